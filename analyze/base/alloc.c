@@ -1,0 +1,58 @@
+/*
+ * The one place where memory is asked for, and one of the two that may end the
+ * program: running out of memory is no condition that anybody could mend.
+ */
+#include "base/alloc.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *or_die(void *p, size_t size)
+{
+	if (p || !size)
+		return p;
+	fprintf(stderr, "hwsummarize: out of memory (%zu bytes were asked for)\n", size);
+	exit(2);
+}
+
+void *xmalloc(size_t size)
+{
+	return or_die(malloc(size ? size : 1), size);
+}
+
+void *xcalloc(size_t count, size_t size)
+{
+	return or_die(calloc(count ? count : 1, size ? size : 1), size);
+}
+
+void *xrealloc(void *p, size_t count, size_t size)
+{
+	size_t bytes = count * size;
+
+	if (size && count > SIZE_MAX / size)
+		or_die(NULL, SIZE_MAX);
+	return or_die(realloc(p, bytes ? bytes : 1), bytes);
+}
+
+char *xstrndup(const char *s, size_t n)
+{
+	char *copy = xmalloc(n + 1);
+
+	memcpy(copy, s, n);
+	copy[n] = '\0';
+	return copy;
+}
+
+char *xstrdup(const char *s)
+{
+	return xstrndup(s, strlen(s));
+}
+
+size_t alloc_next_capacity(size_t cap, size_t need)
+{
+	size_t next = cap < 8 ? 16 : cap * 2;
+
+	return next < need ? need : next;
+}

@@ -1,0 +1,30 @@
+/*
+ * Memory that is either there or ends the program. Nobody else checks for NULL.
+ */
+#ifndef BASE_ALLOC_H
+#define BASE_ALLOC_H
+
+#include <stddef.h>
+
+/* Each ends the program with one sentence and status 2 when memory is exhausted. */
+void *xmalloc(size_t size);
+void *xcalloc(size_t count, size_t size); /* zeroed */
+void *xrealloc(void *p, size_t count, size_t size);
+char *xstrdup(const char *s);
+char *xstrndup(const char *s, size_t n);
+
+/*
+ * Makes room for at least `need` elements in the array `p` of capacity `cap`,
+ * at least doubling it. Both are lvalues; the capacity is a size_t.
+ */
+#define ALLOC_GROW(p, need, cap)                                    \
+	do {                                                        \
+		if ((need) > (cap)) {                               \
+			(cap) = alloc_next_capacity((cap), (need)); \
+			(p) = xrealloc((p), (cap), sizeof *(p));    \
+		}                                                   \
+	} while (0)
+
+size_t alloc_next_capacity(size_t cap, size_t need);
+
+#endif

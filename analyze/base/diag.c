@@ -1,0 +1,88 @@
+/*
+ * Counted diagnostics. A damaged file may hold millions of damaged lines, so an entry
+ * is found again without looking at the sentence; the list of distinct entries is short.
+ */
+#include "base/diag.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/strbuf.h"
+
+void diag_list_release(struct diag_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		free(list->at[i].id);
+		free(list->at[i].file);
+		free(list->at[i].text);
+	}
+	free(list->at);
+	*list = DIAG_LIST_INIT;
+}
+
+/* The id of an entry is "id" or, where several of one id are told apart, "id:what". */
+static bool is_entry(
+	const struct diag *d, const char *id, const char *file, struct span what)
+{
+	size_t n = strlen(id);
+
+	if (strncmp(d->id, id, n) != 0 || strcmp(d->file, file) != 0)
+		return false;
+	if (!what.len)
+		return d->id[n] == '\0';
+	return d->id[n] == ':' && span_is(what, d->id + n + 1);
+}
+
+void diag_add(struct diag_list *list, bool damage, const char *id, const char *file,
+	uint64_t line, struct span what, const char *format, ...)
+{
+	struct strbuf text, name;
+	struct diag *d;
+	char sentence[1024];
+	va_list ap;
+
+	for (size_t i = list->count; i-- > 0;) {
+		if (!is_entry(&list->at[i], id, file, what))
+			continue;
+		list->at[i].count++;
+		return;
+	}
+	va_start(ap, format);
+	vsnprintf(sentence, sizeof sentence, format, ap);
+	va_end(ap);
+	strbuf_init(&text);
+	strbuf_init(&name);
+	strbuf_adds(&text, sentence);
+	strbuf_adds(&name, id);
+	if (what.len) {
+		strbuf_addc(&name, ':');
+		strbuf_add(&name, what.at, what.len);
+	}
+	ALLOC_GROW(list->at, list->count + 1, list->cap);
+	d = &list->at[list->count++];
+	*d = (struct diag){.id = strbuf_detach(&name),
+		.file = xstrdup(file),
+		.line = line,
+		.count = 1,
+		.text = strbuf_detach(&text),
+		.damage = damage};
+}
+
+void diag_quote(struct strbuf *sb, struct span s)
+{
+	size_t shown = s.len > 60 ? 60 : s.len;
+
+	for (size_t i = 0; i < shown; i++) {
+		unsigned char c = (unsigned char)s.at[i];
+
+		if (c < 0x20 || c >= 0x7f)
+			strbuf_addf(sb, "\\x%02x", c);
+		else
+			strbuf_addc(sb, (char)c);
+	}
+	if (s.len > shown)
+		strbuf_adds(sb, "...");
+}

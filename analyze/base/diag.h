@@ -1,0 +1,47 @@
+/*
+ * Damage in the data: never an error, always counted. One entry per (id, file, what);
+ * it keeps the first line, the number of occurrences and the sentence of the first.
+ */
+#ifndef BASE_DIAG_H
+#define BASE_DIAG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/span.h"
+
+struct diag {
+	char *id;   /* "torn-line", "unknown-column" ...: stable, documented in
+		       read/README.md */
+	char *file; /* as the user named it or relative to the run; "" for the run itself
+		     */
+	uint64_t line; /* of the first occurrence, from 1; 0: the file as a whole */
+	uint64_t count;
+	char *text;  /* what was found and what it costs, one sentence, printable UTF-8 */
+	bool damage; /* false: a remark (unknown column); true: something was lost */
+};
+
+struct diag_list {
+	struct diag *at;
+	size_t count;
+	size_t cap;
+};
+
+#define DIAG_LIST_INIT ((struct diag_list){0})
+
+void diag_list_release(struct diag_list *list);
+
+/*
+ * Counts one occurrence. `what` tells apart entries of the same id in one file (a
+ * column's name); it may be empty. The sentence is copied only for the first occurrence.
+ */
+void diag_add(struct diag_list *list, bool damage, const char *id, const char *file,
+	uint64_t line, struct span what, const char *format, ...)
+	__attribute__((format(printf, 7, 8)));
+
+/* Appends a printable form of foreign bytes: control bytes as \xNN, at most 60 bytes. */
+struct strbuf;
+void diag_quote(struct strbuf *sb, struct span s);
+
+#endif

@@ -1,0 +1,159 @@
+/*
+ * Decimal text to integers and back. Independent of the locale: no strtod on the way
+ * in, and on the way out only printf's %g, whose radix character is '.' because the
+ * program never calls setlocale().
+ */
+#include "base/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const int64_t power_of_ten[19] = {1LL, 10LL, 100LL, 1000LL, 10000LL, 100000LL,
+	1000000LL, 10000000LL, 100000000LL, 1000000000LL, 10000000000LL, 100000000000LL,
+	1000000000000LL, 10000000000000LL, 100000000000000LL, 1000000000000000LL,
+	10000000000000000LL, 100000000000000000LL, 1000000000000000000LL};
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Reads "e[+-]digits" at s; the whole rest must be it. */
+static bool read_exponent(struct span s, int *exponent)
+{
+	bool negative = false;
+	int value = 0;
+
+	if (s.len && (s.at[0] == '+' || s.at[0] == '-')) {
+		negative = s.at[0] == '-';
+		s.at++, s.len--;
+	}
+	if (!s.len || s.len > 3)
+		return false;
+	for (; s.len; s.at++, s.len--) {
+		if (!is_digit(s.at[0]))
+			return false;
+		value = value * 10 + (s.at[0] - '0');
+	}
+	*exponent = negative ? -value : value;
+	return true;
+}
+
+/* mantissa * mul * 10^exponent, rounded half up; all factors non-negative. */
+static bool scale(int64_t mantissa, int64_t mul, int exponent, int64_t *out)
+{
+	int128 value = (int128)mantissa * mul;
+
+	for (; exponent > 0 && value <= INT64_MAX; exponent--)
+		value *= 10;
+	if (exponent < -36) {
+		*out = 0;
+		return true;
+	}
+	if (exponent < 0) {
+		int128 den = power_of_ten[exponent < -18 ? 18 : -exponent];
+
+		if (exponent < -18)
+			den *= power_of_ten[-exponent - 18];
+		value = (value + den / 2) / den;
+	}
+	if (value > INT64_MAX)
+		return false;
+	*out = (int64_t)value;
+	return true;
+}
+
+bool number_scaled(struct span s, int64_t mul, int64_t *out)
+{
+	bool negative = false, seen = false, point = false;
+	int64_t mantissa = 0;
+	int exponent = 0, more = 0;
+
+	if (s.len && (s.at[0] == '-' || s.at[0] == '+')) {
+		negative = s.at[0] == '-';
+		s.at++, s.len--;
+	}
+	for (; s.len; s.at++, s.len--) {
+		char c = s.at[0];
+
+		if (c == '.' && !point) {
+			point = true;
+			continue;
+		}
+		if (!is_digit(c))
+			break;
+		seen = true;
+		/* Beyond 18 digits only the magnitude counts. */
+		if (mantissa > INT64_MAX / 10 - 1) {
+			exponent += point ? 0 : 1;
+			continue;
+		}
+		mantissa = mantissa * 10 + (c - '0');
+		exponent -= point ? 1 : 0;
+	}
+	if (!seen)
+		return false;
+	if (s.len) {
+		if (s.at[0] != 'e' && s.at[0] != 'E')
+			return false;
+		if (!read_exponent((struct span){s.at + 1, s.len - 1}, &more))
+			return false;
+	}
+	if (!mantissa) {
+		*out = 0;
+		return true;
+	}
+	if (!scale(mantissa, mul, exponent + more, out))
+		return false;
+	if (negative)
+		*out = -*out;
+	return true;
+}
+
+bool number_unsigned(struct span s, uint64_t *out)
+{
+	uint64_t value = 0;
+
+	if (!s.len)
+		return false;
+	for (; s.len; s.at++, s.len--) {
+		unsigned digit = (unsigned char)s.at[0] - (unsigned)'0';
+
+		if (digit > 9 || value > (UINT64_MAX - digit) / 10)
+			return false;
+		value = value * 10 + digit;
+	}
+	*out = value;
+	return true;
+}
+
+double number_ratio(int128 num, int128 den)
+{
+	int128 whole = num / den;
+
+	/* An exact quotient stays exact; else 64 bits of mantissa leave less than one
+	 * ulp. */
+	if (whole * den == num)
+		return (double)whole;
+	return (double)((long double)num / (long double)den);
+}
+
+int64_t number_quanta(double x, int64_t per_unit)
+{
+	return (int64_t)llroundl((long double)x * (long double)per_unit);
+}
+
+void number_print(struct strbuf *sb, double x)
+{
+	char text[32];
+
+	if (x == 0)
+		x = 0; /* no negative zero in a report */
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof text, "%.*g", digits, x);
+		if (strtod(text, NULL) == x)
+			break;
+	}
+	strbuf_adds(sb, text);
+}

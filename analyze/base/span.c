@@ -1,0 +1,58 @@
+/* Borrowed text: trimming, comparing, cutting. Copies nothing. */
+#include "base/span.h"
+
+#include <string.h>
+#include <strings.h>
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+struct span span_of(const char *s)
+{
+	return (struct span){s, strlen(s)};
+}
+
+struct span span_trim(struct span s)
+{
+	while (s.len && is_blank(s.at[0]))
+		s.at++, s.len--;
+	while (s.len && is_blank(s.at[s.len - 1]))
+		s.len--;
+	return s;
+}
+
+bool span_equal(struct span a, struct span b)
+{
+	return a.len == b.len && (!a.len || memcmp(a.at, b.at, a.len) == 0);
+}
+
+bool span_is(struct span s, const char *word)
+{
+	return span_equal(s, span_of(word));
+}
+
+bool span_is_nocase(struct span s, const char *word)
+{
+	return s.len == strlen(word) && strncasecmp(s.at, word, s.len) == 0;
+}
+
+bool span_begins(struct span s, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return s.len >= n && memcmp(s.at, prefix, n) == 0;
+}
+
+struct span span_word(struct span *rest)
+{
+	struct span word;
+
+	while (rest->len && is_blank(rest->at[0]))
+		rest->at++, rest->len--;
+	word = (struct span){rest->at, 0};
+	while (rest->len && !is_blank(rest->at[0]))
+		rest->at++, rest->len--, word.len++;
+	return word;
+}

@@ -1,0 +1,27 @@
+/*
+ * A growing, always terminated byte string. strbuf_init or STRBUF_INIT, use,
+ * strbuf_release. `text` is never NULL after strbuf_init and stays valid until the
+ * next call that changes the buffer.
+ */
+#ifndef BASE_STRBUF_H
+#define BASE_STRBUF_H
+
+#include <stddef.h>
+
+struct strbuf {
+	char *text;
+	size_t len;
+	size_t cap;
+};
+
+void strbuf_init(struct strbuf *sb);
+void strbuf_release(struct strbuf *sb); /* frees; usable again after strbuf_init */
+void strbuf_clear(struct strbuf *sb);	/* empties, keeps the memory */
+void strbuf_add(struct strbuf *sb, const char *bytes, size_t n);
+void strbuf_adds(struct strbuf *sb, const char *s);
+void strbuf_addc(struct strbuf *sb, char c);
+void strbuf_addf(struct strbuf *sb, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+char *strbuf_detach(struct strbuf *sb); /* the text, now the caller's to free */
+
+#endif

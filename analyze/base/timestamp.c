@@ -1,0 +1,245 @@
+/*
+ * Calendar arithmetic and the spellings of an instant. The day count is the usual
+ * one for the proleptic Gregorian calendar with years that begin in March.
+ */
+#include "base/timestamp.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/number.h"
+
+int64_t time_days(int year, int month, int day)
+{
+	int64_t y = month <= 2 ? year - 1 : year;
+	int64_t era = (y >= 0 ? y : y - 399) / 400;
+	int64_t year_of_era = y - era * 400;
+	int64_t day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+	int64_t day_of_era =
+		year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+
+	return era * 146097 + day_of_era - 719468;
+}
+
+/* Cuts exactly `digits` digits from s. */
+static bool cut_number(struct span *s, size_t digits, int *out)
+{
+	int value = 0;
+
+	if (s->len < digits)
+		return false;
+	for (size_t i = 0; i < digits; i++) {
+		if (s->at[i] < '0' || s->at[i] > '9')
+			return false;
+		value = value * 10 + (s->at[i] - '0');
+	}
+	s->at += digits;
+	s->len -= digits;
+	*out = value;
+	return true;
+}
+
+static bool cut_char(struct span *s, char c)
+{
+	if (!s->len || s->at[0] != c)
+		return false;
+	s->at++, s->len--;
+	return true;
+}
+
+static bool cut_date(struct span *s, int64_t *ns)
+{
+	static const int length[12] = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+	int year, month, day;
+	char separator;
+
+	if (!cut_number(s, 4, &year) || !s->len)
+		return false;
+	separator = s->at[0];
+	if (separator == '/' || separator == '-') {
+		s->at++, s->len--;
+		if (!cut_number(s, 2, &month) || !cut_char(s, separator))
+			return false;
+	} else if (!cut_number(s, 2, &month)) {
+		return false;
+	}
+	if (!cut_number(s, 2, &day) || year < 1678 || year > 2261)
+		return false; /* int64 nanoseconds hold 1677-09-21 to 2262-04-11 */
+	if (month < 1 || month > 12 || day < 1 || day > length[month - 1])
+		return false;
+	if (month == 2 && day == 29 && (year % 4 || (year % 100 == 0 && year % 400)))
+		return false;
+	*ns = time_days(year, month, day) * NS_PER_DAY;
+	return true;
+}
+
+/* The digits behind the decimal point of a second; more than nine are cut. */
+static bool cut_fraction(struct span *s, int64_t *ns)
+{
+	int64_t unit = NS_PER_S / 10;
+	bool seen = false;
+
+	for (; s->len && s->at[0] >= '0' && s->at[0] <= '9'; s->at++, s->len--) {
+		*ns += (s->at[0] - '0') * unit;
+		unit /= 10;
+		seen = true;
+	}
+	return seen;
+}
+
+static bool cut_clock(struct span *s, int64_t *ns)
+{
+	int hour, minute, second;
+
+	if (!cut_number(s, 2, &hour) || !cut_char(s, ':') || !cut_number(s, 2, &minute) ||
+		!cut_char(s, ':') || !cut_number(s, 2, &second))
+		return false;
+	if (hour > 23 || minute > 59 || second > 60)
+		return false;
+	*ns = ((hour * 60LL + minute) * 60 + second) * NS_PER_S;
+	if (cut_char(s, '.') || cut_char(s, ','))
+		return cut_fraction(s, ns);
+	return true;
+}
+
+/* "Z" or "+HH:MM", "+HHMM", "+HH" and nothing behind it. */
+static bool read_offset(struct span s, int64_t *offset_ns)
+{
+	bool west;
+	int hours, minutes = 0;
+
+	if (span_is(s, "Z") || span_is(s, "z") || span_is_nocase(s, "UTC")) {
+		*offset_ns = 0;
+		return true;
+	}
+	if (!s.len || (s.at[0] != '+' && s.at[0] != '-'))
+		return false;
+	west = s.at[0] == '-';
+	s.at++, s.len--;
+	if (!cut_number(&s, 2, &hours))
+		return false;
+	cut_char(&s, ':');
+	if (s.len && !cut_number(&s, 2, &minutes))
+		return false;
+	if (s.len || hours > 23 || minutes > 59)
+		return false;
+	*offset_ns = (hours * 60LL + minutes) * 60 * NS_PER_S;
+	if (west)
+		*offset_ns = -*offset_ns;
+	return true;
+}
+
+int zone_parse(struct zone *zone, const char *text, struct error *err)
+{
+	char path[512];
+	int64_t offset_ns;
+
+	if (read_offset(span_of(text), &offset_ns)) {
+		*zone = (struct zone){"", true, offset_ns};
+		snprintf(zone->name, sizeof zone->name, "%s", offset_ns ? text : "UTC");
+		return 0;
+	}
+	snprintf(path, sizeof path, "/usr/share/zoneinfo/%s", text);
+	if (!text[0] || strstr(text, "..") || text[0] == '/' ||
+		strlen(text) >= sizeof zone->name || access(path, R_OK) != 0)
+		return error_set(err,
+			"time zone '%s' is not known: expected UTC, an offset such as "
+			"+02:00, or a name such as Europe/Berlin",
+			text);
+	setenv("TZ", text, 1);
+	tzset();
+	*zone = (struct zone){"", false, 0};
+	snprintf(zone->name, sizeof zone->name, "%s", text);
+	return 0;
+}
+
+int64_t time_from_wall(int64_t wall_ns, const struct zone *zone)
+{
+	int64_t second = wall_ns / NS_PER_S - (wall_ns % NS_PER_S < 0);
+	time_t as_utc = (time_t)second;
+	struct tm tm;
+
+	if (zone->fixed)
+		return wall_ns - zone->offset_ns;
+	gmtime_r(&as_utc, &tm);
+	tm.tm_isdst = -1; /* the hour that comes twice is read as the system reads it */
+	return (int64_t)mktime(&tm) * NS_PER_S + (wall_ns - second * NS_PER_S);
+}
+
+int64_t time_to_wall(int64_t t_ns, const struct zone *zone)
+{
+	int64_t second = t_ns / NS_PER_S - (t_ns % NS_PER_S < 0);
+	time_t when = (time_t)second;
+	struct tm tm;
+
+	if (zone->fixed)
+		return t_ns + zone->offset_ns;
+	localtime_r(&when, &tm);
+	return ((time_days(tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday) * 24 +
+			tm.tm_hour) *
+			       3600LL +
+		       tm.tm_min * 60LL + tm.tm_sec) *
+		NS_PER_S +
+		(t_ns - second * NS_PER_S);
+}
+
+bool time_parse(struct span s, const struct zone *zone, int64_t *t_ns)
+{
+	int64_t date_ns, clock_ns, offset_ns;
+
+	s = span_trim(s);
+	if (!cut_date(&s, &date_ns))
+		return false;
+	if (!cut_char(&s, ' ') && !cut_char(&s, 'T'))
+		return false;
+	s = span_trim(s);
+	if (!cut_clock(&s, &clock_ns))
+		return false;
+	s = span_trim(s);
+	if (!s.len) {
+		*t_ns = time_from_wall(date_ns + clock_ns, zone);
+		return true;
+	}
+	if (!read_offset(s, &offset_ns))
+		return false;
+	*t_ns = date_ns + clock_ns - offset_ns;
+	return true;
+}
+
+bool time_parse_epoch(struct span s, int64_t *t_ns)
+{
+	/* Below 1e8 s (March 1973) a number is more likely a count than a time. */
+	return number_scaled(s, NS_PER_S, t_ns) && *t_ns >= 100000000LL * NS_PER_S;
+}
+
+bool time_parse_clock(struct span s, int64_t *ns)
+{
+	return cut_clock(&s, ns) && !s.len;
+}
+
+bool time_parse_date(struct span s, int64_t *ns)
+{
+	return cut_date(&s, ns) && !s.len;
+}
+
+void time_print(struct strbuf *sb, int64_t t_ns)
+{
+	int64_t second = t_ns / NS_PER_S - (t_ns % NS_PER_S < 0);
+	int64_t rest = t_ns - second * NS_PER_S;
+	time_t when = (time_t)second;
+	struct tm tm;
+
+	gmtime_r(&when, &tm);
+	strbuf_addf(sb, "%04d-%02d-%02dT%02d:%02d:%02d", tm.tm_year + 1900, tm.tm_mon + 1,
+		tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
+	if (rest % 1000)
+		strbuf_addf(sb, ".%09lld", (long long)rest);
+	else if (rest % 1000000)
+		strbuf_addf(sb, ".%06lld", (long long)(rest / 1000));
+	else if (rest)
+		strbuf_addf(sb, ".%03lld", (long long)(rest / 1000000));
+	strbuf_addc(sb, 'Z');
+}

@@ -1,0 +1,63 @@
+/*
+ * Instants: int64 nanoseconds since 1970-01-01T00:00:00Z, leap seconds ignored.
+ */
+#ifndef BASE_TIMESTAMP_H
+#define BASE_TIMESTAMP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/span.h"
+#include "base/strbuf.h"
+
+#define NS_PER_S   1000000000LL
+#define NS_PER_DAY (86400LL * NS_PER_S)
+
+/* An instant that is not known: before every instant that a log can carry. */
+#define TIME_NONE INT64_MIN
+
+/*
+ * Where a log's wall clock stands that does not say so itself. UTC, a fixed offset,
+ * or a zone of the system's database; the latter is process-wide (tzset).
+ */
+struct zone {
+	char name[64]; /* as the report prints it: "UTC", "+08:00", "Europe/Berlin" */
+	bool fixed;
+	int64_t offset_ns; /* east of UTC, if fixed */
+};
+
+#define ZONE_UTC ((struct zone){"UTC", true, 0})
+
+/* "UTC", "Z", "+HH:MM", "-HHMM", or a name below /usr/share/zoneinfo. */
+int zone_parse(struct zone *zone, const char *text, struct error *err);
+
+/* Days since 1970-01-01 of a date of the proleptic Gregorian calendar. */
+int64_t time_days(int year, int month, int day);
+
+/* The instant of a wall clock reading, given as if it were UTC, in a zone. */
+int64_t time_from_wall(int64_t wall_ns, const struct zone *zone);
+
+/* The other way round: what the wall clock showed, as if it were UTC. */
+int64_t time_to_wall(int64_t t_ns, const struct zone *zone);
+
+/*
+ * Reads a whole span: nvidia-smi's "YYYY/MM/DD HH:MM:SS.mmm", ISO 8601 with blank or T,
+ * "YYYYMMDD HH:MM:SS", each with up to nine digits of a second, "Z" or an offset
+ * behind it; else the zone applies. False: not such a time.
+ */
+bool time_parse(struct span s, const struct zone *zone, int64_t *t_ns);
+
+/* Decimal seconds since 1970, as time.time() prints them, to the nanosecond. */
+bool time_parse_epoch(struct span s, int64_t *t_ns);
+
+/* HH:MM:SS[.fff] as nanoseconds since midnight. */
+bool time_parse_clock(struct span s, int64_t *ns);
+
+/* YYYYMMDD, YYYY-MM-DD or YYYY/MM/DD as nanoseconds, midnight UTC. */
+bool time_parse_date(struct span s, int64_t *ns);
+
+/* Appends RFC 3339 in UTC, with as many digits of a second as needed (0, 3, 6 or 9). */
+void time_print(struct strbuf *sb, int64_t t_ns);
+
+#endif
