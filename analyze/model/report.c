@@ -1,0 +1,75 @@
+/* Memory of a report, and the names that come with its arrays. */
+#include "model/report.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+
+const double above_threshold[ABOVE_COUNT] = {0, 20, 50, 80, 95};
+const char *const above_key[ABOVE_COUNT] = {"gt_0", "ge_20", "ge_50", "ge_80", "ge_95"};
+
+#define SUMMARY(key, rule, metric, unit, decimals, title) {#key, unit, decimals, title},
+#define DIALECT(...)
+
+static const struct summary_field fields[SUMMARY_COUNT] = {
+#include "../schema/summary.def"
+};
+
+const struct summary_field *summary_field_get(enum summary_key key)
+{
+	return &fields[key];
+}
+
+void report_init(struct report *report, const struct run *run)
+{
+	*report = (struct report){.run = run,
+		.started_ns = TIME_NONE,
+		.ended_ns = TIME_NONE,
+		.duration_s = NAN};
+	report->evidence.grade = 'F';
+	report->evidence.coverage = NAN;
+}
+
+void report_release(struct report *report)
+{
+	free(report->stats);
+	free(report->evidence.device);
+	free(report->evidence.gap);
+	free(report->phase);
+	free(report->dialect);
+	*report = (struct report){0};
+}
+
+static bool matches(const char *pattern, const char *name)
+{
+	return !pattern || fnmatch(pattern, name, 0) == 0;
+}
+
+static bool is_core(const struct device *device)
+{
+	return device->kind == DEVICE_CPU && device->index >= 0;
+}
+
+void report_select(struct report *report, const struct report_filter *filter)
+{
+	const struct device *devices = report->run->device;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < report->stats_count; i++) {
+		const struct metric_stats *s = &report->stats[i];
+		const struct device *device = &devices[s->device];
+
+		if (!filter->per_core && is_core(device))
+			continue;
+		if (!matches(filter->metric, metric_get(s->metric)->name) ||
+			!matches(filter->device, device->name))
+			continue;
+		report->stats[kept++] = *s;
+	}
+	report->stats_count = kept;
+	kept = 0;
+	for (size_t i = 0; i < report->phase_count; i++)
+		if (matches(filter->phase, report->phase[i].name))
+			report->phase[kept++] = report->phase[i];
+	report->phase_count = kept;
+}

@@ -1,0 +1,163 @@
+/*
+ * What was found out about a run: the struct between compute, store and render. All
+ * numbers are doubles in the metric's unit, seconds or joules; unknown is NAN (value
+ * statistics), TIME_NONE (instants). Filled by compute, printed by render.
+ */
+#ifndef MODEL_REPORT_H
+#define MODEL_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/metric.h"
+#include "model/run.h"
+
+/* Raised whenever a definition of a number changes; stored with every summary. */
+#define DEFINITIONS_VERSION 1
+
+enum above {
+	ABOVE_0,
+	ABOVE_20,
+	ABOVE_50,
+	ABOVE_80,
+	ABOVE_95,
+	ABOVE_COUNT
+};
+extern const double above_threshold[ABOVE_COUNT]; /* per cent: > 0, >= 20 ... */
+extern const char *const above_key[ABOVE_COUNT];  /* "gt_0", "ge_20" ... */
+
+/* One metric of one device in one source. */
+struct metric_stats {
+	enum metric_id metric;
+	enum source_kind source;
+	uint32_t device;  /* index into the run's devices */
+	uint64_t n;	  /* samples with a value; of shares: windows */
+	uint64_t missing; /* rows whose field was not available */
+	double covered_s; /* NAN: the log has no times */
+	double mean, mean_samples;
+	double min, max;
+	int64_t min_at_ns, max_at_ns;
+	double p50, p90, p95, p99;
+	double stddev; /* sample; NAN for n < 2 */
+	bool has_above;
+	double above[ABOVE_COUNT]; /* shares of covered time, 0 to 1; NAN: nothing covered
+				    */
+	bool has_energy;
+	double energy_j; /* integrated; NAN: nothing covered */
+	double sum;	 /* of the samples, for pooling over devices */
+};
+
+#define GAPS_LISTED 1000 /* at most; all are counted */
+
+struct gap {
+	int64_t start_ns; /* of the row before it */
+	double length_s;
+	uint32_t device;
+	enum source_kind source;
+};
+
+/* What one device's rows in one source say about time. */
+struct device_evidence {
+	enum source_kind source;
+	uint32_t device;
+	uint64_t rows;
+	int64_t first_ns, last_ns;   /* TIME_NONE: no times */
+	double interval_s;	     /* h; NAN: not known */
+	const char *interval_source; /* static: "recorded", "median", "option", "assumed"
+					(a timed log beside it); NULL: not known */
+	double gap_limit_s;	     /* NAN: no gap can be told */
+	double covered_s;
+	double coverage; /* 0 to 1; NAN: can't be told */
+	uint64_t gaps;
+	uint64_t steps_back; /* segments begun by a step back beyond the limit */
+	uint64_t sessions;
+	uint64_t resets; /* counters that went back: fields clamped at 0 */
+};
+
+struct evidence {
+	char grade;		 /* A B C F */
+	double coverage;	 /* of the worst GPU, or of the CPU; NAN */
+	const char *time_source; /* points into the run: zone's origin */
+	uint64_t sessions;
+	struct device_evidence *device;
+	size_t device_count, device_cap;
+	uint64_t gap_count; /* all of them */
+	struct gap *gap;    /* the longest 1,000, longest first */
+	size_t gap_listed;
+};
+
+enum summary_value {
+	VALUE_NUMBER,
+	VALUE_COUNT,
+	VALUE_TEXT
+};
+
+/* One key of resource_summary. */
+struct summary_item {
+	enum summary_value kind;
+	double number;	  /* NAN: unknown; of a COUNT a whole number */
+	const char *text; /* static; NULL: unknown */
+};
+
+enum summary_key {
+#define SUMMARY(key, ...) SUMMARY_##key,
+#define DIALECT(...)
+#include "../schema/summary.def"
+	SUMMARY_COUNT
+};
+
+struct summary_field {
+	const char *name;
+	const char *unit;
+	int decimals;
+	const char *title;
+};
+
+const struct summary_field *summary_field_get(enum summary_key key);
+
+struct dialect_item {
+	const char *key;
+	bool omitted;
+	double number; /* rounding is the renderer's */
+};
+
+/* A phase as it is shown: phases of the RunLog in the order of their start. */
+struct phase {
+	const char *name;   /* borrowed from the run's event */
+	const char *extras; /* borrowed; NULL */
+	int64_t start_ns;
+	double start_s; /* from the run's first instant */
+	double seconds;
+	bool unfinished;
+};
+
+struct report {
+	const struct run *run;	      /* borrowed; outlives the report */
+	int64_t started_ns, ended_ns; /* TIME_NONE */
+	double duration_s;	      /* NAN */
+	const char *duration_source;  /* "command", "samples"; NULL */
+	struct metric_stats *stats;   /* by source, device, metric */
+	size_t stats_count, stats_cap;
+	struct evidence evidence;
+	struct summary_item summary[SUMMARY_COUNT];
+	struct phase *phase;
+	size_t phase_count, phase_cap;
+	struct dialect_item *dialect; /* pytyche's keys in its order */
+	size_t dialect_count, dialect_cap;
+};
+
+void report_init(struct report *report, const struct run *run);
+void report_release(struct report *report);
+
+/*
+ * Drops the statistics whose metric, device or phase path does not match (fnmatch(3);
+ * NULL: all). The summary stays: it is a statement about the run.
+ */
+struct report_filter {
+	const char *metric, *device, *phase;
+	bool per_core; /* keep single CPUs beside "cpu" */
+};
+void report_select(struct report *report, const struct report_filter *filter);
+
+#endif

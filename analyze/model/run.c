@@ -1,0 +1,132 @@
+/* Memory of a run. */
+#include "model/run.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+void run_init(struct run *run, const char *path)
+{
+	*run = (struct run){.path = xstrdup(path),
+		.cpu_count = -1,
+		.mem_total_kib = -1,
+		.interval_ns = -1,
+		.dmon_interval_ns = -1,
+		.started_ns = TIME_NONE,
+		.ended_ns = TIME_NONE,
+		.exit_status = -1};
+}
+
+void run_release(struct run *run)
+{
+	char *strings[] = {run->key, run->path, run->run_id, run->command, run->host,
+		run->kernel, run->cpu_model, run->driver, run->query, run->zone};
+
+	for (size_t i = 0; i < sizeof strings / sizeof strings[0]; i++)
+		free(strings[i]);
+	for (size_t i = 0; i < run->device_count; i++) {
+		free(run->device[i].uuid);
+		free(run->device[i].bus_id);
+		free(run->device[i].model);
+	}
+	for (size_t i = 0; i < run->file_count; i++)
+		free(run->file[i].path);
+	for (size_t i = 0; i < run->event_count; i++) {
+		free(run->event[i].type_name);
+		free(run->event[i].name);
+		free(run->event[i].extras);
+	}
+	free(run->device);
+	free(run->file);
+	free(run->event);
+	diag_list_release(&run->diags);
+	*run = (struct run){0};
+}
+
+static const char *device_prefix(enum device_kind kind)
+{
+	switch (kind) {
+	case DEVICE_GPU:
+		return "gpu";
+	case DEVICE_CPU:
+		return "cpu";
+	case DEVICE_HOST:
+		return "host";
+	}
+	return "";
+}
+
+struct device *run_add_device(struct run *run, enum device_kind kind, int32_t index)
+{
+	struct device *device;
+
+	ALLOC_GROW(run->device, run->device_count + 1, run->device_cap);
+	device = &run->device[run->device_count++];
+	*device = (struct device){.kind = kind, .index = index};
+	if (index < 0)
+		snprintf(device->name, sizeof device->name, "%s", device_prefix(kind));
+	else
+		snprintf(device->name, sizeof device->name, "%s%d", device_prefix(kind),
+			(int)index);
+	return device;
+}
+
+struct run_file *run_add_file(struct run *run, const char *path)
+{
+	struct run_file *file;
+
+	ALLOC_GROW(run->file, run->file_count + 1, run->file_cap);
+	file = &run->file[run->file_count++];
+	*file = (struct run_file){.path = xstrdup(path), .kind = SOURCE_NONE};
+	return file;
+}
+
+struct event *run_add_event(struct run *run)
+{
+	struct event *event;
+
+	ALLOC_GROW(run->event, run->event_count + 1, run->event_cap);
+	event = &run->event[run->event_count++];
+	*event = (struct event){
+		.type = EVENT_POINT, .t_ns = TIME_NONE, .end_ns = TIME_NONE};
+	return event;
+}
+
+void run_set_string(char **slot, const char *text)
+{
+	char *copy = text ? xstrdup(text) : NULL;
+
+	free(*slot);
+	*slot = copy;
+}
+
+int64_t run_interval_ns(const struct run *run, enum source_kind kind)
+{
+	if (kind == SOURCE_NVIDIA_DMON && run->dmon_interval_ns > 0)
+		return run->dmon_interval_ns;
+	return run->interval_ns > 0 ? run->interval_ns : -1;
+}
+
+size_t run_count_devices(const struct run *run, enum device_kind kind)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < run->device_count; i++)
+		count += run->device[i].kind == kind;
+	return count;
+}
+
+bool event_number(const struct event *event, const char *key, double *value)
+{
+	cJSON *json = event->extras ? cJSON_Parse(event->extras) : NULL;
+	const cJSON *item = json ? cJSON_GetObjectItemCaseSensitive(json, key) : NULL;
+	bool found = cJSON_IsNumber(item);
+
+	if (found)
+		*value = item->valuedouble;
+	cJSON_Delete(json);
+	return found;
+}

@@ -1,0 +1,105 @@
+/*
+ * A run: what was recorded together. Who took part (devices), from which files, what
+ * the manifest says, what happened (events). Filled by a reader or by the database,
+ * read by everybody; computes nothing.
+ */
+#ifndef MODEL_RUN_H
+#define MODEL_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "base/timestamp.h"
+#include "model/metric.h"
+
+/* One GPU, one CPU, or all CPUs. Strings are owned, NULL where unknown. */
+struct device {
+	enum device_kind kind;
+	int32_t index; /* as the tools count: GPU index, CPU id; -1: unknown, or all CPUs
+			*/
+	char name[24]; /* "gpu0", "cpu" (all), "cpu3": unique in the run */
+	char *uuid;
+	char *bus_id;
+	char *model; /* "NVIDIA H200" */
+};
+
+/* A file of the run directory, or the log that was given as operand. */
+struct run_file {
+	char *path;	       /* relative to the run; as given for a single log */
+	enum source_kind kind; /* SOURCE_NONE: no reader claims it */
+	int64_t size;	       /* bytes on disk */
+	int64_t mtime_ns;
+	uint64_t rows;	  /* accepted samples or events */
+	uint64_t refused; /* rows that were lost; each is counted in a diagnostic too */
+};
+
+enum event_type {
+	EVENT_PHASE, /* a span that ended: [t_ns, end_ns) */
+	EVENT_BEGIN, /* a phase began; pairing is the business of compute */
+	EVENT_END,
+	EVENT_POINT /* anything else at one instant */
+};
+
+struct event {
+	enum event_type type;
+	int64_t t_ns;	 /* of a PHASE its start; TIME_NONE: the log gave no time */
+	int64_t end_ns;	 /* of a PHASE its end, else TIME_NONE */
+	char *type_name; /* the log's own word: "phase", "begin", "memory" ... */
+	char *name;	 /* NULL: none */
+	char *extras; /* the remaining keys as a JSON object, as they were; NULL: none */
+};
+
+struct run {
+	char *key;  /* the manifest's run id, else the absolute path */
+	char *path; /* as given */
+	bool is_directory;
+
+	/* from the manifest; NULL, -1 or TIME_NONE where it does not say */
+	char *run_id;
+	char *command; /* shell-quoted, for people */
+	char *host;
+	char *kernel;
+	char *cpu_model;
+	char *driver;
+	char *query;	   /* field list of the query log, for logs without a header */
+	char *zone;	   /* of a foreign manifest's wall clocks */
+	int32_t cpu_count; /* -1 */
+	int64_t mem_total_kib;	      /* -1 */
+	int64_t interval_ns;	      /* recorded sampling interval; -1 */
+	int64_t dmon_interval_ns;     /* -1 */
+	int64_t started_ns, ended_ns; /* of the command */
+	int32_t exit_status;	      /* -1: unknown */
+
+	char time_zone[64];   /* in which zoneless times were read */
+	char time_source[48]; /* who said so: "option", "manifest", "default" */
+
+	struct device *device;
+	size_t device_count, device_cap;
+	struct run_file *file;
+	size_t file_count, file_cap;
+	struct event *event;
+	size_t event_count, event_cap;
+	struct diag_list diags;
+};
+
+void run_init(struct run *run, const char *path);
+void run_release(struct run *run);
+
+/* Appends an element with all strings NULL, numbers unknown; valid until the next. */
+struct device *run_add_device(struct run *run, enum device_kind kind, int32_t index);
+struct run_file *run_add_file(struct run *run, const char *path);
+struct event *run_add_event(struct run *run);
+
+/* The number under a key of an event's extras. False: no such key, or not a number. */
+bool event_number(const struct event *event, const char *key, double *value);
+
+/* Replaces an owned string; text may be NULL. */
+void run_set_string(char **slot, const char *text);
+
+/* The recorded interval of a kind of log in ns, or -1. */
+int64_t run_interval_ns(const struct run *run, enum source_kind kind);
+size_t run_count_devices(const struct run *run, enum device_kind kind);
+
+#endif

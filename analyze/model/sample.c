@@ -1,0 +1,99 @@
+/* Memory of batches: one allocation a column, none a row. */
+#include "model/sample.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+void sample_batch_init(struct sample_batch *batch)
+{
+	*batch = (struct sample_batch){.source = SOURCE_NONE};
+	batch->t_ns = xcalloc(SAMPLE_BATCH_ROWS, sizeof *batch->t_ns);
+	batch->segment = xcalloc(SAMPLE_BATCH_ROWS, sizeof *batch->segment);
+	batch->ordinal = xcalloc(SAMPLE_BATCH_ROWS, sizeof *batch->ordinal);
+	batch->device = xcalloc(SAMPLE_BATCH_ROWS, sizeof *batch->device);
+	batch->header = xcalloc(SAMPLE_BATCH_ROWS, sizeof *batch->header);
+}
+
+void sample_batch_release(struct sample_batch *batch)
+{
+	for (size_t i = 0; i < batch->column_count; i++) {
+		free(batch->column[i].value);
+		free(batch->column[i].presence);
+	}
+	free(batch->column);
+	free(batch->t_ns);
+	free(batch->segment);
+	free(batch->ordinal);
+	free(batch->device);
+	free(batch->header);
+	*batch = (struct sample_batch){.source = SOURCE_NONE};
+}
+
+void sample_batch_clear(struct sample_batch *batch)
+{
+	for (size_t i = 0; i < batch->column_count; i++)
+		memset(batch->column[i].presence, PRESENCE_ABSENT, batch->rows);
+	batch->rows = 0;
+}
+
+size_t sample_batch_column(struct sample_batch *batch, enum metric_id metric)
+{
+	struct sample_column *column;
+
+	assert(metric < METRIC_COUNT);
+	for (size_t i = 0; i < batch->column_count; i++)
+		if (batch->column[i].metric == metric)
+			return i;
+	ALLOC_GROW(batch->column, batch->column_count + 1, batch->column_cap);
+	column = &batch->column[batch->column_count];
+	column->metric = metric;
+	column->value = xcalloc(SAMPLE_BATCH_ROWS, sizeof *column->value);
+	column->presence = xcalloc(SAMPLE_BATCH_ROWS, sizeof *column->presence);
+	return batch->column_count++;
+}
+
+size_t sample_batch_add(struct sample_batch *batch, int64_t t_ns, uint32_t device)
+{
+	size_t row = batch->rows++;
+
+	assert(row < SAMPLE_BATCH_ROWS);
+	batch->t_ns[row] = t_ns;
+	batch->segment[row] = 0;
+	batch->ordinal[row] = 0;
+	batch->device[row] = device;
+	batch->header[row] = 0;
+	return row;
+}
+
+void sample_batch_move(struct sample_batch *batch, size_t to, size_t from)
+{
+	assert(to <= from && from < batch->rows);
+	batch->t_ns[to] = batch->t_ns[from];
+	batch->segment[to] = batch->segment[from];
+	batch->ordinal[to] = batch->ordinal[from];
+	batch->device[to] = batch->device[from];
+	batch->header[to] = batch->header[from];
+	for (size_t i = 0; i < batch->column_count; i++) {
+		struct sample_column *column = &batch->column[i];
+
+		column->value[to] = column->value[from];
+		column->presence[to] = column->presence[from];
+	}
+}
+
+void sample_batch_drop(struct sample_batch *batch, size_t rows)
+{
+	assert(rows <= batch->rows);
+	batch->rows -= rows;
+	for (size_t i = 0; i < batch->column_count; i++)
+		memset(batch->column[i].presence + batch->rows, PRESENCE_ABSENT, rows);
+}
+
+void sample_source_free(struct sample_source *src)
+{
+	if (src)
+		src->free(src);
+}

@@ -1,0 +1,96 @@
+/*
+ * The stream between the stages: batches of samples, pulled from a sample_source.
+ * A log and the database both are sources; the aggregator and the database both
+ * take batches. Whatever a batch says is all that a sink may know.
+ *
+ * A sample is one device at one instant; a row of a batch. Absent is never zero:
+ * a value that is not there has another presence than a value of nought.
+ */
+#ifndef MODEL_SAMPLE_H
+#define MODEL_SAMPLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "model/metric.h"
+
+/* Rows of a batch at most: its columns then fit into a second-level cache. */
+#define SAMPLE_BATCH_ROWS 1024
+
+enum presence {
+	PRESENCE_ABSENT,  /* the log has no such column in this row: not sampled */
+	PRESENCE_MISSING, /* sampled, but not available */
+	PRESENCE_VALUE
+};
+
+struct sample_column {
+	enum metric_id metric;
+	int64_t *value; /* [SAMPLE_BATCH_ROWS] in quanta; defined where presence is VALUE
+			 */
+	uint8_t *presence; /* [SAMPLE_BATCH_ROWS] enum presence */
+};
+
+/*
+ * Rows stand in the order of the log, or in that of the database: by segment, time,
+ * ordinal and device. Columns are only ever added while a batch is in use; one that
+ * a row does not have is ABSENT there.
+ */
+struct sample_batch {
+	enum source_kind source;
+	bool timed; /* false: the log has no times; t_ns is 0, ordinal the row's number */
+	size_t rows;
+	int64_t *t_ns;	   /* [rows] UTC; in a log without times all 0 */
+	int32_t *segment;  /* [rows] from 0; raised by a step back beyond the gap limit */
+	uint32_t *ordinal; /* [rows] among equal times of a device in a segment, from 0;
+			      in a log without times the row's number */
+	uint32_t *device;  /* [rows] index into the run's devices */
+	uint8_t *header;   /* [rows] 1: a header stood right before this row */
+	size_t column_count;
+	struct sample_column *column; /* [column_count] */
+	size_t column_cap;
+};
+
+void sample_batch_init(struct sample_batch *batch);
+void sample_batch_release(struct sample_batch *batch);
+/* No rows; all columns stay, with every presence ABSENT. */
+void sample_batch_clear(struct sample_batch *batch);
+/* The index of a metric's column, which is added if it is not there. */
+size_t sample_batch_column(struct sample_batch *batch, enum metric_id metric);
+/* Appends a row with all values ABSENT; returns its number. rows < SAMPLE_BATCH_ROWS. */
+size_t sample_batch_add(struct sample_batch *batch, int64_t t_ns, uint32_t device);
+/* Copies a row over an earlier one: to <= from. */
+void sample_batch_move(struct sample_batch *batch, size_t to, size_t from);
+/* Takes back the last rows. */
+void sample_batch_drop(struct sample_batch *batch, size_t rows);
+static inline void sample_batch_put(
+	struct sample_batch *batch, size_t row, size_t column, int64_t value)
+{
+	batch->column[column].value[row] = value;
+	batch->column[column].presence[row] = PRESENCE_VALUE;
+}
+static inline bool sample_batch_full(const struct sample_batch *batch)
+{
+	return batch->rows == SAMPLE_BATCH_ROWS;
+}
+
+/*
+ * A pull source. Embed it as the first member; sample_source_free releases the whole.
+ * next: clears the batch, fills it; 1: at least one row, 0: the end, -1: err is set.
+ */
+struct sample_source {
+	int (*next)(
+		struct sample_source *src, struct sample_batch *batch, struct error *err);
+	void (*free)(struct sample_source *src);
+};
+
+static inline int sample_source_next(
+	struct sample_source *src, struct sample_batch *batch, struct error *err)
+{
+	return src->next(src, batch, err);
+}
+
+void sample_source_free(struct sample_source *src); /* NULL is fine */
+
+#endif
