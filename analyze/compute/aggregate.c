@@ -1,0 +1,330 @@
+/*
+ * The pass over the samples: finds the state of a row's device and hands the values on.
+ * Knows no formula; those stand in gauge.c, share.c, track.c and evidence.c.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "compute/state.h"
+
+struct aggregate *aggregate_new(
+	const struct run *run, const struct compute_options *options)
+{
+	struct aggregate *agg = xcalloc(1, sizeof *agg);
+
+	agg->run = run;
+	agg->options = *options;
+	return agg;
+}
+
+static void device_state_free(struct device_state *device)
+{
+	if (!device)
+		return;
+	for (int i = 0; i < METRIC_COUNT; i++) {
+		if (!device->gauge[i])
+			continue;
+		gauge_release(device->gauge[i]);
+		free(device->gauge[i]);
+	}
+	if (device->shares)
+		shares_release(device->shares);
+	free(device->shares);
+	track_release(&device->track);
+	free(device);
+}
+
+void aggregate_reset(struct aggregate *agg, enum source_kind kind)
+{
+	struct source_state *source = &agg->source[kind];
+
+	for (size_t i = 0; i < source->device_count; i++)
+		device_state_free(source->device[i]);
+	free(source->device);
+	free(source->session);
+	*source = (struct source_state){0};
+}
+
+void aggregate_free(struct aggregate *agg)
+{
+	if (!agg)
+		return;
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		aggregate_reset(agg, kind);
+	free(agg);
+}
+
+static struct device_state *device_of(struct source_state *source, uint32_t index)
+{
+	if (index >= source->device_count) {
+		ALLOC_GROW(source->device, (size_t)index + 1, source->device_cap);
+		while (source->device_count <= index)
+			source->device[source->device_count++] = NULL;
+	}
+	if (!source->device[index]) {
+		source->device[index] = xcalloc(1, sizeof **source->device);
+		track_init(&source->device[index]->track);
+	}
+	return source->device[index];
+}
+
+/* Rows of a source are ordered by segment, time, ordinal and device. */
+static void check_order(
+	struct source_state *source, const struct sample_batch *batch, size_t row)
+{
+	int64_t t_ns = batch->t_ns[row];
+	int32_t segment = batch->segment[row];
+	bool back;
+
+	if (segment != source->last_segment)
+		back = segment < source->last_segment;
+	else if (t_ns != source->last_ns)
+		back = t_ns < source->last_ns;
+	else if (batch->ordinal[row] != source->last_ordinal)
+		back = batch->ordinal[row] < source->last_ordinal;
+	else
+		back = batch->device[row] <= source->last_device;
+	source->broken |= back;
+}
+
+static void note_session(
+	struct source_state *source, const struct sample_batch *batch, size_t row)
+{
+	bool stepped_back = batch->segment[row] != source->last_segment;
+	struct session_start *start;
+
+	if (!batch->header[row])
+		return;
+	if (!stepped_back && batch->t_ns[row] - source->last_ns <= GAP_LIMIT_MIN_NS)
+		return;
+	ALLOC_GROW(source->session, source->session_count + 1, source->session_cap);
+	start = &source->session[source->session_count++];
+	*start = (struct session_start){source->last_ns, batch->t_ns[row], stepped_back};
+}
+
+/* Times, order and sessions; also the row's place among the rows of its device. */
+static void add_row(
+	struct source_state *source, const struct sample_batch *batch, size_t row)
+{
+	struct device_state *device = device_of(source, batch->device[row]);
+	int64_t t_ns = batch->t_ns[row];
+
+	if (source->seen) {
+		check_order(source, batch, row);
+		if (batch->timed)
+			note_session(source, batch, row);
+	} else {
+		source->first_ns = t_ns;
+		source->snapshot_ns = source->snapshot_before_ns = t_ns;
+	}
+	source->seen = true;
+	source->timed = batch->timed;
+	if (t_ns != source->snapshot_ns) {
+		source->snapshot_before_ns = source->snapshot_ns;
+		source->snapshot_ns = t_ns;
+	}
+	source->last_segment = batch->segment[row];
+	source->last_ns = t_ns;
+	source->last_ordinal = batch->ordinal[row];
+	source->last_device = batch->device[row];
+	device->track.timed = batch->timed;
+	if (device->tick == source->peak_total.tick + 1) {
+		source->peak_total.tick++; /* the device repeats: a tick ends */
+		source->peak_total.sum = 0;
+		source->peak_total.any = false;
+	}
+	device->tick = source->peak_total.tick + 1;
+}
+
+static void add_to_total(struct tick_total *total, int64_t value)
+{
+	total->sum += value;
+	total->any = true;
+	if (!total->has_peak || total->sum > total->peak)
+		total->peak = total->sum;
+	total->has_peak = true;
+}
+
+static void add_ticks(struct source_state *source, const struct sample_batch *batch,
+	size_t row, struct device_state *device)
+{
+	int64_t ticks[TICK_COUNT];
+	bool matched = device->track.rows == 0 ||
+		device->track.prev_ns == batch->t_ns[row] ||
+		device->track.prev_ns == source->snapshot_before_ns;
+	bool any = false;
+
+	for (int i = 0; i < TICK_COUNT; i++)
+		ticks[i] = -1;
+	for (size_t c = 0; c < batch->column_count; c++) {
+		const struct sample_column *column = &batch->column[c];
+
+		if (column->metric < METRIC_cpu_user_ticks ||
+			column->metric > METRIC_cpu_guest_nice_ticks ||
+			column->presence[row] != PRESENCE_VALUE)
+			continue;
+		ticks[column->metric - METRIC_cpu_user_ticks] = column->value[row];
+		any = true;
+	}
+	if (!any)
+		return;
+	if (!device->shares) {
+		device->shares = xcalloc(1, sizeof *device->shares);
+		shares_init(device->shares);
+	}
+	shares_add(device->shares, batch->t_ns[row], batch->segment[row], ticks, matched);
+}
+
+static struct gauge *gauge_of(struct device_state *device, enum metric_id metric)
+{
+	if (!device->gauge[metric]) {
+		device->gauge[metric] = xmalloc(sizeof *device->gauge[metric]);
+		gauge_init(device->gauge[metric], metric);
+	}
+	return device->gauge[metric];
+}
+
+static void add_values(struct aggregate *agg, struct source_state *source,
+	const struct sample_batch *batch, size_t row, struct device_state *device)
+{
+	/* Without times the rows of a device stand a second apart until more is known. */
+	int64_t t_ns = batch->timed ? batch->t_ns[row]
+				    : (int64_t)device->track.rows * UNTIMED_STEP_NS;
+	int64_t short_ns = !batch->timed ? 0 : GAP_LIMIT_MIN_NS;
+	bool ticks = false;
+
+	if (agg->options.gap_ns >= 0 && agg->options.gap_ns < short_ns)
+		short_ns = agg->options.gap_ns;
+	for (size_t c = 0; c < batch->column_count; c++) {
+		const struct sample_column *column = &batch->column[c];
+		struct gauge *gauge;
+
+		if (column->presence[row] == PRESENCE_ABSENT)
+			continue;
+		if (metric_get(column->metric)->kind == KIND_TICKS) {
+			ticks = true;
+			continue;
+		}
+		gauge = gauge_of(device, column->metric);
+		if (column->presence[row] == PRESENCE_MISSING) {
+			gauge->missing++;
+			continue;
+		}
+		gauge_add(gauge, t_ns, batch->segment[row], column->value[row], short_ns);
+		if (column->metric == peak_total_metric())
+			add_to_total(&source->peak_total, column->value[row]);
+	}
+	if (ticks)
+		add_ticks(source, batch, row, device);
+	if (batch->timed)
+		track_add(&device->track, batch->t_ns[row], batch->segment[row]);
+	else
+		device->track.rows++;
+}
+
+void aggregate_add(struct aggregate *agg, const struct sample_batch *batch)
+{
+	struct source_state *source = &agg->source[batch->source];
+
+	for (size_t row = 0; row < batch->rows; row++) {
+		add_row(source, batch, row);
+		add_values(agg, source, batch, row, source->device[batch->device[row]]);
+	}
+}
+
+int64_t aggregate_step_limit(const struct aggregate *agg, enum source_kind kind)
+{
+	const struct source_state *source = &agg->source[kind];
+	int64_t limit_ns = GAP_LIMIT_MIN_NS;
+
+	for (size_t i = 0; i < source->device_count; i++) {
+		struct timing timing;
+
+		if (!source->device[i])
+			continue;
+		timing = device_timing(agg, kind, source->device[i]);
+		if (timing.limit_ns > limit_ns)
+			limit_ns = timing.limit_ns;
+	}
+	return agg->options.gap_ns >= 0 ? agg->options.gap_ns : limit_ns;
+}
+
+enum order aggregate_order(const struct aggregate *agg, enum source_kind kind)
+{
+	const struct source_state *source = &agg->source[kind];
+	int64_t limit_ns = aggregate_step_limit(agg, kind);
+
+	if (source->broken)
+		return ORDER_BROKEN;
+	/* A segment that began before h was known may have begun for too small a step. */
+	for (size_t i = 0; i < source->device_count; i++)
+		if (source->device[i] &&
+			source->device[i]->track.shortest_step_back_ns <= limit_ns)
+			return ORDER_BROKEN;
+	return ORDER_KEPT;
+}
+
+static struct metric_stats *add_stats(
+	struct report *report, enum source_kind kind, uint32_t device)
+{
+	struct metric_stats *stats;
+
+	ALLOC_GROW(report->stats, report->stats_count + 1, report->stats_cap);
+	stats = &report->stats[report->stats_count++];
+	*stats = (struct metric_stats){.source = kind, .device = device};
+	return stats;
+}
+
+static void report_shares(struct report *report, enum source_kind kind, uint32_t index,
+	struct device_state *device, const struct timing *timing)
+{
+	uint64_t gaps;
+	int64_t covered_ns = timing->limit_ns < 0
+		? 0
+		: track_covered_ns(&device->track, timing->limit_ns, &gaps);
+
+	shares_finish(device->shares);
+	for (int i = 0; i < SHARE_COUNT; i++) {
+		struct metric_stats stats = {.source = kind, .device = index};
+
+		if (!shares_get(device->shares, i, &stats))
+			continue;
+		stats.covered_s = number_ratio(covered_ns, NS_PER_S);
+		*add_stats(report, kind, index) = stats;
+	}
+}
+
+static void report_device(struct aggregate *agg, struct report *report,
+	enum source_kind kind, uint32_t index)
+{
+	struct device_state *device = agg->source[kind].device[index];
+	struct timing timing = device_timing(agg, kind, device);
+
+	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
+		if (device->gauge[id])
+			gauge_finish(device->gauge[id], timing.limit_ns, timing.step_ns,
+				add_stats(report, kind, index));
+	if (device->shares)
+		report_shares(report, kind, index, device, &timing);
+}
+
+void aggregate_report(struct aggregate *agg, struct report *report)
+{
+	const struct tick_total *peak_total = NULL;
+
+	evidence_report(agg, report);
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		struct source_state *source = &agg->source[kind];
+
+		for (size_t i = 0; i < source->device_count; i++)
+			if (source->device[i])
+				report_device(agg, report, kind, (uint32_t)i);
+		/* the query log; dmon fills what it lacks */
+		if (!peak_total && source->peak_total.has_peak)
+			peak_total = &source->peak_total;
+	}
+	phase_report(report);
+	summary_report(report, peak_total);
+	dialect_report(report);
+}

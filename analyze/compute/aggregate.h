@@ -1,0 +1,55 @@
+/*
+ * One pass over the samples of a run: takes batches, gives statistics (definitions.md's
+ * "Statistics of one metric of one device", "Time and gaps"). Sums are integers, so the
+ * digits depend neither on how the rows were cut into batches nor on where they came
+ * from. Pure arithmetic: no I/O, no globals, memory that does not grow with the rows but
+ * with the distinct values.
+ */
+#ifndef COMPUTE_AGGREGATE_H
+#define COMPUTE_AGGREGATE_H
+
+#include "model/report.h"
+#include "model/run.h"
+#include "model/sample.h"
+
+struct compute_options {
+	int64_t gap_ns;	     /* --gap; -1: by definition max(3h, h + 2 s) */
+	int64_t interval_ns; /* --interval for logs without times; -1 */
+	bool per_core;	     /* evidence of every CPU, not only of all together */
+};
+
+/* max(3h, h + 2 s) */
+int64_t gap_limit_ns(int64_t interval_ns);
+
+/* What a pass over a source found out about its order. */
+enum order {
+	ORDER_KEPT,  /* the statistics are right */
+	ORDER_BROKEN /* rows came out of order: replay them from the database, with the
+			segments that aggregate_step_limit says */
+};
+
+struct aggregate;
+
+/* run: its devices may grow while batches are added; outlives the aggregate. */
+struct aggregate *aggregate_new(
+	const struct run *run, const struct compute_options *options);
+void aggregate_free(struct aggregate *agg);
+
+void aggregate_add(struct aggregate *agg, const struct sample_batch *batch);
+
+/* Of one kind of log, once its last batch was added. */
+enum order aggregate_order(const struct aggregate *agg, enum source_kind kind);
+
+/*
+ * The gap limit in ns of a kind of log by the rows seen: a step back beyond it begins a
+ * segment. What the reader needs to know to segment a log that it reads again.
+ */
+int64_t aggregate_step_limit(const struct aggregate *agg, enum source_kind kind);
+
+/* Forgets what a kind of log has added, for a replay. */
+void aggregate_reset(struct aggregate *agg, enum source_kind kind);
+
+/* Computes all of the report but what was put there before; report_init'ed, run set. */
+void aggregate_report(struct aggregate *agg, struct report *report);
+
+#endif

@@ -1,0 +1,363 @@
+/*
+ * How far the numbers can be trusted: intervals, gaps, coverage, sessions, grade.
+ * definitions.md, "Time and gaps" and "Evidence".
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "compute/state.h"
+
+/* A closed stretch of time. */
+struct stretch {
+	int64_t from_ns, to_ns;
+};
+
+/* The interval of the first timed log beside one without times. */
+static int64_t assumed_interval_ns(const struct aggregate *agg)
+{
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		const struct source_state *source = &agg->source[kind];
+
+		if (!source->timed)
+			continue;
+		for (size_t i = 0; i < source->device_count; i++) {
+			int64_t h_ns = -1;
+
+			if (source->device[i])
+				h_ns = track_interval_ns(&source->device[i]->track,
+					run_interval_ns(agg->run, kind));
+			if (h_ns > 0)
+				return h_ns;
+		}
+	}
+	return -1;
+}
+
+struct timing device_timing(
+	const struct aggregate *agg, enum source_kind kind, struct device_state *device)
+{
+	int64_t recorded_ns = run_interval_ns(agg->run, kind);
+	struct timing timing = {.interval_ns = recorded_ns, .step_ns = -1};
+
+	timing.interval_source = "recorded";
+	if (device->track.timed) {
+		timing.interval_ns = track_interval_ns(&device->track, recorded_ns);
+		if (recorded_ns <= 0)
+			timing.interval_source = "median";
+	} else {
+		if (agg->options.interval_ns > 0) {
+			timing.interval_ns = agg->options.interval_ns;
+			timing.interval_source = "option";
+		} else if (recorded_ns <= 0) {
+			timing.interval_ns = assumed_interval_ns(agg);
+			timing.interval_source = "assumed";
+		}
+		timing.step_ns = timing.interval_ns > 0 ? timing.interval_ns : 0;
+	}
+	if (timing.interval_ns <= 0)
+		timing.interval_source = NULL;
+	if (agg->options.gap_ns >= 0)
+		timing.limit_ns = agg->options.gap_ns;
+	else
+		timing.limit_ns =
+			timing.interval_ns > 0 ? gap_limit_ns(timing.interval_ns) : -1;
+	return timing;
+}
+
+static double seconds(int64_t ns)
+{
+	return number_ratio(ns, NS_PER_S);
+}
+
+/* First and last sample of the run; false: nothing has a time. */
+static bool span_of_samples(const struct aggregate *agg, struct stretch *span)
+{
+	bool found = false;
+
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		const struct source_state *source = &agg->source[kind];
+
+		for (size_t i = 0; source->timed && i < source->device_count; i++) {
+			const struct device_state *device = source->device[i];
+
+			if (!device)
+				continue;
+			if (!found || device->track.first_ns < span->from_ns)
+				span->from_ns = device->track.first_ns;
+			if (!found || device->track.last_ns > span->to_ns)
+				span->to_ns = device->track.last_ns;
+			found = true;
+		}
+	}
+	return found;
+}
+
+static bool span_of_events(const struct run *run, struct stretch *span)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < run->event_count; i++) {
+		const struct event *event = &run->event[i];
+		int64_t end_ns = event->end_ns == TIME_NONE ? event->t_ns : event->end_ns;
+
+		if (event->t_ns == TIME_NONE)
+			continue;
+		if (!found || event->t_ns < span->from_ns)
+			span->from_ns = event->t_ns;
+		if (!found || end_ns > span->to_ns)
+			span->to_ns = end_ns;
+		found = true;
+	}
+	return found;
+}
+
+static void report_duration(const struct aggregate *agg, struct report *report)
+{
+	const struct run *run = agg->run;
+	struct stretch span = {0, 0};
+
+	if (span_of_samples(agg, &span))
+		report->duration_source = "samples";
+	else if (span_of_events(run, &span))
+		report->duration_source = "events";
+	if (run->started_ns != TIME_NONE && run->ended_ns != TIME_NONE &&
+		run->started_ns <= run->ended_ns) {
+		span = (struct stretch){run->started_ns, run->ended_ns};
+		report->duration_source = "command";
+	}
+	if (!report->duration_source)
+		return;
+	report->started_ns = span.from_ns;
+	report->ended_ns = span.to_ns;
+	report->duration_s = seconds(span.to_ns - span.from_ns);
+}
+
+static int by_start(const void *a, const void *b)
+{
+	int64_t x = ((const struct stretch *)a)->from_ns;
+	int64_t y = ((const struct stretch *)b)->from_ns;
+
+	return (x > y) - (x < y);
+}
+
+/* Where the log of a source ran: its sessions' union. */
+struct sessions {
+	uint64_t count;
+	struct stretch ends;
+	int64_t length_ns;
+};
+
+/* Overlapping stretches count once. Sorts them. */
+static void unite(struct stretch *stretch, size_t count, struct sessions *out)
+{
+	struct stretch open;
+
+	qsort(stretch, count, sizeof *stretch, by_start);
+	open = stretch[0];
+	out->length_ns = 0;
+	out->ends = open;
+	for (size_t i = 1; i < count; i++) {
+		if (stretch[i].to_ns > out->ends.to_ns)
+			out->ends.to_ns = stretch[i].to_ns;
+		if (stretch[i].from_ns > open.to_ns) {
+			out->length_ns += open.to_ns - open.from_ns;
+			open = stretch[i];
+		} else if (stretch[i].to_ns > open.to_ns) {
+			open.to_ns = stretch[i].to_ns;
+		}
+	}
+	out->length_ns += open.to_ns - open.from_ns;
+}
+
+/*
+ * A header that comes again after a gap, or after a step back in time, begins a new
+ * session; with several, their union stands for the run's duration.
+ */
+static struct sessions sessions_of(
+	const struct aggregate *agg, enum source_kind kind, const struct report *report)
+{
+	const struct source_state *source = &agg->source[kind];
+	int64_t limit_ns = aggregate_step_limit(agg, kind);
+	struct stretch *stretch = xmalloc((source->session_count + 1) * sizeof *stretch);
+	struct sessions sessions = {.count = 1};
+
+	stretch[0] = (struct stretch){source->first_ns, source->last_ns};
+	for (size_t i = 0; i < source->session_count; i++) {
+		const struct session_start *start = &source->session[i];
+
+		if (!start->stepped_back &&
+			start->after_ns - start->before_ns <= limit_ns)
+			continue;
+		stretch[sessions.count - 1].to_ns = start->before_ns;
+		stretch[sessions.count++] =
+			(struct stretch){start->after_ns, source->last_ns};
+	}
+	if (sessions.count > 1) {
+		unite(stretch, sessions.count, &sessions);
+	} else {
+		sessions.ends = (struct stretch){report->started_ns, report->ended_ns};
+		sessions.length_ns = report->ended_ns - report->started_ns;
+	}
+	free(stretch);
+	return sessions;
+}
+
+static int64_t within(int64_t ns, int64_t most_ns)
+{
+	return ns < 0 ? 0 : ns > most_ns ? most_ns : ns;
+}
+
+/* Covered time over the time that the log ran, less a lead and a trail of h + 2 s. */
+static double coverage_of(const struct track *track, const struct sessions *sessions,
+	int64_t covered_ns, int64_t interval_ns)
+{
+	int64_t margin_ns = (interval_ns > 0 ? interval_ns : 0) + GAP_LIMIT_MIN_NS;
+	int64_t expected_ns = sessions->length_ns -
+		within(track->first_ns - sessions->ends.from_ns, margin_ns) -
+		within(sessions->ends.to_ns - track->last_ns, margin_ns);
+
+	if (expected_ns <= 0)
+		return NAN;
+	return covered_ns > expected_ns ? 1 : number_ratio(covered_ns, expected_ns);
+}
+
+static void add_gaps(struct evidence *evidence, size_t *cap, const struct track *track,
+	int64_t limit_ns, enum source_kind kind, uint32_t index)
+{
+	for (size_t i = 0; i < track->longest_count; i++) {
+		const struct step *step = &track->longest[i];
+
+		if (step->dt_ns <= limit_ns)
+			continue;
+		ALLOC_GROW(evidence->gap, evidence->gap_listed + 1, *cap);
+		evidence->gap[evidence->gap_listed++] =
+			(struct gap){step->start_ns, seconds(step->dt_ns), index, kind};
+	}
+}
+
+static void report_device(struct aggregate *agg, struct report *report,
+	enum source_kind kind, uint32_t index, size_t *gap_cap)
+{
+	struct device_state *device = agg->source[kind].device[index];
+	struct track *track = &device->track;
+	struct timing timing = device_timing(agg, kind, device);
+	struct evidence *evidence = &report->evidence;
+	struct device_evidence *e;
+	struct sessions sessions = {.count = 1};
+	int64_t covered_ns = 0;
+
+	ALLOC_GROW(evidence->device, evidence->device_count + 1, evidence->device_cap);
+	e = &evidence->device[evidence->device_count++];
+	*e = (struct device_evidence){.source = kind,
+		.device = index,
+		.rows = track->rows,
+		.first_ns = TIME_NONE,
+		.last_ns = TIME_NONE,
+		.interval_source = timing.interval_source,
+		.steps_back = track->segments_begun,
+		.sessions = 1};
+	e->interval_s = timing.interval_ns > 0 ? seconds(timing.interval_ns) : NAN;
+	e->gap_limit_s = timing.limit_ns >= 0 ? seconds(timing.limit_ns) : NAN;
+	e->resets = device->shares ? device->shares->clamped : 0;
+	e->covered_s = e->coverage = NAN;
+	if (!track->timed)
+		return;
+	sessions = sessions_of(agg, kind, report);
+	e->first_ns = track->first_ns;
+	e->last_ns = track->last_ns;
+	e->sessions = sessions.count;
+	if (timing.limit_ns >= 0) {
+		covered_ns = track_covered_ns(track, timing.limit_ns, &e->gaps);
+		add_gaps(evidence, gap_cap, track, timing.limit_ns, kind, index);
+	}
+	e->covered_s = seconds(covered_ns);
+	e->coverage = coverage_of(track, &sessions, covered_ns, timing.interval_ns);
+	evidence->gap_count += e->gaps;
+	if (sessions.count > evidence->sessions)
+		evidence->sessions = sessions.count;
+}
+
+static int longest_first(const void *a, const void *b)
+{
+	const struct gap *x = a, *y = b;
+
+	if (x->length_s != y->length_s)
+		return x->length_s < y->length_s ? 1 : -1;
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	if (x->source != y->source)
+		return x->source < y->source ? -1 : 1;
+	return (x->device > y->device) - (x->device < y->device);
+}
+
+/*
+ * The run's coverage is that of its worst GPU (by the query log, else by dmon), or of all
+ * CPUs together where there is no GPU.
+ */
+static void report_coverage(const struct run *run, struct evidence *evidence)
+{
+	bool gpus = false;
+	double worst = NAN;
+
+	for (size_t d = 0; d < run->device_count; d++) {
+		const struct device *device = &run->device[d];
+		const struct device_evidence *best = NULL;
+
+		for (size_t i = 0; i < evidence->device_count && !best; i++)
+			if (evidence->device[i].device == d)
+				best = &evidence->device[i];
+		if (!best || (device->kind == DEVICE_CPU && (gpus || device->index >= 0)))
+			continue;
+		if (device->kind == DEVICE_GPU && !gpus) {
+			gpus = true;
+			worst = best->coverage;
+		} else if (isnan(best->coverage) || isnan(worst) ||
+			best->coverage < worst) {
+			worst = best->coverage;
+		}
+	}
+	evidence->coverage = worst;
+}
+
+static char grade_of(const struct evidence *evidence)
+{
+	bool stepped_back = false;
+
+	for (size_t i = 0; i < evidence->device_count; i++)
+		stepped_back |= evidence->device[i].steps_back > 0;
+	if (isnan(evidence->coverage) || evidence->coverage < 0.70)
+		return 'F';
+	if (stepped_back || evidence->coverage < 0.90)
+		return 'C';
+	return evidence->coverage < 0.98 ? 'B' : 'A';
+}
+
+/* Single CPUs lose their samples together, so all together speak for them. */
+static bool is_wanted(const struct aggregate *agg, size_t index)
+{
+	const struct device *device = &agg->run->device[index];
+
+	return agg->options.per_core || device->kind != DEVICE_CPU || device->index < 0;
+}
+
+void evidence_report(struct aggregate *agg, struct report *report)
+{
+	struct evidence *evidence = &report->evidence;
+	size_t gap_cap = 0;
+
+	report_duration(agg, report);
+	evidence->time_source = agg->run->time_source;
+	evidence->sessions = 1;
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		for (size_t i = 0; i < agg->source[kind].device_count; i++)
+			if (agg->source[kind].device[i] && is_wanted(agg, i))
+				report_device(agg, report, kind, (uint32_t)i, &gap_cap);
+	if (evidence->gap_listed)
+		qsort(evidence->gap, evidence->gap_listed, sizeof *evidence->gap,
+			longest_first);
+	if (evidence->gap_listed > GAPS_LISTED)
+		evidence->gap_listed = GAPS_LISTED;
+	report_coverage(agg->run, evidence);
+	evidence->grade = grade_of(evidence);
+}

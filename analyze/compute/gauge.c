@@ -1,0 +1,153 @@
+/* Integer sums on the way, doubles at the end; each formula stands where it is used. */
+#include "compute/gauge.h"
+
+#include <math.h>
+
+void gauge_init(struct gauge *g, enum metric_id metric)
+{
+	const struct metric *m = metric_get(metric);
+
+	*g = (struct gauge){.metric = metric,
+		.interval_average = m->kind == KIND_SHARE,
+		.with_above = m->stats == STATS_ABOVE};
+}
+
+void gauge_release(struct gauge *g)
+{
+	slices_release(&g->slices);
+	tally_release(&g->values);
+}
+
+/*
+ * How long the line from a to b over dt lies above a threshold. A slice that stays on
+ * the threshold counts for ">=" and not for "> 0".
+ */
+static int128 time_above(int64_t dt_ns, int64_t a, int64_t b, int64_t threshold)
+{
+	int64_t low = a < b ? a : b, high = a < b ? b : a;
+	int128 dt = (int128)dt_ns * ABOVE_FRACTION;
+
+	if (low > threshold || (low == threshold && threshold > 0))
+		return dt;
+	if (high <= threshold)
+		return 0;
+	return dt * (high - threshold) / (high - low);
+}
+
+static void add_slice(struct gauge *g, int64_t dt_ns, int64_t value, int64_t short_ns)
+{
+	struct slice_sum *sum = slices_at(&g->slices, dt_ns, short_ns);
+	int64_t from = g->interval_average ? value : g->prev;
+
+	sum->count++;
+	sum->time_ns += dt_ns;
+	sum->area += (int128)dt_ns * ((int128)from + value);
+	if (!g->with_above)
+		return;
+	for (int i = 0; i < ABOVE_COUNT; i++)
+		sum->above[i] += time_above(dt_ns, from, value,
+			(int64_t)above_threshold[i] * metric_get(g->metric)->per_unit);
+}
+
+void gauge_add(
+	struct gauge *g, int64_t t_ns, int32_t segment, int64_t value, int64_t short_ns)
+{
+	if (g->n && g->prev_segment == segment && t_ns > g->prev_ns)
+		add_slice(g, t_ns - g->prev_ns, value, short_ns);
+	if (!g->n || value < g->min) {
+		g->min = value;
+		g->min_at_ns = t_ns;
+	}
+	if (!g->n || value > g->max) {
+		g->max = value;
+		g->max_at_ns = t_ns;
+	}
+	g->n++;
+	g->sum += value;
+	g->sum_of_squares += (uint128)((int128)value * value);
+	g->prev = value;
+	g->prev_ns = t_ns;
+	g->prev_segment = segment;
+	tally_add(&g->values, value, 1);
+}
+
+/*
+ * Sample standard deviation without cancellation: with q = floor(sum / n) and r the
+ * remainder, sum (x - q)^2 = sum x^2 - 2 q sum x + n q^2 exactly (modulo 2^128, and the
+ * result is small), and the squared deviations from the mean are that less r^2 / n.
+ */
+static double deviation(const struct gauge *g, int64_t per_unit)
+{
+	int128 n = (int128)g->n;
+	int128 q = g->sum / n, r = g->sum % n;
+	uint128 about_q;
+	long double squares;
+
+	if (g->n < 2)
+		return NAN;
+	about_q = g->sum_of_squares - 2 * (uint128)q * (uint128)g->sum +
+		(uint128)n * (uint128)q * (uint128)q;
+	squares = (long double)about_q - (long double)r * (long double)r / (long double)n;
+	if (squares < 0)
+		squares = 0;
+	return (double)(sqrtl(squares / (long double)(n - 1)) / (long double)per_unit);
+}
+
+static void finish_time(const struct gauge *g, int64_t limit_ns, int64_t step_ns,
+	int64_t per_unit, struct metric_stats *stats)
+{
+	struct slice_sum all = {0};
+	int128 num = step_ns < 0 ? 1 : step_ns, den = step_ns < 0 ? 1 : UNTIMED_STEP_NS;
+
+	if (limit_ns >= 0 && step_ns != 0)
+		all = slices_within(&g->slices, (int64_t)(limit_ns * den / num));
+	stats->covered_s =
+		step_ns ? number_ratio(all.time_ns * num, den * NS_PER_S) : NAN;
+	stats->mean = stats->mean_samples;
+	if (!all.time_ns)
+		return;
+	stats->mean = number_ratio(all.area, 2 * all.time_ns * per_unit);
+	if (stats->has_energy) /* W s: the trapezoids' sum */
+		stats->energy_j =
+			number_ratio(all.area * num, 2 * den * NS_PER_S * per_unit);
+	for (int i = 0; stats->has_above && i < ABOVE_COUNT; i++)
+		stats->above[i] =
+			number_ratio(all.above[i], all.time_ns * ABOVE_FRACTION);
+}
+
+void gauge_finish(
+	struct gauge *g, int64_t limit_ns, int64_t step_ns, struct metric_stats *stats)
+{
+	const struct metric *m = metric_get(g->metric);
+	bool timed = step_ns < 0;
+
+	stats->metric = g->metric;
+	stats->n = g->n;
+	stats->missing = g->missing;
+	stats->has_above = g->with_above;
+	stats->has_energy = m->stats == STATS_ENERGY;
+	stats->energy_j = NAN;
+	for (int i = 0; i < ABOVE_COUNT; i++)
+		stats->above[i] = NAN;
+	if (!g->n) {
+		stats->mean = stats->mean_samples = stats->min = stats->max = NAN;
+		stats->p50 = stats->p90 = stats->p95 = stats->p99 = NAN;
+		stats->stddev = stats->covered_s = NAN;
+		stats->sum = 0;
+		stats->min_at_ns = stats->max_at_ns = TIME_NONE;
+		return;
+	}
+	tally_sort(&g->values);
+	stats->sum = number_ratio(g->sum, m->per_unit);
+	stats->mean_samples = number_ratio(g->sum, (int128)g->n * m->per_unit);
+	stats->min = number_ratio(g->min, m->per_unit);
+	stats->max = number_ratio(g->max, m->per_unit);
+	stats->min_at_ns = timed ? g->min_at_ns : TIME_NONE;
+	stats->max_at_ns = timed ? g->max_at_ns : TIME_NONE;
+	stats->p50 = tally_percentile(&g->values, 50, m->per_unit);
+	stats->p90 = tally_percentile(&g->values, 90, m->per_unit);
+	stats->p95 = tally_percentile(&g->values, 95, m->per_unit);
+	stats->p99 = tally_percentile(&g->values, 99, m->per_unit);
+	stats->stddev = deviation(g, m->per_unit);
+	finish_time(g, limit_ns, step_ns, m->per_unit, stats);
+}

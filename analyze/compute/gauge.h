@@ -1,0 +1,48 @@
+/*
+ * Statistics of the values of one metric of one device: gauges (an instant's value) and
+ * interval averages (the mean since the sample before). definitions.md, "Statistics".
+ */
+#ifndef COMPUTE_GAUGE_H
+#define COMPUTE_GAUGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "compute/slices.h"
+#include "compute/tally.h"
+#include "model/report.h"
+
+/* Between the rows of a device in a log without times. */
+#define UNTIMED_STEP_NS NS_PER_S
+
+struct gauge {
+	enum metric_id metric;
+	bool interval_average; /* the value describes the time since the sample before */
+	bool with_above;
+	uint64_t n, missing;
+	int128 sum;
+	uint128 sum_of_squares;
+	int64_t min, max;
+	int64_t min_at_ns, max_at_ns;
+	int64_t prev_ns, prev; /* the last value and its time; defined if n > 0 */
+	int32_t prev_segment;
+	struct slices slices;
+	struct tally values;
+};
+
+void gauge_init(struct gauge *g, enum metric_id metric);
+void gauge_release(struct gauge *g);
+
+/* A value in quanta at a time of a segment; slices up to short_ns can't be gaps. */
+void gauge_add(
+	struct gauge *g, int64_t t_ns, int32_t segment, int64_t value, int64_t short_ns);
+
+/*
+ * Fills all statistics. limit_ns: the gap limit, -1 if no gap can be told (then nothing
+ * is covered). step_ns: the interval that UNTIMED_STEP_NS stands for in a log without
+ * times, 0 if it is unknown; -1: the log has times. Ends the use of the tally.
+ */
+void gauge_finish(
+	struct gauge *g, int64_t limit_ns, int64_t step_ns, struct metric_stats *stats);
+
+#endif

@@ -1,0 +1,75 @@
+/*
+ * Shares of CPU time out of the kernel's tick counters, of one CPU or of all together.
+ * definitions.md, "CPU share": ratios of sums, every field's decrease clamped at 0.
+ */
+#ifndef COMPUTE_SHARE_H
+#define COMPUTE_SHARE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "compute/tally.h"
+#include "model/report.h"
+
+enum tick { /* the order of a cpu line of /proc/stat */
+	TICK_USER,
+	TICK_NICE,
+	TICK_SYSTEM,
+	TICK_IDLE,
+	TICK_IOWAIT,
+	TICK_IRQ,
+	TICK_SOFTIRQ,
+	TICK_STEAL,
+	TICK_GUEST,
+	TICK_GUEST_NICE,
+	TICK_COUNT
+};
+
+/* One published share over the windows. */
+struct share {
+	uint64_t n;
+	double sum, mean,
+		squares; /* Welford's running mean and sum of squared deviations */
+	double min, max;
+	int64_t min_at_ns, max_at_ns;
+	struct tally values; /* in 0.01 % */
+};
+
+#define SHARE_COUNT 12
+
+struct shares {
+	bool has[TICK_COUNT];	   /* fields that the log ever had */
+	int64_t total[TICK_COUNT]; /* sums of the clamped differences */
+	uint64_t clamped;
+	uint64_t empty_windows; /* without a tick */
+
+	bool has_prev;
+	int64_t prev[TICK_COUNT], prev_ns;
+	int32_t prev_segment;
+
+	/* The open window and the one before it, which a remainder joins. */
+	int64_t open[TICK_COUNT], open_since_ns, open_until_ns;
+	int64_t held[TICK_COUNT], held_until_ns;
+	bool has_open, has_held;
+
+	struct share share[SHARE_COUNT];
+};
+
+void shares_init(struct shares *s);
+void shares_release(struct shares *s);
+
+/*
+ * A sample: counters, -1 where the line has no such field. matched: the snapshot before
+ * had this CPU too; otherwise there is no slice (it was unplugged in between).
+ */
+void shares_add(struct shares *s, int64_t t_ns, int32_t segment,
+	const int64_t ticks[TICK_COUNT], bool matched);
+
+/*
+ * Ends the last window; once, before shares_get. */
+void shares_finish(struct shares *s);
+
+/* The statistics of share i (0 .. SHARE_COUNT-1); false: the log lacks its fields. */
+bool shares_get(struct shares *s, int i, struct metric_stats *stats);
+
+#endif

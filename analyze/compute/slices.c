@@ -1,0 +1,67 @@
+/* Slices by length; see the header for why. */
+#include "compute/slices.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+
+void slices_release(struct slices *slices)
+{
+	free(slices->far);
+	*slices = (struct slices){0};
+}
+
+static struct slice_length *place(struct slices *slices, int64_t dt_ns)
+{
+	uint64_t hash = (uint64_t)dt_ns * 0x9e3779b97f4a7c15u;
+	size_t at = (size_t)(hash >> 32) & (slices->cap - 1);
+
+	while (slices->far[at].sum.count && slices->far[at].dt_ns != dt_ns)
+		at = (at + 1) & (slices->cap - 1);
+	return &slices->far[at];
+}
+
+static void grow(struct slices *slices)
+{
+	struct slices old = *slices;
+
+	slices->cap = old.cap ? old.cap * 2 : 16;
+	slices->far = xcalloc(slices->cap, sizeof *slices->far);
+	for (size_t i = 0; i < old.cap; i++)
+		if (old.far[i].sum.count)
+			*place(slices, old.far[i].dt_ns) = old.far[i];
+	free(old.far);
+}
+
+struct slice_sum *slices_at(struct slices *slices, int64_t dt_ns, int64_t short_ns)
+{
+	struct slice_length *entry;
+
+	if (dt_ns <= short_ns)
+		return &slices->near;
+	if (slices->lengths * 2 >= slices->cap)
+		grow(slices);
+	entry = place(slices, dt_ns);
+	slices->lengths += !entry->sum.count;
+	entry->dt_ns = dt_ns;
+	return &entry->sum;
+}
+
+static void add(struct slice_sum *to, const struct slice_sum *sum)
+{
+	to->count += sum->count;
+	to->time_ns += sum->time_ns;
+	to->area += sum->area;
+	for (int i = 0; i < ABOVE_COUNT; i++)
+		to->above[i] += sum->above[i];
+}
+
+struct slice_sum slices_within(const struct slices *slices, int64_t limit_ns)
+{
+	struct slice_sum all = slices->near;
+
+	for (size_t i = 0; i < slices->cap; i++)
+		if (slices->far[i].sum.count && slices->far[i].dt_ns <= limit_ns)
+			add(&all, &slices->far[i].sum);
+	return all;
+}

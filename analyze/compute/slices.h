@@ -1,0 +1,47 @@
+/*
+ * The time between successive samples, summed up before it is known what a gap is.
+ *
+ * The gap limit follows from the median interval, which only the end of the log tells.
+ * It is never below 2 s, so shorter slices go straight into the sums; longer ones are
+ * kept apart by their length and resolved at the end.
+ */
+#ifndef COMPUTE_SLICES_H
+#define COMPUTE_SLICES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/number.h"
+#include "model/report.h"
+
+/* Times above thresholds are summed in 2^-16 ns: crossings rarely fall on a whole ns. */
+#define ABOVE_FRACTION 65536
+
+struct slice_sum {
+	uint64_t count;
+	int128 time_ns;
+	int128 area; /* sum of dt (x + x'): twice the integral, in ns times quanta */
+	int128 above[ABOVE_COUNT]; /* in ns / ABOVE_FRACTION */
+};
+
+struct slice_length {
+	int64_t dt_ns;
+	struct slice_sum sum; /* count 0: a free place */
+};
+
+struct slices {
+	struct slice_sum near;	  /* all slices up to the short limit */
+	struct slice_length *far; /* [cap] hashed by length */
+	size_t lengths;
+	size_t cap;
+};
+
+void slices_release(struct slices *slices); /* zeroed is empty */
+
+/* The sum that a slice of this length belongs to; valid until the next call. */
+struct slice_sum *slices_at(struct slices *slices, int64_t dt_ns, int64_t short_ns);
+
+/* Everything that is not longer than the gap limit. */
+struct slice_sum slices_within(const struct slices *slices, int64_t limit_ns);
+
+#endif

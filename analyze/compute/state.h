@@ -1,0 +1,85 @@
+/*
+ * What one pass over a run remembers: a state for each kind of log, in it one for each
+ * device. Private to aggregate.c (which fills it) and evidence.c (which reads it).
+ */
+#ifndef COMPUTE_STATE_H
+#define COMPUTE_STATE_H
+
+#include "compute/aggregate.h"
+#include "compute/gauge.h"
+#include "compute/share.h"
+#include "compute/track.h"
+
+struct device_state {
+	struct track track;
+	struct gauge *gauge[METRIC_COUNT]; /* NULL: the log has no such column */
+	struct shares *shares;		   /* NULL: no tick counters */
+	uint64_t tick;			   /* the last tick that it took part in */
+};
+
+/* A header that came again: a new session, if the hole before it is a gap. */
+struct session_start {
+	int64_t before_ns; /* the last row before the header, of any device */
+	int64_t after_ns;
+	bool stepped_back; /* a segment began: a new session in any case */
+};
+
+/* The largest sum over devices within a tick; a tick ends when a device repeats. */
+struct tick_total {
+	uint64_t tick;
+	int128 sum;
+	bool any;
+	bool has_peak;
+	int128 peak;
+};
+
+struct source_state {
+	bool seen, timed;
+	struct device_state *
+		*device; /* [device_count] by the run's index; NULL: no row */
+	size_t device_count, device_cap;
+
+	/* order of the rows */
+	bool broken;
+	int64_t first_ns; /* of the first row in the order of the log */
+	int32_t last_segment;
+	int64_t last_ns;
+	uint32_t last_ordinal, last_device;
+	int64_t snapshot_ns,
+		snapshot_before_ns; /* /proc/stat: this time and the one before */
+
+	struct session_start *session;
+	size_t session_count, session_cap;
+	struct tick_total peak_total;
+};
+
+struct aggregate {
+	const struct run *run;
+	struct compute_options options;
+	struct source_state source[SOURCE_KIND_COUNT];
+};
+
+/* How the time of one device in one source is to be read. */
+struct timing {
+	int64_t interval_ns;	     /* h; -1: not known */
+	const char *interval_source; /* as in struct device_evidence */
+	int64_t limit_ns;	     /* the gap limit; -1: no gap can be told */
+	int64_t step_ns;	     /* what gauge_finish takes */
+};
+
+struct timing device_timing(
+	const struct aggregate *agg, enum source_kind kind, struct device_state *device);
+
+/* The metric of the summary that wants the largest sum within a tick. */
+enum metric_id peak_total_metric(void);
+
+/* Times, coverage, gaps and grade of report->evidence, and the run's duration. */
+void evidence_report(struct aggregate *agg, struct report *report);
+/* resource_summary, from the statistics and the evidence. */
+void summary_report(struct report *report, const struct tick_total *peak_total);
+/* The dialects' numbers. */
+void dialect_report(struct report *report);
+/* Phases out of the run's events. */
+void phase_report(struct report *report);
+
+#endif

@@ -1,0 +1,258 @@
+/*
+ * resource_summary: one number a key, each by the rule that schema/summary.def names.
+ * definitions.md, "several GPUs" and "energy".
+ */
+#include <math.h>
+
+#include "compute/state.h"
+
+enum rule {
+	RULE_GPU_PEAK,
+	RULE_GPU_PEAK_TOTAL,
+	RULE_GPU_CAPACITY,
+	RULE_GPU_MEAN,
+	RULE_GPU_TOTAL_MEAN,
+	RULE_GPU_ENERGY,
+	RULE_GPU_ENERGY_PARTIAL,
+	RULE_GPU_ENERGY_METHOD,
+	RULE_GPU_ENERGY_COVERAGE,
+	RULE_GPU_ENERGY_UNCOVERED,
+	RULE_CPU_MEAN,
+	RULE_HOST_CAPACITY,
+	RULE_JAX_PEAK,
+	RULE_GPU_COUNT,
+	RULE_CPU_COUNT,
+	RULE_SAMPLES,
+	RULE_DURATION,
+	RULE_NOT_YET
+};
+
+static const struct {
+	enum rule rule;
+	enum metric_id metric;
+} rules[SUMMARY_COUNT] = {
+#define SUMMARY(key, rule, metric, unit, decimals, title) {RULE_##rule, METRIC_##metric},
+#define DIALECT(...)
+#include "../schema/summary.def"
+};
+
+enum metric_id peak_total_metric(void)
+{
+	for (int key = 0; key < SUMMARY_COUNT; key++)
+		if (rules[key].rule == RULE_GPU_PEAK_TOTAL)
+			return rules[key].metric;
+	return METRIC_none;
+}
+
+/*
+ * The statistics of a metric of one device: of the first kind of log that has a value
+ * (the query log before dmon), else of any that has the column; NULL: none has.
+ */
+static const struct metric_stats *best_stats(
+	const struct report *report, uint32_t device, enum metric_id metric)
+{
+	const struct metric_stats *best = NULL;
+
+	for (size_t i = 0; i < report->stats_count; i++) {
+		const struct metric_stats *s = &report->stats[i];
+
+		if (s->device != device || s->metric != metric)
+			continue;
+		if (s->n)
+			return s;
+		if (!best)
+			best = s;
+	}
+	return best;
+}
+
+/* What the GPUs together say about one metric. */
+struct over_gpus {
+	size_t gpus; /* that the run has */
+	size_t with_value, with_energy;
+	double peak, capacity;	    /* largest, and sum of the largest, of one GPU each */
+	double total_mean;	    /* sum of the means */
+	double integral, covered_s; /* sums over the GPUs */
+	double sum, n;		    /* of the samples */
+	double energy_j;
+};
+
+static struct over_gpus over_gpus(const struct report *report, enum metric_id metric)
+{
+	const struct run *run = report->run;
+	struct over_gpus over = {.peak = NAN};
+
+	for (size_t d = 0; d < run->device_count; d++) {
+		const struct metric_stats *s;
+
+		if (run->device[d].kind != DEVICE_GPU)
+			continue;
+		over.gpus++;
+		s = best_stats(report, (uint32_t)d, metric);
+		if (!s || !s->n)
+			continue;
+		over.with_value++;
+		over.peak = isnan(over.peak) || s->max > over.peak ? s->max : over.peak;
+		over.capacity += s->max;
+		over.total_mean += s->mean;
+		over.sum += s->sum;
+		over.n += (double)s->n;
+		if (s->covered_s > 0) {
+			over.integral += s->mean * s->covered_s;
+			over.covered_s += s->covered_s;
+		}
+		if (s->has_energy && !isnan(s->energy_j)) {
+			over.with_energy++;
+			over.energy_j += s->energy_j;
+		}
+	}
+	return over;
+}
+
+static double mean_over(const struct over_gpus *over)
+{
+	if (over->covered_s > 0)
+		return over->integral / over->covered_s;
+	return over->n > 0 ? over->sum / over->n : NAN;
+}
+
+static double cpu_mean(const struct report *report, enum metric_id metric)
+{
+	const struct run *run = report->run;
+
+	for (size_t d = 0; d < run->device_count; d++) {
+		const struct metric_stats *s;
+
+		if (run->device[d].kind != DEVICE_CPU || run->device[d].index >= 0)
+			continue;
+		s = best_stats(report, (uint32_t)d, metric);
+		if (s && s->n)
+			return s->mean;
+	}
+	return NAN;
+}
+
+static double jax_peak_mib(const struct run *run)
+{
+	double peak = NAN, bytes;
+
+	for (size_t i = 0; i < run->event_count; i++)
+		if (event_number(&run->event[i], "peak_bytes_in_use", &bytes) &&
+			(isnan(peak) || bytes > peak))
+			peak = bytes;
+	return peak / 1048576;
+}
+
+static double cpu_count(const struct run *run)
+{
+	size_t seen = 0;
+
+	for (size_t i = 0; i < run->device_count; i++)
+		seen += run->device[i].kind == DEVICE_CPU && run->device[i].index >= 0;
+	if (run->cpu_count > 0)
+		return run->cpu_count;
+	return seen ? (double)seen : NAN;
+}
+
+static double sample_count(const struct run *run)
+{
+	double samples = 0;
+
+	for (size_t i = 0; i < run->file_count; i++)
+		if (source_has_samples(run->file[i].kind))
+			samples += (double)run->file[i].rows;
+	return samples;
+}
+
+static void fill_item(struct summary_item *item, enum rule rule, enum metric_id metric,
+	const struct report *report, const struct tick_total *peak_total)
+{
+	const struct run *run = report->run;
+	struct over_gpus over = {.peak = NAN};
+	double expected_s;
+
+	if (metric != METRIC_none)
+		over = over_gpus(report, metric);
+	expected_s = report->duration_s * (double)over.gpus;
+	*item = (struct summary_item){VALUE_NUMBER, NAN, NULL};
+	switch (rule) {
+	case RULE_GPU_PEAK:
+		item->number = over.peak;
+		break;
+	case RULE_GPU_PEAK_TOTAL:
+		if (peak_total)
+			item->number = number_ratio(
+				peak_total->peak, metric_get(metric)->per_unit);
+		break;
+	case RULE_GPU_CAPACITY:
+		if (over.with_value)
+			item->number = over.capacity;
+		break;
+	case RULE_GPU_MEAN:
+		item->number = mean_over(&over);
+		break;
+	case RULE_GPU_TOTAL_MEAN:
+		if (over.gpus && over.with_value == over.gpus)
+			item->number = over.total_mean;
+		break;
+	case RULE_GPU_ENERGY:
+		if (over.gpus && over.with_energy == over.gpus)
+			item->number = over.energy_j;
+		break;
+	case RULE_GPU_ENERGY_PARTIAL:
+		if (over.with_energy)
+			item->number = over.energy_j;
+		break;
+	case RULE_GPU_ENERGY_METHOD:
+		item->kind = VALUE_TEXT;
+		item->text = over.with_energy ? "integrated" : NULL;
+		break;
+	case RULE_GPU_ENERGY_COVERAGE:
+		if (over.with_energy && expected_s > 0)
+			item->number = over.covered_s > expected_s
+				? 1
+				: over.covered_s / expected_s;
+		break;
+	case RULE_GPU_ENERGY_UNCOVERED:
+		if (over.with_energy && expected_s > 0)
+			item->number = over.covered_s > expected_s
+				? 0
+				: expected_s - over.covered_s;
+		break;
+	case RULE_CPU_MEAN:
+		item->number = cpu_mean(report, metric);
+		break;
+	case RULE_HOST_CAPACITY:
+		if (run->mem_total_kib >= 0)
+			item->number = (double)run->mem_total_kib / 1024;
+		break;
+	case RULE_JAX_PEAK:
+		item->number = jax_peak_mib(run);
+		break;
+	case RULE_GPU_COUNT:
+		item->kind = VALUE_COUNT;
+		if (run_count_devices(run, DEVICE_GPU))
+			item->number = (double)run_count_devices(run, DEVICE_GPU);
+		break;
+	case RULE_CPU_COUNT:
+		item->kind = VALUE_COUNT;
+		item->number = cpu_count(run);
+		break;
+	case RULE_SAMPLES:
+		item->kind = VALUE_COUNT;
+		item->number = sample_count(run);
+		break;
+	case RULE_DURATION:
+		item->number = report->duration_s;
+		break;
+	case RULE_NOT_YET:
+		break;
+	}
+}
+
+void summary_report(struct report *report, const struct tick_total *peak_total)
+{
+	for (int key = 0; key < SUMMARY_COUNT; key++)
+		fill_item(&report->summary[key], rules[key].rule, rules[key].metric,
+			report, peak_total);
+}

@@ -1,0 +1,40 @@
+/*
+ * How often each value occurred: exact percentiles and medians without keeping the
+ * samples, because logs hold decimals and few distinct ones. Memory grows with the
+ * distinct values only.
+ */
+#ifndef COMPUTE_TALLY_H
+#define COMPUTE_TALLY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct tally_entry {
+	int64_t value;
+	uint64_t count; /* 0: a free place of the hash table */
+};
+
+struct tally {
+	struct tally_entry *entry; /* [cap] hashed; [distinct] ascending once sorted */
+	size_t distinct;
+	size_t cap; /* 0 or a power of two */
+	uint64_t total;
+};
+
+void tally_release(struct tally *tally); /* zeroed is empty */
+void tally_add(struct tally *tally, int64_t value, uint64_t count);
+
+/* Makes entry[0 .. distinct-1] ascending; no tally_add afterwards. */
+void tally_sort(struct tally *tally);
+
+/* The value at a rank from 0 of a sorted tally; rank < total. */
+int64_t tally_at(const struct tally *tally, uint64_t rank);
+
+/*
+ * Hyndman-Fan type 7 (The American Statistician 50:4, 1996): r = percent/100 (n - 1),
+ * linear between neighbours. Of a sorted tally, in the unit of which per_unit values
+ * make one. NAN if empty.
+ */
+double tally_percentile(const struct tally *tally, unsigned percent, int64_t per_unit);
+
+#endif

@@ -1,0 +1,130 @@
+/* Steps between rows: a tally for the median and the cover, a heap for the longest. */
+#include "compute/track.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "compute/aggregate.h"
+
+int64_t gap_limit_ns(int64_t interval_ns)
+{
+	int64_t thrice = 3 * interval_ns, more = interval_ns + GAP_LIMIT_MIN_NS;
+
+	return thrice > more ? thrice : more;
+}
+
+void track_init(struct track *track)
+{
+	*track = (struct track){.shortest_step_back_ns = INT64_MAX};
+}
+
+void track_release(struct track *track)
+{
+	tally_release(&track->steps);
+	free(track->longest);
+}
+
+/* Shorter, or as long and later: what leaves the list of the longest first. */
+static bool leaves_first(const struct step *a, const struct step *b)
+{
+	return a->dt_ns != b->dt_ns ? a->dt_ns < b->dt_ns : a->start_ns > b->start_ns;
+}
+
+static void swap(struct step *a, struct step *b)
+{
+	struct step c = *a;
+
+	*a = *b;
+	*b = c;
+}
+
+static void sink(struct step *heap, size_t count)
+{
+	for (size_t at = 0, child = 1; child < count; at = child, child = 2 * at + 1) {
+		if (child + 1 < count && leaves_first(&heap[child + 1], &heap[child]))
+			child++;
+		if (!leaves_first(&heap[child], &heap[at]))
+			return;
+		swap(&heap[child], &heap[at]);
+	}
+}
+
+static void keep_if_long(struct track *track, struct step step)
+{
+	size_t at = track->longest_count;
+
+	if (at == GAPS_LISTED) {
+		if (!leaves_first(&track->longest[0], &step))
+			return;
+		track->longest[0] = step;
+		sink(track->longest, at);
+		return;
+	}
+	ALLOC_GROW(track->longest, at + 1, track->longest_cap);
+	track->longest[at] = step;
+	track->longest_count++;
+	for (; at && leaves_first(&track->longest[at], &track->longest[(at - 1) / 2]);
+		at = (at - 1) / 2)
+		swap(&track->longest[at], &track->longest[(at - 1) / 2]);
+}
+
+void track_add(struct track *track, int64_t t_ns, int32_t segment)
+{
+	int64_t dt_ns = track->rows ? t_ns - track->prev_ns : 0;
+
+	if (track->rows && segment != track->prev_segment) {
+		track->segments_begun++;
+		if (-dt_ns < track->shortest_step_back_ns)
+			track->shortest_step_back_ns = -dt_ns;
+	} else if (dt_ns > 0) {
+		tally_add(&track->steps, dt_ns, 1);
+		if (dt_ns > GAP_LIMIT_MIN_NS)
+			keep_if_long(track, (struct step){track->prev_ns, dt_ns});
+	}
+	if (!track->rows || t_ns < track->first_ns)
+		track->first_ns = t_ns;
+	if (!track->rows || t_ns > track->last_ns)
+		track->last_ns = t_ns;
+	track->rows++;
+	track->prev_ns = t_ns;
+	track->prev_segment = segment;
+}
+
+/* The lower median without sorting in place: rows may still be added. */
+int64_t track_interval_ns(struct track *track, int64_t recorded_ns)
+{
+	struct tally copy;
+	int64_t median;
+
+	if (recorded_ns > 0)
+		return recorded_ns;
+	if (track->steps.total < 5)
+		return -1;
+	copy = (struct tally){0};
+	for (size_t i = 0; i < track->steps.cap; i++)
+		if (track->steps.entry[i].count)
+			tally_add(&copy, track->steps.entry[i].value,
+				track->steps.entry[i].count);
+	tally_sort(&copy);
+	median = tally_at(&copy, (copy.total - 1) / 2);
+	tally_release(&copy);
+	return median;
+}
+
+int64_t track_covered_ns(const struct track *track, int64_t limit_ns, uint64_t *gaps)
+{
+	int64_t covered_ns = 0;
+
+	*gaps = 0;
+	for (size_t i = 0; i < track->steps.cap; i++) {
+		const struct tally_entry *step = &track->steps.entry[i];
+
+		if (!step->count)
+			continue;
+		if (step->value > limit_ns)
+			*gaps += step->count;
+		else
+			covered_ns += step->value * (int64_t)step->count;
+	}
+	return covered_ns;
+}

@@ -1,0 +1,48 @@
+/*
+ * What the rows of one device in one source say about time, whatever their values:
+ * intervals, gaps, order. definitions.md, "Time and gaps".
+ */
+#ifndef COMPUTE_TRACK_H
+#define COMPUTE_TRACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "compute/tally.h"
+#include "model/report.h"
+
+/* A gap limit is never below this (h + 2 s); shorter steps need no second look. */
+#define GAP_LIMIT_MIN_NS (2 * NS_PER_S)
+
+struct step {
+	int64_t start_ns; /* of the row before */
+	int64_t dt_ns;
+};
+
+struct track {
+	uint64_t rows;
+	bool timed;
+	int64_t first_ns, last_ns; /* earliest and latest */
+	int64_t prev_ns;	   /* of the row before; rows > 0 */
+	int32_t prev_segment;
+	struct tally steps; /* the positive dt within segments */
+	struct step *
+		longest; /* a heap, shortest on top, of at most GAPS_LISTED steps > 2 s */
+	size_t longest_count, longest_cap;
+	uint64_t segments_begun;
+	int64_t shortest_step_back_ns; /* of those that began a segment; INT64_MAX: none
+					*/
+};
+
+void track_init(struct track *track);
+void track_release(struct track *track);
+void track_add(struct track *track, int64_t t_ns, int32_t segment);
+
+/* h: the recorded interval, else the lower median; -1: fewer than five steps. */
+int64_t track_interval_ns(struct track *track, int64_t recorded_ns);
+
+/* The sum of the steps up to limit_ns, and the number of longer ones. */
+int64_t track_covered_ns(const struct track *track, int64_t limit_ns, uint64_t *gaps);
+
+#endif
