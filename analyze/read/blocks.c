@@ -1,0 +1,101 @@
+/*
+ * With k GPUs one step in k is a long one. For each k the long steps' middle one gives
+ * a threshold; the first k whose threshold cuts the log into blocks of k is the answer.
+ * (A log of one GPU whose steps alternate, say 15 and 25 ms, has no step below half of
+ * the long ones and stays one GPU.)
+ */
+#include "read/blocks.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/timestamp.h"
+
+static int longest_first(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x < y) - (x > y);
+}
+
+/* One nvidia-smi asks its GPUs within milliseconds; 46 ms is the most that was seen. */
+#define BLOCK_STEP_MAX_NS (NS_PER_S / 4)
+
+static bool is_border(int64_t step_ns, int64_t border_ns)
+{
+	return step_ns > border_ns || step_ns < 0;
+}
+
+/*
+ * At least nine of ten blocks have exactly `size` rows. Two blocks alone prove nothing:
+ * they may be one GPU with a gap; so there must be three, or equal times.
+ */
+static bool fits(const int64_t *t_ns, size_t count, size_t size, int64_t border_ns,
+	int64_t inside_ns)
+{
+	size_t blocks = 1, exact = 0, rows = 1;
+
+	for (size_t i = 1; i < count; i++) {
+		if (!is_border(t_ns[i] - t_ns[i - 1], border_ns)) {
+			rows++;
+			continue;
+		}
+		blocks++;
+		exact += rows == size;
+		rows = 1;
+	}
+	exact += rows == size;
+	return exact * 10 >= blocks * 9 && (blocks >= 3 || inside_ns == 0);
+}
+
+/* The median of the steps that are no borders; -1: there is none. */
+static int64_t inside_step(const int64_t *step, size_t count, int64_t border_ns)
+{
+	size_t borders = 0;
+
+	while (borders < count && is_border(step[borders], border_ns))
+		borders++;
+	return borders == count ? -1 : step[count - 1 - (count - 1 - borders) / 2];
+}
+
+/* The largest number of successive rows at one time. */
+static size_t largest_group(const int64_t *t_ns, size_t count)
+{
+	size_t largest = 1, rows = 1;
+
+	for (size_t i = 1; i < count; i++) {
+		rows = t_ns[i] == t_ns[i - 1] ? rows + 1 : 1;
+		largest = rows > largest ? rows : largest;
+	}
+	return largest;
+}
+
+struct blocks blocks_find(const int64_t *t_ns, size_t count)
+{
+	struct blocks blocks = {1, 0};
+	int64_t *step;
+
+	if (count < 2)
+		return blocks;
+	step = xmalloc((count - 1) * sizeof *step);
+	for (size_t i = 1; i < count; i++)
+		step[i - 1] = t_ns[i] - t_ns[i - 1];
+	qsort(step, count - 1, sizeof *step, longest_first);
+	for (size_t size = 2; size <= BLOCKS_MAX && size <= count; size++) {
+		size_t borders = count / size;
+		int64_t border_ns = step[(borders - 1) / 2] / 2;
+		int64_t inside_ns = inside_step(step, count - 1, border_ns);
+
+		if (inside_ns < 0 || inside_ns > BLOCK_STEP_MAX_NS ||
+			!fits(t_ns, count, size, border_ns, inside_ns))
+			continue;
+		blocks = (struct blocks){size, border_ns};
+		break;
+	}
+	free(step);
+	if (blocks.size == 1)
+		blocks.size = largest_group(t_ns, count);
+	return blocks;
+}

@@ -1,0 +1,94 @@
+/* Spellings of values; formats.md of every driver generation met so far in one table. */
+#include "read/cell.h"
+
+#include "base/number.h"
+
+static const char *const missing_words[] = {
+	"N/A",
+	"-",
+	"nan",
+	"none",
+	"null",
+	"not supported",
+	"not available",
+	"err!",
+	"unknown error",
+	"not found",
+	"unknown",
+};
+
+bool cell_is_missing(struct span cell)
+{
+	if (!cell.len || cell.at[0] == '[')
+		return true;
+	for (size_t i = 0; i < sizeof missing_words / sizeof missing_words[0]; i++)
+		if (span_is_nocase(cell, missing_words[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Units as written behind a number, and what one of them is in the unit of the table; a
+ * unit that ends in another one stands before it.
+ */
+static const struct {
+	const char *name;
+	enum unit unit;
+	int64_t num, den;
+} suffixes[] = {
+	{"%", UNIT_PERCENT, 1, 1},
+	{"MiB", UNIT_MIB, 1, 1},
+	{"MB", UNIT_MIB, 1, 1}, /* old drivers; they meant MiB */
+	{"KiB", UNIT_MIB, 1, 1024},
+	{"GiB", UNIT_MIB, 1024, 1},
+	{"mW", UNIT_WATT, 1, 1000},
+	{"W", UNIT_WATT, 1, 1},
+	{"MHz", UNIT_MHZ, 1, 1},
+	{"GHz", UNIT_MHZ, 1000, 1},
+	{"C", UNIT_CELSIUS, 1, 1},
+	{"MB/s", UNIT_MIB_PER_S, 1, 1},
+	{"MiB/s", UNIT_MIB_PER_S, 1, 1},
+};
+
+/* Cuts the unit from the end of a cell; false: there is none that is known. */
+static bool cut_suffix(struct span *cell, enum unit unit, int64_t *num, int64_t *den)
+{
+	for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
+		struct span name = span_of(suffixes[i].name);
+
+		if (suffixes[i].unit != unit || cell->len <= name.len)
+			continue;
+		if (!span_equal((struct span){cell->at + cell->len - name.len, name.len},
+			    name))
+			continue;
+		cell->len -= name.len;
+		*cell = span_trim(*cell);
+		*num = suffixes[i].num;
+		*den = suffixes[i].den;
+		return true;
+	}
+	return false;
+}
+
+enum cell_result cell_read(
+	struct span cell, enum unit unit, int64_t per_unit, int64_t *value)
+{
+	int64_t num = 1, den = 1;
+
+	if (number_scaled(cell, per_unit, value))
+		return CELL_VALUE;
+	if (cell_is_missing(cell))
+		return CELL_MISSING;
+	if (!cut_suffix(&cell, unit, &num, &den))
+		return CELL_UNREADABLE;
+	return number_scaled(cell, per_unit * num / den, value) ? CELL_VALUE
+								: CELL_UNREADABLE;
+}
+
+struct span cell_strip_unit(struct span name)
+{
+	for (size_t i = name.len; i-- > 0;)
+		if (name.at[i] == '[')
+			return span_trim((struct span){name.at, i});
+	return name;
+}

@@ -1,0 +1,33 @@
+/*
+ * One cell of a log as a value: the spellings of "not available", numbers with or without
+ * a unit behind them.
+ */
+#ifndef READ_CELL_H
+#define READ_CELL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/span.h"
+#include "model/metric.h"
+
+enum cell_result {
+	CELL_VALUE,
+	CELL_MISSING,	/* one of the many spellings of "not available" */
+	CELL_UNREADABLE /* neither that nor a number in a unit that fits */
+};
+
+/* Any text that begins with "[", "N/A", "-", "nan", nothing at all ... */
+bool cell_is_missing(struct span cell);
+
+/*
+ * A trimmed cell in quanta of the metric. unit: what a bare number stands for; a unit
+ * written behind the number must be of the same kind and is converted.
+ */
+enum cell_result cell_read(
+	struct span cell, enum unit unit, int64_t per_unit, int64_t *value);
+
+/* The name of a column without its unit: "power.draw [W]" gives "power.draw". */
+struct span cell_strip_unit(struct span name);
+
+#endif

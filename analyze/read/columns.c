@@ -1,0 +1,109 @@
+/* Names of columns to roles and metrics: metrics.def's bindings, and the few others. */
+#include "read/columns.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "read/cell.h"
+
+static const struct {
+	enum source_kind source;
+	const char *name;
+	enum role role;
+} roles[] = {
+	{SOURCE_NVIDIA_QUERY, "timestamp", ROLE_TIME},
+	{SOURCE_NVIDIA_QUERY, "index", ROLE_INDEX},
+	{SOURCE_NVIDIA_QUERY, "uuid", ROLE_UUID},
+	{SOURCE_NVIDIA_QUERY, "gpu_uuid", ROLE_UUID},
+	{SOURCE_NVIDIA_QUERY, "pci.bus_id", ROLE_BUS_ID},
+	{SOURCE_NVIDIA_QUERY, "gpu_bus_id", ROLE_BUS_ID},
+	{SOURCE_NVIDIA_QUERY, "name", ROLE_MODEL},
+	{SOURCE_NVIDIA_QUERY, "gpu_name", ROLE_MODEL},
+	{SOURCE_NVIDIA_DMON, "Date", ROLE_DATE},
+	{SOURCE_NVIDIA_DMON, "Time", ROLE_CLOCK},
+	{SOURCE_NVIDIA_DMON, "gpu", ROLE_INDEX},
+	{SOURCE_CPU_CSV, "timestamp", ROLE_TIME},
+};
+
+void columns_release(struct columns *columns)
+{
+	free(columns->at);
+	*columns = (struct columns){0};
+}
+
+void columns_clear(struct columns *columns)
+{
+	columns->count = 0;
+	columns->has_time = columns->has_id = false;
+}
+
+enum role column_role(enum source_kind source, struct span name)
+{
+	if (binding_find(source, name))
+		return ROLE_METRIC;
+	for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
+		if (roles[i].source == source && span_is_nocase(name, roles[i].name))
+			return roles[i].role;
+	return ROLE_IGNORED;
+}
+
+/* Two columns of one metric (an alias beside the canonical name): the first one counts.
+ */
+static bool is_taken(const struct columns *columns, const struct binding *binding)
+{
+	for (size_t i = 0; i < columns->count; i++)
+		if (columns->at[i].binding &&
+			columns->at[i].binding->metric == binding->metric)
+			return true;
+	return false;
+}
+
+enum role columns_add(struct columns *columns, enum source_kind source, struct span name)
+{
+	struct column column = {.role = column_role(source, name)};
+
+	if (column.role == ROLE_METRIC) {
+		column.binding = binding_find(source, name);
+		column.name = column.binding->name;
+		if (is_taken(columns, column.binding)) {
+			column.role = ROLE_IGNORED;
+			column.binding = NULL;
+		}
+	}
+	columns->has_time |= column.role == ROLE_TIME || column.role == ROLE_CLOCK;
+	columns->has_id |= column.role == ROLE_INDEX || column.role == ROLE_UUID ||
+		column.role == ROLE_BUS_ID;
+	ALLOC_GROW(columns->at, columns->count + 1, columns->cap);
+	columns->at[columns->count++] = column;
+	return column.role;
+}
+
+void columns_bind(struct columns *columns, struct sample_batch *batch)
+{
+	for (size_t i = 0; i < columns->count; i++)
+		if (columns->at[i].role == ROLE_METRIC)
+			columns->at[i].batch_column = sample_batch_column(
+				batch, columns->at[i].binding->metric);
+}
+
+void column_put(const struct column *column, struct log *log, struct sample_batch *batch,
+	size_t row, struct span cell)
+{
+	struct sample_column *to = &batch->column[column->batch_column];
+	enum metric_id metric = column->binding->metric;
+
+	switch (cell_read(cell, column->binding->unit, metric_get(metric)->per_unit,
+		&to->value[row])) {
+	case CELL_VALUE:
+		to->presence[row] = PRESENCE_VALUE;
+		return;
+	case CELL_UNREADABLE:
+		log_note(log, true, "bad-value", span_of(column->name),
+			"'%s' is no number for %s; counted as not available",
+			log_quote(cell).text, column->name);
+		break;
+	case CELL_MISSING:
+		break;
+	}
+	to->presence[row] = PRESENCE_MISSING;
+}

@@ -1,0 +1,59 @@
+/*
+ * What the columns of a log hold, found by their names in a header. Position means
+ * nothing; a header may come again in mid-file with other columns.
+ */
+#ifndef READ_COLUMNS_H
+#define READ_COLUMNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/sample.h"
+#include "read/log.h"
+
+enum role {
+	ROLE_IGNORED, /* not known, or of no use here */
+	ROLE_METRIC,
+	ROLE_TIME, /* date and clock in one cell */
+	ROLE_DATE,
+	ROLE_CLOCK,
+	ROLE_INDEX,
+	ROLE_UUID,
+	ROLE_BUS_ID,
+	ROLE_MODEL
+};
+
+struct column {
+	enum role role;
+	const struct binding *binding; /* of a metric */
+	size_t batch_column;	       /* of a metric; set by columns_bind */
+	const char *name;	       /* of a metric: as in metrics.def */
+};
+
+struct columns {
+	struct column *at;
+	size_t count, cap;
+	bool has_time; /* TIME, or CLOCK */
+	bool has_id;   /* INDEX, UUID or BUS_ID */
+};
+
+void columns_release(struct columns *columns);
+void columns_clear(struct columns *columns);
+
+/* Appends the column of that name (without unit); gives its role. */
+enum role columns_add(struct columns *columns, enum source_kind source, struct span name);
+
+/* Gives every metric its column in the batch. */
+void columns_bind(struct columns *columns, struct sample_batch *batch);
+
+/* What a name means in a kind of log, without adding it. */
+enum role column_role(enum source_kind source, struct span name);
+
+/*
+ * Puts a cell of a metric column into a row; what can't be read counts as not available
+ * and is said.
+ */
+void column_put(const struct column *column, struct log *log, struct sample_batch *batch,
+	size_t row, struct span cell);
+
+#endif

@@ -1,0 +1,153 @@
+/*
+ * CPU shares as a CSV with a header "timestamp,usr_pct,idle_pct" (pytyche's recorder):
+ * each value is the average of the interval before its time.
+ */
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "read/cell.h"
+#include "read/columns.h"
+#include "read/csv.h"
+#include "read/format.h"
+#include "read/identity.h"
+
+struct cpu_source {
+	struct sample_source source;
+	struct log *log;
+	struct csv_row row;
+	struct columns columns;
+	bool header_pending;
+	uint32_t device;
+};
+
+static bool is_header(const struct csv_row *row)
+{
+	bool time = false, metric = false;
+
+	for (size_t i = 0; i < row->count; i++) {
+		enum role role = column_role(SOURCE_CPU_CSV, row->cell[i]);
+
+		time |= role == ROLE_TIME;
+		metric |= role == ROLE_METRIC;
+	}
+	return time && metric;
+}
+
+static int bid(const struct probe *probe)
+{
+	struct csv_row row;
+	int bits = 0;
+
+	csv_row_init(&row);
+	for (size_t i = 0; i < probe->count && !bits; i++) {
+		csv_split(&row, probe->line[i]);
+		bits = is_header(&row) ? 60 : 0;
+	}
+	csv_row_release(&row);
+	return bits;
+}
+
+static void name_columns(struct cpu_source *c)
+{
+	columns_clear(&c->columns);
+	for (size_t i = 0; i < c->row.count; i++)
+		if (columns_add(&c->columns, SOURCE_CPU_CSV, c->row.cell[i]) ==
+			ROLE_IGNORED)
+			log_note(c->log, false, "unknown-column", c->row.cell[i],
+				"column '%s' is not used",
+				log_quote(c->row.cell[i]).text);
+	c->header_pending = true;
+}
+
+static bool read_time(struct cpu_source *c, int64_t *t_ns)
+{
+	for (size_t i = 0; i < c->columns.count; i++) {
+		struct span cell = c->row.cell[i];
+
+		if (c->columns.at[i].role != ROLE_TIME)
+			continue;
+		if (time_parse(cell, &c->log->zone, t_ns) || time_parse_epoch(cell, t_ns))
+			return true;
+		log_refuse(c->log, "bad-time", "'%s' is no time; expected ISO 8601",
+			log_quote(cell).text);
+		return false;
+	}
+	return false;
+}
+
+static void take_line(struct cpu_source *c, struct sample_batch *batch, struct span line)
+{
+	int64_t t_ns;
+	size_t row;
+
+	csv_split(&c->row, line);
+	if (is_header(&c->row)) {
+		name_columns(c);
+		return;
+	}
+	if (c->row.count != c->columns.count) {
+		log_refuse(c->log,
+			input_line_torn(c->log->in) ? "torn-line" : "field-count",
+			"a row of %zu fields; the header has %zu", c->row.count,
+			c->columns.count);
+		return;
+	}
+	if (input_line_torn(c->log->in)) {
+		c->row.cell[c->row.count - 1].len = 0;
+		log_note(c->log, true, "torn-field", (struct span){NULL, 0},
+			"the file ends without a newline; the last field of its last "
+			"line "
+			"is left out");
+	}
+	if (!read_time(c, &t_ns))
+		return;
+	batch->timed = true;
+	columns_bind(&c->columns, batch);
+	row = sample_batch_add(batch, t_ns, c->device);
+	batch->header[row] = c->header_pending;
+	c->header_pending = false;
+	for (size_t i = 0; i < c->columns.count; i++)
+		if (c->columns.at[i].role == ROLE_METRIC)
+			column_put(&c->columns.at[i], c->log, batch, row, c->row.cell[i]);
+	c->log->file->rows++;
+}
+
+static int cpu_next(
+	struct sample_source *source, struct sample_batch *batch, struct error *err)
+{
+	struct cpu_source *c = (struct cpu_source *)source;
+	struct span line;
+
+	(void)err;
+	sample_batch_clear(batch);
+	batch->source = SOURCE_CPU_CSV;
+	while (!sample_batch_full(batch)) {
+		if (!log_line(c->log, &line))
+			break;
+		take_line(c, batch, line);
+	}
+	return batch->rows > 0;
+}
+
+static void cpu_free(struct sample_source *source)
+{
+	struct cpu_source *c = (struct cpu_source *)source;
+
+	csv_row_release(&c->row);
+	columns_release(&c->columns);
+	log_free(c->log);
+	free(c);
+}
+
+static struct sample_source *cpu_open(struct log *log)
+{
+	struct cpu_source *c = xcalloc(1, sizeof *c);
+
+	c->source = (struct sample_source){cpu_next, cpu_free};
+	c->log = log;
+	c->device = identity_cpu(log->run, -1);
+	csv_row_init(&c->row);
+	return &c->source;
+}
+
+const struct format format_cpu_csv = {SOURCE_CPU_CSV, bid, cpu_open, NULL};

@@ -1,0 +1,43 @@
+/* The list of the formats, and who wins a file. */
+#include "read/format.h"
+
+#include <stdlib.h>
+
+static const struct format *const formats[] = {
+	&format_manifest,
+	&format_runlog,
+	&format_proc_stat,
+	&format_nvidia_dmon,
+	&format_cpu_csv,
+	&format_nvidia_query,
+};
+
+const struct format *format_of(const struct probe *probe)
+{
+	const struct format *best = NULL;
+	int most = 0;
+
+	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+		int bits = formats[i]->bid(probe);
+
+		if (bits <= most)
+			continue;
+		most = bits;
+		best = formats[i];
+	}
+	return best;
+}
+
+const struct format *format_get(enum source_kind kind)
+{
+	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+		if (formats[i]->kind == kind)
+			return formats[i];
+	return NULL;
+}
+
+void log_free(struct log *log)
+{
+	input_close(log->in);
+	free(log);
+}

@@ -1,0 +1,43 @@
+/*
+ * The table of log formats. A format bids for a file by what its first lines hold, never
+ * by its name; the highest bid reads it. Adding one is a file and a row in format.c.
+ */
+#ifndef READ_FORMAT_H
+#define READ_FORMAT_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+#include "model/sample.h"
+#include "read/log.h"
+
+#define PROBE_LINES 64
+
+/* The first lines of a file, trimmed, without blank ones. */
+struct probe {
+	struct span line[PROBE_LINES];
+	size_t count;
+};
+
+struct format {
+	enum source_kind kind;
+	/* Bits of evidence that the lines are of this format; 0: they are not. */
+	int (*bid)(const struct probe *probe);
+	/* A source of samples over a log that it takes over; NULL for events and
+	 * manifests. */
+	struct sample_source *(*open)(struct log *log);
+	/* Reads events or a manifest into log->run; NULL for samples. */
+	void (*survey)(struct log *log);
+};
+
+extern const struct format format_nvidia_query, format_nvidia_dmon, format_proc_stat,
+	format_cpu_csv, format_runlog, format_manifest;
+
+/* The format that bids most; NULL: none bids. */
+const struct format *format_of(const struct probe *probe);
+const struct format *format_get(enum source_kind kind);
+
+/* Closes a log and frees it: what a source does when it is freed. */
+void log_free(struct log *log);
+
+#endif

@@ -1,0 +1,136 @@
+/* Matching of ids: a device is met again when something agrees and nothing contradicts.
+ */
+#include "read/identity.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/alloc.h"
+
+enum match {
+	UNKNOWN,
+	AGREES,
+	CONTRADICTS
+};
+
+static enum match match_text(const char *known, struct span given)
+{
+	if (!known || !given.len)
+		return UNKNOWN;
+	return span_is_nocase(given, known) ? AGREES : CONTRADICTS;
+}
+
+/* "00000000:0C:00.0" and "0000:0c:00.0" are one place: the domain's width varies. */
+static struct span without_zeros(struct span bus_id)
+{
+	while (bus_id.len > 1 && bus_id.at[0] == '0')
+		bus_id.at++, bus_id.len--;
+	return bus_id;
+}
+
+static enum match match_bus(const char *known, struct span given)
+{
+	struct span k;
+
+	if (!known || !given.len)
+		return UNKNOWN;
+	k = without_zeros(span_of(known));
+	given = without_zeros(given);
+	if (k.len != given.len || strncasecmp(k.at, given.at, k.len) != 0)
+		return CONTRADICTS;
+	return AGREES;
+}
+
+static enum match match_index(int32_t known, int32_t given)
+{
+	if (known < 0 || given < 0)
+		return UNKNOWN;
+	return known == given ? AGREES : CONTRADICTS;
+}
+
+/* place: of the device among the run's GPUs, which stands for the index of one without
+ * ids. */
+static bool is_same(const struct device *device, int32_t place, const struct gpu_id *id)
+{
+	bool nameless = !device->uuid && !device->bus_id && device->index < 0;
+	enum match uuid = match_text(device->uuid, id->uuid);
+	enum match bus = match_bus(device->bus_id, id->bus_id);
+	enum match index = match_index(nameless ? place : device->index, id->index);
+
+	/* An index may change over a reboot; UUID and bus id together do not. */
+	if (uuid == AGREES && bus == AGREES)
+		return true;
+	if (uuid == CONTRADICTS || bus == CONTRADICTS || index == CONTRADICTS)
+		return false;
+	return uuid == AGREES || bus == AGREES || index == AGREES;
+}
+
+/* "gpu" and its index, or its place, or the next number that is free. */
+static void name_device(struct run *run, struct device *device, int32_t number)
+{
+	bool taken;
+
+	do {
+		snprintf(device->name, sizeof device->name, "gpu%d", (int)number);
+		taken = false;
+		for (size_t i = 0; i < run->device_count; i++)
+			taken |= &run->device[i] != device &&
+				strcmp(run->device[i].name, device->name) == 0;
+		number++;
+	} while (taken);
+}
+
+static void learn(char **slot, struct span text)
+{
+	if (!*slot && text.len)
+		*slot = xstrndup(text.at, text.len);
+}
+
+/* The index of a device stands for the place that is all a row without ids has. */
+static bool is_at(const struct device *device, int32_t nth, int32_t place)
+{
+	return (device->index >= 0 ? device->index : nth) == place;
+}
+
+uint32_t identity_gpu(struct run *run, const struct gpu_id *id)
+{
+	bool anonymous = !id->uuid.len && !id->bus_id.len && id->index < 0;
+	struct device *device = NULL;
+	int32_t number, gpus = 0;
+	size_t i;
+
+	for (i = 0; i < run->device_count && !device; i++) {
+		if (run->device[i].kind != DEVICE_GPU)
+			continue;
+		if (anonymous ? is_at(&run->device[i], gpus, id->place)
+			      : is_same(&run->device[i], gpus, id))
+			device = &run->device[i];
+		gpus++;
+	}
+	if (device) {
+		i--;
+	} else {
+		number = id->index >= 0 ? id->index : id->place >= 0 ? id->place : gpus;
+		device = run_add_device(run, DEVICE_GPU, id->index);
+		name_device(run, device, number);
+		i = run->device_count - 1;
+	}
+	learn(&device->uuid, id->uuid);
+	learn(&device->bus_id, id->bus_id);
+	learn(&device->model, id->model);
+	if (device->index < 0)
+		device->index = id->index;
+	return (uint32_t)i;
+}
+
+uint32_t identity_cpu(struct run *run, int32_t cpu)
+{
+	for (size_t i = 0; i < run->device_count; i++)
+		if (run->device[i].kind == DEVICE_CPU && run->device[i].index == cpu)
+			return (uint32_t)i;
+	run_add_device(run, DEVICE_CPU, cpu);
+	return (uint32_t)(run->device_count - 1);
+}

@@ -1,0 +1,27 @@
+/*
+ * Which device a row is about: the union of UUID, bus id, index and place. dmon's gpu is
+ * the query's index; masked UUIDs are told apart by the index; without any id the place
+ * within a tick counts.
+ */
+#ifndef READ_IDENTITY_H
+#define READ_IDENTITY_H
+
+#include <stdint.h>
+
+#include "base/span.h"
+#include "model/run.h"
+
+/* What a row says about its GPU; len 0, or -1: it does not say. */
+struct gpu_id {
+	struct span uuid, bus_id, model;
+	int32_t index;
+	int32_t place; /* in the tick, from 0, of logs without ids */
+};
+
+/* The run's index of that GPU, which is added, or completed by what is new. */
+uint32_t identity_gpu(struct run *run, const struct gpu_id *id);
+
+/* The run's index of a CPU; -1: all together. Added if it is new. */
+uint32_t identity_cpu(struct run *run, int32_t cpu);
+
+#endif

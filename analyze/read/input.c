@@ -1,0 +1,312 @@
+/*
+ * Bytes to lines. Two steps: a block of bytes is read (through zlib if it is gzip), then
+ * turned into UTF-8 in place of the text buffer, in which lines are found with memchr.
+ */
+#include "read/input.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/alloc.h"
+
+#define BLOCK (256 * 1024)
+
+enum encoding {
+	UTF8,
+	UTF16_LE,
+	UTF16_BE
+};
+
+struct input {
+	char *path;
+	int fd;	   /* plain; -1 once zlib has it */
+	gzFile gz; /* NULL: plain */
+	enum encoding encoding;
+	unsigned char *raw;	 /* [BLOCK], of UTF-16 only */
+	size_t raw_len;		 /* a half unit left from the last block */
+	uint32_t high_surrogate; /* 0: none pending */
+	char *text;		 /* decoded, [cap] */
+	size_t at, len, cap;
+	bool at_end;
+	uint64_t line_number;
+	bool torn, cut;
+};
+
+/* 1 byte at least, 0 at the end, -1. */
+static int read_block(
+	struct input *in, void *to, size_t size, size_t *got, struct error *err)
+{
+	ssize_t n;
+
+	if (in->gz) {
+		int code, read_now = gzread(in->gz, to, (unsigned)size);
+
+		if (read_now < 0)
+			return error_set(err, "%s: damaged gzip data: %s", in->path,
+				gzerror(in->gz, &code));
+		gzerror(in->gz, &code);
+		if (read_now == 0 && code == Z_BUF_ERROR)
+			return error_set(err, "%s: gzip data end too early", in->path);
+		*got = (size_t)read_now;
+		return read_now > 0;
+	}
+	do {
+		n = read(in->fd, to, size);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return error_set(err, "%s: can't be read: %s", in->path, strerror(errno));
+	*got = (size_t)n;
+	return n > 0;
+}
+
+static void put_utf8(struct input *in, uint32_t c)
+{
+	char *to = in->text + in->len;
+
+	if (c < 0x80) {
+		to[0] = (char)c;
+		in->len += 1;
+	} else if (c < 0x800) {
+		to[0] = (char)(0xc0 | c >> 6);
+		to[1] = (char)(0x80 | (c & 0x3f));
+		in->len += 2;
+	} else if (c < 0x10000) {
+		to[0] = (char)(0xe0 | c >> 12);
+		to[1] = (char)(0x80 | (c >> 6 & 0x3f));
+		to[2] = (char)(0x80 | (c & 0x3f));
+		in->len += 3;
+	} else {
+		to[0] = (char)(0xf0 | c >> 18);
+		to[1] = (char)(0x80 | (c >> 12 & 0x3f));
+		to[2] = (char)(0x80 | (c >> 6 & 0x3f));
+		to[3] = (char)(0x80 | (c & 0x3f));
+		in->len += 4;
+	}
+}
+
+/* One unit of UTF-16; a lone surrogate becomes U+FFFD. */
+static void put_unit(struct input *in, uint32_t unit)
+{
+	if (in->high_surrogate && unit >= 0xdc00 && unit < 0xe000) {
+		put_utf8(in,
+			0x10000 + ((in->high_surrogate - 0xd800) << 10) +
+				(unit - 0xdc00));
+		in->high_surrogate = 0;
+		return;
+	}
+	if (in->high_surrogate)
+		put_utf8(in, 0xfffd);
+	in->high_surrogate = 0;
+	if (unit >= 0xd800 && unit < 0xdc00)
+		in->high_surrogate = unit;
+	else if (unit >= 0xdc00 && unit < 0xe000)
+		put_utf8(in, 0xfffd);
+	else
+		put_utf8(in, unit);
+}
+
+static void decode(struct input *in, size_t bytes)
+{
+	size_t i, high = in->encoding == UTF16_BE ? 0 : 1;
+
+	/* A unit becomes at most three bytes, a pending surrogate three more. */
+	ALLOC_GROW(in->text, in->len + bytes / 2 * 3 + 8, in->cap);
+	for (i = 0; i + 1 < bytes; i += 2)
+		put_unit(in, (uint32_t)in->raw[i + high] << 8 | in->raw[i + 1 - high]);
+	in->raw_len = bytes - i;
+	if (in->raw_len)
+		in->raw[0] = in->raw[i];
+}
+
+/* Moves what is left to the front and appends a block. 1, 0 at the end, -1. */
+static int fill(struct input *in, struct error *err)
+{
+	size_t got = 0;
+	int more;
+
+	memmove(in->text, in->text + in->at, in->len - in->at);
+	in->len -= in->at;
+	in->at = 0;
+	if (in->encoding == UTF8) {
+		ALLOC_GROW(in->text, in->len + BLOCK, in->cap);
+		more = read_block(in, in->text + in->len, BLOCK, &got, err);
+		in->len += got;
+	} else {
+		more = read_block(
+			in, in->raw + in->raw_len, BLOCK - in->raw_len, &got, err);
+		decode(in, in->raw_len + got);
+	}
+	if (more <= 0)
+		in->at_end = true;
+	return more;
+}
+
+/* The byte order mark decides; without one, NULs at every other byte do. */
+static void find_encoding(struct input *in)
+{
+	const unsigned char *b = (const unsigned char *)in->text;
+	size_t skip = 0;
+
+	if (in->len >= 3 && memcmp(b, "\xef\xbb\xbf", 3) == 0) {
+		in->at = 3;
+		return;
+	}
+	if (in->len >= 2 && b[0] == 0xff && b[1] == 0xfe) {
+		in->encoding = UTF16_LE;
+		skip = 2;
+	} else if (in->len >= 2 && b[0] == 0xfe && b[1] == 0xff) {
+		in->encoding = UTF16_BE;
+		skip = 2;
+	} else if (in->len >= 4 && b[0] && !b[1] && b[2] && !b[3]) {
+		in->encoding = UTF16_LE;
+	} else if (in->len >= 4 && !b[0] && b[1] && !b[2] && b[3]) {
+		in->encoding = UTF16_BE;
+	}
+	if (in->encoding == UTF8)
+		return;
+	assert(in->len <= BLOCK);
+	in->raw = xmalloc(BLOCK);
+	in->raw_len = in->len - skip;
+	memcpy(in->raw, in->text + skip, in->raw_len);
+	in->len = 0;
+	decode(in, in->raw_len);
+}
+
+/* Opens through zlib if the file begins with gzip's magic. */
+static int open_gzip(struct input *in, struct error *err)
+{
+	unsigned char magic[2];
+	ssize_t n = pread(in->fd, magic, sizeof magic, 0);
+
+	if (n != 2 || magic[0] != 0x1f || magic[1] != 0x8b)
+		return 0;
+	in->gz = gzdopen(in->fd, "rb");
+	if (!in->gz)
+		return error_set(err, "%s: can't be read as gzip", in->path);
+	in->fd = -1;
+	gzbuffer(in->gz, BLOCK);
+	return 0;
+}
+
+int input_open(struct input **out, const char *path, int fd, struct error *err)
+{
+	struct input *in;
+	struct stat st;
+
+	if (fd < 0)
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return error_set(err, "%s: can't be opened: %s", path, strerror(errno));
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return error_set(err, "%s: not a regular file; expected a log", path);
+	}
+	in = xcalloc(1, sizeof *in);
+	in->path = xstrdup(path);
+	in->fd = fd;
+	if (open_gzip(in, err) < 0 || fill(in, err) < 0) {
+		input_close(in);
+		return -1;
+	}
+	find_encoding(in);
+	*out = in;
+	return 0;
+}
+
+void input_close(struct input *in)
+{
+	if (!in)
+		return;
+	if (in->gz)
+		gzclose(in->gz);
+	if (in->fd >= 0)
+		close(in->fd);
+	free(in->path);
+	free(in->raw);
+	free(in->text);
+	free(in);
+}
+
+/* Skips the rest of a line that is too long. 1, 0, -1 */
+static int skip_line(struct input *in, struct error *err)
+{
+	for (;;) {
+		char *newline = memchr(in->text + in->at, '\n', in->len - in->at);
+		int more;
+
+		if (newline) {
+			in->at = (size_t)(newline - in->text) + 1;
+			return 1;
+		}
+		in->at = in->len;
+		if (in->at_end)
+			return 0;
+		more = fill(in, err);
+		if (more < 0)
+			return -1;
+	}
+}
+
+static int cut_line(struct input *in, struct span *line, struct error *err)
+{
+	static const char cut[] = "(a line of more than 1 MiB)";
+
+	in->cut = true;
+	in->line_number++;
+	*line = (struct span){cut, sizeof cut - 1};
+	return skip_line(in, err) < 0 ? -1 : 1;
+}
+
+int input_line(struct input *in, struct span *line, struct error *err)
+{
+	size_t scanned = 0;
+	char *newline;
+
+	in->torn = in->cut = false;
+	for (;;) {
+		const char *from = in->text + in->at;
+
+		newline = memchr(from + scanned, '\n', in->len - in->at - scanned);
+		if (newline)
+			break;
+		scanned = in->len - in->at;
+		if (scanned > INPUT_LINE_MAX)
+			return cut_line(in, line, err);
+		if (in->at_end)
+			break;
+		if (fill(in, err) < 0)
+			return -1;
+	}
+	*line = (struct span){in->text + in->at, in->len - in->at};
+	if (newline)
+		line->len = (size_t)(newline - line->at);
+	else if (!line->len)
+		return 0;
+	in->at += line->len + (newline != NULL);
+	in->torn = !newline;
+	in->line_number++;
+	if (line->len && line->at[line->len - 1] == '\r')
+		line->len--;
+	return 1;
+}
+
+uint64_t input_line_number(const struct input *in)
+{
+	return in->line_number;
+}
+
+bool input_line_torn(const struct input *in)
+{
+	return in->torn;
+}
+
+bool input_line_cut(const struct input *in)
+{
+	return in->cut;
+}

@@ -1,0 +1,34 @@
+/*
+ * A file as lines of UTF-8, whatever it is on disk: plain or gzip; UTF-8 with or without
+ * a byte order mark, UTF-16 of either order (PowerShell's ">"); lines that end in LF,
+ * CRLF, or not at all. Knows nothing of what the lines mean.
+ */
+#ifndef READ_INPUT_H
+#define READ_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/span.h"
+
+struct input;
+
+#define INPUT_LINE_MAX (1024 * 1024) /* longer lines are cut, and said */
+
+/* path is for messages and, if fd is -1, for opening. Takes the descriptor over. */
+int input_open(struct input **out, const char *path, int fd, struct error *err);
+void input_close(struct input *in); /* NULL is fine */
+
+/*
+ * The next line without its end; valid until the next call. 1, 0 at the end, -1: the
+ * file can't be read on (the lines before it stay good).
+ */
+int input_line(struct input *in, struct span *line, struct error *err);
+
+uint64_t input_line_number(const struct input *in); /* of the last line, from 1 */
+bool input_line_torn(const struct input *in); /* it had no newline: the file ends in it */
+bool input_line_cut(const struct input *in);  /* it was longer than INPUT_LINE_MAX */
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * One file being read: its lines, where its devices, counts and diagnostics go, and how
+ * its wall clock is to be read. What every format reader works with.
+ */
+#ifndef READ_LOG_H
+#define READ_LOG_H
+
+#include <stdbool.h>
+
+#include "base/diag.h"
+#include "base/timestamp.h"
+#include "model/run.h"
+#include "read/blocks.h"
+#include "read/input.h"
+
+struct log {
+	struct input *in; /* owned */
+	const char *name; /* in messages; borrowed */
+	struct run *run;
+	struct run_file *file;	 /* rows and refusals are counted here; not NULL */
+	struct diag_list *diags; /* not NULL */
+	struct zone zone;
+	int64_t near_ns; /* a wall clock near the first row, for clocks without a date;
+			    TIME_NONE */
+	struct blocks blocks; /* of rows without ids; size 1: one device */
+	bool anonymous;	      /* set by a reader that met such a row */
+};
+
+/*
+ * The next line, trimmed; blank ones are passed over. A file that can't be read on ends
+ * there, and that is said: what was read before stays good. False: the end.
+ */
+bool log_line(struct log *log, struct span *line);
+
+/* Counts a row that is lost, with the sentence why; the line is the current one. */
+void log_refuse(struct log *log, const char *id, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Counts something worth knowing about a row or cell. what: see diag_add. */
+void log_note(struct log *log, bool damage, const char *id, struct span what,
+	const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* A foreign piece of text, quoted for a message; static size, cut. */
+struct quoted {
+	char text[256];
+};
+struct quoted log_quote(struct span s);
+
+#endif

@@ -1,0 +1,172 @@
+/*
+ * run.json: what collect knew about the run. Every key may be missing; nothing depends on
+ * the end having been written.
+ */
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "read/format.h"
+#include "read/identity.h"
+
+#define MANIFEST_MAX (16 * 1024 * 1024)
+
+/* An object over several lines that names a run. */
+static int bid(const struct probe *probe)
+{
+	bool id = false, version = false;
+
+	if (!probe->count || !span_begins(probe->line[0], "{"))
+		return 0;
+	for (size_t i = 0; i < probe->count; i++) {
+		struct span s = probe->line[i];
+
+		for (; s.len; s.at++, s.len--) {
+			id |= span_begins(s, "\"run_id\"");
+			version |= span_begins(s, "\"format_version\"");
+		}
+	}
+	return id && version ? 90 : 0;
+}
+
+static const char *get_string(const cJSON *json, const char *key)
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, key);
+
+	return cJSON_IsString(item) ? item->valuestring : NULL;
+}
+
+/* Of a number in [0, most]; else `unknown`. */
+static int64_t get_integer(
+	const cJSON *json, const char *key, double factor, double most, int64_t unknown)
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, key);
+	double value;
+
+	if (!cJSON_IsNumber(item))
+		return unknown;
+	value = item->valuedouble * factor;
+	return value >= 0 && value <= most ? llround(value) : unknown;
+}
+
+static int64_t get_time(const cJSON *json, const char *key)
+{
+	const char *text = get_string(json, key);
+	struct zone utc = ZONE_UTC;
+	int64_t t_ns;
+
+	return text && time_parse(span_of(text), &utc, &t_ns) ? t_ns : TIME_NONE;
+}
+
+static bool needs_quotes(const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_@%+=:,./-";
+
+	return !word[0] || word[strspn(word, plain)];
+}
+
+/* The command as one would type it into a shell. */
+static char *quote_command(const cJSON *command)
+{
+	struct strbuf sb;
+	const cJSON *word;
+
+	strbuf_init(&sb);
+	cJSON_ArrayForEach(word, command)
+	{
+		if (!cJSON_IsString(word))
+			continue;
+		if (sb.len)
+			strbuf_addc(&sb, ' ');
+		if (!needs_quotes(word->valuestring)) {
+			strbuf_adds(&sb, word->valuestring);
+			continue;
+		}
+		strbuf_addc(&sb, '\'');
+		for (const char *c = word->valuestring; *c; c++) {
+			if (*c == '\'')
+				strbuf_adds(&sb, "'\\''");
+			else
+				strbuf_addc(&sb, *c);
+		}
+		strbuf_addc(&sb, '\'');
+	}
+	return strbuf_detach(&sb);
+}
+
+static struct span get_span(const cJSON *json, const char *key)
+{
+	const char *text = get_string(json, key);
+
+	return text ? span_of(text) : (struct span){NULL, 0};
+}
+
+static void take_gpus(struct run *run, const cJSON *gpus)
+{
+	const cJSON *gpu;
+
+	cJSON_ArrayForEach(gpu, gpus)
+	{
+		struct gpu_id id = {.uuid = get_span(gpu, "uuid"),
+			.bus_id = get_span(gpu, "pci_bus_id"),
+			.model = get_span(gpu, "name"),
+			.index = (int32_t)get_integer(gpu, "index", 1, 4095, -1),
+			.place = -1};
+
+		if (id.uuid.len || id.bus_id.len || id.index >= 0)
+			identity_gpu(run, &id);
+	}
+}
+
+static void take_manifest(struct run *run, const cJSON *json)
+{
+	const cJSON *command = cJSON_GetObjectItemCaseSensitive(json, "command");
+
+	run_set_string(&run->run_id, get_string(json, "run_id"));
+	run_set_string(&run->host, get_string(json, "host"));
+	run_set_string(&run->kernel, get_string(json, "kernel"));
+	run_set_string(&run->cpu_model, get_string(json, "cpu_model"));
+	run_set_string(&run->driver, get_string(json, "driver_version"));
+	run_set_string(&run->query, get_string(json, "query"));
+	run_set_string(&run->zone, get_string(json, "recorder_timezone"));
+	if (cJSON_IsArray(command)) {
+		free(run->command);
+		run->command = quote_command(command);
+	}
+	run->cpu_count = (int32_t)get_integer(json, "cpu_count", 1, 65536, -1);
+	run->mem_total_kib = get_integer(json, "mem_total_kib", 1, 1e15, -1);
+	run->interval_ns = get_integer(json, "interval_s", 1e9, 1e18, -1);
+	run->dmon_interval_ns = get_integer(json, "dmon_interval_s", 1e9, 1e18, -1);
+	run->started_ns = get_time(json, "started_at");
+	run->ended_ns = get_time(json, "ended_at");
+	run->exit_status = (int32_t)get_integer(json, "exit_status", 1, 255, -1);
+	take_gpus(run, cJSON_GetObjectItemCaseSensitive(json, "gpus"));
+}
+
+static void manifest_survey(struct log *log)
+{
+	struct strbuf text;
+	struct span line;
+	cJSON *json;
+
+	strbuf_init(&text);
+	while (text.len < MANIFEST_MAX && log_line(log, &line)) {
+		strbuf_add(&text, line.at, line.len);
+		strbuf_addc(&text, '\n');
+	}
+	json = cJSON_ParseWithLength(text.text, text.len);
+	if (cJSON_IsObject(json)) {
+		take_manifest(log->run, json);
+		log->file->rows++;
+	} else {
+		log_refuse(log, "bad-json",
+			"the manifest is no JSON object: what it says is lost");
+	}
+	cJSON_Delete(json);
+	strbuf_release(&text);
+}
+
+const struct format format_manifest = {SOURCE_MANIFEST, bid, NULL, manifest_survey};

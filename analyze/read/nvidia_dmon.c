@@ -1,0 +1,251 @@
+/*
+ * nvidia-smi dmon. Two header lines, names and units, that come again every so many rows;
+ * the order of the columns is that of the letters behind -s, so only names count. "Date"
+ * and "Time" are glued to the '#', "gpu" is not. Without -o there are no times at all;
+ * with -o T there is a clock without a date, which passes midnight.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/number.h"
+#include "read/columns.h"
+#include "read/format.h"
+#include "read/identity.h"
+
+struct dmon_source {
+	struct sample_source source;
+	struct log *log;
+	struct columns columns;
+	bool header_pending;
+	bool has_row, timed;
+	int64_t day_ns, clock_ns; /* of -o T: the day so far, the last clock */
+	struct span *word;	  /* of the current line */
+	size_t words, word_cap;
+};
+
+/* Words between blanks; the csv form has commas too. */
+static struct span next_word(struct span *rest)
+{
+	struct span word = span_word(rest);
+
+	while (word.len && word.at[word.len - 1] == ',')
+		word.len--;
+	return word;
+}
+
+static size_t split_words(struct dmon_source *d, struct span line)
+{
+	d->words = 0;
+	for (;;) {
+		struct span word = next_word(&line);
+
+		if (!word.len && !line.len)
+			return d->words;
+		if (!word.len)
+			continue;
+		ALLOC_GROW(d->word, d->words + 1, d->word_cap);
+		d->word[d->words++] = word;
+	}
+}
+
+/* A header names the gpu and at least one column that is known; a unit line does not. */
+static bool is_header_line(struct span line)
+{
+	bool gpu = false, known = false;
+
+	if (!span_begins(line, "#"))
+		return false;
+	line.at++, line.len--;
+	for (;;) {
+		struct span word = next_word(&line);
+
+		if (!word.len && !line.len)
+			return gpu && known;
+		gpu |= span_is(word, "gpu");
+		known |= column_role(SOURCE_NVIDIA_DMON, word) == ROLE_METRIC;
+	}
+}
+
+/* pmon's header has a pid behind the gpu and is another format. */
+static bool has_word(struct span line, const char *wanted)
+{
+	while (line.len)
+		if (span_is(next_word(&line), wanted))
+			return true;
+	return false;
+}
+
+static int bid(const struct probe *probe)
+{
+	for (size_t i = 0; i < probe->count; i++)
+		if (is_header_line(probe->line[i]) && !has_word(probe->line[i], "pid"))
+			return 60;
+	return 0;
+}
+
+static void name_columns(struct dmon_source *d, struct span line)
+{
+	line.at++, line.len--;
+	columns_clear(&d->columns);
+	split_words(d, line);
+	for (size_t i = 0; i < d->words; i++)
+		if (columns_add(&d->columns, SOURCE_NVIDIA_DMON, d->word[i]) ==
+			ROLE_IGNORED)
+			log_note(d->log, false, "unknown-column", d->word[i],
+				"column '%s' is not used", log_quote(d->word[i]).text);
+	d->header_pending = true;
+}
+
+/*
+ * The first row is on the day that puts it nearest to what is known of the run; a clock
+ * that goes back by half a day has passed midnight.
+ */
+static int64_t add_day(struct dmon_source *d, int64_t clock_ns)
+{
+	if (!d->has_row && d->log->near_ns != TIME_NONE) {
+		int64_t from_ns = d->log->near_ns - NS_PER_DAY / 2 - clock_ns;
+
+		d->day_ns = (from_ns / NS_PER_DAY + 1) * NS_PER_DAY;
+	} else if (d->has_row && clock_ns < d->clock_ns - NS_PER_DAY / 2) {
+		d->day_ns += NS_PER_DAY;
+	}
+	d->clock_ns = clock_ns;
+	return d->day_ns + clock_ns;
+}
+
+static bool read_ids(struct dmon_source *d, int64_t *wall_ns, struct gpu_id *id)
+{
+	int64_t date_ns = TIME_NONE, clock_ns = 0;
+	uint64_t index = 0;
+	bool good = true;
+
+	*id = (struct gpu_id){.index = -1, .place = -1};
+	for (size_t i = 0; i < d->columns.count && good; i++) {
+		switch (d->columns.at[i].role) {
+		case ROLE_DATE:
+			good = time_parse_date(d->word[i], &date_ns);
+			break;
+		case ROLE_CLOCK:
+			good = time_parse_clock(d->word[i], &clock_ns);
+			break;
+		case ROLE_INDEX:
+			good = number_unsigned(d->word[i], &index) && index < 4096;
+			id->index = (int32_t)index;
+			break;
+		case ROLE_IGNORED:
+		case ROLE_METRIC:
+		case ROLE_TIME:
+		case ROLE_UUID:
+		case ROLE_BUS_ID:
+		case ROLE_MODEL:
+			break;
+		}
+		if (!good)
+			log_refuse(d->log, "bad-id", "'%s' is no date, time or GPU index",
+				log_quote(d->word[i]).text);
+	}
+	if (good)
+		*wall_ns =
+			date_ns != TIME_NONE ? date_ns + clock_ns : add_day(d, clock_ns);
+	return good;
+}
+
+static bool accept_words(struct dmon_source *d, struct span line)
+{
+	bool torn = input_line_torn(d->log->in);
+
+	if (is_header_line(line)) {
+		name_columns(d, line);
+		return false;
+	}
+	if (span_begins(line, "#"))
+		return false; /* the line of units */
+	if (!d->columns.count || split_words(d, line) != d->columns.count) {
+		if (torn)
+			log_refuse(d->log, "torn-line",
+				"the file ends in the middle of a line; the row is lost");
+		else
+			log_refuse(d->log, "field-count",
+				"'%s' has not the %zu fields of the header",
+				log_quote(line).text, d->columns.count);
+		return false;
+	}
+	if (torn) {
+		d->word[d->words - 1].len = 0; /* it may be cut inside a number */
+		log_note(d->log, true, "torn-field", (struct span){NULL, 0},
+			"the file ends without a newline; the last field of its last "
+			"line "
+			"is left out");
+	}
+	return true;
+}
+
+static void add_row(struct dmon_source *d, struct sample_batch *batch)
+{
+	struct gpu_id id;
+	int64_t wall_ns;
+	size_t row;
+
+	if (!read_ids(d, &wall_ns, &id))
+		return;
+	if (!d->has_row)
+		d->timed = d->columns.has_time;
+	d->has_row = true;
+	if (d->timed && !d->columns.has_time) {
+		log_refuse(d->log, "no-time",
+			"a header without a time came in mid-file; its rows have no "
+			"place in time");
+		return;
+	}
+	batch->timed = d->timed;
+	columns_bind(&d->columns, batch);
+	row = sample_batch_add(batch,
+		d->timed ? time_from_wall(wall_ns, &d->log->zone) : 0,
+		identity_gpu(d->log->run, &id));
+	batch->header[row] = d->header_pending;
+	d->header_pending = false;
+	for (size_t i = 0; i < d->columns.count; i++)
+		if (d->columns.at[i].role == ROLE_METRIC)
+			column_put(&d->columns.at[i], d->log, batch, row, d->word[i]);
+	d->log->file->rows++;
+}
+
+static int dmon_next(
+	struct sample_source *source, struct sample_batch *batch, struct error *err)
+{
+	struct dmon_source *d = (struct dmon_source *)source;
+	struct span line;
+
+	(void)err;
+	sample_batch_clear(batch);
+	batch->source = SOURCE_NVIDIA_DMON;
+	while (!sample_batch_full(batch)) {
+		if (!log_line(d->log, &line))
+			break;
+		if (accept_words(d, line))
+			add_row(d, batch);
+	}
+	return batch->rows > 0;
+}
+
+static void dmon_free(struct sample_source *source)
+{
+	struct dmon_source *d = (struct dmon_source *)source;
+
+	columns_release(&d->columns);
+	free(d->word);
+	log_free(d->log);
+	free(d);
+}
+
+static struct sample_source *dmon_open(struct log *log)
+{
+	struct dmon_source *d = xcalloc(1, sizeof *d);
+
+	d->source = (struct sample_source){dmon_next, dmon_free};
+	d->log = log;
+	return &d->source;
+}
+
+const struct format format_nvidia_dmon = {SOURCE_NVIDIA_DMON, bid, dmon_open, NULL};

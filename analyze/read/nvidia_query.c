@@ -1,0 +1,315 @@
+/*
+ * nvidia-smi --query-gpu=... --format=csv, with or without header and units, with or
+ * without a GPU id. The header prints canonical names, keeps its units under nounits, and
+ * may come again in mid-file; timestamps are taken per row, so the GPUs of a tick differ
+ * by some milliseconds.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/number.h"
+#include "read/cell.h"
+#include "read/columns.h"
+#include "read/csv.h"
+#include "read/format.h"
+#include "read/identity.h"
+
+/* What pytyche's recorder asks for; its files have no header. */
+static const char pytyche_query[] = "timestamp,utilization.gpu,utilization.memory,"
+				    "memory.used,memory.total,power.draw,"
+				    "temperature.gpu,clocks.sm,clocks.mem";
+
+struct query_source {
+	struct sample_source source;
+	struct log *log;
+	struct csv_row row;
+	struct columns columns;
+	bool has_columns;
+	bool has_row, timed; /* the first row decides whether the log has times */
+	bool header_pending; /* a header stood before the next row */
+	size_t in_block;     /* rows of the open block that are in the batch */
+	int64_t last_ns;     /* of the row before; anonymous logs */
+	uint64_t block_line; /* of the open block's first row */
+};
+
+/* Known names: data never look like them. */
+static bool is_header(const struct csv_row *row)
+{
+	for (size_t i = 0; i < row->count; i++) {
+		struct span name = cell_strip_unit(row->cell[i]);
+		enum role role = column_role(SOURCE_NVIDIA_QUERY, name);
+
+		if (role == ROLE_METRIC || role == ROLE_TIME || role == ROLE_UUID ||
+			role == ROLE_BUS_ID)
+			return true;
+	}
+	return false;
+}
+
+static bool begins_with_time(const struct csv_row *row)
+{
+	struct zone utc = ZONE_UTC;
+	int64_t t_ns;
+
+	return time_parse(row->cell[0], &utc, &t_ns);
+}
+
+static int bid(const struct probe *probe)
+{
+	struct csv_row row;
+	int bits = 0;
+
+	csv_row_init(&row);
+	for (size_t i = 0; i < probe->count && bits < 40; i++) {
+		if (memchr(probe->line[i].at, '\0', probe->line[i].len))
+			continue;
+		csv_split(&row, probe->line[i]);
+		if (row.count >= 2 && is_header(&row))
+			bits = 40;
+		else if (row.count == 9 && begins_with_time(&row) && bits < 20)
+			bits = 20;
+	}
+	csv_row_release(&row);
+	return bits;
+}
+
+static void name_columns(struct query_source *q, const struct csv_row *names)
+{
+	columns_clear(&q->columns);
+	for (size_t i = 0; i < names->count; i++) {
+		struct span name = cell_strip_unit(names->cell[i]);
+
+		if (columns_add(&q->columns, SOURCE_NVIDIA_QUERY, name) == ROLE_IGNORED)
+			log_note(q->log, false, "unknown-column", name,
+				"column '%s' is not used", log_quote(name).text);
+	}
+	q->has_columns = true;
+}
+
+/* A log without header: the recorded query, or pytyche's, if the number of cells fits. */
+static bool guess_columns(struct query_source *q, size_t cells)
+{
+	const char *queries[] = {q->log->run->query, pytyche_query};
+
+	for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++) {
+		struct csv_row names;
+		bool fits;
+
+		if (!queries[i])
+			continue;
+		csv_row_init(&names);
+		csv_split(&names, span_of(queries[i]));
+		fits = names.count == cells;
+		if (fits)
+			name_columns(q, &names);
+		csv_row_release(&names);
+		if (fits)
+			return true;
+	}
+	return false;
+}
+
+/* The cells of a line that says what it should; false: it was a header, or is refused. */
+static bool accept_cells(struct query_source *q, struct span line)
+{
+	bool torn = input_line_torn(q->log->in);
+
+	csv_split(&q->row, line);
+	if (is_header(&q->row)) {
+		name_columns(q, &q->row);
+		q->header_pending = true;
+		return false;
+	}
+	if (!q->has_columns &&
+		!(begins_with_time(&q->row) && guess_columns(q, q->row.count))) {
+		log_refuse(q->log, "no-header",
+			"'%s' stands before any header, and is no row of a known "
+			"query",
+			log_quote(line).text);
+		return false;
+	}
+	if (q->row.count == q->columns.count) {
+		if (torn) {
+			/* It may be cut inside a number. */
+			q->row.cell[q->row.count - 1].len = 0;
+			log_note(q->log, true, "torn-field", (struct span){NULL, 0},
+				"the file ends without a newline; the last field of its "
+				"last line is left out");
+		}
+		return true;
+	}
+	if (torn)
+		log_refuse(q->log, "torn-line",
+			"the file ends in the middle of a line: %zu of %zu fields; the "
+			"row is lost",
+			q->row.count, q->columns.count);
+	else if (q->row.count == 1)
+		log_refuse(q->log, "prose", "'%s' is no row; expected %zu fields",
+			log_quote(line).text, q->columns.count);
+	else
+		log_refuse(q->log, "field-count",
+			"a row of %zu fields; the header has %zu", q->row.count,
+			q->columns.count);
+	return false;
+}
+
+/* Time and ids of a row; false: refused. */
+static bool read_ids(struct query_source *q, int64_t *t_ns, struct gpu_id *id)
+{
+	*id = (struct gpu_id){.index = -1, .place = -1};
+	*t_ns = 0;
+	for (size_t i = 0; i < q->columns.count; i++) {
+		struct span cell = q->row.cell[i];
+		uint64_t index;
+
+		switch (q->columns.at[i].role) {
+		case ROLE_TIME:
+			if (time_parse(cell, &q->log->zone, t_ns) ||
+				time_parse_epoch(cell, t_ns))
+				break;
+			log_refuse(q->log, "bad-time",
+				"'%s' is no time; expected YYYY/MM/DD HH:MM:SS.mmm",
+				log_quote(cell).text);
+			return false;
+		case ROLE_INDEX:
+			if (number_unsigned(cell, &index) && index < 4096)
+				id->index = (int32_t)index;
+			break;
+		case ROLE_UUID:
+			if (!cell_is_missing(cell))
+				id->uuid = cell;
+			break;
+		case ROLE_BUS_ID:
+			if (!cell_is_missing(cell))
+				id->bus_id = cell;
+			break;
+		case ROLE_MODEL:
+			if (!cell_is_missing(cell))
+				id->model = cell;
+			break;
+		case ROLE_IGNORED:
+		case ROLE_METRIC:
+		case ROLE_DATE:
+		case ROLE_CLOCK:
+			break;
+		}
+	}
+	if (!q->columns.has_id || id->uuid.len || id->bus_id.len || id->index >= 0)
+		return true;
+	log_refuse(q->log, "no-id", "the row does not say which GPU it is about");
+	return false;
+}
+
+/* Rows of a block that ended too early can't be told apart. */
+static void refuse_block(struct query_source *q, struct sample_batch *batch)
+{
+	if (!q->in_block)
+		return;
+	sample_batch_drop(batch, q->in_block);
+	q->log->file->rows -= q->in_block;
+	q->log->file->refused += q->in_block;
+	for (size_t i = 0; i < q->in_block; i++)
+		diag_add(q->log->diags, true, "short-block", q->log->name, q->block_line,
+			(struct span){NULL, 0},
+			"rows without a GPU id in a block of %zu instead of %zu: they "
+			"can't be told apart and are lost",
+			q->in_block, q->log->blocks.size);
+	q->in_block = 0;
+}
+
+/* The place of a row in its block, which it may end or begin. */
+static void place_row(struct query_source *q, struct sample_batch *batch, int64_t t_ns,
+	struct gpu_id *id)
+{
+	int64_t step_ns = t_ns - q->last_ns;
+
+	if (q->in_block && (step_ns > q->log->blocks.border_ns || step_ns < 0))
+		refuse_block(q, batch);
+	if (!q->in_block)
+		q->block_line = input_line_number(q->log->in);
+	id->place = (int32_t)q->in_block;
+	q->last_ns = t_ns;
+	q->in_block = (q->in_block + 1) % q->log->blocks.size;
+}
+
+static void add_row(struct query_source *q, struct sample_batch *batch)
+{
+	struct gpu_id id;
+	int64_t t_ns;
+	size_t row;
+
+	if (!read_ids(q, &t_ns, &id))
+		return;
+	if (!q->has_row)
+		q->timed = q->columns.has_time;
+	q->has_row = true;
+	if (q->timed && !q->columns.has_time) {
+		log_refuse(q->log, "no-time",
+			"a header without a timestamp came in mid-file; its rows have no "
+			"place in time");
+		return;
+	}
+	if (!q->columns.has_id) {
+		q->log->anonymous = true;
+		place_row(q, batch, t_ns, &id);
+	}
+	batch->timed = q->timed;
+	columns_bind(&q->columns, batch);
+	row = sample_batch_add(
+		batch, q->timed ? t_ns : 0, identity_gpu(q->log->run, &id));
+	batch->header[row] = q->header_pending;
+	q->header_pending = false;
+	for (size_t i = 0; i < q->columns.count; i++)
+		if (q->columns.at[i].role == ROLE_METRIC)
+			column_put(&q->columns.at[i], q->log, batch, row, q->row.cell[i]);
+	q->log->file->rows++;
+}
+
+/* A batch ends where no block is open, so that one can still be taken back. */
+static bool is_full(const struct query_source *q, const struct sample_batch *batch)
+{
+	return !q->in_block && batch->rows + q->log->blocks.size > SAMPLE_BATCH_ROWS;
+}
+
+static int query_next(
+	struct sample_source *source, struct sample_batch *batch, struct error *err)
+{
+	struct query_source *q = (struct query_source *)source;
+	struct span line;
+
+	(void)err;
+	sample_batch_clear(batch);
+	batch->source = SOURCE_NVIDIA_QUERY;
+	while (!is_full(q, batch)) {
+		if (!log_line(q->log, &line)) {
+			refuse_block(q, batch);
+			break;
+		}
+		if (accept_cells(q, line))
+			add_row(q, batch);
+	}
+	return batch->rows > 0;
+}
+
+static void query_free(struct sample_source *source)
+{
+	struct query_source *q = (struct query_source *)source;
+
+	csv_row_release(&q->row);
+	columns_release(&q->columns);
+	log_free(q->log);
+	free(q);
+}
+
+static struct sample_source *query_open(struct log *log)
+{
+	struct query_source *q = xcalloc(1, sizeof *q);
+
+	q->source = (struct sample_source){query_next, query_free};
+	q->log = log;
+	csv_row_init(&q->row);
+	return &q->source;
+}
+
+const struct format format_nvidia_query = {SOURCE_NVIDIA_QUERY, bid, query_open, NULL};

@@ -1,0 +1,190 @@
+/*
+ * Snapshots of /proc/stat: the kernel's own cpu lines, under a marker line with the
+ * clocks ("# t=1763632800.123456789 mono=... boot=...") or one after the other. CPUs are
+ * matched by id: offline ones are left out, ids have holes. 4, 7, 8, 9 or 10 numbers
+ * occur, by the age of the kernel (proc_stat(5)).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/number.h"
+#include "read/format.h"
+#include "read/identity.h"
+
+#define TICKS_MIN 4
+#define TICKS_MAX 10
+
+struct stat_source {
+	struct sample_source source;
+	struct log *log;
+	bool has_marker;  /* the log has markers */
+	bool passed_over; /* the marker's time can't be read: its lines are passed over */
+	bool counted;	  /* the open snapshot is counted as a row */
+	int64_t t_ns;	  /* of the open snapshot */
+	size_t column[TICKS_MAX]; /* of the batch */
+	uint32_t *device;	  /* [id + 1] the run's device, UINT32_MAX: not yet met */
+	size_t device_count, device_cap;
+};
+
+/* "cpu" gives -1, "cpu12" 12. False: another line. */
+static bool read_cpu_id(struct span word, int32_t *cpu)
+{
+	uint64_t id;
+
+	if (!span_begins(word, "cpu"))
+		return false;
+	word.at += 3, word.len -= 3;
+	*cpu = -1;
+	if (!word.len)
+		return true;
+	if (!number_unsigned(word, &id) || id > 65535)
+		return false;
+	*cpu = (int32_t)id;
+	return true;
+}
+
+static bool is_marker(struct span line)
+{
+	return span_begins(line, "# t=");
+}
+
+static int bid(const struct probe *probe)
+{
+	for (size_t i = 0; i < probe->count; i++) {
+		struct span rest = probe->line[i];
+		uint64_t ticks;
+		int32_t cpu;
+		int numbers = 0;
+
+		if (!read_cpu_id(span_word(&rest), &cpu))
+			continue;
+		while (rest.len && number_unsigned(span_word(&rest), &ticks))
+			numbers++;
+		if (numbers >= TICKS_MIN && numbers <= TICKS_MAX)
+			return i && is_marker(probe->line[i - 1]) ? 80 : 60;
+	}
+	return 0;
+}
+
+static void begin_snapshot(struct stat_source *s, struct span line)
+{
+	struct span rest = {line.at + 2, line.len - 2};
+	struct span time = span_word(&rest);
+
+	s->has_marker = true;
+	s->counted = false;
+	time.at += 2, time.len -= 2; /* "t=" */
+	s->passed_over = !time_parse_epoch(time, &s->t_ns);
+	if (s->passed_over)
+		log_refuse(s->log, "bad-time",
+			"'%s' is no time; expected seconds since 1970",
+			log_quote(time).text);
+}
+
+static uint32_t device_of(struct stat_source *s, int32_t cpu)
+{
+	size_t at = (size_t)(cpu + 1);
+
+	ALLOC_GROW(s->device, at + 1, s->device_cap);
+	while (s->device_count <= at)
+		s->device[s->device_count++] = UINT32_MAX;
+	if (s->device[at] == UINT32_MAX)
+		s->device[at] = identity_cpu(s->log->run, cpu);
+	return s->device[at];
+}
+
+static void add_cpu(
+	struct stat_source *s, struct sample_batch *batch, int32_t cpu, struct span rest)
+{
+	int64_t ticks[TICKS_MAX];
+	uint64_t value;
+	int numbers = 0;
+	size_t row;
+
+	while (rest.len && numbers < TICKS_MAX) {
+		struct span word = span_word(&rest);
+
+		if (!number_unsigned(word, &value) || value > INT64_MAX) {
+			log_refuse(s->log, "bad-value", "'%s' is no number of ticks",
+				log_quote(word).text);
+			return;
+		}
+		ticks[numbers++] = (int64_t)value;
+	}
+	if (numbers < TICKS_MIN) {
+		log_refuse(s->log, "field-count",
+			"a cpu line of %d numbers; expected at least %d", numbers,
+			TICKS_MIN);
+		return;
+	}
+	batch->timed = s->has_marker;
+	row = sample_batch_add(batch, s->has_marker ? s->t_ns : 0, device_of(s, cpu));
+	for (int i = 0; i < numbers; i++)
+		sample_batch_put(batch, row, s->column[i], ticks[i]);
+	if (!s->counted)
+		s->log->file->rows++; /* a snapshot is one row */
+	s->counted = true;
+}
+
+static void take_line(struct stat_source *s, struct sample_batch *batch, struct span line)
+{
+	struct span rest = line;
+	int32_t cpu;
+
+	if (is_marker(line)) {
+		begin_snapshot(s, line);
+		return;
+	}
+	if (!read_cpu_id(span_word(&rest), &cpu) || s->passed_over)
+		return; /* intr, ctxt and the like */
+	if (input_line_torn(s->log->in)) {
+		log_refuse(s->log, "torn-line",
+			"the file ends without a newline; its last cpu line may be cut "
+			"inside a number and is lost");
+		return;
+	}
+	if (!s->has_marker && cpu < 0)
+		s->counted = false; /* the next snapshot of a log without markers */
+	add_cpu(s, batch, cpu, rest);
+}
+
+static int stat_next(
+	struct sample_source *source, struct sample_batch *batch, struct error *err)
+{
+	struct stat_source *s = (struct stat_source *)source;
+	struct span line;
+
+	(void)err;
+	sample_batch_clear(batch);
+	batch->source = SOURCE_PROC_STAT;
+	for (int i = 0; i < TICKS_MAX; i++)
+		s->column[i] = sample_batch_column(
+			batch, (enum metric_id)(METRIC_cpu_user_ticks + i));
+	while (!sample_batch_full(batch)) {
+		if (!log_line(s->log, &line))
+			break;
+		take_line(s, batch, line);
+	}
+	return batch->rows > 0;
+}
+
+static void stat_free(struct sample_source *source)
+{
+	struct stat_source *s = (struct stat_source *)source;
+
+	free(s->device);
+	log_free(s->log);
+	free(s);
+}
+
+static struct sample_source *stat_open(struct log *log)
+{
+	struct stat_source *s = xcalloc(1, sizeof *s);
+
+	s->source = (struct sample_source){stat_next, stat_free};
+	s->log = log;
+	return &s->source;
+}
+
+const struct format format_proc_stat = {SOURCE_PROC_STAT, bid, stat_open, NULL};

@@ -1,0 +1,43 @@
+/*
+ * The reading of a run: first what each file is, the manifest and the events
+ * (read_survey), then the samples (read_samples), as batches. Knows every log format;
+ * knows no statistics and no database.
+ */
+#ifndef READ_READ_H
+#define READ_READ_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/timestamp.h"
+#include "model/run.h"
+#include "model/sample.h"
+
+struct read_options {
+	const char *tz; /* --tz; NULL: the manifest's, else UTC */
+};
+
+/* A segment begins where time goes back by more than this while h is not known. */
+#define READ_STEP_LIMIT_NS (2 * NS_PER_S)
+
+struct reading; /* the files of one run, surveyed */
+
+/*
+ * Sweeps the files of a run (a directory, a single log, or "-" for standard input),
+ * decides the kind of each, reads the manifest and the events into *run
+ * (run_init'ed). -1: the operand can't be read, or holds nothing that a reader claims.
+ */
+int read_survey(struct reading **out, struct run *run, const struct read_options *opt,
+	struct error *err);
+void reading_free(struct reading *reading);
+
+/*
+ * The samples of all files of one kind, joined in time. step_limit_ns: a step back in a
+ * device's time beyond it begins a segment. Devices are added to the run as they appear,
+ * rows and refusals counted in its files, damage in its diagnostics. May be opened again
+ * for a second reading, which counts nothing; free it before the reading.
+ */
+struct sample_source *read_samples(
+	struct reading *reading, enum source_kind kind, int64_t step_limit_ns);
+
+#endif

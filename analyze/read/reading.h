@@ -1,0 +1,32 @@
+/*
+ * The files of a run as the survey left them: what the samples are read from. Private to
+ * survey.c and samples.c.
+ */
+#ifndef READ_READING_H
+#define READ_READING_H
+
+#include "read/format.h"
+#include "read/read.h"
+
+/* Beside run->file[i], with the same index. */
+struct reading_file {
+	char *path;	  /* to open; NULL for standard input */
+	bool prepared;	  /* the following is known */
+	int64_t first_ns; /* of the first row; TIME_NONE: no times, or no rows */
+	struct blocks blocks;
+};
+
+struct reading {
+	struct run *run; /* borrowed */
+	struct zone zone;
+	struct reading_file *file;
+	size_t file_count, file_cap;
+	int stdin_fd;			 /* standard input, spooled; -1 */
+	bool counted[SOURCE_KIND_COUNT]; /* rows and damage: only by the first reading */
+};
+
+/* Opens a file of the run for its format; NULL: err is set. Ends with log_free. */
+struct log *reading_open(struct reading *reading, size_t file, struct run *run,
+	struct run_file *counts, struct diag_list *diags, struct error *err);
+
+#endif

@@ -1,0 +1,259 @@
+/*
+ * The second sweep: all files of one kind as one stream, in the order of their first
+ * times. Gives rows their segment and ordinal, and finds out beforehand how many GPUs a
+ * log without ids is about.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "read/reading.h"
+
+/* The rows whose times decide how many GPUs an anonymous log is about. */
+#define ANONYMOUS_ROWS 65536
+
+/* Where the rows of one device have come to. */
+struct place {
+	bool seen;
+	bool disordered; /* a row came late: its times may come twice */
+	int64_t last_ns;
+	int32_t segment;
+	uint32_t ordinal;
+};
+
+struct chain {
+	struct sample_source source;
+	struct reading *reading;
+	enum source_kind kind;
+	int64_t step_limit_ns;
+	size_t *file; /* indexes of the files, in the order of their first times */
+	size_t file_count, next_file;
+	struct sample_source *open; /* the file being read; NULL: none */
+	bool file_begins;	    /* the next row is the first of a further file */
+	uint32_t rows;		    /* of the stream so far */
+	struct place *place;	    /* [device] */
+	size_t place_count, place_cap;
+	bool counts;		      /* this reading counts rows and damage */
+	struct run_file scratch_file; /* ... or throws them away here */
+	struct diag_list scratch_diags;
+};
+
+/* What a look at the first rows of a file tells: its first time, and its GPUs. */
+struct look {
+	int64_t first_ns;
+	int64_t *t_ns; /* of the rows of an anonymous log */
+	size_t count, cap;
+};
+
+static void look_at_batch(struct look *look, const struct sample_batch *batch)
+{
+	if (!batch->timed)
+		return;
+	if (look->first_ns == TIME_NONE)
+		look->first_ns = batch->t_ns[0];
+	ALLOC_GROW(look->t_ns, look->count + batch->rows, look->cap);
+	memcpy(look->t_ns + look->count, batch->t_ns, batch->rows * sizeof *batch->t_ns);
+	look->count += batch->rows;
+}
+
+/* Reads the beginning of a file into a run of its own, which is thrown away. */
+static void prepare_file(struct reading *reading, size_t file)
+{
+	struct reading_file *own = &reading->file[file];
+	const struct format *format = format_get(reading->run->file[file].kind);
+	struct look look = {.first_ns = TIME_NONE};
+	struct run_file scratch = {0};
+	struct sample_source *source;
+	struct sample_batch batch;
+	struct error err;
+	struct run run;
+	struct log *log;
+
+	if (own->prepared)
+		return;
+	own->prepared = true;
+	own->blocks = (struct blocks){1, 0};
+	run_init(&run, "");
+	run_set_string(&run.query, reading->run->query);
+	log = reading_open(reading, file, &run, &scratch, &run.diags, &err);
+	if (!log) {
+		run_release(&run);
+		return; /* said when it is opened for good */
+	}
+	sample_batch_init(&batch);
+	source = format->open(log);
+	while (look.count < ANONYMOUS_ROWS &&
+		sample_source_next(source, &batch, &err) > 0) {
+		look_at_batch(&look, &batch);
+		if (!log->anonymous)
+			break;
+	}
+	own->first_ns = look.first_ns;
+	if (log->anonymous)
+		own->blocks = blocks_find(look.t_ns, look.count);
+	sample_source_free(source);
+	sample_batch_release(&batch);
+	run_release(&run);
+	free(look.t_ns);
+}
+
+static bool comes_before(const struct reading *reading, size_t a, size_t b)
+{
+	int64_t x = reading->file[a].first_ns, y = reading->file[b].first_ns;
+
+	return x != y ? x < y : a < b;
+}
+
+static void order_files(struct chain *chain)
+{
+	for (size_t i = 1; i < chain->file_count; i++)
+		for (size_t j = i; j > 0 &&
+			comes_before(chain->reading, chain->file[j], chain->file[j - 1]);
+			j--) {
+			size_t file = chain->file[j];
+
+			chain->file[j] = chain->file[j - 1];
+			chain->file[j - 1] = file;
+		}
+}
+
+/* An instant near the first row of a log whose clocks have no date. */
+static int64_t near_wall_ns(struct reading *reading)
+{
+	int64_t t_ns = reading->run->started_ns;
+
+	for (size_t i = 0; i < reading->file_count && t_ns == TIME_NONE; i++) {
+		enum source_kind kind = reading->run->file[i].kind;
+
+		if (!source_has_samples(kind) || kind == SOURCE_NVIDIA_DMON)
+			continue;
+		prepare_file(reading, i);
+		t_ns = reading->file[i].first_ns;
+	}
+	return t_ns == TIME_NONE ? TIME_NONE : time_to_wall(t_ns, &reading->zone);
+}
+
+/* Opens the next file that can be opened. False: there is none. */
+static bool open_next(struct chain *chain)
+{
+	struct reading *reading = chain->reading;
+	struct run *run = reading->run;
+
+	while (chain->next_file < chain->file_count) {
+		size_t file = chain->file[chain->next_file];
+		struct error err;
+		struct log *log = reading_open(reading, file, run,
+			chain->counts ? &run->file[file] : &chain->scratch_file,
+			chain->counts ? &run->diags : &chain->scratch_diags, &err);
+
+		chain->file_begins = chain->next_file++ > 0;
+		if (!log) {
+			if (chain->counts)
+				diag_add(&run->diags, true, "unreadable",
+					run->file[file].path, 0, (struct span){NULL, 0},
+					"%s", err.message);
+			continue;
+		}
+		log->blocks = reading->file[file].blocks;
+		if (chain->kind == SOURCE_NVIDIA_DMON)
+			log->near_ns = near_wall_ns(reading);
+		chain->open = format_get(chain->kind)->open(log);
+		return true;
+	}
+	return false;
+}
+
+static struct place *place_of(struct chain *chain, uint32_t device)
+{
+	ALLOC_GROW(chain->place, (size_t)device + 1, chain->place_cap);
+	while (chain->place_count <= device)
+		chain->place[chain->place_count++] = (struct place){0};
+	return &chain->place[device];
+}
+
+/* Segment and ordinal of a row, so that (segment, time, ordinal) is unique. */
+static void place_row(struct chain *chain, struct sample_batch *batch, size_t row)
+{
+	struct place *place = place_of(chain, batch->device[row]);
+	int64_t t_ns = batch->t_ns[row];
+
+	chain->rows++;
+	if (!batch->timed) {
+		batch->ordinal[row] = chain->rows;
+		return;
+	}
+	if (place->seen && t_ns < place->last_ns) {
+		if (place->last_ns - t_ns > chain->step_limit_ns) {
+			place->segment++;
+			place->disordered = false;
+		} else {
+			place->disordered = true;
+		}
+		place->ordinal = 0;
+	} else if (place->seen && t_ns == place->last_ns) {
+		place->ordinal++;
+	} else {
+		place->ordinal = 0;
+	}
+	if (place->disordered)
+		place->ordinal = chain->rows;
+	place->seen = true;
+	place->last_ns = t_ns;
+	batch->segment[row] = place->segment;
+	batch->ordinal[row] = place->ordinal;
+}
+
+static int chain_next(
+	struct sample_source *source, struct sample_batch *batch, struct error *err)
+{
+	struct chain *chain = (struct chain *)source;
+
+	for (;;) {
+		if (!chain->open && !open_next(chain)) {
+			chain->reading->counted[chain->kind] = true;
+			return 0;
+		}
+		if (sample_source_next(chain->open, batch, err) > 0)
+			break;
+		sample_source_free(chain->open);
+		chain->open = NULL;
+	}
+	if (chain->file_begins)
+		batch->header[0] = 1;
+	chain->file_begins = false;
+	for (size_t row = 0; row < batch->rows; row++)
+		place_row(chain, batch, row);
+	return 1;
+}
+
+static void chain_free(struct sample_source *source)
+{
+	struct chain *chain = (struct chain *)source;
+
+	sample_source_free(chain->open);
+	diag_list_release(&chain->scratch_diags);
+	free(chain->file);
+	free(chain->place);
+	free(chain);
+}
+
+struct sample_source *read_samples(
+	struct reading *reading, enum source_kind kind, int64_t step_limit_ns)
+{
+	struct chain *chain = xcalloc(1, sizeof *chain);
+
+	chain->source = (struct sample_source){chain_next, chain_free};
+	chain->reading = reading;
+	chain->kind = kind;
+	chain->step_limit_ns = step_limit_ns;
+	chain->counts = !reading->counted[kind];
+	chain->file = xmalloc((reading->file_count + 1) * sizeof *chain->file);
+	for (size_t i = 0; i < reading->file_count; i++) {
+		if (reading->run->file[i].kind != kind)
+			continue;
+		prepare_file(reading, i);
+		chain->file[chain->file_count++] = i;
+	}
+	order_files(chain);
+	return &chain->source;
+}
