@@ -1,0 +1,147 @@
+/*
+ * Memory of a document. Must not know what it says.
+ */
+#include "render/doc.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "render/quantity.h"
+
+void doc_release(struct doc *doc)
+{
+	for (size_t i = 0; i < doc->count; i++) {
+		struct doc_block *block = &doc->block[i];
+
+		for (size_t k = 0; k < block->cell_count; k++)
+			free(block->cell[k].text);
+		free(block->cell);
+		free(block->column);
+	}
+	free(doc->block);
+	*doc = DOC_INIT;
+}
+
+struct doc_block *doc_begin(struct doc *doc, enum doc_kind kind)
+{
+	ALLOC_GROW(doc->block, doc->count + 1, doc->cap);
+	doc->block[doc->count] = (struct doc_block){.kind = kind};
+	return &doc->block[doc->count++];
+}
+
+void doc_heading(struct doc *doc, int level, const char *title)
+{
+	doc_begin(doc, DOC_HEADING)->level = level;
+	doc_text(doc, title);
+}
+
+struct doc_block *doc_table(
+	struct doc *doc, const struct doc_column *column, size_t count)
+{
+	struct doc_block *block = doc_begin(doc, DOC_TABLE);
+
+	assert(count);
+	block->column = xcalloc(count, sizeof *column);
+	memcpy(block->column, column, count * sizeof *column);
+	block->column_count = count;
+	return block;
+}
+
+static struct doc_cell *add_cell(struct doc *doc)
+{
+	struct doc_block *block;
+
+	assert(doc->count);
+	block = &doc->block[doc->count - 1];
+	ALLOC_GROW(block->cell, block->cell_count + 1, block->cell_cap);
+	block->cell[block->cell_count] =
+		(struct doc_cell){.from = 0, .to = NAN, .marked = NAN};
+	return &block->cell[block->cell_count++];
+}
+
+struct doc_cell *doc_text(struct doc *doc, const char *text)
+{
+	struct doc_cell *cell = add_cell(doc);
+
+	cell->text = text ? xstrdup(text) : NULL;
+	return cell;
+}
+
+struct doc_cell *doc_textf(struct doc *doc, const char *format, ...)
+{
+	struct doc_cell *cell = add_cell(doc);
+	va_list ap, again;
+	int n;
+
+	va_start(ap, format);
+	va_copy(again, ap);
+	n = vsnprintf(NULL, 0, format, ap);
+	va_end(ap);
+	assert(n >= 0);
+	cell->text = xmalloc((size_t)n + 1);
+	vsnprintf(cell->text, (size_t)n + 1, format, again);
+	va_end(again);
+	return cell;
+}
+
+struct doc_cell *doc_number(struct doc *doc, double x, int decimals)
+{
+	struct doc_cell *cell = add_cell(doc);
+	struct strbuf text;
+
+	if (!isfinite(x))
+		return cell;
+	strbuf_init(&text);
+	quantity_number(&text, x, decimals);
+	cell->text = strbuf_detach(&text);
+	return cell;
+}
+
+struct doc_cell *doc_bar(struct doc *doc, double from, double to, double marked)
+{
+	struct doc_cell *cell = add_cell(doc);
+
+	cell->from = from;
+	cell->to = to;
+	cell->marked = marked;
+	return cell;
+}
+
+struct doc_cell *doc_blank(struct doc *doc)
+{
+	struct doc_cell *cell = add_cell(doc);
+
+	cell->blank = true;
+	return cell;
+}
+
+void doc_row_title(struct doc *doc, const char *text)
+{
+	struct doc_block *block = &doc->block[doc->count - 1];
+
+	assert(block->kind == DOC_TABLE && block->cell_count % block->column_count == 0);
+	doc_text(doc, text)->spans = true;
+	for (size_t i = 1; i < block->column_count; i++)
+		doc_blank(doc);
+}
+
+size_t doc_row_length(const struct doc_block *block)
+{
+	switch (block->kind) {
+	case DOC_TABLE:
+		return block->column_count;
+	case DOC_FIELDS:
+	case DOC_NOTES:
+		return 2;
+	case DOC_HEADING:
+	case DOC_FACTS:
+	case DOC_CODE:
+		return 1;
+	}
+	return 1;
+}

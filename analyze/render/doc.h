@@ -1,0 +1,92 @@
+/*
+ * A neutral document: what a report says, in headings, facts, fields, tables and notes,
+ * before anybody decides how it looks. Built by doc_run.c and its neighbours, laid out by
+ * a format (text.c; Markdown and HTML take the same). Knows no report and no format.
+ *
+ * All text is raw: foreign bytes as they were, English, no decoration. Who lays it out
+ * escapes it for its medium.
+ */
+#ifndef RENDER_DOC_H
+#define RENDER_DOC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum doc_tone {
+	TONE_PLAIN,
+	TONE_WARN, /* worth a look */
+	TONE_BAD   /* something is lost or wrong */
+};
+
+enum doc_kind {
+	DOC_HEADING, /* one cell: the title; two: and a word about it */
+	DOC_FACTS,   /* short texts that stand side by side */
+	DOC_CODE,    /* one cell: a command, may be shortened to a line */
+	DOC_FIELDS,  /* pairs of cells: label, value (prose) */
+	DOC_TABLE,   /* rows of column_count cells */
+	DOC_NOTES    /* pairs of cells: where (NULL: nowhere), sentence */
+};
+
+enum doc_align {
+	DOC_LEFT,
+	DOC_RIGHT,
+	DOC_BAR /* cells hold a bar; may be left out where there is no room */
+};
+
+struct doc_column {
+	const char *title; /* static; "": none */
+	const char *unit;  /* static; "": none */
+	enum doc_align align;
+	bool name; /* may be shortened to make room */
+};
+
+struct doc_cell {
+	char *text; /* owned; NULL: unknown, or the bar of a DOC_BAR column */
+	bool blank; /* of a NULL text: there is nothing to know here */
+	bool spans; /* the first of a row that is one title over all columns */
+	bool path;  /* where it must be shortened, its end says more */
+	/* a bar over 0 to 1: full between from and to, marked up to there; NAN: not */
+	double from, to, marked;
+	enum doc_tone tone;
+};
+
+struct doc_block {
+	enum doc_kind kind;
+	int level;    /* of a HEADING: 1 a run, 2 a part of it */
+	bool follows; /* belongs to the block before it: no blank line between */
+	struct doc_column *column; /* of a TABLE; owned */
+	size_t column_count;
+	struct doc_cell *cell;
+	size_t cell_count, cell_cap;
+};
+
+struct doc {
+	struct doc_block *block;
+	size_t count, cap;
+};
+
+#define DOC_INIT ((struct doc){0})
+
+void doc_release(struct doc *doc);
+
+/* Begins a block; cells are added to the last one. Valid until the next block. */
+struct doc_block *doc_begin(struct doc *doc, enum doc_kind kind);
+void doc_heading(struct doc *doc, int level, const char *title);
+struct doc_block *doc_table(
+	struct doc *doc, const struct doc_column *column, size_t count);
+
+/* Each adds a cell, which is valid until the next. NULL: unknown. */
+struct doc_cell *doc_text(struct doc *doc, const char *text);
+struct doc_cell *doc_textf(struct doc *doc, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+struct doc_cell *doc_number(struct doc *doc, double x, int decimals);
+struct doc_cell *doc_bar(struct doc *doc, double from, double to, double marked);
+struct doc_cell *doc_blank(struct doc *doc);
+
+/* A whole row of the table that is a title for the rows below it. */
+void doc_row_title(struct doc *doc, const char *text);
+
+/* Cells a row: of a table its columns, else what the kind says. */
+size_t doc_row_length(const struct doc_block *block);
+
+#endif

@@ -1,0 +1,200 @@
+/*
+ * A run's story: who and when, what it used, its phases, how far to trust it, what was
+ * lost. Chooses and orders; must not compute, lay out or escape.
+ */
+#include "render/doc_run.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "render/quantity.h"
+
+static enum doc_tone grade_tone(char grade)
+{
+	return grade == 'F' ? TONE_BAD : grade == 'C' ? TONE_WARN : TONE_PLAIN;
+}
+
+static void add_head(struct doc *doc, const struct report *report)
+{
+	const struct run *run = report->run;
+	struct strbuf text;
+
+	doc_heading(doc, 1, run->path);
+	doc->block[doc->count - 1].cell->path = true;
+	doc_textf(doc, "grade %c", report->evidence.grade)->tone =
+		grade_tone(report->evidence.grade);
+	doc_begin(doc, DOC_FACTS)->follows = true;
+	strbuf_init(&text);
+	if (report->started_ns != TIME_NONE) {
+		quantity_from_to(&text, report->started_ns, report->ended_ns);
+		doc_textf(doc, "%s UTC", text.text);
+		strbuf_clear(&text);
+	}
+	quantity_span(&text, report->duration_s);
+	doc_textf(doc, isnan(report->duration_s) ? "duration unknown" : "%s", text.text);
+	if (run->exit_status >= 0)
+		doc_textf(doc, "exit status %" PRId32, run->exit_status)->tone =
+			run->exit_status ? TONE_BAD : TONE_PLAIN;
+	if (run->command) {
+		doc_begin(doc, DOC_CODE)->follows = true;
+		doc_text(doc, run->command);
+	}
+	strbuf_release(&text);
+}
+
+static void add_phases(
+	struct doc *doc, const struct report *report, const struct render_options *opt)
+{
+	static const struct doc_column columns[] = {
+		{"phase", "", DOC_LEFT, true},
+		{"start", "s", DOC_RIGHT, false},
+		{"time", "s", DOC_RIGHT, false},
+		{"share", "%", DOC_RIGHT, false},
+		{"", "", DOC_BAR, false},
+		{"", "", DOC_LEFT, false},
+	};
+	size_t shown = report->phase_count;
+
+	if (!shown)
+		return;
+	if (!opt->calls && shown > DOC_LIST_MAX)
+		shown = DOC_LIST_MAX;
+	doc_heading(doc, 2, "Phases");
+	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
+	for (size_t i = 0; i < shown; i++) {
+		const struct phase *phase = &report->phase[i];
+		double share = report->duration_s > 0
+			? phase->seconds / report->duration_s
+			: NAN;
+
+		doc_text(doc, phase->name);
+		doc_number(doc, phase->start_s, 1);
+		doc_number(doc, phase->seconds, 1);
+		doc_number(doc, 100 * share, 1);
+		doc_bar(doc, phase->start_s / report->duration_s,
+			(phase->start_s + phase->seconds) / report->duration_s, NAN);
+		if (phase->unfinished)
+			doc_text(doc, "unfinished")->tone = TONE_WARN;
+		else
+			doc_blank(doc);
+	}
+	if (shown < report->phase_count) {
+		doc_begin(doc, DOC_NOTES)->follows = true;
+		doc_text(doc, NULL);
+		doc_textf(doc, "... and %zu more (--calls shows them)",
+			report->phase_count - shown);
+	}
+}
+
+static void add_gaps(struct doc *doc, const struct report *report)
+{
+	const struct evidence *e = &report->evidence;
+	const struct gap *longest = e->gap;
+	struct strbuf count, text;
+
+	if (!e->gap_count || !e->gap_listed)
+		return;
+	strbuf_init(&text);
+	strbuf_init(&count);
+	quantity_count(&count, e->gap_count);
+	quantity_span(&text, longest->length_s);
+	strbuf_adds(&text, " after ");
+	quantity_when(&text, longest->start_ns);
+	doc_text(doc, "Gaps");
+	doc_textf(doc, "%s, the longest of %s UTC (%s, %s)", count.text, text.text,
+		report->run->device[longest->device].name, source_name(longest->source));
+	strbuf_release(&count);
+	strbuf_release(&text);
+}
+
+static void add_evidence(struct doc *doc, const struct report *report)
+{
+	const struct evidence *e = &report->evidence;
+	const struct summary_item *samples = &report->summary[SUMMARY_samples];
+	struct strbuf text;
+
+	strbuf_init(&text);
+	doc_begin(doc, DOC_FIELDS);
+	strbuf_addf(&text, "grade %c, coverage ", e->grade);
+	if (isnan(e->coverage))
+		strbuf_adds(&text, "can't be told");
+	else
+		quantity_ratio(&text, e->coverage);
+	if (!isnan(samples->number)) {
+		strbuf_adds(&text, ", ");
+		quantity_number(&text, samples->number, 0);
+		strbuf_adds(&text, samples->number == 1 ? " sample" : " samples");
+	}
+	if (e->sessions > 1)
+		strbuf_addf(&text, ", %" PRIu64 " sessions", e->sessions);
+	doc_text(doc, "Evidence");
+	doc_text(doc, text.text)->tone = grade_tone(e->grade);
+	add_gaps(doc, report);
+	strbuf_clear(&text);
+	if (*report->run->time_zone) {
+		strbuf_addf(&text, "read as %s", report->run->time_zone);
+		if (e->time_source)
+			strbuf_addf(&text, " (%s)", e->time_source);
+	}
+	if (report->duration_source)
+		strbuf_addf(&text, "%sduration from the %s", text.len ? ", " : "",
+			report->duration_source);
+	if (text.len) {
+		doc_text(doc, "Times");
+		doc_text(doc, text.text);
+	}
+	strbuf_release(&text);
+}
+
+static void add_sources(struct doc *doc, const struct run *run)
+{
+	static const struct doc_column columns[] = {
+		{"file", "", DOC_LEFT, true},
+		{"kind", "", DOC_LEFT, false},
+		{"rows", "", DOC_RIGHT, false},
+		{"refused", "", DOC_RIGHT, false},
+	};
+
+	if (!run->file_count)
+		return;
+	doc_heading(doc, 2, "Sources");
+	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
+	for (size_t i = 0; i < run->file_count; i++) {
+		const struct run_file *file = &run->file[i];
+
+		doc_text(doc, file->path)->path = true;
+		doc_text(doc, source_name(file->kind));
+		doc_number(doc, (double)file->rows, 0);
+		doc_number(doc, (double)file->refused, 0)->tone =
+			file->refused ? TONE_BAD : TONE_PLAIN;
+	}
+}
+
+void doc_run(
+	struct doc *doc, const struct report *report, const struct render_options *opt)
+{
+	add_head(doc, report);
+	doc_usage(doc, report);
+	add_evidence(doc, report);
+	if (opt->verbose >= 0) {
+		doc_gpus(doc, report);
+		add_phases(doc, report, opt);
+	}
+	if (opt->verbose > 0) {
+		doc_metrics(doc, report);
+		add_sources(doc, report->run);
+	}
+	doc_damage(doc, report->run, opt);
+}
+
+void doc_warnings(struct doc *doc, const struct render_input *in)
+{
+	if (!in->warning_count)
+		return;
+	doc_heading(doc, 1, "Not everything could be read");
+	doc_begin(doc, DOC_NOTES)->follows = true;
+	for (size_t i = 0; i < in->warning_count; i++) {
+		doc_text(doc, NULL);
+		doc_text(doc, in->warning[i])->tone = TONE_BAD;
+	}
+}

@@ -1,0 +1,28 @@
+/*
+ * From a report to a document: what a reader is told about a run, in which order, and
+ * what is left out. The rooms share the work: doc_run.c the order, the run's head, phases
+ * and evidence; doc_usage.c and doc_metrics.c the numbers; doc_damage.c what was lost.
+ */
+#ifndef RENDER_DOC_RUN_H
+#define RENDER_DOC_RUN_H
+
+#include "model/report.h"
+#include "render/doc.h"
+#include "render/render.h"
+
+/* Appends all that is said about a run. */
+void doc_run(
+	struct doc *doc, const struct report *report, const struct render_options *opt);
+/* Appends what went wrong with other runs; nothing if there is nothing. */
+void doc_warnings(struct doc *doc, const struct render_input *in);
+
+/* Its parts, each a few blocks, or nothing where there is nothing to say. */
+void doc_usage(struct doc *doc, const struct report *report);
+void doc_gpus(struct doc *doc, const struct report *report);
+void doc_metrics(struct doc *doc, const struct report *report);
+void doc_damage(struct doc *doc, const struct run *run, const struct render_options *opt);
+
+/* Entries of a list that are shown before it is cut and counted. */
+#define DOC_LIST_MAX 20
+
+#endif

@@ -1,0 +1,232 @@
+/*
+ * What a run used, as tables. The layouts below say which number stands where; names,
+ * units and decimals come from schema/summary.def and schema/metrics.def. Must not
+ * compute: a bar draws two numbers that stand beside it.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "render/doc_run.h"
+#include "render/quantity.h"
+
+/* A line of the summary: up to three numbers of one unit. */
+struct usage_row {
+	const char *label, *label_of_many; /* the latter where there are several GPUs */
+	enum summary_key mean, max, of;	   /* SUMMARY_COUNT: no such number */
+	enum {
+		SHOW_ALWAYS,
+		SHOW_KNOWN,
+		SHOW_MANY
+	} show;
+};
+
+#define NO	  SUMMARY_COUNT
+#define KEY(name) SUMMARY_##name
+
+/* Groups end with a row without label; one in which nothing is known is left out. */
+static const struct usage_row usage_rows[] = {
+	{"GPU utilisation", NULL, KEY(gpu_util_mean_pct), KEY(gpu_util_max_pct), NO,
+		SHOW_ALWAYS},
+	{"Memory controller", NULL, KEY(mem_util_mean_pct), KEY(mem_util_max_pct), NO,
+		SHOW_ALWAYS},
+	{"GPU memory", "GPU memory, all", NO, KEY(peak_vram_total_mib),
+		KEY(vram_capacity_mib), SHOW_ALWAYS},
+	{"GPU memory, one", NULL, NO, KEY(peak_vram_mib), NO, SHOW_MANY},
+	{"GPU memory, by JAX", NULL, NO, KEY(jax_peak_mib), NO, SHOW_KNOWN},
+	{"GPU power, all", NULL, KEY(power_total_mean_w), NO, NO, SHOW_MANY},
+	{"GPU power", "GPU power, one", KEY(power_mean_w), KEY(power_max_w), NO,
+		SHOW_ALWAYS},
+	{"GPU temperature", NULL, NO, KEY(gpu_temp_max_c), NO, SHOW_ALWAYS},
+	{"SM clock", NULL, KEY(sm_clock_mean_mhz), NO, NO, SHOW_ALWAYS},
+	{0},
+	{"CPU user", NULL, KEY(cpu_usr_mean_pct), NO, NO, SHOW_ALWAYS},
+	{"CPU system", NULL, KEY(cpu_sys_mean_pct), NO, NO, SHOW_ALWAYS},
+	{"CPU waiting for I/O", NULL, KEY(cpu_iowait_mean_pct), NO, NO, SHOW_ALWAYS},
+	{"CPU idle", NULL, KEY(cpu_idle_mean_pct), NO, NO, SHOW_ALWAYS},
+	{0},
+	{"Host memory", NULL, NO, KEY(ram_peak_mib), KEY(ram_capacity_mib), SHOW_ALWAYS},
+	{0},
+	{"Resident memory", NULL, KEY(rss_mean_mib), KEY(rss_peak_mib), NO, SHOW_ALWAYS},
+	{"Growth of the same", NULL, NO, KEY(rss_growth_mib), NO, SHOW_KNOWN},
+	{"Threads", NULL, NO, KEY(threads_max), NO, SHOW_ALWAYS},
+	{0},
+	{"Read", NULL, NO, KEY(io_read_mib), NO, SHOW_ALWAYS},
+	{"Written", NULL, NO, KEY(io_write_mib), NO, SHOW_ALWAYS},
+	{0},
+};
+
+#define ROWS (sizeof usage_rows / sizeof usage_rows[0])
+
+static double known(const struct report *report, enum summary_key key)
+{
+	return key == NO ? NAN : report->summary[key].number;
+}
+
+static bool row_known(const struct report *report, const struct usage_row *row)
+{
+	return !isnan(known(report, row->mean)) || !isnan(known(report, row->max)) ||
+		!isnan(known(report, row->of));
+}
+
+/* The group that begins at a row. */
+static bool group_known(const struct report *report, const struct usage_row *row)
+{
+	for (; row->label; row++)
+		if (row_known(report, row))
+			return true;
+	return false;
+}
+
+static void add_number(struct doc *doc, const struct report *report, enum summary_key key)
+{
+	if (key == NO)
+		doc_blank(doc);
+	else
+		doc_number(doc, known(report, key), summary_field_get(key)->decimals);
+}
+
+static void add_row(struct doc *doc, const struct report *report,
+	const struct usage_row *row, bool many)
+{
+	enum summary_key first = row->mean != NO ? row->mean : row->max;
+	const char *unit = summary_field_get(first)->unit;
+	double whole = strcmp(unit, "%") == 0 ? 100 : known(report, row->of);
+
+	doc_text(doc, many && row->label_of_many ? row->label_of_many : row->label);
+	add_number(doc, report, row->mean);
+	add_number(doc, report, row->max);
+	add_number(doc, report, row->of);
+	doc_text(doc, unit);
+	if (isnan(whole))
+		doc_blank(doc);
+	else if (row->mean == NO)
+		doc_bar(doc, 0, known(report, row->max) / whole, NAN);
+	else
+		doc_bar(doc, 0, known(report, row->mean) / whole,
+			known(report, row->max) / whole);
+}
+
+static void add_energy(struct doc *doc, const struct report *report)
+{
+	const struct summary_item *s = report->summary;
+	double energy_j = s[KEY(energy_j)].number;
+	double coverage = s[KEY(energy_coverage)].number;
+	enum summary_key key = KEY(energy_j);
+	struct strbuf text;
+
+	if (isnan(energy_j)) {
+		key = KEY(energy_partial_j);
+		energy_j = s[key].number;
+	}
+	if (isnan(energy_j)) {
+		if (run_count_devices(report->run, DEVICE_GPU)) {
+			doc_text(doc, summary_field_get(KEY(energy_j))->title);
+			doc_text(doc, NULL);
+		}
+		return;
+	}
+	strbuf_init(&text);
+	quantity_number(&text, energy_j, summary_field_get(key)->decimals);
+	strbuf_addf(&text, " %s = ", summary_field_get(key)->unit);
+	quantity_number(&text, energy_j / 3600, energy_j < 36000 ? 3 : 1);
+	strbuf_adds(&text, " Wh");
+	if (key != KEY(energy_j))
+		strbuf_adds(&text, " of some GPUs, unknown of others");
+	if (s[KEY(energy_method)].text)
+		strbuf_addf(&text, ", %s", s[KEY(energy_method)].text);
+	if (coverage < 1) {
+		strbuf_adds(&text, ", coverage ");
+		quantity_ratio(&text, coverage);
+	}
+	doc_text(doc, summary_field_get(KEY(energy_j))->title);
+	doc_text(doc, text.text);
+	strbuf_release(&text);
+}
+
+/* "2 x NVIDIA H200", and so on for each model in the order of its first GPU. */
+static void add_models(struct doc *doc, const struct run *run)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	for (size_t i = 0; i < run->device_count; i++) {
+		const char *model = run->device[i].model;
+		size_t same = 0, before = 0;
+
+		if (run->device[i].kind != DEVICE_GPU)
+			continue;
+		for (size_t k = 0; k < run->device_count; k++) {
+			const char *other = run->device[k].model;
+
+			if (run->device[k].kind != DEVICE_GPU || !model != !other ||
+				(model && strcmp(model, other) != 0))
+				continue;
+			same++;
+			before += k < i;
+		}
+		if (before)
+			continue;
+		strbuf_addf(&text, "%s%zu x %s", text.len ? ", " : "", same,
+			model ? model : "unknown model");
+	}
+	if (text.len) {
+		doc_text(doc, "GPUs");
+		doc_text(doc, text.text);
+	}
+	strbuf_release(&text);
+}
+
+static void add_host(struct doc *doc, const struct report *report)
+{
+	const char *name = report->run->host, *model = report->run->cpu_model;
+	double count = report->summary[KEY(cpu_count)].number;
+	struct strbuf text;
+
+	strbuf_init(&text);
+	if (name)
+		strbuf_adds(&text, name);
+	if (!isnan(count))
+		strbuf_addf(&text, "%s%.0f CPU%s", text.len ? ", " : "", count,
+			count == 1 ? "" : "s");
+	if (model)
+		strbuf_addf(&text, "%s%s", text.len ? ", " : "", model);
+	if (text.len) {
+		doc_text(doc, "Host");
+		doc_text(doc, text.text);
+	}
+	strbuf_release(&text);
+}
+
+void doc_usage(struct doc *doc, const struct report *report)
+{
+	static const struct doc_column columns[] = {
+		{"", "", DOC_LEFT, false},
+		{"mean", "", DOC_RIGHT, false},
+		{"max", "", DOC_RIGHT, false},
+		{"of", "", DOC_RIGHT, false},
+		{"", "", DOC_LEFT, false},
+		{"", "", DOC_BAR, false},
+	};
+	bool many = run_count_devices(report->run, DEVICE_GPU) > 1;
+	bool group = false, table = false;
+
+	doc_begin(doc, DOC_FIELDS);
+	add_host(doc, report);
+	add_models(doc, report->run);
+	add_energy(doc, report);
+	for (size_t i = 0; i < ROWS; i++) {
+		const struct usage_row *row = &usage_rows[i];
+
+		if (!row->label)
+			continue;
+		if (!i || !usage_rows[i - 1].label)
+			group = group_known(report, row);
+		if (!group || (row->show == SHOW_MANY && !many) ||
+			(row->show == SHOW_KNOWN && !row_known(report, row)))
+			continue;
+		if (!table)
+			doc_table(doc, columns, sizeof columns / sizeof columns[0]);
+		table = true;
+		add_row(doc, report, row, many);
+	}
+}

@@ -1,0 +1,27 @@
+/*
+ * The writers behind the table of formats, one file each. Only render.c and they include
+ * this; everybody else asks render_find().
+ */
+#ifndef RENDER_FORMATS_H
+#define RENDER_FORMATS_H
+
+#include "render/render.h"
+
+int text_write(const struct render_input *in, const struct render_options *opt, FILE *out,
+	struct error *err);
+int json_write(const struct render_input *in, const struct render_options *opt, FILE *out,
+	struct error *err);
+int ndjson_write(const struct render_input *in, const struct render_options *opt,
+	FILE *out, struct error *err);
+int csv_write(const struct render_input *in, const struct render_options *opt, FILE *out,
+	struct error *err);
+int pytyche_write(const struct render_input *in, const struct render_options *opt,
+	FILE *out, struct error *err);
+
+/* How every writer ends: 0, or -1 and err if out has an error. */
+int render_check(FILE *out, const char *format, struct error *err);
+
+/* "format_version" of JSON and ndjson: major.minor, raised with the schema. */
+#define RENDER_FORMAT_VERSION "1.0"
+
+#endif

@@ -1,0 +1,129 @@
+/*
+ * The JSON document: everything that is known, in a fixed order, described by
+ * schema/report.schema.json. Walks reports; must not compute or round.
+ */
+#include <string.h>
+
+#include "render/formats.h"
+#include "render/json_run.h"
+
+static void add_events(struct json_writer *w, const struct run *run)
+{
+	json_array(w, "events");
+	for (size_t i = 0; i < run->event_count; i++) {
+		const struct event *event = &run->event[i];
+
+		if (event->type == EVENT_PHASE)
+			continue;
+		json_object(w, NULL);
+		json_string(w, "type", event->type_name);
+		json_string(w, "name", event->name);
+		json_time(w, "at", event->t_ns);
+		json_raw(w, "extras", event->extras);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+static void add_source(
+	struct json_writer *w, const struct run *run, const struct run_file *file)
+{
+	json_object(w, NULL);
+	json_string(w, "path", file->path);
+	json_string(w, "kind", source_name(file->kind));
+	json_count(w, "rows", file->rows);
+	json_count(w, "refused", file->refused);
+	json_array(w, "diagnostics");
+	for (size_t i = 0; i < run->diags.count; i++) {
+		const struct diag *diag = &run->diags.at[i];
+
+		if (strcmp(diag->file, file->path) != 0)
+			continue;
+		json_object(w, NULL);
+		json_run_diag(w, diag);
+		json_close(w);
+	}
+	json_close(w);
+	json_close(w);
+}
+
+static bool has_file(const struct run *run, const char *path)
+{
+	for (size_t i = 0; i < run->file_count; i++)
+		if (strcmp(run->file[i].path, path) == 0)
+			return true;
+	return false;
+}
+
+/* What belongs to no file of sources[]: the run itself, or a file that could not be had.
+ */
+static void add_run_diagnostics(struct json_writer *w, const struct run *run)
+{
+	json_array(w, "diagnostics");
+	for (size_t i = 0; i < run->diags.count; i++) {
+		const struct diag *diag = &run->diags.at[i];
+
+		if (*diag->file && has_file(run, diag->file))
+			continue;
+		json_object(w, NULL);
+		json_string(w, "file", *diag->file ? diag->file : NULL);
+		json_run_diag(w, diag);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+static void add_run(struct json_writer *w, const struct report *report)
+{
+	const struct run *run = report->run;
+
+	json_object(w, NULL);
+	json_run_head(w, report);
+	json_run_gpus(w, run);
+	json_run_summary(w, report);
+	json_array(w, "metrics");
+	for (size_t i = 0; i < report->stats_count; i++) {
+		json_object(w, NULL);
+		json_run_metric(w, report, &report->stats[i]);
+		json_close(w);
+	}
+	json_close(w);
+	json_array(w, "phases");
+	for (size_t i = 0; i < report->phase_count; i++) {
+		json_object(w, NULL);
+		json_run_phase(w, &report->phase[i]);
+		json_close(w);
+	}
+	json_close(w);
+	add_events(w, run);
+	json_run_evidence(w, report, true);
+	json_array(w, "sources");
+	for (size_t i = 0; i < run->file_count; i++)
+		add_source(w, run, &run->file[i]);
+	json_close(w);
+	add_run_diagnostics(w, run);
+	json_close(w);
+}
+
+int json_write(const struct render_input *in, const struct render_options *opt, FILE *out,
+	struct error *err)
+{
+	struct json_writer w;
+
+	(void)opt; /* the same for everybody */
+	json_init(&w, out, JSON_PRETTY);
+	json_object(&w, NULL);
+	json_string(&w, "format_version", RENDER_FORMAT_VERSION);
+	json_string(&w, "generator", "hwsummarize " VERSION);
+	json_array(&w, "runs");
+	for (size_t i = 0; i < in->report_count; i++)
+		add_run(&w, &in->report[i]);
+	json_close(&w);
+	json_array(&w, "warnings");
+	for (size_t i = 0; i < in->warning_count; i++)
+		json_string(&w, NULL, in->warning[i]);
+	json_close(&w);
+	json_close(&w);
+	json_finish(&w);
+	return render_check(out, "json", err);
+}

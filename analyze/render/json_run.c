@@ -1,0 +1,205 @@
+/*
+ * A run's parts as JSON keys. Walks the report and the tables; must not name a metric or
+ * a key of the summary, and computes nothing.
+ */
+#include "render/json_run.h"
+
+#include <math.h>
+
+static void add_index(struct json_writer *w, const char *key, int32_t value)
+{
+	if (value < 0)
+		json_null(w, key);
+	else
+		json_integer(w, key, value);
+}
+
+static const char *device_name(const struct report *report, uint32_t device)
+{
+	return report->run->device[device].name;
+}
+
+void json_run_identity(struct json_writer *w, const struct run *run)
+{
+	json_string(w, "run", run->run_id);
+	json_string(w, "path", run->path);
+}
+
+void json_run_head(struct json_writer *w, const struct report *report)
+{
+	const struct run *run = report->run;
+
+	json_run_identity(w, run);
+	json_time(w, "started_at", report->started_ns);
+	json_time(w, "ended_at", report->ended_ns);
+	json_number(w, "duration_s", report->duration_s);
+	json_string(w, "command", run->command);
+	add_index(w, "exit_status", run->exit_status);
+	json_string(w, "host", run->host);
+}
+
+void json_run_gpus(struct json_writer *w, const struct run *run)
+{
+	json_array(w, "gpus");
+	for (size_t i = 0; i < run->device_count; i++) {
+		const struct device *device = &run->device[i];
+
+		if (device->kind != DEVICE_GPU)
+			continue;
+		json_object(w, NULL);
+		json_string(w, "device", device->name);
+		add_index(w, "index", device->index);
+		json_string(w, "uuid", device->uuid);
+		json_string(w, "bus_id", device->bus_id);
+		json_string(w, "model", device->model);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+void json_run_summary(struct json_writer *w, const struct report *report)
+{
+	json_object(w, "resource_summary");
+	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++) {
+		const struct summary_item *item = &report->summary[key];
+		const char *name = summary_field_get(key)->name;
+
+		switch (item->kind) {
+		case VALUE_NUMBER:
+			json_number(w, name, item->number);
+			break;
+		case VALUE_COUNT:
+			if (isnan(item->number))
+				json_null(w, name);
+			else
+				json_integer(w, name, (int64_t)item->number);
+			break;
+		case VALUE_TEXT:
+			json_string(w, name, item->text);
+			break;
+		}
+	}
+	json_close(w);
+}
+
+static void add_above(struct json_writer *w, const struct metric_stats *s)
+{
+	if (!s->has_above) {
+		json_null(w, "above");
+		return;
+	}
+	json_object(w, "above");
+	for (enum above a = 0; a < ABOVE_COUNT; a++)
+		json_number(w, above_key[a], s->above[a]);
+	json_close(w);
+}
+
+void json_run_metric(
+	struct json_writer *w, const struct report *report, const struct metric_stats *s)
+{
+	const struct metric *metric = metric_get(s->metric);
+
+	json_string(w, "metric", metric->name);
+	json_string(w, "device", device_name(report, s->device));
+	json_string(w, "source", source_name(s->source));
+	json_string(w, "unit", metric->unit);
+	json_count(w, "n", s->n);
+	json_count(w, "missing", s->missing);
+	json_number(w, "covered_s", s->covered_s);
+	json_number(w, "mean", s->mean);
+	json_number(w, "mean_samples", s->mean_samples);
+	json_number(w, "min", s->min);
+	json_time(w, "min_at", s->min_at_ns);
+	json_number(w, "max", s->max);
+	json_time(w, "max_at", s->max_at_ns);
+	json_number(w, "p50", s->p50);
+	json_number(w, "p90", s->p90);
+	json_number(w, "p95", s->p95);
+	json_number(w, "p99", s->p99);
+	json_number(w, "stddev", s->stddev);
+	add_above(w, s);
+	if (s->has_energy)
+		json_number(w, "energy_j", s->energy_j);
+}
+
+void json_run_phase(struct json_writer *w, const struct phase *phase)
+{
+	json_string(w, "name", phase->name);
+	json_number(w, "start_s", phase->start_s);
+	json_number(w, "seconds", phase->seconds);
+	json_time(w, "started_at", phase->start_ns);
+	json_bool(w, "unfinished", phase->unfinished);
+	json_raw(w, "extras", phase->extras);
+}
+
+static void add_device(struct json_writer *w, const struct report *report,
+	const struct device_evidence *d)
+{
+	json_object(w, NULL);
+	json_string(w, "device", device_name(report, d->device));
+	json_string(w, "source", source_name(d->source));
+	json_count(w, "rows", d->rows);
+	json_time(w, "first_at", d->first_ns);
+	json_time(w, "last_at", d->last_ns);
+	json_number(w, "interval_s", d->interval_s);
+	json_string(w, "interval_source", d->interval_source);
+	json_number(w, "gap_limit_s", d->gap_limit_s);
+	json_number(w, "covered_s", d->covered_s);
+	json_number(w, "coverage", d->coverage);
+	json_count(w, "gaps", d->gaps);
+	json_count(w, "steps_back", d->steps_back);
+	json_count(w, "sessions", d->sessions);
+	json_count(w, "resets", d->resets);
+	json_close(w);
+}
+
+static void add_gap(
+	struct json_writer *w, const struct report *report, const struct gap *gap)
+{
+	json_object(w, NULL);
+	json_string(w, "device", device_name(report, gap->device));
+	json_string(w, "source", source_name(gap->source));
+	json_time(w, "start_at", gap->start_ns);
+	json_number(w, "length_s", gap->length_s);
+	json_close(w);
+}
+
+void json_run_evidence(struct json_writer *w, const struct report *report, bool whole)
+{
+	const struct evidence *e = &report->evidence;
+	const char *zone = report->run->time_zone;
+
+	json_object(w, "evidence");
+	json_string(w, "grade", (const char[2]){e->grade, '\0'});
+	json_number(w, "coverage", e->coverage);
+	json_string(w, "time_zone", *zone ? zone : NULL);
+	json_string(w, "time_source", e->time_source);
+	json_string(w, "duration_source", report->duration_source);
+	json_count(w, "sessions", e->sessions);
+	if (whole) {
+		json_array(w, "devices");
+		for (size_t i = 0; i < e->device_count; i++)
+			add_device(w, report, &e->device[i]);
+		json_close(w);
+	}
+	json_count(w, "gap_count", e->gap_count);
+	if (whole) {
+		json_array(w, "gaps");
+		for (size_t i = 0; i < e->gap_listed; i++)
+			add_gap(w, report, &e->gap[i]);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+void json_run_diag(struct json_writer *w, const struct diag *diag)
+{
+	json_string(w, "id", diag->id);
+	if (diag->line)
+		json_count(w, "line", diag->line);
+	else
+		json_null(w, "line");
+	json_count(w, "count", diag->count);
+	json_bool(w, "damage", diag->damage);
+	json_string(w, "text", diag->text);
+}

@@ -1,0 +1,22 @@
+/*
+ * The parts of a run that JSON and ndjson print alike, key by key in their fixed order
+ * (schema/report.schema.json). Each adds keys to the object that is open.
+ */
+#ifndef RENDER_JSON_RUN_H
+#define RENDER_JSON_RUN_H
+
+#include "model/report.h"
+#include "render/json_writer.h"
+
+void json_run_identity(struct json_writer *w, const struct run *run); /* run, path */
+void json_run_head(struct json_writer *w, const struct report *report);
+void json_run_gpus(struct json_writer *w, const struct run *run);
+void json_run_summary(struct json_writer *w, const struct report *report);
+void json_run_metric(struct json_writer *w, const struct report *report,
+	const struct metric_stats *stats);
+void json_run_phase(struct json_writer *w, const struct phase *phase);
+/* gaps and per-device evidence only where `whole` */
+void json_run_evidence(struct json_writer *w, const struct report *report, bool whole);
+void json_run_diag(struct json_writer *w, const struct diag *diag);
+
+#endif

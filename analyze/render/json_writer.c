@@ -1,0 +1,205 @@
+/*
+ * A streaming JSON writer after git's json-writer. Must not know what it writes; it only
+ * keeps the output well-formed and the same for the same calls.
+ */
+#include "render/json_writer.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/number.h"
+#include "base/timestamp.h"
+#include "render/utf8.h"
+
+#define FLUSH_BYTES 65536
+
+static void flush_text(struct json_writer *w)
+{
+	fwrite(w->text.text, 1, w->text.len, w->out);
+	strbuf_clear(&w->text);
+}
+
+static void indent(struct json_writer *w)
+{
+	strbuf_addc(&w->text, '\n');
+	for (int i = 0; i < w->depth; i++)
+		strbuf_adds(&w->text, "  ");
+}
+
+static void add_quoted(struct strbuf *sb, const char *s)
+{
+	int32_t point;
+
+	strbuf_addc(sb, '"');
+	while (*s) {
+		size_t n = utf8_read(s, &point);
+
+		if (point == UTF8_INVALID)
+			strbuf_adds(sb, "\xef\xbf\xbd");
+		else if (point == '"' || point == '\\')
+			strbuf_addf(sb, "\\%c", (char)point);
+		else if (point == '\n')
+			strbuf_adds(sb, "\\n");
+		else if (point == '\t')
+			strbuf_adds(sb, "\\t");
+		else if (point < 0x20 || (point >= 0x7f && point < 0xa0))
+			/* DEL and C1 are legal but would reach somebody's terminal */
+			strbuf_addf(sb, "\\u%04x", (unsigned)point);
+		else
+			strbuf_add(sb, s, n);
+		s += n;
+	}
+	strbuf_addc(sb, '"');
+}
+
+/* Everything that stands before a value. */
+static void begin_value(struct json_writer *w, const char *key)
+{
+	if (!w->depth) {
+		assert(!key);
+		return;
+	}
+	assert(w->level[w->depth - 1].array == !key);
+	if (w->level[w->depth - 1].filled)
+		strbuf_adds(&w->text, w->style == JSON_SPACED ? ", " : ",");
+	w->level[w->depth - 1].filled = true;
+	if (w->style == JSON_PRETTY)
+		indent(w);
+	if (!key)
+		return;
+	add_quoted(&w->text, key);
+	strbuf_adds(&w->text, w->style == JSON_COMPACT ? ":" : ": ");
+}
+
+static void end_value(struct json_writer *w)
+{
+	if (!w->depth)
+		strbuf_addc(&w->text, '\n');
+	if (w->out && w->text.len >= FLUSH_BYTES)
+		flush_text(w);
+}
+
+void json_init(struct json_writer *w, FILE *out, enum json_style style)
+{
+	*w = (struct json_writer){.out = out, .style = style};
+	strbuf_init(&w->text);
+}
+
+void json_finish(struct json_writer *w)
+{
+	assert(!w->depth);
+	if (w->out)
+		flush_text(w);
+	strbuf_release(&w->text);
+}
+
+static void open_level(struct json_writer *w, const char *key, bool array)
+{
+	begin_value(w, key);
+	assert(w->depth < JSON_DEPTH_MAX);
+	w->level[w->depth].array = array;
+	w->level[w->depth].filled = false;
+	w->depth++;
+	strbuf_addc(&w->text, array ? '[' : '{');
+}
+
+void json_object(struct json_writer *w, const char *key)
+{
+	open_level(w, key, false);
+}
+
+void json_array(struct json_writer *w, const char *key)
+{
+	open_level(w, key, true);
+}
+
+void json_close(struct json_writer *w)
+{
+	assert(w->depth > 0);
+	w->depth--;
+	if (w->level[w->depth].filled && w->style == JSON_PRETTY)
+		indent(w);
+	strbuf_addc(&w->text, w->level[w->depth].array ? ']' : '}');
+	end_value(w);
+}
+
+static void add_value(struct json_writer *w, const char *key, const char *text)
+{
+	begin_value(w, key);
+	strbuf_adds(&w->text, text);
+	end_value(w);
+}
+
+void json_null(struct json_writer *w, const char *key)
+{
+	add_value(w, key, "null");
+}
+
+void json_bool(struct json_writer *w, const char *key, bool value)
+{
+	add_value(w, key, value ? "true" : "false");
+}
+
+void json_string(struct json_writer *w, const char *key, const char *value)
+{
+	if (!value) {
+		json_null(w, key);
+		return;
+	}
+	begin_value(w, key);
+	add_quoted(&w->text, value);
+	end_value(w);
+}
+
+void json_number(struct json_writer *w, const char *key, double value)
+{
+	if (!isfinite(value)) {
+		json_null(w, key);
+		return;
+	}
+	begin_value(w, key);
+	number_print(&w->text, value);
+	end_value(w);
+}
+
+void json_count(struct json_writer *w, const char *key, uint64_t value)
+{
+	begin_value(w, key);
+	strbuf_addf(&w->text, "%" PRIu64, value);
+	end_value(w);
+}
+
+void json_integer(struct json_writer *w, const char *key, int64_t value)
+{
+	begin_value(w, key);
+	strbuf_addf(&w->text, "%" PRId64, value);
+	end_value(w);
+}
+
+void json_time(struct json_writer *w, const char *key, int64_t t_ns)
+{
+	if (t_ns == TIME_NONE) {
+		json_null(w, key);
+		return;
+	}
+	begin_value(w, key);
+	strbuf_addc(&w->text, '"');
+	time_print(&w->text, t_ns);
+	strbuf_addc(&w->text, '"');
+	end_value(w);
+}
+
+void json_raw(struct json_writer *w, const char *key, const char *text)
+{
+	size_t from;
+
+	begin_value(w, key);
+	from = w->text.len;
+	utf8_repair(&w->text, text && *text ? text : "{}");
+	/* Control bytes in valid JSON are blanks between its tokens. */
+	for (size_t i = from; i < w->text.len; i++)
+		if ((unsigned char)w->text.text[i] < 0x20)
+			w->text.text[i] = ' ';
+	end_value(w);
+}

@@ -1,0 +1,58 @@
+/*
+ * Writes JSON as it comes, without a tree: open, values, close. The nesting, and that a
+ * key stands in objects and only there, is asserted; text is escaped here and nowhere
+ * else. Knows nothing of reports.
+ *
+ * `key` is NULL in arrays and at the top. A value at the top ends with a newline, so that
+ * several make a stream of lines.
+ */
+#ifndef RENDER_JSON_WRITER_H
+#define RENDER_JSON_WRITER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/strbuf.h"
+
+#define JSON_DEPTH_MAX 16
+
+enum json_style {
+	JSON_PRETTY, /* a value a line, two blanks a level */
+	JSON_COMPACT,
+	JSON_SPACED /* one line with ", " and ": ", as Python's json prints */
+};
+
+struct json_writer {
+	FILE *out;	    /* NULL: all stays in `text` */
+	struct strbuf text; /* what is not written yet */
+	enum json_style style;
+	int depth;
+	struct {
+		bool array, filled;
+	} level[JSON_DEPTH_MAX];
+};
+
+/* out is borrowed until json_finish; its errors are left in ferror(out). */
+void json_init(struct json_writer *w, FILE *out, enum json_style style);
+/* Writes what is left and releases; everything must be closed. */
+void json_finish(struct json_writer *w);
+
+void json_object(struct json_writer *w, const char *key);
+void json_array(struct json_writer *w, const char *key);
+void json_close(struct json_writer *w); /* the innermost object or array */
+
+void json_null(struct json_writer *w, const char *key);
+void json_bool(struct json_writer *w, const char *key, bool value);
+/* NULL: null. Bytes that are not UTF-8 become U+FFFD. */
+void json_string(struct json_writer *w, const char *key, const char *value);
+/* The shortest text that reads back as the same double; NaN and infinities: null. */
+void json_number(struct json_writer *w, const char *key, double value);
+void json_count(struct json_writer *w, const char *key, uint64_t value);
+void json_integer(struct json_writer *w, const char *key, int64_t value);
+/* RFC 3339; TIME_NONE: null. */
+void json_time(struct json_writer *w, const char *key, int64_t t_ns);
+/* Valid JSON text from elsewhere, put on one line; NULL or "": an empty object. */
+void json_raw(struct json_writer *w, const char *key, const char *text);
+
+#endif

@@ -1,0 +1,64 @@
+/*
+ * The report as lines, for tools that take a stream: each line is an object that can be
+ * understood alone (type, format_version, run and path lead it). Must not compute.
+ */
+#include "render/formats.h"
+#include "render/json_run.h"
+
+static void begin_line(struct json_writer *w, const char *type)
+{
+	json_object(w, NULL);
+	json_string(w, "type", type);
+	json_string(w, "format_version", RENDER_FORMAT_VERSION);
+}
+
+static void write_run(struct json_writer *w, const struct report *report)
+{
+	const struct run *run = report->run;
+
+	begin_line(w, "run");
+	json_run_head(w, report);
+	json_run_gpus(w, run);
+	json_run_summary(w, report);
+	json_run_evidence(w, report, false);
+	json_close(w);
+	for (size_t i = 0; i < report->stats_count; i++) {
+		begin_line(w, "metric");
+		json_run_identity(w, run);
+		json_run_metric(w, report, &report->stats[i]);
+		json_close(w);
+	}
+	for (size_t i = 0; i < report->phase_count; i++) {
+		begin_line(w, "phase");
+		json_run_identity(w, run);
+		json_run_phase(w, &report->phase[i]);
+		json_close(w);
+	}
+	for (size_t i = 0; i < run->diags.count; i++) {
+		const struct diag *diag = &run->diags.at[i];
+
+		begin_line(w, "diagnostic");
+		json_run_identity(w, run);
+		json_string(w, "file", *diag->file ? diag->file : NULL);
+		json_run_diag(w, diag);
+		json_close(w);
+	}
+}
+
+int ndjson_write(const struct render_input *in, const struct render_options *opt,
+	FILE *out, struct error *err)
+{
+	struct json_writer w;
+
+	(void)opt;
+	json_init(&w, out, JSON_COMPACT);
+	for (size_t i = 0; i < in->report_count; i++)
+		write_run(&w, &in->report[i]);
+	for (size_t i = 0; i < in->warning_count; i++) {
+		begin_line(&w, "warning");
+		json_string(&w, "text", in->warning[i]);
+		json_close(&w);
+	}
+	json_finish(&w);
+	return render_check(out, "ndjson", err);
+}

@@ -1,0 +1,121 @@
+/*
+ * Numbers for people. Must not know what is measured.
+ */
+#include "render/quantity.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/timestamp.h"
+
+/* Copies a decimal number with a comma after every third digit before the point. */
+static void add_grouped(struct strbuf *sb, const char *text)
+{
+	size_t digits;
+
+	if (*text == '-')
+		strbuf_addc(sb, *text++);
+	digits = strspn(text, "0123456789");
+	for (size_t i = 0; i < digits; i++) {
+		if (i && (digits - i) % 3 == 0)
+			strbuf_addc(sb, ',');
+		strbuf_addc(sb, text[i]);
+	}
+	strbuf_adds(sb, text + digits);
+}
+
+void quantity_number(struct strbuf *sb, double x, int decimals)
+{
+	char text[64];
+
+	if (!isfinite(x)) {
+		strbuf_addc(sb, '-');
+		return;
+	}
+	if (fabs(x) >= 1e15) {
+		number_print(sb, x);
+		return;
+	}
+	snprintf(text, sizeof text, "%.*f", decimals, x);
+	/* What rounds to nought has no sign. */
+	if (*text == '-' && !text[strspn(text, "-0.")])
+		add_grouped(sb, text + 1);
+	else
+		add_grouped(sb, text);
+}
+
+void quantity_count(struct strbuf *sb, uint64_t n)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%" PRIu64, n);
+	add_grouped(sb, text);
+}
+
+void quantity_span(struct strbuf *sb, double seconds)
+{
+	int64_t s;
+
+	if (!isfinite(seconds) || fabs(seconds) >= 1e12 || seconds < 99.95) {
+		quantity_number(sb, seconds, 1);
+		if (isfinite(seconds))
+			strbuf_adds(sb, " s");
+		return;
+	}
+	s = llround(seconds);
+	if (s < 3600)
+		strbuf_addf(sb, "%d min %02d s", (int)(s / 60), (int)(s % 60));
+	else if (s < 86400)
+		strbuf_addf(sb, "%d h %02d min %02d s", (int)(s / 3600),
+			(int)(s / 60 % 60), (int)(s % 60));
+	else
+		strbuf_addf(sb, "%" PRId64 " d %02d h %02d min", s / 86400,
+			(int)(s / 3600 % 24), (int)(s / 60 % 60));
+}
+
+void quantity_when(struct strbuf *sb, int64_t t_ns)
+{
+	size_t from = sb->len;
+	char *t;
+
+	if (t_ns == TIME_NONE) {
+		strbuf_addc(sb, '-');
+		return;
+	}
+	/* The second that has begun: fractions are cut, not rounded. */
+	time_print(sb, t_ns - (t_ns % NS_PER_S + NS_PER_S) % NS_PER_S);
+	t = strchr(sb->text + from, 'T');
+	*t = ' ';
+	sb->text[--sb->len] = '\0'; /* the Z */
+}
+
+void quantity_from_to(struct strbuf *sb, int64_t from_ns, int64_t to_ns)
+{
+	size_t from = sb->len, day;
+	struct strbuf to;
+
+	quantity_when(sb, from_ns);
+	if (to_ns == TIME_NONE)
+		return;
+	strbuf_init(&to);
+	quantity_when(&to, to_ns);
+	day = strcspn(to.text, " ") + 1;
+	strbuf_adds(sb, " to ");
+	strbuf_adds(sb,
+		strncmp(sb->text + from, to.text, day) == 0 ? to.text + day : to.text);
+	strbuf_release(&to);
+}
+
+void quantity_ratio(struct strbuf *sb, double ratio)
+{
+	double percent = 100 * ratio;
+
+	if (ratio < 1 && percent > 99.9)
+		percent = 99.9;
+	quantity_number(sb, percent, 1);
+	if (isfinite(percent))
+		strbuf_adds(sb, " %");
+}

@@ -1,0 +1,37 @@
+/*
+ * The table of output formats. Must not know what any of them looks like.
+ */
+#include "render/render.h"
+
+#include <string.h>
+
+#include "render/formats.h"
+
+static const struct render_format formats[] = {
+	{"text", "for people, at the width of the terminal", text_write},
+	{"json", "one document, described by report.schema.json", json_write},
+	{"ndjson", "an object a line: runs, metrics, phases, diagnostics", ndjson_write},
+	{"csv", "a row per run, device and metric", csv_write},
+	{"pytyche", "pytyche's own object, an object a line", pytyche_write},
+};
+
+const struct render_format *render_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+		if (strcmp(formats[i].name, name) == 0)
+			return &formats[i];
+	return NULL;
+}
+
+const struct render_format *render_formats(size_t *count)
+{
+	*count = sizeof formats / sizeof formats[0];
+	return formats;
+}
+
+int render_check(FILE *out, const char *format, struct error *err)
+{
+	if (ferror(out))
+		return error_set(err, "the output (format %s) can't be written", format);
+	return 0;
+}

@@ -1,0 +1,41 @@
+/*
+ * What people and programs see. Renderers walk a report and the two tables
+ * (schema/metrics.def, schema/summary.def); they compute nothing and name no metric.
+ */
+#ifndef RENDER_RENDER_H
+#define RENDER_RENDER_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "model/report.h"
+
+struct render_options {
+	bool color;   /* a terminal that likes it */
+	bool unicode; /* bars and sparklines beyond ASCII */
+	int width;    /* columns; 80 where unknown */
+	bool calls;   /* every phase line, else long lists are cut and counted */
+	int verbose;  /* -1 quiet, 0, 1: all metrics in text */
+};
+
+/* Reports of several runs, and what went wrong with others ("warnings"). */
+struct render_input {
+	const struct report *report;
+	size_t report_count;
+	const char *const *warning; /* sentences */
+	size_t warning_count;
+};
+
+struct render_format {
+	const char *name; /* as in --format NAME */
+	const char *help; /* one line */
+	/* Writes everything to out; -1: err is set. Does not flush or close. */
+	int (*write)(const struct render_input *in, const struct render_options *opt,
+		FILE *out, struct error *err);
+};
+
+const struct render_format *render_find(const char *name); /* NULL: unknown */
+const struct render_format *render_formats(size_t *count); /* all of them */
+
+#endif

@@ -1,0 +1,316 @@
+/*
+ * The report for people: lays a document out as lines of text. Must not know what the
+ * document says; what it prints of foreign text can do nothing to a terminal.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "render/doc_run.h"
+#include "render/formats.h"
+#include "render/text_layout.h"
+#include "render/utf8.h"
+
+#define WIDTH_LEAST 40
+#define WHERE_WIDTH 40 /* of file:line before a sentence */
+
+const char *text_ellipsis(const struct text_layout *l)
+{
+	return l->unicode ? "…" : "...";
+}
+
+void text_toned(const struct text_layout *l, struct strbuf *sb, enum doc_tone tone,
+	const char *text)
+{
+	static const char *const code[] = {
+		[TONE_PLAIN] = "", [TONE_WARN] = "\x1b[33m", [TONE_BAD] = "\x1b[31m"};
+
+	if (!l->color || tone == TONE_PLAIN || !*text) {
+		strbuf_adds(sb, text);
+		return;
+	}
+	strbuf_addf(sb, "%s%s\x1b[0m", code[tone], text);
+}
+
+void text_cell(struct strbuf *sb, const struct doc_cell *cell)
+{
+	if (cell->text)
+		utf8_inert(sb, cell->text);
+	else if (!cell->blank)
+		strbuf_addc(sb, '-');
+}
+
+void text_flush(const struct text_layout *l, struct strbuf *line)
+{
+	while (line->len && line->text[line->len - 1] == ' ')
+		line->text[--line->len] = '\0';
+	fprintf(l->out, "%s\n", line->text);
+	strbuf_clear(line);
+}
+
+static void pad(struct strbuf *line, size_t columns)
+{
+	while (columns--)
+		strbuf_addc(line, ' ');
+}
+
+static void repeat(struct strbuf *line, const char *glyph, size_t times)
+{
+	while (times--)
+		strbuf_adds(line, glyph);
+}
+
+/* "== path ===== grade A ==", over the whole line. */
+static void heading(const struct text_layout *l, const struct doc_block *block)
+{
+	const char *rule =
+		block->level == 1 ? (l->unicode ? "━" : "=") : (l->unicode ? "─" : "-");
+	const struct doc_cell *aside = block->cell_count > 1 ? &block->cell[1] : NULL;
+	struct strbuf line, text, after;
+	size_t used, room;
+
+	strbuf_init(&line);
+	strbuf_init(&text);
+	strbuf_init(&after);
+	if (aside)
+		text_cell(&after, aside);
+	if (utf8_width(after.text) > l->width / 2)
+		aside = NULL;
+	used = aside ? utf8_width(after.text) + 4 : 0;
+	room = l->width - used - 4; /* the rule shows on both sides of the title */
+	text_cell(&text, block->cell);
+	strbuf_addf(&line, "%s ", rule);
+	if (block->cell->path)
+		utf8_cut_front(&line, text.text, room, text_ellipsis(l));
+	else
+		utf8_cut(&line, text.text, room, text_ellipsis(l));
+	strbuf_addc(&line, ' ');
+	repeat(&line, rule, l->width - used - utf8_width(line.text));
+	if (aside) {
+		strbuf_addc(&line, ' ');
+		text_toned(l, &line, aside->tone, after.text);
+		strbuf_addf(&line, " %s%s", rule, rule);
+	}
+	text_flush(l, &line);
+	strbuf_release(&line);
+	strbuf_release(&text);
+	strbuf_release(&after);
+}
+
+/*
+ * Words into lines. The line so far is in `line`, `used` columns wide; further lines are
+ * indented by `hang`.
+ */
+static void wrap(const struct text_layout *l, struct strbuf *line, size_t used,
+	size_t hang, enum doc_tone tone, const char *text)
+{
+	struct strbuf part; /* of this line: toned as a whole */
+
+	strbuf_init(&part);
+	while (*text) {
+		size_t room = l->width > used ? l->width - used : 0;
+		size_t fits = utf8_fit(text, room), end = fits;
+
+		if (text[fits]) {
+			while (end && text[end] != ' ')
+				end--;
+			/* A word longer than a line is cut, but not where a new line
+			 * would give it more room. */
+			if (!end && used <= hang)
+				end = fits ? fits : strlen(text);
+		}
+		strbuf_clear(&part);
+		strbuf_add(&part, text, end);
+		text_toned(l, line, tone, part.text);
+		text += end + strspn(text + end, " ");
+		if (!*text)
+			break;
+		text_flush(l, line);
+		pad(line, hang);
+		used = hang;
+	}
+	text_flush(l, line);
+	strbuf_release(&part);
+}
+
+static void facts(const struct text_layout *l, const struct doc_block *block)
+{
+	const char *between = l->unicode ? " · " : ", ";
+	struct strbuf line, text, cut;
+	size_t used = TEXT_INDENT;
+
+	strbuf_init(&line);
+	strbuf_init(&text);
+	strbuf_init(&cut);
+	pad(&line, TEXT_INDENT);
+	for (size_t i = 0; i < block->cell_count; i++) {
+		size_t n;
+
+		strbuf_clear(&text);
+		strbuf_clear(&cut);
+		text_cell(&text, &block->cell[i]);
+		utf8_cut(&cut, text.text, l->width - TEXT_INDENT, text_ellipsis(l));
+		n = utf8_width(cut.text);
+		if (used > TEXT_INDENT && used + utf8_width(between) + n > l->width) {
+			text_flush(l, &line);
+			pad(&line, TEXT_INDENT);
+			used = TEXT_INDENT;
+		} else if (used > TEXT_INDENT) {
+			strbuf_adds(&line, between);
+			used += utf8_width(between);
+		}
+		text_toned(l, &line, block->cell[i].tone, cut.text);
+		used += n;
+	}
+	text_flush(l, &line);
+	strbuf_release(&line);
+	strbuf_release(&text);
+	strbuf_release(&cut);
+}
+
+static void code(const struct text_layout *l, const struct doc_block *block)
+{
+	struct strbuf line, text;
+
+	strbuf_init(&line);
+	strbuf_init(&text);
+	text_cell(&text, block->cell);
+	strbuf_adds(&line, "  $ ");
+	utf8_cut(&line, text.text, l->width - utf8_width(line.text), text_ellipsis(l));
+	text_flush(l, &line);
+	strbuf_release(&line);
+	strbuf_release(&text);
+}
+
+static void fields(const struct text_layout *l, const struct doc_block *block)
+{
+	size_t hang = TEXT_INDENT + l->label + 2;
+	struct strbuf line, text;
+
+	strbuf_init(&line);
+	strbuf_init(&text);
+	for (size_t i = 0; i < block->cell_count; i += 2) {
+		pad(&line, TEXT_INDENT);
+		text_cell(&line, &block->cell[i]);
+		pad(&line, hang - utf8_width(line.text));
+		strbuf_clear(&text);
+		text_cell(&text, &block->cell[i + 1]);
+		wrap(l, &line, hang, hang, block->cell[i + 1].tone, text.text);
+	}
+	strbuf_release(&line);
+	strbuf_release(&text);
+}
+
+static void notes(const struct text_layout *l, const struct doc_block *block)
+{
+	struct strbuf line, text, where;
+
+	strbuf_init(&line);
+	strbuf_init(&text);
+	strbuf_init(&where);
+	for (size_t i = 0; i < block->cell_count; i += 2) {
+		const struct doc_cell *at = &block->cell[i], *said = &block->cell[i + 1];
+		size_t used = TEXT_INDENT;
+
+		strbuf_clear(&text);
+		strbuf_clear(&where);
+		text_toned(l, &line, said->tone, said->tone == TONE_PLAIN ? " " : "!");
+		strbuf_addc(&line, ' ');
+		if (at->text) {
+			text_cell(&text, at);
+			utf8_cut_front(
+				&where, text.text, WHERE_WIDTH - 2, text_ellipsis(l));
+			text_toned(l, &line, said->tone, where.text);
+			strbuf_adds(&line, ": ");
+			used += utf8_width(where.text) + 2;
+			strbuf_clear(&text);
+		}
+		text_cell(&text, said);
+		wrap(l, &line, used, 2 * TEXT_INDENT, TONE_PLAIN, text.text);
+	}
+	strbuf_release(&line);
+	strbuf_release(&text);
+	strbuf_release(&where);
+}
+
+/* The width of the first column of all tables and fields up to the next heading. */
+static size_t section_label(const struct doc *doc, size_t from)
+{
+	size_t label = 0;
+
+	for (size_t i = from; i < doc->count; i++) {
+		const struct doc_block *block = &doc->block[i];
+		size_t n = 0;
+
+		if (block->kind == DOC_HEADING && i > from)
+			break;
+		if (block->kind == DOC_TABLE)
+			n = text_table_label(block);
+		for (size_t k = 0; block->kind == DOC_FIELDS && k < block->cell_count;
+			k += 2)
+			if (utf8_width(block->cell[k].text) > n)
+				n = utf8_width(block->cell[k].text);
+		label = n > label ? n : label;
+	}
+	return label;
+}
+
+static void lay_out(struct text_layout *l, const struct doc *doc)
+{
+	bool first = true;
+
+	for (size_t i = 0; i < doc->count; i++) {
+		const struct doc_block *block = &doc->block[i];
+
+		if (!block->cell_count)
+			continue;
+		assert(block->cell_count % doc_row_length(block) == 0);
+		if (!first && !block->follows)
+			putc('\n', l->out);
+		if (first || block->kind == DOC_HEADING)
+			l->label = section_label(doc, i);
+		first = false;
+		switch (block->kind) {
+		case DOC_HEADING:
+			heading(l, block);
+			break;
+		case DOC_FACTS:
+			facts(l, block);
+			break;
+		case DOC_CODE:
+			code(l, block);
+			break;
+		case DOC_FIELDS:
+			fields(l, block);
+			break;
+		case DOC_TABLE:
+			text_table(l, block);
+			break;
+		case DOC_NOTES:
+			notes(l, block);
+			break;
+		}
+	}
+}
+
+int text_write(const struct render_input *in, const struct render_options *opt, FILE *out,
+	struct error *err)
+{
+	struct text_layout l = {.out = out,
+		.width = opt->width < WIDTH_LEAST ? WIDTH_LEAST : (size_t)opt->width,
+		.color = opt->color,
+		.unicode = opt->unicode};
+
+	for (size_t i = 0; i <= in->report_count; i++) {
+		struct doc doc = DOC_INIT;
+
+		if (i < in->report_count)
+			doc_run(&doc, &in->report[i], opt);
+		else
+			doc_warnings(&doc, in);
+		if (i && doc.count)
+			putc('\n', out);
+		lay_out(&l, &doc);
+		doc_release(&doc);
+	}
+	return render_check(out, "text", err);
+}

@@ -1,0 +1,203 @@
+/*
+ * A table as lines: columns as wide as their widest cell, and where that is too wide,
+ * bars and names give way; numbers never do. Must not know what the table says.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "render/text_layout.h"
+#include "render/utf8.h"
+
+#define BAR_WIDTH  20
+#define BAR_LEAST  8
+#define NAME_LEAST 8
+
+struct widths {
+	size_t *of; /* a column; 0: the column is left out */
+	size_t count;
+	size_t gap;
+};
+
+static size_t cell_width(const struct doc_cell *cell)
+{
+	struct strbuf text;
+	size_t width;
+
+	strbuf_init(&text);
+	text_cell(&text, cell);
+	width = utf8_width(text.text);
+	strbuf_release(&text);
+	return width;
+}
+
+static size_t column_width(const struct doc_block *block, size_t column)
+{
+	const struct doc_column *c = &block->column[column];
+	size_t width = utf8_width(c->title);
+
+	if (c->align == DOC_BAR)
+		return BAR_WIDTH;
+	if (utf8_width(c->unit) > width)
+		width = utf8_width(c->unit);
+	for (size_t i = column; i < block->cell_count; i += block->column_count) {
+		size_t n;
+
+		if (block->cell[i].spans)
+			continue;
+		n = cell_width(&block->cell[i]);
+		if (n > width)
+			width = n;
+	}
+	return width;
+}
+
+size_t text_table_label(const struct doc_block *block)
+{
+	return block->column->name ? 0 : column_width(block, 0);
+}
+
+/* How much too wide the table is for the line. */
+static size_t excess(const struct widths *w, size_t room)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < w->count; i++)
+		if (w->of[i])
+			sum += w->of[i] + (sum ? w->gap : 0);
+	return sum > room ? sum - room : 0;
+}
+
+/* Takes what is too much from the bars, or from the names, down to their least. */
+static void shrink(struct widths *w, const struct doc_block *block, size_t room,
+	bool bars, size_t least)
+{
+	for (size_t i = 0; i < w->count; i++) {
+		bool fits =
+			bars ? block->column[i].align == DOC_BAR : block->column[i].name;
+		size_t much = excess(w, room);
+
+		if (!fits || w->of[i] <= least)
+			continue;
+		w->of[i] = w->of[i] - least > much ? w->of[i] - much : least;
+	}
+}
+
+static void measure(
+	struct widths *w, const struct text_layout *l, const struct doc_block *block)
+{
+	size_t room = l->width - TEXT_INDENT;
+
+	w->count = block->column_count;
+	w->of = xcalloc(w->count, sizeof *w->of);
+	w->gap = 2;
+	for (size_t i = 0; i < w->count; i++)
+		w->of[i] = column_width(block, i);
+	if (w->of[0] < l->label && !block->column->name)
+		w->of[0] = l->label;
+	shrink(w, block, room, false, 4 * NAME_LEAST);
+	shrink(w, block, room, true, BAR_LEAST);
+	if (excess(w, room))
+		w->gap = 1;
+	shrink(w, block, room, false, NAME_LEAST);
+	if (excess(w, room))
+		shrink(w, block, (size_t)-1, true, 0);
+	for (size_t i = 0; i < w->count && excess(w, room); i++)
+		if (block->column[i].align == DOC_BAR)
+			w->of[i] = 0;
+}
+
+static void pad(struct strbuf *line, size_t columns)
+{
+	while (columns--)
+		strbuf_addc(line, ' ');
+}
+
+/* One cell's text into its column, at the end of the line so far. */
+static void place(const struct text_layout *l, struct strbuf *line, const char *text,
+	size_t width, enum doc_align align, bool path, enum doc_tone tone)
+{
+	struct strbuf cut;
+	size_t used;
+
+	strbuf_init(&cut);
+	if (path)
+		utf8_cut_front(&cut, text, width, text_ellipsis(l));
+	else
+		utf8_cut(&cut, text, width, text_ellipsis(l));
+	used = utf8_width(cut.text);
+	if (align == DOC_RIGHT && used < width)
+		pad(line, width - used);
+	text_toned(l, line, tone, cut.text);
+	if (align != DOC_RIGHT && used < width)
+		pad(line, width - used);
+	strbuf_release(&cut);
+}
+
+/* A header line: the titles, or the units below them; nothing if all are empty. */
+static void header(const struct text_layout *l, const struct doc_block *block,
+	const struct widths *w, bool units)
+{
+	struct strbuf line;
+	bool any = false;
+
+	strbuf_init(&line);
+	pad(&line, TEXT_INDENT);
+	for (size_t i = 0; i < w->count; i++) {
+		const struct doc_column *c = &block->column[i];
+		const char *text = units ? c->unit : c->title;
+
+		if (!w->of[i])
+			continue;
+		any = any || *text;
+		place(l, &line, text, w->of[i], c->align, false, TONE_PLAIN);
+		pad(&line, w->gap);
+	}
+	if (any)
+		text_flush(l, &line);
+	strbuf_release(&line);
+}
+
+static void row(const struct text_layout *l, const struct doc_block *block,
+	const struct widths *w, const struct doc_cell *cell)
+{
+	struct strbuf line, text;
+
+	strbuf_init(&line);
+	strbuf_init(&text);
+	pad(&line, TEXT_INDENT);
+	if (cell->spans) {
+		text_cell(&text, cell);
+		place(l, &line, text.text, l->width - TEXT_INDENT, DOC_LEFT, false,
+			cell->tone);
+	}
+	for (size_t i = 0; i < w->count && !cell->spans; i++) {
+		enum doc_align align = block->column[i].align;
+
+		if (!w->of[i])
+			continue;
+		strbuf_clear(&text);
+		text_cell(&text, &cell[i]);
+		if (align == DOC_BAR)
+			bar_draw(&line, &cell[i], w->of[i], l->unicode);
+		else
+			place(l, &line, text.text, w->of[i], align, cell[i].path,
+				cell[i].tone);
+		pad(&line, w->gap);
+	}
+	text_flush(l, &line);
+	strbuf_release(&text);
+	strbuf_release(&line);
+}
+
+void text_table(const struct text_layout *l, const struct doc_block *block)
+{
+	struct widths w;
+
+	measure(&w, l, block);
+	header(l, block, &w, false);
+	header(l, block, &w, true);
+	for (size_t i = 0; i < block->cell_count; i += block->column_count)
+		row(l, block, &w, &block->cell[i]);
+	free(w.of);
+}

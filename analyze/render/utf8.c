@@ -1,0 +1,167 @@
+/*
+ * UTF-8 without the locale: the program never calls setlocale(), so mbrtowc() and
+ * wcwidth() are of no use. Must not know what the text is about.
+ */
+#include "render/utf8.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+struct range {
+	int32_t first, last;
+};
+
+/* Unicode's East Asian Width W and F, in blocks rather than to the character. */
+static const struct range wide[] = {{0x1100, 0x115f}, {0x2e80, 0x303e}, {0x3041, 0xa4cf},
+	{0xa960, 0xa97f}, {0xac00, 0xd7a3}, {0xf900, 0xfaff}, {0xfe30, 0xfe6f},
+	{0xff00, 0xff60}, {0xffe0, 0xffe6}, {0x1f300, 0x1f64f}, {0x1f680, 0x1f6ff},
+	{0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
+
+/* Marks that stand on the character before them. */
+static const struct range combining[] = {{0x0300, 0x036f}, {0x0483, 0x0489},
+	{0x0591, 0x05bd}, {0x064b, 0x065f}, {0x0e34, 0x0e3a}, {0x0e47, 0x0e4e},
+	{0x1ab0, 0x1aff}, {0x1dc0, 0x1dff}, {0x20d0, 0x20ff}, {0x3099, 0x309a},
+	{0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}, {0xe0100, 0xe01ef}};
+
+/* What a terminal obeys or hides instead of showing: controls, directions, blanks of no
+ * width, line separators, tags. */
+static const struct range hidden[] = {{0x00, 0x1f}, {0x7f, 0x9f}, {0xad, 0xad},
+	{0x061c, 0x061c}, {0x180e, 0x180e}, {0x200b, 0x200f}, {0x2028, 0x202e},
+	{0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f}};
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static bool within(int32_t point, const struct range *range, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (point >= range[i].first && point <= range[i].last)
+			return true;
+	return false;
+}
+
+size_t utf8_read(const char *s, int32_t *point)
+{
+	static const int32_t smallest[5] = {0, 0, 0x80, 0x800, 0x10000};
+	unsigned char lead = (unsigned char)s[0];
+	size_t len = lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+	int32_t value = len == 1 ? lead : lead & (0x7f >> len);
+
+	*point = UTF8_INVALID;
+	if (len > 1 && (lead < 0xc2 || lead > 0xf4))
+		return 1;
+	for (size_t i = 1; i < len; i++) {
+		unsigned char c = (unsigned char)s[i];
+
+		/* A terminating NUL is no continuation either. */
+		if ((c & 0xc0) != 0x80)
+			return 1;
+		value = value * 64 + (c & 0x3f);
+	}
+	if (value < smallest[len] || value > 0x10ffff ||
+		(value >= 0xd800 && value <= 0xdfff))
+		return 1;
+	*point = value;
+	return len;
+}
+
+static size_t point_width(int32_t point)
+{
+	if (point >= 0x300 && within(point, combining, COUNT(combining)))
+		return 0;
+	return point >= 0x1100 && within(point, wide, COUNT(wide)) ? 2 : 1;
+}
+
+size_t utf8_width(const char *s)
+{
+	size_t columns = 0;
+	int32_t point;
+
+	while (*s) {
+		s += utf8_read(s, &point);
+		columns += point_width(point);
+	}
+	return columns;
+}
+
+size_t utf8_fit(const char *s, size_t columns)
+{
+	size_t at = 0, used = 0;
+	int32_t point;
+
+	while (s[at]) {
+		size_t n = utf8_read(s + at, &point);
+
+		used += point_width(point);
+		if (used > columns)
+			break;
+		at += n;
+	}
+	return at;
+}
+
+void utf8_repair(struct strbuf *sb, const char *s)
+{
+	int32_t point;
+
+	while (*s) {
+		size_t n = utf8_read(s, &point);
+
+		if (point == UTF8_INVALID)
+			strbuf_adds(sb, "\xef\xbf\xbd");
+		else
+			strbuf_add(sb, s, n);
+		s += n;
+	}
+}
+
+void utf8_inert(struct strbuf *sb, const char *s)
+{
+	int32_t point;
+
+	while (*s) {
+		size_t n = utf8_read(s, &point);
+
+		if (point == '\n')
+			strbuf_adds(sb, "\\n");
+		else if (point == '\t')
+			strbuf_adds(sb, "\\t");
+		else if (point == UTF8_INVALID)
+			strbuf_addf(sb, "\\x%02x", (unsigned)(unsigned char)*s);
+		else if (!within(point, hidden, COUNT(hidden)))
+			strbuf_add(sb, s, n);
+		else if (point < 0x80)
+			strbuf_addf(sb, "\\x%02x", (unsigned)point);
+		else
+			strbuf_addf(sb, "\\u%04x", (unsigned)point);
+		s += n;
+	}
+}
+
+void utf8_cut(struct strbuf *sb, const char *s, size_t columns, const char *mark)
+{
+	size_t room = utf8_width(mark);
+
+	if (utf8_fit(s, columns) == strlen(s)) {
+		strbuf_adds(sb, s);
+		return;
+	}
+	strbuf_add(sb, s, utf8_fit(s, columns > room ? columns - room : 0));
+	strbuf_adds(sb, mark);
+}
+
+void utf8_cut_front(struct strbuf *sb, const char *s, size_t columns, const char *mark)
+{
+	size_t width = utf8_width(s), room = utf8_width(mark);
+	int32_t point;
+
+	if (width <= columns) {
+		strbuf_adds(sb, s);
+		return;
+	}
+	while (*s && width + room > columns) {
+		s += utf8_read(s, &point);
+		width -= point_width(point);
+	}
+	strbuf_adds(sb, mark);
+	strbuf_adds(sb, s);
+}

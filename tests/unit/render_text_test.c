@@ -1,0 +1,326 @@
+/*
+ * The report for people: fits its width, says what is unknown, cuts long lists, and lets
+ * no foreign byte reach the terminal.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "render/quantity.h"
+#include "render/utf8.h"
+#include "render_fixture.h"
+
+static void assert_has(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("'%s' is missing in:\n%s", part, text);
+}
+
+static void assert_has_not(const char *text, const char *part)
+{
+	if (strstr(text, part))
+		fail_msg("'%s' stands in:\n%s", part, text);
+}
+
+/* Every line within the width, no blanks at its end, no control but the newline. */
+static void assert_tidy(const char *text, size_t width)
+{
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+		char *line = xstrndup(text, n);
+
+		for (const char *c = line; *c; c++)
+			if ((unsigned char)*c < 0x20 || *c == 0x7f)
+				fail_msg("control byte %02x in: %s", (unsigned)*c, line);
+		if (utf8_width(line) > width)
+			fail_msg("wider than %zu: %s", width, line);
+		if (n && line[n - 1] == ' ')
+			fail_msg("blank at the end of: %s|", line);
+		free(line);
+		text += n;
+		assert_int_equal(*text, '\n');
+		text++;
+	}
+}
+
+static void fits_its_width(void **state)
+{
+	static const int widths[] = {72, 80, 100, 132, 300};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++)
+		for (int unicode = 0; unicode < 2; unicode++) {
+			struct render_options opt = {
+				.width = widths[i], .unicode = unicode, .verbose = 1};
+			struct fixture f;
+			char *text;
+
+			fixture_init(&f);
+			text = fixture_render(&f, "text", &opt);
+			assert_tidy(text, (size_t)widths[i]);
+			if (!unicode)
+				for (const char *c = text; *c; c++)
+					assert_true((unsigned char)*c < 0x80);
+			free(text);
+			fixture_release(&f);
+		}
+}
+
+static void says_what_matters(void **state)
+{
+	static const char *const parts[] = {"runs/20260301T120000Z-gpu-node-17-4711",
+		"grade B", "2026-03-01 12:00:00 to 13:02:11 UTC", "1 h 02 min 12 s",
+		"exit status 0", "$ torchrun", "gpu-node-17, 128 CPUs, AMD EPYC 9554",
+		"2 x NVIDIA H200", "3,053,101.6 J", "integrated, coverage 98.2 %",
+		"142,408", "287,542", "gpu1", "compile", "unfinished",
+		"gpu_metrics.csv:2000: power.draw", "(12 times)",
+		"13 of 44,779 rows refused", "2 remarks", "runs/broken"};
+	struct render_options opt = {.width = 80};
+	struct fixture f;
+	char *text;
+
+	(void)state;
+	fixture_init(&f);
+	text = fixture_render(&f, "text", &opt);
+	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+		assert_has(text, parts[i]);
+	/* the worst first */
+	assert_true(strstr(text, "csv:2000") < strstr(text, "csv:1042"));
+	/* remarks and single metrics only for who asks */
+	assert_has_not(text, "gsp.mode.current");
+	assert_has_not(text, metric_get(METRIC_cpu_idle_pct)->name);
+	free(text);
+	opt.verbose = 1;
+	text = fixture_render(&f, "text", &opt);
+	assert_has(text, "gsp.mode.current");
+	assert_has(text, metric_get(METRIC_cpu_idle_pct)->name);
+	free(text);
+	fixture_release(&f);
+}
+
+static void unknown_is_a_dash(void **state)
+{
+	struct render_options opt = {.width = 80};
+	struct fixture f;
+	char *text;
+
+	(void)state;
+	fixture_init(&f);
+	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
+		f.report.summary[key].number = NAN;
+	f.report.summary[SUMMARY_gpu_util_max_pct].number = 0;
+	f.report.duration_s = NAN;
+	f.report.evidence.coverage = NAN;
+	text = fixture_render(&f, "text", &opt);
+	assert_has(text, "  GPU energy         -\n");
+	assert_has(
+		text, "  GPU utilisation       -  0.0      %    ....................\n");
+	assert_has(text, "  Memory controller     -    -      %\n");
+	assert_has(text, "coverage can't be told");
+	/* nothing is known of the CPUs: no lines of dashes */
+	assert_has_not(text, "CPU");
+	free(text);
+	fixture_release(&f);
+}
+
+static void a_bare_run_is_short(void **state)
+{
+	struct render_options opt = {.width = 80};
+	struct fixture f;
+	struct render_input in = {&f.report, 1, NULL, 0};
+	char *text;
+
+	(void)state;
+	run_init(&f.run, "log.csv");
+	report_init(&f.report, &f.run);
+	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
+		f.report.summary[key].number = NAN;
+	text = fixture_render_input(&in, "text", &opt);
+	assert_tidy(text, 80);
+	assert_string_equal(text,
+		"= log.csv =========================================================== "
+		"grade F ==\n"
+		"  duration unknown\n"
+		"\n"
+		"  Evidence  grade F, coverage can't be told\n");
+	free(text);
+	fixture_release(&f);
+}
+
+static void foreign_bytes_are_inert(void **state)
+{
+	static const char hostile[] = "a\x1b]0;title\x07\x1b[2J\n\r\t\x7f\xc2\x9b"
+				      "31m\xe2\x80\xae\xff|`<b>";
+	struct render_options opt = {.width = 80, .unicode = true, .verbose = 1};
+	struct fixture f;
+	char *text, *huge = xmalloc(10001);
+
+	(void)state;
+	memset(huge, 'w', 10000);
+	huge[10000] = '\0';
+	fixture_init(&f);
+	run_set_string(&f.run.path, huge);
+	run_set_string(&f.run.host, hostile);
+	run_set_string(&f.run.command, hostile);
+	run_set_string(&f.run.cpu_model, huge);
+	run_set_string(&f.run.device[1].model, hostile);
+	run_set_string(&f.run.file[0].path, hostile);
+	run_set_string(&f.run.file[1].path, huge);
+	f.report.phase[0].name = hostile;
+	f.report.phase[1].name = huge;
+	diag_add(&f.run.diags, true, "x", huge, 7, span_of("1"), "%s", hostile);
+	diag_add(&f.run.diags, true, "x", hostile, 7, span_of("2"), "%s", huge);
+	text = fixture_render(&f, "text", &opt);
+	assert_tidy(text, 80);
+	assert_has_not(text, "\xc2\x9b");
+	assert_has_not(text, "\xe2\x80\xae");
+	assert_has_not(text, "\xff");
+	assert_has(text,
+		"a\\x1b]0;title\\x07\\x1b[2J\\n\\x0d\\t\\x7f\\u009b31m\\u202e\\xff");
+	free(text);
+	free(huge);
+	fixture_release(&f);
+}
+
+static void colour_means_something(void **state)
+{
+	struct render_options opt = {.width = 80, .color = true};
+	struct fixture f;
+	char *text;
+
+	(void)state;
+	fixture_init(&f);
+	f.run.diags.count = 0; /* its entries are released below */
+	text = fixture_render_input(
+		&(struct render_input){&f.report, 1, NULL, 0}, "text", &opt);
+	assert_has(text, "\x1b[33munfinished\x1b[0m");
+	assert_has_not(text, "\x1b[31m");
+	free(text);
+	f.run.diags.count = 4;
+	f.report.evidence.grade = 'F';
+	f.run.exit_status = 137;
+	text = fixture_render(&f, "text", &opt);
+	assert_has(text, "\x1b[31mgrade F\x1b[0m");
+	assert_has(text, "\x1b[31mexit status 137\x1b[0m");
+	assert_has(text, "\x1b[31mgpu_metrics.csv:1042\x1b[0m: the line");
+	free(text);
+	fixture_release(&f);
+}
+
+static void long_lists_are_cut_and_counted(void **state)
+{
+	struct render_options opt = {.width = 80};
+	struct fixture f;
+	char *text;
+
+	(void)state;
+	fixture_init(&f);
+	for (int i = 0; i < 30; i++)
+		fixture_phase(&f.report, i == 29 ? "last-step" : "step", i, 1, NULL);
+	text = fixture_render(&f, "text", &opt);
+	assert_has(text, "... and 14 more");
+	assert_has_not(text, "last-step");
+	free(text);
+	opt.calls = true;
+	text = fixture_render(&f, "text", &opt);
+	assert_has_not(text, "more (");
+	assert_has(text, "last-step");
+	free(text);
+	opt.verbose = -1;
+	text = fixture_render(&f, "text", &opt);
+	assert_has_not(text, "last-step");
+	free(text);
+	fixture_release(&f);
+}
+
+static void numbers_for_people(void **state)
+{
+	static const struct {
+		double x;
+		int decimals;
+		const char *number, *span;
+	} cases[] = {
+		{NAN, 1, "-", "-"},
+		{0, 0, "0", "0.0 s"},
+		{-0.04, 1, "0.0", "0.0 s"},
+		{999.96, 1, "1,000.0", "16 min 40 s"},
+		{99.96, 1, "100.0", "1 min 40 s"},
+		{1234567.25, 1, "1,234,567.2", "14 d 06 h 56 min"},
+		{-1234, 0, "-1,234", "-1,234.0 s"},
+		{3731.5, 1, "3,731.5", "1 h 02 min 12 s"},
+		{1e300, 1, "1e+300", "1e+300 s"},
+	};
+	struct strbuf text;
+
+	(void)state;
+	strbuf_init(&text);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		strbuf_clear(&text);
+		quantity_number(&text, cases[i].x, cases[i].decimals);
+		assert_string_equal(text.text, cases[i].number);
+		strbuf_clear(&text);
+		quantity_span(&text, cases[i].x);
+		assert_string_equal(text.text, cases[i].span);
+	}
+	strbuf_clear(&text);
+	quantity_ratio(&text, 0.99999);
+	assert_string_equal(text.text, "99.9 %");
+	strbuf_clear(&text);
+	quantity_when(&text, -1);
+	assert_string_equal(text.text, "1969-12-31 23:59:59");
+	strbuf_clear(&text);
+	quantity_from_to(&text, FIXTURE_T0, FIXTURE_T0 + NS_PER_DAY);
+	assert_string_equal(text.text, "2026-03-01 12:00:00 to 2026-03-02 12:00:00");
+	strbuf_release(&text);
+}
+
+static void widths_of_characters(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t width;
+	} cases[] = {
+		{"", 0},
+		{"abc", 3},
+		{"caf\xc3\xa9", 4},
+		{"cafe\xcc\x81", 4},
+		{"\xe6\xbc\xa2\xe5\xad\x97", 4},
+		{"\xf0\x9f\x98\x80", 2},
+		{"\xff\xfe", 2},
+	};
+	struct strbuf text;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		assert_int_equal(utf8_width(cases[i].text), cases[i].width);
+	strbuf_init(&text);
+	utf8_cut(&text, "abcdefgh", 6, "...");
+	assert_string_equal(text.text, "abc...");
+	strbuf_clear(&text);
+	utf8_cut_front(&text, "abcdefgh", 6, "...");
+	assert_string_equal(text.text, "...fgh");
+	strbuf_clear(&text);
+	utf8_cut(&text, "\xe6\xbc\xa2\xe5\xad\x97\xe6\xbc\xa2", 5, ".");
+	assert_string_equal(text.text, "\xe6\xbc\xa2\xe5\xad\x97.");
+	strbuf_release(&text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(fits_its_width),
+		cmocka_unit_test(says_what_matters),
+		cmocka_unit_test(unknown_is_a_dash),
+		cmocka_unit_test(a_bare_run_is_short),
+		cmocka_unit_test(foreign_bytes_are_inert),
+		cmocka_unit_test(colour_means_something),
+		cmocka_unit_test(long_lists_are_cut_and_counted),
+		cmocka_unit_test(numbers_for_people),
+		cmocka_unit_test(widths_of_characters),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
