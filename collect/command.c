@@ -1,0 +1,106 @@
+/*
+ * Runs COMMAND as if nothing were around it: its streams, signals, process group and
+ * terminal are the ones that collect was given.
+ * This room knows nothing of recordings.
+ */
+#include "command.h"
+
+#include "say.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Becomes argv; where that fails, says why through the pipe, which exec closes. */
+_Noreturn static void become(char *const argv[], const sigset_t *mask, int why_fd)
+{
+	int why;
+
+	(void)sigprocmask(SIG_SETMASK, mask, NULL);
+	(void)execvp(argv[0], argv);
+	why = errno;
+	if (write(why_fd, &why, sizeof why) < 0)
+		_exit(EXIT_COLLECT);
+	_exit(EXIT_CANNOT_RUN);
+}
+
+int command_start(
+	struct command *command, char *const argv[], const struct signals *signals)
+{
+	int why = 0, ends[2];
+	ssize_t got;
+
+	if (pipe2(ends, O_CLOEXEC) != 0) {
+		say("can't make a pipe: %s", strerror(errno));
+		return EXIT_COLLECT;
+	}
+	command->pid = fork();
+	if (command->pid < 0) {
+		say("can't start a process: %s", strerror(errno));
+		return EXIT_COLLECT;
+	}
+	if (command->pid == 0)
+		become(argv, &signals->before, ends[1]);
+	(void)close(ends[1]);
+	do
+		got = read(ends[0], &why, sizeof why);
+	while (got < 0 && errno == EINTR);
+	(void)close(ends[0]);
+	if (got != (ssize_t)sizeof why)
+		return 0;
+	(void)waitpid(command->pid, NULL, 0);
+	say("can't run %s: %s", argv[0], strerror(why));
+	return why == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
+}
+
+static bool command_ended(struct command *command)
+{
+	int status;
+
+	if (waitpid(command->pid, &status, WNOHANG) != command->pid)
+		return false;
+	instant_now(&command->ended);
+	command->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	command->exit_status =
+		command->signal != 0 ? 128 + command->signal : WEXITSTATUS(status);
+	return true;
+}
+
+/*
+ * What the terminal sends (Ctrl-C, hang-up) has reached the command already, as it
+ * reaches the whole process group, and what the command itself sends to its group must
+ * not come back to it. The rest was meant for the command but sent to collect, whose
+ * process id is the one that others know.
+ */
+static void command_forward(
+	const struct command *command, const struct signalfd_siginfo *info)
+{
+	if (info->ssi_code != SI_KERNEL && info->ssi_pid != (uint32_t)command->pid)
+		(void)kill(command->pid, (int)info->ssi_signo);
+	if (info->ssi_signo == SIGTSTP)
+		signals_stop_self();
+}
+
+void command_wait(struct command *command, const struct signals *signals)
+{
+	struct pollfd ready = {.fd = signals->fd, .events = POLLIN, .revents = 0};
+
+	for (;;) {
+		struct signalfd_siginfo info;
+
+		if (read(signals->fd, &info, sizeof info) != (ssize_t)sizeof info) {
+			(void)poll(&ready, 1, -1);
+			continue;
+		}
+		if (info.ssi_signo != SIGCHLD)
+			command_forward(command, &info);
+		else if (command_ended(command))
+			return;
+	}
+}

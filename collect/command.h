@@ -1,0 +1,31 @@
+/*
+ * Runs COMMAND as if nothing were around it: its streams, signals, process group and
+ * terminal are the ones that collect was given.
+ * This room knows nothing of recordings.
+ */
+#ifndef COLLECT_COMMAND_H
+#define COLLECT_COMMAND_H
+
+#include "clock.h"
+#include "signals.h"
+
+#include <sys/types.h>
+
+struct command {
+	pid_t pid;
+	struct instant ended; /* when its end was noticed */
+	int exit_status;      /* as a shell says it: 128 + n where signal n ended it */
+	int signal;	      /* n, or 0 */
+};
+
+/*
+ * Starts argv, found in PATH. Returns 0; or says why not and returns the exit status that
+ * says the same: EXIT_NOT_FOUND, EXIT_CANNOT_RUN, EXIT_COLLECT.
+ */
+int command_start(
+	struct command *command, char *const argv[], const struct signals *signals);
+
+/* Passes signals on to the command until it ends; fills in how it ended. */
+void command_wait(struct command *command, const struct signals *signals);
+
+#endif

@@ -1,0 +1,139 @@
+/*
+ * Pieces of JSON on a stdio stream. The caller writes braces and keys itself.
+ * This room knows nothing of what the JSON says.
+ */
+#include "jsonout.h"
+
+#include "clock.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+/*
+ * The length of the UTF-8 sequence that text begins with, 0 if it is not valid: overlong
+ * forms, surrogates and what lies above U+10FFFF are refused (Unicode 15, table 3-7).
+ */
+static size_t utf8_length(const unsigned char *text)
+{
+	unsigned char low = 0x80, high = 0xbf;
+	size_t length;
+
+	if (text[0] < 0x80)
+		return 1;
+	if (text[0] >= 0xc2 && text[0] <= 0xdf)
+		length = 2;
+	else if (text[0] >= 0xe0 && text[0] <= 0xef)
+		length = 3;
+	else if (text[0] >= 0xf0 && text[0] <= 0xf4)
+		length = 4;
+	else
+		return 0;
+	if (text[0] == 0xe0)
+		low = 0xa0;
+	else if (text[0] == 0xed)
+		high = 0x9f;
+	else if (text[0] == 0xf0)
+		low = 0x90;
+	else if (text[0] == 0xf4)
+		high = 0x8f;
+	if (text[1] < low || text[1] > high)
+		return 0;
+	for (size_t i = 2; i < length; i++)
+		if (text[i] < 0x80 || text[i] > 0xbf)
+			return 0;
+	return length;
+}
+
+void json_string(FILE *out, const char *text)
+{
+	const unsigned char *at = (const unsigned char *)text;
+
+	if (text == NULL) {
+		(void)fputs("null", out);
+		return;
+	}
+	(void)fputc('"', out);
+	while (*at != '\0') {
+		size_t length = utf8_length(at);
+
+		if (length == 0) {
+			(void)fputs("\\ufffd", out);
+			at++;
+			continue;
+		}
+		if (*at == '"' || *at == '\\')
+			(void)fprintf(out, "\\%c", *at);
+		else if (*at < 0x20 || *at == 0x7f)
+			(void)fprintf(out, "\\u%04x", *at);
+		else
+			(void)fwrite(at, 1, length, out);
+		at += length;
+	}
+	(void)fputc('"', out);
+}
+
+void json_strings(FILE *out, char *const *texts)
+{
+	if (texts == NULL) {
+		(void)fputs("null", out);
+		return;
+	}
+	(void)fputc('[', out);
+	for (size_t i = 0; texts[i] != NULL; i++) {
+		if (i > 0)
+			(void)fputs(", ", out);
+		json_string(out, texts[i]);
+	}
+	(void)fputc(']', out);
+}
+
+void json_seconds(FILE *out, int64_t ns)
+{
+	int64_t fraction = ns % NS_PER_S;
+	int digits = 9;
+
+	if (ns < 0) {
+		(void)fputc('-', out);
+		json_seconds(out, -ns);
+		return;
+	}
+	(void)fprintf(out, "%" PRId64, ns / NS_PER_S);
+	if (fraction == 0)
+		return;
+	while (fraction % 10 == 0) {
+		fraction /= 10;
+		digits--;
+	}
+	(void)fprintf(out, ".%0*" PRId64, digits, fraction);
+}
+
+static const char *skip_digits(const char *at)
+{
+	return at + strspn(at, "0123456789");
+}
+
+bool json_is_number(const char *text)
+{
+	const char *at = text + (*text == '-');
+	const char *digits = at;
+
+	at = skip_digits(at);
+	if (at == digits || (*digits == '0' && at > digits + 1))
+		return false;
+	if (*at == '.') {
+		digits = at + 1;
+		at = skip_digits(digits);
+		if (at == digits)
+			return false;
+	}
+	if (*at == 'e' || *at == 'E') {
+		digits = at + 1;
+		if (*digits == '+' || *digits == '-')
+			digits++;
+		at = skip_digits(digits);
+		if (at == digits)
+			return false;
+	}
+	return *at == '\0';
+}

@@ -1,0 +1,28 @@
+/*
+ * Pieces of JSON on a stdio stream. The caller writes braces and keys itself.
+ * This room knows nothing of what the JSON says.
+ */
+#ifndef COLLECT_JSONOUT_H
+#define COLLECT_JSONOUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/*
+ * Writes text as a JSON string, or null for NULL. Arguments and file names may hold any
+ * bytes, JSON text must be UTF-8: each byte that is no part of valid UTF-8 becomes
+ * U+FFFD.
+ */
+void json_string(FILE *out, const char *text);
+
+/* Writes a NULL-terminated list as an array of strings, or null for NULL. */
+void json_strings(FILE *out, char *const *texts);
+
+/* Writes nanoseconds as seconds, with as many decimals as are needed. */
+void json_seconds(FILE *out, int64_t ns);
+
+/* Is the whole text a number by the grammar of RFC 8259? */
+bool json_is_number(const char *text);
+
+#endif

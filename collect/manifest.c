@@ -1,0 +1,174 @@
+/*
+ * run.json: what was recorded, on what, how and when. Whole before COMMAND starts, whole
+ * again with its end.
+ * This room must not know how anything is recorded.
+ */
+#include "manifest.h"
+
+#include "gpu.h"
+#include "jsonout.h"
+#include "log.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#define NAME	 "run.json"
+#define NEW_NAME "run.json.new"
+
+int manifest_identify(struct manifest *manifest)
+{
+	unsigned char bits[16];
+
+	if (getrandom(bits, sizeof bits, 0) != (ssize_t)sizeof bits)
+		return -1;
+	for (size_t i = 0; i < sizeof bits; i++)
+		(void)snprintf(manifest->run_id + 2 * i, 3, "%02x", bits[i]);
+	return 0;
+}
+
+static void key(FILE *out, const char *name)
+{
+	(void)fputs(",\n  ", out);
+	json_string(out, name);
+	(void)fputs(": ", out);
+}
+
+static void key_text(FILE *out, const char *name, const char *text)
+{
+	key(out, name);
+	json_string(out, text != NULL && *text != '\0' ? text : NULL);
+}
+
+static void key_number(FILE *out, const char *name, long long number)
+{
+	key(out, name);
+	if (number >= 0)
+		(void)fprintf(out, "%lld", number);
+	else
+		(void)fputs("null", out);
+}
+
+static void key_seconds(FILE *out, const char *name, int64_t ns)
+{
+	key(out, name);
+	json_seconds(out, ns);
+}
+
+static void key_strings(FILE *out, const char *name, char *const *texts)
+{
+	key(out, name);
+	json_strings(out, texts);
+}
+
+static void key_time(FILE *out, const char *name, int64_t real_ns)
+{
+	char text[RFC3339_SIZE];
+
+	clock_rfc3339(real_ns, text);
+	key_text(out, name, text);
+}
+
+static void host_print(FILE *out, const struct host *host)
+{
+	key_text(out, "host", host->name);
+	key_text(out, "kernel", host->kernel);
+	key_text(out, "os", host->os);
+	key_text(out, "cpu_model", host->cpu_model);
+	key_number(out, "cpu_count", host->cpu_count);
+	key_number(out, "mem_total_kib", host->mem_total_kib);
+	key_text(out, "timezone", host->timezone);
+}
+
+static void gpus_print(FILE *out, const char *rows)
+{
+	struct gpu gpu;
+	const char *between = "\n    {";
+
+	key(out, "gpus");
+	(void)fputc('[', out);
+	while (gpu_next(&rows, &gpu)) {
+		(void)fprintf(out, "%s\"index\": %ld, \"uuid\": ", between, gpu.index);
+		json_string(out, gpu.uuid);
+		(void)fputs(", \"pci_bus_id\": ", out);
+		json_string(out, gpu.pci_bus_id);
+		(void)fputs(", \"name\": ", out);
+		json_string(out, gpu.name);
+		(void)fprintf(out, ", \"memory_total_mib\": %s}", gpu.memory_total_mib);
+		between = ",\n    {";
+	}
+	(void)fputs(*between == ',' ? "\n  ]" : "]", out);
+}
+
+static void driver_print(FILE *out, const char *rows)
+{
+	struct gpu gpu;
+
+	key_text(
+		out, "driver_version", gpu_next(&rows, &gpu) ? gpu.driver_version : NULL);
+}
+
+static void manifest_print(FILE *out, const struct manifest *manifest)
+{
+	(void)fputs("{\n  \"format_version\": \"1.0\"", out);
+	key_text(out, "run_id", manifest->run_id);
+	key_strings(out, "command", manifest->command);
+	key_text(out, "directory", manifest->directory);
+	host_print(out, manifest->host);
+	gpus_print(out, manifest->gpu_rows);
+	driver_print(out, manifest->gpu_rows);
+	key_text(out, "query", manifest->query_fields);
+	key_strings(out, "query_command", manifest->query_argv);
+	key_text(out, "dmon_groups", manifest->dmon_groups);
+	key_strings(out, "dmon_command", manifest->dmon_argv);
+	key_text(out, "recorder_timezone", "UTC");
+	key_seconds(out, "interval_s", manifest->interval_ns);
+	key(out, "dmon_interval_s");
+	if (manifest->dmon_argv != NULL)
+		json_seconds(out, manifest->dmon_interval_ns);
+	else
+		(void)fputs("null", out);
+	key_time(out, "started_at", manifest->started.real_ns);
+	key_seconds(out, "started_mono_s", manifest->started.mono_ns);
+	key_seconds(out, "started_boot_s", manifest->started.boot_ns);
+	if (manifest->ended != NULL) {
+		const struct command *end = manifest->ended;
+
+		key_time(out, "ended_at", end->ended.real_ns);
+		key_seconds(out, "duration_s",
+			end->ended.mono_ns - manifest->started.mono_ns);
+		key_number(out, "exit_status", end->exit_status);
+		key_number(out, "signal", end->signal > 0 ? end->signal : -1);
+	}
+	(void)fputs("\n}\n", out);
+}
+
+int manifest_write(const struct manifest *manifest, int dir_fd)
+{
+	struct log file;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	int failed, why;
+
+	if (out == NULL)
+		return -1;
+	manifest_print(out, manifest);
+	if (fclose(out) != 0 || log_create(&file, dir_fd, NEW_NAME) != 0) {
+		free(text);
+		return -1;
+	}
+	failed = log_append(&file, text, size);
+	why = errno;
+	free(text);
+	log_close(&file);
+	if (failed == 0 && renameat(dir_fd, NEW_NAME, dir_fd, NAME) == 0)
+		return 0;
+	if (failed == 0)
+		why = errno;
+	(void)unlinkat(dir_fd, NEW_NAME, 0);
+	errno = why;
+	return -1;
+}

@@ -1,0 +1,44 @@
+/*
+ * run.json: what was recorded, on what, how and when. Whole before COMMAND starts, whole
+ * again with its end.
+ * This room must not know how anything is recorded.
+ */
+#ifndef COLLECT_MANIFEST_H
+#define COLLECT_MANIFEST_H
+
+#include "clock.h"
+#include "command.h"
+#include "host.h"
+
+#include <stdint.h>
+
+/* All is borrowed until manifest_write returns. */
+struct manifest {
+	char run_id[33];
+	char *const *command;
+	const char *directory; /* where COMMAND is started */
+	const struct host *host;
+	/* Of nvidia-smi; NULL where it does not record. */
+	const char *gpu_rows; /* index, uuid, pci.bus_id, memory.total, driver_version,
+				 name */
+	const char *query_fields;
+	const char *dmon_groups;
+	char *const *query_argv;
+	char *const *dmon_argv;
+	int64_t dmon_interval_ns;
+	int64_t interval_ns;
+	struct instant started;
+	const struct command *ended; /* NULL before the end */
+};
+
+/* Makes a run id of 128 random bits. Returns 0, or -1 with errno. */
+int manifest_identify(struct manifest *manifest);
+
+/*
+ * Writes run.json in dir_fd, beside it first and then renamed over it: a reader sees the
+ * one or the other. Not synced to the disk: that may take seconds in which COMMAND would
+ * wait, and only a crash of the whole machine needs it. Returns 0, or -1 with errno.
+ */
+int manifest_write(const struct manifest *manifest, int dir_fd);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * What is to be recorded and around what, read from the command line that the script
+ * `collect` has made.
+ * This room must not know how it is done.
+ */
+#ifndef COLLECT_PLAN_H
+#define COLLECT_PLAN_H
+
+#include <stdint.h>
+
+/* An nvidia-smi command line; argv[0] is NULL for none. */
+struct smi_command {
+	char *argv[10];
+	char text[2][32];
+};
+
+/* Borrows from the command line. */
+struct plan {
+	char *dir; /* absolute */
+	char cwd[4096];
+	int64_t interval_ns;
+	int64_t dmon_interval_ns;
+	/* NULL where there is none. */
+	char *smi;
+	char *gpu_rows;
+	char *query_fields;
+	char *dmon_groups;
+	char query_option[4096];
+	struct smi_command query, query_last, dmon;
+	char **command;
+};
+
+/* Returns 0; or says what is wrong and returns -1. */
+int plan_read(struct plan *plan, int argc, char **argv);
+
+#endif

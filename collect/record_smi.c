@@ -1,0 +1,237 @@
+/*
+ * Records what a long-lived nvidia-smi prints, byte for byte.
+ *
+ * Into a file or a pipe nvidia-smi prints in blocks of 4096 bytes: minutes late, and what
+ * is in its buffer when it is killed is lost in the middle of a line. On a terminal it
+ * prints line by line, so it gets one, and whole lines are written on from here.
+ * (LD_PRELOAD as in stdbuf(1) would need a dynamic executable and coreutils; a terminal
+ * always works.)
+ *
+ * This room must not know what the lines mean, nor of COMMAND.
+ */
+#include "record_smi.h"
+
+#include "clock.h"
+#include "terminal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* How long it may take to end when told so, to die when killed, to take a last sample. */
+#define END_NS	(1 * NS_PER_S)
+#define KILL_NS (NS_PER_S / 2)
+#define LAST_NS (2 * NS_PER_S)
+
+struct pump {
+	struct smi_job *job;
+	const struct recording *recording;
+	struct log errors;
+	pid_t pid; /* of nvidia-smi; 0 when it has ended */
+	int status;
+	int out_fd, err_fd; /* -1 at their ends */
+	bool stopping;	    /* SIGTERM came */
+	bool broken;	    /* the log can't be written */
+	bool ready;
+	unsigned lines;
+	size_t used;
+	char text[65536]; /* what has come of a line that has not ended */
+};
+
+_Noreturn static void become_smi(char *const argv[], int out_fd, int err_fd, pid_t parent)
+{
+	sigset_t none;
+
+	(void)sigemptyset(&none);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL);
+	(void)setenv("TZ", "UTC", 1);
+	/* SIGKILL: an nvidia-smi that waits in the driver heeds nothing else. */
+	if (dup2(out_fd, STDOUT_FILENO) >= 0 && dup2(err_fd, STDERR_FILENO) >= 0 &&
+		prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent)
+		(void)execv(argv[0], argv);
+	_exit(127);
+}
+
+static int pump_start(struct pump *pump, char *const argv[])
+{
+	struct terminal terminal;
+	int err[2];
+	pid_t parent = getpid();
+
+	if (pipe2(err, O_CLOEXEC) != 0 || fcntl(err[0], F_SETFL, O_NONBLOCK) != 0 ||
+		terminal_open(&terminal) != 0)
+		return -1;
+	pump->pid = fork();
+	if (pump->pid == 0)
+		become_smi(argv, terminal.program_fd, err[1], parent);
+	(void)close(terminal.program_fd);
+	(void)close(err[1]);
+	pump->out_fd = terminal.our_fd;
+	pump->err_fd = err[0];
+	return pump->pid < 0 ? -1 : 0;
+}
+
+static void pump_write(struct pump *pump, size_t size)
+{
+	if (size == 0)
+		return;
+	if (!pump->broken && log_append(&pump->job->log, pump->text, size) != 0) {
+		pump->broken = true;
+		recording_trouble(pump->recording, "ends early: %s", strerror(errno));
+	}
+	pump->used -= size;
+	memmove(pump->text, pump->text + size, pump->used);
+}
+
+/* Writes on the whole lines that have come. */
+static void pump_lines(struct pump *pump, size_t from)
+{
+	size_t whole = 0;
+
+	for (size_t i = from; i < pump->used; i++) {
+		if (pump->text[i] != '\n')
+			continue;
+		whole = i + 1;
+		pump->lines++;
+	}
+	if (whole == 0 && pump->used == sizeof pump->text)
+		whole = pump->used;
+	pump_write(pump, whole);
+	if (!pump->ready && !pump->broken && pump->lines >= pump->job->lines_to_ready) {
+		pump->ready = true;
+		recording_ready(pump->recording);
+	}
+}
+
+/* A terminal's end is EIO, a pipe's 0; both say that nvidia-smi holds it no more. */
+static void pump_out(struct pump *pump)
+{
+	size_t from = pump->used;
+	ssize_t got = read(pump->out_fd, pump->text + from, sizeof pump->text - from);
+
+	if (got > 0) {
+		pump->used += (size_t)got;
+		pump_lines(pump, from);
+	} else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+		(void)close(pump->out_fd);
+		pump->out_fd = -1;
+		/* A line cut short by its death is a fact too. */
+		pump_write(pump, pump->used);
+	}
+}
+
+static void pump_err(struct pump *pump)
+{
+	char text[4096];
+	ssize_t got = read(pump->err_fd, text, sizeof text);
+
+	if (got > 0) {
+		if (pump->errors.fd < 0 &&
+			log_create(&pump->errors, pump->job->dir_fd,
+				pump->job->errors_name) != 0)
+			return;
+		(void)log_append(&pump->errors, text, (size_t)got);
+	} else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+		(void)close(pump->err_fd);
+		pump->err_fd = -1;
+	}
+}
+
+static void pump_signals(struct pump *pump)
+{
+	struct signalfd_siginfo info;
+
+	while (read(pump->recording->stop_fd, &info, sizeof info) ==
+		(ssize_t)sizeof info) {
+		if (info.ssi_signo == SIGTERM)
+			pump->stopping = true;
+		else if (pump->pid > 0 &&
+			waitpid(pump->pid, &pump->status, WNOHANG) == pump->pid)
+			pump->pid = 0;
+	}
+}
+
+/*
+ * Pumps until nvidia-smi has ended and all it printed is written, or until it must be
+ * given up. Past the deadline (-1: none), when told to stop and when the log is broken,
+ * it is told to end, by and by killed.
+ */
+static void pump_run(struct pump *pump, int64_t deadline_ns)
+{
+	int blows = 0;
+
+	while (pump->pid > 0 || pump->out_fd >= 0) {
+		struct pollfd any[3] = {
+			{.fd = pump->recording->stop_fd, .events = POLLIN},
+			{.fd = pump->out_fd, .events = POLLIN},
+			{.fd = pump->err_fd, .events = POLLIN},
+		};
+		bool late = deadline_ns >= 0 && clock_mono_ns() >= deadline_ns;
+
+		if (late ||
+			(blows == 0 && deadline_ns < 0 &&
+				(pump->stopping || pump->broken))) {
+			if (blows == 2)
+				break;
+			if (pump->pid > 0)
+				(void)kill(pump->pid, blows == 0 ? SIGTERM : SIGKILL);
+			deadline_ns = clock_mono_ns() + (blows == 0 ? END_NS : KILL_NS);
+			blows++;
+		}
+		(void)poll(any, 3, deadline_ns < 0 ? -1 : clock_left_ms(deadline_ns));
+		if (any[0].revents != 0)
+			pump_signals(pump);
+		if (any[1].revents != 0)
+			pump_out(pump);
+		if (any[2].revents != 0)
+			pump_err(pump);
+	}
+	if (pump->out_fd >= 0)
+		(void)close(pump->out_fd);
+	if (pump->err_fd >= 0)
+		(void)close(pump->err_fd);
+	pump->out_fd = pump->err_fd = -1;
+}
+
+void record_smi(void *job, const struct recording *recording)
+{
+	static const char cannot[] = "can't start nvidia-smi: %s";
+	struct pump *pump = calloc(1, sizeof *pump);
+
+	if (pump == NULL) {
+		recording_trouble(recording, cannot, strerror(errno));
+		return;
+	}
+	pump->job = job;
+	pump->recording = recording;
+	pump->errors.fd = -1;
+	if (pump_start(pump, pump->job->argv) != 0) {
+		recording_trouble(recording, cannot, strerror(errno));
+		free(pump);
+		return;
+	}
+	pump_run(pump, -1);
+	if (!pump->stopping && !pump->broken)
+		recording_trouble(recording, "nvidia-smi ended by itself with %s %d",
+			WIFSIGNALED(pump->status) ? "signal" : "status",
+			WIFSIGNALED(pump->status) ? WTERMSIG(pump->status)
+						  : WEXITSTATUS(pump->status));
+	/*
+	 * nvidia-smi can't be asked for a sample between two ticks: a second one, started
+	 * when the first has ended, takes the sample at the very end.
+	 */
+	if (pump->stopping && !pump->broken && pump->pid == 0 &&
+		pump->job->last_argv != NULL && getppid() == recording->supervisor &&
+		pump_start(pump, pump->job->last_argv) == 0)
+		pump_run(pump, clock_mono_ns() + LAST_NS);
+	if (pump->errors.fd >= 0)
+		log_close(&pump->errors);
+	free(pump);
+}

@@ -1,0 +1,27 @@
+/*
+ * Records what a long-lived nvidia-smi prints, byte for byte.
+ * This room must not know what the lines mean, nor of COMMAND.
+ */
+#ifndef COLLECT_RECORD_SMI_H
+#define COLLECT_RECORD_SMI_H
+
+#include "log.h"
+#include "recorder.h"
+
+struct smi_job {
+	struct log log;
+	int dir_fd;
+	const char
+		*errors_name; /* the file for its standard error, made when it has some */
+	char *const *argv;    /* the nvidia-smi that prints until it is ended */
+	char *const *last_argv;	 /* one that prints a last sample; NULL for none */
+	unsigned lines_to_ready; /* how many lines show that it works: header and a row */
+};
+
+/* A recorder's body; job is a struct smi_job. */
+recorder_body record_smi;
+
+/* The longest that a record_smi takes to stop. */
+#define SMI_STOP_NS (INT64_C(4500) * 1000000)
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * A recorder is a child process that writes one log. All keep one contract: say when the
+ * first sample is written, take a last one on SIGTERM and exit, never outlive the
+ * supervisor, never touch COMMAND's streams or terminal. As each log has its own process,
+ * a write that hangs (a dead network file system) holds up neither another log nor
+ * COMMAND. This room knows nothing of what is recorded.
+ */
+#ifndef COLLECT_RECORDER_H
+#define COLLECT_RECORDER_H
+
+#include "signals.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* What a recorder sees. */
+struct recording {
+	int stop_fd;   /* a non-blocking signalfd: SIGTERM asks to stop; SIGCHLD */
+	int report_fd; /* to the supervisor */
+	pid_t supervisor;
+};
+
+/* A recorder's life. It runs in its own process, which ends when it returns. */
+typedef void recorder_body(void *job, const struct recording *recording);
+
+/* Tells the supervisor that the first sample is on disk. */
+void recording_ready(const struct recording *recording);
+
+/* Tells the supervisor a sentence for people: why this log ends here. */
+__attribute__((format(printf, 2, 3))) void recording_trouble(
+	const struct recording *recording, const char *format, ...);
+
+/* What the supervisor sees. */
+struct recorder {
+	const char *name; /* of its log */
+	pid_t pid;
+	int report_fd;
+	bool reported;	   /* the first sample is on disk, or never will be */
+	bool ready;	   /* it is */
+	char trouble[256]; /* a sentence, or "" */
+};
+
+/* Starts body(job) in a process of its own. name is borrowed. Returns 0, or -1 with
+ * errno. */
+int recorder_start(
+	struct recorder *recorder, const char *name, recorder_body *body, void *job);
+
+/*
+ * Waits until each of the count recorders has reported, or until the deadline. Returns 0,
+ * or the number of a signal that asks collect to end, as soon as one arrives.
+ */
+int recorders_await(struct recorder recorders[], size_t count, int64_t deadline_mono_ns,
+	const struct signals *signals);
+
+/* Asks each to stop and waits for them; kills those that take longer than the deadline.
+ */
+void recorders_stop(struct recorder recorders[], size_t count, int64_t deadline_mono_ns);
+
+#endif

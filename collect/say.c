@@ -1,0 +1,28 @@
+/*
+ * What collect says to people: whole sentences on standard error, nowhere else.
+ * This room knows nothing of why they are said.
+ */
+#include "say.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+void say(const char *format, ...)
+{
+	char line[1024] = "collect: ";
+	const int prefix = 9, room = (int)sizeof line - prefix - 1;
+	va_list arguments;
+	int length;
+
+	va_start(arguments, format);
+	length = vsnprintf(line + prefix, (size_t)room, format, arguments);
+	va_end(arguments);
+	if (length < 0)
+		return;
+	if (length >= room)
+		length = room - 1;
+	line[prefix + length] = '\n';
+	if (write(STDERR_FILENO, line, (size_t)(prefix + length + 1)) < 0)
+		return;
+}

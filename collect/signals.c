@@ -1,0 +1,61 @@
+/*
+ * The signals that collect takes from its descriptor instead of in handlers.
+ * This room knows nothing of who they are for.
+ */
+#include "signals.h"
+
+#include <stddef.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+int signals_take(struct signals *signals)
+{
+	static const int taken[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2,
+		SIGTSTP, SIGCONT, SIGCHLD};
+	sigset_t set, blocked;
+
+	(void)sigemptyset(&set);
+	for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+		(void)sigaddset(&set, taken[i]);
+	/*
+	 * Two more are blocked and never read, so that a write fails with EPIPE or EFBIG
+	 * instead of ending collect, and with it the report of COMMAND's status.
+	 */
+	blocked = set;
+	(void)sigaddset(&blocked, SIGPIPE);
+	(void)sigaddset(&blocked, SIGXFSZ);
+	(void)signal(SIGCHLD, SIG_DFL);
+	if (sigprocmask(SIG_BLOCK, &blocked, &signals->before) != 0)
+		return -1;
+	signals->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return signals->fd < 0 ? -1 : 0;
+}
+
+int signals_end_asked(const struct signals *signals)
+{
+	struct signalfd_siginfo info;
+
+	while (read(signals->fd, &info, sizeof info) == (ssize_t)sizeof info) {
+		int number = (int)info.ssi_signo;
+
+		if (number == SIGHUP || number == SIGINT || number == SIGQUIT ||
+			number == SIGTERM)
+			return number;
+	}
+	return 0;
+}
+
+void signals_stop_self(void)
+{
+	sigset_t stop;
+
+	/*
+	 * Not SIGSTOP: the kernel drops SIGTSTP where no shell is left that could
+	 * continue the process group, and so must this.
+	 */
+	(void)sigemptyset(&stop);
+	(void)sigaddset(&stop, SIGTSTP);
+	(void)raise(SIGTSTP);
+	(void)sigprocmask(SIG_UNBLOCK, &stop, NULL);
+	(void)sigprocmask(SIG_BLOCK, &stop, NULL);
+}

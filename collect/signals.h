@@ -1,0 +1,29 @@
+/*
+ * The signals that collect takes from its descriptor instead of in handlers.
+ * This room knows nothing of who they are for.
+ */
+#ifndef COLLECT_SIGNALS_H
+#define COLLECT_SIGNALS_H
+
+#include <signal.h>
+
+struct signals {
+	int fd;		 /* a non-blocking signalfd */
+	sigset_t before; /* the mask that collect was started with: COMMAND's */
+};
+
+/*
+ * Blocks what collect forwards, and SIGCHLD, and lets them be read from fd. Returns 0, or
+ * -1 with errno. Dispositions stay as they were (nohup's SIGHUP must reach COMMAND
+ * ignored), but for SIGCHLD, which must not be ignored, else the kernel keeps no exit
+ * status.
+ */
+int signals_take(struct signals *signals);
+
+/* The number of a signal that has asked collect to end, read from fd; 0 if none has. */
+int signals_end_asked(const struct signals *signals);
+
+/* Stops this process as an uncaught SIGTSTP does; returns when it is continued. */
+void signals_stop_self(void);
+
+#endif

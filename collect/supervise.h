@@ -1,0 +1,14 @@
+/*
+ * A recording around a command, from its first sample to its last.
+ */
+#ifndef COLLECT_SUPERVISE_H
+#define COLLECT_SUPERVISE_H
+
+/*
+ * The command `record -d DIR -i SECONDS [-s NVIDIA-SMI -g ROWS [-q FIELDS] [-m GROUPS]]
+ * -- COMMAND [ARG...]`: records into DIR, an empty directory, while COMMAND runs. The GPU
+ * options are what the probing has found. Returns the exit status.
+ */
+int record_main(int argc, char **argv);
+
+#endif

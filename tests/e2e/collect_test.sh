@@ -1,0 +1,414 @@
+#!/bin/sh
+# The recorder from outside: what COMMAND notices of it (nothing), what lies in the run
+# directory, and what happens when something breaks. No GPU is needed: where one is meant,
+# fake-nvidia-smi stands in. Prints TAP; BIN is the absolute path of build/bin.
+#
+# Nothing here depends on how fast the machine is, but for limits of many seconds.
+
+here=$(cd "$(dirname "$0")" && pwd)
+: "${BIN:=$(cd "$here/../.." && pwd)/build/bin}"
+collect=$BIN/collect
+tmp=$(mktemp -d) || exit 1
+mounted=
+trap '[ -z "$mounted" ] || umount "$mounted"; rm -rf "$tmp"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+cd "$tmp" || exit 1
+unset COLLECT_DIR COLLECT_LIBEXEC COLLECT_PATIENCE FAKE_SMI_MODE FAKE_SMI_GPUS FAKE_SMI_VALUES
+
+# A machine with a (fake) GPU, and one that certainly has none.
+mkdir fake host
+ln -s "$here/fake-nvidia-smi" fake/nvidia-smi
+for tool in awk cat cp date env grep head id ls mkdir mv paste printf readlink rm sed sh sleep \
+	sort touch tr true uname wc; do
+	for place in $(echo "$PATH" | tr : ' '); do
+		[ -x "$place/$tool" ] && ln -s "$place/$tool" "host/$tool" && break
+	done
+done
+with_gpu=$tmp/fake:$PATH
+without_gpu=$tmp/host
+
+count=0
+failures=0
+ok() {
+	count=$((count + 1))
+	echo "ok $count - $1"
+}
+not_ok() {
+	count=$((count + 1))
+	failures=$((failures + 1))
+	echo "not ok $count - $1"
+}
+skip() {
+	count=$((count + 1))
+	echo "ok $count - $1 # SKIP $2"
+}
+# check NAME COMMAND...: ok if COMMAND succeeds.
+check() {
+	name=$1
+	shift
+	if "$@"; then ok "$name"; else not_ok "$name"; fi
+}
+# is NAME GOT WANTED
+is() {
+	if [ "$2" = "$3" ]; then
+		ok "$1"
+	else
+		not_ok "$1"
+		printf '# got:    %s\n# wanted: %s\n' "$2" "$3"
+	fi
+}
+run() { PATH=$without_gpu "$collect" "$@" 2>>stderr; }
+run_gpu() { PATH=$with_gpu "$collect" "$@" 2>>stderr; }
+status_of() {
+	"$@" >/dev/null
+	echo $?
+}
+# await COMMAND...: until it succeeds, at most 20 s.
+await() {
+	for _ in $(seq 200); do
+		"$@" && return
+		sleep 0.1
+	done
+	return 1
+}
+python() { /usr/bin/python3 "$@"; }
+json() { python -c 'import json, sys; r = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$@"; }
+children_of() { awk -v "of=$1" '{ sub(/.*\) /, ""); if ($2 == of) { split(FILENAME, part, "/"); print part[3] } }' \
+	/proc/[0-9]*/stat 2>/dev/null; }
+gone() {
+	for pid; do
+		case $(sed 's/.*) //; s/ .*//' "/proc/$pid/stat" 2>/dev/null) in
+		'' | Z | X) ;;
+		*) return 1 ;;
+		esac
+	done
+}
+
+# Exit statuses.
+is "status 0" "$(status_of run -o s0 -- true)" 0
+is "status 3" "$(status_of run -o s3 -- sh -c 'exit 3')" 3
+is "status 255" "$(status_of run -o s255 -- sh -c 'exit 255')" 255
+is "killed by SIGTERM: 143" "$(status_of run -o s143 -- sh -c 'kill -TERM $$')" 143
+is "killed by SIGKILL: 137" "$(status_of run -o s137 -- sh -c 'kill -KILL $$')" 137
+is "not found: 127" "$(status_of run -o s127 -- ./no-such-command)" 127
+touch not-executable
+is "can't be run: 126" "$(status_of run -o s126 -- ./not-executable)" 126
+is "a directory can't be run: 126" "$(status_of run -o s126d -- ./fake)" 126
+is "no COMMAND: 125" "$(status_of run -o s125)" 125
+is "nothing after --: 125" "$(status_of run -o s125 --)" 125
+is "unknown option: 125" "$(status_of run --frobnicate -- true)" 125
+is "unknown command: 125" "$(status_of run frobnicate)" 125
+is "option without value: 125" "$(status_of run -o)" 125
+wrong=0
+for interval in 0 0.009 0.00 -1 1s x . '' 1.2.3 100000 1e3; do
+	[ "$(status_of run -i "$interval" -o never -- true)" = 125 ] || wrong=$((wrong + 1))
+done
+is "bad intervals: 125" $wrong 0
+check "no directory is made for them" [ ! -e never ]
+for interval in 0.01 .5 1. 2 007; do
+	[ "$(status_of run -i "$interval" -o "i$interval" -- true)" = 0 ] || wrong=$((wrong + 1))
+done
+is "good intervals" $wrong 0
+is "-iSECONDS and -oDIR" "$(status_of run -i0.5 -ojoined -- true; json joined/run.json 'r["interval_s"]')" "0
+0.5"
+check "--help" sh -c '"$1" --help | grep -q "^usage: collect"' - "$collect"
+check "--version" sh -c '"$1" --version | grep -q "^collect [0-9]"' - "$collect"
+is "a usage error is one line" "$("$collect" --frobnicate 2>&1 | wc -l)" 1
+
+# The directory.
+mkdir full empty && echo mine >full/file
+is "a directory that is not empty is refused" "$(status_of run -o full -- touch ran)" 125
+is "and left alone" "$(ls full)" file
+check "and COMMAND does not run" [ ! -e ran ]
+is "an empty one is used" "$(status_of run -o empty -- true)" 0
+is "a file is refused" "$(status_of run -o not-executable -- true)" 125
+is "parents are made" "$(status_of run -o a/b/c/ -- true)" 0
+check "and the run is there" [ -s a/b/c/run.json ]
+mkdir default
+is "the default directory" "$(cd default && run -- sh -c 'echo "$COLLECT_DIR"' |
+	sed "s|^$(pwd -P)/||; s/[0-9]\{8\}T[0-9]\{6\}Z-.*-[0-9]*$/NAME/")" runs/NAME
+is "COLLECT_DIR is absolute" "$(run -o relative -- sh -c 'echo "$COLLECT_DIR"')" "$(pwd -P)/relative"
+
+# Streams.
+head -c 10000000 /dev/urandom >random
+run -o pipe -- cat <random | cmp -s - random
+is "10 MB pass through pipes" $? 0
+PATH=$with_gpu "$collect" -o quiet -- sh -c 'echo out; echo err >&2' >out 2>err
+is "nothing is added to standard output" "$(cat out)" out
+is "nothing is added to standard error" "$(cat err)" err
+seen='for fd in 0 1 2 3 4 5 6 7 8 9; do [ -e /proc/$$/fd/$fd ] && printf "%s " $fd; done >"$SEEN"'
+# Through a script, as collect is one: some shells keep the script open in a closed stream.
+printf '#!/bin/sh\nexec "$@"\n' >wrapper && chmod +x wrapper
+for closed in '<&-' '>&-' '2>&-' '<&- >&- 2>&-' '3</dev/null'; do
+	eval "SEEN=\$tmp/bare ./wrapper sh -c \"\$seen\" $closed"
+	eval "SEEN=\$tmp/collected PATH=\$with_gpu \$collect -o 'fds$closed' -- sh -c \"\$seen\" $closed"
+	is "open descriptors are the same with $closed" "$(cat collected)" "$(cat bare)"
+	is "and the log has no stray line" "$(grep -vc '^# t=\|^cpu' "fds$closed/proc-stat.log")" 0
+done
+early=$(PATH=$without_gpu "$collect" -o early -- sh -c 'exec >&-; sleep 2; touch later' 2>>stderr | { cat; [ -e later ] || echo first; })
+is "a pipe that COMMAND closes is closed" "$early" first
+
+(sleep 0.3; PATH=$without_gpu "$collect" -o broken -- sh -c 'exit 4' 2>&1; echo $? >broken.status) | true
+is "a broken pipe as standard error changes nothing" "$(cat broken.status)" 4
+
+# What else COMMAND inherits.
+grep '^Sig[BIC]\|^ShdPnd' /proc/self/status >bare
+run -o masks -- grep '^Sig[BIC]\|^ShdPnd' /proc/self/status >collected
+is "signal mask and dispositions are the same" "$(cat collected)" "$(cat bare)"
+(trap '' HUP && run -o nohup -- grep '^SigIgn' /proc/self/status) >collected
+(trap '' HUP && grep '^SigIgn' /proc/self/status) >bare
+is "an ignored SIGHUP stays ignored" "$(cat collected)" "$(cat bare)"
+export query=mine dir=mine name=mine line=mine TZ=Asia/Tokyo
+PATH=$with_gpu env | grep -v '^_=' | sort >bare
+run_gpu -o environment -- env | grep -v '^_=\|^COLLECT_DIR=' | sort >collected
+is "the environment is the same" "$(cat collected)" "$(cat bare)"
+unset query dir name line
+
+# Clocks and zones, still in Tokyo.
+is "run.json names the host's zone" "$(json environment/run.json 'r["timezone"]')" Asia/Tokyo
+unset TZ
+check "nvidia-smi writes UTC" python - environment <<'END'
+import datetime, json, sys
+start = json.load(open(sys.argv[1] + "/run.json"))["started_at"]
+rows = open(sys.argv[1] + "/nvidia-smi.csv").read().splitlines()
+seen = datetime.datetime.strptime(rows[1].split(",")[0], "%Y/%m/%d %H:%M:%S.%f")
+want = datetime.datetime.strptime(start, "%Y-%m-%dT%H:%M:%S.%fZ")
+sys.exit(abs((seen - want).total_seconds()) > 600)
+END
+
+# Signals.
+for signal in TERM HUP USR1 USR2; do
+	PATH=$without_gpu "$collect" -o "signal$signal" -- sh -c \
+		"trap 'echo got >>got$signal; exit 9' $signal; touch ready$signal; while :; do sleep 0.1; done" \
+		2>/dev/null &
+	await [ -e "ready$signal" ]
+	kill "-$signal" $!
+	wait $!
+	is "SIG$signal is passed on, and the status back" "$? $(cat "got$signal")" "9 got"
+done
+is "run.json tells the signal" "$(json s143/run.json '(r["exit_status"], r["signal"])')" "(143, 15)"
+check "Ctrl-C at a terminal reaches COMMAND once, Ctrl-Z stops both" python - "$collect" <<'END'
+import os, pty, signal, sys, time
+script = 'trap "echo once >>interrupted" INT; touch at-tty; while [ ! -e leave ]; do sleep 0.05; done'
+def until(what, seconds=20):
+    end = time.time() + seconds
+    while not what():
+        if time.time() > end: sys.exit("too late")
+        time.sleep(0.05)
+leader, fd = pty.fork()
+if leader == 0:  # a shell's part: a job in the foreground, which is stopped and continued
+    job = os.fork()
+    if job == 0:
+        os.setpgid(0, 0)
+        signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+        os.tcsetpgrp(0, os.getpid())
+        signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+        os.execv(sys.argv[1], ["collect", "-o", "tty", "--", "sh", "-c", script])
+    _, status = os.waitpid(job, os.WUNTRACED)
+    if not os.WIFSTOPPED(status): os._exit(1)
+    open("stopped", "w").close()
+    until(lambda: os.path.exists("continue"))
+    os.killpg(job, signal.SIGCONT)
+    _, status = os.waitpid(job, os.WUNTRACED)
+    os._exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 2)
+until(lambda: os.path.exists("at-tty"))
+os.write(fd, b"\x03")
+until(lambda: os.path.exists("interrupted"))
+os.write(fd, b"\x1a")
+until(lambda: os.path.exists("stopped"))
+open("continue", "w").close()
+time.sleep(0.3)
+open("leave", "w").close()
+_, status = os.waitpid(leader, 0)
+sys.exit(status != 0 or open("interrupted").read() != "once\n")
+END
+
+# The run directory.
+run -o "odd" -- sh -c 'cp "$COLLECT_DIR/run.json" before.json; sleep 0.3' "$(printf 'a"b\\c\001\377')"
+check "run.json is whole before the end" python - before.json odd/run.json <<'END'
+import json, re, sys
+before, after = (json.load(open(path, encoding="utf-8")) for path in sys.argv[1:])
+end = {"ended_at", "duration_s", "exit_status", "signal"}
+assert not end & set(before) and end <= set(after), (before, after)
+assert {key: after[key] for key in before} == before
+assert re.fullmatch("[0-9a-f]{32}", after["run_id"]) and after["format_version"] == "1.0"
+assert after["command"][0] == "sh" and after["command"][-1] == 'a"b\\c\x01\ufffd'
+assert after["exit_status"] == 0 and after["signal"] is None and 0.2 < after["duration_s"] < 60
+assert after["gpus"] == [] and after["query"] is None and after["dmon_groups"] is None
+assert after["cpu_count"] >= 1 and after["mem_total_kib"] > 0 and after["recorder_timezone"] == "UTC"
+END
+cat >stat.awk <<'AWK'
+/^# t=[0-9]+\.[0-9]+ mono=[0-9]+\.[0-9]+ boot=[0-9]+\.[0-9]+$/ { samples++; whole = 0; next }
+/^cpu[0-9]*( +[0-9]+)+$/ { whole = samples; next }
+{ wrong++ }
+END { exit !(samples >= least && whole == samples && !wrong) }
+AWK
+check "proc-stat.log has a first and a last sample" awk -v least=2 -f stat.awk s0/proc-stat.log
+run -i 0.05 -o quick -- sleep 1
+check "and those between" awk -v least=10 -f stat.awk quick/proc-stat.log
+check "the samples span the command" python - quick <<'END'
+import json, sys
+run = json.load(open(sys.argv[1] + "/run.json"))
+marks = [float(line.split("mono=")[1].split()[0]) for line in open(sys.argv[1] + "/proc-stat.log") if line[0] == "#"]
+assert marks[0] <= run["started_mono_s"] and marks[-1] >= run["started_mono_s"] + run["duration_s"]
+assert marks == sorted(marks)
+END
+
+# GPUs.
+run_gpu -i 0.1 -o gpu -- sleep 1.2
+check "the query log has a header, whole rows and both GPUs" awk -F ', ' '
+	NR == 1 { fields = NF; if ($1 != "timestamp" || $2 != "index") exit 1; next }
+	/\r/ || NF < fields { exit 1 }
+	{ rows[$2]++ }
+	END { exit !(rows[0] >= 3 && rows[1] >= 3) }' gpu/nvidia-smi.csv
+check "dmon has two header lines and rows" awk '
+	NR == 1 && !/^#Date/ || NR == 2 && !/^#YYYYMMDD/ || /\r/ { exit 1 }
+	END { exit !(NR >= 4) }' gpu/nvidia-smi-dmon.log
+is "the inventory is in run.json" "$(json gpu/run.json \
+	'[(g["index"], g["name"], g["memory_total_mib"]) for g in r["gpus"]], r["driver_version"], r["dmon_interval_s"]')" \
+	"([(0, 'Fake GPU, not measured', 16384), (1, 'Fake GPU, not measured', 16384)], '999.00', 1)"
+is "the query is what the header says" "$(json gpu/run.json 'r["query"].count(",")')" \
+	"$(head -n 1 gpu/nvidia-smi.csv | tr -cd , | wc -c)"
+is "the new name of a field is taken" "$(json gpu/run.json '"clocks_event_reasons.active" in r["query"]')" True
+is "no error file without errors" "$(ls gpu)" "nvidia-smi-dmon.log
+nvidia-smi.csv
+proc-stat.log
+run.json"
+FAKE_SMI_MODE=old run_gpu -o old -- true
+is "unknown fields are left away, old names taken" "$(json old/run.json \
+	'("power.draw.instant" in r["query"], "clocks_throttle_reasons.active" in r["query"], "pcie.link.gen.current" in r["query"])')" \
+	"(False, True, True)"
+check "and rows are recorded" awk 'END { exit !(NR >= 3) }' old/nvidia-smi.csv
+is "dmon's unknown group is left away" "$(json old/run.json 'r["dmon_groups"]')" pucmet
+FAKE_SMI_MODE=no-help run_gpu -o no-help -- true
+is "fields are found by trying, too" "$(json no-help/run.json \
+	'("memory.reserved" in r["query"], "power.draw.instant" in r["query"])')" "(False, True)"
+FAKE_SMI_MODE=na run_gpu -o na -- true
+check "values that are not available are recorded as they are" grep -q ', \[N/A\], \[N/A\]' na/nvidia-smi.csv
+
+# No GPU, and GPUs in trouble.
+: >stderr
+run -o none -- sh -c 'exit 4'
+is "without nvidia-smi the status is COMMAND's" $? 4
+is "and it says so once" "$(cat stderr)" "collect: no nvidia-smi found: recording the host only"
+is "and the host is recorded" "$(ls none)" "proc-stat.log
+run.json"
+: >stderr
+FAKE_SMI_MODE=no-gpus run_gpu -o no-gpus -- sh -c 'exit 4'
+is "no GPU: the status is COMMAND's" $? 4
+is "no GPU: it says so once" "$(cat stderr)" \
+	"collect: nvidia-smi shows no GPU (No devices were found): recording the host only"
+: >stderr
+before=$(date +%s)
+FAKE_SMI_MODE=hang COLLECT_PATIENCE=1 run_gpu -o hang -- sh -c 'exit 4'
+is "nvidia-smi hangs: the status is COMMAND's" $? 4
+check "it takes seconds" [ $(($(date +%s) - before)) -lt 20 ]
+is "it says so once" "$(cat stderr)" "collect: nvidia-smi gave no answer in 1 s: recording the host only"
+check "the host is recorded" [ -s hang/proc-stat.log ]
+FAKE_SMI_MODE=hang-dmon COLLECT_PATIENCE=2 run_gpu -o hang-dmon -- true
+is "dmon hangs: the query is recorded" "$(ls hang-dmon)" "nvidia-smi.csv
+proc-stat.log
+run.json"
+: >stderr
+FAKE_SMI_MODE=dies run_gpu -i 0.1 -o dies -- sh -c 'sleep 2; exit 4'
+is "nvidia-smi dies: the status is COMMAND's" $? 4
+is "it says so in one line" "$(sed 's/.*dies.nvidia-smi.csv: //' stderr)" "nvidia-smi ended by itself with status 9"
+check "its rows are kept" awk 'END { exit !(NR >= 5) }' dies/nvidia-smi.csv
+FAKE_SMI_MODE=stubborn run_gpu -o stubborn -- sh -c 'exit 4'
+is "nvidia-smi won't end: the status is COMMAND's" $? 4
+
+# Death of a recorder.
+PATH=$without_gpu "$collect" -o recorder -- sh -c \
+	'echo $$ >command.pid; touch recording; while [ ! -e leave-recorder ]; do sleep 0.1; done; exit 4' 2>stderr &
+supervisor=$!
+await [ -e recording ]
+kill -KILL "$(children_of $supervisor | grep -vx "$(cat command.pid)")"
+touch leave-recorder
+wait $supervisor
+is "a recorder is killed: the status is COMMAND's" $? 4
+is "and it is said" "$(sed -n 's/.*recorder.proc-stat.log: //p' stderr)" "its recorder was killed by signal 9"
+
+# Death of the supervisor.
+PATH=$with_gpu "$collect" -i 0.1 -o killed -- sh -c \
+	'echo $$ >command.pid; touch running; sleep 3; echo alive >survived' &
+supervisor=$!
+await [ -e running ]
+command=$(cat command.pid)
+recorders=$(children_of $supervisor | grep -vx "$command")
+smis=$(for pid in $recorders; do children_of "$pid"; done)
+is "three recorders run, two with nvidia-smi" "$(echo "$recorders" | wc -l) $(echo "$smis" | wc -l)" "3 2"
+kill -KILL $supervisor
+wait $supervisor 2>/dev/null
+# shellcheck disable=SC2086 # a list of process ids
+check "supervisor killed: the recorders end" await gone $recorders $smis
+check "supervisor killed: COMMAND goes on" await [ -s survived ]
+check "and proc-stat.log is whole" awk -v least=2 -f stat.awk killed/proc-stat.log
+is "and run.json too" "$(json killed/run.json 'len(r["run_id"])')" 32
+
+# Phases and events.
+mkdir marks
+export COLLECT_DIR="$tmp/marks"
+hostile=$(printf 'a"b\\c/\n\t\001\177\377\303\050 é \342\202\254 \355\240\200')
+"$collect" begin "$hostile" && "$collect" end "$hostile" && "$collect" begin -- &&
+	"$collect" event checkpoint step=12 loss=-1.5e-3 "name=$hostile" empty= half=.5 zero=007 equal=a=b nan=NaN
+is "marks succeed" $? 0
+is "a phase passes the status" "$(status_of "$collect" phase "$hostile" -- sh -c 'exit 6')" 6
+is "a phase without --" "$("$collect" phase two echo through)" through
+is "a phase of a killed command" "$(status_of "$collect" phase three -- sh -c 'kill -TERM $$')" 143
+is "a phase of nothing" "$(status_of "$collect" phase four -- ./no-such-command 2>/dev/null)" 127
+is "bad marks: 125" "$(for words in begin 'begin a b' 'event' 'event t novalue' 'event t =v' 'event t ts=1' 'phase' 'phase a' 'phase a --'; do
+	# shellcheck disable=SC2086 # words are meant
+	status_of "$collect" $words 2>/dev/null
+done | sort -u)" 125
+for writer in 1 2 3 4 5 6 7 8; do
+	for mark in 1 2 3 4 5; do "$collect" event concurrent writer=$writer mark=$mark; done &
+done
+wait
+check "each line is valid JSON with the right values" python - marks/events.jsonl <<'END'
+import json, re, sys
+raw = open(sys.argv[1], "rb").read()
+events = [json.loads(line) for line in raw.decode("utf-8").split("\n")[:-1]]
+name = 'a"b\\c/\n\t\x01\x7f\ufffd\ufffd( \xe9 \u20ac \ufffd\ufffd\ufffd'
+assert [e["type"] for e in events[:7]] == ["begin", "end", "begin", "checkpoint", "phase", "phase", "phase"], events
+assert events[0]["name"] == events[1]["name"] == events[4]["name"] == name, events[0]
+assert events[2]["name"] == "--"
+event = events[3]
+del event["ts"]
+assert event == {"type": "checkpoint", "step": 12, "loss": -0.0015, "name": name, "empty": "",
+                 "half": ".5", "zero": "007", "equal": "a=b", "nan": "NaN"}, event
+assert [e["name"] for e in events[5:7]] == ["two", "three"] and 0 <= events[4]["seconds"] < 60
+assert len(events) == 47 and len({(e["writer"], e["mark"]) for e in events[7:]}) == 40
+assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", e["ts"]) for e in events if "ts" in e)
+END
+unset COLLECT_DIR
+is "a phase without a recording runs its command" "$("$collect" phase p -- echo through 2>/dev/null)" through
+is "a mark without a recording: 125" "$(status_of "$collect" begin b 2>/dev/null)" 125
+ln -s /dev/null marks/link && mkdir linked && ln -s ../victim linked/events.jsonl
+is "links are not followed" "$(COLLECT_DIR=$tmp/linked status_of "$collect" begin b 2>/dev/null)$(ls victim 2>/dev/null)" 125
+run -o phases -- "$collect" phase inner -- true
+check "a phase finds the recording around it" grep -q '"type":"phase","name":"inner"' phases/events.jsonl
+
+# No room.
+: >stderr
+(ulimit -f 8 && run -i 0.01 -o limited -- sh -c 'sleep 2; exit 4')
+is "a file size limit does not change the status" $? 4
+is "and costs one line" "$(grep -vc 'no nvidia-smi' stderr)" 1
+check "and no torn sample" awk -v least=2 -f stat.awk limited/proc-stat.log
+mkdir small
+if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=32k none small 2>/dev/null; then
+	mounted=$tmp/small
+	: >stderr
+	run -i 0.01 -o small/run -- sh -c 'echo out; sleep 2; exit 4' >out
+	is "a full disk does not change the status" $? 4
+	is "nor the output" "$(cat out)" out
+	check "and is said" grep -q 'No space left on device' stderr
+	check "and leaves no torn sample" awk -v least=2 -f stat.awk small/run/proc-stat.log
+	check "and a run.json that can be read" json small/run/run.json 'r["run_id"]' >/dev/null
+	umount "$mounted" && mounted=
+else
+	skip "a full disk does not change the status" "a file system can't be mounted here"
+fi
+
+echo "1..$count"
+[ $failures -eq 0 ]
