@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""Checks the oracle itself against answers worked out by hand (in the comments). Prints nothing
+and exits 0 where all agree."""
+import os
+import sys
+from fractions import Fraction
+
+import oracle
+import oracle_logs
+
+HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases")
+failed = 0
+
+
+def same(what, got, want):
+    global failed
+    if isinstance(want, float):
+        ok = got is not None and abs(float(got) - want) < 1e-9 * max(1, abs(want))
+    else:
+        ok = got == want
+    if not ok:
+        failed = 1
+        print(f"{what}: got {got if not isinstance(got, Fraction) else float(got)}, want {want}")
+
+
+def case(name, **options):
+    return oracle.analyse(os.path.join(HERE, name), **options)
+
+
+def metric(run, name, device="gpu0", source=None):
+    return next(m for m in run["metrics"] if m["metric"] == name and m["device"] == device
+                and source in (None, m["source"]))
+
+
+# Hyndman-Fan 7 of 1 2 3 4: p50 at r = 1.5, p90 at r = 2.7
+same("p50", oracle.quantile([1, 2, 3, 4], 50), Fraction(5, 2))
+same("p90", oracle.quantile([1, 2, 3, 4], 90), Fraction(37, 10))
+same("half up", oracle.half_up(Fraction(12345, 1000)), Fraction(1235, 100))    # 12.345 -> 12.35
+# a line from 10 to 30: half of it lies above 20; from 0 to 5 all of it (but a point) above 0
+same("crossing", oracle.share_above(10, 30, 20), Fraction(1, 2))
+same("above 0", oracle.share_above(0, 5, 0), 1)
+same("at 0", oracle.share_above(0, 0, 0), 0)
+same("at 20", oracle.share_above(20, 20, 20), 1)
+# one lower median: of six steps the third; too few steps give none
+same("h", oracle.nominal([0, 3, 4, 6, 11, 17, 24]), 3)     # steps 3 1 2 5 6 7, sorted 1 2 3 5 6 7
+same("no h", oracle.nominal([0, 1, 2, 3, 4]), None)
+same("time", oracle_logs.t_ns("2026-03-01T13:00:00.25+01:00"), 1772366400_250000000)
+
+# gap.csv: h = 1, limit max(3, 3) = 3, so 5 s -> 20 s is a gap. Power 100 110 .. 150 over 5 s:
+# 5 x 125 = 625; then 90 110 110 over 2 s: 100 + 110 = 210. 835 J in 7 s of 22.
+run = case("gap.csv")
+p = metric(run, "power_w")
+same("gap energy", p["energy_j"], 835.0)
+same("gap mean", p["mean"], 835 / 7)
+same("gap covered", p["covered_s"], 7.0)
+same("gap mean of samples", p["mean_samples"], (100 + 110 + 120 + 130 + 140 + 150 + 90 + 110 + 110) / 9)
+same("gap coverage", run["evidence"]["coverage"], 7 / 22)
+u = metric(run, "gpu_util_pct")          # 0 20 40 60 80 100 | 40 60 60
+same("gap above 0", u["above"]["gt_0"], 1.0)
+same("gap above 20", u["above"]["ge_20"], 6 / 7)                         # all but the first second
+same("gap above 50", u["above"]["ge_50"], (2.5 + 0.5 + 1) / 7)
+same("gap above 80", u["above"]["ge_80"], 1 / 7)
+same("gap above 95", u["above"]["ge_95"], 0.25 / 7)
+same("gap option", metric(case("gap.csv", gap="15"), "power_w")["energy_j"], 835.0 + 15 * 120)
+
+# missing.csv: power 50 60 . . 100 80 . 80 at 0 1 4 5 7: 55 + 3*80 + 90 + 2*80 = 545 J in 7 s
+run = case("missing.csv")
+p = metric(run, "power_w")
+same("missing n", (p["n"], p["missing"]), (5, 3))
+same("missing energy", p["energy_j"], 545.0)
+f = metric(run, "fan_pct")
+same("nothing", (f["n"], f["missing"], f["mean"], f["covered_s"], f["p50"]), (0, 8, None, None, None))
+
+# uneven.csv: steps .5 1.5 .25 2.75 .001 1 0, h = .5, limit 2.5. Utilisation 0 100 50 50 | 20 19 96 95:
+# 25 + 112.5 + 12.5 + .0195 + 57.5 + 0 = 207.5195 in 3.251 s; the first 0 and the first 100 count.
+u = metric(case("uneven.csv"), "gpu_util_pct")
+same("uneven mean", u["mean"], 207.5195 / 3.251)
+same("uneven max", (u["max"], u["max_at"]), (100, "2026-03-01T12:00:00.500000000Z"))
+
+# back-an-hour.csv: 6 s at 100 W, then (a new segment) 3 s at 200 W, and nothing between
+run = case("back-an-hour.csv")
+same("segments", metric(run, "power_w")["energy_j"], 1200.0)
+same("segments, min", metric(run, "gpu_util_pct")["min_at"], "2026-03-01T11:00:00.000000000Z")
+# back-a-second.csv: put in order, the squares of 0..9: trapezoid 285 - 81/2 = 244.5 over 9 s
+same("order", metric(case("back-a-second.csv"), "gpu_util_pct")["mean"], 244.5 / 9)
+
+# three-gpus-anonymous.csv: 30 ticks; the 4th has two rows and so has the last: 4 rows refused
+run = case("three-gpus-anonymous.csv")
+same("blocks", (run["sources"][0]["rows"], run["sources"][0]["refused"]), (84, 4))
+# gpu1: 210 .. 238 without 213 over 28 s: the line through them is straight, mean 224
+same("blocks, gpu1", metric(run, "power_w", "gpu1")["mean"], 224.0)
+# at 38 s: 114 + 190 + 266
+same("peak total", run["resource_summary"]["peak_vram_total_mib"], 570.0)
+same("one GPU", case("alternating-steps.csv")["resource_summary"]["gpu_count"], 1)
+
+# two-gpus-one-lost.csv: GPU 0 1203 J in 6 s; GPU 1 4 x 302.25 = 1209 J in 4 s of its 6.001
+run = case("two-gpus-one-lost.csv")
+s = run["resource_summary"]
+same("two GPUs, energy", s["energy_j"], 1203.0 + 1209.0)
+same("two GPUs, mean", s["power_mean_w"], 2412 / 10)
+same("two GPUs, total", s["power_total_mean_w"], 200.5 + 302.25)
+# largest in one tick: 1000 + 3000; the first tick
+same("two GPUs, peak", (s["peak_vram_mib"], s["peak_vram_total_mib"]), (3000, 4000))
+
+# torn lines: five fields of five keep all but the last; four of five are refused
+run = case("torn-enough.csv")
+same("torn", (run["sources"][0]["rows"], metric(run, "gpu_util_pct")["n"], metric(run, "power_w")["n"]), (7, 7, 6))
+run = case("torn-too-few.csv")
+same("torn, refused", (run["sources"][0]["rows"], run["sources"][0]["refused"]), (6, 1))
+
+# sessions.csv: 5 s + 6 s covered; the half hour between two headers is no loss
+same("sessions", case("sessions.csv")["evidence"]["coverage"], 1.0)
+
+# recorded-interval: h = .5, limit 2.5, so the 2.5 s step counts and the 3 s step is a gap:
+# .5 x 75 + 2.5 x 80 = 237.5 J. dmon beside it: 10 . 40 20 at 0 1 1.5 s: 25 + 15 = 40 in 1.5 s
+run = case("recorded-interval")
+same("recorded h", metric(run, "power_w")["energy_j"], 237.5)
+same("no times", metric(run, "gpu_util_pct", source="nvidia-dmon")["mean"], 40 / 1.5)
+
+# dmon-no-times.log, 2 s between rows: 70 .. 76 W: 6 x 2 x 73
+same("interval", metric(case("dmon-no-times.log", interval="2"), "power_w")["energy_j"], 876.0)
+same("no interval", metric(case("dmon-no-times.log"), "power_w")["covered_s"], None)
+# dmon-columns-change.log: 70 .. 74, 85 .. 88 and 88 in the torn line, whose last field is dropped
+run = case("dmon-columns-change.log")
+same("dmon", metric(run, "power_w")["mean_samples"], (70 + 71 + 72 + 73 + 74 + 85 + 86 + 87 + 88 + 88) / 10)
+same("dmon, torn", metric(run, "sm_clock_mhz")["n"], 4)
+
+# cpu-csv: 10.5 .. 60.5 for a second each, 20 for half a second, 80 for 1.5 s; 90 follows a gap
+same("averages", metric(case("cpu-csv"), "cpu_usr_pct", "cpu")["mean"],
+     (10.5 + 20.5 + 30.5 + 40.5 + 50.5 + 60.5 + 1.5 * 80 + 0.5 * 20) / 8)
+
+# stat-reset.log, second i -> i+1 adds user 10+i, system 5, idle 80-i, iowait 2, softirq 1 = 98.
+# At 3 iowait is 4 less (-2 -> 0), so 98 - 2 = 96; at 5 idle is 500 less (-> 0), so 14 + 5 + 2 + 1 = 22;
+# at 8 all start anew: no total, no sample. 7 x 98 + 96 + 22 = 804; user 10 .. 19 without 17 = 128.
+run = case("stat-reset.log")
+c = metric(run, "cpu_user_pct", "cpu")
+same("ratio of sums", c["mean"], 100 * 128 / 804)
+same("clamps", (c["n"], c["missing"]), (9, 1))
+same("max", c["max"], 100 * 14 / 22)
+same("iowait", metric(run, "cpu_iowait_pct", "cpu")["min"], 0)
+shares = sum(metric(run, f"cpu_{f}_pct", "cpu")["mean"] for f in oracle_logs.FIELDS[:8])
+same("eight shares", shares, Fraction(100))
+
+# stat-windows.log: a sample each 250 ms, 14 slices: windows of 4, 4 and 6 (the last two have no
+# second of their own and join). cpu1 adds user 5, system 1, idle 15 16 17 18 15 .. and one steal in
+# the eighth slice: 20 of 90, 20 of 91, 30 of 133; the median is that of 22.22, 21.98 and 22.56.
+c = metric(case("stat-windows.log"), "cpu_user_pct", "cpu1")
+same("windows", (c["n"], c["min_at"], c["max_at"]),
+     (3, "2026-03-01T12:00:02.000000000Z", "2026-03-01T12:00:03.500000000Z"))
+same("windows, first", c["min"], 100 * 20 / 91)
+same("windows, last", c["max"], 100 * 30 / 133)
+same("windows, median", c["p50"], 22.22)
+same("windows, mean", c["mean"], 100 * 70 / 314)
+
+# stat-unplug.log: cpu1 has slices 0-1 1-2, 6-7 7-8 8-9; user adds 20 + i: 20 21, 26 27 28 of 5 x 65 + them
+c = metric(case("stat-unplug.log"), "cpu_user_pct", "cpu1")
+same("unplugged", c["mean"], 100 * 122 / (122 + 5 * 65))
+same("unplugged, n", (c["n"], c["covered_s"]), (5, 5.0))
+
+sys.exit(failed)
