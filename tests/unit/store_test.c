@@ -95,6 +95,7 @@ struct sample {
 
 struct samples {
 	enum source_kind source;
+	bool untimed;
 	struct sample *at;
 	size_t count, cap;
 };
@@ -186,6 +187,8 @@ static void add_samples(
 		const struct sample *s = &list->at[i];
 		size_t row = sample_batch_add(&batch, s->t_ns, s->device);
 
+		batch.timed = !list->untimed;
+
 		batch.segment[row] = s->segment;
 		batch.ordinal[row] = s->ordinal;
 		batch.header[row] = s->header;
@@ -246,6 +249,7 @@ static void check_samples(struct room *room, struct store *store, const char *ke
 	sample_batch_init(&batch);
 	while ((rc = sample_source_next(src, &batch, &room->err)) > 0) {
 		assert_int_equal(batch.source, list->source);
+		assert_int_equal(batch.timed, !list->untimed);
 		for (size_t row = 0; row < batch.rows; row++) {
 			assert_true(seen < sorted.count);
 			check_row(&sorted.at[seen++], &batch, row);
@@ -424,11 +428,8 @@ static void untimed_log(void **state)
 	struct samples timed = random_samples(SOURCE_NVIDIA_QUERY, 2, 100, &seed);
 	struct samples list = random_samples(SOURCE_NVIDIA_DMON, 2, 100, &seed);
 	struct run run = make_run("r", 2);
-	struct report report;
-	struct device_evidence evidence = {.source = SOURCE_NVIDIA_DMON,
-		.first_ns = TIME_NONE,
-		.last_ns = TIME_NONE};
 
+	list.untimed = true;
 	for (size_t i = 0; i < list.count; i++) {
 		list.at[i].t_ns = 0;
 		list.at[i].segment = 0;
@@ -437,11 +438,7 @@ static void untimed_log(void **state)
 	assert_int_equal(store_begin_run(store, &run, "", &room->err), 0);
 	add_samples(room, store, &timed, 64);
 	add_samples(room, store, &list, 64);
-	report_init(&report, &run);
-	report.evidence.device = xmalloc(sizeof evidence);
-	*report.evidence.device = evidence;
-	report.evidence.device_count = 1;
-	assert_int_equal(store_finish_run(store, &report, &room->err), 0);
+	finish(room, store, &run);
 	check_samples(room, store, "r", &list);
 	check_samples(room, store, "r", &timed);
 	store_close(store);
@@ -453,7 +450,6 @@ static void untimed_log(void **state)
 	assert_int_equal(
 		ask(room->db, "SELECT count(at) + count(t_s) FROM v_dmon_sample"), 0);
 	assert_int_equal(ask(room->db, "SELECT count(at) FROM v_gpu_sample"), 100);
-	report_release(&report);
 	run_release(&run);
 	free(list.at);
 	free(timed.at);
@@ -510,7 +506,7 @@ static void replaced_everywhere(void **state)
 		"INSERT INTO diagnostic VALUES (1, 0, '', '', 0, 0, '', 0);"
 		"INSERT INTO source_file VALUES (1, 0, '', 1, 0, 0, 0, 0);"
 		"INSERT INTO layout VALUES (1, 1, 0, 'power_w');"
-		"INSERT INTO run_source VALUES (1, 1, 0, 0);"
+		"INSERT INTO run_source VALUES (1, 1, 0);"
 		"INSERT INTO metric_summary (run_id, source, device, metric, n, missing) "
 		"VALUES (1, 1, 0, 'power_w', 0, 0);"
 		"INSERT INTO device_evidence (run_id, source, device, row_count, gaps, "
@@ -561,6 +557,32 @@ static void drop_samples(void **state)
 	run_release(&run);
 	free(first.at);
 	free(second.at);
+}
+
+/* One kind of log is read again; the others stay. */
+static void drop_source(void **state)
+{
+	struct room *room = *state;
+	struct store *store = open_store(room);
+	uint64_t seed = 11;
+	struct samples query = random_samples(SOURCE_NVIDIA_QUERY, 2, 300, &seed);
+	struct samples dmon = random_samples(SOURCE_NVIDIA_DMON, 2, 300, &seed);
+	struct run run = make_run("r", 8);
+
+	assert_int_equal(store_begin_run(store, &run, "", &room->err), 0);
+	add_samples(room, store, &query, 100);
+	add_samples(room, store, &dmon, 100);
+	assert_int_equal(store_drop_source(store, SOURCE_NVIDIA_DMON, &room->err), 0);
+	check_samples(room, store, "r", &query);
+	add_samples(room, store, &dmon, 70);
+	finish(room, store, &run);
+	check_samples(room, store, "r", &query);
+	check_samples(room, store, "r", &dmon);
+	store_abandon_run(NULL);
+	store_close(store);
+	run_release(&run);
+	free(query.at);
+	free(dmon.at);
 }
 
 static void temporary(void **state)
@@ -1320,13 +1342,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {CASE(round_trip), CASE(values_exact),
 		CASE(untimed_log), CASE(replaced), CASE(replaced_everywhere),
-		CASE(drop_samples), CASE(temporary), CASE(abandoned), CASE(full_disk),
-		CASE(run_restored), CASE(run_not_found), CASE(loaded_meanwhile),
-		CASE(summaries), CASE(cpu_view), CASE(schema_has_metrics),
-		CASE(schema_has_summary), CASE(views_renewed), CASE(refuse_text),
-		CASE(refuse_other_program), CASE(accept_empty), CASE(refuse_newer),
-		CASE(refuse_places), CASE(refuse_read_only), CASE(refuse_damaged),
-		CASE(lies_told), CASE(locked), CASE(empty_removed),
+		CASE(drop_samples), CASE(drop_source), CASE(temporary), CASE(abandoned),
+		CASE(full_disk), CASE(run_restored), CASE(run_not_found),
+		CASE(loaded_meanwhile), CASE(summaries), CASE(cpu_view),
+		CASE(schema_has_metrics), CASE(schema_has_summary), CASE(views_renewed),
+		CASE(refuse_text), CASE(refuse_other_program), CASE(accept_empty),
+		CASE(refuse_newer), CASE(refuse_places), CASE(refuse_read_only),
+		CASE(refuse_damaged), CASE(lies_told), CASE(locked), CASE(empty_removed),
 		CASE(removed_meanwhile), CASE(odd_names)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,396 @@
+/*
+ * Everything of a run that is not a sample: what the reader said of it, and what was
+ * computed. Each table has one function; each function lists the columns in the order of
+ * the schema.
+ */
+#include <math.h>
+
+#include "store/internal.h"
+
+/* "INSERT INTO table VALUES (?, ...)" with this many parameters. */
+static int prepare_insert(struct sql_row *row, struct store *store, const char *table,
+	int parameters, struct error *err)
+{
+	struct strbuf text;
+	int rc;
+
+	strbuf_init(&text);
+	strbuf_addf(&text, "INSERT INTO %s VALUES (?", table);
+	for (int i = 1; i < parameters; i++)
+		strbuf_adds(&text, ", ?");
+	strbuf_addc(&text, ')');
+	rc = sql_row_prepare(row, store, text.text, err);
+	strbuf_release(&text);
+	return rc;
+}
+
+static void put_source(struct sql_row *row, enum source_kind kind)
+{
+	sql_put_known(row, kind == SOURCE_NONE ? -1 : row->store->source_id[kind]);
+}
+
+static int write_run(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	const struct run *run = report->run;
+	const struct evidence *evidence = &report->evidence;
+	const char grade[2] = {evidence->grade, '\0'};
+	struct sql_row row;
+	int rc;
+
+	if (sql_row_prepare(&row, store,
+		    "UPDATE run SET path = ?, is_directory = ?, manifest_id = ?, "
+		    "command = ?, host = ?, kernel = ?, cpu_model = ?, driver = ?, "
+		    "query = ?, manifest_zone = ?, cpu_count = ?, mem_total_kib = ?, "
+		    "interval_ns = ?, dmon_interval_ns = ?, command_started_ns = ?, "
+		    "command_ended_ns = ?, exit_status = ?, time_zone = ?, "
+		    "time_source = ?, started_ns = ?, ended_ns = ?, duration_s = ?, "
+		    "duration_source = ?, grade = ?, coverage = ?, sessions = ?, "
+		    "gap_count = ? WHERE run_id = ?",
+		    err) < 0)
+		return -1;
+	sql_put_text(&row, run->path);
+	sql_put_int(&row, run->is_directory);
+	sql_put_text(&row, run->run_id);
+	sql_put_text(&row, run->command);
+	sql_put_text(&row, run->host);
+	sql_put_text(&row, run->kernel);
+	sql_put_text(&row, run->cpu_model);
+	sql_put_text(&row, run->driver);
+	sql_put_text(&row, run->query);
+	sql_put_text(&row, run->zone);
+	sql_put_known(&row, run->cpu_count);
+	sql_put_known(&row, run->mem_total_kib);
+	sql_put_known(&row, run->interval_ns);
+	sql_put_known(&row, run->dmon_interval_ns);
+	sql_put_time(&row, run->started_ns);
+	sql_put_time(&row, run->ended_ns);
+	sql_put_known(&row, run->exit_status);
+	sql_put_text(&row, run->time_zone);
+	sql_put_text(&row, run->time_source);
+	sql_put_time(&row, report->started_ns);
+	sql_put_time(&row, report->ended_ns);
+	sql_put_real(&row, report->duration_s);
+	sql_put_text(&row, report->duration_source);
+	sql_put_text(&row, grade);
+	sql_put_real(&row, evidence->coverage);
+	sql_put_int(&row, (int64_t)evidence->sessions);
+	sql_put_int(&row, (int64_t)evidence->gap_count);
+	sql_put_int(&row, run_id);
+	rc = sql_row_write(&row, err);
+	sql_row_free(&row);
+	return rc;
+}
+
+static const char *device_kind_name(enum device_kind kind)
+{
+	switch (kind) {
+	case DEVICE_GPU:
+		return "gpu";
+	case DEVICE_CPU:
+		return "cpu";
+	case DEVICE_HOST:
+		return "host";
+	}
+	return "";
+}
+
+static int write_devices(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	const struct run *run = report->run;
+	struct sql_row row;
+	int rc = 0;
+
+	if (prepare_insert(&row, store, "device", 8, err) < 0)
+		return -1;
+	for (size_t i = 0; i < run->device_count && rc == 0; i++) {
+		const struct device *device = &run->device[i];
+
+		sql_put_int(&row, run_id);
+		sql_put_int(&row, (int64_t)i);
+		sql_put_text(&row, device_kind_name(device->kind));
+		sql_put_known(&row, device->index);
+		sql_put_text(&row, device->name);
+		sql_put_text(&row, device->uuid);
+		sql_put_text(&row, device->bus_id);
+		sql_put_text(&row, device->model);
+		rc = sql_row_write(&row, err);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int write_files(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	const struct run *run = report->run;
+	struct sql_row row;
+	int rc = 0;
+
+	if (prepare_insert(&row, store, "source_file", 8, err) < 0)
+		return -1;
+	for (size_t i = 0; i < run->file_count && rc == 0; i++) {
+		const struct run_file *file = &run->file[i];
+
+		sql_put_int(&row, run_id);
+		sql_put_int(&row, (int64_t)i);
+		sql_put_text(&row, file->path);
+		put_source(&row, file->kind);
+		sql_put_int(&row, file->size);
+		sql_put_int(&row, file->mtime_ns);
+		sql_put_int(&row, (int64_t)file->rows);
+		sql_put_int(&row, (int64_t)file->refused);
+		rc = sql_row_write(&row, err);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static const char *event_type_name(enum event_type type)
+{
+	switch (type) {
+	case EVENT_PHASE:
+		return "phase";
+	case EVENT_BEGIN:
+		return "begin";
+	case EVENT_END:
+		return "end";
+	case EVENT_POINT:
+		return "point";
+	}
+	return "";
+}
+
+static int write_events(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	const struct run *run = report->run;
+	struct sql_row row;
+	int rc = 0;
+
+	if (prepare_insert(&row, store, "event", 8, err) < 0)
+		return -1;
+	for (size_t i = 0; i < run->event_count && rc == 0; i++) {
+		const struct event *event = &run->event[i];
+
+		sql_put_int(&row, run_id);
+		sql_put_int(&row, (int64_t)i);
+		sql_put_text(&row, event_type_name(event->type));
+		sql_put_time(&row, event->t_ns);
+		sql_put_time(&row, event->end_ns);
+		sql_put_text(&row, event->type_name);
+		sql_put_text(&row, event->name);
+		sql_put_text(&row, event->extras);
+		rc = sql_row_write(&row, err);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int write_diagnostics(struct store *store, int64_t run_id,
+	const struct report *report, struct error *err)
+{
+	const struct diag_list *diags = &report->run->diags;
+	struct sql_row row;
+	int rc = 0;
+
+	if (prepare_insert(&row, store, "diagnostic", 8, err) < 0)
+		return -1;
+	for (size_t i = 0; i < diags->count && rc == 0; i++) {
+		const struct diag *diag = &diags->at[i];
+
+		sql_put_int(&row, run_id);
+		sql_put_int(&row, (int64_t)i);
+		sql_put_text(&row, diag->id);
+		sql_put_text(&row, diag->file);
+		sql_put_int(&row, (int64_t)diag->line);
+		sql_put_int(&row, (int64_t)diag->count);
+		sql_put_text(&row, diag->text);
+		sql_put_int(&row, diag->damage);
+		rc = sql_row_write(&row, err);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int write_metrics(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	struct sql_row row;
+	int rc = 0;
+
+	if (prepare_insert(&row, store, "metric_summary", 25, err) < 0)
+		return -1;
+	for (size_t i = 0; i < report->stats_count && rc == 0; i++) {
+		const struct metric_stats *s = &report->stats[i];
+
+		sql_put_int(&row, run_id);
+		put_source(&row, s->source);
+		sql_put_int(&row, s->device);
+		sql_put_text(&row, metric_get(s->metric)->name);
+		sql_put_int(&row, (int64_t)s->n);
+		sql_put_int(&row, (int64_t)s->missing);
+		sql_put_real(&row, s->covered_s);
+		sql_put_real(&row, s->mean);
+		sql_put_real(&row, s->mean_samples);
+		sql_put_real(&row, s->min);
+		sql_put_real(&row, s->max);
+		sql_put_time(&row, s->min_at_ns);
+		sql_put_time(&row, s->max_at_ns);
+		sql_put_real(&row, s->p50);
+		sql_put_real(&row, s->p90);
+		sql_put_real(&row, s->p95);
+		sql_put_real(&row, s->p99);
+		sql_put_real(&row, s->stddev);
+		for (size_t a = 0; a < ABOVE_COUNT; a++)
+			sql_put_real(&row, s->has_above ? s->above[a] : NAN);
+		sql_put_real(&row, s->has_energy ? s->energy_j : NAN);
+		sql_put_real(&row, s->sum);
+		rc = sql_row_write(&row, err);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static void put_summary(struct sql_row *row, const struct summary_item *item)
+{
+	switch (item->kind) {
+	case VALUE_NUMBER:
+		sql_put_real(row, item->number);
+		break;
+	case VALUE_COUNT:
+		/* As an integer, so that a shell prints no ".0". */
+		if (fabs(item->number) < 9e15)
+			sql_put_int(row, (int64_t)item->number);
+		else
+			sql_put_real(row, item->number);
+		break;
+	case VALUE_TEXT:
+		sql_put_text(row, item->text);
+		break;
+	}
+}
+
+static int write_summary(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	struct strbuf text;
+	struct sql_row row;
+	int rc;
+
+	strbuf_init(&text);
+	strbuf_adds(&text, "INSERT INTO run_summary (run_id");
+	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
+		strbuf_addf(&text, ", %s", summary_field_get(key)->name);
+	strbuf_adds(&text, ") VALUES (?");
+	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
+		strbuf_adds(&text, ", ?");
+	strbuf_addc(&text, ')');
+	rc = sql_row_prepare(&row, store, text.text, err);
+	strbuf_release(&text);
+	if (rc < 0)
+		return -1;
+	sql_put_int(&row, run_id);
+	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
+		put_summary(&row, &report->summary[key]);
+	rc = sql_row_write(&row, err);
+	sql_row_free(&row);
+	return rc;
+}
+
+static int write_evidence(struct store *store, int64_t run_id,
+	const struct report *report, struct error *err)
+{
+	const struct evidence *evidence = &report->evidence;
+	struct sql_row row;
+	int rc = 0;
+
+	if (prepare_insert(&row, store, "device_evidence", 15, err) < 0)
+		return -1;
+	for (size_t i = 0; i < evidence->device_count && rc == 0; i++) {
+		const struct device_evidence *e = &evidence->device[i];
+
+		sql_put_int(&row, run_id);
+		put_source(&row, e->source);
+		sql_put_int(&row, e->device);
+		sql_put_int(&row, (int64_t)e->rows);
+		sql_put_time(&row, e->first_ns);
+		sql_put_time(&row, e->last_ns);
+		sql_put_real(&row, e->interval_s);
+		sql_put_text(&row, e->interval_source);
+		sql_put_real(&row, e->gap_limit_s);
+		sql_put_real(&row, e->covered_s);
+		sql_put_real(&row, e->coverage);
+		sql_put_int(&row, (int64_t)e->gaps);
+		sql_put_int(&row, (int64_t)e->steps_back);
+		sql_put_int(&row, (int64_t)e->sessions);
+		sql_put_int(&row, (int64_t)e->resets);
+		rc = sql_row_write(&row, err);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int write_gaps(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	const struct evidence *evidence = &report->evidence;
+	struct sql_row row;
+	int rc = 0;
+
+	if (prepare_insert(&row, store, "gap", 6, err) < 0)
+		return -1;
+	for (size_t i = 0; i < evidence->gap_listed && rc == 0; i++) {
+		const struct gap *gap = &evidence->gap[i];
+
+		sql_put_int(&row, run_id);
+		sql_put_int(&row, (int64_t)i);
+		put_source(&row, gap->source);
+		sql_put_int(&row, gap->device);
+		sql_put_time(&row, gap->start_ns);
+		sql_put_real(&row, gap->length_s);
+		rc = sql_row_write(&row, err);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int write_phases(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	struct sql_row row;
+	int rc = 0;
+
+	if (prepare_insert(&row, store, "phase", 8, err) < 0)
+		return -1;
+	for (size_t i = 0; i < report->phase_count && rc == 0; i++) {
+		const struct phase *phase = &report->phase[i];
+
+		sql_put_int(&row, run_id);
+		sql_put_int(&row, (int64_t)i);
+		sql_put_text(&row, phase->name);
+		sql_put_text(&row, phase->extras);
+		sql_put_time(&row, phase->start_ns);
+		sql_put_real(&row, phase->start_s);
+		sql_put_real(&row, phase->seconds);
+		sql_put_int(&row, phase->unfinished);
+		rc = sql_row_write(&row, err);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+int detail_write(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	static int (*const writers[])(struct store *, int64_t, const struct report *,
+		struct error *) = {write_run, write_devices, write_files, write_events,
+		write_diagnostics, write_metrics, write_summary, write_evidence,
+		write_gaps, write_phases};
+
+	for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++)
+		if (writers[i](store, run_id, report, err) < 0)
+			return -1;
+	return 0;
+}

@@ -1,0 +1,139 @@
+/*
+ * What the rooms of store/ share: the open database, statements that bind and read
+ * their columns in turn, and sentences for what SQLite reports. Not for other stages.
+ */
+#ifndef STORE_INTERNAL_H
+#define STORE_INTERNAL_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/strbuf.h"
+#include "model/metric.h"
+#include "model/report.h"
+#include "model/run.h"
+
+/* "hwsm": tells a runs database from other SQLite files. Never changes. */
+#define STORE_APPLICATION_ID 0x6877736d
+#define STORE_BUSY_SECONDS   60
+
+struct load; /* a run that is being loaded: load.c */
+
+struct store {
+	sqlite3 *db;
+	char *path;			      /* as given, for sentences */
+	bool created;			      /* the file was not there before */
+	bool temporary;			      /* vanishes when closed */
+	int64_t source_id[SOURCE_KIND_COUNT]; /* source_kind.id; ids outlive the enum */
+	struct load *load;		      /* NULL: none */
+	size_t readers;	 /* sample sources that hold the read transaction */
+	char *found_key; /* what store_get_run found last, and where: samples of a */
+	int64_t found;	 /* run that was loaded anew meanwhile must not follow it */
+};
+
+/* sql.c */
+
+/* The sentence for SQLite's latest failure. Returns -1. */
+int sql_error(const struct store *store, struct error *err);
+/* What the database holds can't be: "what" says which. Returns -1. */
+int sql_damaged(const struct store *store, const char *what, struct error *err);
+int sql_exec(struct store *store, const char *text, struct error *err);
+int sql_prepare(
+	struct store *store, sqlite3_stmt **stmt, const char *text, struct error *err);
+/* 1: a row, 0: none left, -1 */
+int sql_step(struct store *store, sqlite3_stmt *stmt, struct error *err);
+/* Runs a statement of this text with one integer bound, wants no rows. */
+int sql_exec_int(struct store *store, const char *text, int64_t value, struct error *err);
+/* The first column of the first row; *out stays where there is no row. */
+int sql_number(struct store *store, const char *text, int64_t *out, struct error *err);
+/* A transaction that was begun is rolled back; there need be none. */
+void sql_rollback(struct store *store);
+
+/* The parameters of a statement, or the columns of its row, one after the other. */
+struct sql_row {
+	struct store *store;
+	sqlite3_stmt *stmt;
+	int next;
+	bool failed; /* a parameter could not be bound */
+};
+
+int sql_row_prepare(
+	struct sql_row *row, struct store *store, const char *text, struct error *err);
+void sql_row_free(struct sql_row *row); /* prepared or zeroed */
+
+void sql_put_int(struct sql_row *row, int64_t value);
+void sql_put_known(struct sql_row *row, int64_t value);	   /* -1: NULL */
+void sql_put_time(struct sql_row *row, int64_t t_ns);	   /* TIME_NONE: NULL */
+void sql_put_real(struct sql_row *row, double value);	   /* NAN: NULL */
+void sql_put_text(struct sql_row *row, const char *text);  /* outlives the write */
+int sql_row_write(struct sql_row *row, struct error *err); /* runs it, begins again */
+
+int sql_row_next(struct sql_row *row, struct error *err); /* 1, 0, -1 */
+int64_t sql_get_int(struct sql_row *row);
+int64_t sql_get_known(struct sql_row *row);
+int64_t sql_get_time(struct sql_row *row);
+void sql_get_text(struct sql_row *row, char **slot);
+/* Into a fixed array, cut if it is too short. */
+void sql_get_name(struct sql_row *row, char *name, size_t size);
+
+/* value.c: a metric's value in a statement. */
+
+/* Binds q quanta in the metric's unit, so that value_read gives q again. */
+int value_bind(sqlite3_stmt *stmt, int parameter, int64_t q, int64_t per_unit);
+/* False: not a value that value_bind wrote. */
+bool value_read(sqlite3_stmt *stmt, int column, int64_t per_unit, int64_t *q);
+
+/* migrate.c */
+
+/* Nought tables, or those of a runs database no newer than this program? */
+int schema_check(struct store *store, struct error *err);
+/* Brings the schema, the views and the fixed tables to today's state. */
+int schema_update(struct store *store, struct error *err);
+
+/* samples.c */
+
+struct sample_sink; /* what store_add keeps between batches, of one kind of log */
+void sample_sink_free(struct sample_sink *sink); /* NULL is fine */
+
+struct load {
+	int64_t run_id;
+	char *key;
+	int64_t origin_ns; /* TIME_NONE: the first sample decides */
+	struct sample_sink *sink[SOURCE_KIND_COUNT];
+};
+
+/* detail.c: the rows of a report, other than samples. */
+int detail_write(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err);
+
+/* The layouts of a source: which metrics a row has. */
+#define LAYOUT_WORDS ((METRIC_COUNT + 63) / 64)
+
+struct layout {
+	uint64_t bits[LAYOUT_WORDS];
+};
+
+static inline void layout_add(struct layout *layout, enum metric_id metric)
+{
+	layout->bits[metric / 64] |= UINT64_C(1) << (metric % 64);
+}
+
+static inline bool layout_has(const struct layout *layout, enum metric_id metric)
+{
+	return layout->bits[metric / 64] >> (metric % 64) & 1;
+}
+
+/* A row's mark says its layout, whether its log has no times, and had a header there. */
+#define MARK_HEADER  1
+#define MARK_UNTIMED 2
+#define MARK_LAYOUT  4
+
+static inline int64_t mark_of(size_t layout, bool timed, bool header)
+{
+	return MARK_LAYOUT * (int64_t)layout + (timed ? 0 : MARK_UNTIMED) +
+		(header ? MARK_HEADER : 0);
+}
+
+#endif

@@ -1,0 +1,416 @@
+/*
+ * The source: the samples of one kind of log in the order of segment, time, ordinal and
+ * device. The tables are clustered by device first, so each device has a cursor of its
+ * own, and a heap of cursors merges them: nothing is sorted, nothing held in memory.
+ */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "model/sample.h"
+#include "store/internal.h"
+#include "store/store.h"
+
+/* The columns of a cursor that are not metrics. */
+enum cursor_column {
+	COLUMN_SEGMENT,
+	COLUMN_TIME,
+	COLUMN_ORDINAL,
+	COLUMN_MARK,
+	COLUMN_FIRST_METRIC
+};
+
+struct cursor {
+	sqlite3_stmt *stmt; /* on a row */
+	int64_t segment, t_ns, ordinal, mark, device;
+};
+
+struct stored_source {
+	struct sample_source base;
+	struct store *store;
+	enum source_kind kind;
+	int64_t run_id, origin_ns;
+	bool reader; /* counted in the store's readers */
+	struct layout *layout;
+	size_t layout_count, layout_cap;
+	enum metric_id metric[METRIC_COUNT]; /* of any layout, as in the cursors */
+	size_t metric_count;
+	struct cursor *cursor; /* a heap: the least is the first */
+	size_t cursor_count, cursor_cap;
+};
+
+static bool cursor_before(const struct cursor *a, const struct cursor *b)
+{
+	if (a->segment != b->segment)
+		return a->segment < b->segment;
+	if (a->t_ns != b->t_ns)
+		return a->t_ns < b->t_ns;
+	if (a->ordinal != b->ordinal)
+		return a->ordinal < b->ordinal;
+	return a->device < b->device;
+}
+
+/* Moves the cursor at i down to its place. */
+static void sift_down(struct stored_source *src, size_t i)
+{
+	struct cursor moved = src->cursor[i];
+	size_t child;
+
+	for (; (child = 2 * i + 1) < src->cursor_count; i = child) {
+		if (child + 1 < src->cursor_count &&
+			cursor_before(&src->cursor[child + 1], &src->cursor[child]))
+			child++;
+		if (!cursor_before(&src->cursor[child], &moved))
+			break;
+		src->cursor[i] = src->cursor[child];
+	}
+	src->cursor[i] = moved;
+}
+
+/* To the next row. 1; 0: there is none; -1 */
+static int cursor_step(struct store *store, struct cursor *cursor, struct error *err)
+{
+	int rc = sql_step(store, cursor->stmt, err);
+
+	if (rc > 0) {
+		cursor->segment = sqlite3_column_int64(cursor->stmt, COLUMN_SEGMENT);
+		cursor->t_ns = sqlite3_column_int64(cursor->stmt, COLUMN_TIME);
+		cursor->ordinal = sqlite3_column_int64(cursor->stmt, COLUMN_ORDINAL);
+		cursor->mark = sqlite3_column_int64(cursor->stmt, COLUMN_MARK);
+	}
+	return rc;
+}
+
+/* Copies the row under a cursor; column[i] is the batch's column of metric[i]. */
+static int copy_row(const struct stored_source *src, const struct cursor *cursor,
+	struct sample_batch *batch, const size_t *column, struct error *err)
+{
+	uint64_t number = (uint64_t)cursor->mark / MARK_LAYOUT;
+	const struct layout none = {0};
+	const struct layout *layout = &none;
+	size_t row;
+
+	if (cursor->segment < 0 || cursor->segment > INT32_MAX || cursor->ordinal < 0 ||
+		cursor->ordinal > UINT32_MAX || cursor->mark < 0)
+		return sql_damaged(src->store, "a sample's key is none", err);
+	if (number < src->layout_count)
+		layout = &src->layout[number];
+	row = sample_batch_add(batch,
+		(int64_t)((uint64_t)cursor->t_ns + (uint64_t)src->origin_ns),
+		(uint32_t)cursor->device);
+	batch->segment[row] = (int32_t)cursor->segment;
+	batch->ordinal[row] = (uint32_t)cursor->ordinal;
+	batch->header[row] = (cursor->mark & MARK_HEADER) != 0;
+	for (size_t i = 0; i < src->metric_count; i++) {
+		struct sample_column *to = &batch->column[column[i]];
+		int from = COLUMN_FIRST_METRIC + (int)i;
+
+		if (!layout_has(layout, src->metric[i]))
+			continue;
+		to->presence[row] = PRESENCE_MISSING;
+		if (sqlite3_column_type(cursor->stmt, from) == SQLITE_NULL)
+			continue;
+		to->presence[row] = PRESENCE_VALUE;
+		if (!value_read(cursor->stmt, from, metric_get(src->metric[i])->per_unit,
+			    &to->value[row]))
+			return sql_damaged(
+				src->store, "a sample's value is no number", err);
+	}
+	return 0;
+}
+
+static int source_next(
+	struct sample_source *base, struct sample_batch *batch, struct error *err)
+{
+	struct stored_source *src = (struct stored_source *)base;
+	size_t column[METRIC_COUNT];
+
+	sample_batch_clear(batch);
+	batch->source = src->kind;
+	for (size_t i = 0; i < src->metric_count; i++)
+		column[i] = sample_batch_column(batch, src->metric[i]);
+	while (src->cursor_count && !sample_batch_full(batch)) {
+		struct cursor *first = &src->cursor[0];
+		bool timed = !(first->mark & MARK_UNTIMED);
+		int rc;
+
+		if (batch->rows && timed != batch->timed)
+			break;
+		batch->timed = timed;
+		if (copy_row(src, first, batch, column, err) < 0)
+			return -1;
+		rc = cursor_step(src->store, first, err);
+		if (rc < 0)
+			return -1;
+		if (rc == 0) {
+			sqlite3_finalize(first->stmt);
+			*first = src->cursor[--src->cursor_count];
+		}
+		if (src->cursor_count)
+			sift_down(src, 0);
+	}
+	return batch->rows > 0;
+}
+
+static void source_free(struct sample_source *base)
+{
+	struct stored_source *src = (struct stored_source *)base;
+
+	for (size_t i = 0; i < src->cursor_count; i++)
+		sqlite3_finalize(src->cursor[i].stmt);
+	if (src->reader && --src->store->readers == 0 && !src->store->load)
+		sql_rollback(src->store);
+	free(src->cursor);
+	free(src->layout);
+	free(src);
+}
+
+/* Which run: the one being loaded, else the one with this key. */
+static int find_run(struct stored_source *src, const char *key, struct error *err)
+{
+	struct store *store = src->store;
+	struct sql_row row;
+	bool found_before;
+	int rc;
+
+	if (store->load && (!key || strcmp(key, store->load->key) == 0)) {
+		src->run_id = store->load->run_id;
+		return 0;
+	}
+	assert(key);
+	found_before = store->found_key && strcmp(key, store->found_key) == 0;
+	if (sql_row_prepare(
+		    &row, store, "SELECT run_id FROM run WHERE run_key = ?", err) < 0)
+		return -1;
+	sql_put_text(&row, key);
+	rc = sql_row_next(&row, err);
+	if (rc > 0)
+		src->run_id = sql_get_int(&row);
+	sql_row_free(&row);
+	if (rc < 0)
+		return -1;
+	if (rc == 0 && !found_before)
+		return error_set(err, "%s: the database has no run %s", store->path, key);
+	if (rc == 0 || (found_before && src->run_id != store->found))
+		return error_set(err,
+			"%s: the run %s was loaded anew by another program meanwhile; "
+			"run the command again",
+			store->path, key);
+	return 0;
+}
+
+/* 1: the run has samples of this kind; 0; -1 */
+static int get_origin(struct stored_source *src, struct error *err)
+{
+	struct sql_row row;
+	int rc;
+
+	if (sql_row_prepare(&row, src->store,
+		    "SELECT origin_ns FROM run_source WHERE run_id = ? AND source = ?",
+		    err) < 0)
+		return -1;
+	sql_put_int(&row, src->run_id);
+	sql_put_int(&row, src->store->source_id[src->kind]);
+	rc = sql_row_next(&row, err);
+	if (rc > 0)
+		src->origin_ns = sql_get_int(&row);
+	sql_row_free(&row);
+	return rc;
+}
+
+static int add_to_layout(struct stored_source *src, int64_t number, const char *name,
+	struct layout *all, struct error *err)
+{
+	enum metric_id id = metric_find(span_of(name));
+
+	/* They come in order, and at most one of all, which has no metric, has no row. */
+	if (id == METRIC_none || number < 0 || (uint64_t)number > src->layout_count + 1 ||
+		(metric_get(id)->table != source_main_table(src->kind) &&
+			metric_get(id)->table != source_extra_table(src->kind)))
+		return sql_damaged(src->store, "a layout is none", err);
+	if ((size_t)number >= src->layout_count) {
+		ALLOC_GROW(src->layout, (size_t)number + 1, src->layout_cap);
+		memset(&src->layout[src->layout_count], 0,
+			((size_t)number + 1 - src->layout_count) * sizeof *src->layout);
+		src->layout_count = (size_t)number + 1;
+	}
+	layout_add(&src->layout[number], id);
+	layout_add(all, id);
+	return 0;
+}
+
+static int get_layouts(struct stored_source *src, struct error *err)
+{
+	struct layout all = {0};
+	struct sql_row row;
+	int rc;
+
+	if (sql_row_prepare(&row, src->store,
+		    "SELECT layout, metric FROM layout WHERE run_id = ? AND source = ? "
+		    "ORDER BY layout",
+		    err) < 0)
+		return -1;
+	sql_put_int(&row, src->run_id);
+	sql_put_int(&row, src->store->source_id[src->kind]);
+	while ((rc = sql_row_next(&row, err)) > 0) {
+		int64_t number = sql_get_int(&row);
+		char name[64];
+
+		sql_get_name(&row, name, sizeof name);
+		if (add_to_layout(src, number, name, &all, err) < 0) {
+			rc = -1;
+			break;
+		}
+	}
+	sql_row_free(&row);
+	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
+		if (layout_has(&all, id))
+			src->metric[src->metric_count++] = id;
+	return rc;
+}
+
+/* SELECT of one device's rows in the order of the key, with the metrics of any layout. */
+static void write_select(const struct stored_source *src, struct strbuf *text)
+{
+	enum sample_table main = source_main_table(src->kind);
+	enum sample_table extra = source_extra_table(src->kind);
+	bool join = false;
+
+	strbuf_adds(text, "SELECT m.segment, m.t_ns, m.ord, m.mark");
+	for (size_t i = 0; i < src->metric_count; i++) {
+		const struct metric *metric = metric_get(src->metric[i]);
+
+		join |= metric->table != main;
+		strbuf_addf(
+			text, ", %s.%s", metric->table == main ? "m" : "x", metric->name);
+	}
+	strbuf_addf(text, " FROM %s m", sample_table_name(main));
+	if (join)
+		strbuf_addf(text,
+			" LEFT JOIN %s x ON x.run_id = m.run_id AND x.source = m.source "
+			"AND x.device = m.device AND x.segment = m.segment "
+			"AND x.t_ns = m.t_ns AND x.ord = m.ord",
+			sample_table_name(extra));
+	strbuf_adds(text,
+		" WHERE m.run_id = ? AND m.source = ? AND m.device = ? "
+		"ORDER BY m.segment, m.t_ns, m.ord");
+}
+
+static int open_cursor(
+	struct stored_source *src, const char *select, int64_t device, struct error *err)
+{
+	struct cursor cursor = {.device = device};
+	int rc;
+
+	if (sql_prepare(src->store, &cursor.stmt, select, err) < 0)
+		return -1;
+	rc = sqlite3_bind_int64(cursor.stmt, 1, src->run_id);
+	rc |= sqlite3_bind_int64(cursor.stmt, 2, src->store->source_id[src->kind]);
+	rc |= sqlite3_bind_int64(cursor.stmt, 3, device);
+	rc = rc ? sql_error(src->store, err) : cursor_step(src->store, &cursor, err);
+	if (rc <= 0) {
+		sqlite3_finalize(cursor.stmt);
+		return rc;
+	}
+	ALLOC_GROW(src->cursor, src->cursor_count + 1, src->cursor_cap);
+	src->cursor[src->cursor_count++] = cursor;
+	return 0;
+}
+
+/* How many devices the run has; one that is being loaded has not said yet. */
+static int get_device_count(struct stored_source *src, int64_t *count, struct error *err)
+{
+	struct sql_row row;
+	int rc;
+
+	*count = UINT32_MAX;
+	if (src->store->load && src->run_id == src->store->load->run_id)
+		return 0;
+	if (sql_row_prepare(&row, src->store,
+		    "SELECT count(*) FROM device WHERE run_id = ?", err) < 0)
+		return -1;
+	sql_put_int(&row, src->run_id);
+	rc = sql_row_next(&row, err);
+	if (rc > 0)
+		*count = sql_get_int(&row);
+	sql_row_free(&row);
+	return rc < 0 ? -1 : 0;
+}
+
+/* A cursor for each device that has samples; steps from one to the next in the key. */
+static int open_cursors(struct stored_source *src, struct error *err)
+{
+	struct strbuf select, next;
+	struct sql_row row = {0};
+	int64_t device = -1, count;
+	int rc = get_device_count(src, &count, err);
+
+	strbuf_init(&select);
+	strbuf_init(&next);
+	write_select(src, &select);
+	strbuf_addf(&next,
+		"SELECT device FROM %s WHERE run_id = ? AND source = ? AND device > ? "
+		"ORDER BY device LIMIT 1",
+		sample_table_name(source_main_table(src->kind)));
+	if (rc == 0)
+		rc = sql_row_prepare(&row, src->store, next.text, err);
+	while (rc == 0) {
+		sql_put_int(&row, src->run_id);
+		sql_put_int(&row, src->store->source_id[src->kind]);
+		sql_put_int(&row, device);
+		rc = sql_row_next(&row, err);
+		if (rc <= 0)
+			break;
+		device = sql_get_int(&row);
+		sqlite3_reset(row.stmt);
+		row.next = 0;
+		rc = device < count
+			? open_cursor(src, select.text, device, err)
+			: sql_damaged(src->store, "samples of an unknown device", err);
+	}
+	sql_row_free(&row);
+	strbuf_release(&select);
+	strbuf_release(&next);
+	for (size_t i = src->cursor_count / 2; i-- > 0;)
+		sift_down(src, i);
+	return rc;
+}
+
+static int open_source(struct stored_source *src, const char *key, struct error *err)
+{
+	struct store *store = src->store;
+	int rc;
+
+	/* One state of the database for as long as anybody reads. */
+	if (!store->load && !store->readers && sql_exec(store, "BEGIN", err) < 0)
+		return -1;
+	src->reader = true;
+	store->readers++;
+	if (find_run(src, key, err) < 0)
+		return -1;
+	rc = get_origin(src, err);
+	if (rc <= 0)
+		return rc;
+	if (get_layouts(src, err) < 0)
+		return -1;
+	return open_cursors(src, err);
+}
+
+struct sample_source *store_samples(
+	struct store *store, const char *key, enum source_kind kind, struct error *err)
+{
+	struct stored_source *src = xcalloc(1, sizeof *src);
+
+	assert(source_has_samples(kind));
+	src->base.next = source_next;
+	src->base.free = source_free;
+	src->store = store;
+	src->kind = kind;
+	if (open_source(src, key, err) < 0) {
+		sample_source_free(&src->base);
+		return NULL;
+	}
+	return &src->base;
+}

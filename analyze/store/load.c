@@ -1,0 +1,146 @@
+/*
+ * A load: one run, one transaction, from BEGIN to COMMIT or back to what was before.
+ * Samples go through samples.c, everything else through detail.c.
+ */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "store/internal.h"
+#include "store/store.h"
+
+/* What hangs on a run, besides the tables of samples. */
+static const char *const run_tables[] = {"device", "source_file", "event", "diagnostic",
+	"run_source", "layout", "metric_summary", "run_summary", "device_evidence", "gap",
+	"phase", "run"};
+
+static int delete_run(struct store *store, int64_t run_id, struct error *err)
+{
+	char text[128];
+
+	for (enum sample_table table = 0; table < SAMPLE_TABLE_COUNT; table++) {
+		snprintf(text, sizeof text, "DELETE FROM %s WHERE run_id = ?",
+			sample_table_name(table));
+		if (sql_exec_int(store, text, run_id, err) < 0)
+			return -1;
+	}
+	for (size_t i = 0; i < sizeof run_tables / sizeof run_tables[0]; i++) {
+		snprintf(text, sizeof text, "DELETE FROM %s WHERE run_id = ?",
+			run_tables[i]);
+		if (sql_exec_int(store, text, run_id, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int delete_earlier(struct store *store, const char *key, struct error *err)
+{
+	struct sql_row row;
+	int64_t run_id = 0;
+	int rc;
+
+	if (sql_row_prepare(
+		    &row, store, "SELECT run_id FROM run WHERE run_key = ?", err) < 0)
+		return -1;
+	sql_put_text(&row, key);
+	rc = sql_row_next(&row, err);
+	if (rc > 0)
+		run_id = sql_get_int(&row);
+	sql_row_free(&row);
+	return rc > 0 ? delete_run(store, run_id, err) : rc;
+}
+
+/* A row that names the run; the rest comes when it is known. */
+static int insert_run(
+	struct store *store, const struct run *run, const char *shape, struct error *err)
+{
+	struct sql_row row;
+	int rc;
+
+	if (sql_row_prepare(&row, store,
+		    "INSERT INTO run (run_key, path, is_directory, time_zone, "
+		    "time_source, shape, definitions_version, generator) "
+		    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+		    err) < 0)
+		return -1;
+	sql_put_text(&row, run->key);
+	sql_put_text(&row, run->path);
+	sql_put_int(&row, run->is_directory);
+	sql_put_text(&row, run->time_zone);
+	sql_put_text(&row, run->time_source);
+	sql_put_text(&row, shape);
+	sql_put_int(&row, DEFINITIONS_VERSION);
+	sql_put_text(&row, "hwsummarize " VERSION);
+	rc = sql_row_write(&row, err);
+	sql_row_free(&row);
+	return rc;
+}
+
+/* The start, where it is known before the samples are. */
+static int64_t known_origin(const struct run *run)
+{
+	if (run->started_ns != TIME_NONE)
+		return run->started_ns;
+	for (size_t i = 0; i < run->event_count; i++)
+		if (run->event[i].t_ns != TIME_NONE)
+			return run->event[i].t_ns;
+	return TIME_NONE;
+}
+
+static void end_load(struct store *store)
+{
+	struct load *load = store->load;
+
+	if (!load)
+		return;
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		sample_sink_free(load->sink[kind]);
+	free(load->key);
+	free(load);
+	store->load = NULL;
+}
+
+int store_begin_run(
+	struct store *store, const struct run *run, const char *shape, struct error *err)
+{
+	assert(!store->load && !store->readers && run->key);
+	if (sql_exec(store, "BEGIN IMMEDIATE", err) < 0)
+		return -1;
+	if (delete_earlier(store, run->key, err) < 0 ||
+		insert_run(store, run, shape, err) < 0) {
+		sql_rollback(store);
+		return -1;
+	}
+	/* Its samples are others from now on. */
+	free(store->found_key);
+	store->found_key = NULL;
+	store->load = xcalloc(1, sizeof *store->load);
+	store->load->run_id = sqlite3_last_insert_rowid(store->db);
+	store->load->key = xstrdup(run->key);
+	store->load->origin_ns = known_origin(run);
+	return 0;
+}
+
+int store_finish_run(struct store *store, const struct report *report, struct error *err)
+{
+	assert(store->load && !store->readers);
+	if (detail_write(store, store->load->run_id, report, err) < 0 ||
+		sql_exec(store, "COMMIT", err) < 0) {
+		store_abandon_run(store);
+		return -1;
+	}
+	end_load(store);
+	return 0;
+}
+
+void store_abandon_run(struct store *store)
+{
+	if (!store)
+		return;
+	assert(!store->readers);
+	end_load(store);
+	if (store->db)
+		sql_rollback(store);
+}

@@ -1,0 +1,251 @@
+/*
+ * Opening and closing: whose file is it, may it be written, and is it left as it ought
+ * to be. A file that is refused is looked at without SQLite first, which would play back
+ * another program's journal or leave its own files beside it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "store/internal.h"
+#include "store/store.h"
+
+/* https://www.sqlite.org/fileformat.html#the_database_header */
+#define HEADER_BYTES	      100
+#define HEADER_APPLICATION_ID 68
+
+static int64_t big_endian(const unsigned char *at)
+{
+	return (int64_t)((uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 |
+		(uint32_t)at[2] << 8 | at[3]);
+}
+
+/* Does an SQLite file without our mark hold anything? Reads it as if it never changed. */
+static bool has_tables(const char *path)
+{
+	struct strbuf uri;
+	sqlite3 *db = NULL;
+	sqlite3_stmt *stmt = NULL;
+	bool tables = true;
+
+	strbuf_init(&uri);
+	strbuf_adds(&uri, "file:");
+	if (path[0] != '/')
+		strbuf_adds(&uri, "./");
+	for (const char *p = path; *p; p++) {
+		if (strchr("%?#", *p))
+			strbuf_addf(&uri, "%%%02x", (unsigned)(unsigned char)*p);
+		else
+			strbuf_addc(&uri, *p);
+	}
+	strbuf_adds(&uri, "?immutable=1");
+	if (sqlite3_open_v2(uri.text, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
+		    NULL) == SQLITE_OK &&
+		sqlite3_prepare_v2(db, "SELECT count(*) FROM sqlite_master", -1, &stmt,
+			NULL) == SQLITE_OK &&
+		sqlite3_step(stmt) == SQLITE_ROW)
+		tables = sqlite3_column_int64(stmt, 0) > 0;
+	sqlite3_finalize(stmt);
+	sqlite3_close(db);
+	strbuf_release(&uri);
+	return tables;
+}
+
+/* The first bytes of an existing file: an SQLite database of ours, or an empty one? */
+static int check_header(const char *path, struct error *err)
+{
+	unsigned char head[HEADER_BYTES];
+	size_t n;
+	FILE *f = fopen(path, "rb");
+
+	if (!f)
+		return error_set(
+			err, "%s: the database can't be read: %s", path, strerror(errno));
+	n = fread(head, 1, sizeof head, f);
+	if (ferror(f)) {
+		fclose(f);
+		return error_set(
+			err, "%s: the database can't be read: %s", path, strerror(errno));
+	}
+	fclose(f);
+	if (n == 0)
+		return 0;
+	if (n < sizeof head || memcmp(head, "SQLite format 3", 16) != 0)
+		return error_set(err,
+			"%s is not an SQLite database; a runs database was expected",
+			path);
+	if (big_endian(head + HEADER_APPLICATION_ID) == STORE_APPLICATION_ID ||
+		!has_tables(path))
+		return 0;
+	return error_set(err,
+		"%s is the database of another program (its application id is %lld); a "
+		"runs database (%d) was expected",
+		path, (long long)big_endian(head + HEADER_APPLICATION_ID),
+		STORE_APPLICATION_ID);
+}
+
+/* Fails early where a load would fail late. */
+static int check_file(const char *path, bool *created, struct error *err)
+{
+	struct stat st;
+	struct strbuf dir;
+	const char *slash = strrchr(path, '/');
+	int rc = 0;
+
+	if (!*path)
+		return error_set(err, "the name of the database is empty");
+	*created = stat(path, &st) != 0;
+	if (*created && errno != ENOENT)
+		return error_set(err, "%s: the database can't be opened or created: %s",
+			path, strerror(errno));
+	if (!*created && S_ISDIR(st.st_mode))
+		return error_set(
+			err, "%s is a directory; a runs database was expected", path);
+	if (!*created && !S_ISREG(st.st_mode))
+		return error_set(
+			err, "%s is not a file; a runs database was expected", path);
+	if (!*created && check_header(path, err) < 0)
+		return -1;
+	if (!*created && access(path, W_OK) != 0)
+		return error_set(err, "%s: the database can't be written: %s", path,
+			strerror(errno));
+	strbuf_init(&dir);
+	if (slash)
+		strbuf_add(&dir, path, slash == path ? 1 : (size_t)(slash - path));
+	else
+		strbuf_addc(&dir, '.');
+	/* The journal lies beside the file. */
+	if (access(dir.text, W_OK | X_OK) != 0)
+		rc = error_set(err, "%s: the database can't be %s: directory %s: %s",
+			path, *created ? "created" : "written", dir.text,
+			strerror(errno));
+	strbuf_release(&dir);
+	return rc;
+}
+
+/* A database is somebody's file: nothing in it may make us do more than read and write
+ * tables. */
+static void harden(sqlite3 *db)
+{
+	sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
+	sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+#ifdef SQLITE_DBCONFIG_DEFENSIVE
+	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+#endif
+#ifdef SQLITE_DBCONFIG_TRUSTED_SCHEMA
+	sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+#endif
+}
+
+/* Of one transaction a run: a plain journal, so that one file is all there is. */
+static const char settings[] = "PRAGMA page_size = 16384;"
+			       "PRAGMA journal_mode = DELETE;"
+			       "PRAGMA foreign_keys = OFF;"
+			       "PRAGMA secure_delete = OFF;"
+			       "PRAGMA cell_size_check = ON;"
+			       "PRAGMA cache_size = -65536";
+static const char temporary_settings[] = "PRAGMA page_size = 16384;"
+					 "PRAGMA journal_mode = MEMORY;"
+					 "PRAGMA synchronous = OFF;"
+					 "PRAGMA secure_delete = OFF;"
+					 "PRAGMA cache_size = -65536";
+
+static int open_database(struct store *store, struct error *err)
+{
+	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+	const char *name = store->temporary ? "" : store->path;
+	struct strbuf path;
+	int code;
+
+	/* SQLite gives names such as ":memory:" and "file:..." a meaning of its own. */
+	strbuf_init(&path);
+	if (name[0] != '/' && !store->temporary)
+		strbuf_adds(&path, "./");
+	strbuf_adds(&path, name);
+	code = sqlite3_open_v2(path.text, &store->db, flags, NULL);
+	strbuf_release(&path);
+	if (code != SQLITE_OK)
+		return sql_error(store, err);
+	sqlite3_extended_result_codes(store->db, 1);
+	sqlite3_busy_timeout(store->db, STORE_BUSY_SECONDS * 1000);
+	harden(store->db);
+	if (schema_check(store, err) < 0)
+		return -1;
+	if (sql_exec(store, store->temporary ? temporary_settings : settings, err) < 0)
+		return -1;
+	return schema_update(store, err);
+}
+
+static int open_new(struct store **out, const char *path, bool temporary, bool created,
+	struct error *err)
+{
+	struct store *store = xcalloc(1, sizeof *store);
+
+	store->path = xstrdup(path);
+	store->temporary = temporary;
+	store->created = created;
+	if (open_database(store, err) < 0) {
+		store_close(store);
+		return -1;
+	}
+	*out = store;
+	return 0;
+}
+
+int store_open(struct store **out, const char *path, struct error *err)
+{
+	bool created = false;
+
+	if (check_file(path, &created, err) < 0)
+		return -1;
+	return open_new(out, path, false, created, err);
+}
+
+int store_open_temporary(struct store **out, struct error *err)
+{
+	return open_new(out, "the temporary database", true, false, err);
+}
+
+/*
+ * Removes a file that was made for nothing. Under a lock: another program that waits for
+ * it is told by SQLite that the file has gone, and loses nothing unheard.
+ */
+static void remove_empty(struct store *store)
+{
+	const char *file = sqlite3_db_filename(store->db, "main");
+	struct error ignored;
+	int64_t runs = 0;
+
+	if (!file || !*file)
+		return;
+	sqlite3_busy_timeout(store->db, 0);
+	if (sql_exec(store, "BEGIN EXCLUSIVE", &ignored) < 0)
+		return; /* in use, so not for nothing */
+	if (sql_number(store, "SELECT count(*) FROM sqlite_master WHERE name = 'run'",
+		    &runs, &ignored) < 0)
+		runs = 1;
+	else if (runs &&
+		sql_number(store, "SELECT count(*) FROM run", &runs, &ignored) < 0)
+		runs = 1;
+	if (!runs)
+		unlink(file);
+	sql_rollback(store);
+}
+
+void store_close(struct store *store)
+{
+	if (!store)
+		return;
+	store_abandon_run(store);
+	if (store->created && store->db)
+		remove_empty(store);
+	sqlite3_close(store->db);
+	free(store->found_key);
+	free(store->path);
+	free(store);
+}

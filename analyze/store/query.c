@@ -1,0 +1,245 @@
+/*
+ * A stored run as the struct that the reader filled, so that what is said of it does not
+ * depend on where it came from.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "store/internal.h"
+#include "store/store.h"
+
+/* A statement with the run's id as its only parameter. */
+static int prepare(struct sql_row *row, struct store *store, const char *text,
+	int64_t run_id, struct error *err)
+{
+	if (sql_row_prepare(row, store, text, err) < 0)
+		return -1;
+	sql_put_int(row, run_id);
+	return 0;
+}
+
+/* The path stays the caller's: the operand as it was spelled this time. */
+static void get_manifest(struct sql_row *row, struct run *run)
+{
+	run->is_directory = sql_get_int(row) != 0;
+	sql_get_text(row, &run->run_id);
+	sql_get_text(row, &run->command);
+	sql_get_text(row, &run->host);
+	sql_get_text(row, &run->kernel);
+	sql_get_text(row, &run->cpu_model);
+	sql_get_text(row, &run->driver);
+	sql_get_text(row, &run->query);
+	sql_get_text(row, &run->zone);
+	run->cpu_count = (int32_t)sql_get_known(row);
+	run->mem_total_kib = sql_get_known(row);
+	run->interval_ns = sql_get_known(row);
+	run->dmon_interval_ns = sql_get_known(row);
+	run->started_ns = sql_get_time(row);
+	run->ended_ns = sql_get_time(row);
+	run->exit_status = (int32_t)sql_get_known(row);
+	sql_get_name(row, run->time_zone, sizeof run->time_zone);
+	sql_get_name(row, run->time_source, sizeof run->time_source);
+}
+
+/*
+ * 1: found; 0. The files of a run that is a single log are named as the operand was, so
+ * such a run is only found by the same spelling.
+ */
+static int get_run_row(struct store *store, const char *key, const char *shape,
+	struct run *run, int64_t *run_id, struct error *err)
+{
+	struct sql_row row;
+	int rc;
+
+	if (sql_row_prepare(&row, store,
+		    "SELECT run_id, is_directory, manifest_id, command, host, kernel, "
+		    "cpu_model, driver, query, manifest_zone, cpu_count, mem_total_kib, "
+		    "interval_ns, dmon_interval_ns, command_started_ns, "
+		    "command_ended_ns, exit_status, time_zone, time_source FROM run "
+		    "WHERE run_key = ? AND shape = ? AND definitions_version = ? "
+		    "AND (is_directory OR path = ?)",
+		    err) < 0)
+		return -1;
+	sql_put_text(&row, key);
+	sql_put_text(&row, shape);
+	sql_put_int(&row, DEFINITIONS_VERSION);
+	sql_put_text(&row, run->path);
+	rc = sql_row_next(&row, err);
+	if (rc > 0) {
+		*run_id = sql_get_int(&row);
+		get_manifest(&row, run);
+		run_set_string(&run->key, key);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static enum device_kind device_kind_find(const char *name)
+{
+	if (strcmp(name, "gpu") == 0)
+		return DEVICE_GPU;
+	return strcmp(name, "cpu") == 0 ? DEVICE_CPU : DEVICE_HOST;
+}
+
+static int get_devices(
+	struct store *store, int64_t run_id, struct run *run, struct error *err)
+{
+	struct sql_row row;
+	int rc;
+
+	if (prepare(&row, store,
+		    "SELECT device, kind, device_index, name, uuid, bus_id, model "
+		    "FROM device WHERE run_id = ? ORDER BY device",
+		    run_id, err) < 0)
+		return -1;
+	while ((rc = sql_row_next(&row, err)) > 0) {
+		struct device *device;
+		char kind[8];
+
+		if (sql_get_int(&row) != (int64_t)run->device_count) {
+			rc = sql_damaged(store, "a device of a run is lost", err);
+			break;
+		}
+		sql_get_name(&row, kind, sizeof kind);
+		device = run_add_device(
+			run, device_kind_find(kind), (int32_t)sql_get_known(&row));
+		sql_get_name(&row, device->name, sizeof device->name);
+		sql_get_text(&row, &device->uuid);
+		sql_get_text(&row, &device->bus_id);
+		sql_get_text(&row, &device->model);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static enum source_kind source_of(const struct store *store, int64_t id)
+{
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		if (store->source_id[kind] == id)
+			return kind;
+	return SOURCE_NONE;
+}
+
+static int get_files(
+	struct store *store, int64_t run_id, struct run *run, struct error *err)
+{
+	struct sql_row row;
+	int rc;
+
+	if (prepare(&row, store,
+		    "SELECT path, source, size, mtime_ns, row_count, refused "
+		    "FROM source_file WHERE run_id = ? ORDER BY number",
+		    run_id, err) < 0)
+		return -1;
+	while ((rc = sql_row_next(&row, err)) > 0) {
+		struct run_file *file = run_add_file(run, "");
+
+		sql_get_text(&row, &file->path);
+		file->kind = source_of(store, sql_get_known(&row));
+		file->size = sql_get_int(&row);
+		file->mtime_ns = sql_get_int(&row);
+		file->rows = (uint64_t)sql_get_int(&row);
+		file->refused = (uint64_t)sql_get_int(&row);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static enum event_type event_type_find(const char *name)
+{
+	if (strcmp(name, "phase") == 0)
+		return EVENT_PHASE;
+	if (strcmp(name, "begin") == 0)
+		return EVENT_BEGIN;
+	return strcmp(name, "end") == 0 ? EVENT_END : EVENT_POINT;
+}
+
+static int get_events(
+	struct store *store, int64_t run_id, struct run *run, struct error *err)
+{
+	struct sql_row row;
+	int rc;
+
+	if (prepare(&row, store,
+		    "SELECT type, t_ns, end_ns, type_name, name, extras FROM event "
+		    "WHERE run_id = ? ORDER BY number",
+		    run_id, err) < 0)
+		return -1;
+	while ((rc = sql_row_next(&row, err)) > 0) {
+		struct event *event = run_add_event(run);
+		char type[8];
+
+		sql_get_name(&row, type, sizeof type);
+		event->type = event_type_find(type);
+		event->t_ns = sql_get_time(&row);
+		event->end_ns = sql_get_time(&row);
+		sql_get_text(&row, &event->type_name);
+		sql_get_text(&row, &event->name);
+		sql_get_text(&row, &event->extras);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int get_diagnostics(
+	struct store *store, int64_t run_id, struct run *run, struct error *err)
+{
+	struct diag_list *diags = &run->diags;
+	struct sql_row row;
+	int rc;
+
+	if (prepare(&row, store,
+		    "SELECT id, file, line, count, text, damage FROM diagnostic "
+		    "WHERE run_id = ? ORDER BY number",
+		    run_id, err) < 0)
+		return -1;
+	while ((rc = sql_row_next(&row, err)) > 0) {
+		struct diag *diag;
+
+		ALLOC_GROW(diags->at, diags->count + 1, diags->cap);
+		diag = &diags->at[diags->count++];
+		*diag = (struct diag){0};
+		sql_get_text(&row, &diag->id);
+		sql_get_text(&row, &diag->file);
+		diag->line = (uint64_t)sql_get_int(&row);
+		diag->count = (uint64_t)sql_get_int(&row);
+		sql_get_text(&row, &diag->text);
+		diag->damage = sql_get_int(&row) != 0;
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int get_run(struct store *store, const char *key, const char *shape,
+	struct run *run, struct error *err)
+{
+	int64_t run_id = 0;
+	int rc = get_run_row(store, key, shape, run, &run_id, err);
+
+	if (rc <= 0)
+		return rc;
+	if (get_devices(store, run_id, run, err) < 0 ||
+		get_files(store, run_id, run, err) < 0 ||
+		get_events(store, run_id, run, err) < 0 ||
+		get_diagnostics(store, run_id, run, err) < 0)
+		return -1;
+	run_set_string(&store->found_key, key);
+	store->found = run_id;
+	return 1;
+}
+
+int store_get_run(struct store *store, const char *key, const char *shape,
+	struct run *run, struct error *err)
+{
+	bool outer = !sqlite3_get_autocommit(store->db);
+	int rc;
+
+	/* One state of the database for all of its tables. */
+	if (!outer && sql_exec(store, "BEGIN", err) < 0)
+		return -1;
+	rc = get_run(store, key, shape, run, err);
+	if (!outer)
+		sql_rollback(store);
+	return rc;
+}

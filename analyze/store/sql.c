@@ -1,0 +1,237 @@
+/*
+ * SQLite at arm's length: statements whose parameters and columns go in turn, and one
+ * clear sentence for each way in which a database can fail. Knows no table.
+ */
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "store/internal.h"
+
+int sql_error(const struct store *store, struct error *err)
+{
+	const char *path = store->path;
+	int code = sqlite3_extended_errcode(store->db);
+	int system = sqlite3_system_errno(store->db);
+
+	switch (code & 0xff) {
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		return error_set(err,
+			"%s: another program has kept the database locked for more than "
+			"%d s",
+			path, STORE_BUSY_SECONDS);
+	case SQLITE_FULL:
+		return error_set(err,
+			"%s: no room is left on the disk; the database stays as it was",
+			path);
+	case SQLITE_READONLY:
+		if (code == SQLITE_READONLY_DBMOVED)
+			return error_set(err,
+				"%s: the database was removed or replaced while it was "
+				"open",
+				path);
+		return error_set(err,
+			"%s: the database can't be written: the file or its directory is "
+			"read-only",
+			path);
+	case SQLITE_CANTOPEN:
+		return error_set(err, "%s: the database can't be opened or created: %s",
+			path,
+			system ? strerror(system) : "its directory can't be written");
+	case SQLITE_IOERR:
+		return error_set(err, "%s: the database can't be read or written: %s",
+			path, system ? strerror(system) : sqlite3_errmsg(store->db));
+	case SQLITE_NOTADB:
+		return error_set(err,
+			"%s is not an SQLite database; a runs database was expected",
+			path);
+	case SQLITE_CORRUPT:
+		return sql_damaged(store, sqlite3_errmsg(store->db), err);
+	default:
+		return error_set(err, "%s: SQLite says: %s (code %d)", path,
+			sqlite3_errmsg(store->db), code);
+	}
+}
+
+int sql_damaged(const struct store *store, const char *what, struct error *err)
+{
+	return error_set(err,
+		"%s: the database is damaged (%s); move it away and load the runs again",
+		store->path, what);
+}
+
+int sql_exec(struct store *store, const char *text, struct error *err)
+{
+	if (sqlite3_exec(store->db, text, NULL, NULL, NULL) != SQLITE_OK)
+		return sql_error(store, err);
+	return 0;
+}
+
+int sql_prepare(
+	struct store *store, sqlite3_stmt **stmt, const char *text, struct error *err)
+{
+	if (sqlite3_prepare_v2(store->db, text, -1, stmt, NULL) != SQLITE_OK)
+		return sql_error(store, err);
+	return 0;
+}
+
+int sql_step(struct store *store, sqlite3_stmt *stmt, struct error *err)
+{
+	switch (sqlite3_step(stmt)) {
+	case SQLITE_ROW:
+		return 1;
+	case SQLITE_DONE:
+		return 0;
+	default:
+		return sql_error(store, err);
+	}
+}
+
+int sql_exec_int(struct store *store, const char *text, int64_t value, struct error *err)
+{
+	struct sql_row row;
+	int rc;
+
+	if (sql_row_prepare(&row, store, text, err) < 0)
+		return -1;
+	sql_put_int(&row, value);
+	rc = sql_row_write(&row, err);
+	sql_row_free(&row);
+	return rc;
+}
+
+int sql_number(struct store *store, const char *text, int64_t *out, struct error *err)
+{
+	sqlite3_stmt *stmt;
+	int rc;
+
+	if (sql_prepare(store, &stmt, text, err) < 0)
+		return -1;
+	rc = sql_step(store, stmt, err);
+	if (rc > 0)
+		*out = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	return rc < 0 ? -1 : 0;
+}
+
+void sql_rollback(struct store *store)
+{
+	/* After a full disk or the like SQLite may have rolled back by itself. */
+	if (!sqlite3_get_autocommit(store->db))
+		sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+}
+
+int sql_row_prepare(
+	struct sql_row *row, struct store *store, const char *text, struct error *err)
+{
+	*row = (struct sql_row){.store = store};
+	return sql_prepare(store, &row->stmt, text, err);
+}
+
+void sql_row_free(struct sql_row *row)
+{
+	sqlite3_finalize(row->stmt);
+	row->stmt = NULL;
+}
+
+static void note(struct sql_row *row, int code)
+{
+	if (code != SQLITE_OK)
+		row->failed = true;
+}
+
+void sql_put_int(struct sql_row *row, int64_t value)
+{
+	note(row, sqlite3_bind_int64(row->stmt, ++row->next, value));
+}
+
+static void put_unless(struct sql_row *row, int64_t value, int64_t unknown)
+{
+	if (value == unknown)
+		note(row, sqlite3_bind_null(row->stmt, ++row->next));
+	else
+		sql_put_int(row, value);
+}
+
+void sql_put_known(struct sql_row *row, int64_t value)
+{
+	put_unless(row, value, -1);
+}
+
+void sql_put_time(struct sql_row *row, int64_t t_ns)
+{
+	put_unless(row, t_ns, TIME_NONE);
+}
+
+void sql_put_real(struct sql_row *row, double value)
+{
+	if (isnan(value))
+		note(row, sqlite3_bind_null(row->stmt, ++row->next));
+	else
+		note(row, sqlite3_bind_double(row->stmt, ++row->next, value));
+}
+
+void sql_put_text(struct sql_row *row, const char *text)
+{
+	note(row, sqlite3_bind_text(row->stmt, ++row->next, text, -1, SQLITE_STATIC));
+}
+
+int sql_row_write(struct sql_row *row, struct error *err)
+{
+	int rc;
+
+	assert(row->failed || row->next == sqlite3_bind_parameter_count(row->stmt));
+	if (row->failed)
+		return sql_error(row->store, err);
+	rc = sql_step(row->store, row->stmt, err);
+	sqlite3_reset(row->stmt);
+	row->next = 0;
+	return rc < 0 ? -1 : 0;
+}
+
+int sql_row_next(struct sql_row *row, struct error *err)
+{
+	if (row->failed)
+		return sql_error(row->store, err);
+	row->next = 0;
+	return sql_step(row->store, row->stmt, err);
+}
+
+int64_t sql_get_int(struct sql_row *row)
+{
+	return sqlite3_column_int64(row->stmt, row->next++);
+}
+
+static int64_t get_unless(struct sql_row *row, int64_t unknown)
+{
+	if (sqlite3_column_type(row->stmt, row->next) != SQLITE_NULL)
+		return sql_get_int(row);
+	row->next++;
+	return unknown;
+}
+
+int64_t sql_get_known(struct sql_row *row)
+{
+	return get_unless(row, -1);
+}
+
+int64_t sql_get_time(struct sql_row *row)
+{
+	return get_unless(row, TIME_NONE);
+}
+
+void sql_get_text(struct sql_row *row, char **slot)
+{
+	run_set_string(slot, (const char *)sqlite3_column_text(row->stmt, row->next++));
+}
+
+void sql_get_name(struct sql_row *row, char *name, size_t size)
+{
+	const unsigned char *text = sqlite3_column_text(row->stmt, row->next++);
+
+	snprintf(name, size, "%s", text ? (const char *)text : "");
+}

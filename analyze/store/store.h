@@ -1,0 +1,62 @@
+/*
+ * The runs database: the second source and the second sink of samples, and the place
+ * where summaries are kept for SQL. One SQLite file (schema/), one transaction a run.
+ * Knows model/ and SQLite; knows no log and no statistics.
+ */
+#ifndef STORE_STORE_H
+#define STORE_STORE_H
+
+#include "base/error.h"
+#include "model/report.h"
+#include "model/run.h"
+#include "model/sample.h"
+
+struct store;
+
+/*
+ * Opens or creates a runs database and brings it to today's schema. Refused with a
+ * sentence: not a database, another program's, a newer one, not writable, locked for
+ * longer than the timeout. Nothing of a refused file is changed.
+ */
+int store_open(struct store **out, const char *path, struct error *err);
+/* A database of its own that vanishes when it is closed; for sorting what came unsorted.
+ */
+int store_open_temporary(struct store **out, struct error *err);
+/* Rolls back an open load; removes a file that it created if no run is in it. NULL is
+ * fine. */
+void store_close(struct store *store);
+
+/*
+ * Loading. Begin, add batches, finish; one run at a time, in one transaction. An earlier
+ * load of the same run->key is replaced. `shape` names the options that shaped the
+ * reading (time zone, intervals, ...); a later call reuses the run only if it is equal.
+ */
+int store_begin_run(
+	struct store *store, const struct run *run, const char *shape, struct error *err);
+int store_add(struct store *store, const struct sample_batch *batch, struct error *err);
+/* Forgets the samples added so far, to load them again in another segmentation. */
+int store_drop_samples(struct store *store, struct error *err);
+/* The same for one kind of log; what other kinds have added stays. */
+int store_drop_source(struct store *store, enum source_kind kind, struct error *err);
+/* Writes devices, files, events, diagnostics and summaries of report->run; commits. */
+int store_finish_run(struct store *store, const struct report *report, struct error *err);
+void store_abandon_run(
+	struct store *store); /* rolls back; nothing was begun: no effect */
+
+/*
+ * Asking. 1: found, and *run (initialised with run_init) filled just as the reader left
+ * it: devices in the same order, files, events, diagnostics, manifest, time zone; 0: no
+ * such run, or loaded in another shape or with other definitions; -1.
+ */
+int store_get_run(struct store *store, const char *key, const char *shape,
+	struct run *run, struct error *err);
+/*
+ * The samples of a kind of log, ordered by segment, time, ordinal and device: of the run
+ * being loaded, or else of the run with this key. Batches equal those that were added
+ * (presence, header marks and all), whatever their sizes. NULL: err is set.
+ * The source must be freed before the store is closed or the load finished.
+ */
+struct sample_source *store_samples(
+	struct store *store, const char *key, enum source_kind kind, struct error *err);
+
+#endif

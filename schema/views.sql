@@ -1,0 +1,453 @@
+-- The public SQL interface: what these views are called and what their columns mean is
+-- kept from version to version; columns may be added. Text columns named `at` or ending
+-- in _at are RFC 3339 in UTC with milliseconds, columns ending in _s seconds; t_s and
+-- start_s count from the run's start. Made anew only when this text changes.
+
+-- One row a run: what it was, how far the recording can be trusted, and its resource
+-- summary, key by key as in the JSON report.
+DROP VIEW IF EXISTS v_run;
+CREATE VIEW v_run AS
+SELECT r.run_id,
+	r.run_key AS run,
+	r.path,
+	strftime('%Y-%m-%dT%H:%M:%S', r.started_ns / 1000000000 - (r.started_ns % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', (r.started_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS started_at,
+	strftime('%Y-%m-%dT%H:%M:%S', r.ended_ns / 1000000000 - (r.ended_ns % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', (r.ended_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS ended_at,
+	r.duration_source,
+	r.host,
+	r.command,
+	r.exit_status,
+	r.grade,
+	r.coverage,
+	r.sessions,
+	r.gap_count AS gaps,
+	r.driver,
+	r.kernel,
+	r.cpu_model,
+	r.time_zone,
+	r.time_source,
+	s.peak_vram_mib,
+	s.peak_vram_total_mib,
+	s.vram_capacity_mib,
+	s.jax_peak_mib,
+	s.gpu_util_mean_pct,
+	s.gpu_util_max_pct,
+	s.mem_util_mean_pct,
+	s.mem_util_max_pct,
+	s.power_mean_w,
+	s.power_max_w,
+	s.power_total_mean_w,
+	s.energy_j,
+	s.energy_partial_j,
+	s.energy_method,
+	s.energy_coverage,
+	s.energy_uncovered_s,
+	s.gpu_temp_max_c,
+	s.sm_clock_mean_mhz,
+	s.cpu_usr_mean_pct,
+	s.cpu_sys_mean_pct,
+	s.cpu_iowait_mean_pct,
+	s.cpu_idle_mean_pct,
+	s.ram_peak_mib,
+	s.ram_capacity_mib,
+	s.rss_peak_mib,
+	s.rss_mean_mib,
+	s.rss_growth_mib,
+	s.threads_max,
+	s.io_read_mib,
+	s.io_write_mib,
+	s.gpu_count,
+	s.cpu_count,
+	s.samples,
+	s.duration_s
+FROM run r
+LEFT JOIN run_summary s ON s.run_id = r.run_id;
+
+-- One row a phase, in the order of their start.
+DROP VIEW IF EXISTS v_phase;
+CREATE VIEW v_phase AS
+SELECT r.run_id,
+	r.run_key AS run,
+	p.number,
+	p.name AS phase,
+	strftime('%Y-%m-%dT%H:%M:%S', p.start_ns / 1000000000 - (p.start_ns % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', (p.start_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS start_at,
+	p.start_s,
+	p.seconds,
+	p.unfinished,
+	p.extras
+FROM run r
+JOIN phase p ON p.run_id = r.run_id;
+
+-- One row per run, source, device and metric. above_*: shares of covered time, 0 to 1.
+DROP VIEW IF EXISTS v_metric;
+CREATE VIEW v_metric AS
+SELECT r.run_id,
+	r.run_key AS run,
+	k.name AS source,
+	d.name AS device,
+	m.metric,
+	e.unit,
+	m.n,
+	m.missing,
+	m.covered_s,
+	m.mean,
+	m.mean_samples,
+	m.min,
+	m.max,
+	strftime('%Y-%m-%dT%H:%M:%S', m.min_at_ns / 1000000000 - (m.min_at_ns % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', (m.min_at_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS min_at,
+	(m.min_at_ns - r.started_ns) / 1e9 AS min_at_s,
+	strftime('%Y-%m-%dT%H:%M:%S', m.max_at_ns / 1000000000 - (m.max_at_ns % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', (m.max_at_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS max_at,
+	(m.max_at_ns - r.started_ns) / 1e9 AS max_at_s,
+	m.p50,
+	m.p90,
+	m.p95,
+	m.p99,
+	m.stddev,
+	m.above_gt_0,
+	m.above_ge_20,
+	m.above_ge_50,
+	m.above_ge_80,
+	m.above_ge_95,
+	m.energy_j,
+	m.sum,
+	e.better,
+	e.title
+FROM run r
+JOIN metric_summary m ON m.run_id = r.run_id
+JOIN source_kind k ON k.id = m.source
+JOIN device d ON d.run_id = m.run_id AND d.device = m.device
+LEFT JOIN metric e ON e.name = m.metric;
+
+-- One row per run and GPU: what it is, and its main numbers. The query log's number is
+-- taken, dmon's where the query log has none.
+DROP VIEW IF EXISTS v_gpu;
+CREATE VIEW v_gpu AS
+SELECT r.run_id,
+	r.run_key AS run,
+	d.name AS device,
+	d.device_index,
+	d.uuid,
+	d.bus_id,
+	d.model,
+	(SELECT coalesce(
+			max(CASE WHEN k.name = 'nvidia-query' THEN v.coverage END),
+			max(CASE WHEN k.name = 'nvidia-dmon' THEN v.coverage END))
+		FROM device_evidence v JOIN source_kind k ON k.id = v.source
+		WHERE v.run_id = d.run_id AND v.device = d.device) AS coverage,
+	(SELECT coalesce(
+			max(CASE WHEN k.name = 'nvidia-query' THEN m.mean END),
+			max(CASE WHEN k.name = 'nvidia-dmon' THEN m.mean END))
+		FROM metric_summary m JOIN source_kind k ON k.id = m.source
+		WHERE m.run_id = d.run_id AND m.device = d.device
+			AND m.metric = 'gpu_util_pct') AS gpu_util_mean_pct,
+	(SELECT coalesce(
+			max(CASE WHEN k.name = 'nvidia-query' THEN m.max END),
+			max(CASE WHEN k.name = 'nvidia-dmon' THEN m.max END))
+		FROM metric_summary m JOIN source_kind k ON k.id = m.source
+		WHERE m.run_id = d.run_id AND m.device = d.device
+			AND m.metric = 'gpu_util_pct') AS gpu_util_max_pct,
+	(SELECT coalesce(
+			max(CASE WHEN k.name = 'nvidia-query' THEN m.mean END),
+			max(CASE WHEN k.name = 'nvidia-dmon' THEN m.mean END))
+		FROM metric_summary m JOIN source_kind k ON k.id = m.source
+		WHERE m.run_id = d.run_id AND m.device = d.device
+			AND m.metric = 'mem_util_pct') AS mem_util_mean_pct,
+	(SELECT coalesce(
+			max(CASE WHEN k.name = 'nvidia-query' THEN m.max END),
+			max(CASE WHEN k.name = 'nvidia-dmon' THEN m.max END))
+		FROM metric_summary m JOIN source_kind k ON k.id = m.source
+		WHERE m.run_id = d.run_id AND m.device = d.device
+			AND m.metric = 'mem_used_mib') AS mem_used_max_mib,
+	(SELECT coalesce(
+			max(CASE WHEN k.name = 'nvidia-query' THEN m.max END),
+			max(CASE WHEN k.name = 'nvidia-dmon' THEN m.max END))
+		FROM metric_summary m JOIN source_kind k ON k.id = m.source
+		WHERE m.run_id = d.run_id AND m.device = d.device
+			AND m.metric = 'mem_total_mib') AS mem_total_mib,
+	(SELECT coalesce(
+			max(CASE WHEN k.name = 'nvidia-query' THEN m.mean END),
+			max(CASE WHEN k.name = 'nvidia-dmon' THEN m.mean END))
+		FROM metric_summary m JOIN source_kind k ON k.id = m.source
+		WHERE m.run_id = d.run_id AND m.device = d.device
+			AND m.metric = 'power_w') AS power_mean_w,
+	(SELECT coalesce(
+			max(CASE WHEN k.name = 'nvidia-query' THEN m.max END),
+			max(CASE WHEN k.name = 'nvidia-dmon' THEN m.max END))
+		FROM metric_summary m JOIN source_kind k ON k.id = m.source
+		WHERE m.run_id = d.run_id AND m.device = d.device
+			AND m.metric = 'power_w') AS power_max_w,
+	(SELECT coalesce(
+			max(CASE WHEN k.name = 'nvidia-query' THEN m.energy_j END),
+			max(CASE WHEN k.name = 'nvidia-dmon' THEN m.energy_j END))
+		FROM metric_summary m JOIN source_kind k ON k.id = m.source
+		WHERE m.run_id = d.run_id AND m.device = d.device
+			AND m.metric = 'power_w') AS energy_j,
+	(SELECT coalesce(
+			max(CASE WHEN k.name = 'nvidia-query' THEN m.max END),
+			max(CASE WHEN k.name = 'nvidia-dmon' THEN m.max END))
+		FROM metric_summary m JOIN source_kind k ON k.id = m.source
+		WHERE m.run_id = d.run_id AND m.device = d.device
+			AND m.metric = 'temp_c') AS temp_max_c,
+	(SELECT coalesce(
+			max(CASE WHEN k.name = 'nvidia-query' THEN m.mean END),
+			max(CASE WHEN k.name = 'nvidia-dmon' THEN m.mean END))
+		FROM metric_summary m JOIN source_kind k ON k.id = m.source
+		WHERE m.run_id = d.run_id AND m.device = d.device
+			AND m.metric = 'sm_clock_mhz') AS sm_clock_mean_mhz
+FROM run r
+JOIN device d ON d.run_id = r.run_id
+WHERE d.kind = 'gpu';
+
+-- Every sample of nvidia-smi's query log. NULL: not available, or no column of that log.
+DROP VIEW IF EXISTS v_gpu_sample;
+CREATE VIEW v_gpu_sample AS
+SELECT r.run_id,
+	r.run_key AS run,
+	d.name AS device,
+	CASE WHEN c.mark & 2 = 0 THEN strftime('%Y-%m-%dT%H:%M:%S', (s.origin_ns + c.t_ns) / 1000000000 - ((s.origin_ns + c.t_ns) % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', ((s.origin_ns + c.t_ns) % 1000000000 + 1000000000) % 1000000000 / 1000000) END AS at,
+	CASE WHEN c.mark & 2 = 0 THEN (s.origin_ns - r.started_ns + c.t_ns) / 1e9 END AS t_s,
+	c.segment,
+	c.ord,
+	c.gpu_util_pct,
+	c.mem_util_pct,
+	c.mem_used_mib,
+	c.mem_total_mib,
+	c.power_w,
+	c.temp_c,
+	c.mem_temp_c,
+	c.sm_clock_mhz,
+	c.mem_clock_mhz,
+	c.enc_util_pct,
+	c.dec_util_pct,
+	c.fan_pct,
+	x.jpg_util_pct,
+	x.ofa_util_pct,
+	x.mem_free_mib,
+	x.mem_reserved_mib,
+	x.bar1_used_mib,
+	x.ccpm_used_mib,
+	x.power_instant_w,
+	x.power_average_w,
+	x.power_limit_w,
+	x.power_enforced_limit_w,
+	x.graphics_clock_mhz,
+	x.video_clock_mhz,
+	x.pcie_rx_mib_s,
+	x.pcie_tx_mib_s,
+	x.pcie_gen,
+	x.pcie_width,
+	x.power_violation_pct,
+	x.thermal_violation
+FROM source_kind k
+JOIN run r
+JOIN run_source s ON s.run_id = r.run_id AND s.source = k.id
+JOIN gpu_sample c ON c.run_id = s.run_id AND c.source = s.source
+JOIN device d ON d.run_id = c.run_id AND d.device = c.device
+LEFT JOIN gpu_sample_extra x ON x.run_id = c.run_id AND x.source = c.source
+	AND x.device = c.device AND x.segment = c.segment AND x.t_ns = c.t_ns AND x.ord = c.ord
+WHERE k.name = 'nvidia-query';
+
+-- Every sample of nvidia-smi dmon's log. NULL: not available, or no column of that log.
+DROP VIEW IF EXISTS v_dmon_sample;
+CREATE VIEW v_dmon_sample AS
+SELECT r.run_id,
+	r.run_key AS run,
+	d.name AS device,
+	CASE WHEN c.mark & 2 = 0 THEN strftime('%Y-%m-%dT%H:%M:%S', (s.origin_ns + c.t_ns) / 1000000000 - ((s.origin_ns + c.t_ns) % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', ((s.origin_ns + c.t_ns) % 1000000000 + 1000000000) % 1000000000 / 1000000) END AS at,
+	CASE WHEN c.mark & 2 = 0 THEN (s.origin_ns - r.started_ns + c.t_ns) / 1e9 END AS t_s,
+	c.segment,
+	c.ord,
+	c.gpu_util_pct,
+	c.mem_util_pct,
+	c.mem_used_mib,
+	c.mem_total_mib,
+	c.power_w,
+	c.temp_c,
+	c.mem_temp_c,
+	c.sm_clock_mhz,
+	c.mem_clock_mhz,
+	c.enc_util_pct,
+	c.dec_util_pct,
+	c.fan_pct,
+	x.jpg_util_pct,
+	x.ofa_util_pct,
+	x.mem_free_mib,
+	x.mem_reserved_mib,
+	x.bar1_used_mib,
+	x.ccpm_used_mib,
+	x.power_instant_w,
+	x.power_average_w,
+	x.power_limit_w,
+	x.power_enforced_limit_w,
+	x.graphics_clock_mhz,
+	x.video_clock_mhz,
+	x.pcie_rx_mib_s,
+	x.pcie_tx_mib_s,
+	x.pcie_gen,
+	x.pcie_width,
+	x.power_violation_pct,
+	x.thermal_violation
+FROM source_kind k
+JOIN run r
+JOIN run_source s ON s.run_id = r.run_id AND s.source = k.id
+JOIN gpu_sample c ON c.run_id = s.run_id AND c.source = s.source
+JOIN device d ON d.run_id = c.run_id AND d.device = c.device
+LEFT JOIN gpu_sample_extra x ON x.run_id = c.run_id AND x.source = c.source
+	AND x.device = c.device AND x.segment = c.segment AND x.t_ns = c.t_ns AND x.ord = c.ord
+WHERE k.name = 'nvidia-dmon';
+
+-- Every sample of a CPU log. Of /proc/stat: the counters (in ticks of USER_HZ) and the
+-- shares since the device's previous instant in the same segment, each counter's
+-- difference not below nought; NULL in the first row. Of a log of percentages: these.
+DROP VIEW IF EXISTS v_cpu_sample;
+CREATE VIEW v_cpu_sample AS
+SELECT run_id, run, source, device, at, t_s, segment, ord,
+	cpu_user_ticks,
+	cpu_nice_ticks,
+	cpu_system_ticks,
+	cpu_idle_ticks,
+	cpu_iowait_ticks,
+	cpu_irq_ticks,
+	cpu_softirq_ticks,
+	cpu_steal_ticks,
+	cpu_guest_ticks,
+	cpu_guest_nice_ticks,
+	100.0 * (user + nice) / total AS cpu_usr_pct,
+	100.0 * (system + coalesce(irq, 0) + coalesce(softirq, 0)) / total AS cpu_sys_pct,
+	100.0 * user / total AS cpu_user_pct,
+	100.0 * nice / total AS cpu_nice_pct,
+	100.0 * system / total AS cpu_system_pct,
+	100.0 * idle / total AS cpu_idle_pct,
+	100.0 * iowait / total AS cpu_iowait_pct,
+	100.0 * irq / total AS cpu_irq_pct,
+	100.0 * softirq / total AS cpu_softirq_pct,
+	100.0 * steal / total AS cpu_steal_pct,
+	100.0 * (guest + coalesce(guest_nice, 0)) / total AS cpu_guest_pct,
+	100.0 * (total - idle - coalesce(iowait, 0)) / total AS cpu_busy_pct
+FROM (SELECT t.*,
+		nullif(coalesce(user, 0) + coalesce(nice, 0) + coalesce(system, 0) + coalesce(idle, 0)
+			+ coalesce(iowait, 0) + coalesce(irq, 0) + coalesce(softirq, 0) + coalesce(steal, 0), 0) AS total
+	FROM (
+SELECT r.run_id,
+	r.run_key AS run,
+	k.name AS source,
+	d.name AS device,
+	CASE WHEN c.mark & 2 = 0 THEN strftime('%Y-%m-%dT%H:%M:%S', (s.origin_ns + c.t_ns) / 1000000000 - ((s.origin_ns + c.t_ns) % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', ((s.origin_ns + c.t_ns) % 1000000000 + 1000000000) % 1000000000 / 1000000) END AS at,
+	CASE WHEN c.mark & 2 = 0 THEN (s.origin_ns - r.started_ns + c.t_ns) / 1e9 END AS t_s,
+	c.segment,
+	c.ord,
+	c.cpu_user_ticks,
+	c.cpu_nice_ticks,
+	c.cpu_system_ticks,
+	c.cpu_idle_ticks,
+	c.cpu_iowait_ticks,
+	c.cpu_irq_ticks,
+	c.cpu_softirq_ticks,
+	c.cpu_steal_ticks,
+	c.cpu_guest_ticks,
+	c.cpu_guest_nice_ticks,
+	max(c.cpu_user_ticks - p.cpu_user_ticks, 0) AS user,
+	max(c.cpu_nice_ticks - p.cpu_nice_ticks, 0) AS nice,
+	max(c.cpu_system_ticks - p.cpu_system_ticks, 0) AS system,
+	max(c.cpu_idle_ticks - p.cpu_idle_ticks, 0) AS idle,
+	max(c.cpu_iowait_ticks - p.cpu_iowait_ticks, 0) AS iowait,
+	max(c.cpu_irq_ticks - p.cpu_irq_ticks, 0) AS irq,
+	max(c.cpu_softirq_ticks - p.cpu_softirq_ticks, 0) AS softirq,
+	max(c.cpu_steal_ticks - p.cpu_steal_ticks, 0) AS steal,
+	max(c.cpu_guest_ticks - p.cpu_guest_ticks, 0) AS guest,
+	max(c.cpu_guest_nice_ticks - p.cpu_guest_nice_ticks, 0) AS guest_nice
+FROM run r
+JOIN run_source s ON s.run_id = r.run_id
+JOIN source_kind k ON k.id = s.source
+JOIN cpu_sample c ON c.run_id = s.run_id AND c.source = s.source
+JOIN device d ON d.run_id = c.run_id AND d.device = c.device
+LEFT JOIN cpu_sample p ON p.run_id = c.run_id AND p.source = c.source
+	AND p.device = c.device AND p.segment = c.segment AND p.ord = 0
+	AND p.t_ns = (SELECT max(b.t_ns) FROM cpu_sample b
+		WHERE b.run_id = c.run_id AND b.source = c.source AND b.device = c.device
+			AND b.segment = c.segment AND b.t_ns < c.t_ns)
+	) t)
+UNION ALL
+SELECT r.run_id,
+	r.run_key AS run,
+	k.name AS source,
+	d.name AS device,
+	CASE WHEN c.mark & 2 = 0 THEN strftime('%Y-%m-%dT%H:%M:%S', (s.origin_ns + c.t_ns) / 1000000000 - ((s.origin_ns + c.t_ns) % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', ((s.origin_ns + c.t_ns) % 1000000000 + 1000000000) % 1000000000 / 1000000) END AS at,
+	CASE WHEN c.mark & 2 = 0 THEN (s.origin_ns - r.started_ns + c.t_ns) / 1e9 END AS t_s,
+	c.segment,
+	c.ord,
+	NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+	c.cpu_usr_pct,
+	c.cpu_sys_pct,
+	c.cpu_user_pct,
+	c.cpu_nice_pct,
+	c.cpu_system_pct,
+	c.cpu_idle_pct,
+	c.cpu_iowait_pct,
+	c.cpu_irq_pct,
+	c.cpu_softirq_pct,
+	c.cpu_steal_pct,
+	c.cpu_guest_pct,
+	c.cpu_busy_pct
+FROM run r
+JOIN run_source s ON s.run_id = r.run_id
+JOIN source_kind k ON k.id = s.source
+JOIN cpu_share_sample c ON c.run_id = s.run_id AND c.source = s.source
+JOIN device d ON d.run_id = c.run_id AND d.device = c.device;
+
+-- What happened, in the order of the log. Of a phase, at is its start.
+DROP VIEW IF EXISTS v_event;
+CREATE VIEW v_event AS
+SELECT r.run_id,
+	r.run_key AS run,
+	e.number,
+	e.type,
+	e.type_name,
+	e.name,
+	strftime('%Y-%m-%dT%H:%M:%S', e.t_ns / 1000000000 - (e.t_ns % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', (e.t_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS at,
+	(e.t_ns - r.started_ns) / 1e9 AS t_s,
+	strftime('%Y-%m-%dT%H:%M:%S', e.end_ns / 1000000000 - (e.end_ns % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', (e.end_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS end_at,
+	(e.end_ns - e.t_ns) / 1e9 AS seconds,
+	e.extras
+FROM run r
+JOIN event e ON e.run_id = r.run_id;
+
+-- The files of a run. NULL as kind: no reader claims the file.
+DROP VIEW IF EXISTS v_source;
+CREATE VIEW v_source AS
+SELECT r.run_id,
+	r.run_key AS run,
+	f.path,
+	k.name AS kind,
+	f.size,
+	strftime('%Y-%m-%dT%H:%M:%S', f.mtime_ns / 1000000000 - (f.mtime_ns % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', (f.mtime_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS modified_at,
+	f.row_count AS rows,
+	f.refused
+FROM run r
+JOIN source_file f ON f.run_id = r.run_id
+LEFT JOIN source_kind k ON k.id = f.source;
+
+-- Damage (damage = 1) and remarks (0) of the recording, counted.
+DROP VIEW IF EXISTS v_diagnostic;
+CREATE VIEW v_diagnostic AS
+SELECT r.run_id,
+	r.run_key AS run,
+	g.file,
+	g.line,
+	g.id,
+	g.count,
+	g.damage,
+	g.text
+FROM run r
+JOIN diagnostic g ON g.run_id = r.run_id;

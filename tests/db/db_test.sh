@@ -1,0 +1,180 @@
+#!/bin/sh
+# The runs database as its users meet it: through hwsummarize and the stock shell.
+# BIN names the directory with hwsummarize. Prints TAP.
+set -u
+export LC_ALL=C TZ=UTC
+unset HWSUMMARIZE_DB
+
+: "${BIN:?names the directory of the programs}"
+hwsummarize=$BIN/hwsummarize
+work=$(mktemp -d) || exit 1
+trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+count=0
+failed=0
+# check NAME COMMAND...: one test
+check() {
+	name=$1
+	shift
+	count=$((count + 1))
+	if "$@" >check.out 2>&1; then
+		echo "ok $count - $name"
+	else
+		failed=$((failed + 1))
+		echo "not ok $count - $name"
+		sed 's/^/# /' check.out err 2>/dev/null
+	fi
+}
+skip() {
+	count=$((count + 1))
+	echo "ok $count - $1 # SKIP $2"
+}
+# run ARGUMENT...: hwsummarize; leaves out, err and status behind
+run() {
+	"$hwsummarize" "$@" >out 2>err </dev/null
+	status=$?
+}
+is() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; return 1; }; }
+ask() { sqlite3 -batch "$1" "$2" 2>&1; }
+answers() { is "$(ask "$1" "$2")" "$3"; }
+says() { grep -q -- "$1" err || { echo "stderr does not say: $1"; return 1; }; }
+files() { ls -A "$1" 2>/dev/null | tr '\n' ' '; }
+all_views() {
+	for view in $(ask "$1" "SELECT name FROM sqlite_master WHERE type = 'view'"); do
+		ask "$1" "SELECT count(*) FROM $view" | grep -qx '[0-9]*' || {
+			echo "$view does not answer"
+			return 1
+		}
+	done
+}
+
+# A run of two GPUs, twenty seconds, one phase.
+make_run() {
+	mkdir -p "$1"
+	{
+		echo 'timestamp, index, utilization.gpu [%], memory.used [MiB], memory.total [MiB], power.draw [W], temperature.gpu, fan.speed [%], pcie.link.gen.current'
+		s=0
+		while [ $s -lt 20 ]; do
+			for gpu in 0 1; do
+				printf '2024/06/01 12:00:%02d.250, %d, %d %%, %d MiB, 81559 MiB, %d.37 W, %d, [N/A], 5\n' \
+					$s $gpu $((s * 5)) $((1000 + s)) $((100 + s + gpu)) $((40 + s))
+			done
+			s=$((s + 1))
+		done
+	} >"$1/gpu.csv"
+	# The end at 12:00:12 UTC.
+	echo '{"ts": 1717243212.0, "type": "phase", "name": "train", "seconds": 10.0}' >"$1/events.jsonl"
+}
+
+mkdir db
+make_run a
+make_run b
+
+run a --db db/x.db
+check "a run is loaded" is $status 0
+check "nothing but the database is left" is "$(files db)" "x.db "
+check "the file is sound" answers db/x.db "PRAGMA integrity_check" ok
+check "the file is marked as ours" answers db/x.db "PRAGMA application_id" 1752658797
+check "its version is set" answers db/x.db "PRAGMA user_version" 1
+check "every view answers" all_views db/x.db
+check "v_run has the run" answers db/x.db \
+	"SELECT path, started_at, gpu_count, peak_vram_mib FROM v_run" \
+	"a|2024-06-01T12:00:00.250Z|2|1019.0"
+check "v_gpu_sample has the samples" answers db/x.db \
+	"SELECT count(*), count(power_w), count(fan_pct), min(pcie_gen), max(t_s) FROM v_gpu_sample" \
+	"40|40|0|5.0|19.0"
+check "a sample's time is text" answers db/x.db \
+	"SELECT at, power_w FROM v_gpu_sample WHERE device = 'gpu1' AND t_s = 2" \
+	"2024-06-01T12:00:02.250Z|103.37"
+check "v_metric agrees with v_gpu_sample" answers db/x.db \
+	"SELECT m.max = max(s.power_w), m.n = count(s.power_w) FROM v_metric m JOIN v_gpu_sample s USING (run, device) WHERE m.metric = 'power_w' AND m.source = 'nvidia-query' GROUP BY m.device" \
+	"1|1
+1|1"
+check "v_metric has a column without any value" answers db/x.db \
+	"SELECT n, missing, mean IS NULL FROM v_metric WHERE metric = 'fan_pct' AND device = 'gpu0'" \
+	"0|20|1"
+check "v_phase has the phase" answers db/x.db \
+	"SELECT phase, start_at, seconds FROM v_phase" "train|2024-06-01T12:00:02.000Z|10.0"
+check "v_source has the files" answers db/x.db \
+	"SELECT path, rows FROM v_source WHERE kind = 'nvidia-query'" "gpu.csv|40"
+check "the metrics are explained" answers db/x.db \
+	"SELECT unit FROM metric WHERE name = 'power_w'" W
+
+cp out first
+cp db/x.db before
+run a --db db/x.db
+check "a repeat prints the same" cmp first out
+check "a repeat changes no byte" cmp before db/x.db
+echo '2024/06/01 12:00:20.250, 0, 7 %, 9 MiB, 81559 MiB, 99.5 W, 40, [N/A], 5' >>a/gpu.csv
+run a --db db/x.db
+check "a run that grew is loaded anew" answers db/x.db \
+	"SELECT (SELECT count(*) FROM v_run), count(*) FROM v_gpu_sample" "1|41"
+run b --db db/x.db
+check "another run goes beside it" answers db/x.db "SELECT count(*) FROM v_run" 2
+
+"$hwsummarize" a --db db/two.db >/dev/null 2>err.a &
+one=$!
+run b --db db/two.db
+wait $one
+check "two at once: the one" is $? 0
+check "two at once: the other" is $status 0
+check "two at once: both are there" answers db/two.db "SELECT count(*) FROM v_run" 2
+
+run a --no-db
+check "--no-db makes no file" is "$status $(ls | grep -c 'runs\.db')" "0 0"
+HWSUMMARIZE_DB=db/env.db
+export HWSUMMARIZE_DB
+run a
+unset HWSUMMARIZE_DB
+check "HWSUMMARIZE_DB names the database" answers db/env.db "SELECT count(*) FROM v_run" 1
+mkdir nothing
+run nothing --db db/none.db
+check "no usable run: exit status" is $status 2
+check "no usable run: no file" is "$(files db)" "env.db two.db x.db "
+run a
+check "the default is ./runs.db" answers runs.db "SELECT count(*) FROM v_run" 1
+rm -f runs.db
+
+# refused NAME FILE SENTENCE: an explicit database that can't be used
+refused() {
+	[ ! -f "$2" ] || cp "$2" before
+	beside=$(files "${2%/*}")
+	run a --db "$2"
+	check "$1: exit status" is $status 2
+	check "$1: a sentence" says "$3"
+	[ ! -f "$2" ] || check "$1: not a byte changed" cmp before "$2"
+	[ ! -d "${2%/*}" ] || check "$1: nothing left beside it" is "$(files "${2%/*}")" "$beside"
+}
+mkdir other
+ask other/theirs.db "CREATE TABLE t (a); INSERT INTO t VALUES (1); PRAGMA application_id = 7"
+refused "another program's" other/theirs.db "the database of another program"
+echo "these are only notes" >other/notes.txt
+refused "a text" other/notes.txt "is not an SQLite database"
+cp db/x.db other/newer.db
+ask other/newer.db "PRAGMA user_version = 99"
+refused "a newer one" other/newer.db "schema 99"
+refused "a directory" other/../db "is a directory"
+refused "no such directory" other/no/x.db "No such file or directory"
+head -c 40000 db/x.db >other/cut.db
+refused "a cut one" other/cut.db "is damaged"
+if [ "$(id -u)" -eq 0 ]; then
+	skip "a read-only directory" "root may write everywhere"
+else
+	mkdir closed
+	chmod 555 closed
+	refused "a read-only directory" closed/x.db "can't be created"
+fi
+
+mkdir here
+cp -R a here/a
+cp other/theirs.db here/runs.db
+cd here || exit 1
+run a
+check "default of another program: goes on" is $status 0
+check "default of another program: says so" says "the database of another program"
+check "default of another program: reports" test -s out
+check "default of another program: not a byte changed" cmp ../other/theirs.db runs.db
+
+echo "1..$count"
+[ $failed -eq 0 ]
