@@ -1,0 +1,25 @@
+/* The commands: each takes the options and gives the exit status. */
+#ifndef CMD_COMMAND_H
+#define CMD_COMMAND_H
+
+#include "cmd/options.h"
+
+enum exit_status {
+	EXIT_DONE = 0,
+	EXIT_USAGE = 2,	  /* usage, output, database; or not one usable run */
+	EXIT_UNUSABLE = 3 /* a run beside usable ones; or damage, with --strict */
+};
+
+/*
+ * A sentence for the user on stderr. Set by main, the only file that prints errors; the
+ * commands call it through this.
+ */
+struct console {
+	void (*say)(const char *sentence);
+};
+
+enum exit_status cmd_summarize(const struct options *opt, const struct console *console);
+/* --list-metrics, --list-formats */
+enum exit_status cmd_list(const struct options *opt);
+
+#endif

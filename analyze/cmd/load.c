@@ -1,0 +1,272 @@
+/*
+ * One run through the stages. Usually one pass: reader -> aggregate, and the same batches
+ * into the database. Where the rows turn out to be out of order, they are replayed from
+ * the database (a temporary one, if none is in use), which sorts them: the same code, a
+ * second time.
+ */
+#include "cmd/load.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "compute/aggregate.h"
+#include "read/read.h"
+
+struct loading {
+	struct loaded *out;
+	const struct options *opt;
+	struct reading *reading;
+	struct aggregate *agg;
+	struct store *store; /* NULL: none yet */
+	bool temporary;	     /* the store is ours alone */
+	bool begun;	     /* a run is open in it */
+	char *shape;
+	struct error *err;
+};
+
+/* The options that shape what is stored. */
+static char *shape_of(const struct options *opt)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	strbuf_addf(&sb, "tz=%s gap=%lld interval=%lld per-core=%d",
+		opt->tz ? opt->tz : "", (long long)opt->gap_ns,
+		(long long)opt->interval_ns, opt->per_core);
+	return strbuf_detach(&sb);
+}
+
+static bool is_core(const struct run *run, uint32_t device)
+{
+	return run->device[device].kind == DEVICE_CPU && run->device[device].index >= 0;
+}
+
+/* Single CPUs are aggregated always, but stored only on demand: they are many. */
+static void leave_out_cores(const struct run *run, struct sample_batch *batch)
+{
+	size_t kept = 0;
+
+	for (size_t row = 0; row < batch->rows; row++)
+		if (!is_core(run, batch->device[row]))
+			sample_batch_move(batch, kept++, row);
+	sample_batch_drop(batch, batch->rows - kept);
+}
+
+static int begin_store(struct loading *l)
+{
+	if (!l->store) {
+		if (store_open_temporary(&l->store, l->err) < 0)
+			return -1;
+		l->temporary = true;
+	}
+	if (!l->begun && store_begin_run(l->store, &l->out->run, l->shape, l->err) < 0)
+		return -1;
+	l->begun = true;
+	return 0;
+}
+
+static int64_t first_step_limit(const struct loading *l, enum source_kind kind)
+{
+	int64_t interval_ns = run_interval_ns(&l->out->run, kind);
+
+	if (l->opt->gap_ns >= 0)
+		return l->opt->gap_ns;
+	return interval_ns > 0 ? gap_limit_ns(interval_ns) : READ_STEP_LIMIT_NS;
+}
+
+/* From a source into the aggregate, the store, or both. */
+static int pump(
+	struct loading *l, struct sample_source *source, bool aggregate, bool store)
+{
+	struct run *run = &l->out->run;
+	struct sample_batch batch;
+	int got;
+
+	sample_batch_init(&batch);
+	while ((got = sample_source_next(source, &batch, l->err)) > 0) {
+		if (aggregate)
+			aggregate_add(l->agg, &batch);
+		if (store && !l->temporary && !l->opt->per_core)
+			leave_out_cores(run, &batch);
+		if (store && batch.rows && store_add(l->store, &batch, l->err) < 0) {
+			got = -1;
+			break;
+		}
+	}
+	sample_batch_release(&batch);
+	return got;
+}
+
+static int pump_log(struct loading *l, enum source_kind kind, int64_t limit_ns,
+	bool aggregate, bool store)
+{
+	struct sample_source *source = read_samples(l->reading, kind, limit_ns);
+	int result = pump(l, source, aggregate, store);
+
+	sample_source_free(source);
+	return result;
+}
+
+/*
+ * The rows were out of order: read the log again with the limit that is now known, let
+ * a database sort it, and aggregate from there.
+ */
+static int replay(struct loading *l, enum source_kind kind)
+{
+	int64_t limit_ns = aggregate_step_limit(l->agg, kind);
+	struct loading sorting = *l;
+	struct sample_source *source;
+	int result = -1;
+
+	sorting.store = NULL;
+	sorting.begun = false;
+	aggregate_reset(l->agg, kind);
+	if (begin_store(&sorting) < 0 ||
+		pump_log(&sorting, kind, limit_ns, false, true) < 0)
+		goto out;
+	source = store_samples(sorting.store, l->out->run.key, kind, l->err);
+	if (!source)
+		goto out;
+	result = pump(l, source, true, l->begun);
+	sample_source_free(source);
+out:
+	store_abandon_run(sorting.store);
+	store_close(sorting.store);
+	return result;
+}
+
+static int load_kind(struct loading *l, enum source_kind kind)
+{
+	if (pump_log(l, kind, first_step_limit(l, kind), true, l->begun) < 0)
+		return -1;
+	if (aggregate_order(l->agg, kind) == ORDER_KEPT)
+		return 0;
+	if (l->begun && store_drop_source(l->store, kind, l->err) < 0)
+		return -1;
+	return replay(l, kind);
+}
+
+static bool is_usable(const struct run *run)
+{
+	for (size_t i = 0; i < run->file_count; i++)
+		if (run->file[i].kind != SOURCE_MANIFEST && run->file[i].rows)
+			return true;
+	return false;
+}
+
+static int not_usable(const struct run *run, struct error *err)
+{
+	for (size_t i = 0; i < run->diags.count; i++)
+		if (run->diags.at[i].damage)
+			return error_set(err, "%s: not one usable row: %s, line %llu: %s",
+				run->path, run->diags.at[i].file,
+				(unsigned long long)run->diags.at[i].line,
+				run->diags.at[i].text);
+	return error_set(err, "%s: the logs hold not one sample or event", run->path);
+}
+
+static int load_from_log(struct loading *l)
+{
+	struct run *run = &l->out->run;
+
+	if (l->store && begin_store(l) < 0)
+		return -1;
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		if (source_has_samples(kind) && load_kind(l, kind) < 0)
+			return -1;
+	if (!is_usable(run))
+		return not_usable(run, l->err);
+	aggregate_report(l->agg, &l->out->report);
+	if (l->begun)
+		return store_finish_run(l->store, &l->out->report, l->err);
+	return 0;
+}
+
+/* Same files, same sizes, same times of change. */
+static bool is_unchanged(const struct run *now, const struct run *stored)
+{
+	if (now->file_count != stored->file_count)
+		return false;
+	for (size_t i = 0; i < now->file_count; i++)
+		if (strcmp(now->file[i].path, stored->file[i].path) != 0 ||
+			now->file[i].size != stored->file[i].size ||
+			now->file[i].mtime_ns != stored->file[i].mtime_ns)
+			return false;
+	return strcmp(now->path, stored->path) == 0;
+}
+
+/* 1: the run was there, unchanged, and is now aggregated from the database; 0, -1 */
+static int load_from_store(struct loading *l)
+{
+	struct run *run = &l->out->run, stored;
+	int found;
+
+	run_init(&stored, run->path);
+	found = store_get_run(l->store, run->key, l->shape, &stored, l->err);
+	if (found <= 0 || !is_unchanged(run, &stored)) {
+		run_release(&stored);
+		return found < 0 ? -1 : 0;
+	}
+	run_release(run);
+	*run = stored;
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		struct sample_source *source;
+		int result;
+
+		if (!source_has_samples(kind))
+			continue;
+		source = store_samples(l->store, run->key, kind, l->err);
+		if (!source)
+			return -1;
+		result = pump(l, source, true, false);
+		sample_source_free(source);
+		if (result < 0)
+			return -1;
+	}
+	aggregate_report(l->agg, &l->out->report);
+	l->out->from_database = true;
+	return 1;
+}
+
+int load_run(struct loaded *out, const char *path, const struct options *opt,
+	struct store *store, struct error *err)
+{
+	struct compute_options compute = {opt->gap_ns, opt->interval_ns, opt->per_core};
+	struct read_options read = {opt->tz};
+	struct loading l = {.out = out, .opt = opt, .store = store, .err = err};
+	int result = 0;
+
+	*out = (struct loaded){0};
+	run_init(&out->run, path);
+	report_init(&out->report, &out->run);
+	if (read_survey(&l.reading, &out->run, &read, err) < 0) {
+		loaded_release(out);
+		return -1;
+	}
+	l.shape = shape_of(opt);
+	l.agg = aggregate_new(&out->run, &compute);
+	if (store && strcmp(path, "-") != 0)
+		result = load_from_store(&l);
+	else
+		l.store = NULL;
+	if (result == 0)
+		result = load_from_log(&l);
+	if (result < 0) {
+		if (l.begun)
+			store_abandon_run(l.store);
+		loaded_release(out);
+	}
+	aggregate_free(l.agg);
+	reading_free(l.reading);
+	free(l.shape);
+	return result < 0 ? -1 : 0;
+}
+
+void loaded_release(struct loaded *loaded)
+{
+	report_release(&loaded->report);
+	run_release(&loaded->run);
+}

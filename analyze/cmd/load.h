@@ -1,0 +1,28 @@
+/*
+ * Joins the stages for one run: reader, aggregate, database. The only place that knows
+ * in which order they work.
+ */
+#ifndef CMD_LOAD_H
+#define CMD_LOAD_H
+
+#include "cmd/options.h"
+#include "model/report.h"
+#include "store/store.h"
+
+/* A run with its report; release both with loaded_release. */
+struct loaded {
+	struct run run;
+	struct report report;
+	bool from_database;
+};
+
+/*
+ * Loads a run and computes its report. store: where it is kept, or what is already
+ * there is taken from if its files have not changed; NULL: no database.
+ * -1: the run is unreadable, or holds not one usable sample or event; nothing is stored.
+ */
+int load_run(struct loaded *out, const char *path, const struct options *opt,
+	struct store *store, struct error *err);
+void loaded_release(struct loaded *loaded);
+
+#endif

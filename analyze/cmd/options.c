@@ -1,0 +1,226 @@
+/* The table of options and its two readers: the parser and the help. */
+#include "cmd/options.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/number.h"
+#include "base/timestamp.h"
+
+enum kind {
+	FLAG,
+	TEXT,
+	SECONDS,
+	COUNT_UP,
+	COUNT_DOWN,
+	JSON
+};
+
+static const struct option {
+	char letter;	  /* 0: none */
+	const char *name; /* NULL: none */
+	enum kind kind;
+	size_t field;	      /* offset in struct options */
+	const char *argument; /* NULL: none */
+	const char *help;
+} table[] = {
+#define FIELD(name) offsetof(struct options, name)
+	{0, "db", TEXT, FIELD(db), "FILE",
+		"the runs database (default: $HWSUMMARIZE_DB, or runs.db)"},
+	{0, "no-db", FLAG, FIELD(no_db), NULL, "use no database"},
+	{0, "join", FLAG, FIELD(join), NULL, "all operands are logs of one run"},
+	{0, "format", TEXT, FIELD(format), "NAME",
+		"text (default), json, ndjson, csv, pytyche; see --list-formats"},
+	{0, "json", JSON, FIELD(format), NULL, "the same as --format json"},
+	{'o', "output", TEXT, FIELD(output), "FILE",
+		"write to FILE, whole or not at all"},
+	{0, "tz", TEXT, FIELD(tz), "ZONE",
+		"zone of times that name none: UTC, +02:00, Europe/Berlin"},
+	{0, "gap", SECONDS, FIELD(gap_ns), "SECONDS",
+		"longer steps between samples are gaps (default: max(3h, h + 2))"},
+	{0, "interval", SECONDS, FIELD(interval_ns), "SECONDS",
+		"sampling interval of logs without times"},
+	{0, "device", TEXT, FIELD(device), "GLOB",
+		"only these devices: gpu0, 'gpu*', cpu"},
+	{0, "metric", TEXT, FIELD(metric), "GLOB",
+		"only these metrics; see --list-metrics"},
+	{0, "phase", TEXT, FIELD(phase), "GLOB", "only these phases"},
+	{0, "calls", FLAG, FIELD(calls), NULL, "list every phase"},
+	{0, "per-core", FLAG, FIELD(per_core), NULL, "every CPU beside all together"},
+	{0, "strict", FLAG, FIELD(strict), NULL, "any damage in a log: exit status 3"},
+	{0, "no-color", FLAG, FIELD(no_color), NULL, "no colour"},
+	{'q', "quiet", COUNT_DOWN, FIELD(verbose), NULL, "less text"},
+	{'v', "verbose", COUNT_UP, FIELD(verbose), NULL, "every metric, every remark"},
+	{0, "list-metrics", FLAG, FIELD(list_metrics), NULL, "what can be measured"},
+	{0, "list-formats", FLAG, FIELD(list_formats), NULL, "what can be printed"},
+	{'h', "help", FLAG, FIELD(help), NULL, "this"},
+	{0, "version", FLAG, FIELD(version), NULL, "the version"},
+#undef FIELD
+};
+
+#define OPTION_COUNT (sizeof table / sizeof table[0])
+
+static const struct option *find_long(const char *name, size_t len)
+{
+	for (size_t i = 0; i < OPTION_COUNT; i++)
+		if (strlen(table[i].name) == len &&
+			strncmp(table[i].name, name, len) == 0)
+			return &table[i];
+	return NULL;
+}
+
+static const struct option *find_letter(char letter)
+{
+	for (size_t i = 0; i < OPTION_COUNT; i++)
+		if (table[i].letter && table[i].letter == letter)
+			return &table[i];
+	return NULL;
+}
+
+static int set_option(struct options *opt, const struct option *option, const char *value,
+	struct error *err)
+{
+	char *field = (char *)opt + option->field;
+	int64_t ns;
+
+	switch (option->kind) {
+	case FLAG:
+		memcpy(field, &(bool){true}, sizeof(bool));
+		return 0;
+	case TEXT:
+		memcpy(field, &value, sizeof value);
+		return 0;
+	case JSON:
+		value = "json";
+		memcpy(field, &value, sizeof value);
+		return 0;
+	case COUNT_UP:
+		memcpy(field, &(int){1}, sizeof(int));
+		return 0;
+	case COUNT_DOWN:
+		memcpy(field, &(int){-1}, sizeof(int));
+		return 0;
+	case SECONDS:
+		if (!number_scaled(span_of(value), NS_PER_S, &ns) || ns <= 0)
+			return error_set(err,
+				"--%s %s: expected a number of seconds above 0",
+				option->name, value);
+		memcpy(field, &ns, sizeof ns);
+		return 0;
+	}
+	return 0;
+}
+
+/* --name, --name=value, --name value */
+static int parse_long(
+	struct options *opt, int argc, char **argv, int *at, struct error *err)
+{
+	const char *name = argv[*at] + 2, *equals = strchr(name, '=');
+	size_t len = equals ? (size_t)(equals - name) : strlen(name);
+	const struct option *option = find_long(name, len);
+	const char *value = equals ? equals + 1 : NULL;
+
+	if (!option)
+		return error_set(err, "unknown option --%.*s (see hwsummarize --help)",
+			(int)len, name);
+	if (option->argument && !value) {
+		if (*at + 1 >= argc)
+			return error_set(err, "--%s needs an argument: %s", option->name,
+				option->argument);
+		value = argv[++*at];
+	} else if (!option->argument && value) {
+		return error_set(err, "--%s takes no argument", option->name);
+	}
+	return set_option(opt, option, value, err);
+}
+
+/* -v, -qv, -oFILE, -o FILE */
+static int parse_letters(
+	struct options *opt, int argc, char **argv, int *at, struct error *err)
+{
+	for (const char *c = argv[*at] + 1; *c; c++) {
+		const struct option *option = find_letter(*c);
+
+		if (!option)
+			return error_set(
+				err, "unknown option -%c (see hwsummarize --help)", *c);
+		if (!option->argument) {
+			if (set_option(opt, option, NULL, err) < 0)
+				return -1;
+			continue;
+		}
+		if (c[1])
+			return set_option(opt, option, c + 1, err);
+		if (*at + 1 >= argc)
+			return error_set(
+				err, "-%c needs an argument: %s", *c, option->argument);
+		return set_option(opt, option, argv[++*at], err);
+	}
+	return 0;
+}
+
+int options_parse(struct options *opt, int argc, char **argv, struct error *err)
+{
+	bool ended = false;
+
+	*opt = (struct options){.format = "text", .gap_ns = -1, .interval_ns = -1};
+	opt->operand = xcalloc((size_t)argc + 1, sizeof *opt->operand);
+	for (int i = 1; i < argc; i++) {
+		int bad = 0;
+
+		if (!ended && strcmp(argv[i], "--") == 0)
+			ended = true;
+		else if (!ended && strncmp(argv[i], "--", 2) == 0)
+			bad = parse_long(opt, argc, argv, &i, err);
+		else if (!ended && argv[i][0] == '-' && argv[i][1])
+			bad = parse_letters(opt, argc, argv, &i, err);
+		else
+			opt->operand[opt->operand_count++] = argv[i];
+		if (bad < 0)
+			return -1;
+	}
+	if (opt->db && opt->no_db)
+		return error_set(err, "--db and --no-db exclude one another");
+	return 0;
+}
+
+void options_release(struct options *opt)
+{
+	free(opt->operand);
+	opt->operand = NULL;
+}
+
+void options_help(FILE *out)
+{
+	fputs("hwsummarize: what did this run use? From the raw logs of GPUs and hosts.\n"
+	      "\n"
+	      "  hwsummarize runs/*/                 every run, as text\n"
+	      "  hwsummarize runs/*/ --json          the same for programs\n"
+	      "  hwsummarize gpu_log.csv             one log\n"
+	      "  nvidia-smi ... | hwsummarize -      one log from standard input\n"
+	      "\n"
+	      "usage: hwsummarize [OPTIONS] RUN...\n"
+	      "\n"
+	      "RUN is a run directory, a log file, or - for one log on standard input.\n"
+	      "\n",
+		out);
+	for (size_t i = 0; i < OPTION_COUNT; i++) {
+		const struct option *o = &table[i];
+		char name[32];
+
+		snprintf(name, sizeof name, "--%s%s%s", o->name, o->argument ? " " : "",
+			o->argument ? o->argument : "");
+		if (o->letter)
+			fprintf(out, "  -%c, %-20s %s\n", o->letter, name, o->help);
+		else
+			fprintf(out, "      %-20s %s\n", name, o->help);
+	}
+	fputs("\n"
+	      "Exit status: 0 done; 2 usage, output or database can't be used, or no "
+	      "usable\n"
+	      "run; 3 a run unreadable or unusable beside usable ones, or damage with "
+	      "--strict.\n",
+		out);
+}

@@ -1,0 +1,37 @@
+/*
+ * The command line: one table of options, from which come parsing, the help and (by a
+ * test) the man page. Options may follow operands; "--" ends them.
+ */
+#ifndef CMD_OPTIONS_H
+#define CMD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+struct options {
+	const char *db; /* --db; NULL: the default */
+	bool no_db;
+	bool join;
+	const char *format; /* "text" */
+	const char *output; /* -o; NULL: stdout */
+	const char *tz;
+	int64_t gap_ns;			     /* -1 */
+	int64_t interval_ns;		     /* -1 */
+	const char *phase, *device, *metric; /* globs; NULL: all */
+	bool calls, per_core, strict, no_color;
+	int verbose; /* -1: quiet */
+	bool help, version, list_metrics, list_formats;
+	const char **operand; /* [operand_count] borrowed from argv */
+	int operand_count;
+};
+
+/* Fills *opt; -1: err names the option and what was expected. */
+int options_parse(struct options *opt, int argc, char **argv, struct error *err);
+void options_release(struct options *opt);
+
+void options_help(FILE *out);
+
+#endif

@@ -1,0 +1,87 @@
+/* Output whole or not at all. */
+#include "cmd/output.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/strbuf.h"
+
+int output_open(struct output *out, const char *path, struct error *err)
+{
+	struct strbuf name;
+	mode_t mask;
+	int fd;
+
+	*out = (struct output){.file = stdout};
+	if (!path)
+		return 0;
+	strbuf_init(&name);
+	strbuf_addf(&name, "%s.XXXXXX", path);
+	fd = mkstemp(name.text);
+	if (fd < 0) {
+		strbuf_release(&name);
+		return error_set(err, "%s: can't be written: %s", path, strerror(errno));
+	}
+	mask = umask(0);
+	umask(mask);
+	fchmod(fd, 0666 & ~mask); /* mkstemp makes it private */
+	out->path = xstrdup(path);
+	out->temporary = strbuf_detach(&name);
+	out->file = fdopen(fd, "w");
+	if (out->file)
+		return 0;
+	close(fd);
+	output_abandon(out);
+	return error_set(err, "%s: can't be written", path);
+}
+
+static void release(struct output *out)
+{
+	free(out->path);
+	free(out->temporary);
+	*out = (struct output){0};
+}
+
+int output_commit(struct output *out, struct error *err)
+{
+	const char *name = out->path ? out->path : "standard output";
+	bool failed = ferror(out->file) != 0;
+	int why = 0;
+
+	errno = 0;
+	if (fflush(out->file) != 0) {
+		failed = true;
+		why = errno;
+	}
+	if (out->path && fclose(out->file) != 0) {
+		failed = true;
+		why = why ? why : errno;
+	}
+	out->file = NULL;
+	if (!failed && out->path && rename(out->temporary, out->path) != 0) {
+		failed = true;
+		why = errno;
+	}
+	if (failed) {
+		error_set(err, "%s: can't be written: %s", name,
+			why ? strerror(why) : "an earlier write failed");
+		if (out->temporary)
+			unlink(out->temporary);
+	}
+	release(out);
+	return failed ? -1 : 0;
+}
+
+void output_abandon(struct output *out)
+{
+	if (out->path && out->file)
+		fclose(out->file);
+	if (out->temporary)
+		unlink(out->temporary);
+	release(out);
+}

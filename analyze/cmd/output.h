@@ -1,0 +1,23 @@
+/*
+ * Where a result goes: stdout, or a file that is written beside its place and renamed, so
+ * that nothing half written ever looks like a result.
+ */
+#ifndef CMD_OUTPUT_H
+#define CMD_OUTPUT_H
+
+#include <stdio.h>
+
+#include "base/error.h"
+
+struct output {
+	FILE *file;
+	char *path; /* NULL: stdout */
+	char *temporary;
+};
+
+int output_open(struct output *out, const char *path, struct error *err);
+/* Flushes, closes, renames; -1: what could not be written, and no file is left. */
+int output_commit(struct output *out, struct error *err);
+void output_abandon(struct output *out); /* after output_open, instead of commit */
+
+#endif
