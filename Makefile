@@ -1,0 +1,116 @@
+# make          builds build/bin/collect and build/bin/hwsummarize
+# make demo     sets up what is missing, builds, summarises testdata/runs
+# make test     sets up what is missing, runs every test; last line: N passed, N failed
+# make golden   rewrites the expected outputs; the diff is the review
+# make bench    speed, as ratios measured side by side
+# make fuzz     libFuzzer on every reader (FUZZ_SECONDS each; clang)
+# make format   clang-format over all sources
+#
+# Another build beside the usual one: make BUILD=build/asan SANITIZE=address,undefined
+
+CC       = cc
+BUILD    = build
+CFLAGS   = -O2 -g
+WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
+           -Wmissing-prototypes -Wvla
+SANITIZE =
+VERSION  = 0.1.0
+
+ifneq ($(SANITIZE),)
+CFLAGS  += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
+LDFLAGS += -fsanitize=$(SANITIZE)
+endif
+
+STD      = -std=c17
+CPPFLAGS += -D_XOPEN_SOURCE=700 -Ianalyze -I$(BUILD)/gen -DVERSION='"$(VERSION)"'
+LIBS     = $(shell pkg-config --libs sqlite3 libcjson zlib 2>/dev/null) -lcsv -lm
+
+BIN      = $(BUILD)/bin
+STAGES   = base model read compute store rules render cmd
+SOURCES  = $(sort $(foreach s,$(STAGES),$(wildcard analyze/$(s)/*.c)))
+OBJECTS  = $(SOURCES:analyze/%.c=$(BUILD)/obj/%.o)
+COLLECT  = $(sort $(wildcard collect/*.c))
+UNIT     = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(sort $(wildcard tests/unit/*_test.c)))
+FUZZERS  = $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+SCHEMA   = $(sort $(wildcard schema/[0-9]*.sql)) schema/views.sql
+
+all: $(BIN)/hwsummarize $(BIN)/collect $(BIN)/collect-supervise
+
+$(BIN)/hwsummarize: $(BUILD)/obj/hwsummarize.o $(BUILD)/libanalyze.a | $(BIN)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(BUILD)/libanalyze.a: $(OBJECTS)
+	rm -f $@ && ar rcs $@ $^
+
+$(BUILD)/obj/%.o: analyze/%.c
+	@mkdir -p $(@D)
+	$(CC) $(STD) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+# The migrations and views as C strings.
+$(BUILD)/gen/schema_sql.inc: $(SCHEMA) schema/embed.sh
+	@mkdir -p $(@D)
+	sh schema/embed.sh $(SCHEMA) >$@.tmp && mv $@.tmp $@
+
+$(OBJECTS): | $(BUILD)/gen/schema_sql.inc
+
+$(BIN)/collect: collect/collect Makefile | $(BIN)
+	sed 's/^collect_version=.*/collect_version=$(VERSION)/' $< >$@ && chmod 755 $@
+
+$(BIN)/collect-supervise: $(COLLECT) $(wildcard collect/*.h) | $(BIN)
+	$(CC) $(STD) -D_GNU_SOURCE -DVERSION='"$(VERSION)"' $(WARNINGS) $(CFLAGS) $(LDFLAGS) \
+		-o $@ $(COLLECT)
+
+$(BIN):
+	mkdir -p $@
+
+# Unit tests: cmocka programs, linked with the real objects.
+$(BUILD)/tests/%: tests/unit/%.c $(BUILD)/libanalyze.a
+	@mkdir -p $(@D)
+	$(CC) $(STD) $(CPPFLAGS) -Itests/unit $(WARNINGS) $(CFLAGS) $(LDFLAGS) -MMD -MP \
+		-o $@ $< $(BUILD)/libanalyze.a -lcmocka $(LIBS)
+
+# Fuzz targets: under libFuzzer (make fuzz), and as programs that replay their corpus.
+$(BUILD)/replay/%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c $(BUILD)/libanalyze.a
+	@mkdir -p $(@D)
+	$(CC) $(STD) $(CPPFLAGS) -Itests/fuzz $(WARNINGS) $(CFLAGS) $(LDFLAGS) -MMD -MP \
+		-o $@ tests/fuzz/fuzz_$*.c tests/fuzz/replay.c $(BUILD)/libanalyze.a $(LIBS)
+
+FUZZ_SECONDS = 60
+fuzz: | build/fuzz
+	sh tests/fuzz/fuzz.sh $(FUZZ_SECONDS) $(FUZZERS)
+build/fuzz:
+	mkdir -p $@
+
+unit: $(UNIT)
+replay: $(FUZZERS:%=$(BUILD)/replay/%)
+
+setup:
+	@sh tests/setup.sh build
+setup-test:
+	@sh tests/setup.sh build test
+
+# A second make: the first can't know what pkg-config will say after the set-up.
+demo: setup
+	@$(MAKE) --no-print-directory -s all
+	@sh tests/demo.sh $(BIN)
+
+test: setup-test
+	@$(MAKE) --no-print-directory -s all unit
+	@sh tests/run.sh $(BIN) $(TESTS)
+
+golden: all
+	@UPDATE_GOLDEN=1 BIN=$(abspath $(BIN)) sh tests/golden/golden_test.sh
+
+bench: all
+	@sh tests/bench/bench.sh $(BIN)
+
+format:
+	clang-format -i analyze/*.c analyze/*/*.[ch] collect/*.[ch] tests/*/*.[ch]
+
+clean:
+	rm -rf build
+
+-include $(OBJECTS:.o=.d) $(wildcard $(BUILD)/tests/*.d)
+
+.PHONY: all demo test golden bench fuzz unit replay setup setup-test format clean
+.DELETE_ON_ERROR:
