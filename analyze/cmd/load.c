@@ -231,16 +231,29 @@ static int load_from_store(struct loading *l)
 	return 1;
 }
 
-int load_run(struct loaded *out, const char *path, const struct options *opt,
-	struct store *store, struct error *err)
+/* The operands as the report names them. */
+static char *join_operands(const char *const *path, size_t count)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	for (size_t i = 0; i < count; i++)
+		strbuf_addf(&sb, "%s%s", i ? " " : "", path[i]);
+	return strbuf_detach(&sb);
+}
+
+int load_run(struct loaded *out, const char *const *path, size_t path_count,
+	const struct options *opt, struct store *store, struct error *err)
 {
 	struct compute_options compute = {opt->gap_ns, opt->interval_ns, opt->per_core};
-	struct read_options read = {opt->tz};
+	struct read_options read = {opt->tz, path, path_count};
 	struct loading l = {.out = out, .opt = opt, .store = store, .err = err};
+	char *name = join_operands(path, path_count);
 	int result = 0;
 
 	*out = (struct loaded){0};
-	run_init(&out->run, path);
+	run_init(&out->run, name);
+	free(name);
 	report_init(&out->report, &out->run);
 	if (read_survey(&l.reading, &out->run, &read, err) < 0) {
 		loaded_release(out);
@@ -248,7 +261,7 @@ int load_run(struct loaded *out, const char *path, const struct options *opt,
 	}
 	l.shape = shape_of(opt);
 	l.agg = aggregate_new(&out->run, &compute);
-	if (store && strcmp(path, "-") != 0)
+	if (store && strcmp(out->run.key, "-") != 0)
 		result = load_from_store(&l);
 	else
 		l.store = NULL;

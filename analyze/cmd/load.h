@@ -17,12 +17,13 @@ struct loaded {
 };
 
 /*
- * Loads a run and computes its report. store: where it is kept, or what is already
- * there is taken from if its files have not changed; NULL: no database.
- * -1: the run is unreadable, or holds not one usable sample or event; nothing is stored.
+ * Loads the run that these operands are and computes its report. store: where it is kept,
+ * or what is already there is taken from if its files have not changed; NULL: no
+ * database. -1: the run is unreadable, or holds not one usable sample or event; nothing
+ * is stored.
  */
-int load_run(struct loaded *out, const char *path, const struct options *opt,
-	struct store *store, struct error *err);
+int load_run(struct loaded *out, const char *const *path, size_t path_count,
+	const struct options *opt, struct store *store, struct error *err);
 void loaded_release(struct loaded *loaded);
 
 #endif

@@ -50,20 +50,28 @@ static int open_store(struct summary *s)
 	return 0;
 }
 
+static void load_one(struct summary *s, const char *const *path, size_t count)
+{
+	struct error err;
+
+	if (load_run(&s->loaded[s->count], path, count, s->opt, s->store, &err) == 0) {
+		s->count++;
+		return;
+	}
+	s->console->say(err.message);
+	s->warning[s->warning_count++] = xstrdup(err.message);
+}
+
 static void load_all(struct summary *s)
 {
-	for (int i = 0; i < s->opt->operand_count; i++) {
-		struct error err;
+	size_t operands = (size_t)s->opt->operand_count;
 
-		if (load_run(&s->loaded[s->count], s->opt->operand[i], s->opt, s->store,
-			    &err) == 0) {
-			/* The report points to its run, which has moved nowhere. */
-			s->count++;
-			continue;
-		}
-		s->console->say(err.message);
-		s->warning[s->warning_count++] = xstrdup(err.message);
+	if (s->opt->join) {
+		load_one(s, s->opt->operand, operands);
+		return;
 	}
+	for (size_t i = 0; i < operands; i++)
+		load_one(s, &s->opt->operand[i], 1);
 }
 
 static int terminal_width(FILE *file)

@@ -167,8 +167,8 @@ static bool accept_words(struct dmon_source *d, struct span line)
 				"the file ends in the middle of a line; the row is lost");
 		else
 			log_refuse(d->log, "field-count",
-				"'%s' has not the %zu fields of the header",
-				log_quote(line).text, d->columns.count);
+				"a row of %zu words; the header has %zu: '%s'", d->words,
+				d->columns.count, log_quote(line).text);
 		return false;
 	}
 	if (torn) {

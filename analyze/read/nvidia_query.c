@@ -33,18 +33,28 @@ struct query_source {
 	uint64_t block_line; /* of the open block's first row */
 };
 
-/* Known names: data never look like them. */
-static bool is_header(const struct csv_row *row)
+/* What the names of a header are evidence of, in bits; 0: it is no header of a query. */
+static int header_bits(const struct csv_row *row)
 {
+	bool time = false, id = false, metric = false;
+
 	for (size_t i = 0; i < row->count; i++) {
 		struct span name = cell_strip_unit(row->cell[i]);
 		enum role role = column_role(SOURCE_NVIDIA_QUERY, name);
 
-		if (role == ROLE_METRIC || role == ROLE_TIME || role == ROLE_UUID ||
-			role == ROLE_BUS_ID)
-			return true;
+		if (span_is(name, "pid"))
+			return 0; /* --query-compute-apps: about processes */
+		time |= role == ROLE_TIME;
+		metric |= role == ROLE_METRIC;
+		id |= role == ROLE_INDEX || role == ROLE_UUID || role == ROLE_BUS_ID;
 	}
-	return false;
+	return metric ? 40 : time && id ? 20 : 0;
+}
+
+/* Known names: data never look like them. */
+static bool is_header(const struct csv_row *row)
+{
+	return header_bits(row) > 0;
 }
 
 static bool begins_with_time(const struct csv_row *row)
@@ -65,9 +75,9 @@ static int bid(const struct probe *probe)
 		if (memchr(probe->line[i].at, '\0', probe->line[i].len))
 			continue;
 		csv_split(&row, probe->line[i]);
-		if (row.count >= 2 && is_header(&row))
-			bits = 40;
-		else if (row.count == 9 && begins_with_time(&row) && bits < 20)
+		if (header_bits(&row) > bits)
+			bits = header_bits(&row);
+		if (row.count == 9 && begins_with_time(&row) && bits < 20)
 			bits = 20;
 	}
 	csv_row_release(&row);

@@ -15,6 +15,8 @@
 
 struct read_options {
 	const char *tz; /* --tz; NULL: the manifest's, else UTC */
+	const char *const *path; /* [path_count] directories and logs; or one "-" alone */
+	size_t path_count;
 };
 
 /* A segment begins where time goes back by more than this while h is not known. */
@@ -23,9 +25,9 @@ struct read_options {
 struct reading; /* the files of one run, surveyed */
 
 /*
- * Sweeps the files of a run (a directory, a single log, or "-" for standard input),
- * decides the kind of each, reads the manifest and the events into *run
- * (run_init'ed). -1: the operand can't be read, or holds nothing that a reader claims.
+ * Sweeps the files of a run (a directory, a log, several of both, or standard input),
+ * decides the kind of each, reads the manifest and the events into *run (run_init'ed).
+ * -1: an operand can't be read, or nothing in it is claimed by a reader.
  */
 int read_survey(struct reading **out, struct run *run, const struct read_options *opt,
 	struct error *err);

@@ -72,7 +72,10 @@ static char *join_path(const char *directory, const char *name)
 	return strbuf_detach(&sb);
 }
 
-/* In the order of their names; hidden ones and folders are left out. */
+/*
+ * In the order of their names; hidden ones and folders are left out. Named by what they
+ * are called in the directory, or, if that is one of several operands, by their path.
+ */
 static int list_directory(struct reading *reading, const char *path, struct error *err)
 {
 	struct dirent **entries;
@@ -86,7 +89,9 @@ static int list_directory(struct reading *reading, const char *path, struct erro
 
 		if (entries[i]->d_name[0] != '.' && stat(full, &st) == 0 &&
 			S_ISREG(st.st_mode)) {
-			add_file(reading, entries[i]->d_name, full);
+			add_file(reading,
+				reading->run->is_directory ? entries[i]->d_name : full,
+				full);
 			full = NULL;
 		}
 		free(full);
@@ -127,28 +132,53 @@ static int spool_stdin(struct reading *reading, struct error *err)
 	return 0;
 }
 
-static int list_files(struct reading *reading, struct error *err)
+static int list_operand(
+	struct reading *reading, const char *path, struct strbuf *key, struct error *err)
+{
+	struct stat st;
+	char *absolute = realpath(path, NULL);
+
+	if (!absolute || stat(absolute, &st) != 0) {
+		free(absolute);
+		return error_set(err, "%s: %s; expected a run directory or a log", path,
+			strerror(errno));
+	}
+	if (key->len)
+		strbuf_addc(key, '\n');
+	strbuf_adds(key, absolute);
+	free(absolute);
+	if (!S_ISDIR(st.st_mode)) {
+		add_file(reading, path, xstrdup(path));
+		return 0;
+	}
+	return list_directory(reading, path, err);
+}
+
+static bool is_one_directory(const struct read_options *opt)
+{
+	struct stat st;
+
+	return opt->path_count == 1 && stat(opt->path[0], &st) == 0 &&
+		S_ISDIR(st.st_mode);
+}
+
+static int list_files(
+	struct reading *reading, const struct read_options *opt, struct error *err)
 {
 	struct run *run = reading->run;
-	struct stat st;
-	char *absolute;
+	struct strbuf key;
+	int result = 0;
 
-	if (strcmp(run->path, "-") == 0) {
+	if (opt->path_count == 1 && strcmp(opt->path[0], "-") == 0) {
 		run->key = xstrdup("-");
 		return spool_stdin(reading, err);
 	}
-	absolute = realpath(run->path, NULL);
-	if (!absolute || stat(absolute, &st) != 0) {
-		free(absolute);
-		return error_set(err, "%s: %s; expected a run directory or a log",
-			run->path, strerror(errno));
-	}
-	run->key = absolute;
-	run->is_directory = S_ISDIR(st.st_mode);
-	if (run->is_directory)
-		return list_directory(reading, run->path, err);
-	add_file(reading, run->path, xstrdup(run->path));
-	return 0;
+	run->is_directory = is_one_directory(opt);
+	strbuf_init(&key);
+	for (size_t i = 0; i < opt->path_count && result == 0; i++)
+		result = list_operand(reading, opt->path[i], &key, err);
+	run->key = strbuf_detach(&key);
+	return result;
 }
 
 /* The first lines, copied into text, which they point into. */
@@ -166,6 +196,12 @@ static void fill_probe(struct probe *probe, struct log *log, struct strbuf *text
 	}
 	for (size_t i = 0; i < probe->count; i++)
 		probe->line[i] = (struct span){text->text + from[i], len[i]};
+}
+
+/* A file of a directory by its name; the operand itself has been named already. */
+static const char *file_word(const struct run *run, size_t i)
+{
+	return run->file_count > 1 || run->is_directory ? run->file[i].path : "it";
 }
 
 /* What a file is; a sentence about one that nobody claims goes to *said. */
@@ -188,9 +224,9 @@ static int find_kind(
 	if (format)
 		run->file[i].kind = format->kind;
 	else if (!said->len && !probe.count)
-		strbuf_addf(said, "%s is empty", run->file[i].path);
+		strbuf_addf(said, "%s is empty", file_word(run, i));
 	else if (!said->len)
-		strbuf_addf(said, "%s begins with '%s'", run->file[i].path,
+		strbuf_addf(said, "%s begins with '%s'", file_word(run, i),
 			log_quote(probe.line[0]).text);
 	strbuf_release(&text);
 	diag_list_release(&nowhere);
@@ -221,7 +257,7 @@ static int find_kinds(struct reading *reading, struct error *err)
 			err, "%s: the directory holds no file; expected logs", run->path);
 	else if (!claimed)
 		error_set(err,
-			"%s: no log that is known (%s); expected nvidia-smi --query-gpu "
+			"%s: no log that is known: %s; expected nvidia-smi --query-gpu "
 			"CSV, nvidia-smi dmon, /proc/stat snapshots, CPU CSV or RunLog "
 			"JSONL",
 			run->path, said.text);
@@ -279,7 +315,7 @@ int read_survey(struct reading **out, struct run *run, const struct read_options
 	reading->run = run;
 	reading->stdin_fd = -1;
 	reading->zone = ZONE_UTC;
-	if (list_files(reading, err) < 0 || find_kinds(reading, err) < 0)
+	if (list_files(reading, opt, err) < 0 || find_kinds(reading, err) < 0)
 		goto fail;
 	survey_kind(reading, SOURCE_MANIFEST);
 	if (run->run_id)

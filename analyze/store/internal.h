@@ -14,6 +14,7 @@
 #include "model/metric.h"
 #include "model/report.h"
 #include "model/run.h"
+#include "model/sample.h"
 
 /* "hwsm": tells a runs database from other SQLite files. Never changes. */
 #define STORE_APPLICATION_ID 0x6877736d
@@ -21,16 +22,27 @@
 
 struct load; /* a run that is being loaded: load.c */
 
+/* The batch that the table "feed" shows (feed.c). */
+struct feed {
+	const struct sample_batch *batch; /* NULL: no rows */
+	int64_t origin_ns;
+	const struct sample_column *column[METRIC_COUNT]; /* NULL: not in the batch */
+	uint32_t order[SAMPLE_BATCH_ROWS];		  /* by device */
+	int64_t mark[SAMPLE_BATCH_ROWS];
+	uint8_t extra[SAMPLE_BATCH_ROWS];
+};
+
 struct store {
 	sqlite3 *db;
 	char *path;			      /* as given, for sentences */
 	bool created;			      /* the file was not there before */
 	bool temporary;			      /* vanishes when closed */
 	int64_t source_id[SOURCE_KIND_COUNT]; /* source_kind.id; ids outlive the enum */
-	struct load *load;		      /* NULL: none */
-	size_t readers;	 /* sample sources that hold the read transaction */
-	char *found_key; /* what store_get_run found last, and where: samples of a */
-	int64_t found;	 /* run that was loaded anew meanwhile must not follow it */
+	struct feed feed;
+	struct load *load; /* NULL: none */
+	size_t readers;	   /* sample sources that hold the read transaction */
+	char *found_key;   /* what store_get_run found last, and where: samples of a */
+	int64_t found;	   /* run that was loaded anew meanwhile must not follow it */
 };
 
 /* sql.c */
@@ -80,9 +92,18 @@ void sql_get_name(struct sql_row *row, char *name, size_t size);
 
 /* value.c: a metric's value in a statement. */
 
-/* Binds q quanta in the metric's unit, so that value_read gives q again. */
-int value_bind(sqlite3_stmt *stmt, int parameter, int64_t q, int64_t per_unit);
-/* False: not a value that value_bind wrote. */
+/* How q quanta are stored in the metric's unit, so that value_read gives q again. */
+struct value {
+	int type; /* SQLITE_INTEGER, SQLITE_FLOAT, SQLITE_BLOB */
+	int64_t integer;
+	double real;
+	char digits[64]; /* of the BLOB, and their number */
+	int length;
+};
+void value_make(struct value *value, int64_t q, int64_t per_unit);
+/* The value as the result of a virtual table's column. */
+void value_give(sqlite3_context *context, int64_t q, int64_t per_unit);
+/* False: not a value that value_make made. */
 bool value_read(sqlite3_stmt *stmt, int column, int64_t per_unit, int64_t *q);
 
 /* migrate.c */
@@ -91,6 +112,9 @@ bool value_read(sqlite3_stmt *stmt, int column, int64_t per_unit, int64_t *q);
 int schema_check(struct store *store, struct error *err);
 /* Brings the schema, the views and the fixed tables to today's state. */
 int schema_update(struct store *store, struct error *err);
+
+/* feed.c: makes the table "feed" known to the connection. */
+int feed_register(struct store *store, struct error *err);
 
 /* samples.c */
 

@@ -56,7 +56,11 @@ static bool has_tables(const char *path)
 	return tables;
 }
 
-/* The first bytes of an existing file: an SQLite database of ours, or an empty one? */
+/*
+ * The first bytes of an existing file: an SQLite database of ours, or an empty one?
+ * Closing it drops every POSIX lock that this process has on it, so a second store on a
+ * file is not to be opened while the first one loads.
+ */
 static int check_header(const char *path, struct error *err)
 {
 	unsigned char head[HEADER_BYTES];
@@ -178,7 +182,9 @@ static int open_database(struct store *store, struct error *err)
 		return -1;
 	if (sql_exec(store, store->temporary ? temporary_settings : settings, err) < 0)
 		return -1;
-	return schema_update(store, err);
+	if (schema_update(store, err) < 0)
+		return -1;
+	return feed_register(store, err);
 }
 
 static int open_new(struct store **out, const char *path, bool temporary, bool created,

@@ -11,36 +11,14 @@
 #include "store/internal.h"
 #include "store/store.h"
 
-/* The parameters of a row's key, in the order of every sample table. */
-enum key_parameter {
-	KEY_RUN = 1,
-	KEY_SOURCE,
-	KEY_DEVICE,
-	KEY_SEGMENT,
-	KEY_TIME,
-	KEY_ORDINAL,
-	KEY_MARK, /* of a main table; in an extra table the first metric's */
-	KEY_FIRST_EXTRA = KEY_MARK
-};
-
 struct sample_sink {
 	int64_t origin_ns;
 	sqlite3_stmt *main, *extra; /* extra: NULL where the main table is all */
 	struct layout *layout;
 	size_t layout_count, layout_cap;
-	size_t current; /* the layout of the row before */
-	/* of the batch at hand: where each of its columns goes */
-	struct target *target;
-	size_t target_cap;
-	/* rows of the batch at hand by device: they lie together in the table */
-	uint32_t *first, *next;
+	size_t current;	 /* the layout of the row before */
+	uint32_t *first; /* [device] the first row of the batch at hand; NO_ROW */
 	size_t first_cap;
-};
-
-struct target {
-	const struct metric *metric;
-	int parameter;
-	bool in_extra;
 };
 
 #define NO_ROW UINT32_MAX
@@ -52,46 +30,37 @@ void sample_sink_free(struct sample_sink *sink)
 	sqlite3_finalize(sink->main);
 	sqlite3_finalize(sink->extra);
 	free(sink->layout);
-	free(sink->target);
 	free(sink->first);
-	free(sink->next);
 	free(sink);
 }
 
-/* The parameter of a metric in the INSERT into its table. */
-static int parameter_of(enum metric_id id, bool in_extra)
+/*
+ * INSERT of the feed's rows. A violated key would be a bug of the log's reader; the whole
+ * load is rolled back then, for which SQLite need not remember each batch's beginning.
+ */
+static int prepare_insert(struct store *store, sqlite3_stmt **stmt, enum source_kind kind,
+	enum sample_table table, struct error *err)
 {
-	int parameter = in_extra ? KEY_FIRST_EXTRA : KEY_MARK + 1;
-
-	for (enum metric_id other = 0; other < id; other++)
-		parameter += metric_get(other)->table == metric_get(id)->table;
-	return parameter;
-}
-
-static int prepare_insert(struct store *store, sqlite3_stmt **stmt,
-	enum sample_table table, bool mark, struct error *err)
-{
-	struct strbuf names, values;
+	bool main = table == source_main_table(kind);
+	const char *key =
+		main ? "device, segment, t_ns, ord, mark" : "device, segment, t_ns, ord";
+	struct strbuf names, text;
 	int rc;
 
 	strbuf_init(&names);
-	strbuf_init(&values);
-	strbuf_addf(&names,
-		"INSERT INTO %s (run_id, source, device, segment, t_ns, ord%s",
-		sample_table_name(table), mark ? ", mark" : "");
-	strbuf_adds(&values,
-		mark ? ") VALUES (?, ?, ?, ?, ?, ?, ?" : ") VALUES (?, ?, ?, ?, ?, ?");
-	for (enum metric_id id = 0; id < METRIC_COUNT; id++) {
-		if (metric_get(id)->table != table)
-			continue;
-		strbuf_addf(&names, ", %s", metric_get(id)->name);
-		strbuf_adds(&values, ", ?");
-	}
-	strbuf_adds(&values, ")");
-	strbuf_adds(&names, values.text);
-	rc = sql_prepare(store, stmt, names.text, err);
+	strbuf_init(&text);
+	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
+		if (metric_get(id)->table == table)
+			strbuf_addf(&names, ", %s", metric_get(id)->name);
+	strbuf_addf(&text,
+		"INSERT OR ROLLBACK INTO %s (run_id, source, %s%s) "
+		"SELECT %lld, %lld, %s%s FROM feed%s",
+		sample_table_name(table), key, names.text, (long long)store->load->run_id,
+		(long long)store->source_id[kind], key, names.text,
+		main ? "" : " WHERE extra");
+	rc = sql_prepare(store, stmt, text.text, err);
 	strbuf_release(&names);
-	strbuf_release(&values);
+	strbuf_release(&text);
 	return rc;
 }
 
@@ -131,10 +100,10 @@ static int begin_source(
 	struct sample_sink *sink = xcalloc(1, sizeof *sink);
 
 	sink->origin_ns = choose_origin(store->load, batch);
-	sink->next = xcalloc(SAMPLE_BATCH_ROWS, sizeof *sink->next);
-	if (prepare_insert(store, &sink->main, main, true, err) < 0 ||
+	if (prepare_insert(store, &sink->main, batch->source, main, err) < 0 ||
 		(extra != main &&
-			prepare_insert(store, &sink->extra, extra, false, err) < 0) ||
+			prepare_insert(store, &sink->extra, batch->source, extra, err) <
+				0) ||
 		write_source(store, batch->source, sink, err) < 0) {
 		sample_sink_free(sink);
 		return -1;
@@ -193,111 +162,89 @@ static int find_layout(struct store *store, enum source_kind kind,
 	return write_layout(store, kind, sink->current, layout, err);
 }
 
-static void find_targets(struct sample_sink *sink, const struct sample_batch *batch)
+/* The rows by device, in their order: they lie together in the table. */
+static void sort_rows(
+	struct sample_sink *sink, const struct sample_batch *batch, uint32_t *order)
 {
-	enum sample_table main = source_main_table(batch->source);
-
-	ALLOC_GROW(sink->target, batch->column_count, sink->target_cap);
-	for (size_t c = 0; c < batch->column_count; c++) {
-		struct target *target = &sink->target[c];
-
-		target->metric = metric_get(batch->column[c].metric);
-		target->in_extra = target->metric->table != main;
-		assert(!target->in_extra ||
-			target->metric->table == source_extra_table(batch->source));
-		target->parameter =
-			parameter_of(batch->column[c].metric, target->in_extra);
-	}
-}
-
-/* Chains the rows of each device in their order; the number of devices. */
-static size_t chain_devices(struct sample_sink *sink, const struct sample_batch *batch)
-{
-	size_t devices = 0;
+	uint32_t next[SAMPLE_BATCH_ROWS];
+	size_t devices = 0, n = 0;
 
 	for (size_t row = 0; row < batch->rows; row++)
 		if (batch->device[row] >= devices)
-			devices = batch->device[row] + 1;
+			devices = (size_t)batch->device[row] + 1;
 	ALLOC_GROW(sink->first, devices, sink->first_cap);
 	for (size_t d = 0; d < devices; d++)
 		sink->first[d] = NO_ROW;
 	for (size_t row = batch->rows; row-- > 0;) {
-		sink->next[row] = sink->first[batch->device[row]];
+		next[row] = sink->first[batch->device[row]];
 		sink->first[batch->device[row]] = (uint32_t)row;
 	}
-	return devices;
+	for (size_t d = 0; d < devices; d++)
+		for (uint32_t row = sink->first[d]; row != NO_ROW; row = next[row])
+			order[n++] = row;
 }
 
-static int bind_key(sqlite3_stmt *stmt, const struct store *store,
-	const struct sample_batch *batch, size_t row)
-{
-	int64_t origin = store->load->sink[batch->source]->origin_ns;
-	/* Wraps around where 292 years don't do, and so comes back as it was. */
-	int64_t t_ns = (int64_t)((uint64_t)batch->t_ns[row] - (uint64_t)origin);
-	int rc = SQLITE_OK;
-
-	rc |= sqlite3_bind_int64(stmt, KEY_RUN, store->load->run_id);
-	rc |= sqlite3_bind_int64(stmt, KEY_SOURCE, store->source_id[batch->source]);
-	rc |= sqlite3_bind_int64(stmt, KEY_DEVICE, batch->device[row]);
-	rc |= sqlite3_bind_int64(stmt, KEY_SEGMENT, batch->segment[row]);
-	rc |= sqlite3_bind_int64(stmt, KEY_TIME, t_ns);
-	rc |= sqlite3_bind_int64(stmt, KEY_ORDINAL, batch->ordinal[row]);
-	return rc;
-}
-
-static int insert(struct store *store, sqlite3_stmt *stmt, int rc, struct error *err)
-{
-	if (rc != SQLITE_OK || sqlite3_step(stmt) != SQLITE_DONE)
-		rc = sql_error(store, err);
-	sqlite3_reset(stmt);
-	return rc;
-}
-
-static int add_row(struct store *store, const struct sample_batch *batch, size_t row,
-	struct error *err)
+/* The mark of each row, and whether it has any of the rarer metrics. */
+static int mark_rows(
+	struct store *store, const struct sample_batch *batch, struct error *err)
 {
 	struct sample_sink *sink = store->load->sink[batch->source];
-	struct layout layout = {0};
-	bool extra = false;
-	int rc = SQLITE_OK;
+	enum sample_table main = source_main_table(batch->source);
 
-	for (size_t c = 0; c < batch->column_count; c++) {
-		const struct sample_column *column = &batch->column[c];
-		const struct target *target = &sink->target[c];
-		sqlite3_stmt *stmt = target->in_extra ? sink->extra : sink->main;
+	for (size_t row = 0; row < batch->rows; row++) {
+		struct layout layout = {0};
+		bool extra = false;
 
-		switch ((enum presence)column->presence[row]) {
-		case PRESENCE_VALUE:
+		for (size_t c = 0; c < batch->column_count; c++) {
+			const struct sample_column *column = &batch->column[c];
+
+			if (column->presence[row] == PRESENCE_ABSENT)
+				continue;
 			layout_add(&layout, column->metric);
-			extra |= target->in_extra;
-			rc |= value_bind(stmt, target->parameter, column->value[row],
-				target->metric->per_unit);
-			break;
-		case PRESENCE_MISSING:
-			layout_add(&layout, column->metric);
-			rc |= sqlite3_bind_null(stmt, target->parameter);
-			break;
-		case PRESENCE_ABSENT:
-			rc |= sqlite3_bind_null(stmt, target->parameter);
-			break;
+			extra |= column->presence[row] == PRESENCE_VALUE &&
+				metric_get(column->metric)->table != main;
 		}
+		if (find_layout(store, batch->source, &layout, err) < 0)
+			return -1;
+		store->feed.mark[row] =
+			mark_of(sink->current, batch->timed, batch->header[row] != 0);
+		store->feed.extra[row] = extra;
 	}
-	if (find_layout(store, batch->source, &layout, err) < 0)
-		return -1;
-	rc |= bind_key(sink->main, store, batch, row);
-	rc |= sqlite3_bind_int64(sink->main, KEY_MARK,
-		mark_of(sink->current, batch->timed, batch->header[row] != 0));
-	if (insert(store, sink->main, rc, err) < 0)
-		return -1;
-	if (!extra)
-		return 0;
-	return insert(store, sink->extra, bind_key(sink->extra, store, batch, row), err);
+	return 0;
+}
+
+static void show_batch(struct store *store, const struct sample_batch *batch)
+{
+	struct sample_sink *sink = store->load->sink[batch->source];
+	struct feed *feed = &store->feed;
+
+	feed->batch = batch;
+	feed->origin_ns = sink->origin_ns;
+	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
+		feed->column[id] = NULL;
+	for (size_t c = 0; c < batch->column_count; c++) {
+		enum sample_table table = metric_get(batch->column[c].metric)->table;
+
+		assert(table == source_main_table(batch->source) ||
+			table == source_extra_table(batch->source));
+		(void)table;
+		feed->column[batch->column[c].metric] = &batch->column[c];
+	}
+	sort_rows(sink, batch, feed->order);
+}
+
+static int insert_rows(struct store *store, sqlite3_stmt *stmt, struct error *err)
+{
+	int rc = stmt ? sql_step(store, stmt, err) : 0;
+
+	sqlite3_reset(stmt);
+	return rc;
 }
 
 int store_add(struct store *store, const struct sample_batch *batch, struct error *err)
 {
 	struct sample_sink *sink;
-	size_t devices;
+	int rc;
 
 	assert(store->load && !store->readers);
 	if (!batch->rows)
@@ -305,17 +252,14 @@ int store_add(struct store *store, const struct sample_batch *batch, struct erro
 	if (!store->load->sink[batch->source] && begin_source(store, batch, err) < 0)
 		return -1;
 	sink = store->load->sink[batch->source];
-	/* Columns that this batch does not have are NULL. */
-	sqlite3_clear_bindings(sink->main);
-	if (sink->extra)
-		sqlite3_clear_bindings(sink->extra);
-	find_targets(sink, batch);
-	devices = chain_devices(sink, batch);
-	for (size_t d = 0; d < devices; d++)
-		for (uint32_t row = sink->first[d]; row != NO_ROW; row = sink->next[row])
-			if (add_row(store, batch, row, err) < 0)
-				return -1;
-	return 0;
+	if (mark_rows(store, batch, err) < 0)
+		return -1;
+	show_batch(store, batch);
+	rc = insert_rows(store, sink->main, err);
+	if (rc == 0)
+		rc = insert_rows(store, sink->extra, err);
+	store->feed.batch = NULL;
+	return rc;
 }
 
 /* Of a kind of log in the run being loaded. */

@@ -20,39 +20,54 @@
  * What no double carries: decimal digits, as a BLOB because a TEXT would be turned into
  * a double by the column's affinity. SQL's sums and averages read them all the same.
  */
-static int bind_digits(sqlite3_stmt *stmt, int parameter, int64_t q, int64_t per_unit)
+static void make_digits(struct value *value, int64_t q, int64_t per_unit)
 {
-	char text[64];
 	uint64_t magnitude = q < 0 ? -(uint64_t)q : (uint64_t)q;
 	uint64_t unit = (uint64_t)per_unit, rest = magnitude % unit;
-	int n = snprintf(text, sizeof text, "%s%llu.", q < 0 ? "-" : "",
+	int n = snprintf(value->digits, sizeof value->digits, "%s%llu.", q < 0 ? "-" : "",
 		(unsigned long long)(magnitude / unit));
 
 	for (int i = 0; i < FRACTION_DIGITS; i++) {
 		rest *= 10;
-		text[n++] = (char)('0' + rest / unit);
+		value->digits[n++] = (char)('0' + rest / unit);
 		rest %= unit;
 	}
-	return sqlite3_bind_blob(stmt, parameter, text, n, SQLITE_TRANSIENT);
+	value->type = SQLITE_BLOB;
+	value->length = n;
 }
 
-int value_bind(sqlite3_stmt *stmt, int parameter, int64_t q, int64_t per_unit)
+void value_make(struct value *value, int64_t q, int64_t per_unit)
 {
-	double x;
+	int64_t whole = q / per_unit;
 
-	if (q % per_unit == 0) {
-		int64_t whole = q / per_unit;
-
+	if (whole * per_unit == q) {
+		value->type = SQLITE_INTEGER;
+		value->integer = whole;
 		/* A REAL column would round a larger one. */
-		if (per_unit == 1 || (whole < SURE && whole > -SURE))
-			return sqlite3_bind_int64(stmt, parameter, whole);
-		return bind_digits(stmt, parameter, q, per_unit);
+		if (per_unit != 1 && (whole >= SURE || whole <= -SURE))
+			make_digits(value, q, per_unit);
+		return;
 	}
-	x = number_ratio(q, per_unit);
-	if ((q < SURE && q > -SURE) ||
-		(q < BEYOND && q > -BEYOND && number_quanta(x, per_unit) == q))
-		return sqlite3_bind_double(stmt, parameter, x);
-	return bind_digits(stmt, parameter, q, per_unit);
+	value->type = SQLITE_FLOAT;
+	value->real = number_ratio(q, per_unit);
+	if (q < SURE && q > -SURE)
+		return;
+	if (q >= BEYOND || q <= -BEYOND || number_quanta(value->real, per_unit) != q)
+		make_digits(value, q, per_unit);
+}
+
+void value_give(sqlite3_context *context, int64_t q, int64_t per_unit)
+{
+	struct value value;
+
+	value_make(&value, q, per_unit);
+	if (value.type == SQLITE_INTEGER)
+		sqlite3_result_int64(context, value.integer);
+	else if (value.type == SQLITE_FLOAT)
+		sqlite3_result_double(context, value.real);
+	else
+		sqlite3_result_blob(
+			context, value.digits, value.length, SQLITE_TRANSIENT);
 }
 
 static bool read_digits(sqlite3_stmt *stmt, int column, int64_t per_unit, int64_t *q)
