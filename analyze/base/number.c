@@ -130,12 +130,16 @@ bool number_unsigned(struct span s, uint64_t *out)
 
 double number_ratio(int128 num, int128 den)
 {
-	int128 whole = num / den;
+	const int128 exact = (int128)1 << 53;
+	int128 whole;
 
-	/* An exact quotient stays exact; else 64 bits of mantissa leave less than one
-	 * ulp. */
+	/* Both are doubles, so the quotient is the one nearest to the truth. */
+	if (-exact <= num && num <= exact && -exact <= den && den <= exact)
+		return (double)num / (double)den;
+	whole = num / den;
 	if (whole * den == num)
 		return (double)whole;
+	/* 64 bits of mantissa leave less than one unit in the last place. */
 	return (double)((long double)num / (long double)den);
 }
 

@@ -295,11 +295,3 @@ int store_drop_source(struct store *store, enum source_kind kind, struct error *
 		return -1;
 	return delete_source(store, "run_source", kind, err);
 }
-
-int store_drop_samples(struct store *store, struct error *err)
-{
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
-		if (store->load->sink[kind] && store_drop_source(store, kind, err) < 0)
-			return -1;
-	return 0;
-}

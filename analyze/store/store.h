@@ -34,9 +34,8 @@ void store_close(struct store *store);
 int store_begin_run(
 	struct store *store, const struct run *run, const char *shape, struct error *err);
 int store_add(struct store *store, const struct sample_batch *batch, struct error *err);
-/* Forgets the samples added so far, to load them again in another segmentation. */
-int store_drop_samples(struct store *store, struct error *err);
-/* The same for one kind of log; what other kinds have added stays. */
+/* Forgets the samples of a kind of log, which will be added again, segmented otherwise.
+ */
 int store_drop_source(struct store *store, enum source_kind kind, struct error *err);
 /* Writes devices, files, events, diagnostics and summaries of report->run; commits. */
 int store_finish_run(struct store *store, const struct report *report, struct error *err);

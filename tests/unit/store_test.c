@@ -403,11 +403,16 @@ static void values_exact(void **state)
 		int64_t per_unit = per_units[n % 3], got = 7;
 		int64_t q = n < 100 ? edges[edge]
 				    : (int64_t)(next_random(&seed) >> below(&seed, 64));
+		struct value value;
 
-		if (per_unit == 1)
-			value_bind(in, 1, q, 1);
+		value_make(&value, q, per_unit);
+		if (value.type == SQLITE_INTEGER)
+			sqlite3_bind_int64(in, per_unit == 1 ? 1 : 2, value.integer);
+		else if (value.type == SQLITE_FLOAT)
+			sqlite3_bind_double(in, 2, value.real);
 		else
-			value_bind(in, 2, q, per_unit);
+			sqlite3_bind_blob(
+				in, 2, value.digits, value.length, SQLITE_TRANSIENT);
 		assert_int_equal(sqlite3_step(in), SQLITE_DONE);
 		assert_int_equal(sqlite3_step(out), SQLITE_ROW);
 		assert_true(value_read(out, per_unit != 1, per_unit, &got));
@@ -532,7 +537,7 @@ static void replaced_everywhere(void **state)
 	store_close(store);
 }
 
-static void drop_samples(void **state)
+static void drop_and_add(void **state)
 {
 	struct room *room = *state;
 	struct store *store = open_store(room);
@@ -545,7 +550,7 @@ static void drop_samples(void **state)
 	assert_int_equal(store_begin_run(store, &run, "", &room->err), 0);
 	add_samples(room, store, &first, 100);
 	check_samples(room, store, "r", &first);
-	assert_int_equal(store_drop_samples(store, &room->err), 0);
+	assert_int_equal(store_drop_source(store, SOURCE_NVIDIA_QUERY, &room->err), 0);
 	first.count = 0;
 	check_samples(room, store, "r", &first);
 	add_samples(room, store, &second, 100);
@@ -1342,7 +1347,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {CASE(round_trip), CASE(values_exact),
 		CASE(untimed_log), CASE(replaced), CASE(replaced_everywhere),
-		CASE(drop_samples), CASE(drop_source), CASE(temporary), CASE(abandoned),
+		CASE(drop_and_add), CASE(drop_source), CASE(temporary), CASE(abandoned),
 		CASE(full_disk), CASE(run_restored), CASE(run_not_found),
 		CASE(loaded_meanwhile), CASE(summaries), CASE(cpu_view),
 		CASE(schema_has_metrics), CASE(schema_has_summary), CASE(views_renewed),
