@@ -23,6 +23,15 @@ void diag_list_release(struct diag_list *list)
 	*list = DIAG_LIST_INIT;
 }
 
+/* Whether diag_quote leaves it as it is. */
+static bool is_plain(struct span s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if ((unsigned char)s.at[i] < 0x20 || (unsigned char)s.at[i] >= 0x7f)
+			return false;
+	return s.len <= 60;
+}
+
 /* The id of an entry is "id" or, where several of one id are told apart, "id:what". */
 static bool is_entry(
 	const struct diag *d, const char *id, const char *file, struct span what)
@@ -36,23 +45,24 @@ static bool is_entry(
 	return d->id[n] == ':' && span_is(what, d->id + n + 1);
 }
 
-void diag_add(struct diag_list *list, bool damage, const char *id, const char *file,
-	uint64_t line, struct span what, const char *format, ...)
+static bool count_again(
+	struct diag_list *list, const char *id, const char *file, struct span what)
 {
-	struct strbuf text, name;
-	struct diag *d;
-	char sentence[1024];
-	va_list ap;
-
 	for (size_t i = list->count; i-- > 0;) {
 		if (!is_entry(&list->at[i], id, file, what))
 			continue;
 		list->at[i].count++;
-		return;
+		return true;
 	}
-	va_start(ap, format);
-	vsnprintf(sentence, sizeof sentence, format, ap);
-	va_end(ap);
+	return false;
+}
+
+static void add_entry(struct diag_list *list, bool damage, const char *id,
+	const char *file, uint64_t line, struct span what, const char *sentence)
+{
+	struct strbuf text, name;
+	struct diag *d;
+
 	strbuf_init(&text);
 	strbuf_init(&name);
 	strbuf_adds(&text, sentence);
@@ -69,6 +79,28 @@ void diag_add(struct diag_list *list, bool damage, const char *id, const char *f
 		.count = 1,
 		.text = strbuf_detach(&text),
 		.damage = damage};
+}
+
+void diag_add(struct diag_list *list, bool damage, const char *id, const char *file,
+	uint64_t line, struct span what, const char *format, ...)
+{
+	struct strbuf quoted = {0};
+	char sentence[1024];
+	va_list ap;
+
+	/* Foreign bytes, a NUL among them, would not be found again in the id. */
+	if (!is_plain(what)) {
+		strbuf_init(&quoted);
+		diag_quote(&quoted, what);
+		what = (struct span){quoted.text, quoted.len};
+	}
+	if (!count_again(list, id, file, what)) {
+		va_start(ap, format);
+		vsnprintf(sentence, sizeof sentence, format, ap);
+		va_end(ap);
+		add_entry(list, damage, id, file, line, what, sentence);
+	}
+	strbuf_release(&quoted);
 }
 
 void diag_quote(struct strbuf *sb, struct span s)

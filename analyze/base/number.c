@@ -128,19 +128,38 @@ bool number_unsigned(struct span s, uint64_t *out)
 	return true;
 }
 
+/*
+ * By long division, to 55 bits and one that says whether anything is left: then the
+ * conversion rounds once and to even. A quotient that is rounded twice may come out one
+ * digit off, and a mean outside the range of its samples.
+ */
+static double divide(uint128 num, uint128 den)
+{
+	uint128 quotient = num / den, rest = num % den;
+	int exponent = 0;
+
+	if (!quotient && !rest)
+		return 0;
+	for (; rest && quotient >> 54 == 0; exponent--) {
+		bool bit = rest >= den - rest;
+
+		rest = bit ? rest - (den - rest) : 2 * rest;
+		quotient = 2 * quotient + bit;
+	}
+	return ldexp((double)(quotient << 1 | (rest != 0)), exponent - 1);
+}
+
 double number_ratio(int128 num, int128 den)
 {
 	const int128 exact = (int128)1 << 53;
-	int128 whole;
+	double magnitude;
 
 	/* Both are doubles, so the quotient is the one nearest to the truth. */
 	if (-exact <= num && num <= exact && -exact <= den && den <= exact)
 		return (double)num / (double)den;
-	whole = num / den;
-	if (whole * den == num)
-		return (double)whole;
-	/* 64 bits of mantissa leave less than one unit in the last place. */
-	return (double)((long double)num / (long double)den);
+	magnitude = divide(num < 0 ? -(uint128)num : (uint128)num,
+		den < 0 ? -(uint128)den : (uint128)den);
+	return (num < 0) != (den < 0) ? -magnitude : magnitude;
 }
 
 int64_t number_quanta(double x, int64_t per_unit)

@@ -29,7 +29,7 @@ bool number_scaled(struct span s, int64_t mul, int64_t *out);
 /* Reads a whole span as an unsigned integer. False: not one, or beyond UINT64_MAX. */
 bool number_unsigned(struct span s, uint64_t *out);
 
-/* num / den as the double nearest to it (within one unit in the last place); den != 0. */
+/* num / den as the double nearest to it, ties to even; den != 0. */
 double number_ratio(int128 num, int128 den);
 
 /* The integer nearest to x * per_unit: the inverse of number_ratio(q, per_unit). */

@@ -66,8 +66,8 @@ static bool cut_date(struct span *s, int64_t *ns)
 	} else if (!cut_number(s, 2, &month)) {
 		return false;
 	}
-	if (!cut_number(s, 2, &day) || year < 1678 || year > 2261)
-		return false; /* int64 nanoseconds hold 1677-09-21 to 2262-04-11 */
+	if (!cut_number(s, 2, &day) || year < TIME_YEAR_MIN || year > TIME_YEAR_MAX)
+		return false;
 	if (month < 1 || month > 12 || day < 1 || day > length[month - 1])
 		return false;
 	if (month == 2 && day == 29 && (year % 4 || (year % 100 == 0 && year % 400)))
@@ -211,8 +211,14 @@ bool time_parse(struct span s, const struct zone *zone, int64_t *t_ns)
 
 bool time_parse_epoch(struct span s, int64_t *t_ns)
 {
+	int64_t ns;
+
 	/* Below 1e8 s (March 1973) a number is more likely a count than a time. */
-	return number_scaled(s, NS_PER_S, t_ns) && *t_ns >= 100000000LL * NS_PER_S;
+	if (!number_scaled(s, NS_PER_S, &ns) || ns < 100000000LL * NS_PER_S ||
+		ns >= TIME_END_NS)
+		return false;
+	*t_ns = ns;
+	return true;
 }
 
 bool time_parse_clock(struct span s, int64_t *ns)

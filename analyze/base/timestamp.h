@@ -18,6 +18,14 @@
 #define TIME_NONE INT64_MIN
 
 /*
+ * The times that are read: from 1970 (a clock whose battery is empty) to before 2200. The
+ * difference of any two fits into int64.
+ */
+#define TIME_YEAR_MIN 1970
+#define TIME_YEAR_MAX 2199
+#define TIME_END_NS   (7258118400LL * NS_PER_S) /* 2200-01-01 */
+
+/*
  * Where a log's wall clock stands that does not say so itself. UTC, a fixed offset,
  * or a zone of the system's database; the latter is process-wide (tzset).
  */

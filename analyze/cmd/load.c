@@ -168,6 +168,22 @@ static int not_usable(const struct run *run, struct error *err)
 	return error_set(err, "%s: the logs hold not one sample or event", run->path);
 }
 
+/* Says so where another time zone would bring events and samples together. */
+static void hint_zone(struct loading *l)
+{
+	int64_t east_s = aggregate_zone_hint_ns(l->agg) / NS_PER_S;
+	long long minutes = (east_s < 0 ? -east_s : east_s) / 60;
+
+	if (!east_s)
+		return;
+	diag_add(&l->out->run.diags, true, "zone", "", 0, (struct span){NULL, 0},
+		"events and samples don't meet; they would if the logs' times, read as "
+		"%s, "
+		"were of --tz %c%02lld:%02lld",
+		l->out->run.time_zone, east_s < 0 ? '-' : '+', minutes / 60,
+		minutes % 60);
+}
+
 static int load_from_log(struct loading *l)
 {
 	struct run *run = &l->out->run;
@@ -179,6 +195,7 @@ static int load_from_log(struct loading *l)
 			return -1;
 	if (!is_usable(run))
 		return not_usable(run, l->err);
+	hint_zone(l);
 	aggregate_report(l->agg, &l->out->report);
 	if (l->begun)
 		return store_finish_run(l->store, &l->out->report, l->err);

@@ -49,6 +49,13 @@ int64_t aggregate_step_limit(const struct aggregate *agg, enum source_kind kind)
 /* Forgets what a kind of log has added, for a replay. */
 void aggregate_reset(struct aggregate *agg, enum source_kind kind);
 
+/*
+ * Where the run's events and the samples of logs without a zone don't meet, but would if
+ * those times were of a zone so far east of UTC: that offset in ns, a multiple of 15
+ * minutes within 14 hours; else 0.
+ */
+int64_t aggregate_zone_hint_ns(const struct aggregate *agg);
+
 /* Computes all of the report but what was put there before; report_init'ed, run set. */
 void aggregate_report(struct aggregate *agg, struct report *report);
 

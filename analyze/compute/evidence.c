@@ -93,25 +93,6 @@ static bool span_of_samples(const struct aggregate *agg, struct stretch *span)
 	return found;
 }
 
-static bool span_of_events(const struct run *run, struct stretch *span)
-{
-	bool found = false;
-
-	for (size_t i = 0; i < run->event_count; i++) {
-		const struct event *event = &run->event[i];
-		int64_t end_ns = event->end_ns == TIME_NONE ? event->t_ns : event->end_ns;
-
-		if (event->t_ns == TIME_NONE)
-			continue;
-		if (!found || event->t_ns < span->from_ns)
-			span->from_ns = event->t_ns;
-		if (!found || end_ns > span->to_ns)
-			span->to_ns = end_ns;
-		found = true;
-	}
-	return found;
-}
-
 static void report_duration(const struct aggregate *agg, struct report *report)
 {
 	const struct run *run = agg->run;
@@ -119,7 +100,7 @@ static void report_duration(const struct aggregate *agg, struct report *report)
 
 	if (span_of_samples(agg, &span))
 		report->duration_source = "samples";
-	else if (span_of_events(run, &span))
+	else if (run_event_span(run, &span.from_ns, &span.to_ns))
 		report->duration_source = "events";
 	if (run->started_ns != TIME_NONE && run->ended_ns != TIME_NONE &&
 		run->started_ns <= run->ended_ns) {

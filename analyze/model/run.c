@@ -103,6 +103,25 @@ void run_set_string(char **slot, const char *text)
 	*slot = copy;
 }
 
+bool run_event_span(const struct run *run, int64_t *from_ns, int64_t *to_ns)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < run->event_count; i++) {
+		const struct event *event = &run->event[i];
+		int64_t end_ns = event->end_ns == TIME_NONE ? event->t_ns : event->end_ns;
+
+		if (event->t_ns == TIME_NONE)
+			continue;
+		if (!found || event->t_ns < *from_ns)
+			*from_ns = event->t_ns;
+		if (!found || end_ns > *to_ns)
+			*to_ns = end_ns;
+		found = true;
+	}
+	return found;
+}
+
 int64_t run_interval_ns(const struct run *run, enum source_kind kind)
 {
 	if (kind == SOURCE_NVIDIA_DMON && run->dmon_interval_ns > 0)

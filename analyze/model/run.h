@@ -98,6 +98,9 @@ bool event_number(const struct event *event, const char *key, double *value);
 /* Replaces an owned string; text may be NULL. */
 void run_set_string(char **slot, const char *text);
 
+/* From the first to the last instant of the events. False: none has a time. */
+bool run_event_span(const struct run *run, int64_t *from_ns, int64_t *to_ns);
+
 /* The recorded interval of a kind of log in ns, or -1. */
 int64_t run_interval_ns(const struct run *run, enum source_kind kind);
 size_t run_count_devices(const struct run *run, enum device_kind kind);

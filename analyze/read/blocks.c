@@ -97,5 +97,7 @@ struct blocks blocks_find(const int64_t *t_ns, size_t count)
 	free(step);
 	if (blocks.size == 1)
 		blocks.size = largest_group(t_ns, count);
+	if (blocks.size > BLOCKS_MAX) /* a clock that stood still */
+		blocks.size = 1;
 	return blocks;
 }

@@ -70,19 +70,22 @@ static bool cut_suffix(struct span *cell, enum unit unit, int64_t *num, int64_t 
 	return false;
 }
 
+static bool is_plausible(int64_t value, int64_t per_unit)
+{
+	return value <= CELL_UNITS_MAX * per_unit && value >= -CELL_UNITS_MAX * per_unit;
+}
+
 enum cell_result cell_read(
 	struct span cell, enum unit unit, int64_t per_unit, int64_t *value)
 {
 	int64_t num = 1, den = 1;
+	bool is_number = number_scaled(cell, per_unit, value);
 
-	if (number_scaled(cell, per_unit, value))
-		return CELL_VALUE;
-	if (cell_is_missing(cell))
+	if (!is_number && cell_is_missing(cell))
 		return CELL_MISSING;
-	if (!cut_suffix(&cell, unit, &num, &den))
-		return CELL_UNREADABLE;
-	return number_scaled(cell, per_unit * num / den, value) ? CELL_VALUE
-								: CELL_UNREADABLE;
+	if (!is_number && cut_suffix(&cell, unit, &num, &den))
+		is_number = number_scaled(cell, per_unit * num / den, value);
+	return is_number && is_plausible(*value, per_unit) ? CELL_VALUE : CELL_UNREADABLE;
 }
 
 struct span cell_strip_unit(struct span name)

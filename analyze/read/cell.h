@@ -17,6 +17,9 @@ enum cell_result {
 	CELL_UNREADABLE /* neither that nor a number in a unit that fits */
 };
 
+/* A value beyond 10^8 of any unit (100 TiB, 100 MW) is damage; sums rely on it. */
+#define CELL_UNITS_MAX 100000000LL
+
 /* Any text that begins with "[", "N/A", "-", "nan", nothing at all ... */
 bool cell_is_missing(struct span cell);
 

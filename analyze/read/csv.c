@@ -57,6 +57,13 @@ static void take_field(void *text, size_t len, void *context)
 	strbuf_add(&row->unquoted, text, len);
 }
 
+/* The line is one record, whatever it holds: a CR inside it ends nothing. */
+static int is_never(unsigned char c)
+{
+	(void)c;
+	return 0;
+}
+
 void csv_split_general(struct csv_row *row, struct span line)
 {
 	struct csv_parser parser;
@@ -66,7 +73,7 @@ void csv_split_general(struct csv_row *row, struct span line)
 	strbuf_clear(&row->unquoted);
 	if (csv_init(&parser, 0) != 0)
 		return;
-	/* The line is one record, so the end-of-row callback has nothing to say. */
+	csv_set_term_func(&parser, is_never);
 	csv_parse(&parser, line.at, line.len, take_field, NULL, row);
 	csv_fini(&parser, take_field, NULL, row);
 	csv_free(&parser);

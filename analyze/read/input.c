@@ -210,6 +210,7 @@ int input_open(struct input **out, const char *path, int fd, struct error *err)
 	in = xcalloc(1, sizeof *in);
 	in->path = xstrdup(path);
 	in->fd = fd;
+	ALLOC_GROW(in->text, BLOCK, in->cap);
 	if (open_gzip(in, err) < 0 || fill(in, err) < 0) {
 		input_close(in);
 		return -1;

@@ -13,9 +13,10 @@ void json_line_release(struct json_line *line)
 	*line = (struct json_line){0};
 }
 
+/* What cJSON passes over as blanks. */
 static bool is_space(char c)
 {
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+	return (unsigned char)c <= ' ';
 }
 
 static void skip_space(struct span *s)
@@ -63,8 +64,67 @@ static struct span cut_value(struct span *s)
 	return value;
 }
 
+static size_t count_digits(struct span s)
+{
+	size_t n = 0;
+
+	while (n < s.len && s.at[n] >= '0' && s.at[n] <= '9')
+		n++;
+	return n;
+}
+
+static void skip(struct span *s, size_t n)
+{
+	s->at += n, s->len -= n;
+}
+
+/* Cuts "-0.5e+3"; false: not as RFC 8259 spells numbers ("01", "1.", "-.5"). */
+static bool cut_json_number(struct span *s)
+{
+	size_t digits;
+
+	skip(s, s->at[0] == '-');
+	digits = count_digits(*s);
+	if (!digits || (digits > 1 && s->at[0] == '0'))
+		return false;
+	skip(s, digits);
+	if (s->len && s->at[0] == '.') {
+		skip(s, 1);
+		digits = count_digits(*s);
+		if (!digits)
+			return false;
+		skip(s, digits);
+	}
+	if (s->len && (s->at[0] == 'e' || s->at[0] == 'E')) {
+		skip(s, 1);
+		skip(s, s->len && (s->at[0] == '+' || s->at[0] == '-'));
+		digits = count_digits(*s);
+		if (!digits)
+			return false;
+		skip(s, digits);
+	}
+	return true;
+}
+
+/* Of text that cJSON accepted: it reads numbers with strtod, which accepts more. */
+static bool has_json_numbers(struct span text)
+{
+	while (text.len) {
+		char c = text.at[0];
+
+		if (c == '"')
+			cut_string(&text);
+		else if (c != '-' && (c < '0' || c > '9'))
+			skip(&text, 1);
+		else if (!cut_json_number(&text))
+			return false;
+	}
+	return true;
+}
+
 static bool is_object(struct span text)
 {
+	struct span all = text;
 	const char *end;
 	cJSON *json;
 	bool good;
@@ -78,7 +138,7 @@ static bool is_object(struct span text)
 		return false;
 	text.len -= (size_t)(end - text.at), text.at = end;
 	skip_space(&text);
-	return !text.len;
+	return !text.len && has_json_numbers(all);
 }
 
 bool json_line_parse(struct json_line *line, struct span text)

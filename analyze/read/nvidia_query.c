@@ -13,12 +13,8 @@
 #include "read/columns.h"
 #include "read/csv.h"
 #include "read/format.h"
+#include "read/headerless.h"
 #include "read/identity.h"
-
-/* What pytyche's recorder asks for; its files have no header. */
-static const char pytyche_query[] = "timestamp,utilization.gpu,utilization.memory,"
-				    "memory.used,memory.total,power.draw,"
-				    "temperature.gpu,clocks.sm,clocks.mem";
 
 struct query_source {
 	struct sample_source source;
@@ -57,14 +53,6 @@ static bool is_header(const struct csv_row *row)
 	return header_bits(row) > 0;
 }
 
-static bool begins_with_time(const struct csv_row *row)
-{
-	struct zone utc = ZONE_UTC;
-	int64_t t_ns;
-
-	return time_parse(row->cell[0], &utc, &t_ns);
-}
-
 static int bid(const struct probe *probe)
 {
 	struct csv_row row;
@@ -77,8 +65,10 @@ static int bid(const struct probe *probe)
 		csv_split(&row, probe->line[i]);
 		if (header_bits(&row) > bits)
 			bits = header_bits(&row);
-		if (row.count == 9 && begins_with_time(&row) && bits < 20)
+		if (bits < 20 && headerless_fits(&row, headerless_pytyche))
 			bits = 20;
+		if (!bits && headerless_begins_with_time(&row))
+			bits = 5; /* which fields, only the run's manifest may know */
 	}
 	csv_row_release(&row);
 	return bits;
@@ -97,25 +87,24 @@ static void name_columns(struct query_source *q, const struct csv_row *names)
 	q->has_columns = true;
 }
 
-/* A log without header: the recorded query, or pytyche's, if the number of cells fits. */
-static bool guess_columns(struct query_source *q, size_t cells)
+/* A log without header: the recorded query, or pytyche's, if the row could be one. */
+static bool guess_columns(struct query_source *q)
 {
-	const char *queries[] = {q->log->run->query, pytyche_query};
+	const char *queries[] = {q->log->run->query, headerless_pytyche};
 
 	for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++) {
 		struct csv_row names;
-		bool fits;
 
-		if (!queries[i])
+		if (!queries[i] || !headerless_fits(&q->row, queries[i]))
 			continue;
 		csv_row_init(&names);
 		csv_split(&names, span_of(queries[i]));
-		fits = names.count == cells;
-		if (fits)
-			name_columns(q, &names);
+		name_columns(q, &names);
 		csv_row_release(&names);
-		if (fits)
-			return true;
+		log_note(q->log, false, "guessed-columns", (struct span){NULL, 0},
+			"no header: the %zu cells of a row are read as %s", q->row.count,
+			queries[i]);
+		return true;
 	}
 	return false;
 }
@@ -131,8 +120,7 @@ static bool accept_cells(struct query_source *q, struct span line)
 		q->header_pending = true;
 		return false;
 	}
-	if (!q->has_columns &&
-		!(begins_with_time(&q->row) && guess_columns(q, q->row.count))) {
+	if (!q->has_columns && !guess_columns(q)) {
 		log_refuse(q->log, "no-header",
 			"'%s' stands before any header, and is no row of a known "
 			"query",
@@ -263,6 +251,8 @@ static void add_row(struct query_source *q, struct sample_batch *batch)
 	if (!q->columns.has_id) {
 		q->log->anonymous = true;
 		place_row(q, batch, t_ns, &id);
+	} else {
+		refuse_block(q, batch); /* the header changed in mid-block */
 	}
 	batch->timed = q->timed;
 	columns_bind(&q->columns, batch);

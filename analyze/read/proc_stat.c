@@ -15,10 +15,14 @@
 #define TICKS_MIN 4
 #define TICKS_MAX 10
 
+/* A counter beyond that is damage: 65,536 CPUs take fifty years to get there. */
+#define TICK_COUNTER_MAX 10000000000000000ULL
+
 struct stat_source {
 	struct sample_source source;
 	struct log *log;
-	bool has_marker;  /* the log has markers */
+	bool has_marker;  /* the log has markers, from its first row on */
+	bool delivered;	  /* a batch went out */
 	bool passed_over; /* the marker's time can't be read: its lines are passed over */
 	bool counted;	  /* the open snapshot is counted as a row */
 	int64_t t_ns;	  /* of the open snapshot */
@@ -67,11 +71,28 @@ static int bid(const struct probe *probe)
 	return 0;
 }
 
-static void begin_snapshot(struct stat_source *s, struct span line)
+/* The rest of a snapshot whose marker was cut off with the head of the file. */
+static void refuse_head(struct stat_source *s, struct sample_batch *batch)
+{
+	sample_batch_drop(batch, batch->rows);
+	s->log->file->refused += s->log->file->rows;
+	for (; s->log->file->rows; s->log->file->rows--)
+		diag_add(s->log->diags, true, "no-time", s->log->name, 1,
+			(struct span){NULL, 0},
+			"cpu lines stand before the first marker; they have no place in "
+			"time");
+}
+
+static void begin_snapshot(
+	struct stat_source *s, struct sample_batch *batch, struct span line)
 {
 	struct span rest = {line.at + 2, line.len - 2};
 	struct span time = span_word(&rest);
 
+	if (!s->has_marker && s->delivered)
+		return; /* a log without times remains one */
+	if (!s->has_marker && batch->rows)
+		refuse_head(s, batch);
 	s->has_marker = true;
 	s->counted = false;
 	time.at += 2, time.len -= 2; /* "t=" */
@@ -105,7 +126,7 @@ static void add_cpu(
 	while (rest.len && numbers < TICKS_MAX) {
 		struct span word = span_word(&rest);
 
-		if (!number_unsigned(word, &value) || value > INT64_MAX) {
+		if (!number_unsigned(word, &value) || value > TICK_COUNTER_MAX) {
 			log_refuse(s->log, "bad-value", "'%s' is no number of ticks",
 				log_quote(word).text);
 			return;
@@ -133,7 +154,7 @@ static void take_line(struct stat_source *s, struct sample_batch *batch, struct 
 	int32_t cpu;
 
 	if (is_marker(line)) {
-		begin_snapshot(s, line);
+		begin_snapshot(s, batch, line);
 		return;
 	}
 	if (!read_cpu_id(span_word(&rest), &cpu) || s->passed_over)
@@ -166,6 +187,7 @@ static int stat_next(
 			break;
 		take_line(s, batch, line);
 	}
+	s->delivered |= batch->rows > 0;
 	return batch->rows > 0;
 }
 

@@ -95,11 +95,12 @@ static char *collect_extras(const struct json_line *line, bool phase)
 }
 
 /* -1: the line says that it is a phase, and its seconds are no length. */
-static int64_t phase_length(const struct json_line *line)
+static int64_t phase_length(const struct json_line *line, int64_t end_ns)
 {
 	int64_t ns;
 
-	if (!number_scaled(json_line_get(line, "seconds"), NS_PER_S, &ns) || ns < 0)
+	if (!number_scaled(json_line_get(line, "seconds"), NS_PER_S, &ns) || ns < 0 ||
+		ns > end_ns) /* before 1970 */
 		return -1;
 	return ns;
 }
@@ -124,7 +125,7 @@ static void take_line(struct log *log, struct json_line *line, struct span text)
 	type = json_text(json_line_get(line, "type"));
 	phase = event_type_of(type) == EVENT_PHASE;
 	if (phase)
-		length_ns = phase_length(line);
+		length_ns = phase_length(line, t_ns);
 	if (length_ns < 0) {
 		log_refuse(log, "bad-phase",
 			"a phase whose \"seconds\" are no length: '%s'",

@@ -107,6 +107,15 @@ static void add_gaps(struct doc *doc, const struct report *report)
 	strbuf_release(&text);
 }
 
+/* Without an interval no gap can be told, so nothing counts as covered. */
+static bool knows_interval(const struct evidence *e)
+{
+	for (size_t i = 0; i < e->device_count; i++)
+		if (e->device[i].interval_source)
+			return true;
+	return false;
+}
+
 static void add_evidence(struct doc *doc, const struct report *report)
 {
 	const struct evidence *e = &report->evidence;
@@ -116,8 +125,10 @@ static void add_evidence(struct doc *doc, const struct report *report)
 	strbuf_init(&text);
 	doc_begin(doc, DOC_FIELDS);
 	strbuf_addf(&text, "grade %c, coverage ", e->grade);
-	if (isnan(e->coverage))
-		strbuf_adds(&text, "can't be told");
+	if (!knows_interval(e))
+		strbuf_adds(&text, "unknown (the sampling interval can't be told)");
+	else if (isnan(e->coverage))
+		strbuf_adds(&text, "unknown");
 	else
 		quantity_ratio(&text, e->coverage);
 	if (!isnan(samples->number)) {

@@ -1,0 +1,21 @@
+/*
+ * nvidia-smi queries without a header: which fields were asked for can only be told by
+ * the number of cells and by whether each can be what its field says.
+ */
+#ifndef READ_HEADERLESS_H
+#define READ_HEADERLESS_H
+
+#include <stdbool.h>
+
+#include "read/csv.h"
+
+/* The nine fields that pytyche's recorder asks for, in their order. */
+extern const char headerless_pytyche[];
+
+/* Could the cells be a row of these fields (names separated by commas)? */
+bool headerless_fits(const struct csv_row *cells, const char *fields);
+
+/* "YYYY/MM/DD ..." at the begin of a row of several cells: nvidia-smi's own time. */
+bool headerless_begins_with_time(const struct csv_row *cells);
+
+#endif
