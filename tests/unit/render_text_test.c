@@ -119,7 +119,7 @@ static void unknown_is_a_dash(void **state)
 	assert_has(
 		text, "  GPU utilisation       -  0.0      %    ....................\n");
 	assert_has(text, "  Memory controller     -    -      %\n");
-	assert_has(text, "coverage can't be told");
+	assert_has(text, "coverage unknown");
 	/* nothing is known of the CPUs: no lines of dashes */
 	assert_has_not(text, "CPU");
 	free(text);
@@ -145,7 +145,7 @@ static void a_bare_run_is_short(void **state)
 		"grade F ==\n"
 		"  duration unknown\n"
 		"\n"
-		"  Evidence  grade F, coverage can't be told\n");
+		"  Evidence  grade F, coverage unknown (the sampling interval can't be told)\n");
 	free(text);
 	fixture_release(&f);
 }
