@@ -109,6 +109,37 @@ static bool guess_columns(struct query_source *q)
 	return false;
 }
 
+/*
+ * There is no quoting, so a GPU's name with a comma gives a row too many cells. They are
+ * joined if then every value stands where its column is; false: they can't be.
+ */
+static bool join_name(struct query_source *q)
+{
+	size_t surplus = q->row.count - q->columns.count, name = 0;
+	struct span *cell = q->row.cell;
+
+	while (name < q->columns.count && q->columns.at[name].role != ROLE_MODEL)
+		name++;
+	if (name == q->columns.count)
+		return false;
+	for (size_t i = 0; i < q->columns.count; i++) {
+		const struct binding *binding = q->columns.at[i].binding;
+		int64_t value;
+
+		if (binding &&
+			cell_read(cell[i > name ? i + surplus : i], binding->unit,
+				metric_get(binding->metric)->per_unit,
+				&value) == CELL_UNREADABLE)
+			return false;
+	}
+	cell[name].len = (size_t)(cell[name + surplus].at + cell[name + surplus].len -
+		cell[name].at);
+	memmove(&cell[name + 1], &cell[name + 1 + surplus],
+		(q->columns.count - name - 1) * sizeof *cell);
+	q->row.count = q->columns.count;
+	return true;
+}
+
 /* The cells of a line that says what it should; false: it was a header, or is refused. */
 static bool accept_cells(struct query_source *q, struct span line)
 {
@@ -127,7 +158,8 @@ static bool accept_cells(struct query_source *q, struct span line)
 			log_quote(line).text);
 		return false;
 	}
-	if (q->row.count == q->columns.count) {
+	if (q->row.count == q->columns.count ||
+		(q->row.count > q->columns.count && join_name(q))) {
 		if (torn) {
 			/* It may be cut inside a number. */
 			q->row.cell[q->row.count - 1].len = 0;
