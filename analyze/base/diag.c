@@ -32,6 +32,21 @@ static bool is_plain(struct span s)
 	return s.len <= 60;
 }
 
+/* FNV-1a, so that most entries need no comparison of text. */
+static uint64_t hash_add(uint64_t hash, struct span s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		hash = (hash ^ (unsigned char)s.at[i]) * 0x100000001b3u;
+	return hash * 0x100000001b3u;
+}
+
+static uint64_t hash_of(const char *id, const char *file, struct span what)
+{
+	uint64_t hash = hash_add(0xcbf29ce484222325u, span_of(id));
+
+	return hash_add(hash_add(hash, span_of(file)), what);
+}
+
 /* The id of an entry is "id" or, where several of one id are told apart, "id:what". */
 static bool is_entry(
 	const struct diag *d, const char *id, const char *file, struct span what)
@@ -45,11 +60,11 @@ static bool is_entry(
 	return d->id[n] == ':' && span_is(what, d->id + n + 1);
 }
 
-static bool count_again(
-	struct diag_list *list, const char *id, const char *file, struct span what)
+static bool count_again(struct diag_list *list, uint64_t hash, const char *id,
+	const char *file, struct span what)
 {
 	for (size_t i = list->count; i-- > 0;) {
-		if (!is_entry(&list->at[i], id, file, what))
+		if (list->at[i].hash != hash || !is_entry(&list->at[i], id, file, what))
 			continue;
 		list->at[i].count++;
 		return true;
@@ -57,15 +72,13 @@ static bool count_again(
 	return false;
 }
 
-static void add_entry(struct diag_list *list, bool damage, const char *id,
-	const char *file, uint64_t line, struct span what, const char *sentence)
+static void add_entry(struct diag_list *list, const struct diag *entry, const char *id,
+	const char *file, struct span what, const char *sentence)
 {
-	struct strbuf text, name;
+	struct strbuf name;
 	struct diag *d;
 
-	strbuf_init(&text);
 	strbuf_init(&name);
-	strbuf_adds(&text, sentence);
 	strbuf_adds(&name, id);
 	if (what.len) {
 		strbuf_addc(&name, ':');
@@ -73,17 +86,33 @@ static void add_entry(struct diag_list *list, bool damage, const char *id,
 	}
 	ALLOC_GROW(list->at, list->count + 1, list->cap);
 	d = &list->at[list->count++];
-	*d = (struct diag){.id = strbuf_detach(&name),
-		.file = xstrdup(file),
-		.line = line,
-		.count = 1,
-		.text = strbuf_detach(&text),
-		.damage = damage};
+	*d = *entry;
+	d->count = 1;
+	d->id = strbuf_detach(&name);
+	d->file = xstrdup(file);
+	d->text = xstrdup(sentence);
+}
+
+/* All that finds no place any more, in the last entry. */
+static void count_rest(struct diag_list *list)
+{
+	static const struct diag rest = {.damage = true};
+	char sentence[128];
+
+	if (list->count == DIAGS_MAX) {
+		list->at[DIAGS_MAX - 1].count++;
+		return;
+	}
+	snprintf(sentence, sizeof sentence,
+		"more than %d kinds of damage and remarks; all others are counted here",
+		DIAGS_MAX - 1);
+	add_entry(list, &rest, "too-many", "", (struct span){NULL, 0}, sentence);
 }
 
 void diag_add(struct diag_list *list, bool damage, const char *id, const char *file,
 	uint64_t line, struct span what, const char *format, ...)
 {
+	struct diag entry = {.line = line, .damage = damage};
 	struct strbuf quoted = {0};
 	char sentence[1024];
 	va_list ap;
@@ -94,11 +123,16 @@ void diag_add(struct diag_list *list, bool damage, const char *id, const char *f
 		diag_quote(&quoted, what);
 		what = (struct span){quoted.text, quoted.len};
 	}
-	if (!count_again(list, id, file, what)) {
+	entry.hash = hash_of(id, file, what);
+	if (count_again(list, entry.hash, id, file, what)) {
+		; /* no need of a sentence */
+	} else if (list->count >= DIAGS_MAX - 1) {
+		count_rest(list);
+	} else {
 		va_start(ap, format);
 		vsnprintf(sentence, sizeof sentence, format, ap);
 		va_end(ap);
-		add_entry(list, damage, id, file, line, what, sentence);
+		add_entry(list, &entry, id, file, what, sentence);
 	}
 	strbuf_release(&quoted);
 }

@@ -12,8 +12,9 @@
 #include "base/span.h"
 
 struct diag {
-	char *id;   /* "torn-line", "unknown-column" ...: stable, documented in
-		       read/README.md */
+	uint64_t hash; /* of what tells the entry apart */
+	char *id;      /* "torn-line", "unknown-column" ...: stable, documented in
+			  read/README.md */
 	char *file; /* as the user named it or relative to the run; "" for the run itself
 		     */
 	uint64_t line; /* of the first occurrence, from 1; 0: the file as a whole */
@@ -28,6 +29,7 @@ struct diag_list {
 	size_t cap;
 };
 
+#define DIAGS_MAX      1000 /* entries; the last one counts all that came after */
 #define DIAG_LIST_INIT ((struct diag_list){0})
 
 void diag_list_release(struct diag_list *list);

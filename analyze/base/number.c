@@ -41,7 +41,7 @@ static bool read_exponent(struct span s, int *exponent)
 }
 
 /* mantissa * mul * 10^exponent, rounded half up; all factors non-negative. */
-static bool scale(int64_t mantissa, int64_t mul, int exponent, int64_t *out)
+static bool scale(uint64_t mantissa, int64_t mul, int exponent, int64_t *out)
 {
 	int128 value = (int128)mantissa * mul;
 
@@ -67,7 +67,7 @@ static bool scale(int64_t mantissa, int64_t mul, int exponent, int64_t *out)
 bool number_scaled(struct span s, int64_t mul, int64_t *out)
 {
 	bool negative = false, seen = false, point = false;
-	int64_t mantissa = 0;
+	uint64_t mantissa = 0;
 	int exponent = 0, more = 0;
 
 	if (s.len && (s.at[0] == '-' || s.at[0] == '+')) {
@@ -84,12 +84,12 @@ bool number_scaled(struct span s, int64_t mul, int64_t *out)
 		if (!is_digit(c))
 			break;
 		seen = true;
-		/* Beyond 18 digits only the magnitude counts. */
-		if (mantissa > INT64_MAX / 10 - 1) {
+		/* Beyond 19 digits only the magnitude counts. */
+		if (mantissa > UINT64_MAX / 10 - 1) {
 			exponent += point ? 0 : 1;
 			continue;
 		}
-		mantissa = mantissa * 10 + (c - '0');
+		mantissa = mantissa * 10 + (uint64_t)(c - '0');
 		exponent -= point ? 1 : 0;
 	}
 	if (!seen)

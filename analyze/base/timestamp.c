@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/number.h"
 
@@ -132,9 +131,24 @@ static bool read_offset(struct span s, int64_t *offset_ns)
 	return true;
 }
 
+/* A name of the system's database: what tzset() can't find, it takes for UTC. */
+static bool is_zone_file(const char *name)
+{
+	char path[512], magic[4] = "";
+	FILE *file;
+
+	snprintf(path, sizeof path, "/usr/share/zoneinfo/%s", name);
+	file = fopen(path, "rb");
+	if (!file)
+		return false;
+	if (fread(magic, 1, sizeof magic, file) != sizeof magic)
+		magic[0] = '\0';
+	fclose(file);
+	return memcmp(magic, "TZif", sizeof magic) == 0;
+}
+
 int zone_parse(struct zone *zone, const char *text, struct error *err)
 {
-	char path[512];
 	int64_t offset_ns;
 
 	if (read_offset(span_of(text), &offset_ns)) {
@@ -142,9 +156,8 @@ int zone_parse(struct zone *zone, const char *text, struct error *err)
 		snprintf(zone->name, sizeof zone->name, "%s", offset_ns ? text : "UTC");
 		return 0;
 	}
-	snprintf(path, sizeof path, "/usr/share/zoneinfo/%s", text);
 	if (!text[0] || strstr(text, "..") || text[0] == '/' ||
-		strlen(text) >= sizeof zone->name || access(path, R_OK) != 0)
+		strlen(text) >= sizeof zone->name || !is_zone_file(text))
 		return error_set(err,
 			"time zone '%s' is not known: expected UTC, an offset such as "
 			"+02:00, or a name such as Europe/Berlin",
@@ -154,19 +167,6 @@ int zone_parse(struct zone *zone, const char *text, struct error *err)
 	*zone = (struct zone){"", false, 0};
 	snprintf(zone->name, sizeof zone->name, "%s", text);
 	return 0;
-}
-
-int64_t time_from_wall(int64_t wall_ns, const struct zone *zone)
-{
-	int64_t second = wall_ns / NS_PER_S - (wall_ns % NS_PER_S < 0);
-	time_t as_utc = (time_t)second;
-	struct tm tm;
-
-	if (zone->fixed)
-		return wall_ns - zone->offset_ns;
-	gmtime_r(&as_utc, &tm);
-	tm.tm_isdst = -1; /* the hour that comes twice is read as the system reads it */
-	return (int64_t)mktime(&tm) * NS_PER_S + (wall_ns - second * NS_PER_S);
 }
 
 int64_t time_to_wall(int64_t t_ns, const struct zone *zone)
@@ -184,6 +184,26 @@ int64_t time_to_wall(int64_t t_ns, const struct zone *zone)
 		       tm.tm_min * 60LL + tm.tm_sec) *
 		NS_PER_S +
 		(t_ns - second * NS_PER_S);
+}
+
+/*
+ * mktime() would remember what it was asked before. The offsets a day earlier and a day
+ * later are all there can be: of an hour that comes twice the first is meant, one that
+ * does not exist is read as if the clock had not been set forward.
+ */
+int64_t time_from_wall(int64_t wall_ns, const struct zone *zone)
+{
+	int64_t before_ns, after_ns;
+
+	if (zone->fixed)
+		return wall_ns - zone->offset_ns;
+	before_ns = time_to_wall(wall_ns - NS_PER_DAY, zone) - (wall_ns - NS_PER_DAY);
+	if (time_to_wall(wall_ns - before_ns, zone) == wall_ns)
+		return wall_ns - before_ns;
+	after_ns = time_to_wall(wall_ns + NS_PER_DAY, zone) - (wall_ns + NS_PER_DAY);
+	if (time_to_wall(wall_ns - after_ns, zone) == wall_ns)
+		return wall_ns - after_ns;
+	return wall_ns - before_ns;
 }
 
 bool time_parse(struct span s, const struct zone *zone, int64_t *t_ns)

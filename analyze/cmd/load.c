@@ -6,8 +6,6 @@
  */
 #include "cmd/load.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,8 +70,6 @@ static int64_t first_step_limit(const struct loading *l, enum source_kind kind)
 {
 	int64_t interval_ns = run_interval_ns(&l->out->run, kind);
 
-	if (l->opt->gap_ns >= 0)
-		return l->opt->gap_ns;
 	return interval_ns > 0 ? gap_limit_ns(interval_ns) : READ_STEP_LIMIT_NS;
 }
 

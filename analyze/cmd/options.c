@@ -60,6 +60,7 @@ static const struct option {
 #undef FIELD
 };
 
+#define SECONDS_MAX  100000000LL /* three years */
 #define OPTION_COUNT (sizeof table / sizeof table[0])
 
 static const struct option *find_long(const char *name, size_t len)
@@ -103,9 +104,11 @@ static int set_option(struct options *opt, const struct option *option, const ch
 		memcpy(field, &(int){-1}, sizeof(int));
 		return 0;
 	case SECONDS:
-		if (!number_scaled(span_of(value), NS_PER_S, &ns) || ns <= 0)
+		if (!number_scaled(span_of(value), NS_PER_S, &ns) || ns <= 0 ||
+			ns > SECONDS_MAX * NS_PER_S)
 			return error_set(err,
-				"--%s %s: expected a number of seconds above 0",
+				"--%s %s: expected a number of seconds above 0, at most "
+				"100000000",
 				option->name, value);
 		memcpy(field, &ns, sizeof ns);
 		return 0;

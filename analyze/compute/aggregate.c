@@ -2,7 +2,6 @@
  * The pass over the samples: finds the state of a row's device and hands the values on.
  * Knows no formula; those stand in gauge.c, share.c, track.c and evidence.c.
  */
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -15,6 +14,9 @@ struct aggregate *aggregate_new(
 
 	agg->run = run;
 	agg->options = *options;
+	agg->short_ns = GAP_LIMIT_MIN_NS;
+	if (options->gap_ns >= 0 && options->gap_ns < agg->short_ns)
+		agg->short_ns = options->gap_ns;
 	return agg;
 }
 
@@ -55,8 +57,17 @@ void aggregate_free(struct aggregate *agg)
 	free(agg);
 }
 
-static struct device_state *device_of(struct source_state *source, uint32_t index)
+/* A single CPU is in every snapshot that all together are in, unless it is unplugged. */
+static bool is_core(const struct run *run, uint32_t index)
 {
+	return run->device[index].kind == DEVICE_CPU && run->device[index].index >= 0;
+}
+
+static struct device_state *device_of(
+	struct aggregate *agg, enum source_kind kind, uint32_t index)
+{
+	struct source_state *source = &agg->source[kind];
+
 	if (index >= source->device_count) {
 		ALLOC_GROW(source->device, (size_t)index + 1, source->device_cap);
 		while (source->device_count <= index)
@@ -64,7 +75,10 @@ static struct device_state *device_of(struct source_state *source, uint32_t inde
 	}
 	if (!source->device[index]) {
 		source->device[index] = xcalloc(1, sizeof **source->device);
-		track_init(&source->device[index]->track);
+		track_init(&source->device[index]->track,
+			run_interval_ns(agg->run, kind) <= 0 &&
+				(agg->options.per_core || !is_core(agg->run, index)));
+		source->device[index]->position = source->positions++;
 	}
 	return source->device[index];
 }
@@ -88,32 +102,52 @@ static void check_order(
 	source->broken |= back;
 }
 
-static void note_session(
-	struct source_state *source, const struct sample_batch *batch, size_t row)
+static void note_session(struct source_state *source, const struct sample_batch *batch,
+	size_t row, int64_t short_ns)
 {
 	bool stepped_back = batch->segment[row] != source->last_segment;
 	struct session_start *start;
 
 	if (!batch->header[row])
 		return;
-	if (!stepped_back && batch->t_ns[row] - source->last_ns <= GAP_LIMIT_MIN_NS)
+	if (!stepped_back && batch->t_ns[row] - source->last_ns <= short_ns)
 		return;
 	ALLOC_GROW(source->session, source->session_count + 1, source->session_cap);
 	start = &source->session[source->session_count++];
 	*start = (struct session_start){source->last_ns, batch->t_ns[row], stepped_back};
 }
 
-/* Times, order and sessions; also the row's place among the rows of its device. */
-static void add_row(
-	struct source_state *source, const struct sample_batch *batch, size_t row)
+/*
+ * A tick is one round of a recorder over its devices. It ends where a device comes that
+ * does not follow the last one in the order of their first rows; at a step that may be a
+ * gap; at a new segment.
+ */
+static void find_tick(struct source_state *source, const struct device_state *device,
+	const struct sample_batch *batch, size_t row)
 {
-	struct device_state *device = device_of(source, batch->device[row]);
+	struct tick_total *total = &source->peak_total;
+	bool same = source->seen && device->position > total->last_position &&
+		batch->segment[row] == source->last_segment &&
+		(!batch->timed || batch->t_ns[row] - source->last_ns <= GAP_LIMIT_MIN_NS);
+
+	if (!same)
+		total->sum = 0;
+	total->last_position = device->position;
+}
+
+/* Times, order and sessions. */
+static struct device_state *add_row(
+	struct aggregate *agg, const struct sample_batch *batch, size_t row)
+{
+	struct source_state *source = &agg->source[batch->source];
+	struct device_state *device = device_of(agg, batch->source, batch->device[row]);
 	int64_t t_ns = batch->t_ns[row];
 
+	find_tick(source, device, batch, row);
 	if (source->seen) {
 		check_order(source, batch, row);
 		if (batch->timed)
-			note_session(source, batch, row);
+			note_session(source, batch, row, agg->short_ns);
 	} else {
 		source->first_ns = t_ns;
 		source->snapshot_ns = source->snapshot_before_ns = t_ns;
@@ -129,18 +163,12 @@ static void add_row(
 	source->last_ordinal = batch->ordinal[row];
 	source->last_device = batch->device[row];
 	device->track.timed = batch->timed;
-	if (device->tick == source->peak_total.tick + 1) {
-		source->peak_total.tick++; /* the device repeats: a tick ends */
-		source->peak_total.sum = 0;
-		source->peak_total.any = false;
-	}
-	device->tick = source->peak_total.tick + 1;
+	return device;
 }
 
 static void add_to_total(struct tick_total *total, int64_t value)
 {
 	total->sum += value;
-	total->any = true;
 	if (!total->has_peak || total->sum > total->peak)
 		total->peak = total->sum;
 	total->has_peak = true;
@@ -191,11 +219,9 @@ static void add_values(struct aggregate *agg, struct source_state *source,
 	/* Without times the rows of a device stand a second apart until more is known. */
 	int64_t t_ns = batch->timed ? batch->t_ns[row]
 				    : (int64_t)device->track.rows * UNTIMED_STEP_NS;
-	int64_t short_ns = !batch->timed ? 0 : GAP_LIMIT_MIN_NS;
+	int64_t short_ns = batch->timed ? agg->short_ns : 0;
 	bool ticks = false;
 
-	if (agg->options.gap_ns >= 0 && agg->options.gap_ns < short_ns)
-		short_ns = agg->options.gap_ns;
 	for (size_t c = 0; c < batch->column_count; c++) {
 		const struct sample_column *column = &batch->column[c];
 		struct gauge *gauge;
@@ -218,7 +244,8 @@ static void add_values(struct aggregate *agg, struct source_state *source,
 	if (ticks)
 		add_ticks(source, batch, row, device);
 	if (batch->timed)
-		track_add(&device->track, batch->t_ns[row], batch->segment[row]);
+		track_add(
+			&device->track, batch->t_ns[row], batch->segment[row], short_ns);
 	else
 		device->track.rows++;
 }
@@ -227,27 +254,25 @@ void aggregate_add(struct aggregate *agg, const struct sample_batch *batch)
 {
 	struct source_state *source = &agg->source[batch->source];
 
-	for (size_t row = 0; row < batch->rows; row++) {
-		add_row(source, batch, row);
-		add_values(agg, source, batch, row, source->device[batch->device[row]]);
-	}
+	for (size_t row = 0; row < batch->rows; row++)
+		add_values(agg, source, batch, row, add_row(agg, batch, row));
 }
 
 int64_t aggregate_step_limit(const struct aggregate *agg, enum source_kind kind)
 {
 	const struct source_state *source = &agg->source[kind];
-	int64_t limit_ns = GAP_LIMIT_MIN_NS;
+	int64_t recorded_ns = run_interval_ns(agg->run, kind),
+		limit_ns = GAP_LIMIT_MIN_NS;
 
 	for (size_t i = 0; i < source->device_count; i++) {
-		struct timing timing;
+		int64_t h_ns = -1;
 
-		if (!source->device[i])
-			continue;
-		timing = device_timing(agg, kind, source->device[i]);
-		if (timing.limit_ns > limit_ns)
-			limit_ns = timing.limit_ns;
+		if (source->device[i])
+			h_ns = track_interval_ns(&source->device[i]->track, recorded_ns);
+		if (h_ns > 0 && gap_limit_ns(h_ns) > limit_ns)
+			limit_ns = gap_limit_ns(h_ns);
 	}
-	return agg->options.gap_ns >= 0 ? agg->options.gap_ns : limit_ns;
+	return limit_ns;
 }
 
 enum order aggregate_order(const struct aggregate *agg, enum source_kind kind)
@@ -280,7 +305,7 @@ static void report_shares(struct report *report, enum source_kind kind, uint32_t
 	struct device_state *device, const struct timing *timing)
 {
 	uint64_t gaps;
-	int64_t covered_ns = timing->limit_ns < 0
+	int128 covered_ns = timing->limit_ns < 0
 		? 0
 		: track_covered_ns(&device->track, timing->limit_ns, &gaps);
 

@@ -2,8 +2,8 @@
  * One pass over the samples of a run: takes batches, gives statistics (definitions.md's
  * "Statistics of one metric of one device", "Time and gaps"). Sums are integers, so the
  * digits depend neither on how the rows were cut into batches nor on where they came
- * from. Pure arithmetic: no I/O, no globals, memory that does not grow with the rows but
- * with the distinct values.
+ * from. Pure arithmetic: no I/O, no globals; memory grows with the distinct values, and,
+ * where no interval is recorded, with the distinct steps in time.
  */
 #ifndef COMPUTE_AGGREGATE_H
 #define COMPUTE_AGGREGATE_H
@@ -41,8 +41,8 @@ void aggregate_add(struct aggregate *agg, const struct sample_batch *batch);
 enum order aggregate_order(const struct aggregate *agg, enum source_kind kind);
 
 /*
- * The gap limit in ns of a kind of log by the rows seen: a step back beyond it begins a
- * segment. What the reader needs to know to segment a log that it reads again.
+ * The gap limit in ns of a kind of log by the rows seen, whatever --gap says: a step back
+ * beyond it begins a segment. What the reader needs to segment a log that it reads again.
  */
 int64_t aggregate_step_limit(const struct aggregate *agg, enum source_kind kind);
 

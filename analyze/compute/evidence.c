@@ -159,7 +159,8 @@ static struct sessions sessions_of(
 	const struct aggregate *agg, enum source_kind kind, const struct report *report)
 {
 	const struct source_state *source = &agg->source[kind];
-	int64_t limit_ns = aggregate_step_limit(agg, kind);
+	int64_t limit_ns = agg->options.gap_ns >= 0 ? agg->options.gap_ns
+						    : aggregate_step_limit(agg, kind);
 	struct stretch *stretch = xmalloc((source->session_count + 1) * sizeof *stretch);
 	struct sessions sessions = {.count = 1};
 
@@ -191,7 +192,7 @@ static int64_t within(int64_t ns, int64_t most_ns)
 
 /* Covered time over the time that the log ran, less a lead and a trail of h + 2 s. */
 static double coverage_of(const struct track *track, const struct sessions *sessions,
-	int64_t covered_ns, int64_t interval_ns)
+	int128 covered_ns, int64_t interval_ns)
 {
 	int64_t margin_ns = (interval_ns > 0 ? interval_ns : 0) + GAP_LIMIT_MIN_NS;
 	int64_t expected_ns = sessions->length_ns -
@@ -218,15 +219,15 @@ static void add_gaps(struct evidence *evidence, size_t *cap, const struct track 
 }
 
 static void report_device(struct aggregate *agg, struct report *report,
-	enum source_kind kind, uint32_t index, size_t *gap_cap)
+	enum source_kind kind, uint32_t index, const struct sessions *sessions,
+	size_t *gap_cap)
 {
 	struct device_state *device = agg->source[kind].device[index];
 	struct track *track = &device->track;
 	struct timing timing = device_timing(agg, kind, device);
 	struct evidence *evidence = &report->evidence;
 	struct device_evidence *e;
-	struct sessions sessions = {.count = 1};
-	int64_t covered_ns = 0;
+	int128 covered_ns = 0;
 
 	ALLOC_GROW(evidence->device, evidence->device_count + 1, evidence->device_cap);
 	e = &evidence->device[evidence->device_count++];
@@ -244,19 +245,18 @@ static void report_device(struct aggregate *agg, struct report *report,
 	e->covered_s = e->coverage = NAN;
 	if (!track->timed)
 		return;
-	sessions = sessions_of(agg, kind, report);
 	e->first_ns = track->first_ns;
 	e->last_ns = track->last_ns;
-	e->sessions = sessions.count;
+	e->sessions = sessions->count;
 	if (timing.limit_ns >= 0) {
 		covered_ns = track_covered_ns(track, timing.limit_ns, &e->gaps);
 		add_gaps(evidence, gap_cap, track, timing.limit_ns, kind, index);
 	}
-	e->covered_s = seconds(covered_ns);
-	e->coverage = coverage_of(track, &sessions, covered_ns, timing.interval_ns);
+	e->covered_s = number_ratio(covered_ns, NS_PER_S);
+	e->coverage = coverage_of(track, sessions, covered_ns, timing.interval_ns);
 	evidence->gap_count += e->gaps;
-	if (sessions.count > evidence->sessions)
-		evidence->sessions = sessions.count;
+	if (sessions->count > evidence->sessions)
+		evidence->sessions = sessions->count;
 }
 
 static int longest_first(const void *a, const void *b)
@@ -330,10 +330,17 @@ void evidence_report(struct aggregate *agg, struct report *report)
 	report_duration(agg, report);
 	evidence->time_source = agg->run->time_source;
 	evidence->sessions = 1;
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
-		for (size_t i = 0; i < agg->source[kind].device_count; i++)
-			if (agg->source[kind].device[i] && is_wanted(agg, i))
-				report_device(agg, report, kind, (uint32_t)i, &gap_cap);
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		struct source_state *source = &agg->source[kind];
+		struct sessions sessions = {.count = 1};
+
+		if (source->seen && source->timed)
+			sessions = sessions_of(agg, kind, report);
+		for (size_t i = 0; i < source->device_count; i++)
+			if (source->device[i] && is_wanted(agg, i))
+				report_device(agg, report, kind, (uint32_t)i, &sessions,
+					&gap_cap);
+	}
 	if (evidence->gap_listed)
 		qsort(evidence->gap, evidence->gap_listed, sizeof *evidence->gap,
 			longest_first);

@@ -72,7 +72,7 @@ void gauge_add(
 }
 
 /*
- * Sample standard deviation without cancellation: with q = floor(sum / n) and r the
+ * Sample standard deviation without cancellation: with q = sum / n in integers and r the
  * remainder, sum (x - q)^2 = sum x^2 - 2 q sum x + n q^2 exactly (modulo 2^128, and the
  * result is small), and the squared deviations from the mean are that less r^2 / n.
  */
@@ -96,20 +96,23 @@ static double deviation(const struct gauge *g, int64_t per_unit)
 static void finish_time(const struct gauge *g, int64_t limit_ns, int64_t step_ns,
 	int64_t per_unit, struct metric_stats *stats)
 {
+	/* What a second of the sums stands for. */
+	double scale = step_ns < 0 ? 1 : number_ratio(step_ns, UNTIMED_STEP_NS);
 	struct slice_sum all = {0};
-	int128 num = step_ns < 0 ? 1 : step_ns, den = step_ns < 0 ? 1 : UNTIMED_STEP_NS;
 
-	if (limit_ns >= 0 && step_ns != 0)
-		all = slices_within(&g->slices, (int64_t)(limit_ns * den / num));
-	stats->covered_s =
-		step_ns ? number_ratio(all.time_ns * num, den * NS_PER_S) : NAN;
+	if (limit_ns >= 0 && step_ns < 0)
+		all = slices_within(&g->slices, limit_ns);
+	else if (limit_ns >= 0 && step_ns > 0)
+		all = slices_within(&g->slices,
+			(int64_t)((int128)limit_ns * UNTIMED_STEP_NS / step_ns));
+	stats->covered_s = step_ns ? number_ratio(all.time_ns, NS_PER_S) * scale : NAN;
 	stats->mean = stats->mean_samples;
 	if (!all.time_ns)
 		return;
 	stats->mean = number_ratio(all.area, 2 * all.time_ns * per_unit);
 	if (stats->has_energy) /* W s: the trapezoids' sum */
 		stats->energy_j =
-			number_ratio(all.area * num, 2 * den * NS_PER_S * per_unit);
+			number_ratio(all.area, (int128)2 * NS_PER_S * per_unit) * scale;
 	for (int i = 0; stats->has_above && i < ABOVE_COUNT; i++)
 		stats->above[i] =
 			number_ratio(all.above[i], all.time_ns * ABOVE_FRACTION);

@@ -35,14 +35,17 @@ struct open_events {
 	size_t count, cap;
 };
 
-/* Takes the innermost open event of that name off the stack; NULL: there is none. */
+/*
+ * Takes the innermost open event of that name off the stack; NULL: there is none, or none
+ * that began before this end.
+ */
 static const struct event *close_event(
 	struct open_events *open, const struct run *run, const struct event *end)
 {
 	for (size_t i = open->count; i-- > 0;) {
 		const struct event *begin = &run->event[open->at[i]];
 
-		if (!same_name(begin, end))
+		if (!same_name(begin, end) || begin->t_ns > end->t_ns)
 			continue;
 		memmove(&open->at[i], &open->at[i + 1],
 			(open->count - i - 1) * sizeof *open->at);

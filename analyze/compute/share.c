@@ -48,9 +48,9 @@ void shares_release(struct shares *s)
 		tally_release(&s->share[i].values);
 }
 
-static int64_t sum_of(const int64_t ticks[TICK_COUNT], unsigned parts)
+static int128 sum_of(const int128 ticks[TICK_COUNT], unsigned parts)
 {
-	int64_t sum = 0;
+	int128 sum = 0;
 
 	for (int i = 0; i < TICK_COUNT; i++)
 		if (parts & 1u << i)
@@ -58,9 +58,9 @@ static int64_t sum_of(const int64_t ticks[TICK_COUNT], unsigned parts)
 	return sum;
 }
 
-static void share_add(struct share *share, int64_t part, int64_t whole, int64_t t_ns)
+static void share_add(struct share *share, int128 part, int128 whole, int64_t t_ns)
 {
-	double value = number_ratio((int128)100 * part, whole);
+	double value = number_ratio(100 * part, whole);
 	double from_mean = value - share->mean;
 
 	share->n++;
@@ -76,13 +76,12 @@ static void share_add(struct share *share, int64_t part, int64_t whole, int64_t 
 		share->max_at_ns = t_ns;
 	}
 	/* rounded half up to 0.01 per cent */
-	tally_add(&share->values,
-		(int64_t)(((int128)20000 * part + whole) / ((int128)2 * whole)), 1);
+	tally_add(&share->values, (int64_t)((20000 * part + whole) / (2 * whole)), 1);
 }
 
-static void take_window(struct shares *s, const int64_t ticks[TICK_COUNT], int64_t t_ns)
+static void take_window(struct shares *s, const int128 ticks[TICK_COUNT], int64_t t_ns)
 {
-	int64_t whole = sum_of(ticks, WHOLE);
+	int128 whole = sum_of(ticks, WHOLE);
 
 	if (!whole) {
 		s->empty_windows++;
@@ -177,7 +176,7 @@ static double percentile(const struct share *share, unsigned percent)
 bool shares_get(struct shares *s, int i, struct metric_stats *stats)
 {
 	const struct share *share = &s->share[i];
-	int64_t whole = sum_of(s->total, WHOLE);
+	int128 whole = sum_of(s->total, WHOLE);
 
 	for (int tick = 0; tick < TICK_COUNT; tick++)
 		if (formula[i].needs & 1u << tick && !s->has[tick])
@@ -193,8 +192,7 @@ bool shares_get(struct shares *s, int i, struct metric_stats *stats)
 	stats->min_at_ns = stats->max_at_ns = TIME_NONE;
 	if (!share->n)
 		return true;
-	stats->mean =
-		number_ratio((int128)100 * sum_of(s->total, formula[i].parts), whole);
+	stats->mean = number_ratio(100 * sum_of(s->total, formula[i].parts), whole);
 	stats->mean_samples = share->sum / (double)share->n;
 	stats->min = share->min;
 	stats->max = share->max;

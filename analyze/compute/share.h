@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/number.h"
 #include "compute/tally.h"
 #include "model/report.h"
 
@@ -38,8 +39,8 @@ struct share {
 #define SHARE_COUNT 12
 
 struct shares {
-	bool has[TICK_COUNT];	   /* fields that the log ever had */
-	int64_t total[TICK_COUNT]; /* sums of the clamped differences */
+	bool has[TICK_COUNT];	  /* fields that the log ever had */
+	int128 total[TICK_COUNT]; /* sums of the clamped differences */
 	uint64_t clamped;
 	uint64_t empty_windows; /* without a tick */
 
@@ -48,8 +49,8 @@ struct shares {
 	int32_t prev_segment;
 
 	/* The open window and the one before it, which a remainder joins. */
-	int64_t open[TICK_COUNT], open_since_ns, open_until_ns;
-	int64_t held[TICK_COUNT], held_until_ns;
+	int128 open[TICK_COUNT], held[TICK_COUNT];
+	int64_t open_since_ns, open_until_ns, held_until_ns;
 	bool has_open, has_held;
 
 	struct share share[SHARE_COUNT];
@@ -65,8 +66,7 @@ void shares_release(struct shares *s);
 void shares_add(struct shares *s, int64_t t_ns, int32_t segment,
 	const int64_t ticks[TICK_COUNT], bool matched);
 
-/*
- * Ends the last window; once, before shares_get. */
+/* Ends the last window; once, before shares_get. */
 void shares_finish(struct shares *s);
 
 /* The statistics of share i (0 .. SHARE_COUNT-1); false: the log lacks its fields. */

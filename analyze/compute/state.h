@@ -1,6 +1,6 @@
 /*
  * What one pass over a run remembers: a state for each kind of log, in it one for each
- * device. Private to aggregate.c (which fills it) and evidence.c (which reads it).
+ * device; and how the rooms of compute/ that read it are called. Private to compute/.
  */
 #ifndef COMPUTE_STATE_H
 #define COMPUTE_STATE_H
@@ -14,7 +14,7 @@ struct device_state {
 	struct track track;
 	struct gauge *gauge[METRIC_COUNT]; /* NULL: the log has no such column */
 	struct shares *shares;		   /* NULL: no tick counters */
-	uint64_t tick;			   /* the last tick that it took part in */
+	uint32_t position;		   /* in the order of the devices' first rows */
 };
 
 /* A header that came again: a new session, if the hole before it is a gap. */
@@ -24,11 +24,10 @@ struct session_start {
 	bool stepped_back; /* a segment began: a new session in any case */
 };
 
-/* The largest sum over devices within a tick; a tick ends when a device repeats. */
+/* The largest sum over devices within a tick. */
 struct tick_total {
-	uint64_t tick;
-	int128 sum;
-	bool any;
+	int128 sum;		/* of the open tick */
+	uint32_t last_position; /* of its last row's device */
 	bool has_peak;
 	int128 peak;
 };
@@ -38,6 +37,7 @@ struct source_state {
 	struct device_state *
 		*device; /* [device_count] by the run's index; NULL: no row */
 	size_t device_count, device_cap;
+	uint32_t positions; /* devices that had a row */
 
 	/* order of the rows */
 	bool broken;
@@ -56,6 +56,7 @@ struct source_state {
 struct aggregate {
 	const struct run *run;
 	struct compute_options options;
+	int64_t short_ns; /* a step up to this is no gap, whatever the interval */
 	struct source_state source[SOURCE_KIND_COUNT];
 };
 

@@ -13,13 +13,15 @@ int64_t gap_limit_ns(int64_t interval_ns)
 	return thrice > more ? thrice : more;
 }
 
-void track_init(struct track *track)
+void track_init(struct track *track, bool wants_median)
 {
-	*track = (struct track){.shortest_step_back_ns = INT64_MAX};
+	*track = (struct track){
+		.wants_median = wants_median, .shortest_step_back_ns = INT64_MAX};
 }
 
 void track_release(struct track *track)
 {
+	tally_release(&track->far);
 	tally_release(&track->steps);
 	free(track->longest);
 }
@@ -68,7 +70,20 @@ static void keep_if_long(struct track *track, struct step step)
 		swap(&track->longest[at], &track->longest[(at - 1) / 2]);
 }
 
-void track_add(struct track *track, int64_t t_ns, int32_t segment)
+/* A step forward within a segment. */
+static void add_step(struct track *track, int64_t dt_ns, int64_t short_ns)
+{
+	if (track->wants_median)
+		tally_add(&track->steps, dt_ns, 1);
+	if (dt_ns <= short_ns) {
+		track->near_ns += dt_ns;
+		return;
+	}
+	tally_add(&track->far, dt_ns, 1);
+	keep_if_long(track, (struct step){track->prev_ns, dt_ns});
+}
+
+void track_add(struct track *track, int64_t t_ns, int32_t segment, int64_t short_ns)
 {
 	int64_t dt_ns = track->rows ? t_ns - track->prev_ns : 0;
 
@@ -77,9 +92,7 @@ void track_add(struct track *track, int64_t t_ns, int32_t segment)
 		if (-dt_ns < track->shortest_step_back_ns)
 			track->shortest_step_back_ns = -dt_ns;
 	} else if (dt_ns > 0) {
-		tally_add(&track->steps, dt_ns, 1);
-		if (dt_ns > GAP_LIMIT_MIN_NS)
-			keep_if_long(track, (struct step){track->prev_ns, dt_ns});
+		add_step(track, dt_ns, short_ns);
 	}
 	if (!track->rows || t_ns < track->first_ns)
 		track->first_ns = t_ns;
@@ -91,7 +104,7 @@ void track_add(struct track *track, int64_t t_ns, int32_t segment)
 }
 
 /* The lower median without sorting in place: rows may still be added. */
-int64_t track_interval_ns(struct track *track, int64_t recorded_ns)
+int64_t track_interval_ns(const struct track *track, int64_t recorded_ns)
 {
 	struct tally copy;
 	int64_t median;
@@ -111,20 +124,20 @@ int64_t track_interval_ns(struct track *track, int64_t recorded_ns)
 	return median;
 }
 
-int64_t track_covered_ns(const struct track *track, int64_t limit_ns, uint64_t *gaps)
+int128 track_covered_ns(const struct track *track, int64_t limit_ns, uint64_t *gaps)
 {
-	int64_t covered_ns = 0;
+	int128 covered_ns = track->near_ns;
 
 	*gaps = 0;
-	for (size_t i = 0; i < track->steps.cap; i++) {
-		const struct tally_entry *step = &track->steps.entry[i];
+	for (size_t i = 0; i < track->far.cap; i++) {
+		const struct tally_entry *step = &track->far.entry[i];
 
 		if (!step->count)
 			continue;
 		if (step->value > limit_ns)
 			*gaps += step->count;
 		else
-			covered_ns += step->value * (int64_t)step->count;
+			covered_ns += (int128)step->value * (int64_t)step->count;
 	}
 	return covered_ns;
 }

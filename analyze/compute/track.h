@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/number.h"
 #include "compute/tally.h"
 #include "model/report.h"
 
@@ -23,26 +24,30 @@ struct step {
 struct track {
 	uint64_t rows;
 	bool timed;
+	bool wants_median;	   /* no interval is recorded, so the median is needed */
 	int64_t first_ns, last_ns; /* earliest and latest */
 	int64_t prev_ns;	   /* of the row before; rows > 0 */
 	int32_t prev_segment;
-	struct tally steps; /* the positive dt within segments */
-	struct step *
-		longest; /* a heap, shortest on top, of at most GAPS_LISTED steps > 2 s */
+	int128 near_ns;	    /* sum of the steps that can't be gaps */
+	struct tally far;   /* the longer ones */
+	struct tally steps; /* all positive steps; filled if wants_median */
+	struct step
+		*longest; /* a heap, shortest on top, of at most GAPS_LISTED far steps */
 	size_t longest_count, longest_cap;
 	uint64_t segments_begun;
 	int64_t shortest_step_back_ns; /* of those that began a segment; INT64_MAX: none
 					*/
 };
 
-void track_init(struct track *track);
+void track_init(struct track *track, bool wants_median);
 void track_release(struct track *track);
-void track_add(struct track *track, int64_t t_ns, int32_t segment);
+/* A row; steps up to short_ns can't be gaps. */
+void track_add(struct track *track, int64_t t_ns, int32_t segment, int64_t short_ns);
 
 /* h: the recorded interval, else the lower median; -1: fewer than five steps. */
-int64_t track_interval_ns(struct track *track, int64_t recorded_ns);
+int64_t track_interval_ns(const struct track *track, int64_t recorded_ns);
 
 /* The sum of the steps up to limit_ns, and the number of longer ones. */
-int64_t track_covered_ns(const struct track *track, int64_t limit_ns, uint64_t *gaps);
+int128 track_covered_ns(const struct track *track, int64_t limit_ns, uint64_t *gaps);
 
 #endif

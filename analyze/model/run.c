@@ -2,6 +2,7 @@
 #include "model/run.h"
 
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,7 +143,7 @@ bool event_number(const struct event *event, const char *key, double *value)
 {
 	cJSON *json = event->extras ? cJSON_Parse(event->extras) : NULL;
 	const cJSON *item = json ? cJSON_GetObjectItemCaseSensitive(json, key) : NULL;
-	bool found = cJSON_IsNumber(item);
+	bool found = cJSON_IsNumber(item) && isfinite(item->valuedouble);
 
 	if (found)
 		*value = item->valuedouble;

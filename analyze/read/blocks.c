@@ -95,9 +95,11 @@ struct blocks blocks_find(const int64_t *t_ns, size_t count)
 		break;
 	}
 	free(step);
-	if (blocks.size == 1)
-		blocks.size = largest_group(t_ns, count);
-	if (blocks.size > BLOCKS_MAX) /* a clock that stood still */
+	if (blocks.size > 1)
+		return blocks;
+	/* Rows that share their time to the digit, however long the steps between. */
+	blocks.size = largest_group(t_ns, count);
+	if (blocks.size > BLOCKS_MAX || !fits(t_ns, count, blocks.size, 0, 0))
 		blocks.size = 1;
 	return blocks;
 }

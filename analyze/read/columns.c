@@ -58,6 +58,38 @@ static bool is_taken(const struct columns *columns, const struct binding *bindin
 	return false;
 }
 
+bool columns_accept_row(struct columns *columns, struct log *log)
+{
+	if (!columns->has_row) {
+		columns->timed = columns->has_time;
+		columns->with_ids = columns->has_id;
+	}
+	columns->has_row = true;
+	if (columns->timed && !columns->has_time) {
+		log_refuse(log, "no-time",
+			"a header without a time came in mid-file; its rows have no "
+			"place "
+			"in time");
+		return false;
+	}
+	if (columns->with_ids && !columns->has_id) {
+		log_refuse(log, "no-id",
+			"a header without a GPU id came in mid-file; its rows do not say "
+			"which GPU they are about");
+		return false;
+	}
+	return true;
+}
+
+void columns_cut_last(struct log *log, struct span *field)
+{
+	field->len = 0;
+	log_note(log, true, "torn-field", (struct span){NULL, 0},
+		"the file ends without a newline; the last field of its last line is "
+		"left "
+		"out");
+}
+
 enum role columns_add(struct columns *columns, enum source_kind source, struct span name)
 {
 	struct column column = {.role = column_role(source, name)};

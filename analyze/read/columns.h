@@ -35,6 +35,8 @@ struct columns {
 	size_t count, cap;
 	bool has_time; /* TIME, or CLOCK */
 	bool has_id;   /* INDEX, UUID or BUS_ID */
+	bool has_row;  /* the log has a row: it decided the following */
+	bool timed, with_ids;
 };
 
 void columns_release(struct columns *columns);
@@ -45,6 +47,16 @@ enum role columns_add(struct columns *columns, enum source_kind source, struct s
 
 /* Gives every metric its column in the batch. */
 void columns_bind(struct columns *columns, struct sample_batch *batch);
+
+/*
+ * The header of a log's first row decides whether the log has times and GPU ids. False:
+ * the current row lacks what the others have; it is refused.
+ */
+bool columns_accept_row(struct columns *columns, struct log *log);
+
+/* The last field of a file without a final newline may be cut inside a number: left out.
+ */
+void columns_cut_last(struct log *log, struct span *field);
 
 /* What a name means in a kind of log, without adding it. */
 enum role column_role(enum source_kind source, struct span name);

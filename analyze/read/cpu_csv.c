@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "read/cell.h"
 #include "read/columns.h"
 #include "read/csv.h"
 #include "read/format.h"
@@ -92,13 +91,8 @@ static void take_line(struct cpu_source *c, struct sample_batch *batch, struct s
 			c->columns.count);
 		return;
 	}
-	if (input_line_torn(c->log->in)) {
-		c->row.cell[c->row.count - 1].len = 0;
-		log_note(c->log, true, "torn-field", (struct span){NULL, 0},
-			"the file ends without a newline; the last field of its last "
-			"line "
-			"is left out");
-	}
+	if (input_line_torn(c->log->in))
+		columns_cut_last(c->log, &c->row.cell[c->row.count - 1]);
 	if (!read_time(c, &t_ns))
 		return;
 	batch->timed = true;

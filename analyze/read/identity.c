@@ -68,19 +68,23 @@ static bool is_same(const struct device *device, int32_t place, const struct gpu
 	return uuid == AGREES || bus == AGREES || index == AGREES;
 }
 
-/* "gpu" and its index, or its place, or the next number that is free. */
-static void name_device(struct run *run, struct device *device, int32_t number)
+static bool is_taken(const struct run *run, const struct device *device)
 {
-	bool taken;
+	for (size_t i = 0; i < run->device_count; i++)
+		if (&run->device[i] != device &&
+			strcmp(run->device[i].name, device->name) == 0)
+			return true;
+	return false;
+}
 
-	do {
-		snprintf(device->name, sizeof device->name, "gpu%d", (int)number);
-		taken = false;
-		for (size_t i = 0; i < run->device_count; i++)
-			taken |= &run->device[i] != device &&
-				strcmp(run->device[i].name, device->name) == 0;
-		number++;
-	} while (taken);
+/* "gpu" and its index or place; where another device has that name, the next free number.
+ */
+static void name_device(
+	struct run *run, struct device *device, int32_t number, int32_t gpus)
+{
+	snprintf(device->name, sizeof device->name, "gpu%d", (int)number);
+	for (; is_taken(run, device); gpus++)
+		snprintf(device->name, sizeof device->name, "gpu%d", (int)gpus);
 }
 
 static void learn(char **slot, struct span text)
@@ -112,10 +116,12 @@ uint32_t identity_gpu(struct run *run, const struct gpu_id *id)
 	}
 	if (device) {
 		i--;
+	} else if (gpus == IDENTITY_GPUS_MAX) {
+		return IDENTITY_NONE;
 	} else {
 		number = id->index >= 0 ? id->index : id->place >= 0 ? id->place : gpus;
 		device = run_add_device(run, DEVICE_GPU, id->index);
-		name_device(run, device, number);
+		name_device(run, device, number, gpus);
 		i = run->device_count - 1;
 	}
 	learn(&device->uuid, id->uuid);

@@ -18,7 +18,13 @@ struct gpu_id {
 	int32_t place; /* in the tick, from 0, of logs without ids */
 };
 
-/* The run's index of that GPU, which is added, or completed by what is new. */
+#define IDENTITY_GPUS_MAX 1024 /* of a run; more ids are damage */
+#define IDENTITY_NONE	  UINT32_MAX
+
+/*
+ * The run's index of that GPU, which is added, or completed by what is new;
+ * IDENTITY_NONE: it would be one too many.
+ */
 uint32_t identity_gpu(struct run *run, const struct gpu_id *id);
 
 /* The run's index of a CPU; -1: all together. Added if it is new. */

@@ -257,11 +257,15 @@ static int skip_line(struct input *in, struct error *err)
 static int cut_line(struct input *in, struct span *line, struct error *err)
 {
 	static const char cut[] = "(a line of more than 1 MiB)";
+	int ended = skip_line(in, err);
 
+	if (ended < 0)
+		return -1;
 	in->cut = true;
+	in->torn = !ended;
 	in->line_number++;
 	*line = (struct span){cut, sizeof cut - 1};
-	return skip_line(in, err) < 0 ? -1 : 1;
+	return 1;
 }
 
 int input_line(struct input *in, struct span *line, struct error *err)
@@ -274,12 +278,10 @@ int input_line(struct input *in, struct span *line, struct error *err)
 		const char *from = in->text + in->at;
 
 		newline = memchr(from + scanned, '\n', in->len - in->at - scanned);
-		if (newline)
-			break;
-		scanned = in->len - in->at;
+		scanned = newline ? (size_t)(newline - from) : in->len - in->at;
 		if (scanned > INPUT_LINE_MAX)
 			return cut_line(in, line, err);
-		if (in->at_end)
+		if (newline || in->at_end)
 			break;
 		if (fill(in, err) < 0)
 			return -1;

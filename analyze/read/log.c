@@ -20,6 +20,11 @@ bool log_line(struct log *log, struct span *line)
 		if (got <= 0)
 			return false;
 		*line = span_trim(*line);
+		if (input_line_cut(log->in)) {
+			log_refuse(log, "long-line",
+				"a line of more than %d bytes is lost", INPUT_LINE_MAX);
+			line->len = 0;
+		}
 	} while (!line->len);
 	return true;
 }

@@ -138,8 +138,8 @@ static void take_manifest(struct run *run, const cJSON *json)
 	}
 	run->cpu_count = (int32_t)get_integer(json, "cpu_count", 1, 65536, -1);
 	run->mem_total_kib = get_integer(json, "mem_total_kib", 1, 1e15, -1);
-	run->interval_ns = get_integer(json, "interval_s", 1e9, 1e18, -1);
-	run->dmon_interval_ns = get_integer(json, "dmon_interval_s", 1e9, 1e18, -1);
+	run->interval_ns = get_integer(json, "interval_s", 1e9, 1e17, -1);
+	run->dmon_interval_ns = get_integer(json, "dmon_interval_s", 1e9, 1e17, -1);
 	run->started_ns = get_time(json, "started_at");
 	run->ended_ns = get_time(json, "ended_at");
 	run->exit_status = (int32_t)get_integer(json, "exit_status", 1, 255, -1);

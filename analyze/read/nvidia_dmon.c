@@ -18,7 +18,6 @@ struct dmon_source {
 	struct log *log;
 	struct columns columns;
 	bool header_pending;
-	bool has_row, timed;
 	int64_t day_ns, clock_ns; /* of -o T: the day so far, the last clock */
 	struct span *word;	  /* of the current line */
 	size_t words, word_cap;
@@ -103,11 +102,11 @@ static void name_columns(struct dmon_source *d, struct span line)
  */
 static int64_t add_day(struct dmon_source *d, int64_t clock_ns)
 {
-	if (!d->has_row && d->log->near_ns != TIME_NONE) {
+	if (!d->columns.has_row && d->log->near_ns != TIME_NONE) {
 		int64_t from_ns = d->log->near_ns - NS_PER_DAY / 2 - clock_ns;
 
 		d->day_ns = (from_ns / NS_PER_DAY + 1) * NS_PER_DAY;
-	} else if (d->has_row && clock_ns < d->clock_ns - NS_PER_DAY / 2) {
+	} else if (d->columns.has_row && clock_ns < d->clock_ns - NS_PER_DAY / 2) {
 		d->day_ns += NS_PER_DAY;
 	}
 	d->clock_ns = clock_ns;
@@ -161,7 +160,12 @@ static bool accept_words(struct dmon_source *d, struct span line)
 	}
 	if (span_begins(line, "#"))
 		return false; /* the line of units */
-	if (!d->columns.count || split_words(d, line) != d->columns.count) {
+	if (!d->columns.count) {
+		log_refuse(d->log, "no-header", "'%s' stands before any header",
+			log_quote(line).text);
+		return false;
+	}
+	if (split_words(d, line) != d->columns.count) {
 		if (torn)
 			log_refuse(d->log, "torn-line",
 				"the file ends in the middle of a line; the row is lost");
@@ -171,13 +175,8 @@ static bool accept_words(struct dmon_source *d, struct span line)
 				d->columns.count, log_quote(line).text);
 		return false;
 	}
-	if (torn) {
-		d->word[d->words - 1].len = 0; /* it may be cut inside a number */
-		log_note(d->log, true, "torn-field", (struct span){NULL, 0},
-			"the file ends without a newline; the last field of its last "
-			"line "
-			"is left out");
-	}
+	if (torn)
+		columns_cut_last(d->log, &d->word[d->words - 1]);
 	return true;
 }
 
@@ -185,24 +184,23 @@ static void add_row(struct dmon_source *d, struct sample_batch *batch)
 {
 	struct gpu_id id;
 	int64_t wall_ns;
+	uint32_t device;
 	size_t row;
 
 	if (!read_ids(d, &wall_ns, &id))
 		return;
-	if (!d->has_row)
-		d->timed = d->columns.has_time;
-	d->has_row = true;
-	if (d->timed && !d->columns.has_time) {
-		log_refuse(d->log, "no-time",
-			"a header without a time came in mid-file; its rows have no "
-			"place in time");
+	if (!columns_accept_row(&d->columns, d->log))
+		return;
+	device = identity_gpu(d->log->run, &id);
+	if (device == IDENTITY_NONE) {
+		log_refuse(d->log, "too-many", "one GPU more than the %d of a run",
+			IDENTITY_GPUS_MAX);
 		return;
 	}
-	batch->timed = d->timed;
+	batch->timed = d->columns.timed;
 	columns_bind(&d->columns, batch);
 	row = sample_batch_add(batch,
-		d->timed ? time_from_wall(wall_ns, &d->log->zone) : 0,
-		identity_gpu(d->log->run, &id));
+		d->columns.timed ? time_from_wall(wall_ns, &d->log->zone) : 0, device);
 	batch->header[row] = d->header_pending;
 	d->header_pending = false;
 	for (size_t i = 0; i < d->columns.count; i++)

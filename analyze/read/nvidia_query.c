@@ -22,7 +22,6 @@ struct query_source {
 	struct csv_row row;
 	struct columns columns;
 	bool has_columns;
-	bool has_row, timed; /* the first row decides whether the log has times */
 	bool header_pending; /* a header stood before the next row */
 	size_t in_block;     /* rows of the open block that are in the batch */
 	int64_t last_ns;     /* of the row before; anonymous logs */
@@ -160,13 +159,8 @@ static bool accept_cells(struct query_source *q, struct span line)
 	}
 	if (q->row.count == q->columns.count ||
 		(q->row.count > q->columns.count && join_name(q))) {
-		if (torn) {
-			/* It may be cut inside a number. */
-			q->row.cell[q->row.count - 1].len = 0;
-			log_note(q->log, true, "torn-field", (struct span){NULL, 0},
-				"the file ends without a newline; the last field of its "
-				"last line is left out");
-		}
+		if (torn)
+			columns_cut_last(q->log, &q->row.cell[q->row.count - 1]);
 		return true;
 	}
 	if (torn)
@@ -236,6 +230,8 @@ static void refuse_block(struct query_source *q, struct sample_batch *batch)
 {
 	if (!q->in_block)
 		return;
+	for (size_t i = 1; i <= q->in_block; i++)
+		q->header_pending |= batch->header[batch->rows - i] != 0;
 	sample_batch_drop(batch, q->in_block);
 	q->log->file->rows -= q->in_block;
 	q->log->file->refused += q->in_block;
@@ -266,30 +262,29 @@ static void place_row(struct query_source *q, struct sample_batch *batch, int64_
 static void add_row(struct query_source *q, struct sample_batch *batch)
 {
 	struct gpu_id id;
+	uint32_t device;
 	int64_t t_ns;
 	size_t row;
 
 	if (!read_ids(q, &t_ns, &id))
 		return;
-	if (!q->has_row)
-		q->timed = q->columns.has_time;
-	q->has_row = true;
-	if (q->timed && !q->columns.has_time) {
-		log_refuse(q->log, "no-time",
-			"a header without a timestamp came in mid-file; its rows have no "
-			"place in time");
+	if (!columns_accept_row(&q->columns, q->log))
 		return;
-	}
 	if (!q->columns.has_id) {
 		q->log->anonymous = true;
 		place_row(q, batch, t_ns, &id);
 	} else {
 		refuse_block(q, batch); /* the header changed in mid-block */
 	}
-	batch->timed = q->timed;
+	device = identity_gpu(q->log->run, &id);
+	if (device == IDENTITY_NONE) {
+		log_refuse(q->log, "too-many", "one GPU more than the %d of a run",
+			IDENTITY_GPUS_MAX);
+		return;
+	}
+	batch->timed = q->columns.timed;
 	columns_bind(&q->columns, batch);
-	row = sample_batch_add(
-		batch, q->timed ? t_ns : 0, identity_gpu(q->log->run, &id));
+	row = sample_batch_add(batch, q->columns.timed ? t_ns : 0, device);
 	batch->header[row] = q->header_pending;
 	q->header_pending = false;
 	for (size_t i = 0; i < q->columns.count; i++)

@@ -5,12 +5,16 @@
 #ifndef READ_READING_H
 #define READ_READING_H
 
+#include <sys/types.h>
+
 #include "read/format.h"
 #include "read/read.h"
 
 /* Beside run->file[i], with the same index. */
 struct reading_file {
-	char *path;	  /* to open; NULL for standard input */
+	char *path; /* to open; NULL for standard input */
+	dev_t device;
+	ino_t inode;
 	bool prepared;	  /* the following is known */
 	int64_t first_ns; /* of the first row; TIME_NONE: no times, or no rows */
 	struct blocks blocks;

@@ -29,9 +29,11 @@ struct chain {
 	size_t *file; /* indexes of the files, in the order of their first times */
 	size_t file_count, next_file;
 	struct sample_source *open; /* the file being read; NULL: none */
-	bool file_begins;	    /* the next row is the first of a further file */
-	uint32_t rows;		    /* of the stream so far */
-	struct place *place;	    /* [device] */
+	size_t open_file;	    /* its index */
+	bool has_row, timed; /* the first row decides whether the source has times */
+	bool file_begins;    /* the next row is the first of a further file */
+	uint32_t rows;	     /* of the stream so far */
+	struct place *place; /* [device] */
 	size_t place_count, place_cap;
 	bool counts;		      /* this reading counts rows and damage */
 	struct run_file scratch_file; /* ... or throws them away here */
@@ -101,6 +103,8 @@ static bool comes_before(const struct reading *reading, size_t a, size_t b)
 {
 	int64_t x = reading->file[a].first_ns, y = reading->file[b].first_ns;
 
+	if ((x == TIME_NONE) != (y == TIME_NONE))
+		return y == TIME_NONE;
 	return x != y ? x < y : a < b;
 }
 
@@ -157,6 +161,7 @@ static bool open_next(struct chain *chain)
 		log->blocks = reading->file[file].blocks;
 		if (chain->kind == SOURCE_NVIDIA_DMON)
 			log->near_ns = near_wall_ns(reading);
+		chain->open_file = file;
 		chain->open = format_get(chain->kind)->open(log);
 		return true;
 	}
@@ -169,6 +174,29 @@ static struct place *place_of(struct chain *chain, uint32_t device)
 	while (chain->place_count <= device)
 		chain->place[chain->place_count++] = (struct place){0};
 	return &chain->place[device];
+}
+
+/* A log without times can't be joined with one that has them. */
+static bool can_join(struct chain *chain, const struct sample_batch *batch)
+{
+	struct run *run = chain->reading->run;
+	struct run_file *file = &run->file[chain->open_file];
+
+	if (!chain->has_row)
+		chain->timed = batch->timed;
+	chain->has_row = true;
+	if (batch->timed == chain->timed)
+		return true;
+	if (!chain->counts)
+		return false;
+	file->rows -= batch->rows;
+	file->refused += batch->rows;
+	for (size_t row = 0; row < batch->rows; row++)
+		diag_add(&run->diags, true, "no-time", file->path, 0,
+			(struct span){NULL, 0},
+			"a log without times beside one of the same kind that has them; "
+			"its rows are lost");
+	return false;
 }
 
 /* Segment and ordinal of a row, so that (segment, time, ordinal) is unique. */
@@ -213,8 +241,11 @@ static int chain_next(
 			chain->reading->counted[chain->kind] = true;
 			return 0;
 		}
-		if (sample_source_next(chain->open, batch, err) > 0)
-			break;
+		if (sample_source_next(chain->open, batch, err) > 0) {
+			if (can_join(chain, batch))
+				break;
+			continue;
+		}
 		sample_source_free(chain->open);
 		chain->open = NULL;
 	}

@@ -46,20 +46,38 @@ struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 	return log;
 }
 
+/* The same file once more would count everything twice. */
+static bool is_known(const struct reading *reading, const struct stat *st)
+{
+	for (size_t i = 0; i < reading->file_count; i++)
+		if (reading->file[i].device == st->st_dev &&
+			reading->file[i].inode == st->st_ino)
+			return true;
+	return false;
+}
+
+/* Takes the path over; NULL: standard input. */
 static void add_file(struct reading *reading, const char *name, char *path)
 {
-	struct run_file *file = run_add_file(reading->run, name);
-	struct reading_file *own;
-	struct stat st;
+	struct run *run = reading->run;
+	struct stat st = {0};
+	struct run_file *file;
 
-	if ((path ? stat(path, &st) : fstat(reading->stdin_fd, &st)) == 0) {
-		file->size = st.st_size;
-		file->mtime_ns =
-			path ? st.st_mtim.tv_sec * NS_PER_S + st.st_mtim.tv_nsec : 0;
+	if ((path ? stat(path, &st) : fstat(reading->stdin_fd, &st)) == 0 &&
+		is_known(reading, &st)) {
+		diag_add(&run->diags, true, "same-file", name, 0, (struct span){NULL, 0},
+			"the file was given before; it is read once");
+		free(path);
+		return;
 	}
+	file = run_add_file(run, name);
+	file->size = st.st_size;
+	file->mtime_ns = path ? st.st_mtim.tv_sec * NS_PER_S + st.st_mtim.tv_nsec : 0;
 	ALLOC_GROW(reading->file, reading->file_count + 1, reading->file_cap);
-	own = &reading->file[reading->file_count++];
-	*own = (struct reading_file){.path = path, .first_ns = TIME_NONE};
+	reading->file[reading->file_count++] = (struct reading_file){.path = path,
+		.first_ns = TIME_NONE,
+		.device = st.st_dev,
+		.inode = st.st_ino};
 }
 
 static char *join_path(const char *directory, const char *name)
@@ -301,6 +319,9 @@ static int choose_zone(
 		source = "option";
 	} else if (run->zone && zone_parse(&reading->zone, run->zone, &unknown) == 0) {
 		source = "manifest";
+	} else if (run->zone) {
+		diag_add(&run->diags, true, "zone", "", 0, (struct span){NULL, 0},
+			"the manifest's %s; times are read as UTC", unknown.message);
 	}
 	snprintf(run->time_zone, sizeof run->time_zone, "%s", reading->zone.name);
 	snprintf(run->time_source, sizeof run->time_source, "%s", source);

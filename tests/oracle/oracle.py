@@ -377,20 +377,23 @@ def summarise(sources, entries):
 
 
 def peak_total(sources, kinds, metric):
-    """The largest sum over the GPUs within one tick; a tick ends when a device repeats."""
+    """The largest sum over the GPUs within one tick. A tick ends where a device comes that does not
+    follow the last one in the order of first rows, at a step above 2 s, and at a new segment."""
     for kind in kinds:
         rows = sorted(sources[kind].rows, key=lambda r: (r.segment, r.t or 0)) if sources[kind].timed \
             else sources[kind].rows
         if all(r.values.get(metric) is None for r in rows):
             continue
-        best, tick = None, {}
+        best, here, last, order = None, 0, None, {}
         for r in rows:
-            if r.device in tick:
-                tick = {}
-            tick[r.device] = r.values.get(metric)
-            here = [v for v in tick.values() if v is not None]
-            if here:
-                best = sum(here) if best is None else max(best, sum(here))
+            place = order.setdefault(r.device, len(order))
+            if last is None or place <= order[last.device] or r.segment != last.segment \
+                    or (r.t is not None and r.t - last.t > 2 * 10**9):
+                here = 0
+            last = r
+            if r.values.get(metric) is not None:
+                here += r.values[metric]
+                best = here if best is None else max(best, here)
         return best
     return None
 

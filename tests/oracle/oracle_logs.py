@@ -177,7 +177,8 @@ def blocks_of(times):
         if sum(n == size for _, n in blocks) >= 0.9 * len(blocks):
             return size, blocks
     blocks = cut(times, 0)                     # equal times are different GPUs
-    return max(n for _, n in blocks), blocks
+    size = max(n for _, n in blocks)
+    return (size if sum(n == size for _, n in blocks) >= 0.9 * len(blocks) else 1), blocks
 
 
 def read_dmon(path):
