@@ -6,6 +6,7 @@
 #include "command.h"
 
 #include "say.h"
+#include "streams.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +34,7 @@ _Noreturn static void become(char *const argv[], const sigset_t *mask, int why_f
 int command_start(
 	struct command *command, char *const argv[], const struct signals *signals)
 {
-	int why = 0, ends[2];
+	int why, ends[2];
 	ssize_t got;
 
 	if (pipe2(ends, O_CLOEXEC) != 0) {
@@ -41,21 +42,25 @@ int command_start(
 		return EXIT_COLLECT;
 	}
 	command->pid = fork();
-	if (command->pid < 0) {
-		say("can't start a process: %s", strerror(errno));
-		return EXIT_COLLECT;
-	}
 	if (command->pid == 0)
 		become(argv, &signals->before, ends[1]);
+	why = errno;
 	(void)close(ends[1]);
+	if (command->pid < 0) {
+		(void)close(ends[0]);
+		say("can't start a process: %s", strerror(why));
+		return EXIT_COLLECT;
+	}
 	do
 		got = read(ends[0], &why, sizeof why);
 	while (got < 0 && errno == EINTR);
 	(void)close(ends[0]);
-	if (got != (ssize_t)sizeof why)
+	if (got != (ssize_t)sizeof why) {
+		streams_let_go();
 		return 0;
+	}
 	(void)waitpid(command->pid, NULL, 0);
-	say("can't run %s: %s", argv[0], strerror(why));
+	say("can't run '%s': %s", argv[0], strerror(why));
 	return why == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 }
 

@@ -19,8 +19,9 @@ struct command {
 };
 
 /*
- * Starts argv, found in PATH. Returns 0; or says why not and returns the exit status that
- * says the same: EXIT_NOT_FOUND, EXIT_CANNOT_RUN, EXIT_COLLECT.
+ * Starts argv, found in PATH, and lets go of the streams that are its own from then on:
+ * nobody but it may hold them. Returns 0; or says why not and returns the exit status
+ * that says the same: EXIT_NOT_FOUND, EXIT_CANNOT_RUN, EXIT_COLLECT.
  */
 int command_start(
 	struct command *command, char *const argv[], const struct signals *signals);

@@ -116,6 +116,13 @@ static int line_pair(struct line *line, char *pair)
 	return 0;
 }
 
+/* These have keys and a meaning of their own. */
+static bool event_is_reserved(const char *type)
+{
+	return strcmp(type, "phase") == 0 || strcmp(type, "begin") == 0 ||
+		strcmp(type, "end") == 0;
+}
+
 int event_main(int argc, char **argv)
 {
 	bool named = strcmp(argv[0], "event") != 0;
@@ -127,6 +134,11 @@ int event_main(int argc, char **argv)
 	if (argc < 2 || (named && argc > 2)) {
 		say("usage: collect %s %s", argv[0],
 			named ? "NAME" : "TYPE [KEY=VALUE...]");
+		return EXIT_COLLECT;
+	}
+	if (!named && event_is_reserved(argv[1])) {
+		say("an event can't have the type %s: collect %s writes that", argv[1],
+			argv[1]);
 		return EXIT_COLLECT;
 	}
 	if (directory == NULL) {

@@ -25,12 +25,15 @@ static void file_value(const char *path, const char *key, char *value, size_t si
 		return;
 	while (fgets(line, sizeof line, file) != NULL) {
 		char *from = line + strlen(key);
+		char end[] = "\n\0";
 		size_t length;
 
 		if (strncmp(line, key, strlen(key)) != 0)
 			continue;
-		from += strspn(from, " \t:\"'");
-		length = strcspn(from, "\"\n");
+		from += strspn(from, " \t:");
+		if (*from == '"' || *from == '\'')
+			end[1] = *from++;
+		length = strcspn(from, end);
 		(void)snprintf(value, size, "%.*s", (int)length, from);
 		break;
 	}

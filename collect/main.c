@@ -5,13 +5,11 @@
 #include "event.h"
 #include "probe.h"
 #include "say.h"
+#include "streams.h"
 #include "supervise.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stddef.h>
 #include <string.h>
-#include <unistd.h>
 
 static const struct {
 	const char *name;
@@ -24,20 +22,6 @@ static const struct {
 	{"event", event_main},
 	{"probe", probe_main},
 };
-
-/*
- * A standard stream that is closed would be taken by the next file that we open, and what
- * is meant for people would go into a log. The null device keeps the place; as it is
- * closed on exec, COMMAND gets the stream as closed as it was.
- */
-static int streams_hold(void)
-{
-	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
-			open("/dev/null", O_RDWR | O_CLOEXEC) != fd)
-			return -1;
-	return 0;
-}
 
 int main(int argc, char **argv)
 {

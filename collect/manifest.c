@@ -7,7 +7,7 @@
 
 #include "gpu.h"
 #include "jsonout.h"
-#include "log.h"
+#include "raw_log.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -147,7 +147,7 @@ static void manifest_print(FILE *out, const struct manifest *manifest)
 
 int manifest_write(const struct manifest *manifest, int dir_fd)
 {
-	struct log file;
+	struct raw_log file;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -156,14 +156,14 @@ int manifest_write(const struct manifest *manifest, int dir_fd)
 	if (out == NULL)
 		return -1;
 	manifest_print(out, manifest);
-	if (fclose(out) != 0 || log_create(&file, dir_fd, NEW_NAME) != 0) {
+	if (fclose(out) != 0 || raw_log_create(&file, dir_fd, NEW_NAME) != 0) {
 		free(text);
 		return -1;
 	}
-	failed = log_append(&file, text, size);
+	failed = raw_log_append(&file, text, size);
 	why = errno;
 	free(text);
-	log_close(&file);
+	raw_log_close(&file);
 	if (failed == 0 && renameat(dir_fd, NEW_NAME, dir_fd, NAME) == 0)
 		return 0;
 	if (failed == 0)

@@ -30,6 +30,18 @@ static int64_t interval_read(const char *text)
 	return *text == '\0' ? ns : 0;
 }
 
+static void smi_word(struct smi_command *command, size_t at, const char *word)
+{
+	command->argv[at] = command->text[at];
+	(void)snprintf(command->text[at], sizeof command->text[at], "%s", word);
+}
+
+static void smi_number(struct smi_command *command, size_t at, int64_t number)
+{
+	command->argv[at] = command->text[at];
+	(void)snprintf(command->text[at], sizeof command->text[at], "%" PRId64, number);
+}
+
 /*
  * Whole seconds go to -l, which every nvidia-smi has; the rest to -lms, in milliseconds.
  * The program is told once and loops itself: starting it anew costs 0.1 to 2 s of a core.
@@ -44,18 +56,14 @@ static int query_plan(struct plan *plan)
 
 	if (length < 0 || (size_t)length >= sizeof plan->query_option)
 		return -1;
-	(void)snprintf(query->text[0], sizeof query->text[0], "--format=csv");
-	(void)snprintf(query->text[1], sizeof query->text[1], "%" PRId64,
-		(plan->interval_ns + unit / 2) / unit);
 	query->argv[0] = plan->smi;
 	query->argv[1] = plan->query_option;
-	query->argv[2] = query->text[0];
-	query->argv[3] = whole ? "-l" : "-lms";
-	query->argv[4] = query->text[1];
-	(void)snprintf(last->text[0], sizeof last->text[0], "--format=csv,noheader");
+	smi_word(query, 2, "--format=csv");
+	smi_word(query, 3, whole ? "-l" : "-lms");
+	smi_number(query, 4, (plan->interval_ns + unit / 2) / unit);
 	last->argv[0] = plan->smi;
 	last->argv[1] = plan->query_option;
-	last->argv[2] = last->text[0];
+	smi_word(last, 2, "--format=csv,noheader");
 	return 0;
 }
 
@@ -66,15 +74,14 @@ static void dmon_plan(struct plan *plan)
 	int64_t seconds = (plan->interval_ns + NS_PER_S - 1) / NS_PER_S;
 
 	plan->dmon_interval_ns = seconds * NS_PER_S;
-	(void)snprintf(dmon->text[0], sizeof dmon->text[0], "%" PRId64, seconds);
 	dmon->argv[0] = plan->smi;
-	dmon->argv[1] = "dmon";
-	dmon->argv[2] = "-s";
+	smi_word(dmon, 1, "dmon");
+	smi_word(dmon, 2, "-s");
 	dmon->argv[3] = plan->dmon_groups;
-	dmon->argv[4] = "-o";
-	dmon->argv[5] = "DT";
-	dmon->argv[6] = "-d";
-	dmon->argv[7] = dmon->text[0];
+	smi_word(dmon, 4, "-o");
+	smi_word(dmon, 5, "DT");
+	smi_word(dmon, 6, "-d");
+	smi_number(dmon, 7, seconds);
 }
 
 static int options_read(struct plan *plan, int argc, char **argv)

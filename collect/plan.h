@@ -11,7 +11,7 @@
 /* An nvidia-smi command line; argv[0] is NULL for none. */
 struct smi_command {
 	char *argv[10];
-	char text[2][32];
+	char text[10][32]; /* the words that are made here */
 };
 
 /* Borrows from the command line. */

@@ -8,6 +8,7 @@
 
 #include "clock.h"
 #include "say.h"
+#include "streams.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,12 +23,10 @@
 
 _Noreturn static void become(char *const argv[], int out_fd, pid_t parent)
 {
-	int null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-
 	/* A group of its own, so that its children can be killed with it. */
 	(void)setpgid(0, 0);
-	if (null_fd >= 0 && dup2(null_fd, STDIN_FILENO) >= 0 &&
-		dup2(out_fd, STDOUT_FILENO) >= 0 && dup2(out_fd, STDERR_FILENO) >= 0 &&
+	if (streams_leave() == 0 && dup2(out_fd, STDOUT_FILENO) >= 0 &&
+		dup2(out_fd, STDERR_FILENO) >= 0 &&
 		prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent)
 		(void)execvp(argv[0], argv);
 	_exit(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN);

@@ -19,13 +19,13 @@
 #include <unistd.h>
 
 struct sampler {
-	struct log *log;
+	struct raw_log *log;
 	int stat_fd;
 	char *record;
 	size_t capacity;
 };
 
-static int sampler_open(struct sampler *sampler, struct log *log)
+static int sampler_open(struct sampler *sampler, struct raw_log *log)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 
@@ -84,7 +84,7 @@ static int sampler_take(struct sampler *sampler)
 	if (got < 0)
 		return -1;
 	cpu = cpu_lines_length(sampler->record + used, (size_t)got);
-	return log_append(sampler->log, sampler->record, used + cpu);
+	return raw_log_append(sampler->log, sampler->record, used + cpu);
 }
 
 /*
@@ -141,8 +141,7 @@ void record_proc(void *job, const struct recording *recording)
 	if (!failed)
 		failed = sampler_take(&sampler) != 0;
 	if (failed)
-		recording_trouble(
-			recording, "proc-stat.log ends early: %s", strerror(errno));
+		recording_trouble(recording, "ends early: %s", strerror(errno));
 	sampler_close(&sampler);
 	if (timer_fd >= 0)
 		(void)close(timer_fd);

@@ -5,13 +5,13 @@
 #ifndef COLLECT_RECORD_PROC_H
 #define COLLECT_RECORD_PROC_H
 
-#include "log.h"
+#include "raw_log.h"
 #include "recorder.h"
 
 #include <stdint.h>
 
 struct proc_job {
-	struct log log;
+	struct raw_log log;
 	int64_t interval_ns;
 };
 

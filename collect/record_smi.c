@@ -33,7 +33,7 @@
 struct pump {
 	struct smi_job *job;
 	const struct recording *recording;
-	struct log errors;
+	struct raw_log errors;
 	pid_t pid; /* of nvidia-smi; 0 when it has ended */
 	int status;
 	int out_fd, err_fd; /* -1 at their ends */
@@ -51,6 +51,8 @@ _Noreturn static void become_smi(char *const argv[], int out_fd, int err_fd, pid
 
 	(void)sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
+	/* It must heed it even where COMMAND is to ignore it. */
+	(void)signal(SIGTERM, SIG_DFL);
 	(void)setenv("TZ", "UTC", 1);
 	/* SIGKILL: an nvidia-smi that waits in the driver heeds nothing else. */
 	if (dup2(out_fd, STDOUT_FILENO) >= 0 && dup2(err_fd, STDERR_FILENO) >= 0 &&
@@ -59,30 +61,51 @@ _Noreturn static void become_smi(char *const argv[], int out_fd, int err_fd, pid
 	_exit(127);
 }
 
+static void pump_close(struct pump *pump)
+{
+	if (pump->out_fd >= 0)
+		(void)close(pump->out_fd);
+	if (pump->err_fd >= 0)
+		(void)close(pump->err_fd);
+	pump->out_fd = pump->err_fd = -1;
+}
+
 static int pump_start(struct pump *pump, char *const argv[])
 {
 	struct terminal terminal;
-	int err[2];
+	int err[2], why;
 	pid_t parent = getpid();
 
-	if (pipe2(err, O_CLOEXEC) != 0 || fcntl(err[0], F_SETFL, O_NONBLOCK) != 0 ||
-		terminal_open(&terminal) != 0)
+	if (terminal_open(&terminal) != 0)
 		return -1;
+	if (pipe2(err, O_CLOEXEC) != 0) {
+		why = errno;
+		(void)close(terminal.our_fd);
+		(void)close(terminal.program_fd);
+		errno = why;
+		return -1;
+	}
+	(void)fcntl(err[0], F_SETFL, O_NONBLOCK);
 	pump->pid = fork();
 	if (pump->pid == 0)
 		become_smi(argv, terminal.program_fd, err[1], parent);
+	why = errno;
 	(void)close(terminal.program_fd);
 	(void)close(err[1]);
 	pump->out_fd = terminal.our_fd;
 	pump->err_fd = err[0];
-	return pump->pid < 0 ? -1 : 0;
+	if (pump->pid > 0)
+		return 0;
+	pump_close(pump);
+	errno = why;
+	return -1;
 }
 
 static void pump_write(struct pump *pump, size_t size)
 {
 	if (size == 0)
 		return;
-	if (!pump->broken && log_append(&pump->job->log, pump->text, size) != 0) {
+	if (!pump->broken && raw_log_append(&pump->job->log, pump->text, size) != 0) {
 		pump->broken = true;
 		recording_trouble(pump->recording, "ends early: %s", strerror(errno));
 	}
@@ -134,10 +157,10 @@ static void pump_err(struct pump *pump)
 
 	if (got > 0) {
 		if (pump->errors.fd < 0 &&
-			log_create(&pump->errors, pump->job->dir_fd,
+			raw_log_create(&pump->errors, pump->job->dir_fd,
 				pump->job->errors_name) != 0)
 			return;
-		(void)log_append(&pump->errors, text, (size_t)got);
+		(void)raw_log_append(&pump->errors, text, (size_t)got);
 	} else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
 		(void)close(pump->err_fd);
 		pump->err_fd = -1;
@@ -193,11 +216,10 @@ static void pump_run(struct pump *pump, int64_t deadline_ns)
 		if (any[2].revents != 0)
 			pump_err(pump);
 	}
-	if (pump->out_fd >= 0)
-		(void)close(pump->out_fd);
-	if (pump->err_fd >= 0)
-		(void)close(pump->err_fd);
-	pump->out_fd = pump->err_fd = -1;
+	/* What it said last may lie in the pipe yet; never more than 64 KiB do. */
+	for (int i = 0; i < 16 && pump->err_fd >= 0; i++)
+		pump_err(pump);
+	pump_close(pump);
 }
 
 void record_smi(void *job, const struct recording *recording)
@@ -232,6 +254,6 @@ void record_smi(void *job, const struct recording *recording)
 		pump_start(pump, pump->job->last_argv) == 0)
 		pump_run(pump, clock_mono_ns() + LAST_NS);
 	if (pump->errors.fd >= 0)
-		log_close(&pump->errors);
+		raw_log_close(&pump->errors);
 	free(pump);
 }

@@ -5,11 +5,11 @@
 #ifndef COLLECT_RECORD_SMI_H
 #define COLLECT_RECORD_SMI_H
 
-#include "log.h"
+#include "raw_log.h"
 #include "recorder.h"
 
 struct smi_job {
-	struct log log;
+	struct raw_log log;
 	int dir_fd;
 	const char
 		*errors_name; /* the file for its standard error, made when it has some */

@@ -6,6 +6,7 @@
 #include "recorder.h"
 
 #include "clock.h"
+#include "streams.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -48,17 +49,15 @@ void recording_trouble(const struct recording *recording, const char *format, ..
 
 /*
  * Makes the process that fork() gave into one that holds nothing of COMMAND's. A session
- * of its own keeps Ctrl-C, Ctrl-Z and hang-ups away; the null device keeps readers of
- * COMMAND's pipes from waiting for recorders too.
+ * of its own keeps Ctrl-C, Ctrl-Z and hang-ups away; readers of COMMAND's pipes must not
+ * wait for recorders too.
  */
 static int recording_enter(struct recording *recording)
 {
-	int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	sigset_t stop, kept;
 
 	(void)setsid();
-	if (null_fd < 0 || dup2(null_fd, STDIN_FILENO) < 0 ||
-		dup2(null_fd, STDOUT_FILENO) < 0 || dup2(null_fd, STDERR_FILENO) < 0)
+	if (streams_leave() != 0)
 		return -1;
 	(void)sigemptyset(&stop);
 	(void)sigaddset(&stop, SIGTERM);

@@ -10,7 +10,7 @@
 
 void say(const char *format, ...)
 {
-	char line[1024] = "collect: ";
+	char line[8192] = "collect: ";
 	const int prefix = 9, room = (int)sizeof line - prefix - 1;
 	va_list arguments;
 	int length;

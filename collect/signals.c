@@ -4,19 +4,21 @@
  */
 #include "signals.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 int signals_take(struct signals *signals)
 {
-	static const int taken[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2,
-		SIGTSTP, SIGCONT, SIGCHLD};
+	/* collect's own faults, and what stops one that uses a terminal it must not. */
+	static const int left[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV,
+		SIGSYS, SIGTTIN, SIGTTOU, SIGPIPE, SIGXFSZ};
 	sigset_t set, blocked;
 
-	(void)sigemptyset(&set);
-	for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
-		(void)sigaddset(&set, taken[i]);
+	(void)sigfillset(&set);
+	for (size_t i = 0; i < sizeof left / sizeof *left; i++)
+		(void)sigdelset(&set, left[i]);
 	/*
 	 * Two more are blocked and never read, so that a write fails with EPIPE or EFBIG
 	 * instead of ending collect, and with it the report of COMMAND's status.
@@ -31,6 +33,14 @@ int signals_take(struct signals *signals)
 	return signals->fd < 0 ? -1 : 0;
 }
 
+/* A blocked signal comes even if it is ignored, as SIGHUP under nohup. */
+static bool is_ignored(int number)
+{
+	struct sigaction now;
+
+	return sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 int signals_end_asked(const struct signals *signals)
 {
 	struct signalfd_siginfo info;
@@ -38,8 +48,9 @@ int signals_end_asked(const struct signals *signals)
 	while (read(signals->fd, &info, sizeof info) == (ssize_t)sizeof info) {
 		int number = (int)info.ssi_signo;
 
-		if (number == SIGHUP || number == SIGINT || number == SIGQUIT ||
-			number == SIGTERM)
+		if ((number == SIGHUP || number == SIGINT || number == SIGQUIT ||
+			    number == SIGTERM) &&
+			!is_ignored(number))
 			return number;
 	}
 	return 0;

@@ -45,15 +45,15 @@ struct supervisor {
 };
 
 /* Starts one recorder with a log of its own. */
-static int start(struct supervisor *self, struct log *log, const char *name,
+static int start(struct supervisor *self, struct raw_log *log, const char *name,
 	recorder_body *body, void *job)
 {
-	if (log_create(log, self->dir_fd, name) != 0 ||
+	if (raw_log_create(log, self->dir_fd, name) != 0 ||
 		recorder_start(&self->recorders[self->count], name, body, job) != 0) {
 		say("can't record %s/%s: %s", self->plan->dir, name, strerror(errno));
 		return -1;
 	}
-	log_close(log);
+	raw_log_close(log);
 	self->count++;
 	return 0;
 }
@@ -119,21 +119,6 @@ static void recorders_end(struct supervisor *self)
 	self->count = 0;
 }
 
-/*
- * COMMAND's pipes end when COMMAND ends them: nobody but it may hold them. Standard error
- * is kept, for a last sentence.
- */
-static void streams_let_go(void)
-{
-	int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-	if (null_fd < 0)
-		return;
-	(void)dup2(null_fd, STDIN_FILENO);
-	(void)dup2(null_fd, STDOUT_FILENO);
-	(void)close(null_fd);
-}
-
 static int manifest_begin(struct supervisor *self)
 {
 	const struct plan *plan = self->plan;
@@ -178,7 +163,6 @@ static int supervise(struct supervisor *self)
 	}
 	status = command_start(command, self->plan->command, &self->signals);
 	if (status == 0) {
-		streams_let_go();
 		command_wait(command, &self->signals);
 	} else {
 		instant_now(&command->ended);

@@ -101,12 +101,12 @@ is "unknown option: 125" "$(status_of run --frobnicate -- true)" 125
 is "unknown command: 125" "$(status_of run frobnicate)" 125
 is "option without value: 125" "$(status_of run -o)" 125
 wrong=0
-for interval in 0 0.009 0.00 -1 1s x . '' 1.2.3 100000 1e3; do
+for interval in 0 0.009 0.00 0.0099999999999999 -1 1s x . '' 1.2.3 100000 1e3 1e9; do
 	[ "$(status_of run -i "$interval" -o never -- true)" = 125 ] || wrong=$((wrong + 1))
 done
 is "bad intervals: 125" $wrong 0
 check "no directory is made for them" [ ! -e never ]
-for interval in 0.01 .5 1. 2 007; do
+for interval in 0.01 .5 1. 2 007 0.3333333333333333 99999; do
 	[ "$(status_of run -i "$interval" -o "i$interval" -- true)" = 0 ] || wrong=$((wrong + 1))
 done
 is "good intervals" $wrong 0
@@ -114,6 +114,16 @@ is "-iSECONDS and -oDIR" "$(status_of run -i0.5 -ojoined -- true; json joined/ru
 0.5"
 check "--help" sh -c '"$1" --help | grep -q "^usage: collect"' - "$collect"
 check "--version" sh -c '"$1" --version | grep -q "^collect [0-9]"' - "$collect"
+is "-o '' : 125" "$(status_of run -o '' -- true)" 125
+is "COMMAND '' : 127, and it is said" "$(PATH=$without_gpu "$collect" -o nothing -- '' 2>&1 | sed 1d
+	json nothing/run.json 'r["exit_status"]')" "collect: can't run '': No such file or directory
+127"
+long=$(head -c 3000 /dev/zero | tr '\0' n)
+is "a COMMAND with a long name: 126, and why" "$(PATH=$without_gpu "$collect" -o long -- "./$long" 2>&1 |
+	sed '1d; s/.*: //'; json long/run.json 'r["exit_status"]')" "File name too long
+126"
+is "a directory with a long name: 125" "$(status_of run -o "$long" -- touch ran)$(ls ran 2>/dev/null)" 125
+is "a wrong COLLECT_PATIENCE: 125" "$(COLLECT_PATIENCE=99999999999 status_of run -o never -- true)$(ls -d never 2>/dev/null)" 125
 is "a usage error is one line" "$("$collect" --frobnicate 2>&1 | wc -l)" 1
 
 # The directory.
@@ -128,6 +138,13 @@ check "and the run is there" [ -s a/b/c/run.json ]
 mkdir default
 is "the default directory" "$(cd default && run -- sh -c 'echo "$COLLECT_DIR"' |
 	sed "s|^$(pwd -P)/||; s/[0-9]\{8\}T[0-9]\{6\}Z-.*-[0-9]*$/NAME/")" runs/NAME
+is "a current directory that is gone: 125" "$(mkdir cwd && cd cwd && rmdir ../cwd &&
+	status_of "$collect" -o "${tmp##*/}-lost" -- true 2>/dev/null; ls -d "/${tmp##*/}-lost" 2>/dev/null)" 125
+: >stderr
+run -o vanishes -- sh -c 'rm -r "$COLLECT_DIR"; sleep 0.2; exit 4'
+is "the run directory vanishes: the status is COMMAND's" $? 4
+is "and it is said in one line" "$(grep -v 'no nvidia-smi' stderr)" \
+	"collect: can't write the end into $(pwd -P)/vanishes/run.json: No such file or directory"
 is "COLLECT_DIR is absolute" "$(run -o relative -- sh -c 'echo "$COLLECT_DIR"')" "$(pwd -P)/relative"
 
 # Streams.
@@ -148,6 +165,21 @@ for closed in '<&-' '>&-' '2>&-' '<&- >&- 2>&-' '3</dev/null'; do
 done
 early=$(PATH=$without_gpu "$collect" -o early -- sh -c 'exec >&-; sleep 2; touch later' 2>>stderr | { cat; [ -e later ] || echo first; })
 is "a pipe that COMMAND closes is closed" "$early" first
+early=$(PATH=$with_gpu "$collect" -o early3 -- sh -c 'exec 3>&-; sleep 2; touch later3' 3>&1 >/dev/null 2>>stderr | { cat; [ -e later3 ] || echo first; })
+is "so is one beside the standard streams" "$early" first
+early=$("$collect" phase early -- sh -c 'exec >&-; sleep 2; touch later1' 2>>stderr | { cat; [ -e later1 ] || echo first; })
+is "and one that a phase's COMMAND closes" "$early" first
+check "a lock on a file that collect was given stays" python - "$collect" 2>>stderr <<'END'
+import fcntl, os, sys
+ask = "import fcntl, sys\ntry: fcntl.lockf(open('lock', 'a'), fcntl.LOCK_EX | fcntl.LOCK_NB)\nexcept OSError: sys.exit(7)"
+child = os.fork()
+if child == 0:
+    file = open("lock", "w")
+    os.set_inheritable(file.fileno(), True)
+    fcntl.lockf(file, fcntl.LOCK_EX)
+    os.execv(sys.argv[1], ["collect", "-o", "locked", "--", sys.executable, "-c", ask])
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 7)
+END
 
 (sleep 0.3; PATH=$without_gpu "$collect" -o broken -- sh -c 'exit 4' 2>&1; echo $? >broken.status) | true
 is "a broken pipe as standard error changes nothing" "$(cat broken.status)" 4
@@ -165,6 +197,8 @@ run_gpu -o environment -- env | grep -v '^_=\|^COLLECT_DIR=' | sort >collected
 is "the environment is the same" "$(cat collected)" "$(cat bare)"
 unset query dir name line
 
+is "without an environment it records, too" "$(env -i "$collect" -o no-env -- sh -c 'echo "${HOME-none}"' 2>/dev/null)" none
+
 # Clocks and zones, still in Tokyo.
 is "run.json names the host's zone" "$(json environment/run.json 'r["timezone"]')" Asia/Tokyo
 unset TZ
@@ -178,7 +212,7 @@ sys.exit(abs((seen - want).total_seconds()) > 600)
 END
 
 # Signals.
-for signal in TERM HUP USR1 USR2; do
+for signal in TERM HUP USR1 USR2 ALRM WINCH RTMIN; do
 	PATH=$without_gpu "$collect" -o "signal$signal" -- sh -c \
 		"trap 'echo got >>got$signal; exit 9' $signal; touch ready$signal; while :; do sleep 0.1; done" \
 		2>/dev/null &
@@ -236,6 +270,7 @@ assert re.fullmatch("[0-9a-f]{32}", after["run_id"]) and after["format_version"]
 assert after["command"][0] == "sh" and after["command"][-1] == 'a"b\\c\x01\ufffd'
 assert after["exit_status"] == 0 and after["signal"] is None and 0.2 < after["duration_s"] < 60
 assert after["gpus"] == [] and after["query"] is None and after["dmon_groups"] is None
+assert not re.search("^[\"']|[\"']$", after["os"] or ""), after["os"]
 assert after["cpu_count"] >= 1 and after["mem_total_kib"] > 0 and after["recorder_timezone"] == "UTC"
 END
 cat >stat.awk <<'AWK'
@@ -254,6 +289,16 @@ marks = [float(line.split("mono=")[1].split()[0]) for line in open(sys.argv[1] +
 assert marks[0] <= run["started_mono_s"] and marks[-1] >= run["started_mono_s"] + run["duration_s"]
 assert marks == sorted(marks)
 END
+for quoted in "'An \"OS\"'" "\"An 'OS'\"" "An OS"; do
+	echo "PRETTY_NAME=$quoted" >os-release
+	unshare -m sh -c 'mount --bind os-release "$(readlink -f /etc/os-release)" && exec "$@"' - \
+		env PATH="$without_gpu" "$collect" -o "os $quoted" -- true 2>>stderr || {
+		skip "the system's name is read as $quoted" "a file can't be mounted here"
+		continue
+	}
+	wanted=${quoted#[\"\']}
+	is "the system's name is read as $quoted" "$(json "os $quoted/run.json" 'r["os"]')" "${wanted%[\"\']}"
+done
 
 # GPUs.
 run_gpu -i 0.1 -o gpu -- sleep 1.2
@@ -317,6 +362,37 @@ is "it says so in one line" "$(sed 's/.*dies.nvidia-smi.csv: //' stderr)" "nvidi
 check "its rows are kept" awk 'END { exit !(NR >= 5) }' dies/nvidia-smi.csv
 FAKE_SMI_MODE=stubborn run_gpu -o stubborn -- sh -c 'exit 4'
 is "nvidia-smi won't end: the status is COMMAND's" $? 4
+
+# One that answers when probed, and then fails, or never says a word.
+mkdir odd-smi
+cat >odd-smi/nvidia-smi <<END
+#!/bin/sh
+case "\$ODD \$*" in
+silent*) exit 3 ;;
+fails*' -l '* | fails*' -d '*)
+	echo 'Failed to initialize NVML: Driver/library version mismatch'
+	head -c 10000 /dev/zero >&2
+	exit 18
+	;;
+slow*' -l '* | slow*' -d '*) grep SigIgn /proc/self/status >ignored; exec sleep 1000 ;;
+esac
+exec "$here/fake-nvidia-smi" "\$@"
+END
+chmod +x odd-smi/nvidia-smi
+run_odd() { PATH=$tmp/odd-smi:$PATH "$collect" "$@" 2>stderr; }
+ODD=fails run_odd -o fails -- sh -c 'exit 4'
+is "nvidia-smi fails at once: the status is COMMAND's" $? 4
+is "it says so in one line" "$(sed 's/.*fails.nvidia-smi.csv: //' stderr)" "nvidia-smi ended by itself with status 18 (and 1 more)"
+is "what it said is kept" "$(cat fails/nvidia-smi.csv; wc -c <fails/nvidia-smi.err)" "Failed to initialize NVML: Driver/library version mismatch
+10000"
+ODD=silent run_odd -o silent -- true
+is "a silent one is said to be so" "$(cat stderr)" "collect: nvidia-smi shows no GPU (exit status 3): recording the host only"
+(trap '' HUP TERM && ODD=slow && export ODD && run_odd -o slow -- sh -c 'trap "" HUP; exit 5') &
+await [ -s ignored ]
+kill -HUP "$(children_of $!)"
+wait $!
+is "an ignored signal does not end collect before COMMAND begins" $? 5
+check "nvidia-smi heeds SIGTERM all the same" grep -q '[02468aAbB]...$' ignored
 
 # Death of a recorder.
 PATH=$without_gpu "$collect" -o recorder -- sh -c \
@@ -385,6 +461,11 @@ unset COLLECT_DIR
 is "a phase without a recording runs its command" "$("$collect" phase p -- echo through 2>/dev/null)" through
 is "a mark without a recording: 125" "$(status_of "$collect" begin b 2>/dev/null)" 125
 ln -s /dev/null marks/link && mkdir linked && ln -s ../victim linked/events.jsonl
+is "a type that is another command's is refused" "$(for type in begin end phase; do
+	COLLECT_DIR=$tmp/marks "$collect" event $type name=x 2>&1 || echo $?
+done | tail -n 2 && wc -l <marks/events.jsonl)" "collect: an event can't have the type phase: collect phase writes that
+125
+47"
 is "links are not followed" "$(COLLECT_DIR=$tmp/linked status_of "$collect" begin b 2>/dev/null)$(ls victim 2>/dev/null)" 125
 run -o phases -- "$collect" phase inner -- true
 check "a phase finds the recording around it" grep -q '"type":"phase","name":"inner"' phases/events.jsonl
@@ -393,7 +474,8 @@ check "a phase finds the recording around it" grep -q '"type":"phase","name":"in
 : >stderr
 (ulimit -f 8 && run -i 0.01 -o limited -- sh -c 'sleep 2; exit 4')
 is "a file size limit does not change the status" $? 4
-is "and costs one line" "$(grep -vc 'no nvidia-smi' stderr)" 1
+is "and costs one line" "$(grep -v 'no nvidia-smi' stderr)" \
+	"collect: $(pwd -P)/limited/proc-stat.log: ends early: File too large"
 check "and no torn sample" awk -v least=2 -f stat.awk limited/proc-stat.log
 mkdir small
 if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=32k none small 2>/dev/null; then
