@@ -12,7 +12,7 @@ CC       = cc
 BUILD    = build
 CFLAGS   = -O2 -g
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
-           -Wmissing-prototypes -Wvla
+           -Wmissing-prototypes -Wvla -Wwrite-strings
 SANITIZE =
 VERSION  = 0.1.0
 

@@ -6,9 +6,17 @@
 
 #include "cmd/command.h"
 
+/* One line, whatever bytes a file's name holds. */
 static void say(const char *sentence)
 {
-	fprintf(stderr, "hwsummarize: %s\n", sentence);
+	fputs("hwsummarize: ", stderr);
+	for (const char *c = sentence; *c; c++) {
+		if ((unsigned char)*c < 0x20 || *c == 0x7f)
+			fprintf(stderr, "\\x%02x", (unsigned char)*c);
+		else
+			putc(*c, stderr);
+	}
+	putc('\n', stderr);
 }
 
 int main(int argc, char **argv)

@@ -52,18 +52,18 @@ run_one() { # name, command...
 }
 
 wanted() { # name, patterns...
-	name=$1
+	whole=$1
 	shift
 	[ $# -eq 0 ] && return 0
 	for pattern in "$@"; do
-		case $name in *$pattern*) return 0 ;; esac
+		case $whole in *$pattern*) return 0 ;; esac
 	done
 	return 1
 }
 
-for program in "$BUILD"/tests/*_test; do
-	name=unit/$(basename "$program")
-	[ -x "$program" ] && wanted "$name" "$@" && run_one "$name" "$program"
+for source in tests/unit/*_test.c; do
+	test=$(basename "$source" .c)
+	wanted "unit/$test" "$@" && run_one "unit/$test" "$BUILD/tests/$test"
 done
 for script in tests/*/*_test.sh; do
 	name=${script#tests/}

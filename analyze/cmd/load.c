@@ -219,7 +219,8 @@ static int load_from_store(struct loading *l)
 
 	run_init(&stored, run->path);
 	found = store_get_run(l->store, run->key, l->shape, &stored, l->err);
-	if (found <= 0 || !is_unchanged(run, &stored)) {
+	/* What could not be read then may be readable now. */
+	if (found <= 0 || !is_unchanged(run, &stored) || run_is_unreadable(&stored)) {
 		run_release(&stored);
 		return found < 0 ? -1 : 0;
 	}

@@ -184,6 +184,8 @@ int options_parse(struct options *opt, int argc, char **argv, struct error *err)
 		if (bad < 0)
 			return -1;
 	}
+	if (opt->db && !opt->db[0])
+		return error_set(err, "--db '': expected the name of a file");
 	if (opt->db && opt->no_db)
 		return error_set(err, "--db and --no-db exclude one another");
 	return 0;

@@ -40,6 +40,13 @@ int output_open(struct output *out, const char *path, struct error *err)
 	return error_set(err, "%s: can't be written", path);
 }
 
+int output_failed(const struct output *out, int why, struct error *err)
+{
+	return error_set(err, "%s: can't be written: %s",
+		out->path ? out->path : "standard output",
+		why ? strerror(why) : "an earlier write failed");
+}
+
 static void release(struct output *out)
 {
 	free(out->path);
@@ -49,7 +56,6 @@ static void release(struct output *out)
 
 int output_commit(struct output *out, struct error *err)
 {
-	const char *name = out->path ? out->path : "standard output";
 	bool failed = ferror(out->file) != 0;
 	int why = 0;
 
@@ -68,8 +74,7 @@ int output_commit(struct output *out, struct error *err)
 		why = errno;
 	}
 	if (failed) {
-		error_set(err, "%s: can't be written: %s", name,
-			why ? strerror(why) : "an earlier write failed");
+		output_failed(out, why, err);
 		if (out->temporary)
 			unlink(out->temporary);
 	}

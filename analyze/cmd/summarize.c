@@ -2,6 +2,7 @@
  * hwsummarize RUN...: loads every run and prints what they used. One bad run never hides
  * the others.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,7 +130,10 @@ static int print(struct summary *s, const struct render_format *format)
 	result = output_open(&out, s->opt->output, &err);
 	if (result == 0) {
 		options = render_options(s->opt, out.file);
+		errno = 0;
 		result = format->write(&in, &options, out.file, &err);
+		if (result < 0 && ferror(out.file))
+			output_failed(&out, errno, &err);
 		if (result == 0)
 			result = output_commit(&out, &err);
 		else
@@ -156,11 +160,8 @@ static bool has_damage(const struct summary *s)
 static bool has_unreadable(const struct summary *s)
 {
 	for (size_t i = 0; i < s->count; i++) {
-		const struct diag_list *diags = &s->loaded[i].run.diags;
-
-		for (size_t j = 0; j < diags->count; j++)
-			if (strcmp(diags->at[j].id, "unreadable") == 0)
-				return true;
+		if (run_is_unreadable(&s->loaded[i].run))
+			return true;
 	}
 	return false;
 }

@@ -22,16 +22,24 @@ static const struct {
 	const char *key;
 	enum statistic statistic;
 	enum metric_id metric;
-	enum source_kind source;
+	enum source_kind source, instead;
 	enum omission omission;
 } pytyche[] = {
-#define SUMMARY(...)
-#define DIALECT(dialect, key, statistic, metric, source, omission) \
-	{key, STATISTIC_##statistic, METRIC_##metric, SOURCE_##source, OMIT_##omission},
+#define DIALECT(dialect, key, statistic, metric, source, instead, omission)              \
+	{key, STATISTIC_##statistic, METRIC_##metric, SOURCE_##source, SOURCE_##instead, \
+		OMIT_##omission},
 #include "../schema/summary.def"
 };
 
-/* The pooled mean or the maximum over all devices of a source; 0 where it is absent. */
+/* All devices of a source, but of the CPUs only all together. */
+static bool is_pooled(const struct report *report, const struct metric_stats *s)
+{
+	const struct device *device = &report->run->device[s->device];
+
+	return s->n && (device->kind != DEVICE_CPU || device->index < 0);
+}
+
+/* The pooled mean or the maximum over the devices of a source; NAN where it is absent. */
 static double pooled(const struct report *report, enum metric_id metric,
 	enum source_kind source, enum statistic statistic)
 {
@@ -40,14 +48,14 @@ static double pooled(const struct report *report, enum metric_id metric,
 	for (size_t i = 0; i < report->stats_count; i++) {
 		const struct metric_stats *s = &report->stats[i];
 
-		if (s->metric != metric || s->source != source || !s->n)
+		if (s->metric != metric || s->source != source || !is_pooled(report, s))
 			continue;
 		sum += s->sum;
 		n += (double)s->n;
 		max = isnan(max) || s->max > max ? s->max : max;
 	}
 	if (n <= 0)
-		return 0;
+		return NAN;
 	return statistic == STATISTIC_MAX ? max : sum / n;
 }
 
@@ -61,10 +69,15 @@ void dialect_report(struct report *report)
 		double number;
 
 		if (pytyche[i].statistic == STATISTIC_EVENT_JAX_PEAK)
-			number = isnan(peak_mib) ? 0 : peak_mib;
+			number = peak_mib;
 		else
 			number = pooled(report, pytyche[i].metric, pytyche[i].source,
 				pytyche[i].statistic);
+		if (isnan(number) && pytyche[i].instead != SOURCE_NONE)
+			number = pooled(report, pytyche[i].metric, pytyche[i].instead,
+				pytyche[i].statistic);
+		if (isnan(number))
+			number = 0; /* that format knows no null */
 		if (pytyche[i].omission == OMIT_ZERO)
 			omitted = false;
 		else if (pytyche[i].omission == OMIT_OMIT)

@@ -32,7 +32,6 @@ static const struct {
 	enum metric_id metric;
 } rules[SUMMARY_COUNT] = {
 #define SUMMARY(key, rule, metric, unit, decimals, title) {RULE_##rule, METRIC_##metric},
-#define DIALECT(...)
 #include "../schema/summary.def"
 };
 

@@ -4,19 +4,15 @@
 #include <assert.h>
 #include <string.h>
 
-#define TABLE(name)
 #define METRIC(                                                                        \
 	id, table, device, kind, unit, per_unit, better, stats, decimals, title, help) \
 	{#id, TABLE_##table, DEVICE_##device, KIND_##kind, unit, per_unit,             \
 		BETTER_##better, STATS_##stats, decimals, title, help},
-#define BIND(source, name, unit, metric)
 
 static const struct metric metrics[METRIC_COUNT] = {
 #include "../schema/metrics.def"
 };
 
-#define TABLE(name)
-#define METRIC(...)
 #define BIND(source, name, unit, metric) \
 	{SOURCE_##source, name, UNIT_##unit, METRIC_##metric},
 
@@ -25,8 +21,6 @@ static const struct binding bindings[] = {
 };
 
 #define TABLE(name) #name,
-#define METRIC(...)
-#define BIND(...)
 
 static const char *const table_names[SAMPLE_TABLE_COUNT] = {
 #include "../schema/metrics.def"

@@ -11,9 +11,7 @@
 #include "base/span.h"
 
 enum metric_id {
-#define TABLE(name)
 #define METRIC(id, ...) METRIC_##id,
-#define BIND(...)
 #include "../schema/metrics.def"
 	METRIC_COUNT,
 	METRIC_none = METRIC_COUNT
@@ -21,8 +19,6 @@ enum metric_id {
 
 enum sample_table {
 #define TABLE(name) TABLE_##name,
-#define METRIC(...)
-#define BIND(...)
 #include "../schema/metrics.def"
 	SAMPLE_TABLE_COUNT
 };

@@ -102,7 +102,6 @@ struct summary_item {
 
 enum summary_key {
 #define SUMMARY(key, ...) SUMMARY_##key,
-#define DIALECT(...)
 #include "../schema/summary.def"
 	SUMMARY_COUNT
 };

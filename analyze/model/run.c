@@ -150,3 +150,12 @@ bool event_number(const struct event *event, const char *key, double *value)
 	cJSON_Delete(json);
 	return found;
 }
+
+bool run_is_unreadable(const struct run *run)
+{
+	for (size_t i = 0; i < run->diags.count; i++)
+		if (strcmp(run->diags.at[i].id, "unreadable") == 0 ||
+			strcmp(run->diags.at[i].id, "read-error") == 0)
+			return true;
+	return false;
+}

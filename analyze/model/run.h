@@ -95,6 +95,9 @@ struct event *run_add_event(struct run *run);
 /* The number under a key of an event's extras. False: no such key, or not a number. */
 bool event_number(const struct event *event, const char *key, double *value);
 
+/* A file of the run could not be opened, or not be read to its end. */
+bool run_is_unreadable(const struct run *run);
+
 /* Replaces an owned string; text may be NULL. */
 void run_set_string(char **slot, const char *text);
 

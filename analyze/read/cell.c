@@ -27,6 +27,18 @@ bool cell_is_missing(struct span cell)
 	return false;
 }
 
+bool cell_is_failure(struct span cell)
+{
+	static const char *const harmless[] = {"[N/A]", "[Not Supported]", "[Not Found]",
+		"[Function Not Found]", "[Insufficient Permissions]",
+		"[Requested functionality has been deprecated]"};
+
+	for (size_t i = 0; i < sizeof harmless / sizeof harmless[0]; i++)
+		if (span_is_nocase(cell, harmless[i]))
+			return false;
+	return cell.len > 0 && cell.at[0] == '[';
+}
+
 /*
  * Units as written behind a number, and what one of them is in the unit of the table; a
  * unit that ends in another one stands before it.

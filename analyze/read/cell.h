@@ -23,6 +23,9 @@ enum cell_result {
 /* Any text that begins with "[", "N/A", "-", "nan", nothing at all ... */
 bool cell_is_missing(struct span cell);
 
+/* Of the missing ones: "[GPU is lost]" and the like, which tell of trouble. */
+bool cell_is_failure(struct span cell);
+
 /*
  * A trimmed cell in quanta of the metric. unit: what a bare number stands for; a unit
  * written behind the number must be of the same kind and is converted.

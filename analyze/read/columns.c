@@ -135,6 +135,10 @@ void column_put(const struct column *column, struct log *log, struct sample_batc
 			log_quote(cell).text, column->name);
 		break;
 	case CELL_MISSING:
+		if (cell_is_failure(cell))
+			log_note(log, true, "gpu-error", cell,
+				"the GPU answered '%s'; counted as not available",
+				log_quote(cell).text);
 		break;
 	}
 	to->presence[row] = PRESENCE_MISSING;

@@ -1,19 +1,15 @@
 /*
- * Bytes to lines. Two steps: a block of bytes is read (through zlib if it is gzip), then
- * turned into UTF-8 in place of the text buffer, in which lines are found with memchr.
+ * Bytes to lines. Two steps: a block of bytes is read, then turned into UTF-8 in place of
+ * the text buffer, in which lines are found with memchr.
  */
 #include "read/input.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include <zlib.h>
 
 #include "base/alloc.h"
+#include "read/bytes.h"
 
 #define BLOCK (256 * 1024)
 
@@ -24,9 +20,7 @@ enum encoding {
 };
 
 struct input {
-	char *path;
-	int fd;	   /* plain; -1 once zlib has it */
-	gzFile gz; /* NULL: plain */
+	struct bytes *bytes;
 	enum encoding encoding;
 	unsigned char *raw;	 /* [BLOCK], of UTF-16 only */
 	size_t raw_len;		 /* a half unit left from the last block */
@@ -37,33 +31,6 @@ struct input {
 	uint64_t line_number;
 	bool torn, cut;
 };
-
-/* 1 byte at least, 0 at the end, -1. */
-static int read_block(
-	struct input *in, void *to, size_t size, size_t *got, struct error *err)
-{
-	ssize_t n;
-
-	if (in->gz) {
-		int code, read_now = gzread(in->gz, to, (unsigned)size);
-
-		if (read_now < 0)
-			return error_set(err, "%s: damaged gzip data: %s", in->path,
-				gzerror(in->gz, &code));
-		gzerror(in->gz, &code);
-		if (read_now == 0 && code == Z_BUF_ERROR)
-			return error_set(err, "%s: gzip data end too early", in->path);
-		*got = (size_t)read_now;
-		return read_now > 0;
-	}
-	do {
-		n = read(in->fd, to, size);
-	} while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return error_set(err, "%s: can't be read: %s", in->path, strerror(errno));
-	*got = (size_t)n;
-	return n > 0;
-}
 
 static void put_utf8(struct input *in, uint32_t c)
 {
@@ -135,11 +102,11 @@ static int fill(struct input *in, struct error *err)
 	in->at = 0;
 	if (in->encoding == UTF8) {
 		ALLOC_GROW(in->text, in->len + BLOCK, in->cap);
-		more = read_block(in, in->text + in->len, BLOCK, &got, err);
+		more = bytes_read(in->bytes, in->text + in->len, BLOCK, &got, err);
 		in->len += got;
 	} else {
-		more = read_block(
-			in, in->raw + in->raw_len, BLOCK - in->raw_len, &got, err);
+		more = bytes_read(
+			in->bytes, in->raw + in->raw_len, BLOCK - in->raw_len, &got, err);
 		decode(in, in->raw_len + got);
 	}
 	if (more <= 0)
@@ -178,40 +145,17 @@ static void find_encoding(struct input *in)
 	decode(in, in->raw_len);
 }
 
-/* Opens through zlib if the file begins with gzip's magic. */
-static int open_gzip(struct input *in, struct error *err)
-{
-	unsigned char magic[2];
-	ssize_t n = pread(in->fd, magic, sizeof magic, 0);
-
-	if (n != 2 || magic[0] != 0x1f || magic[1] != 0x8b)
-		return 0;
-	in->gz = gzdopen(in->fd, "rb");
-	if (!in->gz)
-		return error_set(err, "%s: can't be read as gzip", in->path);
-	in->fd = -1;
-	gzbuffer(in->gz, BLOCK);
-	return 0;
-}
-
 int input_open(struct input **out, const char *path, int fd, struct error *err)
 {
+	struct bytes *bytes;
 	struct input *in;
-	struct stat st;
 
-	if (fd < 0)
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return error_set(err, "%s: can't be opened: %s", path, strerror(errno));
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return error_set(err, "%s: not a regular file; expected a log", path);
-	}
+	if (bytes_open(&bytes, path, fd, err) < 0)
+		return -1;
 	in = xcalloc(1, sizeof *in);
-	in->path = xstrdup(path);
-	in->fd = fd;
+	in->bytes = bytes;
 	ALLOC_GROW(in->text, BLOCK, in->cap);
-	if (open_gzip(in, err) < 0 || fill(in, err) < 0) {
+	if (fill(in, err) < 0) {
 		input_close(in);
 		return -1;
 	}
@@ -224,11 +168,7 @@ void input_close(struct input *in)
 {
 	if (!in)
 		return;
-	if (in->gz)
-		gzclose(in->gz);
-	if (in->fd >= 0)
-		close(in->fd);
-	free(in->path);
+	bytes_close(in->bytes);
 	free(in->raw);
 	free(in->text);
 	free(in);

@@ -102,6 +102,10 @@ static void name_columns(struct dmon_source *d, struct span line)
  */
 static int64_t add_day(struct dmon_source *d, int64_t clock_ns)
 {
+	if (!d->columns.has_row && d->log->near_ns == TIME_NONE && d->columns.has_time)
+		log_note(d->log, false, "no-date", (struct span){NULL, 0},
+			"the clock has no date and nothing else says the day; it is read "
+			"as of 1970-01-01");
 	if (!d->columns.has_row && d->log->near_ns != TIME_NONE) {
 		int64_t from_ns = d->log->near_ns - NS_PER_DAY / 2 - clock_ns;
 

@@ -25,6 +25,8 @@ struct stat_source {
 	bool delivered;	  /* a batch went out */
 	bool passed_over; /* the marker's time can't be read: its lines are passed over */
 	bool counted;	  /* the open snapshot is counted as a row */
+	bool has_total;	  /* the open snapshot has a line of all CPUs together */
+	bool lost;	  /* ... or has been refused */
 	int64_t t_ns;	  /* of the open snapshot */
 	size_t column[TICKS_MAX]; /* of the batch */
 	uint32_t *device;	  /* [id + 1] the run's device, UINT32_MAX: not yet met */
@@ -94,7 +96,7 @@ static void begin_snapshot(
 	if (!s->has_marker && batch->rows)
 		refuse_head(s, batch);
 	s->has_marker = true;
-	s->counted = false;
+	s->counted = s->has_total = s->lost = false;
 	time.at += 2, time.len -= 2; /* "t=" */
 	s->passed_over = !time_parse_epoch(time, &s->t_ns);
 	if (s->passed_over)
@@ -115,6 +117,18 @@ static uint32_t device_of(struct stat_source *s, int32_t cpu)
 	return s->device[at];
 }
 
+/* All CPUs together speak for the run; single ones alone are no snapshot. */
+static bool is_headless(struct stat_source *s, int32_t cpu)
+{
+	if (cpu < 0 || s->has_total)
+		return false;
+	if (!s->lost)
+		log_refuse(s->log, "no-total",
+			"a snapshot without a line of all CPUs together; it is lost");
+	s->lost = true;
+	return true;
+}
+
 static void add_cpu(
 	struct stat_source *s, struct sample_batch *batch, int32_t cpu, struct span rest)
 {
@@ -123,6 +137,9 @@ static void add_cpu(
 	int numbers = 0;
 	size_t row;
 
+	if (is_headless(s, cpu))
+		return;
+	s->lost |= cpu < 0;
 	while (rest.len && numbers < TICKS_MAX) {
 		struct span word = span_word(&rest);
 
@@ -138,6 +155,10 @@ static void add_cpu(
 			"a cpu line of %d numbers; expected at least %d", numbers,
 			TICKS_MIN);
 		return;
+	}
+	if (cpu < 0) {
+		s->has_total = true;
+		s->lost = false;
 	}
 	batch->timed = s->has_marker;
 	row = sample_batch_add(batch, s->has_marker ? s->t_ns : 0, device_of(s, cpu));
@@ -166,7 +187,7 @@ static void take_line(struct stat_source *s, struct sample_batch *batch, struct 
 		return;
 	}
 	if (!s->has_marker && cpu < 0)
-		s->counted = false; /* the next snapshot of a log without markers */
+		s->counted = s->has_total = s->lost = false; /* the next snapshot */
 	add_cpu(s, batch, cpu, rest);
 }
 

@@ -15,6 +15,7 @@ struct reading_file {
 	char *path; /* to open; NULL for standard input */
 	dev_t device;
 	ino_t inode;
+	bool lost;	  /* it can't be opened */
 	bool prepared;	  /* the following is known */
 	int64_t first_ns; /* of the first row; TIME_NONE: no times, or no rows */
 	struct blocks blocks;

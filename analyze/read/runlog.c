@@ -12,21 +12,20 @@
 
 static const char *const time_keys[] = {"ts", "timestamp", "time"};
 
-static bool is_time_key(struct span key)
+/* The key that holds the time of a line; NULL: none does. */
+static const char *time_key(const struct json_line *line)
 {
 	for (size_t i = 0; i < sizeof time_keys / sizeof time_keys[0]; i++)
-		if (span_is(key, time_keys[i]))
-			return true;
-	return false;
+		if (json_line_get(line, time_keys[i]).len)
+			return time_keys[i];
+	return NULL;
 }
 
 static struct span time_value(const struct json_line *line)
 {
-	struct span value = {NULL, 0};
+	const char *key = time_key(line);
 
-	for (size_t i = 0; i < sizeof time_keys / sizeof time_keys[0] && !value.len; i++)
-		value = json_line_get(line, time_keys[i]);
-	return value;
+	return key ? json_line_get(line, key) : (struct span){NULL, 0};
 }
 
 /* A line of a RunLog has a time, and a type or a name. */
@@ -72,13 +71,14 @@ static enum event_type event_type_of(const char *name)
 /* All keys but the ones that have a field of their own. */
 static char *collect_extras(const struct json_line *line, bool phase)
 {
+	const char *time = time_key(line);
 	struct strbuf sb;
 
 	strbuf_init(&sb);
 	for (size_t i = 0; i < line->count; i++) {
 		const struct json_member *m = &line->member[i];
 
-		if (is_time_key(m->key) || span_is(m->key, "type") ||
+		if ((time && span_is(m->key, time)) || span_is(m->key, "type") ||
 			span_is(m->key, "name") || (phase && span_is(m->key, "seconds")))
 			continue;
 		strbuf_adds(&sb, sb.len ? ", \"" : "{\"");

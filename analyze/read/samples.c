@@ -58,6 +58,16 @@ static void look_at_batch(struct look *look, const struct sample_batch *batch)
 	look->count += batch->rows;
 }
 
+/* A file that can't be opened once is left out altogether. */
+static void lose_file(struct reading *reading, size_t file, const struct error *why)
+{
+	struct run *run = reading->run;
+
+	reading->file[file].lost = true;
+	diag_add(&run->diags, true, "unreadable", run->file[file].path, 0,
+		(struct span){NULL, 0}, "%s", why->message);
+}
+
 /* Reads the beginning of a file into a run of its own, which is thrown away. */
 static void prepare_file(struct reading *reading, size_t file)
 {
@@ -79,8 +89,9 @@ static void prepare_file(struct reading *reading, size_t file)
 	run_set_string(&run.query, reading->run->query);
 	log = reading_open(reading, file, &run, &scratch, &run.diags, &err);
 	if (!log) {
+		lose_file(reading, file, &err);
 		run_release(&run);
-		return; /* said when it is opened for good */
+		return;
 	}
 	sample_batch_init(&batch);
 	source = format->open(log);
@@ -137,25 +148,32 @@ static int64_t near_wall_ns(struct reading *reading)
 	return t_ns == TIME_NONE ? TIME_NONE : time_to_wall(t_ns, &reading->zone);
 }
 
-/* Opens the next file that can be opened. False: there is none. */
-static bool open_next(struct chain *chain)
+/*
+ * Opens the next file. 1; 0: there is none; -1: a file that was read before can't be
+ * opened again.
+ */
+static int open_next(struct chain *chain, struct error *err)
 {
 	struct reading *reading = chain->reading;
 	struct run *run = reading->run;
 
 	while (chain->next_file < chain->file_count) {
 		size_t file = chain->file[chain->next_file];
-		struct error err;
-		struct log *log = reading_open(reading, file, run,
-			chain->counts ? &run->file[file] : &chain->scratch_file,
-			chain->counts ? &run->diags : &chain->scratch_diags, &err);
+		struct error why;
+		struct log *log;
 
 		chain->file_begins = chain->next_file++ > 0;
+		if (reading->file[file].lost)
+			continue;
+		log = reading_open(reading, file, run,
+			chain->counts ? &run->file[file] : &chain->scratch_file,
+			chain->counts ? &run->diags : &chain->scratch_diags, &why);
+		if (!log && !chain->counts)
+			return error_set(err,
+				"%s (in the second reading, for the order of its rows)",
+				why.message);
 		if (!log) {
-			if (chain->counts)
-				diag_add(&run->diags, true, "unreadable",
-					run->file[file].path, 0, (struct span){NULL, 0},
-					"%s", err.message);
+			lose_file(reading, file, &why);
 			continue;
 		}
 		log->blocks = reading->file[file].blocks;
@@ -163,9 +181,9 @@ static bool open_next(struct chain *chain)
 			log->near_ns = near_wall_ns(reading);
 		chain->open_file = file;
 		chain->open = format_get(chain->kind)->open(log);
-		return true;
+		return 1;
 	}
-	return false;
+	return 0;
 }
 
 static struct place *place_of(struct chain *chain, uint32_t device)
@@ -237,10 +255,12 @@ static int chain_next(
 	struct chain *chain = (struct chain *)source;
 
 	for (;;) {
-		if (!chain->open && !open_next(chain)) {
+		int more = chain->open ? 1 : open_next(chain, err);
+
+		if (more == 0)
 			chain->reading->counted[chain->kind] = true;
-			return 0;
-		}
+		if (more <= 0)
+			return more;
 		if (sample_source_next(chain->open, batch, err) > 0) {
 			if (can_join(chain, batch))
 				break;

@@ -3,6 +3,8 @@
  * units and decimals come from schema/metrics.def. Must not compute.
  */
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 #include "render/doc_run.h"
 
@@ -12,8 +14,7 @@ enum statistic {
 	STAT_MIN,
 	STAT_P50,
 	STAT_P95,
-	STAT_MAX,
-	STAT_ENERGY
+	STAT_MAX
 };
 
 static double statistic_of(const struct metric_stats *s, enum statistic statistic)
@@ -31,8 +32,6 @@ static double statistic_of(const struct metric_stats *s, enum statistic statisti
 		return s->p95;
 	case STAT_MAX:
 		return s->max;
-	case STAT_ENERGY:
-		return s->has_energy ? s->energy_j : NAN;
 	}
 	return NAN;
 }
@@ -50,49 +49,80 @@ static const struct metric_stats *find_stats(
 	return NULL;
 }
 
+/* The columns of schema/summary.def. */
+static const struct gpu_column {
+	const char *title;
+	enum metric_id metric;
+	size_t statistic; /* offset in struct metric_stats */
+	bool energy;
+} gpu_columns[] = {
+#define GPU_COLUMN(title, metric, statistic)                               \
+	{title, METRIC_##metric, offsetof(struct metric_stats, statistic), \
+		offsetof(struct metric_stats, statistic) ==                \
+			offsetof(struct metric_stats, energy_j)},
+#include "../schema/summary.def"
+};
+
+#define GPU_COLUMNS (sizeof gpu_columns / sizeof gpu_columns[0])
+
+static double gpu_value(
+	const struct report *report, size_t device, const struct gpu_column *column)
+{
+	const struct metric_stats *s = find_stats(report, device, column->metric);
+	double value = NAN;
+
+	if (s)
+		memcpy(&value, (const char *)s + column->statistic, sizeof value);
+	return value;
+}
+
+/* Of a selection of metrics and devices only what was selected has statistics. */
+static bool has_metric(const struct report *report, enum metric_id metric)
+{
+	for (size_t i = 0; i < report->stats_count; i++)
+		if (report->stats[i].metric == metric)
+			return true;
+	return false;
+}
+
+static bool has_device(const struct report *report, size_t device)
+{
+	for (size_t i = 0; i < report->stats_count; i++)
+		if (report->stats[i].device == device)
+			return true;
+	return false;
+}
+
 void doc_gpus(struct doc *doc, const struct report *report)
 {
-	static const struct {
-		const char *title;
-		enum metric_id metric;
-		enum statistic statistic;
-	} layout[] = {
-		{"util mean", METRIC_gpu_util_pct, STAT_MEAN},
-		{"util p95", METRIC_gpu_util_pct, STAT_P95},
-		{"memory max", METRIC_mem_used_mib, STAT_MAX},
-		{"power mean", METRIC_power_w, STAT_MEAN},
-		{"energy", METRIC_power_w, STAT_ENERGY},
-		{"temp max", METRIC_temp_c, STAT_MAX},
-	};
-	enum {
-		COLUMNS = sizeof layout / sizeof layout[0]
-	};
 	const struct run *run = report->run;
-	struct doc_column columns[COLUMNS + 1] = {{"GPU", "", DOC_LEFT, false}};
+	struct doc_column columns[GPU_COLUMNS + 1] = {{"GPU", "", DOC_LEFT, false}};
+	const struct gpu_column *shown[GPU_COLUMNS];
+	size_t count = 0;
 
-	if (run_count_devices(run, DEVICE_GPU) < 2)
-		return;
-	for (size_t k = 0; k < COLUMNS; k++)
-		columns[k + 1] = (struct doc_column){layout[k].title,
-			layout[k].statistic == STAT_ENERGY
-				? "J"
-				: metric_get(layout[k].metric)->unit,
+	for (size_t k = 0; k < GPU_COLUMNS; k++) {
+		const struct gpu_column *column = &gpu_columns[k];
+
+		if (!has_metric(report, column->metric))
+			continue;
+		shown[count++] = column;
+		columns[count] = (struct doc_column){column->title,
+			column->energy ? "J" : metric_get(column->metric)->unit,
 			DOC_RIGHT, false};
+	}
+	if (run_count_devices(run, DEVICE_GPU) < 2 || !count)
+		return;
 	doc_heading(doc, 2, "Each GPU");
-	doc_table(doc, columns, COLUMNS + 1)->follows = true;
+	doc_table(doc, columns, count + 1)->follows = true;
 	for (size_t i = 0; i < run->device_count; i++) {
-		if (run->device[i].kind != DEVICE_GPU)
+		if (run->device[i].kind != DEVICE_GPU || !has_device(report, i))
 			continue;
 		doc_text(doc, run->device[i].name);
-		for (size_t k = 0; k < COLUMNS; k++) {
-			const struct metric_stats *s =
-				find_stats(report, i, layout[k].metric);
-
-			doc_number(doc, s ? statistic_of(s, layout[k].statistic) : NAN,
-				layout[k].statistic == STAT_ENERGY
+		for (size_t k = 0; k < count; k++)
+			doc_number(doc, gpu_value(report, i, shown[k]),
+				shown[k]->energy
 					? 0
-					: metric_get(layout[k].metric)->decimals);
-		}
+					: metric_get(shown[k]->metric)->decimals);
 	}
 }
 

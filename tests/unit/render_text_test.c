@@ -145,7 +145,8 @@ static void a_bare_run_is_short(void **state)
 		"grade F ==\n"
 		"  duration unknown\n"
 		"\n"
-		"  Evidence  grade F, coverage unknown (the sampling interval can't be told)\n");
+		"  Evidence  grade F, coverage unknown (the sampling interval can't be "
+		"told)\n");
 	free(text);
 	fixture_release(&f);
 }

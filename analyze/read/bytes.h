@@ -1,0 +1,22 @@
+/*
+ * The bytes of a file, unpacked if they are gzip. What comes before damage is handed out
+ * before the damage is. Knows nothing of text.
+ */
+#ifndef READ_BYTES_H
+#define READ_BYTES_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+
+struct bytes;
+
+/* path is for messages and, if fd is -1, for opening. Takes the descriptor over. */
+int bytes_open(struct bytes **out, const char *path, int fd, struct error *err);
+void bytes_close(struct bytes *bytes); /* NULL is fine */
+
+/* The next bytes, at most size > 0. 1: *got of them, 0: the end, -1. */
+int bytes_read(
+	struct bytes *bytes, void *to, size_t size, size_t *got, struct error *err);
+
+#endif

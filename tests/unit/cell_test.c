@@ -1,0 +1,248 @@
+/*
+ * Cells, rows of cells, and the members of a JSON object: what every reader is made of.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "read/cell.h"
+#include "read/csv.h"
+#include "read/json_line.h"
+
+#define MIB 1048576
+
+static const struct {
+	const char *cell;
+	enum unit unit;
+	int64_t per_unit;
+	enum cell_result result;
+	int64_t value;
+} cells[] = {
+	/* bare numbers are in the column's unit */
+	{"75.5", UNIT_WATT, 1000000, CELL_VALUE, 75500000},
+	{"-3", UNIT_CELSIUS, 1000000, CELL_VALUE, -3000000},
+	{".25", UNIT_PERCENT, 1000000, CELL_VALUE, 250000},
+	{"512", UNIT_MIB, MIB, CELL_VALUE, 512LL * MIB},
+	{"1", UNIT_NONE, 1000000, CELL_VALUE, 1000000},
+	/* every unit, with and without a blank */
+	{"75.50 W", UNIT_WATT, 1000000, CELL_VALUE, 75500000},
+	{"75.50W", UNIT_WATT, 1000000, CELL_VALUE, 75500000},
+	{"75500 mW", UNIT_WATT, 1000000, CELL_VALUE, 75500000},
+	{"50 %", UNIT_PERCENT, 1000000, CELL_VALUE, 50000000},
+	{"50%", UNIT_PERCENT, 1000000, CELL_VALUE, 50000000},
+	{"81559 MiB", UNIT_MIB, MIB, CELL_VALUE, 81559LL * MIB},
+	{"100 MB", UNIT_MIB, MIB, CELL_VALUE, 100LL * MIB},
+	{"512 KiB", UNIT_MIB, MIB, CELL_VALUE, MIB / 2},
+	{"1.5 GiB", UNIT_MIB, MIB, CELL_VALUE, 1536LL * MIB},
+	{"1980 MHz", UNIT_MHZ, 1000000, CELL_VALUE, 1980000000},
+	{"1.98 GHz", UNIT_MHZ, 1000000, CELL_VALUE, 1980000000},
+	{"41 C", UNIT_CELSIUS, 1000000, CELL_VALUE, 41000000},
+	{"12 MB/s", UNIT_MIB_PER_S, MIB, CELL_VALUE, 12LL * MIB},
+	{"12 MiB/s", UNIT_MIB_PER_S, MIB, CELL_VALUE, 12LL * MIB},
+	/* a unit of another kind, unknown, or alone */
+	{"75 W", UNIT_MHZ, 1000000, CELL_UNREADABLE, 0},
+	{"75 W/s", UNIT_WATT, 1000000, CELL_UNREADABLE, 0},
+	{"75 kW", UNIT_WATT, 1000000, CELL_UNREADABLE, 0},
+	{"W", UNIT_WATT, 1000000, CELL_UNREADABLE, 0},
+	{"MiB", UNIT_MIB, MIB, CELL_UNREADABLE, 0},
+	{"15-39", UNIT_WATT, 1000000, CELL_UNREADABLE, 0},
+	{"12,5 W", UNIT_WATT, 1000000, CELL_UNREADABLE, 0},
+	{"Enabled", UNIT_PERCENT, 1000000, CELL_UNREADABLE, 0},
+	/* as much as is believed */
+	{"100000000", UNIT_WATT, 1000000, CELL_VALUE, 100000000000000},
+	{"-1e8 W", UNIT_WATT, 1000000, CELL_VALUE, -100000000000000},
+	{"100000000.1", UNIT_WATT, 1000000, CELL_UNREADABLE, 0},
+	{"97656.3 GiB", UNIT_MIB, MIB, CELL_UNREADABLE, 0},
+	{"1e300", UNIT_WATT, 1000000, CELL_UNREADABLE, 0},
+	/* all spellings of "not available" */
+	{"", UNIT_WATT, 1000000, CELL_MISSING, 0},
+	{"-", UNIT_WATT, 1000000, CELL_MISSING, 0},
+	{"N/A", UNIT_WATT, 1000000, CELL_MISSING, 0},
+	{"n/a", UNIT_WATT, 1000000, CELL_MISSING, 0},
+	{"[N/A]", UNIT_WATT, 1000000, CELL_MISSING, 0},
+	{"[Not Supported]", UNIT_WATT, 1000000, CELL_MISSING, 0},
+	{"Not Supported", UNIT_WATT, 1000000, CELL_MISSING, 0},
+	{"[Unknown Error]", UNIT_WATT, 1000000, CELL_MISSING, 0},
+	{"Unknown Error", UNIT_WATT, 1000000, CELL_MISSING, 0},
+	{"[GPU is lost]", UNIT_WATT, 1000000, CELL_MISSING, 0},
+	{"[GPU requires reset]", UNIT_WATT, 1000000, CELL_MISSING, 0},
+	{"[Function Not Found]", UNIT_WATT, 1000000, CELL_MISSING, 0},
+	{"[Insufficient Permissions]", UNIT_WATT, 1000000, CELL_MISSING, 0},
+	{"[Requested functionality has been deprecated]", UNIT_MHZ, 1000000, CELL_MISSING,
+		0},
+	{"[12 W]", UNIT_WATT, 1000000, CELL_MISSING, 0},
+	{"None", UNIT_WATT, 1000000, CELL_MISSING, 0},
+	{"null", UNIT_WATT, 1000000, CELL_MISSING, 0},
+	{"nan", UNIT_WATT, 1000000, CELL_MISSING, 0},
+	{"ERR!", UNIT_WATT, 1000000, CELL_MISSING, 0},
+	{"Not Found", UNIT_WATT, 1000000, CELL_MISSING, 0},
+	{"Not Available", UNIT_WATT, 1000000, CELL_MISSING, 0},
+	{"Unknown", UNIT_WATT, 1000000, CELL_MISSING, 0},
+};
+
+static void cells_known_answers(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
+		int64_t value = 0;
+		enum cell_result result = cell_read(
+			span_of(cells[i].cell), cells[i].unit, cells[i].per_unit, &value);
+
+		if (result != cells[i].result ||
+			(result == CELL_VALUE && value != cells[i].value))
+			fail_msg("'%s': %d, %lld", cells[i].cell, result,
+				(long long)value);
+	}
+}
+
+static void names_without_units(void **state)
+{
+	static const char *const names[][2] = {{"power.draw [W]", "power.draw"},
+		{"memory.used [MiB]", "memory.used"}, {"fan.speed[%]", "fan.speed"},
+		{"temperature.gpu", "temperature.gpu"}, {"[W]", ""},
+		{"a [b] [c]", "a [b]"}, {"", ""}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		assert_true(span_is(cell_strip_unit(span_of(names[i][0])), names[i][1]));
+}
+
+/* Cells are separated by '|' here. */
+static const struct {
+	const char *line, *cells;
+} rows[] = {
+	{"2025/03/01 10:00:00.000, 0, 50 %, [N/A]",
+		"2025/03/01 10:00:00.000|0|50 %|[N/A]"},
+	{"", ""},
+	{" \t ", ""},
+	{",", "|"},
+	{"a,", "a|"},
+	{" a b ,\tc\t, d\r", "a b|c|d"},
+	{"a\rb,c", "a\rb|c"},
+	{"\"a, b\",c", "a, b|c"},
+	{"\"say \"\"no\"\"\",2", "say \"no\"|2"},
+	{"\"['N/A', 'N/A']\", 7", "['N/A', 'N/A']|7"},
+	{"\"\",\" x \"", "|x"},
+	{"1,\"open, end", "1|open, end"},
+};
+
+static void rows_known_answers(void **state)
+{
+	struct csv_row row;
+
+	(void)state;
+	csv_row_init(&row);
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		const char *expected = rows[i].cells;
+
+		csv_split(&row, span_of(rows[i].line));
+		for (size_t c = 0; c < row.count; c++) {
+			size_t len = strcspn(expected, "|");
+
+			assert_true(
+				span_equal(row.cell[c], (struct span){expected, len}));
+			expected += len;
+			assert_int_equal(*expected, c + 1 < row.count ? '|' : '\0');
+			expected += c + 1 < row.count;
+		}
+	}
+	csv_row_release(&row);
+}
+
+/* On lines without quotes the fast way and libcsv agree, whatever the bytes. */
+static void both_ways_agree(void **state)
+{
+	static const char alphabet[] = "a0.,, \t\r\n\0\xff[";
+	struct csv_row fast, general;
+	uint64_t seed = 42;
+
+	(void)state;
+	csv_row_init(&fast);
+	csv_row_init(&general);
+	for (int i = 0; i < 20000; i++) {
+		char text[24];
+		struct span line = {text, (size_t)i % sizeof text};
+
+		for (size_t c = 0; c < line.len; c++) {
+			seed = seed * 6364136223846793005u + 1442695040888963407u;
+			text[c] = alphabet[(seed >> 33) % (sizeof alphabet - 1)];
+		}
+		csv_split(&fast, line);
+		csv_split_general(&general, line);
+		assert_int_equal(fast.count, general.count);
+		for (size_t c = 0; c < fast.count; c++)
+			assert_true(span_equal(fast.cell[c], general.cell[c]));
+	}
+	csv_row_release(&fast);
+	csv_row_release(&general);
+}
+
+static void members_as_they_are(void **state)
+{
+	struct json_line line = {0};
+	char *text;
+
+	(void)state;
+	assert_true(json_line_parse(&line,
+		span_of(" {\"ts\" : 1740823200.123456789, "
+			"\"k\\\"\": \"v\\\\\\\"\",\"o\":{\"a\":[1,"
+			"{\"b\":\"}\"}]} , \"n\":null,\"n\":7 } ")));
+	assert_int_equal(line.count, 5);
+	assert_true(span_is(json_line_get(&line, "ts"), "1740823200.123456789"));
+	assert_true(span_is(json_line_get(&line, "k\\\""), "\"v\\\\\\\"\""));
+	assert_true(span_is(json_line_get(&line, "o"), "{\"a\":[1,{\"b\":\"}\"}]}"));
+	assert_true(span_is(json_line_get(&line, "n"), "7")); /* the last one counts */
+	assert_int_equal(json_line_get(&line, "a").len, 0);
+	text = json_text(json_line_get(&line, "k\\\""));
+	assert_string_equal(text, "v\\\"");
+	free(text);
+	assert_null(json_text(json_line_get(&line, "n")));
+	assert_null(json_text(json_line_get(&line, "a")));
+	assert_true(json_line_parse(&line, span_of("{}")));
+	assert_int_equal(line.count, 0);
+	json_line_release(&line);
+}
+
+static void what_is_no_object(void **state)
+{
+	static const char *const texts[] = {"", "[1]", "7", "null", "\"a\"", "{",
+		"{\"a\":1", "{\"a\"}", "{\"a\":}", "{a:1}", "{\"a\":1}x",
+		"{\"a\":1} {\"b\":2}", "{\"a\":NaN}", "{\"a\":Infinity}",
+		"{\"a\":\"\\q\"}",
+		/* what strtod would accept, and JSON does not */
+		"{\"a\":01}", "{\"a\":1.}", "{\"a\":-.5}", "{\"a\":[1, -01]}",
+		"{\"a\":1.e5}"};
+	static const char *const good[] = {"{\"a\":0}", "{\"a\":-0.5e+10}", "{\"a\":1E5}",
+		"{\"a\":\"01 -.5\",\"b1.\":[10.25,-0]}"};
+	struct json_line line = {0};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+		if (json_line_parse(&line, span_of(texts[i])))
+			fail_msg("%s", texts[i]);
+	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
+		if (!json_line_parse(&line, span_of(good[i])))
+			fail_msg("%s", good[i]);
+	assert_false(json_line_parse(&line, (struct span){"{}\0", 3}));
+	json_line_release(&line);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cells_known_answers),
+		cmocka_unit_test(names_without_units),
+		cmocka_unit_test(rows_known_answers),
+		cmocka_unit_test(both_ways_agree),
+		cmocka_unit_test(members_as_they_are),
+		cmocka_unit_test(what_is_no_object),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,206 @@
+/* The command line, and the table of metrics behind what it may name. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "base/timestamp.h"
+#include "cmd/options.h"
+#include "model/metric.h"
+
+#define ARGS_MAX 8
+
+/* Parses the words; -1: err is set. */
+static int parse(struct options *opt, const char *const *words, struct error *err)
+{
+	static char text[ARGS_MAX][64];
+	char *argv[ARGS_MAX + 1] = {text[0]};
+	int argc = 1;
+
+	strcpy(text[0], "hwsummarize");
+	for (; argc < ARGS_MAX && words[argc - 1]; argc++) {
+		strcpy(text[argc], words[argc - 1]);
+		argv[argc] = text[argc];
+	}
+	return options_parse(opt, argc, argv, err);
+}
+
+static void defaults(void **state)
+{
+	const char *const words[] = {"run", NULL};
+	struct options opt;
+	struct error err;
+
+	(void)state;
+	assert_int_equal(parse(&opt, words, &err), 0);
+	assert_string_equal(opt.format, "text");
+	assert_null(opt.db);
+	assert_null(opt.tz);
+	assert_int_equal(opt.gap_ns, -1);
+	assert_int_equal(opt.interval_ns, -1);
+	assert_int_equal(opt.verbose, 0);
+	assert_int_equal(opt.operand_count, 1);
+	assert_string_equal(opt.operand[0], "run");
+	options_release(&opt);
+}
+
+static void spellings(void **state)
+{
+	static const char *const words[][ARGS_MAX] = {
+		{"a", "--gap", "2.5", "--tz=UTC", "-qv", "-oout", "-", NULL},
+		{"--gap=2.5", "--tz", "UTC", "-o", "out", "-v", "a", NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct options opt;
+		struct error err;
+
+		assert_int_equal(parse(&opt, words[i], &err), 0);
+		assert_int_equal(opt.gap_ns, 5 * NS_PER_S / 2);
+		assert_string_equal(opt.tz, "UTC");
+		assert_string_equal(opt.output, "out");
+		assert_int_equal(opt.verbose, 1);
+		assert_string_equal(opt.operand[0], "a");
+		assert_int_equal(opt.operand_count, i ? 1 : 2);
+		options_release(&opt);
+	}
+}
+
+static void end_of_options(void **state)
+{
+	const char *const words[] = {"--json", "--", "--json", "-x", "--", NULL};
+	struct options opt;
+	struct error err;
+
+	(void)state;
+	assert_int_equal(parse(&opt, words, &err), 0);
+	assert_string_equal(opt.format, "json");
+	assert_int_equal(opt.operand_count, 3);
+	assert_string_equal(opt.operand[0], "--json");
+	assert_string_equal(opt.operand[2], "--");
+	options_release(&opt);
+}
+
+/* Each message names the option and what was expected. */
+static const struct {
+	const char *words[4];
+	const char *message;
+} errors[] = {
+	{{"--formats"}, "unknown option --formats (see hwsummarize --help)"},
+	{{"--form=x"}, "unknown option --form (see hwsummarize --help)"},
+	{{"-x"}, "unknown option -x (see hwsummarize --help)"},
+	{{"-vx"}, "unknown option -x (see hwsummarize --help)"},
+	{{"--db"}, "--db needs an argument: FILE"},
+	{{"-o"}, "-o needs an argument: FILE"},
+	{{"-vo"}, "-o needs an argument: FILE"},
+	{{"--json=1"}, "--json takes no argument"},
+	{{"--db", "x", "--no-db"}, "--db and --no-db exclude one another"},
+};
+
+static void error_messages(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
+		struct options opt;
+		struct error err;
+
+		assert_int_equal(parse(&opt, errors[i].words, &err), -1);
+		assert_string_equal(err.message, errors[i].message);
+		options_release(&opt);
+	}
+}
+
+static void bad_seconds(void **state)
+{
+	static const char *const values[] = {"0", "-1", "abc", "", "1e300", "2s"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+		const char *const words[] = {"--interval", values[i], NULL};
+		struct options opt;
+		struct error err;
+
+		assert_int_equal(parse(&opt, words, &err), -1);
+		assert_non_null(strstr(err.message, "--interval"));
+		assert_non_null(strstr(err.message, values[i]));
+		assert_non_null(strstr(err.message, "seconds"));
+		options_release(&opt);
+	}
+}
+
+static void metrics_are_found(void **state)
+{
+	(void)state;
+	for (enum metric_id id = 0; id < METRIC_COUNT; id++) {
+		const struct metric *m = metric_get(id);
+
+		assert_int_equal(metric_find(span_of(m->name)), id); /* so names differ */
+		assert_true(m->per_unit > 0);
+		assert_true(m->title[0] && m->help[0]);
+	}
+	assert_int_equal(metric_find(span_of("power")), METRIC_none);
+	assert_int_equal(metric_find(span_of("")), METRIC_none);
+}
+
+static void bindings(void **state)
+{
+	static const struct {
+		enum source_kind source;
+		const char *name;
+		enum metric_id metric;
+	} known[] = {{SOURCE_NVIDIA_QUERY, "power.draw", METRIC_power_w},
+		{SOURCE_NVIDIA_QUERY, "gpu.power.draw", METRIC_power_w},
+		{SOURCE_NVIDIA_QUERY, "power.draw.instant", METRIC_power_instant_w},
+		{SOURCE_NVIDIA_QUERY, "clocks.sm", METRIC_sm_clock_mhz},
+		{SOURCE_NVIDIA_QUERY, "clocks.current.sm", METRIC_sm_clock_mhz},
+		{SOURCE_NVIDIA_DMON, "mem", METRIC_mem_util_pct}, /* not memory held */
+		{SOURCE_NVIDIA_DMON, "fb", METRIC_mem_used_mib},
+		{SOURCE_NVIDIA_DMON, "temp", METRIC_temp_c},
+		{SOURCE_NVIDIA_DMON, "gtemp", METRIC_temp_c},
+		{SOURCE_CPU_CSV, "usr_pct", METRIC_cpu_usr_pct}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+		const struct binding *b =
+			binding_find(known[i].source, span_of(known[i].name));
+
+		assert_non_null(b);
+		assert_int_equal(b->metric, known[i].metric);
+	}
+	assert_null(binding_find(SOURCE_NVIDIA_DMON, span_of("power.draw")));
+	assert_null(binding_find(SOURCE_NVIDIA_QUERY, span_of("Power.Draw")));
+	assert_null(binding_find(SOURCE_NVIDIA_QUERY, span_of("")));
+}
+
+static void sources_are_found(void **state)
+{
+	(void)state;
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		assert_int_equal(source_find(source_name(kind)), kind);
+	assert_int_equal(source_find("nvidia"), SOURCE_NONE);
+	assert_null(source_name(SOURCE_NONE));
+	assert_true(source_has_samples(SOURCE_PROC_STAT));
+	assert_false(source_has_samples(SOURCE_RUNLOG));
+	assert_false(source_has_samples(SOURCE_NONE));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(defaults),
+		cmocka_unit_test(spellings),
+		cmocka_unit_test(end_of_options),
+		cmocka_unit_test(error_messages),
+		cmocka_unit_test(bad_seconds),
+		cmocka_unit_test(metrics_are_found),
+		cmocka_unit_test(bindings),
+		cmocka_unit_test(sources_are_found),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,198 @@
+/* Logs without samples: events as JSON lines, the manifest; and who bids for which file.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+
+#include "log_fixture.h"
+
+static void events(void **state)
+{
+	struct log_fixture fx;
+	const struct event *e;
+
+	(void)state;
+	log_init(&fx);
+	log_read(&fx, SOURCE_RUNLOG,
+		"{\"ts\": \"2025-03-01T10:00:05.5+00:00\", \"type\": \"phase\", "
+		"\"name\": \"train\", \"seconds\": 5.25, \"loss\": 0.10}\n"
+		"{\"ts\": 1740823200.123456789, \"type\": \"begin\", \"name\": "
+		"\"a\\u00e9\"}\n"
+		"{\"timestamp\": \"2025-03-01 12:00:00+02:00\", \"type\": \"end\"}\n"
+		"{\"time\": \"2025-03-01 10:00:01\", \"name\": \"n\", \"seconds\": 3, "
+		"\"x\": {\"y\": [1, 2]}}\n");
+	log_expect_rows(&fx, 4, 0);
+	log_expect_diags(&fx, NULL);
+	assert_int_equal(fx.run.event_count, 4);
+	e = fx.run.event;
+	assert_int_equal(e[0].type, EVENT_PHASE); /* ts is the end */
+	assert_int_equal(e[0].t_ns, T0_NS + NS_PER_S / 4);
+	assert_int_equal(e[0].end_ns, T0_NS + 11 * NS_PER_S / 2);
+	assert_string_equal(e[0].name, "train");
+	assert_string_equal(e[0].extras, "{\"loss\": 0.10}"); /* as it was */
+	assert_int_equal(e[1].type, EVENT_BEGIN);
+	assert_int_equal(e[1].t_ns, T0_NS + 123456789);
+	assert_int_equal(e[1].end_ns, TIME_NONE);
+	assert_string_equal(e[1].name, "a\xc3\xa9");
+	assert_null(e[1].extras);
+	assert_int_equal(e[2].type, EVENT_END);
+	assert_int_equal(e[2].t_ns, T0_NS);
+	assert_null(e[2].name);
+	assert_int_equal(e[3].type, EVENT_POINT);
+	assert_null(e[3].type_name);
+	assert_string_equal(e[3].extras, "{\"seconds\": 3, \"x\": {\"y\": [1, 2]}}");
+	log_release(&fx);
+}
+
+static void damaged_events(void **state)
+{
+	struct log_fixture fx;
+
+	(void)state;
+	log_init(&fx);
+	log_read(&fx, SOURCE_RUNLOG,
+		"Traceback (most recent call last):\n"
+		"{\"ts\": 1740823200, \"a\": 01}\n"
+		"{\"type\": \"phase\", \"seconds\": 1}\n"
+		"{\"ts\": \"soon\", \"type\": \"x\"}\n"
+		"{\"ts\": 1740823200, \"type\": \"phase\"}\n"
+		"{\"ts\": 1740823200, \"type\": \"phase\", \"seconds\": -1}\n"
+		"{\"ts\": 1740823200, \"type\": \"phase\", \"seconds\": \"5\"}\n"
+		"{\"ts\": 1740823200, \"type\": \"phase\", \"seconds\": 1740823200.5}\n"
+		"{\"ts\": 1740823200, \"type\": \"phase\", \"seconds\": 1740823200}\n"
+		"{\"ts\": 1740823200, \"ty");
+	log_expect_rows(&fx, 1, 9);
+	log_expect_diags(&fx, "bad-json", 1, 2, "bad-time", 3, 2, "bad-phase", 5, 4,
+		"torn-line", 10, 1, NULL);
+	assert_int_equal(fx.run.event_count, 1);
+	assert_int_equal(fx.run.event[0].t_ns, 0);
+	log_release(&fx);
+}
+
+static void manifest(void **state)
+{
+	struct log_fixture fx;
+	const struct run *run = &fx.run;
+
+	(void)state;
+	log_init(&fx);
+	log_read(&fx, SOURCE_MANIFEST,
+		"{\n \"format_version\": 1, \"run_id\": \"r1\", \"host\": \"h\",\n"
+		" \"command\": [\"sh\", \"-c\", \"echo 'a b' $x\", \"\", 7],\n"
+		" \"cpu_count\": 64, \"mem_total_kib\": 263856000, \"interval_s\": 0.1,\n"
+		" \"dmon_interval_s\": 2, \"exit_status\": 3, \"query\": "
+		"\"timestamp,index\",\n"
+		" \"started_at\": \"2025-03-01T10:00:00.5Z\",\n"
+		" \"ended_at\": \"2025-03-01T12:00:01+02:00\",\n"
+		" \"gpus\": [{\"index\": 2, \"uuid\": \"GPU-a\", \"name\": \"H200\",\n"
+		"   \"pci_bus_id\": \"00000000:0C:00.0\"}, {\"name\": "
+		"\"nothing\"}]\n}\n");
+	log_expect_rows(&fx, 1, 0);
+	log_expect_diags(&fx, NULL);
+	assert_string_equal(run->run_id, "r1");
+	assert_string_equal(run->command, "sh -c 'echo '\\''a b'\\'' $x' ''");
+	assert_int_equal(run->cpu_count, 64);
+	assert_int_equal(run->mem_total_kib, 263856000);
+	assert_int_equal(run->interval_ns, 100000000);
+	assert_int_equal(run->dmon_interval_ns, 2 * NS_PER_S);
+	assert_int_equal(run->exit_status, 3);
+	assert_int_equal(run->started_ns, T0_NS + NS_PER_S / 2);
+	assert_int_equal(run->ended_ns, T0_NS + NS_PER_S);
+	assert_int_equal(run->device_count, 1);
+	assert_string_equal(run->device[0].name, "gpu2");
+	assert_string_equal(run->device[0].model, "H200");
+	log_release(&fx);
+}
+
+/* What can't be is not known; the rest stays good. */
+static void odd_manifest(void **state)
+{
+	struct log_fixture fx;
+
+	(void)state;
+	log_init(&fx);
+	log_read(&fx, SOURCE_MANIFEST,
+		"{\"run_id\": 5, \"host\": \"h\", \"cpu_count\": -1, \"interval_s\": "
+		"1e30,"
+		"\"mem_total_kib\": \"1\", \"exit_status\": 256, \"command\": \"sh\","
+		"\"started_at\": \"soon\", \"gpus\": 7}");
+	log_expect_rows(&fx, 1, 0);
+	assert_null(fx.run.run_id);
+	assert_string_equal(fx.run.host, "h");
+	assert_int_equal(fx.run.cpu_count, -1);
+	assert_int_equal(fx.run.interval_ns, -1);
+	assert_int_equal(fx.run.mem_total_kib, -1);
+	assert_int_equal(fx.run.exit_status, -1);
+	assert_int_equal(fx.run.started_ns, TIME_NONE);
+	assert_null(fx.run.command);
+	assert_int_equal(fx.run.device_count, 0);
+	log_release(&fx);
+
+	log_init(&fx);
+	log_read(&fx, SOURCE_MANIFEST, "{\"run_id\": \"x\",\n");
+	log_expect_rows(&fx, 0, 1);
+	log_expect_diags(&fx, "bad-json", 1, 1, NULL);
+	log_release(&fx);
+}
+
+static const struct {
+	const char *line; /* the first lines of a file */
+	enum source_kind kind;
+} bids[] = {
+	{"timestamp, index, power.draw [W]", SOURCE_NVIDIA_QUERY},
+	{"Sat Mar  1 10:00:00 UTC 2025\nutilization.gpu [%], memory.used [MiB]",
+		SOURCE_NVIDIA_QUERY},
+	{"2025/03/01 10:00:00.000, 1, 2, 3, 4, 5, 6, 7, 8", SOURCE_NVIDIA_QUERY},
+	{"# gpu   pwr  temp    sm   mem", SOURCE_NVIDIA_DMON},
+	{"#Date       Time        gpu     fb   bar1", SOURCE_NVIDIA_DMON},
+	{"# gpu        pid  type    sm   mem   enc   dec   command", SOURCE_NONE},
+	{"# t=1740823200 mono=1 boot=1\ncpu  1 2 3 4", SOURCE_PROC_STAT},
+	{"cpu  1 2 3 4 5 6 7 8 9 10", SOURCE_PROC_STAT},
+	{"cpu  1 2 3", SOURCE_NONE},
+	{"cpu usage 1 2 3 4", SOURCE_NONE},
+	{"timestamp,usr_pct,idle_pct", SOURCE_CPU_CSV},
+	{"{\"ts\": 1, \"type\": \"x\"}", SOURCE_RUNLOG},
+	{"text\n{\"timestamp\": 1, \"name\": \"x\"}", SOURCE_RUNLOG},
+	{"{\"type\": \"x\"}", SOURCE_NONE},
+	{"{\n\"run_id\": \"x\",\n\"format_version\": 1\n}", SOURCE_MANIFEST},
+	{"timestamp, pid, process_name, used_gpu_memory [MiB]", SOURCE_NONE},
+	{"hello, world", SOURCE_NONE},
+	{"", SOURCE_NONE},
+};
+
+static void who_bids(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof bids / sizeof bids[0]; i++) {
+		struct probe probe = {.count = 0};
+		const char *text = bids[i].line;
+		const struct format *format;
+
+		while (*text) {
+			size_t len = strcspn(text, "\n");
+
+			probe.line[probe.count++] = (struct span){text, len};
+			text += len + (text[len] == '\n');
+		}
+		format = format_of(&probe);
+		if ((format ? format->kind : SOURCE_NONE) != bids[i].kind)
+			fail_msg("'%s': %s", bids[i].line,
+				format ? source_name(format->kind) : "nobody");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(events),
+		cmocka_unit_test(damaged_events),
+		cmocka_unit_test(manifest),
+		cmocka_unit_test(odd_manifest),
+		cmocka_unit_test(who_bids),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

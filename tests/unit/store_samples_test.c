@@ -1,0 +1,194 @@
+/*
+ * Samples in the runs database: what goes in comes out, of every kind of log, and one
+ * kind can be dropped and added again.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+
+#include "store_fixture.h"
+
+static const enum source_kind sampled[] = {
+	SOURCE_NVIDIA_QUERY, SOURCE_NVIDIA_DMON, SOURCE_PROC_STAT, SOURCE_CPU_CSV};
+
+#define SAMPLED (sizeof sampled / sizeof sampled[0])
+
+/* Every kind of log, random content: while loading, afterwards, and from a new opening.
+ */
+static void round_trip(void **state)
+{
+	struct room *room = *state;
+	uint64_t seed = 20240607;
+
+	for (int round = 0; round < 6; round++) {
+		struct store *store = open_store(room);
+		struct run run = make_run("r", 8);
+		struct samples list[SAMPLED];
+
+		assert_int_equal(store_begin_run(store, &run, "shape", &room->err), 0);
+		for (size_t i = 0; i < SAMPLED; i++) {
+			list[i] = random_samples(sampled[i], 1 + (uint32_t)i * 2,
+				1 + below(&seed, 3000), &seed);
+			add_samples(room, store, &list[i],
+				1 + below(&seed, SAMPLE_BATCH_ROWS));
+		}
+		for (size_t i = 0; i < SAMPLED; i++)
+			check_samples(room, store, NULL, &list[i]);
+		finish(room, store, &run);
+		for (size_t i = 0; i < SAMPLED; i++)
+			check_samples(room, store, "r", &list[i]);
+		store_close(store);
+		store = open_store(room);
+		for (size_t i = 0; i < SAMPLED; i++) {
+			check_samples(room, store, "r", &list[i]);
+			free(list[i].at);
+		}
+		store_close(store);
+		run_release(&run);
+	}
+	assert_int_equal(files_in(room->dir, false), 1);
+}
+
+/* Values at the edges of what a double carries. */
+static void values_exact(void **state)
+{
+	static const int64_t edges[] = {0, 1, -1, 1048575, 1048577,
+		(INT64_C(1) << 50) - 1, (INT64_C(1) << 50) + 1, (INT64_C(1) << 53) + 1,
+		1000000000000000001, INT64_MAX, INT64_MAX - 1, INT64_MIN, INT64_MIN + 1};
+	static const int64_t per_units[] = {1, 1000000, 1048576};
+	struct room *room = *state;
+	uint64_t seed = 99;
+	sqlite3 *db;
+	sqlite3_stmt *in, *out;
+
+	(void)room;
+	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
+	sqlite3_exec(db, "CREATE TABLE v (i INTEGER, r REAL)", NULL, NULL, NULL);
+	sqlite3_prepare_v2(db, "INSERT INTO v VALUES (?, ?)", -1, &in, NULL);
+	sqlite3_prepare_v2(
+		db, "SELECT i, r FROM v ORDER BY rowid DESC LIMIT 1", -1, &out, NULL);
+	for (size_t n = 0; n < 30000; n++) {
+		size_t edge = n % (sizeof edges / sizeof edges[0]);
+		int64_t per_unit = per_units[n % 3], got = 7;
+		int64_t q = n < 100 ? edges[edge]
+				    : (int64_t)(next_random(&seed) >> below(&seed, 64));
+		struct value value;
+
+		value_make(&value, q, per_unit);
+		if (value.type == SQLITE_INTEGER)
+			sqlite3_bind_int64(in, per_unit == 1 ? 1 : 2, value.integer);
+		else if (value.type == SQLITE_FLOAT)
+			sqlite3_bind_double(in, 2, value.real);
+		else
+			sqlite3_bind_blob(
+				in, 2, value.digits, value.length, SQLITE_TRANSIENT);
+		assert_int_equal(sqlite3_step(in), SQLITE_DONE);
+		assert_int_equal(sqlite3_step(out), SQLITE_ROW);
+		assert_true(value_read(out, per_unit != 1, per_unit, &got));
+		assert_int_equal(got, q);
+		sqlite3_reset(in);
+		sqlite3_reset(out);
+	}
+	sqlite3_finalize(in);
+	sqlite3_finalize(out);
+	sqlite3_close(db);
+}
+
+static void untimed_log(void **state)
+{
+	struct room *room = *state;
+	struct store *store = open_store(room);
+	uint64_t seed = 5;
+	struct samples timed = random_samples(SOURCE_NVIDIA_QUERY, 2, 100, &seed);
+	struct samples list = random_samples(SOURCE_NVIDIA_DMON, 2, 100, &seed);
+	struct run run = make_run("r", 2);
+
+	list.untimed = true;
+	for (size_t i = 0; i < list.count; i++) {
+		list.at[i].t_ns = 0;
+		list.at[i].segment = 0;
+		list.at[i].ordinal = (uint32_t)i;
+	}
+	assert_int_equal(store_begin_run(store, &run, "", &room->err), 0);
+	add_samples(room, store, &timed, 64);
+	add_samples(room, store, &list, 64);
+	finish(room, store, &run);
+	check_samples(room, store, "r", &list);
+	check_samples(room, store, "r", &timed);
+	store_close(store);
+	assert_int_equal(ask(room->db,
+				 "SELECT count(*) FROM gpu_sample g JOIN "
+				 "source_kind k ON k.id = g.source "
+				 "WHERE k.name = 'nvidia-dmon' AND t_ns = 0"),
+		100);
+	assert_int_equal(
+		ask(room->db, "SELECT count(at) + count(t_s) FROM v_dmon_sample"), 0);
+	assert_int_equal(ask(room->db, "SELECT count(at) FROM v_gpu_sample"), 100);
+	run_release(&run);
+	free(list.at);
+	free(timed.at);
+}
+
+static void drop_and_add(void **state)
+{
+	struct room *room = *state;
+	struct store *store = open_store(room);
+	uint64_t seed = 3;
+	struct samples first = random_samples(SOURCE_NVIDIA_QUERY, 4, 500, &seed);
+	struct samples second = random_samples(SOURCE_NVIDIA_QUERY, 2, 400, &seed);
+	struct samples nothing = {.source = SOURCE_PROC_STAT};
+	struct run run = make_run("r", 4);
+
+	assert_int_equal(store_begin_run(store, &run, "", &room->err), 0);
+	add_samples(room, store, &first, 100);
+	check_samples(room, store, "r", &first);
+	assert_int_equal(store_drop_source(store, SOURCE_NVIDIA_QUERY, &room->err), 0);
+	first.count = 0;
+	check_samples(room, store, "r", &first);
+	add_samples(room, store, &second, 100);
+	check_samples(room, store, "r", &second);
+	check_samples(room, store, "r", &nothing);
+	finish(room, store, &run);
+	check_samples(room, store, "r", &second);
+	store_close(store);
+	run_release(&run);
+	free(first.at);
+	free(second.at);
+}
+
+/* One kind of log is read again; the others stay. */
+static void drop_source(void **state)
+{
+	struct room *room = *state;
+	struct store *store = open_store(room);
+	uint64_t seed = 11;
+	struct samples query = random_samples(SOURCE_NVIDIA_QUERY, 2, 300, &seed);
+	struct samples dmon = random_samples(SOURCE_NVIDIA_DMON, 2, 300, &seed);
+	struct run run = make_run("r", 8);
+
+	assert_int_equal(store_begin_run(store, &run, "", &room->err), 0);
+	add_samples(room, store, &query, 100);
+	add_samples(room, store, &dmon, 100);
+	assert_int_equal(store_drop_source(store, SOURCE_NVIDIA_DMON, &room->err), 0);
+	check_samples(room, store, "r", &query);
+	add_samples(room, store, &dmon, 70);
+	finish(room, store, &run);
+	check_samples(room, store, "r", &query);
+	check_samples(room, store, "r", &dmon);
+	store_abandon_run(NULL);
+	store_close(store);
+	run_release(&run);
+	free(query.at);
+	free(dmon.at);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {CASE(round_trip), CASE(values_exact),
+		CASE(untimed_log), CASE(drop_and_add), CASE(drop_source)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

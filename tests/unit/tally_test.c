@@ -1,0 +1,270 @@
+/*
+ * Exact percentiles against brute force, the steps between rows and the longest of them,
+ * and the slices that wait until it is known what a gap is.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/timestamp.h"
+#include "compute/aggregate.h"
+#include "compute/slices.h"
+#include "compute/tally.h"
+#include "compute/track.h"
+
+#define S NS_PER_S
+
+static uint64_t next_random(uint64_t *seed)
+{
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 7;
+	*seed ^= *seed << 17;
+	return *seed;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void percentiles_by_hand(void **state)
+{
+	struct tally tally = {0};
+
+	(void)state;
+	assert_true(isnan(tally_percentile(&tally, 50, 1)));
+	/* 1 2 3 4: r = 0.5 * 3 = 1.5 gives 2.5; r = 0.9 * 3 = 2.7 gives 3.7 */
+	tally_add(&tally, 4, 1);
+	tally_add(&tally, 1, 1);
+	tally_add(&tally, 3, 1);
+	tally_add(&tally, 2, 1);
+	tally_sort(&tally);
+	assert_int_equal(tally.distinct, 4);
+	assert_true(tally_percentile(&tally, 50, 1) == 2.5);
+	assert_true(tally_percentile(&tally, 90, 1) == 3.7);
+	assert_true(tally_percentile(&tally, 0, 1) == 1);
+	assert_true(tally_percentile(&tally, 100, 1) == 4);
+	assert_true(tally_percentile(&tally, 50, 100) == 0.025);
+	tally_release(&tally);
+
+	/* a hundred times 7 and one 1007: r = 0.99 * 100 = 99 is the last 7 */
+	tally_add(&tally, 7, 100);
+	tally_add(&tally, 1007, 1);
+	tally_sort(&tally);
+	assert_true(tally_percentile(&tally, 99, 1) == 7);
+	assert_true(tally_percentile(&tally, 100, 1) == 1007);
+	assert_int_equal(tally_at(&tally, 99), 7);
+	assert_int_equal(tally_at(&tally, 100), 1007);
+	tally_release(&tally);
+}
+
+/* Type 7 on the sorted values themselves; exact, as all products are below 2^53. */
+static void percentiles_by_brute_force(void **state)
+{
+	static const size_t counts[] = {1, 2, 3, 10, 99, 100, 101, 1000, 4096};
+	static int64_t value[4096];
+	uint64_t seed = 20250301;
+
+	(void)state;
+	for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+		int64_t range = c % 2 ? 50 : 2000000000; /* many ties, or none */
+		struct tally tally = {0};
+		size_t n = counts[c];
+
+		for (size_t i = 0; i < n; i++) {
+			value[i] = (int64_t)(next_random(&seed) % (uint64_t)(2 * range)) -
+				range;
+			tally_add(&tally, value[i], 1);
+		}
+		qsort(value, n, sizeof value[0], ascending);
+		tally_sort(&tally);
+		assert_int_equal(tally.total, n);
+		for (size_t i = 0; i < n; i++)
+			assert_int_equal(tally_at(&tally, i), value[i]);
+		for (unsigned percent = 0; percent <= 100; percent++) {
+			size_t scaled = percent * (n - 1), at = scaled / 100;
+			int64_t part = (int64_t)(scaled % 100);
+			int64_t next = part ? value[at + 1] : value[at];
+			double expected =
+				(double)(value[at] * (100 - part) + next * part) / 1e8;
+
+			assert_true(
+				tally_percentile(&tally, percent, 1000000) == expected);
+		}
+		tally_release(&tally);
+	}
+}
+
+static void limits(void **state)
+{
+	(void)state;
+	assert_int_equal(gap_limit_ns(S / 10), S / 10 + 2 * S); /* h + 2 s */
+	assert_int_equal(gap_limit_ns(S), 3 * S);		/* both are 3 s */
+	assert_int_equal(gap_limit_ns(5 * S), 15 * S);		/* 3 h */
+}
+
+static void intervals(void **state)
+{
+	static const int t_s[] = {0, 1, 3, 4, 9, 11}; /* steps 1 2 1 5 2 */
+	struct track track;
+
+	(void)state;
+	track_init(&track, true);
+	for (size_t i = 0; i < 5; i++)
+		track_add(&track, t_s[i] * S, 0, 2 * S);
+	assert_int_equal(track_interval_ns(&track, -1), -1); /* four steps */
+	assert_int_equal(track_interval_ns(&track, 7 * S), 7 * S);
+	track_add(&track, t_s[5] * S, 0, 2 * S);
+	assert_int_equal(track_interval_ns(&track, -1), 2 * S);
+	track_add(&track, 12 * S, 0, 2 * S); /* 1 1 1 2 2 5: the lower median */
+	assert_int_equal(track_interval_ns(&track, -1), 1 * S);
+	track_add(&track, 12 * S, 0, 2 * S); /* no step: equal times */
+	assert_int_equal(track_interval_ns(&track, -1), 1 * S);
+	assert_int_equal(track.rows, 8);
+	track_release(&track);
+}
+
+static void cover_and_gaps(void **state)
+{
+	struct track track;
+	uint64_t gaps;
+
+	(void)state;
+	track_init(&track, true);
+	for (int i = 0; i <= 10; i++)
+		track_add(&track, i * S, 0, 2 * S);
+	track_add(&track, 14 * S, 0, 2 * S); /* 4 s */
+	track_add(&track, 17 * S, 0, 2 * S); /* 3 s: not above the limit */
+	track_add(&track, 5 * S, 1, 2 * S);  /* a new segment: no step at all */
+	track_add(&track, 6 * S, 1, 2 * S);
+	/* ten steps of 1 s, 3 s, and 1 s in the second segment */
+	assert_true(track_covered_ns(&track, 3 * S, &gaps) == 14 * S);
+	assert_int_equal(gaps, 1);
+	assert_true(track_covered_ns(&track, 2 * S, &gaps) == 11 * S);
+	assert_int_equal(gaps, 2);
+	assert_true(track_covered_ns(&track, 4 * S, &gaps) == 18 * S);
+	assert_int_equal(gaps, 0);
+	assert_int_equal(track.first_ns, 0);
+	assert_int_equal(track.last_ns, 17 * S);
+	assert_int_equal(track.segments_begun, 1);
+	assert_int_equal(track.shortest_step_back_ns, 12 * S);
+	track_release(&track);
+}
+
+static void without_median(void **state)
+{
+	struct track track;
+	uint64_t gaps;
+
+	(void)state;
+	track_init(&track, false);
+	for (int i = 0; i <= 10; i++)
+		track_add(&track, i * S, 0, S / 2); /* --gap 0.5 */
+	assert_int_equal(track_interval_ns(&track, 3 * S), 3 * S);
+	assert_int_equal(track.steps.cap, 0); /* no memory for what nobody asks */
+	assert_true(track_covered_ns(&track, S / 2, &gaps) == 0);
+	assert_int_equal(gaps, 10);
+	assert_int_equal(track.longest_count, 10);
+	track_release(&track);
+}
+
+/* Of 3000 steps the 1000 longest are kept, of equal ones the earliest. */
+static void longest_steps(void **state)
+{
+	static int64_t dt_ns[3000];
+	uint64_t seed = 7;
+	int64_t t_ns = 0, sum = 0, kept = 0, shortest;
+	struct track track;
+
+	(void)state;
+	track_init(&track, true);
+	track_add(&track, 0, 0, 2 * S);
+	for (size_t i = 0; i < 3000; i++) {
+		dt_ns[i] = 2 * S + 1 + (int64_t)(next_random(&seed) % 500) * S;
+		t_ns += dt_ns[i];
+		track_add(&track, t_ns, 0, 2 * S);
+	}
+	assert_int_equal(track.longest_count, GAPS_LISTED);
+	qsort(dt_ns, 3000, sizeof dt_ns[0], ascending);
+	for (size_t i = 2000; i < 3000; i++)
+		sum += dt_ns[i];
+	shortest = dt_ns[2000];
+	for (size_t i = 0; i < GAPS_LISTED; i++) {
+		kept += track.longest[i].dt_ns;
+		assert_true(track.longest[i].dt_ns >= shortest);
+		assert_true(track.longest[0].dt_ns <= track.longest[i].dt_ns);
+	}
+	assert_int_equal(kept, sum);
+	track_release(&track);
+
+	track_init(&track, true);
+	for (int i = 0; i <= 1500; i++)
+		track_add(&track, i * 10 * S, 0, 2 * S);
+	assert_int_equal(track.longest_count, GAPS_LISTED);
+	for (size_t i = 0; i < GAPS_LISTED; i++)
+		assert_true(track.longest[i].start_ns < 10000 * S);
+	track_release(&track);
+
+	track_init(&track, true);
+	for (int i = 0; i <= 100; i++)
+		track_add(
+			&track, i * 2 * S, 0, 2 * S); /* never above 2 s: can't be gaps */
+	assert_int_equal(track.longest_count, 0);
+	track_release(&track);
+}
+
+static void slices_by_length(void **state)
+{
+	struct slices slices = {0};
+	struct slice_sum sum;
+
+	(void)state;
+	assert_ptr_equal(slices_at(&slices, 2 * S, 2 * S), &slices.near);
+	for (int64_t length = 1; length <= 200; length++)
+		for (int64_t i = 0; i < length; i++) {
+			struct slice_sum *to = slices_at(&slices, length * S, 2 * S);
+
+			to->count++;
+			to->time_ns += length * S;
+			to->area += length;
+			to->above[ABOVE_50] += 1;
+		}
+	assert_ptr_equal(slices_at(&slices, S, 2 * S), &slices.near);
+	/* the lengths 1 to n occur n (n + 1) / 2 times, and sum to that of their squares
+	 */
+	sum = slices_within(&slices, 100 * S);
+	assert_int_equal(sum.count, 5050);
+	assert_true(sum.area == 338350);
+	assert_true(sum.time_ns == (int128)338350 * S);
+	assert_true(sum.above[ABOVE_50] == 5050);
+	assert_true(sum.above[ABOVE_0] == 0);
+	sum = slices_within(&slices, 200 * S - 1);
+	assert_int_equal(sum.count, 19900);
+	sum = slices_within(&slices, 2 * S);
+	assert_int_equal(sum.count, 3);
+	slices_release(&slices);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(percentiles_by_hand),
+		cmocka_unit_test(percentiles_by_brute_force),
+		cmocka_unit_test(limits),
+		cmocka_unit_test(intervals),
+		cmocka_unit_test(cover_and_gaps),
+		cmocka_unit_test(without_median),
+		cmocka_unit_test(longest_steps),
+		cmocka_unit_test(slices_by_length),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
