@@ -111,6 +111,41 @@ bool number_scaled(struct span s, int64_t mul, int64_t *out)
 	return true;
 }
 
+#define CUT_DIGITS 18 /* fit into an int64 */
+
+bool number_cut(struct span *rest, int64_t mul, int64_t *out)
+{
+	const char *at = rest->at, *end = at + rest->len, *first, *point = NULL;
+	int64_t mantissa = 0, ten;
+	bool negative = at < end && *at == '-';
+
+	first = at += negative;
+	for (; at < end; at++) {
+		if (is_digit(*at))
+			mantissa = mantissa * 10 + (*at - '0');
+		else if (*at == '.' && !point)
+			point = at;
+		else
+			break;
+		if (at - first > CUT_DIGITS - 1)
+			return false;
+	}
+	if (at - first == (point != NULL))
+		return false;
+	if (point && at - point > 1) {
+		ten = power_of_ten[at - point - 1];
+		if (mul % ten != 0)
+			return false;
+		mul /= ten;
+	}
+	if (__builtin_mul_overflow(mantissa, mul, out))
+		return false;
+	if (negative)
+		*out = -*out;
+	*rest = (struct span){at, (size_t)(end - at)};
+	return true;
+}
+
 bool number_unsigned(struct span s, uint64_t *out)
 {
 	uint64_t value = 0;

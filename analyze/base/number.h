@@ -26,6 +26,13 @@ __extension__ typedef unsigned __int128 uint128;
  */
 bool number_scaled(struct span s, int64_t mul, int64_t *out);
 
+/*
+ * The usual case of number_scaled, with 64 bits: cuts "12" or "-3.50" from the front of
+ * *rest. False, with *rest as it was: nothing of that form, too long for it, or no whole
+ * number of quanta.
+ */
+bool number_cut(struct span *rest, int64_t mul, int64_t *out);
+
 /* Reads a whole span as an unsigned integer. False: not one, or beyond UINT64_MAX. */
 bool number_unsigned(struct span s, uint64_t *out);
 

@@ -2,11 +2,15 @@
 #include "base/span.h"
 
 #include <string.h>
-#include <strings.h>
 
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r';
+}
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
 struct span span_of(const char *s)
@@ -28,14 +32,21 @@ bool span_equal(struct span a, struct span b)
 	return a.len == b.len && (!a.len || memcmp(a.at, b.at, a.len) == 0);
 }
 
+/* Most words differ in the first letter, so their length is not asked for. */
 bool span_is(struct span s, const char *word)
 {
-	return span_equal(s, span_of(word));
+	for (size_t i = 0; i < s.len; i++)
+		if (!word[i] || s.at[i] != word[i])
+			return false;
+	return !word[s.len];
 }
 
 bool span_is_nocase(struct span s, const char *word)
 {
-	return s.len == strlen(word) && strncasecmp(s.at, word, s.len) == 0;
+	for (size_t i = 0; i < s.len; i++)
+		if (!word[i] || lower(s.at[i]) != lower(word[i]))
+			return false;
+	return !word[s.len];
 }
 
 bool span_begins(struct span s, const char *prefix)

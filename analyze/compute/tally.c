@@ -1,4 +1,4 @@
-/* A hash table of counts, sorted once at the end. */
+/* A hash table of counts and an array of the usual ones, sorted once at the end. */
 #include "compute/tally.h"
 
 #include <assert.h>
@@ -11,6 +11,7 @@
 void tally_release(struct tally *tally)
 {
 	free(tally->entry);
+	free(tally->dense);
 	*tally = (struct tally){0};
 }
 
@@ -25,24 +26,127 @@ static size_t place(const struct tally *tally, int64_t value)
 	return at;
 }
 
-static void grow(struct tally *tally)
+static void rehash(struct tally *tally, size_t cap)
 {
 	struct tally old = *tally;
 
-	tally->cap = old.cap ? old.cap * 2 : 64;
-	tally->entry = xcalloc(tally->cap, sizeof *tally->entry);
+	tally->cap = cap;
+	tally->entry = xcalloc(cap, sizeof *tally->entry);
 	for (size_t i = 0; i < old.cap; i++)
 		if (old.entry[i].count)
 			tally->entry[place(tally, old.entry[i].value)] = old.entry[i];
 	free(old.entry);
 }
 
+/* Places of the array: at most, and for each value that is known. */
+#define DENSE_MAX	131072
+#define DENSE_PER_VALUE 64
+
+/*
+ * The place of a value in the array; dense_count or more: none. A multiple of an odd
+ * number times that number's inverse is the quotient, and a rotation divides by the power
+ * of two; whatever is no multiple comes out larger than any quotient (Granlund and
+ * Montgomery, PLDI 1994, section 9).
+ */
+static uint64_t dense_place(const struct tally *tally, int64_t value)
+{
+	uint64_t q = (uint64_t)value * tally->inverse;
+
+	return q >> tally->twos | (q << 1) << (63 - tally->twos);
+}
+
+static uint64_t divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+static void set_step(struct tally *tally, int64_t step)
+{
+	uint64_t odd = (uint64_t)step, inverse;
+
+	for (tally->twos = 0; odd % 2 == 0; tally->twos++)
+		odd /= 2;
+	inverse = odd; /* right in its last three bits; each step doubles their number */
+	for (int bits = 3; bits < 64; bits *= 2)
+		inverse *= 2 - odd * inverse;
+	tally->step = step;
+	tally->inverse = inverse;
+}
+
+bool tally_next(const struct tally *tally, size_t *at, struct tally_entry *entry)
+{
+	for (; *at < tally->cap; ++*at) {
+		if (!tally->entry[*at].count)
+			continue;
+		*entry = tally->entry[(*at)++];
+		return true;
+	}
+	for (; *at - tally->cap < tally->dense_count; ++*at) {
+		size_t i = *at - tally->cap;
+
+		if (!tally->dense[i])
+			continue;
+		*entry = (struct tally_entry){tally->step * (int64_t)i, tally->dense[i]};
+		++*at;
+		return true;
+	}
+	return false;
+}
+
+/* If all values are small multiples of one step they move into an array. */
+static bool make_dense(struct tally *tally)
+{
+	struct tally old = *tally;
+	struct tally_entry entry;
+	uint64_t high = 0, step = 0;
+	size_t values = 0, at = 0;
+
+	for (; tally_next(&old, &at, &entry); values++) {
+		if (entry.value < 0)
+			return false;
+		step = divisor(step, (uint64_t)entry.value);
+		high = (uint64_t)entry.value > high ? (uint64_t)entry.value : high;
+	}
+	if (!step || high / step > DENSE_MAX || high / step > values * DENSE_PER_VALUE)
+		return false;
+	*tally = (struct tally){.cap = old.cap};
+	tally->entry = xcalloc(tally->cap, sizeof *tally->entry);
+	set_step(tally, (int64_t)step);
+	tally->dense_count = (size_t)(high / step) + 1;
+	tally->dense_count += tally->dense_count / 4; /* larger ones will come */
+	tally->dense = xcalloc(tally->dense_count, sizeof *tally->dense);
+	for (at = 0; tally_next(&old, &at, &entry);)
+		tally_add(tally, entry.value, entry.count);
+	tally_release(&old);
+	return true;
+}
+
+static void make_room(struct tally *tally)
+{
+	if (!tally->cap)
+		rehash(tally, 16);
+	else if (!make_dense(tally))
+		rehash(tally, tally->cap * 2);
+}
+
 void tally_add(struct tally *tally, int64_t value, uint64_t count)
 {
 	struct tally_entry *entry;
+	uint64_t at = tally->dense ? dense_place(tally, value) : 0;
 
+	if (at < tally->dense_count && count <= UINT32_MAX - tally->dense[at]) {
+		tally->dense[at] += (uint32_t)count;
+		tally->total += count;
+		return;
+	}
 	if (tally->distinct * 2 >= tally->cap)
-		grow(tally);
+		make_room(tally);
 	entry = &tally->entry[place(tally, value)];
 	tally->distinct += !entry->count;
 	entry->value = value;
@@ -60,14 +164,18 @@ static int by_value(const void *a, const void *b)
 
 void tally_sort(struct tally *tally)
 {
-	size_t used = 0;
+	struct tally old = *tally;
+	struct tally_entry entry;
+	size_t at = 0;
 
-	for (size_t i = 0; i < tally->cap; i++)
-		if (tally->entry[i].count)
-			tally->entry[used++] = tally->entry[i];
-	assert(used == tally->distinct);
-	if (used)
-		qsort(tally->entry, used, sizeof *tally->entry, by_value);
+	*tally = (struct tally){.total = old.total};
+	while (tally_next(&old, &at, &entry)) {
+		ALLOC_GROW(tally->entry, tally->distinct + 1, tally->cap);
+		tally->entry[tally->distinct++] = entry;
+	}
+	tally_release(&old);
+	if (tally->distinct)
+		qsort(tally->entry, tally->distinct, sizeof *tally->entry, by_value);
 }
 
 int64_t tally_at(const struct tally *tally, uint64_t rank)

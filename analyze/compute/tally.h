@@ -1,11 +1,14 @@
 /*
  * How often each value occurred: exact percentiles and medians without keeping the
  * samples, because logs hold decimals and few distinct ones. Memory grows with the
- * distinct values only.
+ * distinct values only. Where they turn out to be small multiples of one step (whole per
+ * cents, hundredths of a watt), most are counted in an array, in which neighbours lie
+ * side by side; all others in a hash table.
  */
 #ifndef COMPUTE_TALLY_H
 #define COMPUTE_TALLY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,13 +19,23 @@ struct tally_entry {
 
 struct tally {
 	struct tally_entry *entry; /* [cap] hashed; [distinct] ascending once sorted */
-	size_t distinct;
-	size_t cap; /* 0 or a power of two */
+	size_t distinct;	   /* of the hash table */
+	size_t cap;		   /* 0 or a power of two */
 	uint64_t total;
+
+	uint32_t
+		*dense; /* [dense_count] how often step * i occurred; NULL: no step yet */
+	size_t dense_count;
+	int64_t step;
+	uint64_t inverse; /* of the step's odd part, modulo 2^64 */
+	unsigned twos;	  /* the step's even part is 2^twos */
 };
 
 void tally_release(struct tally *tally); /* zeroed is empty */
 void tally_add(struct tally *tally, int64_t value, uint64_t count);
+
+/* The next value from *at, which begins with 0, in no order. False: none is left. */
+bool tally_next(const struct tally *tally, size_t *at, struct tally_entry *entry);
 
 /* Makes entry[0 .. distinct-1] ascending; no tally_add afterwards. */
 void tally_sort(struct tally *tally);

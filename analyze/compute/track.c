@@ -106,18 +106,18 @@ void track_add(struct track *track, int64_t t_ns, int32_t segment, int64_t short
 /* The lower median without sorting in place: rows may still be added. */
 int64_t track_interval_ns(const struct track *track, int64_t recorded_ns)
 {
+	struct tally_entry entry;
 	struct tally copy;
 	int64_t median;
+	size_t at = 0;
 
 	if (recorded_ns > 0)
 		return recorded_ns;
 	if (track->steps.total < 5)
 		return -1;
 	copy = (struct tally){0};
-	for (size_t i = 0; i < track->steps.cap; i++)
-		if (track->steps.entry[i].count)
-			tally_add(&copy, track->steps.entry[i].value,
-				track->steps.entry[i].count);
+	while (tally_next(&track->steps, &at, &entry))
+		tally_add(&copy, entry.value, entry.count);
 	tally_sort(&copy);
 	median = tally_at(&copy, (copy.total - 1) / 2);
 	tally_release(&copy);
@@ -127,17 +127,15 @@ int64_t track_interval_ns(const struct track *track, int64_t recorded_ns)
 int128 track_covered_ns(const struct track *track, int64_t limit_ns, uint64_t *gaps)
 {
 	int128 covered_ns = track->near_ns;
+	struct tally_entry step;
+	size_t at = 0;
 
 	*gaps = 0;
-	for (size_t i = 0; i < track->far.cap; i++) {
-		const struct tally_entry *step = &track->far.entry[i];
-
-		if (!step->count)
-			continue;
-		if (step->value > limit_ns)
-			*gaps += step->count;
+	while (tally_next(&track->far, &at, &step)) {
+		if (step.value > limit_ns)
+			*gaps += step.count;
 		else
-			covered_ns += (int128)step->value * (int64_t)step->count;
+			covered_ns += (int128)step.value * (int64_t)step.count;
 	}
 	return covered_ns;
 }

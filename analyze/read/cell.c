@@ -1,6 +1,8 @@
 /* Spellings of values; formats.md of every driver generation met so far in one table. */
 #include "read/cell.h"
 
+#include <string.h>
+
 #include "base/number.h"
 
 static const char *const missing_words[] = {
@@ -21,6 +23,8 @@ bool cell_is_missing(struct span cell)
 {
 	if (!cell.len || cell.at[0] == '[')
 		return true;
+	if (!strchr("-NnEeUu", cell.at[0]))
+		return false; /* no word begins like that */
 	for (size_t i = 0; i < sizeof missing_words / sizeof missing_words[0]; i++)
 		if (span_is_nocase(cell, missing_words[i]))
 			return true;
@@ -87,12 +91,28 @@ static bool is_plausible(int64_t value, int64_t per_unit)
 	return value <= CELL_UNITS_MAX * per_unit && value >= -CELL_UNITS_MAX * per_unit;
 }
 
+/* As nvidia-smi writes the unit of the table behind a number. */
+static const char *const usual_suffix[UNIT_COUNT] = {
+	[UNIT_NONE] = "",
+	[UNIT_PERCENT] = " %",
+	[UNIT_MIB] = " MiB",
+	[UNIT_WATT] = " W",
+	[UNIT_CELSIUS] = " C",
+	[UNIT_MHZ] = " MHz",
+	[UNIT_MIB_PER_S] = " MB/s",
+	[UNIT_TICKS] = "",
+};
+
 enum cell_result cell_read(
 	struct span cell, enum unit unit, int64_t per_unit, int64_t *value)
 {
 	int64_t num = 1, den = 1;
-	bool is_number = number_scaled(cell, per_unit, value);
+	struct span rest = cell;
+	bool is_number = number_cut(&rest, per_unit, value) &&
+		(!rest.len || span_is(rest, usual_suffix[unit]));
 
+	if (!is_number)
+		is_number = number_scaled(cell, per_unit, value);
 	if (!is_number && cell_is_missing(cell))
 		return CELL_MISSING;
 	if (!is_number && cut_suffix(&cell, unit, &num, &den))

@@ -132,6 +132,86 @@ uint32_t identity_gpu(struct run *run, const struct gpu_id *id)
 	return (uint32_t)i;
 }
 
+static bool is_known(const struct known_gpus *known, size_t i, const struct gpu_id *id)
+{
+	const char *text = known->at[i].text;
+
+	return known->at[i].index == id->index &&
+		span_equal((struct span){text, known->at[i].uuid_len}, id->uuid) &&
+		span_equal((struct span){text + known->at[i].uuid_len,
+				   known->at[i].bus_id_len},
+			id->bus_id) &&
+		span_equal((struct span){text + known->at[i].uuid_len +
+					   known->at[i].bus_id_len,
+				   known->at[i].model_len},
+			id->model);
+}
+
+static void remember(struct known_gpus *known, const struct gpu_id *id, uint32_t device)
+{
+	char *text = known->at[known->count].text;
+
+	if (known->count == KNOWN_GPUS ||
+		id->uuid.len + id->bus_id.len + id->model.len > KNOWN_GPU_BYTES)
+		return;
+	known->at[known->count].device = device;
+	known->at[known->count].index = id->index;
+	known->at[known->count].uuid_len = id->uuid.len;
+	known->at[known->count].bus_id_len = id->bus_id.len;
+	known->at[known->count].model_len = id->model.len;
+	known->count++;
+	if (id->uuid.len)
+		memcpy(text, id->uuid.at, id->uuid.len);
+	text += id->uuid.len;
+	if (id->bus_id.len)
+		memcpy(text, id->bus_id.at, id->bus_id.len);
+	text += id->bus_id.len;
+	if (id->model.len)
+		memcpy(text, id->model.at, id->model.len);
+}
+
+/* Facts about the devices: they only grow, and when they do answers may change. */
+static size_t count_facts(const struct run *run)
+{
+	size_t facts = run->device_count;
+
+	for (size_t i = 0; i < run->device_count; i++) {
+		const struct device *device = &run->device[i];
+
+		facts += device->uuid ? 1 : 0;
+		facts += device->bus_id ? 1 : 0;
+		facts += device->model ? 1 : 0;
+		facts += device->index >= 0 ? 1 : 0;
+	}
+	return facts;
+}
+
+uint32_t identity_gpu_again(
+	struct known_gpus *known, struct run *run, const struct gpu_id *id)
+{
+	size_t before;
+	uint32_t device;
+
+	if (id->place >= 0)
+		return identity_gpu(run, id);
+	for (size_t tried = 0; tried < known->count; tried++) {
+		size_t i = (known->next + tried) % known->count;
+
+		if (!is_known(known, i, id))
+			continue;
+		known->next = i + 1;
+		return known->at[i].device;
+	}
+	before = count_facts(run);
+	device = identity_gpu(run, id);
+	if (count_facts(run) != before)
+		known->count = 0;
+	if (device != IDENTITY_NONE)
+		remember(known, id, device);
+	known->next = known->count;
+	return device;
+}
+
 uint32_t identity_cpu(struct run *run, int32_t cpu)
 {
 	for (size_t i = 0; i < run->device_count; i++)

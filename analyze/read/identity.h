@@ -6,6 +6,7 @@
 #ifndef READ_IDENTITY_H
 #define READ_IDENTITY_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/span.h"
@@ -26,6 +27,28 @@ struct gpu_id {
  * IDENTITY_NONE: it would be one too many.
  */
 uint32_t identity_gpu(struct run *run, const struct gpu_id *id);
+
+/*
+ * The same for a log whose rows name the same few GPUs again and again: remembers what
+ * was asked and answered while the answers could not be others. Zeroed is empty; of one
+ * run, and only while nobody else adds to its devices.
+ */
+#define KNOWN_GPUS	64
+#define KNOWN_GPU_BYTES 192
+
+struct known_gpus {
+	struct {
+		uint32_t device;
+		int32_t index;
+		size_t uuid_len, bus_id_len, model_len;
+		char text[KNOWN_GPU_BYTES]; /* UUID, bus id and model */
+	} at[KNOWN_GPUS];
+	size_t count;
+	size_t next; /* which is likely to be asked for next */
+};
+
+uint32_t identity_gpu_again(
+	struct known_gpus *known, struct run *run, const struct gpu_id *id);
 
 /* The run's index of a CPU; -1: all together. Added if it is new. */
 uint32_t identity_cpu(struct run *run, int32_t cpu);

@@ -21,12 +21,35 @@ struct query_source {
 	struct log *log;
 	struct csv_row row;
 	struct columns columns;
+	struct known_gpus gpus;
 	bool has_columns;
+	bool bound;	     /* the columns have their places in the batch at hand */
 	bool header_pending; /* a header stood before the next row */
 	size_t in_block;     /* rows of the open block that are in the batch */
 	int64_t last_ns;     /* of the row before; anonymous logs */
 	uint64_t block_line; /* of the open block's first row */
 };
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* A name is made of letters, dots and underscores, and has at most a unit behind it. */
+static bool may_be_name(struct span cell)
+{
+	size_t i = 0;
+
+	if (!cell.len || !is_letter(cell.at[0]))
+		return false;
+	while (i < cell.len &&
+		(is_letter(cell.at[i]) || cell.at[i] == '.' || cell.at[i] == '_'))
+		i++;
+	while (i < cell.len &&
+		(cell.at[i] == ' ' || cell.at[i] == '\t' || cell.at[i] == '\r'))
+		i++;
+	return i == cell.len || cell.at[i] == '[';
+}
 
 /* What the names of a header are evidence of, in bits; 0: it is no header of a query. */
 static int header_bits(const struct csv_row *row)
@@ -34,9 +57,13 @@ static int header_bits(const struct csv_row *row)
 	bool time = false, id = false, metric = false;
 
 	for (size_t i = 0; i < row->count; i++) {
-		struct span name = cell_strip_unit(row->cell[i]);
-		enum role role = column_role(SOURCE_NVIDIA_QUERY, name);
+		struct span name = row->cell[i];
+		enum role role;
 
+		if (!may_be_name(name))
+			continue; /* as most cells of a row */
+		name = cell_strip_unit(name);
+		role = column_role(SOURCE_NVIDIA_QUERY, name);
 		if (span_is(name, "pid"))
 			return 0; /* --query-compute-apps: about processes */
 		time |= role == ROLE_TIME;
@@ -84,6 +111,7 @@ static void name_columns(struct query_source *q, const struct csv_row *names)
 				"column '%s' is not used", log_quote(name).text);
 	}
 	q->has_columns = true;
+	q->bound = false;
 }
 
 /* A log without header: the recorded query, or pytyche's, if the row could be one. */
@@ -276,14 +304,16 @@ static void add_row(struct query_source *q, struct sample_batch *batch)
 	} else {
 		refuse_block(q, batch); /* the header changed in mid-block */
 	}
-	device = identity_gpu(q->log->run, &id);
+	device = identity_gpu_again(&q->gpus, q->log->run, &id);
 	if (device == IDENTITY_NONE) {
 		log_refuse(q->log, "too-many", "one GPU more than the %d of a run",
 			IDENTITY_GPUS_MAX);
 		return;
 	}
 	batch->timed = q->columns.timed;
-	columns_bind(&q->columns, batch);
+	if (!q->bound)
+		columns_bind(&q->columns, batch);
+	q->bound = true;
 	row = sample_batch_add(batch, q->columns.timed ? t_ns : 0, device);
 	batch->header[row] = q->header_pending;
 	q->header_pending = false;
@@ -308,6 +338,7 @@ static int query_next(
 	(void)err;
 	sample_batch_clear(batch);
 	batch->source = SOURCE_NVIDIA_QUERY;
+	q->bound = false;
 	while (!is_full(q, batch)) {
 		if (!log_line(q->log, &line)) {
 			refuse_block(q, batch);
