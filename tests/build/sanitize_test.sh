@@ -1,0 +1,60 @@
+#!/bin/sh
+# Shows that a build under AddressSanitizer (leaks included) and UndefinedBehaviorSanitizer
+# gives the same outputs without a complaint, on the recordings, on everything invented and
+# on everything broken in testdata, with and without a database.
+. "$(dirname "$0")/../tap.sh"
+
+asan=$ROOT/build/asan
+export ASAN_OPTIONS=exitcode=99:detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1:exitcode=99
+if ! echo 'int main(void) { return 0; }' |
+	${CC:-cc} -fsanitize=address,undefined -x c - -o "$work/try" 2>/dev/null || ! "$work/try"; then
+	skip "sanitizers" "the compiler has none that work here"
+	plan
+fi
+check "the sanitized build" env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL \
+	make -s -j2 BUILD=build/asan SANITIZE=address,undefined all
+[ $tap_failed -eq 0 ] || plan
+
+# silent NAME ARGUMENT...: an exit status of the program itself, and no report of a sanitizer.
+complaints=0
+silent() {
+	"$asan/bin/hwsummarize" "$@" >"$work/out" 2>"$work/err" </dev/null
+	status=$?
+	case $status in 0 | 2 | 3) ;; *) false ;; esac &&
+		! grep -q 'Sanitizer\|runtime error' "$work/err" && return
+	complaints=$((complaints + 1))
+	{ echo "hwsummarize $*: status $status"; head -n 12 "$work/err"; } >>"$work/complaints"
+}
+
+# silence NAME FILE...: one test for many operands.
+silence() {
+	name=$1
+	shift
+	complaints=0
+	: >"$work/complaints"
+	for run in "$@"; do
+		silent --no-db -v --per-core "$run"
+		silent --db "$work/x.db" --json "$run"
+		silent --db "$work/x.db" --format csv "$run"
+	done
+	silent --no-db --format ndjson "$@"
+	silent --no-db --format pytyche "$@"
+	silent --join --no-db --json "$@"
+	check "$name" sh -c '[ "$1" -eq 0 ] || { cat "$2"; false; }' - $complaints "$work/complaints"
+}
+
+silence "the recordings" testdata/runs/*/
+silence "everything invented" testdata/cases/*
+silence "everything broken" testdata/broken/*
+silent --help && silent --list-metrics && silent --list-formats && silent --no-such && silent
+check "help, lists and usage" sh -c '[ "$1" -eq 0 ] || { cat "$2"; false; }' - \
+	$complaints "$work/complaints"
+# Whether the outputs are right the tests say elsewhere; here only a sanitizer's word counts.
+ASAN_OPTIONS=$ASAN_OPTIONS:log_path=$work/report UBSAN_OPTIONS=$UBSAN_OPTIONS:log_path=$work/report
+for script in golden/golden_test.sh e2e/hwsummarize_test.sh; do
+	BIN=$asan/bin sh tests/$script >"$work/said" 2>&1
+	check "nothing to complain about in $script" sh -c \
+		'! head -n 20 "$1".* 2>/dev/null && tail -n 1 "$2" | grep -qx "1\.\.[0-9]*"' - \
+		"$work/report" "$work/said"
+done
+plan

@@ -1,0 +1,50 @@
+#!/bin/sh
+# Shows that gcc and clang accept every C file of the project without a warning, under the
+# Makefile's own WARNINGS, as errors. gcc compiles with optimisation, because some of its
+# warnings need it.
+. "$(dirname "$0")/../tap.sh"
+
+warnings=$(env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -pn 2>/dev/null |
+	sed -n 's/^WARNINGS *= *//p')
+check "the Makefile says which warnings" test -n "$warnings"
+mkdir "$work/gen"
+sh schema/embed.sh schema/[0-9]*.sql schema/views.sql >"$work/gen/schema_sql.inc"
+jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+
+# compile NAME FILES COMMAND...: one test; COMMAND once for each file.
+compile() {
+	name=$1 files=$2
+	shift 2
+	if ! command -v "$1" >/dev/null 2>&1; then
+		skip "$name" "$1 is not here"
+		return
+	fi
+	check "$name" sh -c 'files=$1; shift; printf "%s\n" $files | xargs -P "$0" -n 1 "$@"' \
+		"$jobs" "$files" "$@" -std=c17 $warnings -Werror
+}
+
+# The defines of the Makefile's two parts.
+analyze="-D_XOPEN_SOURCE=700 -Ianalyze -I$work/gen -DVERSION=\"0\" -Itests/unit -Itests/fuzz"
+collect="-D_GNU_SOURCE -DVERSION=\"0\""
+for part in analyze tests collect; do
+	files=$(find $part -name '*.c' -type f | LC_ALL=C sort)
+	flags=$analyze
+	case $part in
+	collect) flags=$collect ;;
+	tests)
+		files=$(find tests/unit tests/fuzz -name '*.c' -type f | LC_ALL=C sort)
+		if ! echo '#include <stdarg.h>
+			#include <stddef.h>
+			#include <stdint.h>
+			#include <setjmp.h>
+			#include <cmocka.h>' | cc -E -x c - >/dev/null 2>&1; then
+			skip "gcc accepts tests" "cmocka is not here"
+			skip "clang accepts tests" "cmocka is not here"
+			continue
+		fi
+		;;
+	esac
+	compile "gcc accepts $part" "$files" gcc $flags -O2 -S -o /dev/null
+	compile "clang accepts $part" "$files" clang $flags -fsyntax-only
+done
+plan

@@ -1,0 +1,313 @@
+#!/bin/sh
+# Shows what hwsummarize does with bad input, bad output and odd calls: one sentence on
+# standard error for each thing that can't be used, naming it and what was expected; the
+# documented exit status; the other runs unharmed; nothing written that looks like a result.
+. "$(dirname "$0")/../tap.sh"
+
+cd "$work" || exit 1
+program=$BIN/hwsummarize
+good=$ROOT/testdata/cases/every-third-second-made-up.csv
+run=$ROOT/testdata/cases/two-gpus-made-up
+
+is() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; return 1; }; }
+lines() { is "$(wc -l <"$work/$1" | tr -d ' ')" "$2" || { cat "$work/$1"; false; }; }
+says() { grep -q -- "$1" "$work/err" || { echo "stderr does not say '$1':"; cat "$work/err"; false; }; }
+prints() { grep -q -- "$1" "$work/out" || { echo "stdout does not say '$1'"; head -n 5 "$work/out"; false; }; }
+silent() { [ ! -s "$work/$1" ] || { echo "std$1 is not empty:"; head -n 5 "$work/$1"; false; }; }
+there() { [ -e "$1" ] || { echo "there is no $1"; false; }; }
+gone() { [ ! -e "$1" ] || { echo "there is a $1"; ls -l "$1"; false; }; }
+exits() { is "$status" "$1" || { cat "$work/err"; false; }; }
+every() { # each argument is a command; all are to succeed
+	for condition in "$@"; do
+		eval "$condition" || { echo "in: $condition"; return 1; }
+	done
+}
+fresh() { rm -rf runs.db runs.db-* result* x.db*; }
+
+# refused NAME OPERAND PATTERN...: alone the operand is status 2 and one sentence; beside a
+# good run status 3, with the good one's result as if it were alone.
+refused() {
+	name=$1 operand=$2
+	shift 2
+	fresh
+	hw "$operand" --json -o result.json
+	check "$name: 2, one sentence, no result" every 'exits 2' 'lines err 1' 'silent out' \
+		'gone result.json' 'gone runs.db' 'is "$(ls | grep -c "^result\|^runs")" 0'
+	for pattern in "$@"; do
+		check "$name: says '$pattern'" says "$pattern"
+	done
+	check "$name: names what it is about" says "^hwsummarize: .*$(basename "$operand")"
+	hw --no-db --json "$good"
+	cp out alone.json
+	hw --no-db --json "$operand" "$good"
+	check "$name: beside a good run 3, which is unharmed" every 'exits 3' 'lines err 1' \
+		'same_run alone.json out' 'warns "$(basename "$operand")"'
+	hw --db x.db --json "$good" "$operand"
+	check "$name: the same with a database" every 'exits 3' 'lines err 1' \
+		'same_run alone.json out' 'is "$(sqlite3 x.db "SELECT count(*) FROM run")" 1'
+}
+same_run() {
+	"$PYTHON" -c 'import json, sys
+a, b = (json.load(open(name))["runs"] for name in sys.argv[1:])
+sys.exit(a != b and "the good run is another")' "$1" "$2"
+}
+warns() { # the sentence is in the JSON too
+	"$PYTHON" -c 'import json, sys
+w = json.load(open("out"))["warnings"]
+sys.exit(not (len(w) == 1 and sys.argv[1] in w[0]) and "warnings: %s" % w)' "$1"
+}
+command -v sqlite3 >/dev/null 2>&1 || sqlite3() { "$PYTHON" -c 'import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+for row in db.execute(sys.argv[2]): print("|".join(map(str, row)))
+db.commit()' "$@"; }
+
+# Runs that can't be used ---------------------------------------------------------------------
+mkdir empty-directory only-unknown only-folder only-folder/inside unreadable-inside
+echo 'These are notes.' >only-unknown/notes.txt
+: >empty-file
+echo 'Nobody knows this format.' >unknown-format
+cp "$good" log-without-rows.csv && sed -i 1q log-without-rows.csv
+ln -s nowhere dangling
+ln -s loop loop
+mkfifo pipe
+sqlite3 some.db 'CREATE TABLE t (x)'
+refused "a directory without files" empty-directory 'expected'
+refused "a directory without logs" only-unknown 'expected' 'notes.txt' 'These are notes'
+refused "a directory of directories" only-folder 'expected'
+refused "an empty file" empty-file 'empty' 'expected'
+refused "an unknown format" unknown-format 'Nobody knows this format' 'expected'
+refused "a header without rows" log-without-rows.csv 'not one'
+refused "a missing file" no-such-file 'No such file' 'expected'
+refused "a dangling link" dangling 'No such file' 'expected'
+refused "a link to itself" loop 'symbolic links' 'expected'
+refused "a pipe by name" pipe 'expected'
+refused "a device" /dev/null 'expected'
+refused "another kind of database" some.db 'expected'
+cp "$good" secret.csv && chmod 0 secret.csv
+if [ -r secret.csv ]; then
+	skip "a file without permission" "this user may read everything"
+else
+	refused "a file without permission" secret.csv 'Permission denied'
+fi
+mkdir partly && cp "$good" partly/gpu.csv && cp "$good" partly/more.csv && chmod 0 partly/more.csv
+if [ -r partly/more.csv ]; then
+	skip "a file without permission in a run" "this user may read everything"
+else
+	hw --no-db partly
+	check "a file without permission in a run: 3, and it is said" every 'exits 3' 'prints more.csv'
+fi
+refused "a name with a newline" 'no
+such' 'expected'
+
+fresh
+hw empty-file unknown-format no-such-file -o result.txt
+check "three bad runs: three sentences, nothing else" every 'exits 2' 'lines err 3' 'silent out' \
+	'gone result.txt' 'gone runs.db'
+hw --db x.db empty-file
+check "no database is made for nothing" every 'exits 2' 'gone x.db'
+hw --db x.db "$good"
+before=$(cksum <x.db)
+hw --db x.db empty-file unknown-format
+check "bad runs leave a database as it was" every 'exits 2' 'is "$(cksum <x.db)" "$before"'
+
+# Databases that can't be used ----------------------------------------------------------------
+# unusable NAME FILE PATTERN: --db and HWSUMMARIZE_DB refuse it; as ./runs.db it is done without.
+unusable() {
+	name=$1 file=$2 pattern=$3
+	fresh
+	before=$(cksum <"$file")
+	hw --db "$file" --json -o result.json "$good"
+	check "$name: --db refuses it" every 'exits 2' 'lines err 1' 'silent out' 'gone result.json' \
+		"says '$file'" "says '$pattern'" 'is "$(cksum <"$file")" "$before"'
+	HWSUMMARIZE_DB=$file "$program" "$good" >out 2>err
+	status=$?
+	check "$name: HWSUMMARIZE_DB refuses it" every 'exits 2' 'lines err 1' 'silent out' \
+		'is "$(cksum <"$file")" "$before"'
+	cp -p "$file" runs.db
+	hw --json "$good"
+	check "$name: as ./runs.db it is left alone, and the run printed" every 'exits 0' \
+		'lines err 1' "says 'runs.db'" "says '$pattern'" 'same_run alone.json out' \
+		'is "$(cksum <runs.db)" "$before"' 'gone runs.db-wal' 'gone runs.db-shm' \
+		'gone runs.db-journal'
+	hw --json "$good" --no-db
+	check "$name: --no-db does not look at it" every 'exits 0' 'silent err'
+}
+sqlite3 other.db 'CREATE TABLE t (x)'
+sqlite3 other.db "INSERT INTO t VALUES ('precious')"
+sqlite3 marked.db 'PRAGMA application_id = 42'
+sqlite3 marked.db 'CREATE TABLE run (x)'
+"$program" --db newer.db "$good" >out 2>err
+sqlite3 newer.db 'PRAGMA user_version = 9999'
+printf 'id,name\n1,a\n' >text.db
+unusable "a database of another program" other.db 'expected'
+unusable "a database with another mark" marked.db 'expected'
+unusable "a newer database" newer.db 'newer'
+unusable "a file that is no database" text.db 'expected'
+fresh
+mkdir folder.db
+hw --db folder.db "$good"
+check "a directory as database" every 'exits 2' 'lines err 1' 'silent out' 'says folder.db'
+hw --db nowhere/x.db "$good"
+check "a database in no directory" every 'exits 2' 'lines err 1' 'silent out' 'says nowhere/x.db' \
+	'gone nowhere'
+hw --db '' "$good"
+check "a database without a name" every 'exits 2' 'lines err 1' 'silent out'
+fresh
+hw --db x.db --no-db "$good"
+check "--db with --no-db" every 'exits 2' 'lines err 1' 'says no-db' 'gone x.db'
+HWSUMMARIZE_DB=x.db "$program" "$good" >out 2>err
+status=$?
+check "HWSUMMARIZE_DB names the database" every 'exits 0' 'silent err' 'there x.db' 'gone runs.db'
+fresh
+HWSUMMARIZE_DB=x.db "$program" --db y.db "$good" >out 2>err
+check "--db before HWSUMMARIZE_DB" every 'there y.db' 'gone x.db'
+HWSUMMARIZE_DB=x.db "$program" --no-db "$good" >out 2>err
+check "--no-db before HWSUMMARIZE_DB" gone x.db
+fresh
+hw "$good"
+check "runs.db is the default" every 'exits 0' 'silent err' 'there runs.db' 'gone runs.db-wal'
+fresh
+
+# Outputs that can't be used ------------------------------------------------------------------
+hw --no-db --json "$good" -o result.json
+check "-o: whole, and nothing on stdout" every 'exits 0' 'silent out' 'silent err' \
+	'same_run alone.json result.json' 'is "$(ls | grep -c "^result")" 1'
+echo old >result.json
+hw --no-db --json empty-file -o result.json
+check "-o: an old result survives a run that fails" every 'exits 2' 'is "$(cat result.json)" old'
+hw --no-db --json "$good" -o nowhere/result.json
+check "-o: no such directory" every 'exits 2' 'lines err 1' 'silent out' 'says nowhere/result.json'
+hw --no-db --json "$good" -o empty-directory
+check "-o: a directory" every 'exits 2' 'lines err 1' 'silent out' 'says empty-directory' \
+	'is "$(ls -A empty-directory)" ""' 'is "$(ls | grep -c "^empty-directory.")" 0'
+"$program" --no-db --json "$good" >&- 2>err
+status=$?
+check "a closed stdout" every 'exits 2' 'lines err 1' 'says output'
+"$program" --version >&- 2>err
+status=$?
+check "a closed stdout for --version" every 'exits 2' 'lines err 1' 'says output'
+if [ -w /dev/full ]; then
+	for format in text json csv ndjson pytyche; do
+		"$program" --no-db --format $format "$run" "$good" >/dev/full 2>err
+		status=$?
+		check "a full disk, $format" every 'exits 2' 'lines err 1' 'says "No space left"'
+	done
+	for option in --help --version --list-metrics --list-formats; do
+		"$program" $option >/dev/full 2>err
+		status=$?
+		check "a full disk, $option" every 'exits 2' 'lines err 1'
+	done
+	# Its folder can't be /dev, so a link stands for the file.
+	ln -s /dev/full result-full
+	hw --no-db --json "$good" -o result-full
+	check "-o: a link to a full device is replaced or refused, never half written" every \
+		'[ $status -eq 0 ] && [ ! -L result-full ] || [ $status -eq 2 ]'
+	rm -f result-full
+else
+	skip "a full disk" "there is no /dev/full"
+fi
+(
+	ulimit -f 1
+	trap '' XFSZ
+	"$program" --no-db --json "$run" -o result.json 2>err
+	echo $? >was
+)
+status=$(cat was)
+check "-o: no room: 2, and no piece of a result" every 'exits 2' 'lines err 1' 'says result.json' \
+	'is "$(cat result.json)" old' 'is "$(ls | grep -c "^result")" 1'
+
+# Calls ---------------------------------------------------------------------------------------
+hw
+check "no operand" every 'exits 2' 'lines err 1' 'silent out' 'says "no run"'
+hw --no-such "$good"
+check "an unknown option" every 'exits 2' 'lines err 1' 'silent out' 'says "--no-such"' 'gone runs.db'
+hw -Z "$good"
+check "an unknown letter" every 'exits 2' 'lines err 1' 'silent out' 'says "-Z"'
+for option in --db --format -o --tz --gap --metric; do
+	hw "$good" $option
+	check "$option without its argument" every 'exits 2' 'lines err 1' 'silent out' "says '$option'"
+done
+hw --json=yes "$good"
+check "an argument that is not wanted" every 'exits 2' 'lines err 1' 'says json'
+hw --format xml "$good"
+check "an unknown output format" every 'exits 2' 'lines err 1' 'silent out' 'says xml' 'gone runs.db'
+for gap in 0 -3 x '' 1e99 nan; do
+	hw --no-db --gap "$gap" "$good"
+	check "--gap '$gap'" every 'exits 2' 'lines err 1' 'silent out' 'says gap'
+done
+hw --no-db --tz Mars/Olympus "$good"
+check "an unknown zone" every 'exits 2' 'lines err 1' 'silent out' 'says Mars/Olympus'
+hw --no-db "$good" --json
+cp out after
+hw --no-db --json -- "$good"
+check "options after operands" every 'exits 0' 'same_run after out' 'same_run alone.json out'
+hw --json --no-db --db=x.db "$good"
+check "--db=FILE is --db FILE" every 'exits 2' 'says no-db'
+cp "$good" ./-v
+hw --no-db --json -- -v
+check "-- before an operand that looks like an option" every 'exits 0' 'silent err'
+rm -f ./-v
+cp "$good" ./compare
+hw --no-db --json ./compare
+check "./compare is a run" every 'exits 0' 'silent err'
+"$program" --no-db --json - <"$good" >out 2>err
+status=$?
+check "- is standard input" every 'exits 0' 'silent err' 'prints "\"path\": \"-\""'
+cat "$good" | "$program" --json - >out 2>err
+status=$?
+check "- from a pipe; nothing is stored" every 'exits 0' 'silent err' 'prints gpu_util_pct' \
+	'[ ! -e runs.db ] || is "$(sqlite3 runs.db "SELECT count(*) FROM run")" 0'
+fresh
+"$program" --no-db --json - </dev/null >out 2>err
+status=$?
+check "- without a byte" every 'exits 2' 'lines err 1' 'silent out' 'says empty'
+"$program" --no-db --json - <&- >out 2>err
+status=$?
+check "- closed" every 'exits 2' 'lines err 1' 'silent out'
+"$program" --no-db --json - <empty-directory >out 2>err
+status=$?
+check "- is a directory" every 'exits 2' 'lines err 1' 'silent out'
+hw --list-metrics
+check "--list-metrics" every 'exits 0' 'silent err' 'prints "^gpu_util_pct "' 'prints "^cpu_busy_pct "'
+hw --list-formats
+check "--list-formats lists what --format takes" every 'exits 0' \
+	'is "$(cut -d" " -f1 out | tr "\n" " ")" "text json ndjson csv pytyche "'
+hw --help
+check "--help" every 'exits 0' 'silent err' 'prints "usage: hwsummarize"' 'prints "Exit status"'
+hw --version
+check "--version" every 'exits 0' 'prints "^hwsummarize [0-9]"' 'lines out 1'
+
+# The same run in other words -------------------------------------------------------------------
+hw --no-db --json "$good" "$good"
+check "the same run twice is two equal runs" "$PYTHON" -c 'import json
+runs = json.load(open("out"))["runs"]
+assert len(runs) == 2 and runs[0] == runs[1], len(runs)'
+hw --db x.db --json "$run" "$run/" "$run"
+check "twice into a database it is one" every 'exits 0' \
+	'is "$(sqlite3 x.db "SELECT count(*) FROM run")" 1'
+ln -s "$good" link.csv
+hw --no-db --json link.csv
+check "a link is what it points to" every 'exits 0' 'silent err'
+hw --db x.db --json link.csv "$good"
+check "a link is the same run in the database" every 'exits 0' \
+	'is "$(sqlite3 x.db "SELECT count(*) FROM run")" 2'
+ln -s "$run" link-run
+hw --no-db --json link-run
+check "a link to a run directory" every 'exits 0' 'silent err'
+mkdir 'odd name; $(touch evil) "x"' && cp "$good" 'odd name; $(touch evil) "x"/gpu log.csv'
+hw --db x.db --json 'odd name; $(touch evil) "x"'
+check "odd names" every 'exits 0' 'silent err' 'gone evil'
+mkdir damaged && { cat "$good"; echo rubbish; } >damaged/gpu.csv
+hw --no-db damaged
+check "damage alone is 0" every 'exits 0' 'silent err' 'prints rubbish'
+hw --no-db --strict damaged
+check "damage with --strict is 3, and printed all the same" every 'exits 3' 'prints rubbish'
+hw --no-db --strict "$good"
+check "no damage with --strict is 0" exits 0
+hw --db x.db damaged
+hw --db x.db --strict damaged
+check "damage is remembered by the database" every 'exits 3' 'prints rubbish'
+cp -p damaged/gpu.csv keep && { cat "$good"; echo nothing; } >damaged/gpu.csv
+hw --db x.db damaged
+check "a run that changed is read again" every 'exits 0' 'prints nothing'
+plan

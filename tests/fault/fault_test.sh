@@ -1,0 +1,122 @@
+#!/bin/sh
+# Shows that hwsummarize survives a world that fails: every single read, write, sync, open,
+# close and rename of a call made to fail in turn, a disk that is full from some write on, and
+# SIGKILL at random moments. Whatever happened: no crash; a result is whole or not there; the
+# database is sound; and the next call gives the right answer, as if nothing had been.
+# KILLS says how often to kill (50).
+. "$(dirname "$0")/../tap.sh"
+
+program=$BIN/hwsummarize
+run=$ROOT/testdata/cases/two-gpus-made-up
+late=$ROOT/testdata/broken/late-row.csv
+# In memory where that is possible: nothing here is about the speed of a disk.
+place=$(mktemp -d -p /dev/shm 2>/dev/null) || place=$work
+trap 'rm -rf "$work" "$place"' EXIT
+cd "$place" || exit 1
+"$program" --no-db --json "$run" "$late" >expected.json || exit 1
+
+ask() {
+	"$PYTHON" -c 'import sqlite3, sys
+for row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]): print(*row)' "$1" "$2" 2>&1
+}
+
+# aftermath WHAT: the state of things after $status; complaints go to the file `bad`.
+aftermath() {
+	complaint=
+	case $status in
+	0)
+		# A log that could not be read to its end is damage, which the result has to say.
+		cmp -s expected.json result.json || grep -q '"read-error"' result.json ||
+			complaint="status 0, and another result"
+		;;
+	2)
+		[ ! -e result.json ] || complaint="status 2, and a result"
+		[ -s err ] || complaint="status 2, and no word"
+		;;
+	3) [ -s err ] || grep -q '"unreadable"' result.json || complaint="status 3, and no word" ;;
+	137) [ ! -e result.json ] || cmp -s expected.json result.json || complaint="half a result" ;;
+	*) complaint="status $status" ;;
+	esac
+	if [ -e x.db ]; then
+		sound=$(ask x.db 'PRAGMA integrity_check')
+		[ "$sound" = ok ] || complaint="$complaint; the database: $sound"
+	fi
+	rm -f result.json*
+	"$program" --db x.db --json -o result.json "$run" "$late" >out 2>err2
+	again=$?
+	[ $again -eq 0 ] && cmp -s expected.json result.json ||
+		complaint="$complaint; the next call: status $again, $(cat err2)"
+	[ -z "$complaint" ] || echo "$1: $complaint ($(head -n 1 err))" >>bad
+}
+
+# fail NAME CALL ERRNO [all]: one test: each of the calls in turn.
+fail() {
+	name=$1 call=$2 number=$3 all=${4:-}
+	: >bad
+	rm -f x.db*
+	LD_PRELOAD=$work/fail_io.so FAIL_CALL=$call FAIL_COUNT=$place/count \
+		"$program" --db x.db --json -o result.json "$run" "$late" 2>err
+	total=$(cat count)
+	nth=1
+	while [ "$nth" -le "$total" ]; do
+		rm -f x.db* result.json*
+		LD_PRELOAD=$work/fail_io.so FAIL_CALL=$call FAIL_AT=$nth FAIL_ERRNO=$number \
+			FAIL_ALL=$all "$program" --db x.db --json -o result.json "$run" "$late" \
+			>out 2>err
+		status=$?
+		aftermath "$call $nth of $total"
+		nth=$((nth + 1))
+	done
+	check "$name: $total times" sh -c '[ "$1" -gt 0 ] && [ ! -s bad ] || { cat bad; false; }' - "$total"
+}
+FAIL_ALL=
+if nm "$program" 2>/dev/null | grep -q '__[at]san_init'; then
+	skip "failing calls" "a sanitizer comes before a preloaded library"
+elif ! ${CC:-cc} -shared -fPIC -o "$work/fail_io.so" "$ROOT/tests/fault/fail_io.c" -ldl 2>err; then
+	skip "failing calls" "no shared library can be built here"
+else
+	# The numbers are Linux's: 5 EIO, 13 EACCES, 24 EMFILE, 28 ENOSPC.
+	fail "a read that fails" read 5
+	fail "a write that fails" write 5
+	fail "a full disk from some write on" write 28 all
+	fail "a sync that fails" sync 5
+	fail "a close that fails" close 5
+	fail "a file that can't be opened" open 13
+	fail "no descriptors from some open on" open 24 all
+	fail "a rename that fails" rename 13
+fi
+
+# A recording that takes a while to load.
+mkdir long
+awk 'BEGIN {
+	print "timestamp, index, utilization.gpu [%], memory.used [MiB], power.draw [W]"
+	for (s = 0; s < 20000; s++)
+		printf "2025/02/03 %02d:%02d:%02d.000, 0, %d %%, %d MiB, %.2f W\n", \
+			s / 3600, s / 60 % 60, s % 60, s * 7 % 101, 1000 + s % 997, 60 + s % 311 / 7
+}' >long/gpu.csv
+run=$place/long
+"$program" --no-db --json "$run" "$late" >expected.json
+: >bad
+kills=0 killed=0
+while [ $kills -lt "${KILLS:-50}" ]; do
+	kills=$((kills + 1))
+	# Half of the times there is a database already, and the run in it has changed.
+	if [ $((kills % 2)) -eq 0 ]; then
+		touch long/gpu.csv
+	else
+		rm -f x.db*
+	fi
+	rm -f result.json*
+	"$program" --db x.db --json -o result.json "$run" "$late" >out 2>err &
+	pid=$!
+	sleep "0.$("$PYTHON" -c 'import random; print("%03d" % random.randrange(1, 120))')"
+	kill -KILL $pid 2>/dev/null
+	wait $pid
+	status=$?
+	[ $status -ne 137 ] || killed=$((killed + 1))
+	aftermath "kill $kills"
+	[ "$(ask x.db 'SELECT count(*) FROM run')" = 2 ] || echo "kill $kills: not two runs" >>bad
+done 2>/dev/null
+check "killed at $kills random moments, $killed of them before the end" \
+	sh -c '[ "$1" -gt 0 ] && [ ! -s bad ] || { cat bad; false; }' - $killed
+plan

@@ -1,0 +1,132 @@
+#!/bin/sh
+# Shows that the printed results are the expected ones, byte for byte. Every JSON among them
+# is checked against schema/report.schema.json too.
+#
+#   runs/, cases/     each format, for testdata/runs and for the invented testdata/cases
+#   pytyche/CASE.*    pytyche's dialect, and the exact numbers as CSV, for testdata/cases/pytyche-*
+#                     and for the cases of data/peers/pytyche in SHARED; CASE.why says how the
+#                     numbers come about, and where they differ from pytyche's own, why
+#   broken/WOUND.txt  exit status (and that of --strict), standard error, and what the report
+#                     says about damage, for each file in testdata/broken
+#
+# UPDATE_GOLDEN=1 rewrites the expected outputs; the diff is the review.
+. "$(dirname "$0")/../tap.sh"
+here=$ROOT/tests/golden
+peers=$SHARED/data/peers/pytyche/cases
+mkdir "$work/json"
+json_count=0
+
+# golden NAME: $work/actual is what tests/golden/NAME expects.
+golden() {
+	echo "$1" >>"$work/known"
+	if [ -n "${UPDATE_GOLDEN:-}" ]; then
+		mkdir -p "$(dirname "$here/$1")"
+		cmp -s "$work/actual" "$here/$1" || cp "$work/actual" "$here/$1"
+	fi
+	if [ -f "$here/$1" ]; then
+		same "$1" "$here/$1" "$work/actual"
+	else
+		not_ok "$1" "there is no tests/golden/$1; make golden writes it"
+	fi
+}
+
+# keep_json NAME: $work/out is to be checked against the schema.
+keep_json() {
+	json_count=$((json_count + 1))
+	cp "$work/out" "$work/json/$(echo "$1" | tr / _).json"
+}
+
+# formats FOLDER/NAME RUN [OPTION...]
+formats() {
+	name=$1
+	shift
+	for format in text json csv ndjson; do
+		hw --no-db --format $format "$@"
+		[ $format = json ] && keep_json "$name"
+		{ cat "$work/out" "$work/err"; [ $status -eq 0 ] || echo "status $status"; } >"$work/actual"
+		golden "$name.$format"
+	done
+}
+
+for run in testdata/runs/*/; do
+	formats "runs/$(basename "$run")" "$run"
+done
+for run in testdata/cases/*-made-up*; do
+	formats "cases/$(basename "$run")" "$run"
+done
+made_up=testdata/cases/two-gpus-made-up
+formats cases/two-gpus-verbose $made_up -v --calls --per-core
+formats cases/two-gpus-filtered $made_up --device gpu1 --metric '*_pct' --phase 'train*'
+formats cases/two-gpus-wide-gap $made_up --gap 8.5
+formats cases/two-runs $made_up testdata/cases/every-third-second-made-up.csv -q
+formats cases/joined --join testdata/cases/every-third-second-made-up.csv $made_up/events.jsonl
+formats cases/berlin testdata/cases/local-time-made-up.csv --tz Europe/Berlin
+formats cases/interval-given testdata/cases/dmon-no-times-made-up.log --interval 2
+
+# dialect CASE RUN: pytyche's object and the numbers behind it, or the refusal.
+dialect() {
+	hw --no-db --format pytyche "$2"
+	if [ $status -eq 0 ] && [ ! -s "$work/err" ]; then
+		cp "$work/out" "$work/actual"
+		golden "pytyche/$1.json"
+		hw --no-db --format csv "$2"
+		cp "$work/out" "$work/actual"
+		golden "pytyche/$1.csv"
+	else
+		{ echo "status $status"; cat "$work/out" "$work/err"; } >"$work/actual"
+		golden "pytyche/$1.txt"
+	fi
+	echo "pytyche/$1.why" >>"$work/known"
+	check "pytyche/$1.why explains it" test -s "$here/pytyche/$1.why"
+}
+
+for run in testdata/cases/pytyche-*; do
+	dialect "$(basename "$run")" "$run"
+done
+for case in 01_basic 02_power_NA_drops_row 03_all_power_NA 04_util_NA_mig \
+	05_two_gpus_interleaved 06_real_dmon_mu_bar1 07_uneven_intervals 08_header_and_units \
+	09_torn_last_line 10_real_zero_mem_util 11_dmon_dash 12_smi_error_text 13_nan_poison; do
+	if [ ! -d "$peers/$case" ]; then
+		skip "pytyche/$case" "the recordings of other tools are not here"
+		ls "$here/pytyche/$case".* | sed "s|^$here/||" >>"$work/known"
+		continue
+	fi
+	cd "$peers" || exit 1
+	dialect $case $case
+	case $case in
+	01_basic | 09_torn_last_line)
+		hw --no-db --format pytyche $case
+		check "pytyche/$case is what pytyche prints, to the digit" "$PYTHON" \
+			"$here/same_dict.py" $case/pytyche_output.json "$work/out"
+		;;
+	esac
+	cd "$ROOT" || exit 1
+done
+
+for wound in testdata/broken/*; do
+	name=$(basename "$wound")
+	[ "$name" != README.md ] || continue
+	hw --no-db --json --strict "$wound"
+	strict=$status
+	hw --no-db --json "$wound"
+	{
+		echo "status $status, with --strict $strict"
+		sed 's/^/stderr: /' "$work/err"
+		if [ -s "$work/out" ]; then
+			keep_json "broken/$name"
+			"$PYTHON" "$here/damage.py" <"$work/out"
+		fi
+	} >"$work/actual" 2>&1
+	golden "broken/$name.txt"
+done
+
+check "$json_count documents are as the schema says" \
+	"$PYTHON" "$here/valid.py" schema/report.schema.json "$work"/json/*.json
+
+# An expectation that no test looks at any more says nothing.
+(cd "$here" && find . -mindepth 2 -type f | sed 's|^\./||' | LC_ALL=C sort) >"$work/there"
+sort -u "$work/known" >"$work/known.sorted"
+check "no expected output is left over" sh -c \
+	'left=$(comm -23 "$1" "$2"); [ -z "$left" ] || { echo "$left"; false; }' \
+	- "$work/there" "$work/known.sorted"
+plan

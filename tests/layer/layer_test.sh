@@ -1,0 +1,144 @@
+#!/bin/sh
+# Shows that the house stands as it was drawn: cmd -> {read, compute, store, rules, render} ->
+# model -> base, those five never seeing one another; each library in its own room; errors
+# printed and the program ended in two places only; computing without input, output or
+# variables; no room too large; every file saying first what it is.
+. "$(dirname "$0")/../tap.sh"
+
+sources=$(find analyze -name '*.[ch]' | LC_ALL=C sort)
+
+# without NAME PATTERN FILE...: one test: no line matches; comments and strings don't count.
+without() {
+	name=$1 pattern=$2
+	shift 2
+	awk -v pattern="$pattern" '
+		FNR == 1 { comment = 0 }
+		{
+			line = $0
+			gsub(/"([^"\\]|\\.)*"/, "\"\"", line)
+			gsub(/\/\*[^*]*\*\//, "", line)
+			if (comment && sub(/^.*\*\//, "", line)) comment = 0
+			if (comment) next
+			if (line ~ /\/\*/) { comment = 1; sub(/\/\*.*/, "", line) }
+			if (line ~ pattern) print FILENAME ":" FNR ": " $0
+		}' "$@" >"$work/found"
+	check "$name" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
+}
+
+# except FILE...: the sources but these; a name that ends in / is a folder.
+except() {
+	for file in $sources; do
+		keep=yes
+		for not in "$@"; do
+			case $file in "analyze/$not" | "analyze/${not%/}/"*) keep= ;; esac
+		done
+		[ -z "$keep" ] || echo "$file"
+	done
+}
+
+# What may be included: by a file in the folder on the left, from the folders on the right.
+cat >"$work/may" <<-'MAY'
+	base base
+	model model base
+	read read model base
+	compute compute model base
+	store store model base
+	rules rules model base
+	render render model base
+	cmd cmd read compute store rules render model base
+MAY
+awk '
+	FNR == NR { for (i = 2; i <= NF; i++) may[$1 "/" $i] = 1; known[$1] = 1; next }
+	/^[ \t]*#[ \t]*include[ \t]*"/ {
+		split(FILENAME, at, "/"); split($0, part, "\"")
+		from = at[3] == "" ? "main" : at[2]; wanted = part[2]
+		to = wanted; sub(/\/.*/, "", to)
+		seen++
+		if (wanted ~ /^\.\.\/schema\/[a-z_]+\.def$/) { good = from != "base"; }
+		else if (wanted == "schema_sql.inc") good = from == "store"
+		else if (from == "main") good = to == "cmd" || wanted == "base/error.h"
+		else good = wanted ~ /^[a-z]+\/[a-z_0-9]+\.h$/ && ((from "/" to) in may)
+		if (from != "main" && !(from in known)) good = 0
+		if (!good) print FILENAME ":" FNR ": " $0
+	}
+	END { if (seen < 100) print "only " seen + 0 " includes were seen" }
+' "$work/may" $sources >"$work/found"
+check "layers: cmd -> read, compute, store, rules, render -> model -> base" \
+	sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
+
+awk '
+	FNR == 1 { folder = FILENAME; sub(/\/[^\/]*$/, "", folder); if (folder != "analyze") seen[folder]++ }
+	/^#include </ && $2 ~ /sqlite3\.h/ && FILENAME !~ /^analyze\/(store\/|read\/sqlitefile)/ { print FILENAME ": " $0 }
+	/^#include </ && $2 ~ /cJSON\.h/ && FILENAME !~ /^analyze\/(read\/|rules\/|model\/run\.c)/ { print FILENAME ": " $0 }
+	/^#include </ && $2 ~ /csv\.h/ && FILENAME != "analyze/read/csv.c" { print FILENAME ": " $0 }
+	/^#include </ && $2 ~ /zlib\.h/ && FILENAME != "analyze/read/bytes.c" { print FILENAME ": " $0 }
+' $sources >"$work/found"
+check "libraries: sqlite3 in store, cJSON in read and model/run.c, libcsv in read/csv.c, zlib in read/bytes.c" \
+	sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
+
+without "only main and base/alloc.c end the program" \
+	'(^|[^a-z_])(exit|_exit|_Exit|quick_exit|abort)[ ]*\(' $(except hwsummarize.c base/alloc.c)
+without "only main and base/alloc.c print errors" \
+	'(^|[^a-z_])(stderr|perror[ ]*\()' $(except hwsummarize.c base/alloc.c)
+without "only base/alloc.c asks for memory" \
+	'(^|[^a-z_])(malloc|calloc|realloc|strdup|strndup|asprintf)[ ]*\(' $(except base/alloc.c)
+without "compute neither reads nor prints" \
+	'#[ ]*include <(stdio|unistd|fcntl|sys/[a-z]+|dirent)\.h>|[^a-z_](getenv|time|clock_gettime)[ ]*\(' \
+	analyze/compute/*.c analyze/compute/*.h
+without "render names no metric" '(^|[^A-Z_])METRIC_[a-z]' analyze/render/*.c analyze/render/*.h
+# A switch over an enum names every value, so that the compiler finds the one that is new.
+# In store the values switched over are SQLite's result codes and column numbers: ints.
+without "no default: in a switch over an enum" '^[ \t]*default[ ]*:' $(except store/)
+without "no typedef but of function types and 128-bit integers" \
+	'(^|[^a-z_])typedef([^a-z_(]|[^(;])*;' $(except base/number.h)
+without "no comments of C++, no alloca" '^[ \t]*//|[^a-z_]alloca[ ]*\(' $sources
+
+objects=$(find "$BUILD/obj" -name '*.o' 2>/dev/null)
+if [ -z "$objects" ]; then
+	skip "no variables outside functions" "there are no objects in $BUILD/obj"
+elif ! command -v size >/dev/null 2>&1; then
+	skip "no variables outside functions" "size (binutils) is not here"
+elif nm $objects 2>/dev/null | grep -q '__[at]san\|__ubsan'; then
+	skip "no variables outside functions" "a sanitizer puts its own into every object"
+else
+	size -A $objects | awk '
+		$2 == ":" || /:$/ { file = $1 }
+		$1 ~ /^\.t?(data|bss)/ && $1 !~ /rel\.ro/ && $2 > 0 { print file, $1, $2, "bytes" }
+	' >"$work/found"
+	check "no variables outside functions" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
+fi
+
+wc -l $(find analyze collect schema tests \( -name '*.[ch]' -o -name '*.sh' -o -name '*.py' \
+	-o -name '*.sql' -o -name '*.def' \) -type f) collect/collect |
+	awk '$2 != "total" && $1 > 500' >"$work/found"
+check "no file above 500 lines" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
+
+for file in $(find analyze collect tests -name '*.[ch]' -type f); do
+	head -c 2 "$file" | grep -q '^/\*$' || echo "$file"
+done >"$work/found"
+check "every C file begins by saying what it is" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
+
+for file in tests/*.sh tests/*/*.sh; do
+	sed -n '2p' "$file" | grep -q '^# .' || head -n 1 "$file" | grep -q '^# .' || echo "$file"
+done >"$work/found"
+for file in tests/*/*.py; do
+	head -n 2 "$file" | grep -q '^"""\|^# .' || echo "$file"
+done >>"$work/found"
+check "every test begins by saying what it shows" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
+
+for file in analyze/*/*.h collect/*.h; do
+	guard=$(sed -n 's/^#ifndef \([A-Z_0-9]*_H\)$/\1/p' "$file" | head -n 1)
+	{ [ -n "$guard" ] && grep -qx "#define $guard" "$file"; } || echo "$file: no guard"
+	echo "$guard" >>"$work/guards"
+done >"$work/found"
+sort "$work/guards" | uniq -d >>"$work/found"
+check "every header has a guard of its own" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
+
+version=$(clang-format --version 2>/dev/null | sed -n 's/.*version \([0-9]*\).*/\1/p')
+if [ "$version" = 14 ]; then
+	check "the sources are formatted" clang-format --dry-run -Werror \
+		analyze/*.c analyze/*/*.[ch] collect/*.[ch] $(find tests -name '*.[ch]')
+else
+	skip "the sources are formatted" "clang-format 14 is not here; others format differently"
+fi
+plan

@@ -1,0 +1,123 @@
+"""Do the other formats, and the database, carry the numbers of the JSON? Each function gives
+None or a sentence that says what differs."""
+import csv
+import io
+import json
+import os
+import sqlite3
+import tempfile
+
+from recording import difference, hw
+
+STATISTICS = ("n", "missing", "covered_s", "mean", "mean_samples", "min", "max", "p50", "p90",
+              "p95", "p99", "stddev", "energy_j")
+
+
+def as_text(document):
+    return json.loads(document, parse_float=str, parse_int=str)
+
+
+def csv_carries_it(recording):
+    with tempfile.TemporaryDirectory() as folder:
+        run = recording.write(folder)
+        metrics = as_text(hw(folder, "--no-db", "--json", run))["runs"][0]["metrics"]
+        rows = list(csv.DictReader(io.StringIO(hw(folder, "--no-db", "--format", "csv", run))))
+    if len(rows) != len(metrics):
+        return "%d rows for %d metrics" % (len(rows), len(metrics))
+    for row, metric in zip(rows, metrics):
+        for key in ("metric", "device", "source", "unit", "min_at", "max_at") + STATISTICS:
+            if (metric.get(key) or "") != row[key]:
+                return "%s %s: JSON %r, CSV %r" % (
+                    metric["device"] + " " + metric["metric"], key, metric.get(key), row[key])
+    return None
+
+
+def ndjson_carries_it(recording):
+    with tempfile.TemporaryDirectory() as folder:
+        run = recording.write(folder)
+        whole = as_text(hw(folder, "--no-db", "--json", run))["runs"][0]
+        lines = [as_text(line) for line in
+                 hw(folder, "--no-db", "--format", "ndjson", run).splitlines()]
+    for kind, key in (("metric", "metrics"), ("phase", "phases")):
+        common = ("type", "format_version", "run", "path")
+        entries = [{k: v for k, v in line.items() if k not in common}
+                   for line in lines if line["type"] == kind]
+        found = difference(whole[key], entries, key)
+        if found:
+            return found
+    head = lines[0]
+    for key in ("resource_summary", "gpus", "started_at", "ended_at", "duration_s", "command"):
+        found = difference(whole[key], head[key], key)
+        if found:
+            return found
+    return None
+
+
+def number_fits(shown, value):
+    """Is `shown` what rounding `value` to its decimals gives?"""
+    if shown == "-":
+        return value is None
+    if value is None:
+        return False
+    plain = shown.replace(",", "")
+    decimals = len(plain.split(".")[1]) if "." in plain else 0
+    return abs(float(plain) - value) <= 0.5 * 10 ** -decimals * (1 + 1e-9)
+
+
+def text_carries_it(recording):
+    with tempfile.TemporaryDirectory() as folder:
+        run = recording.write(folder)
+        metrics = json.loads(hw(folder, "--no-db", "--json", run))["runs"][0]["metrics"]
+        lines = hw(folder, "--no-db", "-v", run).splitlines()
+    at = next((i for i, line in enumerate(lines) if line.startswith("- All metrics")), None)
+    if at is None:
+        return None if not metrics else "there is no table of all metrics"
+    names, device, source, seen = lines[at + 1].split(), None, None, 0
+    wanted = {(m["device"], m["source"], m["metric"]): m for m in metrics}
+    for line in lines[at + 2:]:
+        if not line.strip():
+            break
+        words = line.split()
+        if len(words) == 2 and words[1].startswith("("):
+            device, source = words[0], words[1].strip("()")
+            continue
+        metric = wanted.get((device, source, words[0]))
+        if not metric:
+            return "no metric is behind the line %r" % line
+        seen += 1
+        for name, shown in list(zip(names, words))[1:]:
+            if name in metric and name != "unit" and not number_fits(shown, metric[name]):
+                return "%s %s: text %s, JSON %s" % (words[0], name, shown, metric[name])
+    return None if seen == len(metrics) else "%d of %d metrics" % (seen, len(metrics))
+
+
+def sql_carries_it(recording):
+    with tempfile.TemporaryDirectory() as folder:
+        run = recording.write(folder)
+        report = json.loads(hw(folder, "--db", "x.db", "--json", run))["runs"][0]
+        db = sqlite3.connect(os.path.join(folder, "x.db"))
+        db.row_factory = sqlite3.Row
+        stored = {(r["device"], r["source"], r["metric"]): r
+                  for r in db.execute("SELECT * FROM v_metric")}
+        summary = dict(db.execute("SELECT * FROM v_run").fetchone())
+        db.close()
+    if not report["metrics"]:
+        return "a recording without metrics shows nothing"
+    for m in report["metrics"]:
+        row = stored.get((m["device"], m["source"], m["metric"]))
+        if row is None:
+            return "%s %s is not in v_metric" % (m["device"], m["metric"])
+        for key in STATISTICS:
+            if m.get(key) != row[key]:
+                return "%s %s %s: JSON %r, SQL %r" % (
+                    m["device"], m["metric"], key, m.get(key), row[key])
+        for key, value in (m["above"] or {}).items():
+            if value != row["above_" + key]:
+                return "%s above %s: JSON %r, SQL %r" % (
+                    m["metric"], key, value, row["above_" + key])
+    for key, value in report["resource_summary"].items():
+        if key not in summary:
+            return "%s is not in v_run" % key
+        if value != summary[key]:
+            return "%s: JSON %r, SQL %r" % (key, value, summary[key])
+    return None
