@@ -121,14 +121,14 @@ bool number_cut(struct span *rest, int64_t mul, int64_t *out)
 
 	first = at += negative;
 	for (; at < end; at++) {
-		if (is_digit(*at))
-			mantissa = mantissa * 10 + (*at - '0');
-		else if (*at == '.' && !point)
+		if (!is_digit(*at) && (*at != '.' || point))
+			break;
+		if (at - first == CUT_DIGITS)
+			return false;
+		if (*at == '.')
 			point = at;
 		else
-			break;
-		if (at - first > CUT_DIGITS - 1)
-			return false;
+			mantissa = mantissa * 10 + (*at - '0');
 	}
 	if (at - first == (point != NULL))
 		return false;
