@@ -70,6 +70,7 @@ CREATE TABLE source_file (
 	source INTEGER,                      -- source_kind.id
 	size INTEGER NOT NULL,               -- bytes on disk
 	mtime_ns INTEGER NOT NULL,
+	hash INTEGER NOT NULL,               -- of its first and last 64 KiB
 	row_count INTEGER NOT NULL,          -- accepted samples or events
 	refused INTEGER NOT NULL,            -- rows that were lost
 	PRIMARY KEY (run_id, number)

@@ -198,7 +198,7 @@ static int load_from_log(struct loading *l)
 	return 0;
 }
 
-/* Same files, same sizes, same times of change. */
+/* Same files, sizes, times of change, and bytes at both ends. */
 static bool is_unchanged(const struct run *now, const struct run *stored)
 {
 	if (now->file_count != stored->file_count)
@@ -206,7 +206,8 @@ static bool is_unchanged(const struct run *now, const struct run *stored)
 	for (size_t i = 0; i < now->file_count; i++)
 		if (strcmp(now->file[i].path, stored->file[i].path) != 0 ||
 			now->file[i].size != stored->file[i].size ||
-			now->file[i].mtime_ns != stored->file[i].mtime_ns)
+			now->file[i].mtime_ns != stored->file[i].mtime_ns ||
+			now->file[i].hash != stored->file[i].hash)
 			return false;
 	return strcmp(now->path, stored->path) == 0;
 }

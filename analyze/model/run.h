@@ -31,6 +31,7 @@ struct run_file {
 	enum source_kind kind; /* SOURCE_NONE: no reader claims it */
 	int64_t size;	       /* bytes on disk */
 	int64_t mtime_ns;
+	int64_t hash;	  /* of its first and last 64 KiB; equal for equal files */
 	uint64_t rows;	  /* accepted samples or events */
 	uint64_t refused; /* rows that were lost; each is counted in a diagnostic too */
 };

@@ -128,7 +128,7 @@ static int write_files(struct store *store, int64_t run_id, const struct report 
 	struct sql_row row;
 	int rc = 0;
 
-	if (prepare_insert(&row, store, "source_file", 8, err) < 0)
+	if (prepare_insert(&row, store, "source_file", 9, err) < 0)
 		return -1;
 	for (size_t i = 0; i < run->file_count && rc == 0; i++) {
 		const struct run_file *file = &run->file[i];
@@ -139,6 +139,7 @@ static int write_files(struct store *store, int64_t run_id, const struct report 
 		put_source(&row, file->kind);
 		sql_put_int(&row, file->size);
 		sql_put_int(&row, file->mtime_ns);
+		sql_put_int(&row, file->hash);
 		sql_put_int(&row, (int64_t)file->rows);
 		sql_put_int(&row, (int64_t)file->refused);
 		rc = sql_row_write(&row, err);

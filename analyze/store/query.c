@@ -128,7 +128,7 @@ static int get_files(
 	int rc;
 
 	if (prepare(&row, store,
-		    "SELECT path, source, size, mtime_ns, row_count, refused "
+		    "SELECT path, source, size, mtime_ns, hash, row_count, refused "
 		    "FROM source_file WHERE run_id = ? ORDER BY number",
 		    run_id, err) < 0)
 		return -1;
@@ -139,6 +139,7 @@ static int get_files(
 		file->kind = source_of(store, sql_get_known(&row));
 		file->size = sql_get_int(&row);
 		file->mtime_ns = sql_get_int(&row);
+		file->hash = sql_get_int(&row);
 		file->rows = (uint64_t)sql_get_int(&row);
 		file->refused = (uint64_t)sql_get_int(&row);
 	}

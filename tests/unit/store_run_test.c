@@ -50,6 +50,7 @@ static struct run full_run(void)
 	file->kind = SOURCE_NVIDIA_QUERY;
 	file->size = INT64_C(1) << 41;
 	file->mtime_ns = -5;
+	file->hash = INT64_MIN;
 	file->rows = 12;
 	file->refused = 1;
 	run_add_file(&run, "a.bin");
@@ -109,6 +110,7 @@ static void check_run(const struct run *a, const struct run *b)
 		assert_int_equal(a->file[i].kind, b->file[i].kind);
 		assert_int_equal(a->file[i].size, b->file[i].size);
 		assert_int_equal(a->file[i].mtime_ns, b->file[i].mtime_ns);
+		assert_int_equal(a->file[i].hash, b->file[i].hash);
 		assert_int_equal(a->file[i].rows, b->file[i].rows);
 		assert_int_equal(a->file[i].refused, b->file[i].refused);
 	}
