@@ -70,7 +70,8 @@ $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/libanalyze.a
 		-o $@ $< $(BUILD)/libanalyze.a -lcmocka $(LIBS)
 
 # Fuzz targets: under libFuzzer (make fuzz), and as programs that replay their corpus.
-$(BUILD)/replay/%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c $(BUILD)/libanalyze.a
+$(BUILD)/replay/%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c $(wildcard tests/fuzz/*.h) \
+		$(BUILD)/libanalyze.a
 	@mkdir -p $(@D)
 	$(CC) $(STD) $(CPPFLAGS) -Itests/fuzz $(WARNINGS) $(CFLAGS) $(LDFLAGS) -MMD -MP \
 		-o $@ tests/fuzz/fuzz_$*.c tests/fuzz/replay.c $(BUILD)/libanalyze.a $(LIBS)

@@ -93,6 +93,14 @@ static double deviation(const struct gauge *g, int64_t per_unit)
 	return (double)(sqrtl(squares / (long double)(n - 1)) / (long double)per_unit);
 }
 
+/* The gap limit in the time of rows that stand UNTIMED_STEP_NS apart. */
+static int64_t untimed_limit(int64_t limit_ns, int64_t step_ns)
+{
+	int128 limit = (int128)limit_ns * UNTIMED_STEP_NS / step_ns;
+
+	return limit > INT64_MAX ? INT64_MAX : (int64_t)limit;
+}
+
 static void finish_time(const struct gauge *g, int64_t limit_ns, int64_t step_ns,
 	int64_t per_unit, struct metric_stats *stats)
 {
@@ -103,8 +111,7 @@ static void finish_time(const struct gauge *g, int64_t limit_ns, int64_t step_ns
 	if (limit_ns >= 0 && step_ns < 0)
 		all = slices_within(&g->slices, limit_ns);
 	else if (limit_ns >= 0 && step_ns > 0)
-		all = slices_within(&g->slices,
-			(int64_t)((int128)limit_ns * UNTIMED_STEP_NS / step_ns));
+		all = slices_within(&g->slices, untimed_limit(limit_ns, step_ns));
 	stats->covered_s = step_ns ? number_ratio(all.time_ns, NS_PER_S) * scale : NAN;
 	stats->mean = stats->mean_samples;
 	if (!all.time_ns)

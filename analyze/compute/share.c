@@ -85,6 +85,9 @@ static void take_window(struct shares *s, const int128 ticks[TICK_COUNT], int64_
 
 	if (!whole) {
 		s->empty_windows++;
+		/* guests without a tick of the whole: damage, in no window */
+		s->total[TICK_GUEST] -= ticks[TICK_GUEST];
+		s->total[TICK_GUEST_NICE] -= ticks[TICK_GUEST_NICE];
 		return;
 	}
 	for (int i = 0; i < SHARE_COUNT; i++)

@@ -8,7 +8,9 @@
 
 int64_t gap_limit_ns(int64_t interval_ns)
 {
-	int64_t thrice = 3 * interval_ns, more = interval_ns + GAP_LIMIT_MIN_NS;
+	/* a clock that often jumps by centuries */
+	int64_t thrice = interval_ns > INT64_MAX / 3 ? INT64_MAX : 3 * interval_ns;
+	int64_t more = interval_ns + GAP_LIMIT_MIN_NS;
 
 	return thrice > more ? thrice : more;
 }

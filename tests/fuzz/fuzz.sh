@@ -1,0 +1,41 @@
+#!/bin/sh
+# Fuzzes readers under ASan and UBSan: fuzz.sh SECONDS TARGET...
+#
+# Each target is built by clang straight from the sources into build/fuzz and runs for
+# SECONDS from a copy of its corpus; new inputs go to build/fuzz/corpus-new/TARGET, what
+# crashes to build/fuzz/TARGET-crash-*. The status tells whether anything did.
+set -eu
+cd "$(dirname "$0")/../.."
+seconds=$1
+shift
+out=build/fuzz
+clang=${CLANG:-clang}
+if ! command -v "$clang" >/dev/null 2>&1; then
+	echo "fuzzing needs clang with libFuzzer (Debian: clang libclang-rt-dev)" >&2
+	exit 1
+fi
+export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1
+mkdir -p "$out/gen"
+sh schema/embed.sh schema/[0-9]*.sql schema/views.sql >"$out/gen/schema_sql.inc"
+failed=0
+for target in "$@"; do
+	"$clang" -std=c17 -D_XOPEN_SOURCE=700 -DVERSION='"fuzz"' -Ianalyze -I"$out/gen" \
+		-Itests/fuzz -O1 -g -fno-omit-frame-pointer \
+		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
+		-o "$out/$target" "tests/fuzz/fuzz_$target.c" analyze/base/*.c \
+		analyze/model/*.c analyze/read/*.c analyze/compute/*.c analyze/render/*.c \
+		-lcjson -lcsv -lz -lm
+	mkdir -p "$out/corpus-new/$target"
+	dict=
+	[ ! -f "tests/fuzz/$target.dict" ] || dict=-dict=tests/fuzz/$target.dict
+	"$out/$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \
+		-print_final_stats=1 -artifact_prefix="$out/$target-" ${dict:+"$dict"} \
+		"$out/corpus-new/$target" "tests/fuzz/corpus/$target" \
+		>"$out/$target.log" 2>&1 || {
+		failed=1
+		echo "$target: something was found; the end of $out/$target.log:" >&2
+		tail -n 40 "$out/$target.log" >&2
+	}
+	echo "$target: $(sed -n 's/^stat::number_of_executed_units: *//p' "$out/$target.log") runs"
+done
+exit "$failed"

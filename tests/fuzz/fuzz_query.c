@@ -1,0 +1,8 @@
+/* Fuzz target: nvidia-smi --query-gpu CSV, through all stages. */
+#include "pipeline.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	fuzz_log(SOURCE_NVIDIA_QUERY, data, size);
+	return 0;
+}

@@ -1,0 +1,395 @@
+/*
+ * A log through all stages but the database: reader, aggregate, renderers; and what must
+ * hold of the result whatever the bytes were (the invariants of the definitions of the
+ * numbers, and the counts of rows, refusals and diagnostics).
+ */
+#ifndef FUZZ_PIPELINE_H
+#define FUZZ_PIPELINE_H
+
+#include <cjson/cJSON.h>
+#include <math.h>
+
+#include "base/alloc.h"
+#include "compute/aggregate.h"
+#include "fuzz.h"
+#include "read/reading.h"
+#include "render/render.h"
+
+/* Rows out of order are sorted, as the database would. */
+struct fuzz_row {
+	int64_t t_ns;
+	int32_t segment;
+	uint32_t ordinal, device;
+	uint8_t header, timed;
+	uint8_t presence[METRIC_COUNT];
+	int64_t value[METRIC_COUNT];
+};
+
+struct fuzz_rows {
+	struct fuzz_row *at;
+	size_t count, cap;
+};
+
+static inline void fuzz_keep(struct fuzz_rows *rows, const struct sample_batch *batch)
+{
+	ALLOC_GROW(rows->at, rows->count + batch->rows, rows->cap);
+	for (size_t i = 0; i < batch->rows; i++) {
+		struct fuzz_row *row = &rows->at[rows->count++];
+
+		memset(row, 0, sizeof *row);
+		row->t_ns = batch->t_ns[i];
+		row->segment = batch->segment[i];
+		row->ordinal = batch->ordinal[i];
+		row->device = batch->device[i];
+		row->header = batch->header[i];
+		row->timed = batch->timed;
+		for (size_t c = 0; c < batch->column_count; c++) {
+			const struct sample_column *column = &batch->column[c];
+
+			row->presence[column->metric] = column->presence[i];
+			if (column->presence[i] == PRESENCE_VALUE)
+				row->value[column->metric] = column->value[i];
+		}
+	}
+}
+
+/* The samples of one kind of log. */
+static inline void fuzz_read(struct fuzz_rows *rows, struct reading *reading,
+	enum source_kind kind, int64_t limit_ns)
+{
+	struct sample_source *source = read_samples(reading, kind, limit_ns);
+	struct sample_batch batch;
+	struct error err;
+	int got;
+
+	rows->count = 0;
+	sample_batch_init(&batch);
+	while ((got = sample_source_next(source, &batch, &err)) > 0) {
+		CHECK(batch.rows > 0 && batch.rows <= SAMPLE_BATCH_ROWS);
+		CHECK(batch.source == kind);
+		fuzz_keep(rows, &batch);
+	}
+	CHECK(got == 0);
+	sample_batch_release(&batch);
+	sample_source_free(source);
+}
+
+static inline int fuzz_compare(const void *a, const void *b)
+{
+	const struct fuzz_row *x = a, *y = b;
+
+	if (x->segment != y->segment)
+		return x->segment < y->segment ? -1 : 1;
+	if (x->t_ns != y->t_ns)
+		return x->t_ns < y->t_ns ? -1 : 1;
+	if (x->ordinal != y->ordinal)
+		return x->ordinal < y->ordinal ? -1 : 1;
+	return (x->device > y->device) - (x->device < y->device);
+}
+
+static inline void fuzz_aggregate(
+	struct aggregate *agg, const struct fuzz_rows *rows, enum source_kind kind)
+{
+	struct sample_batch batch;
+
+	sample_batch_init(&batch);
+	batch.source = kind;
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct fuzz_row *row = &rows->at[i];
+		size_t to = sample_batch_add(&batch, row->t_ns, row->device);
+
+		batch.timed = row->timed;
+		batch.segment[to] = row->segment;
+		batch.ordinal[to] = row->ordinal;
+		batch.header[to] = row->header;
+		for (enum metric_id id = 0; id < METRIC_COUNT; id++) {
+			size_t column;
+
+			if (row->presence[id] == PRESENCE_ABSENT)
+				continue;
+			column = sample_batch_column(&batch, id);
+			batch.column[column].presence[to] = row->presence[id];
+			batch.column[column].value[to] = row->value[id];
+		}
+		if (i + 1 < rows->count && !sample_batch_full(&batch) &&
+			rows->at[i + 1].timed == row->timed)
+			continue;
+		aggregate_add(agg, &batch);
+		sample_batch_clear(&batch);
+	}
+	sample_batch_release(&batch);
+}
+
+/* Diagnostics of rows that were lost: each must be counted as a refusal too. */
+static inline uint64_t fuzz_refusals(const struct diag_list *diags)
+{
+	static const char *const ids[] = {"torn-line", "field-count", "prose",
+		"no-header", "bad-time", "no-time", "no-id", "bad-id", "short-block",
+		"bad-json", "bad-phase", "long-line", "no-total"};
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < diags->count; i++) {
+		const struct diag *diag = &diags->at[i];
+
+		CHECK(diag->count > 0 && diag->text[0]);
+		for (const char *c = diag->id; *c; c++)
+			CHECK(*c >= 0x20 && *c < 0x7f);
+		for (size_t j = 0; j < sizeof ids / sizeof ids[0]; j++)
+			if (strcmp(diag->id, ids[j]) == 0)
+				count += diag->count;
+		/* of cpu lines; a bad cell has its column's name behind it */
+		if (strcmp(diag->id, "bad-value") == 0)
+			count += diag->count;
+		/* of GPUs; that of diagnostics themselves has no file */
+		if (strcmp(diag->id, "too-many") == 0 && diag->file[0])
+			count += diag->count;
+	}
+	return count;
+}
+
+static inline void fuzz_check_stats(const struct metric_stats *s)
+{
+	double range;
+
+	if (!s->n) {
+		CHECK(isnan(s->mean) && isnan(s->min) && isnan(s->max));
+		return;
+	}
+	CHECK(s->min <= s->mean && s->mean <= s->max);
+	CHECK(s->min <= s->p50 && s->p50 <= s->p90 && s->p90 <= s->p95);
+	CHECK(s->p95 <= s->p99 && s->p99 <= s->max);
+	range = fmax(fabs(s->min), fabs(s->max));
+	CHECK(s->mean_samples >= s->min - 1e-9 * range);
+	CHECK(s->mean_samples <= s->max + 1e-9 * range);
+	CHECK(isnan(s->stddev) ? s->n < 2 : s->stddev >= 0 && s->stddev <= 2 * range);
+	CHECK(isnan(s->covered_s) || s->covered_s >= 0);
+	CHECK(s->min_at_ns == TIME_NONE || s->max_at_ns != TIME_NONE);
+	for (int i = 0; s->has_above && i < ABOVE_COUNT; i++) {
+		CHECK(isnan(s->above[i]) == isnan(s->above[0]));
+		CHECK(isnan(s->above[i]) || (s->above[i] >= 0 && s->above[i] <= 1));
+		CHECK(!i || isnan(s->above[i]) || s->above[i] <= s->above[i - 1]);
+	}
+	if (!s->has_energy || isnan(s->energy_j))
+		return;
+	CHECK(s->covered_s > 0);
+	CHECK(fabs(s->energy_j - s->mean * s->covered_s) <= 1e-9 * range * s->covered_s);
+}
+
+/* The eight shares of a CPU, of which an old kernel has fewer. */
+static inline void fuzz_check_shares(const struct report *report, uint32_t device)
+{
+	static const enum metric_id whole[] = {METRIC_cpu_user_pct, METRIC_cpu_nice_pct,
+		METRIC_cpu_system_pct, METRIC_cpu_idle_pct, METRIC_cpu_iowait_pct,
+		METRIC_cpu_irq_pct, METRIC_cpu_softirq_pct, METRIC_cpu_steal_pct};
+	double sum = 0;
+	size_t found = 0;
+
+	for (size_t i = 0; i < report->stats_count; i++) {
+		const struct metric_stats *s = &report->stats[i];
+
+		if (s->source != SOURCE_PROC_STAT || s->device != device || !s->n)
+			continue;
+		/* guests are no part of the whole: damage may put them above it */
+		CHECK(s->min >= 0);
+		CHECK(s->max <= 100 || s->metric == METRIC_cpu_guest_pct);
+		for (size_t j = 0; j < sizeof whole / sizeof whole[0]; j++) {
+			if (s->metric != whole[j])
+				continue;
+			sum += s->mean;
+			found++;
+		}
+	}
+	CHECK(!found || fabs(sum - 100) < 1e-9);
+}
+
+static inline void fuzz_check_evidence(const struct report *report)
+{
+	const struct evidence *e = &report->evidence;
+	uint64_t gaps = 0;
+
+	CHECK(strchr("ABCF", e->grade) && e->grade);
+	CHECK(isnan(e->coverage) || (e->coverage >= 0 && e->coverage <= 1));
+	for (size_t i = 0; i < e->device_count; i++) {
+		const struct device_evidence *d = &e->device[i];
+
+		CHECK(d->rows > 0);
+		CHECK(isnan(d->coverage) || (d->coverage >= 0 && d->coverage <= 1));
+		CHECK(isnan(d->covered_s) || d->covered_s >= 0);
+		CHECK(d->first_ns == TIME_NONE || d->first_ns <= d->last_ns);
+		CHECK(d->gaps < d->rows && d->steps_back < d->rows);
+		gaps += d->gaps;
+		for (size_t j = 0; j < report->stats_count; j++) {
+			const struct metric_stats *s = &report->stats[j];
+
+			if (s->source == d->source && s->device == d->device)
+				CHECK(s->n + s->missing <= d->rows);
+			if (s->source == d->source && s->device == d->device &&
+				!isnan(s->covered_s) && !isnan(d->covered_s))
+				CHECK(s->n == 0 || d->first_ns == TIME_NONE ||
+					s->min_at_ns == TIME_NONE ||
+					(s->min_at_ns >= d->first_ns &&
+						s->min_at_ns <= d->last_ns));
+		}
+	}
+	CHECK(e->gap_count == gaps);
+	CHECK(e->gap_listed <= GAPS_LISTED && e->gap_listed <= gaps);
+	for (size_t i = 1; i < e->gap_listed; i++)
+		CHECK(e->gap[i - 1].length_s >= e->gap[i].length_s);
+}
+
+static inline void fuzz_check_report(const struct report *report)
+{
+	CHECK(isnan(report->duration_s) || report->duration_s >= 0);
+	for (size_t i = 0; i < report->stats_count; i++)
+		fuzz_check_stats(&report->stats[i]);
+	for (uint32_t i = 0; i < report->run->device_count; i++)
+		fuzz_check_shares(report, i);
+	fuzz_check_evidence(report);
+	for (size_t i = 0; i < report->phase_count; i++) {
+		CHECK(report->phase[i].seconds >= 0);
+		CHECK(!i || report->phase[i - 1].start_ns <= report->phase[i].start_ns);
+	}
+	for (int key = 0; key < SUMMARY_COUNT; key++)
+		CHECK(!isinf(report->summary[key].number));
+	for (size_t i = 0; i < report->dialect_count; i++)
+		CHECK(isfinite(report->dialect[i].number));
+}
+
+/* Every format can be written, and the JSON is JSON. */
+static inline void fuzz_render(const struct report *report)
+{
+	const struct render_options options = {.width = 80, .verbose = 1};
+	const struct render_input input = {report, 1, NULL, 0};
+	const struct render_format *formats;
+	size_t count;
+
+	formats = render_formats(&count);
+	for (size_t i = 0; i < count; i++) {
+		struct error err;
+		char *text = NULL;
+		size_t len = 0;
+		FILE *out = open_memstream(&text, &len);
+
+		CHECK(out);
+		CHECK(formats[i].write(&input, &options, out, &err) == 0);
+		CHECK(fclose(out) == 0);
+		CHECK(strlen(text) == len);
+		if (strcmp(formats[i].name, "json") == 0) {
+			cJSON *json = cJSON_Parse(text);
+
+			CHECK(cJSON_IsObject(json));
+			cJSON_Delete(json);
+		}
+		free(text);
+	}
+}
+
+/* Kinds with samples: read, counted, read again, aggregated. */
+static inline void fuzz_samples(
+	struct aggregate *agg, struct reading *reading, enum source_kind kind)
+{
+	struct run *run = reading->run;
+	int64_t limit_ns = run_interval_ns(run, kind);
+	struct fuzz_rows first = {0}, again = {0};
+	uint64_t rows = 0, refusals;
+	size_t diags;
+
+	limit_ns = limit_ns > 0 ? gap_limit_ns(limit_ns) : READ_STEP_LIMIT_NS;
+	fuzz_read(&first, reading, kind, limit_ns);
+	for (size_t i = 0; i < run->file_count; i++)
+		if (run->file[i].kind == kind)
+			rows += run->file[i].rows;
+	CHECK(kind == SOURCE_PROC_STAT ? rows <= first.count : rows == first.count);
+	refusals = fuzz_refusals(&run->diags);
+	diags = run->diags.count;
+
+	fuzz_aggregate(agg, &first, kind);
+	if (aggregate_order(agg, kind) == ORDER_BROKEN) {
+		limit_ns = aggregate_step_limit(agg, kind);
+		aggregate_reset(agg, kind);
+		fuzz_read(&first, reading, kind, limit_ns);
+		qsort(first.at, first.count, sizeof *first.at, fuzz_compare);
+		fuzz_aggregate(agg, &first, kind);
+		for (size_t i = 1; i < first.count; i++)
+			CHECK(fuzz_compare(&first.at[i - 1], &first.at[i]) < 0);
+	}
+	fuzz_read(&again, reading, kind, limit_ns);
+	CHECK(again.count == first.count);
+	CHECK(fuzz_refusals(&run->diags) == refusals && run->diags.count == diags);
+	free(first.at);
+	free(again.at);
+}
+
+/* The surveyed files of a run, to the end. */
+static inline void fuzz_reading(struct reading *reading)
+{
+	const struct compute_options options = {-1, -1, true};
+	struct run *run = reading->run;
+	struct aggregate *agg = aggregate_new(run, &options);
+	uint64_t events = 0, refused = 0;
+	struct report report;
+
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		if (source_has_samples(kind))
+			fuzz_samples(agg, reading, kind);
+	for (size_t i = 0; i < run->file_count; i++) {
+		refused += run->file[i].refused;
+		events += run->file[i].kind == SOURCE_RUNLOG ? run->file[i].rows : 0;
+	}
+	CHECK(events == run->event_count);
+	if (run->diags.count < DIAGS_MAX)
+		CHECK(refused == fuzz_refusals(&run->diags));
+	report_init(&report, run);
+	aggregate_report(agg, &report);
+	fuzz_check_report(&report);
+	fuzz_render(&report);
+	report_release(&report);
+	aggregate_free(agg);
+}
+
+/*
+ * The bytes as a log of a given kind, and, if its first lines bid for another kind, as
+ * that one too.
+ */
+static inline void fuzz_log(enum source_kind kind, const uint8_t *data, size_t size)
+{
+	char *path = xstrdup(fuzz_file(data, size));
+	const char *operand = path;
+	const struct read_options options = {.path = &operand, .path_count = 1};
+	struct reading_file file = {.path = path, .first_ns = TIME_NONE};
+	struct reading own = {.zone = ZONE_UTC,
+			       .file = &file,
+			       .file_count = 1,
+			       .stdin_fd = -1},
+		       *surveyed;
+	const struct format *format = format_get(kind);
+	struct run run;
+	struct error err;
+
+	run_init(&run, path);
+	own.run = &run;
+	run_set_string(&run.key, path);
+	run_add_file(&run, path)->kind = kind;
+	if (format->survey) {
+		struct log *log =
+			reading_open(&own, 0, &run, &run.file[0], &run.diags, &err);
+
+		if (log) {
+			format->survey(log);
+			log_free(log);
+		}
+	}
+	fuzz_reading(&own);
+	run_release(&run);
+
+	run_init(&run, path);
+	if (read_survey(&surveyed, &run, &options, &err) == 0) {
+		if (run.file[0].kind != kind)
+			fuzz_reading(surveyed);
+		reading_free(surveyed);
+	}
+	run_release(&run);
+	free(path);
+}
+
+#endif
