@@ -14,8 +14,8 @@
 struct command {
 	pid_t pid;
 	struct instant ended; /* when its end was noticed */
-	int exit_status;      /* as a shell says it: 128 + n where signal n ended it */
-	int signal;	      /* n, or 0 */
+	int exit_status; /* as a shell says it: 128 + n where signal n ended it */
+	int signal; /* n, or 0 */
 };
 
 /*

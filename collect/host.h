@@ -9,10 +9,10 @@
 struct host {
 	char name[256];
 	char kernel[512]; /* "Linux 6.1.0-18-amd64 x86_64" */
-	char os[256];	  /* PRETTY_NAME of os-release */
+	char os[256]; /* PRETTY_NAME of os-release */
 	char cpu_model[256];
 	char timezone[256]; /* "Europe/Berlin", else an offset as "+01:00" */
-	long cpu_count;	    /* on line */
+	long cpu_count; /* on line */
 	long long mem_total_kib;
 };
 

@@ -37,8 +37,8 @@ struct pump {
 	pid_t pid; /* of nvidia-smi; 0 when it has ended */
 	int status;
 	int out_fd, err_fd; /* -1 at their ends */
-	bool stopping;	    /* SIGTERM came */
-	bool broken;	    /* the log can't be written */
+	bool stopping; /* SIGTERM came */
+	bool broken; /* the log can't be written */
 	bool ready;
 	unsigned lines;
 	size_t used;

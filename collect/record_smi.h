@@ -13,8 +13,8 @@ struct smi_job {
 	int dir_fd;
 	const char
 		*errors_name; /* the file for its standard error, made when it has some */
-	char *const *argv;    /* the nvidia-smi that prints until it is ended */
-	char *const *last_argv;	 /* one that prints a last sample; NULL for none */
+	char *const *argv; /* the nvidia-smi that prints until it is ended */
+	char *const *last_argv; /* one that prints a last sample; NULL for none */
 	unsigned lines_to_ready; /* how many lines show that it works: header and a row */
 };
 

@@ -17,7 +17,7 @@
 
 /* What a recorder sees. */
 struct recording {
-	int stop_fd;   /* a non-blocking signalfd: SIGTERM asks to stop; SIGCHLD */
+	int stop_fd; /* a non-blocking signalfd: SIGTERM asks to stop; SIGCHLD */
 	int report_fd; /* to the supervisor */
 	pid_t supervisor;
 };
@@ -37,8 +37,8 @@ struct recorder {
 	const char *name; /* of its log */
 	pid_t pid;
 	int report_fd;
-	bool reported;	   /* the first sample is on disk, or never will be */
-	bool ready;	   /* it is */
+	bool reported; /* the first sample is on disk, or never will be */
+	bool ready; /* it is */
 	char trouble[256]; /* a sentence, or "" */
 };
 

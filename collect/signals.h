@@ -8,7 +8,7 @@
 #include <signal.h>
 
 struct signals {
-	int fd;		 /* a non-blocking signalfd */
+	int fd; /* a non-blocking signalfd */
 	sigset_t before; /* the mask that collect was started with: COMMAND's */
 };
 

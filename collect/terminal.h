@@ -6,7 +6,7 @@
 #define COLLECT_TERMINAL_H
 
 struct terminal {
-	int our_fd;	/* where to read, without blocking, what the program prints */
+	int our_fd; /* where to read, without blocking, what the program prints */
 	int program_fd; /* what the program prints on */
 };
 

@@ -13,13 +13,13 @@
 
 struct diag {
 	uint64_t hash; /* of what tells the entry apart */
-	char *id;      /* "torn-line", "unknown-column" ...: stable, documented in
-			  read/README.md */
+	char *id; /* "torn-line", "unknown-column" ...: stable, documented in
+		     read/README.md */
 	char *file; /* as the user named it or relative to the run; "" for the run itself
 		     */
 	uint64_t line; /* of the first occurrence, from 1; 0: the file as a whole */
 	uint64_t count;
-	char *text;  /* what was found and what it costs, one sentence, printable UTF-8 */
+	char *text; /* what was found and what it costs, one sentence, printable UTF-8 */
 	bool damage; /* false: a remark (unknown column); true: something was lost */
 };
 

@@ -13,9 +13,9 @@ struct span {
 	size_t len;
 };
 
-struct span span_of(const char *s);   /* the whole of a string; s outlives it */
+struct span span_of(const char *s); /* the whole of a string; s outlives it */
 struct span span_trim(struct span s); /* without blanks, tabs and CR at both ends */
-bool span_is(struct span s, const char *word);	      /* equal to the bytes of word */
+bool span_is(struct span s, const char *word); /* equal to the bytes of word */
 bool span_is_nocase(struct span s, const char *word); /* ASCII case ignored */
 bool span_begins(struct span s, const char *prefix);
 bool span_equal(struct span a, struct span b);

@@ -16,7 +16,7 @@ struct strbuf {
 
 void strbuf_init(struct strbuf *sb);
 void strbuf_release(struct strbuf *sb); /* frees; usable again after strbuf_init */
-void strbuf_clear(struct strbuf *sb);	/* empties, keeps the memory */
+void strbuf_clear(struct strbuf *sb); /* empties, keeps the memory */
 void strbuf_add(struct strbuf *sb, const char *bytes, size_t n);
 void strbuf_adds(struct strbuf *sb, const char *s);
 void strbuf_addc(struct strbuf *sb, char c);

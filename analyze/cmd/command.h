@@ -6,7 +6,7 @@
 
 enum exit_status {
 	EXIT_DONE = 0,
-	EXIT_USAGE = 2,	  /* usage, output, database; or not one usable run */
+	EXIT_USAGE = 2, /* usage, output, database; or not one usable run */
 	EXIT_UNUSABLE = 3 /* a run beside usable ones; or damage, with --strict */
 };
 

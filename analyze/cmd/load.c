@@ -19,8 +19,8 @@ struct loading {
 	struct reading *reading;
 	struct aggregate *agg;
 	struct store *store; /* NULL: none yet */
-	bool temporary;	     /* the store is ours alone */
-	bool begun;	     /* a run is open in it */
+	bool temporary; /* the store is ours alone */
+	bool begun; /* a run is open in it */
 	char *shape;
 	struct error *err;
 };

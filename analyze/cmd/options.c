@@ -19,10 +19,10 @@ enum kind {
 };
 
 static const struct option {
-	char letter;	  /* 0: none */
+	char letter; /* 0: none */
 	const char *name; /* NULL: none */
 	enum kind kind;
-	size_t field;	      /* offset in struct options */
+	size_t field; /* offset in struct options */
 	const char *argument; /* NULL: none */
 	const char *help;
 } table[] = {

@@ -18,8 +18,8 @@ struct options {
 	const char *format; /* "text" */
 	const char *output; /* -o; NULL: stdout */
 	const char *tz;
-	int64_t gap_ns;			     /* -1 */
-	int64_t interval_ns;		     /* -1 */
+	int64_t gap_ns; /* -1 */
+	int64_t interval_ns; /* -1 */
 	const char *phase, *device, *metric; /* globs; NULL: all */
 	bool calls, per_core, strict, no_color;
 	int verbose; /* -1: quiet */

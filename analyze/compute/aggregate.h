@@ -13,9 +13,9 @@
 #include "model/sample.h"
 
 struct compute_options {
-	int64_t gap_ns;	     /* --gap; -1: by definition max(3h, h + 2 s) */
+	int64_t gap_ns; /* --gap; -1: by definition max(3h, h + 2 s) */
 	int64_t interval_ns; /* --interval for logs without times; -1 */
-	bool per_core;	     /* evidence of every CPU, not only of all together */
+	bool per_core; /* evidence of every CPU, not only of all together */
 };
 
 /* max(3h, h + 2 s) */
@@ -23,7 +23,7 @@ int64_t gap_limit_ns(int64_t interval_ns);
 
 /* What a pass over a source found out about its order. */
 enum order {
-	ORDER_KEPT,  /* the statistics are right */
+	ORDER_KEPT, /* the statistics are right */
 	ORDER_BROKEN /* rows came out of order: replay them from the database, with the
 			segments that aggregate_step_limit says */
 };

@@ -39,7 +39,7 @@ struct share {
 #define SHARE_COUNT 12
 
 struct shares {
-	bool has[TICK_COUNT];	  /* fields that the log ever had */
+	bool has[TICK_COUNT]; /* fields that the log ever had */
 	int128 total[TICK_COUNT]; /* sums of the clamped differences */
 	uint64_t clamped;
 	uint64_t empty_windows; /* without a tick */

@@ -30,7 +30,7 @@ struct slice_length {
 };
 
 struct slices {
-	struct slice_sum near;	  /* all slices up to the short limit */
+	struct slice_sum near; /* all slices up to the short limit */
 	struct slice_length *far; /* [cap] hashed by length */
 	size_t lengths;
 	size_t cap;

@@ -13,8 +13,8 @@
 struct device_state {
 	struct track track;
 	struct gauge *gauge[METRIC_COUNT]; /* NULL: the log has no such column */
-	struct shares *shares;		   /* NULL: no tick counters */
-	uint32_t position;		   /* in the order of the devices' first rows */
+	struct shares *shares; /* NULL: no tick counters */
+	uint32_t position; /* in the order of the devices' first rows */
 };
 
 /* A header that came again: a new session, if the hole before it is a gap. */
@@ -26,7 +26,7 @@ struct session_start {
 
 /* The largest sum over devices within a tick. */
 struct tick_total {
-	int128 sum;		/* of the open tick */
+	int128 sum; /* of the open tick */
 	uint32_t last_position; /* of its last row's device */
 	bool has_peak;
 	int128 peak;
@@ -62,10 +62,10 @@ struct aggregate {
 
 /* How the time of one device in one source is to be read. */
 struct timing {
-	int64_t interval_ns;	     /* h; -1: not known */
+	int64_t interval_ns; /* h; -1: not known */
 	const char *interval_source; /* as in struct device_evidence */
-	int64_t limit_ns;	     /* the gap limit; -1: no gap can be told */
-	int64_t step_ns;	     /* what gauge_finish takes */
+	int64_t limit_ns; /* the gap limit; -1: no gap can be told */
+	int64_t step_ns; /* what gauge_finish takes */
 };
 
 struct timing device_timing(

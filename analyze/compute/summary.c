@@ -69,10 +69,10 @@ static const struct metric_stats *best_stats(
 struct over_gpus {
 	size_t gpus; /* that the run has */
 	size_t with_value, with_energy;
-	double peak, capacity;	    /* largest, and sum of the largest, of one GPU each */
-	double total_mean;	    /* sum of the means */
+	double peak, capacity; /* largest, and sum of the largest, of one GPU each */
+	double total_mean; /* sum of the means */
 	double integral, covered_s; /* sums over the GPUs */
-	double sum, n;		    /* of the samples */
+	double sum, n; /* of the samples */
 	double energy_j;
 };
 

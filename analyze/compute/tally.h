@@ -19,8 +19,8 @@ struct tally_entry {
 
 struct tally {
 	struct tally_entry *entry; /* [cap] hashed; [distinct] ascending once sorted */
-	size_t distinct;	   /* of the hash table */
-	size_t cap;		   /* 0 or a power of two */
+	size_t distinct; /* of the hash table */
+	size_t cap; /* 0 or a power of two */
 	uint64_t total;
 
 	uint32_t
@@ -28,7 +28,7 @@ struct tally {
 	size_t dense_count;
 	int64_t step;
 	uint64_t inverse; /* of the step's odd part, modulo 2^64 */
-	unsigned twos;	  /* the step's even part is 2^twos */
+	unsigned twos; /* the step's even part is 2^twos */
 };
 
 void tally_release(struct tally *tally); /* zeroed is empty */

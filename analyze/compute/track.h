@@ -24,12 +24,12 @@ struct step {
 struct track {
 	uint64_t rows;
 	bool timed;
-	bool wants_median;	   /* no interval is recorded, so the median is needed */
+	bool wants_median; /* no interval is recorded, so the median is needed */
 	int64_t first_ns, last_ns; /* earliest and latest */
-	int64_t prev_ns;	   /* of the row before; rows > 0 */
+	int64_t prev_ns; /* of the row before; rows > 0 */
 	int32_t prev_segment;
-	int128 near_ns;	    /* sum of the steps that can't be gaps */
-	struct tally far;   /* the longer ones */
+	int128 near_ns; /* sum of the steps that can't be gaps */
+	struct tally far; /* the longer ones */
 	struct tally steps; /* all positive steps; filled if wants_median */
 	struct step
 		*longest; /* a heap, shortest on top, of at most GAPS_LISTED far steps */

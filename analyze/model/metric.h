@@ -84,7 +84,7 @@ enum unit {
 };
 
 const struct metric *metric_get(enum metric_id id); /* static; id < METRIC_COUNT */
-enum metric_id metric_find(struct span name);	    /* METRIC_none: no such name */
+enum metric_id metric_find(struct span name); /* METRIC_none: no such name */
 
 /* "nvidia-query" ...: the name in JSON, CSV and SQL; NULL for SOURCE_NONE. */
 const char *source_name(enum source_kind kind);

@@ -25,14 +25,14 @@ enum above {
 	ABOVE_COUNT
 };
 extern const double above_threshold[ABOVE_COUNT]; /* per cent: > 0, >= 20 ... */
-extern const char *const above_key[ABOVE_COUNT];  /* "gt_0", "ge_20" ... */
+extern const char *const above_key[ABOVE_COUNT]; /* "gt_0", "ge_20" ... */
 
 /* One metric of one device in one source. */
 struct metric_stats {
 	enum metric_id metric;
 	enum source_kind source;
-	uint32_t device;  /* index into the run's devices */
-	uint64_t n;	  /* samples with a value; of shares: windows */
+	uint32_t device; /* index into the run's devices */
+	uint64_t n; /* samples with a value; of shares: windows */
 	uint64_t missing; /* rows whose field was not available */
 	double covered_s; /* NAN: the log has no times */
 	double mean, mean_samples;
@@ -45,7 +45,7 @@ struct metric_stats {
 				    */
 	bool has_energy;
 	double energy_j; /* integrated; NAN: nothing covered */
-	double sum;	 /* of the samples, for pooling over devices */
+	double sum; /* of the samples, for pooling over devices */
 };
 
 #define GAPS_LISTED 1000 /* at most; all are counted */
@@ -62,11 +62,11 @@ struct device_evidence {
 	enum source_kind source;
 	uint32_t device;
 	uint64_t rows;
-	int64_t first_ns, last_ns;   /* TIME_NONE: no times */
-	double interval_s;	     /* h; NAN: not known */
+	int64_t first_ns, last_ns; /* TIME_NONE: no times */
+	double interval_s; /* h; NAN: not known */
 	const char *interval_source; /* static: "recorded", "median", "option", "assumed"
 					(a timed log beside it); NULL: not known */
-	double gap_limit_s;	     /* NAN: no gap can be told */
+	double gap_limit_s; /* NAN: no gap can be told */
 	double covered_s;
 	double coverage; /* 0 to 1; NAN: can't be told */
 	uint64_t gaps;
@@ -76,14 +76,14 @@ struct device_evidence {
 };
 
 struct evidence {
-	char grade;		 /* A B C F */
-	double coverage;	 /* of the worst GPU, or of the CPU; NAN */
+	char grade; /* A B C F */
+	double coverage; /* of the worst GPU, or of the CPU; NAN */
 	const char *time_source; /* points into the run: zone's origin */
 	uint64_t sessions;
 	struct device_evidence *device;
 	size_t device_count, device_cap;
 	uint64_t gap_count; /* all of them */
-	struct gap *gap;    /* the longest 1,000, longest first */
+	struct gap *gap; /* the longest 1,000, longest first */
 	size_t gap_listed;
 };
 
@@ -96,7 +96,7 @@ enum summary_value {
 /* One key of resource_summary. */
 struct summary_item {
 	enum summary_value kind;
-	double number;	  /* NAN: unknown; of a COUNT a whole number */
+	double number; /* NAN: unknown; of a COUNT a whole number */
 	const char *text; /* static; NULL: unknown */
 };
 
@@ -123,7 +123,7 @@ struct dialect_item {
 
 /* A phase as it is shown: phases of the RunLog in the order of their start. */
 struct phase {
-	const char *name;   /* borrowed from the run's event */
+	const char *name; /* borrowed from the run's event */
 	const char *extras; /* borrowed; NULL */
 	int64_t start_ns;
 	double start_s; /* from the run's first instant */
@@ -132,11 +132,11 @@ struct phase {
 };
 
 struct report {
-	const struct run *run;	      /* borrowed; outlives the report */
+	const struct run *run; /* borrowed; outlives the report */
 	int64_t started_ns, ended_ns; /* TIME_NONE */
-	double duration_s;	      /* NAN */
-	const char *duration_source;  /* "command", "samples"; NULL */
-	struct metric_stats *stats;   /* by source, device, metric */
+	double duration_s; /* NAN */
+	const char *duration_source; /* "command", "samples"; NULL */
+	struct metric_stats *stats; /* by source, device, metric */
 	size_t stats_count, stats_cap;
 	struct evidence evidence;
 	struct summary_item summary[SUMMARY_COUNT];

@@ -27,12 +27,12 @@ struct device {
 
 /* A file of the run directory, or the log that was given as operand. */
 struct run_file {
-	char *path;	       /* relative to the run; as given for a single log */
+	char *path; /* relative to the run; as given for a single log */
 	enum source_kind kind; /* SOURCE_NONE: no reader claims it */
-	int64_t size;	       /* bytes on disk */
+	int64_t size; /* bytes on disk */
 	int64_t mtime_ns;
-	int64_t hash;	  /* of its first and last 64 KiB; equal for equal files */
-	uint64_t rows;	  /* accepted samples or events */
+	int64_t hash; /* of its first and last 64 KiB; equal for equal files */
+	uint64_t rows; /* accepted samples or events */
 	uint64_t refused; /* rows that were lost; each is counted in a diagnostic too */
 };
 
@@ -45,15 +45,15 @@ enum event_type {
 
 struct event {
 	enum event_type type;
-	int64_t t_ns;	 /* of a PHASE its start; TIME_NONE: the log gave no time */
-	int64_t end_ns;	 /* of a PHASE its end, else TIME_NONE */
+	int64_t t_ns; /* of a PHASE its start; TIME_NONE: the log gave no time */
+	int64_t end_ns; /* of a PHASE its end, else TIME_NONE */
 	char *type_name; /* the log's own word: "phase", "begin", "memory" ... */
-	char *name;	 /* NULL: none */
+	char *name; /* NULL: none */
 	char *extras; /* the remaining keys as a JSON object, as they were; NULL: none */
 };
 
 struct run {
-	char *key;  /* the manifest's run id, else the absolute path */
+	char *key; /* the manifest's run id, else the absolute path */
 	char *path; /* as given */
 	bool is_directory;
 
@@ -64,16 +64,16 @@ struct run {
 	char *kernel;
 	char *cpu_model;
 	char *driver;
-	char *query;	   /* field list of the query log, for logs without a header */
-	char *zone;	   /* of a foreign manifest's wall clocks */
+	char *query; /* field list of the query log, for logs without a header */
+	char *zone; /* of a foreign manifest's wall clocks */
 	int32_t cpu_count; /* -1 */
-	int64_t mem_total_kib;	      /* -1 */
-	int64_t interval_ns;	      /* recorded sampling interval; -1 */
-	int64_t dmon_interval_ns;     /* -1 */
+	int64_t mem_total_kib; /* -1 */
+	int64_t interval_ns; /* recorded sampling interval; -1 */
+	int64_t dmon_interval_ns; /* -1 */
 	int64_t started_ns, ended_ns; /* of the command */
-	int32_t exit_status;	      /* -1: unknown */
+	int32_t exit_status; /* -1: unknown */
 
-	char time_zone[64];   /* in which zoneless times were read */
+	char time_zone[64]; /* in which zoneless times were read */
 	char time_source[48]; /* who said so: "option", "manifest", "default" */
 
 	struct device *device;

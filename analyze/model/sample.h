@@ -20,7 +20,7 @@
 #define SAMPLE_BATCH_ROWS 1024
 
 enum presence {
-	PRESENCE_ABSENT,  /* the log has no such column in this row: not sampled */
+	PRESENCE_ABSENT, /* the log has no such column in this row: not sampled */
 	PRESENCE_MISSING, /* sampled, but not available */
 	PRESENCE_VALUE
 };
@@ -41,12 +41,12 @@ struct sample_batch {
 	enum source_kind source;
 	bool timed; /* false: the log has no times; t_ns is 0, ordinal the row's number */
 	size_t rows;
-	int64_t *t_ns;	   /* [rows] UTC; in a log without times all 0 */
-	int32_t *segment;  /* [rows] from 0; raised by a step back beyond the gap limit */
+	int64_t *t_ns; /* [rows] UTC; in a log without times all 0 */
+	int32_t *segment; /* [rows] from 0; raised by a step back beyond the gap limit */
 	uint32_t *ordinal; /* [rows] among equal times of a device in a segment, from 0;
 			      in a log without times the row's number */
-	uint32_t *device;  /* [rows] index into the run's devices */
-	uint8_t *header;   /* [rows] 1: a header stood right before this row */
+	uint32_t *device; /* [rows] index into the run's devices */
+	uint8_t *header; /* [rows] 1: a header stood right before this row */
 	size_t column_count;
 	struct sample_column *column; /* [column_count] */
 	size_t column_cap;

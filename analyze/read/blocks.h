@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 struct blocks {
-	size_t size;	   /* GPUs; 1: rows are successive samples of one */
+	size_t size; /* GPUs; 1: rows are successive samples of one */
 	int64_t border_ns; /* a longer step, or one back, begins a block; size > 1 */
 };
 

@@ -21,7 +21,7 @@ struct bytes {
 	char *path;
 	int fd;
 	bool gzip;
-	bool at_end;	      /* of the file, or of what can be unpacked */
+	bool at_end; /* of the file, or of what can be unpacked */
 	bool between_members; /* the next bytes, if any, begin a gzip member */
 	const char *damage; /* to be told once all before it is handed out; NULL: none */
 	z_stream z;

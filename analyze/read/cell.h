@@ -13,7 +13,7 @@
 
 enum cell_result {
 	CELL_VALUE,
-	CELL_MISSING,	/* one of the many spellings of "not available" */
+	CELL_MISSING, /* one of the many spellings of "not available" */
 	CELL_UNREADABLE /* neither that nor a number in a unit that fits */
 };
 

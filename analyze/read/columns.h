@@ -26,16 +26,16 @@ enum role {
 struct column {
 	enum role role;
 	const struct binding *binding; /* of a metric */
-	size_t batch_column;	       /* of a metric; set by columns_bind */
-	const char *name;	       /* of a metric: as in metrics.def */
+	size_t batch_column; /* of a metric; set by columns_bind */
+	const char *name; /* of a metric: as in metrics.def */
 };
 
 struct columns {
 	struct column *at;
 	size_t count, cap;
 	bool has_time; /* TIME, or CLOCK */
-	bool has_id;   /* INDEX, UUID or BUS_ID */
-	bool has_row;  /* the log has a row: it decided the following */
+	bool has_id; /* INDEX, UUID or BUS_ID */
+	bool has_row; /* the log has a row: it decided the following */
 	bool timed, with_ids;
 };
 

@@ -22,10 +22,10 @@ enum encoding {
 struct input {
 	struct bytes *bytes;
 	enum encoding encoding;
-	unsigned char *raw;	 /* [BLOCK], of UTF-16 only */
-	size_t raw_len;		 /* a half unit left from the last block */
+	unsigned char *raw; /* [BLOCK], of UTF-16 only */
+	size_t raw_len; /* a half unit left from the last block */
 	uint32_t high_surrogate; /* 0: none pending */
-	char *text;		 /* decoded, [cap] */
+	char *text; /* decoded, [cap] */
 	size_t at, len, cap;
 	bool at_end;
 	uint64_t line_number;

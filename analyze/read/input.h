@@ -29,6 +29,6 @@ int input_line(struct input *in, struct span *line, struct error *err);
 
 uint64_t input_line_number(const struct input *in); /* of the last line, from 1 */
 bool input_line_torn(const struct input *in); /* it had no newline: the file ends in it */
-bool input_line_cut(const struct input *in);  /* it was longer than INPUT_LINE_MAX */
+bool input_line_cut(const struct input *in); /* it was longer than INPUT_LINE_MAX */
 
 #endif

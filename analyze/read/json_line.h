@@ -13,7 +13,7 @@
 #include "base/strbuf.h"
 
 struct json_member {
-	struct span key;   /* without quotes, escapes as they are */
+	struct span key; /* without quotes, escapes as they are */
 	struct span value; /* with quotes, if it is a string */
 };
 

@@ -17,13 +17,13 @@ struct log {
 	struct input *in; /* owned */
 	const char *name; /* in messages; borrowed */
 	struct run *run;
-	struct run_file *file;	 /* rows and refusals are counted here; not NULL */
+	struct run_file *file; /* rows and refusals are counted here; not NULL */
 	struct diag_list *diags; /* not NULL */
 	struct zone zone;
 	int64_t near_ns; /* a wall clock near the first row, for clocks without a date;
 			    TIME_NONE */
 	struct blocks blocks; /* of rows without ids; size 1: one device */
-	bool anonymous;	      /* set by a reader that met such a row */
+	bool anonymous; /* set by a reader that met such a row */
 };
 
 /*

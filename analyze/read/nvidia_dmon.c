@@ -19,7 +19,7 @@ struct dmon_source {
 	struct columns columns;
 	bool header_pending;
 	int64_t day_ns, clock_ns; /* of -o T: the day so far, the last clock */
-	struct span *word;	  /* of the current line */
+	struct span *word; /* of the current line */
 	size_t words, word_cap;
 };
 

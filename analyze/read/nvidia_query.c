@@ -23,10 +23,10 @@ struct query_source {
 	struct columns columns;
 	struct known_gpus gpus;
 	bool has_columns;
-	bool bound;	     /* the columns have their places in the batch at hand */
+	bool bound; /* the columns have their places in the batch at hand */
 	bool header_pending; /* a header stood before the next row */
-	size_t in_block;     /* rows of the open block that are in the batch */
-	int64_t last_ns;     /* of the row before; anonymous logs */
+	size_t in_block; /* rows of the open block that are in the batch */
+	int64_t last_ns; /* of the row before; anonymous logs */
 	uint64_t block_line; /* of the open block's first row */
 };
 

@@ -21,15 +21,15 @@
 struct stat_source {
 	struct sample_source source;
 	struct log *log;
-	bool has_marker;  /* the log has markers, from its first row on */
-	bool delivered;	  /* a batch went out */
+	bool has_marker; /* the log has markers, from its first row on */
+	bool delivered; /* a batch went out */
 	bool passed_over; /* the marker's time can't be read: its lines are passed over */
-	bool counted;	  /* the open snapshot is counted as a row */
-	bool has_total;	  /* the open snapshot has a line of all CPUs together */
-	bool lost;	  /* ... or has been refused */
-	int64_t t_ns;	  /* of the open snapshot */
+	bool counted; /* the open snapshot is counted as a row */
+	bool has_total; /* the open snapshot has a line of all CPUs together */
+	bool lost; /* ... or has been refused */
+	int64_t t_ns; /* of the open snapshot */
 	size_t column[TICKS_MAX]; /* of the batch */
-	uint32_t *device;	  /* [id + 1] the run's device, UINT32_MAX: not yet met */
+	uint32_t *device; /* [id + 1] the run's device, UINT32_MAX: not yet met */
 	size_t device_count, device_cap;
 };
 

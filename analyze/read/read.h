@@ -14,7 +14,7 @@
 #include "model/sample.h"
 
 struct read_options {
-	const char *tz;		 /* --tz; NULL: the manifest's, else UTC */
+	const char *tz; /* --tz; NULL: the manifest's, else UTC */
 	const char *const *path; /* [path_count] directories and logs; or one "-" alone */
 	size_t path_count;
 };

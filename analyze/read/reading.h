@@ -15,8 +15,8 @@ struct reading_file {
 	char *path; /* to open; NULL for standard input */
 	dev_t device;
 	ino_t inode;
-	bool lost;	  /* it can't be opened */
-	bool prepared;	  /* the following is known */
+	bool lost; /* it can't be opened */
+	bool prepared; /* the following is known */
 	int64_t first_ns; /* of the first row; TIME_NONE: no times, or no rows */
 	struct blocks blocks;
 };
@@ -26,7 +26,7 @@ struct reading {
 	struct zone zone;
 	struct reading_file *file;
 	size_t file_count, file_cap;
-	int stdin_fd;			 /* standard input, spooled; -1 */
+	int stdin_fd; /* standard input, spooled; -1 */
 	bool counted[SOURCE_KIND_COUNT]; /* rows and damage: only by the first reading */
 };
 

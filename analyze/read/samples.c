@@ -29,13 +29,13 @@ struct chain {
 	size_t *file; /* indexes of the files, in the order of their first times */
 	size_t file_count, next_file;
 	struct sample_source *open; /* the file being read; NULL: none */
-	size_t open_file;	    /* its index */
+	size_t open_file; /* its index */
 	bool has_row, timed; /* the first row decides whether the source has times */
-	bool file_begins;    /* the next row is the first of a further file */
-	uint32_t rows;	     /* of the stream so far */
+	bool file_begins; /* the next row is the first of a further file */
+	uint32_t rows; /* of the stream so far */
 	struct place *place; /* [device] */
 	size_t place_count, place_cap;
-	bool counts;		      /* this reading counts rows and damage */
+	bool counts; /* this reading counts rows and damage */
 	struct run_file scratch_file; /* ... or throws them away here */
 	struct diag_list scratch_diags;
 };

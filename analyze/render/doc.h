@@ -15,16 +15,16 @@
 enum doc_tone {
 	TONE_PLAIN,
 	TONE_WARN, /* worth a look */
-	TONE_BAD   /* something is lost or wrong */
+	TONE_BAD /* something is lost or wrong */
 };
 
 enum doc_kind {
 	DOC_HEADING, /* one cell: the title; two: and a word about it */
-	DOC_FACTS,   /* short texts that stand side by side */
-	DOC_CODE,    /* one cell: a command, may be shortened to a line */
-	DOC_FIELDS,  /* pairs of cells: label, value (prose) */
-	DOC_TABLE,   /* rows of column_count cells */
-	DOC_NOTES    /* pairs of cells: where (NULL: nowhere), sentence */
+	DOC_FACTS, /* short texts that stand side by side */
+	DOC_CODE, /* one cell: a command, may be shortened to a line */
+	DOC_FIELDS, /* pairs of cells: label, value (prose) */
+	DOC_TABLE, /* rows of column_count cells */
+	DOC_NOTES /* pairs of cells: where (NULL: nowhere), sentence */
 };
 
 enum doc_align {
@@ -35,7 +35,7 @@ enum doc_align {
 
 struct doc_column {
 	const char *title; /* static; "": none */
-	const char *unit;  /* static; "": none */
+	const char *unit; /* static; "": none */
 	enum doc_align align;
 	bool name; /* may be shortened to make room */
 };
@@ -44,7 +44,7 @@ struct doc_cell {
 	char *text; /* owned; NULL: unknown, or the bar of a DOC_BAR column */
 	bool blank; /* of a NULL text: there is nothing to know here */
 	bool spans; /* the first of a row that is one title over all columns */
-	bool path;  /* where it must be shortened, its end says more */
+	bool path; /* where it must be shortened, its end says more */
 	/* a bar over 0 to 1: full between from and to, marked up to there; NAN: not */
 	double from, to, marked;
 	enum doc_tone tone;
@@ -52,7 +52,7 @@ struct doc_cell {
 
 struct doc_block {
 	enum doc_kind kind;
-	int level;    /* of a HEADING: 1 a run, 2 a part of it */
+	int level; /* of a HEADING: 1 a run, 2 a part of it */
 	bool follows; /* belongs to the block before it: no blank line between */
 	struct doc_column *column; /* of a TABLE; owned */
 	size_t column_count;

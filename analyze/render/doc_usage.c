@@ -12,7 +12,7 @@
 /* A line of the summary: up to three numbers of one unit. */
 struct usage_row {
 	const char *label, *label_of_many; /* the latter where there are several GPUs */
-	enum summary_key mean, max, of;	   /* SUMMARY_COUNT: no such number */
+	enum summary_key mean, max, of; /* SUMMARY_COUNT: no such number */
 	enum {
 		SHOW_ALWAYS,
 		SHOW_KNOWN,

@@ -24,7 +24,7 @@ enum json_style {
 };
 
 struct json_writer {
-	FILE *out;	    /* NULL: all stays in `text` */
+	FILE *out; /* NULL: all stays in `text` */
 	struct strbuf text; /* what is not written yet */
 	enum json_style style;
 	int depth;

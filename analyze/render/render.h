@@ -12,11 +12,11 @@
 #include "model/report.h"
 
 struct render_options {
-	bool color;   /* a terminal that likes it */
+	bool color; /* a terminal that likes it */
 	bool unicode; /* bars and sparklines beyond ASCII */
-	int width;    /* columns; 80 where unknown */
-	bool calls;   /* every phase line, else long lists are cut and counted */
-	int verbose;  /* -1 quiet, 0, 1: all metrics in text */
+	int width; /* columns; 80 where unknown */
+	bool calls; /* every phase line, else long lists are cut and counted */
+	int verbose; /* -1 quiet, 0, 1: all metrics in text */
 };
 
 /* Reports of several runs, and what went wrong with others ("warnings"). */

@@ -27,22 +27,22 @@ struct feed {
 	const struct sample_batch *batch; /* NULL: no rows */
 	int64_t origin_ns;
 	const struct sample_column *column[METRIC_COUNT]; /* NULL: not in the batch */
-	uint32_t order[SAMPLE_BATCH_ROWS];		  /* by device */
+	uint32_t order[SAMPLE_BATCH_ROWS]; /* by device */
 	int64_t mark[SAMPLE_BATCH_ROWS];
 	uint8_t extra[SAMPLE_BATCH_ROWS];
 };
 
 struct store {
 	sqlite3 *db;
-	char *path;			      /* as given, for sentences */
-	bool created;			      /* the file was not there before */
-	bool temporary;			      /* vanishes when closed */
+	char *path; /* as given, for sentences */
+	bool created; /* the file was not there before */
+	bool temporary; /* vanishes when closed */
 	int64_t source_id[SOURCE_KIND_COUNT]; /* source_kind.id; ids outlive the enum */
 	struct feed feed;
 	struct load *load; /* NULL: none */
-	size_t readers;	   /* sample sources that hold the read transaction */
-	char *found_key;   /* what store_get_run found last, and where: samples of a */
-	int64_t found;	   /* run that was loaded anew meanwhile must not follow it */
+	size_t readers; /* sample sources that hold the read transaction */
+	char *found_key; /* what store_get_run found last, and where: samples of a */
+	int64_t found; /* run that was loaded anew meanwhile must not follow it */
 };
 
 /* sql.c */
@@ -76,10 +76,10 @@ int sql_row_prepare(
 void sql_row_free(struct sql_row *row); /* prepared or zeroed */
 
 void sql_put_int(struct sql_row *row, int64_t value);
-void sql_put_known(struct sql_row *row, int64_t value);	   /* -1: NULL */
-void sql_put_time(struct sql_row *row, int64_t t_ns);	   /* TIME_NONE: NULL */
-void sql_put_real(struct sql_row *row, double value);	   /* NAN: NULL */
-void sql_put_text(struct sql_row *row, const char *text);  /* outlives the write */
+void sql_put_known(struct sql_row *row, int64_t value); /* -1: NULL */
+void sql_put_time(struct sql_row *row, int64_t t_ns); /* TIME_NONE: NULL */
+void sql_put_real(struct sql_row *row, double value); /* NAN: NULL */
+void sql_put_text(struct sql_row *row, const char *text); /* outlives the write */
 int sql_row_write(struct sql_row *row, struct error *err); /* runs it, begins again */
 
 int sql_row_next(struct sql_row *row, struct error *err); /* 1, 0, -1 */

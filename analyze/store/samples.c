@@ -16,7 +16,7 @@ struct sample_sink {
 	sqlite3_stmt *main, *extra; /* extra: NULL where the main table is all */
 	struct layout *layout;
 	size_t layout_count, layout_cap;
-	size_t current;	 /* the layout of the row before */
+	size_t current; /* the layout of the row before */
 	uint32_t *first; /* [device] the first row of the batch at hand; NO_ROW */
 	size_t first_cap;
 };

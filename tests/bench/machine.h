@@ -45,7 +45,7 @@ struct gpu {
 	int util_pct, mem_util_pct;
 	int mem_used_mib;
 	int power_cw; /* hundredths of a watt */
-	int temp_mc;  /* thousandths of a degree */
+	int temp_mc; /* thousandths of a degree */
 	int sm_mhz;
 };
 

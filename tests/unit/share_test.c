@@ -84,8 +84,8 @@ static void uneven_windows(void **state)
 	shares_init(&s);
 	add(&s, 0.0, 0, 0, 0);
 	add(&s, 0.9, 0, 90, 0);
-	add(&s, 1.8, 0, 90, 90);   /* 90 of 180 */
-	add(&s, 2.8, 0, 190, 90);  /* 100 of 100 */
+	add(&s, 1.8, 0, 90, 90); /* 90 of 180 */
+	add(&s, 2.8, 0, 190, 90); /* 100 of 100 */
 	add(&s, 7.8, 0, 190, 590); /* 0 of 500: a gap is a valid slice */
 	shares_finish(&s);
 	assert_true(get(&s, METRIC_cpu_usr_pct, &stats));

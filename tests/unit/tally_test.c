@@ -107,8 +107,8 @@ static void limits(void **state)
 {
 	(void)state;
 	assert_int_equal(gap_limit_ns(S / 10), S / 10 + 2 * S); /* h + 2 s */
-	assert_int_equal(gap_limit_ns(S), 3 * S);		/* both are 3 s */
-	assert_int_equal(gap_limit_ns(5 * S), 15 * S);		/* 3 h */
+	assert_int_equal(gap_limit_ns(S), 3 * S); /* both are 3 s */
+	assert_int_equal(gap_limit_ns(5 * S), 15 * S); /* 3 h */
 }
 
 static void intervals(void **state)
@@ -143,7 +143,7 @@ static void cover_and_gaps(void **state)
 		track_add(&track, i * S, 0, 2 * S);
 	track_add(&track, 14 * S, 0, 2 * S); /* 4 s */
 	track_add(&track, 17 * S, 0, 2 * S); /* 3 s: not above the limit */
-	track_add(&track, 5 * S, 1, 2 * S);  /* a new segment: no step at all */
+	track_add(&track, 5 * S, 1, 2 * S); /* a new segment: no step at all */
 	track_add(&track, 6 * S, 1, 2 * S);
 	/* ten steps of 1 s, 3 s, and 1 s in the second segment */
 	assert_true(track_covered_ns(&track, 3 * S, &gaps) == 14 * S);
