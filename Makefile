@@ -26,7 +26,7 @@ CPPFLAGS += -D_XOPEN_SOURCE=700 -Ianalyze -I$(BUILD)/gen -DVERSION='"$(VERSION)"
 LIBS     = $(shell pkg-config --libs sqlite3 libcjson zlib 2>/dev/null) -lcsv -lm
 
 BIN      = $(BUILD)/bin
-STAGES   = base model read compute store rules render cmd
+STAGES   = base model read compute store render cmd
 SOURCES  = $(sort $(foreach s,$(STAGES),$(wildcard analyze/$(s)/*.c)))
 OBJECTS  = $(SOURCES:analyze/%.c=$(BUILD)/obj/%.o)
 COLLECT  = $(sort $(wildcard collect/*.c))

@@ -70,7 +70,7 @@ static int64_t first_step_limit(const struct loading *l, enum source_kind kind)
 {
 	int64_t interval_ns = run_interval_ns(&l->out->run, kind);
 
-	return interval_ns > 0 ? gap_limit_ns(interval_ns) : READ_STEP_LIMIT_NS;
+	return interval_ns > 0 ? gap_limit_ns(interval_ns) : GAP_LIMIT_MIN_NS;
 }
 
 /* From a source into the aggregate, the store, or both. */

@@ -1,5 +1,5 @@
 /*
- * One pass over the samples of a run: takes batches, gives statistics (definitions.md's
+ * One pass over the samples of a run: takes batches, gives statistics (README.md,
  * "Statistics of one metric of one device", "Time and gaps"). Sums are integers, so the
  * digits depend neither on how the rows were cut into batches nor on where they came
  * from. Pure arithmetic: no I/O, no globals; memory grows with the distinct values, and,
@@ -17,6 +17,9 @@ struct compute_options {
 	int64_t interval_ns; /* --interval for logs without times; -1 */
 	bool per_core; /* evidence of every CPU, not only of all together */
 };
+
+/* A gap limit is never below this (h + 2 s); shorter steps need no second look. */
+#define GAP_LIMIT_MIN_NS (2 * NS_PER_S)
 
 /* max(3h, h + 2 s) */
 int64_t gap_limit_ns(int64_t interval_ns);

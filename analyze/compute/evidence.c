@@ -1,69 +1,12 @@
 /*
  * How far the numbers can be trusted: intervals, gaps, coverage, sessions, grade.
- * definitions.md, "Time and gaps" and "Evidence".
+ * README.md, "Time".
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "compute/state.h"
-
-/* A closed stretch of time. */
-struct stretch {
-	int64_t from_ns, to_ns;
-};
-
-/* The interval of the first timed log beside one without times. */
-static int64_t assumed_interval_ns(const struct aggregate *agg)
-{
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
-		const struct source_state *source = &agg->source[kind];
-
-		if (!source->timed)
-			continue;
-		for (size_t i = 0; i < source->device_count; i++) {
-			int64_t h_ns = -1;
-
-			if (source->device[i])
-				h_ns = track_interval_ns(&source->device[i]->track,
-					run_interval_ns(agg->run, kind));
-			if (h_ns > 0)
-				return h_ns;
-		}
-	}
-	return -1;
-}
-
-struct timing device_timing(
-	const struct aggregate *agg, enum source_kind kind, struct device_state *device)
-{
-	int64_t recorded_ns = run_interval_ns(agg->run, kind);
-	struct timing timing = {.interval_ns = recorded_ns, .step_ns = -1};
-
-	timing.interval_source = "recorded";
-	if (device->track.timed) {
-		timing.interval_ns = track_interval_ns(&device->track, recorded_ns);
-		if (recorded_ns <= 0)
-			timing.interval_source = "median";
-	} else {
-		if (agg->options.interval_ns > 0) {
-			timing.interval_ns = agg->options.interval_ns;
-			timing.interval_source = "option";
-		} else if (recorded_ns <= 0) {
-			timing.interval_ns = assumed_interval_ns(agg);
-			timing.interval_source = "assumed";
-		}
-		timing.step_ns = timing.interval_ns > 0 ? timing.interval_ns : 0;
-	}
-	if (timing.interval_ns <= 0)
-		timing.interval_source = NULL;
-	if (agg->options.gap_ns >= 0)
-		timing.limit_ns = agg->options.gap_ns;
-	else
-		timing.limit_ns =
-			timing.interval_ns > 0 ? gap_limit_ns(timing.interval_ns) : -1;
-	return timing;
-}
 
 static double seconds(int64_t ns)
 {
@@ -112,77 +55,6 @@ static void report_duration(const struct aggregate *agg, struct report *report)
 	report->started_ns = span.from_ns;
 	report->ended_ns = span.to_ns;
 	report->duration_s = seconds(span.to_ns - span.from_ns);
-}
-
-static int by_start(const void *a, const void *b)
-{
-	int64_t x = ((const struct stretch *)a)->from_ns;
-	int64_t y = ((const struct stretch *)b)->from_ns;
-
-	return (x > y) - (x < y);
-}
-
-/* Where the log of a source ran: its sessions' union. */
-struct sessions {
-	uint64_t count;
-	struct stretch ends;
-	int64_t length_ns;
-};
-
-/* Overlapping stretches count once. Sorts them. */
-static void unite(struct stretch *stretch, size_t count, struct sessions *out)
-{
-	struct stretch open;
-
-	qsort(stretch, count, sizeof *stretch, by_start);
-	open = stretch[0];
-	out->length_ns = 0;
-	out->ends = open;
-	for (size_t i = 1; i < count; i++) {
-		if (stretch[i].to_ns > out->ends.to_ns)
-			out->ends.to_ns = stretch[i].to_ns;
-		if (stretch[i].from_ns > open.to_ns) {
-			out->length_ns += open.to_ns - open.from_ns;
-			open = stretch[i];
-		} else if (stretch[i].to_ns > open.to_ns) {
-			open.to_ns = stretch[i].to_ns;
-		}
-	}
-	out->length_ns += open.to_ns - open.from_ns;
-}
-
-/*
- * A header that comes again after a gap, or after a step back in time, begins a new
- * session; with several, their union stands for the run's duration.
- */
-static struct sessions sessions_of(
-	const struct aggregate *agg, enum source_kind kind, const struct report *report)
-{
-	const struct source_state *source = &agg->source[kind];
-	int64_t limit_ns = agg->options.gap_ns >= 0 ? agg->options.gap_ns
-						    : aggregate_step_limit(agg, kind);
-	struct stretch *stretch = xmalloc((source->session_count + 1) * sizeof *stretch);
-	struct sessions sessions = {.count = 1};
-
-	stretch[0] = (struct stretch){source->first_ns, source->last_ns};
-	for (size_t i = 0; i < source->session_count; i++) {
-		const struct session_start *start = &source->session[i];
-
-		if (!start->stepped_back &&
-			start->after_ns - start->before_ns <= limit_ns)
-			continue;
-		stretch[sessions.count - 1].to_ns = start->before_ns;
-		stretch[sessions.count++] =
-			(struct stretch){start->after_ns, source->last_ns};
-	}
-	if (sessions.count > 1) {
-		unite(stretch, sessions.count, &sessions);
-	} else {
-		sessions.ends = (struct stretch){report->started_ns, report->ended_ns};
-		sessions.length_ns = report->ended_ns - report->started_ns;
-	}
-	free(stretch);
-	return sessions;
 }
 
 static int64_t within(int64_t ns, int64_t most_ns)

@@ -1,6 +1,7 @@
 /*
  * Statistics of the values of one metric of one device: gauges (an instant's value) and
- * interval averages (the mean since the sample before). definitions.md, "Statistics".
+ * interval averages (the mean since the sample before). README.md, "One
+ * metric of one device".
  */
 #ifndef COMPUTE_GAUGE_H
 #define COMPUTE_GAUGE_H

@@ -1,6 +1,6 @@
 /*
  * Shares of CPU time out of the kernel's tick counters, of one CPU or of all together.
- * definitions.md, "CPU share": ratios of sums, every field's decrease clamped at 0.
+ * README.md, "Shares of CPU time": ratios of sums, every field's decrease clamped at 0.
  */
 #ifndef COMPUTE_SHARE_H
 #define COMPUTE_SHARE_H

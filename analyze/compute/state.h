@@ -71,6 +71,22 @@ struct timing {
 struct timing device_timing(
 	const struct aggregate *agg, enum source_kind kind, struct device_state *device);
 
+/* A closed stretch of time. */
+struct stretch {
+	int64_t from_ns, to_ns;
+};
+
+/* Where the log of a source ran: its sessions' union. */
+struct sessions {
+	uint64_t count;
+	struct stretch ends;
+	int64_t length_ns;
+};
+
+/* report: its start and end are known. */
+struct sessions sessions_of(
+	const struct aggregate *agg, enum source_kind kind, const struct report *report);
+
 /* The metric of the summary that wants the largest sum within a tick. */
 enum metric_id peak_total_metric(void);
 

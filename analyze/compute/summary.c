@@ -1,6 +1,6 @@
 /*
  * resource_summary: one number a key, each by the rule that schema/summary.def names.
- * definitions.md, "several GPUs" and "energy".
+ * README.md, "Several GPUs".
  */
 #include <math.h>
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "compute/aggregate.h"
 
 int64_t gap_limit_ns(int64_t interval_ns)
 {

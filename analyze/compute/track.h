@@ -1,6 +1,6 @@
 /*
  * What the rows of one device in one source say about time, whatever their values:
- * intervals, gaps, order. definitions.md, "Time and gaps".
+ * intervals, gaps, order. README.md, "Time".
  */
 #ifndef COMPUTE_TRACK_H
 #define COMPUTE_TRACK_H
@@ -10,11 +10,9 @@
 #include <stdint.h>
 
 #include "base/number.h"
+#include "compute/aggregate.h"
 #include "compute/tally.h"
 #include "model/report.h"
-
-/* A gap limit is never below this (h + 2 s); shorter steps need no second look. */
-#define GAP_LIMIT_MIN_NS (2 * NS_PER_S)
 
 struct step {
 	int64_t start_ns; /* of the row before */

@@ -88,7 +88,6 @@ enum metric_id metric_find(struct span name); /* METRIC_none: no such name */
 
 /* "nvidia-query" ...: the name in JSON, CSV and SQL; NULL for SOURCE_NONE. */
 const char *source_name(enum source_kind kind);
-enum source_kind source_find(const char *name);
 bool source_has_samples(enum source_kind kind); /* false: events or a manifest */
 
 const char *sample_table_name(enum sample_table table);

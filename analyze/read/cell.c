@@ -1,4 +1,4 @@
-/* Spellings of values; formats.md of every driver generation met so far in one table. */
+/* Spellings of values: every driver generation met so far, in two tables. */
 #include "read/cell.h"
 
 #include <string.h>

@@ -19,9 +19,6 @@ struct read_options {
 	size_t path_count;
 };
 
-/* A segment begins where time goes back by more than this while h is not known. */
-#define READ_STEP_LIMIT_NS (2 * NS_PER_S)
-
 struct reading; /* the files of one run, surveyed */
 
 /*

@@ -1,6 +1,6 @@
 /*
  * The files of a run as the survey left them: what the samples are read from. Private to
- * survey.c and samples.c.
+ * listing.c, survey.c and samples.c.
  */
 #ifndef READ_READING_H
 #define READ_READING_H
@@ -29,6 +29,10 @@ struct reading {
 	int stdin_fd; /* standard input, spooled; -1 */
 	bool counted[SOURCE_KIND_COUNT]; /* rows and damage: only by the first reading */
 };
+
+/* Lists the files of the operands, and sets the run's key. listing.c */
+int reading_list(
+	struct reading *reading, const struct read_options *opt, struct error *err);
 
 /* Opens a file of the run for its format; NULL: err is set. Ends with log_free. */
 struct log *reading_open(struct reading *reading, size_t file, struct run *run,

@@ -4,7 +4,6 @@
  * own, and a heap of cursors merges them: nothing is sorted, nothing held in memory.
  */
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
  * another program's journal or leave its own files beside it.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
  * A stored run as the struct that the reader filled, so that what is said of it does not
  * depend on where it came from.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"

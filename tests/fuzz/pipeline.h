@@ -294,7 +294,7 @@ static inline void fuzz_samples(
 	uint64_t rows = 0, refusals;
 	size_t diags;
 
-	limit_ns = limit_ns > 0 ? gap_limit_ns(limit_ns) : READ_STEP_LIMIT_NS;
+	limit_ns = limit_ns > 0 ? gap_limit_ns(limit_ns) : 2 * NS_PER_S;
 	fuzz_read(&first, reading, kind, limit_ns);
 	for (size_t i = 0; i < run->file_count; i++)
 		if (run->file[i].kind == kind)

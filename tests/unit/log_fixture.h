@@ -102,7 +102,7 @@ static inline void log_read_bytes(
 		log_free(log);
 	} else {
 		struct sample_source *source =
-			read_samples(&reading, kind, READ_STEP_LIMIT_NS);
+			read_samples(&reading, kind, (2 * NS_PER_S));
 		struct sample_batch batch;
 
 		sample_batch_init(&batch);

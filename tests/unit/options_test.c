@@ -177,12 +177,11 @@ static void bindings(void **state)
 	assert_null(binding_find(SOURCE_NVIDIA_QUERY, span_of("")));
 }
 
-static void sources_are_found(void **state)
+static void sources_have_names(void **state)
 {
 	(void)state;
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
-		assert_int_equal(source_find(source_name(kind)), kind);
-	assert_int_equal(source_find("nvidia"), SOURCE_NONE);
+		assert_non_null(source_name(kind));
 	assert_null(source_name(SOURCE_NONE));
 	assert_true(source_has_samples(SOURCE_PROC_STAT));
 	assert_false(source_has_samples(SOURCE_RUNLOG));
@@ -199,7 +198,7 @@ int main(void)
 		cmocka_unit_test(bad_seconds),
 		cmocka_unit_test(metrics_are_found),
 		cmocka_unit_test(bindings),
-		cmocka_unit_test(sources_are_found),
+		cmocka_unit_test(sources_have_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

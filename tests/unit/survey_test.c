@@ -88,8 +88,7 @@ static void leave(struct room *room)
 /* Times of the rows in seconds since T0, and whether a header stood before, as text. */
 static void read_rows(struct room *room, enum source_kind kind, char *text, size_t size)
 {
-	struct sample_source *source =
-		read_samples(room->reading, kind, READ_STEP_LIMIT_NS);
+	struct sample_source *source = read_samples(room->reading, kind, 2 * NS_PER_S);
 	struct sample_batch batch;
 	size_t len = 0;
 
