@@ -193,8 +193,9 @@ static int load_from_log(struct loading *l)
 		return not_usable(run, l->err);
 	hint_zone(l);
 	aggregate_report(l->agg, &l->out->report);
-	if (l->begun)
-		return store_finish_run(l->store, &l->out->report, l->err);
+	if (l->begun && store_finish_run(l->store, &l->out->report, l->err) < 0)
+		return -1;
+	l->begun = false;
 	return 0;
 }
 
@@ -246,6 +247,30 @@ static int load_from_store(struct loading *l)
 	return 1;
 }
 
+/*
+ * What is stored are the answers of the default options: a run that is asked with others
+ * is loaded as if it were not, and then aggregated from the database. As load_from_store.
+ */
+static int load_through_store(struct loading *l)
+{
+	struct compute_options defaults = {-1, -1, l->opt->per_core};
+	struct aggregate *wanted = l->agg;
+	int result;
+
+	l->agg = aggregate_new(&l->out->run, &defaults);
+	result = load_from_log(l);
+	aggregate_free(l->agg);
+	l->agg = wanted;
+	if (result < 0)
+		return -1;
+	report_release(&l->out->report);
+	report_init(&l->out->report, &l->out->run);
+	result = load_from_store(l);
+	if (result == 0)
+		l->store = NULL; /* a file was unreadable: from the log, for this once */
+	return result;
+}
+
 /* The operands as the report names them. */
 static char *join_operands(const char *const *path, size_t count)
 {
@@ -276,10 +301,12 @@ int load_run(struct loaded *out, const char *const *path, size_t path_count,
 	}
 	l.shape = shape_of(opt);
 	l.agg = aggregate_new(&out->run, &compute);
-	if (store && strcmp(out->run.key, "-") != 0)
-		result = load_from_store(&l);
-	else
+	if (!store || strcmp(out->run.key, "-") == 0)
 		l.store = NULL;
+	else
+		result = load_from_store(&l);
+	if (result == 0 && l.store && (opt->gap_ns >= 0 || opt->interval_ns >= 0))
+		result = load_through_store(&l);
 	if (result == 0)
 		result = load_from_log(&l);
 	if (result < 0) {
