@@ -74,10 +74,8 @@ await() {
 }
 python() { /usr/bin/python3 "$@"; }
 # Without one nvidia-smi prints in blocks, and several of these tests say nothing.
-if ! python -c 'import os; os.openpty()' 2>/dev/null; then
-	skip "the recorder" "no pseudo-terminal can be opened here"
-	echo "1..$count" && exit
-fi
+python -c 'import os; os.openpty()' 2>/dev/null ||
+	{ skip "the recorder" "no pseudo-terminal can be opened here" && echo "1..$count" && exit; }
 json() { python -c 'import json, sys; r = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$@"; }
 children_of() { awk -v "of=$1" '{ sub(/.*\) /, ""); if ($2 == of) { split(FILENAME, part, "/"); print part[3] } }' \
 	/proc/[0-9]*/stat 2>/dev/null; }
