@@ -190,7 +190,7 @@ int phase_main(int argc, char **argv)
 
 	if (argc > 2 && strcmp(*words, "--") == 0)
 		words++;
-	if (argc < 3 || *words == NULL) {
+	if (argc < 3 || *words == NULL || strcmp(argv[1], "--") == 0) {
 		say("usage: collect phase NAME -- COMMAND [ARG...]");
 		return EXIT_COLLECT;
 	}

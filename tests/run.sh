@@ -4,7 +4,7 @@
 # A test is a program or a script that prints TAP: "ok N - name", "not ok N - name",
 # "ok N - name # SKIP why", and a plan "1..N". One that ends badly without saying which
 # test failed, or runs fewer tests than it planned, counts as a failure itself.
-# The last line is "N passed, N failed, N skipped".
+# The last line is "N passed, N failed", and ", N skipped" where tests were skipped.
 set -u
 
 BIN=$(cd "$1" && pwd) || exit 1
@@ -71,4 +71,9 @@ for script in tests/*/*_test.sh; do
 done
 
 awk '{ p += $1; f += $2; s += $3 }
-	END { printf "%d passed, %d failed, %d skipped\n", p, f, s; exit f > 0 || p == 0 }' "$all"
+	END {
+		printf "%d passed, %d failed", p, f
+		if (s) printf ", %d skipped", s
+		print ""
+		exit f > 0 || p == 0
+	}' "$all"

@@ -11,26 +11,49 @@
 #include "base/alloc.h"
 #include "base/strbuf.h"
 
+/* A device, a pipe: nothing that could be replaced. */
+static bool is_special(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+static int open_special(struct output *out, const char *path, struct error *err)
+{
+	out->file = fopen(path, "w");
+	if (!out->file)
+		return error_set(err, "%s: can't be written: %s", path, strerror(errno));
+	out->path = xstrdup(path);
+	return 0;
+}
+
 int output_open(struct output *out, const char *path, struct error *err)
 {
 	struct strbuf name;
+	char *target;
 	mode_t mask;
 	int fd;
 
 	*out = (struct output){.file = stdout};
 	if (!path)
 		return 0;
+	if (is_special(path))
+		return open_special(out, path, err);
+	target = realpath(path, NULL); /* a link stays one */
 	strbuf_init(&name);
-	strbuf_addf(&name, "%s.XXXXXX", path);
+	strbuf_addf(&name, "%s.XXXXXX", target ? target : path);
 	fd = mkstemp(name.text);
 	if (fd < 0) {
+		error_set(err, "%s: can't be written: %s", path, strerror(errno));
 		strbuf_release(&name);
-		return error_set(err, "%s: can't be written: %s", path, strerror(errno));
+		free(target);
+		return -1;
 	}
 	mask = umask(0);
 	umask(mask);
 	fchmod(fd, 0666 & ~mask); /* mkstemp makes it private */
-	out->path = xstrdup(path);
+	out->path = target ? target : xstrdup(path);
 	out->temporary = strbuf_detach(&name);
 	out->file = fdopen(fd, "w");
 	if (out->file)
@@ -69,7 +92,7 @@ int output_commit(struct output *out, struct error *err)
 		why = why ? why : errno;
 	}
 	out->file = NULL;
-	if (!failed && out->path && rename(out->temporary, out->path) != 0) {
+	if (!failed && out->temporary && rename(out->temporary, out->path) != 0) {
 		failed = true;
 		why = errno;
 	}

@@ -1,6 +1,6 @@
 /*
  * Where a result goes: stdout, or a file that is written beside its place and renamed, so
- * that nothing half written ever looks like a result.
+ * that nothing half written ever looks like a result. Devices and pipes are written to.
  */
 #ifndef CMD_OUTPUT_H
 #define CMD_OUTPUT_H
@@ -12,7 +12,7 @@
 struct output {
 	FILE *file;
 	char *path; /* NULL: stdout */
-	char *temporary;
+	char *temporary; /* NULL: written in place */
 };
 
 int output_open(struct output *out, const char *path, struct error *err);

@@ -3,10 +3,12 @@
  * the others.
  */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -20,35 +22,61 @@ struct summary {
 	const struct options *opt;
 	const struct console *console;
 	struct store *store; /* NULL: none */
+	const char *db; /* its path */
 	struct loaded *loaded;
 	size_t count;
 	char **warning; /* runs that could not be used */
 	size_t warning_count;
 };
 
+static void say(const struct summary *s, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void say(const struct summary *s, const char *format, ...)
+{
+	char sentence[1024];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(sentence, sizeof sentence, format, ap);
+	va_end(ap);
+	s->console->say(sentence);
+}
+
 /* A default database that can't be used is done without; an explicit one is an error. */
 static int open_store(struct summary *s)
 {
 	const char *named = s->opt->db ? s->opt->db : getenv("HWSUMMARIZE_DB");
 	struct error err;
-	struct strbuf sb;
 
 	if (s->opt->no_db)
 		return 0;
 	if (named && !named[0])
 		named = NULL;
-	if (store_open(&s->store, named ? named : "runs.db", &err) == 0)
+	s->db = named ? named : "runs.db";
+	if (store_open(&s->store, s->db, &err) == 0)
 		return 0;
 	s->store = NULL;
 	if (named) {
 		s->console->say(err.message);
 		return -1;
 	}
-	strbuf_init(&sb);
-	strbuf_addf(&sb, "%s; going on without a database", err.message);
-	s->console->say(sb.text);
-	strbuf_release(&sb);
+	say(s, "%s; going on without a database", err.message);
 	return 0;
+}
+
+/* A copy of a run directory has the same run id, and is the same run. */
+static void say_replaced(const struct summary *s)
+{
+	const struct run *last = &s->loaded[s->count - 1].run;
+
+	for (size_t i = 0; i + 1 < s->count; i++)
+		if (strcmp(s->loaded[i].run.key, last->key) == 0 &&
+			strcmp(s->loaded[i].run.path, last->path) != 0)
+			say(s,
+				"%s: has the run id of %s, whose place it takes in the "
+				"database",
+				last->path, s->loaded[i].run.path);
 }
 
 static void load_one(struct summary *s, const char *const *path, size_t count)
@@ -57,6 +85,8 @@ static void load_one(struct summary *s, const char *const *path, size_t count)
 
 	if (load_run(&s->loaded[s->count], path, count, s->opt, s->store, &err) == 0) {
 		s->count++;
+		if (s->store)
+			say_replaced(s);
 		return;
 	}
 	s->console->say(err.message);
@@ -111,6 +141,47 @@ static struct render_options render_options(const struct options *opt, FILE *fil
 		.verbose = opt->verbose};
 }
 
+/* Is the output one of the files that were read? */
+static bool is_read_from(const struct run *run, const struct stat *output)
+{
+	struct strbuf path;
+	struct stat st;
+	bool same = false;
+
+	strbuf_init(&path);
+	for (size_t i = 0; i < run->file_count && !same; i++) {
+		strbuf_clear(&path);
+		if (run->is_directory)
+			strbuf_addf(&path, "%s/", run->path);
+		strbuf_adds(&path, run->file[i].path);
+		same = stat(path.text, &st) == 0 && st.st_dev == output->st_dev &&
+			st.st_ino == output->st_ino;
+	}
+	strbuf_release(&path);
+	return same;
+}
+
+static int protect_input(const struct summary *s, struct error *err)
+{
+	const char *path = s->opt->output;
+	struct stat output, db;
+
+	if (!path || stat(path, &output) != 0)
+		return 0;
+	for (size_t i = 0; i < s->count; i++)
+		if (is_read_from(&s->loaded[i].run, &output))
+			return error_set(err,
+				"%s: is a file of %s; expected another one for the "
+				"output",
+				path, s->loaded[i].run.path);
+	if (s->store && stat(s->db, &db) == 0 && db.st_dev == output.st_dev &&
+		db.st_ino == output.st_ino)
+		return error_set(err,
+			"%s: is the database; expected another file for the output",
+			path);
+	return 0;
+}
+
 static int print(struct summary *s, const struct render_format *format)
 {
 	struct report *reports = xcalloc(s->count, sizeof *reports);
@@ -121,13 +192,21 @@ static int print(struct summary *s, const struct render_format *format)
 	struct render_options options;
 	struct output out;
 	struct error err;
+	size_t selected = 0;
 	int result;
 
 	for (size_t i = 0; i < s->count; i++) {
 		report_select(&s->loaded[i].report, &filter);
 		reports[i] = s->loaded[i].report;
+		selected += reports[i].stats_count;
 	}
-	result = output_open(&out, s->opt->output, &err);
+	if (!selected && (filter.metric || filter.device))
+		say(s, "nothing matches --metric %s --device %s",
+			filter.metric ? filter.metric : "'*'",
+			filter.device ? filter.device : "'*'");
+	result = protect_input(s, &err);
+	if (result == 0)
+		result = output_open(&out, s->opt->output, &err);
 	if (result == 0) {
 		options = render_options(s->opt, out.file);
 		errno = 0;
@@ -181,14 +260,10 @@ enum exit_status cmd_summarize(const struct options *opt, const struct console *
 	struct summary s = {.opt = opt, .console = console};
 	enum exit_status status = EXIT_USAGE;
 	size_t operands = (size_t)opt->operand_count;
-	struct strbuf sb;
 
 	if (!format) {
-		strbuf_init(&sb);
-		strbuf_addf(&sb, "unknown format '%s' (see hwsummarize --list-formats)",
+		say(&s, "unknown format '%s' (see hwsummarize --list-formats)",
 			opt->format);
-		console->say(sb.text);
-		strbuf_release(&sb);
 		return EXIT_USAGE;
 	}
 	s.loaded = xcalloc(operands, sizeof *s.loaded);

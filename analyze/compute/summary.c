@@ -110,6 +110,8 @@ static struct over_gpus over_gpus(const struct report *report, enum metric_id me
 
 static double mean_over(const struct over_gpus *over)
 {
+	if (over->with_value == 1)
+		return over->total_mean; /* the one GPU's, to the last digit */
 	if (over->covered_s > 0)
 		return over->integral / over->covered_s;
 	return over->n > 0 ? over->sum / over->n : NAN;

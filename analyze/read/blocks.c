@@ -6,7 +6,6 @@
  */
 #include "read/blocks.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,7 +73,7 @@ static size_t largest_group(const int64_t *t_ns, size_t count)
 
 struct blocks blocks_find(const int64_t *t_ns, size_t count)
 {
-	struct blocks blocks = {1, 0};
+	struct blocks blocks = {.size = 1};
 	int64_t *step;
 
 	if (count < 2)
@@ -91,7 +90,7 @@ struct blocks blocks_find(const int64_t *t_ns, size_t count)
 		if (inside_ns < 0 || inside_ns > BLOCK_STEP_MAX_NS ||
 			!fits(t_ns, count, size, border_ns, inside_ns))
 			continue;
-		blocks = (struct blocks){size, border_ns};
+		blocks = (struct blocks){.size = size, .border_ns = border_ns};
 		break;
 	}
 	free(step);
@@ -102,4 +101,25 @@ struct blocks blocks_find(const int64_t *t_ns, size_t count)
 	if (blocks.size > BLOCKS_MAX || !fits(t_ns, count, blocks.size, 0, 0))
 		blocks.size = 1;
 	return blocks;
+}
+
+/* A header is a border beyond doubt, so three of four blocks of one size are enough. */
+struct blocks blocks_find_by_header(const uint8_t *header, size_t count)
+{
+	size_t of_size[BLOCKS_MAX + 1] = {0}, blocks = 0, rows = 0, best = 1;
+
+	for (size_t i = 0; i <= count; i++) {
+		if (i == count || header[i]) {
+			blocks += rows > 0;
+			of_size[rows <= BLOCKS_MAX ? rows : 0]++;
+			rows = 0;
+		}
+		rows++;
+	}
+	for (size_t size = 2; size <= BLOCKS_MAX; size++)
+		if (of_size[size] > of_size[best])
+			best = size;
+	if (best == 1 || blocks < 3 || of_size[best] * 4 < blocks * 3)
+		return (struct blocks){.size = 1};
+	return (struct blocks){.size = best, .by_header = true};
 }

@@ -6,15 +6,20 @@
 #ifndef READ_BLOCKS_H
 #define READ_BLOCKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct blocks {
 	size_t size; /* GPUs; 1: rows are successive samples of one */
 	int64_t border_ns; /* a longer step, or one back, begins a block; size > 1 */
+	bool by_header; /* a header begins a block instead: the log has no times */
 };
 
 #define BLOCKS_MAX 64 /* GPUs */
+
+/* Of a log without times, whose header stands before every block: header[i] of row i. */
+struct blocks blocks_find_by_header(const uint8_t *header, size_t count);
 
 /* Of the times of successive rows. */
 struct blocks blocks_find(const int64_t *t_ns, size_t count);

@@ -104,15 +104,15 @@ static const char *const usual_suffix[UNIT_COUNT] = {
 };
 
 enum cell_result cell_read(
-	struct span cell, enum unit unit, int64_t per_unit, int64_t *value)
+	struct span cell, enum unit unit, int64_t per_unit, int64_t bare, int64_t *value)
 {
 	int64_t num = 1, den = 1;
 	struct span rest = cell;
 	bool is_number = number_cut(&rest, per_unit, value) &&
-		(!rest.len || span_is(rest, usual_suffix[unit]));
+		(rest.len ? span_is(rest, usual_suffix[unit]) : bare == per_unit);
 
 	if (!is_number)
-		is_number = number_scaled(cell, per_unit, value);
+		is_number = number_scaled(cell, bare, value);
 	if (!is_number && cell_is_missing(cell))
 		return CELL_MISSING;
 	if (!is_number && cut_suffix(&cell, unit, &num, &den))
@@ -126,4 +126,24 @@ struct span cell_strip_unit(struct span name)
 		if (name.at[i] == '[')
 			return span_trim((struct span){name.at, i});
 	return name;
+}
+
+bool cell_header_unit(struct span name, enum unit unit, int64_t per_unit, int64_t *bare)
+{
+	struct span text = {name.at + name.len, 0};
+	int64_t num = 1, den = 1;
+
+	*bare = per_unit;
+	for (size_t i = name.len; i-- > 0 && !text.len;)
+		if (name.at[i] == '[')
+			text = (struct span){name.at + i, name.len - i};
+	if (!text.len)
+		return true;
+	if (text.at[text.len - 1] == ']')
+		text.len--;
+	/* "[mW": a unit behind something, as in a cell */
+	if (unit == UNIT_NONE || !cut_suffix(&text, unit, &num, &den) || text.len != 1)
+		return false;
+	*bare = per_unit * num / den;
+	return true;
 }

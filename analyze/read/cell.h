@@ -27,13 +27,20 @@ bool cell_is_missing(struct span cell);
 bool cell_is_failure(struct span cell);
 
 /*
- * A trimmed cell in quanta of the metric. unit: what a bare number stands for; a unit
- * written behind the number must be of the same kind and is converted.
+ * A trimmed cell in quanta of the metric. A unit written behind the number must be of the
+ * same kind as the metric's and is converted; bare: quanta that a number without one
+ * stands for, which is per_unit unless the header says another unit.
  */
 enum cell_result cell_read(
-	struct span cell, enum unit unit, int64_t per_unit, int64_t *value);
+	struct span cell, enum unit unit, int64_t per_unit, int64_t bare, int64_t *value);
 
 /* The name of a column without its unit: "power.draw [W]" gives "power.draw". */
 struct span cell_strip_unit(struct span name);
+
+/*
+ * The quanta of a bare number under the unit in a header ("power.draw [mW]"); per_unit
+ * where there is none. False: a unit that does not fit.
+ */
+bool cell_header_unit(struct span name, enum unit unit, int64_t per_unit, int64_t *bare);
 
 #endif

@@ -90,18 +90,33 @@ void columns_cut_last(struct log *log, struct span *field)
 		"out");
 }
 
-enum role columns_add(struct columns *columns, enum source_kind source, struct span name)
+/* What a column of a metric holds; one that can't be used becomes an ignored one. */
+static void bind_column(const struct columns *columns, struct log *log,
+	struct column *column, enum source_kind source, struct span name)
 {
-	struct column column = {.role = column_role(source, name)};
+	const struct binding *binding = binding_find(source, cell_strip_unit(name));
+	bool fits = cell_header_unit(name, binding->unit,
+		metric_get(binding->metric)->per_unit, &column->bare);
 
-	if (column.role == ROLE_METRIC) {
-		column.binding = binding_find(source, name);
-		column.name = column.binding->name;
-		if (is_taken(columns, column.binding)) {
-			column.role = ROLE_IGNORED;
-			column.binding = NULL;
-		}
+	if (!fits)
+		log_note(log, true, "bad-unit", name,
+			"the unit of column '%s' is not known for it; it is not used",
+			log_quote(name).text);
+	if (!fits || is_taken(columns, binding)) {
+		column->role = ROLE_IGNORED;
+		return;
 	}
+	column->binding = binding;
+	column->name = binding->name;
+}
+
+enum role columns_add(struct columns *columns, struct log *log, enum source_kind source,
+	struct span name)
+{
+	struct column column = {.role = column_role(source, cell_strip_unit(name))};
+
+	if (column.role == ROLE_METRIC)
+		bind_column(columns, log, &column, source, name);
 	columns->has_time |= column.role == ROLE_TIME || column.role == ROLE_CLOCK;
 	columns->has_id |= column.role == ROLE_INDEX || column.role == ROLE_UUID ||
 		column.role == ROLE_BUS_ID;
@@ -125,7 +140,7 @@ void column_put(const struct column *column, struct log *log, struct sample_batc
 	enum metric_id metric = column->binding->metric;
 
 	switch (cell_read(cell, column->binding->unit, metric_get(metric)->per_unit,
-		&to->value[row])) {
+		column->bare, &to->value[row])) {
 	case CELL_VALUE:
 		to->presence[row] = PRESENCE_VALUE;
 		return;

@@ -26,6 +26,7 @@ enum role {
 struct column {
 	enum role role;
 	const struct binding *binding; /* of a metric */
+	int64_t bare; /* of a metric: quanta of a number without unit */
 	size_t batch_column; /* of a metric; set by columns_bind */
 	const char *name; /* of a metric: as in metrics.def */
 };
@@ -42,8 +43,9 @@ struct columns {
 void columns_release(struct columns *columns);
 void columns_clear(struct columns *columns);
 
-/* Appends the column of that name (without unit); gives its role. */
-enum role columns_add(struct columns *columns, enum source_kind source, struct span name);
+/* Appends the column of that name, with or without unit; gives its role. */
+enum role columns_add(struct columns *columns, struct log *log, enum source_kind source,
+	struct span name);
 
 /* Gives every metric its column in the batch. */
 void columns_bind(struct columns *columns, struct sample_batch *batch);

@@ -50,7 +50,7 @@ static void name_columns(struct cpu_source *c)
 {
 	columns_clear(&c->columns);
 	for (size_t i = 0; i < c->row.count; i++)
-		if (columns_add(&c->columns, SOURCE_CPU_CSV, c->row.cell[i]) ==
+		if (columns_add(&c->columns, c->log, SOURCE_CPU_CSV, c->row.cell[i]) ==
 			ROLE_IGNORED)
 			log_note(c->log, false, "unknown-column", c->row.cell[i],
 				"column '%s' is not used",

@@ -31,7 +31,8 @@ static bool could_be(struct span cell, struct span field)
 	if (!binding)
 		return true;
 	metric = metric_get(binding->metric);
-	switch (cell_read(cell, binding->unit, metric->per_unit, &value)) {
+	switch (cell_read(
+		cell, binding->unit, metric->per_unit, metric->per_unit, &value)) {
 	case CELL_MISSING:
 		return true;
 	case CELL_UNREADABLE:

@@ -82,6 +82,7 @@ static char *join_path(const char *directory, const char *name)
 /*
  * In the order of their names; hidden ones and folders are left out. Named by what they
  * are called in the directory, or, if that is one of several operands, by their path.
+ * Pipes and the like are no logs; a link to nowhere was meant to be one.
  */
 static int list_directory(struct reading *reading, const char *path, struct error *err)
 {
@@ -93,12 +94,15 @@ static int list_directory(struct reading *reading, const char *path, struct erro
 	for (int i = 0; i < count; i++) {
 		char *full = join_path(path, entries[i]->d_name);
 		struct stat st;
+		bool there = stat(full, &st) == 0;
+		const char *name = reading->run->is_directory ? entries[i]->d_name : full;
 
-		if (entries[i]->d_name[0] != '.' && stat(full, &st) == 0 &&
-			S_ISREG(st.st_mode)) {
-			add_file(reading,
-				reading->run->is_directory ? entries[i]->d_name : full,
-				full);
+		if (entries[i]->d_name[0] != '.' && !there) {
+			diag_add(&reading->run->diags, true, "unreadable", name, 0,
+				(struct span){NULL, 0}, "%s: can't be opened: %s", name,
+				strerror(errno));
+		} else if (entries[i]->d_name[0] != '.' && S_ISREG(st.st_mode)) {
+			add_file(reading, name, full);
 			full = NULL;
 		}
 		free(full);
@@ -111,14 +115,19 @@ static int list_directory(struct reading *reading, const char *path, struct erro
 /* Standard input is read twice, so it goes into a file that has no name any more. */
 static int spool_stdin(struct reading *reading, struct error *err)
 {
-	char name[] = "/tmp/hwsummarize.XXXXXX", block[65536];
+	const char *folder = getenv("TMPDIR");
+	char *name, block[65536];
 	ssize_t got;
 
+	folder = folder && folder[0] ? folder : "/tmp";
+	name = join_path(folder, "hwsummarize.XXXXXX");
 	reading->stdin_fd = mkstemp(name);
+	if (reading->stdin_fd >= 0)
+		unlink(name);
+	free(name);
 	if (reading->stdin_fd < 0)
-		return error_set(err, "/tmp: no temporary file for standard input: %s",
-			strerror(errno));
-	unlink(name);
+		return error_set(err, "%s: no temporary file for standard input: %s",
+			folder, strerror(errno));
 	while ((got = read(STDIN_FILENO, block, sizeof block)) != 0) {
 		ssize_t at = 0, put;
 
@@ -131,7 +140,7 @@ static int spool_stdin(struct reading *reading, struct error *err)
 			put = write(reading->stdin_fd, block + at, (size_t)(got - at));
 			if (put < 0)
 				return error_set(err,
-					"/tmp: no room for standard input: %s",
+					"%s: no room for standard input: %s", folder,
 					strerror(errno));
 		}
 	}

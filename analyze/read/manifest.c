@@ -38,26 +38,39 @@ static const char *get_string(const cJSON *json, const char *key)
 	return cJSON_IsString(item) ? item->valuestring : NULL;
 }
 
+/* What a key holds is of no use: said, if it is there and not null. */
+static void refuse_key(struct log *log, const cJSON *item, const char *key)
+{
+	if (item && !cJSON_IsNull(item))
+		log_note(log, true, "bad-manifest", span_of(key),
+			"\"%s\" has a value that makes no sense; it counts as unknown",
+			key);
+}
+
 /* Of a number in [0, most]; else `unknown`. */
-static int64_t get_integer(
-	const cJSON *json, const char *key, double factor, double most, int64_t unknown)
+static int64_t get_integer(struct log *log, const cJSON *json, const char *key,
+	double factor, double most, int64_t unknown)
 {
 	const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, key);
 	double value;
 
-	if (!cJSON_IsNumber(item))
-		return unknown;
-	value = item->valuedouble * factor;
-	return value >= 0 && value <= most ? llround(value) : unknown;
+	value = cJSON_IsNumber(item) ? item->valuedouble * factor : -1;
+	if (value >= 0 && value <= most)
+		return llround(value);
+	refuse_key(log, item, key);
+	return unknown;
 }
 
-static int64_t get_time(const cJSON *json, const char *key)
+static int64_t get_time(struct log *log, const cJSON *json, const char *key)
 {
 	const char *text = get_string(json, key);
 	struct zone utc = ZONE_UTC;
 	int64_t t_ns;
 
-	return text && time_parse(span_of(text), &utc, &t_ns) ? t_ns : TIME_NONE;
+	if (text && time_parse(span_of(text), &utc, &t_ns))
+		return t_ns;
+	refuse_key(log, cJSON_GetObjectItemCaseSensitive(json, key), key);
+	return TIME_NONE;
 }
 
 static bool needs_quotes(const char *word)
@@ -104,7 +117,7 @@ static struct span get_span(const cJSON *json, const char *key)
 	return text ? span_of(text) : (struct span){NULL, 0};
 }
 
-static void take_gpus(struct run *run, const cJSON *gpus)
+static void take_gpus(struct log *log, const cJSON *gpus)
 {
 	const cJSON *gpu;
 
@@ -113,16 +126,17 @@ static void take_gpus(struct run *run, const cJSON *gpus)
 		struct gpu_id id = {.uuid = get_span(gpu, "uuid"),
 			.bus_id = get_span(gpu, "pci_bus_id"),
 			.model = get_span(gpu, "name"),
-			.index = (int32_t)get_integer(gpu, "index", 1, 4095, -1),
+			.index = (int32_t)get_integer(log, gpu, "index", 1, 4095, -1),
 			.place = -1};
 
 		if (id.uuid.len || id.bus_id.len || id.index >= 0)
-			identity_gpu(run, &id);
+			identity_gpu(log->run, &id);
 	}
 }
 
-static void take_manifest(struct run *run, const cJSON *json)
+static void take_manifest(struct log *log, const cJSON *json)
 {
+	struct run *run = log->run;
 	const cJSON *command = cJSON_GetObjectItemCaseSensitive(json, "command");
 
 	run_set_string(&run->run_id, get_string(json, "run_id"));
@@ -136,14 +150,14 @@ static void take_manifest(struct run *run, const cJSON *json)
 		free(run->command);
 		run->command = quote_command(command);
 	}
-	run->cpu_count = (int32_t)get_integer(json, "cpu_count", 1, 65536, -1);
-	run->mem_total_kib = get_integer(json, "mem_total_kib", 1, 1e15, -1);
-	run->interval_ns = get_integer(json, "interval_s", 1e9, 1e17, -1);
-	run->dmon_interval_ns = get_integer(json, "dmon_interval_s", 1e9, 1e17, -1);
-	run->started_ns = get_time(json, "started_at");
-	run->ended_ns = get_time(json, "ended_at");
-	run->exit_status = (int32_t)get_integer(json, "exit_status", 1, 255, -1);
-	take_gpus(run, cJSON_GetObjectItemCaseSensitive(json, "gpus"));
+	run->cpu_count = (int32_t)get_integer(log, json, "cpu_count", 1, 65536, -1);
+	run->mem_total_kib = get_integer(log, json, "mem_total_kib", 1, 1e15, -1);
+	run->interval_ns = get_integer(log, json, "interval_s", 1e9, 1e17, -1);
+	run->dmon_interval_ns = get_integer(log, json, "dmon_interval_s", 1e9, 1e17, -1);
+	run->started_ns = get_time(log, json, "started_at");
+	run->ended_ns = get_time(log, json, "ended_at");
+	run->exit_status = (int32_t)get_integer(log, json, "exit_status", 1, 255, -1);
+	take_gpus(log, cJSON_GetObjectItemCaseSensitive(json, "gpus"));
 }
 
 static void manifest_survey(struct log *log)
@@ -159,7 +173,7 @@ static void manifest_survey(struct log *log)
 	}
 	json = cJSON_ParseWithLength(text.text, text.len);
 	if (cJSON_IsObject(json)) {
-		take_manifest(log->run, json);
+		take_manifest(log, json);
 		log->file->rows++;
 	} else {
 		log_refuse(log, "bad-json",

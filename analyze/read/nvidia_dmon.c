@@ -23,47 +23,68 @@ struct dmon_source {
 	size_t words, word_cap;
 };
 
-/* Words between blanks; the csv form has commas too. */
+/* Words between blanks or commas: the csv form may have both. */
 static struct span next_word(struct span *rest)
 {
-	struct span word = span_word(rest);
+	struct span word;
 
-	while (word.len && word.at[word.len - 1] == ',')
-		word.len--;
+	while (rest->len &&
+		(rest->at[0] == ',' || rest->at[0] == ' ' || rest->at[0] == '\t'))
+		rest->at++, rest->len--;
+	word = (struct span){rest->at, 0};
+	while (rest->len && rest->at[0] != ',' && rest->at[0] != ' ' &&
+		rest->at[0] != '\t')
+		rest->at++, rest->len--, word.len++;
 	return word;
 }
 
 static size_t split_words(struct dmon_source *d, struct span line)
 {
-	d->words = 0;
-	for (;;) {
-		struct span word = next_word(&line);
+	struct span word;
 
-		if (!word.len && !line.len)
-			return d->words;
-		if (!word.len)
-			continue;
+	d->words = 0;
+	while ((word = next_word(&line)).len) {
 		ALLOC_GROW(d->word, d->words + 1, d->word_cap);
 		d->word[d->words++] = word;
 	}
+	return d->words;
 }
 
-/* A header names the gpu and at least one column that is known; a unit line does not. */
+/* Behind the '#' that the csv form may lack. */
+static struct span without_hash(struct span line)
+{
+	if (span_begins(line, "#"))
+		line.at++, line.len--;
+	return line;
+}
+
+/* A header names the gpu and at least one column that is known. */
 static bool is_header_line(struct span line)
 {
-	bool gpu = false, known = false;
+	bool hash = span_begins(line, "#"), gpu = false, known = false;
+	struct span word;
 
-	if (!span_begins(line, "#"))
+	if (!hash && !memchr(line.at, ',', line.len))
 		return false;
-	line.at++, line.len--;
-	for (;;) {
-		struct span word = next_word(&line);
-
-		if (!word.len && !line.len)
-			return gpu && known;
+	line = without_hash(line);
+	while ((word = next_word(&line)).len) {
 		gpu |= span_is(word, "gpu");
 		known |= column_role(SOURCE_NVIDIA_DMON, word) == ROLE_METRIC;
 	}
+	return gpu && known;
+}
+
+/* The line of units names the unit of the GPU's index. */
+static bool is_unit_line(struct span line)
+{
+	struct span word;
+
+	if (span_begins(line, "#"))
+		return true;
+	while ((word = next_word(&line)).len)
+		if (span_is_nocase(word, "idx"))
+			return true;
+	return false;
 }
 
 /* pmon's header has a pid behind the gpu and is another format. */
@@ -85,11 +106,10 @@ static int bid(const struct probe *probe)
 
 static void name_columns(struct dmon_source *d, struct span line)
 {
-	line.at++, line.len--;
 	columns_clear(&d->columns);
-	split_words(d, line);
+	split_words(d, without_hash(line));
 	for (size_t i = 0; i < d->words; i++)
-		if (columns_add(&d->columns, SOURCE_NVIDIA_DMON, d->word[i]) ==
+		if (columns_add(&d->columns, d->log, SOURCE_NVIDIA_DMON, d->word[i]) ==
 			ROLE_IGNORED)
 			log_note(d->log, false, "unknown-column", d->word[i],
 				"column '%s' is not used", log_quote(d->word[i]).text);
@@ -162,8 +182,8 @@ static bool accept_words(struct dmon_source *d, struct span line)
 		name_columns(d, line);
 		return false;
 	}
-	if (span_begins(line, "#"))
-		return false; /* the line of units */
+	if (is_unit_line(line))
+		return false;
 	if (!d->columns.count) {
 		log_refuse(d->log, "no-header", "'%s' stands before any header",
 			log_quote(line).text);

@@ -51,10 +51,13 @@ static bool may_be_name(struct span cell)
 	return i == cell.len || cell.at[i] == '[';
 }
 
-/* What the names of a header are evidence of, in bits; 0: it is no header of a query. */
+/*
+ * What the names of a header are evidence of, in bits; 0: it is no header of a query, -1:
+ * it is one of another query of nvidia-smi.
+ */
 static int header_bits(const struct csv_row *row)
 {
-	bool time = false, id = false, metric = false;
+	bool time = false, id = false, metric = false, foreign = false;
 
 	for (size_t i = 0; i < row->count; i++) {
 		struct span name = row->cell[i];
@@ -65,12 +68,13 @@ static int header_bits(const struct csv_row *row)
 		name = cell_strip_unit(name);
 		role = column_role(SOURCE_NVIDIA_QUERY, name);
 		if (span_is(name, "pid"))
-			return 0; /* --query-compute-apps: about processes */
+			return -1; /* --query-compute-apps: about processes */
 		time |= role == ROLE_TIME;
 		metric |= role == ROLE_METRIC;
 		id |= role == ROLE_INDEX || role == ROLE_UUID || role == ROLE_BUS_ID;
+		foreign |= role == ROLE_IGNORED && memchr(name.at, '.', name.len);
 	}
-	return metric ? 40 : time && id ? 20 : 0;
+	return metric ? 40 : time && id ? 20 : time && foreign ? 10 : 0;
 }
 
 /* Known names: data never look like them. */
@@ -85,19 +89,22 @@ static int bid(const struct probe *probe)
 	int bits = 0;
 
 	csv_row_init(&row);
-	for (size_t i = 0; i < probe->count && bits < 40; i++) {
+	for (size_t i = 0; i < probe->count && bits >= 0 && bits < 40; i++) {
+		int header;
+
 		if (memchr(probe->line[i].at, '\0', probe->line[i].len))
 			continue;
 		csv_split(&row, probe->line[i]);
-		if (header_bits(&row) > bits)
-			bits = header_bits(&row);
+		header = header_bits(&row);
+		if (header < 0 || header > bits)
+			bits = header;
 		if (bits < 20 && headerless_fits(&row, headerless_pytyche))
 			bits = 20;
 		if (!bits && headerless_begins_with_time(&row))
 			bits = 5; /* which fields, only the run's manifest may know */
 	}
 	csv_row_release(&row);
-	return bits;
+	return bits < 0 ? 0 : bits;
 }
 
 static void name_columns(struct query_source *q, const struct csv_row *names)
@@ -106,7 +113,8 @@ static void name_columns(struct query_source *q, const struct csv_row *names)
 	for (size_t i = 0; i < names->count; i++) {
 		struct span name = cell_strip_unit(names->cell[i]);
 
-		if (columns_add(&q->columns, SOURCE_NVIDIA_QUERY, name) == ROLE_IGNORED)
+		if (columns_add(&q->columns, q->log, SOURCE_NVIDIA_QUERY,
+			    names->cell[i]) == ROLE_IGNORED)
 			log_note(q->log, false, "unknown-column", name,
 				"column '%s' is not used", log_quote(name).text);
 	}
@@ -156,7 +164,7 @@ static bool join_name(struct query_source *q)
 		if (binding &&
 			cell_read(cell[i > name ? i + surplus : i], binding->unit,
 				metric_get(binding->metric)->per_unit,
-				&value) == CELL_UNREADABLE)
+				q->columns.at[i].bare, &value) == CELL_UNREADABLE)
 			return false;
 	}
 	cell[name].len = (size_t)(cell[name + surplus].at + cell[name + surplus].len -
@@ -272,13 +280,20 @@ static void refuse_block(struct query_source *q, struct sample_batch *batch)
 	q->in_block = 0;
 }
 
+static bool is_border(const struct query_source *q, int64_t step_ns)
+{
+	if (q->log->blocks.by_header)
+		return q->header_pending;
+	return step_ns > q->log->blocks.border_ns || step_ns < 0;
+}
+
 /* The place of a row in its block, which it may end or begin. */
 static void place_row(struct query_source *q, struct sample_batch *batch, int64_t t_ns,
 	struct gpu_id *id)
 {
 	int64_t step_ns = t_ns - q->last_ns;
 
-	if (q->in_block && (step_ns > q->log->blocks.border_ns || step_ns < 0))
+	if (q->in_block && is_border(q, step_ns))
 		refuse_block(q, batch);
 	if (!q->in_block)
 		q->block_line = input_line_number(q->log->in);

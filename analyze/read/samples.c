@@ -43,19 +43,22 @@ struct chain {
 /* What a look at the first rows of a file tells: its first time, and its GPUs. */
 struct look {
 	int64_t first_ns;
-	int64_t *t_ns; /* of the rows of an anonymous log */
-	size_t count, cap;
+	int64_t *t_ns; /* of the rows of an anonymous log; without times, not used */
+	uint8_t *header; /* of the same rows */
+	size_t count, cap, header_cap;
 };
 
 static void look_at_batch(struct look *look, const struct sample_batch *batch)
 {
-	if (!batch->timed)
-		return;
-	if (look->first_ns == TIME_NONE)
+	size_t count = look->count + batch->rows;
+
+	if (batch->timed && look->first_ns == TIME_NONE)
 		look->first_ns = batch->t_ns[0];
-	ALLOC_GROW(look->t_ns, look->count + batch->rows, look->cap);
+	ALLOC_GROW(look->t_ns, count, look->cap);
+	ALLOC_GROW(look->header, count, look->header_cap);
 	memcpy(look->t_ns + look->count, batch->t_ns, batch->rows * sizeof *batch->t_ns);
-	look->count += batch->rows;
+	memcpy(look->header + look->count, batch->header, batch->rows);
+	look->count = count;
 }
 
 /* A file that can't be opened once is left out altogether. */
@@ -84,7 +87,7 @@ static void prepare_file(struct reading *reading, size_t file)
 	if (own->prepared)
 		return;
 	own->prepared = true;
-	own->blocks = (struct blocks){1, 0};
+	own->blocks = (struct blocks){.size = 1};
 	run_init(&run, "");
 	run_set_string(&run.query, reading->run->query);
 	log = reading_open(reading, file, &run, &scratch, &run.diags, &err);
@@ -102,12 +105,15 @@ static void prepare_file(struct reading *reading, size_t file)
 			break;
 	}
 	own->first_ns = look.first_ns;
-	if (log->anonymous)
+	if (log->anonymous && look.first_ns != TIME_NONE)
 		own->blocks = blocks_find(look.t_ns, look.count);
+	else if (log->anonymous)
+		own->blocks = blocks_find_by_header(look.header, look.count);
 	sample_source_free(source);
 	sample_batch_release(&batch);
 	run_release(&run);
 	free(look.t_ns);
+	free(look.header);
 }
 
 static bool comes_before(const struct reading *reading, size_t a, size_t b)

@@ -40,7 +40,7 @@ struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 		.diags = diags,
 		.zone = reading->zone,
 		.near_ns = TIME_NONE,
-		.blocks = {1, 0}};
+		.blocks = {.size = 1}};
 	return log;
 }
 
@@ -139,6 +139,12 @@ static void survey_kind(struct reading *reading, enum source_kind kind)
 
 		if (run->file[i].kind != kind)
 			continue;
+		if (kind == SOURCE_MANIFEST && run->run_id) {
+			diag_add(&run->diags, true, "second-manifest", run->file[i].path,
+				0, (struct span){NULL, 0},
+				"a second manifest; the run is what the first one says");
+			continue;
+		}
 		log = reading_open(reading, i, run, &run->file[i], &run->diags, &err);
 		if (!log) {
 			diag_add(&run->diags, true, "unreadable", run->file[i].path, 0,

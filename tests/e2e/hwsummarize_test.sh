@@ -197,15 +197,37 @@ if [ -w /dev/full ]; then
 		status=$?
 		check "a full disk, $option" every 'exits 2' 'lines err 1'
 	done
-	# Its folder can't be /dev, so a link stands for the file.
 	ln -s /dev/full result-full
 	hw --no-db --json "$good" -o result-full
-	check "-o: a link to a full device is replaced or refused, never half written" every \
-		'[ $status -eq 0 ] && [ ! -L result-full ] || [ $status -eq 2 ]'
+	check "-o: a link to a full device: 2, and it stays a link" every 'exits 2' 'lines err 1' \
+		'says "No space left"' '[ -L result-full ] && [ -c /dev/full ]'
 	rm -f result-full
 else
 	skip "a full disk" "there is no /dev/full"
 fi
+mkfifo result-pipe
+cat result-pipe >piped.json &
+hw --no-db --json "$good" -o result-pipe
+wait
+check "-o: a pipe is written to" every 'exits 0' '[ -p result-pipe ]' 'same_run alone.json piped.json'
+echo old >target && ln -s target result-link
+hw --no-db --json "$good" -o result-link
+check "-o: a link stays one" every 'exits 0' '[ -L result-link ]' 'same_run alone.json target'
+rm -f result-pipe result-link target
+mkdir own && cp "$good" own/gpu.csv && before=$(cksum <own/gpu.csv)
+hw --no-db own -o own/gpu.csv
+check "-o: a log of the run: 2, and it is untouched" every 'exits 2' 'lines err 1' 'silent out' \
+	'is "$(cksum <own/gpu.csv)" "$before"'
+hw --db x.db own -o x.db
+check "-o: the database: 2, and it is untouched" every 'exits 2' 'lines err 1' \
+	'is "$(sqlite3 x.db "SELECT count(*) FROM run")" 1'
+cp -r own copy
+hw --no-db --device nothing own
+check "a selection of nothing is said" every 'exits 0' 'lines err 1' 'says "nothing matches"'
+ln -s nowhere copy/lost.csv
+hw --no-db copy
+check "a link to nowhere in a run: 3, and it is said" every 'exits 3' 'prints lost.csv'
+rm -rf own copy x.db
 (
 	ulimit -f 1
 	trap '' XFSZ

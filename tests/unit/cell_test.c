@@ -91,14 +91,42 @@ static void cells_known_answers(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
 		int64_t value = 0;
-		enum cell_result result = cell_read(
-			span_of(cells[i].cell), cells[i].unit, cells[i].per_unit, &value);
+		enum cell_result result = cell_read(span_of(cells[i].cell), cells[i].unit,
+			cells[i].per_unit, cells[i].per_unit, &value);
 
 		if (result != cells[i].result ||
 			(result == CELL_VALUE && value != cells[i].value))
 			fail_msg("'%s': %d, %lld", cells[i].cell, result,
 				(long long)value);
 	}
+}
+
+/* The header's unit is what a bare number stands for; a cell's own unit wins. */
+static void units_of_headers(void **state)
+{
+	int64_t bare = 0, value = 0;
+
+	(void)state;
+	assert_true(
+		cell_header_unit(span_of("power.draw [mW]"), UNIT_WATT, 1000000, &bare));
+	assert_int_equal(bare, 1000);
+	assert_int_equal(cell_read(span_of("60000"), UNIT_WATT, 1000000, bare, &value),
+		CELL_VALUE);
+	assert_int_equal(value, 60000000);
+	assert_int_equal(cell_read(span_of("60.50 W"), UNIT_WATT, 1000000, bare, &value),
+		CELL_VALUE);
+	assert_int_equal(value, 60500000);
+	assert_true(
+		cell_header_unit(span_of("power.draw [W]"), UNIT_WATT, 1000000, &bare));
+	assert_int_equal(bare, 1000000);
+	assert_true(cell_header_unit(span_of("power.draw"), UNIT_WATT, 1000000, &bare));
+	assert_int_equal(bare, 1000000);
+	assert_false(
+		cell_header_unit(span_of("power.draw [kW]"), UNIT_WATT, 1000000, &bare));
+	assert_false(
+		cell_header_unit(span_of("power.draw []"), UNIT_WATT, 1000000, &bare));
+	assert_false(
+		cell_header_unit(span_of("memory.used [W]"), UNIT_MIB, 1048576, &bare));
 }
 
 static void names_without_units(void **state)
@@ -237,6 +265,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cells_known_answers),
+		cmocka_unit_test(units_of_headers),
 		cmocka_unit_test(names_without_units),
 		cmocka_unit_test(rows_known_answers),
 		cmocka_unit_test(both_ways_agree),
