@@ -173,9 +173,8 @@ static void hint_zone(struct loading *l)
 	if (!east_s)
 		return;
 	diag_add(&l->out->run.diags, true, "zone", "", 0, (struct span){NULL, 0},
-		"events and samples don't meet; they would if the logs' times, read as "
-		"%s, "
-		"were of --tz %c%02lld:%02lld",
+		"events and samples don't meet; they would if the logs' times, "
+		"read as %s, were of --tz %c%02lld:%02lld",
 		l->out->run.time_zone, east_s < 0 ? '-' : '+', minutes / 60,
 		minutes % 60);
 }

@@ -67,9 +67,8 @@ bool columns_accept_row(struct columns *columns, struct log *log)
 	columns->has_row = true;
 	if (columns->timed && !columns->has_time) {
 		log_refuse(log, "no-time",
-			"a header without a time came in mid-file; its rows have no "
-			"place "
-			"in time");
+			"a header without a time came in mid-file; its rows "
+			"have no place in time");
 		return false;
 	}
 	if (columns->with_ids && !columns->has_id) {
@@ -85,9 +84,8 @@ void columns_cut_last(struct log *log, struct span *field)
 {
 	field->len = 0;
 	log_note(log, true, "torn-field", (struct span){NULL, 0},
-		"the file ends without a newline; the last field of its last line is "
-		"left "
-		"out");
+		"the file ends without a newline; the last field of its last "
+		"line is left out");
 }
 
 /* What a column of a metric holds; one that can't be used becomes an ignored one. */
