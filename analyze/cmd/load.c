@@ -37,18 +37,13 @@ static char *shape_of(const struct options *opt)
 	return strbuf_detach(&sb);
 }
 
-static bool is_core(const struct run *run, uint32_t device)
-{
-	return run->device[device].kind == DEVICE_CPU && run->device[device].index >= 0;
-}
-
 /* Single CPUs are aggregated always, but stored only on demand: they are many. */
 static void leave_out_cores(const struct run *run, struct sample_batch *batch)
 {
 	size_t kept = 0;
 
 	for (size_t row = 0; row < batch->rows; row++)
-		if (!is_core(run, batch->device[row]))
+		if (!device_is_core(&run->device[batch->device[row]]))
 			sample_batch_move(batch, kept++, row);
 	sample_batch_drop(batch, batch->rows - kept);
 }
@@ -179,6 +174,25 @@ static void hint_zone(struct loading *l)
 		minutes % 60);
 }
 
+/* A GPU that the manifest names, and that no log has, is lost, not idle. */
+static void note_lost_gpus(struct loading *l)
+{
+	const struct evidence *evidence = &l->out->report.evidence;
+	struct run *run = &l->out->run;
+
+	for (size_t d = 0; d < run->device_count; d++) {
+		bool seen = run->device[d].kind != DEVICE_GPU;
+
+		for (size_t i = 0; i < evidence->device_count && !seen; i++)
+			seen = evidence->device[i].device == d;
+		if (!seen)
+			diag_add(&run->diags, true, "lost-gpu", "", 0,
+				span_of(run->device[d].name),
+				"%s is in the manifest, but no log has a row of it",
+				run->device[d].name);
+	}
+}
+
 static int load_from_log(struct loading *l)
 {
 	struct run *run = &l->out->run;
@@ -192,6 +206,7 @@ static int load_from_log(struct loading *l)
 		return not_usable(run, l->err);
 	hint_zone(l);
 	aggregate_report(l->agg, &l->out->report);
+	note_lost_gpus(l);
 	if (l->begun && store_finish_run(l->store, &l->out->report, l->err) < 0)
 		return -1;
 	l->begun = false;

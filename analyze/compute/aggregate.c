@@ -57,12 +57,6 @@ void aggregate_free(struct aggregate *agg)
 	free(agg);
 }
 
-/* A single CPU is in every snapshot that all together are in, unless it is unplugged. */
-static bool is_core(const struct run *run, uint32_t index)
-{
-	return run->device[index].kind == DEVICE_CPU && run->device[index].index >= 0;
-}
-
 static struct device_state *device_of(
 	struct aggregate *agg, enum source_kind kind, uint32_t index)
 {
@@ -77,7 +71,8 @@ static struct device_state *device_of(
 		source->device[index] = xcalloc(1, sizeof **source->device);
 		track_init(&source->device[index]->track,
 			run_interval_ns(agg->run, kind) <= 0 &&
-				(agg->options.per_core || !is_core(agg->run, index)));
+				(agg->options.per_core ||
+					!device_is_core(&agg->run->device[index])));
 		source->device[index]->position = source->positions++;
 	}
 	return source->device[index];
@@ -135,19 +130,17 @@ static void find_tick(struct source_state *source, const struct device_state *de
 	total->last_position = device->position;
 }
 
-/* Times, order and sessions. */
-static struct device_state *add_row(
-	struct aggregate *agg, const struct sample_batch *batch, size_t row)
+/* Order, sessions, ticks and snapshots of a source. */
+static void note_row(struct source_state *source, const struct device_state *device,
+	const struct sample_batch *batch, size_t row, int64_t short_ns)
 {
-	struct source_state *source = &agg->source[batch->source];
-	struct device_state *device = device_of(agg, batch->source, batch->device[row]);
 	int64_t t_ns = batch->t_ns[row];
 
 	find_tick(source, device, batch, row);
 	if (source->seen) {
 		check_order(source, batch, row);
 		if (batch->timed)
-			note_session(source, batch, row, agg->short_ns);
+			note_session(source, batch, row, short_ns);
 	} else {
 		source->first_ns = t_ns;
 		source->snapshot_ns = source->snapshot_before_ns = t_ns;
@@ -162,6 +155,19 @@ static struct device_state *add_row(
 	source->last_ns = t_ns;
 	source->last_ordinal = batch->ordinal[row];
 	source->last_device = batch->device[row];
+}
+
+/*
+ * Single CPUs follow the row of all together and say nothing of the source: the database
+ * need not have them, and must give the same numbers.
+ */
+static struct device_state *add_row(
+	struct aggregate *agg, const struct sample_batch *batch, size_t row)
+{
+	struct device_state *device = device_of(agg, batch->source, batch->device[row]);
+
+	if (!device_is_core(&agg->run->device[batch->device[row]]))
+		note_row(&agg->source[batch->source], device, batch, row, agg->short_ns);
 	device->track.timed = batch->timed;
 	return device;
 }
@@ -174,12 +180,14 @@ static void add_to_total(struct tick_total *total, int64_t value)
 	total->has_peak = true;
 }
 
-static void add_ticks(struct source_state *source, const struct sample_batch *batch,
-	size_t row, struct device_state *device)
+static void add_ticks(struct aggregate *agg, const struct sample_batch *batch, size_t row,
+	struct device_state *device)
 {
+	const struct source_state *source = &agg->source[batch->source];
 	int64_t ticks[TICK_COUNT];
-	bool matched = device->track.rows == 0 ||
-		device->track.prev_ns == batch->t_ns[row] ||
+	/* A CPU that the snapshot before did not have was unplugged in between. */
+	bool matched = !device_is_core(&agg->run->device[batch->device[row]]) ||
+		device->track.rows == 0 || device->track.prev_ns == batch->t_ns[row] ||
 		device->track.prev_ns == source->snapshot_before_ns;
 	bool any = false;
 
@@ -213,13 +221,24 @@ static struct gauge *gauge_of(struct device_state *device, enum metric_id metric
 	return device->gauge[metric];
 }
 
+/* The gap limit, where it does not depend on the rows; else -1. */
+static int64_t known_limit(const struct aggregate *agg, enum source_kind kind)
+{
+	int64_t recorded_ns = run_interval_ns(agg->run, kind);
+
+	if (agg->options.gap_ns >= 0)
+		return agg->options.gap_ns;
+	return recorded_ns > 0 ? gap_limit_ns(recorded_ns) : -1;
+}
+
 static void add_values(struct aggregate *agg, struct source_state *source,
 	const struct sample_batch *batch, size_t row, struct device_state *device)
 {
 	/* Without times the rows of a device stand a second apart until more is known. */
 	int64_t t_ns = batch->timed ? batch->t_ns[row]
 				    : (int64_t)device->track.rows * UNTIMED_STEP_NS;
-	int64_t short_ns = batch->timed ? agg->short_ns : 0;
+	int64_t limit_ns = batch->timed ? known_limit(agg, batch->source) : -1;
+	int64_t near_ns = limit_ns >= 0 ? limit_ns : batch->timed ? agg->short_ns : 0;
 	bool ticks = false;
 
 	for (size_t c = 0; c < batch->column_count; c++) {
@@ -237,15 +256,16 @@ static void add_values(struct aggregate *agg, struct source_state *source,
 			gauge->missing++;
 			continue;
 		}
-		gauge_add(gauge, t_ns, batch->segment[row], column->value[row], short_ns);
+		gauge->limit_known = limit_ns >= 0;
+		gauge_add(gauge, t_ns, batch->segment[row], column->value[row], near_ns);
 		if (column->metric == peak_total_metric())
 			add_to_total(&source->peak_total, column->value[row]);
 	}
 	if (ticks)
-		add_ticks(source, batch, row, device);
+		add_ticks(agg, batch, row, device);
 	if (batch->timed)
-		track_add(
-			&device->track, batch->t_ns[row], batch->segment[row], short_ns);
+		track_add(&device->track, batch->t_ns[row], batch->segment[row],
+			agg->short_ns);
 	else
 		device->track.rows++;
 }
@@ -284,7 +304,7 @@ enum order aggregate_order(const struct aggregate *agg, enum source_kind kind)
 		return ORDER_BROKEN;
 	/* A segment that began before h was known may have begun for too small a step. */
 	for (size_t i = 0; i < source->device_count; i++)
-		if (source->device[i] &&
+		if (source->device[i] && !device_is_core(&agg->run->device[i]) &&
 			source->device[i]->track.shortest_step_back_ns <= limit_ns)
 			return ORDER_BROKEN;
 	return ORDER_KEPT;

@@ -145,8 +145,8 @@ static int longest_first(const void *a, const void *b)
 }
 
 /*
- * The run's coverage is that of its worst GPU (by the query log, else by dmon), or of all
- * CPUs together where there is no GPU.
+ * The run's coverage is that of its worst GPU (by the query log, else by dmon; 0 if it
+ * has no row at all), or of all CPUs together where there is no GPU.
  */
 static void report_coverage(const struct run *run, struct evidence *evidence)
 {
@@ -160,21 +160,39 @@ static void report_coverage(const struct run *run, struct evidence *evidence)
 		for (size_t i = 0; i < evidence->device_count && !best; i++)
 			if (evidence->device[i].device == d)
 				best = &evidence->device[i];
-		if (!best || (device->kind == DEVICE_CPU && (gpus || device->index >= 0)))
+		double coverage = best ? best->coverage : 0;
+
+		if (device->kind == DEVICE_CPU && (!best || gpus || device->index >= 0))
 			continue;
 		if (device->kind == DEVICE_GPU && !gpus) {
 			gpus = true;
-			worst = best->coverage;
-		} else if (isnan(best->coverage) || isnan(worst) ||
-			best->coverage < worst) {
-			worst = best->coverage;
+			worst = coverage;
+		} else if (isnan(coverage) || isnan(worst) || coverage < worst) {
+			worst = coverage;
 		}
 	}
 	evidence->coverage = worst;
 }
 
-static char grade_of(const struct evidence *evidence)
+/* A log that ended before the run did, or could not be read. */
+static bool has_lost_source(const struct report *report)
 {
+	const struct evidence *evidence = &report->evidence;
+
+	for (size_t i = 0; i < evidence->device_count; i++) {
+		const struct device_evidence *e = &evidence->device[i];
+
+		if (!device_is_core(&report->run->device[e->device]) &&
+			e->last_ns != TIME_NONE && !isnan(e->gap_limit_s) &&
+			seconds(report->ended_ns - e->last_ns) > e->gap_limit_s)
+			return true;
+	}
+	return run_is_unreadable(report->run);
+}
+
+static char grade_of(const struct report *report)
+{
+	const struct evidence *evidence = &report->evidence;
 	bool stepped_back = false;
 
 	for (size_t i = 0; i < evidence->device_count; i++)
@@ -183,7 +201,7 @@ static char grade_of(const struct evidence *evidence)
 		return 'F';
 	if (stepped_back || evidence->coverage < 0.90)
 		return 'C';
-	return evidence->coverage < 0.98 ? 'B' : 'A';
+	return evidence->coverage < 0.98 || has_lost_source(report) ? 'B' : 'A';
 }
 
 /* Single CPUs lose their samples together, so all together speak for them. */
@@ -219,5 +237,5 @@ void evidence_report(struct aggregate *agg, struct report *report)
 	if (evidence->gap_listed > GAPS_LISTED)
 		evidence->gap_listed = GAPS_LISTED;
 	report_coverage(agg->run, evidence);
-	evidence->grade = grade_of(evidence);
+	evidence->grade = grade_of(report);
 }

@@ -36,9 +36,12 @@ static int128 time_above(int64_t dt_ns, int64_t a, int64_t b, int64_t threshold)
 
 static void add_slice(struct gauge *g, int64_t dt_ns, int64_t value, int64_t short_ns)
 {
-	struct slice_sum *sum = slices_at(&g->slices, dt_ns, short_ns);
 	int64_t from = g->interval_average ? value : g->prev;
+	struct slice_sum *sum;
 
+	if (g->limit_known && dt_ns > short_ns)
+		return;
+	sum = slices_at(&g->slices, dt_ns, short_ns);
 	sum->count++;
 	sum->time_ns += dt_ns;
 	sum->area += (int128)dt_ns * ((int128)from + value);

@@ -20,6 +20,7 @@ struct gauge {
 	enum metric_id metric;
 	bool interval_average; /* the value describes the time since the sample before */
 	bool with_above;
+	bool limit_known; /* short_ns is the gap limit itself: longer slices are gaps */
 	uint64_t n, missing;
 	int128 sum;
 	uint128 sum_of_squares;

@@ -24,32 +24,48 @@ static void add_phase(
 		.unfinished = unfinished};
 }
 
-static bool same_name(const struct event *a, const struct event *b)
+static const char *name_of(const struct event *event)
 {
-	return strcmp(a->name ? a->name : "", b->name ? b->name : "") == 0;
+	return event->name ? event->name : "";
 }
 
-/* The events that are still open, as a stack of their indexes. */
+/* The events that are still open, by name, the innermost first. */
 struct open_events {
-	size_t *at;
-	size_t count, cap;
+	size_t *head; /* [buckets] index of an event + 1; 0: none */
+	size_t *next; /* [event_count] the same */
+	size_t buckets; /* a power of two */
 };
 
+static size_t *bucket_of(const struct open_events *open, const struct event *event)
+{
+	uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+
+	for (const char *c = name_of(event); *c; c++)
+		hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
+	return &open->head[(hash ^ hash >> 32) & (open->buckets - 1)];
+}
+
+static void open_event(struct open_events *open, const struct run *run, size_t index)
+{
+	size_t *head = bucket_of(open, &run->event[index]);
+
+	open->next[index] = *head;
+	*head = index + 1;
+}
+
 /*
- * Takes the innermost open event of that name off the stack; NULL: there is none, or none
- * that began before this end.
+ * Takes the innermost open event of that name out; NULL: there is none, or none that
+ * began before this end.
  */
 static const struct event *close_event(
 	struct open_events *open, const struct run *run, const struct event *end)
 {
-	for (size_t i = open->count; i-- > 0;) {
-		const struct event *begin = &run->event[open->at[i]];
+	for (size_t *at = bucket_of(open, end); *at; at = &open->next[*at - 1]) {
+		const struct event *begin = &run->event[*at - 1];
 
-		if (!same_name(begin, end) || begin->t_ns > end->t_ns)
+		if (strcmp(name_of(begin), name_of(end)) != 0 || begin->t_ns > end->t_ns)
 			continue;
-		memmove(&open->at[i], &open->at[i + 1],
-			(open->count - i - 1) * sizeof *open->at);
-		open->count--;
+		*at = open->next[*at - 1];
 		return begin;
 	}
 	return NULL;
@@ -67,11 +83,29 @@ static int by_start(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+static void add_unfinished(
+	struct report *report, const struct open_events *open, const struct run *run)
+{
+	for (size_t b = 0; b < open->buckets; b++)
+		for (size_t at = open->head[b]; at; at = open->next[at - 1]) {
+			const struct event *begin = &run->event[at - 1];
+
+			add_phase(report, begin,
+				report->ended_ns > begin->t_ns ? report->ended_ns
+							       : begin->t_ns,
+				true);
+		}
+}
+
 void phase_report(struct report *report)
 {
 	const struct run *run = report->run;
-	struct open_events open = {0};
+	struct open_events open = {.buckets = 64};
 
+	while (open.buckets < run->event_count)
+		open.buckets *= 2;
+	open.head = xcalloc(open.buckets, sizeof *open.head);
+	open.next = xcalloc(run->event_count, sizeof *open.next);
 	for (size_t i = 0; i < run->event_count; i++) {
 		const struct event *event = &run->event[i], *begin;
 
@@ -82,8 +116,7 @@ void phase_report(struct report *report)
 			add_phase(report, event, event->end_ns, false);
 			break;
 		case EVENT_BEGIN:
-			ALLOC_GROW(open.at, open.count + 1, open.cap);
-			open.at[open.count++] = i;
+			open_event(&open, run, i);
 			break;
 		case EVENT_END:
 			begin = close_event(&open, run, event);
@@ -94,15 +127,9 @@ void phase_report(struct report *report)
 			break;
 		}
 	}
-	while (open.count) {
-		const struct event *begin = &run->event[open.at[--open.count]];
-
-		if (report->ended_ns > begin->t_ns)
-			add_phase(report, begin, report->ended_ns, true);
-		else
-			add_phase(report, begin, begin->t_ns, true);
-	}
-	free(open.at);
+	add_unfinished(report, &open, run);
+	free(open.head);
+	free(open.next);
 	if (report->phase_count)
 		qsort(report->phase, report->phase_count, sizeof *report->phase,
 			by_start);

@@ -44,11 +44,6 @@ static bool matches(const char *pattern, const char *name)
 	return !pattern || fnmatch(pattern, name, 0) == 0;
 }
 
-static bool is_core(const struct device *device)
-{
-	return device->kind == DEVICE_CPU && device->index >= 0;
-}
-
 void report_select(struct report *report, const struct report_filter *filter)
 {
 	const struct device *devices = report->run->device;
@@ -58,7 +53,7 @@ void report_select(struct report *report, const struct report_filter *filter)
 		const struct metric_stats *s = &report->stats[i];
 		const struct device *device = &devices[s->device];
 
-		if (!filter->per_core && is_core(device))
+		if (!filter->per_core && device_is_core(device))
 			continue;
 		if (!matches(filter->metric, metric_get(s->metric)->name) ||
 			!matches(filter->device, device->name))

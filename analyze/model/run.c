@@ -159,3 +159,8 @@ bool run_is_unreadable(const struct run *run)
 			return true;
 	return false;
 }
+
+bool device_is_core(const struct device *device)
+{
+	return device->kind == DEVICE_CPU && device->index >= 0;
+}

@@ -157,6 +157,10 @@ static void take_manifest(struct log *log, const cJSON *json)
 	run->started_ns = get_time(log, json, "started_at");
 	run->ended_ns = get_time(log, json, "ended_at");
 	run->exit_status = (int32_t)get_integer(log, json, "exit_status", 1, 255, -1);
+	if (run->started_ns != TIME_NONE && run->ended_ns == TIME_NONE)
+		log_note(log, true, "no-end", (struct span){NULL, 0},
+			"the recording was not ended: collect was killed, or could not "
+			"write");
 	take_gpus(log, cJSON_GetObjectItemCaseSensitive(json, "gpus"));
 }
 

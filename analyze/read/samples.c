@@ -35,6 +35,9 @@ struct chain {
 	uint32_t rows; /* of the stream so far */
 	struct place *place; /* [device] */
 	size_t place_count, place_cap;
+	int32_t total_segment; /* of the last row of all CPUs together */
+	uint32_t total_ordinal;
+	int64_t end_ns; /* the latest time so far */
 	bool counts; /* this reading counts rows and damage */
 	struct run_file scratch_file; /* ... or throws them away here */
 	struct diag_list scratch_diags;
@@ -234,6 +237,12 @@ static void place_row(struct chain *chain, struct sample_batch *batch, size_t ro
 		batch->ordinal[row] = chain->rows;
 		return;
 	}
+	if (device_is_core(&chain->reading->run->device[batch->device[row]])) {
+		/* A snapshot is one: its single CPUs stand where all together do. */
+		batch->segment[row] = chain->total_segment;
+		batch->ordinal[row] = chain->total_ordinal;
+		return;
+	}
 	if (place->seen && t_ns < place->last_ns) {
 		if (place->last_ns - t_ns > chain->step_limit_ns) {
 			place->segment++;
@@ -251,8 +260,22 @@ static void place_row(struct chain *chain, struct sample_batch *batch, size_t ro
 		place->ordinal = chain->rows;
 	place->seen = true;
 	place->last_ns = t_ns;
-	batch->segment[row] = place->segment;
-	batch->ordinal[row] = place->ordinal;
+	if (t_ns > chain->end_ns)
+		chain->end_ns = t_ns;
+	batch->segment[row] = chain->total_segment = place->segment;
+	batch->ordinal[row] = chain->total_ordinal = place->ordinal;
+}
+
+/* Files of one kind are one log; where they overlap, time comes twice. */
+static void note_overlap(struct chain *chain, const struct sample_batch *batch)
+{
+	struct run *run = chain->reading->run;
+
+	if (chain->counts && batch->timed && batch->t_ns[0] <= chain->end_ns)
+		diag_add(&run->diags, true, "overlap", run->file[chain->open_file].path,
+			0, (struct span){NULL, 0},
+			"begins before an earlier file of its kind ends: what both "
+			"recorded may count twice");
 }
 
 static int chain_next(
@@ -275,8 +298,10 @@ static int chain_next(
 		sample_source_free(chain->open);
 		chain->open = NULL;
 	}
-	if (chain->file_begins)
+	if (chain->file_begins) {
+		note_overlap(chain, batch);
 		batch->header[0] = 1;
+	}
 	chain->file_begins = false;
 	for (size_t row = 0; row < batch->rows; row++)
 		place_row(chain, batch, row);
@@ -303,6 +328,7 @@ struct sample_source *read_samples(
 	chain->reading = reading;
 	chain->kind = kind;
 	chain->step_limit_ns = step_limit_ns;
+	chain->end_ns = TIME_NONE;
 	chain->counts = !reading->counted[kind];
 	chain->file = xmalloc((reading->file_count + 1) * sizeof *chain->file);
 	for (size_t i = 0; i < reading->file_count; i++) {
