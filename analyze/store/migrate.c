@@ -43,10 +43,20 @@ static int64_t newest_version(void)
 int schema_check(struct store *store, struct error *err)
 {
 	int64_t id = 0, version = 0, tables = 0;
+	bool alone = sqlite3_get_autocommit(store->db) != 0;
+	int rc;
 
-	if (sql_number(store, "PRAGMA application_id", &id, err) < 0 ||
-		sql_number(store, "PRAGMA user_version", &version, err) < 0 ||
-		sql_number(store, "SELECT count(*) FROM sqlite_master", &tables, err) < 0)
+	/* One look at all three: another program may be making the database just now. */
+	if (alone && sql_exec(store, "BEGIN", err) < 0)
+		return -1;
+	rc = sql_number(store, "SELECT count(*) FROM sqlite_master", &tables, err);
+	if (rc == 0)
+		rc = sql_number(store, "PRAGMA application_id", &id, err);
+	if (rc == 0)
+		rc = sql_number(store, "PRAGMA user_version", &version, err);
+	if (alone)
+		sql_rollback(store);
+	if (rc < 0)
 		return -1;
 	if (!tables)
 		return 0;

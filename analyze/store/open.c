@@ -92,6 +92,19 @@ static int check_header(const char *path, struct error *err)
 		STORE_APPLICATION_ID);
 }
 
+/* Somebody writes, or died writing: SQLite, which takes locks, is to look at the file. */
+static bool has_journal(const char *path)
+{
+	struct strbuf name;
+	bool there;
+
+	strbuf_init(&name);
+	strbuf_addf(&name, "%s-journal", path);
+	there = access(name.text, F_OK) == 0;
+	strbuf_release(&name);
+	return there;
+}
+
 /* Fails early where a load would fail late. */
 static int check_file(const char *path, bool *created, struct error *err)
 {
@@ -112,7 +125,7 @@ static int check_file(const char *path, bool *created, struct error *err)
 	if (!*created && !S_ISREG(st.st_mode))
 		return error_set(
 			err, "%s is not a file; a runs database was expected", path);
-	if (!*created && check_header(path, err) < 0)
+	if (!*created && !has_journal(path) && check_header(path, err) < 0)
 		return -1;
 	if (!*created && access(path, W_OK) != 0)
 		return error_set(err, "%s: the database can't be written: %s", path,

@@ -133,6 +133,20 @@ wait $one
 check "two at once: the one" is $? 0
 check "two at once: the other" is $status 0
 check "two at once: both are there" answers db/two.db "SELECT count(*) FROM v_run" 2
+# The database comes into being under the other's eyes: seldom seen, so often tried.
+race() {
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+		rm -f db/race.db
+		"$hwsummarize" a --db db/race.db >/dev/null 2>err.a &
+		one=$!
+		"$hwsummarize" a --db db/race.db >/dev/null 2>err.c &
+		two=$!
+		run b --db db/race.db
+		wait $one && wait $two && [ "$status" -eq 0 ] || { cat err.a err.c err; return 1; }
+		answers db/race.db "SELECT count(*) FROM v_run" 2 || return 1
+	done
+}
+check "three at once, again and again" race
 
 run a --no-db
 check "--no-db makes no file" is "$status $(ls | grep -c 'runs\.db')" "0 0"
