@@ -147,6 +147,7 @@ race() {
 	done
 }
 check "three at once, again and again" race
+rm -f db/race.db
 
 run a --no-db
 check "--no-db makes no file" is "$status $(ls | grep -c 'runs\.db')" "0 0"
