@@ -257,7 +257,6 @@ static int load_from_store(struct loading *l)
 			return -1;
 	}
 	aggregate_report(l->agg, &l->out->report);
-	l->out->from_database = true;
 	return 1;
 }
 

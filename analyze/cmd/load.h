@@ -13,7 +13,6 @@
 struct loaded {
 	struct run run;
 	struct report report;
-	bool from_database;
 };
 
 /*

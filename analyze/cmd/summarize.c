@@ -238,10 +238,9 @@ static bool has_damage(const struct summary *s)
 
 static bool has_unreadable(const struct summary *s)
 {
-	for (size_t i = 0; i < s->count; i++) {
+	for (size_t i = 0; i < s->count; i++)
 		if (run_is_unreadable(&s->loaded[i].run))
 			return true;
-	}
 	return false;
 }
 

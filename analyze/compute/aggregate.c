@@ -231,14 +231,29 @@ static int64_t known_limit(const struct aggregate *agg, enum source_kind kind)
 	return recorded_ns > 0 ? gap_limit_ns(recorded_ns) : -1;
 }
 
-static void add_values(struct aggregate *agg, struct source_state *source,
+/* What holds for all rows of a batch. */
+struct pass {
+	int64_t near_ns; /* a slice up to this is no gap */
+	bool limit_known; /* ... and a longer one is */
+	enum metric_id total; /* whose largest sum within a tick is wanted */
+};
+
+static struct pass pass_of(const struct aggregate *agg, const struct sample_batch *batch)
+{
+	int64_t limit_ns = batch->timed ? known_limit(agg, batch->source) : -1;
+	struct pass pass = {limit_ns, limit_ns >= 0, peak_total_metric()};
+
+	if (!pass.limit_known)
+		pass.near_ns = batch->timed ? agg->short_ns : 0;
+	return pass;
+}
+
+static void add_values(struct aggregate *agg, const struct pass *pass,
 	const struct sample_batch *batch, size_t row, struct device_state *device)
 {
 	/* Without times the rows of a device stand a second apart until more is known. */
 	int64_t t_ns = batch->timed ? batch->t_ns[row]
 				    : (int64_t)device->track.rows * UNTIMED_STEP_NS;
-	int64_t limit_ns = batch->timed ? known_limit(agg, batch->source) : -1;
-	int64_t near_ns = limit_ns >= 0 ? limit_ns : batch->timed ? agg->short_ns : 0;
 	bool ticks = false;
 
 	for (size_t c = 0; c < batch->column_count; c++) {
@@ -256,10 +271,12 @@ static void add_values(struct aggregate *agg, struct source_state *source,
 			gauge->missing++;
 			continue;
 		}
-		gauge->limit_known = limit_ns >= 0;
-		gauge_add(gauge, t_ns, batch->segment[row], column->value[row], near_ns);
-		if (column->metric == peak_total_metric())
-			add_to_total(&source->peak_total, column->value[row]);
+		gauge->limit_known = pass->limit_known;
+		gauge_add(gauge, t_ns, batch->segment[row], column->value[row],
+			pass->near_ns);
+		if (column->metric == pass->total)
+			add_to_total(&agg->source[batch->source].peak_total,
+				column->value[row]);
 	}
 	if (ticks)
 		add_ticks(agg, batch, row, device);
@@ -272,10 +289,10 @@ static void add_values(struct aggregate *agg, struct source_state *source,
 
 void aggregate_add(struct aggregate *agg, const struct sample_batch *batch)
 {
-	struct source_state *source = &agg->source[batch->source];
+	struct pass pass = pass_of(agg, batch);
 
 	for (size_t row = 0; row < batch->rows; row++)
-		add_values(agg, source, batch, row, add_row(agg, batch, row));
+		add_values(agg, &pass, batch, row, add_row(agg, batch, row));
 }
 
 int64_t aggregate_step_limit(const struct aggregate *agg, enum source_kind kind)

@@ -47,7 +47,7 @@ void run_release(struct run *run)
 	*run = (struct run){0};
 }
 
-static const char *device_prefix(enum device_kind kind)
+const char *device_kind_name(enum device_kind kind)
 {
 	switch (kind) {
 	case DEVICE_GPU:
@@ -68,10 +68,10 @@ struct device *run_add_device(struct run *run, enum device_kind kind, int32_t in
 	device = &run->device[run->device_count++];
 	*device = (struct device){.kind = kind, .index = index};
 	if (index < 0)
-		snprintf(device->name, sizeof device->name, "%s", device_prefix(kind));
+		snprintf(device->name, sizeof device->name, "%s", device_kind_name(kind));
 	else
-		snprintf(device->name, sizeof device->name, "%s%d", device_prefix(kind),
-			(int)index);
+		snprintf(device->name, sizeof device->name, "%s%d",
+			device_kind_name(kind), (int)index);
 	return device;
 }
 

@@ -107,6 +107,8 @@ bool run_event_span(const struct run *run, int64_t *from_ns, int64_t *to_ns);
 
 /* The recorded interval of a kind of log in ns, or -1. */
 int64_t run_interval_ns(const struct run *run, enum source_kind kind);
+/* "gpu", "cpu", "host": in the database, and before the index in a device's name. */
+const char *device_kind_name(enum device_kind kind);
 /* A single CPU, as against all together. */
 bool device_is_core(const struct device *device);
 size_t run_count_devices(const struct run *run, enum device_kind kind);

@@ -34,7 +34,7 @@ void columns_release(struct columns *columns)
 void columns_clear(struct columns *columns)
 {
 	columns->count = 0;
-	columns->has_time = columns->has_id = false;
+	columns->has_time = columns->has_id = columns->bound = false;
 }
 
 enum role column_role(enum source_kind source, struct span name)
@@ -108,7 +108,7 @@ static void bind_column(const struct columns *columns, struct log *log,
 	column->name = binding->name;
 }
 
-enum role columns_add(struct columns *columns, struct log *log, enum source_kind source,
+void columns_add(struct columns *columns, struct log *log, enum source_kind source,
 	struct span name)
 {
 	struct column column = {.role = column_role(source, cell_strip_unit(name))};
@@ -120,10 +120,15 @@ enum role columns_add(struct columns *columns, struct log *log, enum source_kind
 		column.role == ROLE_BUS_ID;
 	ALLOC_GROW(columns->at, columns->count + 1, columns->cap);
 	columns->at[columns->count++] = column;
-	return column.role;
+	if (column.role != ROLE_IGNORED)
+		return;
+	name = cell_strip_unit(name);
+	log_note(log, false, "unknown-column", name, "column '%s' is not used",
+		log_quote(name).text);
 }
 
-void columns_bind(struct columns *columns, struct sample_batch *batch)
+/* Gives every metric its column in the batch. */
+static void bind_batch(struct columns *columns, struct sample_batch *batch)
 {
 	for (size_t i = 0; i < columns->count; i++)
 		if (columns->at[i].role == ROLE_METRIC)
@@ -131,8 +136,12 @@ void columns_bind(struct columns *columns, struct sample_batch *batch)
 				batch, columns->at[i].binding->metric);
 }
 
-void column_put(const struct column *column, struct log *log, struct sample_batch *batch,
-	size_t row, struct span cell)
+/*
+ * Puts a cell of a metric column into a row; what can't be read counts as not available
+ * and is said.
+ */
+static void put_cell(const struct column *column, struct log *log,
+	struct sample_batch *batch, size_t row, struct span cell)
 {
 	struct sample_column *to = &batch->column[column->batch_column];
 	enum metric_id metric = column->binding->metric;
@@ -155,4 +164,21 @@ void column_put(const struct column *column, struct log *log, struct sample_batc
 		break;
 	}
 	to->presence[row] = PRESENCE_MISSING;
+}
+
+void columns_put_row(struct columns *columns, struct log *log, struct sample_batch *batch,
+	int64_t t_ns, uint32_t device, bool *header_pending, const struct span *cell)
+{
+	size_t row;
+
+	if (!columns->bound)
+		bind_batch(columns, batch);
+	columns->bound = true;
+	row = sample_batch_add(batch, t_ns, device);
+	batch->header[row] = *header_pending;
+	*header_pending = false;
+	for (size_t i = 0; i < columns->count; i++)
+		if (columns->at[i].role == ROLE_METRIC)
+			put_cell(&columns->at[i], log, batch, row, cell[i]);
+	log->file->rows++;
 }

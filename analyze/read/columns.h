@@ -27,7 +27,7 @@ struct column {
 	enum role role;
 	const struct binding *binding; /* of a metric */
 	int64_t bare; /* of a metric: quanta of a number without unit */
-	size_t batch_column; /* of a metric; set by columns_bind */
+	size_t batch_column; /* of a metric; valid while columns.bound */
 	const char *name; /* of a metric: as in metrics.def */
 };
 
@@ -38,17 +38,15 @@ struct columns {
 	bool has_id; /* INDEX, UUID or BUS_ID */
 	bool has_row; /* the log has a row: it decided the following */
 	bool timed, with_ids;
+	bool bound; /* the columns have their places in the batch; false for a new one */
 };
 
 void columns_release(struct columns *columns);
 void columns_clear(struct columns *columns);
 
-/* Appends the column of that name, with or without unit; gives its role. */
-enum role columns_add(struct columns *columns, struct log *log, enum source_kind source,
+/* Appends the column of that name, with or without unit; one without use is remarked. */
+void columns_add(struct columns *columns, struct log *log, enum source_kind source,
 	struct span name);
-
-/* Gives every metric its column in the batch. */
-void columns_bind(struct columns *columns, struct sample_batch *batch);
 
 /*
  * The header of a log's first row decides whether the log has times and GPU ids. False:
@@ -64,10 +62,10 @@ void columns_cut_last(struct log *log, struct span *field);
 enum role column_role(enum source_kind source, struct span name);
 
 /*
- * Puts a cell of a metric column into a row; what can't be read counts as not available
- * and is said.
+ * Appends an accepted row with its metrics, cell[i] being that of column i, and counts
+ * it. *header_pending: a header stood before it; false afterwards.
  */
-void column_put(const struct column *column, struct log *log, struct sample_batch *batch,
-	size_t row, struct span cell);
+void columns_put_row(struct columns *columns, struct log *log, struct sample_batch *batch,
+	int64_t t_ns, uint32_t device, bool *header_pending, const struct span *cell);
 
 #endif

@@ -50,11 +50,7 @@ static void name_columns(struct cpu_source *c)
 {
 	columns_clear(&c->columns);
 	for (size_t i = 0; i < c->row.count; i++)
-		if (columns_add(&c->columns, c->log, SOURCE_CPU_CSV, c->row.cell[i]) ==
-			ROLE_IGNORED)
-			log_note(c->log, false, "unknown-column", c->row.cell[i],
-				"column '%s' is not used",
-				log_quote(c->row.cell[i]).text);
+		columns_add(&c->columns, c->log, SOURCE_CPU_CSV, c->row.cell[i]);
 	c->header_pending = true;
 }
 
@@ -77,7 +73,6 @@ static bool read_time(struct cpu_source *c, int64_t *t_ns)
 static void take_line(struct cpu_source *c, struct sample_batch *batch, struct span line)
 {
 	int64_t t_ns;
-	size_t row;
 
 	csv_split(&c->row, line);
 	if (is_header(&c->row)) {
@@ -96,14 +91,8 @@ static void take_line(struct cpu_source *c, struct sample_batch *batch, struct s
 	if (!read_time(c, &t_ns))
 		return;
 	batch->timed = true;
-	columns_bind(&c->columns, batch);
-	row = sample_batch_add(batch, t_ns, c->device);
-	batch->header[row] = c->header_pending;
-	c->header_pending = false;
-	for (size_t i = 0; i < c->columns.count; i++)
-		if (c->columns.at[i].role == ROLE_METRIC)
-			column_put(&c->columns.at[i], c->log, batch, row, c->row.cell[i]);
-	c->log->file->rows++;
+	columns_put_row(&c->columns, c->log, batch, t_ns, c->device, &c->header_pending,
+		c->row.cell);
 }
 
 static int cpu_next(
@@ -115,6 +104,7 @@ static int cpu_next(
 	(void)err;
 	sample_batch_clear(batch);
 	batch->source = SOURCE_CPU_CSV;
+	c->columns.bound = false;
 	while (!sample_batch_full(batch)) {
 		if (!log_line(c->log, &line))
 			break;

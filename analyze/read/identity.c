@@ -149,11 +149,12 @@ static bool is_known(const struct known_gpus *known, size_t i, const struct gpu_
 
 static void remember(struct known_gpus *known, const struct gpu_id *id, uint32_t device)
 {
-	char *text = known->at[known->count].text;
+	char *text;
 
 	if (known->count == KNOWN_GPUS ||
 		id->uuid.len + id->bus_id.len + id->model.len > KNOWN_GPU_BYTES)
 		return;
+	text = known->at[known->count].text;
 	known->at[known->count].device = device;
 	known->at[known->count].index = id->index;
 	known->at[known->count].uuid_len = id->uuid.len;

@@ -109,10 +109,7 @@ static void name_columns(struct dmon_source *d, struct span line)
 	columns_clear(&d->columns);
 	split_words(d, without_hash(line));
 	for (size_t i = 0; i < d->words; i++)
-		if (columns_add(&d->columns, d->log, SOURCE_NVIDIA_DMON, d->word[i]) ==
-			ROLE_IGNORED)
-			log_note(d->log, false, "unknown-column", d->word[i],
-				"column '%s' is not used", log_quote(d->word[i]).text);
+		columns_add(&d->columns, d->log, SOURCE_NVIDIA_DMON, d->word[i]);
 	d->header_pending = true;
 }
 
@@ -209,7 +206,6 @@ static void add_row(struct dmon_source *d, struct sample_batch *batch)
 	struct gpu_id id;
 	int64_t wall_ns;
 	uint32_t device;
-	size_t row;
 
 	if (!read_ids(d, &wall_ns, &id))
 		return;
@@ -222,15 +218,9 @@ static void add_row(struct dmon_source *d, struct sample_batch *batch)
 		return;
 	}
 	batch->timed = d->columns.timed;
-	columns_bind(&d->columns, batch);
-	row = sample_batch_add(batch,
-		d->columns.timed ? time_from_wall(wall_ns, &d->log->zone) : 0, device);
-	batch->header[row] = d->header_pending;
-	d->header_pending = false;
-	for (size_t i = 0; i < d->columns.count; i++)
-		if (d->columns.at[i].role == ROLE_METRIC)
-			column_put(&d->columns.at[i], d->log, batch, row, d->word[i]);
-	d->log->file->rows++;
+	columns_put_row(&d->columns, d->log, batch,
+		d->columns.timed ? time_from_wall(wall_ns, &d->log->zone) : 0, device,
+		&d->header_pending, d->word);
 }
 
 static int dmon_next(
@@ -242,6 +232,7 @@ static int dmon_next(
 	(void)err;
 	sample_batch_clear(batch);
 	batch->source = SOURCE_NVIDIA_DMON;
+	d->columns.bound = false;
 	while (!sample_batch_full(batch)) {
 		if (!log_line(d->log, &line))
 			break;

@@ -23,7 +23,6 @@ struct query_source {
 	struct columns columns;
 	struct known_gpus gpus;
 	bool has_columns;
-	bool bound; /* the columns have their places in the batch at hand */
 	bool header_pending; /* a header stood before the next row */
 	size_t in_block; /* rows of the open block that are in the batch */
 	int64_t last_ns; /* of the row before; anonymous logs */
@@ -110,16 +109,9 @@ static int bid(const struct probe *probe)
 static void name_columns(struct query_source *q, const struct csv_row *names)
 {
 	columns_clear(&q->columns);
-	for (size_t i = 0; i < names->count; i++) {
-		struct span name = cell_strip_unit(names->cell[i]);
-
-		if (columns_add(&q->columns, q->log, SOURCE_NVIDIA_QUERY,
-			    names->cell[i]) == ROLE_IGNORED)
-			log_note(q->log, false, "unknown-column", name,
-				"column '%s' is not used", log_quote(name).text);
-	}
+	for (size_t i = 0; i < names->count; i++)
+		columns_add(&q->columns, q->log, SOURCE_NVIDIA_QUERY, names->cell[i]);
 	q->has_columns = true;
-	q->bound = false;
 }
 
 /* A log without header: the recorded query, or pytyche's, if the row could be one. */
@@ -307,7 +299,6 @@ static void add_row(struct query_source *q, struct sample_batch *batch)
 	struct gpu_id id;
 	uint32_t device;
 	int64_t t_ns;
-	size_t row;
 
 	if (!read_ids(q, &t_ns, &id))
 		return;
@@ -326,16 +317,8 @@ static void add_row(struct query_source *q, struct sample_batch *batch)
 		return;
 	}
 	batch->timed = q->columns.timed;
-	if (!q->bound)
-		columns_bind(&q->columns, batch);
-	q->bound = true;
-	row = sample_batch_add(batch, q->columns.timed ? t_ns : 0, device);
-	batch->header[row] = q->header_pending;
-	q->header_pending = false;
-	for (size_t i = 0; i < q->columns.count; i++)
-		if (q->columns.at[i].role == ROLE_METRIC)
-			column_put(&q->columns.at[i], q->log, batch, row, q->row.cell[i]);
-	q->log->file->rows++;
+	columns_put_row(&q->columns, q->log, batch, q->columns.timed ? t_ns : 0, device,
+		&q->header_pending, q->row.cell);
 }
 
 /* A batch ends where no block is open, so that one can still be taken back. */
@@ -353,7 +336,7 @@ static int query_next(
 	(void)err;
 	sample_batch_clear(batch);
 	batch->source = SOURCE_NVIDIA_QUERY;
-	q->bound = false;
+	q->columns.bound = false;
 	while (!is_full(q, batch)) {
 		if (!log_line(q->log, &line)) {
 			refuse_block(q, batch);

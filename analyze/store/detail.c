@@ -82,19 +82,6 @@ static int write_run(struct store *store, int64_t run_id, const struct report *r
 	return rc;
 }
 
-static const char *device_kind_name(enum device_kind kind)
-{
-	switch (kind) {
-	case DEVICE_GPU:
-		return "gpu";
-	case DEVICE_CPU:
-		return "cpu";
-	case DEVICE_HOST:
-		return "host";
-	}
-	return "";
-}
-
 static int write_devices(struct store *store, int64_t run_id, const struct report *report,
 	struct error *err)
 {
