@@ -77,8 +77,8 @@ python() { /usr/bin/python3 "$@"; }
 python -c 'import os; os.openpty()' 2>/dev/null ||
 	{ skip "the recorder" "no pseudo-terminal can be opened here" && echo "1..$count" && exit; }
 json() { python -c 'import json, sys; r = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$@"; }
-children_of() { awk -v "of=$1" '{ sub(/.*\) /, ""); if ($2 == of) { split(FILENAME, part, "/"); print part[3] } }' \
-	/proc/[0-9]*/stat 2>/dev/null; }
+children_of() { cat /proc/[0-9]*/stat 2>/dev/null | # awk would stop at a process that has just gone
+	awk -v "of=$1" '{ pid = $1; sub(/.*\) /, ""); if ($2 == of) print pid }'; }
 gone() {
 	for pid; do
 		case $(sed 's/.*) //; s/ .*//' "/proc/$pid/stat" 2>/dev/null) in
