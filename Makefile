@@ -32,7 +32,7 @@ OBJECTS  = $(SOURCES:analyze/%.c=$(BUILD)/obj/%.o)
 COLLECT  = $(sort $(wildcard collect/*.c))
 UNIT     = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(sort $(wildcard tests/unit/*_test.c)))
 FUZZERS  = $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
-SCHEMA   = $(sort $(wildcard schema/[0-9]*.sql)) schema/views.sql
+SCHEMA   = $(sort $(wildcard schema/[0-9]*.sql)) $(sort $(wildcard schema/views*.sql))
 
 all: $(BIN)/hwsummarize $(BIN)/collect $(BIN)/collect-supervise
 

@@ -67,3 +67,44 @@ struct span span_word(struct span *rest)
 		rest->at++, rest->len--, word.len++;
 	return word;
 }
+
+/* The length of the sequence at the front; 0: there is none. */
+static size_t utf8_length(struct span s)
+{
+	static const struct {
+		unsigned char from, to; /* the first byte */
+		unsigned char second_from, second_to;
+		unsigned char length;
+	} forms[] = {{0x00, 0x7f, 0, 0, 1}, {0xc2, 0xdf, 0x80, 0xbf, 2},
+		{0xe0, 0xe0, 0xa0, 0xbf, 3}, {0xe1, 0xec, 0x80, 0xbf, 3},
+		{0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
+		{0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4},
+		{0xf4, 0xf4, 0x80, 0x8f, 4}};
+	const unsigned char *at = (const unsigned char *)s.at;
+
+	for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+		size_t n = forms[i].length;
+
+		if (at[0] < forms[i].from || at[0] > forms[i].to || s.len < n)
+			continue;
+		if (n > 1 && (at[1] < forms[i].second_from || at[1] > forms[i].second_to))
+			return 0;
+		for (size_t k = 2; k < n; k++)
+			if (at[k] < 0x80 || at[k] > 0xbf)
+				return 0;
+		return n;
+	}
+	return 0;
+}
+
+bool span_is_utf8(struct span s)
+{
+	while (s.len) {
+		size_t n = utf8_length(s);
+
+		if (!n)
+			return false;
+		s.at += n, s.len -= n;
+	}
+	return true;
+}

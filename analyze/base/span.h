@@ -19,6 +19,7 @@ bool span_is(struct span s, const char *word); /* equal to the bytes of word */
 bool span_is_nocase(struct span s, const char *word); /* ASCII case ignored */
 bool span_begins(struct span s, const char *prefix);
 bool span_equal(struct span a, struct span b);
+bool span_is_utf8(struct span s); /* RFC 3629: shortest forms, no surrogates */
 
 /* Cuts the next word (separated by blanks and tabs) from *rest; len 0: none left. */
 struct span span_word(struct span *rest);

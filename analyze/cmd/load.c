@@ -118,7 +118,8 @@ static int replay(struct loading *l, enum source_kind kind)
 	if (begin_store(&sorting) < 0 ||
 		pump_log(&sorting, kind, limit_ns, false, true) < 0)
 		goto out;
-	source = store_samples(sorting.store, l->out->run.key, kind, l->err);
+	source = store_samples(
+		sorting.store, l->out->run.key, kind, &l->out->run.texts, l->err);
 	if (!source)
 		goto out;
 	result = pump(l, source, true, l->begun);
@@ -248,7 +249,7 @@ static int load_from_store(struct loading *l)
 
 		if (!source_has_samples(kind))
 			continue;
-		source = store_samples(l->store, run->key, kind, l->err);
+		source = store_samples(l->store, run->key, kind, &run->texts, l->err);
 		if (!source)
 			return -1;
 		result = pump(l, source, true, false);

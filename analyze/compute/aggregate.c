@@ -24,12 +24,8 @@ static void device_state_free(struct device_state *device)
 {
 	if (!device)
 		return;
-	for (int i = 0; i < METRIC_COUNT; i++) {
-		if (!device->gauge[i])
-			continue;
-		gauge_release(device->gauge[i]);
-		free(device->gauge[i]);
-	}
+	for (enum metric_id i = 0; i < METRIC_COUNT; i++)
+		series_free(device->series[i]);
 	if (device->shares)
 		shares_release(device->shares);
 	free(device->shares);
@@ -212,15 +208,6 @@ static void add_ticks(struct aggregate *agg, const struct sample_batch *batch, s
 	shares_add(device->shares, batch->t_ns[row], batch->segment[row], ticks, matched);
 }
 
-static struct gauge *gauge_of(struct device_state *device, enum metric_id metric)
-{
-	if (!device->gauge[metric]) {
-		device->gauge[metric] = xmalloc(sizeof *device->gauge[metric]);
-		gauge_init(device->gauge[metric], metric);
-	}
-	return device->gauge[metric];
-}
-
 /* The gap limit, where it does not depend on the rows; else -1. */
 static int64_t known_limit(const struct aggregate *agg, enum source_kind kind)
 {
@@ -251,14 +238,18 @@ static struct pass pass_of(const struct aggregate *agg, const struct sample_batc
 static void add_values(struct aggregate *agg, const struct pass *pass,
 	const struct sample_batch *batch, size_t row, struct device_state *device)
 {
-	/* Without times the rows of a device stand a second apart until more is known. */
-	int64_t t_ns = batch->timed ? batch->t_ns[row]
-				    : (int64_t)device->track.rows * UNTIMED_STEP_NS;
+	struct instant at = {.t_ns = batch->t_ns[row],
+		.segment = batch->segment[row],
+		.short_ns = pass->near_ns,
+		.limit_known = pass->limit_known};
 	bool ticks = false;
 
+	/* Without times the rows of a device stand a second apart until more is known. */
+	if (!batch->timed)
+		at.t_ns = (int64_t)device->track.rows * UNTIMED_STEP_NS;
 	for (size_t c = 0; c < batch->column_count; c++) {
 		const struct sample_column *column = &batch->column[c];
-		struct gauge *gauge;
+		struct series **series = &device->series[column->metric];
 
 		if (column->presence[row] == PRESENCE_ABSENT)
 			continue;
@@ -266,14 +257,13 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 			ticks = true;
 			continue;
 		}
-		gauge = gauge_of(device, column->metric);
+		if (!*series)
+			*series = series_new(column->metric);
 		if (column->presence[row] == PRESENCE_MISSING) {
-			gauge->missing++;
+			series_miss(*series, &at);
 			continue;
 		}
-		gauge->limit_known = pass->limit_known;
-		gauge_add(gauge, t_ns, batch->segment[row], column->value[row],
-			pass->near_ns);
+		series_add(*series, &at, column->value[row]);
 		if (column->metric == pass->total)
 			add_to_total(&agg->source[batch->source].peak_total,
 				column->value[row]);
@@ -364,9 +354,9 @@ static void report_device(struct aggregate *agg, struct report *report,
 	struct timing timing = device_timing(agg, kind, device);
 
 	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
-		if (device->gauge[id])
-			gauge_finish(device->gauge[id], timing.limit_ns, timing.step_ns,
-				add_stats(report, kind, index));
+		if (device->series[id])
+			series_finish(device->series[id], timing.limit_ns, timing.step_ns,
+				&agg->run->texts, add_stats(report, kind, index));
 	if (device->shares)
 		report_shares(report, kind, index, device, &timing);
 }

@@ -96,11 +96,15 @@ static double deviation(const struct gauge *g, int64_t per_unit)
 	return (double)(sqrtl(squares / (long double)(n - 1)) / (long double)per_unit);
 }
 
-/* The gap limit in the time of rows that stand UNTIMED_STEP_NS apart. */
-static int64_t untimed_limit(int64_t limit_ns, int64_t step_ns)
+int64_t gauge_limit(int64_t limit_ns, int64_t step_ns)
 {
-	int128 limit = (int128)limit_ns * UNTIMED_STEP_NS / step_ns;
+	int128 limit;
 
+	if (limit_ns < 0 || step_ns < 0)
+		return limit_ns;
+	if (!step_ns)
+		return -1;
+	limit = (int128)limit_ns * UNTIMED_STEP_NS / step_ns;
 	return limit > INT64_MAX ? INT64_MAX : (int64_t)limit;
 }
 
@@ -109,12 +113,11 @@ static void finish_time(const struct gauge *g, int64_t limit_ns, int64_t step_ns
 {
 	/* What a second of the sums stands for. */
 	double scale = step_ns < 0 ? 1 : number_ratio(step_ns, UNTIMED_STEP_NS);
+	int64_t limit = gauge_limit(limit_ns, step_ns);
 	struct slice_sum all = {0};
 
-	if (limit_ns >= 0 && step_ns < 0)
-		all = slices_within(&g->slices, limit_ns);
-	else if (limit_ns >= 0 && step_ns > 0)
-		all = slices_within(&g->slices, untimed_limit(limit_ns, step_ns));
+	if (limit >= 0)
+		all = slices_within(&g->slices, limit);
 	stats->covered_s = step_ns ? number_ratio(all.time_ns, NS_PER_S) * scale : NAN;
 	stats->mean = stats->mean_samples;
 	if (!all.time_ns)
@@ -134,22 +137,13 @@ void gauge_finish(
 	const struct metric *m = metric_get(g->metric);
 	bool timed = step_ns < 0;
 
-	stats->metric = g->metric;
+	metric_stats_init(stats, g->metric);
 	stats->n = g->n;
 	stats->missing = g->missing;
 	stats->has_above = g->with_above;
 	stats->has_energy = m->stats == STATS_ENERGY;
-	stats->energy_j = NAN;
-	for (int i = 0; i < ABOVE_COUNT; i++)
-		stats->above[i] = NAN;
-	if (!g->n) {
-		stats->mean = stats->mean_samples = stats->min = stats->max = NAN;
-		stats->p50 = stats->p90 = stats->p95 = stats->p99 = NAN;
-		stats->stddev = stats->covered_s = NAN;
-		stats->sum = 0;
-		stats->min_at_ns = stats->max_at_ns = TIME_NONE;
+	if (!g->n)
 		return;
-	}
 	tally_sort(&g->values);
 	stats->sum = number_ratio(g->sum, m->per_unit);
 	stats->mean_samples = number_ratio(g->sum, (int128)g->n * m->per_unit);

@@ -35,6 +35,12 @@ struct gauge {
 void gauge_init(struct gauge *g, enum metric_id metric);
 void gauge_release(struct gauge *g);
 
+/*
+ * The gap limit in the time that the sums are in: where rows stand UNTIMED_STEP_NS apart
+ * because the log has no times, scaled; -1: no gap can be told. step_ns: as below.
+ */
+int64_t gauge_limit(int64_t limit_ns, int64_t step_ns);
+
 /* A value in quanta at a time of a segment; slices up to short_ns can't be gaps. */
 void gauge_add(
 	struct gauge *g, int64_t t_ns, int32_t segment, int64_t value, int64_t short_ns);

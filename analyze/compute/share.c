@@ -184,15 +184,10 @@ bool shares_get(struct shares *s, int i, struct metric_stats *stats)
 	for (int tick = 0; tick < TICK_COUNT; tick++)
 		if (formula[i].needs & 1u << tick && !s->has[tick])
 			return false;
-	stats->metric = formula[i].metric;
+	metric_stats_init(stats, formula[i].metric);
 	stats->n = share->n;
 	stats->missing = s->empty_windows;
-	stats->has_above = stats->has_energy = false;
-	stats->energy_j = NAN;
 	stats->sum = share->sum;
-	stats->mean = stats->mean_samples = stats->min = stats->max = NAN;
-	stats->p50 = stats->p90 = stats->p95 = stats->p99 = stats->stddev = NAN;
-	stats->min_at_ns = stats->max_at_ns = TIME_NONE;
 	if (!share->n)
 		return true;
 	stats->mean = number_ratio(100 * sum_of(s->total, formula[i].parts), whole);

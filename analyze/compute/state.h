@@ -6,13 +6,13 @@
 #define COMPUTE_STATE_H
 
 #include "compute/aggregate.h"
-#include "compute/gauge.h"
+#include "compute/series.h"
 #include "compute/share.h"
 #include "compute/track.h"
 
 struct device_state {
 	struct track track;
-	struct gauge *gauge[METRIC_COUNT]; /* NULL: the log has no such column */
+	struct series *series[METRIC_COUNT]; /* NULL: the log has no such column */
 	struct shares *shares; /* NULL: no tick counters */
 	uint32_t position; /* in the order of the devices' first rows */
 };

@@ -26,18 +26,20 @@ static const char *const table_names[SAMPLE_TABLE_COUNT] = {
 #include "../schema/metrics.def"
 };
 
+#define GPU_TABLES TABLE_gpu_sample, TABLE_gpu_sample_extra, TABLE_gpu_field_sample
+
 static const struct {
 	const char *name;
-	bool samples;
-	enum sample_table main, extra;
+	size_t tables; /* 0: events or a manifest */
+	enum sample_table table[SOURCE_TABLES];
 } sources[SOURCE_KIND_COUNT] = {
-	[SOURCE_NVIDIA_QUERY] = {"nvidia-query", true, TABLE_gpu_sample,
-		TABLE_gpu_sample_extra},
-	[SOURCE_NVIDIA_DMON] = {"nvidia-dmon", true, TABLE_gpu_sample,
-		TABLE_gpu_sample_extra},
-	[SOURCE_PROC_STAT] = {"proc-stat", true, TABLE_cpu_sample, TABLE_cpu_sample},
-	[SOURCE_CPU_CSV] = {"cpu-csv", true, TABLE_cpu_share_sample,
-		TABLE_cpu_share_sample},
+	[SOURCE_NVIDIA_QUERY] = {"nvidia-query", 3, {GPU_TABLES}},
+	[SOURCE_NVIDIA_DMON] = {"nvidia-dmon", 3, {GPU_TABLES}},
+	[SOURCE_NVIDIA_PMON] = {"nvidia-pmon", 1, {TABLE_process_gpu_sample}},
+	[SOURCE_NVIDIA_APPS] = {"nvidia-apps", 1, {TABLE_process_gpu_sample}},
+	[SOURCE_PROC_STAT] = {"proc-stat", 1, {TABLE_cpu_sample}},
+	[SOURCE_MEMINFO] = {"meminfo", 1, {TABLE_host_sample}},
+	[SOURCE_CPU_CSV] = {"cpu-csv", 1, {TABLE_cpu_share_sample}},
 	[SOURCE_RUNLOG] = {.name = "runlog"},
 	[SOURCE_MANIFEST] = {.name = "manifest"},
 };
@@ -63,7 +65,7 @@ const char *source_name(enum source_kind kind)
 
 bool source_has_samples(enum source_kind kind)
 {
-	return kind != SOURCE_NONE && sources[kind].samples;
+	return kind != SOURCE_NONE && sources[kind].tables;
 }
 
 const char *sample_table_name(enum sample_table table)
@@ -71,16 +73,41 @@ const char *sample_table_name(enum sample_table table)
 	return table_names[table];
 }
 
-enum sample_table source_main_table(enum source_kind kind)
+bool source_table(enum source_kind kind, size_t nth, enum sample_table *table)
 {
-	assert(source_has_samples(kind));
-	return sources[kind].main;
+	if (nth >= sources[kind].tables)
+		return false;
+	*table = sources[kind].table[nth];
+	return true;
 }
 
-enum sample_table source_extra_table(enum source_kind kind)
+size_t source_table_rank(enum source_kind kind, enum sample_table table)
 {
-	assert(source_has_samples(kind));
-	return sources[kind].extra;
+	for (size_t i = 0; i < sources[kind].tables; i++)
+		if (sources[kind].table[i] == table)
+			return i;
+	return SOURCE_TABLES;
+}
+
+bool metric_is_text(enum metric_id id)
+{
+	return metrics[id].kind == KIND_STATE;
+}
+
+bool metric_is_state(enum metric_id id)
+{
+	return metrics[id].kind == KIND_STATE || metrics[id].kind == KIND_FLAGS;
+}
+
+/* nvml.h, nvmlClocksEventReason*: all masks of nvidia-smi are of this kind. */
+const char *metric_flag_name(enum metric_id id, unsigned bit)
+{
+	static const char *const reason[] = {"gpu_idle", "app_clocks", "sw_power_cap",
+		"hw_slowdown", "sync_boost", "sw_thermal_slowdown", "hw_thermal_slowdown",
+		"hw_power_brake_slowdown", "display_clocks"};
+
+	assert(metrics[id].kind == KIND_FLAGS);
+	return bit < sizeof reason / sizeof reason[0] ? reason[bit] : NULL;
 }
 
 const struct binding *binding_find(enum source_kind source, struct span name)

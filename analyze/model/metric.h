@@ -6,6 +6,7 @@
 #define MODEL_METRIC_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/span.h"
@@ -26,12 +27,16 @@ enum sample_table {
 enum device_kind {
 	DEVICE_GPU,
 	DEVICE_CPU,
-	DEVICE_HOST
+	DEVICE_HOST,
+	DEVICE_PROCESS /* on a GPU */
 };
 enum metric_kind {
 	KIND_GAUGE,
 	KIND_SHARE,
-	KIND_TICKS
+	KIND_TICKS,
+	KIND_COUNTER,
+	KIND_STATE,
+	KIND_FLAGS
 };
 enum direction {
 	BETTER_HIGHER,
@@ -62,7 +67,10 @@ struct metric {
 enum source_kind {
 	SOURCE_NVIDIA_QUERY,
 	SOURCE_NVIDIA_DMON,
+	SOURCE_NVIDIA_PMON,
+	SOURCE_NVIDIA_APPS,
 	SOURCE_PROC_STAT,
+	SOURCE_MEMINFO,
 	SOURCE_CPU_CSV,
 	SOURCE_RUNLOG,
 	SOURCE_MANIFEST,
@@ -80,6 +88,10 @@ enum unit {
 	UNIT_MHZ,
 	UNIT_MIB_PER_S,
 	UNIT_TICKS,
+	UNIT_MICROSECOND,
+	UNIT_MILLISECOND,
+	UNIT_SECOND,
+	UNIT_WATT_PER_S,
 	UNIT_COUNT
 };
 
@@ -91,10 +103,23 @@ const char *source_name(enum source_kind kind);
 bool source_has_samples(enum source_kind kind); /* false: events or a manifest */
 
 const char *sample_table_name(enum sample_table table);
-/* The table that holds a row for every accepted sample of a source with samples. */
-enum sample_table source_main_table(enum source_kind kind);
-/* The table of the rarer metrics; equal to the main one where there is none. */
-enum sample_table source_extra_table(enum source_kind kind);
+/*
+ * The tables of a source with samples: the first holds a row for every accepted sample,
+ * the others, with ever rarer metrics, where a sample has any of theirs. False: there are
+ * not so many.
+ */
+#define SOURCE_TABLES 3
+bool source_table(enum source_kind kind, size_t nth, enum sample_table *table);
+/* Which of them it is; SOURCE_TABLES: none. */
+size_t source_table_rank(enum source_kind kind, enum sample_table table);
+
+/* Does the metric's value stand for a text (enum metric_kind STATE)? */
+bool metric_is_text(enum metric_id id);
+/* Is it published as time in each state? */
+bool metric_is_state(enum metric_id id);
+
+/* What the bits of a FLAGS metric mean, from the lowest; NULL: no name. */
+const char *metric_flag_name(enum metric_id id, unsigned bit);
 
 struct binding {
 	enum source_kind source;

@@ -29,8 +29,26 @@ void report_init(struct report *report, const struct run *run)
 	report->evidence.coverage = NAN;
 }
 
+/* The place of the statistics, source and device, is the caller's. */
+void metric_stats_init(struct metric_stats *stats, enum metric_id metric)
+{
+	*stats = (struct metric_stats){.metric = metric,
+		.source = stats->source,
+		.device = stats->device,
+		.min_at_ns = TIME_NONE,
+		.max_at_ns = TIME_NONE};
+	stats->covered_s = stats->mean = stats->mean_samples = NAN;
+	stats->min = stats->max = stats->stddev = NAN;
+	stats->p50 = stats->p90 = stats->p95 = stats->p99 = NAN;
+	stats->energy_j = stats->increase = stats->rate_per_s = NAN;
+	for (int i = 0; i < ABOVE_COUNT; i++)
+		stats->above[i] = NAN;
+}
+
 void report_release(struct report *report)
 {
+	for (size_t i = 0; i < report->stats_count; i++)
+		free(report->stats[i].state);
 	free(report->stats);
 	free(report->evidence.device);
 	free(report->evidence.gap);
@@ -52,13 +70,14 @@ void report_select(struct report *report, const struct report_filter *filter)
 	for (size_t i = 0; i < report->stats_count; i++) {
 		const struct metric_stats *s = &report->stats[i];
 		const struct device *device = &devices[s->device];
+		bool wanted = (filter->per_core || !device_is_core(device)) &&
+			matches(filter->metric, metric_get(s->metric)->name) &&
+			matches(filter->device, device->name);
 
-		if (!filter->per_core && device_is_core(device))
-			continue;
-		if (!matches(filter->metric, metric_get(s->metric)->name) ||
-			!matches(filter->device, device->name))
-			continue;
-		report->stats[kept++] = *s;
+		if (wanted)
+			report->stats[kept++] = *s;
+		else
+			free(s->state);
 	}
 	report->stats_count = kept;
 	kept = 0;

@@ -14,7 +14,7 @@
 #include "model/run.h"
 
 /* Raised whenever a definition of a number changes; stored with every summary. */
-#define DEFINITIONS_VERSION 1
+#define DEFINITIONS_VERSION 2
 
 enum above {
 	ABOVE_0,
@@ -27,7 +27,20 @@ enum above {
 extern const double above_threshold[ABOVE_COUNT]; /* per cent: > 0, >= 20 ... */
 extern const char *const above_key[ABOVE_COUNT]; /* "gt_0", "ge_20" ... */
 
-/* One metric of one device in one source. */
+/* How long a metric was in a state. */
+#define STATE_NAME_MAX (TEXT_BYTES_MAX + 1)
+
+struct state_time {
+	char name[STATE_NAME_MAX];
+	uint64_t n; /* samples in it */
+	double seconds; /* NAN: the log has no times */
+	double share; /* of the covered time, 0 to 1; NAN: nothing covered */
+};
+
+/*
+ * One metric of one device in one source. What its kind does not have is NAN, TIME_NONE,
+ * false or nothing: a counter has no mean, a state no number at all.
+ */
 struct metric_stats {
 	enum metric_id metric;
 	enum source_kind source;
@@ -46,7 +59,14 @@ struct metric_stats {
 	bool has_energy;
 	double energy_j; /* integrated; NAN: nothing covered */
 	double sum; /* of the samples, for pooling over devices */
+	double increase; /* of a counter, without resets; NAN: one sample */
+	double rate_per_s; /* ... over the time without resets */
+	uint64_t resets; /* of a counter: times it went back */
+	struct state_time *state; /* [state_count] owned; longest first; NULL: no state */
+	size_t state_count;
 };
+
+void metric_stats_init(struct metric_stats *stats, enum metric_id metric);
 
 #define GAPS_LISTED 1000 /* at most; all are counted */
 

@@ -43,6 +43,8 @@ void run_release(struct run *run)
 	free(run->device);
 	free(run->file);
 	free(run->event);
+	missing_list_release(&run->missing);
+	texts_release(&run->texts);
 	diag_list_release(&run->diags);
 	*run = (struct run){0};
 }
@@ -56,6 +58,8 @@ const char *device_kind_name(enum device_kind kind)
 		return "cpu";
 	case DEVICE_HOST:
 		return "host";
+	case DEVICE_PROCESS:
+		return "process";
 	}
 	return "";
 }
@@ -66,7 +70,7 @@ struct device *run_add_device(struct run *run, enum device_kind kind, int32_t in
 
 	ALLOC_GROW(run->device, run->device_count + 1, run->device_cap);
 	device = &run->device[run->device_count++];
-	*device = (struct device){.kind = kind, .index = index};
+	*device = (struct device){.kind = kind, .index = index, .parent = -1};
 	if (index < 0)
 		snprintf(device->name, sizeof device->name, "%s", device_kind_name(kind));
 	else

@@ -13,16 +13,19 @@
 #include "base/diag.h"
 #include "base/timestamp.h"
 #include "model/metric.h"
+#include "model/missing.h"
+#include "model/texts.h"
 
-/* One GPU, one CPU, or all CPUs. Strings are owned, NULL where unknown. */
+/* One GPU, one CPU, all CPUs, the host, a process. Strings are owned, NULL: unknown. */
 struct device {
 	enum device_kind kind;
-	int32_t index; /* as the tools count: GPU index, CPU id; -1: unknown, or all CPUs
-			*/
+	int32_t index; /* as the tools count: GPU index, CPU id, pid; -1: unknown, or all
+			  CPUs */
+	int32_t parent; /* of a process its GPU, an index into the run's devices; -1 */
 	char name[24]; /* "gpu0", "cpu" (all), "cpu3": unique in the run */
 	char *uuid;
 	char *bus_id;
-	char *model; /* "NVIDIA H200" */
+	char *model; /* "NVIDIA H200"; of a process its command */
 };
 
 /* A file of the run directory, or the log that was given as operand. */
@@ -82,6 +85,8 @@ struct run {
 	size_t file_count, file_cap;
 	struct event *event;
 	size_t event_count, event_cap;
+	struct texts texts; /* the words of states and reasons */
+	struct missing_list missing;
 	struct diag_list diags;
 };
 

@@ -27,8 +27,9 @@ enum presence {
 
 struct sample_column {
 	enum metric_id metric;
-	int64_t *value; /* [SAMPLE_BATCH_ROWS] in quanta; defined where presence is VALUE
-			 */
+	int64_t *value; /* [SAMPLE_BATCH_ROWS] where presence is VALUE: in quanta, of a
+			   STATE the number of its word in the run's texts; MISSING: that
+			   of the reason, 0 if it is not known */
 	uint8_t *presence; /* [SAMPLE_BATCH_ROWS] enum presence */
 };
 

@@ -64,6 +64,11 @@ static const struct {
 	{"C", UNIT_CELSIUS, 1, 1},
 	{"MB/s", UNIT_MIB_PER_S, 1, 1},
 	{"MiB/s", UNIT_MIB_PER_S, 1, 1},
+	{"kB", UNIT_MIB, 1, 1024}, /* the kernel's; it means KiB */
+	{"us", UNIT_MICROSECOND, 1, 1},
+	{"ms", UNIT_MILLISECOND, 1, 1},
+	{"seconds", UNIT_SECOND, 1, 1},
+	{"W/s", UNIT_WATT_PER_S, 1, 1},
 };
 
 /* Cuts the unit from the end of a cell; false: there is none that is known. */
@@ -101,9 +106,14 @@ static const char *const usual_suffix[UNIT_COUNT] = {
 	[UNIT_MHZ] = " MHz",
 	[UNIT_MIB_PER_S] = " MB/s",
 	[UNIT_TICKS] = "",
+	[UNIT_MICROSECOND] = " us",
+	[UNIT_MILLISECOND] = " ms",
+	[UNIT_SECOND] = " seconds",
+	[UNIT_WATT_PER_S] = " W/s",
 };
 
-enum cell_result cell_read(
+/* As cell_read, whatever the size of the number. */
+static enum cell_result read_number(
 	struct span cell, enum unit unit, int64_t per_unit, int64_t bare, int64_t *value)
 {
 	int64_t num = 1, den = 1;
@@ -117,7 +127,57 @@ enum cell_result cell_read(
 		return CELL_MISSING;
 	if (!is_number && cut_suffix(&cell, unit, &num, &den))
 		is_number = number_scaled(cell, per_unit * num / den, value);
-	return is_number && is_plausible(*value, per_unit) ? CELL_VALUE : CELL_UNREADABLE;
+	return is_number ? CELL_VALUE : CELL_UNREADABLE;
+}
+
+enum cell_result cell_read(
+	struct span cell, enum unit unit, int64_t per_unit, int64_t bare, int64_t *value)
+{
+	enum cell_result result = read_number(cell, unit, per_unit, bare, value);
+
+	if (result == CELL_VALUE && !is_plausible(*value, per_unit))
+		return CELL_UNREADABLE;
+	return result;
+}
+
+enum cell_result cell_read_counter(
+	struct span cell, enum unit unit, int64_t per_unit, int64_t bare, int64_t *value)
+{
+	enum cell_result result = read_number(cell, unit, per_unit, bare, value);
+
+	if (result == CELL_VALUE && (*value < 0 || *value > CELL_COUNTER_MAX))
+		return CELL_UNREADABLE;
+	return result;
+}
+
+bool cell_is_state(struct span cell)
+{
+	return !cell_is_missing(cell) || span_is_nocase(cell, "none") ||
+		span_is_nocase(cell, "unknown");
+}
+
+bool cell_read_flags(struct span cell, int64_t *mask)
+{
+	uint64_t bits = 0;
+
+	if (!span_begins(cell, "0x") && !span_begins(cell, "0X")) {
+		if (!number_unsigned(cell, &bits) || bits > INT64_MAX)
+			return false;
+		*mask = (int64_t)bits;
+		return true;
+	}
+	if (cell.len < 3 || cell.len > 18)
+		return false;
+	for (size_t i = 2; i < cell.len; i++) {
+		const char *digits = "0123456789abcdef0123456789ABCDEF";
+		const char *digit = cell.at[i] ? strchr(digits, cell.at[i]) : NULL;
+
+		if (!digit)
+			return false;
+		bits = bits << 4 | (uint64_t)((digit - digits) % 16);
+	}
+	*mask = (int64_t)bits;
+	return bits <= INT64_MAX;
 }
 
 struct span cell_strip_unit(struct span name)

@@ -17,8 +17,12 @@ enum cell_result {
 	CELL_UNREADABLE /* neither that nor a number in a unit that fits */
 };
 
-/* A value beyond 10^8 of any unit (100 TiB, 100 MW) is damage; sums rely on it. */
-#define CELL_UNITS_MAX 100000000LL
+/*
+ * A gauge beyond 10^8 of any unit (100 TiB, 100 MW) is damage; sums rely on it. So is a
+ * counter beyond 10^17: microseconds take three thousand years to get there.
+ */
+#define CELL_UNITS_MAX	 100000000LL
+#define CELL_COUNTER_MAX 100000000000000000LL
 
 /* Any text that begins with "[", "N/A", "-", "nan", nothing at all ... */
 bool cell_is_missing(struct span cell);
@@ -33,6 +37,19 @@ bool cell_is_failure(struct span cell);
  */
 enum cell_result cell_read(
 	struct span cell, enum unit unit, int64_t per_unit, int64_t bare, int64_t *value);
+
+/* The same of a counter: not negative, and larger numbers are believed. */
+enum cell_result cell_read_counter(
+	struct span cell, enum unit unit, int64_t per_unit, int64_t bare, int64_t *value);
+
+/*
+ * A word that is a state ("P0", "Enabled", "None"); of what is missing elsewhere only
+ * what is no word of its own is missing here.
+ */
+bool cell_is_state(struct span cell);
+
+/* A mask of bits: "0x0000000000000004", or a decimal number. */
+bool cell_read_flags(struct span cell, int64_t *mask);
 
 /* The name of a column without its unit: "power.draw [W]" gives "power.draw". */
 struct span cell_strip_unit(struct span name);

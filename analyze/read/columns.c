@@ -19,6 +19,24 @@ static const struct {
 	{SOURCE_NVIDIA_QUERY, "gpu_bus_id", ROLE_BUS_ID},
 	{SOURCE_NVIDIA_QUERY, "name", ROLE_MODEL},
 	{SOURCE_NVIDIA_QUERY, "gpu_name", ROLE_MODEL},
+	{SOURCE_NVIDIA_QUERY, "count", ROLE_KNOWN},
+	{SOURCE_NVIDIA_QUERY, "pci.domain", ROLE_KNOWN},
+	{SOURCE_NVIDIA_QUERY, "pci.bus", ROLE_KNOWN},
+	{SOURCE_NVIDIA_QUERY, "pci.device", ROLE_KNOWN},
+	{SOURCE_NVIDIA_APPS, "timestamp", ROLE_TIME},
+	{SOURCE_NVIDIA_APPS, "gpu_uuid", ROLE_UUID},
+	{SOURCE_NVIDIA_APPS, "gpu_bus_id", ROLE_BUS_ID},
+	{SOURCE_NVIDIA_APPS, "gpu_name", ROLE_MODEL},
+	{SOURCE_NVIDIA_APPS, "gpu_serial", ROLE_KNOWN},
+	{SOURCE_NVIDIA_APPS, "vgpu_instance", ROLE_KNOWN},
+	{SOURCE_NVIDIA_APPS, "pid", ROLE_PID},
+	{SOURCE_NVIDIA_APPS, "process_name", ROLE_COMMAND},
+	{SOURCE_NVIDIA_APPS, "name", ROLE_COMMAND},
+	{SOURCE_NVIDIA_PMON, "Date", ROLE_DATE},
+	{SOURCE_NVIDIA_PMON, "Time", ROLE_CLOCK},
+	{SOURCE_NVIDIA_PMON, "gpu", ROLE_INDEX},
+	{SOURCE_NVIDIA_PMON, "pid", ROLE_PID},
+	{SOURCE_NVIDIA_PMON, "command", ROLE_COMMAND},
 	{SOURCE_NVIDIA_DMON, "Date", ROLE_DATE},
 	{SOURCE_NVIDIA_DMON, "Time", ROLE_CLOCK},
 	{SOURCE_NVIDIA_DMON, "gpu", ROLE_INDEX},
@@ -105,6 +123,7 @@ static void bind_column(const struct columns *columns, struct log *log,
 		return;
 	}
 	column->binding = binding;
+	column->kind = metric_get(binding->metric)->kind;
 	column->name = binding->name;
 }
 
@@ -136,6 +155,33 @@ static void bind_batch(struct columns *columns, struct sample_batch *batch)
 				batch, columns->at[i].binding->metric);
 }
 
+/* The value of a cell, by what kind of metric its column is of. */
+static enum cell_result read_cell(
+	const struct column *column, struct log *log, struct span cell, int64_t *value)
+{
+	enum unit unit = column->binding->unit;
+	int64_t per_unit = metric_get(column->binding->metric)->per_unit;
+
+	switch (column->kind) {
+	case KIND_GAUGE:
+	case KIND_SHARE:
+	case KIND_TICKS:
+		return cell_read(cell, unit, per_unit, column->bare, value);
+	case KIND_COUNTER:
+		return cell_read_counter(cell, unit, per_unit, column->bare, value);
+	case KIND_STATE:
+		if (!cell_is_state(cell))
+			return CELL_MISSING;
+		*value = texts_number(&log->run->texts, cell);
+		return *value ? CELL_VALUE : CELL_UNREADABLE;
+	case KIND_FLAGS:
+		if (cell_is_missing(cell))
+			return CELL_MISSING;
+		return cell_read_flags(cell, value) ? CELL_VALUE : CELL_UNREADABLE;
+	}
+	return CELL_UNREADABLE;
+}
+
 /*
  * Puts a cell of a metric column into a row; what can't be read counts as not available
  * and is said.
@@ -144,17 +190,20 @@ static void put_cell(const struct column *column, struct log *log,
 	struct sample_batch *batch, size_t row, struct span cell)
 {
 	struct sample_column *to = &batch->column[column->batch_column];
-	enum metric_id metric = column->binding->metric;
 
-	switch (cell_read(cell, column->binding->unit, metric_get(metric)->per_unit,
-		column->bare, &to->value[row])) {
+	static const char unreadable[] = "(unreadable)";
+
+	switch (read_cell(column, log, cell, &to->value[row])) {
 	case CELL_VALUE:
 		to->presence[row] = PRESENCE_VALUE;
 		return;
 	case CELL_UNREADABLE:
 		log_note(log, true, "bad-value", span_of(column->name),
-			"'%s' is no number for %s; counted as not available",
-			log_quote(cell).text, column->name);
+			"'%s' is no %s for %s; counted as not available",
+			log_quote(cell).text,
+			metric_is_state(column->binding->metric) ? "state" : "number",
+			column->name);
+		cell = span_of(unreadable);
 		break;
 	case CELL_MISSING:
 		if (cell_is_failure(cell))
@@ -164,6 +213,7 @@ static void put_cell(const struct column *column, struct log *log,
 		break;
 	}
 	to->presence[row] = PRESENCE_MISSING;
+	to->value[row] = texts_number(&log->run->texts, cell);
 }
 
 void columns_put_row(struct columns *columns, struct log *log, struct sample_batch *batch,

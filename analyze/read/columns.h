@@ -12,7 +12,8 @@
 #include "read/log.h"
 
 enum role {
-	ROLE_IGNORED, /* not known, or of no use here */
+	ROLE_IGNORED, /* not known */
+	ROLE_KNOWN, /* known, but of no use here: other columns say it too */
 	ROLE_METRIC,
 	ROLE_TIME, /* date and clock in one cell */
 	ROLE_DATE,
@@ -20,12 +21,15 @@ enum role {
 	ROLE_INDEX,
 	ROLE_UUID,
 	ROLE_BUS_ID,
-	ROLE_MODEL
+	ROLE_MODEL,
+	ROLE_PID,
+	ROLE_COMMAND
 };
 
 struct column {
 	enum role role;
 	const struct binding *binding; /* of a metric */
+	enum metric_kind kind; /* of a metric */
 	int64_t bare; /* of a metric: quanta of a number without unit */
 	size_t batch_column; /* of a metric; valid while columns.bound */
 	const char *name; /* of a metric: as in metrics.def */

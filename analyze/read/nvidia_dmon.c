@@ -154,11 +154,14 @@ static bool read_ids(struct dmon_source *d, int64_t *wall_ns, struct gpu_id *id)
 			id->index = (int32_t)index;
 			break;
 		case ROLE_IGNORED:
+		case ROLE_KNOWN:
 		case ROLE_METRIC:
 		case ROLE_TIME:
 		case ROLE_UUID:
 		case ROLE_BUS_ID:
 		case ROLE_MODEL:
+		case ROLE_PID:
+		case ROLE_COMMAND:
 			break;
 		}
 		if (!good)

@@ -241,9 +241,12 @@ static bool read_ids(struct query_source *q, int64_t *t_ns, struct gpu_id *id)
 				id->model = cell;
 			break;
 		case ROLE_IGNORED:
+		case ROLE_KNOWN:
 		case ROLE_METRIC:
 		case ROLE_DATE:
 		case ROLE_CLOCK:
+		case ROLE_PID:
+		case ROLE_COMMAND:
 			break;
 		}
 	}

@@ -278,6 +278,25 @@ static void note_overlap(struct chain *chain, const struct sample_batch *batch)
 			"recorded may count twice");
 }
 
+/* Why values are missing is counted here: the rows are final, and come but once. */
+static void count_missing(struct chain *chain, const struct sample_batch *batch)
+{
+	struct run *run = chain->reading->run;
+
+	for (size_t c = 0; c < batch->column_count && chain->counts; c++) {
+		const struct sample_column *column = &batch->column[c];
+		const uint8_t *from = column->presence, *end = from + batch->rows;
+
+		while ((from = memchr(from, PRESENCE_MISSING, (size_t)(end - from)))) {
+			size_t row = (size_t)(from++ - column->presence);
+
+			missing_add(&run->missing,
+				&(struct missing){batch->source, batch->device[row],
+					column->metric, (uint32_t)column->value[row], 1});
+		}
+	}
+}
+
 static int chain_next(
 	struct sample_source *source, struct sample_batch *batch, struct error *err)
 {
@@ -305,6 +324,7 @@ static int chain_next(
 	chain->file_begins = false;
 	for (size_t row = 0; row < batch->rows; row++)
 		place_row(chain, batch, row);
+	count_missing(chain, batch);
 	return 1;
 }
 

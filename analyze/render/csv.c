@@ -16,11 +16,13 @@
 #include "base/number.h"
 #include "base/timestamp.h"
 #include "render/formats.h"
+#include "render/json_writer.h"
 #include "render/utf8.h"
 
 static const char header[] =
 	"run,path,source,device,metric,unit,n,missing,covered_s,mean,mean_samples,min,"
-	"min_at,max,max_at,p50,p90,p95,p99,stddev,energy_j";
+	"min_at,max,max_at,p50,p90,p95,p99,stddev,energy_j,increase,rate_per_s,resets,"
+	"states";
 
 /* Every cell brings the comma before it; the first one of a line loses it. */
 static void add_text(struct strbuf *line, const char *text)
@@ -66,6 +68,29 @@ static void add_time(struct strbuf *line, int64_t t_ns)
 		time_print(line, t_ns);
 }
 
+/* The seconds in each state, or, without times, the samples, as a JSON object. */
+static void add_states(struct strbuf *line, const struct metric_stats *s)
+{
+	struct json_writer w;
+
+	if (!s->state_count) {
+		strbuf_addc(line, ',');
+		return;
+	}
+	json_init(&w, NULL, JSON_COMPACT);
+	json_object(&w, NULL);
+	for (size_t i = 0; i < s->state_count; i++)
+		if (isfinite(s->state[i].seconds))
+			json_number(&w, s->state[i].name, s->state[i].seconds);
+		else
+			json_count(&w, s->state[i].name, s->state[i].n);
+	json_close(&w);
+	while (w.text.len && w.text.text[w.text.len - 1] == '\n')
+		w.text.text[--w.text.len] = '\0';
+	add_text(line, w.text.text);
+	json_finish(&w);
+}
+
 static void add_row(
 	struct strbuf *line, const struct run *run, const struct metric_stats *s)
 {
@@ -92,6 +117,13 @@ static void add_row(
 	add_number(line, s->p99);
 	add_number(line, s->stddev);
 	add_number(line, s->has_energy ? s->energy_j : NAN);
+	add_number(line, s->increase);
+	add_number(line, s->rate_per_s);
+	if (metric->kind == KIND_COUNTER)
+		add_count(line, s->resets);
+	else
+		strbuf_addc(line, ',');
+	add_states(line, s);
 	strbuf_addc(line, '\n');
 }
 

@@ -126,10 +126,75 @@ void doc_gpus(struct doc *doc, const struct report *report)
 	}
 }
 
+/* What was never available is only counted. */
+static bool is_shown(const struct metric_stats *s, bool state)
+{
+	return s->n && metric_is_state(s->metric) == state;
+}
+
+static bool has_stats(const struct report *report, bool state)
+{
+	for (size_t i = 0; i < report->stats_count; i++)
+		if (is_shown(&report->stats[i], state))
+			return true;
+	return false;
+}
+
+/* The device and its log, where they are not those of the row before. */
+static void title_device(struct doc *doc, const struct report *report,
+	const struct metric_stats *before, const struct metric_stats *s)
+{
+	struct strbuf title;
+
+	if (before && before->device == s->device && before->source == s->source)
+		return;
+	strbuf_init(&title);
+	strbuf_addf(&title, "%s (%s)", report->run->device[s->device].name,
+		source_name(s->source));
+	doc_row_title(doc, title.text);
+	strbuf_release(&title);
+}
+
+void doc_states(struct doc *doc, const struct report *report)
+{
+	static const struct doc_column columns[] = {
+		{"metric", "", DOC_LEFT, false},
+		{"state", "", DOC_LEFT, true},
+		{"n", "", DOC_RIGHT, false},
+		{"time", "s", DOC_RIGHT, false},
+		{"share", "%", DOC_RIGHT, false},
+		{"", "", DOC_BAR, false},
+	};
+	const struct metric_stats *before = NULL;
+
+	if (!has_stats(report, true))
+		return;
+	doc_heading(doc, 2, "States");
+	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
+	for (size_t i = 0; i < report->stats_count; i++) {
+		const struct metric_stats *s = &report->stats[i];
+
+		if (!is_shown(s, true))
+			continue;
+		title_device(doc, report, before, s);
+		before = s;
+		for (size_t k = 0; k < s->state_count; k++) {
+			const struct state_time *state = &s->state[k];
+
+			doc_text(doc, k ? "" : metric_get(s->metric)->name);
+			doc_text(doc, state->name);
+			doc_number(doc, (double)state->n, 0);
+			doc_number(doc, state->seconds, 1);
+			doc_number(doc, 100 * state->share, 1);
+			doc_bar(doc, 0, state->share, NAN);
+		}
+	}
+}
+
 void doc_metrics(struct doc *doc, const struct report *report)
 {
 	static const struct doc_column columns[] = {
-		{"metric", "", DOC_LEFT, true},
+		{"metric", "", DOC_LEFT, false},
 		{"n", "", DOC_RIGHT, false},
 		{"mean", "", DOC_RIGHT, false},
 		{"min", "", DOC_RIGHT, false},
@@ -140,7 +205,7 @@ void doc_metrics(struct doc *doc, const struct report *report)
 	};
 	const struct metric_stats *before = NULL;
 
-	if (!report->stats_count)
+	if (!has_stats(report, false))
 		return;
 	doc_heading(doc, 2, "All metrics");
 	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
@@ -148,17 +213,9 @@ void doc_metrics(struct doc *doc, const struct report *report)
 		const struct metric_stats *s = &report->stats[i];
 		const struct metric *metric = metric_get(s->metric);
 
-		if (!before || before->device != s->device ||
-			before->source != s->source) {
-			struct strbuf title;
-
-			strbuf_init(&title);
-			strbuf_addf(&title, "%s (%s)",
-				report->run->device[s->device].name,
-				source_name(s->source));
-			doc_row_title(doc, title.text);
-			strbuf_release(&title);
-		}
+		if (!is_shown(s, false))
+			continue;
+		title_device(doc, report, before, s);
 		before = s;
 		doc_text(doc, metric->name);
 		for (enum statistic k = STAT_N; k <= STAT_MAX; k++)

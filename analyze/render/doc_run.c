@@ -193,6 +193,7 @@ void doc_run(
 	}
 	if (opt->verbose > 0) {
 		doc_metrics(doc, report);
+		doc_states(doc, report);
 		add_sources(doc, report->run);
 	}
 	doc_damage(doc, report->run, opt);

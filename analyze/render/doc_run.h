@@ -20,6 +20,7 @@ void doc_warnings(struct doc *doc, const struct render_input *in);
 void doc_usage(struct doc *doc, const struct report *report);
 void doc_gpus(struct doc *doc, const struct report *report);
 void doc_metrics(struct doc *doc, const struct report *report);
+void doc_states(struct doc *doc, const struct report *report);
 void doc_damage(struct doc *doc, const struct run *run, const struct render_options *opt);
 
 /* Entries of a list that are shown before it is cut and counted. */

@@ -94,6 +94,39 @@ static void add_above(struct json_writer *w, const struct metric_stats *s)
 	json_close(w);
 }
 
+static void add_states(struct json_writer *w, const struct metric_stats *s)
+{
+	json_object(w, "states");
+	for (size_t i = 0; i < s->state_count; i++) {
+		const struct state_time *state = &s->state[i];
+
+		json_object(w, state->name);
+		json_count(w, "n", state->n);
+		json_number(w, "seconds", state->seconds);
+		json_number(w, "share", state->share);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+/* Why values are missing, in the words of the log; "" stands for none. */
+static void add_reasons(
+	struct json_writer *w, const struct report *report, const struct metric_stats *s)
+{
+	const struct run *run = report->run;
+
+	json_object(w, "missing_reasons");
+	for (size_t i = 0; i < run->missing.count; i++) {
+		const struct missing *m = &run->missing.at[i];
+		const char *reason = texts_word(&run->texts, m->reason);
+
+		if (m->metric == s->metric && m->device == s->device &&
+			m->source == s->source)
+			json_count(w, reason ? reason : "", m->count);
+	}
+	json_close(w);
+}
+
 void json_run_metric(
 	struct json_writer *w, const struct report *report, const struct metric_stats *s)
 {
@@ -120,6 +153,14 @@ void json_run_metric(
 	add_above(w, s);
 	if (s->has_energy)
 		json_number(w, "energy_j", s->energy_j);
+	if (metric->kind == KIND_COUNTER) {
+		json_number(w, "increase", s->increase);
+		json_number(w, "rate_per_s", s->rate_per_s);
+		json_count(w, "resets", s->resets);
+	}
+	if (metric_is_state(s->metric))
+		add_states(w, s);
+	add_reasons(w, report, s);
 }
 
 void json_run_phase(struct json_writer *w, const struct phase *phase)

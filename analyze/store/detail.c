@@ -89,7 +89,7 @@ static int write_devices(struct store *store, int64_t run_id, const struct repor
 	struct sql_row row;
 	int rc = 0;
 
-	if (prepare_insert(&row, store, "device", 8, err) < 0)
+	if (prepare_insert(&row, store, "device", 9, err) < 0)
 		return -1;
 	for (size_t i = 0; i < run->device_count && rc == 0; i++) {
 		const struct device *device = &run->device[i];
@@ -102,6 +102,7 @@ static int write_devices(struct store *store, int64_t run_id, const struct repor
 		sql_put_text(&row, device->uuid);
 		sql_put_text(&row, device->bus_id);
 		sql_put_text(&row, device->model);
+		sql_put_known(&row, device->parent);
 		rc = sql_row_write(&row, err);
 	}
 	sql_row_free(&row);
@@ -202,13 +203,24 @@ static int write_diagnostics(struct store *store, int64_t run_id,
 	return rc;
 }
 
+/* Of a counter the rise, of a gauge the sum. */
+static void put_sum(struct sql_row *row, const struct metric_stats *s)
+{
+	bool counter = metric_get(s->metric)->kind == KIND_COUNTER;
+
+	sql_put_real(row, counter || metric_is_state(s->metric) ? NAN : s->sum);
+	sql_put_real(row, s->increase);
+	sql_put_real(row, s->rate_per_s);
+	sql_put_known(row, counter ? (int64_t)s->resets : -1);
+}
+
 static int write_metrics(struct store *store, int64_t run_id, const struct report *report,
 	struct error *err)
 {
 	struct sql_row row;
 	int rc = 0;
 
-	if (prepare_insert(&row, store, "metric_summary", 25, err) < 0)
+	if (prepare_insert(&row, store, "metric_summary", 28, err) < 0)
 		return -1;
 	for (size_t i = 0; i < report->stats_count && rc == 0; i++) {
 		const struct metric_stats *s = &report->stats[i];
@@ -234,7 +246,61 @@ static int write_metrics(struct store *store, int64_t run_id, const struct repor
 		for (size_t a = 0; a < ABOVE_COUNT; a++)
 			sql_put_real(&row, s->has_above ? s->above[a] : NAN);
 		sql_put_real(&row, s->has_energy ? s->energy_j : NAN);
-		sql_put_real(&row, s->sum);
+		put_sum(&row, s);
+		rc = sql_row_write(&row, err);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int write_states(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	struct sql_row row;
+	int rc = 0;
+
+	if (prepare_insert(&row, store, "metric_state", 9, err) < 0)
+		return -1;
+	for (size_t i = 0; i < report->stats_count; i++) {
+		const struct metric_stats *s = &report->stats[i];
+
+		for (size_t k = 0; k < s->state_count && rc == 0; k++) {
+			sql_put_int(&row, run_id);
+			put_source(&row, s->source);
+			sql_put_int(&row, s->device);
+			sql_put_text(&row, metric_get(s->metric)->name);
+			sql_put_int(&row, (int64_t)k);
+			sql_put_text(&row, s->state[k].name);
+			sql_put_int(&row, (int64_t)s->state[k].n);
+			sql_put_real(&row, s->state[k].seconds);
+			sql_put_real(&row, s->state[k].share);
+			rc = sql_row_write(&row, err);
+		}
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int write_missing(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	const struct run *run = report->run;
+	struct sql_row row;
+	int rc = 0;
+
+	if (prepare_insert(&row, store, "missing_reason", 7, err) < 0)
+		return -1;
+	for (size_t i = 0; i < run->missing.count && rc == 0; i++) {
+		const struct missing *m = &run->missing.at[i];
+		const char *reason = texts_word(&run->texts, m->reason);
+
+		sql_put_int(&row, run_id);
+		sql_put_int(&row, (int64_t)i);
+		put_source(&row, m->source);
+		sql_put_int(&row, m->device);
+		sql_put_text(&row, metric_get(m->metric)->name);
+		sql_put_text(&row, reason ? reason : "");
+		sql_put_int(&row, (int64_t)m->count);
 		rc = sql_row_write(&row, err);
 	}
 	sql_row_free(&row);
@@ -374,8 +440,8 @@ int detail_write(struct store *store, int64_t run_id, const struct report *repor
 {
 	static int (*const writers[])(struct store *, int64_t, const struct report *,
 		struct error *) = {write_run, write_devices, write_files, write_events,
-		write_diagnostics, write_metrics, write_summary, write_evidence,
-		write_gaps, write_phases};
+		write_diagnostics, write_metrics, write_states, write_missing,
+		write_summary, write_evidence, write_gaps, write_phases};
 
 	for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++)
 		if (writers[i](store, run_id, report, err) < 0)

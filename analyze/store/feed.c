@@ -15,7 +15,7 @@ enum feed_column {
 	FEED_TIME,
 	FEED_ORDINAL,
 	FEED_MARK,
-	FEED_EXTRA, /* 1: the row has one of the rarer metrics */
+	FEED_TABLES, /* bit n: a row in the source's n-th table */
 	FEED_FIRST_METRIC
 };
 
@@ -41,7 +41,7 @@ static int feed_connect(sqlite3 *db, void *aux, int argc, const char *const *arg
 	(void)argv;
 	(void)message;
 	strbuf_init(&text);
-	strbuf_adds(&text, "CREATE TABLE feed (device, segment, t_ns, ord, mark, extra");
+	strbuf_adds(&text, "CREATE TABLE feed (device, segment, t_ns, ord, mark, tables");
 	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
 		strbuf_addf(&text, ", %s", metric_get(id)->name);
 	strbuf_addc(&text, ')');
@@ -112,7 +112,12 @@ static void give_metric(
 {
 	const struct sample_column *column = feed->column[id];
 
-	if (column && column->presence[row] == PRESENCE_VALUE)
+	if (!column || column->presence[row] != PRESENCE_VALUE)
+		return;
+	if (metric_is_text(id))
+		sqlite3_result_text(context, texts_word(feed->texts, column->value[row]),
+			-1, SQLITE_STATIC);
+	else
 		value_give(context, column->value[row], metric_get(id)->per_unit);
 }
 
@@ -143,8 +148,8 @@ static int feed_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int 
 	case FEED_MARK:
 		sqlite3_result_int64(context, feed->mark[row]);
 		break;
-	case FEED_EXTRA:
-		sqlite3_result_int(context, feed->extra[row]);
+	case FEED_TABLES:
+		sqlite3_result_int(context, feed->tables[row]);
 		break;
 	default:
 		give_metric(

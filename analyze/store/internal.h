@@ -29,7 +29,8 @@ struct feed {
 	const struct sample_column *column[METRIC_COUNT]; /* NULL: not in the batch */
 	uint32_t order[SAMPLE_BATCH_ROWS]; /* by device */
 	int64_t mark[SAMPLE_BATCH_ROWS];
-	uint8_t extra[SAMPLE_BATCH_ROWS];
+	uint8_t tables[SAMPLE_BATCH_ROWS]; /* bit n: a row in the source's n-th table */
+	const struct texts *texts; /* the words of states */
 };
 
 struct store {
@@ -125,6 +126,7 @@ struct load {
 	int64_t run_id;
 	char *key;
 	int64_t origin_ns; /* TIME_NONE: the first sample decides */
+	const struct texts *texts; /* of the run */
 	struct sample_sink *sink[SOURCE_KIND_COUNT];
 };
 

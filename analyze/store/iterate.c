@@ -31,6 +31,7 @@ struct stored_source {
 	struct store *store;
 	enum source_kind kind;
 	int64_t run_id, origin_ns;
+	struct texts *texts; /* where the words of states get their numbers */
 	bool reader; /* counted in the store's readers */
 	struct layout *layout;
 	size_t layout_count, layout_cap;
@@ -82,6 +83,18 @@ static int cursor_step(struct store *store, struct cursor *cursor, struct error 
 	return rc;
 }
 
+static bool read_value(const struct stored_source *src, sqlite3_stmt *stmt, int column,
+	enum metric_id metric, int64_t *value)
+{
+	const char *word;
+
+	if (!metric_is_text(metric))
+		return value_read(stmt, column, metric_get(metric)->per_unit, value);
+	word = (const char *)sqlite3_column_text(stmt, column);
+	*value = word ? texts_number(src->texts, span_of(word)) : 0;
+	return *value != 0;
+}
+
 /* Copies the row under a cursor; column[i] is the batch's column of metric[i]. */
 static int copy_row(const struct stored_source *src, const struct cursor *cursor,
 	struct sample_batch *batch, const size_t *column, struct error *err)
@@ -109,11 +122,11 @@ static int copy_row(const struct stored_source *src, const struct cursor *cursor
 		if (!layout_has(layout, src->metric[i]))
 			continue;
 		to->presence[row] = PRESENCE_MISSING;
+		to->value[row] = 0;
 		if (sqlite3_column_type(cursor->stmt, from) == SQLITE_NULL)
 			continue;
 		to->presence[row] = PRESENCE_VALUE;
-		if (!value_read(cursor->stmt, from, metric_get(src->metric[i])->per_unit,
-			    &to->value[row]))
+		if (!read_value(src, cursor->stmt, from, src->metric[i], &to->value[row]))
 			return sql_damaged(
 				src->store, "a sample's value is no number", err);
 	}
@@ -226,8 +239,7 @@ static int add_to_layout(struct stored_source *src, int64_t number, const char *
 
 	/* They come in order, and at most one of all, which has no metric, has no row. */
 	if (id == METRIC_none || number < 0 || (uint64_t)number > src->layout_count + 1 ||
-		(metric_get(id)->table != source_main_table(src->kind) &&
-			metric_get(id)->table != source_extra_table(src->kind)))
+		source_table_rank(src->kind, metric_get(id)->table) == SOURCE_TABLES)
 		return sql_damaged(src->store, "a layout is none", err);
 	if ((size_t)number >= src->layout_count) {
 		ALLOC_GROW(src->layout, (size_t)number + 1, src->layout_cap);
@@ -273,28 +285,31 @@ static int get_layouts(struct stored_source *src, struct error *err)
 /* SELECT of one device's rows in the order of the key, with the metrics of any layout. */
 static void write_select(const struct stored_source *src, struct strbuf *text)
 {
-	enum sample_table main = source_main_table(src->kind);
-	enum sample_table extra = source_extra_table(src->kind);
-	bool join = false;
+	bool join[SOURCE_TABLES] = {false};
+	enum sample_table table;
 
-	strbuf_adds(text, "SELECT m.segment, m.t_ns, m.ord, m.mark");
+	strbuf_adds(text, "SELECT a0.segment, a0.t_ns, a0.ord, a0.mark");
 	for (size_t i = 0; i < src->metric_count; i++) {
 		const struct metric *metric = metric_get(src->metric[i]);
+		size_t nth = source_table_rank(src->kind, metric->table);
 
-		join |= metric->table != main;
-		strbuf_addf(
-			text, ", %s.%s", metric->table == main ? "m" : "x", metric->name);
+		join[nth] = true;
+		strbuf_addf(text, ", a%zu.%s", nth, metric->name);
 	}
-	strbuf_addf(text, " FROM %s m", sample_table_name(main));
-	if (join)
-		strbuf_addf(text,
-			" LEFT JOIN %s x ON x.run_id = m.run_id AND x.source = m.source "
-			"AND x.device = m.device AND x.segment = m.segment "
-			"AND x.t_ns = m.t_ns AND x.ord = m.ord",
-			sample_table_name(extra));
+	source_table(src->kind, 0, &table);
+	strbuf_addf(text, " FROM %s a0", sample_table_name(table));
+	for (size_t nth = 1; source_table(src->kind, nth, &table); nth++)
+		if (join[nth])
+			strbuf_addf(text,
+				" LEFT JOIN %s a%zu ON a%zu.run_id = a0.run_id AND "
+				"a%zu.source = a0.source AND a%zu.device = a0.device AND "
+				"a%zu.segment = a0.segment AND a%zu.t_ns = a0.t_ns AND "
+				"a%zu.ord = a0.ord",
+				sample_table_name(table), nth, nth, nth, nth, nth, nth,
+				nth);
 	strbuf_adds(text,
-		" WHERE m.run_id = ? AND m.source = ? AND m.device = ? "
-		"ORDER BY m.segment, m.t_ns, m.ord");
+		" WHERE a0.run_id = ? AND a0.source = ? AND a0.device = ? "
+		"ORDER BY a0.segment, a0.t_ns, a0.ord");
 }
 
 static int open_cursor(
@@ -344,15 +359,17 @@ static int open_cursors(struct stored_source *src, struct error *err)
 	struct strbuf select, next;
 	struct sql_row row = {0};
 	int64_t device = -1, count;
+	enum sample_table table;
 	int rc = get_device_count(src, &count, err);
 
 	strbuf_init(&select);
 	strbuf_init(&next);
 	write_select(src, &select);
+	source_table(src->kind, 0, &table);
 	strbuf_addf(&next,
 		"SELECT device FROM %s WHERE run_id = ? AND source = ? AND device > ? "
 		"ORDER BY device LIMIT 1",
-		sample_table_name(source_main_table(src->kind)));
+		sample_table_name(table));
 	if (rc == 0)
 		rc = sql_row_prepare(&row, src->store, next.text, err);
 	while (rc == 0) {
@@ -397,8 +414,8 @@ static int open_source(struct stored_source *src, const char *key, struct error 
 	return open_cursors(src, err);
 }
 
-struct sample_source *store_samples(
-	struct store *store, const char *key, enum source_kind kind, struct error *err)
+struct sample_source *store_samples(struct store *store, const char *key,
+	enum source_kind kind, struct texts *texts, struct error *err)
 {
 	struct stored_source *src = xcalloc(1, sizeof *src);
 
@@ -407,6 +424,7 @@ struct sample_source *store_samples(
 	src->base.free = source_free;
 	src->store = store;
 	src->kind = kind;
+	src->texts = texts;
 	if (open_source(src, key, err) < 0) {
 		sample_source_free(&src->base);
 		return NULL;

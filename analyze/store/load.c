@@ -13,8 +13,8 @@
 
 /* What hangs on a run, besides the tables of samples. */
 static const char *const run_tables[] = {"device", "source_file", "event", "diagnostic",
-	"run_source", "layout", "metric_summary", "run_summary", "device_evidence", "gap",
-	"phase", "run"};
+	"run_source", "layout", "metric_summary", "metric_state", "missing_reason",
+	"run_summary", "device_evidence", "gap", "phase", "run"};
 
 static int delete_run(struct store *store, int64_t run_id, struct error *err)
 {
@@ -120,6 +120,7 @@ int store_begin_run(
 	store->load->run_id = sqlite3_last_insert_rowid(store->db);
 	store->load->key = xstrdup(run->key);
 	store->load->origin_ns = known_origin(run);
+	store->load->texts = &run->texts;
 	return 0;
 }
 

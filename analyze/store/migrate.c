@@ -139,6 +139,12 @@ static const char *kind_name(enum metric_kind kind)
 		return "share";
 	case KIND_TICKS:
 		return "ticks";
+	case KIND_COUNTER:
+		return "counter";
+	case KIND_STATE:
+		return "state";
+	case KIND_FLAGS:
+		return "flags";
 	}
 	return "";
 }

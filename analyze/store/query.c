@@ -78,7 +78,9 @@ static enum device_kind device_kind_find(const char *name)
 {
 	if (strcmp(name, "gpu") == 0)
 		return DEVICE_GPU;
-	return strcmp(name, "cpu") == 0 ? DEVICE_CPU : DEVICE_HOST;
+	if (strcmp(name, "cpu") == 0)
+		return DEVICE_CPU;
+	return strcmp(name, "process") == 0 ? DEVICE_PROCESS : DEVICE_HOST;
 }
 
 static int get_devices(
@@ -88,13 +90,14 @@ static int get_devices(
 	int rc;
 
 	if (prepare(&row, store,
-		    "SELECT device, kind, device_index, name, uuid, bus_id, model "
+		    "SELECT device, kind, device_index, name, uuid, bus_id, model, "
+		    "parent "
 		    "FROM device WHERE run_id = ? ORDER BY device",
 		    run_id, err) < 0)
 		return -1;
 	while ((rc = sql_row_next(&row, err)) > 0) {
 		struct device *device;
-		char kind[8];
+		char kind[16];
 
 		if (sql_get_int(&row) != (int64_t)run->device_count) {
 			rc = sql_damaged(store, "a device of a run is lost", err);
@@ -107,6 +110,7 @@ static int get_devices(
 		sql_get_text(&row, &device->uuid);
 		sql_get_text(&row, &device->bus_id);
 		sql_get_text(&row, &device->model);
+		device->parent = (int32_t)sql_get_known(&row);
 	}
 	sql_row_free(&row);
 	return rc;
@@ -211,6 +215,37 @@ static int get_diagnostics(
 	return rc;
 }
 
+static int get_missing(
+	struct store *store, int64_t run_id, struct run *run, struct error *err)
+{
+	struct sql_row row;
+	int rc;
+
+	if (prepare(&row, store,
+		    "SELECT source, device, metric, reason, count FROM missing_reason "
+		    "WHERE run_id = ? ORDER BY number",
+		    run_id, err) < 0)
+		return -1;
+	while ((rc = sql_row_next(&row, err)) > 0) {
+		struct missing missing = {.source = source_of(store, sql_get_int(&row))};
+		char metric[64], reason[TEXT_BYTES_MAX + 1];
+
+		missing.device = (uint32_t)sql_get_int(&row);
+		sql_get_name(&row, metric, sizeof metric);
+		sql_get_name(&row, reason, sizeof reason);
+		missing.metric = metric_find(span_of(metric));
+		missing.reason = texts_number(&run->texts, span_of(reason));
+		missing.count = (uint64_t)sql_get_int(&row);
+		if (missing.metric == METRIC_none) {
+			rc = sql_damaged(store, "a reason is of no metric", err);
+			break;
+		}
+		missing_add(&run->missing, &missing);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
 static int get_run(struct store *store, const char *key, const char *shape,
 	struct run *run, struct error *err)
 {
@@ -222,7 +257,8 @@ static int get_run(struct store *store, const char *key, const char *shape,
 	if (get_devices(store, run_id, run, err) < 0 ||
 		get_files(store, run_id, run, err) < 0 ||
 		get_events(store, run_id, run, err) < 0 ||
-		get_diagnostics(store, run_id, run, err) < 0)
+		get_diagnostics(store, run_id, run, err) < 0 ||
+		get_missing(store, run_id, run, err) < 0)
 		return -1;
 	run_set_string(&store->found_key, key);
 	store->found = run_id;

@@ -1,6 +1,6 @@
 /*
  * The sink: batches of samples into the tables of schema/metrics.def. Every row goes to
- * the source's main table; its rarer metrics to the extra table where one has a value.
+ * the source's first table; its rarer metrics to the others where one has a value.
  * Statements are made from the metric table, so no metric is named here.
  */
 #include <assert.h>
@@ -13,7 +13,7 @@
 
 struct sample_sink {
 	int64_t origin_ns;
-	sqlite3_stmt *main, *extra; /* extra: NULL where the main table is all */
+	sqlite3_stmt *insert[SOURCE_TABLES]; /* NULL: the source has no such table */
 	struct layout *layout;
 	size_t layout_count, layout_cap;
 	size_t current; /* the layout of the row before */
@@ -27,8 +27,8 @@ void sample_sink_free(struct sample_sink *sink)
 {
 	if (!sink)
 		return;
-	sqlite3_finalize(sink->main);
-	sqlite3_finalize(sink->extra);
+	for (size_t i = 0; i < SOURCE_TABLES; i++)
+		sqlite3_finalize(sink->insert[i]);
 	free(sink->layout);
 	free(sink->first);
 	free(sink);
@@ -39,14 +39,16 @@ void sample_sink_free(struct sample_sink *sink)
  * load is rolled back then, for which SQLite need not remember each batch's beginning.
  */
 static int prepare_insert(struct store *store, sqlite3_stmt **stmt, enum source_kind kind,
-	enum sample_table table, struct error *err)
+	size_t nth, struct error *err)
 {
-	bool main = table == source_main_table(kind);
 	const char *key =
-		main ? "device, segment, t_ns, ord, mark" : "device, segment, t_ns, ord";
+		nth ? "device, segment, t_ns, ord" : "device, segment, t_ns, ord, mark";
+	enum sample_table table;
 	struct strbuf names, text;
 	int rc;
 
+	if (!source_table(kind, nth, &table))
+		return 0;
 	strbuf_init(&names);
 	strbuf_init(&text);
 	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
@@ -54,10 +56,11 @@ static int prepare_insert(struct store *store, sqlite3_stmt **stmt, enum source_
 			strbuf_addf(&names, ", %s", metric_get(id)->name);
 	strbuf_addf(&text,
 		"INSERT OR ROLLBACK INTO %s (run_id, source, %s%s) "
-		"SELECT %lld, %lld, %s%s FROM feed%s",
+		"SELECT %lld, %lld, %s%s FROM feed",
 		sample_table_name(table), key, names.text, (long long)store->load->run_id,
-		(long long)store->source_id[kind], key, names.text,
-		main ? "" : " WHERE extra");
+		(long long)store->source_id[kind], key, names.text);
+	if (nth)
+		strbuf_addf(&text, " WHERE tables & %d", 1 << nth);
 	rc = sql_prepare(store, stmt, text.text, err);
 	strbuf_release(&names);
 	strbuf_release(&text);
@@ -95,16 +98,13 @@ static int write_source(struct store *store, enum source_kind kind,
 static int begin_source(
 	struct store *store, const struct sample_batch *batch, struct error *err)
 {
-	enum sample_table main = source_main_table(batch->source);
-	enum sample_table extra = source_extra_table(batch->source);
 	struct sample_sink *sink = xcalloc(1, sizeof *sink);
+	int rc = 0;
 
 	sink->origin_ns = choose_origin(store->load, batch);
-	if (prepare_insert(store, &sink->main, batch->source, main, err) < 0 ||
-		(extra != main &&
-			prepare_insert(store, &sink->extra, batch->source, extra, err) <
-				0) ||
-		write_source(store, batch->source, sink, err) < 0) {
+	for (size_t nth = 0; nth < SOURCE_TABLES && rc == 0; nth++)
+		rc = prepare_insert(store, &sink->insert[nth], batch->source, nth, err);
+	if (rc < 0 || write_source(store, batch->source, sink, err) < 0) {
 		sample_sink_free(sink);
 		return -1;
 	}
@@ -184,16 +184,19 @@ static void sort_rows(
 			order[n++] = row;
 }
 
-/* The mark of each row, and whether it has any of the rarer metrics. */
+/* The mark of each row, and the tables that it has a value for. */
 static int mark_rows(
 	struct store *store, const struct sample_batch *batch, struct error *err)
 {
 	struct sample_sink *sink = store->load->sink[batch->source];
-	enum sample_table main = source_main_table(batch->source);
+	uint8_t bit[METRIC_COUNT];
 
+	for (size_t c = 0; c < batch->column_count; c++)
+		bit[c] = (uint8_t)(1 << source_table_rank(batch->source,
+					   metric_get(batch->column[c].metric)->table));
 	for (size_t row = 0; row < batch->rows; row++) {
 		struct layout layout = {0};
-		bool extra = false;
+		uint8_t tables = 0;
 
 		for (size_t c = 0; c < batch->column_count; c++) {
 			const struct sample_column *column = &batch->column[c];
@@ -201,14 +204,14 @@ static int mark_rows(
 			if (column->presence[row] == PRESENCE_ABSENT)
 				continue;
 			layout_add(&layout, column->metric);
-			extra |= column->presence[row] == PRESENCE_VALUE &&
-				metric_get(column->metric)->table != main;
+			if (column->presence[row] == PRESENCE_VALUE)
+				tables |= bit[c];
 		}
 		if (find_layout(store, batch->source, &layout, err) < 0)
 			return -1;
 		store->feed.mark[row] =
 			mark_of(sink->current, batch->timed, batch->header[row] != 0);
-		store->feed.extra[row] = extra;
+		store->feed.tables[row] = tables;
 	}
 	return 0;
 }
@@ -220,14 +223,13 @@ static void show_batch(struct store *store, const struct sample_batch *batch)
 
 	feed->batch = batch;
 	feed->origin_ns = sink->origin_ns;
+	feed->texts = store->load->texts;
 	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
 		feed->column[id] = NULL;
 	for (size_t c = 0; c < batch->column_count; c++) {
-		enum sample_table table = metric_get(batch->column[c].metric)->table;
-
-		assert(table == source_main_table(batch->source) ||
-			table == source_extra_table(batch->source));
-		(void)table;
+		assert(source_table_rank(batch->source,
+			       metric_get(batch->column[c].metric)->table) <
+			SOURCE_TABLES);
 		feed->column[batch->column[c].metric] = &batch->column[c];
 	}
 	sort_rows(sink, batch, feed->order);
@@ -244,7 +246,7 @@ static int insert_rows(struct store *store, sqlite3_stmt *stmt, struct error *er
 int store_add(struct store *store, const struct sample_batch *batch, struct error *err)
 {
 	struct sample_sink *sink;
-	int rc;
+	int rc = 0;
 
 	assert(store->load && !store->readers);
 	if (!batch->rows)
@@ -255,9 +257,8 @@ int store_add(struct store *store, const struct sample_batch *batch, struct erro
 	if (mark_rows(store, batch, err) < 0)
 		return -1;
 	show_batch(store, batch);
-	rc = insert_rows(store, sink->main, err);
-	if (rc == 0)
-		rc = insert_rows(store, sink->extra, err);
+	for (size_t nth = 0; nth < SOURCE_TABLES && rc == 0; nth++)
+		rc = insert_rows(store, sink->insert[nth], err);
 	store->feed.batch = NULL;
 	return rc;
 }

@@ -30,6 +30,7 @@ void store_close(struct store *store);
  * Loading. Begin, add batches, finish; one run at a time, in one transaction. An earlier
  * load of the same run->key is replaced. `shape` names the options that shaped the
  * reading (time zone, intervals, ...); a later call reuses the run only if it is equal.
+ * The run outlives the load: its texts are what the states of batches stand for.
  */
 int store_begin_run(
 	struct store *store, const struct run *run, const char *shape, struct error *err);
@@ -50,12 +51,13 @@ void store_abandon_run(
 int store_get_run(struct store *store, const char *key, const char *shape,
 	struct run *run, struct error *err);
 /*
- * The samples of a kind of log, ordered by segment, time, ordinal and device: of the run
- * being loaded, or else of the run with this key. Batches equal those that were added
- * (presence, header marks and all), whatever their sizes. NULL: err is set.
- * The source must be freed before the store is closed or the load finished.
+ * The samples of a kind of log, their words numbered in texts, ordered by segment, time,
+ * ordinal and device: of the run being loaded, or else of the run with this key. Batches
+ * equal those that were added (presence, header marks and all), whatever their sizes.
+ * NULL: err is set. The source must be freed before the store is closed or the load
+ * finished.
  */
-struct sample_source *store_samples(
-	struct store *store, const char *key, enum source_kind kind, struct error *err);
+struct sample_source *store_samples(struct store *store, const char *key,
+	enum source_kind kind, struct texts *texts, struct error *err);
 
 #endif

@@ -87,7 +87,7 @@ check "a run is loaded" is $status 0
 check "nothing but the database is left" is "$(files db)" "x.db "
 check "the file is sound" answers db/x.db "PRAGMA integrity_check" ok
 check "the file is marked as ours" answers db/x.db "PRAGMA application_id" 1752658797
-check "its version is set" answers db/x.db "PRAGMA user_version" 1
+check "its version is set" answers db/x.db "PRAGMA user_version" 2
 check "every view answers" all_views db/x.db
 check "the schema is old enough for SQLite 3.26" is_plain db/x.db
 check "the queries of schema/README.md run" cookbook db/x.db
@@ -113,6 +113,20 @@ check "v_source has the files" answers db/x.db \
 	"SELECT path, rows FROM v_source WHERE kind = 'nvidia-query'" "gpu.csv|40"
 check "the metrics are explained" answers db/x.db \
 	"SELECT unit FROM metric WHERE name = 'power_w'" W
+
+# What an earlier schema holds is read by today's program, and loaded anew beside it.
+mkdir old
+sqlite3 old/1.db <"$ROOT/testdata/databases/schema-1.sql"
+ask old/1.db "PRAGMA application_id = 1752658797; PRAGMA user_version = 1"
+run a --db old/1.db
+check "a database of schema 1 takes a run" is $status 0
+check "... is brought to today's" answers old/1.db "PRAGMA user_version" 2
+check "... and keeps its runs" answers old/1.db \
+	"SELECT count(*), sum(path = 'two-gpus-made-up') FROM v_run" "2|1"
+check "... and their samples" answers old/1.db \
+	"SELECT count(*) > 0, count(pstate) FROM v_gpu_sample WHERE run LIKE '%made01'" "1|0"
+check "... and is sound" answers old/1.db "PRAGMA integrity_check" ok
+check "every view answers in it" all_views old/1.db
 
 cp out first
 cp db/x.db before

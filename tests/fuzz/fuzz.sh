@@ -16,7 +16,7 @@ if ! command -v "$clang" >/dev/null 2>&1; then
 fi
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1
 mkdir -p "$out/gen"
-sh schema/embed.sh schema/[0-9]*.sql schema/views.sql >"$out/gen/schema_sql.inc"
+sh schema/embed.sh schema/[0-9]*.sql schema/views*.sql >"$out/gen/schema_sql.inc"
 failed=0
 for target in "$@"; do
 	"$clang" -std=c17 -D_XOPEN_SOURCE=700 -DVERSION='"fuzz"' -Ianalyze -I"$out/gen" \

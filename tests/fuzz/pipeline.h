@@ -155,6 +155,19 @@ static inline void fuzz_check_stats(const struct metric_stats *s)
 		CHECK(isnan(s->mean) && isnan(s->min) && isnan(s->max));
 		return;
 	}
+	CHECK(isnan(s->covered_s) || s->covered_s >= 0);
+	for (size_t i = 0; i < s->state_count; i++) {
+		CHECK(s->state[i].n > 0 && s->state[i].n <= s->n);
+		CHECK(isnan(s->state[i].share) ||
+			(s->state[i].share >= 0 && s->state[i].share <= 1));
+	}
+	if (metric_is_state(s->metric))
+		return;
+	if (metric_get(s->metric)->kind == KIND_COUNTER) {
+		CHECK(isnan(s->increase) ? s->n < 2 : s->increase >= 0);
+		CHECK(s->min <= s->max && s->resets < s->n);
+		return;
+	}
 	CHECK(s->min <= s->mean && s->mean <= s->max);
 	CHECK(s->min <= s->p50 && s->p50 <= s->p90 && s->p90 <= s->p95);
 	CHECK(s->p95 <= s->p99 && s->p99 <= s->max);
@@ -162,7 +175,6 @@ static inline void fuzz_check_stats(const struct metric_stats *s)
 	CHECK(s->mean_samples >= s->min - 1e-9 * range);
 	CHECK(s->mean_samples <= s->max + 1e-9 * range);
 	CHECK(isnan(s->stddev) ? s->n < 2 : s->stddev >= 0 && s->stddev <= 2 * range);
-	CHECK(isnan(s->covered_s) || s->covered_s >= 0);
 	CHECK(s->min_at_ns == TIME_NONE || s->max_at_ns != TIME_NONE);
 	for (int i = 0; s->has_above && i < ABOVE_COUNT; i++) {
 		CHECK(isnan(s->above[i]) == isnan(s->above[0]));

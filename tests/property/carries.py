@@ -10,7 +10,7 @@ import tempfile
 from recording import difference, hw
 
 STATISTICS = ("n", "missing", "covered_s", "mean", "mean_samples", "min", "max", "p50", "p90",
-              "p95", "p99", "stddev", "energy_j")
+              "p95", "p99", "stddev", "energy_j", "increase", "rate_per_s", "resets")
 
 
 def as_text(document):
@@ -29,6 +29,10 @@ def csv_carries_it(recording):
             if (metric.get(key) or "") != row[key]:
                 return "%s %s: JSON %r, CSV %r" % (
                     metric["device"] + " " + metric["metric"], key, metric.get(key), row[key])
+        shown = {k: v["n"] if v["seconds"] is None else v["seconds"]
+                 for k, v in metric.get("states", {}).items()}
+        if as_text(row["states"] or "{}") != shown:
+            return "%s: JSON %r, CSV %r" % (metric["metric"], shown, row["states"])
     return None
 
 
@@ -71,8 +75,9 @@ def text_carries_it(recording):
         lines = hw(folder, "--no-db", "-v", run).splitlines()
     at = next((i for i, line in enumerate(lines) if line.startswith("- All metrics")), None)
     if at is None:
-        return None if not metrics else "there is no table of all metrics"
+        return None if not any(m["n"] and "states" not in m for m in metrics) else "there is no table of all metrics"
     names, device, source, seen = lines[at + 1].split(), None, None, 0
+    metrics = [m for m in metrics if m["n"] and "states" not in m]
     wanted = {(m["device"], m["source"], m["metric"]): m for m in metrics}
     for line in lines[at + 2:]:
         if not line.strip():
@@ -99,6 +104,10 @@ def sql_carries_it(recording):
         db.row_factory = sqlite3.Row
         stored = {(r["device"], r["source"], r["metric"]): r
                   for r in db.execute("SELECT * FROM v_metric")}
+        states = {tuple(r)[:4]: tuple(r)[4:] for r in db.execute(
+            "SELECT device, source, metric, state, n, seconds, share FROM v_state")}
+        reasons = {tuple(r)[:4]: r["count"] for r in db.execute(
+            "SELECT device, source, metric, reason, count FROM v_missing")}
         summary = dict(db.execute("SELECT * FROM v_run").fetchone())
         db.close()
     if not report["metrics"]:
@@ -111,6 +120,12 @@ def sql_carries_it(recording):
             if m.get(key) != row[key]:
                 return "%s %s %s: JSON %r, SQL %r" % (
                     m["device"], m["metric"], key, m.get(key), row[key])
+        for name, state in m.get("states", {}).items():
+            if states.get((m["device"], m["source"], m["metric"], name)) != tuple(state.values()):
+                return "%s %s is not in v_state" % (m["metric"], name)
+        for reason, count in m["missing_reasons"].items():
+            if reasons.get((m["device"], m["source"], m["metric"], reason)) != count:
+                return "%s %r is not in v_missing" % (m["metric"], reason)
         for key, value in (m["above"] or {}).items():
             if value != row["above_" + key]:
                 return "%s above %s: JSON %r, SQL %r" % (

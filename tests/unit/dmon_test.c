@@ -64,12 +64,12 @@ static void header_again_with_other_columns(void **state)
 		" 20250301   10:00:00      0    100     45      -     50      7   1024 "
 		"\n" DATED
 		" 20250301   10:00:01      0    101     45      -     50      7   1024 \n"
-		"#Date Time gpu fb gract\n#YYYYMMDD HH:MM:SS Idx MB GPM:%\n"
+		"#Date Time gpu fb nvdec7\n#YYYYMMDD HH:MM:SS Idx MB GPM:%\n"
 		" 20250301   10:00:02      0    2048  5\n"
 		"# gpu pwr\n# Idx W\n"
 		"  0 100\n");
 	log_expect_rows(&fx, 3, 1);
-	log_expect_diags(&fx, "unknown-column:gract", 7, 1, "no-time", 12, 1, NULL);
+	log_expect_diags(&fx, "unknown-column:nvdec7", 7, 1, "no-time", 12, 1, NULL);
 	assert_true(fx.row[1].header);
 	assert_double(fx.row[2].value[METRIC_mem_used_mib], 2048);
 	assert_double(fx.row[2].value[METRIC_power_w], INFINITY);

@@ -152,15 +152,17 @@ static void header_again_with_other_columns(void **state)
 	log_read(&fx, SOURCE_NVIDIA_QUERY,
 		HEADER "2025/03/01 10:00:00, 0, 1, 2, 3\n" HEADER
 		       "2025/03/01 10:00:01, 0, 4, 5, 6\n"
-		       "power.draw [W], index, pstate, timestamp, fan.speed [%], pstate\n"
+		       "power.draw [W], index, no.such.field, timestamp, fan.speed [%], "
+		       "no.such.field\n"
 		       "70 W, 0, P0, 2025/03/01 10:00:02, 30 %, P0\n"
-		       "power.draw [W], pstate, index, timestamp\n"
+		       "power.draw [W], no.such.field, index, timestamp\n"
 		       "71 W, P0, 0, 2025/03/01 10:00:03\n"
 		       "power.draw [W], index\n"
 		       "72 W, 0\n");
 	log_expect_rows(&fx, 4, 1);
-	log_expect_diags(&fx, "unknown-column:pstate", 5, 3, "no-time", 10, 1, NULL);
-	assert_false(log_diag(&fx, "unknown-column:pstate")->damage);
+	log_expect_diags(
+		&fx, "unknown-column:no.such.field", 5, 3, "no-time", 10, 1, NULL);
+	assert_false(log_diag(&fx, "unknown-column:no.such.field")->damage);
 	for (int row = 0; row < 4; row++)
 		assert_true(fx.row[row].header);
 	assert_double(fx.row[1].value[METRIC_power_w], 6);

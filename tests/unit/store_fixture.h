@@ -56,6 +56,19 @@ static inline int sample_order(const void *left, const void *right)
 	return a->device < b->device ? -1 : 1;
 }
 
+/* The words that states of random samples stand for, numbered from 1. */
+#define WORDS 40
+
+static inline void add_words(struct texts *texts)
+{
+	for (uint32_t i = 1; i <= WORDS; i++) {
+		char word[16];
+
+		snprintf(word, sizeof word, "word %u", (unsigned)i);
+		assert_int_equal(texts_number(texts, span_of(word)), i);
+	}
+}
+
 static inline int64_t random_value(uint64_t *seed, int64_t per_unit)
 {
 	switch (below(seed, 6)) {
@@ -103,15 +116,16 @@ static inline struct samples random_samples(
 		for (enum metric_id id = 0; id < METRIC_COUNT; id++) {
 			const struct metric *metric = metric_get(id);
 
-			if (metric->table != source_main_table(source) &&
-				metric->table != source_extra_table(source))
+			if (source_table_rank(source, metric->table) == SOURCE_TABLES)
 				continue;
 			if (s->header)
 				in_layout[id] = below(seed, 3) > 0;
 			s->presence[id] = !in_layout[id] ? PRESENCE_ABSENT
 				: below(seed, 5)	 ? PRESENCE_VALUE
 							 : PRESENCE_MISSING;
-			s->value[id] = random_value(seed, metric->per_unit);
+			s->value[id] = metric_is_text(id)
+				? 1 + (int64_t)below(seed, WORDS)
+				: random_value(seed, metric->per_unit);
 		}
 		ALLOC_GROW(list.at, list.count + 1, list.cap);
 		list.at[list.count++] = *s;
@@ -178,6 +192,7 @@ static inline void check_samples(struct room *room, struct store *store, const c
 	const struct samples *list)
 {
 	struct samples sorted = *list;
+	struct texts texts = {0};
 	struct sample_source *src;
 	struct sample_batch batch;
 	size_t seen = 0;
@@ -187,7 +202,8 @@ static inline void check_samples(struct room *room, struct store *store, const c
 	if (list->count)
 		memcpy(sorted.at, list->at, list->count * sizeof *sorted.at);
 	qsort(sorted.at, sorted.count, sizeof *sorted.at, sample_order);
-	src = store_samples(store, key, list->source, &room->err);
+	add_words(&texts);
+	src = store_samples(store, key, list->source, &texts, &room->err);
 	assert_non_null(src);
 	sample_batch_init(&batch);
 	while ((rc = sample_source_next(src, &batch, &room->err)) > 0) {
@@ -204,6 +220,7 @@ static inline void check_samples(struct room *room, struct store *store, const c
 	assert_int_equal(sample_source_next(src, &batch, &room->err), 0);
 	sample_batch_release(&batch);
 	sample_source_free(src);
+	texts_release(&texts);
 	free(sorted.at);
 }
 
@@ -218,6 +235,7 @@ static inline struct run make_run(const char *key, uint32_t gpus)
 	snprintf(run.time_source, sizeof run.time_source, "default");
 	for (uint32_t i = 0; i < gpus; i++)
 		run_add_device(&run, DEVICE_GPU, (int32_t)i);
+	add_words(&run.texts);
 	return run;
 }
 

@@ -182,16 +182,17 @@ static void loaded_meanwhile(void **state)
 	run_init(&got, "runs/a");
 	assert_int_equal(store_get_run(store, "r", "shape", &got, &room->err), 1);
 	load(room, other, "r", NULL);
-	assert_null(store_samples(store, "r", SOURCE_NVIDIA_QUERY, &room->err));
+	assert_null(
+		store_samples(store, "r", SOURCE_NVIDIA_QUERY, &room->texts, &room->err));
 	assert_non_null(strstr(room->err.message, "loaded anew"));
 	run_release(&got);
 	run_init(&got, "runs/a");
 	assert_int_equal(store_get_run(store, "r", "shape", &got, &room->err), 1);
-	src = store_samples(store, "r", SOURCE_NVIDIA_QUERY, &room->err);
+	src = store_samples(store, "r", SOURCE_NVIDIA_QUERY, &room->texts, &room->err);
 	assert_non_null(src);
 	sample_source_free(src);
 	load(room, store, "r", NULL);
-	src = store_samples(store, "r", SOURCE_NVIDIA_QUERY, &room->err);
+	src = store_samples(store, "r", SOURCE_NVIDIA_QUERY, &room->texts, &room->err);
 	assert_non_null(src);
 	sample_source_free(src);
 	run_release(&got);

@@ -102,7 +102,7 @@ static void refuse_newer(void **state)
 	load(room, store, "r", NULL);
 	store_close(store);
 	tell(room->db, "PRAGMA user_version = 1000");
-	check_refused(room, room->db, "(schema 1000, this one knows up to 1)");
+	check_refused(room, room->db, "(schema 1000, this one knows up to 2)");
 }
 
 static void refuse_places(void **state)
@@ -163,7 +163,7 @@ static void refuse_damaged(void **state)
 static void lies_told(void **state)
 {
 	static const char *const lies[] = {"DELETE FROM device WHERE device > 1",
-		"UPDATE layout SET layout = 2000000000 WHERE metric = 'power_w'",
+		"UPDATE layout SET layout = 2000000000 + layout WHERE metric = 'power_w'",
 		"UPDATE layout SET metric = 'watt' WHERE metric = 'power_w'",
 		"UPDATE layout SET metric = 'cpu_usr_pct' WHERE metric = 'power_w'",
 		"UPDATE gpu_sample SET power_w = 'much' WHERE power_w NOT NULL",
@@ -186,7 +186,8 @@ static void lies_told(void **state)
 		tell(room->db, lies[i]);
 		store = open_store(room);
 		sample_batch_init(&batch);
-		src = store_samples(store, "r", SOURCE_NVIDIA_QUERY, &room->err);
+		src = store_samples(
+			store, "r", SOURCE_NVIDIA_QUERY, &room->texts, &room->err);
 		rc = src ? sample_source_next(src, &batch, &room->err) : -1;
 		if (rc != -1 || !strstr(room->err.message, "is damaged"))
 			fail_msg("believed: %s", lies[i]);

@@ -19,6 +19,7 @@ struct room {
 	char dir[64];
 	char db[96];
 	struct error err;
+	struct texts texts; /* the words of samples that are read */
 };
 
 static inline int room_open(void **state)
@@ -57,6 +58,7 @@ static inline int room_close(void **state)
 {
 	struct room *room = *state;
 
+	texts_release(&room->texts);
 	files_in(room->dir, true);
 	rmdir(room->dir);
 	free(room);

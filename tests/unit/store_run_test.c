@@ -46,6 +46,12 @@ static struct run full_run(void)
 	run_set_string(&device->bus_id, "00000000:01:00.0");
 	run_set_string(&device->model, "NVIDIA H200");
 	run_add_device(&run, DEVICE_HOST, -1);
+	device = run_add_device(&run, DEVICE_PROCESS, 4711);
+	device->parent = 1;
+	missing_add(&run.missing,
+		&(struct missing){SOURCE_NVIDIA_DMON, 1, METRIC_power_w, 3, 7});
+	missing_add(&run.missing,
+		&(struct missing){SOURCE_NVIDIA_QUERY, 2, METRIC_pstate, 0, 1});
 	file = run_add_file(&run, "b.csv");
 	file->kind = SOURCE_NVIDIA_QUERY;
 	file->size = INT64_C(1) << 41;
@@ -99,6 +105,7 @@ static void check_run(const struct run *a, const struct run *b)
 	for (size_t i = 0; i < a->device_count; i++) {
 		assert_int_equal(a->device[i].kind, b->device[i].kind);
 		assert_int_equal(a->device[i].index, b->device[i].index);
+		assert_int_equal(a->device[i].parent, b->device[i].parent);
 		assert_string_equal(a->device[i].name, b->device[i].name);
 		same_text(a->device[i].uuid, b->device[i].uuid);
 		same_text(a->device[i].bus_id, b->device[i].bus_id);
@@ -122,6 +129,17 @@ static void check_run(const struct run *a, const struct run *b)
 		same_text(a->event[i].type_name, b->event[i].type_name);
 		same_text(a->event[i].name, b->event[i].name);
 		same_text(a->event[i].extras, b->event[i].extras);
+	}
+	assert_int_equal(a->missing.count, b->missing.count);
+	for (size_t i = 0; i < a->missing.count; i++) {
+		const struct missing *x = &a->missing.at[i], *y = &b->missing.at[i];
+
+		assert_int_equal(x->source, y->source);
+		assert_int_equal(x->device, y->device);
+		assert_int_equal(x->metric, y->metric);
+		assert_int_equal(x->count, y->count);
+		same_text(texts_word(&a->texts, x->reason),
+			texts_word(&b->texts, y->reason));
 	}
 	assert_int_equal(a->diags.count, b->diags.count);
 	for (size_t i = 0; i < a->diags.count; i++) {
@@ -160,7 +178,8 @@ static void run_not_found(void **state)
 	run_init(&got, "runs/a");
 	assert_int_equal(store_get_run(store, "q", "shape", &got, &room->err), 0);
 	assert_int_equal(store_get_run(store, "r", "other", &got, &room->err), 0);
-	assert_null(store_samples(store, "q", SOURCE_NVIDIA_QUERY, &room->err));
+	assert_null(
+		store_samples(store, "q", SOURCE_NVIDIA_QUERY, &room->texts, &room->err));
 	assert_non_null(strstr(room->err.message, "has no run q"));
 	assert_int_equal(
 		sql_exec(store, "UPDATE run SET definitions_version = 0", &room->err), 0);
@@ -187,7 +206,10 @@ static void summaries(void **state)
 		.min_at_ns = TIME_NONE,
 		.max_at_ns = 1700000001123456789,
 		.has_energy = true,
-		.energy_j = 1000};
+		.energy_j = 1000,
+		.increase = NAN,
+		.rate_per_s = NAN};
+	struct state_time states[] = {{"P0", 4, 9.5, 0.95}, {"P8", 1, 0.5, 0.05}};
 	struct gap gap = {1700000001000000000, 9.5, 1, SOURCE_NVIDIA_QUERY};
 	struct phase phase = {"train", NULL, 1700000001000000000, 0.5, 1.5, false};
 
@@ -196,6 +218,8 @@ static void summaries(void **state)
 	report.started_ns = 1700000000123000000;
 	report.stats = &stats;
 	report.stats_count = 1;
+	stats.state = states;
+	stats.state_count = 2;
 	report.evidence.gap = &gap;
 	report.evidence.gap_listed = report.evidence.gap_count = 1;
 	report.evidence.grade = 'B';
@@ -223,6 +247,13 @@ static void summaries(void **state)
 	assert_true(ask(room->db,
 		"SELECT phase = 'train' AND seconds = 1.5 "
 		"AND start_at = '2023-11-14T22:13:21.000Z' FROM v_phase"));
+	assert_true(ask(room->db,
+		"SELECT count(*) = 2 AND sum(share) = 1 AND max(seconds) = 9.5 "
+		"AND max(state) = 'P8' FROM v_state WHERE device = 'gpu3' "
+		"AND metric = 'power_w' AND source = 'nvidia-query'"));
+	assert_true(ask(room->db,
+		"SELECT device = 'gpu3' AND reason = 'word 3' AND count = 7 "
+		"FROM v_missing WHERE metric = 'power_w'"));
 	assert_int_equal(ask(room->db, "SELECT count(*) FROM v_gpu"), 2);
 	assert_true(ask(room->db,
 		"SELECT power_mean_w = 250.5 AND energy_j = 1000 "

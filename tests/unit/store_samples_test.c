@@ -11,8 +11,9 @@
 
 #include "store_fixture.h"
 
-static const enum source_kind sampled[] = {
-	SOURCE_NVIDIA_QUERY, SOURCE_NVIDIA_DMON, SOURCE_PROC_STAT, SOURCE_CPU_CSV};
+static const enum source_kind sampled[] = {SOURCE_NVIDIA_QUERY, SOURCE_NVIDIA_DMON,
+	SOURCE_NVIDIA_PMON, SOURCE_NVIDIA_APPS, SOURCE_PROC_STAT, SOURCE_MEMINFO,
+	SOURCE_CPU_CSV};
 
 #define SAMPLED (sizeof sampled / sizeof sampled[0])
 
@@ -30,7 +31,7 @@ static void round_trip(void **state)
 
 		assert_int_equal(store_begin_run(store, &run, "shape", &room->err), 0);
 		for (size_t i = 0; i < SAMPLED; i++) {
-			list[i] = random_samples(sampled[i], 1 + (uint32_t)i * 2,
+			list[i] = random_samples(sampled[i], 1 + (uint32_t)i,
 				1 + below(&seed, 3000), &seed);
 			add_samples(room, store, &list[i],
 				1 + below(&seed, SAMPLE_BATCH_ROWS));

@@ -51,8 +51,10 @@ static void schema_has_metrics(void **state)
 		for (enum metric_id id = 0; id < METRIC_COUNT; id++)
 			if (metric_get(id)->table == table)
 				strbuf_addf(&want, " %s %s\n", metric_get(id)->name,
-					metric_get(id)->per_unit == 1 ? "INTEGER"
-								      : "REAL");
+					metric_is_text(id) ? "TEXT"
+						: metric_get(id)->per_unit == 1
+						? "INTEGER"
+						: "REAL");
 		columns_of(room->db, sample_table_name(table),
 			" run_id  source  device  segment  t_ns  ord  mark ", &got);
 		assert_string_equal(got.text, want.text);

@@ -1,0 +1,32 @@
+/*
+ * What a counter rose by: the sum of its increases over the time in which it was watched.
+ * A gap is a slice like any other, because a counter counts on while nobody looks; a
+ * decrease is a reset, whose slice is left out and counted. README.md, "Counters".
+ */
+#ifndef COMPUTE_COUNTER_H
+#define COMPUTE_COUNTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/number.h"
+#include "model/report.h"
+
+struct counter {
+	enum metric_id metric;
+	uint64_t n, missing, resets;
+	int64_t min, max, min_at_ns, max_at_ns;
+	int64_t prev, prev_ns; /* defined if n > 0 */
+	int32_t prev_segment;
+	int128 rise; /* of all slices without a reset */
+	int128 time_ns; /* of the same slices */
+};
+
+void counter_init(struct counter *counter, enum metric_id metric);
+void counter_add(struct counter *counter, int64_t t_ns, int32_t segment, int64_t value);
+
+/* step_ns as for gauge_finish. */
+void counter_finish(
+	const struct counter *counter, int64_t step_ns, struct metric_stats *stats);
+
+#endif

@@ -1,0 +1,109 @@
+/* One switch a verb. */
+#include "compute/series.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+
+struct series *series_new(enum metric_id metric)
+{
+	struct series *series = xcalloc(1, sizeof *series);
+
+	series->kind = metric_get(metric)->kind;
+	switch (series->kind) {
+	case KIND_GAUGE:
+	case KIND_SHARE:
+		gauge_init(&series->gauge, metric);
+		break;
+	case KIND_COUNTER:
+		counter_init(&series->counter, metric);
+		break;
+	case KIND_STATE:
+	case KIND_FLAGS:
+		states_init(&series->states, metric);
+		break;
+	case KIND_TICKS:
+		assert(false);
+	}
+	return series;
+}
+
+void series_free(struct series *series)
+{
+	if (!series)
+		return;
+	switch (series->kind) {
+	case KIND_GAUGE:
+	case KIND_SHARE:
+		gauge_release(&series->gauge);
+		break;
+	case KIND_STATE:
+	case KIND_FLAGS:
+		states_release(&series->states);
+		break;
+	case KIND_COUNTER:
+	case KIND_TICKS:
+		break;
+	}
+	free(series);
+}
+
+void series_add(struct series *series, const struct instant *at, int64_t value)
+{
+	switch (series->kind) {
+	case KIND_GAUGE:
+	case KIND_SHARE:
+		series->gauge.limit_known = at->limit_known;
+		gauge_add(&series->gauge, at->t_ns, at->segment, value, at->short_ns);
+		break;
+	case KIND_COUNTER:
+		counter_add(&series->counter, at->t_ns, at->segment, value);
+		break;
+	case KIND_STATE:
+	case KIND_FLAGS:
+		states_add(&series->states, at->t_ns, at->segment, value, at->short_ns);
+		break;
+	case KIND_TICKS:
+		break;
+	}
+}
+
+void series_miss(struct series *series, const struct instant *at)
+{
+	switch (series->kind) {
+	case KIND_GAUGE:
+	case KIND_SHARE:
+		series->gauge.missing++;
+		break;
+	case KIND_COUNTER:
+		series->counter.missing++;
+		break;
+	case KIND_STATE:
+	case KIND_FLAGS:
+		states_miss(&series->states, at->t_ns, at->segment, at->short_ns);
+		break;
+	case KIND_TICKS:
+		break;
+	}
+}
+
+void series_finish(struct series *series, int64_t limit_ns, int64_t step_ns,
+	const struct texts *texts, struct metric_stats *stats)
+{
+	switch (series->kind) {
+	case KIND_GAUGE:
+	case KIND_SHARE:
+		gauge_finish(&series->gauge, limit_ns, step_ns, stats);
+		break;
+	case KIND_COUNTER:
+		counter_finish(&series->counter, step_ns, stats);
+		break;
+	case KIND_STATE:
+	case KIND_FLAGS:
+		states_finish(&series->states, limit_ns, step_ns, texts, stats);
+		break;
+	case KIND_TICKS:
+		break;
+	}
+}

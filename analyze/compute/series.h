@@ -1,0 +1,39 @@
+/*
+ * The values of one metric of one device, whatever its kind: the one place that knows
+ * which arithmetic belongs to which kind of metric.
+ */
+#ifndef COMPUTE_SERIES_H
+#define COMPUTE_SERIES_H
+
+#include "compute/counter.h"
+#include "compute/gauge.h"
+#include "compute/states.h"
+
+struct series {
+	enum metric_kind kind;
+	union {
+		struct gauge gauge; /* GAUGE, SHARE */
+		struct counter counter; /* COUNTER */
+		struct states states; /* STATE, FLAGS */
+	};
+};
+
+struct series *series_new(enum metric_id metric); /* not TICKS */
+void series_free(struct series *series); /* NULL is fine */
+
+/* Where a row stands: its time, and how long a slice that ends in it may be. */
+struct instant {
+	int64_t t_ns;
+	int32_t segment;
+	int64_t short_ns; /* slices up to this can't be gaps */
+	bool limit_known; /* ... and longer ones are gaps */
+};
+
+void series_add(struct series *series, const struct instant *at, int64_t value);
+void series_miss(struct series *series, const struct instant *at);
+
+/* Source and device of the statistics are the caller's; the rest as for gauge_finish. */
+void series_finish(struct series *series, int64_t limit_ns, int64_t step_ns,
+	const struct texts *texts, struct metric_stats *stats);
+
+#endif

@@ -1,0 +1,69 @@
+/* Open addressing over the words; a removed word there never is. */
+#include "model/texts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+void texts_release(struct texts *texts)
+{
+	for (size_t i = 0; i < texts->count; i++)
+		free(texts->at[i]);
+	free(texts->at);
+	free(texts->slot);
+	*texts = (struct texts){0};
+}
+
+static size_t hash(struct span word)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < word.len; i++)
+		h = (h ^ (unsigned char)word.at[i]) * 0x100000001b3u;
+	return (size_t)(h ^ h >> 32);
+}
+
+/* The slot that has the word, or the free one where it belongs. */
+static uint32_t *slot_of(const struct texts *texts, struct span word)
+{
+	size_t mask = texts->slot_count - 1, i = hash(word) & mask;
+
+	while (texts->slot[i] && !span_is(word, texts->at[texts->slot[i] - 1]))
+		i = (i + 1) & mask;
+	return &texts->slot[i];
+}
+
+static void grow(struct texts *texts)
+{
+	texts->slot_count = texts->slot_count ? 2 * texts->slot_count : 64;
+	free(texts->slot);
+	texts->slot = xcalloc(texts->slot_count, sizeof *texts->slot);
+	for (size_t i = 0; i < texts->count; i++)
+		*slot_of(texts, span_of(texts->at[i])) = (uint32_t)i + 1;
+}
+
+uint32_t texts_number(struct texts *texts, struct span word)
+{
+	uint32_t *slot;
+
+	if (!word.len || word.len > TEXT_BYTES_MAX || memchr(word.at, '\0', word.len))
+		return 0;
+	if (2 * (texts->count + 1) > texts->slot_count)
+		grow(texts);
+	slot = slot_of(texts, word);
+	if (*slot)
+		return *slot;
+	if (texts->count == TEXTS_MAX || !span_is_utf8(word))
+		return 0;
+	ALLOC_GROW(texts->at, texts->count + 1, texts->cap);
+	texts->at[texts->count++] = xstrndup(word.at, word.len);
+	return *slot = (uint32_t)texts->count;
+}
+
+const char *texts_word(const struct texts *texts, int64_t number)
+{
+	if (number < 1 || (uint64_t)number > texts->count)
+		return NULL;
+	return texts->at[number - 1];
+}

@@ -1,0 +1,31 @@
+/*
+ * The words of a run's logs (states, reasons why a value is missing) as small numbers, so
+ * that a batch carries nothing but integers. A word keeps its number.
+ */
+#ifndef MODEL_TEXTS_H
+#define MODEL_TEXTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/span.h"
+
+#define TEXTS_MAX      65536 /* distinct words of a run; more are damage */
+#define TEXT_BYTES_MAX 255 /* of a word */
+
+struct texts {
+	char **at; /* [count] owned */
+	size_t count, cap;
+	uint32_t *slot; /* [slot_count] hashed: number of a word, 0: free */
+	size_t slot_count; /* 0 or a power of two */
+};
+
+void texts_release(struct texts *texts); /* zeroed is empty */
+
+/* The number of a word, from 1; 0: too long, not UTF-8, empty, or one too many. */
+uint32_t texts_number(struct texts *texts, struct span word);
+
+/* The word with that number; NULL: there is none. Valid as long as the texts. */
+const char *texts_word(const struct texts *texts, int64_t number);
+
+#endif

@@ -1,0 +1,331 @@
+-- The public SQL interface, second part: the samples themselves, row by row. The rules of
+-- views.sql hold here too.
+
+-- Every sample of nvidia-smi's query log. NULL: not available, or no column of that log.
+DROP VIEW IF EXISTS v_gpu_sample;
+CREATE VIEW v_gpu_sample AS
+SELECT r.run_id,
+	r.run_key AS run,
+	d.name AS device,
+	CASE WHEN c.mark & 2 = 0 THEN strftime('%Y-%m-%dT%H:%M:%S', (s.origin_ns + c.t_ns) / 1000000000 - ((s.origin_ns + c.t_ns) % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', ((s.origin_ns + c.t_ns) % 1000000000 + 1000000000) % 1000000000 / 1000000) END AS at,
+	CASE WHEN c.mark & 2 = 0 THEN (s.origin_ns - r.started_ns + c.t_ns) / 1e9 END AS t_s,
+	c.segment,
+	c.ord,
+	c.gpu_util_pct,
+	c.mem_util_pct,
+	c.mem_used_mib,
+	c.mem_total_mib,
+	c.power_w,
+	c.temp_c,
+	c.mem_temp_c,
+	c.sm_clock_mhz,
+	c.mem_clock_mhz,
+	c.enc_util_pct,
+	c.dec_util_pct,
+	c.fan_pct,
+	x.jpg_util_pct,
+	x.ofa_util_pct,
+	x.mem_free_mib,
+	x.mem_reserved_mib,
+	x.bar1_used_mib,
+	x.ccpm_used_mib,
+	x.power_instant_w,
+	x.power_average_w,
+	x.power_limit_w,
+	x.power_enforced_limit_w,
+	x.graphics_clock_mhz,
+	x.video_clock_mhz,
+	x.pcie_rx_mib_s,
+	x.pcie_tx_mib_s,
+	x.pcie_gen,
+	x.pcie_width,
+	x.power_violation_pct,
+	x.thermal_violation,
+	x.gr_active_pct,
+	x.sm_active_pct,
+	x.sm_occupancy_pct,
+	x.int_active_pct,
+	x.tensor_active_pct,
+	x.dram_active_pct,
+	x.fp64_active_pct,
+	x.fp32_active_pct,
+	x.fp16_active_pct,
+	x.gpm_pcie_tx_mib_s,
+	x.gpm_pcie_rx_mib_s,
+	x.nvlink_rx_mib_s,
+	x.nvlink_tx_mib_s,
+	x.pcie_replays,
+	x.ecc_sbe_errors,
+	x.ecc_dbe_errors,
+	x.pstate,
+	x.clock_reasons,
+	x.reason_gpu_idle,
+	x.reason_sw_power_cap,
+	x.reason_hw_slowdown,
+	x.reason_hw_thermal_slowdown,
+	x.reason_sw_thermal_slowdown,
+	x.mig_mode,
+	x.ecc_corrected_volatile_total,
+	x.ecc_uncorrected_volatile_total
+FROM source_kind k
+JOIN run r
+JOIN run_source s ON s.run_id = r.run_id AND s.source = k.id
+JOIN gpu_sample c ON c.run_id = s.run_id AND c.source = s.source
+JOIN device d ON d.run_id = c.run_id AND d.device = c.device
+LEFT JOIN gpu_sample_extra x ON x.run_id = c.run_id AND x.source = c.source
+	AND x.device = c.device AND x.segment = c.segment AND x.t_ns = c.t_ns AND x.ord = c.ord
+WHERE k.name = 'nvidia-query';
+
+-- Every sample of nvidia-smi dmon's log. NULL: not available, or no column of that log.
+DROP VIEW IF EXISTS v_dmon_sample;
+CREATE VIEW v_dmon_sample AS
+SELECT r.run_id,
+	r.run_key AS run,
+	d.name AS device,
+	CASE WHEN c.mark & 2 = 0 THEN strftime('%Y-%m-%dT%H:%M:%S', (s.origin_ns + c.t_ns) / 1000000000 - ((s.origin_ns + c.t_ns) % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', ((s.origin_ns + c.t_ns) % 1000000000 + 1000000000) % 1000000000 / 1000000) END AS at,
+	CASE WHEN c.mark & 2 = 0 THEN (s.origin_ns - r.started_ns + c.t_ns) / 1e9 END AS t_s,
+	c.segment,
+	c.ord,
+	c.gpu_util_pct,
+	c.mem_util_pct,
+	c.mem_used_mib,
+	c.mem_total_mib,
+	c.power_w,
+	c.temp_c,
+	c.mem_temp_c,
+	c.sm_clock_mhz,
+	c.mem_clock_mhz,
+	c.enc_util_pct,
+	c.dec_util_pct,
+	c.fan_pct,
+	x.jpg_util_pct,
+	x.ofa_util_pct,
+	x.mem_free_mib,
+	x.mem_reserved_mib,
+	x.bar1_used_mib,
+	x.ccpm_used_mib,
+	x.power_instant_w,
+	x.power_average_w,
+	x.power_limit_w,
+	x.power_enforced_limit_w,
+	x.graphics_clock_mhz,
+	x.video_clock_mhz,
+	x.pcie_rx_mib_s,
+	x.pcie_tx_mib_s,
+	x.pcie_gen,
+	x.pcie_width,
+	x.power_violation_pct,
+	x.thermal_violation,
+	x.gr_active_pct,
+	x.sm_active_pct,
+	x.sm_occupancy_pct,
+	x.int_active_pct,
+	x.tensor_active_pct,
+	x.dram_active_pct,
+	x.fp64_active_pct,
+	x.fp32_active_pct,
+	x.fp16_active_pct,
+	x.gpm_pcie_tx_mib_s,
+	x.gpm_pcie_rx_mib_s,
+	x.nvlink_rx_mib_s,
+	x.nvlink_tx_mib_s,
+	x.pcie_replays,
+	x.ecc_sbe_errors,
+	x.ecc_dbe_errors,
+	x.pstate,
+	x.clock_reasons,
+	x.reason_gpu_idle,
+	x.reason_sw_power_cap,
+	x.reason_hw_slowdown,
+	x.reason_hw_thermal_slowdown,
+	x.reason_sw_thermal_slowdown,
+	x.mig_mode,
+	x.ecc_corrected_volatile_total,
+	x.ecc_uncorrected_volatile_total
+FROM source_kind k
+JOIN run r
+JOIN run_source s ON s.run_id = r.run_id AND s.source = k.id
+JOIN gpu_sample c ON c.run_id = s.run_id AND c.source = s.source
+JOIN device d ON d.run_id = c.run_id AND d.device = c.device
+LEFT JOIN gpu_sample_extra x ON x.run_id = c.run_id AND x.source = c.source
+	AND x.device = c.device AND x.segment = c.segment AND x.t_ns = c.t_ns AND x.ord = c.ord
+WHERE k.name = 'nvidia-dmon';
+
+-- Every sample of a CPU log. Of /proc/stat: the counters (in ticks of USER_HZ) and the
+-- shares since the device's previous instant in the same segment, each counter's
+-- difference not below nought; NULL in the first row. Of a log of percentages: these.
+DROP VIEW IF EXISTS v_cpu_sample;
+CREATE VIEW v_cpu_sample AS
+SELECT run_id, run, source, device, at, t_s, segment, ord,
+	cpu_user_ticks,
+	cpu_nice_ticks,
+	cpu_system_ticks,
+	cpu_idle_ticks,
+	cpu_iowait_ticks,
+	cpu_irq_ticks,
+	cpu_softirq_ticks,
+	cpu_steal_ticks,
+	cpu_guest_ticks,
+	cpu_guest_nice_ticks,
+	100.0 * (user + nice) / total AS cpu_usr_pct,
+	100.0 * (system + coalesce(irq, 0) + coalesce(softirq, 0)) / total AS cpu_sys_pct,
+	100.0 * user / total AS cpu_user_pct,
+	100.0 * nice / total AS cpu_nice_pct,
+	100.0 * system / total AS cpu_system_pct,
+	100.0 * idle / total AS cpu_idle_pct,
+	100.0 * iowait / total AS cpu_iowait_pct,
+	100.0 * irq / total AS cpu_irq_pct,
+	100.0 * softirq / total AS cpu_softirq_pct,
+	100.0 * steal / total AS cpu_steal_pct,
+	100.0 * (guest + coalesce(guest_nice, 0)) / total AS cpu_guest_pct,
+	100.0 * (total - idle - coalesce(iowait, 0)) / total AS cpu_busy_pct
+FROM (SELECT t.*,
+		nullif(coalesce(user, 0) + coalesce(nice, 0) + coalesce(system, 0) + coalesce(idle, 0)
+			+ coalesce(iowait, 0) + coalesce(irq, 0) + coalesce(softirq, 0) + coalesce(steal, 0), 0) AS total
+	FROM (
+SELECT r.run_id,
+	r.run_key AS run,
+	k.name AS source,
+	d.name AS device,
+	CASE WHEN c.mark & 2 = 0 THEN strftime('%Y-%m-%dT%H:%M:%S', (s.origin_ns + c.t_ns) / 1000000000 - ((s.origin_ns + c.t_ns) % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', ((s.origin_ns + c.t_ns) % 1000000000 + 1000000000) % 1000000000 / 1000000) END AS at,
+	CASE WHEN c.mark & 2 = 0 THEN (s.origin_ns - r.started_ns + c.t_ns) / 1e9 END AS t_s,
+	c.segment,
+	c.ord,
+	c.cpu_user_ticks,
+	c.cpu_nice_ticks,
+	c.cpu_system_ticks,
+	c.cpu_idle_ticks,
+	c.cpu_iowait_ticks,
+	c.cpu_irq_ticks,
+	c.cpu_softirq_ticks,
+	c.cpu_steal_ticks,
+	c.cpu_guest_ticks,
+	c.cpu_guest_nice_ticks,
+	max(c.cpu_user_ticks - p.cpu_user_ticks, 0) AS user,
+	max(c.cpu_nice_ticks - p.cpu_nice_ticks, 0) AS nice,
+	max(c.cpu_system_ticks - p.cpu_system_ticks, 0) AS system,
+	max(c.cpu_idle_ticks - p.cpu_idle_ticks, 0) AS idle,
+	max(c.cpu_iowait_ticks - p.cpu_iowait_ticks, 0) AS iowait,
+	max(c.cpu_irq_ticks - p.cpu_irq_ticks, 0) AS irq,
+	max(c.cpu_softirq_ticks - p.cpu_softirq_ticks, 0) AS softirq,
+	max(c.cpu_steal_ticks - p.cpu_steal_ticks, 0) AS steal,
+	max(c.cpu_guest_ticks - p.cpu_guest_ticks, 0) AS guest,
+	max(c.cpu_guest_nice_ticks - p.cpu_guest_nice_ticks, 0) AS guest_nice
+FROM run r
+JOIN run_source s ON s.run_id = r.run_id
+JOIN source_kind k ON k.id = s.source
+JOIN cpu_sample c ON c.run_id = s.run_id AND c.source = s.source
+JOIN device d ON d.run_id = c.run_id AND d.device = c.device
+LEFT JOIN cpu_sample p ON p.run_id = c.run_id AND p.source = c.source
+	AND p.device = c.device AND p.segment = c.segment AND p.ord = 0
+	AND p.t_ns = (SELECT max(b.t_ns) FROM cpu_sample b
+		WHERE b.run_id = c.run_id AND b.source = c.source AND b.device = c.device
+			AND b.segment = c.segment AND b.t_ns < c.t_ns)
+	) t)
+UNION ALL
+SELECT r.run_id,
+	r.run_key AS run,
+	k.name AS source,
+	d.name AS device,
+	CASE WHEN c.mark & 2 = 0 THEN strftime('%Y-%m-%dT%H:%M:%S', (s.origin_ns + c.t_ns) / 1000000000 - ((s.origin_ns + c.t_ns) % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', ((s.origin_ns + c.t_ns) % 1000000000 + 1000000000) % 1000000000 / 1000000) END AS at,
+	CASE WHEN c.mark & 2 = 0 THEN (s.origin_ns - r.started_ns + c.t_ns) / 1e9 END AS t_s,
+	c.segment,
+	c.ord,
+	NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+	c.cpu_usr_pct,
+	c.cpu_sys_pct,
+	c.cpu_user_pct,
+	c.cpu_nice_pct,
+	c.cpu_system_pct,
+	c.cpu_idle_pct,
+	c.cpu_iowait_pct,
+	c.cpu_irq_pct,
+	c.cpu_softirq_pct,
+	c.cpu_steal_pct,
+	c.cpu_guest_pct,
+	c.cpu_busy_pct
+FROM run r
+JOIN run_source s ON s.run_id = r.run_id
+JOIN source_kind k ON k.id = s.source
+JOIN cpu_share_sample c ON c.run_id = s.run_id AND c.source = s.source
+JOIN device d ON d.run_id = c.run_id AND d.device = c.device;
+
+-- Every sample of a process on a GPU (pmon, compute-apps, accounted-apps).
+DROP VIEW IF EXISTS v_process_sample;
+CREATE VIEW v_process_sample AS
+SELECT r.run_id,
+	r.run_key AS run,
+	k.name AS source,
+	d.name AS device,
+	d.device_index AS pid,
+	g.name AS gpu,
+	d.model AS command,
+	CASE WHEN c.mark & 2 = 0 THEN strftime('%Y-%m-%dT%H:%M:%S', (s.origin_ns + c.t_ns) / 1000000000 - ((s.origin_ns + c.t_ns) % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', ((s.origin_ns + c.t_ns) % 1000000000 + 1000000000) % 1000000000 / 1000000) END AS at,
+	CASE WHEN c.mark & 2 = 0 THEN (s.origin_ns - r.started_ns + c.t_ns) / 1e9 END AS t_s,
+	c.segment,
+	c.ord,
+	c.process_sm_pct,
+	c.process_mem_pct,
+	c.process_enc_pct,
+	c.process_dec_pct,
+	c.process_jpg_pct,
+	c.process_ofa_pct,
+	c.process_gpu_mem_mib,
+	c.process_ccpm_mib,
+	c.process_type,
+	c.process_gpu_util_pct,
+	c.process_gpu_mem_util_pct,
+	c.process_gpu_mem_max_mib,
+	c.process_time_ms
+FROM run r
+JOIN run_source s ON s.run_id = r.run_id
+JOIN source_kind k ON k.id = s.source
+JOIN process_gpu_sample c ON c.run_id = s.run_id AND c.source = s.source
+JOIN device d ON d.run_id = c.run_id AND d.device = c.device
+LEFT JOIN device g ON g.run_id = d.run_id AND g.device = d.parent;
+
+-- Every sample of the host's memory (/proc/meminfo).
+DROP VIEW IF EXISTS v_host_sample;
+CREATE VIEW v_host_sample AS
+SELECT r.run_id,
+	r.run_key AS run,
+	k.name AS source,
+	d.name AS device,
+	CASE WHEN c.mark & 2 = 0 THEN strftime('%Y-%m-%dT%H:%M:%S', (s.origin_ns + c.t_ns) / 1000000000 - ((s.origin_ns + c.t_ns) % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', ((s.origin_ns + c.t_ns) % 1000000000 + 1000000000) % 1000000000 / 1000000) END AS at,
+	CASE WHEN c.mark & 2 = 0 THEN (s.origin_ns - r.started_ns + c.t_ns) / 1e9 END AS t_s,
+	c.segment,
+	c.ord,
+	c.ram_total_mib,
+	c.ram_used_mib,
+	c.ram_available_mib,
+	c.ram_free_mib,
+	c.ram_buffers_mib,
+	c.ram_cached_mib,
+	c.ram_shared_mib,
+	c.ram_dirty_mib,
+	c.swap_total_mib,
+	c.swap_free_mib
+FROM run r
+JOIN run_source s ON s.run_id = r.run_id
+JOIN source_kind k ON k.id = s.source
+JOIN host_sample c ON c.run_id = s.run_id AND c.source = s.source
+JOIN device d ON d.run_id = c.run_id AND d.device = c.device;
+
+-- The fields that few logs have, beside v_gpu_sample: join on run, source, device, segment,
+-- t_ns and ord of the table gpu_sample.
+DROP VIEW IF EXISTS v_gpu_field_sample;
+CREATE VIEW v_gpu_field_sample AS
+SELECT r.run_key AS run,
+	d.name AS device_name,
+	(s.origin_ns - r.started_ns + f.t_ns) / 1e9 AS t_s,
+	f.*
+FROM run r
+JOIN run_source s ON s.run_id = r.run_id
+JOIN gpu_field_sample f ON f.run_id = s.run_id AND f.source = s.source
+JOIN device d ON d.run_id = f.run_id AND d.device = f.device;
