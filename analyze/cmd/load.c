@@ -185,7 +185,9 @@ static void note_lost_gpus(struct loading *l)
 		bool seen = run->device[d].kind != DEVICE_GPU;
 
 		for (size_t i = 0; i < evidence->device_count && !seen; i++)
-			seen = evidence->device[i].device == d;
+			seen = evidence->device[i].device == d ||
+				run->device[evidence->device[i].device].parent ==
+					(int32_t)d;
 		if (!seen)
 			diag_add(&run->diags, true, "lost-gpu", "", 0,
 				span_of(run->device[d].name),

@@ -144,6 +144,23 @@ static int longest_first(const void *a, const void *b)
 	return (x->device > y->device) - (x->device < y->device);
 }
 
+/* What speaks for a device: its own rows, else those of the processes on it. */
+static const struct device_evidence *evidence_of(
+	const struct run *run, const struct evidence *evidence, size_t device)
+{
+	const struct device_evidence *process = NULL;
+
+	for (size_t i = 0; i < evidence->device_count; i++) {
+		const struct device_evidence *e = &evidence->device[i];
+
+		if (e->device == device)
+			return e;
+		if (!process && run->device[e->device].parent == (int32_t)device)
+			process = e;
+	}
+	return process;
+}
+
 /*
  * The run's coverage is that of its worst GPU (by the query log, else by dmon; 0 if it
  * has no row at all), or of all CPUs together where there is no GPU.
@@ -155,13 +172,11 @@ static void report_coverage(const struct run *run, struct evidence *evidence)
 
 	for (size_t d = 0; d < run->device_count; d++) {
 		const struct device *device = &run->device[d];
-		const struct device_evidence *best = NULL;
-
-		for (size_t i = 0; i < evidence->device_count && !best; i++)
-			if (evidence->device[i].device == d)
-				best = &evidence->device[i];
+		const struct device_evidence *best = evidence_of(run, evidence, d);
 		double coverage = best ? best->coverage : 0;
 
+		if (device->kind == DEVICE_HOST || device->kind == DEVICE_PROCESS)
+			continue;
 		if (device->kind == DEVICE_CPU && (!best || gpus || device->index >= 0))
 			continue;
 		if (device->kind == DEVICE_GPU && !gpus) {

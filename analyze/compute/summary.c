@@ -18,6 +18,7 @@ enum rule {
 	RULE_GPU_ENERGY_COVERAGE,
 	RULE_GPU_ENERGY_UNCOVERED,
 	RULE_CPU_MEAN,
+	RULE_HOST_PEAK,
 	RULE_HOST_CAPACITY,
 	RULE_JAX_PEAK,
 	RULE_GPU_COUNT,
@@ -133,6 +134,21 @@ static double cpu_mean(const struct report *report, enum metric_id metric)
 	return NAN;
 }
 
+static double host_peak(const struct report *report, enum metric_id metric)
+{
+	const struct run *run = report->run;
+
+	for (size_t d = 0; d < run->device_count; d++) {
+		const struct metric_stats *s = NULL;
+
+		if (run->device[d].kind == DEVICE_HOST)
+			s = best_stats(report, (uint32_t)d, metric);
+		if (s && s->n)
+			return s->max;
+	}
+	return NAN;
+}
+
 static double jax_peak_mib(const struct run *run)
 {
 	double peak = NAN, bytes;
@@ -223,9 +239,12 @@ static void fill_item(struct summary_item *item, enum rule rule, enum metric_id 
 	case RULE_CPU_MEAN:
 		item->number = cpu_mean(report, metric);
 		break;
+	case RULE_HOST_PEAK:
+		item->number = host_peak(report, metric);
+		break;
 	case RULE_HOST_CAPACITY:
-		if (run->mem_total_kib >= 0)
-			item->number = (double)run->mem_total_kib / 1024;
+		item->number = run->mem_total_kib >= 0 ? (double)run->mem_total_kib / 1024
+						       : host_peak(report, metric);
 		break;
 	case RULE_JAX_PEAK:
 		item->number = jax_peak_mib(run);

@@ -68,6 +68,12 @@ size_t sample_batch_add(struct sample_batch *batch, int64_t t_ns, uint32_t devic
 	return row;
 }
 
+void sample_batch_blank(struct sample_batch *batch, size_t row)
+{
+	for (size_t i = 0; i < batch->column_count; i++)
+		batch->column[i].presence[row] = PRESENCE_ABSENT;
+}
+
 void sample_batch_move(struct sample_batch *batch, size_t to, size_t from)
 {
 	assert(to <= from && from < batch->rows);

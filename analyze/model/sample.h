@@ -61,6 +61,8 @@ void sample_batch_clear(struct sample_batch *batch);
 size_t sample_batch_column(struct sample_batch *batch, enum metric_id metric);
 /* Appends a row with all values ABSENT; returns its number. rows < SAMPLE_BATCH_ROWS. */
 size_t sample_batch_add(struct sample_batch *batch, int64_t t_ns, uint32_t device);
+/* All values of a row ABSENT: it only says that somebody looked. */
+void sample_batch_blank(struct sample_batch *batch, size_t row);
 /* Copies a row over an earlier one: to <= from. */
 void sample_batch_move(struct sample_batch *batch, size_t to, size_t from);
 /* Takes back the last rows. */

@@ -2,6 +2,7 @@
 #include "read/columns.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "read/cell.h"
@@ -104,6 +105,66 @@ void columns_cut_last(struct log *log, struct span *field)
 	log_note(log, true, "torn-field", (struct span){NULL, 0},
 		"the file ends without a newline; the last field of its last "
 		"line is left out");
+}
+
+bool columns_join(const struct columns *columns, struct csv_row *row, enum role role)
+{
+	size_t surplus = row->count - columns->count, name = 0;
+	struct span *cell = row->cell;
+
+	while (name < columns->count && columns->at[name].role != role)
+		name++;
+	if (name == columns->count)
+		return false;
+	for (size_t i = 0; i < columns->count; i++) {
+		const struct binding *binding = columns->at[i].binding;
+		int64_t value;
+
+		if (binding && !metric_is_state(binding->metric) &&
+			cell_read(cell[i > name ? i + surplus : i], binding->unit,
+				metric_get(binding->metric)->per_unit,
+				columns->at[i].bare, &value) == CELL_UNREADABLE)
+			return false;
+	}
+	cell[name].len = (size_t)(cell[name + surplus].at + cell[name + surplus].len -
+		cell[name].at);
+	memmove(&cell[name + 1], &cell[name + 1 + surplus],
+		(columns->count - name - 1) * sizeof *cell);
+	row->count = columns->count;
+	return true;
+}
+
+bool columns_count_row(const struct columns *columns, struct log *log,
+	struct csv_row *row, struct span line)
+{
+	bool torn = input_line_torn(log->in);
+
+	if (row->count == columns->count) {
+		if (torn)
+			columns_cut_last(log, &row->cell[row->count - 1]);
+		return true;
+	}
+	if (torn)
+		log_refuse(log, "torn-line",
+			"the file ends in the middle of a line: %zu of %zu fields; the "
+			"row is lost",
+			row->count, columns->count);
+	else if (row->count == 1)
+		log_refuse(log, "prose", "'%s' is no row; expected %zu fields",
+			log_quote(line).text, columns->count);
+	else
+		log_refuse(log, "field-count", "a row of %zu fields; the header has %zu",
+			row->count, columns->count);
+	return false;
+}
+
+bool columns_time(struct log *log, struct span cell, int64_t *t_ns)
+{
+	if (time_parse(cell, &log->zone, t_ns) || time_parse_epoch(cell, t_ns))
+		return true;
+	log_refuse(log, "bad-time", "'%s' is no time; expected YYYY/MM/DD HH:MM:SS.mmm",
+		log_quote(cell).text);
+	return false;
 }
 
 /* What a column of a metric holds; one that can't be used becomes an ignored one. */

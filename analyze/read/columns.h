@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "model/sample.h"
+#include "read/csv.h"
 #include "read/log.h"
 
 enum role {
@@ -61,6 +62,23 @@ bool columns_accept_row(struct columns *columns, struct log *log);
 /* The last field of a file without a final newline may be cut inside a number: left out.
  */
 void columns_cut_last(struct log *log, struct span *field);
+
+/*
+ * There is no quoting, so a name with a comma gives a row too many cells. Those at the
+ * column of a role are joined, if then every value stands where its column is; false:
+ * they can't be.
+ */
+bool columns_join(const struct columns *columns, struct csv_row *row, enum role role);
+
+/*
+ * A row has as many cells as the header, and its last one is whole; false: refused, the
+ * line being quoted.
+ */
+bool columns_count_row(const struct columns *columns, struct log *log,
+	struct csv_row *row, struct span line);
+
+/* A cell as date and clock, or as seconds since 1970. False: the row is refused. */
+bool columns_time(struct log *log, struct span cell, int64_t *t_ns);
 
 /* What a name means in a kind of log, without adding it. */
 enum role column_role(enum source_kind source, struct span name);

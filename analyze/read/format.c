@@ -7,7 +7,10 @@ static const struct format *const formats[] = {
 	&format_manifest,
 	&format_runlog,
 	&format_proc_stat,
+	&format_meminfo,
 	&format_nvidia_dmon,
+	&format_nvidia_pmon,
+	&format_nvidia_apps,
 	&format_cpu_csv,
 	&format_nvidia_query,
 };

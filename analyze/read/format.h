@@ -30,8 +30,9 @@ struct format {
 	void (*survey)(struct log *log);
 };
 
-extern const struct format format_nvidia_query, format_nvidia_dmon, format_proc_stat,
-	format_cpu_csv, format_runlog, format_manifest;
+extern const struct format format_nvidia_query, format_nvidia_dmon, format_nvidia_pmon,
+	format_nvidia_apps, format_proc_stat, format_meminfo, format_cpu_csv,
+	format_runlog, format_manifest;
 
 /* The format that bids most; NULL: none bids. */
 const struct format *format_of(const struct probe *probe);

@@ -221,3 +221,12 @@ uint32_t identity_cpu(struct run *run, int32_t cpu)
 	run_add_device(run, DEVICE_CPU, cpu);
 	return (uint32_t)(run->device_count - 1);
 }
+
+uint32_t identity_host(struct run *run)
+{
+	for (size_t i = 0; i < run->device_count; i++)
+		if (run->device[i].kind == DEVICE_HOST)
+			return (uint32_t)i;
+	run_add_device(run, DEVICE_HOST, -1);
+	return (uint32_t)(run->device_count - 1);
+}

@@ -50,6 +50,30 @@ struct known_gpus {
 uint32_t identity_gpu_again(
 	struct known_gpus *known, struct run *run, const struct gpu_id *id);
 
+/* A process on a GPU: the same pid on another one is another device. */
+struct process_id {
+	uint32_t gpu; /* the run's index */
+	int32_t pid; /* -1: the log does not say */
+	struct span command; /* len 0: unknown */
+};
+
+#define IDENTITY_PROCESSES_MAX 65536 /* of a run */
+
+/* What was asked before. Zeroed is empty; of one run. */
+struct known_processes {
+	uint32_t *slot; /* [slot_count] hashed by GPU and pid: device + 1; 0: free */
+	size_t count, slot_count;
+};
+
+void known_processes_release(struct known_processes *known);
+
+/* The run's index of that process, which is added; IDENTITY_NONE: one too many. */
+uint32_t identity_process(
+	struct known_processes *known, struct run *run, const struct process_id *id);
+
+/* The run's index of the host. Added if it is new. */
+uint32_t identity_host(struct run *run);
+
 /* The run's index of a CPU; -1: all together. Added if it is new. */
 uint32_t identity_cpu(struct run *run, int32_t cpu);
 

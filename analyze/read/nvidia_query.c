@@ -136,42 +136,9 @@ static bool guess_columns(struct query_source *q)
 	return false;
 }
 
-/*
- * There is no quoting, so a GPU's name with a comma gives a row too many cells. They are
- * joined if then every value stands where its column is; false: they can't be.
- */
-static bool join_name(struct query_source *q)
-{
-	size_t surplus = q->row.count - q->columns.count, name = 0;
-	struct span *cell = q->row.cell;
-
-	while (name < q->columns.count && q->columns.at[name].role != ROLE_MODEL)
-		name++;
-	if (name == q->columns.count)
-		return false;
-	for (size_t i = 0; i < q->columns.count; i++) {
-		const struct binding *binding = q->columns.at[i].binding;
-		int64_t value;
-
-		if (binding &&
-			cell_read(cell[i > name ? i + surplus : i], binding->unit,
-				metric_get(binding->metric)->per_unit,
-				q->columns.at[i].bare, &value) == CELL_UNREADABLE)
-			return false;
-	}
-	cell[name].len = (size_t)(cell[name + surplus].at + cell[name + surplus].len -
-		cell[name].at);
-	memmove(&cell[name + 1], &cell[name + 1 + surplus],
-		(q->columns.count - name - 1) * sizeof *cell);
-	q->row.count = q->columns.count;
-	return true;
-}
-
 /* The cells of a line that says what it should; false: it was a header, or is refused. */
 static bool accept_cells(struct query_source *q, struct span line)
 {
-	bool torn = input_line_torn(q->log->in);
-
 	csv_split(&q->row, line);
 	if (is_header(&q->row)) {
 		name_columns(q, &q->row);
@@ -185,25 +152,9 @@ static bool accept_cells(struct query_source *q, struct span line)
 			log_quote(line).text);
 		return false;
 	}
-	if (q->row.count == q->columns.count ||
-		(q->row.count > q->columns.count && join_name(q))) {
-		if (torn)
-			columns_cut_last(q->log, &q->row.cell[q->row.count - 1]);
-		return true;
-	}
-	if (torn)
-		log_refuse(q->log, "torn-line",
-			"the file ends in the middle of a line: %zu of %zu fields; the "
-			"row is lost",
-			q->row.count, q->columns.count);
-	else if (q->row.count == 1)
-		log_refuse(q->log, "prose", "'%s' is no row; expected %zu fields",
-			log_quote(line).text, q->columns.count);
-	else
-		log_refuse(q->log, "field-count",
-			"a row of %zu fields; the header has %zu", q->row.count,
-			q->columns.count);
-	return false;
+	if (q->row.count > q->columns.count)
+		columns_join(&q->columns, &q->row, ROLE_MODEL);
+	return columns_count_row(&q->columns, q->log, &q->row, line);
 }
 
 /* Time and ids of a row; false: refused. */
@@ -217,13 +168,9 @@ static bool read_ids(struct query_source *q, int64_t *t_ns, struct gpu_id *id)
 
 		switch (q->columns.at[i].role) {
 		case ROLE_TIME:
-			if (time_parse(cell, &q->log->zone, t_ns) ||
-				time_parse_epoch(cell, t_ns))
-				break;
-			log_refuse(q->log, "bad-time",
-				"'%s' is no time; expected YYYY/MM/DD HH:MM:SS.mmm",
-				log_quote(cell).text);
-			return false;
+			if (!columns_time(q->log, cell, t_ns))
+				return false;
+			break;
 		case ROLE_INDEX:
 			if (number_unsigned(cell, &index) && index < 4096)
 				id->index = (int32_t)index;

@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "read/format.h"
 #include "read/identity.h"
+#include "read/marker.h"
 
 #define TICKS_MIN 4
 #define TICKS_MAX 10
@@ -21,13 +22,10 @@
 struct stat_source {
 	struct sample_source source;
 	struct log *log;
-	bool has_marker; /* the log has markers, from its first row on */
-	bool delivered; /* a batch went out */
-	bool passed_over; /* the marker's time can't be read: its lines are passed over */
+	struct marker marker;
 	bool counted; /* the open snapshot is counted as a row */
 	bool has_total; /* the open snapshot has a line of all CPUs together */
 	bool lost; /* ... or has been refused */
-	int64_t t_ns; /* of the open snapshot */
 	size_t column[TICKS_MAX]; /* of the batch */
 	uint32_t *device; /* [id + 1] the run's device, UINT32_MAX: not yet met */
 	size_t device_count, device_cap;
@@ -50,11 +48,6 @@ static bool read_cpu_id(struct span word, int32_t *cpu)
 	return true;
 }
 
-static bool is_marker(struct span line)
-{
-	return span_begins(line, "# t=");
-}
-
 static int bid(const struct probe *probe)
 {
 	for (size_t i = 0; i < probe->count; i++) {
@@ -68,41 +61,16 @@ static int bid(const struct probe *probe)
 		while (rest.len && number_unsigned(span_word(&rest), &ticks))
 			numbers++;
 		if (numbers >= TICKS_MIN && numbers <= TICKS_MAX)
-			return i && is_marker(probe->line[i - 1]) ? 80 : 60;
+			return i && marker_is(probe->line[i - 1]) ? 80 : 60;
 	}
 	return 0;
-}
-
-/* The rest of a snapshot whose marker was cut off with the head of the file. */
-static void refuse_head(struct stat_source *s, struct sample_batch *batch)
-{
-	sample_batch_drop(batch, batch->rows);
-	s->log->file->refused += s->log->file->rows;
-	for (; s->log->file->rows; s->log->file->rows--)
-		diag_add(s->log->diags, true, "no-time", s->log->name, 1,
-			(struct span){NULL, 0},
-			"cpu lines stand before the first marker; they have no place in "
-			"time");
 }
 
 static void begin_snapshot(
 	struct stat_source *s, struct sample_batch *batch, struct span line)
 {
-	struct span rest = {line.at + 2, line.len - 2};
-	struct span time = span_word(&rest);
-
-	if (!s->has_marker && s->delivered)
-		return; /* a log without times remains one */
-	if (!s->has_marker && batch->rows)
-		refuse_head(s, batch);
-	s->has_marker = true;
-	s->counted = s->has_total = s->lost = false;
-	time.at += 2, time.len -= 2; /* "t=" */
-	s->passed_over = !time_parse_epoch(time, &s->t_ns);
-	if (s->passed_over)
-		log_refuse(s->log, "bad-time",
-			"'%s' is no time; expected seconds since 1970",
-			log_quote(time).text);
+	if (marker_read(&s->marker, s->log, batch, line))
+		s->counted = s->has_total = s->lost = false;
 }
 
 static uint32_t device_of(struct stat_source *s, int32_t cpu)
@@ -160,8 +128,9 @@ static void add_cpu(
 		s->has_total = true;
 		s->lost = false;
 	}
-	batch->timed = s->has_marker;
-	row = sample_batch_add(batch, s->has_marker ? s->t_ns : 0, device_of(s, cpu));
+	batch->timed = s->marker.seen;
+	row = sample_batch_add(
+		batch, s->marker.seen ? s->marker.t_ns : 0, device_of(s, cpu));
 	for (int i = 0; i < numbers; i++)
 		sample_batch_put(batch, row, s->column[i], ticks[i]);
 	if (!s->counted)
@@ -174,11 +143,11 @@ static void take_line(struct stat_source *s, struct sample_batch *batch, struct 
 	struct span rest = line;
 	int32_t cpu;
 
-	if (is_marker(line)) {
+	if (marker_is(line)) {
 		begin_snapshot(s, batch, line);
 		return;
 	}
-	if (!read_cpu_id(span_word(&rest), &cpu) || s->passed_over)
+	if (!read_cpu_id(span_word(&rest), &cpu) || s->marker.lost)
 		return; /* intr, ctxt and the like */
 	if (input_line_torn(s->log->in)) {
 		log_refuse(s->log, "torn-line",
@@ -186,7 +155,7 @@ static void take_line(struct stat_source *s, struct sample_batch *batch, struct 
 			"inside a number and is lost");
 		return;
 	}
-	if (!s->has_marker && cpu < 0)
+	if (!s->marker.seen && cpu < 0)
 		s->counted = s->has_total = s->lost = false; /* the next snapshot */
 	add_cpu(s, batch, cpu, rest);
 }
@@ -208,7 +177,7 @@ static int stat_next(
 			break;
 		take_line(s, batch, line);
 	}
-	s->delivered |= batch->rows > 0;
+	s->marker.delivered |= batch->rows > 0;
 	return batch->rows > 0;
 }
 

@@ -141,7 +141,13 @@ static void order_files(struct chain *chain)
 		}
 }
 
-/* An instant near the first row of a log whose clocks have no date. */
+/* Logs whose clocks may have no date. */
+static bool has_bare_clock(enum source_kind kind)
+{
+	return kind == SOURCE_NVIDIA_DMON || kind == SOURCE_NVIDIA_PMON;
+}
+
+/* An instant near the first row of such a log. */
 static int64_t near_wall_ns(struct reading *reading)
 {
 	int64_t t_ns = reading->run->started_ns;
@@ -149,7 +155,7 @@ static int64_t near_wall_ns(struct reading *reading)
 	for (size_t i = 0; i < reading->file_count && t_ns == TIME_NONE; i++) {
 		enum source_kind kind = reading->run->file[i].kind;
 
-		if (!source_has_samples(kind) || kind == SOURCE_NVIDIA_DMON)
+		if (!source_has_samples(kind) || has_bare_clock(kind))
 			continue;
 		prepare_file(reading, i);
 		t_ns = reading->file[i].first_ns;
@@ -186,7 +192,7 @@ static int open_next(struct chain *chain, struct error *err)
 			continue;
 		}
 		log->blocks = reading->file[file].blocks;
-		if (chain->kind == SOURCE_NVIDIA_DMON)
+		if (has_bare_clock(chain->kind))
 			log->near_ns = near_wall_ns(reading);
 		chain->open_file = file;
 		chain->open = format_get(chain->kind)->open(log);

@@ -1,10 +1,8 @@
 /*
- * Tables of single metrics: the GPUs side by side, and all there is for who asks. Names,
- * units and decimals come from schema/metrics.def. Must not compute.
+ * All metrics and states there are, for who asks. Names, units and decimals come from
+ * schema/metrics.def. Must not compute.
  */
 #include <math.h>
-#include <stddef.h>
-#include <string.h>
 
 #include "render/doc_run.h"
 
@@ -36,96 +34,6 @@ static double statistic_of(const struct metric_stats *s, enum statistic statisti
 	return NAN;
 }
 
-/* Of the first source that measured it: the query log before dmon. */
-static const struct metric_stats *find_stats(
-	const struct report *report, size_t device, enum metric_id metric)
-{
-	for (size_t i = 0; i < report->stats_count; i++) {
-		const struct metric_stats *s = &report->stats[i];
-
-		if (s->device == device && s->metric == metric && s->n)
-			return s;
-	}
-	return NULL;
-}
-
-/* The columns of schema/summary.def. */
-static const struct gpu_column {
-	const char *title;
-	enum metric_id metric;
-	size_t statistic; /* offset in struct metric_stats */
-	bool energy;
-} gpu_columns[] = {
-#define GPU_COLUMN(title, metric, statistic)                               \
-	{title, METRIC_##metric, offsetof(struct metric_stats, statistic), \
-		offsetof(struct metric_stats, statistic) ==                \
-			offsetof(struct metric_stats, energy_j)},
-#include "../schema/summary.def"
-};
-
-#define GPU_COLUMNS (sizeof gpu_columns / sizeof gpu_columns[0])
-
-static double gpu_value(
-	const struct report *report, size_t device, const struct gpu_column *column)
-{
-	const struct metric_stats *s = find_stats(report, device, column->metric);
-	double value = NAN;
-
-	if (s)
-		memcpy(&value, (const char *)s + column->statistic, sizeof value);
-	return value;
-}
-
-/* Of a selection of metrics and devices only what was selected has statistics. */
-static bool has_metric(const struct report *report, enum metric_id metric)
-{
-	for (size_t i = 0; i < report->stats_count; i++)
-		if (report->stats[i].metric == metric)
-			return true;
-	return false;
-}
-
-static bool has_device(const struct report *report, size_t device)
-{
-	for (size_t i = 0; i < report->stats_count; i++)
-		if (report->stats[i].device == device)
-			return true;
-	return false;
-}
-
-void doc_gpus(struct doc *doc, const struct report *report)
-{
-	const struct run *run = report->run;
-	struct doc_column columns[GPU_COLUMNS + 1] = {{"GPU", "", DOC_LEFT, false}};
-	const struct gpu_column *shown[GPU_COLUMNS];
-	size_t count = 0;
-
-	for (size_t k = 0; k < GPU_COLUMNS; k++) {
-		const struct gpu_column *column = &gpu_columns[k];
-
-		if (!has_metric(report, column->metric))
-			continue;
-		shown[count++] = column;
-		columns[count] = (struct doc_column){column->title,
-			column->energy ? "J" : metric_get(column->metric)->unit,
-			DOC_RIGHT, false};
-	}
-	if (run_count_devices(run, DEVICE_GPU) < 2 || !count)
-		return;
-	doc_heading(doc, 2, "Each GPU");
-	doc_table(doc, columns, count + 1)->follows = true;
-	for (size_t i = 0; i < run->device_count; i++) {
-		if (run->device[i].kind != DEVICE_GPU || !has_device(report, i))
-			continue;
-		doc_text(doc, run->device[i].name);
-		for (size_t k = 0; k < count; k++)
-			doc_number(doc, gpu_value(report, i, shown[k]),
-				shown[k]->energy
-					? 0
-					: metric_get(shown[k]->metric)->decimals);
-	}
-}
-
 /* What was never available is only counted. */
 static bool is_shown(const struct metric_stats *s, bool state)
 {
@@ -144,13 +52,16 @@ static bool has_stats(const struct report *report, bool state)
 static void title_device(struct doc *doc, const struct report *report,
 	const struct metric_stats *before, const struct metric_stats *s)
 {
+	const struct device *device = &report->run->device[s->device];
 	struct strbuf title;
 
 	if (before && before->device == s->device && before->source == s->source)
 		return;
 	strbuf_init(&title);
-	strbuf_addf(&title, "%s (%s)", report->run->device[s->device].name,
-		source_name(s->source));
+	strbuf_adds(&title, device->name);
+	if (device->kind == DEVICE_PROCESS && device->model)
+		strbuf_addf(&title, " %s", device->model);
+	strbuf_addf(&title, " (%s)", source_name(s->source));
 	doc_row_title(doc, title.text);
 	strbuf_release(&title);
 }

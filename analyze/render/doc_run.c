@@ -189,6 +189,7 @@ void doc_run(
 	add_evidence(doc, report);
 	if (opt->verbose >= 0) {
 		doc_gpus(doc, report);
+		doc_processes(doc, report);
 		add_phases(doc, report, opt);
 	}
 	if (opt->verbose > 0) {

@@ -1,7 +1,8 @@
 /*
  * From a report to a document: what a reader is told about a run, in which order, and
  * what is left out. The rooms share the work: doc_run.c the order, the run's head, phases
- * and evidence; doc_usage.c and doc_metrics.c the numbers; doc_damage.c what was lost.
+ * and evidence; doc_usage.c, doc_devices.c and doc_metrics.c the numbers; doc_damage.c
+ * what was lost.
  */
 #ifndef RENDER_DOC_RUN_H
 #define RENDER_DOC_RUN_H
@@ -20,6 +21,7 @@ void doc_warnings(struct doc *doc, const struct render_input *in);
 void doc_usage(struct doc *doc, const struct report *report);
 void doc_gpus(struct doc *doc, const struct report *report);
 void doc_metrics(struct doc *doc, const struct report *report);
+void doc_processes(struct doc *doc, const struct report *report);
 void doc_states(struct doc *doc, const struct report *report);
 void doc_damage(struct doc *doc, const struct run *run, const struct render_options *opt);
 

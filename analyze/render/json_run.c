@@ -57,6 +57,24 @@ void json_run_gpus(struct json_writer *w, const struct run *run)
 	json_close(w);
 }
 
+void json_run_processes(struct json_writer *w, const struct run *run)
+{
+	json_array(w, "processes");
+	for (size_t i = 0; i < run->device_count; i++) {
+		const struct device *device = &run->device[i];
+
+		if (device->kind != DEVICE_PROCESS)
+			continue;
+		json_object(w, NULL);
+		json_string(w, "device", device->name);
+		json_string(w, "gpu", run->device[device->parent].name);
+		add_index(w, "pid", device->index);
+		json_string(w, "command", device->model);
+		json_close(w);
+	}
+	json_close(w);
+}
+
 void json_run_summary(struct json_writer *w, const struct report *report)
 {
 	json_object(w, "resource_summary");

@@ -140,7 +140,7 @@ static void json_hostile_names_read_back(void **state)
 static void json_is_stable(void **state)
 {
 	static const char *const keys[] = {"run", "path", "started_at", "ended_at",
-		"duration_s", "command", "exit_status", "host", "gpus",
+		"duration_s", "command", "exit_status", "host", "gpus", "processes",
 		"resource_summary", "metrics", "phases", "events", "evidence", "sources",
 		"diagnostics"};
 	struct fixture f;

@@ -148,7 +148,9 @@ static const struct {
 	{"2025/03/01 10:00:00.000, 1, 2, 3, 4, 5, 6, 7, 8", SOURCE_NVIDIA_QUERY},
 	{"# gpu   pwr  temp    sm   mem", SOURCE_NVIDIA_DMON},
 	{"#Date       Time        gpu     fb   bar1", SOURCE_NVIDIA_DMON},
-	{"# gpu        pid  type    sm   mem   enc   dec   command", SOURCE_NONE},
+	{"# gpu        pid  type    sm   mem   enc   dec   command", SOURCE_NVIDIA_PMON},
+	{"timestamp, gpu, power, temp", SOURCE_NONE}, /* no table of nvidia-smi */
+	{"MemTotal: 1 kB\nMemFree: 1 kB", SOURCE_MEMINFO},
 	{"# t=1740823200 mono=1 boot=1\ncpu  1 2 3 4", SOURCE_PROC_STAT},
 	{"cpu  1 2 3 4 5 6 7 8 9 10", SOURCE_PROC_STAT},
 	{"cpu  1 2 3", SOURCE_NONE},
@@ -158,7 +160,8 @@ static const struct {
 	{"text\n{\"timestamp\": 1, \"name\": \"x\"}", SOURCE_RUNLOG},
 	{"{\"type\": \"x\"}", SOURCE_NONE},
 	{"{\n\"run_id\": \"x\",\n\"format_version\": 1\n}", SOURCE_MANIFEST},
-	{"timestamp, pid, process_name, used_gpu_memory [MiB]", SOURCE_NONE},
+	{"timestamp, pid, process_name, used_gpu_memory [MiB]", SOURCE_NVIDIA_APPS},
+	{"pid, name, time", SOURCE_NONE},
 	{"hello, world", SOURCE_NONE},
 	{"", SOURCE_NONE},
 };

@@ -1,0 +1,39 @@
+/* Snapshots in time. */
+#include "read/marker.h"
+
+bool marker_is(struct span line)
+{
+	return span_begins(line, "# t=");
+}
+
+/* The rest of a snapshot whose marker was cut off with the head of the file. */
+static void refuse_head(struct log *log, struct sample_batch *batch)
+{
+	sample_batch_drop(batch, batch->rows);
+	log->file->refused += log->file->rows;
+	for (; log->file->rows; log->file->rows--)
+		diag_add(log->diags, true, "no-time", log->name, 1,
+			(struct span){NULL, 0},
+			"lines stand before the first marker; they have no place in "
+			"time");
+}
+
+bool marker_read(struct marker *marker, struct log *log, struct sample_batch *batch,
+	struct span line)
+{
+	struct span rest = {line.at + 2, line.len - 2};
+	struct span time = span_word(&rest);
+
+	if (!marker->seen && marker->delivered)
+		return false;
+	if (!marker->seen && batch->rows)
+		refuse_head(log, batch);
+	marker->seen = true;
+	time.at += 2, time.len -= 2; /* "t=" */
+	marker->lost = !time_parse_epoch(time, &marker->t_ns);
+	if (marker->lost)
+		log_refuse(log, "bad-time",
+			"'%s' is no time; expected seconds since 1970",
+			log_quote(time).text);
+	return true;
+}

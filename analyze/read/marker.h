@@ -1,0 +1,30 @@
+/*
+ * The marker line that collect writes before each snapshot of a file of the kernel:
+ * "# t=1763632800.123456789 mono=... boot=...". Logs without any have no times.
+ */
+#ifndef READ_MARKER_H
+#define READ_MARKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/sample.h"
+#include "read/log.h"
+
+struct marker {
+	bool seen; /* the log has markers, from its first row on */
+	bool delivered; /* a batch went out: a log without times remains one */
+	bool lost; /* the marker's time can't be read: its lines are passed over */
+	int64_t t_ns; /* of the snapshot; defined if seen and not lost */
+};
+
+bool marker_is(struct span line);
+
+/*
+ * Takes a marker in. Rows of the batch that stand before the first one have no place in
+ * time: they are refused. False: it is passed over, because the log is one without times.
+ */
+bool marker_read(struct marker *marker, struct log *log, struct sample_batch *batch,
+	struct span line);
+
+#endif

@@ -1,0 +1,198 @@
+/*
+ * nvidia-smi --query-compute-apps and --query-accounted-apps: a row is a process that has
+ * a context on a GPU. There is no quoting, and a process's name may hold commas, so rows
+ * are read from both ends. A header without rows says that no process ran.
+ */
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/number.h"
+#include "read/cell.h"
+#include "read/columns.h"
+#include "read/csv.h"
+#include "read/format.h"
+#include "read/identity.h"
+
+struct apps_source {
+	struct sample_source source;
+	struct log *log;
+	struct csv_row row;
+	struct columns columns;
+	struct known_gpus gpus;
+	struct known_processes processes;
+	bool header_pending;
+};
+
+/* A metric that only such a log has, or a pid beside a GPU or a metric. */
+static bool is_header(const struct csv_row *row)
+{
+	bool pid = false, gpu = false, metric = false, memory = false;
+
+	for (size_t i = 0; i < row->count; i++) {
+		struct span name = cell_strip_unit(row->cell[i]);
+		enum role role = column_role(SOURCE_NVIDIA_APPS, name);
+
+		pid |= role == ROLE_PID;
+		gpu |= role == ROLE_UUID || role == ROLE_BUS_ID || role == ROLE_MODEL;
+		metric |= role == ROLE_METRIC && !span_is(name, "time");
+		memory |= span_begins(name, "used_gpu_memory") ||
+			span_begins(name, "max_memory_usage");
+	}
+	return memory || (pid && (gpu || metric));
+}
+
+static int bid(const struct probe *probe)
+{
+	struct csv_row row;
+	bool found = false;
+
+	csv_row_init(&row);
+	for (size_t i = 0; i < probe->count && !found; i++) {
+		csv_split(&row, probe->line[i]);
+		found = is_header(&row);
+	}
+	csv_row_release(&row);
+	return found ? 50 : 0;
+}
+
+static void name_columns(struct apps_source *apps)
+{
+	columns_clear(&apps->columns);
+	for (size_t i = 0; i < apps->row.count; i++)
+		columns_add(
+			&apps->columns, apps->log, SOURCE_NVIDIA_APPS, apps->row.cell[i]);
+	apps->header_pending = true;
+}
+
+/* The cells of a line that says what it should; false: it was a header, or is refused. */
+static bool accept_cells(struct apps_source *apps, struct span line)
+{
+	struct csv_row *row = &apps->row;
+
+	csv_split(row, line);
+	if (is_header(row)) {
+		name_columns(apps);
+		return false;
+	}
+	if (!apps->columns.count) {
+		log_refuse(apps->log, "no-header", "'%s' stands before any header",
+			log_quote(line).text);
+		return false;
+	}
+	if (row->count > apps->columns.count)
+		(void)(columns_join(&apps->columns, row, ROLE_COMMAND) ||
+			columns_join(&apps->columns, row, ROLE_MODEL));
+	return columns_count_row(&apps->columns, apps->log, row, line);
+}
+
+/* What a row says about its process; false: refused. */
+static bool read_ids(struct apps_source *apps, int64_t *t_ns, struct gpu_id *gpu,
+	struct process_id *process)
+{
+	*gpu = (struct gpu_id){.index = -1, .place = -1};
+	*process = (struct process_id){.pid = -1};
+	*t_ns = 0;
+	for (size_t i = 0; i < apps->columns.count; i++) {
+		struct span cell = apps->row.cell[i];
+		enum role role = apps->columns.at[i].role;
+		uint64_t pid;
+
+		if (role == ROLE_TIME) {
+			if (!columns_time(apps->log, cell, t_ns))
+				return false;
+			continue;
+		}
+		if (cell_is_missing(cell))
+			continue;
+		if (role == ROLE_UUID)
+			gpu->uuid = cell;
+		else if (role == ROLE_BUS_ID)
+			gpu->bus_id = cell;
+		else if (role == ROLE_MODEL)
+			gpu->model = cell;
+		else if (role == ROLE_COMMAND)
+			process->command = cell;
+		if (role != ROLE_PID)
+			continue;
+		if (!number_unsigned(cell, &pid) || pid > INT32_MAX) {
+			log_refuse(apps->log, "bad-id", "'%s' is no pid",
+				log_quote(cell).text);
+			return false;
+		}
+		process->pid = (int32_t)pid;
+	}
+	return true;
+}
+
+static void add_row(struct apps_source *apps, struct sample_batch *batch)
+{
+	struct log *log = apps->log;
+	struct process_id process;
+	uint32_t device;
+	struct gpu_id gpu;
+	int64_t t_ns;
+
+	if (!read_ids(apps, &t_ns, &gpu, &process))
+		return;
+	if (!columns_accept_row(&apps->columns, log))
+		return;
+	if (!gpu.uuid.len && !gpu.bus_id.len) {
+		log_note(log, false, "no-gpu", (struct span){NULL, 0},
+			"rows do not say which GPU they are about; taken for the first");
+		gpu.place = 0;
+	}
+	if (process.pid < 0)
+		log_note(log, false, "no-pid", (struct span){NULL, 0},
+			"rows do not say which process they are about; taken for one");
+	device = process.gpu = identity_gpu_again(&apps->gpus, log->run, &gpu);
+	if (device != IDENTITY_NONE)
+		device = identity_process(&apps->processes, log->run, &process);
+	if (device == IDENTITY_NONE) {
+		log_refuse(log, "too-many",
+			"one GPU more than %d, or one process more than %d",
+			IDENTITY_GPUS_MAX, IDENTITY_PROCESSES_MAX);
+		return;
+	}
+	batch->timed = apps->columns.timed;
+	columns_put_row(&apps->columns, log, batch, apps->columns.timed ? t_ns : 0,
+		device, &apps->header_pending, apps->row.cell);
+}
+
+static int apps_next(
+	struct sample_source *source, struct sample_batch *batch, struct error *err)
+{
+	struct apps_source *apps = (struct apps_source *)source;
+	struct span line;
+
+	(void)err;
+	sample_batch_clear(batch);
+	batch->source = SOURCE_NVIDIA_APPS;
+	apps->columns.bound = false;
+	while (!sample_batch_full(batch) && log_line(apps->log, &line))
+		if (accept_cells(apps, line))
+			add_row(apps, batch);
+	return batch->rows > 0;
+}
+
+static void apps_free(struct sample_source *source)
+{
+	struct apps_source *apps = (struct apps_source *)source;
+
+	csv_row_release(&apps->row);
+	columns_release(&apps->columns);
+	known_processes_release(&apps->processes);
+	log_free(apps->log);
+	free(apps);
+}
+
+static struct sample_source *apps_open(struct log *log)
+{
+	struct apps_source *apps = xcalloc(1, sizeof *apps);
+
+	apps->source = (struct sample_source){apps_next, apps_free};
+	apps->log = log;
+	csv_row_init(&apps->row);
+	return &apps->source;
+}
+
+const struct format format_nvidia_apps = {SOURCE_NVIDIA_APPS, bid, apps_open, NULL};

@@ -1,0 +1,108 @@
+/*
+ * nvidia-smi pmon: a row is a process on a GPU at an instant; the command is the rest of
+ * the line. A GPU on which nothing runs has a row of dashes: it says that somebody
+ * looked.
+ */
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/number.h"
+#include "read/cell.h"
+#include "read/identity.h"
+#include "read/scroll.h"
+
+struct pmon_source {
+	struct sample_source source;
+	struct scroll scroll;
+	struct known_processes known;
+};
+
+static int bid(const struct probe *probe)
+{
+	for (size_t i = 0; i < probe->count; i++)
+		if (scroll_is_header(SOURCE_NVIDIA_PMON, probe->line[i], true))
+			return 60;
+	return 0;
+}
+
+/* Pid and command; false: the pid is none. */
+static bool read_process(struct scroll *scroll, struct process_id *id)
+{
+	for (size_t i = 0; i < scroll->columns.count; i++) {
+		struct span word = scroll->word[i];
+		uint64_t pid;
+
+		if (scroll->columns.at[i].role == ROLE_COMMAND && !cell_is_missing(word))
+			id->command = word;
+		if (scroll->columns.at[i].role != ROLE_PID || cell_is_missing(word))
+			continue;
+		if (!number_unsigned(word, &pid) || pid > INT32_MAX) {
+			log_refuse(scroll->log, "bad-id", "'%s' is no pid",
+				log_quote(word).text);
+			return false;
+		}
+		id->pid = (int32_t)pid;
+	}
+	return true;
+}
+
+static void add_row(struct pmon_source *pmon, struct sample_batch *batch)
+{
+	struct scroll *scroll = &pmon->scroll;
+	struct log *log = scroll->log;
+	struct gpu_id gpu = {.place = -1};
+	struct process_id id = {.pid = -1};
+	int64_t wall_ns;
+	uint32_t device;
+
+	if (!scroll_ids(scroll, &wall_ns, &gpu.index) || !read_process(scroll, &id))
+		return;
+	if (!columns_accept_row(&scroll->columns, log))
+		return;
+	device = id.gpu = identity_gpu(log->run, &gpu);
+	if (id.gpu != IDENTITY_NONE && id.pid >= 0)
+		device = identity_process(&pmon->known, log->run, &id);
+	if (device == IDENTITY_NONE) {
+		log_refuse(log, "too-many",
+			"one GPU more than %d, or one process more than %d",
+			IDENTITY_GPUS_MAX, IDENTITY_PROCESSES_MAX);
+		return;
+	}
+	scroll_put(scroll, batch, wall_ns, device);
+	if (id.pid < 0)
+		sample_batch_blank(batch, batch->rows - 1);
+}
+
+static int pmon_next(
+	struct sample_source *source, struct sample_batch *batch, struct error *err)
+{
+	struct pmon_source *pmon = (struct pmon_source *)source;
+
+	(void)err;
+	sample_batch_clear(batch);
+	batch->source = SOURCE_NVIDIA_PMON;
+	pmon->scroll.columns.bound = false;
+	while (!sample_batch_full(batch) && scroll_next(&pmon->scroll))
+		add_row(pmon, batch);
+	return batch->rows > 0;
+}
+
+static void pmon_free(struct sample_source *source)
+{
+	struct pmon_source *pmon = (struct pmon_source *)source;
+
+	known_processes_release(&pmon->known);
+	scroll_release(&pmon->scroll);
+	free(pmon);
+}
+
+static struct sample_source *pmon_open(struct log *log)
+{
+	struct pmon_source *pmon = xcalloc(1, sizeof *pmon);
+
+	pmon->source = (struct sample_source){pmon_next, pmon_free};
+	scroll_init(&pmon->scroll, log, SOURCE_NVIDIA_PMON);
+	return &pmon->source;
+}
+
+const struct format format_nvidia_pmon = {SOURCE_NVIDIA_PMON, bid, pmon_open, NULL};

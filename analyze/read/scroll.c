@@ -1,0 +1,234 @@
+/* Words into columns; clocks into days. */
+#include "read/scroll.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/number.h"
+#include "read/cell.h"
+
+void scroll_init(struct scroll *scroll, struct log *log, enum source_kind kind)
+{
+	*scroll = (struct scroll){.log = log, .kind = kind};
+	strbuf_init(&scroll->text);
+}
+
+void scroll_release(struct scroll *scroll)
+{
+	columns_release(&scroll->columns);
+	strbuf_release(&scroll->text);
+	free(scroll->word);
+	log_free(scroll->log);
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* The next word between blanks, or cell between commas. False: none is left. */
+static bool next_word(struct span *rest, bool commas, struct span *word)
+{
+	while (rest->len && is_blank(rest->at[0]))
+		rest->at++, rest->len--;
+	if (!rest->len)
+		return false;
+	*word = (struct span){rest->at, 0};
+	while (rest->len && (commas ? rest->at[0] != ',' : !is_blank(rest->at[0])))
+		rest->at++, rest->len--, word->len++;
+	if (commas && rest->len)
+		rest->at++, rest->len--;
+	*word = span_trim(*word);
+	return true;
+}
+
+static bool has_commas(struct span line)
+{
+	return line.len && memchr(line.at, ',', line.len);
+}
+
+/* Behind the '#' that the csv form may lack. */
+static struct span without_hash(struct span line)
+{
+	if (span_begins(line, "#"))
+		line.at++, line.len--;
+	return line;
+}
+
+bool scroll_is_header(enum source_kind kind, struct span line, bool pid)
+{
+	bool commas = has_commas(line), gpu = false, metric = false, process = false;
+	struct span word;
+
+	if (!commas && !span_begins(line, "#"))
+		return false;
+	line = without_hash(line);
+	while (next_word(&line, commas, &word)) {
+		enum role role = column_role(kind, cell_strip_unit(word));
+
+		if (!gpu && role != ROLE_INDEX && role != ROLE_DATE && role != ROLE_CLOCK)
+			return false;
+		gpu |= role == ROLE_INDEX;
+		metric |= role == ROLE_METRIC;
+		process |= span_is_nocase(word, "pid");
+	}
+	return gpu && metric && process == pid;
+}
+
+/* The line of units names the unit of the GPU's index. */
+static bool is_unit_line(struct span line)
+{
+	bool commas = has_commas(line);
+	struct span word;
+
+	if (span_begins(line, "#"))
+		return true;
+	while (next_word(&line, commas, &word))
+		if (span_is_nocase(word, "idx"))
+			return true;
+	return false;
+}
+
+static struct span *add_word(struct scroll *s)
+{
+	ALLOC_GROW(s->word, s->words + 1, s->word_cap);
+	return &s->word[s->words++];
+}
+
+/* A row into words; the last of so many columns may be the rest of the line. */
+static void split(struct scroll *s, struct span line, size_t columns)
+{
+	struct span word;
+
+	s->words = 0;
+	while (!(s->rest && s->words + 1 == columns) &&
+		next_word(&line, s->commas, &word))
+		*add_word(s) = word;
+	if (s->rest && s->words + 1 == columns)
+		*add_word(s) = span_trim(line); /* a command may have no name */
+}
+
+static void name_columns(struct scroll *s, struct span line)
+{
+	s->commas = has_commas(line);
+	s->rest = false;
+	columns_clear(&s->columns);
+	split(s, without_hash(line), 0);
+	for (size_t i = 0; i < s->words; i++)
+		columns_add(&s->columns, s->log, s->kind, s->word[i]);
+	s->rest = s->columns.count &&
+		s->columns.at[s->columns.count - 1].role == ROLE_COMMAND;
+	s->header_pending = true;
+}
+
+/* A terminal shows ^C between whatever was written just before and after. */
+static struct span without_interrupt(struct scroll *s, struct span line)
+{
+	strbuf_clear(&s->text);
+	for (size_t i = 0; i < line.len; i++)
+		if (line.at[i] == '^' && i + 1 < line.len && line.at[i + 1] == 'C')
+			i++;
+		else
+			strbuf_addc(&s->text, line.at[i]);
+	return span_trim((struct span){s->text.text, s->text.len});
+}
+
+/* A line as a row; false: it is none. */
+static bool take_row(struct scroll *s, struct span line)
+{
+	bool torn = input_line_torn(s->log->in);
+
+	if (!s->columns.count) {
+		log_refuse(s->log, "no-header", "'%s' stands before any header",
+			log_quote(line).text);
+		return false;
+	}
+	split(s, line, s->columns.count);
+	if (s->words != s->columns.count) {
+		if (torn)
+			log_refuse(s->log, "torn-line",
+				"the file ends in the middle of a line; the row is lost");
+		else
+			log_refuse(s->log, "field-count",
+				"a row of %zu words; the header has %zu: '%s'", s->words,
+				s->columns.count, log_quote(line).text);
+		return false;
+	}
+	if (torn)
+		columns_cut_last(s->log, &s->word[s->words - 1]);
+	return true;
+}
+
+bool scroll_next(struct scroll *s)
+{
+	struct span line;
+
+	while (log_line(s->log, &line)) {
+		if (memchr(line.at, '^', line.len))
+			line = without_interrupt(s, line);
+		if (!line.len)
+			continue;
+		if (scroll_is_header(s->kind, line, s->kind == SOURCE_NVIDIA_PMON))
+			name_columns(s, line);
+		else if (!is_unit_line(line) && take_row(s, line))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The first row is on the day that puts it nearest to what is known of the run; a clock
+ * that goes back by half a day has passed midnight.
+ */
+static int64_t add_day(struct scroll *s, int64_t clock_ns)
+{
+	if (!s->columns.has_row && s->log->near_ns == TIME_NONE && s->columns.has_time)
+		log_note(s->log, false, "no-date", (struct span){NULL, 0},
+			"the clock has no date and nothing else says the day; it is read "
+			"as of 1970-01-01");
+	if (!s->columns.has_row && s->log->near_ns != TIME_NONE) {
+		int64_t from_ns = s->log->near_ns - NS_PER_DAY / 2 - clock_ns;
+
+		s->day_ns = (from_ns / NS_PER_DAY + 1) * NS_PER_DAY;
+	} else if (s->columns.has_row && clock_ns < s->clock_ns - NS_PER_DAY / 2) {
+		s->day_ns += NS_PER_DAY;
+	}
+	s->clock_ns = clock_ns;
+	return s->day_ns + clock_ns;
+}
+
+bool scroll_ids(struct scroll *s, int64_t *wall_ns, int32_t *gpu)
+{
+	int64_t date_ns = TIME_NONE, clock_ns = 0;
+	uint64_t index = 0;
+	bool good = true;
+
+	for (size_t i = 0; i < s->columns.count && good; i++) {
+		enum role role = s->columns.at[i].role;
+
+		if (role == ROLE_DATE)
+			good = time_parse_date(s->word[i], &date_ns);
+		else if (role == ROLE_CLOCK)
+			good = time_parse_clock(s->word[i], &clock_ns);
+		else if (role == ROLE_INDEX)
+			good = number_unsigned(s->word[i], &index) && index < 4096;
+		if (!good)
+			log_refuse(s->log, "bad-id", "'%s' is no date, time or GPU index",
+				log_quote(s->word[i]).text);
+	}
+	*gpu = (int32_t)index;
+	if (good)
+		*wall_ns =
+			date_ns != TIME_NONE ? date_ns + clock_ns : add_day(s, clock_ns);
+	return good;
+}
+
+void scroll_put(
+	struct scroll *s, struct sample_batch *batch, int64_t wall_ns, uint32_t device)
+{
+	batch->timed = s->columns.timed;
+	columns_put_row(&s->columns, s->log, batch,
+		s->columns.timed ? time_from_wall(wall_ns, &s->log->zone) : 0, device,
+		&s->header_pending, s->word);
+}

@@ -1,0 +1,179 @@
+/*
+ * Devices of one kind side by side: the GPUs, and the processes on them, with the columns
+ * that schema/summary.def names. Must not compute.
+ */
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "render/doc_run.h"
+
+struct device_column {
+	const char *title;
+	enum metric_id metric;
+	size_t statistic; /* offset in struct metric_stats */
+	bool energy;
+};
+
+#define COLUMN(title, metric, statistic)                                   \
+	{title, METRIC_##metric, offsetof(struct metric_stats, statistic), \
+		offsetof(struct metric_stats, statistic) ==                \
+			offsetof(struct metric_stats, energy_j)},
+
+static const struct device_column gpu_columns[] = {
+#define GPU_COLUMN COLUMN
+#include "../schema/summary.def"
+};
+
+static const struct device_column process_columns[] = {
+#define PROCESS_COLUMN COLUMN
+#include "../schema/summary.def"
+};
+
+#define COLUMNS_MAX 8
+
+/* Of the first source that measured it: the query log before dmon. */
+static const struct metric_stats *find_stats(
+	const struct report *report, size_t device, enum metric_id metric)
+{
+	for (size_t i = 0; i < report->stats_count; i++) {
+		const struct metric_stats *s = &report->stats[i];
+
+		if (s->device == device && s->metric == metric && s->n)
+			return s;
+	}
+	return NULL;
+}
+
+static double value_of(
+	const struct report *report, size_t device, const struct device_column *column)
+{
+	const struct metric_stats *s = find_stats(report, device, column->metric);
+	double value = NAN;
+
+	if (s)
+		memcpy(&value, (const char *)s + column->statistic, sizeof value);
+	return value;
+}
+
+/* Of a selection of metrics and devices only what was selected has statistics. */
+static bool has_metric(const struct report *report, enum metric_id metric)
+{
+	for (size_t i = 0; i < report->stats_count; i++)
+		if (report->stats[i].metric == metric && report->stats[i].n)
+			return true;
+	return false;
+}
+
+static bool has_device(const struct report *report, size_t device)
+{
+	for (size_t i = 0; i < report->stats_count; i++)
+		if (report->stats[i].device == device)
+			return true;
+	return false;
+}
+
+/* Those of the columns that have a value at all; their number. */
+static size_t choose_columns(const struct report *report,
+	const struct device_column *from, size_t count,
+	const struct device_column **shown, struct doc_column *columns)
+{
+	size_t chosen = 0;
+
+	for (size_t k = 0; k < count && chosen < COLUMNS_MAX; k++) {
+		if (!has_metric(report, from[k].metric))
+			continue;
+		shown[chosen] = &from[k];
+		columns[chosen++] = (struct doc_column){from[k].title,
+			from[k].energy ? "J" : metric_get(from[k].metric)->unit,
+			DOC_RIGHT, false};
+	}
+	return chosen;
+}
+
+static void add_values(struct doc *doc, const struct report *report, size_t device,
+	const struct device_column *const *shown, size_t count)
+{
+	for (size_t k = 0; k < count; k++)
+		doc_number(doc, value_of(report, device, shown[k]),
+			shown[k]->energy ? 0 : metric_get(shown[k]->metric)->decimals);
+}
+
+void doc_gpus(struct doc *doc, const struct report *report)
+{
+	const struct run *run = report->run;
+	struct doc_column columns[COLUMNS_MAX + 1] = {{"GPU", "", DOC_LEFT, false}};
+	const struct device_column *shown[COLUMNS_MAX];
+	size_t count = choose_columns(report, gpu_columns,
+		sizeof gpu_columns / sizeof gpu_columns[0], shown, columns + 1);
+
+	if (run_count_devices(run, DEVICE_GPU) < 2 || !count)
+		return;
+	doc_heading(doc, 2, "Each GPU");
+	doc_table(doc, columns, count + 1)->follows = true;
+	for (size_t i = 0; i < run->device_count; i++) {
+		if (run->device[i].kind != DEVICE_GPU || !has_device(report, i))
+			continue;
+		doc_text(doc, run->device[i].name);
+		add_values(doc, report, i, shown, count);
+	}
+}
+
+struct ranked {
+	size_t device;
+	double value; /* of the first column */
+};
+
+/* The largest first, what is unknown last, equal ones in the order of the log. */
+static int largest_first(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (isnan(x->value) != isnan(y->value))
+		return isnan(x->value) ? 1 : -1;
+	if (x->value != y->value && !isnan(x->value))
+		return x->value < y->value ? 1 : -1;
+	return (x->device > y->device) - (x->device < y->device);
+}
+
+static void more(struct doc *doc, size_t count)
+{
+	if (!count)
+		return;
+	doc_begin(doc, DOC_NOTES)->follows = true;
+	doc_text(doc, NULL);
+	doc_textf(doc, "... and %zu more (--json has them)", count);
+}
+
+void doc_processes(struct doc *doc, const struct report *report)
+{
+	const struct run *run = report->run;
+	struct doc_column columns[COLUMNS_MAX + 2] = {
+		{"process", "", DOC_LEFT, false}, {"command", "", DOC_LEFT, true}};
+	const struct device_column *shown[COLUMNS_MAX];
+	size_t count = choose_columns(report, process_columns,
+		sizeof process_columns / sizeof process_columns[0], shown, columns + 2);
+	struct ranked *ranked = xcalloc(run->device_count + 1, sizeof *ranked);
+	size_t processes = 0;
+
+	for (size_t i = 0; i < run->device_count; i++)
+		if (run->device[i].kind == DEVICE_PROCESS && has_device(report, i))
+			ranked[processes++] = (struct ranked){
+				i, count ? value_of(report, i, shown[0]) : NAN};
+	if (processes) {
+		qsort(ranked, processes, sizeof *ranked, largest_first);
+		doc_heading(doc, 2, "Processes on the GPUs");
+		doc_table(doc, columns, count + 2)->follows = true;
+	}
+	for (size_t i = 0; i < processes && i < DOC_LIST_MAX; i++) {
+		const struct device *device = &run->device[ranked[i].device];
+
+		doc_text(doc, device->name);
+		doc_text(doc, device->model)->path = true;
+		add_values(doc, report, ranked[i].device, shown, count);
+	}
+	more(doc, processes > DOC_LIST_MAX ? processes - DOC_LIST_MAX : 0);
+	free(ranked);
+}
