@@ -1,7 +1,7 @@
 /*
  * Foreign text on its way out: names, paths and commands are bytes that anybody wrote.
- * Reads UTF-8 strictly, knows how wide a character stands in a terminal, and makes text
- * harmless for the two places where it goes. Knows nothing of reports.
+ * Knows how wide a character stands in a terminal, and makes text harmless for one.
+ * Knows nothing of reports.
  */
 #ifndef RENDER_UTF8_H
 #define RENDER_UTF8_H
@@ -10,20 +10,13 @@
 #include <stdint.h>
 
 #include "base/strbuf.h"
-
-#define UTF8_INVALID (-1)
-
-/* Bytes of the next character (1 for a byte that is not UTF-8: *point UTF8_INVALID). */
-size_t utf8_read(const char *s, int32_t *point); /* s[0] != 0 */
+#include "base/utf8.h"
 
 /* Columns that a text without control characters takes in a terminal. */
 size_t utf8_width(const char *s);
 
 /* Bytes at the beginning of s that fit into so many columns. */
 size_t utf8_fit(const char *s, size_t columns);
-
-/* Appends s with U+FFFD for every byte that is not UTF-8; all else as it is. */
-void utf8_repair(struct strbuf *sb, const char *s);
 
 /*
  * Appends s for a terminal: controls (ESC, newline, C1), characters that turn the
