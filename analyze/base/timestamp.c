@@ -229,16 +229,31 @@ bool time_parse(struct span s, const struct zone *zone, int64_t *t_ns)
 	return true;
 }
 
-bool time_parse_epoch(struct span s, int64_t *t_ns)
+/* A number of units since 1970. */
+static bool parse_since_epoch(struct span s, int64_t unit_ns, int64_t *t_ns)
 {
 	int64_t ns;
 
 	/* Below 1e8 s (March 1973) a number is more likely a count than a time. */
-	if (!number_scaled(s, NS_PER_S, &ns) || ns < 100000000LL * NS_PER_S ||
+	if (!number_scaled(s, unit_ns, &ns) || ns < 100000000LL * NS_PER_S ||
 		ns >= TIME_END_NS)
 		return false;
 	*t_ns = ns;
 	return true;
+}
+
+bool time_parse_epoch(struct span s, int64_t *t_ns)
+{
+	return parse_since_epoch(s, NS_PER_S, t_ns);
+}
+
+bool time_parse_epoch_any(struct span s, int64_t *t_ns)
+{
+	/* From 1973 to 2200 no number is a time in two of them. */
+	for (int64_t unit_ns = NS_PER_S; unit_ns; unit_ns /= 1000)
+		if (parse_since_epoch(s, unit_ns, t_ns))
+			return true;
+	return false;
 }
 
 bool time_parse_clock(struct span s, int64_t *ns)

@@ -59,6 +59,12 @@ bool time_parse(struct span s, const struct zone *zone, int64_t *t_ns);
 /* Decimal seconds since 1970, as time.time() prints them, to the nanosecond. */
 bool time_parse_epoch(struct span s, int64_t *t_ns);
 
+/*
+ * The same in the unit that its size tells: seconds from 1e8, milliseconds from 1e11,
+ * microseconds from 1e14, nanoseconds from 1e17, each up to 72.58 times that (2200).
+ */
+bool time_parse_epoch_any(struct span s, int64_t *t_ns);
+
 /* HH:MM:SS[.fff] as nanoseconds since midnight. */
 bool time_parse_clock(struct span s, int64_t *ns);
 

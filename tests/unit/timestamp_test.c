@@ -120,6 +120,51 @@ static void epoch_known_answers(void **state)
 	assert_int_equal(t_ns, -7);
 }
 
+/* The size of a number tells its unit; the bounds of each, and nothing between. */
+static void epoch_of_any_unit(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t t_ns; /* 0: no time */
+	} cases[] = {
+		{"1740823200.123456789", T0 * S + 123456789},
+		{"1740823200123", T0 * S + 123000000},
+		{"1740823200123.4567", T0 * S + 123456700},
+		{"1740823200123456", T0 * S + 123456000},
+		{"1740823200123456789", T0 * S + 123456789},
+		{"1.7408232e12", T0 * S},
+		{"99999999.999", 0},
+		{"100000000", 100000000 * S},
+		{"7258118399.999999999", 7258118400 * S - 1},
+		{"7258118400", 0},
+		{"99999999999.9", 0},
+		{"100000000000", 100000000 * S},
+		{"7258118399999.999999", 7258118400 * S - 1},
+		{"7258118400000", 0},
+		{"99999999999999", 0},
+		{"100000000000000", 100000000 * S},
+		{"7258118399999999.999", 7258118400 * S - 1},
+		{"7258118400000000", 0},
+		{"99999999999999999", 0},
+		{"100000000000000000", 100000000 * S},
+		{"7258118399999999999", 7258118400 * S - 1},
+		{"7258118400000000000", 0},
+		{"99999999999999999999", 0},
+		{"-1740823200123", 0},
+		{"now", 0},
+		{"", 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		int64_t t_ns = 0;
+		bool good = time_parse_epoch_any(span_of(cases[i].text), &t_ns);
+
+		if (good != (cases[i].t_ns != 0) || t_ns != cases[i].t_ns)
+			fail_msg("'%s': %d, %lld", cases[i].text, good, (long long)t_ns);
+	}
+}
+
 static void parts_known_answers(void **state)
 {
 	int64_t ns;
@@ -258,6 +303,7 @@ int main(void)
 		cmocka_unit_test(days_known_answers),
 		cmocka_unit_test(parse_known_answers),
 		cmocka_unit_test(epoch_known_answers),
+		cmocka_unit_test(epoch_of_any_unit),
 		cmocka_unit_test(parts_known_answers),
 		cmocka_unit_test(fixed_zones),
 		cmocka_unit_test(unknown_zones),
