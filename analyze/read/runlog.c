@@ -1,7 +1,7 @@
 /*
- * Events and phases as JSON lines (RunLog): {"ts": ..., "type": ..., "name": ...}. Of a
- * phase line ts is the end, "seconds" the length. Keys that mean nothing here are kept as
- * they are.
+ * Events and phases as JSON lines: RunLog, {"ts": ..., "type": ..., "name": ...}, and
+ * what the usual loggers write. Of a phase line the time is the end, "seconds" the
+ * length. Keys that mean nothing here are kept as they are.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,49 +10,93 @@
 #include "read/format.h"
 #include "read/json_line.h"
 
-static const char *const time_keys[] = {"ts", "timestamp", "time"};
+/* Where a line may have its time; the first that can be read as one counts. */
+static const char *const time_paths[] = {"ts", "timestamp", "time",
+	"@timestamp", /* RunLog, structlog, pino, zap, ECS */
+	"asctime", "datetime", "created", "date", /* python-json-logger, logging */
+	"time_ms", "time_us", "time_ns", "ts_ms", "ts_us", "ts_ns", "timestamp_ms",
+	"timestamp_us", "timestamp_ns", "timeUnixNano", /* OpenTelemetry */
+	"_timestamp", "wall_time", /* W&B, TensorBoard */
+	"__REALTIME_TIMESTAMP", /* journalctl -o json */
+	"record.time.timestamp", "record.time.repr", /* loguru */
+	"t", "created_at"};
 
-/* The key that holds the time of a line; NULL: none does. */
-static const char *time_key(const struct json_line *line)
+/*
+ * Where a line may have its name, and what else it must have for that. "name" beside a
+ * message is the name of the logger, unless a type says that it is the event's.
+ */
+static const struct {
+	const char *type; /* NULL: any or none */
+	const char *name;
+} spellings[] = {{"type", "name"}, {"event", "name"}, {NULL, "event"}, {NULL, "message"},
+	{NULL, "msg"}, {NULL, "body"}, {NULL, "MESSAGE"}, {NULL, "name"}, {NULL, "key"},
+	{NULL, "tag"}, {NULL, "phase"}, {NULL, "step_name"}, {NULL, "record.message"},
+	{NULL, "fields.message"} /* Rust's tracing */};
+
+/* What a line says, and where; NULL: nowhere. */
+struct place {
+	const char *time, *type, *name;
+	int64_t t_ns; /* TIME_NONE: there is no time */
+};
+
+/* A string in ISO 8601, or a number of seconds or parts of them since 1970. */
+static bool read_time(struct span value, const struct zone *zone, int64_t *t_ns)
 {
-	for (size_t i = 0; i < sizeof time_keys / sizeof time_keys[0]; i++)
-		if (json_line_get(line, time_keys[i]).len)
-			return time_keys[i];
-	return NULL;
+	if (!json_is_text(value))
+		return time_parse_epoch_any(value, t_ns);
+	value.at++, value.len -= 2;
+	return time_parse(value, zone, t_ns) || time_parse_epoch_any(value, t_ns);
 }
 
-static struct span time_value(const struct json_line *line)
+static bool has_text(const struct json_line *line, const char *path)
 {
-	const char *key = time_key(line);
-
-	return key ? json_line_get(line, key) : (struct span){NULL, 0};
+	return json_is_text(json_line_find(line, path));
 }
 
-/* A line of a RunLog has a time, and a type or a name. */
+static struct place find_place(const struct json_line *line, const struct zone *zone)
+{
+	struct place place = {.t_ns = TIME_NONE};
+
+	for (size_t i = 0; i < sizeof time_paths / sizeof time_paths[0]; i++) {
+		struct span value = json_line_find(line, time_paths[i]);
+
+		if (!value.len || !read_time(value, zone, &place.t_ns))
+			continue;
+		place.time = time_paths[i];
+		break;
+	}
+	for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
+		const char *type = spellings[i].type, *name = spellings[i].name;
+
+		if (!has_text(line, name) || (type && !has_text(line, type)))
+			continue;
+		place.type = type;
+		place.name = name;
+		break;
+	}
+	if (!place.type && has_text(line, "type"))
+		place.type = "type";
+	return place;
+}
+
+/* A line of events has a time, and a type or a name. */
 static int bid(const struct probe *probe)
 {
 	struct json_line line = {0};
 	int bits = 0;
 
 	for (size_t i = 0; i < probe->count && !bits; i++) {
+		struct place place;
+
 		if (!span_begins(probe->line[i], "{") ||
 			!json_line_parse(&line, probe->line[i]))
 			continue;
-		if (time_value(&line).len &&
-			(json_line_get(&line, "type").len ||
-				json_line_get(&line, "name").len))
+		place = find_place(&line, &ZONE_UTC);
+		if (place.time && (place.type || place.name))
 			bits = 60;
 	}
 	json_line_release(&line);
 	return bits;
-}
-
-/* A string in ISO 8601, or a number of seconds since 1970. */
-static bool read_time(struct span value, const struct zone *zone, int64_t *t_ns)
-{
-	if (value.len >= 2 && value.at[0] == '"')
-		return time_parse((struct span){value.at + 1, value.len - 2}, zone, t_ns);
-	return time_parse_epoch(value, t_ns);
 }
 
 static enum event_type event_type_of(const char *name)
@@ -68,32 +112,6 @@ static enum event_type event_type_of(const char *name)
 	return EVENT_POINT;
 }
 
-/* All keys but the ones that have a field of their own. */
-static char *collect_extras(const struct json_line *line, bool phase)
-{
-	const char *time = time_key(line);
-	struct strbuf sb;
-
-	strbuf_init(&sb);
-	for (size_t i = 0; i < line->count; i++) {
-		const struct json_member *m = &line->member[i];
-
-		if ((time && span_is(m->key, time)) || span_is(m->key, "type") ||
-			span_is(m->key, "name") || (phase && span_is(m->key, "seconds")))
-			continue;
-		strbuf_adds(&sb, sb.len ? ", \"" : "{\"");
-		strbuf_add(&sb, m->key.at, m->key.len);
-		strbuf_adds(&sb, "\": ");
-		strbuf_add(&sb, m->value.at, m->value.len);
-	}
-	if (!sb.len) {
-		strbuf_release(&sb);
-		return NULL;
-	}
-	strbuf_addc(&sb, '}');
-	return strbuf_detach(&sb);
-}
-
 /* -1: the line says that it is a phase, and its seconds are no length. */
 static int64_t phase_length(const struct json_line *line, int64_t end_ns)
 {
@@ -105,27 +123,21 @@ static int64_t phase_length(const struct json_line *line, int64_t end_ns)
 	return ns;
 }
 
-static void take_line(struct log *log, struct json_line *line, struct span text)
+static char *text_at(const struct json_line *line, const char *path)
 {
-	struct event *event;
-	char *type;
-	int64_t t_ns = TIME_NONE, length_ns = 0;
-	bool phase;
+	return path ? json_text(json_line_find(line, path)) : NULL;
+}
 
-	if (!json_line_parse(line, text)) {
-		log_refuse(log, input_line_torn(log->in) ? "torn-line" : "bad-json",
-			"'%s' is no JSON object", log_quote(text).text);
-		return;
-	}
-	if (!read_time(time_value(line), &log->zone, &t_ns)) {
-		log_refuse(log, "bad-time", "an event without a time: '%s'",
-			log_quote(text).text);
-		return;
-	}
-	type = json_text(json_line_get(line, "type"));
-	phase = event_type_of(type) == EVENT_PHASE;
-	if (phase)
-		length_ns = phase_length(line, t_ns);
+static void take_event(struct log *log, const struct json_line *line,
+	const struct place *place, struct span text)
+{
+	char *type = text_at(line, place->type);
+	bool phase = event_type_of(type) == EVENT_PHASE;
+	const char *used[] = {
+		place->time, place->type, place->name, phase ? "seconds" : NULL};
+	int64_t length_ns = phase ? phase_length(line, place->t_ns) : 0;
+	struct event *event;
+
 	if (length_ns < 0) {
 		log_refuse(log, "bad-phase",
 			"a phase whose \"seconds\" are no length: '%s'",
@@ -135,12 +147,32 @@ static void take_line(struct log *log, struct json_line *line, struct span text)
 	}
 	event = run_add_event(log->run);
 	event->type = event_type_of(type);
-	event->t_ns = t_ns - length_ns;
-	event->end_ns = phase ? t_ns : TIME_NONE;
+	event->t_ns = place->t_ns - length_ns;
+	event->end_ns = phase ? place->t_ns : TIME_NONE;
 	event->type_name = type;
-	event->name = json_text(json_line_get(line, "name"));
-	event->extras = collect_extras(line, phase);
+	event->name = text_at(line, place->name);
+	event->extras = json_line_rest(line, used, sizeof used / sizeof used[0]);
 	log->file->rows++;
+}
+
+static void take_line(struct log *log, struct json_line *line, struct span text)
+{
+	struct place place;
+
+	if (!json_line_parse(line, text)) {
+		log_refuse(log, input_line_torn(log->in) ? "torn-line" : "bad-json",
+			"'%s' is no JSON object", log_quote(text).text);
+		return;
+	}
+	place = find_place(line, &log->zone);
+	if (!place.time)
+		log_refuse(log, "bad-time", "an event without a time: '%s'",
+			log_quote(text).text);
+	else if (!place.type && !place.name)
+		log_refuse(log, "no-name", "an event without a type or a name: '%s'",
+			log_quote(text).text);
+	else
+		take_event(log, line, &place, text);
 }
 
 static void runlog_survey(struct log *log)

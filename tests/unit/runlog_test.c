@@ -47,6 +47,81 @@ static void events(void **state)
 	log_release(&fx);
 }
 
+/* Where other tools put the time and the name. */
+static const struct {
+	const char *line;
+	int64_t ns; /* after T0 */
+	const char *type, *name, *extras;
+} loggers[] = {
+	/* structlog */
+	{"{\"event\": \"up\", \"timestamp\": \"2025-03-01T10:00:00.5Z\", \"level\": 1}",
+		NS_PER_S / 2, NULL, "up", "{\"level\": 1}"},
+	/* python-json-logger: name is the logger */
+	{"{\"asctime\": \"2025-03-01 10:00:04,123\", \"name\": \"root\", \"message\": "
+	 "\"m\"}",
+		4123000000, NULL, "m", "{\"name\": \"root\"}"},
+	/* bunyan, pino, zap */
+	{"{\"name\":\"app\",\"msg\":\"b\",\"time\":\"2025-03-01T11:00:00+01:00\"}", 0,
+		NULL, "b", "{\"name\": \"app\"}"},
+	{"{\"level\":30,\"time\":1740823200071,\"msg\":\"p\"}", 71000000, NULL, "p",
+		"{\"level\": 30}"},
+	{"{\"ts\":1740823200.25,\"msg\":\"z\"}", NS_PER_S / 4, NULL, "z", NULL},
+	/* loguru */
+	{"{\"text\":\"\",\"record\":{\"message\":\"l\",\"time\":{\"timestamp\":"
+	 "1740823201}}}",
+		NS_PER_S, NULL, "l",
+		"{\"text\": \"\", \"record\": "
+		"{\"message\":\"l\",\"time\":{\"timestamp\":1740823201}}}"},
+	/* OpenTelemetry, journald, tracing, MLflow, TensorBoard */
+	{"{\"timeUnixNano\":\"1740823200123456789\",\"body\":\"o\"}", 123456789, NULL,
+		"o", NULL},
+	{"{\"__REALTIME_TIMESTAMP\":\"1740823200123456\",\"MESSAGE\":\"j\"}", 123456000,
+		NULL, "j", NULL},
+	{"{\"timestamp\":\"2025-03-01T10:00:00Z\",\"fields\":{\"message\":\"t\"}}", 0,
+		NULL, "t", "{\"fields\": {\"message\":\"t\"}}"},
+	{"{\"key\":\"loss\",\"value\":NaN,\"timestamp\":1740823200000}", 0, NULL, "loss",
+		"{\"value\": null}"},
+	{"{\"wall_time\":1740823200.5,\"tag\":\"loss\"}", NS_PER_S / 2, NULL, "loss",
+		NULL},
+	/* the first that can be read as a time; an event of a name */
+	{"{\"time\":0.5,\"date\":\"2025-03-01\",\"t\":1740823200,\"event\":\"begin\","
+	 "\"name\":\"n\"}",
+		0, "begin", "n", "{\"time\": 0.5, \"date\": \"2025-03-01\"}"},
+	/* a type says that the name is the event's */
+	{"{\"ts\":1740823200,\"type\":\"a\",\"name\":\"n\",\"message\":\"m\"}", 0, "a",
+		"n", "{\"message\": \"m\"}"},
+	{"{\"ts\":1740823200,\"type\":\"a\",\"name\":7}", 0, "a", NULL, "{\"name\": 7}"},
+};
+
+static void expect_text(const char *line, const char *actual, const char *expected)
+{
+	if (!actual != !expected || (actual && strcmp(actual, expected) != 0))
+		fail_msg("%s: %s", line, actual ? actual : "nothing");
+}
+
+static void other_loggers(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof loggers / sizeof loggers[0]; i++) {
+		const char *line = loggers[i].line;
+		struct log_fixture fx;
+		const struct event *e;
+
+		log_init(&fx);
+		log_read(&fx, SOURCE_RUNLOG, line);
+		if (fx.run.event_count != 1)
+			fail_msg("%s: refused", line);
+		log_expect_diags(&fx, NULL);
+		e = fx.run.event;
+		if (e->t_ns != T0_NS + loggers[i].ns)
+			fail_msg("%s: %lld", line, (long long)(e->t_ns - T0_NS));
+		expect_text(line, e->type_name, loggers[i].type);
+		expect_text(line, e->name, loggers[i].name);
+		expect_text(line, e->extras, loggers[i].extras);
+		log_release(&fx);
+	}
+}
+
 static void damaged_events(void **state)
 {
 	struct log_fixture fx;
@@ -63,10 +138,12 @@ static void damaged_events(void **state)
 		"{\"ts\": 1740823200, \"type\": \"phase\", \"seconds\": \"5\"}\n"
 		"{\"ts\": 1740823200, \"type\": \"phase\", \"seconds\": 1740823200.5}\n"
 		"{\"ts\": 1740823200, \"type\": \"phase\", \"seconds\": 1740823200}\n"
+		"{\"ts\": 1740823200, \"loss\": 1}\n"
+		"{\"ts\": 1740823200, \"name\": 7}\n"
 		"{\"ts\": 1740823200, \"ty");
-	log_expect_rows(&fx, 1, 9);
+	log_expect_rows(&fx, 1, 11);
 	log_expect_diags(&fx, "bad-json", 1, 2, "bad-time", 3, 2, "bad-phase", 5, 4,
-		"torn-line", 10, 1, NULL);
+		"no-name", 10, 2, "torn-line", 12, 1, NULL);
 	assert_int_equal(fx.run.event_count, 1);
 	assert_int_equal(fx.run.event[0].t_ns, 0);
 	log_release(&fx);
@@ -156,8 +233,11 @@ static const struct {
 	{"cpu  1 2 3", SOURCE_NONE},
 	{"cpu usage 1 2 3 4", SOURCE_NONE},
 	{"timestamp,usr_pct,idle_pct", SOURCE_CPU_CSV},
-	{"{\"ts\": 1, \"type\": \"x\"}", SOURCE_RUNLOG},
-	{"text\n{\"timestamp\": 1, \"name\": \"x\"}", SOURCE_RUNLOG},
+	{"{\"ts\": 1740823200, \"type\": \"x\"}", SOURCE_RUNLOG},
+	{"text\n{\"timestamp\": 1740823200, \"name\": \"x\"}", SOURCE_RUNLOG},
+	{"{\"@timestamp\": \"2025-03-01T10:00:00Z\", \"message\": \"x\"}", SOURCE_RUNLOG},
+	{"{\"ts\": 1740823200, \"loss\": 1}", SOURCE_NONE},
+	{"{\"t\": 1, \"name\": \"x\"}", SOURCE_NONE},
 	{"{\"type\": \"x\"}", SOURCE_NONE},
 	{"{\n\"run_id\": \"x\",\n\"format_version\": 1\n}", SOURCE_MANIFEST},
 	{"timestamp, pid, process_name, used_gpu_memory [MiB]", SOURCE_NVIDIA_APPS},
@@ -191,6 +271,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(events),
+		cmocka_unit_test(other_loggers),
 		cmocka_unit_test(damaged_events),
 		cmocka_unit_test(manifest),
 		cmocka_unit_test(odd_manifest),
