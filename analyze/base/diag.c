@@ -32,17 +32,15 @@ static bool is_plain(struct span s)
 	return s.len <= 60;
 }
 
-/* FNV-1a, so that most entries need no comparison of text. */
+/* A hash, so that most entries need no comparison of text. */
 static uint64_t hash_add(uint64_t hash, struct span s)
 {
-	for (size_t i = 0; i < s.len; i++)
-		hash = (hash ^ (unsigned char)s.at[i]) * 0x100000001b3u;
-	return hash * 0x100000001b3u;
+	return span_hash(s, hash) * 0x100000001b3u;
 }
 
 static uint64_t hash_of(const char *id, const char *file, struct span what)
 {
-	uint64_t hash = hash_add(0xcbf29ce484222325u, span_of(id));
+	uint64_t hash = hash_add(SPAN_HASH, span_of(id));
 
 	return hash_add(hash_add(hash, span_of(file)), what);
 }

@@ -56,6 +56,13 @@ bool span_begins(struct span s, const char *prefix)
 	return s.len >= n && memcmp(s.at, prefix, n) == 0;
 }
 
+uint64_t span_hash(struct span s, uint64_t hash)
+{
+	for (size_t i = 0; i < s.len; i++)
+		hash = (hash ^ (unsigned char)s.at[i]) * 0x100000001b3u;
+	return hash;
+}
+
 struct span span_word(struct span *rest)
 {
 	struct span word;

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct span {
 	const char *at;
@@ -20,6 +21,10 @@ bool span_is_nocase(struct span s, const char *word); /* ASCII case ignored */
 bool span_begins(struct span s, const char *prefix);
 bool span_equal(struct span a, struct span b);
 bool span_is_utf8(struct span s); /* RFC 3629: shortest forms, no surrogates */
+
+/* FNV-1a of s behind what `hash` is of; SPAN_HASH is of nothing. */
+#define SPAN_HASH 0xcbf29ce484222325u
+uint64_t span_hash(struct span s, uint64_t hash);
 
 /* Cuts the next word (separated by blanks and tabs) from *rest; len 0: none left. */
 struct span span_word(struct span *rest);

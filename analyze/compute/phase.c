@@ -38,10 +38,8 @@ struct open_events {
 
 static size_t *bucket_of(const struct open_events *open, const struct event *event)
 {
-	uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+	uint64_t hash = span_hash(span_of(name_of(event)), SPAN_HASH);
 
-	for (const char *c = name_of(event); *c; c++)
-		hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
 	return &open->head[(hash ^ hash >> 32) & (open->buckets - 1)];
 }
 
