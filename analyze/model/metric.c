@@ -42,6 +42,7 @@ static const struct {
 	[SOURCE_CPU_CSV] = {"cpu-csv", 1, {TABLE_cpu_share_sample}},
 	[SOURCE_RUNLOG] = {.name = "runlog"},
 	[SOURCE_MANIFEST] = {.name = "manifest"},
+	[SOURCE_MLLOG] = {.name = "mllog"},
 };
 
 const struct metric *metric_get(enum metric_id id)
@@ -66,6 +67,12 @@ const char *source_name(enum source_kind kind)
 bool source_has_samples(enum source_kind kind)
 {
 	return kind != SOURCE_NONE && sources[kind].tables;
+}
+
+bool source_has_events(enum source_kind kind)
+{
+	return kind != SOURCE_NONE && kind != SOURCE_MANIFEST &&
+		!source_has_samples(kind);
 }
 
 const char *sample_table_name(enum sample_table table)

@@ -74,6 +74,7 @@ enum source_kind {
 	SOURCE_CPU_CSV,
 	SOURCE_RUNLOG,
 	SOURCE_MANIFEST,
+	SOURCE_MLLOG,
 	SOURCE_KIND_COUNT,
 	SOURCE_NONE = SOURCE_KIND_COUNT /* a file that no reader claims */
 };
@@ -101,6 +102,7 @@ enum metric_id metric_find(struct span name); /* METRIC_none: no such name */
 /* "nvidia-query" ...: the name in JSON, CSV and SQL; NULL for SOURCE_NONE. */
 const char *source_name(enum source_kind kind);
 bool source_has_samples(enum source_kind kind); /* false: events or a manifest */
+bool source_has_events(enum source_kind kind);
 
 const char *sample_table_name(enum sample_table table);
 /*

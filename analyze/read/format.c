@@ -5,6 +5,7 @@
 
 static const struct format *const formats[] = {
 	&format_manifest,
+	&format_mllog,
 	&format_runlog,
 	&format_proc_stat,
 	&format_meminfo,

@@ -32,7 +32,7 @@ struct format {
 
 extern const struct format format_nvidia_query, format_nvidia_dmon, format_nvidia_pmon,
 	format_nvidia_apps, format_proc_stat, format_meminfo, format_cpu_csv,
-	format_runlog, format_manifest;
+	format_runlog, format_mllog, format_manifest;
 
 /* The format that bids most; NULL: none bids. */
 const struct format *format_of(const struct probe *probe);

@@ -13,6 +13,7 @@
 #include "read/reading.h"
 
 #define PROBE_LINE_MAX 16384 /* bytes of a line that a bid may see */
+#define PROBE_FURTHER  256 /* times PROBE_LINES, for what may stand behind other text */
 
 struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 	struct run_file *counts, struct diag_list *diags, struct error *err)
@@ -67,6 +68,22 @@ static const char *file_word(const struct run *run, size_t i)
 	return run->file_count > 1 || run->is_directory ? run->file[i].path : "it";
 }
 
+/* A job may print anything before MLPerf's first line. */
+static const struct format *look_further(struct log *log, struct strbuf *text)
+{
+	struct probe probe;
+
+	for (int i = 0; i < PROBE_FURTHER; i++) {
+		strbuf_clear(text);
+		fill_probe(&probe, log, text);
+		if (!probe.count)
+			break;
+		if (format_mllog.bid(&probe))
+			return &format_mllog;
+	}
+	return NULL;
+}
+
 /* What a file is; a sentence about one that nobody claims goes to *said. */
 static int find_kind(
 	struct reading *reading, size_t i, struct strbuf *said, struct error *err)
@@ -75,6 +92,7 @@ static int find_kind(
 	struct diag_list nowhere = DIAG_LIST_INIT;
 	struct run_file scratch = {0};
 	const struct format *format;
+	struct quoted begins;
 	struct probe probe;
 	struct strbuf text;
 	struct log *log = reading_open(reading, i, run, &scratch, &nowhere, err);
@@ -84,13 +102,16 @@ static int find_kind(
 	strbuf_init(&text);
 	fill_probe(&probe, log, &text);
 	format = format_of(&probe);
+	if (probe.count)
+		begins = log_quote(probe.line[0]);
+	if (!format && probe.count == PROBE_LINES)
+		format = look_further(log, &text);
 	if (format)
 		run->file[i].kind = format->kind;
 	else if (!said->len && !probe.count)
 		strbuf_addf(said, "%s is empty", file_word(run, i));
 	else if (!said->len)
-		strbuf_addf(said, "%s begins with '%s'", file_word(run, i),
-			log_quote(probe.line[0]).text);
+		strbuf_addf(said, "%s begins with '%s'", file_word(run, i), begins.text);
 	strbuf_release(&text);
 	diag_list_release(&nowhere);
 	log_free(log);
@@ -194,7 +215,9 @@ int read_survey(struct reading **out, struct run *run, const struct read_options
 		run_set_string(&run->key, run->run_id);
 	if (choose_zone(reading, opt, err) < 0)
 		goto fail;
-	survey_kind(reading, SOURCE_RUNLOG);
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		if (source_has_events(kind))
+			survey_kind(reading, kind);
 	*out = reading;
 	return 0;
 fail:

@@ -346,7 +346,7 @@ static inline void fuzz_reading(struct reading *reading)
 			fuzz_samples(agg, reading, kind);
 	for (size_t i = 0; i < run->file_count; i++) {
 		refused += run->file[i].refused;
-		events += run->file[i].kind == SOURCE_RUNLOG ? run->file[i].rows : 0;
+		events += source_has_events(run->file[i].kind) ? run->file[i].rows : 0;
 	}
 	CHECK(events == run->event_count);
 	if (run->diags.count < DIAGS_MAX)

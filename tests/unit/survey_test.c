@@ -138,6 +138,29 @@ static void kinds_of_a_directory(void **state)
 	leave(room);
 }
 
+/* MLPerf's lines may stand behind more text than the other bids look at. */
+static void events_behind_text(void **state)
+{
+	struct room *room = *state;
+	struct strbuf text;
+
+	strbuf_init(&text);
+	for (int i = 0; i < 1000; i++)
+		strbuf_addf(&text, "layer %d\n", i);
+	put(room, "a.txt", text.text);
+	strbuf_adds(&text, "0: :::MLLOG {\"time_ms\": 1740823200000, \"key\": \"x\"}\n");
+	put(room, "b.txt", text.text);
+	put(room, "c.jsonl", "{\"ts\": 1740823200, \"type\": \"x\"}\n");
+	assert_int_equal(survey(room, room->dir, NULL), 0);
+	assert_int_equal(room->run.file[0].kind, SOURCE_NONE);
+	assert_int_equal(room->run.file[1].kind, SOURCE_MLLOG);
+	assert_int_equal(room->run.file[1].rows, 1);
+	assert_int_equal(room->run.file[2].rows, 1);
+	assert_int_equal(room->run.event_count, 2);
+	leave(room);
+	strbuf_release(&text);
+}
+
 static void what_is_no_run(void **state)
 {
 	struct room *room = *state;
@@ -311,6 +334,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(kinds_of_a_directory),
+		TEST(events_behind_text),
 		TEST(what_is_no_run),
 		TEST(zones),
 		TEST(files_of_one_kind),

@@ -1,0 +1,385 @@
+/*
+ * MLPerf's training logs: ":::MLLOG {...}" lines, and the ":::MLPv0.5.0 ..." ones of old,
+ * between whatever else a job prints. Intervals become the begin and end of a phase.
+ * All other text is nobody's damage.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "read/format.h"
+#include "read/json_line.h"
+
+#define MARK	 ":::MLLOG"
+#define OLD_MARK ":::MLPv"
+
+/* What has been said already: the last event of that content, in a hash chain. */
+struct said {
+	uint64_t hash;
+	uint64_t rank; /* who said it first; 0: not known */
+	size_t event; /* of the run */
+	size_t next; /* index + 1; 0: none */
+};
+
+struct mllog {
+	struct log *log;
+	struct json_line line;
+	struct said *said;
+	size_t count, cap;
+	size_t *head; /* [buckets] index + 1 */
+	size_t buckets; /* a power of two */
+};
+
+/* Cuts the text up to and with the next mark. False: there is none. */
+static bool cut_mark(struct span *text, struct span *before, bool *old)
+{
+	struct span s = *text;
+	const char *colon;
+
+	while (s.len && (colon = memchr(s.at, ':', s.len))) {
+		s.len -= (size_t)(colon - s.at), s.at = colon;
+		*old = span_begins(s, OLD_MARK);
+		if (*old || span_begins(s, MARK)) {
+			size_t mark = strlen(*old ? OLD_MARK : MARK);
+
+			*before = (struct span){text->at, (size_t)(s.at - text->at)};
+			*text = (struct span){s.at + mark, s.len - mark};
+			return true;
+		}
+		s.at++, s.len--;
+	}
+	return false;
+}
+
+/*
+ * Who speaks, by what a launcher puts before a line: "3: " of srun, "[1,3]<stdout>:" of
+ * mpirun, "[rank3]:" of torchrun. 0: it can't be told; a clock is no rank.
+ */
+static uint64_t rank_of(struct span before)
+{
+	static const char digits[] = "0123456789";
+	static const char words[] = "0123456789abcdefghijklmnopqrstuvwxyz,_-";
+	bool bracket;
+	size_t n = 0;
+
+	before = span_trim(before);
+	bracket = span_begins(before, "[");
+	if (bracket)
+		before.at++, before.len--;
+	while (n < before.len && before.at[n] &&
+		strchr(bracket ? words : digits, before.at[n]))
+		n++;
+	if (!n || n == before.len || before.at[n] != (bracket ? ']' : ':'))
+		return 0;
+	if (!bracket && n + 1 < before.len && before.at[n + 1] != ' ')
+		return 0;
+	return span_hash((struct span){before.at, n}, SPAN_HASH);
+}
+
+static uint64_t content_hash(const struct event *event)
+{
+	const char *const parts[] = {event->type_name, event->name, event->extras};
+	uint64_t hash = SPAN_HASH;
+
+	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+		hash = span_hash(span_of(parts[i] ? parts[i] : ""), hash);
+	return hash;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* All but the time. */
+static bool same_content(const struct event *a, const struct event *b)
+{
+	return a->type == b->type && same_text(a->type_name, b->type_name) &&
+		same_text(a->name, b->name) && same_text(a->extras, b->extras);
+}
+
+static void rehash(struct mllog *m)
+{
+	free(m->head);
+	m->buckets = m->buckets ? 2 * m->buckets : 64;
+	m->head = xcalloc(m->buckets, sizeof *m->head);
+	for (size_t i = 0; i < m->count; i++) {
+		size_t *head = &m->head[m->said[i].hash & (m->buckets - 1)];
+
+		m->said[i].next = *head;
+		*head = i + 1;
+	}
+}
+
+/* Where an event of that content is noted; NULL: there was none. */
+static struct said *find_said(
+	const struct mllog *m, const struct event *event, uint64_t hash)
+{
+	size_t at = m->buckets ? m->head[hash & (m->buckets - 1)] : 0;
+
+	for (; at; at = m->said[at - 1].next) {
+		struct said *said = &m->said[at - 1];
+
+		if (said->hash == hash &&
+			same_content(&m->log->run->event[said->event], event))
+			return said;
+	}
+	return NULL;
+}
+
+static struct said *add_said(struct mllog *m, uint64_t hash, uint64_t rank)
+{
+	struct said *said;
+	size_t *head;
+
+	if (m->count >= m->buckets)
+		rehash(m);
+	ALLOC_GROW(m->said, m->count + 1, m->cap);
+	said = &m->said[m->count++];
+	head = &m->head[hash & (m->buckets - 1)];
+	*said = (struct said){.hash = hash, .rank = rank, .next = *head};
+	*head = m->count;
+	return said;
+}
+
+/*
+ * Takes an event and its strings. What was said at the same time, or by another rank
+ * before, is the same event again.
+ */
+static void take_event(struct mllog *m, const struct event *event, uint64_t rank)
+{
+	uint64_t hash = content_hash(event);
+	struct said *said = find_said(m, event, hash);
+
+	if (said &&
+		(m->log->run->event[said->event].t_ns == event->t_ns ||
+			(rank && said->rank && rank != said->rank))) {
+		log_note(m->log, false, "repeated-event", (struct span){NULL, 0},
+			"a line that says again what another rank, or a copy of the "
+			"line, said; it counts once");
+		free(event->type_name);
+		free(event->name);
+		free(event->extras);
+		return;
+	}
+	if (!said)
+		said = add_said(m, hash, rank);
+	said->event = m->log->run->event_count;
+	*run_add_event(m->log->run) = *event;
+	m->log->file->rows++;
+}
+
+/* Cuts the ending off a key that has it: "run_start" is about "run". */
+static bool strip(char *key, const char *ending)
+{
+	size_t len = strlen(key), n = strlen(ending);
+
+	if (len <= n || strcmp(key + len - n, ending) != 0)
+		return false;
+	key[len - n] = '\0';
+	return true;
+}
+
+static enum event_type event_type_of(const char *type)
+{
+	if (type && strcmp(type, "INTERVAL_START") == 0)
+		return EVENT_BEGIN;
+	if (type && strcmp(type, "INTERVAL_END") == 0)
+		return EVENT_END;
+	return EVENT_POINT;
+}
+
+/* The time of m->line. */
+static bool read_time(const struct json_line *line, int64_t *t_ns)
+{
+	return time_parse_epoch_any(json_line_get(line, "time_ms"), t_ns);
+}
+
+/* The object that m->line is. */
+static void take_object(struct mllog *m, struct span object, uint64_t rank)
+{
+	static const char *const used[] = {"time_ms", "event_type", "key"};
+	struct event event = {.end_ns = TIME_NONE};
+
+	if (!read_time(&m->line, &event.t_ns)) {
+		log_refuse(m->log, "bad-time", "an event without a \"time_ms\": '%s'",
+			log_quote(object).text);
+		return;
+	}
+	event.name = json_text(json_line_get(&m->line, "key"));
+	if (!event.name) {
+		log_refuse(m->log, "no-name", "an event without a \"key\": '%s'",
+			log_quote(object).text);
+		return;
+	}
+	event.type_name = json_text(json_line_get(&m->line, "event_type"));
+	event.type = event_type_of(event.type_name);
+	if (event.type == EVENT_BEGIN)
+		strip(event.name, "_start");
+	else if (event.type == EVENT_END && !strip(event.name, "_stop"))
+		strip(event.name, "_end");
+	event.extras = json_line_rest(&m->line, used, sizeof used / sizeof used[0]);
+	take_event(m, &event, rank);
+}
+
+/* "0.5.0 BENCHMARK SECONDS (FILE:LINE) KEY[: VALUE]", behind the mark. */
+struct old_line {
+	struct span benchmark, file, key, value;
+	int64_t t_ns;
+};
+
+/* False: it is none, but text that somebody wrote. */
+static bool cut_old(struct old_line *old, struct span text)
+{
+	const char *end;
+
+	span_word(&text);
+	old->benchmark = span_word(&text);
+	if (!time_parse_epoch(span_word(&text), &old->t_ns))
+		return false;
+	text = span_trim(text);
+	end = text.len ? memchr(text.at, ')', text.len) : NULL;
+	if (!end || text.at[0] != '(')
+		return false;
+	old->file = (struct span){text.at + 1, (size_t)(end - text.at) - 1};
+	text.len -= (size_t)(end + 1 - text.at), text.at = end + 1;
+	old->key = text = span_trim(text);
+	end = text.len ? memchr(text.at, ':', text.len) : NULL;
+	old->value = (struct span){NULL, 0};
+	if (end) {
+		old->key.len = (size_t)(end - text.at);
+		text.len -= old->key.len + 1, text.at = end + 1;
+		old->value = span_trim(text);
+	}
+	return old->key.len > 0;
+}
+
+static void add_quoted(struct strbuf *sb, struct span s)
+{
+	strbuf_addc(sb, '"');
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned char c = (unsigned char)s.at[i];
+
+		if (c < 0x20)
+			strbuf_addf(sb, "\\u%04x", c);
+		else if (c == '"' || c == '\\')
+			strbuf_addf(sb, "\\%c", c);
+		else
+			strbuf_addc(sb, (char)c);
+	}
+	strbuf_addc(sb, '"');
+}
+
+/* An old line as the object of today; what is no JSON is a string. */
+static void print_old(struct strbuf *sb, const struct old_line *old, bool quote)
+{
+	strbuf_clear(sb);
+	strbuf_adds(sb, "{\"value\":");
+	if (quote)
+		add_quoted(sb, old->value);
+	else if (old->value.len)
+		strbuf_add(sb, old->value.at, old->value.len);
+	else
+		strbuf_adds(sb, "null");
+	strbuf_adds(sb, ",\"key\":");
+	add_quoted(sb, old->key);
+	strbuf_adds(sb, ",\"benchmark\":");
+	add_quoted(sb, old->benchmark);
+	strbuf_adds(sb, ",\"file\":");
+	add_quoted(sb, old->file);
+	strbuf_addc(sb, '}');
+}
+
+static void take_old(struct mllog *m, struct span text, uint64_t rank)
+{
+	static const char *const used[] = {"key"};
+	struct event event = {.end_ns = TIME_NONE};
+	struct old_line old;
+	struct strbuf sb;
+
+	if (!cut_old(&old, text))
+		return;
+	strbuf_init(&sb);
+	print_old(&sb, &old, false);
+	if (!json_line_parse(&m->line, (struct span){sb.text, sb.len}) ||
+		m->line.count != 4) {
+		print_old(&sb, &old, true);
+		json_line_parse(&m->line, (struct span){sb.text, sb.len});
+	}
+	event.t_ns = old.t_ns;
+	event.name = json_text(json_line_get(&m->line, "key"));
+	event.type = strip(event.name, "_start") ? EVENT_BEGIN
+		: strip(event.name, "_stop")	 ? EVENT_END
+						 : EVENT_POINT;
+	event.extras = json_line_rest(&m->line, used, 1);
+	strbuf_release(&sb);
+	take_event(m, &event, rank);
+}
+
+/* A line may have several: writes of many processes run into each other. */
+static void take_line(struct mllog *m, struct span text)
+{
+	struct span before;
+	bool old;
+
+	while (cut_mark(&text, &before, &old)) {
+		uint64_t rank = rank_of(before);
+		struct span object, rest;
+
+		if (old) {
+			take_old(m, text, rank);
+			return;
+		}
+		rest = text = span_trim(text);
+		if (!span_begins(text, "{"))
+			continue; /* somebody writes about it */
+		if (json_cut_object(&rest, &object) &&
+			json_line_parse(&m->line, object)) {
+			take_object(m, object, rank);
+			text = rest;
+			continue;
+		}
+		log_refuse(m->log, input_line_torn(m->log->in) ? "torn-line" : "bad-json",
+			"behind " MARK ", '%s' is no JSON object", log_quote(text).text);
+	}
+}
+
+static int bid(const struct probe *probe)
+{
+	struct json_line line = {0};
+	int bits = 0;
+
+	for (size_t i = 0; i < probe->count && !bits; i++) {
+		struct span text = probe->line[i], before, object;
+		struct old_line old_line;
+		int64_t t_ns;
+		bool old;
+
+		while (!bits && cut_mark(&text, &before, &old)) {
+			struct span rest = span_trim(text);
+
+			if (old ? cut_old(&old_line, text)
+				: json_cut_object(&rest, &object) &&
+						json_line_parse(&line, object) &&
+						read_time(&line, &t_ns) &&
+						json_is_text(json_line_get(&line, "key")))
+				bits = 85;
+		}
+	}
+	json_line_release(&line);
+	return bits;
+}
+
+static void mllog_survey(struct log *log)
+{
+	struct mllog m = {.log = log};
+	struct span text;
+
+	while (log_line(log, &text))
+		take_line(&m, text);
+	json_line_release(&m.line);
+	free(m.said);
+	free(m.head);
+}
+
+const struct format format_mllog = {SOURCE_MLLOG, bid, NULL, mllog_survey};
