@@ -13,6 +13,7 @@ void json_line_release(struct json_line *line)
 {
 	free(line->member);
 	free(line->order);
+	strbuf_release(&line->raw);
 	strbuf_release(&line->mended);
 	*line = (struct json_line){0};
 }
@@ -212,10 +213,14 @@ static struct span mended(struct json_line *line, struct span text)
 {
 	if (!json_needs_mending(text))
 		return text;
-	if (!line->mended.text)
+	if (!line->raw.text) {
+		strbuf_init(&line->raw);
 		strbuf_init(&line->mended);
+	}
+	strbuf_clear(&line->raw);
 	strbuf_clear(&line->mended);
-	json_mend(&line->mended, text);
+	strbuf_add(&line->raw, text.at, text.len);
+	json_mend(&line->mended, line->raw.text);
 	return (struct span){line->mended.text, line->mended.len};
 }
 

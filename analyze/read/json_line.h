@@ -22,7 +22,7 @@ struct json_line {
 	size_t count, cap;
 	struct json_member **order; /* scratch */
 	size_t order_cap;
-	struct strbuf mended;
+	struct strbuf raw, mended; /* a line that needed it */
 };
 
 void json_line_release(struct json_line *line);

@@ -27,25 +27,26 @@ static long escaped_unit(const char *s)
 	return unit;
 }
 
-/*
- * Copies the escape that s begins with. U+0000, at which a C string would end, and half a
- * surrogate pair become U+FFFD.
- */
-static size_t mend_escape(struct strbuf *sb, const char *s)
+/* So many bytes of the text, and what is to stand for them; NULL: they stay. */
+struct piece {
+	size_t len;
+	const char *with;
+};
+
+/* U+0000, at which a C string would end, and half a surrogate pair become U+FFFD. */
+static struct piece escape_at(const char *s)
 {
 	long unit = escaped_unit(s), low;
-	size_t n = unit >= 0 ? 6 : s[1] ? 2 : 1;
 
+	if (unit < 0)
+		return (struct piece){s[1] ? 2 : 1, NULL};
 	if (unit >= 0xd800 && unit <= 0xdbff) {
 		low = escaped_unit(s + 6);
 		if (low >= 0xdc00 && low <= 0xdfff)
-			n = 12;
+			return (struct piece){12, NULL};
 	}
-	if (unit == 0 || (unit >= 0xd800 && unit <= 0xdfff && n == 6))
-		strbuf_adds(sb, "\\ufffd");
-	else
-		strbuf_add(sb, s, n);
-	return n;
+	return (struct piece){
+		6, unit == 0 || (unit >= 0xd800 && unit <= 0xdfff) ? "\\ufffd" : NULL};
 }
 
 /* The length of a number that Python and others write and JSON has not; else 0. */
@@ -59,24 +60,19 @@ static size_t no_number(const char *s)
 	return 0;
 }
 
-static void mend_words(struct strbuf *sb, const char *s)
+static struct piece piece_at(const char *s, bool in_string)
 {
-	bool inside = false; /* a string */
+	int32_t point;
+	size_t n;
 
-	while (*s) {
-		size_t n = inside ? 0 : no_number(s);
-
-		if (n) {
-			strbuf_adds(sb, "null");
-		} else if (*s == '\\') {
-			n = mend_escape(sb, s);
-		} else {
-			inside ^= *s == '"';
-			n = 1;
-			strbuf_addc(sb, *s);
-		}
-		s += n;
+	if (*s == '\\')
+		return escape_at(s);
+	if ((unsigned char)*s >= 0x80) {
+		n = utf8_read(s, &point);
+		return (struct piece){n, point == UTF8_INVALID ? "\xef\xbf\xbd" : NULL};
 	}
+	n = !in_string && strchr("NI-", *s) ? no_number(s) : 0;
+	return n ? (struct piece){n, "null"} : (struct piece){1, NULL};
 }
 
 bool json_needs_mending(struct span text)
@@ -88,15 +84,21 @@ bool json_needs_mending(struct span text)
 	return false;
 }
 
-void json_mend(struct strbuf *sb, struct span text)
+void json_mend(struct strbuf *sb, const char *s)
 {
-	struct strbuf raw, valid;
+	const char *from = s; /* not yet copied */
+	bool in_string = false;
 
-	strbuf_init(&raw);
-	strbuf_init(&valid);
-	strbuf_add(&raw, text.at, text.len);
-	utf8_repair(&valid, raw.text);
-	mend_words(sb, valid.text);
-	strbuf_release(&raw);
-	strbuf_release(&valid);
+	while (*s) {
+		struct piece piece = piece_at(s, in_string);
+
+		in_string ^= *s == '"';
+		if (piece.with) {
+			strbuf_add(sb, from, (size_t)(s - from));
+			strbuf_adds(sb, piece.with);
+			from = s + piece.len;
+		}
+		s += piece.len;
+	}
+	strbuf_add(sb, from, (size_t)(s - from));
 }

@@ -14,7 +14,7 @@
 /* Quick: true too for some texts that json_mend leaves as they are. */
 bool json_needs_mending(struct span text);
 
-/* Appends the mended text; it has no NUL. */
-void json_mend(struct strbuf *sb, struct span text);
+/* Appends the mended s. */
+void json_mend(struct strbuf *sb, const char *s);
 
 #endif

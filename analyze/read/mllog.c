@@ -10,6 +10,9 @@
 #include "read/format.h"
 #include "read/json_line.h"
 
+/* Broken ones in a line that are looked at: each may be broken at its very end. */
+#define BROKEN_MAX 8
+
 #define MARK	 ":::MLLOG"
 #define OLD_MARK ":::MLPv"
 
@@ -320,9 +323,10 @@ static void take_old(struct mllog *m, struct span text, uint64_t rank)
 static void take_line(struct mllog *m, struct span text)
 {
 	struct span before;
+	int broken = 0;
 	bool old;
 
-	while (cut_mark(&text, &before, &old)) {
+	while (broken < BROKEN_MAX && cut_mark(&text, &before, &old)) {
 		uint64_t rank = rank_of(before);
 		struct span object, rest;
 
@@ -339,9 +343,31 @@ static void take_line(struct mllog *m, struct span text)
 			text = rest;
 			continue;
 		}
+		broken++;
 		log_refuse(m->log, input_line_torn(m->log->in) ? "torn-line" : "bad-json",
 			"behind " MARK ", '%s' is no JSON object", log_quote(text).text);
 	}
+}
+
+/* Whether a line has an event. */
+static bool has_event(struct json_line *line, struct span text)
+{
+	struct span before, object;
+	bool old;
+
+	for (int i = 0; i < BROKEN_MAX && cut_mark(&text, &before, &old); i++) {
+		struct span rest = span_trim(text);
+		struct old_line old_line;
+		int64_t t_ns;
+
+		if (old ? cut_old(&old_line, text)
+			: json_cut_object(&rest, &object) &&
+					json_line_parse(line, object) &&
+					read_time(line, &t_ns) &&
+					json_is_text(json_line_get(line, "key")))
+			return true;
+	}
+	return false;
 }
 
 static int bid(const struct probe *probe)
@@ -349,23 +375,8 @@ static int bid(const struct probe *probe)
 	struct json_line line = {0};
 	int bits = 0;
 
-	for (size_t i = 0; i < probe->count && !bits; i++) {
-		struct span text = probe->line[i], before, object;
-		struct old_line old_line;
-		int64_t t_ns;
-		bool old;
-
-		while (!bits && cut_mark(&text, &before, &old)) {
-			struct span rest = span_trim(text);
-
-			if (old ? cut_old(&old_line, text)
-				: json_cut_object(&rest, &object) &&
-						json_line_parse(&line, object) &&
-						read_time(&line, &t_ns) &&
-						json_is_text(json_line_get(&line, "key")))
-				bits = 85;
-		}
-	}
+	for (size_t i = 0; i < probe->count && !bits; i++)
+		bits = has_event(&line, probe->line[i]) ? 85 : 0;
 	json_line_release(&line);
 	return bits;
 }

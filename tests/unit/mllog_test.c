@@ -88,6 +88,25 @@ static void damaged_lines(void **state)
 	log_release(&fx);
 }
 
+/* Objects that never end can't cost the length of the line each. */
+static void one_line_of_beginnings(void **state)
+{
+	struct strbuf text;
+	struct log_fixture fx;
+
+	(void)state;
+	strbuf_init(&text);
+	for (int i = 0; i < 100; i++)
+		strbuf_adds(&text, ":::MLLOG {");
+	strbuf_adds(&text, "\n" LINE("", "INTERVAL_START", "x_start", "001") "\n");
+	log_init(&fx);
+	log_read(&fx, SOURCE_MLLOG, text.text);
+	log_expect_rows(&fx, 1, 8);
+	log_expect_diags(&fx, "bad-json", 1, 8, NULL);
+	log_release(&fx);
+	strbuf_release(&text);
+}
+
 static const struct {
 	const char *first, *second; /* what stands before an equal line, 1 ms apart */
 	bool repeated;
@@ -223,6 +242,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(intervals_and_points),
 		cmocka_unit_test(damaged_lines),
+		cmocka_unit_test(one_line_of_beginnings),
 		cmocka_unit_test(what_ranks_repeat),
 		cmocka_unit_test(repeats_in_a_row),
 		cmocka_unit_test(many_contents),
