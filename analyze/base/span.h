@@ -20,7 +20,6 @@ bool span_is(struct span s, const char *word); /* equal to the bytes of word */
 bool span_is_nocase(struct span s, const char *word); /* ASCII case ignored */
 bool span_begins(struct span s, const char *prefix);
 bool span_equal(struct span a, struct span b);
-bool span_is_utf8(struct span s); /* RFC 3629: shortest forms, no surrogates */
 
 /* FNV-1a of s behind what `hash` is of; SPAN_HASH is of nothing. */
 #define SPAN_HASH 0xcbf29ce484222325u

@@ -26,6 +26,18 @@ size_t utf8_read(const char *s, int32_t *point)
 	return len;
 }
 
+bool utf8_is_valid(const char *s)
+{
+	int32_t point;
+
+	while (*s) {
+		s += utf8_read(s, &point);
+		if (point == UTF8_INVALID)
+			return false;
+	}
+	return true;
+}
+
 void utf8_repair(struct strbuf *sb, const char *s)
 {
 	int32_t point;

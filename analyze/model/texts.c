@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/utf8.h"
 
 void texts_release(struct texts *texts)
 {
@@ -17,10 +18,8 @@ void texts_release(struct texts *texts)
 
 static size_t hash(struct span word)
 {
-	uint64_t h = 0xcbf29ce484222325u;
+	uint64_t h = span_hash(word, SPAN_HASH);
 
-	for (size_t i = 0; i < word.len; i++)
-		h = (h ^ (unsigned char)word.at[i]) * 0x100000001b3u;
 	return (size_t)(h ^ h >> 32);
 }
 
@@ -46,6 +45,7 @@ static void grow(struct texts *texts)
 uint32_t texts_number(struct texts *texts, struct span word)
 {
 	uint32_t *slot;
+	char *copy;
 
 	if (!word.len || word.len > TEXT_BYTES_MAX || memchr(word.at, '\0', word.len))
 		return 0;
@@ -54,10 +54,13 @@ uint32_t texts_number(struct texts *texts, struct span word)
 	slot = slot_of(texts, word);
 	if (*slot)
 		return *slot;
-	if (texts->count == TEXTS_MAX || !span_is_utf8(word))
+	copy = xstrndup(word.at, word.len);
+	if (texts->count == TEXTS_MAX || !utf8_is_valid(copy)) {
+		free(copy);
 		return 0;
+	}
 	ALLOC_GROW(texts->at, texts->count + 1, texts->cap);
-	texts->at[texts->count++] = xstrndup(word.at, word.len);
+	texts->at[texts->count++] = copy;
 	return *slot = (uint32_t)texts->count;
 }
 

@@ -28,16 +28,16 @@ static bool is_known(const struct reading *reading, const struct stat *st)
 /* FNV-1a of the ends of a file: an edit that keeps size and time rarely keeps these. */
 static int64_t hash_ends(const char *path, off_t size)
 {
-	unsigned char block[HASHED_END];
-	uint64_t hash = 0xcbf29ce484222325u;
+	char block[HASHED_END];
+	uint64_t hash = SPAN_HASH;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	for (int end = 0; fd >= 0 && end < 2; end++) {
 		off_t from = end && size > HASHED_END ? size - HASHED_END : 0;
 		ssize_t got = pread(fd, block, sizeof block, from);
 
-		for (ssize_t i = 0; i < got; i++)
-			hash = (hash ^ block[i]) * 0x100000001b3u;
+		if (got > 0)
+			hash = span_hash((struct span){block, (size_t)got}, hash);
 	}
 	if (fd >= 0)
 		close(fd);
