@@ -49,6 +49,17 @@ bool span_is_nocase(struct span s, const char *word)
 	return !word[s.len];
 }
 
+bool span_has_nocase(struct span s, const char *part)
+{
+	size_t n = strlen(part);
+
+	for (size_t i = 0; n && i + n <= s.len; i++)
+		if (lower(s.at[i]) == lower(part[0]) &&
+			span_is_nocase((struct span){s.at + i, n}, part))
+			return true;
+	return false;
+}
+
 bool span_begins(struct span s, const char *prefix)
 {
 	size_t n = strlen(prefix);

@@ -19,6 +19,7 @@ struct span span_trim(struct span s); /* without blanks, tabs and CR at both end
 bool span_is(struct span s, const char *word); /* equal to the bytes of word */
 bool span_is_nocase(struct span s, const char *word); /* ASCII case ignored */
 bool span_begins(struct span s, const char *prefix);
+bool span_has_nocase(struct span s, const char *part); /* anywhere in it */
 bool span_equal(struct span a, struct span b);
 
 /* FNV-1a of s behind what `hash` is of; SPAN_HASH is of nothing. */

@@ -31,9 +31,9 @@ static char *shape_of(const struct options *opt)
 	struct strbuf sb;
 
 	strbuf_init(&sb);
-	strbuf_addf(&sb, "tz=%s gap=%lld interval=%lld per-core=%d",
-		opt->tz ? opt->tz : "", (long long)opt->gap_ns,
-		(long long)opt->interval_ns, opt->per_core);
+	strbuf_addf(&sb, "tz=%s columns=%s gap=%lld interval=%lld per-core=%d",
+		opt->tz ? opt->tz : "", opt->columns ? opt->columns : "",
+		(long long)opt->gap_ns, (long long)opt->interval_ns, opt->per_core);
 	return strbuf_detach(&sb);
 }
 
@@ -302,7 +302,7 @@ int load_run(struct loaded *out, const char *const *path, size_t path_count,
 	const struct options *opt, struct store *store, struct error *err)
 {
 	struct compute_options compute = {opt->gap_ns, opt->interval_ns, opt->per_core};
-	struct read_options read = {opt->tz, path, path_count};
+	struct read_options read = {opt->tz, opt->columns, path, path_count};
 	struct loading l = {.out = out, .opt = opt, .store = store, .err = err};
 	char *name = join_operands(path, path_count);
 	int result = 0;

@@ -42,6 +42,8 @@ static const struct option {
 		"longer steps between samples are gaps (default: max(3h, h + 2))"},
 	{0, "interval", SECONDS, FIELD(interval_ns), "SECONDS",
 		"sampling interval of logs without times"},
+	{0, "columns", TEXT, FIELD(columns), "LIST",
+		"fields of logs without a header: utilization.gpu,power.draw"},
 	{0, "device", TEXT, FIELD(device), "GLOB",
 		"only these devices: gpu0, 'gpu*', cpu"},
 	{0, "metric", TEXT, FIELD(metric), "GLOB",

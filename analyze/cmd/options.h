@@ -18,6 +18,7 @@ struct options {
 	const char *format; /* "text" */
 	const char *output; /* -o; NULL: stdout */
 	const char *tz;
+	const char *columns; /* NULL */
 	int64_t gap_ns; /* -1 */
 	int64_t interval_ns; /* -1 */
 	const char *phase, *device, *metric; /* globs; NULL: all */

@@ -41,6 +41,7 @@ void aggregate_reset(struct aggregate *agg, enum source_kind kind)
 		device_state_free(source->device[i]);
 	free(source->device);
 	free(source->session);
+	free(source->order);
 	*source = (struct source_state){0};
 }
 
@@ -69,7 +70,6 @@ static struct device_state *device_of(
 			run_interval_ns(agg->run, kind) <= 0 &&
 				(agg->options.per_core ||
 					!device_is_core(&agg->run->device[index])));
-		source->device[index]->position = source->positions++;
 	}
 	return source->device[index];
 }
@@ -108,31 +108,50 @@ static void note_session(struct source_state *source, const struct sample_batch 
 	*start = (struct session_start){source->last_ns, batch->t_ns[row], stepped_back};
 }
 
-/*
- * A tick is one round of a recorder over its devices. It ends where a device comes that
- * does not follow the last one in the order of their first rows; at a step that may be a
- * gap; at a new segment.
- */
-static void find_tick(struct source_state *source, const struct device_state *device,
-	const struct sample_batch *batch, size_t row)
+/* The place of a row in a tick: that of its GPU, in the order in which they were met. */
+static uint32_t order_of(
+	const struct run *run, struct source_state *source, uint32_t device)
 {
-	struct tick_total *total = &source->peak_total;
-	bool same = source->seen && device->position > total->last_position &&
+	const struct device *d = &run->device[device];
+	size_t place = d->parent >= 0 ? (size_t)d->parent : device;
+
+	ALLOC_GROW(source->order, place + 1, source->order_cap);
+	while (source->order_count <= place)
+		source->order[source->order_count++] = 0;
+	if (!source->order[place])
+		source->order[place] = ++source->orders;
+	return source->order[place];
+}
+
+/*
+ * A tick ends where a device comes again, or one that does not follow the last one in the
+ * order of their first rows; at a step that may be a gap; at a new segment.
+ */
+static void find_tick(const struct run *run, struct source_state *source,
+	struct device_state *device, const struct sample_batch *batch, size_t row)
+{
+	uint32_t order = order_of(run, source, batch->device[row]);
+	bool same = source->seen && order >= source->last_order &&
+		device->tick != source->tick &&
 		batch->segment[row] == source->last_segment &&
 		(!batch->timed || batch->t_ns[row] - source->last_ns <= GAP_LIMIT_MIN_NS);
 
-	if (!same)
-		total->sum = 0;
-	total->last_position = device->position;
+	if (!same) {
+		source->tick++;
+		source->peak_total.sum = 0;
+	}
+	device->tick = source->tick;
+	source->last_order = order;
 }
 
 /* Order, sessions, ticks and snapshots of a source. */
-static void note_row(struct source_state *source, const struct device_state *device,
-	const struct sample_batch *batch, size_t row, int64_t short_ns)
+static void note_row(const struct run *run, struct source_state *source,
+	struct device_state *device, const struct sample_batch *batch, size_t row,
+	int64_t short_ns)
 {
 	int64_t t_ns = batch->t_ns[row];
 
-	find_tick(source, device, batch, row);
+	find_tick(run, source, device, batch, row);
 	if (source->seen) {
 		check_order(source, batch, row);
 		if (batch->timed)
@@ -163,7 +182,8 @@ static struct device_state *add_row(
 	struct device_state *device = device_of(agg, batch->source, batch->device[row]);
 
 	if (!device_is_core(&agg->run->device[batch->device[row]]))
-		note_row(&agg->source[batch->source], device, batch, row, agg->short_ns);
+		note_row(agg->run, &agg->source[batch->source], device, batch, row,
+			agg->short_ns);
 	device->track.timed = batch->timed;
 	return device;
 }
@@ -244,9 +264,9 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 		.limit_known = pass->limit_known};
 	bool ticks = false;
 
-	/* Without times the rows of a device stand a second apart until more is known. */
+	/* Without times the ticks stand a second apart until more is known. */
 	if (!batch->timed)
-		at.t_ns = (int64_t)device->track.rows * UNTIMED_STEP_NS;
+		at.t_ns = (int64_t)agg->source[batch->source].tick * UNTIMED_STEP_NS;
 	for (size_t c = 0; c < batch->column_count; c++) {
 		const struct sample_column *column = &batch->column[c];
 		struct series **series = &device->series[column->metric];

@@ -14,7 +14,7 @@ struct device_state {
 	struct track track;
 	struct series *series[METRIC_COUNT]; /* NULL: the log has no such column */
 	struct shares *shares; /* NULL: no tick counters */
-	uint32_t position; /* in the order of the devices' first rows */
+	uint64_t tick; /* of its last row */
 };
 
 /* A header that came again: a new session, if the hole before it is a gap. */
@@ -27,7 +27,6 @@ struct session_start {
 /* The largest sum over devices within a tick. */
 struct tick_total {
 	int128 sum; /* of the open tick */
-	uint32_t last_position; /* of its last row's device */
 	bool has_peak;
 	int128 peak;
 };
@@ -37,7 +36,16 @@ struct source_state {
 	struct device_state *
 		*device; /* [device_count] by the run's index; NULL: no row */
 	size_t device_count, device_cap;
-	uint32_t positions; /* devices that had a row */
+
+	/*
+	 * A tick is one round of a recorder over its devices; processes belong to their
+	 * GPU's place in it.
+	 */
+	uint64_t tick; /* from 1 */
+	uint32_t last_order; /* of the last row's place */
+	uint32_t *order; /* [order_count] by the run's index: from 1, as first met; 0 */
+	size_t order_count, order_cap;
+	uint32_t orders;
 
 	/* order of the rows */
 	bool broken;

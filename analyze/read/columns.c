@@ -14,12 +14,17 @@ static const struct {
 } roles[] = {
 	{SOURCE_NVIDIA_QUERY, "timestamp", ROLE_TIME},
 	{SOURCE_NVIDIA_QUERY, "index", ROLE_INDEX},
+	{SOURCE_NVIDIA_QUERY, "gpu", ROLE_GPU},
+	{SOURCE_NVIDIA_QUERY, "gpu_id", ROLE_GPU},
+	{SOURCE_NVIDIA_QUERY, "gpu_index", ROLE_GPU},
 	{SOURCE_NVIDIA_QUERY, "uuid", ROLE_UUID},
 	{SOURCE_NVIDIA_QUERY, "gpu_uuid", ROLE_UUID},
 	{SOURCE_NVIDIA_QUERY, "pci.bus_id", ROLE_BUS_ID},
 	{SOURCE_NVIDIA_QUERY, "gpu_bus_id", ROLE_BUS_ID},
 	{SOURCE_NVIDIA_QUERY, "name", ROLE_MODEL},
 	{SOURCE_NVIDIA_QUERY, "gpu_name", ROLE_MODEL},
+	{SOURCE_NVIDIA_QUERY, "?", ROLE_KNOWN}, /* of --columns: whatever it is */
+	{SOURCE_NVIDIA_APPS, "?", ROLE_KNOWN},
 	{SOURCE_NVIDIA_QUERY, "count", ROLE_KNOWN},
 	{SOURCE_NVIDIA_QUERY, "pci.domain", ROLE_KNOWN},
 	{SOURCE_NVIDIA_QUERY, "pci.bus", ROLE_KNOWN},
@@ -64,6 +69,14 @@ enum role column_role(enum source_kind source, struct span name)
 		if (roles[i].source == source && span_is_nocase(name, roles[i].name))
 			return roles[i].role;
 	return ROLE_IGNORED;
+}
+
+bool columns_have(const struct columns *columns, enum role role)
+{
+	for (size_t i = 0; i < columns->count; i++)
+		if (columns->at[i].role == role)
+			return true;
+	return false;
 }
 
 /* Two columns of one metric (an alias beside the canonical name): the first one counts.
@@ -134,15 +147,52 @@ bool columns_join(const struct columns *columns, struct csv_row *row, enum role 
 	return true;
 }
 
+/* Does the line say that something went wrong? */
+static bool is_complaint(struct span line)
+{
+	static const char *const words[] = {"error", "fail", "unable", "lost",
+		"no devices", "insufficient", "not found", "not supported", "denied"};
+
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (span_has_nocase(line, words[i]))
+			return true;
+	return false;
+}
+
+/*
+ * A prompt, the echo of a command, a title, a line of dashes: nothing of the log. What
+ * begins as a row does, or holds a NUL, may have been one.
+ */
+bool columns_is_noise(const struct csv_row *row, struct span line)
+{
+	if (strchr("0123456789[\"", line.at[0]) || memchr(line.at, '\0', line.len))
+		return false;
+	return columns_is_echo(line) || (row->count == 1 && !is_complaint(line));
+}
+
+bool columns_is_echo(struct span line)
+{
+	if (!line.len || (line.at[0] >= '0' && line.at[0] <= '9'))
+		return false; /* as nearly all rows: looked at no further */
+	return span_has_nocase(line, "nvidia-smi ") ||
+		span_has_nocase(line, "nvidia-smi.exe ");
+}
+
 bool columns_count_row(const struct columns *columns, struct log *log,
 	struct csv_row *row, struct span line)
 {
 	bool torn = input_line_torn(log->in);
 
-	if (row->count == columns->count) {
+	if (row->count == columns->count && !columns_is_echo(line)) {
 		if (torn)
 			columns_cut_last(log, &row->cell[row->count - 1]);
 		return true;
+	}
+	if (!torn && columns_is_noise(row, line)) {
+		log_note(log, false, "noise", (struct span){NULL, 0},
+			"'%s' and the like are no rows; passed over",
+			log_quote(line).text);
+		return false;
 	}
 	if (torn)
 		log_refuse(log, "torn-line",

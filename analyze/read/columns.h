@@ -20,6 +20,7 @@ enum role {
 	ROLE_DATE,
 	ROLE_CLOCK,
 	ROLE_INDEX,
+	ROLE_GPU, /* a wrapper's own: an index, or a name */
 	ROLE_UUID,
 	ROLE_BUS_ID,
 	ROLE_MODEL,
@@ -40,7 +41,7 @@ struct columns {
 	struct column *at;
 	size_t count, cap;
 	bool has_time; /* TIME, or CLOCK */
-	bool has_id; /* INDEX, UUID or BUS_ID */
+	bool has_id; /* INDEX, UUID or BUS_ID; GPU, if its cells are numbers */
 	bool has_row; /* the log has a row: it decided the following */
 	bool timed, with_ids;
 	bool bound; /* the columns have their places in the batch; false for a new one */
@@ -77,8 +78,17 @@ bool columns_join(const struct columns *columns, struct csv_row *row, enum role 
 bool columns_count_row(const struct columns *columns, struct log *log,
 	struct csv_row *row, struct span line);
 
+/* A prompt, an echo, a title, a line of dashes: no row, and none that was cut. */
+bool columns_is_noise(const struct csv_row *row, struct span line);
+
+/* The echo of a command that runs nvidia-smi; it may look like a header. */
+bool columns_is_echo(struct span line);
+
 /* A cell as date and clock, or as seconds since 1970. False: the row is refused. */
 bool columns_time(struct log *log, struct span cell, int64_t *t_ns);
+
+/* Is there a column of that role? */
+bool columns_have(const struct columns *columns, enum role role);
 
 /* What a name means in a kind of log, without adding it. */
 enum role column_role(enum source_kind source, struct span name);

@@ -16,17 +16,18 @@ static const struct format *const formats[] = {
 	&format_nvidia_query,
 };
 
-const struct format *format_of(const struct probe *probe)
+const struct format *format_of(const struct probe *probe, int *bits)
 {
 	const struct format *best = NULL;
-	int most = 0;
+
+	*bits = 0;
 
 	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-		int bits = formats[i]->bid(probe);
+		int bid = formats[i]->bid(probe);
 
-		if (bits <= most)
+		if (bid <= *bits)
 			continue;
-		most = bits;
+		*bits = bid;
 		best = formats[i];
 	}
 	return best;

@@ -1,6 +1,7 @@
 /* The shape of a row against the fields of a query. */
 #include "read/headerless.h"
 
+#include "base/number.h"
 #include "base/timestamp.h"
 #include "read/cell.h"
 #include "read/columns.h"
@@ -31,12 +32,14 @@ static bool could_be(struct span cell, struct span field)
 	if (!binding)
 		return true;
 	metric = metric_get(binding->metric);
+	if (metric_is_state(binding->metric))
+		return true;
 	switch (cell_read(
 		cell, binding->unit, metric->per_unit, metric->per_unit, &value)) {
 	case CELL_MISSING:
 		return true;
 	case CELL_UNREADABLE:
-		return false;
+		return metric->kind == KIND_COUNTER; /* they may be large */
 	case CELL_VALUE:
 		break;
 	}
@@ -56,4 +59,94 @@ bool headerless_fits(const struct csv_row *cells, const char *fields)
 		fits = could_be(cells->cell[i], names.cell[i]);
 	csv_row_release(&names);
 	return fits;
+}
+
+/*
+ * What units tell: the field that is asked for most in that unit, and the one that comes
+ * second. Bare numbers tell nothing.
+ */
+static const struct {
+	const char *unit;
+	const char *field[2];
+	bool ordered; /* the second one is never smaller */
+} shapes[] = {
+	{" %", {"utilization.gpu", "utilization.memory"}, false},
+	{" MiB", {"memory.used", "memory.total"}, true},
+	{" W", {"power.draw", "power.limit"}, true},
+	{" MHz", {"clocks.current.sm", "clocks.current.memory"}, false},
+};
+
+#define SHAPES (sizeof shapes / sizeof shapes[0])
+
+/* The shape of a cell: a number and a unit; SHAPES: none. */
+static size_t shape_of(struct span cell)
+{
+	int64_t quanta;
+
+	for (size_t i = 0; i < SHAPES; i++) {
+		struct span rest = cell;
+
+		if (number_cut(&rest, 1000000, &quanta) && span_is(rest, shapes[i].unit))
+			return i;
+	}
+	return SHAPES;
+}
+
+/* Of two amounts of memory the larger one is what is installed. */
+static bool is_reversed(struct span first, struct span second)
+{
+	int64_t a = 0, b = 0;
+
+	number_cut(&first, 1000000, &a);
+	number_cut(&second, 1000000, &b);
+	return a > b;
+}
+
+static const char *other_field(struct span cell)
+{
+	struct zone utc = ZONE_UTC;
+	int64_t t_ns;
+
+	if (span_begins(cell, "GPU-"))
+		return "uuid";
+	if (cell.len > 1 && cell.len < 4 && cell.at[0] == 'P' && cell.at[1] >= '0' &&
+		cell.at[1] <= '9')
+		return "pstate";
+	if (span_begins(cell, "NVIDIA ") || span_begins(cell, "Tesla ") ||
+		span_begins(cell, "GeForce ") || span_begins(cell, "Quadro "))
+		return "name";
+	return time_parse(cell, &utc, &t_ns) ? "timestamp" : NULL;
+}
+
+size_t headerless_by_shape(const struct csv_row *cells, struct strbuf *names)
+{
+	size_t seen[SHAPES] = {0}, last[SHAPES] = {0}, metrics = 0;
+	const char *field[HEADERLESS_CELLS_MAX];
+
+	if (cells->count > HEADERLESS_CELLS_MAX)
+		return 0;
+	for (size_t i = 0; i < cells->count; i++) {
+		size_t shape = shape_of(cells->cell[i]);
+
+		if (shape == SHAPES) {
+			field[i] = other_field(cells->cell[i]);
+			if (!field[i])
+				return 0;
+			continue;
+		}
+		if (seen[shape] == 2)
+			return 0; /* three amounts in one unit can't be told apart */
+		field[i] = shapes[shape].field[seen[shape]++];
+		if (seen[shape] == 2 && shapes[shape].ordered &&
+			is_reversed(cells->cell[last[shape]], cells->cell[i])) {
+			field[i] = shapes[shape].field[0];
+			field[last[shape]] = shapes[shape].field[1];
+		}
+		last[shape] = i;
+		metrics++;
+	}
+	strbuf_clear(names);
+	for (size_t i = 0; i < cells->count; i++)
+		strbuf_addf(names, "%s%s", i ? "," : "", field[i]);
+	return metrics;
 }

@@ -1,11 +1,12 @@
 /*
  * nvidia-smi queries without a header: which fields were asked for can only be told by
- * the number of cells and by whether each can be what its field says.
+ * the number of cells and by whether each can be what its field says, or by the units.
  */
 #ifndef READ_HEADERLESS_H
 #define READ_HEADERLESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "read/csv.h"
 
@@ -17,5 +18,13 @@ bool headerless_fits(const struct csv_row *cells, const char *fields);
 
 /* "YYYY/MM/DD ..." at the begin of a row of several cells: nvidia-smi's own time. */
 bool headerless_begins_with_time(const struct csv_row *cells);
+
+#define HEADERLESS_CELLS_MAX 32
+
+/*
+ * What the units in a row tell: the fields as names separated by commas. How many metrics
+ * are among them; 0: it can't be told, as of a bare number, which may be the GPU's index.
+ */
+size_t headerless_by_shape(const struct csv_row *cells, struct strbuf *names);
 
 #endif

@@ -22,8 +22,10 @@ struct log {
 	struct zone zone;
 	int64_t near_ns; /* a wall clock near the first row, for clocks without a date;
 			    TIME_NONE */
+	const char *columns; /* --columns: the fields of logs without a header; NULL */
 	struct blocks blocks; /* of rows without ids; size 1: one device */
 	bool anonymous; /* set by a reader that met such a row */
+	bool clocked; /* ... that took times from lines around the rows */
 };
 
 /*

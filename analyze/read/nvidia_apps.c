@@ -55,13 +55,24 @@ static int bid(const struct probe *probe)
 	return found ? 50 : 0;
 }
 
-static void name_columns(struct apps_source *apps)
+static void name_columns(struct apps_source *apps, const struct csv_row *names)
 {
 	columns_clear(&apps->columns);
-	for (size_t i = 0; i < apps->row.count; i++)
+	for (size_t i = 0; i < names->count; i++)
 		columns_add(
-			&apps->columns, apps->log, SOURCE_NVIDIA_APPS, apps->row.cell[i]);
+			&apps->columns, apps->log, SOURCE_NVIDIA_APPS, names->cell[i]);
 	apps->header_pending = true;
+}
+
+/* --columns, of a log without a header. */
+static void use_columns(struct apps_source *apps, const char *list)
+{
+	struct csv_row names;
+
+	csv_row_init(&names);
+	csv_split(&names, span_of(list));
+	name_columns(apps, &names);
+	csv_row_release(&names);
 }
 
 /* The cells of a line that says what it should; false: it was a header, or is refused. */
@@ -71,11 +82,14 @@ static bool accept_cells(struct apps_source *apps, struct span line)
 
 	csv_split(row, line);
 	if (is_header(row)) {
-		name_columns(apps);
+		name_columns(apps, row);
 		return false;
 	}
+	if (!apps->columns.count && apps->log->columns)
+		use_columns(apps, apps->log->columns);
 	if (!apps->columns.count) {
-		log_refuse(apps->log, "no-header", "'%s' stands before any header",
+		log_refuse(apps->log, "no-header",
+			"'%s' stands before any header; --columns names the fields",
 			log_quote(line).text);
 		return false;
 	}
@@ -140,6 +154,11 @@ static void add_row(struct apps_source *apps, struct sample_batch *batch)
 		log_note(log, false, "no-gpu", (struct span){NULL, 0},
 			"rows do not say which GPU they are about; taken for the first");
 		gpu.place = 0;
+	}
+	if (process.pid < 0 && columns_have(&apps->columns, ROLE_PID)) {
+		log_refuse(
+			log, "no-id", "the row does not say which process it is about");
+		return;
 	}
 	if (process.pid < 0)
 		log_note(log, false, "no-pid", (struct span){NULL, 0},

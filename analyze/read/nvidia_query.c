@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "read/cell.h"
+#include "read/clock_line.h"
 #include "read/columns.h"
 #include "read/csv.h"
 #include "read/format.h"
@@ -22,8 +23,12 @@ struct query_source {
 	struct csv_row row;
 	struct columns columns;
 	struct known_gpus gpus;
+	struct clock_line clock; /* of the lines around the rows */
+	bool has_clock;
+	int64_t clock_ns; /* the time that the last one said */
 	bool has_columns;
-	bool header_pending; /* a header stood before the next row */
+	bool first_row; /* of the header: whether "gpu" is a number, it decides */
+	bool header_pending; /* a header, or a time, stood before the next row */
 	size_t in_block; /* rows of the open block that are in the batch */
 	int64_t last_ns; /* of the row before; anonymous logs */
 	uint64_t block_line; /* of the open block's first row */
@@ -34,7 +39,7 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* A name is made of letters, dots and underscores, and has at most a unit behind it. */
+/* A name is made of letters, digits, dots and underscores, with at most a unit behind. */
 static bool may_be_name(struct span cell)
 {
 	size_t i = 0;
@@ -42,7 +47,8 @@ static bool may_be_name(struct span cell)
 	if (!cell.len || !is_letter(cell.at[0]))
 		return false;
 	while (i < cell.len &&
-		(is_letter(cell.at[i]) || cell.at[i] == '.' || cell.at[i] == '_'))
+		(is_letter(cell.at[i]) || cell.at[i] == '.' || cell.at[i] == '_' ||
+			(cell.at[i] >= '0' && cell.at[i] <= '9')))
 		i++;
 	while (i < cell.len &&
 		(cell.at[i] == ' ' || cell.at[i] == '\t' || cell.at[i] == '\r'))
@@ -76,22 +82,25 @@ static int header_bits(const struct csv_row *row)
 	return metric ? 40 : time && id ? 20 : time && foreign ? 10 : 0;
 }
 
-/* Known names: data never look like them. */
-static bool is_header(const struct csv_row *row)
+/* Known names: data never look like them, but the echo of the command may. */
+static bool is_header(const struct csv_row *row, struct span line)
 {
-	return header_bits(row) > 0;
+	return header_bits(row) > 0 && !columns_is_echo(line);
 }
 
 static int bid(const struct probe *probe)
 {
 	struct csv_row row;
+	struct strbuf names;
 	int bits = 0;
 
 	csv_row_init(&row);
+	strbuf_init(&names);
 	for (size_t i = 0; i < probe->count && bits >= 0 && bits < 40; i++) {
 		int header;
 
-		if (memchr(probe->line[i].at, '\0', probe->line[i].len))
+		if (memchr(probe->line[i].at, '\0', probe->line[i].len) ||
+			columns_is_echo(probe->line[i]))
 			continue;
 		csv_split(&row, probe->line[i]);
 		header = header_bits(&row);
@@ -99,10 +108,13 @@ static int bid(const struct probe *probe)
 			bits = header;
 		if (bits < 20 && headerless_fits(&row, headerless_pytyche))
 			bits = 20;
+		if (bits < 15 && headerless_by_shape(&row, &names))
+			bits = 15;
 		if (!bits && headerless_begins_with_time(&row))
 			bits = 5; /* which fields, only the run's manifest may know */
 	}
 	csv_row_release(&row);
+	strbuf_release(&names);
 	return bits < 0 ? 0 : bits;
 }
 
@@ -112,27 +124,79 @@ static void name_columns(struct query_source *q, const struct csv_row *names)
 	for (size_t i = 0; i < names->count; i++)
 		columns_add(&q->columns, q->log, SOURCE_NVIDIA_QUERY, names->cell[i]);
 	q->has_columns = true;
+	q->first_row = true;
 }
 
-/* A log without header: the recorded query, or pytyche's, if the row could be one. */
+static void use_columns(struct query_source *q, const char *list)
+{
+	struct csv_row names;
+
+	csv_row_init(&names);
+	csv_split(&names, span_of(list));
+	name_columns(q, &names);
+	csv_row_release(&names);
+}
+
+/*
+ * A log without header: what --columns says, the recorded query, or pytyche's, if the row
+ * could be one; else what the units tell.
+ */
 static bool guess_columns(struct query_source *q)
 {
-	const char *queries[] = {q->log->run->query, headerless_pytyche};
+	const char *queries[] = {
+		q->log->columns, q->log->run->query, headerless_pytyche, NULL};
+	struct strbuf names;
+	size_t i = 0;
 
-	for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++) {
-		struct csv_row names;
-
-		if (!queries[i] || !headerless_fits(&q->row, queries[i]))
-			continue;
-		csv_row_init(&names);
-		csv_split(&names, span_of(queries[i]));
-		name_columns(q, &names);
-		csv_row_release(&names);
+	strbuf_init(&names);
+	while (i < 3 && !(queries[i] && headerless_fits(&q->row, queries[i])))
+		i++;
+	if (i == 3 && headerless_by_shape(&q->row, &names))
+		queries[i] = names.text;
+	if (queries[i])
+		use_columns(q, queries[i]);
+	if (queries[i] && i > 0)
 		log_note(q->log, false, "guessed-columns", (struct span){NULL, 0},
-			"no header: the %zu cells of a row are read as %s", q->row.count,
-			queries[i]);
-		return true;
+			"no header: the %zu cells of a row are read as %s%s",
+			q->row.count, queries[i],
+			i == 3 ? ", by their units; --columns names them" : "");
+	strbuf_release(&names);
+	return i < 3 || q->has_columns;
+}
+
+/* A wrapper's line with the time, which holds for the rows behind it. */
+static bool take_clock(struct query_source *q, struct span line)
+{
+	enum clock_result result =
+		clock_line_read(&q->clock, line, &q->log->zone, &q->clock_ns);
+
+	if (result == CLOCK_TIME) {
+		q->has_clock = q->header_pending = true;
 	}
+	return result != CLOCK_NOT;
+}
+
+/* Not where rows have times of their own: there it is a row that was cut. */
+static bool may_be_clock(const struct query_source *q)
+{
+	if (q->row.count > 3 || input_line_torn(q->log->in))
+		return false;
+	return !q->has_columns ||
+		(q->row.count != q->columns.count &&
+			!columns_have(&q->columns, ROLE_TIME));
+}
+
+static bool refuse_headless(struct query_source *q, struct span line)
+{
+	if (columns_is_noise(&q->row, line))
+		log_note(q->log, false, "noise", (struct span){NULL, 0},
+			"'%s' and the like are no rows; passed over",
+			log_quote(line).text);
+	else
+		log_refuse(q->log, "no-header",
+			"'%s' stands before any header, and is no row of a known query; "
+			"--columns names the fields",
+			log_quote(line).text);
 	return false;
 }
 
@@ -140,28 +204,35 @@ static bool guess_columns(struct query_source *q)
 static bool accept_cells(struct query_source *q, struct span line)
 {
 	csv_split(&q->row, line);
-	if (is_header(&q->row)) {
+	if (is_header(&q->row, line)) {
 		name_columns(q, &q->row);
 		q->header_pending = true;
 		return false;
 	}
-	if (!q->has_columns && !guess_columns(q)) {
-		log_refuse(q->log, "no-header",
-			"'%s' stands before any header, and is no row of a known "
-			"query",
-			log_quote(line).text);
+	if (may_be_clock(q) && take_clock(q, line))
 		return false;
-	}
+	if (!q->has_columns && !guess_columns(q))
+		return refuse_headless(q, line);
 	if (q->row.count > q->columns.count)
 		columns_join(&q->columns, &q->row, ROLE_MODEL);
 	return columns_count_row(&q->columns, q->log, &q->row, line);
 }
 
+/* "3", "GPU3", "gpu 3"; false: a wrapper's name for a GPU. */
+static bool read_gpu(struct span cell, uint64_t *index)
+{
+	if (span_has_nocase((struct span){cell.at, cell.len < 3 ? 0 : 3}, "gpu"))
+		cell = span_trim((struct span){cell.at + 3, cell.len - 3});
+	return number_unsigned(cell, index) && *index < 4096;
+}
+
 /* Time and ids of a row; false: refused. */
 static bool read_ids(struct query_source *q, int64_t *t_ns, struct gpu_id *id)
 {
+	int32_t gpu = -1; /* a wrapper that looks at one GPU after the other knows best */
+
 	*id = (struct gpu_id){.index = -1, .place = -1};
-	*t_ns = 0;
+	*t_ns = q->has_clock ? q->clock_ns : 0;
 	for (size_t i = 0; i < q->columns.count; i++) {
 		struct span cell = q->row.cell[i];
 		uint64_t index;
@@ -174,6 +245,12 @@ static bool read_ids(struct query_source *q, int64_t *t_ns, struct gpu_id *id)
 		case ROLE_INDEX:
 			if (number_unsigned(cell, &index) && index < 4096)
 				id->index = (int32_t)index;
+			break;
+		case ROLE_GPU:
+			if (read_gpu(cell, &index))
+				gpu = (int32_t)index;
+			else if (!id->model.len && !cell_is_missing(cell))
+				id->model = cell;
 			break;
 		case ROLE_UUID:
 			if (!cell_is_missing(cell))
@@ -197,6 +274,11 @@ static bool read_ids(struct query_source *q, int64_t *t_ns, struct gpu_id *id)
 			break;
 		}
 	}
+	if (gpu >= 0)
+		id->index = gpu;
+	if (q->first_row)
+		q->columns.has_id |= gpu >= 0;
+	q->first_row = false;
 	if (!q->columns.has_id || id->uuid.len || id->bus_id.len || id->index >= 0)
 		return true;
 	log_refuse(q->log, "no-id", "the row does not say which GPU it is about");
@@ -252,6 +334,8 @@ static void add_row(struct query_source *q, struct sample_batch *batch)
 
 	if (!read_ids(q, &t_ns, &id))
 		return;
+	if (q->has_clock && !q->columns.has_time)
+		q->log->clocked = q->columns.has_time = true;
 	if (!columns_accept_row(&q->columns, q->log))
 		return;
 	if (!q->columns.has_id) {

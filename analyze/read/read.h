@@ -15,6 +15,7 @@
 
 struct read_options {
 	const char *tz; /* --tz; NULL: the manifest's, else UTC */
+	const char *columns; /* --columns; NULL */
 	const char *const *path; /* [path_count] directories and logs; or one "-" alone */
 	size_t path_count;
 };

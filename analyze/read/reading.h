@@ -26,6 +26,7 @@ struct reading {
 	struct zone zone;
 	struct reading_file *file;
 	size_t file_count, file_cap;
+	const char *columns; /* --columns; NULL */
 	int stdin_fd; /* standard input, spooled; -1 */
 	bool counted[SOURCE_KIND_COUNT]; /* rows and damage: only by the first reading */
 };

@@ -108,7 +108,8 @@ static void prepare_file(struct reading *reading, size_t file)
 			break;
 	}
 	own->first_ns = look.first_ns;
-	if (log->anonymous && look.first_ns != TIME_NONE)
+	/* Lines with the time divide rows as headers do. */
+	if (log->anonymous && look.first_ns != TIME_NONE && !log->clocked)
 		own->blocks = blocks_find(look.t_ns, look.count);
 	else if (log->anonymous)
 		own->blocks = blocks_find_by_header(look.header, look.count);
@@ -232,6 +233,21 @@ static bool can_join(struct chain *chain, const struct sample_batch *batch)
 	return false;
 }
 
+/*
+ * A clock of whole seconds, or rows of several devices that are taken for one: nobody
+ * but the user can tell.
+ */
+static void note_equal_times(struct chain *chain, uint32_t device)
+{
+	struct run *run = chain->reading->run;
+
+	if (chain->counts)
+		diag_add(&run->diags, false, "equal-times",
+			run->file[chain->open_file].path, 0,
+			span_of(run->device[device].name),
+			"several rows of %s at one time", run->device[device].name);
+}
+
 /* Segment and ordinal of a row, so that (segment, time, ordinal) is unique. */
 static void place_row(struct chain *chain, struct sample_batch *batch, size_t row)
 {
@@ -259,6 +275,7 @@ static void place_row(struct chain *chain, struct sample_batch *batch, size_t ro
 		place->ordinal = 0;
 	} else if (place->seen && t_ns == place->last_ns) {
 		place->ordinal++;
+		note_equal_times(chain, batch->device[row]);
 	} else {
 		place->ordinal = 0;
 	}

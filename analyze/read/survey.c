@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "read/csv.h"
+#include "read/headerless.h"
 #include "read/reading.h"
 
 #define PROBE_LINE_MAX 16384 /* bytes of a line that a bid may see */
@@ -41,6 +43,7 @@ struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 		.diags = diags,
 		.zone = reading->zone,
 		.near_ns = TIME_NONE,
+		.columns = reading->columns,
 		.blocks = {.size = 1}};
 	return log;
 }
@@ -84,6 +87,35 @@ static const struct format *look_further(struct log *log, struct strbuf *text)
 	return NULL;
 }
 
+/* A bid that --columns does not overrule: the file has a header of its own. */
+#define SURE_BITS 40
+
+/* --columns makes a log of what has rows of so many cells, each of which may be its
+ * field.
+ */
+static const struct format *with_columns(
+	const struct probe *probe, const char *columns, const struct format *otherwise)
+{
+	const struct format *format = otherwise;
+	struct csv_row row, names;
+
+	csv_row_init(&row);
+	csv_row_init(&names);
+	csv_split(&names, span_of(columns));
+	for (size_t i = 0; i < probe->count; i++) {
+		csv_split(&row, probe->line[i]);
+		if (!headerless_fits(&row, columns))
+			continue;
+		format = &format_nvidia_query;
+		for (size_t k = 0; k < names.count; k++)
+			if (span_is(names.cell[k], "pid"))
+				format = &format_nvidia_apps;
+	}
+	csv_row_release(&row);
+	csv_row_release(&names);
+	return format;
+}
+
 /* What a file is; a sentence about one that nobody claims goes to *said. */
 static int find_kind(
 	struct reading *reading, size_t i, struct strbuf *said, struct error *err)
@@ -93,6 +125,7 @@ static int find_kind(
 	struct run_file scratch = {0};
 	const struct format *format;
 	struct quoted begins;
+	int bits;
 	struct probe probe;
 	struct strbuf text;
 	struct log *log = reading_open(reading, i, run, &scratch, &nowhere, err);
@@ -101,7 +134,9 @@ static int find_kind(
 		return -1;
 	strbuf_init(&text);
 	fill_probe(&probe, log, &text);
-	format = format_of(&probe);
+	format = format_of(&probe, &bits);
+	if (reading->columns && bits < SURE_BITS)
+		format = with_columns(&probe, reading->columns, format);
 	if (probe.count)
 		begins = log_quote(probe.line[0]);
 	if (!format && probe.count == PROBE_LINES)
@@ -207,6 +242,7 @@ int read_survey(struct reading **out, struct run *run, const struct read_options
 
 	reading->run = run;
 	reading->stdin_fd = -1;
+	reading->columns = opt->columns;
 	reading->zone = ZONE_UTC;
 	if (reading_list(reading, opt, err) < 0 || find_kinds(reading, err) < 0)
 		goto fail;

@@ -34,16 +34,27 @@ static double statistic_of(const struct metric_stats *s, enum statistic statisti
 	return NAN;
 }
 
-/* What was never available is only counted. */
-static bool is_shown(const struct metric_stats *s, bool state)
+/* Three tables: what has a mean, what only rises, what is a word. */
+enum shown {
+	SHOWN_NUMBERS,
+	SHOWN_COUNTERS,
+	SHOWN_STATES
+};
+
+/* What was never available is in none of them. */
+static bool is_shown(const struct metric_stats *s, enum shown shown)
 {
-	return s->n && metric_is_state(s->metric) == state;
+	bool counter = metric_get(s->metric)->kind == KIND_COUNTER;
+
+	if (metric_is_state(s->metric))
+		return s->n && shown == SHOWN_STATES;
+	return s->n && shown == (counter ? SHOWN_COUNTERS : SHOWN_NUMBERS);
 }
 
-static bool has_stats(const struct report *report, bool state)
+static bool has_stats(const struct report *report, enum shown shown)
 {
 	for (size_t i = 0; i < report->stats_count; i++)
-		if (is_shown(&report->stats[i], state))
+		if (is_shown(&report->stats[i], shown))
 			return true;
 	return false;
 }
@@ -78,14 +89,14 @@ void doc_states(struct doc *doc, const struct report *report)
 	};
 	const struct metric_stats *before = NULL;
 
-	if (!has_stats(report, true))
+	if (!has_stats(report, SHOWN_STATES))
 		return;
 	doc_heading(doc, 2, "States");
 	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
 	for (size_t i = 0; i < report->stats_count; i++) {
 		const struct metric_stats *s = &report->stats[i];
 
-		if (!is_shown(s, true))
+		if (!is_shown(s, SHOWN_STATES))
 			continue;
 		title_device(doc, report, before, s);
 		before = s;
@@ -99,6 +110,38 @@ void doc_states(struct doc *doc, const struct report *report)
 			doc_number(doc, 100 * state->share, 1);
 			doc_bar(doc, 0, state->share, NAN);
 		}
+	}
+}
+
+void doc_counters(struct doc *doc, const struct report *report)
+{
+	static const struct doc_column columns[] = {
+		{"counter", "", DOC_LEFT, false},
+		{"n", "", DOC_RIGHT, false},
+		{"rise", "", DOC_RIGHT, false},
+		{"unit", "", DOC_LEFT, false},
+		{"a second", "", DOC_RIGHT, false},
+		{"resets", "", DOC_RIGHT, false},
+	};
+	const struct metric_stats *before = NULL;
+
+	if (!has_stats(report, SHOWN_COUNTERS))
+		return;
+	doc_heading(doc, 2, "Counters");
+	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
+	for (size_t i = 0; i < report->stats_count; i++) {
+		const struct metric_stats *s = &report->stats[i];
+
+		if (!is_shown(s, SHOWN_COUNTERS))
+			continue;
+		title_device(doc, report, before, s);
+		before = s;
+		doc_text(doc, metric_get(s->metric)->name);
+		doc_number(doc, (double)s->n, 0);
+		doc_number(doc, s->increase, 0);
+		doc_text(doc, metric_get(s->metric)->unit);
+		doc_number(doc, s->rate_per_s, 2);
+		doc_number(doc, (double)s->resets, 0);
 	}
 }
 
@@ -116,7 +159,7 @@ void doc_metrics(struct doc *doc, const struct report *report)
 	};
 	const struct metric_stats *before = NULL;
 
-	if (!has_stats(report, false))
+	if (!has_stats(report, SHOWN_NUMBERS))
 		return;
 	doc_heading(doc, 2, "All metrics");
 	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
@@ -124,7 +167,7 @@ void doc_metrics(struct doc *doc, const struct report *report)
 		const struct metric_stats *s = &report->stats[i];
 		const struct metric *metric = metric_get(s->metric);
 
-		if (!is_shown(s, false))
+		if (!is_shown(s, SHOWN_NUMBERS))
 			continue;
 		title_device(doc, report, before, s);
 		before = s;

@@ -22,6 +22,7 @@ void doc_usage(struct doc *doc, const struct report *report);
 void doc_gpus(struct doc *doc, const struct report *report);
 void doc_metrics(struct doc *doc, const struct report *report);
 void doc_processes(struct doc *doc, const struct report *report);
+void doc_counters(struct doc *doc, const struct report *report);
 void doc_states(struct doc *doc, const struct report *report);
 void doc_damage(struct doc *doc, const struct run *run, const struct render_options *opt);
 

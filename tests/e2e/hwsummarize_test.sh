@@ -319,7 +319,7 @@ check "a link to a run directory" every 'exits 0' 'silent err'
 mkdir 'odd name; $(touch evil) "x"' && cp "$good" 'odd name; $(touch evil) "x"/gpu log.csv'
 hw --db x.db --json 'odd name; $(touch evil) "x"'
 check "odd names" every 'exits 0' 'silent err' 'gone evil'
-mkdir damaged && { cat "$good"; echo rubbish; } >damaged/gpu.csv
+mkdir damaged && { cat "$good"; echo "rubbish, 1"; } >damaged/gpu.csv
 hw --no-db damaged
 check "damage alone is 0" every 'exits 0' 'silent err' 'prints rubbish'
 hw --no-db --strict damaged

@@ -75,9 +75,10 @@ def text_carries_it(recording):
         lines = hw(folder, "--no-db", "-v", run).splitlines()
     at = next((i for i, line in enumerate(lines) if line.startswith("- All metrics")), None)
     if at is None:
-        return None if not any(m["n"] and "states" not in m for m in metrics) else "there is no table of all metrics"
+        shown = [m for m in metrics if m["n"] and "states" not in m and "increase" not in m]
+        return "there is no table of all metrics" if shown else None
     names, device, source, seen = lines[at + 1].split(), None, None, 0
-    metrics = [m for m in metrics if m["n"] and "states" not in m]
+    metrics = [m for m in metrics if m["n"] and "states" not in m and "increase" not in m]
     wanted = {(m["device"], m["source"], m["metric"]): m for m in metrics}
     for line in lines[at + 2:]:
         if not line.strip():

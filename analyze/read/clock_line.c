@@ -1,0 +1,251 @@
+/*
+ * Every word of the line must be a part of a time: a weekday, a month's name, a day, a
+ * year, a clock, AM or PM, a zone. The order does not matter, so one rule reads all
+ * languages of date(1) that use English names.
+ */
+#include "read/clock_line.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/number.h"
+
+/* What the words have said so far; -1: nothing yet. */
+struct parts {
+	int year, month, day, weekday;
+	int64_t date_ns; /* of a date in one word; -1 */
+	int64_t clock_ns; /* -1 */
+	int half; /* 0 AM, 1 PM, -1 */
+	bool utc;
+	bool slashed; /* the date was "08/18/2020" */
+	int first, second; /* of a slashed date */
+};
+
+static bool is_punctuation(char c)
+{
+	return strchr("=-#*_[](){}<>|:,.", c) != NULL;
+}
+
+/* "=== Tue Jun 9 ... ===" and "Date: ..." */
+static struct span undecorated(struct span line)
+{
+	struct span word, rest;
+
+	while (line.len && is_punctuation(line.at[0]))
+		line.at++, line.len--;
+	while (line.len && is_punctuation(line.at[line.len - 1]))
+		line.len--;
+	line = span_trim(line);
+	rest = line;
+	word = span_word(&rest);
+	if (word.len > 1 && word.at[word.len - 1] == ':' && rest.len)
+		return span_trim(rest);
+	return line;
+}
+
+static int find_name(struct span word, const char *const *names, int count)
+{
+	for (int i = 0; i < count; i++)
+		if (word.len >= 3 && word.len <= strlen(names[i]) &&
+			strncasecmp(word.at, names[i], word.len) == 0)
+			return i;
+	return -1;
+}
+
+static bool set_once(int *part, int value)
+{
+	if (*part >= 0 || value < 0)
+		return false;
+	*part = value;
+	return true;
+}
+
+static bool take_name(struct parts *p, struct span word)
+{
+	static const char *const days[] = {"sunday", "monday", "tuesday", "wednesday",
+		"thursday", "friday", "saturday"};
+	static const char *const months[] = {"january", "february", "march", "april",
+		"may", "june", "july", "august", "september", "october", "november",
+		"december"};
+
+	if (span_is_nocase(word, "am") || span_is_nocase(word, "pm"))
+		return set_once(&p->half, word.at[0] == 'p' || word.at[0] == 'P');
+	if (span_is_nocase(word, "utc") || span_is_nocase(word, "gmt") ||
+		span_is(word, "Z"))
+		return p->utc = true;
+	if (find_name(word, days, 7) >= 0)
+		return set_once(&p->weekday, find_name(word, days, 7));
+	if (find_name(word, months, 12) >= 0)
+		return set_once(&p->month, find_name(word, months, 12) + 1);
+	for (size_t i = 0; i < word.len; i++)
+		if (word.at[i] < 'A' || word.at[i] > 'Z')
+			return false;
+	return word.len >= 2 && word.len <= 5 && p->clock_ns >= 0; /* a zone: "CEST" */
+}
+
+/* HH:MM, and with seconds whatever time_parse_clock reads. */
+static bool take_clock(struct parts *p, struct span word)
+{
+	uint64_t hour, minute;
+	const char *colon = memchr(word.at, ':', word.len);
+	size_t before;
+
+	if (!colon || p->clock_ns >= 0)
+		return false;
+	before = (size_t)(colon - word.at);
+	if (!memchr(colon + 1, ':', word.len - before - 1)) {
+		if (before > 2 || word.len - before != 3 ||
+			!number_unsigned((struct span){word.at, before}, &hour) ||
+			!number_unsigned((struct span){colon + 1, 2}, &minute) ||
+			hour > 23 || minute > 59)
+			return false;
+		p->clock_ns = (int64_t)(hour * 60 + minute) * 60 * NS_PER_S;
+		return true;
+	}
+	if (before == 1) { /* "3:44:03" */
+		char padded[32] = "0";
+
+		if (word.len > sizeof padded - 2)
+			return false;
+		memcpy(padded + 1, word.at, word.len);
+		return time_parse_clock(
+			(struct span){padded, word.len + 1}, &p->clock_ns);
+	}
+	return time_parse_clock(word, &p->clock_ns);
+}
+
+/* "08/18/2020": which of the first two is the day, the weekday or their size must tell.
+ */
+static bool take_slashed(struct parts *p, struct span word)
+{
+	uint64_t number[3];
+	int count = 0;
+
+	for (size_t from = 0, i = 0; i <= word.len; i++) {
+		if (i < word.len && word.at[i] != '/' && word.at[i] != '.')
+			continue;
+		if (count == 3 ||
+			!number_unsigned((struct span){word.at + from, i - from},
+				&number[count++]))
+			return false;
+		from = i + 1;
+	}
+	if (count != 3 || number[0] < 1 || number[0] > 31 || number[1] < 1 ||
+		number[1] > 31 || number[2] < TIME_YEAR_MIN || number[2] > TIME_YEAR_MAX)
+		return false;
+	p->first = (int)number[0];
+	p->second = (int)number[1];
+	p->slashed = true;
+	return set_once(&p->year, (int)number[2]);
+}
+
+static bool take_word(struct parts *p, struct span word)
+{
+	uint64_t number;
+	int64_t date_ns;
+
+	if (number_unsigned(word, &number)) {
+		if (number >= TIME_YEAR_MIN && number <= TIME_YEAR_MAX)
+			return set_once(&p->year, (int)number);
+		return number >= 1 && number <= 31 && set_once(&p->day, (int)number);
+	}
+	if (take_clock(p, word) || take_name(p, word) || take_slashed(p, word))
+		return true;
+	if (p->date_ns >= 0 || !time_parse_date(word, &date_ns))
+		return false;
+	p->date_ns = date_ns;
+	return true;
+}
+
+static bool is_date(int year, int month, int day)
+{
+	return month >= 1 && month <= 12 && day >= 1 &&
+		time_days(year, month, day) < time_days(year, month + 1, 1);
+}
+
+/* 0 is Sunday; 1970-01-01 was a Thursday. */
+static int weekday_of(int year, int month, int day)
+{
+	return (int)((time_days(year, month, day) + 4) % 7);
+}
+
+/* Month first, as in the USA, unless that can't be or the weekday says otherwise. */
+static bool resolve_slashed(struct parts *p)
+{
+	bool us = is_date(p->year, p->first, p->second);
+	bool eu = is_date(p->year, p->second, p->first);
+
+	if (us && p->weekday >= 0 &&
+		weekday_of(p->year, p->first, p->second) != p->weekday)
+		us = false;
+	if (eu && p->weekday >= 0 &&
+		weekday_of(p->year, p->second, p->first) != p->weekday)
+		eu = false;
+	p->month = us ? p->first : p->second;
+	p->day = us ? p->second : p->first;
+	return us || eu;
+}
+
+/* Midnight is 12 AM, noon 12 PM. */
+static bool resolve_half(struct parts *p)
+{
+	int64_t hour_ns = 3600 * NS_PER_S, hour = p->clock_ns / hour_ns;
+
+	if (p->half < 0 || p->clock_ns < 0)
+		return p->half < 0;
+	if (hour < 1 || hour > 12)
+		return false;
+	if (hour == 12)
+		p->clock_ns -= 12 * hour_ns;
+	if (p->half)
+		p->clock_ns += 12 * hour_ns;
+	return true;
+}
+
+/* The whole line as one time that says its date and clock. */
+static bool read_whole(struct span line, const struct zone *zone, int64_t *t_ns)
+{
+	if (time_parse(line, zone, t_ns))
+		return true;
+	/* Seconds since 1970: nobody counts to 2001 by chance. */
+	return time_parse_epoch(line, t_ns) && *t_ns >= NS_PER_S * 1000000000LL;
+}
+
+enum clock_result clock_line_read(struct clock_line *clock, struct span line,
+	const struct zone *zone, int64_t *t_ns)
+{
+	struct parts p = {-1, -1, -1, -1, -1, -1, -1, false, false, 0, 0};
+	struct zone utc = ZONE_UTC;
+
+	line = undecorated(line);
+	if (!line.len || line.len > 80)
+		return CLOCK_NOT;
+	if (read_whole(line, zone, t_ns))
+		return CLOCK_TIME;
+	while (line.len) {
+		struct span word = span_word(&line);
+
+		while (word.len &&
+			(word.at[word.len - 1] == ',' || word.at[word.len - 1] == '.'))
+			word.len--;
+		if (word.len && !take_word(&p, word))
+			return CLOCK_NOT;
+	}
+	if (!resolve_half(&p) || (p.slashed && !resolve_slashed(&p)))
+		return CLOCK_NOT;
+	if (p.year >= 0 || p.month >= 0 || p.day >= 0) {
+		if (p.date_ns >= 0 || p.year < 0 || !is_date(p.year, p.month, p.day))
+			return CLOCK_NOT;
+		p.date_ns = time_days(p.year, p.month, p.day) * NS_PER_DAY;
+	}
+	if (p.date_ns >= 0) {
+		clock->date_ns = p.date_ns;
+		clock->has_date = true;
+	}
+	if (p.clock_ns < 0)
+		return p.date_ns >= 0 ? CLOCK_PART : CLOCK_NOT;
+	if (!clock->has_date)
+		return CLOCK_NOT;
+	*t_ns = time_from_wall(clock->date_ns + p.clock_ns, p.utc ? &utc : zone);
+	return CLOCK_TIME;
+}
