@@ -61,9 +61,10 @@ def t_ns(text):
 # ---- readers: a file becomes rows --------------------------------------------------------------
 
 class Row:
-    """One device (of /proc/stat: all CPUs) at one instant; t is None where the log has no times."""
+    """One device (of /proc/stat: all CPUs) at one instant; t is None where the log has no times, and
+    tick is what counts instead, where that is not the number of the device's rows before it."""
     def __init__(self, t, device, values, header):
-        self.t, self.device, self.values, self.header = t, device, values, header
+        self.t, self.device, self.values, self.header, self.tick = t, device, values, header, None
 
 
 class Log:
@@ -88,7 +89,8 @@ def split_csv(line):
 def query_header(line):
     names = [re.sub(r"\s*\[.*\]$", "", c) for c in split_csv(line)]
     known = [n for n in names if n in QUERY or n in QUERY_OTHER]
-    return names if known and not line.startswith("#") else None
+    words = all(re.fullmatch(r"[A-Za-z_][\w.]*", n) for n in names)     # no echo of a command line
+    return names if known and words else None
 
 
 def read_query(path):
@@ -184,6 +186,7 @@ def blocks_of(times):
 def read_dmon(path):
     log, names, header = Log("nvidia-dmon", path), None, 0
     for line, whole in lines_of(path):
+        line = re.sub(r"\^[A-Z](?=\s|$)", " ", line)      # a terminal's ^C
         cells = line.replace("#", " ", 1).split() if line.startswith("#") else line.split()
         if not cells:
             continue
