@@ -15,9 +15,11 @@ import sys
 
 import oracle
 
-KINDS = {"nvidia-query", "nvidia-dmon", "proc-stat", "cpu-csv"}
+KINDS = set(oracle.KINDS)
+COVERING = KINDS - {"nvidia-pmon", "nvidia-apps", "meminfo"}     # a run's coverage is that of these
 NUMBERS = ["covered_s", "mean", "mean_samples", "min", "max", "p50", "p90", "p95", "p99", "stddev"]
-FROM_ELSEWHERE = {"vram_capacity_mib", "gpu_count", "cpu_count"}  # a manifest may know them as well
+# a manifest, or logs that the oracle has no summary of, may know these as well
+FROM_ELSEWHERE = {"vram_capacity_mib", "ram_peak_mib", "ram_capacity_mib", "gpu_count", "cpu_count"}
 
 
 class Check:
@@ -50,6 +52,9 @@ def compare_metric(check, what, ours, theirs):
     check.same(f"{what} n", ours["n"], theirs["n"])
     if not is_core(theirs["device"]):
         check.same(f"{what} missing", ours["missing"], theirs["missing"])
+    if "states" in theirs:
+        compare_states(check, what, ours.get("states") or {}, theirs["states"] or {})
+        return
     if theirs["n"] == 0:
         for k in NUMBERS + ["min_at", "max_at"]:
             if not (k == "covered_s" and ours[k] == 0):
@@ -66,13 +71,20 @@ def compare_metric(check, what, ours, theirs):
         check.near(f"{what} energy_j", ours.get("energy_j"), theirs["energy_j"])
 
 
+def compare_states(check, what, ours, theirs):
+    check.same(f"{what} states", sorted(ours), sorted(theirs))
+    for value in ours.keys() & theirs.keys():
+        for k, v in zip(("seconds", "share"), theirs[value]):
+            check.near(f"{what} {value} {k}", ours[value].get(k), v)
+
+
 def is_core(device):
     return re.fullmatch(r"cpu\d+", device) is not None
 
 
 def known(m):
     return m["source"] in KINDS and m["metric"] in oracle.METRICS and \
-        re.fullmatch(r"(gpu|cpu)\d+|cpu", m["device"]) is not None
+        re.fullmatch(r"(gpu|cpu)\d+|cpu|host|gpu\d+/\d+", m["device"]) is not None
 
 
 def compare_run(check, ours, theirs):
@@ -111,7 +123,8 @@ def compare_run(check, ours, theirs):
             continue
         else:
             check.near(k, summary[k], v)
-    check.near("coverage", ours["evidence"]["coverage"], theirs["evidence"]["coverage"])
+    if any(s["kind"] in COVERING for s in theirs["sources"]):
+        check.near("coverage", ours["evidence"]["coverage"], theirs["evidence"]["coverage"])
 
 
 def compare(program, run, options):

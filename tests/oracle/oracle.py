@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """An independent second opinion on what hwsummarize prints.
 
-Reads raw logs (nvidia-smi query CSV and dmon, recorded /proc/stat snapshots, pytyche's CPU CSV)
-and recomputes, from the definitions alone, what a summary says about them. It shares no code, no
+Reads raw logs (nvidia-smi query CSV, dmon, pmon and apps CSV, recorded /proc/stat and /proc/meminfo
+snapshots, pytyche's CPU CSV) and recomputes, from the definitions alone, what a summary says about them. It shares no code, no
 table and no parser with the program. Sums are exact: decimals become integers or fractions, and
-only the printed number is a double. It knows nothing of phases, findings, memory or processes.
+only the printed number is a double. It knows nothing of phases and findings.
 
 usage: oracle.py [--interval S] [--gap S] RUN      (RUN: a log file or a run directory)
 """
@@ -18,14 +18,17 @@ from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
 
-from oracle_logs import DMON, FIELDS, NS, QUERY, reader_of, t_ns
+import oracle_processes
+from oracle_logs import DMON, FIELDS, NS, QUERY, lines_of, reader_of, t_ns
 
 SHARES = {f"cpu_{f}_pct": [f] for f in FIELDS[:8]} | {
     "cpu_guest_pct": ["guest", "guest_nice"], "cpu_usr_pct": ["user", "nice"],
     "cpu_sys_pct": ["system", "irq", "softirq"],
     "cpu_busy_pct": ["user", "nice", "system", "irq", "softirq", "steal"],
 }
-METRICS = set(QUERY.values()) | set(DMON.values()) | set(SHARES)
+METRICS = set(QUERY.values()) | set(DMON.values()) | set(SHARES) | oracle_processes.METRICS
+STATES = set(oracle_processes.STATES.values())
+KINDS = ("nvidia-query", "nvidia-dmon", "nvidia-pmon", "nvidia-apps", "proc-stat", "meminfo", "cpu-csv")
 LEVELS = [("gt_0", 0), ("ge_20", 20), ("ge_50", 50), ("ge_80", 80), ("ge_95", 95)]
 
 
@@ -51,7 +54,7 @@ class Source:
         for device, rows in self.devices.items():
             if not self.timed:
                 for i, r in enumerate(rows):
-                    r.t = i * assumed if assumed else None
+                    r.t = (i if r.tick is None else r.tick) * assumed if assumed else None
             self.h[device] = h = assumed if not self.timed else recorded or nominal([r.t for r in rows])
             self.limit[device] = limit = gap or (max(3 * h, h + 2 * NS) if h else None)
             segment, last = 0, None
@@ -181,6 +184,21 @@ def gauge(rows, metric, limit, average=False):
     return out
 
 
+def states(rows, metric, limit):
+    """How long each value held: until the next row, but over no gap. Nothing here is a number."""
+    rows = [r for r in rows if metric in r.values]
+    seconds, covered = {r.values[metric]: 0 for r in rows if r.values[metric] is not None}, 0
+    for a, b in zip(rows, rows[1:]):
+        if a.segment == b.segment and limit and b.t - a.t <= limit and a.values[metric] is not None:
+            seconds[a.values[metric]] += b.t - a.t
+            covered += b.t - a.t
+    out = describe([]) | {"mean": None, "above": None, "covered": covered}
+    out["n"] = sum(r.values[metric] is not None for r in rows)
+    out["missing"] = len(rows) - out["n"]
+    out["states"] = {v: (Fraction(s, NS), Fraction(s, covered)) for v, s in seconds.items()} if covered else None
+    return out
+
+
 def slices_of(snapshots, cpu):
     """[(segment, t0, t1, clamped differences)] between successive snapshots that both have the CPU."""
     out = []
@@ -243,7 +261,10 @@ def entries_of(source):
         return out
     for device, rows in source.devices.items():
         for metric in dict.fromkeys(m for r in rows for m in r.values):
-            e = gauge(rows, metric, source.limit[device], average=source.kind == "cpu-csv")
+            if metric in STATES:
+                e = states(rows, metric, source.limit[device])
+            else:
+                e = gauge(rows, metric, source.limit[device], average=source.kind == "cpu-csv")
             if rows[0].t is None:
                 e["covered"] = None
             if not source.timed:
@@ -260,9 +281,11 @@ def load(run):
     files = [run] if not os.path.isdir(run) else [os.path.join(run, f) for f in sorted(os.listdir(run))]
     logs = []
     for path in files:
-        reader = reader_of(path) if os.path.isfile(path) else None
-        if reader:
-            logs.append(reader(path))
+        if os.path.isfile(path):
+            head = [s for s, _ in lines_of(path)[:50] if s.strip()]
+            reader = oracle_processes.reader_of(head) or reader_of(path)
+            if reader:
+                logs.append(reader(path))
     manifest = {}
     if os.path.isdir(run) and os.path.exists(os.path.join(run, "run.json")):
         manifest = json.load(open(os.path.join(run, "run.json")), parse_float=Decimal)
@@ -275,7 +298,7 @@ def analyse(run, interval=None, gap=None):
     ns = lambda s: int(Fraction(s) * NS) if s is not None else None
     recorded, gap, interval = ns(manifest.get("interval_s")), ns(gap), ns(interval)
     sources = {}
-    for kind in ("nvidia-query", "nvidia-dmon", "proc-stat", "cpu-csv"):
+    for kind in KINDS:
         mine = [log for log in logs if log.kind == kind and log.rows]
         if mine:
             sources[kind] = Source(kind, mine)
@@ -318,7 +341,8 @@ def run_coverage(devices):
     """That of the worst GPU (its query log, else its dmon log), or of the CPU where there is none."""
     best = {}
     for d in devices:
-        best.setdefault(d["device"], d["coverage"])
+        if d["source"] not in ("nvidia-pmon", "nvidia-apps", "meminfo"):
+            best.setdefault(d["device"], d["coverage"])
     gpus = {k: v for k, v in best.items() if k.startswith("gpu")}
     return min((v for v in (gpus or best).values() if v is not None), default=None)
 
@@ -353,6 +377,10 @@ def summarise(sources, entries):
         e = of(metric, "cpu", ["proc-stat", "cpu-csv"])
         return e["mean"] if e else None
 
+    def host(metric):
+        e = of(metric, "host", ["meminfo"])
+        return e["max"] if e else None
+
     power = [of("power_w", g, gpu_sources) for g in gpus]
     joules = [e and e["energy_j"] for e in power]
     capacity = [e["max"] for e in (of("mem_total_mib", g, gpu_sources) for g in gpus) if e]
@@ -371,6 +399,7 @@ def summarise(sources, entries):
         "gpu_temp_max_c": over("temp_c", "max"), "sm_clock_mean_mhz": over("sm_clock_mhz", "mean"),
         "cpu_usr_mean_pct": cpu("cpu_usr_pct"), "cpu_sys_mean_pct": cpu("cpu_sys_pct"),
         "cpu_iowait_mean_pct": cpu("cpu_iowait_pct"), "cpu_idle_mean_pct": cpu("cpu_idle_pct"),
+        "ram_peak_mib": host("ram_used_mib"), "ram_capacity_mib": host("ram_total_mib"),
         "gpu_count": len(gpus),
         "cpu_count": len({c for k in entries if k[0] == "proc-stat" for c in [k[1]] if c != "cpu"}) or None,
     }
@@ -405,8 +434,9 @@ def entry_out(key, e):
     for k in ("mean", "mean_samples", "min", "min_at", "max", "max_at",
               "p50", "p90", "p95", "p99", "stddev", "above"):
         out[k] = rfc3339(e[k]) if k.endswith("_at") else e[k]
-    if "energy_j" in e:
-        out["energy_j"] = e["energy_j"]
+    for k in ("energy_j", "states"):
+        if k in e:
+            out[k] = e[k]
     return out
 
 

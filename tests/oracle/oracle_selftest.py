@@ -157,4 +157,47 @@ c = metric(case("stat-unplug.log"), "cpu_user_pct", "cpu1")
 same("unplugged", c["mean"], 100 * 122 / (122 + 5 * 65))
 same("unplugged, n", (c["n"], c["covered_s"]), (5, 5.0))
 
+# pmon-times.log: sm 10 20 30 . 50 60 70 80, a second each: 15 + 25 + 2 x 40 + 55 + 65 + 75 = 315 in 7 s;
+# C from 0 to 4, C+G from there to 7. On GPU 1 pid 200 has four rows: three steps tell no interval.
+run = case("pmon-times.log")
+same("pmon rows", (run["sources"][0]["rows"], run["sources"][0]["refused"]), (16, 0))
+p = metric(run, "process_sm_pct", "gpu0/100")
+same("pmon", (p["n"], p["missing"], p["mean"]), (7, 1, 45))
+same("pmon memory", metric(run, "process_gpu_mem_mib", "gpu0/100")["max"], 507)
+p = metric(run, "process_type", "gpu0/100")
+same("pmon type", p["states"], {"C": (4, Fraction(4, 7)), "C+G": (3, Fraction(3, 7))})
+p = metric(run, "process_sm_pct", "gpu1/200")
+same("pmon, few", (p["n"], p["covered_s"], p["mean"], p["mean_samples"]), (4, 0, 41, 41))
+p = metric(run, "process_ccpm_mib", "gpu1/200")
+same("pmon, nothing", (p["n"], p["missing"], p["mean"]), (0, 4, None))
+same("idle GPU", {m["device"] for m in run["metrics"]}, {"gpu0/100", "gpu1/200"})
+# pmon-no-times.log, ticks of 1 s: pid 8 has 0 10 .. 50: 125 in 5 s; pid 9 is away in ticks 2 and 3,
+# which is no gap (3 s); without an interval there are no seconds
+run = case("pmon-no-times.log", interval="1")
+same("ticks", (run["sources"][0]["rows"], metric(run, "process_sm_pct", "gpu0/8")["mean"]), (22, 25))
+same("ticks, away", metric(run, "process_sm_pct", "gpu0/9")["covered_s"], 5)
+same("ticks, type", metric(case("pmon-no-times.log"), "process_type", "gpu0/8")["states"], None)
+
+# apps.csv: 100 110 .. 150 at 2 s: 125; on the other GPU, of the same masked id, pid 11 is another
+# process, with one value less. The process without a pid and the torn line are refused.
+run = case("apps.csv")
+same("apps rows", (run["sources"][0]["rows"], run["sources"][0]["refused"]), (12, 2))
+p = metric(run, "process_gpu_mem_mib", "gpu0/11")
+same("apps", (p["n"], p["mean"], p["covered_s"], p["max"]), (6, 125, 10, 150))
+p = metric(run, "process_gpu_mem_mib", "gpu1/11")
+same("apps, other GPU", (p["n"], p["missing"], p["mean"]), (5, 1, 50))
+run = case("apps-accounted.csv")
+same("accounted", [metric(run, m, "gpu0/21")["mean"] for m in (
+    "process_gpu_util_pct", "process_gpu_mem_util_pct", "process_gpu_mem_max_mib", "process_time_ms")],
+    [80, 30, 4000, 61000])
+same("accounted, missing", metric(run, "process_gpu_mem_max_mib", "gpu0/22")["missing"], 1)
+
+# meminfo.log: used 8192 9216 . 10240 x 4 MiB, a second each: 8704 + 2 x 9728 + 3 x 10240 = 58880 in 6 s
+run = case("meminfo.log")
+p = metric(run, "ram_used_mib", "host")
+same("ram", (p["n"], p["missing"], p["mean"]), (6, 1, Fraction(58880, 6)))
+same("ram free", metric(run, "ram_free_mib", "host")["min"], Fraction(1048570, 1024))
+same("old kernel", {m["metric"] for m in case("meminfo-old.log")["metrics"]},
+     {"ram_total_mib", "ram_free_mib", "ram_buffers_mib", "ram_cached_mib", "swap_total_mib", "swap_free_mib"})
+
 sys.exit(failed)

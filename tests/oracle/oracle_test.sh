@@ -44,6 +44,7 @@ for f in "$HERE"/cases/*; do
 done
 check "case gap.csv, --gap 15" "$HERE/cases/gap.csv" --gap 15
 check "case dmon-no-times.log, --interval 2" "$HERE/cases/dmon-no-times.log" --interval 2
+check "case pmon-no-times.log, --interval 1" "$HERE/cases/pmon-no-times.log" --interval 1
 
 for f in "$ROOT"/testdata/runs/*/; do
 	[ -d "$f" ] && check "testdata/runs/$(basename "$f")" "${f%/}"
@@ -62,6 +63,14 @@ for f in slm-launchpad-gpu-stats.log linux-h200-590.48.01-load-dmon.log \
 	linux-h100-mig-590.48.01-load-dmon.log x-pucet-DT-2021.log x-mutc-TD-2024-blankline.log \
 	x-gpm-h800-8gpu.log x-mu-old-node.log x-um-new.log x-pucvmet-2gpu-headless-old.log; do
 	check "real dmon/$f" "$REAL/dmon/$f"
+done
+for f in pmon/linux-h100-80gb-hbm3-590.48.01-load-pmon.log pmon/x-pmon-um-fb-ccpm.log \
+	pmon/linux-h200-590.48.01-load-pmon.log pmon/x-pmon-old-7col.log pmon/x-pmon-um-DT-2026.log \
+	pmon/linux-rtx-4080-super-595.71.05-load-pmon.log pmon/windows-rtx-2080-super-591.86-idle-pmon.log \
+	apps/linux-h200-590.48.01-load-apps.csv apps/windows-rtx-2080-super-591.86-load-apps.csv \
+	apps/linux-rtx-2080-super-610.57.04-load-apps.csv proc/sysstat-root1-meminfo; do
+	check "real $f" "$REAL/$f"
+	case $f in pmon/*-load-*) check "real $f, --interval 1" "$REAL/$f" --interval 1 ;; esac
 done
 
 for i in 01_basic 02_power_NA_drops_row 03_all_power_NA 04_util_NA_mig 05_two_gpus_interleaved \
