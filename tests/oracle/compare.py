@@ -60,7 +60,7 @@ def compare_metric(check, what, ours, theirs):
             if not (k == "covered_s" and ours[k] == 0):
                 check.same(f"{what} {k}", ours[k], None)
         return
-    for k in NUMBERS:
+    for k in NUMBERS + [k for k in ("increase", "rate_per_s", "resets") if k in theirs]:
         check.near(f"{what} {k}", ours[k], theirs[k])
     for k in ("min_at", "max_at"):
         check.instant(f"{what} {k}", ours[k], theirs[k])

@@ -19,15 +19,17 @@ from decimal import Decimal
 from fractions import Fraction
 
 import oracle_processes
-from oracle_logs import DMON, FIELDS, NS, QUERY, lines_of, reader_of, t_ns
+from oracle_logs import (DMON, FIELDS, NS, QUERY, QUERY_COUNTERS, QUERY_MASKS, QUERY_STATES, REASONS,
+                         lines_of, reader_of, t_ns)
 
 SHARES = {f"cpu_{f}_pct": [f] for f in FIELDS[:8]} | {
     "cpu_guest_pct": ["guest", "guest_nice"], "cpu_usr_pct": ["user", "nice"],
     "cpu_sys_pct": ["system", "irq", "softirq"],
     "cpu_busy_pct": ["user", "nice", "system", "irq", "softirq", "steal"],
 }
-METRICS = set(QUERY.values()) | set(DMON.values()) | set(SHARES) | oracle_processes.METRICS
-STATES = set(oracle_processes.STATES.values())
+STATES = set(oracle_processes.STATES.values()) | set(QUERY_STATES.values()) | set(QUERY_MASKS.values())
+COUNTERS = {"process_time_ms"} | set(QUERY_COUNTERS.values())
+METRICS = STATES | COUNTERS | set(QUERY.values()) | set(DMON.values()) | set(SHARES) | oracle_processes.METRICS
 KINDS = ("nvidia-query", "nvidia-dmon", "nvidia-pmon", "nvidia-apps", "proc-stat", "meminfo", "cpu-csv")
 LEVELS = [("gt_0", 0), ("ge_20", 20), ("ge_50", 50), ("ge_80", 80), ("ge_95", 95)]
 
@@ -193,9 +195,40 @@ def states(rows, metric, limit):
             seconds[a.values[metric]] += b.t - a.t
             covered += b.t - a.t
     out = describe([]) | {"mean": None, "above": None, "covered": covered}
+    for mask in [v for v in seconds if isinstance(v, tuple)]:
+        for name in reasons_of(mask[0]):
+            seconds[name] = seconds.get(name, 0) + seconds[mask]
+        del seconds[mask]
+    timed = rows[0].t is not None
     out["n"] = sum(r.values[metric] is not None for r in rows)
     out["missing"] = len(rows) - out["n"]
-    out["states"] = {v: (Fraction(s, NS), Fraction(s, covered)) for v, s in seconds.items()} if covered else None
+    out["states"] = {v: (Fraction(s, NS) if timed else None, Fraction(s, covered) if covered else None)
+                     for v, s in seconds.items()}
+    return out
+
+
+def reasons_of(mask):
+    return [REASONS[i] if i < len(REASONS) else hex(1 << i) for i in range(64) if mask >> i & 1] or ["none"]
+
+
+def counter(rows, metric):
+    """What a counter rose by, and over which time; a decrease is a reset, and its slice left out."""
+    rows = [r for r in rows if metric in r.values]
+    points = [(r.t, Fraction(r.values[metric]), r.segment) for r in rows if r.values[metric] is not None]
+    whole = describe([(t, v) for t, v, _ in points])
+    out = describe([]) | {k: whole[k] for k in ("n", "min", "max", "min_at", "max_at")}
+    out |= {"mean": None, "above": None, "missing": len(rows) - len(points), "resets": 0}
+    rise, time = Fraction(0), 0
+    for (t, v, s), (u, w, z) in zip(points, points[1:]):
+        if s != z:
+            continue
+        if w < v:
+            out["resets"] += 1
+        else:
+            rise += w - v
+            time += u - t if t is not None else 0
+    out["covered"], out["increase"] = time, rise if len(points) > 1 else None
+    out["rate_per_s"] = rise * NS / time if time else None
     return out
 
 
@@ -263,6 +296,8 @@ def entries_of(source):
         for metric in dict.fromkeys(m for r in rows for m in r.values):
             if metric in STATES:
                 e = states(rows, metric, source.limit[device])
+            elif metric in COUNTERS:
+                e = counter(rows, metric)
             else:
                 e = gauge(rows, metric, source.limit[device], average=source.kind == "cpu-csv")
             if rows[0].t is None:
@@ -434,7 +469,7 @@ def entry_out(key, e):
     for k in ("mean", "mean_samples", "min", "min_at", "max", "max_at",
               "p50", "p90", "p95", "p99", "stddev", "above"):
         out[k] = rfc3339(e[k]) if k.endswith("_at") else e[k]
-    for k in ("energy_j", "states"):
+    for k in ("energy_j", "states", "increase", "rate_per_s", "resets"):
         if k in e:
             out[k] = e[k]
     return out

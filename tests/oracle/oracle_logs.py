@@ -18,6 +18,14 @@ QUERY = {  # canonical field name -> metric
     "utilization.encoder": "enc_util_pct", "utilization.decoder": "dec_util_pct",
     "utilization.jpeg": "jpg_util_pct", "utilization.ofa": "ofa_util_pct", "fan.speed": "fan_pct",
 }
+# States of a query log: masks of reasons count for each of their bits.
+QUERY_STATES = {"pstate": "pstate", "persistence_mode": "persistence_mode", "compute_mode": "compute_mode",
+                "driver_version": "driver_version", "mig.mode.current": "mig_mode"}
+QUERY_MASKS = {"clocks_event_reasons.active": "clock_reasons", "clocks_throttle_reasons.active": "clock_reasons"}
+REASONS = ["gpu_idle", "app_clocks", "sw_power_cap", "hw_slowdown", "sync_boost", "sw_thermal_slowdown",
+           "hw_thermal_slowdown", "hw_power_brake_slowdown", "display_clocks"]
+QUERY_COUNTERS = {f"clocks_event_reasons_counters.{r}": f"held_{r}_us" for r in (
+    "sw_power_cap", "sync_boost", "sw_thermal_slowdown", "hw_thermal_slowdown", "hw_power_brake_slowdown")}
 QUERY_OTHER = {"timestamp", "index", "uuid", "gpu_uuid", "pci.bus_id", "gpu_bus_id", "name", "gpu_name"}
 HEADERLESS = ["timestamp", "utilization.gpu", "utilization.memory", "memory.used", "memory.total",
               "power.draw", "temperature.gpu", "clocks.sm", "clocks.mem"]
@@ -93,6 +101,10 @@ def query_header(line):
     return names if known and words else None
 
 
+def word(text):
+    return None if not text or text[0] == "[" or text in ("N/A", "-") else text
+
+
 def read_query(path):
     log, names, header, place = Log("nvidia-query", path), None, 0, {}
     for line, whole in lines_of(path):
@@ -117,6 +129,9 @@ def read_query(path):
             log.refused += 1
             continue
         values = {QUERY[k]: number(v) for k, v in field.items() if k in QUERY}
+        values |= {QUERY_COUNTERS[k]: number(v) for k, v in field.items() if k in QUERY_COUNTERS}
+        values |= {QUERY_STATES[k]: word(v) for k, v in field.items() if k in QUERY_STATES}
+        values |= {QUERY_MASKS[k]: word(v) and (int(v, 16),) for k, v in field.items() if k in QUERY_MASKS}
         log.rows.append(Row(t, device, values, header))
     if any(r.device is None for r in log.rows):
         name_anonymous(log)

@@ -151,12 +151,10 @@ def read_meminfo(path):
             snapshots[-1][1].setdefault(m.group(1), int(m.group(2)))
     kept = [s for s in snapshots if "MemTotal" in s[1]]
     log.refused = len(snapshots) - len(kept)
-    keys = {k for _, kib in kept for k in kib}
     for t, kib in kept:
-        values = {m: mib(kib[k]) if k in kib else None for k, m in MEMINFO.items() if k in keys}
-        if "MemAvailable" in keys:
-            available = kib.get("MemAvailable")
-            values["ram_used_mib"] = None if available is None else mib(kib["MemTotal"] - available)
+        values = {m: mib(kib[k]) for k, m in MEMINFO.items() if k in kib}
+        if "MemAvailable" in kib:
+            values["ram_used_mib"] = mib(kib["MemTotal"] - kib["MemAvailable"])
         log.rows.append(Row(t, "host", values, 1))
     return log
 

@@ -78,7 +78,8 @@ def of_log(log):
         busy = sum("/" in r.device for r in log.rows)
         e.note = f"{busy} process samples, {len(log.rows) - busy} idle GPUs"
     elif log.refused:
-        e.undecided, e.note = not log.rows, "no pid: whose they are can't be told"
+        e.rows, e.refused, e.note = log.rows and e.rows or log.refused, log.rows and log.refused or 0, \
+            "without a pid: one process, whatever it is"
     return e
 
 
