@@ -203,8 +203,9 @@ bool columns_count_row(const struct columns *columns, struct log *log,
 		log_refuse(log, "prose", "'%s' is no row; expected %zu fields",
 			log_quote(line).text, columns->count);
 	else
-		log_refuse(log, "field-count", "a row of %zu fields; the header has %zu",
-			row->count, columns->count);
+		log_refuse(log, "field-count",
+			"a row of %zu fields; the header has %zu: '%s'", row->count,
+			columns->count, log_quote(line).text);
 	return false;
 }
 
