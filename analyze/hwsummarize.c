@@ -3,6 +3,7 @@
  * that prints errors or ends the program.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "cmd/command.h"
 
@@ -17,6 +18,32 @@ static void say(const char *sentence)
 			putc(*c, stderr);
 	}
 	putc('\n', stderr);
+}
+
+/*
+ * The first operand may be a command's name; ./check is a run of that name.
+ */
+static enum exit_status run_command(struct options *opt, const struct console *console)
+{
+	static const struct {
+		const char *name;
+		enum exit_status (*run)(
+			const struct options *opt, const struct console *console);
+	} commands[] = {{"check", cmd_check}};
+
+	for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+		if (strcmp(opt->operand[0], commands[i].name) != 0)
+			continue;
+		opt->operand_count--;
+		memmove(opt->operand, opt->operand + 1,
+			(size_t)opt->operand_count * sizeof *opt->operand);
+		if (opt->operand_count)
+			return commands[i].run(opt, console);
+		say("no run given: expected run directories or log files behind the "
+		    "command");
+		return EXIT_USAGE;
+	}
+	return cmd_summarize(opt, console);
 }
 
 int main(int argc, char **argv)
@@ -41,7 +68,7 @@ int main(int argc, char **argv)
 		    "--help)");
 		status = EXIT_USAGE;
 	} else {
-		status = cmd_summarize(&opt, &console);
+		status = run_command(&opt, &console);
 	}
 	options_release(&opt);
 	if (status == EXIT_DONE && (fflush(stdout) != 0 || ferror(stdout))) {

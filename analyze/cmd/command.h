@@ -19,6 +19,8 @@ struct console {
 };
 
 enum exit_status cmd_summarize(const struct options *opt, const struct console *console);
+enum exit_status cmd_check(const struct options *opt, const struct console *console);
+
 /* --list-metrics, --list-formats */
 enum exit_status cmd_list(const struct options *opt);
 

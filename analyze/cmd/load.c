@@ -11,6 +11,7 @@
 
 #include "base/strbuf.h"
 #include "compute/aggregate.h"
+#include "compute/soundness.h"
 #include "read/read.h"
 
 struct loading {
@@ -19,6 +20,7 @@ struct loading {
 	struct reading *reading;
 	struct aggregate *agg;
 	struct store *store; /* NULL: none yet */
+	struct soundness *soundness; /* NULL: nobody asks */
 	bool temporary; /* the store is ours alone */
 	bool begun; /* a run is open in it */
 	char *shape;
@@ -80,6 +82,8 @@ static int pump(
 	while ((got = sample_source_next(source, &batch, l->err)) > 0) {
 		if (aggregate)
 			aggregate_add(l->agg, &batch);
+		if (l->soundness)
+			soundness_add(l->soundness, run, &batch);
 		if (store && !l->temporary && !l->opt->per_core)
 			leave_out_cores(run, &batch);
 		if (store && batch.rows && store_add(l->store, &batch, l->err) < 0) {
@@ -114,6 +118,7 @@ static int replay(struct loading *l, enum source_kind kind)
 
 	sorting.store = NULL;
 	sorting.begun = false;
+	sorting.soundness = l->soundness = NULL; /* it has seen every row */
 	aggregate_reset(l->agg, kind);
 	if (begin_store(&sorting) < 0 ||
 		pump_log(&sorting, kind, limit_ns, false, true) < 0)
@@ -132,13 +137,18 @@ out:
 
 static int load_kind(struct loading *l, enum source_kind kind)
 {
+	struct soundness *soundness = l->soundness;
+	int result;
+
 	if (pump_log(l, kind, first_step_limit(l, kind), true, l->begun) < 0)
 		return -1;
 	if (aggregate_order(l->agg, kind) == ORDER_KEPT)
 		return 0;
 	if (l->begun && store_drop_source(l->store, kind, l->err) < 0)
 		return -1;
-	return replay(l, kind);
+	result = replay(l, kind);
+	l->soundness = soundness;
+	return result;
 }
 
 static bool is_usable(const struct run *run)
@@ -298,12 +308,17 @@ static char *join_operands(const char *const *path, size_t count)
 	return strbuf_detach(&sb);
 }
 
-int load_run(struct loaded *out, const char *const *path, size_t path_count,
-	const struct options *opt, struct store *store, struct error *err)
+static int load(struct loaded *out, const char *const *path, size_t path_count,
+	const struct options *opt, struct store *store, struct soundness *soundness,
+	struct error *err)
 {
 	struct compute_options compute = {opt->gap_ns, opt->interval_ns, opt->per_core};
 	struct read_options read = {opt->tz, opt->columns, path, path_count};
-	struct loading l = {.out = out, .opt = opt, .store = store, .err = err};
+	struct loading l = {.out = out,
+		.opt = opt,
+		.store = store,
+		.soundness = soundness,
+		.err = err};
 	char *name = join_operands(path, path_count);
 	int result = 0;
 
@@ -334,6 +349,18 @@ int load_run(struct loaded *out, const char *const *path, size_t path_count,
 	reading_free(l.reading);
 	free(l.shape);
 	return result < 0 ? -1 : 0;
+}
+
+int load_run(struct loaded *out, const char *const *path, size_t path_count,
+	const struct options *opt, struct store *store, struct error *err)
+{
+	return load(out, path, path_count, opt, store, NULL, err);
+}
+
+int load_and_check(struct loaded *out, const char *const *path, size_t path_count,
+	const struct options *opt, struct soundness *soundness, struct error *err)
+{
+	return load(out, path, path_count, opt, NULL, soundness, err);
 }
 
 void loaded_release(struct loaded *loaded)

@@ -9,6 +9,8 @@
 #include "model/report.h"
 #include "store/store.h"
 
+struct soundness;
+
 /* A run with its report; release both with loaded_release. */
 struct loaded {
 	struct run run;
@@ -23,6 +25,12 @@ struct loaded {
  */
 int load_run(struct loaded *out, const char *const *path, size_t path_count,
 	const struct options *opt, struct store *store, struct error *err);
+/*
+ * The same without a database, from the logs themselves; every batch goes to soundness
+ * too, and what does not hold into the run's diagnostics.
+ */
+int load_and_check(struct loaded *out, const char *const *path, size_t path_count,
+	const struct options *opt, struct soundness *soundness, struct error *err);
 void loaded_release(struct loaded *loaded);
 
 #endif

@@ -7,15 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "cmd/command.h"
 #include "cmd/load.h"
 #include "cmd/output.h"
+#include "cmd/terminal.h"
 #include "render/render.h"
 
 struct summary {
@@ -105,42 +104,6 @@ static void load_all(struct summary *s)
 		load_one(s, &s->opt->operand[i], 1);
 }
 
-static int terminal_width(FILE *file)
-{
-	struct winsize size;
-
-	if (isatty(fileno(file)) && ioctl(fileno(file), TIOCGWINSZ, &size) == 0 &&
-		size.ws_col >= 40)
-		return size.ws_col;
-	return 80;
-}
-
-static bool speaks_unicode(void)
-{
-	const char *names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-
-	for (int i = 0; i < 3; i++) {
-		const char *value = getenv(names[i]);
-
-		if (value && value[0])
-			return strstr(value, "UTF-8") || strstr(value, "utf8");
-	}
-	return false;
-}
-
-static struct render_options render_options(const struct options *opt, FILE *file)
-{
-	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
-	bool terminal = isatty(fileno(file)) && term && strcmp(term, "dumb") != 0;
-
-	return (struct render_options){
-		.color = terminal && !opt->no_color && !(no_color && no_color[0]),
-		.unicode = terminal && speaks_unicode(),
-		.width = terminal_width(file),
-		.calls = opt->calls,
-		.verbose = opt->verbose};
-}
-
 /* Is the output one of the files that were read? */
 static bool is_read_from(const struct run *run, const struct stat *output)
 {
@@ -208,7 +171,7 @@ static int print(struct summary *s, const struct render_format *format)
 	if (result == 0)
 		result = output_open(&out, s->opt->output, &err);
 	if (result == 0) {
-		options = render_options(s->opt, out.file);
+		options = terminal_options(s->opt, out.file);
 		errno = 0;
 		result = format->write(&in, &options, out.file, &err);
 		if (result < 0 && ferror(out.file))

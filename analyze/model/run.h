@@ -35,6 +35,8 @@ struct run_file {
 	int64_t size; /* bytes on disk */
 	int64_t mtime_ns;
 	int64_t hash; /* of its first and last 64 KiB; equal for equal files */
+	uint8_t bid[SOURCE_KIND_COUNT]; /* bits of evidence that it is of a kind; only
+					   from the survey */
 	uint64_t rows; /* accepted samples or events */
 	uint64_t refused; /* rows that were lost; each is counted in a diagnostic too */
 };

@@ -48,6 +48,8 @@ struct sample_batch {
 			      in a log without times the row's number */
 	uint32_t *device; /* [rows] index into the run's devices */
 	uint8_t *header; /* [rows] 1: a header stood right before this row */
+	uint64_t *line; /* [rows] of the file, from 1; 0: not known */
+	size_t file; /* index into the run's files; SIZE_MAX: not known */
 	size_t column_count;
 	struct sample_column *column; /* [column_count] */
 	size_t column_cap;

@@ -338,6 +338,7 @@ void columns_put_row(struct columns *columns, struct log *log, struct sample_bat
 	columns->bound = true;
 	row = sample_batch_add(batch, t_ns, device);
 	batch->header[row] = *header_pending;
+	batch->line[row] = input_line_number(log->in);
 	*header_pending = false;
 	for (size_t i = 0; i < columns->count; i++)
 		if (columns->at[i].role == ROLE_METRIC)

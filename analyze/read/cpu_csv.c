@@ -61,11 +61,7 @@ static bool read_time(struct cpu_source *c, int64_t *t_ns)
 
 		if (c->columns.at[i].role != ROLE_TIME)
 			continue;
-		if (time_parse(cell, &c->log->zone, t_ns) || time_parse_epoch(cell, t_ns))
-			return true;
-		log_refuse(c->log, "bad-time", "'%s' is no time; expected ISO 8601",
-			log_quote(cell).text);
-		return false;
+		return columns_time(c->log, cell, t_ns);
 	}
 	return false;
 }
@@ -79,15 +75,8 @@ static void take_line(struct cpu_source *c, struct sample_batch *batch, struct s
 		name_columns(c);
 		return;
 	}
-	if (c->row.count != c->columns.count) {
-		log_refuse(c->log,
-			input_line_torn(c->log->in) ? "torn-line" : "field-count",
-			"a row of %zu fields; the header has %zu", c->row.count,
-			c->columns.count);
+	if (!columns_count_row(&c->columns, c->log, &c->row, line))
 		return;
-	}
-	if (input_line_torn(c->log->in))
-		columns_cut_last(c->log, &c->row.cell[c->row.count - 1]);
 	if (!read_time(c, &t_ns))
 		return;
 	batch->timed = true;

@@ -2,6 +2,7 @@
 #include "read/format.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const struct format *const formats[] = {
 	&format_manifest,
@@ -16,19 +17,17 @@ static const struct format *const formats[] = {
 	&format_nvidia_query,
 };
 
-const struct format *format_of(const struct probe *probe, int *bits)
+const struct format *format_of(const struct probe *probe, uint8_t bid[SOURCE_KIND_COUNT])
 {
 	const struct format *best = NULL;
 
-	*bits = 0;
-
+	memset(bid, 0, SOURCE_KIND_COUNT);
 	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-		int bid = formats[i]->bid(probe);
+		uint8_t bits = (uint8_t)formats[i]->bid(probe);
 
-		if (bid <= *bits)
-			continue;
-		*bits = bid;
-		best = formats[i];
+		bid[formats[i]->kind] = bits;
+		if (bits > (best ? bid[best->kind] : 0))
+			best = formats[i];
 	}
 	return best;
 }

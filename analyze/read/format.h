@@ -34,8 +34,8 @@ extern const struct format format_nvidia_query, format_nvidia_dmon, format_nvidi
 	format_nvidia_apps, format_proc_stat, format_meminfo, format_cpu_csv,
 	format_runlog, format_mllog, format_manifest;
 
-/* The format that bids most, and its bits; NULL, and 0: none bids. */
-const struct format *format_of(const struct probe *probe, int *bits);
+/* The format that bids most; NULL: none bids. bid[] gets the bids of all. */
+const struct format *format_of(const struct probe *probe, uint8_t bid[SOURCE_KIND_COUNT]);
 const struct format *format_get(enum source_kind kind);
 
 /* Closes a log and frees it: what a source does when it is freed. */

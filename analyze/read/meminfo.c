@@ -26,6 +26,7 @@ struct meminfo_source {
 		bool missing;
 	} value[VALUES_MAX];
 	size_t values;
+	uint64_t line; /* of its first value */
 };
 
 /* "MemTotal:  8144960 kB" gives the key, and what stands behind it. */
@@ -81,6 +82,7 @@ static void close_snapshot(struct meminfo_source *m, struct sample_batch *batch)
 	batch->timed = m->marker.seen;
 	row = sample_batch_add(
 		batch, m->marker.seen ? m->marker.t_ns : 0, identity_host(m->log->run));
+	batch->line[row] = m->line;
 	for (size_t i = 0; i < m->values; i++)
 		if (!m->value[i].missing)
 			put_value(batch, row, m->value[i].metric, m->value[i].quanta);
@@ -102,6 +104,8 @@ static void add_value(struct meminfo_source *m, struct sample_batch *batch,
 			close_snapshot(m, batch);
 	if (m->values == VALUES_MAX)
 		return;
+	if (!m->values)
+		m->line = input_line_number(m->log->in);
 	missing = cell_read(value, binding->unit, per_unit, 1024, &quanta) != CELL_VALUE;
 	if (missing)
 		log_note(m->log, true, "bad-value", span_of(binding->name),

@@ -131,6 +131,7 @@ static void add_cpu(
 	batch->timed = s->marker.seen;
 	row = sample_batch_add(
 		batch, s->marker.seen ? s->marker.t_ns : 0, device_of(s, cpu));
+	batch->line[row] = input_line_number(s->log->in);
 	for (int i = 0; i < numbers; i++)
 		sample_batch_put(batch, row, s->column[i], ticks[i]);
 	if (!s->counted)

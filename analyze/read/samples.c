@@ -345,6 +345,7 @@ static int chain_next(
 		batch->header[0] = 1;
 	}
 	chain->file_begins = false;
+	batch->file = chain->open_file;
 	for (size_t row = 0; row < batch->rows; row++)
 		place_row(chain, batch, row);
 	count_missing(chain, batch);

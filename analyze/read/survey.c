@@ -90,6 +90,11 @@ static const struct format *look_further(struct log *log, struct strbuf *text)
 /* A bid that --columns does not overrule: the file has a header of its own. */
 #define SURE_BITS 40
 
+static bool is_sure(const struct format *format, const uint8_t *bid)
+{
+	return format && bid[format->kind] >= SURE_BITS;
+}
+
 /* --columns makes a log of what has rows of so many cells, each of which may be its
  * field.
  */
@@ -125,7 +130,6 @@ static int find_kind(
 	struct run_file scratch = {0};
 	const struct format *format;
 	struct quoted begins;
-	int bits;
 	struct probe probe;
 	struct strbuf text;
 	struct log *log = reading_open(reading, i, run, &scratch, &nowhere, err);
@@ -134,13 +138,16 @@ static int find_kind(
 		return -1;
 	strbuf_init(&text);
 	fill_probe(&probe, log, &text);
-	format = format_of(&probe, &bits);
-	if (reading->columns && bits < SURE_BITS)
+	format = format_of(&probe, run->file[i].bid);
+	if (reading->columns && !is_sure(format, run->file[i].bid))
 		format = with_columns(&probe, reading->columns, format);
 	if (probe.count)
 		begins = log_quote(probe.line[0]);
-	if (!format && probe.count == PROBE_LINES)
+	if (!format && probe.count == PROBE_LINES) {
 		format = look_further(log, &text);
+		if (format)
+			run->file[i].bid[format->kind] = 1;
+	}
 	if (format)
 		run->file[i].kind = format->kind;
 	else if (!said->len && !probe.count)

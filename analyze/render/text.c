@@ -292,14 +292,19 @@ static void lay_out(struct text_layout *l, const struct doc *doc)
 	}
 }
 
-int text_write(const struct render_input *in, const struct render_options *opt, FILE *out,
-	struct error *err)
+void text_print(const struct doc *doc, const struct render_options *opt, FILE *out)
 {
 	struct text_layout l = {.out = out,
 		.width = opt->width < WIDTH_LEAST ? WIDTH_LEAST : (size_t)opt->width,
 		.color = opt->color,
 		.unicode = opt->unicode};
 
+	lay_out(&l, doc);
+}
+
+int text_write(const struct render_input *in, const struct render_options *opt, FILE *out,
+	struct error *err)
+{
 	for (size_t i = 0; i <= in->report_count; i++) {
 		struct doc doc = DOC_INIT;
 
@@ -309,7 +314,7 @@ int text_write(const struct render_input *in, const struct render_options *opt, 
 			doc_warnings(&doc, in);
 		if (i && doc.count)
 			putc('\n', out);
-		lay_out(&l, &doc);
+		text_print(&doc, opt, out);
 		doc_release(&doc);
 	}
 	return render_check(out, "text", err);

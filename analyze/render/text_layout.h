@@ -11,6 +11,7 @@
 
 #include "base/strbuf.h"
 #include "render/doc.h"
+#include "render/render.h"
 
 #define TEXT_INDENT 2 /* of all but headings */
 
@@ -38,5 +39,8 @@ size_t text_table_label(const struct doc_block *block);
 /* Appends exactly `columns` columns; blanks where nothing is known. */
 void bar_draw(
 	struct strbuf *sb, const struct doc_cell *cell, size_t columns, bool unicode);
+
+/* A whole document as text. text.c */
+void text_print(const struct doc *doc, const struct render_options *opt, FILE *out);
 
 #endif

@@ -258,7 +258,7 @@ static void who_bids(void **state)
 		struct probe probe = {.count = 0};
 		const char *text = bids[i].line;
 		const struct format *format;
-		int bits;
+		uint8_t bid[SOURCE_KIND_COUNT];
 
 		while (*text) {
 			size_t len = strcspn(text, "\n");
@@ -266,7 +266,7 @@ static void who_bids(void **state)
 			probe.line[probe.count++] = (struct span){text, len};
 			text += len + (text[len] == '\n');
 		}
-		format = format_of(&probe, &bits);
+		format = format_of(&probe, bid);
 		if ((format ? format->kind : SOURCE_NONE) != bids[i].kind)
 			fail_msg("'%s': %s", bids[i].line,
 				format ? source_name(format->kind) : "nobody");

@@ -1,0 +1,43 @@
+/* Asks the terminal and the environment. */
+#include "cmd/terminal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static int terminal_width(FILE *file)
+{
+	struct winsize size;
+
+	if (isatty(fileno(file)) && ioctl(fileno(file), TIOCGWINSZ, &size) == 0 &&
+		size.ws_col >= 40)
+		return size.ws_col;
+	return 80;
+}
+
+static bool speaks_unicode(void)
+{
+	const char *names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+
+	for (int i = 0; i < 3; i++) {
+		const char *value = getenv(names[i]);
+
+		if (value && value[0])
+			return strstr(value, "UTF-8") || strstr(value, "utf8");
+	}
+	return false;
+}
+
+struct render_options terminal_options(const struct options *opt, FILE *file)
+{
+	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
+	bool terminal = isatty(fileno(file)) && term && strcmp(term, "dumb") != 0;
+
+	return (struct render_options){
+		.color = terminal && !opt->no_color && !(no_color && no_color[0]),
+		.unicode = terminal && speaks_unicode(),
+		.width = terminal_width(file),
+		.calls = opt->calls,
+		.verbose = opt->verbose};
+}

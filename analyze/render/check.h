@@ -1,0 +1,31 @@
+/*
+ * What `check` prints: is the recording sound? Files with their bids, time, and every
+ * damage with its id, place and cost.
+ */
+#ifndef RENDER_CHECK_H
+#define RENDER_CHECK_H
+
+#include "render/render.h"
+
+/* A run that was looked through. */
+struct check_report {
+	const struct report *report;
+	size_t conditions; /* of schema/checks.def */
+	uint64_t looks, failures; /* how often one was asked, and did not hold */
+};
+
+struct check_input {
+	const struct check_report *run;
+	size_t run_count;
+	const char *const *warning; /* runs that could not be read */
+	size_t warning_count;
+};
+
+/* Damage of any kind, or a run that could not be read? */
+bool check_is_sound(const struct check_input *in);
+
+int check_text(const struct check_input *in, const struct render_options *opt, FILE *out,
+	struct error *err);
+int check_json(const struct check_input *in, FILE *out, struct error *err);
+
+#endif
