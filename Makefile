@@ -25,6 +25,13 @@ STD      = -std=c17
 CPPFLAGS += -D_XOPEN_SOURCE=700 -Ianalyze -I$(BUILD)/gen -DVERSION='"$(VERSION)"'
 LIBS     = $(shell pkg-config --libs sqlite3 libcjson zlib 2>/dev/null) -lcsv -lm
 
+# Only where the library is: without it a zstd file is refused in one sentence.
+ZSTD    := $(shell pkg-config --exists libzstd 2>/dev/null && echo yes)
+ifeq ($(ZSTD),yes)
+CPPFLAGS += -DHAVE_ZSTD
+LIBS    += -lzstd
+endif
+
 BIN      = $(BUILD)/bin
 STAGES   = base model read compute store render cmd
 SOURCES  = $(sort $(foreach s,$(STAGES),$(wildcard analyze/$(s)/*.c)))
@@ -62,6 +69,12 @@ $(BIN)/collect-supervise: $(COLLECT) $(wildcard collect/*.h) | $(BIN)
 
 $(BIN):
 	mkdir -p $@
+
+# What depends on zstd is built anew when the library comes or goes.
+$(BUILD)/gen/zstd-$(ZSTD):
+	@mkdir -p $(@D)
+	rm -f $(BUILD)/gen/zstd-* && touch $@
+$(BUILD)/obj/read/zstd.o $(BUILD)/tests/packed_test: $(BUILD)/gen/zstd-$(ZSTD)
 
 # Unit tests: cmocka programs, linked with the real objects.
 $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/libanalyze.a

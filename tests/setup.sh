@@ -3,11 +3,17 @@
 # Where it may not, it prints the one command and stops.
 set -eu
 
-missing=
+missing= wished=
 need() { # package, test command...
 	package=$1
 	shift
 	"$@" >/dev/null 2>&1 || missing="$missing $package"
+}
+# The build does without it: it is installed with others, or else let be.
+wish() {
+	package=$1
+	shift
+	"$@" >/dev/null 2>&1 || wished="$wished $package"
 }
 has() { command -v "$1"; }
 header() { echo "#include <$1>" | ${CC:-cc} -E -x c -; }
@@ -20,6 +26,7 @@ for what in "$@"; do
 		need libcjson-dev header cjson/cJSON.h
 		need libsqlite3-dev header sqlite3.h
 		need zlib1g-dev header zlib.h
+		wish libzstd-dev header zstd.h
 		;;
 	test)
 		need libcmocka-dev sh -c 'printf "#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <setjmp.h>\n#include <cmocka.h>\n" | ${CC:-cc} -E -x c -'
@@ -31,7 +38,7 @@ for what in "$@"; do
 done
 [ -n "$missing" ] || exit 0
 
-command="apt-get install -y --no-install-recommends$missing"
+command="apt-get install -y --no-install-recommends$missing$wished"
 if ! command -v apt-get >/dev/null 2>&1; then
 	echo "missing:$missing (names of Debian's packages); please install them" >&2
 	exit 1
@@ -44,7 +51,7 @@ else
 	echo "missing:$missing; please run: sudo $command" >&2
 	exit 1
 fi
-echo "installing:$missing" >&2
+echo "installing:$missing$wished" >&2
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 export DEBIAN_FRONTEND=noninteractive

@@ -1,7 +1,4 @@
-/*
- * Plain files through read(2), gzip through zlib's inflate: gzread() would throw away
- * what it has unpacked when it then meets a wrong checksum.
- */
+/* Plain files through read(2); packed ones piece by piece, from member to member. */
 #include "read/bytes.h"
 
 #include <errno.h>
@@ -11,21 +8,26 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "base/alloc.h"
+#include "read/packing.h"
 
-#define PACKED (64 * 1024)
+#define PACKED	  (64 * 1024)
+#define MAGIC_MAX 4
+
+static const struct packing *const packings[] = {&packing_gzip, &packing_zstd};
 
 struct bytes {
 	char *path;
 	int fd;
-	bool gzip;
+	const struct packing *packing; /* NULL: plain */
+	void *state; /* of the unpacking */
+	unsigned char *packed; /* [PACKED] */
+	struct piece piece;
 	bool at_end; /* of the file, or of what can be unpacked */
-	bool between_members; /* the next bytes, if any, begin a gzip member */
+	bool between; /* the next bytes, if any, begin a member */
+	bool held_back; /* of the bytes before, for want of room */
 	const char *damage; /* to be told once all before it is handed out; NULL: none */
-	z_stream z;
-	unsigned char packed[PACKED];
 };
 
 static int read_file(
@@ -45,17 +47,10 @@ static int read_file(
 /* More packed bytes, if there are none left. 1, 0 at the end of the file, -1 */
 static int refill(struct bytes *b, struct error *err)
 {
-	size_t got;
-	int more;
-
-	if (b->z.avail_in)
+	if (b->piece.in_len)
 		return 1;
-	more = read_file(b, b->packed, sizeof b->packed, &got, err);
-	if (more <= 0)
-		return more;
-	b->z.next_in = b->packed;
-	b->z.avail_in = (unsigned)got;
-	return 1;
+	b->piece.in = b->packed;
+	return read_file(b, b->packed, PACKED, &b->piece.in_len, err);
 }
 
 static void end_with(struct bytes *b, const char *damage)
@@ -64,70 +59,84 @@ static void end_with(struct bytes *b, const char *damage)
 	b->damage = damage;
 }
 
-/* One call of inflate; members may follow one another, zeros may pad the last. */
+/* One piece; members may follow one another, zeros may pad the last. */
 static void unpack(struct bytes *b)
 {
-	int result;
+	const char *damage = NULL;
 
-	if (b->between_members) {
-		if (b->z.next_in[0] != 0x1f) {
-			end_with(
-				b, b->z.next_in[0] ? "bytes behind the gzip data" : NULL);
-			return;
-		}
-		inflateReset(&b->z);
-		b->between_members = false;
+	if (b->between && !b->packing->begins(b->piece.in, b->piece.in_len)) {
+		end_with(b, b->piece.in[0] ? "bytes behind the packed data" : NULL);
+		return;
 	}
-	result = inflate(&b->z, Z_NO_FLUSH);
-	if (result == Z_STREAM_END)
-		b->between_members = true;
-	else if (result != Z_OK && result != Z_BUF_ERROR)
-		end_with(b, b->z.msg ? b->z.msg : "damaged gzip data");
+	switch (b->packing->unpack(b->state, &b->piece, &damage)) {
+	case UNPACKED_SOME:
+		b->between = false;
+		b->held_back = !b->piece.out_len;
+		break;
+	case UNPACKED_MEMBER:
+		b->between = true;
+		b->held_back = false;
+		break;
+	case UNPACKED_DAMAGE:
+		end_with(b, damage);
+		break;
+	}
 }
 
-static int read_gzip(
+static int read_packed(
 	struct bytes *b, void *to, size_t size, size_t *got, struct error *err)
 {
-	b->z.next_out = to;
-	b->z.avail_out = (unsigned)size;
-	while (b->z.avail_out && !b->at_end) {
-		int more = refill(b, err);
+	b->piece.out = to;
+	b->piece.out_len = size;
+	while (b->piece.out_len && !b->at_end) {
+		int more = b->held_back ? 1 : refill(b, err);
 
 		if (more < 0)
 			return -1;
-		if (more == 0)
-			end_with(b,
-				b->between_members ? NULL
-						   : "the gzip data end too early");
-		else
+		if (more)
 			unpack(b);
+		else
+			end_with(b, b->between ? NULL : "the packed data end too early");
 	}
-	*got = size - b->z.avail_out;
+	*got = size - b->piece.out_len;
 	if (*got)
 		return 1;
 	if (!b->damage)
 		return 0;
-	error_set(err, "%s: damaged gzip: %s", b->path, b->damage);
+	error_set(err, "%s: damaged %s: %s", b->path, b->packing->name, b->damage);
 	b->damage = NULL;
 	return -1;
 }
 
 int bytes_read(struct bytes *b, void *to, size_t size, size_t *got, struct error *err)
 {
-	return b->gzip ? read_gzip(b, to, size, got, err)
-		       : read_file(b, to, size, got, err);
+	return b->packing ? read_packed(b, to, size, got, err)
+			  : read_file(b, to, size, got, err);
 }
 
-static int open_gzip(struct bytes *b, struct error *err)
+/* How the file is packed, if it is. */
+static int find_packing(struct bytes *b, struct error *err)
 {
-	unsigned char magic[2];
+	unsigned char magic[MAGIC_MAX];
+	ssize_t len = pread(b->fd, magic, sizeof magic, 0);
+	const struct packing *packing = NULL;
 
-	if (pread(b->fd, magic, sizeof magic, 0) != 2 || magic[0] != 0x1f ||
-		magic[1] != 0x8b)
+	for (size_t i = 0; i < sizeof packings / sizeof packings[0]; i++)
+		if (len >= (ssize_t)packings[i]->magic_len &&
+			packings[i]->begins(magic, (size_t)len))
+			packing = packings[i];
+	if (!packing)
 		return 0;
-	if (inflateInit2(&b->z, 16 + MAX_WBITS) != Z_OK) /* 16: gzip, nothing else */
-		return error_set(err, "%s: can't be unpacked", b->path);
-	b->gzip = true;
+	if (packing->library)
+		return error_set(err,
+			"%s: packed with %s, and this program was built without %s; "
+			"unpack it first",
+			b->path, packing->name, packing->library);
+	b->state = packing->open();
+	if (!b->state)
+		return error_set(err, "%s: no memory to unpack it", b->path);
+	b->packing = packing;
+	b->packed = xmalloc(PACKED);
 	return 0;
 }
 
@@ -147,7 +156,7 @@ int bytes_open(struct bytes **out, const char *path, int fd, struct error *err)
 	b = xcalloc(1, sizeof *b);
 	b->path = xstrdup(path);
 	b->fd = fd;
-	if (open_gzip(b, err) < 0) {
+	if (find_packing(b, err) < 0) {
 		bytes_close(b);
 		return -1;
 	}
@@ -159,9 +168,10 @@ void bytes_close(struct bytes *b)
 {
 	if (!b)
 		return;
-	if (b->gzip)
-		inflateEnd(&b->z);
+	if (b->packing)
+		b->packing->close(b->state);
 	close(b->fd);
+	free(b->packed);
 	free(b->path);
 	free(b);
 }

@@ -1,6 +1,6 @@
 /*
- * The bytes of a file, unpacked if they are gzip. What comes before damage is handed out
- * before the damage is. Knows nothing of text.
+ * The bytes of a file, unpacked if they are gzip or zstd. What comes before damage is
+ * handed out before the damage is. Knows nothing of text.
  */
 #ifndef READ_BYTES_H
 #define READ_BYTES_H

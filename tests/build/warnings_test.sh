@@ -25,6 +25,7 @@ compile() {
 
 # The defines of the Makefile's two parts.
 analyze="-D_XOPEN_SOURCE=700 -Ianalyze -I$work/gen -DVERSION=\"0\" -Itests/unit -Itests/fuzz"
+! pkg-config --exists libzstd 2>/dev/null || analyze="$analyze -DHAVE_ZSTD"
 collect="-D_GNU_SOURCE -DVERSION=\"0\""
 for part in analyze tests collect; do
 	files=$(find $part -name '*.c' -type f | LC_ALL=C sort)

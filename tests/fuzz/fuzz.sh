@@ -15,6 +15,8 @@ if ! command -v "$clang" >/dev/null 2>&1; then
 	exit 1
 fi
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1
+zstd=
+pkg-config --exists libzstd 2>/dev/null && zstd='-DHAVE_ZSTD -lzstd'
 mkdir -p "$out/gen"
 sh schema/embed.sh schema/[0-9]*.sql schema/views*.sql >"$out/gen/schema_sql.inc"
 failed=0
@@ -24,7 +26,7 @@ for target in "$@"; do
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
 		-o "$out/$target" "tests/fuzz/fuzz_$target.c" analyze/base/*.c \
 		analyze/model/*.c analyze/read/*.c analyze/compute/*.c analyze/render/*.c \
-		-lcjson -lcsv -lz -lm
+		-lcjson -lcsv -lz $zstd -lm
 	mkdir -p "$out/corpus-new/$target"
 	dict=
 	[ ! -f "tests/fuzz/$target.dict" ] || dict=-dict=tests/fuzz/$target.dict
