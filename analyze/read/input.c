@@ -1,6 +1,6 @@
 /*
- * Bytes to lines. Two steps: a block of bytes is read, then turned into UTF-8 in place of
- * the text buffer, in which lines are found with memchr.
+ * Bytes to lines. Three steps: a block of bytes is read, turned into UTF-8 behind the
+ * text that is left, and its lone CRs into LFs; then lines are found with memchr.
  */
 #include "read/input.h"
 
@@ -27,6 +27,7 @@ struct input {
 	uint32_t high_surrogate; /* 0: none pending */
 	char *text; /* decoded, [cap] */
 	size_t at, len, cap;
+	size_t settled; /* up to here what a CR means is decided */
 	bool at_end;
 	uint64_t line_number;
 	bool torn, cut;
@@ -91,15 +92,12 @@ static void decode(struct input *in, size_t bytes)
 		in->raw[0] = in->raw[i];
 }
 
-/* Moves what is left to the front and appends a block. 1, 0 at the end, -1. */
-static int fill(struct input *in, struct error *err)
+/* Reads and decodes a block behind the text. 1, 0 at the end, -1 */
+static int read_block(struct input *in, struct error *err)
 {
 	size_t got = 0;
 	int more;
 
-	memmove(in->text, in->text + in->at, in->len - in->at);
-	in->len -= in->at;
-	in->at = 0;
 	if (in->encoding == UTF8) {
 		ALLOC_GROW(in->text, in->len + BLOCK, in->cap);
 		more = bytes_read(in->bytes, in->text + in->len, BLOCK, &got, err);
@@ -114,33 +112,62 @@ static int fill(struct input *in, struct error *err)
 	return more;
 }
 
-/* The byte order mark decides; without one, NULs at every other byte do. */
-static void find_encoding(struct input *in)
+/*
+ * A CR that no LF follows ends a line too, and becomes an LF. The last of several, that
+ * is: CRs before any end belong to it ("\r\r\n" of a twice translated Windows log).
+ */
+static void settle_returns(struct input *in)
 {
-	const unsigned char *b = (const unsigned char *)in->text;
-	size_t skip = 0;
+	char *end = in->text + in->len, *cr = in->text + in->settled;
 
-	if (in->len >= 3 && memcmp(b, "\xef\xbb\xbf", 3) == 0) {
-		in->at = 3;
-		return;
+	while ((cr = memchr(cr, '\r', (size_t)(end - cr)))) {
+		if (cr + 1 == end && !in->at_end)
+			break; /* the next block tells */
+		if (cr + 1 == end || (cr[1] != '\n' && cr[1] != '\r'))
+			*cr = '\n';
+		cr++;
 	}
-	if (in->len >= 2 && b[0] == 0xff && b[1] == 0xfe) {
-		in->encoding = UTF16_LE;
-		skip = 2;
-	} else if (in->len >= 2 && b[0] == 0xfe && b[1] == 0xff) {
-		in->encoding = UTF16_BE;
-		skip = 2;
-	} else if (in->len >= 4 && b[0] && !b[1] && b[2] && !b[3]) {
-		in->encoding = UTF16_LE;
-	} else if (in->len >= 4 && !b[0] && b[1] && !b[2] && b[3]) {
-		in->encoding = UTF16_BE;
-	}
+	in->settled = (size_t)((cr ? cr : end) - in->text);
+}
+
+/* Moves what is left to the front and appends a block. 1, 0 at the end, -1. */
+static int fill(struct input *in, struct error *err)
+{
+	int more;
+
+	memmove(in->text, in->text + in->at, in->len - in->at);
+	in->len -= in->at;
+	in->settled -= in->at;
+	in->at = 0;
+	more = read_block(in, err);
+	settle_returns(in);
+	return more;
+}
+
+/* UTF-16: the byte order mark says so; without one, NULs at every other byte do. */
+static enum encoding find_encoding(const unsigned char *b, size_t len)
+{
+	if (len >= 2 && b[0] == 0xff && b[1] == 0xfe)
+		return UTF16_LE;
+	if (len >= 2 && b[0] == 0xfe && b[1] == 0xff)
+		return UTF16_BE;
+	if (len >= 4 && b[0] && !b[1] && b[2] && !b[3])
+		return UTF16_LE;
+	if (len >= 4 && !b[0] && b[1] && !b[2] && b[3])
+		return UTF16_BE;
+	return UTF8;
+}
+
+/* The first block, of which the encoding was not known when it was read. */
+static void decode_first(struct input *in)
+{
+	in->encoding = find_encoding((const unsigned char *)in->text, in->len);
 	if (in->encoding == UTF8)
 		return;
 	assert(in->len <= BLOCK);
 	in->raw = xmalloc(BLOCK);
-	in->raw_len = in->len - skip;
-	memcpy(in->raw, in->text + skip, in->raw_len);
+	in->raw_len = in->len;
+	memcpy(in->raw, in->text, in->raw_len);
 	in->len = 0;
 	decode(in, in->raw_len);
 }
@@ -154,12 +181,12 @@ int input_open(struct input **out, const char *path, int fd, struct error *err)
 		return -1;
 	in = xcalloc(1, sizeof *in);
 	in->bytes = bytes;
-	ALLOC_GROW(in->text, BLOCK, in->cap);
-	if (fill(in, err) < 0) {
+	if (read_block(in, err) < 0) {
 		input_close(in);
 		return -1;
 	}
-	find_encoding(in);
+	decode_first(in);
+	settle_returns(in);
 	*out = in;
 	return 0;
 }
@@ -185,7 +212,7 @@ static int skip_line(struct input *in, struct error *err)
 			in->at = (size_t)(newline - in->text) + 1;
 			return 1;
 		}
-		in->at = in->len;
+		in->at = in->settled;
 		if (in->at_end)
 			return 0;
 		more = fill(in, err);
@@ -218,7 +245,7 @@ int input_line(struct input *in, struct span *line, struct error *err)
 		const char *from = in->text + in->at;
 
 		newline = memchr(from + scanned, '\n', in->len - in->at - scanned);
-		scanned = newline ? (size_t)(newline - from) : in->len - in->at;
+		scanned = newline ? (size_t)(newline - from) : in->settled - in->at;
 		if (scanned > INPUT_LINE_MAX)
 			return cut_line(in, line, err);
 		if (newline || in->at_end)
@@ -234,8 +261,11 @@ int input_line(struct input *in, struct span *line, struct error *err)
 	in->at += line->len + (newline != NULL);
 	in->torn = !newline;
 	in->line_number++;
-	if (line->len && line->at[line->len - 1] == '\r')
+	while (line->len && line->at[line->len - 1] == '\r')
 		line->len--;
+	/* also in mid-file: logs were appended to one another */
+	while (line->len >= 3 && memcmp(line->at, "\xef\xbb\xbf", 3) == 0)
+		line->at += 3, line->len -= 3;
 	return 1;
 }
 

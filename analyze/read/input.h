@@ -1,7 +1,8 @@
 /*
- * A file as lines of UTF-8, whatever it is on disk: plain or gzip; UTF-8 with or without
- * a byte order mark, UTF-16 of either order (PowerShell's ">"); lines that end in LF,
- * CRLF, or not at all. Knows nothing of what the lines mean.
+ * A file as lines of UTF-8, whatever it is on disk: plain or packed; UTF-8, or UTF-16 of
+ * either order (PowerShell's ">"), with or without byte order marks; lines that end in
+ * LF, CRLF, CR, or not at all. CRs before an end belong to it. Knows nothing of what the
+ * lines mean.
  */
 #ifndef READ_INPUT_H
 #define READ_INPUT_H
@@ -28,7 +29,7 @@ void input_close(struct input *in); /* NULL is fine */
 int input_line(struct input *in, struct span *line, struct error *err);
 
 uint64_t input_line_number(const struct input *in); /* of the last line, from 1 */
-bool input_line_torn(const struct input *in); /* it had no newline: the file ends in it */
+bool input_line_torn(const struct input *in); /* it had no end: the file ends in it */
 bool input_line_cut(const struct input *in); /* it was longer than INPUT_LINE_MAX */
 
 #endif

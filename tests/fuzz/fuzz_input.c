@@ -5,33 +5,49 @@
 #include "fuzz.h"
 #include "read/input.h"
 
-/* Bytes that are neither compressed, marked, nor look like UTF-16. */
+/* Bytes that are neither packed nor marked as UTF-16, nor look like it. */
 static int is_plain(const uint8_t *data, size_t size)
 {
 	if (size >= 2 && data[0] == 0x1f && data[1] == 0x8b)
 		return 0;
-	if (size >= 2 && (data[0] == 0xff || data[0] == 0xfe || data[0] == 0xef))
+	if (size >= 2 && (data[0] == 0xff || data[0] == 0xfe))
+		return 0;
+	if (size >= 4 &&
+		(memcmp(data, "\x28\xb5\x2f\xfd", 4) == 0 ||
+			memcmp(data + 1, "\x2a\x4d\x18", 3) == 0))
 		return 0;
 	return size < 4 || (data[0] && data[1] && data[2] && data[3]);
+}
+
+/* Where the line from `at` on ends: an LF, or the last of some CRs that no LF follows. */
+static size_t line_end(const uint8_t *data, size_t size, size_t at)
+{
+	while (at < size && data[at] != '\n' &&
+		!(data[at] == '\r' &&
+			(at + 1 == size ||
+				(data[at + 1] != '\r' && data[at + 1] != '\n'))))
+		at++;
+	return at;
 }
 
 /* The line of plain bytes from *at on, compared with what the reader gave. */
 static void check_line(const uint8_t *data, size_t size, size_t *at, struct span line,
 	const struct input *in)
 {
-	const uint8_t *newline = memchr(data + *at, '\n', size - *at);
-	size_t len = newline ? (size_t)(newline - data) - *at : size - *at;
+	size_t from = *at, end = line_end(data, size, from);
 
-	CHECK(input_line_torn(in) == !newline);
-	if (len > INPUT_LINE_MAX)
+	*at = end + (end < size);
+	CHECK(input_line_torn(in) == (end == size));
+	if (end - from > INPUT_LINE_MAX)
 		CHECK(input_line_cut(in));
-	if (!input_line_cut(in)) {
-		size_t shown = len && data[*at + len - 1] == '\r' ? len - 1 : len;
-
-		CHECK(line.len == shown);
-		CHECK(memcmp(line.at, data + *at, shown) == 0);
-	}
-	*at += len + (newline != NULL);
+	if (input_line_cut(in))
+		return;
+	while (end > from && data[end - 1] == '\r')
+		end--;
+	while (end - from >= 3 && memcmp(data + from, "\xef\xbb\xbf", 3) == 0)
+		from += 3;
+	CHECK(line.len == end - from);
+	CHECK(memcmp(line.at, data + from, line.len) == 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

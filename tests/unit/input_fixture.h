@@ -1,0 +1,75 @@
+/*
+ * What tests of files as lines share: one file, its bytes, its lines as a string. For one
+ * test program.
+ */
+#ifndef INPUT_FIXTURE_H
+#define INPUT_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/strbuf.h"
+#include "read/input.h"
+
+static char path[] = "/tmp/input_test.XXXXXX";
+
+static inline int make_file(void **state)
+{
+	int fd = mkstemp(path);
+
+	(void)state;
+	return fd < 0 ? -1 : close(fd);
+}
+
+static inline int remove_file(void **state)
+{
+	(void)state;
+	return unlink(path);
+}
+
+static inline void write_file(const void *bytes, size_t len)
+{
+	FILE *file = fopen(path, "wb");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, len, file), len);
+	assert_int_equal(fclose(file), 0);
+}
+
+/* All lines, each with '|' behind it, or '~' if it is torn; '!' if reading failed, "!!"
+ * if opening did. */
+static inline void read_lines(struct strbuf *sb)
+{
+	struct input *in;
+	struct span line;
+	struct error err;
+	int got;
+
+	strbuf_init(sb);
+	if (input_open(&in, path, -1, &err) < 0) {
+		assert_non_null(strstr(err.message, path));
+		strbuf_adds(sb, "!!");
+		return;
+	}
+	for (uint64_t n = 1; (got = input_line(in, &line, &err)) > 0; n++) {
+		assert_int_equal(input_line_number(in), n);
+		strbuf_add(sb, line.at, line.len);
+		strbuf_addc(sb, input_line_torn(in) ? '~' : '|');
+	}
+	if (got < 0) {
+		assert_non_null(strstr(err.message, path));
+		strbuf_addc(sb, '!');
+	}
+	input_close(in);
+}
+
+#endif
