@@ -3,8 +3,28 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/strbuf.h"
+
+/*
+ * NULs that a line begins with were never written: a crash left them, or a file was
+ * emptied under its writer. A line may begin behind them; a digit there may as well be
+ * the middle of a number, so the line stays as it is and no reader accepts it.
+ */
+static struct span skip_hole(struct log *log, struct span line)
+{
+	struct span rest = line;
+
+	log_note(log, true, "nul", (struct span){NULL, 0},
+		"NUL bytes where a line should begin: what stood there is lost");
+	while (rest.len && !rest.at[0])
+		rest.at++, rest.len--;
+	if (rest.len && !strchr("#{", rest.at[0]) &&
+		!((rest.at[0] | 0x20) >= 'a' && (rest.at[0] | 0x20) <= 'z'))
+		return line;
+	return rest;
+}
 
 bool log_line(struct log *log, struct span *line)
 {
@@ -24,6 +44,8 @@ bool log_line(struct log *log, struct span *line)
 			log_refuse(log, "long-line",
 				"a line of more than %d bytes is lost", INPUT_LINE_MAX);
 			line->len = 0;
+		} else if (line->len && !line->at[0]) {
+			*line = skip_hole(log, *line);
 		}
 	} while (!line->len);
 	return true;

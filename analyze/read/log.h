@@ -30,7 +30,8 @@ struct log {
 
 /*
  * The next line, trimmed; blank ones are passed over. A file that can't be read on ends
- * there, and that is said: what was read before stays good. False: the end.
+ * there, and that is said: what was read before stays good. So are NULs before a line,
+ * which are passed over unless a number may have been cut by them. False: the end.
  */
 bool log_line(struct log *log, struct span *line);
 
