@@ -14,7 +14,7 @@
 struct marker {
 	bool seen; /* the log has markers, from its first row on */
 	bool delivered; /* a batch went out: a log without times remains one */
-	bool lost; /* the marker's time can't be read: its lines are passed over */
+	bool lost; /* the snapshot has no place in time: its lines are passed over */
 	int64_t t_ns; /* of the snapshot; defined if seen and not lost */
 };
 

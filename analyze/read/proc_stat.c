@@ -26,6 +26,7 @@ struct stat_source {
 	bool counted; /* the open snapshot is counted as a row */
 	bool has_total; /* the open snapshot has a line of all CPUs together */
 	bool lost; /* ... or has been refused */
+	int32_t last_cpu; /* the last line of the open snapshot */
 	size_t column[TICKS_MAX]; /* of the batch */
 	uint32_t *device; /* [id + 1] the run's device, UINT32_MAX: not yet met */
 	size_t device_count, device_cap;
@@ -66,11 +67,10 @@ static int bid(const struct probe *probe)
 	return 0;
 }
 
-static void begin_snapshot(
-	struct stat_source *s, struct sample_batch *batch, struct span line)
+static void open_snapshot(struct stat_source *s)
 {
-	if (marker_read(&s->marker, s->log, batch, line))
-		s->counted = s->has_total = s->lost = false;
+	s->counted = s->has_total = s->lost = false;
+	s->last_cpu = INT32_MIN;
 }
 
 static uint32_t device_of(struct stat_source *s, int32_t cpu)
@@ -139,26 +139,71 @@ static void add_cpu(
 	s->counted = true;
 }
 
-static void take_line(struct stat_source *s, struct sample_batch *batch, struct span line)
+/*
+ * The lines of a snapshot stand in the order of their ids, all CPUs together first: one
+ * that does not begins another snapshot, whose head is lost.
+ */
+static bool is_out_of_order(struct stat_source *s, int32_t cpu)
 {
-	struct span rest = line;
-	int32_t cpu;
-
-	if (marker_is(line)) {
-		begin_snapshot(s, batch, line);
-		return;
+	if (cpu > s->last_cpu) {
+		s->last_cpu = cpu;
+		return false;
 	}
-	if (!read_cpu_id(span_word(&rest), &cpu) || s->marker.lost)
-		return; /* intr, ctxt and the like */
+	if (s->marker.seen)
+		log_refuse(s->log, "no-time",
+			"a snapshot whose marker is lost: it has no place in time");
+	else
+		log_refuse(s->log, "no-total",
+			"a snapshot without a line of all CPUs together; it is lost");
+	s->marker.lost = true;
+	return true;
+}
+
+static void take_cpu_line(
+	struct stat_source *s, struct sample_batch *batch, int32_t cpu, struct span rest)
+{
+	if (!s->marker.seen && cpu < 0) {
+		open_snapshot(s);
+		s->marker.lost = false;
+	}
+	if (s->marker.lost)
+		return;
 	if (input_line_torn(s->log->in)) {
 		log_refuse(s->log, "torn-line",
 			"the file ends without a newline; its last cpu line may be cut "
 			"inside a number and is lost");
 		return;
 	}
-	if (!s->marker.seen && cpu < 0)
-		s->counted = s->has_total = s->lost = false; /* the next snapshot */
-	add_cpu(s, batch, cpu, rest);
+	if (!is_out_of_order(s, cpu))
+		add_cpu(s, batch, cpu, rest);
+}
+
+/* proc_stat(5); what else may stand between snapshots begins with '#'. */
+static bool is_other_line(struct span word)
+{
+	static const char *const words[] = {"intr", "ctxt", "btime", "processes",
+		"procs_running", "procs_blocked", "softirq", "page", "swap", "disk_io:"};
+
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (span_is(word, words[i]))
+			return true;
+	return span_begins(word, "#");
+}
+
+static void take_line(struct stat_source *s, struct sample_batch *batch, struct span line)
+{
+	struct span rest = line, word = span_word(&rest);
+	int32_t cpu;
+
+	if (marker_is(line)) {
+		if (marker_read(&s->marker, s->log, batch, line))
+			open_snapshot(s);
+	} else if (read_cpu_id(word, &cpu)) {
+		take_cpu_line(s, batch, cpu, rest);
+	} else if (!is_other_line(word)) {
+		log_refuse(s->log, input_line_torn(s->log->in) ? "torn-line" : "prose",
+			"'%s' is no line of /proc/stat", log_quote(line).text);
+	}
 }
 
 static int stat_next(
@@ -197,6 +242,7 @@ static struct sample_source *stat_open(struct log *log)
 
 	s->source = (struct sample_source){stat_next, stat_free};
 	s->log = log;
+	open_snapshot(s);
 	return &s->source;
 }
 

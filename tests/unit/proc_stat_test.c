@@ -75,9 +75,9 @@ static void damaged_snapshots(void **state)
 		"# t=1740823201\ncpu  1 2 3 10000000000000000\n"
 		"cpu0 1 2 3 10000000000000001\ncpux 1 2 3 4\ncpufreq 7\n"
 		"# t=1740823202\ncpu  1 2 3 4 5");
-	log_expect_rows(&fx, 1, 4);
-	log_expect_diags(
-		&fx, "bad-time", 1, 1, "bad-value", 4, 2, "torn-line", 12, 1, NULL);
+	log_expect_rows(&fx, 1, 6);
+	log_expect_diags(&fx, "bad-time", 1, 1, "bad-value", 4, 2, "prose", 9, 2,
+		"torn-line", 12, 1, NULL);
 	assert_int_equal(fx.rows, 1);
 	assert_double(fx.row[0].value[METRIC_cpu_idle_ticks], 1e16);
 	log_release(&fx);
@@ -96,6 +96,42 @@ static void no_total(void **state)
 	log_expect_rows(&fx, 1, 1);
 	log_expect_diags(&fx, "no-total", 2, 1, NULL);
 	assert_int_equal(fx.rows, 2);
+	log_release(&fx);
+}
+
+/* A marker that can't be read as one is missed where the CPUs begin again. */
+static void marker_is_lost(void **state)
+{
+	struct log_fixture fx;
+
+	(void)state;
+	log_init(&fx);
+	log_read(&fx, SOURCE_PROC_STAT,
+		"# t=1740823200\ncpu  1 2 3 4\ncpu0 1 2 3 4\nctxt 7\n"
+		"#,t=1740823201\ncpu  2 2 3 4\ncpu0 2 2 3 4\nctxt 8\n"
+		"# t=1740823202\ncpu  3 2 3 4\ncpu0 3 2 3 4\nct");
+	log_expect_rows(&fx, 2, 2);
+	log_expect_diags(&fx, "no-time", 6, 1, "torn-line", 12, 1, NULL);
+	assert_int_equal(fx.rows, 4);
+	assert_double(fx.row[2].value[METRIC_cpu_user_ticks], 3);
+	log_release(&fx);
+
+	log_init(&fx);
+	log_read(&fx, SOURCE_PROC_STAT,
+		"# t=1740823200\ncpu  1 2 3 4\ncpu0 1 2 3 4\ncpu1 1 2 3 4\n"
+		"cpu0 2 2 3 4\ncpu1 2 2 3 4\n");
+	log_expect_rows(&fx, 1, 1);
+	log_expect_diags(&fx, "no-time", 5, 1, NULL);
+	assert_int_equal(fx.rows, 3);
+	log_release(&fx);
+
+	log_init(&fx);
+	log_read(&fx, SOURCE_PROC_STAT,
+		"cpu  1 2 3 4\ncpu0 1 2 3 4\ncpu0 2 2 3 4\n"
+		"cpu  3 2 3 4\ncpu0 3 2 3 4\n");
+	log_expect_rows(&fx, 2, 1);
+	log_expect_diags(&fx, "no-total", 3, 1, NULL);
+	assert_int_equal(fx.rows, 4);
 	log_release(&fx);
 }
 
@@ -173,6 +209,7 @@ int main(void)
 		cmocka_unit_test(fewer_numbers),
 		cmocka_unit_test(damaged_snapshots),
 		cmocka_unit_test(no_total),
+		cmocka_unit_test(marker_is_lost),
 		cmocka_unit_test(head_is_cut_off),
 		cmocka_unit_test(shares_as_csv),
 		cmocka_unit_test(torn_row_of_csv),
