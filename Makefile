@@ -89,6 +89,12 @@ $(BUILD)/replay/%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c $(wildcard tests/fuzz
 	$(CC) $(STD) $(CPPFLAGS) -Itests/fuzz $(WARNINGS) $(CFLAGS) $(LDFLAGS) -MMD -MP \
 		-o $@ tests/fuzz/fuzz_$*.c tests/fuzz/replay.c $(BUILD)/libanalyze.a $(LIBS)
 
+# Logs damaged byte by byte.
+$(BUILD)/tests/damage: $(wildcard tests/damage/*.[ch]) tests/fuzz/fuzz.h $(BUILD)/libanalyze.a
+	@mkdir -p $(@D)
+	$(CC) $(STD) $(CPPFLAGS) -Itests/damage -Itests/fuzz $(WARNINGS) $(CFLAGS) $(LDFLAGS) \
+		-o $@ $(wildcard tests/damage/*.c) $(BUILD)/libanalyze.a $(LIBS)
+
 FUZZ_SECONDS = 60
 fuzz: | build/fuzz
 	sh tests/fuzz/fuzz.sh $(FUZZ_SECONDS) $(FUZZERS)
@@ -96,6 +102,7 @@ build/fuzz:
 	mkdir -p $@
 
 unit: $(UNIT)
+damage: $(BUILD)/tests/damage
 replay: $(FUZZERS:%=$(BUILD)/replay/%)
 
 setup:
@@ -126,5 +133,5 @@ clean:
 
 -include $(OBJECTS:.o=.d) $(wildcard $(BUILD)/tests/*.d)
 
-.PHONY: all demo test golden bench fuzz unit replay setup setup-test format clean
+.PHONY: all demo test golden bench fuzz unit damage replay setup setup-test format clean
 .DELETE_ON_ERROR:

@@ -4,6 +4,8 @@
 #   check NAME COMMAND...      one test: COMMAND succeeds; what it prints explains a failure
 #   same NAME EXPECTED ACTUAL  one test: two files are equal; a diff explains a failure
 #   hw ARGUMENT...             hwsummarize; leaves $work/out, $work/err and $status behind
+#   sanitized TARGET...        builds under ASan and UBSan into build/asan, which is $asan then;
+#                              skips, or fails, the whole script where it can't
 #
 # The environment may name ROOT, BIN, SHARED and BUILD. $work vanishes at the end; the
 # script ends with `plan`.
@@ -55,6 +57,20 @@ check() {
 
 same() {
 	check "$1" diff -u "$2" "$3"
+}
+
+sanitized() {
+	asan=$ROOT/build/asan
+	if ! echo 'int main(void) { return 0; }' |
+		${CC:-cc} -fsanitize=address,undefined -x c - -o "$work/try" 2>/dev/null ||
+		! "$work/try"; then
+		skip "under ASan and UBSan" "the compiler has none that work here"
+		plan
+	fi
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -j2 BUILD=build/asan \
+		SANITIZE=address,undefined "$@" >"$work/log" 2>&1 && return
+	not_ok "the sanitized build" "$(tail -n 30 "$work/log")"
+	plan
 }
 
 hw() {

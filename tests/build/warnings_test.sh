@@ -24,7 +24,7 @@ compile() {
 }
 
 # The defines of the Makefile's two parts.
-analyze="-D_XOPEN_SOURCE=700 -Ianalyze -I$work/gen -DVERSION=\"0\" -Itests/unit -Itests/fuzz"
+analyze="-D_XOPEN_SOURCE=700 -Ianalyze -I$work/gen -DVERSION=\"0\" -Itests/unit -Itests/fuzz -Itests/damage"
 ! pkg-config --exists libzstd 2>/dev/null || analyze="$analyze -DHAVE_ZSTD"
 collect="-D_GNU_SOURCE -DVERSION=\"0\""
 for part in analyze tests collect; do
@@ -33,7 +33,7 @@ for part in analyze tests collect; do
 	case $part in
 	collect) flags=$collect ;;
 	tests)
-		files=$(find tests/unit tests/fuzz -name '*.c' -type f | LC_ALL=C sort)
+		files=$(find tests/unit tests/fuzz tests/damage -name '*.c' -type f | LC_ALL=C sort)
 		if ! echo '#include <stdarg.h>
 			#include <stddef.h>
 			#include <stdint.h>

@@ -1,0 +1,42 @@
+/*
+ * All that a reading of one file gave, as text that can be compared: a record for each
+ * sample, each event, and each thing that the manifest says.
+ */
+#ifndef DAMAGE_OUTCOME_H
+#define DAMAGE_OUTCOME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/strbuf.h"
+#include "model/metric.h"
+
+struct outcome {
+	bool readable; /* false: the file is refused as a whole, and that is said */
+	enum source_kind kind;
+	struct strbuf text; /* the records, each terminated by a NUL */
+	size_t *record; /* [count] where they begin in text */
+	size_t count, cap;
+	uint64_t damage, remarks; /* diagnostics, with their counts */
+	struct strbuf said; /* their sentences, for people */
+};
+
+void outcome_init(struct outcome *outcome);
+void outcome_release(struct outcome *outcome);
+
+/* Reads a file through the whole of read/; may be called again. */
+void outcome_read(struct outcome *outcome, const char *path);
+
+const char *outcome_record(const struct outcome *outcome, size_t i);
+
+/* How a record differs from what it should be. */
+struct difference {
+	size_t lost; /* fields that are missing */
+	size_t changed; /* fields that say something else */
+	bool moved; /* it is about another time or device; not among those */
+};
+
+struct difference record_compare(const char *expected, const char *actual);
+
+#endif
