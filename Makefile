@@ -131,7 +131,7 @@ format:
 clean:
 	rm -rf build
 
--include $(OBJECTS:.o=.d) $(wildcard $(BUILD)/tests/*.d)
+-include $(OBJECTS:.o=.d) $(BUILD)/obj/hwsummarize.d $(wildcard $(BUILD)/tests/*.d)
 
 .PHONY: all demo test golden bench fuzz unit damage replay setup setup-test format clean
 .DELETE_ON_ERROR:
