@@ -32,6 +32,14 @@ bool span_equal(struct span a, struct span b)
 	return a.len == b.len && (!a.len || memcmp(a.at, b.at, a.len) == 0);
 }
 
+bool span_is_text(struct span s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (s.at[i] < ' ' || s.at[i] > '~')
+			return false;
+	return true;
+}
+
 /* Most words differ in the first letter, so their length is not asked for. */
 bool span_is(struct span s, const char *word)
 {

@@ -21,6 +21,7 @@ bool span_is_nocase(struct span s, const char *word); /* ASCII case ignored */
 bool span_begins(struct span s, const char *prefix);
 bool span_has_nocase(struct span s, const char *part); /* anywhere in it */
 bool span_equal(struct span a, struct span b);
+bool span_is_text(struct span s); /* printable ASCII only; an empty one is */
 
 /* FNV-1a of s behind what `hash` is of; SPAN_HASH is of nothing. */
 #define SPAN_HASH 0xcbf29ce484222325u

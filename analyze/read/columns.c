@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/number.h"
 #include "read/cell.h"
+
+#define UUID_LEN 40 /* "GPU-" and 36 more */
 
 static const struct {
 	enum source_kind source;
@@ -120,6 +123,54 @@ void columns_cut_last(struct log *log, struct span *field)
 		"line is left out");
 }
 
+static bool is_value(const struct column *column, struct span cell)
+{
+	const struct binding *binding = column->binding;
+	int64_t value;
+
+	return cell_read(cell, binding->unit, metric_get(binding->metric)->per_unit,
+		       column->bare, &value) != CELL_UNREADABLE;
+}
+
+static bool is_time(struct span cell)
+{
+	struct zone utc = ZONE_UTC;
+	int64_t t_ns;
+
+	return time_parse(cell, &utc, &t_ns) || time_parse_epoch(cell, &t_ns);
+}
+
+/* In a row with a cell too many: the cell could be what its column holds. */
+static bool is_in_place(const struct column *column, struct span cell)
+{
+	uint64_t index;
+
+	if (column->binding)
+		return metric_is_state(column->binding->metric) || is_value(column, cell);
+	if (column->role == ROLE_TIME)
+		return is_time(cell);
+	if (column->role == ROLE_INDEX)
+		return number_unsigned(cell, &index);
+	return true;
+}
+
+/* A piece of a name: no time, and, as commands have numbers, of a GPU no value. */
+static bool is_piece(const struct columns *columns, enum role role, struct span cell)
+{
+	uint64_t index;
+
+	if (!span_is_text(cell) || is_time(cell))
+		return false;
+	if (role != ROLE_MODEL)
+		return true;
+	for (size_t i = 0; i < columns->count; i++)
+		if (columns->at[i].binding &&
+			!metric_is_state(columns->at[i].binding->metric) &&
+			is_value(&columns->at[i], cell))
+			return false;
+	return !number_unsigned(cell, &index);
+}
+
 bool columns_join(const struct columns *columns, struct csv_row *row, enum role role)
 {
 	size_t surplus = row->count - columns->count, name = 0;
@@ -129,16 +180,20 @@ bool columns_join(const struct columns *columns, struct csv_row *row, enum role 
 		name++;
 	if (name == columns->count)
 		return false;
-	for (size_t i = 0; i < columns->count; i++) {
-		const struct binding *binding = columns->at[i].binding;
-		int64_t value;
+	for (size_t i = 0; i < columns->count; i++)
+		if (!is_in_place(&columns->at[i], cell[i > name ? i + surplus : i]))
+			return false;
+	/* a UUID may be cut by a comma, and the rest of it taken for a piece */
+	for (size_t i = 0; i < columns->count && role == ROLE_MODEL; i++) {
+		struct span id = cell[i > name ? i + surplus : i];
 
-		if (binding && !metric_is_state(binding->metric) &&
-			cell_read(cell[i > name ? i + surplus : i], binding->unit,
-				metric_get(binding->metric)->per_unit,
-				columns->at[i].bare, &value) == CELL_UNREADABLE)
+		if (columns->at[i].role == ROLE_UUID && !cell_is_missing(id) &&
+			id.len != UUID_LEN)
 			return false;
 	}
+	for (size_t i = name; i <= name + surplus; i++)
+		if (!is_piece(columns, role, cell[i]))
+			return false;
 	cell[name].len = (size_t)(cell[name + surplus].at + cell[name + surplus].len -
 		cell[name].at);
 	memmove(&cell[name + 1], &cell[name + 1 + surplus],

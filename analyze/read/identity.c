@@ -187,9 +187,25 @@ static size_t count_facts(const struct run *run)
 	return facts;
 }
 
+/* Whether something was left aside. */
+static bool leave_damaged(struct gpu_id *id)
+{
+	struct span *parts[] = {&id->uuid, &id->bus_id};
+	bool damaged = false;
+
+	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+		if (span_is_text(*parts[i]))
+			continue;
+		parts[i]->len = 0;
+		damaged = true;
+	}
+	return damaged;
+}
+
 uint32_t identity_gpu_again(
 	struct known_gpus *known, struct run *run, const struct gpu_id *id)
 {
+	struct gpu_id sound = *id;
 	size_t before;
 	uint32_t device;
 
@@ -203,12 +219,15 @@ uint32_t identity_gpu_again(
 		known->next = i + 1;
 		return known->at[i].device;
 	}
+	if (leave_damaged(&sound) && !sound.uuid.len && !sound.bus_id.len &&
+		sound.index < 0)
+		return IDENTITY_DAMAGED;
 	before = count_facts(run);
-	device = identity_gpu(run, id);
+	device = identity_gpu(run, &sound);
 	if (count_facts(run) != before)
 		known->count = 0;
 	if (device != IDENTITY_NONE)
-		remember(known, id, device);
+		remember(known, &sound, device);
 	known->next = known->count;
 	return device;
 }

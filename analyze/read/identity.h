@@ -21,6 +21,7 @@ struct gpu_id {
 
 #define IDENTITY_GPUS_MAX 1024 /* of a run; more ids are damage */
 #define IDENTITY_NONE	  UINT32_MAX
+#define IDENTITY_DAMAGED  (UINT32_MAX - 1)
 
 /*
  * The run's index of that GPU, which is added, or completed by what is new;
@@ -31,7 +32,8 @@ uint32_t identity_gpu(struct run *run, const struct gpu_id *id);
 /*
  * The same for a log whose rows name the same few GPUs again and again: remembers what
  * was asked and answered while the answers could not be others. Zeroed is empty; of one
- * run, and only while nobody else adds to its devices.
+ * run, and only while nobody else adds to its devices. Ids that are no text are
+ * left aside; IDENTITY_DAMAGED: nothing else says which GPU it is.
  */
 #define KNOWN_GPUS	64
 #define KNOWN_GPU_BYTES 192

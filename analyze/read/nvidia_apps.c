@@ -164,6 +164,10 @@ static void add_row(struct apps_source *apps, struct sample_batch *batch)
 		log_note(log, false, "no-pid", (struct span){NULL, 0},
 			"rows do not say which process they are about; taken for one");
 	device = process.gpu = identity_gpu_again(&apps->gpus, log->run, &gpu);
+	if (device == IDENTITY_DAMAGED) {
+		log_refuse(log, "no-id", "the row does not say which GPU it is about");
+		return;
+	}
 	if (device != IDENTITY_NONE)
 		device = identity_process(&apps->processes, log->run, &process);
 	if (device == IDENTITY_NONE) {

@@ -226,6 +226,11 @@ static bool read_gpu(struct span cell, uint64_t *index)
 	return number_unsigned(cell, index) && *index < 4096;
 }
 
+static void refuse_nameless(struct query_source *q)
+{
+	log_refuse(q->log, "no-id", "the row does not say which GPU it is about");
+}
+
 /* Time and ids of a row; false: refused. */
 static bool read_ids(struct query_source *q, int64_t *t_ns, struct gpu_id *id)
 {
@@ -281,7 +286,7 @@ static bool read_ids(struct query_source *q, int64_t *t_ns, struct gpu_id *id)
 	q->first_row = false;
 	if (!q->columns.has_id || id->uuid.len || id->bus_id.len || id->index >= 0)
 		return true;
-	log_refuse(q->log, "no-id", "the row does not say which GPU it is about");
+	refuse_nameless(q);
 	return false;
 }
 
@@ -345,6 +350,10 @@ static void add_row(struct query_source *q, struct sample_batch *batch)
 		refuse_block(q, batch); /* the header changed in mid-block */
 	}
 	device = identity_gpu_again(&q->gpus, q->log->run, &id);
+	if (device == IDENTITY_DAMAGED) {
+		refuse_nameless(q);
+		return;
+	}
 	if (device == IDENTITY_NONE) {
 		log_refuse(q->log, "too-many", "one GPU more than the %d of a run",
 			IDENTITY_GPUS_MAX);

@@ -22,24 +22,22 @@ void scroll_release(struct scroll *scroll)
 	log_free(scroll->log);
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 /* The next word between blanks, or cell between commas. False: none is left. */
 static bool next_word(struct span *rest, bool commas, struct span *word)
 {
-	while (rest->len && is_blank(rest->at[0]))
-		rest->at++, rest->len--;
-	if (!rest->len)
+	const char *comma, *end = rest->at + rest->len;
+
+	if (!commas) {
+		*word = span_word(rest);
+		return word->len > 0;
+	}
+	if (!rest->at)
 		return false;
-	*word = (struct span){rest->at, 0};
-	while (rest->len && (commas ? rest->at[0] != ',' : !is_blank(rest->at[0])))
-		rest->at++, rest->len--, word->len++;
-	if (commas && rest->len)
-		rest->at++, rest->len--;
-	*word = span_trim(*word);
+	comma = memchr(rest->at, ',', rest->len);
+	*word = span_trim(
+		(struct span){rest->at, (size_t)((comma ? comma : end) - rest->at)});
+	*rest = comma ? (struct span){comma + 1, (size_t)(end - comma) - 1}
+		      : (struct span){NULL, 0};
 	return true;
 }
 
@@ -160,6 +158,18 @@ static bool take_row(struct scroll *s, struct span line)
 	return true;
 }
 
+/* Units say nothing that is not known; a row may be glued to them. */
+static void take_units(struct scroll *s, struct span line)
+{
+	if (!s->columns.count)
+		return;
+	split(s, without_hash(line), 0);
+	if (s->words > s->columns.count)
+		log_refuse(s->log, "field-count",
+			"more words than units: '%s'; a row behind them is lost",
+			log_quote(line).text);
+}
+
 bool scroll_next(struct scroll *s)
 {
 	struct span line;
@@ -171,7 +181,9 @@ bool scroll_next(struct scroll *s)
 			continue;
 		if (scroll_is_header(s->kind, line, s->kind == SOURCE_NVIDIA_PMON))
 			name_columns(s, line);
-		else if (!is_unit_line(line) && take_row(s, line))
+		else if (is_unit_line(line))
+			take_units(s, line);
+		else if (take_row(s, line))
 			return true;
 	}
 	return false;

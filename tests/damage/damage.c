@@ -303,8 +303,7 @@ static void expect_manifest(struct victim *v)
 static void test_replaced(struct victim *v, size_t at, size_t k)
 {
 	size_t first = v->unit[k], last = first; /* touched units */
-	bool cut = v->bytes[at] == '\n' ||
-		(v->bytes[at] == ',' && v->whole.kind == SOURCE_NVIDIA_DMON);
+	bool cut = v->bytes[at] == '\n';
 	bool frame = v->begin[first] == v->begin[first + 1];
 
 	if (at + 1 == v->end[k + 1] && k + 1 < v->lines) {
