@@ -332,7 +332,7 @@ static int load(struct loaded *out, const char *const *path, size_t path_count,
 	}
 	l.shape = shape_of(opt);
 	l.agg = aggregate_new(&out->run, &compute);
-	if (!store || strcmp(out->run.key, "-") == 0)
+	if (!store || out->run.is_passing)
 		l.store = NULL;
 	else
 		result = load_from_store(&l);

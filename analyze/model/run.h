@@ -61,6 +61,8 @@ struct run {
 	char *key; /* the manifest's run id, else the absolute path */
 	char *path; /* as given */
 	bool is_directory;
+	bool is_passing; /* standard input or a pipe: it can't be read again, nor stored
+			  */
 
 	/* from the manifest; NULL, -1 or TIME_NONE where it does not say */
 	char *run_id;

@@ -44,15 +44,14 @@ static int64_t hash_ends(const char *path, off_t size)
 	return (int64_t)hash;
 }
 
-/* Takes the path over; NULL: standard input. */
-static void add_file(struct reading *reading, const char *name, char *path)
+/* Takes path and descriptor over; NULL: only the descriptor, of what was spooled. */
+static void add_file(struct reading *reading, const char *name, char *path, int fd)
 {
 	struct run *run = reading->run;
 	struct stat st = {0};
 	struct run_file *file;
 
-	if ((path ? stat(path, &st) : fstat(reading->stdin_fd, &st)) == 0 &&
-		is_known(reading, &st)) {
+	if ((path ? stat(path, &st) : fstat(fd, &st)) == 0 && is_known(reading, &st)) {
 		diag_add(&run->diags, true, "same-file", name, 0, (struct span){NULL, 0},
 			"the file was given before; it is read once");
 		free(path);
@@ -64,6 +63,7 @@ static void add_file(struct reading *reading, const char *name, char *path)
 	file->hash = path ? hash_ends(path, st.st_size) : 0;
 	ALLOC_GROW(reading->file, reading->file_count + 1, reading->file_cap);
 	reading->file[reading->file_count++] = (struct reading_file){.path = path,
+		.fd = fd,
 		.first_ns = TIME_NONE,
 		.device = st.st_dev,
 		.inode = st.st_ino};
@@ -102,7 +102,7 @@ static int list_directory(struct reading *reading, const char *path, struct erro
 				(struct span){NULL, 0}, "%s: can't be opened: %s", name,
 				strerror(errno));
 		} else if (entries[i]->d_name[0] != '.' && S_ISREG(st.st_mode)) {
-			add_file(reading, name, full);
+			add_file(reading, name, full, -1);
 			full = NULL;
 		}
 		free(full);
@@ -112,39 +112,73 @@ static int list_directory(struct reading *reading, const char *path, struct erro
 	return 0;
 }
 
-/* Standard input is read twice, so it goes into a file that has no name any more. */
-static int spool_stdin(struct reading *reading, struct error *err)
+/*
+ * What can't be read twice, as standard input or a pipe, goes into a file that has no
+ * name any more. -1: err is set; else its descriptor.
+ */
+static int spool(int from, const char *name, struct error *err)
 {
 	const char *folder = getenv("TMPDIR");
-	char *name, block[65536];
+	char *path, block[65536];
 	ssize_t got;
+	int fd;
 
 	folder = folder && folder[0] ? folder : "/tmp";
-	name = join_path(folder, "hwsummarize.XXXXXX");
-	reading->stdin_fd = mkstemp(name);
-	if (reading->stdin_fd >= 0)
-		unlink(name);
-	free(name);
-	if (reading->stdin_fd < 0)
-		return error_set(err, "%s: no temporary file for standard input: %s",
-			folder, strerror(errno));
-	while ((got = read(STDIN_FILENO, block, sizeof block)) != 0) {
+	path = join_path(folder, "hwsummarize.XXXXXX");
+	fd = mkstemp(path);
+	if (fd >= 0)
+		unlink(path);
+	free(path);
+	if (fd < 0)
+		return error_set(err, "%s: no temporary file for %s: %s", folder, name,
+			strerror(errno));
+	while ((got = read(from, block, sizeof block)) != 0) {
 		ssize_t at = 0, put;
 
 		if (got < 0 && errno == EINTR)
 			continue;
-		if (got < 0)
+		if (got < 0) {
+			close(fd);
 			return error_set(
-				err, "standard input can't be read: %s", strerror(errno));
+				err, "%s can't be read: %s", name, strerror(errno));
+		}
 		for (; at < got; at += put) {
-			put = write(reading->stdin_fd, block + at, (size_t)(got - at));
-			if (put < 0)
-				return error_set(err,
-					"%s: no room for standard input: %s", folder,
-					strerror(errno));
+			put = write(fd, block + at, (size_t)(got - at));
+			if (put >= 0)
+				continue;
+			error_set(err, "%s: no room for %s: %s", folder, name,
+				strerror(errno));
+			close(fd);
+			return -1;
 		}
 	}
-	add_file(reading, "-", NULL);
+	return fd;
+}
+
+static int spool_stdin(struct reading *reading, struct error *err)
+{
+	int fd = spool(STDIN_FILENO, "standard input", err);
+
+	if (fd < 0)
+		return -1;
+	reading->run->is_passing = true;
+	add_file(reading, "-", NULL, fd);
+	return 0;
+}
+
+/* <(command) of a shell, or a named pipe. */
+static int spool_pipe(struct reading *reading, const char *path, struct error *err)
+{
+	int from = open(path, O_RDONLY | O_CLOEXEC), fd;
+
+	if (from < 0)
+		return error_set(err, "%s: can't be opened: %s", path, strerror(errno));
+	fd = spool(from, path, err);
+	close(from);
+	if (fd < 0)
+		return -1;
+	reading->run->is_passing = true;
+	add_file(reading, path, NULL, fd);
 	return 0;
 }
 
@@ -152,8 +186,15 @@ static int list_operand(
 	struct reading *reading, const char *path, struct strbuf *key, struct error *err)
 {
 	struct stat st;
-	char *absolute = realpath(path, NULL);
+	char *absolute;
 
+	if (stat(path, &st) == 0 && S_ISFIFO(st.st_mode)) {
+		if (key->len)
+			strbuf_addc(key, '\n');
+		strbuf_adds(key, path);
+		return spool_pipe(reading, path, err);
+	}
+	absolute = realpath(path, NULL);
 	if (!absolute || stat(absolute, &st) != 0) {
 		free(absolute);
 		return error_set(err, "%s: %s; expected a run directory or a log", path,
@@ -164,7 +205,7 @@ static int list_operand(
 	strbuf_adds(key, absolute);
 	free(absolute);
 	if (!S_ISDIR(st.st_mode)) {
-		add_file(reading, path, xstrdup(path));
+		add_file(reading, path, xstrdup(path), -1);
 		return 0;
 	}
 	return list_directory(reading, path, err);

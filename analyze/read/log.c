@@ -39,7 +39,11 @@ bool log_line(struct log *log, struct span *line)
 				"%s; the lines before it are used", err.message);
 		if (got <= 0)
 			return false;
+		if (log->to_line && input_line_number(log->in) > log->to_line)
+			return false;
 		*line = span_trim(*line);
+		if (input_line_number(log->in) < log->from_line)
+			line->len = 0;
 		if (input_line_cut(log->in)) {
 			log_refuse(log, "long-line",
 				"a line of more than %d bytes is lost", INPUT_LINE_MAX);

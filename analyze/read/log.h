@@ -15,6 +15,7 @@
 
 struct log {
 	struct input *in; /* owned */
+	uint64_t from_line, to_line; /* the lines that are read; 0: all */
 	const char *name; /* in messages; borrowed */
 	struct run *run;
 	struct run_file *file; /* rows and refusals are counted here; not NULL */

@@ -82,10 +82,17 @@ static int header_bits(const struct csv_row *row)
 	return metric ? 40 : time && id ? 20 : time && foreign ? 10 : 0;
 }
 
-/* Known names: data never look like them, but the echo of the command may. */
+/* The echo of a command, or a field of a help text: names, but of no columns. */
+static bool is_talk(struct span line)
+{
+	return columns_is_echo(line) ||
+		(span_begins(line, "\"") && !memchr(line.at, ',', line.len));
+}
+
+/* Known names: data never look like them. */
 static bool is_header(const struct csv_row *row, struct span line)
 {
-	return header_bits(row) > 0 && !columns_is_echo(line);
+	return header_bits(row) > 0 && !is_talk(line);
 }
 
 static int bid(const struct probe *probe)
@@ -100,7 +107,7 @@ static int bid(const struct probe *probe)
 		int header;
 
 		if (memchr(probe->line[i].at, '\0', probe->line[i].len) ||
-			columns_is_echo(probe->line[i]))
+			is_talk(probe->line[i]))
 			continue;
 		csv_split(&row, probe->line[i]);
 		header = header_bits(&row);

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "read/format.h"
+#include "read/hotplug.h"
 #include "read/identity.h"
 #include "read/marker.h"
 
@@ -27,6 +28,10 @@ struct stat_source {
 	bool has_total; /* the open snapshot has a line of all CPUs together */
 	bool lost; /* ... or has been refused */
 	int32_t last_cpu; /* the last line of the open snapshot */
+	struct hotplug hotplug;
+	bool has_row; /* the total of the open snapshot is in the batch: */
+	size_t row; /* ... there */
+	int numbers; /* ... with so many */
 	size_t column[TICKS_MAX]; /* of the batch */
 	uint32_t *device; /* [id + 1] the run's device, UINT32_MAX: not yet met */
 	size_t device_count, device_cap;
@@ -65,6 +70,25 @@ static int bid(const struct probe *probe)
 			return i && marker_is(probe->line[i - 1]) ? 80 : 60;
 	}
 	return 0;
+}
+
+/* Takes a jump of the total out of its row, and of all that come after it. */
+static void close_snapshot(struct stat_source *s, struct sample_batch *batch)
+{
+	int64_t *offset = s->hotplug.offset;
+
+	if (!s->has_row)
+		return;
+	s->has_row = false;
+	if (hotplug_close(&s->hotplug))
+		log_note(s->log, false, "hotplug", (struct span){NULL, 0},
+			"CPUs came or went, and the line of all together jumped by more "
+			"than they can account for; the jump is left out");
+	for (int i = 0; i < s->numbers; i++) {
+		int64_t *ticks = &batch->column[s->column[i]].value[s->row];
+
+		*ticks = *ticks + offset[i] > 0 ? *ticks + offset[i] : 0;
+	}
 }
 
 static void open_snapshot(struct stat_source *s)
@@ -134,6 +158,14 @@ static void add_cpu(
 	batch->line[row] = input_line_number(s->log->in);
 	for (int i = 0; i < numbers; i++)
 		sample_batch_put(batch, row, s->column[i], ticks[i]);
+	if (cpu >= 0) {
+		hotplug_core(&s->hotplug, cpu, ticks, numbers);
+	} else {
+		hotplug_total(&s->hotplug, ticks, numbers);
+		s->has_row = true;
+		s->row = row;
+		s->numbers = numbers;
+	}
 	if (!s->counted)
 		s->log->file->rows++; /* a snapshot is one row */
 	s->counted = true;
@@ -163,6 +195,7 @@ static void take_cpu_line(
 	struct stat_source *s, struct sample_batch *batch, int32_t cpu, struct span rest)
 {
 	if (!s->marker.seen && cpu < 0) {
+		close_snapshot(s, batch);
 		open_snapshot(s);
 		s->marker.lost = false;
 	}
@@ -196,6 +229,7 @@ static void take_line(struct stat_source *s, struct sample_batch *batch, struct 
 	int32_t cpu;
 
 	if (marker_is(line)) {
+		close_snapshot(s, batch);
 		if (marker_read(&s->marker, s->log, batch, line))
 			open_snapshot(s);
 	} else if (read_cpu_id(word, &cpu)) {
@@ -218,11 +252,14 @@ static int stat_next(
 	for (int i = 0; i < TICKS_MAX; i++)
 		s->column[i] = sample_batch_column(
 			batch, (enum metric_id)(METRIC_cpu_user_ticks + i));
-	while (!sample_batch_full(batch)) {
+	/* A batch ends between snapshots where it can. */
+	while (!sample_batch_full(batch) &&
+		(s->has_row || batch->rows < SAMPLE_BATCH_ROWS / 2)) {
 		if (!log_line(s->log, &line))
 			break;
 		take_line(s, batch, line);
 	}
+	close_snapshot(s, batch);
 	s->marker.delivered |= batch->rows > 0;
 	return batch->rows > 0;
 }
@@ -232,6 +269,7 @@ static void stat_free(struct sample_source *source)
 	struct stat_source *s = (struct stat_source *)source;
 
 	free(s->device);
+	hotplug_release(&s->hotplug);
 	log_free(s->log);
 	free(s);
 }

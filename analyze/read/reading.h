@@ -12,9 +12,11 @@
 
 /* Beside run->file[i], with the same index. */
 struct reading_file {
-	char *path; /* to open; NULL for standard input */
+	char *path; /* to open; NULL: spooled */
+	int fd; /* of what was spooled, standard input or a pipe; else -1 */
 	dev_t device;
 	ino_t inode;
+	uint64_t from_line, to_line; /* of a section of a capture; 0: the whole file */
 	bool lost; /* it can't be opened */
 	bool prepared; /* the following is known */
 	int64_t first_ns; /* of the first row; TIME_NONE: no times, or no rows */
@@ -27,7 +29,6 @@ struct reading {
 	struct reading_file *file;
 	size_t file_count, file_cap;
 	const char *columns; /* --columns; NULL */
-	int stdin_fd; /* standard input, spooled; -1 */
 	bool counted[SOURCE_KIND_COUNT]; /* rows and damage: only by the first reading */
 };
 

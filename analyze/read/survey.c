@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "read/capture.h"
 #include "read/csv.h"
 #include "read/headerless.h"
 #include "read/reading.h"
@@ -26,10 +27,10 @@ struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 	int fd = -1;
 
 	if (!path) {
-		fd = fcntl(reading->stdin_fd, F_DUPFD_CLOEXEC, 0);
+		fd = fcntl(reading->file[file].fd, F_DUPFD_CLOEXEC, 0);
 		if (fd < 0 || lseek(fd, 0, SEEK_SET) < 0) {
-			error_set(err, "standard input can't be read again: %s",
-				strerror(errno));
+			error_set(err, "%s: can't be read again: %s",
+				reading->run->file[file].path, strerror(errno));
 			return NULL;
 		}
 	}
@@ -37,6 +38,8 @@ struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 		return NULL;
 	log = xcalloc(1, sizeof *log);
 	*log = (struct log){.in = in,
+		.from_line = reading->file[file].from_line,
+		.to_line = reading->file[file].to_line,
 		.name = reading->run->file[file].path,
 		.run = run,
 		.file = counts,
@@ -138,6 +141,15 @@ static int find_kind(
 		return -1;
 	strbuf_init(&text);
 	fill_probe(&probe, log, &text);
+	if (capture_begins(&probe)) {
+		diag_list_release(&nowhere);
+		strbuf_release(&text);
+		log_free(log);
+		if (!said->len)
+			strbuf_addf(
+				said, "%s is a capture without a log", file_word(run, i));
+		return capture_split(reading, i, err);
+	}
 	format = format_of(&probe, run->file[i].bid);
 	if (reading->columns && !is_sure(format, run->file[i].bid))
 		format = with_columns(&probe, reading->columns, format);
@@ -183,9 +195,10 @@ static int find_kinds(struct reading *reading, struct error *err)
 			err, "%s: the directory holds no file; expected logs", run->path);
 	else if (!claimed)
 		error_set(err,
-			"%s: no log that is known: %s; expected nvidia-smi --query-gpu "
-			"CSV, nvidia-smi dmon, /proc/stat snapshots, CPU CSV or RunLog "
-			"JSONL",
+			"%s: no log that is known: %s; expected logs of nvidia-smi "
+			"(--query-gpu, dmon, pmon, --query-compute-apps), snapshots of "
+			"/proc/stat or /proc/meminfo, gpu_tracker's recordings, CPU CSV, "
+			"or events as JSON lines or MLPerf's",
 			run->path, said.text);
 	strbuf_release(&said);
 	return claimed ? 0 : -1;
@@ -248,7 +261,6 @@ int read_survey(struct reading **out, struct run *run, const struct read_options
 	struct reading *reading = xcalloc(1, sizeof *reading);
 
 	reading->run = run;
-	reading->stdin_fd = -1;
 	reading->columns = opt->columns;
 	reading->zone = ZONE_UTC;
 	if (reading_list(reading, opt, err) < 0 || find_kinds(reading, err) < 0)
@@ -272,10 +284,12 @@ void reading_free(struct reading *reading)
 {
 	if (!reading)
 		return;
-	for (size_t i = 0; i < reading->file_count; i++)
+	for (size_t i = 0; i < reading->file_count; i++) {
+		/* the sections of a capture share one */
+		if (reading->file[i].fd >= 0 && !reading->file[i].from_line)
+			close(reading->file[i].fd);
 		free(reading->file[i].path);
+	}
 	free(reading->file);
-	if (reading->stdin_fd >= 0)
-		close(reading->stdin_fd);
 	free(reading);
 }

@@ -368,11 +368,13 @@ static inline void fuzz_log(enum source_kind kind, const uint8_t *data, size_t s
 	char *path = xstrdup(fuzz_file(data, size));
 	const char *operand = path;
 	const struct read_options options = {.path = &operand, .path_count = 1};
-	struct reading_file file = {.path = path, .first_ns = TIME_NONE};
-	struct reading own = {.zone = ZONE_UTC,
-			       .file = &file,
-			       .file_count = 1,
-			       .stdin_fd = -1},
+	struct reading_file file = {.path = path, .fd = -1, .first_ns = TIME_NONE};
+	struct reading own =
+			       {
+				       .zone = ZONE_UTC,
+				       .file = &file,
+				       .file_count = 1,
+			       },
 		       *surveyed;
 	const struct format *format = format_get(kind);
 	struct run run;

@@ -79,12 +79,9 @@ static inline void log_read_bytes(
 	struct log_fixture *fx, enum source_kind kind, const char *bytes, size_t len)
 {
 	char path[] = "/tmp/log_fixture.XXXXXX";
-	struct reading_file file = {.path = path, .first_ns = TIME_NONE};
-	struct reading reading = {.run = &fx->run,
-		.zone = fx->zone,
-		.file = &file,
-		.file_count = 1,
-		.stdin_fd = -1};
+	struct reading_file file = {.path = path, .fd = -1, .first_ns = TIME_NONE};
+	struct reading reading = {
+		.run = &fx->run, .zone = fx->zone, .file = &file, .file_count = 1};
 	const struct format *format = format_get(kind);
 	int fd = mkstemp(path);
 	struct error err;
