@@ -13,7 +13,7 @@ struct dmon_source {
 static int bid(const struct probe *probe)
 {
 	for (size_t i = 0; i < probe->count; i++)
-		if (scroll_is_header(SOURCE_NVIDIA_DMON, probe->line[i], false))
+		if (scroll_is_header(SOURCE_NVIDIA_DMON, probe->line[i]))
 			return 60;
 	return 0;
 }

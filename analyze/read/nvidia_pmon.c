@@ -11,6 +11,9 @@
 #include "read/identity.h"
 #include "read/scroll.h"
 
+/* nvidia-smi cuts a command off after fifteen letters. */
+#define COMMAND_WORDS_MAX 8
+
 struct pmon_source {
 	struct sample_source source;
 	struct scroll scroll;
@@ -20,9 +23,81 @@ struct pmon_source {
 static int bid(const struct probe *probe)
 {
 	for (size_t i = 0; i < probe->count; i++)
-		if (scroll_is_header(SOURCE_NVIDIA_PMON, probe->line[i], true))
+		if (scroll_is_header(SOURCE_NVIDIA_PMON, probe->line[i]))
 			return 60;
 	return 0;
+}
+
+/* "C", "C+G" */
+static bool is_type(struct span word)
+{
+	for (size_t i = 0; i < word.len; i++)
+		if (word.at[i] != '+' &&
+			((word.at[i] | 0x20) < 'a' || (word.at[i] | 0x20) > 'z'))
+			return false;
+	return true;
+}
+
+/* Could the word stand in that column? */
+static bool fits(const struct column *column, struct span word)
+{
+	int64_t value;
+
+	if (column->role != ROLE_PID && column->role != ROLE_METRIC)
+		return true;
+	if (!word.len || span_is(word, "-"))
+		return true;
+	if (column->role == ROLE_METRIC && column->kind == KIND_STATE)
+		return is_type(word);
+	return number_scaled(word, 1, &value);
+}
+
+/*
+ * All but the first word of a row stand somewhere in a command: a lost end of line glued
+ * it there.
+ */
+static bool has_row(const struct scroll *scroll, struct span command)
+{
+	const struct columns *columns = &scroll->columns;
+	struct span word;
+
+	for (int from = 0;
+		from < COMMAND_WORDS_MAX && scroll_word(&command, scroll->commas, &word);
+		from++) {
+		struct span rest = command;
+		size_t i = 1;
+
+		while (i + 1 < columns->count &&
+			scroll_word(&rest, scroll->commas, &word) &&
+			fits(&columns->at[i], word))
+			i++;
+		if (i + 1 == columns->count)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The command takes the rest of the line, so the number of words does not tell whether
+ * each stands where it should. False: refused.
+ */
+static bool accept_words(struct scroll *scroll)
+{
+	const struct column *column = scroll->columns.at;
+
+	for (size_t i = 0; i < scroll->columns.count; i++) {
+		struct span word = scroll->word[i];
+		bool command = column[i].role == ROLE_COMMAND;
+
+		if (command ? !has_row(scroll, word) : fits(&column[i], word))
+			continue;
+		log_refuse(scroll->log, "field-count",
+			command ? "another row stands in the command '%s'"
+				: "'%s' does not fit the column where it stands",
+			log_quote(word).text);
+		return false;
+	}
+	return true;
 }
 
 /* Pid and command; false: the pid is none. */
@@ -55,8 +130,14 @@ static void add_row(struct pmon_source *pmon, struct sample_batch *batch)
 	int64_t wall_ns;
 	uint32_t device;
 
-	if (!scroll_ids(scroll, &wall_ns, &gpu.index) || !read_process(scroll, &id))
+	if (!scroll_ids(scroll, &wall_ns, &gpu.index) || !read_process(scroll, &id) ||
+		!accept_words(scroll))
 		return;
+	if (!columns_have(&scroll->columns, ROLE_PID)) {
+		log_refuse(
+			log, "no-id", "the row does not say which process it is about");
+		return;
+	}
 	if (!columns_accept_row(&scroll->columns, log))
 		return;
 	device = id.gpu = identity_gpu(log->run, &gpu);

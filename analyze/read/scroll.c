@@ -22,10 +22,9 @@ void scroll_release(struct scroll *scroll)
 	log_free(scroll->log);
 }
 
-/* The next word between blanks, or cell between commas. False: none is left. */
-static bool next_word(struct span *rest, bool commas, struct span *word)
+bool scroll_word(struct span *rest, bool commas, struct span *word)
 {
-	const char *comma, *end = rest->at + rest->len;
+	const char *comma, *end;
 
 	if (!commas) {
 		*word = span_word(rest);
@@ -33,6 +32,7 @@ static bool next_word(struct span *rest, bool commas, struct span *word)
 	}
 	if (!rest->at)
 		return false;
+	end = rest->at + rest->len;
 	comma = memchr(rest->at, ',', rest->len);
 	*word = span_trim(
 		(struct span){rest->at, (size_t)((comma ? comma : end) - rest->at)});
@@ -54,7 +54,14 @@ static struct span without_hash(struct span line)
 	return line;
 }
 
-bool scroll_is_header(enum source_kind kind, struct span line, bool pid)
+/* What only a table of processes has: one damaged name does not hide them all. */
+static bool is_of_process(struct span word)
+{
+	return span_is_nocase(word, "pid") || span_is_nocase(word, "type") ||
+		span_is_nocase(word, "command");
+}
+
+bool scroll_is_header(enum source_kind kind, struct span line)
 {
 	bool commas = has_commas(line), gpu = false, metric = false, process = false;
 	struct span word;
@@ -62,16 +69,16 @@ bool scroll_is_header(enum source_kind kind, struct span line, bool pid)
 	if (!commas && !span_begins(line, "#"))
 		return false;
 	line = without_hash(line);
-	while (next_word(&line, commas, &word)) {
+	while (scroll_word(&line, commas, &word)) {
 		enum role role = column_role(kind, cell_strip_unit(word));
 
 		if (!gpu && role != ROLE_INDEX && role != ROLE_DATE && role != ROLE_CLOCK)
 			return false;
 		gpu |= role == ROLE_INDEX;
 		metric |= role == ROLE_METRIC;
-		process |= span_is_nocase(word, "pid");
+		process |= is_of_process(word);
 	}
-	return gpu && metric && process == pid;
+	return gpu && metric && process == (kind == SOURCE_NVIDIA_PMON);
 }
 
 /* The line of units names the unit of the GPU's index. */
@@ -82,7 +89,7 @@ static bool is_unit_line(struct span line)
 
 	if (span_begins(line, "#"))
 		return true;
-	while (next_word(&line, commas, &word))
+	while (scroll_word(&line, commas, &word))
 		if (span_is_nocase(word, "idx"))
 			return true;
 	return false;
@@ -101,9 +108,9 @@ static void split(struct scroll *s, struct span line, size_t columns)
 
 	s->words = 0;
 	while (!(s->rest && s->words + 1 == columns) &&
-		next_word(&line, s->commas, &word))
+		scroll_word(&line, s->commas, &word))
 		*add_word(s) = word;
-	if (s->rest && s->words + 1 == columns)
+	if (s->rest && s->words + 1 == columns && line.at)
 		*add_word(s) = span_trim(line); /* a command may have no name */
 }
 
@@ -135,7 +142,7 @@ static struct span without_interrupt(struct scroll *s, struct span line)
 /* A line as a row; false: it is none. */
 static bool take_row(struct scroll *s, struct span line)
 {
-	bool torn = input_line_torn(s->log->in);
+	bool torn = input_line_torn(s->log->in), whole;
 
 	if (!s->columns.count) {
 		log_refuse(s->log, "no-header", "'%s' stands before any header",
@@ -143,7 +150,10 @@ static bool take_row(struct scroll *s, struct span line)
 		return false;
 	}
 	split(s, line, s->columns.count);
-	if (s->words != s->columns.count) {
+	/* without a command the word before it may be the one that was cut */
+	whole = s->words == s->columns.count &&
+		!(torn && s->rest && !s->commas && !s->word[s->words - 1].len);
+	if (!whole) {
 		if (torn)
 			log_refuse(s->log, "torn-line",
 				"the file ends in the middle of a line; the row is lost");
@@ -170,6 +180,22 @@ static void take_units(struct scroll *s, struct span line)
 			log_quote(line).text);
 }
 
+/* A lost end of line may put a header behind a row: it holds for the rows to come. */
+static bool take_glued_header(struct scroll *s, struct span line)
+{
+	const char *next = line.at, *end = line.at + line.len;
+	struct span header = line;
+
+	while ((next = memchr(next + 1, '#', (size_t)(end - next) - 1)))
+		header = (struct span){next, (size_t)(end - next)};
+	if (header.at == line.at || !scroll_is_header(s->kind, header))
+		return false;
+	log_refuse(s->log, "field-count", "a header behind a row, which is lost: '%s'",
+		log_quote(line).text);
+	name_columns(s, header);
+	return true;
+}
+
 bool scroll_next(struct scroll *s)
 {
 	struct span line;
@@ -179,11 +205,11 @@ bool scroll_next(struct scroll *s)
 			line = without_interrupt(s, line);
 		if (!line.len)
 			continue;
-		if (scroll_is_header(s->kind, line, s->kind == SOURCE_NVIDIA_PMON))
+		if (scroll_is_header(s->kind, line))
 			name_columns(s, line);
 		else if (is_unit_line(line))
 			take_units(s, line);
-		else if (take_row(s, line))
+		else if (!take_glued_header(s, line) && take_row(s, line))
 			return true;
 	}
 	return false;

@@ -34,9 +34,15 @@ void scroll_release(struct scroll *scroll);
 
 /*
  * Is it a header of that kind of table? It begins with the gpu, but for date and time,
- * names a metric, and has a pid or not.
+ * names a metric, and something of a process (pid, type, command) or not.
  */
-bool scroll_is_header(enum source_kind kind, struct span line, bool pid);
+bool scroll_is_header(enum source_kind kind, struct span line);
+
+/*
+ * Cuts the next word between blanks, or cell between commas, from *rest. False: none is
+ * left.
+ */
+bool scroll_word(struct span *rest, bool commas, struct span *word);
 
 /*
  * The next row of the log, split into words; headers are taken in, what is no row is

@@ -100,6 +100,21 @@ static void rows_that_are_none(void **state)
 	log_release(&fx);
 }
 
+/* A lost end of line: the row is lost, the header behind it holds. */
+static void header_behind_a_row(void **state)
+{
+	struct log_fixture fx;
+
+	(void)state;
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_DMON,
+		"# gpu pwr sm\n 0 100 50\n 0 101 51,# gpu sm pwr\n 0 52 102\n");
+	log_expect_rows(&fx, 2, 1);
+	log_expect_diags(&fx, "field-count", 3, 1, NULL);
+	assert_double(fx.row[1].value[METRIC_power_w], 102);
+	log_release(&fx);
+}
+
 static void torn_but_whole(void **state)
 {
 	struct log_fixture fx;
@@ -179,6 +194,7 @@ int main(void)
 		cmocka_unit_test(columns_by_name),
 		cmocka_unit_test(header_again_with_other_columns),
 		cmocka_unit_test(rows_that_are_none),
+		cmocka_unit_test(header_behind_a_row),
 		cmocka_unit_test(torn_but_whole),
 		cmocka_unit_test(clock_without_date),
 		cmocka_unit_test(clock_in_a_zone),
