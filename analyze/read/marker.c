@@ -1,6 +1,8 @@
 /* Snapshots in time. */
 #include "read/marker.h"
 
+#include <string.h>
+
 bool marker_is(struct span line)
 {
 	return span_begins(line, "# t=");
@@ -18,6 +20,20 @@ static void refuse_head(struct log *log, struct sample_batch *batch)
 			"time");
 }
 
+/* Clocks have names; a line that was glued to the marker has other words. */
+static void refuse_glued(struct log *log, struct span rest)
+{
+	while (rest.len) {
+		struct span word = span_word(&rest);
+
+		if (!word.len || memchr(word.at, '=', word.len))
+			continue;
+		log_refuse(log, "prose", "'%s' stands behind a marker; it is lost",
+			log_quote(word).text);
+		return;
+	}
+}
+
 bool marker_read(struct marker *marker, struct log *log, struct sample_batch *batch,
 	struct span line)
 {
@@ -28,6 +44,7 @@ bool marker_read(struct marker *marker, struct log *log, struct sample_batch *ba
 		return false;
 	if (!marker->seen && batch->rows)
 		refuse_head(log, batch);
+	refuse_glued(log, rest);
 	marker->seen = true;
 	time.at += 2, time.len -= 2; /* "t=" */
 	marker->lost = !time_parse_epoch(time, &marker->t_ns);

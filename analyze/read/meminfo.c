@@ -4,6 +4,7 @@
  * Linux 3.14; what is used follows from it, so then that is not known either.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/number.h"
@@ -29,30 +30,61 @@ struct meminfo_source {
 	uint64_t line; /* of its first value */
 };
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* "Active(anon)", "DirectMap4k": the kernel's keys begin with a capital. */
+static bool is_key(struct span key)
+{
+	if (!key.len || key.at[0] < 'A' || key.at[0] > 'Z')
+		return false;
+	for (size_t i = 0; i < key.len; i++)
+		if (((key.at[i] | 0x20) < 'a' || (key.at[i] | 0x20) > 'z') &&
+			!is_digit(key.at[i]) && key.at[i] != '_' && key.at[i] != '(' &&
+			key.at[i] != ')')
+			return false;
+	return true;
+}
+
 /* "MemTotal:  8144960 kB" gives the key, and what stands behind it. */
 static bool cut_key(struct span line, struct span *key, struct span *value)
 {
-	for (size_t i = 0; i < line.len; i++) {
-		if (line.at[i] != ':')
-			continue;
-		*key = (struct span){line.at, i};
-		*value = span_trim((struct span){line.at + i + 1, line.len - i - 1});
-		return i > 0 && value->len > 0;
-	}
-	return false;
+	const char *colon = line.len ? memchr(line.at, ':', line.len) : NULL;
+
+	if (!colon)
+		return false;
+	*key = (struct span){line.at, (size_t)(colon - line.at)};
+	*value = span_trim((struct span){colon + 1, line.len - key->len - 1});
+	return is_key(*key);
+}
+
+/* A number of kB, or of huge pages: without its unit one of kB may be cut. */
+static bool is_amount(struct span value, bool of_kb)
+{
+	struct span number = span_word(&value), unit = span_word(&value);
+	uint64_t n;
+
+	return number_unsigned(number, &n) && !value.len &&
+		(span_is(unit, "kB") || (!unit.len && !of_kb));
+}
+
+static bool read_kib(const struct binding *binding, struct span value, int64_t per_unit,
+	int64_t *quanta)
+{
+	return is_amount(value, true) &&
+		cell_read(value, binding->unit, per_unit, 1024, quanta) == CELL_VALUE;
 }
 
 static int bid(const struct probe *probe)
 {
 	struct span key, value;
-	int64_t kib;
 	int keys = 0;
 
 	for (size_t i = 0; i < probe->count; i++)
-		if (cut_key(probe->line[i], &key, &value) &&
-			binding_find(SOURCE_MEMINFO, key) &&
-			cell_read(value, UNIT_MIB, 1048576, 1024, &kib) == CELL_VALUE)
-			keys++;
+		keys += cut_key(probe->line[i], &key, &value) &&
+			binding_find(SOURCE_MEMINFO, key) && is_amount(value, true);
 	return keys >= 2 ? 70 : 0;
 }
 
@@ -92,21 +124,38 @@ static void close_snapshot(struct meminfo_source *m, struct sample_batch *batch)
 	m->log->file->rows++;
 }
 
-/* A key that comes again begins the next snapshot. */
+/*
+ * A key that comes again begins the next snapshot. False: one whose marker is lost, which
+ * has no place in time.
+ */
+static bool may_add(
+	struct meminfo_source *m, struct sample_batch *batch, enum metric_id metric)
+{
+	bool again = false;
+
+	for (size_t i = 0; i < m->values; i++)
+		again |= m->value[i].metric == metric;
+	if (!again)
+		return m->values < VALUES_MAX;
+	close_snapshot(m, batch);
+	m->marker.lost = m->marker.seen;
+	if (m->marker.lost)
+		log_refuse(m->log, "no-time",
+			"a snapshot whose marker is lost: it has no place in time");
+	return !m->marker.lost;
+}
+
 static void add_value(struct meminfo_source *m, struct sample_batch *batch,
 	const struct binding *binding, struct span value)
 {
 	int64_t per_unit = metric_get(binding->metric)->per_unit, quanta = 0;
 	bool missing;
 
-	for (size_t i = 0; i < m->values; i++)
-		if (m->value[i].metric == binding->metric)
-			close_snapshot(m, batch);
-	if (m->values == VALUES_MAX)
+	if (!may_add(m, batch, binding->metric))
 		return;
 	if (!m->values)
 		m->line = input_line_number(m->log->in);
-	missing = cell_read(value, binding->unit, per_unit, 1024, &quanta) != CELL_VALUE;
+	missing = !read_kib(binding, value, per_unit, &quanta);
 	if (missing)
 		log_note(m->log, true, "bad-value", span_of(binding->name),
 			"'%s' is no number of kB for %s; it is left out",
@@ -127,16 +176,19 @@ static void take_line(
 		marker_read(&m->marker, m->log, batch, line);
 		return;
 	}
-	if (m->marker.lost || !cut_key(line, &key, &value))
+	if (m->marker.lost || span_begins(line, "#"))
 		return;
-	binding = binding_find(SOURCE_MEMINFO, key);
-	if (!binding)
-		return; /* of some fifty lines a few are used */
 	if (input_line_torn(m->log->in)) {
 		log_refuse(m->log, "torn-line",
 			"the file ends without a newline; its last line may be cut "
-			"inside "
-			"a number and is lost");
+			"inside a number and is lost");
+		return;
+	}
+	binding = cut_key(line, &key, &value) ? binding_find(SOURCE_MEMINFO, key) : NULL;
+	if (!binding) { /* of some fifty lines a few are used */
+		if (!cut_key(line, &key, &value) || !is_amount(value, false))
+			log_refuse(m->log, "prose", "'%s' is no line of /proc/meminfo",
+				log_quote(line).text);
 		return;
 	}
 	add_value(m, batch, binding, value);
