@@ -149,26 +149,54 @@ static bool is_in_place(const struct column *column, struct span cell)
 		return metric_is_state(column->binding->metric) || is_value(column, cell);
 	if (column->role == ROLE_TIME)
 		return is_time(cell);
-	if (column->role == ROLE_INDEX)
+	if (column->role == ROLE_INDEX || column->role == ROLE_PID)
 		return number_unsigned(cell, &index);
 	return true;
 }
 
-/* A piece of a name: no time, and, as commands have numbers, of a GPU no value. */
-static bool is_piece(const struct columns *columns, enum role role, struct span cell)
+/* A blank stands behind each comma, or behind none, but for those of a name. */
+static bool are_parted_alike(const struct csv_row *row, size_t name, size_t surplus)
 {
-	uint64_t index;
+	bool blank = false, known = false;
 
-	if (!span_is_text(cell) || is_time(cell))
+	for (size_t i = 1; i < row->count; i++) {
+		bool has_blank =
+			row->cell[i].at > row->cell[0].at && row->cell[i].at[-1] == ' ';
+
+		if (i > name && i <= name + surplus)
+			continue;
+		if (known && has_blank != blank)
+			return false;
+		blank = has_blank;
+		known = true;
+	}
+	return true;
+}
+
+/* A value of one of the columns; as commands have numbers, those only with a unit. */
+static bool is_any_value(const struct columns *columns, enum role role, struct span cell)
+{
+	int64_t number;
+
+	if (role == ROLE_COMMAND && cell.len &&
+		(cell.at[0] == '[' ? cell.at[cell.len - 1] != ']'
+				   : cell_is_missing(cell)))
 		return false;
-	if (role != ROLE_MODEL)
-		return true;
+	if (number_scaled(cell, 1, &number))
+		return role == ROLE_MODEL;
 	for (size_t i = 0; i < columns->count; i++)
 		if (columns->at[i].binding &&
 			!metric_is_state(columns->at[i].binding->metric) &&
 			is_value(&columns->at[i], cell))
-			return false;
-	return !number_unsigned(cell, &index);
+			return true;
+	return false;
+}
+
+/* A piece of a name: it may be nothing else. */
+static bool is_piece(const struct columns *columns, enum role role, struct span cell)
+{
+	return span_is_text(cell) && !is_time(cell) && !span_begins(cell, "GPU-") &&
+		!is_any_value(columns, role, cell);
 }
 
 bool columns_join(const struct columns *columns, struct csv_row *row, enum role role)
@@ -178,7 +206,7 @@ bool columns_join(const struct columns *columns, struct csv_row *row, enum role 
 
 	while (name < columns->count && columns->at[name].role != role)
 		name++;
-	if (name == columns->count)
+	if (name == columns->count || !are_parted_alike(row, name, surplus))
 		return false;
 	for (size_t i = 0; i < columns->count; i++)
 		if (!is_in_place(&columns->at[i], cell[i > name ? i + surplus : i]))
