@@ -169,21 +169,21 @@ static int weekday_of(int year, int month, int day)
 	return (int)((time_days(year, month, day) + 4) % 7);
 }
 
+/* A date that there is, on the weekday that is said; both must agree. */
+static bool is_day(const struct parts *p, int month, int day)
+{
+	return is_date(p->year, month, day) &&
+		(p->weekday < 0 || weekday_of(p->year, month, day) == p->weekday);
+}
+
 /* Month first, as in the USA, unless that can't be or the weekday says otherwise. */
 static bool resolve_slashed(struct parts *p)
 {
-	bool us = is_date(p->year, p->first, p->second);
-	bool eu = is_date(p->year, p->second, p->first);
+	bool us = is_day(p, p->first, p->second);
 
-	if (us && p->weekday >= 0 &&
-		weekday_of(p->year, p->first, p->second) != p->weekday)
-		us = false;
-	if (eu && p->weekday >= 0 &&
-		weekday_of(p->year, p->second, p->first) != p->weekday)
-		eu = false;
 	p->month = us ? p->first : p->second;
 	p->day = us ? p->second : p->first;
-	return us || eu;
+	return us || is_day(p, p->month, p->day);
 }
 
 /* Midnight is 12 AM, noon 12 PM. */
@@ -234,7 +234,7 @@ enum clock_result clock_line_read(struct clock_line *clock, struct span line,
 	if (!resolve_half(&p) || (p.slashed && !resolve_slashed(&p)))
 		return CLOCK_NOT;
 	if (p.year >= 0 || p.month >= 0 || p.day >= 0) {
-		if (p.date_ns >= 0 || p.year < 0 || !is_date(p.year, p.month, p.day))
+		if (p.date_ns >= 0 || p.year < 0 || !is_day(&p, p.month, p.day))
 			return CLOCK_NOT;
 		p.date_ns = time_days(p.year, p.month, p.day) * NS_PER_DAY;
 	}

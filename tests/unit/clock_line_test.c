@@ -47,6 +47,8 @@ static const struct {
 	{"Feb 30 2024 00:00:00", CLOCK_NOT, 0},
 	{"Jun 9 2020 13:00 AM", CLOCK_NOT, 0},
 	{"Mon 31/31/2020", CLOCK_NOT, 0},
+	{"Sat Mar 1, 09:00:01 UTC 2026", CLOCK_NOT, 0}, /* the 14th was one */
+	{"Mon 06/09/2020", CLOCK_NOT, 0},
 	{"09:00:01", CLOCK_NOT, 0}, /* of which day? */
 	{"2020", CLOCK_NOT, 0},
 	{"15", CLOCK_NOT, 0},
