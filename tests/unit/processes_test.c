@@ -110,6 +110,64 @@ static void pmon_damage(void **state)
 	log_release(&fx);
 }
 
+#define SMALL_HEADER "# gpu pid type sm mem command\n"
+
+/* The command takes the rest of the line: what shifted is told by what stands where. */
+static void pmon_words_that_do_not_fit(void **state)
+{
+	struct log_fixture fx;
+
+	(void)state;
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_PMON,
+		SMALL_HEADER " 0 17 C 50 5 a b\n 0 17 C x 50 5 a\n 0 17 C 50 a\n"
+			     " 0 17 C 50 5,\n 0 17 4 50 5 a\n 0 17 M+C 51 6 a 1 C 5\n");
+	log_expect_rows(&fx, 2, 4);
+	log_expect_diags(&fx, "field-count", 3, 4, NULL);
+	assert_double(fx.row[1].value[METRIC_process_sm_pct], 51);
+	log_release(&fx);
+
+	/* a lost end of line: in front of a row, of a header, of a row behind units */
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_PMON,
+		SMALL_HEADER " 0 17 C 50 5 a, 0 18 C 51 6 b\n 0 17 C 52 7 "
+			     "a,# gpu pid type mem sm command\n"
+			     "# Idx # C/G % % name, 0 17 C 8 53 a\n 0 17 C 9 54 a\n");
+	log_expect_rows(&fx, 1, 3);
+	log_expect_diags(&fx, "field-count", 2, 3, NULL);
+	assert_double(fx.row[0].value[METRIC_process_sm_pct], 54);
+	log_release(&fx);
+
+	/* a name of the header is damaged: it remains one of processes */
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_PMON,
+		"# gpu p?d type sm mem command\n 0 17 C 50 5 a\n"
+		"# gpu pid type s? mem command\n 0 17 C 51 6 a\n"
+		"# gpu pid type sm ? mem command\n 0 17 C 52 7 a\n");
+	log_expect_rows(&fx, 1, 2);
+	log_expect_diags(&fx, "no-id", 2, 1, "unknown-column:p?d", 1, 1,
+		"unknown-column:s?", 3, 1, "unknown-column:?", 5, 1, "field-count", 6, 1,
+		NULL);
+	assert_true(isinf(fx.row[0].value[METRIC_process_sm_pct]));
+	assert_double(fx.row[0].value[METRIC_process_mem_pct], 6);
+	log_release(&fx);
+
+	/* without a command the number before it may be cut; with commas it is whole */
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_PMON, SMALL_HEADER " 0 17 C 50 5");
+	log_expect_rows(&fx, 0, 1);
+	log_expect_diags(&fx, "torn-line", 2, 1, NULL);
+	log_release(&fx);
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_PMON,
+		"gpu, pid, type, sm, mem, command\n0, 17, C, 50, 5, a, b\n"
+		"0, 17, C, 50, 5\n0, 17, C, 51, 6,");
+	log_expect_rows(&fx, 2, 1);
+	log_expect_diags(&fx, "field-count", 3, 1, "torn-field", 4, 1, NULL);
+	assert_double(fx.row[1].value[METRIC_process_mem_pct], 6);
+	log_release(&fx);
+}
+
 static void apps_are_read_from_both_ends(void **state)
 {
 	struct log_fixture fx;
@@ -177,6 +235,36 @@ static void apps_without_ids_and_damage(void **state)
 	log_release(&fx);
 }
 
+/* A comma of a name, or one that damage made: it has no blank behind it as the others. */
+static void apps_with_a_comma_too_many(void **state)
+{
+	struct log_fixture fx;
+
+	(void)state;
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_APPS,
+		"gpu_uuid, pid, process_name, used_gpu_memory [MiB]\n"
+		"GPU-a, 17, x,y, 5 MiB\n"
+		"GPU-a, 1,7, x, 5 MiB\n"
+		"GPU,a, 17, x, 5 MiB\n"
+		"GPU-a, 17, x, 1,5 MiB\n"
+		"GPU-a, 17, x, 5 MiB,GPU-a, 18, y, 6 MiB\n"
+		"GPU-a, 17, x, [N/A],a, 18, y, 6 MiB\n");
+	log_expect_rows(&fx, 1, 5);
+	log_expect_diags(&fx, "field-count", 3, 5, NULL);
+	same(device_of(&fx, 0)->model, "x,y");
+	log_release(&fx);
+
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_APPS,
+		"gpu_uuid,pid,process_name,used_gpu_memory [MiB]\n"
+		"GPU-a,17,x,y,5 MiB\n"
+		"GPU-a,x,17,y,5 MiB\n");
+	log_expect_rows(&fx, 1, 1);
+	log_expect_diags(&fx, "field-count", 3, 1, NULL);
+	log_release(&fx);
+}
+
 static void meminfo_snapshots(void **state)
 {
 	struct log_fixture fx;
@@ -218,14 +306,71 @@ static void meminfo_snapshots(void **state)
 	log_release(&fx);
 }
 
+#define MARKER(s) "# t=174082320" s ".5 mono=1 boot=1\n"
+#define MEMORY	  "MemTotal: 1024 kB\nMemFree: 512 kB\nHugePages_Total: 0\n"
+
+/* Without its marker a snapshot has no place in time. */
+static void meminfo_without_marker(void **state)
+{
+	static const char *const lost[] = {"", "#,t=1740823201.5 mono=1 boot=1\n", NULL};
+	struct log_fixture fx;
+
+	(void)state;
+	for (size_t i = 0; lost[i]; i++) {
+		char text[512];
+
+		snprintf(text, sizeof text, "%s%s%s", MARKER("0") MEMORY, lost[i],
+			MEMORY MARKER("2") MEMORY);
+		log_init(&fx);
+		log_read(&fx, SOURCE_MEMINFO, text);
+		log_expect_rows(&fx, 2, 1);
+		log_expect_diags(&fx, "no-time", i ? 6 : 5, 1, NULL);
+		assert_int_equal(fx.row[1].t_ns, T0_NS + 5 * NS_PER_S / 2);
+		log_release(&fx);
+	}
+	log_init(&fx);
+	log_read(&fx, SOURCE_MEMINFO, MEMORY MEMORY);
+	log_expect_rows(&fx, 2, 0);
+	log_expect_diags(&fx, NULL);
+	log_release(&fx);
+}
+
+static void meminfo_damage(void **state)
+{
+	struct log_fixture fx;
+
+	(void)state;
+	log_init(&fx);
+	log_read(&fx, SOURCE_MEMINFO,
+		"# t=1740823200.5 mono=1 boot=1,MemTotal: 1024 kB\n"
+		"MemFree: 512 kB\nDirty: 51\n2 kB\nemAvailable: 5 kB\n"
+		"Active(anon): 3 kB,Buffers: 4 kB\nHugePages_Free: 5\nShmem, 3 kB\n");
+	log_expect_rows(&fx, 1, 5);
+	log_expect_diags(&fx, "prose", 1, 5, "bad-value:Dirty", 3, 1, NULL);
+	assert_double(fx.row[0].value[METRIC_ram_free_mib], 0.5);
+	assert_true(isinf(fx.row[0].value[METRIC_ram_dirty_mib]));
+	log_release(&fx);
+
+	/* the file ends in a line that nobody needs: the others behind it are lost */
+	log_init(&fx);
+	log_read(&fx, SOURCE_MEMINFO, "MemTotal: 1024 kB\nMemFree: 512 kB\nHug");
+	log_expect_rows(&fx, 1, 1);
+	log_expect_diags(&fx, "torn-line", 3, 1, NULL);
+	log_release(&fx);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pmon_rows_are_processes),
 		cmocka_unit_test(pmon_damage),
+		cmocka_unit_test(pmon_words_that_do_not_fit),
 		cmocka_unit_test(apps_are_read_from_both_ends),
 		cmocka_unit_test(apps_without_ids_and_damage),
+		cmocka_unit_test(apps_with_a_comma_too_many),
 		cmocka_unit_test(meminfo_snapshots),
+		cmocka_unit_test(meminfo_without_marker),
+		cmocka_unit_test(meminfo_damage),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
