@@ -59,21 +59,43 @@ static void add_number(
 	add_text(outcome, name, number);
 }
 
+/* Named by what the log says of it, not by the order in which it was met. */
+static void add_device(
+	struct outcome *outcome, const struct run *run, const struct device *device)
+{
+	const struct device *gpu =
+		device->kind == DEVICE_PROCESS ? &run->device[device->parent] : device;
+
+	strbuf_adds(&outcome->text, "device=");
+	strbuf_adds(&outcome->text, gpu->index < 0 && gpu->uuid ? gpu->uuid : gpu->name);
+	if (gpu != device)
+		strbuf_addf(&outcome->text, "/%d", (int)device->index);
+	strbuf_addc(&outcome->text, FIELD_END);
+}
+
+/* States are words. */
+static void add_value(struct outcome *outcome, const struct run *run,
+	const struct sample_column *column, size_t row)
+{
+	bool known = column->presence[row] == PRESENCE_VALUE;
+	const char *name = metric_get(column->metric)->name;
+
+	if (known && metric_get(column->metric)->kind == KIND_STATE)
+		add_text(outcome, name, texts_word(&run->texts, column->value[row]));
+	else
+		add_number(outcome, name, known, column->value[row]);
+}
+
 static void add_samples(
 	struct outcome *outcome, const struct sample_batch *batch, const struct run *run)
 {
 	for (size_t row = 0; row < batch->rows; row++) {
 		begin_record(outcome);
 		add_number(outcome, "t", batch->timed, batch->t_ns[row]);
-		add_text(outcome, "device", run->device[batch->device[row]].name);
+		add_device(outcome, run, &run->device[batch->device[row]]);
 		for (size_t c = 0; c < batch->column_count; c++) {
-			const struct sample_column *column = &batch->column[c];
-
-			if (column->presence[row] == PRESENCE_ABSENT)
-				continue;
-			add_number(outcome, metric_get(column->metric)->name,
-				column->presence[row] == PRESENCE_VALUE,
-				column->value[row]);
+			if (batch->column[c].presence[row] != PRESENCE_ABSENT)
+				add_value(outcome, run, &batch->column[c], row);
 		}
 		end_record(outcome);
 	}
