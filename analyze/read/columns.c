@@ -154,14 +154,13 @@ static bool is_in_place(const struct column *column, struct span cell)
 	return true;
 }
 
-/* A blank stands behind each comma, or behind none, but for those of a name. */
-static bool are_parted_alike(const struct csv_row *row, size_t name, size_t surplus)
+bool columns_parted_alike(
+	const struct span *cell, size_t count, size_t name, size_t surplus)
 {
 	bool blank = false, known = false;
 
-	for (size_t i = 1; i < row->count; i++) {
-		bool has_blank =
-			row->cell[i].at > row->cell[0].at && row->cell[i].at[-1] == ' ';
+	for (size_t i = 1; i < count; i++) {
+		bool has_blank = cell[i].at > cell[0].at && cell[i].at[-1] == ' ';
 
 		if (i > name && i <= name + surplus)
 			continue;
@@ -206,7 +205,8 @@ bool columns_join(const struct columns *columns, struct csv_row *row, enum role 
 
 	while (name < columns->count && columns->at[name].role != role)
 		name++;
-	if (name == columns->count || !are_parted_alike(row, name, surplus))
+	if (name == columns->count ||
+		!columns_parted_alike(cell, row->count, name, surplus))
 		return false;
 	for (size_t i = 0; i < columns->count; i++)
 		if (!is_in_place(&columns->at[i], cell[i > name ? i + surplus : i]))

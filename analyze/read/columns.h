@@ -65,6 +65,14 @@ bool columns_accept_row(struct columns *columns, struct log *log);
 void columns_cut_last(struct log *log, struct span *field);
 
 /*
+ * Whether a blank stands behind each comma between cells, or behind none: where only one
+ * lacks it, damage put it there. Those behind the cell `name`, as many as surplus, are of
+ * a name.
+ */
+bool columns_parted_alike(
+	const struct span *cell, size_t count, size_t name, size_t surplus);
+
+/*
  * There is no quoting, so a name with a comma gives a row too many cells. Those at the
  * column of a role are joined, if then every value stands where its column is; false:
  * they can't be.

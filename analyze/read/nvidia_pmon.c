@@ -38,14 +38,14 @@ static bool is_type(struct span word)
 	return true;
 }
 
-/* Could the word stand in that column? */
+/* Could the word stand in that column? None does: a dash is written there. */
 static bool fits(const struct column *column, struct span word)
 {
 	int64_t value;
 
 	if (column->role != ROLE_PID && column->role != ROLE_METRIC)
 		return true;
-	if (!word.len || span_is(word, "-"))
+	if (span_is(word, "-"))
 		return true;
 	if (column->role == ROLE_METRIC && column->kind == KIND_STATE)
 		return is_type(word);
@@ -84,7 +84,14 @@ static bool has_row(const struct scroll *scroll, struct span command)
 static bool accept_words(struct scroll *scroll)
 {
 	const struct column *column = scroll->columns.at;
+	size_t cells = scroll->words;
 
+	cells -= !scroll->word[cells - 1].len; /* a process without a name */
+	if (scroll->commas && !columns_parted_alike(scroll->word, cells, 0, 0)) {
+		log_refuse(scroll->log, "field-count",
+			"a comma without the blank that stands behind the others");
+		return false;
+	}
 	for (size_t i = 0; i < scroll->columns.count; i++) {
 		struct span word = scroll->word[i];
 		bool command = column[i].role == ROLE_COMMAND;

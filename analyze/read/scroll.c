@@ -168,16 +168,25 @@ static bool take_row(struct scroll *s, struct span line)
 	return true;
 }
 
-/* Units say nothing that is not known; a row may be glued to them. */
+/*
+ * Units say nothing that is not known, but how many names there should be: fewer of them
+ * show it in the rows, unless the last one takes the rest. A row may be glued to units.
+ */
 static void take_units(struct scroll *s, struct span line)
 {
-	if (!s->columns.count)
+	size_t names = s->columns.count;
+
+	if (!names)
 		return;
 	split(s, without_hash(line), 0);
-	if (s->words > s->columns.count)
-		log_refuse(s->log, "field-count",
-			"more words than units: '%s'; a row behind them is lost",
-			log_quote(line).text);
+	if (s->words <= names)
+		return;
+	log_refuse(s->log, "field-count",
+		"more words than units: '%s'; a row behind them is lost, or the header "
+		"has lost a name",
+		log_quote(line).text);
+	if (s->rest && s->words + 2 < 2 * names) /* too few for a row */
+		columns_clear(&s->columns);
 }
 
 /* A lost end of line may put a header behind a row: it holds for the rows to come. */
