@@ -10,7 +10,8 @@
 /*
  * NULs that a line begins with were never written: a crash left them, or a file was
  * emptied under its writer. A line may begin behind them; a digit there may as well be
- * the middle of a number, so the line stays as it is and no reader accepts it.
+ * the middle of a number, a capital that of an id, so the line stays as it is and no
+ * reader accepts it.
  */
 static struct span skip_hole(struct log *log, struct span line)
 {
@@ -21,7 +22,7 @@ static struct span skip_hole(struct log *log, struct span line)
 	while (rest.len && !rest.at[0])
 		rest.at++, rest.len--;
 	if (rest.len && !strchr("#{", rest.at[0]) &&
-		!((rest.at[0] | 0x20) >= 'a' && (rest.at[0] | 0x20) <= 'z'))
+		!(rest.at[0] >= 'a' && rest.at[0] <= 'z'))
 		return line;
 	return rest;
 }
