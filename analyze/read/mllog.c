@@ -302,6 +302,12 @@ static void take_old(struct mllog *m, struct span text, uint64_t rank)
 
 	if (!cut_old(&old, text))
 		return;
+	if (input_line_torn(m->log->in)) {
+		log_refuse(m->log, "torn-line",
+			"the file ends in the middle of a line: '%s' may be cut",
+			log_quote(old.key).text);
+		return;
+	}
 	strbuf_init(&sb);
 	print_old(&sb, &old, false);
 	if (!json_line_parse(&m->line, (struct span){sb.text, sb.len}) ||
@@ -319,6 +325,15 @@ static void take_old(struct mllog *m, struct span text, uint64_t rank)
 	take_event(m, &event, rank);
 }
 
+/* The text up to the next mark, or all of it. */
+static struct span before_next(struct span text)
+{
+	struct span rest = text, before;
+	bool old;
+
+	return cut_mark(&rest, &before, &old) ? before : text;
+}
+
 /* A line may have several: writes of many processes run into each other. */
 static void take_line(struct mllog *m, struct span text)
 {
@@ -331,8 +346,8 @@ static void take_line(struct mllog *m, struct span text)
 		struct span object, rest;
 
 		if (old) {
-			take_old(m, text, rank);
-			return;
+			take_old(m, before_next(text), rank);
+			continue;
 		}
 		rest = text = span_trim(text);
 		if (!span_begins(text, "{"))

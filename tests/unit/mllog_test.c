@@ -235,6 +235,14 @@ static void old_spelling(void **state)
 	assert_string_equal(fx.run.event[4].extras,
 		"{\"value\": \"1, \\\"value\\\": 2, \\\"more\\\": 3\"" BEHIND);
 	log_release(&fx);
+
+	/* two on one line; the end of a file may stand in a key */
+	log_init(&fx);
+	log_read(&fx, SOURCE_MLLOG, OLD "seed: 5," OLD "x: 6\n" OLD "run_sta");
+	log_expect_rows(&fx, 2, 1);
+	log_expect_diags(&fx, "torn-line", 2, 1, NULL);
+	expect_events(&fx, "point seed 1, point x 1");
+	log_release(&fx);
 }
 
 int main(void)
