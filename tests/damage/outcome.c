@@ -65,9 +65,12 @@ static void add_device(
 {
 	const struct device *gpu =
 		device->kind == DEVICE_PROCESS ? &run->device[device->parent] : device;
+	const char *id = gpu->uuid ? gpu->uuid : gpu->bus_id;
 
+	while (id && id[0] == '0')
+		id++; /* a domain has four digits, or eight */
 	strbuf_adds(&outcome->text, "device=");
-	strbuf_adds(&outcome->text, gpu->index < 0 && gpu->uuid ? gpu->uuid : gpu->name);
+	strbuf_adds(&outcome->text, gpu->index < 0 && id ? id : gpu->name);
 	if (gpu != device)
 		strbuf_addf(&outcome->text, "/%d", (int)device->index);
 	strbuf_addc(&outcome->text, FIELD_END);

@@ -143,11 +143,13 @@ static void pmon_words_that_do_not_fit(void **state)
 	log_read(&fx, SOURCE_NVIDIA_PMON,
 		"# gpu p?d type sm mem command\n 0 17 C 50 5 a\n"
 		"# gpu pid type s? mem command\n 0 17 C 51 6 a\n"
-		"# gpu pid type sm ? mem command\n 0 17 C 52 7 a\n");
-	log_expect_rows(&fx, 1, 2);
+		"# gpu pid type sm ? mem command\n 0 17 C 52 7 a\n"
+		"# gpu pid type?sm mem command\n# Idx # C/G % % name\n"
+		" 0 17 C 53 8 a\n");
+	log_expect_rows(&fx, 1, 4);
 	log_expect_diags(&fx, "no-id", 2, 1, "unknown-column:p?d", 1, 1,
-		"unknown-column:s?", 3, 1, "unknown-column:?", 5, 1, "field-count", 6, 1,
-		NULL);
+		"unknown-column:s?", 3, 1, "unknown-column:?", 5, 1, "field-count", 6, 2,
+		"unknown-column:type?sm", 7, 1, "no-header", 9, 1, NULL);
 	assert_true(isinf(fx.row[0].value[METRIC_process_sm_pct]));
 	assert_double(fx.row[0].value[METRIC_process_mem_pct], 6);
 	log_release(&fx);
@@ -161,9 +163,10 @@ static void pmon_words_that_do_not_fit(void **state)
 	log_init(&fx);
 	log_read(&fx, SOURCE_NVIDIA_PMON,
 		"gpu, pid, type, sm, mem, command\n0, 17, C, 50, 5, a, b\n"
-		"0, 17, C, 50, 5\n0, 17, C, 51, 6,");
-	log_expect_rows(&fx, 2, 1);
-	log_expect_diags(&fx, "field-count", 3, 1, "torn-field", 4, 1, NULL);
+		"0, 17, C, 50, 5\n0, 17, C, 5,0, 5, a\n0, 17, C, 51,6, a\n"
+		"0, 17, C, 51, 6,");
+	log_expect_rows(&fx, 2, 3);
+	log_expect_diags(&fx, "field-count", 3, 3, "torn-field", 6, 1, NULL);
 	assert_double(fx.row[1].value[METRIC_process_mem_pct], 6);
 	log_release(&fx);
 }
@@ -262,6 +265,22 @@ static void apps_with_a_comma_too_many(void **state)
 		"GPU-a,x,17,y,5 MiB\n");
 	log_expect_rows(&fx, 1, 1);
 	log_expect_diags(&fx, "field-count", 3, 1, NULL);
+	log_release(&fx);
+}
+
+/* What stands behind a NUL is no id of another GPU. */
+static void apps_behind_a_hole(void **state)
+{
+	static const char text[] = "gpu_uuid, pid, used_gpu_memory [MiB]\n"
+				   "GPU-a, 17, 5 MiB\n\0PU-a, 17, 6 MiB\n";
+	struct log_fixture fx;
+
+	(void)state;
+	log_init(&fx);
+	log_read_bytes(&fx, SOURCE_NVIDIA_APPS, text, sizeof text - 1);
+	log_expect_rows(&fx, 1, 1);
+	log_expect_diags(&fx, "nul", 3, 1, "no-id", 3, 1, NULL);
+	assert_int_equal(fx.run.device_count, 2);
 	log_release(&fx);
 }
 
@@ -368,6 +387,7 @@ int main(void)
 		cmocka_unit_test(apps_are_read_from_both_ends),
 		cmocka_unit_test(apps_without_ids_and_damage),
 		cmocka_unit_test(apps_with_a_comma_too_many),
+		cmocka_unit_test(apps_behind_a_hole),
 		cmocka_unit_test(meminfo_snapshots),
 		cmocka_unit_test(meminfo_without_marker),
 		cmocka_unit_test(meminfo_damage),
