@@ -43,7 +43,8 @@ static void a_cpu_goes_and_returns(void **state)
 										  " 1050 "
 										  "0 0 "
 										  "90050"
-										  "\n" MARK(1740823204) "cpu 2300 0 0 180300\ncpu0 1200 0 0 90200\ncpu1 1100 0 0 90100\n");
+										  "\n" MARK(
+											  1740823204) "cpu 2300 0 0 180300\ncpu0 1200 0 0 90200\ncpu1 1100 0 0 90100\n");
 	log_expect_rows(&fx, 5, 0);
 	log_expect_diags(&fx, "hotplug", 12, 2, NULL);
 	for (size_t i = 0; i < fx.rows; i++) {
