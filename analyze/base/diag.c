@@ -135,6 +135,23 @@ void diag_add(struct diag_list *list, bool damage, const char *id, const char *f
 	strbuf_release(&quoted);
 }
 
+void diag_list_move(struct diag_list *to, struct diag_list *from)
+{
+	for (size_t i = 0; i < from->count; i++) {
+		struct diag *d = &from->at[i];
+
+		if (to->count >= DIAGS_MAX - 1) {
+			for (uint64_t k = 0; k < d->count; k++)
+				count_rest(to);
+			continue;
+		}
+		ALLOC_GROW(to->at, to->count + 1, to->cap);
+		to->at[to->count++] = *d;
+		*d = (struct diag){0};
+	}
+	diag_list_release(from);
+}
+
 void diag_quote(struct strbuf *sb, struct span s)
 {
 	size_t shown = s.len > 60 ? 60 : s.len;

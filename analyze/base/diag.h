@@ -42,6 +42,12 @@ void diag_add(struct diag_list *list, bool damage, const char *id, const char *f
 	uint64_t line, struct span what, const char *format, ...)
 	__attribute__((format(printf, 7, 8)));
 
+/*
+ * Moves all entries of a list behind those of another, which has none of their ids; from
+ * is empty then.
+ */
+void diag_list_move(struct diag_list *to, struct diag_list *from);
+
 /* Appends a printable form of foreign bytes: control bytes as \xNN, at most 60 bytes. */
 struct strbuf;
 void diag_quote(struct strbuf *sb, struct span s);

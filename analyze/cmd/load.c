@@ -217,6 +217,7 @@ static int load_from_log(struct loading *l)
 			return -1;
 	if (!is_usable(run))
 		return not_usable(run, l->err);
+	read_note_steps_back(l->reading);
 	hint_zone(l);
 	aggregate_report(l->agg, &l->out->report);
 	note_lost_gpus(l);

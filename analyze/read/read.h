@@ -40,4 +40,10 @@ void reading_free(struct reading *reading);
 struct sample_source *read_samples(
 	struct reading *reading, enum source_kind kind, int64_t step_limit_ns);
 
+/*
+ * Says in the run's diagnostics where the time goes back, as the last reading of each
+ * kind saw it: only that one knew the limit. Once, behind all readings.
+ */
+void read_note_steps_back(struct reading *reading);
+
 #endif

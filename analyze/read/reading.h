@@ -30,6 +30,7 @@ struct reading {
 	size_t file_count, file_cap;
 	const char *columns; /* --columns; NULL */
 	bool counted[SOURCE_KIND_COUNT]; /* rows and damage: only by the first reading */
+	struct diag_list step_back[SOURCE_KIND_COUNT]; /* as the last reading saw them */
 };
 
 /* Lists the files of the operands, and sets the run's key. listing.c */

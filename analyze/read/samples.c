@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/number.h"
 #include "read/reading.h"
 
 /* The rows whose times decide how many GPUs an anonymous log is about. */
@@ -248,6 +249,24 @@ static void note_equal_times(struct chain *chain, uint32_t device)
 			"several rows of %s at one time", run->device[device].name);
 }
 
+static void note_step_back(struct chain *chain, const struct sample_batch *batch,
+	size_t row, int64_t back_ns)
+{
+	struct reading *reading = chain->reading;
+	const char *name = reading->run->device[batch->device[row]].name;
+
+	diag_add(&reading->step_back[chain->kind], true, "step-back",
+		reading->run->file[batch->file].path, batch->line[row], span_of(name),
+		"the time of %s (%s) goes back by %.3f s", name, source_name(chain->kind),
+		number_ratio(back_ns, NS_PER_S));
+}
+
+void read_note_steps_back(struct reading *reading)
+{
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		diag_list_move(&reading->run->diags, &reading->step_back[kind]);
+}
+
 /* Segment and ordinal of a row, so that (segment, time, ordinal) is unique. */
 static void place_row(struct chain *chain, struct sample_batch *batch, size_t row)
 {
@@ -267,6 +286,7 @@ static void place_row(struct chain *chain, struct sample_batch *batch, size_t ro
 	}
 	if (place->seen && t_ns < place->last_ns) {
 		if (place->last_ns - t_ns > chain->step_limit_ns) {
+			note_step_back(chain, batch, row, place->last_ns - t_ns);
 			place->segment++;
 			place->disordered = false;
 		} else {
@@ -374,6 +394,7 @@ struct sample_source *read_samples(
 	chain->step_limit_ns = step_limit_ns;
 	chain->end_ns = TIME_NONE;
 	chain->counts = !reading->counted[kind];
+	diag_list_release(&reading->step_back[kind]);
 	chain->file = xmalloc((reading->file_count + 1) * sizeof *chain->file);
 	for (size_t i = 0; i < reading->file_count; i++) {
 		if (reading->run->file[i].kind != kind)

@@ -290,6 +290,8 @@ void reading_free(struct reading *reading)
 			close(reading->file[i].fd);
 		free(reading->file[i].path);
 	}
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		diag_list_release(&reading->step_back[kind]);
 	free(reading->file);
 	free(reading);
 }
