@@ -291,7 +291,9 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 	if (ticks)
 		add_ticks(agg, batch, row, device);
 	if (batch->timed)
-		track_add(&device->track, batch->t_ns[row], batch->segment[row],
+		track_add(&device->track,
+			&(struct track_row){batch->t_ns[row], batch->segment[row],
+				batch->file, batch->line[row]},
 			agg->short_ns);
 	else
 		device->track.rows++;

@@ -85,8 +85,8 @@ static void add_gaps(struct evidence *evidence, size_t *cap, const struct track 
 		if (step->dt_ns <= limit_ns)
 			continue;
 		ALLOC_GROW(evidence->gap, evidence->gap_listed + 1, *cap);
-		evidence->gap[evidence->gap_listed++] =
-			(struct gap){step->start_ns, seconds(step->dt_ns), index, kind};
+		evidence->gap[evidence->gap_listed++] = (struct gap){step->start_ns,
+			seconds(step->dt_ns), index, kind, step->file, step->line};
 	}
 }
 

@@ -72,7 +72,8 @@ static void keep_if_long(struct track *track, struct step step)
 }
 
 /* A step forward within a segment. */
-static void add_step(struct track *track, int64_t dt_ns, int64_t short_ns)
+static void add_step(
+	struct track *track, const struct track_row *row, int64_t dt_ns, int64_t short_ns)
 {
 	if (track->wants_median)
 		tally_add(&track->steps, dt_ns, 1);
@@ -81,27 +82,27 @@ static void add_step(struct track *track, int64_t dt_ns, int64_t short_ns)
 		return;
 	}
 	tally_add(&track->far, dt_ns, 1);
-	keep_if_long(track, (struct step){track->prev_ns, dt_ns});
+	keep_if_long(track, (struct step){track->prev_ns, dt_ns, row->file, row->line});
 }
 
-void track_add(struct track *track, int64_t t_ns, int32_t segment, int64_t short_ns)
+void track_add(struct track *track, const struct track_row *row, int64_t short_ns)
 {
-	int64_t dt_ns = track->rows ? t_ns - track->prev_ns : 0;
+	int64_t dt_ns = track->rows ? row->t_ns - track->prev_ns : 0;
 
-	if (track->rows && segment != track->prev_segment) {
+	if (track->rows && row->segment != track->prev_segment) {
 		track->segments_begun++;
 		if (-dt_ns < track->shortest_step_back_ns)
 			track->shortest_step_back_ns = -dt_ns;
 	} else if (dt_ns > 0) {
-		add_step(track, dt_ns, short_ns);
+		add_step(track, row, dt_ns, short_ns);
 	}
-	if (!track->rows || t_ns < track->first_ns)
-		track->first_ns = t_ns;
-	if (!track->rows || t_ns > track->last_ns)
-		track->last_ns = t_ns;
+	if (!track->rows || row->t_ns < track->first_ns)
+		track->first_ns = row->t_ns;
+	if (!track->rows || row->t_ns > track->last_ns)
+		track->last_ns = row->t_ns;
 	track->rows++;
-	track->prev_ns = t_ns;
-	track->prev_segment = segment;
+	track->prev_ns = row->t_ns;
+	track->prev_segment = row->segment;
 }
 
 /* The lower median without sorting in place: rows may still be added. */

@@ -17,6 +17,16 @@
 struct step {
 	int64_t start_ns; /* of the row before */
 	int64_t dt_ns;
+	size_t file; /* of the row behind, as in a batch */
+	uint64_t line;
+};
+
+/* What a track is told of a row. */
+struct track_row {
+	int64_t t_ns;
+	int32_t segment;
+	size_t file;
+	uint64_t line;
 };
 
 struct track {
@@ -40,7 +50,7 @@ struct track {
 void track_init(struct track *track, bool wants_median);
 void track_release(struct track *track);
 /* A row; steps up to short_ns can't be gaps. */
-void track_add(struct track *track, int64_t t_ns, int32_t segment, int64_t short_ns);
+void track_add(struct track *track, const struct track_row *row, int64_t short_ns);
 
 /* h: the recorded interval, else the lower median; -1: fewer than five steps. */
 int64_t track_interval_ns(const struct track *track, int64_t recorded_ns);

@@ -75,6 +75,8 @@ struct gap {
 	double length_s;
 	uint32_t device;
 	enum source_kind source;
+	size_t file; /* of the row behind it; SIZE_MAX: not known, as from the database */
+	uint64_t line; /* 0: not known */
 };
 
 /* What one device's rows in one source say about time. */

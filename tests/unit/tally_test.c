@@ -111,6 +111,12 @@ static void limits(void **state)
 	assert_int_equal(gap_limit_ns(5 * S), 15 * S); /* 3 h */
 }
 
+static void add_row(struct track *track, int64_t t_ns, int32_t segment, int64_t short_ns)
+{
+	track_add(
+		track, &(struct track_row){t_ns, segment, 0, track->rows + 1}, short_ns);
+}
+
 static void intervals(void **state)
 {
 	static const int t_s[] = {0, 1, 3, 4, 9, 11}; /* steps 1 2 1 5 2 */
@@ -119,14 +125,14 @@ static void intervals(void **state)
 	(void)state;
 	track_init(&track, true);
 	for (size_t i = 0; i < 5; i++)
-		track_add(&track, t_s[i] * S, 0, 2 * S);
+		add_row(&track, t_s[i] * S, 0, 2 * S);
 	assert_int_equal(track_interval_ns(&track, -1), -1); /* four steps */
 	assert_int_equal(track_interval_ns(&track, 7 * S), 7 * S);
-	track_add(&track, t_s[5] * S, 0, 2 * S);
+	add_row(&track, t_s[5] * S, 0, 2 * S);
 	assert_int_equal(track_interval_ns(&track, -1), 2 * S);
-	track_add(&track, 12 * S, 0, 2 * S); /* 1 1 1 2 2 5: the lower median */
+	add_row(&track, 12 * S, 0, 2 * S); /* 1 1 1 2 2 5: the lower median */
 	assert_int_equal(track_interval_ns(&track, -1), 1 * S);
-	track_add(&track, 12 * S, 0, 2 * S); /* no step: equal times */
+	add_row(&track, 12 * S, 0, 2 * S); /* no step: equal times */
 	assert_int_equal(track_interval_ns(&track, -1), 1 * S);
 	assert_int_equal(track.rows, 8);
 	track_release(&track);
@@ -140,11 +146,11 @@ static void cover_and_gaps(void **state)
 	(void)state;
 	track_init(&track, true);
 	for (int i = 0; i <= 10; i++)
-		track_add(&track, i * S, 0, 2 * S);
-	track_add(&track, 14 * S, 0, 2 * S); /* 4 s */
-	track_add(&track, 17 * S, 0, 2 * S); /* 3 s: not above the limit */
-	track_add(&track, 5 * S, 1, 2 * S); /* a new segment: no step at all */
-	track_add(&track, 6 * S, 1, 2 * S);
+		add_row(&track, i * S, 0, 2 * S);
+	add_row(&track, 14 * S, 0, 2 * S); /* 4 s */
+	add_row(&track, 17 * S, 0, 2 * S); /* 3 s: not above the limit */
+	add_row(&track, 5 * S, 1, 2 * S); /* a new segment: no step at all */
+	add_row(&track, 6 * S, 1, 2 * S);
 	/* ten steps of 1 s, 3 s, and 1 s in the second segment */
 	assert_true(track_covered_ns(&track, 3 * S, &gaps) == 14 * S);
 	assert_int_equal(gaps, 1);
@@ -167,7 +173,7 @@ static void without_median(void **state)
 	(void)state;
 	track_init(&track, false);
 	for (int i = 0; i <= 10; i++)
-		track_add(&track, i * S, 0, S / 2); /* --gap 0.5 */
+		add_row(&track, i * S, 0, S / 2); /* --gap 0.5 */
 	assert_int_equal(track_interval_ns(&track, 3 * S), 3 * S);
 	assert_int_equal(track.steps.cap, 0); /* no memory for what nobody asks */
 	assert_true(track_covered_ns(&track, S / 2, &gaps) == 0);
@@ -186,11 +192,11 @@ static void longest_steps(void **state)
 
 	(void)state;
 	track_init(&track, true);
-	track_add(&track, 0, 0, 2 * S);
+	add_row(&track, 0, 0, 2 * S);
 	for (size_t i = 0; i < 3000; i++) {
 		dt_ns[i] = 2 * S + 1 + (int64_t)(next_random(&seed) % 500) * S;
 		t_ns += dt_ns[i];
-		track_add(&track, t_ns, 0, 2 * S);
+		add_row(&track, t_ns, 0, 2 * S);
 	}
 	assert_int_equal(track.longest_count, GAPS_LISTED);
 	qsort(dt_ns, 3000, sizeof dt_ns[0], ascending);
@@ -207,7 +213,7 @@ static void longest_steps(void **state)
 
 	track_init(&track, true);
 	for (int i = 0; i <= 1500; i++)
-		track_add(&track, i * 10 * S, 0, 2 * S);
+		add_row(&track, i * 10 * S, 0, 2 * S);
 	assert_int_equal(track.longest_count, GAPS_LISTED);
 	for (size_t i = 0; i < GAPS_LISTED; i++)
 		assert_true(track.longest[i].start_ns < 10000 * S);
@@ -215,8 +221,7 @@ static void longest_steps(void **state)
 
 	track_init(&track, true);
 	for (int i = 0; i <= 100; i++)
-		track_add(
-			&track, i * 2 * S, 0, 2 * S); /* never above 2 s: can't be gaps */
+		add_row(&track, i * 2 * S, 0, 2 * S); /* never above 2 s: can't be gaps */
 	assert_int_equal(track.longest_count, 0);
 	track_release(&track);
 }
