@@ -2,19 +2,15 @@
  * hwsummarize RUN...: loads every run and prints what they used. One bad run never hides
  * the others.
  */
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/alloc.h"
-#include "base/strbuf.h"
 #include "cmd/command.h"
 #include "cmd/load.h"
-#include "cmd/output.h"
-#include "cmd/terminal.h"
+#include "cmd/result.h"
 #include "render/render.h"
 
 struct summary {
@@ -104,45 +100,17 @@ static void load_all(struct summary *s)
 		load_one(s, &s->opt->operand[i], 1);
 }
 
-/* Is the output one of the files that were read? */
-static bool is_read_from(const struct run *run, const struct stat *output)
+struct writing {
+	const struct render_format *format;
+	const struct render_input *in;
+};
+
+static int write_reports(
+	void *context, const struct render_options *options, FILE *out, struct error *err)
 {
-	struct strbuf path;
-	struct stat st;
-	bool same = false;
+	const struct writing *writing = context;
 
-	strbuf_init(&path);
-	for (size_t i = 0; i < run->file_count && !same; i++) {
-		strbuf_clear(&path);
-		if (run->is_directory)
-			strbuf_addf(&path, "%s/", run->path);
-		strbuf_adds(&path, run->file[i].path);
-		same = stat(path.text, &st) == 0 && st.st_dev == output->st_dev &&
-			st.st_ino == output->st_ino;
-	}
-	strbuf_release(&path);
-	return same;
-}
-
-static int protect_input(const struct summary *s, struct error *err)
-{
-	const char *path = s->opt->output;
-	struct stat output, db;
-
-	if (!path || stat(path, &output) != 0)
-		return 0;
-	for (size_t i = 0; i < s->count; i++)
-		if (is_read_from(&s->loaded[i].run, &output))
-			return error_set(err,
-				"%s: is a file of %s; expected another one for the "
-				"output",
-				path, s->loaded[i].run.path);
-	if (s->store && stat(s->db, &db) == 0 && db.st_dev == output.st_dev &&
-		db.st_ino == output.st_ino)
-		return error_set(err,
-			"%s: is the database; expected another file for the output",
-			path);
-	return 0;
+	return writing->format->write(writing->in, options, out, err);
 }
 
 static int print(struct summary *s, const struct render_format *format)
@@ -152,11 +120,10 @@ static int print(struct summary *s, const struct render_format *format)
 		s->opt->metric, s->opt->device, s->opt->phase, s->opt->per_core};
 	struct render_input in = {
 		reports, s->count, (const char *const *)s->warning, s->warning_count};
-	struct render_options options;
-	struct output out;
+	struct result result = {s->opt, s->loaded, s->count, s->store ? s->db : NULL};
 	struct error err;
 	size_t selected = 0;
-	int result;
+	int printed;
 
 	for (size_t i = 0; i < s->count; i++) {
 		report_select(&s->loaded[i].report, &filter);
@@ -167,24 +134,12 @@ static int print(struct summary *s, const struct render_format *format)
 		say(s, "nothing matches --metric %s --device %s",
 			filter.metric ? filter.metric : "'*'",
 			filter.device ? filter.device : "'*'");
-	result = protect_input(s, &err);
-	if (result == 0)
-		result = output_open(&out, s->opt->output, &err);
-	if (result == 0) {
-		options = terminal_options(s->opt, out.file);
-		errno = 0;
-		result = format->write(&in, &options, out.file, &err);
-		if (result < 0 && ferror(out.file))
-			output_failed(&out, errno, &err);
-		if (result == 0)
-			result = output_commit(&out, &err);
-		else
-			output_abandon(&out);
-	}
-	if (result < 0)
+	printed = result_print(
+		&result, write_reports, &(struct writing){format, &in}, &err);
+	if (printed < 0)
 		s->console->say(err.message);
 	free(reports);
-	return result;
+	return printed;
 }
 
 static bool has_damage(const struct summary *s)

@@ -1,0 +1,24 @@
+/*
+ * Prints a result where the options say: whole or not at all, and never over what it was
+ * made from.
+ */
+#ifndef CMD_RESULT_H
+#define CMD_RESULT_H
+
+#include "cmd/load.h"
+#include "render/render.h"
+
+struct result {
+	const struct options *opt;
+	const struct loaded *loaded; /* [count] the runs it was made from */
+	size_t count;
+	const char *db; /* the database in use; NULL: none */
+};
+
+/* -1: err says what can't be written, or would be written over. */
+int result_print(const struct result *result,
+	int (*write)(void *context, const struct render_options *options, FILE *out,
+		struct error *err),
+	void *context, struct error *err);
+
+#endif
