@@ -2,16 +2,15 @@
  * hwsummarize check RUN...: is the recording sound? Reads the logs themselves, never the
  * database, and looks at every value.
  */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/strbuf.h"
 #include "cmd/command.h"
 #include "cmd/load.h"
-#include "cmd/output.h"
-#include "cmd/terminal.h"
+#include "cmd/result.h"
 #include "compute/soundness.h"
 #include "render/check.h"
 
@@ -25,24 +24,66 @@ struct check {
 	size_t warning_count;
 };
 
-/* Gaps and steps back, device by device: what the evidence knows. */
-static void note_times(struct loaded *loaded)
+/* The only file of a kind; NULL: there are several. */
+static const char *only_file(const struct run *run, enum source_kind kind)
 {
-	const struct evidence *e = &loaded->report.evidence;
+	const char *path = NULL;
+
+	for (size_t i = 0; i < run->file_count; i++) {
+		if (run->file[i].kind != kind)
+			continue;
+		if (path)
+			return NULL;
+		path = run->file[i].path;
+	}
+	return path;
+}
+
+/* Rows that had to be sorted have lost their lines, and their file if there are several.
+ */
+static void find_place(const struct run *run, struct gap *gap)
+{
+	for (size_t i = 0; gap->file >= run->file_count && i < run->file_count; i++)
+		if (run->file[i].kind == gap->source && only_file(run, gap->source))
+			gap->file = i;
+}
+
+static void add_gap(struct run *run, const struct device_evidence *d, uint64_t again,
+	const struct gap *gap)
+{
+	const char *name = run->device[d->device].name;
+	struct strbuf text;
+
+	strbuf_init(&text);
+	strbuf_addf(&text, "no %s row of %s for %.3f s after ", source_name(d->source),
+		name, gap->length_s);
+	time_print(&text, gap->start_ns);
+	if (again)
+		strbuf_adds(&text, ", the longest");
+	for (uint64_t i = 0; i <= again; i++)
+		diag_add(&run->diags, true, "gap",
+			gap->file < run->file_count ? run->file[gap->file].path : "",
+			gap->line, span_of(name), "%s", text.text);
+	strbuf_release(&text);
+}
+
+/* One entry for the gaps of a device in a log, at the longest of them. */
+static void note_gaps(struct loaded *loaded)
+{
+	struct evidence *e = &loaded->report.evidence;
 	struct run *run = &loaded->run;
 
+	for (size_t k = 0; k < e->gap_listed; k++)
+		find_place(run, &e->gap[k]);
 	for (size_t i = 0; i < e->device_count; i++) {
 		const struct device_evidence *d = &e->device[i];
-		const char *name = run->device[d->device].name;
+		size_t k = 0;
 
-		for (uint64_t k = 0; k < d->gaps; k++)
-			diag_add(&run->diags, true, "gap", "", 0, span_of(name),
-				"%s (%s): a step of more than %.3f s", name,
-				source_name(d->source), d->gap_limit_s);
-		for (uint64_t k = 0; k < d->steps_back; k++)
-			diag_add(&run->diags, true, "step-back", "", 0, span_of(name),
-				"%s (%s): the time goes back by more than the gap limit",
-				name, source_name(d->source));
+		while (k < e->gap_listed &&
+			(e->gap[k].device != d->device || e->gap[k].source != d->source))
+			k++;
+		if (d->gaps && k < e->gap_listed)
+			add_gap(run, d, d->gaps - 1, &e->gap[k]);
 	}
 }
 
@@ -59,45 +100,60 @@ static void check_one(struct check *c, const char *const *path, size_t count)
 		soundness_free(soundness);
 		return;
 	}
-	note_times(loaded);
+	note_gaps(loaded);
 	found = soundness_count(soundness);
 	c->report[c->count++] = (struct check_report){
 		&loaded->report, found.conditions, found.looks, found.failures};
 	soundness_free(soundness);
 }
 
-static int print(const struct check *c, const struct check_input *in)
+static int write_check(
+	void *context, const struct render_options *options, FILE *out, struct error *err)
 {
-	bool json = strcmp(c->opt->format, "json") == 0;
-	struct render_options options;
-	struct output out;
-	struct error err;
-	int result = output_open(&out, c->opt->output, &err);
+	const struct check *c = context;
+	const struct check_input in = {
+		c->report, c->count, (const char *const *)c->warning, c->warning_count};
 
-	if (result == 0) {
-		options = terminal_options(c->opt, out.file);
-		result = json ? check_json(in, out.file, &err)
-			      : check_text(in, &options, out.file, &err);
-		if (result == 0)
-			result = output_commit(&out, &err);
-		else
-			output_abandon(&out);
-	}
-	if (result < 0)
-		c->console->say(err.message);
-	return result;
+	if (strcmp(c->opt->format, "json") == 0)
+		return check_json(&in, options, out, err);
+	return check_text(&in, options, out, err);
+}
+
+/* Damage in the runs, or runs that are none. */
+static enum exit_status status_of(const struct check *c)
+{
+	const struct check_input in = {
+		c->report, c->count, (const char *const *)c->warning, c->warning_count};
+
+	if (!c->count)
+		return EXIT_USAGE;
+	return check_is_sound(&in) ? EXIT_DONE : EXIT_UNUSABLE;
+}
+
+/* It looks at everything: an option that asks for less is a misunderstanding. */
+static const char *refused_option(const struct options *opt)
+{
+	if (strcmp(opt->format, "json") != 0 && strcmp(opt->format, "text") != 0)
+		return "check prints text or json; expected --format text or --json";
+	if (opt->metric || opt->device || opt->phase)
+		return "check looks at everything; expected no --metric, --device or "
+		       "--phase";
+	if (opt->db)
+		return "check reads the logs, never a database; expected no --db";
+	return NULL;
 }
 
 enum exit_status cmd_check(const struct options *opt, const struct console *console)
 {
 	struct check c = {.opt = opt, .console = console};
-	struct check_input in;
-	enum exit_status status;
 	size_t operands = (size_t)opt->operand_count;
+	const char *refused = refused_option(opt);
+	struct result result = {.opt = opt};
+	enum exit_status status;
+	struct error err;
 
-	if (strcmp(opt->format, "json") != 0 && strcmp(opt->format, "text") != 0) {
-		console->say(
-			"check prints text or json; expected --format text or --json");
+	if (refused) {
+		console->say(refused);
 		return EXIT_USAGE;
 	}
 	c.loaded = xcalloc(operands, sizeof *c.loaded);
@@ -107,11 +163,13 @@ enum exit_status cmd_check(const struct options *opt, const struct console *cons
 		check_one(&c, &opt->operand[i], 1);
 	if (opt->join)
 		check_one(&c, opt->operand, operands);
-	in = (struct check_input){
-		c.report, c.count, (const char *const *)c.warning, c.warning_count};
-	status = !c.count ? EXIT_USAGE : check_is_sound(&in) ? EXIT_DONE : EXIT_UNUSABLE;
-	if (c.count && print(&c, &in) < 0)
+	status = status_of(&c);
+	result.loaded = c.loaded;
+	result.count = c.count;
+	if (c.count && result_print(&result, write_check, &c, &err) < 0) {
+		console->say(err.message);
 		status = EXIT_USAGE;
+	}
 	for (size_t i = 0; i < c.count; i++)
 		loaded_release(&c.loaded[i]);
 	for (size_t i = 0; i < c.warning_count; i++)

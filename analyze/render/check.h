@@ -1,6 +1,6 @@
 /*
  * What `check` prints: is the recording sound? Files with their bids, time, and every
- * damage with its id, place and cost.
+ * damage with its id, place and cost, the worst first.
  */
 #ifndef RENDER_CHECK_H
 #define RENDER_CHECK_H
@@ -21,11 +21,18 @@ struct check_input {
 	size_t warning_count;
 };
 
-/* Damage of any kind, or a run that could not be read? */
+/* False: damage of any kind, or a run that could not be read. Remarks are none. */
 bool check_is_sound(const struct check_input *in);
+
+/*
+ * A run's diagnostics, the worst first: by what is lost, then by how often, then as they
+ * were found. The list is the caller's to free; NULL: none.
+ */
+const struct diag **check_sorted(const struct run *run);
 
 int check_text(const struct check_input *in, const struct render_options *opt, FILE *out,
 	struct error *err);
-int check_json(const struct check_input *in, FILE *out, struct error *err);
+int check_json(const struct check_input *in, const struct render_options *opt, FILE *out,
+	struct error *err);
 
 #endif

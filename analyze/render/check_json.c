@@ -1,4 +1,6 @@
 /* The check for programs. Described by schema/check.schema.json. */
+#include <stdlib.h>
+
 #include "model/damage.h"
 #include "render/check.h"
 #include "render/formats.h"
@@ -19,19 +21,40 @@ static void add_file(struct json_writer *w, const struct run_file *file)
 	json_close(w);
 }
 
+static void add_gap(struct json_writer *w, const struct run *run, const struct gap *gap)
+{
+	json_object(w, NULL);
+	json_string(w, "device", run->device[gap->device].name);
+	json_string(w, "source", source_name(gap->source));
+	json_time(w, "start_at", gap->start_ns);
+	json_number(w, "length_s", gap->length_s);
+	json_string(w, "file",
+		gap->file < run->file_count ? run->file[gap->file].path : NULL);
+	if (gap->line)
+		json_count(w, "line", gap->line);
+	else
+		json_null(w, "line");
+	json_close(w);
+}
+
 static void add_diag(struct json_writer *w, const struct diag *diag)
 {
+	const struct damage *damage = damage_find(diag->id);
+
 	json_object(w, NULL);
 	json_string(w, "file", *diag->file ? diag->file : NULL);
 	json_run_diag(w, diag);
-	json_string(w, "cost", damage_cost(diag->id));
+	json_string(w, "rank", damage ? damage_rank_name(damage->rank) : NULL);
+	json_string(w, "cost", damage ? damage->cost : NULL);
 	json_close(w);
 }
 
 static void add_run(struct json_writer *w, const struct check_report *check)
 {
 	const struct run *run = check->report->run;
+	const struct evidence *evidence = &check->report->evidence;
 	const struct check_input one = {check, 1, NULL, 0};
+	const struct diag **diags = check_sorted(run);
 
 	json_object(w, NULL);
 	json_run_identity(w, run);
@@ -45,18 +68,29 @@ static void add_run(struct json_writer *w, const struct check_report *check)
 	json_count(w, "asked", check->looks);
 	json_count(w, "not_met", check->failures);
 	json_close(w);
-	json_run_evidence(w, check->report, true);
+	json_object(w, "evidence");
+	json_run_grade(w, check->report);
+	json_run_devices(w, check->report);
+	json_count(w, "gap_count", evidence->gap_count);
+	json_array(w, "gaps");
+	for (size_t i = 0; i < evidence->gap_listed; i++)
+		add_gap(w, run, &evidence->gap[i]);
+	json_close(w);
+	json_close(w);
 	json_array(w, "diagnostics");
 	for (size_t i = 0; i < run->diags.count; i++)
-		add_diag(w, &run->diags.at[i]);
+		add_diag(w, diags[i]);
 	json_close(w);
 	json_close(w);
+	free(diags);
 }
 
-int check_json(const struct check_input *in, FILE *out, struct error *err)
+int check_json(const struct check_input *in, const struct render_options *opt, FILE *out,
+	struct error *err)
 {
 	struct json_writer w;
 
+	(void)opt;
 	json_init(&w, out, JSON_PRETTY);
 	json_object(&w, NULL);
 	json_string(&w, "format_version", RENDER_FORMAT_VERSION);

@@ -1,5 +1,7 @@
 /* The check as a document for people. */
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "model/damage.h"
 #include "render/check.h"
@@ -8,33 +10,51 @@
 #include "render/quantity.h"
 #include "render/text_layout.h"
 
-static uint64_t damages(const struct run *run)
+/* Entries of a list before it is cut and counted. */
+static size_t list_max(const struct render_options *opt)
 {
-	uint64_t count = 0;
-
-	for (size_t i = 0; i < run->diags.count; i++)
-		count += run->diags.at[i].damage ? run->diags.at[i].count : 0;
-	return count;
+	return opt->verbose > 0 ? SIZE_MAX : DOC_LIST_MAX;
 }
 
-bool check_is_sound(const struct check_input *in)
+/* What a list of so many entries, of which `listed` are at hand, leaves out. */
+static void add_more(
+	struct doc *doc, uint64_t count, size_t listed, const struct render_options *opt)
 {
-	for (size_t i = 0; i < in->run_count; i++)
-		if (damages(in->run[i].report->run))
-			return false;
-	return !in->warning_count;
+	size_t max = list_max(opt), shown = listed < max ? listed : max;
+	struct strbuf text;
+
+	if (count <= shown)
+		return;
+	strbuf_init(&text);
+	strbuf_adds(&text, "... and ");
+	quantity_count(&text, count - shown);
+	strbuf_addf(&text, " more%s", shown < listed ? " (-v shows them)" : "");
+	doc_begin(doc, DOC_NOTES)->follows = true;
+	doc_text(doc, NULL);
+	doc_text(doc, text.text);
+	strbuf_release(&text);
+}
+
+/* "proc-stat.log:12"; the line 0 stands for the file as a whole. */
+static struct doc_cell *add_place(struct doc *doc, const char *file, uint64_t line)
+{
+	if (line)
+		return doc_textf(doc, "%s:%" PRIu64, file, line);
+	return doc_text(doc, file);
 }
 
 static void add_head(struct doc *doc, const struct check_report *check)
 {
 	const struct run *run = check->report->run;
-	uint64_t rows = 0, refused = 0, count = damages(run);
+	const struct check_input one = {check, 1, NULL, 0};
+	bool sound = check_is_sound(&one);
+	uint64_t rows = 0, refused = 0;
 	struct strbuf text;
 
 	strbuf_init(&text);
 	doc_heading(doc, 1, run->path);
 	doc->block[doc->count - 1].cell[0].path = true;
-	doc_text(doc, count ? "damaged" : "sound")->tone = count ? TONE_BAD : TONE_PLAIN;
+	doc_text(doc, sound ? "sound" : "damaged")->tone = sound ? TONE_PLAIN : TONE_BAD;
 	for (size_t i = 0; i < run->file_count; i++) {
 		rows += run->file[i].rows;
 		refused += run->file[i].refused;
@@ -48,35 +68,36 @@ static void add_head(struct doc *doc, const struct check_report *check)
 	doc_text(doc, text.text)->tone = refused ? TONE_BAD : TONE_PLAIN;
 	strbuf_clear(&text);
 	doc_text(doc, "Values");
-	strbuf_addf(&text, "%zu conditions asked ", check->conditions);
+	strbuf_addf(&text, "%zu conditions, looked at ", check->conditions);
 	quantity_count(&text, check->looks);
 	strbuf_adds(&text, " times, ");
-	if (check->failures) {
-		quantity_count(&text, check->failures);
-		strbuf_adds(&text, " times not met");
-	} else {
-		strbuf_adds(&text, "all met");
-	}
+	quantity_count(&text, check->failures);
+	strbuf_adds(&text, " not met");
 	doc_text(doc, text.text)->tone = check->failures ? TONE_BAD : TONE_PLAIN;
 	strbuf_release(&text);
 }
 
-/* "nvidia-query 40, nvidia-dmon 5": the one that bid most reads the file. */
+/* "nvidia-query 40, nvidia-apps 15": the one that bids most reads the file. */
 static void add_bids(struct doc *doc, const struct run_file *file)
 {
 	struct strbuf text;
 
 	strbuf_init(&text);
-	for (int bits = 255; bits > 0; bits--)
+	for (int bits = UINT8_MAX; bits > 0; bits--)
 		for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 			if (file->bid[kind] == bits)
 				strbuf_addf(&text, "%s%s %d", text.len ? ", " : "",
 					source_name(kind), bits);
-	doc_text(doc, text.len ? text.text : "nobody bids");
+	if (file->kind != SOURCE_NONE &&
+		!span_begins(span_of(text.text), source_name(file->kind)))
+		strbuf_addf(&text, "%sread as %s by --columns", text.len ? "; " : "",
+			source_name(file->kind));
+	doc_text(doc, text.len ? text.text : "none: not read");
 	strbuf_release(&text);
 }
 
-static void add_files(struct doc *doc, const struct run *run)
+static void add_files(
+	struct doc *doc, const struct run *run, const struct render_options *opt)
 {
 	static const struct doc_column columns[] = {
 		{"file", "", DOC_LEFT, true},
@@ -87,7 +108,7 @@ static void add_files(struct doc *doc, const struct run *run)
 
 	doc_heading(doc, 2, "Files");
 	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
-	for (size_t i = 0; i < run->file_count; i++) {
+	for (size_t i = 0; i < run->file_count && i < list_max(opt); i++) {
 		const struct run_file *file = &run->file[i];
 
 		doc_text(doc, file->path)->path = true;
@@ -96,9 +117,11 @@ static void add_files(struct doc *doc, const struct run *run)
 			file->refused ? TONE_BAD : TONE_PLAIN;
 		add_bids(doc, file);
 	}
+	add_more(doc, run->file_count, run->file_count, opt);
 }
 
-static void add_times(struct doc *doc, const struct report *report)
+static void add_times(
+	struct doc *doc, const struct report *report, const struct render_options *opt)
 {
 	static const struct doc_column columns[] = {
 		{"device", "", DOC_LEFT, false},
@@ -110,13 +133,13 @@ static void add_times(struct doc *doc, const struct report *report)
 		{"coverage", "%", DOC_RIGHT, false},
 	};
 	const struct evidence *e = &report->evidence;
-	size_t shown = 0;
+	size_t max = list_max(opt);
 
 	if (!e->device_count)
 		return;
 	doc_heading(doc, 2, "Time");
 	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
-	for (size_t i = 0; i < e->device_count && shown < DOC_LIST_MAX; i++, shown++) {
+	for (size_t i = 0; i < e->device_count && i < max; i++) {
 		const struct device_evidence *d = &e->device[i];
 
 		doc_text(doc, report->run->device[d->device].name);
@@ -129,16 +152,51 @@ static void add_times(struct doc *doc, const struct report *report)
 			d->steps_back ? TONE_BAD : TONE_PLAIN;
 		doc_number(doc, 100 * d->coverage, 1);
 	}
-	if (shown == e->device_count)
-		return;
-	doc_begin(doc, DOC_NOTES)->follows = true;
-	doc_text(doc, NULL);
-	doc_textf(doc, "... and %zu more (--json has them)", e->device_count - shown);
+	add_more(doc, e->device_count, e->device_count, opt);
 }
 
+static void add_gaps(
+	struct doc *doc, const struct report *report, const struct render_options *opt)
+{
+	static const struct doc_column columns[] = {
+		{"device", "", DOC_LEFT, false},
+		{"log", "", DOC_LEFT, false},
+		{"after", "UTC", DOC_LEFT, false},
+		{"length", "s", DOC_RIGHT, false},
+		{"next row", "", DOC_LEFT, true},
+	};
+	const struct evidence *e = &report->evidence;
+	const struct run *run = report->run;
+	size_t max = list_max(opt);
+	struct strbuf when;
+
+	if (!e->gap_listed)
+		return;
+	strbuf_init(&when);
+	doc_heading(doc, 2, "Gaps, the longest first");
+	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
+	for (size_t i = 0; i < e->gap_listed && i < max; i++) {
+		const struct gap *gap = &e->gap[i];
+
+		doc_text(doc, run->device[gap->device].name);
+		doc_text(doc, source_name(gap->source));
+		strbuf_clear(&when);
+		quantity_when(&when, gap->start_ns);
+		doc_text(doc, when.text);
+		doc_number(doc, gap->length_s, 1);
+		if (gap->file < run->file_count)
+			add_place(doc, run->file[gap->file].path, gap->line)->path = true;
+		else
+			doc_text(doc, NULL);
+	}
+	add_more(doc, e->gap_count, e->gap_listed, opt);
+	strbuf_release(&when);
+}
+
+/* The cost is not said twice where the sentence says it. */
 static void add_diag(struct doc *doc, const struct diag *diag)
 {
-	const char *cost = damage_cost(diag->id);
+	const struct damage *damage = damage_find(diag->id);
 	struct strbuf text;
 
 	strbuf_init(&text);
@@ -148,48 +206,63 @@ static void add_diag(struct doc *doc, const struct diag *diag)
 		quantity_count(&text, diag->count);
 		strbuf_adds(&text, " times)");
 	}
-	if (cost)
-		strbuf_addf(&text, ". Cost: %s.", cost);
-	if (!*diag->file)
-		doc_text(doc, NULL);
-	else if (diag->line)
-		doc_textf(doc, "%s:%" PRIu64, diag->file, diag->line);
+	if (damage && !strstr(diag->text, damage->cost))
+		strbuf_addf(&text, ". Cost: %s", damage->cost);
+	if (*diag->file)
+		add_place(doc, diag->file, diag->line);
 	else
-		doc_text(doc, diag->file);
+		doc_text(doc, NULL);
 	doc_text(doc, text.text)->tone = diag->damage ? TONE_BAD : TONE_PLAIN;
 	strbuf_release(&text);
 }
 
-/* In the order in which they were found: by file and line, mostly. */
-static void add_diags(struct doc *doc, const struct run *run, bool damage)
+static void add_diags(struct doc *doc, const struct run *run, bool damage,
+	const struct render_options *opt)
 {
-	bool begun = false;
+	const struct diag **diags = check_sorted(run);
+	size_t count = 0, max = list_max(opt);
 
 	for (size_t i = 0; i < run->diags.count; i++) {
-		if (run->diags.at[i].damage != damage)
+		if (diags[i]->damage != damage)
 			continue;
-		if (!begun) {
+		if (!count) {
 			doc_heading(doc, 2, damage ? "Damage" : "Remarks");
 			doc_begin(doc, DOC_NOTES)->follows = true;
 		}
-		begun = true;
-		add_diag(doc, &run->diags.at[i]);
+		if (count++ < max)
+			add_diag(doc, diags[i]);
 	}
+	add_more(doc, count, count, opt);
+	free(diags);
+}
+
+static void add_run(struct doc *doc, const struct check_report *check,
+	const struct render_options *opt)
+{
+	const struct run *run = check->report->run;
+
+	add_head(doc, check);
+	if (opt->verbose >= 0) {
+		add_files(doc, run, opt);
+		add_times(doc, check->report, opt);
+		add_gaps(doc, check->report, opt);
+	}
+	add_diags(doc, run, true, opt);
+	if (opt->verbose >= 0)
+		add_diags(doc, run, false, opt);
 }
 
 int check_text(const struct check_input *in, const struct render_options *opt, FILE *out,
 	struct error *err)
 {
+	const struct render_input unread = {NULL, 0, in->warning, in->warning_count};
+
 	for (size_t i = 0; i < in->run_count; i++) {
-		const struct report *report = in->run[i].report;
 		struct doc doc = DOC_INIT;
 
-		add_head(&doc, &in->run[i]);
-		add_files(&doc, report->run);
-		add_times(&doc, report);
-		add_diags(&doc, report->run, true);
-		if (opt->verbose >= 0)
-			add_diags(&doc, report->run, false);
+		add_run(&doc, &in->run[i], opt);
+		if (i + 1 == in->run_count)
+			doc_warnings(&doc, &unread);
 		if (i)
 			putc('\n', out);
 		text_print(&doc, opt, out);

@@ -223,24 +223,35 @@ static void add_gap(
 	json_close(w);
 }
 
-void json_run_evidence(struct json_writer *w, const struct report *report, bool whole)
+void json_run_grade(struct json_writer *w, const struct report *report)
 {
 	const struct evidence *e = &report->evidence;
 	const char *zone = report->run->time_zone;
 
-	json_object(w, "evidence");
 	json_string(w, "grade", (const char[2]){e->grade, '\0'});
 	json_number(w, "coverage", e->coverage);
 	json_string(w, "time_zone", *zone ? zone : NULL);
 	json_string(w, "time_source", e->time_source);
 	json_string(w, "duration_source", report->duration_source);
 	json_count(w, "sessions", e->sessions);
-	if (whole) {
-		json_array(w, "devices");
-		for (size_t i = 0; i < e->device_count; i++)
-			add_device(w, report, &e->device[i]);
-		json_close(w);
-	}
+}
+
+void json_run_devices(struct json_writer *w, const struct report *report)
+{
+	json_array(w, "devices");
+	for (size_t i = 0; i < report->evidence.device_count; i++)
+		add_device(w, report, &report->evidence.device[i]);
+	json_close(w);
+}
+
+void json_run_evidence(struct json_writer *w, const struct report *report, bool whole)
+{
+	const struct evidence *e = &report->evidence;
+
+	json_object(w, "evidence");
+	json_run_grade(w, report);
+	if (whole)
+		json_run_devices(w, report);
 	json_count(w, "gap_count", e->gap_count);
 	if (whole) {
 		json_array(w, "gaps");

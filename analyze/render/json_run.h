@@ -16,7 +16,10 @@ void json_run_summary(struct json_writer *w, const struct report *report);
 void json_run_metric(struct json_writer *w, const struct report *report,
 	const struct metric_stats *stats);
 void json_run_phase(struct json_writer *w, const struct phase *phase);
-/* gaps and per-device evidence only where `whole` */
+/* The parts of the evidence: grade to sessions; the array of devices. */
+void json_run_grade(struct json_writer *w, const struct report *report);
+void json_run_devices(struct json_writer *w, const struct report *report);
+/* All of it; gaps and per-device evidence only where `whole` */
 void json_run_evidence(struct json_writer *w, const struct report *report, bool whole);
 void json_run_diag(struct json_writer *w, const struct diag *diag);
 

@@ -119,13 +119,13 @@ static inline void fixture_run(struct run *run)
 	diag_add(&run->diags, true, "torn-line", "gpu_metrics.csv", 1042, span_of(""),
 		"the line has 5 of 11 fields: refused, it was cut while it was written");
 	for (int i = 0; i < 12; i++)
-		diag_add(&run->diags, true, "bad-number", "gpu_metrics.csv", 2000,
+		diag_add(&run->diags, true, "bad-value", "gpu_metrics.csv", 2000,
 			span_of("power"),
 			"power.draw [W] is '[Unknown Error]': the value "
 			"is counted as not available");
 	diag_add(&run->diags, false, "unknown-column", "gpu_metrics.csv", 1, span_of("x"),
 		"no metric is known for the column 'gsp.mode.current': ignored");
-	diag_add(&run->diags, false, "no-dmon", "", 0, span_of(""),
+	diag_add(&run->diags, false, "no-date", "", 0, span_of(""),
 		"the manifest names gpu_dmon.log, which isn't there");
 }
 

@@ -1,8 +1,8 @@
 /*
- * schema/report.schema.json and the JSON that is printed say the same: every object has
- * the schema's keys, in the schema's order, with the schema's types. A small validator of
- * the few words that the schema uses; the tests of the whole program use a real one.
- * Runs in the top directory.
+ * schema/report.schema.json, schema/check.schema.json and the JSON that is printed say
+ * the same: every object has the schema's keys, in the schema's order, with the schema's
+ * types. A small validator of the few words that the schema uses; the tests of the whole
+ * program use a real one. Runs in the top directory.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +13,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "render/check.h"
 #include "render_fixture.h"
 
 static char *read_all(const char *path)
@@ -125,11 +126,10 @@ static void check(const cJSON *root, const cJSON *schema, const cJSON *json)
 		cJSON_ArrayForEach(item, json) check(root, get(schema, "items"), item);
 }
 
-static void check_report(const struct fixture *f)
+/* Takes the text over. */
+static void check_text_against(const char *schema_path, char *text)
 {
-	static const struct render_options plain = {.width = 80};
-	char *schema_text = read_all("schema/report.schema.json");
-	char *text = fixture_render(f, "json", &plain);
+	char *schema_text = read_all(schema_path);
 	cJSON *schema = cJSON_Parse(schema_text), *json = cJSON_Parse(text);
 
 	assert_non_null(schema);
@@ -139,6 +139,37 @@ static void check_report(const struct fixture *f)
 	cJSON_Delete(json);
 	free(schema_text);
 	free(text);
+}
+
+static char *render_the_check(const struct fixture *f)
+{
+	static const struct render_options plain = {.width = 80};
+	const struct check_report report = {&f->report, 42, 1000, 1};
+	const struct check_input in = {&report, 1, NULL, 0};
+	struct error err;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	assert_int_equal(check_json(&in, &plain, out, &err), 0);
+	fclose(out);
+	return text;
+}
+
+static void check_report(struct fixture *f)
+{
+	static const struct render_options plain = {.width = 80};
+
+	check_text_against(
+		"schema/report.schema.json", fixture_render(f, "json", &plain));
+	f->run.file[0].bid[SOURCE_NVIDIA_QUERY] = 40;
+	f->run.file[0].bid[SOURCE_NVIDIA_APPS] = 15;
+	f->report.evidence.gap[0].file = SIZE_MAX;
+	check_text_against("schema/check.schema.json", render_the_check(f));
+	f->report.evidence.gap[0].file = 0;
+	f->report.evidence.gap[0].line = 17;
+	check_text_against("schema/check.schema.json", render_the_check(f));
 }
 
 static void report_follows_its_schema(void **state)
