@@ -2,26 +2,13 @@
 # Shows what hwsummarize does with bad input, bad output and odd calls: one sentence on
 # standard error for each thing that can't be used, naming it and what was expected; the
 # documented exit status; the other runs unharmed; nothing written that looks like a result.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/expect.sh"
 
 cd "$work" || exit 1
 program=$BIN/hwsummarize
 good=$ROOT/testdata/cases/every-third-second-made-up.csv
 run=$ROOT/testdata/cases/two-gpus-made-up
 
-is() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; return 1; }; }
-lines() { is "$(wc -l <"$work/$1" | tr -d ' ')" "$2" || { cat "$work/$1"; false; }; }
-says() { grep -q -- "$1" "$work/err" || { echo "stderr does not say '$1':"; cat "$work/err"; false; }; }
-prints() { grep -q -- "$1" "$work/out" || { echo "stdout does not say '$1'"; head -n 5 "$work/out"; false; }; }
-silent() { [ ! -s "$work/$1" ] || { echo "std$1 is not empty:"; head -n 5 "$work/$1"; false; }; }
-there() { [ -e "$1" ] || { echo "there is no $1"; false; }; }
-gone() { [ ! -e "$1" ] || { echo "there is a $1"; ls -l "$1"; false; }; }
-exits() { is "$status" "$1" || { cat "$work/err"; false; }; }
-every() { # each argument is a command; all are to succeed
-	for condition in "$@"; do
-		eval "$condition" || { echo "in: $condition"; return 1; }
-	done
-}
 fresh() { rm -rf runs.db runs.db-* result* x.db*; }
 
 # refused NAME OPERAND PATTERN...: alone the operand is status 2 and one sentence; beside a

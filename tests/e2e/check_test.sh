@@ -1,0 +1,139 @@
+#!/bin/sh
+# Shows that `check` says whether a recording is sound: 0 without damage, 3 with any, 2 when
+# nothing could be read or the call is wrong; that it looks at everything, counts it once,
+# touches no database, and writes over nothing that it reads.
+. "$(dirname "$0")/expect.sh"
+
+cd "$work" || exit 1
+program=$BIN/hwsummarize
+sound=$ROOT/testdata/runs/host-compile-1hz
+cases=$ROOT/testdata/cases
+broken=$ROOT/testdata/broken
+
+# of EXPRESSION: what Python makes of the document d, whose first run is r.
+of() {
+	"$PYTHON" -c 'import json, sys
+d = json.load(open("out"))
+r = d["runs"][0]
+print(eval(sys.argv[1]))' "$1"
+}
+ids='[g["id"] for g in r["diagnostics"]]'
+
+# Verdicts -------------------------------------------------------------------------------------
+hw check "$sound"
+check "a sound run: 0" every 'exits 0' 'silent err' 'prints " sound =="'
+hw check "$broken/unknown-columns.csv"
+check "a remark is no damage" every 'exits 0' 'prints " sound =="' 'prints Remarks'
+for wound in short-blocks.csv gap.csv back-an-hour.csv contradictions.csv stat-back.log \
+	manifest-no-end two-files-overlap gpu-is-lost.csv other-units.csv cut.csv.gz; do
+	hw check "$broken/$wound"
+	check "$wound: 3" every 'exits 3' 'silent err' 'prints " damaged =="' 'prints "- Damage "'
+done
+hw check "$sound" "$broken/gap.csv"
+check "a damaged run beside a sound one: 3" exits 3
+hw check "$sound" no-such-file
+check "an unreadable run beside a sound one: 3, and both places say so" every 'exits 3' \
+	'lines err 1' 'says no-such-file' 'prints " sound =="' 'prints no-such-file'
+hw check --json "$sound" no-such-file
+check "... in JSON as a warning" every 'exits 3' 'is "$(of "r[\"sound\"]")" True' \
+	'is "$(of "len(d[\"warnings\"])")" 1'
+hw check no-such-file "$broken/empty.csv"
+check "nothing that can be read: 2, and no result" every 'exits 2' 'lines err 2' 'silent out'
+hw check --strict "$sound"
+check "--strict changes nothing" exits 0
+for wound in gap.csv contradictions.csv; do
+	hw --no-db --strict "$broken/$wound"
+	check "$wound: only check looks for it" exits 0
+done
+hw --no-db --strict "$broken/back-an-hour.csv"
+check "a step back in time is damage to everybody" exits 3
+
+# What it says ---------------------------------------------------------------------------------
+hw check --json "$broken/gap.csv"
+check "a gap has a file, a line, a time and a length" every \
+	'is "$(of "r[\"diagnostics\"][0][\"line\"]")" 10' \
+	'is "$(of "r[\"evidence\"][\"gaps\"][0][\"line\"]")" 10' \
+	'is "$(of "r[\"evidence\"][\"gaps\"][0][\"length_s\"]")" 61' \
+	'is "$(of "r[\"diagnostics\"][0][\"file\"]")" "$broken/gap.csv"'
+hw check --json --gap 100 "$broken/gap.csv"
+check "--gap says what a gap is" every 'exits 0' 'is "$(of "$ids")" "[]"'
+hw check --json "$broken/back-an-hour.csv"
+check "a step back has a file and a line" every 'is "$(of "$ids")" "['\''step-back:gpu0'\'']"' \
+	'is "$(of "r[\"diagnostics\"][0][\"line\"]")" 12'
+hw check --json "$broken/late-row-out-of-range.csv"
+check "a log that is read twice is counted once, and its late row is no step back" every \
+	'is "$(of "$ids")" "['\''range:gpu_util_pct'\'']"' \
+	'is "$(of "r[\"diagnostics\"][0][\"count\"]")" 1' 'is "$(of "r[\"values\"][\"asked\"]")" 16'
+hw check --json "$broken/contradictions.csv" "$broken/one-log-bad" "$broken/terminal-capture.log"
+check "the worst comes first, and everything has a cost" is "$(of 'all(
+	[order.index(g["rank"]) for g in x["diagnostics"]] ==
+	sorted(order.index(g["rank"]) for g in x["diagnostics"]) and
+	all(g["cost"] and g["damage"] == (g["rank"] != "remark") for g in x["diagnostics"])
+	for order in [["file", "rows", "time", "values", "doubt", "remark"]] for x in d["runs"])')" True
+hw check --json "$cases/two-gpus-made-up"
+check "the bids of every file are there, and of a file that nobody wants none" every \
+	'is "$(of "sorted(len(f[\"bids\"]) for f in r[\"files\"])")" "[0, 1, 1, 1, 1, 1]"' \
+	'is "$(of "[f[\"path\"] for f in r[\"files\"] if not f[\"kind\"]]")" "['\''ORIGIN'\'']"'
+{
+	echo 'timestamp, index, utilization.gpu [%]'
+	for i in 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35; do
+		for s in 00 01 02 03; do echo "2026/03/14 09:$i:$s.000, 0, 5 %"; done
+	done
+} >many-gaps.csv
+hw check many-gaps.csv
+check "a long list is cut and counted" every 'prints "and 5 more (-v shows them)"' 'prints "(25 times)"'
+hw check -v many-gaps.csv
+check "-v cuts no list" every '! prints "more (-v" >&-' 'is "$(grep -c many-gaps.csv: out)" 26'
+hw check -q many-gaps.csv
+check "-q says the verdict and the damage" every 'prints Damage' '! prints Gaps >&-' '! prints Files >&-'
+
+# Calls ----------------------------------------------------------------------------------------
+hw check
+check "without an operand: 2" every 'exits 2' 'lines err 1' 'says expected' 'silent out'
+for option in '--format csv' '--metric *_pct' '--device gpu0' '--phase x' '--db x.db'; do
+	set -f
+	hw check $option "$sound"
+	set +f
+	check "$option: 2, one sentence" every 'exits 2' 'lines err 1' 'says expected' 'silent out' 'gone x.db'
+done
+HWSUMMARIZE_DB=$work/x.db "$program" check "$sound" >out 2>err
+status=$?
+check "a database in the environment is left alone" every 'exits 0' 'gone x.db' 'gone runs.db'
+hw "$sound" check
+check "check is a command only as the first operand" every 'exits 3' 'says "check: No such file"'
+cp "$broken/gap.csv" check
+hw --no-db ./check
+check "./check is a run" every 'exits 0' 'prints "grade F"'
+hw check ./check
+check "... that can be checked" every 'exits 3' 'prints "= ./check ="'
+hw check check
+check "... also by its bare name behind the command" every 'exits 3' 'prints "= check ="'
+"$program" check - <check >out 2>err
+status=$?
+check "standard input" every 'exits 3' 'prints "-:10"'
+hw check --join --json "$cases/every-third-second-made-up.csv" "$cases/two-gpus-made-up/events.jsonl"
+check "--join makes one run of all" every 'is "$(of "len(d[\"runs\"])")" 1' \
+	'is "$(of "len(r[\"files\"])")" 2'
+hw check --json -o result.json "$sound"
+check "-o writes a file" every 'exits 0' 'silent out' 'there result.json'
+hw check -o no-such-directory/result "$sound"
+check "-o where nothing can be written: 2" every 'exits 2' 'lines err 1' 'silent out'
+cp "$broken/gap.csv" precious.csv
+hw check -o precious.csv precious.csv
+check "-o never writes over what is read" every 'exits 2' 'says precious.csv' \
+	'cmp precious.csv "$broken/gap.csv"'
+if [ -e /dev/full ]; then
+	"$program" check "$sound" >/dev/full 2>err
+	status=$?
+	check "a full disk: 2" every 'exits 2' 'lines err 1'
+else
+	skip "a full disk: 2" "there is no /dev/full"
+fi
+name=$(printf 'a\033[31mred\nname \377.csv')
+cp "$broken/gap.csv" "$name"
+hw check "$name"
+check "a hostile name: no control byte reaches the terminal" every 'exits 3' \
+	'is "$(tr -d "\n" <out | tr -cd "\000-\037\377" | wc -c | tr -d " ")" 0'
+hw check --json "$name"
+check "... and JSON stays JSON" is "$(of 'len(d["runs"])')" 1
+plan
