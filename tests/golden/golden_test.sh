@@ -1,6 +1,6 @@
 #!/bin/sh
 # Shows that the printed results are the expected ones, byte for byte. Every JSON among them
-# is checked against schema/report.schema.json too.
+# is checked against schema/report.schema.json or check.schema.json too.
 #
 #   runs/, cases/     each format, for testdata/runs and for the invented testdata/cases
 #   pytyche/CASE.*    pytyche's dialect, and the exact numbers as CSV, for testdata/cases/pytyche-*
@@ -8,6 +8,7 @@
 #                     numbers come about, and where they differ from pytyche's own, why
 #   broken/WOUND.txt  exit status (and that of --strict), standard error, and what the report
 #                     says about damage, for each file in testdata/broken
+#   check/NAME.*      what `check` says
 #
 # UPDATE_GOLDEN=1 rewrites the expected outputs; the diff is the review.
 . "$(dirname "$0")/../tap.sh"
@@ -124,6 +125,29 @@ for wound in testdata/broken/*; do
 	} >"$work/actual" 2>&1
 	golden "broken/$name.txt"
 done
+
+# checked NAME RUN [OPTION...]: exit status, standard error and both formats of `check`.
+mkdir "$work/checks"
+checked() {
+	name=$1
+	shift
+	for format in text json; do
+		hw check --format $format "$@"
+		[ $format = text ] || cp "$work/out" "$work/checks/$name.json"
+		{ echo "status $status"; cat "$work/err" "$work/out"; } >"$work/actual"
+		golden "check/$name.$format"
+	done
+}
+checked two-gpus $made_up
+checked unread testdata/broken/contradictions.csv testdata/no-such-run \
+	testdata/runs/host-compile-1hz
+checked clocks testdata/broken/stat-clock-back.log testdata/broken/stat-two-overlap \
+	testdata/broken/restarted.csv testdata/broken/stat-back.log
+checked quiet -q testdata/broken/late-row-out-of-range.csv testdata/broken/terminal-capture.log \
+	testdata/broken/manifest-lost-gpu
+checked columns --columns utilization.gpu,memory.used,power.limit testdata/cases/units-only-made-up.log
+check "what check prints is as its schema says" \
+	"$PYTHON" "$here/valid.py" schema/check.schema.json "$work"/checks/*.json
 
 check "$json_count documents are as the schema says" \
 	"$PYTHON" "$here/valid.py" schema/report.schema.json "$work"/json/*.json
