@@ -2,7 +2,7 @@
 # Shows that the house stands as it was drawn: cmd -> {read, compute, store, rules, render} ->
 # model -> base, those five never seeing one another; each library in its own room; errors
 # printed and the program ended in two places only; computing without input, output or
-# variables; no room too large; every file saying first what it is.
+# variables; no room too large; every file saying first what it is; every damage with its cost.
 . "$(dirname "$0")/../tap.sh"
 
 sources=$(find analyze -name '*.[ch]' | LC_ALL=C sort)
@@ -134,6 +134,9 @@ for file in analyze/*/*.h collect/*.h; do
 done >"$work/found"
 sort "$work/guards" | uniq -d >>"$work/found"
 check "every header has a guard of its own" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
+
+check "the ids of diagnostics stand in schema/damage.def and in read/README.md" \
+	"$PYTHON" tests/layer/diagnostics.py
 
 version=$(clang-format --version 2>/dev/null | sed -n 's/.*version \([0-9]*\).*/\1/p')
 if [ "$version" = 14 ]; then
