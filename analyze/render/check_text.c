@@ -77,9 +77,20 @@ static void add_head(struct doc *doc, const struct check_report *check)
 	strbuf_release(&text);
 }
 
-/* "nvidia-query 40, nvidia-apps 15": the one that bids most reads the file. */
-static void add_bids(struct doc *doc, const struct run_file *file)
+/* The files behind a capture are its sections: "capture.txt#idle :: dmon". */
+static bool is_capture(const struct run *run, size_t i)
 {
+	size_t len = strlen(run->file[i].path);
+
+	return i + 1 < run->file_count &&
+		strncmp(run->file[i + 1].path, run->file[i].path, len) == 0 &&
+		run->file[i + 1].path[len] == '#';
+}
+
+/* "nvidia-query 40, nvidia-apps 15": the one that bids most reads the file. */
+static void add_bids(struct doc *doc, const struct run *run, size_t i)
+{
+	const struct run_file *file = &run->file[i];
 	struct strbuf text;
 
 	strbuf_init(&text);
@@ -92,7 +103,10 @@ static void add_bids(struct doc *doc, const struct run_file *file)
 		!span_begins(span_of(text.text), source_name(file->kind)))
 		strbuf_addf(&text, "%sread as %s by --columns", text.len ? "; " : "",
 			source_name(file->kind));
-	doc_text(doc, text.len ? text.text : "none: not read");
+	doc_text(doc,
+		text.len		     ? text.text
+			: is_capture(run, i) ? "none: its sections are below"
+					     : "none: not read");
 	strbuf_release(&text);
 }
 
@@ -115,7 +129,7 @@ static void add_files(
 		doc_number(doc, (double)file->rows, 0);
 		doc_number(doc, (double)file->refused, 0)->tone =
 			file->refused ? TONE_BAD : TONE_PLAIN;
-		add_bids(doc, file);
+		add_bids(doc, run, i);
 	}
 	add_more(doc, run->file_count, run->file_count, opt);
 }
