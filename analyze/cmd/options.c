@@ -209,8 +209,13 @@ void options_help(FILE *out)
 	      "  nvidia-smi ... | hwsummarize -      one log from standard input\n"
 	      "\n"
 	      "usage: hwsummarize [OPTIONS] RUN...\n"
+	      "       hwsummarize check [OPTIONS] RUN...\n"
 	      "\n"
 	      "RUN is a run directory, a log file, or - for one log on standard input.\n"
+	      "\n"
+	      "  check    is the recording sound? every damage with file, line, id and "
+	      "cost;\n"
+	      "           text or --json. A run that is called check is ./check.\n"
 	      "\n",
 		out);
 	for (size_t i = 0; i < OPTION_COUNT; i++) {
@@ -228,6 +233,7 @@ void options_help(FILE *out)
 	      "Exit status: 0 done; 2 usage, output or database can't be used, or no "
 	      "usable\n"
 	      "run; 3 a run unreadable or unusable beside usable ones, or damage with "
-	      "--strict.\n",
+	      "--strict\n"
+	      "or check.\n",
 		out);
 }
