@@ -107,6 +107,7 @@ static inline void log_read_bytes(
 			log_take(fx, &batch);
 		sample_batch_release(&batch);
 		sample_source_free(source);
+		read_note_steps_back(&reading);
 	}
 	unlink(path);
 }
