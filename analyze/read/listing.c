@@ -169,10 +169,14 @@ static int spool_stdin(struct reading *reading, struct error *err)
 /* <(command) of a shell, or a named pipe. */
 static int spool_pipe(struct reading *reading, const char *path, struct error *err)
 {
-	int from = open(path, O_RDONLY | O_CLOEXEC), fd;
+	/* A named pipe that nobody writes into is empty: opening it must not wait. */
+	int from = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), fd;
 
-	if (from < 0)
+	if (from < 0 || fcntl(from, F_SETFL, 0) < 0) {
+		if (from >= 0)
+			close(from);
 		return error_set(err, "%s: can't be opened: %s", path, strerror(errno));
+	}
 	fd = spool(from, path, err);
 	close(from);
 	if (fd < 0)
