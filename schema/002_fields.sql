@@ -266,7 +266,8 @@ CREATE TABLE process_gpu_sample (
 	PRIMARY KEY (run_id, source, device, segment, t_ns, ord)
 ) WITHOUT ROWID;
 
--- The host's memory (/proc/meminfo).
+-- The host's memory (/proc/meminfo), and what its processes and GPUs use together; of
+-- gpu_tracker beside the rows of tree_sample, with no mark of its own.
 CREATE TABLE host_sample (
 	run_id INTEGER NOT NULL,
 	source INTEGER NOT NULL,
@@ -274,7 +275,7 @@ CREATE TABLE host_sample (
 	segment INTEGER NOT NULL,
 	t_ns INTEGER NOT NULL,
 	ord INTEGER NOT NULL,
-	mark INTEGER NOT NULL,
+	mark INTEGER NOT NULL DEFAULT 0,
 	ram_total_mib REAL,
 	ram_used_mib REAL,
 	ram_available_mib REAL,
@@ -285,7 +286,36 @@ CREATE TABLE host_sample (
 	ram_dirty_mib REAL,
 	swap_total_mib REAL,
 	swap_free_mib REAL,
+	cpu_util_sum_pct REAL,
+	gpu_util_sum_pct REAL,
+	gpu_mem_sum_mib REAL,
 	PRIMARY KEY (run_id, source, device, segment, t_ns, ord)
+) WITHOUT ROWID;
+
+-- A process, its descendants, both together (devices main, descendants, combined); of
+-- gpu_tracker a row of the host too.
+CREATE TABLE tree_sample (
+	run_id INTEGER NOT NULL,
+	source INTEGER NOT NULL,
+	device INTEGER NOT NULL,
+	segment INTEGER NOT NULL,
+	t_ns INTEGER NOT NULL,
+	ord INTEGER NOT NULL,
+	mark INTEGER NOT NULL,
+	rss_mib REAL,
+	tree_gpu_mem_mib REAL,
+	tree_cpu_pct REAL,
+	threads INTEGER,
+	PRIMARY KEY (run_id, source, device, segment, t_ns, ord)
+) WITHOUT ROWID;
+
+-- What a recording says of itself beside its rows: names and texts as they were.
+CREATE TABLE run_fact (
+	run_id INTEGER NOT NULL,
+	number INTEGER NOT NULL,
+	name TEXT NOT NULL,
+	value TEXT NOT NULL,
+	PRIMARY KEY (run_id, number)
 ) WITHOUT ROWID;
 
 -- Of a counter: its rise, without the slices in which it went back, and those.

@@ -143,6 +143,16 @@ JOIN metric_state m ON m.run_id = r.run_id
 JOIN source_kind k ON k.id = m.source
 JOIN device d ON d.run_id = m.run_id AND d.device = m.device;
 
+-- What a recording says of itself beside its rows, as it was.
+DROP VIEW IF EXISTS v_fact;
+CREATE VIEW v_fact AS
+SELECT r.run_id,
+	r.run_key AS run,
+	f.name,
+	f.value
+FROM run r
+JOIN run_fact f ON f.run_id = r.run_id;
+
 -- Why values were missing: one row per run, source, device, metric and reason, in the
 -- words of the log ('': an empty cell).
 DROP VIEW IF EXISTS v_missing;

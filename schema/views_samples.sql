@@ -289,7 +289,7 @@ JOIN process_gpu_sample c ON c.run_id = s.run_id AND c.source = s.source
 JOIN device d ON d.run_id = c.run_id AND d.device = c.device
 LEFT JOIN device g ON g.run_id = d.run_id AND g.device = d.parent;
 
--- Every sample of the host's memory (/proc/meminfo).
+-- Every sample of the host's memory, and of what its processes and GPUs use together.
 DROP VIEW IF EXISTS v_host_sample;
 CREATE VIEW v_host_sample AS
 SELECT r.run_id,
@@ -310,12 +310,38 @@ SELECT r.run_id,
 	c.ram_shared_mib,
 	c.ram_dirty_mib,
 	c.swap_total_mib,
-	c.swap_free_mib
+	c.swap_free_mib,
+	c.cpu_util_sum_pct,
+	c.gpu_util_sum_pct,
+	c.gpu_mem_sum_mib
 FROM run r
 JOIN run_source s ON s.run_id = r.run_id
 JOIN source_kind k ON k.id = s.source
 JOIN host_sample c ON c.run_id = s.run_id AND c.source = s.source
 JOIN device d ON d.run_id = c.run_id AND d.device = c.device;
+
+-- Every sample of a process (main), its descendants, or both together (combined).
+DROP VIEW IF EXISTS v_tree_sample;
+CREATE VIEW v_tree_sample AS
+SELECT r.run_id,
+	r.run_key AS run,
+	k.name AS source,
+	d.name AS device,
+	CASE WHEN c.mark & 2 = 0 THEN strftime('%Y-%m-%dT%H:%M:%S', (s.origin_ns + c.t_ns) / 1000000000 - ((s.origin_ns + c.t_ns) % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', ((s.origin_ns + c.t_ns) % 1000000000 + 1000000000) % 1000000000 / 1000000) END AS at,
+	CASE WHEN c.mark & 2 = 0 THEN (s.origin_ns - r.started_ns + c.t_ns) / 1e9 END AS t_s,
+	c.segment,
+	c.ord,
+	c.rss_mib,
+	c.tree_gpu_mem_mib,
+	c.tree_cpu_pct,
+	c.threads
+FROM run r
+JOIN run_source s ON s.run_id = r.run_id
+JOIN source_kind k ON k.id = s.source
+JOIN tree_sample c ON c.run_id = s.run_id AND c.source = s.source
+JOIN device d ON d.run_id = c.run_id AND d.device = c.device
+WHERE d.kind = 'tree';
 
 -- The fields that few logs have, beside v_gpu_sample: join on run, source, device, segment,
 -- t_ns and ord of the table gpu_sample.

@@ -230,13 +230,27 @@ bool time_parse(struct span s, const struct zone *zone, int64_t *t_ns)
 }
 
 /* A number of units since 1970. */
+static bool parse_since_1970(struct span s, int64_t unit_ns, int64_t *t_ns)
+{
+	int64_t ns;
+
+	if (!number_scaled(s, unit_ns, &ns) || ns < 0 || ns >= TIME_END_NS)
+		return false;
+	*t_ns = ns;
+	return true;
+}
+
+bool time_parse_seconds(struct span s, int64_t *t_ns)
+{
+	return parse_since_1970(s, NS_PER_S, t_ns);
+}
+
 static bool parse_since_epoch(struct span s, int64_t unit_ns, int64_t *t_ns)
 {
 	int64_t ns;
 
 	/* Below 1e8 s (March 1973) a number is more likely a count than a time. */
-	if (!number_scaled(s, unit_ns, &ns) || ns < 100000000LL * NS_PER_S ||
-		ns >= TIME_END_NS)
+	if (!parse_since_1970(s, unit_ns, &ns) || ns < 100000000LL * NS_PER_S)
 		return false;
 	*t_ns = ns;
 	return true;

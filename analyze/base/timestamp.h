@@ -58,6 +58,8 @@ bool time_parse(struct span s, const struct zone *zone, int64_t *t_ns);
 
 /* Decimal seconds since 1970, as time.time() prints them, to the nanosecond. */
 bool time_parse_epoch(struct span s, int64_t *t_ns);
+/* The same of what can be nothing but a time, however soon after 1970. */
+bool time_parse_seconds(struct span s, int64_t *t_ns);
 
 /*
  * The same in the unit that its size tells: seconds from 1e8, milliseconds from 1e11,

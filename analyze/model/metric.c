@@ -40,7 +40,9 @@ static const struct {
 	[SOURCE_PROC_STAT] = {"proc-stat", 1, {TABLE_cpu_sample}},
 	[SOURCE_MEMINFO] = {"meminfo", 1, {TABLE_host_sample}},
 	[SOURCE_CPU_CSV] = {"cpu-csv", 1, {TABLE_cpu_share_sample}},
+	[SOURCE_GPU_TRACKER] = {"gpu-tracker", 2, {TABLE_tree_sample, TABLE_host_sample}},
 	[SOURCE_RUNLOG] = {.name = "runlog"},
+	[SOURCE_GPU_TRACKER_SUB] = {.name = "gpu-tracker-sub"},
 	[SOURCE_MANIFEST] = {.name = "manifest"},
 	[SOURCE_MLLOG] = {.name = "mllog"},
 };

@@ -28,7 +28,9 @@ enum device_kind {
 	DEVICE_GPU,
 	DEVICE_CPU,
 	DEVICE_HOST,
-	DEVICE_PROCESS /* on a GPU */
+	DEVICE_PROCESS, /* on a GPU */
+	DEVICE_TREE, /* a process, its descendants, or both together */
+	DEVICE_KIND_COUNT
 };
 enum metric_kind {
 	KIND_GAUGE,
@@ -72,7 +74,9 @@ enum source_kind {
 	SOURCE_PROC_STAT,
 	SOURCE_MEMINFO,
 	SOURCE_CPU_CSV,
+	SOURCE_GPU_TRACKER,
 	SOURCE_RUNLOG,
+	SOURCE_GPU_TRACKER_SUB,
 	SOURCE_MANIFEST,
 	SOURCE_MLLOG,
 	SOURCE_KIND_COUNT,

@@ -42,7 +42,12 @@ void run_release(struct run *run)
 	}
 	free(run->device);
 	free(run->file);
+	for (size_t i = 0; i < run->fact_count; i++) {
+		free(run->fact[i].name);
+		free(run->fact[i].value);
+	}
 	free(run->event);
+	free(run->fact);
 	missing_list_release(&run->missing);
 	texts_release(&run->texts);
 	diag_list_release(&run->diags);
@@ -60,6 +65,10 @@ const char *device_kind_name(enum device_kind kind)
 		return "host";
 	case DEVICE_PROCESS:
 		return "process";
+	case DEVICE_TREE:
+		return "tree";
+	case DEVICE_KIND_COUNT:
+		break;
 	}
 	return "";
 }
@@ -106,6 +115,23 @@ void run_set_string(char **slot, const char *text)
 
 	free(*slot);
 	*slot = copy;
+}
+
+void run_add_fact(struct run *run, const char *name, struct span value)
+{
+	if (run_fact(run, name))
+		return;
+	ALLOC_GROW(run->fact, run->fact_count + 1, run->fact_cap);
+	run->fact[run->fact_count++] =
+		(struct fact){xstrdup(name), xstrndup(value.at, value.len)};
+}
+
+const char *run_fact(const struct run *run, const char *name)
+{
+	for (size_t i = 0; i < run->fact_count; i++)
+		if (strcmp(run->fact[i].name, name) == 0)
+			return run->fact[i].value;
+	return NULL;
 }
 
 bool run_event_span(const struct run *run, int64_t *from_ns, int64_t *to_ns)

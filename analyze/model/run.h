@@ -57,6 +57,11 @@ struct event {
 	char *extras; /* the remaining keys as a JSON object, as they were; NULL: none */
 };
 
+/* What a recording says of itself beside its rows: a name and a text, as it was. */
+struct fact {
+	char *name, *value;
+};
+
 struct run {
 	char *key; /* the manifest's run id, else the absolute path */
 	char *path; /* as given */
@@ -89,6 +94,8 @@ struct run {
 	size_t file_count, file_cap;
 	struct event *event;
 	size_t event_count, event_cap;
+	struct fact *fact;
+	size_t fact_count, fact_cap;
 	struct texts texts; /* the words of states and reasons */
 	struct missing_list missing;
 	struct diag_list diags;
@@ -101,6 +108,10 @@ void run_release(struct run *run);
 struct device *run_add_device(struct run *run, enum device_kind kind, int32_t index);
 struct run_file *run_add_file(struct run *run, const char *path);
 struct event *run_add_event(struct run *run);
+
+/* Keeps a fact, unless there is one of that name: the first one counts. */
+void run_add_fact(struct run *run, const char *name, struct span value);
+const char *run_fact(const struct run *run, const char *name); /* NULL: not said */
 
 /* The number under a key of an event's extras. False: no such key, or not a number. */
 bool event_number(const struct event *event, const char *key, double *value);

@@ -307,6 +307,26 @@ static int write_missing(struct store *store, int64_t run_id, const struct repor
 	return rc;
 }
 
+static int write_facts(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	const struct run *run = report->run;
+	struct sql_row row;
+	int rc = 0;
+
+	if (prepare_insert(&row, store, "run_fact", 4, err) < 0)
+		return -1;
+	for (size_t i = 0; i < run->fact_count && rc == 0; i++) {
+		sql_put_int(&row, run_id);
+		sql_put_int(&row, (int64_t)i);
+		sql_put_text(&row, run->fact[i].name);
+		sql_put_text(&row, run->fact[i].value);
+		rc = sql_row_write(&row, err);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
 static void put_summary(struct sql_row *row, const struct summary_item *item)
 {
 	switch (item->kind) {
@@ -441,7 +461,7 @@ int detail_write(struct store *store, int64_t run_id, const struct report *repor
 	static int (*const writers[])(struct store *, int64_t, const struct report *,
 		struct error *) = {write_run, write_devices, write_files, write_events,
 		write_diagnostics, write_metrics, write_states, write_missing,
-		write_summary, write_evidence, write_gaps, write_phases};
+		write_facts, write_summary, write_evidence, write_gaps, write_phases};
 
 	for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++)
 		if (writers[i](store, run_id, report, err) < 0)

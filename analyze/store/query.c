@@ -2,6 +2,7 @@
  * A stored run as the struct that the reader filled, so that what is said of it does not
  * depend on where it came from.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -76,11 +77,10 @@ static int get_run_row(struct store *store, const char *key, const char *shape,
 
 static enum device_kind device_kind_find(const char *name)
 {
-	if (strcmp(name, "gpu") == 0)
-		return DEVICE_GPU;
-	if (strcmp(name, "cpu") == 0)
-		return DEVICE_CPU;
-	return strcmp(name, "process") == 0 ? DEVICE_PROCESS : DEVICE_HOST;
+	for (enum device_kind kind = 0; kind < DEVICE_KIND_COUNT; kind++)
+		if (strcmp(name, device_kind_name(kind)) == 0)
+			return kind;
+	return DEVICE_HOST;
 }
 
 static int get_devices(
@@ -246,6 +246,29 @@ static int get_missing(
 	return rc;
 }
 
+static int get_facts(
+	struct store *store, int64_t run_id, struct run *run, struct error *err)
+{
+	char *name = NULL, *value = NULL;
+	struct sql_row row;
+	int rc;
+
+	if (prepare(&row, store,
+		    "SELECT name, value FROM run_fact WHERE run_id = ? ORDER BY number",
+		    run_id, err) < 0)
+		return -1;
+	while ((rc = sql_row_next(&row, err)) > 0) {
+		sql_get_text(&row, &name);
+		sql_get_text(&row, &value);
+		if (name && value)
+			run_add_fact(run, name, span_of(value));
+	}
+	free(name);
+	free(value);
+	sql_row_free(&row);
+	return rc;
+}
+
 static int get_run(struct store *store, const char *key, const char *shape,
 	struct run *run, struct error *err)
 {
@@ -258,7 +281,8 @@ static int get_run(struct store *store, const char *key, const char *shape,
 		get_files(store, run_id, run, err) < 0 ||
 		get_events(store, run_id, run, err) < 0 ||
 		get_diagnostics(store, run_id, run, err) < 0 ||
-		get_missing(store, run_id, run, err) < 0)
+		get_missing(store, run_id, run, err) < 0 ||
+		get_facts(store, run_id, run, err) < 0)
 		return -1;
 	run_set_string(&store->found_key, key);
 	store->found = run_id;
