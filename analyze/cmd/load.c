@@ -36,6 +36,11 @@ static char *shape_of(const struct options *opt)
 	strbuf_addf(&sb, "tz=%s columns=%s gap=%lld interval=%lld per-core=%d",
 		opt->tz ? opt->tz : "", opt->columns ? opt->columns : "",
 		(long long)opt->gap_ns, (long long)opt->interval_ns, opt->per_core);
+	/* Where the recording names no units, these are its own. */
+	if (opt->dialect.ram != DATA_UNIT_NONE)
+		strbuf_addf(&sb, " ram=%s", data_unit_name(opt->dialect.ram));
+	if (opt->dialect.gpu_ram != DATA_UNIT_NONE)
+		strbuf_addf(&sb, " gpu-ram=%s", data_unit_name(opt->dialect.gpu_ram));
 	return strbuf_detach(&sb);
 }
 
@@ -280,7 +285,8 @@ static int load_from_store(struct loading *l)
  */
 static int load_through_store(struct loading *l)
 {
-	struct compute_options defaults = {-1, -1, l->opt->per_core};
+	struct compute_options defaults = {
+		-1, -1, l->opt->per_core, false, DIALECT_OPTIONS_NONE};
 	struct aggregate *wanted = l->agg;
 	int result;
 
@@ -313,8 +319,10 @@ static int load(struct loaded *out, const char *const *path, size_t path_count,
 	const struct options *opt, struct store *store, struct soundness *soundness,
 	struct error *err)
 {
-	struct compute_options compute = {opt->gap_ns, opt->interval_ns, opt->per_core};
-	struct read_options read = {opt->tz, opt->columns, path, path_count};
+	struct compute_options compute = {opt->gap_ns, opt->interval_ns, opt->per_core,
+		opt->dialect.dialect == DIALECT_GPU_TRACKER, opt->dialect};
+	struct read_options read = {
+		opt->tz, opt->columns, path, path_count, opt->dialect};
 	struct loading l = {.out = out,
 		.opt = opt,
 		.store = store,

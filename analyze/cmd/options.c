@@ -15,7 +15,11 @@ enum kind {
 	SECONDS,
 	COUNT_UP,
 	COUNT_DOWN,
-	JSON
+	JSON,
+	DATA_UNIT,
+	TIME_UNIT,
+	NUMBER,
+	LIST /* of names, of which the number is kept */
 };
 
 static const struct option {
@@ -32,7 +36,7 @@ static const struct option {
 	{0, "no-db", FLAG, FIELD(no_db), NULL, "use no database"},
 	{0, "join", FLAG, FIELD(join), NULL, "all operands are logs of one run"},
 	{0, "format", TEXT, FIELD(format), "NAME",
-		"text (default), json, ndjson, csv, pytyche; see --list-formats"},
+		"text (default), json, ndjson, csv ...; see --list-formats"},
 	{0, "json", JSON, FIELD(format), NULL, "the same as --format json"},
 	{'o', "output", TEXT, FIELD(output), "FILE",
 		"write to FILE, whole or not at all"},
@@ -49,6 +53,16 @@ static const struct option {
 	{0, "metric", TEXT, FIELD(metric), "GLOB",
 		"only these metrics; see --list-metrics"},
 	{0, "phase", TEXT, FIELD(phase), "GLOB", "only these phases"},
+	{0, "ram-unit", DATA_UNIT, FIELD(dialect.ram), "UNIT",
+		"gpu-tracker: bytes, kilobytes, megabytes, gigabytes, terabytes"},
+	{0, "gpu-ram-unit", DATA_UNIT, FIELD(dialect.gpu_ram), "UNIT",
+		"gpu-tracker: the same of GPU memory"},
+	{0, "time-unit", TIME_UNIT, FIELD(dialect.time), "UNIT",
+		"gpu-tracker: seconds, minutes, hours, days"},
+	{0, "expected-cores", NUMBER, FIELD(dialect.expected_cores), "N",
+		"gpu-tracker: CPUs that the program was to use"},
+	{0, "gpus", LIST, FIELD(dialect.expected_gpus), "UUIDS",
+		"gpu-tracker: GPUs that the program was to use"},
 	{0, "calls", FLAG, FIELD(calls), NULL, "list every phase"},
 	{0, "per-core", FLAG, FIELD(per_core), NULL, "every CPU beside all together"},
 	{0, "strict", FLAG, FIELD(strict), NULL, "any damage in a log: exit status 3"},
@@ -80,6 +94,62 @@ static const struct option *find_letter(char letter)
 		if (table[i].letter && table[i].letter == letter)
 			return &table[i];
 	return NULL;
+}
+
+static int set_unit(
+	const struct option *option, const char *value, char *field, struct error *err)
+{
+	enum data_unit data = data_unit_find(span_of(value));
+	enum time_unit time = time_unit_find(span_of(value));
+
+	if (option->kind == DATA_UNIT) {
+		if (data == DATA_UNIT_NONE)
+			return error_set(err,
+				"--%s %s: expected bytes, kilobytes, megabytes, "
+				"gigabytes or terabytes",
+				option->name, value);
+		memcpy(field, &data, sizeof data);
+		return 0;
+	}
+	if (time == TIME_UNIT_NONE)
+		return error_set(err, "--%s %s: expected seconds, minutes, hours or days",
+			option->name, value);
+	memcpy(field, &time, sizeof time);
+	return 0;
+}
+
+/* "GPU-1,GPU-2" are two; an empty name is none. -1: there is an empty one. */
+static int64_t count_names(const char *list)
+{
+	int64_t names = 1;
+
+	for (const char *c = list; *c; c++) {
+		if (*c == ',')
+			names++;
+		if (*c == ',' && (c == list || c[1] == ',' || !c[1]))
+			return -1;
+	}
+	return *list ? names : -1;
+}
+
+#define COUNT_MAX 1000000
+
+static int set_count(
+	const struct option *option, const char *value, char *field, struct error *err)
+{
+	int64_t count = -1;
+	uint64_t number;
+
+	if (option->kind == LIST)
+		count = count_names(value);
+	else if (number_unsigned(span_of(value), &number) && number <= COUNT_MAX)
+		count = (int64_t)number;
+	if (count < 1)
+		return error_set(err, "--%s %s: expected %s", option->name, value,
+			option->kind == LIST ? "names with commas between"
+					     : "a number from 1 to 1000000");
+	memcpy(field, &(int32_t){(int32_t)count}, sizeof(int32_t));
+	return 0;
 }
 
 static int set_option(struct options *opt, const struct option *option, const char *value,
@@ -114,6 +184,12 @@ static int set_option(struct options *opt, const struct option *option, const ch
 				option->name, value);
 		memcpy(field, &ns, sizeof ns);
 		return 0;
+	case DATA_UNIT:
+	case TIME_UNIT:
+		return set_unit(option, value, field, err);
+	case NUMBER:
+	case LIST:
+		return set_count(option, value, field, err);
 	}
 	return 0;
 }
@@ -170,7 +246,10 @@ int options_parse(struct options *opt, int argc, char **argv, struct error *err)
 {
 	bool ended = false;
 
-	*opt = (struct options){.format = "text", .gap_ns = -1, .interval_ns = -1};
+	*opt = (struct options){.format = "text",
+		.gap_ns = -1,
+		.interval_ns = -1,
+		.dialect = DIALECT_OPTIONS_NONE};
 	opt->operand = xcalloc((size_t)argc + 1, sizeof *opt->operand);
 	for (int i = 1; i < argc; i++) {
 		int bad = 0;

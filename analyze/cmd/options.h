@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "model/dialect.h"
 
 struct options {
 	const char *db; /* --db; NULL: the default */
@@ -23,6 +24,7 @@ struct options {
 	int64_t interval_ns; /* -1 */
 	const char *phase, *device, *metric; /* globs; NULL: all */
 	bool calls, per_core, strict, no_color;
+	struct dialect_options dialect; /* its dialect: the format's business */
 	int verbose; /* -1: quiet */
 	bool help, version, list_metrics, list_formats;
 	const char **operand; /* [operand_count] borrowed from argv */

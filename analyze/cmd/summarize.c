@@ -174,7 +174,8 @@ static enum exit_status status_of(const struct summary *s)
 enum exit_status cmd_summarize(const struct options *opt, const struct console *console)
 {
 	const struct render_format *format = render_find(opt->format);
-	struct summary s = {.opt = opt, .console = console};
+	struct options asked = *opt;
+	struct summary s = {.opt = &asked, .console = console};
 	enum exit_status status = EXIT_USAGE;
 	size_t operands = (size_t)opt->operand_count;
 
@@ -183,6 +184,7 @@ enum exit_status cmd_summarize(const struct options *opt, const struct console *
 			opt->format);
 		return EXIT_USAGE;
 	}
+	asked.dialect.dialect = format->dialect;
 	s.loaded = xcalloc(operands, sizeof *s.loaded);
 	s.warning = xcalloc(operands, sizeof *s.warning);
 	if (open_store(&s) == 0) {

@@ -29,6 +29,7 @@ static void device_state_free(struct device_state *device)
 	if (device->shares)
 		shares_release(device->shares);
 	free(device->shares);
+	phase_cells_release(&device->in_phases);
 	track_release(&device->track);
 	free(device);
 }
@@ -51,7 +52,18 @@ void aggregate_free(struct aggregate *agg)
 		return;
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		aggregate_reset(agg, kind);
+	phase_stats_free(agg->phases);
 	free(agg);
+}
+
+struct phase_stats *aggregate_phases(struct aggregate *agg)
+{
+	bool tracker = agg->options.dialect.dialect == DIALECT_GPU_TRACKER;
+	struct phase_rules rules = {.closed = tracker, .finished = tracker};
+
+	if (!agg->phases)
+		agg->phases = phase_stats_new(agg->run, &rules);
+	return agg->phases;
 }
 
 static struct device_state *device_of(
@@ -243,16 +255,39 @@ struct pass {
 	int64_t near_ns; /* a slice up to this is no gap */
 	bool limit_known; /* ... and a longer one is */
 	enum metric_id total; /* whose largest sum within a tick is wanted */
+	bool in_phases; /* the run has phases */
 };
 
-static struct pass pass_of(const struct aggregate *agg, const struct sample_batch *batch)
+static struct pass pass_of(struct aggregate *agg, const struct sample_batch *batch)
 {
 	int64_t limit_ns = batch->timed ? known_limit(agg, batch->source) : -1;
-	struct pass pass = {limit_ns, limit_ns >= 0, peak_total_metric()};
+	struct pass pass = {limit_ns, limit_ns >= 0, peak_total_metric(),
+		agg->options.phases &&
+			phase_stats_calls(aggregate_phases(agg))->count > 0};
 
 	if (!pass.limit_known)
 		pass.near_ns = batch->timed ? agg->short_ns : 0;
 	return pass;
+}
+
+/* The values of a row into the phases that it lies in. */
+static void add_to_phases(struct aggregate *agg, const struct sample_batch *batch,
+	size_t row, struct phase_cells *cells)
+{
+	size_t paths;
+	const uint32_t *path = phase_stats_at(agg->phases, batch->t_ns[row], &paths);
+
+	for (size_t c = 0; paths && c < batch->column_count; c++) {
+		const struct sample_column *column = &batch->column[c];
+		enum metric_kind kind = metric_get(column->metric)->kind;
+
+		if (column->presence[row] != PRESENCE_VALUE ||
+			(kind != KIND_GAUGE && kind != KIND_SHARE))
+			continue;
+		for (size_t i = 0; i < paths; i++)
+			phase_cells_add(
+				cells, path[i], column->metric, column->value[row]);
+	}
 }
 
 static void add_values(struct aggregate *agg, const struct pass *pass,
@@ -290,6 +325,8 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 	}
 	if (ticks)
 		add_ticks(agg, batch, row, device);
+	if (batch->timed && pass->in_phases)
+		add_to_phases(agg, batch, row, &device->in_phases);
 	if (batch->timed)
 		track_add(&device->track,
 			&(struct track_row){batch->t_ns[row], batch->segment[row],
@@ -398,7 +435,7 @@ void aggregate_report(struct aggregate *agg, struct report *report)
 		if (!peak_total && source->peak_total.has_peak)
 			peak_total = &source->peak_total;
 	}
-	phase_report(report);
+	phase_report(agg, report);
 	summary_report(report, peak_total);
-	dialect_report(report);
+	dialect_report(report, &agg->options.dialect);
 }

@@ -8,6 +8,7 @@
 #ifndef COMPUTE_AGGREGATE_H
 #define COMPUTE_AGGREGATE_H
 
+#include "model/dialect.h"
 #include "model/report.h"
 #include "model/run.h"
 #include "model/sample.h"
@@ -16,6 +17,8 @@ struct compute_options {
 	int64_t gap_ns; /* --gap; -1: by definition max(3h, h + 2 s) */
 	int64_t interval_ns; /* --interval for logs without times; -1 */
 	bool per_core; /* evidence of every CPU, not only of all together */
+	bool phases; /* what the samples in each phase say */
+	struct dialect_options dialect; /* what report->dialect is to say */
 };
 
 /* A gap limit is never below this (h + 2 s); shorter steps need no second look. */

@@ -1,6 +1,7 @@
 /*
- * The numbers that other tools publish, by their rules (schema/summary.def, DIALECT):
- * plain means over all rows of all devices, an absent source as 0.
+ * What other tools publish, by their rules: of pytyche plain means over all rows of all
+ * devices, an absent source as 0 (schema/summary.def, DIALECT); gpu_tracker has a room of
+ * its own.
  */
 #include <math.h>
 
@@ -59,7 +60,18 @@ static double pooled(const struct report *report, enum metric_id metric,
 	return statistic == STATISTIC_MAX ? max : sum / n;
 }
 
-void dialect_report(struct report *report)
+struct dialect_item *dialect_add(
+	struct report *report, enum dialect_kind kind, const char *key)
+{
+	struct dialect_item *item;
+
+	ALLOC_GROW(report->dialect, report->dialect_count + 1, report->dialect_cap);
+	item = &report->dialect[report->dialect_count++];
+	*item = (struct dialect_item){.key = key, .kind = kind};
+	return item;
+}
+
+static void pytyche_report(struct report *report)
 {
 	double peak_mib = report->summary[SUMMARY_jax_peak_mib].number;
 	bool omitted = false;
@@ -82,9 +94,22 @@ void dialect_report(struct report *report)
 			omitted = false;
 		else if (pytyche[i].omission == OMIT_OMIT)
 			omitted = !(number > 0);
-		ALLOC_GROW(
-			report->dialect, report->dialect_count + 1, report->dialect_cap);
-		item = &report->dialect[report->dialect_count++];
-		*item = (struct dialect_item){pytyche[i].key, omitted, number};
+		item = dialect_add(report, ITEM_NUMBER, pytyche[i].key);
+		item->omitted = omitted;
+		item->number = number;
+	}
+}
+
+void dialect_report(struct report *report, const struct dialect_options *options)
+{
+	switch (options->dialect) {
+	case DIALECT_NONE:
+		break;
+	case DIALECT_PYTYCHE:
+		pytyche_report(report);
+		break;
+	case DIALECT_GPU_TRACKER:
+		tracker_report(report, options);
+		break;
 	}
 }

@@ -55,45 +55,17 @@ static void add_slice(struct gauge *g, int64_t dt_ns, int64_t value, int64_t sho
 void gauge_add(
 	struct gauge *g, int64_t t_ns, int32_t segment, int64_t value, int64_t short_ns)
 {
-	if (g->n && g->prev_segment == segment && t_ns > g->prev_ns)
+	if (g->of.n && g->prev_segment == segment && t_ns > g->prev_ns)
 		add_slice(g, t_ns - g->prev_ns, value, short_ns);
-	if (!g->n || value < g->min) {
-		g->min = value;
+	if (!g->of.n || value < g->of.min)
 		g->min_at_ns = t_ns;
-	}
-	if (!g->n || value > g->max) {
-		g->max = value;
+	if (!g->of.n || value > g->of.max)
 		g->max_at_ns = t_ns;
-	}
-	g->n++;
-	g->sum += value;
-	g->sum_of_squares += (uint128)((int128)value * value);
+	moments_add(&g->of, value);
 	g->prev = value;
 	g->prev_ns = t_ns;
 	g->prev_segment = segment;
 	tally_add(&g->values, value, 1);
-}
-
-/*
- * Sample standard deviation without cancellation: with q = sum / n in integers and r the
- * remainder, sum (x - q)^2 = sum x^2 - 2 q sum x + n q^2 exactly (modulo 2^128, and the
- * result is small), and the squared deviations from the mean are that less r^2 / n.
- */
-static double deviation(const struct gauge *g, int64_t per_unit)
-{
-	int128 n = (int128)g->n;
-	int128 q = g->sum / n, r = g->sum % n;
-	uint128 about_q;
-	long double squares;
-
-	if (g->n < 2)
-		return NAN;
-	about_q = g->sum_of_squares - 2 * (uint128)q * (uint128)g->sum +
-		(uint128)n * (uint128)q * (uint128)q;
-	squares = (long double)about_q - (long double)r * (long double)r / (long double)n;
-	if (squares < 0)
-		squares = 0;
-	return (double)(sqrtl(squares / (long double)(n - 1)) / (long double)per_unit);
 }
 
 int64_t gauge_limit(int64_t limit_ns, int64_t step_ns)
@@ -138,23 +110,23 @@ void gauge_finish(
 	bool timed = step_ns < 0;
 
 	metric_stats_init(stats, g->metric);
-	stats->n = g->n;
+	stats->n = g->of.n;
 	stats->missing = g->missing;
 	stats->has_above = g->with_above;
 	stats->has_energy = m->stats == STATS_ENERGY;
-	if (!g->n)
+	if (!g->of.n)
 		return;
 	tally_sort(&g->values);
-	stats->sum = number_ratio(g->sum, m->per_unit);
-	stats->mean_samples = number_ratio(g->sum, (int128)g->n * m->per_unit);
-	stats->min = number_ratio(g->min, m->per_unit);
-	stats->max = number_ratio(g->max, m->per_unit);
+	stats->sum = number_ratio(g->of.sum, m->per_unit);
+	stats->mean_samples = moments_mean(&g->of, m->per_unit);
+	stats->min = number_ratio(g->of.min, m->per_unit);
+	stats->max = number_ratio(g->of.max, m->per_unit);
 	stats->min_at_ns = timed ? g->min_at_ns : TIME_NONE;
 	stats->max_at_ns = timed ? g->max_at_ns : TIME_NONE;
 	stats->p50 = tally_percentile(&g->values, 50, m->per_unit);
 	stats->p90 = tally_percentile(&g->values, 90, m->per_unit);
 	stats->p95 = tally_percentile(&g->values, 95, m->per_unit);
 	stats->p99 = tally_percentile(&g->values, 99, m->per_unit);
-	stats->stddev = deviation(g, m->per_unit);
+	stats->stddev = moments_deviation(&g->of, m->per_unit);
 	finish_time(g, limit_ns, step_ns, m->per_unit, stats);
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "compute/moments.h"
 #include "compute/slices.h"
 #include "compute/tally.h"
 #include "model/report.h"
@@ -21,12 +22,10 @@ struct gauge {
 	bool interval_average; /* the value describes the time since the sample before */
 	bool with_above;
 	bool limit_known; /* short_ns is the gap limit itself: longer slices are gaps */
-	uint64_t n, missing;
-	int128 sum;
-	uint128 sum_of_squares;
-	int64_t min, max;
+	uint64_t missing;
+	struct moments of; /* the values */
 	int64_t min_at_ns, max_at_ns;
-	int64_t prev_ns, prev; /* the last value and its time; defined if n > 0 */
+	int64_t prev_ns, prev; /* the last value and its time; defined if of.n > 0 */
 	int32_t prev_segment;
 	struct slices slices;
 	struct tally values;

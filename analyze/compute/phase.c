@@ -1,73 +1,12 @@
 /*
- * Phases out of events: whole ones as the log has them, begin and end paired inside out
- * by name. A begin without an end runs to the run's end. Their statistics come from the
- * samples; here are only their names and times.
+ * Phases as they are shown: their calls with names and times, and, path by path, how
+ * often each was called and what the samples in it say.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "compute/state.h"
-
-static void add_phase(
-	struct report *report, const struct event *event, int64_t end_ns, bool unfinished)
-{
-	struct phase *phase;
-
-	ALLOC_GROW(report->phase, report->phase_count + 1, report->phase_cap);
-	phase = &report->phase[report->phase_count++];
-	*phase = (struct phase){.name = event->name ? event->name : "",
-		.extras = event->extras,
-		.start_ns = event->t_ns,
-		.start_s = number_ratio(event->t_ns - report->started_ns, NS_PER_S),
-		.seconds = number_ratio(end_ns - event->t_ns, NS_PER_S),
-		.unfinished = unfinished};
-}
-
-static const char *name_of(const struct event *event)
-{
-	return event->name ? event->name : "";
-}
-
-/* The events that are still open, by name, the innermost first. */
-struct open_events {
-	size_t *head; /* [buckets] index of an event + 1; 0: none */
-	size_t *next; /* [event_count] the same */
-	size_t buckets; /* a power of two */
-};
-
-static size_t *bucket_of(const struct open_events *open, const struct event *event)
-{
-	uint64_t hash = span_hash(span_of(name_of(event)), SPAN_HASH);
-
-	return &open->head[(hash ^ hash >> 32) & (open->buckets - 1)];
-}
-
-static void open_event(struct open_events *open, const struct run *run, size_t index)
-{
-	size_t *head = bucket_of(open, &run->event[index]);
-
-	open->next[index] = *head;
-	*head = index + 1;
-}
-
-/*
- * Takes the innermost open event of that name out; NULL: there is none, or none that
- * began before this end.
- */
-static const struct event *close_event(
-	struct open_events *open, const struct run *run, const struct event *end)
-{
-	for (size_t *at = bucket_of(open, end); *at; at = &open->next[*at - 1]) {
-		const struct event *begin = &run->event[*at - 1];
-
-		if (strcmp(name_of(begin), name_of(end)) != 0 || begin->t_ns > end->t_ns)
-			continue;
-		*at = open->next[*at - 1];
-		return begin;
-	}
-	return NULL;
-}
 
 /* By start; of equal starts the longer one is the outer and comes first. */
 static int by_start(const void *a, const void *b)
@@ -81,54 +20,44 @@ static int by_start(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static void add_unfinished(
-	struct report *report, const struct open_events *open, const struct run *run)
+/* A call without an end runs to the run's end. */
+static void add_phase(struct report *report, const struct call *call, uint32_t path)
 {
-	for (size_t b = 0; b < open->buckets; b++)
-		for (size_t at = open->head[b]; at; at = open->next[at - 1]) {
-			const struct event *begin = &run->event[at - 1];
+	int64_t end_ns = call->end_ns;
+	struct phase *phase;
 
-			add_phase(report, begin,
-				report->ended_ns > begin->t_ns ? report->ended_ns
-							       : begin->t_ns,
-				true);
-		}
+	if (call->unfinished)
+		end_ns = report->ended_ns > call->start_ns ? report->ended_ns
+							   : call->start_ns;
+	ALLOC_GROW(report->phase, report->phase_count + 1, report->phase_cap);
+	phase = &report->phase[report->phase_count++];
+	*phase = (struct phase){.name = call_name(call),
+		.path = path,
+		.extras = call->event->extras,
+		.start_ns = call->start_ns,
+		.end_ns = end_ns,
+		.start_s = number_ratio(call->start_ns - report->started_ns, NS_PER_S),
+		.seconds = number_ratio(end_ns - call->start_ns, NS_PER_S),
+		.unfinished = call->unfinished};
 }
 
-void phase_report(struct report *report)
+void phase_report(struct aggregate *agg, struct report *report)
 {
-	const struct run *run = report->run;
-	struct open_events open = {.buckets = 64};
+	struct phase_stats *stats = aggregate_phases(agg);
+	const struct calls *calls = phase_stats_calls(stats);
 
-	while (open.buckets < run->event_count)
-		open.buckets *= 2;
-	open.head = xcalloc(open.buckets, sizeof *open.head);
-	open.next = xcalloc(run->event_count, sizeof *open.next);
-	for (size_t i = 0; i < run->event_count; i++) {
-		const struct event *event = &run->event[i], *begin;
-
-		if (event->t_ns == TIME_NONE)
-			continue;
-		switch (event->type) {
-		case EVENT_PHASE:
-			add_phase(report, event, event->end_ns, false);
-			break;
-		case EVENT_BEGIN:
-			open_event(&open, run, i);
-			break;
-		case EVENT_END:
-			begin = close_event(&open, run, event);
-			if (begin)
-				add_phase(report, begin, event->t_ns, false);
-			break;
-		case EVENT_POINT:
-			break;
-		}
-	}
-	add_unfinished(report, &open, run);
-	free(open.head);
-	free(open.next);
+	for (size_t i = 0; i < calls->count; i++)
+		add_phase(report, &calls->at[i], phase_stats_path(stats, i));
 	if (report->phase_count)
 		qsort(report->phase, report->phase_count, sizeof *report->phase,
 			by_start);
+	phase_stats_report(stats, report);
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		struct source_state *source = &agg->source[kind];
+
+		for (size_t i = 0; i < source->device_count; i++)
+			if (source->device[i])
+				phase_cells_report(&source->device[i]->in_phases, kind,
+					(uint32_t)i, report);
+	}
 }

@@ -6,6 +6,7 @@
 #define COMPUTE_STATE_H
 
 #include "compute/aggregate.h"
+#include "compute/phase_stats.h"
 #include "compute/series.h"
 #include "compute/share.h"
 #include "compute/track.h"
@@ -14,6 +15,7 @@ struct device_state {
 	struct track track;
 	struct series *series[METRIC_COUNT]; /* NULL: the log has no such column */
 	struct shares *shares; /* NULL: no tick counters */
+	struct phase_cells in_phases;
 	uint64_t tick; /* of its last row */
 };
 
@@ -65,8 +67,12 @@ struct aggregate {
 	const struct run *run;
 	struct compute_options options;
 	int64_t short_ns; /* a step up to this is no gap, whatever the interval */
+	struct phase_stats *phases; /* NULL: not yet asked for */
 	struct source_state source[SOURCE_KIND_COUNT];
 };
+
+/* The calls of the run's phases; its events are known by now. */
+struct phase_stats *aggregate_phases(struct aggregate *agg);
 
 /* How the time of one device in one source is to be read. */
 struct timing {
@@ -102,9 +108,13 @@ enum metric_id peak_total_metric(void);
 void evidence_report(struct aggregate *agg, struct report *report);
 /* resource_summary, from the statistics and the evidence. */
 void summary_report(struct report *report, const struct tick_total *peak_total);
-/* The dialects' numbers. */
-void dialect_report(struct report *report);
-/* Phases out of the run's events. */
-void phase_report(struct report *report);
+/* The numbers of the dialect that is asked for. */
+void dialect_report(struct report *report, const struct dialect_options *options);
+struct dialect_item *dialect_add(
+	struct report *report, enum dialect_kind kind, const char *key);
+/* gpu_tracker's object. */
+void tracker_report(struct report *report, const struct dialect_options *options);
+/* Phases out of the run's events, and what the samples in them say. */
+void phase_report(struct aggregate *agg, struct report *report);
 
 #endif

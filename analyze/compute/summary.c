@@ -3,6 +3,7 @@
  * README.md, "Several GPUs".
  */
 #include <math.h>
+#include <string.h>
 
 #include "compute/state.h"
 
@@ -20,6 +21,9 @@ enum rule {
 	RULE_CPU_MEAN,
 	RULE_HOST_PEAK,
 	RULE_HOST_CAPACITY,
+	RULE_TREE_PEAK,
+	RULE_TREE_MEAN,
+	RULE_TREE_MOST,
 	RULE_JAX_PEAK,
 	RULE_GPU_COUNT,
 	RULE_CPU_COUNT,
@@ -118,35 +122,22 @@ static double mean_over(const struct over_gpus *over)
 	return over->n > 0 ? over->sum / over->n : NAN;
 }
 
-static double cpu_mean(const struct report *report, enum metric_id metric)
+/* Of the device of that name; n is 0 where there is none. */
+static struct metric_stats of_device(
+	const struct report *report, const char *name, enum metric_id metric)
 {
 	const struct run *run = report->run;
 
 	for (size_t d = 0; d < run->device_count; d++) {
 		const struct metric_stats *s;
 
-		if (run->device[d].kind != DEVICE_CPU || run->device[d].index >= 0)
+		if (strcmp(run->device[d].name, name) != 0)
 			continue;
 		s = best_stats(report, (uint32_t)d, metric);
 		if (s && s->n)
-			return s->mean;
+			return *s;
 	}
-	return NAN;
-}
-
-static double host_peak(const struct report *report, enum metric_id metric)
-{
-	const struct run *run = report->run;
-
-	for (size_t d = 0; d < run->device_count; d++) {
-		const struct metric_stats *s = NULL;
-
-		if (run->device[d].kind == DEVICE_HOST)
-			s = best_stats(report, (uint32_t)d, metric);
-		if (s && s->n)
-			return s->max;
-	}
-	return NAN;
+	return (struct metric_stats){.mean = NAN, .max = NAN};
 }
 
 static double jax_peak_mib(const struct run *run)
@@ -237,14 +228,25 @@ static void fill_item(struct summary_item *item, enum rule rule, enum metric_id 
 				: expected_s - over.covered_s;
 		break;
 	case RULE_CPU_MEAN:
-		item->number = cpu_mean(report, metric);
-		break;
-	case RULE_HOST_PEAK:
-		item->number = host_peak(report, metric);
+		item->number = of_device(report, "cpu", metric).mean;
 		break;
 	case RULE_HOST_CAPACITY:
-		item->number = run->mem_total_kib >= 0 ? (double)run->mem_total_kib / 1024
-						       : host_peak(report, metric);
+		item->number = run->mem_total_kib >= 0
+			? (double)run->mem_total_kib / 1024
+			: of_device(report, "host", metric).max;
+		break;
+	case RULE_HOST_PEAK:
+		item->number = of_device(report, "host", metric).max;
+		break;
+	case RULE_TREE_PEAK:
+		item->number = of_device(report, "combined", metric).max;
+		break;
+	case RULE_TREE_MEAN:
+		item->number = of_device(report, "combined", metric).mean;
+		break;
+	case RULE_TREE_MOST:
+		item->kind = VALUE_COUNT;
+		item->number = of_device(report, "combined", metric).max;
 		break;
 	case RULE_JAX_PEAK:
 		item->number = jax_peak_mib(run);

@@ -53,6 +53,9 @@ void report_release(struct report *report)
 	free(report->evidence.device);
 	free(report->evidence.gap);
 	free(report->phase);
+	for (size_t i = 0; i < report->path_count; i++)
+		free(report->path[i].stats);
+	free(report->path);
 	free(report->dialect);
 	*report = (struct report){0};
 }

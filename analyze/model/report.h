@@ -137,10 +137,22 @@ struct summary_field {
 
 const struct summary_field *summary_field_get(enum summary_key key);
 
+enum dialect_kind {
+	ITEM_NUMBER,
+	ITEM_COUNT, /* a whole number */
+	ITEM_TEXT,
+	ITEM_OBJECT, /* the following items, until its ITEM_CLOSE */
+	ITEM_ARRAY,
+	ITEM_CLOSE
+};
+
+/* A piece of another tool's own object. */
 struct dialect_item {
-	const char *key;
+	const char *key; /* static; NULL in arrays, at the top, and of CLOSE */
 	bool omitted;
-	double number; /* rounding is the renderer's */
+	double number; /* of NUMBER and COUNT; rounding is the renderer's; NAN: unknown */
+	enum dialect_kind kind;
+	const char *text; /* of TEXT; static, or borrowed from the run */
 };
 
 /* A phase as it is shown: phases of the RunLog in the order of their start. */
@@ -151,6 +163,19 @@ struct phase {
 	double start_s; /* from the run's first instant */
 	double seconds;
 	bool unfinished;
+	int64_t end_ns;
+	uint32_t path; /* index into the report's paths */
+};
+
+/* All calls of one name. */
+struct phase_path {
+	const char *name; /* borrowed from the run's event */
+	uint64_t calls;
+	/* where they were asked for: */
+	uint64_t non_empty_calls; /* in which a sample lies */
+	struct metric_stats *stats; /* by source, device, metric: n, min, max,
+				       mean_samples, stddev, sum; the rest unknown */
+	size_t stats_count, stats_cap;
 };
 
 struct report {
@@ -164,8 +189,11 @@ struct report {
 	struct summary_item summary[SUMMARY_COUNT];
 	struct phase *phase;
 	size_t phase_count, phase_cap;
-	struct dialect_item *dialect; /* pytyche's keys in its order */
+	struct phase_path *path; /* by name */
+	size_t path_count;
+	struct dialect_item *dialect; /* the object of the tool that was asked for */
 	size_t dialect_count, dialect_cap;
+	const char *dialect_refusal; /* why that tool refuses the run; borrowed; NULL */
 };
 
 void report_init(struct report *report, const struct run *run);

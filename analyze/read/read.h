@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/timestamp.h"
+#include "model/dialect.h"
 #include "model/run.h"
 #include "model/sample.h"
 
@@ -18,6 +19,7 @@ struct read_options {
 	const char *columns; /* --columns; NULL */
 	const char *const *path; /* [path_count] directories and logs; or one "-" alone */
 	size_t path_count;
+	struct dialect_options units; /* of recordings that name none; NONE: theirs */
 };
 
 struct reading; /* the files of one run, surveyed */

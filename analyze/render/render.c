@@ -8,11 +8,18 @@
 #include "render/formats.h"
 
 static const struct render_format formats[] = {
-	{"text", "for people, at the width of the terminal", text_write},
-	{"json", "one document, described by report.schema.json", json_write},
-	{"ndjson", "an object a line: runs, metrics, phases, diagnostics", ndjson_write},
-	{"csv", "a row per run, device and metric", csv_write},
-	{"pytyche", "pytyche's own object, an object a line", pytyche_write},
+	{"text", "for people, at the width of the terminal", text_write, DIALECT_NONE},
+	{"json", "one document, described by report.schema.json", json_write,
+		DIALECT_NONE},
+	{"ndjson", "an object a line: runs, metrics, phases, diagnostics", ndjson_write,
+		DIALECT_NONE},
+	{"csv", "a row per run, device and metric", csv_write, DIALECT_NONE},
+	{"pytyche", "pytyche's own object, an object a line", pytyche_write,
+		DIALECT_PYTYCHE},
+	{"gpu-tracker", "gpu_tracker's own object, an object a line", tracker_json_write,
+		DIALECT_GPU_TRACKER},
+	{"gpu-tracker-text", "the same as gpu_tracker's own text", tracker_text_write,
+		DIALECT_GPU_TRACKER},
 };
 
 const struct render_format *render_find(const char *name)

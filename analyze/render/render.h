@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "model/dialect.h"
 #include "model/report.h"
 
 struct render_options {
@@ -33,6 +34,7 @@ struct render_format {
 	/* Writes everything to out; -1: err is set. Does not flush or close. */
 	int (*write)(const struct render_input *in, const struct render_options *opt,
 		FILE *out, struct error *err);
+	enum dialect dialect; /* what the reports' dialect must be for it */
 };
 
 const struct render_format *render_find(const char *name); /* NULL: unknown */

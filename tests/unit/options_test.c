@@ -133,6 +133,35 @@ static void bad_seconds(void **state)
 	}
 }
 
+static void units_and_counts(void **state)
+{
+	const char *const words[] = {"--ram-unit=bytes", "--gpu-ram-unit", "terabytes",
+		"--time-unit=days", "--expected-cores=3", "--gpus=GPU-1,GPU-2", "run",
+		NULL};
+	static const char *const bad[] = {"--ram-unit=MB",
+		"--gpu-ram-unit=", "--time-unit=second", "--expected-cores=0",
+		"--expected-cores=-1", "--expected-cores=1000001", "--gpus=", "--gpus=a,",
+		"--gpus=,a", "--gpus=a,,b"};
+	struct options opt;
+	struct error err;
+
+	(void)state;
+	assert_int_equal(parse(&opt, words, &err), 0);
+	assert_int_equal(opt.dialect.ram, DATA_UNIT_BYTES);
+	assert_int_equal(opt.dialect.gpu_ram, DATA_UNIT_TERABYTES);
+	assert_int_equal(opt.dialect.time, TIME_UNIT_DAYS);
+	assert_int_equal(opt.dialect.expected_cores, 3);
+	assert_int_equal(opt.dialect.expected_gpus, 2);
+	options_release(&opt);
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		const char *const one[] = {bad[i], "run", NULL};
+
+		assert_int_equal(parse(&opt, one, &err), -1);
+		assert_non_null(strstr(err.message, ": expected "));
+		options_release(&opt);
+	}
+}
+
 static void metrics_are_found(void **state)
 {
 	(void)state;
@@ -196,6 +225,7 @@ int main(void)
 		cmocka_unit_test(end_of_options),
 		cmocka_unit_test(error_messages),
 		cmocka_unit_test(bad_seconds),
+		cmocka_unit_test(units_and_counts),
 		cmocka_unit_test(metrics_are_found),
 		cmocka_unit_test(bindings),
 		cmocka_unit_test(sources_have_names),

@@ -68,7 +68,7 @@ static inline void fixture_dialect(
 {
 	ALLOC_GROW(report->dialect, report->dialect_count + 1, report->dialect_cap);
 	report->dialect[report->dialect_count++] =
-		(struct dialect_item){key, omitted, number};
+		(struct dialect_item){.key = key, .omitted = omitted, .number = number};
 }
 
 static inline void fixture_gpu(struct run *run, int32_t index, const char *uuid)

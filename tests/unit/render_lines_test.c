@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "render/python.h"
 #include "render_json.h"
 
 static const struct render_options plain = {.width = 80};
@@ -136,6 +137,40 @@ static void pytyche_rounds_as_python(void **state)
 	}
 }
 
+static void floats_are_pythons(void **state)
+{
+	static const struct {
+		double number;
+		const char *printed; /* repr(number) */
+	} cases[] = {
+		{0, "0.0"},
+		{-1.5, "-1.5"},
+		{31000000000, "31000000000.0"},
+		{1e15, "1000000000000000.0"},
+		{9007199254740992, "9007199254740992.0"},
+		{1e16, "1e+16"},
+		{123456789012345680000.0, "1.2345678901234568e+20"},
+		{0.0001, "0.0001"},
+		{0.00001, "1e-05"},
+		{2.7755575615628914e-17, "2.7755575615628914e-17"},
+		{0.1 + 0.2, "0.30000000000000004"},
+	};
+	struct strbuf sb;
+
+	(void)state;
+	strbuf_init(&sb);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		strbuf_clear(&sb);
+		python_float(&sb, cases[i].number);
+		assert_string_equal(sb.text, cases[i].printed);
+	}
+	strbuf_release(&sb);
+	assert_true(python_round(2.675, 2) == 2.67); /* the double lies below */
+	assert_true(python_round(0.5, 0) == 0);
+	assert_true(python_round(1e300, 3) == 1e300);
+	assert_true(isnan(python_round(NAN, 3)));
+}
+
 static void pytyche_prints_a_line_a_run(void **state)
 {
 	struct fixture f, bare;
@@ -162,6 +197,7 @@ int main(void)
 		cmocka_unit_test(ndjson_lines_stand_alone),
 		cmocka_unit_test(csv_quotes_and_leaves_the_unknown_empty),
 		cmocka_unit_test(pytyche_rounds_as_python),
+		cmocka_unit_test(floats_are_pythons),
 		cmocka_unit_test(pytyche_prints_a_line_a_run),
 	};
 

@@ -211,7 +211,10 @@ static void summaries(void **state)
 		.rate_per_s = NAN};
 	struct state_time states[] = {{"P0", 4, 9.5, 0.95}, {"P8", 1, 0.5, 0.05}};
 	struct gap gap = {1700000001000000000, 9.5, 1, SOURCE_NVIDIA_QUERY, SIZE_MAX, 0};
-	struct phase phase = {"train", NULL, 1700000001000000000, 0.5, 1.5, false};
+	struct phase phase = {.name = "train",
+		.start_ns = 1700000001000000000,
+		.start_s = 0.5,
+		.seconds = 1.5};
 
 	assert_int_equal(store_begin_run(store, &run, "s", &room->err), 0);
 	report_init(&report, &run);

@@ -1,0 +1,29 @@
+/*
+ * The calls of a run's phases out of its events: whole ones as the log has them, begin
+ * and end paired inside out by name. Known before any sample is.
+ */
+#ifndef COMPUTE_CALLS_H
+#define COMPUTE_CALLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/run.h"
+
+struct call {
+	const struct event *event; /* that began it; borrowed from the run */
+	int64_t start_ns, end_ns; /* without an end: INT64_MAX */
+	bool unfinished;
+};
+
+struct calls {
+	struct call *at; /* [count] by start; of equal starts the longer first */
+	size_t count, cap;
+};
+
+void calls_find(struct calls *calls, const struct run *run);
+void calls_release(struct calls *calls);
+
+const char *call_name(const struct call *call); /* "": it has none */
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * Count, range, sum and sum of squares of values in quanta: what mean and deviation come
+ * from, whatever the order of the values.
+ */
+#ifndef COMPUTE_MOMENTS_H
+#define COMPUTE_MOMENTS_H
+
+#include <stdint.h>
+
+#include "base/number.h"
+
+struct moments {
+	uint64_t n;
+	int64_t min, max; /* n > 0 */
+	int128 sum;
+	uint128 squares;
+};
+
+static inline void moments_add(struct moments *m, int64_t value)
+{
+	if (!m->n || value < m->min)
+		m->min = value;
+	if (!m->n || value > m->max)
+		m->max = value;
+	m->n++;
+	m->sum += value;
+	m->squares += (uint128)((int128)value * value);
+}
+
+/* In the unit of which per_unit quanta make one; of no values NAN. */
+double moments_mean(const struct moments *m, int64_t per_unit);
+/* Of the sample (n - 1); NAN for n < 2. */
+double moments_deviation(const struct moments *m, int64_t per_unit);
+
+#endif

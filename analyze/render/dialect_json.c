@@ -1,0 +1,54 @@
+/* One walk over the items. */
+#include "render/dialect_json.h"
+
+#include <math.h>
+
+#include "render/python.h"
+
+static void add_number(
+	struct json_writer *w, const struct dialect_item *item, int decimals)
+{
+	double x = decimals < 0 ? item->number : python_round(item->number, decimals);
+	struct strbuf text;
+
+	if (!isfinite(x)) {
+		json_null(w, item->key);
+		return;
+	}
+	strbuf_init(&text);
+	python_float(&text, x);
+	json_raw(w, item->key, text.text);
+	strbuf_release(&text);
+}
+
+void dialect_json(struct json_writer *w, const struct report *report, int decimals)
+{
+	json_object(w, NULL);
+	for (size_t i = 0; i < report->dialect_count; i++) {
+		const struct dialect_item *item = &report->dialect[i];
+
+		if (item->omitted)
+			continue;
+		switch (item->kind) {
+		case ITEM_NUMBER:
+			add_number(w, item, decimals);
+			break;
+		case ITEM_COUNT:
+			json_integer(w, item->key, (int64_t)item->number);
+			break;
+		case ITEM_TEXT:
+			json_string(w, item->key, item->text);
+			break;
+		case ITEM_OBJECT:
+			json_object(w, item->key);
+			break;
+		case ITEM_ARRAY:
+			json_array(w, item->key);
+			break;
+		case ITEM_CLOSE:
+			json_close(w);
+			break;
+		}
+	}
+	json_close(w);
+}

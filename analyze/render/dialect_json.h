@@ -1,0 +1,14 @@
+/*
+ * Another tool's own object as JSON, as Python's json prints it. Which items there are,
+ * and which are left out, compute has decided.
+ */
+#ifndef RENDER_DIALECT_JSON_H
+#define RENDER_DIALECT_JSON_H
+
+#include "model/report.h"
+#include "render/json_writer.h"
+
+/* decimals: that numbers are rounded to, as Python rounds; -1: they are not. */
+void dialect_json(struct json_writer *w, const struct report *report, int decimals);
+
+#endif
