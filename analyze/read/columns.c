@@ -377,11 +377,7 @@ static enum cell_result read_cell(
 	return CELL_UNREADABLE;
 }
 
-/*
- * Puts a cell of a metric column into a row; what can't be read counts as not available
- * and is said.
- */
-static void put_cell(const struct column *column, struct log *log,
+void columns_put_cell(const struct column *column, struct log *log,
 	struct sample_batch *batch, size_t row, struct span cell)
 {
 	struct sample_column *to = &batch->column[column->batch_column];
@@ -425,6 +421,6 @@ void columns_put_row(struct columns *columns, struct log *log, struct sample_bat
 	*header_pending = false;
 	for (size_t i = 0; i < columns->count; i++)
 		if (columns->at[i].role == ROLE_METRIC)
-			put_cell(&columns->at[i], log, batch, row, cell[i]);
+			columns_put_cell(&columns->at[i], log, batch, row, cell[i]);
 	log->file->rows++;
 }

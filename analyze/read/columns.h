@@ -98,6 +98,13 @@ bool columns_time(struct log *log, struct span cell, int64_t *t_ns);
 /* Is there a column of that role? */
 bool columns_have(const struct columns *columns, enum role role);
 
+/*
+ * Puts a cell of a metric's column, which has its place in the batch, into a row; what
+ * can't be read counts as not available and is said.
+ */
+void columns_put_cell(const struct column *column, struct log *log,
+	struct sample_batch *batch, size_t row, struct span cell);
+
 /* What a name means in a kind of log, without adding it. */
 enum role column_role(enum source_kind source, struct span name);
 

@@ -5,6 +5,7 @@
 #ifndef READ_FORMAT_H
 #define READ_FORMAT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -13,8 +14,12 @@
 
 #define PROBE_LINES 64
 
-/* The first lines of a file, trimmed, without blank ones. */
+/*
+ * The first lines of a file, trimmed, without blank ones. Of a database the columns of
+ * its tables, as lines of CSV.
+ */
 struct probe {
+	bool sqlite;
 	struct span line[PROBE_LINES];
 	size_t count;
 };
@@ -32,7 +37,8 @@ struct format {
 
 extern const struct format format_nvidia_query, format_nvidia_dmon, format_nvidia_pmon,
 	format_nvidia_apps, format_proc_stat, format_meminfo, format_cpu_csv,
-	format_runlog, format_mllog, format_manifest;
+	format_gpu_tracker, format_gpu_tracker_sub, format_runlog, format_mllog,
+	format_manifest;
 
 /* The format that bids most; NULL: none bids. bid[] gets the bids of all. */
 const struct format *format_of(const struct probe *probe, uint8_t bid[SOURCE_KIND_COUNT]);

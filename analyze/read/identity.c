@@ -243,9 +243,17 @@ uint32_t identity_cpu(struct run *run, int32_t cpu)
 
 uint32_t identity_host(struct run *run)
 {
+	return identity_named(run, DEVICE_HOST, "host");
+}
+
+uint32_t identity_named(struct run *run, enum device_kind kind, const char *name)
+{
+	struct device *device;
+
 	for (size_t i = 0; i < run->device_count; i++)
-		if (run->device[i].kind == DEVICE_HOST)
+		if (run->device[i].kind == kind && strcmp(run->device[i].name, name) == 0)
 			return (uint32_t)i;
-	run_add_device(run, DEVICE_HOST, -1);
+	device = run_add_device(run, kind, -1);
+	snprintf(device->name, sizeof device->name, "%s", name);
 	return (uint32_t)(run->device_count - 1);
 }

@@ -79,4 +79,7 @@ uint32_t identity_host(struct run *run);
 /* The run's index of a CPU; -1: all together. Added if it is new. */
 uint32_t identity_cpu(struct run *run, int32_t cpu);
 
+/* ... and of the device of a kind that is known by its name alone. */
+uint32_t identity_named(struct run *run, enum device_kind kind, const char *name);
+
 #endif

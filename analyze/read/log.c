@@ -1,9 +1,12 @@
 /* Lines and complaints of one file. */
 #include "read/log.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/strbuf.h"
 
@@ -56,6 +59,27 @@ bool log_line(struct log *log, struct span *line)
 	return true;
 }
 
+int log_open_sqlite(struct log *log, struct sqlitefile **out, struct error *err)
+{
+	int fd = -1;
+
+	if (!log->path) {
+		fd = fcntl(log->fd, F_DUPFD_CLOEXEC, 0);
+		if (fd < 0 || lseek(fd, 0, SEEK_SET) < 0) {
+			if (fd >= 0)
+				close(fd);
+			return error_set(err, "%s: can't be read again: %s", log->name,
+				strerror(errno));
+		}
+	}
+	return sqlitefile_open(out, log->path ? log->path : log->name, fd, err);
+}
+
+static uint64_t line_number(const struct log *log)
+{
+	return log->sqlite ? log->record : input_line_number(log->in);
+}
+
 void log_refuse(struct log *log, const char *id, const char *format, ...)
 {
 	char sentence[768];
@@ -65,7 +89,7 @@ void log_refuse(struct log *log, const char *id, const char *format, ...)
 	vsnprintf(sentence, sizeof sentence, format, ap);
 	va_end(ap);
 	log->file->refused++;
-	diag_add(log->diags, true, id, log->name, input_line_number(log->in),
+	diag_add(log->diags, true, id, log->name, line_number(log),
 		(struct span){NULL, 0}, "%s", sentence);
 }
 
@@ -78,8 +102,8 @@ void log_note(struct log *log, bool damage, const char *id, struct span what,
 	va_start(ap, format);
 	vsnprintf(sentence, sizeof sentence, format, ap);
 	va_end(ap);
-	diag_add(log->diags, damage, id, log->name, input_line_number(log->in), what,
-		"%s", sentence);
+	diag_add(log->diags, damage, id, log->name, line_number(log), what, "%s",
+		sentence);
 }
 
 struct quoted log_quote(struct span s)

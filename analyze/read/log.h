@@ -9,18 +9,25 @@
 
 #include "base/diag.h"
 #include "base/timestamp.h"
+#include "model/dialect.h"
 #include "model/run.h"
 #include "read/blocks.h"
 #include "read/input.h"
+#include "read/sqlitefile.h"
 
 struct log {
 	struct input *in; /* owned */
 	uint64_t from_line, to_line; /* the lines that are read; 0: all */
+	const char *path; /* to open it again; NULL: spooled; borrowed */
+	int fd; /* of what was spooled; else -1; borrowed */
+	bool sqlite; /* no lines, but tables */
+	uint64_t record; /* of a database the row being read, from 1 */
 	const char *name; /* in messages; borrowed */
 	struct run *run;
 	struct run_file *file; /* rows and refusals are counted here; not NULL */
 	struct diag_list *diags; /* not NULL */
 	struct zone zone;
+	struct dialect_options units; /* of a recording that names none */
 	int64_t near_ns; /* a wall clock near the first row, for clocks without a date;
 			    TIME_NONE */
 	const char *columns; /* --columns: the fields of logs without a header; NULL */
@@ -35,6 +42,9 @@ struct log {
  * which are passed over unless a number may have been cut by them. False: the end.
  */
 bool log_line(struct log *log, struct span *line);
+
+/* The database that the log is. */
+int log_open_sqlite(struct log *log, struct sqlitefile **out, struct error *err);
 
 /* Counts a row that is lost, with the sentence why; the line is the current one. */
 void log_refuse(struct log *log, const char *id, const char *format, ...)

@@ -17,6 +17,7 @@ struct reading_file {
 	dev_t device;
 	ino_t inode;
 	uint64_t from_line, to_line; /* of a section of a capture; 0: the whole file */
+	bool sqlite; /* it is a database */
 	bool lost; /* it can't be opened */
 	bool prepared; /* the following is known */
 	int64_t first_ns; /* of the first row; TIME_NONE: no times, or no rows */
@@ -26,6 +27,7 @@ struct reading_file {
 struct reading {
 	struct run *run; /* borrowed */
 	struct zone zone;
+	struct dialect_options units;
 	struct reading_file *file;
 	size_t file_count, file_cap;
 	const char *columns; /* --columns; NULL */

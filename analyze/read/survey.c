@@ -16,6 +16,7 @@
 #include "read/reading.h"
 
 #define PROBE_LINE_MAX 16384 /* bytes of a line that a bid may see */
+#define TABLES_NAMED   4 /* of a database that nobody claims */
 #define PROBE_FURTHER  256 /* times PROBE_LINES, for what may stand behind other text */
 
 struct log *reading_open(struct reading *reading, size_t file, struct run *run,
@@ -40,32 +41,98 @@ struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 	*log = (struct log){.in = in,
 		.from_line = reading->file[file].from_line,
 		.to_line = reading->file[file].to_line,
+		.path = path,
+		.fd = reading->file[file].fd,
 		.name = reading->run->file[file].path,
 		.run = run,
 		.file = counts,
 		.diags = diags,
 		.zone = reading->zone,
+		.units = reading->units,
 		.near_ns = TIME_NONE,
 		.columns = reading->columns,
-		.blocks = {.size = 1}};
+		.blocks = {.size = 1},
+		.sqlite = reading->file[file].sqlite};
 	return log;
 }
 
-/* The first lines, copied into text, which they point into. */
-static void fill_probe(struct probe *probe, struct log *log, struct strbuf *text)
+/* The lines of a probe that still grows: where they are in its text. */
+struct growing {
+	struct probe *probe;
+	struct strbuf *text;
+	size_t from[PROBE_LINES];
+};
+
+static void add_line(struct growing *g, struct span line)
 {
-	size_t from[PROBE_LINES], len[PROBE_LINES];
+	size_t i = g->probe->count++;
+
+	g->from[i] = g->text->len;
+	g->probe->line[i].len = line.len < PROBE_LINE_MAX ? line.len : PROBE_LINE_MAX;
+	strbuf_add(g->text, line.at, g->probe->line[i].len);
+}
+
+/* The columns of a table as a line. */
+static void add_columns(struct growing *g, struct sqlitefile *db, const char *table)
+{
+	struct strbuf columns;
+	struct error err;
+
+	if (sqlitefile_select(db, table, &err) < 0)
+		return;
+	strbuf_init(&columns);
+	for (size_t c = 0; c < sqlitefile_columns(db); c++) {
+		struct span name = sqlitefile_column(db, c);
+
+		strbuf_adds(&columns, c ? "," : "");
+		strbuf_add(&columns, name.at, name.len);
+	}
+	add_line(g, (struct span){columns.text, columns.len});
+	strbuf_release(&columns);
+}
+
+/* The tables of a database; *said is what it is, should nobody claim it. */
+static void add_tables(struct growing *g, struct log *log, struct strbuf *said)
+{
+	struct sqlitefile *db;
+	struct error err;
+	size_t tables = 0;
+
+	if (log_open_sqlite(log, &db, &err) < 0) {
+		strbuf_addf(said, "can't be used: %s", err.message);
+		return;
+	}
+	strbuf_adds(said, "is an SQLite database");
+	for (const char *table; (table = sqlitefile_table(db, tables)); tables++) {
+		if (tables < TABLES_NAMED)
+			strbuf_addf(said, "%s '%s'", tables ? "," : " with the tables",
+				log_quote(span_of(table)).text);
+		if (g->probe->count < PROBE_LINES)
+			add_columns(g, db, table);
+	}
+	if (tables > TABLES_NAMED)
+		strbuf_addf(said, " and %zu more", tables - TABLES_NAMED);
+	sqlitefile_close(db);
+}
+
+/* The first lines, copied into text, which they point into. */
+static void fill_probe(
+	struct probe *probe, struct log *log, struct strbuf *text, struct strbuf *said)
+{
+	struct growing g = {.probe = probe, .text = text};
 	struct span line;
 
-	probe->count = 0;
+	*probe = (struct probe){.count = 0};
 	while (probe->count < PROBE_LINES && log_line(log, &line)) {
-		from[probe->count] = text->len;
-		len[probe->count] = line.len < PROBE_LINE_MAX ? line.len : PROBE_LINE_MAX;
-		strbuf_add(text, line.at, len[probe->count]);
-		probe->count++;
+		if (!probe->count && span_begins(line, SQLITEFILE_MAGIC)) {
+			probe->sqlite = log->sqlite = true;
+			add_tables(&g, log, said);
+			break;
+		}
+		add_line(&g, line);
 	}
 	for (size_t i = 0; i < probe->count; i++)
-		probe->line[i] = (struct span){text->text + from[i], len[i]};
+		probe->line[i].at = text->text + g.from[i];
 }
 
 /* A file of a directory by its name; the operand itself has been named already. */
@@ -75,13 +142,14 @@ static const char *file_word(const struct run *run, size_t i)
 }
 
 /* A job may print anything before MLPerf's first line. */
-static const struct format *look_further(struct log *log, struct strbuf *text)
+static const struct format *look_further(
+	struct log *log, struct strbuf *text, struct strbuf *said)
 {
 	struct probe probe;
 
 	for (int i = 0; i < PROBE_FURTHER; i++) {
 		strbuf_clear(text);
-		fill_probe(&probe, log, text);
+		fill_probe(&probe, log, text, said);
 		if (!probe.count)
 			break;
 		if (format_mllog.bid(&probe))
@@ -134,16 +202,19 @@ static int find_kind(
 	const struct format *format;
 	struct quoted begins;
 	struct probe probe;
-	struct strbuf text;
+	struct strbuf text, tables;
 	struct log *log = reading_open(reading, i, run, &scratch, &nowhere, err);
 
 	if (!log)
 		return -1;
 	strbuf_init(&text);
-	fill_probe(&probe, log, &text);
+	strbuf_init(&tables);
+	fill_probe(&probe, log, &text, &tables);
+	reading->file[i].sqlite = probe.sqlite;
 	if (capture_begins(&probe)) {
 		diag_list_release(&nowhere);
 		strbuf_release(&text);
+		strbuf_release(&tables);
 		log_free(log);
 		if (!said->len)
 			strbuf_addf(
@@ -151,22 +222,25 @@ static int find_kind(
 		return capture_split(reading, i, err);
 	}
 	format = format_of(&probe, run->file[i].bid);
-	if (reading->columns && !is_sure(format, run->file[i].bid))
+	if (reading->columns && !probe.sqlite && !is_sure(format, run->file[i].bid))
 		format = with_columns(&probe, reading->columns, format);
 	if (probe.count)
 		begins = log_quote(probe.line[0]);
-	if (!format && probe.count == PROBE_LINES) {
-		format = look_further(log, &text);
+	if (!format && !probe.sqlite && probe.count == PROBE_LINES) {
+		format = look_further(log, &text, &tables);
 		if (format)
 			run->file[i].bid[format->kind] = 1;
 	}
 	if (format)
 		run->file[i].kind = format->kind;
+	else if (!said->len && tables.len)
+		strbuf_addf(said, "%s %s", file_word(run, i), tables.text);
 	else if (!said->len && !probe.count)
 		strbuf_addf(said, "%s is empty", file_word(run, i));
 	else if (!said->len)
 		strbuf_addf(said, "%s begins with '%s'", file_word(run, i), begins.text);
 	strbuf_release(&text);
+	strbuf_release(&tables);
 	diag_list_release(&nowhere);
 	log_free(log);
 	return 0;
@@ -263,6 +337,7 @@ int read_survey(struct reading **out, struct run *run, const struct read_options
 	reading->run = run;
 	reading->columns = opt->columns;
 	reading->zone = ZONE_UTC;
+	reading->units = opt->units;
 	if (reading_list(reading, opt, err) < 0 || find_kinds(reading, err) < 0)
 		goto fail;
 	survey_kind(reading, SOURCE_MANIFEST);

@@ -26,7 +26,7 @@ for target in "$@"; do
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
 		-o "$out/$target" "tests/fuzz/fuzz_$target.c" analyze/base/*.c \
 		analyze/model/*.c analyze/read/*.c analyze/compute/*.c analyze/render/*.c \
-		-lcjson -lcsv -lz $zstd -lm
+		-lcjson -lcsv -lsqlite3 -lz $zstd -lm
 	mkdir -p "$out/corpus-new/$target"
 	dict=
 	[ ! -f "tests/fuzz/$target.dict" ] || dict=-dict=tests/fuzz/$target.dict

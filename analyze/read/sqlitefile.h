@@ -1,0 +1,44 @@
+/*
+ * A recording that is kept in an SQLite database: its tables as rows of cells of text.
+ * The file is somebody's, so it is read into memory (plain or gzip) and looked at there:
+ * no lock is taken, no journal played back, nothing written, and of its schema nothing
+ * runs. Knows nothing of what the tables mean.
+ */
+#ifndef READ_SQLITEFILE_H
+#define READ_SQLITEFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/span.h"
+#include "base/strbuf.h"
+
+#define SQLITEFILE_MAGIC     "SQLite format 3"
+#define SQLITEFILE_BYTES_MAX (1024LL * 1024 * 1024)
+
+struct sqlitefile;
+
+/* path is for messages and, if fd is -1, for opening. Takes the descriptor over. */
+int sqlitefile_open(struct sqlitefile **out, const char *path, int fd, struct error *err);
+void sqlitefile_close(struct sqlitefile *file); /* NULL is fine */
+
+/* The name of the nth table, in the order of their making; NULL: there are not so many.
+ * Views and virtual tables are no tables. */
+const char *sqlitefile_table(const struct sqlitefile *file, size_t nth);
+
+/* Begins to read a table's rows, in the order of their making. */
+int sqlitefile_select(struct sqlitefile *file, const char *table, struct error *err);
+
+/* Of the table being read. */
+size_t sqlitefile_columns(const struct sqlitefile *file);
+struct span sqlitefile_column(const struct sqlitefile *file, size_t nth);
+
+/*
+ * The next row: [sqlitefile_columns] cells, valid until the next call. Numbers read back
+ * as the same number; NULL is empty. 1, 0 at the end, -1: the table can't be read on.
+ */
+int sqlitefile_row(struct sqlitefile *file, const struct span **cell, struct error *err);
+
+#endif
