@@ -285,7 +285,7 @@ hw --list-metrics
 check "--list-metrics" every 'exits 0' 'silent err' 'prints "^gpu_util_pct "' 'prints "^cpu_busy_pct "'
 hw --list-formats
 check "--list-formats lists what --format takes" every 'exits 0' \
-	'is "$(cut -d" " -f1 out | tr "\n" " ")" "text json ndjson csv pytyche "'
+	'is "$(cut -d" " -f1 out | tr "\n" " ")" "text json ndjson csv pytyche gpu-tracker gpu-tracker-text "'
 hw --help
 check "--help" every 'exits 0' 'silent err' 'prints "usage: hwsummarize"' 'prints "Exit status"'
 hw --version

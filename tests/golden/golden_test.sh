@@ -6,6 +6,7 @@
 #   pytyche/CASE.*    pytyche's dialect, and the exact numbers as CSV, for testdata/cases/pytyche-*
 #                     and for the cases of data/peers/pytyche in SHARED; CASE.why says how the
 #                     numbers come about, and where they differ from pytyche's own, why
+#   gpu_tracker/CASE.* gpu_tracker's dialect, as JSON and as text, the same from CSV and SQLite
 #   broken/WOUND.txt  exit status (and that of --strict), standard error, and what the report
 #                     says about damage, for each file in testdata/broken
 #   check/NAME.*      what `check` says
@@ -103,6 +104,29 @@ for case in 01_basic 02_power_NA_drops_row 03_all_power_NA 04_util_NA_mig \
 	esac
 	cd "$ROOT" || exit 1
 done
+
+# tracker CASE RUN [OPTION...]: gpu_tracker's object in both forms.
+tracker() {
+	name=$1
+	shift
+	for format in gpu-tracker gpu-tracker-text; do
+		hw --no-db --format $format "$@"
+		{ cat "$work/out" "$work/err"; [ $status -eq 0 ] || echo "status $status"; } >"$work/actual"
+		case $format in *-text) golden "gpu_tracker/$name.txt" ;; *) golden "gpu_tracker/$name.json" ;; esac
+	done
+}
+
+case=testdata/cases/gpu-tracker
+tracker blocks $case-made-up
+tracker blocks $case-sqlite-made-up
+tracker series $case-made-up/tracking.csv
+tracker series $case-sqlite-made-up/tracking.sqlite
+tracker units $case-made-up/tracking.csv --ram-unit bytes --gpu-ram-unit terabytes \
+	--time-unit seconds --expected-cores 3 --gpus GPU-1,GPU-2
+tracker blocks-alone $case-made-up/sub-tracking.csv
+tracker several $case-made-up $case-sqlite-made-up
+tracker invalid testdata/broken/tracker-start-after-stop.csv
+tracker other testdata/cases/two-gpus-made-up
 
 for wound in testdata/broken/*; do
 	name=$(basename "$wound")

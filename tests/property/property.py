@@ -172,11 +172,11 @@ def together(recordings):
     return None
 
 
-def damaged(path):
+def damaged(path, form="json"):
     """The report of something broken is the same from the database, with the same status."""
     def ask(folder, *arguments):
-        done = subprocess.run([HW, "--json", *arguments, os.path.basename(path)], cwd=folder,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        done = subprocess.run([HW, "--format", form, *arguments, os.path.basename(path)],
+                              cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE)
         return done.returncode, done.stdout, done.stderr
 
@@ -222,6 +222,10 @@ def variants(r):
             SESSIONS, False))
     if halves and r.single:
         tap("%s: cut in two files, joined" % r.name, guarded(joined, r, halves))
+    encoded(r)
+
+
+def encoded(r):
     encodings = (("UTF-16 with mark", lambda t: b"\xff\xfe" + t.encode("utf-16-le")),
                  ("UTF-16 big end first", lambda t: b"\xfe\xff" + t.encode("utf-16-be")),
                  ("UTF-8 with mark", lambda t: b"\xef\xbb\xbf" + t.encode()),
@@ -266,6 +270,15 @@ def main():
             formats(r)
     tap("runs together give what each alone gives",
         guarded(together, recordings[:1] + recordings[-16:]))
+
+    tracked = os.path.join(own, "cases", "gpu-tracker-made-up")
+    for log in "tracking.csv", "sub-tracking.csv":
+        encoded(load("gpu_tracker, " + log, tracked, log))
+    formats(load("gpu_tracker", tracked, "tracking.csv"))
+    for path in tracked, tracked.replace("gpu-tracker", "gpu-tracker-sqlite"):
+        for form in "json", "gpu-tracker", "gpu-tracker-text":
+            tap("%s as %s: from the log and from the database" % (os.path.basename(path), form),
+                guarded(damaged, path, form))
 
     for name in sorted(set(os.listdir(os.path.join(own, "broken"))) - {"README.md"}):
         tap("broken/%s: from the log and from the database" % name,
