@@ -26,25 +26,13 @@ static const char *const table_names[SAMPLE_TABLE_COUNT] = {
 #include "../schema/metrics.def"
 };
 
-#define GPU_TABLES TABLE_gpu_sample, TABLE_gpu_sample_extra, TABLE_gpu_field_sample
-
 static const struct {
 	const char *name;
 	size_t tables; /* 0: events or a manifest */
 	enum sample_table table[SOURCE_TABLES];
 } sources[SOURCE_KIND_COUNT] = {
-	[SOURCE_NVIDIA_QUERY] = {"nvidia-query", 3, {GPU_TABLES}},
-	[SOURCE_NVIDIA_DMON] = {"nvidia-dmon", 3, {GPU_TABLES}},
-	[SOURCE_NVIDIA_PMON] = {"nvidia-pmon", 1, {TABLE_process_gpu_sample}},
-	[SOURCE_NVIDIA_APPS] = {"nvidia-apps", 1, {TABLE_process_gpu_sample}},
-	[SOURCE_PROC_STAT] = {"proc-stat", 1, {TABLE_cpu_sample}},
-	[SOURCE_MEMINFO] = {"meminfo", 1, {TABLE_host_sample}},
-	[SOURCE_CPU_CSV] = {"cpu-csv", 1, {TABLE_cpu_share_sample}},
-	[SOURCE_GPU_TRACKER] = {"gpu-tracker", 2, {TABLE_tree_sample, TABLE_host_sample}},
-	[SOURCE_RUNLOG] = {.name = "runlog"},
-	[SOURCE_GPU_TRACKER_SUB] = {.name = "gpu-tracker-sub"},
-	[SOURCE_MANIFEST] = {.name = "manifest"},
-	[SOURCE_MLLOG] = {.name = "mllog"},
+#define SOURCE(id, object, name, medium, tables, ...) {name, tables, {__VA_ARGS__}},
+#include "../schema/sources.def"
 };
 
 const struct metric *metric_get(enum metric_id id)

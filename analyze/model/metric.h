@@ -67,18 +67,8 @@ struct metric {
 
 /* The kinds of log. A source of a run is all its files of one kind, joined in time. */
 enum source_kind {
-	SOURCE_NVIDIA_QUERY,
-	SOURCE_NVIDIA_DMON,
-	SOURCE_NVIDIA_PMON,
-	SOURCE_NVIDIA_APPS,
-	SOURCE_PROC_STAT,
-	SOURCE_MEMINFO,
-	SOURCE_CPU_CSV,
-	SOURCE_GPU_TRACKER,
-	SOURCE_RUNLOG,
-	SOURCE_GPU_TRACKER_SUB,
-	SOURCE_MANIFEST,
-	SOURCE_MLLOG,
+#define SOURCE(id, ...) SOURCE_##id,
+#include "../schema/sources.def"
 	SOURCE_KIND_COUNT,
 	SOURCE_NONE = SOURCE_KIND_COUNT /* a file that no reader claims */
 };

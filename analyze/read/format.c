@@ -4,22 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum medium {
+	MEDIUM_LINES,
+	MEDIUM_DATABASE
+};
+
 static const struct {
 	const struct format *format;
-	bool sqlite; /* may be a database, too */
-} formats[] = {
-	{&format_manifest, false},
-	{&format_mllog, false},
-	{&format_runlog, false},
-	{&format_proc_stat, false},
-	{&format_meminfo, false},
-	{&format_nvidia_dmon, false},
-	{&format_nvidia_pmon, false},
-	{&format_nvidia_apps, false},
-	{&format_cpu_csv, false},
-	{&format_gpu_tracker, true},
-	{&format_gpu_tracker_sub, true},
-	{&format_nvidia_query, false},
+	enum medium medium;
+} formats[SOURCE_KIND_COUNT] = {
+#define SOURCE(id, object, name, medium, ...) {&format_##object, MEDIUM_##medium},
+#include "../schema/sources.def"
 };
 
 const struct format *format_of(const struct probe *probe, uint8_t bid[SOURCE_KIND_COUNT])
@@ -27,11 +22,11 @@ const struct format *format_of(const struct probe *probe, uint8_t bid[SOURCE_KIN
 	const struct format *best = NULL;
 
 	memset(bid, 0, SOURCE_KIND_COUNT);
-	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+	for (size_t i = 0; i < SOURCE_KIND_COUNT; i++) {
 		const struct format *format = formats[i].format;
 		uint8_t bits = 0;
 
-		if (!probe->sqlite || formats[i].sqlite)
+		if (!probe->sqlite || formats[i].medium == MEDIUM_DATABASE)
 			bits = (uint8_t)format->bid(probe);
 		bid[format->kind] = bits;
 		if (bits > (best ? bid[best->kind] : 0))
@@ -42,10 +37,7 @@ const struct format *format_of(const struct probe *probe, uint8_t bid[SOURCE_KIN
 
 const struct format *format_get(enum source_kind kind)
 {
-	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
-		if (formats[i].format->kind == kind)
-			return formats[i].format;
-	return NULL;
+	return kind == SOURCE_NONE ? NULL : formats[kind].format;
 }
 
 void log_free(struct log *log)

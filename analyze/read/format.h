@@ -1,6 +1,7 @@
 /*
  * The table of log formats. A format bids for a file by what its first lines hold, never
- * by its name; the highest bid reads it. Adding one is a file and a row in format.c.
+ * by its name; the highest bid reads it. Adding one is a file and a row
+ * in schema/sources.def.
  */
 #ifndef READ_FORMAT_H
 #define READ_FORMAT_H
@@ -35,10 +36,8 @@ struct format {
 	void (*survey)(struct log *log);
 };
 
-extern const struct format format_nvidia_query, format_nvidia_dmon, format_nvidia_pmon,
-	format_nvidia_apps, format_proc_stat, format_meminfo, format_cpu_csv,
-	format_gpu_tracker, format_gpu_tracker_sub, format_runlog, format_mllog,
-	format_manifest;
+#define SOURCE(id, object, ...) extern const struct format format_##object;
+#include "../schema/sources.def"
 
 /* The format that bids most; NULL: none bids. bid[] gets the bids of all. */
 const struct format *format_of(const struct probe *probe, uint8_t bid[SOURCE_KIND_COUNT]);
