@@ -93,10 +93,14 @@ static void read_banner(struct section *section, struct span line)
 {
 	line.at++, line.len--;
 	line = span_trim(line);
-	if (!section->title)
+	if (!section->title) {
 		section->title = xstrndup(line.at, line.len);
-	else if (span_begins(line, "$ "))
+		/* it becomes a part of a file's name */
+		for (char *c = section->title; *c; c++)
+			*c = *c == '/' ? '-' : *c;
+	} else if (span_begins(line, "$ ")) {
 		section->wanted = makes_log(line);
+	}
 }
 
 int capture_split(struct reading *reading, size_t i, struct error *err)

@@ -405,6 +405,7 @@ static inline void fuzz_log(enum source_kind kind, const uint8_t *data, size_t s
 		}
 	}
 	fuzz_reading(&own);
+	diag_list_release(&own.step_back[kind]);
 	run_release(&run);
 
 	run_init(&run, path);

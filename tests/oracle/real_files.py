@@ -153,7 +153,7 @@ def ask(program, path, *options):
     if run is None:
         return [], None, said
     name = os.path.basename(path)
-    sources = [s for s in run["sources"] if os.path.basename(s["path"]) == name]
+    sources = [s for s in run["sources"] if os.path.basename(s["path"]).partition("#")[0] == name]
     return sources, run["resource_summary"]["gpu_count"], said
 
 
@@ -165,7 +165,7 @@ def complaints(e, sources, gpus):
     if e.kind is None:
         return [f"taken for {k}" for k in kinds]
     if e.sections is not None:
-        return capture_complaints(e, sources, rows)
+        return capture_complaints(e, sources)
     if e.undecided and not kinds:
         return []
     bad = []
@@ -189,13 +189,14 @@ def complaints(e, sources, gpus):
     return bad
 
 
-def capture_complaints(e, sources, rows):
-    """None of its rows, or all rows of a kind: what lies between is invented or lost."""
-    bad = [f"{s['rows']} rows of {s['kind']}, not {e.sections[s['kind']]}"
-           for s in sources if s["kind"] in e.sections and s["rows"] not in (0, e.sections[s["kind"]])]
-    if not {s["kind"] for s in sources} & set(e.sections) and rows not in (0, e.rows, e.sections["nvidia-query"]):
-        bad.append(f"{rows} rows, not 0 or {e.rows}")
-    return bad
+def capture_complaints(e, sources):
+    """All rows of each kind, and of no other: the rest is no data."""
+    got = {}
+    for s in sources:
+        if s["kind"]:
+            got[s["kind"]] = got.get(s["kind"], 0) + s["rows"]
+    return [f"{got.get(k, 0)} rows of {k}, not {e.sections.get(k, 0)}"
+            for k in sorted(got.keys() | e.sections.keys()) if got.get(k, 0) != e.sections.get(k, 0)]
 
 
 # ---- all of them ---------------------------------------------------------------------------------

@@ -61,7 +61,7 @@ static void check_file(const struct run_file *file, struct seen *seen)
 
 static void check_path(const char *path, struct seen *seen)
 {
-	const struct read_options opt = {NULL, NULL, &path, 1};
+	const struct read_options opt = {.path = &path, .path_count = 1};
 	struct reading *reading = NULL;
 	struct error err;
 	struct run run;
