@@ -1,8 +1,7 @@
 /*
  * One run through the stages. Usually one pass: reader -> aggregate, and the same batches
- * into the database. Where the rows turn out to be out of order, they are replayed from
- * the database (a temporary one, if none is in use), which sorts them: the same code, a
- * second time.
+ * into the database. Where the rows turn out to be out of order, a temporary database
+ * sorts them, and they are replayed from there: the same code, a second time.
  */
 #include "cmd/load.h"
 
@@ -207,6 +206,13 @@ static void note_lost_gpus(struct loading *l)
 			diag_add(&run->diags, true, "lost-gpu", "", 0,
 				span_of(run->device[d].name),
 				"%s is in the manifest, but no log has a row of it",
+				run->device[d].name);
+		else if (run->device[d].kind == DEVICE_GPU &&
+			!report_counts_gpu(&l->out->report, d))
+			diag_add(&run->diags, false, "unmatched-gpu", "", 0,
+				span_of(run->device[d].name),
+				"%s is known from its processes only; which of the "
+				"others it is no log says, and it does not count",
 				run->device[d].name);
 	}
 }

@@ -1,6 +1,7 @@
 /*
  * The pass over the samples: finds the state of a row's device and hands the values on.
- * Knows no formula; those stand in gauge.c, share.c, track.c and evidence.c.
+ * Knows no formula; those stand in gauge.c, counter.c, states.c, share.c, track.c,
+ * evidence.c and summary.c.
  */
 #include <stdlib.h>
 

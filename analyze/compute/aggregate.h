@@ -1,6 +1,6 @@
 /*
  * One pass over the samples of a run: takes batches, gives statistics (README.md,
- * "Statistics of one metric of one device", "Time and gaps"). Sums are integers, so the
+ * "One metric of one device", "Time"). Sums are integers, so the
  * digits depend neither on how the rows were cut into batches nor on where they came
  * from. Pure arithmetic: no I/O, no globals; memory grows with the distinct values, and,
  * where no interval is recorded, with the distinct steps in time.

@@ -163,11 +163,14 @@ static const struct device_evidence *evidence_of(
 
 /*
  * The run's coverage is that of its worst GPU (by the query log, else by dmon; 0 if it
- * has no row at all), or of all CPUs together where there is no GPU.
+ * has no row at all), or, where there is no GPU, of all CPUs together and the trees of
+ * processes.
  */
-static void report_coverage(const struct run *run, struct evidence *evidence)
+static void report_coverage(struct report *report)
 {
-	bool gpus = false;
+	const struct run *run = report->run;
+	struct evidence *evidence = &report->evidence;
+	bool gpus = false, any = false;
 	double worst = NAN;
 
 	for (size_t d = 0; d < run->device_count; d++) {
@@ -177,14 +180,19 @@ static void report_coverage(const struct run *run, struct evidence *evidence)
 
 		if (device->kind == DEVICE_HOST || device->kind == DEVICE_PROCESS)
 			continue;
-		if (device->kind == DEVICE_CPU && (!best || gpus || device->index >= 0))
+		if (device->kind == DEVICE_GPU && !report_counts_gpu(report, d))
+			continue;
+		if (device->kind != DEVICE_GPU &&
+			(!best || gpus || device_is_core(device)))
 			continue;
 		if (device->kind == DEVICE_GPU && !gpus) {
 			gpus = true;
-			worst = coverage;
-		} else if (isnan(coverage) || isnan(worst) || coverage < worst) {
-			worst = coverage;
+			any = false; /* what was before it does not matter */
 		}
+		/* One whose coverage can't be told is the worst, wherever it stands. */
+		if (!any || isnan(coverage) || coverage < worst)
+			worst = coverage;
+		any = true;
 	}
 	evidence->coverage = worst;
 }
@@ -251,6 +259,6 @@ void evidence_report(struct aggregate *agg, struct report *report)
 			longest_first);
 	if (evidence->gap_listed > GAPS_LISTED)
 		evidence->gap_listed = GAPS_LISTED;
-	report_coverage(agg->run, evidence);
+	report_coverage(report);
 	evidence->grade = grade_of(report);
 }

@@ -89,7 +89,7 @@ static struct over_gpus over_gpus(const struct report *report, enum metric_id me
 	for (size_t d = 0; d < run->device_count; d++) {
 		const struct metric_stats *s;
 
-		if (run->device[d].kind != DEVICE_GPU)
+		if (!report_counts_gpu(report, d))
 			continue;
 		over.gpus++;
 		s = best_stats(report, (uint32_t)d, metric);
@@ -253,8 +253,8 @@ static void fill_item(struct summary_item *item, enum rule rule, enum metric_id 
 		break;
 	case RULE_GPU_COUNT:
 		item->kind = VALUE_COUNT;
-		if (run_count_devices(run, DEVICE_GPU))
-			item->number = (double)run_count_devices(run, DEVICE_GPU);
+		if (report_gpu_count(report))
+			item->number = (double)report_gpu_count(report);
 		break;
 	case RULE_CPU_COUNT:
 		item->kind = VALUE_COUNT;

@@ -14,8 +14,7 @@ struct missing {
 	enum source_kind source;
 	uint32_t device; /* index into the run's devices */
 	enum metric_id metric;
-	uint32_t reason; /* number in the run's texts; 0: the cell was empty, or
-			    unreadable */
+	uint32_t reason; /* number in the run's texts; 0: the cell was empty */
 	uint64_t count;
 };
 

@@ -60,6 +60,45 @@ void report_release(struct report *report)
 	*report = (struct report){0};
 }
 
+/* Rows of its own; or of processes on it. */
+static bool has_rows(const struct report *report, size_t device, bool processes)
+{
+	const struct evidence *e = &report->evidence;
+
+	for (size_t i = 0; i < e->device_count; i++) {
+		const struct device *of = &report->run->device[e->device[i].device];
+
+		if (processes ? of->parent == (int32_t)device
+			      : e->device[i].device == device)
+			return true;
+	}
+	return false;
+}
+
+bool report_counts_gpu(const struct report *report, size_t device)
+{
+	const struct run *run = report->run;
+
+	if (run->device[device].kind != DEVICE_GPU)
+		return false;
+	if (run->device[device].index >= 0 || has_rows(report, device, false) ||
+		!has_rows(report, device, true))
+		return true;
+	for (size_t d = 0; d < run->device_count; d++)
+		if (run->device[d].kind == DEVICE_GPU && has_rows(report, d, false))
+			return false;
+	return true;
+}
+
+size_t report_gpu_count(const struct report *report)
+{
+	size_t count = 0;
+
+	for (size_t d = 0; d < report->run->device_count; d++)
+		count += report_counts_gpu(report, d);
+	return count;
+}
+
 static bool matches(const char *pattern, const char *name)
 {
 	return !pattern || fnmatch(pattern, name, 0) == 0;

@@ -182,7 +182,7 @@ struct report {
 	const struct run *run; /* borrowed; outlives the report */
 	int64_t started_ns, ended_ns; /* TIME_NONE */
 	double duration_s; /* NAN */
-	const char *duration_source; /* "command", "samples"; NULL */
+	const char *duration_source; /* "command", "samples", "events"; NULL */
 	struct metric_stats *stats; /* by source, device, metric */
 	size_t stats_count, stats_cap;
 	struct evidence evidence;
@@ -198,6 +198,14 @@ struct report {
 
 void report_init(struct report *report, const struct run *run);
 void report_release(struct report *report);
+
+/*
+ * Does a GPU count as one of the run's? One that only processes name, in logs that say
+ * its UUID and not its index, may be another one that has rows of its own; it counts
+ * where no GPU has any. The evidence must be there.
+ */
+bool report_counts_gpu(const struct report *report, size_t device);
+size_t report_gpu_count(const struct report *report);
 
 /*
  * Drops the statistics whose metric, device or phase path does not match (fnmatch(3);

@@ -1,7 +1,8 @@
 /*
  * The stream between the stages: batches of samples, pulled from a sample_source.
  * A log and the database both are sources; the aggregator and the database both
- * take batches. Whatever a batch says is all that a sink may know.
+ * take batches, and so does whoever checks them. Whatever a batch says is all that a sink
+ * may know.
  *
  * A sample is one device at one instant; a row of a batch. Absent is never zero:
  * a value that is not there has another presence than a value of nought.

@@ -355,6 +355,7 @@ static void put_row(struct tracker *t, struct sample_batch *batch, int64_t t_ns)
 		enum who who = t->order[i];
 		size_t row = sample_batch_add(batch, t_ns, t->device[who]);
 
+		batch->line[row] = log_line_number(t->log);
 		batch->header[row] = t->header_pending;
 		t->header_pending = false;
 		for (size_t c = 0; c < t->column_count; c++)

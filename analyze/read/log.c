@@ -75,7 +75,7 @@ int log_open_sqlite(struct log *log, struct sqlitefile **out, struct error *err)
 	return sqlitefile_open(out, log->path ? log->path : log->name, fd, err);
 }
 
-static uint64_t line_number(const struct log *log)
+uint64_t log_line_number(const struct log *log)
 {
 	return log->sqlite ? log->record : input_line_number(log->in);
 }
@@ -89,7 +89,7 @@ void log_refuse(struct log *log, const char *id, const char *format, ...)
 	vsnprintf(sentence, sizeof sentence, format, ap);
 	va_end(ap);
 	log->file->refused++;
-	diag_add(log->diags, true, id, log->name, line_number(log),
+	diag_add(log->diags, true, id, log->name, log_line_number(log),
 		(struct span){NULL, 0}, "%s", sentence);
 }
 
@@ -102,7 +102,7 @@ void log_note(struct log *log, bool damage, const char *id, struct span what,
 	va_start(ap, format);
 	vsnprintf(sentence, sizeof sentence, format, ap);
 	va_end(ap);
-	diag_add(log->diags, damage, id, log->name, line_number(log), what, "%s",
+	diag_add(log->diags, damage, id, log->name, log_line_number(log), what, "%s",
 		sentence);
 }
 

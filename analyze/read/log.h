@@ -46,6 +46,9 @@ bool log_line(struct log *log, struct span *line);
 /* The database that the log is. */
 int log_open_sqlite(struct log *log, struct sqlitefile **out, struct error *err);
 
+/* Where the reader stands: the last line, or of a database the last row, from 1. */
+uint64_t log_line_number(const struct log *log);
+
 /* Counts a row that is lost, with the sentence why; the line is the current one. */
 void log_refuse(struct log *log, const char *id, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -1,6 +1,6 @@
 /*
  * The files of a run as the survey left them: what the samples are read from. Private to
- * listing.c, survey.c and samples.c.
+ * listing.c, survey.c, capture.c and samples.c.
  */
 #ifndef READ_READING_H
 #define READ_READING_H

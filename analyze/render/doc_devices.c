@@ -109,7 +109,7 @@ void doc_gpus(struct doc *doc, const struct report *report)
 	size_t count = choose_columns(report, gpu_columns,
 		sizeof gpu_columns / sizeof gpu_columns[0], shown, columns + 1);
 
-	if (run_count_devices(run, DEVICE_GPU) < 2 || !count)
+	if (report_gpu_count(report) < 2 || !count)
 		return;
 	doc_heading(doc, 2, "Each GPU");
 	doc_table(doc, columns, count + 1)->follows = true;

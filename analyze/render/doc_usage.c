@@ -119,7 +119,7 @@ static void add_energy(struct doc *doc, const struct report *report)
 		energy_j = s[key].number;
 	}
 	if (isnan(energy_j)) {
-		if (run_count_devices(report->run, DEVICE_GPU)) {
+		if (report_gpu_count(report)) {
 			doc_text(doc, summary_field_get(KEY(energy_j))->title);
 			doc_text(doc, NULL);
 		}
@@ -144,8 +144,9 @@ static void add_energy(struct doc *doc, const struct report *report)
 }
 
 /* "2 x NVIDIA H200", and so on for each model in the order of its first GPU. */
-static void add_models(struct doc *doc, const struct run *run)
+static void add_models(struct doc *doc, const struct report *report)
 {
+	const struct run *run = report->run;
 	struct strbuf text;
 
 	strbuf_init(&text);
@@ -153,12 +154,12 @@ static void add_models(struct doc *doc, const struct run *run)
 		const char *model = run->device[i].model;
 		size_t same = 0, before = 0;
 
-		if (run->device[i].kind != DEVICE_GPU)
+		if (!report_counts_gpu(report, i))
 			continue;
 		for (size_t k = 0; k < run->device_count; k++) {
 			const char *other = run->device[k].model;
 
-			if (run->device[k].kind != DEVICE_GPU || !model != !other ||
+			if (!report_counts_gpu(report, k) || !model != !other ||
 				(model && strcmp(model, other) != 0))
 				continue;
 			same++;
@@ -207,12 +208,12 @@ void doc_usage(struct doc *doc, const struct report *report)
 		{"", "", DOC_LEFT, false},
 		{"", "", DOC_BAR, false},
 	};
-	bool many = run_count_devices(report->run, DEVICE_GPU) > 1;
+	bool many = report_gpu_count(report) > 1;
 	bool group = false, table = false;
 
 	doc_begin(doc, DOC_FIELDS);
 	add_host(doc, report);
-	add_models(doc, report->run);
+	add_models(doc, report);
 	add_energy(doc, report);
 	for (size_t i = 0; i < ROWS; i++) {
 		const struct usage_row *row = &usage_rows[i];

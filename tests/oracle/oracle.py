@@ -19,6 +19,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import oracle_processes
+from oracle_hotplug import without_jumps
 from oracle_logs import (DMON, FIELDS, NS, QUERY, QUERY_COUNTERS, QUERY_MASKS, QUERY_STATES, REASONS,
                          lines_of, reader_of, t_ns)
 
@@ -234,11 +235,11 @@ def counter(rows, metric):
 
 def slices_of(snapshots, cpu):
     """[(segment, t0, t1, clamped differences)] between successive snapshots that both have the CPU."""
+    values = without_jumps(snapshots) if cpu == "cpu" else [s.values.get(cpu) for s in snapshots]
     out = []
-    for a, b in zip(snapshots, snapshots[1:]):
-        if a.segment == b.segment and cpu in a.values and cpu in b.values:
-            out.append((a.segment, a.t, b.t,
-                        {f: max(b.values[cpu][f] - a.values[cpu][f], 0) for f in FIELDS}))
+    for a, b, v, w in zip(snapshots, snapshots[1:], values, values[1:]):
+        if a.segment == b.segment and v and w:
+            out.append((a.segment, a.t, b.t, {f: max(w[f] - v[f], 0) for f in FIELDS}))
     return out
 
 
