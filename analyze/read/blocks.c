@@ -45,7 +45,10 @@ static bool fits(const int64_t *t_ns, size_t count, size_t size, int64_t border_
 		exact += rows == size;
 		rows = 1;
 	}
-	exact += rows == size;
+	if (rows < size && blocks > 3)
+		blocks--; /* the recorder was stopped in it */
+	else
+		exact += rows == size;
 	return exact * 10 >= blocks * 9 && (blocks >= 3 || inside_ns == 0);
 }
 
@@ -101,6 +104,26 @@ struct blocks blocks_find(const int64_t *t_ns, size_t count)
 	if (blocks.size > BLOCKS_MAX || !fits(t_ns, count, blocks.size, 0, 0))
 		blocks.size = 1;
 	return blocks;
+}
+
+bool blocks_look_like(const int64_t *t_ns, size_t count)
+{
+	size_t bursts = 0, together = 0, alone = 0;
+
+	for (size_t i = 0, k; i < count; i = k) {
+		for (k = i + 1; k < count && t_ns[k] >= t_ns[k - 1] &&
+			t_ns[k] - t_ns[i] <= BLOCK_STEP_MAX_NS &&
+			t_ns[k] - t_ns[k - 1] <= BLOCK_STEP_MAX_NS / 4;
+			k++)
+			;
+		/* ... and then nothing for far longer than the burst took */
+		if (k < count && t_ns[k] - t_ns[k - 1] < 4 * (t_ns[k - 1] - t_ns[i]))
+			return false;
+		bursts += k - i > 1;
+		together += k - i > 1 ? k - i : 0;
+		alone += k - i == 1;
+	}
+	return bursts >= 3 && together > 4 * alone;
 }
 
 /* A header is a border beyond doubt, so three of four blocks of one size are enough. */

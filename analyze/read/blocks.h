@@ -24,4 +24,10 @@ struct blocks blocks_find_by_header(const uint8_t *header, size_t count);
 /* Of the times of successive rows. */
 struct blocks blocks_find(const int64_t *t_ns, size_t count);
 
+/*
+ * Rows that come in short bursts, though of no constant size: they may be several GPUs
+ * all the same.
+ */
+bool blocks_look_like(const int64_t *t_ns, size_t count);
+
 #endif

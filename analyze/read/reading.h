@@ -22,6 +22,7 @@ struct reading_file {
 	bool prepared; /* the following is known */
 	int64_t first_ns; /* of the first row; TIME_NONE: no times, or no rows */
 	struct blocks blocks;
+	bool bursts; /* of an anonymous log: its rows come like those of several GPUs */
 };
 
 struct reading {
