@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/strbuf.h"
+#include "read/prefix.h"
 
 /*
  * NULs that a line begins with were never written: a crash left them, or a file was
@@ -56,6 +57,8 @@ bool log_line(struct log *log, struct span *line)
 			*line = skip_hole(log, *line);
 		}
 	} while (!line->len);
+	if (log->prefix)
+		*line = prefix_cut(*line, log->prefix);
 	return true;
 }
 

@@ -18,6 +18,7 @@
 struct log {
 	struct input *in; /* owned */
 	uint64_t from_line, to_line; /* the lines that are read; 0: all */
+	size_t prefix; /* words before each line that are cut off */
 	const char *path; /* to open it again; NULL: spooled; borrowed */
 	int fd; /* of what was spooled; else -1; borrowed */
 	bool sqlite; /* no lines, but tables */

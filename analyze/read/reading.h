@@ -18,6 +18,7 @@ struct reading_file {
 	ino_t inode;
 	uint64_t from_line, to_line; /* of a section of a capture; 0: the whole file */
 	bool sqlite; /* it is a database */
+	size_t prefix; /* words before each line that another program put there */
 	bool lost; /* it can't be opened */
 	bool prepared; /* the following is known */
 	int64_t first_ns; /* of the first row; TIME_NONE: no times, or no rows */

@@ -13,6 +13,7 @@
 #include "read/capture.h"
 #include "read/csv.h"
 #include "read/headerless.h"
+#include "read/prefix.h"
 #include "read/reading.h"
 
 #define PROBE_LINE_MAX 16384 /* bytes of a line that a bid may see */
@@ -40,6 +41,7 @@ struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 	log = xcalloc(1, sizeof *log);
 	*log = (struct log){.in = in,
 		.from_line = reading->file[file].from_line,
+		.prefix = reading->file[file].prefix,
 		.to_line = reading->file[file].to_line,
 		.path = path,
 		.fd = reading->file[file].fd,
@@ -192,6 +194,28 @@ static const struct format *with_columns(
 	return format;
 }
 
+/* What another program put before each line is no part of the log. */
+static void cut_prefix(struct reading *reading, size_t i, struct probe *probe)
+{
+	struct run *run = reading->run;
+	size_t words = probe->sqlite ? 0 : prefix_words(probe);
+
+	if (!words)
+		return;
+	reading->file[i].prefix = words;
+	if (prefix_is_mixed(probe))
+		diag_add(&run->diags, true, "mixed", run->file[i].path, 1,
+			(struct span){NULL, 0},
+			"the lines are of several tasks ('%s'): what they asked is taken "
+			"for one machine's",
+			log_quote(probe->line[0]).text);
+	diag_add(&run->diags, false, "prefix", run->file[i].path, 1,
+		(struct span){NULL, 0}, "%zu word%s before each line cut off: '%s'",
+		words, words > 1 ? "s" : "", log_quote(probe->line[0]).text);
+	for (size_t k = 0; k < probe->count; k++)
+		probe->line[k] = prefix_cut(probe->line[k], words);
+}
+
 /* What a file is; a sentence about one that nobody claims goes to *said. */
 static int find_kind(
 	struct reading *reading, size_t i, struct strbuf *said, struct error *err)
@@ -221,6 +245,7 @@ static int find_kind(
 				said, "%s is a capture without a log", file_word(run, i));
 		return capture_split(reading, i, err);
 	}
+	cut_prefix(reading, i, &probe);
 	format = format_of(&probe, run->file[i].bid);
 	if (reading->columns && !probe.sqlite && !is_sure(format, run->file[i].bid))
 		format = with_columns(&probe, reading->columns, format);

@@ -161,6 +161,42 @@ static void events_behind_text(void **state)
 	strbuf_release(&text);
 }
 
+/* ts, docker-compose, journalctl, srun -l: words before each line, as many as the header
+ * has. */
+static void words_before_each_line(void **state)
+{
+	static const struct {
+		const char *before;
+		const char *id;
+	} program[] = {{"Mar 14 10:00:00 ", "prefix"}, {"gpu-monitor_1  | ", "prefix"},
+		{"Mar 14 10:00:00 node7 monitor[4711]: ", "prefix"}, {"0: ", "prefix"},
+		{"2025-03-01T10:00:00.123Z ", "prefix"}, {"", NULL}};
+	static const char *const line[] = {"timestamp, index, power.draw [W]",
+		"2025/03/01 10:00:00, 0, 1 W", "2025/03/01 10:00:01, 0, 2 W"};
+	struct room *room = *state;
+	char text[512];
+
+	for (size_t i = 0; i < sizeof program / sizeof program[0]; i++) {
+		size_t len = 0, ids = 0;
+
+		for (size_t k = 0; k < 3; k++)
+			len += (size_t)snprintf(text + len, sizeof text - len, "%s%s\n",
+				program[i].before, line[k]);
+		put(room, "log", text);
+		assert_int_equal(survey(room, room->dir, NULL), 0);
+		assert_int_equal(room->run.file[0].kind, SOURCE_NVIDIA_QUERY);
+		read_rows(room, SOURCE_NVIDIA_QUERY, text, sizeof text);
+		assert_string_equal(text, " |0 1");
+		for (size_t k = 0; k < room->run.diags.count; k++)
+			if (program[i].id &&
+				!strcmp(room->run.diags.at[k].id, program[i].id))
+				ids++;
+		assert_int_equal(ids, program[i].id != NULL);
+		assert_int_equal(room->run.diags.count, ids);
+		leave(room);
+	}
+}
+
 static void what_is_no_run(void **state)
 {
 	struct room *room = *state;
@@ -335,6 +371,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(kinds_of_a_directory),
 		TEST(events_behind_text),
+		TEST(words_before_each_line),
 		TEST(what_is_no_run),
 		TEST(zones),
 		TEST(files_of_one_kind),
