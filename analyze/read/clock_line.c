@@ -23,7 +23,7 @@ struct parts {
 
 static bool is_punctuation(char c)
 {
-	return strchr("=-#*_[](){}<>|:,.", c) != NULL;
+	return c && strchr("=-#*_[](){}<>|:,.", c);
 }
 
 /* "=== Tue Jun 9 ... ===" and "Date: ..." */

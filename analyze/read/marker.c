@@ -54,3 +54,26 @@ bool marker_read(struct marker *marker, struct log *log, struct sample_batch *ba
 			log_quote(time).text);
 	return true;
 }
+
+bool marker_read_clock(struct marker *marker, struct log *log, struct sample_batch *batch,
+	struct span line)
+{
+	int64_t t_ns;
+
+	switch (clock_line_read(&marker->clock, line, &log->zone, &t_ns)) {
+	case CLOCK_NOT:
+		return false;
+	case CLOCK_PART:
+		return true;
+	case CLOCK_TIME:
+		break;
+	}
+	if (!marker->seen && marker->delivered)
+		return true;
+	if (!marker->seen && batch->rows)
+		refuse_head(log, batch);
+	marker->seen = true;
+	marker->lost = false;
+	marker->t_ns = t_ns;
+	return true;
+}

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "model/sample.h"
+#include "read/clock_line.h"
 #include "read/log.h"
 
 struct marker {
@@ -16,9 +17,17 @@ struct marker {
 	bool delivered; /* a batch went out: a log without times remains one */
 	bool lost; /* the snapshot has no place in time: its lines are passed over */
 	int64_t t_ns; /* of the snapshot; defined if seen and not lost */
+	struct clock_line clock; /* of other people's lines with the time */
 };
 
 bool marker_is(struct span line);
+
+/*
+ * Takes in a line that is only the time, as others print it before a snapshot. False: it
+ * is none.
+ */
+bool marker_read_clock(struct marker *marker, struct log *log, struct sample_batch *batch,
+	struct span line);
 
 /*
  * Takes a marker in. Rows of the batch that stand before the first one have no place in

@@ -165,6 +165,22 @@ static void add_value(struct meminfo_source *m, struct sample_batch *batch,
 	m->value[m->values++].missing = missing;
 }
 
+/* A line with the time, as others print it before each snapshot. */
+static bool take_clock(
+	struct meminfo_source *m, struct sample_batch *batch, struct span line)
+{
+	struct marker marker = m->marker;
+	struct span key, value;
+
+	/* a key is a word, and most lines have one */
+	if ((cut_key(line, &key, &value) && binding_find(SOURCE_MEMINFO, key)) ||
+		!marker_read_clock(&marker, m->log, batch, line))
+		return false;
+	close_snapshot(m, batch);
+	m->marker = marker;
+	return true;
+}
+
 static void take_line(
 	struct meminfo_source *m, struct sample_batch *batch, struct span line)
 {
@@ -176,6 +192,8 @@ static void take_line(
 		marker_read(&m->marker, m->log, batch, line);
 		return;
 	}
+	if (!input_line_torn(m->log->in) && take_clock(m, batch, line))
+		return;
 	if (m->marker.lost || span_begins(line, "#"))
 		return;
 	if (input_line_torn(m->log->in)) {

@@ -223,6 +223,19 @@ static bool is_other_line(struct span word)
 	return span_begins(word, "#");
 }
 
+/* A line with the time, as others print it before each snapshot. */
+static bool close_before_clock(
+	struct stat_source *s, struct sample_batch *batch, struct span line)
+{
+	struct marker marker = s->marker;
+
+	if (!marker_read_clock(&marker, s->log, batch, line))
+		return false;
+	close_snapshot(s, batch);
+	s->marker = marker;
+	return true;
+}
+
 static void take_line(struct stat_source *s, struct sample_batch *batch, struct span line)
 {
 	struct span rest = line, word = span_word(&rest);
@@ -234,6 +247,8 @@ static void take_line(struct stat_source *s, struct sample_batch *batch, struct 
 			open_snapshot(s);
 	} else if (read_cpu_id(word, &cpu)) {
 		take_cpu_line(s, batch, cpu, rest);
+	} else if (!input_line_torn(s->log->in) && close_before_clock(s, batch, line)) {
+		open_snapshot(s);
 	} else if (!is_other_line(word)) {
 		log_refuse(s->log, input_line_torn(s->log->in) ? "torn-line" : "prose",
 			"'%s' is no line of /proc/stat", log_quote(line).text);

@@ -44,6 +44,25 @@ static void marked_snapshots(void **state)
 	log_release(&fx);
 }
 
+/* date; cat /proc/stat; ... */
+static void date_before_each_snapshot(void **state)
+{
+	struct log_fixture fx;
+
+	(void)state;
+	log_init(&fx);
+	log_read(&fx, SOURCE_PROC_STAT,
+		"Sat Mar  1 10:00:00 UTC 2025\ncpu  10 1 5 100\ncpu0 10 1 5 100\n"
+		"Sat Mar  1 10:00:05 UTC 2025\ncpu  20 1 6 190\ncpu0 20 1 6 190\n");
+	log_expect_rows(&fx, 2, 0);
+	log_expect_diags(&fx, NULL);
+	assert_true(fx.timed);
+	assert_int_equal(fx.rows, 4);
+	assert_int_equal(fx.row[1].t_ns, T0_NS);
+	assert_int_equal(fx.row[2].t_ns, T0_NS + 5 * NS_PER_S);
+	log_release(&fx);
+}
+
 /* Kernels before 2.5.41 give 4 numbers; what a line lacks is absent, not 0. */
 static void fewer_numbers(void **state)
 {
@@ -206,6 +225,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(marked_snapshots),
+		cmocka_unit_test(date_before_each_snapshot),
 		cmocka_unit_test(fewer_numbers),
 		cmocka_unit_test(damaged_snapshots),
 		cmocka_unit_test(no_total),

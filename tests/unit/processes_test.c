@@ -329,6 +329,24 @@ static void meminfo_snapshots(void **state)
 #define MEMORY	  "MemTotal: 1024 kB\nMemFree: 512 kB\nHugePages_Total: 0\n"
 
 /* Without its marker a snapshot has no place in time. */
+/* date; cat /proc/meminfo; ... */
+static void meminfo_behind_dates(void **state)
+{
+	struct log_fixture fx;
+
+	(void)state;
+	log_init(&fx);
+	log_read(&fx, SOURCE_MEMINFO,
+		"Sat Mar  1 10:00:00 UTC 2025\nMemTotal: 2048 kB\nMemFree: 1024 kB\n"
+		"Sat Mar  1 10:00:05 UTC 2025\nMemTotal: 2048 kB\nMemFree: 512 kB\n");
+	log_expect_rows(&fx, 2, 0);
+	log_expect_diags(&fx, NULL);
+	assert_true(fx.timed);
+	assert_int_equal(fx.row[0].t_ns, T0_NS);
+	assert_int_equal(fx.row[1].t_ns, T0_NS + 5 * NS_PER_S);
+	log_release(&fx);
+}
+
 static void meminfo_without_marker(void **state)
 {
 	static const char *const lost[] = {"", "#,t=1740823201.5 mono=1 boot=1\n", NULL};
@@ -389,6 +407,7 @@ int main(void)
 		cmocka_unit_test(apps_with_a_comma_too_many),
 		cmocka_unit_test(apps_behind_a_hole),
 		cmocka_unit_test(meminfo_snapshots),
+		cmocka_unit_test(meminfo_behind_dates),
 		cmocka_unit_test(meminfo_without_marker),
 		cmocka_unit_test(meminfo_damage),
 	};
