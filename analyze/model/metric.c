@@ -110,7 +110,8 @@ const char *metric_flag_name(enum metric_id id, unsigned bit)
 const struct binding *binding_find(enum source_kind source, struct span name)
 {
 	for (size_t i = 0; i < sizeof bindings / sizeof bindings[0]; i++)
-		if (bindings[i].source == source && span_is(name, bindings[i].name))
+		if (bindings[i].source == source &&
+			span_is_nocase(name, bindings[i].name))
 			return &bindings[i];
 	return NULL;
 }

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "read/cell.h"
+#include "read/clock_line.h"
 
 #define UUID_LEN 40 /* "GPU-" and 36 more */
 
@@ -294,7 +295,11 @@ bool columns_count_row(const struct columns *columns, struct log *log,
 
 bool columns_time(struct log *log, struct span cell, int64_t *t_ns)
 {
-	if (time_parse(cell, &log->zone, t_ns) || time_parse_epoch(cell, t_ns))
+	struct clock_line clock = {0};
+
+	if (time_parse(cell, &log->zone, t_ns) || time_parse_epoch_any(cell, t_ns))
+		return true;
+	if (clock_line_read(&clock, cell, &log->zone, t_ns) == CLOCK_TIME)
 		return true;
 	log_refuse(log, "bad-time", "'%s' is no time; expected YYYY/MM/DD HH:MM:SS.mmm",
 		log_quote(cell).text);

@@ -28,7 +28,8 @@ static bool could_be(struct span cell, struct span field)
 	int64_t value;
 
 	if (column_role(SOURCE_NVIDIA_QUERY, field) == ROLE_TIME)
-		return time_parse(cell, &utc, &value);
+		return time_parse(cell, &utc, &value) ||
+			time_parse_epoch_any(cell, &value);
 	if (!binding)
 		return true;
 	metric = metric_get(binding->metric);

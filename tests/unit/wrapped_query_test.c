@@ -187,6 +187,69 @@ static void states_and_their_reasons(void **state)
 	log_release(&fx);
 }
 
+/* The last block is short where the recorder was stopped. */
+static void stopped_in_a_block(void **state)
+{
+	struct log_fixture fx;
+
+	(void)state;
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_QUERY,
+		"timestamp, power.draw [W]\n"
+		"2025/03/01 10:00:00.000, 1 W\n2025/03/01 10:00:00.002, 2 W\n"
+		"2025/03/01 10:00:01.000, 3 W\n2025/03/01 10:00:01.002, 4 W\n"
+		"2025/03/01 10:00:02.000, 5 W\n2025/03/01 10:00:02.002, 6 W\n"
+		"2025/03/01 10:00:03.000, 7 W\n");
+	log_expect_rows(&fx, 6, 1);
+	log_expect_diags(&fx, "short-block", 8, 1, NULL);
+	assert_int_equal(fx.run.device_count, 2);
+	log_release(&fx);
+}
+
+/* Two GPUs of which one is lost half way: not one GPU at an uneven interval. */
+static void bursts_of_changing_size(void **state)
+{
+	struct log_fixture fx;
+
+	(void)state;
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_QUERY,
+		"timestamp, power.draw [W]\n"
+		"2025/03/01 10:00:00.000, 1 W\n2025/03/01 10:00:00.002, 2 W\n"
+		"2025/03/01 10:00:01.000, 3 W\n2025/03/01 10:00:01.002, 4 W\n"
+		"2025/03/01 10:00:02.000, 5 W\n2025/03/01 10:00:02.002, 6 W\n"
+		"2025/03/01 10:00:02.004, 6 W\n"
+		"2025/03/01 10:00:03.000, 7 W\n2025/03/01 10:00:03.002, 8 W\n"
+		"2025/03/01 10:00:03.004, 8 W\n");
+	log_expect_rows(&fx, 10, 0);
+	log_expect_diags(&fx, "bursts", 0, 1, NULL);
+	assert_true(log_diag(&fx, "bursts")->damage);
+	log_release(&fx);
+}
+
+/* Times as other loggers write them: since 1970 in any unit, or as date(1) does. */
+static void times_of_other_loggers(void **state)
+{
+	static const char *const time[] = {"1740823200", "1740823200.0", "1740823200000",
+		"1740823200000000", "1740823200000000000", "Sat Mar  1 10:00:00 UTC 2025",
+		"2025-03-01T10:00:00Z", "2025-03-01T11:00:00+01:00"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof time / sizeof time[0]; i++) {
+		struct log_fixture fx;
+		char log[200];
+
+		snprintf(log, sizeof log,
+			"Timestamp, INDEX, Power.Draw [W]\n%s, 0, 5 W\n", time[i]);
+		log_init(&fx);
+		log_read(&fx, SOURCE_NVIDIA_QUERY, log);
+		log_expect_rows(&fx, 1, 0);
+		log_expect_diags(&fx, NULL);
+		assert_int_equal(fx.row[0].t_ns, T0_NS);
+		log_release(&fx);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -196,6 +259,9 @@ int main(void)
 		cmocka_unit_test(rows_at_one_time),
 		cmocka_unit_test(units_tell_the_columns),
 		cmocka_unit_test(states_and_their_reasons),
+		cmocka_unit_test(stopped_in_a_block),
+		cmocka_unit_test(bursts_of_changing_size),
+		cmocka_unit_test(times_of_other_loggers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
