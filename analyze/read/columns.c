@@ -262,12 +262,23 @@ bool columns_is_echo(struct span line)
 		span_has_nocase(line, "nvidia-smi.exe ");
 }
 
+/* "-----": of a log of one column it would be a missing value. */
+static bool is_rule(struct span line)
+{
+	if (line.len < 3 || !strchr("-=*#_~+", line.at[0]) || !line.at[0])
+		return false;
+	for (size_t i = 1; i < line.len; i++)
+		if (line.at[i] != line.at[0])
+			return false;
+	return true;
+}
+
 bool columns_count_row(const struct columns *columns, struct log *log,
 	struct csv_row *row, struct span line)
 {
 	bool torn = input_line_torn(log->in);
 
-	if (row->count == columns->count && !columns_is_echo(line)) {
+	if (row->count == columns->count && !columns_is_echo(line) && !is_rule(line)) {
 		if (torn)
 			columns_cut_last(log, &row->cell[row->count - 1]);
 		return true;

@@ -12,18 +12,7 @@
 #include "base/error.h"
 #include "model/sample.h"
 #include "read/log.h"
-
-#define PROBE_LINES 64
-
-/*
- * The first lines of a file, trimmed, without blank ones. Of a database the columns of
- * its tables, as lines of CSV.
- */
-struct probe {
-	bool sqlite;
-	struct span line[PROBE_LINES];
-	size_t count;
-};
+#include "read/probe.h"
 
 struct format {
 	enum source_kind kind;

@@ -1,10 +1,15 @@
 /* The shape of a row against the fields of a query. */
 #include "read/headerless.h"
 
+#include <string.h>
+
 #include "base/number.h"
 #include "base/timestamp.h"
 #include "read/cell.h"
 #include "read/columns.h"
+
+#define CELLS_MAX    32
+#define READINGS_MAX 8
 
 const char headerless_pytyche[] = "timestamp,utilization.gpu,utilization.memory,"
 				  "memory.used,memory.total,power.draw,temperature.gpu,"
@@ -119,12 +124,12 @@ static const char *other_field(struct span cell)
 	return time_parse(cell, &utc, &t_ns) ? "timestamp" : NULL;
 }
 
-size_t headerless_by_shape(const struct csv_row *cells, struct strbuf *names)
+/* What the units in one row tell; how many metrics are among its cells. */
+static size_t name_cells(const struct csv_row *cells, const char **field)
 {
 	size_t seen[SHAPES] = {0}, last[SHAPES] = {0}, metrics = 0;
-	const char *field[HEADERLESS_CELLS_MAX];
 
-	if (cells->count > HEADERLESS_CELLS_MAX)
+	if (cells->count > CELLS_MAX)
 		return 0;
 	for (size_t i = 0; i < cells->count; i++) {
 		size_t shape = shape_of(cells->cell[i]);
@@ -146,8 +151,107 @@ size_t headerless_by_shape(const struct csv_row *cells, struct strbuf *names)
 		last[shape] = i;
 		metrics++;
 	}
-	strbuf_clear(names);
-	for (size_t i = 0; i < cells->count; i++)
-		strbuf_addf(names, "%s%s", i ? "," : "", field[i]);
 	return metrics;
+}
+
+/* A way to read the rows, and how many of them can be read so. */
+struct reading_of_rows {
+	const char *field[CELLS_MAX];
+	size_t count, metrics, votes;
+};
+
+static bool same_reading(
+	const struct reading_of_rows *r, const char *const *field, size_t count)
+{
+	bool same = r->count == count;
+
+	/* the names are constants: one text, one address */
+	for (size_t i = 0; same && i < count; i++)
+		same = r->field[i] == field[i];
+	return same;
+}
+
+/*
+ * What is installed, and a limit, do not change; of several GPUs each value comes again.
+ * Column c holds the larger amount of two.
+ */
+static bool is_constant(
+	const struct probe *probe, const struct reading_of_rows *r, size_t c)
+{
+	struct span value[PROBE_LINES];
+	size_t times[PROBE_LINES], values = 0, k;
+	const char *field[CELLS_MAX];
+	struct csv_row row;
+	bool constant = true;
+
+	csv_row_init(&row);
+	for (size_t i = 0; i < probe->count; i++) {
+		csv_split(&row, probe->line[i]);
+		if (!name_cells(&row, field) || !same_reading(r, field, row.count))
+			continue;
+		for (k = 0; k < values && !span_equal(value[k], row.cell[c]); k++)
+			;
+		if (k == values) {
+			value[values] = row.cell[c];
+			times[values++] = 0;
+		}
+		times[k]++;
+	}
+	for (k = 0; k < values && values > 1; k++)
+		constant = constant && times[k] >= 3;
+	csv_row_release(&row);
+	return constant;
+}
+
+static bool is_ordered_second(const char *field)
+{
+	for (size_t i = 0; i < SHAPES; i++)
+		if (shapes[i].ordered && shapes[i].field[1] == field)
+			return true;
+	return false;
+}
+
+size_t headerless_by_shape(const struct probe *probe, struct strbuf *names)
+{
+	struct reading_of_rows reading[READINGS_MAX], *best = reading;
+	const char *field[CELLS_MAX];
+	size_t readings = 0, rivals = 0, k;
+	struct csv_row row;
+
+	csv_row_init(&row);
+	for (size_t i = 0; i < probe->count; i++) {
+		size_t metrics;
+
+		csv_split(&row, probe->line[i]);
+		metrics = name_cells(&row, field);
+		if (!metrics)
+			continue;
+		for (k = 0; k < readings && !same_reading(&reading[k], field, row.count);
+			k++)
+			;
+		if (k == READINGS_MAX)
+			continue;
+		if (k == readings) {
+			reading[readings++] = (struct reading_of_rows){
+				.count = row.count, .metrics = metrics};
+			memcpy(reading[k].field, field, row.count * sizeof *field);
+		}
+		reading[k].votes++;
+	}
+	csv_row_release(&row);
+	for (k = 1; k < readings; k++)
+		if (reading[k].votes > best->votes)
+			best = &reading[k];
+	for (k = 0; k < readings; k++)
+		if (&reading[k] != best && reading[k].count == best->count)
+			rivals += reading[k].votes;
+	if (!readings || rivals * 10 > best->votes)
+		return 0;
+	for (size_t c = 0; c < best->count; c++)
+		if (is_ordered_second(best->field[c]) && !is_constant(probe, best, c))
+			return 0;
+	strbuf_clear(names);
+	for (size_t c = 0; c < best->count; c++)
+		strbuf_addf(names, "%s%s", c ? "," : "", best->field[c]);
+	return best->metrics;
 }

@@ -8,7 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/strbuf.h"
 #include "read/csv.h"
+#include "read/format.h"
 
 /* The nine fields that pytyche's recorder asks for, in their order. */
 extern const char headerless_pytyche[];
@@ -19,12 +21,11 @@ bool headerless_fits(const struct csv_row *cells, const char *fields);
 /* "YYYY/MM/DD ..." at the begin of a row of several cells: nvidia-smi's own time. */
 bool headerless_begins_with_time(const struct csv_row *cells);
 
-#define HEADERLESS_CELLS_MAX 32
-
 /*
- * What the units in a row tell: the fields as names separated by commas. How many metrics
- * are among them; 0: it can't be told, as of a bare number, which may be the GPU's index.
+ * What the units in the first rows of a file tell: the fields as names separated by
+ * commas. How many metrics are among them; 0: it can't be told, as of a bare number,
+ * which may be the GPU's index, or of two amounts of which none is constant.
  */
-size_t headerless_by_shape(const struct csv_row *cells, struct strbuf *names);
+size_t headerless_by_shape(const struct probe *probe, struct strbuf *names);
 
 #endif

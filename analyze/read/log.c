@@ -62,18 +62,26 @@ bool log_line(struct log *log, struct span *line)
 	return true;
 }
 
+int log_spooled(int fd, const char *name, struct error *err)
+{
+	int again = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+
+	if (again >= 0 && lseek(again, 0, SEEK_SET) == 0)
+		return again;
+	error_set(err, "%s: can't be read again: %s", name, strerror(errno));
+	if (again >= 0)
+		close(again);
+	return -1;
+}
+
 int log_open_sqlite(struct log *log, struct sqlitefile **out, struct error *err)
 {
 	int fd = -1;
 
 	if (!log->path) {
-		fd = fcntl(log->fd, F_DUPFD_CLOEXEC, 0);
-		if (fd < 0 || lseek(fd, 0, SEEK_SET) < 0) {
-			if (fd >= 0)
-				close(fd);
-			return error_set(err, "%s: can't be read again: %s", log->name,
-				strerror(errno));
-		}
+		fd = log_spooled(log->fd, log->name, err);
+		if (fd < 0)
+			return -1;
 	}
 	return sqlitefile_open(out, log->path ? log->path : log->name, fd, err);
 }

@@ -32,9 +32,10 @@ struct log {
 	int64_t near_ns; /* a wall clock near the first row, for clocks without a date;
 			    TIME_NONE */
 	const char *columns; /* --columns: the fields of logs without a header; NULL */
+	const char *by_units; /* ... and what the units of the first rows tell; NULL */
 	struct blocks blocks; /* of rows without ids; size 1: one device */
 	bool anonymous; /* set by a reader that met such a row */
-	bool clocked; /* ... that took times from lines around the rows */
+	bool clocked; /* set by a reader that took times from lines around the rows */
 };
 
 /*
@@ -43,6 +44,9 @@ struct log {
  * which are passed over unless a number may have been cut by them. False: the end.
  */
 bool log_line(struct log *log, struct span *line);
+
+/* What was spooled, from its begin; a descriptor to close. -1: err is set. */
+int log_spooled(int fd, const char *name, struct error *err);
 
 /* The database that the log is. */
 int log_open_sqlite(struct log *log, struct sqlitefile **out, struct error *err);

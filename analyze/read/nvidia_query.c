@@ -115,11 +115,11 @@ static int bid(const struct probe *probe)
 			bits = header;
 		if (bits < 20 && headerless_fits(&row, headerless_pytyche))
 			bits = 20;
-		if (bits < 15 && headerless_by_shape(&row, &names))
-			bits = 15;
 		if (!bits && headerless_begins_with_time(&row))
 			bits = 5; /* which fields, only the run's manifest may know */
 	}
+	if (bits >= 0 && bits < 15 && headerless_by_shape(probe, &names))
+		bits = 15;
 	csv_row_release(&row);
 	strbuf_release(&names);
 	return bits < 0 ? 0 : bits;
@@ -145,30 +145,26 @@ static void use_columns(struct query_source *q, const char *list)
 }
 
 /*
- * A log without header: what --columns says, the recorded query, or pytyche's, if the row
- * could be one; else what the units tell.
+ * A log without header: what --columns says, the recorded query, pytyche's, or what the
+ * units of the first rows tell, whichever this row could be one of.
  */
 static bool guess_columns(struct query_source *q)
 {
-	const char *queries[] = {
-		q->log->columns, q->log->run->query, headerless_pytyche, NULL};
-	struct strbuf names;
+	const char *const queries[] = {q->log->columns, q->log->run->query,
+		headerless_pytyche, q->log->by_units};
 	size_t i = 0;
 
-	strbuf_init(&names);
-	while (i < 3 && !(queries[i] && headerless_fits(&q->row, queries[i])))
+	while (i < 4 && !(queries[i] && headerless_fits(&q->row, queries[i])))
 		i++;
-	if (i == 3 && headerless_by_shape(&q->row, &names))
-		queries[i] = names.text;
-	if (queries[i])
-		use_columns(q, queries[i]);
-	if (queries[i] && i > 0)
+	if (i == 4)
+		return false;
+	use_columns(q, queries[i]);
+	if (i > 0)
 		log_note(q->log, false, "guessed-columns", (struct span){NULL, 0},
 			"no header: the %zu cells of a row are read as %s%s",
 			q->row.count, queries[i],
 			i == 3 ? ", by their units; --columns names them" : "");
-	strbuf_release(&names);
-	return i < 3 || q->has_columns;
+	return true;
 }
 
 /* A wrapper's line with the time, which holds for the rows behind it. */
@@ -179,18 +175,25 @@ static bool take_clock(struct query_source *q, struct span line)
 
 	if (result == CLOCK_TIME) {
 		q->has_clock = q->header_pending = true;
+		q->log->clocked |= q->columns.has_row && !q->columns.timed;
 	}
 	return result != CLOCK_NOT;
 }
 
-/* Not where rows have times of their own: there it is a row that was cut. */
-static bool may_be_clock(const struct query_source *q)
+/*
+ * Not where rows have times of their own: there it is a row that was cut. A line with as
+ * many cells as a row is one, unless it holds a clock as others did before.
+ */
+static bool may_be_clock(const struct query_source *q, struct span line)
 {
 	if (q->row.count > 3 || input_line_torn(q->log->in))
 		return false;
-	return !q->has_columns ||
-		(q->row.count != q->columns.count &&
-			!columns_have(&q->columns, ROLE_TIME));
+	if (!q->has_columns)
+		return true;
+	if (columns_have(&q->columns, ROLE_TIME))
+		return false;
+	return q->row.count != q->columns.count ||
+		(q->has_clock && memchr(line.at, ':', line.len));
 }
 
 static bool refuse_headless(struct query_source *q, struct span line)
@@ -216,7 +219,7 @@ static bool accept_cells(struct query_source *q, struct span line)
 		q->header_pending = true;
 		return false;
 	}
-	if (may_be_clock(q) && take_clock(q, line))
+	if (may_be_clock(q, line) && take_clock(q, line))
 		return false;
 	if (!q->has_columns && !guess_columns(q))
 		return refuse_headless(q, line);
@@ -346,6 +349,11 @@ static void add_row(struct query_source *q, struct sample_batch *batch)
 
 	if (!read_ids(q, &t_ns, &id))
 		return;
+	if (q->log->clocked && !q->has_clock && !q->columns.has_time) {
+		log_refuse(q->log, "no-time",
+			"the row stands before the first line with the time");
+		return;
+	}
 	if (q->has_clock && !q->columns.has_time)
 		q->log->clocked = q->columns.has_time = true;
 	if (!columns_accept_row(&q->columns, q->log))

@@ -19,10 +19,12 @@ struct reading_file {
 	uint64_t from_line, to_line; /* of a section of a capture; 0: the whole file */
 	bool sqlite; /* it is a database */
 	size_t prefix; /* words before each line that another program put there */
+	char *by_units; /* the fields of rows without a header, by their units; NULL */
 	bool lost; /* it can't be opened */
 	bool prepared; /* the following is known */
 	int64_t first_ns; /* of the first row; TIME_NONE: no times, or no rows */
 	struct blocks blocks;
+	bool clocked; /* lines around its rows say the time */
 	bool bursts; /* of an anonymous log: its rows come like those of several GPUs */
 };
 
@@ -40,6 +42,16 @@ struct reading {
 /* Lists the files of the operands, and sets the run's key. listing.c */
 int reading_list(
 	struct reading *reading, const struct read_options *opt, struct error *err);
+
+/*
+ * What a file is, by its first lines: its kind and the bids of all. A capture is replaced
+ * by its sections. A sentence about a file that nobody claims goes to *said.
+ */
+int reading_find_kind(
+	struct reading *reading, size_t file, struct strbuf *said, struct error *err);
+
+/* The same of all files; -1: not one is known. kinds.c */
+int reading_find_kinds(struct reading *reading, struct error *err);
 
 /* Opens a file of the run for its format; NULL: err is set. Ends with log_free. */
 struct log *reading_open(struct reading *reading, size_t file, struct run *run,

@@ -109,6 +109,7 @@ static void prepare_file(struct reading *reading, size_t file)
 			break;
 	}
 	own->first_ns = look.first_ns;
+	own->clocked = log->clocked;
 	/* Lines with the time divide rows as headers do. */
 	if (log->anonymous && look.first_ns != TIME_NONE && !log->clocked)
 		own->blocks = blocks_find(look.t_ns, look.count);

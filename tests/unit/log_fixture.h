@@ -84,12 +84,17 @@ static inline void log_read_bytes(
 		.run = &fx->run, .zone = fx->zone, .file = &file, .file_count = 1};
 	const struct format *format = format_get(kind);
 	int fd = mkstemp(path);
+	struct strbuf said;
 	struct error err;
 
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, bytes, len), len);
 	close(fd);
-	run_add_file(&fx->run, "log")->kind = kind;
+	run_add_file(&fx->run, "log");
+	strbuf_init(&said);
+	assert_int_equal(reading_find_kind(&reading, 0, &said, &err), 0);
+	strbuf_release(&said);
+	fx->run.file[0].kind = kind;
 	if (format->survey) {
 		struct log *log = reading_open(
 			&reading, 0, &fx->run, &fx->run.file[0], &fx->run.diags, &err);
@@ -109,6 +114,7 @@ static inline void log_read_bytes(
 		sample_source_free(source);
 		read_note_steps_back(&reading);
 	}
+	free(file.by_units);
 	unlink(path);
 }
 

@@ -45,6 +45,40 @@ static void dates_around_the_rows(void **state)
 	log_release(&fx);
 }
 
+/* The first line with the time was lost: its rows have no place, the others do. */
+static void the_first_date_is_lost(void **state)
+{
+	struct log_fixture fx;
+
+	(void)state;
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_QUERY,
+		HEADER "1 %, 10 MiB\nSat Mar  1 10:30:00 UTC 2025\n" HEADER
+		       "3 %, 11 MiB\nSat Mar  1 11:00:00 UTC 2025\n" HEADER
+		       "5 %, 12 MiB\n");
+	log_expect_rows(&fx, 2, 1);
+	log_expect_diags(&fx, "no-time", 2, 1, NULL);
+	assert_true(fx.timed);
+	assert_int_equal(fx.row[1].t_ns, T0_NS + 3600 * NS_PER_S);
+	log_release(&fx);
+}
+
+/* Of one column, lines that part the rows, and those with the time, are still none. */
+static void rows_of_one_cell(void **state)
+{
+	struct log_fixture fx;
+
+	(void)state;
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_QUERY,
+		"----\nSat Mar  1 10:00:00 UTC 2025\npstate\nP0\n"
+		"----\nSat Mar  1 10:30:00 UTC 2025\npstate\nP8\n");
+	log_expect_rows(&fx, 2, 0);
+	log_expect_diags(&fx, "noise", 1, 2, NULL);
+	assert_int_equal(fx.row[1].t_ns, T0_NS + 1800 * NS_PER_S);
+	log_release(&fx);
+}
+
 /* cmd.exe prints the commands of a batch file; one of them looks like a header. */
 static void echoes_of_a_batch_file(void **state)
 {
@@ -139,6 +173,21 @@ static void units_tell_the_columns(void **state)
 	assert_double(fx.row[0].value[METRIC_power_limit_w], 700);
 	assert_double(fx.row[0].value[METRIC_mem_clock_mhz], 2619);
 	assert_string_equal(fx.run.device[0].uuid, "GPU-1");
+	log_release(&fx);
+
+	/* of two amounts the larger is what is installed only if it never changes */
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_QUERY, "588 MiB, 81559 MiB\n600 MiB, 80000 MiB\n");
+	log_expect_rows(&fx, 0, 2);
+	log_expect_diags(&fx, "no-header", 1, 2, NULL);
+	log_release(&fx);
+
+	/* a row that was torn is not what the others are measured by */
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_QUERY, "2 %\n3 %, 590 MiB\n4 %, 591 MiB\n");
+	log_expect_rows(&fx, 2, 1);
+	log_expect_diags(&fx, "no-header", 1, 1, "guessed-columns", 2, 1, NULL);
+	assert_double(fx.row[1].value[METRIC_mem_used_mib], 591);
 	log_release(&fx);
 
 	/* a bare number may be the GPU's index; of three amounts nobody knows */
@@ -254,6 +303,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(dates_around_the_rows),
+		cmocka_unit_test(the_first_date_is_lost),
+		cmocka_unit_test(rows_of_one_cell),
 		cmocka_unit_test(echoes_of_a_batch_file),
 		cmocka_unit_test(a_wrapper_counts_the_gpus),
 		cmocka_unit_test(rows_at_one_time),

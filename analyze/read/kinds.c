@@ -1,0 +1,191 @@
+/* What each file of a run is: who bids most for its first lines. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "read/capture.h"
+#include "read/csv.h"
+#include "read/headerless.h"
+#include "read/prefix.h"
+#include "read/reading.h"
+
+#define PROBE_FURTHER 256 /* times PROBE_LINES, for what may stand behind other text */
+
+/* A file of a directory by its name; the operand itself has been named already. */
+static const char *file_word(const struct run *run, size_t i)
+{
+	return run->file_count > 1 || run->is_directory ? run->file[i].path : "it";
+}
+
+/* A job may print anything before MLPerf's first line. */
+static const struct format *look_further(
+	struct log *log, struct strbuf *text, struct strbuf *said)
+{
+	struct probe probe;
+
+	for (int i = 0; i < PROBE_FURTHER; i++) {
+		strbuf_clear(text);
+		probe_fill(&probe, log, text, said);
+		if (!probe.count)
+			break;
+		if (format_mllog.bid(&probe))
+			return &format_mllog;
+	}
+	return NULL;
+}
+
+/* A bid that --columns does not overrule: the file has a header of its own. */
+#define SURE_BITS 40
+
+static bool is_sure(const struct format *format, const uint8_t *bid)
+{
+	return format && bid[format->kind] >= SURE_BITS;
+}
+
+/* --columns makes a log of what has rows of so many cells, each of which may be its
+ * field.
+ */
+static const struct format *with_columns(
+	const struct probe *probe, const char *columns, const struct format *otherwise)
+{
+	const struct format *format = otherwise;
+	struct csv_row row, names;
+
+	csv_row_init(&row);
+	csv_row_init(&names);
+	csv_split(&names, span_of(columns));
+	for (size_t i = 0; i < probe->count; i++) {
+		csv_split(&row, probe->line[i]);
+		if (!headerless_fits(&row, columns))
+			continue;
+		format = &format_nvidia_query;
+		for (size_t k = 0; k < names.count; k++)
+			if (span_is(names.cell[k], "pid"))
+				format = &format_nvidia_apps;
+	}
+	csv_row_release(&row);
+	csv_row_release(&names);
+	return format;
+}
+
+/* What another program put before each line is no part of the log. */
+static void cut_prefix(struct reading *reading, size_t i, struct probe *probe)
+{
+	struct run *run = reading->run;
+	size_t words = probe->sqlite ? 0 : prefix_words(probe);
+
+	if (!words)
+		return;
+	reading->file[i].prefix = words;
+	if (prefix_is_mixed(probe))
+		diag_add(&run->diags, true, "mixed", run->file[i].path, 1,
+			(struct span){NULL, 0},
+			"the lines are of several tasks ('%s'): what they asked is taken "
+			"for one machine's",
+			log_quote(probe->line[0]).text);
+	diag_add(&run->diags, false, "prefix", run->file[i].path, 1,
+		(struct span){NULL, 0}, "%zu word%s before each line cut off: '%s'",
+		words, words > 1 ? "s" : "", log_quote(probe->line[0]).text);
+	for (size_t k = 0; k < probe->count; k++)
+		probe->line[k] = prefix_cut(probe->line[k], words);
+}
+
+static void name_by_units(struct reading_file *file, const struct probe *probe)
+{
+	struct strbuf names;
+
+	strbuf_init(&names);
+	free(file->by_units);
+	file->by_units = NULL;
+	if (headerless_by_shape(probe, &names))
+		file->by_units = xstrdup(names.text);
+	strbuf_release(&names);
+}
+
+int reading_find_kind(
+	struct reading *reading, size_t i, struct strbuf *said, struct error *err)
+{
+	struct run *run = reading->run;
+	struct diag_list nowhere = DIAG_LIST_INIT;
+	struct run_file scratch = {0};
+	const struct format *format;
+	struct quoted begins;
+	struct probe probe;
+	struct strbuf text, tables;
+	struct log *log = reading_open(reading, i, run, &scratch, &nowhere, err);
+
+	if (!log)
+		return -1;
+	strbuf_init(&text);
+	strbuf_init(&tables);
+	probe_fill(&probe, log, &text, &tables);
+	reading->file[i].sqlite = probe.sqlite;
+	if (capture_begins(&probe)) {
+		diag_list_release(&nowhere);
+		strbuf_release(&text);
+		strbuf_release(&tables);
+		log_free(log);
+		if (!said->len)
+			strbuf_addf(
+				said, "%s is a capture without a log", file_word(run, i));
+		return capture_split(reading, i, err);
+	}
+	cut_prefix(reading, i, &probe);
+	format = format_of(&probe, run->file[i].bid);
+	if (reading->columns && !probe.sqlite && !is_sure(format, run->file[i].bid))
+		format = with_columns(&probe, reading->columns, format);
+	if (format == &format_nvidia_query)
+		name_by_units(&reading->file[i], &probe);
+	if (probe.count)
+		begins = log_quote(probe.line[0]);
+	if (!format && !probe.sqlite && probe.count == PROBE_LINES) {
+		format = look_further(log, &text, &tables);
+		if (format)
+			run->file[i].bid[format->kind] = 1;
+	}
+	if (format)
+		run->file[i].kind = format->kind;
+	else if (!said->len && tables.len)
+		strbuf_addf(said, "%s %s", file_word(run, i), tables.text);
+	else if (!said->len && !probe.count)
+		strbuf_addf(said, "%s is empty", file_word(run, i));
+	else if (!said->len)
+		strbuf_addf(said, "%s begins with '%s'", file_word(run, i), begins.text);
+	strbuf_release(&text);
+	strbuf_release(&tables);
+	diag_list_release(&nowhere);
+	log_free(log);
+	return 0;
+}
+
+int reading_find_kinds(struct reading *reading, struct error *err)
+{
+	struct run *run = reading->run;
+	struct strbuf said;
+	size_t claimed = 0;
+
+	strbuf_init(&said);
+	for (size_t i = 0; i < run->file_count; i++) {
+		struct error why;
+
+		if (reading_find_kind(reading, i, &said, &why) == 0)
+			claimed += run->file[i].kind != SOURCE_NONE;
+		else
+			diag_add(&run->diags, true, "unreadable", run->file[i].path, 0,
+				(struct span){NULL, 0}, "%s", why.message);
+	}
+	if (!claimed && run->diags.count)
+		error_set(err, "%s", run->diags.at[0].text);
+	else if (!claimed && !run->file_count)
+		error_set(
+			err, "%s: the directory holds no file; expected logs", run->path);
+	else if (!claimed)
+		error_set(err,
+			"%s: no log that is known: %s; expected logs of nvidia-smi "
+			"(--query-gpu, dmon, pmon, --query-compute-apps), snapshots of "
+			"/proc/stat or /proc/meminfo, gpu_tracker's recordings, CPU CSV, "
+			"or events as JSON lines or MLPerf's",
+			run->path, said.text);
+	strbuf_release(&said);
+	return claimed ? 0 : -1;
+}

@@ -1,0 +1,83 @@
+/* The first lines of a file; of a database the columns of its tables as lines. */
+#include "read/probe.h"
+
+#define LINE_MAX     16384 /* bytes of a line that a bid may see */
+#define TABLES_NAMED 4 /* of a database that nobody claims */
+
+/* The lines of a probe that still grows: where they are in its text. */
+struct growing {
+	struct probe *probe;
+	struct strbuf *text;
+	size_t from[PROBE_LINES];
+};
+
+static void add_line(struct growing *g, struct span line)
+{
+	size_t i = g->probe->count++;
+
+	g->from[i] = g->text->len;
+	g->probe->line[i].len = line.len < LINE_MAX ? line.len : LINE_MAX;
+	strbuf_add(g->text, line.at, g->probe->line[i].len);
+}
+
+/* The columns of a table as a line. */
+static void add_columns(struct growing *g, struct sqlitefile *db, const char *table)
+{
+	struct strbuf columns;
+	struct error err;
+
+	if (sqlitefile_select(db, table, &err) < 0)
+		return;
+	strbuf_init(&columns);
+	for (size_t c = 0; c < sqlitefile_columns(db); c++) {
+		struct span name = sqlitefile_column(db, c);
+
+		strbuf_adds(&columns, c ? "," : "");
+		strbuf_add(&columns, name.at, name.len);
+	}
+	add_line(g, (struct span){columns.text, columns.len});
+	strbuf_release(&columns);
+}
+
+/* The tables of a database; *said is what it is, should nobody claim it. */
+static void add_tables(struct growing *g, struct log *log, struct strbuf *said)
+{
+	struct sqlitefile *db;
+	struct error err;
+	size_t tables = 0;
+
+	if (log_open_sqlite(log, &db, &err) < 0) {
+		strbuf_addf(said, "can't be used: %s", err.message);
+		return;
+	}
+	strbuf_adds(said, "is an SQLite database");
+	for (const char *table; (table = sqlitefile_table(db, tables)); tables++) {
+		if (tables < TABLES_NAMED)
+			strbuf_addf(said, "%s '%s'", tables ? "," : " with the tables",
+				log_quote(span_of(table)).text);
+		if (g->probe->count < PROBE_LINES)
+			add_columns(g, db, table);
+	}
+	if (tables > TABLES_NAMED)
+		strbuf_addf(said, " and %zu more", tables - TABLES_NAMED);
+	sqlitefile_close(db);
+}
+
+void probe_fill(
+	struct probe *probe, struct log *log, struct strbuf *text, struct strbuf *said)
+{
+	struct growing g = {.probe = probe, .text = text};
+	struct span line;
+
+	*probe = (struct probe){.count = 0};
+	while (probe->count < PROBE_LINES && log_line(log, &line)) {
+		if (!probe->count && span_begins(line, SQLITEFILE_MAGIC)) {
+			probe->sqlite = log->sqlite = true;
+			add_tables(&g, log, said);
+			break;
+		}
+		add_line(&g, line);
+	}
+	for (size_t i = 0; i < probe->count; i++)
+		probe->line[i].at = text->text + g.from[i];
+}

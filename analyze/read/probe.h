@@ -1,0 +1,31 @@
+/* What the formats see of a file when they bid for it. */
+#ifndef READ_PROBE_H
+#define READ_PROBE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/span.h"
+#include "base/strbuf.h"
+#include "read/log.h"
+
+#define PROBE_LINES 64
+
+/*
+ * The first lines of a file, trimmed, without blank ones. Of a database the columns of
+ * its tables, as lines of CSV.
+ */
+struct probe {
+	bool sqlite;
+	struct span line[PROBE_LINES];
+	size_t count;
+};
+
+/*
+ * Reads the next lines of a log into a probe; they are copied into text and point into
+ * it. A database's *said becomes what it is, should nobody claim it.
+ */
+void probe_fill(
+	struct probe *probe, struct log *log, struct strbuf *text, struct strbuf *said);
+
+#endif

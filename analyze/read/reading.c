@@ -1,0 +1,62 @@
+/* Files of a run, opened again and again; and what is known of them, given back. */
+#include "read/reading.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+
+struct log *reading_open(struct reading *reading, size_t file, struct run *run,
+	struct run_file *counts, struct diag_list *diags, struct error *err)
+{
+	const char *path = reading->file[file].path;
+	struct input *in;
+	struct log *log;
+	int fd = -1;
+
+	if (!path) {
+		fd = log_spooled(
+			reading->file[file].fd, reading->run->file[file].path, err);
+		if (fd < 0)
+			return NULL;
+	}
+	if (input_open(&in, path ? path : "-", fd, err) < 0)
+		return NULL;
+	log = xcalloc(1, sizeof *log);
+	*log = (struct log){.in = in,
+		.from_line = reading->file[file].from_line,
+		.prefix = reading->file[file].prefix,
+		.to_line = reading->file[file].to_line,
+		.path = path,
+		.fd = reading->file[file].fd,
+		.name = reading->run->file[file].path,
+		.run = run,
+		.file = counts,
+		.diags = diags,
+		.zone = reading->zone,
+		.units = reading->units,
+		.near_ns = TIME_NONE,
+		.columns = reading->columns,
+		.by_units = reading->file[file].by_units,
+		.clocked = reading->file[file].clocked,
+		.blocks = {.size = 1},
+		.sqlite = reading->file[file].sqlite};
+	return log;
+}
+
+void reading_free(struct reading *reading)
+{
+	if (!reading)
+		return;
+	for (size_t i = 0; i < reading->file_count; i++) {
+		/* the sections of a capture share one */
+		if (reading->file[i].fd >= 0 && !reading->file[i].from_line)
+			close(reading->file[i].fd);
+		free(reading->file[i].path);
+		free(reading->file[i].by_units);
+	}
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		diag_list_release(&reading->step_back[kind]);
+	free(reading->file);
+	free(reading);
+}
