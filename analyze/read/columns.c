@@ -329,8 +329,15 @@ static void bind_column(const struct columns *columns, struct log *log,
 		log_note(log, true, "bad-unit", name,
 			"the unit of column '%s' is not known for it; it is not used",
 			log_quote(name).text);
-	if (!fits || is_taken(columns, binding)) {
-		column->role = ROLE_IGNORED;
+	if (!fits) {
+		column->role = ROLE_KNOWN;
+		return;
+	}
+	if (is_taken(columns, binding)) {
+		log_note(log, false, "column-twice", name,
+			"column '%s' says what another one says; the first counts",
+			log_quote(name).text);
+		column->role = ROLE_KNOWN;
 		return;
 	}
 	column->binding = binding;
@@ -406,10 +413,8 @@ void columns_put_cell(const struct column *column, struct log *log,
 		return;
 	case CELL_UNREADABLE:
 		log_note(log, true, "bad-value", span_of(column->name),
-			"'%s' is no %s for %s; counted as not available",
-			log_quote(cell).text,
-			metric_is_state(column->binding->metric) ? "state" : "number",
-			column->name);
+			"'%s' is nothing that %s can be; counted as not available",
+			log_quote(cell).text, column->name);
 		cell = span_of(unreadable);
 		break;
 	case CELL_MISSING:

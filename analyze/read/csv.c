@@ -27,12 +27,16 @@ static void add_cell(struct csv_row *row, struct span cell)
 
 void csv_split(struct csv_row *row, struct span line)
 {
+	if (memchr(line.at, '"', line.len))
+		csv_split_general(row, line);
+	else
+		csv_split_plain(row, line);
+}
+
+void csv_split_plain(struct csv_row *row, struct span line)
+{
 	const char *end = line.at + line.len;
 
-	if (memchr(line.at, '"', line.len)) {
-		csv_split_general(row, line);
-		return;
-	}
 	row->count = 0;
 	for (const char *at = line.at;;) {
 		const char *comma = memchr(at, ',', (size_t)(end - at));

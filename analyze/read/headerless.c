@@ -7,6 +7,7 @@
 #include "base/timestamp.h"
 #include "read/cell.h"
 #include "read/columns.h"
+#include "read/log.h"
 
 #define CELLS_MAX    32
 #define READINGS_MAX 8
@@ -14,6 +15,42 @@
 const char headerless_pytyche[] = "timestamp,utilization.gpu,utilization.memory,"
 				  "memory.used,memory.total,power.draw,temperature.gpu,"
 				  "clocks.sm,clocks.mem";
+
+static int check_names(
+	const struct csv_row *names, enum source_kind source, struct error *err)
+{
+	for (size_t i = 0; i < names->count; i++) {
+		struct span name = names->cell[i];
+
+		if (column_role(source, name) == ROLE_IGNORED)
+			return error_set(err,
+				"--columns: '%s' is no field of %s (nvidia-smi "
+				"--help-query-gpu names them; ? stands for a cell that "
+				"is not used)",
+				log_quote(name).text, source_name(source));
+		for (size_t k = 0; k < i; k++)
+			if (span_equal(name, names->cell[k]) && !span_is(name, "?"))
+				return error_set(err, "--columns: '%s' comes twice",
+					log_quote(name).text);
+	}
+	return 0;
+}
+
+int headerless_check(const char *fields, struct error *err)
+{
+	enum source_kind source = SOURCE_NVIDIA_QUERY;
+	struct csv_row names;
+	int result;
+
+	csv_row_init(&names);
+	csv_split(&names, span_of(fields));
+	for (size_t i = 0; i < names.count; i++)
+		if (span_is_nocase(names.cell[i], "pid"))
+			source = SOURCE_NVIDIA_APPS;
+	result = check_names(&names, source, err);
+	csv_row_release(&names);
+	return result;
+}
 
 bool headerless_begins_with_time(const struct csv_row *cells)
 {

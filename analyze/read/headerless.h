@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/error.h"
 #include "base/strbuf.h"
 #include "read/csv.h"
 #include "read/format.h"
@@ -17,6 +18,12 @@ extern const char headerless_pytyche[];
 
 /* Could the cells be a row of these fields (names separated by commas)? */
 bool headerless_fits(const struct csv_row *cells, const char *fields);
+
+/*
+ * --columns: names of fields of one query, "?" for what is not to be used, each name
+ * once. -1: err is set.
+ */
+int headerless_check(const char *fields, struct error *err);
 
 /* "YYYY/MM/DD ..." at the begin of a row of several cells: nvidia-smi's own time. */
 bool headerless_begins_with_time(const struct csv_row *cells);

@@ -147,10 +147,20 @@ int reading_find_kind(
 		run->file[i].kind = format->kind;
 	else if (!said->len && tables.len)
 		strbuf_addf(said, "%s %s", file_word(run, i), tables.text);
+	else if (!said->len && !probe.count && nowhere.count)
+		strbuf_addf(said, "%s holds no line: %s", file_word(run, i),
+			nowhere.at[0].text);
 	else if (!said->len && !probe.count)
 		strbuf_addf(said, "%s is empty", file_word(run, i));
+	else if (!said->len && probe.count == 1)
+		strbuf_addf(
+			said, "%s is the one line '%s'", file_word(run, i), begins.text);
 	else if (!said->len)
-		strbuf_addf(said, "%s begins with '%s'", file_word(run, i), begins.text);
+		strbuf_addf(said, "%s begins with '%s'%s", file_word(run, i), begins.text,
+			!memchr(probe.line[0].at, ',', probe.line[0].len) ? ""
+				: reading->columns
+				? ", and has no row that could be what --columns says"
+				: " (rows without a header need --columns)");
 	strbuf_release(&text);
 	strbuf_release(&tables);
 	diag_list_release(&nowhere);

@@ -48,7 +48,7 @@ static int bid(const struct probe *probe)
 
 	csv_row_init(&row);
 	for (size_t i = 0; i < probe->count && !found; i++) {
-		csv_split(&row, probe->line[i]);
+		csv_split_plain(&row, probe->line[i]);
 		found = is_header(&row);
 	}
 	csv_row_release(&row);
@@ -80,7 +80,7 @@ static bool accept_cells(struct apps_source *apps, struct span line)
 {
 	struct csv_row *row = &apps->row;
 
-	csv_split(row, line);
+	csv_split_plain(row, line);
 	if (is_header(row)) {
 		name_columns(apps, row);
 		return false;

@@ -202,6 +202,11 @@ static bool refuse_headless(struct query_source *q, struct span line)
 		log_note(q->log, false, "noise", (struct span){NULL, 0},
 			"'%s' and the like are no rows; passed over",
 			log_quote(line).text);
+	else if (q->log->columns)
+		log_refuse(q->log, "no-header",
+			"'%s' stands before any header, and its %zu cells can't be the "
+			"fields of --columns",
+			log_quote(line).text, q->row.count);
 	else
 		log_refuse(q->log, "no-header",
 			"'%s' stands before any header, and is no row of a known query; "

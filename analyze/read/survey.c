@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "read/headerless.h"
 #include "read/reading.h"
 
 /* Reads all files of a kind without samples; what can't be opened any more is said. */
@@ -69,7 +70,9 @@ int read_survey(struct reading **out, struct run *run, const struct read_options
 	reading->columns = opt->columns;
 	reading->zone = ZONE_UTC;
 	reading->units = opt->units;
-	if (reading_list(reading, opt, err) < 0 || reading_find_kinds(reading, err) < 0)
+	if ((opt->columns && headerless_check(opt->columns, err) < 0) ||
+		reading_list(reading, opt, err) < 0 ||
+		reading_find_kinds(reading, err) < 0)
 		goto fail;
 	survey_kind(reading, SOURCE_MANIFEST);
 	if (run->run_id)

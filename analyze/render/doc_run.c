@@ -6,8 +6,11 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "render/quantity.h"
+
+#define UNUSED_NAMED 4 /* files that no reader knows */
 
 static enum doc_tone grade_tone(char grade)
 {
@@ -116,6 +119,39 @@ static bool knows_interval(const struct evidence *e)
 	return false;
 }
 
+/* Are its sections files of their own? */
+static bool is_capture(const struct run *run, const char *path)
+{
+	size_t len = strlen(path);
+
+	for (size_t i = 0; i < run->file_count; i++)
+		if (strncmp(run->file[i].path, path, len) == 0 &&
+			run->file[i].path[len] == '#')
+			return true;
+	return false;
+}
+
+/* Files that no reader knows: somebody may have counted on them. */
+static void add_unused(struct doc *doc, const struct run *run)
+{
+	size_t unused = 0;
+	struct strbuf text;
+
+	strbuf_init(&text);
+	for (size_t i = 0; i < run->file_count; i++)
+		if (run->file[i].kind == SOURCE_NONE &&
+			!is_capture(run, run->file[i].path) && unused++ < UNUSED_NAMED)
+			strbuf_addf(
+				&text, "%s%s", text.len ? ", " : "", run->file[i].path);
+	if (unused > UNUSED_NAMED)
+		strbuf_addf(&text, " and %zu more", unused - UNUSED_NAMED);
+	if (unused) {
+		doc_text(doc, "Not used");
+		doc_text(doc, text.text);
+	}
+	strbuf_release(&text);
+}
+
 static void add_evidence(struct doc *doc, const struct report *report)
 {
 	const struct evidence *e = &report->evidence;
@@ -154,6 +190,7 @@ static void add_evidence(struct doc *doc, const struct report *report)
 		doc_text(doc, "Times");
 		doc_text(doc, text.text);
 	}
+	add_unused(doc, report->run);
 	strbuf_release(&text);
 }
 

@@ -244,6 +244,17 @@ for gap in 0 -3 x '' 1e99 nan; do
 done
 hw --no-db --tz Mars/Olympus "$good"
 check "an unknown zone" every 'exits 2' 'lines err 1' 'silent out' 'says Mars/Olympus'
+for columns in '' index,index index,tomorrow pid,temperature.gpu; do
+	hw --no-db --columns "$columns" "$good"
+	check "--columns '$columns'" every 'exits 2' 'lines err 1' 'silent out' 'says --columns'
+done
+printf '1, 2, 3\n4, 5, 6\n' >bare.csv
+hw --no-db bare.csv
+check "bare numbers: --columns is named" every 'exits 2' 'lines err 1' 'says --columns'
+hw --no-db --columns index,power.draw bare.csv
+check "--columns that no row fits" every 'exits 2' 'lines err 1' 'says --columns'
+hw --no-db --json --columns index,power.draw,? bare.csv
+check "--columns that fits" every 'exits 0' 'silent err' 'prints "\"power_w\""'
 hw --no-db "$good" --json
 cp out after
 hw --no-db --json -- "$good"

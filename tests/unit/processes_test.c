@@ -197,6 +197,19 @@ static void apps_are_read_from_both_ends(void **state)
 	assert_int_equal(fx.row[2].t_ns, T0_NS + NS_PER_S);
 	log_release(&fx);
 
+	/* nvidia-smi knows no quotes: they are of the command */
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_APPS,
+		"gpu_uuid, pid, process_name, used_gpu_memory [MiB]\n"
+		"GPU-a, 17, python -c \"f(1, 2)\", 512 MiB\n"
+		"GPU-a, 18, \"half, 256 MiB\n");
+	log_expect_rows(&fx, 2, 0);
+	log_expect_diags(&fx, NULL);
+	same(device_of(&fx, 0)->model, "python -c \"f(1, 2)\"");
+	same(device_of(&fx, 1)->model, "\"half");
+	assert_double(fx.row[1].value[METRIC_process_gpu_mem_mib], 256);
+	log_release(&fx);
+
 	/* accounted-apps, under the other names; the order does not matter */
 	log_init(&fx);
 	log_read(&fx, SOURCE_NVIDIA_APPS,
