@@ -126,6 +126,14 @@ bool blocks_look_like(const int64_t *t_ns, size_t count)
 	return bursts >= 3 && together > 4 * alone;
 }
 
+bool blocks_look_like_by_header(const uint8_t *header, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (!header[i])
+			return true;
+	return false;
+}
+
 /* A header is a border beyond doubt, so three of four blocks of one size are enough. */
 struct blocks blocks_find_by_header(const uint8_t *header, size_t count)
 {

@@ -29,5 +29,6 @@ struct blocks blocks_find(const int64_t *t_ns, size_t count);
  * all the same.
  */
 bool blocks_look_like(const int64_t *t_ns, size_t count);
+bool blocks_look_like_by_header(const uint8_t *header, size_t count);
 
 #endif

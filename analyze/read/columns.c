@@ -262,8 +262,7 @@ bool columns_is_echo(struct span line)
 		span_has_nocase(line, "nvidia-smi.exe ");
 }
 
-/* "-----": of a log of one column it would be a missing value. */
-static bool is_rule(struct span line)
+bool columns_is_rule(struct span line)
 {
 	if (line.len < 3 || !strchr("-=*#_~+", line.at[0]) || !line.at[0])
 		return false;
@@ -278,7 +277,8 @@ bool columns_count_row(const struct columns *columns, struct log *log,
 {
 	bool torn = input_line_torn(log->in);
 
-	if (row->count == columns->count && !columns_is_echo(line) && !is_rule(line)) {
+	if (row->count == columns->count && !columns_is_echo(line) &&
+		!columns_is_rule(line)) {
 		if (torn)
 			columns_cut_last(log, &row->cell[row->count - 1]);
 		return true;
@@ -315,6 +315,18 @@ bool columns_time(struct log *log, struct span cell, int64_t *t_ns)
 	log_refuse(log, "bad-time", "'%s' is no time; expected YYYY/MM/DD HH:MM:SS.mmm",
 		log_quote(cell).text);
 	return false;
+}
+
+bool columns_line_time(struct columns *columns, struct log *log, int64_t *t_ns)
+{
+	if (log->prefix.time_from == log->prefix.time_to ||
+		columns_have(columns, ROLE_TIME) || columns_have(columns, ROLE_CLOCK))
+		return true;
+	columns->has_time = true;
+	*t_ns = log->line_ns;
+	if (log->line_ns == TIME_NONE)
+		log_refuse(log, "bad-time", "no time stands before the row");
+	return log->line_ns != TIME_NONE;
 }
 
 /* What a column of a metric holds; one that can't be used becomes an ignored one. */

@@ -92,6 +92,15 @@ bool columns_is_noise(const struct csv_row *row, struct span line);
 /* The echo of a command that runs nvidia-smi; it may look like a header. */
 bool columns_is_echo(struct span line);
 
+/* "-----": between rows; of a log of one column it would be a missing value. */
+bool columns_is_rule(struct span line);
+
+/*
+ * The time that stood before the row, of a log that has no column for it; else *t_ns
+ * stays. False: there should be one; the row is refused.
+ */
+bool columns_line_time(struct columns *columns, struct log *log, int64_t *t_ns);
+
 /* A cell as date and clock, or as seconds since 1970. False: the row is refused. */
 bool columns_time(struct log *log, struct span cell, int64_t *t_ns);
 

@@ -72,11 +72,13 @@ static const struct format *with_columns(
 static void cut_prefix(struct reading *reading, size_t i, struct probe *probe)
 {
 	struct run *run = reading->run;
-	size_t words = probe->sqlite ? 0 : prefix_words(probe);
+	struct prefix prefix = {0};
 
-	if (!words)
+	if (!probe->sqlite)
+		prefix = prefix_find(probe);
+	if (!prefix.words)
 		return;
-	reading->file[i].prefix = words;
+	reading->file[i].prefix = prefix;
 	if (prefix_is_mixed(probe))
 		diag_add(&run->diags, true, "mixed", run->file[i].path, 1,
 			(struct span){NULL, 0},
@@ -84,10 +86,13 @@ static void cut_prefix(struct reading *reading, size_t i, struct probe *probe)
 			"for one machine's",
 			log_quote(probe->line[0]).text);
 	diag_add(&run->diags, false, "prefix", run->file[i].path, 1,
-		(struct span){NULL, 0}, "%zu word%s before each line cut off: '%s'",
-		words, words > 1 ? "s" : "", log_quote(probe->line[0]).text);
+		(struct span){NULL, 0}, "%zu word%s before each line cut off%s: '%s'",
+		prefix.words, prefix.words > 1 ? "s" : "",
+		prefix.time_to ? ", the time among them is used where rows have none"
+			       : "",
+		log_quote(probe->line[0]).text);
 	for (size_t k = 0; k < probe->count; k++)
-		probe->line[k] = prefix_cut(probe->line[k], words);
+		probe->line[k] = prefix_cut(probe->line[k], &prefix);
 }
 
 static void name_by_units(struct reading_file *file, const struct probe *probe)

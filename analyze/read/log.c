@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/strbuf.h"
-#include "read/prefix.h"
 
 /*
  * NULs that a line begins with were never written: a crash left them, or a file was
@@ -56,9 +55,11 @@ bool log_line(struct log *log, struct span *line)
 		} else if (line->len && !line->at[0]) {
 			*line = skip_hole(log, *line);
 		}
+		if (log->prefix.words && line->len) {
+			log->line_ns = prefix_time(*line, &log->prefix, &log->zone);
+			*line = prefix_cut(*line, &log->prefix);
+		}
 	} while (!line->len);
-	if (log->prefix)
-		*line = prefix_cut(*line, log->prefix);
 	return true;
 }
 

@@ -13,12 +13,14 @@
 #include "model/run.h"
 #include "read/blocks.h"
 #include "read/input.h"
+#include "read/prefix.h"
 #include "read/sqlitefile.h"
 
 struct log {
 	struct input *in; /* owned */
 	uint64_t from_line, to_line; /* the lines that are read; 0: all */
-	size_t prefix; /* words before each line that are cut off */
+	struct prefix prefix; /* before each line, cut off */
+	int64_t line_ns; /* the time that was cut off this line; TIME_NONE */
 	const char *path; /* to open it again; NULL: spooled; borrowed */
 	int fd; /* of what was spooled; else -1; borrowed */
 	bool sqlite; /* no lines, but tables */

@@ -106,6 +106,8 @@ static bool read_ids(struct apps_source *apps, int64_t *t_ns, struct gpu_id *gpu
 	*gpu = (struct gpu_id){.index = -1, .place = -1};
 	*process = (struct process_id){.pid = -1};
 	*t_ns = 0;
+	if (!columns_line_time(&apps->columns, apps->log, t_ns))
+		return false;
 	for (size_t i = 0; i < apps->columns.count; i++) {
 		struct span cell = apps->row.cell[i];
 		enum role role = apps->columns.at[i].role;

@@ -253,6 +253,8 @@ static bool read_ids(struct query_source *q, int64_t *t_ns, struct gpu_id *id)
 
 	*id = (struct gpu_id){.index = -1, .place = -1};
 	*t_ns = q->has_clock ? q->clock_ns : 0;
+	if (!columns_line_time(&q->columns, q->log, t_ns))
+		return false;
 	for (size_t i = 0; i < q->columns.count; i++) {
 		struct span cell = q->row.cell[i];
 		uint64_t index;

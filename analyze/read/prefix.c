@@ -5,24 +5,58 @@
 
 #include "base/number.h"
 #include "read/cell.h"
+#include "read/clock_line.h"
 #include "read/columns.h"
 #include "read/csv.h"
 
-struct span prefix_cut(struct span line, size_t words)
+static struct span behind(struct span line, size_t words)
 {
-	struct span rest = line;
-
 	while (words--)
-		span_word(&rest);
-	rest = span_trim(rest);
-	return rest.len ? rest : line;
+		span_word(&line);
+	return span_trim(line);
+}
+
+/* From a word on up to before another one. */
+static struct span between(struct span line, size_t from, size_t to)
+{
+	struct span rest = line, word = {line.at, 0};
+	const char *begin;
+
+	line = behind(line, from);
+	begin = line.at;
+	rest = line;
+	for (size_t i = from; i < to; i++)
+		word = span_word(&rest);
+	return (struct span){begin, (size_t)(word.at + word.len - begin)};
+}
+
+struct span prefix_cut(struct span line, const struct prefix *prefix)
+{
+	struct span rest = line, word = {NULL, 0};
+
+	for (size_t i = 0; i < prefix->words; i++)
+		word = span_word(&rest);
+	return word.len ? span_trim(rest) : line;
+}
+
+int64_t prefix_time(
+	struct span line, const struct prefix *prefix, const struct zone *zone)
+{
+	struct clock_line clock = {0};
+	int64_t t_ns;
+
+	if (prefix->time_from == prefix->time_to)
+		return TIME_NONE;
+	line = between(line, prefix->time_from, prefix->time_to);
+	return clock_line_read(&clock, line, zone, &t_ns) == CLOCK_TIME ? t_ns
+									: TIME_NONE;
 }
 
 /* The same, if there is no comma among them: that would be a cell. */
 static bool cut_blank(struct span line, size_t words, struct span *rest)
 {
-	*rest = prefix_cut(line, words);
-	return rest->at > line.at && !memchr(line.at, ',', (size_t)(rest->at - line.at));
+	*rest = behind(line, words);
+	return rest->len && !memchr(line.at, ',', (size_t)(rest->at - line.at));
 }
 
 static struct span task_of(struct span line)
@@ -95,24 +129,42 @@ static bool is_header(struct csv_row *row, struct span line)
 	return is_csv_header(row);
 }
 
-size_t prefix_words(const struct probe *probe)
+/* The longest run of words that is a time. */
+static void find_time(struct prefix *prefix, struct span line)
 {
+	struct zone utc = ZONE_UTC;
+
+	for (size_t len = prefix->words; len > 0; len--)
+		for (size_t from = 0; from + len <= prefix->words; from++) {
+			prefix->time_from = from;
+			prefix->time_to = from + len;
+			if (prefix_time(line, prefix, &utc) != TIME_NONE)
+				return;
+		}
+	prefix->time_from = prefix->time_to = 0;
+}
+
+struct prefix prefix_find(const struct probe *probe)
+{
+	struct prefix prefix = {0};
 	struct csv_row row;
-	size_t words = 0;
 
 	csv_row_init(&row);
-	for (size_t i = 0; i < probe->count && !words; i++) {
+	for (size_t i = 0; i < probe->count && !prefix.words; i++) {
 		if (columns_is_echo(probe->line[i]))
 			continue;
 		if (is_header(&row, probe->line[i]))
 			break;
-		for (size_t k = 1; k <= PREFIX_WORDS_MAX && !words; k++) {
+		for (size_t k = 1; k <= PREFIX_WORDS_MAX && !prefix.words; k++) {
 			struct span rest;
 
-			if (cut_blank(probe->line[i], k, &rest) && is_header(&row, rest))
-				words = k;
+			if (!cut_blank(probe->line[i], k, &rest) ||
+				!is_header(&row, rest))
+				continue;
+			prefix.words = k;
+			find_time(&prefix, probe->line[i]);
 		}
 	}
 	csv_row_release(&row);
-	return words;
+	return prefix;
 }

@@ -10,15 +10,24 @@
 #include <stddef.h>
 
 #include "base/span.h"
-#include "read/format.h"
+#include "base/timestamp.h"
+#include "read/probe.h"
 
 #define PREFIX_WORDS_MAX 6
 
-/* How many words the lines of a file have before what nvidia-smi wrote; 0: none. */
-size_t prefix_words(const struct probe *probe);
+struct prefix {
+	size_t words; /* before what nvidia-smi wrote; 0: none */
+	size_t time_from, time_to; /* those of them that say the time; none if equal */
+};
 
-/* The line behind so many words; one that has no more of them stays as it is. */
-struct span prefix_cut(struct span line, size_t words);
+struct prefix prefix_find(const struct probe *probe);
+
+/* The line behind its prefix; one that is shorter than that stays as it is. */
+struct span prefix_cut(struct span line, const struct prefix *prefix);
+
+/* What the prefix of a line says; TIME_NONE: no time. */
+int64_t prefix_time(
+	struct span line, const struct prefix *prefix, const struct zone *zone);
 
 /* Do the first words number several tasks ("0:", "1:")? Then their logs are mixed. */
 bool prefix_is_mixed(const struct probe *probe);

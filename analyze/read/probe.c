@@ -1,6 +1,8 @@
 /* The first lines of a file; of a database the columns of its tables as lines. */
 #include "read/probe.h"
 
+#include "read/log.h"
+
 #define LINE_MAX     16384 /* bytes of a line that a bid may see */
 #define TABLES_NAMED 4 /* of a database that nobody claims */
 

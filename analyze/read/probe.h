@@ -7,9 +7,10 @@
 
 #include "base/span.h"
 #include "base/strbuf.h"
-#include "read/log.h"
 
 #define PROBE_LINES 64
+
+struct log;
 
 /*
  * The first lines of a file, trimmed, without blank ones. Of a database the columns of

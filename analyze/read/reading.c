@@ -25,6 +25,7 @@ struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 	log = xcalloc(1, sizeof *log);
 	*log = (struct log){.in = in,
 		.from_line = reading->file[file].from_line,
+		.line_ns = TIME_NONE,
 		.prefix = reading->file[file].prefix,
 		.to_line = reading->file[file].to_line,
 		.path = path,

@@ -18,7 +18,7 @@ struct reading_file {
 	ino_t inode;
 	uint64_t from_line, to_line; /* of a section of a capture; 0: the whole file */
 	bool sqlite; /* it is a database */
-	size_t prefix; /* words before each line that another program put there */
+	struct prefix prefix; /* that another program put before each line */
 	char *by_units; /* the fields of rows without a header, by their units; NULL */
 	bool lost; /* it can't be opened */
 	bool prepared; /* the following is known */

@@ -115,8 +115,10 @@ static void prepare_file(struct reading *reading, size_t file)
 		own->blocks = blocks_find(look.t_ns, look.count);
 	else if (log->anonymous)
 		own->blocks = blocks_find_by_header(look.header, look.count);
-	own->bursts = log->anonymous && !log->clocked && own->blocks.size == 1 &&
-		look.first_ns != TIME_NONE && blocks_look_like(look.t_ns, look.count);
+	if (log->anonymous && look.first_ns != TIME_NONE && own->blocks.size == 1)
+		own->bursts = log->clocked
+			? blocks_look_like_by_header(look.header, look.count)
+			: blocks_look_like(look.t_ns, look.count);
 	sample_source_free(source);
 	sample_batch_release(&batch);
 	run_release(&run);
@@ -199,8 +201,9 @@ static int open_next(struct chain *chain, struct error *err)
 		log->blocks = reading->file[file].blocks;
 		if (reading->file[file].bursts)
 			log_note(log, true, "bursts", (struct span){NULL, 0},
-				"rows without a GPU id come in bursts of changing size: "
-				"they may be of several GPUs, and are taken for one");
+				"rows without a GPU id come several at once, and not "
+				"always as many: they may be of several GPUs, and are "
+				"taken for one");
 		if (has_bare_clock(chain->kind))
 			log->near_ns = near_wall_ns(reading);
 		chain->open_file = file;

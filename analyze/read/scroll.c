@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "read/cell.h"
+#include "read/clock_line.h"
 
 void scroll_init(struct scroll *scroll, struct log *log, enum source_kind kind)
 {
@@ -139,14 +140,29 @@ static struct span without_interrupt(struct scroll *s, struct span line)
 	return span_trim((struct span){s->text.text, s->text.len});
 }
 
+/* What a loop around nvidia-smi prints: the time, the echo of a command, a rule. */
+static bool is_noise(struct scroll *s, struct span line)
+{
+	struct clock_line clock = {0};
+	int64_t t_ns;
+
+	if (!columns_is_echo(line) && !columns_is_rule(line) &&
+		clock_line_read(&clock, line, &s->log->zone, &t_ns) == CLOCK_NOT)
+		return false;
+	log_note(s->log, false, "noise", (struct span){NULL, 0},
+		"'%s' and the like are no rows; passed over", log_quote(line).text);
+	return true;
+}
+
 /* A line as a row; false: it is none. */
 static bool take_row(struct scroll *s, struct span line)
 {
 	bool torn = input_line_torn(s->log->in), whole;
 
 	if (!s->columns.count) {
-		log_refuse(s->log, "no-header", "'%s' stands before any header",
-			log_quote(line).text);
+		if (torn || !is_noise(s, line))
+			log_refuse(s->log, "no-header", "'%s' stands before any header",
+				log_quote(line).text);
 		return false;
 	}
 	split(s, line, s->columns.count);
@@ -157,7 +173,7 @@ static bool take_row(struct scroll *s, struct span line)
 		if (torn)
 			log_refuse(s->log, "torn-line",
 				"the file ends in the middle of a line; the row is lost");
-		else
+		else if (!is_noise(s, line))
 			log_refuse(s->log, "field-count",
 				"a row of %zu words; the header has %zu: '%s'", s->words,
 				s->columns.count, log_quote(line).text);
@@ -247,9 +263,9 @@ static int64_t add_day(struct scroll *s, int64_t clock_ns)
 
 bool scroll_ids(struct scroll *s, int64_t *wall_ns, int32_t *gpu)
 {
-	int64_t date_ns = TIME_NONE, clock_ns = 0;
+	int64_t date_ns = TIME_NONE, clock_ns = 0, line_ns = TIME_NONE;
+	bool good = columns_line_time(&s->columns, s->log, &line_ns);
 	uint64_t index = 0;
-	bool good = true;
 
 	for (size_t i = 0; i < s->columns.count && good; i++) {
 		enum role role = s->columns.at[i].role;
@@ -265,10 +281,15 @@ bool scroll_ids(struct scroll *s, int64_t *wall_ns, int32_t *gpu)
 				log_quote(s->word[i]).text);
 	}
 	*gpu = (int32_t)index;
-	if (good)
-		*wall_ns =
-			date_ns != TIME_NONE ? date_ns + clock_ns : add_day(s, clock_ns);
-	return good;
+	if (!good)
+		return false;
+	if (date_ns != TIME_NONE)
+		*wall_ns = date_ns + clock_ns;
+	else if (line_ns != TIME_NONE)
+		*wall_ns = time_to_wall(line_ns, &s->log->zone);
+	else
+		*wall_ns = add_day(s, clock_ns);
+	return true;
 }
 
 void scroll_put(

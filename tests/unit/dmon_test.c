@@ -53,6 +53,23 @@ static void columns_by_name(void **state)
 	log_release(&fx);
 }
 
+/* Loops around dmon print the time, the command, a rule. */
+static void lines_of_a_loop(void **state)
+{
+	struct log_fixture fx;
+
+	(void)state;
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_DMON,
+		"Sat Mar  1 10:00:00 UTC 2025\n# gpu   pwr\n# Idx     W\n    0   100\n"
+		"--------\nSat Mar  1 10:00:30 UTC 2025\n$ nvidia-smi dmon -c 1\n"
+		"# gpu   pwr\n# Idx     W\n    0   101\n    0   102 and more\n");
+	log_expect_rows(&fx, 2, 1);
+	log_expect_diags(&fx, "noise", 1, 4, "field-count", 11, 1, NULL);
+	assert_false(log_diag(&fx, "noise")->damage);
+	log_release(&fx);
+}
+
 static void header_again_with_other_columns(void **state)
 {
 	struct log_fixture fx;
@@ -192,6 +209,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(columns_by_name),
+		cmocka_unit_test(lines_of_a_loop),
 		cmocka_unit_test(header_again_with_other_columns),
 		cmocka_unit_test(rows_that_are_none),
 		cmocka_unit_test(header_behind_a_row),

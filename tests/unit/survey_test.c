@@ -197,6 +197,30 @@ static void words_before_each_line(void **state)
 	}
 }
 
+/* Rows without a time of their own take the one that stands before them. */
+static void times_before_each_line(void **state)
+{
+	static const char *const text[] = {
+		"2025-03-01 10:00:00.5 # gpu pwr\n2025-03-01 10:00:00.5 # Idx W\n"
+		"2025-03-01 10:00:01.5 0 100\n\n2025-03-01 10:00:02.5 \n"
+		"2025-03-01 10:00:03.5 0 102\n",
+		"x | 1740823200 # gpu pwr\nx | 1740823200 # Idx W\n"
+		"x | 1740823201 0 100\nx | 1740823203 0 102\n"
+		"x | yesterday 0 104\n"};
+	struct room *room = *state;
+	char rows[64];
+
+	for (size_t i = 0; i < 2; i++) {
+		put(room, "log", text[i]);
+		assert_int_equal(survey(room, room->dir, NULL), 0);
+		read_rows(room, SOURCE_NVIDIA_DMON, rows, sizeof rows);
+		assert_string_equal(rows, " |1 3");
+		assert_int_equal(room->run.file[0].rows, 2);
+		assert_int_equal(room->run.file[0].refused, i);
+		leave(room);
+	}
+}
+
 static void what_is_no_run(void **state)
 {
 	struct room *room = *state;
@@ -372,6 +396,7 @@ int main(void)
 		TEST(kinds_of_a_directory),
 		TEST(events_behind_text),
 		TEST(words_before_each_line),
+		TEST(times_before_each_line),
 		TEST(what_is_no_run),
 		TEST(zones),
 		TEST(files_of_one_kind),

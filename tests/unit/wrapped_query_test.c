@@ -276,6 +276,21 @@ static void bursts_of_changing_size(void **state)
 	log_release(&fx);
 }
 
+/* date; nvidia-smi -l: of one time for all rows nothing can be made but a doubt. */
+static void one_date_for_all_rows(void **state)
+{
+	struct log_fixture fx;
+
+	(void)state;
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_QUERY,
+		"Sat Mar  1 10:00:00 UTC 2025\n" HEADER "1 %, 10 MiB\n2 %, 20 MiB\n");
+	log_expect_rows(&fx, 2, 0);
+	assert_true(log_diag(&fx, "bursts")->damage);
+	assert_int_equal(fx.run.device_count, 1);
+	log_release(&fx);
+}
+
 /* Times as other loggers write them: since 1970 in any unit, or as date(1) does. */
 static void times_of_other_loggers(void **state)
 {
@@ -312,6 +327,7 @@ int main(void)
 		cmocka_unit_test(states_and_their_reasons),
 		cmocka_unit_test(stopped_in_a_block),
 		cmocka_unit_test(bursts_of_changing_size),
+		cmocka_unit_test(one_date_for_all_rows),
 		cmocka_unit_test(times_of_other_loggers),
 	};
 
