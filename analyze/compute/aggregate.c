@@ -316,10 +316,10 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 		if (!*series)
 			*series = series_new(column->metric);
 		if (column->presence[row] == PRESENCE_MISSING) {
-			series_miss(*series, &at);
+			series_miss(*series, &at, NULL);
 			continue;
 		}
-		series_add(*series, &at, column->value[row]);
+		series_add(*series, &at, column->value[row], NULL);
 		if (column->metric == pass->total)
 			add_to_total(&agg->source[batch->source].peak_total,
 				column->value[row]);

@@ -8,16 +8,13 @@ void counter_init(struct counter *counter, enum metric_id metric)
 	*counter = (struct counter){.metric = metric};
 }
 
-void counter_add(struct counter *counter, int64_t t_ns, int32_t segment, int64_t value)
+void counter_release(struct counter *counter)
 {
-	if (counter->n && segment == counter->prev_segment && t_ns >= counter->prev_ns) {
-		if (value < counter->prev) {
-			counter->resets++;
-		} else {
-			counter->rise += value - counter->prev;
-			counter->time_ns += t_ns - counter->prev_ns;
-		}
-	}
+	slices_release(&counter->parts);
+}
+
+void counter_value(struct counter *counter, int64_t t_ns, int64_t value)
+{
 	if (!counter->n || value < counter->min) {
 		counter->min = value;
 		counter->min_at_ns = t_ns;
@@ -27,14 +24,53 @@ void counter_add(struct counter *counter, int64_t t_ns, int32_t segment, int64_t
 		counter->max_at_ns = t_ns;
 	}
 	counter->n++;
+}
+
+void counter_cover(struct counter *counter, const struct slice *slice,
+	const struct part *part, int64_t short_ns)
+{
+	int64_t dt_ns = slice->to_ns - slice->from_ns;
+	int128 rise = (int128)(slice->to - slice->from) * TILT_FRACTION;
+
+	if (part->time_ns == dt_ns || dt_ns <= short_ns) {
+		counter->rise += rise * part->time_ns / dt_ns;
+		counter->time_ns += part->time_ns;
+	} else {
+		struct slice_sum *sum = slices_at(&counter->parts, dt_ns, short_ns);
+
+		sum->count++;
+		sum->time_ns += part->time_ns;
+		sum->area += rise * part->time_ns / dt_ns;
+	}
+}
+
+bool counter_add(struct counter *counter, int64_t t_ns, int32_t segment, int64_t value,
+	struct slice *ended)
+{
+	bool ends = counter->n && segment == counter->prev_segment &&
+		t_ns >= counter->prev_ns;
+
+	if (ends && value < counter->prev) {
+		counter->resets++;
+		ends = false;
+	} else if (ends) {
+		counter->rise += (int128)(value - counter->prev) * TILT_FRACTION;
+		counter->time_ns += t_ns - counter->prev_ns;
+	}
+	if (ends && ended)
+		*ended = (struct slice){counter->prev_ns, t_ns, counter->prev, value};
+	ends = ends && t_ns > counter->prev_ns;
+	counter_value(counter, t_ns, value);
 	counter->prev = value;
 	counter->prev_ns = t_ns;
 	counter->prev_segment = segment;
+	return ends;
 }
 
-void counter_finish(
-	const struct counter *counter, int64_t step_ns, struct metric_stats *stats)
+void counter_finish(const struct counter *counter, int64_t limit_ns, int64_t step_ns,
+	struct metric_stats *stats)
 {
+	struct slice_sum sum = {.count = 0};
 	int64_t per_unit = metric_get(counter->metric)->per_unit;
 	double scale = step_ns < 0 ? 1 : number_ratio(step_ns, UNTIMED_STEP_NS);
 
@@ -42,6 +78,19 @@ void counter_finish(
 	stats->n = counter->n;
 	stats->missing = counter->missing;
 	stats->resets = counter->resets;
+	if (limit_ns >= 0)
+		sum = slices_within(&counter->parts, limit_ns);
+	sum.area += counter->rise;
+	sum.time_ns += counter->time_ns;
+	if (step_ns && (counter->n || sum.time_ns))
+		stats->covered_s = number_ratio(sum.time_ns, NS_PER_S) * scale;
+	if (counter->n > 1 || sum.time_ns)
+		stats->increase =
+			number_ratio(sum.area, (int128)per_unit * TILT_FRACTION);
+	if (sum.time_ns && step_ns)
+		stats->rate_per_s = number_ratio(sum.area * NS_PER_S,
+					    sum.time_ns * per_unit * TILT_FRACTION) /
+			scale;
 	if (!counter->n)
 		return;
 	stats->min = number_ratio(counter->min, per_unit);
@@ -50,12 +99,4 @@ void counter_finish(
 		stats->min_at_ns = counter->min_at_ns;
 		stats->max_at_ns = counter->max_at_ns;
 	}
-	if (step_ns)
-		stats->covered_s = number_ratio(counter->time_ns, NS_PER_S) * scale;
-	if (counter->n > 1)
-		stats->increase = number_ratio(counter->rise, per_unit);
-	if (counter->time_ns && step_ns)
-		stats->rate_per_s = number_ratio(counter->rise * NS_PER_S,
-					    counter->time_ns * per_unit) /
-			scale;
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/number.h"
+#include "compute/slices.h"
 #include "model/report.h"
 
 struct counter {
@@ -18,15 +19,26 @@ struct counter {
 	int64_t min, max, min_at_ns, max_at_ns;
 	int64_t prev, prev_ns; /* defined if n > 0 */
 	int32_t prev_segment;
-	int128 rise; /* of all slices without a reset */
+	int128 rise; /* of all slices without a reset, in quanta / TILT_FRACTION */
 	int128 time_ns; /* of the same slices */
+	struct slices parts; /* of a counter that looks at some of the time: slices that
+				lie there in part, and may be gaps; area is the rise */
 };
 
 void counter_init(struct counter *counter, enum metric_id metric);
-void counter_add(struct counter *counter, int64_t t_ns, int32_t segment, int64_t value);
+void counter_release(struct counter *counter);
 
-/* step_ns as for gauge_finish. */
-void counter_finish(
-	const struct counter *counter, int64_t step_ns, struct metric_stats *stats);
+/* True: a slice without a reset has ended; it is in *ended if that is not NULL. */
+bool counter_add(struct counter *counter, int64_t t_ns, int32_t segment, int64_t value,
+	struct slice *ended);
+
+/* As of a gauge: a rise is even over its slice, and a gap that is cut tells nothing. */
+void counter_value(struct counter *counter, int64_t t_ns, int64_t value);
+void counter_cover(struct counter *counter, const struct slice *slice,
+	const struct part *part, int64_t short_ns);
+
+/* limit_ns, step_ns as for gauge_finish. */
+void counter_finish(const struct counter *counter, int64_t limit_ns, int64_t step_ns,
+	struct metric_stats *stats);
 
 #endif

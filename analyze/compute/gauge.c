@@ -34,6 +34,48 @@ static int128 time_above(int64_t dt_ns, int64_t a, int64_t b, int64_t threshold)
 	return dt * (high - threshold) / (high - low);
 }
 
+/* Where the line of a slice meets a threshold between its values, from the slice's begin.
+ */
+static int128 crossing(const struct slice *slice, int64_t threshold)
+{
+	int128 dt = (int128)(slice->to_ns - slice->from_ns) * ABOVE_FRACTION;
+
+	return dt * (threshold - slice->from) / (slice->to - slice->from);
+}
+
+/* The same of the pieces of a slice. */
+static int128 part_above(
+	const struct slice *slice, const struct part *part, int64_t threshold)
+{
+	int64_t low = slice->from < slice->to ? slice->from : slice->to;
+	int64_t high = slice->from < slice->to ? slice->to : slice->from;
+	int128 sum = 0, at;
+
+	if (low > threshold || (low == threshold && threshold > 0))
+		return (int128)part->time_ns * ABOVE_FRACTION;
+	if (high <= threshold)
+		return 0;
+	at = crossing(slice, threshold);
+	for (size_t i = 0; i < part->pieces; i++) {
+		int128 from = (int128)(part->piece[i].from_ns - slice->from_ns) *
+			ABOVE_FRACTION;
+		int128 to =
+			(int128)(part->piece[i].to_ns - slice->from_ns) * ABOVE_FRACTION;
+
+		if (slice->to > slice->from)
+			from = from < at ? at : from;
+		else
+			to = to > at ? at : to;
+		sum += to > from ? to - from : 0;
+	}
+	return sum;
+}
+
+static int64_t quanta_of(const struct gauge *g, int threshold)
+{
+	return (int64_t)above_threshold[threshold] * metric_get(g->metric)->per_unit;
+}
+
 static void add_slice(struct gauge *g, int64_t dt_ns, int64_t value, int64_t short_ns)
 {
 	int64_t from = g->interval_average ? value : g->prev;
@@ -48,24 +90,52 @@ static void add_slice(struct gauge *g, int64_t dt_ns, int64_t value, int64_t sho
 	if (!g->with_above)
 		return;
 	for (int i = 0; i < ABOVE_COUNT; i++)
-		sum->above[i] += time_above(dt_ns, from, value,
-			(int64_t)above_threshold[i] * metric_get(g->metric)->per_unit);
+		sum->above[i] += time_above(dt_ns, from, value, quanta_of(g, i));
 }
 
-void gauge_add(
-	struct gauge *g, int64_t t_ns, int32_t segment, int64_t value, int64_t short_ns)
+void gauge_cover(struct gauge *g, const struct slice *slice, const struct part *part,
+	int64_t short_ns)
 {
-	if (g->of.n && g->prev_segment == segment && t_ns > g->prev_ns)
-		add_slice(g, t_ns - g->prev_ns, value, short_ns);
+	int64_t dt_ns = slice->to_ns - slice->from_ns;
+	struct slice_sum *sum;
+
+	if (g->limit_known && dt_ns > short_ns)
+		return;
+	sum = slices_at(&g->slices, dt_ns, short_ns);
+	sum->count++;
+	sum->time_ns += part->time_ns;
+	sum->area += slice_area(slice, part);
+	if (!g->with_above)
+		return;
+	for (int i = 0; i < ABOVE_COUNT; i++)
+		sum->above[i] += part_above(slice, part, quanta_of(g, i));
+}
+
+void gauge_value(struct gauge *g, int64_t t_ns, int64_t value)
+{
 	if (!g->of.n || value < g->of.min)
 		g->min_at_ns = t_ns;
 	if (!g->of.n || value > g->of.max)
 		g->max_at_ns = t_ns;
 	moments_add(&g->of, value);
+	tally_add(&g->values, value, 1);
+}
+
+bool gauge_add(struct gauge *g, int64_t t_ns, int32_t segment, int64_t value,
+	int64_t short_ns, struct slice *ended)
+{
+	bool ends = g->of.n && g->prev_segment == segment && t_ns > g->prev_ns;
+
+	if (ends)
+		add_slice(g, t_ns - g->prev_ns, value, short_ns);
+	if (ends && ended)
+		*ended = (struct slice){
+			g->prev_ns, t_ns, g->interval_average ? value : g->prev, value};
+	gauge_value(g, t_ns, value);
 	g->prev = value;
 	g->prev_ns = t_ns;
 	g->prev_segment = segment;
-	tally_add(&g->values, value, 1);
+	return ends;
 }
 
 int64_t gauge_limit(int64_t limit_ns, int64_t step_ns)
@@ -90,8 +160,9 @@ static void finish_time(const struct gauge *g, int64_t limit_ns, int64_t step_ns
 
 	if (limit >= 0)
 		all = slices_within(&g->slices, limit);
-	stats->covered_s = step_ns ? number_ratio(all.time_ns, NS_PER_S) * scale : NAN;
-	stats->mean = stats->mean_samples;
+	if (g->of.n || all.time_ns)
+		stats->covered_s =
+			step_ns ? number_ratio(all.time_ns, NS_PER_S) * scale : NAN;
 	if (!all.time_ns)
 		return;
 	stats->mean = number_ratio(all.area, 2 * all.time_ns * per_unit);
@@ -114,6 +185,7 @@ void gauge_finish(
 	stats->missing = g->missing;
 	stats->has_above = g->with_above;
 	stats->has_energy = m->stats == STATS_ENERGY;
+	finish_time(g, limit_ns, step_ns, m->per_unit, stats);
 	if (!g->of.n)
 		return;
 	tally_sort(&g->values);
@@ -128,5 +200,6 @@ void gauge_finish(
 	stats->p95 = tally_percentile(&g->values, 95, m->per_unit);
 	stats->p99 = tally_percentile(&g->values, 99, m->per_unit);
 	stats->stddev = moments_deviation(&g->of, m->per_unit);
-	finish_time(g, limit_ns, step_ns, m->per_unit, stats);
+	if (isnan(stats->mean)) /* nothing is covered */
+		stats->mean = stats->mean_samples;
 }

@@ -40,9 +40,17 @@ void gauge_release(struct gauge *g);
  */
 int64_t gauge_limit(int64_t limit_ns, int64_t step_ns);
 
-/* A value in quanta at a time of a segment; slices up to short_ns can't be gaps. */
-void gauge_add(
-	struct gauge *g, int64_t t_ns, int32_t segment, int64_t value, int64_t short_ns);
+/*
+ * A value in quanta at a time of a segment; slices up to short_ns can't be gaps. True: a
+ * slice has ended, which is in the sums, and in *ended if that is not NULL.
+ */
+bool gauge_add(struct gauge *g, int64_t t_ns, int32_t segment, int64_t value,
+	int64_t short_ns, struct slice *ended);
+
+/* Only a value; only a part of a slice: of a gauge that looks at some of the time. */
+void gauge_value(struct gauge *g, int64_t t_ns, int64_t value);
+void gauge_cover(struct gauge *g, const struct slice *slice, const struct part *part,
+	int64_t short_ns);
 
 /*
  * Fills all statistics. limit_ns: the gap limit, -1 if no gap can be told (then nothing

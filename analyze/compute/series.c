@@ -43,33 +43,64 @@ void series_free(struct series *series)
 		states_release(&series->states);
 		break;
 	case KIND_COUNTER:
+		counter_release(&series->counter);
+		break;
 	case KIND_TICKS:
 		break;
 	}
 	free(series);
 }
 
-void series_add(struct series *series, const struct instant *at, int64_t value)
+bool series_add(struct series *series, const struct instant *at, int64_t value,
+	struct slice *ended)
 {
 	switch (series->kind) {
 	case KIND_GAUGE:
 	case KIND_SHARE:
 		series->gauge.limit_known = at->limit_known;
-		gauge_add(&series->gauge, at->t_ns, at->segment, value, at->short_ns);
+		return gauge_add(&series->gauge, at->t_ns, at->segment, value,
+			at->short_ns, ended);
+	case KIND_COUNTER:
+		return counter_add(&series->counter, at->t_ns, at->segment, value, ended);
+	case KIND_STATE:
+	case KIND_FLAGS:
+		return states_add(&series->states, at->t_ns, at->segment, value,
+			at->short_ns, ended);
+	case KIND_TICKS:
+		break;
+	}
+	return false;
+}
+
+bool series_miss(struct series *series, const struct instant *at, struct slice *ended)
+{
+	if (series->kind == KIND_STATE || series->kind == KIND_FLAGS)
+		return states_miss(
+			&series->states, at->t_ns, at->segment, at->short_ns, ended);
+	series_lack(series);
+	return false;
+}
+
+void series_value(struct series *series, const struct instant *at, int64_t value)
+{
+	switch (series->kind) {
+	case KIND_GAUGE:
+	case KIND_SHARE:
+		gauge_value(&series->gauge, at->t_ns, value);
 		break;
 	case KIND_COUNTER:
-		counter_add(&series->counter, at->t_ns, at->segment, value);
+		counter_value(&series->counter, at->t_ns, value);
 		break;
 	case KIND_STATE:
 	case KIND_FLAGS:
-		states_add(&series->states, at->t_ns, at->segment, value, at->short_ns);
+		states_value(&series->states, value);
 		break;
 	case KIND_TICKS:
 		break;
 	}
 }
 
-void series_miss(struct series *series, const struct instant *at)
+void series_lack(struct series *series)
 {
 	switch (series->kind) {
 	case KIND_GAUGE:
@@ -81,7 +112,28 @@ void series_miss(struct series *series, const struct instant *at)
 		break;
 	case KIND_STATE:
 	case KIND_FLAGS:
-		states_miss(&series->states, at->t_ns, at->segment, at->short_ns);
+		series->states.missing++;
+		break;
+	case KIND_TICKS:
+		break;
+	}
+}
+
+void series_cover(struct series *series, const struct instant *at,
+	const struct slice *slice, const struct part *part)
+{
+	switch (series->kind) {
+	case KIND_GAUGE:
+	case KIND_SHARE:
+		series->gauge.limit_known = at->limit_known;
+		gauge_cover(&series->gauge, slice, part, at->short_ns);
+		break;
+	case KIND_COUNTER:
+		counter_cover(&series->counter, slice, part, at->short_ns);
+		break;
+	case KIND_STATE:
+	case KIND_FLAGS:
+		states_cover(&series->states, slice, part, at->short_ns);
 		break;
 	case KIND_TICKS:
 		break;
@@ -97,7 +149,7 @@ void series_finish(struct series *series, int64_t limit_ns, int64_t step_ns,
 		gauge_finish(&series->gauge, limit_ns, step_ns, stats);
 		break;
 	case KIND_COUNTER:
-		counter_finish(&series->counter, step_ns, stats);
+		counter_finish(&series->counter, limit_ns, step_ns, stats);
 		break;
 	case KIND_STATE:
 	case KIND_FLAGS:

@@ -29,8 +29,22 @@ struct instant {
 	bool limit_known; /* ... and longer ones are gaps */
 };
 
-void series_add(struct series *series, const struct instant *at, int64_t value);
-void series_miss(struct series *series, const struct instant *at);
+/*
+ * A row with a value, and one without. True: a slice has ended, which counts and is in
+ * *ended.
+ */
+bool series_add(struct series *series, const struct instant *at, int64_t value,
+	struct slice *ended);
+bool series_miss(struct series *series, const struct instant *at, struct slice *ended);
+
+/*
+ * Of a series that looks at some of the time: a value there, a row without one, a part of
+ * a slice of the series that looks at all of it.
+ */
+void series_value(struct series *series, const struct instant *at, int64_t value);
+void series_lack(struct series *series);
+void series_cover(struct series *series, const struct instant *at,
+	const struct slice *slice, const struct part *part);
 
 /* Source and device of the statistics are the caller's; the rest as for gauge_finish. */
 void series_finish(struct series *series, int64_t limit_ns, int64_t step_ns,

@@ -65,3 +65,12 @@ struct slice_sum slices_within(const struct slices *slices, int64_t limit_ns)
 			add(&all, &slices->far[i].sum);
 	return all;
 }
+
+int128 slice_area(const struct slice *slice, const struct part *part)
+{
+	int128 tilted = ((int128)slice->to - slice->from) * part->tilt;
+	int128 rest = tilted % TILT_FRACTION;
+
+	tilted = tilted / TILT_FRACTION - (rest < 0);
+	return (int128)2 * slice->from * part->time_ns + tilted;
+}

@@ -17,6 +17,31 @@
 /* Times above thresholds are summed in 2^-16 ns: crossings rarely fall on a whole ns. */
 #define ABOVE_FRACTION 65536
 
+/* From one sample to the next, and their values in quanta. */
+struct slice {
+	int64_t from_ns, to_ns; /* from < to */
+	int64_t from, to;
+};
+
+/* A closed stretch of time. */
+struct stretch {
+	int64_t from_ns, to_ns;
+};
+
+/*
+ * What of a slice lies in a phase: pieces [a, b), and what the integral over them of the
+ * line between the values needs, whatever the values are.
+ */
+#define TILT_FRACTION 65536
+
+struct part {
+	const struct stretch *piece; /* ascending; borrowed */
+	size_t pieces;
+	int64_t time_ns; /* sum of b - a */
+	/* sum of (b - a)(a + b - 2 from_ns) / (to_ns - from_ns), in ns / TILT_FRACTION */
+	int128 tilt;
+};
+
 struct slice_sum {
 	uint64_t count;
 	int128 time_ns;
@@ -43,5 +68,11 @@ struct slice_sum *slices_at(struct slices *slices, int64_t dt_ns, int64_t short_
 
 /* Everything that is not longer than the gap limit. */
 struct slice_sum slices_within(const struct slices *slices, int64_t limit_ns);
+
+/*
+ * Twice the integral over a part of the line between a slice's values, in ns times
+ * quanta; rounded to one of them.
+ */
+int128 slice_area(const struct slice *slice, const struct part *part);
 
 #endif

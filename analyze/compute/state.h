@@ -85,11 +85,6 @@ struct timing {
 struct timing device_timing(
 	const struct aggregate *agg, enum source_kind kind, struct device_state *device);
 
-/* A closed stretch of time. */
-struct stretch {
-	int64_t from_ns, to_ns;
-};
-
 /* Where the log of a source ran: its sessions' union. */
 struct sessions {
 	uint64_t count;

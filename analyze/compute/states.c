@@ -17,7 +17,7 @@ void states_init(struct states *states, enum metric_id metric)
 void states_release(struct states *states)
 {
 	for (size_t i = 0; i < states->count; i++)
-		tally_release(&states->sum[i].far);
+		slices_release(&states->sum[i].far);
 	free(states->sum);
 }
 
@@ -37,50 +37,76 @@ static size_t find(struct states *states, int64_t value)
 	return states->count++;
 }
 
-/* The value that held until now. */
-static void close_slice(
-	struct states *states, int64_t t_ns, int32_t segment, int64_t short_ns)
+static void add_time(
+	struct state_sum *sum, int64_t dt_ns, int64_t time_ns, int64_t short_ns)
 {
-	int64_t dt_ns = t_ns - states->prev_ns;
+	struct slice_sum *far;
 
-	if (!states->open || segment != states->prev_segment || dt_ns <= 0)
+	if (dt_ns <= short_ns) {
+		sum->near_ns += time_ns;
 		return;
-	if (dt_ns <= short_ns)
-		states->sum[states->at].near_ns += dt_ns;
-	else
-		tally_add(&states->sum[states->at].far, dt_ns, 1);
+	}
+	far = slices_at(&sum->far, dt_ns, short_ns);
+	far->count++;
+	far->time_ns += time_ns;
 }
 
-void states_add(struct states *states, int64_t t_ns, int32_t segment, int64_t value,
-	int64_t short_ns)
+/* The value that held until now. */
+static bool close_slice(struct states *states, int64_t t_ns, int32_t segment,
+	int64_t short_ns, struct slice *ended)
 {
-	close_slice(states, t_ns, segment, short_ns);
+	struct state_sum *sum;
+
+	if (!states->open || segment != states->prev_segment || t_ns <= states->prev_ns)
+		return false;
+	sum = &states->sum[states->at];
+	add_time(sum, t_ns - states->prev_ns, t_ns - states->prev_ns, short_ns);
+	if (ended)
+		*ended = (struct slice){states->prev_ns, t_ns, sum->value, sum->value};
+	return true;
+}
+
+void states_value(struct states *states, int64_t value)
+{
 	states->at = find(states, value);
 	states->sum[states->at].n++;
 	states->n++;
+}
+
+void states_cover(struct states *states, const struct slice *slice,
+	const struct part *part, int64_t short_ns)
+{
+	states->at = find(states, slice->from);
+	add_time(&states->sum[states->at], slice->to_ns - slice->from_ns, part->time_ns,
+		short_ns);
+}
+
+bool states_add(struct states *states, int64_t t_ns, int32_t segment, int64_t value,
+	int64_t short_ns, struct slice *ended)
+{
+	bool ends = close_slice(states, t_ns, segment, short_ns, ended);
+
+	states_value(states, value);
 	states->open = true;
 	states->prev_ns = t_ns;
 	states->prev_segment = segment;
+	return ends;
 }
 
-void states_miss(struct states *states, int64_t t_ns, int32_t segment, int64_t short_ns)
+bool states_miss(struct states *states, int64_t t_ns, int32_t segment, int64_t short_ns,
+	struct slice *ended)
 {
-	close_slice(states, t_ns, segment, short_ns);
+	bool ends = close_slice(states, t_ns, segment, short_ns, ended);
+
 	states->missing++;
 	states->open = false;
+	return ends;
 }
 
 /* What is covered of a value's time. */
 static int128 covered_ns(const struct state_sum *sum, int64_t limit_ns)
 {
-	int128 ns = sum->near_ns;
-	struct tally_entry step;
-	size_t at = 0;
-
-	while (tally_next(&sum->far, &at, &step))
-		if (step.value <= limit_ns)
-			ns += (int128)step.value * (int64_t)step.count;
-	return ns;
+	return sum->near_ns + slices_within(&sum->far, limit_ns).time_ns;
 }
 
 /* One state as it is published, before its time is divided. */
@@ -172,7 +198,7 @@ void states_finish(const struct states *states, int64_t limit_ns, int64_t step_n
 	metric_stats_init(stats, states->metric);
 	stats->n = states->n;
 	stats->missing = states->missing;
-	if (states->n)
+	if (states->n || all_ns)
 		stats->covered_s = step_ns ? number_ratio(all_ns, NS_PER_S) * scale : NAN;
 	if (entries.count)
 		qsort(entries.at, entries.count, sizeof *entries.at, longest_first);

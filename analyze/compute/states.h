@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/number.h"
-#include "compute/tally.h"
+#include "compute/slices.h"
 #include "model/report.h"
 
 /* Distinct values that are told apart; all further ones are one. */
@@ -21,7 +21,7 @@ struct state_sum {
 	int64_t value;
 	uint64_t n;
 	int128 near_ns; /* slices that can't be gaps */
-	struct tally far; /* the longer ones */
+	struct slices far; /* the longer ones */
 };
 
 struct states {
@@ -30,7 +30,7 @@ struct states {
 	bool open; /* the last row had a value, and it holds */
 	int64_t prev_ns;
 	int32_t prev_segment;
-	size_t at; /* the state of the last value */
+	size_t at; /* the state of the last value, or of the last part */
 	struct state_sum *sum;
 	size_t count, cap;
 };
@@ -38,11 +38,21 @@ struct states {
 void states_init(struct states *states, enum metric_id metric);
 void states_release(struct states *states);
 
-/* A row with a value at a time of a segment; slices up to short_ns can't be gaps. */
-void states_add(struct states *states, int64_t t_ns, int32_t segment, int64_t value,
-	int64_t short_ns);
+/*
+ * A row with a value at a time of a segment; slices up to short_ns can't be gaps. True: a
+ * slice has ended, which is in the sums, and in *ended if that is not NULL; its values
+ * are that of the state that it was in.
+ */
+bool states_add(struct states *states, int64_t t_ns, int32_t segment, int64_t value,
+	int64_t short_ns, struct slice *ended);
 /* A row without one. */
-void states_miss(struct states *states, int64_t t_ns, int32_t segment, int64_t short_ns);
+bool states_miss(struct states *states, int64_t t_ns, int32_t segment, int64_t short_ns,
+	struct slice *ended);
+
+/* As of a gauge. */
+void states_value(struct states *states, int64_t value);
+void states_cover(struct states *states, const struct slice *slice,
+	const struct part *part, int64_t short_ns);
 
 /*
  * Fills n, missing, covered_s and the states, longest first. limit_ns and step_ns as for

@@ -44,14 +44,14 @@ static void a_value_holds_until_the_next_row(void **state)
 
 	(void)state;
 	states_init(&s, METRIC_pstate);
-	states_add(&s, 0, 0, p8, 2 * S);
-	states_add(&s, 1 * S, 0, p0, 2 * S); /* P8: 1 s */
-	states_add(&s, 4 * S, 0, p0, 2 * S); /* P0: 3 s, no gap */
-	states_miss(&s, 5 * S, 0, 2 * S); /* P0: 1 s */
-	states_add(&s, 6 * S, 0, p8, 2 * S); /* not covered */
-	states_add(&s, 16 * S, 0, p8, 2 * S); /* a gap */
-	states_add(&s, 17 * S, 0, p0, 2 * S); /* P8: 1 s */
-	states_add(&s, 17 * S, 1, p8, 2 * S); /* another segment */
+	states_add(&s, 0, 0, p8, 2 * S, NULL);
+	states_add(&s, 1 * S, 0, p0, 2 * S, NULL); /* P8: 1 s */
+	states_add(&s, 4 * S, 0, p0, 2 * S, NULL); /* P0: 3 s, no gap */
+	states_miss(&s, 5 * S, 0, 2 * S, NULL); /* P0: 1 s */
+	states_add(&s, 6 * S, 0, p8, 2 * S, NULL); /* not covered */
+	states_add(&s, 16 * S, 0, p8, 2 * S, NULL); /* a gap */
+	states_add(&s, 17 * S, 0, p0, 2 * S, NULL); /* P8: 1 s */
+	states_add(&s, 17 * S, 1, p8, 2 * S, NULL); /* another segment */
 	states_finish(&s, LIMIT, -1, &texts, &stats);
 	assert_int_equal(stats.n, 7);
 	assert_int_equal(stats.missing, 1);
@@ -83,10 +83,10 @@ static void a_mask_is_its_bits(void **state)
 
 	(void)state;
 	states_init(&s, METRIC_clock_reasons);
-	states_add(&s, 0 * S, 0, 0x4, 2 * S); /* 1 s */
-	states_add(&s, 1 * S, 0, 0x24, 2 * S); /* 1 s */
-	states_add(&s, 2 * S, 0, 0x0, 2 * S); /* 2 s */
-	states_add(&s, 4 * S, 0, INT64_C(1) << 40, 2 * S); /* nothing */
+	states_add(&s, 0 * S, 0, 0x4, 2 * S, NULL); /* 1 s */
+	states_add(&s, 1 * S, 0, 0x24, 2 * S, NULL); /* 1 s */
+	states_add(&s, 2 * S, 0, 0x0, 2 * S, NULL); /* 2 s */
+	states_add(&s, 4 * S, 0, INT64_C(1) << 40, 2 * S, NULL); /* nothing */
 	states_finish(&s, LIMIT, -1, &texts, &stats);
 	assert_int_equal(stats.state_count, 4);
 	assert_true(state_of(&stats, "none")->seconds == 2);
@@ -108,9 +108,9 @@ static void states_without_times(void **state)
 
 	(void)state;
 	states_init(&s, METRIC_clock_reasons);
-	states_add(&s, 0, 0, 1, 2 * S);
-	states_add(&s, 1 * S, 0, 0, 2 * S);
-	states_add(&s, 2 * S, 0, 0, 2 * S);
+	states_add(&s, 0, 0, 1, 2 * S, NULL);
+	states_add(&s, 1 * S, 0, 0, 2 * S, NULL);
+	states_add(&s, 2 * S, 0, 0, 2 * S, NULL);
 	states_finish(&s, 60 * S, 10 * S, &texts, &stats);
 	assert_true(stats.covered_s == 20);
 	assert_true(state_of(&stats, "gpu_idle")->seconds == 10);
@@ -134,7 +134,8 @@ static void too_many_states(void **state)
 	states_init(&s, METRIC_pstate);
 	for (int i = 0; i < STATES_MAX + 50; i++) {
 		snprintf(word, sizeof word, "P%d", i);
-		states_add(&s, i * S, 0, texts_number(&texts, span_of(word)), 2 * S);
+		states_add(
+			&s, i * S, 0, texts_number(&texts, span_of(word)), 2 * S, NULL);
 	}
 	states_finish(&s, LIMIT, -1, &texts, &stats);
 	assert_int_equal(stats.state_count, STATES_MAX + 1);
@@ -152,16 +153,16 @@ static void a_counter_rises(void **state)
 
 	(void)state;
 	counter_init(&c, METRIC_held_sw_power_cap_us);
-	counter_finish(&c, -1, &stats);
+	counter_finish(&c, LIMIT, -1, &stats);
 	assert_true(isnan(stats.increase) && isnan(stats.min) && stats.n == 0);
-	counter_add(&c, 0, 0, 1000);
-	counter_finish(&c, -1, &stats);
+	counter_add(&c, 0, 0, 1000, NULL);
+	counter_finish(&c, LIMIT, -1, &stats);
 	assert_true(isnan(stats.increase) && stats.min == 1000);
-	counter_add(&c, 10 * S, 0, 1600); /* + 600 over a gap, which counts */
-	counter_add(&c, 11 * S, 0, 40); /* a reset: left out */
-	counter_add(&c, 13 * S, 0, 100); /* + 60 */
-	counter_add(&c, 5 * S, 1, 9000); /* another segment */
-	counter_finish(&c, -1, &stats);
+	counter_add(&c, 10 * S, 0, 1600, NULL); /* + 600 over a gap, which counts */
+	counter_add(&c, 11 * S, 0, 40, NULL); /* a reset: left out */
+	counter_add(&c, 13 * S, 0, 100, NULL); /* + 60 */
+	counter_add(&c, 5 * S, 1, 9000, NULL); /* another segment */
+	counter_finish(&c, LIMIT, -1, &stats);
 	assert_true(stats.increase == 660);
 	assert_true(stats.rate_per_s == 660.0 / 12);
 	assert_int_equal(stats.resets, 1);
@@ -169,9 +170,9 @@ static void a_counter_rises(void **state)
 	assert_true(stats.min == 40 && stats.max == 9000);
 	assert_int_equal(stats.min_at_ns, 11 * S);
 	/* without times: 12 steps of 5 s */
-	counter_finish(&c, 5 * S, &stats);
+	counter_finish(&c, LIMIT, 5 * S, &stats);
 	assert_true(stats.covered_s == 60 && stats.rate_per_s == 11);
-	counter_finish(&c, 0, &stats);
+	counter_finish(&c, LIMIT, 0, &stats);
 	assert_true(isnan(stats.covered_s) && isnan(stats.rate_per_s));
 	assert_true(stats.increase == 660);
 }
