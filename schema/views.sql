@@ -64,21 +64,129 @@ SELECT r.run_id,
 FROM run r
 LEFT JOIN run_summary s ON s.run_id = r.run_id;
 
--- One row a phase, in the order of their start.
+-- One row a path of phases: all calls of one name within calls of one path, and their part
+-- of the run's summary. '(outside)' is what lies in no call.
 DROP VIEW IF EXISTS v_phase;
 CREATE VIEW v_phase AS
 SELECT r.run_id,
 	r.run_key AS run,
 	p.number,
-	p.name AS phase,
-	strftime('%Y-%m-%dT%H:%M:%S', p.start_ns / 1000000000 - (p.start_ns % 1000000000 < 0), 'unixepoch')
-		|| printf('.%03dZ', (p.start_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS start_at,
+	p.path AS phase,
+	p.name,
+	p.depth,
+	p.calls,
+	p.non_empty_calls,
 	p.start_s,
-	p.seconds,
+	p.total_s,
+	p.min_s,
+	p.mean_s,
+	p.max_s,
+	p.exclusive_s,
+	p.too_short,
 	p.unfinished,
-	p.extras
+	p.overlapping,
+	p.gpu_util_mean_pct,
+	p.gpu_util_max_pct,
+	p.mem_util_mean_pct,
+	p.peak_vram_mib,
+	p.power_mean_w,
+	p.power_total_mean_w,
+	p.power_max_w,
+	p.energy_j,
+	p.energy_partial_j,
+	p.energy_method,
+	p.energy_coverage,
+	p.energy_uncovered_s,
+	p.gpu_temp_max_c,
+	p.sm_clock_mean_mhz,
+	p.cpu_usr_mean_pct,
+	p.cpu_sys_mean_pct,
+	p.cpu_iowait_mean_pct,
+	p.cpu_idle_mean_pct,
+	p.ram_peak_mib,
+	p.rss_peak_mib,
+	p.rss_mean_mib
 FROM run r
 JOIN phase p ON p.run_id = r.run_id;
+
+-- One row a call of a phase, in the order of their start.
+DROP VIEW IF EXISTS v_phase_call;
+CREATE VIEW v_phase_call AS
+SELECT r.run_id,
+	r.run_key AS run,
+	c.number,
+	p.path AS phase,
+	c.name,
+	strftime('%Y-%m-%dT%H:%M:%S', c.start_ns / 1000000000 - (c.start_ns % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', (c.start_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS start_at,
+	c.start_s,
+	c.seconds,
+	c.unfinished,
+	c.empty,
+	c.too_short,
+	c.overlapping,
+	c.extras
+FROM run r
+JOIN phase_call c ON c.run_id = r.run_id
+LEFT JOIN phase p ON p.run_id = c.run_id AND p.number = c.phase;
+
+-- One row per run, path of phases, source, device and metric; columns as in v_metric.
+DROP VIEW IF EXISTS v_phase_metric;
+CREATE VIEW v_phase_metric AS
+SELECT r.run_id,
+	r.run_key AS run,
+	p.path AS phase,
+	k.name AS source,
+	d.name AS device,
+	m.metric,
+	e.unit,
+	m.n,
+	m.missing,
+	m.covered_s,
+	m.mean,
+	m.mean_samples,
+	m.min,
+	m.max,
+	m.p50,
+	m.p90,
+	m.p95,
+	m.p99,
+	m.stddev,
+	m.above_gt_0,
+	m.above_ge_20,
+	m.above_ge_50,
+	m.above_ge_80,
+	m.above_ge_95,
+	m.energy_j,
+	m.sum,
+	m.increase,
+	m.rate_per_s,
+	m.resets
+FROM run r
+JOIN phase_metric m ON m.run_id = r.run_id
+JOIN phase p ON p.run_id = m.run_id AND p.number = m.phase
+JOIN source_kind k ON k.id = m.source
+JOIN device d ON d.run_id = m.run_id AND d.device = m.device
+LEFT JOIN metric e ON e.name = m.metric;
+
+-- One row per run, path of phases, source, device, metric and state; as v_state.
+DROP VIEW IF EXISTS v_phase_state;
+CREATE VIEW v_phase_state AS
+SELECT r.run_id,
+	r.run_key AS run,
+	p.path AS phase,
+	k.name AS source,
+	d.name AS device,
+	m.metric,
+	m.state,
+	m.n,
+	m.seconds,
+	m.share
+FROM run r
+JOIN phase_state m ON m.run_id = r.run_id
+JOIN phase p ON p.run_id = m.run_id AND p.number = m.phase
+JOIN source_kind k ON k.id = m.source
+JOIN device d ON d.run_id = m.run_id AND d.device = m.device;
 
 -- One row per run, source, device and metric. above_*: shares of covered time, 0 to 1.
 DROP VIEW IF EXISTS v_metric;

@@ -53,17 +53,26 @@ void aggregate_free(struct aggregate *agg)
 		return;
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		aggregate_reset(agg, kind);
-	phase_stats_free(agg->phases);
+	phase_map_free(agg->phases);
 	free(agg);
 }
 
-struct phase_stats *aggregate_phases(struct aggregate *agg)
+struct phase_rules aggregate_phase_rules(const struct aggregate *agg)
 {
 	bool tracker = agg->options.dialect.dialect == DIALECT_GPU_TRACKER;
-	struct phase_rules rules = {.closed = tracker, .finished = tracker};
+
+	return (struct phase_rules){.flat = tracker,
+		.closed = tracker,
+		.finished = tracker,
+		.outside = !tracker};
+}
+
+struct phase_map *aggregate_phases(struct aggregate *agg)
+{
+	struct phase_rules rules = aggregate_phase_rules(agg);
 
 	if (!agg->phases)
-		agg->phases = phase_stats_new(agg->run, &rules);
+		agg->phases = phase_map_new(agg->run, &rules);
 	return agg->phases;
 }
 
@@ -263,32 +272,11 @@ static struct pass pass_of(struct aggregate *agg, const struct sample_batch *bat
 {
 	int64_t limit_ns = batch->timed ? known_limit(agg, batch->source) : -1;
 	struct pass pass = {limit_ns, limit_ns >= 0, peak_total_metric(),
-		agg->options.phases &&
-			phase_stats_calls(aggregate_phases(agg))->count > 0};
+		batch->timed && phase_map_tree(aggregate_phases(agg))->path_count > 0};
 
 	if (!pass.limit_known)
 		pass.near_ns = batch->timed ? agg->short_ns : 0;
 	return pass;
-}
-
-/* The values of a row into the phases that it lies in. */
-static void add_to_phases(struct aggregate *agg, const struct sample_batch *batch,
-	size_t row, struct phase_cells *cells)
-{
-	size_t paths;
-	const uint32_t *path = phase_stats_at(agg->phases, batch->t_ns[row], &paths);
-
-	for (size_t c = 0; paths && c < batch->column_count; c++) {
-		const struct sample_column *column = &batch->column[c];
-		enum metric_kind kind = metric_get(column->metric)->kind;
-
-		if (column->presence[row] != PRESENCE_VALUE ||
-			(kind != KIND_GAUGE && kind != KIND_SHARE))
-			continue;
-		for (size_t i = 0; i < paths; i++)
-			phase_cells_add(
-				cells, path[i], column->metric, column->value[row]);
-	}
 }
 
 static void add_values(struct aggregate *agg, const struct pass *pass,
@@ -298,14 +286,22 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 		.segment = batch->segment[row],
 		.short_ns = pass->near_ns,
 		.limit_known = pass->limit_known};
+	struct phase_row in = {.map = NULL};
 	bool ticks = false;
 
 	/* Without times the ticks stand a second apart until more is known. */
 	if (!batch->timed)
 		at.t_ns = (int64_t)agg->source[batch->source].tick * UNTIMED_STEP_NS;
+	if (pass->in_phases && !device_is_core(&agg->run->device[batch->device[row]])) {
+		in = (struct phase_row){.map = agg->phases, .at = at};
+		in.path = phase_map_at(agg->phases, at.t_ns, &in.paths);
+	}
 	for (size_t c = 0; c < batch->column_count; c++) {
 		const struct sample_column *column = &batch->column[c];
 		struct series **series = &device->series[column->metric];
+		const int64_t *value = NULL;
+		struct slice slice;
+		bool ended;
 
 		if (column->presence[row] == PRESENCE_ABSENT)
 			continue;
@@ -315,19 +311,18 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 		}
 		if (!*series)
 			*series = series_new(column->metric);
-		if (column->presence[row] == PRESENCE_MISSING) {
-			series_miss(*series, &at, NULL);
-			continue;
-		}
-		series_add(*series, &at, column->value[row], NULL);
-		if (column->metric == pass->total)
-			add_to_total(&agg->source[batch->source].peak_total,
-				column->value[row]);
+		if (column->presence[row] == PRESENCE_VALUE)
+			value = &column->value[row];
+		ended = value ? series_add(*series, &at, *value, &slice)
+			      : series_miss(*series, &at, &slice);
+		if (in.map)
+			phase_cells_take(&device->in_phases, &in, column->metric, value,
+				ended ? &slice : NULL);
+		if (value && column->metric == pass->total)
+			add_to_total(&agg->source[batch->source].peak_total, *value);
 	}
 	if (ticks)
 		add_ticks(agg, batch, row, device);
-	if (batch->timed && pass->in_phases)
-		add_to_phases(agg, batch, row, &device->in_phases);
 	if (batch->timed)
 		track_add(&device->track,
 			&(struct track_row){batch->t_ns[row], batch->segment[row],

@@ -17,7 +17,6 @@ struct compute_options {
 	int64_t gap_ns; /* --gap; -1: by definition max(3h, h + 2 s) */
 	int64_t interval_ns; /* --interval for logs without times; -1 */
 	bool per_core; /* evidence of every CPU, not only of all together */
-	bool phases; /* what the samples in each phase say */
 	struct dialect_options dialect; /* what report->dialect is to say */
 };
 

@@ -6,11 +6,25 @@
 
 #include "base/alloc.h"
 
+static int64_t process_of(const struct event *event)
+{
+	static const char *const key[] = {"process_id", "pid", "rank"};
+	double number;
+
+	for (size_t i = 0; event->extras && i < sizeof key / sizeof key[0]; i++)
+		if (strstr(event->extras, key[i]) &&
+			event_number(event, key[i], &number) && number >= 0 &&
+			number < 1e15)
+			return (int64_t)number;
+	return -1;
+}
+
 static void add_call(
 	struct calls *calls, const struct event *event, int64_t end_ns, bool unfinished)
 {
 	ALLOC_GROW(calls->at, calls->count + 1, calls->cap);
-	calls->at[calls->count++] = (struct call){event, event->t_ns, end_ns, unfinished};
+	calls->at[calls->count++] =
+		(struct call){event, event->t_ns, end_ns, process_of(event), unfinished};
 }
 
 static const char *name_of(const struct event *event)
@@ -61,14 +75,12 @@ static const struct event *close_event(
 static int by_start(const void *a, const void *b)
 {
 	const struct call *x = a, *y = b;
-	int order;
 
 	if (x->start_ns != y->start_ns)
 		return x->start_ns < y->start_ns ? -1 : 1;
 	if (x->end_ns != y->end_ns)
 		return x->end_ns > y->end_ns ? -1 : 1;
-	order = strcmp(call_name(x), call_name(y));
-	return order ? order : (x->event > y->event) - (x->event < y->event);
+	return (x->event < y->event) - (x->event > y->event);
 }
 
 static void add_unfinished(

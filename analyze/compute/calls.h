@@ -13,11 +13,13 @@
 struct call {
 	const struct event *event; /* that began it; borrowed from the run */
 	int64_t start_ns, end_ns; /* without an end: INT64_MAX */
+	int64_t process; /* that it is of, where the log says; -1 */
 	bool unfinished;
 };
 
 struct calls {
-	struct call *at; /* [count] by start; of equal starts the longer first */
+	/* by start; of equal starts the longer first, of equal spans the later logged */
+	struct call *at; /* [count] */
 	size_t count, cap;
 };
 

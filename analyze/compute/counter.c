@@ -31,17 +31,21 @@ void counter_cover(struct counter *counter, const struct slice *slice,
 {
 	int64_t dt_ns = slice->to_ns - slice->from_ns;
 	int128 rise = (int128)(slice->to - slice->from) * TILT_FRACTION;
+	struct slice_sum *sum;
 
+	if (dt_ns < INT64_C(1) << 50)
+		rise = rise * part->time_ns / dt_ns;
+	else /* days: no overflow */
+		rise = rise / dt_ns * part->time_ns;
 	if (part->time_ns == dt_ns || dt_ns <= short_ns) {
-		counter->rise += rise * part->time_ns / dt_ns;
+		counter->rise += rise;
 		counter->time_ns += part->time_ns;
-	} else {
-		struct slice_sum *sum = slices_at(&counter->parts, dt_ns, short_ns);
-
-		sum->count++;
-		sum->time_ns += part->time_ns;
-		sum->area += rise * part->time_ns / dt_ns;
+		return;
 	}
+	sum = slices_at(&counter->parts, dt_ns, short_ns);
+	sum->count++;
+	sum->time_ns += part->time_ns;
+	sum->area += rise;
 }
 
 bool counter_add(struct counter *counter, int64_t t_ns, int32_t segment, int64_t value,

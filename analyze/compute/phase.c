@@ -1,63 +1,255 @@
 /*
- * Phases as they are shown: their calls with names and times, and, path by path, how
- * often each was called and what the samples in it say.
+ * Phases as they are shown: the tree of their paths, how often each was called and for
+ * how long, what the samples in it say; and the calls one by one.
  */
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "compute/state.h"
 
-/* By start; of equal starts the longer one is the outer and comes first. */
-static int by_start(const void *a, const void *b)
+/* Twice the interval of the finest GPU log; of any log where no GPU's is known. */
+static int64_t short_call_ns(const struct report *report)
 {
-	const struct phase *x = a, *y = b;
+	const struct evidence *e = &report->evidence;
+	double finest_s = NAN, gpu_s = NAN;
 
-	if (x->start_ns != y->start_ns)
-		return x->start_ns < y->start_ns ? -1 : 1;
-	if (x->seconds != y->seconds)
-		return x->seconds > y->seconds ? -1 : 1;
-	return strcmp(x->name, y->name);
+	for (size_t i = 0; i < e->device_count; i++) {
+		double h_s = e->device[i].interval_s;
+
+		if (isnan(h_s) || isnan(e->device[i].coverage))
+			continue;
+		finest_s = fmin(finest_s, h_s);
+		if (report->run->device[e->device[i].device].kind == DEVICE_GPU)
+			gpu_s = fmin(gpu_s, h_s);
+	}
+	finest_s = isnan(gpu_s) ? finest_s : gpu_s;
+	return isnan(finest_s) ? 0 : (int64_t)(2 * finest_s * 1e9);
 }
 
-/* A call without an end runs to the run's end. */
-static void add_phase(struct report *report, const struct call *call, uint32_t path)
+static double seconds(int128 ns)
 {
-	int64_t end_ns = call->end_ns;
-	struct phase *phase;
+	return number_ratio(ns, NS_PER_S);
+}
 
-	if (call->unfinished)
-		end_ns = report->ended_ns > call->start_ns ? report->ended_ns
-							   : call->start_ns;
-	ALLOC_GROW(report->phase, report->phase_count + 1, report->phase_cap);
-	phase = &report->phase[report->phase_count++];
-	*phase = (struct phase){.name = call_name(call),
-		.path = path,
+static void add_call(struct phase_path *path, const struct phase_call *call,
+	const struct call_time *time)
+{
+	if (!path->calls++) {
+		path->start_s = call->start_s;
+		path->min_s = path->max_s = call->seconds;
+	}
+	path->min_s = fmin(path->min_s, call->seconds);
+	path->max_s = fmax(path->max_s, call->seconds);
+	path->non_empty_calls += !call->empty;
+	path->unfinished |= call->unfinished;
+	path->overlapping |= time->overlaps;
+}
+
+/* One call, as it is listed. */
+static struct phase_call call_of(const struct phase_map *map, size_t i,
+	const struct call_time *time, const struct report *report, int64_t short_ns)
+{
+	const struct call *call = &phase_map_tree(map)->calls.at[i];
+	int64_t length_ns = time->end_ns - call->start_ns;
+
+	return (struct phase_call){.name = call_name(call),
 		.extras = call->event->extras,
 		.start_ns = call->start_ns,
-		.end_ns = end_ns,
-		.start_s = number_ratio(call->start_ns - report->started_ns, NS_PER_S),
-		.seconds = number_ratio(end_ns - call->start_ns, NS_PER_S),
-		.unfinished = call->unfinished};
+		.end_ns = time->end_ns,
+		.start_s = seconds(call->start_ns - report->started_ns),
+		.seconds = seconds(length_ns),
+		.unfinished = call->unfinished,
+		.empty = !phase_map_is_sampled(map, i),
+		.too_short = length_ns < short_ns,
+		.overlapping = time->overlaps};
+}
+
+/* Exact sums, which only become seconds at the end. */
+struct path_sum {
+	int128 total_ns, own_ns, union_ns;
+	int64_t until_ns; /* the latest end so far */
+};
+
+static void add_time(struct path_sum *sum, const struct call *call,
+	const struct call_time *time, bool first)
+{
+	int64_t from_ns = call->start_ns;
+
+	sum->total_ns += time->end_ns - from_ns;
+	sum->own_ns += time->own_ns;
+	if (!first && sum->until_ns > from_ns)
+		from_ns = sum->until_ns;
+	if (time->end_ns > from_ns)
+		sum->union_ns += time->end_ns - from_ns;
+	if (first || time->end_ns > sum->until_ns)
+		sum->until_ns = time->end_ns;
+}
+
+static void add_calls(const struct phase_map *map, struct report *report,
+	const struct call_time *time, const uint32_t *place)
+{
+	const struct phase_tree *tree = phase_map_tree(map);
+	struct path_sum *sum = xcalloc(tree->path_count, sizeof *sum);
+	int64_t short_ns = short_call_ns(report);
+
+	report->call = xcalloc(tree->calls.count, sizeof *report->call);
+	report->call_count = tree->calls.count;
+	for (size_t i = 0; i < tree->calls.count; i++) {
+		uint32_t path = tree->of[i].path;
+
+		report->call[i] = call_of(map, i, &time[i], report, short_ns);
+		report->call[i].path = place[path];
+		if (!phase_map_takes(map, i))
+			continue;
+		add_time(&sum[path], &tree->calls.at[i], &time[i],
+			!report->path[place[path]].calls);
+		add_call(&report->path[place[path]], &report->call[i], &time[i]);
+	}
+	for (size_t i = 0; i < tree->path_count; i++) {
+		struct phase_path *path = &report->path[place[i]];
+
+		if (!path->calls)
+			continue;
+		path->total_s = seconds(sum[i].total_ns);
+		path->mean_s = seconds(sum[i].total_ns) / (double)path->calls;
+		path->exclusive_s = seconds(sum[i].own_ns);
+		path->union_s = seconds(sum[i].union_ns);
+		path->too_short = path->max_s < seconds(short_ns);
+	}
+	free(sum);
+}
+
+/* Depth first; of one parent in the order in which they were first met. */
+static void place_paths(
+	const struct phase_tree *tree, const struct phase_rules *rules, uint32_t *place)
+{
+	size_t count = tree->path_count, next = 0, depth = 0;
+	uint32_t *first = xcalloc(count + 1, sizeof *first); /* child + 1 of a parent */
+	uint32_t *sibling = xcalloc(count + 1, sizeof *sibling); /* the next one + 1 */
+	uint32_t *stack = xcalloc(count + 1, sizeof *stack);
+
+	for (size_t i = count; i-- > 0;) {
+		uint32_t parent = tree->path[i].parent;
+		uint32_t *head = &first[parent == PHASE_NONE ? count : parent];
+
+		sibling[i] = *head;
+		*head = (uint32_t)i + 1;
+	}
+	stack[depth++] = first[count];
+	while (depth && !rules->flat) {
+		uint32_t at = stack[depth - 1];
+
+		if (!at) {
+			depth--;
+			continue;
+		}
+		place[at - 1] = (uint32_t)next++;
+		stack[depth - 1] = sibling[at - 1];
+		if (first[at - 1])
+			stack[depth++] = first[at - 1];
+	}
+	for (size_t i = 0; rules->flat && i < count; i++)
+		place[i] = (uint32_t)i; /* by name */
+	free(first);
+	free(sibling);
+	free(stack);
+}
+
+static struct phase_path *name_path(
+	struct report *report, size_t at, const char *name, const char *last)
+{
+	struct phase_path *path = &report->path[at];
+
+	*path = (struct phase_path){.path = xstrdup(name), .name = last};
+	path->start_s = path->total_s = path->exclusive_s = NAN;
+	path->min_s = path->mean_s = path->max_s = NAN;
+	path->union_s = NAN;
+	return path;
+}
+
+static void add_paths(
+	const struct phase_tree *tree, const uint32_t *place, struct report *report)
+{
+	report->path = xcalloc(tree->path_count + 1, sizeof *report->path);
+	report->path_count = tree->path_count;
+	for (size_t i = 0; i < tree->path_count; i++)
+		name_path(report, place[i], tree->path[i].name, tree->path[i].last)
+			->depth = tree->path[i].depth;
+}
+
+static void add_outside(const struct phase_map *map, struct report *report,
+	const struct call_time *time, uint32_t *place)
+{
+	const struct phase_tree *tree = phase_map_tree(map);
+	double covered_s = seconds(
+		phase_tree_covered_ns(tree, time, report->started_ns, report->ended_ns));
+	struct phase_path *path;
+
+	if (!phase_map_counts(map, (uint32_t)tree->path_count))
+		return;
+	place[tree->path_count] = (uint32_t)report->path_count;
+	path = name_path(report, report->path_count++, PHASE_OUTSIDE, PHASE_OUTSIDE);
+	path->outside = true;
+	if (!isnan(report->duration_s))
+		path->total_s = path->exclusive_s = path->union_s =
+			fmax(report->duration_s - covered_s, 0);
+}
+
+/* The statistics of one device in a path, by metric. */
+static void add_device(struct aggregate *agg, enum source_kind kind, uint32_t index,
+	size_t path, struct phase_path *to)
+{
+	struct device_state *device = agg->source[kind].device[index];
+	struct timing timing = device_timing(agg, kind, device);
+
+	for (enum metric_id id = 0; id < METRIC_COUNT; id++) {
+		struct series *series = phase_cells_get(&device->in_phases, path, id);
+		struct metric_stats *stats;
+
+		if (!series)
+			continue;
+		ALLOC_GROW(to->stats, to->stats_count + 1, to->stats_cap);
+		stats = &to->stats[to->stats_count++];
+		*stats = (struct metric_stats){.source = kind, .device = index};
+		series_finish(
+			series, timing.limit_ns, timing.step_ns, &agg->run->texts, stats);
+	}
+}
+
+static void add_stats(struct aggregate *agg, struct report *report, const uint32_t *place)
+{
+	size_t paths = phase_map_paths(agg->phases);
+
+	for (size_t path = 0; path < paths; path++) {
+		if (!phase_map_counts(agg->phases, (uint32_t)path))
+			continue;
+		for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+			for (size_t i = 0; i < agg->source[kind].device_count; i++)
+				if (agg->source[kind].device[i])
+					add_device(agg, kind, (uint32_t)i, path,
+						&report->path[place[path]]);
+	}
 }
 
 void phase_report(struct aggregate *agg, struct report *report)
 {
-	struct phase_stats *stats = aggregate_phases(agg);
-	const struct calls *calls = phase_stats_calls(stats);
+	const struct phase_map *map = aggregate_phases(agg);
+	const struct phase_tree *tree = phase_map_tree(map);
+	struct phase_rules rules = aggregate_phase_rules(agg);
+	struct call_time *time = xcalloc(tree->calls.count, sizeof *time);
+	uint32_t *place = xcalloc(tree->path_count + 1, sizeof *place);
 
-	for (size_t i = 0; i < calls->count; i++)
-		add_phase(report, &calls->at[i], phase_stats_path(stats, i));
-	if (report->phase_count)
-		qsort(report->phase, report->phase_count, sizeof *report->phase,
-			by_start);
-	phase_stats_report(stats, report);
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
-		struct source_state *source = &agg->source[kind];
-
-		for (size_t i = 0; i < source->device_count; i++)
-			if (source->device[i])
-				phase_cells_report(&source->device[i]->in_phases, kind,
-					(uint32_t)i, report);
-	}
+	place_paths(tree, &rules, place);
+	add_paths(tree, place, report);
+	phase_tree_times(tree, report->ended_ns, time);
+	add_calls(map, report, time, place);
+	if (tree->path_count)
+		add_outside(map, report, time, place);
+	add_stats(agg, report, place);
+	for (size_t i = 0; i < report->path_count; i++)
+		summary_phase(report, &report->path[i]);
+	report_link_calls(report);
+	free(time);
+	free(place);
 }

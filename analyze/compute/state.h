@@ -6,7 +6,7 @@
 #define COMPUTE_STATE_H
 
 #include "compute/aggregate.h"
-#include "compute/phase_stats.h"
+#include "compute/phase_cells.h"
 #include "compute/series.h"
 #include "compute/share.h"
 #include "compute/track.h"
@@ -67,12 +67,13 @@ struct aggregate {
 	const struct run *run;
 	struct compute_options options;
 	int64_t short_ns; /* a step up to this is no gap, whatever the interval */
-	struct phase_stats *phases; /* NULL: not yet asked for */
+	struct phase_map *phases; /* NULL: not yet asked for */
 	struct source_state source[SOURCE_KIND_COUNT];
 };
 
 /* The calls of the run's phases; its events are known by now. */
-struct phase_stats *aggregate_phases(struct aggregate *agg);
+struct phase_map *aggregate_phases(struct aggregate *agg);
+struct phase_rules aggregate_phase_rules(const struct aggregate *agg);
 
 /* How the time of one device in one source is to be read. */
 struct timing {
@@ -103,6 +104,8 @@ enum metric_id peak_total_metric(void);
 void evidence_report(struct aggregate *agg, struct report *report);
 /* resource_summary, from the statistics and the evidence. */
 void summary_report(struct report *report, const struct tick_total *peak_total);
+/* The same of a phase: path->stats and path->union_s are known. */
+void summary_phase(const struct report *report, struct phase_path *path);
 /* The numbers of the dialect that is asked for. */
 void dialect_report(struct report *report, const struct dialect_options *options);
 struct dialect_item *dialect_add(

@@ -48,21 +48,35 @@ enum metric_id peak_total_metric(void)
 	return METRIC_none;
 }
 
+/* What a summary is of: the run, or a phase. */
+struct scope {
+	const struct report *report;
+	const struct metric_stats *stats; /* [count] */
+	size_t count;
+	double seconds;
+};
+
+/* A mean may come from the values beside a phase that is shorter than a sample. */
+static bool says_something(const struct metric_stats *s)
+{
+	return s && (s->n || !isnan(s->mean));
+}
+
 /*
  * The statistics of a metric of one device: of the first kind of log that has a value
  * (the query log before dmon), else of any that has the column; NULL: none has.
  */
 static const struct metric_stats *best_stats(
-	const struct report *report, uint32_t device, enum metric_id metric)
+	const struct scope *scope, uint32_t device, enum metric_id metric)
 {
 	const struct metric_stats *best = NULL;
 
-	for (size_t i = 0; i < report->stats_count; i++) {
-		const struct metric_stats *s = &report->stats[i];
+	for (size_t i = 0; i < scope->count; i++) {
+		const struct metric_stats *s = &scope->stats[i];
 
 		if (s->device != device || s->metric != metric)
 			continue;
-		if (s->n)
+		if (says_something(s))
 			return s;
 		if (!best)
 			best = s;
@@ -73,7 +87,7 @@ static const struct metric_stats *best_stats(
 /* What the GPUs together say about one metric. */
 struct over_gpus {
 	size_t gpus; /* that the run has */
-	size_t with_value, with_energy;
+	size_t with_mean, with_value, with_energy;
 	double peak, capacity; /* largest, and sum of the largest, of one GPU each */
 	double total_mean; /* sum of the means */
 	double integral, covered_s; /* sums over the GPUs */
@@ -81,41 +95,49 @@ struct over_gpus {
 	double energy_j;
 };
 
-static struct over_gpus over_gpus(const struct report *report, enum metric_id metric)
+static void add_gpu(struct over_gpus *over, const struct metric_stats *s)
 {
-	const struct run *run = report->run;
+	over->with_mean++;
+	over->total_mean += s->mean;
+	if (s->n) {
+		over->with_value++;
+		over->peak =
+			isnan(over->peak) || s->max > over->peak ? s->max : over->peak;
+		over->capacity += s->max;
+		over->sum += s->sum;
+		over->n += (double)s->n;
+	}
+	if (s->covered_s > 0) {
+		over->integral += s->mean * s->covered_s;
+		over->covered_s += s->covered_s;
+	}
+	if (s->has_energy && !isnan(s->energy_j)) {
+		over->with_energy++;
+		over->energy_j += s->energy_j;
+	}
+}
+
+static struct over_gpus over_gpus(const struct scope *scope, enum metric_id metric)
+{
+	const struct run *run = scope->report->run;
 	struct over_gpus over = {.peak = NAN};
 
 	for (size_t d = 0; d < run->device_count; d++) {
 		const struct metric_stats *s;
 
-		if (!report_counts_gpu(report, d))
+		if (!report_counts_gpu(scope->report, d))
 			continue;
 		over.gpus++;
-		s = best_stats(report, (uint32_t)d, metric);
-		if (!s || !s->n)
-			continue;
-		over.with_value++;
-		over.peak = isnan(over.peak) || s->max > over.peak ? s->max : over.peak;
-		over.capacity += s->max;
-		over.total_mean += s->mean;
-		over.sum += s->sum;
-		over.n += (double)s->n;
-		if (s->covered_s > 0) {
-			over.integral += s->mean * s->covered_s;
-			over.covered_s += s->covered_s;
-		}
-		if (s->has_energy && !isnan(s->energy_j)) {
-			over.with_energy++;
-			over.energy_j += s->energy_j;
-		}
+		s = best_stats(scope, (uint32_t)d, metric);
+		if (says_something(s))
+			add_gpu(&over, s);
 	}
 	return over;
 }
 
 static double mean_over(const struct over_gpus *over)
 {
-	if (over->with_value == 1)
+	if (over->with_mean == 1)
 		return over->total_mean; /* the one GPU's, to the last digit */
 	if (over->covered_s > 0)
 		return over->integral / over->covered_s;
@@ -124,17 +146,17 @@ static double mean_over(const struct over_gpus *over)
 
 /* Of the device of that name; n is 0 where there is none. */
 static struct metric_stats of_device(
-	const struct report *report, const char *name, enum metric_id metric)
+	const struct scope *scope, const char *name, enum metric_id metric)
 {
-	const struct run *run = report->run;
+	const struct run *run = scope->report->run;
 
 	for (size_t d = 0; d < run->device_count; d++) {
 		const struct metric_stats *s;
 
 		if (strcmp(run->device[d].name, name) != 0)
 			continue;
-		s = best_stats(report, (uint32_t)d, metric);
-		if (s && s->n)
+		s = best_stats(scope, (uint32_t)d, metric);
+		if (says_something(s))
 			return *s;
 	}
 	return (struct metric_stats){.mean = NAN, .max = NAN};
@@ -173,15 +195,16 @@ static double sample_count(const struct run *run)
 }
 
 static void fill_item(struct summary_item *item, enum rule rule, enum metric_id metric,
-	const struct report *report, const struct tick_total *peak_total)
+	const struct scope *scope, const struct tick_total *peak_total)
 {
+	const struct report *report = scope->report;
 	const struct run *run = report->run;
 	struct over_gpus over = {.peak = NAN};
 	double expected_s;
 
 	if (metric != METRIC_none)
-		over = over_gpus(report, metric);
-	expected_s = report->duration_s * (double)over.gpus;
+		over = over_gpus(scope, metric);
+	expected_s = scope->seconds * (double)over.gpus;
 	*item = (struct summary_item){VALUE_NUMBER, NAN, NULL};
 	switch (rule) {
 	case RULE_GPU_PEAK:
@@ -200,7 +223,7 @@ static void fill_item(struct summary_item *item, enum rule rule, enum metric_id 
 		item->number = mean_over(&over);
 		break;
 	case RULE_GPU_TOTAL_MEAN:
-		if (over.gpus && over.with_value == over.gpus)
+		if (over.gpus && over.with_mean == over.gpus)
 			item->number = over.total_mean;
 		break;
 	case RULE_GPU_ENERGY:
@@ -228,25 +251,25 @@ static void fill_item(struct summary_item *item, enum rule rule, enum metric_id 
 				: expected_s - over.covered_s;
 		break;
 	case RULE_CPU_MEAN:
-		item->number = of_device(report, "cpu", metric).mean;
+		item->number = of_device(scope, "cpu", metric).mean;
 		break;
 	case RULE_HOST_CAPACITY:
 		item->number = run->mem_total_kib >= 0
 			? (double)run->mem_total_kib / 1024
-			: of_device(report, "host", metric).max;
+			: of_device(scope, "host", metric).max;
 		break;
 	case RULE_HOST_PEAK:
-		item->number = of_device(report, "host", metric).max;
+		item->number = of_device(scope, "host", metric).max;
 		break;
 	case RULE_TREE_PEAK:
-		item->number = of_device(report, "combined", metric).max;
+		item->number = of_device(scope, "combined", metric).max;
 		break;
 	case RULE_TREE_MEAN:
-		item->number = of_device(report, "combined", metric).mean;
+		item->number = of_device(scope, "combined", metric).mean;
 		break;
 	case RULE_TREE_MOST:
 		item->kind = VALUE_COUNT;
-		item->number = of_device(report, "combined", metric).max;
+		item->number = of_device(scope, "combined", metric).max;
 		break;
 	case RULE_JAX_PEAK:
 		item->number = jax_peak_mib(run);
@@ -274,7 +297,22 @@ static void fill_item(struct summary_item *item, enum rule rule, enum metric_id 
 
 void summary_report(struct report *report, const struct tick_total *peak_total)
 {
+	struct scope scope = {
+		report, report->stats, report->stats_count, report->duration_s};
+
 	for (int key = 0; key < SUMMARY_COUNT; key++)
 		fill_item(&report->summary[key], rules[key].rule, rules[key].metric,
-			report, peak_total);
+			&scope, peak_total);
+}
+
+void summary_phase(const struct report *report, struct phase_path *path)
+{
+	struct scope scope = {report, path->stats, path->stats_count, path->union_s};
+
+	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++) {
+		enum summary_key of = phase_key_summary(key);
+
+		fill_item(&path->summary[key], rules[of].rule, rules[of].metric, &scope,
+			NULL);
+	}
 }

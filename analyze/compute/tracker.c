@@ -199,7 +199,7 @@ static void add_static(const struct tracker *t)
 }
 
 /* Seconds as the tool has them: a difference of doubles, which hold 0.2 us. */
-static double call_seconds(const struct phase *phase)
+static double call_seconds(const struct phase_call *phase)
 {
 	return number_ratio(phase->end_ns, NS_PER_S) -
 		number_ratio(phase->start_ns, NS_PER_S);
@@ -215,8 +215,8 @@ static struct times *times_of(const struct report *report)
 {
 	struct times *times = xcalloc(report->path_count, sizeof *times);
 
-	for (size_t i = 0; i < report->phase_count; i++) {
-		const struct phase *phase = &report->phase[i];
+	for (size_t i = 0; i < report->call_count; i++) {
+		const struct phase_call *phase = &report->call[i];
 		struct times *t = &times[phase->path];
 		double s = call_seconds(phase);
 
@@ -227,8 +227,8 @@ static struct times *times_of(const struct report *report)
 		t->values.n++;
 		t->total += s;
 	}
-	for (size_t i = 0; i < report->phase_count; i++) {
-		const struct phase *phase = &report->phase[i];
+	for (size_t i = 0; i < report->call_count; i++) {
+		const struct phase_call *phase = &report->call[i];
 		struct times *t = &times[phase->path];
 
 		if (phase->unfinished)

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
+
 const double above_threshold[ABOVE_COUNT] = {0, 20, 50, 80, 95};
 const char *const above_key[ABOVE_COUNT] = {"gt_0", "ge_20", "ge_50", "ge_80", "ge_95"};
 
@@ -17,6 +19,24 @@ static const struct summary_field fields[SUMMARY_COUNT] = {
 const struct summary_field *summary_field_get(enum summary_key key)
 {
 	return &fields[key];
+}
+
+static const struct {
+	enum summary_key key;
+	const char *column;
+} phase_keys[PHASE_KEY_COUNT] = {
+#define PHASE_KEY(key, column) {SUMMARY_##key, column},
+#include "../schema/summary.def"
+};
+
+enum summary_key phase_key_summary(enum phase_key key)
+{
+	return phase_keys[key].key;
+}
+
+const char *phase_key_column(enum phase_key key)
+{
+	return phase_keys[key].column;
 }
 
 void report_init(struct report *report, const struct run *run)
@@ -45,6 +65,14 @@ void metric_stats_init(struct metric_stats *stats, enum metric_id metric)
 		stats->above[i] = NAN;
 }
 
+static void path_release(struct phase_path *path)
+{
+	for (size_t i = 0; i < path->stats_count; i++)
+		free(path->stats[i].state);
+	free(path->stats);
+	free(path->path);
+}
+
 void report_release(struct report *report)
 {
 	for (size_t i = 0; i < report->stats_count; i++)
@@ -52,9 +80,9 @@ void report_release(struct report *report)
 	free(report->stats);
 	free(report->evidence.device);
 	free(report->evidence.gap);
-	free(report->phase);
+	free(report->call);
 	for (size_t i = 0; i < report->path_count; i++)
-		free(report->path[i].stats);
+		path_release(&report->path[i]);
 	free(report->path);
 	free(report->dialect);
 	*report = (struct report){0};
@@ -104,27 +132,76 @@ static bool matches(const char *pattern, const char *name)
 	return !pattern || fnmatch(pattern, name, 0) == 0;
 }
 
-void report_select(struct report *report, const struct report_filter *filter)
+void report_link_calls(struct report *report)
 {
-	const struct device *devices = report->run->device;
+	for (size_t i = 0; i < report->path_count; i++)
+		report->path[i].first = SIZE_MAX;
+	for (size_t i = report->call_count; i-- > 0;) {
+		struct phase_path *path = &report->path[report->call[i].path];
+
+		report->call[i].next = path->first;
+		path->first = i;
+	}
+}
+
+/* Keeps the statistics that are wanted; how many those are. */
+static size_t select_stats(struct metric_stats *stats, size_t count,
+	const struct run *run, const struct report_filter *filter)
+{
 	size_t kept = 0;
 
-	for (size_t i = 0; i < report->stats_count; i++) {
-		const struct metric_stats *s = &report->stats[i];
-		const struct device *device = &devices[s->device];
+	for (size_t i = 0; i < count; i++) {
+		const struct device *device = &run->device[stats[i].device];
 		bool wanted = (filter->per_core || !device_is_core(device)) &&
-			matches(filter->metric, metric_get(s->metric)->name) &&
+			matches(filter->metric, metric_get(stats[i].metric)->name) &&
 			matches(filter->device, device->name);
 
 		if (wanted)
-			report->stats[kept++] = *s;
+			stats[kept++] = stats[i];
 		else
-			free(s->state);
+			free(stats[i].state);
 	}
-	report->stats_count = kept;
+	return kept;
+}
+
+/* Paths that are wanted, by their whole name or their last, and the calls of those. */
+static void select_paths(struct report *report, const char *pattern)
+{
+	uint32_t *place = xcalloc(report->path_count, sizeof *place);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < report->path_count; i++) {
+		struct phase_path *path = &report->path[i];
+
+		place[i] = (uint32_t)kept;
+		if (matches(pattern, path->path) || matches(pattern, path->name)) {
+			report->path[kept++] = *path;
+			continue;
+		}
+		place[i] = UINT32_MAX;
+		path_release(path);
+	}
+	report->path_count = kept;
 	kept = 0;
-	for (size_t i = 0; i < report->phase_count; i++)
-		if (matches(filter->phase, report->phase[i].name))
-			report->phase[kept++] = report->phase[i];
-	report->phase_count = kept;
+	for (size_t i = 0; i < report->call_count; i++) {
+		struct phase_call *call = &report->call[i];
+
+		call->path = place[call->path];
+		if (call->path != UINT32_MAX)
+			report->call[kept++] = *call;
+	}
+	report->call_count = kept;
+	free(place);
+	report_link_calls(report);
+}
+
+void report_select(struct report *report, const struct report_filter *filter)
+{
+	report->stats_count =
+		select_stats(report->stats, report->stats_count, report->run, filter);
+	for (size_t i = 0; i < report->path_count; i++)
+		report->path[i].stats_count = select_stats(report->path[i].stats,
+			report->path[i].stats_count, report->run, filter);
+	if (filter->phase)
+		select_paths(report, filter->phase);
 }

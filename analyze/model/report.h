@@ -14,7 +14,7 @@
 #include "model/run.h"
 
 /* Raised whenever a definition of a number changes; stored with every summary. */
-#define DEFINITIONS_VERSION 2
+#define DEFINITIONS_VERSION 3
 
 enum above {
 	ABOVE_0,
@@ -137,6 +137,17 @@ struct summary_field {
 
 const struct summary_field *summary_field_get(enum summary_key key);
 
+/* The keys that the path of a phase has too. */
+enum phase_key {
+#define PHASE_KEY(key, ...) PHASE_##key,
+#include "../schema/summary.def"
+	PHASE_KEY_COUNT
+};
+
+enum summary_key phase_key_summary(enum phase_key key);
+/* Its title in a table of phases; NULL: not shown there. */
+const char *phase_key_column(enum phase_key key);
+
 enum dialect_kind {
 	ITEM_NUMBER,
 	ITEM_COUNT, /* a whole number */
@@ -155,26 +166,39 @@ struct dialect_item {
 	const char *text; /* of TEXT; static, or borrowed from the run */
 };
 
-/* A phase as it is shown: phases of the RunLog in the order of their start. */
-struct phase {
+/* One call of a phase. */
+struct phase_call {
 	const char *name; /* borrowed from the run's event */
 	const char *extras; /* borrowed; NULL */
-	int64_t start_ns;
+	uint32_t path; /* index into the report's paths */
+	size_t next; /* the next call of that path; SIZE_MAX: none */
+	int64_t start_ns, end_ns; /* without an end: the run's */
 	double start_s; /* from the run's first instant */
 	double seconds;
-	bool unfinished;
-	int64_t end_ns;
-	uint32_t path; /* index into the report's paths */
+	bool unfinished, empty, too_short, overlapping;
 };
 
-/* All calls of one name. */
+#define PHASE_OUTSIDE "(outside)"
+
+/*
+ * All calls of one path: of one name, in calls of one path. Unknown numbers are NAN. The
+ * path of what is in no call has no calls.
+ */
 struct phase_path {
-	const char *name; /* borrowed from the run's event */
-	uint64_t calls;
-	/* where they were asked for: */
-	uint64_t non_empty_calls; /* in which a sample lies */
-	struct metric_stats *stats; /* by source, device, metric: n, min, max,
-				       mean_samples, stddev, sum; the rest unknown */
+	char *path; /* "train/epoch/step"; owned */
+	const char *name; /* "step"; borrowed from the run's event, or static */
+	uint32_t depth; /* from 0 */
+	bool outside;
+	uint64_t calls, non_empty_calls; /* in which a sample lies */
+	size_t first; /* its first call; SIZE_MAX: none */
+	double start_s; /* of the first call */
+	double total_s, min_s, mean_s, max_s; /* of the calls */
+	double exclusive_s; /* of them in none of their inner calls */
+	double union_s; /* time in any of them */
+	struct summary_item summary[PHASE_KEY_COUNT];
+	bool too_short; /* all of them are: shorter than two samples */
+	bool unfinished, overlapping; /* one of them is */
+	struct metric_stats *stats; /* by source, device, metric */
 	size_t stats_count, stats_cap;
 };
 
@@ -187,9 +211,9 @@ struct report {
 	size_t stats_count, stats_cap;
 	struct evidence evidence;
 	struct summary_item summary[SUMMARY_COUNT];
-	struct phase *phase;
-	size_t phase_count, phase_cap;
-	struct phase_path *path; /* by name */
+	struct phase_call *call; /* by start, the outer first */
+	size_t call_count;
+	struct phase_path *path; /* depth first, in the order of their first calls */
 	size_t path_count;
 	struct dialect_item *dialect; /* the object of the tool that was asked for */
 	size_t dialect_count, dialect_cap;
@@ -198,6 +222,9 @@ struct report {
 
 void report_init(struct report *report, const struct run *run);
 void report_release(struct report *report);
+
+/* Finds path->first and call->next anew. */
+void report_link_calls(struct report *report);
 
 /*
  * Does a GPU count as one of the run's? One that only processes name, in logs that say

@@ -1,6 +1,6 @@
 /*
- * CSV after RFC 4180: a header, then a row per run, device and metric. An empty cell is
- * unknown. Must not compute or round.
+ * CSV after RFC 4180: a header, then a row per run, phase, device and metric; those of
+ * the whole run have no phase. An empty cell is unknown. Must not compute or round.
  *
  * Lines end in LF, not in the CRLF of the RFC: awk, cut, join and the shell would take
  * the CR for a part of the last cell, while every spreadsheet and CSV library reads LF.
@@ -20,7 +20,8 @@
 #include "render/utf8.h"
 
 static const char header[] =
-	"run,path,source,device,metric,unit,n,missing,covered_s,mean,mean_samples,min,"
+	"run,path,phase,source,device,metric,unit,n,missing,covered_s,mean,mean_samples,"
+	"min,"
 	"min_at,max,max_at,p50,p90,p95,p99,stddev,energy_j,increase,rate_per_s,resets,"
 	"states";
 
@@ -91,13 +92,14 @@ static void add_states(struct strbuf *line, const struct metric_stats *s)
 	json_finish(&w);
 }
 
-static void add_row(
-	struct strbuf *line, const struct run *run, const struct metric_stats *s)
+static void add_row(struct strbuf *line, const struct run *run, const char *phase,
+	const struct metric_stats *s)
 {
 	const struct metric *metric = metric_get(s->metric);
 
 	add_text(line, run->run_id);
 	add_text(line, run->path);
+	add_text(line, phase);
 	add_text(line, source_name(s->source));
 	add_text(line, run->device[s->device].name);
 	add_text(line, metric->name);
@@ -127,23 +129,32 @@ static void add_row(
 	strbuf_addc(line, '\n');
 }
 
-int csv_write(const struct render_input *in, const struct render_options *opt, FILE *out,
-	struct error *err)
+static void write_rows(FILE *out, const struct report *report, const char *phase,
+	const struct metric_stats *stats, size_t count)
 {
 	struct strbuf line;
 
-	(void)opt;
 	strbuf_init(&line);
+	for (size_t i = 0; i < count; i++) {
+		strbuf_clear(&line);
+		add_row(&line, report->run, phase, &stats[i]);
+		fwrite(line.text + 1, 1, line.len - 1, out);
+	}
+	strbuf_release(&line);
+}
+
+int csv_write(const struct render_input *in, const struct render_options *opt, FILE *out,
+	struct error *err)
+{
+	(void)opt;
 	fprintf(out, "%s\n", header);
 	for (size_t i = 0; i < in->report_count; i++) {
 		const struct report *report = &in->report[i];
 
-		for (size_t k = 0; k < report->stats_count; k++) {
-			strbuf_clear(&line);
-			add_row(&line, report->run, &report->stats[k]);
-			fwrite(line.text + 1, 1, line.len - 1, out);
-		}
+		write_rows(out, report, NULL, report->stats, report->stats_count);
+		for (size_t k = 0; k < report->path_count; k++)
+			write_rows(out, report, report->path[k].path,
+				report->path[k].stats, report->path[k].stats_count);
 	}
-	strbuf_release(&line);
 	return render_check(out, "csv", err);
 }

@@ -45,50 +45,6 @@ static void add_head(struct doc *doc, const struct report *report)
 	strbuf_release(&text);
 }
 
-static void add_phases(
-	struct doc *doc, const struct report *report, const struct render_options *opt)
-{
-	static const struct doc_column columns[] = {
-		{"phase", "", DOC_LEFT, true},
-		{"start", "s", DOC_RIGHT, false},
-		{"time", "s", DOC_RIGHT, false},
-		{"share", "%", DOC_RIGHT, false},
-		{"", "", DOC_BAR, false},
-		{"", "", DOC_LEFT, false},
-	};
-	size_t shown = report->phase_count;
-
-	if (!shown)
-		return;
-	if (!opt->calls && shown > DOC_LIST_MAX)
-		shown = DOC_LIST_MAX;
-	doc_heading(doc, 2, "Phases");
-	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
-	for (size_t i = 0; i < shown; i++) {
-		const struct phase *phase = &report->phase[i];
-		double share = report->duration_s > 0
-			? phase->seconds / report->duration_s
-			: NAN;
-
-		doc_text(doc, phase->name);
-		doc_number(doc, phase->start_s, 1);
-		doc_number(doc, phase->seconds, 1);
-		doc_number(doc, 100 * share, 1);
-		doc_bar(doc, phase->start_s / report->duration_s,
-			(phase->start_s + phase->seconds) / report->duration_s, NAN);
-		if (phase->unfinished)
-			doc_text(doc, "unfinished")->tone = TONE_WARN;
-		else
-			doc_blank(doc);
-	}
-	if (shown < report->phase_count) {
-		doc_begin(doc, DOC_NOTES)->follows = true;
-		doc_text(doc, NULL);
-		doc_textf(doc, "... and %zu more (--calls shows them)",
-			report->phase_count - shown);
-	}
-}
-
 static void add_gaps(struct doc *doc, const struct report *report)
 {
 	const struct evidence *e = &report->evidence;
@@ -227,7 +183,7 @@ void doc_run(
 	if (opt->verbose >= 0) {
 		doc_gpus(doc, report);
 		doc_processes(doc, report);
-		add_phases(doc, report, opt);
+		doc_phases(doc, report, opt);
 	}
 	if (opt->verbose > 0) {
 		doc_metrics(doc, report);

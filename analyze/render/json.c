@@ -73,7 +73,7 @@ static void add_run_diagnostics(struct json_writer *w, const struct run *run)
 	json_close(w);
 }
 
-static void add_run(struct json_writer *w, const struct report *report)
+static void add_run(struct json_writer *w, const struct report *report, bool calls)
 {
 	const struct run *run = report->run;
 
@@ -90,9 +90,9 @@ static void add_run(struct json_writer *w, const struct report *report)
 	}
 	json_close(w);
 	json_array(w, "phases");
-	for (size_t i = 0; i < report->phase_count; i++) {
+	for (size_t i = 0; i < report->path_count; i++) {
 		json_object(w, NULL);
-		json_run_phase(w, &report->phase[i]);
+		json_run_phase(w, report, i, calls);
 		json_close(w);
 	}
 	json_close(w);
@@ -111,14 +111,13 @@ int json_write(const struct render_input *in, const struct render_options *opt, 
 {
 	struct json_writer w;
 
-	(void)opt; /* the same for everybody */
 	json_init(&w, out, JSON_PRETTY);
 	json_object(&w, NULL);
 	json_string(&w, "format_version", RENDER_FORMAT_VERSION);
 	json_string(&w, "generator", "hwsummarize " VERSION);
 	json_array(&w, "runs");
 	for (size_t i = 0; i < in->report_count; i++)
-		add_run(&w, &in->report[i]);
+		add_run(&w, &in->report[i], opt->calls);
 	json_close(&w);
 	json_array(&w, "warnings");
 	for (size_t i = 0; i < in->warning_count; i++)

@@ -75,28 +75,30 @@ void json_run_processes(struct json_writer *w, const struct run *run)
 	json_close(w);
 }
 
+static void add_item(
+	struct json_writer *w, const char *name, const struct summary_item *item)
+{
+	switch (item->kind) {
+	case VALUE_NUMBER:
+		json_number(w, name, item->number);
+		break;
+	case VALUE_COUNT:
+		if (isnan(item->number))
+			json_null(w, name);
+		else
+			json_integer(w, name, (int64_t)item->number);
+		break;
+	case VALUE_TEXT:
+		json_string(w, name, item->text);
+		break;
+	}
+}
+
 void json_run_summary(struct json_writer *w, const struct report *report)
 {
 	json_object(w, "resource_summary");
-	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++) {
-		const struct summary_item *item = &report->summary[key];
-		const char *name = summary_field_get(key)->name;
-
-		switch (item->kind) {
-		case VALUE_NUMBER:
-			json_number(w, name, item->number);
-			break;
-		case VALUE_COUNT:
-			if (isnan(item->number))
-				json_null(w, name);
-			else
-				json_integer(w, name, (int64_t)item->number);
-			break;
-		case VALUE_TEXT:
-			json_string(w, name, item->text);
-			break;
-		}
-	}
+	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
+		add_item(w, summary_field_get(key)->name, &report->summary[key]);
 	json_close(w);
 }
 
@@ -145,7 +147,7 @@ static void add_reasons(
 	json_close(w);
 }
 
-void json_run_metric(
+static void add_metric(
 	struct json_writer *w, const struct report *report, const struct metric_stats *s)
 {
 	const struct metric *metric = metric_get(s->metric);
@@ -178,17 +180,87 @@ void json_run_metric(
 	}
 	if (metric_is_state(s->metric))
 		add_states(w, s);
+}
+
+void json_run_metric(
+	struct json_writer *w, const struct report *report, const struct metric_stats *s)
+{
+	add_metric(w, report, s);
 	add_reasons(w, report, s);
 }
 
-void json_run_phase(struct json_writer *w, const struct phase *phase)
+static void add_quality(struct json_writer *w, const char *name, bool has)
 {
-	json_string(w, "name", phase->name);
-	json_number(w, "start_s", phase->start_s);
-	json_number(w, "seconds", phase->seconds);
-	json_time(w, "started_at", phase->start_ns);
-	json_bool(w, "unfinished", phase->unfinished);
-	json_raw(w, "extras", phase->extras);
+	if (has)
+		json_string(w, NULL, name);
+}
+
+/* The extras of a path that was called once are those of the call. */
+static const char *extras_of(const struct report *report, size_t path)
+{
+	if (report->path[path].calls != 1)
+		return NULL;
+	return report->call[report->path[path].first].extras;
+}
+
+static void add_calls(struct json_writer *w, const struct report *report, size_t path)
+{
+	json_array(w, "each_call");
+	for (size_t i = report->path[path].first; i != SIZE_MAX;
+		i = report->call[i].next) {
+		const struct phase_call *call = &report->call[i];
+
+		json_object(w, NULL);
+		json_number(w, "start_s", call->start_s);
+		json_number(w, "seconds", call->seconds);
+		json_time(w, "started_at", call->start_ns);
+		json_array(w, "quality");
+		add_quality(w, "too_short", call->too_short);
+		add_quality(w, "unfinished", call->unfinished);
+		add_quality(w, "empty", call->empty);
+		add_quality(w, "overlapping", call->overlapping);
+		json_close(w);
+		json_raw(w, "extras", call->extras);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+void json_run_phase(
+	struct json_writer *w, const struct report *report, size_t path, bool calls)
+{
+	const struct phase_path *p = &report->path[path];
+
+	json_string(w, "name", p->name);
+	json_string(w, "path", p->path);
+	json_count(w, "depth", p->depth);
+	json_count(w, "calls", p->calls);
+	json_count(w, "non_empty_calls", p->non_empty_calls);
+	json_number(w, "start_s", p->start_s);
+	json_number(w, "total_s", p->total_s);
+	json_number(w, "min_s", p->min_s);
+	json_number(w, "mean_s", p->mean_s);
+	json_number(w, "max_s", p->max_s);
+	json_number(w, "exclusive_s", p->exclusive_s);
+	json_array(w, "quality");
+	add_quality(w, "too_short", p->too_short);
+	add_quality(w, "unfinished", p->unfinished);
+	add_quality(w, "empty", p->calls && !p->non_empty_calls);
+	add_quality(w, "overlapping", p->overlapping);
+	json_close(w);
+	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
+		add_item(w, summary_field_get(phase_key_summary(key))->name,
+			&p->summary[key]);
+	json_raw(w, "extras", extras_of(report, path));
+	json_array(w, "metrics");
+	for (size_t i = 0; i < p->stats_count; i++) {
+		json_object(w, NULL);
+		add_metric(w, report, &p->stats[i]);
+		json_close(w);
+	}
+	json_close(w);
+	if (calls)
+		add_calls(w, report, path);
 }
 
 static void add_device(struct json_writer *w, const struct report *report,

@@ -15,7 +15,9 @@ void json_run_processes(struct json_writer *w, const struct run *run);
 void json_run_summary(struct json_writer *w, const struct report *report);
 void json_run_metric(struct json_writer *w, const struct report *report,
 	const struct metric_stats *stats);
-void json_run_phase(struct json_writer *w, const struct phase *phase);
+/* A path of phases; with `calls` each of its calls too. */
+void json_run_phase(
+	struct json_writer *w, const struct report *report, size_t path, bool calls);
 /* The parts of the evidence: grade to sessions; the array of devices. */
 void json_run_grade(struct json_writer *w, const struct report *report);
 void json_run_devices(struct json_writer *w, const struct report *report);

@@ -12,7 +12,7 @@ static void begin_line(struct json_writer *w, const char *type)
 	json_string(w, "format_version", RENDER_FORMAT_VERSION);
 }
 
-static void write_run(struct json_writer *w, const struct report *report)
+static void write_run(struct json_writer *w, const struct report *report, bool calls)
 {
 	const struct run *run = report->run;
 
@@ -29,10 +29,12 @@ static void write_run(struct json_writer *w, const struct report *report)
 		json_run_metric(w, report, &report->stats[i]);
 		json_close(w);
 	}
-	for (size_t i = 0; i < report->phase_count; i++) {
+	for (size_t i = 0; i < report->path_count; i++) {
 		begin_line(w, "phase");
 		json_run_identity(w, run);
-		json_run_phase(w, &report->phase[i]);
+		json_object(w, "phase");
+		json_run_phase(w, report, i, calls);
+		json_close(w);
 		json_close(w);
 	}
 	for (size_t i = 0; i < run->diags.count; i++) {
@@ -51,10 +53,9 @@ int ndjson_write(const struct render_input *in, const struct render_options *opt
 {
 	struct json_writer w;
 
-	(void)opt;
 	json_init(&w, out, JSON_COMPACT);
 	for (size_t i = 0; i < in->report_count; i++)
-		write_run(&w, &in->report[i]);
+		write_run(&w, &in->report[i], opt->calls);
 	for (size_t i = 0; i < in->warning_count; i++) {
 		begin_line(&w, "warning");
 		json_string(&w, "text", in->warning[i]);

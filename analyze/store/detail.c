@@ -8,27 +8,6 @@
 #include "store/internal.h"
 
 /* "INSERT INTO table VALUES (?, ...)" with this many parameters. */
-static int prepare_insert(struct sql_row *row, struct store *store, const char *table,
-	int parameters, struct error *err)
-{
-	struct strbuf text;
-	int rc;
-
-	strbuf_init(&text);
-	strbuf_addf(&text, "INSERT INTO %s VALUES (?", table);
-	for (int i = 1; i < parameters; i++)
-		strbuf_adds(&text, ", ?");
-	strbuf_addc(&text, ')');
-	rc = sql_row_prepare(row, store, text.text, err);
-	strbuf_release(&text);
-	return rc;
-}
-
-static void put_source(struct sql_row *row, enum source_kind kind)
-{
-	sql_put_known(row, kind == SOURCE_NONE ? -1 : row->store->source_id[kind]);
-}
-
 static int write_run(struct store *store, int64_t run_id, const struct report *report,
 	struct error *err)
 {
@@ -89,7 +68,7 @@ static int write_devices(struct store *store, int64_t run_id, const struct repor
 	struct sql_row row;
 	int rc = 0;
 
-	if (prepare_insert(&row, store, "device", 9, err) < 0)
+	if (row_prepare_insert(&row, store, "device", 9, err) < 0)
 		return -1;
 	for (size_t i = 0; i < run->device_count && rc == 0; i++) {
 		const struct device *device = &run->device[i];
@@ -116,7 +95,7 @@ static int write_files(struct store *store, int64_t run_id, const struct report 
 	struct sql_row row;
 	int rc = 0;
 
-	if (prepare_insert(&row, store, "source_file", 9, err) < 0)
+	if (row_prepare_insert(&row, store, "source_file", 9, err) < 0)
 		return -1;
 	for (size_t i = 0; i < run->file_count && rc == 0; i++) {
 		const struct run_file *file = &run->file[i];
@@ -124,7 +103,7 @@ static int write_files(struct store *store, int64_t run_id, const struct report 
 		sql_put_int(&row, run_id);
 		sql_put_int(&row, (int64_t)i);
 		sql_put_text(&row, file->path);
-		put_source(&row, file->kind);
+		row_put_source(&row, file->kind);
 		sql_put_int(&row, file->size);
 		sql_put_int(&row, file->mtime_ns);
 		sql_put_int(&row, file->hash);
@@ -158,7 +137,7 @@ static int write_events(struct store *store, int64_t run_id, const struct report
 	struct sql_row row;
 	int rc = 0;
 
-	if (prepare_insert(&row, store, "event", 8, err) < 0)
+	if (row_prepare_insert(&row, store, "event", 8, err) < 0)
 		return -1;
 	for (size_t i = 0; i < run->event_count && rc == 0; i++) {
 		const struct event *event = &run->event[i];
@@ -184,7 +163,7 @@ static int write_diagnostics(struct store *store, int64_t run_id,
 	struct sql_row row;
 	int rc = 0;
 
-	if (prepare_insert(&row, store, "diagnostic", 8, err) < 0)
+	if (row_prepare_insert(&row, store, "diagnostic", 8, err) < 0)
 		return -1;
 	for (size_t i = 0; i < diags->count && rc == 0; i++) {
 		const struct diag *diag = &diags->at[i];
@@ -203,50 +182,19 @@ static int write_diagnostics(struct store *store, int64_t run_id,
 	return rc;
 }
 
-/* Of a counter the rise, of a gauge the sum. */
-static void put_sum(struct sql_row *row, const struct metric_stats *s)
-{
-	bool counter = metric_get(s->metric)->kind == KIND_COUNTER;
-
-	sql_put_real(row, counter || metric_is_state(s->metric) ? NAN : s->sum);
-	sql_put_real(row, s->increase);
-	sql_put_real(row, s->rate_per_s);
-	sql_put_known(row, counter ? (int64_t)s->resets : -1);
-}
-
 static int write_metrics(struct store *store, int64_t run_id, const struct report *report,
 	struct error *err)
 {
 	struct sql_row row;
 	int rc = 0;
 
-	if (prepare_insert(&row, store, "metric_summary", 28, err) < 0)
+	if (row_prepare_insert(&row, store, "metric_summary", 28, err) < 0)
 		return -1;
 	for (size_t i = 0; i < report->stats_count && rc == 0; i++) {
 		const struct metric_stats *s = &report->stats[i];
 
 		sql_put_int(&row, run_id);
-		put_source(&row, s->source);
-		sql_put_int(&row, s->device);
-		sql_put_text(&row, metric_get(s->metric)->name);
-		sql_put_int(&row, (int64_t)s->n);
-		sql_put_int(&row, (int64_t)s->missing);
-		sql_put_real(&row, s->covered_s);
-		sql_put_real(&row, s->mean);
-		sql_put_real(&row, s->mean_samples);
-		sql_put_real(&row, s->min);
-		sql_put_real(&row, s->max);
-		sql_put_time(&row, s->min_at_ns);
-		sql_put_time(&row, s->max_at_ns);
-		sql_put_real(&row, s->p50);
-		sql_put_real(&row, s->p90);
-		sql_put_real(&row, s->p95);
-		sql_put_real(&row, s->p99);
-		sql_put_real(&row, s->stddev);
-		for (size_t a = 0; a < ABOVE_COUNT; a++)
-			sql_put_real(&row, s->has_above ? s->above[a] : NAN);
-		sql_put_real(&row, s->has_energy ? s->energy_j : NAN);
-		put_sum(&row, s);
+		row_put_metric(&row, s);
 		rc = sql_row_write(&row, err);
 	}
 	sql_row_free(&row);
@@ -259,21 +207,14 @@ static int write_states(struct store *store, int64_t run_id, const struct report
 	struct sql_row row;
 	int rc = 0;
 
-	if (prepare_insert(&row, store, "metric_state", 9, err) < 0)
+	if (row_prepare_insert(&row, store, "metric_state", 9, err) < 0)
 		return -1;
 	for (size_t i = 0; i < report->stats_count; i++) {
 		const struct metric_stats *s = &report->stats[i];
 
 		for (size_t k = 0; k < s->state_count && rc == 0; k++) {
 			sql_put_int(&row, run_id);
-			put_source(&row, s->source);
-			sql_put_int(&row, s->device);
-			sql_put_text(&row, metric_get(s->metric)->name);
-			sql_put_int(&row, (int64_t)k);
-			sql_put_text(&row, s->state[k].name);
-			sql_put_int(&row, (int64_t)s->state[k].n);
-			sql_put_real(&row, s->state[k].seconds);
-			sql_put_real(&row, s->state[k].share);
+			row_put_state(&row, s, k);
 			rc = sql_row_write(&row, err);
 		}
 	}
@@ -288,7 +229,7 @@ static int write_missing(struct store *store, int64_t run_id, const struct repor
 	struct sql_row row;
 	int rc = 0;
 
-	if (prepare_insert(&row, store, "missing_reason", 7, err) < 0)
+	if (row_prepare_insert(&row, store, "missing_reason", 7, err) < 0)
 		return -1;
 	for (size_t i = 0; i < run->missing.count && rc == 0; i++) {
 		const struct missing *m = &run->missing.at[i];
@@ -296,7 +237,7 @@ static int write_missing(struct store *store, int64_t run_id, const struct repor
 
 		sql_put_int(&row, run_id);
 		sql_put_int(&row, (int64_t)i);
-		put_source(&row, m->source);
+		row_put_source(&row, m->source);
 		sql_put_int(&row, m->device);
 		sql_put_text(&row, metric_get(m->metric)->name);
 		sql_put_text(&row, reason ? reason : "");
@@ -314,7 +255,7 @@ static int write_facts(struct store *store, int64_t run_id, const struct report 
 	struct sql_row row;
 	int rc = 0;
 
-	if (prepare_insert(&row, store, "run_fact", 4, err) < 0)
+	if (row_prepare_insert(&row, store, "run_fact", 4, err) < 0)
 		return -1;
 	for (size_t i = 0; i < run->fact_count && rc == 0; i++) {
 		sql_put_int(&row, run_id);
@@ -325,25 +266,6 @@ static int write_facts(struct store *store, int64_t run_id, const struct report 
 	}
 	sql_row_free(&row);
 	return rc;
-}
-
-static void put_summary(struct sql_row *row, const struct summary_item *item)
-{
-	switch (item->kind) {
-	case VALUE_NUMBER:
-		sql_put_real(row, item->number);
-		break;
-	case VALUE_COUNT:
-		/* As an integer, so that a shell prints no ".0". */
-		if (fabs(item->number) < 9e15)
-			sql_put_int(row, (int64_t)item->number);
-		else
-			sql_put_real(row, item->number);
-		break;
-	case VALUE_TEXT:
-		sql_put_text(row, item->text);
-		break;
-	}
 }
 
 static int write_summary(struct store *store, int64_t run_id, const struct report *report,
@@ -367,7 +289,7 @@ static int write_summary(struct store *store, int64_t run_id, const struct repor
 		return -1;
 	sql_put_int(&row, run_id);
 	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
-		put_summary(&row, &report->summary[key]);
+		row_put_summary(&row, &report->summary[key]);
 	rc = sql_row_write(&row, err);
 	sql_row_free(&row);
 	return rc;
@@ -380,13 +302,13 @@ static int write_evidence(struct store *store, int64_t run_id,
 	struct sql_row row;
 	int rc = 0;
 
-	if (prepare_insert(&row, store, "device_evidence", 15, err) < 0)
+	if (row_prepare_insert(&row, store, "device_evidence", 15, err) < 0)
 		return -1;
 	for (size_t i = 0; i < evidence->device_count && rc == 0; i++) {
 		const struct device_evidence *e = &evidence->device[i];
 
 		sql_put_int(&row, run_id);
-		put_source(&row, e->source);
+		row_put_source(&row, e->source);
 		sql_put_int(&row, e->device);
 		sql_put_int(&row, (int64_t)e->rows);
 		sql_put_time(&row, e->first_ns);
@@ -413,42 +335,17 @@ static int write_gaps(struct store *store, int64_t run_id, const struct report *
 	struct sql_row row;
 	int rc = 0;
 
-	if (prepare_insert(&row, store, "gap", 6, err) < 0)
+	if (row_prepare_insert(&row, store, "gap", 6, err) < 0)
 		return -1;
 	for (size_t i = 0; i < evidence->gap_listed && rc == 0; i++) {
 		const struct gap *gap = &evidence->gap[i];
 
 		sql_put_int(&row, run_id);
 		sql_put_int(&row, (int64_t)i);
-		put_source(&row, gap->source);
+		row_put_source(&row, gap->source);
 		sql_put_int(&row, gap->device);
 		sql_put_time(&row, gap->start_ns);
 		sql_put_real(&row, gap->length_s);
-		rc = sql_row_write(&row, err);
-	}
-	sql_row_free(&row);
-	return rc;
-}
-
-static int write_phases(struct store *store, int64_t run_id, const struct report *report,
-	struct error *err)
-{
-	struct sql_row row;
-	int rc = 0;
-
-	if (prepare_insert(&row, store, "phase", 8, err) < 0)
-		return -1;
-	for (size_t i = 0; i < report->phase_count && rc == 0; i++) {
-		const struct phase *phase = &report->phase[i];
-
-		sql_put_int(&row, run_id);
-		sql_put_int(&row, (int64_t)i);
-		sql_put_text(&row, phase->name);
-		sql_put_text(&row, phase->extras);
-		sql_put_time(&row, phase->start_ns);
-		sql_put_real(&row, phase->start_s);
-		sql_put_real(&row, phase->seconds);
-		sql_put_int(&row, phase->unfinished);
 		rc = sql_row_write(&row, err);
 	}
 	sql_row_free(&row);
@@ -461,7 +358,7 @@ int detail_write(struct store *store, int64_t run_id, const struct report *repor
 	static int (*const writers[])(struct store *, int64_t, const struct report *,
 		struct error *) = {write_run, write_devices, write_files, write_events,
 		write_diagnostics, write_metrics, write_states, write_missing,
-		write_facts, write_summary, write_evidence, write_gaps, write_phases};
+		write_facts, write_summary, write_evidence, write_gaps, phases_write};
 
 	for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++)
 		if (writers[i](store, run_id, report, err) < 0)

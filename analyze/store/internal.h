@@ -162,4 +162,19 @@ static inline int64_t mark_of(size_t layout, bool timed, bool header)
 		(header ? MARK_HEADER : 0);
 }
 
+/* rows.c */
+
+int row_prepare_insert(struct sql_row *row, struct store *store, const char *table,
+	int parameters, struct error *err);
+void row_put_source(struct sql_row *row, enum source_kind kind);
+#define ROW_METRIC 27 /* columns from source to resets */
+void row_put_metric(struct sql_row *row, const struct metric_stats *stats);
+#define ROW_STATE 8 /* columns from source to share */
+void row_put_state(struct sql_row *row, const struct metric_stats *stats, size_t state);
+void row_put_summary(struct sql_row *row, const struct summary_item *item);
+
+/* phases.c: the phases of a report, their calls and statistics. */
+int phases_write(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err);
+
 #endif

@@ -57,7 +57,7 @@ is_plain() {
 }
 cookbook() {
 	sed -n '/^```sql/,/^```/{/^```/d;p;}' "$ROOT/schema/README.md" >cookbook.sql
-	is "$(grep -c ';$' cookbook.sql)" 7 && sqlite3 -bail -batch "$1" <cookbook.sql
+	is "$(grep -c ';$' cookbook.sql)" 8 && sqlite3 -bail -batch "$1" <cookbook.sql
 }
 
 # A run of two GPUs, twenty seconds, one phase.
@@ -87,7 +87,7 @@ check "a run is loaded" is $status 0
 check "nothing but the database is left" is "$(files db)" "x.db "
 check "the file is sound" answers db/x.db "PRAGMA integrity_check" ok
 check "the file is marked as ours" answers db/x.db "PRAGMA application_id" 1752658797
-check "its version is set" answers db/x.db "PRAGMA user_version" 2
+check "its version is set" answers db/x.db "PRAGMA user_version" 3
 check "every view answers" all_views db/x.db
 check "the schema is old enough for SQLite 3.26" is_plain db/x.db
 check "the queries of schema/README.md run" cookbook db/x.db
@@ -108,7 +108,16 @@ check "v_metric has a column without any value" answers db/x.db \
 	"SELECT n, missing, mean IS NULL FROM v_metric WHERE metric = 'fan_pct' AND device = 'gpu0'" \
 	"0|20|1"
 check "v_phase has the phase" answers db/x.db \
-	"SELECT phase, start_at, seconds FROM v_phase" "train|2024-06-01T12:00:02.000Z|10.0"
+	"SELECT phase, calls, total_s, gpu_util_max_pct FROM v_phase WHERE phase = 'train'" \
+	"train|1|10.0|55.0"
+check "v_phase_call has its call" answers db/x.db \
+	"SELECT phase, start_at, seconds FROM v_phase_call" "train|2024-06-01T12:00:02.000Z|10.0"
+check "v_phase_metric has its samples" answers db/x.db \
+	"SELECT device, n, min, max FROM v_phase_metric WHERE phase = 'train' AND metric = 'temp_c'" \
+	"gpu0|10|42.0|51.0
+gpu1|10|42.0|51.0"
+check "the phases' energy is that of the run" answers db/x.db \
+	"SELECT abs(r.energy_j - sum(p.energy_j)) < 1e-9 * r.energy_j FROM v_run r JOIN v_phase p USING (run)" 1
 check "v_source has the files" answers db/x.db \
 	"SELECT path, rows FROM v_source WHERE kind = 'nvidia-query'" "gpu.csv|40"
 check "the metrics are explained" answers db/x.db \
@@ -116,17 +125,25 @@ check "the metrics are explained" answers db/x.db \
 
 # What an earlier schema holds is read by today's program, and loaded anew beside it.
 mkdir old
-sqlite3 old/1.db <"$ROOT/testdata/databases/schema-1.sql"
-ask old/1.db "PRAGMA application_id = 1752658797; PRAGMA user_version = 1"
-run a --db old/1.db
-check "a database of schema 1 takes a run" is $status 0
-check "... is brought to today's" answers old/1.db "PRAGMA user_version" 2
-check "... and keeps its runs" answers old/1.db \
-	"SELECT count(*), sum(path = 'two-gpus-made-up') FROM v_run" "2|1"
-check "... and their samples" answers old/1.db \
-	"SELECT count(*) > 0, count(pstate) FROM v_gpu_sample WHERE run LIKE '%made01'" "1|0"
-check "... and is sound" answers old/1.db "PRAGMA integrity_check" ok
-check "every view answers in it" all_views old/1.db
+for schema in 1 2; do
+	sqlite3 old/$schema.db <"$ROOT/testdata/databases/schema-$schema.sql"
+	ask old/$schema.db "PRAGMA application_id = 1752658797; PRAGMA user_version = $schema"
+	run a --db old/$schema.db
+	check "a database of schema $schema takes a run" is $status 0
+	check "... is brought to today's" answers old/$schema.db "PRAGMA user_version" 3
+	check "... and keeps its runs" answers old/$schema.db \
+		"SELECT count(*), sum(path = 'two-gpus-made-up') FROM v_run" "2|1"
+	check "... and their samples" answers old/$schema.db \
+		"SELECT count(*) > 0, count(pstate) FROM v_gpu_sample WHERE run LIKE '%made01'" "1|0"
+	check "... and their phases" answers old/$schema.db \
+		"SELECT p.phase, p.total_s, c.start_s FROM v_phase p JOIN v_phase_call c USING (run, phase) WHERE run LIKE '%made01' ORDER BY c.start_s" \
+		"load|4.5|0.5
+train|29.75|5.0
+evaluate|3.0|12.25
+save|5.5|36.0"
+	check "... and is sound" answers old/$schema.db "PRAGMA integrity_check" ok
+	check "every view answers in it" all_views old/$schema.db
+done
 
 cp out first
 cp db/x.db before

@@ -43,9 +43,10 @@ for run in json.load(sys.stdin)["runs"]:
             m["device"], m["metric"], m["n"], m["missing"], short(m["min"]),
             short(m["mean"]), short(m["max"])))
     for p in run["phases"]:
-        print("phase %s: %s to +%s s%s %s" % (
-            short(p["name"]), short(p["started_at"]), short(p["seconds"]),
-            ", unfinished" if p["unfinished"] else "", json.dumps(p["extras"])[:80]))
+        for c in p["each_call"]:
+            print("phase %s: %s to +%s s%s %s" % (
+                short(p["path"]), short(c["started_at"]), short(c["seconds"]),
+                "".join(", " + word for word in c["quality"]), json.dumps(c["extras"])[:80]))
     for e in run["events"]:
         print("event %s %s: %s %s" % (
             short(e["type"]), short(e["name"]), short(e["at"]), json.dumps(e["extras"])[:80]))

@@ -133,7 +133,7 @@ for wound in testdata/broken/*; do
 	[ "$name" != README.md ] || continue
 	hw --no-db --json --strict "$wound"
 	strict=$status
-	hw --no-db --json "$wound"
+	hw --no-db --json --calls "$wound"
 	if grep -q 'this program was built without' "$work/err"; then
 		skip "broken/$name" "built without the library that unpacks it"
 		echo "broken/$name.txt" >>"$work/known"

@@ -17,14 +17,22 @@ def as_text(document):
     return json.loads(document, parse_float=str, parse_int=str)
 
 
+def of_run_and_phases(run):
+    """(phase, metric) in the order of the report; of the whole run the phase is ""."""
+    return [("", m) for m in run["metrics"]] + \
+        [(p["path"], m) for p in run["phases"] for m in p["metrics"]]
+
+
 def csv_carries_it(recording):
     with tempfile.TemporaryDirectory() as folder:
         run = recording.write(folder)
-        metrics = as_text(hw(folder, "--no-db", "--json", run))["runs"][0]["metrics"]
+        metrics = of_run_and_phases(as_text(hw(folder, "--no-db", "--json", run))["runs"][0])
         rows = list(csv.DictReader(io.StringIO(hw(folder, "--no-db", "--format", "csv", run))))
     if len(rows) != len(metrics):
         return "%d rows for %d metrics" % (len(rows), len(metrics))
-    for row, metric in zip(rows, metrics):
+    for row, (phase, metric) in zip(rows, metrics):
+        if row["phase"] != phase:
+            return "phase %r, CSV %r" % (phase, row["phase"])
         for key in ("metric", "device", "source", "unit", "min_at", "max_at") + STATISTICS:
             if (metric.get(key) or "") != row[key]:
                 return "%s %s: JSON %r, CSV %r" % (
@@ -44,7 +52,8 @@ def ndjson_carries_it(recording):
                  hw(folder, "--no-db", "--format", "ndjson", run).splitlines()]
     for kind, key in (("metric", "metrics"), ("phase", "phases")):
         common = ("type", "format_version", "run", "path")
-        entries = [{k: v for k, v in line.items() if k not in common}
+        entries = [line["phase"] if kind == "phase" else
+                   {k: v for k, v in line.items() if k not in common}
                    for line in lines if line["type"] == kind]
         found = difference(whole[key], entries, key)
         if found:
@@ -103,34 +112,47 @@ def sql_carries_it(recording):
         report = json.loads(hw(folder, "--db", "x.db", "--json", run))["runs"][0]
         db = sqlite3.connect(os.path.join(folder, "x.db"))
         db.row_factory = sqlite3.Row
-        stored = {(r["device"], r["source"], r["metric"]): r
-                  for r in db.execute("SELECT * FROM v_metric")}
-        states = {tuple(r)[:4]: tuple(r)[4:] for r in db.execute(
-            "SELECT device, source, metric, state, n, seconds, share FROM v_state")}
+        stored = {(p, r["device"], r["source"], r["metric"]): r for p, r in
+                  [("", r) for r in db.execute("SELECT * FROM v_metric")] +
+                  [(r["phase"], r) for r in db.execute("SELECT * FROM v_phase_metric")]}
+        states = {tuple(r)[:5]: tuple(r)[5:] for r in db.execute(
+            "SELECT '', device, source, metric, state, n, seconds, share FROM v_state "
+            "UNION ALL SELECT phase, device, source, metric, state, n, seconds, share "
+            "FROM v_phase_state")}
+        phases = {r["phase"]: dict(r) for r in db.execute("SELECT * FROM v_phase")}
         reasons = {tuple(r)[:4]: r["count"] for r in db.execute(
             "SELECT device, source, metric, reason, count FROM v_missing")}
         summary = dict(db.execute("SELECT * FROM v_run").fetchone())
         db.close()
     if not report["metrics"]:
         return "a recording without metrics shows nothing"
-    for m in report["metrics"]:
-        row = stored.get((m["device"], m["source"], m["metric"]))
+    for phase, m in of_run_and_phases(report):
+        row = stored.get((phase, m["device"], m["source"], m["metric"]))
         if row is None:
-            return "%s %s is not in v_metric" % (m["device"], m["metric"])
+            return "%s %s %s is not in its view" % (phase, m["device"], m["metric"])
         for key in STATISTICS:
             if m.get(key) != row[key]:
                 return "%s %s %s: JSON %r, SQL %r" % (
                     m["device"], m["metric"], key, m.get(key), row[key])
         for name, state in m.get("states", {}).items():
-            if states.get((m["device"], m["source"], m["metric"], name)) != tuple(state.values()):
+            key = (phase, m["device"], m["source"], m["metric"], name)
+            if states.get(key) != tuple(state.values()):
                 return "%s %s is not in v_state" % (m["metric"], name)
-        for reason, count in m["missing_reasons"].items():
+        for reason, count in m.get("missing_reasons", {}).items():
             if reasons.get((m["device"], m["source"], m["metric"], reason)) != count:
                 return "%s %r is not in v_missing" % (m["metric"], reason)
         for key, value in (m["above"] or {}).items():
             if value != row["above_" + key]:
                 return "%s above %s: JSON %r, SQL %r" % (
                     m["metric"], key, value, row["above_" + key])
+    for p in report["phases"]:
+        row = phases.get(p["path"])
+        for key, value in p.items():
+            if row is not None and key in row and key != "quality" and value != row[key] and \
+                    key not in ("path", "extras"):
+                return "phase %s, %s: JSON %r, SQL %r" % (p["path"], key, value, row[key])
+        if row is None:
+            return "phase %s is not in v_phase" % p["path"]
     for key, value in report["resource_summary"].items():
         if key not in summary:
             return "%s is not in v_run" % key

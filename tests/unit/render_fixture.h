@@ -48,19 +48,43 @@ static inline struct metric_stats *fixture_stats(struct report *report,
 	return s;
 }
 
-static inline struct phase *fixture_phase(struct report *report, const char *name,
+/* A path that was called once. */
+static inline struct phase_path *fixture_phase(struct report *report, const char *name,
 	double start_s, double seconds, const char *extras)
 {
-	struct phase *phase;
+	size_t i = report->path_count++;
+	struct phase_path *path;
 
-	ALLOC_GROW(report->phase, report->phase_count + 1, report->phase_cap);
-	phase = &report->phase[report->phase_count++];
-	*phase = (struct phase){.name = name,
+	report->path = xrealloc(report->path, report->path_count, sizeof *path);
+	report->call = xrealloc(report->call, report->path_count, sizeof *report->call);
+	report->call_count = report->path_count;
+	report->call[i] = (struct phase_call){.name = name,
 		.extras = extras,
+		.path = (uint32_t)i,
+		.next = SIZE_MAX,
 		.start_ns = FIXTURE_T0 + (int64_t)(start_s * 1e9),
+		.end_ns = FIXTURE_T0 + (int64_t)((start_s + seconds) * 1e9),
 		.start_s = start_s,
 		.seconds = seconds};
-	return phase;
+	path = &report->path[i];
+	*path = (struct phase_path){.path = xstrdup(name),
+		.name = name,
+		.first = i,
+		.calls = 1,
+		.non_empty_calls = 1,
+		.start_s = start_s,
+		.total_s = seconds,
+		.min_s = seconds,
+		.mean_s = seconds,
+		.max_s = seconds,
+		.exclusive_s = seconds,
+		.union_s = seconds};
+	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
+		path->summary[key] = (struct summary_item){
+			.kind = key == PHASE_energy_method ? VALUE_TEXT : VALUE_NUMBER,
+			.number = seconds / 7,
+			.text = "integrated"};
+	return path;
 }
 
 static inline void fixture_dialect(
@@ -260,7 +284,8 @@ static inline void make_hostile(struct fixture *f)
 	run_set_string(&f->run.device[0].model, HOSTILE);
 	run_set_string(&f->run.file[0].path, HOSTILE);
 	run_set_string(&f->run.event[0].name, HOSTILE);
-	f->report.phase[0].name = HOSTILE;
+	f->report.path[0].name = HOSTILE;
+	run_set_string(&f->report.path[0].path, HOSTILE);
 	diag_add(&f->run.diags, true, "x", HOSTILE, 3, span_of(HOSTILE), "%s", HOSTILE);
 	free(huge);
 }

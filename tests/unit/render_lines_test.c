@@ -38,7 +38,7 @@ static void ndjson_lines_stand_alone(void **state)
 		lines++;
 	}
 	assert_int_equal(lines,
-		1 + f.report.stats_count + f.report.phase_count + f.run.diags.count + 1);
+		1 + f.report.stats_count + f.report.path_count + f.run.diags.count + 1);
 	free(text);
 	fixture_release(&f);
 }
@@ -63,7 +63,7 @@ static bool csv_cell(const char **s, char *cell, size_t size)
 static void csv_quotes_and_leaves_the_unknown_empty(void **state)
 {
 	struct fixture f;
-	char *text, cell[26][256];
+	char *text, cell[27][256];
 	const char *s;
 
 	(void)state;
@@ -78,22 +78,23 @@ static void csv_quotes_and_leaves_the_unknown_empty(void **state)
 		size_t cells = 0;
 
 		do {
-			assert_true(cells < 26);
+			assert_true(cells < 27);
 		} while (csv_cell(&s, cell[cells++], sizeof cell[0]));
-		assert_int_equal(cells, 25);
+		assert_int_equal(cells, 26);
 		if (!row) {
 			assert_string_equal(cell[0], "run");
-			assert_string_equal(cell[24], "states");
+			assert_string_equal(cell[25], "states");
 			continue;
 		}
 		assert_string_equal(cell[0], HOSTILE_READ);
+		assert_string_equal(cell[2], ""); /* no phase: the run */
 		assert_string_equal(
-			cell[4], metric_get(f.report.stats[row - 1].metric)->name);
-		assert_same_bits(strtod(cell[9], NULL), f.report.stats[row - 1].mean);
-		assert_int_equal(*cell[20] != '\0', f.report.stats[row - 1].has_energy);
+			cell[5], metric_get(f.report.stats[row - 1].metric)->name);
+		assert_same_bits(strtod(cell[10], NULL), f.report.stats[row - 1].mean);
+		assert_int_equal(*cell[21] != '\0', f.report.stats[row - 1].has_energy);
 		if (row == 1) {
-			assert_string_equal(cell[8], "");
-			assert_string_equal(cell[12], "");
+			assert_string_equal(cell[9], "");
+			assert_string_equal(cell[13], "");
 		}
 	}
 	assert_int_equal(*s, '\0');

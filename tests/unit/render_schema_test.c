@@ -206,8 +206,9 @@ static void unknown_follows_its_schema(void **state)
 	f.report.evidence.device[0].interval_source = NULL;
 	f.report.evidence.coverage = NAN;
 	f.report.started_ns = f.report.ended_ns = TIME_NONE;
-	f.report.phase[0].start_s = NAN;
-	f.report.phase[0].start_ns = TIME_NONE;
+	f.report.path[0].start_s = f.report.path[0].total_s = NAN;
+	f.report.call[0].start_s = NAN;
+	f.report.call[0].start_ns = TIME_NONE;
 	f.run.exit_status = -1;
 	f.run.device[0].index = -1;
 	run_set_string(&f.run.host, NULL);

@@ -79,7 +79,10 @@ static void json_keeps_extras_and_events(void **state)
 	assert_number(json, "runs.0.phases.2.extras.loss.1", 0.5);
 	assert_text(json, "runs.0.phases.2.extras.note", "a\nb");
 	assert_int_equal(cJSON_GetArraySize(at(json, "runs.0.phases.0.extras")), 0);
-	assert_true(cJSON_IsTrue(at(json, "runs.0.phases.3.unfinished")));
+	assert_text(json, "runs.0.phases.3.quality.0", "unfinished");
+	assert_text(json, "runs.0.phases.2.path", "train");
+	assert_number(json, "runs.0.phases.2.total_s", 3100.125);
+	assert_null(cJSON_GetObjectItem(at(json, "runs.0.phases.2"), "each_call"));
 	/* the finished phase is under phases, not here */
 	assert_int_equal(cJSON_GetArraySize(at(json, "runs.0.events")), 1);
 	assert_text(json, "runs.0.events.0.type", "memory");

@@ -170,8 +170,10 @@ static void foreign_bytes_are_inert(void **state)
 	run_set_string(&f.run.device[1].model, hostile);
 	run_set_string(&f.run.file[0].path, hostile);
 	run_set_string(&f.run.file[1].path, huge);
-	f.report.phase[0].name = hostile;
-	f.report.phase[1].name = huge;
+	f.report.path[0].name = hostile;
+	f.report.path[1].name = huge;
+	run_set_string(&f.report.path[0].path, hostile);
+	run_set_string(&f.report.path[1].path, huge);
 	diag_add(&f.run.diags, true, "x", huge, 7, span_of("1"), "%s", hostile);
 	diag_add(&f.run.diags, true, "x", hostile, 7, span_of("2"), "%s", huge);
 	text = fixture_render(&f, "text", &opt);

@@ -57,7 +57,13 @@ static void replaced_everywhere(void **state)
 	store_close(store);
 	tell(room->db,
 		"INSERT INTO gap VALUES (1, 0, 1, 0, 0, 1);"
-		"INSERT INTO phase VALUES (1, 0, 'p', NULL, 0, 0, 0, 0);"
+		"INSERT INTO phase (run_id, number, path, name, depth, calls, "
+		"unfinished) "
+		"VALUES (1, 0, 'p', 'p', 0, 1, 0);"
+		"INSERT INTO phase_call (run_id, number, unfinished) VALUES (1, 0, 0);"
+		"INSERT INTO phase_metric (run_id, phase, source, device, metric, n, "
+		"missing) VALUES (1, 0, 1, 0, 'power_w', 0, 0);"
+		"INSERT INTO phase_state VALUES (1, 0, 1, 0, 'pstate', 0, 'P0', 1, 1, 1);"
 		"INSERT INTO event VALUES (1, 0, 'point', 0, 0, '', '', '');"
 		"INSERT INTO diagnostic VALUES (1, 0, '', '', 0, 0, '', 0);"
 		"INSERT INTO source_file VALUES (1, 0, '', 1, 0, 0, 0, 0, 0);"

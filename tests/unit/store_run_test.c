@@ -211,10 +211,20 @@ static void summaries(void **state)
 		.rate_per_s = NAN};
 	struct state_time states[] = {{"P0", 4, 9.5, 0.95}, {"P8", 1, 0.5, 0.05}};
 	struct gap gap = {1700000001000000000, 9.5, 1, SOURCE_NVIDIA_QUERY, SIZE_MAX, 0};
-	struct phase phase = {.name = "train",
+	char name[] = "all/train";
+	struct phase_call call = {.name = "train",
+		.path = 0,
 		.start_ns = 1700000001000000000,
+		.end_ns = 1700000002500000000,
 		.start_s = 0.5,
 		.seconds = 1.5};
+	struct phase_path path = {.path = name,
+		.name = "train",
+		.depth = 1,
+		.calls = 1,
+		.total_s = 1.5,
+		.stats = &stats,
+		.stats_count = 1};
 
 	assert_int_equal(store_begin_run(store, &run, "s", &room->err), 0);
 	report_init(&report, &run);
@@ -226,8 +236,13 @@ static void summaries(void **state)
 	report.evidence.gap = &gap;
 	report.evidence.gap_listed = report.evidence.gap_count = 1;
 	report.evidence.grade = 'B';
-	report.phase = &phase;
-	report.phase_count = 1;
+	report.path = &path;
+	report.path_count = 1;
+	report.call = &call;
+	report.call_count = 1;
+	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
+		path.summary[key].number = NAN;
+	path.summary[PHASE_energy_j].number = 0.25;
 	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
 		report.summary[key].number = NAN;
 	report.summary[SUMMARY_gpu_count] = (struct summary_item){VALUE_COUNT, 2, NULL};
@@ -248,8 +263,15 @@ static void summaries(void **state)
 		"AND abs(max_at_s - 1.000456789) < 1e-9 AND energy_j = 1000 "
 		"AND above_gt_0 IS NULL FROM v_metric"));
 	assert_true(ask(room->db,
-		"SELECT phase = 'train' AND seconds = 1.5 "
-		"AND start_at = '2023-11-14T22:13:21.000Z' FROM v_phase"));
+		"SELECT phase = 'all/train' AND total_s = 1.5 AND energy_j = 0.25 "
+		"AND gpu_util_mean_pct IS NULL AND depth = 1 FROM v_phase"));
+	assert_true(ask(room->db,
+		"SELECT phase = 'all/train' AND name = 'train' AND seconds = 1.5 "
+		"AND start_at = '2023-11-14T22:13:21.000Z' FROM v_phase_call"));
+	assert_true(ask(room->db,
+		"SELECT phase = 'all/train' AND device = 'gpu3' AND mean = 250.5 "
+		"AND energy_j = 1000 FROM v_phase_metric"));
+	assert_int_equal(ask(room->db, "SELECT count(*) FROM v_phase_state"), 2);
 	assert_true(ask(room->db,
 		"SELECT count(*) = 2 AND sum(share) = 1 AND max(seconds) = 9.5 "
 		"AND max(state) = 'P8' FROM v_state WHERE device = 'gpu3' "

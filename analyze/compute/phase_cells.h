@@ -1,0 +1,39 @@
+/*
+ * What one device in one source did in the phases: a series for each path and metric that
+ * looks at the time of the path's calls only, an instant counting once however many calls
+ * it lies in.
+ */
+#ifndef COMPUTE_PHASE_CELLS_H
+#define COMPUTE_PHASE_CELLS_H
+
+#include "compute/phase_map.h"
+#include "compute/series.h"
+
+/* Zeroed is empty. */
+struct phase_cells {
+	struct series ***of; /* [paths][METRIC_COUNT], each NULL until it is met */
+	size_t paths;
+};
+
+void phase_cells_release(struct phase_cells *cells);
+
+/* A row of a device: where it stands, and the paths that its time lies in. */
+struct phase_row {
+	struct phase_map *map;
+	struct instant at;
+	const uint32_t *path; /* [paths] as phase_map_at gives them */
+	size_t paths;
+};
+
+/*
+ * One metric of a row. value: NULL if it was not available; ended: the slice that ends
+ * there, NULL if none does.
+ */
+void phase_cells_take(struct phase_cells *cells, const struct phase_row *row,
+	enum metric_id metric, const int64_t *value, const struct slice *ended);
+
+/* The series of a path and metric; NULL: no sample and no slice. */
+struct series *phase_cells_get(
+	const struct phase_cells *cells, size_t path, enum metric_id metric);
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * Which phases an instant lies in, and which parts of a slice: the edges of all calls cut
+ * time into spans, and the same paths hold over each. The paths of a span are looked up
+ * among the calls, and the last few answers are kept.
+ */
+#ifndef COMPUTE_PHASE_MAP_H
+#define COMPUTE_PHASE_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "compute/phase_tree.h"
+#include "compute/slices.h"
+
+struct phase_rules {
+	bool flat; /* a path is all calls of one name, wherever they lie */
+	bool closed; /* a call's end belongs to it: [start, end], else [start, end) */
+	bool finished; /* calls without an end don't count */
+	bool outside; /* what is in no call is in a path of its own */
+};
+
+/* Paths of whose samples statistics are kept: those that last longest. */
+#define PHASE_PATHS_MAX 2000
+
+struct phase_map;
+
+/* Of the events of a run, which outlive it. */
+struct phase_map *phase_map_new(const struct run *run, const struct phase_rules *rules);
+void phase_map_free(struct phase_map *map); /* NULL is fine */
+
+const struct phase_tree *phase_map_tree(const struct phase_map *map);
+/* Of the paths that phase_map_at and phase_map_parts name; the last may be "(outside)".
+ */
+size_t phase_map_paths(const struct phase_map *map);
+/* Is a path one of those that are named? */
+bool phase_map_counts(const struct phase_map *map, uint32_t path);
+/* A sample was in the call; and by the rules it counts. */
+bool phase_map_is_sampled(const struct phase_map *map, size_t call);
+bool phase_map_takes(const struct phase_map *map, size_t call);
+
+/* The paths that a sample's time lies in; valid until the next call of this. */
+const uint32_t *phase_map_at(struct phase_map *map, int64_t t_ns, size_t *count);
+
+struct phase_part {
+	uint32_t path;
+	struct part part;
+	struct stretch *piece; /* owned by the map */
+	size_t piece_cap;
+};
+
+/* What of a slice lies in which path; valid until the next call of this. */
+const struct phase_part *phase_map_parts(
+	struct phase_map *map, int64_t from_ns, int64_t to_ns, size_t *count);
+
+#endif

@@ -1,0 +1,318 @@
+/*
+ * The calls by start, the longer first, are a balanced tree that is implied by their
+ * order; each node knows the latest end below it, so that the last call that begins
+ * before another one and ends behind it is found in the logarithm of their number.
+ */
+#include "compute/phase_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/number.h"
+#include "base/strbuf.h"
+
+#define TOLERANCE_NS 2000000
+#define DEPTH_MAX    64 /* of a path; deeper calls belong to the one above */
+#define LATER_STARTS 64 /* calls that begin within the tolerance and are looked at */
+
+static int64_t length_of(const struct call *call)
+{
+	return call->end_ns - call->start_ns;
+}
+
+static bool may_contain(const struct call *outer, const struct call *call)
+{
+	return outer->process < 0 || call->process < 0 || outer->process == call->process;
+}
+
+/* `first`: it comes before the call in their order, and of equal spans is the outer. */
+static bool contains(const struct call *outer, const struct call *call, bool first)
+{
+	int64_t length = length_of(call);
+	int64_t slack = length / 2 < TOLERANCE_NS ? length / 2 : TOLERANCE_NS;
+
+	if (length_of(outer) < length || (length_of(outer) == length && !first))
+		return false;
+	return outer->start_ns - slack <= call->start_ns &&
+		outer->end_ns >= call->end_ns - slack && may_contain(outer, call);
+}
+
+struct search {
+	const struct calls *calls;
+	int64_t *latest_ns; /* [calls->count] the latest end in the tree below */
+};
+
+static int64_t find_latest(struct search *s, size_t low, size_t high)
+{
+	size_t middle = low + (high - low) / 2;
+	int64_t latest = INT64_MIN, below;
+
+	if (low == high)
+		return latest;
+	latest = s->calls->at[middle].end_ns;
+	below = find_latest(s, low, middle);
+	latest = below > latest ? below : latest;
+	below = find_latest(s, middle + 1, high);
+	latest = below > latest ? below : latest;
+	return s->latest_ns[middle] = latest;
+}
+
+/* The last call before `of` that contains it, in [low, high). */
+static uint32_t find_before(const struct search *s, size_t low, size_t high, size_t of)
+{
+	const struct call *call = &s->calls->at[of];
+	int64_t length = length_of(call);
+	int64_t slack = length / 2 < TOLERANCE_NS ? length / 2 : TOLERANCE_NS;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		uint32_t found;
+
+		if (s->latest_ns[middle] < call->end_ns - slack)
+			break;
+		if (middle < of) {
+			found = find_before(s, middle + 1, high, of);
+			if (found != PHASE_NONE)
+				return found;
+			if (contains(&s->calls->at[middle], call, true))
+				return (uint32_t)middle;
+		}
+		high = middle;
+	}
+	return PHASE_NONE;
+}
+
+/* A call that seems to begin a little later may still be around it. */
+static uint32_t find_behind(const struct search *s, size_t of)
+{
+	const struct call *call = &s->calls->at[of];
+	uint32_t found = PHASE_NONE;
+
+	for (size_t i = of + 1; i < s->calls->count && i <= of + LATER_STARTS &&
+		s->calls->at[i].start_ns <= call->start_ns + TOLERANCE_NS;
+		i++)
+		if (contains(&s->calls->at[i], call, false))
+			found = (uint32_t)i;
+	return found;
+}
+
+static void find_parents(struct phase_tree *tree)
+{
+	struct search s = {.calls = &tree->calls};
+	size_t count = tree->calls.count;
+
+	s.latest_ns = xcalloc(count, sizeof *s.latest_ns);
+	find_latest(&s, 0, count);
+	for (size_t i = 0; i < count; i++) {
+		tree->of[i].parent = find_behind(&s, i);
+		if (tree->of[i].parent == PHASE_NONE)
+			tree->of[i].parent = find_before(&s, 0, count, i);
+	}
+	free(s.latest_ns);
+}
+
+/* Paths by their parent and last name. */
+struct path_table {
+	uint32_t *at; /* [cap] index + 1; 0: free */
+	size_t cap; /* a power of two */
+};
+
+static uint32_t *place_of(const struct path_table *table, const struct phase_tree *tree,
+	uint32_t parent, const char *last)
+{
+	uint64_t hash = span_hash(span_of(last), SPAN_HASH ^ parent);
+	size_t at = (hash ^ hash >> 32) & (table->cap - 1);
+
+	while (table->at[at]) {
+		const struct tree_path *path = &tree->path[table->at[at] - 1];
+
+		if (path->parent == parent && strcmp(path->last, last) == 0)
+			break;
+		at = (at + 1) & (table->cap - 1);
+	}
+	return &table->at[at];
+}
+
+static uint32_t add_path(struct phase_tree *tree, uint32_t parent, const char *last)
+{
+	struct tree_path *path;
+	struct strbuf name;
+
+	ALLOC_GROW(tree->path, tree->path_count + 1, tree->path_cap);
+	path = &tree->path[tree->path_count];
+	*path = (struct tree_path){.last = last, .parent = parent};
+	strbuf_init(&name);
+	if (parent != PHASE_NONE) {
+		path->depth = tree->path[parent].depth + 1;
+		strbuf_addf(&name, "%s/", tree->path[parent].name);
+	}
+	strbuf_adds(&name, last);
+	path->name = strbuf_detach(&name);
+	return (uint32_t)tree->path_count++;
+}
+
+/* A path of that parent and name, which may be new. */
+static uint32_t path_of(struct phase_tree *tree, const struct path_table *table,
+	uint32_t parent, const char *last)
+{
+	uint32_t *place;
+
+	if (parent != PHASE_NONE && tree->path[parent].depth + 1 == DEPTH_MAX)
+		return parent;
+	place = place_of(table, tree, parent, last);
+	if (!*place)
+		*place = add_path(tree, parent, last) + 1;
+	return *place - 1;
+}
+
+/* The path of a call, its parents' paths first; depth by depth, without recursion. */
+static void find_path(
+	struct phase_tree *tree, const struct path_table *table, uint32_t call)
+{
+	while (tree->of[call].path == PHASE_NONE) {
+		uint32_t at = call, parent = tree->of[at].parent;
+
+		while (parent != PHASE_NONE && tree->of[parent].path == PHASE_NONE) {
+			at = parent;
+			parent = tree->of[at].parent;
+		}
+		tree->of[at].path = path_of(tree, table,
+			parent == PHASE_NONE ? PHASE_NONE : tree->of[parent].path,
+			call_name(&tree->calls.at[at]));
+	}
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* All names first, so that they stand in their order. */
+static void add_names(struct phase_tree *tree, const struct path_table *table)
+{
+	size_t count = tree->calls.count;
+	const char **name = xcalloc(count, sizeof *name);
+
+	for (size_t i = 0; i < count; i++)
+		name[i] = call_name(&tree->calls.at[i]);
+	if (count)
+		qsort(name, count, sizeof *name, by_name);
+	for (size_t i = 0; i < count; i++)
+		path_of(tree, table, PHASE_NONE, name[i]);
+	free(name);
+}
+
+void phase_tree_build(struct phase_tree *tree, const struct run *run, bool flat)
+{
+	struct path_table table = {.cap = 64};
+
+	*tree = (struct phase_tree){.path = NULL};
+	calls_find(&tree->calls, run);
+	tree->of = xcalloc(tree->calls.count, sizeof *tree->of);
+	for (size_t i = 0; i < tree->calls.count; i++)
+		tree->of[i] = (struct tree_call){PHASE_NONE, PHASE_NONE};
+	while (table.cap < 2 * tree->calls.count)
+		table.cap *= 2;
+	table.at = xcalloc(table.cap, sizeof *table.at);
+	if (flat)
+		add_names(tree, &table);
+	else
+		find_parents(tree);
+	for (size_t i = 0; i < tree->calls.count; i++)
+		find_path(tree, &table, (uint32_t)i);
+	free(table.at);
+}
+
+void phase_tree_release(struct phase_tree *tree)
+{
+	for (size_t i = 0; i < tree->path_count; i++)
+		free(tree->path[i].name);
+	free(tree->path);
+	free(tree->of);
+	calls_release(&tree->calls);
+	*tree = (struct phase_tree){.path = NULL};
+}
+
+/* What of a parent its children, which come by start, have taken so far. */
+struct family {
+	int64_t until_ns; /* their latest end */
+	uint32_t last; /* the last one; PHASE_NONE: none yet */
+};
+
+/* Beyond what rounding does. */
+static bool begins_within(int64_t start_ns, int64_t end_ns)
+{
+	return start_ns < end_ns - TOLERANCE_NS;
+}
+
+/* parent: PHASE_NONE: the run. */
+static void take_child(const struct phase_tree *tree, struct call_time *time,
+	struct family *family, uint32_t child, uint32_t parent)
+{
+	int64_t start_ns = tree->calls.at[child].start_ns, from_ns = start_ns,
+		to_ns = time[child].end_ns;
+	bool first = family->last == PHASE_NONE;
+
+	if (!first) {
+		time[child].overlaps |= begins_within(start_ns, family->until_ns);
+		time[family->last].overlaps |=
+			begins_within(start_ns, time[family->last].end_ns);
+		from_ns = family->until_ns > from_ns ? family->until_ns : from_ns;
+	}
+	if (parent != PHASE_NONE) {
+		int64_t begin_ns = tree->calls.at[parent].start_ns;
+
+		from_ns = begin_ns > from_ns ? begin_ns : from_ns;
+		to_ns = time[parent].end_ns < to_ns ? time[parent].end_ns : to_ns;
+		time[parent].own_ns -= to_ns > from_ns ? to_ns - from_ns : 0;
+	}
+	if (first || time[child].end_ns > family->until_ns)
+		family->until_ns = time[child].end_ns;
+	family->last = child;
+}
+
+void phase_tree_times(
+	const struct phase_tree *tree, int64_t run_end_ns, struct call_time *time)
+{
+	size_t count = tree->calls.count;
+	struct family none = {0, PHASE_NONE};
+	struct family *family = xcalloc(count + 1, sizeof *family);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct call *call = &tree->calls.at[i];
+		int64_t end_ns = call->end_ns;
+
+		if (call->unfinished)
+			end_ns =
+				run_end_ns > call->start_ns ? run_end_ns : call->start_ns;
+		time[i] = (struct call_time){end_ns, end_ns - call->start_ns, false};
+		family[i] = none;
+	}
+	family[count] = none;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t parent = tree->of[i].parent;
+
+		take_child(tree, time, &family[parent == PHASE_NONE ? count : parent], i,
+			parent);
+	}
+	free(family);
+}
+
+int128 phase_tree_covered_ns(const struct phase_tree *tree, const struct call_time *time,
+	int64_t from_ns, int64_t to_ns)
+{
+	int128 sum = 0;
+
+	for (size_t i = 0; i < tree->calls.count; i++) {
+		int64_t start_ns = tree->calls.at[i].start_ns;
+		int64_t end_ns = time[i].end_ns < to_ns ? time[i].end_ns : to_ns;
+
+		start_ns = start_ns < from_ns ? from_ns : start_ns;
+		if (end_ns <= start_ns)
+			continue;
+		sum += end_ns - start_ns;
+		from_ns = end_ns;
+	}
+	return sum;
+}

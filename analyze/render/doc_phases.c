@@ -1,0 +1,117 @@
+/*
+ * The phases as a tree, the numbers of schema/summary.def's PHASE_KEY beside them, and
+ * the calls one by one. Must not compute.
+ */
+#include <inttypes.h>
+#include <math.h>
+
+#include "render/doc_run.h"
+#include "render/quantity.h"
+
+#define COLUMNS_MAX (5 + PHASE_KEY_COUNT + 1)
+
+/* What is wrong with it, in a word or two. */
+static void add_quality(
+	struct doc *doc, bool unfinished, bool empty, bool too_short, bool overlapping)
+{
+	struct strbuf text;
+
+	if (!unfinished && !empty && !too_short && !overlapping) {
+		doc_blank(doc);
+		return;
+	}
+	strbuf_init(&text);
+	strbuf_adds(&text, unfinished ? ", unfinished" : "");
+	strbuf_adds(&text, empty ? ", no sample" : too_short ? ", short" : "");
+	strbuf_adds(&text, overlapping ? ", overlaps" : "");
+	doc_text(doc, text.text + 2)->tone = unfinished ? TONE_WARN : TONE_PLAIN;
+	strbuf_release(&text);
+}
+
+static size_t add_columns(struct doc_column *column)
+{
+	size_t count = 0;
+
+	column[count++] = (struct doc_column){"phase", "", DOC_LEFT, true};
+	column[count++] = (struct doc_column){"calls", "", DOC_RIGHT, false};
+	column[count++] = (struct doc_column){"time", "s", DOC_RIGHT, false};
+	column[count++] = (struct doc_column){"share", "%", DOC_RIGHT, false};
+	column[count++] = (struct doc_column){"", "", DOC_BAR, false};
+	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
+		if (phase_key_column(key))
+			column[count++] = (struct doc_column){phase_key_column(key),
+				summary_field_get(phase_key_summary(key))->unit,
+				DOC_RIGHT, false};
+	column[count++] = (struct doc_column){"", "", DOC_LEFT, false};
+	return count;
+}
+
+static void add_path(
+	struct doc *doc, const struct report *report, const struct phase_path *path)
+{
+	double share = path->union_s / report->duration_s;
+
+	doc_textf(doc, "%*s%s", (int)(2 * path->depth), "", path->name);
+	if (path->outside)
+		doc_blank(doc);
+	else
+		doc_number(doc, (double)path->calls, 0);
+	doc_number(doc, path->total_s, 1);
+	doc_number(doc, 100 * share, 1);
+	doc_bar(doc, 0, share, NAN);
+	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
+		if (phase_key_column(key))
+			doc_number(doc, path->summary[key].number,
+				summary_field_get(phase_key_summary(key))->decimals);
+	add_quality(doc, path->unfinished, path->calls && !path->non_empty_calls,
+		path->too_short, path->overlapping);
+}
+
+static void add_calls(struct doc *doc, const struct report *report)
+{
+	static const struct doc_column columns[] = {
+		{"call", "", DOC_LEFT, true},
+		{"start", "s", DOC_RIGHT, false},
+		{"time", "s", DOC_RIGHT, false},
+		{"", "", DOC_BAR, false},
+		{"", "", DOC_LEFT, false},
+	};
+
+	doc_heading(doc, 2, "Calls");
+	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
+	for (size_t i = 0; i < report->call_count; i++) {
+		const struct phase_call *call = &report->call[i];
+
+		doc_text(doc, report->path[call->path].path);
+		doc_number(doc, call->start_s, 1);
+		doc_number(doc, call->seconds, 1);
+		doc_bar(doc, call->start_s / report->duration_s,
+			(call->start_s + call->seconds) / report->duration_s, NAN);
+		add_quality(doc, call->unfinished, call->empty, call->too_short,
+			call->overlapping);
+	}
+}
+
+void doc_phases(
+	struct doc *doc, const struct report *report, const struct render_options *opt)
+{
+	struct doc_column column[COLUMNS_MAX];
+	size_t shown = report->path_count;
+
+	if (!shown)
+		return;
+	if (!opt->calls && shown > DOC_LIST_MAX)
+		shown = DOC_LIST_MAX;
+	doc_heading(doc, 2, "Phases");
+	doc_table(doc, column, add_columns(column))->follows = true;
+	for (size_t i = 0; i < shown; i++)
+		add_path(doc, report, &report->path[i]);
+	if (shown < report->path_count) {
+		doc_begin(doc, DOC_NOTES)->follows = true;
+		doc_text(doc, NULL);
+		doc_textf(doc, "... and %zu more (--calls shows them)",
+			report->path_count - shown);
+	}
+	if (opt->calls && report->call_count)
+		add_calls(doc, report);
+}

@@ -1,0 +1,92 @@
+/* What becomes a row: how the structs of a report are bound, column by column. */
+#include <math.h>
+
+#include "store/internal.h"
+
+int row_prepare_insert(struct sql_row *row, struct store *store, const char *table,
+	int parameters, struct error *err)
+{
+	struct strbuf text;
+	int rc;
+
+	strbuf_init(&text);
+	strbuf_addf(&text, "INSERT INTO %s VALUES (?", table);
+	for (int i = 1; i < parameters; i++)
+		strbuf_adds(&text, ", ?");
+	strbuf_addc(&text, ')');
+	rc = sql_row_prepare(row, store, text.text, err);
+	strbuf_release(&text);
+	return rc;
+}
+
+void row_put_source(struct sql_row *row, enum source_kind kind)
+{
+	sql_put_known(row, kind == SOURCE_NONE ? -1 : row->store->source_id[kind]);
+}
+
+/* Of a counter the rise, of a gauge the sum. */
+static void put_sum(struct sql_row *row, const struct metric_stats *s)
+{
+	bool counter = metric_get(s->metric)->kind == KIND_COUNTER;
+
+	sql_put_real(row, counter || metric_is_state(s->metric) ? NAN : s->sum);
+	sql_put_real(row, s->increase);
+	sql_put_real(row, s->rate_per_s);
+	sql_put_known(row, counter ? (int64_t)s->resets : -1);
+}
+
+void row_put_metric(struct sql_row *row, const struct metric_stats *s)
+{
+	row_put_source(row, s->source);
+	sql_put_int(row, s->device);
+	sql_put_text(row, metric_get(s->metric)->name);
+	sql_put_int(row, (int64_t)s->n);
+	sql_put_int(row, (int64_t)s->missing);
+	sql_put_real(row, s->covered_s);
+	sql_put_real(row, s->mean);
+	sql_put_real(row, s->mean_samples);
+	sql_put_real(row, s->min);
+	sql_put_real(row, s->max);
+	sql_put_time(row, s->min_at_ns);
+	sql_put_time(row, s->max_at_ns);
+	sql_put_real(row, s->p50);
+	sql_put_real(row, s->p90);
+	sql_put_real(row, s->p95);
+	sql_put_real(row, s->p99);
+	sql_put_real(row, s->stddev);
+	for (size_t a = 0; a < ABOVE_COUNT; a++)
+		sql_put_real(row, s->has_above ? s->above[a] : NAN);
+	sql_put_real(row, s->has_energy ? s->energy_j : NAN);
+	put_sum(row, s);
+}
+
+void row_put_state(struct sql_row *row, const struct metric_stats *s, size_t state)
+{
+	row_put_source(row, s->source);
+	sql_put_int(row, s->device);
+	sql_put_text(row, metric_get(s->metric)->name);
+	sql_put_int(row, (int64_t)state);
+	sql_put_text(row, s->state[state].name);
+	sql_put_int(row, (int64_t)s->state[state].n);
+	sql_put_real(row, s->state[state].seconds);
+	sql_put_real(row, s->state[state].share);
+}
+
+void row_put_summary(struct sql_row *row, const struct summary_item *item)
+{
+	switch (item->kind) {
+	case VALUE_NUMBER:
+		sql_put_real(row, item->number);
+		break;
+	case VALUE_COUNT:
+		/* As an integer, so that a shell prints no ".0". */
+		if (fabs(item->number) < 9e15)
+			sql_put_int(row, (int64_t)item->number);
+		else
+			sql_put_real(row, item->number);
+		break;
+	case VALUE_TEXT:
+		sql_put_text(row, item->text);
+		break;
+	}
+}

@@ -1,0 +1,362 @@
+/*
+ * What a report says about phases, in closed forms: each expected number is worked out
+ * beside it.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/timestamp.h"
+#include "compute/aggregate.h"
+
+#define T0_NS (1740823200LL * NS_PER_S)
+
+/* A run of made-up rows, of the query log. */
+struct made {
+	struct run run;
+	struct aggregate *agg;
+	struct sample_batch batch;
+	struct report report;
+};
+
+static int64_t at_ns(double s)
+{
+	return T0_NS + (int64_t)llround(s * 1e9);
+}
+
+static void phase(struct made *made, const char *name, double from_s, double to_s)
+{
+	struct event *event = run_add_event(&made->run);
+
+	event->type = isnan(to_s) ? EVENT_BEGIN : EVENT_PHASE;
+	event->t_ns = at_ns(from_s);
+	event->end_ns = isnan(to_s) ? TIME_NONE : at_ns(to_s);
+	run_set_string(&event->name, name);
+}
+
+static void begin(struct made *made, int gpus)
+{
+	*made = (struct made){.agg = NULL};
+	run_init(&made->run, "run");
+	made->run.interval_ns = NS_PER_S;
+	for (int i = 0; i < gpus; i++)
+		run_add_device(&made->run, DEVICE_GPU, i);
+	sample_batch_init(&made->batch);
+	made->batch.source = SOURCE_NVIDIA_QUERY;
+	made->batch.timed = true;
+}
+
+static void flush(struct made *made)
+{
+	const struct compute_options options = {-1, -1, false, DIALECT_OPTIONS_NONE};
+
+	if (!made->agg)
+		made->agg = aggregate_new(&made->run, &options);
+	aggregate_add(made->agg, &made->batch);
+	sample_batch_clear(&made->batch);
+}
+
+/* value: NAN: not available */
+static void sample(
+	struct made *made, double s, uint32_t device, enum metric_id metric, double value)
+{
+	struct sample_batch *batch = &made->batch;
+	size_t column = sample_batch_column(batch, metric), row;
+
+	if (sample_batch_full(batch))
+		flush(made);
+	column = sample_batch_column(batch, metric);
+	row = sample_batch_add(batch, at_ns(s), device);
+	if (isnan(value))
+		batch->column[column].presence[row] = PRESENCE_MISSING;
+	else
+		sample_batch_put(batch, row, column,
+			llround(value * (double)metric_get(metric)->per_unit));
+}
+
+static void finish(struct made *made)
+{
+	flush(made);
+	report_init(&made->report, &made->run);
+	aggregate_report(made->agg, &made->report);
+}
+
+static void release(struct made *made)
+{
+	report_release(&made->report);
+	aggregate_free(made->agg);
+	sample_batch_release(&made->batch);
+	run_release(&made->run);
+}
+
+static const struct phase_path *path_of(const struct made *made, const char *name)
+{
+	for (size_t i = 0; i < made->report.path_count; i++)
+		if (strcmp(made->report.path[i].path, name) == 0)
+			return &made->report.path[i];
+	fail_msg("no phase %s", name);
+	return NULL;
+}
+
+static const struct metric_stats *stats_of(
+	const struct made *made, const char *path, uint32_t device, enum metric_id metric)
+{
+	const struct phase_path *p = path_of(made, path);
+
+	for (size_t i = 0; i < p->stats_count; i++)
+		if (p->stats[i].device == device && p->stats[i].metric == metric)
+			return &p->stats[i];
+	fail_msg("nothing of %s in %s", metric_get(metric)->name, path);
+	return NULL;
+}
+
+static void near(double value, double expected)
+{
+	if (!(fabs(value - expected) <= 1e-9 * fmax(fabs(expected), 1e-3)))
+		fail_msg("%.17g, not %.17g", value, expected);
+}
+
+static double energy(const struct made *made, const char *path)
+{
+	return path_of(made, path)->summary[PHASE_energy_j].number;
+}
+
+/* P(t) = t over 100 s: the energy of [a, b) is (b^2 - a^2) / 2, its mean (a + b) / 2. */
+static void a_ramp_in_tiles(void **state)
+{
+	static const double edge[] = {0, 10.25, 60.5, 100};
+	static const char *const name[] = {"a", "b", "c"};
+	static const uint64_t n[] = {11, 50, 39}; /* 0..10, 11..60, 61..99 */
+	const struct metric_stats *s;
+	struct made made;
+	double sum = 0;
+
+	(void)state;
+	begin(&made, 1);
+	for (int i = 0; i < 3; i++)
+		phase(&made, name[i], edge[i], edge[i + 1]);
+	for (int t = 0; t <= 100; t++)
+		sample(&made, t, 0, METRIC_power_w, t);
+	finish(&made);
+	assert_int_equal(made.report.path_count, 4);
+	for (int i = 0; i < 3; i++) {
+		double a = edge[i], b = edge[i + 1];
+
+		s = stats_of(&made, name[i], 0, METRIC_power_w);
+		assert_int_equal(s->n, n[i]);
+		near(s->mean, (a + b) / 2);
+		near(s->energy_j, (b * b - a * a) / 2);
+		near(s->covered_s, b - a);
+		near(energy(&made, name[i]), s->energy_j);
+		near(path_of(&made, name[i])->total_s, b - a);
+		near(path_of(&made, name[i])->exclusive_s, b - a);
+		near(path_of(&made, name[i])->summary[PHASE_energy_coverage].number, 1);
+		sum += s->energy_j;
+	}
+	near(sum, 5000);
+	s = stats_of(&made, "b", 0, METRIC_power_w);
+	near(s->p50, 35.5);
+	assert_true(s->min == 11 && s->max == 60 && s->mean_samples == 35.5);
+	assert_int_equal(s->min_at_ns, at_ns(11));
+	near(s->stddev, sqrt(50.0 * 51 / 12)); /* n (n + 1) / 12 of n in a row */
+	/* the last sample lies in no phase, and there is no time behind it */
+	assert_int_equal(stats_of(&made, "(outside)", 0, METRIC_power_w)->n, 1);
+	assert_true(isnan(energy(&made, "(outside)")));
+	near(path_of(&made, "(outside)")->total_s, 0);
+	release(&made);
+}
+
+/* 0 % up to 4 s, 100 % from 5 s on: between them 25 % at 4.25 s, 75 % at 4.75 s. */
+static void a_square_wave(void **state)
+{
+	const struct metric_stats *s;
+	const struct phase_path *path;
+	struct made made;
+
+	(void)state;
+	begin(&made, 1);
+	phase(&made, "edge", 4.25, 4.75);
+	phase(&made, "falling", 9.5, 10.5); /* 50 % to 0, then 0 */
+	phase(&made, "all", 0, 20);
+	for (int t = 0; t <= 20; t++)
+		sample(&made, t, 0, METRIC_gpu_util_pct, t / 5 % 2 ? 100 : 0);
+	finish(&made);
+	s = stats_of(&made, "all/edge", 0, METRIC_gpu_util_pct);
+	assert_int_equal(s->n, 0);
+	near(s->mean, 50);
+	near(s->covered_s, 0.5);
+	near(s->above[ABOVE_0], 1);
+	near(s->above[ABOVE_20], 1);
+	near(s->above[ABOVE_50], 0.5);
+	near(s->above[ABOVE_80], 0);
+	assert_true(isnan(s->min) && isnan(s->p50) && isnan(s->mean_samples));
+	path = path_of(&made, "all/edge");
+	assert_true(path->too_short && !path->non_empty_calls && path->calls == 1);
+	near(path->summary[PHASE_gpu_util_mean_pct].number, 50);
+
+	s = stats_of(&made, "all/falling", 0, METRIC_gpu_util_pct);
+	assert_int_equal(s->n, 1); /* at 10 s */
+	near(s->mean, 12.5);
+	near(s->above[ABOVE_20], 0.3); /* 50 % at 9.5 s, 20 % at 9.8 s */
+	near(s->above[ABOVE_0], 0.5);
+
+	path = path_of(&made, "all");
+	near(path->total_s, 20);
+	near(path->exclusive_s, 18.5);
+	assert_false(path->too_short);
+	release(&made);
+}
+
+/* 10 W from 0 to 10 s, 20 W from 30 to 40 s; the limit is 3 s. */
+static void phases_over_a_gap(void **state)
+{
+	const struct metric_stats *s;
+	struct made made;
+
+	(void)state;
+	begin(&made, 1);
+	phase(&made, "over", 5, 35);
+	phase(&made, "in", 12, 28);
+	phase(&made, "open", 36, NAN);
+	for (int t = 0; t <= 40; t++)
+		if (t <= 10 || t >= 30)
+			sample(&made, t, 0, METRIC_power_w, t <= 10 ? 10 : 20);
+	finish(&made);
+	s = stats_of(&made, "over", 0, METRIC_power_w);
+	near(s->covered_s, 10);
+	near(s->energy_j, 5 * 10 + 5 * 20);
+	near(s->mean, 15);
+	assert_int_equal(s->n, 11); /* 5..10, 30..34 */
+	near(path_of(&made, "over")->summary[PHASE_energy_coverage].number, 10.0 / 30);
+	near(path_of(&made, "over")->summary[PHASE_energy_uncovered_s].number, 20);
+	assert_true(isnan(energy(&made, "over/in")));
+	assert_int_equal(path_of(&made, "over/in")->non_empty_calls, 0);
+	assert_true(path_of(&made, "open")->unfinished);
+	near(path_of(&made, "open")->total_s, 4);
+	near(energy(&made, "open"), 80);
+	/* 0..5, and 35..36 */
+	near(energy(&made, "(outside)"), 5 * 10 + 1 * 20);
+	near(path_of(&made, "(outside)")->total_s, 6);
+	release(&made);
+}
+
+/* P(t) = t; x is called from 0 to 10 and from 5 to 15: an instant counts once. */
+static void calls_that_overlap(void **state)
+{
+	const struct phase_path *path;
+	struct made made;
+
+	(void)state;
+	begin(&made, 1);
+	phase(&made, "x", 0, 10);
+	phase(&made, "x", 5, 15);
+	phase(&made, "x", 20, 21);
+	for (int t = 0; t <= 30; t++)
+		sample(&made, t, 0, METRIC_power_w, t);
+	finish(&made);
+	path = path_of(&made, "x");
+	assert_int_equal(path->calls, 3);
+	assert_int_equal(path->non_empty_calls, 3);
+	near(path->total_s, 21);
+	near(path->union_s, 16);
+	near(path->mean_s, 7);
+	assert_true(path->min_s == 1 && path->max_s == 10 && path->overlapping);
+	near(energy(&made, "x"), 15 * 15 / 2.0 + 20.5);
+	assert_int_equal(stats_of(&made, "x", 0, METRIC_power_w)->n, 16);
+	near(energy(&made, "x") + energy(&made, "(outside)"), 450);
+	assert_int_equal(made.report.call_count, 3);
+	assert_true(made.report.call[1].overlapping && !made.report.call[2].overlapping);
+	release(&made);
+}
+
+/* 100 W and 50 W; the second GPU is lost at 50 s. */
+static void one_of_two_gpus_is_lost(void **state)
+{
+	const struct phase_path *path;
+	struct made made;
+
+	(void)state;
+	begin(&made, 2);
+	phase(&made, "both", 0, 40);
+	phase(&made, "losing", 40, 60);
+	phase(&made, "one", 60, 80);
+	for (int t = 0; t <= 80; t++) {
+		sample(&made, t, 0, METRIC_power_w, 100);
+		sample(&made, t, 1, METRIC_power_w, t <= 50 ? 50 : NAN);
+	}
+	finish(&made);
+	near(energy(&made, "both"), 40 * 150);
+	near(path_of(&made, "both")->summary[PHASE_power_total_mean_w].number, 150);
+	path = path_of(&made, "losing");
+	near(path->summary[PHASE_energy_j].number, 20 * 100 + 10 * 50);
+	near(path->summary[PHASE_energy_coverage].number, 30.0 / 40);
+	assert_int_equal(stats_of(&made, "losing", 1, METRIC_power_w)->missing, 9);
+	path = path_of(&made, "one");
+	assert_true(isnan(path->summary[PHASE_energy_j].number));
+	near(path->summary[PHASE_energy_partial_j].number, 20 * 100);
+	assert_true(isnan(path->summary[PHASE_power_total_mean_w].number));
+	near(path->summary[PHASE_power_mean_w].number, 100);
+	release(&made);
+}
+
+/* A counter that rises by 10 a second, reset at 20 s; a state that changes at 6 s. */
+static void counters_and_states(void **state)
+{
+	const struct metric_stats *s;
+	struct made made;
+
+	(void)state;
+	begin(&made, 1);
+	phase(&made, "a", 2.5, 8.25);
+	phase(&made, "b", 15, 25);
+	phase(&made, "c", 29, 45); /* a gap from 30 to 40 lies in it */
+	phase(&made, "d", 35, 36); /* ... and this in the gap */
+	for (int t = 0; t <= 50; t++) {
+		if (t > 30 && t < 40)
+			continue;
+		sample(&made, t, 0, METRIC_held_sw_power_cap_us,
+			t < 20 ? 10 * t : 10 * (t - 20));
+		sample(&made, t + 0.001, 0, METRIC_clock_reasons, t < 6 ? 4 : 0);
+	}
+	finish(&made);
+	s = stats_of(&made, "a", 0, METRIC_held_sw_power_cap_us);
+	near(s->increase, 57.5);
+	near(s->rate_per_s, 10);
+	near(s->covered_s, 5.75);
+	/* without the slice of the reset, from 19 s to 20 s */
+	s = stats_of(&made, "b", 0, METRIC_held_sw_power_cap_us);
+	near(s->increase, 90);
+	near(s->covered_s, 9);
+	/* a counter counts while nobody looks, but not evenly */
+	near(stats_of(&made, "c", 0, METRIC_held_sw_power_cap_us)->increase, 160);
+	assert_true(
+		isnan(stats_of(&made, "c/d", 0, METRIC_held_sw_power_cap_us)->increase));
+	/* until 6.001 s */
+	s = stats_of(&made, "a", 0, METRIC_clock_reasons);
+	assert_int_equal(s->state_count, 2);
+	near(s->state[0].seconds, 6.001 - 2.5);
+	near(s->state[1].seconds, 8.25 - 6.001);
+	near(s->covered_s, 5.75);
+	release(&made);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_ramp_in_tiles),
+		cmocka_unit_test(a_square_wave),
+		cmocka_unit_test(phases_over_a_gap),
+		cmocka_unit_test(calls_that_overlap),
+		cmocka_unit_test(one_of_two_gpus_is_lost),
+		cmocka_unit_test(counters_and_states),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
