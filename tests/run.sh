@@ -3,7 +3,8 @@
 #
 # A test is a program or a script that prints TAP: "ok N - name", "not ok N - name",
 # "ok N - name # SKIP why", and a plan "1..N". One that ends badly without saying which
-# test failed, or runs fewer tests than it planned, counts as a failure itself.
+# test failed, or runs fewer tests than it planned, counts as a failure itself; so does one
+# that hangs: it is stopped after LIMIT seconds, a quarter of an hour.
 # The last line is "N passed, N failed", and ", N skipped" where tests were skipped.
 set -u
 
@@ -24,7 +25,7 @@ trap 'rm -f "$log" "$all"' EXIT
 run_one() { # name, command...
 	name=$1
 	shift
-	"$@" >"$log" 2>&1 </dev/null
+	timeout -k 10 "${LIMIT:-900}" "$@" >"$log" 2>&1 </dev/null
 	status=$?
 	# cmocka says "not ok N # SKIP name" of a skipped test.
 	counts=$(awk '

@@ -41,11 +41,29 @@ for block in "$work"/said/*; do
 	(cd "$work/there" && sh -c "$command") >"$work/actual" 2>&1 </dev/null
 	check "$command" "$PYTHON" -c '
 import difflib, re, sys
-expected, actual = (open(name).read().rstrip("\n").split("\n") for name in sys.argv[1:])
-pattern = "\n".join(".*" if line.strip() == "..." else
-                    "[^\n]*".join(re.escape(part) for part in line.rstrip().split("..."))
-                    for line in expected)
-if not re.fullmatch(pattern, "\n".join(line.rstrip() for line in actual), re.S):
+
+def fits(shown, line):
+    return re.fullmatch("[^\n]*?".join(map(re.escape, shown.split("..."))), line)
+
+def same(shown, printed):
+    """As a shell matches *: only the last line of dots is ever tried again."""
+    i = j = 0
+    dots = None
+    while j < len(printed):
+        if i < len(shown) and shown[i].strip() == "...":
+            dots, i = (i + 1, j), i + 1
+        elif i < len(shown) and fits(shown[i], printed[j]):
+            i, j = i + 1, j + 1
+        elif dots:
+            dots = dots[0], dots[1] + 1
+            i, j = dots
+        else:
+            return False
+    return all(line.strip() == "..." for line in shown[i:])
+
+expected, actual = ([line.rstrip() for line in open(name).read().rstrip("\n").split("\n")]
+                    for name in sys.argv[1:])
+if not same(expected, actual):
     print("\n".join(difflib.unified_diff(expected, actual, "README", "printed", lineterm="")))
     sys.exit(1)
 ' "$work/expected" "$work/actual"
