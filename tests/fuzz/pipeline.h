@@ -250,6 +250,24 @@ static inline void fuzz_check_evidence(const struct report *report)
 		CHECK(e->gap[i - 1].length_s >= e->gap[i].length_s);
 }
 
+static inline void fuzz_check_path(const struct phase_path *path)
+{
+	const double slack_s = 1e-6 + 1e-9 * path->total_s;
+
+	for (size_t i = 0; i < path->stats_count; i++)
+		fuzz_check_stats(&path->stats[i]);
+	for (int key = 0; key < PHASE_KEY_COUNT; key++)
+		CHECK(!isinf(path->summary[key].number));
+	CHECK(path->non_empty_calls <= path->calls || path->outside);
+	CHECK(isnan(path->min_s) == !path->calls);
+	CHECK(!path->calls || (path->min_s >= 0 && path->min_s <= path->max_s));
+	CHECK(isnan(path->total_s) == isnan(path->union_s));
+	if (isnan(path->total_s))
+		return;
+	CHECK(path->union_s >= 0 && path->union_s <= path->total_s + slack_s);
+	CHECK(path->exclusive_s >= 0 && path->exclusive_s <= path->total_s + slack_s);
+}
+
 static inline void fuzz_check_report(const struct report *report)
 {
 	CHECK(isnan(report->duration_s) || report->duration_s >= 0);
@@ -258,10 +276,10 @@ static inline void fuzz_check_report(const struct report *report)
 	for (uint32_t i = 0; i < report->run->device_count; i++)
 		fuzz_check_shares(report, i);
 	fuzz_check_evidence(report);
-	for (size_t i = 0; i < report->phase_count; i++) {
-		CHECK(report->phase[i].seconds >= 0);
-		CHECK(!i || report->phase[i - 1].start_ns <= report->phase[i].start_ns);
-	}
+	for (size_t i = 0; i < report->path_count; i++)
+		fuzz_check_path(&report->path[i]);
+	for (size_t i = 0; i < report->call_count; i++)
+		CHECK(report->call[i].seconds >= 0);
 	for (int key = 0; key < SUMMARY_COUNT; key++)
 		CHECK(!isinf(report->summary[key].number));
 	for (size_t i = 0; i < report->dialect_count; i++)
@@ -341,8 +359,10 @@ static inline void fuzz_samples(
 /* The surveyed files of a run, to the end. */
 static inline void fuzz_reading(struct reading *reading)
 {
-	const struct compute_options options = {-1, -1, true, true,
-		{.dialect = DIALECT_GPU_TRACKER,
+	const struct compute_options options = {.gap_ns = -1,
+		.interval_ns = -1,
+		.per_core = true,
+		.dialect = {.dialect = DIALECT_GPU_TRACKER,
 			.expected_cores = -1,
 			.expected_gpus = -1}};
 	struct run *run = reading->run;
