@@ -55,36 +55,15 @@ struct section {
 	uint64_t from; /* its first line; 0: no section is open */
 };
 
-static void add_section(struct reading *reading, size_t i, const struct section *section,
-	uint64_t last_line)
-{
-	struct run *run = reading->run;
-	const struct reading_file *whole = &reading->file[i];
-	struct run_file *file;
-	struct strbuf name;
-
-	strbuf_init(&name);
-	strbuf_addf(&name, "%s#%s", run->file[i].path, section->title);
-	file = run_add_file(run, name.text);
-	strbuf_release(&name);
-	file->size = run->file[i].size;
-	file->mtime_ns = run->file[i].mtime_ns;
-	file->hash = run->file[i].hash;
-	ALLOC_GROW(reading->file, reading->file_count + 1, reading->file_cap);
-	whole = &reading->file[i];
-	reading->file[reading->file_count++] =
-		(struct reading_file){.path = whole->path ? xstrdup(whole->path) : NULL,
-			.fd = whole->fd,
-			.first_ns = TIME_NONE,
-			.from_line = section->from,
-			.to_line = last_line};
-}
-
 static void close_section(
 	struct reading *reading, size_t i, struct section *section, uint64_t last_line)
 {
-	if (section->from && section->wanted && section->from <= last_line)
-		add_section(reading, i, section, last_line);
+	if (section->from && section->wanted && section->from <= last_line) {
+		struct reading_file *part = reading_add_part(reading, i, section->title);
+
+		part->from_line = section->from;
+		part->to_line = last_line;
+	}
 	free(section->title);
 	*section = (struct section){0};
 }

@@ -254,6 +254,22 @@ bool columns_is_noise(const struct csv_row *row, struct span line)
 	return columns_is_echo(line) || (row->count == 1 && !is_complaint(line));
 }
 
+bool columns_is_prose(const struct csv_row *row, struct span line)
+{
+	if ((line.at[0] | 0x20) < 'a' || (line.at[0] | 0x20) > 'z' ||
+		memchr(line.at, '\0', line.len) || is_complaint(line))
+		return false;
+	for (size_t i = 0; i < row->count; i++) {
+		struct span rest = row->cell[i];
+		int64_t quanta;
+
+		if (span_begins(rest, "GPU-") || cell_is_missing(rest) ||
+			number_cut(&rest, 1, &quanta))
+			return false;
+	}
+	return true;
+}
+
 bool columns_is_echo(struct span line)
 {
 	if (!line.len || (line.at[0] >= '0' && line.at[0] <= '9'))

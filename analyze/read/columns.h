@@ -89,6 +89,9 @@ bool columns_count_row(const struct columns *columns, struct log *log,
 /* A prompt, an echo, a title, a line of dashes: no row, and none that was cut. */
 bool columns_is_noise(const struct csv_row *row, struct span line);
 
+/* What a job may say before a log begins, commas and all: no cell is an amount. */
+bool columns_is_prose(const struct csv_row *row, struct span line);
+
 /* The echo of a command that runs nvidia-smi; it may look like a header. */
 bool columns_is_echo(struct span line);
 

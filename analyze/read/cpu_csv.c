@@ -123,4 +123,4 @@ static struct sample_source *cpu_open(struct log *log)
 	return &c->source;
 }
 
-const struct format format_cpu_csv = {SOURCE_CPU_CSV, bid, cpu_open, NULL};
+const struct format format_cpu_csv = {SOURCE_CPU_CSV, bid, NULL, false, cpu_open, NULL};

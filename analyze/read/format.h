@@ -14,10 +14,23 @@
 #include "read/log.h"
 #include "read/probe.h"
 
+/* What a line of a file that several recorders wrote says about whose it is. */
+enum claim {
+	CLAIM_NONE, /* nothing */
+	CLAIM_LINE, /* it is of this format, as no other line is */
+	CLAIM_ON /* it is this format's header: those behind it are, too */
+};
+
+/* A bid for a header, which nothing overrules. */
+#define SURE_BITS 40
+
 struct format {
 	enum source_kind kind;
 	/* Bits of evidence that the lines are of this format; 0: they are not. */
 	int (*bid)(const struct probe *probe);
+	/* NULL: such a log is a file of its own. */
+	enum claim (*claims)(struct span line);
+	bool around; /* lines with the time around its own tell it when they were */
 	/* A source of samples over a log that it takes over; NULL for events and
 	 * manifests. */
 	struct sample_source *(*open)(struct log *log);

@@ -447,4 +447,5 @@ static struct sample_source *tracker_open(struct log *log)
 	return &t->source;
 }
 
-const struct format format_gpu_tracker = {SOURCE_GPU_TRACKER, bid, tracker_open, NULL};
+const struct format format_gpu_tracker = {
+	SOURCE_GPU_TRACKER, bid, NULL, false, tracker_open, NULL};

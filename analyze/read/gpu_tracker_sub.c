@@ -240,4 +240,4 @@ static void tracker_survey(struct log *log)
 }
 
 const struct format format_gpu_tracker_sub = {
-	SOURCE_GPU_TRACKER_SUB, bid, NULL, tracker_survey};
+	SOURCE_GPU_TRACKER_SUB, bid, NULL, false, NULL, tracker_survey};

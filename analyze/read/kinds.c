@@ -8,6 +8,7 @@
 #include "read/headerless.h"
 #include "read/prefix.h"
 #include "read/reading.h"
+#include "read/route.h"
 
 #define PROBE_FURTHER 256 /* times PROBE_LINES, for what may stand behind other text */
 
@@ -17,29 +18,80 @@ static const char *file_word(const struct run *run, size_t i)
 	return run->file_count > 1 || run->is_directory ? run->file[i].path : "it";
 }
 
-/* A job may print anything before MLPerf's first line. */
-static const struct format *look_further(
-	struct log *log, struct strbuf *text, struct strbuf *said)
-{
-	struct probe probe;
-
-	for (int i = 0; i < PROBE_FURTHER; i++) {
-		strbuf_clear(text);
-		probe_fill(&probe, log, text, said);
-		if (!probe.count)
-			break;
-		if (format_mllog.bid(&probe))
-			return &format_mllog;
-	}
-	return NULL;
-}
-
-/* A bid that --columns does not overrule: the file has a header of its own. */
-#define SURE_BITS 40
-
 static bool is_sure(const struct format *format, const uint8_t *bid)
 {
 	return format && bid[format->kind] >= SURE_BITS;
+}
+
+/*
+ * A job may print anything before the first line of a log, or what may well be one to
+ * those who look at it alone.
+ */
+static const struct format *look_further(
+	struct log *log, struct strbuf *text, uint8_t *bid)
+{
+	struct strbuf nobody;
+	struct probe probe;
+
+	strbuf_init(&nobody);
+	for (int i = 0; i < PROBE_FURTHER; i++) {
+		const struct format *format;
+
+		strbuf_clear(text);
+		probe_fill(&probe, log, text, &nobody);
+		if (!probe.count)
+			break;
+		format = format_of(&probe, bid);
+		if (is_sure(format, bid))
+			return format;
+	}
+	memset(bid, 0, SOURCE_KIND_COUNT);
+	return NULL;
+}
+
+/* Gives each kind but the file's own a part of the file. */
+static void add_parts(struct reading *reading, size_t i, uint32_t kinds)
+{
+	struct run *run = reading->run;
+	enum source_kind first = 0;
+	struct route route;
+
+	/* what stands before any header: a reader of rows knows prose from data */
+	while (!(kinds >> first & 1))
+		first++;
+	route = (struct route){kinds, run->file[i].kind, first};
+
+	reading->file[i].route = route;
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		struct run_file *counts;
+
+		if (!(kinds >> kind & 1) || kind == run->file[i].kind)
+			continue;
+		route.own = kind;
+		reading_add_part(reading, i, source_name(kind))->route = route;
+		counts = &run->file[run->file_count - 1];
+		counts->kind = kind;
+		counts->bid[kind] = run->file[i].bid[kind];
+	}
+}
+
+/* Several recorders may have written the file. */
+static int find_parts(struct reading *reading, size_t i, struct error *err)
+{
+	struct diag_list nowhere = DIAG_LIST_INIT;
+	enum source_kind own = reading->run->file[i].kind;
+	struct run_file scratch = {0};
+	uint32_t kinds;
+	struct log *log = reading_open(reading, i, reading->run, &scratch, &nowhere, err);
+
+	if (!log)
+		return -1;
+	kinds = route_survey(log) | UINT32_C(1) << own;
+	log_free(log);
+	diag_list_release(&nowhere);
+	if (kinds & (kinds - 1))
+		add_parts(reading, i, kinds);
+	return 0;
 }
 
 /* --columns makes a log of what has rows of so many cells, each of which may be its
@@ -143,11 +195,8 @@ int reading_find_kind(
 		name_by_units(&reading->file[i], &probe);
 	if (probe.count)
 		begins = log_quote(probe.line[0]);
-	if (!format && !probe.sqlite && probe.count == PROBE_LINES) {
-		format = look_further(log, &text, &tables);
-		if (format)
-			run->file[i].bid[format->kind] = 1;
-	}
+	if (!format && !probe.sqlite && probe.count == PROBE_LINES)
+		format = look_further(log, &text, run->file[i].bid);
 	if (format)
 		run->file[i].kind = format->kind;
 	else if (!said->len && tables.len)
@@ -170,7 +219,7 @@ int reading_find_kind(
 	strbuf_release(&tables);
 	diag_list_release(&nowhere);
 	log_free(log);
-	return 0;
+	return format && format->claims ? find_parts(reading, i, err) : 0;
 }
 
 int reading_find_kinds(struct reading *reading, struct error *err)
@@ -183,7 +232,8 @@ int reading_find_kinds(struct reading *reading, struct error *err)
 	for (size_t i = 0; i < run->file_count; i++) {
 		struct error why;
 
-		if (reading_find_kind(reading, i, &said, &why) == 0)
+		if (reading->file[i].route.kinds ||
+			reading_find_kind(reading, i, &said, &why) == 0)
 			claimed += run->file[i].kind != SOURCE_NONE;
 		else
 			diag_add(&run->diags, true, "unreadable", run->file[i].path, 0,

@@ -59,6 +59,8 @@ bool log_line(struct log *log, struct span *line)
 			log->line_ns = prefix_time(*line, &log->prefix, &log->zone);
 			*line = prefix_cut(*line, &log->prefix);
 		}
+		if (log->route.kinds && line->len && !route_is_own(&log->route, *line))
+			line->len = 0;
 	} while (!line->len);
 	return true;
 }

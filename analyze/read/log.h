@@ -14,11 +14,13 @@
 #include "read/blocks.h"
 #include "read/input.h"
 #include "read/prefix.h"
+#include "read/route.h"
 #include "read/sqlitefile.h"
 
 struct log {
 	struct input *in; /* owned */
 	uint64_t from_line, to_line; /* the lines that are read; 0: all */
+	struct route route; /* of a file of several kinds: which lines are read */
 	struct prefix prefix; /* before each line, cut off */
 	int64_t line_ns; /* the time that was cut off this line; TIME_NONE */
 	const char *path; /* to open it again; NULL: spooled; borrowed */
@@ -34,6 +36,8 @@ struct log {
 	int64_t near_ns; /* a wall clock near the first row, for clocks without a date;
 			    TIME_NONE */
 	const char *columns; /* --columns: the fields of logs without a header; NULL */
+	bool headed; /* the file has a header somewhere: what stands before may be prose
+		      */
 	const char *by_units; /* ... and what the units of the first rows tell; NULL */
 	struct blocks blocks; /* of rows without ids; size 1: one device */
 	bool anonymous; /* set by a reader that met such a row */

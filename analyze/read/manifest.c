@@ -187,4 +187,5 @@ static void manifest_survey(struct log *log)
 	strbuf_release(&text);
 }
 
-const struct format format_manifest = {SOURCE_MANIFEST, bid, NULL, manifest_survey};
+const struct format format_manifest = {
+	SOURCE_MANIFEST, bid, NULL, false, NULL, manifest_survey};

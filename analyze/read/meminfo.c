@@ -88,6 +88,19 @@ static int bid(const struct probe *probe)
 	return keys >= 2 ? 70 : 0;
 }
 
+/* Of those that are no kB, the ones of the huge pages. */
+static enum claim claims(struct span line)
+{
+	struct span key, value;
+
+	return cut_key(line, &key, &value) &&
+			(is_amount(value, true) ||
+				(span_begins(key, "HugePages_") &&
+					is_amount(value, false)))
+		? CLAIM_LINE
+		: CLAIM_NONE;
+}
+
 static const int64_t *find_value(const struct meminfo_source *m, enum metric_id metric)
 {
 	for (size_t i = 0; i < m->values; i++)
@@ -247,4 +260,5 @@ static struct sample_source *meminfo_open(struct log *log)
 	return &m->source;
 }
 
-const struct format format_meminfo = {SOURCE_MEMINFO, bid, meminfo_open, NULL};
+const struct format format_meminfo = {
+	SOURCE_MEMINFO, bid, claims, true, meminfo_open, NULL};

@@ -385,15 +385,21 @@ static bool has_event(struct json_line *line, struct span text)
 	return false;
 }
 
-static int bid(const struct probe *probe)
+static enum claim claims(struct span text)
 {
 	struct json_line line = {0};
-	int bits = 0;
+	bool event = has_event(&line, text);
 
-	for (size_t i = 0; i < probe->count && !bits; i++)
-		bits = has_event(&line, probe->line[i]) ? 85 : 0;
 	json_line_release(&line);
-	return bits;
+	return event ? CLAIM_LINE : CLAIM_NONE;
+}
+
+static int bid(const struct probe *probe)
+{
+	for (size_t i = 0; i < probe->count; i++)
+		if (claims(probe->line[i]))
+			return 85;
+	return 0;
 }
 
 static void mllog_survey(struct log *log)
@@ -408,4 +414,4 @@ static void mllog_survey(struct log *log)
 	free(m.head);
 }
 
-const struct format format_mllog = {SOURCE_MLLOG, bid, NULL, mllog_survey};
+const struct format format_mllog = {SOURCE_MLLOG, bid, claims, false, NULL, mllog_survey};

@@ -55,6 +55,18 @@ static int bid(const struct probe *probe)
 	return found ? 50 : 0;
 }
 
+static enum claim claims(struct span line)
+{
+	struct csv_row row;
+	bool header;
+
+	csv_row_init(&row);
+	csv_split_plain(&row, line);
+	header = is_header(&row);
+	csv_row_release(&row);
+	return header ? CLAIM_ON : CLAIM_NONE;
+}
+
 static void name_columns(struct apps_source *apps, const struct csv_row *names)
 {
 	columns_clear(&apps->columns);
@@ -220,4 +232,5 @@ static struct sample_source *apps_open(struct log *log)
 	return &apps->source;
 }
 
-const struct format format_nvidia_apps = {SOURCE_NVIDIA_APPS, bid, apps_open, NULL};
+const struct format format_nvidia_apps = {
+	SOURCE_NVIDIA_APPS, bid, claims, false, apps_open, NULL};

@@ -10,10 +10,15 @@ struct dmon_source {
 	struct scroll scroll;
 };
 
+static enum claim claims(struct span line)
+{
+	return scroll_is_header(SOURCE_NVIDIA_DMON, line) ? CLAIM_ON : CLAIM_NONE;
+}
+
 static int bid(const struct probe *probe)
 {
 	for (size_t i = 0; i < probe->count; i++)
-		if (scroll_is_header(SOURCE_NVIDIA_DMON, probe->line[i]))
+		if (claims(probe->line[i]))
 			return 60;
 	return 0;
 }
@@ -68,4 +73,5 @@ static struct sample_source *dmon_open(struct log *log)
 	return &dmon->source;
 }
 
-const struct format format_nvidia_dmon = {SOURCE_NVIDIA_DMON, bid, dmon_open, NULL};
+const struct format format_nvidia_dmon = {
+	SOURCE_NVIDIA_DMON, bid, claims, false, dmon_open, NULL};

@@ -20,10 +20,15 @@ struct pmon_source {
 	struct known_processes known;
 };
 
+static enum claim claims(struct span line)
+{
+	return scroll_is_header(SOURCE_NVIDIA_PMON, line) ? CLAIM_ON : CLAIM_NONE;
+}
+
 static int bid(const struct probe *probe)
 {
 	for (size_t i = 0; i < probe->count; i++)
-		if (scroll_is_header(SOURCE_NVIDIA_PMON, probe->line[i]))
+		if (claims(probe->line[i]))
 			return 60;
 	return 0;
 }
@@ -193,4 +198,5 @@ static struct sample_source *pmon_open(struct log *log)
 	return &pmon->source;
 }
 
-const struct format format_nvidia_pmon = {SOURCE_NVIDIA_PMON, bid, pmon_open, NULL};
+const struct format format_nvidia_pmon = {
+	SOURCE_NVIDIA_PMON, bid, claims, false, pmon_open, NULL};

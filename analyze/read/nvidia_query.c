@@ -125,6 +125,18 @@ static int bid(const struct probe *probe)
 	return bits < 0 ? 0 : bits;
 }
 
+static enum claim claims(struct span line)
+{
+	struct csv_row row;
+	bool header;
+
+	csv_row_init(&row);
+	csv_split(&row, line);
+	header = is_header(&row, line);
+	csv_row_release(&row);
+	return header ? CLAIM_ON : CLAIM_NONE;
+}
+
 static void name_columns(struct query_source *q, const struct csv_row *names)
 {
 	columns_clear(&q->columns);
@@ -198,7 +210,8 @@ static bool may_be_clock(const struct query_source *q, struct span line)
 
 static bool refuse_headless(struct query_source *q, struct span line)
 {
-	if (columns_is_noise(&q->row, line))
+	if (columns_is_noise(&q->row, line) ||
+		(q->log->headed && columns_is_prose(&q->row, line)))
 		log_note(q->log, false, "noise", (struct span){NULL, 0},
 			"'%s' and the like are no rows; passed over",
 			log_quote(line).text);
@@ -433,4 +446,5 @@ static struct sample_source *query_open(struct log *log)
 	return &q->source;
 }
 
-const struct format format_nvidia_query = {SOURCE_NVIDIA_QUERY, bid, query_open, NULL};
+const struct format format_nvidia_query = {
+	SOURCE_NVIDIA_QUERY, bid, claims, true, query_open, NULL};

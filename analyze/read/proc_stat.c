@@ -54,6 +54,30 @@ static bool read_cpu_id(struct span word, int32_t *cpu)
 	return true;
 }
 
+/* proc_stat(5) */
+static bool is_other_line(struct span word)
+{
+	static const char *const words[] = {"intr", "ctxt", "btime", "processes",
+		"procs_running", "procs_blocked", "softirq", "page", "swap", "disk_io:"};
+
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (span_is(word, words[i]))
+			return true;
+	return false;
+}
+
+static enum claim claims(struct span line)
+{
+	struct span word = span_word(&line), first = span_word(&line);
+	uint64_t number;
+	int32_t cpu;
+
+	return (read_cpu_id(word, &cpu) || is_other_line(word)) &&
+			number_unsigned(first, &number)
+		? CLAIM_LINE
+		: CLAIM_NONE;
+}
+
 static int bid(const struct probe *probe)
 {
 	for (size_t i = 0; i < probe->count; i++) {
@@ -211,18 +235,6 @@ static void take_cpu_line(
 		add_cpu(s, batch, cpu, rest);
 }
 
-/* proc_stat(5); what else may stand between snapshots begins with '#'. */
-static bool is_other_line(struct span word)
-{
-	static const char *const words[] = {"intr", "ctxt", "btime", "processes",
-		"procs_running", "procs_blocked", "softirq", "page", "swap", "disk_io:"};
-
-	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-		if (span_is(word, words[i]))
-			return true;
-	return span_begins(word, "#");
-}
-
 /* A line with the time, as others print it before each snapshot. */
 static bool close_before_clock(
 	struct stat_source *s, struct sample_batch *batch, struct span line)
@@ -249,7 +261,7 @@ static void take_line(struct stat_source *s, struct sample_batch *batch, struct 
 		take_cpu_line(s, batch, cpu, rest);
 	} else if (!input_line_torn(s->log->in) && close_before_clock(s, batch, line)) {
 		open_snapshot(s);
-	} else if (!is_other_line(word)) {
+	} else if (!is_other_line(word) && !span_begins(word, "#")) {
 		log_refuse(s->log, input_line_torn(s->log->in) ? "torn-line" : "prose",
 			"'%s' is no line of /proc/stat", log_quote(line).text);
 	}
@@ -299,4 +311,5 @@ static struct sample_source *stat_open(struct log *log)
 	return &s->source;
 }
 
-const struct format format_proc_stat = {SOURCE_PROC_STAT, bid, stat_open, NULL};
+const struct format format_proc_stat = {
+	SOURCE_PROC_STAT, bid, claims, true, stat_open, NULL};

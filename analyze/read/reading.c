@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/strbuf.h"
 
 struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 	struct run_file *counts, struct diag_list *diags, struct error *err)
@@ -26,6 +27,7 @@ struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 	*log = (struct log){.in = in,
 		.from_line = reading->file[file].from_line,
 		.line_ns = TIME_NONE,
+		.route = reading->file[file].route,
 		.prefix = reading->file[file].prefix,
 		.to_line = reading->file[file].to_line,
 		.path = path,
@@ -38,6 +40,7 @@ struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 		.units = reading->units,
 		.near_ns = TIME_NONE,
 		.columns = reading->columns,
+		.headed = reading->run->file[file].bid[SOURCE_NVIDIA_QUERY] >= SURE_BITS,
 		.by_units = reading->file[file].by_units,
 		.clocked = reading->file[file].clocked,
 		.blocks = {.size = 1},
@@ -45,13 +48,40 @@ struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 	return log;
 }
 
+struct reading_file *reading_add_part(
+	struct reading *reading, size_t file, const char *title)
+{
+	struct run *run = reading->run;
+	struct reading_file *part;
+	struct run_file *counts;
+	struct strbuf name;
+
+	strbuf_init(&name);
+	strbuf_addf(&name, "%s#%s", run->file[file].path, title);
+	counts = run_add_file(run, name.text);
+	strbuf_release(&name);
+	counts->size = run->file[file].size;
+	counts->mtime_ns = run->file[file].mtime_ns;
+	counts->hash = run->file[file].hash;
+	ALLOC_GROW(reading->file, reading->file_count + 1, reading->file_cap);
+	part = &reading->file[reading->file_count++];
+	*part = (struct reading_file){.fd = reading->file[file].fd,
+		.from_line = reading->file[file].from_line,
+		.to_line = reading->file[file].to_line,
+		.part = true,
+		.prefix = reading->file[file].prefix,
+		.first_ns = TIME_NONE};
+	if (reading->file[file].path)
+		part->path = xstrdup(reading->file[file].path);
+	return part;
+}
+
 void reading_free(struct reading *reading)
 {
 	if (!reading)
 		return;
 	for (size_t i = 0; i < reading->file_count; i++) {
-		/* the sections of a capture share one */
-		if (reading->file[i].fd >= 0 && !reading->file[i].from_line)
+		if (reading->file[i].fd >= 0 && !reading->file[i].part)
 			close(reading->file[i].fd);
 		free(reading->file[i].path);
 		free(reading->file[i].by_units);

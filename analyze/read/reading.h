@@ -17,6 +17,8 @@ struct reading_file {
 	dev_t device;
 	ino_t inode;
 	uint64_t from_line, to_line; /* of a section of a capture; 0: the whole file */
+	struct route route; /* of a part that has only the lines of a kind */
+	bool part; /* of another file, whose descriptor and bids it has */
 	bool sqlite; /* it is a database */
 	struct prefix prefix; /* that another program put before each line */
 	char *by_units; /* the fields of rows without a header, by their units; NULL */
@@ -52,6 +54,13 @@ int reading_find_kind(
 
 /* The same of all files; -1: not one is known. kinds.c */
 int reading_find_kinds(struct reading *reading, struct error *err);
+
+/*
+ * A further file of the run: a part of file i, which is called by the title behind a '#'.
+ * What the part is the caller says; valid until the next one is added.
+ */
+struct reading_file *reading_add_part(
+	struct reading *reading, size_t file, const char *title);
 
 /* Opens a file of the run for its format; NULL: err is set. Ends with log_free. */
 struct log *reading_open(struct reading *reading, size_t file, struct run *run,

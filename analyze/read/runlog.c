@@ -80,23 +80,31 @@ static struct place find_place(const struct json_line *line, const struct zone *
 }
 
 /* A line of events has a time, and a type or a name. */
-static int bid(const struct probe *probe)
+static bool is_event(struct json_line *line, struct span text)
+{
+	struct place place;
+
+	if (!span_begins(text, "{") || !json_line_parse(line, text))
+		return false;
+	place = find_place(line, &ZONE_UTC);
+	return place.time && (place.type || place.name);
+}
+
+static enum claim claims(struct span text)
 {
 	struct json_line line = {0};
-	int bits = 0;
+	bool event = is_event(&line, text);
 
-	for (size_t i = 0; i < probe->count && !bits; i++) {
-		struct place place;
-
-		if (!span_begins(probe->line[i], "{") ||
-			!json_line_parse(&line, probe->line[i]))
-			continue;
-		place = find_place(&line, &ZONE_UTC);
-		if (place.time && (place.type || place.name))
-			bits = 60;
-	}
 	json_line_release(&line);
-	return bits;
+	return event ? CLAIM_LINE : CLAIM_NONE;
+}
+
+static int bid(const struct probe *probe)
+{
+	for (size_t i = 0; i < probe->count; i++)
+		if (claims(probe->line[i]))
+			return 60;
+	return 0;
 }
 
 static enum event_type event_type_of(const char *name)
@@ -185,4 +193,5 @@ static void runlog_survey(struct log *log)
 	json_line_release(&line);
 }
 
-const struct format format_runlog = {SOURCE_RUNLOG, bid, NULL, runlog_survey};
+const struct format format_runlog = {
+	SOURCE_RUNLOG, bid, claims, false, NULL, runlog_survey};

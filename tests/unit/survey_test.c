@@ -161,6 +161,72 @@ static void events_behind_text(void **state)
 	strbuf_release(&text);
 }
 
+/* One loop that runs everything, into one file: each reader gets its own lines. */
+static void kinds_in_one_file(void **state)
+{
+	static const struct {
+		const char *path;
+		enum source_kind kind;
+		uint64_t rows;
+	} files[] = {
+		{"a#nvidia-query", SOURCE_NVIDIA_QUERY, 6},
+		{"a#nvidia-dmon", SOURCE_NVIDIA_DMON, 3},
+		{"a#nvidia-apps", SOURCE_NVIDIA_APPS, 3},
+		{"a#proc-stat", SOURCE_PROC_STAT, 3},
+		{"a", SOURCE_MEMINFO, 3},
+		{"a#runlog", SOURCE_RUNLOG, 1},
+	};
+	struct room *room = *state;
+	struct strbuf text;
+	char times[512];
+
+	strbuf_init(&text);
+	for (int i = 0; i < 100; i++)
+		strbuf_adds(&text, "getting ready, and so on\n");
+	for (int i = 0; i < 3; i++) {
+		strbuf_addf(&text, "Sat Mar  1 10:00:0%d UTC 2025\n", i);
+		strbuf_adds(&text,
+			"utilization.gpu [%], power.draw [W]\n"
+			"10 %, 100 W\n20 %, 200 W\n");
+		strbuf_adds(&text,
+			"gpu_uuid, pid, used_gpu_memory [MiB]\n"
+			"GPU-1, 123, 500 MiB\n");
+		strbuf_adds(&text,
+			"# gpu   pwr gtemp\n# Idx     W     C\n"
+			"    0   100    40\n");
+		strbuf_adds(&text,
+			"cpu  1 2 3 4\ncpu0 1 2 3 4\nintr 12 3 4\n"
+			"MemTotal:     8 kB\nMemAvailable: 4 kB\n"
+			"HugePages_Total: 0\n");
+		if (!i)
+			strbuf_adds(&text, "{\"ts\": 1740823200, \"type\": \"x\"}\n");
+	}
+	put(room, "a", text.text);
+	assert_int_equal(survey(room, room->dir, NULL), 0);
+	read_rows(room, SOURCE_NVIDIA_QUERY, times, sizeof times);
+	assert_string_equal(times, " |0 0 |1 1 |2 2");
+	read_rows(room, SOURCE_PROC_STAT, times, sizeof times);
+	read_rows(room, SOURCE_MEMINFO, times, sizeof times);
+	assert_string_equal(times, " 0 1 2");
+	read_rows(room, SOURCE_NVIDIA_DMON, times, sizeof times);
+	read_rows(room, SOURCE_NVIDIA_APPS, times, sizeof times);
+	assert_int_equal(room->run.file_count, sizeof files / sizeof files[0]);
+	for (size_t i = 0; i < room->run.file_count; i++) {
+		const struct run_file *file = &room->run.file[i];
+		size_t k = 0;
+
+		while (files[k].kind != file->kind)
+			k++;
+		assert_string_equal(file->path, files[k].path);
+		assert_int_equal(file->rows, files[k].rows);
+		assert_int_equal(file->refused, 0);
+	}
+	for (size_t i = 0; i < room->run.diags.count; i++)
+		assert_false(room->run.diags.at[i].damage);
+	leave(room);
+	strbuf_release(&text);
+}
+
 /* ts, docker-compose, journalctl, srun -l: words before each line, as many as the header
  * has. */
 static void words_before_each_line(void **state)
@@ -395,6 +461,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(kinds_of_a_directory),
 		TEST(events_behind_text),
+		TEST(kinds_in_one_file),
 		TEST(words_before_each_line),
 		TEST(times_before_each_line),
 		TEST(what_is_no_run),

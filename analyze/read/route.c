@@ -1,0 +1,104 @@
+/* The claims of the formats, line by line. */
+#include "read/route.h"
+
+#include "base/strbuf.h"
+#include "read/clock_line.h"
+#include "read/format.h"
+#include "read/marker.h"
+
+#define CLAIMED_LINES 8 /* of each kind; a bid sees them */
+
+/* The kind that claims a line, of those in the set; SOURCE_NONE: it says nothing. */
+static enum source_kind claimant(uint32_t kinds, struct span line, enum claim *claim)
+{
+	/* as nearly all rows: looked at no further */
+	if (line.at[0] >= '0' && line.at[0] <= '9')
+		kinds &= UINT32_C(1) << SOURCE_MLLOG;
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		const struct format *format = format_get(kind);
+
+		if (!(kinds >> kind & 1) || !format->claims)
+			continue;
+		*claim = format->claims(line);
+		if (*claim)
+			return kind;
+	}
+	return SOURCE_NONE;
+}
+
+/* ... whoever else owns it. */
+static bool says_time(struct span line)
+{
+	struct clock_line clock = {0};
+	struct zone utc = ZONE_UTC;
+	int64_t t_ns;
+
+	return marker_is(line) || clock_line_read(&clock, line, &utc, &t_ns) != CLOCK_NOT;
+}
+
+bool route_is_own(struct route *route, struct span line)
+{
+	enum claim claim = CLAIM_NONE;
+	enum source_kind kind = claimant(route->kinds, line, &claim);
+
+	if (kind != SOURCE_NONE && claim == CLAIM_ON)
+		route->owner = kind;
+	if (kind != SOURCE_NONE)
+		return kind == route->own;
+	return route->owner == route->own ||
+		(format_get(route->own)->around && says_time(line));
+}
+
+/* The first lines of a kind, copied. */
+struct claimed {
+	struct strbuf text;
+	size_t from[CLAIMED_LINES], len[CLAIMED_LINES], count;
+};
+
+static void keep(struct claimed *claimed, struct span line)
+{
+	size_t i = claimed->count;
+
+	if (i == CLAIMED_LINES)
+		return;
+	claimed->from[i] = claimed->text.len;
+	claimed->len[i] = line.len;
+	claimed->count++;
+	strbuf_add(&claimed->text, line.at, line.len);
+}
+
+static bool is_there(const struct format *format, const struct claimed *claimed)
+{
+	struct probe probe = {.count = claimed->count};
+
+	for (size_t i = 0; i < claimed->count; i++)
+		probe.line[i] = (struct span){
+			claimed->text.text + claimed->from[i], claimed->len[i]};
+	return claimed->count && format->bid(&probe) >= SURE_BITS;
+}
+
+uint32_t route_survey(struct log *log)
+{
+	struct claimed claimed[SOURCE_KIND_COUNT] = {0};
+	uint32_t kinds = 0;
+	struct span line;
+
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		strbuf_init(&claimed[kind].text);
+	for (int i = 0; i < ROUTE_LINES && log_line(log, &line); i++) {
+		enum claim claim = CLAIM_NONE;
+		enum source_kind kind = claimant(UINT32_MAX, line, &claim);
+
+		if (kind != SOURCE_NONE)
+			keep(&claimed[kind], line);
+	}
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		if (is_there(format_get(kind), &claimed[kind]))
+			kinds |= UINT32_C(1) << kind;
+		strbuf_release(&claimed[kind].text);
+	}
+	/* a line of MLPerf's that lost its mark is for the reader that misses it */
+	if (kinds >> SOURCE_MLLOG & 1)
+		kinds &= ~(UINT32_C(1) << SOURCE_RUNLOG);
+	return kinds;
+}

@@ -1,0 +1,36 @@
+/*
+ * Files that several recorders wrote, one after the other or in turns: a loop that runs
+ * nvidia-smi twice and then prints /proc/stat. Every kind of log among them is read by
+ * its own reader, as a file of its own that has only its lines: those that say by
+ * themselves what they are, and those behind a header up to the next one of another kind.
+ * Lines with the time are for all that have none of their own.
+ */
+#ifndef READ_ROUTE_H
+#define READ_ROUTE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/span.h"
+#include "model/sample.h"
+
+struct log;
+
+struct route {
+	uint32_t kinds; /* a bit for each kind in the file; 0: it is of one kind */
+	enum source_kind own; /* what is being read */
+	enum source_kind owner; /* of a line that says nothing; first: of those before any
+				   header */
+};
+
+/* Is the line for the reader of the log? What it says about the next ones is noted. */
+bool route_is_own(struct route *route, struct span line);
+
+/*
+ * The kinds of log whose lines are among the first ROUTE_LINES of the log, which is read
+ * so far.
+ */
+#define ROUTE_LINES 16384
+uint32_t route_survey(struct log *log);
+
+#endif
