@@ -1,5 +1,11 @@
 -- Schema 3: phases as a tree of paths, each with its part of the summary and the full
--- statistics of the samples in it; single calls apart.
+-- statistics of the samples in it; single calls apart; GPUs of several hosts.
+
+-- Where a log is of several: of which host a GPU is. Else NULL.
+ALTER TABLE device ADD COLUMN host TEXT;
+
+-- The throttle reason that old drivers call unknown.
+ALTER TABLE gpu_field_sample ADD COLUMN reason_unknown TEXT;
 
 -- One call of a phase: as the log has it.
 CREATE TABLE phase_call (

@@ -287,6 +287,7 @@ SELECT r.run_id,
 	d.device_index,
 	d.uuid,
 	d.bus_id,
+	d.host,
 	d.model,
 	(SELECT coalesce(
 			max(CASE WHEN k.name = 'nvidia-query' THEN v.coverage END),

@@ -25,6 +25,7 @@ struct device {
 	char name[24]; /* "gpu0", "cpu" (all), "cpu3": unique in the run */
 	char *uuid;
 	char *bus_id;
+	char *host; /* of a GPU in a log of several hosts; NULL: the log does not say */
 	char *model; /* "NVIDIA H200"; of a process its command */
 };
 

@@ -123,7 +123,7 @@ bool blocks_look_like(const int64_t *t_ns, size_t count)
 		together += k - i > 1 ? k - i : 0;
 		alone += k - i == 1;
 	}
-	return bursts >= 3 && together > 4 * alone;
+	return bursts >= 3 && together > alone;
 }
 
 bool blocks_look_like_by_header(const uint8_t *header, size_t count)

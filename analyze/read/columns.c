@@ -27,6 +27,19 @@ static const struct {
 	{SOURCE_NVIDIA_QUERY, "gpu_bus_id", ROLE_BUS_ID},
 	{SOURCE_NVIDIA_QUERY, "name", ROLE_MODEL},
 	{SOURCE_NVIDIA_QUERY, "gpu_name", ROLE_MODEL},
+	{SOURCE_NVIDIA_QUERY, "host", ROLE_HOST},
+	{SOURCE_NVIDIA_APPS, "host", ROLE_HOST},
+	{SOURCE_NVIDIA_APPS, "hostname", ROLE_HOST},
+	{SOURCE_NVIDIA_QUERY, "node", ROLE_HOST},
+	{SOURCE_NVIDIA_APPS, "node", ROLE_HOST},
+	{SOURCE_NVIDIA_QUERY, "nodename", ROLE_HOST},
+	{SOURCE_NVIDIA_APPS, "nodename", ROLE_HOST},
+	{SOURCE_NVIDIA_QUERY, "node_name", ROLE_HOST},
+	{SOURCE_NVIDIA_APPS, "node_name", ROLE_HOST},
+	{SOURCE_NVIDIA_QUERY, "machine", ROLE_HOST},
+	{SOURCE_NVIDIA_APPS, "machine", ROLE_HOST},
+	{SOURCE_NVIDIA_QUERY, "server", ROLE_HOST},
+	{SOURCE_NVIDIA_APPS, "server", ROLE_HOST},
 	{SOURCE_NVIDIA_QUERY, "?", ROLE_KNOWN}, /* of --columns: whatever it is */
 	{SOURCE_NVIDIA_APPS, "?", ROLE_KNOWN},
 	{SOURCE_NVIDIA_QUERY, "count", ROLE_KNOWN},
@@ -231,8 +244,7 @@ bool columns_join(const struct columns *columns, struct csv_row *row, enum role 
 	return true;
 }
 
-/* Does the line say that something went wrong? */
-static bool is_complaint(struct span line)
+bool columns_is_complaint(struct span line)
 {
 	static const char *const words[] = {"error", "fail", "unable", "lost",
 		"no devices", "insufficient", "not found", "not supported", "denied"};
@@ -251,13 +263,13 @@ bool columns_is_noise(const struct csv_row *row, struct span line)
 {
 	if (strchr("0123456789[\"", line.at[0]) || memchr(line.at, '\0', line.len))
 		return false;
-	return columns_is_echo(line) || (row->count == 1 && !is_complaint(line));
+	return columns_is_echo(line) || (row->count == 1 && !columns_is_complaint(line));
 }
 
 bool columns_is_prose(const struct csv_row *row, struct span line)
 {
 	if ((line.at[0] | 0x20) < 'a' || (line.at[0] | 0x20) > 'z' ||
-		memchr(line.at, '\0', line.len) || is_complaint(line))
+		memchr(line.at, '\0', line.len) || columns_is_complaint(line))
 		return false;
 	for (size_t i = 0; i < row->count; i++) {
 		struct span rest = row->cell[i];
@@ -382,7 +394,7 @@ void columns_add(struct columns *columns, struct log *log, enum source_kind sour
 		bind_column(columns, log, &column, source, name);
 	columns->has_time |= column.role == ROLE_TIME || column.role == ROLE_CLOCK;
 	columns->has_id |= column.role == ROLE_INDEX || column.role == ROLE_UUID ||
-		column.role == ROLE_BUS_ID;
+		column.role == ROLE_BUS_ID || column.role == ROLE_HOST;
 	ALLOC_GROW(columns->at, columns->count + 1, columns->cap);
 	columns->at[columns->count++] = column;
 	if (column.role != ROLE_IGNORED)

@@ -24,6 +24,7 @@ enum role {
 	ROLE_UUID,
 	ROLE_BUS_ID,
 	ROLE_MODEL,
+	ROLE_HOST,
 	ROLE_PID,
 	ROLE_COMMAND
 };
@@ -41,7 +42,7 @@ struct columns {
 	struct column *at;
 	size_t count, cap;
 	bool has_time; /* TIME, or CLOCK */
-	bool has_id; /* INDEX, UUID or BUS_ID; GPU, if its cells are numbers */
+	bool has_id; /* INDEX, UUID, BUS_ID or HOST; GPU, if its cells are numbers */
 	bool has_row; /* the log has a row: it decided the following */
 	bool timed, with_ids;
 	bool bound; /* the columns have their places in the batch; false for a new one */
@@ -88,6 +89,9 @@ bool columns_count_row(const struct columns *columns, struct log *log,
 
 /* A prompt, an echo, a title, a line of dashes: no row, and none that was cut. */
 bool columns_is_noise(const struct csv_row *row, struct span line);
+
+/* Does the line say that something went wrong? */
+bool columns_is_complaint(struct span line);
 
 /* What a job may say before a log begins, commas and all: no cell is an amount. */
 bool columns_is_prose(const struct csv_row *row, struct span line);

@@ -51,21 +51,31 @@ static enum match match_index(int32_t known, int32_t given)
 	return known == given ? AGREES : CONTRADICTS;
 }
 
+/* Without an id of its own: the only GPU of its host, or one of a place. */
+static bool is_nameless(const struct gpu_id *id)
+{
+	return !id->uuid.len && !id->bus_id.len && id->index < 0;
+}
+
 /* place: of the device among the run's GPUs, which stands for the index of one without
  * ids. */
 static bool is_same(const struct device *device, int32_t place, const struct gpu_id *id)
 {
 	bool nameless = !device->uuid && !device->bus_id && device->index < 0;
+	enum match host = match_text(device->host, id->host);
 	enum match uuid = match_text(device->uuid, id->uuid);
 	enum match bus = match_bus(device->bus_id, id->bus_id);
 	enum match index = match_index(nameless ? place : device->index, id->index);
 
+	if (host == CONTRADICTS)
+		return false;
 	/* An index may change over a reboot; UUID and bus id together do not. */
 	if (uuid == AGREES && bus == AGREES)
 		return true;
 	if (uuid == CONTRADICTS || bus == CONTRADICTS || index == CONTRADICTS)
 		return false;
-	return uuid == AGREES || bus == AGREES || index == AGREES;
+	return uuid == AGREES || bus == AGREES || index == AGREES ||
+		(host == AGREES && is_nameless(id));
 }
 
 static bool is_taken(const struct run *run, const struct device *device)
@@ -101,7 +111,7 @@ static bool is_at(const struct device *device, int32_t nth, int32_t place)
 
 uint32_t identity_gpu(struct run *run, const struct gpu_id *id)
 {
-	bool anonymous = !id->uuid.len && !id->bus_id.len && id->index < 0;
+	bool anonymous = is_nameless(id) && !id->host.len;
 	struct device *device = NULL;
 	int32_t number, gpus = 0;
 	size_t i;
@@ -127,48 +137,56 @@ uint32_t identity_gpu(struct run *run, const struct gpu_id *id)
 	learn(&device->uuid, id->uuid);
 	learn(&device->bus_id, id->bus_id);
 	learn(&device->model, id->model);
+	learn(&device->host, id->host);
 	if (device->index < 0)
 		device->index = id->index;
 	return (uint32_t)i;
 }
 
+/* The texts of an id, in the order of known_gpus. */
+static void list_texts(const struct gpu_id *id, struct span text[4])
+{
+	text[0] = id->uuid;
+	text[1] = id->bus_id;
+	text[2] = id->model;
+	text[3] = id->host;
+}
+
 static bool is_known(const struct known_gpus *known, size_t i, const struct gpu_id *id)
 {
-	const char *text = known->at[i].text;
+	const char *at = known->at[i].text;
+	struct span text[4];
 
-	return known->at[i].index == id->index &&
-		span_equal((struct span){text, known->at[i].uuid_len}, id->uuid) &&
-		span_equal((struct span){text + known->at[i].uuid_len,
-				   known->at[i].bus_id_len},
-			id->bus_id) &&
-		span_equal((struct span){text + known->at[i].uuid_len +
-					   known->at[i].bus_id_len,
-				   known->at[i].model_len},
-			id->model);
+	if (known->at[i].index != id->index)
+		return false;
+	list_texts(id, text);
+	for (size_t k = 0; k < 4; k++) {
+		if (!span_equal((struct span){at, known->at[i].len[k]}, text[k]))
+			return false;
+		at += text[k].len;
+	}
+	return true;
 }
 
 static void remember(struct known_gpus *known, const struct gpu_id *id, uint32_t device)
 {
-	char *text;
+	struct span text[4];
+	char *to;
 
+	list_texts(id, text);
 	if (known->count == KNOWN_GPUS ||
-		id->uuid.len + id->bus_id.len + id->model.len > KNOWN_GPU_BYTES)
+		text[0].len + text[1].len + text[2].len + text[3].len > KNOWN_GPU_BYTES)
 		return;
-	text = known->at[known->count].text;
+	to = known->at[known->count].text;
 	known->at[known->count].device = device;
 	known->at[known->count].index = id->index;
-	known->at[known->count].uuid_len = id->uuid.len;
-	known->at[known->count].bus_id_len = id->bus_id.len;
-	known->at[known->count].model_len = id->model.len;
+	for (size_t k = 0; k < 4; k++) {
+		known->at[known->count].len[k] = text[k].len;
+		if (text[k].len)
+			memcpy(to, text[k].at, text[k].len);
+		to += text[k].len;
+	}
 	known->count++;
-	if (id->uuid.len)
-		memcpy(text, id->uuid.at, id->uuid.len);
-	text += id->uuid.len;
-	if (id->bus_id.len)
-		memcpy(text, id->bus_id.at, id->bus_id.len);
-	text += id->bus_id.len;
-	if (id->model.len)
-		memcpy(text, id->model.at, id->model.len);
 }
 
 /* Facts about the devices: they only grow, and when they do answers may change. */
@@ -182,6 +200,7 @@ static size_t count_facts(const struct run *run)
 		facts += device->uuid ? 1 : 0;
 		facts += device->bus_id ? 1 : 0;
 		facts += device->model ? 1 : 0;
+		facts += device->host ? 1 : 0;
 		facts += device->index >= 0 ? 1 : 0;
 	}
 	return facts;
@@ -190,7 +209,7 @@ static size_t count_facts(const struct run *run)
 /* Whether something was left aside. */
 static bool leave_damaged(struct gpu_id *id)
 {
-	struct span *parts[] = {&id->uuid, &id->bus_id};
+	struct span *parts[] = {&id->uuid, &id->bus_id, &id->host};
 	bool damaged = false;
 
 	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
@@ -219,8 +238,7 @@ uint32_t identity_gpu_again(
 		known->next = i + 1;
 		return known->at[i].device;
 	}
-	if (leave_damaged(&sound) && !sound.uuid.len && !sound.bus_id.len &&
-		sound.index < 0)
+	if (leave_damaged(&sound) && is_nameless(&sound) && !sound.host.len)
 		return IDENTITY_DAMAGED;
 	before = count_facts(run);
 	device = identity_gpu(run, &sound);

@@ -1,7 +1,7 @@
 /*
  * Which device a row is about: the union of UUID, bus id, index and place. dmon's gpu is
  * the query's index; masked UUIDs are told apart by the index; without any id the place
- * within a tick counts.
+ * within a tick counts. Hosts tell GPUs of one index apart.
  */
 #ifndef READ_IDENTITY_H
 #define READ_IDENTITY_H
@@ -14,7 +14,7 @@
 
 /* What a row says about its GPU; len 0, or -1: it does not say. */
 struct gpu_id {
-	struct span uuid, bus_id, model;
+	struct span uuid, bus_id, model, host;
 	int32_t index;
 	int32_t place; /* in the tick, from 0, of logs without ids */
 };
@@ -42,8 +42,8 @@ struct known_gpus {
 	struct {
 		uint32_t device;
 		int32_t index;
-		size_t uuid_len, bus_id_len, model_len;
-		char text[KNOWN_GPU_BYTES]; /* UUID, bus id and model */
+		size_t len[4]; /* of UUID, bus id, model and host, */
+		char text[KNOWN_GPU_BYTES]; /* ... which stand here */
 	} at[KNOWN_GPUS];
 	size_t count;
 	size_t next; /* which is likely to be asked for next */

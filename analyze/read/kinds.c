@@ -31,10 +31,11 @@ static const struct format *look_further(
 	struct log *log, struct strbuf *text, uint8_t *bid)
 {
 	struct strbuf nobody;
+	const struct format *found = NULL;
 	struct probe probe;
 
 	strbuf_init(&nobody);
-	for (int i = 0; i < PROBE_FURTHER; i++) {
+	for (int i = 0; i < PROBE_FURTHER && !found; i++) {
 		const struct format *format;
 
 		strbuf_clear(text);
@@ -43,10 +44,12 @@ static const struct format *look_further(
 			break;
 		format = format_of(&probe, bid);
 		if (is_sure(format, bid))
-			return format;
+			found = format;
 	}
-	memset(bid, 0, SOURCE_KIND_COUNT);
-	return NULL;
+	if (!found)
+		memset(bid, 0, SOURCE_KIND_COUNT);
+	strbuf_release(&nobody);
+	return found;
 }
 
 /* Gives each kind but the file's own a part of the file. */
@@ -138,8 +141,9 @@ static void cut_prefix(struct reading *reading, size_t i, struct probe *probe)
 			"for one machine's",
 			log_quote(probe->line[0]).text);
 	diag_add(&run->diags, false, "prefix", run->file[i].path, 1,
-		(struct span){NULL, 0}, "%zu word%s before each line cut off%s: '%s'",
+		(struct span){NULL, 0}, "%zu word%s before each line cut off%s%s: '%s'",
 		prefix.words, prefix.words > 1 ? "s" : "",
+		prefix.host ? ", the first is its host" : "",
 		prefix.time_to ? ", the time among them is used where rows have none"
 			       : "",
 		log_quote(probe->line[0]).text);

@@ -57,6 +57,7 @@ bool log_line(struct log *log, struct span *line)
 		}
 		if (log->prefix.words && line->len) {
 			log->line_ns = prefix_time(*line, &log->prefix, &log->zone);
+			log->line_host = prefix_host(*line, &log->prefix);
 			*line = prefix_cut(*line, &log->prefix);
 		}
 		if (log->route.kinds && line->len && !route_is_own(&log->route, *line))

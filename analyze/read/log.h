@@ -23,6 +23,7 @@ struct log {
 	struct route route; /* of a file of several kinds: which lines are read */
 	struct prefix prefix; /* before each line, cut off */
 	int64_t line_ns; /* the time that was cut off this line; TIME_NONE */
+	struct span line_host; /* ... and the host; len 0: it does not say */
 	const char *path; /* to open it again; NULL: spooled; borrowed */
 	int fd; /* of what was spooled; else -1; borrowed */
 	bool sqlite; /* no lines, but tables */

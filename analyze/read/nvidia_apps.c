@@ -115,7 +115,7 @@ static bool accept_cells(struct apps_source *apps, struct span line)
 static bool read_ids(struct apps_source *apps, int64_t *t_ns, struct gpu_id *gpu,
 	struct process_id *process)
 {
-	*gpu = (struct gpu_id){.index = -1, .place = -1};
+	*gpu = (struct gpu_id){.index = -1, .place = -1, .host = apps->log->line_host};
 	*process = (struct process_id){.pid = -1};
 	*t_ns = 0;
 	if (!columns_line_time(&apps->columns, apps->log, t_ns))
@@ -138,6 +138,8 @@ static bool read_ids(struct apps_source *apps, int64_t *t_ns, struct gpu_id *gpu
 			gpu->bus_id = cell;
 		else if (role == ROLE_MODEL)
 			gpu->model = cell;
+		else if (role == ROLE_HOST)
+			gpu->host = cell;
 		else if (role == ROLE_COMMAND)
 			process->command = cell;
 		if (role != ROLE_PID)

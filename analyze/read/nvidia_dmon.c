@@ -25,7 +25,7 @@ static int bid(const struct probe *probe)
 
 static void add_row(struct scroll *scroll, struct sample_batch *batch)
 {
-	struct gpu_id id = {.place = -1};
+	struct gpu_id id = {.place = -1, .host = scroll->log->line_host};
 	int64_t wall_ns;
 	uint32_t device;
 

@@ -137,7 +137,7 @@ static void add_row(struct pmon_source *pmon, struct sample_batch *batch)
 {
 	struct scroll *scroll = &pmon->scroll;
 	struct log *log = scroll->log;
-	struct gpu_id gpu = {.place = -1};
+	struct gpu_id gpu = {.place = -1, .host = scroll->log->line_host};
 	struct process_id id = {.pid = -1};
 	int64_t wall_ns;
 	uint32_t device;

@@ -264,7 +264,7 @@ static bool read_ids(struct query_source *q, int64_t *t_ns, struct gpu_id *id)
 {
 	int32_t gpu = -1; /* a wrapper that looks at one GPU after the other knows best */
 
-	*id = (struct gpu_id){.index = -1, .place = -1};
+	*id = (struct gpu_id){.index = -1, .place = -1, .host = q->log->line_host};
 	*t_ns = q->has_clock ? q->clock_ns : 0;
 	if (!columns_line_time(&q->columns, q->log, t_ns))
 		return false;
@@ -299,9 +299,18 @@ static bool read_ids(struct query_source *q, int64_t *t_ns, struct gpu_id *id)
 			if (!cell_is_missing(cell))
 				id->model = cell;
 			break;
+		case ROLE_HOST:
+			if (!cell_is_missing(cell))
+				id->host = cell;
+			break;
+		case ROLE_METRIC:
+			/* nvidia-smi's own "hostname" is a state, too */
+			if (q->columns.at[i].binding->metric == METRIC_gpu_host_name &&
+				!cell_is_missing(cell))
+				id->host = cell;
+			break;
 		case ROLE_IGNORED:
 		case ROLE_KNOWN:
-		case ROLE_METRIC:
 		case ROLE_DATE:
 		case ROLE_CLOCK:
 		case ROLE_PID:
@@ -314,7 +323,8 @@ static bool read_ids(struct query_source *q, int64_t *t_ns, struct gpu_id *id)
 	if (q->first_row)
 		q->columns.has_id |= gpu >= 0;
 	q->first_row = false;
-	if (!q->columns.has_id || id->uuid.len || id->bus_id.len || id->index >= 0)
+	if (!q->columns.has_id || id->uuid.len || id->bus_id.len || id->index >= 0 ||
+		id->host.len)
 		return true;
 	refuse_nameless(q);
 	return false;

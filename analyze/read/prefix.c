@@ -59,32 +59,61 @@ static bool cut_blank(struct span line, size_t words, struct span *rest)
 	return rest->len && !memchr(line.at, ',', (size_t)(rest->at - line.at));
 }
 
+/* "0:" of srun -l, or "web-1  |" of docker-compose; len 0: neither. */
 static struct span task_of(struct span line)
 {
-	struct span word = span_word(&line);
+	struct span word = span_word(&line), next = span_word(&line);
 	uint64_t number;
 
+	if (span_is(next, "|"))
+		return word;
 	if (word.len < 2 || word.at[word.len - 1] != ':' ||
 		!number_unsigned((struct span){word.at, word.len - 1}, &number))
 		word.len = 0;
 	return word;
 }
 
-bool prefix_is_mixed(const struct probe *probe)
+/* "node1:" of pdsh or clush; len 0: another word. */
+static struct span host_of(struct span line)
+{
+	struct span word = span_word(&line);
+
+	if (word.len < 2 || word.at[--word.len] != ':' || (word.at[0] | 0x20) < 'a' ||
+		(word.at[0] | 0x20) > 'z')
+		return (struct span){NULL, 0};
+	for (size_t i = 0; i < word.len; i++)
+		if (!strchr("0123456789-._", word.at[i]) &&
+			((word.at[i] | 0x20) < 'a' || (word.at[i] | 0x20) > 'z'))
+			return (struct span){NULL, 0};
+	return word;
+}
+
+/* Each line has such a word, and there are several of them. */
+static bool differ(const struct probe *probe, struct span (*word_of)(struct span line))
 {
 	struct span first = {NULL, 0};
+	bool others = false;
 
 	for (size_t i = 0; i < probe->count; i++) {
-		struct span task = task_of(probe->line[i]);
+		struct span word = word_of(probe->line[i]);
 
-		if (!task.len)
+		if (!word.len)
 			return false;
 		if (!first.len)
-			first = task;
-		if (!span_equal(first, task))
-			return true;
+			first = word;
+		others |= !span_equal(first, word);
 	}
-	return false;
+	return others;
+}
+
+bool prefix_is_mixed(const struct probe *probe)
+{
+	return differ(probe, task_of);
+}
+
+struct span prefix_host(struct span line, const struct prefix *prefix)
+{
+	return prefix->host ? host_of(line) : (struct span){NULL, 0};
 }
 
 /* Of dmon or pmon: "# gpu ...", "#Date ...". */
@@ -162,6 +191,7 @@ struct prefix prefix_find(const struct probe *probe)
 				!is_header(&row, rest))
 				continue;
 			prefix.words = k;
+			prefix.host = differ(probe, host_of);
 			find_time(&prefix, probe->line[i]);
 		}
 	}

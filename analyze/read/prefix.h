@@ -18,6 +18,7 @@
 struct prefix {
 	size_t words; /* before what nvidia-smi wrote; 0: none */
 	size_t time_from, time_to; /* those of them that say the time; none if equal */
+	bool host; /* the first one is a host, as pdsh has it: "node1:" */
 };
 
 struct prefix prefix_find(const struct probe *probe);
@@ -29,7 +30,13 @@ struct span prefix_cut(struct span line, const struct prefix *prefix);
 int64_t prefix_time(
 	struct span line, const struct prefix *prefix, const struct zone *zone);
 
-/* Do the first words number several tasks ("0:", "1:")? Then their logs are mixed. */
+/* The host that a line is of; len 0: it does not say. */
+struct span prefix_host(struct span line, const struct prefix *prefix);
+
+/*
+ * Do the first words number several tasks ("0:", "1:"), or name several containers
+ * ("web-1  |")? Then their logs are mixed.
+ */
 bool prefix_is_mixed(const struct probe *probe);
 
 #endif

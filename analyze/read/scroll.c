@@ -140,6 +140,21 @@ static struct span without_interrupt(struct scroll *s, struct span line)
 	return span_trim((struct span){s->text.text, s->text.len});
 }
 
+/* A line of a table for people, or of words: a row begins with a number, and so does what
+ * is left of one. */
+static bool is_talk(struct span line)
+{
+	struct span word;
+
+	if (line.len > 1 && strchr("+|", line.at[0]) && line.at[0])
+		return line.at[line.len - 1] == line.at[0];
+	word = span_word(&line);
+	for (size_t i = 0; i < word.len; i++)
+		if ((word.at[i] | 0x20) < 'a' || (word.at[i] | 0x20) > 'z')
+			return i > 1 && word.at[i] == ':';
+	return word.len > 1;
+}
+
 /* What a loop around nvidia-smi prints: the time, the echo of a command, a rule. */
 static bool is_noise(struct scroll *s, struct span line)
 {
@@ -147,6 +162,7 @@ static bool is_noise(struct scroll *s, struct span line)
 	int64_t t_ns;
 
 	if (!columns_is_echo(line) && !columns_is_rule(line) &&
+		(columns_is_complaint(line) || !is_talk(line)) &&
 		clock_line_read(&clock, line, &s->log->zone, &t_ns) == CLOCK_NOT)
 		return false;
 	log_note(s->log, false, "noise", (struct span){NULL, 0},

@@ -116,7 +116,11 @@ void doc_gpus(struct doc *doc, const struct report *report)
 	for (size_t i = 0; i < run->device_count; i++) {
 		if (run->device[i].kind != DEVICE_GPU || !has_device(report, i))
 			continue;
-		doc_text(doc, run->device[i].name);
+		if (run->device[i].host)
+			doc_textf(
+				doc, "%s (%s)", run->device[i].name, run->device[i].host);
+		else
+			doc_text(doc, run->device[i].name);
 		add_values(doc, report, i, shown, count);
 	}
 }

@@ -51,6 +51,7 @@ void json_run_gpus(struct json_writer *w, const struct run *run)
 		add_index(w, "index", device->index);
 		json_string(w, "uuid", device->uuid);
 		json_string(w, "bus_id", device->bus_id);
+		json_string(w, "host", device->host);
 		json_string(w, "model", device->model);
 		json_close(w);
 	}

@@ -68,7 +68,7 @@ static int write_devices(struct store *store, int64_t run_id, const struct repor
 	struct sql_row row;
 	int rc = 0;
 
-	if (row_prepare_insert(&row, store, "device", 9, err) < 0)
+	if (row_prepare_insert(&row, store, "device", 10, err) < 0)
 		return -1;
 	for (size_t i = 0; i < run->device_count && rc == 0; i++) {
 		const struct device *device = &run->device[i];
@@ -82,6 +82,7 @@ static int write_devices(struct store *store, int64_t run_id, const struct repor
 		sql_put_text(&row, device->bus_id);
 		sql_put_text(&row, device->model);
 		sql_put_known(&row, device->parent);
+		sql_put_text(&row, device->host);
 		rc = sql_row_write(&row, err);
 	}
 	sql_row_free(&row);

@@ -91,7 +91,7 @@ static int get_devices(
 
 	if (prepare(&row, store,
 		    "SELECT device, kind, device_index, name, uuid, bus_id, model, "
-		    "parent "
+		    "parent, host "
 		    "FROM device WHERE run_id = ? ORDER BY device",
 		    run_id, err) < 0)
 		return -1;
@@ -111,6 +111,7 @@ static int get_devices(
 		sql_get_text(&row, &device->bus_id);
 		sql_get_text(&row, &device->model);
 		device->parent = (int32_t)sql_get_known(&row);
+		sql_get_text(&row, &device->host);
 	}
 	sql_row_free(&row);
 	return rc;

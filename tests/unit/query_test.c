@@ -40,6 +40,44 @@ static void plain(void **state)
 	log_release(&fx);
 }
 
+/* GPUs of one index on several hosts are several. */
+static void hosts(void **state)
+{
+	struct log_fixture fx;
+
+	(void)state;
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_QUERY,
+		"host, index, power.draw [W]\n"
+		"n1, 0, 10 W\nn1, 1, 20 W\nn2, 0, 30 W\nn2, 1, 40 W\n"
+		"n2, 1, 41 W\nn1, 0, 11 W\n");
+	log_expect_rows(&fx, 6, 0);
+	log_expect_diags(&fx, NULL);
+	assert_int_equal(fx.run.device_count, 4);
+	assert_int_equal(fx.row[4].device, 3);
+	assert_int_equal(fx.row[5].device, 0);
+	assert_string_equal(fx.run.device[0].name, "gpu0");
+	assert_string_equal(fx.run.device[2].name, "gpu2");
+	assert_string_equal(fx.run.device[2].host, "n2");
+	assert_int_equal(fx.run.device[2].index, 0);
+	log_release(&fx);
+
+	/* nvidia-smi's own field; and a host alone is its only GPU. */
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_QUERY,
+		"index, hostname, power.draw [W]\n0, a, 1 W\n0, b, 2 W\n0, a, 3 W\n");
+	assert_int_equal(fx.run.device_count, 2);
+	assert_int_equal(fx.row[2].device, 0);
+	log_release(&fx);
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_QUERY,
+		"node, power.draw [W]\na, 1 W\nb, 2 W\na, 3 W\n");
+	log_expect_rows(&fx, 3, 0);
+	assert_int_equal(fx.run.device_count, 2);
+	assert_int_equal(fx.row[2].device, 0);
+	log_release(&fx);
+}
+
 static void missing_and_unreadable(void **state)
 {
 	struct log_fixture fx;
@@ -369,6 +407,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(plain),
+		cmocka_unit_test(hosts),
 		cmocka_unit_test(missing_and_unreadable),
 		cmocka_unit_test(prose_and_torn),
 		cmocka_unit_test(long_line),
