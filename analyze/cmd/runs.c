@@ -1,0 +1,129 @@
+/* The database, the loading of each run, and what the exit status says of them all. */
+#include "cmd/runs.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+static void say(const struct runs *runs, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void say(const struct runs *runs, const char *format, ...)
+{
+	char sentence[1024];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(sentence, sizeof sentence, format, ap);
+	va_end(ap);
+	runs->console->say(sentence);
+}
+
+/* A default database that can't be used is done without; an explicit one is an error. */
+static int open_store(struct runs *runs)
+{
+	const char *named = runs->opt->db ? runs->opt->db : getenv("HWSUMMARIZE_DB");
+	struct error err;
+
+	if (runs->opt->no_db)
+		return 0;
+	if (named && !named[0])
+		named = NULL;
+	runs->db = named ? named : "runs.db";
+	if (store_open(&runs->store, runs->db, &err) == 0)
+		return 0;
+	runs->store = NULL;
+	if (named) {
+		runs->console->say(err.message);
+		return -1;
+	}
+	say(runs, "%s; going on without a database", err.message);
+	return 0;
+}
+
+/* A copy of a run directory has the same run id, and is the same run. */
+static void say_replaced(const struct runs *runs)
+{
+	const struct run *last = &runs->loaded[runs->count - 1].run;
+
+	for (size_t i = 0; i + 1 < runs->count; i++)
+		if (strcmp(runs->loaded[i].run.key, last->key) == 0 &&
+			strcmp(runs->loaded[i].run.path, last->path) != 0)
+			say(runs,
+				"%s: has the run id of %s, whose place it takes in the "
+				"database",
+				last->path, runs->loaded[i].run.path);
+}
+
+int runs_init(struct runs *runs, const struct options *opt, const struct console *console)
+{
+	size_t operands = (size_t)opt->operand_count;
+
+	*runs = (struct runs){.opt = opt, .console = console};
+	runs->loaded = xcalloc(operands, sizeof *runs->loaded);
+	runs->warning = xcalloc(operands, sizeof *runs->warning);
+	return open_store(runs);
+}
+
+void runs_release(struct runs *runs)
+{
+	store_close(runs->store);
+	for (size_t i = 0; i < runs->count; i++)
+		loaded_release(&runs->loaded[i]);
+	for (size_t i = 0; i < runs->warning_count; i++)
+		free(runs->warning[i]);
+	free(runs->loaded);
+	free(runs->warning);
+}
+
+int runs_fail(struct runs *runs, const struct error *err)
+{
+	runs->console->say(err->message);
+	runs->warning[runs->warning_count++] = xstrdup(err->message);
+	return -1;
+}
+
+int runs_load(struct runs *runs, const char *const *path, size_t count)
+{
+	struct error err;
+
+	if (load_run(&runs->loaded[runs->count], path, count, runs->opt, runs->store,
+		    &err) < 0)
+		return runs_fail(runs, &err);
+	runs->count++;
+	if (runs->store)
+		say_replaced(runs);
+	return 0;
+}
+
+static bool has_damage(const struct runs *runs)
+{
+	for (size_t i = 0; i < runs->count; i++) {
+		const struct diag_list *diags = &runs->loaded[i].run.diags;
+
+		for (size_t j = 0; j < diags->count; j++)
+			if (diags->at[j].damage)
+				return true;
+	}
+	return false;
+}
+
+static bool has_unreadable(const struct runs *runs)
+{
+	for (size_t i = 0; i < runs->count; i++)
+		if (run_is_unreadable(&runs->loaded[i].run))
+			return true;
+	return false;
+}
+
+enum exit_status runs_status(const struct runs *runs)
+{
+	if (!runs->count)
+		return EXIT_USAGE;
+	if (runs->warning_count || has_unreadable(runs))
+		return EXIT_UNUSABLE;
+	return runs->opt->strict && has_damage(runs) ? EXIT_UNUSABLE : EXIT_DONE;
+}

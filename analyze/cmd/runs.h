@@ -1,0 +1,38 @@
+/*
+ * The runs of a call: loaded one by one, from the database where one is in use. One bad
+ * run never hides the others.
+ */
+#ifndef CMD_RUNS_H
+#define CMD_RUNS_H
+
+#include <stddef.h>
+
+#include "cmd/command.h"
+#include "cmd/load.h"
+#include "cmd/options.h"
+
+struct runs {
+	const struct options *opt; /* borrowed */
+	const struct console *console;
+	struct store *store; /* NULL: none */
+	const char *db; /* its path */
+	struct loaded *loaded; /* [count] */
+	size_t count;
+	char **warning; /* [warning_count] runs that could not be used */
+	size_t warning_count;
+};
+
+/* Room for as many runs as there are operands, and the database; -1: it is said why an
+ * explicit one can't be used. Release in either case. */
+int runs_init(
+	struct runs *runs, const struct options *opt, const struct console *console);
+void runs_release(struct runs *runs);
+
+/* Loads the run that these operands are; 0, -1: it is said, and kept as a warning. */
+int runs_load(struct runs *runs, const char *const *path, size_t count);
+/* One more run that could not be used: said, and kept. Returns -1. */
+int runs_fail(struct runs *runs, const struct error *err);
+
+enum exit_status runs_status(const struct runs *runs);
+
+#endif
