@@ -6,12 +6,11 @@
  */
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "render/dialect_json.h"
 #include "render/formats.h"
+#include "render/pandas.h"
 #include "render/python.h"
 #include "render/utf8.h"
 
@@ -141,14 +140,6 @@ static void add_title(struct strbuf *sb, const char *key)
 	}
 }
 
-/* Cells of a table, row by row; the first row is the header, the first column the index.
- */
-struct table {
-	char **cell;
-	size_t count, cap;
-	size_t columns;
-};
-
 static struct strbuf new_cell(void)
 {
 	struct strbuf sb;
@@ -157,32 +148,18 @@ static struct strbuf new_cell(void)
 	return sb;
 }
 
-static void add_cell(struct table *table, struct strbuf *text)
-{
-	ALLOC_GROW(table->cell, table->count + 1, table->cap);
-	table->cell[table->count++] = strbuf_detach(text);
-}
-
-static void add_text_cell(struct table *table, const char *text)
-{
-	struct strbuf sb = new_cell();
-
-	strbuf_adds(&sb, text);
-	add_cell(table, &sb);
-}
-
 /* One row of scalars, up to what is none. */
 static const struct dialect_item *add_row(
 	struct table *table, const char *index, const struct dialect_item *item)
 {
-	add_text_cell(table, index);
+	table_add_text(table, index);
 	for (; is_scalar(item); item++) {
 		struct strbuf sb = new_cell();
 
 		if (item->kind == ITEM_TEXT)
 			strbuf_addc(&sb, ' ');
 		add_scalar(&sb, item, TABLE_DECIMALS);
-		add_cell(table, &sb);
+		table_add(table, &sb);
 	}
 	return item;
 }
@@ -194,54 +171,14 @@ static void add_header(struct table *table, const struct dialect_item *item)
 
 	for (const struct dialect_item *i = item; is_scalar(i); i++)
 		texts |= i->kind == ITEM_TEXT;
-	add_text_cell(table, "");
+	table_add_text(table, "");
 	for (table->columns = 1; is_scalar(item); item++) {
 		struct strbuf sb = new_cell();
 
 		strbuf_addf(&sb, "%s%s", texts ? "" : " ", item->key);
-		add_cell(table, &sb);
+		table_add(table, &sb);
 		table->columns++;
 	}
-}
-
-static size_t column_width(const struct table *table, size_t column)
-{
-	size_t width = 0;
-
-	for (size_t i = column; i < table->count; i += table->columns) {
-		size_t len = utf8_width(table->cell[i]);
-
-		width = len > width ? len : width;
-	}
-	return width;
-}
-
-static void pad(struct strbuf *sb, const char *text, size_t width)
-{
-	for (size_t used = utf8_width(text); used < width; used++)
-		strbuf_addc(sb, ' ');
-}
-
-static void print_table(struct strbuf *sb, const struct table *table, const char *indent)
-{
-	size_t *width = xcalloc(table->columns, sizeof *width);
-
-	for (size_t c = 0; c < table->columns; c++)
-		width[c] = column_width(table, c);
-	for (size_t i = 0; i < table->count; i++) {
-		size_t c = i % table->columns;
-		const char *text = table->cell[i];
-
-		strbuf_adds(sb, c ? " " : indent);
-		if (c)
-			pad(sb, text, width[c]);
-		strbuf_adds(sb, text);
-		if (!c)
-			pad(sb, text, width[c]);
-		if (c + 1 == table->columns)
-			strbuf_addc(sb, '\n');
-	}
-	free(width);
 }
 
 /* An object of scalars is one row, an object of such objects several. Gives what follows
@@ -260,10 +197,8 @@ static const struct dialect_item *add_object(
 		while (item->kind == ITEM_OBJECT)
 			item = add_row(&table, item->key, item + 1) + 1;
 	}
-	print_table(sb, &table, indent);
-	for (size_t i = 0; i < table.count; i++)
-		free(table.cell[i]);
-	free(table.cell);
+	table_print(sb, &table, indent);
+	table_release(&table);
 	return item + 1;
 }
 
@@ -283,7 +218,7 @@ static const struct dialect_item *add_block(
 		strbuf_addc(&title, ':');
 		strbuf_addf(sb, "\t%s", title.text);
 		if (is_scalar(item)) {
-			pad(sb, title.text, width + 2);
+			table_pad(sb, title.text, width + 2);
 			add_scalar(sb, item++, TABLE_DECIMALS);
 			strbuf_addc(sb, '\n');
 		} else {
