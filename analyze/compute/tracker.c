@@ -301,7 +301,7 @@ void tracker_report(struct report *report, const struct dialect_options *options
 	struct tracker t = tracker_of(report, options);
 
 	report->dialect_refusal = refusal_of(report->run);
-	if (has_blocks(report))
+	if (options->analysis || has_blocks(report))
 		add_blocks(&t);
 	else
 		add_tracker(&t);

@@ -5,6 +5,7 @@
 #ifndef MODEL_DIALECT_H
 #define MODEL_DIALECT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/span.h"
@@ -39,6 +40,7 @@ struct dialect_options {
 	enum data_unit ram, gpu_ram;
 	enum time_unit time;
 	int32_t expected_cores, expected_gpus; /* -1: not given */
+	bool analysis; /* gpu_tracker's analysis, be there code blocks or not */
 };
 
 #define DIALECT_OPTIONS_NONE \
