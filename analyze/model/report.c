@@ -85,7 +85,16 @@ void report_release(struct report *report)
 		path_release(&report->path[i]);
 	free(report->path);
 	free(report->dialect);
+	for (size_t i = 0; i < report->kept_count; i++)
+		free(report->kept[i]);
+	free(report->kept);
 	*report = (struct report){0};
+}
+
+const char *report_keep(struct report *report, const char *text)
+{
+	ALLOC_GROW(report->kept, report->kept_count + 1, report->kept_cap);
+	return report->kept[report->kept_count++] = xstrdup(text);
 }
 
 /* Rows of its own; or of processes on it. */

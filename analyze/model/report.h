@@ -159,11 +159,11 @@ enum dialect_kind {
 
 /* A piece of another tool's own object. */
 struct dialect_item {
-	const char *key; /* static; NULL in arrays, at the top, and of CLOSE */
+	const char *key; /* static, or kept; NULL in arrays, at the top, and of CLOSE */
 	bool omitted;
 	double number; /* of NUMBER and COUNT; rounding is the renderer's; NAN: unknown */
 	enum dialect_kind kind;
-	const char *text; /* of TEXT; static, or borrowed from the run */
+	const char *text; /* of TEXT; static, or borrowed from the run or the report */
 };
 
 /* One call of a phase. */
@@ -217,11 +217,16 @@ struct report {
 	size_t path_count;
 	struct dialect_item *dialect; /* the object of the tool that was asked for */
 	size_t dialect_count, dialect_cap;
+	char **kept; /* [kept_count] texts that the dialect borrows, if not the run's */
+	size_t kept_count, kept_cap;
 	const char *dialect_refusal; /* why that tool refuses the run; borrowed; NULL */
 };
 
 void report_init(struct report *report, const struct run *run);
 void report_release(struct report *report);
+
+/* A copy of a text, valid as long as the report. */
+const char *report_keep(struct report *report, const char *text);
 
 /* Finds path->first and call->next anew. */
 void report_link_calls(struct report *report);
