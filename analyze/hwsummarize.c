@@ -29,7 +29,7 @@ static enum exit_status run_command(struct options *opt, const struct console *c
 		const char *name;
 		enum exit_status (*run)(
 			const struct options *opt, const struct console *console);
-	} commands[] = {{"check", cmd_check}};
+	} commands[] = {{"check", cmd_check}, {"compare", cmd_compare}};
 
 	for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
 		if (strcmp(opt->operand[0], commands[i].name) != 0)

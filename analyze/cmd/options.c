@@ -63,6 +63,8 @@ static const struct option {
 		"gpu-tracker: CPUs that the program was to use"},
 	{0, "gpus", LIST, FIELD(dialect.expected_gpus), "UUIDS",
 		"gpu-tracker: GPUs that the program was to use"},
+	{0, "statistic", TEXT, FIELD(statistic), "NAME",
+		"compare --format gpu-tracker: min, max, mean (default), std"},
 	{0, "calls", FLAG, FIELD(calls), NULL, "list every phase"},
 	{0, "per-core", FLAG, FIELD(per_core), NULL, "every CPU beside all together"},
 	{0, "strict", FLAG, FIELD(strict), NULL, "any damage in a log: exit status 3"},
@@ -289,12 +291,17 @@ void options_help(FILE *out)
 	      "\n"
 	      "usage: hwsummarize [OPTIONS] RUN...\n"
 	      "       hwsummarize check [OPTIONS] RUN...\n"
+	      "       hwsummarize compare --format gpu-tracker [OPTIONS] RUN...\n"
 	      "\n"
 	      "RUN is a run directory, a log file, or - for one log on standard input.\n"
 	      "\n"
 	      "  check    is the recording sound? every damage with file, line, id and "
 	      "cost;\n"
 	      "           text or --json. A run that is called check is ./check.\n"
+	      "  compare  runs beside one another, as gpu_tracker compares them. RUN may "
+	      "be "
+	      "NAME=RUN,\n"
+	      "           and gpu_tracker's results as JSON.\n"
 	      "\n",
 		out);
 	for (size_t i = 0; i < OPTION_COUNT; i++) {

@@ -24,6 +24,7 @@ struct options {
 	int64_t interval_ns; /* -1 */
 	const char *phase, *device, *metric; /* globs; NULL: all */
 	bool calls, per_core, strict, no_color;
+	const char *statistic; /* NULL: not given */
 	struct dialect_options dialect; /* its dialect: the format's business */
 	int verbose; /* -1: quiet */
 	bool help, version, list_metrics, list_formats;

@@ -5,20 +5,25 @@
 
 #include "render/python.h"
 
-static void add_number(
-	struct json_writer *w, const struct dialect_item *item, int decimals)
+void dialect_json_number(struct json_writer *w, const char *key, double x)
 {
-	double x = decimals < 0 ? item->number : python_round(item->number, decimals);
 	struct strbuf text;
 
 	if (!isfinite(x)) {
-		json_null(w, item->key);
+		json_null(w, key);
 		return;
 	}
 	strbuf_init(&text);
 	python_float(&text, x);
-	json_raw(w, item->key, text.text);
+	json_raw(w, key, text.text);
 	strbuf_release(&text);
+}
+
+static void add_number(
+	struct json_writer *w, const struct dialect_item *item, int decimals)
+{
+	dialect_json_number(w, item->key,
+		decimals < 0 ? item->number : python_round(item->number, decimals));
 }
 
 void dialect_json(struct json_writer *w, const struct report *report, int decimals)

@@ -11,4 +11,7 @@
 /* decimals: that numbers are rounded to, as Python rounds; -1: they are not. */
 void dialect_json(struct json_writer *w, const struct report *report, int decimals);
 
+/* A number as Python's json prints it; NaN and infinities: null. */
+void dialect_json_number(struct json_writer *w, const char *key, double x);
+
 #endif

@@ -22,6 +22,10 @@ int tracker_json_write(const struct render_input *in, const struct render_option
 	FILE *out, struct error *err);
 int tracker_text_write(const struct render_input *in, const struct render_options *opt,
 	FILE *out, struct error *err);
+int tracker_json_compare(const struct comparison *comparison,
+	const struct render_options *opt, FILE *out, struct error *err);
+int tracker_text_compare(const struct comparison *comparison,
+	const struct render_options *opt, FILE *out, struct error *err);
 
 /* How every writer ends: 0, or -1 and err if out has an error. */
 int render_check(FILE *out, const char *format, struct error *err);

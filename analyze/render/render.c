@@ -8,18 +8,19 @@
 #include "render/formats.h"
 
 static const struct render_format formats[] = {
-	{"text", "for people, at the width of the terminal", text_write, DIALECT_NONE},
+	{"text", "for people, at the width of the terminal", text_write, DIALECT_NONE,
+		NULL},
 	{"json", "one document, described by report.schema.json", json_write,
-		DIALECT_NONE},
+		DIALECT_NONE, NULL},
 	{"ndjson", "an object a line: runs, metrics, phases, diagnostics", ndjson_write,
-		DIALECT_NONE},
-	{"csv", "a row per run, device and metric", csv_write, DIALECT_NONE},
+		DIALECT_NONE, NULL},
+	{"csv", "a row per run, device and metric", csv_write, DIALECT_NONE, NULL},
 	{"pytyche", "pytyche's own object, an object a line", pytyche_write,
-		DIALECT_PYTYCHE},
+		DIALECT_PYTYCHE, NULL},
 	{"gpu-tracker", "gpu_tracker's own object, an object a line", tracker_json_write,
-		DIALECT_GPU_TRACKER},
+		DIALECT_GPU_TRACKER, tracker_json_compare},
 	{"gpu-tracker-text", "the same as gpu_tracker's own text", tracker_text_write,
-		DIALECT_GPU_TRACKER},
+		DIALECT_GPU_TRACKER, tracker_text_compare},
 };
 
 const struct render_format *render_find(const char *name)

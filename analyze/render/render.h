@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "model/comparison.h"
 #include "model/dialect.h"
 #include "model/report.h"
 
@@ -35,6 +36,9 @@ struct render_format {
 	int (*write)(const struct render_input *in, const struct render_options *opt,
 		FILE *out, struct error *err);
 	enum dialect dialect; /* what the reports' dialect must be for it */
+	/* The same of a comparison; NULL: it has none. */
+	int (*compare)(const struct comparison *comparison,
+		const struct render_options *opt, FILE *out, struct error *err);
 };
 
 const struct render_format *render_find(const char *name); /* NULL: unknown */

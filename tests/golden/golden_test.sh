@@ -6,7 +6,8 @@
 #   pytyche/CASE.*    pytyche's dialect, and the exact numbers as CSV, for testdata/cases/pytyche-*
 #                     and for the cases of data/peers/pytyche in SHARED; CASE.why says how the
 #                     numbers come about, and where they differ from pytyche's own, why
-#   gpu_tracker/CASE.* gpu_tracker's dialect, as JSON and as text, the same from CSV and SQLite
+#   gpu_tracker/CASE.* gpu_tracker's dialect, as JSON and as text, the same from CSV and SQLite; and its
+#                     comparisons
 #   broken/WOUND.txt  exit status (and that of --strict), standard error, and what the report
 #                     says about damage, for each file in testdata/broken
 #   check/NAME.*      what `check` says
@@ -127,6 +128,10 @@ tracker blocks-alone $case-made-up/sub-tracking.csv
 tracker several $case-made-up $case-sqlite-made-up
 tracker invalid testdata/broken/tracker-start-after-stop.csv
 tracker other testdata/cases/two-gpus-made-up
+compared=testdata/compare
+tracker compared compare before=$compared/before after=$compared/after third=$compared/third.json
+tracker compared-max compare third=$compared/third.json again=testdata/compare/third.json \
+	--statistic max
 
 for wound in testdata/broken/*; do
 	name=$(basename "$wound")
