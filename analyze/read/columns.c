@@ -96,6 +96,34 @@ bool columns_have(const struct columns *columns, enum role role)
 	return false;
 }
 
+static bool is_name(enum source_kind source, struct span cell)
+{
+	return column_role(source, cell_strip_unit(cell)) != ROLE_IGNORED;
+}
+
+void columns_cut_glued(struct log *log, enum source_kind source, struct csv_row *header,
+	struct span line)
+{
+	size_t first = header->count;
+	struct span name = {NULL, 0};
+
+	if (line.at[0] < '0' || line.at[0] > '9')
+		return;
+	while (first > 0 && is_name(source, header->cell[first - 1]))
+		first--;
+	if (first)
+		name = header->cell[first - 1];
+	while (name.len && !is_name(source, name))
+		name.at++, name.len--;
+	if (name.len)
+		header->cell[--first] = name;
+	memmove(header->cell, header->cell + first,
+		(header->count - first) * sizeof *header->cell);
+	header->count -= first;
+	log_refuse(log, "field-count", "a header behind a row, which is lost: '%s'",
+		log_quote(line).text);
+}
+
 /* Two columns of one metric (an alias beside the canonical name): the first one counts.
  */
 static bool is_taken(const struct columns *columns, const struct binding *binding)

@@ -111,6 +111,14 @@ bool columns_line_time(struct columns *columns, struct log *log, int64_t *t_ns);
 /* A cell as date and clock, or as seconds since 1970. False: the row is refused. */
 bool columns_time(struct log *log, struct span cell, int64_t *t_ns);
 
+/*
+ * A recorder that was killed leaves half a row, and the next one writes its header behind
+ * it: what stands before the header's first name is cut off and refused. A header that
+ * stands alone stays as it is.
+ */
+void columns_cut_glued(struct log *log, enum source_kind source, struct csv_row *header,
+	struct span line);
+
 /* Is there a column of that role? */
 bool columns_have(const struct columns *columns, enum role role);
 

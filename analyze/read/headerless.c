@@ -16,38 +16,60 @@ const char headerless_pytyche[] = "timestamp,utilization.gpu,utilization.memory,
 				  "memory.used,memory.total,power.draw,temperature.gpu,"
 				  "clocks.sm,clocks.mem";
 
-static int check_names(
-	const struct csv_row *names, enum source_kind source, struct error *err)
+/* The first name that a kind of log does not have; names->count: it has all. */
+static size_t unknown_name(const struct csv_row *names, enum source_kind source)
 {
-	for (size_t i = 0; i < names->count; i++) {
-		struct span name = names->cell[i];
+	size_t i = 0;
 
-		if (column_role(source, name) == ROLE_IGNORED)
-			return error_set(err,
-				"--columns: '%s' is no field of %s (nvidia-smi "
-				"--help-query-gpu names them; ? stands for a cell that "
-				"is not used)",
-				log_quote(name).text, source_name(source));
+	while (i < names->count &&
+		(span_is(names->cell[i], "?") ||
+			column_role(source, names->cell[i]) != ROLE_IGNORED))
+		i++;
+	return i;
+}
+
+enum source_kind headerless_source(const struct csv_row *names)
+{
+	enum source_kind table = SOURCE_NVIDIA_QUERY, scroll = SOURCE_NVIDIA_DMON;
+
+	for (size_t i = 0; i < names->count; i++)
+		if (span_is_nocase(names->cell[i], "pid")) {
+			table = SOURCE_NVIDIA_APPS;
+			scroll = SOURCE_NVIDIA_PMON;
+		}
+	return unknown_name(names, scroll) > unknown_name(names, table) ? scroll : table;
+}
+
+static int check_names(const struct csv_row *names, struct error *err)
+{
+	enum source_kind source = headerless_source(names);
+	size_t unknown = unknown_name(names, source);
+
+	if (unknown < names->count)
+		return error_set(err,
+			"--columns: '%s' is no field of %s (%s names them; ? stands for "
+			"a cell that is not used)",
+			log_quote(names->cell[unknown]).text, source_name(source),
+			source == SOURCE_NVIDIA_QUERY || source == SOURCE_NVIDIA_APPS
+				? "nvidia-smi --help-query-gpu"
+				: "its header");
+	for (size_t i = 0; i < names->count; i++)
 		for (size_t k = 0; k < i; k++)
-			if (span_equal(name, names->cell[k]) && !span_is(name, "?"))
+			if (span_equal(names->cell[i], names->cell[k]) &&
+				!span_is(names->cell[i], "?"))
 				return error_set(err, "--columns: '%s' comes twice",
-					log_quote(name).text);
-	}
+					log_quote(names->cell[i]).text);
 	return 0;
 }
 
 int headerless_check(const char *fields, struct error *err)
 {
-	enum source_kind source = SOURCE_NVIDIA_QUERY;
 	struct csv_row names;
 	int result;
 
 	csv_row_init(&names);
 	csv_split(&names, span_of(fields));
-	for (size_t i = 0; i < names.count; i++)
-		if (span_is_nocase(names.cell[i], "pid"))
-			source = SOURCE_NVIDIA_APPS;
-	result = check_names(&names, source, err);
+	result = check_names(&names, err);
 	csv_row_release(&names);
 	return result;
 }
@@ -135,6 +157,11 @@ static size_t shape_of(struct span cell)
 	return SHAPES;
 }
 
+bool headerless_is_amount(struct span cell)
+{
+	return shape_of(cell) != SHAPES;
+}
+
 /* Of two amounts of memory the larger one is what is installed. */
 static bool is_reversed(struct span first, struct span second)
 {
@@ -145,20 +172,68 @@ static bool is_reversed(struct span first, struct span second)
 	return a > b;
 }
 
+static const char not_used[] = "?", index_field[] = "index",
+		  temperature_field[] = "temperature.gpu";
+
+/* "00000000:0C:00.0" */
+static bool is_bus_id(struct span cell)
+{
+	size_t colons = 0;
+
+	for (size_t i = 0; i < cell.len; i++) {
+		colons += cell.at[i] == ':';
+		if (!strchr("0123456789abcdefABCDEF:.", cell.at[i]) || !cell.at[i])
+			return false;
+	}
+	return colons == 2 && cell.len >= 12 && cell.at[cell.len - 2] == '.';
+}
+
+/*
+ * A bare whole number is an index or a temperature: nothing else that is asked for often
+ * is without a unit, and no GPU in use is as cold as the last index is large.
+ */
+static const char *whole_field(struct span cell)
+{
+	uint64_t number;
+
+	if (!number_unsigned(cell, &number) || number > 120)
+		return NULL;
+	return number < 16 ? index_field : temperature_field;
+}
+
 static const char *other_field(struct span cell)
 {
 	struct zone utc = ZONE_UTC;
 	int64_t t_ns;
 
+	if (cell_is_missing(cell))
+		return not_used;
 	if (span_begins(cell, "GPU-"))
 		return "uuid";
+	if (is_bus_id(cell))
+		return "pci.bus_id";
+	if (span_begins(cell, "0x"))
+		return not_used;
 	if (cell.len > 1 && cell.len < 4 && cell.at[0] == 'P' && cell.at[1] >= '0' &&
 		cell.at[1] <= '9')
 		return "pstate";
 	if (span_begins(cell, "NVIDIA ") || span_begins(cell, "Tesla ") ||
 		span_begins(cell, "GeForce ") || span_begins(cell, "Quadro "))
 		return "name";
-	return time_parse(cell, &utc, &t_ns) ? "timestamp" : NULL;
+	if (time_parse(cell, &utc, &t_ns) || time_parse_epoch_any(cell, &t_ns))
+		return "timestamp";
+	if (number_scaled(cell, 1, &t_ns))
+		return whole_field(cell);
+	return (cell.at[0] | 0x20) >= 'a' && (cell.at[0] | 0x20) <= 'z' ? not_used : NULL;
+}
+
+/* Is the field that a cell seems to be named already? All but "?" come once. */
+static bool is_named(const char *const *field, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count && name != not_used; i++)
+		if (field[i] && name && strcmp(field[i], name) == 0)
+			return true;
+	return false;
 }
 
 /* What the units in one row tell; how many metrics are among its cells. */
@@ -173,7 +248,7 @@ static size_t name_cells(const struct csv_row *cells, const char **field)
 
 		if (shape == SHAPES) {
 			field[i] = other_field(cells->cell[i]);
-			if (!field[i])
+			if (!field[i] || is_named(field, i, field[i]))
 				return 0;
 			continue;
 		}
@@ -240,6 +315,36 @@ static bool is_constant(
 	return constant;
 }
 
+/*
+ * What a column of small numbers is: indexes count from 0 on, row by row, and begin anew;
+ * one that stays 0 may be anything. NULL: it can't be told.
+ */
+static const char *index_or_not(
+	const struct probe *probe, const struct reading_of_rows *r, size_t c)
+{
+	uint64_t number, last = 0, largest = 0, smallest = UINT64_MAX;
+	size_t rows = 0, steps = 0;
+	const char *field[CELLS_MAX];
+	struct csv_row row;
+
+	csv_row_init(&row);
+	for (size_t i = 0; i < probe->count; i++) {
+		csv_split(&row, probe->line[i]);
+		if (!name_cells(&row, field) || !same_reading(r, field, row.count) ||
+			!number_unsigned(row.cell[c], &number))
+			continue;
+		steps += rows && (number == last + 1 || (!number && last));
+		rows++;
+		largest = number > largest ? number : largest;
+		smallest = number < smallest ? number : smallest;
+		last = number;
+	}
+	csv_row_release(&row);
+	if (largest == smallest)
+		return largest ? index_field : not_used;
+	return !smallest && steps * 10 >= (rows - 1) * 9 ? index_field : NULL;
+}
+
 static bool is_ordered_second(const char *field)
 {
 	for (size_t i = 0; i < SHAPES; i++)
@@ -287,6 +392,12 @@ size_t headerless_by_shape(const struct probe *probe, struct strbuf *names)
 	for (size_t c = 0; c < best->count; c++)
 		if (is_ordered_second(best->field[c]) && !is_constant(probe, best, c))
 			return 0;
+	for (size_t c = 0; c < best->count; c++) {
+		if (best->field[c] == index_field)
+			best->field[c] = index_or_not(probe, best, c);
+		if (!best->field[c])
+			return 0;
+	}
 	strbuf_clear(names);
 	for (size_t c = 0; c < best->count; c++)
 		strbuf_addf(names, "%s%s", c ? "," : "", best->field[c]);

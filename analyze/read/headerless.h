@@ -19,6 +19,9 @@ extern const char headerless_pytyche[];
 /* Could the cells be a row of these fields (names separated by commas)? */
 bool headerless_fits(const struct csv_row *cells, const char *fields);
 
+/* The kind of log that has the fields: a query, dmon, or the same of processes. */
+enum source_kind headerless_source(const struct csv_row *names);
+
 /*
  * --columns: names of fields of one query, "?" for what is not to be used, each name
  * once. -1: err is set.
@@ -28,10 +31,13 @@ int headerless_check(const char *fields, struct error *err);
 /* "YYYY/MM/DD ..." at the begin of a row of several cells: nvidia-smi's own time. */
 bool headerless_begins_with_time(const struct csv_row *cells);
 
+/* A number and one of the units that nvidia-smi writes behind: "10 %", "300 MiB". */
+bool headerless_is_amount(struct span cell);
+
 /*
  * What the units in the first rows of a file tell: the fields as names separated by
- * commas. How many metrics are among them; 0: it can't be told, as of a bare number,
- * which may be the GPU's index, or of two amounts of which none is constant.
+ * commas. How many metrics are among them; 0: it can't be told, as of bare numbers that
+ * are no index and no temperature, or of two amounts of which none is constant.
  */
 size_t headerless_by_shape(const struct probe *probe, struct strbuf *names);
 

@@ -9,6 +9,7 @@
 #include "read/prefix.h"
 #include "read/reading.h"
 #include "read/route.h"
+#include "read/scroll.h"
 
 #define PROBE_FURTHER 256 /* times PROBE_LINES, for what may stand behind other text */
 
@@ -103,24 +104,23 @@ static int find_parts(struct reading *reading, size_t i, struct error *err)
 static const struct format *with_columns(
 	const struct probe *probe, const char *columns, const struct format *otherwise)
 {
-	const struct format *format = otherwise;
 	struct csv_row row, names;
+	enum source_kind kind;
+	bool fits = false;
 
 	csv_row_init(&row);
 	csv_row_init(&names);
 	csv_split(&names, span_of(columns));
-	for (size_t i = 0; i < probe->count; i++) {
+	kind = headerless_source(&names);
+	for (size_t i = 0; i < probe->count && !fits; i++) {
 		csv_split(&row, probe->line[i]);
-		if (!headerless_fits(&row, columns))
-			continue;
-		format = &format_nvidia_query;
-		for (size_t k = 0; k < names.count; k++)
-			if (span_is(names.cell[k], "pid"))
-				format = &format_nvidia_apps;
+		fits = kind == SOURCE_NVIDIA_DMON || kind == SOURCE_NVIDIA_PMON
+			? scroll_fits(kind, probe->line[i], &names)
+			: headerless_fits(&row, columns);
 	}
 	csv_row_release(&row);
 	csv_row_release(&names);
-	return format;
+	return fits ? format_get(kind) : otherwise;
 }
 
 /* What another program put before each line is no part of the log. */
@@ -163,6 +163,47 @@ static void name_by_units(struct reading_file *file, const struct probe *probe)
 	strbuf_release(&names);
 }
 
+/* What a message says about a file; the probe goes on to other lines. */
+struct first_line {
+	size_t lines; /* of the probe */
+	bool cells; /* it has commas */
+	struct quoted text;
+};
+
+static struct first_line first_line(const struct probe *probe)
+{
+	struct first_line first = {.lines = probe->count};
+
+	if (!probe->count)
+		return first;
+	first.text = log_quote(probe->line[0]);
+	first.cells = memchr(probe->line[0].at, ',', probe->line[0].len) != NULL;
+	return first;
+}
+
+/* Why nobody bids for a file: tables, of a database; what was said while it was read. */
+static void say_unknown(struct strbuf *said, const struct reading *reading, size_t i,
+	const struct first_line *first, const struct strbuf *tables,
+	const struct diag_list *diags)
+{
+	const char *file = file_word(reading->run, i);
+
+	if (tables->len)
+		strbuf_addf(said, "%s %s", file, tables->text);
+	else if (!first->lines && diags->count)
+		strbuf_addf(said, "%s holds no line: %s", file, diags->at[0].text);
+	else if (!first->lines)
+		strbuf_addf(said, "%s is empty", file);
+	else if (first->lines == 1)
+		strbuf_addf(said, "%s is the one line '%s'", file, first->text.text);
+	else
+		strbuf_addf(said, "%s begins with '%s'%s", file, first->text.text,
+			!first->cells ? ""
+				: reading->columns
+				? ", and has no row that could be what --columns says"
+				: " (rows without a header need --columns)");
+}
+
 int reading_find_kind(
 	struct reading *reading, size_t i, struct strbuf *said, struct error *err)
 {
@@ -170,7 +211,7 @@ int reading_find_kind(
 	struct diag_list nowhere = DIAG_LIST_INIT;
 	struct run_file scratch = {0};
 	const struct format *format;
-	struct quoted begins;
+	struct first_line first;
 	struct probe probe;
 	struct strbuf text, tables;
 	struct log *log = reading_open(reading, i, run, &scratch, &nowhere, err);
@@ -197,28 +238,13 @@ int reading_find_kind(
 		format = with_columns(&probe, reading->columns, format);
 	if (format == &format_nvidia_query)
 		name_by_units(&reading->file[i], &probe);
-	if (probe.count)
-		begins = log_quote(probe.line[0]);
+	first = first_line(&probe);
 	if (!format && !probe.sqlite && probe.count == PROBE_LINES)
 		format = look_further(log, &text, run->file[i].bid);
 	if (format)
 		run->file[i].kind = format->kind;
-	else if (!said->len && tables.len)
-		strbuf_addf(said, "%s %s", file_word(run, i), tables.text);
-	else if (!said->len && !probe.count && nowhere.count)
-		strbuf_addf(said, "%s holds no line: %s", file_word(run, i),
-			nowhere.at[0].text);
-	else if (!said->len && !probe.count)
-		strbuf_addf(said, "%s is empty", file_word(run, i));
-	else if (!said->len && probe.count == 1)
-		strbuf_addf(
-			said, "%s is the one line '%s'", file_word(run, i), begins.text);
 	else if (!said->len)
-		strbuf_addf(said, "%s begins with '%s'%s", file_word(run, i), begins.text,
-			!memchr(probe.line[0].at, ',', probe.line[0].len) ? ""
-				: reading->columns
-				? ", and has no row that could be what --columns says"
-				: " (rows without a header need --columns)");
+		say_unknown(said, reading, i, &first, &tables, &nowhere);
 	strbuf_release(&text);
 	strbuf_release(&tables);
 	diag_list_release(&nowhere);

@@ -94,6 +94,7 @@ static bool accept_cells(struct apps_source *apps, struct span line)
 
 	csv_split_plain(row, line);
 	if (is_header(row)) {
+		columns_cut_glued(apps->log, SOURCE_NVIDIA_APPS, row, line);
 		name_columns(apps, row);
 		return false;
 	}

@@ -171,11 +171,15 @@ static bool guess_columns(struct query_source *q)
 	if (i == 4)
 		return false;
 	use_columns(q, queries[i]);
-	if (i > 0)
+	if (i == 3)
+		log_note(q->log, true, "guessed-units", (struct span){NULL, 0},
+			"no header: the %zu cells of a row are taken for %s, as their "
+			"units and values suggest; --columns says what they are",
+			q->row.count, queries[i]);
+	else if (i > 0)
 		log_note(q->log, false, "guessed-columns", (struct span){NULL, 0},
-			"no header: the %zu cells of a row are read as %s%s",
-			q->row.count, queries[i],
-			i == 3 ? ", by their units; --columns names them" : "");
+			"no header: the %zu cells of a row are read as %s", q->row.count,
+			queries[i]);
 	return true;
 }
 
@@ -233,6 +237,7 @@ static bool accept_cells(struct query_source *q, struct span line)
 {
 	csv_split(&q->row, line);
 	if (is_header(&q->row, line)) {
+		columns_cut_glued(q->log, SOURCE_NVIDIA_QUERY, &q->row, line);
 		name_columns(q, &q->row);
 		q->header_pending = true;
 		return false;

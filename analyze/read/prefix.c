@@ -8,6 +8,8 @@
 #include "read/clock_line.h"
 #include "read/columns.h"
 #include "read/csv.h"
+#include "read/format.h"
+#include "read/headerless.h"
 
 static struct span behind(struct span line, size_t words)
 {
@@ -173,16 +175,47 @@ static void find_time(struct prefix *prefix, struct span line)
 	prefix->time_from = prefix->time_to = 0;
 }
 
+/* A row of a query without its header, or a line that says by itself what it is. */
+static bool is_amounts(struct csv_row *row, struct span line)
+{
+	int64_t number;
+
+	if (format_proc_stat.claims(line))
+		return true;
+	csv_split(row, line);
+	return headerless_is_amount(row->cell[0]) ||
+		(row->count > 1 && number_scaled(row->cell[0], 1, &number));
+}
+
+/* Nearly all lines begin with so many words that are a time, before amounts. */
+static bool all_have_time(
+	const struct probe *probe, struct csv_row *row, const struct prefix *prefix)
+{
+	struct zone utc = ZONE_UTC;
+	size_t fit = 0;
+
+	for (size_t i = 0; i < probe->count; i++) {
+		struct span rest;
+
+		fit += cut_blank(probe->line[i], prefix->words, &rest) &&
+			prefix_time(probe->line[i], prefix, &utc) != TIME_NONE &&
+			is_amounts(row, rest);
+	}
+	return fit && fit * 10 >= probe->count * 9;
+}
+
 struct prefix prefix_find(const struct probe *probe)
 {
 	struct prefix prefix = {0};
+	bool headed = false;
 	struct csv_row row;
 
 	csv_row_init(&row);
 	for (size_t i = 0; i < probe->count && !prefix.words; i++) {
 		if (columns_is_echo(probe->line[i]))
 			continue;
-		if (is_header(&row, probe->line[i]))
+		headed = is_header(&row, probe->line[i]);
+		if (headed)
 			break;
 		for (size_t k = 1; k <= PREFIX_WORDS_MAX && !prefix.words; k++) {
 			struct span rest;
@@ -194,6 +227,12 @@ struct prefix prefix_find(const struct probe *probe)
 			prefix.host = differ(probe, host_of);
 			find_time(&prefix, probe->line[i]);
 		}
+	}
+	for (size_t k = 1; k <= PREFIX_WORDS_MAX && !headed && !prefix.words; k++) {
+		const struct prefix time = {.words = k, .time_to = k};
+
+		if (all_have_time(probe, &row, &time))
+			prefix = time;
 	}
 	csv_row_release(&row);
 	return prefix;

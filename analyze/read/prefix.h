@@ -1,7 +1,8 @@
 /*
  * What other programs put before every line of a log: ts, a job's log, docker-compose,
  * journalctl, srun -l. A header shows how many words that are, because behind them it is
- * one; they are cut from every line.
+ * one; without any a time does that stands before the amounts of nearly every line. They
+ * are cut from every line.
  */
 #ifndef READ_PREFIX_H
 #define READ_PREFIX_H

@@ -218,7 +218,13 @@ static bool is_out_of_order(struct stat_source *s, int32_t cpu)
 static void take_cpu_line(
 	struct stat_source *s, struct sample_batch *batch, int32_t cpu, struct span rest)
 {
-	if (!s->marker.seen && cpu < 0) {
+	if (cpu < 0 && s->log->line_ns != TIME_NONE) {
+		close_snapshot(s, batch);
+		open_snapshot(s);
+		s->marker.seen = true;
+		s->marker.lost = false;
+		s->marker.t_ns = s->log->line_ns;
+	} else if (!s->marker.seen && cpu < 0) {
 		close_snapshot(s, batch);
 		open_snapshot(s);
 		s->marker.lost = false;

@@ -82,6 +82,42 @@ bool scroll_is_header(enum source_kind kind, struct span line)
 	return gpu && metric && process == (kind == SOURCE_NVIDIA_PMON);
 }
 
+/* A metric is a number or a dash; states are left to the reader. */
+static bool could_be(enum source_kind kind, struct span word, struct span name)
+{
+	const struct binding *binding = binding_find(kind, name);
+	uint64_t index;
+	int64_t value;
+
+	switch (column_role(kind, name)) {
+	case ROLE_INDEX:
+		return number_unsigned(word, &index) && index < 4096;
+	case ROLE_DATE:
+		return time_parse_date(word, &value);
+	case ROLE_CLOCK:
+		return time_parse_clock(word, &value);
+	case ROLE_METRIC:
+		return metric_is_state(binding->metric) || cell_is_missing(word) ||
+			number_scaled(word, 1, &value);
+	default:
+		return true;
+	}
+}
+
+bool scroll_fits(enum source_kind kind, struct span line, const struct csv_row *names)
+{
+	bool commas = has_commas(line), rest = false;
+	struct span word;
+	size_t i;
+
+	for (i = 0; i < names->count && scroll_word(&line, commas, &word); i++) {
+		if (!could_be(kind, word, names->cell[i]))
+			return false;
+		rest = column_role(kind, names->cell[i]) == ROLE_COMMAND;
+	}
+	return i == names->count && (rest || !scroll_word(&line, commas, &word));
+}
+
 /* The line of units names the unit of the GPU's index. */
 static bool is_unit_line(struct span line)
 {
@@ -115,17 +151,36 @@ static void split(struct scroll *s, struct span line, size_t columns)
 		*add_word(s) = span_trim(line); /* a command may have no name */
 }
 
+static void set_columns(struct scroll *s, const struct span *name, size_t count)
+{
+	columns_clear(&s->columns);
+	for (size_t i = 0; i < count; i++)
+		columns_add(&s->columns, s->log, s->kind, name[i]);
+	s->rest = s->columns.count &&
+		s->columns.at[s->columns.count - 1].role == ROLE_COMMAND;
+}
+
 static void name_columns(struct scroll *s, struct span line)
 {
 	s->commas = has_commas(line);
 	s->rest = false;
-	columns_clear(&s->columns);
 	split(s, without_hash(line), 0);
-	for (size_t i = 0; i < s->words; i++)
-		columns_add(&s->columns, s->log, s->kind, s->word[i]);
-	s->rest = s->columns.count &&
-		s->columns.at[s->columns.count - 1].role == ROLE_COMMAND;
+	set_columns(s, s->word, s->words);
 	s->header_pending = true;
+}
+
+/* --columns, of a table whose header is lost, if the line could be a row of it. */
+static void use_columns(struct scroll *s, struct span line)
+{
+	struct csv_row names;
+
+	csv_row_init(&names);
+	csv_split(&names, span_of(s->log->columns));
+	if (scroll_fits(s->kind, line, &names)) {
+		s->commas = has_commas(line);
+		set_columns(s, names.cell, names.count);
+	}
+	csv_row_release(&names);
 }
 
 /* A terminal shows ^C between whatever was written just before and after. */
@@ -175,6 +230,8 @@ static bool take_row(struct scroll *s, struct span line)
 {
 	bool torn = input_line_torn(s->log->in), whole;
 
+	if (!s->columns.count && s->log->columns)
+		use_columns(s, line);
 	if (!s->columns.count) {
 		if (torn || !is_noise(s, line))
 			log_refuse(s->log, "no-header", "'%s' stands before any header",

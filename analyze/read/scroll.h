@@ -38,6 +38,9 @@ void scroll_release(struct scroll *scroll);
  */
 bool scroll_is_header(enum source_kind kind, struct span line);
 
+/* Could the line be a row of a table without its header, which had these names? */
+bool scroll_fits(enum source_kind kind, struct span line, const struct csv_row *names);
+
 /*
  * Cuts the next word between blanks, or cell between commas, from *rest. False: none is
  * left.
