@@ -13,6 +13,7 @@
 #include "base/number.h"
 #include "read/columns.h"
 #include "read/format.h"
+#include "read/gpu_tracker_static.h"
 #include "read/identity.h"
 #include "read/records.h"
 
@@ -26,24 +27,6 @@ enum who {
 
 static const char *const who_name[] = {"main", "descendants", "combined", "host"};
 static const char *const tables[] = {"static_data", "data", NULL};
-
-/* What the static data are called; the units come first. */
-enum static_name {
-	STATIC_RAM_UNIT,
-	STATIC_GPU_RAM_UNIT,
-	STATIC_TIME_UNIT,
-	STATIC_RAM_CAPACITY,
-	STATIC_GPU_RAM_CAPACITY,
-	STATIC_CORES,
-	STATIC_EXPECTED_CORES,
-	STATIC_GPUS,
-	STATIC_EXPECTED_GPUS,
-	STATIC_COUNT
-};
-
-static const char *const static_name[STATIC_COUNT] = {"ram_unit", "gpu_ram_unit",
-	"time_unit", "ram_system_capacity", "gpu_ram_system_capacity",
-	"system_core_count", "n_expected_cores", "system_gpu_count", "n_expected_gpus"};
 
 /* A percentage of the hardware is a sum by a number that the static data name. */
 static const struct {
@@ -73,13 +56,10 @@ struct tracker {
 	struct sample_source source;
 	struct log *log;
 	struct records records;
-	enum data_unit ram, gpu_ram; /* NONE: not said yet */
-	bool bad_ram, bad_gpu_ram; /* said, but not known: such values are not used */
-	struct span *name; /* of the static data; NULL: their values do not follow */
-	struct strbuf names; /* ... and where they are kept */
-	size_t name_count;
+	struct static_data fixed;
 	struct tracker_column *column;
 	size_t column_count, column_cap;
+	size_t time_at; /* the column; SIZE_MAX: none yet */
 	size_t sum[SHARES], hardware[SHARES]; /* columns; SIZE_MAX: none */
 	bool header_pending;
 	bool bound; /* the columns have their places in the batch */
@@ -87,25 +67,11 @@ struct tracker {
 	enum who order[WHO_COUNT]; /* ascending devices */
 };
 
-static size_t find_cell(const struct span *cell, size_t count, const char *name)
-{
-	for (size_t i = 0; i < count; i++)
-		if (span_is(cell[i], name))
-			return i;
-	return SIZE_MAX;
-}
-
-static bool is_static_header(const struct span *cell, size_t count)
-{
-	return find_cell(cell, count, static_name[STATIC_RAM_UNIT]) != SIZE_MAX &&
-		find_cell(cell, count, "timestamp") == SIZE_MAX;
-}
-
 static bool is_header(const struct span *cell, size_t count)
 {
 	bool metric = false;
 
-	if (find_cell(cell, count, "timestamp") == SIZE_MAX)
+	if (records_find(cell, count, "timestamp") == SIZE_MAX)
 		return false; /* as of nearly all rows */
 	for (size_t i = 0; i < count; i++)
 		metric |= binding_find(SOURCE_GPU_TRACKER, cell[i]) != NULL;
@@ -124,100 +90,6 @@ static int bid(const struct probe *probe)
 	}
 	csv_row_release(&row);
 	return bits;
-}
-
-/* Static data come as names, then values; the names are kept until then. */
-static void keep_names(struct tracker *t)
-{
-	size_t offset = 0;
-
-	strbuf_clear(&t->names);
-	free(t->name);
-	t->name_count = t->records.count;
-	t->name = xcalloc(t->name_count, sizeof *t->name);
-	for (size_t i = 0; i < t->name_count; i++)
-		strbuf_add(&t->names, t->records.cell[i].at, t->records.cell[i].len);
-	for (size_t i = 0; i < t->name_count; i++) {
-		t->name[i] =
-			(struct span){t->names.text + offset, t->records.cell[i].len};
-		offset += t->name[i].len;
-	}
-}
-
-static enum data_unit read_unit(
-	struct tracker *t, const char *name, struct span value, bool *bad)
-{
-	enum data_unit unit = data_unit_find(value);
-
-	*bad = unit == DATA_UNIT_NONE;
-	if (*bad)
-		log_note(t->log, true, "bad-unit", span_of(name),
-			"'%s' is no %s; expected bytes, kilobytes, megabytes, gigabytes "
-			"or terabytes; its values are not used",
-			log_quote(value).text, name);
-	return unit;
-}
-
-/* What other tools' manifests say too. */
-static void complete_run(struct tracker *t)
-{
-	struct run *run = t->log->run;
-	const char *cores = run_fact(run, static_name[STATIC_CORES]);
-	const char *ram = run_fact(run, static_name[STATIC_RAM_CAPACITY]);
-	int64_t bytes;
-	uint64_t count;
-
-	if (run->mem_total_kib < 0 && ram && t->ram != DATA_UNIT_NONE &&
-		number_scaled(span_of(ram), data_unit_bytes(t->ram), &bytes) && bytes > 0)
-		run->mem_total_kib = bytes / 1024;
-	if (run->cpu_count < 0 && cores && number_unsigned(span_of(cores), &count) &&
-		count > 0 && count <= 1000000)
-		run->cpu_count = (int32_t)count;
-}
-
-static void take_static(struct tracker *t)
-{
-	const struct records *r = &t->records;
-
-	if (r->count != t->name_count)
-		log_refuse(t->log, "field-count",
-			"static data of %zu fields; their header has %zu", r->count,
-			t->name_count);
-	for (size_t i = 0; i < STATIC_COUNT && r->count == t->name_count; i++) {
-		size_t at = find_cell(t->name, t->name_count, static_name[i]);
-
-		if (at == SIZE_MAX || r->cell[at].len > TEXT_BYTES_MAX ||
-			!span_is_text(r->cell[at]))
-			continue;
-		if (i == STATIC_RAM_UNIT)
-			t->ram = read_unit(t, static_name[i], r->cell[at], &t->bad_ram);
-		if (i == STATIC_GPU_RAM_UNIT)
-			t->gpu_ram = read_unit(
-				t, static_name[i], r->cell[at], &t->bad_gpu_ram);
-		run_add_fact(t->log->run, static_name[i], r->cell[at]);
-	}
-	complete_run(t);
-	free(t->name);
-	t->name = NULL;
-}
-
-/* Older files don't name their units: as asked for, else the tool's own default. */
-static void assume_units(struct tracker *t)
-{
-	const struct dialect_options *asked = &t->log->units;
-
-	if ((t->ram != DATA_UNIT_NONE || t->bad_ram) &&
-		(t->gpu_ram != DATA_UNIT_NONE || t->bad_gpu_ram))
-		return;
-	if (t->ram == DATA_UNIT_NONE)
-		t->ram = asked->ram != DATA_UNIT_NONE ? asked->ram : DATA_UNIT_GIGABYTES;
-	if (t->gpu_ram == DATA_UNIT_NONE)
-		t->gpu_ram = asked->gpu_ram != DATA_UNIT_NONE ? asked->gpu_ram
-							      : DATA_UNIT_GIGABYTES;
-	log_note(t->log, false, "no-units", (struct span){NULL, 0},
-		"the file does not name its units: memory is read as %s, GPU memory as "
-		"%s; --ram-unit and --gpu-ram-unit say it otherwise",
-		data_unit_name(t->ram), data_unit_name(t->gpu_ram));
 }
 
 static bool ends_with(struct span text, const char *end)
@@ -240,14 +112,15 @@ static enum who who_of(struct span name)
 /* Memory in the unit of the file. */
 static void scale_column(const struct tracker *t, struct column *column, struct span name)
 {
-	bool gpu_ram = ends_with(name, "_gpu_ram"), ram = ends_with(name, "_ram");
+	enum data_unit unit =
+		ends_with(name, "_gpu_ram") ? t->fixed.gpu_ram : t->fixed.ram;
 
-	if (gpu_ram)
-		column->bare = data_unit_bytes(t->gpu_ram);
-	else if (ram)
-		column->bare = data_unit_bytes(t->ram);
-	if (gpu_ram ? t->bad_gpu_ram : ram && t->bad_ram)
+	if (!ends_with(name, "_ram"))
+		return;
+	if (unit == DATA_UNIT_NONE)
 		column->role = ROLE_KNOWN;
+	else
+		column->bare = data_unit_bytes(unit);
 }
 
 static void add_column(struct tracker *t, size_t at, struct span name)
@@ -256,7 +129,7 @@ static void add_column(struct tracker *t, size_t at, struct span name)
 	struct column *column = &c->column;
 
 	*c = (struct tracker_column){.column.role = ROLE_IGNORED, .who = who_of(name)};
-	if (span_is(name, "timestamp"))
+	if (at == t->time_at)
 		column->role = ROLE_TIME;
 	for (size_t i = 0; i < SHARES; i++)
 		if (span_is(name, shares[i].hardware))
@@ -281,14 +154,15 @@ static void name_columns(struct tracker *t)
 {
 	const struct records *r = &t->records;
 
-	assume_units(t);
+	static_data_settle(&t->fixed, r);
+	t->time_at = records_find(r->cell, r->count, "timestamp");
 	ALLOC_GROW(t->column, r->count, t->column_cap);
 	t->column_count = r->count;
 	for (size_t i = 0; i < r->count; i++)
 		add_column(t, i, r->cell[i]);
 	for (size_t i = 0; i < SHARES; i++) {
-		t->sum[i] = find_cell(r->cell, r->count, shares[i].sum);
-		t->hardware[i] = find_cell(r->cell, r->count, shares[i].hardware);
+		t->sum[i] = records_find(r->cell, r->count, shares[i].sum);
+		t->hardware[i] = records_find(r->cell, r->count, shares[i].hardware);
 	}
 	t->header_pending = true;
 	t->bound = false;
@@ -300,7 +174,7 @@ static void find_divisors(struct tracker *t)
 	struct run *run = t->log->run;
 
 	for (size_t i = 0; i < SHARES; i++) {
-		const char *name = static_name[shares[i].divisor];
+		const char *name = static_data_name(shares[i].divisor);
 		int64_t sum, hardware, divisor;
 		struct strbuf text;
 
@@ -367,36 +241,63 @@ static void put_row(struct tracker *t, struct sample_batch *batch, int64_t t_ns)
 	t->log->file->rows++;
 }
 
+static bool is_row(const void *reader, const struct span *cell, size_t count)
+{
+	const struct tracker *t = reader;
+	int64_t t_ns;
+
+	return t->column_count && count == t->column_count &&
+		time_parse_seconds(cell[t->time_at], &t_ns);
+}
+
+/* A row that is none. */
+static void refuse_row(struct tracker *t)
+{
+	const struct records *r = &t->records;
+
+	static_data_refuse(&t->fixed, r);
+	if (r->broken)
+		return; /* it was said */
+	if (!t->column_count)
+		log_refuse(t->log, "no-header", "a row before the names of its columns");
+	else if (r->torn)
+		log_refuse(t->log, "torn-line",
+			"the file ends without a newline; the time of its last row may "
+			"be cut");
+	else
+		log_refuse(t->log, "field-count",
+			"a row of %zu fields; the header has %zu", r->count,
+			t->column_count);
+}
+
 static void take_row(struct tracker *t, struct sample_batch *batch)
 {
 	const struct records *r = &t->records;
 	int64_t t_ns = 0;
 
-	if (!t->column_count || r->count != t->column_count || r->torn) {
-		if (!t->column_count)
-			log_refuse(t->log, "no-header",
-				"a row before the names of its columns");
-		else if (r->torn)
-			log_refuse(t->log, "torn-line",
-				"the file ends without a newline; the time of its last "
-				"row may be cut");
-		else
-			log_refuse(t->log, "field-count",
-				"a row of %zu fields; the header has %zu", r->count,
-				t->column_count);
+	if (r->broken || r->torn || !t->column_count || r->count != t->column_count) {
+		refuse_row(t);
 		return;
 	}
-	for (size_t i = 0; i < t->column_count; i++) {
-		if (t->column[i].column.role != ROLE_TIME ||
-			time_parse_seconds(r->cell[i], &t_ns))
-			continue;
+	static_data_end(&t->fixed);
+	if (!time_parse_seconds(r->cell[t->time_at], &t_ns)) {
 		log_refuse(t->log, "bad-time",
 			"'%s' is no time; expected seconds since 1970",
-			log_quote(r->cell[i]).text);
+			log_quote(r->cell[t->time_at]).text);
 		return;
 	}
 	find_divisors(t);
 	put_row(t, batch, t_ns);
+}
+
+static void take_record(struct tracker *t, struct sample_batch *batch)
+{
+	const struct records *r = &t->records;
+
+	if (!r->broken && is_header(r->cell, r->count))
+		name_columns(t);
+	else if (r->broken || !static_data_take(&t->fixed, r))
+		take_row(t, batch);
 }
 
 static int tracker_next(
@@ -408,19 +309,8 @@ static int tracker_next(
 	sample_batch_clear(batch);
 	batch->source = SOURCE_GPU_TRACKER;
 	t->bound = false;
-	while (batch->rows + WHO_COUNT <= SAMPLE_BATCH_ROWS &&
-		records_next(&t->records)) {
-		const struct records *r = &t->records;
-
-		if (is_header(r->cell, r->count))
-			name_columns(t);
-		else if (is_static_header(r->cell, r->count))
-			keep_names(t);
-		else if (t->name)
-			take_static(t);
-		else
-			take_row(t, batch);
-	}
+	while (batch->rows + WHO_COUNT <= SAMPLE_BATCH_ROWS && records_next(&t->records))
+		take_record(t, batch);
 	return batch->rows > 0;
 }
 
@@ -429,8 +319,7 @@ static void tracker_free(struct sample_source *source)
 	struct tracker *t = (struct tracker *)source;
 
 	records_close(&t->records);
-	strbuf_release(&t->names);
-	free(t->name);
+	static_data_release(&t->fixed);
 	free(t->column);
 	log_free(t->log);
 	free(t);
@@ -442,8 +331,11 @@ static struct sample_source *tracker_open(struct log *log)
 
 	t->source = (struct sample_source){tracker_next, tracker_free};
 	t->log = log;
-	strbuf_init(&t->names);
+	t->time_at = SIZE_MAX;
+	static_data_init(&t->fixed, log);
 	records_open(&t->records, log, tables);
+	t->records.is_row = is_row;
+	t->records.reader = t;
 	return &t->source;
 }
 

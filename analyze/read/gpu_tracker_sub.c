@@ -1,15 +1,13 @@
 /*
  * gpu_tracker's sub-tracking files: the starts and stops of code blocks, as CSV or in a
- * database: process_id, code_block_name, position (0 start, 1 stop), timestamp. A stop
- * ends the innermost start of the same process and block; a pair becomes a phase, a start
- * that is left its beginning. Files are paired each for itself: each is of one process.
+ * database: process_id, code_block_name, position (0 start, 1 stop), timestamp. Files are
+ * paired each for itself: each is of one process.
  */
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/number.h"
 #include "read/format.h"
+#include "read/pairing.h"
 #include "read/records.h"
 
 enum place {
@@ -24,28 +22,12 @@ static const char *const place_name[] = {
 	"process_id", "code_block_name", "position", "timestamp"};
 static const char *const tables[] = {"data", NULL};
 
-struct row {
-	uint64_t process;
-	struct span name;
-	bool stop;
-	int64_t t_ns;
-};
-
-#define BUCKETS 4096
-
-/* A start; while it has no stop, in a chain of a hash table. */
-struct open_block {
-	uint64_t process;
-	size_t event; /* index in the run */
-	size_t next; /* in the chain: index + 1; 0: none */
-};
-
-struct blocks_open {
-	struct open_block *at;
-	size_t count, cap;
-	/* by the hash of the block's name; index + 1, 0: none */
-	size_t head[BUCKETS]; /* the newest that is open */
-	size_t last[BUCKETS]; /* the newest, open or not */
+struct sub {
+	struct log *log;
+	struct records records;
+	struct pairing *pairing;
+	size_t place[PLACE_COUNT], width; /* of the columns; width 0: no header yet */
+	uint64_t holes; /* of the records, that are known */
 };
 
 /* The places of the columns; false: not a header, and they stay. */
@@ -54,10 +36,8 @@ static bool find_places(const struct span *cell, size_t count, size_t place[PLAC
 	size_t found[PLACE_COUNT];
 
 	for (enum place p = 0; p < PLACE_COUNT; p++) {
-		for (found[p] = 0; found[p] < count; found[p]++)
-			if (span_is(cell[found[p]], place_name[p]))
-				break;
-		if (found[p] == count)
+		found[p] = records_find(cell, count, place_name[p]);
+		if (found[p] == SIZE_MAX)
 			return false;
 	}
 	memcpy(place, found, sizeof found);
@@ -79,123 +59,100 @@ static int bid(const struct probe *probe)
 	return bits;
 }
 
-/* Seconds since 1970 as the log wrote them. */
-static void add_seconds(struct strbuf *sb, int64_t t_ns)
+/* Nobody writes a nought before a process id: it is the rest of one. */
+static bool read_process(struct span cell, uint64_t *process)
 {
-	strbuf_addf(sb, "%lld.%09lld", (long long)(t_ns / NS_PER_S),
-		(long long)(t_ns % NS_PER_S));
-	while (sb->text[sb->len - 1] == '0')
-		sb->text[--sb->len] = '\0';
-	if (sb->text[sb->len - 1] == '.')
-		sb->text[--sb->len] = '\0';
+	return number_unsigned(cell, process) && (cell.len == 1 || cell.at[0] != '0');
 }
 
-static size_t bucket_of(struct span name)
+static bool is_name(struct span cell)
 {
-	uint64_t hash = span_hash(name, SPAN_HASH);
-
-	return (hash ^ hash >> 32) % BUCKETS;
+	return !memchr(cell.at, '\0', cell.len);
 }
 
-static void start_block(struct log *log, struct blocks_open *open, const struct row *row)
+static bool is_position(struct span cell)
 {
-	struct event *event = run_add_event(log->run);
-	size_t bucket = bucket_of(row->name);
-	struct strbuf extras;
-
-	event->type = EVENT_BEGIN;
-	event->t_ns = row->t_ns;
-	event->name = xstrndup(row->name.at, row->name.len);
-	run_set_string(&event->type_name, "code_block");
-	strbuf_init(&extras);
-	strbuf_addf(&extras, "{\"process_id\": %llu}", (unsigned long long)row->process);
-	event->extras = strbuf_detach(&extras);
-	ALLOC_GROW(open->at, open->count + 1, open->cap);
-	open->at[open->count] = (struct open_block){
-		row->process, log->run->event_count - 1, open->head[bucket]};
-	open->head[bucket] = open->last[bucket] = ++open->count;
-	log->file->rows++;
+	return span_is(cell, "0") || span_is(cell, "1");
 }
 
-static bool is_block(
-	const struct log *log, const struct open_block *block, struct span name)
+static bool is_row(const void *reader, const struct span *cell, size_t count)
 {
-	return span_is(name, log->run->event[block->event].name);
+	const struct sub *s = reader;
+	uint64_t process;
+	int64_t t_ns;
+
+	return s->width && count == s->width &&
+		read_process(cell[s->place[PLACE_PROCESS]], &process) &&
+		is_name(cell[s->place[PLACE_NAME]]) &&
+		is_position(cell[s->place[PLACE_POSITION]]) &&
+		time_parse_seconds(cell[s->place[PLACE_TIME]], &t_ns);
 }
 
-/* A stop without a start of its own: names the last start of that block, if there is one.
+static struct span cut_digits(struct span cell)
+{
+	size_t at = cell.len;
+
+	while (at && cell.at[at - 1] >= '0' && cell.at[at - 1] <= '9')
+		at--;
+	return (struct span){cell.at + at, cell.len - at};
+}
+
+/*
+ * Whose a lost row is, and whether a start or a stop: then its partner is known. shared:
+ * its first cell is the last one of another row too, "1760000000.5?61".
  */
-static void refuse_stop(
-	struct log *log, const struct blocks_open *open, const struct row *row)
+static bool add_timeless(
+	struct sub *s, const struct span *cell, size_t count, bool shared)
 {
-	size_t last = open->last[bucket_of(row->name)];
-	const struct open_block *other = last ? &open->at[last - 1] : NULL;
-	struct strbuf text;
+	const size_t *place = s->place;
+	struct pairing_row row = {.t_ns = TIME_NONE};
+	struct span process;
 
-	strbuf_init(&text);
-	strbuf_addf(&text, "a stop of process %llu in code block '%s' at ",
-		(unsigned long long)row->process, log_quote(row->name).text);
-	add_seconds(&text, row->t_ns);
-	strbuf_adds(&text, " has no start of its own");
-	if (other && is_block(log, other, row->name)) {
-		strbuf_addf(&text, "; the last start is of process %llu, at ",
-			(unsigned long long)other->process);
-		add_seconds(&text, log->run->event[other->event].t_ns);
-	}
-	log_refuse(log, "stop-without-start", "%s", text.text);
-	strbuf_release(&text);
+	if (place[PLACE_PROCESS] >= count || place[PLACE_NAME] >= count ||
+		place[PLACE_POSITION] >= count)
+		return false;
+	process = cell[place[PLACE_PROCESS]];
+	if (shared && !place[PLACE_PROCESS])
+		process = cut_digits(process);
+	row.name = cell[place[PLACE_NAME]];
+	row.stop = span_is(cell[place[PLACE_POSITION]], "1");
+	if (!read_process(process, &row.process) || !is_name(row.name) ||
+		!is_position(cell[place[PLACE_POSITION]]))
+		return false;
+	pairing_add(s->pairing, &row);
+	return true;
 }
 
-static void refuse_order(
-	struct log *log, const struct row *row, const struct event *start)
+/* What is left of a row that was refused; behind a torn one nothing can be mistaken. */
+static void take_remains(struct sub *s)
 {
-	struct strbuf text;
+	const struct records *r = &s->records;
+	bool known;
 
-	strbuf_init(&text);
-	strbuf_addf(&text, "process %llu starts code block '%s' at ",
-		(unsigned long long)row->process, log_quote(row->name).text);
-	add_seconds(&text, start->t_ns);
-	strbuf_adds(&text, ", after it stops it at ");
-	add_seconds(&text, row->t_ns);
-	log_refuse(log, "start-after-stop", "%s", text.text);
-	strbuf_release(&text);
-}
-
-static void stop_block(struct log *log, struct blocks_open *open, const struct row *row)
-{
-	size_t *link = &open->head[bucket_of(row->name)];
-	struct event *event;
-
-	while (*link &&
-		(open->at[*link - 1].process != row->process ||
-			!is_block(log, &open->at[*link - 1], row->name)))
-		link = &open->at[*link - 1].next;
-	if (!*link) {
-		refuse_stop(log, open, row);
+	if (r->torn || !s->width)
 		return;
-	}
-	event = &log->run->event[open->at[*link - 1].event];
-	if (event->t_ns > row->t_ns) {
-		refuse_order(log, row, event);
-		return;
-	}
-	event->type = EVENT_PHASE;
-	event->end_ns = row->t_ns;
-	*link = open->at[*link - 1].next;
-	log->file->rows++;
+	known = add_timeless(s, r->cell, r->count, false);
+	if (known && (r->count + 1 == 2 * s->width || r->count == 2 * s->width))
+		known = add_timeless(s, r->cell + r->count - s->width, s->width,
+			r->count < 2 * s->width);
+	if (!known)
+		pairing_add_hole(s->pairing);
 }
 
-static bool read_row(
-	struct log *log, const struct span *cell, const size_t *place, struct row *row)
+static bool read_row(struct log *log, const struct span *cell, const size_t *place,
+	struct pairing_row *row)
 {
 	struct span position = cell[place[PLACE_POSITION]];
 
 	row->name = cell[place[PLACE_NAME]];
 	row->stop = span_is(position, "1");
-	if (!number_unsigned(cell[place[PLACE_PROCESS]], &row->process)) {
+	if (!read_process(cell[place[PLACE_PROCESS]], &row->process)) {
 		log_refuse(log, "bad-id", "'%s' is no process_id; expected a number",
 			log_quote(cell[place[PLACE_PROCESS]]).text);
-	} else if (!row->stop && !span_is(position, "0")) {
+	} else if (!is_name(row->name)) {
+		log_refuse(log, "no-name", "'%s' is no name: it holds a NUL byte",
+			log_quote(row->name).text);
+	} else if (!is_position(position)) {
 		log_refuse(log, "bad-position",
 			"'%s' is no position; expected 0 (start) or 1 (stop)",
 			log_quote(position).text);
@@ -209,34 +166,51 @@ static bool read_row(
 	return false;
 }
 
+static void take_row(struct sub *s)
+{
+	const struct records *r = &s->records;
+	struct pairing_row row;
+
+	if (!s->width) {
+		log_refuse(s->log, "no-header", "a row before the names of its columns");
+		return;
+	}
+	if (!r->torn && r->count == s->width &&
+		read_row(s->log, r->cell, s->place, &row)) {
+		pairing_add(s->pairing, &row);
+		return;
+	}
+	if (r->torn)
+		log_refuse(s->log, "torn-line",
+			"the file ends without a newline; the time of its last row may "
+			"be cut");
+	else if (r->count != s->width)
+		log_refuse(s->log, "field-count",
+			"a row of %zu fields; the header has %zu", r->count, s->width);
+	take_remains(s);
+}
+
 static void tracker_survey(struct log *log)
 {
-	struct blocks_open *open = xcalloc(1, sizeof *open);
-	size_t place[PLACE_COUNT], width = 0;
-	struct records records;
-	struct row row;
+	struct sub s = {.log = log, .pairing = pairing_new(log)};
+	struct records *r = &s.records;
 
-	records_open(&records, log, tables);
-	while (records_next(&records)) {
-		if (find_places(records.cell, records.count, place))
-			width = records.count;
-		else if (!width)
-			log_refuse(log, "no-header",
-				"a row before the names of its columns");
-		else if (records.torn)
-			log_refuse(log, "torn-line",
-				"the file ends without a newline; the time of its last "
-				"row may be cut");
-		else if (records.count != width)
-			log_refuse(log, "field-count",
-				"a row of %zu fields; the header has %zu", records.count,
-				width);
-		else if (read_row(log, records.cell, place, &row))
-			(row.stop ? stop_block : start_block)(log, open, &row);
+	records_open(r, log, tables);
+	r->is_row = is_row;
+	r->reader = &s;
+	while (records_next(r)) {
+		if (r->holes > s.holes)
+			pairing_add_hole(s.pairing);
+		s.holes = r->holes;
+		if (r->broken)
+			take_remains(&s);
+		else if (find_places(r->cell, r->count, s.place))
+			s.width = r->count;
+		else
+			take_row(&s);
 	}
-	records_close(&records);
-	free(open->at);
-	free(open);
+	records_close(r);
+	pairing_finish(s.pairing);
 }
 
 const struct format format_gpu_tracker_sub = {

@@ -92,7 +92,7 @@ int log_open_sqlite(struct log *log, struct sqlitefile **out, struct error *err)
 
 uint64_t log_line_number(const struct log *log)
 {
-	return log->sqlite ? log->record : input_line_number(log->in);
+	return log->sqlite || log->record ? log->record : input_line_number(log->in);
 }
 
 void log_refuse(struct log *log, const char *id, const char *format, ...)

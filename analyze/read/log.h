@@ -27,7 +27,8 @@ struct log {
 	const char *path; /* to open it again; NULL: spooled; borrowed */
 	int fd; /* of what was spooled; else -1; borrowed */
 	bool sqlite; /* no lines, but tables */
-	uint64_t record; /* of a database the row being read, from 1 */
+	uint64_t record; /* the row of a database being read, or the line that a record of
+			    several begins in, from 1; 0: the last line */
 	const char *name; /* in messages; borrowed */
 	struct run *run;
 	struct run_file *file; /* rows and refusals are counted here; not NULL */
@@ -58,7 +59,8 @@ int log_spooled(int fd, const char *name, struct error *err);
 /* The database that the log is. */
 int log_open_sqlite(struct log *log, struct sqlitefile **out, struct error *err);
 
-/* Where the reader stands: the last line, or of a database the last row, from 1. */
+/* Where the reader stands: the line of the last record, or of a database its row, from 1.
+ */
 uint64_t log_line_number(const struct log *log);
 
 /* Counts a row that is lost, with the sentence why; the line is the current one. */

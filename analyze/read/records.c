@@ -19,16 +19,25 @@ void records_open(struct records *records, struct log *log, const char *const *t
 
 	*records = (struct records){.log = log, .table = table};
 	csv_row_init(&records->row);
+	csv_row_init(&records->other);
 	strbuf_init(&records->joined);
-	if (log->sqlite && log_open_sqlite(log, &records->db, &err) < 0)
+	strbuf_init(&records->ahead);
+	if (!log->sqlite)
+		return;
+	if (log_open_sqlite(log, &records->db, &err) < 0)
 		read_error(records, &err);
+	else if (sqlitefile_check(records->db, &err) < 0)
+		log_note(log, true, "bad-pages", (struct span){NULL, 0}, "%s",
+			err.message);
 }
 
 void records_close(struct records *records)
 {
 	sqlitefile_close(records->db);
 	strbuf_release(&records->joined);
+	strbuf_release(&records->ahead);
 	csv_row_release(&records->row);
+	csv_row_release(&records->other);
 	free(records->trimmed);
 }
 
@@ -48,48 +57,208 @@ static bool has_more(const struct log *log)
 	return !log->to_line || input_line_number(log->in) < log->to_line;
 }
 
-/* Appends lines to a record whose quotes are odd. False: they stay so. */
-static bool join_lines(struct records *r, struct span *record)
+/* One more line behind those that were read ahead. */
+static bool read_ahead(struct records *r)
 {
 	struct error err;
 	struct span line;
-	bool even = false;
-	int got = 1;
+	int got = 0;
 
-	strbuf_clear(&r->joined);
-	strbuf_add(&r->joined, record->at, record->len);
-	while (!even && r->joined.len <= RECORD_BYTES_MAX && has_more(r->log) &&
-		(got = input_line(r->log->in, &line, &err)) > 0) {
-		strbuf_addc(&r->joined, '\n');
-		strbuf_add(&r->joined, line.at, line.len);
-		even = has_even_quotes((struct span){r->joined.text, r->joined.len});
-	}
+	if (!r->ended && has_more(r->log))
+		got = input_line(r->log->in, &line, &err);
 	if (got < 0)
 		read_error(r, &err);
+	if (got <= 0)
+		return false;
+	if (input_line_cut(r->log->in)) {
+		log_refuse(r->log, "long-line", "a line of more than %d bytes is lost",
+			INPUT_LINE_MAX);
+		line.len = 0;
+	}
+	if (r->log->prefix.words)
+		line = prefix_cut(line, &r->log->prefix);
+	if (r->log->route.kinds && !route_is_own(&r->log->route, span_trim(line)))
+		line.len = 0;
+	strbuf_add(&r->ahead, line.at, line.len);
+	strbuf_addc(&r->ahead, '\n');
+	return true;
+}
+
+/* The line at *at of those read ahead, or the next one of the file; *at moves on. */
+static bool peek_line(struct records *r, size_t *at, struct span *line)
+{
+	const char *from;
+
+	if (*at == r->ahead.len && !read_ahead(r))
+		return false;
+	from = r->ahead.text + *at;
+	line->at = from;
+	line->len = (size_t)((const char *)memchr(from, '\n', r->ahead.len - *at) - from);
+	*at += line->len + 1;
+	return true;
+}
+
+static bool is_ahead(const struct records *r)
+{
+	return r->ahead_at < r->ahead.len;
+}
+
+/* Of the lines read ahead those that were given out. */
+static void forget_given(struct records *r)
+{
+	r->ahead.len -= r->ahead_at;
+	memmove(r->ahead.text, r->ahead.text + r->ahead_at, r->ahead.len + 1);
+	r->ahead_at = 0;
+}
+
+static bool begin_record(struct records *r, uint64_t line)
+{
+	/* Lines of other recorders are none. */
+	if (!r->log->route.kinds)
+		r->holes += r->last_line && line != r->last_line + 1;
+	r->log->record = r->last_line = line;
+	return true;
+}
+
+/* The next line that is not blank. */
+static bool next_line(struct records *r, struct span *line)
+{
+	uint64_t number = r->last_line;
+
+	if (!is_ahead(r) || r->ahead_at > RECORD_BYTES_MAX)
+		forget_given(r);
+	while (is_ahead(r)) {
+		number++;
+		peek_line(r, &r->ahead_at, line);
+		*line = span_trim(*line);
+		if (line->len)
+			return begin_record(r, number);
+	}
+	r->log->record = 0; /* what log_line says is about its own lines */
+	if (r->ended || !log_line(r->log, line))
+		return false;
+	return begin_record(r, input_line_number(r->log->in));
+}
+
+/* Where in a record a text ends. */
+enum quoting {
+	QUOTING_CELL, /* at the begin of a cell */
+	QUOTING_PLAIN,
+	QUOTING_OPEN, /* within quotes */
+	QUOTING_CLOSED, /* behind quotes, or at the first of two */
+	QUOTING_BROKEN /* a quote where no writer puts one */
+};
+
+static enum quoting scan_byte(enum quoting q, char c)
+{
+	switch (q) {
+	case QUOTING_CELL:
+		if (c == '"')
+			return QUOTING_OPEN;
+		return c == ',' || c == ' ' ? q : QUOTING_PLAIN;
+	case QUOTING_PLAIN:
+		if (c == '"')
+			return QUOTING_BROKEN;
+		return c == ',' ? QUOTING_CELL : q;
+	case QUOTING_OPEN:
+		return c == '"' ? QUOTING_CLOSED : q;
+	case QUOTING_CLOSED:
+		if (c == '"')
+			return QUOTING_OPEN;
+		if (c == ',')
+			return QUOTING_CELL;
+		return c == ' ' ? q : QUOTING_BROKEN;
+	case QUOTING_BROKEN:
+		break;
+	}
+	return q;
+}
+
+static enum quoting scan(enum quoting q, struct span text)
+{
+	for (size_t i = 0; i < text.len && q != QUOTING_BROKEN; i++)
+		q = scan_byte(q, text.at[i]);
+	return q;
+}
+
+static bool is_row(struct records *r, struct span line)
+{
+	line = span_trim(line);
+	if (!r->is_row || !has_even_quotes(line))
+		return false;
+	csv_split(&r->other, line);
+	return r->is_row(r->reader, r->other.cell, r->other.count);
+}
+
+/*
+ * Joins lines to a record whose quotes are odd, until they close. False: they don't, or a
+ * row comes first; then only the first line is lost, or, where nothing else follows, all.
+ */
+static bool join_lines(struct records *r, struct span line, struct span *record)
+{
+	enum quoting q = scan(QUOTING_CELL, line);
+	size_t at = r->ahead_at;
+	uint64_t lines = 0;
+	bool ended = false, row = false;
+
+	strbuf_clear(&r->joined);
+	strbuf_add(&r->joined, line.at, line.len);
+	while (q == QUOTING_OPEN && r->joined.len <= RECORD_BYTES_MAX && !row && !ended) {
+		ended = !peek_line(r, &at, &line);
+		row = !ended && is_row(r, line);
+		if (ended || row)
+			break;
+		strbuf_addc(&r->joined, '\n');
+		strbuf_add(&r->joined, line.at, line.len);
+		q = scan(q, line);
+		lines++;
+	}
 	*record = (struct span){r->joined.text, r->joined.len};
-	return even;
+	if (q == QUOTING_BROKEN || row || (q == QUOTING_OPEN && !ended))
+		return false;
+	r->ahead_at = at;
+	r->last_line += lines;
+	return !ended;
+}
+
+static bool is_torn(const struct records *r)
+{
+	return !is_ahead(r) && input_line_torn(r->log->in);
+}
+
+/* Only what stands in the first line may be a row. */
+static void refuse_quote(struct records *r, struct span record)
+{
+	const char *newline = memchr(record.at, '\n', record.len);
+
+	if (newline)
+		record.len = (size_t)(newline - record.at);
+	if (is_torn(r))
+		log_refuse(r->log, "torn-line", "the file ends within quotes: '%s'",
+			log_quote(record).text);
+	else
+		log_refuse(r->log, "open-quote",
+			"a quote that nothing closes: '%s'; what stands there up to the "
+			"next row is lost",
+			log_quote(record).text);
+	csv_split_plain(&r->row, record);
 }
 
 static bool next_of_csv(struct records *r)
 {
 	struct span line;
 
-	while (!r->ended && log_line(r->log, &line)) {
-		if (!has_even_quotes(line) && !join_lines(r, &line)) {
-			log_refuse(r->log,
-				input_line_torn(r->log->in) ? "torn-line" : "open-quote",
-				"a quote that nothing closes: '%s'; the lines to here "
-				"are lost",
-				log_quote(line).text);
-			continue;
-		}
+	if (!next_line(r, &line))
+		return false;
+	r->broken = !has_even_quotes(line) && !join_lines(r, line, &line);
+	if (r->broken)
+		refuse_quote(r, line);
+	else
 		csv_split(&r->row, line);
-		r->cell = r->row.cell;
-		r->count = r->row.count;
-		r->torn = input_line_torn(r->log->in);
-		return true;
-	}
-	return false;
+	r->cell = r->row.cell;
+	r->count = r->row.count;
+	r->torn = is_torn(r);
+	return true;
 }
 
 static bool has_table(const struct sqlitefile *db, const char *name)
@@ -155,4 +324,12 @@ static bool next_of_tables(struct records *r)
 bool records_next(struct records *records)
 {
 	return records->log->sqlite ? next_of_tables(records) : next_of_csv(records);
+}
+
+size_t records_find(const struct span *cell, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (span_is(cell[i], name))
+			return i;
+	return SIZE_MAX;
 }

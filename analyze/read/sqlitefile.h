@@ -24,6 +24,13 @@ struct sqlitefile;
 int sqlitefile_open(struct sqlitefile **out, const char *path, int fd, struct error *err);
 void sqlitefile_close(struct sqlitefile *file); /* NULL is fine */
 
+/*
+ * Whether the pages of the file hold together. -1: they don't, and rows may be lost or be
+ * others; the rest can be read. Of the bytes of a value nothing can say whether they are
+ * right.
+ */
+int sqlitefile_check(struct sqlitefile *file, struct error *err);
+
 /* The name of the nth table, in the order of their making; NULL: there are not so many.
  * Views and virtual tables are no tables. */
 const char *sqlitefile_table(const struct sqlitefile *file, size_t nth);

@@ -150,6 +150,7 @@ static void a_long_table_is_read_to_its_end(void **state)
 		"1200000) INSERT INTO data SELECT i, 0, 0, 0, 0, 0, 0, 0 FROM n;");
 	assert_int_equal(open_file(room), 0);
 	assert_int_equal(sqlitefile_select(room->file, "data", &room->err), 0);
+	assert_int_equal(sqlitefile_check(room->file, &room->err), 0);
 	while ((got = sqlitefile_row(room->file, &cell, &room->err)) > 0)
 		rows++;
 	assert_int_equal(got, 0);
@@ -196,6 +197,31 @@ static void what_is_no_database_is_said(void **state)
 	}
 }
 
+/* Rows of a page that counts none, and values under the names of others. */
+static void lost_rows_and_columns_are_found(void **state)
+{
+	struct room *room = *state;
+	FILE *file;
+
+	make(room, "PRAGMA page_size = 512;" ROWS);
+	assert_int_equal(open_file(room), 0);
+	assert_int_equal(sqlitefile_check(room->file, &room->err), 0);
+	sqlitefile_close(room->file);
+	room->file = NULL;
+	file = fopen(room->path, "r+b");
+	fseek(file, 512 + 4, SEEK_SET);
+	fputc(0, file);
+	fclose(file);
+	assert_int_equal(open_file(room), 0);
+	assert_int_equal(sqlitefile_check(room->file, &room->err), -1);
+	expect_rows(room, "data", "");
+	sqlitefile_close(room->file);
+	room->file = NULL;
+	make(room, "CREATE TABLE data (a FLOAT \n\tb FLOAT, c DOUBLE PRECISION);");
+	assert_int_equal(open_file(room), 0);
+	expect_rows(room, "data", "error");
+}
+
 /* Wounds at every byte of the first page and at some of the others. */
 static void wounds_are_survived(void **state)
 {
@@ -240,6 +266,8 @@ int main(void)
 			nothing_of_a_schema_runs, room_open, room_close),
 		cmocka_unit_test_setup_teardown(
 			what_is_no_database_is_said, room_open, room_close),
+		cmocka_unit_test_setup_teardown(
+			lost_rows_and_columns_are_found, room_open, room_close),
 		cmocka_unit_test_setup_teardown(
 			wounds_are_survived, room_open, room_close),
 	};

@@ -118,6 +118,31 @@ static void bad_rows_are_refused(void **state)
 	log_release(&fx);
 }
 
+/* Where a line is broken, or the units are lost, nothing is guessed. */
+static void static_data_are_whole_or_not_used(void **state)
+{
+	struct log_fixture fx;
+
+	(void)state;
+	log_init(&fx);
+	log_read(&fx, SOURCE_GPU_TRACKER,
+		"ram_unit,gpu_ram_unit,n_expected_gpus\n"
+		"bytes,bytes,1\n2\n" COLUMNS "1,2,3,4,5,6,1e9\n");
+	log_expect_rows(&fx, 1, 1);
+	log_expect_diags(&fx, "no-header", 3, 1, "bad-value:n_expected_gpus", 2, 1, NULL);
+	assert_null(run_fact(&fx.run, "n_expected_gpus"));
+	log_release(&fx);
+
+	log_init(&fx);
+	log_read(&fx, SOURCE_GPU_TRACKER,
+		"ram_unit,gpu_ram_unit\nbytes bytes\n" COLUMNS "1,2,3,4,5,6,1e9\n");
+	log_expect_diags(&fx, "field-count", 2, 1, "bad-unit:ram_unit", 3, 1,
+		"bad-unit:gpu_ram_unit", 3, 1, NULL);
+	assert_true(isinf(row_of(&fx, "main")->value[METRIC_rss_mib]));
+	assert_double(row_of(&fx, "main")->value[METRIC_threads], 4);
+	log_release(&fx);
+}
+
 static const struct event *event_at(const struct log_fixture *fx, size_t i)
 {
 	assert_true(i < fx->run.event_count);
@@ -184,6 +209,28 @@ static void what_does_not_pair_is_named(void **state)
 	log_release(&fx);
 }
 
+/* An open quote takes no row with it; a lost row gives no block another's stop. */
+static void rows_around_lost_ones_are_kept(void **state)
+{
+	struct log_fixture fx;
+
+	(void)state;
+	log_init(&fx);
+	log_read(&fx, SOURCE_GPU_TRACKER_SUB,
+		EVENTS "1,X,0,10\n"
+		       "2,X,0,11\n"
+		       "1,\"X,0,12\n"
+		       "2,X,1,13\n"
+		       "1,X,1,14\n"
+		       "1,X,1,15\n");
+	log_expect_rows(&fx, 3, 3);
+	log_expect_diags(&fx, "open-quote", 4, 1, "stop-without-start", 7, 1,
+		"doubtful-stop", 6, 1, NULL);
+	assert_int_equal(event_at(&fx, 0)->type, EVENT_BEGIN);
+	assert_true(event_at(&fx, 1)->end_ns == 13 * NS_PER_S);
+	log_release(&fx);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,8 +238,10 @@ int main(void)
 		cmocka_unit_test(noise_of_doubles_vanishes),
 		cmocka_unit_test(what_is_not_named_is_said),
 		cmocka_unit_test(bad_rows_are_refused),
+		cmocka_unit_test(static_data_are_whole_or_not_used),
 		cmocka_unit_test(starts_and_stops_pair_by_process_and_block),
 		cmocka_unit_test(what_does_not_pair_is_named),
+		cmocka_unit_test(rows_around_lost_ones_are_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
