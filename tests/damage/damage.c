@@ -12,7 +12,8 @@
  *    none is another. What is lost is said as damage, unless only blanks were left of it.
  *    (A record of many lines, a snapshot of /proc/meminfo, is torn with any of them.)
  *
- * Every byte replaced by NUL, 0xff, newline and comma:
+ * Every byte replaced by NUL, 0xff, newline and comma, and by a quote where the recorder
+ * quotes (blocks of code: pairs.c; databases: database.c):
  *  - Where a unit with records is touched, the records of all others are there,
  * unchanged. Its own may be gone, or miss a field, which is said as damage. No field
  * becomes another, but the one that a newline cuts. (A replaced newline touches two
@@ -31,31 +32,11 @@
 
 #include "base/alloc.h"
 #include "fuzz.h"
-#include "outcome.h"
+#include "victim.h"
 
 #define FAILURES_SHOWN 10
 
-struct victim {
-	const char *path;
-	uint8_t *bytes; /* [size + 1] */
-	size_t size;
-	size_t *end; /* [lines + 1] where the first k lines end; end[0]: 0 */
-	size_t *given; /* [lines + 1] */
-	size_t *unit; /* [lines] the unit that line k + 1 belongs to */
-	size_t *begin; /* [units + 1] of records: those of unit u are [begin[u],
-			  begin[u+1]) */
-	uint64_t *damage; /* [lines + 1] said of the first k lines */
-	size_t lines;
-	struct outcome whole;
-	struct outcome now; /* of the damaged log */
-	size_t failures;
-	char what[64]; /* is done to it just now */
-};
-
-static void fail(struct victim *v, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void fail(struct victim *v, const char *format, ...)
+void victim_fail(struct victim *v, const char *format, ...)
 {
 	va_list ap;
 
@@ -68,8 +49,7 @@ static void fail(struct victim *v, const char *format, ...)
 	printf(" (said: %s)\n", v->now.said.text);
 }
 
-/* Both records, with their fields parted by blanks. */
-static void fail_record(struct victim *v, const char *expected, const char *actual)
+void victim_fail_record(struct victim *v, const char *expected, const char *actual)
 {
 	struct strbuf text;
 
@@ -78,11 +58,11 @@ static void fail_record(struct victim *v, const char *expected, const char *actu
 	for (size_t i = 0; i < text.len; i++)
 		if (text.text[i] < ' ')
 			text.text[i] = ' ';
-	fail(v, "%s", text.text);
+	victim_fail(v, "%s", text.text);
 	strbuf_release(&text);
 }
 
-static void read_bytes(struct victim *v, size_t size)
+void victim_read(struct victim *v, size_t size)
 {
 	outcome_read(&v->now, fuzz_file(v->bytes, size));
 }
@@ -103,19 +83,19 @@ static void expect_same(struct victim *v, size_t from, size_t to, size_t at)
 		const char *actual = outcome_record(&v->now, i);
 
 		if (!is_same(expected, actual)) {
-			fail_record(v, expected, actual);
+			victim_fail_record(v, expected, actual);
 			return;
 		}
 	}
 }
 
-static void expect_damage(struct victim *v, uint64_t before, const char *lost)
+void victim_expect_damage(struct victim *v, uint64_t before, const char *lost)
 {
 	if (v->now.readable && v->now.damage <= before)
-		fail(v, "%s, and that is not said", lost);
+		victim_fail(v, "%s, and that is not said", lost);
 }
 
-static void load(struct victim *v, const char *path)
+void victim_load(struct victim *v, const char *path)
 {
 	FILE *file = fopen(path, "rb");
 	size_t cap = 0;
@@ -128,13 +108,23 @@ static void load(struct victim *v, const char *path)
 		v->bytes[v->size++] = (uint8_t)c;
 	}
 	fclose(file);
-	CHECK(v->size && v->bytes[v->size - 1] == '\n');
 	outcome_init(&v->whole);
 	outcome_init(&v->now);
+	outcome_init(&v->before);
 	outcome_read(&v->whole, path);
+	snprintf(v->what, sizeof v->what, "undamaged");
+	if (!v->whole.readable || v->whole.damage || !v->whole.count)
+		victim_fail(v, "it must be sound: %s", v->whole.said.text);
+}
+
+static void load(struct victim *v, const char *path)
+{
+	victim_load(v, path);
+	CHECK(v->size && v->bytes[v->size - 1] == '\n');
 	v->end = xcalloc(v->size + 1, sizeof *v->end);
 	v->unit = xcalloc(v->size + 1, sizeof *v->unit);
 	v->begin = xcalloc(v->size + 2, sizeof *v->begin);
+	v->about = xcalloc(v->size + 1, sizeof *v->about);
 	v->given = xcalloc(v->size + 1, sizeof *v->given);
 	v->damage = xcalloc(v->size + 1, sizeof *v->damage);
 	for (size_t i = 0; i < v->size; i++)
@@ -142,24 +132,33 @@ static void load(struct victim *v, const char *path)
 			v->end[++v->lines] = i + 1;
 }
 
+static bool is_paired(const struct victim *v)
+{
+	return v->whole.kind == SOURCE_GPU_TRACKER_SUB;
+}
+
 /* Whether line k + 1 begins a unit. */
 static bool begins_unit(const struct victim *v, size_t k)
 {
 	if (v->whole.kind == SOURCE_MANIFEST)
 		return k == 0;
+	if (is_paired(v))
+		return !pairs_in_quotes(v, k);
 	return !(v->whole.kind == SOURCE_PROC_STAT || v->whole.kind == SOURCE_MEMINFO) ||
 		v->bytes[v->end[k]] == '#';
 }
 
-static void unload(struct victim *v)
+void victim_unload(struct victim *v)
 {
 	outcome_release(&v->whole);
 	outcome_release(&v->now);
+	outcome_release(&v->before);
 	free(v->bytes);
 	free(v->end);
 	free(v->given);
 	free(v->unit);
 	free(v->begin);
+	free(v->about);
 	free(v->damage);
 }
 
@@ -168,6 +167,8 @@ static size_t count_closed(const struct victim *v, size_t k)
 {
 	bool open = v->whole.kind == SOURCE_MEMINFO && k;
 
+	if (is_paired(v))
+		return 0;
 	return open ? v->begin[v->unit[k - 1]] : v->given[k];
 }
 
@@ -179,18 +180,21 @@ static void expect_start(struct victim *v, size_t i, bool torn, uint64_t before)
 	struct difference difference = record_compare(expected, actual);
 
 	if (difference.changed || difference.moved)
-		fail_record(v, expected, actual);
+		victim_fail_record(v, expected, actual);
 	if (difference.lost && torn)
-		expect_damage(v, before, "a field is lost");
+		victim_expect_damage(v, before, "a field is lost");
+}
+
+/* The first k lines, to compare others with. */
+static void read_before(struct victim *v, size_t k)
+{
+	outcome_read(&v->before, fuzz_file(v->bytes, v->end[k]));
 }
 
 /* Learns what each line gives, whatever comes behind it; the tests below stand on that.
  */
 static void test_sound(struct victim *v)
 {
-	snprintf(v->what, sizeof v->what, "undamaged");
-	if (!v->whole.readable || v->whole.damage || !v->whole.count)
-		fail(v, "it must be sound: %s", v->whole.said.text);
 	for (size_t k = 1; k <= v->lines; k++) {
 		bool begins = begins_unit(v, k - 1);
 
@@ -199,14 +203,18 @@ static void test_sound(struct victim *v)
 			v->begin[v->unit[k - 1]] = v->given[k - 1];
 		v->begin[v->unit[k - 1] + 1] = v->whole.count;
 		snprintf(v->what, sizeof v->what, "the first %zu lines", k);
-		read_bytes(v, v->end[k]);
+		victim_read(v, v->end[k]);
 		v->given[k] = v->now.count;
 		v->damage[k] = v->now.damage;
 		expect_same(v, 0, count_closed(v, k), 0);
 		for (size_t i = count_closed(v, k); i < v->now.count; i++)
 			expect_start(v, i, false, 0);
 		if (v->now.count < v->given[k - 1])
-			fail(v, "a line takes records away");
+			victim_fail(v, "a line takes records away");
+		if (is_paired(v)) {
+			read_before(v, k - 1);
+			pairs_learn(v, k - 1);
+		}
 	}
 }
 
@@ -233,9 +241,14 @@ static void test_cut(struct victim *v, size_t cut, size_t k)
 	size_t before = v->given[k], of_line = v->given[k + 1] - before;
 
 	snprintf(v->what, sizeof v->what, "cut after byte %zu", cut);
-	read_bytes(v, cut);
+	victim_read(v, cut);
+	if (is_paired(v)) {
+		pairs_expect_cut(v, k);
+		return;
+	}
 	if (v->now.count < before || v->now.count > before + of_line) {
-		fail(v, "%zu records; expected %zu, and at most %zu of the torn line",
+		victim_fail(v,
+			"%zu records; expected %zu, and at most %zu of the torn line",
 			v->now.count, before, of_line);
 		return;
 	}
@@ -245,14 +258,17 @@ static void test_cut(struct victim *v, size_t cut, size_t k)
 	if (v->now.count < before + of_line &&
 		!is_blank(v->bytes + v->end[k], cut - v->end[k]) &&
 		!is_before_object(v, cut, k))
-		expect_damage(v, v->damage[k], "the torn line is lost");
+		victim_expect_damage(v, v->damage[k], "the torn line is lost");
 }
 
 static void test_cuts(struct victim *v)
 {
-	for (size_t k = 0; k < v->lines; k++)
+	for (size_t k = 0; k < v->lines; k++) {
+		if (is_paired(v))
+			read_before(v, k);
 		for (size_t cut = v->end[k] + 1; cut < v->end[k + 1]; cut++)
 			test_cut(v, cut, k);
+	}
 }
 
 /* Each record is one of the whole, in their order, but for what is missing. */
@@ -270,14 +286,14 @@ static void expect_less(struct victim *v)
 			difference =
 				record_compare(outcome_record(&v->whole, at++), actual);
 		if (difference.changed) {
-			fail_record(v, "none", actual);
+			victim_fail_record(v, "none", actual);
 			return;
 		}
 		lost |= difference.lost || difference.moved;
 	}
-	if (v->now.readable && lost &&
-		v->now.damage + v->now.remarks <= v->whole.damage + v->whole.remarks)
-		fail(v, "something is lost, and that is not said");
+	if (v->now.readable && lost && v->now.damage <= v->whole.damage &&
+		v->now.remarks <= v->whole.remarks)
+		victim_fail(v, "something is lost, and that is not said");
 }
 
 /* A record of touched units against those that they should give. */
@@ -292,9 +308,9 @@ static void expect_near(struct victim *v, size_t i, size_t from, size_t to, bool
 	while (at < to && difference.changed + difference.moved > most)
 		difference = record_compare(outcome_record(&v->whole, at++), actual);
 	if (difference.changed + difference.moved > most)
-		fail_record(v, outcome_record(&v->whole, from), actual);
+		victim_fail_record(v, outcome_record(&v->whole, from), actual);
 	if (difference.lost)
-		expect_damage(v, v->whole.damage, "a field is lost");
+		victim_expect_damage(v, v->whole.damage, "a field is lost");
 }
 
 /* Units that give records [from, to) are touched; text: nobody may see what is lost. */
@@ -303,8 +319,8 @@ static void expect_others(struct victim *v, size_t from, size_t to, bool cut, bo
 	size_t behind = v->whole.count - to, left;
 
 	if (v->now.count < from + behind || v->now.count > v->whole.count) {
-		fail(v, "%zu records; expected %zu to %zu", v->now.count, from + behind,
-			v->whole.count);
+		victim_fail(v, "%zu records; expected %zu to %zu", v->now.count,
+			from + behind, v->whole.count);
 		return;
 	}
 	left = v->now.count - behind;
@@ -313,7 +329,7 @@ static void expect_others(struct victim *v, size_t from, size_t to, bool cut, bo
 	for (size_t i = from; i < left; i++)
 		expect_near(v, i, from, to, cut);
 	if (left < to && !text)
-		expect_damage(v, v->whole.damage, "a record is lost");
+		victim_expect_damage(v, v->whole.damage, "a record is lost");
 }
 
 /* At most one record is another, or gone. */
@@ -330,9 +346,18 @@ static void expect_manifest(struct victim *v)
 		others += !same;
 	}
 	if (others > 1 || v->now.count > v->whole.count)
-		fail(v, "%zu records are others", others);
+		victim_fail(v, "%zu records are others", others);
 	if (v->now.count + 1 < v->whole.count)
-		expect_damage(v, v->whole.damage, "the manifest is lost");
+		victim_expect_damage(v, v->whole.damage, "the manifest is lost");
+}
+
+/* A unit that says how others are to be read. */
+static bool is_frame(const struct victim *v, size_t unit)
+{
+	if (is_paired(v))
+		return v->about[unit] == NO_EVENT;
+	return v->begin[unit] == v->begin[unit + 1] ||
+		v->begin[unit + 1] <= v->whole.facts;
 }
 
 /* Byte `at`, of line k + 1, is another now. */
@@ -340,31 +365,40 @@ static void test_replaced(struct victim *v, size_t at, size_t k)
 {
 	size_t first = v->unit[k], last = first; /* touched units */
 	bool cut = v->bytes[at] == '\n';
-	bool frame = v->begin[first] == v->begin[first + 1];
+	bool frame = is_frame(v, first);
 
 	if (at + 1 == v->end[k + 1] && k + 1 < v->lines) {
 		last = v->unit[k + 1];
-		frame |= v->begin[last] == v->begin[last + 1];
+		frame |= is_frame(v, last);
 	}
-	read_bytes(v, v->size);
+	victim_read(v, v->size);
 	if (v->whole.kind == SOURCE_MANIFEST)
 		expect_manifest(v);
 	else if (frame)
 		expect_less(v);
+	else if (is_paired(v))
+		pairs_expect_replaced(v, first, last, cut);
 	else
 		expect_others(v, v->begin[first], v->begin[last + 1], cut,
 			is_before_object(v, at, k));
 }
 
+static bool has_quotes(const struct victim *v)
+{
+	return v->whole.kind == SOURCE_GPU_TRACKER || is_paired(v);
+}
+
 static void test_replacements(struct victim *v)
 {
-	static const uint8_t by[] = {0, 0xff, '\n', ','};
+	static const uint8_t by[] = {0, 0xff, '\n', ',', '"'};
+	/* most recorders know no quotes, and take one for a letter */
+	size_t kinds = has_quotes(v) ? sizeof by : sizeof by - 1;
 
 	for (size_t k = 0; k < v->lines; k++) {
 		for (size_t at = v->end[k]; at < v->end[k + 1]; at++) {
 			uint8_t was = v->bytes[at];
 
-			for (size_t i = 0; i < sizeof by; i++) {
+			for (size_t i = 0; i < kinds; i++) {
 				if (by[i] == was)
 					continue;
 				snprintf(v->what, sizeof v->what,
@@ -377,32 +411,57 @@ static void test_replacements(struct victim *v)
 	}
 }
 
-int main(int argc, char **argv)
+/* The result of a test; false: it failed. */
+static bool report(const char *path, const char *name, size_t failures)
+{
+	static int count;
+
+	printf("%sok %d - %s %s\n", failures ? "not " : "", ++count, path, name);
+	if (failures)
+		printf("# %zu failures\n", failures);
+	fflush(stdout);
+	return !failures;
+}
+
+static bool has_lines(const char *path)
+{
+	size_t len = strlen(path);
+
+	return len < 7 || strcmp(path + len - 7, ".sqlite") != 0;
+}
+
+static bool test_lines(const char *path)
 {
 	static const struct {
 		const char *name;
 		void (*run)(struct victim *v);
 	} tests[] = {{"is sound", test_sound}, {"is cut after every byte", test_cuts},
 		{"has every byte replaced", test_replacements}};
-	int count = 0, failed = 0;
+	struct victim victim;
+	bool good = true;
+
+	load(&victim, path);
+	for (size_t t = 0; t < sizeof tests / sizeof tests[0]; t++) {
+		tests[t].run(&victim);
+		good &= report(path, tests[t].name, victim.failures);
+		victim.failures = 0;
+	}
+	victim_unload(&victim);
+	return good;
+}
+
+int main(int argc, char **argv)
+{
+	bool good = true;
+	int tests = 0;
 
 	alarm(300); /* a reader that hangs */
 	for (int i = 1; i < argc; i++) {
-		struct victim victim;
-
-		load(&victim, argv[i]);
-		for (size_t t = 0; t < sizeof tests / sizeof tests[0]; t++) {
-			victim.failures = 0;
-			tests[t].run(&victim);
-			printf("%sok %d - %s %s\n", victim.failures ? "not " : "",
-				++count, argv[i], tests[t].name);
-			if (victim.failures)
-				printf("# %zu failures\n", victim.failures);
-			fflush(stdout);
-			failed |= victim.failures > 0;
-		}
-		unload(&victim);
+		good &= has_lines(argv[i])
+			? test_lines(argv[i])
+			: report(argv[i], "is damaged all over", database_test(argv[i]));
+		tests += has_lines(argv[i]) ? 3 : 1;
 	}
-	printf("1..%d\n", count);
-	return failed;
+	printf("1..%d\n", tests);
+	return !good;
 }

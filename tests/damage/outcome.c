@@ -104,6 +104,26 @@ static void add_samples(
 	}
 }
 
+static int compare_facts(const void *a, const void *b)
+{
+	return strcmp(((const struct fact *)a)->name, ((const struct fact *)b)->name);
+}
+
+/* What a recording says of itself, before its rows. In which order it is learned, where
+ * some of it must be found out, means nothing. */
+static void add_facts(struct outcome *outcome, const struct run *run)
+{
+	if (!outcome->facts && run->fact_count)
+		qsort(run->fact, run->fact_count, sizeof *run->fact, compare_facts);
+	while (outcome->facts < run->fact_count) {
+		const struct fact *fact = &run->fact[outcome->facts++];
+
+		begin_record(outcome);
+		add_text(outcome, fact->name, fact->value);
+		end_record(outcome);
+	}
+}
+
 static void read_kind(struct outcome *outcome, struct reading *reading,
 	const struct run *run, enum source_kind kind)
 {
@@ -112,8 +132,10 @@ static void read_kind(struct outcome *outcome, struct reading *reading,
 	struct error err;
 
 	sample_batch_init(&batch);
-	while (sample_source_next(source, &batch, &err) > 0)
+	while (sample_source_next(source, &batch, &err) > 0) {
+		add_facts(outcome, run);
 		add_samples(outcome, &batch, run);
+	}
 	sample_batch_release(&batch);
 	sample_source_free(source);
 }
@@ -201,7 +223,7 @@ void outcome_read(struct outcome *outcome, const char *path)
 
 	strbuf_clear(&outcome->text);
 	strbuf_clear(&outcome->said);
-	outcome->count = 0;
+	outcome->count = outcome->facts = 0;
 	outcome->damage = outcome->remarks = 0;
 	run_init(&run, path);
 	outcome->readable = read_survey(&reading, &run, &options, &err) == 0;
@@ -214,6 +236,7 @@ void outcome_read(struct outcome *outcome, const char *path)
 			add_manifest(outcome, &run);
 		reading_free(reading);
 	}
+	outcome->rows = outcome->readable ? run.file[0].rows : 0;
 	add_diagnostics(outcome, &run.diags);
 	if (!outcome->readable)
 		strbuf_adds(&outcome->said, err.message);
@@ -234,6 +257,23 @@ static const char *find_field(const char *record, const char *field)
 static size_t field_length(const char *field)
 {
 	return (size_t)(strchr(field, FIELD_END) - field);
+}
+
+bool record_shares(const char *a, const char *b, const char *name)
+{
+	const char *field = find_field(a, name), *other = find_field(b, name);
+
+	return field && other && field_length(field) == field_length(other) &&
+		strncmp(field, other, field_length(field)) == 0;
+}
+
+int64_t record_number(const char *record, const char *name)
+{
+	const char *field = find_field(record, name);
+	char *end = NULL;
+	int64_t number = field ? strtoll(field + strlen(name), &end, 10) : 0;
+
+	return end && end > field + strlen(name) ? number : INT64_MIN;
 }
 
 struct difference record_compare(const char *expected, const char *actual)

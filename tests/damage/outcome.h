@@ -1,6 +1,6 @@
 /*
  * All that a reading of one file gave, as text that can be compared: a record for each
- * sample, each event, and each thing that the manifest says.
+ * sample, each event, and each thing that the manifest, or a recording of itself, says.
  */
 #ifndef DAMAGE_OUTCOME_H
 #define DAMAGE_OUTCOME_H
@@ -18,6 +18,9 @@ struct outcome {
 	struct strbuf text; /* the records, each terminated by a NUL */
 	size_t *record; /* [count] where they begin in text */
 	size_t count, cap;
+	size_t facts; /* records, the first ones, that say how the others are to be read
+		       */
+	uint64_t rows; /* of the file */
 	uint64_t damage, remarks; /* diagnostics, with their counts */
 	struct strbuf said; /* their sentences, for people */
 };
@@ -38,5 +41,11 @@ struct difference {
 };
 
 struct difference record_compare(const char *expected, const char *actual);
+
+/* Both have the field, and the same in it. */
+bool record_shares(const char *a, const char *b, const char *name);
+
+/* A number of a record; INT64_MIN: it has none of that name. */
+int64_t record_number(const char *record, const char *name);
 
 #endif
