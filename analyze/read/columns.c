@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "read/cell.h"
 #include "read/clock_line.h"
+#include "read/talk.h"
 
 #define UUID_LEN 40 /* "GPU-" and 36 more */
 
@@ -272,74 +273,17 @@ bool columns_join(const struct columns *columns, struct csv_row *row, enum role 
 	return true;
 }
 
-bool columns_is_complaint(struct span line)
-{
-	static const char *const words[] = {"error", "fail", "unable", "lost",
-		"no devices", "insufficient", "not found", "not supported", "denied"};
-
-	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-		if (span_has_nocase(line, words[i]))
-			return true;
-	return false;
-}
-
-/*
- * A prompt, the echo of a command, a title, a line of dashes: nothing of the log. What
- * begins as a row does, or holds a NUL, may have been one.
- */
-bool columns_is_noise(const struct csv_row *row, struct span line)
-{
-	if (strchr("0123456789[\"", line.at[0]) || memchr(line.at, '\0', line.len))
-		return false;
-	return columns_is_echo(line) || (row->count == 1 && !columns_is_complaint(line));
-}
-
-bool columns_is_prose(const struct csv_row *row, struct span line)
-{
-	if ((line.at[0] | 0x20) < 'a' || (line.at[0] | 0x20) > 'z' ||
-		memchr(line.at, '\0', line.len) || columns_is_complaint(line))
-		return false;
-	for (size_t i = 0; i < row->count; i++) {
-		struct span rest = row->cell[i];
-		int64_t quanta;
-
-		if (span_begins(rest, "GPU-") || cell_is_missing(rest) ||
-			number_cut(&rest, 1, &quanta))
-			return false;
-	}
-	return true;
-}
-
-bool columns_is_echo(struct span line)
-{
-	if (!line.len || (line.at[0] >= '0' && line.at[0] <= '9'))
-		return false; /* as nearly all rows: looked at no further */
-	return span_has_nocase(line, "nvidia-smi ") ||
-		span_has_nocase(line, "nvidia-smi.exe ");
-}
-
-bool columns_is_rule(struct span line)
-{
-	if (line.len < 3 || !strchr("-=*#_~+", line.at[0]) || !line.at[0])
-		return false;
-	for (size_t i = 1; i < line.len; i++)
-		if (line.at[i] != line.at[0])
-			return false;
-	return true;
-}
-
 bool columns_count_row(const struct columns *columns, struct log *log,
 	struct csv_row *row, struct span line)
 {
 	bool torn = input_line_torn(log->in);
 
-	if (row->count == columns->count && !columns_is_echo(line) &&
-		!columns_is_rule(line)) {
+	if (row->count == columns->count && !talk_is_echo(line) && !talk_is_rule(line)) {
 		if (torn)
 			columns_cut_last(log, &row->cell[row->count - 1]);
 		return true;
 	}
-	if (!torn && columns_is_noise(row, line)) {
+	if (!torn && talk_is_noise(row, line)) {
 		log_note(log, false, "noise", (struct span){NULL, 0},
 			"'%s' and the like are no rows; passed over",
 			log_quote(line).text);

@@ -87,21 +87,6 @@ bool columns_join(const struct columns *columns, struct csv_row *row, enum role 
 bool columns_count_row(const struct columns *columns, struct log *log,
 	struct csv_row *row, struct span line);
 
-/* A prompt, an echo, a title, a line of dashes: no row, and none that was cut. */
-bool columns_is_noise(const struct csv_row *row, struct span line);
-
-/* Does the line say that something went wrong? */
-bool columns_is_complaint(struct span line);
-
-/* What a job may say before a log begins, commas and all: no cell is an amount. */
-bool columns_is_prose(const struct csv_row *row, struct span line);
-
-/* The echo of a command that runs nvidia-smi; it may look like a header. */
-bool columns_is_echo(struct span line);
-
-/* "-----": between rows; of a log of one column it would be a missing value. */
-bool columns_is_rule(struct span line);
-
 /*
  * The time that stood before the row, of a log that has no column for it; else *t_ns
  * stays. False: there should be one; the row is refused.

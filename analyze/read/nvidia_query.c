@@ -16,6 +16,7 @@
 #include "read/format.h"
 #include "read/headerless.h"
 #include "read/identity.h"
+#include "read/talk.h"
 
 struct query_source {
 	struct sample_source source;
@@ -85,7 +86,7 @@ static int header_bits(const struct csv_row *row)
 /* The echo of a command, or a field of a help text: names, but of no columns. */
 static bool is_talk(struct span line)
 {
-	return columns_is_echo(line) ||
+	return talk_is_echo(line) ||
 		(span_begins(line, "\"") && !memchr(line.at, ',', line.len));
 }
 
@@ -214,8 +215,8 @@ static bool may_be_clock(const struct query_source *q, struct span line)
 
 static bool refuse_headless(struct query_source *q, struct span line)
 {
-	if (columns_is_noise(&q->row, line) ||
-		(q->log->headed && columns_is_prose(&q->row, line)))
+	if (talk_is_noise(&q->row, line) ||
+		(q->log->headed && talk_is_prose(&q->row, line)))
 		log_note(q->log, false, "noise", (struct span){NULL, 0},
 			"'%s' and the like are no rows; passed over",
 			log_quote(line).text);

@@ -10,6 +10,7 @@
 #include "read/csv.h"
 #include "read/format.h"
 #include "read/headerless.h"
+#include "read/talk.h"
 
 static struct span behind(struct span line, size_t words)
 {
@@ -212,7 +213,7 @@ struct prefix prefix_find(const struct probe *probe)
 
 	csv_row_init(&row);
 	for (size_t i = 0; i < probe->count && !prefix.words; i++) {
-		if (columns_is_echo(probe->line[i]))
+		if (talk_is_echo(probe->line[i]))
 			continue;
 		headed = is_header(&row, probe->line[i]);
 		if (headed)

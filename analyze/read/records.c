@@ -77,8 +77,6 @@ static bool read_ahead(struct records *r)
 	}
 	if (r->log->prefix.words)
 		line = prefix_cut(line, &r->log->prefix);
-	if (r->log->route.kinds && !route_is_own(&r->log->route, span_trim(line)))
-		line.len = 0;
 	strbuf_add(&r->ahead, line.at, line.len);
 	strbuf_addc(&r->ahead, '\n');
 	return true;
@@ -113,9 +111,7 @@ static void forget_given(struct records *r)
 
 static bool begin_record(struct records *r, uint64_t line)
 {
-	/* Lines of other recorders are none. */
-	if (!r->log->route.kinds)
-		r->holes += r->last_line && line != r->last_line + 1;
+	r->holes += r->last_line && line != r->last_line + 1;
 	r->log->record = r->last_line = line;
 	return true;
 }

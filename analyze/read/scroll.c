@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "read/cell.h"
 #include "read/clock_line.h"
+#include "read/talk.h"
 
 void scroll_init(struct scroll *scroll, struct log *log, enum source_kind kind)
 {
@@ -99,9 +100,20 @@ static bool could_be(enum source_kind kind, struct span word, struct span name)
 	case ROLE_METRIC:
 		return metric_is_state(binding->metric) || cell_is_missing(word) ||
 			number_scaled(word, 1, &value);
-	default:
-		return true;
+	case ROLE_PID:
+		return cell_is_missing(word) || number_unsigned(word, &index);
+	case ROLE_IGNORED:
+	case ROLE_KNOWN:
+	case ROLE_TIME:
+	case ROLE_GPU:
+	case ROLE_UUID:
+	case ROLE_BUS_ID:
+	case ROLE_MODEL:
+	case ROLE_HOST:
+	case ROLE_COMMAND:
+		break;
 	}
+	return true;
 }
 
 bool scroll_fits(enum source_kind kind, struct span line, const struct csv_row *names)
@@ -216,8 +228,8 @@ static bool is_noise(struct scroll *s, struct span line)
 	struct clock_line clock = {0};
 	int64_t t_ns;
 
-	if (!columns_is_echo(line) && !columns_is_rule(line) &&
-		(columns_is_complaint(line) || !is_talk(line)) &&
+	if (!talk_is_echo(line) && !talk_is_rule(line) &&
+		(talk_is_complaint(line) || !is_talk(line)) &&
 		clock_line_read(&clock, line, &s->log->zone, &t_ns) == CLOCK_NOT)
 		return false;
 	log_note(s->log, false, "noise", (struct span){NULL, 0},

@@ -1,0 +1,63 @@
+/* What is no row, by its first character, its words, its cells. */
+#include "read/talk.h"
+
+#include <string.h>
+
+#include "base/number.h"
+#include "read/cell.h"
+
+bool talk_is_complaint(struct span line)
+{
+	static const char *const words[] = {"error", "fail", "unable", "lost",
+		"no devices", "insufficient", "not found", "not supported", "denied"};
+
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (span_has_nocase(line, words[i]))
+			return true;
+	return false;
+}
+
+/*
+ * A prompt, the echo of a command, a title, a line of dashes: nothing of the log. What
+ * begins as a row does, or holds a NUL, may have been one.
+ */
+bool talk_is_noise(const struct csv_row *row, struct span line)
+{
+	if (strchr("0123456789[\"", line.at[0]) || memchr(line.at, '\0', line.len))
+		return false;
+	return talk_is_echo(line) || (row->count == 1 && !talk_is_complaint(line));
+}
+
+bool talk_is_prose(const struct csv_row *row, struct span line)
+{
+	if ((line.at[0] | 0x20) < 'a' || (line.at[0] | 0x20) > 'z' ||
+		memchr(line.at, '\0', line.len) || talk_is_complaint(line))
+		return false;
+	for (size_t i = 0; i < row->count; i++) {
+		struct span rest = row->cell[i];
+		int64_t quanta;
+
+		if (span_begins(rest, "GPU-") || cell_is_missing(rest) ||
+			number_cut(&rest, 1, &quanta))
+			return false;
+	}
+	return true;
+}
+
+bool talk_is_echo(struct span line)
+{
+	if (!line.len || (line.at[0] >= '0' && line.at[0] <= '9'))
+		return false; /* as nearly all rows: looked at no further */
+	return span_has_nocase(line, "nvidia-smi ") ||
+		span_has_nocase(line, "nvidia-smi.exe ");
+}
+
+bool talk_is_rule(struct span line)
+{
+	if (line.len < 3 || !strchr("-=*#_~+", line.at[0]) || !line.at[0])
+		return false;
+	for (size_t i = 1; i < line.len; i++)
+		if (line.at[i] != line.at[0])
+			return false;
+	return true;
+}
