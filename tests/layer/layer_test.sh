@@ -145,4 +145,17 @@ if [ "$version" = 14 ]; then
 else
 	skip "the sources are formatted" "clang-format 14 is not here; others format differently"
 fi
+# Each line that CONTRIBUTING's diff adds stands in the file that it names.
+awk '
+	/^```diff$/ { inside = 1; next }
+	/^```/ { inside = 0 }
+	inside && /^--- / { file = $2; next }
+	inside && /^\+/ && $0 != "+" && $0 != "+..." { print file "\t" substr($0, 2) }
+' CONTRIBUTING.md >"$work/shown"
+while IFS="$(printf '\t')" read -r file line; do
+	grep -qF -- "$line" "$file" || echo "$file has no: $line"
+done <"$work/shown" >"$work/found"
+check "the diff in CONTRIBUTING is that of the files" \
+	sh -c 'cat "$1"; [ -s "$2" ] && [ ! -s "$1" ]' - "$work/found" "$work/shown"
+
 plan
