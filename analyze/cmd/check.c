@@ -79,10 +79,12 @@ static void note_gaps(struct loaded *loaded)
 		const struct device_evidence *d = &e->device[i];
 		size_t k = 0;
 
+		if (!d->gaps)
+			continue;
 		while (k < e->gap_listed &&
 			(e->gap[k].device != d->device || e->gap[k].source != d->source))
 			k++;
-		if (d->gaps && k < e->gap_listed)
+		if (k < e->gap_listed)
 			add_gap(run, d, d->gaps - 1, &e->gap[k]);
 	}
 }

@@ -192,23 +192,18 @@ static void hint_zone(struct loading *l)
 /* A GPU that the manifest names, and that no log has, is lost, not idle. */
 static void note_lost_gpus(struct loading *l)
 {
-	const struct evidence *evidence = &l->out->report.evidence;
+	const struct report *report = &l->out->report;
 	struct run *run = &l->out->run;
 
-	for (size_t d = 0; d < run->device_count; d++) {
-		bool seen = run->device[d].kind != DEVICE_GPU;
+	for (size_t i = 0; i < run->of_kind[DEVICE_GPU].count; i++) {
+		uint32_t d = run->of_kind[DEVICE_GPU].at[i];
 
-		for (size_t i = 0; i < evidence->device_count && !seen; i++)
-			seen = evidence->device[i].device == d ||
-				run->device[evidence->device[i].device].parent ==
-					(int32_t)d;
-		if (!seen)
+		if (!report_has_rows(report, d))
 			diag_add(&run->diags, true, "lost-gpu", "", 0,
 				span_of(run->device[d].name),
 				"%s is in the manifest, but no log has a row of it",
 				run->device[d].name);
-		else if (run->device[d].kind == DEVICE_GPU &&
-			!report_counts_gpu(&l->out->report, d))
+		else if (!report_counts_gpu(report, d))
 			diag_add(&run->diags, false, "unmatched-gpu", "", 0,
 				span_of(run->device[d].name),
 				"%s is known from its processes only; which of the "

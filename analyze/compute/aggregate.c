@@ -16,6 +16,7 @@ struct aggregate *aggregate_new(
 	agg->run = run;
 	agg->options = *options;
 	agg->short_ns = GAP_LIMIT_MIN_NS;
+	agg->assumed_ns = -1;
 	if (options->gap_ns >= 0 && options->gap_ns < agg->short_ns)
 		agg->short_ns = options->gap_ns;
 	return agg;
@@ -420,6 +421,7 @@ void aggregate_report(struct aggregate *agg, struct report *report)
 {
 	const struct tick_total *peak_total = NULL;
 
+	agg->assumed_ns = assumed_interval_ns(agg);
 	evidence_report(agg, report);
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
 		struct source_state *source = &agg->source[kind];

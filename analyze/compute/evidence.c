@@ -144,21 +144,25 @@ static int longest_first(const void *a, const void *b)
 	return (x->device > y->device) - (x->device < y->device);
 }
 
-/* What speaks for a device: its own rows, else those of the processes on it. */
-static const struct device_evidence *evidence_of(
-	const struct run *run, const struct evidence *evidence, size_t device)
+/*
+ * What speaks for each of the run's devices, by their index: its own rows, else those of
+ * the processes on it; of several the first. The array is the caller's.
+ */
+static const struct device_evidence **evidence_by_device(
+	const struct run *run, const struct evidence *evidence)
 {
-	const struct device_evidence *process = NULL;
+	const struct device_evidence **of = xcalloc(run->device_count + 1, sizeof *of);
 
 	for (size_t i = 0; i < evidence->device_count; i++) {
 		const struct device_evidence *e = &evidence->device[i];
+		int32_t parent = run->device[e->device].parent;
 
-		if (e->device == device)
-			return e;
-		if (!process && run->device[e->device].parent == (int32_t)device)
-			process = e;
+		if (!of[e->device] || of[e->device]->device != e->device)
+			of[e->device] = e;
+		if (parent >= 0 && !of[parent])
+			of[parent] = e;
 	}
-	return process;
+	return of;
 }
 
 /*
@@ -170,12 +174,13 @@ static void report_coverage(struct report *report)
 {
 	const struct run *run = report->run;
 	struct evidence *evidence = &report->evidence;
+	const struct device_evidence **of = evidence_by_device(run, evidence);
 	bool gpus = false, any = false;
 	double worst = NAN;
 
 	for (size_t d = 0; d < run->device_count; d++) {
 		const struct device *device = &run->device[d];
-		const struct device_evidence *best = evidence_of(run, evidence, d);
+		const struct device_evidence *best = of[d];
 		double coverage = best ? best->coverage : 0;
 
 		if (device->kind == DEVICE_HOST || device->kind == DEVICE_PROCESS)
@@ -195,6 +200,7 @@ static void report_coverage(struct report *report)
 		any = true;
 	}
 	evidence->coverage = worst;
+	free(of);
 }
 
 /* A log that ended before the run did, or could not be read. */
@@ -259,6 +265,7 @@ void evidence_report(struct aggregate *agg, struct report *report)
 			longest_first);
 	if (evidence->gap_listed > GAPS_LISTED)
 		evidence->gap_listed = GAPS_LISTED;
+	report_weigh_devices(report);
 	report_coverage(report);
 	evidence->grade = grade_of(report);
 }

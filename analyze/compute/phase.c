@@ -196,40 +196,37 @@ static void add_outside(const struct phase_map *map, struct report *report,
 			fmax(report->duration_s - covered_s, 0);
 }
 
-/* The statistics of one device in a path, by metric. */
+/* The statistics of one device in each path, by metric. */
 static void add_device(struct aggregate *agg, enum source_kind kind, uint32_t index,
-	size_t path, struct phase_path *to)
+	struct report *report, const uint32_t *place)
 {
 	struct device_state *device = agg->source[kind].device[index];
+	struct phase_cells *cells = &device->in_phases;
 	struct timing timing = device_timing(agg, kind, device);
 
-	for (enum metric_id id = 0; id < METRIC_COUNT; id++) {
-		struct series *series = phase_cells_get(&device->in_phases, path, id);
+	phase_cells_sort(cells);
+	for (size_t i = 0; i < cells->count; i++) {
+		const struct phase_cell *cell = &cells->at[i];
 		struct metric_stats *stats;
+		struct phase_path *to;
 
-		if (!series)
+		if (!phase_map_counts(agg->phases, cell->path))
 			continue;
+		to = &report->path[place[cell->path]];
 		ALLOC_GROW(to->stats, to->stats_count + 1, to->stats_cap);
 		stats = &to->stats[to->stats_count++];
 		*stats = (struct metric_stats){.source = kind, .device = index};
-		series_finish(
-			series, timing.limit_ns, timing.step_ns, &agg->run->texts, stats);
+		series_finish(cell->series, timing.limit_ns, timing.step_ns,
+			&agg->run->texts, stats);
 	}
 }
 
 static void add_stats(struct aggregate *agg, struct report *report, const uint32_t *place)
 {
-	size_t paths = phase_map_paths(agg->phases);
-
-	for (size_t path = 0; path < paths; path++) {
-		if (!phase_map_counts(agg->phases, (uint32_t)path))
-			continue;
-		for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
-			for (size_t i = 0; i < agg->source[kind].device_count; i++)
-				if (agg->source[kind].device[i])
-					add_device(agg, kind, (uint32_t)i, path,
-						&report->path[place[path]]);
-	}
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		for (size_t i = 0; i < agg->source[kind].device_count; i++)
+			if (agg->source[kind].device[i])
+				add_device(agg, kind, (uint32_t)i, report, place);
 }
 
 void phase_report(struct aggregate *agg, struct report *report)

@@ -1,4 +1,4 @@
-/* Two arrays, because few paths of many have samples of a device. */
+/* Open addressing over path and metric. */
 #include "compute/phase_cells.h"
 
 #include <stdlib.h>
@@ -7,40 +7,72 @@
 
 void phase_cells_release(struct phase_cells *cells)
 {
-	for (size_t i = 0; i < cells->paths; i++) {
-		if (!cells->of[i])
-			continue;
-		for (int id = 0; id < METRIC_COUNT; id++)
-			series_free(cells->of[i][id]);
-		free(cells->of[i]);
-	}
-	free(cells->of);
-	*cells = (struct phase_cells){.paths = 0};
+	for (size_t i = 0; i < cells->count; i++)
+		series_free(cells->at[i].series);
+	free(cells->at);
+	free(cells->slot);
+	*cells = (struct phase_cells){0};
 }
 
-struct series *phase_cells_get(
-	const struct phase_cells *cells, size_t path, enum metric_id metric)
+/* The slot of a path and metric, or the free one where they belong. */
+static uint32_t *slot_of(
+	const struct phase_cells *cells, uint32_t path, enum metric_id metric)
 {
-	if (path >= cells->paths || !cells->of[path])
-		return NULL;
-	return cells->of[path][metric];
+	uint64_t key = (uint64_t)path * METRIC_COUNT + (uint64_t)metric;
+	size_t mask = cells->slot_count - 1;
+	size_t i = (size_t)(key * 0x9e3779b97f4a7c15u >> 32) & mask;
+
+	for (; cells->slot[i]; i = (i + 1) & mask) {
+		const struct phase_cell *cell = &cells->at[cells->slot[i] - 1];
+
+		if (cell->path == path && cell->metric == metric)
+			break;
+	}
+	return &cells->slot[i];
 }
 
-static struct series *cell_of(struct phase_cells *cells, const struct phase_row *row,
-	uint32_t path, enum metric_id metric)
+static void grow(struct phase_cells *cells)
 {
-	struct series **series;
+	cells->slot_count = cells->slot_count ? 2 * cells->slot_count : 16;
+	free(cells->slot);
+	cells->slot = xcalloc(cells->slot_count, sizeof *cells->slot);
+	for (size_t i = 0; i < cells->count; i++)
+		*slot_of(cells, cells->at[i].path, cells->at[i].metric) = (uint32_t)i + 1;
+}
 
-	if (!cells->of) {
-		cells->paths = phase_map_paths(row->map);
-		cells->of = xcalloc(cells->paths, sizeof *cells->of);
+static struct series *cell_of(
+	struct phase_cells *cells, uint32_t path, enum metric_id metric)
+{
+	uint32_t *slot;
+
+	if (2 * (cells->count + 1) > cells->slot_count)
+		grow(cells);
+	slot = slot_of(cells, path, metric);
+	if (!*slot) {
+		ALLOC_GROW(cells->at, cells->count + 1, cells->cap);
+		cells->at[cells->count++] =
+			(struct phase_cell){path, metric, series_new(metric)};
+		*slot = (uint32_t)cells->count;
 	}
-	if (!cells->of[path])
-		cells->of[path] = xcalloc(METRIC_COUNT, sizeof **cells->of);
-	series = &cells->of[path][metric];
-	if (!*series)
-		*series = series_new(metric);
-	return *series;
+	return cells->at[*slot - 1].series;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct phase_cell *x = a, *y = b;
+
+	if (x->path != y->path)
+		return x->path < y->path ? -1 : 1;
+	return (x->metric > y->metric) - (x->metric < y->metric);
+}
+
+void phase_cells_sort(struct phase_cells *cells)
+{
+	if (cells->count)
+		qsort(cells->at, cells->count, sizeof *cells->at, compare);
+	free(cells->slot);
+	cells->slot = NULL;
+	cells->slot_count = 0;
 }
 
 void phase_cells_take(struct phase_cells *cells, const struct phase_row *row,
@@ -52,10 +84,10 @@ void phase_cells_take(struct phase_cells *cells, const struct phase_row *row,
 	if (ended)
 		part = phase_map_parts(row->map, ended->from_ns, ended->to_ns, &parts);
 	for (size_t i = 0; i < parts; i++)
-		series_cover(cell_of(cells, row, part[i].path, metric), &row->at, ended,
+		series_cover(cell_of(cells, part[i].path, metric), &row->at, ended,
 			&part[i].part);
 	for (size_t i = 0; i < row->paths; i++) {
-		struct series *series = cell_of(cells, row, row->path[i], metric);
+		struct series *series = cell_of(cells, row->path[i], metric);
 
 		if (value)
 			series_value(series, &row->at, *value);

@@ -9,10 +9,18 @@
 #include "compute/phase_map.h"
 #include "compute/series.h"
 
-/* Zeroed is empty. */
+struct phase_cell {
+	uint32_t path;
+	enum metric_id metric;
+	struct series *series; /* owned */
+};
+
+/* Only what was met: few paths of many have samples of a device. Zeroed is empty. */
 struct phase_cells {
-	struct series ***of; /* [paths][METRIC_COUNT], each NULL until it is met */
-	size_t paths;
+	struct phase_cell *at; /* [count] */
+	size_t count, cap;
+	uint32_t *slot; /* [slot_count] hashed by path and metric: place + 1, 0: free */
+	size_t slot_count; /* 0 or a power of two */
 };
 
 void phase_cells_release(struct phase_cells *cells);
@@ -32,8 +40,7 @@ struct phase_row {
 void phase_cells_take(struct phase_cells *cells, const struct phase_row *row,
 	enum metric_id metric, const int64_t *value, const struct slice *ended);
 
-/* The series of a path and metric; NULL: no sample and no slice. */
-struct series *phase_cells_get(
-	const struct phase_cells *cells, size_t path, enum metric_id metric);
+/* Puts the cells in the order of paths and metrics; no row may follow. */
+void phase_cells_sort(struct phase_cells *cells);
 
 #endif

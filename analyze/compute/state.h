@@ -67,6 +67,7 @@ struct aggregate {
 	const struct run *run;
 	struct compute_options options;
 	int64_t short_ns; /* a step up to this is no gap, whatever the interval */
+	int64_t assumed_ns; /* of logs without times, once all rows are there; -1 */
 	struct phase_map *phases; /* NULL: not yet asked for */
 	struct source_state source[SOURCE_KIND_COUNT];
 };
@@ -83,6 +84,10 @@ struct timing {
 	int64_t step_ns; /* what gauge_finish takes */
 };
 
+/* The interval of the first timed log beside one without times, in ns; -1: none. */
+int64_t assumed_interval_ns(const struct aggregate *agg);
+
+/* agg->assumed_ns is known. */
 struct timing device_timing(
 	const struct aggregate *agg, enum source_kind kind, struct device_state *device);
 

@@ -71,15 +71,21 @@ static const struct metric_stats *best_stats(
 {
 	const struct metric_stats *best = NULL;
 
-	for (size_t i = 0; i < scope->count; i++) {
-		const struct metric_stats *s = &scope->stats[i];
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		size_t i = metric_stats_find(scope->stats, scope->count, kind, device);
 
-		if (s->device != device || s->metric != metric)
-			continue;
-		if (says_something(s))
-			return s;
-		if (!best)
-			best = s;
+		for (; i < scope->count; i++) {
+			const struct metric_stats *s = &scope->stats[i];
+
+			if (s->device != device || s->source != kind)
+				break;
+			if (s->metric != metric)
+				continue;
+			if (says_something(s))
+				return s;
+			if (!best)
+				best = s;
+		}
 	}
 	return best;
 }
@@ -119,16 +125,16 @@ static void add_gpu(struct over_gpus *over, const struct metric_stats *s)
 
 static struct over_gpus over_gpus(const struct scope *scope, enum metric_id metric)
 {
-	const struct run *run = scope->report->run;
+	const struct device_list *gpus = &scope->report->run->of_kind[DEVICE_GPU];
 	struct over_gpus over = {.peak = NAN};
 
-	for (size_t d = 0; d < run->device_count; d++) {
+	for (size_t i = 0; i < gpus->count; i++) {
 		const struct metric_stats *s;
 
-		if (!report_counts_gpu(scope->report, d))
+		if (!report_counts_gpu(scope->report, gpus->at[i]))
 			continue;
 		over.gpus++;
-		s = best_stats(scope, (uint32_t)d, metric);
+		s = best_stats(scope, gpus->at[i], metric);
 		if (says_something(s))
 			add_gpu(&over, s);
 	}
@@ -144,18 +150,19 @@ static double mean_over(const struct over_gpus *over)
 	return over->n > 0 ? over->sum / over->n : NAN;
 }
 
-/* Of the device of that name; n is 0 where there is none. */
-static struct metric_stats of_device(
-	const struct scope *scope, const char *name, enum metric_id metric)
+/* Of the device of that kind and name; n is 0 where there is none. */
+static struct metric_stats of_device(const struct scope *scope, enum device_kind kind,
+	const char *name, enum metric_id metric)
 {
 	const struct run *run = scope->report->run;
+	const struct device_list *list = &run->of_kind[kind];
 
-	for (size_t d = 0; d < run->device_count; d++) {
+	for (size_t i = 0; i < list->count; i++) {
 		const struct metric_stats *s;
 
-		if (strcmp(run->device[d].name, name) != 0)
+		if (strcmp(run->device[list->at[i]].name, name) != 0)
 			continue;
-		s = best_stats(scope, (uint32_t)d, metric);
+		s = best_stats(scope, list->at[i], metric);
 		if (says_something(s))
 			return *s;
 	}
@@ -175,10 +182,11 @@ static double jax_peak_mib(const struct run *run)
 
 static double cpu_count(const struct run *run)
 {
+	const struct device_list *cpus = &run->of_kind[DEVICE_CPU];
 	size_t seen = 0;
 
-	for (size_t i = 0; i < run->device_count; i++)
-		seen += run->device[i].kind == DEVICE_CPU && run->device[i].index >= 0;
+	for (size_t i = 0; i < cpus->count; i++)
+		seen += run->device[cpus->at[i]].index >= 0;
 	if (run->cpu_count > 0)
 		return run->cpu_count;
 	return seen ? (double)seen : NAN;
@@ -251,25 +259,25 @@ static void fill_item(struct summary_item *item, enum rule rule, enum metric_id 
 				: expected_s - over.covered_s;
 		break;
 	case RULE_CPU_MEAN:
-		item->number = of_device(scope, "cpu", metric).mean;
+		item->number = of_device(scope, DEVICE_CPU, "cpu", metric).mean;
 		break;
 	case RULE_HOST_CAPACITY:
 		item->number = run->mem_total_kib >= 0
 			? (double)run->mem_total_kib / 1024
-			: of_device(scope, "host", metric).max;
+			: of_device(scope, DEVICE_HOST, "host", metric).max;
 		break;
 	case RULE_HOST_PEAK:
-		item->number = of_device(scope, "host", metric).max;
+		item->number = of_device(scope, DEVICE_HOST, "host", metric).max;
 		break;
 	case RULE_TREE_PEAK:
-		item->number = of_device(scope, "combined", metric).max;
+		item->number = of_device(scope, DEVICE_TREE, "combined", metric).max;
 		break;
 	case RULE_TREE_MEAN:
-		item->number = of_device(scope, "combined", metric).mean;
+		item->number = of_device(scope, DEVICE_TREE, "combined", metric).mean;
 		break;
 	case RULE_TREE_MOST:
 		item->kind = VALUE_COUNT;
-		item->number = of_device(scope, "combined", metric).max;
+		item->number = of_device(scope, DEVICE_TREE, "combined", metric).max;
 		break;
 	case RULE_JAX_PEAK:
 		item->number = jax_peak_mib(run);

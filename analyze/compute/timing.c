@@ -3,8 +3,7 @@
  */
 #include "compute/state.h"
 
-/* The interval of the first timed log beside one without times. */
-static int64_t assumed_interval_ns(const struct aggregate *agg)
+int64_t assumed_interval_ns(const struct aggregate *agg)
 {
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
 		const struct source_state *source = &agg->source[kind];
@@ -40,7 +39,7 @@ struct timing device_timing(
 			timing.interval_ns = agg->options.interval_ns;
 			timing.interval_source = "option";
 		} else if (recorded_ns <= 0) {
-			timing.interval_ns = assumed_interval_ns(agg);
+			timing.interval_ns = agg->assumed_ns;
 			timing.interval_source = "assumed";
 		}
 		timing.step_ns = timing.interval_ns > 0 ? timing.interval_ns : 0;

@@ -61,3 +61,58 @@ void missing_add(struct missing_list *list, const struct missing *missing)
 	list->at[list->count++] = *missing;
 	*slot = (uint32_t)list->count;
 }
+
+/* As the index stands: by source, device and metric. */
+static int compare(const struct missing *a, const struct missing *b)
+{
+	if (a->source != b->source)
+		return a->source < b->source ? -1 : 1;
+	if (a->device != b->device)
+		return a->device < b->device ? -1 : 1;
+	return (a->metric > b->metric) - (a->metric < b->metric);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct missing *x = *(const struct missing *const *)a;
+	const struct missing *y = *(const struct missing *const *)b;
+	int order = compare(x, y);
+
+	return order ? order : (x > y) - (x < y);
+}
+
+void missing_index_init(struct missing_index *index, const struct missing_list *list)
+{
+	index->at = xcalloc(list->count + 1, sizeof *index->at);
+	index->count = list->count;
+	for (size_t i = 0; i < list->count; i++)
+		index->at[i] = &list->at[i];
+	qsort(index->at, index->count, sizeof *index->at, compare_places);
+}
+
+void missing_index_release(struct missing_index *index)
+{
+	free(index->at);
+	*index = (struct missing_index){0};
+}
+
+size_t missing_index_find(const struct missing_index *index, enum source_kind source,
+	uint32_t device, enum metric_id metric, size_t *count)
+{
+	struct missing wanted = {.source = source, .device = device, .metric = metric};
+	size_t low = 0, high = index->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare(index->at[middle], &wanted) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (high = low; high < index->count; high++)
+		if (compare(index->at[high], &wanted) != 0)
+			break;
+	*count = high - low;
+	return low;
+}

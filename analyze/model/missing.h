@@ -30,4 +30,21 @@ void missing_list_release(struct missing_list *list); /* zeroed is empty */
 /* Adds missing->count to what is equal in all but the count. */
 void missing_add(struct missing_list *list, const struct missing *missing);
 
+/*
+ * The same by source, device and metric; of equal ones in the order of appearance. Valid
+ * while the list stays as it is.
+ */
+struct missing_index {
+	const struct missing **at; /* [count] owned; what it points to is the list's */
+	size_t count;
+};
+
+void missing_index_init(struct missing_index *index, const struct missing_list *list);
+void missing_index_release(struct missing_index *index);
+
+/* The place in index->at of the first of a metric of a device in a source, *count of
+ * which follow one another; there may be none. */
+size_t missing_index_find(const struct missing_index *index, enum source_kind source,
+	uint32_t device, enum metric_id metric, size_t *count);
+
 #endif

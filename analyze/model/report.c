@@ -78,6 +78,7 @@ void report_release(struct report *report)
 	for (size_t i = 0; i < report->stats_count; i++)
 		free(report->stats[i].state);
 	free(report->stats);
+	free(report->weight);
 	free(report->evidence.device);
 	free(report->evidence.gap);
 	free(report->call);
@@ -97,43 +98,73 @@ const char *report_keep(struct report *report, const char *text)
 	return report->kept[report->kept_count++] = xstrdup(text);
 }
 
-/* Rows of its own; or of processes on it. */
-static bool has_rows(const struct report *report, size_t device, bool processes)
+void report_weigh_devices(struct report *report)
 {
-	const struct evidence *e = &report->evidence;
+	const struct evidence *evidence = &report->evidence;
+	const struct run *run = report->run;
+	const struct device_list *gpus = &run->of_kind[DEVICE_GPU];
+	bool any_rows = false;
+	uint8_t *weight;
 
-	for (size_t i = 0; i < e->device_count; i++) {
-		const struct device *of = &report->run->device[e->device[i].device];
+	free(report->weight);
+	report->weight = weight = xcalloc(run->device_count + 1, sizeof *weight);
+	for (size_t i = 0; i < evidence->device_count; i++) {
+		uint32_t device = evidence->device[i].device;
+		int32_t parent = run->device[device].parent;
 
-		if (processes ? of->parent == (int32_t)device
-			      : e->device[i].device == device)
-			return true;
+		weight[device] |= WEIGHT_ROWS;
+		if (parent >= 0)
+			weight[parent] |= WEIGHT_PROCESSES;
 	}
-	return false;
+	for (size_t i = 0; i < gpus->count; i++)
+		any_rows |= (weight[gpus->at[i]] & WEIGHT_ROWS) != 0;
+	for (size_t i = 0; i < gpus->count; i++) {
+		uint32_t d = gpus->at[i];
+		bool only_processes = run->device[d].index < 0 &&
+			(weight[d] & (WEIGHT_ROWS | WEIGHT_PROCESSES)) ==
+				WEIGHT_PROCESSES;
+
+		if (!only_processes || !any_rows)
+			weight[d] |= WEIGHT_COUNTS;
+	}
+}
+
+bool report_has_rows(const struct report *report, size_t device)
+{
+	return report->weight &&
+		report->weight[device] & (WEIGHT_ROWS | WEIGHT_PROCESSES);
 }
 
 bool report_counts_gpu(const struct report *report, size_t device)
 {
-	const struct run *run = report->run;
-
-	if (run->device[device].kind != DEVICE_GPU)
-		return false;
-	if (run->device[device].index >= 0 || has_rows(report, device, false) ||
-		!has_rows(report, device, true))
-		return true;
-	for (size_t d = 0; d < run->device_count; d++)
-		if (run->device[d].kind == DEVICE_GPU && has_rows(report, d, false))
-			return false;
-	return true;
+	return report->weight && report->weight[device] & WEIGHT_COUNTS;
 }
 
 size_t report_gpu_count(const struct report *report)
 {
+	const struct device_list *gpus = &report->run->of_kind[DEVICE_GPU];
 	size_t count = 0;
 
-	for (size_t d = 0; d < report->run->device_count; d++)
-		count += report_counts_gpu(report, d);
+	for (size_t i = 0; i < gpus->count; i++)
+		count += report_counts_gpu(report, gpus->at[i]);
 	return count;
+}
+
+size_t metric_stats_find(const struct metric_stats *stats, size_t count,
+	enum source_kind source, uint32_t device)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct metric_stats *s = &stats[middle];
+
+		if (s->source < source || (s->source == source && s->device < device))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 static bool matches(const char *pattern, const char *name)

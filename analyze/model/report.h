@@ -202,8 +202,16 @@ struct phase_path {
 	size_t stats_count, stats_cap;
 };
 
+/* What speaks for a device. */
+enum weight {
+	WEIGHT_ROWS = 1, /* rows of its own */
+	WEIGHT_PROCESSES = 2, /* rows of processes on it */
+	WEIGHT_COUNTS = 4 /* a GPU that is one of the run's */
+};
+
 struct report {
 	const struct run *run; /* borrowed; outlives the report */
+	uint8_t *weight; /* [run->device_count] of enum weight; NULL: not yet weighed */
 	int64_t started_ns, ended_ns; /* TIME_NONE */
 	double duration_s; /* NAN */
 	const char *duration_source; /* "command", "samples", "events"; NULL */
@@ -234,10 +242,21 @@ void report_link_calls(struct report *report);
 /*
  * Does a GPU count as one of the run's? One that only processes name, in logs that say
  * its UUID and not its index, may be another one that has rows of its own; it counts
- * where no GPU has any. The evidence must be there.
+ * where no GPU has any. report_weigh_devices finds it out, once the evidence is there.
  */
+void report_weigh_devices(struct report *report);
 bool report_counts_gpu(const struct report *report, size_t device);
 size_t report_gpu_count(const struct report *report);
+
+/* Has a device, or a process on it, a row? Weighed as above. */
+bool report_has_rows(const struct report *report, size_t device);
+
+/*
+ * The place of the first of stats[count], which stand by source and device, that is of
+ * this source and device or stands behind them; count: none.
+ */
+size_t metric_stats_find(const struct metric_stats *stats, size_t count,
+	enum source_kind source, uint32_t device);
 
 /*
  * Drops the statistics whose metric, device or phase path does not match (fnmatch(3);

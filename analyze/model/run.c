@@ -42,6 +42,8 @@ void run_release(struct run *run)
 		free(run->event[i].extras);
 	}
 	free(run->device);
+	for (enum device_kind kind = 0; kind < DEVICE_KIND_COUNT; kind++)
+		free(run->of_kind[kind].at);
 	free(run->file);
 	for (size_t i = 0; i < run->fact_count; i++) {
 		free(run->fact[i].name);
@@ -76,8 +78,11 @@ const char *device_kind_name(enum device_kind kind)
 
 struct device *run_add_device(struct run *run, enum device_kind kind, int32_t index)
 {
+	struct device_list *list = &run->of_kind[kind];
 	struct device *device;
 
+	ALLOC_GROW(list->at, list->count + 1, list->cap);
+	list->at[list->count++] = (uint32_t)run->device_count;
 	ALLOC_GROW(run->device, run->device_count + 1, run->device_cap);
 	device = &run->device[run->device_count++];
 	*device = (struct device){.kind = kind, .index = index, .parent = -1};
@@ -163,11 +168,7 @@ int64_t run_interval_ns(const struct run *run, enum source_kind kind)
 
 size_t run_count_devices(const struct run *run, enum device_kind kind)
 {
-	size_t count = 0;
-
-	for (size_t i = 0; i < run->device_count; i++)
-		count += run->device[i].kind == kind;
-	return count;
+	return run->of_kind[kind].count;
 }
 
 bool event_number(const struct event *event, const char *key, double *value)

@@ -29,6 +29,12 @@ struct device {
 	char *model; /* "NVIDIA H200"; of a process its command */
 };
 
+/* The devices of one kind, in the order in which they came: indexes into the run's. */
+struct device_list {
+	uint32_t *at; /* [count] */
+	size_t count, cap;
+};
+
 /* A file of the run directory, or the log that was given as operand. */
 struct run_file {
 	char *path; /* relative to the run; as given for a single log */
@@ -91,6 +97,7 @@ struct run {
 
 	struct device *device;
 	size_t device_count, device_cap;
+	struct device_list of_kind[DEVICE_KIND_COUNT];
 	struct run_file *file;
 	size_t file_count, file_cap;
 	struct event *event;

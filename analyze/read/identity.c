@@ -80,9 +80,11 @@ static bool is_same(const struct device *device, int32_t place, const struct gpu
 
 static bool is_taken(const struct run *run, const struct device *device)
 {
-	for (size_t i = 0; i < run->device_count; i++)
-		if (&run->device[i] != device &&
-			strcmp(run->device[i].name, device->name) == 0)
+	const struct device_list *gpus = &run->of_kind[DEVICE_GPU];
+
+	for (size_t i = 0; i < gpus->count; i++)
+		if (&run->device[gpus->at[i]] != device &&
+			strcmp(run->device[gpus->at[i]].name, device->name) == 0)
 			return true;
 	return false;
 }
@@ -112,27 +114,22 @@ static bool is_at(const struct device *device, int32_t nth, int32_t place)
 uint32_t identity_gpu(struct run *run, const struct gpu_id *id)
 {
 	bool anonymous = is_nameless(id) && !id->host.len;
+	const struct device_list *gpus = &run->of_kind[DEVICE_GPU];
 	struct device *device = NULL;
-	int32_t number, gpus = 0;
-	size_t i;
+	int32_t number, nth;
 
-	for (i = 0; i < run->device_count && !device; i++) {
-		if (run->device[i].kind != DEVICE_GPU)
-			continue;
-		if (anonymous ? is_at(&run->device[i], gpus, id->place)
-			      : is_same(&run->device[i], gpus, id))
-			device = &run->device[i];
-		gpus++;
+	for (nth = 0; (size_t)nth < gpus->count && !device; nth++) {
+		struct device *known = &run->device[gpus->at[nth]];
+
+		if (anonymous ? is_at(known, nth, id->place) : is_same(known, nth, id))
+			device = known;
 	}
-	if (device) {
-		i--;
-	} else if (gpus == IDENTITY_GPUS_MAX) {
+	if (!device && nth == IDENTITY_GPUS_MAX)
 		return IDENTITY_NONE;
-	} else {
-		number = id->index >= 0 ? id->index : id->place >= 0 ? id->place : gpus;
+	if (!device) {
+		number = id->index >= 0 ? id->index : id->place >= 0 ? id->place : nth;
 		device = run_add_device(run, DEVICE_GPU, id->index);
-		name_device(run, device, number, gpus);
-		i = run->device_count - 1;
+		name_device(run, device, number, nth);
 	}
 	learn(&device->uuid, id->uuid);
 	learn(&device->bus_id, id->bus_id);
@@ -140,7 +137,7 @@ uint32_t identity_gpu(struct run *run, const struct gpu_id *id)
 	learn(&device->host, id->host);
 	if (device->index < 0)
 		device->index = id->index;
-	return (uint32_t)i;
+	return (uint32_t)(device - run->device);
 }
 
 /* The texts of an id, in the order of known_gpus. */
@@ -189,13 +186,14 @@ static void remember(struct known_gpus *known, const struct gpu_id *id, uint32_t
 	known->count++;
 }
 
-/* Facts about the devices: they only grow, and when they do answers may change. */
+/* Facts about the GPUs: they only grow, and when they do answers may change. */
 static size_t count_facts(const struct run *run)
 {
-	size_t facts = run->device_count;
+	const struct device_list *gpus = &run->of_kind[DEVICE_GPU];
+	size_t facts = gpus->count;
 
-	for (size_t i = 0; i < run->device_count; i++) {
-		const struct device *device = &run->device[i];
+	for (size_t i = 0; i < gpus->count; i++) {
+		const struct device *device = &run->device[gpus->at[i]];
 
 		facts += device->uuid ? 1 : 0;
 		facts += device->bus_id ? 1 : 0;
@@ -252,9 +250,11 @@ uint32_t identity_gpu_again(
 
 uint32_t identity_cpu(struct run *run, int32_t cpu)
 {
-	for (size_t i = 0; i < run->device_count; i++)
-		if (run->device[i].kind == DEVICE_CPU && run->device[i].index == cpu)
-			return (uint32_t)i;
+	const struct device_list *cpus = &run->of_kind[DEVICE_CPU];
+
+	for (size_t i = 0; i < cpus->count; i++)
+		if (run->device[cpus->at[i]].index == cpu)
+			return cpus->at[i];
 	run_add_device(run, DEVICE_CPU, cpu);
 	return (uint32_t)(run->device_count - 1);
 }
@@ -266,11 +266,12 @@ uint32_t identity_host(struct run *run)
 
 uint32_t identity_named(struct run *run, enum device_kind kind, const char *name)
 {
+	const struct device_list *list = &run->of_kind[kind];
 	struct device *device;
 
-	for (size_t i = 0; i < run->device_count; i++)
-		if (run->device[i].kind == kind && strcmp(run->device[i].name, name) == 0)
-			return (uint32_t)i;
+	for (size_t i = 0; i < list->count; i++)
+		if (strcmp(run->device[list->at[i]].name, name) == 0)
+			return list->at[i];
 	device = run_add_device(run, kind, -1);
 	snprintf(device->name, sizeof device->name, "%s", name);
 	return (uint32_t)(run->device_count - 1);

@@ -59,12 +59,13 @@ struct process_id {
 	struct span command; /* len 0: unknown */
 };
 
-#define IDENTITY_PROCESSES_MAX 65536 /* of a run */
+#define IDENTITY_PROCESSES_MAX 262144 /* of a run */
 
 /* What was asked before. Zeroed is empty; of one run. */
 struct known_processes {
 	uint32_t *slot; /* [slot_count] hashed by GPU and pid: device + 1; 0: free */
-	size_t count, slot_count;
+	size_t slot_count;
+	size_t count; /* of the run's processes that are in the slots */
 };
 
 void known_processes_release(struct known_processes *known);

@@ -29,31 +29,28 @@ static uint32_t *slot_of(const struct known_processes *known, const struct run *
 	return &known->slot[i];
 }
 
-static void grow(struct known_processes *known, const struct run *run)
+static void put(struct known_processes *known, const struct run *run, uint32_t index)
 {
-	uint32_t *old = known->slot;
-	size_t old_count = known->slot_count;
+	const struct device *device = &run->device[index];
 
-	known->slot_count = old_count ? 2 * old_count : 64;
-	known->slot = xcalloc(known->slot_count, sizeof *known->slot);
-	for (size_t i = 0; i < old_count; i++) {
-		const struct device *device;
-
-		if (!old[i])
-			continue;
-		device = &run->device[old[i] - 1];
-		*slot_of(known, run, (uint32_t)device->parent, device->index) = old[i];
-	}
-	free(old);
+	*slot_of(known, run, (uint32_t)device->parent, device->index) = index + 1;
 }
 
-/* Another log of the run may have met it. */
-static uint32_t find(const struct run *run, const struct process_id *id)
+/* Another log of the run may have met processes, too. */
+static void catch_up(struct known_processes *known, const struct run *run)
 {
-	for (size_t i = 0; i < run->device_count; i++)
-		if (is_process(&run->device[i], id->gpu, id->pid))
-			return (uint32_t)i;
-	return IDENTITY_NONE;
+	const struct device_list *list = &run->of_kind[DEVICE_PROCESS];
+
+	if (2 * (list->count + 1) > known->slot_count) {
+		known->slot_count = known->slot_count ? known->slot_count : 64;
+		while (2 * (list->count + 1) > known->slot_count)
+			known->slot_count *= 2;
+		free(known->slot);
+		known->slot = xcalloc(known->slot_count, sizeof *known->slot);
+		known->count = 0;
+	}
+	while (known->count < list->count)
+		put(known, run, list->at[known->count++]);
 }
 
 static uint32_t add(struct run *run, const struct process_id *id)
@@ -77,22 +74,16 @@ uint32_t identity_process(
 	struct known_processes *known, struct run *run, const struct process_id *id)
 {
 	struct device *device;
-	uint32_t *slot, found;
+	uint32_t index;
 
-	if (2 * (known->count + 1) > known->slot_count)
-		grow(known, run);
-	slot = slot_of(known, run, id->gpu, id->pid);
-	if (!*slot) {
-		found = find(run, id);
-		if (found == IDENTITY_NONE)
-			found = add(run, id);
-		if (found == IDENTITY_NONE)
-			return found;
-		*slot = found + 1;
-		known->count++;
-	}
-	device = &run->device[*slot - 1];
+	catch_up(known, run);
+	index = *slot_of(known, run, id->gpu, id->pid) - 1;
+	if (index == IDENTITY_NONE)
+		index = add(run, id);
+	if (index == IDENTITY_NONE)
+		return index;
+	device = &run->device[index];
 	if (!device->model && id->command.len)
 		device->model = xstrndup(id->command.at, id->command.len);
-	return *slot - 1;
+	return index;
 }

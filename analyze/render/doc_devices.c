@@ -36,21 +36,27 @@ static const struct device_column process_columns[] = {
 
 /* Of the first source that measured it: the query log before dmon. */
 static const struct metric_stats *find_stats(
-	const struct report *report, size_t device, enum metric_id metric)
+	const struct report *report, uint32_t device, enum metric_id metric)
 {
-	for (size_t i = 0; i < report->stats_count; i++) {
-		const struct metric_stats *s = &report->stats[i];
+	size_t count = report->stats_count;
 
-		if (s->device == device && s->metric == metric && s->n)
-			return s;
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		size_t i = metric_stats_find(report->stats, count, kind, device);
+
+		for (; i < count; i++) {
+			const struct metric_stats *s = &report->stats[i];
+
+			if (s->device != device || s->source != kind)
+				break;
+			if (s->metric == metric && s->n)
+				return s;
+		}
 	}
 	return NULL;
 }
 
-static double value_of(
-	const struct report *report, size_t device, const struct device_column *column)
+static double value_in(const struct metric_stats *s, const struct device_column *column)
 {
-	const struct metric_stats *s = find_stats(report, device, column->metric);
 	double value = NAN;
 
 	if (s)
@@ -67,11 +73,17 @@ static bool has_metric(const struct report *report, enum metric_id metric)
 	return false;
 }
 
-static bool has_device(const struct report *report, size_t device)
+static bool has_device(const struct report *report, uint32_t device)
 {
-	for (size_t i = 0; i < report->stats_count; i++)
-		if (report->stats[i].device == device)
+	size_t count = report->stats_count;
+
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		size_t i = metric_stats_find(report->stats, count, kind, device);
+
+		if (i < count && report->stats[i].source == kind &&
+			report->stats[i].device == device)
 			return true;
+	}
 	return false;
 }
 
@@ -93,11 +105,12 @@ static size_t choose_columns(const struct report *report,
 	return chosen;
 }
 
-static void add_values(struct doc *doc, const struct report *report, size_t device,
+static void add_values(struct doc *doc, const struct report *report, uint32_t device,
 	const struct device_column *const *shown, size_t count)
 {
 	for (size_t k = 0; k < count; k++)
-		doc_number(doc, value_of(report, device, shown[k]),
+		doc_number(doc,
+			value_in(find_stats(report, device, shown[k]->metric), shown[k]),
 			shown[k]->energy ? 0 : metric_get(shown[k]->metric)->decimals);
 }
 
@@ -113,20 +126,24 @@ void doc_gpus(struct doc *doc, const struct report *report)
 		return;
 	doc_heading(doc, 2, "Each GPU");
 	doc_table(doc, columns, count + 1)->follows = true;
-	for (size_t i = 0; i < run->device_count; i++) {
-		if (run->device[i].kind != DEVICE_GPU || !has_device(report, i))
+	for (size_t i = 0; i < run->of_kind[DEVICE_GPU].count; i++) {
+		uint32_t device = run->of_kind[DEVICE_GPU].at[i];
+
+		if (!has_device(report, device))
 			continue;
-		if (run->device[i].host)
-			doc_textf(
-				doc, "%s (%s)", run->device[i].name, run->device[i].host);
+		if (run->device[device].host)
+			doc_textf(doc, "%s (%s)", run->device[device].name,
+				run->device[device].host);
 		else
-			doc_text(doc, run->device[i].name);
-		add_values(doc, report, i, shown, count);
+			doc_text(doc, run->device[device].name);
+		add_values(doc, report, device, shown, count);
 	}
 }
 
 struct ranked {
-	size_t device;
+	uint32_t device;
+	bool known; /* it has statistics */
+	bool measured; /* value is of the first source that has one */
 	double value; /* of the first column */
 };
 
@@ -140,6 +157,40 @@ static int largest_first(const void *a, const void *b)
 	if (x->value != y->value && !isnan(x->value))
 		return x->value < y->value ? 1 : -1;
 	return (x->device > y->device) - (x->device < y->device);
+}
+
+/*
+ * The processes that have statistics, the largest by the column first (NULL: in the order
+ * of the log). The array is the caller's; there may be very many.
+ */
+static struct ranked *rank_processes(
+	const struct report *report, const struct device_column *column, size_t *count)
+{
+	const struct run *run = report->run;
+	struct ranked *ranked = xcalloc(run->device_count + 1, sizeof *ranked);
+
+	for (size_t i = 0; i < report->stats_count; i++) {
+		const struct metric_stats *s = &report->stats[i];
+		struct ranked *of = &ranked[s->device];
+
+		of->known = true;
+		if (!column || of->measured || s->metric != column->metric || !s->n)
+			continue;
+		of->measured = true;
+		of->value = value_in(s, column);
+	}
+	*count = 0;
+	for (size_t i = 0; i < run->device_count; i++) {
+		if (run->device[i].kind != DEVICE_PROCESS || !ranked[i].known)
+			continue;
+		ranked[*count] = ranked[i];
+		ranked[*count].device = (uint32_t)i;
+		if (!ranked[*count].measured)
+			ranked[*count].value = NAN;
+		++*count;
+	}
+	qsort(ranked, *count, sizeof *ranked, largest_first);
+	return ranked;
 }
 
 static void more(struct doc *doc, size_t count)
@@ -159,15 +210,11 @@ void doc_processes(struct doc *doc, const struct report *report)
 	const struct device_column *shown[COLUMNS_MAX];
 	size_t count = choose_columns(report, process_columns,
 		sizeof process_columns / sizeof process_columns[0], shown, columns + 2);
-	struct ranked *ranked = xcalloc(run->device_count + 1, sizeof *ranked);
-	size_t processes = 0;
+	size_t processes;
+	struct ranked *ranked =
+		rank_processes(report, count ? shown[0] : NULL, &processes);
 
-	for (size_t i = 0; i < run->device_count; i++)
-		if (run->device[i].kind == DEVICE_PROCESS && has_device(report, i))
-			ranked[processes++] = (struct ranked){
-				i, count ? value_of(report, i, shown[0]) : NAN};
 	if (processes) {
-		qsort(ranked, processes, sizeof *ranked, largest_first);
 		doc_heading(doc, 2, "Processes on the GPUs");
 		doc_table(doc, columns, count + 2)->follows = true;
 	}

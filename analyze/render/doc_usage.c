@@ -147,19 +147,20 @@ static void add_energy(struct doc *doc, const struct report *report)
 static void add_models(struct doc *doc, const struct report *report)
 {
 	const struct run *run = report->run;
+	const struct device_list *gpus = &run->of_kind[DEVICE_GPU];
 	struct strbuf text;
 
 	strbuf_init(&text);
-	for (size_t i = 0; i < run->device_count; i++) {
-		const char *model = run->device[i].model;
+	for (size_t i = 0; i < gpus->count; i++) {
+		const char *model = run->device[gpus->at[i]].model;
 		size_t same = 0, before = 0;
 
-		if (!report_counts_gpu(report, i))
+		if (!report_counts_gpu(report, gpus->at[i]))
 			continue;
-		for (size_t k = 0; k < run->device_count; k++) {
-			const char *other = run->device[k].model;
+		for (size_t k = 0; k < gpus->count; k++) {
+			const char *other = run->device[gpus->at[k]].model;
 
-			if (!report_counts_gpu(report, k) || !model != !other ||
+			if (!report_counts_gpu(report, gpus->at[k]) || !model != !other ||
 				(model && strcmp(model, other) != 0))
 				continue;
 			same++;

@@ -76,7 +76,9 @@ static void add_run_diagnostics(struct json_writer *w, const struct run *run)
 static void add_run(struct json_writer *w, const struct report *report, bool calls)
 {
 	const struct run *run = report->run;
+	struct missing_index missing;
 
+	missing_index_init(&missing, &run->missing);
 	json_object(w, NULL);
 	json_run_head(w, report);
 	json_run_gpus(w, run);
@@ -85,7 +87,7 @@ static void add_run(struct json_writer *w, const struct report *report, bool cal
 	json_array(w, "metrics");
 	for (size_t i = 0; i < report->stats_count; i++) {
 		json_object(w, NULL);
-		json_run_metric(w, report, &report->stats[i]);
+		json_run_metric(w, report, &missing, &report->stats[i]);
 		json_close(w);
 	}
 	json_close(w);
@@ -104,6 +106,7 @@ static void add_run(struct json_writer *w, const struct report *report, bool cal
 	json_close(w);
 	add_run_diagnostics(w, run);
 	json_close(w);
+	missing_index_release(&missing);
 }
 
 int json_write(const struct render_input *in, const struct render_options *opt, FILE *out,

@@ -131,19 +131,18 @@ static void add_states(struct json_writer *w, const struct metric_stats *s)
 }
 
 /* Why values are missing, in the words of the log; "" stands for none. */
-static void add_reasons(
-	struct json_writer *w, const struct report *report, const struct metric_stats *s)
+static void add_reasons(struct json_writer *w, const struct run *run,
+	const struct missing_index *missing, const struct metric_stats *s)
 {
-	const struct run *run = report->run;
+	size_t count;
+	size_t first =
+		missing_index_find(missing, s->source, s->device, s->metric, &count);
 
 	json_object(w, "missing_reasons");
-	for (size_t i = 0; i < run->missing.count; i++) {
-		const struct missing *m = &run->missing.at[i];
-		const char *reason = texts_word(&run->texts, m->reason);
+	for (size_t i = first; i < first + count; i++) {
+		const char *reason = texts_word(&run->texts, missing->at[i]->reason);
 
-		if (m->metric == s->metric && m->device == s->device &&
-			m->source == s->source)
-			json_count(w, reason ? reason : "", m->count);
+		json_count(w, reason ? reason : "", missing->at[i]->count);
 	}
 	json_close(w);
 }
@@ -183,11 +182,11 @@ static void add_metric(
 		add_states(w, s);
 }
 
-void json_run_metric(
-	struct json_writer *w, const struct report *report, const struct metric_stats *s)
+void json_run_metric(struct json_writer *w, const struct report *report,
+	const struct missing_index *missing, const struct metric_stats *s)
 {
 	add_metric(w, report, s);
-	add_reasons(w, report, s);
+	add_reasons(w, report->run, missing, s);
 }
 
 static void add_quality(struct json_writer *w, const char *name, bool has)

@@ -15,7 +15,9 @@ static void begin_line(struct json_writer *w, const char *type)
 static void write_run(struct json_writer *w, const struct report *report, bool calls)
 {
 	const struct run *run = report->run;
+	struct missing_index missing;
 
+	missing_index_init(&missing, &run->missing);
 	begin_line(w, "run");
 	json_run_head(w, report);
 	json_run_gpus(w, run);
@@ -26,9 +28,10 @@ static void write_run(struct json_writer *w, const struct report *report, bool c
 	for (size_t i = 0; i < report->stats_count; i++) {
 		begin_line(w, "metric");
 		json_run_identity(w, run);
-		json_run_metric(w, report, &report->stats[i]);
+		json_run_metric(w, report, &missing, &report->stats[i]);
 		json_close(w);
 	}
+	missing_index_release(&missing);
 	for (size_t i = 0; i < report->path_count; i++) {
 		begin_line(w, "phase");
 		json_run_identity(w, run);

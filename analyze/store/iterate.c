@@ -1,7 +1,9 @@
 /*
  * The source: the samples of one kind of log in the order of segment, time, ordinal and
  * device. The tables are clustered by device first, so each device has a cursor of its
- * own, and a heap of cursors merges them: nothing is sorted, nothing held in memory.
+ * own, and a heap of cursors merges them: nothing is sorted, nothing held in memory. Of
+ * very many devices, as a log of processes has, the rows are few for each: then SQLite
+ * sorts them all for the only cursor.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -12,8 +14,12 @@
 #include "store/internal.h"
 #include "store/store.h"
 
+/* More cursors cost more than sorting: SQLite looks through all to close one. */
+#define CURSORS_MAX 512
+
 /* The columns of a cursor that are not metrics. */
 enum cursor_column {
+	COLUMN_DEVICE,
 	COLUMN_SEGMENT,
 	COLUMN_TIME,
 	COLUMN_ORDINAL,
@@ -31,6 +37,7 @@ struct stored_source {
 	struct store *store;
 	enum source_kind kind;
 	int64_t run_id, origin_ns;
+	int64_t devices; /* of the run; larger numbers are damage */
 	struct texts *texts; /* where the words of states get their numbers */
 	bool reader; /* counted in the store's readers */
 	struct layout *layout;
@@ -70,15 +77,20 @@ static void sift_down(struct stored_source *src, size_t i)
 }
 
 /* To the next row. 1; 0: there is none; -1 */
-static int cursor_step(struct store *store, struct cursor *cursor, struct error *err)
+static int cursor_step(
+	const struct stored_source *src, struct cursor *cursor, struct error *err)
 {
-	int rc = sql_step(store, cursor->stmt, err);
+	int rc = sql_step(src->store, cursor->stmt, err);
 
 	if (rc > 0) {
+		cursor->device = sqlite3_column_int64(cursor->stmt, COLUMN_DEVICE);
 		cursor->segment = sqlite3_column_int64(cursor->stmt, COLUMN_SEGMENT);
 		cursor->t_ns = sqlite3_column_int64(cursor->stmt, COLUMN_TIME);
 		cursor->ordinal = sqlite3_column_int64(cursor->stmt, COLUMN_ORDINAL);
 		cursor->mark = sqlite3_column_int64(cursor->stmt, COLUMN_MARK);
+		if (cursor->device < 0 || cursor->device >= src->devices)
+			return sql_damaged(
+				src->store, "samples of an unknown device", err);
 	}
 	return rc;
 }
@@ -153,7 +165,7 @@ static int source_next(
 		batch->timed = timed;
 		if (copy_row(src, first, batch, column, err) < 0)
 			return -1;
-		rc = cursor_step(src->store, first, err);
+		rc = cursor_step(src, first, err);
 		if (rc < 0)
 			return -1;
 		if (rc == 0) {
@@ -166,12 +178,18 @@ static int source_next(
 	return batch->rows > 0;
 }
 
+static void close_cursors(struct stored_source *src)
+{
+	for (size_t i = 0; i < src->cursor_count; i++)
+		sqlite3_finalize(src->cursor[i].stmt);
+	src->cursor_count = 0;
+}
+
 static void source_free(struct sample_source *base)
 {
 	struct stored_source *src = (struct stored_source *)base;
 
-	for (size_t i = 0; i < src->cursor_count; i++)
-		sqlite3_finalize(src->cursor[i].stmt);
+	close_cursors(src);
 	if (src->reader && --src->store->readers == 0 && !src->store->load)
 		sql_rollback(src->store);
 	free(src->cursor);
@@ -282,13 +300,16 @@ static int get_layouts(struct stored_source *src, struct error *err)
 	return rc;
 }
 
-/* SELECT of one device's rows in the order of the key, with the metrics of any layout. */
-static void write_select(const struct stored_source *src, struct strbuf *text)
+/*
+ * SELECT of the rows of one device, or of all, in the order of the key, with the metrics
+ * of any layout.
+ */
+static void write_select(const struct stored_source *src, bool one, struct strbuf *text)
 {
 	bool join[SOURCE_TABLES] = {false};
 	enum sample_table table;
 
-	strbuf_adds(text, "SELECT a0.segment, a0.t_ns, a0.ord, a0.mark");
+	strbuf_adds(text, "SELECT a0.device, a0.segment, a0.t_ns, a0.ord, a0.mark");
 	for (size_t i = 0; i < src->metric_count; i++) {
 		const struct metric *metric = metric_get(src->metric[i]);
 		size_t nth = source_table_rank(src->kind, metric->table);
@@ -307,39 +328,42 @@ static void write_select(const struct stored_source *src, struct strbuf *text)
 				"a%zu.ord = a0.ord",
 				sample_table_name(table), nth, nth, nth, nth, nth, nth,
 				nth);
-	strbuf_adds(text,
-		" WHERE a0.run_id = ? AND a0.source = ? AND a0.device = ? "
-		"ORDER BY a0.segment, a0.t_ns, a0.ord");
+	strbuf_addf(text,
+		" WHERE a0.run_id = ? AND a0.source = ?%s "
+		"ORDER BY a0.segment, a0.t_ns, a0.ord%s",
+		one ? " AND a0.device = ?" : "", one ? "" : ", a0.device");
 }
 
+/* device: -1: all of them. 1: a cursor more; 0: it has no row; -1 */
 static int open_cursor(
 	struct stored_source *src, const char *select, int64_t device, struct error *err)
 {
-	struct cursor cursor = {.device = device};
+	struct cursor cursor = {0};
 	int rc;
 
 	if (sql_prepare(src->store, &cursor.stmt, select, err) < 0)
 		return -1;
 	rc = sqlite3_bind_int64(cursor.stmt, 1, src->run_id);
 	rc |= sqlite3_bind_int64(cursor.stmt, 2, src->store->source_id[src->kind]);
-	rc |= sqlite3_bind_int64(cursor.stmt, 3, device);
-	rc = rc ? sql_error(src->store, err) : cursor_step(src->store, &cursor, err);
+	if (device >= 0)
+		rc |= sqlite3_bind_int64(cursor.stmt, 3, device);
+	rc = rc ? sql_error(src->store, err) : cursor_step(src, &cursor, err);
 	if (rc <= 0) {
 		sqlite3_finalize(cursor.stmt);
 		return rc;
 	}
 	ALLOC_GROW(src->cursor, src->cursor_count + 1, src->cursor_cap);
 	src->cursor[src->cursor_count++] = cursor;
-	return 0;
+	return 1;
 }
 
 /* How many devices the run has; one that is being loaded has not said yet. */
-static int get_device_count(struct stored_source *src, int64_t *count, struct error *err)
+static int get_device_count(struct stored_source *src, struct error *err)
 {
 	struct sql_row row;
 	int rc;
 
-	*count = UINT32_MAX;
+	src->devices = UINT32_MAX;
 	if (src->store->load && src->run_id == src->store->load->run_id)
 		return 0;
 	if (sql_row_prepare(&row, src->store,
@@ -348,49 +372,78 @@ static int get_device_count(struct stored_source *src, int64_t *count, struct er
 	sql_put_int(&row, src->run_id);
 	rc = sql_row_next(&row, err);
 	if (rc > 0)
-		*count = sql_get_int(&row);
+		src->devices = sql_get_int(&row);
 	sql_row_free(&row);
 	return rc < 0 ? -1 : 0;
 }
 
-/* A cursor for each device that has samples; steps from one to the next in the key. */
+/*
+ * The device that follows in the key, and has samples. 1; 0: there is none; -1. row: the
+ * statement that asks for it.
+ */
+static int next_device(struct stored_source *src, struct sql_row *row, int64_t *device,
+	struct error *err)
+{
+	int rc;
+
+	sql_put_int(row, src->run_id);
+	sql_put_int(row, src->store->source_id[src->kind]);
+	sql_put_int(row, *device);
+	rc = sql_row_next(row, err);
+	if (rc > 0)
+		*device = sql_get_int(row);
+	sqlite3_reset(row->stmt);
+	row->next = 0;
+	return rc;
+}
+
+/* A cursor for each device that has samples. 1: done; 0: there are too many; -1 */
 static int open_cursors(struct stored_source *src, struct error *err)
 {
 	struct strbuf select, next;
-	struct sql_row row = {0};
-	int64_t device = -1, count;
 	enum sample_table table;
-	int rc = get_device_count(src, &count, err);
+	struct sql_row row;
+	int64_t device = -1;
+	int rc;
 
 	strbuf_init(&select);
 	strbuf_init(&next);
-	write_select(src, &select);
+	write_select(src, true, &select);
 	source_table(src->kind, 0, &table);
 	strbuf_addf(&next,
 		"SELECT device FROM %s WHERE run_id = ? AND source = ? AND device > ? "
 		"ORDER BY device LIMIT 1",
 		sample_table_name(table));
-	if (rc == 0)
-		rc = sql_row_prepare(&row, src->store, next.text, err);
-	while (rc == 0) {
-		sql_put_int(&row, src->run_id);
-		sql_put_int(&row, src->store->source_id[src->kind]);
-		sql_put_int(&row, device);
-		rc = sql_row_next(&row, err);
+	rc = sql_row_prepare(&row, src->store, next.text, err);
+	while (rc >= 0 && src->cursor_count <= CURSORS_MAX) {
+		rc = next_device(src, &row, &device, err);
 		if (rc <= 0)
 			break;
-		device = sql_get_int(&row);
-		sqlite3_reset(row.stmt);
-		row.next = 0;
-		rc = device < count
-			? open_cursor(src, select.text, device, err)
-			: sql_damaged(src->store, "samples of an unknown device", err);
+		rc = open_cursor(src, select.text, device, err);
 	}
 	sql_row_free(&row);
 	strbuf_release(&select);
 	strbuf_release(&next);
+	if (rc < 0)
+		return -1;
+	if (src->cursor_count > CURSORS_MAX) {
+		close_cursors(src);
+		return 0;
+	}
 	for (size_t i = src->cursor_count / 2; i-- > 0;)
 		sift_down(src, i);
+	return 1;
+}
+
+static int open_sorted(struct stored_source *src, struct error *err)
+{
+	struct strbuf select;
+	int rc;
+
+	strbuf_init(&select);
+	write_select(src, false, &select);
+	rc = open_cursor(src, select.text, -1, err);
+	strbuf_release(&select);
 	return rc;
 }
 
@@ -409,9 +462,10 @@ static int open_source(struct stored_source *src, const char *key, struct error 
 	rc = get_origin(src, err);
 	if (rc <= 0)
 		return rc;
-	if (get_layouts(src, err) < 0)
+	if (get_layouts(src, err) < 0 || get_device_count(src, err) < 0)
 		return -1;
-	return open_cursors(src, err);
+	rc = open_cursors(src, err);
+	return rc == 0 ? open_sorted(src, err) : rc;
 }
 
 struct sample_source *store_samples(struct store *store, const char *key,

@@ -182,6 +182,7 @@ static inline void fixture_evidence(struct report *report)
 		.length_s = 65.5,
 		.device = 0,
 		.source = SOURCE_NVIDIA_QUERY};
+	report_weigh_devices(report);
 }
 
 static inline void fixture_summary(struct report *report)

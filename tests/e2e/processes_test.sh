@@ -1,0 +1,72 @@
+#!/bin/sh
+# Shows that logs of very many processes are read whole, in every output, and the same from the
+# database: 100,000 pids, and 1,000 on each of 64 GPUs. Work that grows with the square of
+# their number would not end before the runner stops it.
+. "$(dirname "$0")/expect.sh"
+
+cd "$work" || exit 1
+
+# Four rows of each of 100,000 processes, 1,000 of them at a time; of every seventh the amount
+# is not available.
+awk 'BEGIN {
+	print "timestamp, gpu_name, gpu_bus_id, gpu_uuid, pid, process_name, " \
+		"used_gpu_memory [MiB]"
+	for (first = 0; first < 100000; first += 1000)
+		for (turn = 0; turn < 4; turn++) {
+			t = first / 250 + turn
+			for (i = first; i < first + 1000; i++)
+				printf "2025/03/01 10:%02d:%02d.000, NVIDIA H200, 00000000:%02X:00.0, GPU-%d, %d, python3, %s\n",
+					t / 60, t % 60, i % 4 + 1, i % 4, i, i % 7 ? i % 9000 " MiB" : "[N/A]"
+		}
+}' >apps.csv
+
+# One GPU after the other, each with 1,000 processes of its own.
+awk 'BEGIN {
+	print "#Date       Time        gpu        pid   type     sm    mem    command"
+	print "#YYYYMMDD   HH:MM:SS    Idx          #    C/G      %      %    name"
+	for (gpu = 0; gpu < 64; gpu++)
+		for (turn = 0; turn < 4; turn++) {
+			t = gpu * 4 + turn
+			for (i = 0; i < 1000; i++)
+				printf " 20250301 10:%02d:%02d %d %d C %d - python3\n",
+					t / 60, t % 60, gpu, gpu * 1000 + i, i % 101
+		}
+}' >pmon.log
+
+# sums METRIC: of the run in out: GPUs, processes; of the metric entries, samples, missing ones,
+# those with a reason, and the sum of the means.
+sums() {
+	"$PYTHON" -c 'import json, sys
+r = json.load(open("out"))["runs"][0]
+m = [s for s in r["metrics"] if s["metric"] == sys.argv[1]]
+print(r["resource_summary"]["gpu_count"], len(r["processes"]), len(m),
+	sum(s["n"] for s in m), sum(s["missing"] for s in m),
+	sum(sum(s["missing_reasons"].values()) for s in m), sum(s["mean"] or 0 for s in m))' "$1"
+}
+apps="4 100000 100000 342856 57144 57144 $("$PYTHON" -c 'print(sum(
+	i % 9000 for i in range(100000) if i % 7))')"
+pmon="64 64000 64000 256000 0 0 $("$PYTHON" -c 'print(64 * sum(i % 101 for i in range(1000)))')"
+
+hw --no-db apps.csv
+check "100,000 processes: text has the largest, and how many more" every 'exits 0' \
+	'silent err' 'prints "and 99980 more (--json has them)"'
+hw --no-db --format csv apps.csv
+check "... CSV a row for each" every 'exits 0' 'lines out 100001'
+hw --no-db --format ndjson apps.csv
+check "... NDJSON a line for each" every 'exits 0' 'lines out 100001'
+hw --db runs.db --json apps.csv
+cp out first
+check "... JSON each with its own samples" every 'exits 0' 'is "$(sums process_gpu_mem_mib)" "$apps"'
+hw --db runs.db --json apps.csv
+check "... and so from the database" every 'exits 0' 'cmp out first'
+hw check apps.csv
+check "... check looks at them" every 'exits 0'
+
+hw --no-db pmon.log
+check "64 GPUs with 1,000 processes each: text" every 'exits 0' 'silent err'
+hw --db runs.db --json pmon.log
+cp out first
+check "... JSON" every 'exits 0' 'is "$(sums process_sm_pct)" "$pmon"'
+hw --db runs.db --json pmon.log
+check "... and so from the database" every 'exits 0' 'cmp out first'
+plan
