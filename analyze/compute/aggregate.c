@@ -417,6 +417,21 @@ static void report_device(struct aggregate *agg, struct report *report,
 		report_shares(report, kind, index, device, &timing);
 }
 
+/* What kind of contexts the processes are, of those whose log says it. */
+static void report_process_types(struct report *report)
+{
+	report->process_type_count = report->run->device_count;
+	report->process_type =
+		xcalloc(report->process_type_count + 1, sizeof *report->process_type);
+	for (size_t i = 0; i < report->stats_count; i++) {
+		const struct metric_stats *s = &report->stats[i];
+		char **type = &report->process_type[s->device];
+
+		if (s->metric == METRIC_process_type && s->state_count && !*type)
+			*type = xstrdup(s->state[0].name);
+	}
+}
+
 void aggregate_report(struct aggregate *agg, struct report *report)
 {
 	const struct tick_total *peak_total = NULL;
@@ -433,6 +448,7 @@ void aggregate_report(struct aggregate *agg, struct report *report)
 		if (!peak_total && source->peak_total.has_peak)
 			peak_total = &source->peak_total;
 	}
+	report_process_types(report);
 	phase_report(agg, report);
 	summary_report(report, peak_total);
 	dialect_report(report, &agg->options.dialect);

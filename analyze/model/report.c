@@ -78,6 +78,9 @@ void report_release(struct report *report)
 	for (size_t i = 0; i < report->stats_count; i++)
 		free(report->stats[i].state);
 	free(report->stats);
+	for (size_t i = 0; i < report->process_type_count; i++)
+		free(report->process_type[i]);
+	free(report->process_type);
 	free(report->weight);
 	free(report->evidence.device);
 	free(report->evidence.gap);

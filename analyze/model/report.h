@@ -14,7 +14,7 @@
 #include "model/run.h"
 
 /* Raised whenever a definition of a number changes; stored with every summary. */
-#define DEFINITIONS_VERSION 3
+#define DEFINITIONS_VERSION 4
 
 enum above {
 	ABOVE_0,
@@ -211,6 +211,12 @@ enum weight {
 
 struct report {
 	const struct run *run; /* borrowed; outlives the report */
+	/*
+	 * [process_type_count] by the run's index: of a process the type that its context
+	 * has longest, as the log says it ("C", "G", "C+G"); NULL: unknown; owned.
+	 */
+	char **process_type;
+	size_t process_type_count;
 	uint8_t *weight; /* [run->device_count] of enum weight; NULL: not yet weighed */
 	int64_t started_ns, ended_ns; /* TIME_NONE */
 	double duration_s; /* NAN */

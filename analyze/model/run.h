@@ -22,7 +22,8 @@ struct device {
 	int32_t index; /* as the tools count: GPU index, CPU id, pid; -1: unknown, or all
 			  CPUs */
 	int32_t parent; /* of a process its GPU, an index into the run's devices; -1 */
-	char name[24]; /* "gpu0", "cpu" (all), "cpu3": unique in the run */
+	bool draws; /* of a process: its context only draws; only a reader knows */
+	char name[32]; /* "gpu0", "cpu" (all), "cpu3", "gpu0/4711": unique in the run */
 	char *uuid;
 	char *bus_id;
 	char *host; /* of a GPU in a log of several hosts; NULL: the log does not say */

@@ -40,6 +40,7 @@ void sample_batch_clear(struct sample_batch *batch)
 	for (size_t i = 0; i < batch->column_count; i++)
 		memset(batch->column[i].presence, PRESENCE_ABSENT, batch->rows);
 	batch->rows = 0;
+	batch->listed = false;
 }
 
 size_t sample_batch_column(struct sample_batch *batch, enum metric_id metric)

@@ -42,6 +42,8 @@ struct sample_column {
 struct sample_batch {
 	enum source_kind source;
 	bool timed; /* false: the log has no times; t_ns is 0, ordinal the row's number */
+	bool listed; /* rows of one time are one listing: that a device has several was
+			said by the reader */
 	size_t rows;
 	int64_t *t_ns; /* [rows] UTC; in a log without times all 0 */
 	int32_t *segment; /* [rows] from 0; raised by a step back beyond the gap limit */

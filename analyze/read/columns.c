@@ -52,7 +52,7 @@ static const struct {
 	{SOURCE_NVIDIA_APPS, "gpu_bus_id", ROLE_BUS_ID},
 	{SOURCE_NVIDIA_APPS, "gpu_name", ROLE_MODEL},
 	{SOURCE_NVIDIA_APPS, "gpu_serial", ROLE_KNOWN},
-	{SOURCE_NVIDIA_APPS, "vgpu_instance", ROLE_KNOWN},
+	{SOURCE_NVIDIA_APPS, "vgpu_instance", ROLE_INSTANCE},
 	{SOURCE_NVIDIA_APPS, "pid", ROLE_PID},
 	{SOURCE_NVIDIA_APPS, "process_name", ROLE_COMMAND},
 	{SOURCE_NVIDIA_APPS, "name", ROLE_COMMAND},

@@ -26,6 +26,7 @@ enum role {
 	ROLE_MODEL,
 	ROLE_HOST,
 	ROLE_PID,
+	ROLE_INSTANCE, /* of a virtual GPU */
 	ROLE_COMMAND
 };
 

@@ -52,10 +52,21 @@ struct known_gpus {
 uint32_t identity_gpu_again(
 	struct known_gpus *known, struct run *run, const struct gpu_id *id);
 
-/* A process on a GPU: the same pid on another one is another device. */
+/*
+ * A process on a GPU: the same pid on another one is another device. So is one of type G,
+ * a context that only draws, beside that of the same pid that computes: "gpu0/12/G"
+ * beside "gpu0/12", whichever comes first; without the other it is "gpu0/12".
+ */
+enum process_context {
+	CONTEXT_COMPUTES, /* C, C+G; or the row does not say */
+	CONTEXT_DRAWS, /* G */
+	CONTEXT_ANY /* the log has no types: the one that computes, if there are two */
+};
+
 struct process_id {
 	uint32_t gpu; /* the run's index */
 	int32_t pid; /* -1: the log does not say */
+	enum process_context context;
 	struct span command; /* len 0: unknown */
 };
 
@@ -63,7 +74,8 @@ struct process_id {
 
 /* What was asked before. Zeroed is empty; of one run. */
 struct known_processes {
-	uint32_t *slot; /* [slot_count] hashed by GPU and pid: device + 1; 0: free */
+	/* [slot_count] hashed by GPU, pid, and whether it draws: device + 1; 0: free */
+	uint32_t *slot;
 	size_t slot_count;
 	size_t count; /* of the run's processes that are in the slots */
 };

@@ -2,8 +2,12 @@
  * nvidia-smi --query-compute-apps and --query-accounted-apps: a row is a process that has
  * a context on a GPU. There is no quoting, and a process's name may hold commas, so rows
  * are read from both ends. A header without rows says that no process ran.
+ *
+ * All rows of a call have its time, to the millisecond: one listing. A process is there
+ * once, unless two virtual GPUs are one's.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/number.h"
@@ -13,6 +17,12 @@
 #include "read/format.h"
 #include "read/identity.h"
 
+/* Where a process was listed last. */
+struct listed {
+	uint64_t listing; /* from 1; 0: nowhere */
+	uint64_t instance; /* hash of the virtual GPU; 0: none */
+};
+
 struct apps_source {
 	struct sample_source source;
 	struct log *log;
@@ -21,6 +31,19 @@ struct apps_source {
 	struct known_gpus gpus;
 	struct known_processes processes;
 	bool header_pending;
+	uint64_t listing; /* of the row, from 1 */
+	int64_t listing_ns; /* its time */
+	struct listed *listed; /* [listed_count] by the run's index of the device */
+	size_t listed_count, listed_cap;
+};
+
+/* What a row says about its process. */
+struct apps_row {
+	int64_t t_ns;
+	bool exact; /* its time is to the millisecond: that of a listing */
+	struct gpu_id gpu;
+	struct process_id process;
+	struct span instance; /* of a virtual GPU */
 };
 
 /* A metric that only such a log has, or a pid beside a GPU or a metric. */
@@ -112,14 +135,16 @@ static bool accept_cells(struct apps_source *apps, struct span line)
 	return columns_count_row(&apps->columns, apps->log, row, line);
 }
 
-/* What a row says about its process; false: refused. */
-static bool read_ids(struct apps_source *apps, int64_t *t_ns, struct gpu_id *gpu,
-	struct process_id *process)
+/* False: refused. */
+static bool read_ids(struct apps_source *apps, struct apps_row *row)
 {
-	*gpu = (struct gpu_id){.index = -1, .place = -1, .host = apps->log->line_host};
-	*process = (struct process_id){.pid = -1};
-	*t_ns = 0;
-	if (!columns_line_time(&apps->columns, apps->log, t_ns))
+	struct process_id *process = &row->process;
+	struct gpu_id *gpu = &row->gpu;
+
+	*row = (struct apps_row){
+		.gpu = {.index = -1, .place = -1, .host = apps->log->line_host},
+		.process = {.pid = -1, .context = CONTEXT_ANY}};
+	if (!columns_line_time(&apps->columns, apps->log, &row->t_ns))
 		return false;
 	for (size_t i = 0; i < apps->columns.count; i++) {
 		struct span cell = apps->row.cell[i];
@@ -127,8 +152,9 @@ static bool read_ids(struct apps_source *apps, int64_t *t_ns, struct gpu_id *gpu
 		uint64_t pid;
 
 		if (role == ROLE_TIME) {
-			if (!columns_time(apps->log, cell, t_ns))
+			if (!columns_time(apps->log, cell, &row->t_ns))
 				return false;
+			row->exact = memchr(cell.at, '.', cell.len) != NULL;
 			continue;
 		}
 		if (cell_is_missing(cell))
@@ -143,6 +169,8 @@ static bool read_ids(struct apps_source *apps, int64_t *t_ns, struct gpu_id *gpu
 			gpu->host = cell;
 		else if (role == ROLE_COMMAND)
 			process->command = cell;
+		else if (role == ROLE_INSTANCE)
+			row->instance = cell;
 		if (role != ROLE_PID)
 			continue;
 		if (!number_unsigned(cell, &pid) || pid > INT32_MAX) {
@@ -155,46 +183,74 @@ static bool read_ids(struct apps_source *apps, int64_t *t_ns, struct gpu_id *gpu
 	return true;
 }
 
+/* Is the row's process in this listing for a second time? */
+static void check_listing(
+	struct apps_source *apps, const struct apps_row *row, uint32_t device)
+{
+	uint64_t instance =
+		row->instance.len ? span_hash(row->instance, SPAN_HASH) | 1 : 0;
+	struct listed *listed;
+
+	if (!row->exact)
+		return;
+	if (!apps->listing || row->t_ns != apps->listing_ns || apps->header_pending)
+		apps->listing++;
+	apps->listing_ns = row->t_ns;
+	ALLOC_GROW(apps->listed, (size_t)device + 1, apps->listed_cap);
+	while (apps->listed_count <= device)
+		apps->listed[apps->listed_count++] = (struct listed){0};
+	listed = &apps->listed[device];
+	if (listed->listing == apps->listing && listed->instance == instance)
+		log_note(apps->log, true, "same-process", (struct span){NULL, 0},
+			"%s is listed twice at one time, and nothing tells the rows "
+			"apart; both count",
+			apps->log->run->device[device].name);
+	*listed = (struct listed){apps->listing, instance};
+}
+
 static void add_row(struct apps_source *apps, struct sample_batch *batch)
 {
 	struct log *log = apps->log;
-	struct process_id process;
+	struct apps_row row;
+	struct process_id *process = &row.process;
+	struct gpu_id *gpu = &row.gpu;
 	uint32_t device;
-	struct gpu_id gpu;
-	int64_t t_ns;
 
-	if (!read_ids(apps, &t_ns, &gpu, &process))
+	if (!read_ids(apps, &row))
 		return;
 	if (!columns_accept_row(&apps->columns, log))
 		return;
-	if (!gpu.uuid.len && !gpu.bus_id.len) {
+	if (!gpu->uuid.len && !gpu->bus_id.len) {
 		log_note(log, false, "no-gpu", (struct span){NULL, 0},
 			"rows do not say which GPU they are about; taken for the first");
-		gpu.place = 0;
+		gpu->place = 0;
 	}
-	if (process.pid < 0 && columns_have(&apps->columns, ROLE_PID)) {
+	if (process->pid < 0 && columns_have(&apps->columns, ROLE_PID)) {
 		log_refuse(
 			log, "no-id", "the row does not say which process it is about");
 		return;
 	}
-	if (process.pid < 0)
+	if (process->pid < 0)
 		log_note(log, false, "no-pid", (struct span){NULL, 0},
 			"rows do not say which process they are about; taken for one");
-	device = process.gpu = identity_gpu_again(&apps->gpus, log->run, &gpu);
+	device = process->gpu = identity_gpu_again(&apps->gpus, log->run, gpu);
 	if (device == IDENTITY_DAMAGED) {
 		log_refuse(log, "no-id", "the row does not say which GPU it is about");
 		return;
 	}
 	if (device != IDENTITY_NONE)
-		device = identity_process(&apps->processes, log->run, &process);
+		device = identity_process(&apps->processes, log->run, process);
 	if (device == IDENTITY_NONE) {
 		log_refuse(log, "too-many",
 			"one GPU more than %d, or one process more than %d",
 			IDENTITY_GPUS_MAX, IDENTITY_PROCESSES_MAX);
 		return;
 	}
+	if (process->pid >= 0)
+		check_listing(apps, &row, device);
 	batch->timed = apps->columns.timed;
-	columns_put_row(&apps->columns, log, batch, apps->columns.timed ? t_ns : 0,
+	batch->listed = row.exact;
+	columns_put_row(&apps->columns, log, batch, apps->columns.timed ? row.t_ns : 0,
 		device, &apps->header_pending, apps->row.cell);
 }
 
@@ -221,6 +277,7 @@ static void apps_free(struct sample_source *source)
 	csv_row_release(&apps->row);
 	columns_release(&apps->columns);
 	known_processes_release(&apps->processes);
+	free(apps->listed);
 	log_free(apps->log);
 	free(apps);
 }

@@ -112,13 +112,29 @@ static bool accept_words(struct scroll *scroll)
 	return true;
 }
 
-/* Pid and command; false: the pid is none. */
+/* A type with a C computes, whatever else it does. */
+static enum process_context context_of(struct span type)
+{
+	bool draws = false;
+
+	for (size_t i = 0; i < type.len; i++) {
+		if ((type.at[i] | 0x20) == 'c')
+			return CONTEXT_COMPUTES;
+		draws |= (type.at[i] | 0x20) == 'g';
+	}
+	return draws ? CONTEXT_DRAWS : CONTEXT_COMPUTES;
+}
+
+/* Pid, type and command; false: the pid is none. */
 static bool read_process(struct scroll *scroll, struct process_id *id)
 {
 	for (size_t i = 0; i < scroll->columns.count; i++) {
 		struct span word = scroll->word[i];
 		uint64_t pid;
 
+		if (scroll->columns.at[i].role == ROLE_METRIC &&
+			scroll->columns.at[i].kind == KIND_STATE)
+			id->context = context_of(word);
 		if (scroll->columns.at[i].role == ROLE_COMMAND && !cell_is_missing(word))
 			id->command = word;
 		if (scroll->columns.at[i].role != ROLE_PID || cell_is_missing(word))
@@ -138,7 +154,7 @@ static void add_row(struct pmon_source *pmon, struct sample_batch *batch)
 	struct scroll *scroll = &pmon->scroll;
 	struct log *log = scroll->log;
 	struct gpu_id gpu = {.place = -1, .host = scroll->log->line_host};
-	struct process_id id = {.pid = -1};
+	struct process_id id = {.pid = -1, .context = CONTEXT_ANY};
 	int64_t wall_ns;
 	uint32_t device;
 

@@ -320,6 +320,7 @@ static bool read_ids(struct query_source *q, int64_t *t_ns, struct gpu_id *id)
 		case ROLE_DATE:
 		case ROLE_CLOCK:
 		case ROLE_PID:
+		case ROLE_INSTANCE:
 		case ROLE_COMMAND:
 			break;
 		}

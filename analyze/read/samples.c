@@ -305,7 +305,8 @@ static void place_row(struct chain *chain, struct sample_batch *batch, size_t ro
 		place->ordinal = 0;
 	} else if (place->seen && t_ns == place->last_ns) {
 		place->ordinal++;
-		note_equal_times(chain, batch->device[row]);
+		if (!batch->listed)
+			note_equal_times(chain, batch->device[row]);
 	} else {
 		place->ordinal = 0;
 	}

@@ -58,8 +58,10 @@ void json_run_gpus(struct json_writer *w, const struct run *run)
 	json_close(w);
 }
 
-void json_run_processes(struct json_writer *w, const struct run *run)
+void json_run_processes(struct json_writer *w, const struct report *report)
 {
+	const struct run *run = report->run;
+
 	json_array(w, "processes");
 	for (size_t i = 0; i < run->device_count; i++) {
 		const struct device *device = &run->device[i];
@@ -70,6 +72,8 @@ void json_run_processes(struct json_writer *w, const struct run *run)
 		json_string(w, "device", device->name);
 		json_string(w, "gpu", run->device[device->parent].name);
 		add_index(w, "pid", device->index);
+		json_string(w, "type",
+			i < report->process_type_count ? report->process_type[i] : NULL);
 		json_string(w, "command", device->model);
 		json_close(w);
 	}

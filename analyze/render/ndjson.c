@@ -21,7 +21,7 @@ static void write_run(struct json_writer *w, const struct report *report, bool c
 	begin_line(w, "run");
 	json_run_head(w, report);
 	json_run_gpus(w, run);
-	json_run_processes(w, run);
+	json_run_processes(w, report);
 	json_run_summary(w, report);
 	json_run_evidence(w, report, false);
 	json_close(w);

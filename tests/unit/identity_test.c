@@ -264,6 +264,42 @@ static void cpus(void **state)
 	run_release(&run);
 }
 
+static uint32_t process(
+	struct known_processes *known, struct run *run, enum process_context context)
+{
+	struct process_id id = {.gpu = 0, .pid = 17, .context = context};
+
+	return identity_process(known, run, &id);
+}
+
+/* The contexts of one pid have the same names, whichever is met first. */
+static void contexts(void **state)
+{
+	struct known_processes known = {0}, later = {0};
+	struct run run;
+
+	(void)state;
+	for (int draws_first = 0; draws_first < 2; draws_first++) {
+		uint32_t first = draws_first ? CONTEXT_DRAWS : CONTEXT_COMPUTES;
+		uint32_t second = draws_first ? CONTEXT_COMPUTES : CONTEXT_DRAWS;
+
+		run_init(&run, "");
+		meet(&run, "GPU-a", NULL, 0, -1);
+		assert_int_equal(process(&known, &run, first), 1);
+		assert_string_equal(run.device[1].name, "gpu0/17");
+		assert_int_equal(process(&later, &run, CONTEXT_ANY), 1);
+		assert_int_equal(process(&known, &run, second), 2);
+		assert_int_equal(process(&known, &run, first), 1);
+		assert_string_equal(run.device[1 + draws_first].name, "gpu0/17");
+		assert_string_equal(run.device[2 - draws_first].name, "gpu0/17/G");
+		assert_int_equal(process(&later, &run, CONTEXT_ANY), 1 + draws_first);
+		assert_int_equal(run.device_count, 3);
+		known_processes_release(&known);
+		known_processes_release(&later);
+		run_release(&run);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -279,6 +315,7 @@ int main(void)
 		cmocka_unit_test(places_and_indexes),
 		cmocka_unit_test(names_are_unique),
 		cmocka_unit_test(cpus),
+		cmocka_unit_test(contexts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
