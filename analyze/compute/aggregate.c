@@ -3,6 +3,7 @@
  * Knows no formula; those stand in gauge.c, counter.c, states.c, share.c, track.c,
  * evidence.c and summary.c.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -223,12 +224,18 @@ static void add_ticks(struct aggregate *agg, const struct sample_batch *batch, s
 	struct device_state *device)
 {
 	const struct source_state *source = &agg->source[batch->source];
-	int64_t ticks[TICK_COUNT];
+	int64_t ticks[TICK_COUNT], t_ns = batch->t_ns[row];
+	int64_t before_ns = source->snapshot_before_ns, prev_ns = device->track.prev_ns;
+	bool matched, any = false;
+
+	if (!batch->timed) {
+		t_ns = (int64_t)source->tick * UNTIMED_STEP_NS;
+		before_ns = t_ns - UNTIMED_STEP_NS;
+		prev_ns = device->shares ? device->shares->prev_ns : before_ns;
+	}
 	/* A CPU that the snapshot before did not have was unplugged in between. */
-	bool matched = !device_is_core(&agg->run->device[batch->device[row]]) ||
-		device->track.rows == 0 || device->track.prev_ns == batch->t_ns[row] ||
-		device->track.prev_ns == source->snapshot_before_ns;
-	bool any = false;
+	matched = !device_is_core(&agg->run->device[batch->device[row]]) ||
+		device->track.rows == 0 || prev_ns == t_ns || prev_ns == before_ns;
 
 	for (int i = 0; i < TICK_COUNT; i++)
 		ticks[i] = -1;
@@ -246,9 +253,10 @@ static void add_ticks(struct aggregate *agg, const struct sample_batch *batch, s
 		return;
 	if (!device->shares) {
 		device->shares = xcalloc(1, sizeof *device->shares);
-		shares_init(device->shares);
+		shares_init(device->shares,
+			batch->timed ? -1 : untimed_step_ns(agg, batch->source));
 	}
-	shares_add(device->shares, batch->t_ns[row], batch->segment[row], ticks, matched);
+	shares_add(device->shares, t_ns, batch->segment[row], ticks, matched);
 }
 
 /* The gap limit, where it does not depend on the rows; else -1. */
@@ -384,13 +392,30 @@ static struct metric_stats *add_stats(
 	return stats;
 }
 
+/* NAN: the log has no times, and nothing says how far apart its rows are. */
+static double covered_by_shares(
+	const struct device_state *device, const struct timing *timing)
+{
+	uint64_t gaps;
+
+	if (!device->track.timed && timing->step_ns <= 0)
+		return NAN;
+	if (timing->limit_ns < 0)
+		return 0;
+	if (device->track.timed)
+		return number_ratio(
+			track_covered_ns(&device->track, timing->limit_ns, &gaps),
+			NS_PER_S);
+	if (timing->step_ns > timing->limit_ns)
+		return 0;
+	return number_ratio(
+		(int128)timing->step_ns * (int64_t)device->shares->slices, NS_PER_S);
+}
+
 static void report_shares(struct report *report, enum source_kind kind, uint32_t index,
 	struct device_state *device, const struct timing *timing)
 {
-	uint64_t gaps;
-	int128 covered_ns = timing->limit_ns < 0
-		? 0
-		: track_covered_ns(&device->track, timing->limit_ns, &gaps);
+	double covered_s = covered_by_shares(device, timing);
 
 	shares_finish(device->shares);
 	for (int i = 0; i < SHARE_COUNT; i++) {
@@ -398,7 +423,9 @@ static void report_shares(struct report *report, enum source_kind kind, uint32_t
 
 		if (!shares_get(device->shares, i, &stats))
 			continue;
-		stats.covered_s = number_ratio(covered_ns, NS_PER_S);
+		stats.covered_s = covered_s;
+		if (!device->track.timed)
+			stats.min_at_ns = stats.max_at_ns = TIME_NONE;
 		*add_stats(report, kind, index) = stats;
 	}
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "compute/gauge.h"
 
 #define WINDOW_NS NS_PER_S
 
@@ -37,9 +38,15 @@ static const struct {
 	{METRIC_cpu_busy_pct, WHOLE & ~(BIT(IDLE) | BIT(IOWAIT)), BIT(IDLE)},
 };
 
-void shares_init(struct shares *s)
+void shares_init(struct shares *s, int64_t step_ns)
 {
-	*s = (struct shares){0};
+	int128 window = WINDOW_NS;
+
+	if (step_ns > 0)
+		window = ((int128)WINDOW_NS * UNTIMED_STEP_NS + step_ns - 1) / step_ns;
+	if (!step_ns || window > INT64_MAX)
+		window = INT64_MAX;
+	*s = (struct shares){.window_ns = (int64_t)window};
 }
 
 void shares_release(struct shares *s)
@@ -141,8 +148,9 @@ static void add_slice(struct shares *s, int64_t t_ns, const int64_t ticks[TICK_C
 		s->total[i] += delta;
 		s->open[i] += delta;
 	}
+	s->slices++;
 	s->open_until_ns = t_ns;
-	if (t_ns - s->open_since_ns >= WINDOW_NS)
+	if (t_ns - s->open_since_ns >= s->window_ns)
 		hold_window(s);
 }
 

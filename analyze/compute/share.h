@@ -43,6 +43,8 @@ struct shares {
 	int128 total[TICK_COUNT]; /* sums of the clamped differences */
 	uint64_t clamped;
 	uint64_t empty_windows; /* without a tick */
+	uint64_t slices; /* between successive samples */
+	int64_t window_ns; /* how long a window is at least; see shares_init */
 
 	bool has_prev;
 	int64_t prev[TICK_COUNT], prev_ns;
@@ -56,7 +58,11 @@ struct shares {
 	struct share share[SHARE_COUNT];
 };
 
-void shares_init(struct shares *s);
+/*
+ * step_ns: what UNTIMED_STEP_NS between the samples stands for in a log without times, 0
+ * if that is unknown (then the whole log is one window); -1: the log has times.
+ */
+void shares_init(struct shares *s, int64_t step_ns);
 void shares_release(struct shares *s);
 
 /*
@@ -69,7 +75,10 @@ void shares_add(struct shares *s, int64_t t_ns, int32_t segment,
 /* Ends the last window; once, before shares_get. */
 void shares_finish(struct shares *s);
 
-/* The statistics of share i (0 .. SHARE_COUNT-1); false: the log lacks its fields. */
+/*
+ * The statistics of share i (0 .. SHARE_COUNT-1), with the times as they were added;
+ * false: the log lacks its fields. covered_s is the caller's.
+ */
 bool shares_get(struct shares *s, int i, struct metric_stats *stats);
 
 #endif

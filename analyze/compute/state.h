@@ -87,6 +87,12 @@ struct timing {
 /* The interval of the first timed log beside one without times, in ns; -1: none. */
 int64_t assumed_interval_ns(const struct aggregate *agg);
 
+/*
+ * What UNTIMED_STEP_NS stands for in a log without times, as far as the rows that were
+ * added tell; 0: not known.
+ */
+int64_t untimed_step_ns(const struct aggregate *agg, enum source_kind kind);
+
 /* agg->assumed_ns is known. */
 struct timing device_timing(
 	const struct aggregate *agg, enum source_kind kind, struct device_state *device);

@@ -23,6 +23,17 @@ int64_t assumed_interval_ns(const struct aggregate *agg)
 	return -1;
 }
 
+int64_t untimed_step_ns(const struct aggregate *agg, enum source_kind kind)
+{
+	int64_t step_ns = agg->options.interval_ns;
+
+	if (step_ns <= 0)
+		step_ns = run_interval_ns(agg->run, kind);
+	if (step_ns <= 0)
+		step_ns = assumed_interval_ns(agg);
+	return step_ns > 0 ? step_ns : 0;
+}
+
 struct timing device_timing(
 	const struct aggregate *agg, enum source_kind kind, struct device_state *device)
 {

@@ -65,6 +65,7 @@ formats cases/two-runs $made_up testdata/cases/every-third-second-made-up.csv -q
 formats cases/joined --join testdata/cases/every-third-second-made-up.csv $made_up/events.jsonl
 formats cases/berlin testdata/cases/local-time-made-up.csv --tz Europe/Berlin
 formats cases/interval-given testdata/cases/dmon-no-times-made-up.log --interval 2
+formats cases/stat-interval-given testdata/cases/stat-no-times-made-up.log --interval 1
 
 # dialect CASE RUN: pytyche's object and the numbers behind it, or the refusal.
 dialect() {

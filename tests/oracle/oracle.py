@@ -244,13 +244,13 @@ def slices_of(snapshots, cpu):
 
 
 def windows_of(slices):
-    """Windows that end at the first sample at least 1 s later; a remainder joins the last."""
+    """Windows that end at the first sample at least 1 s later; a remainder joins the last. One without times."""
     windows, open_window = [], None
     for s in slices:
         if open_window and open_window[0][0] != s[0]:
             windows, open_window = close(windows, open_window), None
         open_window = (open_window or []) + [s]
-        if s[2] - open_window[0][1] >= NS:
+        if s[2] is not None and s[2] - open_window[0][1] >= NS:
             windows, open_window = windows + [open_window], None
     return close(windows, open_window) if open_window else windows
 
@@ -273,6 +273,8 @@ def share(slices, parts, limit):
     out = describe(have, computed=True)
     out["missing"] = len(points) - len(have)
     out["mean"] = ratio(slices, parts)
+    if slices and slices[0][1] is None:
+        return out | {"covered": None, "above": None}
     out["covered"] = sum(s[2] - s[1] for s in slices if limit and s[2] - s[1] <= limit)
     above = Counter()
     for w, (_, v) in zip(windows, points):
@@ -291,7 +293,8 @@ def entries_of(source):
         for cpu in dict.fromkeys(c for r in rows for c in r.values):
             slices = slices_of(rows, cpu)
             for metric, parts in SHARES.items():
-                out[cpu, metric] = share(slices, parts, limit)
+                no_times = {} if source.timed else {"min_at": None, "max_at": None}
+                out[cpu, metric] = share(slices, parts, limit) | no_times
         return out
     for device, rows in source.devices.items():
         for metric in dict.fromkeys(m for r in rows for m in r.values):

@@ -252,13 +252,17 @@ MARK = re.compile(r"# t=(\d+)\.(\d{9}) mono=[\d.]+ boot=[\d.]+\s*")
 
 
 def read_proc_stat(path):
-    """Each snapshot is one row; its values are {cpu id: the counters}."""
-    log = Log("proc-stat", path)
+    """Each snapshot is one row; its values are {cpu id: the counters}. Without marks it has no time."""
+    log, marked = Log("proc-stat", path), False
     for line, whole in lines_of(path):
         m = MARK.fullmatch(line)
         if m and whole:
+            marked = True
             log.rows.append(Row(int(m.group(1)) * NS + int(m.group(2)), "cpu", {}, 1))
-        elif line.startswith("cpu") and whole and log.rows:
+            continue
+        if line.startswith("cpu ") and whole and not marked:
+            log.rows.append(Row(None, "cpu", {}, 1))
+        if line.startswith("cpu") and whole and log.rows:
             name, *ticks = line.split()
             log.rows[-1].values[name] = dict(zip(FIELDS, map(int, ticks + ["0"] * 10)))
     log.refused = sum("cpu" not in r.values for r in log.rows)
@@ -270,6 +274,8 @@ def reader_of(path):
     head = [s for s, _ in lines_of(path)[:50] if s.strip()]
     if not head or path.endswith((".json", ".jsonl")):
         return None
+    if head[0].startswith("cpu "):
+        return read_proc_stat
     if MARK.fullmatch(head[0]):
         return read_proc_stat if len(head) > 1 and head[1].startswith("cpu ") else None
     if head[0].startswith("#") and "gpu" in head[0].replace("#", " ", 1).split():

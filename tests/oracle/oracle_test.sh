@@ -45,6 +45,9 @@ done
 check "case gap.csv, --gap 15" "$HERE/cases/gap.csv" --gap 15
 check "case dmon-no-times.log, --interval 2" "$HERE/cases/dmon-no-times.log" --interval 2
 check "case pmon-no-times.log, --interval 1" "$HERE/cases/pmon-no-times.log" --interval 1
+for s in 1 0.3 0.05 7; do
+	check "case stat-no-times.log, --interval $s" "$HERE/cases/stat-no-times.log" --interval $s
+done
 
 for f in "$ROOT"/testdata/runs/*/; do
 	[ -d "$f" ] && check "testdata/runs/$(basename "$f")" "${f%/}"

@@ -47,7 +47,7 @@ static void windows(void **state)
 	struct shares s;
 
 	(void)state;
-	shares_init(&s);
+	shares_init(&s, -1);
 	add(&s, 0.0, 0, 1000, 5000);
 	add(&s, 0.5, 0, 1010, 5040);
 	add(&s, 1.0, 0, 1040, 5060);
@@ -81,7 +81,7 @@ static void uneven_windows(void **state)
 	struct shares s;
 
 	(void)state;
-	shares_init(&s);
+	shares_init(&s, -1);
 	add(&s, 0.0, 0, 0, 0);
 	add(&s, 0.9, 0, 90, 0);
 	add(&s, 1.8, 0, 90, 90); /* 90 of 180 */
@@ -104,7 +104,7 @@ static void short_logs(void **state)
 	struct shares s;
 
 	(void)state;
-	shares_init(&s);
+	shares_init(&s, -1);
 	add(&s, 0, 0, 5, 5);
 	shares_finish(&s);
 	assert_true(get(&s, METRIC_cpu_user_pct, &stats));
@@ -112,7 +112,7 @@ static void short_logs(void **state)
 	assert_true(isnan(stats.mean) && isnan(stats.max));
 	shares_release(&s);
 
-	shares_init(&s);
+	shares_init(&s, -1);
 	add(&s, 0, 0, 5, 5);
 	add(&s, 0.1, 0, 8, 12);
 	shares_finish(&s);
@@ -130,7 +130,7 @@ static void empty_windows(void **state)
 	struct shares s;
 
 	(void)state;
-	shares_init(&s);
+	shares_init(&s, -1);
 	add(&s, 0, 0, 10, 10);
 	add(&s, 1, 0, 20, 20);
 	add(&s, 2, 0, 20, 20);
@@ -152,7 +152,7 @@ static void decreases(void **state)
 	struct shares s;
 
 	(void)state;
-	shares_init(&s);
+	shares_init(&s, -1);
 	shares_add(&s, 0, 0, before, true);
 	shares_add(&s, S, 0, after, true);
 	shares_finish(&s);
@@ -173,7 +173,7 @@ static void slices_that_are_none(void **state)
 	struct shares s;
 
 	(void)state;
-	shares_init(&s);
+	shares_init(&s, -1);
 	add(&s, 0, 0, 0, 0);
 	add(&s, 1, 0, 50, 50);
 	shares_add(&s, 9 * S, 0, later, false);
@@ -205,7 +205,7 @@ static void old_kernels(void **state)
 	struct shares s;
 
 	(void)state;
-	shares_init(&s);
+	shares_init(&s, -1);
 	shares_add(&s, 0, 0, ticks, true);
 	for (int i = 0; i < 4; i++)
 		ticks[i] += 10 * (i + 1);
@@ -240,7 +240,7 @@ static void all_fields(void **state)
 	double sum = 0;
 
 	(void)state;
-	shares_init(&s);
+	shares_init(&s, -1);
 	shares_add(&s, 0, 0, ticks, true);
 	for (int i = 0; i < TICK_GUEST; i++)
 		ticks[i] += 10 * (i + 1);
@@ -268,7 +268,7 @@ static void mean_within_windows(void **state)
 		struct metric_stats stats = {0};
 		struct shares s;
 
-		shares_init(&s);
+		shares_init(&s, -1);
 		for (int row = 0; row < 40; row++) {
 			for (int i = 0; i < TICK_COUNT; i++) {
 				seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -290,6 +290,35 @@ static void mean_within_windows(void **state)
 	}
 }
 
+/* Samples of a log without times are added a second apart, whatever their step is. */
+static void logs_without_times(void **state)
+{
+	static const struct {
+		int64_t step_ns;
+		uint64_t n;
+	} steps[] = {{0, 1}, {S / 4, 2}, {S / 3 + 1, 3}, {S, 9}, {5 * S, 9}};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof steps / sizeof steps[0]; k++) {
+		int64_t ticks[TICK_COUNT] = {0};
+		struct metric_stats stats = {0};
+		struct shares s;
+
+		shares_init(&s, steps[k].step_ns);
+		for (int row = 0; row < 10; row++) {
+			shares_add(&s, row * S, 0, ticks, true);
+			ticks[TICK_USER] += row;
+			ticks[TICK_IDLE] += 100 - row;
+		}
+		shares_finish(&s);
+		assert_int_equal(s.slices, 9);
+		assert_true(shares_get(&s, 0, &stats));
+		assert_int_equal(stats.n, steps[k].n);
+		assert_true(stats.mean == 4);
+		shares_release(&s);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -302,6 +331,7 @@ int main(void)
 		cmocka_unit_test(old_kernels),
 		cmocka_unit_test(all_fields),
 		cmocka_unit_test(mean_within_windows),
+		cmocka_unit_test(logs_without_times),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
