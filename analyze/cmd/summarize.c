@@ -8,6 +8,7 @@
 #include "cmd/command.h"
 #include "cmd/result.h"
 #include "cmd/runs.h"
+#include "cmd/unknown.h"
 #include "render/render.h"
 
 static void load_all(struct runs *runs)
@@ -35,6 +36,20 @@ static int write_reports(
 	return writing->format->write(writing->in, options, out, err);
 }
 
+/* Its readers may not expect null. */
+static void say_unknown(const struct runs *runs, const struct report *report)
+{
+	char *names = unknown_names(report);
+	struct error said;
+
+	if (!names)
+		return;
+	error_set(&said, "%s: its logs have no value for %s, null in the output",
+		report->run->path, names);
+	runs->console->say(said.message);
+	free(names);
+}
+
 static int print(struct runs *runs, const struct render_format *format)
 {
 	struct report *reports = xcalloc(runs->count, sizeof *reports);
@@ -53,6 +68,9 @@ static int print(struct runs *runs, const struct render_format *format)
 		reports[i] = runs->loaded[i].report;
 		selected += reports[i].stats_count;
 	}
+	if (format->dialect == DIALECT_GPU_TRACKER)
+		for (size_t i = 0; i < runs->count; i++)
+			say_unknown(runs, &reports[i]);
 	if (!selected && (filter.metric || filter.device)) {
 		error_set(&err, "nothing matches --metric %s --device %s",
 			filter.metric ? filter.metric : "'*'",

@@ -3,8 +3,8 @@
  * sub-tracking analysis. Memory is in decimal units of a byte, its "megabytes" of GPU
  * memory are MiB; percentages of the hardware are sums by a number of cores or GPUs; an
  * instant at the end of a block belongs to it; deviations are those of a population;
- * times of blocks are differences of doubles, in seconds. What the run has not is 0, or
- * unknown in a series.
+ * times of blocks are differences of doubles, in seconds. What the run does not say is
+ * unknown, where the tool, which asks the machine, always has a number.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static void add_number(const struct tracker *t, const char *key, double x)
 
 static void add_count(const struct tracker *t, const char *key, double x)
 {
-	dialect_add(t->report, ITEM_COUNT, key)->number = isnan(x) ? 0 : x;
+	dialect_add(t->report, ITEM_COUNT, key)->number = x;
 }
 
 static void add_text(const struct tracker *t, const char *key, const char *text)
@@ -39,10 +39,13 @@ static void add_text(const struct tracker *t, const char *key, const char *text)
 	dialect_add(t->report, ITEM_TEXT, key)->text = text;
 }
 
-/* Of the tool's Tracker what is not known is nought. */
-static double known(double x)
+/* What the tool asks the living process, and no recording holds. */
+static void add_unsaid(const struct tracker *t, const char *key)
 {
-	return isnan(x) ? 0 : x;
+	struct dialect_item *item = dialect_add(t->report, ITEM_NUMBER, key);
+
+	item->number = NAN;
+	item->unsaid = true;
 }
 
 /* The key is one of the table's. */
@@ -64,9 +67,9 @@ static struct tracker_values of(const struct tracker *t, const char *key)
 static void add_rss(const struct tracker *t, const char *who, const char *key)
 {
 	open_object(t, who);
-	add_number(t, "total_rss", known(of(t, key).max));
-	add_number(t, "private_rss", 0);
-	add_number(t, "shared_rss", 0);
+	add_number(t, "total_rss", of(t, key).max);
+	add_unsaid(t, "private_rss");
+	add_unsaid(t, "shared_rss");
 	close(t);
 }
 
@@ -74,10 +77,10 @@ static void add_percent(
 	const struct tracker *t, const char *key, const char *sum, const char *hardware)
 {
 	open_object(t, key);
-	add_number(t, "max_sum_percent", known(of(t, sum).max));
-	add_number(t, "max_hardware_percent", known(of(t, hardware).max));
-	add_number(t, "mean_sum_percent", known(of(t, sum).mean));
-	add_number(t, "mean_hardware_percent", known(of(t, hardware).mean));
+	add_number(t, "max_sum_percent", of(t, sum).max);
+	add_number(t, "max_hardware_percent", of(t, hardware).max);
+	add_number(t, "mean_sum_percent", of(t, sum).mean);
+	add_number(t, "mean_hardware_percent", of(t, hardware).mean);
 	close(t);
 }
 
@@ -94,7 +97,7 @@ static void add_memory(const struct tracker *t)
 	add_text(t, "unit", data_unit_name(t->ram));
 	add_number(
 		t, "system_capacity", t->ram_capacity / (double)data_unit_bytes(t->ram));
-	add_number(t, "system", known(of(t, "system_ram").max));
+	add_number(t, "system", of(t, "system_ram").max);
 	add_rss(t, "main", "main_ram");
 	add_rss(t, "descendants", "descendants_ram");
 	add_rss(t, "combined", "combined_ram");
@@ -103,10 +106,10 @@ static void add_memory(const struct tracker *t)
 	add_text(t, "unit", data_unit_name(t->gpu_ram));
 	add_number(t, "system_capacity",
 		t->gpu_ram_capacity / (double)data_unit_bytes(t->gpu_ram));
-	add_number(t, "system", known(gpu_ram));
-	add_number(t, "main", known(of(t, "main_gpu_ram").max));
-	add_number(t, "descendants", known(of(t, "descendants_gpu_ram").max));
-	add_number(t, "combined", known(of(t, "combined_gpu_ram").max));
+	add_number(t, "system", gpu_ram);
+	add_number(t, "main", of(t, "main_gpu_ram").max);
+	add_number(t, "descendants", of(t, "descendants_gpu_ram").max);
+	add_number(t, "combined", of(t, "combined_gpu_ram").max);
 	close(t);
 }
 
@@ -120,7 +123,7 @@ static double compute_time_s(const struct tracker *t)
 	double n = 0;
 
 	if (isnan(report->duration_s))
-		return 0;
+		return NAN;
 	if (report->run->started_ns != TIME_NONE)
 		return report->duration_s;
 	for (size_t i = 0; tracker_series_get(i); i++)

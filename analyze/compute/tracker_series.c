@@ -54,7 +54,7 @@ static double fact_number(const struct run *run, const char *name)
 	return number_ratio(millionths, 1000000);
 }
 
-/* In bytes, to the byte; instead: where the recording does not say it. */
+/* In bytes, to the byte; instead: where the recording does not say it, NAN if unknown. */
 static double fact_bytes(
 	const struct run *run, const char *name, enum data_unit unit, double instead)
 {
@@ -63,7 +63,7 @@ static double fact_bytes(
 
 	if (!text || unit == DATA_UNIT_NONE ||
 		!number_scaled(span_of(text), data_unit_bytes(unit), &bytes))
-		return isnan(instead) ? 0 : instead;
+		return instead;
 	return (double)bytes;
 }
 
@@ -90,6 +90,7 @@ struct tracker tracker_of(struct report *report, const struct dialect_options *o
 {
 	const struct run *run = report->run;
 	const char *time = run_fact(run, "time_unit");
+	size_t gpus = run_count_devices(run, DEVICE_GPU);
 	enum data_unit ram = fact_unit(run, "ram_unit");
 	enum data_unit gpu_ram = fact_unit(run, "gpu_ram_unit");
 	struct tracker t = {.report = report,
@@ -112,11 +113,11 @@ struct tracker tracker_of(struct report *report, const struct dialect_options *o
 	if (t.time == TIME_UNIT_NONE)
 		t.time = TIME_UNIT_HOURS;
 	t.cores = first_known(fact_number(run, "system_core_count"),
-		report->summary[SUMMARY_cpu_count].number, 0);
+		report->summary[SUMMARY_cpu_count].number, NAN);
 	t.expected_cores = first_known(option_number(options->expected_cores),
 		fact_number(run, "n_expected_cores"), t.cores);
 	t.gpus = first_known(fact_number(run, "system_gpu_count"),
-		(double)run_count_devices(run, DEVICE_GPU), 0);
+		gpus ? (double)gpus : (double)NAN, NAN);
 	t.expected_gpus = first_known(option_number(options->expected_gpus),
 		fact_number(run, "n_expected_gpus"), t.gpus);
 	return t;
@@ -155,7 +156,7 @@ static double scaled(
 		return number_ratio(number_quanta(x, per_unit), bytes);
 	if (ram || gpu_ram)
 		return x * (double)per_unit / (double)bytes;
-	return divisor > 0 ? x / divisor : 0;
+	return divisor > 0 || isnan(divisor) ? x / divisor : 0;
 }
 
 static double population(double sample_deviation, uint64_t n)

@@ -161,6 +161,7 @@ enum dialect_kind {
 struct dialect_item {
 	const char *key; /* static, or kept; NULL in arrays, at the top, and of CLOSE */
 	bool omitted;
+	bool unsaid; /* unknown in every run, so that nobody need be told */
 	double number; /* of NUMBER and COUNT; rounding is the renderer's; NAN: unknown */
 	enum dialect_kind kind;
 	const char *text; /* of TEXT; static, or borrowed from the run or the report */

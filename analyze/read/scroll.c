@@ -110,6 +110,7 @@ static bool could_be(enum source_kind kind, struct span word, struct span name)
 	case ROLE_BUS_ID:
 	case ROLE_MODEL:
 	case ROLE_HOST:
+	case ROLE_INSTANCE:
 	case ROLE_COMMAND:
 		break;
 	}

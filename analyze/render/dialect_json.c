@@ -39,7 +39,10 @@ void dialect_json(struct json_writer *w, const struct report *report, int decima
 			add_number(w, item, decimals);
 			break;
 		case ITEM_COUNT:
-			json_integer(w, item->key, (int64_t)item->number);
+			if (isnan(item->number))
+				json_null(w, item->key);
+			else
+				json_integer(w, item->key, (int64_t)item->number);
 			break;
 		case ITEM_TEXT:
 			json_string(w, item->key, item->text);

@@ -51,15 +51,21 @@ int tracker_json_write(const struct render_input *in, const struct render_option
 	return render_check(out, "gpu-tracker", err);
 }
 
-/* A name or number in text; a name's control bytes can't move the cursor. */
-static void add_scalar(struct strbuf *sb, const struct dialect_item *item, int decimals)
+/*
+ * A name or number in text; a name's control bytes can't move the cursor. unknown: in
+ * place of a number.
+ */
+static void add_scalar(struct strbuf *sb, const struct dialect_item *item, int decimals,
+	const char *unknown)
 {
+	if ((item->kind == ITEM_NUMBER || item->kind == ITEM_COUNT) &&
+		isnan(item->number)) {
+		strbuf_adds(sb, unknown);
+		return;
+	}
 	switch (item->kind) {
 	case ITEM_NUMBER:
-		if (isnan(item->number))
-			strbuf_adds(sb, "NaN");
-		else
-			python_float(sb, python_round(item->number, decimals));
+		python_float(sb, python_round(item->number, decimals));
 		break;
 	case ITEM_COUNT:
 		strbuf_addf(sb, "%.0f", item->number);
@@ -118,7 +124,7 @@ static void add_tracker(struct strbuf *sb, const struct report *report)
 		strbuf_addc(sb, ':');
 		if (is_scalar(item)) {
 			strbuf_addc(sb, ' ');
-			add_scalar(sb, item, TRACKER_DECIMALS);
+			add_scalar(sb, item, TRACKER_DECIMALS, "null");
 		} else {
 			depth++;
 		}
@@ -158,7 +164,7 @@ static const struct dialect_item *add_row(
 
 		if (item->kind == ITEM_TEXT)
 			strbuf_addc(&sb, ' ');
-		add_scalar(&sb, item, TABLE_DECIMALS);
+		add_scalar(&sb, item, TABLE_DECIMALS, "NaN");
 		table_add(table, &sb);
 	}
 	return item;
@@ -219,7 +225,7 @@ static const struct dialect_item *add_block(
 		strbuf_addf(sb, "\t%s", title.text);
 		if (is_scalar(item)) {
 			table_pad(sb, title.text, width + 2);
-			add_scalar(sb, item++, TABLE_DECIMALS);
+			add_scalar(sb, item++, TABLE_DECIMALS, "NaN");
 			strbuf_addc(sb, '\n');
 		} else {
 			strbuf_addc(sb, '\n');

@@ -335,4 +335,27 @@ check "damage is remembered by the database" every 'exits 3' 'prints rubbish'
 cp -p damaged/gpu.csv keep && { cat "$good"; echo "nothing, 1"; } >damaged/gpu.csv
 hw --db x.db damaged
 check "a run that changed is read again" every 'exits 0' 'prints nothing'
+
+# gpu_tracker's object --------------------------------------------------------------------------
+# tracking FIELD...: a tracking file in which these fields of every sample are not available.
+tracking() {
+	awk -F, -v fields="$*" 'BEGIN { OFS = ","; n = split(fields, field, " ") }
+		NR > 3 { for (i = 1; i <= n; i++) $field[i] = "N/A" }
+		{ print }' "$ROOT/testdata/cases/gpu-tracker-made-up/tracking.csv"
+}
+tracking >whole.csv
+tracking 5 9 10 11 >parts.csv
+tracker_value() { "$PYTHON" -c 'import json; print(json.load(open("out"))'"$1"')'; }
+hw --no-db --format gpu-tracker whole.csv
+check "gpu_tracker's object of a recording that says everything" every 'exits 0' 'silent err'
+hw --no-db --format gpu-tracker parts.csv
+check "... what has no value is null, never 0, and said once" every 'exits 0' 'lines err 1' \
+	'says "parts.csv: .* max_gpu_ram.main, cpu_utilization.main_n_threads, gpu_utilization.gpu_percentages, null"' \
+	'is "$(tracker_value "[\"max_gpu_ram\"][\"main\"]")" None' \
+	'is "$(tracker_value "[\"cpu_utilization\"][\"main_n_threads\"]")" None' \
+	'is "$(tracker_value "[\"gpu_utilization\"][\"gpu_percentages\"][\"mean_sum_percent\"]")" None' \
+	'is "$(tracker_value "[\"max_gpu_ram\"][\"descendants\"]")" 3.072'
+hw --no-db --format gpu-tracker-text parts.csv
+check "... and so as text" every 'exits 0' 'lines err 1' 'prints "Main: null"' \
+	'prints "Main number of threads: null"'
 plan

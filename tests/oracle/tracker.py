@@ -3,7 +3,7 @@ the recordings with Python's csv and doubles. Prints TAP.
 
 Numbers agree to 1e-12 of the largest number of their series; text is the same byte for
 byte. What no recording says (capacities and counts of files without static data, private
-and shared memory) is 0 and left out of the comparison with the tool's answers.
+and shared memory) is null and left out of the comparison with the tool's answers.
 """
 import csv
 import glob
