@@ -33,6 +33,7 @@ static void device_state_free(struct device_state *device)
 		shares_release(device->shares);
 	free(device->shares);
 	phase_cells_release(&device->in_phases);
+	phase_ticks_release(&device->ticks_in_phases);
 	track_release(&device->track);
 	free(device);
 }
@@ -220,8 +221,9 @@ static void add_to_total(struct tick_total *total, int64_t value)
 	total->has_peak = true;
 }
 
+/* in: its map is NULL if the phases are not asked. */
 static void add_ticks(struct aggregate *agg, const struct sample_batch *batch, size_t row,
-	struct device_state *device)
+	struct device_state *device, const struct phase_row *in)
 {
 	const struct source_state *source = &agg->source[batch->source];
 	int64_t ticks[TICK_COUNT], t_ns = batch->t_ns[row];
@@ -256,6 +258,8 @@ static void add_ticks(struct aggregate *agg, const struct sample_batch *batch, s
 		shares_init(device->shares,
 			batch->timed ? -1 : untimed_step_ns(agg, batch->source));
 	}
+	if (in->map)
+		phase_ticks_take(&device->ticks_in_phases, in, ticks, device->shares);
 	shares_add(device->shares, t_ns, batch->segment[row], ticks, matched);
 }
 
@@ -331,7 +335,7 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 			add_to_total(&agg->source[batch->source].peak_total, *value);
 	}
 	if (ticks)
-		add_ticks(agg, batch, row, device);
+		add_ticks(agg, batch, row, device, &in);
 	if (batch->timed)
 		track_add(&device->track,
 			&(struct track_row){batch->t_ns[row], batch->segment[row],

@@ -71,10 +71,20 @@ bool counter_add(struct counter *counter, int64_t t_ns, int32_t segment, int64_t
 	return ends;
 }
 
+int128 counter_rise(const struct counter *counter, int64_t limit_ns, int128 *time_ns)
+{
+	struct slice_sum sum = {.count = 0};
+
+	if (limit_ns >= 0)
+		sum = slices_within(&counter->parts, limit_ns);
+	*time_ns = sum.time_ns + counter->time_ns;
+	return sum.area + counter->rise;
+}
+
 void counter_finish(const struct counter *counter, int64_t limit_ns, int64_t step_ns,
 	struct metric_stats *stats)
 {
-	struct slice_sum sum = {.count = 0};
+	int128 time_ns, rise = counter_rise(counter, limit_ns, &time_ns);
 	int64_t per_unit = metric_get(counter->metric)->per_unit;
 	double scale = step_ns < 0 ? 1 : number_ratio(step_ns, UNTIMED_STEP_NS);
 
@@ -82,18 +92,13 @@ void counter_finish(const struct counter *counter, int64_t limit_ns, int64_t ste
 	stats->n = counter->n;
 	stats->missing = counter->missing;
 	stats->resets = counter->resets;
-	if (limit_ns >= 0)
-		sum = slices_within(&counter->parts, limit_ns);
-	sum.area += counter->rise;
-	sum.time_ns += counter->time_ns;
-	if (step_ns && (counter->n || sum.time_ns))
-		stats->covered_s = number_ratio(sum.time_ns, NS_PER_S) * scale;
-	if (counter->n > 1 || sum.time_ns)
-		stats->increase =
-			number_ratio(sum.area, (int128)per_unit * TILT_FRACTION);
-	if (sum.time_ns && step_ns)
-		stats->rate_per_s = number_ratio(sum.area * NS_PER_S,
-					    sum.time_ns * per_unit * TILT_FRACTION) /
+	if (step_ns && (counter->n || time_ns))
+		stats->covered_s = number_ratio(time_ns, NS_PER_S) * scale;
+	if (counter->n > 1 || time_ns)
+		stats->increase = number_ratio(rise, (int128)per_unit * TILT_FRACTION);
+	if (time_ns && step_ns)
+		stats->rate_per_s = number_ratio(rise * NS_PER_S,
+					    time_ns * per_unit * TILT_FRACTION) /
 			scale;
 	if (!counter->n)
 		return;

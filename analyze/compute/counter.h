@@ -37,6 +37,12 @@ void counter_value(struct counter *counter, int64_t t_ns, int64_t value);
 void counter_cover(struct counter *counter, const struct slice *slice,
 	const struct part *part, int64_t short_ns);
 
+/*
+ * The rise over the time that was looked at, in quanta / TILT_FRACTION, and that time;
+ * limit_ns as for gauge_finish.
+ */
+int128 counter_rise(const struct counter *counter, int64_t limit_ns, int128 *time_ns);
+
 /* limit_ns, step_ns as for gauge_finish. */
 void counter_finish(const struct counter *counter, int64_t limit_ns, int64_t step_ns,
 	struct metric_stats *stats);

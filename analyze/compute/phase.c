@@ -196,6 +196,39 @@ static void add_outside(const struct phase_map *map, struct report *report,
 			fmax(report->duration_s - covered_s, 0);
 }
 
+static struct metric_stats *add_entry(
+	struct phase_path *path, enum source_kind kind, uint32_t device)
+{
+	struct metric_stats *stats;
+
+	ALLOC_GROW(path->stats, path->stats_count + 1, path->stats_cap);
+	stats = &path->stats[path->stats_count++];
+	*stats = (struct metric_stats){.source = kind, .device = device};
+	return stats;
+}
+
+static void add_shares(struct aggregate *agg, enum source_kind kind, uint32_t index,
+	struct report *report, const uint32_t *place)
+{
+	struct device_state *device = agg->source[kind].device[index];
+	struct phase_ticks *ticks = &device->ticks_in_phases;
+
+	if (!ticks->paths)
+		return;
+	phase_ticks_finish(ticks, device_timing(agg, kind, device).limit_ns);
+	for (size_t i = 0; i < ticks->paths; i++)
+		for (int k = 0; k < SHARE_COUNT; k++) {
+			struct metric_stats stats;
+
+			if (!phase_map_counts(agg->phases, (uint32_t)i) ||
+				!phase_ticks_get(ticks, i, k, &stats))
+				continue;
+			stats.source = kind;
+			stats.device = index;
+			*add_entry(&report->path[place[i]], kind, index) = stats;
+		}
+}
+
 /* The statistics of one device in each path, by metric. */
 static void add_device(struct aggregate *agg, enum source_kind kind, uint32_t index,
 	struct report *report, const uint32_t *place)
@@ -207,18 +240,14 @@ static void add_device(struct aggregate *agg, enum source_kind kind, uint32_t in
 	phase_cells_sort(cells);
 	for (size_t i = 0; i < cells->count; i++) {
 		const struct phase_cell *cell = &cells->at[i];
-		struct metric_stats *stats;
-		struct phase_path *to;
 
 		if (!phase_map_counts(agg->phases, cell->path))
 			continue;
-		to = &report->path[place[cell->path]];
-		ALLOC_GROW(to->stats, to->stats_count + 1, to->stats_cap);
-		stats = &to->stats[to->stats_count++];
-		*stats = (struct metric_stats){.source = kind, .device = index};
 		series_finish(cell->series, timing.limit_ns, timing.step_ns,
-			&agg->run->texts, stats);
+			&agg->run->texts,
+			add_entry(&report->path[place[cell->path]], kind, index));
 	}
+	add_shares(agg, kind, index, report, place);
 }
 
 static void add_stats(struct aggregate *agg, struct report *report, const uint32_t *place)

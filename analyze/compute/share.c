@@ -169,6 +169,17 @@ void shares_add(struct shares *s, int64_t t_ns, int32_t segment,
 	s->has_prev = true;
 }
 
+void shares_break(struct shares *s)
+{
+	close_windows(s);
+	s->has_prev = false;
+}
+
+void shares_replace(struct shares *s, const int128 total[TICK_COUNT])
+{
+	memcpy(s->total, total, sizeof s->total);
+}
+
 void shares_finish(struct shares *s)
 {
 	close_windows(s);
@@ -196,9 +207,11 @@ bool shares_get(struct shares *s, int i, struct metric_stats *stats)
 	stats->n = share->n;
 	stats->missing = s->empty_windows;
 	stats->sum = share->sum;
+	if (whole)
+		stats->mean =
+			number_ratio(100 * sum_of(s->total, formula[i].parts), whole);
 	if (!share->n)
 		return true;
-	stats->mean = number_ratio(100 * sum_of(s->total, formula[i].parts), whole);
 	stats->mean_samples = share->sum / (double)share->n;
 	stats->min = share->min;
 	stats->max = share->max;

@@ -72,6 +72,12 @@ void shares_release(struct shares *s);
 void shares_add(struct shares *s, int64_t t_ns, int32_t segment,
 	const int64_t ticks[TICK_COUNT], bool matched);
 
+/* The next sample begins anew: there is no slice before it. */
+void shares_break(struct shares *s);
+
+/* The means are to be those of other ticks, in any unit; behind shares_finish. */
+void shares_replace(struct shares *s, const int128 total[TICK_COUNT]);
+
 /* Ends the last window; once, before shares_get. */
 void shares_finish(struct shares *s);
 

@@ -7,6 +7,7 @@
 
 #include "compute/aggregate.h"
 #include "compute/phase_cells.h"
+#include "compute/phase_ticks.h"
 #include "compute/series.h"
 #include "compute/share.h"
 #include "compute/track.h"
@@ -16,6 +17,7 @@ struct device_state {
 	struct series *series[METRIC_COUNT]; /* NULL: the log has no such column */
 	struct shares *shares; /* NULL: no tick counters */
 	struct phase_cells in_phases;
+	struct phase_ticks ticks_in_phases;
 	uint64_t tick; /* of its last row */
 };
 

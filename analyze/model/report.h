@@ -14,7 +14,7 @@
 #include "model/run.h"
 
 /* Raised whenever a definition of a number changes; stored with every summary. */
-#define DEFINITIONS_VERSION 4
+#define DEFINITIONS_VERSION 5
 
 enum above {
 	ABOVE_0,

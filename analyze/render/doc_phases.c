@@ -28,7 +28,18 @@ static void add_quality(
 	strbuf_release(&text);
 }
 
-static size_t add_columns(struct doc_column *column)
+/* Has any of the paths that number? */
+static bool is_shown(const struct report *report, enum phase_key key)
+{
+	if (!phase_key_column(key))
+		return false;
+	for (size_t i = 0; i < report->path_count; i++)
+		if (!isnan(report->path[i].summary[key].number))
+			return true;
+	return false;
+}
+
+static size_t add_columns(struct doc_column *column, const struct report *report)
 {
 	size_t count = 0;
 
@@ -38,7 +49,7 @@ static size_t add_columns(struct doc_column *column)
 	column[count++] = (struct doc_column){"share", "%", DOC_RIGHT, false};
 	column[count++] = (struct doc_column){"", "", DOC_BAR, false};
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
-		if (phase_key_column(key))
+		if (is_shown(report, key))
 			column[count++] = (struct doc_column){phase_key_column(key),
 				summary_field_get(phase_key_summary(key))->unit,
 				DOC_RIGHT, false};
@@ -60,7 +71,7 @@ static void add_path(
 	doc_number(doc, 100 * share, 1);
 	doc_bar(doc, 0, share, NAN);
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
-		if (phase_key_column(key))
+		if (is_shown(report, key))
 			doc_number(doc, path->summary[key].number,
 				summary_field_get(phase_key_summary(key))->decimals);
 	add_quality(doc, path->unfinished, path->calls && !path->non_empty_calls,
@@ -103,7 +114,7 @@ void doc_phases(
 	if (!opt->calls && shown > DOC_LIST_MAX)
 		shown = DOC_LIST_MAX;
 	doc_heading(doc, 2, "Phases");
-	doc_table(doc, column, add_columns(column))->follows = true;
+	doc_table(doc, column, add_columns(column, report))->follows = true;
 	for (size_t i = 0; i < shown; i++)
 		add_path(doc, report, &report->path[i]);
 	if (shown < report->path_count) {

@@ -99,12 +99,11 @@ static void measure(
 	shrink(w, block, room, true, BAR_LEAST);
 	if (excess(w, room))
 		w->gap = 1;
-	shrink(w, block, room, false, NAME_LEAST);
-	if (excess(w, room))
-		shrink(w, block, (size_t)-1, true, 0);
+	shrink(w, block, room, false, 2 * NAME_LEAST);
 	for (size_t i = 0; i < w->count && excess(w, room); i++)
 		if (block->column[i].align == DOC_BAR)
 			w->of[i] = 0;
+	shrink(w, block, room, false, NAME_LEAST);
 }
 
 static void pad(struct strbuf *line, size_t columns)

@@ -347,6 +347,76 @@ static void counters_and_states(void **state)
 	release(&made);
 }
 
+/* A snapshot of all CPUs together, with the first five fields. */
+static void snapshot(struct made *made, double s, uint32_t device, const double ticks[5])
+{
+	struct sample_batch *batch = &made->batch;
+	size_t column[5], row;
+
+	for (size_t i = 0; i < 5; i++)
+		column[i] = sample_batch_column(
+			batch, (enum metric_id)(METRIC_cpu_user_ticks + i));
+	row = sample_batch_add(batch, at_ns(s), device);
+	for (size_t i = 0; i < 5; i++)
+		sample_batch_put(batch, row, column[i], llround(ticks[i]));
+}
+
+/*
+ * User rises by 10 a second up to 10 s, by 40 then; idle by 90 and by 60; what waits for
+ * I/O falls, which counts as nothing. No snapshot from 14 s to 19 s.
+ */
+static void shares_of_cpu_time(void **state)
+{
+	static const struct {
+		const char *path;
+		double usr, covered_s;
+		uint64_t n;
+	} expected[] = {
+		{"a", 10, 4.75, 4}, /* 3, 4, 5, 6 and 7 s */
+		{"b", 100 * (5 + 80) / 250.0, 2.5, 1}, /* 10 and 11 s */
+		{"c", 40, 0.5, 0}, {"d", NAN, 0, 0}, /* cuts the gap */
+		{"e", 40, 0.25 + 5 + 0.5, 1}, /* has all of it: ticks count on */
+	};
+	const struct metric_stats *s;
+	struct made made;
+
+	(void)state;
+	begin(&made, 0);
+	run_add_device(&made.run, DEVICE_CPU, -1);
+	made.batch.source = SOURCE_PROC_STAT;
+	phase(&made, "a", 2.5, 7.25);
+	phase(&made, "b", 9.5, 12);
+	phase(&made, "c", 13.125, 13.625);
+	phase(&made, "e", 13.75, 19.5);
+	phase(&made, "d", 14.5, 16);
+	for (int t = 0; t <= 20; t++) {
+		const double ticks[5] = {t < 10 ? 10 * t : 100 + 40 * (t - 10), 0, 0,
+			t < 10 ? 90 * t : 900 + 60 * (t - 10), 1000 - t};
+
+		if (t <= 14 || t >= 19)
+			snapshot(&made, t, 0, ticks);
+	}
+	finish(&made);
+	for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+		bool inner = strcmp(expected[i].path, "d") == 0;
+
+		s = stats_of(
+			&made, inner ? "e/d" : expected[i].path, 0, METRIC_cpu_usr_pct);
+		if (isnan(expected[i].usr))
+			assert_true(isnan(s->mean));
+		else
+			near(s->mean, expected[i].usr);
+		near(s->covered_s, expected[i].covered_s);
+		assert_int_equal(s->n, expected[i].n);
+	}
+	s = stats_of(&made, "b", 0, METRIC_cpu_usr_pct);
+	near(s->min, 40);
+	near(s->p95, 40);
+	near(stats_of(&made, "b", 0, METRIC_cpu_iowait_pct)->mean, 0);
+	near(path_of(&made, "b")->summary[PHASE_cpu_usr_mean_pct].number, 34);
+	release(&made);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -356,6 +426,7 @@ int main(void)
 		cmocka_unit_test(calls_that_overlap),
 		cmocka_unit_test(one_of_two_gpus_is_lost),
 		cmocka_unit_test(counters_and_states),
+		cmocka_unit_test(shares_of_cpu_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
