@@ -17,8 +17,8 @@ struct parts {
 	int64_t clock_ns; /* -1 */
 	int half; /* 0 AM, 1 PM, -1 */
 	bool utc;
-	bool slashed; /* the date was "08/18/2020" */
-	int first, second; /* of a slashed date */
+	char separator; /* of a date such as "08/18/2020" or "18.08.2020"; 0: none */
+	int first, second; /* of such a date */
 };
 
 static bool is_punctuation(char c)
@@ -114,15 +114,15 @@ static bool take_clock(struct parts *p, struct span word)
 	return time_parse_clock(word, &p->clock_ns);
 }
 
-/* "08/18/2020": which of the first two is the day, the weekday or their size must tell.
- */
-static bool take_slashed(struct parts *p, struct span word)
+/* "08/18/2020", "18.08.2020": which of the first two is the day is for later. */
+static bool take_numeric(struct parts *p, struct span word)
 {
+	char separator = word.len && memchr(word.at, '/', word.len) ? '/' : '.';
 	uint64_t number[3];
 	int count = 0;
 
 	for (size_t from = 0, i = 0; i <= word.len; i++) {
-		if (i < word.len && word.at[i] != '/' && word.at[i] != '.')
+		if (i < word.len && word.at[i] != separator)
 			continue;
 		if (count == 3 ||
 			!number_unsigned((struct span){word.at + from, i - from},
@@ -135,7 +135,7 @@ static bool take_slashed(struct parts *p, struct span word)
 		return false;
 	p->first = (int)number[0];
 	p->second = (int)number[1];
-	p->slashed = true;
+	p->separator = separator;
 	return set_once(&p->year, (int)number[2]);
 }
 
@@ -149,7 +149,7 @@ static bool take_word(struct parts *p, struct span word)
 			return set_once(&p->year, (int)number);
 		return number >= 1 && number <= 31 && set_once(&p->day, (int)number);
 	}
-	if (take_clock(p, word) || take_name(p, word) || take_slashed(p, word))
+	if (take_clock(p, word) || take_name(p, word) || take_numeric(p, word))
 		return true;
 	if (p->date_ns >= 0 || !time_parse_date(word, &date_ns))
 		return false;
@@ -176,14 +176,25 @@ static bool is_day(const struct parts *p, int month, int day)
 		(p->weekday < 0 || weekday_of(p->year, month, day) == p->weekday);
 }
 
-/* Month first, as in the USA, unless that can't be or the weekday says otherwise. */
-static bool resolve_slashed(struct parts *p)
+/*
+ * Between dots the day is first. Between slashes the sizes of the numbers tell, or the
+ * weekday; where both orders are dates, the one that is given, else month first, as in
+ * the USA. False: in neither order it is a date.
+ */
+static bool resolve_numeric(
+	struct parts *p, struct clock_line *clock, enum day_order order)
 {
-	bool us = is_day(p, p->first, p->second);
+	bool us = p->separator == '/' && is_day(p, p->first, p->second);
+	bool others = is_day(p, p->second, p->first);
 
+	clock->either = us && others && p->first != p->second;
+	if (p->separator == '/' && us != others)
+		clock->order = us ? MONTH_FIRST : DAY_FIRST;
+	if (us && others)
+		us = order != DAY_FIRST;
 	p->month = us ? p->first : p->second;
 	p->day = us ? p->second : p->first;
-	return us || is_day(p, p->month, p->day);
+	return us || others;
 }
 
 /* Midnight is 12 AM, noon 12 PM. */
@@ -212,11 +223,13 @@ static bool read_whole(struct span line, const struct zone *zone, int64_t *t_ns)
 }
 
 enum clock_result clock_line_read(struct clock_line *clock, struct span line,
-	const struct zone *zone, int64_t *t_ns)
+	const struct zone *zone, enum day_order order, int64_t *t_ns)
 {
-	struct parts p = {-1, -1, -1, -1, -1, -1, -1, false, false, 0, 0};
+	struct parts p = {-1, -1, -1, -1, -1, -1, -1, false, 0, 0, 0};
 	struct zone utc = ZONE_UTC;
 
+	clock->order = DAYS_UNKNOWN;
+	clock->either = false;
 	line = undecorated(line);
 	if (!line.len || line.len > 80)
 		return CLOCK_NOT;
@@ -231,12 +244,16 @@ enum clock_result clock_line_read(struct clock_line *clock, struct span line,
 		if (word.len && !take_word(&p, word))
 			return CLOCK_NOT;
 	}
-	if (!resolve_half(&p) || (p.slashed && !resolve_slashed(&p)))
+	if (!resolve_half(&p) || (p.separator && !resolve_numeric(&p, clock, order)))
 		return CLOCK_NOT;
 	if (p.year >= 0 || p.month >= 0 || p.day >= 0) {
 		if (p.date_ns >= 0 || p.year < 0 || !is_day(&p, p.month, p.day))
 			return CLOCK_NOT;
 		p.date_ns = time_days(p.year, p.month, p.day) * NS_PER_DAY;
+	}
+	if (order && clock->order && clock->order != order) {
+		clock->has_date = false;
+		return CLOCK_CONTRADICTS;
 	}
 	if (p.date_ns >= 0) {
 		clock->date_ns = p.date_ns;

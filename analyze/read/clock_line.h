@@ -1,7 +1,8 @@
 /*
  * A line that is nothing but the time, as wrappers print it between the outputs of
  * nvidia-smi: date(1) in its usual orders, ISO 8601, seconds since 1970, and cmd.exe's
- * "date /T" and "time /T" one after the other.
+ * "date /T" and "time /T" one after the other. Knows one line at a time: what a file has
+ * decided, its caller knows (log_clock.h).
  */
 #ifndef READ_CLOCK_LINE_H
 #define READ_CLOCK_LINE_H
@@ -12,19 +13,33 @@
 #include "base/span.h"
 #include "base/timestamp.h"
 
+/* Which number of 03/04/2024 is the day. A file has one order. */
+enum day_order {
+	DAYS_UNKNOWN, /* not decided; what may be either is read month first */
+	MONTH_FIRST,
+	DAY_FIRST
+};
+
 struct clock_line {
 	int64_t date_ns; /* of the last line that had a date; zeroed: none */
 	bool has_date;
+	/* of the last line that was one */
+	enum day_order order; /* the only one that its date can have; else unknown */
+	bool either; /* its date can be read in both orders, and means two days */
 };
 
 enum clock_result {
 	CLOCK_NOT, /* some other line */
 	CLOCK_PART, /* a date without a clock: the clock will follow */
-	CLOCK_TIME
+	CLOCK_TIME,
+	CLOCK_CONTRADICTS /* its date can't have the order that was given */
 };
 
-/* Words like "CEST" name no zone that is known: then the log's zone applies. */
+/*
+ * Words like "CEST" name no zone that is known: then the log's zone applies. A date that
+ * contradicts the order is forgotten, so that no clock behind it takes an older one.
+ */
 enum clock_result clock_line_read(struct clock_line *clock, struct span line,
-	const struct zone *zone, int64_t *t_ns);
+	const struct zone *zone, enum day_order order, int64_t *t_ns);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "read/cell.h"
-#include "read/clock_line.h"
+#include "read/log_clock.h"
 #include "read/talk.h"
 
 #define UUID_LEN 40 /* "GPU-" and 36 more */
@@ -310,8 +310,16 @@ bool columns_time(struct log *log, struct span cell, int64_t *t_ns)
 
 	if (time_parse(cell, &log->zone, t_ns) || time_parse_epoch_any(cell, t_ns))
 		return true;
-	if (clock_line_read(&clock, cell, &log->zone, t_ns) == CLOCK_TIME)
+	switch (log_clock(log, &clock, cell, t_ns)) {
+	case CLOCK_TIME:
 		return true;
+	case CLOCK_CONTRADICTS:
+		log_refuse_order(log, cell);
+		return false;
+	case CLOCK_NOT:
+	case CLOCK_PART:
+		break;
+	}
 	log_refuse(log, "bad-time", "'%s' is no time; expected YYYY/MM/DD HH:MM:SS.mmm",
 		log_quote(cell).text);
 	return false;
@@ -324,7 +332,12 @@ bool columns_line_time(struct columns *columns, struct log *log, int64_t *t_ns)
 		return true;
 	columns->has_time = true;
 	*t_ns = log->line_ns;
-	if (log->line_ns == TIME_NONE)
+	if (log->line_clock == CLOCK_CONTRADICTS)
+		log_refuse(log, "bad-time",
+			"the date before the row contradicts the others of the file: "
+			"there the %s stands first",
+			log->day_order == DAY_FIRST ? "day" : "month");
+	else if (log->line_ns == TIME_NONE)
 		log_refuse(log, "bad-time", "no time stands before the row");
 	return log->line_ns != TIME_NONE;
 }

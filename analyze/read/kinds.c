@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "read/capture.h"
 #include "read/csv.h"
+#include "read/day_order.h"
 #include "read/headerless.h"
 #include "read/prefix.h"
 #include "read/reading.h"
@@ -29,7 +30,7 @@ static bool is_sure(const struct format *format, const uint8_t *bid)
  * those who look at it alone.
  */
 static const struct format *look_further(
-	struct log *log, struct strbuf *text, uint8_t *bid)
+	struct log *log, struct strbuf *text, uint8_t *bid, enum day_order *order)
 {
 	struct strbuf nobody;
 	const struct format *found = NULL;
@@ -44,8 +45,10 @@ static const struct format *look_further(
 		if (!probe.count)
 			break;
 		format = format_of(&probe, bid);
-		if (is_sure(format, bid))
-			found = format;
+		if (!is_sure(format, bid))
+			continue;
+		found = format;
+		*order = day_order_find(&probe, log);
 	}
 	if (!found)
 		memset(bid, 0, SOURCE_KIND_COUNT);
@@ -212,7 +215,7 @@ int reading_find_kind(
 	struct run_file scratch = {0};
 	const struct format *format;
 	struct first_line first;
-	struct probe probe;
+	struct probe probe, whole; /* with what stands before each line */
 	struct strbuf text, tables;
 	struct log *log = reading_open(reading, i, run, &scratch, &nowhere, err);
 
@@ -232,15 +235,19 @@ int reading_find_kind(
 				said, "%s is a capture without a log", file_word(run, i));
 		return capture_split(reading, i, err);
 	}
+	whole = probe;
 	cut_prefix(reading, i, &probe);
 	format = format_of(&probe, run->file[i].bid);
 	if (reading->columns && !probe.sqlite && !is_sure(format, run->file[i].bid))
 		format = with_columns(&probe, reading->columns, format);
+	if (format && !probe.sqlite)
+		reading->file[i].day_order = day_order_find(&whole, log);
 	if (format == &format_nvidia_query)
 		name_by_units(&reading->file[i], &probe);
 	first = first_line(&probe);
 	if (!format && !probe.sqlite && probe.count == PROBE_LINES)
-		format = look_further(log, &text, run->file[i].bid);
+		format = look_further(
+			log, &text, run->file[i].bid, &reading->file[i].day_order);
 	if (format)
 		run->file[i].kind = format->kind;
 	else if (!said->len)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/strbuf.h"
+#include "read/log_clock.h"
 
 /*
  * NULs that a line begins with were never written: a crash left them, or a file was
@@ -56,7 +57,7 @@ bool log_line(struct log *log, struct span *line)
 			*line = skip_hole(log, *line);
 		}
 		if (log->prefix.words && line->len) {
-			log->line_ns = prefix_time(*line, &log->prefix, &log->zone);
+			log->line_ns = log_prefix_time(log, *line);
 			log->line_host = prefix_host(*line, &log->prefix);
 			*line = prefix_cut(*line, &log->prefix);
 		}

@@ -12,6 +12,7 @@
 #include "model/dialect.h"
 #include "model/run.h"
 #include "read/blocks.h"
+#include "read/clock_line.h"
 #include "read/input.h"
 #include "read/prefix.h"
 #include "read/route.h"
@@ -23,7 +24,8 @@ struct log {
 	struct route route; /* of a file of several kinds: which lines are read */
 	struct prefix prefix; /* before each line, cut off */
 	int64_t line_ns; /* the time that was cut off this line; TIME_NONE */
-	struct span line_host; /* ... and the host; len 0: it does not say */
+	enum clock_result line_clock; /* what the words were that said it */
+	struct span line_host; /* the host that was cut off; len 0: it does not say */
 	const char *path; /* to open it again; NULL: spooled; borrowed */
 	int fd; /* of what was spooled; else -1; borrowed */
 	bool sqlite; /* no lines, but tables */
@@ -34,6 +36,8 @@ struct log {
 	struct run_file *file; /* rows and refusals are counted here; not NULL */
 	struct diag_list *diags; /* not NULL */
 	struct zone zone;
+	enum day_order day_order; /* of dates with slashes */
+	bool order_assumed; /* ... because nothing decided it */
 	struct dialect_options units; /* of a recording that names none */
 	int64_t near_ns; /* a wall clock near the first row, for clocks without a date;
 			    TIME_NONE */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "read/log_clock.h"
+
 bool marker_is(struct span line)
 {
 	return span_begins(line, "# t=");
@@ -60,10 +62,14 @@ bool marker_read_clock(struct marker *marker, struct log *log, struct sample_bat
 {
 	int64_t t_ns;
 
-	switch (clock_line_read(&marker->clock, line, &log->zone, &t_ns)) {
+	switch (log_clock(log, &marker->clock, line, &t_ns)) {
 	case CLOCK_NOT:
 		return false;
 	case CLOCK_PART:
+		return true;
+	case CLOCK_CONTRADICTS:
+		log_refuse_order(log, line);
+		marker->lost = marker->seen;
 		return true;
 	case CLOCK_TIME:
 		break;

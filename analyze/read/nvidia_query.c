@@ -10,12 +10,12 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "read/cell.h"
-#include "read/clock_line.h"
 #include "read/columns.h"
 #include "read/csv.h"
 #include "read/format.h"
 #include "read/headerless.h"
 #include "read/identity.h"
+#include "read/log_clock.h"
 #include "read/talk.h"
 
 struct query_source {
@@ -187,10 +187,13 @@ static bool guess_columns(struct query_source *q)
 /* A wrapper's line with the time, which holds for the rows behind it. */
 static bool take_clock(struct query_source *q, struct span line)
 {
-	enum clock_result result =
-		clock_line_read(&q->clock, line, &q->log->zone, &q->clock_ns);
+	enum clock_result result = log_clock(q->log, &q->clock, line, &q->clock_ns);
 
-	if (result == CLOCK_TIME) {
+	if (result == CLOCK_CONTRADICTS) {
+		log_refuse_order(q->log, line);
+		q->clock_ns = TIME_NONE;
+	}
+	if (result == CLOCK_TIME || result == CLOCK_CONTRADICTS) {
 		q->has_clock = q->header_pending = true;
 		q->log->clocked |= q->columns.has_row && !q->columns.timed;
 	}
@@ -389,6 +392,11 @@ static void add_row(struct query_source *q, struct sample_batch *batch)
 	if (q->log->clocked && !q->has_clock && !q->columns.has_time) {
 		log_refuse(q->log, "no-time",
 			"the row stands before the first line with the time");
+		return;
+	}
+	if (t_ns == TIME_NONE) {
+		log_refuse(q->log, "no-time",
+			"the line with the time before the row was refused");
 		return;
 	}
 	if (q->has_clock && !q->columns.has_time)

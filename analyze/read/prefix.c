@@ -42,17 +42,11 @@ struct span prefix_cut(struct span line, const struct prefix *prefix)
 	return word.len ? span_trim(rest) : line;
 }
 
-int64_t prefix_time(
-	struct span line, const struct prefix *prefix, const struct zone *zone)
+struct span prefix_time(struct span line, const struct prefix *prefix)
 {
-	struct clock_line clock = {0};
-	int64_t t_ns;
-
 	if (prefix->time_from == prefix->time_to)
-		return TIME_NONE;
-	line = between(line, prefix->time_from, prefix->time_to);
-	return clock_line_read(&clock, line, zone, &t_ns) == CLOCK_TIME ? t_ns
-									: TIME_NONE;
+		return (struct span){line.at, 0};
+	return between(line, prefix->time_from, prefix->time_to);
 }
 
 /* The same, if there is no comma among them: that would be a cell. */
@@ -161,16 +155,25 @@ static bool is_header(struct csv_row *row, struct span line)
 	return is_csv_header(row);
 }
 
+/* Are those words a time, in whatever zone and order of days? */
+static bool says_time(struct span line, const struct prefix *prefix)
+{
+	struct zone utc = ZONE_UTC;
+	struct clock_line clock = {0};
+	int64_t t_ns;
+
+	return clock_line_read(&clock, prefix_time(line, prefix), &utc, DAYS_UNKNOWN,
+		       &t_ns) == CLOCK_TIME;
+}
+
 /* The longest run of words that is a time. */
 static void find_time(struct prefix *prefix, struct span line)
 {
-	struct zone utc = ZONE_UTC;
-
 	for (size_t len = prefix->words; len > 0; len--)
 		for (size_t from = 0; from + len <= prefix->words; from++) {
 			prefix->time_from = from;
 			prefix->time_to = from + len;
-			if (prefix_time(line, prefix, &utc) != TIME_NONE)
+			if (says_time(line, prefix))
 				return;
 		}
 	prefix->time_from = prefix->time_to = 0;
@@ -192,15 +195,13 @@ static bool is_amounts(struct csv_row *row, struct span line)
 static bool all_have_time(
 	const struct probe *probe, struct csv_row *row, const struct prefix *prefix)
 {
-	struct zone utc = ZONE_UTC;
 	size_t fit = 0;
 
 	for (size_t i = 0; i < probe->count; i++) {
 		struct span rest;
 
 		fit += cut_blank(probe->line[i], prefix->words, &rest) &&
-			prefix_time(probe->line[i], prefix, &utc) != TIME_NONE &&
-			is_amounts(row, rest);
+			says_time(probe->line[i], prefix) && is_amounts(row, rest);
 	}
 	return fit && fit * 10 >= probe->count * 9;
 }

@@ -27,9 +27,8 @@ struct prefix prefix_find(const struct probe *probe);
 /* The line behind its prefix; one that is shorter than that stays as it is. */
 struct span prefix_cut(struct span line, const struct prefix *prefix);
 
-/* What the prefix of a line says; TIME_NONE: no time. */
-int64_t prefix_time(
-	struct span line, const struct prefix *prefix, const struct zone *zone);
+/* The words of a line that say the time; len 0: no words do. */
+struct span prefix_time(struct span line, const struct prefix *prefix);
 
 /* The host that a line is of; len 0: it does not say. */
 struct span prefix_host(struct span line, const struct prefix *prefix);

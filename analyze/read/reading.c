@@ -37,6 +37,7 @@ struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 		.file = counts,
 		.diags = diags,
 		.zone = reading->zone,
+		.day_order = reading->file[file].day_order,
 		.units = reading->units,
 		.near_ns = TIME_NONE,
 		.columns = reading->columns,
@@ -70,6 +71,7 @@ struct reading_file *reading_add_part(
 		.to_line = reading->file[file].to_line,
 		.part = true,
 		.prefix = reading->file[file].prefix,
+		.day_order = reading->file[file].day_order,
 		.first_ns = TIME_NONE};
 	if (reading->file[file].path)
 		part->path = xstrdup(reading->file[file].path);

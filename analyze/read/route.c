@@ -33,7 +33,8 @@ static bool says_time(struct span line)
 	struct zone utc = ZONE_UTC;
 	int64_t t_ns;
 
-	return marker_is(line) || clock_line_read(&clock, line, &utc, &t_ns) != CLOCK_NOT;
+	return marker_is(line) ||
+		clock_line_read(&clock, line, &utc, DAYS_UNKNOWN, &t_ns) != CLOCK_NOT;
 }
 
 bool route_is_own(struct route *route, struct span line)

@@ -231,7 +231,8 @@ static bool is_noise(struct scroll *s, struct span line)
 
 	if (!talk_is_echo(line) && !talk_is_rule(line) &&
 		(talk_is_complaint(line) || !is_talk(line)) &&
-		clock_line_read(&clock, line, &s->log->zone, &t_ns) == CLOCK_NOT)
+		clock_line_read(&clock, line, &s->log->zone, DAYS_UNKNOWN, &t_ns) ==
+			CLOCK_NOT)
 		return false;
 	log_note(s->log, false, "noise", (struct span){NULL, 0},
 		"'%s' and the like are no rows; passed over", log_quote(line).text);

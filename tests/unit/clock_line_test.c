@@ -72,8 +72,8 @@ static void times_and_others(void **state)
 	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
 		struct clock_line clock = {0};
 		int64_t t_ns = 0;
-		enum clock_result result =
-			clock_line_read(&clock, span_of(lines[i].line), &utc, &t_ns);
+		enum clock_result result = clock_line_read(
+			&clock, span_of(lines[i].line), &utc, DAYS_UNKNOWN, &t_ns);
 
 		if (result != lines[i].result ||
 			(result == CLOCK_TIME && t_ns != lines[i].t_ns))
@@ -91,18 +91,22 @@ static void date_then_time(void **state)
 
 	(void)state;
 	assert_int_equal(
-		clock_line_read(&clock, span_of("03:44 PM"), &east, &t_ns), CLOCK_NOT);
-	assert_int_equal(clock_line_read(&clock, span_of("Tue 08/18/2020"), &east, &t_ns),
+		clock_line_read(&clock, span_of("03:44 PM"), &east, DAYS_UNKNOWN, &t_ns),
+		CLOCK_NOT);
+	assert_int_equal(clock_line_read(&clock, span_of("Tue 08/18/2020"), &east,
+				 DAYS_UNKNOWN, &t_ns),
 		CLOCK_PART);
 	assert_int_equal(
-		clock_line_read(&clock, span_of("03:44 PM"), &east, &t_ns), CLOCK_TIME);
+		clock_line_read(&clock, span_of("03:44 PM"), &east, DAYS_UNKNOWN, &t_ns),
+		CLOCK_TIME);
 	assert_true(t_ns == 1597758240LL * NS_PER_S); /* 13:44 UTC */
 	assert_int_equal(
-		clock_line_read(&clock, span_of("15:45"), &east, &t_ns), CLOCK_TIME);
+		clock_line_read(&clock, span_of("15:45"), &east, DAYS_UNKNOWN, &t_ns),
+		CLOCK_TIME);
 	assert_true(t_ns == (1597758240LL + 60) * NS_PER_S);
 	/* one that names UTC is */
 	assert_int_equal(clock_line_read(&clock, span_of("Tue Jun  9 09:00:01 UTC 2020"),
-				 &east, &t_ns),
+				 &east, DAYS_UNKNOWN, &t_ns),
 		CLOCK_TIME);
 	assert_true(t_ns == T);
 }

@@ -1,0 +1,52 @@
+/* What a file decides of its times, and the sentences about it. */
+#include "read/log_clock.h"
+
+/* The order of a file is that of its first date that needs one. */
+static void settle_order(struct log *log, const struct clock_line *clock)
+{
+	if (log->day_order == DAYS_UNKNOWN && clock->either) {
+		log->day_order = MONTH_FIRST;
+		log->order_assumed = true;
+	} else if (log->day_order == DAYS_UNKNOWN) {
+		log->day_order = clock->order;
+	}
+	if (clock->either && log->order_assumed)
+		log_note(log, false, "date-order", (struct span){NULL, 0},
+			"nothing in the file tells the day from the month in dates with "
+			"slashes; the month is taken to stand first, as in the USA");
+}
+
+enum clock_result log_clock(
+	struct log *log, struct clock_line *clock, struct span line, int64_t *t_ns)
+{
+	enum clock_result result =
+		clock_line_read(clock, line, &log->zone, log->day_order, t_ns);
+
+	if (result == CLOCK_PART || result == CLOCK_TIME)
+		settle_order(log, clock);
+	return result;
+}
+
+void log_refuse_order(struct log *log, struct span time)
+{
+	bool day_first = log->day_order == DAY_FIRST;
+
+	log_refuse(log, "bad-time",
+		"'%s' has the %s first; the other dates of the file %s",
+		log_quote(time).text, day_first ? "month" : "day",
+		day_first		     ? "have the day first"
+			: log->order_assumed ? "were taken to have the month first"
+					     : "have the month first");
+}
+
+int64_t log_prefix_time(struct log *log, struct span line)
+{
+	struct span time = prefix_time(line, &log->prefix);
+	struct clock_line clock = {0};
+	int64_t t_ns;
+
+	log->line_clock = CLOCK_NOT;
+	if (time.len)
+		log->line_clock = log_clock(log, &clock, time, &t_ns);
+	return log->line_clock == CLOCK_TIME ? t_ns : TIME_NONE;
+}
