@@ -104,8 +104,7 @@ static bool cut_clock(struct span *s, int64_t *ns)
 	return true;
 }
 
-/* "Z" or "+HH:MM", "+HHMM", "+HH" and nothing behind it. */
-static bool read_offset(struct span s, int64_t *offset_ns)
+bool time_parse_offset(struct span s, int64_t *offset_ns)
 {
 	bool west;
 	int hours, minutes = 0;
@@ -151,7 +150,7 @@ int zone_parse(struct zone *zone, const char *text, struct error *err)
 {
 	int64_t offset_ns;
 
-	if (read_offset(span_of(text), &offset_ns)) {
+	if (time_parse_offset(span_of(text), &offset_ns)) {
 		*zone = (struct zone){"", true, offset_ns};
 		snprintf(zone->name, sizeof zone->name, "%s", offset_ns ? text : "UTC");
 		return 0;
@@ -223,7 +222,7 @@ bool time_parse(struct span s, const struct zone *zone, int64_t *t_ns)
 		*t_ns = time_from_wall(date_ns + clock_ns, zone);
 		return true;
 	}
-	if (!read_offset(s, &offset_ns))
+	if (!time_parse_offset(s, &offset_ns))
 		return false;
 	*t_ns = date_ns + clock_ns - offset_ns;
 	return true;

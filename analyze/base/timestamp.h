@@ -70,6 +70,9 @@ bool time_parse_epoch_any(struct span s, int64_t *t_ns);
 /* HH:MM:SS[.fff] as nanoseconds since midnight. */
 bool time_parse_clock(struct span s, int64_t *ns);
 
+/* "Z", "UTC", "+HH:MM", "-HHMM" or "+HH" as nanoseconds east of UTC. */
+bool time_parse_offset(struct span s, int64_t *offset_ns);
+
 /* YYYYMMDD, YYYY-MM-DD or YYYY/MM/DD as nanoseconds, midnight UTC. */
 bool time_parse_date(struct span s, int64_t *ns);
 

@@ -1,14 +1,14 @@
 /*
  * Every word of the line must be a part of a time: a weekday, a month's name, a day, a
- * year, a clock, AM or PM, a zone. The order does not matter, so one rule reads all
- * languages of date(1) that use English names.
+ * year, a clock, AM or PM, a zone. The order does not matter, so one rule reads what
+ * date(1) prints in all languages whose names are known.
  */
 #include "read/clock_line.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "base/number.h"
+#include "read/clock_words.h"
 
 /* What the words have said so far; -1: nothing yet. */
 struct parts {
@@ -16,7 +16,9 @@ struct parts {
 	int64_t date_ns; /* of a date in one word; -1 */
 	int64_t clock_ns; /* -1 */
 	int half; /* 0 AM, 1 PM, -1 */
-	bool utc;
+	struct clock_name either; /* a month or a weekday */
+	int eithers; /* how often that came */
+	struct span zone; /* its word; len 0: none */
 	char separator; /* of a date such as "08/18/2020" or "18.08.2020"; 0: none */
 	int first, second; /* of such a date */
 };
@@ -35,21 +37,12 @@ static struct span undecorated(struct span line)
 		line.at++, line.len--;
 	while (line.len && is_punctuation(line.at[line.len - 1]))
 		line.len--;
-	line = span_trim(line);
+	line = clock_without_label(span_trim(line));
 	rest = line;
 	word = span_word(&rest);
 	if (word.len > 1 && word.at[word.len - 1] == ':' && rest.len)
 		return span_trim(rest);
 	return line;
-}
-
-static int find_name(struct span word, const char *const *names, int count)
-{
-	for (int i = 0; i < count; i++)
-		if (word.len >= 3 && word.len <= strlen(names[i]) &&
-			strncasecmp(word.at, names[i], word.len) == 0)
-			return i;
-	return -1;
 }
 
 static bool set_once(int *part, int value)
@@ -60,27 +53,42 @@ static bool set_once(int *part, int value)
 	return true;
 }
 
+/* A day or a month; what may be either waits for the others. */
 static bool take_name(struct parts *p, struct span word)
 {
-	static const char *const days[] = {"sunday", "monday", "tuesday", "wednesday",
-		"thursday", "friday", "saturday"};
-	static const char *const months[] = {"january", "february", "march", "april",
-		"may", "june", "july", "august", "september", "october", "november",
-		"december"};
+	struct clock_name name;
 
-	if (span_is_nocase(word, "am") || span_is_nocase(word, "pm"))
-		return set_once(&p->half, word.at[0] == 'p' || word.at[0] == 'P');
+	if (!clock_name_find(word, &name))
+		return false;
+	if (name.month < 0)
+		return set_once(&p->weekday, name.weekday);
+	if (name.weekday < 0)
+		return set_once(&p->month, name.month);
+	p->either = name;
+	return p->eithers++ < 2;
+}
+
+/* Behind the clock: "CEST", "+0200"; whether it is known, and where it is, is for later.
+ */
+static bool take_zone(struct parts *p, struct span word)
+{
+	int64_t offset_ns;
+
+	if (p->zone.len)
+		return false;
+	p->zone = word;
 	if (span_is_nocase(word, "utc") || span_is_nocase(word, "gmt") ||
 		span_is(word, "Z"))
-		return p->utc = true;
-	if (find_name(word, days, 7) >= 0)
-		return set_once(&p->weekday, find_name(word, days, 7));
-	if (find_name(word, months, 12) >= 0)
-		return set_once(&p->month, find_name(word, months, 12) + 1);
+		return true;
+	if (p->clock_ns < 0)
+		return false;
+	if (time_parse_offset(word, &offset_ns))
+		return true;
 	for (size_t i = 0; i < word.len; i++)
 		if (word.at[i] < 'A' || word.at[i] > 'Z')
-			return false;
-	return word.len >= 2 && word.len <= 5 && p->clock_ns >= 0; /* a zone: "CEST" */
+			return zone_word_find(word, &ZONE_UTC, 0, &offset_ns) !=
+				ZONE_WORD_NONE;
+	return word.len >= 2 && word.len <= 5;
 }
 
 /* HH:MM, and with seconds whatever time_parse_clock reads. */
@@ -144,13 +152,18 @@ static bool take_word(struct parts *p, struct span word)
 	uint64_t number;
 	int64_t date_ns;
 
-	if (number_unsigned(word, &number)) {
+	if (word.at[0] != '+' && number_unsigned(word, &number)) {
 		if (number >= TIME_YEAR_MIN && number <= TIME_YEAR_MAX)
 			return set_once(&p->year, (int)number);
 		return number >= 1 && number <= 31 && set_once(&p->day, (int)number);
 	}
-	if (take_clock(p, word) || take_name(p, word) || take_numeric(p, word))
+	if (span_is_nocase(word, "am") || span_is_nocase(word, "pm"))
+		return set_once(&p->half, word.at[0] == 'p' || word.at[0] == 'P');
+	if (take_clock(p, word) || take_numeric(p, word) || take_name(p, word) ||
+		clock_word_is_idle(word))
 		return true;
+	if (word.at[0] < '0' || word.at[0] > '9')
+		return take_zone(p, word);
 	if (p->date_ns >= 0 || !time_parse_date(word, &date_ns))
 		return false;
 	p->date_ns = date_ns;
@@ -213,6 +226,52 @@ static bool resolve_half(struct parts *p)
 	return true;
 }
 
+/* "mar" is a weekday where another word is the month, and both if it came twice. */
+static bool resolve_either(struct parts *p)
+{
+	bool weekday = p->eithers == 2 || (p->eithers == 1 && p->month >= 0);
+	bool month = p->eithers == 2 || (p->eithers == 1 && p->month < 0);
+
+	return (!weekday || set_once(&p->weekday, p->either.weekday)) &&
+		(!month || set_once(&p->month, p->either.month));
+}
+
+/* "(UTC+0200)", "janv.", "2024," */
+static struct span without_marks(struct span word)
+{
+	while (word.len && strchr(",.)", word.at[word.len - 1]) && word.at[word.len - 1])
+		word.len--;
+	if (word.len && word.at[0] == '(')
+		word.at++, word.len--;
+	return word;
+}
+
+/* The instant of a wall clock reading: what the line says of its zone goes before ours.
+ */
+static int64_t find_instant(struct clock_line *clock, int64_t wall_ns,
+	const struct zone *zone, struct span word)
+{
+	int64_t offset_ns;
+
+	if (!word.len)
+		return time_from_wall(wall_ns, zone);
+	if (time_parse_offset(word, &offset_ns))
+		return wall_ns - offset_ns;
+	switch (zone_word_find(word, zone, wall_ns, &offset_ns)) {
+	case ZONE_WORD_KNOWN:
+		return wall_ns - offset_ns;
+	case ZONE_WORD_ASSUMED:
+		clock->zone_word = word;
+		clock->zone_ns = offset_ns;
+		return wall_ns - offset_ns;
+	case ZONE_WORD_NONE:
+		break;
+	}
+	clock->zone_word = word;
+	clock->zone_ns = TIME_NONE;
+	return time_from_wall(wall_ns, zone);
+}
+
 /* The whole line as one time that says its date and clock. */
 static bool read_whole(struct span line, const struct zone *zone, int64_t *t_ns)
 {
@@ -225,11 +284,17 @@ static bool read_whole(struct span line, const struct zone *zone, int64_t *t_ns)
 enum clock_result clock_line_read(struct clock_line *clock, struct span line,
 	const struct zone *zone, enum day_order order, int64_t *t_ns)
 {
-	struct parts p = {-1, -1, -1, -1, -1, -1, -1, false, 0, 0, 0};
-	struct zone utc = ZONE_UTC;
+	struct parts p = {.year = -1,
+		.month = -1,
+		.day = -1,
+		.weekday = -1,
+		.date_ns = -1,
+		.clock_ns = -1,
+		.half = -1};
 
 	clock->order = DAYS_UNKNOWN;
 	clock->either = false;
+	clock->zone_word = (struct span){NULL, 0};
 	line = undecorated(line);
 	if (!line.len || line.len > 80)
 		return CLOCK_NOT;
@@ -238,13 +303,12 @@ enum clock_result clock_line_read(struct clock_line *clock, struct span line,
 	while (line.len) {
 		struct span word = span_word(&line);
 
-		while (word.len &&
-			(word.at[word.len - 1] == ',' || word.at[word.len - 1] == '.'))
-			word.len--;
+		word = without_marks(word);
 		if (word.len && !take_word(&p, word))
 			return CLOCK_NOT;
 	}
-	if (!resolve_half(&p) || (p.separator && !resolve_numeric(&p, clock, order)))
+	if (!resolve_half(&p) || !resolve_either(&p) ||
+		(p.separator && !resolve_numeric(&p, clock, order)))
 		return CLOCK_NOT;
 	if (p.year >= 0 || p.month >= 0 || p.day >= 0) {
 		if (p.date_ns >= 0 || p.year < 0 || !is_day(&p, p.month, p.day))
@@ -263,6 +327,6 @@ enum clock_result clock_line_read(struct clock_line *clock, struct span line,
 		return p.date_ns >= 0 ? CLOCK_PART : CLOCK_NOT;
 	if (!clock->has_date)
 		return CLOCK_NOT;
-	*t_ns = time_from_wall(clock->date_ns + p.clock_ns, p.utc ? &utc : zone);
+	*t_ns = find_instant(clock, clock->date_ns + p.clock_ns, zone, p.zone);
 	return CLOCK_TIME;
 }

@@ -1,8 +1,8 @@
 /*
  * A line that is nothing but the time, as wrappers print it between the outputs of
- * nvidia-smi: date(1) in its usual orders, ISO 8601, seconds since 1970, and cmd.exe's
- * "date /T" and "time /T" one after the other. Knows one line at a time: what a file has
- * decided, its caller knows (log_clock.h).
+ * nvidia-smi: date(1) in its usual orders and languages, ISO 8601, seconds since 1970,
+ * and cmd.exe's "date" and "time" one after the other. Knows one line at a time: what a
+ * file has decided, its caller knows (log_clock.h).
  */
 #ifndef READ_CLOCK_LINE_H
 #define READ_CLOCK_LINE_H
@@ -26,6 +26,9 @@ struct clock_line {
 	/* of the last line that was one */
 	enum day_order order; /* the only one that its date can have; else unknown */
 	bool either; /* its date can be read in both orders, and means two days */
+	struct span zone_word; /* one that is not known, or of several zones; len 0 */
+	int64_t zone_ns; /* what that was taken for; TIME_NONE: nothing, the zone applies
+			  */
 };
 
 enum clock_result {
@@ -36,8 +39,9 @@ enum clock_result {
 };
 
 /*
- * Words like "CEST" name no zone that is known: then the log's zone applies. A date that
- * contradicts the order is forgotten, so that no clock behind it takes an older one.
+ * *t_ns is the instant: what the line says of its zone ("PDT", "+0200") goes before the
+ * zone that is given. zone_word points into the line. A date that contradicts the order
+ * is forgotten, so that no clock behind it takes an older one.
  */
 enum clock_result clock_line_read(struct clock_line *clock, struct span line,
 	const struct zone *zone, enum day_order order, int64_t *t_ns);

@@ -16,6 +16,27 @@ static void settle_order(struct log *log, const struct clock_line *clock)
 			"slashes; the month is taken to stand first, as in the USA");
 }
 
+/* A zone that the line names, and that had to be guessed. */
+static void note_zone(struct log *log, const struct clock_line *clock)
+{
+	int64_t minutes = clock->zone_ns / NS_PER_S / 60;
+	int len = (int)clock->zone_word.len;
+
+	if (clock->zone_ns == TIME_NONE)
+		log_note(log, false, "zone-word", clock->zone_word,
+			"no zone is known as %.*s; such times are read as the others, "
+			"in %s",
+			len, clock->zone_word.at, log->zone.name);
+	else
+		log_note(log, false, "zone-word", clock->zone_word,
+			"%.*s is the time of several places; it is read as "
+			"UTC%c%02d:%02d, "
+			"unless --tz is one of the others",
+			len, clock->zone_word.at, minutes < 0 ? '-' : '+',
+			(int)(minutes < 0 ? -minutes : minutes) / 60,
+			(int)(minutes < 0 ? -minutes : minutes) % 60);
+}
+
 enum clock_result log_clock(
 	struct log *log, struct clock_line *clock, struct span line, int64_t *t_ns)
 {
@@ -24,6 +45,8 @@ enum clock_result log_clock(
 
 	if (result == CLOCK_PART || result == CLOCK_TIME)
 		settle_order(log, clock);
+	if (result == CLOCK_TIME && clock->zone_word.len)
+		note_zone(log, clock);
 	return result;
 }
 

@@ -1,6 +1,6 @@
 /*
  * Which number of 03/04/2024 is the day: decided once for a file, assumed and said where
- * nothing decides, and never changed within it.
+ * nothing decides, and never changed within it. What is assumed of a zone is said too.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -157,6 +157,48 @@ static void before_each_line(void **state)
 	assert_non_null(log_diag(&fx, "bad-time"));
 	assert_int_equal(fx.row[0].t_ns, APRIL_13);
 	log_release(&fx);
+
+	/* decided by a later one */
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_DMON,
+		"03/04/2024 10:00:00 # gpu pwr\n03/04/2024 10:00:00 # Idx W\n"
+		"03/04/2024 10:00:00 0 100\n13/04/2024 10:00:00 0 101\n");
+	log_expect_rows(&fx, 2, 0);
+	assert_null(log_diag(&fx, "date-order"));
+	assert_int_equal(fx.row[0].t_ns, APRIL_3);
+	log_release(&fx);
+
+	/* no words that follow each other are a time */
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_DMON,
+		"2024-04-03 node 10:00:00 # gpu pwr\n2024-04-03 node 10:00:00 # Idx W\n"
+		"2024-04-03 node 10:00:00 0 100\n");
+	log_expect_rows(&fx, 1, 0);
+	assert_false(fx.timed);
+	log_release(&fx);
+}
+
+/* What is assumed of a zone is said, with its word. */
+static void zone_words(void **state)
+{
+	struct log_fixture fx;
+
+	(void)state;
+	log_init(&fx);
+	log_read(&fx, SOURCE_MEMINFO,
+		"Wed Apr  3 10:00:00 CST 2024\nMemTotal: 10 kB\nMemAvailable: 4 kB\n"
+		"Wed Apr  3 10:00:01 XYZ 2024\nMemTotal: 10 kB\nMemAvailable: 4 kB\n"
+		"Wed Apr  3 10:00:02 UTC 2024\nMemTotal: 10 kB\nMemAvailable: 4 kB\n");
+	log_expect_rows(&fx, 3, 0);
+	assert_int_equal(fx.row[0].t_ns, APRIL_3 + 6 * 3600 * NS_PER_S);
+	assert_int_equal(fx.row[1].t_ns, APRIL_3 + NS_PER_S);
+	assert_string_equal(log_diag(&fx, "zone-word:CST")->text,
+		"CST is the time of several places; it is read as UTC-06:00, unless --tz "
+		"is one of the others");
+	assert_string_equal(log_diag(&fx, "zone-word:XYZ")->text,
+		"no zone is known as XYZ; such times are read as the others, in UTC");
+	assert_false(log_diag(&fx, "zone-word:CST")->damage);
+	log_release(&fx);
 }
 
 int main(void)
@@ -167,6 +209,7 @@ int main(void)
 		cmocka_unit_test(reason),
 		cmocka_unit_test(lines_with_the_time),
 		cmocka_unit_test(before_each_line),
+		cmocka_unit_test(zone_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
