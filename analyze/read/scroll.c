@@ -328,9 +328,18 @@ bool scroll_next(struct scroll *s)
 }
 
 /*
- * The first row is on the day that puts it nearest to what is known of the run; a clock
- * that goes back by half a day has passed midnight.
+ * Where a clock jumps by more than half a day it is nearer across midnight: back means
+ * the next day, forward a late row of the day before. There is none before 1970.
  */
+static void pass_midnight(struct scroll *s, int64_t clock_ns)
+{
+	if (clock_ns < s->clock_ns - NS_PER_DAY / 2)
+		s->day_ns += s->day_ns < TIME_END_NS - NS_PER_DAY ? NS_PER_DAY : 0;
+	else if (clock_ns > s->clock_ns + NS_PER_DAY / 2)
+		s->day_ns -= s->day_ns >= NS_PER_DAY ? NS_PER_DAY : 0;
+}
+
+/* The first row is on the day that puts it nearest to what is known of the run. */
 static int64_t add_day(struct scroll *s, int64_t clock_ns)
 {
 	if (!s->columns.has_row && s->log->near_ns == TIME_NONE && s->columns.has_time)
@@ -341,8 +350,8 @@ static int64_t add_day(struct scroll *s, int64_t clock_ns)
 		int64_t from_ns = s->log->near_ns - NS_PER_DAY / 2 - clock_ns;
 
 		s->day_ns = (from_ns / NS_PER_DAY + 1) * NS_PER_DAY;
-	} else if (s->columns.has_row && clock_ns < s->clock_ns - NS_PER_DAY / 2) {
-		s->day_ns += NS_PER_DAY;
+	} else if (s->columns.has_row) {
+		pass_midnight(s, clock_ns);
 	}
 	s->clock_ns = clock_ns;
 	return s->day_ns + clock_ns;

@@ -173,6 +173,37 @@ static void clock_without_date(void **state)
 	}
 }
 
+/* A row of before midnight that comes late is of the day before, not a day ahead. */
+static void late_row_at_midnight(void **state)
+{
+	static const int seconds[] = {-1, 1, -2, 2, 3};
+	int64_t midnight_ns = 20149 * NS_PER_DAY;
+	struct log_fixture fx;
+
+	(void)state;
+	log_init(&fx);
+	fx.run.started_ns = midnight_ns;
+	log_read(&fx, SOURCE_NVIDIA_DMON,
+		"#Time        gpu    pwr\n#HH:MM:SS    Idx      W\n"
+		" 23:59:59      0    100\n 00:00:01      0    101\n"
+		" 23:59:58      0    102\n 00:00:02      0    103\n"
+		" 00:00:03      0    104\n");
+	log_expect_rows(&fx, 5, 0);
+	log_expect_diags(&fx, "step-back:gpu0", 5, 1, NULL);
+	for (size_t row = 0; row < 5; row++)
+		assert_int_equal(fx.row[row].t_ns, midnight_ns + seconds[row] * NS_PER_S);
+	log_release(&fx);
+
+	/* there is no day before the first */
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_DMON,
+		"#Time        gpu    pwr\n#HH:MM:SS    Idx      W\n"
+		" 00:30:00      0    100\n 13:00:00      0    101\n");
+	log_expect_rows(&fx, 2, 0);
+	assert_int_equal(fx.row[1].t_ns, 13 * 3600 * NS_PER_S);
+	log_release(&fx);
+}
+
 /* The wall clock of the log is the zone's, the run's start is not. */
 static void clock_in_a_zone(void **state)
 {
@@ -215,6 +246,7 @@ int main(void)
 		cmocka_unit_test(header_behind_a_row),
 		cmocka_unit_test(torn_but_whole),
 		cmocka_unit_test(clock_without_date),
+		cmocka_unit_test(late_row_at_midnight),
 		cmocka_unit_test(clock_in_a_zone),
 		cmocka_unit_test(with_commas),
 	};
