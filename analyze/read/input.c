@@ -10,27 +10,25 @@
 
 #include "base/alloc.h"
 #include "read/bytes.h"
+#include "read/encoding.h"
 
 #define BLOCK (256 * 1024)
-
-enum encoding {
-	UTF8,
-	UTF16_LE,
-	UTF16_BE
-};
 
 struct input {
 	struct bytes *bytes;
 	enum encoding encoding;
-	unsigned char *raw; /* [BLOCK], of UTF-16 only */
-	size_t raw_len; /* a half unit left from the last block */
+	unsigned char *raw; /* what is not text yet; NULL: no NUL has come, all is text */
+	size_t raw_len; /* left from the last block */
 	uint32_t high_surrogate; /* 0: none pending */
+	size_t *border; /* where in the text another encoding begins, ascending */
+	size_t first_border, borders, border_cap; /* those before are passed */
 	char *text; /* decoded, [cap] */
 	size_t at, len, cap;
 	size_t settled; /* up to here what a CR means is decided */
+	bool begun; /* the encoding of the first bytes is known */
 	bool at_end;
 	uint64_t line_number;
-	bool torn, cut;
+	bool torn, cut, mixed;
 };
 
 static void put_utf8(struct input *in, uint32_t c)
@@ -79,36 +77,93 @@ static void put_unit(struct input *in, uint32_t unit)
 		put_utf8(in, unit);
 }
 
-static void decode(struct input *in, size_t bytes)
+/* Bytes in one encoding, behind the text. */
+static void put_run(struct input *in, const unsigned char *raw, size_t bytes)
 {
-	size_t i, high = in->encoding == UTF16_BE ? 0 : 1;
+	size_t high = in->encoding == UTF16_BE ? 0 : 1;
 
+	if (in->encoding == EIGHT_BIT) {
+		ALLOC_GROW(in->text, in->len + bytes, in->cap);
+		memcpy(in->text + in->len, raw, bytes);
+		in->len += bytes;
+		return;
+	}
 	/* A unit becomes at most three bytes, a pending surrogate three more. */
 	ALLOC_GROW(in->text, in->len + bytes / 2 * 3 + 8, in->cap);
-	for (i = 0; i + 1 < bytes; i += 2)
-		put_unit(in, (uint32_t)in->raw[i + high] << 8 | in->raw[i + 1 - high]);
-	in->raw_len = bytes - i;
-	if (in->raw_len)
-		in->raw[0] = in->raw[i];
+	for (size_t i = 0; i < bytes; i += 2)
+		put_unit(in, (uint32_t)raw[i + high] << 8 | raw[i + 1 - high]);
+}
+
+/* What follows is in another encoding. */
+static void change_encoding(struct input *in, enum encoding next)
+{
+	ALLOC_GROW(in->text, in->len + 3, in->cap);
+	if (in->high_surrogate)
+		put_utf8(in, 0xfffd);
+	in->high_surrogate = 0;
+	in->encoding = next;
+	ALLOC_GROW(in->border, in->borders + 1, in->border_cap);
+	in->border[in->borders++] = in->len;
+}
+
+/* Raw bytes behind the text; those that only more of them can explain are kept. */
+static void decode(struct input *in, size_t bytes)
+{
+	size_t at = 0;
+
+	for (;;) {
+		enum encoding next;
+		size_t run = encoding_run(
+			in->encoding, in->raw + at, bytes - at, in->at_end, &next);
+
+		put_run(in, in->raw + at, run);
+		at += run;
+		if (next == in->encoding)
+			break;
+		change_encoding(in, next);
+	}
+	in->raw_len = bytes - at;
+	assert(in->raw_len <= ENCODING_HELD_MAX);
+	memmove(in->raw, in->raw + at, in->raw_len);
+}
+
+/*
+ * From here on bytes are looked at before they become text: there was a NUL. Those of the
+ * text behind `from` are, with some before that no line has taken.
+ */
+static void begin_raw(struct input *in, size_t from)
+{
+	from -= from < ENCODING_HELD_MAX ? from : ENCODING_HELD_MAX;
+	in->raw = xmalloc(BLOCK + ENCODING_HELD_MAX);
+	in->raw_len = in->len - from;
+	memcpy(in->raw, in->text + from, in->raw_len);
+	in->len = from;
+	if (in->settled > from)
+		in->settled = from;
+	decode(in, in->raw_len);
 }
 
 /* Reads and decodes a block behind the text. 1, 0 at the end, -1 */
 static int read_block(struct input *in, struct error *err)
 {
-	size_t got = 0;
+	size_t got = 0, from = in->len;
 	int more;
 
-	if (in->encoding == UTF8) {
-		ALLOC_GROW(in->text, in->len + BLOCK, in->cap);
-		more = bytes_read(in->bytes, in->text + in->len, BLOCK, &got, err);
-		in->len += got;
-	} else {
-		more = bytes_read(
-			in->bytes, in->raw + in->raw_len, BLOCK - in->raw_len, &got, err);
+	if (in->raw) {
+		more = bytes_read(in->bytes, in->raw + in->raw_len, BLOCK, &got, err);
+		in->at_end = more <= 0;
 		decode(in, in->raw_len + got);
+		return more;
 	}
-	if (more <= 0)
-		in->at_end = true;
+	ALLOC_GROW(in->text, in->len + BLOCK, in->cap);
+	more = bytes_read(in->bytes, in->text + in->len, BLOCK, &got, err);
+	in->at_end = more <= 0;
+	in->len += got;
+	if (!in->begun)
+		in->encoding = encoding_of((const unsigned char *)in->text, in->len);
+	in->begun = true;
+	if (in->encoding != EIGHT_BIT || memchr(in->text + from, '\0', got))
+		begin_raw(in, from);
 	return more;
 }
 
@@ -130,6 +185,24 @@ static void settle_returns(struct input *in)
 	in->settled = (size_t)((cr ? cr : end) - in->text);
 }
 
+static void pass_borders(struct input *in, size_t to)
+{
+	while (in->first_border < in->borders && in->border[in->first_border] < to)
+		in->first_border++;
+}
+
+/* Those of the text from in->at on, which is moved to the front. */
+static void keep_borders(struct input *in)
+{
+	size_t kept = 0;
+
+	pass_borders(in, in->at);
+	for (size_t i = in->first_border; i < in->borders; i++)
+		in->border[kept++] = in->border[i] - in->at;
+	in->first_border = 0;
+	in->borders = kept;
+}
+
 /* Moves what is left to the front and appends a block. 1, 0 at the end, -1. */
 static int fill(struct input *in, struct error *err)
 {
@@ -138,38 +211,11 @@ static int fill(struct input *in, struct error *err)
 	memmove(in->text, in->text + in->at, in->len - in->at);
 	in->len -= in->at;
 	in->settled -= in->at;
+	keep_borders(in);
 	in->at = 0;
 	more = read_block(in, err);
 	settle_returns(in);
 	return more;
-}
-
-/* UTF-16: the byte order mark says so; without one, NULs at every other byte do. */
-static enum encoding find_encoding(const unsigned char *b, size_t len)
-{
-	if (len >= 2 && b[0] == 0xff && b[1] == 0xfe)
-		return UTF16_LE;
-	if (len >= 2 && b[0] == 0xfe && b[1] == 0xff)
-		return UTF16_BE;
-	if (len >= 4 && b[0] && !b[1] && b[2] && !b[3])
-		return UTF16_LE;
-	if (len >= 4 && !b[0] && b[1] && !b[2] && b[3])
-		return UTF16_BE;
-	return UTF8;
-}
-
-/* The first block, of which the encoding was not known when it was read. */
-static void decode_first(struct input *in)
-{
-	in->encoding = find_encoding((const unsigned char *)in->text, in->len);
-	if (in->encoding == UTF8)
-		return;
-	assert(in->len <= BLOCK);
-	in->raw = xmalloc(BLOCK);
-	in->raw_len = in->len;
-	memcpy(in->raw, in->text, in->raw_len);
-	in->len = 0;
-	decode(in, in->raw_len);
 }
 
 int input_open(struct input **out, const char *path, int fd, struct error *err)
@@ -185,7 +231,6 @@ int input_open(struct input **out, const char *path, int fd, struct error *err)
 		input_close(in);
 		return -1;
 	}
-	decode_first(in);
 	settle_returns(in);
 	*out = in;
 	return 0;
@@ -197,6 +242,7 @@ void input_close(struct input *in)
 		return;
 	bytes_close(in->bytes);
 	free(in->raw);
+	free(in->border);
 	free(in->text);
 	free(in);
 }
@@ -240,7 +286,7 @@ int input_line(struct input *in, struct span *line, struct error *err)
 	size_t scanned = 0;
 	char *newline;
 
-	in->torn = in->cut = false;
+	in->torn = in->cut = in->mixed = false;
 	for (;;) {
 		const char *from = in->text + in->at;
 
@@ -252,12 +298,17 @@ int input_line(struct input *in, struct span *line, struct error *err)
 			break;
 		if (fill(in, err) < 0)
 			return -1;
+		if (scanned > in->settled) /* some is looked at again */
+			scanned = in->settled;
 	}
 	*line = (struct span){in->text + in->at, in->len - in->at};
 	if (newline)
 		line->len = (size_t)(newline - line->at);
 	else if (!line->len)
 		return 0;
+	pass_borders(in, in->at + 1);
+	in->mixed = in->first_border < in->borders &&
+		in->border[in->first_border] <= in->at + line->len;
 	in->at += line->len + (newline != NULL);
 	in->torn = !newline;
 	in->line_number++;
@@ -277,6 +328,11 @@ uint64_t input_line_number(const struct input *in)
 bool input_line_torn(const struct input *in)
 {
 	return in->torn;
+}
+
+bool input_line_mixed(const struct input *in)
+{
+	return in->mixed;
 }
 
 bool input_line_cut(const struct input *in)

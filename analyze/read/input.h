@@ -1,8 +1,8 @@
 /*
  * A file as lines of UTF-8, whatever it is on disk: plain or packed; UTF-8, or UTF-16 of
- * either order (PowerShell's ">"), with or without byte order marks; lines that end in
- * LF, CRLF, CR, or not at all. CRs before an end belong to it. Knows nothing of what the
- * lines mean.
+ * either order (PowerShell's ">"), with or without byte order marks, or some of these one
+ * behind the other; lines that end in LF, CRLF, CR, or not at all. CRs before an end
+ * belong to it. Knows nothing of what the lines mean.
  */
 #ifndef READ_INPUT_H
 #define READ_INPUT_H
@@ -31,5 +31,6 @@ int input_line(struct input *in, struct span *line, struct error *err);
 uint64_t input_line_number(const struct input *in); /* of the last line, from 1 */
 bool input_line_torn(const struct input *in); /* it had no end: the file ends in it */
 bool input_line_cut(const struct input *in); /* it was longer than INPUT_LINE_MAX */
+bool input_line_mixed(const struct input *in); /* another encoding begins within it */
 
 #endif

@@ -53,6 +53,11 @@ bool log_line(struct log *log, struct span *line)
 			log_refuse(log, "long-line",
 				"a line of more than %d bytes is lost", INPUT_LINE_MAX);
 			line->len = 0;
+		} else if (input_line_mixed(log->in)) {
+			log_refuse(log, "mixed-encoding",
+				"another encoding begins within the line, as where "
+				"UTF-16 was appended to other text; it is lost");
+			line->len = 0;
 		} else if (line->len && !line->at[0]) {
 			*line = skip_hole(log, *line);
 		}

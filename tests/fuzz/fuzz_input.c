@@ -5,7 +5,17 @@
 #include "fuzz.h"
 #include "read/input.h"
 
-/* Bytes that are neither packed nor marked as UTF-16, nor look like it. */
+/* Two units that may be UTF-16: every other byte is NUL. */
+static int has_alternating_nuls(const uint8_t *data, size_t size)
+{
+	for (size_t i = 0; i + 4 <= size; i++)
+		if (!data[i] != !data[i + 1] && !data[i] == !data[i + 2] &&
+			!data[i + 1] == !data[i + 3])
+			return 1;
+	return 0;
+}
+
+/* Bytes that are neither packed nor marked as UTF-16, nor look like it anywhere. */
 static int is_plain(const uint8_t *data, size_t size)
 {
 	if (size >= 2 && data[0] == 0x1f && data[1] == 0x8b)
@@ -16,7 +26,7 @@ static int is_plain(const uint8_t *data, size_t size)
 		(memcmp(data, "\x28\xb5\x2f\xfd", 4) == 0 ||
 			memcmp(data + 1, "\x2a\x4d\x18", 3) == 0))
 		return 0;
-	return size < 4 || (data[0] && data[1] && data[2] && data[3]);
+	return !has_alternating_nuls(data, size);
 }
 
 /* Where the line from `at` on ends: an LF, or the last of some CRs that no LF follows. */

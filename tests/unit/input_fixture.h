@@ -45,8 +45,8 @@ static inline void write_file(const void *bytes, size_t len)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* All lines, each with '|' behind it, or '~' if it is torn; '!' if reading failed, "!!"
- * if opening did. */
+/* All lines, each with '|' behind it, or '~' if it is torn, and "<>" before that if two
+ * encodings meet in it; '!' if reading failed, "!!" if opening did. */
 static inline void read_lines(struct strbuf *sb)
 {
 	struct input *in;
@@ -63,6 +63,7 @@ static inline void read_lines(struct strbuf *sb)
 	for (uint64_t n = 1; (got = input_line(in, &line, &err)) > 0; n++) {
 		assert_int_equal(input_line_number(in), n);
 		strbuf_add(sb, line.at, line.len);
+		strbuf_adds(sb, input_line_mixed(in) ? "<>" : "");
 		strbuf_addc(sb, input_line_torn(in) ? '~' : '|');
 	}
 	if (got < 0) {

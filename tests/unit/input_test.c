@@ -66,6 +66,41 @@ static const struct {
 	CASE("a lone surrogate", "\xff\xfe\x3d\xd8\x61\0\0\xdc\n\0",
 		"\xef\xbf\xbd"
 		"a\xef\xbf\xbd|"),
+	/* appended to one another */
+	CASE("8-bit behind UTF-16",
+		"\xff\xfe\x61\0\n\0"
+		"row 1, 10 %\r\nrow 2, 20 %\r\n",
+		"a|row 1, 10 %|row 2, 20 %|"),
+	CASE("8-bit behind UTF-16 BE", "\xfe\xff\0a\0\nrow 1, 10 % of it\n",
+		"a|row 1, 10 % of it|"),
+	CASE("8-bit with its mark behind UTF-16",
+		"\xff\xfe\x61\0\n\0\xef\xbb\xbfrow 1, 10 % of it\n",
+		"a|row 1, 10 % of it|"),
+	CASE("a few 8-bit bytes behind UTF-16", "\xff\xfe\x61\0\n\0bc\r\n", "a|bc|"),
+	CASE("8-bit behind UTF-16 without end",
+		"\xff\xfe\x61\0row 1, 10 % of it\nrow 2\n",
+		"arow 1, 10 % of it<>|row 2|"),
+	CASE("8-bit behind half a unit", "\xff\xfe\x61\0\r\0\nrow 1, 10 % of it\n",
+		"a<>|row 1, 10 % of it|"),
+	CASE("UTF-16 behind 8-bit", "ab\nc\0d\0\r\0\n\0e\0\n\0", "ab|cd|e|"),
+	CASE("UTF-16 BE behind 8-bit", "ab\n\0c\0d\0\n", "ab|cd|"),
+	CASE("UTF-16 with its mark behind 8-bit",
+		"ab\r\n\xff\xfe"
+		"c\0d\0\n\0",
+		"ab|cd|"),
+	CASE("UTF-16 BE with its mark behind 8-bit", "ab\n\xfe\xff\0c\0d\0\n", "ab|cd|"),
+	CASE("UTF-16 behind 8-bit without end", "a\nbc, 1d\0e\0\n\0f\0\n\0",
+		"a|bc, 1de<>|f|"),
+	CASE("an end in UTF-16 behind 8-bit without one", "bc, 1\r\0\n\0f\0\n\0",
+		"bc, 1<>|f|"),
+	CASE("an odd number of 8-bit bytes between UTF-16",
+		"\xff\xfe\x61\0\n\0row 1, 10 % of it\r\nb\0c\0d\0\n\0e\0\n\0",
+		"a|row 1, 10 % of it|bcd|e|"),
+	CASE("UTF-16 of the other order behind UTF-16",
+		"\xff\xfe\x61\0\n\0\xfe\xff\0b\0\n", "a|b|"),
+	CASE("two characters of Chinese that could be four of ASCII",
+		"\xff\xfe\x2d\x4e\x2d\x4e\n\0", "\xe4\xb8\xad\xe4\xb8\xad|"),
+	CASE("a NUL between others is no UTF-16", "ab\0cd\0\0ef\n", "ab\0cd\0\0ef|"),
 	CASE("a newline's byte in UTF-16 is none", "\xff\xfe\x0a\x0a\n\0",
 		"\xe0\xa8\x8a|"),
 };
@@ -213,6 +248,30 @@ static void block_borders(void **state)
 	free(bytes);
 }
 
+/* Where the blocks end makes no difference to where an encoding does. */
+static void borders_of_blocks_and_encodings(void **state)
+{
+	static const char ends[] = "a row that ends\n\xff\xfe"
+				   "b\0c\0d\0\n\0another row that ends\ne\0f\0g\0\n";
+	size_t len = sizeof ends; /* with the last NUL */
+	unsigned char *bytes = xmalloc(BLOCK + len);
+
+	(void)state;
+	for (size_t in_front = 0; in_front <= len; in_front++) {
+		struct strbuf sb;
+
+		memset(bytes, 'a', BLOCK);
+		bytes[BLOCK - in_front - 1] = '\n';
+		memcpy(bytes + BLOCK - in_front, ends, len);
+		write_file(bytes, BLOCK - in_front + len);
+		read_lines(&sb);
+		assert_string_equal(sb.text + BLOCK - in_front,
+			"a row that ends|bcd|another row that ends|efg|");
+		strbuf_release(&sb);
+	}
+	free(bytes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -222,6 +281,7 @@ int main(void)
 		cmocka_unit_test(long_line_before_cr),
 		cmocka_unit_test(long_last_line),
 		cmocka_unit_test(block_borders),
+		cmocka_unit_test(borders_of_blocks_and_encodings),
 	};
 
 	return cmocka_run_group_tests(tests, make_file, remove_file);
