@@ -1,7 +1,8 @@
 /*
  * Snapshots of /proc/meminfo: "Key:   N kB", under marker lines with the clocks
  * ("# t=1763632800.123456789 ...") or one after the other. MemAvailable is lacking before
- * Linux 3.14; what is used follows from it, so then that is not known either.
+ * Linux 3.14; what is used follows from it, so then that is not known either. Linux 2.4
+ * puts a table in bytes before them, which is passed over.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,28 @@ static bool is_amount(struct span value, bool of_kb)
 
 	return number_unsigned(number, &n) && !value.len &&
 		(span_is(unit, "kB") || (!unit.len && !of_kb));
+}
+
+/*
+ * Linux 2.4 begins with a table in bytes, "total: used: free: ..." over "Mem: 1055760384
+ * 1041887232 ..."; what is used of it the lines below say too.
+ */
+static bool is_old_table(struct span line)
+{
+	struct span word = span_word(&line);
+	size_t numbers = 0;
+	uint64_t n;
+
+	if (span_is(word, "total:"))
+		return span_is(span_word(&line), "used:");
+	if (!span_is(word, "Mem:") && !span_is(word, "Swap:"))
+		return false;
+	while ((word = span_word(&line)).len) {
+		if (!number_unsigned(word, &n))
+			return false;
+		numbers++;
+	}
+	return numbers >= 3; /* total, used, free */
 }
 
 static bool read_kib(const struct binding *binding, struct span value, int64_t per_unit,
@@ -217,7 +240,8 @@ static void take_line(
 	}
 	binding = cut_key(line, &key, &value) ? binding_find(SOURCE_MEMINFO, key) : NULL;
 	if (!binding) { /* of some fifty lines a few are used */
-		if (!cut_key(line, &key, &value) || !is_amount(value, false))
+		if ((!cut_key(line, &key, &value) || !is_amount(value, false)) &&
+			!is_old_table(line))
 			log_refuse(m->log, "prose", "'%s' is no line of /proc/meminfo",
 				log_quote(line).text);
 		return;
