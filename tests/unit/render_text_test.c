@@ -111,6 +111,9 @@ static void unknown_is_a_dash(void **state)
 	fixture_init(&f);
 	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
 		f.report.summary[key].number = NAN;
+	for (size_t i = 0; i < f.report.path_count; i++)
+		for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
+			f.report.path[i].summary[key].number = NAN;
 	f.report.summary[SUMMARY_gpu_util_max_pct].number = 0;
 	f.report.duration_s = NAN;
 	f.report.evidence.coverage = NAN;
