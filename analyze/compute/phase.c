@@ -24,7 +24,7 @@ static int64_t short_call_ns(const struct report *report)
 			gpu_s = fmin(gpu_s, h_s);
 	}
 	finest_s = isnan(gpu_s) ? finest_s : gpu_s;
-	return isnan(finest_s) ? 0 : (int64_t)(2 * finest_s * 1e9);
+	return isnan(finest_s) ? 0 : (int64_t)fmin(2e9 * finest_s, 9e18);
 }
 
 static double seconds(int128 ns)
