@@ -130,7 +130,9 @@ static void note_session(struct source_state *source, const struct sample_batch 
 		return;
 	ALLOC_GROW(source->session, source->session_count + 1, source->session_cap);
 	start = &source->session[source->session_count++];
-	*start = (struct session_start){source->last_ns, batch->t_ns[row], stepped_back};
+	*start = (struct session_start){
+		source->last_ns, batch->t_ns[row], stepped_back, source->open};
+	source->open = (struct stretch){batch->t_ns[row], batch->t_ns[row]};
 }
 
 /* The place of a row in a tick: that of its GPU, in the order in which they were met. */
@@ -182,9 +184,11 @@ static void note_row(const struct run *run, struct source_state *source,
 		if (batch->timed)
 			note_session(source, batch, row, short_ns);
 	} else {
-		source->first_ns = t_ns;
+		source->open = (struct stretch){t_ns, t_ns};
 		source->snapshot_ns = source->snapshot_before_ns = t_ns;
 	}
+	source->open.from_ns = t_ns < source->open.from_ns ? t_ns : source->open.from_ns;
+	source->open.to_ns = t_ns > source->open.to_ns ? t_ns : source->open.to_ns;
 	source->seen = true;
 	source->timed = batch->timed;
 	if (t_ns != source->snapshot_ns) {

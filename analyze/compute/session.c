@@ -37,6 +37,14 @@ static void unite(struct stretch *stretch, size_t count, struct sessions *out)
 	out->length_ns += open.to_ns - open.from_ns;
 }
 
+static void extend(struct stretch *stretch, const struct stretch *by)
+{
+	if (by->from_ns < stretch->from_ns)
+		stretch->from_ns = by->from_ns;
+	if (by->to_ns > stretch->to_ns)
+		stretch->to_ns = by->to_ns;
+}
+
 /*
  * A header that comes again after a gap, or after a step back in time, begins a new
  * session; with several, their union stands for the run's duration.
@@ -48,18 +56,21 @@ struct sessions sessions_of(
 	int64_t limit_ns = agg->options.gap_ns >= 0 ? agg->options.gap_ns
 						    : aggregate_step_limit(agg, kind);
 	struct stretch *stretch = xmalloc((source->session_count + 1) * sizeof *stretch);
-	struct sessions sessions = {.count = 1};
+	struct sessions sessions = {.count = 0};
+	bool begins = true;
 
-	stretch[0] = (struct stretch){source->first_ns, source->last_ns};
-	for (size_t i = 0; i < source->session_count; i++) {
-		const struct session_start *start = &source->session[i];
+	for (size_t i = 0; i <= source->session_count; i++) {
+		const struct session_start *next =
+			i < source->session_count ? &source->session[i] : NULL;
+		const struct stretch *rows = next ? &next->ended : &source->open;
 
-		if (!start->stepped_back &&
-			start->after_ns - start->before_ns <= limit_ns)
-			continue;
-		stretch[sessions.count - 1].to_ns = start->before_ns;
-		stretch[sessions.count++] =
-			(struct stretch){start->after_ns, source->last_ns};
+		if (begins)
+			stretch[sessions.count++] = *rows;
+		else
+			extend(&stretch[sessions.count - 1], rows);
+		begins = next &&
+			(next->stepped_back ||
+				next->after_ns - next->before_ns > limit_ns);
 	}
 	if (sessions.count > 1) {
 		unite(stretch, sessions.count, &sessions);

@@ -26,6 +26,7 @@ struct session_start {
 	int64_t before_ns; /* the last row before the header, of any device */
 	int64_t after_ns;
 	bool stepped_back; /* a segment began: a new session in any case */
+	struct stretch ended; /* all rows since the start before this one */
 };
 
 /* The largest sum over devices within a tick. */
@@ -53,13 +54,13 @@ struct source_state {
 
 	/* order of the rows */
 	bool broken;
-	int64_t first_ns; /* of the first row in the order of the log */
 	int32_t last_segment;
 	int64_t last_ns;
 	uint32_t last_ordinal, last_device;
 	int64_t snapshot_ns,
 		snapshot_before_ns; /* /proc/stat: this time and the one before */
 
+	struct stretch open; /* all rows since the last start of a session */
 	struct session_start *session;
 	size_t session_count, session_cap;
 	struct tick_total peak_total;
