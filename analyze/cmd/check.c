@@ -96,7 +96,8 @@ static void check_one(struct check *c, const char *const *path, size_t count)
 	struct soundness_count found;
 	struct error err;
 
-	if (load_and_check(loaded, path, count, c->opt, soundness, &err) < 0) {
+	if (load_watched(loaded, path, count, c->opt, soundness_witness(soundness),
+		    &err) < 0) {
 		c->console->say(err.message);
 		c->warning[c->warning_count++] = xstrdup(err.message);
 		soundness_free(soundness);

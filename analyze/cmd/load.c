@@ -10,7 +10,6 @@
 
 #include "base/strbuf.h"
 #include "compute/aggregate.h"
-#include "compute/soundness.h"
 #include "read/read.h"
 
 struct loading {
@@ -19,7 +18,7 @@ struct loading {
 	struct reading *reading;
 	struct aggregate *agg;
 	struct store *store; /* NULL: none yet */
-	struct soundness *soundness; /* NULL: nobody asks */
+	struct sample_witness *witness; /* NULL: nobody asks */
 	bool temporary; /* the store is ours alone */
 	bool begun; /* a run is open in it */
 	char *shape;
@@ -86,8 +85,8 @@ static int pump(
 	while ((got = sample_source_next(source, &batch, l->err)) > 0) {
 		if (aggregate)
 			aggregate_add(l->agg, &batch);
-		if (l->soundness)
-			soundness_add(l->soundness, run, &batch);
+		if (l->witness)
+			l->witness->add(l->witness, run, &batch);
 		if (store && !l->temporary && !l->opt->per_core)
 			leave_out_cores(run, &batch);
 		if (store && batch.rows && store_add(l->store, &batch, l->err) < 0) {
@@ -122,7 +121,7 @@ static int replay(struct loading *l, enum source_kind kind)
 
 	sorting.store = NULL;
 	sorting.begun = false;
-	sorting.soundness = l->soundness = NULL; /* it has seen every row */
+	sorting.witness = l->witness = NULL; /* it has seen every row */
 	aggregate_reset(l->agg, kind);
 	if (begin_store(&sorting) < 0 ||
 		pump_log(&sorting, kind, limit_ns, false, true) < 0)
@@ -141,7 +140,7 @@ out:
 
 static int load_kind(struct loading *l, enum source_kind kind)
 {
-	struct soundness *soundness = l->soundness;
+	struct sample_witness *witness = l->witness;
 	int result;
 
 	if (pump_log(l, kind, first_step_limit(l, kind), true, l->begun) < 0)
@@ -151,7 +150,7 @@ static int load_kind(struct loading *l, enum source_kind kind)
 	if (l->begun && store_drop_source(l->store, kind, l->err) < 0)
 		return -1;
 	result = replay(l, kind);
-	l->soundness = soundness;
+	l->witness = witness;
 	return result;
 }
 
@@ -317,18 +316,15 @@ static char *join_operands(const char *const *path, size_t count)
 }
 
 static int load(struct loaded *out, const char *const *path, size_t path_count,
-	const struct options *opt, struct store *store, struct soundness *soundness,
+	const struct options *opt, struct store *store, struct sample_witness *witness,
 	struct error *err)
 {
 	struct compute_options compute = {
 		opt->gap_ns, opt->interval_ns, opt->per_core, opt->dialect};
 	struct read_options read = {
 		opt->tz, opt->columns, path, path_count, opt->dialect};
-	struct loading l = {.out = out,
-		.opt = opt,
-		.store = store,
-		.soundness = soundness,
-		.err = err};
+	struct loading l = {
+		.out = out, .opt = opt, .store = store, .witness = witness, .err = err};
 	char *name = join_operands(path, path_count);
 	int result = 0;
 
@@ -367,10 +363,10 @@ int load_run(struct loaded *out, const char *const *path, size_t path_count,
 	return load(out, path, path_count, opt, store, NULL, err);
 }
 
-int load_and_check(struct loaded *out, const char *const *path, size_t path_count,
-	const struct options *opt, struct soundness *soundness, struct error *err)
+int load_watched(struct loaded *out, const char *const *path, size_t path_count,
+	const struct options *opt, struct sample_witness *witness, struct error *err)
 {
-	return load(out, path, path_count, opt, NULL, soundness, err);
+	return load(out, path, path_count, opt, NULL, witness, err);
 }
 
 void loaded_release(struct loaded *loaded)

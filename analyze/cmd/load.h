@@ -7,9 +7,8 @@
 
 #include "cmd/options.h"
 #include "model/report.h"
+#include "model/sample.h"
 #include "store/store.h"
-
-struct soundness;
 
 /* A run with its report; release both with loaded_release. */
 struct loaded {
@@ -26,11 +25,11 @@ struct loaded {
 int load_run(struct loaded *out, const char *const *path, size_t path_count,
 	const struct options *opt, struct store *store, struct error *err);
 /*
- * The same without a database, from the logs themselves; every batch goes to soundness
- * too, and what does not hold into the run's diagnostics.
+ * The same without a database, from the logs themselves; every batch goes to the witness
+ * too, in the order of the log.
  */
-int load_and_check(struct loaded *out, const char *const *path, size_t path_count,
-	const struct options *opt, struct soundness *soundness, struct error *err);
+int load_watched(struct loaded *out, const char *const *path, size_t path_count,
+	const struct options *opt, struct sample_witness *witness, struct error *err);
 void loaded_release(struct loaded *loaded);
 
 #endif

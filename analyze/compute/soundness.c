@@ -50,35 +50,12 @@ struct counted {
 };
 
 struct soundness {
+	struct sample_witness witness;
 	uint64_t looks, failures;
 	enum source_kind source; /* the kind of log being read: one after the other */
 	struct counted **counted; /* [device][METRIC_COUNT], NULL: none yet */
 	size_t counted_count, counted_cap;
 };
-
-struct soundness *soundness_new(void)
-{
-	struct soundness *soundness = xcalloc(1, sizeof *soundness);
-
-	soundness->source = SOURCE_NONE;
-	return soundness;
-}
-
-static void forget_counted(struct soundness *soundness)
-{
-	for (size_t i = 0; i < soundness->counted_count; i++)
-		free(soundness->counted[i]);
-	soundness->counted_count = 0;
-}
-
-void soundness_free(struct soundness *soundness)
-{
-	if (!soundness)
-		return;
-	forget_counted(soundness);
-	free(soundness->counted);
-	free(soundness);
-}
 
 /* The values of a batch by metric, so that a condition finds its own. */
 struct values {
@@ -262,9 +239,18 @@ static void check_condition(struct soundness *soundness, struct run *run,
 	strbuf_release(&text);
 }
 
-void soundness_add(
-	struct soundness *soundness, struct run *run, const struct sample_batch *batch)
+/* Another kind of log begins. */
+static void forget_counted(struct soundness *soundness)
 {
+	for (size_t i = 0; i < soundness->counted_count; i++)
+		free(soundness->counted[i]);
+	soundness->counted_count = 0;
+}
+
+static void add(
+	struct sample_witness *witness, struct run *run, const struct sample_batch *batch)
+{
+	struct soundness *soundness = (struct soundness *)witness;
 	struct values values = {{NULL}};
 
 	if (soundness->source != batch->source)
@@ -283,6 +269,29 @@ void soundness_add(
 	for (size_t i = 0; i < CONDITIONS; i++)
 		if (values.column[conditions[i].a])
 			check_condition(soundness, run, batch, &values, &conditions[i]);
+}
+
+struct soundness *soundness_new(void)
+{
+	struct soundness *soundness = xcalloc(1, sizeof *soundness);
+
+	soundness->witness.add = add;
+	soundness->source = SOURCE_NONE;
+	return soundness;
+}
+
+void soundness_free(struct soundness *soundness)
+{
+	if (!soundness)
+		return;
+	forget_counted(soundness);
+	free(soundness->counted);
+	free(soundness);
+}
+
+struct sample_witness *soundness_witness(struct soundness *soundness)
+{
+	return &soundness->witness;
 }
 
 struct soundness_count soundness_count(const struct soundness *soundness)

@@ -15,10 +15,9 @@ void soundness_free(struct soundness *soundness); /* NULL is fine */
 
 /*
  * Looks at every row; what does not hold is counted in the run's diagnostics, with the
- * file and line of the first time.
+ * file and line of the first time. Borrowed.
  */
-void soundness_add(
-	struct soundness *soundness, struct run *run, const struct sample_batch *batch);
+struct sample_witness *soundness_witness(struct soundness *soundness);
 
 /* How many conditions there are, and how often one was looked at. */
 struct soundness_count {

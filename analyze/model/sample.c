@@ -39,6 +39,8 @@ void sample_batch_clear(struct sample_batch *batch)
 {
 	for (size_t i = 0; i < batch->column_count; i++)
 		memset(batch->column[i].presence, PRESENCE_ABSENT, batch->rows);
+	for (size_t i = 0; i < batch->column_count; i++)
+		batch->column[i].place = 0;
 	batch->rows = 0;
 	batch->listed = false;
 }
@@ -54,6 +56,7 @@ size_t sample_batch_column(struct sample_batch *batch, enum metric_id metric)
 	ALLOC_GROW(batch->column, batch->column_count + 1, batch->column_cap);
 	column = &batch->column[batch->column_count];
 	column->metric = metric;
+	column->place = 0;
 	column->value = xcalloc(SAMPLE_BATCH_ROWS, sizeof *column->value);
 	column->presence = xcalloc(SAMPLE_BATCH_ROWS, sizeof *column->presence);
 	return batch->column_count++;

@@ -28,6 +28,7 @@ enum presence {
 
 struct sample_column {
 	enum metric_id metric;
+	uint32_t place; /* of the cell in a line of the log, from 1; 0: not known */
 	int64_t *value; /* [SAMPLE_BATCH_ROWS] where presence is VALUE: in quanta, of a
 			   STATE the number of its word in the run's texts; MISSING: that
 			   of the reason, 0 if it is not known */
@@ -100,5 +101,15 @@ static inline int sample_source_next(
 }
 
 void sample_source_free(struct sample_source *src); /* NULL is fine */
+
+/*
+ * Somebody who looks at every batch of a log beside the aggregate. Embed it as the first
+ * member. May add to the run's diagnostics.
+ */
+struct run;
+struct sample_witness {
+	void (*add)(struct sample_witness *witness, struct run *run,
+		const struct sample_batch *batch);
+};
 
 #endif

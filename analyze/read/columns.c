@@ -396,6 +396,10 @@ static void bind_batch(struct columns *columns, struct sample_batch *batch)
 		if (columns->at[i].role == ROLE_METRIC)
 			columns->at[i].batch_column = sample_batch_column(
 				batch, columns->at[i].binding->metric);
+	for (size_t i = 0; i < columns->count; i++)
+		if (columns->at[i].role == ROLE_METRIC)
+			batch->column[columns->at[i].batch_column].place =
+				(uint32_t)i + 1;
 }
 
 /* The value of a cell, by what kind of metric its column is of. */

@@ -77,7 +77,9 @@ static void miss(struct room *room, size_t row, enum metric_id metric)
  */
 static uint64_t look(struct room *room)
 {
-	soundness_add(room->soundness, &room->run, &room->batch);
+	struct sample_witness *witness = soundness_witness(room->soundness);
+
+	witness->add(witness, &room->run, &room->batch);
 	sample_batch_clear(&room->batch);
 	return soundness_count(room->soundness).failures;
 }
