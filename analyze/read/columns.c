@@ -139,16 +139,19 @@ static bool is_taken(const struct columns *columns, const struct binding *bindin
 bool columns_accept_row(struct columns *columns, struct log *log)
 {
 	if (!columns->has_row) {
-		columns->timed = columns->has_time;
+		columns->timed = columns->has_time || log->timed;
 		columns->with_ids = columns->has_id;
 	}
 	columns->has_row = true;
 	if (columns->timed && !columns->has_time) {
 		log_refuse(log, "no-time",
-			"a header without a time came in mid-file; its rows "
-			"have no place in time");
+			"a header without a time, and another of the file with one: its "
+			"rows have no place in time");
 		return false;
 	}
+	if (!columns->timed && columns->has_time)
+		log_note(log, true, "unused-time", (struct span){NULL, 0},
+			"the time of the row is not used: those before it have none");
 	if (columns->with_ids && !columns->has_id) {
 		log_refuse(log, "no-id",
 			"a header without a GPU id came in mid-file; its rows do not say "

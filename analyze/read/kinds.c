@@ -57,7 +57,7 @@ static const struct format *look_further(
 }
 
 /* Gives each kind but the file's own a part of the file. */
-static void add_parts(struct reading *reading, size_t i, uint32_t kinds)
+static void add_parts(struct reading *reading, size_t i, uint32_t kinds, uint32_t timed)
 {
 	struct run *run = reading->run;
 	enum source_kind first = 0;
@@ -70,12 +70,15 @@ static void add_parts(struct reading *reading, size_t i, uint32_t kinds)
 
 	reading->file[i].route = route;
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		struct reading_file *part;
 		struct run_file *counts;
 
 		if (!(kinds >> kind & 1) || kind == run->file[i].kind)
 			continue;
 		route.own = kind;
-		reading_add_part(reading, i, source_name(kind))->route = route;
+		part = reading_add_part(reading, i, source_name(kind));
+		part->route = route;
+		part->timed = timed >> kind & 1;
 		counts = &run->file[run->file_count - 1];
 		counts->kind = kind;
 		counts->bid[kind] = run->file[i].bid[kind];
@@ -88,16 +91,18 @@ static int find_parts(struct reading *reading, size_t i, struct error *err)
 	struct diag_list nowhere = DIAG_LIST_INIT;
 	enum source_kind own = reading->run->file[i].kind;
 	struct run_file scratch = {0};
-	uint32_t kinds;
+	struct route_survey found;
 	struct log *log = reading_open(reading, i, reading->run, &scratch, &nowhere, err);
 
 	if (!log)
 		return -1;
-	kinds = route_survey(log) | UINT32_C(1) << own;
+	found = route_survey(log);
+	found.kinds |= UINT32_C(1) << own;
+	reading->file[i].timed = found.timed >> own & 1;
 	log_free(log);
 	diag_list_release(&nowhere);
-	if (kinds & (kinds - 1))
-		add_parts(reading, i, kinds);
+	if (found.kinds & (found.kinds - 1))
+		add_parts(reading, i, found.kinds, found.timed);
 	return 0;
 }
 

@@ -42,6 +42,7 @@ struct log {
 	int64_t near_ns; /* a wall clock near the first row, for clocks without a date;
 			    TIME_NONE */
 	const char *columns; /* --columns: the fields of logs without a header; NULL */
+	bool timed; /* some header has a time: rows before it that have none can't stay */
 	bool headed; /* the file has a header somewhere: what stands before may be prose
 		      */
 	const char *by_units; /* ... and what the units of the first rows tell; NULL */

@@ -18,6 +18,7 @@ struct reading_file {
 	ino_t inode;
 	uint64_t from_line, to_line; /* of a section of a capture; 0: the whole file */
 	struct route route; /* of a part that has only the lines of a kind */
+	bool timed; /* a header of it has a time */
 	bool part; /* of another file, whose descriptor and bids it has */
 	bool sqlite; /* it is a database */
 	struct prefix prefix; /* that another program put before each line */

@@ -1,10 +1,14 @@
 /* The claims of the formats, line by line. */
 #include "read/route.h"
 
+#include <string.h>
+
 #include "base/strbuf.h"
+#include "read/cell.h"
 #include "read/clock_line.h"
 #include "read/format.h"
 #include "read/marker.h"
+#include "read/scroll.h"
 
 #define CLAIMED_LINES 8 /* of each kind; a bid sees them */
 
@@ -78,10 +82,27 @@ static bool is_there(const struct format *format, const struct claimed *claimed)
 	return claimed->count && format->bid(&probe) >= SURE_BITS;
 }
 
-uint32_t route_survey(struct log *log)
+/* Of a header, in blanks or commas: does it name a time? */
+static bool has_time(enum source_kind kind, struct span line)
+{
+	bool commas = memchr(line.at, ',', line.len) != NULL;
+	struct span word;
+
+	if (span_begins(line, "#"))
+		line.at++, line.len--;
+	while (scroll_word(&line, commas, &word)) {
+		enum role role = column_role(kind, cell_strip_unit(word));
+
+		if (role == ROLE_TIME || role == ROLE_CLOCK)
+			return true;
+	}
+	return false;
+}
+
+struct route_survey route_survey(struct log *log)
 {
 	struct claimed claimed[SOURCE_KIND_COUNT] = {0};
-	uint32_t kinds = 0;
+	struct route_survey found = {0, 0};
 	struct span line;
 
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
@@ -92,14 +113,16 @@ uint32_t route_survey(struct log *log)
 
 		if (kind != SOURCE_NONE)
 			keep(&claimed[kind], line);
+		if (claim == CLAIM_ON && has_time(kind, line))
+			found.timed |= UINT32_C(1) << kind;
 	}
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
 		if (is_there(format_get(kind), &claimed[kind]))
-			kinds |= UINT32_C(1) << kind;
+			found.kinds |= UINT32_C(1) << kind;
 		strbuf_release(&claimed[kind].text);
 	}
 	/* a line of MLPerf's that lost its mark is for the reader that misses it */
-	if (kinds >> SOURCE_MLLOG & 1)
-		kinds &= ~(UINT32_C(1) << SOURCE_RUNLOG);
-	return kinds;
+	if (found.kinds >> SOURCE_MLLOG & 1)
+		found.kinds &= ~(UINT32_C(1) << SOURCE_RUNLOG);
+	return found;
 }

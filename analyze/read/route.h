@@ -28,9 +28,12 @@ bool route_is_own(struct route *route, struct span line);
 
 /*
  * The kinds of log whose lines are among the first ROUTE_LINES of the log, which is read
- * so far.
+ * so far, a bit for each; and those of them that have a header with a time.
  */
 #define ROUTE_LINES 16384
-uint32_t route_survey(struct log *log);
+struct route_survey {
+	uint32_t kinds, timed;
+};
+struct route_survey route_survey(struct log *log);
 
 #endif

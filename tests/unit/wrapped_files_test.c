@@ -193,6 +193,58 @@ static void times_before_each_line(void **state)
 	}
 }
 
+/* A job prints what it has got, then records it: the first rows have no time. */
+static void snapshot_before_a_log(void **state)
+{
+	struct room *room = *state;
+	char times[64];
+
+	put(room, "a",
+		"index, memory.total [MiB]\n0, 81559 MiB\n1, 81559 MiB\n"
+		"timestamp, index, power.draw [W]\n"
+		"2025/03/01 10:00:00.000, 0, 1 W\n2025/03/01 10:00:01.000, 0, 2 W\n");
+	put(room, "b",
+		"# gpu pwr\n# Idx W\n    0 10\n"
+		"#Time gpu pwr\n#HH:MM:SS Idx W\n 10:00:00 0 10\n 10:00:01 0 11\n");
+	assert_int_equal(survey(room, room->dir, NULL), 0);
+	read_rows(room, SOURCE_NVIDIA_QUERY, times, sizeof times);
+	assert_string_equal(times, " |0 1");
+	assert_int_equal(room->run.file[0].refused, 2);
+	read_rows(room, SOURCE_NVIDIA_DMON, times, sizeof times);
+	assert_int_equal(room->run.file[1].rows, 2);
+	assert_int_equal(room->run.file[1].refused, 1);
+	for (size_t i = 0; i < room->run.diags.count; i++)
+		if (room->run.diags.at[i].damage)
+			assert_string_equal(room->run.diags.at[i].id, "no-time");
+	leave(room);
+}
+
+/* The time came too late to be believed: it is said. */
+static void time_behind_a_long_log(void **state)
+{
+	struct room *room = *state;
+	struct strbuf text;
+	bool said = false;
+	char times[64];
+
+	strbuf_init(&text);
+	strbuf_adds(&text, "index, power.draw [W]\n0, 1 W\n");
+	for (int i = 0; i < 16400; i++)
+		strbuf_adds(&text, "prose\n");
+	strbuf_adds(&text,
+		"timestamp, index, power.draw [W]\n"
+		"2025/03/01 10:00:00.000, 0, 2 W\n");
+	put(room, "a", text.text);
+	assert_int_equal(survey(room, room->dir, NULL), 0);
+	read_rows(room, SOURCE_NVIDIA_QUERY, times, sizeof times);
+	assert_int_equal(room->run.file[0].rows, 2);
+	for (size_t i = 0; i < room->run.diags.count; i++)
+		said |= strcmp(room->run.diags.at[i].id, "unused-time") == 0;
+	assert_true(said);
+	leave(room);
+	strbuf_release(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -201,6 +253,8 @@ int main(void)
 		TEST(words_before_each_line),
 		TEST(hosts_before_each_line),
 		TEST(times_before_each_line),
+		TEST(snapshot_before_a_log),
+		TEST(time_behind_a_long_log),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
