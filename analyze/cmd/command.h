@@ -20,6 +20,7 @@ struct console {
 
 enum exit_status cmd_summarize(const struct options *opt, const struct console *console);
 enum exit_status cmd_check(const struct options *opt, const struct console *console);
+enum exit_status cmd_explain(const struct options *opt, const struct console *console);
 enum exit_status cmd_compare(const struct options *opt, const struct console *console);
 
 /* --list-metrics, --list-formats */

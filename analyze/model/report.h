@@ -133,6 +133,7 @@ struct summary_field {
 	const char *unit;
 	int decimals;
 	const char *title;
+	enum metric_id metric; /* that it is of; METRIC_none */
 };
 
 const struct summary_field *summary_field_get(enum summary_key key);

@@ -1,0 +1,144 @@
+/* An explanation for programs. Described by schema/explain.schema.json. */
+#include "base/number.h"
+#include "render/explain.h"
+#include "render/formats.h"
+#include "render/json_run.h"
+
+static void add_place(
+	struct json_writer *w, const struct run *run, size_t file, uint64_t line)
+{
+	json_string(w, "file", file < run->file_count ? run->file[file].path : NULL);
+	if (line)
+		json_count(w, "line", line);
+	else
+		json_null(w, "line");
+}
+
+static void add_value(struct json_writer *w, const char *key, const struct run *run,
+	const struct origin *o, const struct origin_value *v)
+{
+	if (!o->values) {
+		json_null(w, key);
+		return;
+	}
+	json_object(w, key);
+	if (metric_is_text(o->metric))
+		json_string(w, "value", texts_word(&run->texts, v->quanta));
+	else
+		json_number(w, "value",
+			number_ratio(v->quanta, metric_get(o->metric)->per_unit));
+	json_time(w, "at", o->timed ? v->t_ns : TIME_NONE);
+	add_place(w, run, v->file, v->line);
+	json_close(w);
+}
+
+static void add_origin(
+	struct json_writer *w, const struct run *run, const struct origin *o)
+{
+	bool state = metric_is_state(o->metric);
+
+	json_count(w, "values", o->values);
+	json_count(w, "missing", o->missing);
+	if (o->place)
+		json_count(w, "cell", o->place);
+	else
+		json_null(w, "cell");
+	add_value(w, "first", run, o, &o->first);
+	add_value(w, "last", run, o, &o->last);
+	if (state) {
+		json_null(w, "min");
+		json_null(w, "max");
+		return;
+	}
+	add_value(w, "min", run, o, &o->min);
+	add_value(w, "max", run, o, &o->max);
+}
+
+static void add_parts(struct json_writer *w, const struct explain_input *in,
+	const struct metric_stats *s)
+{
+	json_array(w, "parts");
+	for (size_t i = 0; i < in->origins->count; i++) {
+		const struct origin *o = &in->origins->at[i];
+
+		if (!explain_is_part(o, s))
+			continue;
+		json_object(w, NULL);
+		json_string(w, "name", metric_get(o->metric)->name);
+		add_origin(w, in->report->run, o);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+static void add_gaps(
+	struct json_writer *w, const struct report *report, const struct metric_stats *s)
+{
+	const struct evidence *e = &report->evidence;
+
+	json_array(w, "gaps");
+	for (size_t i = 0; i < e->gap_listed; i++) {
+		const struct gap *gap = &e->gap[i];
+
+		if (gap->device != s->device || gap->source != s->source)
+			continue;
+		json_object(w, NULL);
+		json_time(w, "start_at", gap->start_ns);
+		json_number(w, "length_s", gap->length_s);
+		add_place(w, report->run, gap->file, gap->line);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+static void add_series(struct json_writer *w, const struct explain_input *in,
+	const struct missing_index *missing, const struct metric_stats *s)
+{
+	const struct origin *o = explain_origin(in, s);
+	const struct metric *m = metric_get(s->metric);
+
+	json_object(w, NULL);
+	json_string(w, "title", m->title);
+	json_string(w, "help", m->help);
+	json_string(w, "method", explain_method(s));
+	json_object(w, "statistics");
+	json_run_metric(w, in->report, missing, s);
+	json_close(w);
+	if (o) {
+		json_object(w, "origin");
+		add_origin(w, in->report->run, o);
+		json_close(w);
+	} else {
+		json_null(w, "origin");
+	}
+	add_parts(w, in, s);
+	json_count(w, "rows_refused", explain_refused(in->report->run, s->source));
+	add_gaps(w, in->report, s);
+	json_close(w);
+}
+
+int explain_json(const struct explain_input *in, const struct render_options *opt,
+	FILE *out, struct error *err)
+{
+	const struct report *report = in->report;
+	struct missing_index missing;
+	struct json_writer w;
+
+	(void)opt;
+	missing_index_init(&missing, &report->run->missing);
+	json_init(&w, out, JSON_PRETTY);
+	json_object(&w, NULL);
+	json_string(&w, "format_version", RENDER_FORMAT_VERSION);
+	json_string(&w, "generator", "hwsummarize " VERSION);
+	json_run_identity(&w, report->run);
+	json_string(&w, "summary_key",
+		in->key < SUMMARY_COUNT ? summary_field_get(in->key)->name : NULL);
+	json_array(&w, "series");
+	for (size_t i = 0; i < report->stats_count; i++)
+		add_series(&w, in, &missing, &report->stats[i]);
+	json_close(&w);
+	json_close(&w);
+	json_finish(&w);
+	missing_index_release(&missing);
+	return render_check(out, "json", err);
+}
