@@ -79,7 +79,7 @@ $(BUILD)/obj/read/zstd.o $(BUILD)/tests/packed_test: $(BUILD)/gen/zstd-$(ZSTD)
 # Unit tests: cmocka programs, linked with the real objects.
 $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/libanalyze.a
 	@mkdir -p $(@D)
-	$(CC) $(STD) $(CPPFLAGS) -Itests/unit $(WARNINGS) $(CFLAGS) $(LDFLAGS) -MMD -MP \
+	$(CC) $(STD) $(CPPFLAGS) -Itests/unit -Itests/fuzz $(WARNINGS) $(CFLAGS) $(LDFLAGS) -MMD -MP \
 		-o $@ $< $(BUILD)/libanalyze.a -lcmocka $(LIBS)
 
 # Fuzz targets: under libFuzzer (make fuzz), and as programs that replay their corpus.
