@@ -211,6 +211,18 @@ static void note_lost_gpus(struct loading *l)
 	}
 }
 
+static void note_many_phases(struct loading *l)
+{
+	const struct report *report = &l->out->report;
+
+	if (report->path_count > PHASE_PATHS_COUNTED)
+		diag_add(&l->out->run.diags, false, "many-phases", "", 0,
+			(struct span){NULL, 0},
+			"of %zu paths of phases the %d longest have statistics of their "
+			"samples",
+			report->path_count, PHASE_PATHS_COUNTED);
+}
+
 static int load_from_log(struct loading *l)
 {
 	struct run *run = &l->out->run;
@@ -226,6 +238,7 @@ static int load_from_log(struct loading *l)
 	hint_zone(l);
 	aggregate_report(l->agg, &l->out->report);
 	note_lost_gpus(l);
+	note_many_phases(l);
 	if (l->begun && store_finish_run(l->store, &l->out->report, l->err) < 0)
 		return -1;
 	l->begun = false;

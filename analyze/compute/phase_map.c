@@ -109,7 +109,7 @@ static void choose_paths(struct phase_map *map)
 			(double)tree->calls.at[i].start_ns;
 	if (tree->path_count)
 		qsort(length, tree->path_count, sizeof *length, longest_first);
-	for (size_t i = 0; i < tree->path_count && i < PHASE_PATHS_MAX; i++)
+	for (size_t i = 0; i < tree->path_count && i < PHASE_PATHS_COUNTED; i++)
 		map->counted[length[i].path] = true;
 	map->counted[tree->path_count] = map->rules.outside && tree->path_count;
 	free(length);

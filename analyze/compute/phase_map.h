@@ -20,9 +20,6 @@ struct phase_rules {
 	bool outside; /* what is in no call is in a path of its own */
 };
 
-/* Paths of whose samples statistics are kept: those that last longest. */
-#define PHASE_PATHS_MAX 2000
-
 struct phase_map;
 
 /* Of the events of a run, which outlive it. */

@@ -182,6 +182,9 @@ struct phase_call {
 
 #define PHASE_OUTSIDE "(outside)"
 
+/* Paths of whose samples there are statistics at most: those that last longest. */
+#define PHASE_PATHS_COUNTED 2000
+
 /*
  * All calls of one path: of one name, in calls of one path. Unknown numbers are NAN. The
  * path of what is in no call has no calls.

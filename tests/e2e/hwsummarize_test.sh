@@ -358,4 +358,14 @@ check "... what has no value is null, never 0, and said once" every 'exits 0' 'l
 hw --no-db --format gpu-tracker-text parts.csv
 check "... and so as text" every 'exits 0' 'lines err 1' 'prints "Main: null"' \
 	'prints "Main number of threads: null"'
+# Phases ---------------------------------------------------------------------------------------
+awk 'BEGIN { for (i = 1; i <= 2001; i++)
+	printf "{\"ts\": %d, \"type\": \"phase\", \"name\": \"p%d\", \"seconds\": 1}\n", 1740823200 + i, i }' >many.jsonl
+hw --no-db --json many.jsonl
+check "of very many paths of phases it is said that not all have statistics" every 'exits 0' \
+	'prints many-phases' 'prints "of 2002 paths of phases the 2000 longest"'
+sed 1,2d many.jsonl >fewer.jsonl
+hw --no-db --json fewer.jsonl
+check "... and of as many as have them it is not" sh -c '! grep -q many-phases "$1"' - "$work/out"
+
 plan
