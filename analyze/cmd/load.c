@@ -299,7 +299,7 @@ static int load_from_store(struct loading *l)
 static int load_through_store(struct loading *l)
 {
 	struct compute_options defaults = {
-		-1, -1, l->opt->per_core, DIALECT_OPTIONS_NONE};
+		-1, -1, false, l->opt->per_core, DIALECT_OPTIONS_NONE};
 	struct aggregate *wanted = l->agg;
 	int result;
 
@@ -333,7 +333,7 @@ static int load(struct loaded *out, const char *const *path, size_t path_count,
 	struct error *err)
 {
 	struct compute_options compute = {
-		opt->gap_ns, opt->interval_ns, opt->per_core, opt->dialect};
+		opt->gap_ns, opt->interval_ns, opt->calls, opt->per_core, opt->dialect};
 	struct read_options read = {
 		opt->tz, opt->columns, path, path_count, opt->dialect};
 	struct loading l = {

@@ -3,7 +3,6 @@
  * Knows no formula; those stand in gauge.c, counter.c, states.c, share.c, track.c,
  * evidence.c and summary.c.
  */
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -33,6 +32,7 @@ static void device_state_free(struct device_state *device)
 		shares_release(device->shares);
 	free(device->shares);
 	phase_cells_release(&device->in_phases);
+	phase_cells_release(&device->in_calls);
 	phase_ticks_release(&device->ticks_in_phases);
 	track_release(&device->track);
 	free(device);
@@ -57,6 +57,7 @@ void aggregate_free(struct aggregate *agg)
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		aggregate_reset(agg, kind);
 	phase_map_free(agg->phases);
+	phase_map_free(agg->calls);
 	free(agg);
 }
 
@@ -76,6 +77,11 @@ struct phase_map *aggregate_phases(struct aggregate *agg)
 
 	if (!agg->phases)
 		agg->phases = phase_map_new(agg->run, &rules);
+	if (!agg->calls && agg->options.calls) {
+		rules.single = true;
+		rules.flat = rules.outside = false;
+		agg->calls = phase_map_new(agg->run, &rules);
+	}
 	return agg->phases;
 }
 
@@ -303,7 +309,7 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 		.segment = batch->segment[row],
 		.short_ns = pass->near_ns,
 		.limit_known = pass->limit_known};
-	struct phase_row in = {.map = NULL};
+	struct phase_row in = {.map = NULL}, call = {.map = NULL};
 	bool ticks = false;
 
 	/* Without times the ticks stand a second apart until more is known. */
@@ -312,6 +318,10 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 	if (pass->in_phases && !device_is_core(&agg->run->device[batch->device[row]])) {
 		in = (struct phase_row){.map = agg->phases, .at = at};
 		in.path = phase_map_at(agg->phases, at.t_ns, &in.paths);
+	}
+	if (in.map && agg->calls) {
+		call = (struct phase_row){.map = agg->calls, .at = at};
+		call.path = phase_map_at(agg->calls, at.t_ns, &call.paths);
 	}
 	for (size_t c = 0; c < batch->column_count; c++) {
 		const struct sample_column *column = &batch->column[c];
@@ -334,6 +344,9 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 			      : series_miss(*series, &at, &slice);
 		if (in.map)
 			phase_cells_take(&device->in_phases, &in, column->metric, value,
+				ended ? &slice : NULL);
+		if (call.map && phase_is_main(column->metric))
+			phase_cells_take(&device->in_calls, &call, column->metric, value,
 				ended ? &slice : NULL);
 		if (value && column->metric == pass->total)
 			add_to_total(&agg->source[batch->source].peak_total, *value);
@@ -387,104 +400,4 @@ enum order aggregate_order(const struct aggregate *agg, enum source_kind kind)
 			source->device[i]->track.shortest_step_back_ns <= limit_ns)
 			return ORDER_BROKEN;
 	return ORDER_KEPT;
-}
-
-static struct metric_stats *add_stats(
-	struct report *report, enum source_kind kind, uint32_t device)
-{
-	struct metric_stats *stats;
-
-	ALLOC_GROW(report->stats, report->stats_count + 1, report->stats_cap);
-	stats = &report->stats[report->stats_count++];
-	*stats = (struct metric_stats){.source = kind, .device = device};
-	return stats;
-}
-
-/* NAN: the log has no times, and nothing says how far apart its rows are. */
-static double covered_by_shares(
-	const struct device_state *device, const struct timing *timing)
-{
-	uint64_t gaps;
-
-	if (!device->track.timed && timing->step_ns <= 0)
-		return NAN;
-	if (timing->limit_ns < 0)
-		return 0;
-	if (device->track.timed)
-		return number_ratio(
-			track_covered_ns(&device->track, timing->limit_ns, &gaps),
-			NS_PER_S);
-	if (timing->step_ns > timing->limit_ns)
-		return 0;
-	return number_ratio(
-		(int128)timing->step_ns * (int64_t)device->shares->slices, NS_PER_S);
-}
-
-static void report_shares(struct report *report, enum source_kind kind, uint32_t index,
-	struct device_state *device, const struct timing *timing)
-{
-	double covered_s = covered_by_shares(device, timing);
-
-	shares_finish(device->shares);
-	for (int i = 0; i < SHARE_COUNT; i++) {
-		struct metric_stats stats = {.source = kind, .device = index};
-
-		if (!shares_get(device->shares, i, &stats))
-			continue;
-		stats.covered_s = covered_s;
-		if (!device->track.timed)
-			stats.min_at_ns = stats.max_at_ns = TIME_NONE;
-		*add_stats(report, kind, index) = stats;
-	}
-}
-
-static void report_device(struct aggregate *agg, struct report *report,
-	enum source_kind kind, uint32_t index)
-{
-	struct device_state *device = agg->source[kind].device[index];
-	struct timing timing = device_timing(agg, kind, device);
-
-	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
-		if (device->series[id])
-			series_finish(device->series[id], timing.limit_ns, timing.step_ns,
-				&agg->run->texts, add_stats(report, kind, index));
-	if (device->shares)
-		report_shares(report, kind, index, device, &timing);
-}
-
-/* What kind of contexts the processes are, of those whose log says it. */
-static void report_process_types(struct report *report)
-{
-	report->process_type_count = report->run->device_count;
-	report->process_type =
-		xcalloc(report->process_type_count + 1, sizeof *report->process_type);
-	for (size_t i = 0; i < report->stats_count; i++) {
-		const struct metric_stats *s = &report->stats[i];
-		char **type = &report->process_type[s->device];
-
-		if (s->metric == METRIC_process_type && s->state_count && !*type)
-			*type = xstrdup(s->state[0].name);
-	}
-}
-
-void aggregate_report(struct aggregate *agg, struct report *report)
-{
-	const struct tick_total *peak_total = NULL;
-
-	agg->assumed_ns = assumed_interval_ns(agg);
-	evidence_report(agg, report);
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
-		struct source_state *source = &agg->source[kind];
-
-		for (size_t i = 0; i < source->device_count; i++)
-			if (source->device[i])
-				report_device(agg, report, kind, (uint32_t)i);
-		/* the query log; dmon fills what it lacks */
-		if (!peak_total && source->peak_total.has_peak)
-			peak_total = &source->peak_total;
-	}
-	report_process_types(report);
-	phase_report(agg, report);
-	summary_report(report, peak_total);
-	dialect_report(report, &agg->options.dialect);
 }

@@ -16,6 +16,7 @@
 struct compute_options {
 	int64_t gap_ns; /* --gap; -1: by definition max(3h, h + 2 s) */
 	int64_t interval_ns; /* --interval for logs without times; -1 */
+	bool calls; /* the main numbers of single calls of phases, too */
 	bool per_core; /* evidence of every CPU, not only of all together */
 	struct dialect_options dialect; /* what report->dialect is to say */
 };

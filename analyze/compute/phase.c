@@ -62,7 +62,10 @@ static struct phase_call call_of(const struct phase_map *map, size_t i,
 		.unfinished = call->unfinished,
 		.empty = !phase_map_is_sampled(map, i),
 		.too_short = length_ns < short_ns,
-		.overlapping = time->overlaps};
+		.overlapping = time->overlaps,
+		.gpu_util_mean_pct = NAN,
+		.power_total_mean_w = NAN,
+		.energy_j = NAN};
 }
 
 /* Exact sums, which only become seconds at the end. */
@@ -258,6 +261,48 @@ static void add_stats(struct aggregate *agg, struct report *report, const uint32
 				add_device(agg, kind, (uint32_t)i, report, place);
 }
 
+bool phase_is_main(enum metric_id metric)
+{
+	return metric == METRIC_gpu_util_pct || metric == METRIC_power_w;
+}
+
+/* The statistics of the calls, each as if it were a path. */
+static void add_call_stats(struct aggregate *agg, enum source_kind kind, uint32_t index,
+	struct phase_path *path)
+{
+	struct device_state *device = agg->source[kind].device[index];
+	struct phase_cells *cells = &device->in_calls;
+	struct timing timing = device_timing(agg, kind, device);
+
+	phase_cells_sort(cells);
+	for (size_t i = 0; i < cells->count; i++)
+		series_finish(cells->at[i].series, timing.limit_ns, timing.step_ns,
+			&agg->run->texts,
+			add_entry(&path[cells->at[i].path], kind, index));
+}
+
+static void report_calls(struct aggregate *agg, struct report *report)
+{
+	struct phase_path *path = xcalloc(report->call_count + 1, sizeof *path);
+
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		for (size_t i = 0; i < agg->source[kind].device_count; i++)
+			if (agg->source[kind].device[i])
+				add_call_stats(agg, kind, (uint32_t)i, path);
+	for (size_t i = 0; i < report->call_count; i++) {
+		struct phase_call *call = &report->call[i];
+
+		path[i].union_s = call->seconds;
+		summary_phase(report, &path[i]);
+		call->gpu_util_mean_pct = path[i].summary[PHASE_gpu_util_mean_pct].number;
+		call->power_total_mean_w =
+			path[i].summary[PHASE_power_total_mean_w].number;
+		call->energy_j = path[i].summary[PHASE_energy_j].number;
+		phase_path_release(&path[i]);
+	}
+	free(path);
+}
+
 void phase_report(struct aggregate *agg, struct report *report)
 {
 	const struct phase_map *map = aggregate_phases(agg);
@@ -275,6 +320,8 @@ void phase_report(struct aggregate *agg, struct report *report)
 	add_stats(agg, report, place);
 	for (size_t i = 0; i < report->path_count; i++)
 		summary_phase(report, &report->path[i]);
+	if (agg->calls)
+		report_calls(agg, report);
 	report_link_calls(report);
 	free(time);
 	free(place);

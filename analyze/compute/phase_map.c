@@ -23,6 +23,7 @@ struct span_paths {
 struct phase_map {
 	struct phase_rules rules;
 	struct phase_tree tree;
+	size_t paths; /* without "(outside)" */
 	int64_t *latest_ns; /* [calls.count] the latest end in the tree below */
 	bool *sampled; /* [calls.count] a sample lies in it */
 	bool *counted; /* [path_count + 1] */
@@ -96,22 +97,27 @@ static int longest_first(const void *a, const void *b)
 	return (x->path > y->path) - (x->path < y->path);
 }
 
+static uint32_t path_of(const struct phase_map *map, size_t call)
+{
+	return map->rules.single ? (uint32_t)call : map->tree.of[call].path;
+}
+
 /* More paths than anybody reads would need more memory than there is. */
 static void choose_paths(struct phase_map *map)
 {
-	const struct phase_tree *tree = &map->tree;
-	struct path_length *length = xcalloc(tree->path_count, sizeof *length);
+	const struct calls *calls = &map->tree.calls;
+	struct path_length *length = xcalloc(map->paths, sizeof *length);
 
-	for (size_t i = 0; i < tree->path_count; i++)
+	for (size_t i = 0; i < map->paths; i++)
 		length[i].path = (uint32_t)i;
-	for (size_t i = 0; i < tree->calls.count; i++)
-		length[tree->of[i].path].ns += (double)tree->calls.at[i].end_ns -
-			(double)tree->calls.at[i].start_ns;
-	if (tree->path_count)
-		qsort(length, tree->path_count, sizeof *length, longest_first);
-	for (size_t i = 0; i < tree->path_count && i < PHASE_PATHS_COUNTED; i++)
+	for (size_t i = 0; i < calls->count; i++)
+		length[path_of(map, i)].ns +=
+			(double)calls->at[i].end_ns - (double)calls->at[i].start_ns;
+	if (map->paths)
+		qsort(length, map->paths, sizeof *length, longest_first);
+	for (size_t i = 0; i < map->paths && i < PHASE_PATHS_COUNTED; i++)
 		map->counted[length[i].path] = true;
-	map->counted[tree->path_count] = map->rules.outside && tree->path_count;
+	map->counted[map->paths] = map->rules.outside && map->paths;
 	free(length);
 }
 
@@ -123,7 +129,8 @@ struct phase_map *phase_map_new(const struct run *run, const struct phase_rules 
 	map->rules = *rules;
 	phase_tree_build(&map->tree, run, rules->flat);
 	calls = map->tree.calls.count;
-	paths = map->tree.path_count + 1;
+	map->paths = rules->single ? calls : map->tree.path_count;
+	paths = map->paths + 1;
 	find_edges(map);
 	map->latest_ns = xcalloc(calls, sizeof *map->latest_ns);
 	find_latest(map, 0, calls);
@@ -165,7 +172,7 @@ const struct phase_tree *phase_map_tree(const struct phase_map *map)
 
 size_t phase_map_paths(const struct phase_map *map)
 {
-	return map->tree.path_count + 1;
+	return map->paths + 1;
 }
 
 bool phase_map_counts(const struct phase_map *map, uint32_t path)
@@ -186,7 +193,7 @@ bool phase_map_takes(const struct phase_map *map, size_t call)
 static void meet(
 	struct phase_map *map, struct span_paths *answer, size_t call, bool sampled)
 {
-	uint32_t path = map->tree.of[call].path;
+	uint32_t path = path_of(map, call);
 
 	map->sampled[call] |= sampled;
 	if (map->seen[path] == map->question || !map->counted[path])
@@ -221,7 +228,7 @@ static void find(struct phase_map *map, struct span_paths *answer, size_t low,
 static void ask(
 	struct phase_map *map, struct span_paths *answer, int64_t t_ns, bool sampled)
 {
-	uint32_t outside = (uint32_t)map->tree.path_count;
+	uint32_t outside = (uint32_t)map->paths;
 
 	map->question++;
 	answer->count = 0;

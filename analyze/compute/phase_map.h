@@ -18,6 +18,7 @@ struct phase_rules {
 	bool closed; /* a call's end belongs to it: [start, end], else [start, end) */
 	bool finished; /* calls without an end don't count */
 	bool outside; /* what is in no call is in a path of its own */
+	bool single; /* each call is a path of its own, by its number */
 };
 
 struct phase_map;
@@ -27,7 +28,9 @@ struct phase_map *phase_map_new(const struct run *run, const struct phase_rules 
 void phase_map_free(struct phase_map *map); /* NULL is fine */
 
 const struct phase_tree *phase_map_tree(const struct phase_map *map);
-/* Of the paths that phase_map_at and phase_map_parts name; the last may be "(outside)".
+/*
+ * Of the paths that phase_map_at and phase_map_parts name; the last may be "(outside)".
+ * Only those are named that are among the PHASE_PATHS_COUNTED longest.
  */
 size_t phase_map_paths(const struct phase_map *map);
 /* Is a path one of those that are named? */

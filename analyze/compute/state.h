@@ -16,7 +16,7 @@ struct device_state {
 	struct track track;
 	struct series *series[METRIC_COUNT]; /* NULL: the log has no such column */
 	struct shares *shares; /* NULL: no tick counters */
-	struct phase_cells in_phases;
+	struct phase_cells in_phases, in_calls;
 	struct phase_ticks ticks_in_phases;
 	uint64_t tick; /* of its last row */
 };
@@ -72,12 +72,16 @@ struct aggregate {
 	int64_t short_ns; /* a step up to this is no gap, whatever the interval */
 	int64_t assumed_ns; /* of logs without times, once all rows are there; -1 */
 	struct phase_map *phases; /* NULL: not yet asked for */
+	struct phase_map *calls; /* each for itself; NULL: not wanted */
 	struct source_state source[SOURCE_KIND_COUNT];
 };
 
 /* The calls of the run's phases; its events are known by now. */
 struct phase_map *aggregate_phases(struct aggregate *agg);
 struct phase_rules aggregate_phase_rules(const struct aggregate *agg);
+
+/* Does a single call have that metric's mean? */
+bool phase_is_main(enum metric_id metric);
 
 /* How the time of one device in one source is to be read. */
 struct timing {

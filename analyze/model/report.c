@@ -66,7 +66,7 @@ void metric_stats_init(struct metric_stats *stats, enum metric_id metric)
 		stats->above[i] = NAN;
 }
 
-static void path_release(struct phase_path *path)
+void phase_path_release(struct phase_path *path)
 {
 	for (size_t i = 0; i < path->stats_count; i++)
 		free(path->stats[i].state);
@@ -87,7 +87,7 @@ void report_release(struct report *report)
 	free(report->evidence.gap);
 	free(report->call);
 	for (size_t i = 0; i < report->path_count; i++)
-		path_release(&report->path[i]);
+		phase_path_release(&report->path[i]);
 	free(report->path);
 	free(report->dialect);
 	for (size_t i = 0; i < report->kept_count; i++)
@@ -223,7 +223,7 @@ static void select_paths(struct report *report, const char *pattern)
 			continue;
 		}
 		place[i] = UINT32_MAX;
-		path_release(path);
+		phase_path_release(path);
 	}
 	report->path_count = kept;
 	kept = 0;

@@ -178,6 +178,8 @@ struct phase_call {
 	double start_s; /* from the run's first instant */
 	double seconds;
 	bool unfinished, empty, too_short, overlapping;
+	/* its own main numbers, as of a path; NAN: unknown, or not asked for */
+	double gpu_util_mean_pct, power_total_mean_w, energy_j;
 };
 
 #define PHASE_OUTSIDE "(outside)"
@@ -213,6 +215,8 @@ enum weight {
 	WEIGHT_PROCESSES = 2, /* rows of processes on it */
 	WEIGHT_COUNTS = 4 /* a GPU that is one of the run's */
 };
+
+void phase_path_release(struct phase_path *path);
 
 struct report {
 	const struct run *run; /* borrowed; outlives the report */

@@ -85,6 +85,9 @@ static void add_calls(struct doc *doc, const struct report *report)
 		{"start", "s", DOC_RIGHT, false},
 		{"time", "s", DOC_RIGHT, false},
 		{"", "", DOC_BAR, false},
+		{"GPU util", "%", DOC_RIGHT, false},
+		{"power", "W", DOC_RIGHT, false},
+		{"energy", "J", DOC_RIGHT, false},
 		{"", "", DOC_LEFT, false},
 	};
 
@@ -98,6 +101,9 @@ static void add_calls(struct doc *doc, const struct report *report)
 		doc_number(doc, call->seconds, 1);
 		doc_bar(doc, call->start_s / report->duration_s,
 			(call->start_s + call->seconds) / report->duration_s, NAN);
+		doc_number(doc, call->gpu_util_mean_pct, 1);
+		doc_number(doc, call->power_total_mean_w, 1);
+		doc_number(doc, call->energy_j, 1);
 		add_quality(doc, call->unfinished, call->empty, call->too_short,
 			call->overlapping);
 	}

@@ -218,6 +218,9 @@ static void add_calls(struct json_writer *w, const struct report *report, size_t
 		json_number(w, "start_s", call->start_s);
 		json_number(w, "seconds", call->seconds);
 		json_time(w, "started_at", call->start_ns);
+		json_number(w, "gpu_util_mean_pct", call->gpu_util_mean_pct);
+		json_number(w, "power_total_mean_w", call->power_total_mean_w);
+		json_number(w, "energy_j", call->energy_j);
 		json_array(w, "quality");
 		add_quality(w, "too_short", call->too_short);
 		add_quality(w, "unfinished", call->unfinished);

@@ -147,7 +147,8 @@ struct made {
 
 static void report_of(struct made *made, const struct recording *r, bool again)
 {
-	const struct compute_options options = {-1, -1, false, DIALECT_OPTIONS_NONE};
+	const struct compute_options options = {
+		-1, -1, false, false, DIALECT_OPTIONS_NONE};
 	struct aggregate *agg;
 
 	run_init(&made->run, "run");

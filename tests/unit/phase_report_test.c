@@ -55,7 +55,8 @@ static void begin(struct made *made, int gpus)
 
 static void flush(struct made *made)
 {
-	const struct compute_options options = {-1, -1, false, DIALECT_OPTIONS_NONE};
+	const struct compute_options options = {
+		-1, -1, true, false, DIALECT_OPTIONS_NONE};
 
 	if (!made->agg)
 		made->agg = aggregate_new(&made->run, &options);
@@ -155,6 +156,9 @@ static void a_ramp_in_tiles(void **state)
 		near(s->energy_j, (b * b - a * a) / 2);
 		near(s->covered_s, b - a);
 		near(energy(&made, name[i]), s->energy_j);
+		near(made.report.call[i].energy_j, s->energy_j);
+		near(made.report.call[i].power_total_mean_w, s->mean);
+		assert_true(isnan(made.report.call[i].gpu_util_mean_pct));
 		near(path_of(&made, name[i])->total_s, b - a);
 		near(path_of(&made, name[i])->exclusive_s, b - a);
 		near(path_of(&made, name[i])->summary[PHASE_energy_coverage].number, 1);
@@ -273,6 +277,10 @@ static void calls_that_overlap(void **state)
 	near(energy(&made, "x") + energy(&made, "(outside)"), 450);
 	assert_int_equal(made.report.call_count, 3);
 	assert_true(made.report.call[1].overlapping && !made.report.call[2].overlapping);
+	/* each call for itself: (b^2 - a^2) / 2 */
+	near(made.report.call[0].energy_j, 50);
+	near(made.report.call[1].energy_j, (225 - 25) / 2.0);
+	near(made.report.call[2].energy_j, 20.5);
 	release(&made);
 }
 

@@ -1,0 +1,109 @@
+/*
+ * What an aggregate says at the end: the statistics of every device in every source, and
+ * then all that is worked out of them. Knows no formula; see aggregate.c.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "compute/state.h"
+
+static struct metric_stats *add_stats(
+	struct report *report, enum source_kind kind, uint32_t device)
+{
+	struct metric_stats *stats;
+
+	ALLOC_GROW(report->stats, report->stats_count + 1, report->stats_cap);
+	stats = &report->stats[report->stats_count++];
+	*stats = (struct metric_stats){.source = kind, .device = device};
+	return stats;
+}
+
+/* NAN: the log has no times, and nothing says how far apart its rows are. */
+static double covered_by_shares(
+	const struct device_state *device, const struct timing *timing)
+{
+	uint64_t gaps;
+
+	if (!device->track.timed && timing->step_ns <= 0)
+		return NAN;
+	if (timing->limit_ns < 0)
+		return 0;
+	if (device->track.timed)
+		return number_ratio(
+			track_covered_ns(&device->track, timing->limit_ns, &gaps),
+			NS_PER_S);
+	if (timing->step_ns > timing->limit_ns)
+		return 0;
+	return number_ratio(
+		(int128)timing->step_ns * (int64_t)device->shares->slices, NS_PER_S);
+}
+
+static void report_shares(struct report *report, enum source_kind kind, uint32_t index,
+	struct device_state *device, const struct timing *timing)
+{
+	double covered_s = covered_by_shares(device, timing);
+
+	shares_finish(device->shares);
+	for (int i = 0; i < SHARE_COUNT; i++) {
+		struct metric_stats stats = {.source = kind, .device = index};
+
+		if (!shares_get(device->shares, i, &stats))
+			continue;
+		stats.covered_s = covered_s;
+		if (!device->track.timed)
+			stats.min_at_ns = stats.max_at_ns = TIME_NONE;
+		*add_stats(report, kind, index) = stats;
+	}
+}
+
+static void report_device(struct aggregate *agg, struct report *report,
+	enum source_kind kind, uint32_t index)
+{
+	struct device_state *device = agg->source[kind].device[index];
+	struct timing timing = device_timing(agg, kind, device);
+
+	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
+		if (device->series[id])
+			series_finish(device->series[id], timing.limit_ns, timing.step_ns,
+				&agg->run->texts, add_stats(report, kind, index));
+	if (device->shares)
+		report_shares(report, kind, index, device, &timing);
+}
+
+/* What kind of contexts the processes are, of those whose log says it. */
+static void report_process_types(struct report *report)
+{
+	report->process_type_count = report->run->device_count;
+	report->process_type =
+		xcalloc(report->process_type_count + 1, sizeof *report->process_type);
+	for (size_t i = 0; i < report->stats_count; i++) {
+		const struct metric_stats *s = &report->stats[i];
+		char **type = &report->process_type[s->device];
+
+		if (s->metric == METRIC_process_type && s->state_count && !*type)
+			*type = xstrdup(s->state[0].name);
+	}
+}
+
+void aggregate_report(struct aggregate *agg, struct report *report)
+{
+	const struct tick_total *peak_total = NULL;
+
+	agg->assumed_ns = assumed_interval_ns(agg);
+	evidence_report(agg, report);
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		struct source_state *source = &agg->source[kind];
+
+		for (size_t i = 0; i < source->device_count; i++)
+			if (source->device[i])
+				report_device(agg, report, kind, (uint32_t)i);
+		/* the query log; dmon fills what it lacks */
+		if (!peak_total && source->peak_total.has_peak)
+			peak_total = &source->peak_total;
+	}
+	report_process_types(report);
+	phase_report(agg, report);
+	summary_report(report, peak_total);
+	dialect_report(report, &agg->options.dialect);
+}
