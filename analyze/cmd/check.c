@@ -141,6 +141,8 @@ static const char *refused_option(const struct options *opt)
 	if (opt->metric || opt->device || opt->phase)
 		return "check looks at everything; expected no --metric, --device or "
 		       "--phase";
+	if (opt->since_ns >= 0 || opt->until_ns >= 0)
+		return "check looks at everything; expected no --since or --until";
 	if (opt->db)
 		return "check reads the logs, never a database; expected no --db";
 	return NULL;

@@ -40,6 +40,9 @@ static char *refused_option(const struct options *opt)
 			if (formats[i].compare)
 				strbuf_addf(&sb, "%s %s", named++ ? " or" : "",
 					formats[i].name);
+	} else if (opt->since_ns >= 0 || opt->until_ns >= 0) {
+		strbuf_adds(
+			&sb, "compare takes whole runs; expected no --since or --until");
 	} else if (opt->join) {
 		strbuf_adds(&sb,
 			"compare wants several runs; expected a run directory "

@@ -28,8 +28,9 @@ static const char *refused_option(const struct options *opt)
 	if (opt->metric)
 		return "explain takes the metric as its last operand; expected no "
 		       "--metric";
-	if (opt->phase)
-		return "explain looks at the whole run; expected no --phase";
+	if (opt->phase || opt->since_ns >= 0 || opt->until_ns >= 0)
+		return "explain looks at the whole run; expected no --phase, --since or "
+		       "--until";
 	if (opt->db)
 		return "explain reads the logs, never a database; expected no --db";
 	if (opt->operand_count < 2)

@@ -245,6 +245,28 @@ static int load_from_log(struct loading *l)
 	return 0;
 }
 
+/* All samples of the run that is stored. */
+static int pump_stored(struct loading *l)
+{
+	struct run *run = &l->out->run;
+
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		struct sample_source *source;
+		int result;
+
+		if (!source_has_samples(kind))
+			continue;
+		source = store_samples(l->store, run->key, kind, &run->texts, l->err);
+		if (!source)
+			return -1;
+		result = pump(l, source, true, false);
+		sample_source_free(source);
+		if (result < 0)
+			return -1;
+	}
+	return 0;
+}
+
 /* Same files, sizes, times of change, and bytes at both ends. */
 static bool is_unchanged(const struct run *now, const struct run *stored)
 {
@@ -274,20 +296,8 @@ static int load_from_store(struct loading *l)
 	}
 	run_release(run);
 	*run = stored;
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
-		struct sample_source *source;
-		int result;
-
-		if (!source_has_samples(kind))
-			continue;
-		source = store_samples(l->store, run->key, kind, &run->texts, l->err);
-		if (!source)
-			return -1;
-		result = pump(l, source, true, false);
-		sample_source_free(source);
-		if (result < 0)
-			return -1;
-	}
+	if (pump_stored(l) < 0)
+		return -1;
 	aggregate_report(l->agg, &l->out->report);
 	return 1;
 }
@@ -298,8 +308,10 @@ static int load_from_store(struct loading *l)
  */
 static int load_through_store(struct loading *l)
 {
-	struct compute_options defaults = {
-		-1, -1, false, l->opt->per_core, DIALECT_OPTIONS_NONE};
+	struct compute_options defaults = {.gap_ns = -1,
+		.interval_ns = -1,
+		.per_core = l->opt->per_core,
+		.dialect = DIALECT_OPTIONS_NONE};
 	struct aggregate *wanted = l->agg;
 	int result;
 
@@ -317,6 +329,64 @@ static int load_through_store(struct loading *l)
 	return result;
 }
 
+static struct compute_options compute_options_of(const struct options *opt)
+{
+	return (struct compute_options){.gap_ns = opt->gap_ns,
+		.interval_ns = opt->interval_ns,
+		.calls = opt->calls,
+		.per_core = opt->per_core,
+		.dialect = opt->dialect};
+}
+
+/* --since and --until, as the report says where the run begins and ends. */
+static int find_window(const struct loading *l, struct compute_window *window)
+{
+	const struct report *report = &l->out->report;
+	const struct options *opt = l->opt;
+	int64_t length_ns = report->ended_ns - report->started_ns;
+
+	if (report->started_ns == TIME_NONE)
+		return error_set(l->err,
+			"%s: it has no times; expected no --since, --until",
+			l->out->run.path);
+	*window = (struct compute_window){.set = true,
+		.closed = opt->until_ns < 0 || opt->until_ns > length_ns,
+		.from_ns = report->started_ns,
+		.to_ns = report->ended_ns};
+	if (opt->since_ns > length_ns)
+		return error_set(l->err,
+			"%s: --since is behind its end; expected at most %.3f s",
+			l->out->run.path, (double)length_ns / 1e9);
+	if (opt->since_ns > 0)
+		window->from_ns += opt->since_ns;
+	if (!window->closed)
+		window->to_ns = report->started_ns + opt->until_ns;
+	if (window->to_ns <= window->from_ns)
+		return error_set(l->err, "--until is not behind --since");
+	return 0;
+}
+
+/* The same samples again, of the window alone; nothing of it is stored. */
+static int load_window(struct loading *l, bool stored)
+{
+	struct compute_options options = compute_options_of(l->opt);
+	int result = find_window(l, &options.window);
+
+	aggregate_free(l->agg);
+	l->agg = aggregate_new(&l->out->run, &options);
+	if (result < 0)
+		return -1;
+	report_release(&l->out->report);
+	report_init(&l->out->report, &l->out->run);
+	if (stored && pump_stored(l) < 0)
+		return -1;
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT && !stored; kind++)
+		if (source_has_samples(kind) && load_kind(l, kind) < 0)
+			return -1;
+	aggregate_report(l->agg, &l->out->report);
+	return 0;
+}
+
 /* The operands as the report names them. */
 static char *join_operands(const char *const *path, size_t count)
 {
@@ -332,13 +402,13 @@ static int load(struct loaded *out, const char *const *path, size_t path_count,
 	const struct options *opt, struct store *store, struct sample_witness *witness,
 	struct error *err)
 {
-	struct compute_options compute = {
-		opt->gap_ns, opt->interval_ns, opt->calls, opt->per_core, opt->dialect};
+	struct compute_options compute = compute_options_of(opt);
 	struct read_options read = {
 		opt->tz, opt->columns, path, path_count, opt->dialect};
 	struct loading l = {
 		.out = out, .opt = opt, .store = store, .witness = witness, .err = err};
 	char *name = join_operands(path, path_count);
+	bool stored;
 	int result = 0;
 
 	*out = (struct loaded){0};
@@ -357,8 +427,11 @@ static int load(struct loaded *out, const char *const *path, size_t path_count,
 		result = load_from_store(&l);
 	if (result == 0 && l.store && (opt->gap_ns >= 0 || opt->interval_ns >= 0))
 		result = load_through_store(&l);
+	stored = result > 0;
 	if (result == 0)
 		result = load_from_log(&l);
+	if (result >= 0 && (opt->since_ns >= 0 || opt->until_ns >= 0))
+		result = load_window(&l, stored);
 	if (result < 0) {
 		if (l.begun)
 			store_abandon_run(l.store);

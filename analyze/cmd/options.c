@@ -52,6 +52,9 @@ static const struct option {
 		"only these devices: gpu0, 'gpu*', cpu"},
 	{0, "metric", TEXT, FIELD(metric), "GLOB",
 		"only these metrics; see --list-metrics"},
+	{0, "since", SECONDS, FIELD(since_ns), "SECONDS",
+		"only from then on, counted from the run's start"},
+	{0, "until", SECONDS, FIELD(until_ns), "SECONDS", "only up to then"},
 	{0, "phase", TEXT, FIELD(phase), "GLOB", "only these phases"},
 	{0, "ram-unit", DATA_UNIT, FIELD(dialect.ram), "UNIT",
 		"gpu-tracker: bytes, kilobytes, megabytes, gigabytes, terabytes"},
@@ -250,6 +253,8 @@ int options_parse(struct options *opt, int argc, char **argv, struct error *err)
 
 	*opt = (struct options){.format = "text",
 		.gap_ns = -1,
+		.since_ns = -1,
+		.until_ns = -1,
 		.interval_ns = -1,
 		.dialect = DIALECT_OPTIONS_NONE};
 	opt->operand = xcalloc((size_t)argc + 1, sizeof *opt->operand);

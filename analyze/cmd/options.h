@@ -21,6 +21,7 @@ struct options {
 	const char *tz;
 	const char *columns; /* NULL */
 	int64_t gap_ns; /* -1 */
+	int64_t since_ns, until_ns; /* -1 */
 	int64_t interval_ns; /* -1 */
 	const char *phase, *device, *metric; /* globs; NULL: all */
 	bool calls, per_core, strict, no_color;

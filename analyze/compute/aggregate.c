@@ -68,7 +68,8 @@ struct phase_rules aggregate_phase_rules(const struct aggregate *agg)
 	return (struct phase_rules){.flat = tracker,
 		.closed = tracker,
 		.finished = tracker,
-		.outside = !tracker};
+		.outside = !tracker,
+		.window = agg->options.window.set ? &agg->options.window : NULL};
 }
 
 struct phase_map *aggregate_phases(struct aggregate *agg)
@@ -362,12 +363,25 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 		device->track.rows++;
 }
 
+/* Rows without times are in no window. */
+static bool is_wanted(
+	const struct aggregate *agg, const struct sample_batch *batch, size_t row)
+{
+	const struct compute_window *w = &agg->options.window;
+
+	return !w->set ||
+		(batch->timed && batch->t_ns[row] >= w->from_ns &&
+			(batch->t_ns[row] < w->to_ns ||
+				(w->closed && batch->t_ns[row] == w->to_ns)));
+}
+
 void aggregate_add(struct aggregate *agg, const struct sample_batch *batch)
 {
 	struct pass pass = pass_of(agg, batch);
 
 	for (size_t row = 0; row < batch->rows; row++)
-		add_values(agg, &pass, batch, row, add_row(agg, batch, row));
+		if (is_wanted(agg, batch, row))
+			add_values(agg, &pass, batch, row, add_row(agg, batch, row));
 }
 
 int64_t aggregate_step_limit(const struct aggregate *agg, enum source_kind kind)

@@ -19,6 +19,13 @@ struct compute_options {
 	bool calls; /* the main numbers of single calls of phases, too */
 	bool per_core; /* evidence of every CPU, not only of all together */
 	struct dialect_options dialect; /* what report->dialect is to say */
+	/* Only rows and calls of [from_ns, to_ns) count, as if the logs held no others.
+	 */
+	struct compute_window {
+		bool set;
+		bool closed; /* to_ns is the run's end and counts, too */
+		int64_t from_ns, to_ns; /* within the run */
+	} window;
 };
 
 /* A gap limit is never below this (h + 2 s); shorter steps need no second look. */

@@ -91,7 +91,29 @@ static void add_unfinished(
 			add_call(calls, &run->event[at - 1], INT64_MAX, true);
 }
 
-void calls_find(struct calls *calls, const struct run *run)
+/* What of the calls lies in a window. */
+static void cut(struct calls *calls, const struct compute_window *window)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < calls->count; i++) {
+		struct call call = calls->at[i];
+
+		if (call.start_ns >= window->to_ns ||
+			(call.end_ns <= window->from_ns &&
+				call.start_ns < window->from_ns))
+			continue;
+		if (call.start_ns < window->from_ns)
+			call.start_ns = window->from_ns;
+		if (call.end_ns > window->to_ns && !call.unfinished)
+			call.end_ns = window->to_ns;
+		calls->at[kept++] = call;
+	}
+	calls->count = kept;
+}
+
+void calls_find(
+	struct calls *calls, const struct run *run, const struct compute_window *window)
 {
 	struct open_events open = {.buckets = 64};
 
@@ -124,6 +146,8 @@ void calls_find(struct calls *calls, const struct run *run)
 	add_unfinished(calls, &open, run);
 	free(open.head);
 	free(open.next);
+	if (window)
+		cut(calls, window);
 	if (calls->count)
 		qsort(calls->at, calls->count, sizeof *calls->at, by_start);
 }

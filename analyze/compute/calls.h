@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "compute/aggregate.h"
 #include "model/run.h"
 
 struct call {
@@ -23,7 +24,9 @@ struct calls {
 	size_t count, cap;
 };
 
-void calls_find(struct calls *calls, const struct run *run);
+/* window: that they are cut to, those outside being left out; NULL: all of the run. */
+void calls_find(
+	struct calls *calls, const struct run *run, const struct compute_window *window);
 void calls_release(struct calls *calls);
 
 const char *call_name(const struct call *call); /* "": it has none */

@@ -52,6 +52,12 @@ static void report_duration(const struct aggregate *agg, struct report *report)
 	}
 	if (!report->duration_source)
 		return;
+	if (agg->options.window.set) {
+		span = (struct stretch){
+			agg->options.window.from_ns, agg->options.window.to_ns};
+		report->duration_source = "window";
+		report->windowed = true;
+	}
 	report->started_ns = span.from_ns;
 	report->ended_ns = span.to_ns;
 	report->duration_s = seconds(span.to_ns - span.from_ns);

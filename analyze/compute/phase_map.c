@@ -127,7 +127,7 @@ struct phase_map *phase_map_new(const struct run *run, const struct phase_rules 
 	size_t paths, calls;
 
 	map->rules = *rules;
-	phase_tree_build(&map->tree, run, rules->flat);
+	phase_tree_build(&map->tree, run, rules->flat, rules->window);
 	calls = map->tree.calls.count;
 	map->paths = rules->single ? calls : map->tree.path_count;
 	paths = map->paths + 1;

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compute/aggregate.h"
 #include "compute/phase_tree.h"
 #include "compute/slices.h"
 
@@ -18,6 +19,8 @@ struct phase_rules {
 	bool closed; /* a call's end belongs to it: [start, end], else [start, end) */
 	bool finished; /* calls without an end don't count */
 	bool outside; /* what is in no call is in a path of its own */
+	const struct compute_window *window; /* that calls are cut to; NULL: all; outlives
+						the map */
 	bool single; /* each call is a path of its own, by its number */
 };
 

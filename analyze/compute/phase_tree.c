@@ -203,12 +203,13 @@ static void add_names(struct phase_tree *tree, const struct path_table *table)
 	free(name);
 }
 
-void phase_tree_build(struct phase_tree *tree, const struct run *run, bool flat)
+void phase_tree_build(struct phase_tree *tree, const struct run *run, bool flat,
+	const struct compute_window *window)
 {
 	struct path_table table = {.cap = 64};
 
 	*tree = (struct phase_tree){.path = NULL};
-	calls_find(&tree->calls, run);
+	calls_find(&tree->calls, run, window);
 	tree->of = xcalloc(tree->calls.count, sizeof *tree->of);
 	for (size_t i = 0; i < tree->calls.count; i++)
 		tree->of[i] = (struct tree_call){PHASE_NONE, PHASE_NONE};

@@ -35,7 +35,8 @@ struct phase_tree {
 };
 
 /* flat: a path is all calls of one name, ascending by name; nothing is contained. */
-void phase_tree_build(struct phase_tree *tree, const struct run *run, bool flat);
+void phase_tree_build(struct phase_tree *tree, const struct run *run, bool flat,
+	const struct compute_window *window);
 void phase_tree_release(struct phase_tree *tree);
 
 /* What is known of a call once it is known where the run ends. */

@@ -169,14 +169,22 @@ static struct metric_stats of_device(const struct scope *scope, enum device_kind
 	return (struct metric_stats){.mean = NAN, .max = NAN};
 }
 
-static double jax_peak_mib(const struct run *run)
+static double jax_peak_mib(const struct report *report)
 {
+	const struct run *run = report->run;
 	double peak = NAN, bytes;
 
-	for (size_t i = 0; i < run->event_count; i++)
-		if (event_number(&run->event[i], "peak_bytes_in_use", &bytes) &&
+	for (size_t i = 0; i < run->event_count; i++) {
+		const struct event *event = &run->event[i];
+
+		if (report->windowed &&
+			(event->t_ns < report->started_ns ||
+				event->t_ns >= report->ended_ns))
+			continue;
+		if (event_number(event, "peak_bytes_in_use", &bytes) &&
 			(isnan(peak) || bytes > peak))
 			peak = bytes;
+	}
 	return peak / 1048576;
 }
 
@@ -190,6 +198,16 @@ static double cpu_count(const struct run *run)
 	if (run->cpu_count > 0)
 		return run->cpu_count;
 	return seen ? (double)seen : NAN;
+}
+
+/* Of a window the rows in it, as every device has them. */
+static double windowed_count(const struct evidence *evidence)
+{
+	double samples = 0;
+
+	for (size_t i = 0; i < evidence->device_count; i++)
+		samples += (double)evidence->device[i].rows;
+	return samples;
 }
 
 static double sample_count(const struct run *run)
@@ -280,7 +298,7 @@ static void fill_item(struct summary_item *item, enum rule rule, enum metric_id 
 		item->number = of_device(scope, DEVICE_TREE, "combined", metric).max;
 		break;
 	case RULE_JAX_PEAK:
-		item->number = jax_peak_mib(run);
+		item->number = jax_peak_mib(report);
 		break;
 	case RULE_GPU_COUNT:
 		item->kind = VALUE_COUNT;
@@ -293,7 +311,8 @@ static void fill_item(struct summary_item *item, enum rule rule, enum metric_id 
 		break;
 	case RULE_SAMPLES:
 		item->kind = VALUE_COUNT;
-		item->number = sample_count(run);
+		item->number = report->windowed ? windowed_count(&report->evidence)
+						: sample_count(run);
 		break;
 	case RULE_DURATION:
 		item->number = report->duration_s;

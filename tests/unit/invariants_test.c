@@ -148,7 +148,7 @@ struct made {
 static void report_of(struct made *made, const struct recording *r, bool again)
 {
 	const struct compute_options options = {
-		-1, -1, false, false, DIALECT_OPTIONS_NONE};
+		.gap_ns = -1, .interval_ns = -1, .dialect = DIALECT_OPTIONS_NONE};
 	struct aggregate *agg;
 
 	run_init(&made->run, "run");

@@ -99,7 +99,7 @@ static void expect_tree(struct run *run, int64_t run_end_ns, const char *expecte
 	struct call_time *time;
 	struct strbuf sb;
 
-	phase_tree_build(&tree, run, false);
+	phase_tree_build(&tree, run, false, NULL);
 	time = calloc(tree.calls.count + 1, sizeof *time);
 	assert_non_null(time);
 	phase_tree_times(&tree, run_end_ns, time);
@@ -201,7 +201,7 @@ static void deep_recursion(void **state)
 	for (int i = 0; i < depth; i++)
 		add_phase(&run, "f", (int64_t)i * 10 * MS,
 			(int64_t)(2 * depth - i) * 10 * MS);
-	phase_tree_build(&tree, &run, false);
+	phase_tree_build(&tree, &run, false, NULL);
 	assert_int_equal(tree.path_count, 64);
 	assert_int_equal(tree.of[depth - 1].path, 63);
 	phase_tree_release(&tree);

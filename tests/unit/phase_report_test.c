@@ -55,8 +55,10 @@ static void begin(struct made *made, int gpus)
 
 static void flush(struct made *made)
 {
-	const struct compute_options options = {
-		-1, -1, true, false, DIALECT_OPTIONS_NONE};
+	const struct compute_options options = {.gap_ns = -1,
+		.interval_ns = -1,
+		.calls = true,
+		.dialect = DIALECT_OPTIONS_NONE};
 
 	if (!made->agg)
 		made->agg = aggregate_new(&made->run, &options);

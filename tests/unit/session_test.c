@@ -32,7 +32,7 @@ static void rows(struct sample_batch *batch, int from_s, int32_t segment, bool h
 static struct evidence evidence_of(struct sample_batch *batch)
 {
 	const struct compute_options options = {
-		-1, -1, false, false, DIALECT_OPTIONS_NONE};
+		.gap_ns = -1, .interval_ns = -1, .dialect = DIALECT_OPTIONS_NONE};
 	struct aggregate *agg;
 	struct report report;
 	struct evidence evidence;

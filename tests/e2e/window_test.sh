@@ -1,0 +1,75 @@
+#!/bin/sh
+# Shows that --since and --until answer as if the log held no other rows: awk cuts the log, and
+# the numbers are the same; from the log, from the database, and with the phases cut too.
+. "$(dirname "$0")/expect.sh"
+
+cd "$work" || exit 1
+case=$ROOT/testdata/cases/two-gpus-made-up
+log=$case/nvidia-smi.csv
+
+# numbers FILE: what a report says of each series, without times.
+numbers() {
+	"$PYTHON" -c 'import json, sys
+r = json.load(open(sys.argv[1]))["runs"][0]
+for m in r["metrics"]:
+    print(*(m[k] for k in ("device", "metric", "n", "missing", "covered_s", "mean", "min", "max",
+                           "p95", "stddev")), m.get("energy_j"))
+print(r["resource_summary"]["samples"], r["evidence"]["gap_count"])' "$1"
+}
+# of EXPRESSION: what Python makes of the run r.
+of() {
+	"$PYTHON" -c 'import json, sys
+r = json.load(open("out"))["runs"][0]
+print(eval(sys.argv[1]))' "$1"
+}
+
+# The log begins at 04:05:00.100.
+awk -F ', ' 'NR == 1 { print; next }
+	{ split($1, t, /[ :]/); s = t[3] * 60 + t[4] - 300.1 }
+	s >= 5 && s < 20' "$log" >cut.csv
+hw --no-db --json --interval 1 cut.csv
+numbers out >expected
+hw --no-db --json --since 5 --until 20 "$log"
+numbers out >actual
+check "a window is what awk cuts out" every 'exits 0' 'same_lines=$(wc -l <expected)' \
+	'[ "$same_lines" -gt 10 ]' 'diff expected actual'
+awk -F ', ' 'NR == 1 { print; next }
+	{ split($1, t, /[ :]/); s = t[3] * 60 + t[4] - 300.1 }
+	s >= 15' "$log" >cut.csv
+hw --no-db --json cut.csv
+numbers out >expected
+hw --no-db --json --since 15 "$log"
+numbers out >actual
+check "... without --until up to the end, with its gap" every 'exits 0' 'diff expected actual' \
+	'is "$(tail -n 1 actual)" "38 2"'
+
+hw --no-db --json --since 5 --until 20 "$case"
+check "the run is as long as the window, and says so" every 'exits 0' \
+	'is "$(of "r[\"duration_s\"]")" 15' 'is "$(of "r[\"started_at\"]")" 2025-02-03T04:05:05Z' \
+	'is "$(of "r[\"evidence\"][\"duration_source\"]")" window' \
+	'is "$(of "r[\"evidence\"][\"coverage\"]")" 1'
+check "phases are cut to it, or left out" every \
+	'is "$(of "[(p[\"path\"], p[\"total_s\"]) for p in r[\"phases\"]]")" \
+		"[('"'train', 15), ('train/evaluate', 3), ('(outside)', 0)"']"'
+cp out whole
+hw --db x.db --json --since 5 --until 20 "$case"
+check "the database is filled with the whole run" every 'exits 0' 'cmp out whole' \
+	'is "$(sqlite3 x.db "SELECT duration_s FROM v_run")" 41.5'
+hw --db x.db --json --since 5 --until 20 "$case"
+check "... and answers the same" every 'exits 0' 'cmp out whole'
+hw --db x.db --json "$case"
+cp out from_db
+hw --no-db --json "$case"
+check "... and of the whole run as ever" cmp out from_db
+
+hw --no-db --since 42 "$case"
+check "a window behind the end: 2" every 'exits 2' 'says "expected at most 41.500 s"'
+hw --no-db --since 7 --until 7 "$case"
+check "an empty window: 2" every 'exits 2' 'says "not behind --since"'
+hw --no-db --since 1 "$ROOT/testdata/cases/dmon-no-times-made-up.log"
+check "a log without times: 2" every 'exits 2' 'says "has no times"'
+hw check --since 1 "$case"
+check "check looks at everything: 2" every 'exits 2' 'says "expected no --since or --until"'
+hw explain --since 1 "$case" power_w
+check "explain looks at the whole run: 2" exits 2
+plan
