@@ -44,6 +44,47 @@ static enum match match_bus(const char *known, struct span given)
 	return AGREES;
 }
 
+#define UUID_LEN 40 /* "GPU-", and 8-4-4-4-12 hexadecimal digits */
+
+static bool is_hex(char c)
+{
+	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
+}
+
+/*
+ * A GPU's own, and no mask that all have: of at least four different digits, of no group
+ * three times, and not of one digit a group.
+ */
+static bool is_real_uuid(struct span uuid)
+{
+	bool seen[256] = {false}, uniform = true;
+	int different = 0;
+
+	if (uuid.len != UUID_LEN || strncasecmp(uuid.at, "GPU-", 4) != 0)
+		return false;
+	for (size_t i = 4; i < UUID_LEN; i++) {
+		char c = uuid.at[i];
+		bool dash = i == 12 || i == 17 || i == 22 || i == 27;
+
+		if (dash ? c != '-' : !is_hex(c))
+			return false;
+		different += !dash && !seen[(unsigned char)c];
+		seen[(unsigned char)c] |= !dash;
+		uniform &= dash || uuid.at[i - 1] == '-' || uuid.at[i - 1] == c;
+	}
+	return different >= 4 && !uniform &&
+		(memcmp(uuid.at + 13, uuid.at + 18, 4) != 0 ||
+			memcmp(uuid.at + 18, uuid.at + 23, 4) != 0);
+}
+
+static bool is_real_bus(struct span bus_id)
+{
+	for (size_t i = 0; i < bus_id.len; i++)
+		if (is_hex(bus_id.at[i]) && bus_id.at[i] != '0')
+			return true;
+	return false;
+}
+
 static enum match match_index(int32_t known, int32_t given)
 {
 	if (known < 0 || given < 0)
@@ -57,9 +98,25 @@ static bool is_nameless(const struct gpu_id *id)
 	return !id->uuid.len && !id->bus_id.len && id->index < 0;
 }
 
-/* place: of the device among the run's GPUs, which stands for the index of one without
- * ids. */
-static bool is_same(const struct device *device, int32_t place, const struct gpu_id *id)
+/*
+ * A UUID, or else a bus id, that no other GPU has is the GPU, whatever the index: that
+ * changes where one falls off the bus, or the driver is loaded again.
+ */
+static bool is_certain(const struct device *device, const struct gpu_id *id)
+{
+	enum match uuid = match_text(device->uuid, id->uuid);
+	enum match bus = match_bus(device->bus_id, id->bus_id);
+
+	if (match_text(device->host, id->host) == CONTRADICTS || uuid == CONTRADICTS)
+		return false;
+	if (uuid == AGREES && (bus == AGREES || is_real_uuid(id->uuid)))
+		return true;
+	return bus == AGREES && is_real_bus(id->bus_id);
+}
+
+/* By less than that; place: of the device among the run's GPUs, which stands for the
+ * index of one without ids. */
+static bool is_likely(const struct device *device, int32_t place, const struct gpu_id *id)
 {
 	bool nameless = !device->uuid && !device->bus_id && device->index < 0;
 	enum match host = match_text(device->host, id->host);
@@ -67,12 +124,8 @@ static bool is_same(const struct device *device, int32_t place, const struct gpu
 	enum match bus = match_bus(device->bus_id, id->bus_id);
 	enum match index = match_index(nameless ? place : device->index, id->index);
 
-	if (host == CONTRADICTS)
-		return false;
-	/* An index may change over a reboot; UUID and bus id together do not. */
-	if (uuid == AGREES && bus == AGREES)
-		return true;
-	if (uuid == CONTRADICTS || bus == CONTRADICTS || index == CONTRADICTS)
+	if (host == CONTRADICTS || uuid == CONTRADICTS || bus == CONTRADICTS ||
+		index == CONTRADICTS)
 		return false;
 	return uuid == AGREES || bus == AGREES || index == AGREES ||
 		(host == AGREES && is_nameless(id));
@@ -111,25 +164,41 @@ static bool is_at(const struct device *device, int32_t nth, int32_t place)
 	return (device->index >= 0 ? device->index : nth) == place;
 }
 
+/* The GPU that the id is certain to mean, else the first that it is likely to; NULL. */
+static struct device *find_gpu(struct run *run, const struct gpu_id *id)
+{
+	const struct device_list *gpus = &run->of_kind[DEVICE_GPU];
+	bool anonymous = is_nameless(id) && !id->host.len;
+	struct device *likely = NULL;
+
+	for (size_t nth = 0; nth < gpus->count; nth++) {
+		struct device *known = &run->device[gpus->at[nth]];
+		int32_t place = (int32_t)nth;
+
+		if (!anonymous && is_certain(known, id))
+			return known;
+		if (!likely &&
+			(anonymous ? is_at(known, place, id->place)
+				   : is_likely(known, place, id)))
+			likely = known;
+	}
+	return likely;
+}
+
 uint32_t identity_gpu(struct run *run, const struct gpu_id *id)
 {
-	bool anonymous = is_nameless(id) && !id->host.len;
-	const struct device_list *gpus = &run->of_kind[DEVICE_GPU];
-	struct device *device = NULL;
-	int32_t number, nth;
+	struct device *device = find_gpu(run, id);
+	int32_t gpus = (int32_t)run->of_kind[DEVICE_GPU].count;
 
-	for (nth = 0; (size_t)nth < gpus->count && !device; nth++) {
-		struct device *known = &run->device[gpus->at[nth]];
-
-		if (anonymous ? is_at(known, nth, id->place) : is_same(known, nth, id))
-			device = known;
-	}
-	if (!device && nth == IDENTITY_GPUS_MAX)
+	if (!device && gpus == IDENTITY_GPUS_MAX)
 		return IDENTITY_NONE;
 	if (!device) {
-		number = id->index >= 0 ? id->index : id->place >= 0 ? id->place : nth;
+		int32_t number = id->index >= 0 ? id->index
+			: id->place >= 0	? id->place
+						: gpus;
+
 		device = run_add_device(run, DEVICE_GPU, id->index);
-		name_device(run, device, number, nth);
+		name_device(run, device, number, gpus);
 	}
 	learn(&device->uuid, id->uuid);
 	learn(&device->bus_id, id->bus_id);
@@ -219,6 +288,27 @@ static bool leave_damaged(struct gpu_id *id)
 	return damaged;
 }
 
+/* The GPU that had an index last, by rows that said more; IDENTITY_NONE: it is not known.
+ */
+static uint32_t holder_of(const struct known_gpus *known, const struct gpu_id *id)
+{
+	if (id->uuid.len || id->bus_id.len || id->host.len || id->index < 0 ||
+		id->index >= KNOWN_GPUS || !known->holder[id->index])
+		return IDENTITY_NONE;
+	return known->holder[id->index] - 1;
+}
+
+/* What was answered for an index is forgotten where another GPU has taken it over. */
+static void hold_index(struct known_gpus *known, const struct gpu_id *id, uint32_t device)
+{
+	if ((!id->uuid.len && !id->bus_id.len) || id->index < 0 ||
+		id->index >= KNOWN_GPUS || known->holder[id->index] == device + 1)
+		return;
+	if (known->holder[id->index])
+		known->count = 0;
+	known->holder[id->index] = device + 1;
+}
+
 uint32_t identity_gpu_again(
 	struct known_gpus *known, struct run *run, const struct gpu_id *id)
 {
@@ -239,11 +329,15 @@ uint32_t identity_gpu_again(
 	if (leave_damaged(&sound) && is_nameless(&sound) && !sound.host.len)
 		return IDENTITY_DAMAGED;
 	before = count_facts(run);
-	device = identity_gpu(run, &sound);
+	device = holder_of(known, &sound);
+	if (device == IDENTITY_NONE)
+		device = identity_gpu(run, &sound);
 	if (count_facts(run) != before)
 		known->count = 0;
-	if (device != IDENTITY_NONE)
+	if (device != IDENTITY_NONE) {
+		hold_index(known, &sound, device);
 		remember(known, &sound, device);
+	}
 	known->next = known->count;
 	return device;
 }

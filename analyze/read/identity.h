@@ -1,7 +1,8 @@
 /*
- * Which device a row is about: the union of UUID, bus id, index and place. dmon's gpu is
- * the query's index; masked UUIDs are told apart by the index; without any id the place
- * within a tick counts. Hosts tell GPUs of one index apart.
+ * Which device a row is about: the union of UUID, bus id, index and place. A UUID that is
+ * no mask is the GPU whatever the index, and so is a bus id; masked ones are told apart
+ * by the index. dmon's gpu is the query's index; without any id the place within a tick
+ * counts. Hosts tell GPUs of one index apart.
  */
 #ifndef READ_IDENTITY_H
 #define READ_IDENTITY_H
@@ -33,7 +34,8 @@ uint32_t identity_gpu(struct run *run, const struct gpu_id *id);
  * The same for a log whose rows name the same few GPUs again and again: remembers what
  * was asked and answered while the answers could not be others. Zeroed is empty; of one
  * run, and only while nobody else adds to its devices. Ids that are no text are
- * left aside; IDENTITY_DAMAGED: nothing else says which GPU it is.
+ * left aside; IDENTITY_DAMAGED: nothing else says which GPU it is. A row that has only an
+ * index means the GPU that had it last in this log.
  */
 #define KNOWN_GPUS	64
 #define KNOWN_GPU_BYTES 192
@@ -47,6 +49,8 @@ struct known_gpus {
 	} at[KNOWN_GPUS];
 	size_t count;
 	size_t next; /* which is likely to be asked for next */
+	/* device + 1 that had an index last, by rows with a UUID or bus id; 0: none */
+	uint32_t holder[KNOWN_GPUS];
 };
 
 uint32_t identity_gpu_again(

@@ -340,6 +340,19 @@ static bool read_ids(struct query_source *q, int64_t *t_ns, struct gpu_id *id)
 	return false;
 }
 
+/* Its id said which GPU it is, so that only logs without ids are in doubt. */
+static void note_index(struct query_source *q, uint32_t device, int32_t index)
+{
+	const struct device *gpu = &q->log->run->device[device];
+
+	if (index < 0 || gpu->index == index)
+		return;
+	log_note(q->log, false, "index-changed", span_of(gpu->name),
+		"%s has the index %d here, and had %d; by its UUID or bus id it is one "
+		"GPU",
+		gpu->name, (int)index, (int)gpu->index);
+}
+
 /* Rows of a block that ended too early can't be told apart. */
 static void refuse_block(struct query_source *q, struct sample_batch *batch)
 {
@@ -419,6 +432,7 @@ static void add_row(struct query_source *q, struct sample_batch *batch)
 			IDENTITY_GPUS_MAX);
 		return;
 	}
+	note_index(q, device, id.index);
 	batch->timed = q->columns.timed;
 	columns_put_row(&q->columns, q->log, batch, q->columns.timed ? t_ns : 0, device,
 		&q->header_pending, q->row.cell);

@@ -189,6 +189,81 @@ static void index_changes(void **state)
 	run_release(&run);
 }
 
+/* Two GPUs whose UUIDs differ in one digit: one drops off, and the other moves up. */
+static void index_taken_over(void **state)
+{
+	static const char a[] = "GPU-0a6d5c2e-1f3b-4c8d-9e7f-112233445566";
+	static const char b[] = "GPU-1a6d5c2e-1f3b-4c8d-9e7f-112233445566";
+	static const char *const masks[] = {"GPU-00000000-0000-0000-0000-000000000000",
+		"GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx",
+		"GPU-aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee",
+		"GPU-12345678-1234-1234-1234-123456789012", "********",
+		"MIG-1a6d5c2e-1f3b-4c8d-9e7f-112233445566"};
+	struct run run;
+
+	(void)state;
+	run_init(&run, "");
+	assert_int_equal(meet(&run, a, NULL, 0, -1), 0);
+	assert_int_equal(meet(&run, b, NULL, 1, -1), 1);
+	assert_int_equal(meet(&run, b, NULL, 0, -1), 1);
+	assert_int_equal(meet(&run, a, NULL, 1, -1), 0);
+	assert_int_equal(run.device[1].index, 1); /* as it came first */
+	/* one that only its index is known of is none that the id says better */
+	assert_int_equal(meet(&run, NULL, NULL, 2, -1), 2);
+	assert_int_equal(meet(&run, b, NULL, 2, -1), 1);
+	run_release(&run);
+
+	run_init(&run, "");
+	assert_int_equal(meet(&run, NULL, "00000000:0C:00.0", 0, -1), 0);
+	assert_int_equal(meet(&run, NULL, "00000000:0D:00.0", 1, -1), 1);
+	assert_int_equal(meet(&run, NULL, "00000000:0D:00.0", 0, -1), 1);
+	assert_int_equal(meet(&run, NULL, "00000000:00:00.0", 7, -1), 2);
+	assert_int_equal(meet(&run, NULL, "00000000:00:00.0", 8, -1), 3);
+	/* another instance of the GPU at that bus */
+	assert_int_equal(meet(&run, "MIG-a", "00000000:0E:00.0", 2, -1), 4);
+	assert_int_equal(meet(&run, "MIG-b", "00000000:0E:00.0", 2, -1), 5);
+	run_release(&run);
+
+	for (size_t i = 0; i < sizeof masks / sizeof masks[0]; i++) {
+		run_init(&run, "");
+		assert_int_equal(meet(&run, masks[i], NULL, 0, -1), 0);
+		assert_int_equal(meet(&run, masks[i], NULL, 1, -1), 1);
+		run_release(&run);
+	}
+}
+
+static uint32_t meet_again(
+	struct known_gpus *known, struct run *run, const char *uuid, int index)
+{
+	struct gpu_id id = {.uuid = uuid ? span_of(uuid) : (struct span){NULL, 0},
+		.index = index,
+		.place = -1};
+
+	return identity_gpu_again(known, run, &id);
+}
+
+/* A row whose UUID can't be read means the GPU that had its index last. */
+static void index_of_whom(void **state)
+{
+	static const char a[] = "GPU-0a6d5c2e-1f3b-4c8d-9e7f-112233445566";
+	static const char b[] = "GPU-1a6d5c2e-1f3b-4c8d-9e7f-112233445566";
+	struct known_gpus known = {0};
+	struct run run;
+
+	(void)state;
+	run_init(&run, "");
+	for (int round = 0; round < 3; round++) {
+		assert_int_equal(meet_again(&known, &run, a, 0), 0);
+		assert_int_equal(meet_again(&known, &run, b, 1), 1);
+		assert_int_equal(meet_again(&known, &run, NULL, 0), 0);
+		assert_int_equal(meet_again(&known, &run, NULL, 1), 1);
+		assert_int_equal(meet_again(&known, &run, b, 0), 1);
+		assert_int_equal(meet_again(&known, &run, NULL, 0), 1);
+	}
+	assert_int_equal(run.device_count, 2);
+	run_release(&run);
+}
+
 static void bus_ids(void **state)
 {
 	struct run run;
@@ -311,6 +386,8 @@ int main(void)
 		cmocka_unit_test(by_uuid),
 		cmocka_unit_test(masked_uuids),
 		cmocka_unit_test(index_changes),
+		cmocka_unit_test(index_taken_over),
+		cmocka_unit_test(index_of_whom),
 		cmocka_unit_test(bus_ids),
 		cmocka_unit_test(places_and_indexes),
 		cmocka_unit_test(names_are_unique),
