@@ -158,10 +158,16 @@ static void learn(char **slot, struct span text)
 		*slot = xstrndup(text.at, text.len);
 }
 
-/* The index of a device stands for the place that is all a row without ids has. */
-static bool is_at(const struct device *device, int32_t nth, int32_t place)
+/*
+ * Of a row without ids: the index of a device stands for the place, unless the model is
+ * what tells the GPUs apart.
+ */
+static bool is_at(const struct device *device, int32_t nth, const struct gpu_id *id)
 {
-	return (device->index >= 0 ? device->index : nth) == place;
+	if (id->by_model)
+		return id->model.len ? match_text(device->model, id->model) == AGREES
+				     : !device->model;
+	return (device->index >= 0 ? device->index : nth) == id->place;
 }
 
 /* The GPU that the id is certain to mean, else the first that it is likely to; NULL. */
@@ -178,7 +184,7 @@ static struct device *find_gpu(struct run *run, const struct gpu_id *id)
 		if (!anonymous && is_certain(known, id))
 			return known;
 		if (!likely &&
-			(anonymous ? is_at(known, place, id->place)
+			(anonymous ? is_at(known, place, id)
 				   : is_likely(known, place, id)))
 			likely = known;
 	}

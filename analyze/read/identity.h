@@ -7,6 +7,7 @@
 #ifndef READ_IDENTITY_H
 #define READ_IDENTITY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,7 @@ struct gpu_id {
 	struct span uuid, bus_id, model, host;
 	int32_t index;
 	int32_t place; /* in the tick, from 0, of logs without ids */
+	bool by_model; /* of such a log, in which models tell the GPUs apart */
 };
 
 #define IDENTITY_GPUS_MAX 1024 /* of a run; more ids are damage */

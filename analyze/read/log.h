@@ -47,6 +47,8 @@ struct log {
 		      */
 	const char *by_units; /* ... and what the units of the first rows tell; NULL */
 	struct blocks blocks; /* of rows without ids; size 1: one device */
+	const struct texts *models; /* ... or their models, which tell GPUs apart; NULL */
+	bool asks_models; /* each model is taken for a GPU, to see whether it is one */
 	bool anonymous; /* set by a reader that met such a row */
 	bool clocked; /* set by a reader that took times from lines around the rows */
 };

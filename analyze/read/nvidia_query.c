@@ -12,10 +12,11 @@
 #include "read/cell.h"
 #include "read/columns.h"
 #include "read/csv.h"
-#include "read/format.h"
 #include "read/headerless.h"
 #include "read/identity.h"
 #include "read/log_clock.h"
+#include "read/places.h"
+#include "read/query_header.h"
 #include "read/talk.h"
 
 struct query_source {
@@ -30,113 +31,8 @@ struct query_source {
 	bool has_columns;
 	bool first_row; /* of the header: whether "gpu" is a number, it decides */
 	bool header_pending; /* a header, or a time, stood before the next row */
-	size_t in_block; /* rows of the open block that are in the batch */
-	int64_t last_ns; /* of the row before; anonymous logs */
-	uint64_t block_line; /* of the open block's first row */
+	struct places places; /* of rows without ids */
 };
-
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-/* A name is made of letters, digits, dots and underscores, with at most a unit behind. */
-static bool may_be_name(struct span cell)
-{
-	size_t i = 0;
-
-	if (!cell.len || !is_letter(cell.at[0]))
-		return false;
-	while (i < cell.len &&
-		(is_letter(cell.at[i]) || cell.at[i] == '.' || cell.at[i] == '_' ||
-			(cell.at[i] >= '0' && cell.at[i] <= '9')))
-		i++;
-	while (i < cell.len &&
-		(cell.at[i] == ' ' || cell.at[i] == '\t' || cell.at[i] == '\r'))
-		i++;
-	return i == cell.len || cell.at[i] == '[';
-}
-
-/*
- * What the names of a header are evidence of, in bits; 0: it is no header of a query, -1:
- * it is one of another query of nvidia-smi.
- */
-static int header_bits(const struct csv_row *row)
-{
-	bool time = false, id = false, metric = false, foreign = false;
-
-	for (size_t i = 0; i < row->count; i++) {
-		struct span name = row->cell[i];
-		enum role role;
-
-		if (!may_be_name(name))
-			continue; /* as most cells of a row */
-		name = cell_strip_unit(name);
-		role = column_role(SOURCE_NVIDIA_QUERY, name);
-		if (span_is(name, "pid"))
-			return -1; /* --query-compute-apps: about processes */
-		time |= role == ROLE_TIME;
-		metric |= role == ROLE_METRIC;
-		id |= role == ROLE_INDEX || role == ROLE_UUID || role == ROLE_BUS_ID;
-		foreign |= role == ROLE_IGNORED && memchr(name.at, '.', name.len);
-	}
-	return metric ? 40 : time && id ? 20 : time && foreign ? 10 : 0;
-}
-
-/* The echo of a command, or a field of a help text: names, but of no columns. */
-static bool is_talk(struct span line)
-{
-	return talk_is_echo(line) ||
-		(span_begins(line, "\"") && !memchr(line.at, ',', line.len));
-}
-
-/* Known names: data never look like them. */
-static bool is_header(const struct csv_row *row, struct span line)
-{
-	return header_bits(row) > 0 && !is_talk(line);
-}
-
-static int bid(const struct probe *probe)
-{
-	struct csv_row row;
-	struct strbuf names;
-	int bits = 0;
-
-	csv_row_init(&row);
-	strbuf_init(&names);
-	for (size_t i = 0; i < probe->count && bits >= 0 && bits < 40; i++) {
-		int header;
-
-		if (memchr(probe->line[i].at, '\0', probe->line[i].len) ||
-			is_talk(probe->line[i]))
-			continue;
-		csv_split(&row, probe->line[i]);
-		header = header_bits(&row);
-		if (header < 0 || header > bits)
-			bits = header;
-		if (bits < 20 && headerless_fits(&row, headerless_pytyche))
-			bits = 20;
-		if (!bits && headerless_begins_with_time(&row))
-			bits = 5; /* which fields, only the run's manifest may know */
-	}
-	if (bits >= 0 && bits < 15 && headerless_by_shape(probe, &names))
-		bits = 15;
-	csv_row_release(&row);
-	strbuf_release(&names);
-	return bits < 0 ? 0 : bits;
-}
-
-static enum claim claims(struct span line)
-{
-	struct csv_row row;
-	bool header;
-
-	csv_row_init(&row);
-	csv_split(&row, line);
-	header = is_header(&row, line);
-	csv_row_release(&row);
-	return header ? CLAIM_ON : CLAIM_NONE;
-}
 
 static void name_columns(struct query_source *q, const struct csv_row *names)
 {
@@ -240,7 +136,7 @@ static bool refuse_headless(struct query_source *q, struct span line)
 static bool accept_cells(struct query_source *q, struct span line)
 {
 	csv_split(&q->row, line);
-	if (is_header(&q->row, line)) {
+	if (query_is_header(&q->row, line)) {
 		columns_cut_glued(q->log, SOURCE_NVIDIA_QUERY, &q->row, line);
 		name_columns(q, &q->row);
 		q->header_pending = true;
@@ -353,45 +249,27 @@ static void note_index(struct query_source *q, uint32_t device, int32_t index)
 		gpu->name, (int)index, (int)gpu->index);
 }
 
-/* Rows of a block that ended too early can't be told apart. */
-static void refuse_block(struct query_source *q, struct sample_batch *batch)
+/* One that the log's first rows did not have often is no model, but damage. */
+static bool is_model(const struct texts *models, struct span model)
 {
-	if (!q->in_block)
-		return;
-	for (size_t i = 1; i <= q->in_block; i++)
-		q->header_pending |= batch->header[batch->rows - i] != 0;
-	sample_batch_drop(batch, q->in_block);
-	q->log->file->rows -= q->in_block;
-	q->log->file->refused += q->in_block;
-	for (size_t i = 0; i < q->in_block; i++)
-		diag_add(q->log->diags, true, "short-block", q->log->name, q->block_line,
-			(struct span){NULL, 0},
-			"rows without a GPU id in a block of %zu instead of %zu: they "
-			"can't be told apart and are lost",
-			q->in_block, q->log->blocks.size);
-	q->in_block = 0;
+	for (uint32_t i = 1; i <= models->count; i++)
+		if (span_is(model, texts_word(models, i)))
+			return true;
+	return false;
 }
 
-static bool is_border(const struct query_source *q, int64_t step_ns)
-{
-	if (q->log->blocks.by_header)
-		return q->header_pending;
-	return step_ns > q->log->blocks.border_ns || step_ns < 0;
-}
-
-/* The place of a row in its block, which it may end or begin. */
-static void place_row(struct query_source *q, struct sample_batch *batch, int64_t t_ns,
+/* A row without id is told by its model or its place in a block; false: refused. */
+static bool place_row(struct query_source *q, struct sample_batch *batch, int64_t t_ns,
 	struct gpu_id *id)
 {
-	int64_t step_ns = t_ns - q->last_ns;
-
-	if (q->in_block && is_border(q, step_ns))
-		refuse_block(q, batch);
-	if (!q->in_block)
-		q->block_line = input_line_number(q->log->in);
-	id->place = (int32_t)q->in_block;
-	q->last_ns = t_ns;
-	q->in_block = (q->in_block + 1) % q->log->blocks.size;
+	q->log->anonymous = true;
+	id->by_model = q->log->asks_models || q->log->models;
+	if (!id->by_model)
+		id->place = places_in_block(&q->places, batch, t_ns, &q->header_pending);
+	if (!q->log->models || is_model(q->log->models, id->model))
+		return true;
+	refuse_nameless(q);
+	return false;
 }
 
 static void add_row(struct query_source *q, struct sample_batch *batch)
@@ -416,12 +294,10 @@ static void add_row(struct query_source *q, struct sample_batch *batch)
 		q->log->clocked = q->columns.has_time = true;
 	if (!columns_accept_row(&q->columns, q->log))
 		return;
-	if (!q->columns.has_id) {
-		q->log->anonymous = true;
-		place_row(q, batch, t_ns, &id);
-	} else {
-		refuse_block(q, batch); /* the header changed in mid-block */
-	}
+	if (q->columns.has_id) /* the header may have changed in mid-block */
+		places_end_block(&q->places, batch, &q->header_pending);
+	else if (!place_row(q, batch, t_ns, &id))
+		return;
 	device = identity_gpu_again(&q->gpus, q->log->run, &id);
 	if (device == IDENTITY_DAMAGED) {
 		refuse_nameless(q);
@@ -441,7 +317,8 @@ static void add_row(struct query_source *q, struct sample_batch *batch)
 /* A batch ends where no block is open, so that one can still be taken back. */
 static bool is_full(const struct query_source *q, const struct sample_batch *batch)
 {
-	return !q->in_block && batch->rows + q->log->blocks.size > SAMPLE_BATCH_ROWS;
+	return !q->places.in_block &&
+		batch->rows + q->log->blocks.size > SAMPLE_BATCH_ROWS;
 }
 
 static int query_next(
@@ -456,7 +333,7 @@ static int query_next(
 	q->columns.bound = false;
 	while (!is_full(q, batch)) {
 		if (!log_line(q->log, &line)) {
-			refuse_block(q, batch);
+			places_end_block(&q->places, batch, &q->header_pending);
 			break;
 		}
 		if (accept_cells(q, line))
@@ -480,10 +357,10 @@ static struct sample_source *query_open(struct log *log)
 	struct query_source *q = xcalloc(1, sizeof *q);
 
 	q->source = (struct sample_source){query_next, query_free};
-	q->log = log;
+	q->log = q->places.log = log;
 	csv_row_init(&q->row);
 	return &q->source;
 }
 
 const struct format format_nvidia_query = {
-	SOURCE_NVIDIA_QUERY, bid, claims, true, query_open, NULL};
+	SOURCE_NVIDIA_QUERY, query_bid, query_claims, true, query_open, NULL};

@@ -88,6 +88,7 @@ void reading_free(struct reading *reading)
 			close(reading->file[i].fd);
 		free(reading->file[i].path);
 		free(reading->file[i].by_units);
+		texts_release(&reading->file[i].models);
 	}
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		diag_list_release(&reading->step_back[kind]);

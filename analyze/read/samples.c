@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "read/look.h"
 #include "read/reading.h"
 
 /* The rows whose times decide how many GPUs an anonymous log is about. */
@@ -44,27 +45,6 @@ struct chain {
 	struct diag_list scratch_diags;
 };
 
-/* What a look at the first rows of a file tells: its first time, and its GPUs. */
-struct look {
-	int64_t first_ns;
-	int64_t *t_ns; /* of the rows of an anonymous log; without times, not used */
-	uint8_t *header; /* of the same rows */
-	size_t count, cap, header_cap;
-};
-
-static void look_at_batch(struct look *look, const struct sample_batch *batch)
-{
-	size_t count = look->count + batch->rows;
-
-	if (batch->timed && look->first_ns == TIME_NONE)
-		look->first_ns = batch->t_ns[0];
-	ALLOC_GROW(look->t_ns, count, look->cap);
-	ALLOC_GROW(look->header, count, look->header_cap);
-	memcpy(look->t_ns + look->count, batch->t_ns, batch->rows * sizeof *batch->t_ns);
-	memcpy(look->header + look->count, batch->header, batch->rows);
-	look->count = count;
-}
-
 /* A file that can't be opened once is left out altogether. */
 static void lose_file(struct reading *reading, size_t file, const struct error *why)
 {
@@ -80,7 +60,7 @@ static void prepare_file(struct reading *reading, size_t file)
 {
 	struct reading_file *own = &reading->file[file];
 	const struct format *format = format_get(reading->run->file[file].kind);
-	struct look look = {.first_ns = TIME_NONE};
+	struct look look = LOOK_INIT;
 	struct run_file scratch = {0};
 	struct sample_source *source;
 	struct sample_batch batch;
@@ -101,6 +81,7 @@ static void prepare_file(struct reading *reading, size_t file)
 		return;
 	}
 	sample_batch_init(&batch);
+	log->asks_models = true;
 	source = format->open(log);
 	while (look.count < ANONYMOUS_ROWS &&
 		sample_source_next(source, &batch, &err) > 0) {
@@ -110,20 +91,12 @@ static void prepare_file(struct reading *reading, size_t file)
 	}
 	own->first_ns = look.first_ns;
 	own->clocked = log->clocked;
-	/* Lines with the time divide rows as headers do. */
-	if (log->anonymous && look.first_ns != TIME_NONE && !log->clocked)
-		own->blocks = blocks_find(look.t_ns, look.count);
-	else if (log->anonymous)
-		own->blocks = blocks_find_by_header(look.header, look.count);
-	if (log->anonymous && look.first_ns != TIME_NONE && own->blocks.size == 1)
-		own->bursts = log->clocked
-			? blocks_look_like_by_header(look.header, look.count)
-			: blocks_look_like(look.t_ns, look.count);
+	if (log->anonymous)
+		look_tell_gpus(&look, own, &run);
 	sample_source_free(source);
 	sample_batch_release(&batch);
 	run_release(&run);
-	free(look.t_ns);
-	free(look.header);
+	look_release(&look);
 }
 
 static bool comes_before(const struct reading *reading, size_t a, size_t b)
@@ -199,6 +172,8 @@ static int open_next(struct chain *chain, struct error *err)
 			continue;
 		}
 		log->blocks = reading->file[file].blocks;
+		if (reading->file[file].models.count)
+			log->models = &reading->file[file].models;
 		if (reading->file[file].bursts)
 			log_note(log, true, "bursts", (struct span){NULL, 0},
 				"rows without a GPU id come several at once, and not "

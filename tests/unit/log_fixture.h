@@ -115,6 +115,7 @@ static inline void log_read_bytes(
 		read_note_steps_back(&reading);
 	}
 	free(file.by_units);
+	texts_release(&file.models);
 	unlink(path);
 }
 

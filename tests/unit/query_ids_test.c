@@ -33,10 +33,105 @@ static void index_changes(void **state)
 	log_release(&fx);
 }
 
+/* The rows of a tick: a name a GPU; without times where step_ms is 0. */
+static void read_models(
+	struct log_fixture *fx, const char *const *model, int ticks, int step_ms)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	strbuf_adds(
+		&sb, step_ms ? "timestamp, name, power.draw\n" : "name, power.draw\n");
+	for (int tick = 0; tick < ticks; tick++)
+		for (int gpu = 0; model[gpu]; gpu++) {
+			if (step_ms)
+				strbuf_addf(&sb, "2025/03/01 10:00:%02d.%03d, ",
+					tick * 10 % 60, gpu * step_ms);
+			strbuf_addf(&sb, "%s, %d\n", model[gpu], 100 * gpu + tick);
+		}
+	log_init(fx);
+	log_read(fx, SOURCE_NVIDIA_QUERY, sb.text);
+	strbuf_release(&sb);
+}
+
+/* Without ids the models tell GPUs apart, without times, and far apart in time too. */
+static void models_in_turns(void **state)
+{
+	static const char *const model[] = {"A100", "T4", "L40S", NULL};
+
+	(void)state;
+	for (int step_ms = 0; step_ms <= 300; step_ms += 300) {
+		struct log_fixture fx;
+
+		read_models(&fx, model, 4, step_ms);
+		log_expect_rows(&fx, 12, 0);
+		log_expect_diags(&fx, NULL);
+		assert_int_equal(run_count_devices(&fx.run, DEVICE_GPU), 3);
+		for (uint32_t row = 0; row < 12; row++)
+			assert_int_equal(fx.row[row].device, row % 3);
+		assert_string_equal(fx.run.device[2].name, "gpu2");
+		assert_string_equal(fx.run.device[2].model, "L40S");
+		log_release(&fx);
+	}
+}
+
+/* Of two GPUs of one model, and one of another, the blocks tell; else they are doubted.
+ */
+static void models_of_several(void **state)
+{
+	static const char *const model[] = {"A100", "A100", "T4", NULL};
+	struct log_fixture fx;
+
+	(void)state;
+	read_models(&fx, model, 6, 5);
+	log_expect_rows(&fx, 18, 0);
+	log_expect_diags(&fx, NULL);
+	assert_int_equal(run_count_devices(&fx.run, DEVICE_GPU), 3);
+	assert_int_equal(fx.row[4].device, 1);
+	log_release(&fx);
+
+	read_models(&fx, model, 6, 0);
+	log_expect_rows(&fx, 18, 0);
+	log_expect_diags(&fx, "bursts", 0, 1, NULL);
+	assert_int_equal(run_count_devices(&fx.run, DEVICE_GPU), 1);
+	log_release(&fx);
+}
+
+/* A GPU that is lost takes no other with it; a damaged name is no GPU. */
+static void models_and_damage(void **state)
+{
+	struct log_fixture fx;
+
+	(void)state;
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_QUERY,
+		"name, power.draw\n"
+		"A100, 10\nT4, 20\nA100, 11\nT4, 21\nA100, 12\nT4, 22\n"
+		"A100, 13\nA100, 14\n[GPU is lost], 3\nA1O0, 4\nA100, 15\n");
+	log_expect_rows(&fx, 9, 2);
+	log_expect_diags(&fx, "no-id", 10, 2, NULL);
+	assert_int_equal(run_count_devices(&fx.run, DEVICE_GPU), 2);
+	assert_int_equal(fx.row[7].device, 0);
+	assert_double(fx.row[8].value[METRIC_power_w], 15);
+	log_release(&fx);
+
+	/* ... and where all are of one model it says nothing */
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_QUERY,
+		"name, power.draw\nT4, 1\nT4, 2\nT4, 3\nT3, 4\nT4, 5\n");
+	log_expect_rows(&fx, 5, 0);
+	log_expect_diags(&fx, NULL);
+	assert_int_equal(run_count_devices(&fx.run, DEVICE_GPU), 1);
+	log_release(&fx);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(index_changes),
+		cmocka_unit_test(models_in_turns),
+		cmocka_unit_test(models_of_several),
+		cmocka_unit_test(models_and_damage),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

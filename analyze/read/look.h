@@ -1,0 +1,30 @@
+/*
+ * What the first rows of a file tell before it is read: its first time, and where no row
+ * has an id how many GPUs it is about.
+ */
+#ifndef READ_LOOK_H
+#define READ_LOOK_H
+
+#include "model/sample.h"
+#include "read/reading.h"
+
+struct look {
+	int64_t first_ns; /* TIME_NONE: no row has a time */
+	int64_t *t_ns; /* [count] of the rows */
+	uint8_t *header; /* [count] */
+	uint32_t *device; /* [count] one for each model */
+	size_t count, cap, header_cap, device_cap;
+};
+
+#define LOOK_INIT ((struct look){.first_ns = TIME_NONE})
+
+void look_release(struct look *look);
+
+/* Rows of a file that was read from its begin, without blocks. */
+void look_at_batch(struct look *look, const struct sample_batch *batch);
+
+/* Fills blocks, models and bursts of a file; the run's GPUs are those of the rows. */
+void look_tell_gpus(
+	const struct look *look, struct reading_file *file, const struct run *run);
+
+#endif
