@@ -31,6 +31,8 @@ struct query_source {
 	bool has_columns;
 	bool first_row; /* of the header: whether "gpu" is a number, it decides */
 	bool header_pending; /* a header, or a time, stood before the next row */
+	bool no_row_yet; /* of the header; nor anything that should have been one */
+	uint64_t names; /* hash of the header's */
 	struct places places; /* of rows without ids */
 };
 
@@ -41,6 +43,37 @@ static void name_columns(struct query_source *q, const struct csv_row *names)
 		columns_add(&q->columns, q->log, SOURCE_NVIDIA_QUERY, names->cell[i]);
 	q->has_columns = true;
 	q->first_row = true;
+}
+
+/* Units are no part of a name: a recorder may be started again without them. */
+static uint64_t hash_names(const struct csv_row *names)
+{
+	uint64_t hash = SPAN_HASH;
+
+	for (size_t i = 0; i < names->count; i++) {
+		hash = span_hash(cell_strip_unit(names->cell[i]), hash);
+		hash = span_hash(span_of(","), hash);
+	}
+	return hash;
+}
+
+/*
+ * A header behind another one: where two recorders append to a file, the rows of the
+ * first one come under the second one's names, and may fit them.
+ */
+static void take_header(struct query_source *q, struct span line)
+{
+	uint64_t names;
+
+	columns_cut_glued(q->log, SOURCE_NVIDIA_QUERY, &q->row, line);
+	names = hash_names(&q->row);
+	if (q->no_row_yet && names != q->names)
+		log_note(q->log, true, "empty-header", (struct span){NULL, 0},
+			"a header with other columns right behind a header: two "
+			"recorders may have appended to the file in turns");
+	name_columns(q, &q->row);
+	q->names = names;
+	q->header_pending = q->no_row_yet = true;
 }
 
 static void use_columns(struct query_source *q, const char *list)
@@ -137,13 +170,12 @@ static bool accept_cells(struct query_source *q, struct span line)
 {
 	csv_split(&q->row, line);
 	if (query_is_header(&q->row, line)) {
-		columns_cut_glued(q->log, SOURCE_NVIDIA_QUERY, &q->row, line);
-		name_columns(q, &q->row);
-		q->header_pending = true;
+		take_header(q, line);
 		return false;
 	}
 	if (may_be_clock(q, line) && take_clock(q, line))
 		return false;
+	q->no_row_yet = false;
 	if (!q->has_columns && !guess_columns(q))
 		return refuse_headless(q, line);
 	if (q->row.count > q->columns.count)

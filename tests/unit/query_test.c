@@ -211,6 +211,34 @@ static void header_again_with_other_columns(void **state)
 	log_release(&fx);
 }
 
+/* Of two recorders that append to one file the rows have but one header. */
+static void header_without_a_row(void **state)
+{
+	struct log_fixture fx;
+
+	(void)state;
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_QUERY,
+		"timestamp, index, utilization.gpu [%]\n"
+		"timestamp, index, fan.speed [%]\n"
+		"2025/03/01 10:00:00, 0, 90\n2025/03/01 10:00:01, 0, 30\n");
+	log_expect_rows(&fx, 2, 0);
+	log_expect_diags(&fx, "empty-header", 2, 1, NULL);
+	assert_true(log_diag(&fx, "empty-header")->damage);
+	log_release(&fx);
+
+	/* the same columns again, and columns that change behind a row, are no doubt */
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_QUERY,
+		"timestamp, index, utilization.gpu [%]\n"
+		"timestamp, index, utilization.gpu\n"
+		"2025/03/01 10:00:00, 0, 90\n"
+		"timestamp, index, fan.speed [%]\n2025/03/01 10:00:01, 0, 30\n");
+	log_expect_rows(&fx, 2, 0);
+	log_expect_diags(&fx, NULL);
+	log_release(&fx);
+}
+
 /* A canonical name and its alias are one metric; the first column counts. */
 static void aliases(void **state)
 {
@@ -414,6 +442,7 @@ int main(void)
 		cmocka_unit_test(one_equal_pair),
 		cmocka_unit_test(torn_but_whole),
 		cmocka_unit_test(header_again_with_other_columns),
+		cmocka_unit_test(header_without_a_row),
 		cmocka_unit_test(aliases),
 		cmocka_unit_test(name_with_comma),
 		cmocka_unit_test(without_header),
