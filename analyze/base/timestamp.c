@@ -151,7 +151,7 @@ int zone_parse(struct zone *zone, const char *text, struct error *err)
 	int64_t offset_ns;
 
 	if (time_parse_offset(span_of(text), &offset_ns)) {
-		*zone = (struct zone){"", true, offset_ns};
+		*zone = (struct zone){"", true, offset_ns, false};
 		snprintf(zone->name, sizeof zone->name, "%s", offset_ns ? text : "UTC");
 		return 0;
 	}
@@ -163,7 +163,7 @@ int zone_parse(struct zone *zone, const char *text, struct error *err)
 			text);
 	setenv("TZ", text, 1);
 	tzset();
-	*zone = (struct zone){"", false, 0};
+	*zone = (struct zone){"", false, 0, false};
 	snprintf(zone->name, sizeof zone->name, "%s", text);
 	return 0;
 }
@@ -187,22 +187,25 @@ int64_t time_to_wall(int64_t t_ns, const struct zone *zone)
 
 /*
  * mktime() would remember what it was asked before. The offsets a day earlier and a day
- * later are all there can be: of an hour that comes twice the first is meant, one that
- * does not exist is read as if the clock had not been set forward.
+ * later are all there can be: of an hour that comes twice the first is meant, unless the
+ * zone says the second; one that does not exist is read as if the clock had not been set
+ * forward.
  */
 int64_t time_from_wall(int64_t wall_ns, const struct zone *zone)
 {
-	int64_t before_ns, after_ns;
+	int64_t offset_ns[2];
 
 	if (zone->fixed)
 		return wall_ns - zone->offset_ns;
-	before_ns = time_to_wall(wall_ns - NS_PER_DAY, zone) - (wall_ns - NS_PER_DAY);
-	if (time_to_wall(wall_ns - before_ns, zone) == wall_ns)
-		return wall_ns - before_ns;
-	after_ns = time_to_wall(wall_ns + NS_PER_DAY, zone) - (wall_ns + NS_PER_DAY);
-	if (time_to_wall(wall_ns - after_ns, zone) == wall_ns)
-		return wall_ns - after_ns;
-	return wall_ns - before_ns;
+	for (int i = 0; i < 2; i++) {
+		bool after = (i == 1) != zone->second;
+		int64_t near_ns = after ? wall_ns + NS_PER_DAY : wall_ns - NS_PER_DAY;
+
+		offset_ns[after] = time_to_wall(near_ns, zone) - near_ns;
+		if (time_to_wall(wall_ns - offset_ns[after], zone) == wall_ns)
+			return wall_ns - offset_ns[after];
+	}
+	return wall_ns - offset_ns[0];
 }
 
 bool time_parse(struct span s, const struct zone *zone, int64_t *t_ns)

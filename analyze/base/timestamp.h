@@ -33,9 +33,10 @@ struct zone {
 	char name[64]; /* as the report prints it: "UTC", "+08:00", "Europe/Berlin" */
 	bool fixed;
 	int64_t offset_ns; /* east of UTC, if fixed */
+	bool second; /* of an hour that comes twice in autumn the second is meant */
 };
 
-#define ZONE_UTC ((struct zone){"UTC", true, 0})
+#define ZONE_UTC ((struct zone){"UTC", true, 0, false})
 
 /* "UTC", "Z", "+HH:MM", "-HHMM", or a name below /usr/share/zoneinfo. */
 int zone_parse(struct zone *zone, const char *text, struct error *err);

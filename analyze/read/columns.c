@@ -311,7 +311,7 @@ bool columns_time(struct log *log, struct span cell, int64_t *t_ns)
 {
 	struct clock_line clock = {0};
 
-	if (time_parse(cell, &log->zone, t_ns) || time_parse_epoch_any(cell, t_ns))
+	if (log_time(log, cell, t_ns))
 		return true;
 	switch (log_clock(log, &clock, cell, t_ns)) {
 	case CLOCK_TIME:

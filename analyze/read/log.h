@@ -36,6 +36,8 @@ struct log {
 	struct run_file *file; /* rows and refusals are counted here; not NULL */
 	struct diag_list *diags; /* not NULL */
 	struct zone zone;
+	int64_t last_ns; /* the last time that was read in it; 0: none */
+	int64_t last_line_ns; /* ... of those cut off before lines */
 	enum day_order day_order; /* of dates with slashes */
 	bool order_assumed; /* ... because nothing decided it */
 	struct dialect_options units; /* of a recording that names none */

@@ -37,12 +37,61 @@ static void note_zone(struct log *log, const struct clock_line *clock)
 			(int)(minutes < 0 ? -minutes : minutes) % 60);
 }
 
+/* Late rows, and clocks that were set, go back by less. */
+#define BACK_MAX_NS (NS_PER_S * 1800)
+
+bool log_goes_back(const struct log *log, int64_t t_ns, struct zone *second)
+{
+	if (log->zone.fixed || t_ns >= log->last_ns - BACK_MAX_NS)
+		return false;
+	*second = log->zone;
+	second->second = true;
+	return true;
+}
+
+void log_settle(const struct log *log, int64_t *t_ns, int64_t second_ns)
+{
+	if (second_ns >= log->last_ns - BACK_MAX_NS)
+		*t_ns = second_ns;
+}
+
+int64_t log_from_wall(struct log *log, int64_t wall_ns)
+{
+	int64_t t_ns = time_from_wall(wall_ns, &log->zone);
+	struct zone second;
+
+	if (log_goes_back(log, t_ns, &second))
+		log_settle(log, &t_ns, time_from_wall(wall_ns, &second));
+	return log->last_ns = t_ns;
+}
+
+bool log_time(struct log *log, struct span text, int64_t *t_ns)
+{
+	struct zone second;
+	int64_t second_ns;
+
+	if (!time_parse(text, &log->zone, t_ns) && !time_parse_epoch_any(text, t_ns))
+		return false;
+	if (log_goes_back(log, *t_ns, &second) && time_parse(text, &second, &second_ns))
+		log_settle(log, t_ns, second_ns);
+	log->last_ns = *t_ns;
+	return true;
+}
+
 enum clock_result log_clock(
 	struct log *log, struct clock_line *clock, struct span line, int64_t *t_ns)
 {
 	enum clock_result result =
 		clock_line_read(clock, line, &log->zone, log->day_order, t_ns);
+	struct zone second;
+	int64_t second_ns;
 
+	if (result == CLOCK_TIME && log_goes_back(log, *t_ns, &second)) {
+		clock_line_read(clock, line, &second, log->day_order, &second_ns);
+		log_settle(log, t_ns, second_ns);
+	}
+	if (result == CLOCK_TIME)
+		log->last_ns = *t_ns;
 	if (result == CLOCK_PART || result == CLOCK_TIME)
 		settle_order(log, clock);
 	if (result == CLOCK_TIME && clock->zone_word.len)
@@ -66,10 +115,13 @@ int64_t log_prefix_time(struct log *log, struct span line)
 {
 	struct span time = prefix_time(line, &log->prefix);
 	struct clock_line clock = {0};
-	int64_t t_ns;
+	int64_t t_ns, last_ns = log->last_ns;
 
 	log->line_clock = CLOCK_NOT;
+	log->last_ns = log->last_line_ns;
 	if (time.len)
 		log->line_clock = log_clock(log, &clock, time, &t_ns);
+	log->last_line_ns = log->last_ns;
+	log->last_ns = last_ns;
 	return log->line_clock == CLOCK_TIME ? t_ns : TIME_NONE;
 }

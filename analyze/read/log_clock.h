@@ -16,6 +16,21 @@
 enum clock_result log_clock(
 	struct log *log, struct clock_line *clock, struct span line, int64_t *t_ns);
 
+/*
+ * In the hour that comes twice in autumn a log in order stays in order: where its time
+ * would go back by more than half an hour, and does not by the second reading, that one
+ * is meant. Whether the time goes back so far, and is to be read in *second once more.
+ */
+bool log_goes_back(const struct log *log, int64_t t_ns, struct zone *second);
+/* *t_ns becomes the one of the two readings that is meant. */
+void log_settle(const struct log *log, int64_t *t_ns, int64_t second_ns);
+
+/* A wall clock in the log's zone, settled so; it is the log's last. */
+int64_t log_from_wall(struct log *log, int64_t wall_ns);
+
+/* time_parse(), or seconds or parts of them since 1970, for the log in the same way. */
+bool log_time(struct log *log, struct span text, int64_t *t_ns);
+
 /* Refuses a line or row, whose time is quoted, that contradicts the order of days. */
 void log_refuse_order(struct log *log, struct span time);
 

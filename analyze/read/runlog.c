@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "read/format.h"
 #include "read/json_line.h"
+#include "read/log_clock.h"
 
 /* Where a line may have its time; the first that can be read as one counts. */
 static const char *const time_paths[] = {"ts", "timestamp", "time",
@@ -163,6 +164,19 @@ static void take_event(struct log *log, const struct json_line *line,
 	log->file->rows++;
 }
 
+static struct place settled_place(struct log *log, const struct json_line *line)
+{
+	struct place place = find_place(line, &log->zone);
+	struct zone second;
+
+	if (!place.time)
+		return place;
+	if (log_goes_back(log, place.t_ns, &second))
+		log_settle(log, &place.t_ns, find_place(line, &second).t_ns);
+	log->last_ns = place.t_ns;
+	return place;
+}
+
 static void take_line(struct log *log, struct json_line *line, struct span text)
 {
 	struct place place;
@@ -172,7 +186,7 @@ static void take_line(struct log *log, struct json_line *line, struct span text)
 			"'%s' is no JSON object", log_quote(text).text);
 		return;
 	}
-	place = find_place(line, &log->zone);
+	place = settled_place(log, line);
 	if (!place.time)
 		log_refuse(log, "bad-time", "an event without a time: '%s'",
 			log_quote(text).text);

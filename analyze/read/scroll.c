@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "read/cell.h"
-#include "read/clock_line.h"
+#include "read/log_clock.h"
 #include "read/talk.h"
 
 void scroll_init(struct scroll *scroll, struct log *log, enum source_kind kind)
@@ -393,6 +393,6 @@ void scroll_put(
 {
 	batch->timed = s->columns.timed;
 	columns_put_row(&s->columns, s->log, batch,
-		s->columns.timed ? time_from_wall(wall_ns, &s->log->zone) : 0, device,
+		s->columns.timed ? log_from_wall(s->log, wall_ns) : 0, device,
 		&s->header_pending, s->word);
 }

@@ -201,6 +201,82 @@ static void zone_words(void **state)
 	log_release(&fx);
 }
 
+/* 2024-10-27T00:00:00Z: in Berlin 02:00, for the first time */
+#define AUTUMN (1729987200LL * NS_PER_S)
+
+/* Kinds of logs over the hour that comes twice, which end at its second end. */
+static const struct {
+	enum source_kind kind;
+	const char *header, *row; /* behind the clock */
+} kinds[] = {
+	{SOURCE_NVIDIA_QUERY, "timestamp, power.draw [W]\n", "2024/10/27 %s.000, 1 W\n"},
+	{SOURCE_NVIDIA_APPS, "timestamp, gpu_uuid, pid, used_gpu_memory [MiB]\n",
+		"2024/10/27 %s.000, GPU-a, 7, 1 MiB\n"},
+	{SOURCE_NVIDIA_DMON, "#Date Time gpu pwr\n#YYYYMMDD HH:MM:SS Idx W\n",
+		"20241027 %s 0 1\n"},
+	{SOURCE_NVIDIA_PMON, "#Date Time gpu pid type sm command\n",
+		"20241027 %s 0 7 C 1 train\n"},
+	{SOURCE_MEMINFO, "", "27.10.2024 %s\nMemTotal: 10 kB\nMemAvailable: 4 kB\n"},
+};
+
+/* A log in order stays in order; and one that goes back by less than half an hour. */
+static void hour_that_comes_twice(void **state)
+{
+	static const struct {
+		const char *clock;
+		int minutes; /* behind the first 02:00 */
+	} rows[] = {{"02:00:00", 0}, {"02:40:00", 40}, {"02:20:00", 20}, {"02:58:00", 58},
+		{"02:01:00", 61}, {"02:59:00", 59}, {"02:02:00", 62}, {"02:25:00", 85},
+		{"02:15:00", 75}, {"02:40:00", 100}, {"02:59:00", 119},
+		{"03:00:00", 120}};
+	const size_t count = sizeof rows / sizeof rows[0];
+	struct error err;
+
+	(void)state;
+	for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+		struct log_fixture fx;
+		struct strbuf text;
+
+		log_init(&fx);
+		if (zone_parse(&fx.zone, "Europe/Berlin", &err) < 0)
+			skip();
+		strbuf_init(&text);
+		strbuf_adds(&text, kinds[k].header);
+		for (size_t i = 0; i < count; i++) {
+			const char *clock = strstr(kinds[k].row, "%s");
+
+			strbuf_add(&text, kinds[k].row, (size_t)(clock - kinds[k].row));
+			strbuf_addf(&text, "%s%s", rows[i].clock, clock + 2);
+		}
+		log_read(&fx, kinds[k].kind, text.text);
+		log_expect_rows(&fx, count, 0);
+		for (size_t i = 0; i < count; i++)
+			if (fx.row[i].t_ns != AUTUMN + rows[i].minutes * 60 * NS_PER_S)
+				fail_msg("%s: %s", kinds[k].header, rows[i].clock);
+		log_release(&fx);
+		strbuf_release(&text);
+	}
+}
+
+/* What says its zone itself is never read otherwise. */
+static void hour_with_an_offset(void **state)
+{
+	struct log_fixture fx;
+	struct error err;
+
+	(void)state;
+	log_init(&fx);
+	if (zone_parse(&fx.zone, "Europe/Berlin", &err) < 0)
+		skip();
+	log_read(&fx, SOURCE_NVIDIA_QUERY,
+		"timestamp, power.draw [W]\n2024-10-27T02:55:00+02:00, 1 W\n"
+		"2024-10-27T02:00:00+02:00, 1 W\n2024-10-27T02:59:00+01:00, 1 W\n");
+	log_expect_rows(&fx, 3, 0);
+	assert_int_equal(fx.row[1].t_ns, AUTUMN);
+	assert_int_equal(fx.row[2].t_ns, AUTUMN + 119 * 60 * NS_PER_S);
+	log_release(&fx);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -210,6 +286,8 @@ int main(void)
 		cmocka_unit_test(lines_with_the_time),
 		cmocka_unit_test(before_each_line),
 		cmocka_unit_test(zone_words),
+		cmocka_unit_test(hour_that_comes_twice),
+		cmocka_unit_test(hour_with_an_offset),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
