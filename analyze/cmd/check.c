@@ -48,10 +48,12 @@ static void find_place(const struct run *run, struct gap *gap)
 			gap->file = i;
 }
 
-static void add_gap(struct run *run, const struct device_evidence *d, uint64_t again,
-	const struct gap *gap)
+/* d: has gaps which nothing explains; gap: the longest of them. */
+static void add_gap(
+	struct run *run, const struct device_evidence *d, const struct gap *gap)
 {
 	const char *name = run->device[d->device].name;
+	uint64_t again = d->gaps - d->restarts - 1;
 	struct strbuf text;
 
 	strbuf_init(&text);
@@ -67,7 +69,10 @@ static void add_gap(struct run *run, const struct device_evidence *d, uint64_t a
 	strbuf_release(&text);
 }
 
-/* One entry for the gaps of a device in a log, at the longest of them. */
+/*
+ * One entry for the gaps of a device in a log, at the longest of them. Where the recorder
+ * was started again behind one, nothing is missing.
+ */
 static void note_gaps(struct loaded *loaded)
 {
 	struct evidence *e = &loaded->report.evidence;
@@ -79,13 +84,14 @@ static void note_gaps(struct loaded *loaded)
 		const struct device_evidence *d = &e->device[i];
 		size_t k = 0;
 
-		if (!d->gaps)
+		if (d->gaps == d->restarts)
 			continue;
 		while (k < e->gap_listed &&
-			(e->gap[k].device != d->device || e->gap[k].source != d->source))
+			(e->gap[k].device != d->device || e->gap[k].source != d->source ||
+				e->gap[k].restart))
 			k++;
 		if (k < e->gap_listed)
-			add_gap(run, d, d->gaps - 1, &e->gap[k]);
+			add_gap(run, d, &e->gap[k]);
 	}
 }
 

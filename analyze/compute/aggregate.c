@@ -357,7 +357,9 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 	if (batch->timed)
 		track_add(&device->track,
 			&(struct track_row){batch->t_ns[row], batch->segment[row],
-				batch->file, batch->line[row]},
+				batch->file, batch->line[row],
+				session_explains(&agg->source[batch->source],
+					device->track.prev_ns, batch->t_ns[row])},
 			agg->short_ns);
 	else
 		device->track.rows++;

@@ -91,8 +91,9 @@ static void add_gaps(struct evidence *evidence, size_t *cap, const struct track 
 		if (step->dt_ns <= limit_ns)
 			continue;
 		ALLOC_GROW(evidence->gap, evidence->gap_listed + 1, *cap);
-		evidence->gap[evidence->gap_listed++] = (struct gap){step->start_ns,
-			seconds(step->dt_ns), index, kind, step->file, step->line};
+		evidence->gap[evidence->gap_listed++] =
+			(struct gap){step->start_ns, seconds(step->dt_ns), index, kind,
+				step->file, step->line, step->restart};
 	}
 }
 
@@ -128,6 +129,7 @@ static void report_device(struct aggregate *agg, struct report *report,
 	e->sessions = sessions->count;
 	if (timing.limit_ns >= 0) {
 		covered_ns = track_covered_ns(track, timing.limit_ns, &e->gaps);
+		e->restarts = track_restarts(track, timing.limit_ns);
 		add_gaps(evidence, gap_cap, track, timing.limit_ns, kind, index);
 	}
 	e->covered_s = number_ratio(covered_ns, NS_PER_S);

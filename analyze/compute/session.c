@@ -7,6 +7,18 @@
 #include "base/alloc.h"
 #include "compute/state.h"
 
+bool session_explains(const struct source_state *source, int64_t from_ns, int64_t to_ns)
+{
+	const struct session_start *start;
+
+	if (!source->session_count)
+		return false;
+	start = &source->session[source->session_count - 1];
+	return start->before_ns >= from_ns && start->after_ns <= to_ns &&
+		(to_ns - start->after_ns) + (start->before_ns - from_ns) <=
+		GAP_LIMIT_MIN_NS;
+}
+
 static int by_start(const void *a, const void *b)
 {
 	int64_t x = ((const struct stretch *)a)->from_ns;

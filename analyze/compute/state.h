@@ -104,6 +104,12 @@ int64_t untimed_step_ns(const struct aggregate *agg, enum source_kind kind);
 struct timing device_timing(
 	const struct aggregate *agg, enum source_kind kind, struct device_state *device);
 
+/*
+ * Whether the last session began in a device's step between two rows, which is but as
+ * long as the hole before it: nobody recorded then, and no row is missing.
+ */
+bool session_explains(const struct source_state *source, int64_t from_ns, int64_t to_ns);
+
 /* Where the log of a source ran: its sessions' union. */
 struct sessions {
 	uint64_t count;

@@ -23,6 +23,7 @@ void track_init(struct track *track, bool wants_median)
 void track_release(struct track *track)
 {
 	tally_release(&track->far);
+	tally_release(&track->restarts);
 	tally_release(&track->steps);
 	free(track->longest);
 }
@@ -82,7 +83,10 @@ static void add_step(
 		return;
 	}
 	tally_add(&track->far, dt_ns, 1);
-	keep_if_long(track, (struct step){track->prev_ns, dt_ns, row->file, row->line});
+	if (row->restart)
+		tally_add(&track->restarts, dt_ns, 1);
+	keep_if_long(track,
+		(struct step){track->prev_ns, dt_ns, row->file, row->line, row->restart});
 }
 
 void track_add(struct track *track, const struct track_row *row, int64_t short_ns)
@@ -124,6 +128,17 @@ int64_t track_interval_ns(const struct track *track, int64_t recorded_ns)
 	median = tally_at(&copy, (copy.total - 1) / 2);
 	tally_release(&copy);
 	return median;
+}
+
+uint64_t track_restarts(const struct track *track, int64_t limit_ns)
+{
+	struct tally_entry step;
+	uint64_t gaps = 0;
+	size_t at = 0;
+
+	while (tally_next(&track->restarts, &at, &step))
+		gaps += step.value > limit_ns ? step.count : 0;
+	return gaps;
 }
 
 int128 track_covered_ns(const struct track *track, int64_t limit_ns, uint64_t *gaps)

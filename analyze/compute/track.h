@@ -19,6 +19,7 @@ struct step {
 	int64_t dt_ns;
 	size_t file; /* of the row behind, as in a batch */
 	uint64_t line;
+	bool restart; /* a session begins with the row behind */
 };
 
 /* What a track is told of a row. */
@@ -27,6 +28,7 @@ struct track_row {
 	int32_t segment;
 	size_t file;
 	uint64_t line;
+	bool restart; /* a session begins with it, and explains the step before it */
 };
 
 struct track {
@@ -38,6 +40,7 @@ struct track {
 	int32_t prev_segment;
 	int128 near_ns; /* sum of the steps that can't be gaps */
 	struct tally far; /* the longer ones */
+	struct tally restarts; /* ... of those, where a session begins */
 	struct tally steps; /* all positive steps; filled if wants_median */
 	struct step
 		*longest; /* a heap, shortest on top, of at most GAPS_LISTED far steps */
@@ -54,6 +57,9 @@ void track_add(struct track *track, const struct track_row *row, int64_t short_n
 
 /* h: the recorded interval, else the lower median; -1: fewer than five steps. */
 int64_t track_interval_ns(const struct track *track, int64_t recorded_ns);
+
+/* How many of the gaps are explained by a session that begins behind them. */
+uint64_t track_restarts(const struct track *track, int64_t limit_ns);
 
 /* The sum of the steps up to limit_ns, and the number of longer ones. */
 int128 track_covered_ns(const struct track *track, int64_t limit_ns, uint64_t *gaps);

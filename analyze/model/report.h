@@ -77,6 +77,7 @@ struct gap {
 	enum source_kind source;
 	size_t file; /* of the row behind it; SIZE_MAX: not known, as from the database */
 	uint64_t line; /* 0: not known */
+	bool restart; /* the recorder was started again behind it: a new session */
 };
 
 /* What one device's rows in one source say about time. */
@@ -92,6 +93,8 @@ struct device_evidence {
 	double covered_s;
 	double coverage; /* 0 to 1; NAN: can't be told */
 	uint64_t gaps;
+	uint64_t restarts; /* gaps behind which the recorder was started again; 0 from the
+			      database */
 	uint64_t steps_back; /* segments begun by a step back beyond the limit */
 	uint64_t sessions;
 	uint64_t resets; /* counters that went back: fields clamped at 0 */

@@ -161,7 +161,7 @@ static void add_times(
 		doc_number(doc, (double)d->rows, 0);
 		doc_number(doc, d->interval_s, 3);
 		doc_number(doc, (double)d->gaps, 0)->tone =
-			d->gaps ? TONE_BAD : TONE_PLAIN;
+			d->gaps > d->restarts ? TONE_BAD : TONE_PLAIN;
 		doc_number(doc, (double)d->steps_back, 0)->tone =
 			d->steps_back ? TONE_BAD : TONE_PLAIN;
 		doc_number(doc, 100 * d->coverage, 1);
