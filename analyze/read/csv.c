@@ -2,6 +2,7 @@
 #include "read/csv.h"
 
 #include <csv.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,14 +10,16 @@
 
 void csv_row_init(struct csv_row *row)
 {
-	*row = (struct csv_row){0};
+	*row = (struct csv_row){.separator = ','};
 	strbuf_init(&row->unquoted);
+	strbuf_init(&row->pointed);
 }
 
 void csv_row_release(struct csv_row *row)
 {
 	free(row->cell);
 	strbuf_release(&row->unquoted);
+	strbuf_release(&row->pointed);
 }
 
 static void add_cell(struct csv_row *row, struct span cell)
@@ -25,8 +28,37 @@ static void add_cell(struct csv_row *row, struct span cell)
 	row->cell[row->count++] = cell;
 }
 
+char csv_separator(struct span names)
+{
+	if (memchr(names.at, ',', names.len))
+		return ',';
+	if (memchr(names.at, ';', names.len))
+		return ';';
+	return memchr(names.at, '\t', names.len) ? '\t' : ',';
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static struct span with_points(struct csv_row *row, struct span line)
+{
+	char *text;
+
+	strbuf_clear(&row->pointed);
+	strbuf_add(&row->pointed, line.at, line.len);
+	text = row->pointed.text;
+	for (size_t i = 1; i + 1 < line.len; i++)
+		if (text[i] == ',' && is_digit(text[i - 1]) && is_digit(text[i + 1]))
+			text[i] = '.';
+	return (struct span){text, line.len};
+}
+
 void csv_split(struct csv_row *row, struct span line)
 {
+	if (row->separator != ',')
+		line = with_points(row, line);
 	if (memchr(line.at, '"', line.len))
 		csv_split_general(row, line);
 	else
@@ -39,7 +71,7 @@ void csv_split_plain(struct csv_row *row, struct span line)
 
 	row->count = 0;
 	for (const char *at = line.at;;) {
-		const char *comma = memchr(at, ',', (size_t)(end - at));
+		const char *comma = memchr(at, row->separator, (size_t)(end - at));
 		const char *stop = comma ? comma : end;
 
 		add_cell(row, span_trim((struct span){at, (size_t)(stop - at)}));
@@ -78,6 +110,7 @@ void csv_split_general(struct csv_row *row, struct span line)
 	if (csv_init(&parser, 0) != 0)
 		return;
 	csv_set_term_func(&parser, is_never);
+	csv_set_delim(&parser, (unsigned char)row->separator);
 	csv_parse(&parser, line.at, line.len, take_field, NULL, row);
 	csv_fini(&parser, take_field, NULL, row);
 	csv_free(&parser);

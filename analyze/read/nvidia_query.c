@@ -33,6 +33,11 @@ struct query_source {
 	bool header_pending; /* a header, or a time, stood before the next row */
 	bool no_row_yet; /* of the header; nor anything that should have been one */
 	uint64_t names; /* hash of the header's */
+	enum {
+		TRAILING_UNKNOWN,
+		TRAILING_NONE,
+		TRAILING_COMMA
+	} trailing; /* what the first row behind the header ends with */
 	struct places places; /* of rows without ids */
 };
 
@@ -65,6 +70,9 @@ static void take_header(struct query_source *q, struct span line)
 {
 	uint64_t names;
 
+	if (q->row.count > 1 && !q->row.cell[q->row.count - 1].len)
+		q->row.count--;
+	q->trailing = TRAILING_UNKNOWN;
 	columns_cut_glued(q->log, SOURCE_NVIDIA_QUERY, &q->row, line);
 	names = hash_names(&q->row);
 	if (q->no_row_yet && names != q->names)
@@ -165,11 +173,24 @@ static bool refuse_headless(struct query_source *q, struct span line)
 	return false;
 }
 
+/* A comma at the end of every row is no further cell. */
+static void drop_trailing(struct query_source *q)
+{
+	size_t count = q->row.count, names = q->columns.count;
+	bool empty = count > 1 && !q->row.cell[count - 1].len;
+
+	if (q->trailing == TRAILING_UNKNOWN && count == names + 1 && empty)
+		q->trailing = TRAILING_COMMA;
+	else if (q->trailing == TRAILING_UNKNOWN && count == names)
+		q->trailing = TRAILING_NONE;
+	if (q->trailing == TRAILING_COMMA && empty)
+		q->row.count--;
+}
+
 /* The cells of a line that says what it should; false: it was a header, or is refused. */
 static bool accept_cells(struct query_source *q, struct span line)
 {
-	csv_split(&q->row, line);
-	if (query_is_header(&q->row, line)) {
+	if (query_split_header(&q->row, line)) {
 		take_header(q, line);
 		return false;
 	}
@@ -178,6 +199,7 @@ static bool accept_cells(struct query_source *q, struct span line)
 	q->no_row_yet = false;
 	if (!q->has_columns && !guess_columns(q))
 		return refuse_headless(q, line);
+	drop_trailing(q);
 	if (q->row.count > q->columns.count)
 		columns_join(&q->columns, &q->row, ROLE_MODEL);
 	return columns_count_row(&q->columns, q->log, &q->row, line);

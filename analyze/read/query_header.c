@@ -56,16 +56,53 @@ static int header_bits(const struct csv_row *row)
 	return metric ? 40 : time && id ? 20 : time && foreign ? 10 : 0;
 }
 
+/* The same of a line; where only other separators make it a header, it is split by them.
+ */
+static int line_bits(struct csv_row *row, struct span line)
+{
+	int bits;
+
+	row->separator = ',';
+	csv_split(row, line);
+	bits = header_bits(row);
+	if (bits || csv_separator(line) == ',')
+		return bits;
+	row->separator = csv_separator(line);
+	csv_split(row, line);
+	bits = header_bits(row);
+	if (bits > 0)
+		return bits;
+	row->separator = ',';
+	csv_split(row, line);
+	return 0;
+}
+
 /* The echo of a command, or a field of a help text: names, but of no columns. */
 static bool is_talk(struct span line)
 {
 	return talk_is_echo(line) ||
-		(span_begins(line, "\"") && !memchr(line.at, ',', line.len));
+		(span_begins(line, "\"") && !memchr(line.at, ',', line.len) &&
+			csv_separator(line) == ',');
 }
 
-bool query_is_header(const struct csv_row *row, struct span line)
+static bool is_header(const struct csv_row *row, struct span line)
 {
 	return header_bits(row) > 0 && !is_talk(line);
+}
+
+bool query_split_header(struct csv_row *row, struct span line)
+{
+	char before = row->separator, separator = csv_separator(line);
+
+	if (separator != before) {
+		row->separator = separator;
+		csv_split(row, line);
+		if (is_header(row, line))
+			return true;
+		row->separator = before;
+	}
+	csv_split(row, line);
+	return is_header(row, line);
 }
 
 int query_bid(const struct probe *probe)
@@ -82,8 +119,7 @@ int query_bid(const struct probe *probe)
 		if (memchr(probe->line[i].at, '\0', probe->line[i].len) ||
 			is_talk(probe->line[i]))
 			continue;
-		csv_split(&row, probe->line[i]);
-		header = header_bits(&row);
+		header = line_bits(&row, probe->line[i]);
 		if (header < 0 || header > bits)
 			bits = header;
 		if (bits < 20 && headerless_fits(&row, headerless_pytyche))
@@ -104,8 +140,7 @@ enum claim query_claims(struct span line)
 	bool header;
 
 	csv_row_init(&row);
-	csv_split(&row, line);
-	header = query_is_header(&row, line);
+	header = query_split_header(&row, line);
 	csv_row_release(&row);
 	return header ? CLAIM_ON : CLAIM_NONE;
 }

@@ -10,7 +10,11 @@
 #include "read/csv.h"
 #include "read/format.h"
 
-bool query_is_header(const struct csv_row *row, struct span line);
+/*
+ * Splits a line as those before it, or as a header that has other separators: then the
+ * row keeps them for what follows. Whether it is a header.
+ */
+bool query_split_header(struct csv_row *row, struct span line);
 
 /* For the format. */
 int query_bid(const struct probe *probe);
