@@ -6,6 +6,7 @@
 #include "read/capture.h"
 #include "read/csv.h"
 #include "read/day_order.h"
+#include "read/foreign.h"
 #include "read/headerless.h"
 #include "read/prefix.h"
 #include "read/reading.h"
@@ -175,6 +176,7 @@ static void name_by_units(struct reading_file *file, const struct probe *probe)
 struct first_line {
 	size_t lines; /* of the probe */
 	bool cells; /* it has commas */
+	const char *foreign; /* what the file is, though no log; NULL */
 	struct quoted text;
 };
 
@@ -184,6 +186,7 @@ static struct first_line first_line(const struct probe *probe)
 
 	if (!probe->count)
 		return first;
+	first.foreign = foreign_name(probe);
 	first.text = log_quote(probe->line[0]);
 	first.cells = memchr(probe->line[0].at, ',', probe->line[0].len) != NULL;
 	return first;
@@ -198,6 +201,8 @@ static void say_unknown(struct strbuf *said, const struct reading *reading, size
 
 	if (tables->len)
 		strbuf_addf(said, "%s %s", file, tables->text);
+	else if (first->foreign)
+		strbuf_addf(said, "%s is %s", file, first->foreign);
 	else if (!first->lines && diags->count)
 		strbuf_addf(said, "%s holds no line: %s", file, diags->at[0].text);
 	else if (!first->lines)

@@ -1,0 +1,57 @@
+/* Packed files by their first bytes, and what nvidia-smi prints beside logs by its words.
+ */
+#include "read/foreign.h"
+
+#include "base/number.h"
+#include "read/csv.h"
+
+#define MAKE_LOGS \
+	"; nvidia-smi --query-gpu=... --format=csv and nvidia-smi dmon make logs"
+
+static const struct {
+	const char *begin; /* of a line */
+	bool first; /* ... of the first one */
+	const char *name;
+} signs[] = {
+	{"\xfd"
+	 "7zXZ",
+		true, "packed by xz, which must be unpacked first"},
+	{"BZh", true, "packed by bzip2, which must be unpacked first"},
+	{"PK\x03\x04", true, "packed by zip, which must be unpacked first"},
+	{"7z\xbc\xaf\x27\x1c", true, "packed by 7z, which must be unpacked first"},
+	{"| NVIDIA-SMI ", false, "nvidia-smi's table for people" MAKE_LOGS},
+	{"==============NVSMI LOG==============", false,
+		"the output of nvidia-smi -q" MAKE_LOGS},
+	{"<nvidia_smi_log", false, "the output of nvidia-smi -q -x" MAKE_LOGS},
+};
+
+/* "0, gpuUtil , 1709978400123456, 0": GPU, what, microseconds since 1970, value. */
+static bool is_statistics(struct span line)
+{
+	static const char *const names[] = {"pwrDraw", "temp", "gpuUtil", "memUtil",
+		"encUtil", "decUtil", "procClk", "memClk", "violPwr", "violThm"};
+	struct csv_row row;
+	uint64_t number;
+	bool found = false;
+
+	csv_row_init(&row);
+	csv_split(&row, line);
+	for (size_t i = 0; i < sizeof names / sizeof names[0] && row.count == 4; i++)
+		found |= span_is(row.cell[1], names[i]);
+	found = found && number_unsigned(row.cell[0], &number) &&
+		number_unsigned(row.cell[2], &number);
+	csv_row_release(&row);
+	return found;
+}
+
+const char *foreign_name(const struct probe *probe)
+{
+	for (size_t i = 0; i < probe->count; i++)
+		for (size_t k = 0; k < sizeof signs / sizeof signs[0]; k++)
+			if ((i == 0 || !signs[k].first) &&
+				span_begins(probe->line[i], signs[k].begin))
+				return signs[k].name;
+	if (probe->count && is_statistics(probe->line[0]))
+		return "the output of nvidia-smi stats" MAKE_LOGS;
+	return NULL;
+}

@@ -1,0 +1,56 @@
+/* Files that no reader claims, and what is said of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "read/foreign.h"
+
+static const struct {
+	const char *line[2];
+	const char *says; /* NULL: nothing */
+} files[] = {
+	{{"\xfd"
+	  "7zXZ",
+		 NULL},
+		"xz"},
+	{{"BZh91AY&SY", NULL}, "bzip2"},
+	{{"PK\x03\x04\x14", NULL}, "zip"},
+	{{"7z\xbc\xaf\x27\x1c", NULL}, "7z"},
+	{{"Sat Mar  9 10:00:00 2024", "| NVIDIA-SMI 550.54.14   CUDA Version: 12.4 |"},
+		"table for people; nvidia-smi --query-gpu"},
+	{{"==============NVSMI LOG==============", NULL}, "nvidia-smi -q; "},
+	{{"<?xml version=\"1.0\" ?>", "<nvidia_smi_log>"}, "nvidia-smi -q -x; "},
+	{{"0, gpuUtil                , 1709978400123456, 0", NULL}, "stats; "},
+	{{"0, gpuUtil, 5", NULL}, NULL},
+	{{"some words", "PK\x03\x04\x14"}, NULL},
+	{{NULL, NULL}, NULL},
+};
+
+static void by_their_begin(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+		struct probe probe = {.count = 0};
+		const char *name;
+
+		for (size_t k = 0; k < 2 && files[i].line[k]; k++)
+			probe.line[probe.count++] = span_of(files[i].line[k]);
+		name = foreign_name(&probe);
+		if (!name != !files[i].says || (name && !strstr(name, files[i].says)))
+			fail_msg("%s: %s", files[i].line[0], name ? name : "nothing");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(by_their_begin),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
