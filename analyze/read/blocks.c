@@ -106,6 +106,55 @@ struct blocks blocks_find(const int64_t *t_ns, size_t count)
 	return blocks;
 }
 
+#define TURNS_ROWS	  1024 /* that are looked at */
+#define TURNS_MIN	  16 /* steps of a log in which they may come in turns */
+#define TURNS_STEP_MAX_NS (NS_PER_S / 10) /* ... each */
+#define TURNS_APART_NS	  (NS_PER_S / 500) /* a clock of milliseconds rounds to less */
+
+/* The middle one of every other step from `first` on; room is for half of them. */
+static int64_t median_of_turns(
+	const int64_t *t_ns, size_t count, size_t first, int64_t *room)
+{
+	size_t steps = 0;
+
+	for (size_t i = first; i + 1 < count; i += 2)
+		room[steps++] = t_ns[i + 1] - t_ns[i];
+	qsort(room, steps, sizeof *room, longest_first);
+	return room[steps / 2];
+}
+
+/*
+ * Where the step between ticks is not far longer than the one between two GPUs, no block
+ * can be told. At least nine of ten steps are as long as the middle one of theirs.
+ */
+bool blocks_come_in_turns(const int64_t *t_ns, size_t count)
+{
+	int64_t middle[2], apart_ns, *room;
+	size_t alike = 0, steps;
+
+	if (count <= TURNS_MIN)
+		return false;
+	count = count < TURNS_ROWS ? count : TURNS_ROWS;
+	steps = count - 1;
+	room = xmalloc(count * sizeof *room);
+	for (size_t first = 0; first < 2; first++)
+		middle[first] = median_of_turns(t_ns, count, first, room);
+	free(room);
+	if (middle[0] < 0 || middle[0] > TURNS_STEP_MAX_NS || middle[1] < 0 ||
+		middle[1] > TURNS_STEP_MAX_NS)
+		return false;
+	apart_ns = middle[0] < middle[1] ? middle[1] - middle[0] : middle[0] - middle[1];
+	if (apart_ns < TURNS_APART_NS || apart_ns * 6 < middle[0] + middle[1])
+		return false;
+	for (size_t i = 0; i < steps; i++) {
+		int64_t off_ns = t_ns[i + 1] - t_ns[i] - middle[i % 2];
+
+		alike += off_ns > -apart_ns / 3 && off_ns < apart_ns / 3;
+	}
+	return alike * 10 >= steps * 9;
+}
+
+/* Bursts, and then nothing for far longer than they took. */
 bool blocks_look_like(const int64_t *t_ns, size_t count)
 {
 	size_t bursts = 0, together = 0, alone = 0;
@@ -116,7 +165,6 @@ bool blocks_look_like(const int64_t *t_ns, size_t count)
 			t_ns[k] - t_ns[k - 1] <= BLOCK_STEP_MAX_NS / 4;
 			k++)
 			;
-		/* ... and then nothing for far longer than the burst took */
 		if (k < count && t_ns[k] - t_ns[k - 1] < 4 * (t_ns[k - 1] - t_ns[i]))
 			return false;
 		bursts += k - i > 1;

@@ -31,4 +31,10 @@ struct blocks blocks_find(const int64_t *t_ns, size_t count);
 bool blocks_look_like(const int64_t *t_ns, size_t count);
 bool blocks_look_like_by_header(const uint8_t *header, size_t count);
 
+/*
+ * Rows at two steps in turns, of clearly different length, such as 4, 6, 4, 6 ms: of two
+ * GPUs, or of one whose recorder limps.
+ */
+bool blocks_come_in_turns(const int64_t *t_ns, size_t count);
+
 #endif

@@ -4,12 +4,14 @@
  */
 #include "read/look.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 
-#define MODEL_ROWS 3 /* of a name that is a model, and no damage to one */
+#define MODEL_ROWS	 3 /* of a name that is a model, and no damage to one */
+#define ALTERNATING_ROWS 16 /* whose values tell something */
 
 void look_release(struct look *look)
 {
@@ -32,6 +34,35 @@ void look_at_batch(struct look *look, const struct sample_batch *batch)
 	memcpy(look->device + look->count, batch->device,
 		batch->rows * sizeof *batch->device);
 	look->count = count;
+}
+
+/*
+ * Of two GPUs in turns the values of a metric lie further from those of the row before
+ * than from the last but one; of one GPU they are nearer, or as near.
+ */
+static bool is_alternating(const struct sample_column *column, size_t rows)
+{
+	double last = 0, last_but_one = 0;
+	size_t compared = 0;
+
+	for (size_t i = 2; i < rows; i++) {
+		const int64_t *value = &column->value[i];
+		const uint8_t *presence = &column->presence[i];
+
+		if (presence[0] != PRESENCE_VALUE || presence[-1] != PRESENCE_VALUE ||
+			presence[-2] != PRESENCE_VALUE)
+			continue;
+		last += fabs((double)value[0] - (double)value[-1]);
+		last_but_one += fabs((double)value[0] - (double)value[-2]);
+		compared++;
+	}
+	return compared >= ALTERNATING_ROWS && last > 2 * last_but_one;
+}
+
+void look_at_values(struct look *look, const struct sample_batch *batch)
+{
+	for (size_t c = 0; c < batch->column_count && !look->count; c++)
+		look->alternating |= is_alternating(&batch->column[c], batch->rows);
 }
 
 /* Times that tell blocks apart: of lines between rows, only that they came is certain. */
@@ -75,6 +106,8 @@ static void tell_by_blocks(const struct look *look, struct reading_file *file)
 		return;
 	file->bursts = timed ? blocks_look_like(look->t_ns, look->count)
 			     : blocks_look_like_by_header(look->header, look->count);
+	file->bursts |= timed && look->alternating &&
+		blocks_come_in_turns(look->t_ns, look->count);
 }
 
 /* The rows of a device; 0: they name no model. */

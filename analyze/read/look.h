@@ -13,12 +13,16 @@ struct look {
 	int64_t *t_ns; /* [count] of the rows */
 	uint8_t *header; /* [count] */
 	uint32_t *device; /* [count] one for each model */
+	bool alternating; /* a row is like the last but one, and not like the last */
 	size_t count, cap, header_cap, device_cap;
 };
 
 #define LOOK_INIT ((struct look){.first_ns = TIME_NONE})
 
 void look_release(struct look *look);
+
+/* The first rows of an anonymous log, before the batch is looked at. */
+void look_at_values(struct look *look, const struct sample_batch *batch);
 
 /* Rows of a file that was read from its begin, without blocks. */
 void look_at_batch(struct look *look, const struct sample_batch *batch);

@@ -85,6 +85,8 @@ static void prepare_file(struct reading *reading, size_t file)
 	source = format->open(log);
 	while (look.count < ANONYMOUS_ROWS &&
 		sample_source_next(source, &batch, &err) > 0) {
+		if (log->anonymous)
+			look_at_values(&look, &batch);
 		look_at_batch(&look, &batch);
 		if (!log->anonymous)
 			break;
@@ -177,8 +179,8 @@ static int open_next(struct chain *chain, struct error *err)
 		if (reading->file[file].bursts)
 			log_note(log, true, "bursts", (struct span){NULL, 0},
 				"rows without a GPU id come several at once, and not "
-				"always as many: they may be of several GPUs, and are "
-				"taken for one");
+				"always as many, or at two steps in turns: they may be "
+				"of several GPUs, and are taken for one");
 		if (has_bare_clock(chain->kind))
 			log->near_ns = near_wall_ns(reading);
 		chain->open_file = file;

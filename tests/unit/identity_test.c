@@ -117,6 +117,37 @@ static void bursts_of_one_gpu(void **state)
 	assert_int_equal(find(t_ms, count).size, 1);
 }
 
+/* Steps of a log without ids, again and again: are they those of several GPUs? */
+static void steps_in_turns(void **state)
+{
+	static const struct {
+		int count, step_ms[4];
+		bool several;
+	} cycles[] = {
+		{2, {4, 6}, true},
+		{2, {12, 8}, true},
+		{1, {10}, false},
+		{2, {4, 5}, false}, /* 4.5 ms on a clock of milliseconds */
+		{2, {19, 21}, false},
+		{2, {400, 600}, false}, /* nvidia-smi asks no GPU for so long */
+		{4, {4, 6, 6, 4}, false},
+		{3, {4, 6, 5}, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cycles / sizeof cycles[0]; i++) {
+		int64_t t_ns[60] = {0};
+
+		for (int k = 1; k < 60; k++)
+			t_ns[k] =
+				t_ns[k - 1] + cycles[i].step_ms[k % cycles[i].count] * MS;
+		if (blocks_come_in_turns(t_ns, 60) != cycles[i].several)
+			fail_msg("%zu", i);
+		if (blocks_come_in_turns(t_ns, 12))
+			fail_msg("%zu, too few to tell", i);
+	}
+}
+
 static void as_many_as_there_can_be(void **state)
 {
 	int t_ms[3 * (BLOCKS_MAX + 1)];
@@ -382,6 +413,7 @@ int main(void)
 		cmocka_unit_test(borders),
 		cmocka_unit_test(short_blocks_among_many),
 		cmocka_unit_test(bursts_of_one_gpu),
+		cmocka_unit_test(steps_in_turns),
 		cmocka_unit_test(as_many_as_there_can_be),
 		cmocka_unit_test(by_uuid),
 		cmocka_unit_test(masked_uuids),

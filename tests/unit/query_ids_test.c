@@ -97,6 +97,32 @@ static void models_of_several(void **state)
 	log_release(&fx);
 }
 
+/* Steps in turns are two GPUs' if their values are; else of one whose recorder limps. */
+static void steps_in_turns(void **state)
+{
+	(void)state;
+	for (int several = 0; several < 2; several++) {
+		struct log_fixture fx;
+		struct strbuf sb;
+
+		strbuf_init(&sb);
+		strbuf_adds(&sb, "timestamp, power.draw\n");
+		for (int i = 0; i < 40; i++)
+			strbuf_addf(&sb, "2025/03/01 10:00:00.%03d, %d\n",
+				i / 2 * 10 + i % 2 * 4,
+				several ? 100 * (i % 2) + i / 2 : i / 2);
+		log_init(&fx);
+		log_read(&fx, SOURCE_NVIDIA_QUERY, sb.text);
+		log_expect_rows(&fx, 40, 0);
+		if (several)
+			log_expect_diags(&fx, "bursts", 0, 1, NULL);
+		else
+			log_expect_diags(&fx, NULL);
+		log_release(&fx);
+		strbuf_release(&sb);
+	}
+}
+
 /* A GPU that is lost takes no other with it; a damaged name is no GPU. */
 static void models_and_damage(void **state)
 {
@@ -131,6 +157,7 @@ int main(void)
 		cmocka_unit_test(index_changes),
 		cmocka_unit_test(models_in_turns),
 		cmocka_unit_test(models_of_several),
+		cmocka_unit_test(steps_in_turns),
 		cmocka_unit_test(models_and_damage),
 	};
 
