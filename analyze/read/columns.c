@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "read/cell.h"
+#include "read/glued.h"
 #include "read/log_clock.h"
 #include "read/talk.h"
 
@@ -373,6 +374,22 @@ static void bind_column(const struct columns *columns, struct log *log,
 	column->name = binding->name;
 }
 
+/* A column without use; in doubt where a known name is part of its own. */
+static void note_unknown(struct log *log, enum source_kind source, struct span name)
+{
+	struct span known = glued_find(source, name);
+
+	name = cell_strip_unit(name);
+	if (known.len)
+		log_note(log, true, "glued-column", name,
+			"column '%s' is not used; it seems to be '%s', with other text "
+			"glued to it",
+			log_quote(name).text, log_quote(known).text);
+	else
+		log_note(log, false, "unknown-column", name, "column '%s' is not used",
+			log_quote(name).text);
+}
+
 void columns_add(struct columns *columns, struct log *log, enum source_kind source,
 	struct span name)
 {
@@ -385,11 +402,8 @@ void columns_add(struct columns *columns, struct log *log, enum source_kind sour
 		column.role == ROLE_BUS_ID || column.role == ROLE_HOST;
 	ALLOC_GROW(columns->at, columns->count + 1, columns->cap);
 	columns->at[columns->count++] = column;
-	if (column.role != ROLE_IGNORED)
-		return;
-	name = cell_strip_unit(name);
-	log_note(log, false, "unknown-column", name, "column '%s' is not used",
-		log_quote(name).text);
+	if (column.role == ROLE_IGNORED)
+		note_unknown(log, source, name);
 }
 
 /* Gives every metric its column in the batch. */

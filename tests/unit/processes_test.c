@@ -149,7 +149,7 @@ static void pmon_words_that_do_not_fit(void **state)
 	log_expect_rows(&fx, 1, 4);
 	log_expect_diags(&fx, "no-id", 2, 1, "unknown-column:p?d", 1, 1,
 		"unknown-column:s?", 3, 1, "unknown-column:?", 5, 1, "field-count", 6, 2,
-		"unknown-column:type?sm", 7, 1, "no-header", 9, 1, NULL);
+		"glued-column:type?sm", 7, 1, "no-header", 9, 1, NULL);
 	assert_true(isinf(fx.row[0].value[METRIC_process_sm_pct]));
 	assert_double(fx.row[0].value[METRIC_process_mem_pct], 6);
 	log_release(&fx);
