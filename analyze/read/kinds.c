@@ -132,6 +132,32 @@ static const struct format *with_columns(
 	return fits ? format_get(kind) : otherwise;
 }
 
+static void say_prefix(
+	struct reading *reading, size_t i, const struct prefix *prefix, struct span line)
+{
+	struct run *run = reading->run;
+	const char *glued = prefix->host ? ", which names its file or host" : "";
+	struct strbuf what;
+
+	strbuf_init(&what);
+	if (prefix->words)
+		strbuf_addf(
+			&what, "%zu word%s", prefix->words, prefix->words > 1 ? "s" : "");
+	if (prefix->glues)
+		strbuf_addf(&what, "%stext up to '%c'", prefix->words ? " and " : "",
+			prefix->glue);
+	diag_add(&run->diags, false, "prefix", run->file[i].path, 1,
+		(struct span){NULL, 0}, "%s before each %s cut off%s%s: '%s'", what.text,
+		prefix->rows_only ? "row" : "line",
+		prefix->glues	       ? glued
+			: prefix->host ? ", the first is its host"
+				       : "",
+		prefix->time_to ? ", the time among them is used where rows have none"
+				: "",
+		log_quote(line).text);
+	strbuf_release(&what);
+}
+
 /* What another program put before each line is no part of the log. */
 static void cut_prefix(struct reading *reading, size_t i, struct probe *probe)
 {
@@ -140,22 +166,16 @@ static void cut_prefix(struct reading *reading, size_t i, struct probe *probe)
 
 	if (!probe->sqlite)
 		prefix = prefix_find(probe);
-	if (!prefix.words)
+	if (!prefix_is_any(&prefix))
 		return;
 	reading->file[i].prefix = prefix;
-	if (prefix_is_mixed(probe))
+	if (prefix_is_mixed(probe, &prefix))
 		diag_add(&run->diags, true, "mixed", run->file[i].path, 1,
 			(struct span){NULL, 0},
 			"the lines are of several tasks ('%s'): what they asked is taken "
 			"for one machine's",
 			log_quote(probe->line[0]).text);
-	diag_add(&run->diags, false, "prefix", run->file[i].path, 1,
-		(struct span){NULL, 0}, "%zu word%s before each line cut off%s%s: '%s'",
-		prefix.words, prefix.words > 1 ? "s" : "",
-		prefix.host ? ", the first is its host" : "",
-		prefix.time_to ? ", the time among them is used where rows have none"
-			       : "",
-		log_quote(probe->line[0]).text);
+	say_prefix(reading, i, &prefix, probe->line[0]);
 	for (size_t k = 0; k < probe->count; k++)
 		probe->line[k] = prefix_cut(probe->line[k], &prefix);
 }

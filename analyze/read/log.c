@@ -61,7 +61,7 @@ bool log_line(struct log *log, struct span *line)
 		} else if (line->len && !line->at[0]) {
 			*line = skip_hole(log, *line);
 		}
-		if (log->prefix.words && line->len) {
+		if (prefix_is_any(&log->prefix) && line->len) {
 			log->line_ns = log_prefix_time(log, *line);
 			log->line_host = prefix_host(*line, &log->prefix);
 			*line = prefix_cut(*line, &log->prefix);

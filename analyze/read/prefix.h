@@ -1,8 +1,8 @@
 /*
  * What other programs put before every line of a log: ts, a job's log, docker-compose,
- * journalctl, srun -l. A header shows how many words that are, because behind them it is
- * one; without any a time does that stands before the amounts of nearly every line. They
- * are cut from every line.
+ * journalctl, srun -l, grep -H. A header shows how many words that are, or up to which
+ * character, because behind them it is one; without any a time does that stands before
+ * the amounts of nearly every line. They are cut from every line.
  */
 #ifndef READ_PREFIX_H
 #define READ_PREFIX_H
@@ -14,29 +14,46 @@
 #include "base/timestamp.h"
 #include "read/probe.h"
 
-#define PREFIX_WORDS_MAX 6
+#define PREFIX_WORDS_MAX 8
 
 struct prefix {
-	size_t words; /* before what nvidia-smi wrote; 0: none */
-	size_t time_from, time_to; /* those of them that say the time; none if equal */
+	size_t words; /* before what nvidia-smi wrote; what is in parentheses is one */
+	char glue; /* ... and then text up to ... */
+	size_t glues; /* ... the so many-th such character; 0: none */
+	size_t time_from, time_to; /* those of the words, text that is glued being the
+				      last, that say the time; none if equal */
 	bool host; /* the first one is a host, as pdsh has it: "node1:" */
+	bool rows_only; /* the header has none; only lines that begin with a time do */
 };
 
-struct prefix prefix_find(const struct probe *probe);
+bool prefix_is_any(const struct prefix *prefix);
 
 /* The line behind its prefix; one that is shorter than that stays as it is. */
 struct span prefix_cut(struct span line, const struct prefix *prefix);
 
+/* What is cut off, and what is left; false: the line is shorter than that. */
+bool prefix_split(struct span line, const struct prefix *prefix, struct span *before,
+	struct span *rest);
+
 /* The words of a line that say the time; len 0: no words do. */
 struct span prefix_time(struct span line, const struct prefix *prefix);
+
+/* Are those words a time, in whatever zone and order of days? */
+bool prefix_says_time(struct span line, const struct prefix *prefix);
 
 /* The host that a line is of; len 0: it does not say. */
 struct span prefix_host(struct span line, const struct prefix *prefix);
 
+/* The next word of a prefix; what is in parentheses is one. len 0: none left. */
+struct span prefix_word(struct span *rest);
+
+/* prefix_find.c */
+struct prefix prefix_find(const struct probe *probe);
+
 /*
- * Do the first words number several tasks ("0:", "1:"), or name several containers
- * ("web-1  |")? Then their logs are mixed.
+ * Did several tasks or containers write the log? Each printed a header of its own, and
+ * lines of the first come behind that of another.
  */
-bool prefix_is_mixed(const struct probe *probe);
+bool prefix_is_mixed(const struct probe *probe, const struct prefix *prefix);
 
 #endif

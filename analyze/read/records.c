@@ -75,7 +75,7 @@ static bool read_ahead(struct records *r)
 			INPUT_LINE_MAX);
 		line.len = 0;
 	}
-	if (r->log->prefix.words)
+	if (prefix_is_any(&r->log->prefix))
 		line = prefix_cut(line, &r->log->prefix);
 	strbuf_add(&r->ahead, line.at, line.len);
 	strbuf_addc(&r->ahead, '\n');
