@@ -43,5 +43,6 @@ const struct format *format_get(enum source_kind kind)
 void log_free(struct log *log)
 {
 	input_close(log->in);
+	strbuf_release(&log->plain);
 	free(log);
 }

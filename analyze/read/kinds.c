@@ -253,6 +253,7 @@ int reading_find_kind(
 		return -1;
 	strbuf_init(&text);
 	strbuf_init(&tables);
+	log->escapes = true;
 	probe_fill(&probe, log, &text, &tables);
 	reading->file[i].sqlite = probe.sqlite;
 	if (capture_begins(&probe)) {
@@ -278,6 +279,7 @@ int reading_find_kind(
 	if (!format && !probe.sqlite && probe.count == PROBE_LINES)
 		format = look_further(
 			log, &text, run->file[i].bid, &reading->file[i].day_order);
+	reading->file[i].escapes = log->escaped;
 	if (format)
 		run->file[i].kind = format->kind;
 	else if (!said->len)

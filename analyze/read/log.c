@@ -31,6 +31,46 @@ static struct span skip_hole(struct log *log, struct span line)
 	return rest;
 }
 
+/* The length of a sequence that sets a colour, or erases what follows; 0: another one. */
+static size_t colour_len(struct span text)
+{
+	size_t len = 2;
+
+	if (text.len < 3 || text.at[0] != '\033')
+		return 0;
+	if (text.at[1] == '(') /* a character set */
+		return 3;
+	while (len < text.len && text.at[len] && strchr("0123456789;:", text.at[len]))
+		len++;
+	if (text.at[1] != '[' || len == text.len ||
+		(text.at[len] != 'm' && text.at[len] != 'K'))
+		return 0;
+	return len + 1;
+}
+
+/* Whoever colours lines begins one of the first with that, or has it within. */
+static struct span without_colours(struct log *log, struct span line)
+{
+	if (!log->escapes && line.at[0] != '\033')
+		return line;
+	log->escapes = true;
+	if (!memchr(line.at, '\033', line.len))
+		return line;
+	if (!log->plain.text)
+		strbuf_init(&log->plain);
+	strbuf_clear(&log->plain);
+	while (line.len) {
+		size_t len = colour_len(line);
+
+		log->escaped |= len > 0;
+		if (!len)
+			strbuf_addc(&log->plain, line.at[0]);
+		line.at += len ? len : 1;
+		line.len -= len ? len : 1;
+	}
+	return span_trim((struct span){log->plain.text, log->plain.len});
+}
+
 bool log_line(struct log *log, struct span *line)
 {
 	struct error err;
@@ -61,6 +101,8 @@ bool log_line(struct log *log, struct span *line)
 		} else if (line->len && !line->at[0]) {
 			*line = skip_hole(log, *line);
 		}
+		if (line->len)
+			*line = without_colours(log, *line);
 		if (prefix_is_any(&log->prefix) && line->len) {
 			log->line_ns = log_prefix_time(log, *line);
 			log->line_host = prefix_host(*line, &log->prefix);

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "base/diag.h"
+#include "base/strbuf.h"
 #include "base/timestamp.h"
 #include "model/dialect.h"
 #include "model/run.h"
@@ -23,6 +24,9 @@ struct log {
 	uint64_t from_line, to_line; /* the lines that are read; 0: all */
 	struct route route; /* of a file of several kinds: which lines are read */
 	struct prefix prefix; /* before each line, cut off */
+	bool escapes; /* lines are looked through for colours of a terminal */
+	bool escaped; /* ... and one had some */
+	struct strbuf plain; /* the line without them */
 	int64_t line_ns; /* the time that was cut off this line; TIME_NONE */
 	enum clock_result line_clock; /* what the words were that said it */
 	struct span line_host; /* the host that was cut off; len 0: it does not say */

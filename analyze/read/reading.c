@@ -29,6 +29,7 @@ struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 		.line_ns = TIME_NONE,
 		.route = reading->file[file].route,
 		.prefix = reading->file[file].prefix,
+		.escapes = reading->file[file].escapes,
 		.to_line = reading->file[file].to_line,
 		.path = path,
 		.fd = reading->file[file].fd,
@@ -72,6 +73,7 @@ struct reading_file *reading_add_part(
 		.to_line = reading->file[file].to_line,
 		.part = true,
 		.prefix = reading->file[file].prefix,
+		.escapes = reading->file[file].escapes,
 		.day_order = reading->file[file].day_order,
 		.first_ns = TIME_NONE};
 	if (reading->file[file].path)

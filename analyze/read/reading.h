@@ -21,6 +21,7 @@ struct reading_file {
 	bool timed; /* a header of it has a time */
 	bool part; /* of another file, whose descriptor and bids it has */
 	bool sqlite; /* it is a database */
+	bool escapes; /* it has colours of a terminal in its lines */
 	struct prefix prefix; /* that another program put before each line */
 	enum day_order day_order; /* of its dates with slashes */
 	char *by_units; /* the fields of rows without a header, by their units; NULL */

@@ -245,6 +245,32 @@ static void time_behind_a_long_log(void **state)
 	strbuf_release(&text);
 }
 
+/* A header in bold, docker-compose, a value in red: as if no terminal had been there. */
+static void colours_in_lines(void **state)
+{
+	static const char *const text[] = {
+		"\033[1mtimestamp, index, power.draw [W]\033[0m\n"
+		"2025/03/01 10:00:00.000, 0, 1 W\n",
+		"\033(B\033[mtimestamp, index, power.draw [W]\n"
+		"2025/03/01 10:00:00.000, 0, 1 W\n",
+		QUERY "\033[01;31m\033[K2025\033[m\033[K/03/01 10:00:00.000, 0, 1 W\n",
+		QUERY "2025/03/01 10:00:00.000, 0, \033[31m1 W\033[0m\n",
+		"\033[36mgpu-1  | \033[0mtimestamp, index, power.draw [W]\n"
+		"\033[36mgpu-1  | \033[0m2025/03/01 10:00:00.000, 0, 1 W\n"};
+	struct room *room = *state;
+	char rows[64];
+
+	for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
+		put(room, "log", text[i]);
+		assert_int_equal(survey(room, room->dir, NULL), 0);
+		read_rows(room, SOURCE_NVIDIA_QUERY, rows, sizeof rows);
+		assert_string_equal(rows, " |0");
+		for (size_t k = 0; k < room->run.diags.count; k++)
+			assert_string_equal(room->run.diags.at[k].id, "prefix");
+		leave(room);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -255,6 +281,7 @@ int main(void)
 		TEST(times_before_each_line),
 		TEST(snapshot_before_a_log),
 		TEST(time_behind_a_long_log),
+		TEST(colours_in_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
