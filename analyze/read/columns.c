@@ -331,8 +331,8 @@ bool columns_time(struct log *log, struct span cell, int64_t *t_ns)
 
 bool columns_line_time(struct columns *columns, struct log *log, int64_t *t_ns)
 {
-	if (log->prefix.time_from == log->prefix.time_to ||
-		columns_have(columns, ROLE_TIME) || columns_have(columns, ROLE_CLOCK))
+	if (!prefix_has_time(&log->prefix) || columns_have(columns, ROLE_TIME) ||
+		columns_have(columns, ROLE_CLOCK))
 		return true;
 	columns->has_time = true;
 	*t_ns = log->line_ns;

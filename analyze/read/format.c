@@ -44,5 +44,6 @@ void log_free(struct log *log)
 {
 	input_close(log->in);
 	strbuf_release(&log->plain);
+	message_release(&log->message);
 	free(log);
 }

@@ -132,29 +132,40 @@ static const struct format *with_columns(
 	return fits ? format_get(kind) : otherwise;
 }
 
+/* "2 words and text up to ':' before each line" */
+static void describe_prefix(struct strbuf *what, const struct prefix *prefix)
+{
+	if (prefix->words)
+		strbuf_addf(
+			what, "%zu word%s", prefix->words, prefix->words > 1 ? "s" : "");
+	if (prefix->words && (prefix->glues || prefix->member))
+		strbuf_adds(what, " and ");
+	if (prefix->glues)
+		strbuf_addf(what, "text up to '%c'", prefix->glue);
+	if (prefix->member)
+		strbuf_addf(what, "all but the string \"%s\" of each line's JSON",
+			prefix->member);
+	else
+		strbuf_addf(what, " before each %s", prefix->rows_only ? "row" : "line");
+	strbuf_adds(what, " cut off");
+	if (prefix->host)
+		strbuf_adds(what,
+			prefix->glues ? ", which names its file or host"
+				      : ", the first is its host");
+	if (prefix_has_time(prefix))
+		strbuf_adds(what, ", the time among them is used where rows have none");
+}
+
 static void say_prefix(
 	struct reading *reading, size_t i, const struct prefix *prefix, struct span line)
 {
 	struct run *run = reading->run;
-	const char *glued = prefix->host ? ", which names its file or host" : "";
 	struct strbuf what;
 
 	strbuf_init(&what);
-	if (prefix->words)
-		strbuf_addf(
-			&what, "%zu word%s", prefix->words, prefix->words > 1 ? "s" : "");
-	if (prefix->glues)
-		strbuf_addf(&what, "%stext up to '%c'", prefix->words ? " and " : "",
-			prefix->glue);
+	describe_prefix(&what, prefix);
 	diag_add(&run->diags, false, "prefix", run->file[i].path, 1,
-		(struct span){NULL, 0}, "%s before each %s cut off%s%s: '%s'", what.text,
-		prefix->rows_only ? "row" : "line",
-		prefix->glues	       ? glued
-			: prefix->host ? ", the first is its host"
-				       : "",
-		prefix->time_to ? ", the time among them is used where rows have none"
-				: "",
-		log_quote(line).text);
+		(struct span){NULL, 0}, "%s: '%s'", what.text, log_quote(line).text);
 	strbuf_release(&what);
 }
 
@@ -178,6 +189,26 @@ static void cut_prefix(struct reading *reading, size_t i, struct probe *probe)
 	say_prefix(reading, i, &prefix, probe->line[0]);
 	for (size_t k = 0; k < probe->count; k++)
 		probe->line[k] = prefix_cut(probe->line[k], &prefix);
+}
+
+/* What strings say is no part of the lines, with their escapes undone. */
+static struct log *look_again(struct reading *reading, size_t i, struct log *log,
+	struct probe *probe, struct strbuf *text)
+{
+	struct error err;
+	struct strbuf nobody;
+	struct log *again =
+		reading_open(reading, i, reading->run, log->file, log->diags, &err);
+
+	if (!again)
+		return log;
+	log_free(log);
+	strbuf_init(&nobody);
+	strbuf_clear(text);
+	again->escapes = true;
+	probe_fill(probe, again, text, &nobody);
+	strbuf_release(&nobody);
+	return again;
 }
 
 static void name_by_units(struct reading_file *file, const struct probe *probe)
@@ -268,6 +299,10 @@ int reading_find_kind(
 	}
 	whole = probe;
 	cut_prefix(reading, i, &probe);
+	if (reading->file[i].prefix.member) {
+		log = look_again(reading, i, log, &probe, &text);
+		whole = probe;
+	}
 	format = format_of(&probe, run->file[i].bid);
 	if (reading->columns && !probe.sqlite && !is_sure(format, run->file[i].bid))
 		format = with_columns(&probe, reading->columns, format);

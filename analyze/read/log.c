@@ -71,43 +71,72 @@ static struct span without_colours(struct log *log, struct span line)
 	return span_trim((struct span){log->plain.text, log->plain.len});
 }
 
-bool log_line(struct log *log, struct span *line)
+/* What another program put around the line; an object may say nothing of the log. */
+static struct span unwrap(struct log *log, struct span line)
+{
+	log->line_ns = log_prefix_time(log, line);
+	log->line_host = prefix_host(line, &log->prefix);
+	line = prefix_cut(line, &log->prefix);
+	if (!log->prefix.member || !span_begins(line, "{") ||
+		!message_read(&log->message, line, log->prefix.member, &log->zone))
+		return line;
+	if (log->message.timed) {
+		log->line_ns = log->message.t_ns;
+		log->line_clock = CLOCK_TIME;
+	}
+	if (!message_line(&log->message, &line))
+		line.len = 0;
+	return line;
+}
+
+/* What can't be used of a line that was read. */
+static void look_at_damage(struct log *log, struct span *line)
+{
+	if (input_line_number(log->in) < log->from_line)
+		line->len = 0;
+	if (input_line_cut(log->in)) {
+		log_refuse(log, "long-line", "a line of more than %d bytes is lost",
+			INPUT_LINE_MAX);
+		line->len = 0;
+	} else if (input_line_mixed(log->in)) {
+		log_refuse(log, "mixed-encoding",
+			"another encoding begins within the line, as where "
+			"UTF-16 was appended to other text; it is lost");
+		line->len = 0;
+	} else if (line->len && !line->at[0]) {
+		*line = skip_hole(log, *line);
+	}
+}
+
+/* The next line of the file; false: the end. */
+static bool read_line(struct log *log, struct span *line)
 {
 	struct error err;
-	int got;
+	int got = input_line(log->in, line, &err);
 
+	if (got < 0)
+		diag_add(log->diags, true, "read-error", log->name,
+			input_line_number(log->in), (struct span){NULL, 0},
+			"%s; the lines before it are used", err.message);
+	if (got <= 0)
+		return false;
+	if (log->to_line && input_line_number(log->in) > log->to_line)
+		return false;
+	*line = span_trim(*line);
+	look_at_damage(log, line);
+	if (line->len)
+		*line = without_colours(log, *line);
+	if (prefix_is_any(&log->prefix) && line->len)
+		*line = unwrap(log, *line);
+	return true;
+}
+
+bool log_line(struct log *log, struct span *line)
+{
 	do {
-		got = input_line(log->in, line, &err);
-		if (got < 0)
-			diag_add(log->diags, true, "read-error", log->name,
-				input_line_number(log->in), (struct span){NULL, 0},
-				"%s; the lines before it are used", err.message);
-		if (got <= 0)
+		if (!(log->prefix.member && message_line(&log->message, line)) &&
+			!read_line(log, line))
 			return false;
-		if (log->to_line && input_line_number(log->in) > log->to_line)
-			return false;
-		*line = span_trim(*line);
-		if (input_line_number(log->in) < log->from_line)
-			line->len = 0;
-		if (input_line_cut(log->in)) {
-			log_refuse(log, "long-line",
-				"a line of more than %d bytes is lost", INPUT_LINE_MAX);
-			line->len = 0;
-		} else if (input_line_mixed(log->in)) {
-			log_refuse(log, "mixed-encoding",
-				"another encoding begins within the line, as where "
-				"UTF-16 was appended to other text; it is lost");
-			line->len = 0;
-		} else if (line->len && !line->at[0]) {
-			*line = skip_hole(log, *line);
-		}
-		if (line->len)
-			*line = without_colours(log, *line);
-		if (prefix_is_any(&log->prefix) && line->len) {
-			log->line_ns = log_prefix_time(log, *line);
-			log->line_host = prefix_host(*line, &log->prefix);
-			*line = prefix_cut(*line, &log->prefix);
-		}
 		if (log->route.kinds && line->len && !route_is_own(&log->route, *line))
 			line->len = 0;
 	} while (!line->len);

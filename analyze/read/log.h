@@ -15,6 +15,7 @@
 #include "read/blocks.h"
 #include "read/clock_line.h"
 #include "read/input.h"
+#include "read/message.h"
 #include "read/prefix.h"
 #include "read/route.h"
 #include "read/sqlitefile.h"
@@ -27,6 +28,7 @@ struct log {
 	bool escapes; /* lines are looked through for colours of a terminal */
 	bool escaped; /* ... and one had some */
 	struct strbuf plain; /* the line without them */
+	struct message message; /* that holds the line, where prefix.member says so */
 	int64_t line_ns; /* the time that was cut off this line; TIME_NONE */
 	enum clock_result line_clock; /* what the words were that said it */
 	struct span line_host; /* the host that was cut off; len 0: it does not say */

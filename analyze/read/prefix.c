@@ -21,7 +21,12 @@ struct span prefix_word(struct span *rest)
 
 bool prefix_is_any(const struct prefix *prefix)
 {
-	return prefix->words || prefix->glues;
+	return prefix->words || prefix->glues || prefix->member;
+}
+
+bool prefix_has_time(const struct prefix *prefix)
+{
+	return prefix->time_from != prefix->time_to || prefix->object_time;
 }
 
 /* Behind the character that ends what is glued to a line; false: there is none. */

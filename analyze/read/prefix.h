@@ -23,10 +23,16 @@ struct prefix {
 	size_t time_from, time_to; /* those of the words, text that is glued being the
 				      last, that say the time; none if equal */
 	bool host; /* the first one is a host, as pdsh has it: "node1:" */
+	const char *member; /* behind all that is a JSON object, whose string of that
+			       name is the line; NULL */
+	bool object_time; /* ... and which has a time of its own */
 	bool rows_only; /* the header has none; only lines that begin with a time do */
 };
 
 bool prefix_is_any(const struct prefix *prefix);
+
+/* Does it say the time? */
+bool prefix_has_time(const struct prefix *prefix);
 
 /* The line behind its prefix; one that is shorter than that stays as it is. */
 struct span prefix_cut(struct span line, const struct prefix *prefix);

@@ -1,64 +1,16 @@
 /* The first line that is a header behind some words, and none with them. */
 #include <string.h>
 
-#include "base/number.h"
-#include "read/cell.h"
 #include "read/clock_line.h"
-#include "read/columns.h"
 #include "read/csv.h"
-#include "read/format.h"
 #include "read/glued.h"
-#include "read/headerless.h"
+#include "read/header.h"
+#include "read/message.h"
 #include "read/prefix.h"
 #include "read/talk.h"
 
 #define GLUE_MAX    160 /* bytes that may be glued to a header */
 #define TRIED_LINES 3 /* of those without a header: all look alike */
-
-/* Of dmon or pmon: "# gpu ...", "#Date ...". */
-static bool is_scroll_header(struct span line)
-{
-	struct span rest = line, word = span_word(&rest);
-
-	if (span_is(word, "#"))
-		word = span_word(&rest);
-	else if (!span_begins(word, "#"))
-		return false;
-	else
-		word.at++, word.len--;
-	if (word.len && word.at[word.len - 1] == ',') /* of the csv form */
-		word.len--;
-	return span_is_nocase(word, "gpu") || span_is_nocase(word, "date") ||
-		span_is_nocase(word, "time");
-}
-
-static enum role role_of(struct span cell)
-{
-	struct span name = cell_strip_unit(cell);
-	enum role role = column_role(SOURCE_NVIDIA_QUERY, name);
-
-	return role != ROLE_IGNORED ? role : column_role(SOURCE_NVIDIA_APPS, name);
-}
-
-/* Of a query: the first cell is a known name, and so are most of the others. */
-static bool is_csv_header(const struct csv_row *row)
-{
-	size_t known = 0;
-
-	if (role_of(row->cell[0]) == ROLE_IGNORED)
-		return false;
-	for (size_t i = 0; i < row->count; i++)
-		known += role_of(row->cell[i]) != ROLE_IGNORED;
-	return row->count > 1 && 2 * known > row->count;
-}
-
-static bool is_header(struct csv_row *row, struct span line)
-{
-	if (is_scroll_header(line))
-		return true;
-	csv_split(row, line);
-	return is_csv_header(row);
-}
 
 static bool is_digit(char c)
 {
@@ -157,7 +109,7 @@ static bool may_begin_header(struct span text)
 		return true;
 	while (len < text.len && !glued_is_border(text.at[len]) && text.at[len] != ' ')
 		len++;
-	return len && role_of((struct span){text.at, len}) != ROLE_IGNORED;
+	return len && header_role((struct span){text.at, len}) != ROLE_IGNORED;
 }
 
 /* Behind a character of the line's next word there is a header. */
@@ -175,7 +127,7 @@ static bool find_glue(struct prefix *prefix, struct csv_row *row, struct span li
 			return false;
 		if (!(glued_is_border(rest.at[i]) || (!i && rest.at[i] == '-')) ||
 			rest.at[i] == '"' || !may_begin_header(text) ||
-			!is_header(row, text))
+			!header_is(row, text))
 			continue;
 		prefix->glue = rest.at[i];
 		for (size_t k = 0; k <= i; k++)
@@ -193,7 +145,7 @@ static bool find_before(
 
 	for (size_t k = 1; k <= PREFIX_WORDS_MAX; k++) {
 		*prefix = (struct prefix){.words = k};
-		if (cut_line(line, prefix, &before, &rest) && is_header(row, rest)) {
+		if (cut_line(line, prefix, &before, &rest) && header_is(row, rest)) {
 			find_any_time(prefix, line);
 			return true;
 		}
@@ -212,26 +164,6 @@ static bool find_before(
 	return false;
 }
 
-/* A row of a query without its header, or a line that says by itself what it is. */
-static bool is_amounts(struct csv_row *row, struct span line)
-{
-	int64_t number;
-
-	if (format_proc_stat.claims(line))
-		return true;
-	csv_split(row, line);
-	return headerless_is_amount(row->cell[0]) ||
-		(row->count > 1 && number_scaled(row->cell[0], 1, &number));
-}
-
-/* The same where words that are no time stand before it. */
-static bool is_surely_row(struct csv_row *row, struct span line)
-{
-	csv_split(row, line);
-	return row->count > 1 &&
-		(headerless_is_amount(row->cell[0]) || headerless_begins_with_time(row));
-}
-
 /* Nearly all lines begin with so many words, a time among them, before amounts. */
 static bool all_have_time(
 	const struct probe *probe, struct csv_row *row, const struct prefix *prefix)
@@ -244,7 +176,8 @@ static bool all_have_time(
 
 		fit += cut_line(probe->line[i], prefix, &before, &rest) &&
 			prefix_says_time(probe->line[i], prefix) &&
-			(is_surely_row(row, rest) || (whole && is_amounts(row, rest)));
+			(header_is_row(row, rest) ||
+				(whole && header_is_amounts(row, rest)));
 	}
 	return fit && fit * 10 >= probe->count * 9;
 }
@@ -258,7 +191,7 @@ static bool rows_have_time(const struct probe *probe, struct csv_row *row, size_
 	for (size_t i = header + 1; i < probe->count; i++) {
 		struct span before, rest;
 
-		if (is_header(row, probe->line[i]))
+		if (header_is(row, probe->line[i]))
 			continue;
 		lines++;
 		if (!cut_line(probe->line[i], prefix, &before, &rest) ||
@@ -270,22 +203,13 @@ static bool rows_have_time(const struct probe *probe, struct csv_row *row, size_
 	return fit && fit * 10 >= lines * 9;
 }
 
-/* A header that has no time, of a query; row holds it. */
-static bool is_timeless(const struct csv_row *row, struct span line)
-{
-	for (size_t i = 0; i < row->count; i++)
-		if (role_of(row->cell[i]) == ROLE_TIME)
-			return false;
-	return !is_scroll_header(line);
-}
-
 /* The time before each row of a header that stands alone. */
 static struct prefix find_before_rows(
 	const struct probe *probe, struct csv_row *row, size_t header)
 {
 	size_t cells = row->count;
 
-	if (!is_timeless(row, probe->line[header]))
+	if (!header_is_timeless(row, probe->line[header]))
 		return (struct prefix){0};
 	for (size_t k = 1; k <= PREFIX_WORDS_MAX; k++) {
 		const struct prefix words = {.words = k, .time_to = k, .rows_only = true};
@@ -348,7 +272,7 @@ static bool have_files(
 		struct span host = prefix_host(probe->line[i], prefix);
 
 		if (!host.len || !prefix_split(probe->line[i], prefix, &before, &rest) ||
-			!is_header(row, rest))
+			!header_is(row, rest))
 			continue;
 		if (!first.len)
 			first = host;
@@ -375,10 +299,15 @@ struct prefix prefix_find(const struct probe *probe)
 	struct csv_row row;
 
 	csv_row_init(&row);
+	if (message_find(probe, &row, &prefix)) {
+		find_any_time(&prefix, probe->line[0]);
+		csv_row_release(&row);
+		return prefix;
+	}
 	for (size_t i = 0; i < probe->count && !headed; i++) {
 		if (talk_is_echo(probe->line[i]))
 			continue;
-		headed = is_header(&row, probe->line[i]);
+		headed = header_is(&row, probe->line[i]);
 		if (headed)
 			prefix = find_before_rows(probe, &row, i);
 		else
@@ -419,7 +348,7 @@ bool prefix_is_mixed(const struct probe *probe, const struct prefix *prefix)
 	for (size_t i = 0; i < probe->count && !again; i++) {
 		struct span line = probe->line[i], before, rest;
 		bool header = prefix_split(line, prefix, &before, &rest) &&
-			is_header(&row, rest);
+			header_is(&row, rest);
 
 		if (header && first == probe->count)
 			first = i;

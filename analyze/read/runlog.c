@@ -9,18 +9,8 @@
 #include "base/number.h"
 #include "read/format.h"
 #include "read/json_line.h"
+#include "read/json_time.h"
 #include "read/log_clock.h"
-
-/* Where a line may have its time; the first that can be read as one counts. */
-static const char *const time_paths[] = {"ts", "timestamp", "time",
-	"@timestamp", /* RunLog, structlog, pino, zap, ECS */
-	"asctime", "datetime", "created", "date", /* python-json-logger, logging */
-	"time_ms", "time_us", "time_ns", "ts_ms", "ts_us", "ts_ns", "timestamp_ms",
-	"timestamp_us", "timestamp_ns", "timeUnixNano", /* OpenTelemetry */
-	"_timestamp", "wall_time", /* W&B, TensorBoard */
-	"__REALTIME_TIMESTAMP", /* journalctl -o json */
-	"record.time.timestamp", "record.time.repr", /* loguru */
-	"t", "created_at"};
 
 /*
  * Where a line may have its name, and what else it must have for that. "name" beside a
@@ -40,15 +30,6 @@ struct place {
 	int64_t t_ns; /* TIME_NONE: there is no time */
 };
 
-/* A string in ISO 8601, or a number of seconds or parts of them since 1970. */
-static bool read_time(struct span value, const struct zone *zone, int64_t *t_ns)
-{
-	if (!json_is_text(value))
-		return time_parse_epoch_any(value, t_ns);
-	value.at++, value.len -= 2;
-	return time_parse(value, zone, t_ns) || time_parse_epoch_any(value, t_ns);
-}
-
 static bool has_text(const struct json_line *line, const char *path)
 {
 	return json_is_text(json_line_find(line, path));
@@ -58,14 +39,7 @@ static struct place find_place(const struct json_line *line, const struct zone *
 {
 	struct place place = {.t_ns = TIME_NONE};
 
-	for (size_t i = 0; i < sizeof time_paths / sizeof time_paths[0]; i++) {
-		struct span value = json_line_find(line, time_paths[i]);
-
-		if (!value.len || !read_time(value, zone, &place.t_ns))
-			continue;
-		place.time = time_paths[i];
-		break;
-	}
+	place.time = json_time_find(line, zone, &place.t_ns);
 	for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
 		const char *type = spellings[i].type, *name = spellings[i].name;
 
