@@ -133,8 +133,11 @@ static const struct format *with_columns(
 }
 
 /* "2 words and text up to ':' before each line" */
-static void describe_prefix(struct strbuf *what, const struct prefix *prefix)
+static void describe_prefix(
+	struct strbuf *what, const struct prefix *prefix, const struct probe *probe)
 {
+	const char *lacks = prefix_lacks(probe, prefix);
+
 	if (prefix->words)
 		strbuf_addf(
 			what, "%zu word%s", prefix->words, prefix->words > 1 ? "s" : "");
@@ -154,18 +157,22 @@ static void describe_prefix(struct strbuf *what, const struct prefix *prefix)
 				      : ", the first is its host");
 	if (prefix_has_time(prefix))
 		strbuf_adds(what, ", the time among them is used where rows have none");
+	if (lacks)
+		strbuf_addf(what, "; among them is no %s, so that the rows have no time",
+			lacks);
 }
 
-static void say_prefix(
-	struct reading *reading, size_t i, const struct prefix *prefix, struct span line)
+static void say_prefix(struct reading *reading, size_t i, const struct prefix *prefix,
+	const struct probe *probe)
 {
 	struct run *run = reading->run;
 	struct strbuf what;
 
 	strbuf_init(&what);
-	describe_prefix(&what, prefix);
+	describe_prefix(&what, prefix, probe);
 	diag_add(&run->diags, false, "prefix", run->file[i].path, 1,
-		(struct span){NULL, 0}, "%s: '%s'", what.text, log_quote(line).text);
+		(struct span){NULL, 0}, "%s: '%s'", what.text,
+		log_quote(probe->line[0]).text);
 	strbuf_release(&what);
 }
 
@@ -186,7 +193,7 @@ static void cut_prefix(struct reading *reading, size_t i, struct probe *probe)
 			"the lines are of several tasks ('%s'): what they asked is taken "
 			"for one machine's",
 			log_quote(probe->line[0]).text);
-	say_prefix(reading, i, &prefix, probe->line[0]);
+	say_prefix(reading, i, &prefix, probe);
 	for (size_t k = 0; k < probe->count; k++)
 		probe->line[k] = prefix_cut(probe->line[k], &prefix);
 }

@@ -57,6 +57,12 @@ struct span prefix_word(struct span *rest);
 struct prefix prefix_find(const struct probe *probe);
 
 /*
+ * What is missing to the time that stands before rows which have none: "year", "date",
+ * "time"; NULL: nothing, or the rows have one.
+ */
+const char *prefix_lacks(const struct probe *probe, const struct prefix *prefix);
+
+/*
  * Did several tasks or containers write the log? Each printed a header of its own, and
  * lines of the first come behind that of another.
  */

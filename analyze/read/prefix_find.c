@@ -1,4 +1,5 @@
 /* The first line that is a header behind some words, and none with them. */
+#include <stdio.h>
 #include <string.h>
 
 #include "read/clock_line.h"
@@ -360,4 +361,58 @@ bool prefix_is_mixed(const struct probe *probe, const struct prefix *prefix)
 	}
 	csv_row_release(&row);
 	return again && !prefix->host;
+}
+
+/* Would some words of a line be a time, with those behind them? */
+static bool is_time_with(struct span line, const struct prefix *prefix, const char *more)
+{
+	struct prefix some = *prefix;
+	size_t words = words_of(prefix);
+
+	for (some.time_from = 0; some.time_from < words; some.time_from++)
+		for (some.time_to = some.time_from + 1; some.time_to <= words;
+			some.time_to++) {
+			struct span part = prefix_time(line, &some);
+			struct zone utc = ZONE_UTC;
+			struct clock_line clock = {0};
+			char text[128];
+			int64_t t_ns;
+
+			snprintf(text, sizeof text, "%.*s %s",
+				part.len < 80 ? (int)part.len : 80, part.at, more);
+			if (clock_line_read(&clock, span_of(text), &utc, DAYS_UNKNOWN,
+				    &t_ns) == CLOCK_TIME)
+				return true;
+		}
+	return false;
+}
+
+/* A header of rows without a time. */
+static bool is_header_without_time(struct csv_row *row, struct span line)
+{
+	if (!header_is(row, line))
+		return false;
+	return header_is_timeless(row, line) ||
+		(span_begins(line, "#") && !span_has_nocase(line, "date") &&
+			!span_has_nocase(line, "time"));
+}
+
+const char *prefix_lacks(const struct probe *probe, const struct prefix *prefix)
+{
+	const char *lacks = NULL;
+	struct csv_row row;
+
+	csv_row_init(&row);
+	for (size_t i = 0; i < probe->count && !lacks && !prefix_has_time(prefix); i++) {
+		struct span line = probe->line[i], before, rest;
+
+		if (!prefix_split(line, prefix, &before, &rest) ||
+			!is_header_without_time(&row, rest))
+			continue;
+		lacks = is_time_with(line, prefix, "2024")	   ? "year"
+			: is_time_with(line, prefix, "2024-01-01") ? "date"
+								   : "time";
+	}
+	csv_row_release(&row);
+	return lacks;
 }

@@ -151,6 +151,29 @@ static void levels_before_rows(void **state)
 	leave(room);
 }
 
+/* What the words lack is said where the rows need it. */
+static void times_that_lack_something(void **state)
+{
+	static const struct {
+		const char *before, *lacks;
+	} words[] = {{"Nov 20 10:00:00 ", "no year"},
+		{"Mar 09 10:00:01 node1 gpumon[12]: ", "no year"},
+		{"10:00:00 ", "no date"}, {"gpu-1  | ", "no time"}};
+	struct room *room = *state;
+	char rows[64];
+
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		for (int time = 0; time < 2; time++) {
+			read_behind(room, words[i].before,
+				time ? timed : "index, power.draw [W]\n0, 1 W\n", rows,
+				sizeof rows);
+			assert_string_equal(room->run.diags.at[0].id, "prefix");
+			assert_int_equal(time,
+				!strstr(room->run.diags.at[0].text, words[i].lacks));
+			leave(room);
+		}
+}
+
 /* Only who prints a header takes part. */
 static void tasks_with_a_header(void **state)
 {
@@ -186,6 +209,7 @@ int main(void)
 		TEST(files_before_each_line),
 		TEST(times_before_the_rows_only),
 		TEST(levels_before_rows),
+		TEST(times_that_lack_something),
 		TEST(tasks_with_a_header),
 	};
 
