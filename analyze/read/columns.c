@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "read/cell.h"
+#include "read/epoch.h"
 #include "read/glued.h"
 #include "read/log_clock.h"
 #include "read/talk.h"
@@ -87,7 +88,8 @@ enum role column_role(enum source_kind source, struct span name)
 	for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
 		if (roles[i].source == source && span_is_nocase(name, roles[i].name))
 			return roles[i].role;
-	return ROLE_IGNORED;
+	return source == SOURCE_NVIDIA_QUERY && epoch_name(name) ? ROLE_EPOCH
+								 : ROLE_IGNORED;
 }
 
 bool columns_have(const struct columns *columns, enum role role)
@@ -397,6 +399,8 @@ void columns_add(struct columns *columns, struct log *log, enum source_kind sour
 
 	if (column.role == ROLE_METRIC)
 		bind_column(columns, log, &column, source, name);
+	if (column.role == ROLE_EPOCH)
+		column.name = epoch_name(cell_strip_unit(name));
 	columns->has_time |= column.role == ROLE_TIME || column.role == ROLE_CLOCK;
 	columns->has_id |= column.role == ROLE_INDEX || column.role == ROLE_UUID ||
 		column.role == ROLE_BUS_ID || column.role == ROLE_HOST;

@@ -17,6 +17,7 @@ enum role {
 	ROLE_KNOWN, /* known, but of no use here: other columns say it too */
 	ROLE_METRIC,
 	ROLE_TIME, /* date and clock in one cell */
+	ROLE_EPOCH, /* the same, if its first cell is one (epoch.h) */
 	ROLE_DATE,
 	ROLE_CLOCK,
 	ROLE_INDEX,
@@ -36,7 +37,7 @@ struct column {
 	enum metric_kind kind; /* of a metric */
 	int64_t bare; /* of a metric: quanta of a number without unit */
 	size_t batch_column; /* of a metric; valid while columns.bound */
-	const char *name; /* of a metric: as in metrics.def */
+	const char *name; /* of a metric: as in metrics.def; of an epoch */
 };
 
 struct columns {

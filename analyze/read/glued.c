@@ -23,6 +23,7 @@ static bool counts(enum role role)
 	switch (role) {
 	case ROLE_METRIC:
 	case ROLE_TIME:
+	case ROLE_EPOCH:
 	case ROLE_DATE:
 	case ROLE_CLOCK:
 	case ROLE_INDEX:

@@ -71,8 +71,11 @@ bool header_is_row(struct csv_row *row, struct span line)
 
 bool header_is_timeless(const struct csv_row *row, struct span line)
 {
-	for (size_t i = 0; i < row->count; i++)
-		if (header_role(row->cell[i]) == ROLE_TIME)
+	for (size_t i = 0; i < row->count; i++) {
+		enum role role = header_role(row->cell[i]);
+
+		if (role == ROLE_TIME || role == ROLE_EPOCH)
 			return false;
+	}
 	return !is_scroll_header(line);
 }

@@ -12,6 +12,8 @@
 #include "read/cell.h"
 #include "read/columns.h"
 #include "read/csv.h"
+#include "read/epoch.h"
+#include "read/format.h"
 #include "read/headerless.h"
 #include "read/identity.h"
 #include "read/log_clock.h"
@@ -121,10 +123,23 @@ static bool guess_columns(struct query_source *q)
 	return true;
 }
 
+/* The line is a time, or "[time] a title". */
+static enum clock_result read_clock(struct query_source *q, struct span line)
+{
+	enum clock_result result = log_clock(q->log, &q->clock, line, &q->clock_ns);
+	const char *end = memchr(line.at, ']', line.len);
+
+	if (result != CLOCK_NOT || line.at[0] != '[' || !end || q->row.count > 1 ||
+		talk_is_complaint(line))
+		return result;
+	line.len = (size_t)(end + 1 - line.at);
+	return log_clock(q->log, &q->clock, line, &q->clock_ns);
+}
+
 /* A wrapper's line with the time, which holds for the rows behind it. */
 static bool take_clock(struct query_source *q, struct span line)
 {
-	enum clock_result result = log_clock(q->log, &q->clock, line, &q->clock_ns);
+	enum clock_result result = read_clock(q, line);
 
 	if (result == CLOCK_CONTRADICTS) {
 		log_refuse_order(q->log, line);
@@ -225,6 +240,8 @@ static bool read_ids(struct query_source *q, int64_t *t_ns, struct gpu_id *id)
 
 	*id = (struct gpu_id){.index = -1, .place = -1, .host = q->log->line_host};
 	*t_ns = q->has_clock ? q->clock_ns : 0;
+	if (q->first_row)
+		epoch_settle(&q->columns, q->log, q->row.cell);
 	if (!columns_line_time(&q->columns, q->log, t_ns))
 		return false;
 	for (size_t i = 0; i < q->columns.count; i++) {
@@ -270,6 +287,7 @@ static bool read_ids(struct query_source *q, int64_t *t_ns, struct gpu_id *id)
 			break;
 		case ROLE_IGNORED:
 		case ROLE_KNOWN:
+		case ROLE_EPOCH:
 		case ROLE_DATE:
 		case ROLE_CLOCK:
 		case ROLE_PID:

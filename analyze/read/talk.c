@@ -17,6 +17,12 @@ bool talk_is_complaint(struct span line)
 	return false;
 }
 
+/* "sep=,": which character parts the cells, for Excel. */
+static bool is_separator(struct span line)
+{
+	return line.len == 5 && span_has_nocase(line, "sep=");
+}
+
 /*
  * A prompt, the echo of a command, a title, a line of dashes: nothing of the log. What
  * begins as a row does, or holds a NUL, may have been one.
@@ -25,7 +31,8 @@ bool talk_is_noise(const struct csv_row *row, struct span line)
 {
 	if (strchr("0123456789[\"", line.at[0]) || memchr(line.at, '\0', line.len))
 		return false;
-	return talk_is_echo(line) || (row->count == 1 && !talk_is_complaint(line));
+	return talk_is_echo(line) || is_separator(line) ||
+		(row->count == 1 && !talk_is_complaint(line));
 }
 
 bool talk_is_prose(const struct csv_row *row, struct span line)
