@@ -192,8 +192,11 @@ static bool rows_have_time(const struct probe *probe, struct csv_row *row, size_
 	for (size_t i = header + 1; i < probe->count; i++) {
 		struct span before, rest;
 
-		if (header_is(row, probe->line[i]))
+		if (header_is(row, probe->line[i])) {
+			if (!header_is_timeless(row, probe->line[i]))
+				return false; /* the time is a cell of its rows */
 			continue;
+		}
 		lines++;
 		if (!cut_line(probe->line[i], prefix, &before, &rest) ||
 			!prefix_says_time(probe->line[i], prefix))

@@ -131,6 +131,22 @@ static void times_before_the_rows_only(void **state)
 	}
 }
 
+/* A header with a time follows one without: it is the first cell of its rows. */
+static void times_in_the_rows(void **state)
+{
+	struct room *room = *state;
+	char rows[64];
+
+	put(room, "log",
+		"index, power.draw [W]\ntimestamp, index, power.draw [W]\n"
+		"2025/03/01 10:00:00.000, 0, 1 W\n2025/03/01 10:00:01.000, 0, 1 W\n");
+	assert_int_equal(survey(room, room->dir, NULL), 0);
+	read_rows(room, SOURCE_NVIDIA_QUERY, rows, sizeof rows);
+	assert_string_equal(rows, " |0 1");
+	assert_int_equal(room->run.diags.count, 0);
+	leave(room);
+}
+
 /* No header at all, and words before the rows that are no time. */
 static void levels_before_rows(void **state)
 {
@@ -208,6 +224,7 @@ int main(void)
 		TEST(text_before_the_header_only),
 		TEST(files_before_each_line),
 		TEST(times_before_the_rows_only),
+		TEST(times_in_the_rows),
 		TEST(levels_before_rows),
 		TEST(times_that_lack_something),
 		TEST(tasks_with_a_header),
