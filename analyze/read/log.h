@@ -56,7 +56,10 @@ struct log {
 	const char *by_units; /* ... and what the units of the first rows tell; NULL */
 	struct blocks blocks; /* of rows without ids; size 1: one device */
 	const struct texts *models; /* ... or their models, which tell GPUs apart; NULL */
-	bool asks_models; /* each model is taken for a GPU, to see whether it is one */
+	bool asks; /* a look at the first rows: each model is taken for a GPU, and a comma
+		      behind a row for nothing, to see whether they are */
+	bool commas_behind; /* a comma stands behind the rows */
+	uint64_t rows_as_named, rows_and_comma; /* rows without one, and with it */
 	bool anonymous; /* set by a reader that met such a row */
 	bool clocked; /* set by a reader that took times from lines around the rows */
 };

@@ -35,11 +35,6 @@ struct query_source {
 	bool header_pending; /* a header, or a time, stood before the next row */
 	bool no_row_yet; /* of the header; nor anything that should have been one */
 	uint64_t names; /* hash of the header's */
-	enum {
-		TRAILING_UNKNOWN,
-		TRAILING_NONE,
-		TRAILING_COMMA
-	} trailing; /* what the first row behind the header ends with */
 	struct places places; /* of rows without ids */
 };
 
@@ -74,7 +69,6 @@ static void take_header(struct query_source *q, struct span line)
 
 	if (q->row.count > 1 && !q->row.cell[q->row.count - 1].len)
 		q->row.count--;
-	q->trailing = TRAILING_UNKNOWN;
 	columns_cut_glued(q->log, SOURCE_NVIDIA_QUERY, &q->row, line);
 	names = hash_names(&q->row);
 	if (q->no_row_yet && names != q->names)
@@ -188,18 +182,17 @@ static bool refuse_headless(struct query_source *q, struct span line)
 	return false;
 }
 
-/* A comma at the end of every row is no further cell. */
+/* A comma at the end of every row is no further cell; of a few it is damage. */
 static void drop_trailing(struct query_source *q)
 {
+	struct log *log = q->log;
 	size_t count = q->row.count, names = q->columns.count;
 	bool empty = count > 1 && !q->row.cell[count - 1].len;
 
-	if (q->trailing == TRAILING_UNKNOWN && count == names + 1 && empty)
-		q->trailing = TRAILING_COMMA;
-	else if (q->trailing == TRAILING_UNKNOWN && count == names)
-		q->trailing = TRAILING_NONE;
-	if (q->trailing == TRAILING_COMMA && empty)
-		q->row.count--;
+	log->rows_as_named += count == names;
+	log->rows_and_comma += count == names + 1 && empty;
+	if (empty && (log->asks || log->commas_behind))
+		q->row.count -= log->commas_behind || count > names;
 }
 
 /* The cells of a line that says what it should; false: it was a header, or is refused. */
@@ -335,7 +328,7 @@ static bool place_row(struct query_source *q, struct sample_batch *batch, int64_
 	struct gpu_id *id)
 {
 	q->log->anonymous = true;
-	id->by_model = q->log->asks_models || q->log->models;
+	id->by_model = q->log->asks || q->log->models;
 	if (!id->by_model)
 		id->place = places_in_block(&q->places, batch, t_ns, &q->header_pending);
 	if (!q->log->models || is_model(q->log->models, id->model))

@@ -29,6 +29,7 @@ struct reading_file {
 	bool prepared; /* the following is known */
 	int64_t first_ns; /* of the first row; TIME_NONE: no times, or no rows */
 	struct blocks blocks;
+	bool commas_behind; /* the rows of a query log, as a rule */
 	struct texts models; /* that tell the GPUs of an anonymous log apart */
 	bool clocked; /* lines around its rows say the time */
 	bool bursts; /* of an anonymous log: its rows come like those of several GPUs */

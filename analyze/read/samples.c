@@ -14,6 +14,8 @@
 /* The rows whose times decide how many GPUs an anonymous log is about. */
 #define ANONYMOUS_ROWS 65536
 
+#define COMMA_ROWS 3 /* that end with a comma: as a rule, and no damage */
+
 /* Where the rows of one device have come to. */
 struct place {
 	bool seen;
@@ -81,7 +83,7 @@ static void prepare_file(struct reading *reading, size_t file)
 		return;
 	}
 	sample_batch_init(&batch);
-	log->asks_models = true;
+	log->asks = true;
 	source = format->open(log);
 	while (look.count < ANONYMOUS_ROWS &&
 		sample_source_next(source, &batch, &err) > 0) {
@@ -93,6 +95,8 @@ static void prepare_file(struct reading *reading, size_t file)
 	}
 	own->first_ns = look.first_ns;
 	own->clocked = log->clocked;
+	own->commas_behind = log->rows_and_comma >= COMMA_ROWS &&
+		log->rows_and_comma > log->rows_as_named;
 	if (log->anonymous)
 		look_tell_gpus(&look, own, &run);
 	sample_source_free(source);
@@ -174,6 +178,7 @@ static int open_next(struct chain *chain, struct error *err)
 			continue;
 		}
 		log->blocks = reading->file[file].blocks;
+		log->commas_behind = reading->file[file].commas_behind;
 		if (reading->file[file].models.count)
 			log->models = &reading->file[file].models;
 		if (reading->file[file].bursts)

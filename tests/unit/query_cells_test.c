@@ -56,20 +56,34 @@ static void comma_at_the_end(void **state)
 		"timestamp, index, power.draw [W]\n2025/03/01 10:00:00, 0, 1 W,\n"
 		"2025/03/01 10:00:01, 0, 2 W\n2025/03/01 10:00:02, 0,\n"
 		"timestamp, index, power.draw [W],\n2025/03/01 10:00:03, 0, 3 W,\n"
-		"timestamp, index, power.draw [W],\n2025/03/01 10:00:04, 0, 4 W\n");
+		"2025/03/01 10:00:04, 0, 4 W,\n");
 	log_expect_rows(&fx, 4, 1);
 	log_expect_diags(&fx, "field-count", 4, 1, NULL);
 	for (int row = 0; row < 4; row++)
 		assert_double(fx.row[row].value[METRIC_power_w], row + 1);
 	log_release(&fx);
 
-	/* one row that ends otherwise than the first has a cell too many */
 	log_init(&fx);
 	log_read(&fx, SOURCE_NVIDIA_QUERY,
-		"timestamp, index, power.draw [W]\n2025/03/01 10:00:00, 0, 1 W\n"
-		"2025/03/01 10:00:01, 0, 2 W,\n2025/03/01 10:00:02, 0,\n");
+		"timestamp, index, power.draw [W],\n2025/03/01 10:00:00, 0, 1 W\n");
+	log_expect_rows(&fx, 1, 0);
+	log_expect_diags(&fx, NULL);
+	log_release(&fx);
+}
+
+/* A row that ends otherwise than the others may have lost the end of its last value. */
+static void comma_of_damage(void **state)
+{
+	struct log_fixture fx;
+
+	(void)state;
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_QUERY,
+		"timestamp, index, power.draw\n2025/03/01 10:00:00, 0, 7,\n"
+		"2025/03/01 10:00:01, 0, 72\n2025/03/01 10:00:02, 0,\n");
 	log_expect_rows(&fx, 2, 1);
-	log_expect_diags(&fx, "field-count", 3, 1, NULL);
+	log_expect_diags(&fx, "field-count", 2, 1, NULL);
+	assert_double(fx.row[0].value[METRIC_power_w], 72);
 	assert_true(isnan(fx.row[1].value[METRIC_power_w]));
 	log_release(&fx);
 }
@@ -79,6 +93,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(other_separators),
 		cmocka_unit_test(comma_at_the_end),
+		cmocka_unit_test(comma_of_damage),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
