@@ -15,7 +15,7 @@ bool session_explains(const struct source_state *source, int64_t from_ns, int64_
 		return false;
 	start = &source->session[source->session_count - 1];
 	return start->before_ns >= from_ns && start->after_ns <= to_ns &&
-		(to_ns - start->after_ns) + (start->before_ns - from_ns) <=
+		(int128)(to_ns - start->after_ns) + (start->before_ns - from_ns) <=
 		GAP_LIMIT_MIN_NS;
 }
 

@@ -61,7 +61,8 @@ static uint64_t hash_names(const struct csv_row *names)
 
 /*
  * A header behind another one: where two recorders append to a file, the rows of the
- * first one come under the second one's names, and may fit them.
+ * first one come under the second one's names, and may fit them. Rows of another number
+ * of cells would be refused.
  */
 static void take_header(struct query_source *q, struct span line)
 {
@@ -71,7 +72,7 @@ static void take_header(struct query_source *q, struct span line)
 		q->row.count--;
 	columns_cut_glued(q->log, SOURCE_NVIDIA_QUERY, &q->row, line);
 	names = hash_names(&q->row);
-	if (q->no_row_yet && names != q->names)
+	if (q->no_row_yet && names != q->names && q->row.count == q->columns.count)
 		log_note(q->log, true, "empty-header", (struct span){NULL, 0},
 			"a header with other columns right behind a header: two "
 			"recorders may have appended to the file in turns");
