@@ -94,6 +94,18 @@ struct device *run_add_device(struct run *run, enum device_kind kind, int32_t in
 	return device;
 }
 
+bool run_has_parts(const struct run *run, size_t file)
+{
+	const char *path = run->file[file].path;
+	size_t len = strlen(path);
+
+	for (size_t i = 0; i < run->file_count; i++)
+		if (strncmp(run->file[i].path, path, len) == 0 &&
+			run->file[i].path[len] == '#')
+			return true;
+	return false;
+}
+
 struct run_file *run_add_file(struct run *run, const char *path)
 {
 	struct run_file *file;

@@ -116,6 +116,8 @@ void run_release(struct run *run);
 /* Appends an element with all strings NULL, numbers unknown; valid until the next. */
 struct device *run_add_device(struct run *run, enum device_kind kind, int32_t index);
 struct run_file *run_add_file(struct run *run, const char *path);
+/* Is the file read as its parts, such as "capture.txt#idle :: dmon"? */
+bool run_has_parts(const struct run *run, size_t file);
 struct event *run_add_event(struct run *run);
 
 /* Keeps a fact, unless there is one of that name: the first one counts. */

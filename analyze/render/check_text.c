@@ -77,16 +77,6 @@ static void add_head(struct doc *doc, const struct check_report *check)
 	strbuf_release(&text);
 }
 
-/* The files behind a capture are its sections: "capture.txt#idle :: dmon". */
-static bool is_capture(const struct run *run, size_t i)
-{
-	size_t len = strlen(run->file[i].path);
-
-	return i + 1 < run->file_count &&
-		strncmp(run->file[i + 1].path, run->file[i].path, len) == 0 &&
-		run->file[i + 1].path[len] == '#';
-}
-
 /* "nvidia-query 40, nvidia-apps 15": the one that bids most reads the file. */
 static void add_bids(struct doc *doc, const struct run *run, size_t i)
 {
@@ -104,9 +94,9 @@ static void add_bids(struct doc *doc, const struct run *run, size_t i)
 		strbuf_addf(&text, "%sread as %s by --columns", text.len ? "; " : "",
 			source_name(file->kind));
 	doc_text(doc,
-		text.len		     ? text.text
-			: is_capture(run, i) ? "none: its sections are below"
-					     : "none: not read");
+		text.len			? text.text
+			: run_has_parts(run, i) ? "none: its sections are below"
+						: "none: not read");
 	strbuf_release(&text);
 }
 

@@ -75,18 +75,6 @@ static bool knows_interval(const struct evidence *e)
 	return false;
 }
 
-/* Are its sections files of their own? */
-static bool is_capture(const struct run *run, const char *path)
-{
-	size_t len = strlen(path);
-
-	for (size_t i = 0; i < run->file_count; i++)
-		if (strncmp(run->file[i].path, path, len) == 0 &&
-			run->file[i].path[len] == '#')
-			return true;
-	return false;
-}
-
 /* Files that no reader knows: somebody may have counted on them. */
 static void add_unused(struct doc *doc, const struct run *run)
 {
@@ -95,8 +83,8 @@ static void add_unused(struct doc *doc, const struct run *run)
 
 	strbuf_init(&text);
 	for (size_t i = 0; i < run->file_count; i++)
-		if (run->file[i].kind == SOURCE_NONE &&
-			!is_capture(run, run->file[i].path) && unused++ < UNUSED_NAMED)
+		if (run->file[i].kind == SOURCE_NONE && !run_has_parts(run, i) &&
+			unused++ < UNUSED_NAMED)
 			strbuf_addf(
 				&text, "%s%s", text.len ? ", " : "", run->file[i].path);
 	if (unused > UNUSED_NAMED)

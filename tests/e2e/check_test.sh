@@ -136,4 +136,11 @@ check "a hostile name: no control byte reaches the terminal" every 'exits 3' \
 	'is "$(tr -d "\n" <out | tr -cd "\000-\037\377" | wc -c | tr -d " ")" 0'
 hw check --json "$name"
 check "... and JSON stays JSON" is "$(of 'len(d["runs"])')" 1
+mkdir both
+cp "$cases/capture-made-up.txt" both/a.txt
+cp "$cases/apps-made-up.csv" both/b.csv
+hw check both
+check "a capture beside another file is one, too" every 'exits 0' \
+	'prints "a.txt .* none: its sections are below"' 'prints "a.txt#idle :: dmon"'
+
 plan
