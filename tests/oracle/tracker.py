@@ -12,32 +12,11 @@ import math
 import os
 import subprocess
 
-ROOT, BIN = os.environ["ROOT"], os.environ["BIN"]
-PEERS = os.path.join(os.environ["SHARED"], "data", "peers", "gpu_tracker")
+from tracker_tap import BIN, PEERS, ROOT, hw, plan, skip, tap
+
 OWN = os.path.join(ROOT, "testdata", "cases", "gpu-tracker-made-up")
 
 UNSAID = {"private_rss", "shared_rss", "system_capacity", "system_gpu_count"}
-count = failed = 0
-
-
-def tap(name, problems):
-    global count, failed
-    count += 1
-    print("%s %d - %s" % ("not ok" if problems else "ok", count, name))
-    failed += bool(problems)
-    for line in problems[:12]:
-        print("# " + str(line)[:300])
-
-
-def skip(name):
-    global count
-    count += 1
-    print("ok %d - %s # SKIP the recordings of other tools are not here" % (count, name))
-
-
-def hw(*arguments):
-    return subprocess.run([os.path.join(BIN, "hwsummarize"), "--no-db", *arguments],
-                          capture_output=True, text=True)
 
 
 def compare(expected, actual, problems, path="", series=None, unsaid=()):
@@ -223,5 +202,4 @@ for system in "Linux", "not-linux":
             ("Private RSS", "Shared RSS", "System capacity", "System GPU count"))]
         tap(name, problems)
 
-print("1..%d" % count)
-raise SystemExit(failed > 0)
+plan()

@@ -7,34 +7,12 @@ padded with zeros; runs stand in the order of their values, unknown ones last.
 import json
 import math
 import os
-import subprocess
 
-ROOT, BIN = os.environ["ROOT"], os.environ["BIN"]
-PEERS = os.path.join(os.environ["SHARED"], "data", "peers", "gpu_tracker")
+from tracker_tap import PEERS, ROOT, hw, plan, skip, tap
+
 RESULTS = PEERS + "/sub-tracking-results/"
 OWN = os.path.join(ROOT, "testdata", "compare")
 STATISTICS = "min", "max", "mean", "std"
-count = failed = 0
-
-
-def tap(name, problems):
-    global count, failed
-    count += 1
-    print("%s %d - %s" % ("not ok" if problems else "ok", count, name))
-    failed += bool(problems)
-    for line in problems[:12]:
-        print("# " + str(line)[:300])
-
-
-def skip(name):
-    global count
-    count += 1
-    print("ok %d - %s # SKIP the recordings of other tools are not here" % (count, name))
-
-
-def hw(*arguments):
-    return subprocess.run([os.path.join(BIN, "hwsummarize"), "--no-db", *arguments],
-                          capture_output=True, text=True)
 
 
 def compare(form, statistic, runs, *options):
@@ -171,5 +149,4 @@ for name in "F and G, which have no code blocks", "two files of results":
             [got.stderr] * (got.returncode != 0)
     tap(name, problems)
 
-print("1..%d" % count)
-raise SystemExit(failed > 0)
+plan()

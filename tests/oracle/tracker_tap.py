@@ -1,0 +1,34 @@
+"""What both tests of gpu_tracker's dialect share: where its recordings lie, a call of
+hwsummarize, and TAP.
+"""
+import os
+import subprocess
+
+ROOT, BIN = os.environ["ROOT"], os.environ["BIN"]
+PEERS = os.path.join(os.environ["SHARED"], "data", "peers", "gpu_tracker")
+count = failed = 0
+
+
+def tap(name, problems):
+    global count, failed
+    count += 1
+    print("%s %d - %s" % ("not ok" if problems else "ok", count, name))
+    failed += bool(problems)
+    for line in problems[:12]:
+        print("# " + str(line)[:300])
+
+
+def skip(name):
+    global count
+    count += 1
+    print("ok %d - %s # SKIP the recordings of other tools are not here" % (count, name))
+
+
+def hw(*arguments):
+    return subprocess.run([os.path.join(BIN, "hwsummarize"), "--no-db", *arguments],
+                          capture_output=True, text=True)
+
+
+def plan():
+    print("1..%d" % count)
+    raise SystemExit(failed > 0)
