@@ -1,0 +1,217 @@
+/*
+ * Bins that double, and the trend of their means. Of a course only the bins between its
+ * first and its last value are in memory: a process that lived for a minute of a day has
+ * one or two.
+ */
+#include "compute/course.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/timestamp.h"
+
+void course_init(struct course *course, int64_t origin_ns, uint64_t limit)
+{
+	assert(limit >= 2);
+	*course = (struct course){
+		.origin_ns = origin_ns, .shift = COURSE_SHIFT, .limit = limit};
+}
+
+void course_release(struct course *course)
+{
+	free(course->bin);
+	*course = (struct course){0};
+}
+
+static void add_bin(struct course_bin *to, const struct course_bin *bin)
+{
+	to->n += bin->n;
+	to->sum += bin->sum;
+	to->time += bin->time;
+}
+
+/* Neighbouring pairs, from the origin on, become one bin. */
+static void double_length(struct course *course)
+{
+	uint64_t first = course->first / 2, count = 0;
+
+	for (uint64_t i = 0; i < course->count; i++) {
+		uint64_t at = (course->first + i) / 2 - first;
+
+		if (at < count)
+			add_bin(&course->bin[at], &course->bin[i]);
+		else
+			course->bin[count++] = course->bin[i];
+	}
+	course->shift++;
+	course->first = first;
+	course->count = count;
+}
+
+/* The bins [from, to) are in memory, and those that were. */
+static void hold(struct course *course, uint64_t from, uint64_t to)
+{
+	uint64_t end = course->first + course->count, before;
+
+	if (!course->count)
+		course->first = end = from;
+	before = from < course->first ? course->first - from : 0;
+	if (to < end)
+		to = end;
+	from = course->first - before;
+	ALLOC_GROW(course->bin, (size_t)(to - from), course->cap);
+	if (before)
+		memmove(course->bin + before, course->bin,
+			(size_t)course->count * sizeof *course->bin);
+	memset(course->bin, 0, (size_t)before * sizeof *course->bin);
+	memset(course->bin + before + course->count, 0,
+		(size_t)(to - end) * sizeof *course->bin);
+	course->first = from;
+	course->count = to - from;
+}
+
+struct course_bin *course_make_bin(struct course *course, int64_t t_ns)
+{
+	uint64_t since = (uint64_t)t_ns - (uint64_t)course->origin_ns, at;
+
+	if (t_ns < course->origin_ns) {
+		course->before++;
+		return NULL;
+	}
+	while (since >> course->shift >= course->limit)
+		double_length(course);
+	at = since >> course->shift;
+	if (at < course->first || at - course->first >= course->count)
+		hold(course, at, at + 1);
+	return &course->bin[at - course->first];
+}
+
+void course_merge(struct course *to, const struct course *course)
+{
+	uint64_t finer;
+
+	assert(to->origin_ns == course->origin_ns && to->limit == course->limit);
+	while (to->shift < course->shift)
+		double_length(to);
+	finer = to->shift - course->shift;
+	to->before += course->before;
+	if (!course->count)
+		return;
+	hold(to, course->first >> finer,
+		((course->first + course->count - 1) >> finer) + 1);
+	for (uint64_t i = 0; i < course->count; i++)
+		add_bin(&to->bin[((course->first + i) >> finer) - to->first],
+			&course->bin[i]);
+}
+
+int64_t course_border_ns(const struct course *course, uint64_t at)
+{
+	int128 since = (int128)(course->first + at) << course->shift;
+
+	/* The last border may lie beyond all times. */
+	if (since > (int128)INT64_MAX - course->origin_ns)
+		return INT64_MAX;
+	return (int64_t)(course->origin_ns + since);
+}
+
+struct course_bin course_within(
+	const struct course *course, int64_t from_ns, int64_t to_ns)
+{
+	struct course_bin all = {0};
+
+	for (uint64_t i = 0; i < course->count; i++)
+		if (course_border_ns(course, i) >= from_ns &&
+			course_border_ns(course, i) < to_ns)
+			add_bin(&all, &course->bin[i]);
+	return all;
+}
+
+/* Puts the k-th smallest in its place, no larger ones before it, no smaller ones behind.
+ */
+static void select_kth(double *x, size_t count, size_t k)
+{
+	size_t low = 0, high = count - 1;
+
+	while (low < high) {
+		double pivot = x[low + (high - low) / 2], swap;
+		size_t i = low, j = high;
+
+		for (;;) {
+			while (x[i] < pivot)
+				i++;
+			while (x[j] > pivot)
+				j--;
+			if (i >= j)
+				break;
+			swap = x[i];
+			x[i++] = x[j];
+			x[j--] = swap;
+		}
+		/* Before i nothing is larger than the pivot, behind j nothing smaller. */
+		if (k < i)
+			high = i - 1;
+		else if (k > j)
+			low = j + 1;
+		else
+			return;
+	}
+}
+
+/* Of an even number the mean of the middle two. Sorts in part; count > 0. */
+static double median(double *x, size_t count)
+{
+	size_t k = count / 2;
+	double below;
+
+	select_kth(x, count, k);
+	if (count % 2)
+		return x[k];
+	below = x[0];
+	for (size_t i = 1; i < k; i++)
+		below = x[i] > below ? x[i] : below;
+	return below + (x[k] - below) / 2;
+}
+
+struct point {
+	double t_s, value;
+};
+
+/* Those of the bins with a value. */
+static size_t points_of(
+	const struct course *course, int64_t per_unit, struct point *point)
+{
+	size_t count = 0;
+
+	for (uint64_t i = 0; i < course->count; i++) {
+		const struct course_bin *bin = &course->bin[i];
+		int128 n = (int128)bin->n;
+
+		if (!n)
+			continue;
+		point[count].t_s = number_ratio(bin->time, n * NS_PER_S);
+		point[count++].value = number_ratio(bin->sum, n * per_unit);
+	}
+	return count;
+}
+
+double course_slope_per_h(const struct course *course, int64_t per_unit)
+{
+	struct point *point = xmalloc(((size_t)course->count + 1) * sizeof *point);
+	size_t count = points_of(course, per_unit, point), pairs = 0;
+	double *slope, result = NAN;
+
+	if (count >= TREND_BINS) {
+		slope = xmalloc(count * (count - 1) / 2 * sizeof *slope);
+		for (size_t i = 0; i < count; i++)
+			for (size_t k = i + 1; k < count; k++)
+				slope[pairs++] = (point[k].value - point[i].value) /
+					(point[k].t_s - point[i].t_s);
+		result = 3600 * median(slope, pairs);
+		free(slope);
+	}
+	free(point);
+	return result;
+}

@@ -1,0 +1,87 @@
+/*
+ * A value over time in constant memory: bins of equal length from an origin that all
+ * devices of a source share, so that courses of several devices can be laid over one
+ * another. When a time lies beyond the last bin, the length doubles and neighbouring
+ * pairs become one: what a bin holds depends neither on batches nor on the order of the
+ * rows. Knows no metric; works nothing out but the trend.
+ */
+#ifndef COMPUTE_COURSE_H
+#define COMPUTE_COURSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/number.h"
+
+/* At most, unless somebody wants others. */
+#define COURSE_BINS 500
+
+/* The shortest bin is 2^20 ns, 1.048576 ms long: a shift finds a time's bin. */
+#define COURSE_SHIFT 20
+
+struct course_bin {
+	uint64_t n; /* 0: no value */
+	int128 sum; /* of the values, in quanta */
+	int128 time; /* sum of their times, in ns from the origin */
+};
+
+struct course {
+	int64_t origin_ns; /* where bin 0 begins */
+	unsigned shift; /* a bin is 2^shift ns long */
+	uint64_t limit; /* bins at most, from the origin on */
+	uint64_t first; /* number of the first bin in memory; those before are empty */
+	uint64_t count; /* bins in memory; the last one has a value */
+	size_t cap;
+	struct course_bin *bin; /* [count] owned */
+	uint64_t before; /* values before the origin, which are in no bin */
+};
+
+/* limit: 2 or more. */
+void course_init(struct course *course, int64_t origin_ns, uint64_t limit);
+void course_release(struct course *course); /* zeroed is empty */
+
+/* A bin in memory for this time: the slow way. NULL: it lies before the origin. */
+struct course_bin *course_make_bin(struct course *course, int64_t t_ns);
+
+/* A value in quanta at a time in ns. */
+static inline void course_add(struct course *course, int64_t t_ns, int64_t value)
+{
+	uint64_t since = (uint64_t)t_ns - (uint64_t)course->origin_ns;
+	uint64_t at = (since >> course->shift) - course->first;
+	struct course_bin *bin;
+
+	if (at < course->count && t_ns >= course->origin_ns)
+		bin = &course->bin[at];
+	else
+		bin = course_make_bin(course, t_ns);
+	if (!bin)
+		return;
+	bin->n++;
+	bin->sum += value;
+	bin->time += since;
+}
+
+/*
+ * Lays a course of the same origin and limit over another: bin by bin, as if all values
+ * had been added to `to`.
+ */
+void course_merge(struct course *to, const struct course *course);
+
+/* Where a bin in memory begins, in ns; at == count: where the last one ends. */
+int64_t course_border_ns(const struct course *course, uint64_t at);
+
+/* The sum of the bins that lie in [from_ns, to_ns), which are borders of bins. */
+struct course_bin course_within(
+	const struct course *course, int64_t from_ns, int64_t to_ns);
+
+/*
+ * Theil-Sen: the median of the slopes between the means of all pairs of bins, each at the
+ * mean time of its values; in units an hour, of which per_unit quanta make one. NAN:
+ * fewer than TREND_BINS have a value. (H. Theil 1950; P. K. Sen, J. Am. Stat. Assoc. 63,
+ * 1968.)
+ */
+#define TREND_BINS 3
+double course_slope_per_h(const struct course *course, int64_t per_unit);
+
+#endif
