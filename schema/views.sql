@@ -161,7 +161,9 @@ SELECT r.run_id,
 	m.sum,
 	m.increase,
 	m.rate_per_s,
-	m.resets
+	m.resets,
+	m.growth,
+	m.slope_per_h
 FROM run r
 JOIN phase_metric m ON m.run_id = r.run_id
 JOIN phase p ON p.run_id = m.run_id AND p.number = m.phase
@@ -225,6 +227,8 @@ SELECT r.run_id,
 	m.increase,
 	m.rate_per_s,
 	m.resets,
+	m.growth,
+	m.slope_per_h,
 	e.better,
 	e.title
 FROM run r

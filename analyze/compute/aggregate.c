@@ -191,6 +191,7 @@ static void note_row(const struct run *run, struct source_state *source,
 		if (batch->timed)
 			note_session(source, batch, row, short_ns);
 	} else {
+		source->origin_ns = t_ns;
 		source->open = (struct stretch){t_ns, t_ns};
 		source->snapshot_ns = source->snapshot_before_ns = t_ns;
 	}
@@ -337,8 +338,12 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 			ticks = true;
 			continue;
 		}
-		if (!*series)
+		if (!*series) {
 			*series = series_new(column->metric);
+			if (batch->timed)
+				series_keep_course(*series, column->metric,
+					agg->source[batch->source].origin_ns);
+		}
 		if (column->presence[row] == PRESENCE_VALUE)
 			value = &column->value[row];
 		ended = value ? series_add(*series, &at, *value, &slice)

@@ -197,13 +197,23 @@ static size_t points_of(
 	return count;
 }
 
+static bool is_level(const struct point *point, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (point[i].value != point[0].value)
+			return false;
+	return true;
+}
+
 double course_slope_per_h(const struct course *course, int64_t per_unit)
 {
 	struct point *point = xmalloc(((size_t)course->count + 1) * sizeof *point);
 	size_t count = points_of(course, per_unit, point), pairs = 0;
 	double *slope, result = NAN;
 
-	if (count >= TREND_BINS) {
+	if (count >= TREND_BINS && is_level(point, count)) {
+		result = 0;
+	} else if (count >= TREND_BINS) {
 		slope = xmalloc(count * (count - 1) / 2 * sizeof *slope);
 		for (size_t i = 0; i < count; i++)
 			for (size_t k = i + 1; k < count; k++)

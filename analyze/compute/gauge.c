@@ -131,6 +131,10 @@ bool gauge_add(struct gauge *g, int64_t t_ns, int32_t segment, int64_t value,
 	if (ends && ended)
 		*ended = (struct slice){
 			g->prev_ns, t_ns, g->interval_average ? value : g->prev, value};
+	if (!g->of.n) {
+		g->first = value;
+		g->has_ends = true;
+	}
 	gauge_value(g, t_ns, value);
 	g->prev = value;
 	g->prev_ns = t_ns;

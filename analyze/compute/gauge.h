@@ -25,6 +25,8 @@ struct gauge {
 	uint64_t missing;
 	struct moments of; /* the values */
 	int64_t min_at_ns, max_at_ns;
+	bool has_ends; /* values came by gauge_add: first and prev are defined */
+	int64_t first;
 	int64_t prev_ns, prev; /* the last value and its time; defined if of.n > 0 */
 	int32_t prev_segment;
 	struct slices slices;

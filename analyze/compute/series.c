@@ -29,10 +29,21 @@ struct series *series_new(enum metric_id metric)
 	return series;
 }
 
+void series_keep_course(struct series *series, enum metric_id metric, int64_t origin_ns)
+{
+	if (metric_course(metric) == COURSE_NONE || series->kind != KIND_GAUGE)
+		return;
+	series->course = xmalloc(sizeof *series->course);
+	course_init(series->course, origin_ns, COURSE_BINS);
+}
+
 void series_free(struct series *series)
 {
 	if (!series)
 		return;
+	if (series->course)
+		course_release(series->course);
+	free(series->course);
 	switch (series->kind) {
 	case KIND_GAUGE:
 	case KIND_SHARE:
@@ -58,6 +69,8 @@ bool series_add(struct series *series, const struct instant *at, int64_t value,
 	case KIND_GAUGE:
 	case KIND_SHARE:
 		series->gauge.limit_known = at->limit_known;
+		if (series->course)
+			course_add(series->course, at->t_ns, value);
 		return gauge_add(&series->gauge, at->t_ns, at->segment, value,
 			at->short_ns, ended);
 	case KIND_COUNTER:
@@ -140,6 +153,21 @@ void series_cover(struct series *series, const struct instant *at,
 	}
 }
 
+/* The statistics are those of the gauge. */
+static void finish_growth(const struct series *series, struct metric_stats *stats)
+{
+	const struct gauge *g = &series->gauge;
+	int64_t per_unit = metric_get(g->metric)->per_unit;
+
+	stats->has_growth = metric_course(g->metric) == COURSE_GROWTH;
+	if (!stats->has_growth)
+		return;
+	if (g->has_ends && g->of.n >= 2)
+		stats->growth = number_ratio((int128)g->prev - g->first, per_unit);
+	if (series->course)
+		stats->slope_per_h = course_slope_per_h(series->course, per_unit);
+}
+
 void series_finish(struct series *series, int64_t limit_ns, int64_t step_ns,
 	const struct texts *texts, struct metric_stats *stats)
 {
@@ -147,6 +175,7 @@ void series_finish(struct series *series, int64_t limit_ns, int64_t step_ns,
 	case KIND_GAUGE:
 	case KIND_SHARE:
 		gauge_finish(&series->gauge, limit_ns, step_ns, stats);
+		finish_growth(series, stats);
 		break;
 	case KIND_COUNTER:
 		counter_finish(&series->counter, limit_ns, step_ns, stats);

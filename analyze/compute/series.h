@@ -6,6 +6,7 @@
 #define COMPUTE_SERIES_H
 
 #include "compute/counter.h"
+#include "compute/course.h"
 #include "compute/gauge.h"
 #include "compute/states.h"
 
@@ -16,10 +17,17 @@ struct series {
 		struct counter counter; /* COUNTER */
 		struct states states; /* STATE, FLAGS */
 	};
+	struct course *course; /* of a GAUGE; NULL: not wanted, or no times */
 };
 
 struct series *series_new(enum metric_id metric); /* not TICKS */
 void series_free(struct series *series); /* NULL is fine */
+
+/*
+ * Keeps the value over time, too, from the time of the source's first row on, if the
+ * metric is one of which that is wanted.
+ */
+void series_keep_course(struct series *series, enum metric_id metric, int64_t origin_ns);
 
 /* Where a row stands: its time, and how long a slice that ends in it may be. */
 struct instant {

@@ -52,6 +52,8 @@ struct source_state {
 	size_t order_count, order_cap;
 	uint32_t orders;
 
+	int64_t origin_ns; /* of its first row; once it was seen */
+
 	/* order of the rows */
 	bool broken;
 	int32_t last_segment;

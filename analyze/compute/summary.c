@@ -24,6 +24,7 @@ enum rule {
 	RULE_TREE_PEAK,
 	RULE_TREE_MEAN,
 	RULE_TREE_MOST,
+	RULE_TREE_GROWTH,
 	RULE_JAX_PEAK,
 	RULE_GPU_COUNT,
 	RULE_CPU_COUNT,
@@ -166,7 +167,7 @@ static struct metric_stats of_device(const struct scope *scope, enum device_kind
 		if (says_something(s))
 			return *s;
 	}
-	return (struct metric_stats){.mean = NAN, .max = NAN};
+	return (struct metric_stats){.mean = NAN, .max = NAN, .growth = NAN};
 }
 
 static double jax_peak_mib(const struct report *report)
@@ -296,6 +297,9 @@ static void fill_item(struct summary_item *item, enum rule rule, enum metric_id 
 	case RULE_TREE_MOST:
 		item->kind = VALUE_COUNT;
 		item->number = of_device(scope, DEVICE_TREE, "combined", metric).max;
+		break;
+	case RULE_TREE_GROWTH:
+		item->number = of_device(scope, DEVICE_TREE, "combined", metric).growth;
 		break;
 	case RULE_JAX_PEAK:
 		item->number = jax_peak_mib(report);

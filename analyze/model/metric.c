@@ -20,6 +20,12 @@ static const struct binding bindings[] = {
 #include "../schema/metrics.def"
 };
 
+#define COURSE(metric, use) [METRIC_##metric] = COURSE_##use,
+
+static const enum course_use courses[METRIC_COUNT] = {
+#include "../schema/metrics.def"
+};
+
 #define TABLE(name) #name,
 
 static const char *const table_names[SAMPLE_TABLE_COUNT] = {
@@ -84,6 +90,11 @@ size_t source_table_rank(enum source_kind kind, enum sample_table table)
 		if (sources[kind].table[i] == table)
 			return i;
 	return SOURCE_TABLES;
+}
+
+enum course_use metric_course(enum metric_id id)
+{
+	return courses[id];
 }
 
 bool metric_is_text(enum metric_id id)

@@ -50,6 +50,12 @@ enum extra_statistics {
 	STATS_ABOVE,
 	STATS_ENERGY
 };
+/* What a metric's value over time is kept for. */
+enum course_use {
+	COURSE_NONE,
+	COURSE_LEVEL,
+	COURSE_GROWTH
+};
 
 struct metric {
 	const char *name; /* also the column's name in the database */
@@ -108,6 +114,8 @@ const char *sample_table_name(enum sample_table table);
 bool source_table(enum source_kind kind, size_t nth, enum sample_table *table);
 /* Which of them it is; SOURCE_TABLES: none. */
 size_t source_table_rank(enum source_kind kind, enum sample_table table);
+
+enum course_use metric_course(enum metric_id id);
 
 /* Does the metric's value stand for a text (enum metric_kind STATE)? */
 bool metric_is_text(enum metric_id id);

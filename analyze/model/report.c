@@ -62,6 +62,7 @@ void metric_stats_init(struct metric_stats *stats, enum metric_id metric)
 	stats->min = stats->max = stats->stddev = NAN;
 	stats->p50 = stats->p90 = stats->p95 = stats->p99 = NAN;
 	stats->energy_j = stats->increase = stats->rate_per_s = NAN;
+	stats->growth = stats->slope_per_h = NAN;
 	for (int i = 0; i < ABOVE_COUNT; i++)
 		stats->above[i] = NAN;
 }

@@ -14,7 +14,7 @@
 #include "model/run.h"
 
 /* Raised whenever a definition of a number changes; stored with every summary. */
-#define DEFINITIONS_VERSION 5
+#define DEFINITIONS_VERSION 6
 
 enum above {
 	ABOVE_0,
@@ -58,6 +58,9 @@ struct metric_stats {
 				    */
 	bool has_energy;
 	double energy_j; /* integrated; NAN: nothing covered */
+	bool has_growth; /* of memory */
+	double growth; /* last value less the first; NAN: fewer than two, or in a phase */
+	double slope_per_h; /* Theil-Sen, in the unit; NAN: no times, too few, a phase */
 	double sum; /* of the samples, for pooling over devices */
 	double increase; /* of a counter, without resets; NAN: one sample */
 	double rate_per_s; /* ... over the time without resets */

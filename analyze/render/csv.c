@@ -23,7 +23,7 @@ static const char header[] =
 	"run,path,phase,source,device,metric,unit,n,missing,covered_s,mean,mean_samples,"
 	"min,"
 	"min_at,max,max_at,p50,p90,p95,p99,stddev,energy_j,increase,rate_per_s,resets,"
-	"states";
+	"states,growth,slope_per_h";
 
 /* Every cell brings the comma before it; the first one of a line loses it. */
 static void add_text(struct strbuf *line, const char *text)
@@ -126,6 +126,8 @@ static void add_row(struct strbuf *line, const struct run *run, const char *phas
 	else
 		strbuf_addc(line, ',');
 	add_states(line, s);
+	add_number(line, s->has_growth ? s->growth : NAN);
+	add_number(line, s->has_growth ? s->slope_per_h : NAN);
 	strbuf_addc(line, '\n');
 }
 

@@ -34,9 +34,10 @@ static double statistic_of(const struct metric_stats *s, enum statistic statisti
 	return NAN;
 }
 
-/* Three tables: what has a mean, what only rises, what is a word. */
+/* Tables: what has a mean, what of it is memory, what only rises, what is a word. */
 enum shown {
 	SHOWN_NUMBERS,
+	SHOWN_GROWTH,
 	SHOWN_COUNTERS,
 	SHOWN_STATES
 };
@@ -46,6 +47,8 @@ static bool is_shown(const struct metric_stats *s, enum shown shown)
 {
 	bool counter = metric_get(s->metric)->kind == KIND_COUNTER;
 
+	if (shown == SHOWN_GROWTH)
+		return s->has_growth && !isnan(s->growth);
 	if (metric_is_state(s->metric))
 		return s->n && shown == SHOWN_STATES;
 	return s->n && shown == (counter ? SHOWN_COUNTERS : SHOWN_NUMBERS);
@@ -110,6 +113,35 @@ void doc_states(struct doc *doc, const struct report *report)
 			doc_number(doc, 100 * state->share, 1);
 			doc_bar(doc, 0, state->share, NAN);
 		}
+	}
+}
+
+void doc_growth(struct doc *doc, const struct report *report)
+{
+	static const struct doc_column columns[] = {
+		{"metric", "", DOC_LEFT, false},
+		{"growth", "", DOC_RIGHT, false},
+		{"an hour", "", DOC_RIGHT, false},
+		{"unit", "", DOC_LEFT, false},
+	};
+	const struct metric_stats *before = NULL;
+
+	if (!has_stats(report, SHOWN_GROWTH))
+		return;
+	doc_heading(doc, 2, "Growth");
+	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
+	for (size_t i = 0; i < report->stats_count; i++) {
+		const struct metric_stats *s = &report->stats[i];
+		const struct metric *metric = metric_get(s->metric);
+
+		if (!is_shown(s, SHOWN_GROWTH))
+			continue;
+		title_device(doc, report, before, s);
+		before = s;
+		doc_text(doc, metric->name);
+		doc_number(doc, s->growth, metric->decimals);
+		doc_number(doc, s->slope_per_h, metric->decimals);
+		doc_text(doc, metric->unit);
 	}
 }
 

@@ -175,6 +175,7 @@ void doc_run(
 	}
 	if (opt->verbose > 0) {
 		doc_metrics(doc, report);
+		doc_growth(doc, report);
 		doc_counters(doc, report);
 		doc_states(doc, report);
 		add_sources(doc, report->run);

@@ -87,6 +87,15 @@ static void add_statistics(struct doc *doc, const struct metric_stats *s)
 	}
 	if (s->has_energy)
 		number(doc, "Energy", s->energy_j, "J, the mean by the covered time");
+	if (s->has_growth) {
+		strbuf_init(&sb);
+		strbuf_addf(&sb, "%s, last value less the first", unit);
+		number(doc, "Growth", s->growth, sb.text);
+		strbuf_clear(&sb);
+		strbuf_addf(&sb, "%s an hour, Theil-Sen", unit);
+		number(doc, "Slope", s->slope_per_h, sb.text);
+		strbuf_release(&sb);
+	}
 	for (size_t i = 0; i < s->state_count; i++) {
 		strbuf_init(&sb);
 		strbuf_addf(&sb, "%" PRIu64 " samples", s->state[i].n);

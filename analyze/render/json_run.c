@@ -177,6 +177,10 @@ static void add_metric(
 	add_above(w, s);
 	if (s->has_energy)
 		json_number(w, "energy_j", s->energy_j);
+	if (s->has_growth) {
+		json_number(w, "growth", s->growth);
+		json_number(w, "slope_per_h", s->slope_per_h);
+	}
 	if (metric->kind == KIND_COUNTER) {
 		json_number(w, "increase", s->increase);
 		json_number(w, "rate_per_s", s->rate_per_s);

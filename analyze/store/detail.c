@@ -189,7 +189,7 @@ static int write_metrics(struct store *store, int64_t run_id, const struct repor
 	struct sql_row row;
 	int rc = 0;
 
-	if (row_prepare_insert(&row, store, "metric_summary", 28, err) < 0)
+	if (row_prepare_insert(&row, store, "metric_summary", 1 + ROW_METRIC, err) < 0)
 		return -1;
 	for (size_t i = 0; i < report->stats_count && rc == 0; i++) {
 		const struct metric_stats *s = &report->stats[i];

@@ -58,6 +58,8 @@ void row_put_metric(struct sql_row *row, const struct metric_stats *s)
 		sql_put_real(row, s->has_above ? s->above[a] : NAN);
 	sql_put_real(row, s->has_energy ? s->energy_j : NAN);
 	put_sum(row, s);
+	sql_put_real(row, s->has_growth ? s->growth : NAN);
+	sql_put_real(row, s->has_growth ? s->slope_per_h : NAN);
 }
 
 void row_put_state(struct sql_row *row, const struct metric_stats *s, size_t state)

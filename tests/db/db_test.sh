@@ -87,7 +87,7 @@ check "a run is loaded" is $status 0
 check "nothing but the database is left" is "$(files db)" "x.db "
 check "the file is sound" answers db/x.db "PRAGMA integrity_check" ok
 check "the file is marked as ours" answers db/x.db "PRAGMA application_id" 1752658797
-check "its version is set" answers db/x.db "PRAGMA user_version" 3
+check "its version is set" answers db/x.db "PRAGMA user_version" 4
 check "every view answers" all_views db/x.db
 check "the schema is old enough for SQLite 3.26" is_plain db/x.db
 check "the queries of schema/README.md run" cookbook db/x.db
@@ -125,18 +125,18 @@ check "the metrics are explained" answers db/x.db \
 
 # What an earlier schema holds is read by today's program, and loaded anew beside it.
 mkdir old
-for schema in 1 2; do
+for schema in 1 2 3; do
 	sqlite3 old/$schema.db <"$ROOT/testdata/databases/schema-$schema.sql"
 	ask old/$schema.db "PRAGMA application_id = 1752658797; PRAGMA user_version = $schema"
 	run a --db old/$schema.db
 	check "a database of schema $schema takes a run" is $status 0
-	check "... is brought to today's" answers old/$schema.db "PRAGMA user_version" 3
+	check "... is brought to today's" answers old/$schema.db "PRAGMA user_version" 4
 	check "... and keeps its runs" answers old/$schema.db \
 		"SELECT count(*), sum(path = 'two-gpus-made-up') FROM v_run" "2|1"
 	check "... and their samples" answers old/$schema.db \
 		"SELECT count(*) > 0, count(pstate) FROM v_gpu_sample WHERE run LIKE '%made01'" "1|0"
 	check "... and their phases" answers old/$schema.db \
-		"SELECT p.phase, p.total_s, c.start_s FROM v_phase p JOIN v_phase_call c USING (run, phase) WHERE run LIKE '%made01' ORDER BY c.start_s" \
+		"SELECT p.name, p.total_s, c.start_s FROM v_phase p JOIN v_phase_call c USING (run, phase) WHERE run LIKE '%made01' ORDER BY c.start_s" \
 		"load|4.5|0.5
 train|29.75|5.0
 evaluate|3.0|12.25

@@ -10,7 +10,8 @@ import tempfile
 from recording import difference, hw
 
 STATISTICS = ("n", "missing", "covered_s", "mean", "mean_samples", "min", "max", "p50", "p90",
-              "p95", "p99", "stddev", "energy_j", "increase", "rate_per_s", "resets")
+              "p95", "p99", "stddev", "energy_j", "increase", "rate_per_s", "resets",
+              "growth", "slope_per_h")
 
 
 def as_text(document):

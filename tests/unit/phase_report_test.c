@@ -9,27 +9,9 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include <math.h>
 #include <string.h>
 
-#include "base/number.h"
-#include "base/timestamp.h"
-#include "compute/aggregate.h"
-
-#define T0_NS (1740823200LL * NS_PER_S)
-
-/* A run of made-up rows, of the query log. */
-struct made {
-	struct run run;
-	struct aggregate *agg;
-	struct sample_batch batch;
-	struct report report;
-};
-
-static int64_t at_ns(double s)
-{
-	return T0_NS + (int64_t)llround(s * 1e9);
-}
+#include "made_run.h"
 
 static void phase(struct made *made, const char *name, double from_s, double to_s)
 {
@@ -39,64 +21,6 @@ static void phase(struct made *made, const char *name, double from_s, double to_
 	event->t_ns = at_ns(from_s);
 	event->end_ns = isnan(to_s) ? TIME_NONE : at_ns(to_s);
 	run_set_string(&event->name, name);
-}
-
-static void begin(struct made *made, int gpus)
-{
-	*made = (struct made){.agg = NULL};
-	run_init(&made->run, "run");
-	made->run.interval_ns = NS_PER_S;
-	for (int i = 0; i < gpus; i++)
-		run_add_device(&made->run, DEVICE_GPU, i);
-	sample_batch_init(&made->batch);
-	made->batch.source = SOURCE_NVIDIA_QUERY;
-	made->batch.timed = true;
-}
-
-static void flush(struct made *made)
-{
-	const struct compute_options options = {.gap_ns = -1,
-		.interval_ns = -1,
-		.calls = true,
-		.dialect = DIALECT_OPTIONS_NONE};
-
-	if (!made->agg)
-		made->agg = aggregate_new(&made->run, &options);
-	aggregate_add(made->agg, &made->batch);
-	sample_batch_clear(&made->batch);
-}
-
-/* value: NAN: not available */
-static void sample(
-	struct made *made, double s, uint32_t device, enum metric_id metric, double value)
-{
-	struct sample_batch *batch = &made->batch;
-	size_t column = sample_batch_column(batch, metric), row;
-
-	if (sample_batch_full(batch))
-		flush(made);
-	column = sample_batch_column(batch, metric);
-	row = sample_batch_add(batch, at_ns(s), device);
-	if (isnan(value))
-		batch->column[column].presence[row] = PRESENCE_MISSING;
-	else
-		sample_batch_put(batch, row, column,
-			llround(value * (double)metric_get(metric)->per_unit));
-}
-
-static void finish(struct made *made)
-{
-	flush(made);
-	report_init(&made->report, &made->run);
-	aggregate_report(made->agg, &made->report);
-}
-
-static void release(struct made *made)
-{
-	report_release(&made->report);
-	aggregate_free(made->agg);
-	sample_batch_release(&made->batch);
-	run_release(&made->run);
 }
 
 static const struct phase_path *path_of(const struct made *made, const char *name)
@@ -118,12 +42,6 @@ static const struct metric_stats *stats_of(
 			return &p->stats[i];
 	fail_msg("nothing of %s in %s", metric_get(metric)->name, path);
 	return NULL;
-}
-
-static void near(double value, double expected)
-{
-	if (!(fabs(value - expected) <= 1e-9 * fmax(fabs(expected), 1e-3)))
-		fail_msg("%.17g, not %.17g", value, expected);
 }
 
 static double energy(const struct made *made, const char *path)

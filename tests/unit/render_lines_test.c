@@ -63,7 +63,7 @@ static bool csv_cell(const char **s, char *cell, size_t size)
 static void csv_quotes_and_leaves_the_unknown_empty(void **state)
 {
 	struct fixture f;
-	char *text, cell[27][256];
+	char *text, cell[29][256];
 	const char *s;
 
 	(void)state;
@@ -71,6 +71,9 @@ static void csv_quotes_and_leaves_the_unknown_empty(void **state)
 	make_hostile(&f);
 	f.report.stats[0].covered_s = NAN;
 	f.report.stats[0].min_at_ns = TIME_NONE;
+	f.report.stats[0].has_growth = true;
+	f.report.stats[0].growth = NAN;
+	f.report.stats[0].slope_per_h = -0.25;
 	text = fixture_render(&f, "csv", &plain);
 	assert_null(strchr(text, '\r'));
 	s = text;
@@ -78,12 +81,13 @@ static void csv_quotes_and_leaves_the_unknown_empty(void **state)
 		size_t cells = 0;
 
 		do {
-			assert_true(cells < 27);
+			assert_true(cells < 29);
 		} while (csv_cell(&s, cell[cells++], sizeof cell[0]));
-		assert_int_equal(cells, 26);
+		assert_int_equal(cells, 28);
 		if (!row) {
 			assert_string_equal(cell[0], "run");
 			assert_string_equal(cell[25], "states");
+			assert_string_equal(cell[27], "slope_per_h");
 			continue;
 		}
 		assert_string_equal(cell[0], HOSTILE_READ);
@@ -92,6 +96,7 @@ static void csv_quotes_and_leaves_the_unknown_empty(void **state)
 			cell[5], metric_get(f.report.stats[row - 1].metric)->name);
 		assert_same_bits(strtod(cell[10], NULL), f.report.stats[row - 1].mean);
 		assert_int_equal(*cell[21] != '\0', f.report.stats[row - 1].has_energy);
+		assert_string_equal(cell[27], row == 1 ? "-0.25" : "");
 		if (row == 1) {
 			assert_string_equal(cell[9], "");
 			assert_string_equal(cell[13], "");
