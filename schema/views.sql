@@ -60,9 +60,16 @@ SELECT r.run_id,
 	s.gpu_count,
 	s.cpu_count,
 	s.samples,
-	s.duration_s
+	s.duration_s,
+	t.metric AS steady_by,
+	t.from_s AS steady_from_s,
+	t.to_s AS steady_to_s,
+	t.warm_up_s,
+	t.gpu_util_mean_pct AS steady_gpu_util_mean_pct,
+	t.power_total_mean_w AS steady_power_total_mean_w
 FROM run r
-LEFT JOIN run_summary s ON s.run_id = r.run_id;
+LEFT JOIN run_summary s ON s.run_id = r.run_id
+LEFT JOIN run_steady t ON t.run_id = r.run_id;
 
 -- One row a path of phases: all calls of one name within calls of one path, and their part
 -- of the run's summary. '(outside)' is what lies in no call.

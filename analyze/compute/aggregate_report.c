@@ -103,6 +103,7 @@ void aggregate_report(struct aggregate *agg, struct report *report)
 			peak_total = &source->peak_total;
 	}
 	report_process_types(report);
+	steady_report(agg, report);
 	phase_report(agg, report);
 	summary_report(report, peak_total);
 	dialect_report(report, &agg->options.dialect);

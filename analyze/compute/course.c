@@ -89,13 +89,18 @@ struct course_bin *course_make_bin(struct course *course, int64_t t_ns)
 	return &course->bin[at - course->first];
 }
 
+void course_widen(struct course *course, unsigned shift)
+{
+	while (course->shift < shift)
+		double_length(course);
+}
+
 void course_merge(struct course *to, const struct course *course)
 {
 	uint64_t finer;
 
 	assert(to->origin_ns == course->origin_ns && to->limit == course->limit);
-	while (to->shift < course->shift)
-		double_length(to);
+	course_widen(to, course->shift);
 	finer = to->shift - course->shift;
 	to->before += course->before;
 	if (!course->count)

@@ -62,6 +62,9 @@ static inline void course_add(struct course *course, int64_t t_ns, int64_t value
 	bin->time += since;
 }
 
+/* Doubles the bins until they are 2^shift ns long, or longer. */
+void course_widen(struct course *course, unsigned shift);
+
 /*
  * Lays a course of the same origin and limit over another: bin by bin, as if all values
  * had been added to `to`.

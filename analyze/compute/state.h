@@ -128,6 +128,8 @@ enum metric_id peak_total_metric(void);
 
 /* Times, coverage, gaps and grade of report->evidence, and the run's duration. */
 void evidence_report(struct aggregate *agg, struct report *report);
+/* report->steady: the evidence is known. */
+void steady_report(const struct aggregate *agg, struct report *report);
 /* resource_summary, from the statistics and the evidence. */
 void summary_report(struct report *report, const struct tick_total *peak_total);
 /* The same of a phase: path->stats and path->union_s are known. */

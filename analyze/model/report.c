@@ -48,6 +48,15 @@ void report_init(struct report *report, const struct run *run)
 		.duration_s = NAN};
 	report->evidence.grade = 'F';
 	report->evidence.coverage = NAN;
+	report->steady = (struct steady){.metric = METRIC_none,
+		.source = SOURCE_NONE,
+		.from_ns = TIME_NONE,
+		.to_ns = TIME_NONE,
+		.from_s = NAN,
+		.to_s = NAN,
+		.warm_up_s = NAN,
+		.gpu_util_mean_pct = NAN,
+		.power_total_mean_w = NAN};
 }
 
 /* The place of the statistics, source and device, is the caller's. */

@@ -115,6 +115,24 @@ struct evidence {
 	size_t gap_listed;
 };
 
+/*
+ * The steady state of the GPUs, found as the longest stretch without a change of level;
+ * nobody marked it. The means are plain ones, of the samples in [from_ns, to_ns).
+ */
+struct steady {
+	bool found;
+	const char *why_not; /* static; NULL: found */
+	enum metric_id metric; /* that it was found by; METRIC_none: there was none */
+	enum source_kind source; /* that all of it is from */
+	int64_t from_ns, to_ns; /* borders of bins: to_ns may lie behind the run's end, by
+				   less than a 250th of it; TIME_NONE: not found */
+	double from_s,
+		to_s; /* the same from the run's start; NAN, as all below: not found */
+	double warm_up_s; /* from the first sample to from_ns */
+	double gpu_util_mean_pct; /* over the GPUs; NAN: not recorded */
+	double power_total_mean_w; /* sum over the GPUs; NAN: that of one is not known */
+};
+
 enum summary_value {
 	VALUE_NUMBER,
 	VALUE_COUNT,
@@ -241,6 +259,7 @@ struct report {
 	size_t stats_count, stats_cap;
 	struct evidence evidence;
 	struct summary_item summary[SUMMARY_COUNT];
+	struct steady steady;
 	struct phase_call *call; /* by start, the outer first */
 	size_t call_count;
 	struct phase_path *path; /* depth first, in the order of their first calls */

@@ -75,6 +75,47 @@ static bool knows_interval(const struct evidence *e)
 	return false;
 }
 
+/* Nothing where none was found, unless somebody wants to know all. */
+static void add_steady(struct doc *doc, const struct report *report, bool all)
+{
+	const struct steady *s = &report->steady;
+	struct strbuf text;
+
+	if (!s->found && (!all || s->source == SOURCE_NONE))
+		return;
+	strbuf_init(&text);
+	if (!s->found) {
+		strbuf_addf(&text, "not found: %s", s->why_not);
+	} else {
+		strbuf_adds(&text, "found from ");
+		quantity_number(&text, s->from_s, 1);
+		strbuf_adds(&text, " s to ");
+		if (s->to_ns > report->ended_ns) {
+			strbuf_adds(&text, "the end");
+		} else {
+			quantity_number(&text, s->to_s, 1);
+			strbuf_adds(&text, " s");
+		}
+		if (!isnan(s->gpu_util_mean_pct)) {
+			strbuf_adds(&text, ": GPU utilisation ");
+			quantity_number(&text, s->gpu_util_mean_pct, 1);
+			strbuf_adds(&text, " %");
+		}
+		if (!isnan(s->power_total_mean_w)) {
+			strbuf_adds(&text,
+				isnan(s->gpu_util_mean_pct) ? ": power " : ", power ");
+			quantity_number(&text, s->power_total_mean_w, 1);
+			strbuf_adds(&text, " W");
+		}
+		strbuf_adds(&text, " (warm-up ");
+		quantity_number(&text, s->warm_up_s, 1);
+		strbuf_adds(&text, " s)");
+	}
+	doc_text(doc, "Steady state");
+	doc_text(doc, text.text);
+	strbuf_release(&text);
+}
+
 /* Files that no reader knows: somebody may have counted on them. */
 static void add_unused(struct doc *doc, const struct run *run)
 {
@@ -96,7 +137,7 @@ static void add_unused(struct doc *doc, const struct run *run)
 	strbuf_release(&text);
 }
 
-static void add_evidence(struct doc *doc, const struct report *report)
+static void add_evidence(struct doc *doc, const struct report *report, bool all)
 {
 	const struct evidence *e = &report->evidence;
 	const struct summary_item *samples = &report->summary[SUMMARY_samples];
@@ -120,6 +161,7 @@ static void add_evidence(struct doc *doc, const struct report *report)
 		strbuf_addf(&text, ", %" PRIu64 " sessions", e->sessions);
 	doc_text(doc, "Evidence");
 	doc_text(doc, text.text)->tone = grade_tone(e->grade);
+	add_steady(doc, report, all);
 	add_gaps(doc, report);
 	strbuf_clear(&text);
 	if (*report->run->time_zone) {
@@ -167,7 +209,7 @@ void doc_run(
 {
 	add_head(doc, report);
 	doc_usage(doc, report);
-	add_evidence(doc, report);
+	add_evidence(doc, report, opt->verbose > 0);
 	if (opt->verbose >= 0) {
 		doc_gpus(doc, report);
 		doc_processes(doc, report);

@@ -84,6 +84,7 @@ static void add_run(struct json_writer *w, const struct report *report, bool cal
 	json_run_gpus(w, run);
 	json_run_processes(w, report);
 	json_run_summary(w, report);
+	json_run_steady(w, report);
 	json_array(w, "metrics");
 	for (size_t i = 0; i < report->stats_count; i++) {
 		json_object(w, NULL);

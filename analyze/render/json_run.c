@@ -107,6 +107,28 @@ void json_run_summary(struct json_writer *w, const struct report *report)
 	json_close(w);
 }
 
+void json_run_steady(struct json_writer *w, const struct report *report)
+{
+	const struct steady *s = &report->steady;
+
+	if (!s->found) {
+		json_null(w, "steady");
+		return;
+	}
+	json_object(w, "steady");
+	json_string(w, "found_by", "change point");
+	json_string(w, "metric", metric_get(s->metric)->name);
+	json_string(w, "source", source_name(s->source));
+	json_time(w, "from_at", s->from_ns);
+	json_time(w, "to_at", s->to_ns);
+	json_number(w, "from_s", s->from_s);
+	json_number(w, "to_s", s->to_s);
+	json_number(w, "warm_up_s", s->warm_up_s);
+	json_number(w, "gpu_util_mean_pct", s->gpu_util_mean_pct);
+	json_number(w, "power_total_mean_w", s->power_total_mean_w);
+	json_close(w);
+}
+
 static void add_above(struct json_writer *w, const struct metric_stats *s)
 {
 	if (!s->has_above) {

@@ -13,6 +13,8 @@ void json_run_head(struct json_writer *w, const struct report *report);
 void json_run_gpus(struct json_writer *w, const struct run *run);
 void json_run_processes(struct json_writer *w, const struct report *report);
 void json_run_summary(struct json_writer *w, const struct report *report);
+/* steady: an object, or null */
+void json_run_steady(struct json_writer *w, const struct report *report);
 /* missing: an index of the run's list. */
 void json_run_metric(struct json_writer *w, const struct report *report,
 	const struct missing_index *missing, const struct metric_stats *stats);

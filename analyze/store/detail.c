@@ -296,6 +296,32 @@ static int write_summary(struct store *store, int64_t run_id, const struct repor
 	return rc;
 }
 
+static int write_steady(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	const struct steady *s = &report->steady;
+	struct sql_row row;
+	int rc;
+
+	if (!s->found)
+		return 0;
+	if (row_prepare_insert(&row, store, "run_steady", 10, err) < 0)
+		return -1;
+	sql_put_int(&row, run_id);
+	sql_put_text(&row, metric_get(s->metric)->name);
+	row_put_source(&row, s->source);
+	sql_put_int(&row, s->from_ns);
+	sql_put_int(&row, s->to_ns);
+	sql_put_real(&row, s->from_s);
+	sql_put_real(&row, s->to_s);
+	sql_put_real(&row, s->warm_up_s);
+	sql_put_real(&row, s->gpu_util_mean_pct);
+	sql_put_real(&row, s->power_total_mean_w);
+	rc = sql_row_write(&row, err);
+	sql_row_free(&row);
+	return rc;
+}
+
 static int write_evidence(struct store *store, int64_t run_id,
 	const struct report *report, struct error *err)
 {
@@ -359,7 +385,8 @@ int detail_write(struct store *store, int64_t run_id, const struct report *repor
 	static int (*const writers[])(struct store *, int64_t, const struct report *,
 		struct error *) = {write_run, write_devices, write_files, write_events,
 		write_diagnostics, write_metrics, write_states, write_missing,
-		write_facts, write_summary, write_evidence, write_gaps, phases_write};
+		write_facts, write_summary, write_steady, write_evidence, write_gaps,
+		phases_write};
 
 	for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++)
 		if (writers[i](store, run_id, report, err) < 0)

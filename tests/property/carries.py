@@ -13,6 +13,10 @@ STATISTICS = ("n", "missing", "covered_s", "mean", "mean_samples", "min", "max",
               "p95", "p99", "stddev", "energy_j", "increase", "rate_per_s", "resets",
               "growth", "slope_per_h")
 
+STEADY = {"metric": "steady_by", "from_s": "steady_from_s", "to_s": "steady_to_s",
+          "warm_up_s": "warm_up_s", "gpu_util_mean_pct": "steady_gpu_util_mean_pct",
+          "power_total_mean_w": "steady_power_total_mean_w"}
+
 
 def as_text(document):
     return json.loads(document, parse_float=str, parse_int=str)
@@ -60,7 +64,7 @@ def ndjson_carries_it(recording):
         if found:
             return found
     head = lines[0]
-    for key in ("resource_summary", "gpus", "started_at", "ended_at", "duration_s", "command"):
+    for key in ("resource_summary", "steady", "gpus", "started_at", "ended_at", "duration_s", "command"):
         found = difference(whole[key], head[key], key)
         if found:
             return found
@@ -159,4 +163,8 @@ def sql_carries_it(recording):
             return "%s is not in v_run" % key
         if value != summary[key]:
             return "%s: JSON %r, SQL %r" % (key, value, summary[key])
+    steady = report["steady"] or {}
+    for key, column in STEADY.items():
+        if steady.get(key) != summary[column]:
+            return "steady %s: JSON %r, SQL %r" % (key, steady.get(key), summary[column])
     return None

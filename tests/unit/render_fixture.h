@@ -254,6 +254,16 @@ static inline void fixture_init(struct fixture *f)
 	fixture_phase(report, "evaluate", 3453.875, 277.625, NULL)->unfinished = true;
 	fixture_summary(report);
 	fixture_evidence(report);
+	report->steady = (struct steady){.found = true,
+		.metric = METRIC_gpu_util_pct,
+		.source = SOURCE_NVIDIA_QUERY,
+		.from_ns = FIXTURE_T0 + 42250000000LL,
+		.to_ns = FIXTURE_T0 + 3580000000000LL,
+		.from_s = 42.25,
+		.to_s = 3580,
+		.warm_up_s = 41.75,
+		.gpu_util_mean_pct = 97.125,
+		.power_total_mean_w = 1212.5};
 	fixture_dialect(report, "peak_vram_mb", false, 71210);
 	fixture_dialect(report, "cpu_idle_mean_pct", false, 77.25);
 	fixture_dialect(report, "mem_util_mean_pct", true, 0);

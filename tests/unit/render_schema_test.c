@@ -204,6 +204,7 @@ static void unknown_follows_its_schema(void **state)
 	f.report.evidence.device[0].first_ns = TIME_NONE;
 	f.report.evidence.device[0].interval_s = NAN;
 	f.report.evidence.device[0].interval_source = NULL;
+	f.report.steady.found = false;
 	f.report.evidence.coverage = NAN;
 	f.report.started_ns = f.report.ended_ns = TIME_NONE;
 	f.report.path[0].start_s = f.report.path[0].total_s = NAN;

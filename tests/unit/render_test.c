@@ -54,6 +54,10 @@ static void json_numbers_read_back(void **state)
 	}
 	assert_text(json, "runs.0.started_at", "2026-03-01T12:00:00Z");
 	assert_text(json, "runs.0.metrics.0.min_at", "2026-03-01T12:00:00.000000005Z");
+	assert_text(json, "runs.0.steady.found_by", "change point");
+	assert_text(json, "runs.0.steady.metric", "gpu_util_pct");
+	assert_text(json, "runs.0.steady.from_at", "2026-03-01T12:00:42.250Z");
+	assert_number(json, "runs.0.steady.warm_up_s", 41.75);
 	assert_text(json, "runs.0.evidence.grade", "B");
 	assert_number(json, "runs.0.evidence.gaps.0.length_s", 65.5);
 	assert_text(json, "runs.0.sources.0.diagnostics.0.id", "torn-line");
@@ -144,8 +148,8 @@ static void json_is_stable(void **state)
 {
 	static const char *const keys[] = {"run", "path", "started_at", "ended_at",
 		"duration_s", "command", "exit_status", "host", "gpus", "processes",
-		"resource_summary", "metrics", "phases", "events", "evidence", "sources",
-		"diagnostics"};
+		"resource_summary", "steady", "metrics", "phases", "events", "evidence",
+		"sources", "diagnostics"};
 	struct fixture f;
 	char *text, *again;
 	cJSON *json;

@@ -101,6 +101,45 @@ static void says_what_matters(void **state)
 	fixture_release(&f);
 }
 
+/* The fixture's steady state in the text, in one line. */
+static void assert_steady(struct fixture *f, int verbose, const char *expected)
+{
+	struct render_options opt = {.width = 200, .verbose = verbose};
+	char *text = fixture_render(f, "text", &opt);
+
+	if (expected)
+		assert_has(text, expected);
+	else
+		assert_has_not(text, "Steady state");
+	free(text);
+}
+
+static void steady_state_in_a_sentence(void **state)
+{
+	struct fixture f;
+	struct steady *s = &f.report.steady;
+
+	(void)state;
+	fixture_init(&f);
+	assert_steady(&f, 0,
+		"found from 42.2 s to 3,580.0 s: GPU utilisation "
+		"97.1 "
+		"%, power 1,212.5 W (warm-up 41.8 s)");
+	s->gpu_util_mean_pct = NAN;
+	s->to_ns = f.report.ended_ns + 1;
+	assert_steady(
+		&f, 0, "found from 42.2 s to the end: power 1,212.5 W (warm-up 41.8 s)");
+	s->power_total_mean_w = NAN;
+	assert_steady(&f, 0, "found from 42.2 s to the end (warm-up 41.8 s)");
+	s->found = false;
+	s->why_not = "too few samples";
+	assert_steady(&f, 0, NULL);
+	assert_steady(&f, 1, "not found: too few samples");
+	s->source = SOURCE_NONE; /* there is no GPU to speak of */
+	assert_steady(&f, 1, NULL);
+	fixture_release(&f);
+}
+
 static void unknown_is_a_dash(void **state)
 {
 	struct render_options opt = {.width = 80};
@@ -319,6 +358,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fits_its_width),
 		cmocka_unit_test(says_what_matters),
+		cmocka_unit_test(steady_state_in_a_sentence),
 		cmocka_unit_test(unknown_is_a_dash),
 		cmocka_unit_test(a_bare_run_is_short),
 		cmocka_unit_test(foreign_bytes_are_inert),

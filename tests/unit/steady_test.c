@@ -1,0 +1,361 @@
+/*
+ * Changes of level, and the steady state that is found by them. A sample every 2^30 ns is
+ * one a bin for 250 to 500 samples, so that each border is a sample's time.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "compute/changes.h"
+#include "made_run.h"
+
+#define BIN  (INT64_C(1) << 30)
+#define BINS 400
+
+static double random_in(uint64_t *seed, double low, double high)
+{
+	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
+	return low + (high - low) * (double)(*seed >> 11) / 9007199254740992.0;
+}
+
+static void pieces_of(void **state)
+{
+	double x[12] = {5};
+	size_t begin[12];
+	uint64_t seed = 1;
+
+	(void)state;
+	assert_int_equal(changes_find(x, 0, begin), 0);
+	assert_int_equal(changes_find(x, 1, begin), 1);
+	assert_int_equal(begin[0], 0);
+	for (size_t i = 0; i < 12; i++)
+		x[i] = 0;
+	assert_int_equal(changes_find(x, 12, begin), 1);
+	/*
+	 * One step of d: the noise is taken for d^2 / 22, the penalty is 3 ln 12 / 22 d^2
+	 * = 0.34 d^2, and the cut saves 4 * 8 / 12 d^2 = 2.7 d^2.
+	 */
+	for (size_t i = 0; i < 12; i++)
+		x[i] = i < 4 ? -30 : 70;
+	assert_int_equal(changes_find(x, 12, begin), 2);
+	assert_int_equal(begin[0], 0);
+	assert_int_equal(begin[1], 4);
+	/* ... of a twentieth is below the tolerance: 7.5 times it squared, saved 2.7 */
+	for (size_t i = 0; i < 12; i++)
+		x[i] = i < 4 ? 95 : 100;
+	assert_int_equal(changes_find(x, 12, begin), 1);
+	for (size_t i = 0; i < 12; i++)
+		x[i] = random_in(&seed, 0, 100);
+	assert_int_equal(changes_find(x, 12, begin), 1);
+}
+
+/* Noise alone is one piece; noise around a step is cut at the step. */
+static void pieces_of_noise(void **state)
+{
+	double x[500];
+	size_t begin[500], cut_well = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		uint64_t random = seed;
+
+		for (size_t i = 0; i < 500; i++)
+			x[i] = random_in(&random, 50, 100);
+		assert_int_equal(changes_find(x, 500, begin), 1);
+		for (size_t i = 0; i < 100; i++)
+			x[i] -= 50;
+		assert_int_equal(changes_find(x, 500, begin), 2);
+		assert_true(begin[1] >= 98 && begin[1] <= 102);
+		cut_well += begin[1] == 100;
+	}
+	assert_true(cut_well > 10);
+}
+
+struct level {
+	int bins; /* 0: the end */
+	double util; /* per cent; power is 100 W and 5 W for each */
+};
+
+static void add_levels(struct made *made, uint32_t device, const struct level *level)
+{
+	int64_t t_ns = T0_NS;
+
+	for (; level->bins; level++)
+		for (int i = 0; i < level->bins; i++, t_ns += BIN) {
+			sample_at(made, t_ns, device, METRIC_gpu_util_pct, level->util);
+			also(made, METRIC_power_w, 100 + 5 * level->util);
+		}
+}
+
+static void make(struct made *made, const struct level *level)
+{
+	begin(made, 1);
+	add_levels(made, 0, level);
+	finish(made);
+}
+
+static void found(const struct made *made, int from, int to)
+{
+	const struct steady *s = &made->report.steady;
+
+	if (!s->found)
+		fail_msg("not found: %s", s->why_not);
+	assert_null(s->why_not);
+	assert_int_equal((s->from_ns - T0_NS) / BIN, from);
+	assert_int_equal((s->to_ns - T0_NS) / BIN, to);
+	assert_int_equal((s->from_ns - T0_NS) % BIN, 0);
+	assert_int_equal((s->to_ns - T0_NS) % BIN, 0);
+	near(s->from_s, from * 1.073741824);
+	near(s->to_s, to * 1.073741824);
+}
+
+static void not_found(const struct made *made, const char *why)
+{
+	const struct steady *s = &made->report.steady;
+
+	assert_false(s->found);
+	assert_string_equal(s->why_not, why);
+	assert_true(s->from_ns == TIME_NONE && s->to_ns == TIME_NONE);
+	assert_true(isnan(s->from_s) && isnan(s->to_s) && isnan(s->warm_up_s));
+	assert_true(isnan(s->gpu_util_mean_pct) && isnan(s->power_total_mean_w));
+}
+
+static void a_step(void **state)
+{
+	struct made made;
+
+	(void)state;
+	make(&made, (struct level[]){{100, 10}, {300, 95}, {0}});
+	found(&made, 100, 400);
+	assert_int_equal(made.report.steady.metric, METRIC_gpu_util_pct);
+	assert_int_equal(made.report.steady.source, SOURCE_NVIDIA_QUERY);
+	near(made.report.steady.warm_up_s, 100 * 1.073741824);
+	near(made.report.steady.gpu_util_mean_pct, 95);
+	near(made.report.steady.power_total_mean_w, 575);
+	release(&made);
+
+	/* cold, warm, at work, saving: the work is 251 of 400 */
+	make(&made, (struct level[]){{30, 0}, {40, 50}, {251, 95}, {79, 5}, {0}});
+	found(&made, 70, 321);
+	near(made.report.steady.warm_up_s, 70 * 1.073741824);
+	release(&made);
+
+	/* dips of two bins are no change, but count: 12 dips of 2 in 400 */
+	make(&made,
+		(struct level[]){{40, 20}, {58, 90}, {2, 30}, {98, 90}, {2, 30}, {98, 90},
+			{2, 30}, {100, 90}, {0}});
+	found(&made, 40, 400);
+	near(made.report.steady.gpu_util_mean_pct, (354 * 90.0 + 6 * 30) / 360);
+	release(&made);
+}
+
+static void one_level(void **state)
+{
+	struct made made;
+	uint64_t seed = 7;
+
+	(void)state;
+	make(&made, (struct level[]){{BINS, 50}, {0}});
+	found(&made, 0, BINS);
+	assert_true(made.report.steady.warm_up_s == 0);
+	release(&made);
+
+	/* 97, 98, 97, ...; and 97 first, then 98 */
+	begin(&made, 1);
+	for (int i = 0; i < BINS; i++)
+		sample_at(&made, T0_NS + i * BIN, 0, METRIC_gpu_util_pct, 97 + i % 2);
+	finish(&made);
+	found(&made, 0, BINS);
+	near(made.report.steady.gpu_util_mean_pct, 97.5);
+	release(&made);
+	make(&made, (struct level[]){{200, 97}, {200, 98}, {0}});
+	found(&made, 0, BINS);
+	release(&made);
+
+	begin(&made, 1);
+	for (int i = 0; i < BINS; i++)
+		sample_at(&made, T0_NS + i * BIN, 0, METRIC_gpu_util_pct,
+			floor(random_in(&seed, 20, 100)));
+	finish(&made);
+	found(&made, 0, BINS);
+	release(&made);
+}
+
+static void no_level(void **state)
+{
+	struct made made;
+
+	(void)state;
+	make(&made, (struct level[]){{9, 50}, {0}});
+	not_found(&made, "too few samples");
+	release(&made);
+	make(&made, (struct level[]){{10, 50}, {0}});
+	assert_true(made.report.steady.found);
+	release(&made);
+	make(&made, (struct level[]){{100, 10}, {100, 90}, {100, 30}, {100, 60}, {0}});
+	not_found(&made, "no level was held for half of the time");
+	release(&made);
+	make(&made, (struct level[]){{100, 90}, {300, 0}, {0}});
+	not_found(&made, "the GPUs idled for half of the time");
+	release(&made);
+
+	/* without times, without values */
+	begin(&made, 1);
+	made.batch.timed = false;
+	for (int i = 0; i < 100; i++)
+		sample_at(&made, 0, 0, METRIC_gpu_util_pct, 50);
+	finish(&made);
+	not_found(&made, "no GPU utilisation and no power over time");
+	assert_int_equal(made.report.steady.metric, METRIC_none);
+	release(&made);
+	begin(&made, 1);
+	for (int i = 0; i < 100; i++)
+		sample(&made, i, 0, METRIC_gpu_util_pct, NAN);
+	finish(&made);
+	not_found(&made, "no GPU utilisation and no power over time");
+	release(&made);
+}
+
+/*
+ * The second GPU is recorded from the 100th bin on. At the level of the first one that
+ * changes nothing; at another one the mean of both changes there.
+ */
+static void two_gpus(void **state)
+{
+	static const double util[] = {90, 20};
+
+	(void)state;
+	for (int k = 0; k < 2; k++) {
+		struct made made;
+
+		begin(&made, 2);
+		for (int i = 0; i < BINS; i++) {
+			sample_at(&made, T0_NS + i * BIN, 0, METRIC_gpu_util_pct, 90);
+			also(&made, METRIC_power_w, 500);
+			if (i < 100)
+				continue;
+			sample_at(
+				&made, T0_NS + i * BIN, 1, METRIC_gpu_util_pct, util[k]);
+			also(&made, METRIC_power_w, i % 2 ? 200 : 300);
+		}
+		finish(&made);
+		found(&made, k ? 100 : 0, BINS);
+		near(made.report.steady.gpu_util_mean_pct, k ? 55 : 90);
+		near(made.report.steady.power_total_mean_w, 750);
+		release(&made);
+	}
+}
+
+/* Without utilisation by power; of one GPU not known, then not of all. */
+static void power(void **state)
+{
+	struct made made;
+
+	(void)state;
+	begin(&made, 2);
+	for (int i = 0; i < BINS; i++) {
+		sample_at(&made, T0_NS + i * BIN, 0, METRIC_power_w, i < 80 ? 70 : 600);
+		also(&made, METRIC_gpu_util_pct, NAN);
+		sample_at(&made, T0_NS + i * BIN, 1, METRIC_power_w, i < 80 ? 80 : 610);
+	}
+	finish(&made);
+	found(&made, 80, BINS);
+	assert_int_equal(made.report.steady.metric, METRIC_power_w);
+	assert_true(isnan(made.report.steady.gpu_util_mean_pct));
+	near(made.report.steady.power_total_mean_w, 1210);
+	release(&made);
+
+	begin(&made, 2);
+	for (int i = 0; i < BINS; i++) {
+		sample_at(&made, T0_NS + i * BIN, 0, METRIC_gpu_util_pct, 80);
+		also(&made, METRIC_power_w, 600);
+		sample_at(&made, T0_NS + i * BIN, 1, METRIC_gpu_util_pct, 80);
+	}
+	finish(&made);
+	found(&made, 0, BINS);
+	assert_true(isnan(made.report.steady.power_total_mean_w));
+	release(&made);
+}
+
+/*
+ * Utilisation that ends in the 200th of 480 bins leaves its own bins finer than those of
+ * power: all is said in the borders of the coarser.
+ */
+static void of_uneven_length(void **state)
+{
+	const struct steady *s;
+	struct made made;
+
+	(void)state;
+	begin(&made, 1);
+	for (int i = 0; i < 480; i++) {
+		sample_at(&made, T0_NS + i * BIN, 0, METRIC_power_w, i);
+		if (i < 200)
+			also(&made, METRIC_gpu_util_pct, i < 20 ? 5 : 85);
+	}
+	finish(&made);
+	s = &made.report.steady;
+	found(&made, 20, 200);
+	near(s->gpu_util_mean_pct, 85);
+	near(s->power_total_mean_w, (20 + 199) / 2.0);
+	release(&made);
+}
+
+/* Neither batches nor the order of the GPUs in a tick matter; a window is a run of its
+ * own.
+ */
+static void batches_and_windows(void **state)
+{
+	static const size_t rows[] = {1, 7, SAMPLE_BATCH_ROWS};
+	const struct level levels[] = {{100, 10}, {300, 95}, {0}};
+	struct made whole, made;
+
+	(void)state;
+	make(&whole, levels);
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		begin(&made, 1);
+		made.batch_rows = rows[i];
+		add_levels(&made, 0, levels);
+		finish(&made);
+		assert_memory_equal(&made.report.steady.from_ns,
+			&whole.report.steady.from_ns,
+			sizeof made.report.steady - offsetof(struct steady, from_ns));
+		release(&made);
+	}
+	release(&whole);
+
+	begin(&made, 1);
+	made.options.window.set = true;
+	made.options.window.from_ns = T0_NS + 50 * BIN;
+	made.options.window.to_ns = T0_NS + 350 * BIN;
+	add_levels(&made, 0, levels);
+	finish(&made);
+	assert_true(made.report.steady.found);
+	/* from the window's begin, in bins of 2^30 ns from there on */
+	near(made.report.steady.from_s, 50 * 1.073741824);
+	near(made.report.steady.to_s, 300 * 1.073741824);
+	near(made.report.steady.warm_up_s, 50 * 1.073741824);
+	release(&made);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pieces_of),
+		cmocka_unit_test(pieces_of_noise),
+		cmocka_unit_test(a_step),
+		cmocka_unit_test(one_level),
+		cmocka_unit_test(no_level),
+		cmocka_unit_test(two_gpus),
+		cmocka_unit_test(power),
+		cmocka_unit_test(of_uneven_length),
+		cmocka_unit_test(batches_and_windows),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
