@@ -67,6 +67,9 @@ def compare_metric(check, what, ours, theirs):
     if ours["above"] is not None or (theirs["above"] and theirs["metric"].endswith("_util_pct")):
         for k, _ in oracle.LEVELS:
             check.near(f"{what} above {k}", (ours["above"] or {}).get(k), (theirs["above"] or {}).get(k))
+    for k in ("growth", "slope_per_h"):
+        if k in theirs:
+            check.near(f"{what} {k}", ours.get(k, "absent"), theirs[k])
     if "energy_j" in theirs:
         check.near(f"{what} energy_j", ours.get("energy_j"), theirs["energy_j"])
 
@@ -76,6 +79,13 @@ def compare_states(check, what, ours, theirs):
     for value in ours.keys() & theirs.keys():
         for k, v in zip(("seconds", "share"), theirs[value]):
             check.near(f"{what} {value} {k}", ours[value].get(k), v)
+
+
+def compare_steady(check, ours, theirs):
+    for k in ("metric", "source"):
+        check.same(f"steady {k}", ours.get(k), theirs.get(k))
+    for k in ("from_s", "to_s", "warm_up_s", "gpu_util_mean_pct", "power_total_mean_w"):
+        check.near(f"steady {k}", ours.get(k), theirs.get(k))
 
 
 def is_core(device):
@@ -123,6 +133,8 @@ def compare_run(check, ours, theirs):
             continue
         else:
             check.near(k, summary[k], v)
+    if complete:
+        compare_steady(check, ours["steady"] or {}, theirs["steady"] or {})
     if any(s["kind"] in COVERING for s in theirs["sources"]):
         check.near("coverage", ours["evidence"]["coverage"], theirs["evidence"]["coverage"])
 

@@ -18,6 +18,7 @@ from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
 
+import oracle_course
 import oracle_processes
 from oracle_hotplug import without_jumps
 from oracle_logs import (DMON, FIELDS, NS, QUERY, QUERY_COUNTERS, QUERY_MASKS, QUERY_STATES, REASONS,
@@ -310,6 +311,8 @@ def entries_of(source):
                 e["min_at"] = e["max_at"] = None
             if metric == "power_w":
                 e["energy_j"] = e["area"] if e["covered"] else None
+            if metric in oracle_course.GROWS:
+                e |= oracle_course.growth(source, rows, metric)
             out[device, metric] = e
     return out
 
@@ -372,6 +375,7 @@ def analyse(run, interval=None, gap=None):
         "devices": devices,
         "evidence": {"coverage": run_coverage(devices)},
         "resource_summary": summary,
+        "steady": oracle_course.steady(sources.values(), start),
         "metrics": [entry_out(k, e) for k, e in entries.items()],
     }
 
@@ -473,7 +477,7 @@ def entry_out(key, e):
     for k in ("mean", "mean_samples", "min", "min_at", "max", "max_at",
               "p50", "p90", "p95", "p99", "stddev", "above"):
         out[k] = rfc3339(e[k]) if k.endswith("_at") else e[k]
-    for k in ("energy_j", "states", "increase", "rate_per_s", "resets"):
+    for k in ("energy_j", "states", "increase", "rate_per_s", "resets", "growth", "slope_per_h"):
         if k in e:
             out[k] = e[k]
     return out
