@@ -344,8 +344,10 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 				series_keep_course(*series, column->metric,
 					agg->source[batch->source].origin_ns);
 		}
-		if (column->presence[row] == PRESENCE_VALUE)
+		if (column->presence[row] == PRESENCE_VALUE) {
 			value = &column->value[row];
+			series_follow(*series, &at, *value);
+		}
 		ended = value ? series_add(*series, &at, *value, &slice)
 			      : series_miss(*series, &at, &slice);
 		if (in.map)

@@ -210,21 +210,32 @@ static bool is_level(const struct point *point, size_t count)
 	return true;
 }
 
+/* Of all pairs, but for neighbours so close that no double tells their times apart. */
+static size_t slopes_of(const struct point *point, size_t count, double *slope)
+{
+	size_t pairs = 0;
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = i + 1; k < count; k++) {
+			double dt_s = point[k].t_s - point[i].t_s;
+
+			if (dt_s > 0)
+				slope[pairs++] = (point[k].value - point[i].value) / dt_s;
+		}
+	return pairs;
+}
+
 double course_slope_per_h(const struct course *course, int64_t per_unit)
 {
 	struct point *point = xmalloc(((size_t)course->count + 1) * sizeof *point);
-	size_t count = points_of(course, per_unit, point), pairs = 0;
+	size_t count = points_of(course, per_unit, point);
 	double *slope, result = NAN;
 
 	if (count >= TREND_BINS && is_level(point, count)) {
 		result = 0;
 	} else if (count >= TREND_BINS) {
 		slope = xmalloc(count * (count - 1) / 2 * sizeof *slope);
-		for (size_t i = 0; i < count; i++)
-			for (size_t k = i + 1; k < count; k++)
-				slope[pairs++] = (point[k].value - point[i].value) /
-					(point[k].t_s - point[i].t_s);
-		result = 3600 * median(slope, pairs);
+		result = 3600 * median(slope, slopes_of(point, count, slope));
 		free(slope);
 	}
 	free(point);

@@ -126,15 +126,15 @@ bool gauge_add(struct gauge *g, int64_t t_ns, int32_t segment, int64_t value,
 {
 	bool ends = g->of.n && g->prev_segment == segment && t_ns > g->prev_ns;
 
-	if (ends)
+	if (ends) {
 		add_slice(g, t_ns - g->prev_ns, value, short_ns);
-	if (ends && ended)
-		*ended = (struct slice){
-			g->prev_ns, t_ns, g->interval_average ? value : g->prev, value};
-	if (!g->of.n) {
+	} else if (!g->of.n) {
 		g->first = value;
 		g->has_ends = true;
 	}
+	if (ends && ended)
+		*ended = (struct slice){
+			g->prev_ns, t_ns, g->interval_average ? value : g->prev, value};
 	gauge_value(g, t_ns, value);
 	g->prev = value;
 	g->prev_ns = t_ns;

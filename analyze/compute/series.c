@@ -69,8 +69,6 @@ bool series_add(struct series *series, const struct instant *at, int64_t value,
 	case KIND_GAUGE:
 	case KIND_SHARE:
 		series->gauge.limit_known = at->limit_known;
-		if (series->course)
-			course_add(series->course, at->t_ns, value);
 		return gauge_add(&series->gauge, at->t_ns, at->segment, value,
 			at->short_ns, ended);
 	case KIND_COUNTER:

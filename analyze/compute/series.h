@@ -45,6 +45,14 @@ bool series_add(struct series *series, const struct instant *at, int64_t value,
 	struct slice *ended);
 bool series_miss(struct series *series, const struct instant *at, struct slice *ended);
 
+/* Beside series_add: the value in its course, where one is kept. */
+static inline void series_follow(
+	struct series *series, const struct instant *at, int64_t value)
+{
+	if (series->course)
+		course_add(series->course, at->t_ns, value);
+}
+
 /*
  * Of a series that looks at some of the time: a value there, a row without one, a part of
  * a slice of the series that looks at all of it.

@@ -183,6 +183,8 @@ static inline void fuzz_check_stats(const struct metric_stats *s)
 		CHECK(isnan(s->above[i]) || (s->above[i] >= 0 && s->above[i] <= 1));
 		CHECK(!i || isnan(s->above[i]) || s->above[i] <= s->above[i - 1]);
 	}
+	CHECK(isnan(s->growth) || (s->n > 1 && fabs(s->growth) <= 2 * range));
+	CHECK(isnan(s->slope_per_h) || (s->n > 2 && isfinite(s->slope_per_h)));
 	if (!s->has_energy || isnan(s->energy_j))
 		return;
 	CHECK(s->covered_s > 0);
@@ -280,6 +282,16 @@ static inline void fuzz_check_path(const struct phase_path *path)
 	CHECK(path->exclusive_s >= 0 && path->exclusive_s <= path->total_s + slack_s);
 }
 
+static inline void fuzz_check_steady(const struct steady *s)
+{
+	CHECK(s->found == !s->why_not);
+	if (!s->found)
+		return;
+	CHECK(s->from_ns < s->to_ns && s->from_s < s->to_s && s->warm_up_s >= 0);
+	CHECK(!isinf(s->gpu_util_mean_pct) && !isinf(s->power_total_mean_w));
+	CHECK(!isnan(s->gpu_util_mean_pct) || s->metric == METRIC_power_w);
+}
+
 static inline void fuzz_check_report(const struct report *report)
 {
 	CHECK(isnan(report->duration_s) || report->duration_s >= 0);
@@ -288,6 +300,7 @@ static inline void fuzz_check_report(const struct report *report)
 	for (uint32_t i = 0; i < report->run->device_count; i++)
 		fuzz_check_shares(report, i);
 	fuzz_check_evidence(report);
+	fuzz_check_steady(&report->steady);
 	for (size_t i = 0; i < report->path_count; i++)
 		fuzz_check_path(&report->path[i]);
 	for (size_t i = 0; i < report->call_count; i++)

@@ -9,7 +9,6 @@ only the printed number is a double. It knows nothing of phases and findings.
 usage: oracle.py [--interval S] [--gap S] RUN      (RUN: a log file or a run directory)
 """
 import argparse
-import datetime
 import json
 import math
 import os
@@ -22,7 +21,7 @@ import oracle_course
 import oracle_processes
 from oracle_hotplug import without_jumps
 from oracle_logs import (DMON, FIELDS, NS, QUERY, QUERY_COUNTERS, QUERY_MASKS, QUERY_STATES, REASONS,
-                         lines_of, reader_of, t_ns)
+                         lines_of, reader_of, rfc3339, t_ns)
 
 SHARES = {f"cpu_{f}_pct": [f] for f in FIELDS[:8]} | {
     "cpu_guest_pct": ["guest", "guest_nice"], "cpu_usr_pct": ["user", "nice"],
@@ -481,13 +480,6 @@ def entry_out(key, e):
         if k in e:
             out[k] = e[k]
     return out
-
-
-def rfc3339(t):
-    if t is None:
-        return None
-    at = datetime.datetime.fromtimestamp(t // NS, datetime.timezone.utc)
-    return at.strftime("%Y-%m-%dT%H:%M:%S") + ".%09dZ" % (t % NS)
 
 
 def main():

@@ -66,6 +66,13 @@ def t_ns(text):
     return (round(at.timestamp()) - shift) * NS + int((m.group(7) or "").ljust(9, "0"))
 
 
+def rfc3339(t):
+    if t is None:
+        return None
+    at = datetime.datetime.fromtimestamp(t // NS, datetime.timezone.utc)
+    return at.strftime("%Y-%m-%dT%H:%M:%S") + ".%09dZ" % (t % NS)
+
+
 # ---- readers: a file becomes rows --------------------------------------------------------------
 
 class Row:
