@@ -33,6 +33,7 @@ static void device_state_free(struct device_state *device)
 	free(device->shares);
 	phase_cells_release(&device->in_phases);
 	phase_cells_release(&device->in_calls);
+	phase_cells_release(&device->in_work);
 	phase_ticks_release(&device->ticks_in_phases);
 	track_release(&device->track);
 	free(device);
@@ -58,6 +59,9 @@ void aggregate_free(struct aggregate *agg)
 		aggregate_reset(agg, kind);
 	phase_map_free(agg->phases);
 	phase_map_free(agg->calls);
+	if (agg->work)
+		work_release(agg->work);
+	free(agg->work);
 	free(agg);
 }
 
@@ -84,6 +88,16 @@ struct phase_map *aggregate_phases(struct aggregate *agg)
 		agg->calls = phase_map_new(agg->run, &rules);
 	}
 	return agg->phases;
+}
+
+struct work_kinds *aggregate_work(struct aggregate *agg)
+{
+	if (!agg->work) {
+		agg->work = xcalloc(1, sizeof *agg->work);
+		work_find(agg->work, agg->run,
+			agg->options.window.set ? &agg->options.window : NULL);
+	}
+	return agg->work;
 }
 
 static struct device_state *device_of(
@@ -291,13 +305,15 @@ struct pass {
 	bool limit_known; /* ... and a longer one is */
 	enum metric_id total; /* whose largest sum within a tick is wanted */
 	bool in_phases; /* the run has phases */
+	struct phase_map *work; /* the times of units of work; NULL: it has none */
 };
 
 static struct pass pass_of(struct aggregate *agg, const struct sample_batch *batch)
 {
 	int64_t limit_ns = batch->timed ? known_limit(agg, batch->source) : -1;
 	struct pass pass = {limit_ns, limit_ns >= 0, peak_total_metric(),
-		batch->timed && phase_map_tree(aggregate_phases(agg))->path_count > 0};
+		batch->timed && phase_map_tree(aggregate_phases(agg))->path_count > 0,
+		batch->timed ? aggregate_work(agg)->map : NULL};
 
 	if (!pass.limit_known)
 		pass.near_ns = batch->timed ? agg->short_ns : 0;
@@ -311,7 +327,7 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 		.segment = batch->segment[row],
 		.short_ns = pass->near_ns,
 		.limit_known = pass->limit_known};
-	struct phase_row in = {.map = NULL}, call = {.map = NULL};
+	struct phase_row in = {.map = NULL}, call = {.map = NULL}, work = {.map = NULL};
 	bool ticks = false;
 
 	/* Without times the ticks stand a second apart until more is known. */
@@ -324,6 +340,10 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 	if (in.map && agg->calls) {
 		call = (struct phase_row){.map = agg->calls, .at = at};
 		call.path = phase_map_at(agg->calls, at.t_ns, &call.paths);
+	}
+	if (pass->work) {
+		work = (struct phase_row){.map = pass->work, .at = at};
+		work.path = phase_map_at(pass->work, at.t_ns, &work.paths);
 	}
 	for (size_t c = 0; c < batch->column_count; c++) {
 		const struct sample_column *column = &batch->column[c];
@@ -355,6 +375,9 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 				ended ? &slice : NULL);
 		if (call.map && phase_is_main(column->metric))
 			phase_cells_take(&device->in_calls, &call, column->metric, value,
+				ended ? &slice : NULL);
+		if (work.map && phase_is_main(column->metric))
+			phase_cells_take(&device->in_work, &work, column->metric, value,
 				ended ? &slice : NULL);
 		if (value && column->metric == pass->total)
 			add_to_total(&agg->source[batch->source].peak_total, *value);

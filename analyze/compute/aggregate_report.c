@@ -105,6 +105,7 @@ void aggregate_report(struct aggregate *agg, struct report *report)
 	report_process_types(report);
 	steady_report(agg, report);
 	phase_report(agg, report);
+	work_report(agg, report);
 	summary_report(report, peak_total);
 	dialect_report(report, &agg->options.dialect);
 }

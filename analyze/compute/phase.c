@@ -266,13 +266,10 @@ bool phase_is_main(enum metric_id metric)
 	return metric == METRIC_gpu_util_pct || metric == METRIC_power_w;
 }
 
-/* The statistics of the calls, each as if it were a path. */
-static void add_call_stats(struct aggregate *agg, enum source_kind kind, uint32_t index,
-	struct phase_path *path)
+static void add_single_stats(struct aggregate *agg, enum source_kind kind, uint32_t index,
+	struct phase_cells *cells, struct phase_path *path)
 {
-	struct device_state *device = agg->source[kind].device[index];
-	struct phase_cells *cells = &device->in_calls;
-	struct timing timing = device_timing(agg, kind, device);
+	struct timing timing = device_timing(agg, kind, agg->source[kind].device[index]);
 
 	phase_cells_sort(cells);
 	for (size_t i = 0; i < cells->count; i++)
@@ -281,14 +278,27 @@ static void add_call_stats(struct aggregate *agg, enum source_kind kind, uint32_
 			add_entry(&path[cells->at[i].path], kind, index));
 }
 
+void phase_single_stats(struct aggregate *agg,
+	struct phase_cells *(*cells_of)(struct device_state *device),
+	struct phase_path *path)
+{
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		for (size_t i = 0; i < agg->source[kind].device_count; i++)
+			if (agg->source[kind].device[i])
+				add_single_stats(agg, kind, (uint32_t)i,
+					cells_of(agg->source[kind].device[i]), path);
+}
+
+static struct phase_cells *in_calls(struct device_state *device)
+{
+	return &device->in_calls;
+}
+
 static void report_calls(struct aggregate *agg, struct report *report)
 {
 	struct phase_path *path = xcalloc(report->call_count + 1, sizeof *path);
 
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
-		for (size_t i = 0; i < agg->source[kind].device_count; i++)
-			if (agg->source[kind].device[i])
-				add_call_stats(agg, kind, (uint32_t)i, path);
+	phase_single_stats(agg, in_calls, path);
 	for (size_t i = 0; i < report->call_count; i++) {
 		struct phase_call *call = &report->call[i];
 

@@ -11,12 +11,13 @@
 #include "compute/series.h"
 #include "compute/share.h"
 #include "compute/track.h"
+#include "compute/work.h"
 
 struct device_state {
 	struct track track;
 	struct series *series[METRIC_COUNT]; /* NULL: the log has no such column */
 	struct shares *shares; /* NULL: no tick counters */
-	struct phase_cells in_phases, in_calls;
+	struct phase_cells in_phases, in_calls, in_work;
 	struct phase_ticks ticks_in_phases;
 	uint64_t tick; /* of its last row */
 };
@@ -75,12 +76,16 @@ struct aggregate {
 	int64_t assumed_ns; /* of logs without times, once all rows are there; -1 */
 	struct phase_map *phases; /* NULL: not yet asked for */
 	struct phase_map *calls; /* each for itself; NULL: not wanted */
+	struct work_kinds *work; /* NULL: not yet asked for */
 	struct source_state source[SOURCE_KIND_COUNT];
 };
 
 /* The calls of the run's phases; its events are known by now. */
 struct phase_map *aggregate_phases(struct aggregate *agg);
 struct phase_rules aggregate_phase_rules(const struct aggregate *agg);
+
+/* What the run's events count. */
+struct work_kinds *aggregate_work(struct aggregate *agg);
 
 /* Does a single call have that metric's mean? */
 bool phase_is_main(enum metric_id metric);
@@ -142,5 +147,14 @@ struct dialect_item *dialect_add(
 void tracker_report(struct report *report, const struct dialect_options *options);
 /* Phases out of the run's events, and what the samples in them say. */
 void phase_report(struct aggregate *agg, struct report *report);
+/*
+ * The statistics of the calls of a `single` map, each into the path of its number;
+ * cells_of: where a device has them.
+ */
+void phase_single_stats(struct aggregate *agg,
+	struct phase_cells *(*cells_of)(struct device_state *device),
+	struct phase_path *path);
+/* Units of work; the run's times, and which GPUs count, are known. */
+void work_report(struct aggregate *agg, struct report *report);
 
 #endif

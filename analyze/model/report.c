@@ -40,6 +40,21 @@ const char *phase_key_column(enum phase_key key)
 	return phase_keys[key].column;
 }
 
+const char *work_number_name(enum work_number n_is)
+{
+	switch (n_is) {
+	case WORK_COUNT:
+		return "count";
+	case WORK_TOTAL:
+		return "total";
+	case WORK_UNCLEAR:
+		return "unclear";
+	case WORK_NO_NUMBER:
+		break;
+	}
+	return NULL;
+}
+
 void report_init(struct report *report, const struct run *run)
 {
 	*report = (struct report){.run = run,
@@ -99,6 +114,7 @@ void report_release(struct report *report)
 	for (size_t i = 0; i < report->path_count; i++)
 		phase_path_release(&report->path[i]);
 	free(report->path);
+	free(report->work);
 	free(report->dialect);
 	for (size_t i = 0; i < report->kept_count; i++)
 		free(report->kept[i]);

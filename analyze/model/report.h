@@ -233,6 +233,40 @@ struct phase_path {
 	size_t stats_count, stats_cap;
 };
 
+/* Kinds of events that are counted as units of work at most. */
+#define WORK_KINDS_MAX 50
+
+/* What the number "n" of a kind of events is. */
+enum work_number {
+	WORK_NO_NUMBER, /* there is none: an event is a unit */
+	WORK_COUNT, /* the units done since the event before */
+	WORK_TOTAL, /* the units done so far */
+	WORK_UNCLEAR /* it can't be told which: units are NAN */
+};
+
+/* NULL for WORK_NO_NUMBER; static. */
+const char *work_number_name(enum work_number n_is);
+
+/*
+ * What the events of one type and name count. Numbers from units_per_s on are of the time
+ * from the first to the last event; NAN: unknown.
+ */
+struct work {
+	const char *type_name, *name; /* borrowed from the run's event; one may be NULL */
+	uint64_t events;
+	enum work_number n_is;
+	double units; /* that the events report */
+	double units_timed; /* of them those done from the first to the last event */
+	int64_t first_ns, last_ns;
+	double first_s; /* from the run's first instant */
+	double seconds; /* from the first to the last */
+	double units_per_s;
+	double gpu_util_mean_pct;
+	double gpu_s_per_unit; /* seconds of all GPUs that count, busy or not */
+	double energy_j, energy_coverage; /* as of a phase */
+	double energy_j_per_unit; /* NAN too if not all of the time is covered */
+};
+
 /* What speaks for a device. */
 enum weight {
 	WEIGHT_ROWS = 1, /* rows of its own */
@@ -264,6 +298,9 @@ struct report {
 	size_t call_count;
 	struct phase_path *path; /* depth first, in the order of their first calls */
 	size_t path_count;
+	struct work *work; /* [work_count] in the order of their first events */
+	size_t work_count;
+	size_t work_left_out; /* kinds beyond WORK_KINDS_MAX */
 	struct dialect_item *dialect; /* the object of the tool that was asked for */
 	size_t dialect_count, dialect_cap;
 	char **kept; /* [kept_count] texts that the dialect borrows, if not the run's */

@@ -1,0 +1,251 @@
+/*
+ * Events sorted by kind and time: each kind is a run of neighbours. What their numbers
+ * mean is decided by how they go on from one to the next. Knows no sample.
+ */
+#include "compute/work.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+/* Numbers that only rise are a total from so many on, however unevenly they do. */
+#define RISING_EVENTS 10
+
+static int compare_text(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+static int same_kind(const struct event *a, const struct event *b)
+{
+	int order = compare_text(a->type_name, b->type_name);
+
+	return order ? order : compare_text(a->name, b->name);
+}
+
+/* Events of one time stay in the order of the log. */
+static int by_kind(const void *a, const void *b)
+{
+	const struct event *x = *(const struct event *const *)a;
+	const struct event *y = *(const struct event *const *)b;
+	int order = same_kind(x, y);
+
+	if (order)
+		return order;
+	if (x->t_ns != y->t_ns)
+		return x->t_ns < y->t_ns ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+static bool is_unit(const struct event *event, const struct compute_window *window)
+{
+	if (event->type != EVENT_POINT || event->t_ns == TIME_NONE ||
+		(!event->name && !event->type_name))
+		return false;
+	return !window ||
+		(event->t_ns >= window->from_ns &&
+			(event->t_ns < window->to_ns ||
+				(window->closed && event->t_ns == window->to_ns)));
+}
+
+/* How the numbers of a kind go on, from one event to the next. */
+struct course {
+	uint64_t numbers; /* events that have one */
+	bool negative; /* one of them is */
+	double first, last, sum;
+	uint64_t rises, falls;
+	double rise, least, most; /* the last rise; of those before it */
+};
+
+static void take_number(struct course *c, double n)
+{
+	double step = n - c->last;
+
+	c->negative |= n < 0;
+	c->sum += n;
+	if (!c->numbers++) {
+		c->first = n;
+	} else if (step > 0) {
+		if (c->rises++) {
+			c->least = fmin(c->least, c->rise);
+			c->most = fmax(c->most, c->rise);
+		}
+		c->rise = step;
+	} else {
+		c->falls += step < 0;
+	}
+	c->last = n;
+}
+
+/* README.md has the rule. */
+static enum work_number number_of(const struct course *c, uint64_t events)
+{
+	if (!c->numbers)
+		return WORK_NO_NUMBER;
+	if (c->numbers < events || c->negative)
+		return WORK_UNCLEAR;
+	if (!c->rises || c->rises < 2 * c->falls)
+		return WORK_COUNT;
+	if (c->rises + 1 < events || c->rises < 2)
+		return WORK_UNCLEAR;
+	if (c->rises + 1 >= RISING_EVENTS)
+		return WORK_TOTAL;
+	return fmax(c->most, c->rise) <= 2 * c->least ? WORK_TOTAL : WORK_UNCLEAR;
+}
+
+static void count_units(struct work *work, const struct course *c)
+{
+	switch (work->n_is) {
+	case WORK_NO_NUMBER:
+		work->units = (double)work->events;
+		work->units_timed = work->units - 1;
+		break;
+	case WORK_COUNT:
+		work->units = c->sum;
+		work->units_timed = c->sum - c->first;
+		break;
+	case WORK_TOTAL:
+		work->units = work->units_timed = c->last - c->first;
+		break;
+	case WORK_UNCLEAR:
+		work->units = work->units_timed = NAN;
+		break;
+	}
+}
+
+/* Of events of one kind, by time. */
+static struct work work_of(const struct event *const *event, size_t count)
+{
+	struct course course = {.least = INFINITY, .most = -INFINITY};
+	struct work work = {.type_name = event[0]->type_name,
+		.name = event[0]->name,
+		.events = count,
+		.first_ns = event[0]->t_ns,
+		.last_ns = event[count - 1]->t_ns};
+	double n;
+
+	for (size_t i = 0; i < count; i++)
+		if (event[i]->extras && strstr(event[i]->extras, "\"n\"") &&
+			event_number(event[i], "n", &n))
+			take_number(&course, n);
+	work.n_is = number_of(&course, count);
+	count_units(&work, &course);
+	return work;
+}
+
+/* A kind and the first of its events in the log. */
+struct found {
+	struct work work;
+	const struct event *first;
+};
+
+/* With a number before those without, more events before fewer. */
+static int by_weight(const void *a, const void *b)
+{
+	const struct found *x = a, *y = b;
+	bool n = x->work.n_is != WORK_NO_NUMBER, m = y->work.n_is != WORK_NO_NUMBER;
+
+	if (n != m)
+		return n ? -1 : 1;
+	if (x->work.events != y->work.events)
+		return x->work.events > y->work.events ? -1 : 1;
+	return (x->first > y->first) - (x->first < y->first);
+}
+
+static int by_first(const void *a, const void *b)
+{
+	const struct found *x = a, *y = b;
+
+	return (x->first > y->first) - (x->first < y->first);
+}
+
+static struct found *find_kinds(
+	const struct event *const *event, size_t count, size_t *found)
+{
+	struct found *list = NULL;
+	size_t cap = 0, end;
+
+	*found = 0;
+	for (size_t i = 0; i < count; i = end) {
+		struct found kind;
+
+		for (end = i + 1; end < count && same_kind(event[i], event[end]) == 0;)
+			end++;
+		kind = (struct found){work_of(&event[i], end - i), event[i]};
+		for (size_t k = i; k < end; k++)
+			if (event[k] < kind.first)
+				kind.first = event[k];
+		if (kind.work.n_is == WORK_NO_NUMBER && kind.work.events < 2)
+			continue;
+		ALLOC_GROW(list, *found + 1, cap);
+		list[(*found)++] = kind;
+	}
+	return list;
+}
+
+/* What has no length is no phase, but keeps its place. */
+static void span_kinds(struct work_kinds *kinds)
+{
+	const struct phase_rules rules = {.single = true};
+	bool any = false;
+
+	run_init(&kinds->spans, "");
+	for (size_t i = 0; i < kinds->count; i++) {
+		struct event *span = run_add_event(&kinds->spans);
+
+		span->t_ns = kinds->at[i].first_ns;
+		if (kinds->at[i].last_ns == kinds->at[i].first_ns)
+			continue;
+		span->type = EVENT_PHASE;
+		span->end_ns = kinds->at[i].last_ns;
+		any = true;
+	}
+	if (any)
+		kinds->map = phase_map_new(&kinds->spans, &rules);
+}
+
+void work_find(struct work_kinds *kinds, const struct run *run,
+	const struct compute_window *window)
+{
+	const struct event **event = xcalloc(run->event_count + 1, sizeof *event);
+	struct found *found;
+	size_t units = 0, count;
+
+	*kinds = (struct work_kinds){0};
+	for (size_t i = 0; i < run->event_count; i++)
+		if (is_unit(&run->event[i], window))
+			event[units++] = &run->event[i];
+	if (units)
+		qsort(event, units, sizeof *event, by_kind);
+	found = find_kinds(event, units, &count);
+	free(event);
+	if (count > WORK_KINDS_MAX) {
+		qsort(found, count, sizeof *found, by_weight);
+		kinds->left_out = count - WORK_KINDS_MAX;
+		count = WORK_KINDS_MAX;
+	}
+	if (count)
+		qsort(found, count, sizeof *found, by_first);
+	kinds->at = xcalloc(count + 1, sizeof *kinds->at);
+	kinds->count = count;
+	for (size_t i = 0; i < count; i++)
+		kinds->at[i] = found[i].work;
+	free(found);
+	span_kinds(kinds);
+}
+
+void work_release(struct work_kinds *kinds)
+{
+	phase_map_free(kinds->map);
+	run_release(&kinds->spans);
+	free(kinds->at);
+	*kinds = (struct work_kinds){0};
+}
+
+size_t work_of_call(const struct work_kinds *kinds, size_t call)
+{
+	return (size_t)(phase_map_tree(kinds->map)->calls.at[call].event -
+		kinds->spans.event);
+}

@@ -1,0 +1,91 @@
+/*
+ * Units of work as they are shown: how fast they were done, and what GPU time and energy
+ * each took. Knows no event, only what work.c found.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "compute/state.h"
+
+static struct phase_cells *in_work(struct device_state *device)
+{
+	return &device->in_work;
+}
+
+/* Also of times centuries apart. */
+static double seconds_between(int64_t from_ns, int64_t to_ns)
+{
+	return number_ratio((int128)to_ns - from_ns, NS_PER_S);
+}
+
+/* What a unit took of an amount; nothing was done: unknown. */
+static double per_unit(double amount, const struct work *work)
+{
+	return work->units_timed > 0 ? amount / work->units_timed : NAN;
+}
+
+static void take_times(struct work *work, const struct report *report)
+{
+	size_t gpus = report_gpu_count(report);
+
+	work->first_s = seconds_between(report->started_ns, work->first_ns);
+	work->seconds = seconds_between(work->first_ns, work->last_ns);
+	work->units_per_s = work->gpu_s_per_unit = NAN;
+	work->gpu_util_mean_pct = work->energy_j = work->energy_coverage = NAN;
+	work->energy_j_per_unit = NAN;
+	if (work->seconds <= 0)
+		return;
+	work->units_per_s = work->units_timed / work->seconds;
+	if (gpus)
+		work->gpu_s_per_unit = per_unit(work->seconds * (double)gpus, work);
+}
+
+/* Covered time is summed GPU by GPU, and may miss the whole by a last digit. */
+static bool is_whole(double coverage)
+{
+	return coverage >= 1 - 1e-9;
+}
+
+static void take_samples(struct work *work, const struct phase_path *path)
+{
+	work->gpu_util_mean_pct = path->summary[PHASE_gpu_util_mean_pct].number;
+	work->energy_j = path->summary[PHASE_energy_j].number;
+	work->energy_coverage = path->summary[PHASE_energy_coverage].number;
+	if (is_whole(work->energy_coverage))
+		work->energy_j_per_unit = per_unit(work->energy_j, work);
+}
+
+/* The numbers that a phase of the same length would have. */
+static void report_spans(
+	struct aggregate *agg, const struct work_kinds *kinds, struct report *report)
+{
+	size_t calls = phase_map_tree(kinds->map)->calls.count;
+	struct phase_path *path = xcalloc(calls, sizeof *path);
+
+	phase_single_stats(agg, in_work, path);
+	for (size_t i = 0; i < calls; i++) {
+		struct work *work = &report->work[work_of_call(kinds, i)];
+
+		path[i].union_s = work->seconds;
+		summary_phase(report, &path[i]);
+		take_samples(work, &path[i]);
+		phase_path_release(&path[i]);
+	}
+	free(path);
+}
+
+void work_report(struct aggregate *agg, struct report *report)
+{
+	const struct work_kinds *kinds = aggregate_work(agg);
+
+	report->work = xcalloc(kinds->count, sizeof *report->work);
+	report->work_count = kinds->count;
+	report->work_left_out = kinds->left_out;
+	for (size_t i = 0; i < kinds->count; i++) {
+		report->work[i] = kinds->at[i];
+		take_times(&report->work[i], report);
+	}
+	if (kinds->map)
+		report_spans(agg, kinds, report);
+}
