@@ -177,4 +177,8 @@ void row_put_summary(struct sql_row *row, const struct summary_item *item);
 int phases_write(struct store *store, int64_t run_id, const struct report *report,
 	struct error *err);
 
+/* work.c: its units of work. */
+int work_write(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err);
+
 #endif

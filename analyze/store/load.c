@@ -14,8 +14,8 @@
 /* What hangs on a run, besides the tables of samples. */
 static const char *const run_tables[] = {"device", "source_file", "event", "diagnostic",
 	"run_source", "layout", "run_fact", "metric_summary", "metric_state",
-	"missing_reason", "run_summary", "run_steady", "device_evidence", "gap", "phase",
-	"phase_call", "phase_metric", "phase_state", "run"};
+	"missing_reason", "run_summary", "run_steady", "device_evidence", "gap",
+	"phase", "phase_call", "phase_metric", "phase_state", "work", "run"};
 
 static int delete_run(struct store *store, int64_t run_id, struct error *err)
 {

@@ -81,13 +81,17 @@ make_run() {
 mkdir db
 make_run a
 make_run b
+# 500 units in ten seconds, over which both GPUs take 100 + s W and one more: 210, ..., 228.
+for s in 05 10 15; do
+	echo "{\"ts\": \"2024-06-01T12:00:$s.250Z\", \"type\": \"samples\", \"n\": 250}"
+done >>a/events.jsonl
 
 run a --db db/x.db
 check "a run is loaded" is $status 0
 check "nothing but the database is left" is "$(files db)" "x.db "
 check "the file is sound" answers db/x.db "PRAGMA integrity_check" ok
 check "the file is marked as ours" answers db/x.db "PRAGMA application_id" 1752658797
-check "its version is set" answers db/x.db "PRAGMA user_version" 4
+check "its version is set" answers db/x.db "PRAGMA user_version" 5
 check "every view answers" all_views db/x.db
 check "the schema is old enough for SQLite 3.26" is_plain db/x.db
 check "the queries of schema/README.md run" cookbook db/x.db
@@ -118,6 +122,9 @@ check "v_phase_metric has its samples" answers db/x.db \
 gpu1|10|42.0|51.0"
 check "the phases' energy is that of the run" answers db/x.db \
 	"SELECT abs(r.energy_j - sum(p.energy_j)) < 1e-9 * r.energy_j FROM v_run r JOIN v_phase p USING (run)" 1
+check "v_work has the units of work" answers db/x.db \
+	"SELECT type, events, n_is, units, units_timed, first_at, first_s, seconds, units_per_s, gpu_s_per_unit, energy_j, energy_j_per_unit FROM v_work" \
+	"samples|3|count|750.0|500.0|2024-06-01T12:00:05.250Z|5.0|10.0|50.0|0.04|2217.4|4.4348"
 check "v_source has the files" answers db/x.db \
 	"SELECT path, rows FROM v_source WHERE kind = 'nvidia-query'" "gpu.csv|40"
 check "the metrics are explained" answers db/x.db \
@@ -130,7 +137,7 @@ for schema in 1 2 3; do
 	ask old/$schema.db "PRAGMA application_id = 1752658797; PRAGMA user_version = $schema"
 	run a --db old/$schema.db
 	check "a database of schema $schema takes a run" is $status 0
-	check "... is brought to today's" answers old/$schema.db "PRAGMA user_version" 4
+	check "... is brought to today's" answers old/$schema.db "PRAGMA user_version" 5
 	check "... and keeps its runs" answers old/$schema.db \
 		"SELECT count(*), sum(path = 'two-gpus-made-up') FROM v_run" "2|1"
 	check "... and their samples" answers old/$schema.db \

@@ -1,0 +1,28 @@
+-- Views of units of work. Made anew when they change, as those of views.sql.
+
+-- One row per run and kind of event: how many units, how fast, what each took.
+DROP VIEW IF EXISTS v_work;
+CREATE VIEW v_work AS
+SELECT r.run_id,
+	r.run_key AS run,
+	w.number,
+	w.type_name AS type,
+	w.name,
+	w.events,
+	w.n_is,
+	w.units,
+	w.units_timed,
+	strftime('%Y-%m-%dT%H:%M:%S', w.first_ns / 1000000000 - (w.first_ns % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', (w.first_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS first_at,
+	strftime('%Y-%m-%dT%H:%M:%S', w.last_ns / 1000000000 - (w.last_ns % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', (w.last_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS last_at,
+	w.first_s,
+	w.seconds,
+	w.units_per_s,
+	w.gpu_util_mean_pct,
+	w.gpu_s_per_unit,
+	w.energy_j,
+	w.energy_coverage,
+	w.energy_j_per_unit
+FROM run r
+JOIN work w ON w.run_id = r.run_id;
