@@ -223,6 +223,18 @@ static void note_many_phases(struct loading *l)
 			report->path_count, PHASE_PATHS_COUNTED);
 }
 
+static void note_many_events(struct loading *l)
+{
+	const struct report *report = &l->out->report;
+
+	if (report->work_left_out)
+		diag_add(&l->out->run.diags, false, "many-events", "", 0,
+			(struct span){NULL, 0},
+			"of %zu kinds of events that repeat, %d are counted as units of "
+			"work",
+			report->work_count + report->work_left_out, WORK_KINDS_MAX);
+}
+
 static int load_from_log(struct loading *l)
 {
 	struct run *run = &l->out->run;
@@ -239,6 +251,7 @@ static int load_from_log(struct loading *l)
 	aggregate_report(l->agg, &l->out->report);
 	note_lost_gpus(l);
 	note_many_phases(l);
+	note_many_events(l);
 	if (l->begun && store_finish_run(l->store, &l->out->report, l->err) < 0)
 		return -1;
 	l->begun = false;

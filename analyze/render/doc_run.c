@@ -214,6 +214,7 @@ void doc_run(
 		doc_gpus(doc, report);
 		doc_processes(doc, report);
 		doc_phases(doc, report, opt);
+		doc_work(doc, report, opt);
 	}
 	if (opt->verbose > 0) {
 		doc_metrics(doc, report);

@@ -99,6 +99,13 @@ static void add_run(struct json_writer *w, const struct report *report, bool cal
 		json_close(w);
 	}
 	json_close(w);
+	json_array(w, "work");
+	for (size_t i = 0; i < report->work_count; i++) {
+		json_object(w, NULL);
+		json_run_work(w, &report->work[i]);
+		json_close(w);
+	}
+	json_close(w);
 	add_events(w, run);
 	json_run_evidence(w, report, true);
 	json_array(w, "sources");

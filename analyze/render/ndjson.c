@@ -41,6 +41,14 @@ static void write_run(struct json_writer *w, const struct report *report, bool c
 		json_close(w);
 		json_close(w);
 	}
+	for (size_t i = 0; i < report->work_count; i++) {
+		begin_line(w, "work");
+		json_run_identity(w, run);
+		json_object(w, "work");
+		json_run_work(w, &report->work[i]);
+		json_close(w);
+		json_close(w);
+	}
 	for (size_t i = 0; i < run->diags.count; i++) {
 		const struct diag *diag = &run->diags.at[i];
 

@@ -55,9 +55,9 @@ def ndjson_carries_it(recording):
         whole = as_text(hw(folder, "--no-db", "--json", run))["runs"][0]
         lines = [as_text(line) for line in
                  hw(folder, "--no-db", "--format", "ndjson", run).splitlines()]
-    for kind, key in (("metric", "metrics"), ("phase", "phases")):
+    for kind, key in (("metric", "metrics"), ("phase", "phases"), ("work", "work")):
         common = ("type", "format_version", "run", "path")
-        entries = [line["phase"] if kind == "phase" else
+        entries = [line[kind] if kind != "metric" else
                    {k: v for k, v in line.items() if k not in common}
                    for line in lines if line["type"] == kind]
         found = difference(whole[key], entries, key)
@@ -127,6 +127,7 @@ def sql_carries_it(recording):
         phases = {r["phase"]: dict(r) for r in db.execute("SELECT * FROM v_phase")}
         reasons = {tuple(r)[:4]: r["count"] for r in db.execute(
             "SELECT device, source, metric, reason, count FROM v_missing")}
+        works = [dict(r) for r in db.execute("SELECT * FROM v_work ORDER BY number")]
         summary = dict(db.execute("SELECT * FROM v_run").fetchone())
         db.close()
     if not report["metrics"]:
@@ -158,6 +159,13 @@ def sql_carries_it(recording):
                 return "phase %s, %s: JSON %r, SQL %r" % (p["path"], key, value, row[key])
         if row is None:
             return "phase %s is not in v_phase" % p["path"]
+    if len(works) != len(report["work"]):
+        return "%d of %d kinds of work are in v_work" % (len(works), len(report["work"]))
+    for work, row in zip(report["work"], works):
+        for key, value in work.items():
+            if value != row[key] and not key.endswith("_at"):
+                return "work %s, %s: JSON %r, SQL %r" % (
+                    work["name"] or work["type"], key, value, row[key])
     for key, value in report["resource_summary"].items():
         if key not in summary:
             return "%s is not in v_run" % key

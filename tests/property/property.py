@@ -275,6 +275,7 @@ def main():
     for log in "tracking.csv", "sub-tracking.csv":
         encoded(load("gpu_tracker, " + log, tracked, log))
     formats(load("gpu_tracker", tracked, "tracking.csv"))
+    formats(load("units of work", os.path.join(own, "cases", "work-made-up"), "nvidia-smi.csv"))
     for path in tracked, tracked.replace("gpu-tracker", "gpu-tracker-sqlite"):
         for form in "json", "gpu-tracker", "gpu-tracker-text":
             tap("%s as %s: from the log and from the database" % (os.path.basename(path), form),

@@ -220,6 +220,27 @@ static inline void fixture_summary(struct report *report)
 	s[SUMMARY_duration_s].number = 3731.5;
 }
 
+static inline void fixture_work(struct report *report)
+{
+	report->work = xcalloc(1, sizeof *report->work);
+	report->work_count = 1;
+	report->work[0] = (struct work){.type_name = "step",
+		.events = 31,
+		.n_is = WORK_TOTAL,
+		.units = 3000,
+		.units_timed = 3000,
+		.first_ns = FIXTURE_T0 + 400000000000LL,
+		.last_ns = FIXTURE_T0 + 3400000000000LL,
+		.first_s = 400,
+		.seconds = 3000,
+		.units_per_s = 1,
+		.gpu_util_mean_pct = 61.5,
+		.gpu_s_per_unit = 2,
+		.energy_j = 2500000,
+		.energy_coverage = 0.5,
+		.energy_j_per_unit = NAN};
+}
+
 static inline void fixture_init(struct fixture *f)
 {
 	struct report *report = &f->report;
@@ -264,6 +285,7 @@ static inline void fixture_init(struct fixture *f)
 		.warm_up_s = 41.75,
 		.gpu_util_mean_pct = 97.125,
 		.power_total_mean_w = 1212.5};
+	fixture_work(report);
 	fixture_dialect(report, "peak_vram_mb", false, 71210);
 	fixture_dialect(report, "cpu_idle_mean_pct", false, 77.25);
 	fixture_dialect(report, "mem_util_mean_pct", true, 0);
@@ -295,7 +317,7 @@ static inline void make_hostile(struct fixture *f)
 	run_set_string(&f->run.device[0].model, HOSTILE);
 	run_set_string(&f->run.file[0].path, HOSTILE);
 	run_set_string(&f->run.event[0].name, HOSTILE);
-	f->report.path[0].name = HOSTILE;
+	f->report.path[0].name = f->report.work[0].name = HOSTILE;
 	run_set_string(&f->report.path[0].path, HOSTILE);
 	diag_add(&f->run.diags, true, "x", HOSTILE, 3, span_of(HOSTILE), "%s", HOSTILE);
 	free(huge);

@@ -38,7 +38,8 @@ static void ndjson_lines_stand_alone(void **state)
 		lines++;
 	}
 	assert_int_equal(lines,
-		1 + f.report.stats_count + f.report.path_count + f.run.diags.count + 1);
+		1 + f.report.stats_count + f.report.path_count + f.report.work_count +
+			f.run.diags.count + 1);
 	free(text);
 	fixture_release(&f);
 }

@@ -135,6 +135,7 @@ static void json_hostile_names_read_back(void **state)
 	assert_text(json, "runs.0.host", HOSTILE_READ);
 	assert_text(json, "runs.0.gpus.0.model", HOSTILE_READ);
 	assert_text(json, "runs.0.phases.0.name", HOSTILE_READ);
+	assert_text(json, "runs.0.work.0.name", HOSTILE_READ);
 	assert_text(json, "runs.0.sources.0.path", HOSTILE_READ);
 	assert_text(json, "runs.0.sources.0.diagnostics.0.text", HOSTILE_READ);
 	assert_int_equal(strlen(at(json, "runs.0.command")->valuestring), 10000);
@@ -148,7 +149,8 @@ static void json_is_stable(void **state)
 {
 	static const char *const keys[] = {"run", "path", "started_at", "ended_at",
 		"duration_s", "command", "exit_status", "host", "gpus", "processes",
-		"resource_summary", "steady", "metrics", "phases", "events", "evidence",
+		"resource_summary", "steady", "metrics", "phases", "work", "events",
+		"evidence",
 		"sources", "diagnostics"};
 	struct fixture f;
 	char *text, *again;
