@@ -51,6 +51,7 @@ void run_release(struct run *run)
 	}
 	free(run->event);
 	free(run->fact);
+	free(run->clock_change);
 	missing_list_release(&run->missing);
 	texts_release(&run->texts);
 	diag_list_release(&run->diags);
@@ -181,6 +182,34 @@ int64_t run_interval_ns(const struct run *run, enum source_kind kind)
 size_t run_count_devices(const struct run *run, enum device_kind kind)
 {
 	return run->of_kind[kind].count;
+}
+
+const char *clock_change_name(enum clock_change_kind kind)
+{
+	switch (kind) {
+	case CLOCK_SUSPENDED:
+		return "suspend";
+	case CLOCK_STEPPED:
+		return "clock step";
+	case CLOCK_CHANGE_KINDS:
+		break;
+	}
+	return "";
+}
+
+void run_add_clock_change(struct run *run, const struct clock_change *change)
+{
+	for (size_t i = 0; i < run->clock_change_count; i++) {
+		const struct clock_change *known = &run->clock_change[i];
+
+		if (known->kind == change->kind && known->from_ns == change->from_ns &&
+			known->to_ns == change->to_ns && known->by_ns == change->by_ns)
+			return;
+	}
+	if (run->clock_change_count == CLOCK_CHANGES_MAX)
+		return;
+	ALLOC_GROW(run->clock_change, run->clock_change_count + 1, run->clock_change_cap);
+	run->clock_change[run->clock_change_count++] = *change;
 }
 
 bool event_number(const struct event *event, const char *key, double *value)

@@ -70,6 +70,22 @@ struct fact {
 	char *name, *value;
 };
 
+/* What the clocks of a recorder did between two of its samples. */
+enum clock_change_kind {
+	CLOCK_SUSPENDED, /* the machine slept: the clock since boot went on alone */
+	CLOCK_STEPPED, /* the wall clock was set */
+	CLOCK_CHANGE_KINDS
+};
+
+struct clock_change {
+	enum clock_change_kind kind;
+	int64_t from_ns, to_ns; /* the samples around it, by the wall clock */
+	int64_t by_ns; /* how long it slept; how far forward the clock was set */
+};
+
+/* Of a run at most, so that a log with absurd clocks takes no more than another. */
+#define CLOCK_CHANGES_MAX 1000
+
 struct run {
 	char *key; /* the manifest's run id, else the absolute path */
 	char *path; /* as given */
@@ -105,6 +121,8 @@ struct run {
 	size_t event_count, event_cap;
 	struct fact *fact;
 	size_t fact_count, fact_cap;
+	struct clock_change *clock_change; /* [clock_change_count] as they were read */
+	size_t clock_change_count, clock_change_cap;
 	struct texts texts; /* the words of states and reasons */
 	struct missing_list missing;
 	struct diag_list diags;
@@ -123,6 +141,10 @@ struct event *run_add_event(struct run *run);
 /* Keeps a fact, unless there is one of that name: the first one counts. */
 void run_add_fact(struct run *run, const char *name, struct span value);
 const char *run_fact(const struct run *run, const char *name); /* NULL: not said */
+
+/* Keeps a change, unless it is known, or there are too many. */
+void run_add_clock_change(struct run *run, const struct clock_change *change);
+const char *clock_change_name(enum clock_change_kind kind); /* "suspend", "clock step" */
 
 /* The number under a key of an event's extras. False: no such key, or not a number. */
 bool event_number(const struct event *event, const char *key, double *value);

@@ -50,6 +50,8 @@ bool marker_read(struct marker *marker, struct log *log, struct sample_batch *ba
 	marker->seen = true;
 	time.at += 2, time.len -= 2; /* "t=" */
 	marker->lost = !time_parse_epoch(time, &marker->t_ns);
+	if (!marker->lost && !input_line_torn(log->in))
+		clocks_take(&marker->clocks, log->run, marker->t_ns, rest);
 	if (marker->lost)
 		log_refuse(log, "bad-time",
 			"'%s' is no time; expected seconds since 1970",

@@ -10,6 +10,7 @@
 
 #include "model/sample.h"
 #include "read/clock_line.h"
+#include "read/clocks.h"
 #include "read/log.h"
 
 struct marker {
@@ -17,6 +18,7 @@ struct marker {
 	bool delivered; /* a batch went out: a log without times remains one */
 	bool lost; /* the snapshot has no place in time: its lines are passed over */
 	int64_t t_ns; /* of the snapshot; defined if seen and not lost */
+	struct clocks clocks; /* of the last marker */
 	struct clock_line clock; /* of other people's lines with the time */
 };
 

@@ -1,0 +1,81 @@
+/* Differences of clocks, from one marker to the next. */
+#include "read/clocks.h"
+
+#include "base/number.h"
+#include "base/timestamp.h"
+
+/* A clock that NTP slews gains or loses a second in so many at most (adjtimex(2)). */
+#define SLEW_MOST 2000
+
+/* "mono=2082.658161011" */
+static bool read_clock(struct span word, const char *name, int64_t *ns)
+{
+	size_t len = span_of(name).len;
+
+	if (!span_begins(word, name))
+		return false;
+	word.at += len, word.len -= len;
+	return number_scaled(word, NS_PER_S, ns) && *ns >= 0;
+}
+
+static struct clocks read_clocks(int64_t wall_ns, struct span words)
+{
+	struct clocks clocks = {.wall_ns = wall_ns, .boot_ns = -1};
+	int64_t ns;
+
+	while (words.len) {
+		struct span word = span_word(&words);
+
+		if (read_clock(word, "mono=", &ns)) {
+			clocks.mono_ns = ns;
+			clocks.known = true;
+		} else if (read_clock(word, "boot=", &ns)) {
+			clocks.boot_ns = ns;
+		}
+	}
+	return clocks;
+}
+
+static void tell(struct run *run, enum clock_change_kind kind,
+	const struct clocks *before, const struct clocks *now, int128 by_ns)
+{
+	if (by_ns > INT64_MAX || by_ns < INT64_MIN)
+		return;
+	run_add_clock_change(run,
+		&(struct clock_change){
+			kind, before->wall_ns, now->wall_ns, (int64_t)by_ns});
+}
+
+/*
+ * Without the clock since boot a wall clock that went ahead may have been set, or the
+ * machine slept: only one that fell behind was set for certain.
+ */
+static void compare(
+	struct run *run, const struct clocks *before, const struct clocks *now)
+{
+	bool boot = before->boot_ns >= 0 && now->boot_ns >= 0;
+	int128 mono_ns = (int128)now->mono_ns - before->mono_ns, ran_ns = mono_ns,
+	       slept_ns, set_ns;
+
+	if (boot)
+		ran_ns = (int128)now->boot_ns - before->boot_ns;
+	if (mono_ns < 0 || ran_ns < 0)
+		return; /* another boot */
+	slept_ns = ran_ns - mono_ns;
+	set_ns = (int128)now->wall_ns - before->wall_ns - ran_ns;
+	if (slept_ns > CLOCK_CHANGE_NS)
+		tell(run, CLOCK_SUSPENDED, before, now, slept_ns);
+	if (-set_ns > CLOCK_CHANGE_NS + ran_ns / SLEW_MOST ||
+		(boot && set_ns > CLOCK_CHANGE_NS + ran_ns / SLEW_MOST))
+		tell(run, CLOCK_STEPPED, before, now, set_ns);
+}
+
+void clocks_take(
+	struct clocks *clocks, struct run *run, int64_t wall_ns, struct span words)
+{
+	struct clocks now = read_clocks(wall_ns, words);
+
+	if (clocks->known && now.known)
+		compare(run, clocks, &now);
+	*clocks = now;
+}

@@ -1,0 +1,29 @@
+/*
+ * The three clocks of a recorder's marker: the wall clock, which can be set; the
+ * monotonic one, which stands while the machine sleeps; the one since boot, which does
+ * not. Where one went ahead of another between two markers, the run is told; nothing else
+ * is kept.
+ */
+#ifndef READ_CLOCKS_H
+#define READ_CLOCKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/span.h"
+#include "model/run.h"
+
+/* Less is jitter: the clocks are read one after the other. */
+#define CLOCK_CHANGE_NS (NS_PER_S / 2)
+
+struct clocks {
+	bool known; /* a marker had them; zeroed is none */
+	int64_t wall_ns, mono_ns, boot_ns; /* mono, boot: since some begin; boot: -1 */
+};
+
+/* Of the next marker of a file: its time, and the words behind it ("mono=... boot=...").
+ */
+void clocks_take(
+	struct clocks *clocks, struct run *run, int64_t wall_ns, struct span words);
+
+#endif
