@@ -45,6 +45,7 @@ void aggregate_reset(struct aggregate *agg, enum source_kind kind)
 
 	for (size_t i = 0; i < source->device_count; i++)
 		device_state_free(source->device[i]);
+	track_release(&source->rows);
 	free(source->device);
 	free(source->session);
 	free(source->order);
@@ -213,6 +214,11 @@ static void note_row(const struct run *run, struct source_state *source,
 	source->open.to_ns = t_ns > source->open.to_ns ? t_ns : source->open.to_ns;
 	source->seen = true;
 	source->timed = batch->timed;
+	if (batch->timed)
+		track_add(&source->rows,
+			&(struct track_row){t_ns, batch->segment[row], batch->file,
+				batch->line[row], false},
+			short_ns);
 	if (t_ns != source->snapshot_ns) {
 		source->snapshot_before_ns = source->snapshot_ns;
 		source->snapshot_ns = t_ns;

@@ -92,6 +92,7 @@ void aggregate_report(struct aggregate *agg, struct report *report)
 
 	agg->assumed_ns = assumed_interval_ns(agg);
 	evidence_report(agg, report);
+	ending_report(agg, report);
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
 		struct source_state *source = &agg->source[kind];
 

@@ -93,7 +93,7 @@ static void add_gaps(struct evidence *evidence, size_t *cap, const struct track 
 		ALLOC_GROW(evidence->gap, evidence->gap_listed + 1, *cap);
 		evidence->gap[evidence->gap_listed++] =
 			(struct gap){step->start_ns, seconds(step->dt_ns), index, kind,
-				step->file, step->line, step->restart};
+				step->file, step->line, step->restart, GAP_UNKNOWN};
 	}
 }
 
@@ -273,6 +273,7 @@ void evidence_report(struct aggregate *agg, struct report *report)
 			longest_first);
 	if (evidence->gap_listed > GAPS_LISTED)
 		evidence->gap_listed = GAPS_LISTED;
+	gap_causes(agg, report);
 	report_weigh_devices(report);
 	report_coverage(report);
 	evidence->grade = grade_of(report);

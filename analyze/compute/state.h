@@ -63,6 +63,7 @@ struct source_state {
 	int64_t snapshot_ns,
 		snapshot_before_ns; /* /proc/stat: this time and the one before */
 
+	struct track rows; /* of any device but single CPUs */
 	struct stretch open; /* all rows since the last start of a session */
 	struct session_start *session;
 	size_t session_count, session_cap;
@@ -135,6 +136,8 @@ enum metric_id peak_total_metric(void);
 void evidence_report(struct aggregate *agg, struct report *report);
 /* report->steady: the evidence is known. */
 void steady_report(const struct aggregate *agg, struct report *report);
+/* What the run's gaps that are listed come from. */
+void gap_causes(const struct aggregate *agg, struct report *report);
 /* resource_summary, from the statistics and the evidence. */
 void summary_report(struct report *report, const struct tick_total *peak_total);
 /* The same of a phase: path->stats and path->union_s are known. */
@@ -154,6 +157,8 @@ void phase_report(struct aggregate *agg, struct report *report);
 void phase_single_stats(struct aggregate *agg,
 	struct phase_cells *(*cells_of)(struct device_state *device),
 	struct phase_path *path);
+/* How the run ended; its times, and which GPUs count, are known. */
+void ending_report(const struct aggregate *agg, struct report *report);
 /* Units of work; the run's times, and which GPUs count, are known. */
 void work_report(struct aggregate *agg, struct report *report);
 

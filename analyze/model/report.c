@@ -40,6 +40,47 @@ const char *phase_key_column(enum phase_key key)
 	return phase_keys[key].column;
 }
 
+const char *gap_cause_name(enum gap_cause cause)
+{
+	switch (cause) {
+	case GAP_SUSPEND:
+		return "suspend";
+	case GAP_CLOCK_STEP:
+		return "clock step";
+	case GAP_RESTART:
+		return "recorder restarted";
+	case GAP_GPU_LOST:
+		return "GPU lost";
+	case GAP_LOG_SILENT:
+		return "log silent";
+	case GAP_ALL_SILENT:
+		return "all silent";
+	case GAP_UNKNOWN:
+		break;
+	}
+	return NULL;
+}
+
+const enum metric_id ending_metric[ENDING_METRICS] = {
+	METRIC_gpu_util_pct, METRIC_mem_used_mib, METRIC_power_w, METRIC_temp_c};
+
+const char *ending_sign_name(enum ending_sign sign)
+{
+	switch (sign) {
+	case ENDING_NO_END:
+		return "no end";
+	case ENDING_SIGNAL:
+		return "signal";
+	case ENDING_TORN:
+		return "torn line";
+	case ENDING_GPU_LOST:
+		return "GPU lost";
+	case ENDING_SIGNS:
+		break;
+	}
+	return "";
+}
+
 const char *work_number_name(enum work_number n_is)
 {
 	switch (n_is) {
@@ -72,6 +113,8 @@ void report_init(struct report *report, const struct run *run)
 		.warm_up_s = NAN,
 		.gpu_util_mean_pct = NAN,
 		.power_total_mean_w = NAN};
+	report->ending.early_log = SOURCE_NONE;
+	report->ending.early_ns = TIME_NONE;
 }
 
 /* The place of the statistics, source and device, is the caller's. */
@@ -110,6 +153,7 @@ void report_release(struct report *report)
 	free(report->weight);
 	free(report->evidence.device);
 	free(report->evidence.gap);
+	free(report->ending.gpu);
 	free(report->call);
 	for (size_t i = 0; i < report->path_count; i++)
 		phase_path_release(&report->path[i]);

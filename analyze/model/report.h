@@ -73,6 +73,20 @@ void metric_stats_init(struct metric_stats *stats, enum metric_id metric);
 
 #define GAPS_LISTED 1000 /* at most; all are counted */
 
+/* Why there are no rows; README.md, "Causes of gaps". */
+enum gap_cause {
+	GAP_UNKNOWN,
+	GAP_SUSPEND, /* the machine slept */
+	GAP_CLOCK_STEP, /* the wall clock was set forward */
+	GAP_RESTART, /* the recorder was started again */
+	GAP_GPU_LOST, /* other GPUs of the log have rows then */
+	GAP_LOG_SILENT, /* other logs have */
+	GAP_ALL_SILENT /* no log of the run has */
+};
+
+/* "suspend" ...; NULL for GAP_UNKNOWN; static. */
+const char *gap_cause_name(enum gap_cause cause);
+
 struct gap {
 	int64_t start_ns; /* of the row before it */
 	double length_s;
@@ -81,6 +95,7 @@ struct gap {
 	size_t file; /* of the row behind it; SIZE_MAX: not known, as from the database */
 	uint64_t line; /* 0: not known */
 	bool restart; /* the recorder was started again behind it: a new session */
+	enum gap_cause cause;
 };
 
 /* What one device's rows in one source say about time. */
@@ -131,6 +146,43 @@ struct steady {
 	double warm_up_s; /* from the first sample to from_ns */
 	double gpu_util_mean_pct; /* over the GPUs; NAN: not recorded */
 	double power_total_mean_w; /* sum over the GPUs; NAN: that of one is not known */
+};
+
+/* What shows that a run did not end as it was meant to; README.md, "How it ended". */
+enum ending_sign {
+	ENDING_NO_END, /* the recorder could not write the end */
+	ENDING_SIGNAL, /* the exit status is that of a signal */
+	ENDING_TORN, /* a log ends in the middle of a line */
+	ENDING_GPU_LOST, /* a GPU's values end before its logs do */
+	ENDING_SIGNS
+};
+
+const char *ending_sign_name(enum ending_sign sign); /* "no end", "signal" ... */
+
+/* Of each of these a GPU's last value is kept. */
+#define ENDING_METRICS 4
+extern const enum metric_id ending_metric[ENDING_METRICS];
+
+/* The end of a GPU that counts and has rows with a time. */
+struct gpu_ending {
+	uint32_t device;
+	int64_t last_ns; /* of its last value of those; else of its last row */
+	double silent_s; /* from then to the last row of the logs that it is in */
+	bool lost; /* that is more than their gap limit */
+	double value[ENDING_METRICS]; /* the last; NAN: none */
+};
+
+struct ending {
+	bool abrupt; /* there is a sign; never in a window that ends before the run */
+	bool sign[ENDING_SIGNS];
+	int32_t signal; /* 0: none */
+	const char *signal_name; /* as on Linux; NULL: none, or it has no name; static */
+	const char *torn_file; /* the first one; borrowed from the run; NULL */
+	enum source_kind early_log; /* that ends first of those which end more than their
+				       gap limit before the run; SOURCE_NONE */
+	int64_t early_ns; /* its last row; TIME_NONE */
+	struct gpu_ending *gpu; /* [gpu_count] by device */
+	size_t gpu_count;
 };
 
 enum summary_value {
@@ -292,6 +344,7 @@ struct report {
 	struct metric_stats *stats; /* by source, device, metric */
 	size_t stats_count, stats_cap;
 	struct evidence evidence;
+	struct ending ending;
 	struct summary_item summary[SUMMARY_COUNT];
 	struct steady steady;
 	struct phase_call *call; /* by start, the outer first */

@@ -1,0 +1,179 @@
+/*
+ * How the run ended: whether somebody or something cut it off, and what each GPU said
+ * last. README.md, "How it ended".
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "compute/state.h"
+
+/* Of Linux on all but Alpha, MIPS, PA-RISC and SPARC; signal(7). */
+static const char *const signal_names[] = {NULL, "SIGHUP", "SIGINT", "SIGQUIT", "SIGILL",
+	"SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGKILL", "SIGUSR1", "SIGSEGV",
+	"SIGUSR2", "SIGPIPE", "SIGALRM", "SIGTERM", "SIGSTKFLT", "SIGCHLD", "SIGCONT",
+	"SIGSTOP", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGURG", "SIGXCPU", "SIGXFSZ",
+	"SIGVTALRM", "SIGPROF", "SIGWINCH", "SIGIO", "SIGPWR", "SIGSYS"};
+
+/* A shell adds a signal to 128; the last signal is 64. */
+#define SIGNAL_STATUS 128
+#define SIGNAL_MOST   64
+
+static void find_signal(struct ending *ending, int32_t status)
+{
+	int32_t number = status - SIGNAL_STATUS;
+
+	if (number < 1 || number > SIGNAL_MOST)
+		return;
+	ending->sign[ENDING_SIGNAL] = true;
+	ending->signal = number;
+	if ((size_t)number < sizeof signal_names / sizeof signal_names[0])
+		ending->signal_name = signal_names[number];
+}
+
+/* What the reader has said about the ends of files. */
+static void find_damage(struct ending *ending, const struct run *run)
+{
+	for (size_t i = 0; i < run->diags.count; i++) {
+		const struct diag *diag = &run->diags.at[i];
+
+		if (strcmp(diag->id, "no-end") == 0)
+			ending->sign[ENDING_NO_END] = true;
+		if (strcmp(diag->id, "torn-line") != 0 &&
+			strcmp(diag->id, "torn-field") != 0)
+			continue;
+		ending->sign[ENDING_TORN] = true;
+		if (!ending->torn_file)
+			ending->torn_file = diag->file;
+	}
+}
+
+/* Logs of processes end where the last process does. */
+static bool is_steady(const struct aggregate *agg, enum source_kind kind)
+{
+	const struct source_state *source = &agg->source[kind];
+
+	for (size_t i = 0; i < source->device_count; i++)
+		if (source->device[i] && agg->run->device[i].kind != DEVICE_PROCESS)
+			return true;
+	return false;
+}
+
+static int64_t limit_of(const struct aggregate *agg, enum source_kind kind)
+{
+	return agg->options.gap_ns >= 0 ? agg->options.gap_ns
+					: aggregate_step_limit(agg, kind);
+}
+
+static void find_early_log(
+	struct ending *ending, const struct aggregate *agg, int64_t run_end_ns)
+{
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		const struct source_state *source = &agg->source[kind];
+
+		if (!source->seen || !source->timed || !is_steady(agg, kind) ||
+			(int128)run_end_ns - source->rows.last_ns <= limit_of(agg, kind))
+			continue;
+		if (ending->early_log != SOURCE_NONE &&
+			ending->early_ns <= source->rows.last_ns)
+			continue;
+		ending->early_log = kind;
+		ending->early_ns = source->rows.last_ns;
+	}
+}
+
+/* The last values of a GPU in one log, where no log before had one. False: none. */
+static bool take_values(
+	struct gpu_ending *gpu, const struct device_state *device, int64_t *last_ns)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < ENDING_METRICS; i++) {
+		const struct series *series = device->series[ending_metric[i]];
+
+		if (!series || series->kind != KIND_GAUGE || !series->gauge.of.n)
+			continue;
+		if (!any || series->gauge.prev_ns > *last_ns)
+			*last_ns = series->gauge.prev_ns;
+		any = true;
+		if (isnan(gpu->value[i]))
+			gpu->value[i] = number_ratio(series->gauge.prev,
+				metric_get(ending_metric[i])->per_unit);
+	}
+	return any;
+}
+
+/*
+ * Over all logs that a GPU is in, the last time in the order of the rows: a clock that
+ * was set back goes on from there. False: no log with times has it.
+ */
+static bool find_end(const struct aggregate *agg, struct gpu_ending *gpu)
+{
+	int64_t end_ns = INT64_MIN, last_ns = INT64_MIN, row_ns = INT64_MIN, limit_ns = 0;
+	bool values = false;
+
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		const struct source_state *source = &agg->source[kind];
+		const struct device_state *device = gpu->device < source->device_count
+			? source->device[gpu->device]
+			: NULL;
+		int64_t ns = 0, most_ns;
+
+		if (!device || !source->timed)
+			continue;
+		if (source->rows.prev_ns > end_ns)
+			end_ns = source->rows.prev_ns;
+		if (device->track.prev_ns > row_ns)
+			row_ns = device->track.prev_ns;
+		most_ns = limit_of(agg, kind);
+		limit_ns = most_ns > limit_ns ? most_ns : limit_ns;
+		if (!take_values(gpu, device, &ns))
+			continue;
+		values = true;
+		last_ns = ns > last_ns ? ns : last_ns;
+	}
+	if (row_ns == INT64_MIN)
+		return false;
+	gpu->last_ns = values ? last_ns : row_ns;
+	gpu->silent_s = number_ratio((int128)end_ns - gpu->last_ns, NS_PER_S);
+	gpu->lost = (int128)end_ns - gpu->last_ns > limit_ns;
+	return true;
+}
+
+static void find_gpus(
+	struct ending *ending, const struct aggregate *agg, const struct report *report)
+{
+	const struct device_list *gpus = &agg->run->of_kind[DEVICE_GPU];
+	size_t cap = 0;
+
+	for (size_t i = 0; i < gpus->count; i++) {
+		struct gpu_ending gpu = {.device = gpus->at[i]};
+
+		for (size_t k = 0; k < ENDING_METRICS; k++)
+			gpu.value[k] = NAN;
+		if (!report_counts_gpu(report, gpu.device) || !find_end(agg, &gpu))
+			continue;
+		ALLOC_GROW(ending->gpu, ending->gpu_count + 1, cap);
+		ending->gpu[ending->gpu_count++] = gpu;
+		ending->sign[ENDING_GPU_LOST] |= gpu.lost;
+	}
+}
+
+void ending_report(const struct aggregate *agg, struct report *report)
+{
+	const struct compute_window *window = &agg->options.window;
+	struct ending *ending = &report->ending;
+
+	find_gpus(ending, agg, report);
+	if (window->set && !window->closed) {
+		ending->sign[ENDING_GPU_LOST] = false;
+		return;
+	}
+	find_signal(ending, agg->run->exit_status);
+	find_damage(ending, agg->run);
+	if (report->ended_ns != TIME_NONE)
+		find_early_log(ending, agg, report->ended_ns);
+	for (enum ending_sign sign = 0; sign < ENDING_SIGNS; sign++)
+		ending->abrupt |= ending->sign[sign];
+}
