@@ -177,6 +177,12 @@ void row_put_summary(struct sql_row *row, const struct summary_item *item);
 int phases_write(struct store *store, int64_t run_id, const struct report *report,
 	struct error *err);
 
+/* ending.c: clocks, causes of gaps, the end of the run; its clocks again. */
+int ending_write(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err);
+int clock_changes_read(
+	struct store *store, int64_t run_id, struct run *run, struct error *err);
+
 /* work.c: its units of work. */
 int work_write(struct store *store, int64_t run_id, const struct report *report,
 	struct error *err);

@@ -283,7 +283,8 @@ static int get_run(struct store *store, const char *key, const char *shape,
 		get_events(store, run_id, run, err) < 0 ||
 		get_diagnostics(store, run_id, run, err) < 0 ||
 		get_missing(store, run_id, run, err) < 0 ||
-		get_facts(store, run_id, run, err) < 0)
+		get_facts(store, run_id, run, err) < 0 ||
+		clock_changes_read(store, run_id, run, err) < 0)
 		return -1;
 	run_set_string(&store->found_key, key);
 	store->found = run_id;

@@ -91,7 +91,7 @@ check "a run is loaded" is $status 0
 check "nothing but the database is left" is "$(files db)" "x.db "
 check "the file is sound" answers db/x.db "PRAGMA integrity_check" ok
 check "the file is marked as ours" answers db/x.db "PRAGMA application_id" 1752658797
-check "its version is set" answers db/x.db "PRAGMA user_version" 5
+check "its version is set" answers db/x.db "PRAGMA user_version" 6
 check "every view answers" all_views db/x.db
 check "the schema is old enough for SQLite 3.26" is_plain db/x.db
 check "the queries of schema/README.md run" cookbook db/x.db
@@ -125,10 +125,31 @@ check "the phases' energy is that of the run" answers db/x.db \
 check "v_work has the units of work" answers db/x.db \
 	"SELECT type, events, n_is, units, units_timed, first_at, first_s, seconds, units_per_s, gpu_s_per_unit, energy_j, energy_j_per_unit FROM v_work" \
 	"samples|3|count|750.0|500.0|2024-06-01T12:00:05.250Z|5.0|10.0|50.0|0.04|2217.4|4.4348"
+check "v_ending has what the GPUs said last" answers db/x.db \
+	"SELECT abrupt, device, lost, last_at, gpu_util_pct, power_w FROM v_ending ORDER BY device" \
+	"0|gpu0|0|2024-06-01T12:00:19.250Z|95.0|119.37
+0|gpu1|0|2024-06-01T12:00:19.250Z|95.0|120.37"
 check "v_source has the files" answers db/x.db \
 	"SELECT path, rows FROM v_source WHERE kind = 'nvidia-query'" "gpu.csv|40"
 check "the metrics are explained" answers db/x.db \
 	"SELECT unit FROM metric WHERE name = 'power_w'" W
+
+# Gaps and their causes, an end that was none.
+run "$ROOT/testdata/cases/causes-made-up" --db causes.db
+check "v_gap has the causes" answers causes.db \
+	"SELECT cause, count(*), min(length_s) FROM v_gap GROUP BY cause ORDER BY min(number)" \
+	"clock step|3|21.0
+suspend|3|13.0
+GPU lost|1|7.0
+log silent|2|7.0
+all silent|3|6.0"
+check "v_clock_change has what they come from" answers causes.db \
+	"SELECT kind, from_at, by_s FROM v_clock_change ORDER BY number" \
+	"suspend|2025-04-02T13:20:10.500Z|12.0
+clock step|2025-04-02T13:20:30.500Z|20.0"
+check "v_ending says who was lost" answers causes.db \
+	"SELECT abrupt, no_end, signal, device, last_at, silent_s FROM v_ending WHERE lost" \
+	"1|0|9|gpu1|2025-04-02T13:21:35.255Z|9.995"
 
 # What an earlier schema holds is read by today's program, and loaded anew beside it.
 mkdir old
@@ -137,7 +158,7 @@ for schema in 1 2 3; do
 	ask old/$schema.db "PRAGMA application_id = 1752658797; PRAGMA user_version = $schema"
 	run a --db old/$schema.db
 	check "a database of schema $schema takes a run" is $status 0
-	check "... is brought to today's" answers old/$schema.db "PRAGMA user_version" 5
+	check "... is brought to today's" answers old/$schema.db "PRAGMA user_version" 6
 	check "... and keeps its runs" answers old/$schema.db \
 		"SELECT count(*), sum(path = 'two-gpus-made-up') FROM v_run" "2|1"
 	check "... and their samples" answers old/$schema.db \

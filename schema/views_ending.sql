@@ -1,0 +1,63 @@
+-- Views of gaps, clocks and ends. The rules of views.sql hold here too.
+
+-- The longest gaps of a run, longest first; at is the row before.
+DROP VIEW IF EXISTS v_gap;
+CREATE VIEW v_gap AS
+SELECT r.run_id,
+	r.run_key AS run,
+	g.number,
+	k.name AS source,
+	d.name AS device,
+	strftime('%Y-%m-%dT%H:%M:%S', g.start_ns / 1000000000 - (g.start_ns % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', (g.start_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS at,
+	(g.start_ns - r.started_ns) / 1e9 AS t_s,
+	g.length_s,
+	c.cause
+FROM run r
+JOIN gap g ON g.run_id = r.run_id
+JOIN source_kind k ON k.id = g.source
+JOIN device d ON d.run_id = g.run_id AND d.device = g.device
+LEFT JOIN gap_cause c ON c.run_id = g.run_id AND c.number = g.number;
+
+-- What the recorder's clocks did between two samples.
+DROP VIEW IF EXISTS v_clock_change;
+CREATE VIEW v_clock_change AS
+SELECT r.run_id,
+	r.run_key AS run,
+	c.number,
+	c.kind,
+	strftime('%Y-%m-%dT%H:%M:%S', c.from_ns / 1000000000 - (c.from_ns % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', (c.from_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS from_at,
+	strftime('%Y-%m-%dT%H:%M:%S', c.to_ns / 1000000000 - (c.to_ns % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', (c.to_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS to_at,
+	c.by_ns / 1e9 AS by_s
+FROM run r
+JOIN clock_change c ON c.run_id = r.run_id;
+
+-- One row per run and GPU: how the run ended, and what the GPU said last. Of a run without
+-- GPUs one row, whose device is NULL.
+DROP VIEW IF EXISTS v_ending;
+CREATE VIEW v_ending AS
+SELECT r.run_id,
+	r.run_key AS run,
+	e.abrupt,
+	e.no_end,
+	e.signal,
+	e.torn_file,
+	k.name AS early_log,
+	strftime('%Y-%m-%dT%H:%M:%S', e.early_ns / 1000000000 - (e.early_ns % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', (e.early_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS early_at,
+	d.name AS device,
+	g.lost,
+	strftime('%Y-%m-%dT%H:%M:%S', g.last_ns / 1000000000 - (g.last_ns % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', (g.last_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS last_at,
+	g.silent_s,
+	g.gpu_util_pct,
+	g.mem_used_mib,
+	g.power_w,
+	g.temp_c
+FROM run r
+JOIN ending e ON e.run_id = r.run_id
+LEFT JOIN source_kind k ON k.id = e.early_log
+LEFT JOIN gpu_ending g ON g.run_id = e.run_id
+LEFT JOIN device d ON d.run_id = g.run_id AND d.device = g.device;
