@@ -28,6 +28,7 @@ static void add_gap(struct json_writer *w, const struct run *run, const struct g
 	json_string(w, "source", source_name(gap->source));
 	json_time(w, "start_at", gap->start_ns);
 	json_number(w, "length_s", gap->length_s);
+	json_string(w, "cause", gap_cause_name(gap->cause));
 	json_string(w, "file",
 		gap->file < run->file_count ? run->file[gap->file].path : NULL);
 	if (gap->line)

@@ -167,6 +167,7 @@ static void add_gaps(
 		{"log", "", DOC_LEFT, false},
 		{"after", "UTC", DOC_LEFT, false},
 		{"length", "s", DOC_RIGHT, false},
+		{"cause", "", DOC_LEFT, false},
 		{"next row", "", DOC_LEFT, true},
 	};
 	const struct evidence *e = &report->evidence;
@@ -188,6 +189,7 @@ static void add_gaps(
 		quantity_when(&when, gap->start_ns);
 		doc_text(doc, when.text);
 		doc_number(doc, gap->length_s, 1);
+		doc_text(doc, gap_cause_name(gap->cause));
 		if (gap->file < run->file_count)
 			add_place(doc, run->file[gap->file].path, gap->line)->path = true;
 		else

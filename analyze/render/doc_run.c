@@ -11,6 +11,7 @@
 #include "render/quantity.h"
 
 #define UNUSED_NAMED 4 /* files that no reader knows */
+#define LOST_NAMED   4 /* GPUs */
 
 static enum doc_tone grade_tone(char grade)
 {
@@ -60,8 +61,10 @@ static void add_gaps(struct doc *doc, const struct report *report)
 	strbuf_adds(&text, " after ");
 	quantity_when(&text, longest->start_ns);
 	doc_text(doc, "Gaps");
-	doc_textf(doc, "%s, the longest of %s UTC (%s, %s)", count.text, text.text,
-		report->run->device[longest->device].name, source_name(longest->source));
+	doc_textf(doc, "%s, the longest of %s UTC (%s, %s)%s%s", count.text, text.text,
+		report->run->device[longest->device].name, source_name(longest->source),
+		longest->cause ? ": " : "",
+		longest->cause ? gap_cause_name(longest->cause) : "");
 	strbuf_release(&count);
 	strbuf_release(&text);
 }
@@ -116,6 +119,45 @@ static void add_steady(struct doc *doc, const struct report *report, bool all)
 	strbuf_release(&text);
 }
 
+static void add_lost(struct strbuf *text, const struct report *report)
+{
+	const struct ending *e = &report->ending;
+	size_t lost = 0;
+
+	for (size_t i = 0; i < e->gpu_count; i++) {
+		if (!e->gpu[i].lost || lost++ >= LOST_NAMED)
+			continue;
+		strbuf_addf(text, "; %s lost after ",
+			report->run->device[e->gpu[i].device].name);
+		quantity_when(text, e->gpu[i].last_ns);
+	}
+	if (lost > LOST_NAMED)
+		strbuf_addf(text, "; %zu more GPUs lost", lost - LOST_NAMED);
+}
+
+/* What cut the run off, in a line; nothing if nothing did. */
+static void add_ending(struct doc *doc, const struct report *report)
+{
+	const struct ending *e = &report->ending;
+	struct strbuf text;
+
+	if (!e->abrupt)
+		return;
+	strbuf_init(&text);
+	if (e->sign[ENDING_NO_END])
+		strbuf_adds(&text, "; no end was recorded");
+	if (e->sign[ENDING_SIGNAL])
+		strbuf_addf(&text, "; signal %" PRId32 "%s%s", e->signal,
+			e->signal_name ? ", " : "", e->signal_name ? e->signal_name : "");
+	if (e->sign[ENDING_GPU_LOST])
+		add_lost(&text, report);
+	if (e->sign[ENDING_TORN])
+		strbuf_addf(&text, "; %s is torn", e->torn_file);
+	doc_text(doc, "Ending");
+	doc_textf(doc, "abrupt: %s", text.text + 2)->tone = TONE_BAD;
+	strbuf_release(&text);
+}
+
 /* Files that no reader knows: somebody may have counted on them. */
 static void add_unused(struct doc *doc, const struct run *run)
 {
@@ -163,6 +205,7 @@ static void add_evidence(struct doc *doc, const struct report *report, bool all)
 	doc_text(doc, text.text)->tone = grade_tone(e->grade);
 	add_steady(doc, report, all);
 	add_gaps(doc, report);
+	add_ending(doc, report);
 	strbuf_clear(&text);
 	if (*report->run->time_zone) {
 		strbuf_addf(&text, "read as %s", report->run->time_zone);

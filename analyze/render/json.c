@@ -108,6 +108,7 @@ static void add_run(struct json_writer *w, const struct report *report, bool cal
 	json_close(w);
 	add_events(w, run);
 	json_run_evidence(w, report, true);
+	json_run_ending(w, report);
 	json_array(w, "sources");
 	for (size_t i = 0; i < run->file_count; i++)
 		add_source(w, run, &run->file[i]);

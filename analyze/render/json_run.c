@@ -325,6 +325,7 @@ static void add_gap(
 	json_string(w, "source", source_name(gap->source));
 	json_time(w, "start_at", gap->start_ns);
 	json_number(w, "length_s", gap->length_s);
+	json_string(w, "cause", gap_cause_name(gap->cause));
 	json_close(w);
 }
 
@@ -363,6 +364,7 @@ void json_run_evidence(struct json_writer *w, const struct report *report, bool 
 		for (size_t i = 0; i < e->gap_listed; i++)
 			add_gap(w, report, &e->gap[i]);
 		json_close(w);
+		json_run_clocks(w, report->run);
 	}
 	json_close(w);
 }

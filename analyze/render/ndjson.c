@@ -25,6 +25,7 @@ static void write_run(struct json_writer *w, const struct report *report, bool c
 	json_run_summary(w, report);
 	json_run_steady(w, report);
 	json_run_evidence(w, report, false);
+	json_run_ending(w, report);
 	json_close(w);
 	for (size_t i = 0; i < report->stats_count; i++) {
 		begin_line(w, "metric");

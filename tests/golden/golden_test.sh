@@ -175,6 +175,7 @@ checked clocks testdata/broken/stat-clock-back.log testdata/broken/stat-two-over
 	testdata/broken/restarted.csv testdata/broken/stat-back.log
 checked quiet -q testdata/broken/late-row-out-of-range.csv testdata/broken/terminal-capture.log \
 	testdata/broken/manifest-lost-gpu
+checked causes testdata/cases/causes-made-up
 checked columns --columns utilization.gpu,memory.used,power.limit testdata/cases/units-only-made-up.log
 check "what check prints is as its schema says" \
 	"$PYTHON" "$here/valid.py" schema/check.schema.json "$work"/checks/*.json

@@ -64,7 +64,7 @@ def ndjson_carries_it(recording):
         if found:
             return found
     head = lines[0]
-    for key in ("resource_summary", "steady", "gpus", "started_at", "ended_at", "duration_s", "command"):
+    for key in ("resource_summary", "steady", "ending", "gpus", "started_at", "ended_at", "duration_s", "command"):
         found = difference(whole[key], head[key], key)
         if found:
             return found
@@ -111,6 +111,14 @@ def text_carries_it(recording):
     return None if seen == len(metrics) else "%d of %d metrics" % (seen, len(metrics))
 
 
+def endings_of(ending):
+    """The rows of v_ending: one a GPU, or one without."""
+    head = tuple(ending[key] for key in ("abrupt", "signal", "torn_file", "early_log"))
+    keys = ("device", "lost", "silent_s", "gpu_util_pct", "mem_used_mib", "power_w", "temp_c")
+    return [head + tuple(gpu[key] for key in keys) for gpu in ending["gpus"]] or \
+        [head + (None,) * len(keys)]
+
+
 def sql_carries_it(recording):
     with tempfile.TemporaryDirectory() as folder:
         run = recording.write(folder)
@@ -128,6 +136,11 @@ def sql_carries_it(recording):
         reasons = {tuple(r)[:4]: r["count"] for r in db.execute(
             "SELECT device, source, metric, reason, count FROM v_missing")}
         works = [dict(r) for r in db.execute("SELECT * FROM v_work ORDER BY number")]
+        causes = [tuple(r) for r in db.execute(
+            "SELECT device, source, length_s, cause FROM v_gap ORDER BY number")]
+        endings = [tuple(r) for r in db.execute(
+            "SELECT abrupt, signal, torn_file, early_log, device, lost, silent_s, "
+            "gpu_util_pct, mem_used_mib, power_w, temp_c FROM v_ending")]
         summary = dict(db.execute("SELECT * FROM v_run").fetchone())
         db.close()
     if not report["metrics"]:
@@ -159,6 +172,12 @@ def sql_carries_it(recording):
                 return "phase %s, %s: JSON %r, SQL %r" % (p["path"], key, value, row[key])
         if row is None:
             return "phase %s is not in v_phase" % p["path"]
+    if causes != [(g["device"], g["source"], g["length_s"], g["cause"])
+                  for g in report["evidence"]["gaps"]]:
+        return "v_gap has other gaps"
+    wanted = endings_of(report["ending"])
+    if sorted(endings, key=lambda r: str(r[4])) != sorted(wanted, key=lambda r: str(r[4])):
+        return "v_ending: JSON %r, SQL %r" % (wanted, endings)
     if len(works) != len(report["work"]):
         return "%d of %d kinds of work are in v_work" % (len(works), len(report["work"]))
     for work, row in zip(report["work"], works):

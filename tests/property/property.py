@@ -9,7 +9,7 @@ What may differ, and is therefore left out of a comparison:
   unit that is gone can't be wrong) and the order of unknown columns;
 - after headers were repeated or a log was cut in two files: sessions, and with them
   coverage and grade (a header after a gap begins a session, whose time takes the place of
-  the duration), sources and diagnostics (file names, line numbers, another header's
+  the duration) and why there are gaps, sources and diagnostics (file names, line numbers, another header's
   unknown columns).
 Nothing else; encodings, compression and the database must give the same bytes.
 """
@@ -59,13 +59,13 @@ def without(document, keys):
         for key in keys:
             run.pop(key, None)
             evidence.pop(key, None)
-            for device in evidence.get("devices", []):
-                device.pop(key, None)
+            for part in evidence.get("devices", []) + evidence.get("gaps", []):
+                part.pop(key, None)
     return document
 
 
 ROWS_ONLY = ("sources", "diagnostics", "path")
-SESSIONS = ROWS_ONLY + ("sessions", "coverage", "grade")
+SESSIONS = ROWS_ONLY + ("sessions", "coverage", "grade", "cause")
 
 
 def rows_of(run):
@@ -276,6 +276,8 @@ def main():
         encoded(load("gpu_tracker, " + log, tracked, log))
     formats(load("gpu_tracker", tracked, "tracking.csv"))
     formats(load("units of work", os.path.join(own, "cases", "work-made-up"), "nvidia-smi.csv"))
+    formats(load("causes of gaps", os.path.join(own, "cases", "causes-made-up"),
+                 "nvidia-smi.csv"))
     for path in tracked, tracked.replace("gpu-tracker", "gpu-tracker-sqlite"):
         for form in "json", "gpu-tracker", "gpu-tracker-text":
             tap("%s as %s: from the log and from the database" % (os.path.basename(path), form),

@@ -1,0 +1,373 @@
+/*
+ * Why there are gaps, and how a run ended: made-up rows, events and clocks, each with the
+ * answer that they were made for.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "base/timestamp.h"
+#include "compute/aggregate.h"
+#include "read/clocks.h"
+
+#define T0_NS (1740823200LL * NS_PER_S)
+
+static int64_t at_ns(double s)
+{
+	return T0_NS + (int64_t)llround(s * 1e9);
+}
+
+/* Two GPUs and a CPU, all of them with a row a second. */
+struct made {
+	struct run run;
+	struct aggregate *agg;
+	struct sample_batch gpus, cpu;
+	struct report report;
+};
+
+static void begin(struct made *made)
+{
+	*made = (struct made){.agg = NULL};
+	run_init(&made->run, "run");
+	made->run.interval_ns = NS_PER_S;
+	run_add_device(&made->run, DEVICE_GPU, 0);
+	run_add_device(&made->run, DEVICE_GPU, 1);
+	run_add_device(&made->run, DEVICE_CPU, -1);
+	sample_batch_init(&made->gpus);
+	sample_batch_init(&made->cpu);
+	made->gpus.source = SOURCE_NVIDIA_QUERY;
+	made->cpu.source = SOURCE_PROC_STAT;
+	made->gpus.timed = made->cpu.timed = true;
+}
+
+static void put(struct sample_batch *batch, size_t row, enum metric_id metric, double x)
+{
+	size_t column = sample_batch_column(batch, metric);
+
+	if (isnan(x))
+		batch->column[column].presence[row] = PRESENCE_MISSING;
+	else
+		sample_batch_put(batch, row, column,
+			llround(x * (double)metric_get(metric)->per_unit));
+}
+
+/* util: NAN: the GPU is lost. */
+static void gpu_row(struct made *made, double s, uint32_t device, double util)
+{
+	size_t row = sample_batch_add(&made->gpus, at_ns(s + 0.005 * device), device);
+
+	put(&made->gpus, row, METRIC_gpu_util_pct, util);
+	put(&made->gpus, row, METRIC_power_w, 3 * util);
+}
+
+static void cpu_row(struct made *made, double s)
+{
+	put(&made->cpu, sample_batch_add(&made->cpu, at_ns(s), 2), METRIC_cpu_user_ticks,
+		10 * s);
+}
+
+static void finish(struct made *made, const struct compute_window *window)
+{
+	struct compute_options options = {
+		.gap_ns = -1, .interval_ns = -1, .dialect = DIALECT_OPTIONS_NONE};
+
+	if (window)
+		options.window = *window;
+	made->agg = aggregate_new(&made->run, &options);
+	aggregate_add(made->agg, &made->gpus);
+	aggregate_add(made->agg, &made->cpu);
+	report_init(&made->report, &made->run);
+	aggregate_report(made->agg, &made->report);
+}
+
+static void release(struct made *made)
+{
+	report_release(&made->report);
+	aggregate_free(made->agg);
+	sample_batch_release(&made->gpus);
+	sample_batch_release(&made->cpu);
+	run_release(&made->run);
+}
+
+/* Of the gap of a device that begins within a second behind that. */
+static const char *cause(const struct made *made, uint32_t device, double after_s)
+{
+	const struct evidence *e = &made->report.evidence;
+
+	for (size_t i = 0; i < e->gap_listed; i++)
+		if (e->gap[i].device == device && e->gap[i].start_ns >= at_ns(after_s) &&
+			e->gap[i].start_ns < at_ns(after_s + 1)) {
+			const char *name = gap_cause_name(e->gap[i].cause);
+
+			return name ? name : "";
+		}
+	fail_msg("device %u has no gap after %g s", (unsigned)device, after_s);
+	return NULL;
+}
+
+static bool in(int s, int from_s, int to_s)
+{
+	return s > from_s && s < to_s;
+}
+
+/* Who is silent when: see the loop. */
+static void causes_by_witnesses(void **state)
+{
+	struct event *event;
+	struct made made;
+
+	(void)state;
+	begin(&made);
+	for (int s = 0; s <= 140; s++) {
+		bool all = in(s, 10, 20) || in(s, 70, 80);
+		bool query = all || in(s, 30, 40) || in(s, 100, 110);
+
+		if (!query)
+			gpu_row(&made, s, 0, 50);
+		if (s == 110)
+			made.gpus.header[made.gpus.rows - 1] = 1;
+		if (!query && !in(s, 50, 60))
+			gpu_row(&made, s, 1, 50);
+		if (!all && !in(s, 120, 130))
+			cpu_row(&made, s + 0.5);
+	}
+	/* somebody said something between 70 and 80 s, and right behind 10 s */
+	event = run_add_event(&made.run);
+	event->t_ns = at_ns(75);
+	event = run_add_event(&made.run);
+	event->t_ns = at_ns(10.75);
+	finish(&made, NULL);
+	assert_int_equal(made.report.evidence.gap_count, 4 + 5 + 3);
+	assert_string_equal(cause(&made, 0, 10), "all silent");
+	assert_string_equal(cause(&made, 1, 10), "all silent");
+	assert_string_equal(cause(&made, 2, 10), "all silent");
+	assert_string_equal(cause(&made, 0, 30), "log silent");
+	assert_string_equal(cause(&made, 1, 30), "log silent");
+	assert_string_equal(cause(&made, 1, 50), "GPU lost");
+	assert_string_equal(cause(&made, 0, 70), "log silent");
+	assert_string_equal(cause(&made, 2, 70), "log silent");
+	assert_string_equal(cause(&made, 0, 100), "recorder restarted");
+	assert_string_equal(cause(&made, 1, 100), "recorder restarted");
+	assert_string_equal(cause(&made, 2, 120), "log silent");
+	assert_false(made.report.ending.abrupt);
+	release(&made);
+}
+
+/* A log that has a row each 10 s need not have one within 5 s. */
+static void a_slow_witness(void **state)
+{
+	struct made made;
+
+	(void)state;
+	begin(&made);
+	made.run.interval_ns = -1; /* the median: 1 s, and 10 s */
+	for (int s = 0; s <= 100; s++) {
+		if (s <= 40 || s >= 47)
+			gpu_row(&made, s, 0, 50);
+		if (s % 10 == 9)
+			cpu_row(&made, s);
+	}
+	finish(&made, NULL);
+	/* 41 to 46 s; the CPU has rows at 39 and 49 s, as always */
+	assert_string_equal(cause(&made, 0, 40), "");
+	release(&made);
+}
+
+static void change(struct run *run, enum clock_change_kind kind, double from_s,
+	double to_s, double by_s)
+{
+	run_add_clock_change(run,
+		&(struct clock_change){
+			kind, at_ns(from_s), at_ns(to_s), (int64_t)llround(by_s * 1e9)});
+}
+
+/* Gaps of 10 s: the limit is 3 s, so that the clocks must explain 7 of them. */
+static void causes_by_clocks(void **state)
+{
+	struct made made;
+
+	(void)state;
+	begin(&made);
+	for (int s = 0; s <= 140; s++)
+		if (s % 20 <= 10 || s % 20 == 0)
+			gpu_row(&made, s, 0, 50);
+	change(&made.run, CLOCK_SUSPENDED, 10.5, 20.5, 9);
+	change(&made.run, CLOCK_SUSPENDED, 30.5, 40.5, 6.5);
+	change(&made.run, CLOCK_STEPPED, 50.5, 60.5, 7);
+	change(&made.run, CLOCK_STEPPED, 70.5, 80.5, -9);
+	change(&made.run, CLOCK_SUSPENDED, 90.5, 100.5, 4);
+	change(&made.run, CLOCK_STEPPED, 90.5, 100.5, 5);
+	change(&made.run, CLOCK_SUSPENDED, 103, 105, 600); /* in none */
+	finish(&made, NULL);
+	assert_string_equal(cause(&made, 0, 10), "suspend");
+	assert_string_equal(cause(&made, 0, 30), "all silent");
+	assert_string_equal(cause(&made, 0, 50), "clock step");
+	assert_string_equal(cause(&made, 0, 70), "all silent");
+	assert_string_equal(cause(&made, 0, 90), "clock step"); /* 5 of 9 s */
+	assert_string_equal(cause(&made, 0, 110), "all silent");
+	release(&made);
+}
+
+static void take(struct clocks *clocks, struct run *run, double wall_s, const char *words)
+{
+	clocks_take(clocks, run, at_ns(wall_s), span_of(words));
+}
+
+static void clocks_that_part(void **state)
+{
+	struct clocks clocks = {0};
+	struct run run;
+
+	(void)state;
+	run_init(&run, "run");
+	take(&clocks, &run, 0, "mono=100.5 boot=200.5");
+	take(&clocks, &run, 1, "mono=101.5 boot=201.5");
+	/* an hour's sleep, in which the wall clock was set by 0.5 s: jitter */
+	take(&clocks, &run, 3602.5, "mono=102.5 boot=3802.5");
+	assert_int_equal(run.clock_change_count, 1);
+	assert_int_equal(run.clock_change[0].kind, CLOCK_SUSPENDED);
+	assert_int_equal(run.clock_change[0].from_ns, at_ns(1));
+	assert_int_equal(run.clock_change[0].to_ns, at_ns(3602.5));
+	assert_int_equal(run.clock_change[0].by_ns, 3600 * NS_PER_S);
+	/* set forward by 10 s, and back by 20 s */
+	take(&clocks, &run, 3613.5, "mono=103.5 boot=3803.5");
+	take(&clocks, &run, 3594.5, "mono=104.5 boot=3804.5");
+	assert_int_equal(run.clock_change_count, 3);
+	assert_int_equal(run.clock_change[1].kind, CLOCK_STEPPED);
+	assert_int_equal(run.clock_change[1].by_ns, 10 * NS_PER_S);
+	assert_int_equal(run.clock_change[2].by_ns, -20 * NS_PER_S);
+	/* 10,000 s without a marker: NTP may have slewed 5 s */
+	take(&clocks, &run, 13600, "mono=10104.5 boot=13804.5");
+	assert_int_equal(run.clock_change_count, 3);
+	/* another boot; no clocks; words that are none; the same once more */
+	take(&clocks, &run, 13700, "mono=1.5 boot=1.5");
+	take(&clocks, &run, 13800, "");
+	take(&clocks, &run, 13801, "mono=x boot=-1");
+	take(&clocks, &run, 13802, "mono=10 boot=10");
+	assert_int_equal(run.clock_change_count, 3);
+	/* without a clock since boot: forward may be sleep, back is not */
+	take(&clocks, &run, 13812, "mono=11");
+	assert_int_equal(run.clock_change_count, 3);
+	take(&clocks, &run, 13810, "mono=12");
+	assert_int_equal(run.clock_change_count, 4);
+	assert_int_equal(run.clock_change[3].by_ns, -3 * NS_PER_S);
+	run_add_clock_change(&run, &run.clock_change[1]);
+	assert_int_equal(run.clock_change_count, 4);
+	run_release(&run);
+}
+
+/* One GPU has rows without values from 50 s on, which is 50 s before the end at 100 s. */
+static void a_lost_gpu(void **state)
+{
+	const struct compute_window until_30 = {
+		.set = true, .from_ns = at_ns(0), .to_ns = at_ns(30)};
+	const struct ending *e;
+	struct made made;
+
+	(void)state;
+	begin(&made);
+	for (int s = 0; s <= 100; s++) {
+		gpu_row(&made, s, 0, s);
+		gpu_row(&made, s, 1, s < 50 ? 40 : NAN);
+		if (s <= 90)
+			cpu_row(&made, s);
+	}
+	made.run.exit_status = 128 + 9;
+	finish(&made, NULL);
+	e = &made.report.ending;
+	assert_true(e->abrupt && e->sign[ENDING_SIGNAL] && e->sign[ENDING_GPU_LOST]);
+	assert_false(e->sign[ENDING_NO_END] || e->sign[ENDING_TORN]);
+	assert_int_equal(e->signal, 9);
+	assert_string_equal(e->signal_name, "SIGKILL");
+	assert_int_equal(e->early_log, SOURCE_PROC_STAT);
+	assert_int_equal(e->early_ns, at_ns(90));
+	assert_int_equal(e->gpu_count, 2);
+	assert_false(e->gpu[0].lost);
+	assert_true(e->gpu[0].value[0] == 100 && e->gpu[0].value[2] == 300);
+	assert_true(isnan(e->gpu[0].value[1]) && isnan(e->gpu[0].value[3]));
+	assert_true(fabs(e->gpu[0].silent_s - 0.005) < 1e-12);
+	assert_true(e->gpu[1].lost);
+	assert_int_equal(e->gpu[1].last_ns, at_ns(49.005));
+	assert_true(e->gpu[1].silent_s == 51);
+	assert_true(e->gpu[1].value[0] == 40 && e->gpu[1].value[2] == 120);
+	report_release(&made.report);
+	aggregate_free(made.agg);
+
+	/* a window that ends before the run shows no end */
+	finish(&made, &until_30);
+	e = &made.report.ending;
+	assert_false(e->abrupt || e->signal || e->early_log != SOURCE_NONE);
+	assert_true(e->gpu[0].value[0] == 29);
+	release(&made);
+}
+
+static struct ending ending_of(int32_t status, const char *damage)
+{
+	struct ending ending;
+	struct made made;
+
+	begin(&made);
+	for (int s = 0; s <= 10; s++)
+		gpu_row(&made, s, 0, 10);
+	made.run.exit_status = status;
+	if (damage)
+		diag_add(&made.run.diags, true, damage, "gpu.csv", 7, span_of(""), "cut");
+	finish(&made, NULL);
+	ending = made.report.ending;
+	assert_true(!ending.torn_file || strcmp(ending.torn_file, "gpu.csv") == 0);
+	release(&made);
+	return ending;
+}
+
+static void signs_of_an_end(void **state)
+{
+	static const struct {
+		int32_t status;
+		const char *damage;
+		bool sign[ENDING_SIGNS]; /* no end, signal, torn, lost */
+	} expected[] = {
+		{0, NULL, {0}},
+		{1, NULL, {0}},
+		{128, NULL, {0}},
+		{129, NULL, {0, 1, 0, 0}},
+		{192, NULL, {0, 1, 0, 0}},
+		{193, NULL, {0}},
+		{255, NULL, {0}},
+		{-1, "no-end", {1, 0, 0, 0}},
+		{0, "torn-line", {0, 0, 1, 0}},
+		{0, "torn-field", {0, 0, 1, 0}},
+		{0, "prose", {0}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+		struct ending e = ending_of(expected[i].status, expected[i].damage);
+
+		assert_memory_equal(e.sign, expected[i].sign, sizeof e.sign);
+		assert_int_equal(
+			e.abrupt, e.sign[0] || e.sign[1] || e.sign[2] || e.sign[3]);
+	}
+	assert_string_equal(ending_of(143, NULL).signal_name, "SIGTERM");
+	assert_string_equal(ending_of(159, NULL).signal_name, "SIGSYS");
+	assert_null(ending_of(160, NULL).signal_name);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(causes_by_witnesses),
+		cmocka_unit_test(a_slow_witness),
+		cmocka_unit_test(causes_by_clocks),
+		cmocka_unit_test(clocks_that_part),
+		cmocka_unit_test(a_lost_gpu),
+		cmocka_unit_test(signs_of_an_end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
