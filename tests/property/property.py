@@ -9,8 +9,8 @@ What may differ, and is therefore left out of a comparison:
   unit that is gone can't be wrong) and the order of unknown columns;
 - after headers were repeated or a log was cut in two files: sessions, and with them
   coverage and grade (a header after a gap begins a session, whose time takes the place of
-  the duration) and why there are gaps, sources and diagnostics (file names, line numbers, another header's
-  unknown columns).
+  the duration) and why there are gaps, sources and diagnostics (file names, line numbers,
+  another header's unknown columns).
 Nothing else; encodings, compression and the database must give the same bytes.
 """
 import copy
