@@ -347,10 +347,9 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 		call = (struct phase_row){.map = agg->calls, .at = at};
 		call.path = phase_map_at(agg->calls, at.t_ns, &call.paths);
 	}
-	if (pass->work) {
+	/* Of units of work the time between samples counts, not the samples. */
+	if (pass->work)
 		work = (struct phase_row){.map = pass->work, .at = at};
-		work.path = phase_map_at(pass->work, at.t_ns, &work.paths);
-	}
 	for (size_t c = 0; c < batch->column_count; c++) {
 		const struct sample_column *column = &batch->column[c];
 		struct series **series = &device->series[column->metric];
@@ -382,9 +381,9 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 		if (call.map && phase_is_main(column->metric))
 			phase_cells_take(&device->in_calls, &call, column->metric, value,
 				ended ? &slice : NULL);
-		if (work.map && phase_is_main(column->metric))
-			phase_cells_take(&device->in_work, &work, column->metric, value,
-				ended ? &slice : NULL);
+		if (work.map && ended && phase_is_main(column->metric))
+			phase_cells_take(
+				&device->in_work, &work, column->metric, NULL, &slice);
 		if (value && column->metric == pass->total)
 			add_to_total(&agg->source[batch->source].peak_total, *value);
 	}

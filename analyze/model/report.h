@@ -285,8 +285,8 @@ struct phase_path {
 	size_t stats_count, stats_cap;
 };
 
-/* Kinds of events that are counted as units of work at most. */
-#define WORK_KINDS_MAX 50
+/* Kinds of events that are counted as units of work at most: each costs time per row. */
+#define WORK_KINDS_MAX 20
 
 /* What the number "n" of a kind of events is. */
 enum work_number {

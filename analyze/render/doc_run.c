@@ -257,7 +257,7 @@ void doc_run(
 		doc_gpus(doc, report);
 		doc_processes(doc, report);
 		doc_phases(doc, report, opt);
-		doc_work(doc, report, opt);
+		doc_work(doc, report);
 	}
 	if (opt->verbose > 0) {
 		doc_metrics(doc, report);

@@ -22,8 +22,7 @@ void doc_usage(struct doc *doc, const struct report *report);
 void doc_gpus(struct doc *doc, const struct report *report);
 void doc_phases(
 	struct doc *doc, const struct report *report, const struct render_options *opt);
-void doc_work(
-	struct doc *doc, const struct report *report, const struct render_options *opt);
+void doc_work(struct doc *doc, const struct report *report);
 void doc_metrics(struct doc *doc, const struct report *report);
 void doc_growth(struct doc *doc, const struct report *report);
 void doc_processes(struct doc *doc, const struct report *report);

@@ -79,22 +79,13 @@ static void add_table(struct doc *doc, bool gpus)
 			->follows = true;
 }
 
-void doc_work(
-	struct doc *doc, const struct report *report, const struct render_options *opt)
+void doc_work(struct doc *doc, const struct report *report)
 {
 	bool gpus = report_gpu_count(report) > 0;
-	size_t shown = report->work_count;
 
-	if (!shown)
+	if (!report->work_count)
 		return;
-	if (opt->verbose <= 0 && shown > DOC_LIST_MAX)
-		shown = DOC_LIST_MAX;
 	add_table(doc, gpus);
-	for (size_t i = 0; i < shown; i++)
+	for (size_t i = 0; i < report->work_count; i++)
 		add_row(doc, &report->work[i], gpus);
-	if (shown == report->work_count)
-		return;
-	doc_begin(doc, DOC_NOTES)->follows = true;
-	doc_text(doc, NULL);
-	doc_textf(doc, "... and %zu more (-v shows them)", report->work_count - shown);
 }
