@@ -27,6 +27,11 @@ static bool is_border(int64_t step_ns, int64_t border_ns)
 	return step_ns > border_ns || step_ns < 0;
 }
 
+bool blocks_is_border(const struct blocks *blocks, int64_t step_ns)
+{
+	return is_border(step_ns, blocks->border_ns);
+}
+
 /*
  * At least nine of ten blocks have exactly `size` rows. Two blocks alone prove nothing:
  * they may be one GPU with a gap; so there must be three, or equal times.

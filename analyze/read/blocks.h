@@ -18,6 +18,9 @@ struct blocks {
 
 #define BLOCKS_MAX 64 /* GPUs */
 
+/* Whether a row begins a block of a log with times: the step from the row before. */
+bool blocks_is_border(const struct blocks *blocks, int64_t step_ns);
+
 /* Of a log without times, whose header stands before every block: header[i] of row i. */
 struct blocks blocks_find_by_header(const uint8_t *header, size_t count);
 

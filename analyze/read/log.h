@@ -61,6 +61,7 @@ struct log {
 	bool commas_behind; /* a comma stands behind the rows */
 	uint64_t rows_as_named, rows_and_comma; /* rows without one, and with it */
 	bool anonymous; /* set by a reader that met such a row */
+	bool exact; /* set while it asks: a time had a fraction of a second, be it 0 */
 	bool clocked; /* set by a reader that took times from lines around the rows */
 };
 

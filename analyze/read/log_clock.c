@@ -1,6 +1,8 @@
 /* What a file decides of its times, and the sentences about it. */
 #include "read/log_clock.h"
 
+#include <string.h>
+
 /* The order of a file is that of its first date that needs one. */
 static void settle_order(struct log *log, const struct clock_line *clock)
 {
@@ -65,11 +67,30 @@ int64_t log_from_wall(struct log *log, int64_t wall_ns)
 	return log->last_ns = t_ns;
 }
 
+/* "10:00:00.000", "1709978405.25"; the dots of "31.12.2024 10:00" are others. */
+static bool has_fraction(struct span cell)
+{
+	size_t digits = 0, marks = 0;
+	bool clock = memchr(cell.at, ':', cell.len) != NULL, last = false;
+
+	for (size_t i = 0; i < cell.len; i++) {
+		char c = cell.at[i];
+
+		if (c == ':')
+			last = false;
+		if ((c == '.' || c == ',') && digits)
+			last = true, marks++;
+		digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+	}
+	return last && (clock || marks == 1);
+}
+
 bool log_time(struct log *log, struct span text, int64_t *t_ns)
 {
 	struct zone second;
 	int64_t second_ns;
 
+	log->exact |= log->asks && has_fraction(text);
 	if (!time_parse(text, &log->zone, t_ns) && !time_parse_epoch_any(text, t_ns))
 		return false;
 	if (log_goes_back(log, *t_ns, &second) && time_parse(text, &second, &second_ns))

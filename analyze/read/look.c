@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "read/pattern.h"
 
+#define GPUS_LIKELY	 16 /* that a machine has, at most */
 #define MODEL_ROWS	 3 /* of a name that is a model, and no damage to one */
 #define ALTERNATING_ROWS 16 /* whose values tell something */
 
@@ -18,6 +20,23 @@ void look_release(struct look *look)
 	free(look->t_ns);
 	free(look->header);
 	free(look->device);
+	for (size_t c = 0; c < look->column_count; c++)
+		free(look->values[c].at);
+	free(look->values);
+}
+
+/* Rows that lack the column, before it came too, have no value there. */
+static void keep_values(struct look_values *values, const struct sample_column *column,
+	const struct sample_batch *batch, size_t first)
+{
+	if (!values->at)
+		values->at = xmalloc(LOOK_VALUES * sizeof *values->at);
+	while (values->count < first && values->count < LOOK_VALUES)
+		values->at[values->count++] = PATTERN_NO_VALUE;
+	for (size_t i = 0; i < batch->rows && values->count < LOOK_VALUES; i++)
+		values->at[values->count++] = column->presence[i] == PRESENCE_VALUE
+			? column->value[i]
+			: PATTERN_NO_VALUE;
 }
 
 void look_at_batch(struct look *look, const struct sample_batch *batch)
@@ -29,6 +48,11 @@ void look_at_batch(struct look *look, const struct sample_batch *batch)
 	ALLOC_GROW(look->t_ns, count, look->cap);
 	ALLOC_GROW(look->header, count, look->header_cap);
 	ALLOC_GROW(look->device, count, look->device_cap);
+	ALLOC_GROW(look->values, batch->column_count, look->column_cap);
+	while (look->column_count < batch->column_count)
+		look->values[look->column_count++] = (struct look_values){0};
+	for (size_t c = 0; c < batch->column_count; c++)
+		keep_values(&look->values[c], &batch->column[c], batch, look->count);
 	memcpy(look->t_ns + look->count, batch->t_ns, batch->rows * sizeof *batch->t_ns);
 	memcpy(look->header + look->count, batch->header, batch->rows);
 	memcpy(look->device + look->count, batch->device,
@@ -96,12 +120,90 @@ static bool is_single(
 	return single;
 }
 
+/* The rows of blocks of the right size, as far as there are values of them. */
+static size_t whole_blocks(
+	const struct look *look, const struct blocks *blocks, size_t *row)
+{
+	size_t count = 0;
+
+	for (size_t i = 0, k; i < look->count && i < LOOK_VALUES; i = k) {
+		for (k = i + 1; k < look->count &&
+			!blocks_is_border(blocks, look->t_ns[k] - look->t_ns[k - 1]);
+			k++)
+			;
+		for (size_t at = i; k - i == blocks->size && k <= LOOK_VALUES && at < k;
+			at++)
+			row[count++] = at;
+	}
+	return count;
+}
+
+/* What the values say of rows in such blocks. */
+static enum pattern find_pattern(
+	const struct look *look, const size_t *row, size_t count, size_t size)
+{
+	enum pattern pattern = PATTERN_CONSTANT;
+
+	for (size_t c = 0; c < look->column_count; c++)
+		if (look->values[c].count && count &&
+			row[count - 1] < look->values[c].count)
+			pattern = pattern_join(pattern,
+				pattern_find(look->values[c].at, row, count, size));
+	return pattern;
+}
+
+/* Times of whole seconds, as nvidia-smi does not write them. */
+static bool is_coarse(const struct look *look)
+{
+	for (size_t i = 0; i < look->count; i++)
+		if (look->exact || look->t_ns[i] % NS_PER_S != 0)
+			return false;
+	return true;
+}
+
+/* A header stands before each block, and none in it: each is a call. */
+static bool have_headers(const struct look *look)
+{
+	for (size_t i = 1; i < look->count; i++)
+		if (!look->header[i] != (look->t_ns[i] == look->t_ns[i - 1]))
+			return false;
+	return true;
+}
+
+/*
+ * Equal times on a clock of whole seconds are of several GPUs, or of one that was asked
+ * more than once a second. Where no value tells, several are as the definition has it.
+ */
+static void tell_by_values(const struct look *look, struct reading_file *file)
+{
+	struct blocks *blocks = &file->blocks;
+	size_t *row, count;
+	enum pattern pattern;
+
+	if (blocks->size == 1 || !is_coarse(look) || have_headers(look))
+		return;
+	row = xmalloc(LOOK_VALUES * sizeof *row);
+	count = whole_blocks(look, blocks, row);
+	pattern = find_pattern(look, row, count, blocks->size);
+	free(row);
+	file->guessed = pattern < PATTERN_PLACES;
+	if (pattern == PATTERN_ONE ||
+		(pattern == PATTERN_ALIKE &&
+			count >= PATTERN_GROUPS_MIN * blocks->size) ||
+		(file->guessed && blocks->size > GPUS_LIKELY))
+		*blocks = (struct blocks){.size = 1};
+}
+
 static void tell_by_blocks(const struct look *look, struct reading_file *file)
 {
 	bool timed = has_times(look, file);
 
 	file->blocks = timed ? blocks_find(look->t_ns, look->count)
 			     : blocks_find_by_header(look->header, look->count);
+	if (timed)
+		tell_by_values(look, file);
+	if (file->guessed)
+		return;
 	if (look->first_ns == TIME_NONE || file->blocks.size > 1)
 		return;
 	file->bursts = timed ? blocks_look_like(look->t_ns, look->count)

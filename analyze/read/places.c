@@ -26,7 +26,7 @@ static bool is_border(const struct blocks *blocks, int64_t step_ns, bool header_
 {
 	if (blocks->by_header)
 		return header_pending;
-	return step_ns > blocks->border_ns || step_ns < 0;
+	return blocks_is_border(blocks, step_ns);
 }
 
 int32_t places_in_block(struct places *places, struct sample_batch *batch, int64_t t_ns,

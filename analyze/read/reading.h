@@ -33,6 +33,7 @@ struct reading_file {
 	struct texts models; /* that tell the GPUs of an anonymous log apart */
 	bool clocked; /* lines around its rows say the time */
 	bool bursts; /* of an anonymous log: its rows come like those of several GPUs */
+	bool guessed; /* ... and how many GPUs it is about is not certain */
 };
 
 struct reading {

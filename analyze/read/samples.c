@@ -97,6 +97,7 @@ static void prepare_file(struct reading *reading, size_t file)
 	own->clocked = log->clocked;
 	own->commas_behind = log->rows_and_comma >= COMMA_ROWS &&
 		log->rows_and_comma > log->rows_as_named;
+	look.exact = log->exact;
 	if (log->anonymous)
 		look_tell_gpus(&look, own, &run);
 	sample_source_free(source);
@@ -186,6 +187,12 @@ static int open_next(struct chain *chain, struct error *err)
 				"rows without a GPU id come several at once, and not "
 				"always as many, or at two steps in turns: they may be "
 				"of several GPUs, and are taken for one");
+		if (reading->file[file].guessed)
+			log_note(log, true, "gpu-count", (struct span){NULL, 0},
+				"rows without a GPU id have equal times on a clock of "
+				"whole seconds, and nothing else tells several GPUs from "
+				"one; taken for %zu",
+				log->blocks.size);
 		if (has_bare_clock(chain->kind))
 			log->near_ns = near_wall_ns(reading);
 		chain->open_file = file;

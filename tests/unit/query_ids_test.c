@@ -151,6 +151,77 @@ static void models_and_damage(void **state)
 	log_release(&fx);
 }
 
+/* Four rows a second on a clock of whole seconds: what metric is 100 + value(i) of. */
+static int of_noise(int i)
+{
+	return (i * 7919 % 101 + i * i * 31 % 17) % 10;
+}
+
+static int of_course(int i)
+{
+	return i / 3;
+}
+
+static int of_places(int i)
+{
+	return i % 4 * 20 + of_noise(i);
+}
+
+static int of_blocks(int i)
+{
+	return i / 4 * 3;
+}
+
+static int of_nothing(int i)
+{
+	(void)i;
+	return 0;
+}
+
+static void coarse_clocks(void **state)
+{
+	static const struct {
+		int (*value)(int i);
+		const char *fraction;
+		bool headers;
+		size_t gpus;
+		bool doubt;
+	} cases[] = {
+		{of_noise, "", false, 1, true},
+		{of_course, "", false, 1, false},
+		{of_places, "", false, 4, false},
+		{of_blocks, "", false, 4, false},
+		{of_nothing, "", false, 4, true},
+		{of_nothing, "", true, 4, false},
+		{of_nothing, ".000", false, 4, false},
+		{of_course, ".000", false, 4, false},
+	};
+
+	(void)state;
+	for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+		struct log_fixture fx;
+		struct strbuf sb;
+
+		strbuf_init(&sb);
+		for (int i = 0; i < 80; i++) {
+			if (i == 0 || (cases[c].headers && i % 4 == 0))
+				strbuf_adds(&sb, "timestamp, power.draw\n");
+			strbuf_addf(&sb, "2025/03/01 10:00:%02d%s, %d\n", i / 4,
+				cases[c].fraction, 100 + cases[c].value(i));
+		}
+		log_init(&fx);
+		log_read(&fx, SOURCE_NVIDIA_QUERY, sb.text);
+		log_expect_rows(&fx, 80, 0);
+		if (run_count_devices(&fx.run, DEVICE_GPU) != cases[c].gpus)
+			fail_msg("case %zu: %zu GPUs", c,
+				run_count_devices(&fx.run, DEVICE_GPU));
+		if (!log_diag(&fx, "gpu-count") == cases[c].doubt)
+			fail_msg("case %zu: in doubt, or not", c);
+		log_release(&fx);
+		strbuf_release(&sb);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -159,6 +230,7 @@ int main(void)
 		cmocka_unit_test(models_of_several),
 		cmocka_unit_test(steps_in_turns),
 		cmocka_unit_test(models_and_damage),
+		cmocka_unit_test(coarse_clocks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
