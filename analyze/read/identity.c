@@ -158,16 +158,35 @@ static void learn(char **slot, struct span text)
 		*slot = xstrndup(text.at, text.len);
 }
 
+/* How many GPUs have a lower index; where one has none, the place in their list. */
+static int32_t rank_of(const struct run *run, const struct device *device, int32_t nth)
+{
+	const struct device_list *gpus = &run->of_kind[DEVICE_GPU];
+	int32_t rank = 0;
+
+	for (size_t i = 0; i < gpus->count; i++) {
+		if (run->device[gpus->at[i]].index < 0)
+			return nth;
+		rank += run->device[gpus->at[i]].index < device->index;
+	}
+	return rank;
+}
+
 /*
  * Of a row without ids: the index of a device stands for the place, unless the model is
- * what tells the GPUs apart.
+ * what tells the GPUs apart, or a tick has all GPUs that are known: then it is the nth.
  */
-static bool is_at(const struct device *device, int32_t nth, const struct gpu_id *id)
+static bool is_at(const struct run *run, const struct device *device, int32_t nth,
+	const struct gpu_id *id)
 {
 	if (id->by_model)
 		return id->model.len ? match_text(device->model, id->model) == AGREES
 				     : !device->model;
-	return (device->index >= 0 ? device->index : nth) == id->place;
+	if (id->places == run->of_kind[DEVICE_GPU].count)
+		nth = rank_of(run, device, nth);
+	else if (device->index >= 0)
+		nth = device->index;
+	return nth == id->place;
 }
 
 /* The GPU that the id is certain to mean, else the first that it is likely to; NULL. */
@@ -184,7 +203,7 @@ static struct device *find_gpu(struct run *run, const struct gpu_id *id)
 		if (!anonymous && is_certain(known, id))
 			return known;
 		if (!likely &&
-			(anonymous ? is_at(known, place, id)
+			(anonymous ? is_at(run, known, place, id)
 				   : is_likely(known, place, id)))
 			likely = known;
 	}

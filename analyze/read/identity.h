@@ -19,6 +19,7 @@ struct gpu_id {
 	struct span uuid, bus_id, model, host;
 	int32_t index;
 	int32_t place; /* in the tick, from 0, of logs without ids */
+	size_t places; /* ... that a tick has; 0: not known */
 	bool by_model; /* of such a log, in which models tell the GPUs apart */
 };
 

@@ -332,6 +332,7 @@ static bool place_row(struct query_source *q, struct sample_batch *batch, int64_
 	id->by_model = q->log->asks || q->log->models;
 	if (!id->by_model)
 		id->place = places_in_block(&q->places, batch, t_ns, &q->header_pending);
+	id->places = id->by_model ? 0 : q->log->blocks.size;
 	if (!q->log->models || is_model(q->log->models, id->model))
 		return true;
 	refuse_nameless(q);

@@ -81,6 +81,12 @@ struct reading_file *reading_add_part(
 	return part;
 }
 
+void reading_release_file(struct reading_file *file)
+{
+	free(file->by_units);
+	texts_release(&file->models);
+}
+
 void reading_free(struct reading *reading)
 {
 	if (!reading)
@@ -89,8 +95,7 @@ void reading_free(struct reading *reading)
 		if (reading->file[i].fd >= 0 && !reading->file[i].part)
 			close(reading->file[i].fd);
 		free(reading->file[i].path);
-		free(reading->file[i].by_units);
-		texts_release(&reading->file[i].models);
+		reading_release_file(&reading->file[i]);
 	}
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		diag_list_release(&reading->step_back[kind]);

@@ -1,6 +1,6 @@
 /*
  * The files of a run as the survey left them: what the samples are read from. Private to
- * listing.c, survey.c, capture.c and samples.c.
+ * listing.c, survey.c, capture.c, prepare.c, census.c and samples.c.
  */
 #ifndef READ_READING_H
 #define READ_READING_H
@@ -32,12 +32,15 @@ struct reading_file {
 	bool commas_behind; /* the rows of a query log, as a rule */
 	struct texts models; /* that tell the GPUs of an anonymous log apart */
 	bool clocked; /* lines around its rows say the time */
+	size_t gpus; /* ... as they are told apart; 0: the log has ids */
 	bool bursts; /* of an anonymous log: its rows come like those of several GPUs */
 	bool guessed; /* ... and how many GPUs it is about is not certain */
 };
 
 struct reading {
 	struct run *run; /* borrowed */
+	struct run *census; /* while it is taken: the GPUs of all logs; NULL */
+	bool surveyed; /* the census was taken */
 	struct zone zone;
 	struct dialect_options units;
 	struct reading_file *file;
@@ -67,6 +70,18 @@ int reading_find_kinds(struct reading *reading, struct error *err);
  */
 struct reading_file *reading_add_part(
 	struct reading *reading, size_t file, const char *title);
+
+/* A file that can't be opened once is left out altogether. prepare.c */
+void reading_lose(struct reading *reading, size_t file, const struct error *why);
+
+/*
+ * Reads the beginning of a file into a run of its own, which is thrown away, unless that
+ * was done before. Its GPUs go into the census.
+ */
+void reading_prepare(struct reading *reading, size_t file);
+
+/* What was found out about a file, but for its path. */
+void reading_release_file(struct reading_file *file);
 
 /* Opens a file of the run for its format; NULL: err is set. Ends with log_free. */
 struct log *reading_open(struct reading *reading, size_t file, struct run *run,

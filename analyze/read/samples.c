@@ -1,20 +1,15 @@
 /*
  * The second sweep: all files of one kind as one stream, in the order of their first
- * times. Gives rows their segment and ordinal, and finds out beforehand how many GPUs a
- * log without ids is about.
+ * times. Gives rows their segment and ordinal. What must be known of a file before it is
+ * read, prepare.c finds out.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/number.h"
-#include "read/look.h"
+#include "read/census.h"
 #include "read/reading.h"
-
-/* The rows whose times decide how many GPUs an anonymous log is about. */
-#define ANONYMOUS_ROWS 65536
-
-#define COMMA_ROWS 3 /* that end with a comma: as a rule, and no damage */
 
 /* Where the rows of one device have come to. */
 struct place {
@@ -46,65 +41,6 @@ struct chain {
 	struct run_file scratch_file; /* ... or throws them away here */
 	struct diag_list scratch_diags;
 };
-
-/* A file that can't be opened once is left out altogether. */
-static void lose_file(struct reading *reading, size_t file, const struct error *why)
-{
-	struct run *run = reading->run;
-
-	reading->file[file].lost = true;
-	diag_add(&run->diags, true, "unreadable", run->file[file].path, 0,
-		(struct span){NULL, 0}, "%s", why->message);
-}
-
-/* Reads the beginning of a file into a run of its own, which is thrown away. */
-static void prepare_file(struct reading *reading, size_t file)
-{
-	struct reading_file *own = &reading->file[file];
-	const struct format *format = format_get(reading->run->file[file].kind);
-	struct look look = LOOK_INIT;
-	struct run_file scratch = {0};
-	struct sample_source *source;
-	struct sample_batch batch;
-	struct error err;
-	struct run run;
-	struct log *log;
-
-	if (own->prepared)
-		return;
-	own->prepared = true;
-	own->blocks = (struct blocks){.size = 1};
-	run_init(&run, "");
-	run_set_string(&run.query, reading->run->query);
-	log = reading_open(reading, file, &run, &scratch, &run.diags, &err);
-	if (!log) {
-		lose_file(reading, file, &err);
-		run_release(&run);
-		return;
-	}
-	sample_batch_init(&batch);
-	log->asks = true;
-	source = format->open(log);
-	while (look.count < ANONYMOUS_ROWS &&
-		sample_source_next(source, &batch, &err) > 0) {
-		if (log->anonymous)
-			look_at_values(&look, &batch);
-		look_at_batch(&look, &batch);
-		if (!log->anonymous)
-			break;
-	}
-	own->first_ns = look.first_ns;
-	own->clocked = log->clocked;
-	own->commas_behind = log->rows_and_comma >= COMMA_ROWS &&
-		log->rows_and_comma > log->rows_as_named;
-	look.exact = log->exact;
-	if (log->anonymous)
-		look_tell_gpus(&look, own, &run);
-	sample_source_free(source);
-	sample_batch_release(&batch);
-	run_release(&run);
-	look_release(&look);
-}
 
 static bool comes_before(const struct reading *reading, size_t a, size_t b)
 {
@@ -144,7 +80,7 @@ static int64_t near_wall_ns(struct reading *reading)
 
 		if (!source_has_samples(kind) || has_bare_clock(kind))
 			continue;
-		prepare_file(reading, i);
+		reading_prepare(reading, i);
 		t_ns = reading->file[i].first_ns;
 	}
 	return t_ns == TIME_NONE ? TIME_NONE : time_to_wall(t_ns, &reading->zone);
@@ -175,7 +111,7 @@ static int open_next(struct chain *chain, struct error *err)
 				"%s (in the second reading, for the order of its rows)",
 				why.message);
 		if (!log) {
-			lose_file(reading, file, &why);
+			reading_lose(reading, file, &why);
 			continue;
 		}
 		log->blocks = reading->file[file].blocks;
@@ -388,6 +324,9 @@ struct sample_source *read_samples(
 {
 	struct chain *chain = xcalloc(1, sizeof *chain);
 
+	if (!reading->surveyed)
+		census_take(reading);
+	reading->surveyed = true;
 	chain->source = (struct sample_source){chain_next, chain_free};
 	chain->reading = reading;
 	chain->kind = kind;
@@ -399,7 +338,7 @@ struct sample_source *read_samples(
 	for (size_t i = 0; i < reading->file_count; i++) {
 		if (reading->run->file[i].kind != kind)
 			continue;
-		prepare_file(reading, i);
+		reading_prepare(reading, i);
 		chain->file[chain->file_count++] = i;
 	}
 	order_files(chain);

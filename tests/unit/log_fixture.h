@@ -74,6 +74,64 @@ static inline void log_take(struct log_fixture *fx, const struct sample_batch *b
 	fx->timed = batch->timed;
 }
 
+/* What the run's files hold, given by reading->file. */
+static inline void log_read_kind(
+	struct log_fixture *fx, struct reading *reading, enum source_kind kind)
+{
+	struct sample_source *source = read_samples(reading, kind, (2 * NS_PER_S));
+	struct sample_batch batch;
+	struct error err;
+
+	sample_batch_init(&batch);
+	while (sample_source_next(source, &batch, &err) > 0)
+		log_take(fx, &batch);
+	sample_batch_release(&batch);
+	sample_source_free(source);
+}
+
+#define LOG_FILES 4
+
+/* Reads texts as logs of the kinds, as if they were files "log" of the run; samples. */
+static inline void log_read_files(struct log_fixture *fx, size_t count,
+	const enum source_kind *kind, const char *const *text)
+{
+	char path[LOG_FILES][32];
+	struct reading_file file[LOG_FILES] = {{0}};
+	struct reading reading = {
+		.run = &fx->run, .zone = fx->zone, .file = file, .file_count = count};
+
+	assert_true(count <= LOG_FILES);
+	for (size_t i = 0; i < count; i++) {
+		int fd;
+
+		snprintf(path[i], sizeof path[i], "/tmp/log_fixture.XXXXXX");
+		fd = mkstemp(path[i]);
+		assert_true(fd >= 0);
+		assert_int_equal(write(fd, text[i], strlen(text[i])), strlen(text[i]));
+		close(fd);
+		file[i] = (struct reading_file){
+			.path = path[i], .fd = -1, .first_ns = TIME_NONE};
+		run_add_file(&fx->run, "log");
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct strbuf said;
+		struct error err;
+
+		strbuf_init(&said);
+		assert_int_equal(reading_find_kind(&reading, i, &said, &err), 0);
+		strbuf_release(&said);
+		fx->run.file[i].kind = kind[i];
+	}
+	for (enum source_kind k = 0; k < SOURCE_KIND_COUNT; k++)
+		if (source_has_samples(k))
+			log_read_kind(fx, &reading, k);
+	read_note_steps_back(&reading);
+	for (size_t i = 0; i < count; i++) {
+		reading_release_file(&file[i]);
+		unlink(path[i]);
+	}
+}
+
 /* Reads the bytes as a log of that kind, as if it were the file "log" of the run. */
 static inline void log_read_bytes(
 	struct log_fixture *fx, enum source_kind kind, const char *bytes, size_t len)
@@ -103,19 +161,10 @@ static inline void log_read_bytes(
 		format->survey(log);
 		log_free(log);
 	} else {
-		struct sample_source *source =
-			read_samples(&reading, kind, (2 * NS_PER_S));
-		struct sample_batch batch;
-
-		sample_batch_init(&batch);
-		while (sample_source_next(source, &batch, &err) > 0)
-			log_take(fx, &batch);
-		sample_batch_release(&batch);
-		sample_source_free(source);
+		log_read_kind(fx, &reading, kind);
 		read_note_steps_back(&reading);
 	}
-	free(file.by_units);
-	texts_release(&file.models);
+	reading_release_file(&file);
 	unlink(path);
 }
 

@@ -1,0 +1,222 @@
+/*
+ * GPUs by the sorts of ids that they are known by. nvidia-smi names the GPUs of a call in
+ * the order of their indexes, so that as many of another sort are the same in their
+ * order. compute-apps name only GPUs that have processes: theirs are certain only where
+ * there is one.
+ */
+#include "read/census.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "read/identity.h"
+#include "read/reading.h"
+
+enum {
+	BY_INDEX = 1,
+	BY_UUID = 2,
+	BY_BUS_ID = 4
+};
+
+#define GROUPS_MAX 3 /* of sorts that have none in common */
+
+/* The GPUs that are known by the same sorts of ids, in their order. */
+struct group {
+	unsigned sorts;
+	uint32_t gpu[IDENTITY_GPUS_MAX];
+	size_t count;
+	bool by_processes; /* only logs of processes name one of them */
+};
+
+struct groups {
+	struct group *at; /* [GROUPS_MAX] */
+	size_t count;
+};
+
+static struct span span_or_none(const char *text)
+{
+	return text ? span_of(text) : (struct span){NULL, 0};
+}
+
+void census_add(struct run *census, const struct run *log)
+{
+	const struct device_list *gpus = &log->of_kind[DEVICE_GPU];
+
+	for (size_t i = 0; i < gpus->count; i++) {
+		const struct device *gpu = &log->device[gpus->at[i]];
+		struct gpu_id id = {.uuid = span_or_none(gpu->uuid),
+			.bus_id = span_or_none(gpu->bus_id),
+			.host = span_or_none(gpu->host),
+			.index = gpu->index,
+			.place = -1};
+
+		if (id.uuid.len || id.bus_id.len || id.host.len || id.index >= 0)
+			(void)identity_gpu(census, &id);
+	}
+}
+
+static unsigned sorts_of(const struct device *gpu)
+{
+	return (gpu->index >= 0 ? BY_INDEX : 0) | (gpu->uuid ? BY_UUID : 0) |
+		(gpu->bus_id ? BY_BUS_ID : 0);
+}
+
+/* Puts a GPU into its group; false: another group has one of its sorts, too. */
+static bool put_gpu(
+	struct groups *groups, const struct run *census, uint32_t gpu, bool by_processes)
+{
+	unsigned sorts = sorts_of(&census->device[gpu]);
+	size_t i = 0;
+
+	while (i < groups->count && groups->at[i].sorts != sorts)
+		if (groups->at[i++].sorts & sorts)
+			return false;
+	if (i == GROUPS_MAX || !sorts)
+		return false;
+	if (i == groups->count)
+		groups->at[groups->count++] = (struct group){.sorts = sorts};
+	groups->at[i].gpu[groups->at[i].count++] = gpu;
+	groups->at[i].by_processes |= by_processes;
+	return true;
+}
+
+static void sort_by_index(struct group *group, const struct run *census)
+{
+	for (size_t i = 1; i < group->count; i++)
+		for (size_t k = i; k > 0 &&
+			census->device[group->gpu[k]].index <
+				census->device[group->gpu[k - 1]].index;
+			k--) {
+			uint32_t gpu = group->gpu[k];
+
+			group->gpu[k] = group->gpu[k - 1];
+			group->gpu[k - 1] = gpu;
+		}
+}
+
+/* False: some log names GPUs by two sorts, or several hosts have them: all is known. */
+static bool fill_groups(struct groups *groups, const struct run *census, size_t shown)
+{
+	const struct device_list *gpus = &census->of_kind[DEVICE_GPU];
+
+	for (size_t i = 0; i < gpus->count; i++)
+		if (census->device[gpus->at[i]].host ||
+			!put_gpu(groups, census, gpus->at[i], i >= shown))
+			return false;
+	for (size_t i = 0; i < groups->count; i++)
+		if (groups->at[i].sorts & BY_INDEX)
+			sort_by_index(&groups->at[i], census);
+	return true;
+}
+
+/* Those that only processes name stay beside the others, unless there is but one. */
+static void leave_processes(struct groups *groups)
+{
+	size_t kept = 0;
+	bool single = true;
+
+	for (size_t i = 0; i < groups->count; i++)
+		single = single && groups->at[i].count == 1;
+	for (size_t i = 0; i < groups->count; i++)
+		if (single || !groups->at[i].by_processes)
+			groups->at[kept++] = groups->at[i];
+	groups->count = kept;
+}
+
+/* The run gets the GPUs, each with all its ids. */
+static void add_pairs(
+	struct run *run, const struct groups *groups, const struct run *census)
+{
+	for (size_t k = 0; k < groups->at[0].count; k++) {
+		struct gpu_id id = {.index = -1, .place = -1};
+
+		for (size_t i = 0; i < groups->count; i++) {
+			const struct device *gpu =
+				&census->device[groups->at[i].gpu[k]];
+
+			if (gpu->uuid)
+				id.uuid = span_of(gpu->uuid);
+			if (gpu->bus_id)
+				id.bus_id = span_of(gpu->bus_id);
+			if (gpu->index >= 0)
+				id.index = gpu->index;
+		}
+		(void)identity_gpu(run, &id);
+	}
+}
+
+/* Indexes from 0 on: what places mean anyway. */
+static bool are_places(const struct group *group, const struct run *census)
+{
+	for (size_t k = 0; k < group->count; k++)
+		if (census->device[group->gpu[k]].index != (int32_t)k)
+			return false;
+	return true;
+}
+
+static void pair_groups(struct run *run, const struct groups *groups,
+	const struct run *census, size_t nameless)
+{
+	size_t count = groups->count ? groups->at[0].count : 0;
+	bool alike = true;
+
+	for (size_t i = 1; i < groups->count; i++)
+		alike = alike && groups->at[i].count == count;
+	if (groups->count > 1 && !alike) {
+		diag_add(&run->diags, true, "unpaired-ids", "", 0, (struct span){NULL, 0},
+			"the logs name %zu GPUs by one sort of ids (index, UUID, bus id), "
+			"%zu by another, and none by both: GPUs may count twice",
+			count, groups->at[1].count);
+		return;
+	}
+	if (groups->count < 2 &&
+		(!count || nameless != count || are_places(&groups->at[0], census)))
+		return;
+	add_pairs(run, groups, census);
+	diag_add(&run->diags, false, "paired-ids", "", 0, (struct span){NULL, 0},
+		"the logs name %zu GPU%s by one sort of ids (index, UUID, bus id, none), "
+		"as many by another, and none by both: they are taken for the same, in "
+		"their order",
+		count, count > 1 ? "s" : "");
+}
+
+static void prepare_kind(struct reading *reading, enum source_kind kind)
+{
+	for (size_t i = 0; i < reading->file_count; i++)
+		if (reading->run->file[i].kind == kind)
+			reading_prepare(reading, i);
+}
+
+/* The GPUs that logs without ids are about. */
+static size_t count_nameless(const struct reading *reading)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < reading->file_count; i++)
+		if (reading->file[i].gpus > most)
+			most = reading->file[i].gpus;
+	return most;
+}
+
+void census_take(struct reading *reading)
+{
+	struct groups groups = {xcalloc(GROUPS_MAX, sizeof *groups.at), 0};
+	struct run census;
+	size_t shown;
+
+	run_init(&census, "");
+	reading->census = &census;
+	census_add(&census, reading->run);
+	prepare_kind(reading, SOURCE_NVIDIA_QUERY);
+	prepare_kind(reading, SOURCE_NVIDIA_DMON);
+	prepare_kind(reading, SOURCE_NVIDIA_PMON);
+	shown = run_count_devices(&census, DEVICE_GPU);
+	prepare_kind(reading, SOURCE_NVIDIA_APPS);
+	reading->census = NULL;
+	if (fill_groups(&groups, &census, shown)) {
+		leave_processes(&groups);
+		pair_groups(reading->run, &groups, &census, count_nameless(reading));
+	}
+	run_release(&census);
+	free(groups.at);
+}

@@ -1,0 +1,82 @@
+/*
+ * What must be known of a file before its samples are read, by a look at its first rows:
+ * when it begins, and how many GPUs it is about if it has no ids.
+ */
+#include "base/alloc.h"
+#include "read/census.h"
+#include "read/look.h"
+#include "read/reading.h"
+
+/* The rows whose times decide how many GPUs an anonymous log is about. */
+#define ANONYMOUS_ROWS 65536
+
+/* ... and which GPUs a log with ids names. */
+#define NAMED_ROWS 16384
+
+#define COMMA_ROWS 3 /* that end with a comma: as a rule, and no damage */
+
+/* A file that can't be opened once is left out altogether. */
+void reading_lose(struct reading *reading, size_t file, const struct error *why)
+{
+	struct run *run = reading->run;
+
+	reading->file[file].lost = true;
+	diag_add(&run->diags, true, "unreadable", run->file[file].path, 0,
+		(struct span){NULL, 0}, "%s", why->message);
+}
+
+/* Reads the beginning of a file into a run of its own, which is thrown away. */
+void reading_prepare(struct reading *reading, size_t file)
+{
+	struct reading_file *own = &reading->file[file];
+	const struct format *format = format_get(reading->run->file[file].kind);
+	struct look look = LOOK_INIT;
+	size_t rows = 0;
+	struct run_file scratch = {0};
+	struct sample_source *source;
+	struct sample_batch batch;
+	struct error err;
+	struct run run;
+	struct log *log;
+
+	if (own->prepared)
+		return;
+	own->prepared = true;
+	own->blocks = (struct blocks){.size = 1};
+	run_init(&run, "");
+	run_set_string(&run.query, reading->run->query);
+	log = reading_open(reading, file, &run, &scratch, &run.diags, &err);
+	if (!log) {
+		reading_lose(reading, file, &err);
+		run_release(&run);
+		return;
+	}
+	sample_batch_init(&batch);
+	log->asks = true;
+	source = format->open(log);
+	while (rows < (log->anonymous ? ANONYMOUS_ROWS : NAMED_ROWS) &&
+		sample_source_next(source, &batch, &err) > 0) {
+		if (log->anonymous)
+			look_at_values(&look, &batch);
+		if (log->anonymous || !rows)
+			look_at_batch(&look, &batch);
+		rows += batch.rows;
+		if (!log->anonymous && !reading->census)
+			break;
+	}
+	own->first_ns = look.first_ns;
+	own->clocked = log->clocked;
+	own->commas_behind = log->rows_and_comma >= COMMA_ROWS &&
+		log->rows_and_comma > log->rows_as_named;
+	look.exact = log->exact;
+	if (log->anonymous)
+		look_tell_gpus(&look, own, &run);
+	if (log->anonymous)
+		own->gpus = own->models.count ? own->models.count : own->blocks.size;
+	if (reading->census)
+		census_add(reading->census, &run);
+	sample_source_free(source);
+	sample_batch_release(&batch);
+	run_release(&run);
+	look_release(&look);
+}
