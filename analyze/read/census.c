@@ -131,8 +131,7 @@ static void add_pairs(
 		struct gpu_id id = {.index = -1, .place = -1};
 
 		for (size_t i = 0; i < groups->count; i++) {
-			const struct device *gpu =
-				&census->device[groups->at[i].gpu[k]];
+			const struct device *gpu = &census->device[groups->at[i].gpu[k]];
 
 			if (gpu->uuid)
 				id.uuid = span_of(gpu->uuid);
@@ -164,7 +163,8 @@ static void pair_groups(struct run *run, const struct groups *groups,
 		alike = alike && groups->at[i].count == count;
 	if (groups->count > 1 && !alike) {
 		diag_add(&run->diags, true, "unpaired-ids", "", 0, (struct span){NULL, 0},
-			"the logs name %zu GPUs by one sort of ids (index, UUID, bus id), "
+			"the logs name %zu GPUs by one sort of ids (index, UUID, bus "
+			"id), "
 			"%zu by another, and none by both: GPUs may count twice",
 			count, groups->at[1].count);
 		return;

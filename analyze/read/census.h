@@ -18,7 +18,8 @@ struct reading;
  */
 void census_take(struct reading *reading);
 
-/* The GPUs of a log, as its reader found them: those with an id, or how many have none. */
+/* The GPUs of a log, as its reader found them: those with an id, or how many have none.
+ */
 void census_add(struct run *census, const struct run *log);
 
 #endif

@@ -12,13 +12,13 @@
 #include "base/timestamp.h"
 #include "model/dialect.h"
 #include "model/run.h"
-#include "read/blocks.h"
 #include "read/clock_line.h"
 #include "read/input.h"
 #include "read/message.h"
 #include "read/prefix.h"
 #include "read/route.h"
 #include "read/sqlitefile.h"
+#include "read/streams.h"
 
 struct log {
 	struct input *in; /* owned */
@@ -54,10 +54,11 @@ struct log {
 	bool headed; /* the file has a header somewhere: what stands before may be prose
 		      */
 	const char *by_units; /* ... and what the units of the first rows tell; NULL */
-	struct blocks blocks; /* of rows without ids; size 1: one device */
-	const struct texts *models; /* ... or their models, which tell GPUs apart; NULL */
+	const struct streams *streams; /* of rows without ids; NULL: not known */
 	bool asks; /* a look at the first rows: each model is taken for a GPU, and a comma
 		      behind a row for nothing, to see whether they are */
+	struct stream_key *row_key; /* ... [SAMPLE_BATCH_ROWS] the streams of a batch's
+				       rows; NULL */
 	bool commas_behind; /* a comma stands behind the rows */
 	uint64_t rows_as_named, rows_and_comma; /* rows without one, and with it */
 	bool anonymous; /* set by a reader that met such a row */

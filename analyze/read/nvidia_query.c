@@ -36,6 +36,7 @@ struct query_source {
 	bool no_row_yet; /* of the header; nor anything that should have been one */
 	uint64_t names; /* hash of the header's */
 	struct places places; /* of rows without ids */
+	size_t largest; /* block of theirs */
 };
 
 static void name_columns(struct query_source *q, const struct csv_row *names)
@@ -324,19 +325,52 @@ static bool is_model(const struct texts *models, struct span model)
 	return false;
 }
 
+static struct stream_key key_of(const struct query_source *q)
+{
+	return (struct stream_key){.names = q->names, .named = q->columns.has_id};
+}
+
 /* A row without id is told by its model or its place in a block; false: refused. */
 static bool place_row(struct query_source *q, struct sample_batch *batch, int64_t t_ns,
 	struct gpu_id *id)
 {
-	q->log->anonymous = true;
-	id->by_model = q->log->asks || q->log->models;
-	if (!id->by_model)
-		id->place = places_in_block(&q->places, batch, t_ns, &q->header_pending);
-	id->places = id->by_model ? 0 : q->log->blocks.size;
-	if (!q->log->models || is_model(q->log->models, id->model))
+	struct stream_key key = key_of(q);
+	size_t i = q->log->streams ? streams_find(q->log->streams, &key) : STREAMS_NONE;
+	const struct stream *stream;
+
+	id->place = 0;
+	if (i == STREAMS_NONE)
+		return true;
+	stream = &q->log->streams->at[i];
+	id->by_model = stream->models.count > 0;
+	if (id->by_model)
+		id->place = -1;
+	else if (stream->blocks.size > 1)
+		id->place =
+			places_in_block(&q->places, i, batch, t_ns, &q->header_pending);
+	id->places = id->by_model ? 0 : stream->blocks.size;
+	if (!id->by_model || is_model(&stream->models, id->model))
 		return true;
 	refuse_nameless(q);
 	return false;
+}
+
+/* Settles what a row that was read means by "this GPU"; false: refused. */
+static bool settle_gpu(struct query_source *q, struct sample_batch *batch, int64_t t_ns,
+	struct gpu_id *id)
+{
+	if (q->log->asks)
+		q->log->row_key[batch->rows] = key_of(q);
+	if (q->columns.has_id) {
+		/* the header may have changed in mid-block */
+		places_end_blocks(&q->places, batch, &q->header_pending);
+		return true;
+	}
+	q->log->anonymous = true;
+	if (!q->log->asks)
+		return place_row(q, batch, t_ns, id);
+	id->by_model = true;
+	return true;
 }
 
 static void add_row(struct query_source *q, struct sample_batch *batch)
@@ -361,9 +395,7 @@ static void add_row(struct query_source *q, struct sample_batch *batch)
 		q->log->clocked = q->columns.has_time = true;
 	if (!columns_accept_row(&q->columns, q->log))
 		return;
-	if (q->columns.has_id) /* the header may have changed in mid-block */
-		places_end_block(&q->places, batch, &q->header_pending);
-	else if (!place_row(q, batch, t_ns, &id))
+	if (!settle_gpu(q, batch, t_ns, &id))
 		return;
 	device = identity_gpu_again(&q->gpus, q->log->run, &id);
 	if (device == IDENTITY_DAMAGED) {
@@ -381,11 +413,16 @@ static void add_row(struct query_source *q, struct sample_batch *batch)
 		&q->header_pending, q->row.cell);
 }
 
-/* A batch ends where no block is open, so that one can still be taken back. */
-static bool is_full(const struct query_source *q, const struct sample_batch *batch)
+/*
+ * A batch ends where no block is open, so that one can still be taken back; only where
+ * those of several streams never end together some rows can't.
+ */
+static bool is_full(struct query_source *q, const struct sample_batch *batch)
 {
-	return !q->places.in_block &&
-		batch->rows + q->log->blocks.size > SAMPLE_BATCH_ROWS;
+	if (batch->rows == SAMPLE_BATCH_ROWS)
+		places_keep(&q->places);
+	return batch->rows == SAMPLE_BATCH_ROWS ||
+		(!q->places.open && batch->rows + q->largest > SAMPLE_BATCH_ROWS);
 }
 
 static int query_next(
@@ -398,9 +435,10 @@ static int query_next(
 	sample_batch_clear(batch);
 	batch->source = SOURCE_NVIDIA_QUERY;
 	q->columns.bound = false;
+	q->largest = q->log->streams ? streams_largest(q->log->streams) : 1;
 	while (!is_full(q, batch)) {
 		if (!log_line(q->log, &line)) {
-			places_end_block(&q->places, batch, &q->header_pending);
+			places_end_blocks(&q->places, batch, &q->header_pending);
 			break;
 		}
 		if (accept_cells(q, line))
@@ -415,6 +453,7 @@ static void query_free(struct sample_source *source)
 
 	csv_row_release(&q->row);
 	columns_release(&q->columns);
+	places_release(&q->places);
 	log_free(q->log);
 	free(q);
 }

@@ -10,15 +10,15 @@
 #include "read/pattern.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
 
-#define PLAIN	  2 /* times as long: plainly longer */
-#define COURSE	  1.5 /* times as long along as near: the value has a course */
-#define PLACES_F  12 /* of places that differ; by chance below once in a thousand */
-#define STEPS_MIN 3 /* of a kind, that tell something */
+#define PLAIN		 2 /* times as long: plainly longer */
+#define COURSE		 1.5 /* times as long along as near: the value has a course */
+#define PLACES_F	 12 /* of places that differ; by chance below once in a thousand */
+#define ALTERNATING_ROWS 16 /* whose values tell something */
+#define STEPS_MIN	 3 /* of a kind, that tell something */
 
 struct steps {
 	double sum;
@@ -102,6 +102,21 @@ enum pattern pattern_find(
 		mean_of(&across) < mean_of(&near) * PLAIN)
 		return PATTERN_ONE;
 	return places_differ(value, row, count, size) ? PATTERN_PLACES : PATTERN_ALIKE;
+}
+
+bool pattern_alternates(const int64_t *value, const size_t *row, size_t count)
+{
+	struct steps last = {0}, last_but_one = {0};
+
+	for (size_t i = 2; i < count; i++) {
+		if (value[row[i]] == PATTERN_NO_VALUE ||
+			value[row[i - 1]] == PATTERN_NO_VALUE ||
+			value[row[i - 2]] == PATTERN_NO_VALUE)
+			continue;
+		add_step(&last, value[row[i - 1]], value[row[i]]);
+		add_step(&last_but_one, value[row[i - 2]], value[row[i]]);
+	}
+	return last.count >= ALTERNATING_ROWS && last.sum > PLAIN * last_but_one.sum;
 }
 
 enum pattern pattern_join(enum pattern a, enum pattern b)

@@ -6,6 +6,7 @@
 #ifndef READ_PATTERN_H
 #define READ_PATTERN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +27,12 @@ enum pattern {
  */
 enum pattern pattern_find(
 	const int64_t *value, const size_t *row, size_t count, size_t size);
+
+/*
+ * Whether the values of rows lie further from those of the row before than from the last
+ * but one, as of two GPUs in turns; of one GPU they are nearer, or as near.
+ */
+bool pattern_alternates(const int64_t *value, const size_t *row, size_t count);
 
 /* What two metrics say together: the plainer of both. */
 enum pattern pattern_join(enum pattern a, enum pattern b);

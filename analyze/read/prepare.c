@@ -2,6 +2,8 @@
  * What must be known of a file before its samples are read, by a look at its first rows:
  * when it begins, and how many GPUs it is about if it has no ids.
  */
+#include <stdlib.h>
+
 #include "base/alloc.h"
 #include "read/census.h"
 #include "read/look.h"
@@ -38,11 +40,11 @@ void reading_prepare(struct reading *reading, size_t file)
 	struct error err;
 	struct run run;
 	struct log *log;
+	struct stream_key *row_key;
 
 	if (own->prepared)
 		return;
 	own->prepared = true;
-	own->blocks = (struct blocks){.size = 1};
 	run_init(&run, "");
 	run_set_string(&run.query, reading->run->query);
 	log = reading_open(reading, file, &run, &scratch, &run.diags, &err);
@@ -53,13 +55,15 @@ void reading_prepare(struct reading *reading, size_t file)
 	}
 	sample_batch_init(&batch);
 	log->asks = true;
+	log->row_key = xcalloc(SAMPLE_BATCH_ROWS, sizeof *log->row_key);
+	row_key = log->row_key;
+	for (size_t i = 0; i < SAMPLE_BATCH_ROWS; i++)
+		row_key[i].named = true; /* as those of all kinds but queries are */
 	source = format->open(log);
 	while (rows < (log->anonymous ? ANONYMOUS_ROWS : NAMED_ROWS) &&
 		sample_source_next(source, &batch, &err) > 0) {
-		if (log->anonymous)
-			look_at_values(&look, &batch);
 		if (log->anonymous || !rows)
-			look_at_batch(&look, &batch);
+			look_at_batch(&look, &batch, row_key, &own->streams);
 		rows += batch.rows;
 		if (!log->anonymous && !reading->census)
 			break;
@@ -71,12 +75,14 @@ void reading_prepare(struct reading *reading, size_t file)
 	look.exact = log->exact;
 	if (log->anonymous)
 		look_tell_gpus(&look, own, &run);
-	if (log->anonymous)
-		own->gpus = own->models.count ? own->models.count : own->blocks.size;
+	for (size_t i = 0; i < own->streams.count && log->anonymous; i++)
+		if (stream_gpus(&own->streams.at[i]) > own->gpus)
+			own->gpus = stream_gpus(&own->streams.at[i]);
 	if (reading->census)
 		census_add(reading->census, &run);
 	sample_source_free(source);
 	sample_batch_release(&batch);
 	run_release(&run);
 	look_release(&look);
+	free(row_key);
 }

@@ -46,7 +46,6 @@ struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 		.headed = reading->run->file[file].bid[SOURCE_NVIDIA_QUERY] >= SURE_BITS,
 		.by_units = reading->file[file].by_units,
 		.clocked = reading->file[file].clocked,
-		.blocks = {.size = 1},
 		.sqlite = reading->file[file].sqlite};
 	return log;
 }
@@ -84,7 +83,7 @@ struct reading_file *reading_add_part(
 void reading_release_file(struct reading_file *file)
 {
 	free(file->by_units);
-	texts_release(&file->models);
+	streams_release(&file->streams);
 }
 
 void reading_free(struct reading *reading)

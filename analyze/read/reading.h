@@ -28,13 +28,10 @@ struct reading_file {
 	bool lost; /* it can't be opened */
 	bool prepared; /* the following is known */
 	int64_t first_ns; /* of the first row; TIME_NONE: no times, or no rows */
-	struct blocks blocks;
 	bool commas_behind; /* the rows of a query log, as a rule */
-	struct texts models; /* that tell the GPUs of an anonymous log apart */
+	struct streams streams; /* of its rows without ids */
 	bool clocked; /* lines around its rows say the time */
-	size_t gpus; /* ... as they are told apart; 0: the log has ids */
-	bool bursts; /* of an anonymous log: its rows come like those of several GPUs */
-	bool guessed; /* ... and how many GPUs it is about is not certain */
+	size_t gpus; /* of rows without ids; 0: it has none */
 };
 
 struct reading {

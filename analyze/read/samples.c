@@ -86,6 +86,26 @@ static int64_t near_wall_ns(struct reading *reading)
 	return t_ns == TIME_NONE ? TIME_NONE : time_to_wall(t_ns, &reading->zone);
 }
 
+/* How many GPUs its rows without ids are of is not certain. */
+static void note_doubts(struct log *log)
+{
+	for (size_t i = 0; i < log->streams->count; i++) {
+		const struct stream *stream = &log->streams->at[i];
+
+		if (stream->bursts)
+			log_note(log, true, "bursts", (struct span){NULL, 0},
+				"rows without a GPU id come several at once, and not "
+				"always as many, or at two steps in turns: they may be "
+				"of several GPUs, and are taken for one");
+		if (stream->guessed)
+			log_note(log, true, "gpu-count", (struct span){NULL, 0},
+				"rows without a GPU id have equal times on a clock of "
+				"whole seconds, and nothing else tells several GPUs from "
+				"one; taken for %zu",
+				stream->blocks.size);
+	}
+}
+
 /*
  * Opens the next file. 1; 0: there is none; -1: a file that was read before can't be
  * opened again.
@@ -114,21 +134,9 @@ static int open_next(struct chain *chain, struct error *err)
 			reading_lose(reading, file, &why);
 			continue;
 		}
-		log->blocks = reading->file[file].blocks;
+		log->streams = &reading->file[file].streams;
 		log->commas_behind = reading->file[file].commas_behind;
-		if (reading->file[file].models.count)
-			log->models = &reading->file[file].models;
-		if (reading->file[file].bursts)
-			log_note(log, true, "bursts", (struct span){NULL, 0},
-				"rows without a GPU id come several at once, and not "
-				"always as many, or at two steps in turns: they may be "
-				"of several GPUs, and are taken for one");
-		if (reading->file[file].guessed)
-			log_note(log, true, "gpu-count", (struct span){NULL, 0},
-				"rows without a GPU id have equal times on a clock of "
-				"whole seconds, and nothing else tells several GPUs from "
-				"one; taken for %zu",
-				log->blocks.size);
+		note_doubts(log);
 		if (has_bare_clock(chain->kind))
 			log->near_ns = near_wall_ns(reading);
 		chain->open_file = file;

@@ -450,7 +450,7 @@ static inline void fuzz_log(enum source_kind kind, const uint8_t *data, size_t s
 		}
 	}
 	fuzz_reading(&own);
-	texts_release(&own.file[0].models);
+	reading_release_file(&own.file[0]);
 	diag_list_release(&own.step_back[kind]);
 	run_release(&run);
 

@@ -33,7 +33,7 @@
 	"#Date       Time        gpu   pwr\n#YYYYMMDD   HH:MM:SS    Idx     W\n"
 #define BY_DMON     \
 	DMON_HEADER \
-		" 20250301   10:00:00      0    10\n 20250301   10:00:00      1    20\n"
+	" 20250301   10:00:00      0    10\n 20250301   10:00:00      1    20\n"
 #define BY_DMON_OF_3 BY_DMON " 20250301   10:00:00      2    30\n"
 #define PMON                                                    \
 	"#Date       Time        gpu  pid  type  sm  command\n" \

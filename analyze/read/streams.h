@@ -1,0 +1,53 @@
+/*
+ * The rows of a log that do not say which GPU they are about, in streams: those that
+ * stand under a header with the same columns. Each is about as many GPUs as its own rows
+ * tell.
+ */
+#ifndef READ_STREAMS_H
+#define READ_STREAMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/texts.h"
+#include "read/blocks.h"
+
+/* What tells a row's stream; both are hashes. */
+struct stream_key {
+	uint64_t names; /* of its header's columns */
+	uint64_t who; /* of what else the row says of its GPU; 0: nothing */
+	bool named; /* an id says which GPU it is about: it is in no stream */
+};
+
+struct stream {
+	struct stream_key key;
+	struct blocks blocks; /* its GPUs; size 1: rows are successive samples of one */
+	struct texts models; /* ... or the models that tell them apart */
+	bool bursts; /* its rows come like those of several GPUs, and are taken for one */
+	bool guessed; /* how many GPUs it is about is not certain */
+};
+
+#define STREAMS_MAX  256 /* of a file */
+#define STREAMS_NONE SIZE_MAX
+
+struct streams {
+	struct stream *at; /* [count] */
+	size_t count, cap;
+};
+
+void streams_release(struct streams *streams); /* zeroed is empty */
+
+/* That of a key, which is added; STREAMS_NONE: one too many. */
+size_t streams_add(struct streams *streams, const struct stream_key *key);
+
+/* That of a key, else the first of rows that say the same of their GPU; STREAMS_NONE. */
+size_t streams_find(const struct streams *streams, const struct stream_key *key);
+
+/* The most GPUs that one is about. */
+size_t streams_largest(const struct streams *streams);
+
+/* GPUs of a stream. */
+size_t stream_gpus(const struct stream *stream);
+
+#endif
