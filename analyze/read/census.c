@@ -38,7 +38,7 @@ static struct span span_or_none(const char *text)
 	return text ? span_of(text) : (struct span){NULL, 0};
 }
 
-void census_add(struct run *census, const struct run *log)
+void census_add(struct run *census, const struct run *log, bool with_masks)
 {
 	const struct device_list *gpus = &log->of_kind[DEVICE_GPU];
 
@@ -50,7 +50,8 @@ void census_add(struct run *census, const struct run *log)
 			.index = gpu->index,
 			.place = -1};
 
-		if (id.uuid.len || id.bus_id.len || id.host.len || id.index >= 0)
+		if (identity_is_own(&id) ||
+			(with_masks && (id.uuid.len || id.bus_id.len || id.host.len)))
 			(void)identity_gpu(census, &id);
 	}
 }
@@ -206,7 +207,7 @@ void census_take(struct reading *reading)
 
 	run_init(&census, "");
 	reading->census = &census;
-	census_add(&census, reading->run);
+	census_add(&census, reading->run, true);
 	prepare_kind(reading, SOURCE_NVIDIA_QUERY);
 	prepare_kind(reading, SOURCE_NVIDIA_DMON);
 	prepare_kind(reading, SOURCE_NVIDIA_PMON);

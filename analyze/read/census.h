@@ -18,8 +18,7 @@ struct reading;
  */
 void census_take(struct reading *reading);
 
-/* The GPUs of a log, as its reader found them: those with an id, or how many have none.
- */
-void census_add(struct run *census, const struct run *log);
+/* The GPUs of a log; with_masks: also those that only a host or a mask tells apart. */
+void census_add(struct run *census, const struct run *log, bool with_masks);
 
 #endif

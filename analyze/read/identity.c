@@ -85,6 +85,11 @@ static bool is_real_bus(struct span bus_id)
 	return false;
 }
 
+bool identity_is_own(const struct gpu_id *id)
+{
+	return id->index >= 0 || is_real_uuid(id->uuid) || is_real_bus(id->bus_id);
+}
+
 static enum match match_index(int32_t known, int32_t given)
 {
 	if (known < 0 || given < 0)
@@ -158,6 +163,14 @@ static void learn(char **slot, struct span text)
 		*slot = xstrndup(text.at, text.len);
 }
 
+/* What a row without an id of its own says besides: also a mask, or nothing, is alike. */
+static bool is_alike(const struct device *device, const struct gpu_id *id)
+{
+	return match_text(device->host, id->host) != CONTRADICTS &&
+		(!id->host.len || device->host) &&
+		match_text(device->uuid, id->uuid) != CONTRADICTS;
+}
+
 /* How many GPUs have a lower index; where one has none, the place in their list. */
 static int32_t rank_of(const struct run *run, const struct device *device, int32_t nth)
 {
@@ -182,7 +195,7 @@ static bool is_at(const struct run *run, const struct device *device, int32_t nt
 	if (id->by_model)
 		return id->model.len ? match_text(device->model, id->model) == AGREES
 				     : !device->model;
-	if (id->places == run->of_kind[DEVICE_GPU].count)
+	if (id->places == run->of_kind[DEVICE_GPU].count && !id->host.len)
 		nth = rank_of(run, device, nth);
 	else if (device->index >= 0)
 		nth = device->index;
@@ -193,19 +206,22 @@ static bool is_at(const struct run *run, const struct device *device, int32_t nt
 static struct device *find_gpu(struct run *run, const struct gpu_id *id)
 {
 	const struct device_list *gpus = &run->of_kind[DEVICE_GPU];
-	bool anonymous = is_nameless(id) && !id->host.len;
+	bool placed =
+		id->place >= 0 || id->by_model || (is_nameless(id) && !id->host.len);
 	struct device *likely = NULL;
+	int32_t nth = 0;
 
-	for (size_t nth = 0; nth < gpus->count; nth++) {
-		struct device *known = &run->device[gpus->at[nth]];
-		int32_t place = (int32_t)nth;
+	for (size_t i = 0; i < gpus->count; i++) {
+		struct device *known = &run->device[gpus->at[i]];
 
-		if (!anonymous && is_certain(known, id))
+		if (placed && !is_alike(known, id))
+			continue;
+		if (!placed && is_certain(known, id))
 			return known;
 		if (!likely &&
-			(anonymous ? is_at(run, known, place, id)
-				   : is_likely(known, place, id)))
+			(placed ? is_at(run, known, nth, id) : is_likely(known, nth, id)))
 			likely = known;
+		nth++;
 	}
 	return likely;
 }

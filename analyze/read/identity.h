@@ -28,6 +28,12 @@ struct gpu_id {
 #define IDENTITY_DAMAGED  (UINT32_MAX - 1)
 
 /*
+ * An index, a UUID that is no mask, or a bus id that is not all zeros: others, such as
+ * the host, several GPUs may have.
+ */
+bool identity_is_own(const struct gpu_id *id);
+
+/*
  * The run's index of that GPU, which is added, or completed by what is new;
  * IDENTITY_NONE: it would be one too many.
  */

@@ -325,30 +325,43 @@ static bool is_model(const struct texts *models, struct span model)
 	return false;
 }
 
-static struct stream_key key_of(const struct query_source *q)
+static struct stream_key key_of(const struct query_source *q, const struct gpu_id *id)
 {
-	return (struct stream_key){.names = q->names, .named = q->columns.has_id};
+	struct stream_key key = {.names = q->names, .named = identity_is_own(id)};
+
+	if (id->host.len)
+		key.who = span_hash(id->host, SPAN_HASH);
+	if (id->uuid.len)
+		key.who = span_hash(id->uuid, key.who + 1);
+	return key;
 }
 
-/* A row without id is told by its model or its place in a block; false: refused. */
+/*
+ * A row without an id of its own is told by its model or its place in a block; a mask
+ * that several GPUs have is no id. False: refused.
+ */
 static bool place_row(struct query_source *q, struct sample_batch *batch, int64_t t_ns,
-	struct gpu_id *id)
+	const struct stream_key *key, struct gpu_id *id)
 {
-	struct stream_key key = key_of(q);
-	size_t i = q->log->streams ? streams_find(q->log->streams, &key) : STREAMS_NONE;
+	size_t i = q->log->streams ? streams_find(q->log->streams, key) : STREAMS_NONE;
 	const struct stream *stream;
 
-	id->place = 0;
+	if (!key->who)
+		id->place = 0;
 	if (i == STREAMS_NONE)
 		return true;
 	stream = &q->log->streams->at[i];
-	id->by_model = stream->models.count > 0;
-	if (id->by_model)
+	if (stream->models.count) {
+		id->by_model = true;
 		id->place = -1;
-	else if (stream->blocks.size > 1)
+	} else {
+		id->places = stream->blocks.size;
+	}
+	if (id->places > 1) {
+		id->uuid.len = 0;
 		id->place =
 			places_in_block(&q->places, i, batch, t_ns, &q->header_pending);
-	id->places = id->by_model ? 0 : stream->blocks.size;
+	}
 	if (!id->by_model || is_model(&stream->models, id->model))
 		return true;
 	refuse_nameless(q);
@@ -359,16 +372,18 @@ static bool place_row(struct query_source *q, struct sample_batch *batch, int64_
 static bool settle_gpu(struct query_source *q, struct sample_batch *batch, int64_t t_ns,
 	struct gpu_id *id)
 {
+	struct stream_key key = key_of(q, id);
+
 	if (q->log->asks)
-		q->log->row_key[batch->rows] = key_of(q);
-	if (q->columns.has_id) {
+		q->log->row_key[batch->rows] = key;
+	if (key.named) {
 		/* the header may have changed in mid-block */
 		places_end_blocks(&q->places, batch, &q->header_pending);
 		return true;
 	}
 	q->log->anonymous = true;
 	if (!q->log->asks)
-		return place_row(q, batch, t_ns, id);
+		return place_row(q, batch, t_ns, &key, id);
 	id->by_model = true;
 	return true;
 }

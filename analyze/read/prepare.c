@@ -79,7 +79,7 @@ void reading_prepare(struct reading *reading, size_t file)
 		if (stream_gpus(&own->streams.at[i]) > own->gpus)
 			own->gpus = stream_gpus(&own->streams.at[i]);
 	if (reading->census)
-		census_add(reading->census, &run);
+		census_add(reading->census, &run, streams_largest(&own->streams) == 1);
 	sample_source_free(source);
 	sample_batch_release(&batch);
 	run_release(&run);

@@ -17,24 +17,44 @@
 struct rows {
 	const struct look *look;
 	bool timed; /* their times tell blocks apart */
+	size_t *first; /* [streams + 1] where those of each begin in: */
+	size_t *all; /* the rows of all streams, one stream after the other */
 	size_t *at; /* [count] in the look */
 	int64_t *t_ns;
 	uint8_t *header; /* a header stood before it, or a row of another stream */
 	size_t count;
 };
 
+/* Room for those of any stream. */
 static struct rows rows_new(const struct look *look, const struct reading_file *file)
 {
-	/* of lines between rows, only that they came is certain */
-	return (struct rows){.look = look,
+	size_t streams = file->streams.count, *next;
+	struct rows rows = {.look = look,
+		/* of lines between rows, only that they came is certain */
 		.timed = look->first_ns != TIME_NONE && !file->clocked,
+		.first = xcalloc(streams + 2, sizeof(size_t)),
+		.all = xmalloc((look->count + 1) * sizeof(size_t)),
 		.at = xmalloc((look->count + 1) * sizeof(size_t)),
 		.t_ns = xmalloc((look->count + 1) * sizeof(int64_t)),
 		.header = xmalloc(look->count + 1)};
+
+	next = rows.first + 1;
+	for (size_t i = 0; i < look->count; i++)
+		if (look->row[i].stream != STREAMS_NONE)
+			next[look->row[i].stream + 1]++;
+	for (size_t i = 1; i <= streams; i++)
+		next[i] += next[i - 1];
+	/* next[i] is where the next row of stream i goes, and in the end begins i + 1 */
+	for (size_t i = 0; i < look->count; i++)
+		if (look->row[i].stream != STREAMS_NONE)
+			rows.all[next[look->row[i].stream]++] = i;
+	return rows;
 }
 
 static void rows_release(struct rows *rows)
 {
+	free(rows->first);
+	free(rows->all);
 	free(rows->at);
 	free(rows->t_ns);
 	free(rows->header);
@@ -43,22 +63,18 @@ static void rows_release(struct rows *rows)
 /* Fills in those of a stream, and of a device alone unless it is IDENTITY_NONE. */
 static void rows_fill(struct rows *rows, size_t stream, uint32_t device)
 {
-	const struct look *look = rows->look;
-	bool apart = true;
+	size_t last = SIZE_MAX - 1;
 
 	rows->count = 0;
-	for (size_t i = 0; i < look->count; i++) {
-		const struct look_row *row = &look->row[i];
+	for (size_t i = rows->first[stream]; i < rows->first[stream + 1]; i++) {
+		const struct look_row *row = &rows->look->row[rows->all[i]];
 
-		if (row->stream != stream ||
-			(device != IDENTITY_NONE && row->device != device)) {
-			apart = true;
+		if (device != IDENTITY_NONE && row->device != device)
 			continue;
-		}
-		rows->at[rows->count] = i;
+		rows->at[rows->count] = rows->all[i];
 		rows->t_ns[rows->count] = row->t_ns;
-		rows->header[rows->count++] = apart || row->header;
-		apart = false;
+		rows->header[rows->count++] = row->header || rows->all[i] != last + 1;
+		last = rows->all[i];
 	}
 }
 

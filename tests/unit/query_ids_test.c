@@ -222,61 +222,6 @@ static void coarse_clocks(void **state)
 	}
 }
 
-/* The header and the rows of one query, at 10:00:00 and so many ms. */
-static void add_call(
-	struct strbuf *sb, const char *names, int tick, int ms, const char *const *cells)
-{
-	strbuf_addf(sb, "timestamp, %s\n", names);
-	for (int i = 0; cells[i]; i++)
-		strbuf_addf(
-			sb, "2025/03/01 10:00:%02d.%03d, %s\n", tick, ms + i, cells[i]);
-}
-
-/*
- * A loop of two queries, 50 ms apart, each with a header of its own: as many GPUs as rows
- * under one header. Of a call that lacks a GPU the rows are lost, and no others.
- */
-static void two_queries_in_turns(void **state)
-{
-	static const char *const power[] = {"100 W", "200 W", NULL};
-	static const char *const memory[] = {"10 MiB", "20 MiB", NULL};
-
-	(void)state;
-	for (int gpus = 1; gpus <= 2; gpus++) {
-		struct log_fixture fx;
-		struct strbuf sb;
-		uint64_t lost = gpus == 2;
-
-		strbuf_init(&sb);
-		for (int tick = 0; tick < 12; tick++) {
-			bool lacks = gpus == 2 && tick == 5;
-
-			add_call(&sb, "power.draw [W]", tick, 0,
-				power + (gpus == 1 || lacks));
-			add_call(&sb, "memory.used [MiB]", tick, 50, memory + 2 - gpus);
-		}
-		log_init(&fx);
-		log_read(&fx, SOURCE_NVIDIA_QUERY, sb.text);
-		log_expect_rows(&fx, 24 * (uint64_t)gpus - 2 * lost, lost);
-		if (lost)
-			log_expect_diags(&fx, "short-block", 32, 1, NULL);
-		else
-			log_expect_diags(&fx, NULL);
-		assert_int_equal(run_count_devices(&fx.run, DEVICE_GPU), (size_t)gpus);
-		for (size_t i = 0; i < fx.rows; i++) {
-			double value = fx.row[i].value[METRIC_power_w];
-
-			if (gpus == 2 && isfinite(value))
-				assert_double(value, fx.row[i].device * 100 + 100);
-			value = fx.row[i].value[METRIC_mem_used_mib];
-			if (gpus == 2 && isfinite(value))
-				assert_double(value, fx.row[i].device * 10 + 10);
-		}
-		log_release(&fx);
-		strbuf_release(&sb);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -286,7 +231,6 @@ int main(void)
 		cmocka_unit_test(steps_in_turns),
 		cmocka_unit_test(models_and_damage),
 		cmocka_unit_test(coarse_clocks),
-		cmocka_unit_test(two_queries_in_turns),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
