@@ -111,6 +111,40 @@ struct blocks blocks_find(const int64_t *t_ns, size_t count)
 	return blocks;
 }
 
+#define CALL_STEP_MAX_NS (NS_PER_S / 20)
+
+struct blocks blocks_find_few(
+	const int64_t *t_ns, const uint8_t *header, size_t count, bool *certain)
+{
+	struct blocks blocks = {.size = 1};
+	size_t size = 0, rows = 1, headers = 1, found = 0;
+
+	*certain = false;
+	if (count < 2 || count > BLOCKS_MAX)
+		return blocks;
+	for (size_t i = 1; i <= count; i++) {
+		int64_t step_ns = i < count ? t_ns[i] - t_ns[i - 1] : -1;
+		bool border =
+			i == count || header[i] || is_border(step_ns, BLOCK_STEP_MAX_NS);
+
+		if (!border && step_ns > CALL_STEP_MAX_NS)
+			return blocks;
+		if (!border) {
+			rows++;
+			continue;
+		}
+		if (found++ && rows != size)
+			return blocks;
+		size = rows;
+		rows = 1;
+		headers += i < count && header[i];
+	}
+	*certain = found > 1 && headers == found;
+	if (size > 1)
+		blocks = (struct blocks){.size = size, .border_ns = BLOCK_STEP_MAX_NS};
+	return blocks;
+}
+
 #define TURNS_ROWS	  1024 /* that are looked at */
 #define TURNS_MIN	  16 /* steps of a log in which they may come in turns */
 #define TURNS_STEP_MAX_NS (NS_PER_S / 10) /* ... each */

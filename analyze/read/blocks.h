@@ -28,6 +28,14 @@ struct blocks blocks_find_by_header(const uint8_t *header, size_t count);
 struct blocks blocks_find(const int64_t *t_ns, size_t count);
 
 /*
+ * Of a log of few rows, whose steps prove nothing: one block, or several of one size, in
+ * which rows follow one another as fast as those of one call do. *certain: a header
+ * stands before each of several, so that they are calls.
+ */
+struct blocks blocks_find_few(
+	const int64_t *t_ns, const uint8_t *header, size_t count, bool *certain);
+
+/*
  * Rows that come in short bursts, though of no constant size: they may be several GPUs
  * all the same.
  */

@@ -193,9 +193,13 @@ static size_t count_nameless(const struct reading *reading)
 {
 	size_t most = 0;
 
-	for (size_t i = 0; i < reading->file_count; i++)
-		if (reading->file[i].gpus > most)
-			most = reading->file[i].gpus;
+	for (size_t i = 0; i < reading->file_count; i++) {
+		const struct streams *streams = &reading->file[i].streams;
+
+		for (size_t k = 0; k < streams->count; k++)
+			if (stream_gpus(&streams->at[k]) > most)
+				most = stream_gpus(&streams->at[k]);
+	}
 	return most;
 }
 
@@ -209,6 +213,7 @@ void census_take(struct reading *reading)
 	reading->census = &census;
 	census_add(&census, reading->run, true);
 	prepare_kind(reading, SOURCE_NVIDIA_QUERY);
+	reading_join_streams(reading);
 	prepare_kind(reading, SOURCE_NVIDIA_DMON);
 	prepare_kind(reading, SOURCE_NVIDIA_PMON);
 	shown = run_count_devices(&census, DEVICE_GPU);

@@ -75,9 +75,6 @@ void reading_prepare(struct reading *reading, size_t file)
 	look.exact = log->exact;
 	if (log->anonymous)
 		look_tell_gpus(&look, own, &run);
-	for (size_t i = 0; i < own->streams.count && log->anonymous; i++)
-		if (stream_gpus(&own->streams.at[i]) > own->gpus)
-			own->gpus = stream_gpus(&own->streams.at[i]);
 	if (reading->census)
 		census_add(reading->census, &run, streams_largest(&own->streams) == 1);
 	sample_source_free(source);
@@ -85,4 +82,31 @@ void reading_prepare(struct reading *reading, size_t file)
 	run_release(&run);
 	look_release(&look);
 	free(row_key);
+}
+
+static bool comes_before(const struct reading *reading, size_t a, size_t b)
+{
+	int64_t x = reading->file[a].first_ns, y = reading->file[b].first_ns;
+
+	if ((x == TIME_NONE) != (y == TIME_NONE))
+		return y == TIME_NONE;
+	return x != y ? x < y : a < b;
+}
+
+size_t reading_order(struct reading *reading, enum source_kind kind, size_t *file)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < reading->file_count; i++) {
+		size_t at = count;
+
+		if (reading->run->file[i].kind != kind)
+			continue;
+		reading_prepare(reading, i);
+		for (; at > 0 && comes_before(reading, i, file[at - 1]); at--)
+			file[at] = file[at - 1];
+		file[at] = i;
+		count++;
+	}
+	return count;
 }

@@ -1,6 +1,6 @@
 /*
  * The files of a run as the survey left them: what the samples are read from. Private to
- * listing.c, survey.c, capture.c, prepare.c, census.c and samples.c.
+ * listing.c, survey.c, capture.c, prepare.c, join.c, census.c and samples.c.
  */
 #ifndef READ_READING_H
 #define READ_READING_H
@@ -31,7 +31,6 @@ struct reading_file {
 	bool commas_behind; /* the rows of a query log, as a rule */
 	struct streams streams; /* of its rows without ids */
 	bool clocked; /* lines around its rows say the time */
-	size_t gpus; /* of rows without ids; 0: it has none */
 };
 
 struct reading {
@@ -79,6 +78,15 @@ void reading_prepare(struct reading *reading, size_t file);
 
 /* What was found out about a file, but for its path. */
 void reading_release_file(struct reading_file *file);
+
+/*
+ * The files of a kind in the order of their first times, prepared; there is room for all
+ * files. Returns how many there are.
+ */
+size_t reading_order(struct reading *reading, enum source_kind kind, size_t *file);
+
+/* What all query logs together tell of their streams, before one is read. join.c */
+void reading_join_streams(struct reading *reading);
 
 /* Opens a file of the run for its format; NULL: err is set. Ends with log_free. */
 struct log *reading_open(struct reading *reading, size_t file, struct run *run,

@@ -42,28 +42,6 @@ struct chain {
 	struct diag_list scratch_diags;
 };
 
-static bool comes_before(const struct reading *reading, size_t a, size_t b)
-{
-	int64_t x = reading->file[a].first_ns, y = reading->file[b].first_ns;
-
-	if ((x == TIME_NONE) != (y == TIME_NONE))
-		return y == TIME_NONE;
-	return x != y ? x < y : a < b;
-}
-
-static void order_files(struct chain *chain)
-{
-	for (size_t i = 1; i < chain->file_count; i++)
-		for (size_t j = i; j > 0 &&
-			comes_before(chain->reading, chain->file[j], chain->file[j - 1]);
-			j--) {
-			size_t file = chain->file[j];
-
-			chain->file[j] = chain->file[j - 1];
-			chain->file[j - 1] = file;
-		}
-}
-
 /* Logs whose clocks may have no date. */
 static bool has_bare_clock(enum source_kind kind)
 {
@@ -99,9 +77,11 @@ static void note_doubts(struct log *log)
 				"of several GPUs, and are taken for one");
 		if (stream->guessed)
 			log_note(log, true, "gpu-count", (struct span){NULL, 0},
-				"rows without a GPU id have equal times on a clock of "
-				"whole seconds, and nothing else tells several GPUs from "
-				"one; taken for %zu",
+				"rows without a GPU id %s, and nothing else tells "
+				"several GPUs from one; taken for %zu",
+				stream->few
+					? "are few"
+					: "have equal times on a clock of whole seconds",
 				stream->blocks.size);
 	}
 }
@@ -343,12 +323,6 @@ struct sample_source *read_samples(
 	chain->counts = !reading->counted[kind];
 	diag_list_release(&reading->step_back[kind]);
 	chain->file = xmalloc((reading->file_count + 1) * sizeof *chain->file);
-	for (size_t i = 0; i < reading->file_count; i++) {
-		if (reading->run->file[i].kind != kind)
-			continue;
-		reading_prepare(reading, i);
-		chain->file[chain->file_count++] = i;
-	}
-	order_files(chain);
+	chain->file_count = reading_order(reading, kind, chain->file);
 	return &chain->source;
 }

@@ -7,8 +7,11 @@
 
 void streams_release(struct streams *streams)
 {
-	for (size_t i = 0; i < streams->count; i++)
+	for (size_t i = 0; i < streams->count; i++) {
 		texts_release(&streams->at[i].models);
+		free(streams->at[i].begin.t_ns);
+		free(streams->at[i].begin.header);
+	}
 	free(streams->at);
 	*streams = (struct streams){0};
 }

@@ -20,12 +20,25 @@ struct stream_key {
 	bool named; /* an id says which GPU it is about: it is in no stream */
 };
 
+/* Its first rows, for what those of all files tell together. */
+struct stream_begin {
+	int64_t *t_ns; /* [count] */
+	uint8_t *header; /* [count] a header stood before it */
+	size_t count;
+	bool timed; /* their times tell blocks apart */
+};
+
+#define STREAM_BEGIN_ROWS 4096
+
 struct stream {
 	struct stream_key key;
 	struct blocks blocks; /* its GPUs; size 1: rows are successive samples of one */
 	struct texts models; /* ... or the models that tell them apart */
 	bool bursts; /* its rows come like those of several GPUs, and are taken for one */
 	bool guessed; /* how many GPUs it is about is not certain */
+	bool few; /* ... as there are few rows */
+	bool joined; /* those of all files were looked at together */
+	struct stream_begin begin;
 };
 
 #define STREAMS_MAX  256 /* of a file */

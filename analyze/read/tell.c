@@ -4,6 +4,7 @@
  * rows tell, whatever their models.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "read/identity.h"
@@ -81,7 +82,11 @@ static void rows_fill(struct rows *rows, size_t stream, uint32_t device)
 /* Whether they are of one GPU, as far as they tell. */
 static bool is_single(const struct rows *rows)
 {
+	bool certain;
+
 	return rows->timed ? blocks_find(rows->t_ns, rows->count).size == 1 &&
+			blocks_find_few(rows->t_ns, rows->header, rows->count, &certain)
+					.size == 1 &&
 			!blocks_look_like(rows->t_ns, rows->count)
 			   : blocks_find_by_header(rows->header, rows->count).size == 1;
 }
@@ -183,12 +188,70 @@ static void tell_by_values(const struct rows *rows, struct stream *stream)
 		*blocks = (struct blocks){.size = 1};
 }
 
+/* How many models the rows of the first block have. */
+static size_t count_models(const struct rows *rows, size_t size)
+{
+	const struct look_row *row = rows->look->row;
+	size_t models = 0;
+
+	for (size_t i = 0; i < size; i++) {
+		size_t k = 0;
+
+		while (k < i && row[rows->at[k]].device != row[rows->at[i]].device)
+			k++;
+		models += k == i;
+	}
+	return models;
+}
+
+/*
+ * Few rows in what could be calls: whether they are. Without times one header may stand
+ * before the rows of a loop as well as before those of a call.
+ */
+static void tell_few(const struct rows *rows, struct stream *stream)
+{
+	bool certain;
+	size_t row[BLOCKS_MAX], count, size, models;
+
+	stream->blocks = blocks_find_few(rows->t_ns, rows->header, rows->count, &certain);
+	size = stream->blocks.size;
+	if (size > GPUS_LIKELY)
+		stream->blocks = (struct blocks){.size = size = 1};
+	stream->blocks.by_header = !rows->timed && size > 1;
+	if (size == 1 || certain)
+		return;
+	models = count_models(rows, size);
+	if (models == size || (rows->timed && models > 1))
+		return;
+	count = rows->timed ? whole_blocks(rows, &stream->blocks, row) : 0;
+	stream->few = stream->guessed =
+		find_pattern(rows->look, row, count, size) < PATTERN_SEVERAL;
+	if (rows->timed)
+		return;
+	stream->few = stream->guessed = rows->look->first_ns == TIME_NONE;
+	stream->blocks = (struct blocks){.size = 1};
+}
+
+static void keep_begin(const struct rows *rows, struct stream_begin *begin)
+{
+	size_t count = rows->count < STREAM_BEGIN_ROWS ? rows->count : STREAM_BEGIN_ROWS;
+
+	*begin = (struct stream_begin){.t_ns = xmalloc((count + 1) * sizeof(int64_t)),
+		.header = xmalloc(count + 1),
+		.count = count,
+		.timed = rows->timed};
+	memcpy(begin->t_ns, rows->t_ns, count * sizeof *begin->t_ns);
+	memcpy(begin->header, rows->header, count);
+}
+
 static void tell_by_blocks(const struct rows *rows, struct stream *stream)
 {
 	stream->blocks = rows->timed ? blocks_find(rows->t_ns, rows->count)
 				     : blocks_find_by_header(rows->header, rows->count);
 	if (rows->timed)
 		tell_by_values(rows, stream);
+	if (stream->blocks.size == 1 && !stream->guessed)
+		tell_few(rows, stream);
 	if (stream->guessed || rows->look->first_ns == TIME_NONE ||
 		stream->blocks.size > 1)
 		return;
@@ -239,6 +302,7 @@ void look_tell_gpus(
 		rows_fill(&rows, i, IDENTITY_NONE);
 		tell_by_blocks(&rows, stream);
 		stream->bursts |= models > 1 && stream->blocks.size == 1;
+		keep_begin(&rows, &stream->begin);
 	}
 	rows_release(&rows);
 }

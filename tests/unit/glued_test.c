@@ -58,11 +58,12 @@ static void said_of_columns(void **state)
 	put(room, "a", "my:index, step, power.draw [W]\n0, 1, 100 W\n0, 2, 100 W\n");
 	assert_int_equal(survey(room, room->dir, NULL), 0);
 	read_rows(room, SOURCE_NVIDIA_QUERY, times, sizeof times);
-	assert_int_equal(room->run.diags.count, 2);
-	assert_string_equal(room->run.diags.at[0].id, "glued-column:my:index");
-	assert_true(room->run.diags.at[0].damage);
-	assert_string_equal(room->run.diags.at[1].id, "unknown-column:step");
-	assert_false(room->run.diags.at[1].damage);
+	assert_int_equal(room->run.diags.count, 3);
+	assert_string_equal(room->run.diags.at[0].id, "gpu-count");
+	assert_string_equal(room->run.diags.at[1].id, "glued-column:my:index");
+	assert_true(room->run.diags.at[1].damage);
+	assert_string_equal(room->run.diags.at[2].id, "unknown-column:step");
+	assert_false(room->run.diags.at[2].damage);
 	leave(room);
 }
 

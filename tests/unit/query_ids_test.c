@@ -146,7 +146,7 @@ static void models_and_damage(void **state)
 	log_read(&fx, SOURCE_NVIDIA_QUERY,
 		"name, power.draw\nT4, 1\nT4, 2\nT4, 3\nT3, 4\nT4, 5\n");
 	log_expect_rows(&fx, 5, 0);
-	log_expect_diags(&fx, NULL);
+	log_expect_diags(&fx, "gpu-count", 0, 1, NULL);
 	assert_int_equal(run_count_devices(&fx.run, DEVICE_GPU), 1);
 	log_release(&fx);
 }

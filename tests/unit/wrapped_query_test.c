@@ -153,7 +153,7 @@ static void units_tell_the_columns(void **state)
 	log_init(&fx);
 	log_read(&fx, SOURCE_NVIDIA_QUERY, "2 %, 588 MiB\n3 %, 590 MiB\n");
 	log_expect_rows(&fx, 2, 0);
-	log_expect_diags(&fx, "guessed-units", 1, 1, NULL);
+	log_expect_diags(&fx, "guessed-units", 1, 1, "gpu-count", 0, 1, NULL);
 	assert_false(fx.timed);
 	assert_double(fx.row[1].value[METRIC_gpu_util_pct], 3);
 	assert_double(fx.row[1].value[METRIC_mem_used_mib], 590);
@@ -186,7 +186,8 @@ static void units_tell_the_columns(void **state)
 	log_init(&fx);
 	log_read(&fx, SOURCE_NVIDIA_QUERY, "2 %\n3 %, 590 MiB\n4 %, 591 MiB\n");
 	log_expect_rows(&fx, 2, 1);
-	log_expect_diags(&fx, "no-header", 1, 1, "guessed-units", 2, 1, NULL);
+	log_expect_diags(
+		&fx, "no-header", 1, 1, "guessed-units", 2, 1, "gpu-count", 0, 1, NULL);
 	assert_double(fx.row[1].value[METRIC_mem_used_mib], 591);
 	log_release(&fx);
 
