@@ -16,6 +16,8 @@ struct place {
 	bool seen;
 	bool disordered; /* a row came late: its times may come twice */
 	int64_t last_ns;
+	int64_t end_ns; /* the latest so far */
+	size_t file; /* of the last row */
 	int32_t segment;
 	uint32_t ordinal;
 };
@@ -36,7 +38,7 @@ struct chain {
 	size_t place_count, place_cap;
 	int32_t total_segment; /* of the last row of all CPUs together */
 	uint32_t total_ordinal;
-	int64_t end_ns; /* the latest time so far */
+	bool overlaps; /* the open file, and that was said */
 	bool counts; /* this reading counts rows and damage */
 	struct run_file scratch_file; /* ... or throws them away here */
 	struct diag_list scratch_diags;
@@ -120,6 +122,7 @@ static int open_next(struct chain *chain, struct error *err)
 		if (has_bare_clock(chain->kind))
 			log->near_ns = near_wall_ns(reading);
 		chain->open_file = file;
+		chain->overlaps = false;
 		chain->open = format_get(chain->kind)->open(log);
 		return 1;
 	}
@@ -190,6 +193,36 @@ void read_note_steps_back(struct reading *reading)
 		diag_list_move(&reading->run->diags, &reading->step_back[kind]);
 }
 
+/*
+ * Files of one kind are one log; where they overlap in a device, time comes twice. Those
+ * without ids may be of a GPU each.
+ */
+static void note_overlap(struct chain *chain)
+{
+	struct run *run = chain->reading->run;
+	const char *path = run->file[chain->open_file].path;
+
+	if (chain->overlaps || !chain->counts)
+		return;
+	chain->overlaps = true;
+	diag_add(&run->diags, true, "overlap", path, 0, (struct span){NULL, 0},
+		"begins before an earlier file of its kind ends: what both recorded may "
+		"count twice");
+	if (chain->reading->file[chain->open_file].streams.count)
+		diag_add(&run->diags, true, "gpu-count", path, 0, (struct span){NULL, 0},
+			"rows without a GPU id, and those of an earlier file have the "
+			"same times: each file may be of another GPU; taken for the "
+			"same");
+}
+
+/* The first row of a device in a file. */
+static void enter_file(struct chain *chain, struct place *place, int64_t t_ns)
+{
+	if (place->seen && t_ns <= place->end_ns)
+		note_overlap(chain);
+	place->file = chain->open_file;
+}
+
 /* Segment and ordinal of a row, so that (segment, time, ordinal) is unique. */
 static void place_row(struct chain *chain, struct sample_batch *batch, size_t row)
 {
@@ -207,6 +240,8 @@ static void place_row(struct chain *chain, struct sample_batch *batch, size_t ro
 		batch->ordinal[row] = chain->total_ordinal;
 		return;
 	}
+	if (!place->seen || place->file != chain->open_file)
+		enter_file(chain, place, t_ns);
 	if (place->seen && t_ns < place->last_ns) {
 		if (place->last_ns - t_ns > chain->step_limit_ns) {
 			note_step_back(chain, batch, row, place->last_ns - t_ns);
@@ -225,24 +260,12 @@ static void place_row(struct chain *chain, struct sample_batch *batch, size_t ro
 	}
 	if (place->disordered)
 		place->ordinal = chain->rows;
+	if (!place->seen || t_ns > place->end_ns)
+		place->end_ns = t_ns;
 	place->seen = true;
 	place->last_ns = t_ns;
-	if (t_ns > chain->end_ns)
-		chain->end_ns = t_ns;
 	batch->segment[row] = chain->total_segment = place->segment;
 	batch->ordinal[row] = chain->total_ordinal = place->ordinal;
-}
-
-/* Files of one kind are one log; where they overlap, time comes twice. */
-static void note_overlap(struct chain *chain, const struct sample_batch *batch)
-{
-	struct run *run = chain->reading->run;
-
-	if (chain->counts && batch->timed && batch->t_ns[0] <= chain->end_ns)
-		diag_add(&run->diags, true, "overlap", run->file[chain->open_file].path,
-			0, (struct span){NULL, 0},
-			"begins before an earlier file of its kind ends: what both "
-			"recorded may count twice");
 }
 
 /* Why values are missing is counted here: the rows are final, and come but once. */
@@ -284,10 +307,8 @@ static int chain_next(
 		sample_source_free(chain->open);
 		chain->open = NULL;
 	}
-	if (chain->file_begins) {
-		note_overlap(chain, batch);
+	if (chain->file_begins)
 		batch->header[0] = 1;
-	}
 	chain->file_begins = false;
 	batch->file = chain->open_file;
 	for (size_t row = 0; row < batch->rows; row++)
@@ -319,7 +340,6 @@ struct sample_source *read_samples(
 	chain->reading = reading;
 	chain->kind = kind;
 	chain->step_limit_ns = step_limit_ns;
-	chain->end_ns = TIME_NONE;
 	chain->counts = !reading->counted[kind];
 	diag_list_release(&reading->step_back[kind]);
 	chain->file = xmalloc((reading->file_count + 1) * sizeof *chain->file);

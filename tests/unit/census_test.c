@@ -114,11 +114,50 @@ static void one_log(void **state)
 	log_release(&fx);
 }
 
+#define ROWS_OF(id, ms)                                                              \
+	"2025/03/01 10:00:00." ms id ", 10 W\n2025/03/01 10:00:01." ms id ", 10 W\n" \
+	"2025/03/01 10:00:02." ms id ", 10 W\n"
+#define INDEX "timestamp, index, power.draw [W]\n"
+#define NO_ID "timestamp, power.draw [W]\n"
+
+/* Two files at one time are in doubt only if a GPU is in both, or may be. */
+static void files_at_one_time(void **state)
+{
+	static const enum source_kind kind[] = {QUERY, QUERY};
+	struct log_fixture fx;
+
+	(void)state;
+	log_init(&fx);
+	log_read_files(&fx, 2, kind,
+		(const char *const[]){
+			INDEX ROWS_OF(", 0", "000"), INDEX ROWS_OF(", 1", "300")});
+	log_expect_diags(&fx, NULL);
+	assert_int_equal(run_count_devices(&fx.run, DEVICE_GPU), 2);
+	log_release(&fx);
+
+	log_init(&fx);
+	log_read_files(&fx, 2, kind,
+		(const char *const[]){INDEX ROWS_OF(", 0", "000") ROWS_OF(", 1", "000"),
+			INDEX ROWS_OF(", 1", "300") ROWS_OF(", 0", "300")});
+	assert_int_equal(log_diag(&fx, "overlap")->count, 1);
+	assert_null(log_diag(&fx, "gpu-count"));
+	log_release(&fx);
+
+	log_init(&fx);
+	log_read_files(&fx, 2, kind,
+		(const char *const[]){
+			NO_ID ROWS_OF("", "000"), NO_ID ROWS_OF("", "300")});
+	assert_int_equal(log_diag(&fx, "overlap")->count, 1);
+	assert_int_equal(log_diag(&fx, "gpu-count")->count, 1);
+	log_release(&fx);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_logs),
 		cmocka_unit_test(one_log),
+		cmocka_unit_test(files_at_one_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
