@@ -31,6 +31,7 @@ void run_release(struct run *run)
 	for (size_t i = 0; i < run->device_count; i++) {
 		free(run->device[i].uuid);
 		free(run->device[i].bus_id);
+		free(run->device[i].serial);
 		free(run->device[i].host);
 		free(run->device[i].model);
 	}

@@ -26,6 +26,7 @@ struct device {
 	char name[32]; /* "gpu0", "cpu" (all), "cpu3", "gpu0/4711": unique in the run */
 	char *uuid;
 	char *bus_id;
+	char *serial; /* of a GPU: of its board, or its PCI bus; only a reader knows */
 	char *host; /* of a GPU in a log of several hosts; NULL: the log does not say */
 	char *model; /* "NVIDIA H200"; of a process its command */
 };

@@ -15,10 +15,11 @@
 enum {
 	BY_INDEX = 1,
 	BY_UUID = 2,
-	BY_BUS_ID = 4
+	BY_BUS_ID = 4,
+	BY_SERIAL = 8
 };
 
-#define GROUPS_MAX 3 /* of sorts that have none in common */
+#define GROUPS_MAX 4 /* of sorts that have none in common */
 
 /* The GPUs that are known by the same sorts of ids, in their order. */
 struct group {
@@ -47,11 +48,14 @@ void census_add(struct run *census, const struct run *log, bool with_masks)
 		struct gpu_id id = {.uuid = span_or_none(gpu->uuid),
 			.bus_id = span_or_none(gpu->bus_id),
 			.host = span_or_none(gpu->host),
+			.serial = span_or_none(gpu->serial),
 			.index = gpu->index,
 			.place = -1};
 
 		if (identity_is_own(&id) ||
-			(with_masks && (id.uuid.len || id.bus_id.len || id.host.len)))
+			(with_masks &&
+				(id.uuid.len || id.bus_id.len || id.host.len ||
+					id.serial.len)))
 			(void)identity_gpu(census, &id);
 	}
 }
@@ -59,7 +63,7 @@ void census_add(struct run *census, const struct run *log, bool with_masks)
 static unsigned sorts_of(const struct device *gpu)
 {
 	return (gpu->index >= 0 ? BY_INDEX : 0) | (gpu->uuid ? BY_UUID : 0) |
-		(gpu->bus_id ? BY_BUS_ID : 0);
+		(gpu->bus_id ? BY_BUS_ID : 0) | (gpu->serial ? BY_SERIAL : 0);
 }
 
 /* Puts a GPU into its group; false: another group has one of its sorts, too. */
@@ -138,6 +142,8 @@ static void add_pairs(
 				id.uuid = span_of(gpu->uuid);
 			if (gpu->bus_id)
 				id.bus_id = span_of(gpu->bus_id);
+			if (gpu->serial)
+				id.serial = span_of(gpu->serial);
 			if (gpu->index >= 0)
 				id.index = gpu->index;
 		}
@@ -175,7 +181,8 @@ static void pair_groups(struct run *run, const struct groups *groups,
 		return;
 	add_pairs(run, groups, census);
 	diag_add(&run->diags, false, "paired-ids", "", 0, (struct span){NULL, 0},
-		"the logs name %zu GPU%s by one sort of ids (index, UUID, bus id, none), "
+		"the logs name %zu GPU%s by one sort of ids (index, UUID, bus id, serial "
+		"number, none), "
 		"as many by another, and none by both: they are taken for the same, in "
 		"their order",
 		count, count > 1 ? "s" : "");

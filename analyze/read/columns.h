@@ -24,6 +24,8 @@ enum role {
 	ROLE_GPU, /* a wrapper's own: an index, or a name */
 	ROLE_UUID,
 	ROLE_BUS_ID,
+	ROLE_BUS, /* the PCI bus alone */
+	ROLE_SERIAL, /* of the board */
 	ROLE_MODEL,
 	ROLE_HOST,
 	ROLE_PID,

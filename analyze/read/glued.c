@@ -30,6 +30,8 @@ static bool counts(enum role role)
 	case ROLE_GPU:
 	case ROLE_UUID:
 	case ROLE_BUS_ID:
+	case ROLE_BUS:
+	case ROLE_SERIAL:
 	case ROLE_HOST:
 	case ROLE_PID:
 		return true;

@@ -100,7 +100,7 @@ static enum match match_index(int32_t known, int32_t given)
 /* Without an id of its own: the only GPU of its host, or one of a place. */
 static bool is_nameless(const struct gpu_id *id)
 {
-	return !id->uuid.len && !id->bus_id.len && id->index < 0;
+	return !id->uuid.len && !id->bus_id.len && !id->serial.len && id->index < 0;
 }
 
 /*
@@ -132,6 +132,8 @@ static bool is_likely(const struct device *device, int32_t place, const struct g
 	if (host == CONTRADICTS || uuid == CONTRADICTS || bus == CONTRADICTS ||
 		index == CONTRADICTS)
 		return false;
+	if (!id->uuid.len && !id->bus_id.len && id->index < 0 && id->serial.len)
+		return match_text(device->serial, id->serial) == AGREES;
 	return uuid == AGREES || bus == AGREES || index == AGREES ||
 		(host == AGREES && is_nameless(id));
 }
@@ -168,7 +170,9 @@ static bool is_alike(const struct device *device, const struct gpu_id *id)
 {
 	return match_text(device->host, id->host) != CONTRADICTS &&
 		(!id->host.len || device->host) &&
-		match_text(device->uuid, id->uuid) != CONTRADICTS;
+		match_text(device->uuid, id->uuid) != CONTRADICTS &&
+		match_text(device->serial, id->serial) != CONTRADICTS &&
+		(!id->serial.len || device->serial);
 }
 
 /* How many GPUs have a lower index; where one has none, the place in their list. */
@@ -245,29 +249,31 @@ uint32_t identity_gpu(struct run *run, const struct gpu_id *id)
 	learn(&device->bus_id, id->bus_id);
 	learn(&device->model, id->model);
 	learn(&device->host, id->host);
+	learn(&device->serial, id->serial);
 	if (device->index < 0)
 		device->index = id->index;
 	return (uint32_t)(device - run->device);
 }
 
 /* The texts of an id, in the order of known_gpus. */
-static void list_texts(const struct gpu_id *id, struct span text[4])
+static void list_texts(const struct gpu_id *id, struct span text[KNOWN_GPU_TEXTS])
 {
 	text[0] = id->uuid;
 	text[1] = id->bus_id;
 	text[2] = id->model;
 	text[3] = id->host;
+	text[4] = id->serial;
 }
 
 static bool is_known(const struct known_gpus *known, size_t i, const struct gpu_id *id)
 {
 	const char *at = known->at[i].text;
-	struct span text[4];
+	struct span text[KNOWN_GPU_TEXTS];
 
 	if (known->at[i].index != id->index)
 		return false;
 	list_texts(id, text);
-	for (size_t k = 0; k < 4; k++) {
+	for (size_t k = 0; k < KNOWN_GPU_TEXTS; k++) {
 		if (!span_equal((struct span){at, known->at[i].len[k]}, text[k]))
 			return false;
 		at += text[k].len;
@@ -277,17 +283,19 @@ static bool is_known(const struct known_gpus *known, size_t i, const struct gpu_
 
 static void remember(struct known_gpus *known, const struct gpu_id *id, uint32_t device)
 {
-	struct span text[4];
+	struct span text[KNOWN_GPU_TEXTS];
+	size_t bytes = 0;
 	char *to;
 
 	list_texts(id, text);
-	if (known->count == KNOWN_GPUS ||
-		text[0].len + text[1].len + text[2].len + text[3].len > KNOWN_GPU_BYTES)
+	for (size_t k = 0; k < KNOWN_GPU_TEXTS; k++)
+		bytes += text[k].len;
+	if (known->count == KNOWN_GPUS || bytes > KNOWN_GPU_BYTES)
 		return;
 	to = known->at[known->count].text;
 	known->at[known->count].device = device;
 	known->at[known->count].index = id->index;
-	for (size_t k = 0; k < 4; k++) {
+	for (size_t k = 0; k < KNOWN_GPU_TEXTS; k++) {
 		known->at[known->count].len[k] = text[k].len;
 		if (text[k].len)
 			memcpy(to, text[k].at, text[k].len);
@@ -309,6 +317,7 @@ static size_t count_facts(const struct run *run)
 		facts += device->bus_id ? 1 : 0;
 		facts += device->model ? 1 : 0;
 		facts += device->host ? 1 : 0;
+		facts += device->serial ? 1 : 0;
 		facts += device->index >= 0 ? 1 : 0;
 	}
 	return facts;
@@ -317,7 +326,7 @@ static size_t count_facts(const struct run *run)
 /* Whether something was left aside. */
 static bool leave_damaged(struct gpu_id *id)
 {
-	struct span *parts[] = {&id->uuid, &id->bus_id, &id->host};
+	struct span *parts[] = {&id->uuid, &id->bus_id, &id->host, &id->serial};
 	bool damaged = false;
 
 	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {

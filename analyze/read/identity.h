@@ -17,6 +17,7 @@
 /* What a row says about its GPU; len 0, or -1: it does not say. */
 struct gpu_id {
 	struct span uuid, bus_id, model, host;
+	struct span serial; /* of the board, or the PCI bus: of several GPUs, it may be */
 	int32_t index;
 	int32_t place; /* in the tick, from 0, of logs without ids */
 	size_t places; /* ... that a tick has; 0: not known */
@@ -48,12 +49,14 @@ uint32_t identity_gpu(struct run *run, const struct gpu_id *id);
  */
 #define KNOWN_GPUS	64
 #define KNOWN_GPU_BYTES 192
+#define KNOWN_GPU_TEXTS 5
 
 struct known_gpus {
 	struct {
 		uint32_t device;
 		int32_t index;
-		size_t len[4]; /* of UUID, bus id, model and host, */
+		/* of UUID, bus id, model, host and serial number, */
+		size_t len[KNOWN_GPU_TEXTS];
 		char text[KNOWN_GPU_BYTES]; /* ... which stand here */
 	} at[KNOWN_GPUS];
 	size_t count;

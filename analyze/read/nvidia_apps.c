@@ -163,6 +163,8 @@ static bool read_ids(struct apps_source *apps, struct apps_row *row)
 			gpu->uuid = cell;
 		else if (role == ROLE_BUS_ID)
 			gpu->bus_id = cell;
+		else if (role == ROLE_SERIAL)
+			gpu->serial = cell;
 		else if (role == ROLE_MODEL)
 			gpu->model = cell;
 		else if (role == ROLE_HOST)
@@ -220,7 +222,7 @@ static void add_row(struct apps_source *apps, struct sample_batch *batch)
 		return;
 	if (!columns_accept_row(&apps->columns, log))
 		return;
-	if (!gpu->uuid.len && !gpu->bus_id.len) {
+	if (!gpu->uuid.len && !gpu->bus_id.len && !gpu->serial.len) {
 		log_note(log, false, "no-gpu", (struct span){NULL, 0},
 			"rows do not say which GPU they are about; taken for the first");
 		gpu->place = 0;

@@ -36,7 +36,6 @@ struct query_source {
 	bool no_row_yet; /* of the header; nor anything that should have been one */
 	uint64_t names; /* hash of the header's */
 	struct places places; /* of rows without ids */
-	size_t largest; /* block of theirs */
 };
 
 static void name_columns(struct query_source *q, const struct csv_row *names)
@@ -228,6 +227,18 @@ static void refuse_nameless(struct query_source *q)
 	log_refuse(q->log, "no-id", "the row does not say which GPU it is about");
 }
 
+/*
+ * nvidia-smi's own "hostname" and "serial" are states, too. That a board says no number
+ * tells it from those that do.
+ */
+static void read_state_id(enum metric_id metric, struct span cell, struct gpu_id *id)
+{
+	if (metric == METRIC_gpu_host_name && !cell_is_missing(cell))
+		id->host = cell;
+	else if (metric == METRIC_board_serial && !id->serial.len)
+		id->serial = cell;
+}
+
 /* Time and ids of a row; false: refused. */
 static bool read_ids(struct query_source *q, int64_t *t_ns, struct gpu_id *id)
 {
@@ -275,11 +286,12 @@ static bool read_ids(struct query_source *q, int64_t *t_ns, struct gpu_id *id)
 				id->host = cell;
 			break;
 		case ROLE_METRIC:
-			/* nvidia-smi's own "hostname" is a state, too */
-			if (q->columns.at[i].binding->metric == METRIC_gpu_host_name &&
-				!cell_is_missing(cell))
-				id->host = cell;
+			read_state_id(q->columns.at[i].binding->metric, cell, id);
 			break;
+		case ROLE_BUS: /* goes before the board, which may have several */
+			id->serial = cell;
+			break;
+		case ROLE_SERIAL:
 		case ROLE_IGNORED:
 		case ROLE_KNOWN:
 		case ROLE_EPOCH:
@@ -316,78 +328,6 @@ static void note_index(struct query_source *q, uint32_t device, int32_t index)
 		gpu->name, (int)index, (int)gpu->index);
 }
 
-/* One that the log's first rows did not have often is no model, but damage. */
-static bool is_model(const struct texts *models, struct span model)
-{
-	for (uint32_t i = 1; i <= models->count; i++)
-		if (span_is(model, texts_word(models, i)))
-			return true;
-	return false;
-}
-
-static struct stream_key key_of(const struct query_source *q, const struct gpu_id *id)
-{
-	struct stream_key key = {.names = q->names, .named = identity_is_own(id)};
-
-	if (id->host.len)
-		key.who = span_hash(id->host, SPAN_HASH);
-	if (id->uuid.len)
-		key.who = span_hash(id->uuid, key.who + 1);
-	return key;
-}
-
-/*
- * A row without an id of its own is told by its model or its place in a block; a mask
- * that several GPUs have is no id. False: refused.
- */
-static bool place_row(struct query_source *q, struct sample_batch *batch, int64_t t_ns,
-	const struct stream_key *key, struct gpu_id *id)
-{
-	size_t i = q->log->streams ? streams_find(q->log->streams, key) : STREAMS_NONE;
-	const struct stream *stream;
-
-	if (!key->who)
-		id->place = 0;
-	if (i == STREAMS_NONE)
-		return true;
-	stream = &q->log->streams->at[i];
-	if (stream->models.count) {
-		id->by_model = true;
-		id->place = -1;
-	} else {
-		id->places = stream->blocks.size;
-	}
-	if (id->places > 1) {
-		id->uuid.len = 0;
-		id->place =
-			places_in_block(&q->places, i, batch, t_ns, &q->header_pending);
-	}
-	if (!id->by_model || is_model(&stream->models, id->model))
-		return true;
-	refuse_nameless(q);
-	return false;
-}
-
-/* Settles what a row that was read means by "this GPU"; false: refused. */
-static bool settle_gpu(struct query_source *q, struct sample_batch *batch, int64_t t_ns,
-	struct gpu_id *id)
-{
-	struct stream_key key = key_of(q, id);
-
-	if (q->log->asks)
-		q->log->row_key[batch->rows] = key;
-	if (key.named) {
-		/* the header may have changed in mid-block */
-		places_end_blocks(&q->places, batch, &q->header_pending);
-		return true;
-	}
-	q->log->anonymous = true;
-	if (!q->log->asks)
-		return place_row(q, batch, t_ns, &key, id);
-	id->by_model = true;
-	return true;
-}
-
 static void add_row(struct query_source *q, struct sample_batch *batch)
 {
 	struct gpu_id id;
@@ -410,8 +350,10 @@ static void add_row(struct query_source *q, struct sample_batch *batch)
 		q->log->clocked = q->columns.has_time = true;
 	if (!columns_accept_row(&q->columns, q->log))
 		return;
-	if (!settle_gpu(q, batch, t_ns, &id))
+	if (!places_settle(&q->places, q->names, batch, t_ns, &q->header_pending, &id)) {
+		refuse_nameless(q);
 		return;
+	}
 	device = identity_gpu_again(&q->gpus, q->log->run, &id);
 	if (device == IDENTITY_DAMAGED) {
 		refuse_nameless(q);
@@ -428,18 +370,6 @@ static void add_row(struct query_source *q, struct sample_batch *batch)
 		&q->header_pending, q->row.cell);
 }
 
-/*
- * A batch ends where no block is open, so that one can still be taken back; only where
- * those of several streams never end together some rows can't.
- */
-static bool is_full(struct query_source *q, const struct sample_batch *batch)
-{
-	if (batch->rows == SAMPLE_BATCH_ROWS)
-		places_keep(&q->places);
-	return batch->rows == SAMPLE_BATCH_ROWS ||
-		(!q->places.open && batch->rows + q->largest > SAMPLE_BATCH_ROWS);
-}
-
 static int query_next(
 	struct sample_source *source, struct sample_batch *batch, struct error *err)
 {
@@ -450,8 +380,7 @@ static int query_next(
 	sample_batch_clear(batch);
 	batch->source = SOURCE_NVIDIA_QUERY;
 	q->columns.bound = false;
-	q->largest = q->log->streams ? streams_largest(q->log->streams) : 1;
-	while (!is_full(q, batch)) {
+	while (!places_full(&q->places, batch)) {
 		if (!log_line(q->log, &line)) {
 			places_end_blocks(&q->places, batch, &q->header_pending);
 			break;

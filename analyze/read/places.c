@@ -55,12 +55,6 @@ void places_end_blocks(
 		end_block(places, i, batch, header_pending);
 }
 
-void places_keep(struct places *places)
-{
-	for (size_t i = 0; i < places->count; i++)
-		places->at[i].rows = 0;
-}
-
 static bool is_border(
 	const struct places *places, size_t stream, int64_t t_ns, bool header_pending)
 {
@@ -72,8 +66,9 @@ static bool is_border(
 	return blocks_is_border(blocks, t_ns - block->last_ns);
 }
 
-int32_t places_in_block(struct places *places, size_t stream, struct sample_batch *batch,
-	int64_t t_ns, bool *header_pending)
+/* The place of a row in the block of its stream, which it may end or begin. */
+static int32_t place_in_block(struct places *places, size_t stream,
+	struct sample_batch *batch, int64_t t_ns, bool *header_pending)
 {
 	size_t size = places->log->streams->at[stream].blocks.size, place;
 	struct open_block *block;
@@ -100,4 +95,90 @@ int32_t places_in_block(struct places *places, size_t stream, struct sample_batc
 		places->open--;
 	}
 	return (int32_t)place;
+}
+
+/* One that the log's first rows did not have often is no model, but damage. */
+static bool is_model(const struct texts *models, struct span model)
+{
+	for (uint32_t i = 1; i <= models->count; i++)
+		if (span_is(model, texts_word(models, i)))
+			return true;
+	return false;
+}
+
+static struct stream_key key_of(uint64_t names, const struct gpu_id *id)
+{
+	struct stream_key key = {.names = names, .named = identity_is_own(id)};
+
+	if (id->host.len)
+		key.who = span_hash(id->host, SPAN_HASH);
+	if (id->uuid.len)
+		key.who = span_hash(id->uuid, key.who + 1);
+	if (id->serial.len)
+		key.who = span_hash(id->serial, key.who + 2);
+	return key;
+}
+
+/* By its model or its place in a block; a mask that several GPUs have is no id. */
+static bool place_row(struct places *places, const struct stream_key *key,
+	struct sample_batch *batch, int64_t t_ns, bool *header_pending, struct gpu_id *id)
+{
+	const struct streams *streams = places->log->streams;
+	size_t i = streams ? streams_find(streams, key) : STREAMS_NONE;
+	const struct stream *stream;
+
+	if (!key->who)
+		id->place = 0;
+	if (i == STREAMS_NONE)
+		return true;
+	stream = &streams->at[i];
+	if (stream->models.count) {
+		id->by_model = true;
+		id->place = -1;
+		return is_model(&stream->models, id->model);
+	}
+	id->places = stream->blocks.size;
+	if (id->places > 1) {
+		id->uuid.len = 0;
+		id->place = place_in_block(places, i, batch, t_ns, header_pending);
+	}
+	return true;
+}
+
+bool places_settle(struct places *places, uint64_t names, struct sample_batch *batch,
+	int64_t t_ns, bool *header_pending, struct gpu_id *id)
+{
+	struct stream_key key = key_of(names, id);
+	struct log *log = places->log;
+
+	if (log->asks)
+		log->row_key[batch->rows] = key;
+	if (key.named) {
+		/* the header may have changed in mid-block */
+		places_end_blocks(places, batch, header_pending);
+		return true;
+	}
+	log->anonymous = true;
+	if (!log->asks)
+		return place_row(places, &key, batch, t_ns, header_pending, id);
+	id->by_model = true;
+	return true;
+}
+
+/* The batch's rows stay, also those of a block that may end too early. */
+static void keep_rows(struct places *places)
+{
+	for (size_t i = 0; i < places->count; i++)
+		places->at[i].rows = 0;
+}
+
+bool places_full(struct places *places, const struct sample_batch *batch)
+{
+	if (!places->largest)
+		places->largest =
+			places->log->streams ? streams_largest(places->log->streams) : 1;
+	if (batch->rows == SAMPLE_BATCH_ROWS)
+		keep_rows(places);
+	return batch->rows == SAMPLE_BATCH_ROWS ||
+		(!places->open && batch->rows + places->largest > SAMPLE_BATCH_ROWS);
 }

@@ -1,11 +1,12 @@
 /*
- * Which GPU a row without any id is about: that of its place in a block of rows, which
- * each stream has its own of (streams.h).
+ * Which GPU a row without an id of its own is about: that of its model, where a stream
+ * (streams.h) has several, or that of its place in a block of the stream's rows.
  */
 #ifndef READ_PLACES_H
 #define READ_PLACES_H
 
 #include "model/sample.h"
+#include "read/identity.h"
 #include "read/log.h"
 
 /* The block that a stream is in. */
@@ -24,17 +25,19 @@ struct places {
 	struct open_block *at; /* [count] of each stream; owned */
 	size_t count, cap;
 	size_t open; /* blocks */
+	size_t largest; /* block of a stream; 0: not known yet */
 	uint64_t rows; /* so far, of all streams */
 };
 
 void places_release(struct places *places);
 
 /*
- * The place of a row in the block of its stream, which it may end or begin; the row is to
- * be appended to the batch next.
+ * Settles which GPU a row means that will be the next one of the batch: sets place,
+ * places and by_model of an id, and ends or begins a block. names: hash of those of its
+ * header. False: its model is none.
  */
-int32_t places_in_block(struct places *places, size_t stream, struct sample_batch *batch,
-	int64_t t_ns, bool *header_pending);
+bool places_settle(struct places *places, uint64_t names, struct sample_batch *batch,
+	int64_t t_ns, bool *header_pending, struct gpu_id *id);
 
 /*
  * No further row belongs to the open blocks: those of one that ended too early can't be
@@ -43,7 +46,10 @@ int32_t places_in_block(struct places *places, size_t stream, struct sample_batc
 void places_end_blocks(
 	struct places *places, struct sample_batch *batch, bool *header_pending);
 
-/* The batch is full: its rows stay, also those of a block that may end too early. */
-void places_keep(struct places *places);
+/*
+ * Whether a batch ends here: where no block is open, so that one can still be taken back.
+ * Only where those of several streams never end together some rows can't.
+ */
+bool places_full(struct places *places, const struct sample_batch *batch);
 
 #endif

@@ -109,6 +109,8 @@ static bool could_be(enum source_kind kind, struct span word, struct span name)
 	case ROLE_GPU:
 	case ROLE_UUID:
 	case ROLE_BUS_ID:
+	case ROLE_BUS:
+	case ROLE_SERIAL:
 	case ROLE_MODEL:
 	case ROLE_HOST:
 	case ROLE_INSTANCE:

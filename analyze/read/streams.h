@@ -1,7 +1,7 @@
 /*
  * The rows of a log that do not say which GPU they are about, in streams: those that
- * stand under a header with the same columns, and say the same host or mask of a UUID.
- * Each is about as many GPUs as its own rows tell.
+ * stand under a header with the same columns, and say the same host, mask of a UUID, and
+ * board or PCI bus. Each is about as many GPUs as its own rows tell.
  */
 #ifndef READ_STREAMS_H
 #define READ_STREAMS_H

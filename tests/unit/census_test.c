@@ -23,6 +23,10 @@
 	"timestamp, pci.bus_id, power.draw [W]\n"           \
 	"2025/03/01 10:00:20.000, 00000000:0C:00.0, 12 W\n" \
 	"2025/03/01 10:00:20.000, 00000000:8A:00.0, 22 W\n"
+#define BY_SERIAL                                 \
+	"timestamp, serial, power.draw [W]\n"     \
+	"2025/03/01 10:00:20.000, 165001, 12 W\n" \
+	"2025/03/01 10:00:20.000, 165002, 22 W\n"
 #define BY_NOTHING                        \
 	"timestamp, power.draw [W]\n"     \
 	"2025/03/01 10:00:30.000, 13 W\n" \
@@ -60,6 +64,8 @@ static void two_logs(void **state)
 		{{QUERY, QUERY}, {BY_UUID, BY_BUS}, 2, "paired-ids"},
 		{{QUERY, QUERY}, {BY_UUID, BY_NOTHING}, 2, "paired-ids"},
 		{{QUERY, QUERY}, {BY_INDEX, BY_NOTHING}, 2, NULL},
+		{{QUERY, QUERY}, {BY_SERIAL, BY_NOTHING}, 2, "paired-ids"},
+		{{QUERY, DMON}, {BY_SERIAL, BY_DMON}, 2, NULL},
 		{{QUERY, DMON}, {BY_INDEX, BY_DMON_OF_3}, 3, NULL},
 		{{QUERY, DMON}, {BY_UUID, BY_DMON_OF_3}, 5, "unpaired-ids"},
 		{{QUERY, SOURCE_NVIDIA_PMON}, {BY_UUID, PMON}, 2, "paired-ids"},

@@ -1,6 +1,6 @@
 /*
  * nvidia-smi --query-gpu without an id of its own: rows in turns of several queries,
- * hosts, or masks, each of which has GPUs in blocks of rows.
+ * hosts, masks or boards, each of which has GPUs in blocks of rows.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -180,6 +180,78 @@ static void masks(void **state)
 	}
 }
 
+/*
+ * A board or a bus is a GPU, or two of them; that one says nothing is told from others
+ * that do.
+ */
+static void boards(void **state)
+{
+	static const char *const boards[][4] = {
+		{"165001", "165002", "165003", "165004"},
+		{"165001", "165001", "165002", "165002"},
+		{"[N/A]", "[N/A]", "[N/A]", "[N/A]"},
+		{"0", "0", "0", "0"},
+		{"[N/A]", "165001", "165002", "165003"},
+	};
+	static const char *const columns[] = {"timestamp, serial, power.draw [W]",
+		"timestamp, gpu_serial, power.draw [W]",
+		"timestamp, pci.bus, power.draw [W]"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof boards / sizeof boards[0]; i++)
+		for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++) {
+			struct log_fixture fx;
+
+			read_hosts(&fx, columns[k], boards[i], false, -1);
+			log_expect_rows(&fx, 48, 0);
+			log_expect_diags(&fx, NULL);
+			expect_powers(&fx, NULL);
+			log_release(&fx);
+		}
+}
+
+/* Rows that are lost, or a single tick, take nothing from those that say their board. */
+static void boards_and_lost_rows(void **state)
+{
+	static const char *const board[] = {"165001", "165002", "165003", "165004"};
+	struct log_fixture fx;
+
+	(void)state;
+	read_hosts(&fx, "timestamp, serial, power.draw [W]", board, false, 1);
+	log_expect_rows(&fx, 47, 0);
+	log_expect_diags(&fx, NULL);
+	expect_powers(&fx, NULL);
+	log_release(&fx);
+
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_QUERY,
+		"serial, power.draw [W]\n165001, 1 W\n165002, 2 W\n");
+	log_expect_rows(&fx, 2, 0);
+	log_expect_diags(&fx, NULL);
+	assert_int_equal(run_count_devices(&fx.run, DEVICE_GPU), 2);
+	log_release(&fx);
+}
+
+/* Processes on two boards with one pid are two. */
+static void processes_of_boards(void **state)
+{
+	struct log_fixture fx;
+
+	(void)state;
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_APPS,
+		"timestamp, gpu_serial, pid, process_name, used_gpu_memory [MiB]\n"
+		"2025/03/01 10:00:00.000, 165001, 77, python, 10 MiB\n"
+		"2025/03/01 10:00:00.000, 165002, 77, python, 20 MiB\n"
+		"2025/03/01 10:00:01.000, 165002, 77, python, 20 MiB\n");
+	log_expect_rows(&fx, 3, 0);
+	log_expect_diags(&fx, NULL);
+	assert_int_equal(run_count_devices(&fx.run, DEVICE_GPU), 2);
+	assert_int_equal(run_count_devices(&fx.run, DEVICE_PROCESS), 2);
+	assert_int_equal(fx.row[1].device, fx.row[2].device);
+	log_release(&fx);
+}
+
 /* More rows than a batch has, of hosts whose blocks are never all closed at once. */
 static void hosts_without_end(void **state)
 {
@@ -214,6 +286,9 @@ int main(void)
 		cmocka_unit_test(hosts),
 		cmocka_unit_test(hosts_and_short_blocks),
 		cmocka_unit_test(masks),
+		cmocka_unit_test(boards),
+		cmocka_unit_test(boards_and_lost_rows),
+		cmocka_unit_test(processes_of_boards),
 		cmocka_unit_test(hosts_without_end),
 	};
 
