@@ -79,7 +79,8 @@ static size_t largest_group(const int64_t *t_ns, size_t count)
 	return largest;
 }
 
-struct blocks blocks_find(const int64_t *t_ns, size_t count)
+/* Blocks within which the middle step is inside_max_ns at most. */
+static struct blocks find_blocks(const int64_t *t_ns, size_t count, int64_t inside_max_ns)
 {
 	struct blocks blocks = {.size = 1};
 	int64_t *step;
@@ -95,20 +96,34 @@ struct blocks blocks_find(const int64_t *t_ns, size_t count)
 		int64_t border_ns = step[(borders - 1) / 2] / 2;
 		int64_t inside_ns = inside_step(step, count - 1, border_ns);
 
-		if (inside_ns < 0 || inside_ns > BLOCK_STEP_MAX_NS ||
+		if (inside_ns < 0 || inside_ns > inside_max_ns ||
 			!fits(t_ns, count, size, border_ns, inside_ns))
 			continue;
 		blocks = (struct blocks){.size = size, .border_ns = border_ns};
 		break;
 	}
 	free(step);
-	if (blocks.size > 1)
+	return blocks;
+}
+
+struct blocks blocks_find(const int64_t *t_ns, size_t count)
+{
+	struct blocks blocks = find_blocks(t_ns, count, BLOCK_STEP_MAX_NS);
+
+	if (blocks.size > 1 || count < 2)
 		return blocks;
 	/* Rows that share their time to the digit, however long the steps between. */
 	blocks.size = largest_group(t_ns, count);
 	if (blocks.size > BLOCKS_MAX || !fits(t_ns, count, blocks.size, 0, 0))
 		blocks.size = 1;
 	return blocks;
+}
+
+#define WIDE_STEP_MAX_NS (3 * NS_PER_S)
+
+struct blocks blocks_find_wide(const int64_t *t_ns, size_t count)
+{
+	return find_blocks(t_ns, count, WIDE_STEP_MAX_NS);
 }
 
 #define CALL_STEP_MAX_NS (NS_PER_S / 20)
@@ -147,7 +162,7 @@ struct blocks blocks_find_few(
 
 #define TURNS_ROWS	  1024 /* that are looked at */
 #define TURNS_MIN	  16 /* steps of a log in which they may come in turns */
-#define TURNS_STEP_MAX_NS (NS_PER_S / 10) /* ... each */
+#define TURNS_STEP_MAX_NS (3 * NS_PER_S) /* ... each */
 #define TURNS_APART_NS	  (NS_PER_S / 500) /* a clock of milliseconds rounds to less */
 
 /* The middle one of every other step from `first` on; room is for half of them. */

@@ -27,6 +27,9 @@ struct blocks blocks_find_by_header(const uint8_t *header, size_t count);
 /* Of the times of successive rows. */
 struct blocks blocks_find(const int64_t *t_ns, size_t count);
 
+/* The same where rows of a block follow one another as slowly as in some seconds. */
+struct blocks blocks_find_wide(const int64_t *t_ns, size_t count);
+
 /*
  * Of a log of few rows, whose steps prove nothing: one block, or several of one size, in
  * which rows follow one another as fast as those of one call do. *certain: a header

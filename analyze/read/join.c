@@ -84,12 +84,13 @@ static void settle(struct stream *stream, const struct blocks *blocks, bool sing
 {
 	if (stream->blocks.size > 1 && !stream->few)
 		return;
-	if (stream->guessed && !stream->few)
+	if (stream->doubt && !stream->few)
 		return;
 	if (blocks->size > 1 ? !fits(&stream->begin, blocks) : !single)
 		return;
 	stream->blocks = *blocks;
-	stream->guessed = stream->few = stream->bursts = false;
+	stream->doubt = NULL;
+	stream->few = stream->bursts = false;
 }
 
 static void tell(const struct joint *joint)

@@ -34,8 +34,12 @@ void look_at_batch(struct look *look, const struct sample_batch *batch,
 	if (batch->timed && look->first_ns == TIME_NONE)
 		look->first_ns = batch->t_ns[0];
 	ALLOC_GROW(look->values, batch->column_count, look->column_cap);
-	while (look->column_count < batch->column_count)
-		look->values[look->column_count++] = (struct look_values){0};
+	while (look->column_count < batch->column_count) {
+		enum metric_id metric = batch->column[look->column_count].metric;
+
+		look->values[look->column_count++] =
+			(struct look_values){metric, NULL, 0};
+	}
 	for (size_t c = 0; c < batch->column_count; c++)
 		keep_values(&look->values[c], &batch->column[c], batch, look->count);
 	ALLOC_GROW(look->row, look->count + batch->rows, look->cap);

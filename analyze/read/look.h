@@ -18,6 +18,7 @@ struct look_row {
 };
 
 struct look_values {
+	enum metric_id metric;
 	int64_t *at; /* [count], up to LOOK_VALUES; or PATTERN_NO_VALUE */
 	size_t count;
 };

@@ -104,6 +104,20 @@ enum pattern pattern_find(
 	return places_differ(value, row, count, size) ? PATTERN_PLACES : PATTERN_ALIKE;
 }
 
+bool pattern_repeats(const int64_t *value, const size_t *row, size_t count, size_t size)
+{
+	struct steps near = {0}, along = {0};
+
+	for (size_t i = 1; i < count; i++) {
+		if (i % size)
+			add_step(&near, value[row[i - 1]], value[row[i]]);
+		if (i >= size)
+			add_step(&along, value[row[i - size]], value[row[i]]);
+	}
+	return near.changes >= STEPS_MIN && along.count >= size * STEPS_MIN &&
+		mean_of(&near) > PLAIN * PLAIN * mean_of(&along);
+}
+
 bool pattern_alternates(const int64_t *value, const size_t *row, size_t count)
 {
 	struct steps last = {0}, last_but_one = {0};

@@ -19,6 +19,7 @@ enum pattern {
 };
 
 #define PATTERN_GROUPS_MIN 8 /* below that only plain differences count */
+#define GPUS_LIKELY	   16 /* that a machine has, at most */
 #define PATTERN_NO_VALUE   INT64_MIN
 
 /*
@@ -33,6 +34,12 @@ enum pattern pattern_find(
  * but one, as of two GPUs in turns; of one GPU they are nearer, or as near.
  */
 bool pattern_alternates(const int64_t *value, const size_t *row, size_t count);
+
+/*
+ * Whether a value differs from row to row in a group far more than from group to group:
+ * by a factor of four.
+ */
+bool pattern_repeats(const int64_t *value, const size_t *row, size_t count, size_t size);
 
 /* What two metrics say together: the plainer of both. */
 enum pattern pattern_join(enum pattern a, enum pattern b);

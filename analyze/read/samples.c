@@ -75,16 +75,14 @@ static void note_doubts(struct log *log)
 		if (stream->bursts)
 			log_note(log, true, "bursts", (struct span){NULL, 0},
 				"rows without a GPU id come several at once, and not "
-				"always as many, or at two steps in turns: they may be "
-				"of several GPUs, and are taken for one");
-		if (stream->guessed)
+				"always as many, or at two steps in turns, or their "
+				"values come back in turns: they may be of several GPUs, "
+				"and are taken for one");
+		if (stream->doubt)
 			log_note(log, true, "gpu-count", (struct span){NULL, 0},
 				"rows without a GPU id %s, and nothing else tells "
 				"several GPUs from one; taken for %zu",
-				stream->few
-					? "are few"
-					: "have equal times on a clock of whole seconds",
-				stream->blocks.size);
+				stream->doubt, stream->blocks.size);
 	}
 }
 

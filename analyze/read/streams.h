@@ -35,7 +35,7 @@ struct stream {
 	struct blocks blocks; /* its GPUs; size 1: rows are successive samples of one */
 	struct texts models; /* ... or the models that tell them apart */
 	bool bursts; /* its rows come like those of several GPUs, and are taken for one */
-	bool guessed; /* how many GPUs it is about is not certain */
+	const char *doubt; /* why it is not certain how many GPUs it is about; NULL */
 	bool few; /* ... as there are few rows */
 	bool joined; /* those of all files were looked at together */
 	struct stream_begin begin;

@@ -8,76 +8,9 @@
 
 #include "base/alloc.h"
 #include "read/identity.h"
-#include "read/look.h"
-#include "read/pattern.h"
+#include "read/rows.h"
 
-#define GPUS_LIKELY 16 /* that a machine has, at most */
-#define MODEL_ROWS  3 /* of a name that is a model, and no damage to one */
-
-/* The rows of a stream. */
-struct rows {
-	const struct look *look;
-	bool timed; /* their times tell blocks apart */
-	size_t *first; /* [streams + 1] where those of each begin in: */
-	size_t *all; /* the rows of all streams, one stream after the other */
-	size_t *at; /* [count] in the look */
-	int64_t *t_ns;
-	uint8_t *header; /* a header stood before it, or a row of another stream */
-	size_t count;
-};
-
-/* Room for those of any stream. */
-static struct rows rows_new(const struct look *look, const struct reading_file *file)
-{
-	size_t streams = file->streams.count, *next;
-	struct rows rows = {.look = look,
-		/* of lines between rows, only that they came is certain */
-		.timed = look->first_ns != TIME_NONE && !file->clocked,
-		.first = xcalloc(streams + 2, sizeof(size_t)),
-		.all = xmalloc((look->count + 1) * sizeof(size_t)),
-		.at = xmalloc((look->count + 1) * sizeof(size_t)),
-		.t_ns = xmalloc((look->count + 1) * sizeof(int64_t)),
-		.header = xmalloc(look->count + 1)};
-
-	next = rows.first + 1;
-	for (size_t i = 0; i < look->count; i++)
-		if (look->row[i].stream != STREAMS_NONE)
-			next[look->row[i].stream + 1]++;
-	for (size_t i = 1; i <= streams; i++)
-		next[i] += next[i - 1];
-	/* next[i] is where the next row of stream i goes, and in the end begins i + 1 */
-	for (size_t i = 0; i < look->count; i++)
-		if (look->row[i].stream != STREAMS_NONE)
-			rows.all[next[look->row[i].stream]++] = i;
-	return rows;
-}
-
-static void rows_release(struct rows *rows)
-{
-	free(rows->first);
-	free(rows->all);
-	free(rows->at);
-	free(rows->t_ns);
-	free(rows->header);
-}
-
-/* Fills in those of a stream, and of a device alone unless it is IDENTITY_NONE. */
-static void rows_fill(struct rows *rows, size_t stream, uint32_t device)
-{
-	size_t last = SIZE_MAX - 1;
-
-	rows->count = 0;
-	for (size_t i = rows->first[stream]; i < rows->first[stream + 1]; i++) {
-		const struct look_row *row = &rows->look->row[rows->all[i]];
-
-		if (device != IDENTITY_NONE && row->device != device)
-			continue;
-		rows->at[rows->count] = rows->all[i];
-		rows->t_ns[rows->count] = row->t_ns;
-		rows->header[rows->count++] = row->header || rows->all[i] != last + 1;
-		last = rows->all[i];
-	}
-}
+#define MODEL_ROWS 3 /* of a name that is a model, and no damage to one */
 
 /* Whether they are of one GPU, as far as they tell. */
 static bool is_single(const struct rows *rows)
@@ -89,61 +22,6 @@ static bool is_single(const struct rows *rows)
 					.size == 1 &&
 			!blocks_look_like(rows->t_ns, rows->count)
 			   : blocks_find_by_header(rows->header, rows->count).size == 1;
-}
-
-/* Those in blocks of the right size, as far as there are values; as the look has them. */
-static size_t whole_blocks(
-	const struct rows *rows, const struct blocks *blocks, size_t *row)
-{
-	size_t count = 0;
-
-	for (size_t i = 0, k; i < rows->count; i = k) {
-		for (k = i + 1; k < rows->count &&
-			!blocks_is_border(blocks, rows->t_ns[k] - rows->t_ns[k - 1]);
-			k++)
-			;
-		if (k - i != blocks->size || rows->at[k - 1] >= LOOK_VALUES)
-			continue;
-		for (size_t n = i; n < k; n++)
-			row[count++] = rows->at[n];
-	}
-	return count;
-}
-
-/* A column that came late, or never again, may have no value of a row. */
-static bool has_values(const struct look_values *values, const size_t *row, size_t count)
-{
-	return count && row[count - 1] < values->count;
-}
-
-/* What the values say of rows in such blocks. */
-static enum pattern find_pattern(
-	const struct look *look, const size_t *row, size_t count, size_t size)
-{
-	enum pattern pattern = PATTERN_CONSTANT;
-
-	for (size_t c = 0; c < look->column_count; c++)
-		if (has_values(&look->values[c], row, count))
-			pattern = pattern_join(pattern,
-				pattern_find(look->values[c].at, row, count, size));
-	return pattern;
-}
-
-/* A row is like the last but one, and not like the last. */
-static bool is_alternating(const struct rows *rows)
-{
-	size_t count = 0;
-
-	while (count < rows->count && rows->at[count] < LOOK_VALUES)
-		count++;
-	for (size_t c = 0; c < rows->look->column_count; c++) {
-		const struct look_values *values = &rows->look->values[c];
-
-		if (has_values(values, rows->at, count) &&
-			pattern_alternates(values->at, rows->at, count))
-			return true;
-	}
-	return false;
 }
 
 /* Times of whole seconds, as nvidia-smi does not write them. */
@@ -177,14 +55,15 @@ static void tell_by_values(const struct rows *rows, struct stream *stream)
 	if (blocks->size == 1 || !is_coarse(rows) || have_headers(rows))
 		return;
 	row = xmalloc(rows->count * sizeof *row);
-	count = whole_blocks(rows, blocks, row);
-	pattern = find_pattern(rows->look, row, count, blocks->size);
+	count = rows_in_blocks(rows, blocks, row);
+	pattern = rows_pattern(rows, row, count, blocks->size);
 	free(row);
-	stream->guessed = pattern < PATTERN_PLACES;
+	if (pattern < PATTERN_PLACES)
+		stream->doubt = "have equal times on a clock of whole seconds";
 	if (pattern == PATTERN_ONE ||
 		(pattern == PATTERN_ALIKE &&
 			count >= PATTERN_GROUPS_MIN * blocks->size) ||
-		(stream->guessed && blocks->size > GPUS_LIKELY))
+		(stream->doubt && blocks->size > GPUS_LIKELY))
 		*blocks = (struct blocks){.size = 1};
 }
 
@@ -223,13 +102,12 @@ static void tell_few(const struct rows *rows, struct stream *stream)
 	models = count_models(rows, size);
 	if (models == size || (rows->timed && models > 1))
 		return;
-	count = rows->timed ? whole_blocks(rows, &stream->blocks, row) : 0;
-	stream->few = stream->guessed =
-		find_pattern(rows->look, row, count, size) < PATTERN_SEVERAL;
-	if (rows->timed)
-		return;
-	stream->few = stream->guessed = rows->look->first_ns == TIME_NONE;
-	stream->blocks = (struct blocks){.size = 1};
+	count = rows->timed ? rows_in_blocks(rows, &stream->blocks, row) : 0;
+	stream->few = rows->timed ? rows_pattern(rows, row, count, size) < PATTERN_SEVERAL
+				  : rows->look->first_ns == TIME_NONE;
+	stream->doubt = stream->few ? "are few" : NULL;
+	if (!rows->timed)
+		stream->blocks = (struct blocks){.size = 1};
 }
 
 static void keep_begin(const struct rows *rows, struct stream_begin *begin)
@@ -244,22 +122,51 @@ static void keep_begin(const struct rows *rows, struct stream_begin *begin)
 	memcpy(begin->header, rows->header, count);
 }
 
+/*
+ * Blocks within which GPUs follow one another so slowly that one GPU in unequal steps may
+ * look like it: there values that change without respect to the place tell that it is
+ * one.
+ */
+static void tell_wide(const struct rows *rows, struct stream *stream)
+{
+	struct blocks blocks = blocks_find_wide(rows->t_ns, rows->count);
+	enum pattern pattern;
+	size_t *row, count;
+
+	if (blocks.size == 1)
+		return;
+	row = xmalloc(rows->count * sizeof *row);
+	count = rows_in_blocks(rows, &blocks, row);
+	pattern = rows_pattern(rows, row, count, blocks.size);
+	if (rows_repeat(rows, row, count, blocks.size)) {
+		stream->blocks = blocks;
+		stream->doubt = "come in blocks, but far apart";
+	} else if (count < PATTERN_GROUPS_MIN * blocks.size ||
+		(pattern != PATTERN_ONE && pattern != PATTERN_ALIKE)) {
+		stream->bursts = true;
+	}
+	free(row);
+}
+
 static void tell_by_blocks(const struct rows *rows, struct stream *stream)
 {
 	stream->blocks = rows->timed ? blocks_find(rows->t_ns, rows->count)
 				     : blocks_find_by_header(rows->header, rows->count);
 	if (rows->timed)
 		tell_by_values(rows, stream);
-	if (stream->blocks.size == 1 && !stream->guessed)
+	if (stream->blocks.size == 1 && !stream->doubt)
 		tell_few(rows, stream);
-	if (stream->guessed || rows->look->first_ns == TIME_NONE ||
-		stream->blocks.size > 1)
+	if (rows->timed && stream->blocks.size == 1 && !stream->doubt)
+		tell_wide(rows, stream);
+	if (stream->doubt || stream->blocks.size > 1)
 		return;
-	stream->bursts = rows->timed
-		? blocks_look_like(rows->t_ns, rows->count)
-		: blocks_look_like_by_header(rows->header, rows->count);
-	stream->bursts |= rows->timed && is_alternating(rows) &&
-		blocks_come_in_turns(rows->t_ns, rows->count);
+	if (rows->timed)
+		stream->bursts |= blocks_look_like(rows->t_ns, rows->count);
+	else if (rows->look->first_ns != TIME_NONE)
+		stream->bursts |= blocks_look_like_by_header(rows->header, rows->count);
+	stream->bursts |= rows_alternate(rows) &&
+		(!rows->timed || blocks_come_in_turns(rows->t_ns, rows->count));
+	stream->bursts |= rows_come_back(rows);
 }
 
 /* The models of several GPUs, if each is that of one; none else. models: how many. */

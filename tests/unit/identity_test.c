@@ -129,7 +129,8 @@ static void steps_in_turns(void **state)
 		{1, {10}, false},
 		{2, {4, 5}, false}, /* 4.5 ms on a clock of milliseconds */
 		{2, {19, 21}, false},
-		{2, {400, 600}, false}, /* nvidia-smi asks no GPU for so long */
+		{2, {400, 600}, true}, /* of a loop that calls nvidia-smi for each GPU */
+		{2, {4000, 6000}, false},
 		{4, {4, 6, 6, 4}, false},
 		{3, {4, 6, 5}, false},
 	};

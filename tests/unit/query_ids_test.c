@@ -222,6 +222,69 @@ static void coarse_clocks(void **state)
 	}
 }
 
+static int of_turns(int i)
+{
+	return i % 2 * 20;
+}
+
+static int of_memory(int i)
+{
+	return i % 4 * 20;
+}
+
+/* 48 rows whose steps, in ms, and values come in turns. */
+static void far_apart(void **state)
+{
+	static const struct {
+		int steps, step_ms[4];
+		int (*value)(int i);
+		size_t gpus;
+		const char *said;
+	} cases[] = {
+		{4, {400, 400, 400, 3800}, of_places, 4, "gpu-count"},
+		{4, {400, 400, 400, 3800}, of_course, 1, NULL},
+		{4, {400, 400, 400, 3800}, of_noise, 1, NULL},
+		{4, {400, 400, 400, 3800}, of_nothing, 1, "bursts"},
+		/* no block can be told, but the values come back */
+		{2, {400, 600}, of_turns, 1, "bursts"},
+		{2, {400, 600}, of_noise, 1, NULL},
+		{1, {250}, of_memory, 1, "bursts"},
+		{1, {250}, of_places, 1, NULL}, /* a load in a rhythm */
+		{1, {250}, of_course, 1, NULL},
+		{1, {250}, of_noise, 1, NULL},
+		{1, {250}, of_nothing, 1, NULL},
+	};
+
+	(void)state;
+	for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+		struct log_fixture fx;
+		struct strbuf sb;
+		int ms = 0;
+
+		strbuf_init(&sb);
+		strbuf_adds(&sb, "timestamp, power.draw, memory.used\n");
+		for (int i = 0; i < 48; i++) {
+			strbuf_addf(&sb, "2025/03/01 10:%02d:%02d.%03d, %d, %d\n",
+				ms / 60000, ms / 1000 % 60, ms % 1000,
+				100 + 5 * cases[c].value(i),
+				cases[c].value == of_memory ? of_memory(i) : 7);
+			ms += cases[c].step_ms[i % cases[c].steps];
+		}
+		log_init(&fx);
+		log_read(&fx, SOURCE_NVIDIA_QUERY, sb.text);
+		log_expect_rows(&fx, 48, 0);
+		if (run_count_devices(&fx.run, DEVICE_GPU) != cases[c].gpus)
+			fail_msg("case %zu: %zu GPUs", c,
+				run_count_devices(&fx.run, DEVICE_GPU));
+		if (cases[c].said)
+			log_expect_diags(&fx, cases[c].said, 0, 1, NULL);
+		else
+			log_expect_diags(&fx, NULL);
+		log_release(&fx);
+		strbuf_release(&sb);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -231,6 +294,7 @@ int main(void)
 		cmocka_unit_test(steps_in_turns),
 		cmocka_unit_test(models_and_damage),
 		cmocka_unit_test(coarse_clocks),
+		cmocka_unit_test(far_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
