@@ -8,6 +8,7 @@
 #include "read/day_order.h"
 #include "read/foreign.h"
 #include "read/headerless.h"
+#include "read/plausible.h"
 #include "read/prefix.h"
 #include "read/reading.h"
 #include "read/route.h"
@@ -218,11 +219,12 @@ static struct log *look_again(struct reading *reading, size_t i, struct log *log
 	return again;
 }
 
-static void name_by_units(struct reading_file *file, const struct probe *probe)
+static void name_by_values(struct reading_file *file, const struct probe *probe)
 {
 	struct strbuf names;
 
 	strbuf_init(&names);
+	file->nine = plausible_rows(probe, headerless_pytyche);
 	free(file->by_units);
 	file->by_units = NULL;
 	if (headerless_by_shape(probe, &names))
@@ -316,7 +318,7 @@ int reading_find_kind(
 	if (format && !probe.sqlite)
 		reading->file[i].day_order = day_order_find(&whole, log);
 	if (format == &format_nvidia_query)
-		name_by_units(&reading->file[i], &probe);
+		name_by_values(&reading->file[i], &probe);
 	first = first_line(&probe);
 	if (!format && !probe.sqlite && probe.count == PROBE_LINES)
 		format = look_further(
@@ -350,6 +352,7 @@ int reading_find_kinds(struct reading *reading, struct error *err)
 			diag_add(&run->diags, true, "unreadable", run->file[i].path, 0,
 				(struct span){NULL, 0}, "%s", why.message);
 	}
+	reading_ask_siblings(reading);
 	if (!claimed && run->diags.count)
 		error_set(err, "%s", run->diags.at[0].text);
 	else if (!claimed && !run->file_count)

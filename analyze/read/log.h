@@ -55,6 +55,8 @@ struct log {
 		      */
 	const char *by_units; /* ... and what the units of the first rows tell; NULL */
 	const struct streams *streams; /* of rows without ids; NULL: not known */
+	const char *by_sibling; /* ... and the header of another file of this log; NULL */
+	bool nine, nine_sure; /* ... and that pytyche's fields fit; its recorder ran */
 	bool asks; /* a look at the first rows: each model is taken for a GPU, and a comma
 		      behind a row for nothing, to see whether they are */
 	struct stream_key *row_key; /* ... [SAMPLE_BATCH_ROWS] the streams of a batch's

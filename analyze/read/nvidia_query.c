@@ -18,6 +18,7 @@
 #include "read/identity.h"
 #include "read/log_clock.h"
 #include "read/places.h"
+#include "read/plausible.h"
 #include "read/query_header.h"
 #include "read/talk.h"
 
@@ -91,30 +92,59 @@ static void use_columns(struct query_source *q, const char *list)
 	csv_row_release(&names);
 }
 
-/*
- * A log without header: what --columns says, the recorded query, pytyche's, or what the
- * units of the first rows tell, whichever this row could be one of.
- */
-static bool guess_columns(struct query_source *q)
+/* A log without header: what --columns says, the recorded query, or another file. */
+static const char *named_fields(const struct query_source *q)
 {
-	const char *const queries[] = {q->log->columns, q->log->run->query,
-		headerless_pytyche, q->log->by_units};
-	size_t i = 0;
+	const char *const queries[] = {
+		q->log->columns, q->log->run->query, q->log->by_sibling};
 
-	while (i < 4 && !(queries[i] && headerless_fits(&q->row, queries[i])))
-		i++;
-	if (i == 4)
-		return false;
-	use_columns(q, queries[i]);
-	if (i == 3)
+	for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++)
+		if (queries[i] && headerless_fits(&q->row, queries[i]))
+			return queries[i];
+	return NULL;
+}
+
+/* ... or pytyche's nine, or what the units of the first rows tell. */
+static const char *guessed_fields(const struct query_source *q)
+{
+	if (q->log->nine && plausible_row(&q->row, headerless_pytyche))
+		return headerless_pytyche;
+	if (q->log->by_units && headerless_fits(&q->row, q->log->by_units))
+		return q->log->by_units;
+	return NULL;
+}
+
+/* Nobody said what was asked for. */
+static void note_doubt(const struct query_source *q, const char *fields)
+{
+	if (fields == q->log->by_units)
 		log_note(q->log, true, "guessed-units", (struct span){NULL, 0},
 			"no header: the %zu cells of a row are taken for %s, as their "
 			"units and values suggest; --columns says what they are",
-			q->row.count, queries[i]);
-	else if (i > 0)
+			q->row.count, fields);
+	else
+		log_note(q->log, true, "doubtful-columns", (struct span){NULL, 0},
+			"no header, and no units: the %zu cells of a row are taken for "
+			"%s, whose values they could be; --columns says what they are",
+			q->row.count, fields);
+}
+
+static bool guess_columns(struct query_source *q)
+{
+	const char *fields = named_fields(q);
+	bool guessed = !fields;
+
+	if (guessed)
+		fields = guessed_fields(q);
+	if (!fields)
+		return false;
+	use_columns(q, fields);
+	if (guessed && !(fields == headerless_pytyche && q->log->nine_sure))
+		note_doubt(q, fields);
+	else if (fields != q->log->columns)
 		log_note(q->log, false, "guessed-columns", (struct span){NULL, 0},
 			"no header: the %zu cells of a row are read as %s", q->row.count,
-			queries[i]);
+			fields);
 	return true;
 }
 

@@ -6,6 +6,7 @@
 #include "read/cell.h"
 #include "read/columns.h"
 #include "read/headerless.h"
+#include "read/plausible.h"
 #include "read/talk.h"
 
 static bool is_letter(char c)
@@ -122,11 +123,11 @@ int query_bid(const struct probe *probe)
 		header = line_bits(&row, probe->line[i]);
 		if (header < 0 || header > bits)
 			bits = header;
-		if (bits < 20 && headerless_fits(&row, headerless_pytyche))
-			bits = 20;
 		if (!bits && headerless_begins_with_time(&row))
 			bits = 5; /* which fields, only the run's manifest may know */
 	}
+	if (bits >= 0 && bits < 20 && plausible_rows(probe, headerless_pytyche))
+		bits = 20;
 	if (bits >= 0 && bits < 15 && headerless_by_shape(probe, &names))
 		bits = 15;
 	csv_row_release(&row);

@@ -7,6 +7,15 @@
 #include "base/alloc.h"
 #include "base/strbuf.h"
 
+/* pytyche's recorder of the CPUs ran, so that its one of the GPUs did. */
+static bool has_cpu_csv(const struct run *run)
+{
+	for (size_t i = 0; i < run->file_count; i++)
+		if (run->file[i].kind == SOURCE_CPU_CSV)
+			return true;
+	return false;
+}
+
 struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 	struct run_file *counts, struct diag_list *diags, struct error *err)
 {
@@ -45,6 +54,9 @@ struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 		.timed = reading->file[file].timed,
 		.headed = reading->run->file[file].bid[SOURCE_NVIDIA_QUERY] >= SURE_BITS,
 		.by_units = reading->file[file].by_units,
+		.by_sibling = reading->file[file].by_sibling,
+		.nine = reading->file[file].nine,
+		.nine_sure = has_cpu_csv(reading->run),
 		.clocked = reading->file[file].clocked,
 		.sqlite = reading->file[file].sqlite};
 	return log;
@@ -83,6 +95,7 @@ struct reading_file *reading_add_part(
 void reading_release_file(struct reading_file *file)
 {
 	free(file->by_units);
+	free(file->by_sibling);
 	streams_release(&file->streams);
 }
 

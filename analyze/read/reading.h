@@ -25,6 +25,10 @@ struct reading_file {
 	struct prefix prefix; /* that another program put before each line */
 	enum day_order day_order; /* of its dates with slashes */
 	char *by_units; /* the fields of rows without a header, by their units; NULL */
+	char *by_sibling; /* the fields of rows without a header, as another file names
+			     them; NULL */
+	bool nine; /* rows without a header could be of the fields that pytyche asks for
+		    */
 	bool lost; /* it can't be opened */
 	bool prepared; /* the following is known */
 	int64_t first_ns; /* of the first row; TIME_NONE: no times, or no rows */
@@ -59,6 +63,12 @@ int reading_find_kind(
 
 /* The same of all files; -1: not one is known. kinds.c */
 int reading_find_kinds(struct reading *reading, struct error *err);
+
+/*
+ * Gives files without a header that of another file of the same log, which was rotated or
+ * cut into pieces. siblings.c
+ */
+void reading_ask_siblings(struct reading *reading);
 
 /*
  * A further file of the run: a part of file i, which is called by the title behind a '#'.

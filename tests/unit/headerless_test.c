@@ -84,6 +84,89 @@ static void nothing_to_tell_by(void **state)
 	}
 }
 
+/* Nine bare cells are pytyche's only where each could be; and even then in doubt. */
+static void nine_cells(void **state)
+{
+	static const char *const refused[] = {
+		/* index, two shares, used, total, draw, temperature, a clock: 40,000 W */
+		"2025/03/01 10:00:00.000, 0, 60, 15, 300, 40000, 90.50, 41, 1500\n"
+		"2025/03/01 10:00:01.000, 0, 61, 15, 301, 40000, 91.50, 41, 1500\n",
+		/* the limit of power as the temperature */
+		"2025/03/01 10:00:00.000, 5, 6, 300, 40000, 90.50, 700.00, 41, 1500\n",
+		/* more used than there is */
+		"2025/03/01 10:00:00.000, 60, 15, 40000, 300, 90.50, 41, 1500, 2619\n",
+		/* the first share counts the GPUs */
+		"2025/03/01 10:00:00.000, 0, 60, 300, 40000, 90.50, 41, 1500, 2619\n"
+		"2025/03/01 10:00:00.005, 1, 61, 300, 40000, 90.50, 41, 1500, 2619\n"
+		"2025/03/01 10:00:01.000, 0, 62, 300, 40000, 90.50, 41, 1500, 2619\n"
+		"2025/03/01 10:00:01.005, 1, 63, 300, 40000, 90.50, 41, 1500, 2619\n",
+	};
+	const char *pytyche = "2025/03/01 10:00:00.000, 60, 15, 300, 40000, 90.50, 41, "
+			      "1500, 2619\n";
+	struct room *room = *state;
+	char times[256];
+
+	for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+		put(room, "a", refused[i]);
+		assert_int_equal(survey_as(room, NULL), 0);
+		read_rows(room, SOURCE_NVIDIA_QUERY, times, sizeof times);
+		assert_int_equal(room->run.file[0].rows, 0);
+		assert_non_null(said(room, "no-header"));
+		leave(room);
+	}
+	put(room, "a", pytyche);
+	assert_int_equal(survey_as(room, NULL), 0);
+	read_rows(room, SOURCE_NVIDIA_QUERY, times, sizeof times);
+	assert_non_null(said(room, "doubtful-columns"));
+	leave(room);
+	put(room, "cpu.csv", "timestamp,usr_pct,idle_pct\n2025/03/01 10:00:00,1,99\n");
+	assert_int_equal(survey_as(room, NULL), 0);
+	read_rows(room, SOURCE_NVIDIA_QUERY, times, sizeof times);
+	assert_null(said(room, "doubtful-columns"));
+	assert_non_null(said(room, "guessed-columns"));
+	leave(room);
+	drop(room, "cpu.csv");
+}
+
+/* A log that was rotated has its header in one file alone. */
+static void header_of_a_sibling(void **state)
+{
+	static const struct {
+		const char *first, *second;
+		bool is_one;
+	} names[] = {
+		{"gpu.log.1", "gpu.log", true},
+		{"gpu-0301.csv", "gpu-0302.csv", true},
+		{"gpu.log", "other.log", false},
+	};
+	struct room *room = *state;
+	char times[256];
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		put(room, names[i].first,
+			"timestamp, index, power.limit [W], power.draw [W]\n"
+			"2025/03/01 10:00:00.000, 0, 400.00 W, 100.00 W\n");
+		put(room, names[i].second,
+			"2025/03/01 10:00:01.000, 0, 400.00 W, 110.00 W\n");
+		assert_int_equal(survey_as(room, NULL), 0);
+		read_rows(room, SOURCE_NVIDIA_QUERY, times, sizeof times);
+		assert_string_equal(times, " |0 |1");
+		assert_int_equal(!said(room, "guessed-units"), names[i].is_one);
+		leave(room);
+		drop(room, names[i].first);
+		drop(room, names[i].second);
+	}
+	/* of a file with two headers of as many names nobody knows which is meant */
+	put(room, "gpu.log.1",
+		"timestamp, index, power.draw [W]\n2025/03/01 10:00:00.000, 0, 10.00\n"
+		"timestamp, index, temperature.gpu\n2025/03/01 10:00:01.000, 0, 10\n");
+	put(room, "gpu.log", "2025/03/01 10:00:02.000, 0, 20\n");
+	assert_int_equal(survey_as(room, NULL), 0);
+	read_rows(room, SOURCE_NVIDIA_QUERY, times, sizeof times);
+	assert_non_null(said(room, "no-header"));
+	leave(room);
+}
+
 static void times_before_rows(void **state)
 {
 	static const char *const texts[] = {
@@ -166,6 +249,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(by_units_and_values),
 		TEST(nothing_to_tell_by),
+		TEST(nine_cells),
+		TEST(header_of_a_sibling),
 		TEST(times_before_rows),
 		TEST(columns_of_tables),
 		TEST(header_behind_half_a_row),

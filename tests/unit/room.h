@@ -65,6 +65,14 @@ static inline void put(const struct room *room, const char *name, const char *te
 	assert_int_equal(fclose(file), 0);
 }
 
+static inline void drop(const struct room *room, const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof path, "%s/%s", room->dir, name);
+	assert_int_equal(remove(path), 0);
+}
+
 static inline int survey(struct room *room, const char *path, const char *tz)
 {
 	const struct read_options options = {.tz = tz, .path = &path, .path_count = 1};

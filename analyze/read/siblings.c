@@ -1,0 +1,198 @@
+/*
+ * The files of one log: it was rotated, or cut into pieces, and only one of them has the
+ * header. They are known by names that differ in numbers alone.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/strbuf.h"
+#include "read/csv.h"
+#include "read/headerless.h"
+#include "read/query_header.h"
+#include "read/reading.h"
+
+#define LINES_SEEN 16384 /* of a file that may have the header */
+
+/* What compresses a log is no part of its name. */
+static struct span without_packing(struct span name)
+{
+	static const char *const ends[] = {".gz", ".zst", ".zstd"};
+
+	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+		size_t len = strlen(ends[i]);
+
+		if (name.len > len && !memcmp(name.at + name.len - len, ends[i], len))
+			name.len -= len;
+	}
+	return name;
+}
+
+static void skip_numbers(struct span *name)
+{
+	while (name->len && strchr("0123456789.-_", name->at[0]))
+		name->at++, name->len--;
+}
+
+/* "gpu.log.1" and "gpu.log"; "gpu-0304.csv" and "gpu-0305.csv.gz": of one folder. */
+static bool is_sibling(const char *a, const char *b)
+{
+	const char *a_name = strrchr(a, '/'), *b_name = strrchr(b, '/');
+	size_t a_folder = a_name ? (size_t)(a_name + 1 - a) : 0;
+	size_t b_folder = b_name ? (size_t)(b_name + 1 - b) : 0;
+	struct span x = without_packing(span_of(a + a_folder));
+	struct span y = without_packing(span_of(b + b_folder));
+
+	if (a_folder != b_folder || memcmp(a, b, a_folder) != 0)
+		return false;
+	for (;;) {
+		skip_numbers(&x);
+		skip_numbers(&y);
+		if (!x.len || !y.len || x.at[0] != y.at[0])
+			return !x.len && !y.len;
+		x.at++, x.len--;
+		y.at++, y.len--;
+	}
+}
+
+/* A look at the lines of a file, of which nothing is said and nothing counted. */
+struct glance {
+	struct log *log; /* NULL: it can't be opened */
+	struct diag_list diags;
+	struct run_file counts;
+	struct csv_row row;
+	int lines;
+};
+
+static void glance_begin(struct glance *g, struct reading *reading, size_t file)
+{
+	struct error err;
+
+	*g = (struct glance){.diags = DIAG_LIST_INIT};
+	csv_row_init(&g->row);
+	g->log = reading_open(reading, file, reading->run, &g->counts, &g->diags, &err);
+}
+
+static bool glance_on(struct glance *g, struct span *line)
+{
+	return g->log && g->lines++ < LINES_SEEN && log_line(g->log, line);
+}
+
+static void glance_end(struct glance *g)
+{
+	if (g->log)
+		log_free(g->log);
+	csv_row_release(&g->row);
+	diag_list_release(&g->diags);
+}
+
+static void join_names(struct strbuf *names, const struct csv_row *header)
+{
+	strbuf_clear(names);
+	for (size_t i = 0; i < header->count; i++) {
+		strbuf_adds(names, i ? "," : "");
+		strbuf_add(names, header->cell[i].at, header->cell[i].len);
+	}
+}
+
+/* The one header of that many names that a file has; false: it has none, or several. */
+static bool find_header(
+	struct reading *reading, size_t file, size_t cells, struct strbuf *names)
+{
+	struct strbuf other;
+	struct glance g;
+	struct span line;
+	bool one = true;
+
+	strbuf_init(&other);
+	strbuf_clear(names);
+	glance_begin(&g, reading, file);
+	while (one && glance_on(&g, &line)) {
+		if (!query_split_header(&g.row, line) || g.row.count != cells)
+			continue;
+		join_names(names->len ? &other : names, &g.row);
+		one = !other.len ||
+			span_equal((struct span){other.text, other.len},
+				(struct span){names->text, names->len});
+	}
+	glance_end(&g);
+	strbuf_release(&other);
+	return one && names->len;
+}
+
+/* The cells of the first row, or what may be one. */
+static size_t first_cells(struct reading *reading, size_t file)
+{
+	struct glance g;
+	struct span line;
+	size_t cells = 0;
+
+	glance_begin(&g, reading, file);
+	while (cells < 2 && glance_on(&g, &line)) {
+		csv_split(&g.row, line);
+		cells = g.row.count;
+	}
+	glance_end(&g);
+	return cells;
+}
+
+/* Most of the first rows could be of those fields. */
+static bool fits_rows(struct reading *reading, size_t file, const char *names)
+{
+	size_t rows = 0, fit = 0;
+	struct glance g;
+	struct span line;
+
+	glance_begin(&g, reading, file);
+	while (g.lines < PROBE_LINES && glance_on(&g, &line)) {
+		csv_split(&g.row, line);
+		rows++;
+		fit += headerless_fits(&g.row, names);
+	}
+	glance_end(&g);
+	return fit * 2 > rows;
+}
+
+static bool is_headed(const struct run_file *file)
+{
+	return file->kind == SOURCE_NVIDIA_QUERY &&
+		file->bid[SOURCE_NVIDIA_QUERY] >= SURE_BITS;
+}
+
+/* No reader has the file, or one that does not know its columns. */
+static bool is_headless(const struct run_file *file)
+{
+	return file->kind == SOURCE_NONE ||
+		(file->kind == SOURCE_NVIDIA_QUERY && !is_headed(file));
+}
+
+static void ask_siblings(struct reading *reading, size_t file, struct strbuf *names)
+{
+	struct run *run = reading->run;
+	size_t cells = 0;
+
+	for (size_t i = 0; i < run->file_count; i++) {
+		if (!is_headed(&run->file[i]) ||
+			!is_sibling(run->file[i].path, run->file[file].path))
+			continue;
+		if (!cells)
+			cells = first_cells(reading, file);
+		if (cells < 2 || !find_header(reading, i, cells, names) ||
+			!fits_rows(reading, file, names->text))
+			continue;
+		reading->file[file].by_sibling = xstrdup(names->text);
+		run->file[file].kind = SOURCE_NVIDIA_QUERY;
+		return;
+	}
+}
+
+void reading_ask_siblings(struct reading *reading)
+{
+	struct strbuf names;
+
+	strbuf_init(&names);
+	for (size_t i = 0; i < reading->run->file_count; i++)
+		if (is_headless(&reading->run->file[i]) && !reading->columns)
+			ask_siblings(reading, i, &names);
+	strbuf_release(&names);
+}
