@@ -151,7 +151,7 @@ int zone_parse(struct zone *zone, const char *text, struct error *err)
 	int64_t offset_ns;
 
 	if (time_parse_offset(span_of(text), &offset_ns)) {
-		*zone = (struct zone){"", true, offset_ns, false};
+		*zone = (struct zone){"", true, offset_ns, false, NULL};
 		snprintf(zone->name, sizeof zone->name, "%s", offset_ns ? text : "UTC");
 		return 0;
 	}
@@ -163,7 +163,7 @@ int zone_parse(struct zone *zone, const char *text, struct error *err)
 			text);
 	setenv("TZ", text, 1);
 	tzset();
-	*zone = (struct zone){"", false, 0, false};
+	*zone = (struct zone){"", false, 0, false, NULL};
 	snprintf(zone->name, sizeof zone->name, "%s", text);
 	return 0;
 }
@@ -195,6 +195,8 @@ int64_t time_from_wall(int64_t wall_ns, const struct zone *zone)
 {
 	int64_t offset_ns[2];
 
+	if (zone->asked)
+		*zone->asked = true;
 	if (zone->fixed)
 		return wall_ns - zone->offset_ns;
 	for (int i = 0; i < 2; i++) {

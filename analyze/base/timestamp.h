@@ -5,6 +5,7 @@
 #define BASE_TIMESTAMP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -34,9 +35,10 @@ struct zone {
 	bool fixed;
 	int64_t offset_ns; /* east of UTC, if fixed */
 	bool second; /* of an hour that comes twice in autumn the second is meant */
+	bool *asked; /* set where a time that names no zone was read in it; NULL */
 };
 
-#define ZONE_UTC ((struct zone){"UTC", true, 0, false})
+#define ZONE_UTC ((struct zone){"UTC", true, 0, false, NULL})
 
 /* "UTC", "Z", "+HH:MM", "-HHMM", or a name below /usr/share/zoneinfo. */
 int zone_parse(struct zone *zone, const char *text, struct error *err);

@@ -173,19 +173,23 @@ static int not_usable(const struct run *run, struct error *err)
 	return error_set(err, "%s: the logs hold not one sample or event", run->path);
 }
 
-/* Says so where another time zone would bring events and samples together. */
+/* Says so where another time zone would bring the logs together. */
 static void hint_zone(struct loading *l)
 {
-	int64_t east_s = aggregate_zone_hint_ns(l->agg) / NS_PER_S;
-	long long minutes = (east_s < 0 ? -east_s : east_s) / 60;
+	struct run *run = &l->out->run;
+	int64_t at_ns, minutes, east_ns = aggregate_zone_hint_ns(l->agg, &at_ns);
+	struct zone zone;
+	struct error unknown;
 
-	if (!east_s)
+	if (!east_ns || zone_parse(&zone, run->time_zone, &unknown) < 0)
 		return;
-	diag_add(&l->out->run.diags, true, "zone", "", 0, (struct span){NULL, 0},
-		"events and samples don't meet; they would if the logs' times, "
-		"read as %s, were of --tz %c%02lld:%02lld",
-		l->out->run.time_zone, east_s < 0 ? '-' : '+', minutes / 60,
-		minutes % 60);
+	east_ns += time_to_wall(at_ns, &zone) - at_ns;
+	minutes = (east_ns < 0 ? -east_ns : east_ns) / NS_PER_S / 60;
+	diag_add(&run->diags, true, "zone", "", 0, (struct span){NULL, 0},
+		"the times that name no zone, read as %s, don't meet the others of the "
+		"run; they would if they were of --tz %c%02lld:%02lld",
+		run->time_zone, east_ns < 0 ? '-' : '+', (long long)minutes / 60,
+		(long long)minutes % 60);
 }
 
 /* A GPU that the manifest names, and that no log has, is lost, not idle. */

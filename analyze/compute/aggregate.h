@@ -63,11 +63,12 @@ int64_t aggregate_step_limit(const struct aggregate *agg, enum source_kind kind)
 void aggregate_reset(struct aggregate *agg, enum source_kind kind);
 
 /*
- * Where the run's events and the samples of logs without a zone don't meet, but would if
- * those times were of a zone so far east of UTC: that offset in ns, a multiple of 15
- * minutes within 14 hours; else 0.
+ * Where the times that name no zone and the others, of samples or events, don't meet, or
+ * begin and end as far apart, but would come together if the former were of a zone so far
+ * east of the one that they were read in: that offset in ns, a multiple of 15 minutes
+ * within 14 hours, and *at_ns, the first of these times; else 0.
  */
-int64_t aggregate_zone_hint_ns(const struct aggregate *agg);
+int64_t aggregate_zone_hint_ns(const struct aggregate *agg, int64_t *at_ns);
 
 /* Computes all of the report but what was put there before; report_init'ed, run set. */
 void aggregate_report(struct aggregate *agg, struct report *report);

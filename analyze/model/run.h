@@ -48,6 +48,7 @@ struct run_file {
 					   from the survey */
 	uint64_t rows; /* accepted samples or events */
 	uint64_t refused; /* rows that were lost; each is counted in a diagnostic too */
+	bool wall; /* some of its times name no zone; only a reader knows */
 };
 
 enum event_type {

@@ -59,6 +59,7 @@ struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 		.nine_sure = has_cpu_csv(reading->run),
 		.clocked = reading->file[file].clocked,
 		.sqlite = reading->file[file].sqlite};
+	log->zone.asked = &counts->wall;
 	return log;
 }
 

@@ -119,7 +119,7 @@ static void times_and_others(void **state)
 /* cmd.exe's date /T and time /T, and a zone. */
 static void date_then_time(void **state)
 {
-	struct zone east = {"+02:00", true, 7200 * NS_PER_S, false};
+	struct zone east = {"+02:00", true, 7200 * NS_PER_S, false, NULL};
 	struct clock_line clock = {0};
 	int64_t t_ns = 0;
 
@@ -165,7 +165,7 @@ static void words_of_zones(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-		struct zone given = {"", true, words[i].given_h * HOUR, false};
+		struct zone given = {"", true, words[i].given_h * HOUR, false, NULL};
 		struct clock_line clock = {0};
 		int64_t t_ns = 0;
 

@@ -1,0 +1,83 @@
+#!/bin/sh
+# Shows that where logs of one run contradict one another, or leave open what they mean, the
+# number is the right one, or a damage says that it may not be; and that nothing is said where
+# nothing is wrong.
+. "$(dirname "$0")/expect.sh"
+
+cd "$work" || exit 1
+
+# of EXPRESSION: what Python makes of the first run r of the report.
+of() {
+	"$PYTHON" -c 'import json, sys
+r = json.load(open("out"))["runs"][0]
+s = r["resource_summary"]
+ids = sorted({d["id"] for q in r["sources"] for d in q["diagnostics"]} |
+	{d["id"] for d in r["diagnostics"]})
+phases = {p["path"]: p for p in r["phases"]}
+print(eval(sys.argv[1]))' "$1"
+}
+
+# query FILE HOUR MINUTE SECONDS: rows of one GPU each second, by a clock without a zone.
+query() {
+	awk -v h="$2" -v m="$3" -v n="$4" 'BEGIN {
+		print "timestamp, index, power.draw [W]"
+		for (i = 0; i < n; i++) {
+			t = h * 3600 + m * 60 + i
+			printf "2025/03/01 %02d:%02d:%02d.000, 0, 100.00 W\n", t / 3600, t / 60 % 60, t % 60
+		}
+	}' >"$1"
+}
+
+# stat FILE SECONDS [LATER]: snapshots of /proc/stat since 2025-03-01T10:00:00Z.
+stat() {
+	awk -v n="$2" -v late="${3:-0}" 'BEGIN {
+		for (i = 0; i < n; i++) {
+			printf "# t=%d.000 mono=%d.000 boot=%d.000\n", 1740823200 + late + i, i, i
+			printf "cpu  %d 0 0 %d 0 0 0 0 0 0\n", 50 * i, 50 * i
+		}
+	}' >"$1"
+}
+
+# Time zones -----------------------------------------------------------------------------------
+mkdir zone
+query zone/gpu.csv 12 0 60
+stat zone/stat.log 60
+hw --no-db --json zone
+check "two logs whose clocks are two hours apart" every 'is "$(of ids)" "['"'zone'"']"' \
+	'is "$(of "s[\"duration_s\"]")" 7259'
+hw --no-db zone
+check "... and which zone it would be" prints "tz +02:00"
+hw --no-db --tz -03:00 zone
+check "... whatever zone was given" prints "tz +02:00"
+hw --no-db --json --tz +02:00 zone
+check "with it nothing is wrong" every 'is "$(of ids)" "[]"' 'is "$(of "s[\"duration_s\"]")" 59'
+
+query zone/gpu.csv 11 0 7200
+echo '{"ts":1740826795,"type":"phase","name":"one","seconds":3590}
+{"ts":1740830395,"type":"phase","name":"two","seconds":3590}' >zone/events.jsonl
+rm zone/stat.log
+hw --no-db --json zone
+check "events and samples that overlap, but begin and end an hour apart" \
+	is "$(of ids)" "['zone']"
+hw --no-db --json --tz +01:00 zone
+check "... and with that hour don't" is "$(of ids)" "[]"
+
+# late NAME: a log that began or ended at another time is none of another zone.
+late() {
+	hw --no-db --json zone
+	check "$1: nothing is said" is "$(of ids)" "[]"
+}
+echo '{"ts":1740830395,"type":"phase","name":"two","seconds":3590}' >zone/events.jsonl
+query zone/gpu.csv 10 0 7200
+late "a command that begins an hour after the recorder"
+echo '{"ts":1740830400,"type":"phase","name":"one","seconds":10800}' >zone/events.jsonl
+late "a recorder that began an hour late"
+rm zone/events.jsonl
+stat zone/stat.log 1800 900
+late "a recorder of the CPUs for a quarter of the time"
+stat zone/stat.log 600 9000
+late "a recorder that ran afterwards"
+query zone/gpu.csv 10 0 600
+stat zone/stat.log 600 1260
+late "two that ran one after the other, as long"
+plan
