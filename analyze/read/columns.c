@@ -392,10 +392,46 @@ static void note_unknown(struct log *log, enum source_kind source, struct span n
 			log_quote(name).text);
 }
 
+bool columns_is_gpu_share(enum source_kind source, struct span name)
+{
+	const struct binding *binding = binding_find(source, cell_strip_unit(name));
+
+	return binding && binding->metric == METRIC_gpu_util_pct;
+}
+
+/*
+ * "gpu" is the number of one, unless its header has a unit, or its cells are shares of
+ * time: then it is what these are called.
+ */
+static struct span settle_gpu(
+	struct log *log, enum source_kind source, struct span name, enum role *role)
+{
+	bool query = source == SOURCE_NVIDIA_QUERY;
+	bool unit = span_is_nocase(name, "gpu [%]");
+
+	if ((!query && source != SOURCE_NVIDIA_DMON) ||
+		(!unit && !span_is_nocase(name, "gpu")) ||
+		(!unit && log->gpu_column == GPU_COLUMN_NUMBER))
+		return name;
+	if (!unit && log->gpu_column != GPU_COLUMN_SHARE)
+		log_note(log, true, "gpu-column", name,
+			"the column '%s' holds no numbers of GPUs, which come again in "
+			"turns; it is %s",
+			log_quote(name).text,
+			log->gpu_column == GPU_COLUMN_DOUBT
+				? "taken for the share of time that the GPU worked"
+				: "not used, as another one says how much the GPU "
+				  "worked");
+	*role = log->gpu_column == GPU_COLUMN_UNUSED ? ROLE_KNOWN : ROLE_METRIC;
+	return span_of(query ? "utilization.gpu" : "sm");
+}
+
 void columns_add(struct columns *columns, struct log *log, enum source_kind source,
 	struct span name)
 {
 	struct column column = {.role = column_role(source, cell_strip_unit(name))};
+
+	name = settle_gpu(log, source, name, &column.role);
 
 	if (column.role == ROLE_METRIC)
 		bind_column(columns, log, &column, source, name);
@@ -408,90 +444,4 @@ void columns_add(struct columns *columns, struct log *log, enum source_kind sour
 	columns->at[columns->count++] = column;
 	if (column.role == ROLE_IGNORED)
 		note_unknown(log, source, name);
-}
-
-/* Gives every metric its column in the batch. */
-static void bind_batch(struct columns *columns, struct sample_batch *batch)
-{
-	for (size_t i = 0; i < columns->count; i++)
-		if (columns->at[i].role == ROLE_METRIC)
-			columns->at[i].batch_column = sample_batch_column(
-				batch, columns->at[i].binding->metric);
-	for (size_t i = 0; i < columns->count; i++)
-		if (columns->at[i].role == ROLE_METRIC)
-			batch->column[columns->at[i].batch_column].place =
-				(uint32_t)i + 1;
-}
-
-/* The value of a cell, by what kind of metric its column is of. */
-static enum cell_result read_cell(
-	const struct column *column, struct log *log, struct span cell, int64_t *value)
-{
-	enum unit unit = column->binding->unit;
-	int64_t per_unit = metric_get(column->binding->metric)->per_unit;
-
-	switch (column->kind) {
-	case KIND_GAUGE:
-	case KIND_SHARE:
-	case KIND_TICKS:
-		return cell_read(cell, unit, per_unit, column->bare, value);
-	case KIND_COUNTER:
-		return cell_read_counter(cell, unit, per_unit, column->bare, value);
-	case KIND_STATE:
-		if (!cell_is_state(cell))
-			return CELL_MISSING;
-		*value = texts_number(&log->run->texts, cell);
-		return *value ? CELL_VALUE : CELL_UNREADABLE;
-	case KIND_FLAGS:
-		if (cell_is_missing(cell))
-			return CELL_MISSING;
-		return cell_read_flags(cell, value) ? CELL_VALUE : CELL_UNREADABLE;
-	}
-	return CELL_UNREADABLE;
-}
-
-void columns_put_cell(const struct column *column, struct log *log,
-	struct sample_batch *batch, size_t row, struct span cell)
-{
-	struct sample_column *to = &batch->column[column->batch_column];
-
-	static const char unreadable[] = "(unreadable)";
-
-	switch (read_cell(column, log, cell, &to->value[row])) {
-	case CELL_VALUE:
-		to->presence[row] = PRESENCE_VALUE;
-		return;
-	case CELL_UNREADABLE:
-		log_note(log, true, "bad-value", span_of(column->name),
-			"'%s' is nothing that %s can be; counted as not available",
-			log_quote(cell).text, column->name);
-		cell = span_of(unreadable);
-		break;
-	case CELL_MISSING:
-		if (cell_is_failure(cell))
-			log_note(log, true, "gpu-error", cell,
-				"the GPU answered '%s'; counted as not available",
-				log_quote(cell).text);
-		break;
-	}
-	to->presence[row] = PRESENCE_MISSING;
-	to->value[row] = texts_number(&log->run->texts, cell);
-}
-
-void columns_put_row(struct columns *columns, struct log *log, struct sample_batch *batch,
-	int64_t t_ns, uint32_t device, bool *header_pending, const struct span *cell)
-{
-	size_t row;
-
-	if (!columns->bound)
-		bind_batch(columns, batch);
-	columns->bound = true;
-	row = sample_batch_add(batch, t_ns, device);
-	batch->header[row] = *header_pending;
-	batch->line[row] = input_line_number(log->in);
-	*header_pending = false;
-	for (size_t i = 0; i < columns->count; i++)
-		if (columns->at[i].role == ROLE_METRIC)
-			columns_put_cell(&columns->at[i], log, batch, row, cell[i]);
-	log->file->rows++;
 }

@@ -118,6 +118,9 @@ bool columns_have(const struct columns *columns, enum role role);
 void columns_put_cell(const struct column *column, struct log *log,
 	struct sample_batch *batch, size_t row, struct span cell);
 
+/* Does the name say what share of time a GPU worked? */
+bool columns_is_gpu_share(enum source_kind source, struct span name);
+
 /* What a name means in a kind of log, without adding it. */
 enum role column_role(enum source_kind source, struct span name);
 

@@ -335,6 +335,17 @@ int reading_find_kind(
 	return format && format->claims ? find_parts(reading, i, err) : 0;
 }
 
+/* A wrapper's "gpu" may be a number, or what it found out about one. */
+static void look_at_gpu_columns(struct reading *reading)
+{
+	for (size_t i = 0; i < reading->run->file_count; i++) {
+		enum source_kind kind = reading->run->file[i].kind;
+
+		if (kind == SOURCE_NVIDIA_QUERY || kind == SOURCE_NVIDIA_DMON)
+			reading->file[i].gpu_column = gpu_column_find(reading, i);
+	}
+}
+
 int reading_find_kinds(struct reading *reading, struct error *err)
 {
 	struct run *run = reading->run;
@@ -352,6 +363,7 @@ int reading_find_kinds(struct reading *reading, struct error *err)
 			diag_add(&run->diags, true, "unreadable", run->file[i].path, 0,
 				(struct span){NULL, 0}, "%s", why.message);
 	}
+	look_at_gpu_columns(reading);
 	reading_ask_siblings(reading);
 	if (!claimed && run->diags.count)
 		error_set(err, "%s", run->diags.at[0].text);

@@ -20,6 +20,14 @@
 #include "read/sqlitefile.h"
 #include "read/streams.h"
 
+/* What the column "gpu" of a file holds. */
+enum gpu_column {
+	GPU_COLUMN_NUMBER, /* numbers of GPUs, or their names */
+	GPU_COLUMN_SHARE, /* per cents */
+	GPU_COLUMN_DOUBT, /* the same, as far as bare numbers tell */
+	GPU_COLUMN_UNUSED /* the same, beside a column that is known to say it */
+};
+
 struct log {
 	struct input *in; /* owned */
 	uint64_t from_line, to_line; /* the lines that are read; 0: all */
@@ -49,6 +57,7 @@ struct log {
 	struct dialect_options units; /* of a recording that names none */
 	int64_t near_ns; /* a wall clock near the first row, for clocks without a date;
 			    TIME_NONE */
+	enum gpu_column gpu_column;
 	const char *columns; /* --columns: the fields of logs without a header; NULL */
 	bool timed; /* some header has a time: rows before it that have none can't stay */
 	bool headed; /* the file has a header somewhere: what stands before may be prose

@@ -24,6 +24,7 @@ struct reading_file {
 	bool escapes; /* it has colours of a terminal in its lines */
 	struct prefix prefix; /* that another program put before each line */
 	enum day_order day_order; /* of its dates with slashes */
+	enum gpu_column gpu_column;
 	char *by_units; /* the fields of rows without a header, by their units; NULL */
 	char *by_sibling; /* the fields of rows without a header, as another file names
 			     them; NULL */
@@ -69,6 +70,9 @@ int reading_find_kinds(struct reading *reading, struct error *err);
  * cut into pieces. siblings.c
  */
 void reading_ask_siblings(struct reading *reading);
+
+/* What the column "gpu" of a query, or of dmon's CSV, holds. gpu_column.c */
+enum gpu_column gpu_column_find(struct reading *reading, size_t file);
 
 /*
  * A further file of the run: a part of file i, which is called by the title behind a '#'.

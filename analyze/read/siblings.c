@@ -7,12 +7,9 @@
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
-#include "read/csv.h"
+#include "read/glance.h"
 #include "read/headerless.h"
 #include "read/query_header.h"
-#include "read/reading.h"
-
-#define LINES_SEEN 16384 /* of a file that may have the header */
 
 /* What compresses a log is no part of its name. */
 static struct span without_packing(struct span name)
@@ -53,37 +50,6 @@ static bool is_sibling(const char *a, const char *b)
 		x.at++, x.len--;
 		y.at++, y.len--;
 	}
-}
-
-/* A look at the lines of a file, of which nothing is said and nothing counted. */
-struct glance {
-	struct log *log; /* NULL: it can't be opened */
-	struct diag_list diags;
-	struct run_file counts;
-	struct csv_row row;
-	int lines;
-};
-
-static void glance_begin(struct glance *g, struct reading *reading, size_t file)
-{
-	struct error err;
-
-	*g = (struct glance){.diags = DIAG_LIST_INIT};
-	csv_row_init(&g->row);
-	g->log = reading_open(reading, file, reading->run, &g->counts, &g->diags, &err);
-}
-
-static bool glance_on(struct glance *g, struct span *line)
-{
-	return g->log && g->lines++ < LINES_SEEN && log_line(g->log, line);
-}
-
-static void glance_end(struct glance *g)
-{
-	if (g->log)
-		log_free(g->log);
-	csv_row_release(&g->row);
-	diag_list_release(&g->diags);
 }
 
 static void join_names(struct strbuf *names, const struct csv_row *header)

@@ -80,4 +80,48 @@ late "a recorder that ran afterwards"
 query zone/gpu.csv 10 0 600
 stat zone/stat.log 600 1260
 late "two that ran one after the other, as long"
+# A column "gpu" -------------------------------------------------------------------------------
+# gpu HEADER FORMAT [GPUS]: 120 rows, so many a second, T; N is the GPU, I the row modulo 2, U a
+# share of time that is 0 for 40 rows.
+gpu() {
+	awk -v header="$1" -v format="$2" -v step="${3:-1}" 'BEGIN {
+		print header
+		for (i = 0; i < 120; i++) {
+			t = int(i / step)
+			u = i < 40 ? 0 : (i * i * 7 + i * 13) % 101
+			row = format
+			gsub("T", sprintf("2025/03/01 10:%02d:%02d.000", t / 60, t % 60), row)
+			gsub("U", u, row)
+			gsub("N", i % step, row)
+			gsub("I", i % 2, row)
+			print row
+		}
+	}' >gpu.csv
+	hw --no-db --json gpu.csv
+}
+gpu 'timestamp, gpu, memory.used' 'T, U, 300'
+check "shares that first are 0 are no numbers of GPUs" every 'is "$(of "s[\"gpu_count\"]")" 1' \
+	'is "$(of "s[\"gpu_util_max_pct\"]")" 98' 'is "$(of ids)" "['"'gpu-column:gpu'"']"'
+for with in 'timestamp, gpu [%], memory.used|T, U %, 300' 'timestamp, gpu, memory.used|T, U %, 300'; do
+	gpu "${with%|*}" "${with#*|}"
+	check "per cents are none either: ${with%|*}" every 'is "$(of "s[\"gpu_count\"]")" 1' \
+		'is "$(of "s[\"gpu_util_max_pct\"]")" 98' 'is "$(of ids)" "[]"'
+done
+gpu 'timestamp, index, gpu, power.draw' 'T, I, 0, 100' 2
+check "one number beside two indexes is no number" every 'is "$(of "s[\"gpu_count\"]")" 2' \
+	'is "$(of ids)" "['"'gpu-column:gpu'"']"'
+gpu 'gpu,utilization.gpu,pwr' 'U,5,100'
+check "beside a column that says the share it is not used" every \
+	'is "$(of "s[\"gpu_util_max_pct\"]")" 5' 'is "$(of "s[\"gpu_count\"]")" 1'
+gpu 'gpu,mem,pwr' 'U,5,100'
+check "a table like that of dmon" every 'is "$(of "s[\"gpu_count\"]")" 1' \
+	'is "$(of "s[\"power_mean_w\"]")" 100' 'is "$(of ids)" "['"'gpu-column:gpu'"']"'
+for step in 1 2 8 24; do
+	gpu 'timestamp, gpu, power.draw' 'T, N, 100' $step
+	check "$step in turns are numbers" every 'is "$(of "s[\"gpu_count\"]")" '$step \
+		'is "$(of ids)" "[]"'
+done
+gpu 'timestamp, index, gpu, power.draw' 'T, 0, N, 100' 4
+check "... whatever the index is, where it is but one" every \
+	'is "$(of "s[\"gpu_count\"]")" 4' 'is "$(of ids)" "[]"'
 plan
