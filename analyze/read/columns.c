@@ -331,8 +331,21 @@ bool columns_time(struct log *log, struct span cell, int64_t *t_ns)
 	return false;
 }
 
+/* The time of the line before the row that was only a time. */
+static bool around_time(struct columns *columns, struct log *log, int64_t *t_ns)
+{
+	columns->has_time = true;
+	*t_ns = log->clock_ns;
+	if (*t_ns == TIME_NONE)
+		log_refuse(log, "no-time",
+			"no line with the time stands before the row, or it was refused");
+	return *t_ns != TIME_NONE;
+}
+
 bool columns_line_time(struct columns *columns, struct log *log, int64_t *t_ns)
 {
+	if (log->around)
+		return around_time(columns, log, t_ns);
 	if (!prefix_has_time(&log->prefix) || columns_have(columns, ROLE_TIME) ||
 		columns_have(columns, ROLE_CLOCK))
 		return true;

@@ -68,7 +68,7 @@ static void add_parts(struct reading *reading, size_t i, uint32_t kinds, uint32_
 	/* what stands before any header: a reader of rows knows prose from data */
 	while (!(kinds >> first & 1))
 		first++;
-	route = (struct route){kinds, run->file[i].kind, first};
+	route = (struct route){.kinds = kinds, .own = run->file[i].kind, .owner = first};
 
 	reading->file[i].route = route;
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
@@ -335,14 +335,20 @@ int reading_find_kind(
 	return format && format->claims ? find_parts(reading, i, err) : 0;
 }
 
-/* A wrapper's "gpu" may be a number, or what it found out about one. */
-static void look_at_gpu_columns(struct reading *reading)
+/*
+ * A wrapper's "gpu" may be a number, or what it found out about one; and it may say the
+ * time before each look at the GPUs.
+ */
+static void look_at_rows(struct reading *reading)
 {
 	for (size_t i = 0; i < reading->run->file_count; i++) {
 		enum source_kind kind = reading->run->file[i].kind;
 
 		if (kind == SOURCE_NVIDIA_QUERY || kind == SOURCE_NVIDIA_DMON)
 			reading->file[i].gpu_column = gpu_column_find(reading, i);
+		if (kind == SOURCE_NVIDIA_DMON || kind == SOURCE_NVIDIA_PMON ||
+			kind == SOURCE_NVIDIA_APPS)
+			reading->file[i].around = around_find(reading, i);
 	}
 }
 
@@ -363,7 +369,7 @@ int reading_find_kinds(struct reading *reading, struct error *err)
 			diag_add(&run->diags, true, "unreadable", run->file[i].path, 0,
 				(struct span){NULL, 0}, "%s", why.message);
 	}
-	look_at_gpu_columns(reading);
+	look_at_rows(reading);
 	reading_ask_siblings(reading);
 	if (!claimed && run->diags.count)
 		error_set(err, "%s", run->diags.at[0].text);

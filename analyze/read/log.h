@@ -57,6 +57,9 @@ struct log {
 	struct dialect_options units; /* of a recording that names none */
 	int64_t near_ns; /* a wall clock near the first row, for clocks without a date;
 			    TIME_NONE */
+	bool around; /* lines around the rows say the time of those behind them */
+	struct clock_line clock; /* ... as they say it */
+	int64_t clock_ns; /* ... the last one; TIME_NONE */
 	enum gpu_column gpu_column;
 	const char *columns; /* --columns: the fields of logs without a header; NULL */
 	bool timed; /* some header has a time: rows before it that have none can't stay */

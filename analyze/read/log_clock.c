@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "read/marker.h"
+
 /* The order of a file is that of its first date that needs one. */
 static void settle_order(struct log *log, const struct clock_line *clock)
 {
@@ -145,4 +147,26 @@ int64_t log_prefix_time(struct log *log, struct span line)
 	log->last_line_ns = log->last_ns;
 	log->last_ns = last_ns;
 	return log->line_clock == CLOCK_TIME ? t_ns : TIME_NONE;
+}
+
+bool log_take_clock(struct log *log, struct span line)
+{
+	int64_t t_ns;
+
+	if (!log->around)
+		return false;
+	switch (log_clock(log, &log->clock, line, &t_ns)) {
+	case CLOCK_NOT:
+		return marker_is(line);
+	case CLOCK_PART:
+		break;
+	case CLOCK_TIME:
+		log->clock_ns = t_ns;
+		break;
+	case CLOCK_CONTRADICTS:
+		log_refuse_order(log, line);
+		log->clock_ns = TIME_NONE;
+		break;
+	}
+	return true;
 }

@@ -34,6 +34,12 @@ bool log_time(struct log *log, struct span text, int64_t *t_ns);
 /* Refuses a line or row, whose time is quoted, that contradicts the order of days. */
 void log_refuse_order(struct log *log, struct span time);
 
+/*
+ * Takes a line around the rows that is only a time, of a log that has such lines; it is
+ * that of the rows behind it, log->clock_ns. False: it is another line.
+ */
+bool log_take_clock(struct log *log, struct span line);
+
 /* What the words cut off before the line say; TIME_NONE: no time. See log->line_clock. */
 int64_t log_prefix_time(struct log *log, struct span line);
 

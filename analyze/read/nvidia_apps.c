@@ -16,6 +16,7 @@
 #include "read/csv.h"
 #include "read/format.h"
 #include "read/identity.h"
+#include "read/log_clock.h"
 
 /* Where a process was listed last. */
 struct listed {
@@ -267,7 +268,7 @@ static int apps_next(
 	batch->source = SOURCE_NVIDIA_APPS;
 	apps->columns.bound = false;
 	while (!sample_batch_full(batch) && log_line(apps->log, &line))
-		if (accept_cells(apps, line))
+		if (!log_take_clock(apps->log, line) && accept_cells(apps, line))
 			add_row(apps, batch);
 	return batch->rows > 0;
 }

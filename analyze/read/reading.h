@@ -25,6 +25,7 @@ struct reading_file {
 	struct prefix prefix; /* that another program put before each line */
 	enum day_order day_order; /* of its dates with slashes */
 	enum gpu_column gpu_column;
+	bool around; /* lines around its rows, which have none, say the time */
 	char *by_units; /* the fields of rows without a header, by their units; NULL */
 	char *by_sibling; /* the fields of rows without a header, as another file names
 			     them; NULL */
@@ -73,6 +74,12 @@ void reading_ask_siblings(struct reading *reading);
 
 /* What the column "gpu" of a query, or of dmon's CSV, holds. gpu_column.c */
 enum gpu_column gpu_column_find(struct reading *reading, size_t file);
+
+/*
+ * Whether lines between the rows of dmon, pmon or compute-apps say when they were
+ * written; the file's route lets them through then. around.c
+ */
+bool around_find(struct reading *reading, size_t file);
 
 /*
  * A further file of the run: a part of file i, which is called by the title behind a '#'.

@@ -51,7 +51,7 @@ bool route_is_own(struct route *route, struct span line)
 	if (kind != SOURCE_NONE)
 		return kind == route->own;
 	return route->owner == route->own ||
-		(format_get(route->own)->around && says_time(line));
+		((route->around || format_get(route->own)->around) && says_time(line));
 }
 
 /* The first lines of a kind, copied. */

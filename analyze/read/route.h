@@ -21,6 +21,7 @@ struct route {
 	enum source_kind own; /* what is being read */
 	enum source_kind owner; /* of a line that says nothing; first: of those before any
 				   header */
+	bool around; /* lines with the time are its, too */
 };
 
 /* Is the line for the reader of the log? What it says about the next ones is noted. */

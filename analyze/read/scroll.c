@@ -230,12 +230,12 @@ static bool is_talk(struct span line)
 static bool is_noise(struct scroll *s, struct span line)
 {
 	struct clock_line clock = {0};
+	struct zone utc = ZONE_UTC; /* the log's is not asked: nothing has that time */
 	int64_t t_ns;
 
 	if (!talk_is_echo(line) && !talk_is_rule(line) &&
 		(talk_is_complaint(line) || !is_talk(line)) &&
-		clock_line_read(&clock, line, &s->log->zone, DAYS_UNKNOWN, &t_ns) ==
-			CLOCK_NOT)
+		clock_line_read(&clock, line, &utc, DAYS_UNKNOWN, &t_ns) == CLOCK_NOT)
 		return false;
 	log_note(s->log, false, "noise", (struct span){NULL, 0},
 		"'%s' and the like are no rows; passed over", log_quote(line).text);
@@ -318,7 +318,7 @@ bool scroll_next(struct scroll *s)
 	while (log_line(s->log, &line)) {
 		if (memchr(line.at, '^', line.len))
 			line = without_interrupt(s, line);
-		if (!line.len)
+		if (!line.len || log_take_clock(s->log, line))
 			continue;
 		if (scroll_is_header(s->kind, line))
 			name_columns(s, line);
