@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "cmd/notes.h"
 #include "compute/aggregate.h"
 #include "read/read.h"
 
@@ -173,72 +174,6 @@ static int not_usable(const struct run *run, struct error *err)
 	return error_set(err, "%s: the logs hold not one sample or event", run->path);
 }
 
-/* Says so where another time zone would bring the logs together. */
-static void hint_zone(struct loading *l)
-{
-	struct run *run = &l->out->run;
-	int64_t at_ns, minutes, east_ns = aggregate_zone_hint_ns(l->agg, &at_ns);
-	struct zone zone;
-	struct error unknown;
-
-	if (!east_ns || zone_parse(&zone, run->time_zone, &unknown) < 0)
-		return;
-	east_ns += time_to_wall(at_ns, &zone) - at_ns;
-	minutes = (east_ns < 0 ? -east_ns : east_ns) / NS_PER_S / 60;
-	diag_add(&run->diags, true, "zone", "", 0, (struct span){NULL, 0},
-		"the times that name no zone, read as %s, don't meet the others of the "
-		"run; they would if they were of --tz %c%02lld:%02lld",
-		run->time_zone, east_ns < 0 ? '-' : '+', (long long)minutes / 60,
-		(long long)minutes % 60);
-}
-
-/* A GPU that the manifest names, and that no log has, is lost, not idle. */
-static void note_lost_gpus(struct loading *l)
-{
-	const struct report *report = &l->out->report;
-	struct run *run = &l->out->run;
-
-	for (size_t i = 0; i < run->of_kind[DEVICE_GPU].count; i++) {
-		uint32_t d = run->of_kind[DEVICE_GPU].at[i];
-
-		if (!report_has_rows(report, d))
-			diag_add(&run->diags, true, "lost-gpu", "", 0,
-				span_of(run->device[d].name),
-				"%s is in the manifest, but no log has a row of it",
-				run->device[d].name);
-		else if (!report_counts_gpu(report, d))
-			diag_add(&run->diags, false, "unmatched-gpu", "", 0,
-				span_of(run->device[d].name),
-				"%s is known from its processes only; which of the "
-				"others it is no log says, and it does not count",
-				run->device[d].name);
-	}
-}
-
-static void note_many_phases(struct loading *l)
-{
-	const struct report *report = &l->out->report;
-
-	if (report->path_count > PHASE_PATHS_COUNTED)
-		diag_add(&l->out->run.diags, false, "many-phases", "", 0,
-			(struct span){NULL, 0},
-			"of %zu paths of phases the %d longest have statistics of their "
-			"samples",
-			report->path_count, PHASE_PATHS_COUNTED);
-}
-
-static void note_many_events(struct loading *l)
-{
-	const struct report *report = &l->out->report;
-
-	if (report->work_left_out)
-		diag_add(&l->out->run.diags, false, "many-events", "", 0,
-			(struct span){NULL, 0},
-			"of %zu kinds of events that repeat, %d are counted as units of "
-			"work",
-			report->work_count + report->work_left_out, WORK_KINDS_MAX);
-}
-
 static int load_from_log(struct loading *l)
 {
 	struct run *run = &l->out->run;
@@ -251,11 +186,8 @@ static int load_from_log(struct loading *l)
 	if (!is_usable(run))
 		return not_usable(run, l->err);
 	read_note_steps_back(l->reading);
-	hint_zone(l);
 	aggregate_report(l->agg, &l->out->report);
-	note_lost_gpus(l);
-	note_many_phases(l);
-	note_many_events(l);
+	notes_add(run, l->agg, &l->out->report, l->opt);
 	if (l->begun && store_finish_run(l->store, &l->out->report, l->err) < 0)
 		return -1;
 	l->begun = false;

@@ -16,7 +16,6 @@ struct aggregate *aggregate_new(
 	agg->run = run;
 	agg->options = *options;
 	agg->short_ns = GAP_LIMIT_MIN_NS;
-	agg->assumed_ns = -1;
 	if (options->gap_ns >= 0 && options->gap_ns < agg->short_ns)
 		agg->short_ns = options->gap_ns;
 	return agg;

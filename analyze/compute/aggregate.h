@@ -70,6 +70,22 @@ void aggregate_reset(struct aggregate *agg, enum source_kind kind);
  */
 int64_t aggregate_zone_hint_ns(const struct aggregate *agg, int64_t *at_ns);
 
+/*
+ * The interval that a log without times is taken to have, from a timed log beside it: the
+ * first by which its ticks last as long as that one, within a fifth or one interval; else
+ * just the first, and it does not fit.
+ */
+struct assumption {
+	enum source_kind from;
+	int64_t interval_ns;
+	int64_t ticks_ns, length_ns; /* how long the two logs would last, and did */
+	bool fits;
+};
+
+/* False: the source has times, or there is no timed log. */
+bool aggregate_assumption(
+	const struct aggregate *agg, enum source_kind kind, struct assumption *out);
+
 /* Computes all of the report but what was put there before; report_init'ed, run set. */
 void aggregate_report(struct aggregate *agg, struct report *report);
 

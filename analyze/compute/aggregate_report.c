@@ -90,7 +90,7 @@ void aggregate_report(struct aggregate *agg, struct report *report)
 {
 	const struct tick_total *peak_total = NULL;
 
-	agg->assumed_ns = assumed_interval_ns(agg);
+	assume_intervals(agg);
 	evidence_report(agg, report);
 	ending_report(agg, report);
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {

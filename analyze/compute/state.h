@@ -74,7 +74,8 @@ struct aggregate {
 	const struct run *run;
 	struct compute_options options;
 	int64_t short_ns; /* a step up to this is no gap, whatever the interval */
-	int64_t assumed_ns; /* of logs without times, once all rows are there; -1 */
+	int64_t assumed_ns[SOURCE_KIND_COUNT]; /* of logs without times, once all rows are
+						  there; -1 */
 	struct phase_map *phases; /* NULL: not yet asked for */
 	struct phase_map *calls; /* each for itself; NULL: not wanted */
 	struct work_kinds *work; /* NULL: not yet asked for */
@@ -99,8 +100,8 @@ struct timing {
 	int64_t step_ns; /* what gauge_finish takes */
 };
 
-/* The interval of the first timed log beside one without times, in ns; -1: none. */
-int64_t assumed_interval_ns(const struct aggregate *agg);
+/* Settles agg->assumed_ns: the interval of a timed log beside, where it fits. */
+void assume_intervals(struct aggregate *agg);
 
 /*
  * What UNTIMED_STEP_NS stands for in a log without times, as far as the rows that were

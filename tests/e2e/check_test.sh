@@ -139,7 +139,7 @@ check "... and JSON stays JSON" is "$(of 'len(d["runs"])')" 1
 mkdir both
 cp "$cases/capture-made-up.txt" both/a.txt
 cp "$cases/apps-made-up.csv" both/b.csv
-hw check both
+hw check --interval 1 both
 check "a capture beside another file is one, too" every 'exits 0' \
 	'prints "a.txt .* none: its sections are below"' 'prints "a.txt#idle :: dmon"'
 

@@ -124,4 +124,28 @@ done
 gpu 'timestamp, index, gpu, power.draw' 'T, 0, N, 100' 4
 check "... whatever the index is, where it is but one" every \
 	'is "$(of "s[\"gpu_count\"]")" 4' 'is "$(of ids)" "[]"'
+# Logs without times ---------------------------------------------------------------------------
+# dmon TICKS: dmon without -o.
+dmon() {
+	awk -v n="$1" 'BEGIN {
+		print "# gpu    pwr     sm\n# Idx      W      %"
+		for (i = 0; i < n; i++) print "    0    200     50"
+	}' >untimed/dmon.log
+	hw --no-db --json untimed
+}
+mkdir untimed
+stat untimed/stat.log 120
+dmon 119
+check "as many ticks as a log beside it has take its interval, and that is said" every \
+	'is "$(of "s[\"energy_j\"]")" 23600' 'is "$(of ids)" "['"'assumed-interval:nvidia-dmon'"']"'
+dmon 24
+check "a fifth as many don't" every 'is "$(of "s[\"energy_j\"]")" None' \
+	'is "$(of "s[\"power_mean_w\"]")" 200' 'is "$(of ids)" "['"'unknown-interval:nvidia-dmon'"']"'
+hw --no-db --json --interval 5 untimed
+check "... but --interval says what it is" every 'is "$(of "s[\"energy_j\"]")" 23000' \
+	'is "$(of ids)" "[]"'
+awk 'BEGIN { for (i = 0; i < 24; i++) printf "# t=%d.000 mono=0.0 boot=0.0\nMemTotal: 9 kB\nMemAvailable: 8 kB\nMemFree: 7 kB\n", 1740823200 + 5 * i }' >untimed/mem.log
+hw --no-db --json untimed
+check "... or another log, by whose interval they last as long" every \
+	'is "$(of "s[\"energy_j\"]")" 23000' 'is "$(of ids)" "['"'assumed-interval:nvidia-dmon'"']"'
 plan

@@ -1,0 +1,99 @@
+/* Sentences about a run as a whole: what its logs, each for itself, can't tell. */
+#include "cmd/notes.h"
+
+/* Says so where another time zone would bring the logs together. */
+static void note_zone(struct run *run, const struct aggregate *agg)
+{
+	int64_t at_ns, minutes, east_ns = aggregate_zone_hint_ns(agg, &at_ns);
+	struct zone zone;
+	struct error unknown;
+
+	if (!east_ns || zone_parse(&zone, run->time_zone, &unknown) < 0)
+		return;
+	east_ns += time_to_wall(at_ns, &zone) - at_ns;
+	minutes = (east_ns < 0 ? -east_ns : east_ns) / NS_PER_S / 60;
+	diag_add(&run->diags, true, "zone", "", 0, (struct span){NULL, 0},
+		"the times that name no zone, read as %s, don't meet the others of the "
+		"run; they would if they were of --tz %c%02lld:%02lld",
+		run->time_zone, east_ns < 0 ? '-' : '+', (long long)minutes / 60,
+		(long long)minutes % 60);
+}
+
+/* Where a log without times stands beside others, what its steps are taken for. */
+static void note_assumption(struct run *run, enum source_kind kind, struct assumption *a)
+{
+	const char *name = source_name(kind), *from = source_name(a->from);
+	double interval_s = (double)a->interval_ns / 1e9;
+
+	if (a->fits)
+		diag_add(&run->diags, false, "assumed-interval", "", 0, span_of(name),
+			"%s has no times; its ticks are taken to stand %g s apart, as "
+			"those of %s do",
+			name, interval_s, from);
+	else
+		diag_add(&run->diags, true, "unknown-interval", "", 0, span_of(name),
+			"%s has no times; %g s apart, as those of %s, its ticks would "
+			"last %g s, not %g s; --interval says how far apart they are",
+			name, interval_s, from, (double)a->ticks_ns / 1e9,
+			(double)a->length_ns / 1e9);
+}
+
+static void note_assumptions(struct run *run, const struct aggregate *agg)
+{
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		struct assumption a;
+
+		if (run_interval_ns(run, kind) <= 0 &&
+			aggregate_assumption(agg, kind, &a))
+			note_assumption(run, kind, &a);
+	}
+}
+
+/* A GPU that the manifest names, and that no log has, is lost, not idle. */
+static void note_lost_gpus(struct run *run, const struct report *report)
+{
+	for (size_t i = 0; i < run->of_kind[DEVICE_GPU].count; i++) {
+		uint32_t d = run->of_kind[DEVICE_GPU].at[i];
+
+		if (!report_has_rows(report, d))
+			diag_add(&run->diags, true, "lost-gpu", "", 0,
+				span_of(run->device[d].name),
+				"%s is in the manifest, but no log has a row of it",
+				run->device[d].name);
+		else if (!report_counts_gpu(report, d))
+			diag_add(&run->diags, false, "unmatched-gpu", "", 0,
+				span_of(run->device[d].name),
+				"%s is known from its processes only; which of the "
+				"others it is no log says, and it does not count",
+				run->device[d].name);
+	}
+}
+
+static void note_many_phases(struct run *run, const struct report *report)
+{
+	if (report->path_count > PHASE_PATHS_COUNTED)
+		diag_add(&run->diags, false, "many-phases", "", 0, (struct span){NULL, 0},
+			"of %zu paths of phases the %d longest have statistics of their "
+			"samples",
+			report->path_count, PHASE_PATHS_COUNTED);
+}
+
+static void note_many_events(struct run *run, const struct report *report)
+{
+	if (report->work_left_out)
+		diag_add(&run->diags, false, "many-events", "", 0, (struct span){NULL, 0},
+			"of %zu kinds of events that repeat, %d are counted as units of "
+			"work",
+			report->work_count + report->work_left_out, WORK_KINDS_MAX);
+}
+
+void notes_add(struct run *run, const struct aggregate *agg, const struct report *report,
+	const struct options *opt)
+{
+	note_zone(run, agg);
+	if (opt->interval_ns < 0)
+		note_assumptions(run, agg);
+	note_lost_gpus(run, report);
+	note_many_phases(run, report);
+	note_many_events(run, report);
+}
