@@ -87,6 +87,35 @@ static void note_many_events(struct run *run, const struct report *report)
 			report->work_count + report->work_left_out, WORK_KINDS_MAX);
 }
 
+static bool has_values(
+	const struct report *report, uint32_t device, enum metric_id metric)
+{
+	for (size_t i = 0; i < report->stats_count; i++)
+		if (report->stats[i].device == device &&
+			report->stats[i].metric == metric && report->stats[i].n)
+			return true;
+	return false;
+}
+
+/* What nvidia-smi calls power.draw is what the summary calls power. */
+static void note_other_power(struct run *run, const struct report *report)
+{
+	static const enum metric_id other[] = {
+		METRIC_power_instant_w, METRIC_power_average_w};
+
+	for (size_t i = 0; i < run->of_kind[DEVICE_GPU].count; i++) {
+		uint32_t gpu = run->of_kind[DEVICE_GPU].at[i];
+
+		for (size_t k = 0; k < 2 && !has_values(report, gpu, METRIC_power_w); k++)
+			if (has_values(report, gpu, other[k]))
+				diag_add(&run->diags, false, "other-power", "", 0,
+					span_of(metric_get(other[k])->name),
+					"power.draw has no value; %s has, which the "
+					"summary does not take for it",
+					metric_get(other[k])->name);
+	}
+}
+
 void notes_add(struct run *run, const struct aggregate *agg, const struct report *report,
 	const struct options *opt)
 {
@@ -94,6 +123,7 @@ void notes_add(struct run *run, const struct aggregate *agg, const struct report
 	if (opt->interval_ns < 0)
 		note_assumptions(run, agg);
 	note_lost_gpus(run, report);
+	note_other_power(run, report);
 	note_many_phases(run, report);
 	note_many_events(run, report);
 }

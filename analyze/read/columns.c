@@ -128,8 +128,7 @@ void columns_cut_glued(struct log *log, enum source_kind source, struct csv_row 
 		log_quote(line).text);
 }
 
-/* Two columns of one metric (an alias beside the canonical name): the first one counts.
- */
+/* Two columns of one metric: an alias beside the canonical name. */
 static bool is_taken(const struct columns *columns, const struct binding *binding)
 {
 	for (size_t i = 0; i < columns->count; i++)
@@ -377,13 +376,12 @@ static void bind_column(const struct columns *columns, struct log *log,
 		column->role = ROLE_KNOWN;
 		return;
 	}
-	if (is_taken(columns, binding)) {
+	column->spare = is_taken(columns, binding);
+	if (column->spare)
 		log_note(log, false, "column-twice", name,
-			"column '%s' says what another one says; the first counts",
+			"column '%s' says what another one says; the first that has a "
+			"value counts",
 			log_quote(name).text);
-		column->role = ROLE_KNOWN;
-		return;
-	}
 	column->binding = binding;
 	column->kind = metric_get(binding->metric)->kind;
 	column->name = binding->name;

@@ -36,6 +36,7 @@ enum role {
 struct column {
 	enum role role;
 	const struct binding *binding; /* of a metric */
+	bool spare; /* of a metric: another column gives it too, and goes before */
 	enum metric_kind kind; /* of a metric */
 	int64_t bare; /* of a metric: quanta of a number without unit */
 	size_t batch_column; /* of a metric; valid while columns.bound */

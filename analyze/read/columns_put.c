@@ -11,7 +11,7 @@ static void bind_batch(struct columns *columns, struct sample_batch *batch)
 			columns->at[i].batch_column = sample_batch_column(
 				batch, columns->at[i].binding->metric);
 	for (size_t i = 0; i < columns->count; i++)
-		if (columns->at[i].role == ROLE_METRIC)
+		if (columns->at[i].role == ROLE_METRIC && !columns->at[i].spare)
 			batch->column[columns->at[i].batch_column].place =
 				(uint32_t)i + 1;
 }
@@ -71,6 +71,20 @@ void columns_put_cell(const struct column *column, struct log *log,
 	to->value[row] = texts_number(&log->run->texts, cell);
 }
 
+/* An alias beside a name that this driver no longer answers. */
+static void put_spare(const struct column *column, struct log *log,
+	struct sample_batch *batch, size_t row, struct span cell)
+{
+	struct sample_column *to = &batch->column[column->batch_column];
+	int64_t value;
+
+	if (to->presence[row] == PRESENCE_VALUE ||
+		read_cell(column, log, cell, &value) != CELL_VALUE)
+		return;
+	to->presence[row] = PRESENCE_VALUE;
+	to->value[row] = value;
+}
+
 void columns_put_row(struct columns *columns, struct log *log, struct sample_batch *batch,
 	int64_t t_ns, uint32_t device, bool *header_pending, const struct span *cell)
 {
@@ -84,7 +98,9 @@ void columns_put_row(struct columns *columns, struct log *log, struct sample_bat
 	batch->line[row] = input_line_number(log->in);
 	*header_pending = false;
 	for (size_t i = 0; i < columns->count; i++)
-		if (columns->at[i].role == ROLE_METRIC)
+		if (columns->at[i].role == ROLE_METRIC && columns->at[i].spare)
+			put_spare(&columns->at[i], log, batch, row, cell[i]);
+		else if (columns->at[i].role == ROLE_METRIC)
 			columns_put_cell(&columns->at[i], log, batch, row, cell[i]);
 	log->file->rows++;
 }

@@ -148,4 +148,23 @@ awk 'BEGIN { for (i = 0; i < 24; i++) printf "# t=%d.000 mono=0.0 boot=0.0\nMemT
 hw --no-db --json untimed
 check "... or another log, by whose interval they last as long" every \
 	'is "$(of "s[\"energy_j\"]")" 23000' 'is "$(of ids)" "['"'assumed-interval:nvidia-dmon'"']"'
+# Names of power -------------------------------------------------------------------------------
+awk 'BEGIN {
+	print "timestamp, index, power.draw [W], gpu.power.draw [W], temperature.gpu"
+	for (i = 0; i < 20; i++)
+		printf "2025/03/01 10:00:%02d.000, 0, %s, 100.00 W, 50\n", i, i < 10 ? "[N/A]" : "90.00 W"
+}' >alias.csv
+hw --no-db --json alias.csv
+check "of two names the second counts where the first has no value" every \
+	'is "$(of "s[\"power_max_w\"]")" 100' \
+	'is "$(of "[(m[\"n\"], m[\"min\"]) for m in r[\"metrics\"] if m[\"metric\"] == \"power_w\"]")" \
+		"[(20, 90)]"'
+sed 's/ gpu.power.draw / power.draw.instant /' alias.csv >mixed.csv
+hw --no-db --json mixed.csv
+check "power.draw.instant is no other name" every 'is "$(of "s[\"power_max_w\"]")" 90' \
+	'is "$(of ids)" "[]"'
+head -n 11 mixed.csv >instant.csv
+hw --no-db --json instant.csv
+check "... but where it alone has values that is said" every \
+	'is "$(of "s[\"power_max_w\"]")" None' 'is "$(of ids)" "['"'other-power:power_instant_w'"']"'
 plan
