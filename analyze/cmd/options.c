@@ -13,6 +13,7 @@ enum kind {
 	FLAG,
 	TEXT,
 	SECONDS,
+	INSTANT, /* seconds from the run's start, of which 0 is one */
 	COUNT_UP,
 	COUNT_DOWN,
 	JSON,
@@ -45,14 +46,14 @@ static const struct option {
 	{0, "gap", SECONDS, FIELD(gap_ns), "SECONDS",
 		"longer steps between samples are gaps (default: max(3h, h + 2))"},
 	{0, "interval", SECONDS, FIELD(interval_ns), "SECONDS",
-		"sampling interval of logs without times"},
+		"sampling interval of logs without times, or of few rows"},
 	{0, "columns", TEXT, FIELD(columns), "LIST",
 		"fields of logs without a header: utilization.gpu,power.draw"},
 	{0, "device", TEXT, FIELD(device), "GLOB",
 		"only these devices: gpu0, 'gpu*', cpu"},
 	{0, "metric", TEXT, FIELD(metric), "GLOB",
 		"only these metrics; see --list-metrics"},
-	{0, "since", SECONDS, FIELD(since_ns), "SECONDS",
+	{0, "since", INSTANT, FIELD(since_ns), "SECONDS",
 		"only from then on, counted from the run's start"},
 	{0, "until", SECONDS, FIELD(until_ns), "SECONDS", "only up to then"},
 	{0, "phase", TEXT, FIELD(phase), "GLOB", "only these phases"},
@@ -181,12 +182,14 @@ static int set_option(struct options *opt, const struct option *option, const ch
 		memcpy(field, &(int){-1}, sizeof(int));
 		return 0;
 	case SECONDS:
-		if (!number_scaled(span_of(value), NS_PER_S, &ns) || ns <= 0 ||
-			ns > SECONDS_MAX * NS_PER_S)
+	case INSTANT:
+		if (!number_scaled(span_of(value), NS_PER_S, &ns) ||
+			ns < (option->kind == SECONDS) || ns > SECONDS_MAX * NS_PER_S)
 			return error_set(err,
-				"--%s %s: expected a number of seconds above 0, at most "
+				"--%s %s: expected a number of seconds %s, at most "
 				"100000000",
-				option->name, value);
+				option->name, value,
+				option->kind == SECONDS ? "above 0" : "from 0");
 		memcpy(field, &ns, sizeof ns);
 		return 0;
 	case DATA_UNIT:

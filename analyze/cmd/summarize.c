@@ -60,13 +60,14 @@ static int print(struct runs *runs, const struct render_format *format)
 	struct result result = {
 		runs->opt, runs->loaded, runs->count, runs->store ? runs->db : NULL};
 	struct error err;
-	size_t selected = 0;
+	size_t selected = 0, paths = 0;
 	int printed;
 
 	for (size_t i = 0; i < runs->count; i++) {
 		report_select(&runs->loaded[i].report, &filter);
 		reports[i] = runs->loaded[i].report;
 		selected += reports[i].stats_count;
+		paths += reports[i].path_count;
 	}
 	if (format->dialect == DIALECT_GPU_TRACKER)
 		for (size_t i = 0; i < runs->count; i++)
@@ -75,6 +76,10 @@ static int print(struct runs *runs, const struct render_format *format)
 		error_set(&err, "nothing matches --metric %s --device %s",
 			filter.metric ? filter.metric : "'*'",
 			filter.device ? filter.device : "'*'");
+		runs->console->say(err.message);
+	}
+	if (!paths && filter.phase) {
+		error_set(&err, "nothing matches --phase %s", filter.phase);
 		runs->console->say(err.message);
 	}
 	printed = result_print(

@@ -36,6 +36,24 @@ static bool span_of_samples(const struct aggregate *agg, struct stretch *span)
 	return found;
 }
 
+/* From the first to the last tick of the longest log without times; -1: none. */
+static int64_t length_of_ticks(const struct aggregate *agg)
+{
+	int64_t length_ns = -1;
+
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		const struct source_state *source = &agg->source[kind];
+		int64_t step_ns = untimed_interval_ns(agg, kind), ns;
+
+		if (!source->seen || source->timed || step_ns <= 0 || !source->tick ||
+			source->tick > (uint64_t)(TIME_END_NS / step_ns))
+			continue;
+		ns = (int64_t)(source->tick - 1) * step_ns;
+		length_ns = ns > length_ns ? ns : length_ns;
+	}
+	return length_ns;
+}
+
 static void report_duration(const struct aggregate *agg, struct report *report)
 {
 	const struct run *run = agg->run;
@@ -50,8 +68,15 @@ static void report_duration(const struct aggregate *agg, struct report *report)
 		span = (struct stretch){run->started_ns, run->ended_ns};
 		report->duration_source = "command";
 	}
-	if (!report->duration_source)
+	if (!report->duration_source) {
+		int64_t length_ns = length_of_ticks(agg);
+
+		if (length_ns > 0) {
+			report->duration_source = "ticks";
+			report->duration_s = seconds(length_ns);
+		}
 		return;
+	}
 	if (agg->options.window.set) {
 		span = (struct stretch){
 			agg->options.window.from_ns, agg->options.window.to_ns};

@@ -109,6 +109,9 @@ void assume_intervals(struct aggregate *agg);
  */
 int64_t untimed_step_ns(const struct aggregate *agg, enum source_kind kind);
 
+/* The interval of a log without times; -1: not known. agg->assumed_ns is known. */
+int64_t untimed_interval_ns(const struct aggregate *agg, enum source_kind kind);
+
 /* agg->assumed_ns is known. */
 struct timing device_timing(
 	const struct aggregate *agg, enum source_kind kind, struct device_state *device);

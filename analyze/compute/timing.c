@@ -103,6 +103,15 @@ int64_t untimed_step_ns(const struct aggregate *agg, enum source_kind kind)
 	return step_ns > 0 ? step_ns : 0;
 }
 
+int64_t untimed_interval_ns(const struct aggregate *agg, enum source_kind kind)
+{
+	if (agg->options.interval_ns > 0)
+		return agg->options.interval_ns;
+	if (run_interval_ns(agg->run, kind) > 0)
+		return run_interval_ns(agg->run, kind);
+	return agg->assumed_ns[kind];
+}
+
 struct timing device_timing(
 	const struct aggregate *agg, enum source_kind kind, struct device_state *device)
 {
@@ -114,14 +123,16 @@ struct timing device_timing(
 		timing.interval_ns = track_interval_ns(&device->track, recorded_ns);
 		if (recorded_ns <= 0)
 			timing.interval_source = "median";
-	} else {
-		if (agg->options.interval_ns > 0) {
+		if (timing.interval_ns <= 0) {
 			timing.interval_ns = agg->options.interval_ns;
 			timing.interval_source = "option";
-		} else if (recorded_ns <= 0) {
-			timing.interval_ns = agg->assumed_ns[kind];
-			timing.interval_source = "assumed";
 		}
+	} else {
+		timing.interval_ns = untimed_interval_ns(agg, kind);
+		if (agg->options.interval_ns > 0)
+			timing.interval_source = "option";
+		else if (recorded_ns <= 0)
+			timing.interval_source = "assumed";
 		timing.step_ns = timing.interval_ns > 0 ? timing.interval_ns : 0;
 	}
 	if (timing.interval_ns <= 0)

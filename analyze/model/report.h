@@ -339,7 +339,8 @@ struct report {
 	uint8_t *weight; /* [run->device_count] of enum weight; NULL: not yet weighed */
 	int64_t started_ns, ended_ns; /* TIME_NONE */
 	double duration_s; /* NAN */
-	const char *duration_source; /* "command", "samples", "events", "window"; NULL */
+	const char *duration_source; /* "command", "samples", "events", "ticks",
+					 "window"; NULL */
 	bool windowed; /* only that time of the run counts */
 	struct metric_stats *stats; /* by source, device, metric */
 	size_t stats_count, stats_cap;

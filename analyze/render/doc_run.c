@@ -207,7 +207,7 @@ static void add_evidence(struct doc *doc, const struct report *report, bool all)
 	add_gaps(doc, report);
 	add_ending(doc, report);
 	strbuf_clear(&text);
-	if (*report->run->time_zone) {
+	if (report->started_ns != TIME_NONE && *report->run->time_zone) {
 		strbuf_addf(&text, "read as %s", report->run->time_zone);
 		if (e->time_source)
 			strbuf_addf(&text, " (%s)", e->time_source);

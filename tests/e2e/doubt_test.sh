@@ -80,6 +80,7 @@ late "a recorder that ran afterwards"
 query zone/gpu.csv 10 0 600
 stat zone/stat.log 600 1260
 late "two that ran one after the other, as long"
+
 # A column "gpu" -------------------------------------------------------------------------------
 # gpu HEADER FORMAT [GPUS]: 120 rows, so many a second, T; N is the GPU, I the row modulo 2, U a
 # share of time that is 0 for 40 rows.
@@ -124,6 +125,7 @@ done
 gpu 'timestamp, index, gpu, power.draw' 'T, 0, N, 100' 4
 check "... whatever the index is, where it is but one" every \
 	'is "$(of "s[\"gpu_count\"]")" 4' 'is "$(of ids)" "[]"'
+
 # Logs without times ---------------------------------------------------------------------------
 # dmon TICKS: dmon without -o.
 dmon() {
@@ -148,6 +150,21 @@ awk 'BEGIN { for (i = 0; i < 24; i++) printf "# t=%d.000 mono=0.0 boot=0.0\nMemT
 hw --no-db --json untimed
 check "... or another log, by whose interval they last as long" every \
 	'is "$(of "s[\"energy_j\"]")" 23000' 'is "$(of ids)" "['"'assumed-interval:nvidia-dmon'"']"'
+head -n 4 zone/gpu.csv >few.csv
+hw --no-db --json few.csv
+check "of three rows no interval can be told" every 'is "$(of "s[\"energy_j\"]")" None' \
+	'is "$(of "r[\"evidence\"][\"devices\"][0][\"interval_source\"]")" None'
+hw --no-db --json --interval 1 few.csv
+check "... but given" every 'is "$(of "s[\"energy_j\"]")" 200' \
+	'is "$(of "r[\"evidence\"][\"devices\"][0][\"interval_source\"]")" option'
+hw --no-db --json --interval 3 zone/gpu.csv
+check "of many it is told by them" \
+	is "$(of "r[\"evidence\"][\"devices\"][0][\"interval_source\"]")" median
+rm untimed/stat.log untimed/mem.log
+hw --no-db --interval 5 untimed/dmon.log
+check "ticks of a known length make a duration, and no zone" every 'prints "1 min 55 s"' \
+	'prints "duration from the ticks"' '! prints UTC >/dev/null'
+
 # Names of power -------------------------------------------------------------------------------
 awk 'BEGIN {
 	print "timestamp, index, power.draw [W], gpu.power.draw [W], temperature.gpu"

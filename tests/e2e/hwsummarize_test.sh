@@ -209,6 +209,10 @@ check "-o: the database: 2, and it is untouched" every 'exits 2' 'lines err 1' \
 cp -r own copy
 hw --no-db --device nothing own
 check "a selection of nothing is said" every 'exits 0' 'lines err 1' 'says "nothing matches"'
+hw --no-db --phase nonsense "$ROOT/testdata/cases/two-gpus-made-up"
+check "... and one of no phase" every 'exits 0' 'lines err 1' 'says "nothing matches --phase nonsense"'
+hw --no-db --phase 'train*' "$ROOT/testdata/cases/two-gpus-made-up"
+check "... but not one of some" silent err
 ln -s nowhere copy/lost.csv
 hw --no-db copy
 check "a link to nowhere in a run: 3, and it is said" every 'exits 3' 'prints lost.csv'

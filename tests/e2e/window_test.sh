@@ -62,6 +62,10 @@ cp out from_db
 hw --no-db --json "$case"
 check "... and of the whole run as ever" cmp out from_db
 
+hw --no-db --json --since 0 "$case"
+check "--since 0 is the run's start" every 'exits 0' 'is "$(of "r[\"duration_s\"]")" 41.5'
+hw --no-db --since -1 "$case"
+check "... and nothing is before it: 2" every 'exits 2' 'says "seconds from 0"'
 hw --no-db --since 42 "$case"
 check "a window behind the end: 2" every 'exits 2' 'says "expected at most 41.500 s"'
 hw --no-db --since 7 --until 7 "$case"

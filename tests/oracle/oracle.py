@@ -20,6 +20,7 @@ from fractions import Fraction
 import oracle_course
 import oracle_processes
 from oracle_hotplug import without_jumps
+from oracle_intervals import assumption, longest_of_ticks, nominal, union
 from oracle_logs import (DMON, FIELDS, NS, QUERY, QUERY_COUNTERS, QUERY_MASKS, QUERY_STATES, REASONS,
                          lines_of, reader_of, rfc3339, t_ns)
 
@@ -52,13 +53,20 @@ class Source:
             self.devices.setdefault(r.device, []).append(r)
         self.h, self.limit, self.sessions = {}, {}, []
 
-    def settle(self, recorded, gap, assumed):
+    def ticks(self):
+        return max((i if r.tick is None else r.tick) for rows in self.devices.values() for i, r in enumerate(rows)) + 1
+
+    def length(self):
+        times = [r.t for r in self.rows]
+        return max(times) - min(times)
+
+    def settle(self, recorded, gap, assumed, given):
         """Find h and the gap limit of each device, order its rows, find the sessions."""
         for device, rows in self.devices.items():
             if not self.timed:
                 for i, r in enumerate(rows):
                     r.t = (i if r.tick is None else r.tick) * assumed if assumed else None
-            self.h[device] = h = assumed if not self.timed else recorded or nominal([r.t for r in rows])
+            self.h[device] = h = assumed if not self.timed else recorded or nominal([r.t for r in rows]) or given
             self.limit[device] = limit = gap or (max(3 * h, h + 2 * NS) if h else None)
             segment, last = 0, None
             for r in rows:
@@ -102,21 +110,6 @@ class Source:
         if duration - lead - trail <= 0:
             return None
         return min(Fraction(self.covered(device)[0], duration - lead - trail), 1)
-
-
-def nominal(times):
-    dts = sorted(b - a for a, b in zip(times, times[1:]) if b > a)
-    return dts[(len(dts) - 1) // 2] if len(dts) >= 5 else None
-
-
-def union(spans):
-    total, reach = 0, None
-    for a, b in sorted(spans):
-        if reach is None or a > reach:
-            total, reach = total + b - a, b
-        elif b > reach:
-            total, reach = total + b - reach, b
-    return total
 
 
 # ---- statistics --------------------------------------------------------------------------------
@@ -343,11 +336,12 @@ def analyse(run, interval=None, gap=None):
         mine = [log for log in logs if log.kind == kind and log.rows]
         if mine:
             sources[kind] = Source(kind, mine)
-    beside = None
+    beside = []
     for s in sorted(sources.values(), key=lambda s: not s.timed):
-        s.settle(recorded, gap, interval or recorded or beside)
-        if s.timed and beside is None:
-            beside = next((h for h in s.h.values() if h), None)
+        s.settle(recorded, gap, interval or recorded or assumption(s, beside), interval)
+        h = next((h for h in s.h.values() if h), None)
+        if s.timed and h:
+            beside.append((h, s.length() + h))
 
     times = [r.t for s in sources.values() if s.timed for r in s.rows]
     start, end = (min(times), max(times)) if times else (None, None)
@@ -366,7 +360,7 @@ def analyse(run, interval=None, gap=None):
                             "coverage": s.coverage(device, start, end)})
     summary = summarise(sources, entries)
     summary["samples"] = sum(len(log.rows) for log in logs)
-    summary["duration_s"] = Fraction(end - start, NS) if times else None
+    summary["duration_s"] = Fraction(end - start, NS) if times else longest_of_ticks(sources)
     return {
         "run": run,
         "sources": [{"path": log.path, "kind": log.kind, "rows": len(log.rows), "refused": log.refused}
