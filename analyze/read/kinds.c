@@ -362,6 +362,8 @@ int reading_find_kinds(struct reading *reading, struct error *err)
 	for (size_t i = 0; i < run->file_count; i++) {
 		struct error why;
 
+		if (reading->file[i].unread)
+			continue;
 		if (reading->file[i].route.kinds ||
 			reading_find_kind(reading, i, &said, &why) == 0)
 			claimed += run->file[i].kind != SOURCE_NONE;
@@ -369,6 +371,7 @@ int reading_find_kinds(struct reading *reading, struct error *err)
 			diag_add(&run->diags, true, "unreadable", run->file[i].path, 0,
 				(struct span){NULL, 0}, "%s", why.message);
 	}
+	reading_drop_copies(reading);
 	look_at_rows(reading);
 	reading_ask_siblings(reading);
 	if (!claimed && run->diags.count)

@@ -69,6 +69,20 @@ static void add_file(struct reading *reading, const char *name, char *path, int 
 		.inode = st.st_ino};
 }
 
+/* Named as not used; what is in it is no part of the run. */
+static void add_folder(struct reading *reading, const char *name)
+{
+	struct strbuf slashed;
+
+	strbuf_init(&slashed);
+	strbuf_addf(&slashed, "%s/", name);
+	run_add_file(reading->run, slashed.text);
+	strbuf_release(&slashed);
+	ALLOC_GROW(reading->file, reading->file_count + 1, reading->file_cap);
+	reading->file[reading->file_count++] =
+		(struct reading_file){.fd = -1, .first_ns = TIME_NONE, .unread = true};
+}
+
 static char *join_path(const char *directory, const char *name)
 {
 	struct strbuf sb;
@@ -80,9 +94,9 @@ static char *join_path(const char *directory, const char *name)
 }
 
 /*
- * In the order of their names; hidden ones and folders are left out. Named by what they
- * are called in the directory, or, if that is one of several operands, by their path.
- * Pipes and the like are no logs; a link to nowhere was meant to be one.
+ * In the order of their names; hidden ones are left out, folders not looked into. Named
+ * by what they are called in the directory, or, if that is one of several operands, by
+ * their path. Pipes and the like are no logs; a link to nowhere was meant to be one.
  */
 static int list_directory(struct reading *reading, const char *path, struct error *err)
 {
@@ -104,6 +118,8 @@ static int list_directory(struct reading *reading, const char *path, struct erro
 		} else if (entries[i]->d_name[0] != '.' && S_ISREG(st.st_mode)) {
 			add_file(reading, name, full, -1);
 			full = NULL;
+		} else if (entries[i]->d_name[0] != '.' && S_ISDIR(st.st_mode)) {
+			add_folder(reading, name);
 		}
 		free(full);
 		free(entries[i]);

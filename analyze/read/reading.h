@@ -19,6 +19,7 @@ struct reading_file {
 	uint64_t from_line, to_line; /* of a section of a capture; 0: the whole file */
 	struct route route; /* of a part that has only the lines of a kind */
 	bool timed; /* a header of it has a time */
+	bool unread; /* a folder, or a copy of another file */
 	bool part; /* of another file, whose descriptor and bids it has */
 	bool sqlite; /* it is a database */
 	bool escapes; /* it has colours of a terminal in its lines */
@@ -65,6 +66,9 @@ int reading_find_kind(
 
 /* The same of all files; -1: not one is known. kinds.c */
 int reading_find_kinds(struct reading *reading, struct error *err);
+
+/* Leaves out what is there twice, packed and as it is, or as a copy. copies.c */
+void reading_drop_copies(struct reading *reading);
 
 /*
  * Gives files without a header that of another file of the same log, which was rotated or

@@ -9,48 +9,8 @@
 #include "base/strbuf.h"
 #include "read/glance.h"
 #include "read/headerless.h"
+#include "read/names.h"
 #include "read/query_header.h"
-
-/* What compresses a log is no part of its name. */
-static struct span without_packing(struct span name)
-{
-	static const char *const ends[] = {".gz", ".zst", ".zstd"};
-
-	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
-		size_t len = strlen(ends[i]);
-
-		if (name.len > len && !memcmp(name.at + name.len - len, ends[i], len))
-			name.len -= len;
-	}
-	return name;
-}
-
-static void skip_numbers(struct span *name)
-{
-	while (name->len && strchr("0123456789.-_", name->at[0]))
-		name->at++, name->len--;
-}
-
-/* "gpu.log.1" and "gpu.log"; "gpu-0304.csv" and "gpu-0305.csv.gz": of one folder. */
-static bool is_sibling(const char *a, const char *b)
-{
-	const char *a_name = strrchr(a, '/'), *b_name = strrchr(b, '/');
-	size_t a_folder = a_name ? (size_t)(a_name + 1 - a) : 0;
-	size_t b_folder = b_name ? (size_t)(b_name + 1 - b) : 0;
-	struct span x = without_packing(span_of(a + a_folder));
-	struct span y = without_packing(span_of(b + b_folder));
-
-	if (a_folder != b_folder || memcmp(a, b, a_folder) != 0)
-		return false;
-	for (;;) {
-		skip_numbers(&x);
-		skip_numbers(&y);
-		if (!x.len || !y.len || x.at[0] != y.at[0])
-			return !x.len && !y.len;
-		x.at++, x.len--;
-		y.at++, y.len--;
-	}
-}
 
 static void join_names(struct strbuf *names, const struct csv_row *header)
 {
@@ -139,7 +99,7 @@ static void ask_siblings(struct reading *reading, size_t file, struct strbuf *na
 
 	for (size_t i = 0; i < run->file_count; i++) {
 		if (!is_headed(&run->file[i]) ||
-			!is_sibling(run->file[i].path, run->file[file].path))
+			!name_is_sibling(run->file[i].path, run->file[file].path))
 			continue;
 		if (!cells)
 			cells = first_cells(reading, file);
@@ -158,7 +118,8 @@ void reading_ask_siblings(struct reading *reading)
 
 	strbuf_init(&names);
 	for (size_t i = 0; i < reading->run->file_count; i++)
-		if (is_headless(&reading->run->file[i]) && !reading->columns)
+		if (is_headless(&reading->run->file[i]) && !reading->columns &&
+			!reading->file[i].unread)
 			ask_siblings(reading, i, &names);
 	strbuf_release(&names);
 }

@@ -184,4 +184,25 @@ head -n 11 mixed.csv >instant.csv
 hw --no-db --json instant.csv
 check "... but where it alone has values that is said" every \
 	'is "$(of "s[\"power_max_w\"]")" None' 'is "$(of ids)" "['"'other-power:power_instant_w'"']"'
+# Files that are there twice -------------------------------------------------------------------
+mkdir twice twice/old
+cp zone/gpu.csv twice/gpu.csv
+cp zone/gpu.csv twice/old/gpu.csv
+hw --no-db --json twice
+cp out once
+check "a folder is named, but not looked into" every \
+	'is "$(of "[(f[\"path\"], f[\"kind\"]) for f in r[\"sources\"]][1]")" "('"'old/'"', None)"' \
+	'is "$(of ids)" "[]"'
+gzip -c twice/gpu.csv >twice/gpu.csv.gz
+hw --no-db --json twice
+check "a log beside itself, packed, counts once" every 'is "$(of ids)" "['"'same-file'"']"' \
+	'is "$(of "s[\"energy_j\"]")" 59900' 'is "$(of "s[\"samples\"]")" 600'
+rm twice/gpu.csv.gz
+cp twice/gpu.csv twice/z.csv
+hw --no-db --json twice
+check "... or under another name" every 'is "$(of ids)" "['"'same-file'"']"' \
+	'is "$(of "s[\"samples\"]")" 600'
+sed 's/100.00 W/101.00 W/' zone/gpu.csv >twice/z.csv
+hw --no-db --json twice
+check "... but not if one value is another one" is "$(of "s[\"samples\"]")" 1200
 plan
