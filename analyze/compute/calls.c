@@ -8,7 +8,8 @@
 
 static int64_t process_of(const struct event *event)
 {
-	static const char *const key[] = {"process_id", "pid", "rank"};
+	static const char *const key[] = {
+		"process_id", "pid", "rank", "local_rank", "worker", "worker_id"};
 	double number;
 
 	for (size_t i = 0; event->extras && i < sizeof key / sizeof key[0]; i++)
@@ -19,12 +20,21 @@ static int64_t process_of(const struct event *event)
 	return -1;
 }
 
+/* What the event says of its process, else whose file it is in. */
+static int64_t writer_of(const struct calls *calls, const struct event *event)
+{
+	int64_t process = process_of(event);
+
+	return process >= 0 ? process
+			    : calls->writers.of_event[event - calls->run->event];
+}
+
 static void add_call(
 	struct calls *calls, const struct event *event, int64_t end_ns, bool unfinished)
 {
 	ALLOC_GROW(calls->at, calls->count + 1, calls->cap);
-	calls->at[calls->count++] =
-		(struct call){event, event->t_ns, end_ns, process_of(event), unfinished};
+	calls->at[calls->count++] = (struct call){
+		event, event->t_ns, end_ns, writer_of(calls, event), unfinished};
 }
 
 static const char *name_of(const struct event *event)
@@ -117,7 +127,8 @@ void calls_find(
 {
 	struct open_events open = {.buckets = 64};
 
-	*calls = (struct calls){0};
+	*calls = (struct calls){.run = run};
+	writers_find(&calls->writers, run);
 	while (open.buckets < run->event_count)
 		open.buckets *= 2;
 	open.head = xcalloc(open.buckets, sizeof *open.head);
@@ -146,6 +157,7 @@ void calls_find(
 	add_unfinished(calls, &open, run);
 	free(open.head);
 	free(open.next);
+	writers_release(&calls->writers);
 	if (window)
 		cut(calls, window);
 	if (calls->count)

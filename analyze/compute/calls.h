@@ -9,12 +9,13 @@
 #include <stddef.h>
 
 #include "compute/aggregate.h"
+#include "compute/writers.h"
 #include "model/run.h"
 
 struct call {
 	const struct event *event; /* that began it; borrowed from the run */
 	int64_t start_ns, end_ns; /* without an end: INT64_MAX */
-	int64_t process; /* that it is of, where the log says; -1 */
+	int64_t process; /* that it is of, where the log says; else its writer */
 	bool unfinished;
 };
 
@@ -22,6 +23,8 @@ struct calls {
 	/* by start; of equal starts the longer first, of equal spans the later logged */
 	struct call *at; /* [count] */
 	size_t count, cap;
+	const struct run *run; /* borrowed */
+	struct writers writers; /* while they are looked for */
 };
 
 /* window: that they are cut to, those outside being left out; NULL: all of the run. */

@@ -21,9 +21,13 @@ static int64_t length_of(const struct call *call)
 	return call->end_ns - call->start_ns;
 }
 
+/* What two events say of their processes may differ, and so may two files; no one of
+ * each. */
 static bool may_contain(const struct call *outer, const struct call *call)
 {
-	return outer->process < 0 || call->process < 0 || outer->process == call->process;
+	return outer->process == call->process || outer->process == WRITER_NONE ||
+		call->process == WRITER_NONE ||
+		(outer->process < 0) != (call->process < 0);
 }
 
 /* `first`: it comes before the call in their order, and of equal spans is the outer. */

@@ -205,4 +205,28 @@ check "... or under another name" every 'is "$(of ids)" "['"'same-file'"']"' \
 sed 's/100.00 W/101.00 W/' zone/gpu.csv >twice/z.csv
 hw --no-db --json twice
 check "... but not if one value is another one" is "$(of "s[\"samples\"]")" 1200
+# Files of ranks -------------------------------------------------------------------------------
+mkdir ranks
+echo '{"ts":1740823230,"type":"phase","name":"epoch","seconds":25}
+{"ts":1740823260,"type":"phase","name":"epoch","seconds":25}' >ranks/a.jsonl
+echo '{"ts":1740823229.9,"type":"phase","name":"epoch","seconds":24.8}
+{"ts":1740823259.9,"type":"phase","name":"epoch","seconds":24.8}' >ranks/b.jsonl
+stat ranks/stat.log 120
+calls='[(p["path"], p["calls"]) for p in r["phases"] if p["calls"]]'
+hw --no-db --json ranks
+check "two files that name the same phases are of two processes" \
+	is "$(of "$calls")" "[('epoch', 4)]"
+hw --db ranks.db --json ranks
+hw --db ranks.db --json ranks
+check "... in the database, too" is "$(of "$calls")" "[('epoch', 4)]"
+sed 's/epoch/step/' ranks/b.jsonl >ranks/c.jsonl
+rm ranks/b.jsonl
+hw --no-db --json ranks
+check "with other names one may lie in the other" \
+	is "$(of "$calls")" "[('epoch', 2), ('epoch/step', 2)]"
+for key in local_rank worker; do
+	{ sed 's/}$/,"'$key'":0}/' ranks/a.jsonl; sed 's/}$/,"'$key'":1}/' ranks/c.jsonl; } >$key.jsonl
+	hw --no-db --json $key.jsonl
+	check "$key says the process" is "$(of "$calls")" "[('epoch', 2), ('step', 2)]"
+done
 plan
