@@ -210,17 +210,40 @@ int64_t time_from_wall(int64_t wall_ns, const struct zone *zone)
 	return wall_ns - offset_ns[0];
 }
 
+/* "HHMMSS", as only names of files have it, behind such a date; else as it was. */
+static bool cut_plain_clock(struct span *s, int64_t *ns)
+{
+	struct span rest = *s;
+	int hour, minute, second;
+
+	if (!cut_number(&rest, 2, &hour) || !cut_number(&rest, 2, &minute) ||
+		!cut_number(&rest, 2, &second) || hour > 23 || minute > 59 || second > 60)
+		return false;
+	*ns = ((hour * 60LL + minute) * 60 + second) * NS_PER_S;
+	if (cut_char(&rest, '.') && !cut_fraction(&rest, ns))
+		return false;
+	*s = rest;
+	return true;
+}
+
+/* What stands between date and clock; of "20260304100000" nothing does. */
+static bool cut_middle(struct span *s, bool plain)
+{
+	return cut_char(s, ' ') || cut_char(s, 'T') ||
+		(plain && (cut_char(s, '_') || cut_char(s, '-') || s->len));
+}
+
 bool time_parse(struct span s, const struct zone *zone, int64_t *t_ns)
 {
 	int64_t date_ns, clock_ns, offset_ns;
+	bool plain;
 
 	s = span_trim(s);
-	if (!cut_date(&s, &date_ns))
-		return false;
-	if (!cut_char(&s, ' ') && !cut_char(&s, 'T'))
+	plain = s.len > 4 && s.at[4] >= '0' && s.at[4] <= '9';
+	if (!cut_date(&s, &date_ns) || !cut_middle(&s, plain))
 		return false;
 	s = span_trim(s);
-	if (!cut_clock(&s, &clock_ns))
+	if (!(plain && cut_plain_clock(&s, &clock_ns)) && !cut_clock(&s, &clock_ns))
 		return false;
 	s = span_trim(s);
 	if (!s.len) {

@@ -54,8 +54,9 @@ int64_t time_to_wall(int64_t t_ns, const struct zone *zone);
 
 /*
  * Reads a whole span: nvidia-smi's "YYYY/MM/DD HH:MM:SS.mmm", ISO 8601 with blank or T,
- * "YYYYMMDD HH:MM:SS", each with up to nine digits of a second, "Z" or an offset
- * behind it; else the zone applies. False: not such a time.
+ * "YYYYMMDD HH:MM:SS", "YYYYMMDD_HHMMSS" (or with T, -, or nothing), each with up to nine
+ * digits of a second, "Z" or an offset behind it; else the zone applies. False: not such
+ * a time.
  */
 bool time_parse(struct span s, const struct zone *zone, int64_t *t_ns);
 

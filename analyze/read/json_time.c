@@ -1,6 +1,13 @@
 /* The keys that loggers use for the time. */
 #include "read/json_time.h"
 
+#include <string.h>
+
+#include "base/number.h"
+
+#define SECOND	    "instant.epochSecond"
+#define NANO_SECOND "instant.nanoOfSecond"
+
 /* Where a line may have its time; the first that can be read as one counts. */
 static const char *const time_paths[] = {"ts", "timestamp", "time",
 	"@timestamp", /* RunLog, structlog, pino, zap, ECS */
@@ -10,7 +17,9 @@ static const char *const time_paths[] = {"ts", "timestamp", "time",
 	"_timestamp", "wall_time", /* W&B, TensorBoard */
 	"__REALTIME_TIMESTAMP", /* journalctl -o json */
 	"record.time.timestamp", "record.time.repr", /* loguru */
-	"t", "created_at"};
+	"t", "created_at", "@t", /* CLEF */
+	"Timestamp", /* OpenTelemetry's logs in files */
+	"timeMillis", SECOND}; /* log4j */
 
 /* A string in ISO 8601, or a number of seconds or parts of them since 1970. */
 static bool read_time(struct span value, const struct zone *zone, int64_t *t_ns)
@@ -21,14 +30,26 @@ static bool read_time(struct span value, const struct zone *zone, int64_t *t_ns)
 	return time_parse(value, zone, t_ns) || time_parse_epoch_any(value, t_ns);
 }
 
+/* log4j writes the parts of an instant beside one another. */
+static void add_nanoseconds(const struct json_line *line, const char *path, int64_t *t_ns)
+{
+	struct span part = json_line_find(line, NANO_SECOND);
+	uint64_t ns;
+
+	if (strcmp(path, SECOND) == 0 && number_unsigned(part, &ns) && ns < NS_PER_S)
+		*t_ns += (int64_t)ns;
+}
+
 const char *json_time_find(
 	const struct json_line *line, const struct zone *zone, int64_t *t_ns)
 {
 	for (size_t i = 0; i < sizeof time_paths / sizeof time_paths[0]; i++) {
 		struct span value = json_line_find(line, time_paths[i]);
 
-		if (value.len && read_time(value, zone, t_ns))
-			return time_paths[i];
+		if (!value.len || !read_time(value, zone, t_ns))
+			continue;
+		add_nanoseconds(line, time_paths[i], t_ns);
+		return time_paths[i];
 	}
 	return NULL;
 }

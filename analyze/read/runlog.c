@@ -22,7 +22,11 @@ static const struct {
 } spellings[] = {{"type", "name"}, {"event", "name"}, {NULL, "event"}, {NULL, "message"},
 	{NULL, "msg"}, {NULL, "body"}, {NULL, "MESSAGE"}, {NULL, "name"}, {NULL, "key"},
 	{NULL, "tag"}, {NULL, "phase"}, {NULL, "step_name"}, {NULL, "record.message"},
-	{NULL, "fields.message"} /* Rust's tracing */};
+	{NULL, "fields.message"}, /* Rust's tracing */
+	{NULL, "short_message"}, /* GELF */
+	{NULL, "@m"}, {NULL, "@mt"}, /* CLEF */
+	{NULL, "Body"}, {NULL, "body.stringValue"}, /* OpenTelemetry */
+	{NULL, "operationName"}}; /* Azure */
 
 /* What a line says, and where; NULL: nowhere. */
 struct place {

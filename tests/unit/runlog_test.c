@@ -83,6 +83,20 @@ static const struct {
 		"{\"value\": null}"},
 	{"{\"wall_time\":1740823200.5,\"tag\":\"loss\"}", NS_PER_S / 2, NULL, "loss",
 		NULL},
+	/* GELF, CLEF, OpenTelemetry's file exporter, Azure */
+	{"{\"timestamp\":1740823200.5,\"short_message\":\"g\"}", NS_PER_S / 2, NULL, "g",
+		NULL},
+	{"{\"@t\":\"2025-03-01T10:00:00Z\",\"@mt\":\"c {n}\",\"n\":1}", 0, NULL, "c {n}",
+		"{\"n\": 1}"},
+	{"{\"Timestamp\":\"1740823200000000007\",\"Body\":\"o\"}", 7, NULL, "o", NULL},
+	{"{\"time\":\"2025-03-01T10:00:00.000Z\",\"operationName\":\"a\"}", 0, NULL, "a",
+		NULL},
+	/* log4j */
+	{"{\"timeMillis\":1740823200001,\"message\":\"m\"}", 1000000, NULL, "m", NULL},
+	{"{\"instant\":{\"epochSecond\":1740823200,\"nanoOfSecond\":5},\"message\":"
+	 "\"m\"}",
+		5, NULL, "m",
+		"{\"instant\": {\"epochSecond\":1740823200,\"nanoOfSecond\":5}}"},
 	/* the first that can be read as a time; an event of a name */
 	{"{\"time\":0.5,\"date\":\"2025-03-01\",\"t\":1740823200,\"event\":\"begin\","
 	 "\"name\":\"n\"}",
