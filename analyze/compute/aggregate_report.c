@@ -65,7 +65,8 @@ static void report_device(struct aggregate *agg, struct report *report,
 
 	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
 		if (device->series[id])
-			series_finish(device->series[id], timing.limit_ns, timing.step_ns,
+			series_finish(device->series[id],
+				metric_limit_ns(device, &timing, id), timing.step_ns,
 				&agg->run->texts, add_stats(report, kind, index));
 	if (device->shares)
 		report_shares(report, kind, index, device, &timing);

@@ -246,7 +246,8 @@ static void add_device(struct aggregate *agg, enum source_kind kind, uint32_t in
 
 		if (!phase_map_counts(agg->phases, cell->path))
 			continue;
-		series_finish(cell->series, timing.limit_ns, timing.step_ns,
+		series_finish(cell->series,
+			metric_limit_ns(device, &timing, cell->metric), timing.step_ns,
 			&agg->run->texts,
 			add_entry(&report->path[place[cell->path]], kind, index));
 	}
@@ -269,12 +270,14 @@ bool phase_is_main(enum metric_id metric)
 static void add_single_stats(struct aggregate *agg, enum source_kind kind, uint32_t index,
 	struct phase_cells *cells, struct phase_path *path)
 {
-	struct timing timing = device_timing(agg, kind, agg->source[kind].device[index]);
+	struct device_state *device = agg->source[kind].device[index];
+	struct timing timing = device_timing(agg, kind, device);
 
 	phase_cells_sort(cells);
 	for (size_t i = 0; i < cells->count; i++)
-		series_finish(cells->at[i].series, timing.limit_ns, timing.step_ns,
-			&agg->run->texts,
+		series_finish(cells->at[i].series,
+			metric_limit_ns(device, &timing, cells->at[i].metric),
+			timing.step_ns, &agg->run->texts,
 			add_entry(&path[cells->at[i].path], kind, index));
 }
 

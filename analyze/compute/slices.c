@@ -66,6 +66,35 @@ struct slice_sum slices_within(const struct slices *slices, int64_t limit_ns)
 	return all;
 }
 
+/* How many are shorter than that length, or as long. */
+static uint64_t count_within(const struct slices *slices, int64_t dt_ns)
+{
+	uint64_t count = slices->near.count;
+
+	for (size_t i = 0; i < slices->cap; i++)
+		if (slices->far[i].sum.count && slices->far[i].dt_ns <= dt_ns)
+			count += slices->far[i].sum.count;
+	return count;
+}
+
+int64_t slices_far_median(const struct slices *slices)
+{
+	uint64_t half =
+		count_within(slices, INT64_MAX) / 2 + count_within(slices, INT64_MAX) % 2;
+	int64_t median_ns = -1;
+
+	if (!half || slices->near.count >= half)
+		return -1;
+	for (size_t i = 0; i < slices->cap; i++) {
+		int64_t dt_ns = slices->far[i].dt_ns;
+
+		if (slices->far[i].sum.count && (median_ns < 0 || dt_ns < median_ns) &&
+			count_within(slices, dt_ns) >= half)
+			median_ns = dt_ns;
+	}
+	return median_ns;
+}
+
 int128 slice_area(const struct slice *slice, const struct part *part)
 {
 	int128 tilted = ((int128)slice->to - slice->from) * part->tilt;

@@ -69,6 +69,9 @@ struct slice_sum *slices_at(struct slices *slices, int64_t dt_ns, int64_t short_
 /* Everything that is not longer than the gap limit. */
 struct slice_sum slices_within(const struct slices *slices, int64_t limit_ns);
 
+/* The lower median of their lengths, where it is one of the far ones; else -1. */
+int64_t slices_far_median(const struct slices *slices);
+
 /*
  * Twice the integral over a part of the line between a slice's values, in ns times
  * quanta; rounded to one of them.

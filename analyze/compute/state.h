@@ -117,6 +117,13 @@ struct timing device_timing(
 	const struct aggregate *agg, enum source_kind kind, struct device_state *device);
 
 /*
+ * The gap limit of one metric: that of the device, unless another recorder, whose rows
+ * come more rarely, gave the metric: then by the median of its own steps.
+ */
+int64_t metric_limit_ns(const struct device_state *device, const struct timing *timing,
+	enum metric_id metric);
+
+/*
  * Whether the last session began in a device's step between two rows, which is but as
  * long as the hole before it: nobody recorded then, and no row is missing.
  */

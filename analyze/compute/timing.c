@@ -1,7 +1,11 @@
 /*
  * Which interval and which gap limit hold for a device in a source. README.md, "Time".
  */
+#include <string.h>
+
 #include "compute/state.h"
+
+#define STEPS_MIN 5 /* that tell an interval */
 
 #define DOUBT_DIVISOR 5 /* a fifth of a run is more than a late begin, and a late end */
 
@@ -143,4 +147,27 @@ struct timing device_timing(
 		timing.limit_ns =
 			timing.interval_ns > 0 ? gap_limit_ns(timing.interval_ns) : -1;
 	return timing;
+}
+
+/* A metric that most rows do not even ask for, though it was there when it was asked for.
+ */
+static bool is_of_other_rows(const struct device_state *device, const struct gauge *gauge)
+{
+	return gauge->of.n > STEPS_MIN && gauge->missing * 10 <= gauge->of.n &&
+		(gauge->of.n + gauge->missing) * 2 <= device->track.rows;
+}
+
+int64_t metric_limit_ns(const struct device_state *device, const struct timing *timing,
+	enum metric_id metric)
+{
+	const struct series *series = device->series[metric];
+	int64_t h_ns;
+
+	if (!series || series->kind != KIND_GAUGE || timing->limit_ns < 0 ||
+		!timing->interval_source ||
+		strcmp(timing->interval_source, "median") != 0 ||
+		!is_of_other_rows(device, &series->gauge) || series->gauge.limit_known)
+		return timing->limit_ns;
+	h_ns = slices_far_median(&series->gauge.slices);
+	return h_ns > timing->limit_ns ? gap_limit_ns(h_ns) : timing->limit_ns;
 }

@@ -15,6 +15,7 @@
 struct place {
 	bool seen;
 	bool disordered; /* a row came late: its times may come twice */
+	bool begins; /* the next row is of another recorder, beside the one before */
 	int64_t last_ns;
 	int64_t end_ns; /* the latest so far */
 	size_t file; /* of the last row */
@@ -33,11 +34,14 @@ struct chain {
 	size_t open_file; /* its index */
 	bool has_row, timed; /* the first row decides whether the source has times */
 	bool file_begins; /* the next row is the first of a further file */
+	bool had[METRIC_COUNT],
+		has[METRIC_COUNT]; /* in files before it; in the open one */
 	uint32_t rows; /* of the stream so far */
 	struct place *place; /* [device] */
 	size_t place_count, place_cap;
 	int32_t total_segment; /* of the last row of all CPUs together */
 	uint32_t total_ordinal;
+	bool beside; /* the open file has no metric of those before */
 	bool overlaps; /* the open file, and that was said */
 	bool counts; /* this reading counts rows and damage */
 	struct run_file scratch_file; /* ... or throws them away here */
@@ -213,11 +217,56 @@ static void note_overlap(struct chain *chain)
 			"same");
 }
 
-/* The first row of a device in a file. */
+/* What the rows have values of, or asked for. */
+static void see_metrics(const struct sample_batch *batch, bool *has)
+{
+	for (size_t c = 0; c < batch->column_count; c++)
+		for (size_t i = 0; i < batch->rows && !has[batch->column[c].metric]; i++)
+			has[batch->column[c].metric] =
+				batch->column[c].presence[i] != PRESENCE_ABSENT;
+}
+
+static void begin_file(struct chain *chain)
+{
+	for (size_t i = 0; i < METRIC_COUNT; i++)
+		chain->had[i] |= chain->has[i];
+	memset(chain->has, 0, sizeof chain->has);
+}
+
+/* Has it none of the metrics of the files before? */
+static bool runs_beside(const struct chain *chain)
+{
+	for (size_t i = 0; i < METRIC_COUNT; i++)
+		if (chain->had[i] && chain->has[i])
+			return false;
+	return true;
+}
+
+static void note_beside(struct chain *chain)
+{
+	struct run *run = chain->reading->run;
+
+	if (chain->counts && !chain->overlaps)
+		diag_add(&run->diags, false, "beside", run->file[chain->open_file].path,
+			0, (struct span){NULL, 0},
+			"runs beside an earlier file of its kind, with other columns: "
+			"the rows of both are read as one log");
+	chain->overlaps = true;
+}
+
+/*
+ * The first row of a device in a file. One that overlaps those before, and has none of
+ * their metrics, is of another recorder, which asked for other fields: its rows stand
+ * among theirs.
+ */
 static void enter_file(struct chain *chain, struct place *place, int64_t t_ns)
 {
-	if (place->seen && t_ns <= place->end_ns)
+	if (place->seen && t_ns <= place->end_ns && chain->beside) {
+		note_beside(chain);
+		place->begins = true;
+	} else if (place->seen && t_ns <= place->end_ns) {
 		note_overlap(chain);
+	}
 	place->file = chain->open_file;
 }
 
@@ -240,7 +289,10 @@ static void place_row(struct chain *chain, struct sample_batch *batch, size_t ro
 	}
 	if (!place->seen || place->file != chain->open_file)
 		enter_file(chain, place, t_ns);
-	if (place->seen && t_ns < place->last_ns) {
+	if (place->begins) {
+		place->begins = false;
+		place->disordered = true;
+	} else if (place->seen && t_ns < place->last_ns) {
 		if (place->last_ns - t_ns > chain->step_limit_ns) {
 			note_step_back(chain, batch, row, place->last_ns - t_ns);
 			place->segment++;
@@ -306,7 +358,12 @@ static int chain_next(
 		chain->open = NULL;
 	}
 	if (chain->file_begins)
+		begin_file(chain);
+	see_metrics(batch, chain->has);
+	if (chain->file_begins) {
+		chain->beside = runs_beside(chain);
 		batch->header[0] = 1;
+	}
 	chain->file_begins = false;
 	batch->file = chain->open_file;
 	for (size_t row = 0; row < batch->rows; row++)

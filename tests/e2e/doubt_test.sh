@@ -229,4 +229,28 @@ for key in local_rank worker; do
 	hw --no-db --json $key.jsonl
 	check "$key says the process" is "$(of "$calls")" "[('epoch', 2), ('step', 2)]"
 done
+# Two recorders of other fields ----------------------------------------------------------------
+mkdir beside
+query beside/power.csv 10 0 600
+awk 'BEGIN {
+	print "timestamp, index, utilization.gpu [%]"
+	for (i = 0; i < 120; i++)
+		printf "2025/03/01 10:%02d:%02d.200, 0, %d %%\n", i / 12, i % 12 * 5, i % 2 * 50
+}' >beside/util.csv
+hw --no-db --json beside
+cp out alone
+check "rows of two recorders stand among one another" every 'is "$(of ids)" "['"'beside'"']"' \
+	'is "$(of "s[\"energy_j\"]")" 59900' 'is "$(of "s[\"gpu_util_mean_pct\"]")" 25' \
+	'is "$(of "r[\"evidence\"][\"grade\"]")" A' \
+	'is "$(of "[m[\"covered_s\"] for m in r[\"metrics\"]]")" "[595, 599]"'
+hw --db beside.db --json beside
+hw --db beside.db --json beside
+check "... in the database, too" cmp out alone
+hw check beside
+check "... and are sound" exits 0
+sed 's/utilization.gpu \[%\]/power.draw [W]/; s/ %$/ W/' beside/util.csv >beside/z.csv
+rm beside/util.csv
+hw --no-db --json beside
+check "with one field in common they overlap, as ever" \
+	is "$(of ids)" "['overlap', 'step-back:gpu0']"
 plan
