@@ -42,17 +42,82 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+static size_t count_digits(struct span text)
+{
+	size_t count = 0;
+
+	while (count < text.len && is_digit(text.at[count]))
+		count++;
+	return count;
+}
+
+static struct span behind(struct span text, size_t len)
+{
+	return (struct span){text.at + len, text.len - len};
+}
+
+/* "1.024", "1.024,50 W": what parts thousands, where commas are decimal points. */
+static bool has_thousands(struct span cell)
+{
+	size_t quotes = cell.len && cell.at[0] == '"', digits;
+	bool grouped = false;
+
+	cell = behind(cell, quotes);
+	digits = count_digits(cell);
+
+	if (!digits || digits > 3 || cell.at[0] == '0')
+		return false;
+	cell = behind(cell, digits);
+	while (cell.len && cell.at[0] == '.') {
+		if (count_digits(behind(cell, 1)) != 3)
+			return false;
+		cell = behind(cell, 4);
+		grouped = true;
+	}
+	return grouped && (!cell.len || strchr(", \"", cell.at[0]));
+}
+
+static bool has_decimal_comma(struct span line)
+{
+	for (size_t i = 1; i + 1 < line.len; i++)
+		if (line.at[i] == ',' && is_digit(line.at[i - 1]) &&
+			is_digit(line.at[i + 1]))
+			return true;
+	return false;
+}
+
+/* A cell with its decimal comma as a point, and without points between thousands. */
+static void point_cell(struct csv_row *row, struct span cell)
+{
+	bool thousands = row->commas && has_thousands(span_trim(cell));
+
+	for (size_t i = 0; i < cell.len; i++) {
+		bool between = i && i + 1 < cell.len && is_digit(cell.at[i - 1]) &&
+			is_digit(cell.at[i + 1]);
+
+		if (cell.at[i] == '.' && thousands)
+			continue;
+		strbuf_addc(
+			&row->pointed, cell.at[i] == ',' && between ? '.' : cell.at[i]);
+	}
+}
+
 static struct span with_points(struct csv_row *row, struct span line)
 {
-	char *text;
+	const char *end = line.at + line.len;
 
+	row->commas |= has_decimal_comma(line);
 	strbuf_clear(&row->pointed);
-	strbuf_add(&row->pointed, line.at, line.len);
-	text = row->pointed.text;
-	for (size_t i = 1; i + 1 < line.len; i++)
-		if (text[i] == ',' && is_digit(text[i - 1]) && is_digit(text[i + 1]))
-			text[i] = '.';
-	return (struct span){text, line.len};
+	for (const char *at = line.at;;) {
+		const char *next = memchr(at, row->separator, (size_t)(end - at));
+
+		point_cell(row, (struct span){at, (size_t)((next ? next : end) - at)});
+		if (!next)
+			break;
+		strbuf_addc(&row->pointed, row->separator);
+		at = next + 1;
+	}
+	return (struct span){row->pointed.text, row->pointed.len};
 }
 
 void csv_split(struct csv_row *row, struct span line)

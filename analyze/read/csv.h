@@ -9,6 +9,7 @@
 #ifndef READ_CSV_H
 #define READ_CSV_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/span.h"
@@ -18,6 +19,7 @@ struct csv_row {
 	struct span *cell; /* trimmed; valid until the next split */
 	size_t count, cap;
 	struct strbuf unquoted; /* cells that libcsv unquoted */
+	bool commas; /* decimal ones have come, so that points may part thousands */
 	char separator; /* ',', unless its user sets another one */
 	struct strbuf pointed; /* a line with decimal points, of another separator */
 };

@@ -45,6 +45,38 @@ static void other_separators(void **state)
 	}
 }
 
+/* Where commas are decimal points, points part thousands; elsewhere they are what they
+ * are.
+ */
+static void thousands(void **state)
+{
+	static const struct {
+		const char *text;
+		double memory;
+	} logs[] = {
+		{"index;power.draw [W];memory.used [MiB]\n0;75,53;1.024\n", 1024},
+		{"index;power.draw [W];memory.used [MiB]\n0;75,53;\"12.345,5 MiB\"\n",
+			12345.5},
+		{"index;power.draw [W];memory.used [MiB]\n0;75,53;0.125\n", 0.125},
+		{"index;power.draw [W];memory.used [MiB]\n0;75,53;1.0245\n", 1.0245},
+		{"index;power.draw [W];memory.used [MiB]\n0;75.53;1.125\n", 1.125},
+		{"index,power.draw [W],memory.used [MiB]\n0,75.53,1.125\n", 1.125},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof logs / sizeof logs[0]; i++) {
+		struct log_fixture fx;
+
+		log_init(&fx);
+		log_read(&fx, SOURCE_NVIDIA_QUERY, logs[i].text);
+		log_expect_rows(&fx, 1, 0);
+		assert_double(fx.row[0].value[METRIC_power_w], 75.53);
+		assert_true(fabs(fx.row[0].value[METRIC_mem_used_mib] - logs[i].memory) <
+			1e-5);
+		log_release(&fx);
+	}
+}
+
 /* A comma behind the last cell of every row, and of the header, or not. */
 static void comma_at_the_end(void **state)
 {
@@ -92,6 +124,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(other_separators),
+		cmocka_unit_test(thousands),
 		cmocka_unit_test(comma_at_the_end),
 		cmocka_unit_test(comma_of_damage),
 	};
