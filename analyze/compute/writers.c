@@ -9,10 +9,16 @@
 
 #include "base/alloc.h"
 
-/* A phase that begins, or is one, and the file that says so. */
+/* A file of events, and from when to when its lines were written. */
+struct writer {
+	size_t file;
+	int64_t from_ns, to_ns; /* TIME_NONE: it has no line with a time */
+};
+
+/* A phase that begins, or is one, and who says so. */
 struct named {
 	const char *name;
-	size_t file;
+	const struct writer *writer;
 };
 
 static bool is_runlog(const struct run *run, size_t file)
@@ -20,30 +26,51 @@ static bool is_runlog(const struct run *run, size_t file)
 	return run->file[file].kind == SOURCE_RUNLOG;
 }
 
+/* By name, and of one name the earlier file first. */
 static int by_name(const void *a, const void *b)
 {
 	const struct named *x = a, *y = b;
 	int order = strcmp(x->name, y->name);
 
-	return order ? order : (x->file > y->file) - (x->file < y->file);
+	if (order)
+		return order;
+	if (x->writer->from_ns != y->writer->from_ns)
+		return x->writer->from_ns < y->writer->from_ns ? -1 : 1;
+	return (x->writer->file > y->writer->file) - (x->writer->file < y->writer->file);
 }
 
-/* The phases by their names, and in each name by file. */
-static struct named *list_phases(const struct run *run, size_t *count)
+/* A phase is written when it has ended. */
+static void see_line(struct writer *writer, const struct event *event)
+{
+	int64_t t_ns = event->end_ns == TIME_NONE ? event->t_ns : event->end_ns;
+
+	if (t_ns == TIME_NONE)
+		return;
+	if (writer->from_ns == TIME_NONE || t_ns < writer->from_ns)
+		writer->from_ns = t_ns;
+	if (writer->to_ns == TIME_NONE || t_ns > writer->to_ns)
+		writer->to_ns = t_ns;
+}
+
+/* The phases of all files, and what is known of these, writer[file]. */
+static struct named *list_phases(
+	const struct run *run, struct writer *writer, size_t *count)
 {
 	struct named *list = xmalloc((run->event_count + 1) * sizeof *list);
 	size_t event = 0;
 
 	*count = 0;
 	for (size_t f = 0; f < run->file_count; f++) {
+		writer[f] = (struct writer){f, TIME_NONE, TIME_NONE};
 		if (!is_runlog(run, f))
 			continue;
 		for (uint64_t i = 0; i < run->file[f].rows && event < run->event_count;
 			i++, event++) {
 			const struct event *e = &run->event[event];
 
+			see_line(&writer[f], e);
 			if (e->name && (e->type == EVENT_PHASE || e->type == EVENT_BEGIN))
-				list[(*count)++] = (struct named){e->name, f};
+				list[(*count)++] = (struct named){e->name, &writer[f]};
 		}
 	}
 	if (*count)
@@ -51,20 +78,30 @@ static struct named *list_phases(const struct run *run, size_t *count)
 	return list;
 }
 
-/* [file_count] the files that share a name with another one. */
+/*
+ * [file_count] the files that share a name with another one, which was written while they
+ * were. One that goes on where another ends is of the same process.
+ */
 static bool *find_sharing(const struct run *run)
 {
 	bool *shares = xcalloc(run->file_count + 1, sizeof *shares);
+	struct writer *writer = xcalloc(run->file_count + 1, sizeof *writer);
 	size_t count;
-	struct named *list = list_phases(run, &count);
+	struct named *list = list_phases(run, writer, &count);
+	const struct writer *last = NULL; /* of that name, the one that ends last */
 
-	for (size_t i = 1; i < count; i++) {
-		if (list[i].file == list[i - 1].file ||
-			strcmp(list[i].name, list[i - 1].name) != 0)
-			continue;
-		shares[list[i].file] = shares[list[i - 1].file] = true;
+	for (size_t i = 0; i < count; i++) {
+		const struct writer *now = list[i].writer;
+
+		if (!i || strcmp(list[i].name, list[i - 1].name) != 0)
+			last = now;
+		if (now != last && now->from_ns < last->to_ns)
+			shares[now->file] = shares[last->file] = true;
+		if (now->to_ns > last->to_ns)
+			last = now;
 	}
 	free(list);
+	free(writer);
 	return shares;
 }
 

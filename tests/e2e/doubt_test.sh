@@ -219,6 +219,13 @@ check "two files that name the same phases are of two processes" \
 hw --db ranks.db --json ranks
 hw --db ranks.db --json ranks
 check "... in the database, too" is "$(of "$calls")" "[('epoch', 4)]"
+echo '{"ts":1740823290,"type":"phase","name":"train","seconds":90}
+{"ts":1740823291,"type":"phase","name":"epoch","seconds":1}' >b.jsonl
+mv ranks/b.jsonl c.jsonl && mv b.jsonl ranks
+hw --no-db --json ranks
+check "... but not one that goes on where the other ended" \
+	is "$(of "$calls")" "[('train', 1), ('train/epoch', 2), ('epoch', 1)]"
+mv c.jsonl ranks/b.jsonl
 sed 's/epoch/step/' ranks/b.jsonl >ranks/c.jsonl
 rm ranks/b.jsonl
 hw --no-db --json ranks
