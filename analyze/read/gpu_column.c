@@ -14,9 +14,10 @@
 #include "read/query_header.h"
 #include "read/scroll.h"
 
-#define SHARE_MAX   100
-#define FEW_GPUS    16 /* numbers of GPUs that need not come without a hole */
-#define FEW_RETURNS 4 /* of a number: fewer say nothing about what follows it */
+#define SHARE_MAX    100
+#define HEADER_LINES 2048 /* among which the header is */
+#define FEW_GPUS     16 /* numbers of GPUs that need not come without a hole */
+#define FEW_RETURNS  4 /* of a number: fewer say nothing about what follows it */
 
 /* The cells of the column, and of another one that says the GPU. */
 struct cells {
@@ -180,7 +181,9 @@ enum gpu_column gpu_column_find(struct reading *reading, size_t file)
 	struct span line;
 
 	glance_begin(&g, reading, file);
-	while (glance_on(&g, &line)) {
+	while ((places.count || g.lines < HEADER_LINES) && glance_on(&g, &line)) {
+		if (line.at[0] == '#' && scroll_is_header(kind, line))
+			break; /* dmon's own */
 		if (is_header(kind, &g.row, line)) {
 			places = find_places(kind, &g.row);
 			if (places.gpu == places.count)
