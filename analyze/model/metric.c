@@ -20,6 +20,13 @@ static const struct binding bindings[] = {
 #include "../schema/metrics.def"
 };
 
+#define BIND(source, name, unit, metric) sizeof name - 1,
+
+/* Their lengths: a header has hundreds of fields, and a log may have many headers. */
+static const size_t binding_length[] = {
+#include "../schema/metrics.def"
+};
+
 #define COURSE(metric, use) [METRIC_##metric] = COURSE_##use,
 
 static const enum course_use courses[METRIC_COUNT] = {
@@ -121,7 +128,7 @@ const char *metric_flag_name(enum metric_id id, unsigned bit)
 const struct binding *binding_find(enum source_kind source, struct span name)
 {
 	for (size_t i = 0; i < sizeof bindings / sizeof bindings[0]; i++)
-		if (bindings[i].source == source &&
+		if (binding_length[i] == name.len && bindings[i].source == source &&
 			span_is_nocase(name, bindings[i].name))
 			return &bindings[i];
 	return NULL;
