@@ -33,12 +33,13 @@ LIBS    += -lzstd
 endif
 
 BIN      = $(BUILD)/bin
-STAGES   = base model read compute store render cmd
+STAGES   = base model read rules compute store render cmd
 SOURCES  = $(sort $(foreach s,$(STAGES),$(wildcard analyze/$(s)/*.c)))
 OBJECTS  = $(SOURCES:analyze/%.c=$(BUILD)/obj/%.o)
 COLLECT  = $(sort $(wildcard collect/*.c))
 UNIT     = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(sort $(wildcard tests/unit/*_test.c)))
 FUZZERS  = $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+FINDINGS = $(sort $(wildcard schema/findings/*.json))
 SCHEMA   = $(sort $(wildcard schema/[0-9]*.sql)) $(sort $(wildcard schema/views*.sql))
 
 all: $(BIN)/hwsummarize $(BIN)/collect $(BIN)/collect-supervise
@@ -58,7 +59,12 @@ $(BUILD)/gen/schema_sql.inc: $(SCHEMA) schema/embed.sh
 	@mkdir -p $(@D)
 	sh schema/embed.sh $(SCHEMA) >$@.tmp && mv $@.tmp $@
 
-$(OBJECTS): | $(BUILD)/gen/schema_sql.inc
+# The rules of findings, likewise.
+$(BUILD)/gen/findings.inc: $(FINDINGS) schema/embed.sh
+	@mkdir -p $(@D)
+	sh schema/embed.sh $(FINDINGS) >$@.tmp && mv $@.tmp $@
+
+$(OBJECTS): | $(BUILD)/gen/schema_sql.inc $(BUILD)/gen/findings.inc
 
 $(BIN)/collect: collect/collect Makefile | $(BIN)
 	sed 's/^collect_version=.*/collect_version=$(VERSION)/' $< >$@ && chmod 755 $@

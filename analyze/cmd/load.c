@@ -245,7 +245,9 @@ static int load_from_store(struct loading *l)
 	}
 	run_release(run);
 	*run = stored;
-	if (pump_stored(l) < 0)
+	if (pump_stored(l) < 0 ||
+		store_core_mean(l->store, run->key, METRIC_cpu_busy_pct,
+			&l->out->report.busiest_core_pct, l->err) < 0)
 		return -1;
 	aggregate_report(l->agg, &l->out->report);
 	return 1;
@@ -260,6 +262,7 @@ static int load_through_store(struct loading *l)
 	struct compute_options defaults = {.gap_ns = -1,
 		.interval_ns = -1,
 		.per_core = l->opt->per_core,
+		.rules = l->opt->rules,
 		.dialect = DIALECT_OPTIONS_NONE};
 	struct aggregate *wanted = l->agg;
 	int result;
@@ -284,6 +287,7 @@ static struct compute_options compute_options_of(const struct options *opt)
 		.interval_ns = opt->interval_ns,
 		.calls = opt->calls,
 		.per_core = opt->per_core,
+		.rules = opt->rules,
 		.dialect = opt->dialect};
 }
 

@@ -12,6 +12,8 @@
 #include "base/error.h"
 #include "model/dialect.h"
 
+struct rule_set;
+
 struct options {
 	const char *db; /* --db; NULL: the default */
 	bool no_db;
@@ -27,6 +29,8 @@ struct options {
 	bool calls, per_core, strict, no_color;
 	const char *statistic; /* NULL: not given */
 	struct dialect_options dialect; /* its dialect: the format's business */
+	const struct rule_set *rules; /* of findings; no option, but shapes the report;
+					 NULL: none */
 	int verbose; /* -1: quiet */
 	bool help, version, list_metrics, list_formats;
 	const char **operand; /* [operand_count] borrowed from argv */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "rules/rules.h"
 
 static void say(const struct runs *runs, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -61,10 +62,17 @@ static void say_replaced(const struct runs *runs)
 int runs_init(struct runs *runs, const struct options *opt, const struct console *console)
 {
 	size_t operands = (size_t)opt->operand_count;
+	struct error err;
 
-	*runs = (struct runs){.opt = opt, .console = console};
+	*runs = (struct runs){.console = console, .asked = *opt};
+	runs->opt = &runs->asked;
+	runs->asked.rules = &runs->rules;
 	runs->loaded = xcalloc(operands, sizeof *runs->loaded);
 	runs->warning = xcalloc(operands, sizeof *runs->warning);
+	if (rules_builtin(&runs->rules, &err) < 0) {
+		console->say(err.message);
+		return -1;
+	}
 	return open_store(runs);
 }
 
@@ -77,6 +85,7 @@ void runs_release(struct runs *runs)
 		free(runs->warning[i]);
 	free(runs->loaded);
 	free(runs->warning);
+	rule_set_release(&runs->rules);
 }
 
 int runs_fail(struct runs *runs, const struct error *err)

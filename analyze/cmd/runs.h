@@ -10,9 +10,12 @@
 #include "cmd/command.h"
 #include "cmd/load.h"
 #include "cmd/options.h"
+#include "model/rule.h"
 
 struct runs {
-	const struct options *opt; /* borrowed */
+	const struct options *opt; /* those asked for, and the rules */
+	struct options asked;
+	struct rule_set rules;
 	const struct console *console;
 	struct store *store; /* NULL: none */
 	const char *db; /* its path */

@@ -16,15 +16,20 @@ struct aggregate *aggregate_new(
 	agg->run = run;
 	agg->options = *options;
 	agg->short_ns = GAP_LIMIT_MIN_NS;
+	if (options->rules)
+		watch_list_init(&agg->watches, options->rules);
 	if (options->gap_ns >= 0 && options->gap_ns < agg->short_ns)
 		agg->short_ns = options->gap_ns;
 	return agg;
 }
 
-static void device_state_free(struct device_state *device)
+static void device_state_free(const struct aggregate *agg, struct device_state *device)
 {
 	if (!device)
 		return;
+	for (size_t i = 0; device->watch && i < agg->watches.count; i++)
+		watch_release(&device->watch[i]);
+	free(device->watch);
 	for (enum metric_id i = 0; i < METRIC_COUNT; i++)
 		series_free(device->series[i]);
 	if (device->shares)
@@ -33,6 +38,8 @@ static void device_state_free(struct device_state *device)
 	phase_cells_release(&device->in_phases);
 	phase_cells_release(&device->in_calls);
 	phase_cells_release(&device->in_work);
+	phase_cells_release(&device->in_waits);
+	phase_ticks_release(&device->ticks_in_waits);
 	phase_ticks_release(&device->ticks_in_phases);
 	track_release(&device->track);
 	free(device);
@@ -43,11 +50,12 @@ void aggregate_reset(struct aggregate *agg, enum source_kind kind)
 	struct source_state *source = &agg->source[kind];
 
 	for (size_t i = 0; i < source->device_count; i++)
-		device_state_free(source->device[i]);
+		device_state_free(agg, source->device[i]);
 	track_release(&source->rows);
 	free(source->device);
 	free(source->session);
 	free(source->order);
+	free(source->held);
 	*source = (struct source_state){0};
 }
 
@@ -59,9 +67,13 @@ void aggregate_free(struct aggregate *agg)
 		aggregate_reset(agg, kind);
 	phase_map_free(agg->phases);
 	phase_map_free(agg->calls);
+	if (agg->meanwhile)
+		meanwhile_release(agg->meanwhile);
+	free(agg->meanwhile);
 	if (agg->work)
 		work_release(agg->work);
 	free(agg->work);
+	watch_list_release(&agg->watches);
 	free(agg);
 }
 
@@ -90,6 +102,16 @@ struct phase_map *aggregate_phases(struct aggregate *agg)
 	return agg->phases;
 }
 
+struct meanwhile *aggregate_meanwhile(struct aggregate *agg)
+{
+	if (!agg->meanwhile) {
+		agg->meanwhile = xcalloc(1, sizeof *agg->meanwhile);
+		if (agg->options.rules)
+			meanwhile_find(agg->meanwhile, agg);
+	}
+	return agg->meanwhile;
+}
+
 struct work_kinds *aggregate_work(struct aggregate *agg)
 {
 	if (!agg->work) {
@@ -116,116 +138,10 @@ static struct device_state *device_of(
 			run_interval_ns(agg->run, kind) <= 0 &&
 				(agg->options.per_core ||
 					!device_is_core(&agg->run->device[index])));
+		if (agg->watches.count && agg->run->device[index].kind == DEVICE_GPU)
+			source->device[index]->track.keeps = GAPS_KEPT;
 	}
 	return source->device[index];
-}
-
-/* Rows of a source are ordered by segment, time, ordinal and device. */
-static void check_order(
-	struct source_state *source, const struct sample_batch *batch, size_t row)
-{
-	int64_t t_ns = batch->t_ns[row];
-	int32_t segment = batch->segment[row];
-	bool back;
-
-	if (segment != source->last_segment)
-		back = segment < source->last_segment;
-	else if (t_ns != source->last_ns)
-		back = t_ns < source->last_ns;
-	else if (batch->ordinal[row] != source->last_ordinal)
-		back = batch->ordinal[row] < source->last_ordinal;
-	else
-		back = batch->device[row] <= source->last_device;
-	source->broken |= back;
-}
-
-static void note_session(struct source_state *source, const struct sample_batch *batch,
-	size_t row, int64_t short_ns)
-{
-	bool stepped_back = batch->segment[row] != source->last_segment;
-	struct session_start *start;
-
-	if (!batch->header[row])
-		return;
-	if (!stepped_back && batch->t_ns[row] - source->last_ns <= short_ns)
-		return;
-	ALLOC_GROW(source->session, source->session_count + 1, source->session_cap);
-	start = &source->session[source->session_count++];
-	*start = (struct session_start){
-		source->last_ns, batch->t_ns[row], stepped_back, source->open};
-	source->open = (struct stretch){batch->t_ns[row], batch->t_ns[row]};
-}
-
-/* The place of a row in a tick: that of its GPU, in the order in which they were met. */
-static uint32_t order_of(
-	const struct run *run, struct source_state *source, uint32_t device)
-{
-	const struct device *d = &run->device[device];
-	size_t place = d->parent >= 0 ? (size_t)d->parent : device;
-
-	ALLOC_GROW(source->order, place + 1, source->order_cap);
-	while (source->order_count <= place)
-		source->order[source->order_count++] = 0;
-	if (!source->order[place])
-		source->order[place] = ++source->orders;
-	return source->order[place];
-}
-
-/*
- * A tick ends where a device comes again, or one that does not follow the last one in the
- * order of their first rows; at a step that may be a gap; at a new segment.
- */
-static void find_tick(const struct run *run, struct source_state *source,
-	struct device_state *device, const struct sample_batch *batch, size_t row)
-{
-	uint32_t order = order_of(run, source, batch->device[row]);
-	bool same = source->seen && order >= source->last_order &&
-		device->tick != source->tick &&
-		batch->segment[row] == source->last_segment &&
-		(!batch->timed || batch->t_ns[row] - source->last_ns <= GAP_LIMIT_MIN_NS);
-
-	if (!same) {
-		source->tick++;
-		source->peak_total.sum = 0;
-	}
-	device->tick = source->tick;
-	source->last_order = order;
-}
-
-/* Order, sessions, ticks and snapshots of a source. */
-static void note_row(const struct run *run, struct source_state *source,
-	struct device_state *device, const struct sample_batch *batch, size_t row,
-	int64_t short_ns)
-{
-	int64_t t_ns = batch->t_ns[row];
-
-	find_tick(run, source, device, batch, row);
-	if (source->seen) {
-		check_order(source, batch, row);
-		if (batch->timed)
-			note_session(source, batch, row, short_ns);
-	} else {
-		source->origin_ns = t_ns;
-		source->open = (struct stretch){t_ns, t_ns};
-		source->snapshot_ns = source->snapshot_before_ns = t_ns;
-	}
-	source->open.from_ns = t_ns < source->open.from_ns ? t_ns : source->open.from_ns;
-	source->open.to_ns = t_ns > source->open.to_ns ? t_ns : source->open.to_ns;
-	source->seen = true;
-	source->timed = batch->timed;
-	if (batch->timed)
-		track_add(&source->rows,
-			&(struct track_row){t_ns, batch->segment[row], batch->file,
-				batch->line[row], false},
-			short_ns);
-	if (t_ns != source->snapshot_ns) {
-		source->snapshot_before_ns = source->snapshot_ns;
-		source->snapshot_ns = t_ns;
-	}
-	source->last_segment = batch->segment[row];
-	source->last_ns = t_ns;
-	source->last_ordinal = batch->ordinal[row];
-	source->last_device = batch->device[row];
 }
 
 /*
@@ -238,7 +154,7 @@ static struct device_state *add_row(
 	struct device_state *device = device_of(agg, batch->source, batch->device[row]);
 
 	if (!device_is_core(&agg->run->device[batch->device[row]]))
-		note_row(agg->run, &agg->source[batch->source], device, batch, row,
+		source_note_row(agg->run, &agg->source[batch->source], device, batch, row,
 			agg->short_ns);
 	device->track.timed = batch->timed;
 	return device;
@@ -252,9 +168,25 @@ static void add_to_total(struct tick_total *total, int64_t value)
 	total->has_peak = true;
 }
 
-/* in: its map is NULL if the phases are not asked. */
+/* The memory of a process, of all on its GPU in this tick. */
+static void add_held(
+	struct source_state *source, const struct device *process, int64_t value)
+{
+	size_t gpu = (size_t)process->parent;
+
+	ALLOC_GROW(source->held, gpu + 1, source->held_cap);
+	while (source->held_count <= gpu)
+		source->held[source->held_count++] = (struct process_sum){0};
+	if (source->held[gpu].tick != source->tick)
+		source->held[gpu].total.sum = 0;
+	source->held[gpu].tick = source->tick;
+	add_to_total(&source->held[gpu].total, value);
+}
+
+/* in, waits: their map is NULL if they are not asked. */
 static void add_ticks(struct aggregate *agg, const struct sample_batch *batch, size_t row,
-	struct device_state *device, const struct phase_row *in)
+	struct device_state *device, const struct phase_row *in,
+	const struct phase_row *waits)
 {
 	const struct source_state *source = &agg->source[batch->source];
 	int64_t ticks[TICK_COUNT], t_ns = batch->t_ns[row];
@@ -291,6 +223,8 @@ static void add_ticks(struct aggregate *agg, const struct sample_batch *batch, s
 	}
 	if (in->map)
 		phase_ticks_take(&device->ticks_in_phases, in, ticks, device->shares);
+	if (waits->map)
+		phase_ticks_take(&device->ticks_in_waits, waits, ticks, device->shares);
 	shares_add(device->shares, t_ns, batch->segment[row], ticks, matched);
 }
 
@@ -311,6 +245,7 @@ struct pass {
 	enum metric_id total; /* whose largest sum within a tick is wanted */
 	bool in_phases; /* the run has phases */
 	struct phase_map *work; /* the times of units of work; NULL: it has none */
+	struct phase_map *waits; /* the times in which GPUs waited; NULL: nobody asks */
 };
 
 static struct pass pass_of(struct aggregate *agg, const struct sample_batch *batch)
@@ -318,7 +253,10 @@ static struct pass pass_of(struct aggregate *agg, const struct sample_batch *bat
 	int64_t limit_ns = batch->timed ? known_limit(agg, batch->source) : -1;
 	struct pass pass = {limit_ns, limit_ns >= 0, peak_total_metric(),
 		batch->timed && phase_map_tree(aggregate_phases(agg))->path_count > 0,
-		batch->timed ? aggregate_work(agg)->map : NULL};
+		batch->timed ? aggregate_work(agg)->map : NULL, NULL};
+
+	if (batch->timed && meanwhile_is_told_by(batch->source))
+		pass.waits = aggregate_meanwhile(agg)->map;
 
 	if (!pass.limit_known)
 		pass.near_ns = batch->timed ? agg->short_ns : 0;
@@ -333,6 +271,7 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 		.short_ns = pass->near_ns,
 		.limit_known = pass->limit_known};
 	struct phase_row in = {.map = NULL}, call = {.map = NULL}, work = {.map = NULL};
+	struct phase_row waits = {.map = NULL};
 	bool ticks = false;
 
 	/* Without times the ticks stand a second apart until more is known. */
@@ -383,11 +322,21 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 		if (work.map && ended && phase_is_main(column->metric))
 			phase_cells_take(
 				&device->in_work, &work, column->metric, NULL, &slice);
+		if (waits.map)
+			phase_cells_take(&device->in_waits, &waits, column->metric, value,
+				ended ? &slice : NULL);
 		if (value && column->metric == pass->total)
 			add_to_total(&agg->source[batch->source].peak_total, *value);
+		if (value && column->metric == METRIC_process_gpu_mem_mib)
+			add_held(&agg->source[batch->source],
+				&agg->run->device[batch->device[row]], *value);
+	}
+	if (pass->waits && !device_is_core(&agg->run->device[batch->device[row]])) {
+		waits = (struct phase_row){.map = pass->waits, .at = at};
+		waits.path = phase_map_at(pass->waits, at.t_ns, &waits.paths);
 	}
 	if (ticks)
-		add_ticks(agg, batch, row, device, &in);
+		add_ticks(agg, batch, row, device, &in, &waits);
 	if (batch->timed)
 		track_add(&device->track,
 			&(struct track_row){batch->t_ns[row], batch->segment[row],
@@ -418,6 +367,8 @@ void aggregate_add(struct aggregate *agg, const struct sample_batch *batch)
 	for (size_t row = 0; row < batch->rows; row++)
 		if (is_wanted(agg, batch, row))
 			add_values(agg, &pass, batch, row, add_row(agg, batch, row));
+	if (agg->watches.count)
+		findings_watch(agg, batch, pass.near_ns, is_wanted);
 }
 
 int64_t aggregate_step_limit(const struct aggregate *agg, enum source_kind kind)

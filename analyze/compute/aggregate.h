@@ -10,6 +10,7 @@
 
 #include "model/dialect.h"
 #include "model/report.h"
+#include "model/rule.h"
 #include "model/run.h"
 #include "model/sample.h"
 
@@ -18,6 +19,7 @@ struct compute_options {
 	int64_t interval_ns; /* --interval for logs without times; -1 */
 	bool calls; /* the main numbers of single calls of phases, too */
 	bool per_core; /* evidence of every CPU, not only of all together */
+	const struct rule_set *rules; /* borrowed; NULL: no findings */
 	struct dialect_options dialect; /* what report->dialect is to say */
 	/* Only rows and calls of [from_ns, to_ns) count, as if the logs held no others.
 	 */

@@ -87,6 +87,39 @@ static void report_process_types(struct report *report)
 	}
 }
 
+/* Of the kinds of log that name processes the largest; pmon and apps say the same. */
+static void report_process_memory(const struct aggregate *agg, struct report *report)
+{
+	int64_t per_unit = metric_get(METRIC_process_gpu_mem_mib)->per_unit;
+
+	report->process_mib_count = agg->run->device_count;
+	report->process_mib =
+		xcalloc(report->process_mib_count + 1, sizeof *report->process_mib);
+	for (size_t d = 0; d < report->process_mib_count; d++)
+		report->process_mib[d] = NAN;
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		for (size_t d = 0; d < agg->source[kind].held_count; d++) {
+			const struct tick_total *total = &agg->source[kind].held[d].total;
+			double mib = number_ratio(total->peak, per_unit);
+
+			if (total->has_peak && !(report->process_mib[d] >= mib))
+				report->process_mib[d] = mib;
+		}
+}
+
+/* From the database single CPUs don't come; what is there already is kept. */
+static void report_busiest_core(struct report *report)
+{
+	for (size_t i = 0; i < report->stats_count; i++) {
+		const struct metric_stats *s = &report->stats[i];
+
+		if (s->metric == METRIC_cpu_busy_pct &&
+			device_is_core(&report->run->device[s->device]) &&
+			!(report->busiest_core_pct >= s->mean))
+			report->busiest_core_pct = s->mean;
+	}
+}
+
 void aggregate_report(struct aggregate *agg, struct report *report)
 {
 	const struct tick_total *peak_total = NULL;
@@ -106,8 +139,12 @@ void aggregate_report(struct aggregate *agg, struct report *report)
 	}
 	report_process_types(report);
 	steady_report(agg, report);
+	report_process_memory(agg, report);
+	if (!report->windowed)
+		report_busiest_core(report);
 	phase_report(agg, report);
 	work_report(agg, report);
 	summary_report(report, peak_total);
+	findings_report(agg, report);
 	dialect_report(report, &agg->options.dialect);
 }

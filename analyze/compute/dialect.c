@@ -8,10 +8,10 @@
 #include "base/alloc.h"
 #include "compute/state.h"
 
-enum statistic {
-	STATISTIC_POOLED_MEAN,
-	STATISTIC_MAX,
-	STATISTIC_EVENT_JAX_PEAK
+enum dialect_statistic {
+	DIALECT_STATISTIC_POOLED_MEAN,
+	DIALECT_STATISTIC_MAX,
+	DIALECT_STATISTIC_EVENT_JAX_PEAK
 };
 enum omission {
 	OMIT_ZERO,
@@ -21,14 +21,14 @@ enum omission {
 
 static const struct {
 	const char *key;
-	enum statistic statistic;
+	enum dialect_statistic statistic;
 	enum metric_id metric;
 	enum source_kind source, instead;
 	enum omission omission;
 } pytyche[] = {
-#define DIALECT(dialect, key, statistic, metric, source, instead, omission)              \
-	{key, STATISTIC_##statistic, METRIC_##metric, SOURCE_##source, SOURCE_##instead, \
-		OMIT_##omission},
+#define DIALECT(dialect, key, statistic, metric, source, instead, omission)    \
+	{key, DIALECT_STATISTIC_##statistic, METRIC_##metric, SOURCE_##source, \
+		SOURCE_##instead, OMIT_##omission},
 #include "../schema/summary.def"
 };
 
@@ -42,7 +42,7 @@ static bool is_pooled(const struct report *report, const struct metric_stats *s)
 
 /* The pooled mean or the maximum over the devices of a source; NAN where it is absent. */
 static double pooled(const struct report *report, enum metric_id metric,
-	enum source_kind source, enum statistic statistic)
+	enum source_kind source, enum dialect_statistic statistic)
 {
 	double sum = 0, n = 0, max = NAN;
 
@@ -57,7 +57,7 @@ static double pooled(const struct report *report, enum metric_id metric,
 	}
 	if (n <= 0)
 		return NAN;
-	return statistic == STATISTIC_MAX ? max : sum / n;
+	return statistic == DIALECT_STATISTIC_MAX ? max : sum / n;
 }
 
 struct dialect_item *dialect_add(
@@ -80,7 +80,7 @@ static void pytyche_report(struct report *report)
 		struct dialect_item *item;
 		double number;
 
-		if (pytyche[i].statistic == STATISTIC_EVENT_JAX_PEAK)
+		if (pytyche[i].statistic == DIALECT_STATISTIC_EVENT_JAX_PEAK)
 			number = peak_mib;
 		else
 			number = pooled(report, pytyche[i].metric, pytyche[i].source,

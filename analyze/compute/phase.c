@@ -292,6 +292,36 @@ void phase_single_stats(struct aggregate *agg,
 					cells_of(agg->source[kind].device[i]), path);
 }
 
+/* All CPUs of one log, in each call. */
+static void add_single_shares(struct aggregate *agg, enum source_kind kind,
+	uint32_t index, struct phase_path *path)
+{
+	struct device_state *device = agg->source[kind].device[index];
+	struct phase_ticks *ticks = &device->ticks_in_waits;
+
+	if (!ticks->paths)
+		return;
+	phase_ticks_finish(ticks, device_timing(agg, kind, device).limit_ns);
+	for (size_t i = 0; i < ticks->paths; i++)
+		for (int k = 0; k < SHARE_COUNT; k++) {
+			struct metric_stats stats;
+
+			if (!phase_ticks_get(ticks, i, k, &stats))
+				continue;
+			stats.source = kind;
+			stats.device = index;
+			*add_entry(&path[i], kind, index) = stats;
+		}
+}
+
+void phase_single_shares(struct aggregate *agg, struct phase_path *path)
+{
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		for (size_t i = 0; i < agg->source[kind].device_count; i++)
+			if (agg->source[kind].device[i])
+				add_single_shares(agg, kind, (uint32_t)i, path);
+}
+
 static struct phase_cells *in_calls(struct device_state *device)
 {
 	return &device->in_calls;

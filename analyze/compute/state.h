@@ -6,11 +6,13 @@
 #define COMPUTE_STATE_H
 
 #include "compute/aggregate.h"
+#include "compute/meanwhile.h"
 #include "compute/phase_cells.h"
 #include "compute/phase_ticks.h"
 #include "compute/series.h"
 #include "compute/share.h"
 #include "compute/track.h"
+#include "compute/watch.h"
 #include "compute/work.h"
 
 struct device_state {
@@ -18,8 +20,10 @@ struct device_state {
 	struct series *series[METRIC_COUNT]; /* NULL: the log has no such column */
 	struct shares *shares; /* NULL: no tick counters */
 	struct phase_cells in_phases, in_calls, in_work;
-	struct phase_ticks ticks_in_phases;
+	struct phase_cells in_waits;
+	struct phase_ticks ticks_in_phases, ticks_in_waits;
 	uint64_t tick; /* of its last row */
+	struct watch *watch; /* [plans] of a GPU; NULL: none yet */
 };
 
 /* A header that came again: a new session, if the hole before it is a gap. */
@@ -35,6 +39,12 @@ struct tick_total {
 	int128 sum; /* of the open tick */
 	bool has_peak;
 	int128 peak;
+};
+
+/* What the processes on one GPU held together. */
+struct process_sum {
+	uint64_t tick;
+	struct tick_total total;
 };
 
 struct source_state {
@@ -68,6 +78,8 @@ struct source_state {
 	struct session_start *session;
 	size_t session_count, session_cap;
 	struct tick_total peak_total;
+	struct process_sum *held; /* [held_count] by the run's index of a GPU */
+	size_t held_count, held_cap;
 };
 
 struct aggregate {
@@ -77,7 +89,9 @@ struct aggregate {
 	int64_t assumed_ns[SOURCE_KIND_COUNT]; /* of logs without times, once all rows are
 						  there; -1 */
 	struct phase_map *phases; /* NULL: not yet asked for */
+	struct watch_list watches; /* of options.rules; empty without */
 	struct phase_map *calls; /* each for itself; NULL: not wanted */
+	struct meanwhile *meanwhile; /* NULL: not yet asked for */
 	struct work_kinds *work; /* NULL: not yet asked for */
 	struct source_state source[SOURCE_KIND_COUNT];
 };
@@ -85,6 +99,9 @@ struct aggregate {
 /* The calls of the run's phases; its events are known by now. */
 struct phase_map *aggregate_phases(struct aggregate *agg);
 struct phase_rules aggregate_phase_rules(const struct aggregate *agg);
+
+/* What hosts are asked about the GPUs' waiting: once the first log of theirs comes. */
+struct meanwhile *aggregate_meanwhile(struct aggregate *agg);
 
 /* What the run's events count. */
 struct work_kinds *aggregate_work(struct aggregate *agg);
@@ -129,6 +146,11 @@ int64_t metric_limit_ns(const struct device_state *device, const struct timing *
  */
 bool session_explains(const struct source_state *source, int64_t from_ns, int64_t to_ns);
 
+/* Order, sessions, ticks and snapshots: a row of the source, and of a device of it. */
+void source_note_row(const struct run *run, struct source_state *source,
+	struct device_state *device, const struct sample_batch *batch, size_t row,
+	int64_t short_ns);
+
 /* Where the log of a source ran: its sessions' union. */
 struct sessions {
 	uint64_t count;
@@ -139,6 +161,16 @@ struct sessions {
 /* report: its start and end are known. */
 struct sessions sessions_of(
 	const struct aggregate *agg, enum source_kind kind, const struct report *report);
+
+/*
+ * What the rules say of the run: report->finding. Everything else but the dialect is in
+ * the report. findings_watch: takes a batch's rows of GPUs; near_ns as in a pass.
+ */
+void findings_watch(struct aggregate *agg, const struct sample_batch *batch,
+	int64_t near_ns,
+	bool (*wanted)(const struct aggregate *agg, const struct sample_batch *batch,
+		size_t row));
+void findings_report(struct aggregate *agg, struct report *report);
 
 /* The metric of the summary that wants the largest sum within a tick. */
 enum metric_id peak_total_metric(void);
@@ -170,6 +202,8 @@ void phase_single_stats(struct aggregate *agg,
 	struct phase_path *path);
 /* How the run ended; its times, and which GPUs count, are known. */
 void ending_report(const struct aggregate *agg, struct report *report);
+/* The same for shares of CPU time, of the map of agg->meanwhile. */
+void phase_single_shares(struct aggregate *agg, struct phase_path *path);
 /* Units of work; the run's times, and which GPUs count, are known. */
 void work_report(struct aggregate *agg, struct report *report);
 

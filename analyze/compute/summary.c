@@ -7,7 +7,7 @@
 
 #include "compute/state.h"
 
-enum rule {
+enum summary_rule {
 	RULE_GPU_PEAK,
 	RULE_GPU_PEAK_TOTAL,
 	RULE_GPU_CAPACITY,
@@ -34,7 +34,7 @@ enum rule {
 };
 
 static const struct {
-	enum rule rule;
+	enum summary_rule rule;
 	enum metric_id metric;
 } rules[SUMMARY_COUNT] = {
 #define SUMMARY(key, rule, metric, unit, decimals, title) {RULE_##rule, METRIC_##metric},
@@ -56,40 +56,6 @@ struct scope {
 	size_t count;
 	double seconds;
 };
-
-/* A mean may come from the values beside a phase that is shorter than a sample. */
-static bool says_something(const struct metric_stats *s)
-{
-	return s && (s->n || !isnan(s->mean));
-}
-
-/*
- * The statistics of a metric of one device: of the first kind of log that has a value
- * (the query log before dmon), else of any that has the column; NULL: none has.
- */
-static const struct metric_stats *best_stats(
-	const struct scope *scope, uint32_t device, enum metric_id metric)
-{
-	const struct metric_stats *best = NULL;
-
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
-		size_t i = metric_stats_find(scope->stats, scope->count, kind, device);
-
-		for (; i < scope->count; i++) {
-			const struct metric_stats *s = &scope->stats[i];
-
-			if (s->device != device || s->source != kind)
-				break;
-			if (s->metric != metric)
-				continue;
-			if (says_something(s))
-				return s;
-			if (!best)
-				best = s;
-		}
-	}
-	return best;
-}
 
 /* What the GPUs together say about one metric. */
 struct over_gpus {
@@ -135,8 +101,8 @@ static struct over_gpus over_gpus(const struct scope *scope, enum metric_id metr
 		if (!report_counts_gpu(scope->report, gpus->at[i]))
 			continue;
 		over.gpus++;
-		s = best_stats(scope, gpus->at[i], metric);
-		if (says_something(s))
+		s = metric_stats_best(scope->stats, scope->count, gpus->at[i], metric);
+		if (metric_stats_speaks(s))
 			add_gpu(&over, s);
 	}
 	return over;
@@ -163,8 +129,8 @@ static struct metric_stats of_device(const struct scope *scope, enum device_kind
 
 		if (strcmp(run->device[list->at[i]].name, name) != 0)
 			continue;
-		s = best_stats(scope, list->at[i], metric);
-		if (says_something(s))
+		s = metric_stats_best(scope->stats, scope->count, list->at[i], metric);
+		if (metric_stats_speaks(s))
 			return *s;
 	}
 	return (struct metric_stats){.mean = NAN, .max = NAN, .growth = NAN};
@@ -221,8 +187,9 @@ static double sample_count(const struct run *run)
 	return samples;
 }
 
-static void fill_item(struct summary_item *item, enum rule rule, enum metric_id metric,
-	const struct scope *scope, const struct tick_total *peak_total)
+static void fill_item(struct summary_item *item, enum summary_rule rule,
+	enum metric_id metric, const struct scope *scope,
+	const struct tick_total *peak_total)
 {
 	const struct report *report = scope->report;
 	const struct run *run = report->run;

@@ -57,7 +57,7 @@ static void keep_if_long(struct track *track, struct step step)
 {
 	size_t at = track->longest_count;
 
-	if (at == GAPS_LISTED) {
+	if (at == (track->keeps ? track->keeps : GAPS_LISTED)) {
 		if (!leaves_first(&track->longest[0], &step))
 			return;
 		track->longest[0] = step;
@@ -86,7 +86,8 @@ static void add_step(
 	if (row->restart)
 		tally_add(&track->restarts, dt_ns, 1);
 	keep_if_long(track,
-		(struct step){track->prev_ns, dt_ns, row->file, row->line, row->restart});
+		(struct step){track->prev_ns, dt_ns, row->file, row->line, row->segment,
+			row->restart});
 }
 
 void track_add(struct track *track, const struct track_row *row, int64_t short_ns)

@@ -14,11 +14,15 @@
 #include "compute/tally.h"
 #include "model/report.h"
 
+/* Of a GPU; of so many it is known which stretches of time they cut. */
+#define GAPS_KEPT 65536
+
 struct step {
 	int64_t start_ns; /* of the row before */
 	int64_t dt_ns;
 	size_t file; /* of the row behind, as in a batch */
 	uint64_t line;
+	int32_t segment; /* of both rows */
 	bool restart; /* a session begins with the row behind */
 };
 
@@ -42,9 +46,9 @@ struct track {
 	struct tally far; /* the longer ones */
 	struct tally restarts; /* ... of those, where a session begins */
 	struct tally steps; /* all positive steps; filled if wants_median */
-	struct step
-		*longest; /* a heap, shortest on top, of at most GAPS_LISTED far steps */
+	struct step *longest; /* a heap, shortest on top, of at most `keeps` far steps */
 	size_t longest_count, longest_cap;
+	size_t keeps; /* 0: GAPS_LISTED */
 	uint64_t segments_begun;
 	int64_t shortest_step_back_ns; /* of those that began a segment; INT64_MAX: none
 					*/

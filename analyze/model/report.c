@@ -1,7 +1,6 @@
 /* Memory of a report, and the names that come with its arrays. */
 #include "model/report.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -101,7 +100,8 @@ void report_init(struct report *report, const struct run *run)
 	*report = (struct report){.run = run,
 		.started_ns = TIME_NONE,
 		.ended_ns = TIME_NONE,
-		.duration_s = NAN};
+		.duration_s = NAN,
+		.busiest_core_pct = NAN};
 	report->evidence.grade = 'F';
 	report->evidence.coverage = NAN;
 	report->steady = (struct steady){.metric = METRIC_none,
@@ -115,23 +115,6 @@ void report_init(struct report *report, const struct run *run)
 		.power_total_mean_w = NAN};
 	report->ending.early_log = SOURCE_NONE;
 	report->ending.early_ns = TIME_NONE;
-}
-
-/* The place of the statistics, source and device, is the caller's. */
-void metric_stats_init(struct metric_stats *stats, enum metric_id metric)
-{
-	*stats = (struct metric_stats){.metric = metric,
-		.source = stats->source,
-		.device = stats->device,
-		.min_at_ns = TIME_NONE,
-		.max_at_ns = TIME_NONE};
-	stats->covered_s = stats->mean = stats->mean_samples = NAN;
-	stats->min = stats->max = stats->stddev = NAN;
-	stats->p50 = stats->p90 = stats->p95 = stats->p99 = NAN;
-	stats->energy_j = stats->increase = stats->rate_per_s = NAN;
-	stats->growth = stats->slope_per_h = NAN;
-	for (int i = 0; i < ABOVE_COUNT; i++)
-		stats->above[i] = NAN;
 }
 
 void phase_path_release(struct phase_path *path)
@@ -150,6 +133,7 @@ void report_release(struct report *report)
 	for (size_t i = 0; i < report->process_type_count; i++)
 		free(report->process_type[i]);
 	free(report->process_type);
+	free(report->process_mib);
 	free(report->weight);
 	free(report->evidence.device);
 	free(report->evidence.gap);
@@ -160,6 +144,9 @@ void report_release(struct report *report)
 	free(report->path);
 	free(report->work);
 	free(report->dialect);
+	for (size_t i = 0; i < report->finding_count; i++)
+		finding_release(&report->finding[i]);
+	free(report->finding);
 	for (size_t i = 0; i < report->kept_count; i++)
 		free(report->kept[i]);
 	free(report->kept);
@@ -224,28 +211,6 @@ size_t report_gpu_count(const struct report *report)
 	return count;
 }
 
-size_t metric_stats_find(const struct metric_stats *stats, size_t count,
-	enum source_kind source, uint32_t device)
-{
-	size_t low = 0, high = count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct metric_stats *s = &stats[middle];
-
-		if (s->source < source || (s->source == source && s->device < device))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-static bool matches(const char *pattern, const char *name)
-{
-	return !pattern || fnmatch(pattern, name, 0) == 0;
-}
-
 void report_link_calls(struct report *report)
 {
 	for (size_t i = 0; i < report->path_count; i++)
@@ -256,66 +221,4 @@ void report_link_calls(struct report *report)
 		report->call[i].next = path->first;
 		path->first = i;
 	}
-}
-
-/* Keeps the statistics that are wanted; how many those are. */
-static size_t select_stats(struct metric_stats *stats, size_t count,
-	const struct run *run, const struct report_filter *filter)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		const struct device *device = &run->device[stats[i].device];
-		bool wanted = (filter->per_core || !device_is_core(device)) &&
-			matches(filter->metric, metric_get(stats[i].metric)->name) &&
-			matches(filter->device, device->name);
-
-		if (wanted)
-			stats[kept++] = stats[i];
-		else
-			free(stats[i].state);
-	}
-	return kept;
-}
-
-/* Paths that are wanted, by their whole name or their last, and the calls of those. */
-static void select_paths(struct report *report, const char *pattern)
-{
-	uint32_t *place = xcalloc(report->path_count, sizeof *place);
-	size_t kept = 0;
-
-	for (size_t i = 0; i < report->path_count; i++) {
-		struct phase_path *path = &report->path[i];
-
-		place[i] = (uint32_t)kept;
-		if (matches(pattern, path->path) || matches(pattern, path->name)) {
-			report->path[kept++] = *path;
-			continue;
-		}
-		place[i] = UINT32_MAX;
-		phase_path_release(path);
-	}
-	report->path_count = kept;
-	kept = 0;
-	for (size_t i = 0; i < report->call_count; i++) {
-		struct phase_call *call = &report->call[i];
-
-		call->path = place[call->path];
-		if (call->path != UINT32_MAX)
-			report->call[kept++] = *call;
-	}
-	report->call_count = kept;
-	free(place);
-	report_link_calls(report);
-}
-
-void report_select(struct report *report, const struct report_filter *filter)
-{
-	report->stats_count =
-		select_stats(report->stats, report->stats_count, report->run, filter);
-	for (size_t i = 0; i < report->path_count; i++)
-		report->path[i].stats_count = select_stats(report->path[i].stats,
-			report->path[i].stats_count, report->run, filter);
-	if (filter->phase)
-		select_paths(report, filter->phase);
 }

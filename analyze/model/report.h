@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/finding.h"
 #include "model/metric.h"
 #include "model/run.h"
 
@@ -336,6 +337,11 @@ struct report {
 	 */
 	char **process_type;
 	size_t process_type_count;
+	double busiest_core_pct; /* mean cpu_busy_pct of the CPU with the largest; NAN:
+				    single CPUs are not known */
+	double *process_mib; /* [process_mib_count] by the run's index: of a GPU the most
+				memory that its processes held at once; NAN; owned */
+	size_t process_mib_count;
 	uint8_t *weight; /* [run->device_count] of enum weight; NULL: not yet weighed */
 	int64_t started_ns, ended_ns; /* TIME_NONE */
 	double duration_s; /* NAN */
@@ -357,6 +363,9 @@ struct report {
 	size_t work_left_out; /* kinds beyond WORK_KINDS_MAX */
 	struct dialect_item *dialect; /* the object of the tool that was asked for */
 	size_t dialect_count, dialect_cap;
+	struct finding *finding; /* [finding_count] the worst first; those that can't tell
+				    last */
+	size_t finding_count, finding_cap;
 	char **kept; /* [kept_count] texts that the dialect borrows, if not the run's */
 	size_t kept_count, kept_cap;
 	const char *dialect_refusal; /* why that tool refuses the run; borrowed; NULL */
@@ -389,6 +398,16 @@ bool report_has_rows(const struct report *report, size_t device);
  */
 size_t metric_stats_find(const struct metric_stats *stats, size_t count,
 	enum source_kind source, uint32_t device);
+
+/*
+ * Of stats[count] that of a metric of a device: from the first kind of log that has a
+ * value (the query log before dmon), else from any that has the column; NULL: none has.
+ */
+const struct metric_stats *metric_stats_best(const struct metric_stats *stats,
+	size_t count, uint32_t device, enum metric_id metric);
+/* Has it a value? A mean may come from the values beside a phase shorter than a sample.
+ */
+bool metric_stats_speaks(const struct metric_stats *stats); /* NULL: no */
 
 /*
  * Drops the statistics whose metric, device or phase path does not match (fnmatch(3);

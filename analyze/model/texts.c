@@ -64,6 +64,11 @@ uint32_t texts_number(struct texts *texts, struct span word)
 	return *slot = (uint32_t)texts->count;
 }
 
+uint32_t texts_find(const struct texts *texts, struct span word)
+{
+	return texts->slot_count ? *slot_of(texts, word) : 0;
+}
+
 const char *texts_word(const struct texts *texts, int64_t number)
 {
 	if (number < 1 || (uint64_t)number > texts->count)

@@ -25,6 +25,9 @@ void texts_release(struct texts *texts); /* zeroed is empty */
 /* The number of a word, from 1; 0: too long, not UTF-8, empty, or one too many. */
 uint32_t texts_number(struct texts *texts, struct span word);
 
+/* The same for a word that may be new, which is not added; 0: there is none. */
+uint32_t texts_find(const struct texts *texts, struct span word);
+
 /* The word with that number; NULL: there is none. Valid as long as the texts. */
 const char *texts_word(const struct texts *texts, int64_t number);
 

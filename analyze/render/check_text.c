@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quantity.h"
 #include "model/damage.h"
 #include "render/check.h"
 #include "render/doc_run.h"
 #include "render/formats.h"
-#include "render/quantity.h"
 #include "render/text_layout.h"
 
 /* Entries of a list before it is cut and counted. */

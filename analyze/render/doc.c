@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "render/quantity.h"
+#include "base/quantity.h"
 
 void doc_release(struct doc *doc)
 {

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/quantity.h"
 #include "render/doc_run.h"
-#include "render/quantity.h"
 
 /* Most occurrences first; among equals in the order in which they were found. */
 static int compare_diags(const void *a, const void *b)

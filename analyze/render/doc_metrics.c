@@ -4,35 +4,11 @@
  */
 #include <math.h>
 
+#include "model/statistic.h"
 #include "render/doc_run.h"
 
-enum statistic {
-	STAT_N,
-	STAT_MEAN,
-	STAT_MIN,
-	STAT_P50,
-	STAT_P95,
-	STAT_MAX
-};
-
-static double statistic_of(const struct metric_stats *s, enum statistic statistic)
-{
-	switch (statistic) {
-	case STAT_N:
-		return (double)s->n;
-	case STAT_MEAN:
-		return s->mean;
-	case STAT_MIN:
-		return s->min;
-	case STAT_P50:
-		return s->p50;
-	case STAT_P95:
-		return s->p95;
-	case STAT_MAX:
-		return s->max;
-	}
-	return NAN;
-}
+static const enum statistic columns_of[] = {STATISTIC_n, STATISTIC_mean, STATISTIC_min,
+	STATISTIC_p50, STATISTIC_p95, STATISTIC_max};
 
 /* Tables: what has a mean, what of it is memory, what only rises, what is a word. */
 enum shown {
@@ -204,8 +180,9 @@ void doc_metrics(struct doc *doc, const struct report *report)
 		title_device(doc, report, before, s);
 		before = s;
 		doc_text(doc, metric->name);
-		for (enum statistic k = STAT_N; k <= STAT_MAX; k++)
-			doc_number(doc, statistic_of(s, k), k ? metric->decimals : 0);
+		for (size_t k = 0; k < sizeof columns_of / sizeof columns_of[0]; k++)
+			doc_number(doc, statistic_get(s, columns_of[k]),
+				k ? metric->decimals : 0);
 		doc_text(doc, metric->unit);
 	}
 }

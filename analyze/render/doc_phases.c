@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/quantity.h"
 #include "render/doc_run.h"
-#include "render/quantity.h"
 
 #define COLUMNS_MAX (5 + PHASE_KEY_COUNT + 1)
 

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "render/quantity.h"
+#include "base/quantity.h"
 
 #define UNUSED_NAMED 4 /* files that no reader knows */
 #define LOST_NAMED   4 /* GPUs */
@@ -251,6 +251,9 @@ void doc_run(
 	struct doc *doc, const struct report *report, const struct render_options *opt)
 {
 	add_head(doc, report);
+	doc_findings(doc, report, opt);
+	if (report->finding_count)
+		doc_heading(doc, 2, "Usage");
 	doc_usage(doc, report);
 	add_evidence(doc, report, opt->verbose > 0);
 	if (opt->verbose >= 0) {

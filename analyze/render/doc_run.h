@@ -2,7 +2,8 @@
  * From a report to a document: what a reader is told about a run, in which order, and
  * what is left out. The rooms share the work: doc_run.c the order, the run's head and
  * evidence; doc_usage.c, doc_devices.c and doc_metrics.c the numbers; doc_phases.c the
- * phases; doc_work.c the units of work; doc_damage.c what was lost.
+ * phases; doc_work.c the units of work; doc_findings.c what the rules say;
+ * doc_damage.c what was lost.
  */
 #ifndef RENDER_DOC_RUN_H
 #define RENDER_DOC_RUN_H
@@ -18,6 +19,8 @@ void doc_run(
 void doc_warnings(struct doc *doc, const struct render_input *in);
 
 /* Its parts, each a few blocks, or nothing where there is nothing to say. */
+void doc_findings(
+	struct doc *doc, const struct report *report, const struct render_options *opt);
 void doc_usage(struct doc *doc, const struct report *report);
 void doc_gpus(struct doc *doc, const struct report *report);
 void doc_phases(

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/quantity.h"
 #include "render/doc_run.h"
-#include "render/quantity.h"
 
 /* A line of the summary: up to three numbers of one unit. */
 struct usage_row {

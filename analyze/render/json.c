@@ -106,6 +106,13 @@ static void add_run(struct json_writer *w, const struct report *report, bool cal
 		json_close(w);
 	}
 	json_close(w);
+	json_array(w, "findings");
+	for (size_t i = 0; i < report->finding_count; i++) {
+		json_object(w, NULL);
+		json_run_finding(w, report, &report->finding[i]);
+		json_close(w);
+	}
+	json_close(w);
 	add_events(w, run);
 	json_run_evidence(w, report, true);
 	json_run_ending(w, report);

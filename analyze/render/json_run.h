@@ -23,6 +23,8 @@ void json_run_phase(
 	struct json_writer *w, const struct report *report, size_t path, bool calls);
 /* Units of work of one kind. */
 void json_run_work(struct json_writer *w, const struct work *work);
+void json_run_finding(struct json_writer *w, const struct report *report,
+	const struct finding *finding);
 /* The parts of the evidence: grade to sessions; the array of devices. */
 void json_run_grade(struct json_writer *w, const struct report *report);
 void json_run_devices(struct json_writer *w, const struct report *report);

@@ -50,6 +50,12 @@ static void write_run(struct json_writer *w, const struct report *report, bool c
 		json_close(w);
 		json_close(w);
 	}
+	for (size_t i = 0; i < report->finding_count; i++) {
+		begin_line(w, "finding");
+		json_run_identity(w, run);
+		json_run_finding(w, report, &report->finding[i]);
+		json_close(w);
+	}
 	for (size_t i = 0; i < run->diags.count; i++) {
 		const struct diag *diag = &run->diags.at[i];
 

@@ -85,6 +85,7 @@ int sql_row_write(struct sql_row *row, struct error *err); /* runs it, begins ag
 
 int sql_row_next(struct sql_row *row, struct error *err); /* 1, 0, -1 */
 int64_t sql_get_int(struct sql_row *row);
+double sql_get_real(struct sql_row *row); /* NULL: NAN */
 int64_t sql_get_known(struct sql_row *row);
 int64_t sql_get_time(struct sql_row *row);
 void sql_get_text(struct sql_row *row, char **slot);
@@ -174,6 +175,8 @@ void row_put_state(struct sql_row *row, const struct metric_stats *stats, size_t
 void row_put_summary(struct sql_row *row, const struct summary_item *item);
 
 /* phases.c: the phases of a report, their calls and statistics. */
+int findings_write(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err);
 int phases_write(struct store *store, int64_t run_id, const struct report *report,
 	struct error *err);
 

@@ -205,6 +205,15 @@ int64_t sql_get_int(struct sql_row *row)
 	return sqlite3_column_int64(row->stmt, row->next++);
 }
 
+double sql_get_real(struct sql_row *row)
+{
+	int column = row->next++;
+
+	return sqlite3_column_type(row->stmt, column) == SQLITE_NULL
+		? NAN
+		: sqlite3_column_double(row->stmt, column);
+}
+
 static int64_t get_unless(struct sql_row *row, int64_t unknown)
 {
 	if (sqlite3_column_type(row->stmt, row->next) != SQLITE_NULL)

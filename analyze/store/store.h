@@ -51,6 +51,12 @@ void store_abandon_run(
 int store_get_run(struct store *store, const char *key, const char *shape,
 	struct run *run, struct error *err);
 /*
+ * The largest mean of a metric over the single CPUs of the run with this key, whose
+ * samples are not stored; *mean stays as it is where there is none.
+ */
+int store_core_mean(struct store *store, const char *key, enum metric_id metric,
+	double *mean, struct error *err);
+/*
  * The samples of a kind of log, their words numbered in texts, ordered by segment, time,
  * ordinal and device: of the run being loaded, or else of the run with this key. Batches
  * equal those that were added (presence, header marks and all), whatever their sizes.

@@ -53,7 +53,8 @@ check "100,000 processes: text has the largest, and how many more" every 'exits 
 hw --no-db --format csv apps.csv
 check "... CSV a row for each" every 'exits 0' 'lines out 100001'
 hw --no-db --format ndjson apps.csv
-check "... NDJSON a line for each" every 'exits 0' 'lines out 100001'
+check "... NDJSON a line for each" every 'exits 0' \
+	'is "$(grep -c "^{.type.:.metric" out)" 100000'
 hw --db runs.db --json apps.csv
 cp out first
 check "... JSON each with its own samples" every 'exits 0' 'is "$(sums process_gpu_mem_mib)" "$apps"'

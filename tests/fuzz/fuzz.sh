@@ -19,13 +19,15 @@ zstd=
 pkg-config --exists libzstd 2>/dev/null && zstd='-DHAVE_ZSTD -lzstd'
 mkdir -p "$out/gen"
 sh schema/embed.sh schema/[0-9]*.sql schema/views*.sql >"$out/gen/schema_sql.inc"
+sh schema/embed.sh schema/findings/*.json >"$out/gen/findings.inc"
 failed=0
 for target in "$@"; do
 	"$clang" -std=c17 -D_XOPEN_SOURCE=700 -DVERSION='"fuzz"' -Ianalyze -I"$out/gen" \
 		-Itests/fuzz -O1 -g -fno-omit-frame-pointer \
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
 		-o "$out/$target" "tests/fuzz/fuzz_$target.c" analyze/base/*.c \
-		analyze/model/*.c analyze/read/*.c analyze/compute/*.c analyze/render/*.c \
+		analyze/model/*.c analyze/read/*.c analyze/rules/*.c analyze/compute/*.c \
+		analyze/render/*.c \
 		-lcjson -lcsv -lsqlite3 -lz $zstd -lm
 	mkdir -p "$out/corpus-new/$target"
 	dict=

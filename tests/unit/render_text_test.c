@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "render/quantity.h"
+#include "base/quantity.h"
 #include "render/utf8.h"
 #include "render_fixture.h"
 

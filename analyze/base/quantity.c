@@ -1,7 +1,7 @@
 /*
  * Numbers for people. Must not know what is measured.
  */
-#include "render/quantity.h"
+#include "base/quantity.h"
 
 #include <inttypes.h>
 #include <math.h>

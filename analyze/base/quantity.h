@@ -2,8 +2,8 @@
  * Numbers, spans and instants as people read them: rounded, grouped, in words. For text
  * formats only; programs get base/number.h and base/timestamp.h.
  */
-#ifndef RENDER_QUANTITY_H
-#define RENDER_QUANTITY_H
+#ifndef BASE_QUANTITY_H
+#define BASE_QUANTITY_H
 
 #include <stdint.h>
 

@@ -1,0 +1,353 @@
+/* References resolved, one kind after the other. */
+#include "compute/figure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+static double unknown(struct figure_scope *scope, const char *format, const char *name)
+{
+	if (!scope->why->len)
+		strbuf_addf(scope->why, format, name);
+	return NAN;
+}
+
+/* The one device of that kind that is not a GPU: all CPUs, the host, the tree. */
+static uint32_t device_of(const struct run *run, enum device_kind kind)
+{
+	static const char *const name[DEVICE_KIND_COUNT] = {
+		[DEVICE_CPU] = "cpu", [DEVICE_HOST] = "host", [DEVICE_TREE] = "combined"};
+	const struct device_list *list = &run->of_kind[kind];
+
+	for (size_t i = 0; name[kind] && i < list->count; i++)
+		if (strcmp(run->device[list->at[i]].name, name[kind]) == 0)
+			return list->at[i];
+	return UINT32_MAX;
+}
+
+static double statistic(
+	struct figure_scope *scope, const struct reference *r, uint32_t device)
+{
+	const struct report *report = scope->report;
+	const struct metric_stats *s = NULL;
+	enum statistic which = (enum statistic)r->item;
+	double x;
+
+	if (device != UINT32_MAX && r->source == SOURCE_NONE)
+		s = metric_stats_best(
+			report->stats, report->stats_count, device, r->metric);
+	for (size_t i = 0; device != UINT32_MAX && r->source != SOURCE_NONE &&
+		i < report->stats_count;
+		i++)
+		if (report->stats[i].source == r->source &&
+			report->stats[i].device == device &&
+			report->stats[i].metric == r->metric)
+			s = &report->stats[i];
+	if (!metric_stats_speaks(s))
+		return unknown(scope, "no log has %s", metric_get(r->metric)->name);
+	x = statistic_get(s, which);
+	if (isnan(x))
+		return unknown(scope, "%s is not known of it", statistic_name(which));
+	scope->fewest = s->n < scope->fewest ? s->n : scope->fewest;
+	return x;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static double pooled(const double *x, size_t count, enum pool pool)
+{
+	double sum = 0;
+
+	if (!count)
+		return NAN;
+	for (size_t i = 0; i < count; i++)
+		sum += x[i];
+	switch (pool) {
+	case POOL_MIN:
+		return x[0];
+	case POOL_MAX:
+		return x[count - 1];
+	case POOL_MEDIAN:
+		return count % 2 ? x[count / 2] : (x[count / 2 - 1] + x[count / 2]) / 2;
+	case POOL_SUM:
+		return sum;
+	case POOL_NONE:
+	case POOL_COUNT:
+		break;
+	}
+	return NAN;
+}
+
+/* The longer of a length and a stretch that counts. */
+static int64_t longer(const struct rule *rule, const struct stretch *time, int64_t ns)
+{
+	int64_t length_ns = time->to_ns - time->from_ns;
+
+	return held_counts(rule, time) && length_ns > ns ? length_ns : ns;
+}
+
+static double of_run(struct figure_scope *scope, enum while_item item)
+{
+	int64_t longest_ns = 0;
+	double count = 0;
+
+	switch (item) {
+	case WHILE_SECONDS:
+		return scope->held->seconds;
+	case WHILE_SHARE:
+		return scope->held->seconds / scope->report->duration_s;
+	case WHILE_STRETCHES:
+		for (size_t i = 0; i < scope->held->joint.count; i++)
+			count += held_counts(scope->rule, &scope->held->joint.at[i].time);
+		return isnan(scope->held->seconds) ? NAN : count;
+	case WHILE_LONGEST_S:
+		for (size_t i = 0; i < scope->held->joint.count; i++)
+			longest_ns = longer(
+				scope->rule, &scope->held->joint.at[i].time, longest_ns);
+		return isnan(scope->held->seconds) ? NAN
+						   : number_ratio(longest_ns, NS_PER_S);
+	case WHILE_FIRST_S:
+		return scope->held->first_s;
+	case WHILE_LAST_S:
+		return scope->held->last_s;
+	case WHILE_GPU_SECONDS:
+		return scope->held->gpu_seconds;
+	case WHILE_SAMPLES:
+	case WHILE_SAMPLE_SHARE:
+	case WHILE_MEAN:
+	case WHILE_INTEGRAL:
+	case WHILE_ITEM_COUNT:
+		break;
+	}
+	return NAN;
+}
+
+/* Of mean or integral that of a metric. */
+static double of_metric(
+	const struct figure_scope *scope, const double *of, enum metric_id metric)
+{
+	for (size_t i = 0; i < scope->plan->means; i++)
+		if (scope->plan->mean[i] == metric)
+			return of[i];
+	return NAN;
+}
+
+static double of_gpu(const struct figure_scope *scope, const struct gpu_watch *gpu,
+	enum while_item item, enum metric_id metric)
+{
+	const struct watched *w = &gpu->at;
+	int64_t longest_ns = 0;
+	double count = 0;
+
+	switch (item) {
+	case WHILE_SAMPLES:
+		return w->samples;
+	case WHILE_SAMPLE_SHARE:
+		return w->sample_share;
+	case WHILE_SECONDS:
+	case WHILE_GPU_SECONDS:
+		return w->seconds;
+	case WHILE_SHARE:
+		return w->share;
+	case WHILE_STRETCHES:
+		for (size_t i = 0; i < w->count; i++)
+			count += held_counts(scope->rule, &w->stretch[i]);
+		return w->listed ? count : NAN;
+	case WHILE_LONGEST_S:
+		for (size_t i = 0; i < w->count; i++)
+			longest_ns = longer(scope->rule, &w->stretch[i], longest_ns);
+		return w->listed ? number_ratio(longest_ns, NS_PER_S) : NAN;
+	case WHILE_FIRST_S:
+		return w->first_s;
+	case WHILE_LAST_S:
+		return w->last_s;
+	case WHILE_MEAN:
+		return of_metric(scope, w->mean, metric);
+	case WHILE_INTEGRAL:
+		return of_metric(scope, w->integral, metric);
+	case WHILE_ITEM_COUNT:
+		break;
+	}
+	return NAN;
+}
+
+/* The metrics of the conditions, as a sentence names them. */
+static double unknown_rows(struct figure_scope *scope)
+{
+	const struct rule *rule = scope->rule;
+
+	if (scope->why->len)
+		return NAN;
+	strbuf_adds(scope->why, "no log has");
+	for (size_t i = 0; i < rule->row_count; i++) {
+		const char *name = metric_get(rule->row[i].metric)->name;
+
+		if (strstr(scope->why->text, name))
+			continue;
+		strbuf_addf(scope->why, "%s %s",
+			!i				   ? ""
+				: rule->row[i - 1].or_next ? " or"
+							   : " with",
+			name);
+	}
+	return NAN;
+}
+
+/* Of a GPU's log, or of one of the run's: why its times are not known. */
+static const char *unknown_time(
+	const struct figure_scope *scope, const struct gpu_watch *gpu)
+{
+	for (size_t i = 0; i < scope->held->gpu_count; i++) {
+		const struct gpu_watch *one = &scope->held->gpu[i];
+
+		if ((!gpu || gpu == one) && one->known && !one->at.listed &&
+			!isnan(one->at.seconds))
+			return "the log has too many gaps";
+	}
+	return "the log's times don't tell how long";
+}
+
+static double of_while(struct figure_scope *scope, const struct reference *r,
+	const struct gpu_watch *gpu)
+{
+	bool all = r->pool == POOL_NONE && scope->device == FINDING_RUN;
+	bool any = false;
+	double x;
+
+	for (size_t i = 0; all && i < scope->held->gpu_count; i++) {
+		any |= scope->held->gpu[i].known;
+		if (scope->held->gpu[i].known && scope->held->gpu[i].rows < scope->fewest)
+			scope->fewest = scope->held->gpu[i].rows;
+	}
+	if (all ? !any : !gpu || !gpu->known)
+		return unknown_rows(scope);
+	if (!all && gpu->rows < scope->fewest)
+		scope->fewest = gpu->rows;
+	x = all ? of_run(scope, (enum while_item)r->item)
+		: of_gpu(scope, gpu, (enum while_item)r->item, r->metric);
+	if (!isnan(x))
+		return x;
+	if (gpu && r->metric != METRIC_none && !isnan(gpu->at.seconds) &&
+		gpu->at.seconds > 0)
+		return unknown(scope, "no log has %s", metric_get(r->metric)->name);
+	return unknown(scope, "%s", unknown_time(scope, gpu));
+}
+
+static double last_value(
+	const struct report *report, uint32_t device, enum metric_id metric)
+{
+	for (size_t i = 0; i < report->ending.gpu_count; i++)
+		for (size_t k = 0; k < ENDING_METRICS; k++)
+			if (report->ending.gpu[i].device == device &&
+				ending_metric[k] == metric)
+				return report->ending.gpu[i].value[k];
+	return NAN;
+}
+
+static const struct gpu_watch *gpu_of(const struct figure_scope *scope, uint32_t device)
+{
+	for (size_t i = 0; i < scope->held->gpu_count; i++)
+		if (scope->held->gpu[i].device == device)
+			return &scope->held->gpu[i];
+	return NULL;
+}
+
+static double figure(
+	struct figure_scope *scope, const struct reference *r, uint32_t device)
+{
+	double x;
+
+	switch (r->kind) {
+	case REFERENCE_STATISTIC:
+		if (metric_get(r->metric)->device != DEVICE_GPU)
+			device = device_of(
+				scope->report->run, metric_get(r->metric)->device);
+		return statistic(scope, r, device);
+	case REFERENCE_SUMMARY:
+		x = scope->report->summary[(size_t)(unsigned)r->item].number;
+		return isnan(x)
+			? unknown(scope, "%s is not known",
+				  summary_field_get((enum summary_key)r->item)->name)
+			: x;
+	case REFERENCE_WHILE:
+		return of_while(scope, r, gpu_of(scope, device));
+	case REFERENCE_EVIDENCE:
+		x = figure_evidence(scope, (enum evidence_item)r->item, device);
+		return isnan(x) ? unknown(scope, "%s", "the logs don't say it") : x;
+	case REFERENCE_LAST:
+		x = last_value(scope->report, device, r->metric);
+		return isnan(x)
+			? unknown(scope, "no log has %s", metric_get(r->metric)->name)
+			: x;
+	case REFERENCE_VALUE:
+		return scope->value[r->item];
+	case REFERENCE_NONE:
+		break;
+	}
+	return NAN;
+}
+
+/* Over the GPUs of which it is known. */
+static double over_gpus(struct figure_scope *scope, const struct reference *r)
+{
+	double *x = xcalloc(scope->held->gpu_count + 1, sizeof *x), result;
+	size_t count = 0, said = scope->why->len;
+
+	for (size_t i = 0; i < scope->held->gpu_count; i++) {
+		x[count] = figure(scope, r, scope->held->gpu[i].device);
+		if (!isnan(x[count]))
+			count++;
+	}
+	if (count) {
+		qsort(x, count, sizeof *x, ascending);
+		if (!said)
+			strbuf_clear(scope->why);
+	}
+	result = pooled(x, count, r->pool);
+	free(x);
+	return result;
+}
+
+static double resolve(struct figure_scope *scope, const struct reference *r)
+{
+	return r->pool == POOL_NONE ? figure(scope, r, scope->device)
+				    : over_gpus(scope, r);
+}
+
+/* To the next of the value's steps. */
+static double step_up(
+	struct figure_scope *scope, const struct rule_value *value, double x)
+{
+	if (!value->steps || isnan(x))
+		return x;
+	for (size_t i = 0; i < value->steps; i++)
+		if (value->step[i] >= x)
+			return value->step[i];
+	return unknown(scope, "%s", "it is beyond the largest step");
+}
+
+double figure_value(struct figure_scope *scope, const struct rule_value *value)
+{
+	double x = resolve(scope, &value->of), over;
+
+	if (value->minus.kind != REFERENCE_NONE)
+		x -= resolve(scope, &value->minus);
+	if (value->absolute)
+		x = fabs(x);
+	if (value->times.kind != REFERENCE_NONE)
+		x *= resolve(scope, &value->times);
+	if (value->over.kind != REFERENCE_NONE) {
+		over = resolve(scope, &value->over);
+		if (over <= 0)
+			return unknown(scope, "%s", "what it is compared with is 0");
+		x /= over;
+	}
+	return step_up(scope, value, x * value->scale);
+}

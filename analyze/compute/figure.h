@@ -1,0 +1,32 @@
+/*
+ * The number behind a rule's reference, and why it is not known. Judges nothing.
+ */
+#ifndef COMPUTE_FIGURE_H
+#define COMPUTE_FIGURE_H
+
+#include "base/strbuf.h"
+#include "compute/held.h"
+#include "model/report.h"
+
+#define FIGURE_SAMPLES_MIN 10 /* fewer say nothing */
+
+/* Of what a figure is asked for. */
+struct figure_scope {
+	const struct report *report;
+	const struct rule *rule;
+	const struct watch_plan *plan;
+	uint32_t device; /* FINDING_RUN: of the run */
+	const struct held *held;
+	const double *value; /* those of the rule that were worked out before */
+	struct strbuf *why; /* the first reason why a figure is not known */
+	uint64_t fewest; /* samples behind the figures asked for; UINT64_MAX: none */
+};
+
+/* NAN: not known; scope->why says why. */
+double figure_value(struct figure_scope *scope, const struct rule_value *value);
+
+/* Of FINDING_RUN, or of a device. NAN: the logs don't say it. */
+double figure_evidence(
+	const struct figure_scope *scope, enum evidence_item item, uint32_t device);
+
+#endif

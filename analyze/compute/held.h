@@ -1,0 +1,44 @@
+/*
+ * When the conditions of a rule held: of each GPU, and of the run, which is the time in
+ * which they held of at least half of the GPUs. README.md, "Findings". Judges nothing.
+ */
+#ifndef COMPUTE_HELD_H
+#define COMPUTE_HELD_H
+
+#include "compute/joint.h"
+#include "compute/watch.h"
+
+struct aggregate;
+
+/* What a GPU's log says of the time of a rule's conditions. */
+struct gpu_watch {
+	uint32_t device;
+	bool known; /* a log has rows with all the values */
+	enum source_kind source;
+	uint64_t rows; /* that have them */
+	bool always; /* all of them fulfil the conditions */
+	int64_t first_ns, last_ns; /* of its log's rows */
+	int64_t limit_ns; /* the gap limit; -1: none */
+	struct watched at;
+};
+
+struct held {
+	struct gpu_watch *gpu; /* [gpu_count] owned */
+	size_t gpu_count;
+	struct joint joint; /* of the run; owned */
+	double seconds, gpu_seconds; /* sums over all joint stretches; NAN: not known */
+	double first_s,
+		last_s; /* of the one that the logs begin with, or end with; 0; NAN */
+};
+
+/* Of the GPUs that count in a report; NULL: of all. Release it. */
+void held_find(struct held *held, struct aggregate *agg, size_t rule,
+	const struct report *report);
+/* Of the run too. */
+void held_join(struct held *held);
+void held_release(struct held *held);
+
+/* Is a stretch of the rule long enough to be counted? */
+bool held_counts(const struct rule *rule, const struct stretch *time);
+
+#endif

@@ -1,0 +1,87 @@
+/* A sweep over the ends of all stretches. */
+#include "compute/joint.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+
+struct end {
+	int64_t t_ns;
+	int step; /* 1: one begins, -1: one ends */
+};
+
+/* At one time those that end come first: stretches are half open. */
+static int by_time(const void *a, const void *b)
+{
+	const struct end *x = a, *y = b;
+
+	if (x->t_ns != y->t_ns)
+		return x->t_ns < y->t_ns ? -1 : 1;
+	return x->step - y->step;
+}
+
+/*
+ * The ends of one GPU's stretches. After a step back of the clock they may overlap: an
+ * instant counts once.
+ */
+static void add_ends(const struct joint_part *part, struct end *end, size_t *count)
+{
+	size_t from = *count, kept = *count, open = 0;
+
+	for (size_t k = 0; k < part->count; k++) {
+		end[(*count)++] = (struct end){part->at[k].from_ns, 1};
+		end[(*count)++] = (struct end){part->at[k].to_ns, -1};
+	}
+	qsort(end + from, *count - from, sizeof *end, by_time);
+	for (size_t i = from; i < *count; i++) {
+		bool edge = end[i].step > 0 ? open == 0 : open == 1;
+
+		open += (size_t)end[i].step;
+		if (edge)
+			end[kept++] = end[i];
+	}
+	*count = kept;
+}
+
+static struct end *ends_of(const struct joint_part *part, size_t parts, size_t *count)
+{
+	struct end *end;
+	size_t all = 0;
+
+	for (size_t i = 0; i < parts; i++)
+		all += 2 * part[i].count;
+	end = xcalloc(all + 1, sizeof *end);
+	*count = 0;
+	for (size_t i = 0; i < parts; i++)
+		add_ends(&part[i], end, count);
+	qsort(end, *count, sizeof *end, by_time);
+	return end;
+}
+
+struct joint joint_of(const struct joint_part *part, size_t parts)
+{
+	size_t count, cap = 0, now = 0, enough = (parts + 1) / 2;
+	struct end *end = ends_of(part, parts, &count);
+	struct joint joint = {NULL, 0};
+	bool in = false;
+
+	for (size_t i = 0; i < count;) {
+		int64_t t_ns = end[i].t_ns;
+
+		if (in)
+			joint.at[joint.count - 1].gpu_ns +=
+				(int128)(t_ns - joint.at[joint.count - 1].time.to_ns) *
+				(int64_t)now;
+		if (in)
+			joint.at[joint.count - 1].time.to_ns = t_ns;
+		while (i < count && end[i].t_ns == t_ns)
+			now += (size_t)end[i++].step;
+		if (now >= enough && !in) {
+			ALLOC_GROW(joint.at, joint.count + 1, cap);
+			joint.at[joint.count++] = (struct joint_stretch){{t_ns, t_ns}, 0};
+		}
+		in = now >= enough;
+	}
+	free(end);
+	return joint;
+}

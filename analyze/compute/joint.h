@@ -1,0 +1,28 @@
+/*
+ * Stretches of several GPUs at once: the time in which something is true of at least half
+ * of them. README.md, "Findings".
+ */
+#ifndef COMPUTE_JOINT_H
+#define COMPUTE_JOINT_H
+
+#include "compute/slices.h"
+
+struct joint_stretch {
+	struct stretch time;
+	int128 gpu_ns; /* summed over the GPUs of which it is true, within it */
+};
+
+struct joint {
+	struct joint_stretch *at; /* [count] ascending; owned */
+	size_t count;
+};
+
+/* One GPU's stretches; where some overlap, an instant counts once. */
+struct joint_part {
+	const struct stretch *at;
+	size_t count;
+};
+
+struct joint joint_of(const struct joint_part *part, size_t parts);
+
+#endif

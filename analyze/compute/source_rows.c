@@ -1,0 +1,113 @@
+/*
+ * What the rows of a source say of it, whatever their values: their order, sessions,
+ * ticks and snapshots.
+ */
+#include "base/alloc.h"
+#include "compute/state.h"
+
+/* Rows of a source are ordered by segment, time, ordinal and device. */
+static void check_order(
+	struct source_state *source, const struct sample_batch *batch, size_t row)
+{
+	int64_t t_ns = batch->t_ns[row];
+	int32_t segment = batch->segment[row];
+	bool back;
+
+	if (segment != source->last_segment)
+		back = segment < source->last_segment;
+	else if (t_ns != source->last_ns)
+		back = t_ns < source->last_ns;
+	else if (batch->ordinal[row] != source->last_ordinal)
+		back = batch->ordinal[row] < source->last_ordinal;
+	else
+		back = batch->device[row] <= source->last_device;
+	source->broken |= back;
+}
+
+static void note_session(struct source_state *source, const struct sample_batch *batch,
+	size_t row, int64_t short_ns)
+{
+	bool stepped_back = batch->segment[row] != source->last_segment;
+	struct session_start *start;
+
+	if (!batch->header[row])
+		return;
+	if (!stepped_back && batch->t_ns[row] - source->last_ns <= short_ns)
+		return;
+	ALLOC_GROW(source->session, source->session_count + 1, source->session_cap);
+	start = &source->session[source->session_count++];
+	*start = (struct session_start){
+		source->last_ns, batch->t_ns[row], stepped_back, source->open};
+	source->open = (struct stretch){batch->t_ns[row], batch->t_ns[row]};
+}
+
+/* The place of a row in a tick: that of its GPU, in the order in which they were met. */
+static uint32_t order_of(
+	const struct run *run, struct source_state *source, uint32_t device)
+{
+	const struct device *d = &run->device[device];
+	size_t place = d->parent >= 0 ? (size_t)d->parent : device;
+
+	ALLOC_GROW(source->order, place + 1, source->order_cap);
+	while (source->order_count <= place)
+		source->order[source->order_count++] = 0;
+	if (!source->order[place])
+		source->order[place] = ++source->orders;
+	return source->order[place];
+}
+
+/*
+ * A tick ends where a device comes again, or one that does not follow the last one in the
+ * order of their first rows; at a step that may be a gap; at a new segment.
+ */
+static void find_tick(const struct run *run, struct source_state *source,
+	struct device_state *device, const struct sample_batch *batch, size_t row)
+{
+	uint32_t order = order_of(run, source, batch->device[row]);
+	bool same = source->seen && order >= source->last_order &&
+		device->tick != source->tick &&
+		batch->segment[row] == source->last_segment &&
+		(!batch->timed || batch->t_ns[row] - source->last_ns <= GAP_LIMIT_MIN_NS);
+
+	if (!same) {
+		source->tick++;
+		source->peak_total.sum = 0;
+	}
+	device->tick = source->tick;
+	source->last_order = order;
+}
+
+void source_note_row(const struct run *run, struct source_state *source,
+	struct device_state *device, const struct sample_batch *batch, size_t row,
+	int64_t short_ns)
+{
+	int64_t t_ns = batch->t_ns[row];
+
+	find_tick(run, source, device, batch, row);
+	if (source->seen) {
+		check_order(source, batch, row);
+		if (batch->timed)
+			note_session(source, batch, row, short_ns);
+	} else {
+		source->origin_ns = t_ns;
+		source->open = (struct stretch){t_ns, t_ns};
+		source->snapshot_ns = source->snapshot_before_ns = t_ns;
+	}
+	source->open.from_ns = t_ns < source->open.from_ns ? t_ns : source->open.from_ns;
+	source->open.to_ns = t_ns > source->open.to_ns ? t_ns : source->open.to_ns;
+	source->seen = true;
+	source->timed = batch->timed;
+	if (batch->timed)
+		track_add(&source->rows,
+			&(struct track_row){t_ns, batch->segment[row], batch->file,
+				batch->line[row], false},
+			short_ns);
+	if (t_ns != source->snapshot_ns) {
+		source->snapshot_before_ns = source->snapshot_ns;
+		source->snapshot_ns = t_ns;
+	}
+	source->last_segment = batch->segment[row];
+	source->last_ns = t_ns;
+	source->last_ordinal = batch->ordinal[row];
+	source->last_device = batch->device[row];
+}

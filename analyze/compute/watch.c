@@ -1,0 +1,305 @@
+/* Conditions of a row, and the time until the next one. */
+#include "compute/watch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "model/texts.h"
+
+void watch_release(struct watch *watch)
+{
+	slices_release(&watch->known_time);
+	slices_release(&watch->held_time);
+	for (size_t i = 0; i < WATCH_MEANS; i++)
+		slices_release(&watch->mean_time[i]);
+	free(watch->stretch);
+}
+
+static bool has_value(const struct sample_batch *batch, size_t column, size_t row)
+{
+	return column != SIZE_MAX &&
+		batch->column[column].presence[row] == PRESENCE_VALUE;
+}
+
+/* In the metric's unit. */
+static double value_in(const struct sample_batch *batch, size_t column, size_t row)
+{
+	const struct sample_column *c = &batch->column[column];
+
+	return (double)c->value[row] / (double)metric_get(c->metric)->per_unit;
+}
+
+enum verdict {
+	VERDICT_UNKNOWN,
+	VERDICT_NO,
+	VERDICT_YES
+};
+
+static enum verdict judge(const struct watch_plan *plan, size_t i,
+	const struct sample_batch *batch, size_t row)
+{
+	const struct row_test *test = &plan->rule->row[i];
+	int64_t value;
+	double over;
+
+	if (!has_value(batch, plan->at[i], row))
+		return VERDICT_UNKNOWN;
+	value = batch->column[plan->at[i]].value[row];
+	if (test->has) {
+		if (plan->word[i] <= 0)
+			return VERDICT_NO;
+		if (metric_is_text(test->metric))
+			return value == plan->word[i] ? VERDICT_YES : VERDICT_NO;
+		return value & plan->word[i] ? VERDICT_YES : VERDICT_NO;
+	}
+	if (test->over == METRIC_none)
+		return bound_holds(test->bound, (double)value, plan->limit[i])
+			? VERDICT_YES
+			: VERDICT_NO;
+	if (!has_value(batch, plan->over[i], row))
+		return VERDICT_UNKNOWN;
+	over = value_in(batch, plan->over[i], row);
+	if (over <= 0)
+		return VERDICT_UNKNOWN;
+	return bound_holds(
+		       test->bound, value_in(batch, plan->at[i], row) / over, test->limit)
+		? VERDICT_YES
+		: VERDICT_NO;
+}
+
+/* Of all conditions; of alternatives it is enough that one is known, or holds. */
+static enum verdict judge_row(
+	const struct watch_plan *plan, const struct sample_batch *batch, size_t row)
+{
+	enum verdict all = VERDICT_YES, either = VERDICT_UNKNOWN;
+
+	for (size_t i = 0; i < plan->rule->row_count; i++) {
+		enum verdict one = judge(plan, i, batch, row);
+
+		either = one > either ? one : either;
+		if (plan->rule->row[i].or_next)
+			continue;
+		if (either == VERDICT_UNKNOWN)
+			return VERDICT_UNKNOWN;
+		all = either < all ? either : all;
+		either = VERDICT_UNKNOWN;
+	}
+	return all;
+}
+
+static void end_stretch(struct watch *watch, int64_t to_ns)
+{
+	if (to_ns <= watch->since_ns)
+		return;
+	if (watch->count == WATCH_STRETCHES_MAX) {
+		watch->overflowed = true;
+		return;
+	}
+	ALLOC_GROW(watch->stretch, watch->count + 1, watch->cap);
+	watch->stretch[watch->count++] =
+		(struct held_stretch){{watch->since_ns, to_ns}, watch->prev_segment};
+}
+
+/* A value that held for that time. */
+static void add_time(
+	struct slices *slices, int64_t dt_ns, int64_t short_ns, int64_t value)
+{
+	struct slice_sum *sum = slices_at(slices, dt_ns, short_ns);
+
+	sum->count++;
+	sum->time_ns += dt_ns;
+	sum->area += (int128)2 * dt_ns * value;
+}
+
+/* The time from the last row to this one belongs to what the last one said. */
+static void pass_time(struct watch *watch, size_t means, int64_t dt_ns, int64_t short_ns)
+{
+	add_time(&watch->known_time, dt_ns, short_ns, 0);
+	if (!watch->holds)
+		return;
+	add_time(&watch->held_time, dt_ns, short_ns, 0);
+	for (size_t i = 0; i < means; i++)
+		if (watch->has_mean[i])
+			add_time(&watch->mean_time[i], dt_ns, short_ns, watch->mean[i]);
+}
+
+void watch_add(struct watch *watch, const struct watch_plan *plan,
+	const struct sample_batch *batch, size_t row, int64_t short_ns)
+{
+	enum verdict verdict = judge_row(plan, batch, row);
+	int64_t t_ns = batch->t_ns[row];
+	bool follows = batch->segment[row] == watch->prev_segment;
+	bool held = watch->open && watch->holds;
+
+	if (batch->timed && watch->open && follows && t_ns > watch->prev_ns)
+		pass_time(watch, plan->means, t_ns - watch->prev_ns, short_ns);
+	if (batch->timed && held && (verdict != VERDICT_YES || !follows))
+		end_stretch(watch, follows ? t_ns : watch->prev_ns);
+	if (verdict == VERDICT_YES && (!held || !follows))
+		watch->since_ns = t_ns;
+	watch->open = verdict != VERDICT_UNKNOWN;
+	watch->holds = verdict == VERDICT_YES;
+	watch->known += watch->open;
+	watch->held += watch->holds;
+	watch->prev_ns = t_ns;
+	watch->prev_segment = batch->segment[row];
+	for (size_t i = 0; watch->holds && i < plan->means; i++) {
+		watch->has_mean[i] = has_value(batch, plan->mean_at[i], row);
+		if (watch->has_mean[i])
+			watch->mean[i] = batch->column[plan->mean_at[i]].value[row];
+	}
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct step *x = a, *y = b;
+
+	if (x->segment != y->segment)
+		return x->segment < y->segment ? -1 : 1;
+	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+}
+
+struct gaps {
+	struct step *at; /* [count] owned */
+	size_t count;
+};
+
+/* The gaps of a track, by segment, ascending; owned by the caller. False: some are not
+ * known. */
+static bool gaps_of(const struct track *track, int64_t limit_ns, struct gaps *gaps)
+{
+	uint64_t all;
+
+	*gaps = (struct gaps){xcalloc(track->longest_count + 1, sizeof *gaps->at), 0};
+	for (size_t i = 0; i < track->longest_count; i++)
+		if (track->longest[i].dt_ns > limit_ns)
+			gaps->at[gaps->count++] = track->longest[i];
+	qsort(gaps->at, gaps->count, sizeof *gaps->at, by_start);
+	track_covered_ns(track, limit_ns, &all);
+	return all == gaps->count;
+}
+
+/* The place of the first gap of that segment that begins at a time or later. */
+static size_t first_gap(const struct gaps *gaps, int32_t segment, int64_t from_ns)
+{
+	struct step wanted = {.segment = segment, .start_ns = from_ns};
+	size_t low = 0, high = gaps->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (by_start(&gaps->at[middle], &wanted) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Does a gap lie in a stretch? They begin and end with rows. */
+static bool lies_in(const struct gaps *gaps, size_t gap, const struct held_stretch *whole)
+{
+	return gap < gaps->count && gaps->at[gap].segment == whole->segment &&
+		gaps->at[gap].start_ns < whole->time.to_ns;
+}
+
+static void list(struct watched *out, size_t *cap, int64_t from_ns, int64_t to_ns)
+{
+	if (to_ns <= from_ns)
+		return;
+	ALLOC_GROW(out->stretch, out->count + 1, *cap);
+	out->stretch[out->count++] = (struct stretch){from_ns, to_ns};
+}
+
+/* A stretch without the gaps in it; its last piece is returned. */
+static struct stretch cut_gaps(struct watched *out, size_t *cap,
+	const struct held_stretch *whole, const struct gaps *gaps)
+{
+	int64_t from_ns = whole->time.from_ns;
+
+	for (size_t i = first_gap(gaps, whole->segment, from_ns); lies_in(gaps, i, whole);
+		i++) {
+		list(out, cap, from_ns, gaps->at[i].start_ns);
+		from_ns = gaps->at[i].start_ns + gaps->at[i].dt_ns;
+	}
+	list(out, cap, from_ns, whole->time.to_ns);
+	return (struct stretch){from_ns, whole->time.to_ns};
+}
+
+static double seconds(int128 ns)
+{
+	return number_ratio(ns, NS_PER_S);
+}
+
+static void finish_times(struct watch *watch, const struct watch_plan *plan,
+	int64_t limit_ns, struct watched *out)
+{
+	int128 known_ns = slices_within(&watch->known_time, limit_ns).time_ns;
+	int128 held_ns = slices_within(&watch->held_time, limit_ns).time_ns;
+
+	out->seconds = seconds(held_ns);
+	if (known_ns > 0)
+		out->share = number_ratio(held_ns, known_ns);
+	for (size_t i = 0; i < plan->means; i++) {
+		struct slice_sum sum = slices_within(&watch->mean_time[i], limit_ns);
+
+		if (sum.time_ns <= 0)
+			continue;
+		out->mean[i] = number_ratio(
+			sum.area, 2 * sum.time_ns * metric_get(plan->mean[i])->per_unit);
+		out->integral[i] = number_ratio(sum.area,
+			(int128)2 * NS_PER_S * metric_get(plan->mean[i])->per_unit);
+	}
+}
+
+/* Of the stretch that the log begins with, up to the first gap in it. */
+static double first_seconds(const struct watch *watch, const struct track *track,
+	const struct held_stretch *open, const struct gaps *gaps)
+{
+	const struct held_stretch *first = watch->count ? &watch->stretch[0] : open;
+	size_t gap;
+
+	if (!first || first->time.from_ns != track->first_ns)
+		return 0;
+	gap = first_gap(gaps, first->segment, first->time.from_ns);
+	return seconds(
+		(lies_in(gaps, gap, first) ? gaps->at[gap].start_ns : first->time.to_ns) -
+		first->time.from_ns);
+}
+
+void watch_finish(struct watch *watch, const struct watch_plan *plan,
+	const struct track *track, int64_t limit_ns, struct watched *out)
+{
+	struct held_stretch open = {
+		{watch->since_ns, watch->prev_ns}, watch->prev_segment};
+	bool is_open = watch->open && watch->holds;
+	struct stretch last = {0, 0};
+	struct gaps gaps;
+	size_t cap = 0;
+
+	*out = (struct watched){.samples = (double)watch->held,
+		.sample_share = watch->known
+			? number_ratio((int128)watch->held, (int128)watch->known)
+			: NAN,
+		.seconds = NAN,
+		.share = NAN,
+		.first_s = NAN,
+		.last_s = NAN};
+	for (size_t i = 0; i < WATCH_MEANS; i++)
+		out->mean[i] = out->integral[i] = NAN;
+	if (!track->timed || limit_ns < 0)
+		return;
+	finish_times(watch, plan, limit_ns, out);
+	out->listed = gaps_of(track, limit_ns, &gaps) && !watch->overflowed;
+	for (size_t i = 0; out->listed && i < watch->count; i++)
+		cut_gaps(out, &cap, &watch->stretch[i], &gaps);
+	if (out->listed && is_open)
+		last = cut_gaps(out, &cap, &open, &gaps);
+	if (out->listed) {
+		out->last_s = seconds(last.to_ns - last.from_ns);
+		out->first_s = first_seconds(watch, track, is_open ? &open : NULL, &gaps);
+	}
+	free(gaps.at);
+}

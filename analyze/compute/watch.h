@@ -1,0 +1,99 @@
+/*
+ * The time in which the conditions of a rule held for the values in a row of one GPU's
+ * log. What a row says holds until the next row of that GPU, as of a state; a row that
+ * lacks a value ends it and says nothing; gaps count for neither. README.md, "Findings".
+ */
+#ifndef COMPUTE_WATCH_H
+#define COMPUTE_WATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "compute/slices.h"
+#include "compute/track.h"
+#include "model/rule.h"
+#include "model/sample.h"
+
+/* Metrics of a plan whose mean in that time is wanted: those of several rules. */
+#define WATCH_MEANS (2 * RULE_MEANS_MAX)
+
+/* Stretches that a watch remembers; of more none is known. */
+#define WATCH_STRETCHES_MAX ((size_t)1 << 20)
+
+/* Within a segment: times of two segments may overlap. */
+struct held_stretch {
+	struct stretch time;
+	int32_t segment;
+};
+
+struct watch {
+	uint64_t known, held; /* rows with all values; those that fulfil the conditions */
+	struct slices known_time, held_time, mean_time[WATCH_MEANS];
+	bool open; /* the last row had all values */
+	bool holds; /* ... and fulfilled the conditions */
+	bool has_mean[WATCH_MEANS];
+	int64_t mean[WATCH_MEANS]; /* values of the last row, in quanta */
+	int64_t prev_ns;
+	int32_t prev_segment;
+	int64_t since_ns; /* begin of the open stretch; defined if holds */
+	struct held_stretch *stretch; /* [count] ascending within a segment */
+	size_t count, cap;
+	bool overflowed;
+};
+
+/* The metrics of conditions, and where a batch has them. */
+struct watch_plan {
+	const struct rule *rule; /* that has these conditions */
+	enum metric_id mean[WATCH_MEANS];
+	size_t means;
+	size_t at[RULE_PARTS_MAX]; /* column of each condition; SIZE_MAX: none */
+	size_t over[RULE_PARTS_MAX];
+	size_t mean_at[WATCH_MEANS];
+	double limit[RULE_PARTS_MAX]; /* of the conditions, in quanta */
+	int64_t word[RULE_PARTS_MAX]; /* what `has` is in the batch; 0: nothing */
+};
+
+/* The plans of all rules: those with the same conditions share one. */
+struct watch_list {
+	struct watch_plan *plan; /* [count] */
+	size_t count;
+	size_t *of_rule; /* [rules] its plan; SIZE_MAX: the rule has no conditions */
+};
+
+struct texts;
+
+void watch_list_init(struct watch_list *list, const struct rule_set *rules);
+void watch_list_release(struct watch_list *list);
+
+void watch_release(struct watch *watch); /* zeroed is empty */
+
+/*
+ * Looks up the columns. False: the batch can neither fulfil the conditions nor fail them,
+ * so that its rows only end what was open before.
+ */
+bool watch_plan_batch(struct watch_plan *plan, const struct texts *texts,
+	const struct sample_batch *batch);
+
+/* A row of the watch's device; steps up to short_ns can't be gaps. */
+void watch_add(struct watch *watch, const struct watch_plan *plan,
+	const struct sample_batch *batch, size_t row, int64_t short_ns);
+
+/* What it comes to, once the gap limit is known. */
+struct watched {
+	double samples, sample_share;
+	double seconds, share; /* NAN: no times, or no gap can be told */
+	double mean[WATCH_MEANS]; /* in units, weighted by time; NAN */
+	double integral[WATCH_MEANS]; /* the same times its seconds */
+	double first_s; /* of the stretch that is open at the beginning; 0: none */
+	double last_s; /* of the stretch that is open at the end; 0: none */
+	bool listed; /* the stretches are all known */
+	struct stretch *stretch; /* [count] without gaps; owned by the caller */
+	size_t count;
+};
+
+/* track: of the same device, with its gaps. limit_ns: the gap limit, -1: none. */
+void watch_finish(struct watch *watch, const struct watch_plan *plan,
+	const struct track *track, int64_t limit_ns, struct watched *out);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * What a rule says of a run, or of one of its GPUs. Worked out by compute, shown and
+ * stored by the others; a rule that does not fire leaves none.
+ */
+#ifndef MODEL_FINDING_H
+#define MODEL_FINDING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/strbuf.h"
+#include "model/rule.h"
+
+#define FINDING_STRETCHES_LISTED 1000 /* at most; all are counted */
+
+/* A stretch of time in which the rule's conditions held. */
+struct finding_stretch {
+	int64_t from_ns, to_ns;
+	double start_s; /* from the run's start */
+	double seconds;
+	double gpu_seconds; /* summed over the GPUs of which it is true */
+	double meanwhile[RULE_MEANWHILE_MAX]; /* means of the rule's metrics; NAN */
+	size_t phase; /* the path in which it begins, an index into the report's; SIZE_MAX
+		       */
+};
+
+/* How long in the calls of a path the conditions held. */
+struct finding_phase {
+	size_t path; /* index into the report's */
+	double seconds;
+};
+
+enum outcome {
+	OUTCOME_FIRES,
+	OUTCOME_CANNOT_TELL
+};
+
+#define FINDING_RUN UINT32_MAX /* of no single device */
+
+struct finding {
+	const struct rule
+		*rule; /* borrowed from the rule set, which outlives the report */
+	enum outcome outcome;
+	uint32_t device; /* index into the run's; FINDING_RUN */
+	char *why; /* of CANNOT_TELL: what was missing; owned */
+	double value[RULE_PARTS_MAX]; /* in the order of the rule's; NAN: unknown */
+	double cost_gpu_s; /* GPU-seconds that it costs; NAN */
+	double coverage; /* of the device, or the run; NAN */
+	uint64_t stretch_count;
+	struct finding_stretch *stretch; /* [stretch_listed] owned; the costliest first */
+	size_t stretch_listed;
+	struct finding_phase *phase; /* [phase_count] owned; in the order of the paths */
+	size_t phase_count;
+};
+
+void finding_release(struct finding *finding);
+
+struct report;
+
+/* The rule's sentence with its values, as people read them; without the parts in [] of
+ * which one is unknown. */
+void finding_sentence(
+	struct strbuf *sb, const struct report *report, const struct finding *finding);
+
+#endif

@@ -1,0 +1,62 @@
+/* The statistics of one metric: empty ones, and where those of a device stand. */
+#include <math.h>
+
+#include "model/report.h"
+
+/* The place of the statistics, source and device, is the caller's. */
+void metric_stats_init(struct metric_stats *stats, enum metric_id metric)
+{
+	*stats = (struct metric_stats){.metric = metric,
+		.source = stats->source,
+		.device = stats->device,
+		.min_at_ns = TIME_NONE,
+		.max_at_ns = TIME_NONE};
+	stats->covered_s = stats->mean = stats->mean_samples = NAN;
+	stats->min = stats->max = stats->stddev = NAN;
+	stats->p50 = stats->p90 = stats->p95 = stats->p99 = NAN;
+	stats->energy_j = stats->increase = stats->rate_per_s = NAN;
+	stats->growth = stats->slope_per_h = NAN;
+	for (int i = 0; i < ABOVE_COUNT; i++)
+		stats->above[i] = NAN;
+}
+
+size_t metric_stats_find(const struct metric_stats *stats, size_t count,
+	enum source_kind source, uint32_t device)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct metric_stats *s = &stats[middle];
+
+		if (s->source < source || (s->source == source && s->device < device))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool metric_stats_speaks(const struct metric_stats *s)
+{
+	return s && (s->n || !isnan(s->mean));
+}
+
+const struct metric_stats *metric_stats_best(const struct metric_stats *stats,
+	size_t count, uint32_t device, enum metric_id metric)
+{
+	const struct metric_stats *best = NULL;
+
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		for (size_t i = metric_stats_find(stats, count, kind, device);
+			i < count && stats[i].device == device && stats[i].source == kind;
+			i++) {
+			if (stats[i].metric != metric)
+				continue;
+			if (metric_stats_speaks(&stats[i]))
+				return &stats[i];
+			if (!best)
+				best = &stats[i];
+		}
+	return best;
+}

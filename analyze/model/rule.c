@@ -1,0 +1,106 @@
+/* Memory, names and units of rules. */
+#include "model/rule.h"
+
+#include <stdlib.h>
+
+#include "model/report.h"
+
+const char *severity_name(enum severity severity)
+{
+	static const char *const name[SEVERITY_COUNT] = {"info", "warn", "bad"};
+
+	return name[severity];
+}
+
+const char *bound_name(enum bound bound)
+{
+	static const char *const name[BOUND_COUNT] = {
+		"above", "at_least", "below", "at_most"};
+
+	return name[bound];
+}
+
+bool bound_holds(enum bound bound, double x, double limit)
+{
+	switch (bound) {
+	case BOUND_ABOVE:
+		return x > limit;
+	case BOUND_AT_LEAST:
+		return x >= limit;
+	case BOUND_BELOW:
+		return x < limit;
+	case BOUND_AT_MOST:
+		return x <= limit;
+	case BOUND_COUNT:
+		break;
+	}
+	return false;
+}
+
+static const char *reference_unit(const struct reference *r)
+{
+	const char *own;
+
+	switch (r->kind) {
+	case REFERENCE_STATISTIC:
+		own = statistic_unit((enum statistic)r->item);
+		return own ? own : metric_get(r->metric)->unit;
+	case REFERENCE_SUMMARY:
+		return summary_field_get((enum summary_key)r->item)->unit;
+	case REFERENCE_WHILE:
+		if (r->item == WHILE_MEAN)
+			return metric_get(r->metric)->unit;
+		if (r->item == WHILE_SHARE || r->item == WHILE_SAMPLE_SHARE)
+			return "ratio";
+		return r->item == WHILE_SAMPLES || r->item == WHILE_STRETCHES ? "" : "s";
+	case REFERENCE_EVIDENCE:
+		if (r->item == EVIDENCE_COVERAGE)
+			return "ratio";
+		if (r->item == EVIDENCE_PROCESS_MIB)
+			return "MiB";
+		if (r->item == EVIDENCE_BUSIEST_CORE)
+			return "%";
+		return r->item == EVIDENCE_LONGEST_GAP_S || r->item == EVIDENCE_LOST_S ||
+				r->item == EVIDENCE_DURATION_S ||
+				r->item == EVIDENCE_WARM_UP_S
+			? "s"
+			: "";
+	case REFERENCE_LAST:
+		return metric_get(r->metric)->unit;
+	case REFERENCE_VALUE: /* of what has no unit of its own, it must be said */
+	case REFERENCE_NONE:
+		break;
+	}
+	return "";
+}
+
+const char *rule_value_unit(const struct rule_value *value)
+{
+	if (value->unit)
+		return value->unit;
+	return value->over.kind != REFERENCE_NONE ? "ratio" : reference_unit(&value->of);
+}
+
+void rule_release(struct rule *rule)
+{
+	free(rule->id);
+	free(rule->title);
+	free(rule->sentence);
+	free(rule->remedy);
+	for (size_t i = 0; i < rule->said_by_count; i++)
+		free(rule->said_by[i]);
+	for (size_t i = 0; i < rule->row_count; i++)
+		free(rule->row[i].has);
+	for (size_t i = 0; i < rule->value_count; i++) {
+		free(rule->value[i].name);
+		free(rule->value[i].unit);
+	}
+}
+
+void rule_set_release(struct rule_set *set)
+{
+	for (size_t i = 0; i < set->count; i++)
+		rule_release(&set->rule[i]);
+	free(set->rule);
+	*set = RULE_SET_INIT;
+}

@@ -1,0 +1,182 @@
+/*
+ * A rule for findings: what schema/findings says in JSON, checked. Filled by rules/,
+ * worked out by compute/, its sentence printed by whoever shows the finding. Knows no
+ * JSON and computes nothing.
+ *
+ * A rule looks at values of a run, or of each of its GPUs. A value is a number that the
+ * report has anyway, or one of the time in which all conditions of `while` held.
+ */
+#ifndef MODEL_RULE_H
+#define MODEL_RULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/metric.h"
+#include "model/statistic.h"
+
+enum severity {
+	SEVERITY_INFO, /* good to know */
+	SEVERITY_WARN, /* costs something */
+	SEVERITY_BAD, /* something is broken or lost */
+	SEVERITY_COUNT
+};
+const char *severity_name(enum severity severity);
+
+enum rule_scope {
+	SCOPE_RUN,
+	SCOPE_GPU /* one finding a GPU */
+};
+
+enum bound {
+	BOUND_ABOVE,
+	BOUND_AT_LEAST,
+	BOUND_BELOW,
+	BOUND_AT_MOST,
+	BOUND_COUNT
+};
+const char *bound_name(enum bound bound); /* "at_least" */
+bool bound_holds(enum bound bound, double x, double limit);
+
+/* A condition on one row of a GPU's log. */
+struct row_test {
+	enum metric_id metric;
+	enum metric_id over; /* the ratio to it is meant; METRIC_none */
+	char *has; /* of a state its word, of flags the bit's name; NULL: by the bound */
+	enum bound bound;
+	double limit; /* in the metric's unit, or of the ratio */
+	bool or_next; /* this one or the next: a log has the one or the other */
+};
+
+/* What is known of the time in which the conditions of `while` held. */
+enum while_item {
+	WHILE_SAMPLES, /* rows that fulfil them */
+	WHILE_SAMPLE_SHARE, /* ... of the rows that have all the values */
+	WHILE_SECONDS, /* a row counts until the next one, gaps count not */
+	WHILE_SHARE, /* ... of the time of the rows that have all the values */
+	WHILE_STRETCHES, /* stretches of it, of at least stretch_s */
+	WHILE_LONGEST_S, /* the longest of them */
+	WHILE_FIRST_S, /* the one that the log begins with; 0: none */
+	WHILE_LAST_S, /* the one that lasts to the end of the log; 0: none */
+	WHILE_GPU_SECONDS, /* of a run: sum over the GPUs */
+	WHILE_MEAN, /* of a metric in that time */
+	WHILE_INTEGRAL, /* ... its mean times the seconds */
+	WHILE_ITEM_COUNT
+};
+
+/* What the evidence says of the run, or of a GPU. */
+enum evidence_item {
+	EVIDENCE_COVERAGE,
+	EVIDENCE_GAPS,
+	EVIDENCE_LONGEST_GAP_S,
+	EVIDENCE_STEPS_BACK,
+	EVIDENCE_SESSIONS,
+	EVIDENCE_LOST_S, /* from a log's last row to the run's end; up to a gap: 0 */
+	EVIDENCE_DURATION_S,
+	EVIDENCE_EXIT_STATUS,
+	EVIDENCE_GPUS, /* that count */
+	EVIDENCE_MODELS, /* of them; unknown is one */
+	EVIDENCE_PROCESSES, /* of a GPU: that compute on it */
+	EVIDENCE_PROCESS_MIB, /* ... the most memory that they held at once */
+	EVIDENCE_ABRUPT, /* 1: the run was cut off; 0 */
+	EVIDENCE_SIGNAL, /* that ended the command; 0: none */
+	EVIDENCE_WARM_UP_S, /* until the steady state that was found */
+	EVIDENCE_BUSIEST_CORE, /* mean cpu_busy_pct of the CPU that has the largest */
+	EVIDENCE_ITEM_COUNT
+};
+
+enum reference_kind {
+	REFERENCE_NONE,
+	REFERENCE_STATISTIC, /* of a metric */
+	REFERENCE_SUMMARY, /* a key of resource_summary */
+	REFERENCE_WHILE,
+	REFERENCE_EVIDENCE,
+	REFERENCE_LAST, /* of a GPU the last value of a metric, where the ending has it */
+	REFERENCE_VALUE /* one of the rule's, which stands before */
+};
+
+/* Over the GPUs that count, instead of the one in question. */
+enum pool {
+	POOL_NONE,
+	POOL_MIN,
+	POOL_MAX,
+	POOL_MEDIAN,
+	POOL_SUM,
+	POOL_COUNT
+};
+
+struct reference {
+	enum reference_kind kind;
+	enum metric_id metric; /* METRIC_none */
+	enum source_kind source; /* SOURCE_NONE: the first kind of log that has it */
+	/* enum statistic, while_item, evidence_item, summary_key; or a value's place */
+	int item;
+	enum pool pool;
+};
+
+#define RULE_PARTS_MAX	   12 /* conditions or values of a rule */
+#define RULE_MEANWHILE_MAX 4
+#define RULE_SAID_BY_MAX   4
+#define RULE_STEPS_MAX	   16
+#define RULE_MEANS_MAX	   3 /* metrics whose mean in the time of `while` it asks for */
+
+/*
+ * of, less minus (then without its sign, if so wished), times times, over over, by scale,
+ * rounded up to the next of the steps; what is not given is left out.
+ */
+struct rule_value {
+	char *name;
+	struct reference of, minus, times, over;
+	bool absolute;
+	char *unit; /* NULL: that of `of`, or none if there is `over` */
+	double scale; /* 1, or what else it is multiplied by */
+	double step[RULE_STEPS_MAX]; /* [steps] ascending; beyond the last: unknown */
+	size_t steps;
+};
+
+struct value_test {
+	size_t value; /* index into the rule's */
+	enum bound bound;
+	double limit;
+};
+
+struct rule {
+	char *id;
+	int version;
+	char *title, *sentence, *remedy; /* sentence: with {names} of values,
+						 {device}, and [parts] that are left out
+						 if a value in them is unknown */
+	enum severity severity;
+	enum rule_scope scope;
+	bool any_evidence; /* needs no grade and no number of samples */
+	double stretch_s; /* shorter stretches are not listed; -1: none are */
+	struct row_test row[RULE_PARTS_MAX]; /* [row_count]: `while`, all of them */
+	size_t row_count;
+	struct rule_value value[RULE_PARTS_MAX];
+	size_t value_count;
+	struct value_test applies[RULE_PARTS_MAX]; /* else the rule is silent */
+	size_t applies_count;
+	struct value_test fires[RULE_PARTS_MAX]; /* all of them */
+	size_t fires_count;
+	enum metric_id meanwhile[RULE_MEANWHILE_MAX]; /* [meanwhile_count] of hosts: their
+							 means go with each stretch */
+	size_t meanwhile_count;
+	char *said_by[RULE_SAID_BY_MAX]; /* [said_by_count] ids of rules that, if they
+					    fire, say the same and more */
+	size_t said_by_count;
+	size_t cost; /* the value that says how many GPU-seconds it costs; SIZE_MAX */
+};
+
+struct rule_set {
+	struct rule *rule; /* [count] no two of one id */
+	size_t count, cap;
+};
+
+#define RULE_SET_INIT ((struct rule_set){0})
+void rule_release(struct rule *rule);
+void rule_set_release(struct rule_set *set);
+
+/* The unit of a value; static, or the rule's. */
+const char *rule_value_unit(const struct rule_value *value);
+
+#endif

@@ -1,0 +1,220 @@
+/*
+ * What the rules found, the worst first: the sentence, where it was worst, what to do;
+ * then what they can't tell. Findings of one rule on several GPUs are told once. Must not
+ * judge.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/quantity.h"
+#include "render/doc_run.h"
+
+#define STRETCHES_SHOWN 3
+#define PHASE_SHOWN	0.01 /* a smaller share of the time is not told */
+#define STRETCHES_MORE	20 /* with -v */
+
+static enum doc_tone tone_of(enum severity severity)
+{
+	switch (severity) {
+	case SEVERITY_BAD:
+		return TONE_BAD;
+	case SEVERITY_WARN:
+		return TONE_WARN;
+	case SEVERITY_INFO:
+	case SEVERITY_COUNT:
+		break;
+	}
+	return TONE_PLAIN;
+}
+
+/* How many from here on are of the same rule and outcome. */
+static size_t alike(const struct report *report, size_t from)
+{
+	const struct finding *first = &report->finding[from];
+	size_t count = 1;
+
+	while (from + count < report->finding_count &&
+		report->finding[from + count].rule == first->rule &&
+		report->finding[from + count].outcome == first->outcome)
+		count++;
+	return count;
+}
+
+/* Does another rule that fires say the same? */
+static bool is_said(const struct report *report, size_t fired, const struct rule *rule)
+{
+	for (size_t i = 0; i < fired; i++)
+		for (size_t k = 0; k < rule->said_by_count; k++)
+			if (strcmp(report->finding[i].rule->id, rule->said_by[k]) == 0)
+				return true;
+	return false;
+}
+
+static void add_note(struct doc *doc, const char *mark, const char *text)
+{
+	doc_text(doc, NULL);
+	doc_textf(doc, "%s%s", mark, text);
+}
+
+/* ": CPU busy 12.3 %, CPU waiting for I/O 0.4 %": what is known of the host. */
+static void add_meanwhile(struct strbuf *text, const struct rule *rule,
+	const struct finding_stretch *stretch)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < rule->meanwhile_count; i++) {
+		const struct metric *metric = metric_get(rule->meanwhile[i]);
+
+		if (isnan(stretch->meanwhile[i]))
+			continue;
+		strbuf_addf(text, "%s%s ", any ? ", " : ": ", metric->title);
+		quantity_number(text, stretch->meanwhile[i], metric->decimals);
+		strbuf_addf(text, " %s", metric->unit);
+		any = true;
+	}
+}
+
+static void add_stretches(struct doc *doc, const struct report *report,
+	const struct finding *finding, size_t most)
+{
+	struct strbuf text;
+
+	if (finding->stretch_count < 2 && !finding->rule->meanwhile_count)
+		return;
+	strbuf_init(&text);
+	for (size_t i = 0; i < finding->stretch_listed && i < most; i++) {
+		const struct finding_stretch *s = &finding->stretch[i];
+
+		strbuf_clear(&text);
+		quantity_span(&text, s->seconds);
+		strbuf_adds(&text, " after ");
+		quantity_span(&text, s->start_s);
+		if (s->phase != SIZE_MAX)
+			strbuf_addf(&text, " in %s", report->path[s->phase].path);
+		add_meanwhile(&text, finding->rule, s);
+		if (i + 1 == most && finding->stretch_count > most)
+			strbuf_addf(&text, ", and %llu more",
+				(unsigned long long)(finding->stretch_count - most));
+		add_note(doc, "  - ", text.text);
+	}
+	strbuf_release(&text);
+}
+
+/* The phases that no other of the finding's lies in, by the order of the run. */
+static void add_phases(
+	struct doc *doc, const struct report *report, const struct finding *finding)
+{
+	struct strbuf text;
+	double all_s = 0;
+
+	for (size_t i = 0; i < finding->phase_count; i++)
+		if (!report->path[finding->phase[i].path].depth)
+			all_s += finding->phase[i].seconds;
+	strbuf_init(&text);
+	for (size_t i = 0; i < finding->phase_count; i++) {
+		const struct phase_path *path = &report->path[finding->phase[i].path];
+		bool leaf = i + 1 == finding->phase_count ||
+			report->path[finding->phase[i + 1].path].depth <= path->depth;
+
+		if (!leaf || finding->phase[i].seconds < 0.05 ||
+			finding->phase[i].seconds < PHASE_SHOWN * all_s)
+			continue;
+		strbuf_adds(&text, text.len ? ", " : "in all: ");
+		strbuf_addf(&text, "%s ", path->path);
+		quantity_span(&text, finding->phase[i].seconds);
+	}
+	if (text.len)
+		add_note(doc, "  ", text.text);
+	strbuf_release(&text);
+}
+
+static void add_others(struct doc *doc, const struct report *report,
+	const struct finding *finding, size_t count)
+{
+	struct strbuf text;
+
+	if (count < 2)
+		return;
+	strbuf_init(&text);
+	strbuf_adds(&text, "likewise ");
+	for (size_t i = 1; i < count; i++)
+		strbuf_addf(&text, "%s%s", i > 1 ? ", " : "",
+			report->run->device[finding[i].device].name);
+	add_note(doc, "  ", text.text);
+	strbuf_release(&text);
+}
+
+static void add_finding(struct doc *doc, const struct report *report,
+	const struct finding *finding, size_t count, int verbose)
+{
+	enum doc_tone tone = tone_of(finding->rule->severity);
+	size_t told = verbose > 0 ? count : 1;
+	struct strbuf text;
+
+	strbuf_init(&text);
+	for (size_t i = 0; i < told; i++) {
+		strbuf_clear(&text);
+		finding_sentence(&text, report, &finding[i]);
+		doc_text(doc, NULL)->tone = tone;
+		doc_text(doc, text.text)->tone = tone;
+		if (tone == TONE_PLAIN && verbose <= 0)
+			continue;
+		add_stretches(doc, report, &finding[i],
+			verbose > 0 ? STRETCHES_MORE : STRETCHES_SHOWN);
+		add_phases(doc, report, &finding[i]);
+	}
+	if (told < count)
+		add_others(doc, report, finding, count);
+	if (finding->rule->severity != SEVERITY_INFO || verbose > 0)
+		add_note(doc, "-> ", finding->rule->remedy);
+	strbuf_release(&text);
+}
+
+/* Rules whose logs are not there, or not good enough: how many, with -v which and why. */
+static void add_untold(struct doc *doc, const struct report *report, size_t from,
+	bool fired, int verbose)
+{
+	const char *why = NULL;
+	size_t rules = 0;
+	bool alike_why = true;
+
+	for (size_t i = from; i < report->finding_count; i += alike(report, i)) {
+		const struct finding *finding = &report->finding[i];
+
+		rules++;
+		alike_why &= !why || strcmp(why, finding->why) == 0;
+		why = finding->why;
+		if (verbose <= 0)
+			continue;
+		doc_text(doc, NULL);
+		doc_textf(doc, "cannot tell: %s (%s)", finding->rule->title, why);
+	}
+	if (!rules || verbose > 0)
+		return;
+	doc_text(doc, NULL);
+	if (alike_why)
+		doc_textf(doc, "cannot tell: %s", why);
+	else
+		doc_textf(doc, "%s; %zu %s cannot be judged (-v says why)",
+			fired ? "that is all" : "none", rules,
+			rules == 1 ? "rule" : "rules");
+}
+
+void doc_findings(
+	struct doc *doc, const struct report *report, const struct render_options *opt)
+{
+	size_t i = 0, fired = 0;
+
+	if (!report->finding_count)
+		return;
+	while (fired < report->finding_count &&
+		report->finding[fired].outcome == OUTCOME_FIRES)
+		fired++;
+	doc_heading(doc, 2, "Findings");
+	doc_begin(doc, DOC_NOTES)->follows = true;
+	for (; i < fired; i += alike(report, i))
+		if (opt->verbose > 0 || !is_said(report, fired, report->finding[i].rule))
+			add_finding(doc, report, &report->finding[i], alike(report, i),
+				opt->verbose);
+	add_untold(doc, report, i, fired > 0, opt->verbose);
+}

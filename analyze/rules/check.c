@@ -1,0 +1,146 @@
+/* What makes a rule that is well formed one that can be judged; and how one is refused.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "rules/internal.h"
+
+#define SHOWN 60 /* bytes of a value in a sentence */
+
+int rule_refuse(
+	const struct at *at, const char *key, const cJSON *value, const char *expected)
+{
+	char *text = value ? cJSON_PrintUnformatted(value) : NULL;
+	size_t len = text ? strlen(text) : 0;
+
+	/* whole characters only */
+	if (len > SHOWN)
+		for (len = SHOWN; len && ((unsigned char)text[len] & 0xc0) == 0x80;)
+			len--;
+	if (text)
+		error_set(at->err, "%s: \"%.60s\" is %.*s%s: expected %s", at->file, key,
+			(int)len, text, text[len] ? "..." : "", expected);
+	else
+		error_set(at->err, "%s: \"%.60s\" is missing: expected %s", at->file, key,
+			expected);
+	cJSON_free(text);
+	return -1;
+}
+
+size_t rule_value_of(const struct rule *rule, const char *name)
+{
+	for (size_t i = 0; i < rule->value_count; i++)
+		if (strcmp(rule->value[i].name, name) == 0)
+			return i;
+	return SIZE_MAX;
+}
+
+/* Of a key whose value is right but not with the others. */
+static int refuse(const struct at *at, const char *key, const char *expected)
+{
+	return error_set(at->err, "%s: \"%.60s\": expected %s", at->file, key, expected);
+}
+
+/* The metrics whose means the values of a rule ask for. */
+struct metric_set {
+	enum metric_id metric[4 * RULE_PARTS_MAX];
+	size_t count;
+};
+
+/*
+ * Time in which conditions held needs conditions; of it a run knows no rows and no means
+ * but those of its GPUs.
+ */
+static int check_reference(
+	const struct at *at, const char *name, const struct reference *r)
+{
+	if (r->kind != REFERENCE_WHILE)
+		return 0;
+	if (!at->rule->row_count)
+		return refuse(at, name, "\"while\" beside it");
+	if (at->rule->scope == SCOPE_GPU || r->pool != POOL_NONE)
+		return 0;
+	if (r->item == WHILE_SAMPLES || r->item == WHILE_SAMPLE_SHARE ||
+		r->item == WHILE_MEAN || r->item == WHILE_INTEGRAL)
+		return refuse(at, name, "min, max, median or sum over the GPUs");
+	return 0;
+}
+
+static void add_mean(struct metric_set *set, const struct reference *r)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (set->metric[i] == r->metric)
+			return;
+	if (r->kind == REFERENCE_WHILE && r->metric != METRIC_none)
+		set->metric[set->count++] = r->metric;
+}
+
+static int check_values(const struct at *at)
+{
+	struct metric_set means = {.count = 0};
+
+	for (size_t i = 0; i < at->rule->value_count; i++) {
+		const struct rule_value *value = &at->rule->value[i];
+
+		if (strcmp(value->name, "device") == 0 ||
+			rule_value_of(at->rule, value->name) != i)
+			return refuse(at, value->name,
+				"a name that no other value has, and not device");
+		if (check_reference(at, value->name, &value->of) < 0 ||
+			check_reference(at, value->name, &value->minus) < 0 ||
+			check_reference(at, value->name, &value->times) < 0 ||
+			check_reference(at, value->name, &value->over) < 0)
+			return -1;
+		add_mean(&means, &value->of);
+		add_mean(&means, &value->minus);
+		add_mean(&means, &value->times);
+		add_mean(&means, &value->over);
+	}
+	return means.count > RULE_MEANS_MAX
+		? refuse(at, "values", "means of fewer metrics in the time of \"while\"")
+		: 0;
+}
+
+/* Brackets come in pairs, and not within one another. */
+static bool is_bracketed(const char *text)
+{
+	bool open = false;
+
+	for (; (text = strpbrk(text, "[]")); text++) {
+		if (open == (*text == '['))
+			return false;
+		open = !open;
+	}
+	return !open;
+}
+
+/* Every {name} of the sentence is a value. */
+static int check_sentence(const struct at *at)
+{
+	if (!is_bracketed(at->rule->sentence))
+		return refuse(at, "sentence", "brackets in pairs");
+	for (const char *p = strchr(at->rule->sentence, '{'); p; p = strchr(p + 1, '{')) {
+		size_t len = strcspn(p + 1, "}");
+		char *name = xstrndup(p + 1, len);
+		bool known = p[1 + len] == '}' &&
+			(strcmp(name, "device") == 0 ||
+				rule_value_of(at->rule, name) != SIZE_MAX);
+
+		free(name);
+		if (!known)
+			return refuse(
+				at, "sentence", "{device} or {names} of its values");
+	}
+	return 0;
+}
+
+int rule_check(const struct at *at)
+{
+	const struct rule *rule = at->rule;
+
+	if (rule->meanwhile_count &&
+		(rule->scope != SCOPE_RUN || !rule->row_count || rule->stretch_s < 0))
+		return refuse(at, "meanwhile", "scope run, \"while\" and \"stretch_s\"");
+	return check_values(at) < 0 ? -1 : check_sentence(at);
+}

@@ -1,0 +1,413 @@
+/*
+ * Rules out of JSON: all that the program carries, each under its own name; and those
+ * that are refused, with one sentence that names the file, the key and what was expected,
+ * and leaves the set as it was.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "model/finding.h"
+#include "rules/rules.h"
+
+/* A rule; what a case gives stands in for one of its lines. */
+static const char *const lines[] = {"\"id\": \"x\"", "\"version\": 1", "\"title\": \"X\"",
+	"\"severity\": \"warn\"", "\"scope\": \"gpu\"",
+	"\"while\": [{\"metric\": \"gpu_util_pct\", \"at_most\": 5}]",
+	"\"values\": {\"idle\": \"while.seconds\", \"power\": \"while.mean.power_w\"}",
+	"\"fires\": [{\"value\": \"idle\", \"at_least\": 10}]",
+	"\"sentence\": \"{device} was idle for {idle}[, at {power}]\"",
+	"\"remedy\": \"Work.\""};
+
+#define LINES (sizeof lines / sizeof lines[0])
+
+/* Up to the colon the key is the same. */
+static bool replaces(const char *with, const char *line)
+{
+	size_t key = strcspn(line, ":");
+
+	return with && strncmp(with, line, key) == 0;
+}
+
+/* With one line replaced, or added; the caller frees. */
+static char *rule_with(const char *with)
+{
+	struct strbuf sb;
+	bool placed = !with;
+
+	strbuf_init(&sb);
+	for (size_t i = 0; i < LINES; i++) {
+		bool here = replaces(with, lines[i]);
+
+		strbuf_addf(&sb, "%s%s", i ? ", " : "{", here ? with : lines[i]);
+		placed |= here;
+	}
+	if (!placed)
+		strbuf_addf(&sb, ", %s", with);
+	strbuf_addc(&sb, '}');
+	return strbuf_detach(&sb);
+}
+
+static void assert_refused(const char *json, const char *part, const char *other)
+{
+	struct rule_set set = RULE_SET_INIT;
+	struct error err = {""};
+	char *good = rule_with(NULL);
+
+	assert_int_equal(rules_parse(&set, "good.json", good, &err), 0);
+	assert_string_equal(err.message, "");
+	if (rules_parse(&set, "bad.json", json, &err) == 0)
+		fail_msg("taken: %.300s", json);
+	assert_int_equal(set.count, 1);
+	assert_string_equal(set.rule[0].id, "x");
+	if (strncmp(err.message, "bad.json: ", 10) != 0 || !strstr(err.message, part) ||
+		!strstr(err.message, other) || !strstr(err.message, "expected") ||
+		strchr(err.message, '\n'))
+		fail_msg("'%s' names not '%s' and '%s'", err.message, part, other);
+	rule_set_release(&set);
+	free(good);
+}
+
+static const struct {
+	const char *line, *part, *other;
+} bad[] = {
+	{"\"colour\": 1", "\"colour\"", "id, version, title"},
+	{"\"remedy\": \"Work.\"", "\"id\" is \"x\"", "no other rule has"},
+	{"\"id\": 5", "\"id\" is 5", "a text"},
+	{"\"co\nlour\": 1", "\"co?lour\"", "id, version, title"},
+	{"\"id\": \"\"", "\"id\"", "a text"},
+	{"\"title\": null", "\"title\" is null", "a text"},
+	{"\"version\": 0", "\"version\" is 0", "a whole number from 1"},
+	{"\"version\": 1.5", "\"version\" is 1.5", "a whole number"},
+	{"\"severity\": \"fatal\"", "\"severity\" is \"fatal\"", "info, warn or bad"},
+	{"\"scope\": \"node\"", "\"scope\" is \"node\"", "run or gpu"},
+	{"\"stretch_s\": -1", "\"stretch_s\" is -1", "seconds"},
+	{"\"any_evidence\": 1", "\"any_evidence\" is 1", "true or false"},
+	{"\"cost\": \"none\"", "\"cost\" is \"none\"", "one of its values"},
+	/* while */
+	{"\"while\": {}", "\"while\" is {}", "an array"},
+	{"\"while\": [7]", "\"while\" is 7", "an object"},
+	{"\"while\": [{\"any\": []}]", "\"any\" is []", "an array of conditions"},
+	{"\"while\": [{\"metric\": \"gpu_usage\", \"above\": 1}]",
+		"\"metric\" is \"gpu_usage\"", "a metric of GPUs"},
+	{"\"while\": [{\"above\": 1}]", "\"metric\" is missing", "a metric of GPUs"},
+	{"\"while\": [{\"metric\": \"cpu_busy_pct\", \"above\": 1}]", "cpu_busy_pct",
+		"a metric of GPUs"},
+	{"\"while\": [{\"metric\": \"gpu_util_pct\"}]", "\"while\"",
+		"exactly one of above"},
+	{"\"while\": [{\"metric\": \"gpu_util_pct\", \"above\": 1, \"below\": 2}]",
+		"\"while\"", "exactly one of above"},
+	{"\"while\": [{\"metric\": \"gpu_util_pct\", \"above\": \"1\"}]",
+		"\"above\" is \"1\"", "a number"},
+	{"\"while\": [{\"metric\": \"gpu_util_pct\", \"above\": 1, \"ever\": 2}]",
+		"\"ever\"", "metric, over, has"},
+	{"\"while\": [{\"metric\": \"mem_used_mib\", \"over\": \"x\", \"above\": 1}]",
+		"\"over\" is \"x\"", "a metric of GPUs"},
+	{"\"while\": [{\"metric\": \"gpu_util_pct\", \"has\": \"5\"}]",
+		"\"has\" is \"5\"", "a state"},
+	{"\"while\": [{\"metric\": \"clock_reasons\", \"has\": \"heat\"}]",
+		"\"has\" is \"heat\"", "flags"},
+	{"\"while\": [{\"metric\": \"clock_reasons\", \"above\": 1}]", "\"while\"",
+		"\"has\""},
+	{"\"while\": [{\"metric\": \"clock_reasons\", \"has\": \"hw_slowdown\", "
+	 "\"above\": 1}]",
+		"\"while\"", "no bound"},
+	{"\"while\": []", "\"idle\"", "\"while\" beside it"},
+	/* values */
+	{"\"values\": [1]", "\"values\" is [1]", "an object"},
+	{"\"values\": {\"idle\": 5}", "\"idle\" is 5", "an object"},
+	{"\"values\": {\"idle\": \"gpu_util_pct.average\"}",
+		"\"idle\" is \"gpu_util_pct.average\"", "a number of a report"},
+	{"\"values\": {\"idle\": \"gpu.mean\"}", "gpu.mean", "a number of a report"},
+	{"\"values\": {\"idle\": \"while.mean\"}", "while.mean", "a number of a report"},
+	{"\"values\": {\"idle\": \"while.seconds.power_w\"}", "while.seconds.power_w",
+		"a number of a report"},
+	{"\"values\": {\"idle\": \"mean(while.seconds)\"}", "mean(while.seconds)",
+		"a number of a report"},
+	{"\"values\": {\"idle\": \"max(while.seconds\"}", "max(while.seconds",
+		"a number of a report"},
+	{"\"values\": {\"idle\": \"nvidia:power_w.mean\"}", "nvidia:", "a number"},
+	{"\"values\": {\"idle\": {\"minus\": \"while.seconds\"}}", "\"idle\"", "\"of\""},
+	{"\"values\": {\"idle\": {\"of\": 5}}", "\"of\" is 5", "a number of a report"},
+	{"\"values\": {\"idle\": {\"of\": \"while.seconds\", \"times\": 5}}", "\"times\"",
+		"of, minus, absolute"},
+	{"\"values\": {\"idle\": {\"of\": \"while.seconds\", \"scale\": \"5\"}}",
+		"\"scale\" is \"5\"", "a number"},
+	{"\"values\": {\"idle\": {\"of\": \"while.seconds\", \"absolute\": 5}}",
+		"\"absolute\" is 5", "true or false"},
+	{"\"values\": {\"idle\": {\"of\": \"while.seconds\", \"steps\": 5}}",
+		"\"steps\" is 5", "ascending"},
+	{"\"values\": {\"idle\": {\"of\": \"while.seconds\", \"steps\": [2, 1]}}",
+		"\"steps\" is [2,1]", "ascending"},
+	{"\"values\": {\"idle\": \"while.seconds\", \"idle\": \"while.share\"}",
+		"\"idle\"", "no other value has"},
+	{"\"values\": {\"idle\": \"while.seconds\", \"device\": \"while.share\"}",
+		"\"device\"", "not device"},
+	{"\"values\": {\"idle\": \"while.seconds\", \"a\": \"while.mean.power_w\", "
+	 "\"b\": \"while.mean.temp_c\", \"c\": \"while.integral.sm_clock_mhz\", "
+	 "\"power\": \"while.mean.mem_used_mib\"}",
+		"\"values\"", "fewer metrics"},
+	/* fires, sentence */
+	{"\"fires\": []", "\"fires\" is []", "a condition"},
+	{"\"fires\": {}", "\"fires\" is {}", "an array"},
+	{"\"fires\": [{\"value\": \"busy\", \"above\": 1}]", "\"value\" is \"busy\"",
+		"one of its values"},
+	{"\"fires\": [{\"value\": \"idle\"}]", "\"fires\"", "exactly one of above"},
+	{"\"fires\": [{\"value\": \"idle\", \"above\": 1, \"at_least\": 1}]", "\"fires\"",
+		"exactly one of above"},
+	{"\"applies\": [3]", "\"applies\" is 3", "an object"},
+	{"\"sentence\": \"{device} idled for {hours}\"", "\"sentence\"", "{names}"},
+	{"\"sentence\": \"{device} idled for {idle\"", "\"sentence\"", "{names}"},
+	{"\"sentence\": \"{device} idled [for {idle}\"", "\"sentence\"", "brackets"},
+	{"\"sentence\": \"{device} [idled [for] {idle}]\"", "\"sentence\"", "brackets"},
+};
+
+static void bad_rules_are_refused(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		char *json = rule_with(bad[i].line);
+
+		assert_refused(json, bad[i].part, bad[i].other);
+		free(json);
+	}
+}
+
+static void means_of_a_run_are_refused(void **state)
+{
+	static const char *const items[] = {
+		"samples", "sample_share", "mean.power_w", "integral.power_w"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof items / sizeof items[0]; i++) {
+		struct strbuf sb;
+
+		strbuf_init(&sb);
+		strbuf_addf(&sb,
+			"{\"id\": \"x\", \"version\": 1, \"title\": \"X\", \"severity\": "
+			"\"info\", \"scope\": \"run\", \"while\": [{\"metric\": "
+			"\"gpu_util_pct\", \"at_most\": 5}], \"values\": {\"v\": "
+			"\"while.%s\"}, \"fires\": [{\"value\": \"v\", \"above\": 1}], "
+			"\"sentence\": \"{v}\", \"remedy\": \"r\"}",
+			items[i]);
+		assert_refused(sb.text, "\"v\"", "over the GPUs");
+		strbuf_release(&sb);
+	}
+}
+
+static void what_is_no_rule_is_refused(void **state)
+{
+	static const char *const texts[] = {"", " ", "{", "{}x", "[", "nonsense", "\xff",
+		"{\"id\": \"x\",}", "{\"id\": tru}"};
+	static const char *const values[] = {"[]", "5", "null", "\"x\"", "true"};
+	struct strbuf deep;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+		assert_refused(texts[i], "JSON", "");
+	for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+		assert_refused(values[i], "\"rule\"", "an object");
+	assert_refused("{}", "\"id\" is missing", "a text");
+	strbuf_init(&deep);
+	for (int i = 0; i < 100000; i++)
+		strbuf_addc(&deep, '[');
+	assert_refused(deep.text, "JSON", "");
+	strbuf_clear(&deep);
+	strbuf_adds(&deep, "{\"id\": ");
+	for (int i = 0; i < 900; i++)
+		strbuf_addc(&deep, '[');
+	for (int i = 0; i < 900; i++)
+		strbuf_addc(&deep, ']');
+	strbuf_addc(&deep, '}');
+	assert_refused(deep.text, "\"id\" is [[[", "a text");
+	strbuf_release(&deep);
+}
+
+static void assert_whole(const char *json)
+{
+	struct rule_set set = RULE_SET_INIT;
+	struct error err = {""};
+	int result = rules_parse(&set, "x.json", json, &err);
+
+	assert_int_equal(set.count, result == 0);
+	assert_int_equal(*err.message != '\0', result < 0);
+	assert_null(strchr(err.message, '\n'));
+	rule_set_release(&set);
+}
+
+/* Every byte left out, or replaced: a rule or a sentence, and nothing lost. */
+static void any_byte_may_be_wrong(void **state)
+{
+	static const char with[] = "\"\\{}[],:0-.\n\x80";
+	char *good = rule_with(NULL);
+	size_t len = strlen(good);
+
+	(void)state;
+	for (size_t i = 0; i < len; i++) {
+		char was = good[i], *cut = strdup(good);
+
+		memmove(cut + i, cut + i + 1, len - i);
+		assert_whole(cut);
+		free(cut);
+		for (size_t k = 0; with[k]; k++) {
+			good[i] = with[k];
+			assert_whole(good);
+		}
+		good[i] = '\0';
+		assert_whole(good);
+		good[i] = was;
+	}
+	free(good);
+}
+
+/* A list of one part, so many times. */
+static void many(struct strbuf *sb, const char *begin, const char *format, int count,
+	const char *end)
+{
+	strbuf_clear(sb);
+	strbuf_adds(sb, begin);
+	for (int i = 0; i < count; i++) {
+		strbuf_adds(sb, i ? ", " : "");
+		if (strchr(format, '%'))
+			strbuf_addf(sb, "\"v%d\": \"while.seconds\"", i);
+		else
+			strbuf_adds(sb, format);
+	}
+	strbuf_adds(sb, end);
+}
+
+static void assert_taken(const char *line)
+{
+	struct rule_set set = RULE_SET_INIT;
+	struct error err = {""};
+	char *json = rule_with(line);
+
+	if (rules_parse(&set, "x.json", json, &err) < 0)
+		fail_msg("refused: %s", err.message);
+	rule_set_release(&set);
+	free(json);
+}
+
+/* Twelve are taken, thirteen are not. */
+static void too_many_parts_are_refused(void **state)
+{
+	static const struct {
+		const char *begin, *part, *end, *key;
+	} lists[] = {
+		{"\"while\": [", "{\"metric\": \"gpu_util_pct\", \"above\": 1}", "]",
+			"while"},
+		{"\"while\": [{\"any\": [",
+			"{\"metric\": \"gpu_util_pct\", \"above\": 1}", "]}]", "while"},
+		{"\"fires\": [", "{\"value\": \"idle\", \"above\": 1}", "]", "fires"},
+		{"\"applies\": [", "{\"value\": \"idle\", \"above\": 1}", "]", "applies"},
+		{"\"values\": {\"idle\": \"while.seconds\", \"power\": \"while.share\", ",
+			"%", "}", "values"},
+	};
+	struct strbuf sb;
+
+	(void)state;
+	strbuf_init(&sb);
+	for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+		int most = *lists[i].part == '%' ? 10 : 12;
+		char *json;
+
+		many(&sb, lists[i].begin, lists[i].part, most, lists[i].end);
+		assert_taken(sb.text);
+		many(&sb, lists[i].begin, lists[i].part, most + 1, lists[i].end);
+		json = rule_with(sb.text);
+		assert_refused(json, lists[i].key, "no more than 12");
+		free(json);
+	}
+	strbuf_release(&sb);
+}
+
+static bool is_builtin(const struct rule_set *set, const char *file)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (strlen(file) == strlen(set->rule[i].id) + 5 &&
+			strncmp(file, set->rule[i].id, strlen(set->rule[i].id)) == 0)
+			return true;
+	return false;
+}
+
+/* The tests run in the root of the repository. */
+static void each_file_is_a_rule_of_its_name(void **state)
+{
+	struct rule_set set = RULE_SET_INIT;
+	struct error err = {""};
+	DIR *folder = opendir("schema/findings");
+	const struct dirent *entry;
+	size_t files = 0;
+
+	(void)state;
+	if (rules_builtin(&set, &err) < 0)
+		fail_msg("%s", err.message);
+	if (!folder) {
+		rule_set_release(&set);
+		skip();
+		return;
+	}
+	while ((entry = readdir(folder))) {
+		size_t len = strlen(entry->d_name);
+
+		if (len < 5 || strcmp(entry->d_name + len - 5, ".json") != 0)
+			continue;
+		files++;
+		if (!is_builtin(&set, entry->d_name))
+			fail_msg("no rule is called as %s", entry->d_name);
+	}
+	closedir(folder);
+	assert_int_equal(files, set.count);
+	rule_set_release(&set);
+}
+
+static void parts_of_unknown_values_are_left_out(void **state)
+{
+	struct rule_set set = RULE_SET_INIT;
+	struct error err = {""};
+	struct finding finding = {.device = FINDING_RUN, .value = {12, 250}};
+	char *json = rule_with(NULL);
+	struct strbuf sb;
+
+	(void)state;
+	strbuf_init(&sb);
+	assert_int_equal(rules_parse(&set, "x.json", json, &err), 0);
+	finding.rule = &set.rule[0];
+	finding_sentence(&sb, NULL, &finding);
+	assert_string_equal(sb.text, "the run was idle for 12.0 s, at 250 W");
+	finding.value[1] = (double)NAN;
+	strbuf_clear(&sb);
+	finding_sentence(&sb, NULL, &finding);
+	assert_string_equal(sb.text, "the run was idle for 12.0 s");
+	finding.value[0] = (double)NAN;
+	strbuf_clear(&sb);
+	finding_sentence(&sb, NULL, &finding);
+	assert_string_equal(sb.text, "the run was idle for an unknown amount");
+	strbuf_release(&sb);
+	rule_set_release(&set);
+	free(json);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_file_is_a_rule_of_its_name),
+		cmocka_unit_test(bad_rules_are_refused),
+		cmocka_unit_test(means_of_a_run_are_refused),
+		cmocka_unit_test(what_is_no_rule_is_refused),
+		cmocka_unit_test(too_many_parts_are_refused),
+		cmocka_unit_test(any_byte_may_be_wrong),
+		cmocka_unit_test(parts_of_unknown_values_are_left_out),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
