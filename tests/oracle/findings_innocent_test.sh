@@ -1,0 +1,5 @@
+#!/bin/sh
+# Shows that recordings with nothing wrong are accused of nothing.
+. "$(dirname "$0")/../tap.sh"
+rm -rf "$work"
+exec "$PYTHON" "$(dirname "$0")/findings_innocent.py"

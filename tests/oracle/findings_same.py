@@ -1,0 +1,128 @@
+"""What ought not to matter to findings does not: the database in between, headers in mid-file, the
+order of columns, compression; and the database's views say what the JSON says. Prints TAP."""
+import datetime
+import gzip
+import os
+import random
+import shutil
+import sqlite3
+import tempfile
+
+from findings_logs import Tap, close, report, write
+from findings_while import recording
+
+SEEDS = range(1000, 1016)
+
+
+def blocks(text):
+    """[(names, [cells])] by header."""
+    found = []
+    for line in text.splitlines():
+        cells = line.split(", ")
+        if cells[0] == "timestamp":
+            found.append((cells, []))
+        else:
+            found[-1][1].append(cells)
+    return found
+
+
+def lines_of(parts):
+    return "\n".join(", ".join(cells) for names, rows in parts for cells in [names, *rows]) + "\n"
+
+
+def permuted(text, rng):
+    parts = []
+    for names, rows in blocks(text):
+        order = rng.sample(range(len(names)), len(names))
+        parts.append(([names[i] for i in order], [[cells[i] for i in order] for cells in rows]))
+    return lines_of(parts)
+
+
+def seconds_of(cells):
+    return datetime.datetime.strptime(cells[0], "%Y/%m/%d %H:%M:%S.%f").timestamp()
+
+
+def headed(text):
+    """A header more in the midst of every block, at its shortest step: behind a gap one would begin a session."""
+    parts = []
+    for names, rows in blocks(text):
+        step = {i: seconds_of(rows[i]) - seconds_of(rows[i - 1]) for i in range(1, len(rows))}
+        cut = min((i for i in step if step[i] >= 0), key=lambda i: (step[i], abs(i - len(rows) // 2)), default=0)
+        parts += [(names, rows[:cut]), (names, rows[cut:])] if cut else [(names, rows)]
+    return lines_of(parts)
+
+
+def difference(a, b):
+    for x, y in zip(a, b):
+        for key in x:
+            if x[key] != y.get(key):
+                return "%s of %s: %s is %r against %r" % (x["rule"], x["device"], key, x[key], y.get(key))
+    return None if len(a) == len(b) else "%d findings against %d" % (len(a), len(b))
+
+
+def rows_of(db, view, order):
+    db.row_factory = sqlite3.Row
+    return [dict(row) for row in db.execute("SELECT * FROM %s ORDER BY %s" % (view, order))]
+
+
+def wrong_views(path, findings):
+    db = sqlite3.connect(path)
+    heads, numbers = rows_of(db, "v_finding", "number"), rows_of(db, "v_finding_value", "finding")
+    spans = rows_of(db, "v_finding_stretch", "finding, number")
+    db.close()
+    if [h["number"] for h in heads] != list(range(len(findings))):
+        return "v_finding has %d rows for %d findings" % (len(heads), len(findings))
+    for i, (head, f) in enumerate(zip(heads, findings)):
+        for key in ("rule", "version", "outcome", "severity", "title", "device", "sentence", "remedy", "why", "cost_gpu_s", "coverage"):
+            if head[key] != f[key]:
+                return "v_finding: %s of %s is %r, in JSON %r" % (key, f["rule"], head[key], f[key])
+        if head["stretches"] != f["stretch_count"]:
+            return "v_finding: %d stretches of %s, in JSON %d" % (head["stretches"], f["rule"], f["stretch_count"])
+        said = sorted((n["name"], n["value"], n["unit"]) for n in numbers if n["finding"] == i)
+        if said != sorted((v["name"], v["value"], v["unit"]) for v in f["values"]):
+            return "v_finding_value of %s: %r" % (f["rule"], said)
+        spans_of = [s for s in spans if s["finding"] == i]
+        if len(spans_of) != len(f["stretches"]):
+            return "v_finding_stretch: %d of %s, in JSON %d" % (len(spans_of), f["rule"], len(f["stretches"]))
+        for row, s in zip(spans_of, f["stretches"]):
+            if any(not close(row[key], s[key]) for key in ("start_s", "seconds", "gpu_seconds")) or row["phase"] != s["phase"] \
+                    or row["start_at"][:19] != s["start_at"][:19] or row["device"] != f["device"]:
+                return "v_finding_stretch: %r, in JSON %r" % (row, s)
+    return None
+
+
+def run(tap, name, folder, files, options, variants):
+    operand, db = write(os.path.join(folder, "run"), files), os.path.join(folder, "runs.db")
+    plain = report(operand, *options)["findings"]
+    tap.test("%s: it has findings" % name, None if any(f["outcome"] == "fires" for f in plain) else "none fires")
+    tap.test("%s: as it is loaded" % name, difference(plain, report(operand, *options, db="--db=" + db)["findings"]))
+    tap.test("%s: out of the database" % name, difference(plain, report(operand, *options, db="--db=" + db)["findings"]))
+    if not options:
+        tap.test("%s: the views say it" % name, wrong_views(db, plain))
+    for what, changed in variants:
+        other = write(os.path.join(folder, what.replace(" ", "-")), changed)
+        tap.test("%s: %s" % (name, what), difference(plain, report(other, *options)["findings"]))
+
+
+def main():
+    tap = Tap()
+    for seed in SEEDS:
+        text, _, options = recording(seed)
+        folder, rng = tempfile.mkdtemp(), random.Random(seed)
+        run(tap, "recording %d" % seed, folder, {"log.csv": text}, options, [
+            ("columns in another order", {"log.csv": permuted(text, rng)}),
+            ("headers in mid-file", {"log.csv": headed(text)}),
+            ("compressed", {"log.csv.gz": gzip.compress(text.encode())})])
+        shutil.rmtree(folder)
+    made_up = os.path.join(os.environ["ROOT"], "testdata", "cases", "two-gpus-made-up")
+    files = {name: open(os.path.join(made_up, name), "rb").read() for name in sorted(os.listdir(made_up))}
+    folder, query = tempfile.mkdtemp(), files["nvidia-smi.csv"].decode()
+    run(tap, "two-gpus-made-up", folder, files, [], [
+        ("columns in another order", dict(files, **{"nvidia-smi.csv": permuted(query, random.Random(1))})),
+        ("headers in mid-file", dict(files, **{"nvidia-smi.csv": headed(query)}))])
+    shutil.rmtree(folder)
+    tap.plan()
+
+
+if __name__ == "__main__":
+    main()

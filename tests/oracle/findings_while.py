@@ -1,0 +1,302 @@
+"""The time in which the conditions of rules held, worked out a second time: from the rows of seeded
+random recordings, in integers and fractions, by the definitions of analyze/compute/README.md and
+not by the program's way. Prints TAP.
+
+A recording has one to four GPUs, gaps, cells that are not available, headers that come again with
+the columns in another order or without one of them, and sometimes a step back of the clock, GPUs
+that begin late or vanish, or nothing but idle or busy rows."""
+import os
+import random
+import shutil
+import tempfile
+from fractions import Fraction
+
+from findings_logs import CLOCK, LIMIT, MEM, POWER, UTIL, Tap, close, report, stamp, values, write
+
+COUNT = int(os.environ.get("RECORDINGS", "200"))
+COLUMNS = [UTIL, MEM, POWER, CLOCK, LIMIT]
+NAMES = dict(zip(COLUMNS, ["util", "mem", "power", "clock", "limit"]))
+
+
+# ---- recordings ------------------------------------------------------------------------------
+
+class Row:
+    def __init__(self, ms, gpu, cells):
+        self.ms, self.gpu, self.segment, self.cells = ms, gpu, 0, cells
+
+    def __getattr__(self, name):
+        return self.cells.get(name)
+
+
+def cells_of(rng, load, limit, hole):
+    level = {"idle": [0, 3, 5], "busy": [6, 50, 80, 99, 100]}[load]
+    cells = {UTIL: rng.choice(level), MEM: rng.choice([500, 1024, 1025, 9000, 9000]),
+             POWER: "%.2f" % rng.uniform(40, 350), CLOCK: rng.randint(900, 1980), LIMIT: limit}
+    return {name: None if rng.random() < hole else cell for name, cell in cells.items()}
+
+
+def recording(seed):
+    """Its text, its rows, its options."""
+    rng = random.Random(seed)
+    gpus, step_ms = rng.randint(1, 4), rng.choice([100, 500, 1000, 1000, 2000, 10000])
+    count, hole = rng.randint(60, 160), rng.choice([0, 0.02, 0.1])
+    always = {g: rng.choice([None] * 6 + ["idle", "busy"]) for g in range(gpus)}
+    if seed % 20 in (0, 1):
+        always = dict.fromkeys(range(gpus), "idle" if seed % 20 else "busy")
+    late = {g: rng.choice([0] * 5 + [count // 5]) for g in range(gpus)}
+    ends = {g: rng.choice([count] * 5 + [count - count // 5]) for g in range(gpus)}
+    skew = rng.choice([0, 0, 4])
+    load, order, rows, lines, ms = {g: "idle" for g in range(gpus)}, list(COLUMNS), [], [], 0
+
+    def header():
+        lines.append(", ".join(["timestamp", "index", "uuid", *order]))
+    header()
+    limit = rng.choice([300, 300, 500])
+    tail = rng.choice([count] * 3 + [count * 2 // 3])  # idle from then on
+    back = count // 2 if seed % 7 == 3 else -1
+    for i in range(count):
+        ms += rng.choice([step_ms] * 8 + [step_ms * 2, step_ms + 1]) if i else 0
+        if rng.random() < 0.02:
+            ms += rng.choice([step_ms * 4 + 2000, step_ms * 9 + 2000])
+        if i == back:
+            ms -= step_ms * 20 + 10000
+        if rng.random() < 0.04:
+            order = rng.sample(COLUMNS, rng.choice([5, 5, 4]))
+            header()
+        for g in range(gpus):
+            if not late[g] <= i < ends[g]:
+                continue
+            if rng.random() < 0.12:
+                load[g] = rng.choice(["idle", "busy"])
+            cells = cells_of(rng, always[g] or ("idle" if i >= tail else load[g]), limit, hole)
+            cells = {name: cell if name in order else None for name, cell in cells.items()}
+            lines.append(", ".join([stamp((ms + skew * g) / 1000), str(g), "GPU-%d" % g,
+                                    *("[N/A]" if cells[name] is None else str(cells[name]) for name in order)]))
+            rows.append(Row(ms + skew * g, g, {NAMES[n]: None if c is None else Fraction(c) for n, c in cells.items()}))
+    options = ["--gap", rng.choice(["0.3", "1.5", "5", "60"])] if seed % 5 == 4 else []
+    return "\n".join(lines) + "\n", rows, options
+
+
+# ---- one GPU ---------------------------------------------------------------------------------
+
+def steps(rows):
+    return [(a, b) for a, b in zip(rows, rows[1:]) if a.segment == b.segment]
+
+
+def limits(by_gpu, options):
+    """Segments and, of each GPU, the gap limit in ms; None: fewer than five steps."""
+    limit = {}
+    for gpu, rows in by_gpu.items():
+        forward = sorted(b.ms - a.ms for a, b in zip(rows, rows[1:]) if b.ms > a.ms)
+        h = forward[(len(forward) - 1) // 2] if len(forward) >= 5 else None
+        limit[gpu] = None if h is None else max(3 * h, h + 2000)
+    step_back = max([2000] + [x for x in limit.values() if x])
+    for rows in by_gpu.values():
+        for a, b in zip(rows, rows[1:]):
+            b.segment = a.segment + (a.ms - b.ms > step_back)
+    if options:
+        limit = dict.fromkeys(by_gpu, round(float(options[1]) * 1000))
+    return limit
+
+
+class Held:
+    """The time in which a condition held; holds: row -> True, False, None: not known."""
+    def __init__(self, rows, limit, holds):
+        said = [(row, holds(row)) for row in rows]
+        self.rows = rows
+        self.known, self.samples = sum(s is not None for _, s in said), sum(s is True for _, s in said)
+        self.sample_share = Fraction(self.samples, self.known) if self.known else None
+        self.pairs, known_ms = [], 0
+        self.pieces = []  # (from, to, index of the first row, of the last)
+        for i, ((a, s), (b, _)) in enumerate(zip(said, said[1:])):
+            dt = b.ms - a.ms
+            if a.segment != b.segment or dt > limit:
+                continue
+            known_ms += dt if s is not None else 0
+            if s is not True:
+                continue
+            self.pairs.append((a, dt))
+            if self.pieces and self.pieces[-1][3] == i:
+                self.pieces[-1] = (self.pieces[-1][0], b.ms, self.pieces[-1][2], i + 1)
+            else:
+                self.pieces.append((a.ms, b.ms, i, i + 1))
+        self.pieces = [p for p in self.pieces if p[1] > p[0]]
+        self.ms = sum(dt for _, dt in self.pairs)
+        self.seconds = Fraction(self.ms, 1000)
+        self.share = Fraction(self.ms, known_ms) if known_ms else None
+        self.always = self.known and self.known == self.samples
+        self.never_known = not self.known
+
+    def mean(self, name):
+        told = [(getattr(a, name), dt) for a, dt in self.pairs if getattr(a, name) is not None and dt]
+        area, ms = sum(x * dt for x, dt in told), sum(dt for _, dt in told)
+        return (None, None) if not ms else (area / ms, area / 1000)
+
+
+# ---- several GPUs ----------------------------------------------------------------------------
+
+def union(pieces):
+    merged = []
+    for a, b in sorted(p[:2] for p in pieces):
+        if merged and a <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(b, merged[-1][1]))
+        else:
+            merged.append((a, b))
+    return merged
+
+
+def joint(held):
+    """(from, to, ms summed over the GPUs) in which it held of at least half; None: nothing is known."""
+    known = [h for h in held if not h.never_known]
+    parts = [union(h.pieces) for h in known if not h.always] or [union(h.pieces) for h in known]
+    edges, found = sorted({t for part in parts for piece in part for t in piece}), []
+    for a, b in zip(edges, edges[1:]):
+        now = sum(any(p[0] <= a and b <= p[1] for p in part) for part in parts)
+        if 2 * now < len(parts):
+            continue
+        if found and found[-1][1] == a:
+            found[-1] = (found[-1][0], b, found[-1][2] + now * (b - a))
+        else:
+            found.append((a, b, now * (b - a)))
+    return found if parts else None
+
+
+def logged(held, limit):
+    known = [(min(r.ms for r in h.rows), max(r.ms for r in h.rows), limit[h.rows[0].gpu]) for h in held if not h.never_known]
+    first, last = min(k[0] for k in known), max(k[1] for k in known)
+    return max(k[0] for k in known if k[0] - first <= k[2]), min(k[1] for k in known if last - k[1] <= k[2])
+
+
+# ---- what the rules make of it -----------------------------------------------------------------
+
+def idle(row):
+    return None if row.util is None else row.util <= 5
+
+
+def idle_held(mem):
+    def holds(row):
+        return None if row.util is None or row.mem is None else row.util <= 5 and row.mem > mem
+    return holds
+
+
+def busy(least):
+    return lambda row: None if row.util is None else row.util >= least
+
+
+def median(numbers):
+    numbers = sorted(numbers)
+    half = len(numbers) // 2
+    return None if not numbers else numbers[half] if len(numbers) % 2 else (numbers[half - 1] + numbers[half]) / 2
+
+
+def covered(rows, limit):
+    told = [r for r in rows if r.util is not None]
+    return Fraction(sum(b.ms - a.ms for a, b in steps(told) if b.ms - a.ms <= limit), 1000)
+
+
+def ratio(a, b):
+    return None if a is None or not b else a / b
+
+
+def expected(by_gpu, limit, duration_ms):
+    """(rule, GPU) -> (does it fire, values, stretches) of the rules that look at time."""
+    out, gpus = {}, sorted(by_gpu)
+
+    def add(rule, gpu, fires, **numbers):
+        out[rule, gpu] = (fires, numbers)
+    most = max((r.util for rows in by_gpu.values() for r in rows if r.util is not None), default=None)
+    work = {g: Held(by_gpu[g], limit[g], busy(50)) for g in gpus}
+    middle = median([work[g].mean("clock")[0] for g in gpus if work[g].mean("clock")[0] is not None])
+    for g in gpus:
+        held = Held(by_gpu[g], limit[g], idle_held(1024))
+        power, energy = held.mean("power")
+        add("gpu-idle-held", g, held.share is not None and held.share >= 0.2 and held.seconds >= 10, idle=held.seconds,
+            share=held.share, power=power, energy=None if energy is None else energy / 3600)
+        out["gpu-idle-held", g] += ([(p[0], p[1], p[1] - p[0]) for p in held.pieces if p[1] - p[0] >= 5000],)
+        held = Held(by_gpu[g], limit[g], idle_held(Fraction(10**8, 2**20)))
+        add("gpu-allocated-but-not-used", g, held.known and held.sample_share >= 0.5, share=held.sample_share, samples=held.samples)
+        clock = work[g].mean("clock")[0]
+        slow = ratio(clock, middle)
+        add("gpu-straggler", g, len(gpus) > 1 and slow is not None and float(slow) <= 0.95 and work[g].seconds >= 10,
+            gpus=len(gpus), models=1, clock=clock, median=middle, ratio=slow, seconds=work[g].seconds)
+        held = Held(by_gpu[g], limit[g], busy(80))
+        power, allowed = held.mean("power")[0], max((r.limit for r in by_gpu[g] if r.limit is not None), default=None)
+        add("power-below-limit", g, power is not None and allowed and power / allowed <= 0.5 and held.seconds >= 30,
+            power=power, limit=allowed, ratio=ratio(power, allowed), seconds=held.seconds)
+    idles = [Held(by_gpu[g], limit[g], idle) for g in gpus]
+    energy = [h.mean("power")[1] for h in idles]
+    watched, lost = sum(covered(by_gpu[g], limit[g]) for g in gpus), sum(h.seconds for h in idles)
+    add("gpu-waste", None, len(gpus) > 1 and watched and lost / watched >= 0.1, gpus=len(gpus), idle=lost, watched=watched,
+        share=ratio(lost, watched), energy=sum(e for e in energy if e is not None) / 3600 if any(e is not None for e in energy) else None)
+    together = joint(idles)
+    if together is None:
+        return out
+    begun, ended = logged(idles, limit)
+    first = together[0] if together and together[0][0] <= begun else (0, 0)
+    last = together[-1] if together and together[-1][1] >= ended else (0, 0)
+    total = Fraction(sum(b - a for a, b, _ in together), 1000)
+    long = [s for s in together if s[1] - s[0] >= 3000]
+    before, after = Fraction(first[1] - first[0], 1000), Fraction(last[1] - last[0], 1000)
+    duration = Fraction(duration_ms, 1000)
+    add("gpu-waits", None, most is not None and most > 20 and total / duration >= 0.1 and total >= 3, gpus=len(gpus), most=most,
+        idle=total, share=total / duration, lost=Fraction(sum(s[2] for s in together), 1000), before=before, after=after,
+        stretches=len(long), longest=Fraction(max((b - a for a, b, _ in long), default=0), 1000))
+    out["gpu-waits", None] += (long,)
+    add("gpu-idle-tail", None, most is not None and most > 20 and after >= 30 and after / duration >= 0.05, gpus=len(gpus),
+        most=most, tail=after, share=after / duration)
+    return out
+
+
+def compare(found, wanted, begin_ms, trusted):
+    """The first difference between a finding and what is expected; None: none. found: None, if it is not there."""
+    fires, numbers = wanted[:2]
+    if found is None:
+        return "is missing: %r" % {k: None if v is None else float(v) for k, v in numbers.items()} if fires and trusted else None
+    if (found["outcome"] == "fires") != bool(fires and trusted):
+        return "%s, expected %s; why %r" % (found["outcome"], bool(fires), found["why"])
+    if found["outcome"] != "fires":
+        return None
+    said = values(found)
+    for name, number in numbers.items():
+        if not close(said[name], None if number is None else float(number)):
+            return "%s is %r, expected %r" % (name, said[name], None if number is None else float(number))
+    if found["outcome"] != "fires" or len(wanted) < 3:
+        return None
+    listed = [(s["start_s"], s["seconds"], s["gpu_seconds"]) for s in found["stretches"]]
+    right = sorted((((a - begin_ms) / 1000, (b - a) / 1000, g / 1000) for a, b, g in wanted[2]), key=lambda s: (-s[2], s[0]))
+    if len(listed) != len(right) or not all(close(x, y) for a, b in zip(sorted(listed), sorted(right)) for x, y in zip(a, b)):
+        return "stretches %r, expected %r" % (listed, right)
+    return None if [s[2] for s in listed] == sorted((s[2] for s in listed), reverse=True) else "the costliest is not first"
+
+
+def main():
+    tap, seen = Tap(), {}
+    for seed in range(COUNT):
+        text, rows, options = recording(seed)
+        folder = tempfile.mkdtemp()
+        run = report(write(folder, {"log.csv": text}), *options)
+        shutil.rmtree(folder)
+        by_gpu = {}
+        for row in rows:
+            by_gpu.setdefault(row.gpu, []).append(row)
+        limit = limits(by_gpu, options)
+        begin, end = min(r.ms for r in rows), max(r.ms for r in rows)
+        said = {(f["rule"], None if f["device"] is None else int(f["device"][3:])): f for f in run["findings"]}
+        wrong = []
+        for key, wanted in expected(by_gpu, limit, end - begin).items():
+            found = said.get(key)
+            problem = compare(found, wanted, begin, run["evidence"]["grade"] != "F")
+            if problem:
+                wrong.append("%s of %s: %s" % (key[0], key[1], problem))
+            elif found:
+                seen[key[0], found["outcome"]] = seen.get((key[0], found["outcome"]), 0) + 1
+        tap.test("recording %d, %d GPUs%s" % (seed, len(by_gpu), "".join(", " + " ".join(options) for _ in options[:1])),
+                 "\n".join(wrong))
+    lacking = [rule for rule in ("gpu-idle-held", "gpu-allocated-but-not-used", "gpu-straggler", "power-below-limit", "gpu-waste",
+                                 "gpu-waits", "gpu-idle-tail") if seen.get((rule, "fires"), 0) < COUNT // 20]
+    tap.test("each of the rules fired in a twentieth of them", ", ".join(lacking))
+    tap.plan()
+
+
+if __name__ == "__main__":
+    main()

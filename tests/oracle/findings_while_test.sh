@@ -1,0 +1,5 @@
+#!/bin/sh
+# Shows that the time in which conditions held is what an independent computation makes of it.
+. "$(dirname "$0")/../tap.sh"
+rm -rf "$work"
+exec "$PYTHON" "$(dirname "$0")/findings_while.py"
