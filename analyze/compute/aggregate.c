@@ -8,6 +8,9 @@
 #include "base/alloc.h"
 #include "compute/state.h"
 
+/* Rows of the processes on a GPU that are further apart are of two looks at it. */
+#define LOOK_NS (NS_PER_S / 20)
+
 struct aggregate *aggregate_new(
 	const struct run *run, const struct compute_options *options)
 {
@@ -168,19 +171,25 @@ static void add_to_total(struct tick_total *total, int64_t value)
 	total->has_peak = true;
 }
 
-/* The memory of a process, of all on its GPU in this tick. */
-static void add_held(
-	struct source_state *source, const struct device *process, int64_t value)
+/*
+ * The memory of a process, of all on its GPU in this tick: rows of one look at a GPU have
+ * one time, give or take, and a process that takes another's place comes later.
+ */
+static void add_held(struct source_state *source, const struct device *process,
+	int64_t t_ns, int64_t value)
 {
 	size_t gpu = (size_t)process->parent;
+	struct process_sum *held;
 
 	ALLOC_GROW(source->held, gpu + 1, source->held_cap);
 	while (source->held_count <= gpu)
 		source->held[source->held_count++] = (struct process_sum){0};
-	if (source->held[gpu].tick != source->tick)
-		source->held[gpu].total.sum = 0;
-	source->held[gpu].tick = source->tick;
-	add_to_total(&source->held[gpu].total, value);
+	held = &source->held[gpu];
+	if (held->tick != source->tick || (int128)t_ns - held->prev_ns > LOOK_NS)
+		held->total.sum = 0;
+	held->tick = source->tick;
+	held->prev_ns = t_ns;
+	add_to_total(&held->total, value);
 }
 
 /* in, waits: their map is NULL if they are not asked. */
@@ -288,6 +297,10 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 	/* Of units of work the time between samples counts, not the samples. */
 	if (pass->work)
 		work = (struct phase_row){.map = pass->work, .at = at};
+	if (pass->waits && !device_is_core(&agg->run->device[batch->device[row]])) {
+		waits = (struct phase_row){.map = pass->waits, .at = at};
+		waits.path = phase_map_at(pass->waits, at.t_ns, &waits.paths);
+	}
 	for (size_t c = 0; c < batch->column_count; c++) {
 		const struct sample_column *column = &batch->column[c];
 		struct series **series = &device->series[column->metric];
@@ -329,11 +342,7 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 			add_to_total(&agg->source[batch->source].peak_total, *value);
 		if (value && column->metric == METRIC_process_gpu_mem_mib)
 			add_held(&agg->source[batch->source],
-				&agg->run->device[batch->device[row]], *value);
-	}
-	if (pass->waits && !device_is_core(&agg->run->device[batch->device[row]])) {
-		waits = (struct phase_row){.map = pass->waits, .at = at};
-		waits.path = phase_map_at(pass->waits, at.t_ns, &waits.paths);
+				&agg->run->device[batch->device[row]], at.t_ns, *value);
 	}
 	if (ticks)
 		add_ticks(agg, batch, row, device, &in, &waits);

@@ -113,7 +113,7 @@ static void report_busiest_core(struct report *report)
 	for (size_t i = 0; i < report->stats_count; i++) {
 		const struct metric_stats *s = &report->stats[i];
 
-		if (s->metric == METRIC_cpu_busy_pct &&
+		if (s->metric == METRIC_cpu_busy_pct && !isnan(s->mean) &&
 			device_is_core(&report->run->device[s->device]) &&
 			!(report->busiest_core_pct >= s->mean))
 			report->busiest_core_pct = s->mean;

@@ -134,7 +134,7 @@ double figure_evidence(
 	case EVIDENCE_ABRUPT:
 		return report->ending.abrupt;
 	case EVIDENCE_SIGNAL:
-		return report->ending.signal;
+		return report->ending.signal ? report->ending.signal : (double)NAN;
 	case EVIDENCE_WARM_UP_S:
 		return report->steady.warm_up_s;
 	case EVIDENCE_BUSIEST_CORE:

@@ -44,6 +44,7 @@ struct tick_total {
 /* What the processes on one GPU held together. */
 struct process_sum {
 	uint64_t tick;
+	int64_t prev_ns; /* of its last row */
 	struct tick_total total;
 };
 

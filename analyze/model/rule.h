@@ -79,7 +79,7 @@ enum evidence_item {
 	EVIDENCE_PROCESSES, /* of a GPU: that compute on it */
 	EVIDENCE_PROCESS_MIB, /* ... the most memory that they held at once */
 	EVIDENCE_ABRUPT, /* 1: the run was cut off; 0 */
-	EVIDENCE_SIGNAL, /* that ended the command; 0: none */
+	EVIDENCE_SIGNAL, /* that ended the command, where one did */
 	EVIDENCE_WARM_UP_S, /* until the steady state that was found */
 	EVIDENCE_BUSIEST_CORE, /* mean cpu_busy_pct of the CPU that has the largest */
 	EVIDENCE_ITEM_COUNT

@@ -40,14 +40,29 @@ static size_t alike(const struct report *report, size_t from)
 	return count;
 }
 
-/* Does another rule that fires say the same? */
-static bool is_said(const struct report *report, size_t fired, const struct rule *rule)
+/* Does a rule that fires say the same, of the run or of this GPU? */
+static bool is_said_of(
+	const struct report *report, size_t fired, const struct finding *finding)
 {
+	const struct rule *rule = finding->rule;
+
 	for (size_t i = 0; i < fired; i++)
 		for (size_t k = 0; k < rule->said_by_count; k++)
-			if (strcmp(report->finding[i].rule->id, rule->said_by[k]) == 0)
+			if (strcmp(report->finding[i].rule->id, rule->said_by[k]) == 0 &&
+				(finding->device == FINDING_RUN ||
+					report->finding[i].device == FINDING_RUN ||
+					report->finding[i].device == finding->device))
 				return true;
 	return false;
+}
+
+/* Of all that are alike. */
+static bool is_said(const struct report *report, size_t fired, size_t from)
+{
+	for (size_t i = 0; i < alike(report, from); i++)
+		if (!is_said_of(report, fired, &report->finding[from + i]))
+			return false;
+	return true;
 }
 
 static void add_note(struct doc *doc, const char *mark, const char *text)
@@ -100,7 +115,26 @@ static void add_stretches(struct doc *doc, const struct report *report,
 	strbuf_release(&text);
 }
 
-/* The phases that no other of the finding's lies in, by the order of the run. */
+/* What of a phase's time is in none of those right in it. */
+static double own_s(
+	const struct report *report, const struct finding *finding, size_t phase)
+{
+	const struct finding_phase *p = &finding->phase[phase];
+	size_t depth = report->path[p->path].depth;
+	double own_s = p->seconds;
+
+	for (size_t i = phase + 1; i < finding->phase_count; i++) {
+		const struct phase_path *path = &report->path[finding->phase[i].path];
+
+		if (path->depth <= depth)
+			break;
+		if (path->depth == depth + 1)
+			own_s -= finding->phase[i].seconds;
+	}
+	return own_s;
+}
+
+/* By the order of the run, each without those in it: they sum to the whole. */
 static void add_phases(
 	struct doc *doc, const struct report *report, const struct finding *finding)
 {
@@ -112,16 +146,13 @@ static void add_phases(
 			all_s += finding->phase[i].seconds;
 	strbuf_init(&text);
 	for (size_t i = 0; i < finding->phase_count; i++) {
-		const struct phase_path *path = &report->path[finding->phase[i].path];
-		bool leaf = i + 1 == finding->phase_count ||
-			report->path[finding->phase[i + 1].path].depth <= path->depth;
+		double s = own_s(report, finding, i);
 
-		if (!leaf || finding->phase[i].seconds < 0.05 ||
-			finding->phase[i].seconds < PHASE_SHOWN * all_s)
+		if (s < 0.05 || s < PHASE_SHOWN * all_s)
 			continue;
 		strbuf_adds(&text, text.len ? ", " : "in all: ");
-		strbuf_addf(&text, "%s ", path->path);
-		quantity_span(&text, finding->phase[i].seconds);
+		strbuf_addf(&text, "%s ", report->path[finding->phase[i].path].path);
+		quantity_span(&text, s);
 	}
 	if (text.len)
 		add_note(doc, "  ", text.text);
@@ -213,7 +244,7 @@ void doc_findings(
 	doc_heading(doc, 2, "Findings");
 	doc_begin(doc, DOC_NOTES)->follows = true;
 	for (; i < fired; i += alike(report, i))
-		if (opt->verbose > 0 || !is_said(report, fired, report->finding[i].rule))
+		if (opt->verbose > 0 || !is_said(report, fired, i))
 			add_finding(doc, report, &report->finding[i], alike(report, i),
 				opt->verbose);
 	add_untold(doc, report, i, fired > 0, opt->verbose);

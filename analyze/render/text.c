@@ -225,7 +225,9 @@ static void notes(const struct text_layout *l, const struct doc_block *block)
 			strbuf_clear(&text);
 		}
 		text_cell(&text, said);
-		wrap(l, &line, used, 2 * TEXT_INDENT, TONE_PLAIN, text.text);
+		/* what is set in goes on set in */
+		wrap(l, &line, used, 2 * TEXT_INDENT + strspn(text.text, " "), TONE_PLAIN,
+			text.text);
 	}
 	strbuf_release(&line);
 	strbuf_release(&text);

@@ -331,6 +331,8 @@ static int take_said_by(const struct at *at, const cJSON *object)
 	{
 		if (!cJSON_IsString(id) || !*id->valuestring)
 			return rule_refuse(at, "said_by", id, "the id of a rule");
+		if (strcmp(id->valuestring, at->rule->id) == 0)
+			return rule_refuse(at, "said_by", id, "another rule");
 		at->rule->said_by[at->rule->said_by_count++] = xstrdup(id->valuestring);
 	}
 	return 0;

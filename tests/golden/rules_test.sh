@@ -21,6 +21,10 @@ refused "no bound" 's/, "at_most": 5//'
 refused "a bound beside has" 's/"at_most": 5/"at_most": 5, "has": "x"/'
 refused "a text as bound" 's/"at_most": 5/"at_most": "5"/'
 refused "another severity" 's/"warn"/"fatal"/'
+refused "five metrics of hosts" 's/"meanwhile": \[/&"a", "b", /'
+refused "means of stretches that are not listed" '/"stretch_s"/d'
+refused "a rule without a name" 's/"cost"/"said_by": [""], "cost"/'
+refused "times a number that is none" 's/"lost": "while.gpu_seconds"/"lost": {"of": "while.gpu_seconds", "times": 2}/'
 refused "no number of a report" 's/"while.first_s"/"first"/'
 
 for rule in schema/findings/*.json; do

@@ -5,8 +5,8 @@ import os
 import shutil
 import tempfile
 
-from findings_logs import (CLOCK, LIMIT, MEM, POWER, REASONS, TOTAL, UTIL, Tap, close, dmon, manifest,
-                           meminfo, proc_stat, query, refused, report, values, write)
+from findings_logs import (CLOCK, LIMIT, MEM, POWER, REASONS, TEMP, TOTAL, UTIL, Tap, apps, close, cores, dmon, manifest, mark,
+                           meminfo, proc_stat, query, refused, report, torn, values, write)
 
 RULES = os.path.join(os.environ["ROOT"], "schema", "findings")
 FIRES, NOT, UNKNOWN = "fires", "does not fire", "cannot tell"
@@ -96,6 +96,41 @@ def throttle(column, yes, no, count, last, over):
     ]
 
 
+def ramp(rise, total=30000, last=600, base=1000):
+    """MiB by the row that rise in `last` seconds by so much; of a GPU's memory."""
+    return query(seconds(last), {MEM: lambda g, i: base + rise * i // last, TOTAL: total})
+
+
+def stairs(steps):
+    """So many equal levels in ten minutes."""
+    return lambda g, i: 1000 + 1000 * min(steps * i // 600, steps - 1)
+
+
+def noise(g, i):
+    return 5000 + i * 7919 % 5003
+
+
+def of_host(used_mib, total_mib, last=600, step=1):
+    """Logs of a host whose memory in use, in MiB by the second, is of so much."""
+    every = [line for i in range(0, last + 1, step) for line in (
+        mark(i), "MemTotal: %d kB" % (total_mib * 1024), "MemAvailable: %d kB" % ((total_mib - used_mib(i)) * 1024))]
+    return {"proc-stat.log": proc_stat(last + 1, IDLE), "meminfo.log": "\n".join(every) + "\n"}
+
+
+def warm(at, last):
+    """A row a second, at work from a second on."""
+    return query(seconds(last), {UTIL: during(0, at, 10, 90)})
+
+
+BIN = 2**30 / 1e9  # the shortest bin of which 500 hold 294 s
+GROWN = {"slope": 3600, "duration": 600, "trend": 600, "total": 30000, "part": 0.02, "shape": 0.4, "late": 0.09, "full": 28400}
+KILLED = {"signal": 9, "peak": 9216, "total": 10240, "share": 0.9}
+
+
+def killed(available, status=137, rows=20):
+    return dict(host(IDLE, {"MemTotal": 10 * GIB, "MemAvailable": available}, rows), **{"run.json": manifest(20, status)})
+
+
 CASES = {
     "clock-stepped": [
         fires("back by more than a gap", query(seconds(29) + [t - 600 for t in seconds(29)], {UTIL: 50}), None, {"steps": 1}),
@@ -114,6 +149,25 @@ CASES = {
         quiet("69.99 %", {"proc-stat.log": proc_stat(20, {"user": 6999, "idle": 3001})}),
         untold("nine slices", {"proc-stat.log": proc_stat(10, {"user": 90, "idle": 10})}, "only 9 samples"),
         silent("no log of CPUs", query(TEN, {UTIL: 50}), "most logs of GPUs have none beside them"),
+    ],
+    "cpu-core-saturated": [
+        fires("at both bounds", {"proc-stat.log": cores(20, {"user": 30, "idle": 70}, {"user": 90, "idle": 10})}, None,
+              {"cpus": 2, "core": 90, "all": 60, "gpus": None}),
+        fires("beside a GPU", {"proc-stat.log": cores(20, {"idle": 100}, {"system": 95, "idle": 5}, {"idle": 100}, {"idle": 100}),
+              "nvidia-smi.csv": query(seconds(19), {UTIL: 40})}, None, {"cpus": 4, "core": 95, "all": 23.75, "gpus": 40}),
+        fires("beside CPUs that come last, for one row", {"proc-stat.log": cores(20, {"user": 90, "idle": 10}, {"idle": 100},
+              lambda i: {"idle": 100} if i == 19 else None)}, None, {"cpus": 3, "core": 90, "all": 45, "gpus": None}),
+        quiet("89.99 %", {"proc-stat.log": cores(20, {"user": 8999, "idle": 1001}, {"idle": 10000})}),
+        quiet("60.01 % in all", {"proc-stat.log": cores(20, {"user": 9000, "idle": 1000}, {"user": 3002, "idle": 6998})}),
+        quiet("the thread goes from CPU to CPU", {"proc-stat.log": cores(21, *(lambda i, k=k: {
+            "user": 100 * ((i + 1 - k) // 2), "idle": 100 * i - 100 * ((i + 1 - k) // 2)} for k in (0, 1)))}),
+        untold("nine slices", {"proc-stat.log": cores(10, {"user": 90, "idle": 10}, {"idle": 100})}, "only 9 samples"),
+        silent("one CPU", {"proc-stat.log": cores(20, {"user": 100})}, "there are no others"),
+        silent("no log of CPUs", query(TEN, {UTIL: 50}), "most logs of GPUs have none beside them"),
+        silent("of no CPU alone", {"proc-stat.log": "\n".join(line for line in proc_stat(20, {"user": 100}).splitlines()
+               if not line.startswith("cpu0")) + "\n"}, "nothing says which of them"),
+        silent("a window", {"proc-stat.log": cores(60, {"user": 90, "idle": 10}, {"idle": 100})},
+               "single CPUs are not kept, so that no window of them could be asked", args=("--since", "10", "--until", "40")),
     ],
     "cpu-iowait": [
         fires("10 %", {"proc-stat.log": proc_stat(20, {"user": 30, "idle": 60, "iowait": 10})}, None,
@@ -203,6 +257,23 @@ CASES = {
         untold("more than a tenth refused", refused(query(seconds(29), {MEM: 20000, TOTAL: 20480}), 0.25), "10 of 40 rows were refused"),
         fires("a tenth refused", refused(query(seconds(26), {MEM: 19456, TOTAL: 20480}), 0.1), "gpu0",
               {"peak": 19456, "total": 20480, "share": 0.95, "seconds": 26}),
+    ],
+    "gpu-memory-grows": [
+        fires("2 % in ten minutes", ramp(600), "gpu0", GROWN),
+        fires("behind a model that was loaded", query(seconds(600), {MEM: lambda g, i: 300 if i < 20 else 20000 + i, TOTAL: 30000}),
+              "gpu0", dict(GROWN, full=(30000 - 20600) * 1)),
+        quiet("less than 2 %", ramp(600, 30001)),
+        quiet("599 s", ramp(1198, 30000, 599)),
+        quiet("memory that is freed", query(seconds(600), {MEM: lambda g, i: 9000 - 5 * i, TOTAL: 30000})),
+        *(quiet("allocated in %d equal steps" % n, query(seconds(600), {MEM: stairs(n), TOTAL: 30000})) for n in range(2, 11)),
+        quiet("a warm-up of five minutes", query(seconds(600), {MEM: lambda g, i: 1000 + 20 * min(i, 300), TOTAL: 30000})),
+        quiet("a cache that fills ever slower", query(seconds(600), {MEM: lambda g, i: 9000 - 8000 * 60 // (60 + i), TOTAL: 30000})),
+        quiet("noise", query(seconds(600), {MEM: noise, TOTAL: 30000})),
+        quiet("activations of every step", query(seconds(600), {MEM: lambda g, i: 5000 + i % 2 * 9000, TOTAL: 30000})),
+        untold("no total", query(seconds(600), {MEM: lambda g, i: 1000 + i}), "no log has mem_total_mib"),
+        untold("nine rows", query(seconds(640, 80), {MEM: lambda g, i: 1000 + 900 * i, TOTAL: 30000}), "only 9 samples"),
+        silent("no memory", query(seconds(600), {UTIL: 50}), "other rules say that it is missing"),
+        silent("no times", {"nvidia-smi-dmon.log": dmon(None, {"sm": 0, "fb": lambda g, i: 1000 + 90 * i})}, "without times there is no slope"),
     ],
     "gpu-memory-spare": [
         fires("half", query(TEN, {MEM: 8192, TOTAL: 16384, UTIL: 90}), "gpu0",
@@ -304,6 +375,17 @@ CASES = {
         untold("of grade F: meminfo alone has no coverage", {"meminfo.log": meminfo(20, {"MemTotal": 10 * GIB, "MemAvailable": 10})}, F),
         silent("no log of memory", query(TEN, {UTIL: 50}), "most logs of GPUs have none beside them"),
     ],
+    "host-memory-grows": [
+        fires("2 % in ten minutes", of_host(lambda i: 1000 + i, 30000), None, GROWN),
+        quiet("less than 2 %", of_host(lambda i: 1000 + i, 30001)),
+        quiet("599 s", of_host(lambda i: 1000 + 2 * i, 30000, 599)),
+        *(quiet("taken in %d equal steps" % n, of_host(lambda i, n=n: stairs(n)(0, i), 30000)) for n in (3, 10)),
+        quiet("noise", of_host(lambda i: noise(0, i), 30000)),
+        quiet("a page cache, which is no use of memory", dict(of_host(lambda i: 1000, 30000), **{"meminfo.log": meminfo(601, {
+              "MemTotal": 30000 * 1024, "MemAvailable": 29000 * 1024, "MemFree": lambda i: (29000 - i) * 1024})})),
+        untold("nine rows", of_host(lambda i: 1000 + 10 * i, 30000, 640, 80), "only 9 samples"),
+        silent("no log of memory", query(seconds(600), {UTIL: 50}), "most logs of GPUs have none beside them"),
+    ],
     "host-swaps": [
         fires("256 MiB", host(IDLE, {"MemTotal": 10 * GIB, "MemAvailable": GIB, "SwapTotal": GIB,
               "SwapFree": lambda i: (1000 - (256 if i >= 9 else 0)) * 1024}), None, {"most": 1000, "least": 744, "taken": 256}),
@@ -313,6 +395,16 @@ CASES = {
                "SwapFree": lambda i: (1000 - 100 * i) * 1024}, 9), "only 9 samples"),
         silent("no swap", host(IDLE, {"MemTotal": 10 * GIB, "MemAvailable": GIB, "SwapTotal": 0, "SwapFree": 0}),
                "what is not there is not taken"),
+    ],
+    "killed-for-memory": [
+        fires("SIGKILL at 90 %", killed(GIB), None, KILLED),
+        fires("within three rows", killed(GIB, rows=3), None, KILLED),
+        quiet("a kB less", killed(GIB + 1)),
+        quiet("SIGTERM", killed(GIB, 143)),
+        quiet("an exit status of 9", killed(GIB, 9)),
+        untold("no log of memory", {"nvidia-smi.csv": query(seconds(19), {UTIL: 50}), "run.json": manifest(20, 137)},
+               "ram_peak_mib is not known"),
+        silent("no manifest", host(IDLE, {"MemTotal": 10 * GIB, "MemAvailable": 1}), "most logs have no command"),
     ],
     "memory-bound": [
         fires("80 %", host(IDLE, {"MemTotal": 10 * GIB, "MemAvailable": 2 * GIB}), None,
@@ -344,6 +436,19 @@ CASES = {
         untold("no limit", query(seconds(30), {UTIL: 80, POWER: 150}), "no log has power_limit_w"),
         untold("no power", query(seconds(30), {UTIL: 80, LIMIT: 300}), "no log has power_w"),
     ],
+    "recording-cut-off": [
+        fires("a torn line", torn(query(seconds(20), {UTIL: of_gpu(lambda g, i: i, 7), MEM: of_gpu(500, lambda g, i: 9000 + i),
+              TOTAL: 10240, POWER: 100, TEMP: 60}, 2)), None, {"abrupt": 1, "signal": None, "samples": 41, "util": 20, "memory": 9019,
+              "total": 10240, "power": 200, "temp": 60, "gpus": 2}),
+        fires("no end, ten samples", {"nvidia-smi.csv": query(TEN, {UTIL: 90}), "run.json": manifest(20).replace('"ended_at"', '"end"')},
+              None, {"abrupt": 1, "signal": None, "samples": 10, "util": 90, "memory": None, "total": None, "power": None, "temp": None, "gpus": 1}),
+        fires("a signal", {"nvidia-smi.csv": query(seconds(20), {UTIL: 90}), "run.json": manifest(20, 143)}, None,
+              {"abrupt": 1, "signal": 15, "samples": 21, "util": 90, "memory": None, "total": None, "power": None, "temp": None, "gpus": 1}),
+        quiet("whole", {"nvidia-smi.csv": query(seconds(20), {UTIL: 90}), "run.json": manifest(20)}),
+        quiet("a window that ends before", torn(query(seconds(30), {UTIL: 50, MEM: 500})), args=("--until", "20")),
+        silent("nine samples", {"nvidia-smi.csv": query(NINE, {UTIL: 90}), "run.json": manifest(20, 137)}, "there is hardly a recording"),
+        silent("no GPU", {"proc-stat.log": torn(proc_stat(20, IDLE))}, "its values are of GPUs"),
+    ],
     "recording-ends-early": [
         fires("at both bounds", {"nvidia-smi.csv": query(seconds(490), {UTIL: 50}), "run.json": manifest(500)}, None,
               {"early": 10, "limit": 500, "share": 0.02}),
@@ -359,6 +464,16 @@ CASES = {
         quiet("4 of 200 s are 98 %", query(holes(seconds(200), 50, 54), {UTIL: 50})),
         quiet("3 s at 1 Hz are no gap", query(holes(seconds(20), 5, 8), {UTIL: 50})),
         silent("no times", {"nvidia-smi-dmon.log": dmon(None, {"sm": 0})}, "without times no gap is seen"),
+    ],
+    "sensors-disagree-memory": [
+        fires("256 MiB are 5 %", {"nvidia-smi.csv": query(seconds(20), {MEM: 5120}), "nvidia-smi-apps.csv": apps(seconds(20), 5000,
+              lambda i: 376 if i == 7 else 100)}, "gpu0", {"processes": 5376, "gpu": 5120, "excess": 256, "ratio": 1.05}),
+        quiet("255 MiB", {"nvidia-smi.csv": query(seconds(20), {MEM: 5000}), "nvidia-smi-apps.csv": apps(seconds(20), 5255)}),
+        quiet("256 MiB are less than 5 %", {"nvidia-smi.csv": query(seconds(20), {MEM: 5121}), "nvidia-smi-apps.csv": apps(seconds(20), 5377)}),
+        quiet("one after the other", {"nvidia-smi.csv": query(seconds(20), {MEM: 5120}), "nvidia-smi-apps.csv":
+              apps(seconds(9), 5000) + apps(range(10, 20), 5000).split("\n", 1)[1].replace(", 100, ", ", 200, ")}),
+        untold("nine rows", {"nvidia-smi.csv": query(NINE, {MEM: 1000}), "nvidia-smi-apps.csv": apps(NINE, 5000)}, "only 9 samples"),
+        silent("no log of processes", query(TEN, {MEM: 500}), "there is nothing to compare"),
     ],
     "sensors-disagree-power": [
         fires("10 W are a tenth", {"nvidia-smi.csv": query(seconds(20), {POWER: 100, UTIL: 50}),
@@ -406,6 +521,16 @@ CASES = {
         quiet("1 s of 101", {"nvidia-smi-dmon.log": dmon(seconds(101), {"sm": 50, "pviol": 0, "tviol": during(50, 1, 1, 0)})}),
         untold("nine rows", {"nvidia-smi-dmon.log": dmon(NINE, {"sm": 50, "pviol": 0, "tviol": 1})}, "only 9 samples"),
         silent("no such column", query(TEN, {UTIL: 50}), "most logs don't have it"),
+    ],
+    "warm-up-long": [
+        fires("a fifth", {"nvidia-smi.csv": warm(60, 294), "run.json": manifest(295.279001)}, None,
+              {"warm_up": 55 * BIN, "duration": 295.279001, "share": 55 * BIN / 295.279001}),
+        quiet("a microsecond more of the run", {"nvidia-smi.csv": warm(60, 294), "run.json": manifest(295.279002)}),
+        fires("30.9 s", warm(31, 130), None, {"warm_up": 115 * BIN / 4, "duration": 130, "share": 115 * BIN / 4 / 130}),
+        quiet("29.8 s", warm(30, 130)),
+        untold("of grade F", query(holes(seconds(400), 150, 350), {UTIL: during(0, 70, 10, 90)}), F),
+        silent("no steady state", query(seconds(300), {UTIL: lambda g, i: i // 3}), "it has no end"),
+        silent("no utilisation", query(seconds(300), {MEM: 500}), "other rules say that it is missing"),
     ],
 }
 

@@ -9,9 +9,9 @@ import sys
 HW = os.path.join(os.environ["BIN"], "hwsummarize")
 START = 1735689600  # 2025-01-01 00:00:00 UTC
 
-UTIL, MEM, TOTAL, POWER, CLOCK, LIMIT = (
+UTIL, MEM, TOTAL, POWER, CLOCK, LIMIT, TEMP = (
     "utilization.gpu [%]", "memory.used [MiB]", "memory.total [MiB]", "power.draw [W]",
-    "clocks.current.sm [MHz]", "power.limit [W]")
+    "clocks.current.sm [MHz]", "power.limit [W]", "temperature.gpu")
 REASONS = "clocks_event_reasons.active"
 
 
@@ -72,6 +72,33 @@ def proc_stat(count, step):
         text = " ".join(map(str, ticks))
         lines += [mark(i), "cpu  " + text, "cpu0 " + text]
     return "\n".join(lines) + "\n"
+
+
+def cores(count, *each):
+    """/proc/stat once a second, of several CPUs: of each a step as of proc_stat, or a function of the row that gives the ticks
+    so far by name; None: it is not there."""
+    names, lines = ["user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal"], []
+    for i in range(count):
+        so_far = [what(i) if callable(what) else {name: i * n for name, n in what.items()} for what in each]
+        ticks = [None if s is None else [1000 + s.get(name, 0) for name in names] + [0, 0] for s in so_far]
+        there = [t for t in ticks if t is not None]
+        lines += [mark(i), "cpu  " + " ".join(str(sum(column)) for column in zip(*there))]
+        lines += ["cpu%d %s" % (k, " ".join(map(str, t))) for k, t in enumerate(ticks) if t is not None]
+    return "\n".join(lines) + "\n"
+
+
+def apps(times, *held):
+    """A log of compute apps of the first GPU, of each process the MiB, or a function of the row."""
+    lines = ["timestamp, gpu_uuid, pid, used_gpu_memory [MiB]"]
+    for i, t in enumerate(times):
+        for pid, mib in enumerate(held):
+            lines.append("%s, GPU-00000000-0000-0000-0000-%012d, %d, %d MiB" % (stamp(t), 0, 100 + pid, mib(i) if callable(mib) else mib))
+    return "\n".join(lines) + "\n"
+
+
+def torn(text):
+    """Cut off in the middle of its last line."""
+    return text[:-12]
 
 
 def meminfo(count, kb):

@@ -138,8 +138,48 @@ static const struct {
 	{"\"values\": {\"idle\": \"nvidia:power_w.mean\"}", "nvidia:", "a number"},
 	{"\"values\": {\"idle\": {\"minus\": \"while.seconds\"}}", "\"idle\"", "\"of\""},
 	{"\"values\": {\"idle\": {\"of\": 5}}", "\"of\" is 5", "a number of a report"},
-	{"\"values\": {\"idle\": {\"of\": \"while.seconds\", \"times\": 5}}", "\"times\"",
-		"of, minus, absolute"},
+	{"\"values\": {\"idle\": {\"of\": \"while.seconds\", \"times\": 5}}",
+		"\"times\" is 5", "a number of a report"},
+	{"\"values\": {\"idle\": {\"of\": \"while.seconds\", \"by\": 5}}", "\"by\"",
+		"of, minus, absolute, times, over"},
+	/* value., last. */
+	{"\"values\": {\"idle\": \"value.power\", \"power\": \"while.mean.power_w\"}",
+		"\"idle\" is \"value.power\"", "a number of a report"},
+	{"\"values\": {\"idle\": \"while.seconds\", \"power\": {\"of\": "
+	 "\"while.seconds\", \"over\": \"value.later\"}, \"later\": "
+	 "\"while.share\"}",
+		"\"over\" is \"value.later\"", "a number of a report"},
+	{"\"values\": {\"idle\": {\"of\": \"while.seconds\", \"over\": "
+	 "\"value.idle\"}}",
+		"\"over\" is \"value.idle\"", "a number of a report"},
+	{"\"values\": {\"idle\": \"while.seconds\", \"power\": \"max(value.idle)\"}",
+		"max(value.idle)", "a number of a report"},
+	{"\"values\": {\"idle\": \"while.seconds\", \"power\": \"value.\"}", "\"value.\"",
+		"a number of a report"},
+	{"\"values\": {\"idle\": \"last.gpu_usage\"}", "last.gpu_usage",
+		"a number of a report"},
+	{"\"values\": {\"idle\": \"last.\"}", "\"last.\"", "a number of a report"},
+	{"\"values\": {\"idle\": \"last.sm_clock_mhz\"}", "last.sm_clock_mhz",
+		"a number of a report"},
+	{"\"values\": {\"idle\": \"last.cpu_busy_pct\"}", "last.cpu_busy_pct",
+		"a number of a report"},
+	/* meanwhile, said_by */
+	{"\"meanwhile\": 5", "\"meanwhile\" is 5", "an array of up to four metrics"},
+	{"\"meanwhile\": [\"cpu_busy_pct\", \"cpu_iowait_pct\", \"cpu_usr_pct\", "
+	 "\"cpu_sys_pct\", \"ram_used_mib\"]",
+		"\"meanwhile\"", "an array of up to four metrics"},
+	{"\"meanwhile\": [5]", "\"meanwhile\" is 5", "a metric of hosts"},
+	{"\"meanwhile\": [\"cpu\"]", "\"meanwhile\" is \"cpu\"", "a metric of hosts"},
+	{"\"meanwhile\": [\"gpu_util_pct\"]", "gpu_util_pct", "a metric of hosts"},
+	{"\"meanwhile\": [\"process_gpu_mem_mib\"]", "process_gpu_mem_mib",
+		"a metric of hosts"},
+	{"\"meanwhile\": [\"cpu_busy_pct\"]", "\"meanwhile\"", "scope run"},
+	{"\"said_by\": \"y\"", "\"said_by\" is \"y\"", "an array of up to four rules"},
+	{"\"said_by\": [\"a\", \"b\", \"c\", \"d\", \"e\"]", "\"said_by\"",
+		"an array of up to four rules"},
+	{"\"said_by\": [5]", "\"said_by\" is 5", "the id of a rule"},
+	{"\"said_by\": [\"\"]", "\"said_by\" is \"\"", "the id of a rule"},
+	{"\"said_by\": [\"x\"]", "\"said_by\" is \"x\"", "another rule"},
 	{"\"values\": {\"idle\": {\"of\": \"while.seconds\", \"scale\": \"5\"}}",
 		"\"scale\" is \"5\"", "a number"},
 	{"\"values\": {\"idle\": {\"of\": \"while.seconds\", \"absolute\": 5}}",
@@ -370,6 +410,64 @@ static void each_file_is_a_rule_of_its_name(void **state)
 	rule_set_release(&set);
 }
 
+/* A rule is parsed alone: that the others are there is seen only of all of them. */
+static void those_that_say_the_same_are_there(void **state)
+{
+	struct rule_set set = RULE_SET_INIT;
+	struct error err = {""};
+
+	(void)state;
+	assert_int_equal(rules_builtin(&set, &err), 0);
+	for (size_t i = 0; i < set.count; i++)
+		for (size_t k = 0; k < set.rule[i].said_by_count; k++) {
+			const char *id = set.rule[i].said_by[k];
+			size_t n = 0;
+
+			while (n < set.count && strcmp(set.rule[n].id, id) != 0)
+				n++;
+			if (n == set.count)
+				fail_msg("%s is said by %s, which is no rule",
+					set.rule[i].id, id);
+		}
+	rule_set_release(&set);
+}
+
+static void assert_run_taken(const char *more, bool taken)
+{
+	struct rule_set set = RULE_SET_INIT;
+	struct error err = {""};
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	strbuf_addf(&sb,
+		"{\"id\": \"x\", \"version\": 1, \"title\": \"X\", \"severity\": "
+		"\"info\", \"scope\": \"run\", %s, \"fires\": [{\"value\": \"v\", "
+		"\"above\": 1}], \"sentence\": \"{v}\", \"remedy\": \"r\"}",
+		more);
+	assert_int_equal(rules_parse(&set, "x.json", sb.text, &err), taken ? 0 : -1);
+	if (!taken && !strstr(err.message, "\"meanwhile\": expected scope run"))
+		fail_msg("%s", err.message);
+	rule_set_release(&set);
+	strbuf_release(&sb);
+}
+
+/* Means of stretches need some, of the run. */
+static void meanwhile_needs_stretches(void **state)
+{
+	(void)state;
+	assert_run_taken("\"while\": [{\"metric\": \"gpu_util_pct\", \"at_most\": 5}], "
+			 "\"stretch_s\": 3, \"meanwhile\": [\"cpu_busy_pct\"], "
+			 "\"values\": {\"v\": \"while.seconds\"}",
+		true);
+	assert_run_taken("\"while\": [{\"metric\": \"gpu_util_pct\", \"at_most\": 5}], "
+			 "\"meanwhile\": [\"cpu_busy_pct\"], \"values\": {\"v\": "
+			 "\"while.seconds\"}",
+		false);
+	assert_run_taken("\"stretch_s\": 3, \"meanwhile\": [\"cpu_busy_pct\"], "
+			 "\"values\": {\"v\": \"evidence.gaps\"}",
+		false);
+}
+
 static void parts_of_unknown_values_are_left_out(void **state)
 {
 	struct rule_set set = RULE_SET_INIT;
@@ -391,7 +489,7 @@ static void parts_of_unknown_values_are_left_out(void **state)
 	finding.value[0] = (double)NAN;
 	strbuf_clear(&sb);
 	finding_sentence(&sb, NULL, &finding);
-	assert_string_equal(sb.text, "the run was idle for an unknown amount");
+	assert_string_equal(sb.text, "the run was idle for unknown");
 	strbuf_release(&sb);
 	rule_set_release(&set);
 	free(json);
@@ -406,6 +504,8 @@ int main(void)
 		cmocka_unit_test(what_is_no_rule_is_refused),
 		cmocka_unit_test(too_many_parts_are_refused),
 		cmocka_unit_test(any_byte_may_be_wrong),
+		cmocka_unit_test(those_that_say_the_same_are_there),
+		cmocka_unit_test(meanwhile_needs_stretches),
 		cmocka_unit_test(parts_of_unknown_values_are_left_out),
 	};
 

@@ -1,0 +1,226 @@
+"""What hosts did in the stretches of a finding, and the phases that these lie in, worked out a second
+time, in fractions: the lines between a host's samples cut at a stretch's ends. The stretches are the
+program's own; findings_while.py has them. And what --device, --phase and the text leave. Prints TAP."""
+import os
+import random
+import shutil
+import subprocess
+import tempfile
+from fractions import Fraction
+
+from findings import during, of_gpu, phase, seconds
+from findings_logs import HW, MEM, TOTAL, UTIL, Tap, close, mark, query, report, write
+
+SEEDS = range(20)
+FIELDS = ["user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal"]
+
+
+# ---- hosts -----------------------------------------------------------------------------------
+
+class Host:
+    """times: of its snapshots, in ms; ticks: of each, by field; used: of each, kB of a host's memory."""
+    def __init__(self, times, ticks, used, total=64 * 1024 * 1024):
+        self.times, self.ticks, self.used, self.total = times, ticks, used, total
+
+    def files(self):
+        stat, mem = [], []
+        for ms, ticks, used in zip(self.times, self.ticks, self.used):
+            row = " ".join(str(ticks.get(name, 0)) for name in FIELDS) + " 0 0"
+            stat += [mark(Fraction(ms, 1000)), "cpu  " + row, "cpu0 " + row]
+            mem += [mark(Fraction(ms, 1000)), "MemTotal: %d kB" % self.total, "MemAvailable: %d kB" % (self.total - used)]
+        return {"proc-stat.log": "\n".join(stat) + "\n", "meminfo.log": "\n".join(mem) + "\n"}
+
+    def parts(self, a, b):
+        """(step, share of it, middle as share of it) of the steps that lie in [a, b)."""
+        for i, (x, y) in enumerate(zip(self.times, self.times[1:])):
+            lo, hi = max(x, a), min(y, b)
+            if lo < hi:
+                yield i, Fraction(hi - lo, y - x), Fraction((lo + hi) / Fraction(2) - x, y - x)
+
+    def share(self, a, b, without):
+        """Of a rise that is cut, whole 65,536ths of a tick."""
+        part = total = 0
+        for i, share, _ in self.parts(a, b):
+            for name in FIELDS:
+                rise = Fraction(int(share * 65536 * (self.ticks[i + 1].get(name, 0) - self.ticks[i].get(name, 0))), 65536)
+                total += rise
+                part += rise if name not in without else 0
+        return float(100 * part / total) if total else None
+
+    def memory(self, a, b):
+        area = time = 0
+        for i, share, middle in self.parts(a, b):
+            ms = share * (self.times[i + 1] - self.times[i])
+            area += ms * (self.used[i] + middle * (self.used[i + 1] - self.used[i]))
+            time += ms
+        return float(area / time / 1024) if time else None
+
+    def means(self, a, b):
+        waits = self.share(a, b, [name for name in FIELDS if name != "iowait"])
+        return {"cpu_busy_pct": self.share(a, b, ["idle", "iowait"]), "cpu_iowait_pct": waits, "ram_used_mib": self.memory(a, b)}
+
+
+def random_host(rng, first, last, step):
+    times = list(range(first + rng.randrange(step), last, step))
+    now, ticks, used = dict.fromkeys(FIELDS, 1000), [], []
+    for _ in times:
+        ticks.append(dict(now))
+        used.append(rng.randrange(10**7))
+        for name in ("user", "system", "idle", "iowait", "steal"):
+            now[name] += rng.randrange(60)
+    return Host(times, ticks, used)
+
+
+def waits(run):
+    return next(f for f in run["findings"] if f["rule"] == "gpu-waits" and f["outcome"] == "fires")
+
+
+def wrong_means(finding, host, asked=100):
+    for i, s in enumerate(finding["stretches"]):
+        a, b = round(s["start_s"] * 1000), round((s["start_s"] + s["seconds"]) * 1000)
+        wanted = host.means(a, b) if i < asked else dict.fromkeys(s["meanwhile"])
+        if list(s["meanwhile"]) != list(host.means(a, b)):
+            return "metrics %r" % list(s["meanwhile"])
+        for name, mean in wanted.items():
+            if not close(s["meanwhile"][name], mean):
+                return "stretch %d, from %d to %d ms: %s is %r, expected %r" % (i, a, b, name, s["meanwhile"][name], mean)
+    return None
+
+
+def both_ways(tap, name, files, wrong, *options):
+    """From the log, as it is loaded, out of the database."""
+    folder = tempfile.mkdtemp()
+    operand, db = write(os.path.join(folder, "run"), files), "--db=" + os.path.join(folder, "x.db")
+    for way, where in (("from the log", "--no-db"), ("as it is loaded", db), ("out of the database", db)):
+        tap.test("%s, %s" % (name, way), wrong(report(operand, *options, db=where)))
+    shutil.rmtree(folder)
+
+
+def test_means(tap):
+    # 25, 75 and 50 % busy; memory rises by 10 MiB a second, so that its mean is that in the middle.
+    busy, ticks = [25 if 10 <= i < 20 else 75 if 40 <= i < 46 else 50 for i in range(100)], [{"user": 0, "iowait": 0, "idle": 0}]
+    for i, b in enumerate(busy):
+        ticks.append({"user": ticks[-1]["user"] + b, "iowait": ticks[-1]["iowait"] + (5 if 10 <= i < 20 else 0),
+                      "idle": ticks[-1]["idle"] + 100 - b - (5 if 10 <= i < 20 else 0)})
+    used = [(1000 + 10 * i) * 1024 for i in range(101)]
+    gpu = query(seconds(100), {UTIL: lambda g, i: 0 if 10 <= i < 20 or 40 <= i < 46 else 90})
+
+    def known(run):
+        said = [tuple(s["meanwhile"].values()) for s in waits(run)["stretches"]]
+        return None if said == [(25, 5, 1150), (75, 0, 1430)] else "said %r" % said
+    both_ways(tap, "known shares", dict(Host([1000 * i for i in range(101)], ticks, used).files(), **{"nvidia-smi.csv": gpu}), known)
+
+    # A log that begins amid the later stretch, and is not there in the earlier.
+    late = Host([1000 * i + 250 for i in range(42, 100)], ticks[42:100], used[42:100])
+    both_ways(tap, "a log that begins later", dict(late.files(), **{"nvidia-smi.csv": gpu}), lambda run: wrong_means(waits(run), late))
+    both_ways(tap, "no log of a host", {"nvidia-smi.csv": gpu}, lambda run: None if all(
+        set(s["meanwhile"].values()) == {None} for s in waits(run)["stretches"]) else "means of nothing")
+    for seed in SEEDS:
+        rng = random.Random(seed)
+        host = random_host(rng, 0, 200000, rng.choice([100, 700, 1000, 1500]))
+        level = [rng.choice([0, 90]) for _ in range(50)]
+        gpus = rng.randint(1, 3)
+        text = query(seconds(200), {UTIL: lambda g, i, level=level: level[(i + g) // 5 % 50]}, gpus)
+        both_ways(tap, "random run %d" % seed, dict(host.files(), **{"nvidia-smi.csv": text}),
+                  lambda run, host=host: wrong_means(waits(run), host))
+
+    # 130 stretches of 4 s, and each third is a second longer.
+    host = random_host(random.Random(1), 0, 1300000, 1000)
+    many = query(seconds(1300), {UTIL: lambda g, i: 0 if i % 10 < 4 + (i // 10 % 3 == 0) else 90})
+
+    def wrong_many(run):
+        found = waits(run)
+        if found["stretch_count"] != 130 or [s["seconds"] for s in found["stretches"]] != [5] * 44 + [4] * 86:
+            return "stretches: %d" % found["stretch_count"]
+        return wrong_means(found, host)
+    both_ways(tap, "of 130 stretches the costliest 100", dict(host.files(), **{"nvidia-smi.csv": many}), wrong_many)
+
+
+# ---- phases ----------------------------------------------------------------------------------
+
+CALLS = [("load", 0, 12), ("read", 2, 8), ("train", 12, 50), ("step", 14, 20), ("step", 22, 30), ("save", 24, 29), ("train", 52, 58)]
+PATHS = {"load": ["load"], "load/read": ["read"], "train": ["train"], "train/step": ["step"], "train/step/save": ["save"]}
+
+
+def overlap(pieces, a, b):
+    return sum(max(0, min(b, y) - max(a, x)) for x, y in pieces)
+
+
+def wrong_phases(finding, pieces, last):
+    held = lambda name: sum(overlap(pieces, a, b) for n, a, b in CALLS if n == name)
+    expected = {path: held(names[0]) for path, names in PATHS.items()}
+    expected["(outside)"] = sum(overlap(pieces, a, b) for a, b in ((50, 52), (58, last)))
+    expected = {path: s for path, s in expected.items() if s}
+    said = {p["phase"]: p["seconds"] for p in finding["phases"]}
+    if set(said) != set(expected) or not all(close(said[p], expected[p]) for p in said):
+        return "phases %r, expected %r" % (said, expected)
+    own = sum(s - sum(t for q, t in said.items() if q.rpartition("/")[0] == p) for p, s in said.items())
+    whole = sum(b - a for a, b in pieces)
+    return None if close(own, whole) else "they sum to %r of %r s" % (own, whole)
+
+
+def test_phases(tap):
+    events = "".join(phase(*call) for call in sorted(CALLS, key=lambda c: c[2]))
+    idle = lambda g, i: 0 if 1 <= i < 9 or 13 <= i < 16 or 25 <= i < 27 or 49 <= i < 60 else 90
+    pieces = [(1, 9), (13, 16), (25, 27), (49, 60)]
+    both_ways(tap, "phases of the run's idle time", {"log.csv": query(seconds(60), {UTIL: idle}), "events.jsonl": events},
+              lambda run: wrong_phases(waits(run), pieces, 60))
+    held = {"log.csv": query(seconds(60), {UTIL: of_gpu(90, idle), MEM: 9000, TOTAL: 10000}, 2), "events.jsonl": events}
+
+    def of_gpu1(run):
+        found = [f for f in run["findings"] if f["rule"] == "gpu-idle-held" and f["outcome"] == "fires"]
+        return wrong_phases(found[0], pieces, 60) if [f["device"] for f in found] == ["gpu1"] else "fires of %r" % [f["device"] for f in found]
+    both_ways(tap, "phases of a GPU's idle time", held, of_gpu1)
+    both_ways(tap, "no phases, no time in them", {"log.csv": query(seconds(60), {UTIL: idle})},
+              lambda run: "there are" if waits(run)["phases"] else None)
+
+
+# ---- what is asked for, what is told -----------------------------------------------------------
+
+def told(files, *options):
+    folder = tempfile.mkdtemp()
+    text = subprocess.run([HW, "--no-db", *options, write(folder, files)], stdout=subprocess.PIPE).stdout.decode()
+    shutil.rmtree(folder)
+    return " ".join(text.split("Findings")[-1].split("- Usage")[0].split())
+
+
+def test_filters(tap):
+    files = {"log.csv": query(seconds(60), {UTIL: during(10, 30, 0, 90), MEM: 9000, TOTAL: 10000}, 2),
+             "events.jsonl": phase("load", 0, 25) + phase("train", 25, 55)}
+
+    def of(*options):
+        folder = tempfile.mkdtemp()
+        run = report(write(folder, files), *options)
+        shutil.rmtree(folder)
+        return run["findings"]
+    whole = of()
+    tap.test("--device leaves the findings of the run, and of that GPU", None if of("--device", "gpu1") == [
+        f for f in whole if f["device"] in (None, "gpu1")] else repr([(f["rule"], f["device"]) for f in of("--device", "gpu1")]))
+    only = [dict(f, phases=[p for p in f["phases"] if p["phase"] == "train"], stretches=[
+        dict(s, phase=s["phase"] if s["phase"] == "train" else None) for s in f["stretches"]]) for f in whole]
+    tap.test("--phase leaves the time in those phases", None if of("--phase", "train") == only and only != whole and any(
+        f["phases"] for f in only) else "they differ")
+
+
+def test_said_by(tap):
+    both = {"log.csv": query(seconds(60), {UTIL: during(0, 40, 0, 90), MEM: 9000, TOTAL: 20000}, 2)}
+    tap.test("what gpu-waits says is not told again", None if "held memory" not in told(both) and "GPUs were idle" in told(both) else told(both))
+    tap.test("... but with -v", None if "gpu0 held memory" in told(both, "-v") and "gpu1 held memory" in told(both, "-v") else told(both, "-v"))
+    # One GPU's memory is full at its peak, both are on average.
+    full = {"log.csv": query(seconds(60), {MEM: of_gpu(during(0, 5, 9600, 9000), 9000), TOTAL: 10000}, 2)}
+    tap.test("what is said of another GPU does not count", None if "of gpu0 was on average" in told(full) else told(full))
+    one = {"log.csv": query(seconds(60), {MEM: during(0, 5, 9600, 9000), TOTAL: 10000})}
+    tap.test("... what is said of this one does", None if "on average" not in told(one) and "gpu0 used 9,600 MiB" in told(one) else told(one))
+
+
+def main():
+    tap = Tap()
+    test_means(tap)
+    test_phases(tap)
+    test_filters(tap)
+    test_said_by(tap)
+    tap.plan()
+
+
+if __name__ == "__main__":
+    main()

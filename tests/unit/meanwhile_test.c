@@ -1,0 +1,133 @@
+/*
+ * What hosts did meanwhile, for two rules at once whose stretches overlap: each has the
+ * means of its own metrics in its own stretches, in closed forms.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "made_run.h"
+#include "rules/rules.h"
+
+static void add_rule(struct rule_set *set, const char *id, double at_most,
+	const char *stretch_s, const char *meanwhile)
+{
+	struct error err = {""};
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	strbuf_addf(&sb,
+		"{\"id\": \"%s\", \"version\": 1, \"title\": \"X\", \"severity\": "
+		"\"warn\", \"scope\": \"run\", \"while\": [{\"metric\": "
+		"\"gpu_util_pct\", \"at_most\": %g}], \"stretch_s\": %s, \"values\": "
+		"{\"s\": \"while.seconds\"}, \"meanwhile\": [%s], \"fires\": "
+		"[{\"value\": "
+		"\"s\", \"above\": 0}], \"any_evidence\": true, \"sentence\": \"{s}\", "
+		"\"remedy\": \"r\"}",
+		id, at_most, stretch_s, meanwhile);
+	if (rules_parse(set, "x.json", sb.text, &err) < 0)
+		fail_msg("%s", err.message);
+	strbuf_release(&sb);
+}
+
+static const struct finding *finding_of(const struct made *made, const char *id)
+{
+	for (size_t i = 0; i < made->report.finding_count; i++)
+		if (strcmp(made->report.finding[i].rule->id, id) == 0)
+			return &made->report.finding[i];
+	fail_msg("%s does not fire", id);
+	return NULL;
+}
+
+/*
+ * A row a second: 0 % in [10, 20), 40 % in [20, 30), else 90 %. Used memory rises by
+ * 10 MiB a second, free memory falls by 20 from 9000.
+ */
+static void make(struct made *made, const struct rule_set *rules, bool host)
+{
+	const uint32_t device = 1;
+
+	begin(made, 1);
+	made->options.rules = rules;
+	run_add_device(&made->run, DEVICE_HOST, -1);
+	for (int i = 0; i <= 40; i++)
+		sample(made, i, 0, METRIC_gpu_util_pct,
+			i < 10 || i >= 30 ? 90
+				: i < 20  ? 0
+					  : 40);
+	flush(made);
+	made->batch.source = SOURCE_MEMINFO;
+	for (int i = 0; host && i <= 40; i++) {
+		sample(made, i, device, METRIC_ram_used_mib, 1000 + 10 * i);
+		also(made, METRIC_ram_free_mib, 9000 - 20 * i);
+	}
+	finish(made);
+}
+
+static void two_rules_have_each_their_means(void **state)
+{
+	struct rule_set set = RULE_SET_INIT;
+	const struct finding *idle, *low;
+	struct made made;
+
+	(void)state;
+	add_rule(&set, "idle", 5, "3", "\"ram_used_mib\"");
+	add_rule(&set, "low", 50, "0", "\"ram_free_mib\", \"ram_used_mib\"");
+	make(&made, &set, true);
+	idle = finding_of(&made, "idle");
+	low = finding_of(&made, "low");
+	assert_int_equal(idle->stretch_listed, 1);
+	assert_int_equal(low->stretch_listed, 1);
+	near(idle->stretch[0].seconds, 10);
+	near(idle->stretch[0].meanwhile[0], 1000 + 10 * 15);
+	near(low->stretch[0].seconds, 20);
+	near(low->stretch[0].meanwhile[0], 9000 - 20 * 20);
+	near(low->stretch[0].meanwhile[1], 1000 + 10 * 20);
+	release(&made);
+	rule_set_release(&set);
+}
+
+static void stretches_too_short_to_list_are_not_asked(void **state)
+{
+	struct rule_set set = RULE_SET_INIT;
+	const struct finding *idle;
+	struct made made;
+
+	(void)state;
+	add_rule(&set, "idle", 5, "11", "\"ram_used_mib\"");
+	make(&made, &set, true);
+	idle = finding_of(&made, "idle");
+	near(idle->value[0], 10);
+	assert_int_equal(idle->stretch_listed, 0);
+	release(&made);
+	rule_set_release(&set);
+}
+
+static void without_a_log_of_the_host_nothing_is_known(void **state)
+{
+	struct rule_set set = RULE_SET_INIT;
+	struct made made;
+
+	(void)state;
+	add_rule(&set, "idle", 5, "3", "\"ram_used_mib\"");
+	make(&made, &set, false);
+	assert_true(isnan(finding_of(&made, "idle")->stretch[0].meanwhile[0]));
+	release(&made);
+	rule_set_release(&set);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(two_rules_have_each_their_means),
+		cmocka_unit_test(stretches_too_short_to_list_are_not_asked),
+		cmocka_unit_test(without_a_log_of_the_host_nothing_is_known),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
