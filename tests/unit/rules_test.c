@@ -11,12 +11,10 @@
 #include <cmocka.h>
 
 #include <dirent.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "model/finding.h"
 #include "rules/rules.h"
 
 /* A rule; what a case gives stands in for one of its lines. */
@@ -468,33 +466,6 @@ static void meanwhile_needs_stretches(void **state)
 		false);
 }
 
-static void parts_of_unknown_values_are_left_out(void **state)
-{
-	struct rule_set set = RULE_SET_INIT;
-	struct error err = {""};
-	struct finding finding = {.device = FINDING_RUN, .value = {12, 250}};
-	char *json = rule_with(NULL);
-	struct strbuf sb;
-
-	(void)state;
-	strbuf_init(&sb);
-	assert_int_equal(rules_parse(&set, "x.json", json, &err), 0);
-	finding.rule = &set.rule[0];
-	finding_sentence(&sb, NULL, &finding);
-	assert_string_equal(sb.text, "the run was idle for 12.0 s, at 250 W");
-	finding.value[1] = (double)NAN;
-	strbuf_clear(&sb);
-	finding_sentence(&sb, NULL, &finding);
-	assert_string_equal(sb.text, "the run was idle for 12.0 s");
-	finding.value[0] = (double)NAN;
-	strbuf_clear(&sb);
-	finding_sentence(&sb, NULL, &finding);
-	assert_string_equal(sb.text, "the run was idle for unknown");
-	strbuf_release(&sb);
-	rule_set_release(&set);
-	free(json);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -506,7 +477,6 @@ int main(void)
 		cmocka_unit_test(any_byte_may_be_wrong),
 		cmocka_unit_test(those_that_say_the_same_are_there),
 		cmocka_unit_test(meanwhile_needs_stretches),
-		cmocka_unit_test(parts_of_unknown_values_are_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

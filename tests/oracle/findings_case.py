@@ -1,0 +1,123 @@
+"""What a case of a rule is, and the recordings that several cases share."""
+from findings_logs import (CLOCK, MEM, TOTAL, UTIL, manifest, mark, meminfo, proc_stat, query)
+
+FIRES, NOT, UNKNOWN = "fires", "does not fire", "cannot tell"
+
+
+class Case:
+    """what: FIRES, NOT or UNKNOWN. silent: why the rule says nothing where others say that they can't tell."""
+    def __init__(self, what, name, files, device=None, numbers=None, stretches=None, why=None, silent=None, args=()):
+        self.what, self.name, self.device, self.numbers = what, name, device, numbers
+        self.files = files if isinstance(files, dict) else {"log.csv": files}
+        self.stretches, self.why, self.silent, self.args = stretches, why, silent, args
+
+
+def fires(name, files, device, numbers, stretches=None, args=()):
+    return Case(FIRES, name, files, device, numbers, stretches, args=args)
+
+
+def quiet(name, files, args=()):
+    return Case(NOT, name, files, args=args)
+
+
+def untold(name, files, why, args=()):
+    return Case(UNKNOWN, name, files, why=why, args=args)
+
+
+def silent(name, files, reason, args=()):
+    return Case(UNKNOWN, name, files, silent=reason, args=args)
+
+
+def seconds(last, step=1):
+    """0 to last."""
+    return [i * step for i in range(round(last / step) + 1)]
+
+
+def during(first, count, yes, no):
+    """A column that is `yes` in the rows from first on, so many of them."""
+    return lambda gpu, i: yes if first <= i < first + count else no
+
+
+def of_gpu(*each):
+    return lambda gpu, i: each[gpu](gpu, i) if callable(each[gpu]) else each[gpu]
+
+
+def holes(times, first, last):
+    """Without the times in between: a gap, for a grade of F."""
+    return [t for t in times if t <= first or t >= last]
+
+
+NINE = seconds(8)
+TEN = seconds(9)
+F = "the recording is of grade F"
+IDLE = {"idle": 100}
+GIB = 1024 * 1024  # in kB
+
+
+def host(busy, mem, count=20):
+    return {"proc-stat.log": proc_stat(count, busy), "meminfo.log": meminfo(count, mem)}
+
+
+def phase(name, start, end):
+    return '{"ts": "2025-01-01T00:00:%02dZ", "type": "phase", "name": "%s", "seconds": %d}\n' % (end, name, end - start)
+
+
+def pmon(kinds):
+    lines = ["#Date       Time        gpu  pid  type  sm  mem  enc  dec  command",
+             "#YYYYMMDD   HH:MM:SS    Idx    #   C/G   %    %    %    %  name"]
+    for i in range(12):
+        for pid, kind in kinds:
+            lines.append(" 20250101   00:00:%02d   0  %d  %s  50  10  -  -  python3" % (i, pid, kind))
+    return {"pmon.log": "\n".join(lines) + "\n"}
+
+
+def throttled(column, yes, no, count, last):
+    return query(seconds(last), {column: during(50, count, yes, no), CLOCK: during(50, count, 1200, 1800)})
+
+
+def throttle(column, yes, no, count, last, over):
+    """The cases of one throttle rule: a log of `last` seconds with `count` of them held back. Over:
+    one row more, with as much of it held back, is below the share."""
+    numbers = {"seconds": count, "share": count / last, "clock": 1200, "best": 1800, "lost": 600}
+    return [
+        fires("at both bounds", throttled(column, yes, no, count, last), "gpu0", numbers, [(50, count, count)]),
+        quiet("just below the share", throttled(column, yes, no, count, over)),
+        untold("no such column", query(TEN, {CLOCK: 1800}), "no log has"),
+        untold("nine rows", query(NINE, {column: yes, CLOCK: 1800}), "only 9 samples") if last <= 100 else
+        untold("of grade F", query(holes(seconds(last), 20, last - 20), {column: yes}), F),
+    ]
+
+
+def ramp(rise, total=30000, last=600, base=1000):
+    """MiB by the row that rise in `last` seconds by so much; of a GPU's memory."""
+    return query(seconds(last), {MEM: lambda g, i: base + rise * i // last, TOTAL: total})
+
+
+def stairs(steps):
+    """So many equal levels in ten minutes."""
+    return lambda g, i: 1000 + 1000 * min(steps * i // 600, steps - 1)
+
+
+def noise(g, i):
+    return 5000 + i * 7919 % 5003
+
+
+def of_host(used_mib, total_mib, last=600, step=1):
+    """Logs of a host whose memory in use, in MiB by the second, is of so much."""
+    every = [line for i in range(0, last + 1, step) for line in (
+        mark(i), "MemTotal: %d kB" % (total_mib * 1024), "MemAvailable: %d kB" % ((total_mib - used_mib(i)) * 1024))]
+    return {"proc-stat.log": proc_stat(last + 1, IDLE), "meminfo.log": "\n".join(every) + "\n"}
+
+
+def warm(at, last):
+    """A row a second, at work from a second on."""
+    return query(seconds(last), {UTIL: during(0, at, 10, 90)})
+
+
+BIN = 2**30 / 1e9  # the shortest bin of which 500 hold 294 s
+GROWN = {"slope": 3600, "duration": 600, "trend": 600, "total": 30000, "part": 0.02, "shape": 0.4, "late": 0.09, "full": 28400}
+KILLED = {"signal": 9, "peak": 9216, "total": 10240, "share": 0.9}
+
+
+def killed(available, status=137, rows=20):
+    return dict(host(IDLE, {"MemTotal": 10 * GIB, "MemAvailable": available}, rows), **{"run.json": manifest(20, status)})

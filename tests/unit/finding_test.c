@@ -1,0 +1,60 @@
+/*
+ * A finding in words: its values in their units, and the parts in brackets left out whose
+ * values are not known.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "base/strbuf.h"
+#include "model/finding.h"
+#include "rules/rules.h"
+
+static const char idle[] =
+	"{\"id\": \"x\", \"version\": 1, \"title\": \"X\", \"severity\": \"warn\", "
+	"\"scope\": \"gpu\", \"while\": [{\"metric\": \"gpu_util_pct\", \"at_most\": "
+	"5}], "
+	"\"values\": {\"idle\": \"while.seconds\", \"power\": \"while.mean.power_w\"}, "
+	"\"fires\": [{\"value\": \"idle\", \"at_least\": 10}], "
+	"\"sentence\": \"{device} was idle for {idle}[, at {power}]\", "
+	"\"remedy\": \"Work.\"}";
+
+static void assert_says(
+	const struct rule *rule, double seconds, double watts, const char *expected)
+{
+	struct finding finding = {
+		.rule = rule, .device = FINDING_RUN, .value = {seconds, watts}};
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	finding_sentence(&sb, NULL, &finding);
+	assert_string_equal(sb.text, expected);
+	strbuf_release(&sb);
+}
+
+static void parts_of_unknown_values_are_left_out(void **state)
+{
+	struct rule_set set = RULE_SET_INIT;
+	struct error err = {""};
+
+	(void)state;
+	assert_int_equal(rules_parse(&set, "x.json", idle, &err), 0);
+	assert_says(set.rule, 12, 250, "the run was idle for 12.0 s, at 250 W");
+	assert_says(set.rule, 12, (double)NAN, "the run was idle for 12.0 s");
+	assert_says(set.rule, (double)NAN, (double)NAN, "the run was idle for unknown");
+	rule_set_release(&set);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(parts_of_unknown_values_are_left_out),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
