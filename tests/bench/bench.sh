@@ -68,6 +68,47 @@ compare() {
 	done
 }
 
+# A day of 8 GPUs at 1 Hz without phases, and with a few and many calls of the same paths.
+FEW=1000 MANY=100000
+make_days() {
+	if [ ! -e "$DIR/day/none/nvidia-smi.csv" ]; then
+		echo "generating $DIR/day" >&2
+		rm -rf "$DIR/day"
+		mkdir -p "$DIR/day/none" "$DIR/day/few" "$DIR/day/many"
+		sh "$HERE/calls.sh" $FEW >"$DIR/day/few/events.jsonl"
+		sh "$HERE/calls.sh" $MANY >"$DIR/day/many/events.jsonl"
+		"$DIR/generate" query --gpus 8 --interval 1 --seed "$SEED" --seconds 86400 \
+			>"$DIR/day/many/nvidia-smi.csv"
+		ln "$DIR/day/many/nvidia-smi.csv" "$DIR/day/few/nvidia-smi.csv"
+		ln "$DIR/day/many/nvidia-smi.csv" "$DIR/day/none/nvidia-smi.csv"
+	fi
+}
+
+# Sets CALL_US, what a call adds, and PHASES_SHARE, what phases add at all: medians, of CPU time,
+# because a difference is small beside what other work does to wall time.
+time_days() {
+	make_days
+	rm -f "$DIR/days.txt"
+	pair=1
+	while [ "$pair" -le "$PAIRS" ]; do
+		echo "phases: $pair of $PAIRS" >&2
+		line=
+		for day in none few many; do
+			rm -f "$DIR/one.txt"
+			"$DIR/time_run" "$DIR/one.txt" "$BIN/hwsummarize" --no-db "$DIR/day/$day" \
+				>/dev/null || die "failed: $DIR/day/$day"
+			line="$line $(awk '{ print $2 + $3 }' "$DIR/one.txt")"
+		done
+		echo "$line" >>"$DIR/days.txt"
+		pair=$((pair + 1))
+	done
+	middle=$(((PAIRS + 1) / 2))
+	CALL_US=$(awk -v n=$((MANY - FEW)) '{ printf "%.3f\n", ($3 - $2) / n * 1e6 }' \
+		"$DIR/days.txt" | sort -n | sed -n ${middle}p)
+	PHASES_SHARE=$(awk '{ printf "%.3f\n", ($2 - $1) / $1 }' "$DIR/days.txt" |
+		sort -n | sed -n ${middle}p)
+}
+
 # The same numbers with and without a database.
 check_reports() {
 	"$BIN/hwsummarize" --no-db --json "$RECORDING" >"$DIR/no-db.json"
@@ -111,6 +152,7 @@ else
 	COMPARED=0 peer_version=
 fi
 check_reports
+time_days
 
 awk -f "$HERE/report.awk" \
 	-v date="$(date +%Y-%m-%d)" \
@@ -123,8 +165,11 @@ awk -f "$HERE/report.awk" \
 	-v rows="$(($(wc -l <"$RECORDING") - 1))" \
 	-v database_bytes="$(wc -c <"$DIR/ours.db")" \
 	-v compared="$COMPARED" \
+	-v calls="$MANY" -v few="$FEW" \
+	-v call_us="$CALL_US" \
+	-v phases_share="$PHASES_SHARE" \
 	-v json="$DIR/result.json.part" \
 	"$TIMES"
 mv "$DIR/result.json.part" "$DIR/result.json"
-rm -f "$DIR/ours.db" "$DIR/peer.db" "$DIR/one.txt" "$DIR/no-db.json" "$DIR/db.json" \
-	"$DIR/compared.txt"
+rm -f "$DIR/ours.db" "$DIR/peer.db" "$DIR/one.txt" "$DIR/days.txt" "$DIR/no-db.json" \
+	"$DIR/db.json" "$DIR/compared.txt"
