@@ -2,7 +2,7 @@
 import shutil
 import tempfile
 
-from findings import GIB, host, of_gpu, seconds
+from findings_case import GIB, host, of_gpu, seconds
 from findings_logs import (CLOCK, LIMIT, MEM, POWER, REASONS, TOTAL, UTIL, Tap, dmon, manifest, query, report, write)
 
 HEALTHY = {"name": "Made-up GPU", UTIL: lambda g, i: 3 if i < 5 else 90 + (i * 7 + g) % 11,

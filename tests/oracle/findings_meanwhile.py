@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 from fractions import Fraction
 
-from findings import during, of_gpu, phase, seconds
+from findings_case import during, of_gpu, phase, seconds
 from findings_logs import HW, MEM, TOTAL, UTIL, Tap, close, mark, query, report, write
 
 SEEDS = range(20)

@@ -69,6 +69,7 @@ def wrong_views(path, findings):
     db = sqlite3.connect(path)
     heads, numbers = rows_of(db, "v_finding", "number"), rows_of(db, "v_finding_value", "finding")
     spans = rows_of(db, "v_finding_stretch", "finding, number")
+    phases, hosts = rows_of(db, "v_finding_phase", "finding"), rows_of(db, "v_finding_meanwhile", "finding")
     db.close()
     if [h["number"] for h in heads] != list(range(len(findings))):
         return "v_finding has %d rows for %d findings" % (len(heads), len(findings))
@@ -81,6 +82,12 @@ def wrong_views(path, findings):
         said = sorted((n["name"], n["value"], n["unit"]) for n in numbers if n["finding"] == i)
         if said != sorted((v["name"], v["value"], v["unit"]) for v in f["values"]):
             return "v_finding_value of %s: %r" % (f["rule"], said)
+        said = sorted((p["phase"], p["seconds"], p["device"]) for p in phases if p["finding"] == i)
+        if said != sorted((p["phase"], p["seconds"], f["device"]) for p in f["phases"]):
+            return "v_finding_phase of %s: %r" % (f["rule"], said)
+        said = sorted((m["stretch"], m["metric"], m["mean"]) for m in hosts if m["finding"] == i)
+        if said != sorted((k, name, x) for k, s in enumerate(f["stretches"]) for name, x in s["meanwhile"].items() if x is not None):
+            return "v_finding_meanwhile of %s: %r" % (f["rule"], said)
         spans_of = [s for s in spans if s["finding"] == i]
         if len(spans_of) != len(f["stretches"]):
             return "v_finding_stretch: %d of %s, in JSON %d" % (len(spans_of), f["rule"], len(f["stretches"]))
@@ -104,6 +111,16 @@ def run(tap, name, folder, files, options, variants):
         tap.test("%s: %s" % (name, what), difference(plain, report(other, *options)["findings"]))
 
 
+def test_case(tap, case):
+    made_up = os.path.join(os.environ["ROOT"], "testdata", "cases", case)
+    files = {name: open(os.path.join(made_up, name), "rb").read() for name in sorted(os.listdir(made_up))}
+    folder, query = tempfile.mkdtemp(), files["nvidia-smi.csv"].decode()
+    run(tap, case, folder, files, [], [
+        ("columns in another order", dict(files, **{"nvidia-smi.csv": permuted(query, random.Random(1))})),
+        ("headers in mid-file", dict(files, **{"nvidia-smi.csv": headed(query)}))])
+    shutil.rmtree(folder)
+
+
 def main():
     tap = Tap()
     for seed in SEEDS:
@@ -114,13 +131,8 @@ def main():
             ("headers in mid-file", {"log.csv": headed(text)}),
             ("compressed", {"log.csv.gz": gzip.compress(text.encode())})])
         shutil.rmtree(folder)
-    made_up = os.path.join(os.environ["ROOT"], "testdata", "cases", "two-gpus-made-up")
-    files = {name: open(os.path.join(made_up, name), "rb").read() for name in sorted(os.listdir(made_up))}
-    folder, query = tempfile.mkdtemp(), files["nvidia-smi.csv"].decode()
-    run(tap, "two-gpus-made-up", folder, files, [], [
-        ("columns in another order", dict(files, **{"nvidia-smi.csv": permuted(query, random.Random(1))})),
-        ("headers in mid-file", dict(files, **{"nvidia-smi.csv": headed(query)}))])
-    shutil.rmtree(folder)
+    for case in ("two-gpus-made-up", "waits-made-up"):
+        test_case(tap, case)
     tap.plan()
 
 
