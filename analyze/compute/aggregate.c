@@ -281,6 +281,7 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 		.limit_known = pass->limit_known};
 	struct phase_row in = {.map = NULL}, call = {.map = NULL}, work = {.map = NULL};
 	struct phase_row waits = {.map = NULL};
+	uint64_t columns = 0;
 	bool ticks = false;
 
 	/* Without times the ticks stand a second apart until more is known. */
@@ -310,6 +311,7 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 
 		if (column->presence[row] == PRESENCE_ABSENT)
 			continue;
+		columns ^= ((uint64_t)column->metric + 1) * 0x9e3779b97f4a7c15u;
 		if (metric_get(column->metric)->kind == KIND_TICKS) {
 			ticks = true;
 			continue;
@@ -351,7 +353,8 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 			&(struct track_row){batch->t_ns[row], batch->segment[row],
 				batch->file, batch->line[row],
 				session_explains(&agg->source[batch->source],
-					device->track.prev_ns, batch->t_ns[row])},
+					device->track.prev_ns, batch->t_ns[row]),
+				columns},
 			agg->short_ns);
 	else
 		device->track.rows++;

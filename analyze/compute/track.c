@@ -76,8 +76,6 @@ static void keep_if_long(struct track *track, struct step step)
 static void add_step(
 	struct track *track, const struct track_row *row, int64_t dt_ns, int64_t short_ns)
 {
-	if (track->wants_median)
-		tally_add(&track->steps, dt_ns, 1);
 	if (dt_ns <= short_ns) {
 		track->near_ns += dt_ns;
 		return;
@@ -88,6 +86,27 @@ static void add_step(
 	keep_if_long(track,
 		(struct step){track->prev_ns, dt_ns, row->file, row->line, row->segment,
 			row->restart});
+}
+
+/*
+ * The interval is that of a recorder: where two of other columns run beside one another,
+ * the steps from one's row to the other's say nothing.
+ */
+static void add_own_step(struct track *track, const struct track_row *row)
+{
+	struct track_recorder *r = track->recorder;
+	size_t i = 0;
+
+	while (i < track->recorders && r[i].columns != row->columns)
+		i++;
+	if (i == TRACK_RECORDERS)
+		i = 0;
+	if (i < track->recorders && r[i].prev_segment == row->segment &&
+		row->t_ns > r[i].prev_ns)
+		tally_add(&track->steps, row->t_ns - r[i].prev_ns, 1);
+	if (i == track->recorders)
+		track->recorders++;
+	r[i] = (struct track_recorder){row->columns, row->t_ns, row->segment};
 }
 
 void track_add(struct track *track, const struct track_row *row, int64_t short_ns)
@@ -101,6 +120,8 @@ void track_add(struct track *track, const struct track_row *row, int64_t short_n
 	} else if (dt_ns > 0) {
 		add_step(track, row, dt_ns, short_ns);
 	}
+	if (track->wants_median)
+		add_own_step(track, row);
 	if (!track->rows || row->t_ns < track->first_ns)
 		track->first_ns = row->t_ns;
 	if (!track->rows || row->t_ns > track->last_ns)

@@ -33,6 +33,18 @@ struct track_row {
 	size_t file;
 	uint64_t line;
 	bool restart; /* a session begins with it, and explains the step before it */
+	uint64_t columns; /* which it has, as a number: of one recorder they are the same
+			   */
+};
+
+/* Recorders of other columns beside one another that are told apart. */
+#define TRACK_RECORDERS 4
+
+/* The last row of one of them. */
+struct track_recorder {
+	uint64_t columns;
+	int64_t prev_ns;
+	int32_t prev_segment;
 };
 
 struct track {
@@ -45,7 +57,10 @@ struct track {
 	int128 near_ns; /* sum of the steps that can't be gaps */
 	struct tally far; /* the longer ones */
 	struct tally restarts; /* ... of those, where a session begins */
-	struct tally steps; /* all positive steps; filled if wants_median */
+	struct tally steps; /* all positive steps of each recorder; filled if wants_median
+			     */
+	struct track_recorder recorder[TRACK_RECORDERS]; /* [recorders] */
+	size_t recorders;
 	struct step *longest; /* a heap, shortest on top, of at most `keeps` far steps */
 	size_t longest_count, longest_cap;
 	size_t keeps; /* 0: GAPS_LISTED */
