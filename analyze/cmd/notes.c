@@ -4,7 +4,8 @@
 /* Says so where another time zone would bring the logs together. */
 static void note_zone(struct run *run, const struct aggregate *agg)
 {
-	int64_t at_ns, minutes, east_ns = aggregate_zone_hint_ns(agg, &at_ns);
+	bool meet;
+	int64_t at_ns, minutes, east_ns = aggregate_zone_hint_ns(agg, &at_ns, &meet);
 	struct zone zone;
 	struct error unknown;
 
@@ -13,9 +14,10 @@ static void note_zone(struct run *run, const struct aggregate *agg)
 	east_ns += time_to_wall(at_ns, &zone) - at_ns;
 	minutes = (east_ns < 0 ? -east_ns : east_ns) / NS_PER_S / 60;
 	diag_add(&run->diags, true, "zone", "", 0, (struct span){NULL, 0},
-		"the times that name no zone, read as %s, don't meet the others of the "
-		"run; they would if they were of --tz %c%02lld:%02lld",
-		run->time_zone, east_ns < 0 ? '-' : '+', (long long)minutes / 60,
+		"the times that name no zone, read as %s, %s the others of the run; "
+		"they would if they were of --tz %c%02lld:%02lld",
+		run->time_zone, meet ? "don't begin and end with" : "don't meet",
+		east_ns < 0 ? '-' : '+', (long long)minutes / 60,
 		(long long)minutes % 60);
 }
 

@@ -67,10 +67,10 @@ void aggregate_reset(struct aggregate *agg, enum source_kind kind);
 /*
  * Where the times that name no zone and the others, of samples or events, don't meet, or
  * begin and end as far apart, but would come together if the former were of a zone so far
- * east of the one that they were read in: that offset in ns, a multiple of 15 minutes
- * within 14 hours, and *at_ns, the first of these times; else 0.
+ * east of the one that they were read in, which is one that some place has: that offset
+ * in ns, *at_ns, the first of these times, and whether they meet; else 0.
  */
-int64_t aggregate_zone_hint_ns(const struct aggregate *agg, int64_t *at_ns);
+int64_t aggregate_zone_hint_ns(const struct aggregate *agg, int64_t *at_ns, bool *meet);
 
 /*
  * The interval that a log without times is taken to have, from a timed log beside it: the

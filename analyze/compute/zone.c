@@ -2,6 +2,8 @@
  * A guess at the time zone of times that don't name it: the quarter of an hour that
  * brings them and the others of the run together.
  */
+#include <string.h>
+
 #include "compute/state.h"
 
 #define QUARTER_NS   (900 * NS_PER_S)
@@ -100,6 +102,17 @@ static void look_at_events(
 		widen(e, from_ns, to_ns);
 }
 
+/* Quarters of an hour that some place is east of UTC. */
+static bool exists(int64_t quarters)
+{
+	static const int8_t odd[] = {-38, -14, 14, 18, 22, 23, 26, 35, 38, 42, 51};
+
+	for (size_t i = 0; i < sizeof odd; i++)
+		if (quarters == odd[i])
+			return true;
+	return quarters % 4 == 0 && quarters >= -48 && quarters <= 56;
+}
+
 /* How long two extents overlap; negative: how far they are apart. */
 static int64_t overlap(const struct extent *a, const struct extent *b)
 {
@@ -129,14 +142,16 @@ static int64_t nearness(const struct extent *a, const struct extent *b)
 }
 
 /* The shift that brings both begins and both ends together; 0: none, or none needed. */
-static int64_t shift_of_ends(const struct extent *wall, const struct extent *absolute)
+static int64_t shift_of_ends(
+	const struct extent *wall, const struct extent *absolute, int64_t read_as)
 {
 	int64_t near_ns = nearness(wall, absolute);
 
 	for (int quarter = -QUARTERS; quarter <= QUARTERS; quarter++) {
 		struct extent moved = shifted(wall, quarter * QUARTER_NS);
 
-		if (is_near(moved.from_ns, absolute->from_ns, near_ns) &&
+		if (exists(quarter + read_as) &&
+			is_near(moved.from_ns, absolute->from_ns, near_ns) &&
 			is_near(moved.to_ns, absolute->to_ns, near_ns))
 			return quarter * QUARTER_NS;
 	}
@@ -144,7 +159,8 @@ static int64_t shift_of_ends(const struct extent *wall, const struct extent *abs
 }
 
 /* The shift by which two that don't meet overlap most. */
-static int64_t shift_of_overlap(const struct extent *wall, const struct extent *absolute)
+static int64_t shift_of_overlap(
+	const struct extent *wall, const struct extent *absolute, int64_t read_as)
 {
 	int64_t best_ns = 0, most = 0;
 
@@ -152,7 +168,7 @@ static int64_t shift_of_overlap(const struct extent *wall, const struct extent *
 		struct extent moved = shifted(wall, quarter * QUARTER_NS);
 		int64_t shared = overlap(&moved, absolute);
 
-		if (shared <= most)
+		if (shared <= most || !exists(quarter + read_as))
 			continue;
 		most = shared;
 		best_ns = quarter * QUARTER_NS;
@@ -160,11 +176,22 @@ static int64_t shift_of_overlap(const struct extent *wall, const struct extent *
 	return best_ns;
 }
 
+/* How many quarters of an hour east of UTC times were taken for. */
+static int64_t read_as(const struct run *run, int64_t t_ns)
+{
+	struct zone zone;
+	struct error unknown;
+
+	if (zone_parse(&zone, run->time_zone, &unknown) < 0)
+		return 0;
+	return (time_to_wall(t_ns, &zone) - t_ns) / QUARTER_NS;
+}
+
 /*
  * Events are of the command that the samples were recorded for; two logs that don't meet
  * may be of one hour and the next, unless they are as long.
  */
-int64_t aggregate_zone_hint_ns(const struct aggregate *agg, int64_t *at_ns)
+int64_t aggregate_zone_hint_ns(const struct aggregate *agg, int64_t *at_ns, bool *meet)
 {
 	struct extent wall = EXTENT_NONE, absolute = EXTENT_NONE;
 
@@ -173,7 +200,11 @@ int64_t aggregate_zone_hint_ns(const struct aggregate *agg, int64_t *at_ns)
 	if (is_empty(&wall) || is_empty(&absolute))
 		return 0;
 	*at_ns = wall.from_ns;
-	if (wall.events != absolute.events && overlap(&wall, &absolute) < 0)
-		return shift_of_overlap(&wall, &absolute);
-	return shift_of_ends(&wall, &absolute);
+	*meet = overlap(&wall, &absolute) >= 0;
+	/* Who named the zone knows it, unless nothing meets. */
+	if (*meet && strcmp(agg->run->time_source, "option") == 0)
+		return 0;
+	if (wall.events != absolute.events && !*meet)
+		return shift_of_overlap(&wall, &absolute, read_as(agg->run, *at_ns));
+	return shift_of_ends(&wall, &absolute, read_as(agg->run, *at_ns));
 }
