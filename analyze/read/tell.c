@@ -10,7 +10,8 @@
 #include "read/identity.h"
 #include "read/rows.h"
 
-#define MODEL_ROWS 3 /* of a name that is a model, and no damage to one */
+#define PAUSE_UNITS 3 /* of a coarse clock, between blocks */
+#define MODEL_ROWS  3 /* of a name that is a model, and no damage to one */
 
 /* Whether they are of one GPU, as far as they tell. */
 static bool is_single(const struct rows *rows)
@@ -33,6 +34,26 @@ static bool is_coarse(const struct rows *rows)
 	return true;
 }
 
+/*
+ * The clock stands still for a while between the blocks, as it would not were it only
+ * coarse: one GPU asked so often would have rows in between.
+ */
+static bool have_pauses(const struct rows *rows)
+{
+	int64_t unit_ns = 60 * NS_PER_S;
+
+	for (size_t i = 0; i < rows->count; i++)
+		if (rows->t_ns[i] % unit_ns != 0)
+			unit_ns = NS_PER_S;
+	for (size_t i = 1; i < rows->count; i++) {
+		int64_t step_ns = rows->t_ns[i] - rows->t_ns[i - 1];
+
+		if (step_ns != 0 && step_ns < PAUSE_UNITS * unit_ns)
+			return false;
+	}
+	return true;
+}
+
 /* A header stands before each block, and none in it: each is a call. */
 static bool have_headers(const struct rows *rows)
 {
@@ -52,7 +73,8 @@ static void tell_by_values(const struct rows *rows, struct stream *stream)
 	size_t *row, count;
 	enum pattern pattern;
 
-	if (blocks->size == 1 || !is_coarse(rows) || have_headers(rows))
+	if (blocks->size == 1 || !is_coarse(rows) || have_headers(rows) ||
+		have_pauses(rows))
 		return;
 	row = xmalloc(rows->count * sizeof *row);
 	count = rows_in_blocks(rows, blocks, row);
