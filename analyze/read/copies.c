@@ -7,12 +7,13 @@
 #include "read/glance.h"
 #include "read/names.h"
 
+/* A header alone is no copy of another. */
 static bool is_same_text(const char *a, const char *b)
 {
 	struct input *x, *y;
 	struct error err;
 	struct span s, t;
-	int more, as_well;
+	int more, as_well, rows = 0;
 	bool same;
 
 	if (input_open(&x, a, -1, &err) < 0)
@@ -25,10 +26,11 @@ static bool is_same_text(const char *a, const char *b)
 		more = input_line(x, &s, &err);
 		as_well = input_line(y, &t, &err);
 		same = more == as_well && (more <= 0 || span_equal(s, t));
+		rows += more > 0 && !span_begins(s, "#");
 	} while (same && more > 0);
 	input_close(x);
 	input_close(y);
-	return same && more == 0;
+	return same && more == 0 && rows > 1;
 }
 
 /* Worth a look at every line: as many bytes and the same ends, or the same name, packed.
