@@ -2,8 +2,9 @@
 #include "read/epoch.h"
 
 static const char *const names[] = {"epoch", "epoch_s", "epoch_ms", "epoch_ns",
-	"unix_time", "unixtime", "unix_timestamp", "datetime", "date_time", "timestamp_s",
-	"timestamp_ms", "timestamp_us", "timestamp_ns", "time_ms"};
+	"unix_time", "unixtime", "unix_timestamp", "datetime", "date_time", "date/time",
+	"time", "ts", "time_stamp", "timestamp_s", "timestamp_ms", "timestamp_us",
+	"timestamp_ns", "time_ms"};
 
 const char *epoch_name(struct span name)
 {

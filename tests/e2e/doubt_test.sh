@@ -260,4 +260,57 @@ rm beside/util.csv
 hw --no-db --json beside
 check "with one field in common they overlap, as ever" \
 	is "$(of ids)" "['overlap', 'step-back:gpu0']"
+
+# Of other columns, every five seconds, one a fifth of a second behind the other.
+mkdir slow
+for field in power.draw utilization.gpu; do
+	awk -v field="$field" 'BEGIN {
+		late = field ~ /util/ ? 200 : 0
+		print "timestamp, index, " field (late ? " [%]" : " [W]")
+		for (i = 0; i < 100; i++)
+			printf "2025/03/01 10:%02d:%02d.%03d, 0, %s\n", i * 5 / 60, i * 5 % 60, late,
+				late ? "50 %" : "100.00 W"
+	}' >"slow/$field.csv"
+done
+hw --no-db --json slow
+check "the interval is that of a recorder, not of two beside one another" every \
+	'is "$(of "r[\"evidence\"][\"devices\"][0][\"interval_s\"]")" 5' \
+	'is "$(of "r[\"evidence\"][\"grade\"]")" A' 'is "$(of "s[\"energy_j\"]")" 49500'
+cp out alone
+hw --db slow.db --json slow
+hw --db slow.db --json slow
+check "... in the database, too" cmp out alone
+hw check -q slow
+check "... and there is no gap" exits 0
+
+# A header alone is no copy, pauses on a coarse clock are no doubt, and a time has other names.
+mkdir header
+query header/gpu.csv 10 0 60
+echo 'gpu_uuid, pid, used_gpu_memory [MiB]' >header/apps-0.csv
+cp header/apps-0.csv header/apps-1.csv
+hw check -q header
+check "two files of a header alone" exits 0
+awk 'BEGIN {
+	print "timestamp,power.draw [W]"
+	for (i = 0; i < 60; i++)
+		for (gpu = 0; gpu < 2; gpu++)
+			printf "2025-03-01 10:%02d:%02d,100.00 W\n", i * 5 / 60, i * 5 % 60
+}' >pauses.csv
+hw check -q pauses.csv
+check "two rows each fifth second are of two GPUs" exits 0
+hw --no-db --json pauses.csv
+check "... and count" every 'is "$(of "s[\"gpu_count\"]")" 2' 'is "$(of "s[\"energy_j\"]")" 59000'
+for name in time ts time_stamp Date/Time; do
+	awk -v name="$name" 'BEGIN {
+		print name ",index,power.draw [W]"
+		for (i = 0; i < 60; i++)
+			printf "2025-03-01 10:00:%02d.000,0,100.00 W\n", i
+	}' >named.csv
+	hw --no-db --json named.csv
+	check "a column $name is the time" every 'is "$(of ids)" "[]"' 'is "$(of "s[\"energy_j\"]")" 5900'
+done
+sed 's/^time_stamp\|^Date.Time/time/; s/^2025-03-01 10:00:\(..\).000/\1.5/' named.csv >elapsed.csv
+hw --no-db --json elapsed.csv
+check "... but not if it counts seconds" is "$(of "s[\"energy_j\"]")" None
+
 plan
