@@ -107,16 +107,6 @@ static enum verdict judge(
 	return verdict;
 }
 
-static double coverage_of(const struct report *report, uint32_t device)
-{
-	if (device == FINDING_RUN)
-		return report->evidence.coverage;
-	for (size_t i = 0; i < report->evidence.device_count; i++)
-		if (report->evidence.device[i].device == device)
-			return report->evidence.device[i].coverage;
-	return NAN;
-}
-
 /* Values are worked out in the rule's order, those of its conditions give the reason. */
 static void evaluate(
 	const struct aggregate *agg, struct figure_scope *scope, struct report *report)
@@ -144,7 +134,8 @@ static void evaluate(
 	else if (verdict == VERDICT_UNKNOWN || !why.len)
 		verdict = is_trusted(scope, &why) ? verdict : VERDICT_UNKNOWN;
 	if (verdict != VERDICT_NO) {
-		finding.coverage = coverage_of(report, scope->device);
+		finding.coverage =
+			figure_evidence(scope, EVIDENCE_COVERAGE, scope->device);
 		finding.cost_gpu_s =
 			rule->cost == SIZE_MAX ? NAN : finding.value[rule->cost];
 		finding.outcome =
