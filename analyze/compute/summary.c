@@ -37,7 +37,7 @@ static const struct {
 	enum summary_rule rule;
 	enum metric_id metric;
 } rules[SUMMARY_COUNT] = {
-#define SUMMARY(key, rule, metric, unit, decimals, title) {RULE_##rule, METRIC_##metric},
+#define SUMMARY(key, rule, metric, ...) {RULE_##rule, METRIC_##metric},
 #include "../schema/summary.def"
 };
 

@@ -9,8 +9,8 @@
 const double above_threshold[ABOVE_COUNT] = {0, 20, 50, 80, 95};
 const char *const above_key[ABOVE_COUNT] = {"gt_0", "ge_20", "ge_50", "ge_80", "ge_95"};
 
-#define SUMMARY(key, rule, metric, unit, decimals, title) \
-	{#key, unit, decimals, title, METRIC_##metric},
+#define SUMMARY(key, rule, metric, unit, decimals, better, title) \
+	{#key, unit, decimals, BETTER_##better, title, METRIC_##metric},
 
 static const struct summary_field fields[SUMMARY_COUNT] = {
 #include "../schema/summary.def"
@@ -19,6 +19,11 @@ static const struct summary_field fields[SUMMARY_COUNT] = {
 const struct summary_field *summary_field_get(enum summary_key key)
 {
 	return &fields[key];
+}
+
+enum direction summary_better(enum summary_key key)
+{
+	return fields[key].better;
 }
 
 static const struct {

@@ -209,11 +209,14 @@ struct summary_field {
 	const char *name;
 	const char *unit;
 	int decimals;
+	enum direction better;
 	const char *title;
 	enum metric_id metric; /* that it is of; METRIC_none */
 };
 
 const struct summary_field *summary_field_get(enum summary_key key);
+/* For the same work. */
+enum direction summary_better(enum summary_key key);
 
 /* The keys that the path of a phase has too. */
 enum phase_key {
