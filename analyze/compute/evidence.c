@@ -243,8 +243,10 @@ static bool has_lost_source(const struct report *report)
 
 	for (size_t i = 0; i < evidence->device_count; i++) {
 		const struct device_evidence *e = &evidence->device[i];
+		const struct device *device = &report->run->device[e->device];
 
-		if (!device_is_core(&report->run->device[e->device]) &&
+		/* a process may well end before the run does */
+		if (!device_is_core(device) && device->kind != DEVICE_PROCESS &&
 			e->last_ns != TIME_NONE && !isnan(e->gap_limit_s) &&
 			seconds(report->ended_ns - e->last_ns) > e->gap_limit_s)
 			return true;

@@ -6,6 +6,24 @@
 
 cd "$work" || exit 1
 
+# A process that ends before the run does is no lost log.
+awk 'BEGIN {
+	print "#Date       Time        gpu        pid   type     sm    mem    command"
+	print "#YYYYMMDD   HH:MM:SS    Idx          #    C/G      %      %    name"
+	for (i = 0; i < 30; i++)
+		for (pid = 1; pid <= (i < 10 ? 2 : 1); pid++)
+			printf " 20250301 10:00:%02d 0 %d C 50 1 python3\n", i, pid
+}' >two.log
+awk 'BEGIN {
+	print "timestamp, index, power.draw [W]"
+	for (i = 0; i < 30; i++)
+		printf "2025/03/01 10:00:%02d.000, 0, 100.00 W\n", i
+}' >gpu.csv
+hw --no-db --json --join two.log gpu.csv
+check "a process that ends takes nothing from the grade" every 'exits 0' \
+	'prints "\"grade\": \"A\""'
+rm two.log gpu.csv
+
 # Four rows of each of 100,000 processes, 1,000 of them at a time; of every seventh the amount
 # is not available.
 awk 'BEGIN {
