@@ -366,10 +366,7 @@ static bool is_wanted(
 {
 	const struct compute_window *w = &agg->options.window;
 
-	return !w->set ||
-		(batch->timed && batch->t_ns[row] >= w->from_ns &&
-			(batch->t_ns[row] < w->to_ns ||
-				(w->closed && batch->t_ns[row] == w->to_ns)));
+	return !w->set || (batch->timed && window_has(w, batch->t_ns[row]));
 }
 
 void aggregate_add(struct aggregate *agg, const struct sample_batch *batch)

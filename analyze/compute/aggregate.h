@@ -8,6 +8,7 @@
 #ifndef COMPUTE_AGGREGATE_H
 #define COMPUTE_AGGREGATE_H
 
+#include "compute/window.h"
 #include "model/dialect.h"
 #include "model/report.h"
 #include "model/rule.h"
@@ -21,13 +22,7 @@ struct compute_options {
 	bool per_core; /* evidence of every CPU, not only of all together */
 	const struct rule_set *rules; /* borrowed; NULL: no findings */
 	struct dialect_options dialect; /* what report->dialect is to say */
-	/* Only rows and calls of [from_ns, to_ns) count, as if the logs held no others.
-	 */
-	struct compute_window {
-		bool set;
-		bool closed; /* to_ns is the run's end and counts, too */
-		int64_t from_ns, to_ns; /* within the run */
-	} window;
+	struct compute_window window;
 };
 
 /* A gap limit is never below this (h + 2 s); shorter steps need no second look. */

@@ -144,7 +144,7 @@ void aggregate_report(struct aggregate *agg, struct report *report)
 		report_busiest_core(report);
 	phase_report(agg, report);
 	work_report(agg, report);
-	summary_report(report, peak_total);
+	summary_report(report, peak_total, &agg->options.window);
 	findings_report(agg, report);
 	dialect_report(report, &agg->options.dialect);
 }

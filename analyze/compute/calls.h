@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "compute/aggregate.h"
+#include "compute/window.h"
 #include "compute/writers.h"
 #include "model/run.h"
 

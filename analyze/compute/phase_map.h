@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "compute/aggregate.h"
 #include "compute/phase_tree.h"
 #include "compute/slices.h"
+#include "compute/window.h"
 
 struct phase_rules {
 	bool flat; /* a path is all calls of one name, wherever they lie */

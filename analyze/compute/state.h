@@ -183,7 +183,8 @@ void steady_report(const struct aggregate *agg, struct report *report);
 /* What the run's gaps that are listed come from. */
 void gap_causes(const struct aggregate *agg, struct report *report);
 /* resource_summary, from the statistics and the evidence. */
-void summary_report(struct report *report, const struct tick_total *peak_total);
+void summary_report(struct report *report, const struct tick_total *peak_total,
+	const struct compute_window *window);
 /* The same of a phase: path->stats and path->union_s are known. */
 void summary_phase(const struct report *report, struct phase_path *path);
 /* The numbers of the dialect that is asked for. */

@@ -55,6 +55,7 @@ struct scope {
 	const struct metric_stats *stats; /* [count] */
 	size_t count;
 	double seconds;
+	const struct compute_window *window; /* of the run; NULL */
 };
 
 /* What the GPUs together say about one metric. */
@@ -136,7 +137,8 @@ static struct metric_stats of_device(const struct scope *scope, enum device_kind
 	return (struct metric_stats){.mean = NAN, .max = NAN, .growth = NAN};
 }
 
-static double jax_peak_mib(const struct report *report)
+static double jax_peak_mib(
+	const struct report *report, const struct compute_window *window)
 {
 	const struct run *run = report->run;
 	double peak = NAN, bytes;
@@ -144,11 +146,8 @@ static double jax_peak_mib(const struct report *report)
 	for (size_t i = 0; i < run->event_count; i++) {
 		const struct event *event = &run->event[i];
 
-		if (report->windowed &&
-			(event->t_ns < report->started_ns ||
-				event->t_ns >= report->ended_ns))
-			continue;
-		if (event_number(event, "peak_bytes_in_use", &bytes) &&
+		if (window_has(window, event->t_ns) &&
+			event_number(event, "peak_bytes_in_use", &bytes) &&
 			(isnan(peak) || bytes > peak))
 			peak = bytes;
 	}
@@ -269,7 +268,7 @@ static void fill_item(struct summary_item *item, enum summary_rule rule,
 		item->number = of_device(scope, DEVICE_TREE, "combined", metric).growth;
 		break;
 	case RULE_JAX_PEAK:
-		item->number = jax_peak_mib(report);
+		item->number = jax_peak_mib(report, scope->window);
 		break;
 	case RULE_GPU_COUNT:
 		item->kind = VALUE_COUNT;
@@ -293,10 +292,11 @@ static void fill_item(struct summary_item *item, enum summary_rule rule,
 	}
 }
 
-void summary_report(struct report *report, const struct tick_total *peak_total)
+void summary_report(struct report *report, const struct tick_total *peak_total,
+	const struct compute_window *window)
 {
 	struct scope scope = {
-		report, report->stats, report->stats_count, report->duration_s};
+		report, report->stats, report->stats_count, report->duration_s, window};
 
 	for (int key = 0; key < SUMMARY_COUNT; key++)
 		fill_item(&report->summary[key], rules[key].rule, rules[key].metric,
@@ -305,7 +305,8 @@ void summary_report(struct report *report, const struct tick_total *peak_total)
 
 void summary_phase(const struct report *report, struct phase_path *path)
 {
-	struct scope scope = {report, path->stats, path->stats_count, path->union_s};
+	struct scope scope = {
+		report, path->stats, path->stats_count, path->union_s, NULL};
 
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++) {
 		enum summary_key of = phase_key_summary(key);

@@ -44,10 +44,7 @@ static bool is_unit(const struct event *event, const struct compute_window *wind
 	if (event->type != EVENT_POINT || event->t_ns == TIME_NONE ||
 		(!event->name && !event->type_name))
 		return false;
-	return !window ||
-		(event->t_ns >= window->from_ns &&
-			(event->t_ns < window->to_ns ||
-				(window->closed && event->t_ns == window->to_ns)));
+	return window_has(window, event->t_ns);
 }
 
 /* How the numbers of a kind go on, from one event to the next. */

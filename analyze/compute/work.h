@@ -7,8 +7,8 @@
 #ifndef COMPUTE_WORK_H
 #define COMPUTE_WORK_H
 
-#include "compute/aggregate.h"
 #include "compute/phase_map.h"
+#include "compute/window.h"
 
 struct work_kinds {
 	struct work *at; /* [count] in the order of their first events; owned */

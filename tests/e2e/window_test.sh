@@ -62,6 +62,26 @@ cp out from_db
 hw --no-db --json "$case"
 check "... and of the whole run as ever" cmp out from_db
 
+# Of the events at 10, 20 and 30 s the last one is at the run's end, which counts in a window
+# that goes on to the end, and only there.
+mkdir peaks
+awk 'BEGIN {
+	print "timestamp, index, power.draw [W]"
+	for (i = 0; i <= 30; i++)
+		printf "2025/03/01 10:00:%02d.000, 0, 100.00 W\n", i
+}' >peaks/gpu.csv
+awk 'BEGIN {
+	for (i = 1; i <= 3; i++)
+		printf "{\"ts\": \"2025-03-01T10:00:%d0Z\", \"type\": \"memory\", " \
+			"\"peak_bytes_in_use\": %d}\n", i, i * 1048576
+}' >peaks/events.jsonl
+peak='r["resource_summary"]["jax_peak_mib"], r["work"][0]["events"]'
+for window in "--since 10:(3, 3)" "--since 10 --until 30:(2, 2)" "--until 25:(2, 2)"; do
+	# shellcheck disable=SC2086 # two options
+	hw --no-db --json ${window%:*} peaks
+	check "events count with ${window%:*}" is "$(of "$peak")" "${window#*:}"
+done
+
 hw --no-db --json --since 0 "$case"
 check "--since 0 is the run's start" every 'exits 0' 'is "$(of "r[\"duration_s\"]")" 41.5'
 hw --no-db --since -1 "$case"
