@@ -7,7 +7,7 @@ ALTER TABLE metric_summary ADD COLUMN slope_per_h REAL;
 ALTER TABLE phase_metric ADD COLUMN growth REAL;
 ALTER TABLE phase_metric ADD COLUMN slope_per_h REAL;
 
--- The steady state of a run's GPUs; no row: none was found. Of the samples in
+-- The steady state of a run's GPUs; no row: none was found. Of the samples at its level in
 -- [from_ns, to_ns) of one source.
 CREATE TABLE run_steady (
 	run_id INTEGER PRIMARY KEY,

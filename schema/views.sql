@@ -65,6 +65,8 @@ SELECT r.run_id,
 	t.from_s AS steady_from_s,
 	t.to_s AS steady_to_s,
 	t.warm_up_s,
+	t.interruptions AS steady_interruptions,
+	t.interrupted_s AS steady_interrupted_s,
 	t.gpu_util_mean_pct AS steady_gpu_util_mean_pct,
 	t.power_total_mean_w AS steady_power_total_mean_w
 FROM run r

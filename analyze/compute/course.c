@@ -122,14 +122,12 @@ int64_t course_border_ns(const struct course *course, uint64_t at)
 	return (int64_t)(course->origin_ns + since);
 }
 
-struct course_bin course_within(
-	const struct course *course, int64_t from_ns, int64_t to_ns)
+struct course_bin course_sum(const struct course *course, const bool *wanted)
 {
 	struct course_bin all = {0};
 
 	for (uint64_t i = 0; i < course->count; i++)
-		if (course_border_ns(course, i) >= from_ns &&
-			course_border_ns(course, i) < to_ns)
+		if (wanted[course->first + i])
 			add_bin(&all, &course->bin[i]);
 	return all;
 }

@@ -74,9 +74,8 @@ void course_merge(struct course *to, const struct course *course);
 /* Where a bin in memory begins, in ns; at == count: where the last one ends. */
 int64_t course_border_ns(const struct course *course, uint64_t at);
 
-/* The sum of the bins that lie in [from_ns, to_ns), which are borders of bins. */
-struct course_bin course_within(
-	const struct course *course, int64_t from_ns, int64_t to_ns);
+/* The sum of the bins that are wanted[number], as counted from the origin. */
+struct course_bin course_sum(const struct course *course, const bool *wanted);
 
 /*
  * Theil-Sen: the median of the slopes between the means of all pairs of bins, each at the

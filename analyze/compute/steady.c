@@ -1,16 +1,18 @@
 /*
- * The steady state of a run: the longest stretch in which the GPUs keep their level, once
- * warm. Chooses the courses, lays them over one another and has them cut; what a change
- * is, changes.c knows. README.md, "Steady state".
+ * The steady state of a run: the level that the GPUs keep, from where they reach it to
+ * where they leave it for good; what lies between at other levels interrupts it. Chooses
+ * the courses, lays them over one another and asks for their levels; what a level is,
+ * changes.c knows. README.md, "Steady state".
  */
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/alloc.h"
 #include "compute/changes.h"
 #include "compute/state.h"
 
-/* A piece of fewer bins with a value is not a state. */
+/*
+ * A level is reached in the first bin at it from which on this many of twice as many are;
+ * it is left behind the last one up to which as many are.
+ */
 #define STEADY_BINS 10
 
 /* GPUs that are used less, in per cent, idle: a tail of that is no steady state. */
@@ -77,70 +79,150 @@ static struct course course_of_all(const struct aggregate *agg,
 	return all;
 }
 
-/* The bins with a value, as numbers of the course, and their means in quanta. */
-static size_t levels_of(const struct course *course, uint64_t *bin, double *level)
+/* The bins of a course with a value. */
+struct bins {
+	size_t count;
+	uint64_t at[COURSE_BINS + 1]; /* in the course's memory; [count]: behind them */
+	size_t level[COURSE_BINS];
+};
+
+/* How many levels there are is returned. */
+static size_t find_levels(const struct course *course, struct bins *bins)
+{
+	double x[COURSE_BINS];
+
+	bins->count = 0;
+	for (uint64_t i = 0; i < course->count; i++) {
+		const struct course_bin *bin = &course->bin[i];
+
+		if (!bin->n)
+			continue;
+		x[bins->count] = number_ratio(bin->sum, (int128)bin->n);
+		bins->at[bins->count++] = i;
+		bins->at[bins->count] = i + 1;
+	}
+	return changes_levels(x, bins->count, bins->level);
+}
+
+/* How many of the bins [from, to), as far as there are, are at the level. */
+static size_t count_at(const struct bins *bins, size_t from, size_t to, size_t level)
 {
 	size_t count = 0;
 
-	for (uint64_t i = 0; i < course->count; i++) {
-		if (!course->bin[i].n)
-			continue;
-		bin[count] = i;
-		level[count++] =
-			number_ratio(course->bin[i].sum, (int128)course->bin[i].n);
-	}
+	for (size_t i = from; i < to && i < bins->count; i++)
+		count += bins->level[i] == level;
 	return count;
 }
 
-/* The longest piece, if it is long enough, and the time of the bins that it begins at and
- * ends before. */
-static bool find_piece(const struct course *course, struct steady *steady)
+/* The first bin at the level that enough of those from it on are, too; count: none. */
+static size_t find_reached(const struct bins *bins, size_t level)
 {
-	size_t size = (size_t)course->count + 1, count, pieces, longest = 0, first = 0;
-	uint64_t *bin = xcalloc(size, sizeof *bin);
-	double *level = xcalloc(size, sizeof *level);
-	size_t *begin = xcalloc(size, sizeof *begin);
+	size_t i = 0;
 
-	count = levels_of(course, bin, level);
-	pieces = changes_find(level, count, begin);
-	begin[pieces] = count;
-	bin[count] = course->count;
-	for (size_t i = 0; i < pieces; i++)
-		if (begin[i + 1] - begin[i] > longest) {
-			longest = begin[i + 1] - begin[i];
-			first = begin[i];
-		}
-	if (count < STEADY_BINS)
+	while (i < bins->count &&
+		(bins->level[i] != level ||
+			count_at(bins, i, i + 2 * STEADY_BINS, level) < STEADY_BINS))
+		i++;
+	return i;
+}
+
+/* Behind the last bin at the level that enough of those up to it are at, too; 0: none. */
+static size_t find_left(const struct bins *bins, size_t level)
+{
+	size_t i = bins->count;
+
+	while (i > 0 &&
+		(bins->level[i - 1] != level ||
+			count_at(bins, i > 2 * STEADY_BINS ? i - 2 * STEADY_BINS : 0, i,
+				level) < STEADY_BINS))
+		i--;
+	return i;
+}
+
+/* Where a level is kept: of the bins [from, to) so many. */
+struct stay {
+	size_t level;
+	size_t from, to, kept;
+};
+
+static struct stay find_stay(const struct bins *bins, size_t level)
+{
+	struct stay stay = {.level = level,
+		.from = find_reached(bins, level),
+		.to = find_left(bins, level)};
+
+	stay.kept = count_at(bins, stay.from, stay.to, level);
+	return stay;
+}
+
+/* Of the level that is kept longest, of several the highest. False: see why_not. */
+static bool choose_stay(
+	const struct bins *bins, size_t levels, struct stay *stay, struct steady *steady)
+{
+	*stay = (struct stay){0};
+	for (size_t level = 0; level < levels; level++) {
+		struct stay other = find_stay(bins, level);
+
+		if (other.kept >= stay->kept)
+			*stay = other;
+	}
+	if (bins->count < STEADY_BINS)
 		steady->why_not = "too few samples";
-	else if (longest < STEADY_BINS || 2 * longest < count)
+	else if (2 * stay->kept < bins->count)
 		steady->why_not = "no level was held for half of the time";
 	steady->found = !steady->why_not;
-	if (steady->found) {
-		steady->from_ns = course_border_ns(course, bin[first]);
-		steady->to_ns = course_border_ns(course, bin[first + longest]);
-		steady->warm_up_s = number_ratio(
-			(int128)steady->from_ns - course_border_ns(course, bin[0]),
-			NS_PER_S);
-	}
-	free(bin);
-	free(level);
-	free(begin);
 	return steady->found;
 }
 
-/* The plain mean over the samples of all GPUs; NAN: there is none. */
-static double mean_within(
-	const struct course *course, const struct steady *steady, enum metric_id metric)
+static double seconds_between(int64_t from_ns, int64_t to_ns)
 {
-	struct course_bin all = course_within(course, steady->from_ns, steady->to_ns);
+	return number_ratio((int128)to_ns - from_ns, NS_PER_S);
+}
+
+static void set_times(const struct course *course, const struct bins *bins,
+	const struct stay *stay, const struct report *report, struct steady *steady)
+{
+	int64_t begin_ns = course_border_ns(course, bins->at[0]);
+
+	steady->from_ns = course_border_ns(course, bins->at[stay->from]);
+	steady->to_ns = course_border_ns(course, bins->at[stay->to]);
+	steady->from_s = seconds_between(report->started_ns, steady->from_ns);
+	steady->to_s = seconds_between(report->started_ns, steady->to_ns);
+	steady->warm_up_s = seconds_between(begin_ns, steady->from_ns);
+}
+
+/* A bin lasts to the next one with a value. kept[number, from the origin]: at the level.
+ */
+static void set_kept(const struct course *course, const struct bins *bins,
+	const struct stay *stay, bool *kept, struct steady *steady)
+{
+	uint64_t others = 0;
+
+	for (size_t i = stay->from; i < stay->to; i++) {
+		if (bins->level[i] == stay->level) {
+			for (uint64_t at = bins->at[i]; at < bins->at[i + 1]; at++)
+				kept[course->first + at] = true;
+			continue;
+		}
+		others += bins->at[i + 1] - bins->at[i];
+		steady->interruptions += bins->level[i - 1] == stay->level;
+	}
+	steady->interrupted_s = number_ratio((int128)others << course->shift, NS_PER_S);
+}
+
+/* The plain mean over the samples of all GPUs; NAN: there is none. */
+static double mean_of(
+	const struct course *course, const bool *kept, enum metric_id metric)
+{
+	struct course_bin all = course_sum(course, kept);
 
 	return all.n ? number_ratio(all.sum, (int128)all.n * metric_get(metric)->per_unit)
 		     : NAN;
 }
 
 /* The sum of the GPUs' plain means; NAN: that of one is not known. */
-static double total_within(const struct aggregate *agg, const struct report *report,
-	const struct steady *steady, enum metric_id metric, unsigned shift)
+static double total_of(const struct aggregate *agg, const struct report *report,
+	const struct steady *steady, const bool *kept, unsigned shift)
 {
 	double total = 0;
 
@@ -151,51 +233,41 @@ static double total_within(const struct aggregate *agg, const struct report *rep
 		if (agg->run->device[i].kind != DEVICE_GPU ||
 			!report_counts_gpu(report, i))
 			continue;
-		course = course_of(agg, steady->source, i, metric);
+		course = course_of(agg, steady->source, i, METRIC_power_w);
 		if (!course)
 			return NAN;
 		course_init(&wide, course->origin_ns, COURSE_BINS);
 		course_widen(&wide, shift);
 		course_merge(&wide, course);
-		total += mean_within(&wide, steady, metric);
+		total += mean_of(&wide, kept, METRIC_power_w);
 		course_release(&wide);
 	}
 	return total;
-}
-
-static double since_start(const struct report *report, int64_t t_ns)
-{
-	return number_ratio((int128)t_ns - report->started_ns, NS_PER_S);
-}
-
-static void fill(const struct aggregate *agg, const struct report *report, unsigned shift,
-	double util_pct, struct steady *steady)
-{
-	steady->from_s = since_start(report, steady->from_ns);
-	steady->to_s = since_start(report, steady->to_ns);
-	steady->gpu_util_mean_pct = util_pct;
-	steady->power_total_mean_w =
-		total_within(agg, report, steady, METRIC_power_w, shift);
 }
 
 /* Where there is a level that the GPUs kept, it must not be that of doing nothing. */
 static void find(const struct aggregate *agg, const struct report *report,
 	const struct course *util, const struct course *by, struct steady *steady)
 {
-	struct steady piece = *steady;
-	double util_pct;
+	struct steady level = *steady;
+	bool kept[COURSE_BINS] = {false};
+	struct bins bins;
+	struct stay stay;
+	size_t levels = find_levels(by, &bins);
 
-	if (!find_piece(by, &piece)) {
-		steady->why_not = piece.why_not;
+	if (!choose_stay(&bins, levels, &stay, &level)) {
+		steady->why_not = level.why_not;
 		return;
 	}
-	util_pct = mean_within(util, &piece, METRIC_gpu_util_pct);
-	if (util_pct < IDLE_PCT) {
+	set_times(by, &bins, &stay, report, &level);
+	set_kept(by, &bins, &stay, kept, &level);
+	level.gpu_util_mean_pct = mean_of(util, kept, METRIC_gpu_util_pct);
+	if (level.gpu_util_mean_pct < IDLE_PCT) {
 		steady->why_not = "the GPUs idled for half of the time";
 		return;
 	}
-	fill(agg, report, by->shift, util_pct, &piece);
-	*steady = piece;
+	level.power_total_mean_w = total_of(agg, report, &level, kept, by->shift);
+	*steady = level;
 }
 
 void steady_report(const struct aggregate *agg, struct report *report)

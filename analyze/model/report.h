@@ -132,19 +132,23 @@ struct evidence {
 };
 
 /*
- * The steady state of the GPUs, found as the longest stretch without a change of level;
- * nobody marked it. The means are plain ones, of the samples in [from_ns, to_ns).
+ * The steady state of the GPUs, found as the level that they kept for half of the time or
+ * longer; nobody marked it. Between from_ns and to_ns other levels may interrupt it. The
+ * means are plain ones, of the samples at the level.
  */
 struct steady {
 	bool found;
 	const char *why_not; /* static; NULL: found */
 	enum metric_id metric; /* that it was found by; METRIC_none: there was none */
 	enum source_kind source; /* that all of it is from */
-	int64_t from_ns, to_ns; /* borders of bins: to_ns may lie behind the run's end, by
-				   less than a 250th of it; TIME_NONE: not found */
+	int64_t from_ns; /* where the level is first reached; TIME_NONE: not found */
+	int64_t to_ns; /* where it is left for good; both are borders of bins: to_ns may
+			  lie behind the run's end, by less than a 250th of it */
 	double from_s,
 		to_s; /* the same from the run's start; NAN, as all below: not found */
 	double warm_up_s; /* from the first sample to from_ns */
+	uint64_t interruptions; /* 0 if not found, too */
+	double interrupted_s; /* all of them together */
 	double gpu_util_mean_pct; /* over the GPUs; NAN: not recorded */
 	double power_total_mean_w; /* sum over the GPUs; NAN: that of one is not known */
 };

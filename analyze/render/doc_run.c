@@ -78,6 +78,19 @@ static bool knows_interval(const struct evidence *e)
 	return false;
 }
 
+static void add_interruptions(struct strbuf *text, const struct steady *s)
+{
+	bool one = s->interruptions == 1;
+
+	if (!s->interruptions)
+		return;
+	strbuf_adds(text, "; ");
+	quantity_count(text, s->interruptions);
+	strbuf_adds(text, one ? " interruption of " : " interruptions of ");
+	quantity_number(text, s->interrupted_s, 1);
+	strbuf_adds(text, one ? " s" : " s in all");
+}
+
 /* Nothing where none was found, unless somebody wants to know all. */
 static void add_steady(struct doc *doc, const struct report *report, bool all)
 {
@@ -112,7 +125,9 @@ static void add_steady(struct doc *doc, const struct report *report, bool all)
 		}
 		strbuf_adds(&text, " (warm-up ");
 		quantity_number(&text, s->warm_up_s, 1);
-		strbuf_adds(&text, " s)");
+		strbuf_adds(&text, " s");
+		add_interruptions(&text, s);
+		strbuf_addc(&text, ')');
 	}
 	doc_text(doc, "Steady state");
 	doc_text(doc, text.text);

@@ -124,6 +124,8 @@ void json_run_steady(struct json_writer *w, const struct report *report)
 	json_number(w, "from_s", s->from_s);
 	json_number(w, "to_s", s->to_s);
 	json_number(w, "warm_up_s", s->warm_up_s);
+	json_count(w, "interruptions", s->interruptions);
+	json_number(w, "interrupted_s", s->interrupted_s);
 	json_number(w, "gpu_util_mean_pct", s->gpu_util_mean_pct);
 	json_number(w, "power_total_mean_w", s->power_total_mean_w);
 	json_close(w);

@@ -288,6 +288,8 @@ static inline void fuzz_check_steady(const struct steady *s)
 	if (!s->found)
 		return;
 	CHECK(s->from_ns < s->to_ns && s->from_s < s->to_s && s->warm_up_s >= 0);
+	CHECK((s->interruptions > 0) == (s->interrupted_s > 0));
+	CHECK(s->interrupted_s < s->to_s - s->from_s);
 	CHECK(!isinf(s->gpu_util_mean_pct) && !isinf(s->power_total_mean_w));
 	CHECK(!isnan(s->gpu_util_mean_pct) || s->metric == METRIC_power_w);
 }

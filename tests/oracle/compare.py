@@ -82,9 +82,9 @@ def compare_states(check, what, ours, theirs):
 
 
 def compare_steady(check, ours, theirs):
-    for k in ("metric", "source"):
+    for k in ("metric", "source", "interruptions"):
         check.same(f"steady {k}", ours.get(k), theirs.get(k))
-    for k in ("from_s", "to_s", "warm_up_s", "gpu_util_mean_pct", "power_total_mean_w"):
+    for k in ("from_s", "to_s", "warm_up_s", "interrupted_s", "gpu_util_mean_pct", "power_total_mean_w"):
         check.near(f"steady {k}", ours.get(k), theirs.get(k))
 
 

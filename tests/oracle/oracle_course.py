@@ -1,7 +1,7 @@
 """The oracle's part that looks at values over time: growth and slope of memory, the steady state.
 
-Sums are exact; the slopes and the search for changes are in doubles. The search prunes (PELT) and
-so goes another way than the program's, to the same cuts.
+Sums are exact; the slopes and the search for changes are in doubles. The search prunes (PELT), that
+for levels begins at the highest: both go another way than the program's, to the same cuts.
 """
 import math
 from collections import defaultdict
@@ -58,13 +58,9 @@ def without_spikes(x, sigma):
     return out
 
 
-def cuts(x):
+def cuts(y, penalty):
     """Where the pieces begin (Killick et al. 2012, with their pruning)."""
-    n = len(x)
-    variance = sum((b - a) ** 2 for a, b in zip(x, x[1:])) / (2 * (n - 1)) if n > 1 else 0
-    variance = max(variance, (0.05 * max(map(abs, x))) ** 2)
-    y = without_spikes(x, math.sqrt(variance))
-    penalty = 3 * variance * math.log(n)
+    n = len(y)
     one, two = [0.0], [0.0]
     for v in y:
         one.append(one[-1] + v)
@@ -81,6 +77,54 @@ def cuts(x):
         t = begin[t]
         out.append(t)
     return out[::-1]
+
+
+def groups(pieces, penalty):
+    """Of (mean, weight, ...) in order, those that no cut parts."""
+    best, end = [0.0], [0]                        # of the last 0, 1, ... of them
+    for rest in range(1, len(pieces) + 1):
+        part, choices = pieces[len(pieces) - rest:], []
+        w = m = q = 0.0                           # weight, mean, squares: B. P. Welford 1962
+        for k, (value, weight, *_) in enumerate(part):
+            w += weight
+            q += weight * (w - weight) / w * (value - m) ** 2
+            m += weight / w * (value - m)
+            choices.append((best[rest - k - 1] + q + penalty, k + 1))
+        c, k = min(choices)
+        best.append(c)
+        end.append(k)
+    out, at = [], 0
+    while at < len(pieces):
+        k = end[len(pieces) - at]
+        out.append(pieces[at:at + k])
+        at += k
+    return out
+
+
+def levels(x):
+    """The level of each number, from the lowest on."""
+    n, out = len(x), [0] * len(x)
+    least = (0.05 * max(map(abs, x), default=0)) ** 2
+    if n < 2 or not least:
+        return out
+    variance = max(sum((b - a) ** 2 for a, b in zip(x, x[1:])) / (2 * (n - 1)), least)
+    penalty, y = 3 * variance * math.log(n), without_spikes(x, math.sqrt(variance))
+    begins = cuts(y, penalty)
+    pieces = sorted((sum(y[a:b]) / (b - a), min(b - a, 2 * penalty / least), a, b)
+                    for a, b in zip(begins, begins[1:] + [n]))
+    for level, group in enumerate(groups(pieces, penalty)):
+        for _, _, a, b in group:
+            out[a:b] = [level] * (b - a)
+    return out
+
+
+def stay(at, level):
+    """The first and the last index at a level, as far as ten of twenty are; or None."""
+    ten = lambda window, fits: sum(map(fits, window)) >= 10
+    same = lambda v: v == level
+    first = [i for i, v in enumerate(at) if same(v) and ten(at[i:i + 20], same)]
+    last = [i for i, v in enumerate(at) if same(v) and ten(at[max(0, i - 19):i + 1], same)]
+    return (first[0], last[-1]) if first else None
 
 
 def steady(sources, start):
@@ -104,22 +148,29 @@ def steady_by(source, metric, start):
     points = {m: [[p for p in points_of(rows, m) if p[0] >= origin] for rows in gpus]
               for m in ("gpu_util_pct", "power_w")}
     shift = max(shift_of(origin, p) for each in points.values() for p in each)
+    border = lambda number: origin + (number << shift)
     bins = bins_of(origin, shift, [p for each in points[metric] for p in each])
     numbers = list(bins)
-    begins = cuts([float(v / n) for n, v, _ in bins.values()]) + [len(numbers)]
-    length, first = max((b - a, -a) for a, b in zip(begins, begins[1:]))
-    first = -first
-    if length < 10 or 2 * length < len(numbers):
+    at = levels([float(v / n) for n, v, _ in bins.values()])
+    stays = {level: stay(at, level) for level in set(at)}
+    kept = {level: at[s[0]:s[1] + 1].count(level) for level, s in stays.items() if s}
+    if len(at) < 10 or not kept or 2 * max(kept.values()) < len(at):
         return None
-    after = numbers[first + length] if first + length < len(numbers) else numbers[-1] + 1
-    begin, end = origin + (numbers[first] << shift), origin + (after << shift)
-    inside = {m: [[v for t, v in p if begin <= t < end] for p in each] for m, each in points.items()}
+    level = max(kept, key=lambda k: (kept[k], k))
+    first, last = stays[level]
+    next_to = dict(zip(numbers, numbers[1:] + [numbers[-1] + 1]))
+    mine = {n for k in range(first, last + 1) if at[k] == level for n in range(numbers[k], next_to[numbers[k]])}
+    inside = {m: [[v for t, v in p if (t - origin) >> shift in mine] for p in each] for m, each in points.items()}
     util = [v for p in inside["gpu_util_pct"] for v in p]
     power = [sum(p) / len(p) if p else None for p in inside["power_w"]]
     if util and sum(util) / len(util) < 5:
         return None
+    begin, behind = border(numbers[first]), border(next_to[numbers[last]])
+    others = next_to[numbers[last]] - numbers[first] - len(mine)
     return {"metric": metric, "source": source.kind, "from_s": Fraction(begin - start, NS),
-            "to_s": Fraction(end - start, NS),
-            "warm_up_s": Fraction(begin - origin - (numbers[0] << shift), NS),
+            "to_s": Fraction(behind - start, NS),
+            "warm_up_s": Fraction(begin - border(numbers[0]), NS),
+            "interruptions": sum(a == level != b for a, b in zip(at[first:last], at[first + 1:])),
+            "interrupted_s": Fraction(others << shift, NS),
             "gpu_util_mean_pct": sum(util) / len(util) if util else None,
             "power_total_mean_w": None if None in power else sum(power)}

@@ -79,8 +79,8 @@ static void doubling(void **state)
 	assert_true(!c.bin[1].n && !c.bin[2].n && c.bin[3].n == 1);
 	assert_true(course_border_ns(&c, 3) == T0 + 24 * BIN);
 	assert_true(course_border_ns(&c, 4) == T0 + 32 * BIN);
-	assert_true(course_within(&c, T0 + 8 * BIN, T0 + 32 * BIN).sum == 10000);
-	assert_true(course_within(&c, T0, T0 + 24 * BIN).sum == 1111);
+	assert_true(course_sum(&c, (bool[]){false, true, true, true}).sum == 10000);
+	assert_true(course_sum(&c, (bool[]){true, true, true, false}).sum == 1111);
 	course_release(&c);
 }
 

@@ -283,6 +283,8 @@ static inline void fixture_init(struct fixture *f)
 		.from_s = 42.25,
 		.to_s = 3580,
 		.warm_up_s = 41.75,
+		.interruptions = 11,
+		.interrupted_s = 168.25,
 		.gpu_util_mean_pct = 97.125,
 		.power_total_mean_w = 1212.5};
 	fixture_work(report);

@@ -58,6 +58,8 @@ static void json_numbers_read_back(void **state)
 	assert_text(json, "runs.0.steady.metric", "gpu_util_pct");
 	assert_text(json, "runs.0.steady.from_at", "2026-03-01T12:00:42.250Z");
 	assert_number(json, "runs.0.steady.warm_up_s", 41.75);
+	assert_number(json, "runs.0.steady.interruptions", 11);
+	assert_number(json, "runs.0.steady.interrupted_s", 168.25);
 	assert_text(json, "runs.0.evidence.grade", "B");
 	assert_number(json, "runs.0.evidence.gaps.0.length_s", 65.5);
 	assert_text(json, "runs.0.sources.0.diagnostics.0.id", "torn-line");

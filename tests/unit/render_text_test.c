@@ -124,12 +124,16 @@ static void steady_state_in_a_sentence(void **state)
 	assert_steady(&f, 0,
 		"found from 42.2 s to 3,580.0 s: GPU utilisation "
 		"97.1 "
-		"%, power 1,212.5 W (warm-up 41.8 s)");
+		"%, power 1,212.5 W (warm-up 41.8 s; 11 interruptions of 168.2 s in "
+		"all)");
 	s->gpu_util_mean_pct = NAN;
 	s->to_ns = f.report.ended_ns + 1;
-	assert_steady(
-		&f, 0, "found from 42.2 s to the end: power 1,212.5 W (warm-up 41.8 s)");
+	s->interruptions = 1;
+	assert_steady(&f, 0,
+		"found from 42.2 s to the end: power 1,212.5 W (warm-up 41.8 s; 1 "
+		"interruption of 168.2 s)");
 	s->power_total_mean_w = NAN;
+	s->interruptions = 0;
 	assert_steady(&f, 0, "found from 42.2 s to the end (warm-up 41.8 s)");
 	s->found = false;
 	s->why_not = "too few samples";

@@ -1,6 +1,6 @@
 /*
- * Changes of level, and the steady state that is found by them. A sample every 2^30 ns is
- * one a bin for 250 to 500 samples, so that each border is a sample's time.
+ * The steady state: whether there is one, from when to when, and of which samples; see
+ * made_levels.h.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,118 +11,12 @@
 
 #include <string.h>
 
-#include "compute/changes.h"
-#include "made_run.h"
-
-#define BIN  (INT64_C(1) << 30)
-#define BINS 400
+#include "made_levels.h"
 
 static double random_in(uint64_t *seed, double low, double high)
 {
 	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
 	return low + (high - low) * (double)(*seed >> 11) / 9007199254740992.0;
-}
-
-static void pieces_of(void **state)
-{
-	double x[12] = {5};
-	size_t begin[12];
-	uint64_t seed = 1;
-
-	(void)state;
-	assert_int_equal(changes_find(x, 0, begin), 0);
-	assert_int_equal(changes_find(x, 1, begin), 1);
-	assert_int_equal(begin[0], 0);
-	for (size_t i = 0; i < 12; i++)
-		x[i] = 0;
-	assert_int_equal(changes_find(x, 12, begin), 1);
-	/*
-	 * One step of d: the noise is taken for d^2 / 22, the penalty is 3 ln 12 / 22 d^2
-	 * = 0.34 d^2, and the cut saves 4 * 8 / 12 d^2 = 2.7 d^2.
-	 */
-	for (size_t i = 0; i < 12; i++)
-		x[i] = i < 4 ? -30 : 70;
-	assert_int_equal(changes_find(x, 12, begin), 2);
-	assert_int_equal(begin[0], 0);
-	assert_int_equal(begin[1], 4);
-	/* ... of a twentieth is below the tolerance: 7.5 times it squared, saved 2.7 */
-	for (size_t i = 0; i < 12; i++)
-		x[i] = i < 4 ? 95 : 100;
-	assert_int_equal(changes_find(x, 12, begin), 1);
-	for (size_t i = 0; i < 12; i++)
-		x[i] = random_in(&seed, 0, 100);
-	assert_int_equal(changes_find(x, 12, begin), 1);
-}
-
-/* Noise alone is one piece; noise around a step is cut at the step. */
-static void pieces_of_noise(void **state)
-{
-	double x[500];
-	size_t begin[500], cut_well = 0;
-
-	(void)state;
-	for (uint64_t seed = 1; seed <= 20; seed++) {
-		uint64_t random = seed;
-
-		for (size_t i = 0; i < 500; i++)
-			x[i] = random_in(&random, 50, 100);
-		assert_int_equal(changes_find(x, 500, begin), 1);
-		for (size_t i = 0; i < 100; i++)
-			x[i] -= 50;
-		assert_int_equal(changes_find(x, 500, begin), 2);
-		assert_true(begin[1] >= 98 && begin[1] <= 102);
-		cut_well += begin[1] == 100;
-	}
-	assert_true(cut_well > 10);
-}
-
-struct level {
-	int bins; /* 0: the end */
-	double util; /* per cent; power is 100 W and 5 W for each */
-};
-
-static void add_levels(struct made *made, uint32_t device, const struct level *level)
-{
-	int64_t t_ns = T0_NS;
-
-	for (; level->bins; level++)
-		for (int i = 0; i < level->bins; i++, t_ns += BIN) {
-			sample_at(made, t_ns, device, METRIC_gpu_util_pct, level->util);
-			also(made, METRIC_power_w, 100 + 5 * level->util);
-		}
-}
-
-static void make(struct made *made, const struct level *level)
-{
-	begin(made, 1);
-	add_levels(made, 0, level);
-	finish(made);
-}
-
-static void found(const struct made *made, int from, int to)
-{
-	const struct steady *s = &made->report.steady;
-
-	if (!s->found)
-		fail_msg("not found: %s", s->why_not);
-	assert_null(s->why_not);
-	assert_int_equal((s->from_ns - T0_NS) / BIN, from);
-	assert_int_equal((s->to_ns - T0_NS) / BIN, to);
-	assert_int_equal((s->from_ns - T0_NS) % BIN, 0);
-	assert_int_equal((s->to_ns - T0_NS) % BIN, 0);
-	near(s->from_s, from * 1.073741824);
-	near(s->to_s, to * 1.073741824);
-}
-
-static void not_found(const struct made *made, const char *why)
-{
-	const struct steady *s = &made->report.steady;
-
-	assert_false(s->found);
-	assert_string_equal(s->why_not, why);
-	assert_true(s->from_ns == TIME_NONE && s->to_ns == TIME_NONE);
-	assert_true(isnan(s->from_s) && isnan(s->to_s) && isnan(s->warm_up_s));
-	assert_true(isnan(s->gpu_util_mean_pct) && isnan(s->power_total_mean_w));
 }
 
 static void a_step(void **state)
@@ -131,7 +25,7 @@ static void a_step(void **state)
 
 	(void)state;
 	make(&made, (struct level[]){{100, 10}, {300, 95}, {0}});
-	found(&made, 100, 400);
+	found(&made, 100, BINS);
 	assert_int_equal(made.report.steady.metric, METRIC_gpu_util_pct);
 	assert_int_equal(made.report.steady.source, SOURCE_NVIDIA_QUERY);
 	near(made.report.steady.warm_up_s, 100 * 1.073741824);
@@ -149,7 +43,7 @@ static void a_step(void **state)
 	make(&made,
 		(struct level[]){{40, 20}, {58, 90}, {2, 30}, {98, 90}, {2, 30}, {98, 90},
 			{2, 30}, {100, 90}, {0}});
-	found(&made, 40, 400);
+	found(&made, 40, BINS);
 	near(made.report.steady.gpu_util_mean_pct, (354 * 90.0 + 6 * 30) / 360);
 	release(&made);
 }
@@ -346,8 +240,6 @@ static void batches_and_windows(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pieces_of),
-		cmocka_unit_test(pieces_of_noise),
 		cmocka_unit_test(a_step),
 		cmocka_unit_test(one_level),
 		cmocka_unit_test(no_level),
