@@ -16,8 +16,11 @@
 void course_init(struct course *course, int64_t origin_ns, uint64_t limit)
 {
 	assert(limit >= 2);
-	*course = (struct course){
-		.origin_ns = origin_ns, .shift = COURSE_SHIFT, .limit = limit};
+	*course = (struct course){.origin_ns = origin_ns,
+		.shift = COURSE_SHIFT,
+		.limit = limit,
+		.first_ns = INT64_MAX,
+		.last_ns = INT64_MIN};
 }
 
 void course_release(struct course *course)
@@ -105,6 +108,10 @@ void course_merge(struct course *to, const struct course *course)
 	to->before += course->before;
 	if (!course->count)
 		return;
+	if (course->first_ns < to->first_ns)
+		to->first_ns = course->first_ns;
+	if (course->last_ns > to->last_ns)
+		to->last_ns = course->last_ns;
 	hold(to, course->first >> finer,
 		((course->first + course->count - 1) >> finer) + 1);
 	for (uint64_t i = 0; i < course->count; i++)

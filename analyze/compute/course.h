@@ -34,6 +34,7 @@ struct course {
 	uint64_t count; /* bins in memory; the last one has a value */
 	size_t cap;
 	struct course_bin *bin; /* [count] owned */
+	int64_t first_ns, last_ns; /* earliest and latest value in a bin; count > 0 */
 	uint64_t before; /* values before the origin, which are in no bin */
 };
 
@@ -57,6 +58,10 @@ static inline void course_add(struct course *course, int64_t t_ns, int64_t value
 		bin = course_make_bin(course, t_ns);
 	if (!bin)
 		return;
+	if (t_ns < course->first_ns)
+		course->first_ns = t_ns;
+	if (t_ns > course->last_ns)
+		course->last_ns = t_ns;
 	bin->n++;
 	bin->sum += value;
 	bin->time += since;

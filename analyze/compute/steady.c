@@ -79,7 +79,7 @@ static struct course course_of_all(const struct aggregate *agg,
 	return all;
 }
 
-/* The bins of a course with a value. */
+/* The bins of a course with a value that lie in the run, at least in part. */
 struct bins {
 	size_t count;
 	uint64_t at[COURSE_BINS + 1]; /* in the course's memory; [count]: behind them */
@@ -87,7 +87,8 @@ struct bins {
 };
 
 /* How many levels there are is returned. */
-static size_t find_levels(const struct course *course, struct bins *bins)
+static size_t find_levels(
+	const struct course *course, const struct report *report, struct bins *bins)
 {
 	double x[COURSE_BINS];
 
@@ -95,7 +96,8 @@ static size_t find_levels(const struct course *course, struct bins *bins)
 	for (uint64_t i = 0; i < course->count; i++) {
 		const struct course_bin *bin = &course->bin[i];
 
-		if (!bin->n)
+		if (!bin->n || course_border_ns(course, i) > report->ended_ns ||
+			course_border_ns(course, i + 1) <= report->started_ns)
 			continue;
 		x[bins->count] = number_ratio(bin->sum, (int128)bin->n);
 		bins->at[bins->count++] = i;
@@ -174,18 +176,30 @@ static bool choose_stay(
 	return steady->found;
 }
 
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
 static double seconds_between(int64_t from_ns, int64_t to_ns)
 {
 	return number_ratio((int128)to_ns - from_ns, NS_PER_S);
 }
 
+/* Neither before the first value nor behind the last one, nor out of the run. */
 static void set_times(const struct course *course, const struct bins *bins,
 	const struct stay *stay, const struct report *report, struct steady *steady)
 {
-	int64_t begin_ns = course_border_ns(course, bins->at[0]);
+	int64_t begin_ns = later(course->first_ns, report->started_ns);
+	int64_t end_ns = earlier(course->last_ns, report->ended_ns);
 
-	steady->from_ns = course_border_ns(course, bins->at[stay->from]);
-	steady->to_ns = course_border_ns(course, bins->at[stay->to]);
+	steady->from_ns = later(course_border_ns(course, bins->at[stay->from]), begin_ns);
+	steady->to_ns = earlier(course_border_ns(course, bins->at[stay->to]), end_ns);
 	steady->from_s = seconds_between(report->started_ns, steady->from_ns);
 	steady->to_s = seconds_between(report->started_ns, steady->to_ns);
 	steady->warm_up_s = seconds_between(begin_ns, steady->from_ns);
@@ -253,7 +267,7 @@ static void find(const struct aggregate *agg, const struct report *report,
 	bool kept[COURSE_BINS] = {false};
 	struct bins bins;
 	struct stay stay;
-	size_t levels = find_levels(by, &bins);
+	size_t levels = find_levels(by, report, &bins);
 
 	if (!choose_stay(&bins, levels, &stay, &level)) {
 		steady->why_not = level.why_not;

@@ -142,11 +142,11 @@ struct steady {
 	enum metric_id metric; /* that it was found by; METRIC_none: there was none */
 	enum source_kind source; /* that all of it is from */
 	int64_t from_ns; /* where the level is first reached; TIME_NONE: not found */
-	int64_t to_ns; /* where it is left for good; both are borders of bins: to_ns may
-			  lie behind the run's end, by less than a 250th of it */
+	int64_t to_ns; /* where it is left for good: the first instant at another level,
+			  or the last sample, but not behind the run's end */
 	double from_s,
 		to_s; /* the same from the run's start; NAN, as all below: not found */
-	double warm_up_s; /* from the first sample to from_ns */
+	double warm_up_s; /* from the first sample in the run to from_ns */
 	uint64_t interruptions; /* 0 if not found, too */
 	double interrupted_s; /* all of them together */
 	double gpu_util_mean_pct; /* over the GPUs; NAN: not recorded */

@@ -106,7 +106,7 @@ static void add_steady(struct doc *doc, const struct report *report, bool all)
 		strbuf_adds(&text, "found from ");
 		quantity_number(&text, s->from_s, 1);
 		strbuf_adds(&text, " s to ");
-		if (s->to_ns > report->ended_ns) {
+		if (s->to_ns == report->ended_ns) {
 			strbuf_adds(&text, "the end");
 		} else {
 			quantity_number(&text, s->to_s, 1);

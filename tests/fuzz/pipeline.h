@@ -282,12 +282,15 @@ static inline void fuzz_check_path(const struct phase_path *path)
 	CHECK(path->exclusive_s >= 0 && path->exclusive_s <= path->total_s + slack_s);
 }
 
-static inline void fuzz_check_steady(const struct steady *s)
+static inline void fuzz_check_steady(const struct report *report)
 {
+	const struct steady *s = &report->steady;
+
 	CHECK(s->found == !s->why_not);
 	if (!s->found)
 		return;
 	CHECK(s->from_ns < s->to_ns && s->from_s < s->to_s && s->warm_up_s >= 0);
+	CHECK(s->from_s >= 0 && s->to_ns <= report->ended_ns);
 	CHECK((s->interruptions > 0) == (s->interrupted_s > 0));
 	CHECK(s->interrupted_s < s->to_s - s->from_s);
 	CHECK(!isinf(s->gpu_util_mean_pct) && !isinf(s->power_total_mean_w));
@@ -302,7 +305,7 @@ static inline void fuzz_check_report(const struct report *report)
 	for (uint32_t i = 0; i < report->run->device_count; i++)
 		fuzz_check_shares(report, i);
 	fuzz_check_evidence(report);
-	fuzz_check_steady(&report->steady);
+	fuzz_check_steady(report);
 	for (size_t i = 0; i < report->path_count; i++)
 		fuzz_check_path(&report->path[i]);
 	for (size_t i = 0; i < report->call_count; i++)

@@ -368,7 +368,7 @@ def analyse(run, interval=None, gap=None):
         "devices": devices,
         "evidence": {"coverage": run_coverage(devices)},
         "resource_summary": summary,
-        "steady": oracle_course.steady(sources.values(), start),
+        "steady": oracle_course.steady(sources.values(), start, end),
         "metrics": [entry_out(k, e) for k, e in entries.items()],
     }
 

@@ -127,7 +127,7 @@ def stay(at, level):
     return (first[0], last[-1]) if first else None
 
 
-def steady(sources, start):
+def steady(sources, start, end):
     """None, or where the GPUs' steady state is and what they did in it."""
     for metric in ("gpu_util_pct", "power_w"):
         most, chosen = 0, None
@@ -138,18 +138,19 @@ def steady(sources, start):
                 if have > most:
                     most, chosen = have, source
         if chosen:
-            return steady_by(chosen, metric, start)
+            return steady_by(chosen, metric, start, end)
     return None
 
 
-def steady_by(source, metric, start):
+def steady_by(source, metric, start, end):
     origin = origin_of(source)
     gpus = list(source.devices.values())
     points = {m: [[p for p in points_of(rows, m) if p[0] >= origin] for rows in gpus]
               for m in ("gpu_util_pct", "power_w")}
     shift = max(shift_of(origin, p) for each in points.values() for p in each)
     border = lambda number: origin + (number << shift)
-    bins = bins_of(origin, shift, [p for each in points[metric] for p in each])
+    seen = [p for each in points[metric] for p in each]
+    bins = {k: b for k, b in bins_of(origin, shift, seen).items() if border(k) <= end and border(k + 1) > start}
     numbers = list(bins)
     at = levels([float(v / n) for n, v, _ in bins.values()])
     stays = {level: stay(at, level) for level in set(at)}
@@ -165,11 +166,13 @@ def steady_by(source, metric, start):
     power = [sum(p) / len(p) if p else None for p in inside["power_w"]]
     if util and sum(util) / len(util) < 5:
         return None
-    begin, behind = border(numbers[first]), border(next_to[numbers[last]])
+    times = [t for t, _ in seen]
+    earliest, latest = max(min(times), start), min(max(times), end)
+    begin, behind = max(border(numbers[first]), earliest), min(border(next_to[numbers[last]]), latest)
     others = next_to[numbers[last]] - numbers[first] - len(mine)
     return {"metric": metric, "source": source.kind, "from_s": Fraction(begin - start, NS),
             "to_s": Fraction(behind - start, NS),
-            "warm_up_s": Fraction(begin - border(numbers[0]), NS),
+            "warm_up_s": Fraction(begin - earliest, NS),
             "interruptions": sum(a == level != b for a, b in zip(at[first:last], at[first + 1:])),
             "interrupted_s": Fraction(others << shift, NS),
             "gpu_util_mean_pct": sum(util) / len(util) if util else None,

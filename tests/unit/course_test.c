@@ -42,6 +42,7 @@ static void same(const struct course *a, const struct course *b)
 	assert_int_equal(a->before, b->before);
 	assert_int_equal(a->first, b->first);
 	assert_int_equal(a->count, b->count);
+	assert_true(a->first_ns == b->first_ns && a->last_ns == b->last_ns);
 	for (uint64_t i = 0; i < a->count; i++) {
 		assert_int_equal(a->bin[i].n, b->bin[i].n);
 		assert_true(a->bin[i].sum == b->bin[i].sum);
@@ -81,6 +82,7 @@ static void doubling(void **state)
 	assert_true(course_border_ns(&c, 4) == T0 + 32 * BIN);
 	assert_true(course_sum(&c, (bool[]){false, true, true, true}).sum == 10000);
 	assert_true(course_sum(&c, (bool[]){true, true, true, false}).sum == 1111);
+	assert_true(c.first_ns == T0 && c.last_ns == T0 + 32 * BIN - 1);
 	course_release(&c);
 }
 

@@ -17,7 +17,7 @@ static void a_pause(void **state)
 
 	(void)state;
 	make(&made, (struct level[]){{120, 90}, {60, 0}, {220, 90}, {0}});
-	interrupted(&made, 0, BINS, 1, 60);
+	interrupted(&made, 0, LAST, 1, 60);
 	assert_true(made.report.steady.warm_up_s == 0);
 	near(made.report.steady.gpu_util_mean_pct, 90);
 	near(made.report.steady.power_total_mean_w, 550);
@@ -34,7 +34,7 @@ static void a_pause(void **state)
 
 	/* not quite the same after it: 2.5 of 92.5 */
 	make(&made, (struct level[]){{120, 90}, {60, 0}, {220, 92.5}, {0}});
-	interrupted(&made, 0, BINS, 1, 60);
+	interrupted(&made, 0, LAST, 1, 60);
 	near(made.report.steady.gpu_util_mean_pct, (120 * 90 + 220 * 92.5) / 340);
 	release(&made);
 }
@@ -56,7 +56,7 @@ static void checkpoints(void **state)
 				: (i - 20) % 70 >= 66 ? 10
 						      : 95);
 	finish(&made);
-	interrupted(&made, 20, BINS, 5, 20);
+	interrupted(&made, 20, LAST, 5, 20);
 	near(made.report.steady.warm_up_s, 20 * 1.073741824);
 	near(made.report.steady.gpu_util_mean_pct, 95);
 	release(&made);
@@ -108,14 +108,14 @@ static void a_touch(void **state)
 	release(&made);
 	make(&made,
 		(struct level[]){{10, 90}, {50, 0}, {300, 90}, {30, 0}, {10, 90}, {0}});
-	interrupted(&made, 0, BINS, 2, 80);
+	interrupted(&made, 0, LAST, 2, 80);
 	assert_true(made.report.steady.warm_up_s == 0);
 	release(&made);
 	/* eleven of the first twenty, twelve of the last */
 	make(&made,
 		(struct level[]){{7, 90}, {9, 0}, {4, 90}, {40, 0}, {308, 90}, {12, 0},
 			{5, 90}, {8, 0}, {7, 90}, {0}});
-	interrupted(&made, 0, BINS, 4, 69);
+	interrupted(&made, 0, LAST, 4, 69);
 	release(&made);
 	/* half of the time with the touches, less without */
 	make(&made, (struct level[]){{9, 90}, {100, 0}, {191, 90}, {100, 40}, {0}});
@@ -134,7 +134,7 @@ static void taking_turns(void **state)
 	near(made.report.steady.gpu_util_mean_pct, 90);
 	release(&made);
 	make(&made, (struct level[]){{99, 90}, {101, 30}, {99, 90}, {101, 30}, {0}});
-	interrupted(&made, 99, BINS, 1, 99);
+	interrupted(&made, 99, LAST, 1, 99);
 	near(made.report.steady.gpu_util_mean_pct, 30);
 	release(&made);
 	make(&made,

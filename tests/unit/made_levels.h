@@ -10,6 +10,7 @@
 
 #define BIN  (INT64_C(1) << 30)
 #define BINS 400
+#define LAST (BINS - 1) /* where the last sample is, and what lasts to the end ends */
 
 struct level {
 	int bins; /* 0: the end */

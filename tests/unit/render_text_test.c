@@ -127,7 +127,7 @@ static void steady_state_in_a_sentence(void **state)
 		"%, power 1,212.5 W (warm-up 41.8 s; 11 interruptions of 168.2 s in "
 		"all)");
 	s->gpu_util_mean_pct = NAN;
-	s->to_ns = f.report.ended_ns + 1;
+	s->to_ns = f.report.ended_ns;
 	s->interruptions = 1;
 	assert_steady(&f, 0,
 		"found from 42.2 s to the end: power 1,212.5 W (warm-up 41.8 s; 1 "

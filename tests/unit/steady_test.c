@@ -25,7 +25,7 @@ static void a_step(void **state)
 
 	(void)state;
 	make(&made, (struct level[]){{100, 10}, {300, 95}, {0}});
-	found(&made, 100, BINS);
+	found(&made, 100, LAST);
 	assert_int_equal(made.report.steady.metric, METRIC_gpu_util_pct);
 	assert_int_equal(made.report.steady.source, SOURCE_NVIDIA_QUERY);
 	near(made.report.steady.warm_up_s, 100 * 1.073741824);
@@ -43,7 +43,7 @@ static void a_step(void **state)
 	make(&made,
 		(struct level[]){{40, 20}, {58, 90}, {2, 30}, {98, 90}, {2, 30}, {98, 90},
 			{2, 30}, {100, 90}, {0}});
-	found(&made, 40, BINS);
+	found(&made, 40, LAST);
 	near(made.report.steady.gpu_util_mean_pct, (354 * 90.0 + 6 * 30) / 360);
 	release(&made);
 }
@@ -55,7 +55,7 @@ static void one_level(void **state)
 
 	(void)state;
 	make(&made, (struct level[]){{BINS, 50}, {0}});
-	found(&made, 0, BINS);
+	found(&made, 0, LAST);
 	assert_true(made.report.steady.warm_up_s == 0);
 	release(&made);
 
@@ -64,11 +64,11 @@ static void one_level(void **state)
 	for (int i = 0; i < BINS; i++)
 		sample_at(&made, T0_NS + i * BIN, 0, METRIC_gpu_util_pct, 97 + i % 2);
 	finish(&made);
-	found(&made, 0, BINS);
+	found(&made, 0, LAST);
 	near(made.report.steady.gpu_util_mean_pct, 97.5);
 	release(&made);
 	make(&made, (struct level[]){{200, 97}, {200, 98}, {0}});
-	found(&made, 0, BINS);
+	found(&made, 0, LAST);
 	release(&made);
 
 	begin(&made, 1);
@@ -76,7 +76,7 @@ static void one_level(void **state)
 		sample_at(&made, T0_NS + i * BIN, 0, METRIC_gpu_util_pct,
 			floor(random_in(&seed, 20, 100)));
 	finish(&made);
-	found(&made, 0, BINS);
+	found(&made, 0, LAST);
 	release(&made);
 }
 
@@ -138,7 +138,7 @@ static void two_gpus(void **state)
 			also(&made, METRIC_power_w, i % 2 ? 200 : 300);
 		}
 		finish(&made);
-		found(&made, k ? 100 : 0, BINS);
+		found(&made, k ? 100 : 0, LAST);
 		near(made.report.steady.gpu_util_mean_pct, k ? 55 : 90);
 		near(made.report.steady.power_total_mean_w, 750);
 		release(&made);
@@ -158,7 +158,7 @@ static void power(void **state)
 		sample_at(&made, T0_NS + i * BIN, 1, METRIC_power_w, i < 80 ? 80 : 610);
 	}
 	finish(&made);
-	found(&made, 80, BINS);
+	found(&made, 80, LAST);
 	assert_int_equal(made.report.steady.metric, METRIC_power_w);
 	assert_true(isnan(made.report.steady.gpu_util_mean_pct));
 	near(made.report.steady.power_total_mean_w, 1210);
@@ -171,7 +171,7 @@ static void power(void **state)
 		sample_at(&made, T0_NS + i * BIN, 1, METRIC_gpu_util_pct, 80);
 	}
 	finish(&made);
-	found(&made, 0, BINS);
+	found(&made, 0, LAST);
 	assert_true(isnan(made.report.steady.power_total_mean_w));
 	release(&made);
 }
@@ -194,9 +194,66 @@ static void of_uneven_length(void **state)
 	}
 	finish(&made);
 	s = &made.report.steady;
-	found(&made, 20, 200);
+	found(&made, 20, 199);
 	near(s->gpu_util_mean_pct, 85);
 	near(s->power_total_mean_w, (20 + 199) / 2.0);
+	release(&made);
+}
+
+/* From the first value on, which is not the first row's, to the last one. */
+static void between_samples(void **state)
+{
+	const struct steady *s;
+	struct made made;
+
+	(void)state;
+	for (int k = 0; k < 2; k++) {
+		begin(&made, 1);
+		for (int i = 0; i < 2 * BINS; i++)
+			sample_at(&made, T0_NS + i * (BIN / 2), 0, METRIC_gpu_util_pct,
+				i < 1 || i > 2 * BINS - 3 ? NAN
+					: k && i < 100	  ? 0
+							  : 80);
+		finish(&made);
+		s = &made.report.steady;
+		assert_true(s->found);
+		near(s->from_s, k ? 50 * 1.073741824 : 0.536870912);
+		near(s->to_s, (BINS - 1.5) * 1.073741824);
+		near(s->warm_up_s, k ? 49.5 * 1.073741824 : 0);
+		release(&made);
+	}
+}
+
+/*
+ * The recorder began before the command, when the GPUs were at work already, and went on
+ * behind it, when they idled for longer than that. Only the run is asked.
+ */
+static void within_the_run(void **state)
+{
+	const struct steady *s;
+	struct made made;
+
+	(void)state;
+	begin(&made, 1);
+	made.run.started_ns = T0_NS + 20 * BIN + BIN / 4;
+	made.run.ended_ns = T0_NS + 190 * BIN + BIN / 2;
+	add_levels(&made, 0, (struct level[]){{10, 0}, {181, 90}, {209, 0}, {0}});
+	finish(&made);
+	s = &made.report.steady;
+	assert_true(s->found);
+	assert_true(s->from_s == 0 && s->warm_up_s == 0);
+	assert_true(s->from_ns == made.run.started_ns && s->to_ns == made.run.ended_ns);
+	near(s->to_s, 170.25 * 1.073741824);
+	near(s->gpu_util_mean_pct, 90);
+	release(&made);
+
+	/* another run's times */
+	begin(&made, 1);
+	made.run.started_ns = T0_NS - 20 * BIN;
+	made.run.ended_ns = T0_NS - 10 * BIN;
+	add_levels(&made, 0, (struct level[]){{400, 90}, {0}});
+	finish(&made);
+	not_found(&made, "too few samples");
 	release(&made);
 }
 
@@ -230,9 +287,10 @@ static void batches_and_windows(void **state)
 	add_levels(&made, 0, levels);
 	finish(&made);
 	assert_true(made.report.steady.found);
-	/* from the window's begin, in bins of 2^30 ns from there on */
+	/* from the window's begin, in bins of 2^30 ns from there on, to its last sample
+	 */
 	near(made.report.steady.from_s, 50 * 1.073741824);
-	near(made.report.steady.to_s, 300 * 1.073741824);
+	near(made.report.steady.to_s, 299 * 1.073741824);
 	near(made.report.steady.warm_up_s, 50 * 1.073741824);
 	release(&made);
 }
@@ -246,6 +304,8 @@ int main(void)
 		cmocka_unit_test(two_gpus),
 		cmocka_unit_test(power),
 		cmocka_unit_test(of_uneven_length),
+		cmocka_unit_test(between_samples),
+		cmocka_unit_test(within_the_run),
 		cmocka_unit_test(batches_and_windows),
 	};
 
