@@ -17,7 +17,7 @@ CREATE TABLE run_steady (
 	to_ns INTEGER NOT NULL,
 	from_s REAL,                         -- from the run's start
 	to_s REAL,
-	warm_up_s REAL,                      -- from the first sample to from_ns
+	warm_up_s REAL,                      -- from the first sample until the level
 	gpu_util_mean_pct REAL,              -- over the samples of all GPUs
 	power_total_mean_w REAL              -- sum of the GPUs' means
 );

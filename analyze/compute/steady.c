@@ -106,24 +106,25 @@ static size_t find_levels(
 	return changes_levels(x, bins->count, bins->level);
 }
 
-/* How many of the bins [from, to), as far as there are, are at the level. */
-static size_t count_at(const struct bins *bins, size_t from, size_t to, size_t level)
+/* How many of the bins [from, to), as far as there are, are at levels low to high. */
+static size_t count_at(
+	const struct bins *bins, size_t from, size_t to, size_t low, size_t high)
 {
 	size_t count = 0;
 
 	for (size_t i = from; i < to && i < bins->count; i++)
-		count += bins->level[i] == level;
+		count += bins->level[i] >= low && bins->level[i] <= high;
 	return count;
 }
 
-/* The first bin at the level that enough of those from it on are, too; count: none. */
-static size_t find_reached(const struct bins *bins, size_t level)
+/* The first bin at such a level that enough of those from it on are, too; count: none. */
+static size_t find_reached(const struct bins *bins, size_t low, size_t high)
 {
 	size_t i = 0;
 
 	while (i < bins->count &&
-		(bins->level[i] != level ||
-			count_at(bins, i, i + 2 * STEADY_BINS, level) < STEADY_BINS))
+		(!count_at(bins, i, i + 1, low, high) ||
+			count_at(bins, i, i + 2 * STEADY_BINS, low, high) < STEADY_BINS))
 		i++;
 	return i;
 }
@@ -136,7 +137,7 @@ static size_t find_left(const struct bins *bins, size_t level)
 	while (i > 0 &&
 		(bins->level[i - 1] != level ||
 			count_at(bins, i > 2 * STEADY_BINS ? i - 2 * STEADY_BINS : 0, i,
-				level) < STEADY_BINS))
+				level, level) < STEADY_BINS))
 		i--;
 	return i;
 }
@@ -144,16 +145,18 @@ static size_t find_left(const struct bins *bins, size_t level)
 /* Where a level is kept: of the bins [from, to) so many. */
 struct stay {
 	size_t level;
+	size_t warm; /* where it, or a higher one, is first reached */
 	size_t from, to, kept;
 };
 
 static struct stay find_stay(const struct bins *bins, size_t level)
 {
 	struct stay stay = {.level = level,
-		.from = find_reached(bins, level),
+		.warm = find_reached(bins, level, SIZE_MAX),
+		.from = find_reached(bins, level, level),
 		.to = find_left(bins, level)};
 
-	stay.kept = count_at(bins, stay.from, stay.to, level);
+	stay.kept = count_at(bins, stay.from, stay.to, level, level);
 	return stay;
 }
 
@@ -197,12 +200,13 @@ static void set_times(const struct course *course, const struct bins *bins,
 {
 	int64_t begin_ns = later(course->first_ns, report->started_ns);
 	int64_t end_ns = earlier(course->last_ns, report->ended_ns);
+	int64_t warm_ns = later(course_border_ns(course, bins->at[stay->warm]), begin_ns);
 
 	steady->from_ns = later(course_border_ns(course, bins->at[stay->from]), begin_ns);
 	steady->to_ns = earlier(course_border_ns(course, bins->at[stay->to]), end_ns);
 	steady->from_s = seconds_between(report->started_ns, steady->from_ns);
 	steady->to_s = seconds_between(report->started_ns, steady->to_ns);
-	steady->warm_up_s = seconds_between(begin_ns, steady->from_ns);
+	steady->warm_up_s = seconds_between(begin_ns, warm_ns);
 }
 
 /* A bin lasts to the next one with a value. kept[number, from the origin]: at the level.

@@ -146,7 +146,8 @@ struct steady {
 			  or the last sample, but not behind the run's end */
 	double from_s,
 		to_s; /* the same from the run's start; NAN, as all below: not found */
-	double warm_up_s; /* from the first sample in the run to from_ns */
+	double warm_up_s; /* from the first sample in the run to where the level, or a
+			     higher one, is first reached */
 	uint64_t interruptions; /* 0 if not found, too */
 	double interrupted_s; /* all of them together */
 	double gpu_util_mean_pct; /* over the GPUs; NAN: not recorded */

@@ -410,6 +410,7 @@ CASES = {
         quiet("29.8 s", warm(30, 130)),
         quiet("a pause, and the same again", query(seconds(600), {UTIL: during(150, 100, 0, 90)})),
         quiet("checkpoints", query(seconds(1200), {UTIL: lambda g, i: 5 if i % 300 >= 285 else 95})),
+        quiet("more work before", query(seconds(400), {UTIL: during(0, 150, 95, 50)})),
         fires("a touch of the level, and a pause", query(seconds(400), {UTIL: lambda g, i: 0 if 5 <= i < 100 else 90}), None,
               {"warm_up": 93 * BIN, "duration": 400, "share": 93 * BIN / 400}),
         untold("of grade F", query(holes(seconds(400), 150, 350), {UTIL: during(0, 70, 10, 90)}), F),

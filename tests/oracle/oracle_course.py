@@ -119,12 +119,13 @@ def levels(x):
 
 
 def stay(at, level):
-    """The first and the last index at a level, as far as ten of twenty are; or None."""
+    """The first and the last index at a level, as far as ten of twenty are, and the first of at least it; or None."""
     ten = lambda window, fits: sum(map(fits, window)) >= 10
-    same = lambda v: v == level
+    same, more = (lambda v: v == level), (lambda v: v >= level)
     first = [i for i, v in enumerate(at) if same(v) and ten(at[i:i + 20], same)]
     last = [i for i, v in enumerate(at) if same(v) and ten(at[max(0, i - 19):i + 1], same)]
-    return (first[0], last[-1]) if first else None
+    warm = [i for i, v in enumerate(at) if more(v) and ten(at[i:i + 20], more)]
+    return (first[0], last[-1], warm[0]) if first else None
 
 
 def steady(sources, start, end):
@@ -158,7 +159,7 @@ def steady_by(source, metric, start, end):
     if len(at) < 10 or not kept or 2 * max(kept.values()) < len(at):
         return None
     level = max(kept, key=lambda k: (kept[k], k))
-    first, last = stays[level]
+    first, last, warm = stays[level]
     next_to = dict(zip(numbers, numbers[1:] + [numbers[-1] + 1]))
     mine = {n for k in range(first, last + 1) if at[k] == level for n in range(numbers[k], next_to[numbers[k]])}
     inside = {m: [[v for t, v in p if (t - origin) >> shift in mine] for p in each] for m, each in points.items()}
@@ -172,7 +173,7 @@ def steady_by(source, metric, start, end):
     others = next_to[numbers[last]] - numbers[first] - len(mine)
     return {"metric": metric, "source": source.kind, "from_s": Fraction(begin - start, NS),
             "to_s": Fraction(behind - start, NS),
-            "warm_up_s": Fraction(begin - earliest, NS),
+            "warm_up_s": Fraction(max(border(numbers[warm]), earliest) - earliest, NS),
             "interruptions": sum(a == level != b for a, b in zip(at[first:last], at[first + 1:])),
             "interrupted_s": Fraction(others << shift, NS),
             "gpu_util_mean_pct": sum(util) / len(util) if util else None,

@@ -123,6 +123,23 @@ static void a_touch(void **state)
 	release(&made);
 }
 
+/* GPUs that do more than in their steady state have warmed up. */
+static void more_before(void **state)
+{
+	struct made made;
+
+	(void)state;
+	make(&made, (struct level[]){{100, 95}, {300, 50}, {0}});
+	found(&made, 100, LAST);
+	assert_true(made.report.steady.warm_up_s == 0);
+	near(made.report.steady.gpu_util_mean_pct, 50);
+	release(&made);
+	make(&made, (struct level[]){{30, 5}, {100, 95}, {270, 50}, {0}});
+	found(&made, 130, LAST);
+	near(made.report.steady.warm_up_s, 30 * 1.073741824);
+	release(&made);
+}
+
 /* Of two levels that hold half of the time each the higher one is the steady state. */
 static void taking_turns(void **state)
 {
@@ -135,6 +152,7 @@ static void taking_turns(void **state)
 	release(&made);
 	make(&made, (struct level[]){{99, 90}, {101, 30}, {99, 90}, {101, 30}, {0}});
 	interrupted(&made, 99, LAST, 1, 99);
+	assert_true(made.report.steady.warm_up_s == 0);
 	near(made.report.steady.gpu_util_mean_pct, 30);
 	release(&made);
 	make(&made,
@@ -151,6 +169,7 @@ int main(void)
 		cmocka_unit_test(checkpoints),
 		cmocka_unit_test(checkpoints_of_any_length),
 		cmocka_unit_test(a_touch),
+		cmocka_unit_test(more_before),
 		cmocka_unit_test(taking_turns),
 	};
 
