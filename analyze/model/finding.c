@@ -33,37 +33,71 @@ static void print_value(struct strbuf *sb, double x, const char *unit)
 	}
 }
 
-static void print_named(struct strbuf *sb, const struct report *report,
-	const struct finding *finding, struct span name)
+/* Does a value read as nought? What is below it is no cost, either. */
+static bool is_nought(double x, const char *unit)
 {
-	const struct rule *rule = finding->rule;
+	struct strbuf text;
+	bool nought;
 
-	if (span_is(name, "device")) {
-		strbuf_adds(sb,
-			finding->device == FINDING_RUN
-				? "the run"
-				: report->run->device[finding->device].name);
-		return;
-	}
-	for (size_t i = 0; i < rule->value_count; i++)
-		if (span_is(name, rule->value[i].name))
-			print_value(
-				sb, finding->value[i], rule_value_unit(&rule->value[i]));
+	strbuf_init(&text);
+	print_value(&text, x, unit);
+	nought = x < 0 || !strpbrk(text.text, "123456789");
+	strbuf_release(&text);
+	return nought;
 }
 
-/* Is every value in this part, which ends at a bracket, known? */
+/* The place of the value that {name} or {+name} means; SIZE_MAX: {device}. */
+static size_t value_of(const struct rule *rule, struct span name)
+{
+	for (size_t i = 0; i < rule->value_count; i++)
+		if (span_is(name, rule->value[i].name))
+			return i;
+	return SIZE_MAX;
+}
+
+/* What stands between braces; at: behind the left one. */
+static struct span name_at(const char *at, bool *plus)
+{
+	*plus = *at == '+';
+	at += *plus;
+	return (struct span){at, strcspn(at, "}")};
+}
+
+static void print_named(struct strbuf *sb, const struct report *report,
+	const struct finding *finding, const char *at)
+{
+	bool plus;
+	size_t i = value_of(finding->rule, name_at(at, &plus));
+
+	if (i != SIZE_MAX)
+		print_value(
+			sb, finding->value[i], rule_value_unit(&finding->rule->value[i]));
+	else if (finding->device == FINDING_RUN)
+		strbuf_adds(sb, "the run");
+	else
+		strbuf_adds(sb, report->run->device[finding->device].name);
+}
+
+/*
+ * Is every value in this part, which ends at a bracket, known, and those with a plus
+ * above nought?
+ */
 static bool is_told(const struct finding *finding, const char *part)
 {
 	const struct rule *rule = finding->rule;
 	size_t len = strcspn(part, "]");
 
 	for (const char *at = part; at < part + len; at++) {
-		struct span name = {at + 1, strcspn(at + 1, "}")};
+		bool plus;
+		size_t i = *at == '{' ? value_of(rule, name_at(at + 1, &plus)) : SIZE_MAX;
 
-		for (size_t i = 0; *at == '{' && i < rule->value_count; i++)
-			if (span_is(name, rule->value[i].name) &&
-				isnan(finding->value[i]))
-				return false;
+		if (i == SIZE_MAX)
+			continue;
+		if (isnan(finding->value[i]) ||
+			(plus &&
+				is_nought(finding->value[i],
+					rule_value_unit(&rule->value[i]))))
+			return false;
 	}
 	return true;
 }
@@ -80,7 +114,7 @@ void finding_sentence(
 		at += len;
 		if (*at == '{') {
 			len = strcspn(at, "}");
-			print_named(sb, report, finding, (struct span){at + 1, len - 1});
+			print_named(sb, report, finding, at + 1);
 			at += len + (at[len] != '\0');
 		} else if (*at) {
 			at += *at == '[' && !is_told(finding, at + 1) ? strcspn(at, "]")

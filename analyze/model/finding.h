@@ -58,7 +58,7 @@ void finding_release(struct finding *finding);
 struct report;
 
 /* The rule's sentence with its values, as people read them; without the parts in [] of
- * which one is unknown. */
+ * which one is unknown, or of those with a plus, {+name}, reads as nought. */
 void finding_sentence(
 	struct strbuf *sb, const struct report *report, const struct finding *finding);
 

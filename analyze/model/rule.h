@@ -145,7 +145,8 @@ struct rule {
 	int version;
 	char *title, *sentence, *remedy; /* sentence: with {names} of values,
 						 {device}, and [parts] that are left out
-						 if a value in them is unknown */
+						 if a value in them is unknown, or one
+						 named {+so} reads as nought */
 	enum severity severity;
 	enum rule_scope scope;
 	bool any_evidence; /* needs no grade and no number of samples */

@@ -115,22 +115,31 @@ static bool is_bracketed(const char *text)
 	return !open;
 }
 
-/* Every {name} of the sentence is a value. */
+/* Does what stands here end within brackets? */
+static bool is_in_brackets(const char *text)
+{
+	return text[strcspn(text, "[]")] == ']';
+}
+
+/* Every {name} of the sentence is a value, and every {+name} is one in brackets. */
 static int check_sentence(const struct at *at)
 {
 	if (!is_bracketed(at->rule->sentence))
 		return refuse(at, "sentence", "brackets in pairs");
 	for (const char *p = strchr(at->rule->sentence, '{'); p; p = strchr(p + 1, '{')) {
+		bool plus = p[1] == '+';
 		size_t len = strcspn(p + 1, "}");
-		char *name = xstrndup(p + 1, len);
+		char *name = xstrndup(p + 1 + plus, len - plus);
 		bool known = p[1 + len] == '}' &&
-			(strcmp(name, "device") == 0 ||
+			((!plus && strcmp(name, "device") == 0) ||
 				rule_value_of(at->rule, name) != SIZE_MAX);
 
 		free(name);
 		if (!known)
 			return refuse(
 				at, "sentence", "{device} or {names} of its values");
+		if (plus && !is_in_brackets(p))
+			return refuse(at, "sentence", "{+names} in brackets");
 	}
 	return 0;
 }

@@ -35,6 +35,8 @@ def wrong_firing(case, found):
             return "%s is %r, expected %r" % (name, said[name], number)
     if found[0]["why"] is not None or not found[0]["sentence"]:
         return "why %r, sentence %r" % (found[0]["why"], found[0]["sentence"])
+    if case.says and found[0]["sentence"] != case.says:
+        return "it says %r, expected %r" % (found[0]["sentence"], case.says)
     return wrong_stretches(found[0], case.stretches or [])
 
 

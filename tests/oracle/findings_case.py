@@ -5,15 +5,16 @@ FIRES, NOT, UNKNOWN = "fires", "does not fire", "cannot tell"
 
 
 class Case:
-    """what: FIRES, NOT or UNKNOWN. silent: why the rule says nothing where others say that they can't tell."""
-    def __init__(self, what, name, files, device=None, numbers=None, stretches=None, why=None, silent=None, args=()):
+    """what: FIRES, NOT or UNKNOWN. silent: why the rule says nothing where others say that they can't tell.
+    says: the sentence."""
+    def __init__(self, what, name, files, device=None, numbers=None, stretches=None, why=None, silent=None, args=(), says=None):
         self.what, self.name, self.device, self.numbers = what, name, device, numbers
         self.files = files if isinstance(files, dict) else {"log.csv": files}
-        self.stretches, self.why, self.silent, self.args = stretches, why, silent, args
+        self.stretches, self.why, self.silent, self.args, self.says = stretches, why, silent, args, says
 
 
-def fires(name, files, device, numbers, stretches=None, args=()):
-    return Case(FIRES, name, files, device, numbers, stretches, args=args)
+def fires(name, files, device, numbers, stretches=None, args=(), says=None):
+    return Case(FIRES, name, files, device, numbers, stretches, args=args, says=says)
 
 
 def quiet(name, files, args=()):
@@ -75,12 +76,15 @@ def throttled(column, yes, no, count, last):
     return query(seconds(last), {column: during(50, count, yes, no), CLOCK: during(50, count, 1200, 1800)})
 
 
-def throttle(column, yes, no, count, last, over):
+def throttle(column, yes, no, count, last, over, at_best):
     """The cases of one throttle rule: a log of `last` seconds with `count` of them held back. Over:
-    one row more, with as much of it held back, is below the share."""
+    one row more, with as much of it held back, is below the share. at_best: what it says if no clock
+    is lost."""
     numbers = {"seconds": count, "share": count / last, "clock": 1200, "best": 1800, "lost": 600}
     return [
         fires("at both bounds", throttled(column, yes, no, count, last), "gpu0", numbers, [(50, count, count)]),
+        fires("at its best clock", query(seconds(last), {column: during(50, count, yes, no), CLOCK: 1800}), "gpu0",
+              dict(numbers, clock=1800, lost=0), [(50, count, count)], says=at_best),
         quiet("just below the share", throttled(column, yes, no, count, over)),
         untold("no such column", query(TEN, {CLOCK: 1800}), "no log has"),
         untold("nine rows", query(NINE, {column: yes, CLOCK: 1800}), "only 9 samples") if last <= 100 else

@@ -377,16 +377,19 @@ CASES = {
                "nvidia-smi-dmon.log": dmon(NINE, {"pwr": 100, "sm": 90})}, "only 9 samples"),
         silent("no dmon", query(TEN, {UTIL: 50}), "there is nothing to compare"),
     ],
-    "throttle-hardware": throttle(REASONS, "0x0000000000000008", "0x0000000000000000", 1, 1000, 1001) + [
+    "throttle-hardware": throttle(REASONS, "0x0000000000000008", "0x0000000000000000", 1, 1000, 1001,
+        "gpu0 was slowed down by its hardware (power brake, or slowdown) for 1.0 s, 0.1 % of the time") + [
         fires("power brake", throttled(REASONS, "0x80", "0x0", 1, 1000), "gpu0",
               {"seconds": 1, "share": 0.001, "clock": 1200, "best": 1800, "lost": 600}, [(50, 1, 1)])],
-    "throttle-power": throttle(REASONS, "0x0000000000000004", "0x0000000000000001", 10, 200, 201) + [
+    "throttle-power": throttle(REASONS, "0x0000000000000004", "0x0000000000000001", 10, 200, 201,
+        "gpu0 was held back by its power limit for 10.0 s, 5.0 % of the time") + [
         fires("by a column of its own", throttled("clocks_event_reasons.sw_power_cap", "Active", "Not Active", 10, 200), "gpu0",
               {"seconds": 10, "share": 0.05, "clock": 1200, "best": 1800, "lost": 600}, [(50, 10, 10)]),
         fires("no clock", query(seconds(100), {REASONS: during(50, 20, "0x4", "0x0")}), "gpu0",
               {"seconds": 20, "share": 0.2, "clock": None, "best": None, "lost": None}, [(50, 20, 20)]),
         quiet("9 s", throttled(REASONS, "0x4", "0x0", 9, 100))],
-    "throttle-thermal": throttle(REASONS, "0x0000000000000020", "0x0000000000000004", 1, 100, 101) + [
+    "throttle-thermal": throttle(REASONS, "0x0000000000000020", "0x0000000000000004", 1, 100, 101,
+        "gpu0 was slowed down by heat for 1.0 s, 1.0 % of the time") + [
         fires("by hardware, in a column of its own", throttled("clocks_event_reasons.hw_thermal_slowdown", "Active", "Not Active",
               1, 100), "gpu0", {"seconds": 1, "share": 0.01, "clock": 1200, "best": 1800, "lost": 600}, [(50, 1, 1)])],
     "throttle-power-dmon": [

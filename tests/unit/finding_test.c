@@ -1,6 +1,6 @@
 /*
  * A finding in words: its values in their units, and the parts in brackets left out whose
- * values are not known.
+ * values are not known, or say nothing.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +10,8 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/strbuf.h"
 #include "model/finding.h"
@@ -50,10 +52,48 @@ static void parts_of_unknown_values_are_left_out(void **state)
 	rule_set_release(&set);
 }
 
+/* 0.04 W is printed as "0.0 W". */
+static void parts_of_a_value_with_a_plus_are_left_out_if_it_reads_as_nought(void **state)
+{
+	char *text = strdup(idle), *mark = strstr(text, "{power}");
+	struct rule_set set = RULE_SET_INIT;
+	struct error err = {""};
+	struct strbuf sb;
+
+	(void)state;
+	strbuf_init(&sb);
+	strbuf_add(&sb, text, (size_t)(mark - text));
+	strbuf_addf(&sb, "{+power}%s", mark + strlen("{power}"));
+	assert_int_equal(rules_parse(&set, "x.json", sb.text, &err), 0);
+	assert_says(set.rule, 12, 0.1, "the run was idle for 12.0 s, at 0.1 W");
+	assert_says(set.rule, 12, 0.04, "the run was idle for 12.0 s");
+	assert_says(set.rule, 12, 0, "the run was idle for 12.0 s");
+	assert_says(set.rule, 12, -3, "the run was idle for 12.0 s");
+	assert_says(set.rule, 12, (double)NAN, "the run was idle for 12.0 s");
+	rule_set_release(&set);
+	strbuf_release(&sb);
+	free(text);
+}
+
+/* Nought is an answer unless the sentence says otherwise. */
+static void parts_of_nought_are_told(void **state)
+{
+	struct rule_set set = RULE_SET_INIT;
+	struct error err = {""};
+
+	(void)state;
+	assert_int_equal(rules_parse(&set, "x.json", idle, &err), 0);
+	assert_says(set.rule, 12, 0, "the run was idle for 12.0 s, at 0 W");
+	rule_set_release(&set);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parts_of_unknown_values_are_left_out),
+		cmocka_unit_test(
+			parts_of_a_value_with_a_plus_are_left_out_if_it_reads_as_nought),
+		cmocka_unit_test(parts_of_nought_are_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

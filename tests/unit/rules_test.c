@@ -207,6 +207,8 @@ static const struct {
 	{"\"sentence\": \"{device} idled for {idle\"", "\"sentence\"", "{names}"},
 	{"\"sentence\": \"{device} idled [for {idle}\"", "\"sentence\"", "brackets"},
 	{"\"sentence\": \"{device} [idled [for] {idle}]\"", "\"sentence\"", "brackets"},
+	{"\"sentence\": \"{device} idled [for {+hours}]\"", "\"sentence\"", "{names}"},
+	{"\"sentence\": \"[{device}] idled for {+idle}\"", "\"sentence\"", "brackets"},
 };
 
 static void bad_rules_are_refused(void **state)
