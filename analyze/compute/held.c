@@ -36,14 +36,41 @@ static void watch_gpu(struct aggregate *agg, size_t rule, struct gpu_watch *gpu)
 	}
 }
 
+/* From the first row of any log to the last. */
+static struct stretch all_logs(const struct held *held)
+{
+	struct stretch all = {INT64_MAX, INT64_MIN};
+
+	for (size_t i = 0; i < held->gpu_count; i++) {
+		const struct gpu_watch *gpu = &held->gpu[i];
+
+		if (gpu->known && gpu->first_ns < all.from_ns)
+			all.from_ns = gpu->first_ns;
+		if (gpu->known && gpu->last_ns > all.to_ns)
+			all.to_ns = gpu->last_ns;
+	}
+	return all;
+}
+
+/* A log begins or ends with the others unless it is more than a gap apart from them. */
+static bool begins_with(const struct gpu_watch *gpu, const struct stretch *all)
+{
+	return gpu->first_ns - all->from_ns <= gpu->limit_ns;
+}
+
+static bool ends_with(const struct gpu_watch *gpu, const struct stretch *all)
+{
+	return all->to_ns - gpu->last_ns <= gpu->limit_ns;
+}
+
 /*
  * Stretches of the run: of the GPUs of which it is not always true, if there are such.
  * False: of one of them they are not known.
  */
-static bool join(struct held *held)
+static bool join(struct held *held, const struct stretch *all)
 {
 	struct joint_part *part = xcalloc(held->gpu_count + 1, sizeof *part);
-	size_t parts = 0, not_always = 0;
+	size_t not_always = 0;
 	bool known = true;
 
 	for (size_t i = 0; i < held->gpu_count; i++)
@@ -54,40 +81,29 @@ static bool join(struct held *held)
 		if (!gpu->known || (not_always && gpu->always))
 			continue;
 		known &= gpu->at.listed;
-		part[parts++] = (struct joint_part){gpu->at.stretch, gpu->at.count};
+		part[held->joined++] = (struct joint_part){gpu->at.stretch, gpu->at.count,
+			{begins_with(gpu, all) ? all->from_ns : gpu->first_ns,
+				ends_with(gpu, all) ? all->to_ns : gpu->last_ns}};
 	}
-	held->joint = joint_of(part, parts);
+	held->joint = joint_of(part, held->joined);
 	free(part);
-	return known && parts;
+	return known && held->joined;
 }
 
-/*
- * When the logs had begun, and when the first of them ended: those apart, by more than a
- * gap, from the earliest begin or the latest end don't count.
- */
-static struct stretch logged(const struct held *held)
+/* When the logs that begin together had begun, and the first of those that end together
+ * ended. */
+static struct stretch logged(const struct held *held, const struct stretch *all)
 {
-	struct stretch all = {INT64_MAX, INT64_MIN}, logged;
+	struct stretch logged = *all;
 
-	for (size_t i = 0; i < held->gpu_count; i++) {
-		const struct gpu_watch *gpu = &held->gpu[i];
-
-		if (gpu->known && gpu->first_ns < all.from_ns)
-			all.from_ns = gpu->first_ns;
-		if (gpu->known && gpu->last_ns > all.to_ns)
-			all.to_ns = gpu->last_ns;
-	}
-	logged = all;
 	for (size_t i = 0; i < held->gpu_count; i++) {
 		const struct gpu_watch *gpu = &held->gpu[i];
 
 		if (!gpu->known)
 			continue;
-		if (gpu->first_ns > logged.from_ns &&
-			gpu->first_ns - all.from_ns <= gpu->limit_ns)
+		if (gpu->first_ns > logged.from_ns && begins_with(gpu, all))
 			logged.from_ns = gpu->first_ns;
-		if (gpu->last_ns < logged.to_ns &&
-			all.to_ns - gpu->last_ns <= gpu->limit_ns)
+		if (gpu->last_ns < logged.to_ns && ends_with(gpu, all))
 			logged.to_ns = gpu->last_ns;
 	}
 	return logged;
@@ -95,10 +111,10 @@ static struct stretch logged(const struct held *held)
 
 void held_join(struct held *held)
 {
-	struct stretch log = logged(held);
+	struct stretch all = all_logs(held), log = logged(held, &all);
 	int128 all_ns = 0, gpu_ns = 0;
 
-	if (!join(held))
+	if (!join(held, &all))
 		return;
 	held->first_s = held->last_s = 0;
 	for (size_t i = 0; i < held->joint.count; i++) {

@@ -1,6 +1,6 @@
 /*
  * When the conditions of a rule held: of each GPU, and of the run, which is the time in
- * which they held of at least half of the GPUs. README.md, "Findings". Judges nothing.
+ * which they held of all GPUs at once. README.md, "Findings". Judges nothing.
  */
 #ifndef COMPUTE_HELD_H
 #define COMPUTE_HELD_H
@@ -26,6 +26,7 @@ struct held {
 	struct gpu_watch *gpu; /* [gpu_count] owned */
 	size_t gpu_count;
 	struct joint joint; /* of the run; owned */
+	size_t joined; /* GPUs that it is asked of */
 	double seconds, gpu_seconds; /* sums over all joint stretches; NAN: not known */
 	double first_s,
 		last_s; /* of the one that the logs begin with, or end with; 0; NAN */

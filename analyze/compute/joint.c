@@ -8,6 +8,7 @@
 struct end {
 	int64_t t_ns;
 	int step; /* 1: one begins, -1: one ends */
+	bool there; /* of the time in which a GPU is there */
 };
 
 /* At one time those that end come first: stretches are half open. */
@@ -29,8 +30,8 @@ static void add_ends(const struct joint_part *part, struct end *end, size_t *cou
 	size_t from = *count, kept = *count, open = 0;
 
 	for (size_t k = 0; k < part->count; k++) {
-		end[(*count)++] = (struct end){part->at[k].from_ns, 1};
-		end[(*count)++] = (struct end){part->at[k].to_ns, -1};
+		end[(*count)++] = (struct end){part->at[k].from_ns, 1, false};
+		end[(*count)++] = (struct end){part->at[k].to_ns, -1, false};
 	}
 	qsort(end + from, *count - from, sizeof *end, by_time);
 	for (size_t i = from; i < *count; i++) {
@@ -41,6 +42,8 @@ static void add_ends(const struct joint_part *part, struct end *end, size_t *cou
 			end[kept++] = end[i];
 	}
 	*count = kept;
+	end[(*count)++] = (struct end){part->there.from_ns, 1, true};
+	end[(*count)++] = (struct end){part->there.to_ns, -1, true};
 }
 
 static struct end *ends_of(const struct joint_part *part, size_t parts, size_t *count)
@@ -49,7 +52,7 @@ static struct end *ends_of(const struct joint_part *part, size_t parts, size_t *
 	size_t all = 0;
 
 	for (size_t i = 0; i < parts; i++)
-		all += 2 * part[i].count;
+		all += 2 * (part[i].count + 1);
 	end = xcalloc(all + 1, sizeof *end);
 	*count = 0;
 	for (size_t i = 0; i < parts; i++)
@@ -60,7 +63,7 @@ static struct end *ends_of(const struct joint_part *part, size_t parts, size_t *
 
 struct joint joint_of(const struct joint_part *part, size_t parts)
 {
-	size_t count, cap = 0, now = 0, enough = (parts + 1) / 2;
+	size_t count, cap = 0, holds = 0, there = 0;
 	struct end *end = ends_of(part, parts, &count);
 	struct joint joint = {NULL, 0};
 	bool in = false;
@@ -71,16 +74,16 @@ struct joint joint_of(const struct joint_part *part, size_t parts)
 		if (in)
 			joint.at[joint.count - 1].gpu_ns +=
 				(int128)(t_ns - joint.at[joint.count - 1].time.to_ns) *
-				(int64_t)now;
+				(int64_t)there;
 		if (in)
 			joint.at[joint.count - 1].time.to_ns = t_ns;
-		while (i < count && end[i].t_ns == t_ns)
-			now += (size_t)end[i++].step;
-		if (now >= enough && !in) {
+		for (; i < count && end[i].t_ns == t_ns; i++)
+			*(end[i].there ? &there : &holds) += (size_t)end[i].step;
+		if (there && holds == there && !in) {
 			ALLOC_GROW(joint.at, joint.count + 1, cap);
 			joint.at[joint.count++] = (struct joint_stretch){{t_ns, t_ns}, 0};
 		}
-		in = now >= enough;
+		in = there && holds == there;
 	}
 	free(end);
 	return joint;

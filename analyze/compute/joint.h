@@ -1,6 +1,6 @@
 /*
- * Stretches of several GPUs at once: the time in which something is true of at least half
- * of them. README.md, "Findings".
+ * Stretches of several GPUs at once: the time in which something is true of all that are
+ * there. README.md, "Findings".
  */
 #ifndef COMPUTE_JOINT_H
 #define COMPUTE_JOINT_H
@@ -9,7 +9,7 @@
 
 struct joint_stretch {
 	struct stretch time;
-	int128 gpu_ns; /* summed over the GPUs of which it is true, within it */
+	int128 gpu_ns; /* summed over the GPUs that are there, within it */
 };
 
 struct joint {
@@ -21,6 +21,7 @@ struct joint {
 struct joint_part {
 	const struct stretch *at;
 	size_t count;
+	struct stretch there; /* outside it nobody asks this GPU */
 };
 
 struct joint joint_of(const struct joint_part *part, size_t parts);

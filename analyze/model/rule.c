@@ -52,7 +52,10 @@ static const char *reference_unit(const struct reference *r)
 			return metric_get(r->metric)->unit;
 		if (r->item == WHILE_SHARE || r->item == WHILE_SAMPLE_SHARE)
 			return "ratio";
-		return r->item == WHILE_SAMPLES || r->item == WHILE_STRETCHES ? "" : "s";
+		return r->item == WHILE_SAMPLES || r->item == WHILE_STRETCHES ||
+				r->item == WHILE_GPUS
+			? ""
+			: "s";
 	case REFERENCE_EVIDENCE:
 		if (r->item == EVIDENCE_COVERAGE)
 			return "ratio";

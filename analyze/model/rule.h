@@ -59,6 +59,7 @@ enum while_item {
 	WHILE_FIRST_S, /* the one that the log begins with; 0: none */
 	WHILE_LAST_S, /* the one that lasts to the end of the log; 0: none */
 	WHILE_GPU_SECONDS, /* of a run: sum over the GPUs */
+	WHILE_GPUS, /* of a run: that it is asked of */
 	WHILE_MEAN, /* of a metric in that time */
 	WHILE_INTEGRAL, /* ... its mean times the seconds */
 	WHILE_ITEM_COUNT

@@ -11,7 +11,7 @@
 
 static const char *const while_items[WHILE_ITEM_COUNT] = {"samples", "sample_share",
 	"seconds", "share", "stretches", "longest_s", "first_s", "last_s", "gpu_seconds",
-	"mean", "integral"};
+	"gpus", "mean", "integral"};
 static const char *const evidence_items[EVIDENCE_ITEM_COUNT] = {"coverage", "gaps",
 	"longest_gap_s", "steps_back", "sessions", "lost_s", "duration_s", "exit_status",
 	"gpus", "models", "processes", "process_mib", "abrupt", "signal", "warm_up_s",

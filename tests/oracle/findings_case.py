@@ -48,6 +48,12 @@ def holes(times, first, last):
     return [t for t in times if t <= first or t >= last]
 
 
+def apart(last, util):
+    """Two GPUs, the rows of the second 4 ms behind those of the first; util: of GPU and second."""
+    return query([t + 0.004 * g for t in seconds(last) for g in (0, 1)], {
+        UTIL: lambda g, i: util(g, i // 2), "": lambda g, i: i % 2 == g}, 2)
+
+
 NINE = seconds(8)
 TEN = seconds(9)
 F = "the recording is of grade F"

@@ -1,7 +1,7 @@
 """Recordings whose answer is known in closed form, for every rule of schema/findings: it fires,
 with these numbers; it does not, just beyond its bound; it cannot tell, or is silent where it is
 meant to be. findings.py judges them."""
-from findings_case import (BIN, F, GIB, GROWN, IDLE, KILLED, NINE, TEN, during, fires, holes, host, killed, noise,
+from findings_case import (BIN, F, GIB, GROWN, IDLE, KILLED, NINE, TEN, apart, during, fires, holes, host, killed, noise,
                            of_gpu, of_host, phase, pmon, quiet, ramp, seconds, silent, stairs, throttle, throttled,
                            untold, warm)
 from findings_logs import (CLOCK, LIMIT, MEM, POWER, REASONS, TEMP, TOTAL, UTIL, apps, cores, dmon, manifest, meminfo,
@@ -90,8 +90,9 @@ CASES = {
     "gpu-idle-tail": [
         fires("at both bounds", query(seconds(600), {UTIL: during(0, 570, 90, 5)}), None,
               {"gpus": 1, "most": 90, "tail": 30, "share": 0.05}),
-        fires("the later half of three GPUs", query(seconds(100), {UTIL: of_gpu(during(0, 40, 90, 0), during(0, 60, 90, 0),
-              during(0, 90, 90, 0))}, 3), None, {"gpus": 3, "most": 90, "tail": 40, "share": 0.4}),
+        fires("behind the last of three GPUs", query(seconds(100), {UTIL: of_gpu(during(0, 40, 90, 0), during(0, 60, 90, 0),
+              during(0, 70, 90, 0))}, 3), None, {"gpus": 3, "most": 90, "tail": 30, "share": 0.3}),
+        quiet("two of three GPUs are done", query(seconds(100), {UTIL: of_gpu(during(0, 40, 90, 0), during(0, 60, 90, 0), 90)}, 3)),
         quiet("29 s", query(seconds(500), {UTIL: during(0, 471, 90, 5)})),
         quiet("never over 20 %", query(seconds(600), {UTIL: during(0, 570, 20, 5)})),
         quiet("a share just below", query(seconds(601), {UTIL: during(0, 571, 90, 5)})),
@@ -200,35 +201,51 @@ CASES = {
     ],
     "gpu-waits": [
         fires("at both bounds", query(seconds(30), {UTIL: during(0, 3, 5, 90)}), None, {
-              "gpus": 1, "most": 90, "idle": 3, "share": 0.1, "lost": 3, "before": 3, "after": 0,
+              "gpus": 1, "used": 1, "most": 90, "idle": 3, "share": 0.1, "lost": 3, "before": 3, "after": 0,
               "stretches": 1, "longest": 3}, [(0, 3, 3)]),
-        fires("two of three GPUs, one never used left out", query(seconds(40), {UTIL: of_gpu(
-              during(10, 10, 0, 90), during(15, 10, 0, 90), during(18, 12, 0, 90), 0)}, 4), None, {
-              "gpus": 4, "most": 90, "idle": 10, "share": 0.25, "lost": 22, "before": 0, "after": 0,
-              "stretches": 1, "longest": 10}, [(15, 10, 22)]),
-        fires("of two GPUs one is half", query(seconds(40), {UTIL: of_gpu(during(0, 4, 0, 90), during(30, 11, 0, 90))}, 2),
-              None, {"gpus": 2, "most": 90, "idle": 14, "share": 0.35, "lost": 14, "before": 4, "after": 10,
-                     "stretches": 2, "longest": 10}, [(30, 10, 10), (0, 4, 4)]),
+        fires("three GPUs at once, a fourth never used", query(seconds(40), {UTIL: of_gpu(
+              during(10, 10, 0, 90), during(15, 10, 0, 90), during(14, 12, 0, 90), 0)}, 4), None, {
+              "gpus": 4, "used": 3, "most": 90, "idle": 5, "share": 0.125, "lost": 15, "before": 0, "after": 0,
+              "stretches": 1, "longest": 5}, [(15, 5, 15)], says="all GPUs in use (3 of 4) were idle at once for 5.0 s, 12.5 % of "
+              "the time: 0.0 s at the start, 0.0 s at the end, stretches of at least 3 s: 1"),
+        fires("two GPUs whose rows are 4 ms apart, the later one idle at the end", apart(40, lambda g, i: 0 if 10 <= i < 15 or
+              g == 1 and i >= 20 else 90), None, {"gpus": 2, "used": 2, "most": 90, "idle": 4.996, "share": 4.996 / 40.004,
+              "lost": 9.992, "before": 0, "after": 0, "stretches": 1, "longest": 4.996}, [(10.004, 4.996, 9.992)]),
+        fires("behind the end of a GPU that was lost", query(seconds(100), {UTIL: of_gpu(during(85, 12, 0, 90), 90),
+              "": lambda g, i: g == 0 or i <= 80}, 2), None, {"gpus": 2, "used": 2, "most": 90, "idle": 12, "share": 0.12,
+              "lost": 12, "before": 0, "after": 0, "stretches": 1, "longest": 12}, [(85, 12, 12)]),
+        fires("before the begin of a GPU that came late", query(seconds(100), {UTIL: of_gpu(during(3, 12, 0, 90), 90),
+              "": lambda g, i: g == 0 or i >= 20}, 2), None, {"gpus": 2, "used": 2, "most": 90, "idle": 12, "share": 0.12,
+              "lost": 12, "before": 0, "after": 0, "stretches": 1, "longest": 12}, [(3, 12, 12)]),
+        fires("over the end of a GPU that was lost", query(seconds(100), {UTIL: during(75, 12, 0, 90),
+              "": lambda g, i: g == 0 or i <= 80}, 2), None, {"gpus": 2, "used": 2, "most": 90, "idle": 12, "share": 0.12,
+              "lost": 17, "before": 0, "after": 0, "stretches": 1, "longest": 12}, [(75, 12, 17)]),
+        quiet("what a log does not say is not idle: a GPU without rows", query(seconds(60), {UTIL: of_gpu(during(20, 10, 0, 90), 90),
+              "": lambda g, i: g == 0 or not 20 < i < 30}, 2)),
+        quiet("... and one without values", query(seconds(60), {UTIL: of_gpu(during(20, 10, 0, 90), during(20, 10, None, 90))}, 2)),
+        quiet("two GPUs take turns", apart(60, lambda g, i: 0 if i // 5 % 2 == g else 90)),
+        quiet("of four GPUs one works at any time", query(seconds(60), {UTIL: lambda g, i: 90 if i // 5 % 4 == g else 0}, 4)),
+        quiet("one of two GPUs, then the other", query(seconds(40), {UTIL: of_gpu(during(0, 4, 0, 90), during(30, 11, 0, 90))}, 2)),
         fires("in phases", {"nvidia-smi.csv": query(seconds(60), {UTIL: lambda g, i: 0 if 10 <= i < 20 or 30 <= i < 34 or i >= 55 else 90}),
               "events.jsonl": phase("read", 9, 21) + phase("load", 5, 31) + phase("train", 31, 50)}, None, {
-              "gpus": 1, "most": 90, "idle": 19, "share": 19 / 60, "lost": 19, "before": 0, "after": 5, "stretches": 3,
+              "gpus": 1, "used": 1, "most": 90, "idle": 19, "share": 19 / 60, "lost": 19, "before": 0, "after": 5, "stretches": 3,
               "longest": 10}, [(10, 10, 10, "load/read"), (55, 5, 5), (30, 4, 4, "load")]),
         fires("by dmon", {"nvidia-smi-dmon.log": dmon(seconds(30), {"sm": of_gpu(during(0, 3, 5, 90), during(0, 3, 0, 80))}, 2)}, None, {
-              "gpus": 2, "most": 90, "idle": 3, "share": 0.1, "lost": 6, "before": 3, "after": 0, "stretches": 1,
+              "gpus": 2, "used": 2, "most": 90, "idle": 3, "share": 0.1, "lost": 6, "before": 3, "after": 0, "stretches": 1,
               "longest": 3}, [(0, 3, 6)]),
         fires("by dmon, where the query log has no utilisation", {"nvidia-smi-dmon.log": dmon(seconds(30), {"sm": during(0, 3, 5, 90)}),
               "nvidia-smi.csv": query(seconds(30), {MEM: 500})}, None, {
-              "gpus": 1, "most": 90, "idle": 3, "share": 0.1, "lost": 3, "before": 3, "after": 0, "stretches": 1,
+              "gpus": 1, "used": 1, "most": 90, "idle": 3, "share": 0.1, "lost": 3, "before": 3, "after": 0, "stretches": 1,
               "longest": 3}, [(0, 3, 3)]),
         fires("within a window", query(seconds(100), {UTIL: during(20, 10, 0, 90)}), None, {
-              "gpus": 1, "most": 90, "idle": 10, "share": 1 / 3, "lost": 10, "before": 0, "after": 0, "stretches": 1,
+              "gpus": 1, "used": 1, "most": 90, "idle": 10, "share": 1 / 3, "lost": 10, "before": 0, "after": 0, "stretches": 1,
               "longest": 10}, [(10, 10, 10)], args=("--since", "10", "--until", "40")),
         fires("cut at a gap", query(holes(seconds(60), 20, 30), {UTIL: during(15, 12, 0, 90)}), None, {
-              "gpus": 1, "most": 90, "idle": 11, "share": 11 / 60, "lost": 11, "before": 0, "after": 0, "stretches": 2,
+              "gpus": 1, "used": 1, "most": 90, "idle": 11, "share": 11 / 60, "lost": 11, "before": 0, "after": 0, "stretches": 2,
               "longest": 6}, [(30, 6, 6), (15, 5, 5)]),
         fires("2,000 gaps, idle before every other", query([i + i // 20 * 5 for i in range(40000)], {
               UTIL: lambda g, i: 0 if 10 <= i % 40 < 20 else 90}), None, {
-              "gpus": 1, "most": 90, "idle": 9000, "share": 9000 / 49994, "lost": 9000, "before": 0, "after": 0,
+              "gpus": 1, "used": 1, "most": 90, "idle": 9000, "share": 9000 / 49994, "lost": 9000, "before": 0, "after": 0,
               "stretches": 1000, "longest": 9}, [(50 * k + 10, 9, 9) for k in range(1000)]),
         quiet("a share just below", query(seconds(31), {UTIL: during(0, 3, 5, 90)})),
         quiet("2 s", query(seconds(20), {UTIL: during(0, 2, 5, 90)})),

@@ -204,7 +204,7 @@ def test_filters(tap):
 
 def test_said_by(tap):
     both = {"log.csv": query(seconds(60), {UTIL: during(0, 40, 0, 90), MEM: 9000, TOTAL: 20000}, 2)}
-    tap.test("what gpu-waits says is not told again", None if "held memory" not in told(both) and "GPUs were idle" in told(both) else told(both))
+    tap.test("what gpu-waits says is not told again", None if "held memory" not in told(both) and "GPUs in use (2 of 2) were idle" in told(both) else told(both))
     tap.test("... but with -v", None if "gpu0 held memory" in told(both, "-v") and "gpu1 held memory" in told(both, "-v") else told(both, "-v"))
     # One GPU's memory is full at its peak, both are on average.
     full = {"log.csv": query(seconds(60), {MEM: of_gpu(during(0, 5, 9600, 9000), 9000), TOTAL: 10000}, 2)}

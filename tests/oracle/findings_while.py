@@ -52,7 +52,7 @@ def recording(seed):
         lines.append(", ".join(["timestamp", "index", "uuid", *order]))
     header()
     limit = rng.choice([300, 300, 500])
-    tail = rng.choice([count] * 3 + [count * 2 // 3])  # idle from then on
+    tail = rng.choice([count, count * 2 // 3, count // 2])  # idle from then on
     back = count // 2 if seed % 7 == 3 else -1
     for i in range(count):
         ms += rng.choice([step_ms] * 8 + [step_ms * 2, step_ms + 1]) if i else 0
@@ -145,24 +145,37 @@ def union(pieces):
     return merged
 
 
-def joint(held):
-    """(from, to, ms summed over the GPUs) in which it held of at least half; None: nothing is known."""
+def ends(held, limit):
+    """Of each GPU's log, of those that know it: first and last row, gap limit."""
+    return [(min(r.ms for r in h.rows), max(r.ms for r in h.rows), limit[h.rows[0].gpu]) for h in held if not h.never_known]
+
+
+def joint(held, limit):
+    """(from, to, ms summed over the GPUs) in which it held of all GPUs that were there, and how many it is asked of; None:
+    nothing is known. A GPU is there from its first row to its last; where these are within a gap of those of all, from
+    there on."""
     known = [h for h in held if not h.never_known]
-    parts = [union(h.pieces) for h in known if not h.always] or [union(h.pieces) for h in known]
-    edges, found = sorted({t for part in parts for piece in part for t in piece}), []
+    if not known:
+        return None, 0
+    there = ends(held, limit)
+    first, last = min(k[0] for k in there), max(k[1] for k in there)
+    there = [(first if a - first <= gap else a, last if last - b <= gap else b) for a, b, gap in there]
+    asked = [(union(h.pieces), t) for h, t in zip(known, there) if not h.always] or [(union(h.pieces), t) for h, t in zip(known, there)]
+    edges = sorted({t for part, span in asked for piece in [*part, span] for t in piece})
+    found = []
     for a, b in zip(edges, edges[1:]):
-        now = sum(any(p[0] <= a and b <= p[1] for p in part) for part in parts)
-        if 2 * now < len(parts):
+        now = [part for part, span in asked if span[0] <= a and b <= span[1]]
+        if not now or not all(any(p[0] <= a and b <= p[1] for p in part) for part in now):
             continue
         if found and found[-1][1] == a:
-            found[-1] = (found[-1][0], b, found[-1][2] + now * (b - a))
+            found[-1] = (found[-1][0], b, found[-1][2] + len(now) * (b - a))
         else:
-            found.append((a, b, now * (b - a)))
-    return found if parts else None
+            found.append((a, b, len(now) * (b - a)))
+    return found, len(asked)
 
 
 def logged(held, limit):
-    known = [(min(r.ms for r in h.rows), max(r.ms for r in h.rows), limit[h.rows[0].gpu]) for h in held if not h.never_known]
+    known = ends(held, limit)
     first, last = min(k[0] for k in known), max(k[1] for k in known)
     return max(k[0] for k in known if k[0] - first <= k[2]), min(k[1] for k in known if last - k[1] <= k[2])
 
@@ -228,7 +241,7 @@ def expected(by_gpu, limit, duration_ms):
     watched, lost = sum(covered(by_gpu[g], limit[g]) for g in gpus), sum(h.seconds for h in idles)
     add("gpu-waste", None, len(gpus) > 1 and watched and lost / watched >= 0.1, gpus=len(gpus), idle=lost, watched=watched,
         share=ratio(lost, watched), energy=sum(e for e in energy if e is not None) / 3600 if any(e is not None for e in energy) else None)
-    together = joint(idles)
+    together, used = joint(idles, limit)
     if together is None:
         return out
     begun, ended = logged(idles, limit)
@@ -238,7 +251,7 @@ def expected(by_gpu, limit, duration_ms):
     long = [s for s in together if s[1] - s[0] >= 3000]
     before, after = Fraction(first[1] - first[0], 1000), Fraction(last[1] - last[0], 1000)
     duration = Fraction(duration_ms, 1000)
-    add("gpu-waits", None, most is not None and most > 20 and total / duration >= 0.1 and total >= 3, gpus=len(gpus), most=most,
+    add("gpu-waits", None, most is not None and most > 20 and total / duration >= 0.1 and total >= 3, gpus=len(gpus), used=used, most=most,
         idle=total, share=total / duration, lost=Fraction(sum(s[2] for s in together), 1000), before=before, after=after,
         stretches=len(long), longest=Fraction(max((b - a for a, b, _ in long), default=0), 1000))
     out["gpu-waits", None] += (long,)

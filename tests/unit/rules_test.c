@@ -194,6 +194,8 @@ static const struct {
 	 "\"b\": \"while.mean.temp_c\", \"c\": \"while.integral.sm_clock_mhz\", "
 	 "\"power\": \"while.mean.mem_used_mib\"}",
 		"\"values\"", "fewer metrics"},
+	{"\"values\": {\"idle\": \"while.seconds\", \"power\": \"while.gpus\"}",
+		"\"power\"", "scope run"},
 	/* fires, sentence */
 	{"\"fires\": []", "\"fires\" is []", "a condition"},
 	{"\"fires\": {}", "\"fires\" is {}", "an array"},
