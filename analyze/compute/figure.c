@@ -85,12 +85,12 @@ static double pooled(const double *x, size_t count, enum pool pool)
 	return NAN;
 }
 
-/* The longer of a length and a stretch that counts. */
-static int64_t longer(const struct rule *rule, const struct stretch *time, int64_t ns)
+/* The longer of a length and a stretch. */
+static int64_t longer(const struct stretch *time, int64_t ns)
 {
 	int64_t length_ns = time->to_ns - time->from_ns;
 
-	return held_counts(rule, time) && length_ns > ns ? length_ns : ns;
+	return length_ns > ns ? length_ns : ns;
 }
 
 static double of_run(struct figure_scope *scope, enum while_item item)
@@ -109,8 +109,7 @@ static double of_run(struct figure_scope *scope, enum while_item item)
 		return isnan(scope->held->seconds) ? NAN : count;
 	case WHILE_LONGEST_S:
 		for (size_t i = 0; i < scope->held->joint.count; i++)
-			longest_ns = longer(
-				scope->rule, &scope->held->joint.at[i].time, longest_ns);
+			longest_ns = longer(&scope->held->joint.at[i].time, longest_ns);
 		return isnan(scope->held->seconds) ? NAN
 						   : number_ratio(longest_ns, NS_PER_S);
 	case WHILE_FIRST_S:
@@ -164,7 +163,7 @@ static double of_gpu(const struct figure_scope *scope, const struct gpu_watch *g
 		return w->listed ? count : NAN;
 	case WHILE_LONGEST_S:
 		for (size_t i = 0; i < w->count; i++)
-			longest_ns = longer(scope->rule, &w->stretch[i], longest_ns);
+			longest_ns = longer(&w->stretch[i], longest_ns);
 		return w->listed ? number_ratio(longest_ns, NS_PER_S) : NAN;
 	case WHILE_FIRST_S:
 		return w->first_s;

@@ -55,7 +55,7 @@ enum while_item {
 	WHILE_SECONDS, /* a row counts until the next one, gaps count not */
 	WHILE_SHARE, /* ... of the time of the rows that have all the values */
 	WHILE_STRETCHES, /* stretches of it, of at least stretch_s */
-	WHILE_LONGEST_S, /* the longest of them */
+	WHILE_LONGEST_S, /* the longest of all */
 	WHILE_FIRST_S, /* the one that the log begins with; 0: none */
 	WHILE_LAST_S, /* the one that lasts to the end of the log; 0: none */
 	WHILE_GPU_SECONDS, /* of a run: sum over the GPUs */

@@ -253,7 +253,7 @@ def expected(by_gpu, limit, duration_ms):
     duration = Fraction(duration_ms, 1000)
     add("gpu-waits", None, most is not None and most > 20 and total / duration >= 0.1 and total >= 3, gpus=len(gpus), used=used, most=most,
         idle=total, share=total / duration, lost=Fraction(sum(s[2] for s in together), 1000), before=before, after=after,
-        stretches=len(long), longest=Fraction(max((b - a for a, b, _ in long), default=0), 1000))
+        stretches=len(long), longest=Fraction(max((b - a for a, b, _ in together), default=0), 1000))
     out["gpu-waits", None] += (long,)
     add("gpu-idle-tail", None, most is not None and most > 20 and after >= 30 and after / duration >= 0.05, gpus=len(gpus),
         most=most, tail=after, share=after / duration)
