@@ -10,6 +10,7 @@
 #include "render/doc_run.h"
 
 #define STRETCHES_SHOWN 3
+#define SAID_COST	1.25 /* what costs so many times more is more than what says it */
 #define PHASE_SHOWN	0.01 /* a smaller share of the time is not told */
 #define STRETCHES_MORE	20 /* with -v */
 
@@ -40,8 +41,8 @@ static size_t alike(const struct report *report, size_t from)
 	return count;
 }
 
-/* Does a rule that fires say the same, of the run or of this GPU? */
-static bool is_said_of(
+/* What fires and says the same, of the run or of this GPU; NULL: nothing. */
+static const struct finding *says(
 	const struct report *report, size_t fired, const struct finding *finding)
 {
 	const struct rule *rule = finding->rule;
@@ -52,17 +53,27 @@ static bool is_said_of(
 				(finding->device == FINDING_RUN ||
 					report->finding[i].device == FINDING_RUN ||
 					report->finding[i].device == finding->device))
-				return true;
-	return false;
+				return &report->finding[i];
+	return NULL;
 }
 
-/* Of all that are alike. */
+/* Of all that are alike; unless these cost more together, as far as it is known. */
 static bool is_said(const struct report *report, size_t fired, size_t from)
 {
-	for (size_t i = 0; i < alike(report, from); i++)
-		if (!is_said_of(report, fired, &report->finding[from + i]))
+	double cost = 0, said_cost = 0;
+	const struct finding *before = NULL;
+
+	for (size_t i = 0; i < alike(report, from); i++) {
+		const struct finding *by =
+			says(report, fired, &report->finding[from + i]);
+
+		if (!by)
 			return false;
-	return true;
+		cost += report->finding[from + i].cost_gpu_s;
+		said_cost += by == before ? 0 : by->cost_gpu_s;
+		before = by;
+	}
+	return !(cost > SAID_COST * said_cost);
 }
 
 static void add_note(struct doc *doc, const char *mark, const char *text)

@@ -206,6 +206,12 @@ def test_said_by(tap):
     both = {"log.csv": query(seconds(60), {UTIL: during(0, 40, 0, 90), MEM: 9000, TOTAL: 20000}, 2)}
     tap.test("what gpu-waits says is not told again", None if "held memory" not in told(both) and "GPUs in use (2 of 2) were idle" in told(both) else told(both))
     tap.test("... but with -v", None if "gpu0 held memory" in told(both, "-v") and "gpu1 held memory" in told(both, "-v") else told(both, "-v"))
+    # At once for 12 s, one of them for 30 s more: 54 GPU-s, of which gpu-waits says 24.
+    more = {"log.csv": query(seconds(60), {UTIL: of_gpu(during(0, 12, 0, 90), during(0, 42, 0, 90)), MEM: 9000, TOTAL: 20000}, 2)}
+    tap.test("... and where it is much more", None if "gpu1 held memory and was idle for 42.0 s" in told(more) else told(more))
+    # Of 4 GPU-s more the finding says nothing new.
+    less = {"log.csv": query(seconds(60), {UTIL: of_gpu(during(0, 20, 0, 90), during(0, 24, 0, 90)), MEM: 9000, TOTAL: 20000}, 2)}
+    tap.test("... but not where it is hardly more", None if "held memory" not in told(less) else told(less))
     # One GPU's memory is full at its peak, both are on average.
     full = {"log.csv": query(seconds(60), {MEM: of_gpu(during(0, 5, 9600, 9000), 9000), TOTAL: 10000}, 2)}
     tap.test("what is said of another GPU does not count", None if "of gpu0 was on average" in told(full) else told(full))
