@@ -170,6 +170,40 @@ static void unite_untold(struct report *report, size_t first, size_t gpus)
 		finding_release(&report->finding[--report->finding_count]);
 }
 
+/* Is it one of the GPUs that the rule looks at? */
+static bool is_among(struct figure_scope *scope, uint32_t device)
+{
+	struct strbuf why;
+	bool among = true;
+
+	strbuf_init(&why);
+	scope->device = device;
+	scope->why = &why;
+	for (size_t i = 0; i < scope->rule->among_count; i++) {
+		const struct gpu_test *test = &scope->rule->among[i];
+		double x = figure_value(
+			scope, &(struct rule_value){.of = test->of, .scale = 1});
+
+		among &= !isnan(x) && bound_holds(test->bound, x, test->limit);
+	}
+	strbuf_release(&why);
+	return among;
+}
+
+/* Takes the other GPUs out. */
+static void choose_gpus(struct figure_scope *scope, struct held *held)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < held->gpu_count; i++)
+		if (is_among(scope, held->gpu[i].device))
+			held->gpu[kept++] = held->gpu[i];
+		else
+			free(held->gpu[i].at.stretch);
+	held->gpu_count = kept;
+	scope->device = FINDING_RUN;
+}
+
 static void judge_rule(struct aggregate *agg, struct report *report, size_t rule)
 {
 	const struct rule *r = &agg->options.rules->rule[rule];
@@ -184,6 +218,7 @@ static void judge_rule(struct aggregate *agg, struct report *report, size_t rule
 
 	first = report->finding_count;
 	held_find(&held, agg, rule, report);
+	choose_gpus(&scope, &held);
 	if (r->scope == SCOPE_RUN) {
 		held_join(&held);
 		evaluate(agg, &scope, report);

@@ -119,6 +119,7 @@ struct reference {
 #define RULE_MEANWHILE_MAX 4
 #define RULE_SAID_BY_MAX   4
 #define RULE_STEPS_MAX	   16
+#define RULE_AMONG_MAX	   4
 #define RULE_MEANS_MAX	   3 /* metrics whose mean in the time of `while` it asks for */
 
 /*
@@ -141,6 +142,13 @@ struct value_test {
 	double limit;
 };
 
+/* A condition on a GPU. */
+struct gpu_test {
+	struct reference of; /* a statistic of a metric of GPUs */
+	enum bound bound;
+	double limit;
+};
+
 struct rule {
 	char *id;
 	int version;
@@ -150,6 +158,10 @@ struct rule {
 						 named {+so} reads as nought */
 	enum severity severity;
 	enum rule_scope scope;
+	struct gpu_test among[RULE_AMONG_MAX]; /* [among_count]: it looks at the GPUs for
+						  which all hold; the others are not there
+						*/
+	size_t among_count;
 	bool any_evidence; /* needs no grade and no number of samples */
 	double stretch_s; /* shorter stretches are not listed; -1: none are */
 	struct row_test row[RULE_PARTS_MAX]; /* [row_count]: `while`, all of them */

@@ -149,7 +149,9 @@ int rule_check(const struct at *at)
 	const struct rule *rule = at->rule;
 
 	if (rule->meanwhile_count &&
-		(rule->scope != SCOPE_RUN || !rule->row_count || rule->stretch_s < 0))
-		return refuse(at, "meanwhile", "scope run, \"while\" and \"stretch_s\"");
+		(rule->scope != SCOPE_RUN || !rule->row_count || rule->stretch_s < 0 ||
+			rule->among_count))
+		return refuse(at, "meanwhile",
+			"scope run, \"while\" and \"stretch_s\", and no \"among\"");
 	return check_values(at) < 0 ? -1 : check_sentence(at);
 }

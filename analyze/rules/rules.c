@@ -290,6 +290,36 @@ static int take_tests(const struct at *at, const cJSON *object, const char *key,
 	return 0;
 }
 
+#define GPU_NUMBER "a statistic of a metric of GPUs, such as \"gpu_util_pct.max\""
+
+static int take_among(const struct at *at, const cJSON *object)
+{
+	static const char *const known[] = {
+		"number", "above", "at_least", "below", "at_most", NULL};
+	const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, "among"), *one;
+
+	if (list && (!cJSON_IsArray(list) || cJSON_GetArraySize(list) > RULE_AMONG_MAX))
+		return rule_refuse(
+			at, "among", list, "an array of up to four conditions");
+	cJSON_ArrayForEach(one, list)
+	{
+		struct gpu_test *test = &at->rule->among[at->rule->among_count];
+
+		if (check_keys(at, one, "among", known) < 0 ||
+			take_reference(at, one, "number", &test->of) < 0)
+			return -1;
+		if (test->of.kind != REFERENCE_STATISTIC || test->of.pool != POOL_NONE ||
+			metric_get(test->of.metric)->device != DEVICE_GPU)
+			return rule_refuse(at, "number",
+				cJSON_GetObjectItemCaseSensitive(one, "number"),
+				GPU_NUMBER);
+		if (take_bound(at, one, "among", &test->bound, &test->limit) < 0)
+			return -1;
+		at->rule->among_count++;
+	}
+	return 0;
+}
+
 /* Numbers and switches that may be left away. */
 static int take_options(const struct at *at, const cJSON *object)
 {
@@ -366,7 +396,7 @@ static int take_rule(const struct at *at, const cJSON *object)
 {
 	static const char *const known[] = {"id", "version", "title", "severity", "scope",
 		"while", "stretch_s", "values", "meanwhile", "applies", "fires", "cost",
-		"any_evidence", "said_by", "sentence", "remedy", NULL};
+		"any_evidence", "said_by", "among", "sentence", "remedy", NULL};
 	static const char *const severities[] = {"info", "warn", "bad", NULL};
 	static const char *const scopes[] = {"run", "gpu", NULL};
 	const cJSON *rows = cJSON_GetObjectItemCaseSensitive(object, "while");
@@ -402,7 +432,8 @@ static int take_rule(const struct at *at, const cJSON *object)
 	}
 	if (take_tests(at, object, "applies", rule->applies, &rule->applies_count) < 0 ||
 		take_tests(at, object, "fires", rule->fires, &rule->fires_count) < 0 ||
-		take_meanwhile(at, object) < 0 || take_said_by(at, object) < 0)
+		take_meanwhile(at, object) < 0 || take_said_by(at, object) < 0 ||
+		take_among(at, object) < 0)
 		return -1;
 	if (!rule->fires_count)
 		return rule_refuse(at, "fires",
