@@ -65,6 +65,66 @@ static double lost_s(const struct report *report, const struct device_evidence *
 	return lost > e->gap_limit_s ? lost : 0;
 }
 
+/* From the run's start. */
+static double since_start(const struct report *report, int64_t t_ns)
+{
+	return number_ratio((int128)t_ns - report->started_ns, NS_PER_S);
+}
+
+static bool overlap(const struct report *report, const struct gap *a, const struct gap *b)
+{
+	double a_s = since_start(report, a->start_ns);
+	double b_s = since_start(report, b->start_ns);
+
+	return a->device == b->device && a_s < b_s + b->length_s &&
+		b_s < a_s + a->length_s;
+}
+
+/* Does another log of its device go on while one has a gap? */
+static bool is_seen_elsewhere(const struct report *report, const struct gap *gap)
+{
+	const struct evidence *evidence = &report->evidence;
+	double from_s = since_start(report, gap->start_ns);
+	bool seen = false;
+
+	for (size_t i = 0; !seen && i < evidence->device_count; i++) {
+		const struct device_evidence *e = &evidence->device[i];
+
+		seen = e->device == gap->device && e->source != gap->source &&
+			e->last_ns != TIME_NONE && !isnan(e->gap_limit_s) &&
+			since_start(report, e->first_ns) <= from_s &&
+			since_start(report, e->last_ns) >= from_s + gap->length_s;
+		for (size_t k = 0; seen && k < evidence->gap_listed; k++)
+			seen = evidence->gap[k].source != e->source ||
+				!overlap(report, &evidence->gap[k], gap);
+	}
+	return seen;
+}
+
+/* Of the gaps of a GPU's log in which others of it go on; the longest come first. */
+static double away(const struct report *report, const struct device_evidence *e,
+	enum evidence_item item)
+{
+	const struct gap *longest = NULL;
+	double sum_s = 0;
+
+	if (!e || isnan(e->gap_limit_s))
+		return NAN;
+	for (size_t i = 0; i < report->evidence.gap_listed; i++) {
+		const struct gap *gap = &report->evidence.gap[i];
+
+		if (gap->device != e->device || gap->source != e->source ||
+			gap->cause != GAP_GPU_LOST || is_seen_elsewhere(report, gap))
+			continue;
+		longest = longest ? longest : gap;
+		sum_s += gap->length_s;
+	}
+	if (item == EVIDENCE_AWAY_S || !longest)
+		return item == EVIDENCE_AWAY_AT_S ? NAN : sum_s;
+	return item == EVIDENCE_AWAY_AT_S ? since_start(report, longest->start_ns)
+					  : longest->length_s;
+}
+
 /* Of the GPUs that count; those of which none is known are of one. */
 static double count_models(const struct figure_scope *scope)
 {
@@ -117,6 +177,10 @@ double figure_evidence(
 		return (double)report->evidence.sessions;
 	case EVIDENCE_LOST_S:
 		return lost_s(report, e);
+	case EVIDENCE_AWAY_S:
+	case EVIDENCE_LONGEST_AWAY_S:
+	case EVIDENCE_AWAY_AT_S:
+		return away(report, e, item);
 	case EVIDENCE_DURATION_S:
 		return report->duration_s;
 	case EVIDENCE_EXIT_STATUS:

@@ -37,6 +37,38 @@ bool bound_holds(enum bound bound, double x, double limit)
 	return false;
 }
 
+static const char *evidence_unit(enum evidence_item item)
+{
+	switch (item) {
+	case EVIDENCE_COVERAGE:
+		return "ratio";
+	case EVIDENCE_PROCESS_MIB:
+		return "MiB";
+	case EVIDENCE_BUSIEST_CORE:
+		return "%";
+	case EVIDENCE_LONGEST_GAP_S:
+	case EVIDENCE_LOST_S:
+	case EVIDENCE_AWAY_S:
+	case EVIDENCE_LONGEST_AWAY_S:
+	case EVIDENCE_AWAY_AT_S:
+	case EVIDENCE_DURATION_S:
+	case EVIDENCE_WARM_UP_S:
+		return "s";
+	case EVIDENCE_GAPS:
+	case EVIDENCE_STEPS_BACK:
+	case EVIDENCE_SESSIONS:
+	case EVIDENCE_EXIT_STATUS:
+	case EVIDENCE_GPUS:
+	case EVIDENCE_MODELS:
+	case EVIDENCE_PROCESSES:
+	case EVIDENCE_ABRUPT:
+	case EVIDENCE_SIGNAL:
+	case EVIDENCE_ITEM_COUNT:
+		break;
+	}
+	return "";
+}
+
 static const char *reference_unit(const struct reference *r)
 {
 	const char *own;
@@ -57,17 +89,7 @@ static const char *reference_unit(const struct reference *r)
 			? ""
 			: "s";
 	case REFERENCE_EVIDENCE:
-		if (r->item == EVIDENCE_COVERAGE)
-			return "ratio";
-		if (r->item == EVIDENCE_PROCESS_MIB)
-			return "MiB";
-		if (r->item == EVIDENCE_BUSIEST_CORE)
-			return "%";
-		return r->item == EVIDENCE_LONGEST_GAP_S || r->item == EVIDENCE_LOST_S ||
-				r->item == EVIDENCE_DURATION_S ||
-				r->item == EVIDENCE_WARM_UP_S
-			? "s"
-			: "";
+		return evidence_unit((enum evidence_item)r->item);
 	case REFERENCE_LAST:
 		return metric_get(r->metric)->unit;
 	case REFERENCE_VALUE: /* of what has no unit of its own, it must be said */

@@ -73,6 +73,9 @@ enum evidence_item {
 	EVIDENCE_STEPS_BACK,
 	EVIDENCE_SESSIONS,
 	EVIDENCE_LOST_S, /* from a log's last row to the run's end; up to a gap: 0 */
+	EVIDENCE_AWAY_S, /* of a GPU: gaps of its log in which others go on */
+	EVIDENCE_LONGEST_AWAY_S, /* ... the longest of them */
+	EVIDENCE_AWAY_AT_S, /* ... when it began, from the run's start */
 	EVIDENCE_DURATION_S,
 	EVIDENCE_EXIT_STATUS,
 	EVIDENCE_GPUS, /* that count */
