@@ -22,6 +22,21 @@ int rule_refuse(
 /* The place of a value; SIZE_MAX: none of that name. */
 size_t rule_value_of(const struct rule *rule, const char *name);
 
+/* Refuses what is no object, or has another key; -1. known: ends with NULL. */
+int rule_check_keys(const struct at *at, const cJSON *object, const char *what,
+	const char *const *known);
+
+/* A copy of a member's text, the caller's. -1: it is none, or empty: refused. */
+int rule_take_text(
+	const struct at *at, const cJSON *object, const char *key, char **text);
+
+/* Exactly one bound of an object that is `what`; or it is refused. */
+int rule_take_bound(const struct at *at, const cJSON *object, const char *what,
+	enum bound *bound, double *limit);
+
+/* The conditions of `while`. -1: refused. */
+int rule_take_while(const struct at *at, const cJSON *object);
+
 /* What no single key can tell of a rule whose keys are all taken. -1: refused. */
 int rule_check(const struct at *at);
 

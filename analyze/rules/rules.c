@@ -37,8 +37,7 @@ static int refuse_key(
 	return -1;
 }
 
-/* Refuses what is no object, or has another key. */
-static int check_keys(const struct at *at, const cJSON *object, const char *what,
+int rule_check_keys(const struct at *at, const cJSON *object, const char *what,
 	const char *const *known)
 {
 	const cJSON *member;
@@ -53,9 +52,7 @@ static int check_keys(const struct at *at, const cJSON *object, const char *what
 	return 0;
 }
 
-/* A copy of a member's text. */
-static int take_text(
-	const struct at *at, const cJSON *object, const char *key, char **text)
+int rule_take_text(const struct at *at, const cJSON *object, const char *key, char **text)
 {
 	const cJSON *member = cJSON_GetObjectItemCaseSensitive(object, key);
 
@@ -78,16 +75,7 @@ static int take_word(const struct at *at, const cJSON *object, const char *key,
 	return rule_refuse(at, key, member, expected);
 }
 
-static enum metric_id take_metric(const cJSON *object, const char *key)
-{
-	const cJSON *member = cJSON_GetObjectItemCaseSensitive(object, key);
-
-	return cJSON_IsString(member) ? metric_find(span_of(member->valuestring))
-				      : METRIC_none;
-}
-
-/* Exactly one bound. */
-static int take_bound(const struct at *at, const cJSON *object, const char *what,
+int rule_take_bound(const struct at *at, const cJSON *object, const char *what,
 	enum bound *bound, double *limit)
 {
 	int found = 0;
@@ -107,82 +95,6 @@ static int take_bound(const struct at *at, const cJSON *object, const char *what
 	if (found != 1)
 		return rule_refuse(at, what, object,
 			"exactly one of above, at_least, below, at_most");
-	return 0;
-}
-
-static bool is_flag(enum metric_id metric, const char *name)
-{
-	for (unsigned bit = 0; metric_flag_name(metric, bit); bit++)
-		if (strcmp(name, metric_flag_name(metric, bit)) == 0)
-			return true;
-	return false;
-}
-
-/* The word of a state, instead of a bound. */
-static int take_has(const struct at *at, const cJSON *object, struct row_test *test)
-{
-	const cJSON *has = cJSON_GetObjectItemCaseSensitive(object, "has");
-
-	if (!metric_is_state(test->metric) || test->over != METRIC_none)
-		return rule_refuse(at, "has", has, "it for a metric that is a state");
-	for (enum bound b = 0; b < BOUND_COUNT; b++)
-		if (cJSON_HasObjectItem(object, bound_name(b)))
-			return rule_refuse(
-				at, "while", object, "\"has\" of a state, and no bound");
-	if (take_text(at, object, "has", &test->has) < 0)
-		return -1;
-	return metric_is_text(test->metric) || is_flag(test->metric, test->has)
-		? 0
-		: rule_refuse(at, "has", has, "the name of one of the metric's flags");
-}
-
-static int add_row_test(const struct at *at, const cJSON *object, bool or_next)
-{
-	static const char *const known[] = {
-		"metric", "over", "has", "above", "at_least", "below", "at_most", NULL};
-	const cJSON *has = cJSON_GetObjectItemCaseSensitive(object, "has");
-	const cJSON *metric = cJSON_GetObjectItemCaseSensitive(object, "metric");
-	const cJSON *over = cJSON_GetObjectItemCaseSensitive(object, "over");
-	struct row_test *test;
-
-	if (check_keys(at, object, "while", known) < 0)
-		return -1;
-	if (at->rule->row_count == RULE_PARTS_MAX)
-		return rule_refuse(at, "while", object, "no more than 12 conditions");
-	test = &at->rule->row[at->rule->row_count];
-	*test = (struct row_test){.metric = take_metric(object, "metric"),
-		.over = take_metric(object, "over"),
-		.or_next = or_next};
-	if (test->metric == METRIC_none || metric_get(test->metric)->device != DEVICE_GPU)
-		return rule_refuse(at, "metric", metric, "the name of a metric of GPUs");
-	if (over &&
-		(test->over == METRIC_none ||
-			metric_get(test->over)->device != DEVICE_GPU ||
-			metric_is_state(test->over)))
-		return rule_refuse(at, "over", over, "the name of a metric of GPUs");
-	at->rule->row_count++;
-	return has || metric_is_state(test->metric)
-		? take_has(at, object, test)
-		: take_bound(at, object, "while", &test->bound, &test->limit);
-}
-
-/* A condition, or {"any": [conditions]}. */
-static int add_while(const struct at *at, const cJSON *object)
-{
-	static const char *const known[] = {"any", NULL};
-	const cJSON *any = cJSON_GetObjectItemCaseSensitive(object, "any"), *test;
-
-	if (!any)
-		return add_row_test(at, object, false);
-	if (check_keys(at, object, "while", known) < 0)
-		return -1;
-	if (!cJSON_IsArray(any) || !cJSON_GetArraySize(any))
-		return rule_refuse(at, "any", any, "an array of conditions");
-	cJSON_ArrayForEach(test, any)
-	{
-		if (add_row_test(at, test, test->next != NULL) < 0)
-			return -1;
-	}
 	return 0;
 }
 
@@ -239,7 +151,7 @@ static int add_value(const struct at *at, const cJSON *member)
 			return rule_refuse(at, member->string, member, REFERENCE);
 		return 0;
 	}
-	if (check_keys(at, member, member->string, known) < 0 ||
+	if (rule_check_keys(at, member, member->string, known) < 0 ||
 		take_reference(at, member, "of", &value->of) < 0 ||
 		take_reference(at, member, "minus", &value->minus) < 0 ||
 		take_reference(at, member, "times", &value->times) < 0 ||
@@ -255,7 +167,7 @@ static int add_value(const struct at *at, const cJSON *member)
 	value->scale = scale ? scale->valuedouble : 1;
 	value->absolute = cJSON_IsTrue(absolute);
 	return cJSON_HasObjectItem(member, "unit")
-		? take_text(at, member, "unit", &value->unit)
+		? rule_take_text(at, member, "unit", &value->unit)
 		: 0;
 }
 
@@ -272,7 +184,7 @@ static int take_tests(const struct at *at, const cJSON *object, const char *key,
 	{
 		const cJSON *name = cJSON_GetObjectItemCaseSensitive(test, "value");
 
-		if (check_keys(at, test, key, known) < 0)
+		if (rule_check_keys(at, test, key, known) < 0)
 			return -1;
 		if (*count == RULE_PARTS_MAX)
 			return rule_refuse(at, key, test, "no more than 12 conditions");
@@ -282,7 +194,7 @@ static int take_tests(const struct at *at, const cJSON *object, const char *key,
 		if (tests[*count].value == SIZE_MAX)
 			return rule_refuse(
 				at, "value", name, "the name of one of its values");
-		if (take_bound(at, test, key, &tests[*count].bound,
+		if (rule_take_bound(at, test, key, &tests[*count].bound,
 			    &tests[*count].limit) < 0)
 			return -1;
 		++*count;
@@ -305,7 +217,7 @@ static int take_among(const struct at *at, const cJSON *object)
 	{
 		struct gpu_test *test = &at->rule->among[at->rule->among_count];
 
-		if (check_keys(at, one, "among", known) < 0 ||
+		if (rule_check_keys(at, one, "among", known) < 0 ||
 			take_reference(at, one, "number", &test->of) < 0)
 			return -1;
 		if (test->of.kind != REFERENCE_STATISTIC || test->of.pool != POOL_NONE ||
@@ -313,7 +225,7 @@ static int take_among(const struct at *at, const cJSON *object)
 			return rule_refuse(at, "number",
 				cJSON_GetObjectItemCaseSensitive(one, "number"),
 				GPU_NUMBER);
-		if (take_bound(at, one, "among", &test->bound, &test->limit) < 0)
+		if (rule_take_bound(at, one, "among", &test->bound, &test->limit) < 0)
 			return -1;
 		at->rule->among_count++;
 	}
@@ -399,30 +311,24 @@ static int take_rule(const struct at *at, const cJSON *object)
 		"any_evidence", "said_by", "among", "sentence", "remedy", NULL};
 	static const char *const severities[] = {"info", "warn", "bad", NULL};
 	static const char *const scopes[] = {"run", "gpu", NULL};
-	const cJSON *rows = cJSON_GetObjectItemCaseSensitive(object, "while");
 	const cJSON *values = cJSON_GetObjectItemCaseSensitive(object, "values");
 	const cJSON *part;
 	struct rule *rule = at->rule;
 	int severity = 0, scope = 0;
 
-	if (check_keys(at, object, "rule", known) < 0 ||
-		take_text(at, object, "id", &rule->id) < 0 ||
-		take_text(at, object, "title", &rule->title) < 0 ||
-		take_text(at, object, "sentence", &rule->sentence) < 0 ||
-		take_text(at, object, "remedy", &rule->remedy) < 0 ||
+	if (rule_check_keys(at, object, "rule", known) < 0 ||
+		rule_take_text(at, object, "id", &rule->id) < 0 ||
+		rule_take_text(at, object, "title", &rule->title) < 0 ||
+		rule_take_text(at, object, "sentence", &rule->sentence) < 0 ||
+		rule_take_text(at, object, "remedy", &rule->remedy) < 0 ||
 		take_word(at, object, "severity", severities, "info, warn or bad",
 			&severity) < 0 ||
 		take_word(at, object, "scope", scopes, "run or gpu", &scope) < 0)
 		return -1;
 	rule->severity = (enum severity)severity;
 	rule->scope = (enum rule_scope)scope;
-	if (rows && !cJSON_IsArray(rows))
-		return rule_refuse(at, "while", rows, "an array of conditions");
-	cJSON_ArrayForEach(part, rows)
-	{
-		if (add_while(at, part) < 0)
-			return -1;
-	}
+	if (rule_take_while(at, object) < 0)
+		return -1;
 	if (!cJSON_IsObject(values))
 		return rule_refuse(at, "values", values, "an object");
 	cJSON_ArrayForEach(part, values)
