@@ -54,6 +54,25 @@ JOIN finding_phase x ON x.run_id = f.run_id AND x.finding = f.number
 JOIN phase p ON p.run_id = x.run_id AND p.number = x.phase
 LEFT JOIN device d ON d.run_id = f.run_id AND d.device = f.device;
 
+-- Its numbers of the time in which its conditions held in a phase.
+DROP VIEW IF EXISTS v_finding_phase_value;
+CREATE VIEW v_finding_phase_value AS
+SELECT r.run_id,
+	r.run_key AS run,
+	f.number AS finding,
+	f.rule,
+	d.name AS device,
+	p.path AS phase,
+	v.name,
+	x.value,
+	v.unit
+FROM run r
+JOIN finding f ON f.run_id = r.run_id
+JOIN finding_phase_value x ON x.run_id = f.run_id AND x.finding = f.number
+JOIN finding_value v ON v.run_id = x.run_id AND v.finding = x.finding AND v.number = x.number
+JOIN phase p ON p.run_id = x.run_id AND p.number = x.phase
+LEFT JOIN device d ON d.run_id = f.run_id AND d.device = f.device;
+
 -- What hosts did in a finding's stretches.
 DROP VIEW IF EXISTS v_finding_meanwhile;
 CREATE VIEW v_finding_meanwhile AS

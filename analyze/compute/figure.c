@@ -143,7 +143,7 @@ static double of_metric(
 static double of_gpu(const struct figure_scope *scope, const struct gpu_watch *gpu,
 	enum while_item item, enum metric_id metric)
 {
-	const struct watched *w = &gpu->at;
+	const struct watched *w = scope->within ? scope->within : &gpu->at;
 	int64_t longest_ns = 0;
 	double count = 0;
 

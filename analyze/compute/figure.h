@@ -17,6 +17,7 @@ struct figure_scope {
 	const struct watch_plan *plan;
 	uint32_t device; /* FINDING_RUN: of the run */
 	const struct held *held;
+	const struct watched *within; /* stands for the device's time that held; NULL */
 	const double *value; /* those of the rule that were worked out before */
 	struct strbuf *why; /* the first reason why a figure is not known */
 	uint64_t fewest; /* samples behind the figures asked for; UINT64_MAX: none */

@@ -114,9 +114,32 @@ static int by_path(const void *a, const void *b)
 	return (x->path > y->path) - (x->path < y->path);
 }
 
-static void share_out(struct finding *finding, const struct report *report,
+/* The values that are told of each phase, of the time that held in one of them. */
+static void take_values(struct finding_phase *phase, const struct figure_scope *scope,
+	const struct gpu_watch *gpu, uint32_t path)
+{
+	const struct rule *rule = scope->rule;
+	struct figure_scope in_phase = *scope;
+	struct watched within;
+	struct strbuf why;
+
+	if (!gpu || !rule->in_phases_count)
+		return;
+	strbuf_init(&why);
+	within = watch_in_phase(
+		gpu->watch, scope->plan, gpu->limit_ns, path, phase->seconds);
+	in_phase.within = &within;
+	in_phase.why = &why;
+	for (size_t i = 0; i < rule->in_phases_count; i++)
+		phase->value[i] =
+			figure_value(&in_phase, &rule->value[rule->in_phases[i]]);
+	strbuf_release(&why);
+}
+
+static void share_out(struct finding *finding, const struct figure_scope *scope,
 	const struct held_time *held, struct phase_map *phases)
 {
+	const struct report *report = scope->report;
 	size_t paths = phase_map_paths(phases);
 	int128 *ns = xcalloc(paths + 1, sizeof *ns);
 
@@ -134,9 +157,12 @@ static void share_out(struct finding *finding, const struct report *report,
 		size_t place =
 			ns[i] > 0 ? place_of(report, phases, (uint32_t)i) : SIZE_MAX;
 
-		if (place != SIZE_MAX)
-			finding->phase[finding->phase_count++] =
-				(struct finding_phase){place, seconds(ns[i])};
+		if (place == SIZE_MAX)
+			continue;
+		finding->phase[finding->phase_count] =
+			(struct finding_phase){.path = place, .seconds = seconds(ns[i])};
+		take_values(&finding->phase[finding->phase_count++], scope, held->gpu,
+			(uint32_t)i);
 	}
 	qsort(finding->phase, finding->phase_count, sizeof *finding->phase, by_path);
 	free(ns);
@@ -165,5 +191,5 @@ void finding_stretches(struct finding *finding, const struct figure_scope *scope
 	list(finding, scope->report, &held);
 	take_meanwhile(finding, agg->meanwhile);
 	if (agg->phases && phase_map_tree(agg->phases)->path_count)
-		share_out(finding, scope->report, &held, agg->phases);
+		share_out(finding, scope, &held, agg->phases);
 }

@@ -20,7 +20,10 @@ void findings_watch(struct aggregate *agg, const struct sample_batch *batch,
 		size_t row))
 {
 	struct watch_list *list = &agg->watches;
+	struct phase_map *phases = batch->timed ? aggregate_phases(agg) : NULL;
 
+	if (phases && !phase_map_tree(phases)->path_count)
+		phases = NULL;
 	for (size_t i = 0; i < list->count; i++) {
 		bool judged = watch_plan_batch(&list->plan[i], &agg->run->texts, batch);
 
@@ -37,7 +40,8 @@ void findings_watch(struct aggregate *agg, const struct sample_batch *batch,
 			if (!device->watch)
 				device->watch =
 					xcalloc(list->count, sizeof *device->watch);
-			watch_add(&device->watch[i], &list->plan[i], batch, row, near_ns);
+			watch_add(&device->watch[i], &list->plan[i], batch, row, near_ns,
+				phases);
 		}
 	}
 }

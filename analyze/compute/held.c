@@ -24,6 +24,7 @@ static void watch_gpu(struct aggregate *agg, size_t rule, struct gpu_watch *gpu)
 		if (!watch || !watch->known)
 			continue;
 		gpu->known = true;
+		gpu->watch = watch;
 		gpu->source = kind;
 		gpu->rows = watch->known;
 		gpu->always = watch->held == watch->known;

@@ -19,6 +19,7 @@ struct gpu_watch {
 	bool always; /* all of them fulfil the conditions */
 	int64_t first_ns, last_ns; /* of its log's rows */
 	int64_t limit_ns; /* the gap limit; -1: none */
+	const struct watch *watch; /* the aggregate's; NULL: nothing is known */
 	struct watched at;
 };
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "compute/phase_map.h"
 #include "model/texts.h"
 
 void watch_release(struct watch *watch)
@@ -14,6 +15,9 @@ void watch_release(struct watch *watch)
 	slices_release(&watch->held_time);
 	for (size_t i = 0; i < WATCH_MEANS; i++)
 		slices_release(&watch->mean_time[i]);
+	for (size_t i = 0; i < watch->in_phases; i++)
+		slices_release(&watch->in_phase[i]);
+	free(watch->in_phase);
 	free(watch->stretch);
 }
 
@@ -102,31 +106,58 @@ static void end_stretch(struct watch *watch, int64_t to_ns)
 		(struct held_stretch){{watch->since_ns, to_ns}, watch->prev_segment};
 }
 
-/* A value that held for that time. */
-static void add_time(
-	struct slices *slices, int64_t dt_ns, int64_t short_ns, int64_t value)
+/* A value that held for so much of a step. */
+static void add_time(struct slices *slices, int64_t dt_ns, int64_t short_ns,
+	int64_t part_ns, int64_t value)
 {
 	struct slice_sum *sum = slices_at(slices, dt_ns, short_ns);
 
 	sum->count++;
-	sum->time_ns += dt_ns;
-	sum->area += (int128)2 * dt_ns * value;
+	sum->time_ns += part_ns;
+	sum->area += (int128)2 * part_ns * value;
+}
+
+/* The values of the last row, in the phases that the time up to now lies in. */
+static void pass_phases(struct watch *watch, const struct watch_plan *plan, int64_t t_ns,
+	int64_t short_ns, struct phase_map *phases)
+{
+	size_t count;
+	const struct phase_part *part =
+		phase_map_parts(phases, watch->prev_ns, t_ns, &count);
+
+	if (!watch->in_phase) {
+		watch->in_phases = phase_map_paths(phases) * plan->means;
+		watch->in_phase = xcalloc(watch->in_phases, sizeof *watch->in_phase);
+	}
+	for (size_t k = 0; k < count; k++)
+		for (size_t i = 0; i < plan->means; i++)
+			if (watch->has_mean[i])
+				add_time(&watch->in_phase[part[k].path * plan->means + i],
+					t_ns - watch->prev_ns, short_ns,
+					part[k].part.time_ns, watch->mean[i]);
 }
 
 /* The time from the last row to this one belongs to what the last one said. */
-static void pass_time(struct watch *watch, size_t means, int64_t dt_ns, int64_t short_ns)
+static void pass_time(struct watch *watch, const struct watch_plan *plan, int64_t t_ns,
+	int64_t short_ns, struct phase_map *phases)
 {
-	add_time(&watch->known_time, dt_ns, short_ns, 0);
+	int64_t dt_ns = t_ns - watch->prev_ns;
+
+	add_time(&watch->known_time, dt_ns, short_ns, dt_ns, 0);
 	if (!watch->holds)
 		return;
-	add_time(&watch->held_time, dt_ns, short_ns, 0);
-	for (size_t i = 0; i < means; i++)
+	add_time(&watch->held_time, dt_ns, short_ns, dt_ns, 0);
+	for (size_t i = 0; i < plan->means; i++)
 		if (watch->has_mean[i])
-			add_time(&watch->mean_time[i], dt_ns, short_ns, watch->mean[i]);
+			add_time(&watch->mean_time[i], dt_ns, short_ns, dt_ns,
+				watch->mean[i]);
+	if (phases && plan->in_phases)
+		pass_phases(watch, plan, t_ns, short_ns, phases);
 }
 
 void watch_add(struct watch *watch, const struct watch_plan *plan,
-	const struct sample_batch *batch, size_t row, int64_t short_ns)
+	const struct sample_batch *batch, size_t row, int64_t short_ns,
+	struct phase_map *phases)
 {
 	enum verdict verdict = judge_row(plan, batch, row);
 	int64_t t_ns = batch->t_ns[row];
@@ -134,7 +165,7 @@ void watch_add(struct watch *watch, const struct watch_plan *plan,
 	bool held = watch->open && watch->holds;
 
 	if (batch->timed && watch->open && follows && t_ns > watch->prev_ns)
-		pass_time(watch, plan->means, t_ns - watch->prev_ns, short_ns);
+		pass_time(watch, plan, t_ns, short_ns, phases);
 	if (batch->timed && held && (verdict != VERDICT_YES || !follows))
 		end_stretch(watch, follows ? t_ns : watch->prev_ns);
 	if (verdict == VERDICT_YES && (!held || !follows))
@@ -233,6 +264,19 @@ static double seconds(int128 ns)
 	return number_ratio(ns, NS_PER_S);
 }
 
+/* Mean and integral of a metric over time that held. */
+static void finish_mean(struct watched *out, const struct watch_plan *plan, size_t i,
+	const struct slices *slices, int64_t limit_ns)
+{
+	struct slice_sum sum = slices_within(slices, limit_ns);
+	int64_t per_unit = metric_get(plan->mean[i])->per_unit;
+
+	if (sum.time_ns <= 0)
+		return;
+	out->mean[i] = number_ratio(sum.area, 2 * sum.time_ns * per_unit);
+	out->integral[i] = number_ratio(sum.area, (int128)2 * NS_PER_S * per_unit);
+}
+
 static void finish_times(struct watch *watch, const struct watch_plan *plan,
 	int64_t limit_ns, struct watched *out)
 {
@@ -242,16 +286,34 @@ static void finish_times(struct watch *watch, const struct watch_plan *plan,
 	out->seconds = seconds(held_ns);
 	if (known_ns > 0)
 		out->share = number_ratio(held_ns, known_ns);
-	for (size_t i = 0; i < plan->means; i++) {
-		struct slice_sum sum = slices_within(&watch->mean_time[i], limit_ns);
+	for (size_t i = 0; i < plan->means; i++)
+		finish_mean(out, plan, i, &watch->mean_time[i], limit_ns);
+}
 
-		if (sum.time_ns <= 0)
-			continue;
-		out->mean[i] = number_ratio(
-			sum.area, 2 * sum.time_ns * metric_get(plan->mean[i])->per_unit);
-		out->integral[i] = number_ratio(sum.area,
-			(int128)2 * NS_PER_S * metric_get(plan->mean[i])->per_unit);
-	}
+static struct watched nothing_known(void)
+{
+	struct watched out = {.samples = NAN,
+		.sample_share = NAN,
+		.seconds = NAN,
+		.share = NAN,
+		.first_s = NAN,
+		.last_s = NAN};
+
+	for (size_t i = 0; i < WATCH_MEANS; i++)
+		out.mean[i] = out.integral[i] = NAN;
+	return out;
+}
+
+struct watched watch_in_phase(const struct watch *watch, const struct watch_plan *plan,
+	int64_t limit_ns, uint32_t path, double held_s)
+{
+	struct watched out = nothing_known();
+
+	out.seconds = held_s;
+	for (size_t i = 0; watch->in_phase && i < plan->means; i++)
+		finish_mean(&out, plan, i, &watch->in_phase[path * plan->means + i],
+			limit_ns);
+	return out;
 }
 
 /* Of the stretch that the log begins with, up to the first gap in it. */
@@ -279,16 +341,11 @@ void watch_finish(struct watch *watch, const struct watch_plan *plan,
 	struct gaps gaps;
 	size_t cap = 0;
 
-	*out = (struct watched){.samples = (double)watch->held,
-		.sample_share = watch->known
-			? number_ratio((int128)watch->held, (int128)watch->known)
-			: NAN,
-		.seconds = NAN,
-		.share = NAN,
-		.first_s = NAN,
-		.last_s = NAN};
-	for (size_t i = 0; i < WATCH_MEANS; i++)
-		out->mean[i] = out->integral[i] = NAN;
+	*out = nothing_known();
+	out->samples = (double)watch->held;
+	if (watch->known)
+		out->sample_share =
+			number_ratio((int128)watch->held, (int128)watch->known);
 	if (!track->timed || limit_ns < 0)
 		return;
 	finish_times(watch, plan, limit_ns, out);

@@ -40,6 +40,9 @@ struct watch {
 	struct held_stretch *stretch; /* [count] ascending within a segment */
 	size_t count, cap;
 	bool overflowed;
+	struct slices *in_phase; /* [in_phases]: of each path one for each of the plan's
+				    means; NULL: nothing held yet */
+	size_t in_phases;
 };
 
 /* The metrics of conditions, and where a batch has them. */
@@ -47,6 +50,7 @@ struct watch_plan {
 	const struct rule *rule; /* that has these conditions */
 	enum metric_id mean[WATCH_MEANS];
 	size_t means;
+	bool in_phases; /* a rule asks for means in phases */
 	size_t at[RULE_PARTS_MAX]; /* column of each condition; SIZE_MAX: none */
 	size_t over[RULE_PARTS_MAX];
 	size_t mean_at[WATCH_MEANS];
@@ -62,6 +66,7 @@ struct watch_list {
 };
 
 struct texts;
+struct phase_map;
 
 void watch_list_init(struct watch_list *list, const struct rule_set *rules);
 void watch_list_release(struct watch_list *list);
@@ -75,9 +80,10 @@ void watch_release(struct watch *watch); /* zeroed is empty */
 bool watch_plan_batch(struct watch_plan *plan, const struct texts *texts,
 	const struct sample_batch *batch);
 
-/* A row of the watch's device; steps up to short_ns can't be gaps. */
+/* A row of the watch's device; steps up to short_ns can't be gaps. phases: NULL: none. */
 void watch_add(struct watch *watch, const struct watch_plan *plan,
-	const struct sample_batch *batch, size_t row, int64_t short_ns);
+	const struct sample_batch *batch, size_t row, int64_t short_ns,
+	struct phase_map *phases);
 
 /* What it comes to, once the gap limit is known. */
 struct watched {
@@ -91,6 +97,11 @@ struct watched {
 	struct stretch *stretch; /* [count] without gaps; owned by the caller */
 	size_t count;
 };
+
+/* The means and integrals of what holds in a path of the phases, for so many seconds; all
+ * else is NAN. */
+struct watched watch_in_phase(const struct watch *watch, const struct watch_plan *plan,
+	int64_t limit_ns, uint32_t path, double seconds);
 
 /* track: of the same device, with its gaps. limit_ns: the gap limit, -1: none. */
 void watch_finish(struct watch *watch, const struct watch_plan *plan,

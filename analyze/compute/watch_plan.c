@@ -78,6 +78,8 @@ void watch_list_init(struct watch_list *list, const struct rule_set *rules)
 			continue;
 		list->of_rule[i] = plan_of(list, &rules->rule[i]);
 		want_means(&list->plan[list->of_rule[i]], &rules->rule[i]);
+		list->plan[list->of_rule[i]].in_phases |=
+			rules->rule[i].in_phases_count > 0;
 	}
 }
 

@@ -33,14 +33,19 @@ static void print_value(struct strbuf *sb, double x, const char *unit)
 	}
 }
 
+void finding_print_value(struct strbuf *sb, const struct rule_value *value, double x)
+{
+	print_value(sb, x, rule_value_unit(value));
+}
+
 /* Does a value read as nought? What is below it is no cost, either. */
-static bool is_nought(double x, const char *unit)
+static bool is_nought(const struct rule_value *value, double x)
 {
 	struct strbuf text;
 	bool nought;
 
 	strbuf_init(&text);
-	print_value(&text, x, unit);
+	finding_print_value(&text, value, x);
 	nought = x < 0 || !strpbrk(text.text, "123456789");
 	strbuf_release(&text);
 	return nought;
@@ -70,8 +75,7 @@ static void print_named(struct strbuf *sb, const struct report *report,
 	size_t i = value_of(finding->rule, name_at(at, &plus));
 
 	if (i != SIZE_MAX)
-		print_value(
-			sb, finding->value[i], rule_value_unit(&finding->rule->value[i]));
+		finding_print_value(sb, &finding->rule->value[i], finding->value[i]);
 	else if (finding->device == FINDING_RUN)
 		strbuf_adds(sb, "the run");
 	else
@@ -94,9 +98,7 @@ static bool is_told(const struct finding *finding, const char *part)
 		if (i == SIZE_MAX)
 			continue;
 		if (isnan(finding->value[i]) ||
-			(plus &&
-				is_nought(finding->value[i],
-					rule_value_unit(&rule->value[i]))))
+			(plus && is_nought(&rule->value[i], finding->value[i])))
 			return false;
 	}
 	return true;

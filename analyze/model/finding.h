@@ -28,6 +28,7 @@ struct finding_stretch {
 struct finding_phase {
 	size_t path; /* index into the report's */
 	double seconds;
+	double value[RULE_IN_PHASES_MAX]; /* of the rule's in_phases, of that time; NAN */
 };
 
 enum outcome {
@@ -56,6 +57,9 @@ struct finding {
 void finding_release(struct finding *finding);
 
 struct report;
+
+/* A value of a rule in its unit, as people read it. */
+void finding_print_value(struct strbuf *sb, const struct rule_value *value, double x);
 
 /* The rule's sentence with its values, as people read them; without the parts in [] of
  * which one is unknown, or of those with a plus, {+name}, reads as nought. */

@@ -123,6 +123,7 @@ struct reference {
 #define RULE_SAID_BY_MAX   4
 #define RULE_STEPS_MAX	   16
 #define RULE_AMONG_MAX	   4
+#define RULE_IN_PHASES_MAX 2
 #define RULE_MEANS_MAX	   3 /* metrics whose mean in the time of `while` it asks for */
 
 /*
@@ -178,6 +179,9 @@ struct rule {
 	enum metric_id meanwhile[RULE_MEANWHILE_MAX]; /* [meanwhile_count] of hosts: their
 							 means go with each stretch */
 	size_t meanwhile_count;
+	size_t in_phases[RULE_IN_PHASES_MAX]; /* [in_phases_count] values that are told of
+						 each phase as well */
+	size_t in_phases_count;
 	char *said_by[RULE_SAID_BY_MAX]; /* [said_by_count] ids of rules that, if they
 					    fire, say the same and more */
 	size_t said_by_count;

@@ -38,9 +38,10 @@ static void place_phases(struct finding *finding, const uint32_t *place)
 	for (size_t i = 0; i < finding->phase_count; i++) {
 		uint32_t at = place[finding->phase[i].path];
 
-		if (at != UINT32_MAX)
-			finding->phase[kept++] =
-				(struct finding_phase){at, finding->phase[i].seconds};
+		if (at == UINT32_MAX)
+			continue;
+		finding->phase[kept] = finding->phase[i];
+		finding->phase[kept++].path = at;
 	}
 	finding->phase_count = kept;
 	for (size_t i = 0; i < finding->stretch_listed; i++) {

@@ -170,6 +170,37 @@ static void add_phases(
 	strbuf_release(&text);
 }
 
+/* Of each path with those in it: "lost: train 164 MHz, train/step 300 MHz". */
+static void add_phase_values(
+	struct doc *doc, const struct report *report, const struct finding *finding)
+{
+	const struct rule *rule = finding->rule;
+	struct strbuf text;
+
+	strbuf_init(&text);
+	for (size_t k = 0; k < rule->in_phases_count; k++) {
+		const struct rule_value *value = &rule->value[rule->in_phases[k]];
+		bool any = false;
+
+		strbuf_clear(&text);
+		for (size_t i = 0; i < finding->phase_count; i++) {
+			const struct finding_phase *phase = &finding->phase[i];
+
+			if (isnan(phase->value[k]))
+				continue;
+			strbuf_addf(&text, "%s%s ", any ? ", " : "",
+				report->path[phase->path].path);
+			finding_print_value(&text, value, phase->value[k]);
+			any = true;
+		}
+		if (!any)
+			continue;
+		doc_text(doc, NULL);
+		doc_textf(doc, "  %s: %s", value->name, text.text);
+	}
+	strbuf_release(&text);
+}
+
 static void add_others(struct doc *doc, const struct report *report,
 	const struct finding *finding, size_t count)
 {
@@ -204,6 +235,8 @@ static void add_finding(struct doc *doc, const struct report *report,
 		add_stretches(doc, report, &finding[i],
 			verbose > 0 ? STRETCHES_MORE : STRETCHES_SHOWN);
 		add_phases(doc, report, &finding[i]);
+		if (verbose > 0)
+			add_phase_values(doc, report, &finding[i]);
 	}
 	if (told < count)
 		add_others(doc, report, finding, count);

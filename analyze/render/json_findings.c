@@ -39,6 +39,8 @@ static void add_values(struct json_writer *w, const struct finding *finding)
 static void add_stretches(
 	struct json_writer *w, const struct report *report, const struct finding *finding)
 {
+	const struct rule *rule = finding->rule;
+
 	json_count(w, "stretch_count", finding->stretch_count);
 	json_array(w, "stretches");
 	for (size_t i = 0; i < finding->stretch_listed; i++) {
@@ -52,9 +54,9 @@ static void add_stretches(
 		json_string(w, "phase",
 			s->phase == SIZE_MAX ? NULL : report->path[s->phase].path);
 		json_object(w, "meanwhile");
-		for (size_t k = 0; k < finding->rule->meanwhile_count; k++)
-			json_number(w, metric_get(finding->rule->meanwhile[k])->name,
-				s->meanwhile[k]);
+		for (size_t k = 0; k < rule->meanwhile_count; k++)
+			json_number(
+				w, metric_get(rule->meanwhile[k])->name, s->meanwhile[k]);
 		json_close(w);
 		json_close(w);
 	}
@@ -64,6 +66,11 @@ static void add_stretches(
 		json_object(w, NULL);
 		json_string(w, "phase", report->path[finding->phase[i].path].path);
 		json_number(w, "seconds", finding->phase[i].seconds);
+		json_object(w, "values");
+		for (size_t k = 0; k < rule->in_phases_count; k++)
+			json_number(w, rule->value[rule->in_phases[k]].name,
+				finding->phase[i].value[k]);
+		json_close(w);
 		json_close(w);
 	}
 	json_close(w);

@@ -102,6 +102,32 @@ static int check_values(const struct at *at)
 		: 0;
 }
 
+/* Is it known of a part of the time in which conditions held? */
+static bool is_of_any_time(const struct reference *r)
+{
+	return r->kind != REFERENCE_WHILE ||
+		(r->pool == POOL_NONE &&
+			(r->item == WHILE_SECONDS || r->item == WHILE_MEAN ||
+				r->item == WHILE_INTEGRAL));
+}
+
+static int check_in_phases(const struct at *at)
+{
+	const struct rule *rule = at->rule;
+
+	if (rule->in_phases_count && (rule->scope != SCOPE_GPU || rule->stretch_s < 0))
+		return refuse(at, "in_phases", "scope gpu, \"while\" and \"stretch_s\"");
+	for (size_t i = 0; i < rule->in_phases_count; i++) {
+		const struct rule_value *value = &rule->value[rule->in_phases[i]];
+
+		if (!is_of_any_time(&value->of) || !is_of_any_time(&value->minus) ||
+			!is_of_any_time(&value->times) || !is_of_any_time(&value->over))
+			return refuse(at, "in_phases",
+				"seconds, mean and integral of the time of \"while\"");
+	}
+	return 0;
+}
+
 /* Brackets come in pairs, and not within one another. */
 static bool is_bracketed(const char *text)
 {
@@ -153,5 +179,5 @@ int rule_check(const struct at *at)
 			rule->among_count))
 		return refuse(at, "meanwhile",
 			"scope run, \"while\" and \"stretch_s\", and no \"among\"");
-	return check_values(at) < 0 ? -1 : check_sentence(at);
+	return check_values(at) < 0 || check_in_phases(at) < 0 ? -1 : check_sentence(at);
 }

@@ -260,6 +260,29 @@ static int take_options(const struct at *at, const cJSON *object)
 	return 0;
 }
 
+/* Values that are told of each phase. */
+static int take_in_phases(const struct at *at, const cJSON *object)
+{
+	const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, "in_phases"), *name;
+
+	if (list &&
+		(!cJSON_IsArray(list) || cJSON_GetArraySize(list) > RULE_IN_PHASES_MAX))
+		return rule_refuse(
+			at, "in_phases", list, "an array of up to two of its values");
+	cJSON_ArrayForEach(name, list)
+	{
+		size_t value = cJSON_IsString(name)
+			? rule_value_of(at->rule, name->valuestring)
+			: SIZE_MAX;
+
+		if (value == SIZE_MAX)
+			return rule_refuse(
+				at, "in_phases", name, "the name of one of its values");
+		at->rule->in_phases[at->rule->in_phases_count++] = value;
+	}
+	return 0;
+}
+
 /* Ids of other rules. */
 static int take_said_by(const struct at *at, const cJSON *object)
 {
@@ -308,7 +331,8 @@ static int take_rule(const struct at *at, const cJSON *object)
 {
 	static const char *const known[] = {"id", "version", "title", "severity", "scope",
 		"while", "stretch_s", "values", "meanwhile", "applies", "fires", "cost",
-		"any_evidence", "said_by", "among", "sentence", "remedy", NULL};
+		"any_evidence", "said_by", "among", "in_phases", "sentence", "remedy",
+		NULL};
 	static const char *const severities[] = {"info", "warn", "bad", NULL};
 	static const char *const scopes[] = {"run", "gpu", NULL};
 	const cJSON *values = cJSON_GetObjectItemCaseSensitive(object, "values");
@@ -339,7 +363,7 @@ static int take_rule(const struct at *at, const cJSON *object)
 	if (take_tests(at, object, "applies", rule->applies, &rule->applies_count) < 0 ||
 		take_tests(at, object, "fires", rule->fires, &rule->fires_count) < 0 ||
 		take_meanwhile(at, object) < 0 || take_said_by(at, object) < 0 ||
-		take_among(at, object) < 0)
+		take_among(at, object) < 0 || take_in_phases(at, object) < 0)
 		return -1;
 	if (!rule->fires_count)
 		return rule_refuse(at, "fires",

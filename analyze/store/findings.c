@@ -120,6 +120,33 @@ static int write_phases(struct store *store, int64_t run_id, const struct report
 	return rc;
 }
 
+static int write_phase_values(struct store *store, int64_t run_id,
+	const struct report *report, struct error *err)
+{
+	struct sql_row row;
+	int rc = row_prepare_insert(&row, store, "finding_phase_value", 5, err);
+
+	for (size_t i = 0; i < report->finding_count; i++) {
+		const struct finding *finding = &report->finding[i];
+		size_t values = finding->rule->in_phases_count;
+
+		for (size_t k = 0; k < finding->phase_count * values && rc == 0; k++) {
+			const struct finding_phase *phase = &finding->phase[k / values];
+
+			if (isnan(phase->value[k % values]))
+				continue;
+			sql_put_int(&row, run_id);
+			sql_put_int(&row, (int64_t)i);
+			sql_put_int(&row, (int64_t)phase->path);
+			sql_put_int(&row, (int64_t)finding->rule->in_phases[k % values]);
+			sql_put_real(&row, phase->value[k % values]);
+			rc = sql_row_write(&row, err);
+		}
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
 static int write_meanwhile(struct store *store, int64_t run_id,
 	const struct report *report, struct error *err)
 {
@@ -161,6 +188,7 @@ int findings_write(struct store *store, int64_t run_id, const struct report *rep
 	sql_row_free(&row);
 	if (rc < 0 || write_values(store, run_id, report, err) < 0 ||
 		write_phases(store, run_id, report, err) < 0 ||
+		write_phase_values(store, run_id, report, err) < 0 ||
 		write_meanwhile(store, run_id, report, err) < 0)
 		return -1;
 	return write_stretches(store, run_id, report, err);

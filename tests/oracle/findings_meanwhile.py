@@ -9,7 +9,7 @@ import tempfile
 from fractions import Fraction
 
 from findings_case import during, of_gpu, phase, seconds
-from findings_logs import HW, MEM, TOTAL, UTIL, Tap, close, mark, query, report, write
+from findings_logs import CLOCK, HW, MEM, REASONS, TOTAL, UTIL, Tap, close, mark, query, report, values, write
 
 SEEDS = range(20)
 FIELDS = ["user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal"]
@@ -175,6 +175,62 @@ def test_phases(tap):
               lambda run: "there are" if waits(run)["phases"] else None)
 
 
+# ---- lost MHz --------------------------------------------------------------------------------
+
+def wrong_lost(run, rows, held):
+    """rows: (time, clock or None); what a row says lasts to the next, unless that is a gap. held: does it count?"""
+    found = [f for f in run["findings"] if f["rule"] == "throttle-thermal" and f["outcome"] == "fires"]
+    if len(found) != 1:
+        return "it fires %d times" % len(found)
+    best = max(c for _, c in rows if c is not None)
+    pieces = [(a, b, c) for (a, c), (b, _) in zip(rows, rows[1:]) if b - a <= 3 and held(a)]
+
+    def lost(calls):
+        told = [(overlap([(a, b)], x, y), c) for a, b, c in pieces if c is not None for x, y in calls]
+        seconds = sum(s for s, _ in told)
+        return best - sum(s * c for s, c in told) / seconds if seconds else None
+    of_path = {path: [(a, b) for n, a, b in CALLS if n == names[0]] for path, names in PATHS.items()}
+    of_path["(outside)"] = [(50, 52), (58, 999)]
+    if not close(values(found[0])["lost"], float(lost([(-1, 999)]))):
+        return "lost %r" % values(found[0])
+    said = {p["phase"]: p["values"]["lost"] for p in found[0]["phases"]}
+    expected = {path: lost(calls) for path, calls in of_path.items()
+                if sum(overlap([(a, b)], x, y) for a, b, _ in pieces for x, y in calls)}
+    if set(said) != set(expected) or not all(close(said[p], None if expected[p] is None else float(expected[p])) for p in said):
+        return "lost in phases %r, expected %r" % (said, expected)
+    return None
+
+
+def test_lost(tap):
+    events = "".join(phase(*call) for call in sorted(CALLS, key=lambda c: c[2]))
+    # In load 10 s at 1200 MHz, of which 4 s in read; in train 5 s at 1500 MHz, then 5 s at its best.
+    slow = lambda g, i: 1200 if i < 12 else 1500 if i < 20 else 1800
+    known = query(seconds(60), {REASONS: lambda g, i: "0x20" if 1 <= i < 6 or 8 <= i < 13 or 14 <= i < 19 or 30 <= i < 35 else "0x0",
+                                CLOCK: slow})
+
+    def wrong_known(run):
+        said = {p["phase"]: (p["seconds"], p["values"]) for f in run["findings"] if f["rule"] == "throttle-thermal" for p in f["phases"]}
+        # train: 1 s and 5 s of 1500, 5 s of 1800 MHz.
+        right = {"load": (9, 600), "load/read": (4, 600), "train": (11, 300 * 6 / 11), "train/step": (5, 300)}
+        return None if set(said) == set(right) and all(close(said[p][0], s) and close(said[p][1]["lost"], lost)
+                                                       for p, (s, lost) in right.items()) else "said %r" % said
+    both_ways(tap, "lost MHz in phases", {"log.csv": known, "events.jsonl": events}, wrong_known)
+    text = told({"log.csv": known, "events.jsonl": events}, "-v")
+    tap.test("lost MHz in phases, told with -v", None if
+             "lost: load 600 MHz, load/read 600 MHz, train 164 MHz, train/step 300 MHz" in text else text)
+    for seed in SEEDS:
+        rng = random.Random(seed)
+        times = [i + rng.choice([0, 0.25, 0.5]) for i in range(61) if not 27 <= i < 32]
+        hot = {t: rng.random() < 0.6 for t in times}
+        clock = {t: None if rng.random() < 0.05 else rng.randrange(900, 2000) for t in times}
+        log = query(times, {REASONS: lambda g, i: "0x20" if hot[times[i]] else "0x0", CLOCK: lambda g, i: clock[times[i]]})
+        both_ways(tap, "lost MHz of random run %d" % seed, {"log.csv": log, "events.jsonl": events},
+                  lambda run, clock=clock, hot=hot, times=times: wrong_lost(run, [(Fraction(t), clock[t]) for t in times], hot.get))
+    unknown = query(seconds(60), {REASONS: lambda g, i: "0x20" if i < 20 else "0x0"})
+    both_ways(tap, "lost MHz without a clock", {"log.csv": unknown, "events.jsonl": events}, lambda run: None if all(
+        p["values"] == {"lost": None} for f in run["findings"] if f["rule"] == "throttle-thermal" for p in f["phases"]) else "is known")
+
+
 # ---- what is asked for, what is told -----------------------------------------------------------
 
 def told(files, *options):
@@ -223,6 +279,7 @@ def main():
     tap = Tap()
     test_means(tap)
     test_phases(tap)
+    test_lost(tap)
     test_filters(tap)
     test_said_by(tap)
     tap.plan()

@@ -8,7 +8,8 @@ import shutil
 import sqlite3
 import tempfile
 
-from findings_logs import Tap, close, report, write
+from findings_case import phase, seconds
+from findings_logs import CLOCK, REASONS, Tap, close, query, report, write
 from findings_while import recording
 
 SEEDS = range(1000, 1016)
@@ -70,6 +71,7 @@ def wrong_views(path, findings):
     heads, numbers = rows_of(db, "v_finding", "number"), rows_of(db, "v_finding_value", "finding")
     spans = rows_of(db, "v_finding_stretch", "finding, number")
     phases, hosts = rows_of(db, "v_finding_phase", "finding"), rows_of(db, "v_finding_meanwhile", "finding")
+    in_phases = rows_of(db, "v_finding_phase_value", "finding")
     db.close()
     if [h["number"] for h in heads] != list(range(len(findings))):
         return "v_finding has %d rows for %d findings" % (len(heads), len(findings))
@@ -85,6 +87,11 @@ def wrong_views(path, findings):
         said = sorted((p["phase"], p["seconds"], p["device"]) for p in phases if p["finding"] == i)
         if said != sorted((p["phase"], p["seconds"], f["device"]) for p in f["phases"]):
             return "v_finding_phase of %s: %r" % (f["rule"], said)
+        said = sorted((p["phase"], p["device"], p["name"], p["value"], p["unit"]) for p in in_phases if p["finding"] == i)
+        unit = {v["name"]: v["unit"] for v in f["values"]}
+        if said != sorted((p["phase"], f["device"], name, x, unit[name]) for p in f["phases"] for name, x in p["values"].items()
+                          if x is not None):
+            return "v_finding_phase_value of %s: %r" % (f["rule"], said)
         said = sorted((m["stretch"], m["metric"], m["mean"]) for m in hosts if m["finding"] == i)
         if said != sorted((k, name, x) for k, s in enumerate(f["stretches"]) for name, x in s["meanwhile"].items() if x is not None):
             return "v_finding_meanwhile of %s: %r" % (f["rule"], said)
@@ -131,6 +138,10 @@ def main():
             ("headers in mid-file", {"log.csv": headed(text)}),
             ("compressed", {"log.csv.gz": gzip.compress(text.encode())})])
         shutil.rmtree(folder)
+    folder = tempfile.mkdtemp()
+    run(tap, "a GPU that is held back", folder, {"events.jsonl": phase("load", 0, 25) + phase("train", 25, 55), "log.csv": query(
+        seconds(60), {REASONS: lambda g, i: "0x20" if i % 3 else "0x0", CLOCK: lambda g, i: 1200 + 10 * i})}, [], [])
+    shutil.rmtree(folder)
     for case in ("two-gpus-made-up", "waits-made-up"):
         test_case(tap, case)
     tap.plan()
