@@ -163,11 +163,13 @@ static struct device_state *add_row(
 	return device;
 }
 
-static void add_to_total(struct tick_total *total, int64_t value)
+static void add_to_total(struct tick_total *total, int64_t t_ns, int64_t value)
 {
 	total->sum += value;
-	if (!total->has_peak || total->sum > total->peak)
+	if (!total->has_peak || total->sum > total->peak) {
 		total->peak = total->sum;
+		total->peak_ns = t_ns;
+	}
 	total->has_peak = true;
 }
 
@@ -189,7 +191,7 @@ static void add_held(struct source_state *source, const struct device *process,
 		held->total.sum = 0;
 	held->tick = source->tick;
 	held->prev_ns = t_ns;
-	add_to_total(&held->total, value);
+	add_to_total(&held->total, t_ns, value);
 }
 
 /* in, waits: their map is NULL if they are not asked. */
@@ -341,7 +343,8 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 			phase_cells_take(&device->in_waits, &waits, column->metric, value,
 				ended ? &slice : NULL);
 		if (value && column->metric == pass->total)
-			add_to_total(&agg->source[batch->source].peak_total, *value);
+			add_to_total(
+				&agg->source[batch->source].peak_total, at.t_ns, *value);
 		if (value && column->metric == METRIC_process_gpu_mem_mib)
 			add_held(&agg->source[batch->source],
 				&agg->run->device[batch->device[row]], at.t_ns, *value);

@@ -87,7 +87,42 @@ static void report_process_types(struct report *report)
 	}
 }
 
-/* Of the kinds of log that name processes the largest; pmon and apps say the same. */
+static double since_ns(int64_t t_ns, int64_t from_ns)
+{
+	return number_ratio((int128)t_ns - from_ns, NS_PER_S);
+}
+
+/* Did a GPU's log of its memory see that moment, or have a row within a gap's limit? */
+static bool is_seen(const struct report *report, uint32_t gpu, int64_t t_ns)
+{
+	const struct metric_stats *s = metric_stats_best(
+		report->stats, report->stats_count, gpu, METRIC_mem_used_mib);
+	const struct evidence *evidence = &report->evidence;
+	bool seen = false;
+
+	if (!metric_stats_speaks(s))
+		return false;
+	for (size_t i = 0; i < evidence->device_count; i++) {
+		const struct device_evidence *e = &evidence->device[i];
+
+		if (e->device == gpu && e->source == s->source && e->last_ns != TIME_NONE)
+			seen = since_ns(e->first_ns, t_ns) <= e->gap_limit_s &&
+				since_ns(t_ns, e->last_ns) <= e->gap_limit_s;
+	}
+	for (size_t i = 0; seen && i < evidence->gap_listed; i++) {
+		const struct gap *gap = &evidence->gap[i];
+		double into_s = since_ns(t_ns, gap->start_ns);
+
+		seen = gap->device != gpu || gap->source != s->source || into_s <= 0 ||
+			into_s >= gap->length_s;
+	}
+	return seen;
+}
+
+/*
+ * Of the kinds of log that name processes the largest; pmon and apps say the same.
+ * Unknown where the GPU's own log did not see the time.
+ */
 static void report_process_memory(const struct aggregate *agg, struct report *report)
 {
 	int64_t per_unit = metric_get(METRIC_process_gpu_mem_mib)->per_unit;
@@ -102,7 +137,9 @@ static void report_process_memory(const struct aggregate *agg, struct report *re
 			const struct tick_total *total = &agg->source[kind].held[d].total;
 			double mib = number_ratio(total->peak, per_unit);
 
-			if (total->has_peak && !(report->process_mib[d] >= mib))
+			if (total->has_peak && agg->source[kind].timed &&
+				!(report->process_mib[d] >= mib) &&
+				is_seen(report, (uint32_t)d, total->peak_ns))
 				report->process_mib[d] = mib;
 		}
 }

@@ -39,6 +39,7 @@ struct tick_total {
 	int128 sum; /* of the open tick */
 	bool has_peak;
 	int128 peak;
+	int64_t peak_ns; /* when it was reached first */
 };
 
 /* What the processes on one GPU held together. */

@@ -348,7 +348,8 @@ struct report {
 	double busiest_core_pct; /* mean cpu_busy_pct of the CPU with the largest; NAN:
 				    single CPUs are not known */
 	double *process_mib; /* [process_mib_count] by the run's index: of a GPU the most
-				memory that its processes held at once; NAN; owned */
+				memory that its processes held at once, if its
+				own log saw that moment; NAN; owned */
 	size_t process_mib_count;
 	uint8_t *weight; /* [run->device_count] of enum weight; NULL: not yet weighed */
 	int64_t started_ns, ended_ns; /* TIME_NONE */

@@ -78,6 +78,13 @@ def pmon(kinds):
     return {"pmon.log": "\n".join(lines) + "\n"}
 
 
+def pmon_untimed(mib):
+    """One process, twenty times, without dates."""
+    rows = ["    0  11  C  50  10  -  -  %d  python3" % mib] * 20
+    return {"pmon.log": "\n".join(["# gpu  pid  type  sm  mem  enc  dec  fb  command", "# Idx    #   C/G   %    %    %    %   MB  name",
+                                   *rows]) + "\n"}
+
+
 def throttled(column, yes, no, count, last):
     return query(seconds(last), {column: during(50, count, yes, no), CLOCK: during(50, count, 1200, 1800)})
 

@@ -2,7 +2,7 @@
 with these numbers; it does not, just beyond its bound; it cannot tell, or is silent where it is
 meant to be. findings.py judges them."""
 from findings_case import (BIN, F, GIB, GROWN, IDLE, KILLED, NINE, TEN, apart, during, fires, holes, host, killed, noise,
-                           of_gpu, of_host, phase, pmon, quiet, ramp, seconds, silent, stairs, throttle, throttled,
+                           of_gpu, of_host, phase, pmon, pmon_untimed, quiet, ramp, seconds, silent, stairs, throttle, throttled,
                            untold, warm)
 from findings_logs import (CLOCK, LIMIT, MEM, POWER, REASONS, TEMP, TOTAL, UTIL, apps, cores, dmon, manifest, meminfo,
                            proc_stat, query, refused, torn)
@@ -403,6 +403,21 @@ CASES = {
         quiet("256 MiB are less than 5 %", {"nvidia-smi.csv": query(seconds(20), {MEM: 5121}), "nvidia-smi-apps.csv": apps(seconds(20), 5377)}),
         quiet("one after the other", {"nvidia-smi.csv": query(seconds(20), {MEM: 5120}), "nvidia-smi-apps.csv":
               apps(seconds(9), 5000) + apps(range(10, 20), 5000).split("\n", 1)[1].replace(", 100, ", ", 200, ")}),
+        fires("in the time that both logs saw", {"nvidia-smi.csv": query(seconds(50), {MEM: 5120}),
+              "nvidia-smi-apps.csv": apps(seconds(60), 5376)}, "gpu0", {"processes": 5376, "gpu": 5120, "excess": 256, "ratio": 1.05}),
+        fires("3 s behind the GPU's last row, no more than a gap", {"nvidia-smi.csv": query(seconds(50), {MEM: 5120}),
+              "nvidia-smi-apps.csv": apps(seconds(60), lambda i: 5376 if i == 53 else 5000)}, "gpu0",
+              {"processes": 5376, "gpu": 5120, "excess": 256, "ratio": 1.05}),
+        quiet("4 s behind it", {"nvidia-smi.csv": query(seconds(50), {MEM: 5120}),
+              "nvidia-smi-apps.csv": apps(seconds(60), lambda i: 9000 if i == 54 else 5000)}),
+        quiet("4 s before its first row", {"nvidia-smi.csv": query([10 + t for t in seconds(50)], {MEM: 5120}),
+              "nvidia-smi-apps.csv": apps(seconds(60), lambda i: 9000 if i == 6 else 5000)}),
+        quiet("in a gap of the GPU's log", {"nvidia-smi.csv": query(holes(seconds(60), 20, 30), {MEM: 5120}),
+              "nvidia-smi-apps.csv": apps(seconds(60), lambda i: 9000 if i == 25 else 5000)}),
+        quiet("behind it, and too little before", {"nvidia-smi.csv": query(seconds(50), {MEM: 5120}),
+              "nvidia-smi-apps.csv": apps(seconds(60), lambda i: 9000 if i > 54 else 5370)}),
+        silent("a log of processes without times", dict(pmon_untimed(9000), **{"nvidia-smi.csv": query(seconds(20), {MEM: 5120})}),
+               "nobody knows when it saw them"),
         untold("nine rows", {"nvidia-smi.csv": query(NINE, {MEM: 1000}), "nvidia-smi-apps.csv": apps(NINE, 5000)}, "only 9 samples"),
         silent("no log of processes", query(TEN, {MEM: 500}), "there is nothing to compare"),
     ],
