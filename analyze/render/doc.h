@@ -4,7 +4,8 @@
  * a format (text.c; Markdown and HTML take the same). Knows no report and no format.
  *
  * All text is raw: foreign bytes as they were, English, no decoration. Who lays it out
- * escapes it for its medium.
+ * escapes it for its medium, and ends no line between a number and the word behind it,
+ * which is its unit as a rule.
  */
 #ifndef RENDER_DOC_H
 #define RENDER_DOC_H

@@ -96,6 +96,32 @@ static void heading(const struct text_layout *l, const struct doc_block *block)
 	strbuf_release(&after);
 }
 
+/* Is the word that ends there a number, "1,234.5" or "(3.1"? */
+static bool ends_number(const char *text, size_t end)
+{
+	size_t from = end, digits;
+
+	while (from && text[from - 1] != ' ')
+		from--;
+	from += strspn(text + from, "(+-");
+	digits = strspn(text + from, "0123456789.,");
+	return digits && from + digits == end && text[end - 1] >= '0' &&
+		text[end - 1] <= '9';
+}
+
+/*
+ * The last blank up to there that a line may end at; not one behind a number, if wanted:
+ * it stays with its unit. 0: none.
+ */
+static size_t last_break(const char *text, size_t fits, bool behind_numbers)
+{
+	size_t end = fits;
+
+	while (end && (text[end] != ' ' || (!behind_numbers && ends_number(text, end))))
+		end--;
+	return end;
+}
+
 /*
  * Words into lines. The line so far is in `line`, `used` columns wide; further lines are
  * indented by `hang`.
@@ -111,10 +137,11 @@ static void wrap(const struct text_layout *l, struct strbuf *line, size_t used,
 		size_t fits = utf8_fit(text, room), end = fits;
 
 		if (text[fits]) {
-			while (end && text[end] != ' ')
-				end--;
-			/* A word longer than a line is cut, but not where a new line
-			 * would give it more room. */
+			end = last_break(text, fits, false);
+			/* Numbers and words longer than a line are cut, but not where a
+			 * new line would give them more room. */
+			if (!end && used <= hang)
+				end = last_break(text, fits, true);
 			if (!end && used <= hang)
 				end = fits ? fits : strlen(text);
 		}

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/quantity.h"
+#include "render/text_layout.h"
 #include "render/utf8.h"
 #include "render_fixture.h"
 
@@ -357,6 +358,70 @@ static void widths_of_characters(void **state)
 	strbuf_release(&text);
 }
 
+/* As one note; the caller frees. */
+static char *note(const char *said, int width)
+{
+	const struct render_options opt = {.width = width};
+	struct doc doc = DOC_INIT;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	doc_begin(&doc, DOC_NOTES);
+	doc_text(&doc, NULL);
+	doc_text(&doc, said);
+	text_print(&doc, &opt, out);
+	fclose(out);
+	doc_release(&doc);
+	return text;
+}
+
+static void assert_note(const char *said, const char *expected)
+{
+	char *text = note(said, 40);
+
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+/* A line of 40 columns has 38 for words, the next ones 36. */
+static void numbers_stay_with_their_units(void **state)
+{
+	static const char said[] = "12.5 s of 1,234 GPU-s (3.1 %) at -4.2 W, 2 min 03 s "
+				   "after 5 of 16 steps; 99.9 % of (1.1 Wh) or +7 x";
+
+	(void)state;
+	assert_note("all of the GPUs were idle at once 30.5 % of it",
+		"  all of the GPUs were idle at once\n    30.5 % of it\n");
+	assert_note("all of the GPUs were idle once 1,234.5 GPU-s",
+		"  all of the GPUs were idle once\n    1,234.5 GPU-s\n");
+	assert_note("all of the GPUs were at once idle (3.1 Wh)",
+		"  all of the GPUs were at once idle\n    (3.1 Wh)\n");
+	/* What only ends like a number is a word, and so is one of a list. */
+	assert_note("all of the GPUs that were idle as gpu0 was",
+		"  all of the GPUs that were idle as gpu0\n    was\n");
+	assert_note("all of the GPUs that were idle as 30, 40 of it",
+		"  all of the GPUs that were idle as 30,\n    40 of it\n");
+	for (int width = 40; width < 80; width++) {
+		char *text = note(said, width);
+
+		assert_tidy(text, (size_t)width);
+		for (char *end = strchr(text, '\n'); end[1]; end = strchr(end + 1, '\n'))
+			if (end[-1] >= '0' && end[-1] <= '9')
+				fail_msg("at width %d:\n%s", width, text);
+		free(text);
+	}
+}
+
+/* Where every word is a number, lines end between them all the same. */
+static void numbers_alone_are_wrapped(void **state)
+{
+	(void)state;
+	assert_note("1111 2222 3333 4444 5555 6666 7777 8888 9999",
+		"  1111 2222 3333 4444 5555 6666 7777\n    8888 9999\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -370,6 +435,8 @@ int main(void)
 		cmocka_unit_test(long_lists_are_cut_and_counted),
 		cmocka_unit_test(numbers_for_people),
 		cmocka_unit_test(widths_of_characters),
+		cmocka_unit_test(numbers_stay_with_their_units),
+		cmocka_unit_test(numbers_alone_are_wrapped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
