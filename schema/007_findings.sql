@@ -1,4 +1,4 @@
--- Schema 7: what the rules of schema/findings say of a run; what interrupts a steady state.
+-- Schema 7: what the rules of schema/findings say of a run.
 
 CREATE TABLE finding (
 	run_id INTEGER NOT NULL,
@@ -60,7 +60,3 @@ CREATE TABLE finding_meanwhile (
 	mean REAL NOT NULL,
 	PRIMARY KEY (run_id, finding, stretch, metric)
 ) WITHOUT ROWID;
-
--- Between from_ns and to_ns at other levels; the means are of the samples at its own.
-ALTER TABLE run_steady ADD COLUMN interruptions INTEGER;
-ALTER TABLE run_steady ADD COLUMN interrupted_s REAL; -- all together

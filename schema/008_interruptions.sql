@@ -1,4 +1,8 @@
--- Schema 8: numbers of a finding in each phase.
+-- Schema 8: what interrupts a steady state; numbers of a finding in each phase.
+
+-- Between from_ns and to_ns at other levels; the means are of the samples at its own.
+ALTER TABLE run_steady ADD COLUMN interruptions INTEGER;
+ALTER TABLE run_steady ADD COLUMN interrupted_s REAL; -- all together
 
 -- Of the values that its rule names in in_phases, those that are known.
 CREATE TABLE finding_phase_value (
