@@ -8,9 +8,9 @@
 
 #include "base/quantity.h"
 #include "render/doc_run.h"
+#include "render/told.h"
 
 #define STRETCHES_SHOWN 3
-#define SAID_COST	1.25 /* what costs so many times more is more than what says it */
 #define PHASE_SHOWN	0.01 /* a smaller share of the time is not told */
 #define STRETCHES_MORE	20 /* with -v */
 
@@ -26,54 +26,6 @@ static enum doc_tone tone_of(enum severity severity)
 		break;
 	}
 	return TONE_PLAIN;
-}
-
-/* How many from here on are of the same rule and outcome. */
-static size_t alike(const struct report *report, size_t from)
-{
-	const struct finding *first = &report->finding[from];
-	size_t count = 1;
-
-	while (from + count < report->finding_count &&
-		report->finding[from + count].rule == first->rule &&
-		report->finding[from + count].outcome == first->outcome)
-		count++;
-	return count;
-}
-
-/* What fires and says the same, of the run or of this GPU; NULL: nothing. */
-static const struct finding *says(
-	const struct report *report, size_t fired, const struct finding *finding)
-{
-	const struct rule *rule = finding->rule;
-
-	for (size_t i = 0; i < fired; i++)
-		for (size_t k = 0; k < rule->said_by_count; k++)
-			if (strcmp(report->finding[i].rule->id, rule->said_by[k]) == 0 &&
-				(finding->device == FINDING_RUN ||
-					report->finding[i].device == FINDING_RUN ||
-					report->finding[i].device == finding->device))
-				return &report->finding[i];
-	return NULL;
-}
-
-/* Of all that are alike; unless these cost more together, as far as it is known. */
-static bool is_said(const struct report *report, size_t fired, size_t from)
-{
-	double cost = 0, said_cost = 0;
-	const struct finding *before = NULL;
-
-	for (size_t i = 0; i < alike(report, from); i++) {
-		const struct finding *by =
-			says(report, fired, &report->finding[from + i]);
-
-		if (!by)
-			return false;
-		cost += report->finding[from + i].cost_gpu_s;
-		said_cost += by == before ? 0 : by->cost_gpu_s;
-		before = by;
-	}
-	return !(cost > SAID_COST * said_cost);
 }
 
 static void add_note(struct doc *doc, const char *mark, const char *text)
@@ -201,27 +153,23 @@ static void add_phase_values(
 	strbuf_release(&text);
 }
 
-static void add_others(struct doc *doc, const struct report *report,
-	const struct finding *finding, size_t count)
+static void add_others(struct doc *doc, const struct report *report, size_t from)
 {
 	struct strbuf text;
 
-	if (count < 2)
-		return;
 	strbuf_init(&text);
-	strbuf_adds(&text, "likewise ");
-	for (size_t i = 1; i < count; i++)
-		strbuf_addf(&text, "%s%s", i > 1 ? ", " : "",
-			report->run->device[finding[i].device].name);
-	add_note(doc, "  ", text.text);
+	told_likewise(&text, report, from);
+	if (text.len)
+		add_note(doc, "  ", text.text);
 	strbuf_release(&text);
 }
 
-static void add_finding(struct doc *doc, const struct report *report,
-	const struct finding *finding, size_t count, int verbose)
+static void add_finding(
+	struct doc *doc, const struct report *report, size_t from, int verbose)
 {
+	const struct finding *finding = &report->finding[from];
 	enum doc_tone tone = tone_of(finding->rule->severity);
-	size_t told = verbose > 0 ? count : 1;
+	size_t told = verbose > 0 ? told_alike(report, from) : 1;
 	struct strbuf text;
 
 	strbuf_init(&text);
@@ -238,8 +186,8 @@ static void add_finding(struct doc *doc, const struct report *report,
 		if (verbose > 0)
 			add_phase_values(doc, report, &finding[i]);
 	}
-	if (told < count)
-		add_others(doc, report, finding, count);
+	if (verbose <= 0)
+		add_others(doc, report, from);
 	if (finding->rule->severity != SEVERITY_INFO || verbose > 0)
 		add_note(doc, "-> ", finding->rule->remedy);
 	strbuf_release(&text);
@@ -253,7 +201,7 @@ static void add_untold(struct doc *doc, const struct report *report, size_t from
 	size_t rules = 0;
 	bool alike_why = true;
 
-	for (size_t i = from; i < report->finding_count; i += alike(report, i)) {
+	for (size_t i = from; i < report->finding_count; i += told_alike(report, i)) {
 		const struct finding *finding = &report->finding[i];
 
 		rules++;
@@ -278,18 +226,14 @@ static void add_untold(struct doc *doc, const struct report *report, size_t from
 void doc_findings(
 	struct doc *doc, const struct report *report, const struct render_options *opt)
 {
-	size_t i = 0, fired = 0;
+	size_t i = 0, fired = told_fired(report);
 
 	if (!report->finding_count)
 		return;
-	while (fired < report->finding_count &&
-		report->finding[fired].outcome == OUTCOME_FIRES)
-		fired++;
 	doc_heading(doc, 2, "Findings");
 	doc_begin(doc, DOC_NOTES)->follows = true;
-	for (; i < fired; i += alike(report, i))
-		if (opt->verbose > 0 || !is_said(report, fired, i))
-			add_finding(doc, report, &report->finding[i], alike(report, i),
-				opt->verbose);
+	for (; i < fired; i += told_alike(report, i))
+		if (opt->verbose > 0 || !told_already(report, i))
+			add_finding(doc, report, i, opt->verbose);
 	add_untold(doc, report, i, fired > 0, opt->verbose);
 }

@@ -1,0 +1,73 @@
+/* One walk over the findings, which stand by rule. */
+#include "render/told.h"
+
+#include <string.h>
+
+#define SAID_COST 1.25 /* what costs so many times more is more than what says it */
+
+size_t told_fired(const struct report *report)
+{
+	size_t fired = 0;
+
+	while (fired < report->finding_count &&
+		report->finding[fired].outcome == OUTCOME_FIRES)
+		fired++;
+	return fired;
+}
+
+size_t told_alike(const struct report *report, size_t from)
+{
+	const struct finding *first = &report->finding[from];
+	size_t count = 1;
+
+	while (from + count < report->finding_count &&
+		report->finding[from + count].rule == first->rule &&
+		report->finding[from + count].outcome == first->outcome)
+		count++;
+	return count;
+}
+
+/* What fires and says the same, of the run or of this GPU; NULL: nothing. */
+static const struct finding *says(
+	const struct report *report, size_t fired, const struct finding *finding)
+{
+	const struct rule *rule = finding->rule;
+
+	for (size_t i = 0; i < fired; i++)
+		for (size_t k = 0; k < rule->said_by_count; k++)
+			if (strcmp(report->finding[i].rule->id, rule->said_by[k]) == 0 &&
+				(finding->device == FINDING_RUN ||
+					report->finding[i].device == FINDING_RUN ||
+					report->finding[i].device == finding->device))
+				return &report->finding[i];
+	return NULL;
+}
+
+/* Unless these cost more together, as far as it is known. */
+bool told_already(const struct report *report, size_t from)
+{
+	size_t fired = told_fired(report), count = told_alike(report, from);
+	double cost = 0, said_cost = 0;
+	const struct finding *before = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct finding *by =
+			says(report, fired, &report->finding[from + i]);
+
+		if (!by)
+			return false;
+		cost += report->finding[from + i].cost_gpu_s;
+		said_cost += by == before ? 0 : by->cost_gpu_s;
+		before = by;
+	}
+	return !(cost > SAID_COST * said_cost);
+}
+
+void told_likewise(struct strbuf *text, const struct report *report, size_t from)
+{
+	size_t count = told_alike(report, from);
+
+	for (size_t i = 1; i < count; i++)
+		strbuf_addf(text, "%s%s", i > 1 ? ", " : "likewise ",
+			report->run->device[report->finding[from + i].device].name);
+}
