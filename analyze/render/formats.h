@@ -15,6 +15,8 @@ int ndjson_write(const struct render_input *in, const struct render_options *opt
 	FILE *out, struct error *err);
 int csv_write(const struct render_input *in, const struct render_options *opt, FILE *out,
 	struct error *err);
+int markdown_write(const struct render_input *in, const struct render_options *opt,
+	FILE *out, struct error *err);
 int pytyche_write(const struct render_input *in, const struct render_options *opt,
 	FILE *out, struct error *err);
 

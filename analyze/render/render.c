@@ -15,6 +15,8 @@ static const struct render_format formats[] = {
 	{"ndjson", "an object a line: runs, metrics, phases, work, diagnostics",
 		ndjson_write, DIALECT_NONE, NULL},
 	{"csv", "a row per run, device and metric", csv_write, DIALECT_NONE, NULL},
+	{"markdown", "the same as text for the page of a job, below 900 KiB",
+		markdown_write, DIALECT_NONE, NULL},
 	{"pytyche", "pytyche's own object, an object a line", pytyche_write,
 		DIALECT_PYTYCHE, NULL},
 	{"gpu-tracker", "gpu_tracker's own object, an object a line", tracker_json_write,

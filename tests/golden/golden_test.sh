@@ -11,6 +11,7 @@
 #   broken/WOUND.txt  exit status (and that of --strict), standard error, and what the report
 #                     says about damage, for each file in testdata/broken
 #   check/NAME.*      what `check` says
+#   pages/NAME.*      the formats for jobs and dashboards, of one run and of two
 #
 # UPDATE_GOLDEN=1 rewrites the expected outputs; the diff is the review.
 . "$(dirname "$0")/../tap.sh"
@@ -66,6 +67,19 @@ formats cases/joined --join testdata/cases/every-third-second-made-up.csv $made_
 formats cases/berlin testdata/cases/local-time-made-up.csv --tz Europe/Berlin
 formats cases/interval-given testdata/cases/dmon-no-times-made-up.log --interval 2
 formats cases/stat-interval-given testdata/cases/stat-no-times-made-up.log --interval 1
+
+# pages NAME RUN...
+pages() {
+	name=$1
+	shift
+	for format in markdown; do
+		hw --no-db --format $format "$@"
+		{ cat "$work/out" "$work/err"; [ $status -eq 0 ] || echo "status $status"; } >"$work/actual"
+		golden "pages/$name.$format"
+	done
+}
+pages one $made_up
+pages two testdata/cases/waits-made-up testdata/broken/terminal-capture.log testdata/no-such-run
 
 # dialect CASE RUN: pytyche's object and the numbers behind it, or the refusal.
 dialect() {
