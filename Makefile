@@ -115,6 +115,7 @@ setup:
 	@sh tests/setup.sh build
 setup-test:
 	@sh tests/setup.sh build test
+	@sh tests/setup.sh validators
 
 # A second make: the first can't know what pkg-config will say after the set-up.
 demo: setup

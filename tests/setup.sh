@@ -1,9 +1,14 @@
 #!/bin/sh
 # Installs what is missing from Debian's packages: setup.sh build [test]
 # Where it may not, it prints the one command and stops.
+#
+# setup.sh validators: the programs that judge the output formats, some of them from npm. What
+# can't be had is said; the tests that want it say that they are skipped.
 set -eu
 
-missing= wished=
+missing= wished= lenient=
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
 need() { # package, test command...
 	package=$1
 	shift
@@ -17,6 +22,41 @@ wish() {
 }
 has() { command -v "$1"; }
 header() { echo "#include <$1>" | ${CC:-cc} -E -x c -; }
+say() { echo "$1" >&2; }
+
+# install PACKAGE...: 1, and one sentence, where that can't be.
+install() {
+	[ $# -gt 0 ] || return 0
+	command="apt-get install -y --no-install-recommends $*"
+	if ! has apt-get >/dev/null; then
+		say "missing: $* (names of Debian's packages); please install them"
+		return 1
+	fi
+	if [ "$(id -u)" -eq 0 ]; then
+		sudo=
+	elif sudo -n true 2>/dev/null; then
+		sudo='sudo -n'
+	else
+		say "missing: $*; please run: sudo $command"
+		return 1
+	fi
+	say "installing: $*"
+	export DEBIAN_FRONTEND=noninteractive
+	if ! { $sudo apt-get update && $sudo $command; } >"$log" 2>&1 </dev/null; then
+		tail -n 20 "$log" >&2
+		say "could not install; please run: sudo apt-get update && sudo $command"
+		return 1
+	fi
+}
+
+# What tests/formats/package-lock.json names, where it is not there yet.
+install_from_npm() {
+	cd "$(dirname "$0")/formats"
+	[ ! node_modules/.package-lock.json -nt package-lock.json ] || return 0
+	say "installing: tests/formats/node_modules"
+	npm ci --include=dev --ignore-scripts --no-audit --no-fund >"$log" 2>&1 </dev/null ||
+		say "npm could not install it: $(tail -n 1 "$log")"
+}
 
 for what in "$@"; do
 	case $what in
@@ -34,29 +74,19 @@ for what in "$@"; do
 		need python3 /usr/bin/python3 -c 'import fractions, json, sqlite3'
 		need python3-jsonschema /usr/bin/python3 -c 'import jsonschema'
 		;;
+	validators)
+		lenient=yes
+		need python3-prometheus-client /usr/bin/python3 -c 'import prometheus_client'
+		need miller has mlr
+		need libxml2-utils has xmllint
+		need nodejs has node
+		need npm has npm
+		;;
 	esac
 done
-[ -n "$missing" ] || exit 0
-
-command="apt-get install -y --no-install-recommends$missing$wished"
-if ! command -v apt-get >/dev/null 2>&1; then
-	echo "missing:$missing (names of Debian's packages); please install them" >&2
-	exit 1
-fi
-if [ "$(id -u)" -eq 0 ]; then
-	sudo=
-elif sudo -n true 2>/dev/null; then
-	sudo='sudo -n'
-else
-	echo "missing:$missing; please run: sudo $command" >&2
-	exit 1
-fi
-echo "installing:$missing$wished" >&2
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-export DEBIAN_FRONTEND=noninteractive
-if ! { $sudo apt-get update && $sudo $command; } >"$log" 2>&1 </dev/null; then
-	tail -n 20 "$log" >&2
-	echo "could not install; please run: sudo apt-get update && sudo $command" >&2
-	exit 1
+if [ -n "$lenient" ]; then
+	install $missing || :
+	install_from_npm
+elif [ -n "$missing" ]; then
+	install $missing $wished
 fi

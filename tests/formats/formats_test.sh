@@ -1,0 +1,55 @@
+#!/bin/sh
+# Shows that what hwsummarize prints is what its formats promise, by the word of programs that
+# are not ours: Ajv for JSON, markdownlint and markdown-it for Markdown. A validator that is not
+# here makes its tests skipped; `sh tests/setup.sh validators` gets them.
+. "$(dirname "$0")/validators.sh"
+
+runs="testdata/runs/* testdata/cases/two-gpus-made-up testdata/cases/waits-made-up
+	testdata/cases/gpu-tracker-made-up testdata/cases/mllog-made-up
+	testdata/cases/pmon-made-up.log testdata/cases/states-made-up.csv
+	testdata/broken/unknown-error.csv testdata/broken/dmon-columns-change.log"
+
+# print NAME FORMAT OPTION...: all those runs, and one that is not there, in $work/NAME
+print() {
+	name=$1 format=$2
+	shift 2
+	hw --no-db --format "$format" "$@" $runs no-such-run
+	cp "$work/out" "$work/$name"
+}
+
+# JSON -----------------------------------------------------------------------------------------
+print report.json json -v --calls
+print report.ndjson ndjson --calls
+hw check --json $runs no-such-run
+cp "$work/out" "$work/check.json"
+hw explain --json testdata/cases/two-gpus-made-up power_w
+cp "$work/out" "$work/explain.json"
+for name in report check explain; do
+	by_node "$name: Ajv takes the JSON by its schema" \
+		validate.cjs "schema/$name.schema.json" "$work/$name.json"
+done
+by_node "ndjson: each line is a part of the report" \
+	validate.cjs --lines schema/report.schema.json "$work/report.ndjson"
+for format in pytyche gpu-tracker; do
+	hw --no-db --format $format testdata/cases/gpu-tracker-made-up testdata/cases/pytyche-basic
+	cp "$work/out" "$work/$format"
+	by_node "$format: each line is JSON" validate.cjs --any "$work/$format"
+done
+sed 's/"grade": "A"/"grade": "a"/' "$work/report.json" >"$work/spoiled.json"
+refused_by_node "a wrong value is seen" validate.cjs schema/report.schema.json "$work/spoiled.json"
+sed 's/"unit":"%",//' "$work/report.ndjson" >"$work/spoiled.ndjson"
+refused_by_node "a key that is missing in a line is seen" \
+	validate.cjs --lines schema/report.schema.json "$work/spoiled.ndjson"
+
+# Markdown -------------------------------------------------------------------------------------
+print report.md markdown
+print verbose.md markdown -v --calls
+for name in report verbose; do
+	by_node "markdown, $name: nothing but headings, lists, tables and code" \
+		markdown.cjs "$work/$name.md" "python3 train.py" "runs/host-compile-1hz" "no-such-run"
+done
+for spoil in '<b>x</b>' '@user' 'see #1' 'https://x.y' 'GH-1' ':tada:' '#  x' '[x](y)'; do
+	{ cat "$work/report.md"; printf '\n%s\n' "$spoil"; } >"$work/spoiled.md"
+	refused_by_node "markdown: '$spoil' is seen" markdown.cjs "$work/spoiled.md"
+done
+plan

@@ -1,0 +1,65 @@
+// Checks Markdown: markdown.cjs FILE [TEXT...]. markdownlint has nothing to say; rendered as
+// CommonMark with tables, HTML and bare links allowed, it has headings, lists, tables, code
+// and emphasis, and no other element; outside of code stands nothing that GitHub or GitLab
+// make a mention, reference, emoji or formula of; each TEXT can be read.
+"use strict";
+const fs = require("fs");
+const MarkdownIt = require("markdown-it");
+const markdownlint = require("markdownlint");
+
+const [path, ...texts] = process.argv.slice(2);
+const source = fs.readFileSync(path, "utf8");
+const problems = [];
+
+// A page of its own has other headings than a part of a page, and cells are long.
+const config = {
+  default: true,
+  "first-line-heading": false,
+  "line-length": false,
+  "no-duplicate-heading": { siblings_only: true },
+};
+const found = markdownlint.sync({ strings: { page: source }, config });
+for (const one of found.page) {
+  problems.push(`${one.lineNumber}: ${one.ruleNames.join("/")} ${one.errorDetail || ""} ${one.errorContext || ""}`);
+}
+
+const renderer = new MarkdownIt({ html: true, linkify: true });
+renderer.linkify.set({ fuzzyLink: true, fuzzyIP: true, fuzzyEmail: true });
+const allowed = new Set(["heading", "paragraph", "bullet_list", "list_item", "table", "thead",
+  "tbody", "tr", "th", "td", "strong", "inline", "text", "code_inline"]);
+const references = [
+  /@\w/, // user
+  /#\w/, /\bGH-\d/i, /[A-Za-z]-\d/, // issue, ticket
+  /[!$%&~^]["\w*]/, // GitLab's
+  /\b[0-9a-f]{7,}\b/, // commit
+  /:(?!\d\d\b)[\w+-]+:/, // emoji
+  /:\/\//, /\bwww\./i, // link
+  /[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/, // what can't be seen
+];
+let read = "";
+
+function look(token) {
+  const kind = token.type.replace(/_(open|close)$/, "");
+  if (!allowed.has(kind)) {
+    problems.push(`${token.type}: ${token.content || token.markup}`);
+  }
+  if (token.type === "text" || token.type === "code_inline") {
+    read += token.content;
+  }
+  if (token.type === "text") {
+    for (const one of references.filter((pattern) => pattern.test(token.content))) {
+      problems.push(`${one} in: ${token.content}`);
+    }
+  }
+}
+
+for (const token of renderer.parse(source, {})) {
+  look(token);
+  (token.children || []).forEach(look);
+  read += "\n";
+}
+for (const text of texts.filter((one) => !read.includes(one))) {
+  problems.push(`can't be read: ${text}`);
+}
+problems.slice(0, 20).forEach((one) => console.log(`${path}: ${one.slice(0, 300)}`));
+process.exit(problems.length ? 1 : 0);

@@ -1,0 +1,27 @@
+# What the tests of formats share: how they call validators, or skip them. To be sourced.
+#
+#   by_node NAME SCRIPT ARGUMENT...          one test: a script of this folder succeeds
+#   refused_by_node NAME SCRIPT ARGUMENT...  one test: it fails
+#   by COMMAND NAME ARGUMENT...              one test: a program that may not be here succeeds
+. "$(dirname "$0")/../tap.sh"
+formats=$ROOT/tests/formats
+
+has_node() {
+	command -v node >/dev/null 2>&1 && [ -d "$formats/node_modules" ]
+}
+
+by_node() {
+	name=$1 script=$2
+	shift 2
+	if has_node; then
+		check "$name" node "$formats/$script" "$@"
+	else
+		skip "$name" "node, or what npm installs in tests/formats, is not here"
+	fi
+}
+
+refused_by_node() {
+	name=$1 script=$2
+	shift 2
+	by_node "$name" "refused.cjs" "$script" "$@"
+}
