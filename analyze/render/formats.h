@@ -17,6 +17,8 @@ int csv_write(const struct render_input *in, const struct render_options *opt, F
 	struct error *err);
 int markdown_write(const struct render_input *in, const struct render_options *opt,
 	FILE *out, struct error *err);
+int github_write(const struct render_input *in, const struct render_options *opt,
+	FILE *out, struct error *err);
 int pytyche_write(const struct render_input *in, const struct render_options *opt,
 	FILE *out, struct error *err);
 

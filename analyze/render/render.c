@@ -17,6 +17,8 @@ static const struct render_format formats[] = {
 	{"csv", "a row per run, device and metric", csv_write, DIALECT_NONE, NULL},
 	{"markdown", "the same as text for the page of a job, below 900 KiB",
 		markdown_write, DIALECT_NONE, NULL},
+	{"github", "what went wrong as workflow commands: ::error, ::warning, ::notice",
+		github_write, DIALECT_NONE, NULL},
 	{"pytyche", "pytyche's own object, an object a line", pytyche_write,
 		DIALECT_PYTYCHE, NULL},
 	{"gpu-tracker", "gpu_tracker's own object, an object a line", tracker_json_write,

@@ -52,4 +52,13 @@ for spoil in '<b>x</b>' '@user' 'see #1' 'https://x.y' 'GH-1' ':tada:' '#  x' '[
 	{ cat "$work/report.md"; printf '\n%s\n' "$spoil"; } >"$work/spoiled.md"
 	refused_by_node "markdown: '$spoil' is seen" markdown.cjs "$work/spoiled.md"
 done
+
+# GitHub's workflow commands -------------------------------------------------------------------
+print report.github github
+check "github: every line is a command" "$PYTHON" "$formats/workflow_commands.py" \
+	"$work/report.github" "no-such-run" "the command ended with exit status 3" "24.1 % of"
+for spoil in 'text' ' ::add-mask::x' '##[error]x' '::error::x'; do
+	{ cat "$work/report.github"; echo "$spoil"; } >"$work/spoiled.github"
+	refused_by_python "github: '$spoil' is seen" workflow_commands.py "$work/spoiled.github"
+done
 plan

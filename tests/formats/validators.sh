@@ -2,7 +2,7 @@
 #
 #   by_node NAME SCRIPT ARGUMENT...          one test: a script of this folder succeeds
 #   refused_by_node NAME SCRIPT ARGUMENT...  one test: it fails
-#   by COMMAND NAME ARGUMENT...              one test: a program that may not be here succeeds
+#   refused_by_python NAME SCRIPT ARGUMENT...  the same of a script in Python
 . "$(dirname "$0")/../tap.sh"
 formats=$ROOT/tests/formats
 
@@ -24,4 +24,15 @@ refused_by_node() {
 	name=$1 script=$2
 	shift 2
 	by_node "$name" "refused.cjs" "$script" "$@"
+}
+
+finds_fault() {
+	text=$("$PYTHON" "$formats/$1" "$2" 2>"$work/broken")
+	[ $? -eq 1 ] && [ -n "$text" ] && [ ! -s "$work/broken" ]
+}
+
+refused_by_python() {
+	name=$1
+	shift
+	check "$name" finds_fault "$@"
 }

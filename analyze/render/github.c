@@ -1,0 +1,250 @@
+/*
+ * What went wrong as GitHub's workflow commands: findings, runs that failed or are
+ * damaged, what could not be read. Printed only when asked for, never guessed from the
+ * environment.
+ *
+ * A runner takes a line for a command that begins with "::" behind blanks; it keeps ten
+ * errors, warnings and notices of a step each, and 4096 characters of each. Of every line
+ * here the beginning is ours, and nothing else can begin one: foreign bytes are made
+ * visible first, then %, CR and LF are escaped, and in properties : and , (Runner.Common,
+ * ActionCommand.cs).
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/quantity.h"
+#include "render/formats.h"
+#include "render/told.h"
+#include "render/utf8.h"
+
+#define COMMANDS_MOST 10 /* of a kind */
+#define PATH_COLUMNS  120
+#define TEXT_COLUMNS  1500
+
+enum command_kind {
+	COMMAND_ERROR,
+	COMMAND_WARNING,
+	COMMAND_NOTICE,
+	COMMAND_KINDS
+};
+
+static const char *const kind_name[COMMAND_KINDS] = {"error", "warning", "notice"};
+
+struct command {
+	enum command_kind kind;
+	const char *title; /* static, or a rule's */
+	char *text; /* owned */
+};
+
+struct command_list {
+	struct command *command;
+	size_t count, cap;
+};
+
+static enum command_kind kind_of(enum severity severity)
+{
+	switch (severity) {
+	case SEVERITY_BAD:
+		return COMMAND_ERROR;
+	case SEVERITY_WARN:
+		return COMMAND_WARNING;
+	case SEVERITY_INFO:
+	case SEVERITY_COUNT:
+		break;
+	}
+	return COMMAND_NOTICE;
+}
+
+/* "path: what is said", and what to do in a line of its own; both may be NULL. */
+static void add(struct command_list *list, enum command_kind kind, const char *title,
+	const struct report *report, const char *said, const char *remedy)
+{
+	struct strbuf inert, text;
+
+	strbuf_init(&inert);
+	strbuf_init(&text);
+	if (report) {
+		utf8_inert(&inert, report->run->path);
+		utf8_cut_front(&text, inert.text, PATH_COLUMNS, "…");
+		strbuf_adds(&text, ": ");
+		strbuf_clear(&inert);
+	}
+	utf8_inert(&inert, said);
+	utf8_cut(&text, inert.text, TEXT_COLUMNS, "…");
+	if (remedy)
+		strbuf_addf(&text, "\n%s", remedy);
+	ALLOC_GROW(list->command, list->count + 1, list->cap);
+	list->command[list->count++] =
+		(struct command){kind, title, strbuf_detach(&text)};
+	strbuf_release(&inert);
+}
+
+static void add_findings(struct command_list *list, const struct report *report)
+{
+	size_t fired = told_fired(report);
+	struct strbuf said;
+
+	strbuf_init(&said);
+	for (size_t i = 0; i < fired; i += told_alike(report, i)) {
+		const struct finding *finding = &report->finding[i];
+
+		if (told_already(report, i))
+			continue;
+		strbuf_clear(&said);
+		finding_sentence(&said, report, finding);
+		if (told_alike(report, i) > 1)
+			strbuf_adds(&said, "; ");
+		told_likewise(&said, report, i);
+		add(list, kind_of(finding->rule->severity), finding->rule->title, report,
+			said.text, finding->rule->remedy);
+	}
+	strbuf_release(&said);
+}
+
+/* Does a rule that fires say how the run ended? */
+static bool ending_is_told(const struct report *report)
+{
+	for (size_t i = 0; i < told_fired(report); i++) {
+		const struct rule *rule = report->finding[i].rule;
+
+		for (size_t k = 0; k < rule->value_count; k++) {
+			const struct reference *of = &rule->value[k].of;
+
+			if (of->kind == REFERENCE_EVIDENCE &&
+				(of->item == EVIDENCE_EXIT_STATUS ||
+					of->item == EVIDENCE_SIGNAL ||
+					of->item == EVIDENCE_ABRUPT))
+				return true;
+		}
+	}
+	return false;
+}
+
+static void add_ending(struct command_list *list, const struct report *report)
+{
+	const struct ending *ending = &report->ending;
+	int32_t exit_status = report->run->exit_status;
+	struct strbuf said;
+
+	if ((exit_status <= 0 && !ending->abrupt) || ending_is_told(report))
+		return;
+	strbuf_init(&said);
+	if (exit_status > 0)
+		strbuf_addf(&said, "; the command ended with exit status %" PRId32,
+			exit_status);
+	if (ending->abrupt)
+		strbuf_adds(&said, "; the run, or its recording, was cut off");
+	for (enum ending_sign sign = 0; sign < ENDING_SIGNS; sign++)
+		if (ending->sign[sign])
+			strbuf_addf(&said, ", %s", ending_sign_name(sign));
+	add(list, COMMAND_ERROR,
+		exit_status > 0 ? "The run failed" : "The run was cut off", report,
+		said.text + 2, NULL);
+	strbuf_release(&said);
+}
+
+/* One for all of it, with what came most often. */
+static void add_damage(struct command_list *list, const struct report *report)
+{
+	const struct diag_list *diags = &report->run->diags;
+	const struct diag *most = NULL;
+	struct strbuf said;
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < diags->count; i++) {
+		const struct diag *diag = &diags->at[i];
+
+		if (!diag->damage)
+			continue;
+		count += diag->count;
+		if (!most || diag->count > most->count)
+			most = diag;
+	}
+	if (!most)
+		return;
+	strbuf_init(&said);
+	if (count > 1) {
+		strbuf_adds(&said, "damage in ");
+		quantity_count(&said, count);
+		strbuf_adds(&said, " places, most often: ");
+	}
+	strbuf_adds(&said, most->file);
+	if (most->line)
+		strbuf_addf(&said, ":%" PRIu64, most->line);
+	strbuf_addf(&said, "%s%s", *most->file ? ": " : "", most->text);
+	add(list, COMMAND_WARNING, "The recording is damaged", report, said.text,
+		"hwsummarize check lists all damage.");
+	strbuf_release(&said);
+}
+
+static void add_escaped(struct strbuf *line, const char *text, const char *escaped)
+{
+	for (; *text; text++)
+		if (strchr(escaped, *text))
+			strbuf_addf(line, "%%%02X", (unsigned)(unsigned char)*text);
+		else
+			strbuf_addc(line, *text);
+}
+
+static void print(FILE *out, enum command_kind kind, const char *title, const char *text)
+{
+	struct strbuf line;
+
+	strbuf_init(&line);
+	strbuf_addf(&line, "::%s title=", kind_name[kind]);
+	add_escaped(&line, title, "%\r\n:,");
+	strbuf_adds(&line, "::");
+	add_escaped(&line, text, "%\r\n");
+	fprintf(out, "%s\n", line.text);
+	strbuf_release(&line);
+}
+
+static void print_kind(FILE *out, const struct command_list *list, enum command_kind kind)
+{
+	size_t count = 0, printed = 0, most;
+
+	for (size_t i = 0; i < list->count; i++)
+		count += list->command[i].kind == kind;
+	most = count > COMMANDS_MOST ? COMMANDS_MOST - 1 : count;
+	for (size_t i = 0; i < list->count && printed < most; i++) {
+		const struct command *c = &list->command[i];
+
+		if (c->kind != kind)
+			continue;
+		print(out, kind, c->title, c->text);
+		printed++;
+	}
+	if (most < count) {
+		struct strbuf more;
+
+		strbuf_init(&more);
+		strbuf_addf(&more, "%zu more %ss are in the report", count - most,
+			kind_name[kind]);
+		print(out, kind, "And more", more.text);
+		strbuf_release(&more);
+	}
+}
+
+int github_write(const struct render_input *in, const struct render_options *opt,
+	FILE *out, struct error *err)
+{
+	struct command_list list = {0};
+
+	(void)opt;
+	for (size_t i = 0; i < in->warning_count; i++)
+		add(&list, COMMAND_ERROR, "Not everything could be read", NULL,
+			in->warning[i], NULL);
+	for (size_t i = 0; i < in->report_count; i++) {
+		add_ending(&list, &in->report[i]);
+		add_findings(&list, &in->report[i]);
+		add_damage(&list, &in->report[i]);
+	}
+	for (enum command_kind kind = 0; kind < COMMAND_KINDS; kind++)
+		print_kind(out, &list, kind);
+	for (size_t i = 0; i < list.count; i++)
+		free(list.command[i].text);
+	free(list.command);
+	return render_check(out, "github", err);
+}
