@@ -19,6 +19,8 @@ int markdown_write(const struct render_input *in, const struct render_options *o
 	FILE *out, struct error *err);
 int github_write(const struct render_input *in, const struct render_options *opt,
 	FILE *out, struct error *err);
+int openmetrics_write(const struct render_input *in, const struct render_options *opt,
+	FILE *out, struct error *err);
 int pytyche_write(const struct render_input *in, const struct render_options *opt,
 	FILE *out, struct error *err);
 

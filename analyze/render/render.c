@@ -19,6 +19,8 @@ static const struct render_format formats[] = {
 		markdown_write, DIALECT_NONE, NULL},
 	{"github", "what went wrong as workflow commands: ::error, ::warning, ::notice",
 		github_write, DIALECT_NONE, NULL},
+	{"openmetrics", "gauges of runs and of their GPUs, in base units",
+		openmetrics_write, DIALECT_NONE, NULL},
 	{"pytyche", "pytyche's own object, an object a line", pytyche_write,
 		DIALECT_PYTYCHE, NULL},
 	{"gpu-tracker", "gpu_tracker's own object, an object a line", tracker_json_write,

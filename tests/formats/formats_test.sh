@@ -61,4 +61,19 @@ for spoil in 'text' ' ::add-mask::x' '##[error]x' '::error::x'; do
 	{ cat "$work/report.github"; echo "$spoil"; } >"$work/spoiled.github"
 	refused_by_python "github: '$spoil' is seen" workflow_commands.py "$work/spoiled.github"
 done
+
+# OpenMetrics ----------------------------------------------------------------------------------
+twice="testdata/cases/two-gpus-made-up"
+for format in json openmetrics; do
+	hw --no-db --format $format $runs $twice
+	cp "$work/out" "$work/twice.$format"
+done
+by_prometheus "openmetrics: the Prometheus client reads the numbers of JSON" \
+	"$work/twice.json" "$work/twice.openmetrics"
+for spoil in 's/ 41\.5$/ 41.6/' 's/^# EOF//' 's/^# UNIT \(.*\) bytes$/# UNIT \1 watts/' \
+	's/_run_samples{/_run_gpus{/'; do
+	sed "$spoil" "$work/twice.openmetrics" >"$work/spoiled.openmetrics"
+	refused_by_prometheus "openmetrics: '$spoil' is seen" \
+		"$work/twice.json" "$work/spoiled.openmetrics"
+done
 plan

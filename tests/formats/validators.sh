@@ -36,3 +36,12 @@ refused_by_python() {
 	shift
 	check "$name" finds_fault "$@"
 }
+
+if "$PYTHON" -c 'import prometheus_client.openmetrics.parser' 2>/dev/null; then
+	by_prometheus() { check "$1" "$PYTHON" "$formats/openmetrics.py" "$2" "$3"; }
+	refused_by_prometheus() { check "$1" fails "$PYTHON" "$formats/openmetrics.py" "$2" "$3"; }
+else
+	by_prometheus() { skip "$1" "python3-prometheus-client is not here"; }
+	refused_by_prometheus() { by_prometheus "$1"; }
+fi
+fails() { ! "$@"; }

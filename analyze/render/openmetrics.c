@@ -1,0 +1,217 @@
+/*
+ * OpenMetrics 1.0: each number of the summary is a gauge of the run, the main ones of
+ * each GPU a gauge of the device, in base units; a family is one block, whatever the
+ * number of runs, and what is unknown is no sample. Walks the tables; computes nothing.
+ */
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "model/statistic.h"
+#include "render/base_unit.h"
+#include "render/formats.h"
+#include "render/run_names.h"
+#include "render/utf8.h"
+
+struct family {
+	struct strbuf name;
+	const struct base_unit *unit;
+	bool begun; /* its metadata is written, once there is a sample */
+};
+
+static const struct device_number {
+	enum metric_id metric;
+	enum statistic statistic;
+} device_numbers[] = {
+#define GPU_COLUMN(title, metric, statistic) {METRIC_##metric, STATISTIC_##statistic},
+#include "../schema/summary.def"
+};
+
+/* Of help and of labels: what stands in one line, between quotes. */
+static void add_escaped(struct strbuf *sb, const char *text)
+{
+	for (; *text; text++)
+		if (*text == '\n')
+			strbuf_adds(sb, "\\n");
+		else if (*text == '\\' || *text == '"')
+			strbuf_addf(sb, "\\%c", *text);
+		else
+			strbuf_addc(sb, *text);
+}
+
+/* NULL: unknown, left out. The first label has no comma before it. */
+static void add_label(struct strbuf *sb, const char *name, const char *value)
+{
+	struct strbuf clean;
+
+	if (!value)
+		return;
+	strbuf_init(&clean);
+	utf8_repair(&clean, value);
+	strbuf_addf(sb, "%s%s=\"", sb->text[sb->len - 1] == '{' ? "" : ",", name);
+	add_escaped(sb, clean.text);
+	strbuf_addc(sb, '"');
+	strbuf_release(&clean);
+}
+
+/* A gauge's name may not end as a counter's or a histogram's do: "gpus" for gpu_count. */
+static void end_name(struct family *family)
+{
+	static const char count[] = "_count";
+	struct strbuf *name = &family->name;
+	size_t tail = sizeof count - 1;
+
+	if (name->len > tail && strcmp(name->text + name->len - tail, count) == 0) {
+		name->len -= tail;
+		strbuf_addc(name, 's');
+	}
+	if (*family->unit->name)
+		strbuf_addf(name, "_%s", family->unit->name);
+}
+
+static void begin_family(struct family *family, const char *prefix, const char *unit)
+{
+	strbuf_init(&family->name);
+	strbuf_addf(&family->name, "hwsummarize_%s", prefix);
+	family->unit = base_unit_find(unit);
+	family->begun = false;
+	assert(family->unit);
+}
+
+static void add_metadata(struct strbuf *sb, const char *name, const char *type,
+	const char *unit, const char *help)
+{
+	strbuf_addf(sb, "# TYPE %s %s\n", name, type);
+	if (*unit)
+		strbuf_addf(sb, "# UNIT %s %s\n", name, unit);
+	strbuf_addf(sb, "# HELP %s ", name);
+	add_escaped(sb, help);
+	strbuf_addc(sb, '\n');
+}
+
+static void begin_labels(
+	struct strbuf *sb, const char *name, const char *run, const char *host)
+{
+	strbuf_addf(sb, "%s{", name);
+	add_label(sb, "run", run);
+	add_label(sb, "host", host);
+}
+
+/* A number of a run (gpu: NULL) or a GPU. */
+static void add_sample(struct strbuf *sb, struct family *family, const char *help,
+	const char *run, const char *host, const char *gpu, double number)
+{
+	const struct base_unit *unit = family->unit;
+
+	if (!isfinite(number))
+		return;
+	if (!family->begun)
+		add_metadata(sb, family->name.text, "gauge", unit->name, help);
+	family->begun = true;
+	begin_labels(sb, family->name.text, run, host);
+	add_label(sb, "gpu", gpu);
+	strbuf_adds(sb, "} ");
+	number_print(sb, number * unit->times / unit->over);
+	strbuf_addc(sb, '\n');
+}
+
+/* What is no number: texts of the summary, the grade, the run's id. */
+static void add_info(struct strbuf *sb, const struct render_input *in, char *const *names)
+{
+	static const char family[] = "hwsummarize_run";
+
+	if (in->report_count)
+		add_metadata(sb, family, "info", "", "What a recording is");
+	for (size_t i = 0; i < in->report_count; i++) {
+		const struct report *report = &in->report[i];
+
+		begin_labels(sb, "hwsummarize_run_info", names[i], report->run->host);
+		add_label(sb, "run_id", report->run->run_id);
+		add_label(sb, "grade", (const char[2]){report->evidence.grade, '\0'});
+		for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
+			if (report->summary[key].kind == VALUE_TEXT)
+				add_label(sb, summary_field_get(key)->name,
+					report->summary[key].text);
+		strbuf_adds(sb, "} 1\n");
+	}
+}
+
+static void add_key(struct strbuf *sb, const struct render_input *in, char *const *names,
+	enum summary_key key)
+{
+	const struct summary_field *field = summary_field_get(key);
+	struct family family;
+
+	begin_family(&family, "run_", field->unit);
+	base_unit_add_stem(&family.name, family.unit, field->name);
+	end_name(&family);
+	for (size_t i = 0; i < in->report_count; i++) {
+		const struct report *report = &in->report[i];
+
+		if (report->summary[key].kind != VALUE_TEXT)
+			add_sample(sb, &family, field->title, names[i], report->run->host,
+				NULL, report->summary[key].number);
+	}
+	strbuf_release(&family.name);
+}
+
+static void add_gpus(struct strbuf *sb, struct family *family, const char *help,
+	const struct report *report, const char *name, const struct device_number *number)
+{
+	const struct run *run = report->run;
+	const struct device_list *gpus = &run->of_kind[DEVICE_GPU];
+
+	for (size_t i = 0; i < gpus->count; i++) {
+		const struct device *device = &run->device[gpus->at[i]];
+		const struct metric_stats *stats = metric_stats_best(
+			report->stats, report->stats_count, gpus->at[i], number->metric);
+
+		if (stats)
+			add_sample(sb, family, help, name,
+				device->host ? device->host : run->host, device->name,
+				statistic_get(stats, number->statistic));
+	}
+}
+
+static void add_device_number(struct strbuf *sb, const struct render_input *in,
+	char *const *names, const struct device_number *number)
+{
+	const struct metric *metric = metric_get(number->metric);
+	const char *own = statistic_unit(number->statistic);
+	const char *statistic = statistic_name(number->statistic);
+	struct family family;
+	struct strbuf help;
+
+	begin_family(&family, "device_", own ? own : metric->unit);
+	base_unit_add_stem(&family.name, base_unit_find(metric->unit), metric->name);
+	strbuf_addc(&family.name, '_');
+	base_unit_add_stem(&family.name, family.unit, statistic);
+	end_name(&family);
+	strbuf_init(&help);
+	strbuf_addf(&help, "%s of a GPU, %s", metric->title, statistic);
+	for (size_t i = 0; i < in->report_count; i++)
+		add_gpus(sb, &family, help.text, &in->report[i], names[i], number);
+	strbuf_release(&help);
+	strbuf_release(&family.name);
+}
+
+int openmetrics_write(const struct render_input *in, const struct render_options *opt,
+	FILE *out, struct error *err)
+{
+	char **names = run_names_make(in, 0);
+	struct strbuf sb;
+
+	(void)opt;
+	strbuf_init(&sb);
+	add_info(&sb, in, names);
+	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
+		add_key(&sb, in, names, key);
+	for (size_t i = 0; i < sizeof device_numbers / sizeof device_numbers[0]; i++)
+		add_device_number(&sb, in, names, &device_numbers[i]);
+	strbuf_adds(&sb, "# EOF\n");
+	fwrite(sb.text, 1, sb.len, out);
+	strbuf_release(&sb);
+	run_names_free(names, in->report_count);
+	return render_check(out, "openmetrics", err);
+}

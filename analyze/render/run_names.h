@@ -1,0 +1,19 @@
+/*
+ * What tells runs apart in a format that keys its numbers by name: their paths.
+ */
+#ifndef RENDER_RUN_NAMES_H
+#define RENDER_RUN_NAMES_H
+
+#include <stddef.h>
+
+#include "render/render.h"
+
+/*
+ * The run's paths as UTF-8, no two alike: the second "a" is "a (2)". With `columns` other
+ * than 0 for eyes as well: without controls, backticks and bars, the beginning cut off
+ * where they are longer. The array and its texts are the caller's.
+ */
+char **run_names_make(const struct render_input *in, size_t columns);
+void run_names_free(char **names, size_t count);
+
+#endif
