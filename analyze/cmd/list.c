@@ -24,6 +24,6 @@ enum exit_status cmd_list(const struct options *opt)
 	if (opt->list_metrics)
 		list_metrics();
 	for (size_t i = 0; opt->list_formats && i < count; i++)
-		printf("%-16s  %s\n", formats[i].name, formats[i].help);
+		printf("%-23s  %s\n", formats[i].name, formats[i].help);
 	return EXIT_DONE;
 }

@@ -172,7 +172,7 @@ check "a closed stdout" every 'exits 2' 'lines err 1' 'says output'
 status=$?
 check "a closed stdout for --version" every 'exits 2' 'lines err 1' 'says output'
 if [ -w /dev/full ]; then
-	for format in text json csv ndjson markdown github openmetrics pytyche; do
+	for format in text json csv ndjson markdown github openmetrics github-benchmark bencher pytyche; do
 		"$program" --no-db --format $format "$run" "$good" >/dev/full 2>err
 		status=$?
 		check "a full disk, $format" every 'exits 2' 'lines err 1' 'says "No space left"'
@@ -300,7 +300,7 @@ hw --list-metrics
 check "--list-metrics" every 'exits 0' 'silent err' 'prints "^gpu_util_pct "' 'prints "^cpu_busy_pct "'
 hw --list-formats
 check "--list-formats lists what --format takes" every 'exits 0' \
-	'is "$(cut -d" " -f1 out | tr "\n" " ")" "text json ndjson csv markdown github openmetrics pytyche gpu-tracker gpu-tracker-text "'
+	'is "$(cut -d" " -f1 out | tr "\n" " ")" "text json ndjson csv markdown github openmetrics github-benchmark github-benchmark-bigger bencher pytyche gpu-tracker gpu-tracker-text "'
 hw --help
 check "--help" every 'exits 0' 'silent err' 'prints "usage: hwsummarize"' 'prints "Exit status"'
 hw --version

@@ -4,7 +4,8 @@
 # here makes its tests skipped; `sh tests/setup.sh validators` gets them.
 . "$(dirname "$0")/validators.sh"
 
-runs="testdata/runs/* testdata/cases/two-gpus-made-up testdata/cases/waits-made-up
+made_up=testdata/cases/two-gpus-made-up
+runs="testdata/runs/* $made_up testdata/cases/waits-made-up
 	testdata/cases/gpu-tracker-made-up testdata/cases/mllog-made-up
 	testdata/cases/pmon-made-up.log testdata/cases/states-made-up.csv
 	testdata/broken/unknown-error.csv testdata/broken/dmon-columns-change.log"
@@ -22,7 +23,7 @@ print report.json json -v --calls
 print report.ndjson ndjson --calls
 hw check --json $runs no-such-run
 cp "$work/out" "$work/check.json"
-hw explain --json testdata/cases/two-gpus-made-up power_w
+hw explain --json $made_up power_w
 cp "$work/out" "$work/explain.json"
 for name in report check explain; do
 	by_node "$name: Ajv takes the JSON by its schema" \
@@ -30,6 +31,15 @@ for name in report check explain; do
 done
 by_node "ndjson: each line is a part of the report" \
 	validate.cjs --lines schema/report.schema.json "$work/report.ndjson"
+for format in github-benchmark github-benchmark-bigger bencher; do
+	print several $format
+	hw --no-db --format $format $made_up
+	cp "$work/out" "$work/alone"
+	by_node "$format: Ajv takes it by its schema" \
+		validate.cjs "schema/${format%-bigger}.schema.json" "$work/several" "$work/alone"
+done
+sed 's/"value": [0-9.]*/"value": null/' "$work/alone" >"$work/spoiled"
+refused_by_node "bencher: null is seen" validate.cjs schema/bencher.schema.json "$work/spoiled"
 for format in pytyche gpu-tracker; do
 	hw --no-db --format $format testdata/cases/gpu-tracker-made-up testdata/cases/pytyche-basic
 	cp "$work/out" "$work/$format"
@@ -63,9 +73,8 @@ for spoil in 'text' ' ::add-mask::x' '##[error]x' '::error::x'; do
 done
 
 # OpenMetrics ----------------------------------------------------------------------------------
-twice="testdata/cases/two-gpus-made-up"
 for format in json openmetrics; do
-	hw --no-db --format $format $runs $twice
+	hw --no-db --format $format $runs $made_up
 	cp "$work/out" "$work/twice.$format"
 done
 by_prometheus "openmetrics: the Prometheus client reads the numbers of JSON" \

@@ -72,7 +72,7 @@ formats cases/stat-interval-given testdata/cases/stat-no-times-made-up.log --int
 pages() {
 	name=$1
 	shift
-	for format in markdown github openmetrics; do
+	for format in markdown github openmetrics github-benchmark github-benchmark-bigger bencher; do
 		hw --no-db --format $format "$@"
 		{ cat "$work/out" "$work/err"; [ $status -eq 0 ] || echo "status $status"; } >"$work/actual"
 		golden "pages/$name.$format"

@@ -1,0 +1,72 @@
+/*
+ * The array that benchmark-action/github-action-benchmark takes as customSmallerIsBetter
+ * or customBiggerIsBetter (src/extract.ts): one of the two, for all entries. So there are
+ * two formats, each with the keys of the summary of its direction; those without one no
+ * benchmark can judge. What is unknown is left out, for the action has no null.
+ *
+ * The action knows an entry again by its name: that of one run is the key alone, whatever
+ * the run's path; of several the path stands before it.
+ */
+#include <math.h>
+
+#include "render/formats.h"
+#include "render/json_writer.h"
+#include "render/run_names.h"
+
+#define NAME_COLUMNS 200 /* the action shows it in tables, between backticks */
+
+static void add_entry(struct json_writer *w, const struct report *report, const char *run,
+	enum summary_key key)
+{
+	const struct summary_field *field = summary_field_get(key);
+	struct strbuf name, extra;
+
+	strbuf_init(&name);
+	strbuf_init(&extra);
+	if (run)
+		strbuf_addf(&name, "%s: ", run);
+	strbuf_adds(&name, field->name);
+	strbuf_addf(&extra, "%s, grade %c", field->title, report->evidence.grade);
+	json_object(w, NULL);
+	json_string(w, "name", name.text);
+	json_string(w, "unit", field->unit);
+	json_number(w, "value", report->summary[key].number);
+	json_string(w, "extra", extra.text);
+	json_close(w);
+	strbuf_release(&name);
+	strbuf_release(&extra);
+}
+
+static void write_entries(const struct render_input *in, enum direction better, FILE *out)
+{
+	char **names = run_names_make(in, NAME_COLUMNS);
+	struct json_writer w;
+
+	json_init(&w, out, JSON_PRETTY);
+	json_array(&w, NULL);
+	for (size_t i = 0; i < in->report_count; i++)
+		for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
+			if (summary_better(key) == better &&
+				isfinite(in->report[i].summary[key].number))
+				add_entry(&w, &in->report[i],
+					in->report_count > 1 ? names[i] : NULL, key);
+	json_close(&w);
+	json_finish(&w);
+	run_names_free(names, in->report_count);
+}
+
+int benchmark_smaller_write(const struct render_input *in,
+	const struct render_options *opt, FILE *out, struct error *err)
+{
+	(void)opt;
+	write_entries(in, BETTER_LOWER, out);
+	return render_check(out, "github-benchmark", err);
+}
+
+int benchmark_bigger_write(const struct render_input *in,
+	const struct render_options *opt, FILE *out, struct error *err)
+{
+	(void)opt;
+	write_entries(in, BETTER_HIGHER, out);
+	return render_check(out, "github-benchmark-bigger", err);
+}
