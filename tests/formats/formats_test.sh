@@ -1,7 +1,8 @@
 #!/bin/sh
 # Shows that what hwsummarize prints is what its formats promise, by the word of programs that
-# are not ours: Ajv for JSON, markdownlint and markdown-it for Markdown. A validator that is not
-# here makes its tests skipped; `sh tests/setup.sh validators` gets them.
+# are not ours: Ajv for JSON, markdownlint and markdown-it for Markdown, the Prometheus client
+# for OpenMetrics, Miller for CSV. A validator that is not here makes its tests skipped;
+# `sh tests/setup.sh validators` gets them.
 . "$(dirname "$0")/validators.sh"
 
 made_up=testdata/cases/two-gpus-made-up
@@ -85,4 +86,19 @@ for spoil in 's/ 41\.5$/ 41.6/' 's/^# EOF//' 's/^# UNIT \(.*\) bytes$/# UNIT \1 
 	refused_by_prometheus "openmetrics: '$spoil' is seen" \
 		"$work/twice.json" "$work/spoiled.openmetrics"
 done
+
+# CSV ------------------------------------------------------------------------------------------
+print report.csv csv
+print calls.json json
+miller_agrees() { # CSV
+	mlr --icsv --ojson cat "$1" >"$work/mlr.json" &&
+		"$PYTHON" "$formats/csv_numbers.py" "$work/calls.json" "$work/mlr.json"
+}
+awk -F, -v OFS=, 'NR == 5 { $11 += 1e-6 } 1' "$work/report.csv" >"$work/spoiled.csv"
+if command -v mlr >/dev/null 2>&1; then
+	check "csv: Miller reads the numbers of JSON" miller_agrees "$work/report.csv"
+	check "csv: another number is seen" fails miller_agrees "$work/spoiled.csv"
+else
+	skip "csv: Miller reads the numbers of JSON" "mlr is not here"
+fi
 plan
