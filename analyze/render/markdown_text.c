@@ -90,12 +90,12 @@ static bool is_marker(struct span word)
 	return true;
 }
 
-static size_t longest_run(const char *s, size_t n, char c)
+static size_t longest_run(struct span text, char c)
 {
 	size_t longest = 0, run = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		run = s[i] == c ? run + 1 : 0;
+	for (size_t i = 0; i < text.len; i++) {
+		run = text.at[i] == c ? run + 1 : 0;
 		longest = run > longest ? run : longest;
 	}
 	return longest;
@@ -107,36 +107,40 @@ static void repeat(struct strbuf *sb, char c, size_t times)
 		strbuf_addc(sb, c);
 }
 
-/* Fenced by more backticks than it holds in a row. */
-static void add_code(struct strbuf *sb, const char *s, size_t n)
+/* Fenced by more backticks than it holds in a row; blanks at its ends are left out. */
+static void add_code(struct strbuf *sb, struct span code)
 {
-	size_t fence = longest_run(s, n, '`') + 1;
-	bool pad = n && (*s == '`' || s[n - 1] == '`');
+	size_t fence;
+	bool pad;
 
-	if (!n)
+	code = span_trim(code);
+	if (!code.len)
 		return;
+	fence = longest_run(code, '`') + 1;
+	pad = *code.at == '`' || code.at[code.len - 1] == '`';
 	repeat(sb, '`', fence);
 	if (pad)
 		strbuf_addc(sb, ' ');
-	strbuf_add(sb, s, n);
+	strbuf_add(sb, code.at, code.len);
 	if (pad)
 		strbuf_addc(sb, ' ');
 	repeat(sb, '`', fence);
 }
 
 /* Tables are cut at bars before anything else is looked at, even within code. */
-static void add_code_between_bars(struct strbuf *sb, struct span word)
+static void add_code_between_bars(struct strbuf *sb, struct span text)
 {
 	size_t from = 0;
 
-	for (size_t i = 0; i < word.len; i++) {
-		if (word.at[i] != '|')
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.at[i] != '|')
 			continue;
-		add_code(sb, word.at + from, i - from);
-		strbuf_adds(sb, "&#124;");
+		add_code(sb, (struct span){text.at + from, i - from});
+		strbuf_addf(sb, "%s&#124;%s", i && text.at[i - 1] == ' ' ? " " : "",
+			text.at[i + 1] == ' ' ? " " : "");
 		from = i + 1;
 	}
-	add_code(sb, word.at + from, word.len - from);
+	add_code(sb, (struct span){text.at + from, text.len - from});
 }
 
 /* Of a word that NUL ends. */
@@ -221,7 +225,7 @@ void markdown_code(struct strbuf *sb, const char *text)
 	strbuf_init(&cut);
 	utf8_inert(&inert, text);
 	utf8_cut(&cut, inert.text, CODE_COLUMNS, "…");
-	add_code(sb, cut.text, cut.len);
+	add_code(sb, span_of(cut.text));
 	strbuf_release(&inert);
 	strbuf_release(&cut);
 }

@@ -1,13 +1,17 @@
-// Checks Markdown: markdown.cjs FILE [TEXT...]. markdownlint has nothing to say; rendered as
+// Checks Markdown: markdown.cjs [--words WORDS] FILE [TEXT...]. markdownlint has nothing to say; rendered as
 // CommonMark with tables, HTML and bare links allowed, it has headings, lists, tables, code
 // and emphasis, and no other element; outside of code stands nothing that GitHub or GitLab
-// make a mention, reference, emoji or formula of; each TEXT can be read.
+// make a mention, reference, emoji or formula of; each TEXT can be read, and each in WORDS,
+// where NUL ends them.
 "use strict";
 const fs = require("fs");
 const MarkdownIt = require("markdown-it");
 const markdownlint = require("markdownlint");
 
-const [path, ...texts] = process.argv.slice(2);
+const args = process.argv.slice(2);
+const words = args[0] === "--words" ? fs.readFileSync(args.splice(0, 2)[1], "utf8") : "";
+const [path, ...texts] = args;
+texts.push(...words.split("\0").filter((one) => one));
 const source = fs.readFileSync(path, "utf8");
 const problems = [];
 

@@ -78,8 +78,8 @@ static void paths_and_commands_are_code(void **state)
 	memset(huge, 'x', 10000);
 	memcpy(huge + 9990, "/train.csv", 11);
 	strbuf_init(&text);
-	markdown_path(&text, "runs/a b|c");
-	assert_string_equal(text.text, "`runs/a b`&#124;`c`");
+	markdown_path(&text, "runs/a b|c | d ");
+	assert_string_equal(text.text, "`runs/a b`&#124;`c` &#124; `d`");
 	strbuf_clear(&text);
 	markdown_path(&text, huge);
 	assert_true(text.len < 200);

@@ -1,0 +1,62 @@
+#!/bin/sh
+# Shows that hostile names have no effect in any format: of paths, hosts, commands, phases and
+# events that look like workflow commands, HTML, Markdown, mentions, links, terminal controls,
+# formulas, or are 10 kB long. Where a format can carry them they read back as they were.
+. "$(dirname "$0")/validators.sh"
+
+"$PYTHON" "$formats/hostile.py" make "$work" testdata/cases/two-gpus-made-up >"$work/paths"
+"$PYTHON" "$formats/hostile.py" words "$work" >"$work/words"
+
+# print FORMAT [OPTION...]: of all the runs, in $work/FORMAT
+print() {
+	format=$1
+	shift
+	xargs -0 "$BIN/hwsummarize" --no-db --format "$format" "$@" <"$work/paths" \
+		>"$work/$format" 2>"$work/err"
+	status=$?
+}
+# reads KIND FORMAT [OPTION...]: one test
+reads() {
+	kind=$1
+	shift
+	print "$@"
+	check "$*: exit status 0" test $status -eq 0
+	check "$*: the names read back, or do nothing" \
+		"$PYTHON" "$formats/hostile.py" "$kind" "$work" "$work/$format"
+}
+
+reads json json --calls
+by_node "json: Ajv takes it" validate.cjs schema/report.schema.json "$work/json"
+reads ndjson ndjson --calls
+by_node "ndjson: Ajv takes it" validate.cjs --lines schema/report.schema.json "$work/ndjson"
+reads csv csv
+reads text text -v --calls
+reads lines pytyche
+for format in gpu-tracker gpu-tracker-text; do
+	hw --no-db --format $format "$work/tracker"
+	cp "$work/out" "$work/$format"
+done
+check "gpu-tracker: its lines are JSON" \
+	"$PYTHON" "$formats/hostile.py" lines "$work" "$work/gpu-tracker"
+check "gpu-tracker-text: the names do nothing" \
+	"$PYTHON" "$formats/hostile.py" text "$work" "$work/gpu-tracker-text"
+for format in github-benchmark github-benchmark-bigger bencher; do
+	reads names $format
+	by_node "$format: Ajv takes it" validate.cjs "schema/${format%-bigger}.schema.json" "$work/$format"
+done
+
+reads text markdown -v --calls
+by_node "markdown: names are text, all can be read" markdown.cjs --words "$work/words" "$work/markdown"
+
+reads text github
+check "github: the commands are ours" \
+	"$PYTHON" "$formats/workflow_commands.py" "$work/github" "::error::x" "<_script>"
+
+print openmetrics
+by_prometheus "openmetrics: labels read back as JSON has them" "$work/json" "$work/openmetrics"
+if command -v mlr >/dev/null 2>&1; then
+	check "csv: Miller takes it" mlr --icsv --ojson cat "$work/csv"
+else
+	skip "csv: Miller takes it" "mlr is not here"
+fi
+plan
