@@ -1,8 +1,10 @@
 # What the tests of formats share: how they call validators, or skip them. To be sourced.
 #
-#   by_node NAME SCRIPT ARGUMENT...          one test: a script of this folder succeeds
-#   refused_by_node NAME SCRIPT ARGUMENT...  one test: it fails
+#   by_node NAME SCRIPT ARGUMENT...            one test: a script of this folder succeeds
+#   refused_by_node NAME SCRIPT ARGUMENT...    one test: it finds a fault
 #   refused_by_python NAME SCRIPT ARGUMENT...  the same of a script in Python
+#   by_prometheus, refused_by_prometheus NAME REPORT.json TEXT
+#   fails COMMAND...
 . "$(dirname "$0")/../tap.sh"
 formats=$ROOT/tests/formats
 
