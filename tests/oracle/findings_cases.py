@@ -4,8 +4,9 @@ meant to be. findings.py judges them."""
 from findings_case import (BIN, F, GIB, GROWN, IDLE, KILLED, NINE, TEN, apart, during, fires, holes, host, killed, noise,
                            of_gpu, of_host, phase, pmon, pmon_untimed, quiet, ramp, seconds, silent, stairs, throttle, throttled,
                            untold, warm)
-from findings_logs import (CLOCK, LIMIT, MEM, POWER, REASONS, TEMP, TOTAL, UTIL, apps, cores, dmon, manifest, meminfo,
-                           proc_stat, query, refused, torn)
+from findings_ends import ENDS
+from findings_logs import (CLOCK, LIMIT, MEM, POWER, REASONS, TOTAL, UTIL, apps, cores, dmon, manifest, meminfo,
+                           proc_stat, query, refused)
 
 CASES = {
     "clock-stepped": [
@@ -116,16 +117,6 @@ CASES = {
         untold("nine rows", query(NINE, {UTIL: of_gpu(90, 30)}, 2), "only 9 samples"),
         silent("one GPU", query(TEN, {UTIL: 50}), "there is nothing to compare"),
         silent("no utilisation", query(TEN, {MEM: 500}, 2), "other rules say that it is missing"),
-    ],
-    "gpu-lost": [
-        fires("10 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i <= 90}, 2), "gpu1",
-              {"early": 10, "others": 0, "longer": 10}),
-        quiet("9 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i <= 91}, 2)),
-        quiet("a last row that is cut off, every 30 s", query(seconds(600, 30), {UTIL: 50, "": lambda g, i: g == 0 or i < 20}, 2)),
-        quiet("no more than a gap at 0.1 Hz", query(seconds(600, 10), {UTIL: 50, "": lambda g, i: g == 0 or i <= 57}, 2)),
-        fires("more than a gap at 0.1 Hz", query(seconds(600, 10), {UTIL: 50, "": lambda g, i: g == 0 or i <= 56}, 2), "gpu1",
-              {"early": 40, "others": 0, "longer": 40}),
-        silent("no times", {"nvidia-smi-dmon.log": dmon(None, {"sm": 0}, 2)}, "without times no end is seen"),
     ],
     "gpu-memory-bound": [
         fires("80 %", query(TEN, {MEM: 8192, TOTAL: 10240}), "gpu0", {"mean": 8192, "total": 10240, "share": 0.8}),
@@ -367,19 +358,6 @@ CASES = {
         untold("no limit", query(seconds(30), {UTIL: 80, POWER: 150}), "no log has power_limit_w"),
         untold("no power", query(seconds(30), {UTIL: 80, LIMIT: 300}), "no log has power_w"),
     ],
-    "recording-cut-off": [
-        fires("a torn line", torn(query(seconds(20), {UTIL: of_gpu(lambda g, i: i, 7), MEM: of_gpu(500, lambda g, i: 9000 + i),
-              TOTAL: 10240, POWER: 100, TEMP: 60}, 2)), None, {"abrupt": 1, "signal": None, "samples": 41, "util": 20, "memory": 9019,
-              "total": 10240, "power": 200, "temp": 60, "gpus": 2}),
-        fires("no end, ten samples", {"nvidia-smi.csv": query(TEN, {UTIL: 90}), "run.json": manifest(20).replace('"ended_at"', '"end"')},
-              None, {"abrupt": 1, "signal": None, "samples": 10, "util": 90, "memory": None, "total": None, "power": None, "temp": None, "gpus": 1}),
-        fires("a signal", {"nvidia-smi.csv": query(seconds(20), {UTIL: 90}), "run.json": manifest(20, 143)}, None,
-              {"abrupt": 1, "signal": 15, "samples": 21, "util": 90, "memory": None, "total": None, "power": None, "temp": None, "gpus": 1}),
-        quiet("whole", {"nvidia-smi.csv": query(seconds(20), {UTIL: 90}), "run.json": manifest(20)}),
-        quiet("a window that ends before", torn(query(seconds(30), {UTIL: 50, MEM: 500})), args=("--until", "20")),
-        silent("nine samples", {"nvidia-smi.csv": query(NINE, {UTIL: 90}), "run.json": manifest(20, 137)}, "there is hardly a recording"),
-        silent("no GPU", {"proc-stat.log": torn(proc_stat(20, IDLE))}, "its values are of GPUs"),
-    ],
     "recording-ends-early": [
         fires("at both bounds", {"nvidia-smi.csv": query(seconds(490), {UTIL: 50}), "run.json": manifest(500)}, None,
               {"early": 10, "limit": 500, "share": 0.02}),
@@ -490,4 +468,4 @@ CASES = {
         silent("no steady state", query(seconds(300), {UTIL: lambda g, i: i // 3}), "it has no end"),
         silent("no utilisation", query(seconds(300), {MEM: 500}), "other rules say that it is missing"),
     ],
-}
+} | ENDS

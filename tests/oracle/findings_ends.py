@@ -1,0 +1,29 @@
+"""The cases of findings_cases.py of rules on how a GPU, or a run, ended."""
+from findings_case import IDLE, NINE, TEN, fires, of_gpu, quiet, seconds, silent
+from findings_logs import MEM, POWER, TEMP, TOTAL, UTIL, dmon, manifest, proc_stat, query, torn
+
+ENDS = {
+    "gpu-lost": [
+        fires("10 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i <= 90}, 2), "gpu1",
+              {"early": 10, "others": 0, "longer": 10}),
+        quiet("9 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i <= 91}, 2)),
+        quiet("a last row that is cut off, every 30 s", query(seconds(600, 30), {UTIL: 50, "": lambda g, i: g == 0 or i < 20}, 2)),
+        quiet("no more than a gap at 0.1 Hz", query(seconds(600, 10), {UTIL: 50, "": lambda g, i: g == 0 or i <= 57}, 2)),
+        fires("more than a gap at 0.1 Hz", query(seconds(600, 10), {UTIL: 50, "": lambda g, i: g == 0 or i <= 56}, 2), "gpu1",
+              {"early": 40, "others": 0, "longer": 40}),
+        silent("no times", {"nvidia-smi-dmon.log": dmon(None, {"sm": 0}, 2)}, "without times no end is seen"),
+    ],
+    "recording-cut-off": [
+        fires("a torn line", torn(query(seconds(20), {UTIL: of_gpu(lambda g, i: i, 7), MEM: of_gpu(500, lambda g, i: 9000 + i),
+              TOTAL: 10240, POWER: 100, TEMP: 60}, 2)), None, {"abrupt": 1, "signal": None, "samples": 41, "util": 20, "memory": 9019,
+              "total": 10240, "power": 200, "temp": 60, "gpus": 2}),
+        fires("no end, ten samples", {"nvidia-smi.csv": query(TEN, {UTIL: 90}), "run.json": manifest(20).replace('"ended_at"', '"end"')},
+              None, {"abrupt": 1, "signal": None, "samples": 10, "util": 90, "memory": None, "total": None, "power": None, "temp": None, "gpus": 1}),
+        fires("a signal", {"nvidia-smi.csv": query(seconds(20), {UTIL: 90}), "run.json": manifest(20, 143)}, None,
+              {"abrupt": 1, "signal": 15, "samples": 21, "util": 90, "memory": None, "total": None, "power": None, "temp": None, "gpus": 1}),
+        quiet("whole", {"nvidia-smi.csv": query(seconds(20), {UTIL: 90}), "run.json": manifest(20)}),
+        quiet("a window that ends before", torn(query(seconds(30), {UTIL: 50, MEM: 500})), args=("--until", "20")),
+        silent("nine samples", {"nvidia-smi.csv": query(NINE, {UTIL: 90}), "run.json": manifest(20, 137)}, "there is hardly a recording"),
+        silent("no GPU", {"proc-stat.log": torn(proc_stat(20, IDLE))}, "its values are of GPUs"),
+    ],
+}
