@@ -1,6 +1,6 @@
 /*
  * The calls of a run's phases out of its events: whole ones as the log has them, begin
- * and end paired inside out by name. Known before any sample is.
+ * and end of one process paired inside out by name. Known before any sample is.
  */
 #ifndef COMPUTE_CALLS_H
 #define COMPUTE_CALLS_H
@@ -8,14 +8,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "compute/event_process.h"
 #include "compute/window.h"
-#include "compute/writers.h"
 #include "model/run.h"
 
 struct call {
 	const struct event *event; /* that began it; borrowed from the run */
 	int64_t start_ns, end_ns; /* without an end: INT64_MAX */
-	int64_t process; /* that it is of, where the log says; else its writer */
+	uint32_t process; /* that it is of; index into the calls' processes */
 	bool unfinished;
 };
 
@@ -24,7 +24,7 @@ struct calls {
 	struct call *at; /* [count] */
 	size_t count, cap;
 	const struct run *run; /* borrowed */
-	struct writers writers; /* while they are looked for */
+	struct event_processes processes;
 };
 
 /* window: that they are cut to, those outside being left out; NULL: all of the run. */

@@ -21,17 +21,9 @@ static int64_t length_of(const struct call *call)
 	return call->end_ns - call->start_ns;
 }
 
-/* What two events say of their processes may differ, and so may two files; no one of
- * each. */
-static bool may_contain(const struct call *outer, const struct call *call)
-{
-	return outer->process == call->process || outer->process == WRITER_NONE ||
-		call->process == WRITER_NONE ||
-		(outer->process < 0) != (call->process < 0);
-}
-
 /* `first`: it comes before the call in their order, and of equal spans is the outer. */
-static bool contains(const struct call *outer, const struct call *call, bool first)
+static bool contains(const struct calls *calls, const struct call *outer,
+	const struct call *call, bool first)
 {
 	int64_t length = length_of(call);
 	int64_t slack = length / 2 < TOLERANCE_NS ? length / 2 : TOLERANCE_NS;
@@ -39,7 +31,8 @@ static bool contains(const struct call *outer, const struct call *call, bool fir
 	if (length_of(outer) < length || (length_of(outer) == length && !first))
 		return false;
 	return outer->start_ns - slack <= call->start_ns &&
-		outer->end_ns >= call->end_ns - slack && may_contain(outer, call);
+		outer->end_ns >= call->end_ns - slack &&
+		!event_processes_differ(&calls->processes, outer->process, call->process);
 }
 
 struct search {
@@ -79,7 +72,7 @@ static uint32_t find_before(const struct search *s, size_t low, size_t high, siz
 			found = find_before(s, middle + 1, high, of);
 			if (found != PHASE_NONE)
 				return found;
-			if (contains(&s->calls->at[middle], call, true))
+			if (contains(s->calls, &s->calls->at[middle], call, true))
 				return (uint32_t)middle;
 		}
 		high = middle;
@@ -96,7 +89,7 @@ static uint32_t find_behind(const struct search *s, size_t of)
 	for (size_t i = of + 1; i < s->calls->count && i <= of + LATER_STARTS &&
 		s->calls->at[i].start_ns <= call->start_ns + TOLERANCE_NS;
 		i++)
-		if (contains(&s->calls->at[i], call, false))
+		if (contains(s->calls, &s->calls->at[i], call, false))
 			found = (uint32_t)i;
 	return found;
 }

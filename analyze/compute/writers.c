@@ -9,12 +9,6 @@
 
 #include "base/alloc.h"
 
-/* A file of events, and from when to when its lines were written. */
-struct writer {
-	size_t file;
-	int64_t from_ns, to_ns; /* TIME_NONE: it has no line with a time */
-};
-
 /* A phase that begins, or is one, and who says so. */
 struct named {
 	const char *name;
@@ -82,10 +76,9 @@ static struct named *list_phases(
  * [file_count] the files that share a name with another one, which was written while they
  * were. One that goes on where another ends is of the same process.
  */
-static bool *find_sharing(const struct run *run)
+static bool *find_sharing(const struct run *run, struct writer *writer)
 {
 	bool *shares = xcalloc(run->file_count + 1, sizeof *shares);
-	struct writer *writer = xcalloc(run->file_count + 1, sizeof *writer);
 	size_t count;
 	struct named *list = list_phases(run, writer, &count);
 	const struct writer *last = NULL; /* of that name, the one that ends last */
@@ -101,31 +94,38 @@ static bool *find_sharing(const struct run *run)
 			last = now;
 	}
 	free(list);
-	free(writer);
 	return shares;
 }
 
 void writers_find(struct writers *writers, const struct run *run)
 {
-	bool *shares = find_sharing(run);
 	size_t event = 0;
+	bool *shares;
 
-	writers->of_event = xmalloc((run->event_count + 1) * sizeof *writers->of_event);
-	for (size_t i = 0; i < run->event_count; i++)
-		writers->of_event[i] = WRITER_NONE;
+	writers->of_file = xcalloc(run->file_count + 1, sizeof *writers->of_file);
+	writers->of_event = xcalloc(run->event_count + 1, sizeof *writers->of_event);
+	shares = find_sharing(run, writers->of_file);
 	for (size_t f = 0; f < run->file_count; f++) {
 		if (!is_runlog(run, f))
 			continue;
 		for (uint64_t i = 0; i < run->file[f].rows && event < run->event_count;
 			i++, event++)
 			if (shares[f])
-				writers->of_event[event] = WRITER_NONE - 1 - (int64_t)f;
+				writers->of_event[event] = f + 1;
 	}
 	free(shares);
 }
 
 void writers_release(struct writers *writers)
 {
+	free(writers->of_file);
 	free(writers->of_event);
-	writers->of_event = NULL;
+	*writers = (struct writers){NULL, NULL};
+}
+
+bool writers_at_one_time(const struct writers *writers, size_t a, size_t b)
+{
+	const struct writer *x = &writers->of_file[a], *y = &writers->of_file[b];
+
+	return x->from_ns < y->to_ns && y->from_ns < x->to_ns;
 }

@@ -225,6 +225,42 @@ bool event_number(const struct event *event, const char *key, double *value)
 	return found;
 }
 
+static uint64_t id_of(const cJSON *item)
+{
+	char number[32];
+	const char *text = cJSON_GetStringValue(item);
+	uint64_t hash;
+
+	if (cJSON_IsNumber(item) && item->valuedouble >= 0 &&
+		isfinite(item->valuedouble)) {
+		snprintf(number, sizeof number, "%.17g", item->valuedouble + 0.0);
+		text = number;
+	}
+	if (!text || !*text)
+		return 0;
+	hash = span_hash(span_of(text), SPAN_HASH);
+	return hash ? hash : 1;
+}
+
+static bool has_any(const char *extras, const char *const key[], size_t count)
+{
+	for (size_t i = 0; extras && i < count; i++)
+		if (strstr(extras, key[i]))
+			return true;
+	return false;
+}
+
+void event_ids(
+	const struct event *event, const char *const key[], size_t count, uint64_t id[])
+{
+	cJSON *json =
+		has_any(event->extras, key, count) ? cJSON_Parse(event->extras) : NULL;
+
+	for (size_t i = 0; i < count; i++)
+		id[i] = json ? id_of(cJSON_GetObjectItemCaseSensitive(json, key[i])) : 0;
+	cJSON_Delete(json);
+}
+
 bool run_is_unreadable(const struct run *run)
 {
 	for (size_t i = 0; i < run->diags.count; i++)

@@ -150,6 +150,12 @@ const char *clock_change_name(enum clock_change_kind kind); /* "suspend", "clock
 
 /* The number under a key of an event's extras. False: no such key, or not a number. */
 bool event_number(const struct event *event, const char *key, double *value);
+/*
+ * What stands under each key of an event's extras, as a number that tells it from others;
+ * 0: no such key, or neither a number from 0 on nor a text.
+ */
+void event_ids(
+	const struct event *event, const char *const key[], size_t count, uint64_t id[]);
 
 /* A file of the run could not be opened, or not be read to its end. */
 bool run_is_unreadable(const struct run *run);

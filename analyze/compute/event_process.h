@@ -1,0 +1,35 @@
+/*
+ * Which process each event of a phase is of: by what the event says, and by its file
+ * where each process has one. Several ids, as a host and a pid, tell a process together.
+ */
+#ifndef COMPUTE_EVENT_PROCESS_H
+#define COMPUTE_EVENT_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "compute/writers.h"
+#include "model/run.h"
+
+struct event_process;
+
+struct event_processes {
+	struct event_process *at; /* [count] the first: nothing is known */
+	size_t count, cap;
+	uint32_t *of_event; /* [event_count] index */
+	struct writers writers;
+};
+
+void event_processes_find(struct event_processes *processes, const struct run *run);
+void event_processes_release(struct event_processes *processes);
+
+/* Of two indexes: does what is known of both differ? */
+bool event_processes_differ(
+	const struct event_processes *processes, uint32_t a, uint32_t b);
+
+/* The same, but that one file may go on where the other ends. */
+bool event_processes_are_two(
+	const struct event_processes *processes, uint32_t a, uint32_t b);
+
+#endif
