@@ -91,6 +91,15 @@ static bool cut_suffix(struct span *cell, enum unit unit, int64_t *num, int64_t 
 	return false;
 }
 
+bool cell_is_complete(struct span cell, enum unit unit)
+{
+	int64_t num, den, value;
+
+	if (cell.len > 1 && cell.at[0] == '[')
+		return cell.at[cell.len - 1] == ']';
+	return cut_suffix(&cell, unit, &num, &den) && number_scaled(cell, 1, &value);
+}
+
 static bool is_plausible(int64_t value, int64_t per_unit)
 {
 	return value <= CELL_UNITS_MAX * per_unit && value >= -CELL_UNITS_MAX * per_unit;

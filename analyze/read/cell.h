@@ -27,6 +27,9 @@ enum cell_result {
 /* Any text that begins with "[", "N/A", "-", "nan", nothing at all ... */
 bool cell_is_missing(struct span cell);
 
+/* Nothing can be missing at its end: a number before its unit, or "[N/A]". */
+bool cell_is_complete(struct span cell, enum unit unit);
+
 /* Of the missing ones: "[GPU is lost]" and the like, which tell of trouble. */
 bool cell_is_failure(struct span cell);
 

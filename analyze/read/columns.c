@@ -163,8 +163,10 @@ bool columns_accept_row(struct columns *columns, struct log *log)
 	return true;
 }
 
-void columns_cut_last(struct log *log, struct span *field)
+void columns_cut_last(struct log *log, const struct column *column, struct span *field)
 {
+	if (column->binding && cell_is_complete(*field, column->binding->unit))
+		return;
 	field->len = 0;
 	log_note(log, true, "torn-field", (struct span){NULL, 0},
 		"the file ends without a newline; the last field of its last "
@@ -285,7 +287,8 @@ bool columns_count_row(const struct columns *columns, struct log *log,
 
 	if (row->count == columns->count && !talk_is_echo(line) && !talk_is_rule(line)) {
 		if (torn)
-			columns_cut_last(log, &row->cell[row->count - 1]);
+			columns_cut_last(log, &columns->at[row->count - 1],
+				&row->cell[row->count - 1]);
 		return true;
 	}
 	if (!torn && talk_is_noise(row, line)) {

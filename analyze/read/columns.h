@@ -66,9 +66,11 @@ void columns_add(struct columns *columns, struct log *log, enum source_kind sour
  */
 bool columns_accept_row(struct columns *columns, struct log *log);
 
-/* The last field of a file without a final newline may be cut inside a number: left out.
+/*
+ * The last field of a file without a final newline may be cut inside a number: left out,
+ * unless it is complete.
  */
-void columns_cut_last(struct log *log, struct span *field);
+void columns_cut_last(struct log *log, const struct column *column, struct span *field);
 
 /*
  * Whether a blank stands behind each comma between cells, or behind none: where only one

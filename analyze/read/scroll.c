@@ -270,7 +270,8 @@ static bool take_row(struct scroll *s, struct span line)
 		return false;
 	}
 	if (torn)
-		columns_cut_last(s->log, &s->word[s->words - 1]);
+		columns_cut_last(
+			s->log, &s->columns.at[s->words - 1], &s->word[s->words - 1]);
 	return true;
 }
 

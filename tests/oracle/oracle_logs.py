@@ -41,6 +41,7 @@ FIELDS = ["user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal",
 
 # ---- cells and times -------------------------------------------------------------------------
 
+COMPLETE = re.compile(r"\[.*\]|.*[\d.]\s*(%|[MKG]iB|MB|m?W|[MG]Hz|C)")
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
@@ -127,7 +128,7 @@ def read_query(path):
             log.refused += 1
             continue
         field = dict(zip(names, cells))
-        if not whole:                      # the last field may be cut inside a number
+        if not whole and not COMPLETE.fullmatch(cells[-1]):     # it may be cut inside a number
             field[names[-1]] = ""
         t = t_ns(field["timestamp"]) if "timestamp" in names else None
         ids = [k for k in ("index", "uuid", "gpu_uuid", "pci.bus_id", "gpu_bus_id") if k in names]

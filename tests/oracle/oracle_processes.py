@@ -5,7 +5,7 @@ row of pmon that says that a GPU has no process is a row of the device "gpu0" wi
 import re
 from decimal import Decimal
 
-from oracle_logs import MARK, NS, Log, Row, lines_of, number, split_csv, t_ns
+from oracle_logs import COMPLETE, MARK, NS, Log, Row, lines_of, number, split_csv, t_ns
 
 PMON = {
     "sm": "process_sm_pct", "mem": "process_mem_pct", "enc": "process_enc_pct",
@@ -120,7 +120,7 @@ def read_apps(path):
         if not field.get("pid", "").isdigit() or ("timestamp" in field and t is None):
             log.refused += 1                        # a process that has no pid can't be named
             continue
-        if not whole:                               # the last field may be cut inside a number
+        if not whole and not COMPLETE.fullmatch(cells[-1]):  # it may be cut inside a number
             field[names[-1]] = ""
         gpu = tuple(field.get(k) for k in ("gpu_uuid", "gpu_bus_id", "gpu_serial"))
         device = "gpu%d/%s" % (gpus.setdefault(gpu, len(gpus)), field["pid"])
