@@ -32,23 +32,6 @@ static void find_signal(struct ending *ending, int32_t status)
 		ending->signal_name = signal_names[number];
 }
 
-/* What the reader has said about the ends of files. */
-static void find_damage(struct ending *ending, const struct run *run)
-{
-	for (size_t i = 0; i < run->diags.count; i++) {
-		const struct diag *diag = &run->diags.at[i];
-
-		if (strcmp(diag->id, "no-end") == 0)
-			ending->sign[ENDING_NO_END] = true;
-		if (strcmp(diag->id, "torn-line") != 0 &&
-			strcmp(diag->id, "torn-field") != 0)
-			continue;
-		ending->sign[ENDING_TORN] = true;
-		if (!ending->torn_file)
-			ending->torn_file = diag->file;
-	}
-}
-
 /* Logs of processes end where the last process does. */
 static bool is_steady(const struct aggregate *agg, enum source_kind kind)
 {
@@ -66,20 +49,70 @@ static int64_t limit_of(const struct aggregate *agg, enum source_kind kind)
 					: aggregate_step_limit(agg, kind);
 }
 
+/* Its rows end more than a gap before a time. */
+static bool ends_before(
+	const struct aggregate *agg, enum source_kind kind, int64_t run_end_ns)
+{
+	const struct source_state *source = &agg->source[kind];
+
+	return source->seen && source->timed && is_steady(agg, kind) &&
+		(int128)run_end_ns - source->rows.last_ns > limit_of(agg, kind);
+}
+
 static void find_early_log(
 	struct ending *ending, const struct aggregate *agg, int64_t run_end_ns)
 {
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
 		const struct source_state *source = &agg->source[kind];
 
-		if (!source->seen || !source->timed || !is_steady(agg, kind) ||
-			(int128)run_end_ns - source->rows.last_ns <= limit_of(agg, kind))
-			continue;
-		if (ending->early_log != SOURCE_NONE &&
-			ending->early_ns <= source->rows.last_ns)
+		if (!ends_before(agg, kind, run_end_ns) ||
+			(ending->early_log != SOURCE_NONE &&
+				ending->early_ns <= source->rows.last_ns))
 			continue;
 		ending->early_log = kind;
 		ending->early_ns = source->rows.last_ns;
+	}
+}
+
+static enum source_kind kind_of(const struct run *run, const char *path)
+{
+	for (size_t i = 0; i < run->file_count; i++)
+		if (strcmp(run->file[i].path, path) == 0)
+			return run->file[i].kind;
+	return SOURCE_NONE;
+}
+
+/*
+ * Whoever wrote down that the run ended outlived it: a log that lasted as long was
+ * stopped in the middle of a line by that end, which is none of its own.
+ */
+static bool is_cut_off(const struct aggregate *agg, const char *torn_file)
+{
+	enum source_kind kind;
+
+	if (agg->run->ended_ns == TIME_NONE)
+		return true;
+	kind = kind_of(agg->run, torn_file);
+	return kind != SOURCE_NONE && ends_before(agg, kind, agg->run->ended_ns);
+}
+
+/* What the reader has said about the ends of files. */
+static void find_damage(struct ending *ending, const struct aggregate *agg)
+{
+	const struct diag_list *diags = &agg->run->diags;
+
+	for (size_t i = 0; i < diags->count; i++) {
+		const struct diag *diag = &diags->at[i];
+
+		if (strcmp(diag->id, "no-end") == 0)
+			ending->sign[ENDING_NO_END] = true;
+		if ((strcmp(diag->id, "torn-line") != 0 &&
+			    strcmp(diag->id, "torn-field") != 0) ||
+			!is_cut_off(agg, diag->file))
+			continue;
+		ending->sign[ENDING_TORN] = true;
+		if (!ending->torn_file)
+			ending->torn_file = diag->file;
 	}
 }
 
@@ -171,7 +204,7 @@ void ending_report(const struct aggregate *agg, struct report *report)
 		return;
 	}
 	find_signal(ending, agg->run->exit_status);
-	find_damage(ending, agg->run);
+	find_damage(ending, agg);
 	if (report->ended_ns != TIME_NONE)
 		find_early_log(ending, agg, report->ended_ns);
 	for (enum ending_sign sign = 0; sign < ENDING_SIGNS; sign++)

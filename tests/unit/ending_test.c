@@ -358,6 +358,46 @@ static void signs_of_an_end(void **state)
 	assert_null(ending_of(160, NULL).signal_name);
 }
 
+/*
+ * A log with rows to 10 s, which may be 3 s apart, and is torn; the run is known to have
+ * ended at that time: within the 3 s it was stopped with the run. 0: not known.
+ */
+static bool is_cut_off(double ended_s, const char *file)
+{
+	struct ending ending;
+	struct made made;
+
+	begin(&made);
+	for (int s = 0; s <= 10; s++)
+		gpu_row(&made, s, 0, 10);
+	run_add_file(&made.run, "gpu.csv")->kind = SOURCE_NVIDIA_QUERY;
+	run_add_file(&made.run, "events.jsonl")->kind = SOURCE_RUNLOG;
+	made.run.exit_status = 0;
+	made.run.started_ns = at_ns(0);
+	if (ended_s > 0)
+		made.run.ended_ns = at_ns(ended_s);
+	diag_add(&made.run.diags, true, "torn-line", file, 7, span_of(""), "cut");
+	finish(&made, NULL);
+	ending = made.report.ending;
+	assert_int_equal(ending.abrupt, ending.sign[ENDING_TORN]);
+	assert_int_equal(ending.torn_file != NULL, ending.sign[ENDING_TORN]);
+	release(&made);
+	return ending.abrupt;
+}
+
+static void torn_by_the_end(void **state)
+{
+	(void)state;
+	assert_true(is_cut_off(0, "gpu.csv"));
+	assert_true(is_cut_off(0, "events.jsonl"));
+	assert_false(is_cut_off(10, "gpu.csv"));
+	assert_false(is_cut_off(13, "gpu.csv"));
+	assert_true(is_cut_off(13.5, "gpu.csv"));
+	assert_false(is_cut_off(5, "gpu.csv"));
+	/* nobody knows when the next event would have come */
+	assert_false(is_cut_off(100, "events.jsonl"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -367,6 +407,7 @@ int main(void)
 		cmocka_unit_test(clocks_that_part),
 		cmocka_unit_test(a_lost_gpu),
 		cmocka_unit_test(signs_of_an_end),
+		cmocka_unit_test(torn_by_the_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
