@@ -43,6 +43,11 @@ static bool is_steady(const struct aggregate *agg, enum source_kind kind)
 	return false;
 }
 
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
 static int64_t limit_of(const struct aggregate *agg, enum source_kind kind)
 {
 	return agg->options.gap_ns >= 0 ? agg->options.gap_ns
@@ -116,62 +121,83 @@ static void find_damage(struct ending *ending, const struct aggregate *agg)
 	}
 }
 
-/* The last values of a GPU in one log, where no log before had one. False: none. */
-static bool take_values(
-	struct gpu_ending *gpu, const struct device_state *device, int64_t *last_ns)
+static const struct device_state *state_of(
+	const struct aggregate *agg, enum source_kind kind, uint32_t device)
 {
-	bool any = false;
+	const struct source_state *source = &agg->source[kind];
+
+	return source->timed && device < source->device_count ? source->device[device]
+							      : NULL;
+}
+
+/* A metric of a GPU in a log; NULL: it has no value. */
+static const struct gauge *gauge_of(
+	const struct device_state *device, enum metric_id metric)
+{
+	const struct series *series = device->series[metric];
+
+	return series && series->kind == KIND_GAUGE && series->gauge.of.n ? &series->gauge
+									  : NULL;
+}
+
+/* INT64_MIN: it has none. */
+static int64_t last_value_ns(const struct device_state *device)
+{
+	int64_t last_ns = INT64_MIN;
 
 	for (size_t i = 0; i < ENDING_METRICS; i++) {
-		const struct series *series = device->series[ending_metric[i]];
+		const struct gauge *gauge = gauge_of(device, ending_metric[i]);
 
-		if (!series || series->kind != KIND_GAUGE || !series->gauge.of.n)
-			continue;
-		if (!any || series->gauge.prev_ns > *last_ns)
-			*last_ns = series->gauge.prev_ns;
-		any = true;
-		if (isnan(gpu->value[i]))
-			gpu->value[i] = number_ratio(series->gauge.prev,
-				metric_get(ending_metric[i])->per_unit);
+		if (gauge && gauge->prev_ns > last_ns)
+			last_ns = gauge->prev_ns;
 	}
-	return any;
+	return last_ns;
 }
 
 /*
  * Over all logs that a GPU is in, the last time in the order of the rows: a clock that
  * was set back goes on from there. False: no log with times has it.
  */
-static bool find_end(const struct aggregate *agg, struct gpu_ending *gpu)
+static bool find_end(
+	const struct aggregate *agg, struct gpu_ending *gpu, int64_t *limit_ns)
 {
-	int64_t end_ns = INT64_MIN, last_ns = INT64_MIN, row_ns = INT64_MIN, limit_ns = 0;
-	bool values = false;
+	int64_t end_ns = INT64_MIN, value_ns = INT64_MIN, row_ns = INT64_MIN;
 
+	*limit_ns = 0;
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
-		const struct source_state *source = &agg->source[kind];
-		const struct device_state *device = gpu->device < source->device_count
-			? source->device[gpu->device]
-			: NULL;
-		int64_t ns = 0, most_ns;
+		const struct device_state *device = state_of(agg, kind, gpu->device);
 
-		if (!device || !source->timed)
+		if (!device)
 			continue;
-		if (source->rows.prev_ns > end_ns)
-			end_ns = source->rows.prev_ns;
-		if (device->track.prev_ns > row_ns)
-			row_ns = device->track.prev_ns;
-		most_ns = limit_of(agg, kind);
-		limit_ns = most_ns > limit_ns ? most_ns : limit_ns;
-		if (!take_values(gpu, device, &ns))
-			continue;
-		values = true;
-		last_ns = ns > last_ns ? ns : last_ns;
+		end_ns = later(end_ns, agg->source[kind].rows.prev_ns);
+		row_ns = later(row_ns, device->track.prev_ns);
+		value_ns = later(value_ns, last_value_ns(device));
+		*limit_ns = later(*limit_ns, limit_of(agg, kind));
 	}
 	if (row_ns == INT64_MIN)
 		return false;
-	gpu->last_ns = values ? last_ns : row_ns;
+	gpu->last_ns = value_ns == INT64_MIN ? row_ns : value_ns;
 	gpu->silent_s = number_ratio((int128)end_ns - gpu->last_ns, NS_PER_S);
-	gpu->lost = (int128)end_ns - gpu->last_ns > limit_ns;
+	gpu->lost = (int128)end_ns - gpu->last_ns > *limit_ns;
 	return true;
+}
+
+/* Its last values are of one time, within a gap; of several logs the first has them. */
+static void find_value(const struct aggregate *agg, struct gpu_ending *gpu, size_t metric,
+	int64_t limit_ns)
+{
+	gpu->value[metric] = NAN;
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		const struct device_state *device = state_of(agg, kind, gpu->device);
+		const struct gauge *gauge =
+			device ? gauge_of(device, ending_metric[metric]) : NULL;
+
+		if (!gauge || (int128)gpu->last_ns - gauge->prev_ns > limit_ns)
+			continue;
+		gpu->value[metric] =
+			number_ratio(gauge->prev, metric_get(gauge->metric)->per_unit);
+		return;
+	}
 }
 
 static void find_gpus(
@@ -182,11 +208,13 @@ static void find_gpus(
 
 	for (size_t i = 0; i < gpus->count; i++) {
 		struct gpu_ending gpu = {.device = gpus->at[i]};
+		int64_t limit_ns;
 
-		for (size_t k = 0; k < ENDING_METRICS; k++)
-			gpu.value[k] = NAN;
-		if (!report_counts_gpu(report, gpu.device) || !find_end(agg, &gpu))
+		if (!report_counts_gpu(report, gpu.device) ||
+			!find_end(agg, &gpu, &limit_ns))
 			continue;
+		for (size_t k = 0; k < ENDING_METRICS; k++)
+			find_value(agg, &gpu, k, limit_ns);
 		ALLOC_GROW(ending->gpu, ending->gpu_count + 1, cap);
 		ending->gpu[ending->gpu_count++] = gpu;
 		ending->sign[ENDING_GPU_LOST] |= gpu.lost;

@@ -242,15 +242,25 @@ static double of_while(struct figure_scope *scope, const struct reference *r,
 	return unknown(scope, "%s", unknown_time(scope, gpu));
 }
 
+/* Of several GPUs what was so at the end: those that were lost before had no part in it.
+ */
 static double last_value(
-	const struct report *report, uint32_t device, enum metric_id metric)
+	struct figure_scope *scope, const struct reference *r, uint32_t device)
 {
-	for (size_t i = 0; i < report->ending.gpu_count; i++)
+	const struct ending *ending = &scope->report->ending;
+
+	for (size_t i = 0; i < ending->gpu_count; i++) {
+		const struct gpu_ending *gpu = &ending->gpu[i];
+
+		if (gpu->device != device)
+			continue;
+		if (gpu->lost && r->pool != POOL_NONE)
+			return unknown(scope, "%s", "the GPU was lost before the end");
 		for (size_t k = 0; k < ENDING_METRICS; k++)
-			if (report->ending.gpu[i].device == device &&
-				ending_metric[k] == metric)
-				return report->ending.gpu[i].value[k];
-	return NAN;
+			if (ending_metric[k] == r->metric && !isnan(gpu->value[k]))
+				return gpu->value[k];
+	}
+	return unknown(scope, "no log has %s at the end", metric_get(r->metric)->name);
 }
 
 static const struct gpu_watch *gpu_of(const struct figure_scope *scope, uint32_t device)
@@ -284,10 +294,7 @@ static double figure(
 		x = figure_evidence(scope, (enum evidence_item)r->item, device);
 		return isnan(x) ? unknown(scope, "%s", "the logs don't say it") : x;
 	case REFERENCE_LAST:
-		x = last_value(scope->report, device, r->metric);
-		return isnan(x)
-			? unknown(scope, "no log has %s", metric_get(r->metric)->name)
-			: x;
+		return last_value(scope, r, device);
 	case REFERENCE_VALUE:
 		return scope->value[r->item];
 	case REFERENCE_NONE:

@@ -175,7 +175,7 @@ struct gpu_ending {
 	int64_t last_ns; /* of its last value of those; else of its last row */
 	double silent_s; /* from then to the last row of the logs that it is in */
 	bool lost; /* that is more than their gap limit */
-	double value[ENDING_METRICS]; /* the last; NAN: none */
+	double value[ENDING_METRICS]; /* the last; NAN: none, or it is older by that */
 };
 
 struct ending {

@@ -307,6 +307,43 @@ static void a_lost_gpu(void **state)
 	release(&made);
 }
 
+/*
+ * What a GPU said last it said at one time, give or take a gap of 3 s: its memory, which
+ * its log has to 97 s, but not its temperature, to 96 s; nor what another log has to 20
+ * s.
+ */
+static void values_of_one_time(void **state)
+{
+	const struct gpu_ending *gpu;
+	struct made made;
+	size_t row;
+
+	(void)state;
+	begin(&made);
+	made.cpu.source = SOURCE_NVIDIA_DMON;
+	for (int s = 0; s <= 100; s++) {
+		row = sample_batch_add(&made.gpus, at_ns(s), 0);
+		if (s <= 97)
+			put(&made.gpus, row, METRIC_mem_used_mib, 1000 + s);
+		if (s <= 96)
+			put(&made.gpus, row, METRIC_temp_c, 50);
+		if (s <= 20)
+			put(&made.gpus, row, METRIC_power_w, 300);
+		row = sample_batch_add(&made.cpu, at_ns(s), 0);
+		put(&made.cpu, row, METRIC_power_w, 100 + s);
+		put(&made.cpu, row, METRIC_mem_used_mib, 7);
+	}
+	finish(&made, NULL);
+	gpu = &made.report.ending.gpu[0];
+	assert_false(gpu->lost);
+	assert_int_equal(gpu->last_ns, at_ns(100));
+	assert_true(isnan(gpu->value[0]));
+	assert_true(gpu->value[1] == 1097);
+	assert_true(gpu->value[2] == 200);
+	assert_true(isnan(gpu->value[3]));
+	release(&made);
+}
+
 static struct ending ending_of(int32_t status, const char *damage)
 {
 	struct ending ending;
@@ -406,6 +443,7 @@ int main(void)
 		cmocka_unit_test(causes_by_clocks),
 		cmocka_unit_test(clocks_that_part),
 		cmocka_unit_test(a_lost_gpu),
+		cmocka_unit_test(values_of_one_time),
 		cmocka_unit_test(signs_of_an_end),
 		cmocka_unit_test(torn_by_the_end),
 	};
