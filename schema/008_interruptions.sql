@@ -1,4 +1,5 @@
--- Schema 8: what interrupts a steady state; numbers of a finding in each phase.
+-- Schema 8: what interrupts a steady state; numbers of a finding in each phase; how fast the
+-- last values changed.
 
 -- Between from_ns and to_ns at other levels; the means are of the samples at its own.
 ALTER TABLE run_steady ADD COLUMN interruptions INTEGER;
@@ -13,3 +14,9 @@ CREATE TABLE finding_phase_value (
 	value REAL NOT NULL,
 	PRIMARY KEY (run_id, finding, phase, number)
 ) WITHOUT ROWID;
+
+-- How fast what a GPU said last changed in the minute before.
+ALTER TABLE gpu_ending ADD COLUMN gpu_util_pct_per_min REAL;
+ALTER TABLE gpu_ending ADD COLUMN mem_used_mib_per_min REAL;
+ALTER TABLE gpu_ending ADD COLUMN power_w_per_min REAL;
+ALTER TABLE gpu_ending ADD COLUMN temp_c_per_min REAL;

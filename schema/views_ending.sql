@@ -55,7 +55,11 @@ SELECT r.run_id,
 	g.gpu_util_pct,
 	g.mem_used_mib,
 	g.power_w,
-	g.temp_c
+	g.temp_c,
+	g.gpu_util_pct_per_min,
+	g.mem_used_mib_per_min,
+	g.power_w_per_min,
+	g.temp_c_per_min
 FROM run r
 JOIN ending e ON e.run_id = r.run_id
 LEFT JOIN source_kind k ON k.id = e.early_log

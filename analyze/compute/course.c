@@ -98,6 +98,20 @@ void course_widen(struct course *course, unsigned shift)
 		double_length(course);
 }
 
+void course_forget(struct course *course, uint64_t first)
+{
+	uint64_t gone = course->count;
+
+	if (!gone || first <= course->first)
+		return;
+	if (first - course->first < gone)
+		gone = first - course->first;
+	course->first += gone;
+	course->count -= gone;
+	memmove(course->bin, course->bin + gone,
+		(size_t)course->count * sizeof *course->bin);
+}
+
 void course_merge(struct course *to, const struct course *course)
 {
 	uint64_t finer;
@@ -189,17 +203,18 @@ struct point {
 	double t_s, value;
 };
 
-/* Those of the bins with a value. */
-static size_t points_of(
-	const struct course *course, int64_t per_unit, struct point *point)
+/* Those of the bins with a value whose mean time is not before one. */
+static size_t points_of(const struct course *course, int64_t per_unit, int64_t from_ns,
+	struct point *point)
 {
+	int128 since = (int128)from_ns - course->origin_ns;
 	size_t count = 0;
 
 	for (uint64_t i = 0; i < course->count; i++) {
 		const struct course_bin *bin = &course->bin[i];
 		int128 n = (int128)bin->n;
 
-		if (!n)
+		if (!n || bin->time < n * since)
 			continue;
 		point[count].t_s = number_ratio(bin->time, n * NS_PER_S);
 		point[count++].value = number_ratio(bin->sum, n * per_unit);
@@ -230,19 +245,41 @@ static size_t slopes_of(const struct point *point, size_t count, double *slope)
 	return pairs;
 }
 
-double course_slope_per_h(const struct course *course, int64_t per_unit)
+/* The normal distribution leaves one of a hundred beyond it, on both sides. */
+#define SURE 2.576
+
+static bool is_sure(const double *slope, size_t pairs, size_t points)
+{
+	double n = (double)points, s = 0;
+
+	for (size_t i = 0; i < pairs; i++)
+		s += (slope[i] > 0) - (slope[i] < 0);
+	return fabs(s) - 1 > SURE * sqrt(n * (n - 1) * (2 * n + 5) / 18);
+}
+
+struct trend course_trend(const struct course *course, int64_t per_unit, int64_t from_ns)
 {
 	struct point *point = xmalloc(((size_t)course->count + 1) * sizeof *point);
-	size_t count = points_of(course, per_unit, point);
-	double *slope, result = NAN;
+	size_t count = points_of(course, per_unit, from_ns, point), pairs;
+	struct trend trend = {.bins = count, .slope_per_h = NAN};
+	double *slope;
 
+	if (count)
+		trend.span_s = point[count - 1].t_s - point[0].t_s;
 	if (count >= TREND_BINS && is_level(point, count)) {
-		result = 0;
+		trend.slope_per_h = 0;
 	} else if (count >= TREND_BINS) {
 		slope = xmalloc(count * (count - 1) / 2 * sizeof *slope);
-		result = 3600 * median(slope, slopes_of(point, count, slope));
+		pairs = slopes_of(point, count, slope);
+		trend.is_sure = is_sure(slope, pairs, count);
+		trend.slope_per_h = 3600 * median(slope, pairs);
 		free(slope);
 	}
 	free(point);
-	return result;
+	return trend;
+}
+
+double course_slope_per_h(const struct course *course, int64_t per_unit)
+{
+	return course_trend(course, per_unit, course->origin_ns).slope_per_h;
 }

@@ -76,6 +76,9 @@ void course_widen(struct course *course, unsigned shift);
  */
 void course_merge(struct course *to, const struct course *course);
 
+/* Drops the bins before that number from the origin on. */
+void course_forget(struct course *course, uint64_t first);
+
 /* Where a bin in memory begins, in ns; at == count: where the last one ends. */
 int64_t course_border_ns(const struct course *course, uint64_t at);
 
@@ -90,5 +93,17 @@ struct course_bin course_sum(const struct course *course, const bool *wanted);
  */
 #define TREND_BINS 3
 double course_slope_per_h(const struct course *course, int64_t per_unit);
+
+/* The same of the bins whose mean time is not before one. */
+struct trend {
+	uint64_t bins; /* with a value */
+	double span_s; /* from the first of them to the last; 0: there is none */
+	double slope_per_h;
+	/* Of all pairs of bins more rise, or fall, than chance makes in one of a hundred:
+	 * the normal approximation of Kendall's S (H. B. Mann, Econometrica 13, 1945),
+	 * without a correction for ties, which would only make it bolder. */
+	bool is_sure;
+};
+struct trend course_trend(const struct course *course, int64_t per_unit, int64_t from_ns);
 
 #endif

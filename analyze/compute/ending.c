@@ -131,13 +131,12 @@ static const struct device_state *state_of(
 }
 
 /* A metric of a GPU in a log; NULL: it has no value. */
-static const struct gauge *gauge_of(
+static const struct series *series_of(
 	const struct device_state *device, enum metric_id metric)
 {
 	const struct series *series = device->series[metric];
 
-	return series && series->kind == KIND_GAUGE && series->gauge.of.n ? &series->gauge
-									  : NULL;
+	return series && series->kind == KIND_GAUGE && series->gauge.of.n ? series : NULL;
 }
 
 /* INT64_MIN: it has none. */
@@ -146,10 +145,10 @@ static int64_t last_value_ns(const struct device_state *device)
 	int64_t last_ns = INT64_MIN;
 
 	for (size_t i = 0; i < ENDING_METRICS; i++) {
-		const struct gauge *gauge = gauge_of(device, ending_metric[i]);
+		const struct series *series = series_of(device, ending_metric[i]);
 
-		if (gauge && gauge->prev_ns > last_ns)
-			last_ns = gauge->prev_ns;
+		if (series)
+			last_ns = later(last_ns, series->gauge.prev_ns);
 	}
 	return last_ns;
 }
@@ -182,20 +181,32 @@ static bool find_end(
 	return true;
 }
 
+static void take_value(struct gpu_ending *gpu, size_t metric, const struct series *series)
+{
+	int64_t per_unit = metric_get(ending_metric[metric])->per_unit;
+	struct trend trend = {.slope_per_h = NAN};
+
+	if (series->tail)
+		trend = tail_trend(series->tail, per_unit, series->gauge.prev_ns);
+
+	gpu->value[metric] = number_ratio(series->gauge.prev, per_unit);
+	gpu->rate_per_min[metric] = trend.slope_per_h / 60;
+	gpu->is_trend[metric] = !isnan(trend.slope_per_h) && trend.is_sure;
+}
+
 /* Its last values are of one time, within a gap; of several logs the first has them. */
 static void find_value(const struct aggregate *agg, struct gpu_ending *gpu, size_t metric,
 	int64_t limit_ns)
 {
-	gpu->value[metric] = NAN;
+	gpu->value[metric] = gpu->rate_per_min[metric] = NAN;
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
 		const struct device_state *device = state_of(agg, kind, gpu->device);
-		const struct gauge *gauge =
-			device ? gauge_of(device, ending_metric[metric]) : NULL;
+		const struct series *series =
+			device ? series_of(device, ending_metric[metric]) : NULL;
 
-		if (!gauge || (int128)gpu->last_ns - gauge->prev_ns > limit_ns)
+		if (!series || (int128)gpu->last_ns - series->gauge.prev_ns > limit_ns)
 			continue;
-		gpu->value[metric] =
-			number_ratio(gauge->prev, metric_get(gauge->metric)->per_unit);
+		take_value(gpu, metric, series);
 		return;
 	}
 }

@@ -256,9 +256,8 @@ static double last_value(
 			continue;
 		if (gpu->lost && r->pool != POOL_NONE)
 			return unknown(scope, "%s", "the GPU was lost before the end");
-		for (size_t k = 0; k < ENDING_METRICS; k++)
-			if (ending_metric[k] == r->metric && !isnan(gpu->value[k]))
-				return gpu->value[k];
+		if (!isnan(gpu->value[ending_find(r->metric)]))
+			return gpu->value[ending_find(r->metric)];
 	}
 	return unknown(scope, "no log has %s at the end", metric_get(r->metric)->name);
 }

@@ -31,19 +31,31 @@ struct series *series_new(enum metric_id metric)
 
 void series_keep_course(struct series *series, enum metric_id metric, int64_t origin_ns)
 {
-	if (metric_course(metric) == COURSE_NONE || series->kind != KIND_GAUGE)
+	if (series->kind != KIND_GAUGE)
 		return;
-	series->course = xmalloc(sizeof *series->course);
-	course_init(series->course, origin_ns, COURSE_BINS);
+	if (metric_course(metric) != COURSE_NONE) {
+		series->course = xmalloc(sizeof *series->course);
+		course_init(series->course, origin_ns, COURSE_BINS);
+	}
+	if (ending_find(metric) < ENDING_METRICS) {
+		series->tail = xmalloc(sizeof *series->tail);
+		tail_init(series->tail, origin_ns);
+	}
+}
+
+static void free_course(struct course *course)
+{
+	if (course)
+		course_release(course);
+	free(course);
 }
 
 void series_free(struct series *series)
 {
 	if (!series)
 		return;
-	if (series->course)
-		course_release(series->course);
-	free(series->course);
+	free_course(series->course);
+	free_course(series->tail);
 	switch (series->kind) {
 	case KIND_GAUGE:
 	case KIND_SHARE:

@@ -9,6 +9,7 @@
 #include "compute/course.h"
 #include "compute/gauge.h"
 #include "compute/states.h"
+#include "compute/tail.h"
 
 struct series {
 	enum metric_kind kind;
@@ -18,14 +19,15 @@ struct series {
 		struct states states; /* STATE, FLAGS */
 	};
 	struct course *course; /* of a GAUGE; NULL: not wanted, or no times */
+	struct course *tail; /* its last minute; the same */
 };
 
 struct series *series_new(enum metric_id metric); /* not TICKS */
 void series_free(struct series *series); /* NULL is fine */
 
 /*
- * Keeps the value over time, too, from the time of the source's first row on, if the
- * metric is one of which that is wanted.
+ * Keeps the value over time, too, from the time of the source's first row on, and how it
+ * ends, if the metric is one of which that is wanted.
  */
 void series_keep_course(struct series *series, enum metric_id metric, int64_t origin_ns);
 
@@ -51,6 +53,8 @@ static inline void series_follow(
 {
 	if (series->course)
 		course_add(series->course, at->t_ns, value);
+	if (series->tail)
+		tail_add(series->tail, at->t_ns, value);
 }
 
 /*

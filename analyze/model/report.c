@@ -68,6 +68,18 @@ const char *gap_cause_name(enum gap_cause cause)
 const enum metric_id ending_metric[ENDING_METRICS] = {
 	METRIC_gpu_util_pct, METRIC_mem_used_mib, METRIC_power_w, METRIC_temp_c};
 
+const char *const ending_rate_name[ENDING_METRICS] = {"gpu_util_pct_per_min",
+	"mem_used_mib_per_min", "power_w_per_min", "temp_c_per_min"};
+
+size_t ending_find(enum metric_id metric)
+{
+	size_t at = 0;
+
+	while (at < ENDING_METRICS && ending_metric[at] != metric)
+		at++;
+	return at;
+}
+
 const char *ending_sign_name(enum ending_sign sign)
 {
 	switch (sign) {

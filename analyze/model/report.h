@@ -167,7 +167,9 @@ const char *ending_sign_name(enum ending_sign sign); /* "no end", "signal" ... *
 
 /* Of each of these a GPU's last value is kept. */
 #define ENDING_METRICS 4
+extern const char *const ending_rate_name[ENDING_METRICS]; /* "power_w_per_min" ... */
 extern const enum metric_id ending_metric[ENDING_METRICS];
+size_t ending_find(enum metric_id metric); /* its place there; ENDING_METRICS: none */
 
 /* The end of a GPU that counts and has rows with a time. */
 struct gpu_ending {
@@ -176,6 +178,8 @@ struct gpu_ending {
 	double silent_s; /* from then to the last row of the logs that it is in */
 	bool lost; /* that is more than their gap limit */
 	double value[ENDING_METRICS]; /* the last; NAN: none, or it is older by that */
+	double rate_per_min[ENDING_METRICS]; /* of it in the last minute; NAN: unknown */
+	bool is_trend[ENDING_METRICS]; /* that is more than chance makes */
 };
 
 struct ending {

@@ -11,7 +11,6 @@
 #include "base/quantity.h"
 
 #define UNUSED_NAMED 4 /* files that no reader knows */
-#define LOST_NAMED   4 /* GPUs */
 
 static enum doc_tone grade_tone(char grade)
 {
@@ -134,45 +133,6 @@ static void add_steady(struct doc *doc, const struct report *report, bool all)
 	strbuf_release(&text);
 }
 
-static void add_lost(struct strbuf *text, const struct report *report)
-{
-	const struct ending *e = &report->ending;
-	size_t lost = 0;
-
-	for (size_t i = 0; i < e->gpu_count; i++) {
-		if (!e->gpu[i].lost || lost++ >= LOST_NAMED)
-			continue;
-		strbuf_addf(text, "; %s lost after ",
-			report->run->device[e->gpu[i].device].name);
-		quantity_when(text, e->gpu[i].last_ns);
-	}
-	if (lost > LOST_NAMED)
-		strbuf_addf(text, "; %zu more GPUs lost", lost - LOST_NAMED);
-}
-
-/* What cut the run off, in a line; nothing if nothing did. */
-static void add_ending(struct doc *doc, const struct report *report)
-{
-	const struct ending *e = &report->ending;
-	struct strbuf text;
-
-	if (!e->abrupt)
-		return;
-	strbuf_init(&text);
-	if (e->sign[ENDING_NO_END])
-		strbuf_adds(&text, "; no end was recorded");
-	if (e->sign[ENDING_SIGNAL])
-		strbuf_addf(&text, "; signal %" PRId32 "%s%s", e->signal,
-			e->signal_name ? ", " : "", e->signal_name ? e->signal_name : "");
-	if (e->sign[ENDING_GPU_LOST])
-		add_lost(&text, report);
-	if (e->sign[ENDING_TORN])
-		strbuf_addf(&text, "; %s is torn", e->torn_file);
-	doc_text(doc, "Ending");
-	doc_textf(doc, "abrupt: %s", text.text + 2)->tone = TONE_BAD;
-	strbuf_release(&text);
-}
-
 /* Files that no reader knows: somebody may have counted on them. */
 static void add_unused(struct doc *doc, const struct run *run)
 {
@@ -220,7 +180,7 @@ static void add_evidence(struct doc *doc, const struct report *report, bool all)
 	doc_text(doc, text.text)->tone = grade_tone(e->grade);
 	add_steady(doc, report, all);
 	add_gaps(doc, report);
-	add_ending(doc, report);
+	doc_ending(doc, report);
 	strbuf_clear(&text);
 	if (report->started_ns != TIME_NONE && *report->run->time_zone) {
 		strbuf_addf(&text, "read as %s", report->run->time_zone);

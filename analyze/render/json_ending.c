@@ -29,6 +29,8 @@ static void add_gpu(
 	json_number(w, "silent_s", gpu->silent_s);
 	for (size_t i = 0; i < ENDING_METRICS; i++)
 		json_number(w, metric_get(ending_metric[i])->name, gpu->value[i]);
+	for (size_t i = 0; i < ENDING_METRICS; i++)
+		json_number(w, ending_rate_name[i], gpu->rate_per_min[i]);
 	json_close(w);
 }
 

@@ -111,15 +111,6 @@ static bool parse_value(struct reference *r, const struct rule *rule, struct spa
 	return r->pool == POOL_NONE && (size_t)r->item + 1 < rule->value_count;
 }
 
-/* Does the ending have it? */
-static bool is_last(enum metric_id metric)
-{
-	for (size_t i = 0; i < ENDING_METRICS; i++)
-		if (metric != METRIC_none && ending_metric[i] == metric)
-			return true;
-	return false;
-}
-
 bool reference_parse(struct reference *r, const struct rule *rule, struct span text)
 {
 	struct span first;
@@ -132,7 +123,7 @@ bool reference_parse(struct reference *r, const struct rule *rule, struct span t
 	if (span_is(first, "last")) {
 		r->kind = REFERENCE_LAST;
 		r->metric = metric_find(text);
-		return is_last(r->metric);
+		return ending_find(r->metric) < ENDING_METRICS;
 	}
 	if (span_is(first, "value"))
 		return parse_value(r, rule, text);

@@ -70,7 +70,8 @@ static int write_gpus(struct store *store, int64_t run_id, const struct ending *
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "gpu_ending", 5 + ENDING_METRICS, err);
+	int rc = row_prepare_insert(
+		&row, store, "gpu_ending", 5 + 2 * ENDING_METRICS, err);
 
 	for (size_t i = 0; i < ending->gpu_count && rc == 0; i++) {
 		const struct gpu_ending *gpu = &ending->gpu[i];
@@ -82,6 +83,8 @@ static int write_gpus(struct store *store, int64_t run_id, const struct ending *
 		sql_put_real(&row, gpu->silent_s);
 		for (size_t k = 0; k < ENDING_METRICS; k++)
 			sql_put_real(&row, gpu->value[k]);
+		for (size_t k = 0; k < ENDING_METRICS; k++)
+			sql_put_real(&row, gpu->rate_per_min[k]);
 		rc = sql_row_write(&row, err);
 	}
 	sql_row_free(&row);

@@ -151,6 +151,13 @@ check "v_ending says who was lost" answers causes.db \
 	"SELECT abrupt, no_end, signal, device, last_at, silent_s FROM v_ending WHERE lost" \
 	"1|0|9|gpu1|2025-04-02T13:21:35.255Z|9.995"
 
+# A log that was cut off: gpu0 took 2 MiB more a second, and half a watt less.
+run "$ROOT/testdata/cases/cut-off-made-up.csv" --db cut.db
+check "v_ending says how fast the last values changed" answers cut.db \
+	"SELECT abrupt, device, mem_used_mib, mem_used_mib_per_min, power_w_per_min, temp_c_per_min FROM v_ending ORDER BY device" \
+	"1|gpu0|2180.0|120.0|-30.0|0.0
+1|gpu1|5000.0|0.0|0.0|0.0"
+
 # What an earlier schema holds is read by today's program, and loaded anew beside it.
 mkdir old
 for schema in 1 2 3; do

@@ -112,10 +112,14 @@ def text_carries_it(recording):
     return None if seen == len(metrics) else "%d of %d metrics" % (seen, len(metrics))
 
 
+LAST = ("gpu_util_pct", "mem_used_mib", "power_w", "temp_c")
+LAST += tuple(name + "_per_min" for name in LAST)
+
+
 def endings_of(ending):
     """The rows of v_ending: one a GPU, or one without."""
     head = tuple(ending[key] for key in ("abrupt", "signal", "torn_file", "early_log"))
-    keys = ("device", "lost", "silent_s", "gpu_util_pct", "mem_used_mib", "power_w", "temp_c")
+    keys = ("device", "lost", "silent_s") + LAST
     return [head + tuple(gpu[key] for key in keys) for gpu in ending["gpus"]] or \
         [head + (None,) * len(keys)]
 
@@ -141,7 +145,7 @@ def sql_carries_it(recording):
             "SELECT device, source, length_s, cause FROM v_gap ORDER BY number")]
         endings = [tuple(r) for r in db.execute(
             "SELECT abrupt, signal, torn_file, early_log, device, lost, silent_s, "
-            "gpu_util_pct, mem_used_mib, power_w, temp_c FROM v_ending")]
+            "%s FROM v_ending" % ", ".join(LAST))]
         summary = dict(db.execute("SELECT * FROM v_run").fetchone())
         db.close()
     if not report["metrics"]:
