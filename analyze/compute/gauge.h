@@ -25,7 +25,8 @@ struct gauge {
 	uint64_t missing;
 	struct moments of; /* the values */
 	int64_t min_at_ns, max_at_ns;
-	bool has_ends; /* values came by gauge_add: first and prev are defined */
+	bool has_ends; /* it looks at all of the time: values came by gauge_add, so that
+			  first and prev are defined */
 	int64_t first;
 	int64_t prev_ns, prev; /* the last value and its time; defined if of.n > 0 */
 	int32_t prev_segment;
@@ -55,9 +56,11 @@ void gauge_cover(struct gauge *g, const struct slice *slice, const struct part *
 	int64_t short_ns);
 
 /*
- * Fills all statistics. limit_ns: the gap limit, -1 if no gap can be told (then nothing
- * is covered). step_ns: the interval that UNTIMED_STEP_NS stands for in a log without
- * times, 0 if it is unknown; -1: the log has times. Ends the use of the tally.
+ * Fills all statistics. Where nothing is covered the mean is that of the samples, of a
+ * gauge that looks at some of the time unknown. limit_ns: the gap limit, -1 if no gap can
+ * be told (then nothing is covered). step_ns: the interval that UNTIMED_STEP_NS stands
+ * for in a log without times, 0 if it is unknown; -1: the log has times. Ends the use of
+ * the tally.
  */
 void gauge_finish(
 	struct gauge *g, int64_t limit_ns, int64_t step_ns, struct metric_stats *stats);

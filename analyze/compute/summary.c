@@ -71,8 +71,10 @@ struct over_gpus {
 
 static void add_gpu(struct over_gpus *over, const struct metric_stats *s)
 {
-	over->with_mean++;
-	over->total_mean += s->mean;
+	if (!isnan(s->mean)) { /* a phase may have samples, and no covered time */
+		over->with_mean++;
+		over->total_mean += s->mean;
+	}
 	if (s->n) {
 		over->with_value++;
 		over->peak =
@@ -115,7 +117,7 @@ static double mean_over(const struct over_gpus *over)
 		return over->total_mean; /* the one GPU's, to the last digit */
 	if (over->covered_s > 0)
 		return over->integral / over->covered_s;
-	return over->n > 0 ? over->sum / over->n : NAN;
+	return over->with_mean ? over->sum / over->n : NAN;
 }
 
 /* Of the device of that kind and name; n is 0 where there is none. */

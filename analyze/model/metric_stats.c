@@ -53,9 +53,11 @@ const struct metric_stats *metric_stats_best(const struct metric_stats *stats,
 			i++) {
 			if (stats[i].metric != metric)
 				continue;
-			if (metric_stats_speaks(&stats[i]))
+			if (!isnan(stats[i].mean))
 				return &stats[i];
-			if (!best)
+			if (!best ||
+				(!metric_stats_speaks(best) &&
+					metric_stats_speaks(&stats[i])))
 				best = &stats[i];
 		}
 	return best;

@@ -414,7 +414,7 @@ size_t metric_stats_find(const struct metric_stats *stats, size_t count,
 
 /*
  * Of stats[count] that of a metric of a device: from the first kind of log that has a
- * value (the query log before dmon), else from any that has the column; NULL: none has.
+ * mean (the query log before dmon), else a value, else the column; NULL: none has.
  */
 const struct metric_stats *metric_stats_best(const struct metric_stats *stats,
 	size_t count, uint32_t device, enum metric_id metric);

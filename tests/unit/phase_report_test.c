@@ -345,6 +345,89 @@ static void shares_of_cpu_time(void **state)
 	release(&made);
 }
 
+/*
+ * A sample a second, but for two gaps, 10 to 50 and 50 to 90 s: what lies around the one
+ * sample of 50 s, 300 W, has a sample and no covered time. Nobody knows how long it was
+ * at 300 W, so there is no mean and no energy. dmon knows: 200 W all along.
+ */
+static void nothing_covered(void **state)
+{
+	const struct metric_stats *s;
+	const struct phase_path *path;
+
+	(void)state;
+	for (int logs = 1; logs <= 2; logs++) {
+		struct made made;
+
+		begin(&made, 1);
+		phase(&made, "hole", 45, 55);
+		for (int t = 0; t <= 100; t += t == 10 || t == 50 ? 40 : 1)
+			sample(&made, t, 0, METRIC_power_w, t == 50 ? 300 : 100);
+		flush(&made);
+		made.batch.source = SOURCE_NVIDIA_DMON;
+		for (int t = 0; t <= 100 && logs == 2; t++)
+			sample(&made, t, 0, METRIC_power_w, 200);
+		finish(&made);
+		s = stats_of(&made, "hole", 0, METRIC_power_w);
+		assert_int_equal(s->n, 1);
+		assert_true(s->min == 300 && s->mean_samples == 300 && s->p50 == 300);
+		assert_true(s->covered_s == 0 && isnan(s->mean) && isnan(s->energy_j));
+		path = path_of(&made, "hole");
+		if (logs == 1) {
+			assert_true(isnan(path->summary[PHASE_power_mean_w].number));
+			assert_true(
+				isnan(path->summary[PHASE_power_total_mean_w].number));
+			assert_true(isnan(energy(&made, "hole")));
+			assert_true(isnan(made.report.call[0].power_total_mean_w));
+		} else {
+			near(path->summary[PHASE_power_mean_w].number, 200);
+			near(path->summary[PHASE_power_total_mean_w].number, 200);
+			near(energy(&made, "hole"), 2000);
+			near(made.report.call[0].power_total_mean_w, 200);
+		}
+		release(&made);
+	}
+}
+
+/* Of two GPUs one is covered, at 100 W: the mean is its, that of both is not known. */
+static void one_of_two_covered(void **state)
+{
+	const struct phase_path *path;
+	struct made made;
+
+	(void)state;
+	begin(&made, 2);
+	phase(&made, "hole", 45, 55);
+	for (int t = 0; t <= 100; t++) {
+		sample(&made, t, 0, METRIC_power_w, 100);
+		if (t <= 10 || t == 50 || t >= 90)
+			sample(&made, t, 1, METRIC_power_w, 300);
+	}
+	finish(&made);
+	path = path_of(&made, "hole");
+	near(path->summary[PHASE_power_mean_w].number, 100);
+	assert_true(isnan(path->summary[PHASE_power_total_mean_w].number));
+	assert_true(isnan(energy(&made, "hole")));
+	release(&made);
+}
+
+/* The run itself has the mean of its samples where nothing is covered. */
+static void a_run_of_one_sample(void **state)
+{
+	struct made made;
+
+	(void)state;
+	begin(&made, 2);
+	sample(&made, 1, 0, METRIC_power_w, 100);
+	sample(&made, 1, 1, METRIC_power_w, 200);
+	finish(&made);
+	assert_true(made.report.stats[0].mean == 100);
+	assert_true(made.report.stats[0].covered_s == 0);
+	assert_true(made.report.summary[SUMMARY_power_mean_w].number == 150);
+	assert_true(isnan(made.report.summary[SUMMARY_energy_j].number));
+	release(&made);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -355,6 +438,9 @@ int main(void)
 		cmocka_unit_test(one_of_two_gpus_is_lost),
 		cmocka_unit_test(counters_and_states),
 		cmocka_unit_test(shares_of_cpu_time),
+		cmocka_unit_test(nothing_covered),
+		cmocka_unit_test(one_of_two_covered),
+		cmocka_unit_test(a_run_of_one_sample),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
