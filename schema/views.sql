@@ -167,6 +167,8 @@ SELECT r.run_id,
 	m.above_ge_80,
 	m.above_ge_95,
 	m.energy_j,
+	m.energy_method,
+	m.energy_coverage,
 	m.sum,
 	m.increase,
 	m.rate_per_s,
@@ -232,6 +234,8 @@ SELECT r.run_id,
 	m.above_ge_80,
 	m.above_ge_95,
 	m.energy_j,
+	m.energy_method,
+	m.energy_coverage,
 	m.sum,
 	m.increase,
 	m.rate_per_s,
@@ -355,6 +359,18 @@ SELECT r.run_id,
 		FROM metric_summary m JOIN source_kind k ON k.id = m.source
 		WHERE m.run_id = d.run_id AND m.device = d.device
 			AND m.metric = 'power_w') AS energy_j,
+	(SELECT coalesce(
+			max(CASE WHEN k.name = 'nvidia-query' THEN m.energy_method END),
+			max(CASE WHEN k.name = 'nvidia-dmon' THEN m.energy_method END))
+		FROM metric_summary m JOIN source_kind k ON k.id = m.source
+		WHERE m.run_id = d.run_id AND m.device = d.device
+			AND m.metric = 'power_w') AS energy_method,
+	(SELECT coalesce(
+			max(CASE WHEN k.name = 'nvidia-query' THEN m.energy_coverage END),
+			max(CASE WHEN k.name = 'nvidia-dmon' THEN m.energy_coverage END))
+		FROM metric_summary m JOIN source_kind k ON k.id = m.source
+		WHERE m.run_id = d.run_id AND m.device = d.device
+			AND m.metric = 'power_w') AS energy_coverage,
 	(SELECT coalesce(
 			max(CASE WHEN k.name = 'nvidia-query' THEN m.max END),
 			max(CASE WHEN k.name = 'nvidia-dmon' THEN m.max END))

@@ -22,6 +22,7 @@ SELECT r.run_id,
 	w.gpu_util_mean_pct,
 	w.gpu_s_per_unit,
 	w.energy_j,
+	w.energy_method,
 	w.energy_coverage,
 	w.energy_j_per_unit
 FROM run r

@@ -65,7 +65,8 @@ static struct phase_call call_of(const struct phase_map *map, size_t i,
 		.overlapping = time->overlaps,
 		.gpu_util_mean_pct = NAN,
 		.power_total_mean_w = NAN,
-		.energy_j = NAN};
+		.energy_j = NAN,
+		.energy_coverage = NAN};
 }
 
 /* Exact sums, which only become seconds at the end. */
@@ -341,6 +342,7 @@ static void report_calls(struct aggregate *agg, struct report *report)
 		call->power_total_mean_w =
 			path[i].summary[PHASE_power_total_mean_w].number;
 		call->energy_j = path[i].summary[PHASE_energy_j].number;
+		call->energy_coverage = path[i].summary[PHASE_energy_coverage].number;
 		phase_path_release(&path[i]);
 	}
 	free(path);

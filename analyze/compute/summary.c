@@ -188,6 +188,23 @@ static double sample_count(const struct run *run)
 	return samples;
 }
 
+static double share_covered(double covered_s, double expected_s)
+{
+	if (!(expected_s > 0))
+		return NAN;
+	return covered_s > expected_s ? 1 : covered_s / expected_s;
+}
+
+/* Of each energy by itself, over the time that its run or phase lasted. */
+static void cover_energies(struct metric_stats *stats, size_t count, double seconds)
+{
+	for (size_t i = 0; i < count; i++)
+		if (stats[i].has_energy)
+			stats[i].energy_coverage = isnan(stats[i].energy_j)
+				? NAN
+				: share_covered(stats[i].covered_s, seconds);
+}
+
 static void fill_item(struct summary_item *item, enum summary_rule rule,
 	enum metric_id metric, const struct scope *scope,
 	const struct tick_total *peak_total)
@@ -231,13 +248,11 @@ static void fill_item(struct summary_item *item, enum summary_rule rule,
 		break;
 	case RULE_GPU_ENERGY_METHOD:
 		item->kind = VALUE_TEXT;
-		item->text = over.with_energy ? "integrated" : NULL;
+		item->text = over.with_energy ? energy_method(over.energy_j) : NULL;
 		break;
 	case RULE_GPU_ENERGY_COVERAGE:
-		if (over.with_energy && expected_s > 0)
-			item->number = over.covered_s > expected_s
-				? 1
-				: over.covered_s / expected_s;
+		if (over.with_energy)
+			item->number = share_covered(over.covered_s, expected_s);
 		break;
 	case RULE_GPU_ENERGY_UNCOVERED:
 		if (over.with_energy && expected_s > 0)
@@ -300,6 +315,7 @@ void summary_report(struct report *report, const struct tick_total *peak_total,
 	struct scope scope = {
 		report, report->stats, report->stats_count, report->duration_s, window};
 
+	cover_energies(report->stats, report->stats_count, report->duration_s);
 	for (int key = 0; key < SUMMARY_COUNT; key++)
 		fill_item(&report->summary[key], rules[key].rule, rules[key].metric,
 			&scope, peak_total);
@@ -310,6 +326,7 @@ void summary_phase(const struct report *report, struct phase_path *path)
 	struct scope scope = {
 		report, path->stats, path->stats_count, path->union_s, NULL};
 
+	cover_energies(path->stats, path->stats_count, path->union_s);
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++) {
 		enum summary_key of = phase_key_summary(key);
 

@@ -14,10 +14,16 @@ void metric_stats_init(struct metric_stats *stats, enum metric_id metric)
 	stats->covered_s = stats->mean = stats->mean_samples = NAN;
 	stats->min = stats->max = stats->stddev = NAN;
 	stats->p50 = stats->p90 = stats->p95 = stats->p99 = NAN;
-	stats->energy_j = stats->increase = stats->rate_per_s = NAN;
+	stats->energy_j = stats->energy_coverage = NAN;
+	stats->increase = stats->rate_per_s = NAN;
 	stats->growth = stats->slope_per_h = NAN;
 	for (int i = 0; i < ABOVE_COUNT; i++)
 		stats->above[i] = NAN;
+}
+
+const char *energy_method(double energy_j)
+{
+	return isnan(energy_j) ? NULL : "integrated";
 }
 
 size_t metric_stats_find(const struct metric_stats *stats, size_t count,

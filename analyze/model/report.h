@@ -59,6 +59,8 @@ struct metric_stats {
 				    */
 	bool has_energy;
 	double energy_j; /* integrated; NAN: nothing covered */
+	double energy_coverage; /* of the run's or the phase's time, 0 to 1; NAN: unknown
+				 */
 	bool has_growth; /* of memory */
 	double growth; /* last value less the first; NAN: fewer than two, or in a phase */
 	double slope_per_h; /* Theil-Sen, in the unit; NAN: no times, too few, a phase */
@@ -71,6 +73,9 @@ struct metric_stats {
 };
 
 void metric_stats_init(struct metric_stats *stats, enum metric_id metric);
+
+/* How an energy came about, which stands beside it; NULL: it is unknown; static. */
+const char *energy_method(double energy_j);
 
 #define GAPS_LISTED 1000 /* at most; all are counted */
 
@@ -268,7 +273,7 @@ struct phase_call {
 	double seconds;
 	bool unfinished, empty, too_short, overlapping;
 	/* its own main numbers, as of a path; NAN: unknown, or not asked for */
-	double gpu_util_mean_pct, power_total_mean_w, energy_j;
+	double gpu_util_mean_pct, power_total_mean_w, energy_j, energy_coverage;
 };
 
 #define PHASE_OUTSIDE "(outside)"

@@ -21,6 +21,7 @@ static const struct {
 	[STATISTIC_p99] = {"p99", NULL},
 	[STATISTIC_stddev] = {"stddev", NULL},
 	[STATISTIC_energy_j] = {"energy_j", "J"},
+	[STATISTIC_energy_coverage] = {"energy_coverage", ""},
 	[STATISTIC_increase] = {"increase", NULL},
 	[STATISTIC_rate_per_s] = {"rate_per_s", NULL},
 	[STATISTIC_growth] = {"growth", NULL},
@@ -75,6 +76,8 @@ double statistic_get(const struct metric_stats *s, enum statistic statistic)
 		return s->stddev;
 	case STATISTIC_energy_j:
 		return s->has_energy ? s->energy_j : NAN;
+	case STATISTIC_energy_coverage:
+		return s->has_energy ? s->energy_coverage : NAN;
 	case STATISTIC_increase:
 		return s->increase;
 	case STATISTIC_rate_per_s:

@@ -21,6 +21,7 @@ enum statistic {
 	STATISTIC_p99,
 	STATISTIC_stddev,
 	STATISTIC_energy_j,
+	STATISTIC_energy_coverage,
 	STATISTIC_increase,
 	STATISTIC_rate_per_s,
 	STATISTIC_growth,

@@ -22,8 +22,8 @@
 static const char header[] =
 	"run,path,phase,source,device,metric,unit,n,missing,covered_s,mean,mean_samples,"
 	"min,"
-	"min_at,max,max_at,p50,p90,p95,p99,stddev,energy_j,increase,rate_per_s,resets,"
-	"states,growth,slope_per_h";
+	"min_at,max,max_at,p50,p90,p95,p99,stddev,energy_j,energy_method,"
+	"energy_coverage,increase,rate_per_s,resets,states,growth,slope_per_h";
 
 /* Every cell brings the comma before it; the first one of a line loses it. */
 static void add_text(struct strbuf *line, const char *text)
@@ -119,6 +119,8 @@ static void add_row(struct strbuf *line, const struct run *run, const char *phas
 	add_number(line, s->p99);
 	add_number(line, s->stddev);
 	add_number(line, s->has_energy ? s->energy_j : NAN);
+	add_text(line, s->has_energy ? energy_method(s->energy_j) : NULL);
+	add_number(line, s->has_energy ? s->energy_coverage : NAN);
 	add_number(line, s->increase);
 	add_number(line, s->rate_per_s);
 	if (metric->kind == KIND_COUNTER)

@@ -14,13 +14,10 @@ struct device_column {
 	const char *title;
 	enum metric_id metric;
 	size_t statistic; /* offset in struct metric_stats */
-	bool energy;
 };
 
-#define COLUMN(title, metric, statistic)                                   \
-	{title, METRIC_##metric, offsetof(struct metric_stats, statistic), \
-		offsetof(struct metric_stats, statistic) ==                \
-			offsetof(struct metric_stats, energy_j)},
+#define COLUMN(title, metric, statistic) \
+	{title, METRIC_##metric, offsetof(struct metric_stats, statistic)},
 
 static const struct device_column gpu_columns[] = {
 #define GPU_COLUMN COLUMN
@@ -87,6 +84,43 @@ static bool has_device(const struct report *report, uint32_t device)
 	return false;
 }
 
+static bool is_energy(const struct device_column *column)
+{
+	return column->statistic == offsetof(struct metric_stats, energy_j);
+}
+
+static bool is_coverage(const struct device_column *column)
+{
+	return column->statistic == offsetof(struct metric_stats, energy_coverage);
+}
+
+static bool has_partial_energy(const struct report *report, enum metric_id metric)
+{
+	const struct run *run = report->run;
+
+	for (uint32_t i = 0; i < run->device_count; i++) {
+		const struct metric_stats *s = find_stats(report, i, metric);
+
+		if (s && doc_energy_is_partial(s->energy_j, s->energy_coverage))
+			return true;
+	}
+	return false;
+}
+
+static bool is_shown(const struct report *report, const struct device_column *column)
+{
+	if (is_coverage(column))
+		return has_partial_energy(report, column->metric);
+	return has_metric(report, column->metric);
+}
+
+static const char *unit_of(const struct device_column *column)
+{
+	if (is_energy(column))
+		return "J";
+	return is_coverage(column) ? "%" : metric_get(column->metric)->unit;
+}
+
 /* Those of the columns that have a value at all; their number. */
 static size_t choose_columns(const struct report *report,
 	const struct device_column *from, size_t count,
@@ -95,12 +129,11 @@ static size_t choose_columns(const struct report *report,
 	size_t chosen = 0;
 
 	for (size_t k = 0; k < count && chosen < COLUMNS_MAX; k++) {
-		if (!has_metric(report, from[k].metric))
+		if (!is_shown(report, &from[k]))
 			continue;
 		shown[chosen] = &from[k];
-		columns[chosen++] = (struct doc_column){from[k].title,
-			from[k].energy ? "J" : metric_get(from[k].metric)->unit,
-			DOC_RIGHT, false};
+		columns[chosen++] = (struct doc_column){
+			from[k].title, unit_of(&from[k]), DOC_RIGHT, false};
 	}
 	return chosen;
 }
@@ -108,10 +141,19 @@ static size_t choose_columns(const struct report *report,
 static void add_values(struct doc *doc, const struct report *report, uint32_t device,
 	const struct device_column *const *shown, size_t count)
 {
-	for (size_t k = 0; k < count; k++)
-		doc_number(doc,
-			value_in(find_stats(report, device, shown[k]->metric), shown[k]),
-			shown[k]->energy ? 0 : metric_get(shown[k]->metric)->decimals);
+	for (size_t k = 0; k < count; k++) {
+		const struct metric_stats *s =
+			find_stats(report, device, shown[k]->metric);
+
+		if (is_coverage(shown[k]))
+			doc_energy_coverage(
+				doc, s ? s->energy_j : NAN, s ? s->energy_coverage : NAN);
+		else
+			doc_number(doc, value_in(s, shown[k]),
+				is_energy(shown[k])
+					? 0
+					: metric_get(shown[k]->metric)->decimals);
+	}
 }
 
 void doc_gpus(struct doc *doc, const struct report *report)

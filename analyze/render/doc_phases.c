@@ -28,15 +28,37 @@ static void add_quality(
 	strbuf_release(&text);
 }
 
-/* Has any of the paths that number? */
+static double number_of(const struct phase_path *path, enum phase_key key)
+{
+	return path->summary[key].number;
+}
+
+/* Has any of the paths that number, and is it worth a column? */
 static bool is_shown(const struct report *report, enum phase_key key)
 {
 	if (!phase_key_column(key))
 		return false;
-	for (size_t i = 0; i < report->path_count; i++)
-		if (!isnan(report->path[i].summary[key].number))
+	for (size_t i = 0; i < report->path_count; i++) {
+		double number = number_of(&report->path[i], key);
+
+		if (key == PHASE_energy_coverage
+				? doc_energy_is_partial(
+					  number_of(&report->path[i], PHASE_energy_j),
+					  number)
+				: !isnan(number))
 			return true;
+	}
 	return false;
+}
+
+static void add_number(struct doc *doc, const struct phase_path *path, enum phase_key key)
+{
+	if (key == PHASE_energy_coverage)
+		doc_energy_coverage(
+			doc, number_of(path, PHASE_energy_j), number_of(path, key));
+	else
+		doc_number(doc, number_of(path, key),
+			summary_field_get(phase_key_summary(key))->decimals);
 }
 
 static size_t add_columns(struct doc_column *column, const struct report *report)
@@ -51,7 +73,9 @@ static size_t add_columns(struct doc_column *column, const struct report *report
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
 		if (is_shown(report, key))
 			column[count++] = (struct doc_column){phase_key_column(key),
-				summary_field_get(phase_key_summary(key))->unit,
+				key == PHASE_energy_coverage
+					? "%"
+					: summary_field_get(phase_key_summary(key))->unit,
 				DOC_RIGHT, false};
 	column[count++] = (struct doc_column){"", "", DOC_LEFT, false};
 	return count;
@@ -72,15 +96,23 @@ static void add_path(
 	doc_bar(doc, 0, share, NAN);
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
 		if (is_shown(report, key))
-			doc_number(doc, path->summary[key].number,
-				summary_field_get(phase_key_summary(key))->decimals);
+			add_number(doc, path, key);
 	add_quality(doc, path->unfinished, path->calls && !path->non_empty_calls,
 		path->too_short, path->overlapping);
 }
 
-static void add_calls(struct doc *doc, const struct report *report)
+static bool has_partial_call(const struct report *report)
 {
-	static const struct doc_column columns[] = {
+	for (size_t i = 0; i < report->call_count; i++)
+		if (doc_energy_is_partial(
+			    report->call[i].energy_j, report->call[i].energy_coverage))
+			return true;
+	return false;
+}
+
+static void begin_calls(struct doc *doc, bool partial)
+{
+	struct doc_column columns[9] = {
 		{"call", "", DOC_LEFT, true},
 		{"start", "s", DOC_RIGHT, false},
 		{"time", "s", DOC_RIGHT, false},
@@ -88,11 +120,21 @@ static void add_calls(struct doc *doc, const struct report *report)
 		{"GPU util", "%", DOC_RIGHT, false},
 		{"power", "W", DOC_RIGHT, false},
 		{"energy", "J", DOC_RIGHT, false},
-		{"", "", DOC_LEFT, false},
 	};
+	size_t count = 7;
 
+	if (partial)
+		columns[count++] = (struct doc_column){"cov.", "%", DOC_RIGHT, false};
+	columns[count++] = (struct doc_column){"", "", DOC_LEFT, false};
 	doc_heading(doc, 2, "Calls");
-	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
+	doc_table(doc, columns, count)->follows = true;
+}
+
+static void add_calls(struct doc *doc, const struct report *report)
+{
+	bool partial = has_partial_call(report);
+
+	begin_calls(doc, partial);
 	for (size_t i = 0; i < report->call_count; i++) {
 		const struct phase_call *call = &report->call[i];
 
@@ -104,6 +146,8 @@ static void add_calls(struct doc *doc, const struct report *report)
 		doc_number(doc, call->gpu_util_mean_pct, 1);
 		doc_number(doc, call->power_total_mean_w, 1);
 		doc_number(doc, call->energy_j, 1);
+		if (partial)
+			doc_energy_coverage(doc, call->energy_j, call->energy_coverage);
 		add_quality(doc, call->unfinished, call->empty, call->too_short,
 			call->overlapping);
 	}

@@ -222,6 +222,20 @@ static void add_sources(struct doc *doc, const struct run *run)
 	}
 }
 
+/* What is all of it when it is printed to a tenth of a per cent. */
+bool doc_energy_is_partial(double energy_j, double coverage)
+{
+	return !isnan(energy_j) && coverage < 0.9995;
+}
+
+void doc_energy_coverage(struct doc *doc, double energy_j, double coverage)
+{
+	if (doc_energy_is_partial(energy_j, coverage))
+		doc_number(doc, 100 * coverage, 1);
+	else
+		doc_blank(doc);
+}
+
 void doc_run(
 	struct doc *doc, const struct report *report, const struct render_options *opt)
 {

@@ -35,6 +35,13 @@ void doc_counters(struct doc *doc, const struct report *report);
 void doc_states(struct doc *doc, const struct report *report);
 void doc_damage(struct doc *doc, const struct run *run, const struct render_options *opt);
 
+/*
+ * Beside an energy in a table: does it cover less than all of its time, so that the table
+ * has a column that says so? And its cell, per cent; blank where the energy is whole.
+ */
+bool doc_energy_is_partial(double energy_j, double coverage);
+void doc_energy_coverage(struct doc *doc, double energy_j, double coverage);
+
 /* Entries of a list that are shown before it is cut and counted. */
 #define DOC_LIST_MAX 20
 

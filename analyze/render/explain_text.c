@@ -69,6 +69,21 @@ static void value(struct doc *doc, const char *label, const struct run *run,
 	strbuf_release(&sb);
 }
 
+static void add_energy(struct doc *doc, const struct metric_stats *s)
+{
+	struct strbuf sb;
+
+	if (isnan(s->energy_j))
+		return;
+	strbuf_init(&sb);
+	strbuf_addf(
+		&sb, "J, the mean by the covered time; %s", energy_method(s->energy_j));
+	if (!isnan(s->energy_coverage))
+		strbuf_addf(&sb, ", coverage %.15g %%", 100 * s->energy_coverage);
+	number(doc, "Energy", s->energy_j, sb.text);
+	strbuf_release(&sb);
+}
+
 static void add_statistics(struct doc *doc, const struct metric_stats *s)
 {
 	const char *unit = metric_get(s->metric)->unit;
@@ -86,7 +101,7 @@ static void add_statistics(struct doc *doc, const struct metric_stats *s)
 		strbuf_release(&sb);
 	}
 	if (s->has_energy)
-		number(doc, "Energy", s->energy_j, "J, the mean by the covered time");
+		add_energy(doc, s);
 	if (s->has_growth) {
 		strbuf_init(&sb);
 		strbuf_addf(&sb, "%s, last value less the first", unit);

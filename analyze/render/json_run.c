@@ -175,6 +175,13 @@ static void add_reasons(struct json_writer *w, const struct run *run,
 	json_close(w);
 }
 
+void json_run_energy(struct json_writer *w, double energy_j, double coverage)
+{
+	json_number(w, "energy_j", energy_j);
+	json_string(w, "energy_method", energy_method(energy_j));
+	json_number(w, "energy_coverage", coverage);
+}
+
 static void add_metric(
 	struct json_writer *w, const struct report *report, const struct metric_stats *s)
 {
@@ -200,7 +207,7 @@ static void add_metric(
 	json_number(w, "stddev", s->stddev);
 	add_above(w, s);
 	if (s->has_energy)
-		json_number(w, "energy_j", s->energy_j);
+		json_run_energy(w, s->energy_j, s->energy_coverage);
 	if (s->has_growth) {
 		json_number(w, "growth", s->growth);
 		json_number(w, "slope_per_h", s->slope_per_h);
@@ -248,7 +255,7 @@ static void add_calls(struct json_writer *w, const struct report *report, size_t
 		json_time(w, "started_at", call->start_ns);
 		json_number(w, "gpu_util_mean_pct", call->gpu_util_mean_pct);
 		json_number(w, "power_total_mean_w", call->power_total_mean_w);
-		json_number(w, "energy_j", call->energy_j);
+		json_run_energy(w, call->energy_j, call->energy_coverage);
 		json_array(w, "quality");
 		add_quality(w, "too_short", call->too_short);
 		add_quality(w, "unfinished", call->unfinished);

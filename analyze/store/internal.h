@@ -168,7 +168,7 @@ static inline int64_t mark_of(size_t layout, bool timed, bool header)
 int row_prepare_insert(struct sql_row *row, struct store *store, const char *table,
 	int parameters, struct error *err);
 void row_put_source(struct sql_row *row, enum source_kind kind);
-#define ROW_METRIC 29 /* columns from source to slope_per_h */
+#define ROW_METRIC 31 /* columns from source to energy_coverage */
 void row_put_metric(struct sql_row *row, const struct metric_stats *stats);
 #define ROW_STATE 8 /* columns from source to share */
 void row_put_state(struct sql_row *row, const struct metric_stats *stats, size_t state);

@@ -60,6 +60,8 @@ void row_put_metric(struct sql_row *row, const struct metric_stats *s)
 	put_sum(row, s);
 	sql_put_real(row, s->has_growth ? s->growth : NAN);
 	sql_put_real(row, s->has_growth ? s->slope_per_h : NAN);
+	sql_put_text(row, s->has_energy ? energy_method(s->energy_j) : NULL);
+	sql_put_real(row, s->has_energy ? s->energy_coverage : NAN);
 }
 
 void row_put_state(struct sql_row *row, const struct metric_stats *s, size_t state)

@@ -5,7 +5,7 @@ int work_write(struct store *store, int64_t run_id, const struct report *report,
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "work", 18, err);
+	int rc = row_prepare_insert(&row, store, "work", 19, err);
 
 	for (size_t i = 0; i < report->work_count && rc == 0; i++) {
 		const struct work *work = &report->work[i];
@@ -28,6 +28,7 @@ int work_write(struct store *store, int64_t run_id, const struct report *report,
 		sql_put_real(&row, work->energy_j);
 		sql_put_real(&row, work->energy_coverage);
 		sql_put_real(&row, work->energy_j_per_unit);
+		sql_put_text(&row, energy_method(work->energy_j));
 		rc = sql_row_write(&row, err);
 	}
 	sql_row_free(&row);

@@ -361,6 +361,9 @@ def analyse(run, interval=None, gap=None):
     summary = summarise(sources, entries)
     summary["samples"] = sum(len(log.rows) for log in logs)
     summary["duration_s"] = Fraction(end - start, NS) if times else longest_of_ticks(sources)
+    for e in entries.values():
+        if "energy_j" in e:
+            e["energy_coverage"] = energy_coverage(e, summary["duration_s"])
     return {
         "run": run,
         "sources": [{"path": log.path, "kind": log.kind, "rows": len(log.rows), "refused": log.refused}
@@ -371,6 +374,12 @@ def analyse(run, interval=None, gap=None):
         "steady": oracle_course.steady(sources.values(), start, end),
         "metrics": [entry_out(k, e) for k, e in entries.items()],
     }
+
+
+def energy_coverage(e, duration_s):
+    if e["energy_j"] is None or not duration_s:
+        return None
+    return min(Fraction(e["covered"], NS) / duration_s, 1)
 
 
 def run_coverage(devices):
@@ -470,7 +479,7 @@ def entry_out(key, e):
     for k in ("mean", "mean_samples", "min", "min_at", "max", "max_at",
               "p50", "p90", "p95", "p99", "stddev", "above"):
         out[k] = rfc3339(e[k]) if k.endswith("_at") else e[k]
-    for k in ("energy_j", "states", "increase", "rate_per_s", "resets", "growth", "slope_per_h"):
+    for k in ("energy_j", "energy_coverage", "states", "increase", "rate_per_s", "resets", "growth", "slope_per_h"):
         if k in e:
             out[k] = e[k]
     return out

@@ -53,6 +53,7 @@ p = metric(run, "power_w")
 same("gap energy", p["energy_j"], 835.0)
 same("gap mean", p["mean"], 835 / 7)
 same("gap covered", p["covered_s"], 7.0)
+same("gap energy's coverage", p["energy_coverage"], 7 / 22)
 same("gap mean of samples", p["mean_samples"], (100 + 110 + 120 + 130 + 140 + 150 + 90 + 110 + 110) / 9)
 same("gap coverage", run["evidence"]["coverage"], 7 / 22)
 u = metric(run, "gpu_util_pct")          # 0 20 40 60 80 100 | 40 60 60

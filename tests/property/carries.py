@@ -10,8 +10,8 @@ import tempfile
 from recording import difference, hw
 
 STATISTICS = ("n", "missing", "covered_s", "mean", "mean_samples", "min", "max", "p50", "p90",
-              "p95", "p99", "stddev", "energy_j", "increase", "rate_per_s", "resets",
-              "growth", "slope_per_h")
+              "p95", "p99", "stddev", "energy_j", "energy_method", "energy_coverage",
+              "increase", "rate_per_s", "resets", "growth", "slope_per_h")
 
 STEADY = {"metric": "steady_by", "from_s": "steady_from_s", "to_s": "steady_to_s",
           "warm_up_s": "warm_up_s", "interruptions": "steady_interruptions",

@@ -156,6 +156,7 @@ static void phases_over_a_gap(void **state)
 	s = stats_of(&made, "over", 0, METRIC_power_w);
 	near(s->covered_s, 10);
 	near(s->energy_j, 5 * 10 + 5 * 20);
+	near(s->energy_coverage, 10.0 / 30);
 	near(s->mean, 15);
 	assert_int_equal(s->n, 11); /* 5..10, 30..34 */
 	near(path_of(&made, "over")->summary[PHASE_energy_coverage].number, 10.0 / 30);
@@ -201,6 +202,7 @@ static void calls_that_overlap(void **state)
 	near(made.report.call[0].energy_j, 50);
 	near(made.report.call[1].energy_j, (225 - 25) / 2.0);
 	near(made.report.call[2].energy_j, 20.5);
+	near(made.report.call[2].energy_coverage, 1);
 	release(&made);
 }
 
@@ -225,6 +227,9 @@ static void one_of_two_gpus_is_lost(void **state)
 	path = path_of(&made, "losing");
 	near(path->summary[PHASE_energy_j].number, 20 * 100 + 10 * 50);
 	near(path->summary[PHASE_energy_coverage].number, 30.0 / 40);
+	/* each GPU's own: 20 s and 10 s of 20 s */
+	near(stats_of(&made, "losing", 0, METRIC_power_w)->energy_coverage, 1);
+	near(stats_of(&made, "losing", 1, METRIC_power_w)->energy_coverage, 0.5);
 	assert_int_equal(stats_of(&made, "losing", 1, METRIC_power_w)->missing, 9);
 	path = path_of(&made, "one");
 	assert_true(isnan(path->summary[PHASE_energy_j].number));

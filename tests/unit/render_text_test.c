@@ -145,6 +145,55 @@ static void steady_state_in_a_sentence(void **state)
 	fixture_release(&f);
 }
 
+/* How often a text stands in another. */
+static size_t count(const char *text, const char *part)
+{
+	size_t found = 0;
+
+	for (; (text = strstr(text, part)); text += strlen(part))
+		found++;
+	return found;
+}
+
+/* Of phases, of calls and of GPUs; only those that are not whole are marked. */
+static void energy_has_its_coverage(void **state)
+{
+	struct render_options opt = {.width = 200, .calls = true};
+	struct fixture f;
+	char *text;
+
+	(void)state;
+	fixture_init(&f);
+	for (size_t i = 0; i < f.report.path_count; i++) {
+		f.report.path[i].summary[PHASE_energy_coverage].number = 0.9995;
+		f.report.call[i].energy_coverage = 1;
+	}
+	for (size_t i = 0; i < f.report.stats_count; i++)
+		f.report.stats[i].energy_coverage = 1;
+	text = fixture_render(&f, "text", &opt);
+	assert_has_not(text, "cov.");
+	free(text);
+	f.report.path[2].summary[PHASE_energy_coverage].number = 0.81;
+	/* an energy that is unknown covers nothing that is worth a mark */
+	f.report.path[3].summary[PHASE_energy_j].number = NAN;
+	f.report.path[3].summary[PHASE_energy_coverage].number = 0.5;
+	text = fixture_render(&f, "text", &opt);
+	assert_int_equal(count(text, "cov."), 1);
+	assert_int_equal(count(text, "  81.0  "), 1);
+	assert_has_not(text, "50.0");
+	free(text);
+	f.report.call[1].energy_coverage = 0.994;
+	for (size_t i = 0; i < f.report.stats_count; i++)
+		if (f.report.stats[i].has_energy && f.report.stats[i].device == 1)
+			f.report.stats[i].energy_coverage = 0.771;
+	text = fixture_render(&f, "text", &opt);
+	assert_int_equal(count(text, "cov."), 3);
+	assert_int_equal(count(text, "  99.4"), 1);
+	assert_int_equal(count(text, "  77.1"), 1);
+	free(text);
+	fixture_release(&f);
+}
+
 static void unknown_is_a_dash(void **state)
 {
 	struct render_options opt = {.width = 80};
@@ -428,6 +477,7 @@ int main(void)
 		cmocka_unit_test(fits_its_width),
 		cmocka_unit_test(says_what_matters),
 		cmocka_unit_test(steady_state_in_a_sentence),
+		cmocka_unit_test(energy_has_its_coverage),
 		cmocka_unit_test(unknown_is_a_dash),
 		cmocka_unit_test(a_bare_run_is_short),
 		cmocka_unit_test(foreign_bytes_are_inert),

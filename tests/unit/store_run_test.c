@@ -207,6 +207,7 @@ static void summaries(void **state)
 		.max_at_ns = 1700000001123456789,
 		.has_energy = true,
 		.energy_j = 1000,
+		.energy_coverage = 0.75,
 		.increase = NAN,
 		.rate_per_s = NAN};
 	struct state_time states[] = {{"P0", 4, 9.5, 0.95}, {"P8", 1, 0.5, 0.05}};
@@ -262,6 +263,7 @@ static void summaries(void **state)
 		"SELECT device = 'gpu3' AND unit = 'W' AND mean = 250.5 AND p50 IS NULL "
 		"AND min_at IS NULL AND max_at = '2023-11-14T22:13:21.123Z' "
 		"AND abs(max_at_s - 1.000456789) < 1e-9 AND energy_j = 1000 "
+		"AND energy_method = 'integrated' AND energy_coverage = 0.75 "
 		"AND above_gt_0 IS NULL FROM v_metric"));
 	assert_true(ask(room->db,
 		"SELECT phase = 'all/train' AND total_s = 1.5 AND energy_j = 0.25 "
@@ -271,7 +273,8 @@ static void summaries(void **state)
 		"AND start_at = '2023-11-14T22:13:21.000Z' FROM v_phase_call"));
 	assert_true(ask(room->db,
 		"SELECT phase = 'all/train' AND device = 'gpu3' AND mean = 250.5 "
-		"AND energy_j = 1000 FROM v_phase_metric"));
+		"AND energy_j = 1000 AND energy_method = 'integrated' "
+		"AND energy_coverage = 0.75 FROM v_phase_metric"));
 	assert_int_equal(ask(room->db, "SELECT count(*) FROM v_phase_state"), 2);
 	assert_true(ask(room->db,
 		"SELECT count(*) = 2 AND sum(share) = 1 AND max(seconds) = 9.5 "
@@ -283,6 +286,7 @@ static void summaries(void **state)
 	assert_int_equal(ask(room->db, "SELECT count(*) FROM v_gpu"), 2);
 	assert_true(ask(room->db,
 		"SELECT power_mean_w = 250.5 AND energy_j = 1000 "
+		"AND energy_method = 'integrated' AND energy_coverage = 0.75 "
 		"FROM v_gpu WHERE device = 'gpu3'"));
 	assert_int_equal(ask(room->db, "SELECT count(*) FROM v_event"), 4);
 	assert_true(ask(room->db,
