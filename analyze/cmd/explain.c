@@ -10,6 +10,7 @@
 #include "cmd/load.h"
 #include "cmd/result.h"
 #include "compute/origins.h"
+#include "compute/selection.h"
 #include "render/explain.h"
 
 struct explain {
@@ -70,7 +71,7 @@ static int explain_loaded(struct explain *e, struct error *err)
 		e->metric, e->opt->device, NULL, e->opt->per_core};
 	const struct result result = {e->opt, &e->loaded, 1, NULL};
 
-	report_select(&e->loaded.report, &filter);
+	selection_apply(&e->loaded.report, &filter);
 	if (!e->loaded.report.stats_count)
 		return error_set(err,
 			"%s: nothing matches %s%s%s; --list-metrics names the metrics",

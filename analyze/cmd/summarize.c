@@ -9,6 +9,7 @@
 #include "cmd/result.h"
 #include "cmd/runs.h"
 #include "cmd/unknown.h"
+#include "compute/selection.h"
 #include "render/render.h"
 
 static void load_all(struct runs *runs)
@@ -64,7 +65,7 @@ static int print(struct runs *runs, const struct render_format *format)
 	int printed;
 
 	for (size_t i = 0; i < runs->count; i++) {
-		report_select(&runs->loaded[i].report, &filter);
+		selection_apply(&runs->loaded[i].report, &filter);
 		reports[i] = runs->loaded[i].report;
 		selected += reports[i].stats_count;
 		paths += reports[i].path_count;

@@ -236,6 +236,22 @@ static void report_coverage(struct report *report)
 	free(of);
 }
 
+/* Where neither GPUs nor CPUs were asked for, what was asked for speaks for itself. */
+static void select_coverage(struct report *report)
+{
+	struct evidence *evidence = &report->evidence;
+
+	report_coverage(report);
+	if (!isnan(evidence->coverage) || report_gpu_count(report))
+		return;
+	for (size_t i = 0; i < evidence->device_count; i++) {
+		double coverage = evidence->device[i].coverage;
+
+		if (!i || isnan(coverage) || coverage < evidence->coverage)
+			evidence->coverage = coverage;
+	}
+}
+
 /* A log that ended before the run did, or could not be read. */
 static bool has_lost_source(const struct report *report)
 {
@@ -303,5 +319,24 @@ void evidence_report(struct aggregate *agg, struct report *report)
 	gap_causes(agg, report);
 	report_weigh_devices(report);
 	report_coverage(report);
+	evidence->grade = grade_of(report);
+}
+
+void evidence_select(struct report *report)
+{
+	struct evidence *evidence = &report->evidence;
+
+	if (!report->filter.device)
+		return;
+	evidence->gap_count = 0;
+	evidence->sessions = 1;
+	for (size_t i = 0; i < evidence->device_count; i++) {
+		const struct device_evidence *e = &evidence->device[i];
+
+		evidence->gap_count += e->gaps;
+		if (e->sessions > evidence->sessions)
+			evidence->sessions = e->sessions;
+	}
+	select_coverage(report);
 	evidence->grade = grade_of(report);
 }

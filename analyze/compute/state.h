@@ -188,6 +188,13 @@ void summary_report(struct report *report, const struct tick_total *peak_total,
 	const struct compute_window *window);
 /* The same of a phase: path->stats and path->union_s are known. */
 void summary_phase(const struct report *report, struct phase_path *path);
+/*
+ * The evidence, the summary and the units of work of what report_select has left: each
+ * after the one before.
+ */
+void evidence_select(struct report *report);
+void summary_select(struct report *report);
+void work_select(struct report *report);
 /* The numbers of the dialect that is asked for. */
 void dialect_report(struct report *report, const struct dialect_options *options);
 struct dialect_item *dialect_add(

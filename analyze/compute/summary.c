@@ -56,6 +56,7 @@ struct scope {
 	size_t count;
 	double seconds;
 	const struct compute_window *window; /* of the run; NULL */
+	double peak_total; /* over the GPUs within one tick; NAN: unknown */
 };
 
 /* What the GPUs together say about one metric. */
@@ -145,6 +146,8 @@ static double jax_peak_mib(
 	const struct run *run = report->run;
 	double peak = NAN, bytes;
 
+	if (report->filter.device || !report_wants_metric(report, METRIC_none))
+		return NAN; /* it names no device, and is no metric */
 	for (size_t i = 0; i < run->event_count; i++) {
 		const struct event *event = &run->event[i];
 
@@ -156,11 +159,14 @@ static double jax_peak_mib(
 	return peak / 1048576;
 }
 
-static double cpu_count(const struct run *run)
+static double cpu_count(const struct report *report)
 {
+	const struct run *run = report->run;
 	const struct device_list *cpus = &run->of_kind[DEVICE_CPU];
 	size_t seen = 0;
 
+	if (!report_wants_all(report, DEVICE_CPU))
+		return NAN;
 	for (size_t i = 0; i < cpus->count; i++)
 		seen += run->device[cpus->at[i]].index >= 0;
 	if (run->cpu_count > 0)
@@ -168,8 +174,8 @@ static double cpu_count(const struct run *run)
 	return seen ? (double)seen : NAN;
 }
 
-/* Of a window the rows in it, as every device has them. */
-static double windowed_count(const struct evidence *evidence)
+/* Of a window, or of some devices, the rows as every device has them. */
+static double count_rows(const struct evidence *evidence)
 {
 	double samples = 0;
 
@@ -206,8 +212,7 @@ static void cover_energies(struct metric_stats *stats, size_t count, double seco
 }
 
 static void fill_item(struct summary_item *item, enum summary_rule rule,
-	enum metric_id metric, const struct scope *scope,
-	const struct tick_total *peak_total)
+	enum metric_id metric, const struct scope *scope)
 {
 	const struct report *report = scope->report;
 	const struct run *run = report->run;
@@ -223,9 +228,7 @@ static void fill_item(struct summary_item *item, enum summary_rule rule,
 		item->number = over.peak;
 		break;
 	case RULE_GPU_PEAK_TOTAL:
-		if (peak_total)
-			item->number = number_ratio(
-				peak_total->peak, metric_get(metric)->per_unit);
+		item->number = scope->peak_total;
 		break;
 	case RULE_GPU_CAPACITY:
 		if (over.with_value)
@@ -264,9 +267,11 @@ static void fill_item(struct summary_item *item, enum summary_rule rule,
 		item->number = of_device(scope, DEVICE_CPU, "cpu", metric).mean;
 		break;
 	case RULE_HOST_CAPACITY:
-		item->number = run->mem_total_kib >= 0
-			? (double)run->mem_total_kib / 1024
-			: of_device(scope, DEVICE_HOST, "host", metric).max;
+		if (run->mem_total_kib < 0)
+			item->number = of_device(scope, DEVICE_HOST, "host", metric).max;
+		else if (report_wants_all(report, DEVICE_HOST) &&
+			report_wants_metric(report, metric))
+			item->number = (double)run->mem_total_kib / 1024;
 		break;
 	case RULE_HOST_PEAK:
 		item->number = of_device(scope, DEVICE_HOST, "host", metric).max;
@@ -294,12 +299,13 @@ static void fill_item(struct summary_item *item, enum summary_rule rule,
 		break;
 	case RULE_CPU_COUNT:
 		item->kind = VALUE_COUNT;
-		item->number = cpu_count(run);
+		item->number = cpu_count(report);
 		break;
 	case RULE_SAMPLES:
 		item->kind = VALUE_COUNT;
-		item->number = report->windowed ? windowed_count(&report->evidence)
-						: sample_count(run);
+		item->number = report->windowed || report->filter.device
+			? count_rows(&report->evidence)
+			: sample_count(run);
 		break;
 	case RULE_DURATION:
 		item->number = report->duration_s;
@@ -309,28 +315,57 @@ static void fill_item(struct summary_item *item, enum summary_rule rule,
 	}
 }
 
+static void fill_summary(
+	struct report *report, double peak_total, const struct compute_window *window)
+{
+	struct scope scope = {report, report->stats, report->stats_count,
+		report->duration_s, window, peak_total};
+
+	for (int key = 0; key < SUMMARY_COUNT; key++)
+		fill_item(&report->summary[key], rules[key].rule, rules[key].metric,
+			&scope);
+}
+
 void summary_report(struct report *report, const struct tick_total *peak_total,
 	const struct compute_window *window)
 {
-	struct scope scope = {
-		report, report->stats, report->stats_count, report->duration_s, window};
-
 	cover_energies(report->stats, report->stats_count, report->duration_s);
+	fill_summary(report,
+		peak_total ? number_ratio(peak_total->peak,
+				     metric_get(peak_total_metric())->per_unit)
+			   : NAN,
+		window);
+}
+
+/* Of some of the GPUs the largest sum within a tick is not known, of one it is its peak.
+ */
+static double select_peak_total(const struct report *report)
+{
+	struct scope scope = {report, report->stats, report->stats_count,
+		report->duration_s, NULL, NAN};
+	struct over_gpus over = over_gpus(&scope, peak_total_metric());
+
 	for (int key = 0; key < SUMMARY_COUNT; key++)
-		fill_item(&report->summary[key], rules[key].rule, rules[key].metric,
-			&scope, peak_total);
+		if (rules[key].rule == RULE_GPU_PEAK_TOTAL && over.with_value &&
+			report_wants_all(report, DEVICE_GPU))
+			return report->summary[key].number;
+	return over.gpus == 1 ? over.peak : NAN;
+}
+
+void summary_select(struct report *report)
+{
+	fill_summary(report, select_peak_total(report), NULL);
 }
 
 void summary_phase(const struct report *report, struct phase_path *path)
 {
 	struct scope scope = {
-		report, path->stats, path->stats_count, path->union_s, NULL};
+		report, path->stats, path->stats_count, path->union_s, NULL, NAN};
 
 	cover_energies(path->stats, path->stats_count, path->union_s);
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++) {
 		enum summary_key of = phase_key_summary(key);
 
-		fill_item(&path->summary[key], rules[of].rule, rules[of].metric, &scope,
-			NULL);
+		fill_item(&path->summary[key], rules[of].rule, rules[of].metric, &scope);
 	}
 }

@@ -25,20 +25,25 @@ static double per_unit(double amount, const struct work *work)
 	return work->units_timed > 0 ? amount / work->units_timed : NAN;
 }
 
-static void take_times(struct work *work, const struct report *report)
+static void take_gpu_time(struct work *work, const struct report *report)
 {
 	size_t gpus = report_gpu_count(report);
 
+	work->gpu_s_per_unit = NAN;
+	if (work->seconds > 0 && gpus)
+		work->gpu_s_per_unit = per_unit(work->seconds * (double)gpus, work);
+}
+
+static void take_times(struct work *work, const struct report *report)
+{
 	work->first_s = seconds_between(report->started_ns, work->first_ns);
 	work->seconds = seconds_between(work->first_ns, work->last_ns);
-	work->units_per_s = work->gpu_s_per_unit = NAN;
+	work->units_per_s = NAN;
 	work->gpu_util_mean_pct = work->energy_j = work->energy_coverage = NAN;
 	work->energy_j_per_unit = NAN;
-	if (work->seconds <= 0)
-		return;
-	work->units_per_s = work->units_timed / work->seconds;
-	if (gpus)
-		work->gpu_s_per_unit = per_unit(work->seconds * (double)gpus, work);
+	if (work->seconds > 0)
+		work->units_per_s = work->units_timed / work->seconds;
+	take_gpu_time(work, report);
 }
 
 /* Covered time is summed GPU by GPU, and may miss the whole by a last digit. */
@@ -88,4 +93,21 @@ void work_report(struct aggregate *agg, struct report *report)
 	}
 	if (kinds->map)
 		report_spans(agg, kinds, report);
+}
+
+/* Over the samples of all GPUs, row by row: of some of them it can't be told. */
+void work_select(struct report *report)
+{
+	bool all = report_wants_all(report, DEVICE_GPU);
+
+	for (size_t i = 0; i < report->work_count; i++) {
+		struct work *work = &report->work[i];
+
+		take_gpu_time(work, report);
+		if (!all || !report_wants_metric(report, METRIC_gpu_util_pct))
+			work->gpu_util_mean_pct = NAN;
+		if (!all || !report_wants_metric(report, METRIC_power_w))
+			work->energy_j = work->energy_coverage = work->energy_j_per_unit =
+				NAN;
+	}
 }

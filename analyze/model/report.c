@@ -216,7 +216,8 @@ bool report_has_rows(const struct report *report, size_t device)
 
 bool report_counts_gpu(const struct report *report, size_t device)
 {
-	return report->weight && report->weight[device] & WEIGHT_COUNTS;
+	return report->weight && report->weight[device] & WEIGHT_COUNTS &&
+		report_wants_device(report, device);
 }
 
 size_t report_gpu_count(const struct report *report)

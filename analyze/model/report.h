@@ -346,8 +346,15 @@ enum weight {
 
 void phase_path_release(struct phase_path *path);
 
+/* What of a report is wanted, as globs of fnmatch(3); NULL: all. */
+struct report_filter {
+	const char *metric, *device, *phase; /* a phase by its path or its name */
+	bool per_core; /* single CPUs, too, beside "cpu" */
+};
+
 struct report {
 	const struct run *run; /* borrowed; outlives the report */
+	struct report_filter filter; /* that was applied; borrowed */
 	/*
 	 * [process_type_count] by the run's index: of a process the type that its context
 	 * has longest, as the log says it ("C", "G", "C+G"); NULL: unknown; owned.
@@ -402,6 +409,7 @@ void report_link_calls(struct report *report);
  * Does a GPU count as one of the run's? One that only processes name, in logs that say
  * its UUID and not its index, may be another one that has rows of its own; it counts
  * where no GPU has any. report_weigh_devices finds it out, once the evidence is there.
+ * One that is not wanted does not count.
  */
 void report_weigh_devices(struct report *report);
 bool report_counts_gpu(const struct report *report, size_t device);
@@ -428,13 +436,17 @@ const struct metric_stats *metric_stats_best(const struct metric_stats *stats,
 bool metric_stats_speaks(const struct metric_stats *stats); /* NULL: no */
 
 /*
- * Drops the statistics whose metric, device or phase path does not match (fnmatch(3);
- * NULL: all). The summary stays: it is a statement about the run.
+ * Keeps of a report what is wanted: statistics, evidence, phases and findings. A finding
+ * of the run needs all devices of the kinds that its rule looks at; with a metric that is
+ * asked for, the rule must look at it. Numbers over several devices are not worked out
+ * anew: compute/selection.h.
  */
-struct report_filter {
-	const char *metric, *device, *phase;
-	bool per_core; /* keep single CPUs beside "cpu" */
-};
 void report_select(struct report *report, const struct report_filter *filter);
+
+bool report_wants_metric(const struct report *report, enum metric_id metric);
+bool report_wants_device(const struct report *report, size_t device);
+/* All devices of a kind that have rows: what goes over them is still true. Where devices
+ * were asked for, there must be such a one. */
+bool report_wants_all(const struct report *report, enum device_kind kind);
 
 #endif

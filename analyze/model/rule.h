@@ -197,6 +197,17 @@ struct rule_set {
 void rule_release(struct rule *rule);
 void rule_set_release(struct rule_set *set);
 
+/*
+ * What a rule looks at, in its conditions and its values: metrics, and the kinds of
+ * devices that it is about; all devices alike if it asks how complete the rows are.
+ */
+struct rule_topics {
+	bool metric[METRIC_COUNT];
+	bool kind[DEVICE_KIND_COUNT];
+	bool all_devices;
+};
+struct rule_topics rule_topics(const struct rule *rule);
+
 /* The unit of a value; static, or the rule's. */
 const char *rule_value_unit(const struct rule_value *value);
 

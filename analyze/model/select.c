@@ -87,16 +87,68 @@ static void select_paths(struct report *report, const char *pattern)
 	report_link_calls(report);
 }
 
-/* Of the run, and of devices that are wanted. */
-static void select_findings(struct report *report, const char *pattern)
+static void select_evidence(struct report *report)
+{
+	struct evidence *e = &report->evidence;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < e->device_count; i++)
+		if (report_wants_device(report, e->device[i].device))
+			e->device[kept++] = e->device[i];
+	e->device_count = kept;
+	kept = 0;
+	for (size_t i = 0; i < e->gap_listed; i++)
+		if (report_wants_device(report, e->gap[i].device))
+			e->gap[kept++] = e->gap[i];
+	e->gap_listed = kept;
+	kept = 0;
+	for (size_t i = 0; i < report->ending.gpu_count; i++)
+		if (report_wants_device(report, report->ending.gpu[i].device))
+			report->ending.gpu[kept++] = report->ending.gpu[i];
+	report->ending.gpu_count = kept;
+}
+
+static bool has_rows(const struct report *report, enum device_kind kind)
+{
+	const struct device_list *list = &report->run->of_kind[kind];
+
+	for (size_t i = 0; i < list->count; i++)
+		if (report_has_rows(report, list->at[i]))
+			return true;
+	return false;
+}
+
+/* Of a finding of the run, and of one of a device. */
+static bool wants_finding(const struct report *report, const struct finding *finding)
+{
+	struct rule_topics topics = rule_topics(finding->rule);
+	bool metric = !report->filter.metric, any = false;
+
+	for (enum metric_id id = 0; id < METRIC_COUNT && !metric; id++)
+		metric = topics.metric[id] && report_wants_metric(report, id);
+	if (!metric || !report->filter.device)
+		return metric;
+	if (finding->device != FINDING_RUN)
+		return report_wants_device(report, finding->device);
+	for (enum device_kind kind = 0; kind < DEVICE_KIND_COUNT; kind++) {
+		bool looked_at = topics.kind[kind] ||
+			(topics.all_devices && has_rows(report, kind));
+
+		if (looked_at && !report_wants_all(report, kind))
+			return false;
+		any |= looked_at;
+	}
+	return any;
+}
+
+static void select_findings(struct report *report)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < report->finding_count; i++) {
 		struct finding *finding = &report->finding[i];
 
-		if (finding->device == FINDING_RUN ||
-			matches(pattern, report->run->device[finding->device].name))
+		if (wants_finding(report, finding))
 			report->finding[kept++] = *finding;
 		else
 			finding_release(finding);
@@ -104,15 +156,50 @@ static void select_findings(struct report *report, const char *pattern)
 	report->finding_count = kept;
 }
 
+bool report_wants_metric(const struct report *report, enum metric_id metric)
+{
+	return !report->filter.metric ||
+		(metric != METRIC_none &&
+			matches(report->filter.metric, metric_get(metric)->name));
+}
+
+bool report_wants_device(const struct report *report, size_t device)
+{
+	return matches(report->filter.device, report->run->device[device].name);
+}
+
+bool report_wants_all(const struct report *report, enum device_kind kind)
+{
+	const struct run *run = report->run;
+	const struct device_list *list = &run->of_kind[kind];
+	size_t wanted = 0;
+
+	if (!report->filter.device)
+		return true;
+	for (size_t i = 0; i < list->count; i++) {
+		bool wants = report_wants_device(report, list->at[i]);
+
+		if (device_is_core(&run->device[list->at[i]]))
+			continue;
+		if (report->weight && report->weight[list->at[i]] && !wants)
+			return false;
+		wanted += wants;
+	}
+	return wanted > 0;
+}
+
 void report_select(struct report *report, const struct report_filter *filter)
 {
+	report->filter = *filter;
 	report->stats_count =
 		select_stats(report->stats, report->stats_count, report->run, filter);
 	for (size_t i = 0; i < report->path_count; i++)
 		report->path[i].stats_count = select_stats(report->path[i].stats,
 			report->path[i].stats_count, report->run, filter);
 	if (filter->device)
-		select_findings(report, filter->device);
+		select_evidence(report);
+	if (filter->device || filter->metric)
+		select_findings(report);
 	if (filter->phase)
 		select_paths(report, filter->phase);
 }

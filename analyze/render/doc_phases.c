@@ -4,6 +4,8 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 #include "base/quantity.h"
 #include "render/doc_run.h"
@@ -101,56 +103,82 @@ static void add_path(
 		path->too_short, path->overlapping);
 }
 
-static bool has_partial_call(const struct report *report)
+/* The numbers of a call that not every report has. */
+static const struct call_column {
+	const char *title, *unit;
+	size_t number; /* offset in struct phase_call */
+} call_columns[] = {
+	{"GPU util", "%", offsetof(struct phase_call, gpu_util_mean_pct)},
+	{"power", "W", offsetof(struct phase_call, power_total_mean_w)},
+	{"energy", "J", offsetof(struct phase_call, energy_j)},
+	{"cov.", "%", offsetof(struct phase_call, energy_coverage)},
+};
+
+#define CALL_COLUMNS (sizeof call_columns / sizeof call_columns[0])
+
+static bool is_coverage(const struct call_column *column)
 {
-	for (size_t i = 0; i < report->call_count; i++)
-		if (doc_energy_is_partial(
-			    report->call[i].energy_j, report->call[i].energy_coverage))
+	return column->number == offsetof(struct phase_call, energy_coverage);
+}
+
+static double number_in(const struct phase_call *call, const struct call_column *column)
+{
+	double number;
+
+	memcpy(&number, (const char *)call + column->number, sizeof number);
+	return number;
+}
+
+static bool has_column(const struct report *report, const struct call_column *column)
+{
+	for (size_t i = 0; i < report->call_count; i++) {
+		const struct phase_call *call = &report->call[i];
+
+		if (is_coverage(column) ? doc_energy_is_partial(
+						  call->energy_j, call->energy_coverage)
+					: !isnan(number_in(call, column)))
 			return true;
+	}
 	return false;
 }
 
-static void begin_calls(struct doc *doc, bool partial)
+static void begin_calls(struct doc *doc, const struct report *report)
 {
-	struct doc_column columns[9] = {
+	struct doc_column column[4 + CALL_COLUMNS + 1] = {
 		{"call", "", DOC_LEFT, true},
 		{"start", "s", DOC_RIGHT, false},
 		{"time", "s", DOC_RIGHT, false},
 		{"", "", DOC_BAR, false},
-		{"GPU util", "%", DOC_RIGHT, false},
-		{"power", "W", DOC_RIGHT, false},
-		{"energy", "J", DOC_RIGHT, false},
 	};
-	size_t count = 7;
+	size_t count = 4;
 
-	if (partial)
-		columns[count++] = (struct doc_column){"cov.", "%", DOC_RIGHT, false};
-	columns[count++] = (struct doc_column){"", "", DOC_LEFT, false};
+	for (size_t k = 0; k < CALL_COLUMNS; k++)
+		if (has_column(report, &call_columns[k]))
+			column[count++] = (struct doc_column){call_columns[k].title,
+				call_columns[k].unit, DOC_RIGHT, false};
+	column[count++] = (struct doc_column){"", "", DOC_LEFT, false};
 	doc_heading(doc, 2, "Calls");
-	doc_table(doc, columns, count)->follows = true;
+	doc_table(doc, column, count)->follows = true;
 }
 
-static void add_calls(struct doc *doc, const struct report *report)
+static void add_call(
+	struct doc *doc, const struct report *report, const struct phase_call *call)
 {
-	bool partial = has_partial_call(report);
-
-	begin_calls(doc, partial);
-	for (size_t i = 0; i < report->call_count; i++) {
-		const struct phase_call *call = &report->call[i];
-
-		doc_text(doc, report->path[call->path].path);
-		doc_number(doc, call->start_s, 1);
-		doc_number(doc, call->seconds, 1);
-		doc_bar(doc, call->start_s / report->duration_s,
-			(call->start_s + call->seconds) / report->duration_s, NAN);
-		doc_number(doc, call->gpu_util_mean_pct, 1);
-		doc_number(doc, call->power_total_mean_w, 1);
-		doc_number(doc, call->energy_j, 1);
-		if (partial)
+	doc_text(doc, report->path[call->path].path);
+	doc_number(doc, call->start_s, 1);
+	doc_number(doc, call->seconds, 1);
+	doc_bar(doc, call->start_s / report->duration_s,
+		(call->start_s + call->seconds) / report->duration_s, NAN);
+	for (size_t k = 0; k < CALL_COLUMNS; k++) {
+		if (!has_column(report, &call_columns[k]))
+			continue;
+		if (is_coverage(&call_columns[k]))
 			doc_energy_coverage(doc, call->energy_j, call->energy_coverage);
-		add_quality(doc, call->unfinished, call->empty, call->too_short,
-			call->overlapping);
+		else
+			doc_number(doc, number_in(call, &call_columns[k]), 1);
 	}
+	add_quality(
+		doc, call->unfinished, call->empty, call->too_short, call->overlapping);
 }
 
 void doc_phases(
@@ -173,6 +201,9 @@ void doc_phases(
 		doc_textf(doc, "... and %zu more (--calls shows them)",
 			report->path_count - shown);
 	}
-	if (opt->calls && report->call_count)
-		add_calls(doc, report);
+	if (!opt->calls || !report->call_count)
+		return;
+	begin_calls(doc, report);
+	for (size_t i = 0; i < report->call_count; i++)
+		add_call(doc, report, &report->call[i]);
 }

@@ -17,6 +17,21 @@ static enum doc_tone grade_tone(char grade)
 	return grade == 'F' ? TONE_BAD : grade == 'C' ? TONE_WARN : TONE_PLAIN;
 }
 
+/* "only gpu1, *_w" */
+static void add_selection(struct doc *doc, const struct report_filter *filter)
+{
+	const char *const globs[] = {filter->device, filter->metric, filter->phase};
+	struct strbuf text;
+
+	strbuf_init(&text);
+	for (size_t i = 0; i < sizeof globs / sizeof globs[0]; i++)
+		if (globs[i])
+			strbuf_addf(&text, "%s%s", text.len ? ", " : "only ", globs[i]);
+	if (text.len)
+		doc_text(doc, text.text);
+	strbuf_release(&text);
+}
+
 static void add_head(struct doc *doc, const struct report *report)
 {
 	const struct run *run = report->run;
@@ -38,6 +53,7 @@ static void add_head(struct doc *doc, const struct report *report)
 	if (run->exit_status >= 0)
 		doc_textf(doc, "exit status %" PRId32, run->exit_status)->tone =
 			run->exit_status ? TONE_BAD : TONE_PLAIN;
+	add_selection(doc, &report->filter);
 	if (run->command) {
 		doc_begin(doc, DOC_CODE)->follows = true;
 		doc_text(doc, run->command);

@@ -62,6 +62,17 @@ static double known(const struct report *report, enum summary_key key)
 	return key == NO ? NAN : report->summary[key].number;
 }
 
+static bool wants(const struct report *report, enum summary_key key)
+{
+	return key != NO && report_wants_metric(report, summary_field_get(key)->metric);
+}
+
+static bool wants_row(const struct report *report, const struct usage_row *row)
+{
+	return wants(report, row->mean) || wants(report, row->max) ||
+		wants(report, row->of);
+}
+
 static bool row_known(const struct report *report, const struct usage_row *row)
 {
 	return !isnan(known(report, row->mean)) || !isnan(known(report, row->max)) ||
@@ -119,7 +130,7 @@ static void add_energy(struct doc *doc, const struct report *report)
 		energy_j = s[key].number;
 	}
 	if (isnan(energy_j)) {
-		if (report_gpu_count(report)) {
+		if (report_gpu_count(report) && wants(report, KEY(energy_j))) {
 			doc_text(doc, summary_field_get(KEY(energy_j))->title);
 			doc_text(doc, NULL);
 		}
@@ -180,7 +191,9 @@ static void add_models(struct doc *doc, const struct report *report)
 
 static void add_host(struct doc *doc, const struct report *report)
 {
-	const char *name = report->run->host, *model = report->run->cpu_model;
+	bool cpus = report_wants_all(report, DEVICE_CPU);
+	const char *name = report->run->host;
+	const char *model = cpus ? report->run->cpu_model : NULL;
 	double count = report->summary[KEY(cpu_count)].number;
 	struct strbuf text;
 
@@ -223,7 +236,8 @@ void doc_usage(struct doc *doc, const struct report *report)
 			continue;
 		if (!i || !usage_rows[i - 1].label)
 			group = group_known(report, row);
-		if (!group || (row->show == SHOW_MANY && !many) ||
+		if (!group || !wants_row(report, row) ||
+			(row->show == SHOW_MANY && !many) ||
 			(row->show == SHOW_KNOWN && !row_known(report, row)))
 			continue;
 		if (!table)

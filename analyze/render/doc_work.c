@@ -33,7 +33,13 @@ static void add_note(struct doc *doc, const struct work *work)
 	}
 }
 
-static void add_row(struct doc *doc, const struct work *work, bool gpus)
+/* What the columns that not every report has are of. */
+struct work_columns {
+	bool gpus, energy;
+};
+
+static void add_row(
+	struct doc *doc, const struct work *work, const struct work_columns *has)
 {
 	doc_text(doc, work->name ? work->name : work->type_name);
 	doc_number(doc, (double)work->events, 0);
@@ -43,49 +49,45 @@ static void add_row(struct doc *doc, const struct work *work, bool gpus)
 		add_rate(doc, work->units_timed);
 	doc_number(doc, work->seconds, 1);
 	add_rate(doc, work->units_per_s);
-	if (gpus) {
+	if (has->gpus)
 		add_rate(doc, work->gpu_s_per_unit);
+	if (has->energy)
 		add_rate(doc, work->energy_j_per_unit);
-	}
 	add_note(doc, work);
 }
 
-static void add_table(struct doc *doc, bool gpus)
+static void begin_table(struct doc *doc, const struct work_columns *has)
 {
-	static const struct doc_column columns[] = {
+	struct doc_column columns[8] = {
 		{"event", "", DOC_LEFT, true},
 		{"events", "", DOC_RIGHT, false},
 		{"units", "", DOC_RIGHT, false},
 		{"in", "s", DOC_RIGHT, false},
 		{"rate", "1/s", DOC_RIGHT, false},
-		{"GPU each", "s", DOC_RIGHT, false},
-		{"energy each", "J", DOC_RIGHT, false},
-		{"", "", DOC_LEFT, false},
 	};
-	static const struct doc_column without_gpus[] = {
-		{"event", "", DOC_LEFT, true},
-		{"events", "", DOC_RIGHT, false},
-		{"units", "", DOC_RIGHT, false},
-		{"in", "s", DOC_RIGHT, false},
-		{"rate", "1/s", DOC_RIGHT, false},
-		{"", "", DOC_LEFT, false},
-	};
+	size_t count = 5;
 
+	if (has->gpus)
+		columns[count++] = (struct doc_column){"GPU each", "s", DOC_RIGHT, false};
+	if (has->energy)
+		columns[count++] =
+			(struct doc_column){"energy each", "J", DOC_RIGHT, false};
+	columns[count++] = (struct doc_column){"", "", DOC_LEFT, false};
 	doc_heading(doc, 2, "Units of work");
-	if (gpus)
-		doc_table(doc, columns, sizeof columns / sizeof *columns)->follows = true;
-	else
-		doc_table(doc, without_gpus, sizeof without_gpus / sizeof *without_gpus)
-			->follows = true;
+	doc_table(doc, columns, count)->follows = true;
 }
 
 void doc_work(struct doc *doc, const struct report *report)
 {
 	bool gpus = report_gpu_count(report) > 0;
+	struct work_columns has = {gpus,
+		gpus && report_wants_all(report, DEVICE_GPU) &&
+			report_wants_metric(
+				report, summary_field_get(SUMMARY_energy_j)->metric)};
 
 	if (!report->work_count)
 		return;
-	add_table(doc, gpus);
+	begin_table(doc, &has);
 	for (size_t i = 0; i < report->work_count; i++)
-		add_row(doc, &report->work[i], gpus);
+		add_row(doc, &report->work[i], &has);
 }

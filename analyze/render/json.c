@@ -81,7 +81,7 @@ static void add_run(struct json_writer *w, const struct report *report, bool cal
 	missing_index_init(&missing, &run->missing);
 	json_object(w, NULL);
 	json_run_head(w, report);
-	json_run_gpus(w, run);
+	json_run_gpus(w, report);
 	json_run_processes(w, report);
 	json_run_summary(w, report);
 	json_run_steady(w, report);

@@ -25,6 +25,19 @@ void json_run_identity(struct json_writer *w, const struct run *run)
 	json_string(w, "path", run->path);
 }
 
+static void add_selection(struct json_writer *w, const struct report_filter *filter)
+{
+	if (!filter->device && !filter->metric && !filter->phase) {
+		json_null(w, "selection");
+		return;
+	}
+	json_object(w, "selection");
+	json_string(w, "device", filter->device);
+	json_string(w, "metric", filter->metric);
+	json_string(w, "phase", filter->phase);
+	json_close(w);
+}
+
 void json_run_head(struct json_writer *w, const struct report *report)
 {
 	const struct run *run = report->run;
@@ -36,15 +49,18 @@ void json_run_head(struct json_writer *w, const struct report *report)
 	json_string(w, "command", run->command);
 	add_index(w, "exit_status", run->exit_status);
 	json_string(w, "host", run->host);
+	add_selection(w, &report->filter);
 }
 
-void json_run_gpus(struct json_writer *w, const struct run *run)
+void json_run_gpus(struct json_writer *w, const struct report *report)
 {
+	const struct run *run = report->run;
+
 	json_array(w, "gpus");
 	for (size_t i = 0; i < run->device_count; i++) {
 		const struct device *device = &run->device[i];
 
-		if (device->kind != DEVICE_GPU)
+		if (device->kind != DEVICE_GPU || !report_wants_device(report, i))
 			continue;
 		json_object(w, NULL);
 		json_string(w, "device", device->name);
@@ -66,7 +82,7 @@ void json_run_processes(struct json_writer *w, const struct report *report)
 	for (size_t i = 0; i < run->device_count; i++) {
 		const struct device *device = &run->device[i];
 
-		if (device->kind != DEVICE_PROCESS)
+		if (device->kind != DEVICE_PROCESS || !report_wants_device(report, i))
 			continue;
 		json_object(w, NULL);
 		json_string(w, "device", device->name);

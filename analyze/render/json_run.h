@@ -10,7 +10,7 @@
 
 void json_run_identity(struct json_writer *w, const struct run *run); /* run, path */
 void json_run_head(struct json_writer *w, const struct report *report);
-void json_run_gpus(struct json_writer *w, const struct run *run);
+void json_run_gpus(struct json_writer *w, const struct report *report);
 void json_run_processes(struct json_writer *w, const struct report *report);
 void json_run_summary(struct json_writer *w, const struct report *report);
 /* steady: an object, or null */

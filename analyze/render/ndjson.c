@@ -20,7 +20,7 @@ static void write_run(struct json_writer *w, const struct report *report, bool c
 	missing_index_init(&missing, &run->missing);
 	begin_line(w, "run");
 	json_run_head(w, report);
-	json_run_gpus(w, run);
+	json_run_gpus(w, report);
 	json_run_processes(w, report);
 	json_run_summary(w, report);
 	json_run_steady(w, report);

@@ -82,6 +82,8 @@ hw explain "$case" power_mean_w
 check "a key of resource_summary is explained by its metric" every 'exits 0' \
 	'prints "power_mean_w  112.5"' 'prints "power_w of gpu1, nvidia-query"' \
 	'prints "at nvidia-smi.csv:14"'
+hw explain --device gpu0 "$case" power_mean_w
+check "... of the device that was asked for" every 'exits 0' 'prints "power_mean_w  193.8984375 W"'
 hw explain "$ROOT/testdata/broken/back-a-second.csv" power_w
 check "rows that had to be sorted have their lines" every 'exits 0' 'prints "back-a-second.csv:2"'
 

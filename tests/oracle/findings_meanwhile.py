@@ -250,8 +250,12 @@ def test_filters(tap):
         shutil.rmtree(folder)
         return run["findings"]
     whole = of()
-    tap.test("--device leaves the findings of the run, and of that GPU", None if of("--device", "gpu1") == [
-        f for f in whole if f["device"] in (None, "gpu1")] else repr([(f["rule"], f["device"]) for f in of("--device", "gpu1")]))
+    tap.test("--device leaves the findings of that GPU, not those of both together", None if of("--device", "gpu1") == [
+        f for f in whole if f["device"] == "gpu1"] else repr([(f["rule"], f["device"]) for f in of("--device", "gpu1")]))
+    tap.test("... but of all GPUs", None if [f["rule"] for f in of("--device", "gpu*") if f["outcome"] == "fires"] == [
+        f["rule"] for f in whole if f["outcome"] == "fires"] else repr([(f["rule"], f["device"]) for f in of("--device", "gpu*")]))
+    tap.test("--metric leaves those whose rule looks at it", None if [f["rule"] for f in of("--metric", "mem_*") if f["outcome"] == "fires"] == [
+        "gpu-idle-held", "gpu-idle-held", "gpu-memory-bound", "gpu-memory-bound"] else repr([(f["rule"], f["outcome"]) for f in of("--metric", "mem_*")]))
     only = [dict(f, phases=[p for p in f["phases"] if p["phase"] == "train"], stretches=[
         dict(s, phase=s["phase"] if s["phase"] == "train" else None) for s in f["stretches"]]) for f in whole]
     tap.test("--phase leaves the time in those phases", None if of("--phase", "train") == only and only != whole and any(

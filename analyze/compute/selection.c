@@ -1,0 +1,96 @@
+/*
+ * What changes in a report of which only some devices, metrics or phases are wanted. The
+ * run's times stay: they are the frame. Reads no sample, so that what was summed over
+ * devices row by row (single calls, units of work, the steady state) is known only where
+ * all of them are wanted.
+ */
+#include "compute/selection.h"
+
+#include <math.h>
+
+#include "compute/state.h"
+
+/* Is a number over all GPUs still one of what is wanted? */
+static bool is_known(const struct report *report, enum metric_id metric)
+{
+	return report_wants_all(report, DEVICE_GPU) &&
+		report_wants_metric(report, metric);
+}
+
+static void keep(double *number, bool known)
+{
+	if (!known)
+		*number = NAN;
+}
+
+static void select_calls(struct report *report)
+{
+	bool util = is_known(report, METRIC_gpu_util_pct);
+	bool power = is_known(report, METRIC_power_w);
+
+	for (size_t i = 0; i < report->call_count; i++) {
+		keep(&report->call[i].gpu_util_mean_pct, util);
+		keep(&report->call[i].power_total_mean_w, power);
+		keep(&report->call[i].energy_j, power);
+		keep(&report->call[i].energy_coverage, power);
+	}
+}
+
+static void select_steady(struct report *report)
+{
+	struct steady *s = &report->steady;
+
+	if (!is_known(report, s->metric)) {
+		s->found = false;
+		s->source = SOURCE_NONE;
+	}
+	keep(&s->gpu_util_mean_pct, is_known(report, METRIC_gpu_util_pct));
+	keep(&s->power_total_mean_w, is_known(report, METRIC_power_w));
+}
+
+static void select_ending(struct report *report)
+{
+	struct ending *e = &report->ending;
+	bool lost = false;
+
+	for (size_t i = 0; i < e->gpu_count; i++) {
+		lost |= e->gpu[i].lost;
+		for (size_t k = 0; k < ENDING_METRICS; k++)
+			keep(&e->gpu[i].value[k],
+				report_wants_metric(report, ending_metric[k]));
+	}
+	e->sign[ENDING_GPU_LOST] &= lost;
+	e->abrupt = false;
+	for (enum ending_sign sign = 0; sign < ENDING_SIGNS; sign++)
+		e->abrupt |= e->sign[sign];
+}
+
+/* What hosts did meanwhile. */
+static void select_stretches(const struct report *report, struct finding *finding)
+{
+	for (size_t k = 0; k < finding->rule->meanwhile_count; k++) {
+		enum metric_id metric = finding->rule->meanwhile[k];
+		bool known = report_wants_metric(report, metric) &&
+			report_wants_all(report, metric_get(metric)->device);
+
+		for (size_t i = 0; i < finding->stretch_listed; i++)
+			keep(&finding->stretch[i].meanwhile[k], known);
+	}
+}
+
+void selection_apply(struct report *report, const struct report_filter *filter)
+{
+	report_select(report, filter);
+	if (!filter->device && !filter->metric)
+		return;
+	evidence_select(report);
+	summary_select(report);
+	for (size_t i = 0; i < report->path_count; i++)
+		summary_phase(report, &report->path[i]);
+	work_select(report);
+	select_calls(report);
+	select_steady(report);
+	select_ending(report);
+	for (size_t i = 0; i < report->finding_count; i++)
+		select_stretches(report, &report->finding[i]);
+}

@@ -1,0 +1,142 @@
+#!/bin/sh
+# Shows that with --device and --metric everything that is printed is of these, in each format:
+# the numbers over a GPU are those of a recording that awk has left with its rows only, and what
+# can't be told of a part is not there.
+. "$(dirname "$0")/expect.sh"
+
+cd "$work" || exit 1
+case=$ROOT/testdata/cases/two-gpus-made-up
+
+# of EXPRESSION: what Python makes of the run r, of all strings in it s, of its summary and phases.
+of() {
+	"$PYTHON" -c 'import json, sys
+r = json.load(open("out"))["runs"][0]
+s, phases = r["resource_summary"], {p["path"]: p for p in r["phases"]}
+def strings(x):
+    if isinstance(x, str):
+        yield x
+    for y in x.values() if isinstance(x, dict) else x if isinstance(x, list) else ():
+        yield from strings(y)
+def devices(x):
+    if isinstance(x, dict):
+        yield from [x["device"]] if isinstance(x.get("device"), str) else []
+    for y in x.values() if isinstance(x, dict) else x if isinstance(x, list) else ():
+        yield from devices(y)
+def known(x):
+    return sorted(k for k, v in x.items() if v is not None)
+print(eval(sys.argv[1]))' "$1"
+}
+
+# numbers FILE: all of a report that is of GPUs.
+numbers() {
+	"$PYTHON" -c 'import json, sys
+r = json.load(open(sys.argv[1]))["runs"][0]
+# silent_s is to the end of a log in which gpu1 comes 4 ms later
+of_the_host = ("cpu_count", "ram_capacity_mib", "jax_peak_mib")
+row_by_row = ("gpu_util_mean_pct", "energy_j", "energy_method", "energy_coverage", "energy_j_per_unit")
+work = [{k: v for k, v in w.items() if k not in row_by_row} for w in r["work"]]
+print(json.dumps([r["gpus"], r["metrics"], r["phases"], work, r["evidence"]["devices"],
+                  r["evidence"]["grade"], r["evidence"]["coverage"], r["evidence"]["gap_count"],
+                  [{k: v for k, v in g.items() if k != "silent_s"} for g in r["ending"]["gpus"]], r["duration_s"],
+                  {k: v for k, v in r["resource_summary"].items() if k not in of_the_host}],
+                 indent=1))' "$1"
+}
+
+# The same run without gpu1, and without the host. Calls and units of work are summed over the
+# GPUs row by row, so that they are known of all GPUs only.
+mkdir one
+"$PYTHON" -c 'import json, sys
+r = json.load(open(sys.argv[1]))
+del r["gpus"][1]
+json.dump(r, open("one/run.json", "w"))' "$case/run.json"
+cp "$case/events.jsonl" one
+awk -F ', ' 'NR == 1 || $2 == 0' "$case/nvidia-smi.csv" >one/nvidia-smi.csv
+awk '/^#/ || $3 == 0' "$case/nvidia-smi-dmon.log" >one/nvidia-smi-dmon.log
+mkdir both
+cp "$case/run.json" "$case/events.jsonl" "$case/nvidia-smi.csv" "$case/nvidia-smi-dmon.log" both
+hw --no-db --json one
+numbers out >expected
+hw --no-db --json --device gpu0 "$case"
+numbers out >actual
+check "--device gpu0 is what awk leaves of it" every 'exits 0' '[ "$(wc -l <expected)" -gt 300 ]' \
+	'diff expected actual'
+check "... of units of work it can't be told" is "$(of "known(r['work'][0])")" \
+	"['events', 'first_at', 'first_s', 'gpu_s_per_unit', 'last_at', 'seconds', 'type', 'units', 'units_per_s', 'units_timed']"
+check "no other device is named" every \
+	'is "$(of "sorted(set(devices([r[k] for k in r if k != \"events\"])))")" "['"'gpu0'"']"' \
+	'is "$(of "any(\"gpu1\" in x for x in strings(r))")" False'
+check "what is of the host is unknown" is \
+	"$(of "[s[k] for k in ('cpu_count', 'cpu_idle_mean_pct', 'ram_capacity_mib', 'jax_peak_mib')]")" \
+	"[None, None, None, None]"
+check "it says what was asked for" is "$(of "r['selection']")" \
+	"{'device': 'gpu0', 'metric': None, 'phase': None}"
+hw --no-db --json --device 'gpu*' "$case"
+numbers out >actual
+hw --no-db --json both
+numbers out >expected
+check "--device 'gpu*' is all of it without the host" every 'exits 0' 'diff expected actual'
+hw --no-db --json "$case"
+check "nothing was asked for: null" is "$(of "r['selection']")" None
+
+hw --no-db --json --calls --device gpu0 "$case"
+check "a call over some of the GPUs can't be told" is \
+	"$(of "[phases['load']['each_call'][0][k] for k in ('gpu_util_mean_pct', 'power_total_mean_w', 'energy_j')]")" \
+	"[None, None, None]"
+hw --no-db --json --device cpu "$case"
+check "--device cpu: its coverage and its rows" every 'exits 0' 'is "$(of "r[\"gpus\"]")" "[]"' \
+	'is "$(of "[r[\"evidence\"][\"grade\"], r[\"evidence\"][\"gap_count\"], s[\"samples\"], s[\"gpu_count\"]]")" \
+		"['"'A', 0, 42, None"']"' 'is "$(of "s[\"cpu_count\"]")" 2' \
+	'is "$(of "r[\"ending\"][\"gpus\"] + r[\"findings\"]")" "[]"' 'is "$(of "r[\"steady\"]")" None'
+check "... in phases too" is "$(of "known(phases['load'])")" \
+	"['calls', 'cpu_idle_mean_pct', 'cpu_iowait_mean_pct', 'cpu_sys_mean_pct', 'cpu_usr_mean_pct', 'depth', 'exclusive_s', 'extras', 'max_s', 'mean_s', 'metrics', 'min_s', 'name', 'non_empty_calls', 'path', 'quality', 'start_s', 'total_s']"
+
+hw --no-db --json --metric power_w --calls "$case"
+check "--metric power_w: of the summary its keys, and the run's" every 'exits 0' 'is "$(of "known(s)")" \
+	"['"'cpu_count', 'duration_s', 'energy_coverage', 'energy_j', 'energy_method', 'energy_partial_j', 'energy_uncovered_s', 'gpu_count', 'power_max_w', 'power_mean_w', 'power_total_mean_w', 'samples'"']"'
+check "... of phases, calls, endings too" every \
+	'is "$(of "[k for k in known(phases[\"train\"]) if k[-4:] in (\"_pct\", \"_mib\", \"_mhz\") or k[-2:] == \"_c\"]")" "[]"' \
+	'is "$(of "known(phases[\"load\"][\"each_call\"][0])[:3]")" "['"'energy_coverage', 'energy_j', 'energy_method'"']"' \
+	'is "$(of "phases[\"load\"][\"each_call\"][0][\"gpu_util_mean_pct\"]")" None' \
+	'is "$(of "[known(g)[2:] for g in r[\"ending\"][\"gpus\"]]")" "[['"'lost', 'power_w', 'silent_s'], ['lost', 'power_w', 'silent_s'"']]"' \
+	'is "$(of "sorted({m[\"metric\"] for p in [r] + r[\"phases\"] for m in p[\"metrics\"]})")" "['"'power_w'"']"'
+check "... of findings those that look at it" is "$(of "sorted({f['rule'] for f in r['findings']})")" \
+	"['gpu-idle-held', 'gpu-waste']"
+check "... of the steady state nothing: it was found by another" is "$(of "r['steady']")" None
+hw --no-db --json --metric gpu_util_pct "$case"
+check "... by this one it was" is "$(of "known(r['steady'])")" \
+	"['found_by', 'from_at', 'from_s', 'gpu_util_mean_pct', 'interrupted_s', 'interruptions', 'metric', 'source', 'to_at', 'to_s', 'warm_up_s']"
+check "what the host did meanwhile is of other metrics" is \
+	"$(of "{v for f in r['findings'] for x in f['stretches'] for v in x['meanwhile'].values()}")" "{None}"
+
+# The other formats.
+hw --no-db --format ndjson --device gpu0 "$case"
+check "ndjson: no other device" every 'exits 0' '! grep -q "gpu1" out' 'prints "\"selection\":{\"device\":\"gpu0\""'
+hw --no-db --format ndjson --metric power_w "$case"
+check "ndjson: no other metric" every 'exits 0' \
+	'is "$(grep "\"type\":\"metric\"" out | grep -vc "\"metric\":\"power_w\"")" 0' \
+	'prints "\"gpu_util_mean_pct\":null"' '! grep -q "\"gpu_util_mean_pct\":[0-9]" out'
+hw --no-db --format csv --device gpu0 "$case"
+check "csv: no other device" every 'exits 0' 'is "$(cut -d, -f5 out | sort -u | tr "\n" " ")" "device gpu0 "'
+hw --no-db --format csv --metric power_w "$case"
+check "csv: no other metric" every 'exits 0' 'is "$(cut -d, -f6 out | sort -u | tr "\n" " ")" "metric power_w "'
+for format in markdown openmetrics github github-benchmark bencher; do
+	hw --no-db --format $format --device gpu0 "$case"
+	check "$format: no other device" every 'exits 0' '! grep "gpu1\|cpu_idle\|CPU idle" out'
+	hw --no-db --format $format --metric power_w "$case"
+	check "$format: no other metric" every 'exits 0' '! grep "gpu_temp\|GPU util\|sm_clock\|SM clock" out'
+done
+hw --no-db -v --calls --device gpu0 "$case"
+check "text: no other device" every 'exits 0' '! grep "gpu1\|CPU\|Each GPU" out' 'prints "only gpu0"' \
+	'prints "1 x Made-up GPU 16GB"' 'prints "GPU memory .* 7,200  16,384"'
+check "... and no dashes for what can't be told" every '! grep -q "energy each" out' \
+	'is "$(sed -n "/- Calls/,/^$/p" out | sed -n 2p | tr -s " ")" " call start time"'
+hw --no-db -v --calls --metric power_w "$case"
+check "text: no other metric" every 'exits 0' '! sed "/- Findings/,/- Usage/d" out | grep "util\|CPU idle\|memory max\|GPU memory"' \
+	'prints "GPU power, all"' 'prints "GPU energy"'
+hw --db x.db --device gpu0 "$case"
+check "the database has all of the run" every 'exits 0' \
+	'is "$(sqlite3 x.db "SELECT gpu_count, round(energy_j, 1) FROM v_run")" "2|7201.5"'
+cp out first
+hw --db x.db --device gpu0 "$case"
+check "... and answers as the logs do" every 'exits 0' 'cmp first out'
+plan
