@@ -91,6 +91,19 @@ static int print(struct runs *runs, const struct render_format *format)
 	return printed;
 }
 
+/* Another tool's object is of the whole run; filters would be ignored. */
+static int check_filters(
+	const struct options *opt, const struct render_format *format, struct error *err)
+{
+	if (format->dialect == DIALECT_NONE ||
+		!(opt->metric || opt->device || opt->phase))
+		return 0;
+	return error_set(err,
+		"--format %s is of the whole run; expected no --metric, --device or "
+		"--phase",
+		opt->format);
+}
+
 enum exit_status cmd_summarize(const struct options *opt, const struct console *console)
 {
 	const struct render_format *format = render_find(opt->format);
@@ -102,6 +115,10 @@ enum exit_status cmd_summarize(const struct options *opt, const struct console *
 	if (!format) {
 		error_set(&err, "unknown format '%s' (see hwsummarize --list-formats)",
 			opt->format);
+		console->say(err.message);
+		return EXIT_USAGE;
+	}
+	if (check_filters(opt, format, &err) < 0) {
 		console->say(err.message);
 		return EXIT_USAGE;
 	}

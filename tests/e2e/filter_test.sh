@@ -139,4 +139,12 @@ check "the database has all of the run" every 'exits 0' \
 cp out first
 hw --db x.db --device gpu0 "$case"
 check "... and answers as the logs do" every 'exits 0' 'cmp first out'
+
+for format in pytyche gpu-tracker gpu-tracker-text; do
+	for option in '--device gpu0' '--metric power_w' '--phase x'; do
+		hw --no-db --format $format $option "$case"
+		check "$format is of the whole run, not of $option: 2" every 'exits 2' 'silent out' \
+			'says "expected no --metric, --device or --phase"'
+	done
+done
 plan
