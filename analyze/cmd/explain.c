@@ -18,7 +18,8 @@ struct explain {
 	struct loaded loaded;
 	const char *metric; /* a glob */
 	enum summary_key key; /* that was asked for instead; SUMMARY_COUNT */
-	struct origins_witness *origins;
+	struct origins_witness *witness;
+	const struct origins *origins;
 };
 
 /* What can't be asked; NULL: all can. */
@@ -29,9 +30,6 @@ static const char *refused_option(const struct options *opt)
 	if (opt->metric)
 		return "explain takes the metric as its last operand; expected no "
 		       "--metric";
-	if (opt->phase || opt->since_ns >= 0 || opt->until_ns >= 0)
-		return "explain looks at the whole run; expected no --phase, --since or "
-		       "--until";
 	if (opt->db)
 		return "explain reads the logs, never a database; expected no --db";
 	if (opt->operand_count < 2)
@@ -58,34 +56,64 @@ static int write_explanation(
 {
 	const struct explain *e = context;
 	const struct explain_input in = {
-		&e->loaded.report, origins_get(e->origins), e->key};
+		&e->loaded.report, e->origins, e->key, e->opt->phase != NULL};
 
 	if (strcmp(e->opt->format, "json") == 0)
 		return explain_json(&in, options, out, err);
 	return explain_text(&in, options, out, err);
 }
 
+static bool is_key_of_phases(enum summary_key key)
+{
+	for (enum phase_key of = 0; of < PHASE_KEY_COUNT; of++)
+		if (phase_key_summary(of) == key)
+			return true;
+	return false;
+}
+
+/* Is there a series of what was asked for? */
+static bool has_series(const struct explain *e)
+{
+	const struct report *report = &e->loaded.report;
+
+	if (!e->opt->phase)
+		return report->stats_count > 0;
+	for (size_t i = 0; i < report->path_count; i++)
+		if (report->path[i].stats_count)
+			return true;
+	return false;
+}
+
 static int explain_loaded(struct explain *e, struct error *err)
 {
+	const struct options *opt = e->opt;
 	const struct report_filter filter = {
-		e->metric, e->opt->device, NULL, e->opt->per_core};
-	const struct result result = {e->opt, &e->loaded, 1, NULL};
+		e->metric, opt->device, opt->phase, opt->per_core};
+	const struct result result = {opt, &e->loaded, 1, NULL};
 
+	e->origins = origins_settle(e->witness, &e->loaded.report);
 	selection_apply(&e->loaded.report, &filter);
-	if (!e->loaded.report.stats_count)
+	if (!has_series(e))
 		return error_set(err,
-			"%s: nothing matches %s%s%s; --list-metrics names the metrics",
-			e->loaded.run.path, e->metric,
-			e->opt->device ? " of device " : "",
-			e->opt->device ? e->opt->device : "");
+			"%s: nothing matches %s%s%s%s%s; --list-metrics names the "
+			"metrics",
+			e->loaded.run.path, e->metric, opt->device ? " of device " : "",
+			opt->device ? opt->device : "", opt->phase ? " in phase " : "",
+			opt->phase ? opt->phase : "");
 	return result_print(&result, write_explanation, e, err);
+}
+
+static enum exit_status fail(const struct console *console, const struct error *err)
+{
+	console->say(err->message);
+	return EXIT_USAGE;
 }
 
 enum exit_status cmd_explain(const struct options *opt, const struct console *console)
 {
 	const char *refused = refused_option(opt);
 	struct explain e = {.opt = opt};
-	enum exit_status status = EXIT_USAGE;
+	enum exit_status status = EXIT_DONE;
 	struct error err;
 	size_t runs;
 
@@ -95,18 +123,20 @@ enum exit_status cmd_explain(const struct options *opt, const struct console *co
 	}
 	runs = (size_t)opt->operand_count - 1;
 	find_metric(&e, opt->operand[runs]);
-	e.origins = origins_new(e.metric);
-	if (load_watched(&e.loaded, opt->operand, runs, opt,
-		    origins_as_witness(e.origins), &err) < 0) {
-		console->say(err.message);
-		origins_free(e.origins);
-		return EXIT_USAGE;
+	if (opt->phase && e.key < SUMMARY_COUNT && !is_key_of_phases(e.key)) {
+		error_set(&err, "%s is a number of the run; expected no --phase",
+			summary_field_get(e.key)->name);
+		return fail(console, &err);
 	}
-	if (explain_loaded(&e, &err) == 0)
-		status = EXIT_DONE;
-	else
-		console->say(err.message);
-	loaded_release(&e.loaded);
-	origins_free(e.origins);
+	e.witness = origins_new(e.metric, opt->phase);
+	if (load_watched(&e.loaded, opt->operand, runs, opt,
+		    origins_as_witness(e.witness), &err) < 0) {
+		status = fail(console, &err);
+	} else {
+		if (explain_loaded(&e, &err) < 0)
+			status = fail(console, &err);
+		loaded_release(&e.loaded);
+	}
+	origins_free(e.witness);
 	return status;
 }

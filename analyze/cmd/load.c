@@ -20,6 +20,7 @@ struct loading {
 	struct aggregate *agg;
 	struct store *store; /* NULL: none yet */
 	struct sample_witness *witness; /* NULL: nobody asks */
+	struct compute_window window; /* that is asked for, once it is known */
 	bool temporary; /* the store is ours alone */
 	bool begun; /* a run is open in it */
 	char *shape;
@@ -74,6 +75,15 @@ static int64_t first_step_limit(const struct loading *l, enum source_kind kind)
 	return interval_ns > 0 ? gap_limit_ns(interval_ns) : GAP_LIMIT_MIN_NS;
 }
 
+/* A kind of log is read again: the witness, if it wants to see that, begins anew. */
+static void watch_again(struct loading *l, enum source_kind kind)
+{
+	if (l->witness && l->witness->again)
+		l->witness->again(l->witness, kind, &l->window);
+	else
+		l->witness = NULL;
+}
+
 /* From a source into the aggregate, the store, or both. */
 static int pump(
 	struct loading *l, struct sample_source *source, bool aggregate, bool store)
@@ -122,7 +132,8 @@ static int replay(struct loading *l, enum source_kind kind)
 
 	sorting.store = NULL;
 	sorting.begun = false;
-	sorting.witness = l->witness = NULL; /* it has seen every row */
+	watch_again(&sorting, kind);
+	l->witness = NULL; /* sorted rows have no lines */
 	aggregate_reset(l->agg, kind);
 	if (begin_store(&sorting) < 0 ||
 		pump_log(&sorting, kind, limit_ns, false, true) < 0)
@@ -323,8 +334,9 @@ static int find_window(const struct loading *l, struct compute_window *window)
 static int load_window(struct loading *l, bool stored)
 {
 	struct compute_options options = compute_options_of(l->opt);
-	int result = find_window(l, &options.window);
+	int result = find_window(l, &l->window);
 
+	options.window = l->window;
 	aggregate_free(l->agg);
 	l->agg = aggregate_new(&l->out->run, &options);
 	if (result < 0)
@@ -333,9 +345,13 @@ static int load_window(struct loading *l, bool stored)
 	report_init(&l->out->report, &l->out->run);
 	if (stored && pump_stored(l) < 0)
 		return -1;
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT && !stored; kind++)
-		if (source_has_samples(kind) && load_kind(l, kind) < 0)
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT && !stored; kind++) {
+		if (!source_has_samples(kind))
+			continue;
+		watch_again(l, kind);
+		if (load_kind(l, kind) < 0)
 			return -1;
+	}
 	aggregate_report(l->agg, &l->out->report);
 	return 0;
 }

@@ -6,6 +6,7 @@
 #define CMD_LOAD_H
 
 #include "cmd/options.h"
+#include "compute/witness.h"
 #include "model/report.h"
 #include "model/sample.h"
 #include "store/store.h"
@@ -26,7 +27,7 @@ int load_run(struct loaded *out, const char *const *path, size_t path_count,
 	const struct options *opt, struct store *store, struct error *err);
 /*
  * The same without a database, from the logs themselves; every batch goes to the witness
- * too, in the order of the log.
+ * too, in the order of the log. It may be told of a second reading.
  */
 int load_watched(struct loaded *out, const char *const *path, size_t path_count,
 	const struct options *opt, struct sample_witness *witness, struct error *err);

@@ -51,6 +51,9 @@ static void report_shares(struct report *report, enum source_kind kind, uint32_t
 		if (!shares_get(device->shares, i, &stats))
 			continue;
 		stats.covered_s = covered_s;
+		stats.gap_limit_s = timing->limit_ns < 0
+			? NAN
+			: number_ratio(timing->limit_ns, NS_PER_S);
 		if (!device->track.timed)
 			stats.min_at_ns = stats.max_at_ns = TIME_NONE;
 		*add_stats(report, kind, index) = stats;

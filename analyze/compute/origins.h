@@ -5,19 +5,24 @@
 #ifndef COMPUTE_ORIGINS_H
 #define COMPUTE_ORIGINS_H
 
+#include "compute/witness.h"
 #include "model/origin.h"
-#include "model/sample.h"
+#include "model/report.h"
 
 struct origins_witness;
 
 /*
  * metric: which ones are noted (fnmatch(3)), borrowed; the tick counters too where a
- * share of CPU time is.
+ * share of CPU time is. phase: in which phases, by path or name, borrowed; NULL: in all
+ * of the run.
  */
-struct origins_witness *origins_new(const char *metric);
+struct origins_witness *origins_new(const char *metric, const char *phase);
 void origins_free(struct origins_witness *witness); /* NULL is fine */
 
 struct sample_witness *origins_as_witness(struct origins_witness *witness);
-const struct origins *origins_get(const struct origins_witness *witness);
+
+/* What was noted, once all of the report is there that nobody has selected from yet. */
+const struct origins *origins_settle(
+	struct origins_witness *witness, const struct report *report);
 
 #endif

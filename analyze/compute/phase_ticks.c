@@ -1,6 +1,7 @@
 /* Counters of ticks that look at parts of slices, and shares that look at some calls. */
 #include "compute/phase_ticks.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -9,7 +10,7 @@ struct phase_ticks_of {
 	struct counter rise[TICK_COUNT];
 	struct shares windows;
 	uint64_t snapshot; /* the last one in it; 0: none */
-	double covered_s;
+	double covered_s, gap_limit_s;
 };
 
 void phase_ticks_release(struct phase_ticks *ticks)
@@ -97,6 +98,7 @@ void phase_ticks_finish(struct phase_ticks *ticks, int64_t limit_ns)
 			if (k == TICK_USER)
 				of->covered_s = number_ratio(time_ns, NS_PER_S);
 		}
+		of->gap_limit_s = limit_ns < 0 ? NAN : number_ratio(limit_ns, NS_PER_S);
 		shares_finish(&of->windows);
 		shares_replace(&of->windows, total);
 	}
@@ -110,5 +112,6 @@ bool phase_ticks_get(
 	if (!of || !shares_get(&of->windows, i, stats))
 		return false;
 	stats->covered_s = of->covered_s;
+	stats->gap_limit_s = of->gap_limit_s;
 	return true;
 }

@@ -2,6 +2,7 @@
 #include "compute/series.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -197,4 +198,5 @@ void series_finish(struct series *series, int64_t limit_ns, int64_t step_ns,
 	case KIND_TICKS:
 		break;
 	}
+	stats->gap_limit_s = limit_ns < 0 ? NAN : number_ratio(limit_ns, NS_PER_S);
 }

@@ -5,8 +5,7 @@
 #ifndef COMPUTE_SOUNDNESS_H
 #define COMPUTE_SOUNDNESS_H
 
-#include "model/run.h"
-#include "model/sample.h"
+#include "compute/witness.h"
 
 struct soundness;
 

@@ -11,6 +11,7 @@ void metric_stats_init(struct metric_stats *stats, enum metric_id metric)
 		.device = stats->device,
 		.min_at_ns = TIME_NONE,
 		.max_at_ns = TIME_NONE};
+	stats->gap_limit_s = NAN;
 	stats->covered_s = stats->mean = stats->mean_samples = NAN;
 	stats->min = stats->max = stats->stddev = NAN;
 	stats->p50 = stats->p90 = stats->p95 = stats->p99 = NAN;

@@ -1,7 +1,7 @@
 /*
  * Where a number comes from: of each series of values, a metric of a device in a source,
- * how many there are and in which lines of which files the ones stand that one wants to
- * see. Filled by compute, laid out by render.
+ * in the run or in a phase of it, how many there are and in which lines of which files
+ * the ones stand that one wants to see. Filled by compute, laid out by render.
  */
 #ifndef MODEL_ORIGIN_H
 #define MODEL_ORIGIN_H
@@ -20,7 +20,34 @@ struct origin_value {
 	int64_t quanta;
 };
 
+/* What is known of the value at the edge of a phase. */
+enum origin_edge_kind {
+	EDGE_ROW, /* that of a row at that very time */
+	EDGE_BETWEEN, /* worked out of the rows before and behind, as for the mean */
+	EDGE_NO_ROW, /* nothing, for there is no row before it, or none behind */
+	EDGE_GAP, /* nothing, for the step between them is a gap */
+	EDGE_RESET /* nothing, for a counter went back between them */
+};
+
+const char *origin_edge_name(enum origin_edge_kind kind); /* "row" ...; static */
+
+struct origin_edge {
+	int64_t t_ns;
+	enum origin_edge_kind kind;
+	double quanta; /* of ROW and BETWEEN; of a state what the word stands for */
+	struct origin_value before, behind; /* the rows around it; of ROW both are that
+					       row; not of NO_ROW */
+};
+
+/* Time without interruption in calls of a phase, and the rows in it. */
+struct origin_stretch {
+	struct origin_edge from, to;
+	uint64_t values;
+	struct origin_value first, last; /* values > 0 */
+};
+
 struct origin {
+	const char *phase; /* the report's path; borrowed; NULL: the run */
 	enum source_kind source;
 	uint32_t device;
 	enum metric_id metric;
@@ -29,10 +56,12 @@ struct origin {
 	struct origin_value first, last, min, max; /* values > 0; min and max: the first
 						      ones; of states nothing */
 	uint32_t place; /* of the cell in a line, from 1; 0: not known, or it differs */
+	struct origin_stretch *stretch; /* [stretch_count] of a phase, by time; owned */
+	size_t stretch_count, stretch_cap;
 };
 
 struct origins {
-	struct origin *at; /* [count] in the order in which they were met; owned */
+	struct origin *at; /* [count] owned */
 	size_t count, cap;
 };
 

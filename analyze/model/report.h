@@ -49,6 +49,7 @@ struct metric_stats {
 	uint64_t n; /* samples with a value; of shares: windows */
 	uint64_t missing; /* rows whose field was not available */
 	double covered_s; /* NAN: the log has no times */
+	double gap_limit_s; /* a longer step counts nowhere; NAN: no gap can be told */
 	double mean, mean_samples;
 	double min, max;
 	int64_t min_at_ns, max_at_ns;

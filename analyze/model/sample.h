@@ -102,14 +102,4 @@ static inline int sample_source_next(
 
 void sample_source_free(struct sample_source *src); /* NULL is fine */
 
-/*
- * Somebody who looks at every batch of a log beside the aggregate. Embed it as the first
- * member. May add to the run's diagnostics.
- */
-struct run;
-struct sample_witness {
-	void (*add)(struct sample_witness *witness, struct run *run,
-		const struct sample_batch *batch);
-};
-
 #endif

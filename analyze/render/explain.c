@@ -25,24 +25,99 @@ const char *explain_method(const struct metric_stats *stats)
 	return "";
 }
 
-const struct origin *explain_origin(
-	const struct explain_input *in, const struct metric_stats *stats)
+const char *explain_cut(const struct metric_stats *stats)
+{
+	switch (metric_get(stats->metric)->kind) {
+	case KIND_GAUGE:
+		return "of the steps only what lies in its calls, the line between two "
+		       "values cut at their edges";
+	case KIND_SHARE:
+	case KIND_TICKS:
+	case KIND_COUNTER:
+		return "of the steps only what lies in its calls; what rises in a step "
+		       "that an edge cuts is even over it";
+	case KIND_STATE:
+	case KIND_FLAGS:
+		return "only the time in its calls";
+	}
+	return "";
+}
+
+size_t explain_parts(const struct explain_input *in)
+{
+	return in->phases ? in->report->path_count : 1;
+}
+
+struct explain_part explain_part(const struct explain_input *in, size_t nth)
+{
+	const struct report *report = in->report;
+	const struct phase_path *path = &report->path[nth];
+	struct explain_part part = {NULL, report->stats, report->stats_count, NULL};
+
+	if (!in->phases) {
+		if (in->key < SUMMARY_COUNT)
+			part.item = &report->summary[in->key];
+		return part;
+	}
+	part = (struct explain_part){path, path->stats, path->stats_count, NULL};
+	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
+		if (phase_key_summary(key) == in->key)
+			part.item = &path->summary[key];
+	return part;
+}
+
+static bool is_of(const struct origin *origin, const struct explain_part *part,
+	const struct metric_stats *stats)
+{
+	return origin->source == stats->source && origin->device == stats->device &&
+		origin->phase == (part->path ? part->path->path : NULL);
+}
+
+const struct origin *explain_origin(const struct explain_input *in,
+	const struct explain_part *part, const struct metric_stats *stats)
 {
 	for (size_t i = 0; i < in->origins->count; i++) {
 		const struct origin *o = &in->origins->at[i];
 
-		if (o->source == stats->source && o->device == stats->device &&
-			o->metric == stats->metric)
+		if (is_of(o, part, stats) && o->metric == stats->metric)
 			return o;
 	}
 	return NULL;
 }
 
-bool explain_is_part(const struct origin *origin, const struct metric_stats *stats)
+bool explain_is_part(const struct origin *origin, const struct explain_part *part,
+	const struct metric_stats *stats)
 {
-	return origin->source == stats->source && origin->device == stats->device &&
+	return is_of(origin, part, stats) &&
 		metric_get(origin->metric)->kind == KIND_TICKS &&
 		metric_get(stats->metric)->kind == KIND_SHARE;
+}
+
+const struct origin *explain_edges(const struct explain_input *in,
+	const struct explain_part *part, const struct metric_stats *stats)
+{
+	const struct origin *origin = explain_origin(in, part, stats);
+
+	for (size_t i = 0; i < in->origins->count && !origin; i++)
+		if (explain_is_part(&in->origins->at[i], part, stats))
+			origin = &in->origins->at[i];
+	return origin;
+}
+
+bool explain_has_gap(const struct gap *gap, const struct metric_stats *stats,
+	const struct origin *edges)
+{
+	int64_t end_ns = gap->start_ns + (int64_t)(gap->length_s * 1e9);
+
+	if (gap->device != stats->device || gap->source != stats->source)
+		return false;
+	if (!edges || !edges->phase)
+		return true;
+	for (size_t i = 0; i < edges->stretch_count; i++)
+		if (edges->stretch[i].from.t_ns < end_ns &&
+			edges->stretch[i].to.t_ns > gap->start_ns)
+			return true;
+	return false;
 }
 
 uint64_t explain_refused(const struct run *run, enum source_kind kind)

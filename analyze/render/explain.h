@@ -1,6 +1,7 @@
 /*
  * What `explain` prints: where the numbers of one metric come from, series by series: how
- * they were worked out, from how many values in which lines, and what stood between them.
+ * they were worked out, from how many values in which lines, and what stood between them;
+ * of a phase also where its edges cut the line between two rows.
  */
 #ifndef RENDER_EXPLAIN_H
 #define RENDER_EXPLAIN_H
@@ -12,17 +13,43 @@ struct explain_input {
 	const struct report *report; /* its statistics are those that are explained */
 	const struct origins *origins;
 	enum summary_key key; /* that was asked for; SUMMARY_COUNT: a metric was */
+	bool phases; /* those of its phases, not those of the run */
 };
 
-/* How a mean, an increase or a time in a state was worked out: a sentence. Static. */
+/* The statistics of the run, or of one of the phases. */
+struct explain_part {
+	const struct phase_path *path; /* NULL: the run */
+	const struct metric_stats *stats; /* [count] */
+	size_t count;
+	const struct summary_item *item; /* the key that was asked for; NULL: none */
+};
+
+size_t explain_parts(const struct explain_input *in);
+struct explain_part explain_part(const struct explain_input *in, size_t nth);
+
+/*
+ * How a mean, an increase or a time in a state was worked out, and how the edges of a
+ * phase cut it: sentences. Static.
+ */
 const char *explain_method(const struct metric_stats *stats);
+const char *explain_cut(const struct metric_stats *stats);
 
 /* The values behind some statistics; NULL: not a line has any, as of shares of ticks. */
-const struct origin *explain_origin(
-	const struct explain_input *in, const struct metric_stats *stats);
+const struct origin *explain_origin(const struct explain_input *in,
+	const struct explain_part *part, const struct metric_stats *stats);
 
 /* Is it a counter that those shares are made of? */
-bool explain_is_part(const struct origin *origin, const struct metric_stats *stats);
+bool explain_is_part(const struct origin *origin, const struct explain_part *part,
+	const struct metric_stats *stats);
+
+/* The first of either, which says where the phase begins and ends; NULL: none. */
+const struct origin *explain_edges(const struct explain_input *in,
+	const struct explain_part *part, const struct metric_stats *stats);
+
+/* Is it a gap of the series that lies, be it in part, where its values are from? edges:
+ * NULL, the run. */
+bool explain_has_gap(const struct gap *gap, const struct metric_stats *stats,
+	const struct origin *edges);
 
 /* Rows that were refused in all files of a kind. */
 uint64_t explain_refused(const struct run *run, enum source_kind kind);

@@ -17,7 +17,7 @@ static void add_place(
 static void add_value(struct json_writer *w, const char *key, const struct run *run,
 	const struct origin *o, const struct origin_value *v)
 {
-	if (!o->values) {
+	if (!v) {
 		json_null(w, key);
 		return;
 	}
@@ -32,10 +32,47 @@ static void add_value(struct json_writer *w, const char *key, const struct run *
 	json_close(w);
 }
 
+static void add_edge(struct json_writer *w, const char *key, const struct run *run,
+	const struct origin *o, const struct origin_edge *edge)
+{
+	bool rows = edge->kind != EDGE_NO_ROW;
+	bool known = edge->kind == EDGE_ROW || edge->kind == EDGE_BETWEEN;
+
+	json_object(w, key);
+	json_time(w, "at", edge->t_ns);
+	if (known && metric_is_text(o->metric))
+		json_string(w, "value", texts_word(&run->texts, (int64_t)edge->quanta));
+	else
+		json_number(w, "value",
+			edge->quanta / (double)metric_get(o->metric)->per_unit);
+	json_string(w, "is", origin_edge_name(edge->kind));
+	add_value(w, "before", run, o, rows ? &edge->before : NULL);
+	add_value(w, "behind", run, o, rows ? &edge->behind : NULL);
+	json_close(w);
+}
+
+static void add_stretches(
+	struct json_writer *w, const struct run *run, const struct origin *o)
+{
+	json_array(w, "stretches");
+	for (size_t i = 0; i < o->stretch_count; i++) {
+		const struct origin_stretch *s = &o->stretch[i];
+
+		json_object(w, NULL);
+		add_edge(w, "from", run, o, &s->from);
+		add_edge(w, "to", run, o, &s->to);
+		json_count(w, "values", s->values);
+		add_value(w, "first", run, o, s->values ? &s->first : NULL);
+		add_value(w, "last", run, o, s->values ? &s->last : NULL);
+		json_close(w);
+	}
+	json_close(w);
+}
+
 static void add_origin(
 	struct json_writer *w, const struct run *run, const struct origin *o)
 {
-	bool state = metric_is_state(o->metric);
+	bool numbers = o->values && !metric_is_state(o->metric);
 
 	json_count(w, "values", o->values);
 	json_count(w, "missing", o->missing);
@@ -43,25 +80,21 @@ static void add_origin(
 		json_count(w, "cell", o->place);
 	else
 		json_null(w, "cell");
-	add_value(w, "first", run, o, &o->first);
-	add_value(w, "last", run, o, &o->last);
-	if (state) {
-		json_null(w, "min");
-		json_null(w, "max");
-		return;
-	}
-	add_value(w, "min", run, o, &o->min);
-	add_value(w, "max", run, o, &o->max);
+	add_value(w, "first", run, o, o->values ? &o->first : NULL);
+	add_value(w, "last", run, o, o->values ? &o->last : NULL);
+	add_value(w, "min", run, o, numbers ? &o->min : NULL);
+	add_value(w, "max", run, o, numbers ? &o->max : NULL);
+	add_stretches(w, run, o);
 }
 
 static void add_parts(struct json_writer *w, const struct explain_input *in,
-	const struct metric_stats *s)
+	const struct explain_part *part, const struct metric_stats *s)
 {
 	json_array(w, "parts");
 	for (size_t i = 0; i < in->origins->count; i++) {
 		const struct origin *o = &in->origins->at[i];
 
-		if (!explain_is_part(o, s))
+		if (!explain_is_part(o, part, s))
 			continue;
 		json_object(w, NULL);
 		json_string(w, "name", metric_get(o->metric)->name);
@@ -71,8 +104,8 @@ static void add_parts(struct json_writer *w, const struct explain_input *in,
 	json_close(w);
 }
 
-static void add_gaps(
-	struct json_writer *w, const struct report *report, const struct metric_stats *s)
+static void add_gaps(struct json_writer *w, const struct report *report,
+	const struct metric_stats *s, const struct origin *edges)
 {
 	const struct evidence *e = &report->evidence;
 
@@ -80,7 +113,7 @@ static void add_gaps(
 	for (size_t i = 0; i < e->gap_listed; i++) {
 		const struct gap *gap = &e->gap[i];
 
-		if (gap->device != s->device || gap->source != s->source)
+		if (!explain_has_gap(gap, s, edges))
 			continue;
 		json_object(w, NULL);
 		json_time(w, "start_at", gap->start_ns);
@@ -92,15 +125,19 @@ static void add_gaps(
 }
 
 static void add_series(struct json_writer *w, const struct explain_input *in,
-	const struct missing_index *missing, const struct metric_stats *s)
+	const struct missing_index *missing, const struct explain_part *part,
+	const struct metric_stats *s)
 {
-	const struct origin *o = explain_origin(in, s);
+	const struct origin *o = explain_origin(in, part, s);
 	const struct metric *m = metric_get(s->metric);
 
 	json_object(w, NULL);
 	json_string(w, "title", m->title);
 	json_string(w, "help", m->help);
+	json_string(w, "phase", part->path ? part->path->path : NULL);
 	json_string(w, "method", explain_method(s));
+	json_string(w, "cut", part->path ? explain_cut(s) : NULL);
+	json_number(w, "gap_limit_s", s->gap_limit_s);
 	json_object(w, "statistics");
 	json_run_metric(w, in->report, missing, s);
 	json_close(w);
@@ -111,34 +148,45 @@ static void add_series(struct json_writer *w, const struct explain_input *in,
 	} else {
 		json_null(w, "origin");
 	}
-	add_parts(w, in, s);
+	add_parts(w, in, part, s);
 	json_count(w, "rows_refused", explain_refused(in->report->run, s->source));
-	add_gaps(w, in->report, s);
+	add_gaps(w, in->report, s, explain_edges(in, part, s));
 	json_close(w);
+}
+
+static void add_part(struct json_writer *w, const struct explain_input *in, size_t nth)
+{
+	const struct explain_part part = explain_part(in, nth);
+	struct missing_index missing;
+
+	missing_index_init(&missing, &in->report->run->missing);
+	for (size_t i = 0; i < part.count; i++)
+		add_series(w, in, part.path ? NULL : &missing, &part, &part.stats[i]);
+	missing_index_release(&missing);
 }
 
 int explain_json(const struct explain_input *in, const struct render_options *opt,
 	FILE *out, struct error *err)
 {
 	const struct report *report = in->report;
-	struct missing_index missing;
 	struct json_writer w;
 
 	(void)opt;
-	missing_index_init(&missing, &report->run->missing);
 	json_init(&w, out, JSON_PRETTY);
 	json_object(&w, NULL);
 	json_string(&w, "format_version", RENDER_FORMAT_VERSION);
 	json_string(&w, "generator", "hwsummarize " VERSION);
 	json_run_identity(&w, report->run);
+	json_time(&w, "from_at", report->started_ns);
+	json_time(&w, "to_at", report->ended_ns);
+	json_bool(&w, "window", report->windowed);
 	json_string(&w, "summary_key",
 		in->key < SUMMARY_COUNT ? summary_field_get(in->key)->name : NULL);
 	json_array(&w, "series");
-	for (size_t i = 0; i < report->stats_count; i++)
-		add_series(&w, in, &missing, &report->stats[i]);
+	for (size_t i = 0; i < explain_parts(in); i++)
+		add_part(&w, in, i);
 	json_close(&w);
 	json_close(&w);
 	json_finish(&w);
-	missing_index_release(&missing);
 	return render_check(out, "json", err);
 }

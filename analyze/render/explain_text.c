@@ -9,7 +9,8 @@
 #include "render/formats.h"
 #include "render/text_layout.h"
 
-#define GAPS_SHOWN 5
+#define GAPS_SHOWN	5
+#define STRETCHES_SHOWN 5 /* of a phase */
 
 static void add_number(struct strbuf *sb, double x, const char *unit)
 {
@@ -148,29 +149,113 @@ static void add_values(struct doc *doc, const struct run *run, const struct orig
 	value(doc, "Maximum", run, o, &o->max);
 }
 
-/* The counters that a share is made of. */
-static void add_parts(
-	struct doc *doc, const struct explain_input *in, const struct metric_stats *s)
+static bool is_known(const struct origin_edge *edge)
+{
+	return edge->kind == EDGE_ROW || edge->kind == EDGE_BETWEEN;
+}
+
+static void add_quanta(
+	struct strbuf *sb, const struct run *run, const struct origin *o, double quanta)
+{
+	const struct metric *m = metric_get(o->metric);
+
+	if (metric_is_text(o->metric))
+		strbuf_adds(sb, texts_word(&run->texts, (int64_t)quanta));
+	else
+		add_number(sb, quanta / (double)m->per_unit, m->unit);
+}
+
+/* "70.5 W at gpu.csv:2" */
+static void add_row(struct strbuf *sb, const struct run *run, const struct origin *o,
+	const struct origin_value *v)
+{
+	add_quanta(sb, run, o, (double)v->quanta);
+	strbuf_adds(sb, " at ");
+	add_place(sb, run, v->file, v->line);
+}
+
+/* "2026-03-01T12:00:00Z: 72 W, between 70.5 W at gpu.csv:2 and 75.5 W at gpu.csv:4" */
+static void add_edge(struct doc *doc, const char *label, const struct run *run,
+	const struct origin *o, const struct origin_edge *edge)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	time_print(&sb, edge->t_ns);
+	strbuf_adds(&sb, ": ");
+	if (edge->kind == EDGE_ROW) {
+		add_row(&sb, run, o, &edge->before);
+	} else if (edge->kind == EDGE_NO_ROW) {
+		strbuf_adds(&sb, "no value, without a row on both sides");
+	} else {
+		if (is_known(edge))
+			add_quanta(&sb, run, o, edge->quanta);
+		else
+			strbuf_addf(
+				&sb, "no value, in a %s", origin_edge_name(edge->kind));
+		strbuf_adds(&sb, ", between ");
+		add_row(&sb, run, o, &edge->before);
+		strbuf_adds(&sb, " and ");
+		add_row(&sb, run, o, &edge->behind);
+	}
+	field(doc, label, &sb);
+	strbuf_release(&sb);
+}
+
+static void add_stretches(struct doc *doc, const struct run *run, const struct origin *o)
+{
+	for (size_t i = 0; i < o->stretch_count && i < STRETCHES_SHOWN; i++) {
+		add_edge(doc, "From", run, o, &o->stretch[i].from);
+		add_edge(doc, "To", run, o, &o->stretch[i].to);
+	}
+	if (o->stretch_count > STRETCHES_SHOWN) {
+		doc_text(doc, "");
+		doc_textf(doc, "... and %zu more (--json has them)",
+			o->stretch_count - STRETCHES_SHOWN);
+	}
+}
+
+/* "1204 to 1310.5; 1400 to 1500" */
+static void add_counts(struct strbuf *sb, const struct origin *o)
+{
+	if (!o->phase)
+		strbuf_addf(
+			sb, "%" PRId64 " to %" PRId64, o->first.quanta, o->last.quanta);
+	for (size_t i = 0; i < o->stretch_count && i < STRETCHES_SHOWN; i++) {
+		strbuf_adds(sb, i ? "; " : "");
+		add_number(sb, o->stretch[i].from.quanta, "");
+		strbuf_adds(sb, " to ");
+		add_number(sb, o->stretch[i].to.quanta, "");
+	}
+}
+
+/* The counters that a share is made of: of the run the first and the last row, of a phase
+ * what they are at its edges. */
+static void add_counters(struct doc *doc, const struct explain_input *in,
+	const struct explain_part *part, const struct metric_stats *s)
 {
 	for (size_t i = 0; i < in->origins->count; i++) {
 		const struct origin *o = &in->origins->at[i];
 		struct strbuf sb;
 
-		if (!explain_is_part(o, s) || !o->values)
+		if (!explain_is_part(o, part, s) || (!o->values && !o->stretch_count))
 			continue;
 		strbuf_init(&sb);
-		strbuf_addf(&sb, "%" PRId64 " to %" PRId64 ", cell %" PRIu32 " of ",
-			o->first.quanta, o->last.quanta, o->place);
-		add_place(&sb, in->report->run, o->first.file, o->first.line);
-		strbuf_adds(&sb, " to ");
-		add_place(&sb, in->report->run, o->last.file, o->last.line);
+		add_counts(&sb, o);
+		strbuf_addf(&sb, ", cell %" PRIu32, o->place);
+		if (o->values) {
+			strbuf_adds(&sb, " of ");
+			add_place(&sb, in->report->run, o->first.file, o->first.line);
+			strbuf_adds(&sb, " to ");
+			add_place(&sb, in->report->run, o->last.file, o->last.line);
+		}
 		field(doc, metric_get(o->metric)->name, &sb);
 		strbuf_release(&sb);
 	}
 }
 
-static void add_gaps(
-	struct doc *doc, const struct report *report, const struct metric_stats *s)
+static void add_gaps(struct doc *doc, const struct report *report,
+	const struct metric_stats *s, const struct origin *edges)
 {
 	const struct evidence *e = &report->evidence;
 	size_t shown = 0;
@@ -179,7 +264,7 @@ static void add_gaps(
 		const struct gap *gap = &e->gap[i];
 		struct strbuf sb;
 
-		if (gap->device != s->device || gap->source != s->source)
+		if (!explain_has_gap(gap, s, edges))
 			continue;
 		strbuf_init(&sb);
 		strbuf_addf(&sb, "%.15g s after ", gap->length_s);
@@ -191,8 +276,8 @@ static void add_gaps(
 	}
 }
 
-static void add_time(
-	struct doc *doc, const struct report *report, const struct metric_stats *s)
+static void add_time(struct doc *doc, const struct report *report,
+	const struct metric_stats *s, const struct origin *edges)
 {
 	const struct evidence *e = &report->evidence;
 
@@ -204,64 +289,107 @@ static void add_time(
 			isnan(d->interval_s))
 			continue;
 		strbuf_init(&sb);
-		strbuf_addf(&sb, "%.15g s (%s); a step above %.15g s is a gap: %" PRIu64,
-			d->interval_s, d->interval_source, d->gap_limit_s, d->gaps);
+		strbuf_addf(&sb, "%.15g s (%s); a step above %.15g s is a gap",
+			d->interval_s, d->interval_source, s->gap_limit_s);
+		if (!edges || !edges->phase)
+			strbuf_addf(&sb, ": %" PRIu64, d->gaps);
 		field(doc, "Interval", &sb);
 		strbuf_release(&sb);
 	}
-	add_gaps(doc, report, s);
+	add_gaps(doc, report, s, edges);
 }
 
-static void add_series(
-	struct doc *doc, const struct explain_input *in, const struct metric_stats *s)
+static void add_series(struct doc *doc, const struct explain_input *in,
+	const struct explain_part *part, const struct metric_stats *s)
 {
 	const struct run *run = in->report->run;
 	const struct metric *m = metric_get(s->metric);
-	const struct origin *o = explain_origin(in, s);
+	const struct origin *o = explain_origin(in, part, s);
+	const struct origin *edges = explain_edges(in, part, s);
 	struct strbuf sb;
 
 	strbuf_init(&sb);
 	strbuf_addf(&sb, "%s of %s, %s", m->name, run->device[s->device].name,
 		source_name(s->source));
+	if (part->path)
+		strbuf_addf(&sb, ", in %s", part->path->path);
 	doc_heading(doc, 2, sb.text);
 	doc_begin(doc, DOC_FIELDS)->follows = true;
 	strbuf_clear(&sb);
 	strbuf_addf(&sb, "%s. %s", m->title, m->help);
 	field(doc, "What", &sb);
-	doc_text(doc, "How");
-	doc_text(doc, explain_method(s));
+	strbuf_clear(&sb);
+	strbuf_adds(&sb, explain_method(s));
+	if (part->path)
+		strbuf_addf(&sb, "; of a phase: %s", explain_cut(s));
+	field(doc, "How", &sb);
 	add_statistics(doc, s);
-	add_time(doc, in->report, s);
-	if (o)
+	add_time(doc, in->report, s, edges);
+	if (o) {
 		add_values(doc, run, o);
-	add_parts(doc, in, s);
+		add_stretches(doc, run, o);
+	} else if (edges) {
+		add_stretches(doc, run, edges);
+	}
+	add_counters(doc, in, part, s);
 	strbuf_release(&sb);
+}
+
+/* The number of the key that was asked for, of the run or of a phase. */
+static void add_key(
+	struct doc *doc, const struct explain_input *in, const struct explain_part *part)
+{
+	const struct summary_field *f = summary_field_get(in->key);
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	if (part->item->kind == VALUE_TEXT)
+		strbuf_adds(&sb, part->item->text ? part->item->text : "unknown");
+	else
+		add_number(&sb, part->item->number, f->unit);
+	if (part->path)
+		strbuf_addf(&sb, " in %s", part->path->path);
+	strbuf_addf(&sb, ": %s. Of the series below", f->title);
+	field(doc, f->name, &sb);
+	strbuf_release(&sb);
+}
+
+static void add_head(struct doc *doc, const struct explain_input *in)
+{
+	const struct report *report = in->report;
+	struct strbuf sb;
+
+	doc_heading(doc, 1, report->run->path);
+	doc_begin(doc, DOC_FIELDS)->follows = true;
+	if (report->windowed) {
+		strbuf_init(&sb);
+		time_print(&sb, report->started_ns);
+		strbuf_adds(&sb, " to ");
+		time_print(&sb, report->ended_ns);
+		strbuf_adds(&sb, ": as if the logs held no other rows");
+		field(doc, "Window", &sb);
+		strbuf_release(&sb);
+	}
+	for (size_t i = 0; i < explain_parts(in); i++) {
+		struct explain_part part = explain_part(in, i);
+
+		if (part.item && part.count)
+			add_key(doc, in, &part);
+	}
 }
 
 int explain_text(const struct explain_input *in, const struct render_options *opt,
 	FILE *out, struct error *err)
 {
-	const struct report *report = in->report;
 	struct doc doc = DOC_INIT;
-	struct strbuf sb;
 
-	doc_heading(&doc, 1, report->run->path);
-	if (in->key < SUMMARY_COUNT) {
-		const struct summary_field *f = summary_field_get(in->key);
-		const struct summary_item *item = &report->summary[in->key];
+	add_head(&doc, in);
+	for (size_t i = 0; i < explain_parts(in); i++) {
+		struct explain_part part = explain_part(in, i);
 
-		strbuf_init(&sb);
-		if (item->kind == VALUE_TEXT)
-			strbuf_adds(&sb, item->text ? item->text : "unknown");
-		else
-			add_number(&sb, item->number, f->unit);
-		strbuf_addf(&sb, ": %s. Of the series below", f->title);
-		doc_begin(&doc, DOC_FIELDS)->follows = true;
-		field(&doc, f->name, &sb);
-		strbuf_release(&sb);
+		for (size_t k = 0; k < part.count; k++)
+			add_series(&doc, in, &part, &part.stats[k]);
 	}
-	for (size_t i = 0; i < report->stats_count; i++)
-		add_series(&doc, in, &report->stats[i]);
 	text_print(&doc, opt, out);
 	doc_release(&doc);
 	return render_check(out, "text", err);

@@ -241,7 +241,8 @@ void json_run_metric(struct json_writer *w, const struct report *report,
 	const struct missing_index *missing, const struct metric_stats *s)
 {
 	add_metric(w, report, s);
-	add_reasons(w, report->run, missing, s);
+	if (missing)
+		add_reasons(w, report->run, missing, s);
 }
 
 static void add_quality(struct json_writer *w, const char *name, bool has)

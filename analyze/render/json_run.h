@@ -15,7 +15,7 @@ void json_run_processes(struct json_writer *w, const struct report *report);
 void json_run_summary(struct json_writer *w, const struct report *report);
 /* steady: an object, or null */
 void json_run_steady(struct json_writer *w, const struct report *report);
-/* missing: an index of the run's list. */
+/* missing: an index of the run's list; NULL: of a phase, which has no reasons. */
 void json_run_metric(struct json_writer *w, const struct report *report,
 	const struct missing_index *missing, const struct metric_stats *stats);
 /* An energy with its method and coverage, which always stand beside it. */

@@ -15,7 +15,7 @@ of() {
 d = json.load(open("out"))
 s = d["series"][0]
 o, m = s["origin"], s["statistics"]
-print(eval(sys.argv[1]))' "$1" 2>/dev/null
+print(eval(sys.argv[1], globals()))' "$1" 2>/dev/null
 }
 
 # The rows of gpu0 between the first line and the last, by awk alone.
@@ -87,6 +87,162 @@ check "... of the device that was asked for" every 'exits 0' 'prints "power_mean
 hw explain "$ROOT/testdata/broken/back-a-second.csv" power_w
 check "rows that had to be sorted have their lines" every 'exits 0' 'prints "back-a-second.csv:2"'
 
+# ---- in a phase: rows, and the values at its edges, which lie between rows ----------------------
+
+# What explain says of the stretches of a phase, a line each: from and to as seconds of the day,
+# the lines around each, their values, the lines of the first and the last row within. "-": none.
+stretches() {
+	of '"\n".join(" ".join(str(x) for x in (
+		*(y for e in (t["from"], t["to"]) for y in (
+			sum(float(n) * u for n, u in zip(e["at"][11:-1].split(":"), (3600, 60, 1))),
+			(e["before"] or {}).get("line", "-"), (e["behind"] or {}).get("line", "-"),
+			"-" if e["value"] is None else "%.9g" % e["value"])),
+		(t["first"] or {}).get("line", "-"), (t["last"] or {}).get("line", "-")))
+		for t in (o or s["parts"][0])["stretches"])' >stretches
+}
+
+# The rows of gpu0 in a phase, by awk alone: the edges interpolated from the lines that explain
+# names, trapezoids from edge to edge. Says as well whether its edges are those of explain.
+phase_by_awk() { # log, cell
+	awk -F ', ' -v cell="$2" '
+		function seconds(text,  w) { split(text, w, /[ :]/); return w[2] * 3600 + w[3] * 60 + w[4] }
+		function edge(t, before, behind) {
+			if (before == "-") return "-"
+			if (before == behind) return value[before]
+			return value[before] + (value[behind] - value[before]) * \
+				(t - time[before]) / (time[behind] - time[before])
+		}
+		function step(t, x) {
+			if (has && t - last <= 3) { area += (x + prev) / 2 * (t - last); all += t - last }
+			last = t; prev = x; has = 1
+		}
+		NR == FNR { time[FNR] = seconds($1); value[FNR] = $cell + 0; mine[FNR] = $2 == 0; rows = FNR; next }
+		{
+			split($0, s, " ")
+			has = 0
+			a = edge(s[1], s[2], s[3]); b = edge(s[5], s[6], s[7])
+			if (s[4] != "-") { wrong += sprintf("%.9g", a) != s[4]; step(s[1], a) }
+			for (i = s[9]; s[9] != "-" && i <= s[10]; i++) {
+				if (!mine[i]) continue
+				x = value[i]
+				n++; sum += x
+				if (n == 1 || x < low) { low = x; low_at = i }
+				if (n == 1 || x > high) { high = x; high_at = i }
+				step(time[i], x)
+			}
+			if (s[8] != "-") { wrong += sprintf("%.9g", b) != s[8]; step(s[5], b) }
+		}
+		END { printf "%d wrong, %.10g %.10g, %d %.12g %.12g@%d %.12g@%d\n", wrong, area / all, all, n, sum / n, \
+			low, low_at, high, high_at }
+	' "$1" stretches
+}
+numbers='"0 wrong, %.10g %.10g, %d %.12g %.12g@%d %.12g@%d" % (m["mean"], m["covered_s"], m["n"],
+	m["mean_samples"], m["min"], o["min"]["line"], m["max"], o["max"]["line"])'
+
+# two-gpus-made-up: a phase in another, one with a gap in it, one without an end.
+# waits-made-up: three calls, and two.
+waits=$ROOT/testdata/cases/waits-made-up
+for what in $case:train/evaluate:power_w $case:train:power_w $case:train:mem_used_mib $case:save:power_w \
+	$waits:epoch/step:power_w $waits:epoch/step:gpu_util_pct $waits:epoch/save:power_w \
+	$waits:epoch:mem_used_mib $waits:load/read:gpu_util_pct; do
+	run=${what%%:*} metric=${what##*:} phase=${what#*:}
+	phase=${phase%:*}
+	hw explain --json --device gpu0 --phase "$phase" "$run" "$metric"
+	cp out "$metric.$(echo "$phase" | tr / _).explained"
+	stretches
+	check "$metric in $phase: awk gives the same from its lines and edges" every 'exits 0' \
+		'is "$(phase_by_awk "$run/$(of "o[\"first\"][\"file\"]")" "$(of "o[\"cell\"]")")" "$(of "$numbers")"'
+done
+check "calls are stretches" is "$(hw explain --json --device gpu0 --phase epoch/step "$waits" power_w
+	of '[(t["from"]["at"][14:-1], t["to"]["at"][14:-1]) for t in o["stretches"]]')" \
+	"[('00:14', '00:50'), ('01:00', '01:30'), ('01:38', '02:08')]"
+hw explain --json --device gpu0 --phase train "$case" power_w
+check "a gap in it is named" is "$(of '[(g["length_s"], g["line"]) for g in s["gaps"]]')" "[(8, 48)]"
+hw explain --json --device gpu0 --phase load "$case" power_w
+check "... but not one outside of it" is "$(of 's["gaps"]')" "[]"
+hw explain --json --device gpu0 --phase save "$case" power_w
+check "without an end it lasts to the run's, and behind the last row nothing is known" every \
+	'is "$(of "o[\"stretches\"][0][\"to\"][\"at\"]")" 2025-02-03T04:05:41.500Z' \
+	'is "$(of "[o[\"stretches\"][0][\"to\"][k] for k in (\"is\", \"value\")]")" "['"'no row', None"']"'
+
+# Rows that were out of order have the same edges: of each two looks at both GPUs the second first.
+mkdir swapped
+cp "$waits"/*.json* swapped
+awk 'NR == 1 { print; next }
+	{ row[n++] = $0 }
+	n == 4 { print row[2]; print row[3]; print row[0]; print row[1]; n = 0 }
+	END { for (i = 0; i < n; i++) print row[i] }' "$waits/nvidia-smi.csv" >swapped/nvidia-smi.csv
+hw explain --json --device gpu0 --phase epoch/step "$waits" power_w
+values='[(t[e][k] if k != "before" else t[e][k]["value"]) for t in o["stretches"] for e in ("from", "to") for k in ("at", "value", "before")]'
+want=$(of "$values")
+hw explain --json --device gpu0 --phase epoch/step swapped power_w
+check "rows that had to be sorted have the same edges" every 'exits 0' \
+	'[ "$(sort swapped/nvidia-smi.csv | cksum)" = "$(sort "$waits/nvidia-smi.csv" | cksum)" ]' \
+	'! cmp -s swapped/nvidia-smi.csv "$waits/nvidia-smi.csv"' 'is "$(of "$values")" "$want"'
+
+# Shares: what rises in a step that an edge cuts is even over it.
+for share in cpu_usr_pct:'1+2' cpu_idle_pct:'4' cpu_busy_pct:'1+2+3+6+7+8'; do
+	hw explain --json --phase epoch/step "$waits" "${share%%:*}"
+	stretches
+	ticks=$(awk -v parts="${share#*:}" '
+		function at(t, before, behind, i,  f) {
+			f = before == behind ? 0 : (t - time[before]) / (time[behind] - time[before])
+			return cpu[before, i] + f * (cpu[behind, i] - cpu[before, i])
+		}
+		/^# t=/ { split(substr($2, 3), w, "."); now = w[1] % 86400 + ("0." w[2]) }
+		/^cpu / { time[FNR] = now; for (i = 1; i <= 8; i++) cpu[FNR, i] = $(i + 1) }
+		NR == FNR { next }
+		{
+			for (i = 1; i <= 8; i++) {
+				rise = at($5, $6, $7, i) - at($1, $2, $3, i)
+				whole += rise
+				if (("+" parts "+") ~ ("[+]" i "[+]")) part += rise
+			}
+		}
+		END { printf "%.9g", 100 * part / whole }' "$waits/proc-stat.log" stretches)
+	check "${share%%:*} in a phase: awk over its edges gives the same" every 'exits 0' \
+		'is "$ticks" "$(of "\"%.9g\" % m[\"mean\"]")"' \
+		'is "$(of "len(s[\"parts\"]), o")" "(10, None)"'
+done
+hw explain --phase epoch/save --device gpu0 "$waits" energy_j
+check "the text says where the edges cut, and of what rows" every 'exits 0' \
+	'prints "energy_j  1262.365 J in epoch/save"' 'prints "power_w of gpu0, nvidia-query, in epoch/save"' \
+	'prints "2025-03-04T12:00:50Z: 91.9 W, between 244 W at"' 'prints "nvidia-smi.csv:100 and 75 W at nvidia-smi.csv:102"'
+hw explain --phase 'epoch*' --device gpu0 "$waits" power_w
+check "a glob explains several" every 'exits 0' 'is "$(grep -c "^- power_w of gpu0" out)" 3'
+hw explain --phase '(outside)' --json --device gpu0 "$waits" power_w
+check "so does what is in no call" every 'exits 0' \
+	'is "$(of "[t[\"values\"] for t in o[\"stretches\"]]")" "[1, 1, 12]"'
+
+# ---- in a window: as if the log held no other rows ----------------------------------------------
+for metric in power_w gpu_util_pct mem_used_mib temp_c; do
+	hw explain --json --device gpu0 --since 5 --until 20 "$case" "$metric"
+	cp out "$metric.window.explained"
+	file=$case/$(of 'o["first"]["file"]')
+	same_digits=$(by_awk "$file" "$(of 'o["first"]["line"]')" "$(of 'o["last"]["line"]')" "$(of 'o["cell"]')")
+	check "$metric in a window: awk over its lines gives the same" every 'exits 0' 'is "$same_digits" \
+		"$(of "\"%d %.12g %.12g@%d %.12g@%d\" % (m[\"n\"], m[\"mean_samples\"], \
+			m[\"min\"], o[\"min\"][\"line\"], m[\"max\"], o[\"max\"][\"line\"])")"' \
+		'is "$(of "[o[\"values\"] + o[\"missing\"], o[\"first\"][\"at\"], o[\"last\"][\"at\"]]")" \
+			"[15, '"'2025-02-03T04:05:05.100Z', '2025-02-03T04:05:19.100Z'"']"'
+done
+hw explain --json --device gpu0 --since 13 --until 20 --phase evaluate "$case" power_w
+check "a phase is cut to it: before it there is no row" every 'exits 0' \
+	'is "$(of "[o[\"values\"], o[\"stretches\"][0][\"from\"][\"is\"], o[\"stretches\"][0][\"from\"][\"at\"], d[\"from_at\"]]")" \
+		"[3, '"'no row', '2025-02-03T04:05:13Z', '2025-02-03T04:05:13Z'"']"'
+cp out power_w.both.explained
+hw explain --since 5 --until 20 "$case" power_w
+check "the text says so" every 'exits 0' 'prints "Window  2025-02-03T04:05:05Z to 2025-02-03T04:05:20Z"'
+check "all of this is what its schema says" "$PYTHON" -c '
+import glob, json, jsonschema
+schema = jsonschema.Draft202012Validator(json.load(open("'"$ROOT"'/schema/explain.schema.json")))
+for name in glob.glob("*.explained"):
+    schema.validate(json.load(open(name)))'
+
+hw explain --phase nonsense "$case" power_w
+check "a phase that the run has not: 2" every 'exits 2' 'says "nothing matches power_w in phase nonsense"'
+hw explain --phase train "$case" peak_vram_total_mib
+check "a key that phases have not: 2" every 'exits 2' 'says "is a number of the run; expected no --phase"'
 hw explain "$case"
 check "no metric: 2" every 'exits 2' 'says "a run and a metric"'
 hw explain "$case" nonsense

@@ -94,6 +94,4 @@ hw --no-db --since 1 "$ROOT/testdata/cases/dmon-no-times-made-up.log"
 check "a log without times: 2" every 'exits 2' 'says "has no times"'
 hw check --since 1 "$case"
 check "check looks at everything: 2" every 'exits 2' 'says "expected no --since or --until"'
-hw explain --since 1 "$case" power_w
-check "explain looks at the whole run: 2" exits 2
 plan
