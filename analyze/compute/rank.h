@@ -1,0 +1,72 @@
+/*
+ * Two samples beside one another by the ranks of their numbers alone: no distribution is
+ * assumed. Pure functions; all numbers are finite.
+ *
+ * H. B. Mann and D. R. Whitney, Ann. Math. Stat. 18, 1947; J. L. Hodges and E. L.
+ * Lehmann, Ann. Math. Stat. 34, 1963; M. Hollander, D. A. Wolfe and E. Chicken,
+ * Nonparametric Statistical Methods, 2014, chapters 3 and 4; S. Holm, Scand. J. Stat. 6,
+ * 1979.
+ */
+#ifndef COMPUTE_RANK_H
+#define COMPUTE_RANK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define RANK_ALPHA 0.05 /* level of all tests; intervals are of 1 - RANK_ALPHA */
+#define RANK_POWER 0.8
+
+/* Sizes with at most so many arrangements are tested exactly. */
+#define RANK_ARRANGEMENTS 200000
+
+struct rank_test {
+	double u; /* pairs in which the number of b is the larger, an equal one half */
+	double p; /* two-sided: twice that of a u as small, or as large, if less; at most
+		   * 1
+		   */
+	bool exact; /* by enumeration, ties included; else by the normal distribution with
+		       corrections for ties and continuity */
+};
+
+/* n, m: 1 or more. */
+struct rank_test rank_test(const double *a, size_t n, const double *b, size_t m);
+
+/* The smallest p that samples of these sizes can have: 2 / choose(n + m, n), at most 1.
+ */
+double rank_least_p(size_t n, size_t m);
+
+/* A number with its interval; without one low and high are NAN. */
+struct rank_estimate {
+	double value, low, high;
+	double confidence; /* that the interval reaches, RANK_ALPHA or less missing; NAN
+			    */
+};
+
+/*
+ * The median, between order statistics of at least 1 - RANK_ALPHA confidence: from six
+ * numbers on there are such.
+ */
+struct rank_estimate rank_median(const double *x, size_t n);
+
+/*
+ * Hodges-Lehmann: how much larger b is, the median of all differences between a pair,
+ * with the interval that belongs to the test of Mann and Whitney. In memory of n + m.
+ */
+struct rank_estimate rank_shift(const double *a, size_t n, const double *b, size_t m);
+
+/*
+ * Holm's step-down: p[count] become the smallest levels at which each would be
+ * significant if all were tested together. Of NAN, which is not tested, nothing.
+ */
+void rank_holm(double *p, size_t count);
+
+/*
+ * The shift that a test of samples of these sizes finds at the level alpha with the
+ * power RANK_POWER, where both have this standard deviation: as a t test would, widened
+ * by the asymptotic relative efficiency 3 / pi. INFINITY: no shift can be significant.
+ */
+double rank_detectable(double deviation, size_t n, size_t m, double alpha);
+/* The runs on each side that are needed to find a shift above 0; 0: beyond a million. */
+size_t rank_runs_needed(double deviation, double shift, double alpha);
+
+#endif
