@@ -11,7 +11,7 @@
 #include "cmd/command.h"
 #include "cmd/result.h"
 #include "cmd/runs.h"
-#include "compute/compare.h"
+#include "compute/compare_tracker.h"
 #include "read/results.h"
 #include "render/render.h"
 
@@ -20,8 +20,8 @@ struct compare {
 	const struct render_format *format;
 	char **name; /* [operand_count] as the user calls the runs; owned */
 	const char **path; /* [operand_count] borrowed from the operands */
-	struct comparison_side *side; /* [runs.count] */
-	struct comparison comparison;
+	struct compared_run *side; /* [runs.count] */
+	struct tracker_comparison comparison;
 };
 
 /* A sentence for what can't be asked; NULL: all can. To be freed. */
@@ -112,7 +112,7 @@ static void load_all(struct compare *c)
 		size_t nth = c->runs.count;
 
 		if (load_one(c, c->path[i]) == 0)
-			c->side[nth] = (struct comparison_side){
+			c->side[nth] = (struct compared_run){
 				c->name[i], &c->runs.loaded[nth].report};
 	}
 }
@@ -156,7 +156,7 @@ static enum exit_status run_compare(
 			status = EXIT_USAGE;
 		}
 	}
-	comparison_release(&c->comparison);
+	tracker_comparison_release(&c->comparison);
 	runs_release(&c->runs);
 	return status;
 }

@@ -9,10 +9,10 @@
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "compute/analysis.h"
-#include "compute/compare.h"
+#include "compute/compare_tracker.h"
 
 struct comparing {
-	struct comparison *out;
+	struct tracker_comparison *out;
 	struct analysis *side; /* [out->side_count] */
 	const struct analysis *first; /* the one whose name sorts first */
 	const char *statistic;
@@ -33,7 +33,7 @@ static int match_blocks(struct comparing *c, const struct analysis *side, size_t
 			"code block '%s' of %s is not '%s' of %s; expected the same code "
 			"blocks, but for their line numbers",
 			a, c->first->name, b, side->name);
-	comparison_remark(c->out,
+	tracker_comparison_remark(c->out,
 		"code block '%s' of %s is taken for '%s' of %s: only their line numbers "
 		"differ",
 		a, c->first->name, b, side->name);
@@ -66,8 +66,9 @@ static int match_facts(struct comparing *c, const struct analysis *side)
 		b = item_member(side->facts, a->key, a->kind);
 		if (b && a->number != b->number &&
 			!(isnan(a->number) && isnan(b->number)))
-			comparison_remark(c->out, "%s of %s is %.15g, of %s %.15g",
-				a->key, c->first->name, a->number, side->name, b->number);
+			tracker_comparison_remark(c->out,
+				"%s of %s is %.15g, of %s %.15g", a->key, c->first->name,
+				a->number, side->name, b->number);
 	}
 	return 0;
 }
@@ -87,7 +88,7 @@ static int match(struct comparing *c, const struct analysis *side)
 }
 
 /* The statistic of one side; object: of the measurement, NULL: it has none. */
-static int take(struct comparing *c, struct comparison_row *row, size_t side,
+static int take(struct comparing *c, struct tracker_comparison_row *row, size_t side,
 	const struct dialect_item *object, const char *what)
 {
 	const struct dialect_item *item =
@@ -133,8 +134,9 @@ static char *joined_name(const struct comparing *c, size_t nth)
 static int add_block(
 	struct comparing *c, size_t nth, const char *phase, const char *measurement)
 {
-	struct comparison_row *row = comparison_add(c->out,
-		measurement ? COMPARISON_PHASE : COMPARISON_TIME, measurement, phase);
+	struct tracker_comparison_row *row = tracker_comparison_add(c->out,
+		measurement ? TRACKER_COMPARISON_PHASE : TRACKER_COMPARISON_TIME,
+		measurement, phase);
 
 	row->counts = true;
 	for (size_t i = 0; i < c->out->side_count; i++) {
@@ -162,8 +164,8 @@ static int add_blocks(struct comparing *c, char *const *phase, const char *measu
 
 static int add_run(struct comparing *c, const char *measurement)
 {
-	struct comparison_row *row =
-		comparison_add(c->out, COMPARISON_RUN, measurement, NULL);
+	struct tracker_comparison_row *row =
+		tracker_comparison_add(c->out, TRACKER_COMPARISON_RUN, measurement, NULL);
 
 	row->counts = true;
 	for (size_t i = 0; i < c->out->side_count; i++)
@@ -211,7 +213,7 @@ static int compare_all(struct comparing *c)
 	return add_rows(c);
 }
 
-int compare_tracker(struct comparison *out, const struct comparison_side *side,
+int compare_tracker(struct tracker_comparison *out, const struct compared_run *side,
 	size_t count, const char *statistic, struct error *err)
 {
 	static const char *const known[] = {"min", "max", "mean", "std"};
@@ -219,7 +221,7 @@ int compare_tracker(struct comparison *out, const struct comparison_side *side,
 	size_t i = 0;
 	int result;
 
-	comparison_init(out, side, count);
+	tracker_comparison_init(out, side, count);
 	while (i < sizeof known / sizeof known[0] && strcmp(statistic, known[i]) != 0)
 		i++;
 	if (i == sizeof known / sizeof known[0])

@@ -34,9 +34,9 @@ int tracker_json_write(const struct render_input *in, const struct render_option
 	FILE *out, struct error *err);
 int tracker_text_write(const struct render_input *in, const struct render_options *opt,
 	FILE *out, struct error *err);
-int tracker_json_compare(const struct comparison *comparison,
+int tracker_json_compare(const struct tracker_comparison *comparison,
 	const struct render_options *opt, FILE *out, struct error *err);
-int tracker_text_compare(const struct comparison *comparison,
+int tracker_text_compare(const struct tracker_comparison *comparison,
 	const struct render_options *opt, FILE *out, struct error *err);
 
 /* How every writer ends: 0, or -1 and err if out has an error. */

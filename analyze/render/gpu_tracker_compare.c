@@ -18,14 +18,15 @@
 #define TABLE_DECIMALS 8
 
 struct part {
-	enum comparison_part part;
+	enum tracker_comparison_part part;
 	const char *key, *title;
 };
 
 static const struct part parts[] = {
-	{COMPARISON_RUN, "overall_resource_usage", "Overall Resource Usage"},
-	{COMPARISON_PHASE, "code_block_resource_usage", "Code Block Resource Usage"},
-	{COMPARISON_TIME, "code_block_compute_time", "Code Block Compute Time"},
+	{TRACKER_COMPARISON_RUN, "overall_resource_usage", "Overall Resource Usage"},
+	{TRACKER_COMPARISON_PHASE, "code_block_resource_usage",
+		"Code Block Resource Usage"},
+	{TRACKER_COMPARISON_TIME, "code_block_compute_time", "Code Block Compute Time"},
 };
 
 #define PARTS (sizeof parts / sizeof parts[0])
@@ -49,8 +50,8 @@ static int by_value(const void *a, const void *b)
 }
 
 /* The sides of a row, to be freed. */
-static struct place *sort_row(
-	const struct comparison *comparison, const struct comparison_row *row)
+static struct place *sort_row(const struct tracker_comparison *comparison,
+	const struct tracker_comparison_row *row)
 {
 	struct place *place = xcalloc(comparison->side_count, sizeof *place);
 
@@ -60,8 +61,8 @@ static struct place *sort_row(
 	return place;
 }
 
-static void json_row(struct json_writer *w, const struct comparison *comparison,
-	const struct comparison_row *row)
+static void json_row(struct json_writer *w, const struct tracker_comparison *comparison,
+	const struct tracker_comparison_row *row)
 {
 	struct place *place = sort_row(comparison, row);
 
@@ -77,23 +78,23 @@ static void json_row(struct json_writer *w, const struct comparison *comparison,
 }
 
 /* The first row of a measurement's phases, and the last. */
-static bool begins(const struct comparison *comparison, size_t i)
+static bool begins(const struct tracker_comparison *comparison, size_t i)
 {
-	const struct comparison_row *row = &comparison->row[i];
+	const struct tracker_comparison_row *row = &comparison->row[i];
 
-	return row->part == COMPARISON_PHASE &&
+	return row->part == TRACKER_COMPARISON_PHASE &&
 		(!i || row[-1].part != row->part || strcmp(row[-1].key, row->key) != 0);
 }
 
-static bool ends(const struct comparison *comparison, size_t i)
+static bool ends(const struct tracker_comparison *comparison, size_t i)
 {
-	return comparison->row[i].part == COMPARISON_PHASE &&
+	return comparison->row[i].part == TRACKER_COMPARISON_PHASE &&
 		(i + 1 == comparison->row_count ||
-			comparison->row[i + 1].part != COMPARISON_PHASE ||
+			comparison->row[i + 1].part != TRACKER_COMPARISON_PHASE ||
 			begins(comparison, i + 1));
 }
 
-int tracker_json_compare(const struct comparison *comparison,
+int tracker_json_compare(const struct tracker_comparison *comparison,
 	const struct render_options *opt, FILE *out, struct error *err)
 {
 	struct json_writer w;
@@ -147,8 +148,8 @@ static void add_number(struct strbuf *sb, double x, bool counts)
 		python_float(sb, python_round(x, TABLE_DECIMALS));
 }
 
-static void add_row(struct strbuf *sb, const struct comparison *comparison,
-	const struct comparison_row *row, const char *indent)
+static void add_row(struct strbuf *sb, const struct tracker_comparison *comparison,
+	const struct tracker_comparison_row *row, const char *indent)
 {
 	struct place *place = sort_row(comparison, row);
 	struct table table = {.columns = comparison->side_count + 1};
@@ -180,7 +181,7 @@ static void add_phase(struct strbuf *sb, const char *phase, const char *indent)
 	strbuf_adds(sb, ":\n");
 }
 
-int tracker_text_compare(const struct comparison *comparison,
+int tracker_text_compare(const struct tracker_comparison *comparison,
 	const struct render_options *opt, FILE *out, struct error *err)
 {
 	struct strbuf sb;
@@ -190,12 +191,13 @@ int tracker_text_compare(const struct comparison *comparison,
 	for (size_t p = 0; p < PARTS; p++) {
 		strbuf_addf(&sb, "%s:\n", parts[p].title);
 		for (size_t i = 0; i < comparison->row_count; i++) {
-			const struct comparison_row *row = &comparison->row[i];
-			bool deep = row->part == COMPARISON_PHASE;
+			const struct tracker_comparison_row *row = &comparison->row[i];
+			bool deep = row->part == TRACKER_COMPARISON_PHASE;
 
 			if (row->part != parts[p].part)
 				continue;
-			if (row->part == COMPARISON_RUN || begins(comparison, i)) {
+			if (row->part == TRACKER_COMPARISON_RUN ||
+				begins(comparison, i)) {
 				strbuf_addc(&sb, '\t');
 				add_title(&sb, row->key);
 			}

@@ -9,9 +9,9 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "model/comparison.h"
 #include "model/dialect.h"
 #include "model/report.h"
+#include "model/tracker_comparison.h"
 
 struct render_options {
 	bool color; /* a terminal that likes it */
@@ -37,7 +37,7 @@ struct render_format {
 		FILE *out, struct error *err);
 	enum dialect dialect; /* what the reports' dialect must be for it */
 	/* The same of a comparison; NULL: it has none. */
-	int (*compare)(const struct comparison *comparison,
+	int (*compare)(const struct tracker_comparison *comparison,
 		const struct render_options *opt, FILE *out, struct error *err);
 };
 

@@ -5,7 +5,7 @@
  */
 #include <cjson/cJSON.h>
 
-#include "compute/compare.h"
+#include "compute/compare_tracker.h"
 #include "fuzz.h"
 #include "read/results.h"
 #include "render/render.h"
@@ -20,7 +20,7 @@ static void check_overall(const cJSON *json)
 		CHECK(cJSON_GetArraySize(row) == 2);
 }
 
-static void print(const struct comparison *comparison, const char *format)
+static void print(const struct tracker_comparison *comparison, const char *format)
 {
 	struct render_options options = {.width = 80};
 	struct error err;
@@ -45,13 +45,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct run run;
 	struct report report;
-	struct comparison comparison;
+	struct tracker_comparison comparison;
 	struct error err = {""};
 
 	if (read_results(fuzz_file(data, size), &run, &report, &err) <= 0)
 		return 0;
 	for (int i = 0; i < 2; i++) {
-		const struct comparison_side sides[] = {{"a", &report}, {"b", &report}};
+		const struct compared_run sides[] = {{"a", &report}, {"b", &report}};
 
 		if (compare_tracker(&comparison, sides, 2, i ? "std" : "mean", &err) ==
 			0) {
@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		} else {
 			CHECK(err.message[0]);
 		}
-		comparison_release(&comparison);
+		tracker_comparison_release(&comparison);
 	}
 	report_release(&report);
 	run_release(&run);

@@ -1,5 +1,5 @@
 /* Memory of a comparison. */
-#include "model/comparison.h"
+#include "model/tracker_comparison.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -8,13 +8,13 @@
 
 #include "base/alloc.h"
 
-void comparison_init(
-	struct comparison *comparison, const struct comparison_side *side, size_t count)
+void tracker_comparison_init(struct tracker_comparison *comparison,
+	const struct compared_run *side, size_t count)
 {
-	*comparison = (struct comparison){.side = side, .side_count = count};
+	*comparison = (struct tracker_comparison){.side = side, .side_count = count};
 }
 
-void comparison_release(struct comparison *comparison)
+void tracker_comparison_release(struct tracker_comparison *comparison)
 {
 	for (size_t i = 0; i < comparison->row_count; i++) {
 		free(comparison->row[i].phase);
@@ -24,17 +24,18 @@ void comparison_release(struct comparison *comparison)
 		free(comparison->remark[i]);
 	free(comparison->row);
 	free(comparison->remark);
-	*comparison = (struct comparison){0};
+	*comparison = (struct tracker_comparison){0};
 }
 
-struct comparison_row *comparison_add(struct comparison *comparison,
-	enum comparison_part part, const char *key, const char *phase)
+struct tracker_comparison_row *tracker_comparison_add(
+	struct tracker_comparison *comparison, enum tracker_comparison_part part,
+	const char *key, const char *phase)
 {
-	struct comparison_row *row;
+	struct tracker_comparison_row *row;
 
 	ALLOC_GROW(comparison->row, comparison->row_count + 1, comparison->row_cap);
 	row = &comparison->row[comparison->row_count++];
-	*row = (struct comparison_row){.part = part,
+	*row = (struct tracker_comparison_row){.part = part,
 		.key = key,
 		.phase = phase ? xstrdup(phase) : NULL,
 		.value = xcalloc(comparison->side_count, sizeof *row->value)};
@@ -43,7 +44,8 @@ struct comparison_row *comparison_add(struct comparison *comparison,
 	return row;
 }
 
-void comparison_remark(struct comparison *comparison, const char *format, ...)
+void tracker_comparison_remark(
+	struct tracker_comparison *comparison, const char *format, ...)
 {
 	char sentence[1024];
 	va_list ap;

@@ -2,11 +2,11 @@
  * Reports of several runs beside one another. Their numbers are those of the reports:
  * nothing is computed here a second time.
  */
-#ifndef COMPUTE_COMPARE_H
-#define COMPUTE_COMPARE_H
+#ifndef COMPUTE_COMPARE_TRACKER_H
+#define COMPUTE_COMPARE_TRACKER_H
 
 #include "base/error.h"
-#include "model/comparison.h"
+#include "model/tracker_comparison.h"
 
 #define COMPARE_STATISTIC "mean" /* where none is asked for */
 
@@ -17,7 +17,7 @@
  * those differ. The reports carry the analyses (dialect). -1: it is unknown, a report is
  * none or is refused, blocks or units differ; release *out in either case.
  */
-int compare_tracker(struct comparison *out, const struct comparison_side *side,
+int compare_tracker(struct tracker_comparison *out, const struct compared_run *side,
 	size_t count, const char *statistic, struct error *err);
 
 #endif
