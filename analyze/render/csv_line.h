@@ -1,0 +1,21 @@
+/*
+ * Cells of a CSV line after RFC 4180. Every cell brings the comma before it: the first
+ * one of a line loses it when the line is written.
+ */
+#ifndef RENDER_CSV_LINE_H
+#define RENDER_CSV_LINE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/strbuf.h"
+
+void csv_text(struct strbuf *line, const char *text); /* NULL: an empty cell */
+void csv_number(struct strbuf *line, double x); /* NAN, infinite: an empty cell */
+void csv_count(struct strbuf *line, uint64_t n);
+void csv_time(struct strbuf *line, int64_t t_ns); /* TIME_NONE: an empty cell */
+
+/* Writes the line and empties it. */
+void csv_end(struct strbuf *line, FILE *out);
+
+#endif
