@@ -36,6 +36,7 @@ static enum exit_status run_command(struct options *opt, const struct console *c
 		if (strcmp(opt->operand[0], commands[i].name) != 0)
 			continue;
 		opt->operand_count--;
+		opt->vs -= opt->vs > 0;
 		memmove(opt->operand, opt->operand + 1,
 			(size_t)opt->operand_count * sizeof *opt->operand);
 		if (opt->operand_count)

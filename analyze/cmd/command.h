@@ -22,6 +22,10 @@ enum exit_status cmd_summarize(const struct options *opt, const struct console *
 enum exit_status cmd_check(const struct options *opt, const struct console *console);
 enum exit_status cmd_explain(const struct options *opt, const struct console *console);
 enum exit_status cmd_compare(const struct options *opt, const struct console *console);
+/* The same as gpu_tracker does it; part of the command. */
+struct named;
+enum exit_status cmd_compare_tracker(const struct options *opt, const struct named *named,
+	const struct console *console);
 
 /* --list-metrics, --list-formats */
 enum exit_status cmd_list(const struct options *opt);

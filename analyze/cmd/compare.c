@@ -1,27 +1,24 @@
 /*
- * hwsummarize compare RUN...: runs beside one another, in a format that has a comparison.
- * A run is called NAME where the operand says NAME=RUN, else as it is given.
+ * hwsummarize compare BASE... --vs NEW..., or RUN RUN...: runs beside one another. In a
+ * format that compares as another tool does, that is done.
  */
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/strbuf.h"
 #include "cmd/command.h"
+#include "cmd/named.h"
 #include "cmd/result.h"
 #include "cmd/runs.h"
-#include "compute/compare_tracker.h"
-#include "read/results.h"
+#include "compute/compare.h"
 #include "render/render.h"
 
 struct compare {
 	struct runs runs;
 	const struct render_format *format;
-	char **name; /* [operand_count] as the user calls the runs; owned */
-	const char **path; /* [operand_count] borrowed from the operands */
-	struct compared_run *side; /* [runs.count] */
-	struct tracker_comparison comparison;
+	const struct named *named;
+	struct comparison comparison;
 };
 
 /* A sentence for what can't be asked; NULL: all can. To be freed. */
@@ -32,26 +29,22 @@ static char *refused_option(const struct options *opt)
 	struct strbuf sb;
 
 	strbuf_init(&sb);
-	if (!asked || !asked->compare) {
+	if (!asked || (!asked->compare && !asked->compare_tracker)) {
 		formats = render_formats(&count);
 		strbuf_addf(&sb, "compare has no format '%s'; expected --format",
 			opt->format);
 		for (size_t i = 0; i < count; i++)
-			if (formats[i].compare)
+			if (formats[i].compare || formats[i].compare_tracker)
 				strbuf_addf(&sb, "%s %s", named++ ? " or" : "",
 					formats[i].name);
-	} else if (opt->since_ns >= 0 || opt->until_ns >= 0) {
-		strbuf_adds(
-			&sb, "compare takes whole runs; expected no --since or --until");
 	} else if (opt->join) {
 		strbuf_adds(&sb,
 			"compare wants several runs; expected a run directory "
 			"for each, and no --join");
-	} else if (opt->metric || opt->device || opt->phase) {
-		strbuf_addf(&sb,
-			"compare --format %s shows everything; expected no --metric, "
-			"--device or --phase",
-			opt->format);
+	} else if (opt->vs == 0 || opt->vs == opt->operand_count) {
+		strbuf_adds(&sb, "compare: expected runs on both sides of --vs");
+	} else if (opt->vs < 0 && opt->operand_count < 2 && !asked->compare_tracker) {
+		strbuf_adds(&sb, "compare: one run alone; expected two or more");
 	}
 	if (sb.len)
 		return strbuf_detach(&sb);
@@ -59,62 +52,59 @@ static char *refused_option(const struct options *opt)
 	return NULL;
 }
 
-/* "A=run" is a run with a name, unless there is a file that is called so. */
-static void name_run(struct compare *c, size_t nth, const char *operand)
+static bool matches(const char *pattern, const char *name)
 {
-	const char *equals = strchr(operand, '=');
-	size_t len = strlen(operand);
-
-	if (equals && equals != operand && equals[1] && access(operand, F_OK) != 0) {
-		c->name[nth] = xstrndup(operand, (size_t)(equals - operand));
-		c->path[nth] = equals + 1;
-		return;
-	}
-	while (len > 1 && operand[len - 1] == '/')
-		len--;
-	c->name[nth] = xstrndup(operand, len);
-	c->path[nth] = operand;
+	return !pattern || (name && fnmatch(pattern, name, 0) == 0);
 }
 
-static int name_runs(struct compare *c, const struct options *opt, struct error *err)
+/* A path is also known by its last name. */
+static bool matches_phase(const char *pattern, const char *path)
 {
-	for (size_t i = 0; i < (size_t)opt->operand_count; i++) {
-		name_run(c, i, opt->operand[i]);
-		for (size_t k = 0; k < i; k++)
-			if (strcmp(c->name[i], c->name[k]) == 0)
-				return error_set(err,
-					"two runs are called %s; expected NAME=RUN for "
-					"one of them",
-					c->name[i]);
-	}
-	return 0;
+	const char *last = path ? strrchr(path, '/') : NULL;
+
+	return matches(pattern, path) || (last && matches(pattern, last + 1));
 }
 
-/* A recording, or what gpu_tracker has made of one. */
-static int load_one(struct compare *c, const char *path)
+/* What was asked for, else what people look at first. */
+static bool is_wanted(void *context, const struct measure *measure)
+{
+	const struct options *opt = context;
+
+	return (measure->headline || opt->verbose > 0 || opt->metric) &&
+		matches(opt->metric, measure->key) &&
+		matches(opt->device, measure->device) &&
+		matches_phase(opt->phase, measure->phase);
+}
+
+/* Without --vs two runs are base and new, more are on no side. */
+static enum side side_of(const struct options *opt, int nth)
+{
+	if (opt->vs >= 0)
+		return nth < opt->vs ? SIDE_BASE : SIDE_NEW;
+	if (opt->operand_count == 2)
+		return nth ? SIDE_NEW : SIDE_BASE;
+	return SIDES;
+}
+
+static int load_all(struct compare *c, struct error *err)
 {
 	struct runs *runs = &c->runs;
-	struct loaded *loaded = &runs->loaded[runs->count];
-	struct error err;
-	int found = read_results(path, &loaded->run, &loaded->report, &err);
+	struct comparing *comparing = compare_begin(
+		&c->comparison, c->named->count, is_wanted, (void *)runs->opt);
+	struct report_filter filter = {.per_core = runs->opt->per_core};
+	int added = 0;
 
-	if (found < 0)
-		return runs_fail(runs, &err);
-	if (!found)
-		return runs_load(runs, &path, 1);
-	runs->count++;
-	return 0;
-}
+	for (size_t i = 0; i < c->named->count && added == 0; i++) {
+		struct report *report = &runs->loaded[runs->count].report;
 
-static void load_all(struct compare *c)
-{
-	for (size_t i = 0; i < (size_t)c->runs.opt->operand_count; i++) {
-		size_t nth = c->runs.count;
-
-		if (load_one(c, c->path[i]) == 0)
-			c->side[nth] = (struct compared_run){
-				c->name[i], &c->runs.loaded[nth].report};
+		if (runs_load(runs, &c->named->path[i], 1) < 0)
+			continue;
+		report_select(report, &filter);
+		added = compare_add(comparing, c->named->name[i],
+			side_of(runs->opt, (int)i), report, err);
 	}
+	compare_end(comparing);
+	return added;
 }
 
 static int write_comparison(
@@ -125,69 +115,67 @@ static int write_comparison(
 	return c->format->compare(&c->comparison, options, out, err);
 }
 
-static int compare_and_print(struct compare *c, struct error *err)
+/* With runs on both sides; where there are none, with two runs or more. */
+static bool is_whole(const struct comparison *comparison)
 {
-	const struct runs *runs = &c->runs;
-	const struct options *opt = runs->opt;
-	struct result result = {
-		opt, runs->loaded, runs->count, runs->store ? runs->db : NULL};
-
-	if (compare_tracker(&c->comparison, c->side, runs->count,
-		    opt->statistic ? opt->statistic : COMPARE_STATISTIC, err) < 0)
-		return -1;
-	for (size_t i = 0; i < c->comparison.remark_count && opt->verbose >= 0; i++)
-		runs->console->say(c->comparison.remark[i]);
-	return result_print(&result, write_comparison, c, err);
+	return comparison->on_side[SIDE_BASE] || comparison->on_side[SIDE_NEW]
+		? comparison->on_side[SIDE_BASE] && comparison->on_side[SIDE_NEW]
+		: comparison->run_count > 1;
 }
 
-static enum exit_status run_compare(
-	struct compare *c, const struct options *asked, const struct console *console)
+static enum exit_status compare_and_print(struct compare *c)
 {
-	enum exit_status status = EXIT_USAGE;
+	const struct runs *runs = &c->runs;
+	struct result result = {
+		runs->opt, runs->loaded, runs->count, runs->store ? runs->db : NULL};
 	struct error err;
 
-	if (runs_init(&c->runs, asked, console) == 0) {
-		load_all(c);
-		/* Of several runs one alone is no comparison. */
-		if (c->runs.count > 1 || (c->runs.count && !c->runs.warning_count))
-			status = runs_status(&c->runs);
-		if (status != EXIT_USAGE && compare_and_print(c, &err) < 0) {
-			console->say(err.message);
-			status = EXIT_USAGE;
-		}
+	if (load_all(c, &err) < 0) {
+		runs->console->say(err.message);
+		return EXIT_USAGE;
 	}
-	tracker_comparison_release(&c->comparison);
-	runs_release(&c->runs);
+	if (!is_whole(&c->comparison)) {
+		runs->console->say(
+			"compare: a side without a usable run, or one run alone; "
+			"expected two");
+		return EXIT_USAGE;
+	}
+	if (result_print(&result, write_comparison, c, &err) < 0) {
+		runs->console->say(err.message);
+		return EXIT_USAGE;
+	}
+	return runs_status(runs);
+}
+
+static enum exit_status run_compare(const struct options *opt, const struct named *named,
+	const struct console *console)
+{
+	struct compare c = {.format = render_find(opt->format), .named = named};
+	enum exit_status status = EXIT_USAGE;
+
+	if (runs_init(&c.runs, opt, console) == 0)
+		status = compare_and_print(&c);
+	comparison_release(&c.comparison);
+	runs_release(&c.runs);
 	return status;
 }
 
 enum exit_status cmd_compare(const struct options *opt, const struct console *console)
 {
-	size_t operands = (size_t)opt->operand_count;
 	char *refused = refused_option(opt);
-	struct options asked = *opt;
-	struct compare c = {.format = render_find(opt->format)};
+	struct named named = {0};
 	enum exit_status status = EXIT_USAGE;
 	struct error err;
 
-	if (refused) {
+	if (refused)
 		console->say(refused);
-		free(refused);
-		return EXIT_USAGE;
-	}
-	asked.dialect.dialect = c.format->dialect;
-	asked.dialect.analysis = true;
-	c.name = xcalloc(operands, sizeof *c.name);
-	c.path = xcalloc(operands, sizeof *c.path);
-	c.side = xcalloc(operands, sizeof *c.side);
-	if (name_runs(&c, opt, &err) == 0)
-		status = run_compare(&c, &asked, console);
-	else
+	else if (named_init(&named, opt, &err) < 0)
 		console->say(err.message);
-	for (size_t i = 0; i < operands; i++)
-		free(c.name[i]);
-	free(c.name);
-	free(c.path);
-	free(c.side);
+	else if (render_find(opt->format)->compare_tracker)
+		status = cmd_compare_tracker(opt, &named, console);
+	else
+		status = run_compare(opt, &named, console);
+	named_release(&named);
+	free(refused);
 	return status;
 }

@@ -20,7 +20,8 @@ enum kind {
 	DATA_UNIT,
 	TIME_UNIT,
 	NUMBER,
-	LIST /* of names, of which the number is kept */
+	LIST, /* of names, of which the number is kept */
+	PLACE /* among the operands */
 };
 
 static const struct option {
@@ -69,6 +70,8 @@ static const struct option {
 		"gpu-tracker: GPUs that the program was to use"},
 	{0, "statistic", TEXT, FIELD(statistic), "NAME",
 		"compare --format gpu-tracker: min, max, mean (default), std"},
+	{0, "vs", PLACE, FIELD(vs), NULL,
+		"compare: the runs before it are the base, those behind it new"},
 	{0, "calls", FLAG, FIELD(calls), NULL, "list every phase"},
 	{0, "per-core", FLAG, FIELD(per_core), NULL, "every CPU beside all together"},
 	{0, "strict", FLAG, FIELD(strict), NULL, "any damage in a log: exit status 3"},
@@ -198,6 +201,12 @@ static int set_option(struct options *opt, const struct option *option, const ch
 	case NUMBER:
 	case LIST:
 		return set_count(option, value, field, err);
+	case PLACE:
+		if (opt->vs >= 0)
+			return error_set(
+				err, "--%s stands twice; expected it once", option->name);
+		memcpy(field, &opt->operand_count, sizeof(int));
+		return 0;
 	}
 	return 0;
 }
@@ -259,6 +268,7 @@ int options_parse(struct options *opt, int argc, char **argv, struct error *err)
 		.since_ns = -1,
 		.until_ns = -1,
 		.interval_ns = -1,
+		.vs = -1,
 		.dialect = DIALECT_OPTIONS_NONE};
 	opt->operand = xcalloc((size_t)argc + 1, sizeof *opt->operand);
 	for (int i = 1; i < argc; i++) {
@@ -300,7 +310,8 @@ void options_help(FILE *out)
 	      "usage: hwsummarize [OPTIONS] RUN...\n"
 	      "       hwsummarize check [OPTIONS] RUN...\n"
 	      "       hwsummarize explain [OPTIONS] RUN METRIC\n"
-	      "       hwsummarize compare --format gpu-tracker [OPTIONS] RUN...\n"
+	      "       hwsummarize compare [OPTIONS] BASE... --vs NEW...\n"
+	      "       hwsummarize compare [OPTIONS] RUN RUN...\n"
 	      "\n"
 	      "RUN is a run directory, a log file, or - for one log on standard input.\n"
 	      "\n"
@@ -310,10 +321,15 @@ void options_help(FILE *out)
 	      "  explain  where a number comes from, of the run or with --phase: METRIC "
 	      "is a metric\n"
 	      "           or a key of resource_summary; text or --json.\n"
-	      "  compare  runs beside one another, as gpu_tracker compares them. RUN may "
-	      "be "
-	      "NAME=RUN,\n"
-	      "           and gpu_tracker's results as JSON.\n"
+	      "  compare  what changed, and whether chance could have done it; two runs, "
+	      "or "
+	      "one or\n"
+	      "           several on each side of --vs; else all runs in a table. RUN "
+	      "may be\n"
+	      "           NAME=RUN. --format gpu-tracker compares as gpu_tracker does, "
+	      "also "
+	      "its\n"
+	      "           results as JSON.\n"
 	      "\n",
 		out);
 	for (size_t i = 0; i < OPTION_COUNT; i++) {

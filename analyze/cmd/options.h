@@ -28,6 +28,7 @@ struct options {
 	const char *phase, *device, *metric; /* globs; NULL: all */
 	bool calls, per_core, strict, no_color;
 	const char *statistic; /* NULL: not given */
+	int vs; /* operands before --vs; -1: not given */
 	struct dialect_options dialect; /* its dialect: the format's business */
 	const struct rule_set *rules; /* of findings; no option, but shapes the report;
 					 NULL: none */

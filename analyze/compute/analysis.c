@@ -89,7 +89,7 @@ static void sort_blocks(struct analysis *side)
 		qsort(side->block, side->block_count, sizeof *side->block, by_order);
 }
 
-int analysis_read(struct analysis *side, const struct compared_run *of, struct error *err)
+int analysis_read(struct analysis *side, const struct tracker_side *of, struct error *err)
 {
 	const struct dialect_item *blocks =
 		top(of->report, "code_block_results", ITEM_ARRAY);

@@ -26,7 +26,7 @@ struct analysis {
  * report has none, or the tool would refuse the run; release it all the same.
  */
 int analysis_read(
-	struct analysis *analysis, const struct compared_run *of, struct error *err);
+	struct analysis *analysis, const struct tracker_side *of, struct error *err);
 void analysis_release(struct analysis *analysis); /* zeroed is empty */
 
 /* Digits behind the last colon, as in "train.py:38"; NULL: the name ends otherwise. */

@@ -213,7 +213,7 @@ static int compare_all(struct comparing *c)
 	return add_rows(c);
 }
 
-int compare_tracker(struct tracker_comparison *out, const struct compared_run *side,
+int compare_tracker(struct tracker_comparison *out, const struct tracker_side *side,
 	size_t count, const char *statistic, struct error *err)
 {
 	static const char *const known[] = {"min", "max", "mean", "std"};

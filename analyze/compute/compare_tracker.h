@@ -17,7 +17,7 @@
  * those differ. The reports carry the analyses (dialect). -1: it is unknown, a report is
  * none or is refused, blocks or units differ; release *out in either case.
  */
-int compare_tracker(struct tracker_comparison *out, const struct compared_run *side,
+int compare_tracker(struct tracker_comparison *out, const struct tracker_side *side,
 	size_t count, const char *statistic, struct error *err);
 
 #endif

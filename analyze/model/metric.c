@@ -62,6 +62,13 @@ enum metric_id metric_find(struct span name)
 	return METRIC_none;
 }
 
+const char *direction_name(enum direction better)
+{
+	static const char *const name[] = {"higher", "lower", "neither"};
+
+	return name[better];
+}
+
 const char *source_name(enum source_kind kind)
 {
 	return kind == SOURCE_NONE ? NULL : sources[kind].name;

@@ -45,6 +45,7 @@ enum direction {
 	BETTER_LOWER,
 	BETTER_NEITHER
 };
+const char *direction_name(enum direction better); /* "higher", "lower", "neither" */
 enum extra_statistics {
 	STATS_PLAIN,
 	STATS_ABOVE,

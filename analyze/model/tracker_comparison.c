@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 
 void tracker_comparison_init(struct tracker_comparison *comparison,
-	const struct compared_run *side, size_t count)
+	const struct tracker_side *side, size_t count)
 {
 	*comparison = (struct tracker_comparison){.side = side, .side_count = count};
 }

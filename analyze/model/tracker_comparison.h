@@ -12,7 +12,7 @@
 #include "model/report.h"
 
 /* A run that is to be compared, by the name that the user calls it. */
-struct compared_run {
+struct tracker_side {
 	const char *name; /* no two are equal */
 	const struct report *report;
 };
@@ -34,7 +34,7 @@ struct tracker_comparison_row {
 
 /* Rows of one part lie together, in it those of one key. */
 struct tracker_comparison {
-	const struct compared_run *side; /* borrowed */
+	const struct tracker_side *side; /* borrowed */
 	size_t side_count;
 	struct tracker_comparison_row *row;
 	size_t row_count, row_cap;
@@ -43,7 +43,7 @@ struct tracker_comparison {
 };
 
 void tracker_comparison_init(struct tracker_comparison *comparison,
-	const struct compared_run *side, size_t count);
+	const struct tracker_side *side, size_t count);
 void tracker_comparison_release(struct tracker_comparison *comparison);
 
 /* Appends a row of unknown values; phase is copied, NULL is none. */

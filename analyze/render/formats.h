@@ -39,6 +39,13 @@ int tracker_json_compare(const struct tracker_comparison *comparison,
 int tracker_text_compare(const struct tracker_comparison *comparison,
 	const struct render_options *opt, FILE *out, struct error *err);
 
+int text_compare(const struct comparison *comparison, const struct render_options *opt,
+	FILE *out, struct error *err);
+int json_compare(const struct comparison *comparison, const struct render_options *opt,
+	FILE *out, struct error *err);
+int csv_compare(const struct comparison *comparison, const struct render_options *opt,
+	FILE *out, struct error *err);
+
 /* How every writer ends: 0, or -1 and err if out has an error. */
 int render_check(FILE *out, const char *format, struct error *err);
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "model/comparison.h"
 #include "model/dialect.h"
 #include "model/report.h"
 #include "model/tracker_comparison.h"
@@ -36,8 +37,10 @@ struct render_format {
 	int (*write)(const struct render_input *in, const struct render_options *opt,
 		FILE *out, struct error *err);
 	enum dialect dialect; /* what the reports' dialect must be for it */
-	/* The same of a comparison; NULL: it has none. */
-	int (*compare)(const struct tracker_comparison *comparison,
+	/* The same of a comparison, and of gpu_tracker's; NULL: it has none. */
+	int (*compare)(const struct comparison *comparison,
+		const struct render_options *opt, FILE *out, struct error *err);
+	int (*compare_tracker)(const struct tracker_comparison *comparison,
 		const struct render_options *opt, FILE *out, struct error *err);
 };
 

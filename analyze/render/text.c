@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "render/doc_compare.h"
 #include "render/doc_run.h"
 #include "render/formats.h"
 #include "render/text_layout.h"
@@ -346,5 +347,16 @@ int text_write(const struct render_input *in, const struct render_options *opt, 
 		text_print(&doc, opt, out);
 		doc_release(&doc);
 	}
+	return render_check(out, "text", err);
+}
+
+int text_compare(const struct comparison *comparison, const struct render_options *opt,
+	FILE *out, struct error *err)
+{
+	struct doc doc = DOC_INIT;
+
+	doc_compare(&doc, comparison, opt);
+	text_print(&doc, opt, out);
+	doc_release(&doc);
 	return render_check(out, "text", err);
 }

@@ -149,19 +149,6 @@ static const char *kind_name(enum metric_kind kind)
 	return "";
 }
 
-static const char *direction_name(enum direction direction)
-{
-	switch (direction) {
-	case BETTER_HIGHER:
-		return "higher";
-	case BETTER_LOWER:
-		return "lower";
-	case BETTER_NEITHER:
-		return "neither";
-	}
-	return "";
-}
-
 static void put_metric(struct sql_row *row, enum metric_id id)
 {
 	const struct metric *m = metric_get(id);

@@ -30,7 +30,7 @@ static void print(const struct tracker_comparison *comparison, const char *forma
 	cJSON *json;
 
 	CHECK(out);
-	CHECK(render_find(format)->compare(comparison, &options, out, &err) == 0);
+	CHECK(render_find(format)->compare_tracker(comparison, &options, out, &err) == 0);
 	CHECK(fclose(out) == 0);
 	CHECK(len > 0);
 	if (strcmp(format, "gpu-tracker") == 0) {
@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (read_results(fuzz_file(data, size), &run, &report, &err) <= 0)
 		return 0;
 	for (int i = 0; i < 2; i++) {
-		const struct compared_run sides[] = {{"a", &report}, {"b", &report}};
+		const struct tracker_side sides[] = {{"a", &report}, {"b", &report}};
 
 		if (compare_tracker(&comparison, sides, 2, i ? "std" : "mean", &err) ==
 			0) {

@@ -1,0 +1,49 @@
+/* Names are cut from operands, or are the operands without the slashes at their ends. */
+#include "cmd/named.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+
+static void name_run(struct named *named, size_t nth, const char *operand)
+{
+	const char *equals = strchr(operand, '=');
+	size_t len = strlen(operand);
+
+	if (equals && equals != operand && equals[1] && access(operand, F_OK) != 0) {
+		named->name[nth] = xstrndup(operand, (size_t)(equals - operand));
+		named->path[nth] = equals + 1;
+		return;
+	}
+	while (len > 1 && operand[len - 1] == '/')
+		len--;
+	named->name[nth] = xstrndup(operand, len);
+	named->path[nth] = operand;
+}
+
+int named_init(struct named *named, const struct options *opt, struct error *err)
+{
+	named->count = (size_t)opt->operand_count;
+	named->name = xcalloc(named->count, sizeof *named->name);
+	named->path = xcalloc(named->count, sizeof *named->path);
+	for (size_t i = 0; i < named->count; i++)
+		name_run(named, i, opt->operand[i]);
+	for (size_t i = 0; i < named->count; i++)
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(named->name[i], named->name[k]) == 0)
+				return error_set(err,
+					"two runs are called %s; expected NAME=RUN for "
+					"one of them",
+					named->name[i]);
+	return 0;
+}
+
+void named_release(struct named *named)
+{
+	for (size_t i = 0; i < named->count; i++)
+		free(named->name[i]);
+	free(named->name);
+	free(named->path);
+}

@@ -1,0 +1,251 @@
+/*
+ * Under which circumstances runs were made, as far as they say it: what differs may be
+ * the reason for all that differs else.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/number.h"
+#include "base/strbuf.h"
+#include "compute/comparing.h"
+
+/* Appends a text to a list in which every one stands once. */
+static void add_once(struct strbuf *sb, const char *text)
+{
+	size_t len = strlen(text);
+
+	for (const char *at = sb->text; at && (at = strstr(at, text)); at += len)
+		if ((at == sb->text || at[-1] == ' ') && (!at[len] || at[len] == ','))
+			return;
+	if (sb->len)
+		strbuf_adds(sb, ", ");
+	strbuf_add(sb, text, len);
+}
+
+/* "8 x NVIDIA H100 80GB HBM3", or each model with its number. */
+static void say_gpus(struct strbuf *sb, const struct report *report)
+{
+	const struct run *run = report->run;
+	const struct device_list *gpus = &run->of_kind[DEVICE_GPU];
+
+	for (size_t i = 0; i < gpus->count; i++) {
+		const char *model = run->device[gpus->at[i]].model;
+		size_t count = 0;
+		bool first = true;
+
+		if (!report_counts_gpu(report, gpus->at[i]))
+			continue;
+		for (size_t k = 0; k < gpus->count; k++) {
+			const char *other = run->device[gpus->at[k]].model;
+
+			if (!report_counts_gpu(report, gpus->at[k]) ||
+				strcmp(model ? model : "", other ? other : "") != 0)
+				continue;
+			first = first && k >= i;
+			count++;
+		}
+		if (first)
+			strbuf_addf(sb, "%s%zu x %s", sb->len ? ", " : "", count,
+				model ? model : "GPU");
+	}
+}
+
+static void say_number(struct strbuf *sb, double x, const char *unit)
+{
+	if (isnan(x))
+		return;
+	number_print(sb, x);
+	strbuf_addf(sb, "%s%s", *unit ? " " : "", unit);
+}
+
+/* The means of a metric of all GPUs, and the states that it had. */
+static void say_metric(struct strbuf *sb, const struct report *report, enum metric_id id)
+{
+	for (size_t i = 0; i < report->stats_count; i++) {
+		const struct metric_stats *stats = &report->stats[i];
+		struct strbuf one;
+
+		if (stats->metric != id)
+			continue;
+		for (size_t k = 0; k < stats->state_count; k++)
+			add_once(sb, stats->state[k].name);
+		strbuf_init(&one);
+		say_number(&one, stats->state_count ? NAN : stats->max,
+			metric_get(id)->unit);
+		if (one.len)
+			add_once(sb, one.text);
+		strbuf_release(&one);
+	}
+}
+
+static void say_intervals(struct strbuf *sb, const struct report *report)
+{
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		double interval_s = NAN;
+
+		for (size_t i = 0; i < report->evidence.device_count; i++) {
+			const struct device_evidence *device =
+				&report->evidence.device[i];
+
+			if (device->source == kind && isnan(interval_s))
+				interval_s = device->interval_s;
+		}
+		if (isnan(interval_s))
+			continue;
+		/* To three digits: a median wanders by microseconds. */
+		strbuf_addf(sb, "%s%s %.3g s", sb->len ? ", " : "", source_name(kind),
+			interval_s);
+	}
+}
+
+static void say_text(struct strbuf *sb, const char *text)
+{
+	if (text)
+		strbuf_adds(sb, text);
+}
+
+static void say_count(struct strbuf *sb, int32_t count)
+{
+	if (count >= 0)
+		strbuf_addf(sb, "%d", (int)count);
+}
+
+enum circumstance {
+	OF_GPUS,
+	OF_DRIVER,
+	OF_POWER_LIMIT,
+	OF_CLOCKS,
+	OF_MIG,
+	OF_CPU,
+	OF_CPUS,
+	OF_KERNEL,
+	OF_HOST,
+	OF_INTERVAL,
+	OF_ZONE,
+	OF_GRADE,
+	CIRCUMSTANCES
+};
+
+static const char *const title[CIRCUMSTANCES] = {
+	[OF_GPUS] = "GPUs",
+	[OF_DRIVER] = "driver",
+	[OF_POWER_LIMIT] = "power limit",
+	[OF_CLOCKS] = "application clocks",
+	[OF_MIG] = "MIG mode",
+	[OF_CPU] = "CPU",
+	[OF_CPUS] = "number of CPUs",
+	[OF_KERNEL] = "kernel",
+	[OF_HOST] = "host",
+	[OF_INTERVAL] = "sampling interval",
+	[OF_ZONE] = "time zone",
+	[OF_GRADE] = "grade",
+};
+
+/* Nothing: the run does not say it. */
+static void say(
+	struct strbuf *sb, const struct report *report, enum circumstance circumstance)
+{
+	const struct run *run = report->run;
+
+	switch (circumstance) {
+	case OF_GPUS:
+		say_gpus(sb, report);
+		break;
+	case OF_DRIVER:
+		say_text(sb, run->driver);
+		break;
+	case OF_POWER_LIMIT:
+		say_metric(sb, report, METRIC_power_limit_w);
+		break;
+	case OF_CLOCKS:
+		say_metric(sb, report, METRIC_app_graphics_clock_mhz);
+		break;
+	case OF_MIG:
+		say_metric(sb, report, METRIC_mig_mode);
+		break;
+	case OF_CPU:
+		say_text(sb, run->cpu_model);
+		break;
+	case OF_CPUS:
+		say_count(sb, run->cpu_count);
+		break;
+	case OF_KERNEL:
+		say_text(sb, run->kernel);
+		break;
+	case OF_HOST:
+		say_text(sb, run->host);
+		break;
+	case OF_INTERVAL:
+		say_intervals(sb, report);
+		break;
+	case OF_ZONE:
+		say_text(sb, run->time_zone[0] ? run->time_zone : NULL);
+		break;
+	case OF_GRADE:
+		strbuf_addc(sb, report->evidence.grade);
+		break;
+	case CIRCUMSTANCES:
+		break;
+	}
+}
+
+void circumstances_add(struct comparing *c, const struct report *report)
+{
+	struct comparison *out = c->out;
+	size_t run = out->run_count - 1;
+
+	while (out->difference_count < CIRCUMSTANCES) {
+		ALLOC_GROW(
+			out->difference, out->difference_count + 1, out->difference_cap);
+		out->difference[out->difference_count] =
+			(struct difference){title[out->difference_count],
+				xcalloc(c->runs_most, sizeof(char *))};
+		out->difference_count++;
+	}
+	for (enum circumstance k = 0; k < CIRCUMSTANCES; k++) {
+		struct strbuf sb;
+
+		strbuf_init(&sb);
+		say(&sb, report, k);
+		if (sb.len)
+			out->difference[k].said[run] = strbuf_detach(&sb);
+		else
+			strbuf_release(&sb);
+	}
+}
+
+/* Do two runs say different things? */
+static bool differs(const struct difference *difference, size_t runs)
+{
+	const char *first = NULL;
+
+	for (size_t i = 0; i < runs; i++) {
+		const char *said = difference->said[i];
+
+		if (first && said && strcmp(first, said) != 0)
+			return true;
+		first = first ? first : said;
+	}
+	return false;
+}
+
+void circumstances_end(struct comparing *c)
+{
+	struct comparison *out = c->out;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < out->difference_count; i++) {
+		struct difference difference = out->difference[i];
+
+		if (differs(&difference, out->run_count)) {
+			out->difference[kept++] = difference;
+			continue;
+		}
+		for (size_t k = 0; k < out->run_count; k++)
+			free(difference.said[k]);
+		free(difference.said);
+	}
+	out->difference_count = kept;
+}

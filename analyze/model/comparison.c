@@ -1,0 +1,98 @@
+/* Memory of a comparison, and the names that come with it. */
+#include "model/comparison.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+
+const char *change_name(enum change change)
+{
+	switch (change) {
+	case CHANGE_NONE:
+		return NULL;
+	case CHANGE_GONE:
+		return "gone";
+	case CHANGE_NEW:
+		return "new";
+	case CHANGE_UNTESTED:
+		return "untested";
+	case CHANGE_UNSEEN:
+		return "unseen";
+	case CHANGE_BETTER:
+		return "better";
+	case CHANGE_WORSE:
+		return "worse";
+	case CHANGE_OTHER:
+		return "changed";
+	}
+	return NULL;
+}
+
+const char *compared_by_name(enum compared_by by)
+{
+	switch (by) {
+	case COMPARED_BY_NOTHING:
+		return NULL;
+	case COMPARED_BY_RANKS:
+		return "mann-whitney";
+	case COMPARED_BY_HISTORY:
+		return "prediction-interval";
+	}
+	return NULL;
+}
+
+static void release_row(struct comparison_row *row)
+{
+	measure_release(&row->measure);
+	free(row->value);
+}
+
+static void release_difference(struct difference *difference, size_t runs)
+{
+	for (size_t i = 0; i < runs; i++)
+		free(difference->said[i]);
+	free(difference->said);
+}
+
+static void release_waterfall(struct waterfall *waterfall)
+{
+	for (size_t i = 0; i < waterfall->count; i++)
+		free(waterfall->step[i].phase);
+	free(waterfall->step);
+}
+
+void comparison_release(struct comparison *comparison)
+{
+	for (size_t i = 0; i < comparison->row_count; i++)
+		release_row(&comparison->row[i]);
+	for (size_t i = 0; i < comparison->difference_count; i++)
+		release_difference(&comparison->difference[i], comparison->run_count);
+	for (size_t i = 0; i < WATERFALLS; i++)
+		release_waterfall(&comparison->waterfall[i]);
+	for (size_t i = 0; i < comparison->run_count; i++) {
+		free(comparison->run[i].name);
+		free(comparison->run[i].key);
+	}
+	for (size_t i = 0; i < comparison->remark_count; i++)
+		free(comparison->remark[i]);
+	free(comparison->run);
+	free(comparison->row);
+	free(comparison->difference);
+	free(comparison->remark);
+	*comparison = COMPARISON_INIT;
+}
+
+void comparison_remark(struct comparison *comparison, const char *format, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof text, format, ap);
+	va_end(ap);
+	ALLOC_GROW(
+		comparison->remark, comparison->remark_count + 1, comparison->remark_cap);
+	comparison->remark[comparison->remark_count++] = xstrdup(text);
+}

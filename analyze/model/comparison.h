@@ -1,0 +1,132 @@
+/*
+ * Runs beside one another, each number of them a row; on two sides, a base and what is
+ * new, or on none. The struct between compute and render: filled by compute, laid out by
+ * render. Unknown is NAN.
+ */
+#ifndef MODEL_COMPARISON_H
+#define MODEL_COMPARISON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/measure.h"
+
+enum side {
+	SIDE_BASE,
+	SIDE_NEW,
+	SIDES
+};
+
+/* A run of a comparison, by the name that the user calls it. */
+struct compared_run {
+	char *name; /* owned; no two are equal */
+	char *key; /* owned; no two are the same run */
+	enum side side; /* SIDES: there are none */
+	double duration_s;
+	char grade; /* of its evidence */
+};
+
+/* The known values of a side: their median with its interval, where there is one. */
+struct compared_side {
+	size_t n;
+	double mean, median, low, high;
+};
+
+/* What the test of a row can say. */
+enum change {
+	CHANGE_NONE, /* not asked: no sides, or nothing known */
+	CHANGE_GONE, /* known of the base alone */
+	CHANGE_NEW, /* known of the new side alone */
+	CHANGE_UNTESTED, /* too few runs for any test to be significant */
+	CHANGE_UNSEEN, /* tested, not significant */
+	CHANGE_BETTER, /* significant, as all below */
+	CHANGE_WORSE,
+	CHANGE_OTHER /* neither good nor bad */
+};
+const char *change_name(enum change change); /* "gone" ...; NULL for NONE */
+
+enum compared_by {
+	COMPARED_BY_NOTHING,
+	COMPARED_BY_RANKS, /* Mann-Whitney */
+	COMPARED_BY_HISTORY /* one run against a prediction interval of several */
+};
+const char *compared_by_name(enum compared_by by); /* NULL for NOTHING */
+
+struct comparison_row {
+	struct measure measure; /* its strings are owned */
+	double *value; /* [run_count] owned */
+	size_t best; /* the run with the best value; SIZE_MAX: none, or several */
+	struct compared_side side[SIDES];
+	double difference; /* of the medians, new less base */
+	double ratio; /* new to base; NAN too where the base is not above 0 */
+	enum change change;
+	enum compared_by by;
+	bool exact; /* by ranks: p is counted, not approximated */
+	double p; /* two-sided; of this row alone */
+	double shift, shift_low, shift_high; /* Hodges-Lehmann, with its interval */
+	double expected_low, expected_high; /* by history: the prediction interval */
+	double detectable; /* the smallest shift that these runs would show; INFINITY:
+			      none */
+	size_t runs_needed; /* on each side, to see a shift as large as the difference; 0:
+			       beyond a million, or nothing to see */
+};
+
+/* What of the runs' circumstances differs, as each run says it. */
+struct difference {
+	const char *what; /* static: "driver" */
+	char **said; /* [run_count] owned; NULL: it does not say */
+};
+
+/*
+ * A part of the difference between two sides' means: of a phase the time in none of its
+ * inner phases. The parts sum to the whole.
+ */
+struct waterfall_step {
+	char *phase; /* owned; NULL: what lies in no phase, or in several at once */
+	double base, new; /* means over the runs of the side; not there is 0 */
+	double difference;
+};
+
+struct waterfall {
+	const char *key, *unit; /* "duration_s", "energy_j"; static */
+	double base, new, difference; /* of the whole; NAN: there is no waterfall */
+	struct waterfall_step *step; /* [count] the largest first, the rest last; owned */
+	size_t count, cap;
+};
+
+/* The geometric mean of the ratios of several rows. */
+struct mean_ratio {
+	double ratio; /* NAN: there are none */
+	size_t rows;
+};
+
+enum {
+	WATERFALL_TIME,
+	WATERFALL_ENERGY,
+	WATERFALLS
+};
+
+struct comparison {
+	struct compared_run *run;
+	size_t run_count, run_cap;
+	size_t on_side[SIDES]; /* runs */
+	struct comparison_row *row;
+	size_t row_count, row_cap;
+	size_t tests; /* rows that were tested */
+	double level; /* at which a change is significant: 0.05 */
+	double least_p; /* that sides of so many runs can have; NAN: there are no sides */
+	size_t runs_least; /* on each side, below which no change can be significant */
+	struct mean_ratio ratio[BETTER_NEITHER]; /* by what is good */
+	struct difference *difference;
+	size_t difference_count, difference_cap;
+	struct waterfall waterfall[WATERFALLS];
+	char **remark; /* sentences: what was left out, and why; owned */
+	size_t remark_count, remark_cap;
+};
+
+#define COMPARISON_INIT ((struct comparison){0})
+void comparison_release(struct comparison *comparison);
+void comparison_remark(struct comparison *comparison, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * The numbers of a report that runs can be compared by, each with what it is of: so that
+ * comparison, gate and history ask for them by one name. Computes nothing.
+ */
+#ifndef MODEL_MEASURE_H
+#define MODEL_MEASURE_H
+
+#include <stdbool.h>
+
+#include "base/strbuf.h"
+#include "model/report.h"
+
+enum measure_part {
+	MEASURE_SUMMARY, /* a key of resource_summary */
+	MEASURE_STEADY, /* of the steady state that was found */
+	MEASURE_WORK, /* of a kind of events */
+	MEASURE_PHASE, /* of a path: its times, and its keys of resource_summary */
+	MEASURE_METRIC, /* a statistic of a metric of a device, of the run or of a path */
+	MEASURE_PARTS
+};
+const char *measure_part_name(enum measure_part part); /* "summary" ... */
+
+struct measure {
+	enum measure_part part;
+	const char *key; /* "energy_j", "total_s", "power_w"; static */
+	const char *statistic; /* "mean", of a state "share"; of METRIC; static */
+	const char *state; /* of a share of time; NULL */
+	const char *phase; /* the path; NULL: the whole run */
+	const char *work; /* the name of the events */
+	const char *device;
+	const char *source; /* of METRIC; static */
+	const char *unit; /* "" for a plain number; static */
+	int decimals; /* in text for people */
+	enum direction better;
+	bool headline; /* shown to people who did not ask for it */
+};
+
+/*
+ * Calls `take` with every number, in the order of the report, unknown ones as NAN. The
+ * measure's strings are the report's, or static; it is valid during the call.
+ */
+typedef void measure_take(void *context, const struct measure *measure, double value);
+void measures_of(const struct report *report, measure_take *take, void *context);
+
+/* The same of? All but unit, decimals, direction and headline count. */
+bool measure_same(const struct measure *a, const struct measure *b);
+uint64_t measure_hash(const struct measure *measure);
+
+/* A copy that owns its strings, and their release. */
+struct measure measure_copy(const struct measure *measure);
+void measure_release(struct measure *measure);
+
+/* "energy_j", "power_w mean of gpu0 (nvidia-dmon) in train/epoch": for sentences. */
+void measure_name(struct strbuf *sb, const struct measure *measure);
+
+#endif

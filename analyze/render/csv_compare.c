@@ -1,0 +1,84 @@
+/*
+ * A comparison as CSV: a row per number; on two sides what it shows, behind that the
+ * value of each run. Must not compute or round.
+ */
+#include "render/csv_line.h"
+#include "render/formats.h"
+
+static void add_header(struct strbuf *line, const struct comparison *comparison)
+{
+	static const char *const cell[] = {"part", "key", "statistic", "state", "phase",
+		"work", "device", "source", "unit", "better", "base_n", "base_median",
+		"base_low", "base_high", "new_n", "new_median", "new_low", "new_high",
+		"difference", "ratio", "change", "method", "p", "shift", "shift_low",
+		"shift_high", "expected_low", "expected_high", "detectable",
+		"runs_needed"};
+
+	for (size_t i = 0; i < sizeof cell / sizeof *cell; i++)
+		csv_text(line, cell[i]);
+	for (size_t i = 0; i < comparison->run_count; i++)
+		csv_text(line, comparison->run[i].name);
+}
+
+static void add_measure(struct strbuf *line, const struct measure *measure)
+{
+	csv_text(line, measure_part_name(measure->part));
+	csv_text(line, measure->key);
+	csv_text(line, measure->statistic);
+	csv_text(line, measure->state);
+	csv_text(line, measure->phase);
+	csv_text(line, measure->work);
+	csv_text(line, measure->device);
+	csv_text(line, measure->source);
+	csv_text(line, measure->unit);
+	csv_text(line, direction_name(measure->better));
+}
+
+static void add_side(struct strbuf *line, const struct compared_side *side)
+{
+	csv_count(line, side->n);
+	csv_number(line, side->median);
+	csv_number(line, side->low);
+	csv_number(line, side->high);
+}
+
+static void add_row(struct strbuf *line, const struct comparison_row *row, size_t runs)
+{
+	add_measure(line, &row->measure);
+	for (enum side side = 0; side < SIDES; side++)
+		add_side(line, &row->side[side]);
+	csv_number(line, row->difference);
+	csv_number(line, row->ratio);
+	csv_text(line, change_name(row->change));
+	csv_text(line, compared_by_name(row->by));
+	csv_number(line, row->p);
+	csv_number(line, row->shift);
+	csv_number(line, row->shift_low);
+	csv_number(line, row->shift_high);
+	csv_number(line, row->expected_low);
+	csv_number(line, row->expected_high);
+	csv_number(line, row->detectable);
+	if (row->runs_needed)
+		csv_count(line, row->runs_needed);
+	else
+		csv_text(line, NULL);
+	for (size_t i = 0; i < runs; i++)
+		csv_number(line, row->value[i]);
+}
+
+int csv_compare(const struct comparison *comparison, const struct render_options *opt,
+	FILE *out, struct error *err)
+{
+	struct strbuf line;
+
+	(void)opt;
+	strbuf_init(&line);
+	add_header(&line, comparison);
+	csv_end(&line, out);
+	for (size_t i = 0; i < comparison->row_count; i++) {
+		add_row(&line, &comparison->row[i], comparison->run_count);
+		csv_end(&line, out);
+	}
+	strbuf_release(&line);
+	return render_check(out, "csv", err);
+}

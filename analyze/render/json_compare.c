@@ -1,0 +1,181 @@
+/* A comparison as JSON, described by comparison.schema.json. Computes nothing. */
+#include "render/formats.h"
+#include "render/json_writer.h"
+
+static const char *const side_name[] = {"base", "new", NULL};
+
+static void add_runs(struct json_writer *w, const struct comparison *comparison)
+{
+	char grade[] = "-";
+
+	json_array(w, "runs");
+	for (size_t i = 0; i < comparison->run_count; i++) {
+		const struct compared_run *run = &comparison->run[i];
+
+		json_object(w, NULL);
+		json_string(w, "name", run->name);
+		json_string(w, "run", run->key);
+		json_string(w, "side", side_name[run->side]);
+		json_number(w, "duration_s", run->duration_s);
+		grade[0] = run->grade;
+		json_string(w, "grade", grade);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+static void add_measure(struct json_writer *w, const struct measure *measure)
+{
+	json_string(w, "part", measure_part_name(measure->part));
+	json_string(w, "key", measure->key);
+	json_string(w, "statistic", measure->statistic);
+	json_string(w, "state", measure->state);
+	json_string(w, "phase", measure->phase);
+	json_string(w, "work", measure->work);
+	json_string(w, "device", measure->device);
+	json_string(w, "source", measure->source);
+	json_string(w, "unit", measure->unit);
+	json_string(w, "better", direction_name(measure->better));
+}
+
+static void add_side(
+	struct json_writer *w, const char *key, const struct compared_side *side)
+{
+	json_object(w, key);
+	json_count(w, "n", side->n);
+	json_number(w, "mean", side->mean);
+	json_number(w, "median", side->median);
+	json_number(w, "low", side->low);
+	json_number(w, "high", side->high);
+	json_close(w);
+}
+
+static void add_contrast(struct json_writer *w, const struct comparison_row *row)
+{
+	for (enum side side = 0; side < SIDES; side++)
+		add_side(w, side_name[side], &row->side[side]);
+	json_number(w, "difference", row->difference);
+	json_number(w, "ratio", row->ratio);
+	json_string(w, "change", change_name(row->change));
+	json_string(w, "method", compared_by_name(row->by));
+	json_bool(w, "exact", row->exact);
+	json_number(w, "p", row->p);
+	json_number(w, "shift", row->shift);
+	json_number(w, "shift_low", row->shift_low);
+	json_number(w, "shift_high", row->shift_high);
+	json_number(w, "expected_low", row->expected_low);
+	json_number(w, "expected_high", row->expected_high);
+	json_number(w, "detectable", row->detectable);
+	if (row->runs_needed)
+		json_count(w, "runs_needed", row->runs_needed);
+	else
+		json_null(w, "runs_needed");
+}
+
+static void add_rows(struct json_writer *w, const struct comparison *comparison)
+{
+	json_array(w, "rows");
+	for (size_t i = 0; i < comparison->row_count; i++) {
+		const struct comparison_row *row = &comparison->row[i];
+
+		json_object(w, NULL);
+		add_measure(w, &row->measure);
+		json_array(w, "values");
+		for (size_t k = 0; k < comparison->run_count; k++)
+			json_number(w, NULL, row->value[k]);
+		json_close(w);
+		json_string(w, "best",
+			row->best < comparison->run_count
+				? comparison->run[row->best].name
+				: NULL);
+		add_contrast(w, row);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+static void add_ratios(struct json_writer *w, const struct comparison *comparison)
+{
+	json_array(w, "geometric_means");
+	for (enum direction better = 0; better < BETTER_NEITHER; better++) {
+		const struct mean_ratio *mean = &comparison->ratio[better];
+
+		if (!mean->rows)
+			continue;
+		json_object(w, NULL);
+		json_string(w, "better", direction_name(better));
+		json_number(w, "ratio", mean->ratio);
+		json_count(w, "rows", mean->rows);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+static void add_differences(struct json_writer *w, const struct comparison *comparison)
+{
+	json_array(w, "differs");
+	for (size_t i = 0; i < comparison->difference_count; i++) {
+		const struct difference *difference = &comparison->difference[i];
+
+		json_object(w, NULL);
+		json_string(w, "what", difference->what);
+		json_array(w, "said");
+		for (size_t k = 0; k < comparison->run_count; k++)
+			json_string(w, NULL, difference->said[k]);
+		json_close(w);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+static void add_waterfall(struct json_writer *w, const struct waterfall *waterfall)
+{
+	json_object(w, NULL);
+	json_string(w, "key", waterfall->key);
+	json_string(w, "unit", waterfall->unit);
+	json_number(w, "base", waterfall->base);
+	json_number(w, "new", waterfall->new);
+	json_number(w, "difference", waterfall->difference);
+	json_array(w, "steps");
+	for (size_t i = 0; i < waterfall->count; i++) {
+		const struct waterfall_step *step = &waterfall->step[i];
+
+		json_object(w, NULL);
+		json_string(w, "phase", step->phase);
+		json_number(w, "base", step->base);
+		json_number(w, "new", step->new);
+		json_number(w, "difference", step->difference);
+		json_close(w);
+	}
+	json_close(w);
+	json_close(w);
+}
+
+int json_compare(const struct comparison *comparison, const struct render_options *opt,
+	FILE *out, struct error *err)
+{
+	struct json_writer w;
+
+	(void)opt;
+	json_init(&w, out, JSON_PRETTY);
+	json_object(&w, NULL);
+	json_string(&w, "format_version", RENDER_FORMAT_VERSION);
+	json_string(&w, "generator", "hwsummarize " VERSION);
+	add_runs(&w, comparison);
+	add_differences(&w, comparison);
+	json_count(&w, "tests", comparison->tests);
+	add_ratios(&w, comparison);
+	add_rows(&w, comparison);
+	json_array(&w, "waterfalls");
+	for (size_t i = 0; i < WATERFALLS; i++)
+		if (comparison->waterfall[i].count)
+			add_waterfall(&w, &comparison->waterfall[i]);
+	json_close(&w);
+	json_array(&w, "remarks");
+	for (size_t i = 0; i < comparison->remark_count; i++)
+		json_string(&w, NULL, comparison->remark[i]);
+	json_close(&w);
+	json_close(&w);
+	json_finish(&w);
+	return render_check(out, "json", err);
+}
