@@ -74,36 +74,42 @@ static uint64_t rank_sum(const struct ranks *ranks, const double *x, size_t n)
 	return sum;
 }
 
+/* The sum of k ranks from `first` on. */
+static size_t sum_from(const struct ranks *ranks, size_t first, size_t k)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < k; i++)
+		sum += ranks->twice[first + i];
+	return sum;
+}
+
 /*
  * Twice the part of all ways to choose k of the ranks whose sum is at most this, or at
- * least, whichever is less. Goes through them in lexicographic order.
+ * least, whichever is less. Ways are counted by their sums, rank by rank (the shift
+ * algorithm of B. Streitberg and J. Roehmel, Statistical Software Newsletter 12, 1986).
  */
 static double exact_p(const struct ranks *ranks, size_t k, uint64_t observed)
 {
-	uint64_t sum = 0, below = 0, above = 0, all = 0;
-	size_t *chosen = xcalloc(k, sizeof *chosen), at;
+	size_t sums = sum_from(ranks, ranks->n - k, k) + 1;
+	double *ways = xcalloc((k + 1) * sums, sizeof *ways); /* of j ranks, by sum */
+	double below = 0, above = 0;
 
-	for (size_t i = 0; i < k; i++) {
-		chosen[i] = i;
-		sum += ranks->twice[i];
-	}
-	do {
-		below += sum <= observed;
-		above += sum >= observed;
-		all++;
-		for (at = k; at > 0 && chosen[at - 1] == ranks->n - k + at - 1; at--)
-			sum -= ranks->twice[chosen[at - 1]];
-		if (!at)
-			break;
-		sum -= ranks->twice[chosen[at - 1]];
-		sum += ranks->twice[++chosen[at - 1]];
-		for (size_t i = at; i < k; i++) {
-			chosen[i] = chosen[i - 1] + 1;
-			sum += ranks->twice[chosen[i]];
+	ways[0] = 1;
+	for (size_t i = 0; i < ranks->n; i++)
+		for (size_t j = i < k ? i + 1 : k; j > 0; j--) {
+			const double *without = &ways[(j - 1) * sums];
+			size_t last = sum_from(ranks, i - (j - 1), j - 1);
+
+			for (size_t s = sum_from(ranks, 0, j - 1); s <= last; s++)
+				ways[j * sums + s + ranks->twice[i]] += without[s];
 		}
-	} while (at);
-	free(chosen);
-	return fmin(1, 2 * (double)(below < above ? below : above) / (double)all);
+	for (size_t s = 0; s < sums; s++) {
+		below += s <= observed ? ways[k * sums + s] : 0;
+		above += s >= observed ? ways[k * sums + s] : 0;
+	}
+	free(ways);
+	return fmin(1, 2 * fmin(below, above) / choose(ranks->n, k));
 }
 
 static bool is_exact(size_t n, size_t m)

@@ -24,7 +24,7 @@ struct rank_test {
 	double p; /* two-sided: twice that of a u as small, or as large, if less; at most
 		   * 1
 		   */
-	bool exact; /* by enumeration, ties included; else by the normal distribution with
+	bool exact; /* counted, ties included; else by the normal distribution with
 		       corrections for ties and continuity */
 };
 
