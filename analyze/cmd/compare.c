@@ -65,7 +65,12 @@ static bool matches_phase(const char *pattern, const char *path)
 	return matches(pattern, path) || (last && matches(pattern, last + 1));
 }
 
-/* What was asked for, else what people look at first. */
+/* Are there numbers that were asked for? Else it is what people look at first. */
+static bool has_choice(const struct options *opt)
+{
+	return opt->verbose > 0 || opt->metric || opt->device || opt->phase;
+}
+
 static bool is_wanted(void *context, const struct measure *measure)
 {
 	const struct options *opt = context;
@@ -89,19 +94,22 @@ static enum side side_of(const struct options *opt, int nth)
 static int load_all(struct compare *c, struct error *err)
 {
 	struct runs *runs = &c->runs;
-	struct comparing *comparing = compare_begin(
-		&c->comparison, c->named->count, is_wanted, (void *)runs->opt);
+	struct comparing *comparing = compare_begin(&c->comparison, c->named->count,
+		has_choice(runs->opt) ? is_wanted : NULL, (void *)runs->opt);
 	struct report_filter filter = {.per_core = runs->opt->per_core};
 	int added = 0;
 
 	for (size_t i = 0; i < c->named->count && added == 0; i++) {
-		struct report *report = &runs->loaded[runs->count].report;
+		struct loaded *loaded = &runs->loaded[runs->count];
 
 		if (runs_load(runs, &c->named->path[i], 1) < 0)
 			continue;
-		report_select(report, &filter);
+		report_select(&loaded->report, &filter);
 		added = compare_add(comparing, c->named->name[i],
-			side_of(runs->opt, (int)i), report, err);
+			side_of(runs->opt, (int)i), &loaded->report, err);
+		/* The numbers are in the rows; many runs' reports are much memory. */
+		report_release(&loaded->report);
+		report_init(&loaded->report, &loaded->run);
 	}
 	compare_end(comparing);
 	return added;

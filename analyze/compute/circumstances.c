@@ -60,7 +60,7 @@ static void say_number(struct strbuf *sb, double x, const char *unit)
 	strbuf_addf(sb, "%s%s", *unit ? " " : "", unit);
 }
 
-/* The means of a metric of all GPUs, and the states that it had. */
+/* The largest values of a metric of all GPUs, or the states that it had. */
 static void say_metric(struct strbuf *sb, const struct report *report, enum metric_id id)
 {
 	for (size_t i = 0; i < report->stats_count; i++) {

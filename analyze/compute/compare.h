@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "model/comparison.h"
 
-/* Is a number wanted? NULL: all headlines are. */
+/* Is a number wanted? NULL: all headlines are, but for those of devices in phases. */
 typedef bool compare_wanted(void *context, const struct measure *measure);
 
 struct comparing; /* a comparison that runs are still added to */
@@ -25,6 +25,14 @@ struct comparing *compare_begin(
  */
 int compare_add(struct comparing *comparing, const char *name, enum side side,
 	const struct report *report, struct error *err);
+
+/*
+ * Adds a run of plain numbers, which is told from others by its key alone; unknown ones
+ * are NAN. Of its circumstances and phases nothing is known. As compare_add.
+ */
+int compare_add_numbers(struct comparing *comparing, const char *name, const char *key,
+	enum side side, const struct measure *measure, const double *value, size_t count,
+	struct error *err);
 
 /* Works out all that needs every run, and releases what only that needed. */
 void compare_end(struct comparing *comparing);

@@ -5,26 +5,17 @@
 #ifndef COMPUTE_COMPARING_H
 #define COMPUTE_COMPARING_H
 
-#include <stdint.h>
-
 #include "compute/compare.h"
-
-/* A row in the table of rows. */
-struct place {
-	uint64_t hash;
-	size_t next; /* in its bucket, + 1; 0: none */
-};
+#include "compute/lookup.h"
 
 struct comparing {
 	struct comparison *out;
 	size_t runs_most;
 	compare_wanted *wanted;
 	void *context;
-	size_t *bucket; /* [buckets] a power of two */
-	size_t buckets;
-	struct place *row; /* beside out->row */
-	size_t row_cap;
-	uint64_t *content; /* [out->run_count] */
+	struct lookup rows; /* of out->row */
+	struct lookup steps[WATERFALLS]; /* of out->waterfall[].step */
+	uint64_t *content; /* [out->run_count] of the logs; 0: not known */
 	size_t content_cap;
 };
 
@@ -32,7 +23,10 @@ struct comparing {
 void circumstances_add(struct comparing *comparing, const struct report *report);
 void circumstances_end(struct comparing *comparing);
 
-/* The times and energies of the last run's phases; the differences of the means. */
+/*
+ * The times and energies of the last run's phases, of which nothing is known without a
+ * report (NULL); the differences of the means.
+ */
 void waterfall_add(struct comparing *comparing, const struct report *report);
 void waterfall_end(struct comparing *comparing);
 

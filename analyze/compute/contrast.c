@@ -102,7 +102,8 @@ static void by_ranks(struct comparison_row *row, const struct sample *base,
 /*
  * One value against a history: mean +- t s sqrt(1 + 1/n) holds the next one with 1 -
  * RANK_ALPHA, if they are normal and independent. s is not taken below a part of the
- * mean, so that a history without noise does not make a rounding a regression.
+ * mean, so that a history without noise does not make a rounding a regression; of
+ * nothing but 0 there is no s, and no test.
  */
 static void by_history(
 	struct comparison_row *row, const struct sample *base, const struct sample *new)
@@ -113,11 +114,15 @@ static void by_history(
 	double most = t_quantile(1 - RANK_ALPHA / 2, freedom) * scale;
 	double away = fabs(new->x[0] - base->mean);
 
+	if (scale == 0) {
+		row->change = CHANGE_UNTESTED;
+		return;
+	}
 	row->by = COMPARED_BY_HISTORY;
 	row->expected_low = base->mean - most;
 	row->expected_high = base->mean + most;
 	row->detectable = most + t_quantile(RANK_POWER, freedom) * scale;
-	row->p = scale > 0 ? 2 * t_below(-away / scale, freedom) : away == 0;
+	row->p = 2 * t_below(-away / scale, freedom);
 	row->change = row->p <= RANK_ALPHA ? direction_of(row) : CHANGE_UNSEEN;
 }
 
@@ -145,7 +150,7 @@ void contrast_row(
 
 	row->side[SIDE_BASE] = side_of(&base);
 	row->side[SIDE_NEW] = side_of(&new);
-	row->difference = row->ratio = row->p = NAN;
+	row->difference = row->ratio = row->p = row->p_together = NAN;
 	row->shift = row->shift_low = row->shift_high = NAN;
 	row->expected_low = row->expected_high = row->detectable = NAN;
 	row->change = CHANGE_NONE;

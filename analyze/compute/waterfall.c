@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/number.h"
 #include "compute/comparing.h"
 
 /* A part of the whole that is less is rounding. */
@@ -29,40 +30,68 @@ static double energy_of(const struct phase_path *path)
 	return NAN;
 }
 
-/* Of the nth path without the paths in it; NAN: not known of all. */
-static double own_energy(const struct report *report, size_t nth)
+/* Time in any call of the path, however many processes are in one; calls are by start. */
+static double time_of(const struct report *report, const struct phase_path *path)
 {
-	const struct phase_path *path = &report->path[nth];
-	double own = energy_of(path);
+	int64_t until_ns = INT64_MIN;
+	int128 all_ns = 0;
 
-	for (size_t i = nth + 1;
-		i < report->path_count && report->path[i].depth > path->depth; i++)
-		if (report->path[i].depth == path->depth + 1 && !report->path[i].outside)
-			own -= energy_of(&report->path[i]);
-	return own;
+	if (path->outside)
+		return path->total_s;
+	for (size_t at = path->first; at != SIZE_MAX; at = report->call[at].next) {
+		const struct phase_call *call = &report->call[at];
+		int64_t from_ns = call->start_ns > until_ns ? call->start_ns : until_ns;
+
+		if (call->end_ns <= from_ns)
+			continue;
+		all_ns += call->end_ns - from_ns;
+		until_ns = call->end_ns;
+	}
+	return number_ratio(all_ns, NS_PER_S);
 }
 
-/* What of the whole belongs to the nth path alone. */
-static double part_of(const struct report *report, size_t nth, size_t which)
+/* What the path has of the whole, with its inner ones; NAN: unknown. */
+static double share_of(const struct report *report, size_t nth, size_t which)
 {
 	const struct phase_path *path = &report->path[nth];
 
-	if (which == WATERFALL_ENERGY)
-		return own_energy(report, nth);
-	return path->outside ? path->total_s : path->exclusive_s;
+	return which == WATERFALL_TIME ? time_of(report, path) : energy_of(path);
 }
 
-/* The first step stands for what belongs to no path. */
-static struct waterfall_step *find_step(struct waterfall *waterfall, const char *phase)
+/*
+ * The same without those right in it, as far as they are known. Inner ones that overlap
+ * may have more than it has; then nothing is its own.
+ */
+static double own_of(const struct report *report, const double *share, size_t nth)
 {
-	for (size_t i = 0; i < waterfall->count; i++)
-		if (waterfall->step[i].phase &&
-			strcmp(waterfall->step[i].phase, phase) == 0)
-			return &waterfall->step[i];
+	uint32_t depth = report->path[nth].depth;
+	double own = share[nth];
+
+	for (size_t i = nth + 1; i < report->path_count && report->path[i].depth > depth;
+		i++)
+		if (report->path[i].depth == depth + 1 && !isnan(share[i]))
+			own -= share[i];
+	return fmax(own, 0);
+}
+
+/* NULL: that of no path. */
+static struct waterfall_step *find_step(
+	struct waterfall *waterfall, struct lookup *lookup, const char *phase)
+{
+	uint64_t hash = span_hash(span_of(phase ? phase : ""), SPAN_HASH);
+
+	for (size_t at = lookup_first(lookup, hash); at != LOOKUP_NONE;
+		at = lookup_next(lookup, at)) {
+		const char *other = waterfall->step[at].phase;
+
+		if (phase && other ? strcmp(phase, other) == 0 : phase == other)
+			return &waterfall->step[at];
+	}
 	ALLOC_GROW(waterfall->step, waterfall->count + 1, waterfall->cap);
 	waterfall->step[waterfall->count] =
-		(struct waterfall_step){.phase = xstrdup(phase)};
-	return &waterfall->step[waterfall->count++];
+		(struct waterfall_step){.phase = phase ? xstrdup(phase) : NULL};
+	waterfall->count++;
+	return &waterfall->step[lookup_add(lookup, hash)];
 }
 
 static void add(struct waterfall_step *step, enum side side, double x)
@@ -70,38 +99,53 @@ static void add(struct waterfall_step *step, enum side side, double x)
 	*(side == SIDE_BASE ? &step->base : &step->new) += x;
 }
 
-static void add_run(struct waterfall *waterfall, const struct report *report,
-	enum side side, size_t which)
+static void add_run(
+	struct comparing *c, const struct report *report, enum side side, size_t which)
 {
-	double all = report->summary[whole[which].summary].number, rest = all;
+	struct waterfall *waterfall = &c->out->waterfall[which];
+	double all = report ? report->summary[whole[which].summary].number : NAN;
+	double *share, rest = all;
 
+	waterfall->key = whole[which].key;
+	waterfall->unit = whole[which].unit;
 	*(side == SIDE_BASE ? &waterfall->base : &waterfall->new) += all;
-	for (size_t i = 0; i < report->path_count && !isnan(all); i++) {
-		double part = part_of(report, i, which);
+	if (isnan(all))
+		return;
+	share = xcalloc(report->path_count + 1, sizeof *share);
+	for (size_t i = 0; i < report->path_count; i++)
+		share[i] = share_of(report, i, which);
+	for (size_t i = 0; i < report->path_count; i++) {
+		double own = isnan(share[i]) ? 0 : own_of(report, share, i);
 
-		if (isnan(part))
-			continue;
-		add(find_step(waterfall, report->path[i].path), side, part);
-		rest -= part;
+		add(find_step(waterfall, &c->steps[which], report->path[i].path), side,
+			own);
+		rest -= own;
 	}
-	add(&waterfall->step[0], side, rest);
+	add(find_step(waterfall, &c->steps[which], NULL), side, rest);
+	free(share);
+}
+
+/* Only of what is asked for. */
+static bool is_wanted(const struct comparing *c, size_t which)
+{
+	const struct summary_field *field = summary_field_get(whole[which].summary);
+	const struct measure measure = {.part = MEASURE_SUMMARY,
+		.key = field->name,
+		.unit = field->unit,
+		.decimals = field->decimals,
+		.better = field->better,
+		.headline = true};
+
+	return !c->wanted || c->wanted(c->context, &measure);
 }
 
 void waterfall_add(struct comparing *c, const struct report *report)
 {
 	enum side side = c->out->run[c->out->run_count - 1].side;
 
-	for (size_t which = 0; which < WATERFALLS && side != SIDES; which++) {
-		struct waterfall *waterfall = &c->out->waterfall[which];
-
-		if (!waterfall->count) {
-			ALLOC_GROW(waterfall->step, 1, waterfall->cap);
-			waterfall->step[waterfall->count++] = (struct waterfall_step){0};
-		}
-		waterfall->key = whole[which].key;
-		waterfall->unit = whole[which].unit;
-		add_run(waterfall, report, side, which);
-	}
+	for (size_t which = 0; which < WATERFALLS && side != SIDES; which++)
+		if (is_wanted(c, which))
+			add_run(c, report, side, which);
 }
 
 /* The largest difference first; what belongs to no path last. */

@@ -1,6 +1,7 @@
 /* Memory of a comparison, and the names that come with it. */
 #include "model/comparison.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +42,15 @@ const char *compared_by_name(enum compared_by by)
 		return "prediction-interval";
 	}
 	return NULL;
+}
+
+double comparison_factor(const struct comparison_row *row, size_t run)
+{
+	double x = row->value[run], best = row->best_value;
+
+	if (!(x > 0 && best > 0))
+		return NAN;
+	return row->measure.better == BETTER_HIGHER ? best / x : x / best;
 }
 
 static void release_row(struct comparison_row *row)

@@ -22,8 +22,9 @@ struct compared_run {
 	char *name; /* owned; no two are equal */
 	char *key; /* owned; no two are the same run */
 	enum side side; /* SIDES: there are none */
-	double duration_s;
-	char grade; /* of its evidence */
+	double duration_s; /* NAN: not known */
+	char grade; /* of its evidence; 0: not known */
+	size_t best_in; /* rows of the whole run in which it alone is the best */
 };
 
 /* The known values of a side: their median with its interval, where there is one. */
@@ -56,6 +57,7 @@ struct comparison_row {
 	struct measure measure; /* its strings are owned */
 	double *value; /* [run_count] owned */
 	size_t best; /* the run with the best value; SIZE_MAX: none, or several */
+	double best_value; /* NAN: none is better, or nothing is known */
 	struct compared_side side[SIDES];
 	double difference; /* of the medians, new less base */
 	double ratio; /* new to base; NAN too where the base is not above 0 */
@@ -63,6 +65,7 @@ struct comparison_row {
 	enum compared_by by;
 	bool exact; /* by ranks: p is counted, not approximated */
 	double p; /* two-sided; of this row alone */
+	double p_together; /* ... if all rows tested are one question (Holm); NAN */
 	double shift, shift_low, shift_high; /* Hodges-Lehmann, with its interval */
 	double expected_low, expected_high; /* by history: the prediction interval */
 	double detectable; /* the smallest shift that these runs would show; INFINITY:
@@ -78,11 +81,12 @@ struct difference {
 };
 
 /*
- * A part of the difference between two sides' means: of a phase the time in none of its
- * inner phases. The parts sum to the whole.
+ * A part of the difference between two sides' means: what a phase has without its inner
+ * phases. The parts sum to the whole.
  */
 struct waterfall_step {
-	char *phase; /* owned; NULL: what lies in no phase, or in several at once */
+	char *phase; /* owned; NULL: what is left, as several phases had it at once, or
+			of none it is known */
 	double base, new; /* means over the runs of the side; not there is 0 */
 	double difference;
 };
@@ -112,6 +116,10 @@ struct comparison {
 	size_t on_side[SIDES]; /* runs */
 	struct comparison_row *row;
 	size_t row_count, row_cap;
+	bool chosen; /* rows were asked for by name, not taken as what people see first */
+	size_t won; /* rows of the whole run in which one run alone is the best */
+	size_t winner; /* the run that is it in most of them; SIZE_MAX: none, or several
+			*/
 	size_t tests; /* rows that were tested */
 	double level; /* at which a change is significant: 0.05 */
 	double least_p; /* that sides of so many runs can have; NAN: there are no sides */
@@ -123,6 +131,12 @@ struct comparison {
 	char **remark; /* sentences: what was left out, and why; owned */
 	size_t remark_count, remark_cap;
 };
+
+/*
+ * How many times worse than the best value of its row that of a run is: 1 or more; NAN
+ * where that can't be said, as beside 0.
+ */
+double comparison_factor(const struct comparison_row *row, size_t run);
 
 #define COMPARISON_INIT ((struct comparison){0})
 void comparison_release(struct comparison *comparison);
