@@ -123,14 +123,6 @@ static int write_comparison(
 	return c->format->compare(&c->comparison, options, out, err);
 }
 
-/* With runs on both sides; where there are none, with two runs or more. */
-static bool is_whole(const struct comparison *comparison)
-{
-	return comparison->on_side[SIDE_BASE] || comparison->on_side[SIDE_NEW]
-		? comparison->on_side[SIDE_BASE] && comparison->on_side[SIDE_NEW]
-		: comparison->run_count > 1;
-}
-
 static enum exit_status compare_and_print(struct compare *c)
 {
 	const struct runs *runs = &c->runs;
@@ -142,7 +134,7 @@ static enum exit_status compare_and_print(struct compare *c)
 		runs->console->say(err.message);
 		return EXIT_USAGE;
 	}
-	if (!is_whole(&c->comparison)) {
+	if (!comparison_is_whole(&c->comparison)) {
 		runs->console->say(
 			"compare: a side without a usable run, or one run alone; "
 			"expected two");

@@ -139,6 +139,8 @@ struct comparison {
 double comparison_factor(const struct comparison_row *row, size_t run);
 
 #define COMPARISON_INIT ((struct comparison){0})
+/* Has it runs on both sides, or, where there are none, two runs or more? */
+bool comparison_is_whole(const struct comparison *comparison);
 void comparison_release(struct comparison *comparison);
 void comparison_remark(struct comparison *comparison, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
