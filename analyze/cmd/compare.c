@@ -102,8 +102,11 @@ static int load_all(struct compare *c, struct error *err)
 	for (size_t i = 0; i < c->named->count && added == 0; i++) {
 		struct loaded *loaded = &runs->loaded[runs->count];
 
-		if (runs_load(runs, &c->named->path[i], 1) < 0)
+		if (runs_load(runs, &c->named->path[i], 1) < 0) {
+			comparison_remark(&c->comparison, "not compared: %s",
+				runs->warning[runs->warning_count - 1]);
 			continue;
+		}
 		report_select(&loaded->report, &filter);
 		added = compare_add(comparing, c->named->name[i],
 			side_of(runs->opt, (int)i), &loaded->report, err);

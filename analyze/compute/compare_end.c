@@ -6,28 +6,43 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/strbuf.h"
 #include "compute/comparing.h"
 #include "compute/rank.h"
 
-/* The best value, and the one run that has it. */
+/* The best value, the one run that has it, and the worst. */
 static void find_best(struct comparison_row *row, size_t runs)
 {
-	enum direction better = row->measure.better;
+	double sign = row->measure.better == BETTER_HIGHER ? 1 : -1;
 
 	row->best = SIZE_MAX;
-	row->best_value = NAN;
-	for (size_t i = 0; i < runs && better != BETTER_NEITHER; i++) {
-		double x = row->value[i], best = row->best_value;
+	row->best_value = row->worst_value = NAN;
+	for (size_t i = 0; i < runs && row->measure.better != BETTER_NEITHER; i++) {
+		double x = row->value[i];
 
 		if (isnan(x))
 			continue;
-		if (isnan(best) || (better == BETTER_HIGHER ? x > best : x < best)) {
+		if (isnan(row->best_value) || sign * x > sign * row->best_value) {
 			row->best = i;
 			row->best_value = x;
-		} else if (x == best) {
+		} else if (x == row->best_value) {
 			row->best = SIZE_MAX;
 		}
+		if (isnan(row->worst_value) || sign * x < sign * row->worst_value)
+			row->worst_value = x;
 	}
+}
+
+static void find_median(struct comparison_row *row, size_t runs)
+{
+	double *known = xcalloc(runs + 1, sizeof *known);
+	size_t n = 0;
+
+	for (size_t i = 0; i < runs; i++)
+		if (!isnan(row->value[i]))
+			known[n++] = row->value[i];
+	row->median = rank_median(known, n).value;
+	free(known);
 }
 
 /* The run that is best in most of the rows that are of the whole run. */
@@ -58,8 +73,9 @@ static bool is_summary(const struct comparison_row *row, enum direction better)
 	return row->measure.part == MEASURE_SUMMARY && row->measure.better == better;
 }
 
-/* Over the keys of the summary of which the same is good, where no side is 0. */
-static void find_ratio(struct comparison *out, enum direction better)
+/* Over the keys of the summary of which the same is good; names those left out. */
+static void find_ratio(
+	struct comparison *out, enum direction better, struct strbuf *left_out)
 {
 	struct mean_ratio *mean = &out->ratio[better];
 	double logs = 0;
@@ -71,9 +87,7 @@ static void find_ratio(struct comparison *out, enum direction better)
 		if (!is_summary(row, better) || isnan(row->difference))
 			continue;
 		if (!(row->ratio > 0)) {
-			comparison_remark(out,
-				"%s is not above 0 on both sides, and not in the mean of "
-				"the ratios",
+			strbuf_addf(left_out, "%s%s", left_out->len ? ", " : "",
 				row->measure.key);
 			continue;
 		}
@@ -82,6 +96,21 @@ static void find_ratio(struct comparison *out, enum direction better)
 	}
 	if (mean->rows)
 		mean->ratio = exp(logs / (double)mean->rows);
+}
+
+static void find_ratios(struct comparison *out)
+{
+	struct strbuf left_out;
+
+	strbuf_init(&left_out);
+	for (enum direction better = 0; better < BETTER_NEITHER; better++)
+		find_ratio(out, better, &left_out);
+	if (left_out.len)
+		comparison_remark(out,
+			"Not in the mean of the ratios, as they are not above 0 on both "
+			"sides: %s",
+			left_out.text);
+	strbuf_release(&left_out);
 }
 
 /* Each p as if all rows were asked together. */
@@ -106,6 +135,7 @@ void compare_end(struct comparing *c)
 		struct comparison_row *row = &out->row[i];
 
 		find_best(row, out->run_count);
+		find_median(row, out->run_count);
 		contrast_row(row, out->run, out->run_count);
 		out->tests += row->change >= CHANGE_UNSEEN;
 	}
@@ -114,8 +144,8 @@ void compare_end(struct comparing *c)
 		? rank_least_p(sides[SIDE_BASE], sides[SIDE_NEW])
 		: NAN;
 	out->runs_least = rank_runs_needed(0, 1, RANK_ALPHA);
-	for (enum direction better = 0; better < BETTER_NEITHER; better++)
-		find_ratio(out, better);
+	out->history_least = CONTRAST_HISTORY;
+	find_ratios(out);
 	find_winner(out);
 	take_together(out);
 	circumstances_end(c);

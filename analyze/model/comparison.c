@@ -53,12 +53,15 @@ double comparison_factor(const struct comparison_row *row, size_t run)
 	return row->measure.better == BETTER_HIGHER ? best / x : x / best;
 }
 
+bool comparison_has_sides(const struct comparison *comparison)
+{
+	return comparison->on_side[SIDE_BASE] || comparison->on_side[SIDE_NEW];
+}
+
 bool comparison_is_whole(const struct comparison *comparison)
 {
-	const size_t *sides = comparison->on_side;
-
-	if (sides[SIDE_BASE] || sides[SIDE_NEW])
-		return sides[SIDE_BASE] && sides[SIDE_NEW];
+	if (comparison_has_sides(comparison))
+		return comparison->on_side[SIDE_BASE] && comparison->on_side[SIDE_NEW];
 	return comparison->run_count > 1;
 }
 

@@ -57,7 +57,8 @@ struct comparison_row {
 	struct measure measure; /* its strings are owned */
 	double *value; /* [run_count] owned */
 	size_t best; /* the run with the best value; SIZE_MAX: none, or several */
-	double best_value; /* NAN: none is better, or nothing is known */
+	double best_value, worst_value; /* NAN: none is better, or nothing is known */
+	double median; /* of all runs; NAN: nothing is known */
 	struct compared_side side[SIDES];
 	double difference; /* of the medians, new less base */
 	double ratio; /* new to base; NAN too where the base is not above 0 */
@@ -124,6 +125,7 @@ struct comparison {
 	double level; /* at which a change is significant: 0.05 */
 	double least_p; /* that sides of so many runs can have; NAN: there are no sides */
 	size_t runs_least; /* on each side, below which no change can be significant */
+	size_t history_least; /* of the base, for one new run to be tested against it */
 	struct mean_ratio ratio[BETTER_NEITHER]; /* by what is good */
 	struct difference *difference;
 	size_t difference_count, difference_cap;
@@ -139,6 +141,8 @@ struct comparison {
 double comparison_factor(const struct comparison_row *row, size_t run);
 
 #define COMPARISON_INIT ((struct comparison){0})
+/* Has it runs on a side? Else it is a table of runs. */
+bool comparison_has_sides(const struct comparison *comparison);
 /* Has it runs on both sides, or, where there are none, two runs or more? */
 bool comparison_is_whole(const struct comparison *comparison);
 void comparison_release(struct comparison *comparison);

@@ -10,8 +10,8 @@ static void add_header(struct strbuf *line, const struct comparison *comparison)
 	static const char *const cell[] = {"part", "key", "statistic", "state", "phase",
 		"work", "device", "source", "unit", "better", "base_n", "base_median",
 		"base_low", "base_high", "new_n", "new_median", "new_low", "new_high",
-		"difference", "ratio", "change", "method", "p", "shift", "shift_low",
-		"shift_high", "expected_low", "expected_high", "detectable",
+		"difference", "ratio", "change", "method", "p", "p_together", "shift",
+		"shift_low", "shift_high", "expected_low", "expected_high", "detectable",
 		"runs_needed"};
 
 	for (size_t i = 0; i < sizeof cell / sizeof *cell; i++)
@@ -34,24 +34,30 @@ static void add_measure(struct strbuf *line, const struct measure *measure)
 	csv_text(line, direction_name(measure->better));
 }
 
-static void add_side(struct strbuf *line, const struct compared_side *side)
+/* Of no runs, not even how many know it. */
+static void add_side(struct strbuf *line, const struct compared_side *side, size_t runs)
 {
-	csv_count(line, side->n);
+	if (runs)
+		csv_count(line, side->n);
+	else
+		csv_text(line, NULL);
 	csv_number(line, side->median);
 	csv_number(line, side->low);
 	csv_number(line, side->high);
 }
 
-static void add_row(struct strbuf *line, const struct comparison_row *row, size_t runs)
+static void add_row(struct strbuf *line, const struct comparison *comparison,
+	const struct comparison_row *row)
 {
 	add_measure(line, &row->measure);
 	for (enum side side = 0; side < SIDES; side++)
-		add_side(line, &row->side[side]);
+		add_side(line, &row->side[side], comparison->on_side[side]);
 	csv_number(line, row->difference);
 	csv_number(line, row->ratio);
 	csv_text(line, change_name(row->change));
 	csv_text(line, compared_by_name(row->by));
 	csv_number(line, row->p);
+	csv_number(line, row->p_together);
 	csv_number(line, row->shift);
 	csv_number(line, row->shift_low);
 	csv_number(line, row->shift_high);
@@ -62,7 +68,7 @@ static void add_row(struct strbuf *line, const struct comparison_row *row, size_
 		csv_count(line, row->runs_needed);
 	else
 		csv_text(line, NULL);
-	for (size_t i = 0; i < runs; i++)
+	for (size_t i = 0; i < comparison->run_count; i++)
 		csv_number(line, row->value[i]);
 }
 
@@ -76,7 +82,7 @@ int csv_compare(const struct comparison *comparison, const struct render_options
 	add_header(&line, comparison);
 	csv_end(&line, out);
 	for (size_t i = 0; i < comparison->row_count; i++) {
-		add_row(&line, &comparison->row[i], comparison->run_count);
+		add_row(&line, comparison, &comparison->row[i]);
 		csv_end(&line, out);
 	}
 	strbuf_release(&line);

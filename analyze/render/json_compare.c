@@ -4,24 +4,29 @@
 
 static const char *const side_name[] = {"base", "new", NULL};
 
+static const char *name_of(const struct comparison *comparison, size_t run)
+{
+	return run < comparison->run_count ? comparison->run[run].name : NULL;
+}
+
 static void add_runs(struct json_writer *w, const struct comparison *comparison)
 {
-	char grade[] = "-";
-
 	json_array(w, "runs");
 	for (size_t i = 0; i < comparison->run_count; i++) {
 		const struct compared_run *run = &comparison->run[i];
+		const char grade[] = {run->grade, '\0'};
 
 		json_object(w, NULL);
 		json_string(w, "name", run->name);
 		json_string(w, "run", run->key);
 		json_string(w, "side", side_name[run->side]);
 		json_number(w, "duration_s", run->duration_s);
-		grade[0] = run->grade;
-		json_string(w, "grade", grade);
+		json_string(w, "grade", *grade ? grade : NULL);
+		json_count(w, "best_in", run->best_in);
 		json_close(w);
 	}
 	json_close(w);
+	json_string(w, "winner", name_of(comparison, comparison->winner));
 }
 
 static void add_measure(struct json_writer *w, const struct measure *measure)
@@ -50,16 +55,24 @@ static void add_side(
 	json_close(w);
 }
 
-static void add_contrast(struct json_writer *w, const struct comparison_row *row)
+static void add_contrast(struct json_writer *w, const struct comparison *comparison,
+	const struct comparison_row *row)
 {
 	for (enum side side = 0; side < SIDES; side++)
-		add_side(w, side_name[side], &row->side[side]);
+		if (comparison->on_side[side])
+			add_side(w, side_name[side], &row->side[side]);
+		else
+			json_null(w, side_name[side]);
 	json_number(w, "difference", row->difference);
 	json_number(w, "ratio", row->ratio);
 	json_string(w, "change", change_name(row->change));
 	json_string(w, "method", compared_by_name(row->by));
-	json_bool(w, "exact", row->exact);
+	if (row->by == COMPARED_BY_RANKS)
+		json_bool(w, "exact", row->exact);
+	else
+		json_null(w, "exact");
 	json_number(w, "p", row->p);
+	json_number(w, "p_together", row->p_together);
 	json_number(w, "shift", row->shift);
 	json_number(w, "shift_low", row->shift_low);
 	json_number(w, "shift_high", row->shift_high);
@@ -72,6 +85,25 @@ static void add_contrast(struct json_writer *w, const struct comparison_row *row
 		json_null(w, "runs_needed");
 }
 
+/* What every run has of a row; how far from the best it is matters in a table of runs. */
+static void add_values(struct json_writer *w, const struct comparison *comparison,
+	const struct comparison_row *row)
+{
+	json_array(w, "values");
+	for (size_t i = 0; i < comparison->run_count; i++)
+		json_number(w, NULL, row->value[i]);
+	json_close(w);
+	json_string(w, "best", name_of(comparison, row->best));
+	if (comparison_has_sides(comparison)) {
+		json_null(w, "factors");
+		return;
+	}
+	json_array(w, "factors");
+	for (size_t i = 0; i < comparison->run_count; i++)
+		json_number(w, NULL, comparison_factor(row, i));
+	json_close(w);
+}
+
 static void add_rows(struct json_writer *w, const struct comparison *comparison)
 {
 	json_array(w, "rows");
@@ -80,17 +112,22 @@ static void add_rows(struct json_writer *w, const struct comparison *comparison)
 
 		json_object(w, NULL);
 		add_measure(w, &row->measure);
-		json_array(w, "values");
-		for (size_t k = 0; k < comparison->run_count; k++)
-			json_number(w, NULL, row->value[k]);
-		json_close(w);
-		json_string(w, "best",
-			row->best < comparison->run_count
-				? comparison->run[row->best].name
-				: NULL);
-		add_contrast(w, row);
+		add_values(w, comparison, row);
+		add_contrast(w, comparison, row);
 		json_close(w);
 	}
+	json_close(w);
+}
+
+/* What so many tests of so many runs can tell. */
+static void add_tests(struct json_writer *w, const struct comparison *comparison)
+{
+	json_object(w, "tests");
+	json_count(w, "rows", comparison->tests);
+	json_number(w, "level", comparison->level);
+	json_number(w, "least_p", comparison->least_p);
+	json_count(w, "runs_least", comparison->runs_least);
+	json_count(w, "history_least", comparison->history_least);
 	json_close(w);
 }
 
@@ -163,7 +200,7 @@ int json_compare(const struct comparison *comparison, const struct render_option
 	json_string(&w, "generator", "hwsummarize " VERSION);
 	add_runs(&w, comparison);
 	add_differences(&w, comparison);
-	json_count(&w, "tests", comparison->tests);
+	add_tests(&w, comparison);
 	add_ratios(&w, comparison);
 	add_rows(&w, comparison);
 	json_array(&w, "waterfalls");

@@ -1,8 +1,8 @@
 /*
- * schema/report.schema.json, schema/check.schema.json and the JSON that is printed say
- * the same: every object has the schema's keys, in the schema's order, with the schema's
- * types. A small validator of the few words that the schema uses; the tests of the whole
- * program use a real one. Runs in the top directory.
+ * schema/report.schema.json, check.schema.json, comparison.schema.json and the JSON that
+ * is printed say the same: every object has the schema's keys, in the schema's order,
+ * with the schema's types. A small validator of the few words that the schema uses; the
+ * tests of the whole program use a real one. Runs in the top directory.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,8 +13,8 @@
 
 #include <cjson/cJSON.h>
 
+#include "compared_fixture.h"
 #include "render/check.h"
-#include "render_fixture.h"
 
 static char *read_all(const char *path)
 {
@@ -219,9 +219,27 @@ static void unknown_follows_its_schema(void **state)
 	fixture_release(&f);
 }
 
+static void comparison_follows_its_schema(void **state)
+{
+	static const struct render_options plain = {.width = 80};
+	static const size_t sides[][2] = {{1, 1}, {2, 3}, {5, 5}, {6, 1}, {3, 0}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+		struct comparison c;
+
+		compared_fixture(&c, sides[i][0], sides[i][1], NULL);
+		comparison_remark(&c, "a remark");
+		check_text_against("schema/comparison.schema.json",
+			compared_render(&c, "json", &plain));
+		comparison_release(&c);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(comparison_follows_its_schema),
 		cmocka_unit_test(report_follows_its_schema),
 		cmocka_unit_test(unknown_follows_its_schema),
 	};
