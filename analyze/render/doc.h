@@ -31,11 +31,13 @@ enum doc_kind {
 enum doc_align {
 	DOC_LEFT,
 	DOC_RIGHT,
+	DOC_SPARE, /* as RIGHT; may be left out where there is no room */
 	DOC_BAR /* cells hold a bar; may be left out where there is no room */
 };
 
 struct doc_column {
-	const char *title; /* static; "": none */
+	const char *title; /* static, or borrowed from what the document is of, and as
+			      raw as a cell; "": none */
 	const char *unit; /* static; "": none */
 	enum doc_align align;
 	bool name; /* may be shortened to make room */

@@ -31,10 +31,22 @@ static size_t cell_width(const struct doc_cell *cell)
 	return width;
 }
 
+static size_t title_width(const struct doc_column *column)
+{
+	struct strbuf text;
+	size_t width;
+
+	strbuf_init(&text);
+	utf8_inert(&text, column->title);
+	width = utf8_width(text.text);
+	strbuf_release(&text);
+	return width;
+}
+
 static size_t column_width(const struct doc_block *block, size_t column)
 {
 	const struct doc_column *c = &block->column[column];
-	size_t width = utf8_width(c->title);
+	size_t width = title_width(c);
 
 	if (c->align == DOC_BAR)
 		return BAR_WIDTH;
@@ -68,11 +80,12 @@ static size_t excess(const struct widths *w, size_t room)
 	return sum > room ? sum - room : 0;
 }
 
-/* Takes what is too much from the bars, or from the names, down to their least. */
+/* Takes what is too much from the bars, or from the names, the last of them first, down
+ * to their least. */
 static void shrink(struct widths *w, const struct doc_block *block, size_t room,
 	bool bars, size_t least)
 {
-	for (size_t i = 0; i < w->count; i++) {
+	for (size_t i = w->count; i-- > 0;) {
 		bool fits =
 			bars ? block->column[i].align == DOC_BAR : block->column[i].name;
 		size_t much = excess(w, room);
@@ -81,6 +94,15 @@ static void shrink(struct widths *w, const struct doc_block *block, size_t room,
 			continue;
 		w->of[i] = w->of[i] - least > much ? w->of[i] - much : least;
 	}
+}
+
+/* The last first. */
+static void leave_out(struct widths *w, const struct doc_block *block, size_t room,
+	enum doc_align align)
+{
+	for (size_t i = w->count; i-- > 0 && excess(w, room);)
+		if (block->column[i].align == align)
+			w->of[i] = 0;
 }
 
 static void measure(
@@ -99,10 +121,9 @@ static void measure(
 	shrink(w, block, room, true, BAR_LEAST);
 	if (excess(w, room))
 		w->gap = 1;
+	leave_out(w, block, room, DOC_SPARE);
 	shrink(w, block, room, false, 2 * NAME_LEAST);
-	for (size_t i = 0; i < w->count && excess(w, room); i++)
-		if (block->column[i].align == DOC_BAR)
-			w->of[i] = 0;
+	leave_out(w, block, room, DOC_BAR);
 	shrink(w, block, room, false, NAME_LEAST);
 }
 
@@ -116,6 +137,7 @@ static void pad(struct strbuf *line, size_t columns)
 static void place(const struct text_layout *l, struct strbuf *line, const char *text,
 	size_t width, enum doc_align align, bool path, enum doc_tone tone)
 {
+	bool right = align == DOC_RIGHT || align == DOC_SPARE;
 	struct strbuf cut;
 	size_t used;
 
@@ -125,10 +147,10 @@ static void place(const struct text_layout *l, struct strbuf *line, const char *
 	else
 		utf8_cut(&cut, text, width, text_ellipsis(l));
 	used = utf8_width(cut.text);
-	if (align == DOC_RIGHT && used < width)
+	if (right && used < width)
 		pad(line, width - used);
 	text_toned(l, line, tone, cut.text);
-	if (align != DOC_RIGHT && used < width)
+	if (!right && used < width)
 		pad(line, width - used);
 	strbuf_release(&cut);
 }
@@ -137,24 +159,27 @@ static void place(const struct text_layout *l, struct strbuf *line, const char *
 static void header(const struct text_layout *l, const struct doc_block *block,
 	const struct widths *w, bool units)
 {
-	struct strbuf line;
+	struct strbuf line, text;
 	bool any = false;
 
 	strbuf_init(&line);
+	strbuf_init(&text);
 	pad(&line, TEXT_INDENT);
 	for (size_t i = 0; i < w->count; i++) {
 		const struct doc_column *c = &block->column[i];
-		const char *text = units ? c->unit : c->title;
 
 		if (!w->of[i])
 			continue;
-		any = any || *text;
-		place(l, &line, text, w->of[i], c->align, false, TONE_PLAIN);
+		strbuf_clear(&text);
+		utf8_inert(&text, units ? c->unit : c->title);
+		any = any || text.len;
+		place(l, &line, text.text, w->of[i], c->align, false, TONE_PLAIN);
 		pad(&line, w->gap);
 	}
 	if (any)
 		text_flush(l, &line);
 	strbuf_release(&line);
+	strbuf_release(&text);
 }
 
 static void row(const struct text_layout *l, const struct doc_block *block,

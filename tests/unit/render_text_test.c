@@ -13,6 +13,7 @@
 #include "render/text_layout.h"
 #include "render/utf8.h"
 #include "render_fixture.h"
+#include "tidy.h"
 
 static void assert_has(const char *text, const char *part)
 {
@@ -24,27 +25,6 @@ static void assert_has_not(const char *text, const char *part)
 {
 	if (strstr(text, part))
 		fail_msg("'%s' stands in:\n%s", part, text);
-}
-
-/* Every line within the width, no blanks at its end, no control but the newline. */
-static void assert_tidy(const char *text, size_t width)
-{
-	while (*text) {
-		size_t n = strcspn(text, "\n");
-		char *line = xstrndup(text, n);
-
-		for (const char *c = line; *c; c++)
-			if ((unsigned char)*c < 0x20 || *c == 0x7f)
-				fail_msg("control byte %02x in: %s", (unsigned)*c, line);
-		if (utf8_width(line) > width)
-			fail_msg("wider than %zu: %s", width, line);
-		if (n && line[n - 1] == ' ')
-			fail_msg("blank at the end of: %s|", line);
-		free(line);
-		text += n;
-		assert_int_equal(*text, '\n');
-		text++;
-	}
 }
 
 static void fits_its_width(void **state)

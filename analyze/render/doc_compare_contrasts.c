@@ -1,0 +1,231 @@
+/*
+ * The rows of a comparison of two sides: what changed for the worse, for the better, what
+ * did not, what only one side knows. Must not compute.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/quantity.h"
+#include "render/doc_compare_parts.h"
+
+/* A row that has a place in a table. */
+struct listed {
+	const struct comparison_row *row;
+	size_t nth; /* in the comparison */
+};
+
+struct list {
+	struct listed *at; /* [count] owned */
+	size_t count;
+};
+
+/* A table: which rows, and in which order. */
+struct section {
+	const char *title;
+	enum change change;
+	int part; /* enum part_shown; -1: all */
+	bool by_change; /* the largest first; else as in the report */
+	bool may_be_alike; /* left out where both sides print alike */
+};
+
+/* The whole run before its phases, these before devices; the largest ratio first. */
+static int by_change(const void *a, const void *b)
+{
+	const struct listed *x = a, *y = b;
+	int x_part = view_part(x->row), y_part = view_part(y->row);
+	double x_size = fabs(log(x->row->ratio)), y_size = fabs(log(y->row->ratio));
+
+	x_part = x_part == SHOWN_WORK ? SHOWN_RUN : x_part;
+	y_part = y_part == SHOWN_WORK ? SHOWN_RUN : y_part;
+	if (x_part != y_part)
+		return x_part < y_part ? -1 : 1;
+	if (isnan(x_size) != isnan(y_size))
+		return isnan(x_size) ? 1 : -1;
+	if (x_size != y_size && !isnan(x_size))
+		return x_size > y_size ? -1 : 1;
+	return x->nth < y->nth ? -1 : 1;
+}
+
+static struct list rows_of(struct view *view, const struct section *section)
+{
+	const struct comparison *comparison = view->comparison;
+	struct list list = {xcalloc(comparison->row_count + 1, sizeof *list.at), 0};
+
+	for (size_t i = 0; i < comparison->row_count; i++) {
+		const struct comparison_row *row = &comparison->row[i];
+
+		if (row->change != section->change ||
+			(section->part >= 0 && (int)view_part(row) != section->part) ||
+			!view_shows(view, row))
+			continue;
+		if (section->may_be_alike && !view->all &&
+			view_is_alike(row->side[SIDE_BASE].median,
+				row->side[SIDE_NEW].median, row->measure.decimals))
+			view->alike++;
+		else
+			list.at[list.count++] = (struct listed){row, i};
+	}
+	if (section->by_change && list.count)
+		qsort(list.at, list.count, sizeof *list.at, by_change);
+	return list;
+}
+
+static void add_p(struct doc *doc, const struct comparison_row *row)
+{
+	if (row->p < 0.0005)
+		doc_text(doc, "<0.001");
+	else
+		doc_number(doc, row->p, 3);
+}
+
+/* The smallest change that so many runs of such a spread would show. */
+static void add_detectable(struct doc *doc, const struct comparison_row *row)
+{
+	double base = row->side[SIDE_BASE].median;
+
+	if (isinf(row->detectable))
+		doc_text(doc, "none");
+	else if (base > 0)
+		doc_textf(doc, "%.1f %%", 100 * row->detectable / base);
+	else
+		doc_number(doc, row->detectable, row->measure.decimals);
+}
+
+/* How far the change may be off, in per cent of the base; or what was expected. */
+static void add_interval(struct doc *doc, const struct comparison_row *row)
+{
+	double base = row->side[SIDE_BASE].median;
+	bool expected = row->by == COMPARED_BY_HISTORY;
+	double low = expected ? row->expected_low : row->shift_low;
+	double high = expected ? row->expected_high : row->shift_high;
+	bool relative = !expected && base > 0;
+	int decimals = relative ? 1 : row->measure.decimals;
+	struct strbuf text;
+
+	if (isnan(low)) {
+		doc_blank(doc);
+		return;
+	}
+	strbuf_init(&text);
+	quantity_number(&text, relative ? 100 * low / base : low, decimals);
+	strbuf_adds(&text, " to ");
+	quantity_number(&text, relative ? 100 * high / base : high, decimals);
+	strbuf_adds(&text, relative ? " %" : "");
+	doc_text(doc, text.text);
+	strbuf_release(&text);
+}
+
+/* What only a section with tests, or with subjects, has. */
+struct columns {
+	bool subject, changes, tests, detectable, history;
+};
+
+static struct columns columns_of(const struct list *list, const struct section *section)
+{
+	struct columns columns = {.changes = section->change >= CHANGE_UNTESTED,
+		.tests = section->change >= CHANGE_UNSEEN,
+		.detectable = section->change == CHANGE_UNSEEN};
+	struct strbuf text;
+
+	strbuf_init(&text);
+	for (size_t i = 0; i < list->count; i++) {
+		strbuf_clear(&text);
+		columns.subject |= view_subject(&text, &list->at[i].row->measure);
+		columns.history |= list->at[i].row->by == COMPARED_BY_HISTORY;
+	}
+	strbuf_release(&text);
+	return columns;
+}
+
+static void begin_table(struct doc *doc, const struct columns *has)
+{
+	struct doc_column column[8] = {{"", "", DOC_LEFT, true}};
+	size_t count = 1;
+
+	if (has->subject)
+		column[count++] = (struct doc_column){"of", "", DOC_LEFT, true};
+	column[count++] = (struct doc_column){"base", "", DOC_RIGHT, false};
+	column[count++] = (struct doc_column){"new", "", DOC_RIGHT, false};
+	if (has->changes)
+		column[count++] = (struct doc_column){"change", "", DOC_RIGHT, false};
+	if (has->tests)
+		column[count++] = (struct doc_column){"p", "", DOC_RIGHT, false};
+	if (has->detectable)
+		column[count++] = (struct doc_column){"would show", "", DOC_SPARE, false};
+	else if (has->tests)
+		column[count++] =
+			(struct doc_column){has->history ? "expected" : "95 % interval",
+				"", DOC_SPARE, false};
+	doc_table(doc, column, count)->follows = true;
+}
+
+static void add_row(
+	struct doc *doc, const struct columns *has, const struct comparison_row *row)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	view_label(&text, &row->measure);
+	doc_text(doc, text.text);
+	strbuf_clear(&text);
+	if (has->subject && view_subject(&text, &row->measure))
+		doc_text(doc, text.text)->path = true;
+	else if (has->subject)
+		doc_blank(doc);
+	for (enum side side = 0; side < SIDES; side++)
+		doc_number(doc, row->side[side].median, row->measure.decimals);
+	strbuf_clear(&text);
+	if (has->changes) {
+		view_change(&text, row);
+		doc_text(doc, text.text)->tone =
+			row->change == CHANGE_WORSE ? TONE_WARN : TONE_PLAIN;
+	}
+	if (has->tests)
+		add_p(doc, row);
+	if (has->detectable)
+		add_detectable(doc, row);
+	else if (has->tests)
+		add_interval(doc, row);
+	strbuf_release(&text);
+}
+
+static void add_section(struct doc *doc, struct view *view, const struct section *section)
+{
+	struct list list = rows_of(view, section);
+	struct columns has = columns_of(&list, section);
+
+	if (list.count) {
+		doc_heading(doc, 2, section->title);
+		begin_table(doc, &has);
+		view->shows_detectable |= has.detectable;
+	}
+	for (size_t i = 0; i < list.count; i++)
+		add_row(doc, &has, list.at[i].row);
+	free(list.at);
+}
+
+void doc_compare_contrasts(struct doc *doc, struct view *view)
+{
+	static const struct section tested[] = {{"Worse", CHANGE_WORSE, -1, true, false},
+		{"Better", CHANGE_BETTER, -1, true, false},
+		{"Changed, neither good nor bad", CHANGE_OTHER, -1, true, false},
+		{"Only in the base", CHANGE_GONE, -1, false, false},
+		{"Only in the new runs", CHANGE_NEW, -1, false, false},
+		{"No significant change", CHANGE_UNSEEN, -1, false, true},
+		{"Known of too few runs for a test", CHANGE_UNTESTED, -1, false, true}};
+	static const struct section untested[] = {
+		{"Runs", CHANGE_UNTESTED, SHOWN_RUN, false, true},
+		{"Units of work", CHANGE_UNTESTED, SHOWN_WORK, false, true},
+		{"Phases", CHANGE_UNTESTED, SHOWN_PHASE, false, true},
+		{"Devices", CHANGE_UNTESTED, SHOWN_DEVICE, false, true},
+		{"Only in the base", CHANGE_GONE, -1, false, false},
+		{"Only in the new runs", CHANGE_NEW, -1, false, false}};
+	bool tests = view->comparison->tests > 0;
+	const struct section *section = tests ? tested : untested;
+	size_t count = tests ? sizeof tested / sizeof *tested
+			     : sizeof untested / sizeof *untested;
+
+	for (size_t i = 0; i < count; i++)
+		add_section(doc, view, &section[i]);
+}

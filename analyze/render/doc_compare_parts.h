@@ -1,0 +1,63 @@
+/*
+ * What the rooms of a comparison's document share. Only doc_compare*.c include this.
+ */
+#ifndef RENDER_DOC_COMPARE_PARTS_H
+#define RENDER_DOC_COMPARE_PARTS_H
+
+#include "base/strbuf.h"
+#include "model/comparison.h"
+#include "render/doc.h"
+
+#define PHASES_SHOWN 8 /* to who did not ask for all: those that last longest */
+
+/* What is shown of a comparison, and what was not. */
+struct view {
+	const struct comparison *comparison;
+	bool all; /* every row, whatever it says */
+	const char *phase[PHASES_SHOWN]; /* borrowed from the rows */
+	size_t phase_count;
+	bool shows_detectable; /* a table has that column */
+	size_t alike; /* rows that were left out, as all print alike */
+	size_t in_phases; /* ... as they are of shorter phases */
+	size_t details, changed; /* ... as nothing is good or bad of them, or they are of
+				    devices; of them those that changed */
+};
+
+void view_init(struct view *view, const struct comparison *comparison, bool verbose);
+
+/* Of the whole run, of a kind of work, of a phase, of a device? */
+enum part_shown {
+	SHOWN_RUN,
+	SHOWN_WORK,
+	SHOWN_PHASE,
+	SHOWN_DEVICE
+};
+enum part_shown view_part(const struct comparison_row *row);
+
+/* Has it a good direction and no device, or is all shown? */
+bool view_is_headline(const struct view *view, const struct comparison_row *row);
+/* Is a row worth a line, whatever its values? Counts those that are not. */
+bool view_shows(struct view *view, const struct comparison_row *row);
+
+/* Do two numbers print alike, or as good as? */
+bool view_is_alike(double a, double b, int decimals);
+
+/* "energy_j", "power_w mean"; and what of: "train", "gpu0, train"; NULL: the run. */
+void view_label(struct strbuf *text, const struct measure *measure);
+bool view_subject(struct strbuf *text, const struct measure *measure);
+
+/* "+3.2 %", without a ratio "+1.5 W". */
+void view_change(struct strbuf *text, const struct comparison_row *row);
+
+void doc_compare_contrasts(struct doc *doc, struct view *view);
+void doc_compare_table(struct doc *doc, struct view *view);
+/* Are the runs of a table called A, B ..., as their names are too long? */
+bool doc_compare_letters(const struct comparison *comparison);
+void doc_compare_name(
+	struct strbuf *text, const struct comparison *comparison, size_t run);
+void doc_compare_waterfall(struct doc *doc, const struct waterfall *waterfall);
+/* The result in a sentence, a field. */
+void doc_compare_result(struct doc *doc, const struct view *view);
+void doc_compare_notes(struct doc *doc, const struct view *view);
+
+#endif

@@ -1,0 +1,225 @@
+/*
+ * Runs on no side: a few beside one another with the best of each row marked; of more a
+ * line for each run, and of each number the best, the middle and the worst. Must not
+ * compute.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/quantity.h"
+#include "render/doc_compare_parts.h"
+#include "render/utf8.h"
+
+#define RUNS_BESIDE 4
+#define NAME_MOST   12 /* of a run, as the title of a column; longer ones get letters */
+#define MARKS_MOST  12 /* columns of numbers in the table of runs */
+
+static const struct {
+	const char *title;
+	enum part_shown part;
+} section[] = {{"Runs", SHOWN_RUN}, {"Units of work", SHOWN_WORK},
+	{"Phases", SHOWN_PHASE}, {"Devices", SHOWN_DEVICE}};
+
+static bool is_alike(
+	const struct comparison *comparison, const struct comparison_row *row)
+{
+	bool alike = true;
+
+	for (size_t i = 1; i < comparison->run_count && alike; i++)
+		alike = view_is_alike(
+			row->value[0], row->value[i], row->measure.decimals);
+	return alike;
+}
+
+/* "* 84.3" of the best; unknown "-". */
+static void add_value(struct doc *doc, const struct comparison_row *row, size_t run)
+{
+	struct strbuf text;
+
+	if (isnan(row->value[run])) {
+		doc_text(doc, NULL);
+		return;
+	}
+	strbuf_init(&text);
+	strbuf_adds(&text, run == row->best ? "* " : "");
+	quantity_number(&text, row->value[run], row->measure.decimals);
+	doc_text(doc, text.text);
+	strbuf_release(&text);
+}
+
+static void add_label(struct doc *doc, const struct comparison_row *row, bool subject)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	view_label(&text, &row->measure);
+	doc_text(doc, text.text);
+	strbuf_clear(&text);
+	if (subject && view_subject(&text, &row->measure))
+		doc_text(doc, text.text)->path = true;
+	strbuf_release(&text);
+}
+
+bool doc_compare_letters(const struct comparison *comparison)
+{
+	bool long_name = false;
+	struct strbuf name;
+
+	strbuf_init(&name);
+	for (size_t i = 0; i < comparison->run_count; i++) {
+		strbuf_clear(&name);
+		utf8_inert(&name, comparison->run[i].name);
+		long_name |= utf8_width(name.text) > NAME_MOST;
+	}
+	strbuf_release(&name);
+	return long_name && comparison->run_count <= RUNS_BESIDE;
+}
+
+void doc_compare_name(
+	struct strbuf *text, const struct comparison *comparison, size_t run)
+{
+	if (doc_compare_letters(comparison))
+		strbuf_addc(text, (char)('A' + run));
+	else
+		strbuf_adds(text, comparison->run[run].name);
+}
+
+/* A run a column. */
+static void begin_beside(
+	struct doc *doc, const struct comparison *comparison, bool subject)
+{
+	static const char *const letter[RUNS_BESIDE] = {"A", "B", "C", "D"};
+	struct doc_column column[RUNS_BESIDE + 2] = {{"", "", DOC_LEFT, true}};
+	bool letters = doc_compare_letters(comparison);
+	size_t count = 1;
+
+	if (subject)
+		column[count++] = (struct doc_column){"of", "", DOC_LEFT, true};
+	for (size_t i = 0; i < comparison->run_count; i++)
+		column[count++] =
+			(struct doc_column){letters ? letter[i] : comparison->run[i].name,
+				"", DOC_RIGHT, false};
+	doc_table(doc, column, count)->follows = true;
+}
+
+/* A row a line: of many runs those that have the best and the worst. */
+static void begin_range(struct doc *doc, bool subject)
+{
+	struct doc_column column[6] = {{"", "", DOC_LEFT, true}};
+	size_t count = 1;
+
+	if (subject)
+		column[count++] = (struct doc_column){"of", "", DOC_LEFT, true};
+	column[count++] = (struct doc_column){"best", "", DOC_RIGHT, false};
+	column[count++] = (struct doc_column){"median", "", DOC_RIGHT, false};
+	column[count++] = (struct doc_column){"worst", "", DOC_RIGHT, false};
+	column[count++] = (struct doc_column){"best run", "", DOC_LEFT, true};
+	doc_table(doc, column, count)->follows = true;
+}
+
+static void add_range(struct doc *doc, const struct comparison *comparison,
+	const struct comparison_row *row)
+{
+	int decimals = row->measure.decimals;
+
+	doc_number(doc, row->best_value, decimals);
+	doc_number(doc, row->median, decimals);
+	doc_number(doc, row->worst_value, decimals);
+	if (row->best < comparison->run_count)
+		doc_text(doc, comparison->run[row->best].name)->path = true;
+	else
+		doc_blank(doc);
+}
+
+static void add_section(
+	struct doc *doc, struct view *view, const char *title, enum part_shown part)
+{
+	const struct comparison *comparison = view->comparison;
+	bool beside = comparison->run_count <= RUNS_BESIDE, any = false;
+	bool subject = part != SHOWN_RUN;
+
+	for (size_t i = 0; i < comparison->row_count; i++) {
+		const struct comparison_row *row = &comparison->row[i];
+
+		if (view_part(row) != part || !view_shows(view, row))
+			continue;
+		if (!view->all && is_alike(comparison, row)) {
+			view->alike++;
+			continue;
+		}
+		if (!any) {
+			doc_heading(doc, 2, title);
+			if (beside)
+				begin_beside(doc, comparison, subject);
+			else
+				begin_range(doc, subject);
+		}
+		any = true;
+		add_label(doc, row, subject);
+		for (size_t k = 0; beside && k < comparison->run_count; k++)
+			add_value(doc, row, k);
+		if (!beside)
+			add_range(doc, comparison, row);
+	}
+}
+
+/* The row of a number of the whole run that has a column in tables of phases. */
+static const struct comparison_row *find_row(
+	const struct comparison *comparison, const char *key)
+{
+	for (size_t i = 0; i < comparison->row_count; i++)
+		if (comparison->row[i].measure.part == MEASURE_SUMMARY &&
+			strcmp(comparison->row[i].measure.key, key) == 0)
+			return &comparison->row[i];
+	return NULL;
+}
+
+struct marks {
+	const struct comparison_row *row[MARKS_MOST];
+	struct doc_column column[MARKS_MOST + 2];
+	size_t count;
+};
+
+static void add_mark(struct marks *marks, const struct comparison *comparison,
+	const char *key, const char *title)
+{
+	const struct comparison_row *row = find_row(comparison, key);
+
+	if (!row || marks->count == MARKS_MOST)
+		return;
+	marks->row[marks->count++] = row;
+	marks->column[marks->count] = (struct doc_column){title, row->measure.unit,
+		marks->count > 3 ? DOC_SPARE : DOC_RIGHT, false};
+}
+
+/* A line for each run. */
+static void add_runs(struct doc *doc, const struct comparison *comparison)
+{
+	struct marks marks = {.column = {{"run", "", DOC_LEFT, true}}};
+
+	add_mark(&marks, comparison, "duration_s", "time");
+	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
+		if (phase_key_column(key))
+			add_mark(&marks, comparison,
+				summary_field_get(phase_key_summary(key))->name,
+				phase_key_column(key));
+	marks.column[marks.count + 1] =
+		(struct doc_column){"best in", "rows", DOC_SPARE, false};
+	doc_heading(doc, 2, "All runs");
+	doc_table(doc, marks.column, marks.count + 2)->follows = true;
+	for (size_t i = 0; i < comparison->run_count; i++) {
+		doc_text(doc, comparison->run[i].name)->path = true;
+		for (size_t k = 0; k < marks.count; k++)
+			add_value(doc, marks.row[k], i);
+		doc_textf(doc, "%zu", comparison->run[i].best_in);
+	}
+}
+
+void doc_compare_table(struct doc *doc, struct view *view)
+{
+	if (view->comparison->run_count > RUNS_BESIDE)
+		add_runs(doc, view->comparison);
+	for (size_t i = 0; i < sizeof section / sizeof *section; i++)
+		add_section(doc, view, section[i].title, section[i].part);
+}

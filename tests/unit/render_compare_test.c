@@ -1,0 +1,243 @@
+/*
+ * A comparison as people and programs see it: it fits its width, says first what changed,
+ * and says what it leaves out.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "compared_fixture.h"
+#include "render_json.h"
+#include "tidy.h"
+
+static const char *const hostile[] = {"\x1b[31mred\x1b[0m/a|b`c", "two\nlines",
+	"\xff\xfe\x80",
+	"\xe2\x80\xae"
+	"evil, \"quoted\"",
+	"=SUM(A1)"};
+
+static void fits_its_width(void **state)
+{
+	static const int widths[] = {72, 80, 100, 132, 300};
+	static const size_t sides[][2] = {
+		{1, 1}, {3, 2}, {5, 5}, {6, 1}, {2, 0}, {4, 0}, {5, 0}, {30, 0}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
+		for (size_t k = 0; k < sizeof sides / sizeof *sides; k++)
+			for (int verbose = -1; verbose < 2; verbose++) {
+				size_t runs = sides[k][0] + sides[k][1];
+				struct render_options opt = {.width = widths[i],
+					.unicode = k % 2,
+					.verbose = verbose};
+				struct comparison c;
+				char *text;
+
+				compared_fixture(&c, sides[k][0], sides[k][1],
+					runs <= 5 ? hostile : NULL);
+				text = compared_render(&c, "text", &opt);
+				assert_tidy(text, (size_t)widths[i]);
+				free(text);
+				comparison_release(&c);
+			}
+}
+
+/* Where a part begins; fails if it is not there. */
+static size_t place_of(const char *text, const char *part)
+{
+	const char *at = strstr(text, part);
+
+	if (at)
+		return (size_t)(at - text);
+	fail_msg("'%s' is missing in:\n%s", part, text);
+	return 0;
+}
+
+/*
+ * Five against five: half the utilisation (-50 %) changed more than the time (+8 %), and
+ * both are of the run, so before the phase.
+ */
+static void worst_first(void **state)
+{
+	static const struct render_options opt = {.width = 100};
+	struct comparison c;
+	const char *worse, *time_line;
+	char *text;
+
+	(void)state;
+	compared_fixture(&c, 5, 5, NULL);
+	text = compared_render(&c, "text", &opt);
+	place_of(text, "Base    r0, r1, r2, r3 and 1 more, 5 runs");
+	place_of(text, "driver  550.0 -> 550.1");
+	worse = text + place_of(text, "- Worse ---");
+	assert_true(place_of(worse, "gpu_util_mean_pct") < place_of(worse, "duration_s"));
+	assert_true(place_of(worse, "duration_s") < place_of(worse, "total_s"));
+	time_line = worse + place_of(worse, "duration_s");
+	assert_true(place_of(time_line, "+7.9 %") < strcspn(time_line, "\n"));
+	assert_true(place_of(time_line, "0.008") < strcspn(time_line, "\n")); /* 2/252 */
+	place_of(text, "- No significant change ---");
+	place_of(text, "would show");
+	place_of(text, "Where the difference in duration_s is");
+	place_of(text, "(Holm)");
+	place_of(text, "left out (-v)");
+	free(text);
+	comparison_release(&c);
+}
+
+/* 3 against 3 say first that it may be chance, and how many runs would tell. */
+static void too_few(void **state)
+{
+	static const struct render_options opt = {.width = 100},
+					   quiet = {.width = 100, .verbose = -1};
+	struct comparison c;
+	char *text;
+
+	(void)state;
+	compared_fixture(&c, 3, 3, NULL);
+	text = compared_render(&c, "text", &opt);
+	assert_true(place_of(text,
+			    "not to be told from chance: with 3 runs against 3 p is 0.10 "
+			    "at least") < place_of(text, "- Runs ---"));
+	assert_null(strstr(text, "Worse"));
+	place_of(text,
+		"To tell such changes, by the spread of these runs, take 4 on each");
+	free(text);
+	text = compared_render(&c, "text", &quiet);
+	assert_null(strstr(text, "To tell"));
+	free(text);
+	comparison_release(&c);
+	compared_fixture(&c, 1, 1, NULL);
+	text = compared_render(&c, "text", &opt);
+	place_of(text, "against 1 nothing is known of their spread; take 4");
+	free(text);
+	comparison_release(&c);
+}
+
+/* Names that fit are titles of columns, others are letters; of many runs each is a row.
+ */
+static void tables_of_runs(void **state)
+{
+	static const struct render_options opt = {.width = 80};
+	static const char *const long_names[] = {"a-name-of-18-bytes", "b", "c", "d"};
+	struct comparison c;
+	char *text;
+
+	(void)state;
+	compared_fixture(&c, 3, 0, NULL);
+	text = compared_render(&c, "text", &opt);
+	place_of(text, "  r0 ");
+	place_of(text, "* ");
+	assert_null(strstr(text, "change"));
+	free(text);
+	comparison_release(&c);
+	compared_fixture(&c, 4, 0, long_names);
+	text = compared_render(&c, "text", &opt);
+	place_of(text, "  A       a-name-of-18-bytes\n");
+	place_of(text, " A  ");
+	free(text);
+	comparison_release(&c);
+	compared_fixture(&c, 30, 0, NULL);
+	text = compared_render(&c, "text", &opt);
+	place_of(text, "Runs    r0, r1, r2, r3 and 26 more, 30 runs");
+	place_of(text, "\n  r29 ");
+	place_of(text, "  worst  best run\n");
+	free(text);
+	comparison_release(&c);
+}
+
+static void json_reads_back(void **state)
+{
+	static const struct render_options opt = {.width = 80};
+	struct comparison c;
+	cJSON *json;
+	char *text;
+
+	(void)state;
+	compared_fixture(&c, 2, 3, hostile);
+	text = compared_render(&c, "json", &opt);
+	json = parse(text);
+	assert_text(json, "runs.1.name", "two\nlines");
+	assert_text(json, "runs.4.side", "new");
+	for (size_t i = 0; i < c.row_count; i++) {
+		char path[64];
+
+		snprintf(path, sizeof path, "rows.%zu.values.3", i);
+		assert_number(json, path, c.row[i].value[3]);
+		snprintf(path, sizeof path, "rows.%zu.ratio", i);
+		assert_number(json, path, c.row[i].ratio);
+		snprintf(path, sizeof path, "rows.%zu.key", i);
+		assert_text(json, path, c.row[i].measure.key);
+	}
+	cJSON_Delete(json);
+	free(text);
+	comparison_release(&c);
+}
+
+/* As many cells in each line as in the header; a quote is doubled. */
+static void csv_has_a_line_a_row(void **state)
+{
+	static const struct render_options opt = {.width = 80};
+	struct comparison c;
+	size_t lines = 0;
+	char *text;
+
+	(void)state;
+	compared_fixture(&c, 2, 3, NULL);
+	text = compared_render(&c, "csv", &opt);
+	for (const char *line = text; *line; line += strcspn(line, "\n") + 1) {
+		size_t commas = 0;
+
+		for (const char *p = line; *p != '\n'; p++)
+			commas += *p == ',';
+		assert_int_equal(commas, 31 + 5 - 1);
+		lines++;
+	}
+	assert_int_equal(lines, c.row_count + 1);
+	free(text);
+	comparison_release(&c);
+	compared_fixture(&c, 4, 0, hostile);
+	text = compared_render(&c, "csv", &opt);
+	place_of(text, "evil, \"\"quoted\"\"\"\n");
+	free(text);
+	comparison_release(&c);
+}
+
+static void a_full_disk_is_an_error(void **state)
+{
+	static const struct render_options opt = {.width = 80};
+	size_t count;
+	const struct render_format *formats = render_formats(&count);
+	struct comparison c;
+
+	(void)state;
+	compared_fixture(&c, 2, 2, NULL);
+	for (size_t i = 0; i < count; i++) {
+		struct error err = {""};
+		FILE *out;
+
+		if (!formats[i].compare)
+			continue;
+		out = fopen("/dev/full", "w");
+		if (!out)
+			skip();
+		setvbuf(out, NULL, _IONBF, 0);
+		assert_int_equal(formats[i].compare(&c, &opt, out, &err), -1);
+		assert_non_null(strstr(err.message, formats[i].name));
+		fclose(out);
+	}
+	comparison_release(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(fits_its_width),
+		cmocka_unit_test(worst_first), cmocka_unit_test(too_few),
+		cmocka_unit_test(tables_of_runs), cmocka_unit_test(json_reads_back),
+		cmocka_unit_test(csv_has_a_line_a_row),
+		cmocka_unit_test(a_full_disk_is_an_error)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
