@@ -49,7 +49,7 @@ static void find_median(struct comparison_row *row, size_t runs)
 static void find_winner(struct comparison *out)
 {
 	out->winner = SIZE_MAX;
-	for (size_t i = 0; i < out->row_count; i++) {
+	for (size_t i = 0; i < out->row_count && !comparison_has_sides(out); i++) {
 		const struct comparison_row *row = &out->row[i];
 
 		if (row->best == SIZE_MAX || row->measure.phase || row->measure.device)

@@ -24,7 +24,8 @@ struct compared_run {
 	enum side side; /* SIDES: there are none */
 	double duration_s; /* NAN: not known */
 	char grade; /* of its evidence; 0: not known */
-	size_t best_in; /* rows of the whole run in which it alone is the best */
+	size_t best_in; /* without sides: rows of the whole run in which it alone is the
+			   best */
 };
 
 /* The known values of a side: their median with its interval, where there is one. */
@@ -118,7 +119,8 @@ struct comparison {
 	struct comparison_row *row;
 	size_t row_count, row_cap;
 	bool chosen; /* rows were asked for by name, not taken as what people see first */
-	size_t won; /* rows of the whole run in which one run alone is the best */
+	size_t won; /* without sides: rows of the whole run in which one run alone is
+		       the best */
 	size_t winner; /* the run that is it in most of them; SIZE_MAX: none, or several
 			*/
 	size_t tests; /* rows that were tested */

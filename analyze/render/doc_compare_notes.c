@@ -109,11 +109,19 @@ static void add_tests(struct doc *doc, const struct view *view)
 	doc_text(doc, NULL);
 	doc_textf(doc,
 		"Significant is a p of %.2f at most, of each row alone: of %zu rows that "
-		"are tested about %.0f would be without any change. If all are one "
-		"question (Holm), %zu of the %zu remain.",
+		"are tested about %.0f would be without any change.",
 		comparison->level, comparison->tests,
-		ceil(comparison->level * (double)comparison->tests), together,
-		significant);
+		ceil(comparison->level * (double)comparison->tests));
+	doc_text(doc, NULL);
+	if (!together &&
+		comparison->least_p * (double)comparison->tests > comparison->level)
+		doc_textf(doc,
+			"If all are one question (Holm), so few runs can't show any "
+			"change.");
+	else
+		doc_textf(doc,
+			"If all are one question (Holm), %zu of the %zu changes remain.",
+			together, significant);
 	if (view->shows_detectable)
 		note(doc,
 			"Would show: a change of which these runs, by their spread, tell "

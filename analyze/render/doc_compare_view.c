@@ -121,8 +121,9 @@ void view_label(struct strbuf *text, const struct measure *measure)
 
 bool view_subject(struct strbuf *text, const struct measure *measure)
 {
+	const char *usual = source_name(SOURCE_NVIDIA_QUERY), *source = measure->source;
 	const char *const part[] = {measure->work, measure->device,
-		measure->part == MEASURE_METRIC ? measure->source : NULL, measure->phase};
+		source && strcmp(source, usual) != 0 ? source : NULL, measure->phase};
 
 	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
 		if (part[i])

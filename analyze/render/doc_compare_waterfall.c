@@ -67,20 +67,25 @@ static bool stands_alone(const struct waterfall *waterfall, size_t nth, double m
 		fabs(waterfall->step[nth].difference) >= STEP_LEAST * most;
 }
 
-/* One step does not stand for several. */
-static bool leaves_several(const struct waterfall *waterfall, double most)
+/* Do small steps stand together? One phase does not. */
+static bool has_others(const struct waterfall *waterfall, double most)
 {
+	bool no_phase = false;
 	size_t left = 0;
 
-	for (size_t i = 0; i < waterfall->count; i++)
-		left += !stands_alone(waterfall, i, most);
-	return left > 1;
+	for (size_t i = 0; i < waterfall->count; i++) {
+		if (stands_alone(waterfall, i, most))
+			continue;
+		left++;
+		no_phase |= !waterfall->step[i].phase;
+	}
+	return left > 1 || no_phase;
 }
 
 void doc_compare_waterfall(struct doc *doc, const struct waterfall *waterfall)
 {
 	double most = largest(waterfall);
-	bool several = leaves_several(waterfall, most);
+	bool others_stand = has_others(waterfall, most);
 	int decimals = waterfall->base < 10 ? 3 : 1;
 	struct waterfall_step others = {0};
 	const struct waterfall_step all = {
@@ -92,7 +97,7 @@ void doc_compare_waterfall(struct doc *doc, const struct waterfall *waterfall)
 	for (size_t i = 0; i < waterfall->count; i++) {
 		const struct waterfall_step *step = &waterfall->step[i];
 
-		if (!several || stands_alone(waterfall, i, most)) {
+		if (!others_stand || stands_alone(waterfall, i, most)) {
 			add_step(doc, name_of(step), step, most, decimals);
 			continue;
 		}
@@ -100,7 +105,7 @@ void doc_compare_waterfall(struct doc *doc, const struct waterfall *waterfall)
 		others.new += step->new;
 		others.difference += step->difference;
 	}
-	if (several)
+	if (others_stand)
 		add_step(doc, "(all others)", &others, most, decimals);
 	add_step(doc, "all", &all, most, decimals);
 }

@@ -8,6 +8,7 @@
 #                     numbers come about, and where they differ from pytyche's own, why
 #   gpu_tracker/CASE.* gpu_tracker's dialect, as JSON and as text, the same from CSV and SQLite; and its
 #                     comparisons
+#   compare/NAME.*    comparisons of our own; their JSON follows schema/comparison.schema.json
 #   broken/WOUND.txt  exit status (and that of --strict), standard error, and what the report
 #                     says about damage, for each file in testdata/broken
 #   check/NAME.*      what `check` says
@@ -147,6 +148,31 @@ compared=testdata/compare
 tracker compared compare before=$compared/before after=$compared/after third=$compared/third.json
 tracker compared-max compare third=$compared/third.json again=testdata/compare/third.json \
 	--statistic max
+
+# sides NAME FORMAT RUN...: a comparison of our own; any JSON of it follows its schema.
+mkdir "$work/comparisons"
+sides() {
+	name=$1 format=$2
+	shift 2
+	hw compare --no-db --json "$@"
+	cp "$work/out" "$work/comparisons/$name.json"
+	hw compare --no-db --format "$format" "$@"
+	{ cat "$work/out" "$work/err"; [ $status -eq 0 ] || echo "status $status"; } >"$work/actual"
+	golden "compare/$name.$format"
+}
+cd testdata/compare/loader || exit 1
+sides five-and-five text old-* --vs new-*
+sides five-and-five csv old-* --vs new-*
+sides energy json old-* --vs new-* --metric energy_j
+sides history text old-* --vs new-1 -v --phase epoch
+sides two text old-1 new-1
+sides three-and-two text old-1 old-2 old-3 --vs new-1 new-2
+sides three text a=old-1 b=new-1 c=new-2
+sides seven text old-* new-1 new-2
+sides seven-energy json old-* new-1 new-2 --metric energy_j
+cd "$ROOT" || exit 1
+check "comparisons are as their schema says" \
+	"$PYTHON" "$here/valid.py" schema/comparison.schema.json "$work"/comparisons/*.json
 
 for wound in testdata/broken/*; do
 	name=$(basename "$wound")
