@@ -45,6 +45,11 @@ static enum exit_status run_command(struct options *opt, const struct console *c
 		    "command");
 		return EXIT_USAGE;
 	}
+	if (opt->vs >= 0) {
+		say("--vs sets runs beside one another: expected hwsummarize compare "
+		    "BASE... --vs NEW...");
+		return EXIT_USAGE;
+	}
 	return cmd_summarize(opt, console);
 }
 

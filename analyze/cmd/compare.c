@@ -126,11 +126,30 @@ static int write_comparison(
 	return c->format->compare(&c->comparison, options, out, err);
 }
 
+static void say_nothing_matches(const struct compare *c)
+{
+	const struct options *opt = c->runs.opt;
+	const struct {
+		const char *option, *glob;
+	} asked[] = {
+		{"metric", opt->metric}, {"device", opt->device}, {"phase", opt->phase}};
+	struct strbuf text;
+
+	strbuf_init(&text);
+	strbuf_adds(&text, "no run knows a number that matches");
+	for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+		if (asked[i].glob)
+			strbuf_addf(&text, " --%s %s", asked[i].option, asked[i].glob);
+	c->runs.console->say(text.text);
+	strbuf_release(&text);
+}
+
 static enum exit_status compare_and_print(struct compare *c)
 {
 	const struct runs *runs = &c->runs;
-	struct result result = {
-		runs->opt, runs->loaded, runs->count, runs->store ? runs->db : NULL};
+	struct result result = {.opt = runs->opt,
+		.loaded = runs->loaded,
+		.db = runs->store ? runs->db : NULL};
 	struct error err;
 
 	if (load_all(c, &err) < 0) {
@@ -143,6 +162,9 @@ static enum exit_status compare_and_print(struct compare *c)
 			"expected two");
 		return EXIT_USAGE;
 	}
+	if (!c->comparison.row_count)
+		say_nothing_matches(c);
+	result.count = runs->count;
 	if (result_print(&result, write_comparison, c, &err) < 0) {
 		runs->console->say(err.message);
 		return EXIT_USAGE;

@@ -71,7 +71,10 @@ static void take(void *context, const struct measure *measure, double value)
 		*slot = value;
 }
 
-/* What tells a recording from all others: the bytes of its logs, wherever they lie. */
+/*
+ * What tells a recording from all others: the bytes of its logs, wherever they lie. A
+ * manifest may say something else of the same ones.
+ */
 static uint64_t content_of(const struct run *run)
 {
 	uint64_t all = 0;
@@ -79,7 +82,7 @@ static uint64_t content_of(const struct run *run)
 	for (size_t i = 0; i < run->file_count; i++) {
 		const struct run_file *file = &run->file[i];
 
-		if (file->rows)
+		if (file->rows && file->kind != SOURCE_MANIFEST)
 			all += ((uint64_t)file->hash ^ (uint64_t)file->size) *
 				0x9e3779b97f4a7c15u;
 	}

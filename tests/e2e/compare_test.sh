@@ -1,133 +1,150 @@
 #!/bin/sh
-# Shows that `compare` refuses, in one sentence that names the runs and with status 2, what can't
-# be compared; that a run that can't be read leaves the others to be compared; what a run is
-# called; and that it writes over nothing that it reads.
+# Shows that `compare` takes sides, names, filters and windows, refuses in one sentence what can't
+# be compared, leaves out runs that can't be used and says so, and answers from the database what
+# it answers from the logs.
 . "$(dirname "$0")/expect.sh"
 
 cd "$work" || exit 1
-here=$ROOT/testdata/compare
-cp -r "$here/before" "$here/after" "$here/third.json" .
+cp -r "$ROOT/testdata/compare/loader"/* .
 
-compare() { hw compare --no-db --format gpu-tracker "$@"; }
-
-# of EXPRESSION: what Python makes of the document d.
+compare() { hw compare --no-db "$@"; }
+# of EXPRESSION: what Python makes of the document d; row(KEY, PHASE) is the row of the run's key.
 of() { "$PYTHON" -c 'import json, sys
 d = json.load(open("out"))
+def row(key, phase=None, part=None):
+    return [r for r in d["rows"] if (r["key"], r["phase"]) == (key, phase) and (part or r["part"]) == r["part"]][0]
+def names(side): return " ".join(r["name"] for r in d["runs"] if r["side"] == side)
 print(eval(sys.argv[1]))' "$1"; }
-of_runs='",".join(sorted(d["overall_resource_usage"]["system_ram"]))'
-
-# changed EXPRESSION...: third.json as d, after the statements, into changed.json.
-changed() { "$PYTHON" -c 'import json, sys
-d = json.load(open("third.json"))
-blocks = d["code_block_results"]
-for statement in sys.argv[1:]: exec(statement)
-json.dump(d, open("changed.json", "w"))' "$@"; }
 
 # What can't be asked --------------------------------------------------------------------------
 refusal='exits 2; lines err 1; silent out; gone result'
-hw compare before after
-check "no format: says which there are" every "$refusal" "says 'gpu-tracker or gpu-tracker-text'"
-hw compare --json before after
-check "JSON: says which formats there are" every "$refusal" "says 'gpu-tracker or gpu-tracker-text'"
-hw compare --format nonsense before after
-check "an unknown format" every "$refusal" "says nonsense" "says 'gpu-tracker or'"
-compare before after --statistic median -o result
-check "an unknown statistic" every "$refusal" "says median" "says 'min, max, mean or std'"
-compare before after --join
-check "--join" every "$refusal" "says 'no --join'"
-compare before after --device gpu0
-check "--device" every "$refusal" "says 'no --metric, --device or --phase'"
+compare old-1 new-1 --format nonsense
+check "an unknown format: says which there are" every "$refusal" 'says nonsense' \
+	"says 'text or json or csv'"
+compare old-1 new-1 --format ndjson
+check "a format of reports alone" every "$refusal" "says \"compare has no format 'ndjson'\""
+compare old-1 --vs new-1 --vs new-2
+check "--vs twice" every "$refusal" "says 'vs stands twice'"
+compare --vs new-1
+check "nothing before --vs" every "$refusal" "says 'expected runs on both sides of --vs'"
+compare old-1 --vs
+check "nothing behind --vs" every "$refusal" "says 'expected runs on both sides of --vs'"
+compare old-1
+check "one run alone" every "$refusal" "says 'one run alone; expected two'"
 compare
 check "no run" every "$refusal" "says 'no run given'"
-compare before ./before before
-check "two runs of one name" every "$refusal" "says 'called before'" "says NAME=RUN"
+compare old-1 new-1 --join
+check "--join" every "$refusal" "says 'no --join'"
+compare a=old-1 a=new-1
+check "two runs of one name" every "$refusal" "says 'two runs are called a; expected NAME=RUN'"
+hw --no-db old-1 --vs new-1
+check "--vs without compare" every 'exits 2' 'lines err 1' 'silent out' "says '--vs'"
 
-# What can't be compared -----------------------------------------------------------------------
-# refused NAME PATTERN STATEMENT...: third.json, changed so, is refused beside itself.
-refused() {
-	name=$1 pattern=$2
-	shift 2
-	changed "$@"
-	compare a=third.json b=changed.json -q -o result
-	check "$name" every "$refusal" "says \"$pattern\"" 'says "expected"'
-	compare a=changed.json b=third.json -q --format gpu-tracker-text -o result
-	check "$name, the other way" every "$refusal"
-}
-refused "another number of code blocks" "a has 4 code blocks, b has 3" 'del blocks[0]'
-refused "no code blocks in one of them" "b has 0" 'd["code_block_results"] = []'
-refused "another code block" "'load' of a is not 'save' of b" \
-	'[b.update(name="save") for b in blocks if b["name"] == "load"]'
-refused "another attribute" "'train.py:99' of a is not 'train.py:fit' of b" \
-	'[b.update(name="train.py:fit") for b in blocks if b["name"] == "train.py:9"]'
-refused "another file" "'train.py:9' of a is not 'zest.py:9' of b" \
-	'[b.update(name="zest.py:9") for b in blocks if b["name"] == "train.py:9"]' \
-	'[b.update(name="zest.py:99") for b in blocks if b["name"] == "train.py:99"]'
-refused "RAM in another unit" "ram_unit of a is gigabytes, of b bytes" \
-	'd["static_data"]["ram_unit"] = "bytes"'
-refused "GPU memory in another unit" "gpu_ram_unit of a is megabytes, of b bytes" \
-	'd["static_data"]["gpu_ram_unit"] = "bytes"'
-refused "results that are none" "b: expected the results of a sub-tracking analysis" \
-	'del d["static_data"]'
-refused "a code block without a name" "b: a code block has no name" 'del blocks[1]["name"]'
+# The same run ---------------------------------------------------------------------------------
+compare old-1 --vs ./old-1 -o result
+check "one run on both sides" every "$refusal" \
+	"says 'old-1 and ./old-1 are the same run; expected it on one side'"
+cp -r old-1 copy && sed -i 's/"made-up-old-1"/"made-up-copy"/' copy/run.json
+compare old-1 copy -o result
+check "a copy of it under another id" every "$refusal" "says 'old-1 and copy are the same run'"
+compare --json old-1 copy old-2 --vs new-1
+check "twice on one side it counts once, which is said" every 'exits 0' \
+	'is "$(of "names(\"base\")")" "old-1 old-2"' \
+	'is "$(of "d[\"remarks\"][0]")" "old-1 and copy are the same run, which counts once"'
 
-changed 'del d["overall"]["main_ram"]'
-compare a=third.json b=changed.json
-check "a measurement that one run lacks" every "$refusal" "says 'b has no mean of main_ram'"
-changed 'del blocks[0]["compute_time"]'
-compare a=third.json b=changed.json
-check "a block without times" every "$refusal" "says 'b has no mean of the time in code block'"
-changed 'd["overall"]["main_ram"]["std"] = "much"'
-compare a=third.json b=changed.json --statistic std
-check "a number that is none" every "$refusal" "says 'b has no std of main_ram'"
-compare before "$ROOT/testdata/broken/tracker-start-after-stop.csv"
-check "a recording whose starts and stops don't pair" every "$refusal" \
-	"says 'tracker-start-after-stop.csv: the recording of code blocks is invalid: process 61'"
-compare before after --ram-unit bytes c=third.json -q
-check "a unit that is asked for beside results in another" every "$refusal" \
-	"says 'ram_unit of after is bytes, of c gigabytes; expected one unit (see --ram-unit)'"
+# Sides and names ------------------------------------------------------------------------------
+compare --json old-1 new-1
+check "two runs are base and new" every 'exits 0' 'silent err' \
+	'is "$(of "names(\"base\"), names(\"new\")")" "('"'old-1', 'new-1'"')"' \
+	'is "$(of "row(\"duration_s\")[\"change\"]")" untested'
+compare --json old-1 old-2 new-1
+check "three are on no side" every 'exits 0' 'is "$(of "names(None)")" "old-1 old-2 new-1"' \
+	'is "$(of "row(\"duration_s\")[\"base\"]")" None' 'is "$(of "row(\"duration_s\")[\"best\"]")" new-1'
+compare --json old-* --vs new-*
+check "five against five: the time is better, p is 2/252" every 'exits 0' \
+	'is "$(of "row(\"duration_s\")[\"change\"]")" better' \
+	'is "$(of "abs(row(\"duration_s\")[\"p\"] - 2 / 252) < 1e-15")" True' \
+	'is "$(of "row(\"total_s\", \"epoch/save\")[\"change\"]")" worse' \
+	'is "$(of "d[\"differs\"][0][\"what\"]")" driver'
+check "the steps sum to the difference" every \
+	'is "$(of "all(abs(sum(s[\"difference\"] for s in w[\"steps\"]) - w[\"difference\"]) < 1e-9 * w[\"base\"] for w in d[\"waterfalls\"])")" True' \
+	'is "$(of "len(d[\"waterfalls\"])")" 2'
+compare --json old-* --vs new-3
+check "one against a history" every 'exits 0' \
+	'is "$(of "row(\"duration_s\")[\"method\"]")" prediction-interval'
+compare --json slow=old-1/ fast=new-1/
+check "NAME=RUN" every 'exits 0' 'is "$(of "names(\"base\") + names(\"new\")")" slowfast'
+mkdir lr=0.1 && cp new-2/* lr=0.1
+compare --json old-1/ lr=0.1
+check "a path with an equals sign" every 'exits 0' \
+	'is "$(of "names(\"base\"), names(\"new\")")" "('"'old-1', 'lr=0.1'"')"'
+compare --json old-1/gpu.csv new-1/gpu.csv
+check "single logs" every 'exits 0' 'is "$(of "row(\"energy_j\")[\"better\"]")" lower'
+"$BIN/hwsummarize" compare --no-db --json old-1 - <new-1/gpu.csv >out 2>err
+status=$?
+check "standard input" every 'exits 0' 'is "$(of "names(\"new\")")" -'
 
-# What can --------------------------------------------------------------------------------------
-compare before after
-check "remarks say what differs, and what was taken for what" every 'exits 0' 'lines err 4' \
-	"says \"'train.py:11' of after is taken for 'train.py:9' of before\"" \
-	"says 'system_gpu_count of after is 2, of before 1'"
-compare before after -q
-check "-q: none" every 'exits 0' 'silent err' 'is "$(of "$of_runs")" after,before'
+# Filters and windows --------------------------------------------------------------------------
+compare --json old-1 new-1 --metric power_w --device gpu1
+check "--metric and --device" every 'exits 0' \
+	'is "$(of "sorted({(r[\"key\"], r[\"device\"]) for r in d[\"rows\"]})")" "[('"'power_w', 'gpu1'"')]"' \
+	'is "$(of "{r[\"statistic\"] for r in d[\"rows\"]} >= {\"mean\", \"p95\", \"min\"}")" True' \
+	'is "$(of "d[\"waterfalls\"]")" "[]"'
+compare --json old-1 new-1 --phase save
+check "--phase: by path, or by its last name" every 'exits 0' \
+	'is "$(of "{r[\"phase\"] for r in d[\"rows\"]}")" "{'"'epoch/save'"'}"'
+compare old-1 new-1 --metric cpu_count
+check "what nobody knows is no row, and that is said" every 'exits 0' 'prints Comparison' \
+	"says 'no run knows a number that matches --metric cpu_count'" \
+	"prints 'no run knows a number that was asked for'"
+compare --json old-1 new-1 --metric energy_j
+check "a key of the summary, with what its difference is made of" every 'exits 0' \
+	'is "$(of "[w[\"key\"] for w in d[\"waterfalls\"]]")" "['"'energy_j'"']"'
+compare --json old-1 new-1 -v
+cp out all
+compare --json old-1 new-1
+check "-v: every number" "$PYTHON" -c 'import json
+few, all_ = (len(json.load(open(name))["rows"]) for name in ("out", "all"))
+assert all_ > 3 * few, (few, all_)'
+compare --json old-1 new-1 --since 20 --until 40
+check "a window of each" every 'exits 0' 'is "$(of "row(\"duration_s\")[\"values\"]")" "[20, 20]"' \
+	'is "$(of "{r[\"phase\"] for r in d[\"rows\"] if r[\"part\"] == \"phase\"} >= {\"epoch\"}")" True'
+compare old-1 new-1 -q
+check "-q: no notes" every 'exits 0' 'prints "Where the difference"' '! prints "left out" >/dev/null'
+
+# Runs that can't be used ----------------------------------------------------------------------
+compare --json old-1 no-such-run --vs new-1
+check "one beside others: 3, and they are compared" every 'exits 3' 'lines err 1' 'says no-such-run' \
+	'is "$(of "names(\"base\")")" old-1' \
+	'is "$(of "d[\"remarks\"][0].startswith(\"not compared: no-such-run\")")" True'
+rm -f result
+compare old-1 --vs no-such-run -o result
+check "a side without a usable run: 2, and nothing is printed" every 'exits 2' 'silent out' \
+	'says no-such-run' "says 'a side without a usable run'" 'gone result'
+compare old-1 no-such-run and-no-other -o result
+check "one of three is no comparison" every 'exits 2' 'silent out' 'gone result'
+mkdir torn && head -c 600 old-1/gpu.csv >torn/gpu.csv
+compare --strict torn new-1
+check "--strict: damage is 3, and printed all the same" every 'exits 3' 'prints Comparison'
+
+# Output and database --------------------------------------------------------------------------
+compare old-* --vs new-*
 cp out expected
-hw compare --db runs.db --format gpu-tracker -q before after
-hw compare --db runs.db --format gpu-tracker -q before after
-check "from a database the same" every 'exits 0' 'silent err' 'cmp out expected'
-hw --db runs.db --format gpu-tracker before
-cp out before.json
-hw --no-db --format gpu-tracker after -o after.json
-compare -q before=before.json after=after.json
-check "results that were printed are as good as their recording" every 'exits 0' 'cmp out expected'
-gzip -c before.json >before.json.gz
-compare -q before=before.json.gz after
-check "... packed too" every 'exits 0' 'cmp out expected'
-compare -q before after --ram-unit megabytes
-check "units are those that are asked for" every 'exits 0' \
-	'is "$(of "round(d[\"overall_resource_usage\"][\"main_ram\"][\"after\"], 6)")" 550.78125'
-compare -q before/ a=b=after
-check "only the first equals sign ends a name" every 'exits 2' 'says "b=after: No such"'
-mkdir lr=0.1 && cp after/* lr=0.1
-compare -q before/ lr=0.1
-check "a path with an equals sign; a run is called as it is given, without a last slash" every 'exits 0' 'is "$(of "$of_runs")" before,lr=0.1'
-compare -q one=before/tracking.csv two=after/tracking.csv
-check "without code blocks there are none" every 'exits 0' 'is "$(of "$of_runs")" one,two' \
-	'is "$(of "d[\"code_block_resource_usage\"]")" "{}"' \
-	'is "$(of "d[\"code_block_compute_time\"]")" "{}"'
-
-# Runs that can't be read ----------------------------------------------------------------------
-compare -q before no-such-run after
-check "one of three can't be read: 3, and the others are compared" every 'exits 3' 'lines err 1' \
-	'says no-such-run' 'cmp out expected'
-compare -q before no-such-run
-check "one of two can't be read: 2, and nothing is printed" every "$refusal"
-head -c 5000 third.json >torn.json
-compare -q before torn.json
-check "torn results" every "$refusal" 'says torn.json'
-compare -q before third=third.json -o third.json
-check "the output is no file that is compared" every "$refusal" 'says third.json' \
-	'cmp third.json "$here/third.json"'
+compare old-* --vs new-* -o result
+check "-o" every 'exits 0' 'silent out' 'cmp result expected'
+compare old-1 new-1 -o new-1/gpu.csv
+check "-o is no file that is compared" every 'exits 2' 'silent out' 'says new-1/gpu.csv' \
+	'cmp new-1/gpu.csv "$ROOT/testdata/compare/loader/new-1/gpu.csv"'
+for format in text json csv; do
+	for options in "" "-v" "--since 10 --until 50" "--gap 1"; do
+		compare --format $format $options old-* --vs new-*
+		cp out expected
+		rm -f runs.db
+		hw compare --db runs.db --format $format $options old-* --vs new-*
+		cp out first
+		hw compare --db runs.db --format $format $options old-* --vs new-*
+		check "$format $options: the first and the second time from a database the same bytes" every \
+			'exits 0' 'cmp first expected' 'cmp out expected'
+	done
+done
 plan

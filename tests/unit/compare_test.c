@@ -163,6 +163,9 @@ static void the_same_run(void **state)
 	file = run_add_file(&other.run, "gpu.csv");
 	*file = (struct run_file){
 		.path = file->path, .rows = 51, .size = 1234, .hash = 98};
+	file = run_add_file(&copy.run, "run.json");
+	*file = (struct run_file){
+		.path = file->path, .kind = SOURCE_MANIFEST, .rows = 1, .hash = 7};
 	finish(&one);
 	finish(&copy);
 	finish(&other);

@@ -1,0 +1,84 @@
+/*
+ * How a comparison came out, in a sentence. Must not compute.
+ */
+#include "render/doc_compare_parts.h"
+
+static size_t count_of(const struct view *view, enum change change)
+{
+	const struct comparison *comparison = view->comparison;
+	size_t count = 0;
+
+	for (size_t i = 0; i < comparison->row_count; i++)
+		count += comparison->row[i].change == change &&
+			view_is_headline(view, &comparison->row[i]);
+	return count;
+}
+
+static void say_tested(struct strbuf *text, const struct view *view)
+{
+	static const struct {
+		enum change change;
+		const char *what;
+	} said[] = {{CHANGE_WORSE, "worse"}, {CHANGE_BETTER, "better"},
+		{CHANGE_OTHER, "changed otherwise"},
+		{CHANGE_UNSEEN, "without a significant change"},
+		{CHANGE_UNTESTED, "not tested"}, {CHANGE_GONE, "only in the base"},
+		{CHANGE_NEW, "only in the new runs"}};
+
+	for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+		size_t count = count_of(view, said[i].change);
+
+		if (count)
+			strbuf_addf(text, "%s%zu %s", text->len ? ", " : "", count,
+				said[i].what);
+	}
+}
+
+static const char *runs(size_t count)
+{
+	return count == 1 ? "run" : "runs";
+}
+
+static void say_untested(struct strbuf *text, const struct comparison *comparison)
+{
+	size_t base = comparison->on_side[SIDE_BASE], new = comparison->on_side[SIDE_NEW];
+
+	strbuf_addf(text, "not to be told from chance: with %zu %s against %zu ", base,
+		runs(base), new);
+	if (comparison->least_p < 1)
+		strbuf_addf(text, "p is %.2f at least", comparison->least_p);
+	else
+		strbuf_adds(text, "nothing is known of their spread");
+	strbuf_addf(text, "; take %zu on each side, or %zu against 1",
+		comparison->runs_least, comparison->history_least);
+}
+
+static void say_winner(struct strbuf *text, const struct comparison *comparison)
+{
+	if (comparison->winner >= comparison->run_count) {
+		strbuf_adds(text, "no run is the best in most rows");
+		return;
+	}
+	doc_compare_name(text, comparison, comparison->winner);
+	strbuf_addf(text, " is the best in %zu of %zu rows of the whole run",
+		comparison->run[comparison->winner].best_in, comparison->won);
+}
+
+void doc_compare_result(struct doc *doc, const struct view *view)
+{
+	const struct comparison *comparison = view->comparison;
+	struct strbuf text;
+
+	strbuf_init(&text);
+	if (!comparison->row_count)
+		strbuf_adds(&text, "no run knows a number that was asked for");
+	else if (!comparison_has_sides(comparison))
+		say_winner(&text, comparison);
+	else if (comparison->tests)
+		say_tested(&text, view);
+	else
+		say_untested(&text, comparison);
+	doc_text(doc, "Result");
+	doc_text(doc, text.text);
+	strbuf_release(&text);
+}
