@@ -26,8 +26,10 @@ static struct sample sample_of(const struct comparison_row *row,
 	for (size_t i = 0; i < run_count; i++)
 		if (run[i].side == side && !isnan(row->value[i]))
 			sample.x[sample.n++] = row->value[i];
+	/* From the first value on: so the mean of equal ones is theirs, to the digit. */
 	for (size_t i = 0; i < sample.n; i++)
-		sample.mean += sample.x[i] / (double)sample.n;
+		sample.mean += (sample.x[i] - sample.x[0]) / (double)sample.n;
+	sample.mean += sample.x[0];
 	for (size_t i = 0; i < sample.n; i++)
 		squares += (sample.x[i] - sample.mean) * (sample.x[i] - sample.mean);
 	if (!sample.n)

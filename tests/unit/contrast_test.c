@@ -242,6 +242,19 @@ static void intervals_and_ties(void **state)
 	comparison_release(&c);
 }
 
+/* Equal values have no deviation, although seven times a seventh of 0.1 is not 0.1. */
+static void equal_values(void **state)
+{
+	static const double base[] = {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1};
+	struct comparison c;
+
+	(void)state;
+	compare_values(&c, BETTER_LOWER, base, 7, base, 7);
+	assert_near(c.row[0].side[SIDE_BASE].mean, 0.1, 0);
+	assert_near(c.row[0].detectable, 0, 0);
+	comparison_release(&c);
+}
+
 /* Sides swapped: differences and shifts change their sign, p does not. */
 static void swapped_sides(void **state)
 {
@@ -284,7 +297,7 @@ int main(void)
 		cmocka_unit_test(against_a_history),
 		cmocka_unit_test(a_history_without_noise),
 		cmocka_unit_test(unknown_in_some), cmocka_unit_test(intervals_and_ties),
-		cmocka_unit_test(swapped_sides)};
+		cmocka_unit_test(equal_values), cmocka_unit_test(swapped_sides)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,307 @@
+"""An independent second opinion on comparisons of runs.
+
+Takes the numbers from the reports of the single runs, and recomputes what `compare --json -v` says
+of them from the definitions alone: by enumeration of arrangements, by sorting all differences, by
+integrating Student's t. It shares no code with the program.
+"""
+import functools
+import itertools
+import json
+import math
+import os
+import statistics
+import subprocess
+
+BIN = os.environ["BIN"]
+count = failed = 0
+NOT_COMPARED = {"metric", "device", "source", "unit", "n", "missing", "covered_s", "min_at", "max_at", "above",
+                "resets", "states", "missing_reasons"}
+
+
+def hw(*arguments):
+    done = subprocess.run([os.path.join(BIN, "hwsummarize"), *arguments], capture_output=True, text=True)
+    return json.loads(done.stdout)
+
+
+# ---- what the reports say ----------------------------------------------------------------------
+
+def numbers_of(run):
+    """(part, key, statistic, state, phase, work, device, source) -> number"""
+    found = {}
+
+    def put(part, key, value, statistic=None, state=None, phase=None, work=None, device=None, source=None):
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            found.setdefault((part, key, statistic, state, phase, work, device, source), value)
+
+    def put_metrics(metrics, phase):
+        for m in metrics:
+            of = dict(phase=phase, device=m["device"], source=m["source"])
+            for name, state in m.get("states", {}).items():
+                put("metric", m["metric"], state["share"], "share", name, **of)
+            for key, value in m.items():
+                if key not in NOT_COMPARED and "states" not in m:
+                    put("metric", m["metric"], value, key, **of)
+
+    for key, value in run["resource_summary"].items():
+        put("summary", key, value)
+    for key in ("warm_up_s", "gpu_util_mean_pct", "power_total_mean_w"):
+        put("steady", "steady_" + key, (run["steady"] or {}).get(key))
+    for work in run["work"]:
+        for key in ("units", "seconds", "units_per_s", "gpu_s_per_unit", "energy_j_per_unit", "gpu_util_mean_pct"):
+            put("work", key, work[key], work=work["name"] or work["type"])
+    for phase in run["phases"]:
+        times = ("total_s", "exclusive_s") if phase["path"] == "(outside)" else \
+            ("calls", "total_s", "mean_s", "max_s", "exclusive_s")
+        for key in (*times, *run["resource_summary"]):
+            put("phase", key, phase.get(key), phase=phase["path"])
+        put_metrics(phase["metrics"], phase["path"])
+    put_metrics(run["metrics"], None)
+    return found
+
+
+def union(spans):
+    """Seconds in any of the spans."""
+    length, until = 0, -math.inf
+    for start, end in sorted(spans):
+        length += max(0, end - max(start, until))
+        until = max(until, end)
+    return length
+
+
+def parts_of(run, key):
+    """What each path has alone of duration_s or energy_j; None: what is left."""
+    whole = run["resource_summary"][key]
+    shares, depths, order = {}, {}, []
+    for phase in run["phases"]:
+        path = phase["path"]
+        order.append(path)
+        depths[path] = phase["depth"]
+        if key == "energy_j":
+            shares[path] = phase["energy_j"]
+        elif path == "(outside)":
+            shares[path] = phase["total_s"]
+        else:
+            shares[path] = union([(c["start_s"], c["start_s"] + c["seconds"]) for c in phase["calls_list"]])
+    parts = {}
+    for i, path in enumerate(order):
+        own = shares[path] or 0
+        for inner in order[i + 1:]:
+            if depths[inner] <= depths[path]:
+                break
+            if depths[inner] == depths[path] + 1:
+                own -= shares[inner] or 0
+        parts[path] = max(0, own) if shares[path] is not None else 0
+    parts[None] = whole - sum(parts.values())
+    return whole, parts
+
+
+# ---- statistics from their definitions ---------------------------------------------------------
+
+def u_of(a, b):
+    return sum((y > x) + (y == x) / 2 for x in a for y in b)
+
+
+def p_of(a, b):
+    """Two-sided, over all arrangements: by the sums of ranks, of which ties share the mean."""
+    both = a + b
+    ranks = [sum(x < y for x in both) + (sum(x == y for x in both) + 1) / 2 for y in both]
+    observed = sum(ranks[len(a):])
+    sums = [sum(chosen) for chosen in itertools.combinations(ranks, len(b))]
+    low, high = sum(s <= observed for s in sums), sum(s >= observed for s in sums)
+    return min(1, 2 * min(low, high) / len(sums))
+
+
+@functools.lru_cache(None)
+def outside_of(n, m):
+    """The differences outside the shift's interval at either end: without ties, over all arrangements."""
+    us = sorted(u_of([i for i in range(n + m) if i not in set(c)], list(c))
+                for c in itertools.combinations(range(n + m), m))
+    c = 0
+    while 2 * sum(u <= c for u in us) <= 0.05 * len(us):
+        c += 1
+    return c
+
+
+def shift_of(a, b):
+    differences = sorted(y - x for x in a for y in b)
+    c = outside_of(len(a), len(b))
+    ends = (differences[c - 1], differences[-c]) if c else (None, None)
+    return (statistics.median(differences), *ends)
+
+
+def median_of(x):
+    x = sorted(x)
+    k = 0
+    while 2 * sum(math.comb(len(x), i) for i in range(k + 1)) / 2 ** len(x) <= 0.05:
+        k += 1
+    return (statistics.median(x), *((x[k - 1], x[-k]) if k else (None, None)))
+
+
+def t_between(t, df, steps=2000):
+    """Of Student's t what lies in [0, t], by Simpson's rule."""
+    scale = math.exp(math.lgamma((df + 1) / 2) - math.lgamma(df / 2)) / math.sqrt(df * math.pi)
+    h = t / steps
+    total = sum((1 if i in (0, steps) else 4 if i % 2 else 2) * (1 + (i * h) ** 2 / df) ** (-(df + 1) / 2)
+                for i in range(steps + 1))
+    return scale * total * h / 3
+
+
+@functools.lru_cache(None)
+def t_at(p, df):
+    low, high = 0, 200
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if 0.5 + t_between(middle, df) < p else (low, middle)
+    return low
+
+
+def holm(ps):
+    order = sorted(range(len(ps)), key=lambda i: ps[i])
+    out, least = [0] * len(ps), 0
+    for rank, i in enumerate(order):
+        least = max(least, min(1, (len(ps) - rank) * ps[i]))
+        out[i] = least
+    return out
+
+
+def detectable_of(a, b):
+    z = statistics.NormalDist()
+    squares = sum(statistics.variance(x) * (len(x) - 1) for x in (a, b) if len(x) > 1)
+    s = math.sqrt(squares / sum(len(x) - 1 for x in (a, b)))
+    return s * (z.inv_cdf(0.975) + z.inv_cdf(0.8)) * math.sqrt((1 / len(a) + 1 / len(b)) * math.pi / 3)
+
+
+# ---- the comparison against it -----------------------------------------------------------------
+
+def near(x, y, least=1e-6):
+    if x is None or y is None:
+        return x is y
+    return abs(x - y) <= 1e-9 * max(abs(x), abs(y), least)
+
+
+class Check:
+    def __init__(self, name):
+        self.name, self.problems = name, []
+
+    def same(self, what, printed, expected, least=1e-6):
+        if not near(printed, expected, least):
+            self.problems.append("%s: printed %s, expected %s" % (what, printed, expected))
+
+    def done(self):
+        global count, failed
+        count += 1
+        failed += bool(self.problems)
+        print("%s %d - %s" % ("not ok" if self.problems else "ok", count, self.name))
+        for line in self.problems[:12]:
+            print("# " + line)
+
+
+def expected_row(a, b):
+    """What a row says of the values of both sides; all are known, and there are some of each."""
+    row = {"difference": statistics.median(b) - statistics.median(a)}
+    row["ratio"] = statistics.median(b) / statistics.median(a) if statistics.median(a) > 0 else None
+    if len(b) == 1 and len(a) >= 5:
+        mean, df = statistics.fmean(a), len(a) - 1
+        s = max(statistics.stdev(a), 0.005 * abs(mean))
+        if s == 0:
+            return row | {"p": None, "change": "untested"}
+        scale = s * math.sqrt(1 + 1 / len(a))
+        reach = t_at(0.975, df) * scale
+        row |= {"expected_low": mean - reach, "expected_high": mean + reach,
+                "detectable": reach + t_at(0.8, df) * scale}
+        if abs(b[0] - mean) / scale < 100:
+            row["p"] = 1 - 2 * t_between(abs(b[0] - mean) / scale, df)
+        row["significant"] = not mean - reach <= b[0] <= mean + reach
+        return row
+    if len(a) < 2 and len(b) < 2:
+        return row | {"p": None, "change": "untested"}
+    row["p"] = p_of(a, b)
+    row["shift"], row["shift_low"], row["shift_high"] = shift_of(a, b)
+    if 2 / math.comb(len(a) + len(b), len(a)) > 0.05:
+        return row | {"change": "untested", "detectable": None}
+    row["detectable"] = detectable_of(a, b)
+    row["significant"] = row["p"] <= 0.05
+    return row
+
+
+def check_row(check, name, printed, base, new):
+    a, b = [x for x in base if x is not None], [x for x in new if x is not None]
+    for side, values in (("base", a), ("new", b)):
+        check.same(name + " n", printed[side]["n"], len(values))
+        for key, value in zip(("median", "low", "high"), median_of(values) if values else (None,) * 3):
+            check.same("%s %s of %s" % (name, key, side), printed[side][key], value)
+    if not (a and b):
+        expected = {"change": "gone" if a else "new", "difference": None, "ratio": None, "p": None}
+    else:
+        expected = expected_row(a, b)
+    if "significant" in expected:
+        by = expected["difference"] or expected.get("shift", 0)
+        better = (by > 0) == (printed["better"] == "higher")
+        neither = printed["better"] == "neither" or by == 0
+        change = "unseen" if not expected.pop("significant") else \
+            "changed" if neither else "better" if better else "worse"
+        expected["change"] = change
+    if printed["change"] != expected.pop("change"):
+        check.problems.append("%s: printed as %s" % (name, printed["change"]))
+    for key, value in expected.items():
+        check.same(name + " " + key, printed[key], value, 1 if key == "p" else 1e-6)
+
+
+def check_waterfalls(check, document, runs, base):
+    printed = {w["key"]: w for w in document["waterfalls"]}
+    for key in ("duration_s", "energy_j"):
+        if any(r["resource_summary"][key] is None for r in runs) or not any(r["phases"] for r in runs):
+            if key in printed:
+                check.problems.append("%s has steps" % key)
+            continue
+        parts = [parts_of(r, key) for r in runs]
+        steps = {s["phase"]: s for s in printed[key]["steps"]}
+        for side, of in (("base", parts[:base]), ("new", parts[base:])):
+            check.same("%s of %s" % (key, side), printed[key][side], statistics.fmean(w for w, _ in of))
+            for path in set().union(*(p for _, p in parts)):
+                value = statistics.fmean(p.get(path, 0) for _, p in of)
+                if path in steps or abs(value) > 1e-6:
+                    check.same("%s of %s in %s" % (key, side, path), steps[path][side] if path in steps else 0,
+                               value if abs(value) > 1e-6 else steps[path][side])
+
+
+def check_sides(name, base, new, options=()):
+    check = Check(name)
+    runs = [hw("--no-db", "--json", "--calls", *options, run)["runs"][0] for run in base + new]
+    for run in runs:
+        for phase in run["phases"]:
+            phase["calls_list"] = phase.get("each_call", [])
+    document = hw("compare", "--no-db", "--json", "-v", *options, *base, "--vs", *new)
+    numbers = [numbers_of(run) for run in runs]
+    keys = set().union(*numbers)
+    printed = {tuple(r[k] for k in ("part", "key", "statistic", "state", "phase", "work", "device", "source")): r
+               for r in document["rows"]}
+    for key in keys ^ set(printed):
+        check.problems.append("%s: %s" % ("not printed" if key in keys else "not in a report", key))
+    for key in keys & set(printed):
+        values = [n.get(key) for n in numbers]
+        for x, y in zip(printed[key]["values"], values):
+            check.same("%s value" % (key,), x, y)
+        check_row(check, str(key), printed[key], values[:len(base)], values[len(base):])
+    tested = [r for r in document["rows"] if r["change"] in ("unseen", "better", "worse", "changed")]
+    for row, p in zip(tested, holm([r["p"] for r in tested])):
+        check.same("p_together of " + row["key"], row["p_together"], p)
+    check.same("tests", document["tests"]["rows"], len(tested))
+    for mean in document["geometric_means"]:
+        ratios = [r["ratio"] for r in document["rows"]
+                  if r["part"] == "summary" and r["better"] == mean["better"] and (r["ratio"] or 0) > 0]
+        check.same("geometric mean", mean["ratio"], statistics.geometric_mean(ratios))
+        check.same("rows of it", mean["rows"], len(ratios))
+    check_waterfalls(check, document, runs, len(base))
+    check.done()
+
+
+def skip(name, why):
+    global count
+    count += 1
+    print("ok %d - %s # SKIP %s" % (count, name, why))
+
+
+def plan():
+    print("1..%d" % count)
+    raise SystemExit(failed > 0)
