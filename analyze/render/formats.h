@@ -43,6 +43,8 @@ int text_compare(const struct comparison *comparison, const struct render_option
 	FILE *out, struct error *err);
 int json_compare(const struct comparison *comparison, const struct render_options *opt,
 	FILE *out, struct error *err);
+int markdown_compare(const struct comparison *comparison,
+	const struct render_options *opt, FILE *out, struct error *err);
 int csv_compare(const struct comparison *comparison, const struct render_options *opt,
 	FILE *out, struct error *err);
 

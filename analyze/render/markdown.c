@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "render/doc_compare.h"
 #include "render/doc_run.h"
 #include "render/formats.h"
 #include "render/markdown_text.h"
@@ -155,7 +156,8 @@ static void table_head(struct strbuf *sb, const struct doc_block *block)
 
 		if (!is_shown(c))
 			continue;
-		strbuf_addf(sb, "| %s", c->title);
+		strbuf_adds(sb, "| ");
+		markdown_text(sb, c->title);
 		if (*c->unit)
 			strbuf_addf(sb, *c->title ? " (%s)" : "%s", c->unit);
 		strbuf_adds(sb, *c->title || *c->unit ? " " : "");
@@ -164,8 +166,8 @@ static void table_head(struct strbuf *sb, const struct doc_block *block)
 	for (size_t i = 0; i < block->column_count; i++)
 		if (is_shown(&block->column[i]))
 			strbuf_adds(sb,
-				block->column[i].align == DOC_RIGHT ? "| ---: "
-								    : "| --- ");
+				block->column[i].align == DOC_LEFT ? "| --- "
+								   : "| ---: ");
 	strbuf_adds(sb, "|\n");
 }
 
@@ -231,6 +233,15 @@ static void add_block(struct page *page, const struct doc_block *block)
 	}
 }
 
+/* Empties the document. */
+static void add_doc(struct page *page, struct doc *doc)
+{
+	for (size_t i = 0; i < doc->count; i++)
+		if (doc->block[i].cell_count)
+			add_block(page, &doc->block[i]);
+	doc_release(doc);
+}
+
 int markdown_write(const struct render_input *in, const struct render_options *opt,
 	FILE *out, struct error *err)
 {
@@ -244,11 +255,21 @@ int markdown_write(const struct render_input *in, const struct render_options *o
 			doc_run(&doc, &in->report[i - 1], opt);
 		else
 			doc_warnings(&doc, in);
-		for (size_t k = 0; k < doc.count; k++)
-			if (doc.block[k].cell_count)
-				add_block(&page, &doc.block[k]);
-		doc_release(&doc);
+		add_doc(&page, &doc);
 	}
+	end_page(&page);
+	return render_check(out, "markdown", err);
+}
+
+int markdown_compare(const struct comparison *comparison,
+	const struct render_options *opt, FILE *out, struct error *err)
+{
+	struct page page = {.out = out};
+	struct doc doc = DOC_INIT;
+
+	strbuf_init(&page.section);
+	doc_compare(&doc, comparison, opt);
+	add_doc(&page, &doc);
 	end_page(&page);
 	return render_check(out, "markdown", err);
 }

@@ -17,7 +17,7 @@ static const struct render_format formats[] = {
 	{"csv", "a row per run, device and metric", csv_write, DIALECT_NONE, csv_compare,
 		NULL},
 	{"markdown", "the same as text for the page of a job, below 900 KiB",
-		markdown_write, DIALECT_NONE, NULL, NULL},
+		markdown_write, DIALECT_NONE, markdown_compare, NULL},
 	{"github", "what went wrong as GitHub's workflow commands", github_write,
 		DIALECT_NONE, NULL, NULL},
 	{"openmetrics", "gauges of runs and of their GPUs, in base units",

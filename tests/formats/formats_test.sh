@@ -26,7 +26,10 @@ hw check --json $runs no-such-run
 cp "$work/out" "$work/check.json"
 hw explain --json $made_up power_w
 cp "$work/out" "$work/explain.json"
-for name in report check explain; do
+old="testdata/compare/loader/old-1 testdata/compare/loader/old-2 no-such-run"
+hw compare --no-db --json $old --vs testdata/compare/loader/new-*
+cp "$work/out" "$work/comparison.json"
+for name in report check explain comparison; do
 	by_node "$name: Ajv takes the JSON by its schema" \
 		validate.cjs "schema/$name.schema.json" "$work/$name.json"
 done
@@ -55,6 +58,14 @@ refused_by_node "a key that is missing in a line is seen" \
 # Markdown -------------------------------------------------------------------------------------
 print report.md markdown
 print verbose.md markdown -v --calls
+hw compare --no-db --format markdown -v $old --vs testdata/compare/loader/new-*
+cp "$work/out" "$work/sides.md"
+hw compare --no-db --format markdown $old testdata/compare/loader/new-*
+cp "$work/out" "$work/table.md"
+for name in sides table; do
+	by_node "markdown, $name of runs: nothing but headings, lists, tables and code" \
+		markdown.cjs "$work/$name.md" "epoch/save" "550.54.15" "no-such-run"
+done
 for name in report verbose; do
 	by_node "markdown, $name: nothing but headings, lists, tables and code" \
 		markdown.cjs "$work/$name.md" "python3 train.py" "runs/host-compile-1hz" "no-such-run"

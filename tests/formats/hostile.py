@@ -3,7 +3,7 @@
 hostile.py make FOLDER LIKE    makes FOLDER/runs/*/: copies of the run LIKE whose path, host,
                                command and phases are hostile names; FOLDER/tracker: the same
                                for gpu_tracker's files; prints the runs' paths, NUL behind each
-hostile.py json|ndjson|csv|text|lines|names FOLDER FILE
+hostile.py json|ndjson|csv|text|lines|names|compared FOLDER FILE
                                FILE, printed for the paths in FOLDER/paths, says what it should
 hostile.py words FOLDER        what must be readable in text for people, NUL behind each
 """
@@ -121,6 +121,15 @@ def look_at_csv(folder, text, bad):
     expect("paths", set(r["path"] for r in rows), {mended(p) for p in paths(folder)}, bad)
     phases = set(NAMES + ["inner " + n for n in NAMES] + ["(outside)", ""])
     expect("phases", set(r["phase"] for r in rows) - phases, set(), bad)
+
+
+def look_at_compared(folder, text, bad):
+    """A comparison as CSV."""
+    rows = list(csv.DictReader(io.StringIO(text, newline=""), strict=True, restval=None))
+    expect("cells", {None in row or None in row.values() for row in rows}, {False}, bad)
+    expect("runs", [name for name in rows[0]][-len(NAMES):], [mended(p) for p in paths(folder)], bad)
+    phases = set(NAMES + ["inner " + n for n in NAMES])
+    expect("phases", phases - set(r["phase"] for r in rows), set(), bad)
 
 
 def look_at_text(_, text, bad):

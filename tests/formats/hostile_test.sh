@@ -48,6 +48,30 @@ done
 reads text markdown -v --calls
 by_node "markdown: names are text, all can be read" markdown.cjs --words "$work/words" "$work/markdown"
 
+# compared SIDES FORMAT [OPTION...]: the runs in a table, or the first against the others
+compared() {
+	sides=$1 format=$2
+	shift 2
+	{
+		[ $sides = table ] || printf '%s\0--vs\0' "$(head -z -n 1 "$work/paths" | tr -d '\0')"
+		if [ $sides = table ]; then cat "$work/paths"; else tail -z -n +2 "$work/paths"; fi
+	} | xargs -0 "$BIN/hwsummarize" compare --no-db --format "$format" "$@" >"$work/compared" 2>"$work/err"
+	status=$?
+	check "compare, $sides, $format: exit status 0" test $status -eq 0
+}
+for sides in table sides; do
+	compared $sides json
+	by_node "compare, $sides, json: Ajv takes it" validate.cjs schema/comparison.schema.json "$work/compared"
+	compared $sides markdown -v
+	by_node "compare, $sides, markdown: names are text" markdown.cjs "$work/compared"
+	compared $sides text -v
+	check "compare, $sides, text: the names do nothing" \
+		"$PYTHON" "$formats/hostile.py" text "$work" "$work/compared"
+	compared $sides csv
+	check "compare, $sides, csv: the names read back" \
+		"$PYTHON" "$formats/hostile.py" compared "$work" "$work/compared"
+done
+
 reads text github
 check "github: the commands are ours" \
 	"$PYTHON" "$formats/workflow_commands.py" "$work/github" "::error::x" "<_script>"

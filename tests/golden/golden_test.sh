@@ -163,6 +163,8 @@ sides() {
 cd testdata/compare/loader || exit 1
 sides five-and-five text old-* --vs new-*
 sides five-and-five csv old-* --vs new-*
+sides five-and-five markdown old-* --vs new-*
+sides three markdown a=old-1 b=new-1 c=new-2
 sides energy json old-* --vs new-* --metric energy_j
 sides history text old-* --vs new-1 -v --phase epoch
 sides two text old-1 new-1

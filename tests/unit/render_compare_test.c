@@ -90,8 +90,8 @@ static void worst_first(void **state)
 /* 3 against 3 say first that it may be chance, and how many runs would tell. */
 static void too_few(void **state)
 {
-	static const struct render_options opt = {.width = 100},
-					   quiet = {.width = 100, .verbose = -1};
+	static const struct render_options opt = {.width = 132},
+					   quiet = {.width = 132, .verbose = -1};
 	struct comparison c;
 	char *text;
 
