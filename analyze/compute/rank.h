@@ -21,9 +21,7 @@
 
 struct rank_test {
 	double u; /* pairs in which the number of b is the larger, an equal one half */
-	double p; /* two-sided: twice that of a u as small, or as large, if less; at most
-		   * 1
-		   */
+	double p; /* two-sided: twice that of a u as small, or as large, if less; <= 1 */
 	bool exact; /* counted, ties included; else by the normal distribution with
 		       corrections for ties and continuity */
 };

@@ -24,18 +24,25 @@ static const char *side_title(enum side side)
 	return NULL;
 }
 
+static size_t count_of(const struct comparison *comparison, enum side side)
+{
+	return side == SIDES ? comparison->run_count : comparison->on_side[side];
+}
+
+/* Four names, or five, as one more takes no more room than that there is one. */
 static void add_side(struct doc *doc, const struct comparison *comparison, enum side side)
 {
+	size_t count = count_of(comparison, side), named = 0;
+	size_t shown = count > NAMES_MOST + 1 ? NAMES_MOST : count;
 	struct strbuf text;
-	size_t count = 0;
 
 	strbuf_init(&text);
-	for (size_t i = 0; i < comparison->run_count; i++)
-		if (comparison->run[i].side == side && count++ < NAMES_MOST)
-			strbuf_addf(&text, "%s%s", text.len ? ", " : "",
+	for (size_t i = 0; i < comparison->run_count && named < shown; i++)
+		if (comparison->run[i].side == side)
+			strbuf_addf(&text, "%s%s", named++ ? ", " : "",
 				comparison->run[i].name);
-	if (count > NAMES_MOST)
-		strbuf_addf(&text, " and %zu more, %zu runs", count - NAMES_MOST, count);
+	if (shown < count)
+		strbuf_addf(&text, " and %zu more, %zu runs", count - shown, count);
 	doc_text(doc, side_title(side));
 	doc_text(doc, text.text);
 	strbuf_release(&text);

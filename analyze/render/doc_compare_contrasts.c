@@ -29,15 +29,21 @@ struct section {
 	bool may_be_alike; /* left out where both sides print alike */
 };
 
-/* The whole run before its phases, these before devices; the largest ratio first. */
+/* The whole run, and its work, before phases, these before devices. */
+static int place_of(const struct comparison_row *row)
+{
+	enum part_shown part = view_part(row);
+
+	return part == SHOWN_WORK ? (int)SHOWN_RUN : (int)part;
+}
+
+/* By part; of one the largest ratio first. */
 static int by_change(const void *a, const void *b)
 {
 	const struct listed *x = a, *y = b;
-	int x_part = view_part(x->row), y_part = view_part(y->row);
+	int x_part = place_of(x->row), y_part = place_of(y->row);
 	double x_size = fabs(log(x->row->ratio)), y_size = fabs(log(y->row->ratio));
 
-	x_part = x_part == SHOWN_WORK ? SHOWN_RUN : x_part;
-	y_part = y_part == SHOWN_WORK ? SHOWN_RUN : y_part;
 	if (x_part != y_part)
 		return x_part < y_part ? -1 : 1;
 	if (isnan(x_size) != isnan(y_size))
