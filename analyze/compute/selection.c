@@ -55,9 +55,12 @@ static void select_ending(struct report *report)
 
 	for (size_t i = 0; i < e->gpu_count; i++) {
 		lost |= e->gpu[i].lost;
-		for (size_t k = 0; k < ENDING_METRICS; k++)
-			keep(&e->gpu[i].value[k],
-				report_wants_metric(report, ending_metric[k]));
+		for (size_t k = 0; k < ENDING_METRICS; k++) {
+			bool wanted = report_wants_metric(report, ending_metric[k]);
+
+			keep(&e->gpu[i].value[k], wanted);
+			keep(&e->gpu[i].rate_per_min[k], wanted);
+		}
 	}
 	e->sign[ENDING_GPU_LOST] &= lost;
 	e->abrupt = false;

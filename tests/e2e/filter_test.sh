@@ -97,7 +97,7 @@ check "... of phases, calls, endings too" every \
 	'is "$(of "[k for k in known(phases[\"train\"]) if k[-4:] in (\"_pct\", \"_mib\", \"_mhz\") or k[-2:] == \"_c\"]")" "[]"' \
 	'is "$(of "known(phases[\"load\"][\"each_call\"][0])[:3]")" "['"'energy_coverage', 'energy_j', 'energy_method'"']"' \
 	'is "$(of "phases[\"load\"][\"each_call\"][0][\"gpu_util_mean_pct\"]")" None' \
-	'is "$(of "[known(g)[2:] for g in r[\"ending\"][\"gpus\"]]")" "[['"'lost', 'power_w', 'silent_s'], ['lost', 'power_w', 'silent_s'"']]"' \
+	'is "$(of "[known(g)[2:] for g in r[\"ending\"][\"gpus\"]]")" "[['"'lost', 'power_w', 'power_w_per_min', 'silent_s'], ['lost', 'power_w', 'power_w_per_min', 'silent_s'"']]"' \
 	'is "$(of "sorted({m[\"metric\"] for p in [r] + r[\"phases\"] for m in p[\"metrics\"]})")" "['"'power_w'"']"'
 check "... of findings those that look at it" is "$(of "sorted({f['rule'] for f in r['findings']})")" \
 	"['gpu-idle-held', 'gpu-waste']"
