@@ -12,6 +12,7 @@
 #include "cmd/result.h"
 #include "cmd/runs.h"
 #include "compute/compare.h"
+#include "compute/selection.h"
 #include "render/render.h"
 
 struct compare {
@@ -71,13 +72,13 @@ static bool has_choice(const struct options *opt)
 	return opt->verbose > 0 || opt->metric || opt->device || opt->phase;
 }
 
+/* Of all devices that are asked for: the report is of these alone. */
 static bool is_wanted(void *context, const struct measure *measure)
 {
 	const struct options *opt = context;
 
 	return (measure->headline || opt->verbose > 0 || opt->metric) &&
 		matches(opt->metric, measure->key) &&
-		matches(opt->device, measure->device) &&
 		matches_phase(opt->phase, measure->phase);
 }
 
@@ -96,7 +97,8 @@ static int load_all(struct compare *c, struct error *err)
 	struct runs *runs = &c->runs;
 	struct comparing *comparing = compare_begin(&c->comparison, c->named->count,
 		has_choice(runs->opt) ? is_wanted : NULL, (void *)runs->opt);
-	struct report_filter filter = {.per_core = runs->opt->per_core};
+	const struct report_filter filter = {
+		.device = runs->opt->device, .per_core = runs->opt->per_core};
 	int added = 0;
 
 	for (size_t i = 0; i < c->named->count && added == 0; i++) {
@@ -107,7 +109,7 @@ static int load_all(struct compare *c, struct error *err)
 				runs->warning[runs->warning_count - 1]);
 			continue;
 		}
-		report_select(&loaded->report, &filter);
+		selection_apply(&loaded->report, &filter);
 		added = compare_add(comparing, c->named->name[i],
 			side_of(runs->opt, (int)i), &loaded->report, err);
 		/* The numbers are in the rows; many runs' reports are much memory. */

@@ -4,11 +4,46 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "compute/comparing.h"
 #include "compute/rank.h"
+
+/* Shares of time that energies must cover, and may differ by, to go without a word. */
+#define COVERAGE_LEAST 0.9
+#define COVERAGE_APART 0.05
+
+/* An energy is of the time that is covered: of two others it can't be compared. */
+static void weigh_energy(struct comparison *out)
+{
+	const char *key = summary_field_get(SUMMARY_energy_coverage)->name;
+	size_t least = SIZE_MAX;
+	double most = NAN;
+
+	for (size_t i = 0; i < out->row_count; i++) {
+		const struct comparison_row *row = &out->row[i];
+
+		if (row->measure.part != MEASURE_SUMMARY ||
+			strcmp(row->measure.key, key) != 0)
+			continue;
+		for (size_t k = 0; k < out->run_count; k++) {
+			most = fmax(most, row->value[k]);
+			if (!isnan(row->value[k]) &&
+				(least == SIZE_MAX || row->value[k] < row->value[least]))
+				least = k;
+		}
+		if (least != SIZE_MAX &&
+			(row->value[least] < COVERAGE_LEAST ||
+				most - row->value[least] > COVERAGE_APART))
+			comparison_remark(out,
+				"Energies are of the time that is covered: of %.1f %% of "
+				"the run in %s, of %.1f %% at most",
+				100 * row->value[least], out->run[least].name,
+				100 * most);
+	}
+}
 
 /* The best value, the one run that has it, and the worst. */
 static void find_best(struct comparison_row *row, size_t runs)
@@ -147,6 +182,7 @@ void compare_end(struct comparing *c)
 	out->history_least = CONTRAST_HISTORY;
 	find_ratios(out);
 	find_winner(out);
+	weigh_energy(out);
 	take_together(out);
 	circumstances_end(c);
 	waterfall_end(c);

@@ -90,6 +90,13 @@ check "--metric and --device" every 'exits 0' \
 	'is "$(of "sorted({(r[\"key\"], r[\"device\"]) for r in d[\"rows\"]})")" "[('"'power_w', 'gpu1'"')]"' \
 	'is "$(of "{r[\"statistic\"] for r in d[\"rows\"]} >= {\"mean\", \"p95\", \"min\"}")" True' \
 	'is "$(of "d[\"waterfalls\"]")" "[]"'
+hw --no-db --json old-1 --device gpu1
+energy=$(of 'd["runs"][0]["resource_summary"]["energy_j"]')
+compare --json old-1 new-1 --device gpu1
+check "--device: the numbers of the run are of it alone" every 'exits 0' \
+	'is "$(of "row(\"energy_j\", None, \"summary\")[\"values\"][0]")" $energy' \
+	'is "$(of "{r[\"device\"] for r in d[\"rows\"]} - {None}")" "{'"'gpu1'"'}"' \
+	'is "$(of "abs(sum(s[\"base\"] for s in d[\"waterfalls\"][1][\"steps\"]) - $energy) < 1e-6")" True'
 compare --json old-1 new-1 --phase save
 check "--phase: by path, or by its last name" every 'exits 0' \
 	'is "$(of "{r[\"phase\"] for r in d[\"rows\"]}")" "{'"'epoch/save'"'}"'

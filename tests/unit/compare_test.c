@@ -291,6 +291,32 @@ static void best_of_a_row(void **state)
 	comparison_release(&c);
 }
 
+/* Half of the samples' time is a gap in one of them: that is said. */
+static void energies_of_parts(void **state)
+{
+	struct comparison c = COMPARISON_INIT;
+	struct comparing *comparing = compare_begin(&c, 2, NULL, NULL);
+	struct made whole, half;
+
+	(void)state;
+	make(&whole, "whole", 1, 100, 60, 50);
+	make(&half, "half", 1, 100, 60, 25);
+	sample(&half, 50, 0, METRIC_power_w, 100);
+	finish(&whole);
+	finish(&half);
+	add(comparing, "whole", SIDES, &whole);
+	add(comparing, "half", SIDES, &half);
+	compare_end(comparing);
+	near(row_of(&c, "energy_coverage", NULL)->value[1], 0.5);
+	assert_int_equal(c.remark_count, 1);
+	assert_string_equal(c.remark[0],
+		"Energies are of the time that is covered: of 50.0 % of the run in half, "
+		"of 100.0 % at most");
+	comparison_release(&c);
+	release(&whole);
+	release(&half);
+}
+
 /* Plain numbers know nothing of phases: a side with such a run has no waterfall. */
 static void numbers_beside_a_report(void **state)
 {
@@ -332,6 +358,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {cmocka_unit_test(rows_of_reports),
 		cmocka_unit_test(rows_that_are_asked_for), cmocka_unit_test(the_same_run),
 		cmocka_unit_test(circumstances), cmocka_unit_test(best_of_a_row),
+		cmocka_unit_test(energies_of_parts),
 		cmocka_unit_test(numbers_beside_a_report)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
