@@ -101,6 +101,9 @@ static int load_all(struct compare *c, struct error *err)
 		.device = runs->opt->device, .per_core = runs->opt->per_core};
 	int added = 0;
 
+	c->comparison.filter = (struct report_filter){
+		runs->opt->metric, runs->opt->device, runs->opt->phase, false};
+
 	for (size_t i = 0; i < c->named->count && added == 0; i++) {
 		struct loaded *loaded = &runs->loaded[runs->count];
 

@@ -118,6 +118,7 @@ struct comparison {
 	size_t on_side[SIDES]; /* runs */
 	struct comparison_row *row;
 	size_t row_count, row_cap;
+	struct report_filter filter; /* of the rows; its texts outlive the comparison */
 	bool chosen; /* rows were asked for by name, not taken as what people see first */
 	size_t won; /* without sides: rows of the whole run in which one run alone is
 		       the best */

@@ -126,6 +126,23 @@ static void add_differences(struct doc *doc, const struct comparison *comparison
 	strbuf_release(&text);
 }
 
+/* "gpu1, energy_j": what was asked for. */
+static void add_selection(struct doc *doc, const struct report_filter *filter)
+{
+	const char *const globs[] = {filter->device, filter->metric, filter->phase};
+	struct strbuf text;
+
+	strbuf_init(&text);
+	for (size_t i = 0; i < sizeof globs / sizeof *globs; i++)
+		if (globs[i])
+			strbuf_addf(&text, "%s%s", text.len ? ", " : "", globs[i]);
+	if (text.len) {
+		doc_text(doc, "Only");
+		doc_text(doc, text.text);
+	}
+	strbuf_release(&text);
+}
+
 static void add_head(struct doc *doc, const struct view *view)
 {
 	const struct comparison *comparison = view->comparison;
@@ -140,6 +157,7 @@ static void add_head(struct doc *doc, const struct view *view)
 	} else {
 		add_side(doc, comparison, SIDES);
 	}
+	add_selection(doc, &comparison->filter);
 	doc_compare_result(doc, view);
 }
 

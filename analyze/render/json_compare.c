@@ -1,6 +1,6 @@
 /* A comparison as JSON, described by comparison.schema.json. Computes nothing. */
 #include "render/formats.h"
-#include "render/json_writer.h"
+#include "render/json_run.h"
 
 static const char *const side_name[] = {"base", "new", NULL};
 
@@ -27,6 +27,7 @@ static void add_runs(struct json_writer *w, const struct comparison *comparison)
 	}
 	json_close(w);
 	json_string(w, "winner", name_of(comparison, comparison->winner));
+	json_run_selection(w, &comparison->filter);
 }
 
 static void add_measure(struct json_writer *w, const struct measure *measure)

@@ -25,7 +25,7 @@ void json_run_identity(struct json_writer *w, const struct run *run)
 	json_string(w, "path", run->path);
 }
 
-static void add_selection(struct json_writer *w, const struct report_filter *filter)
+void json_run_selection(struct json_writer *w, const struct report_filter *filter)
 {
 	if (!filter->device && !filter->metric && !filter->phase) {
 		json_null(w, "selection");
@@ -49,7 +49,7 @@ void json_run_head(struct json_writer *w, const struct report *report)
 	json_string(w, "command", run->command);
 	add_index(w, "exit_status", run->exit_status);
 	json_string(w, "host", run->host);
-	add_selection(w, &report->filter);
+	json_run_selection(w, &report->filter);
 }
 
 void json_run_gpus(struct json_writer *w, const struct report *report)

@@ -9,6 +9,7 @@
 #include "render/json_writer.h"
 
 void json_run_identity(struct json_writer *w, const struct run *run); /* run, path */
+void json_run_selection(struct json_writer *w, const struct report_filter *filter);
 void json_run_head(struct json_writer *w, const struct report *report);
 void json_run_gpus(struct json_writer *w, const struct report *report);
 void json_run_processes(struct json_writer *w, const struct report *report);
