@@ -27,66 +27,90 @@ static void give(const struct taker *to, const struct measure *measure, double v
 	to->take(to->context, measure, value);
 }
 
-/* A number of a table below: what it is called, and what is good. */
-#define ROW(part_, key_, unit_, decimals_, better_, headline_)                    \
-	&(struct measure)                                                         \
-	{                                                                         \
-		.part = part_, .key = key_, .unit = unit_, .decimals = decimals_, \
-		.better = better_, .headline = headline_                          \
-	}
+/*
+ * The keys that neither table has, with all that tells their measures; their values come
+ * in the same order.
+ */
+static const struct measure steady_row[] = {
+	{.key = "steady_warm_up_s", .unit = "s", .decimals = 1, .better = BETTER_LOWER},
+	{.key = "steady_gpu_util_mean_pct",
+		.unit = "%",
+		.decimals = 1,
+		.better = BETTER_HIGHER},
+	{.key = "steady_power_total_mean_w",
+		.unit = "W",
+		.decimals = 1,
+		.better = BETTER_LOWER},
+};
+
+static const struct measure work_row[] = {
+	{.key = "units", .unit = "", .better = BETTER_NEITHER},
+	{.key = "seconds", .unit = "s", .decimals = 1, .better = BETTER_NEITHER},
+	{.key = "units_per_s", .unit = "1/s", .decimals = 3, .better = BETTER_HIGHER},
+	{.key = "gpu_s_per_unit", .unit = "s", .decimals = 3, .better = BETTER_LOWER},
+	{.key = "energy_j_per_unit", .unit = "J", .decimals = 1, .better = BETTER_LOWER},
+	{.key = "gpu_util_mean_pct", .unit = "%", .decimals = 1, .better = BETTER_HIGHER},
+};
+
+static const struct measure phase_row[] = {
+	{.key = "calls", .unit = "", .better = BETTER_NEITHER},
+	{.key = "total_s", .unit = "s", .decimals = 1, .better = BETTER_LOWER},
+	{.key = "mean_s", .unit = "s", .decimals = 1, .better = BETTER_LOWER},
+	{.key = "max_s", .unit = "s", .decimals = 1, .better = BETTER_LOWER},
+	{.key = "exclusive_s", .unit = "s", .decimals = 1, .better = BETTER_LOWER},
+};
+
+#define ROWS(table) (sizeof(table) / sizeof *(table))
+
+static struct measure field_measure(enum measure_part part, enum summary_key key)
+{
+	const struct summary_field *field = summary_field_get(key);
+
+	return (struct measure){.part = part,
+		.key = field->name,
+		.unit = field->unit,
+		.decimals = field->decimals,
+		.better = field->better,
+		.headline = true};
+}
 
 static void give_summary(const struct taker *to, const struct report *report)
 {
 	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++) {
-		const struct summary_field *field = summary_field_get(key);
+		struct measure measure = field_measure(MEASURE_SUMMARY, key);
 
-		if (report->summary[key].kind == VALUE_TEXT)
-			continue;
-		give(to,
-			ROW(MEASURE_SUMMARY, field->name, field->unit, field->decimals,
-				field->better, true),
-			report->summary[key].number);
+		if (report->summary[key].kind != VALUE_TEXT)
+			give(to, &measure, report->summary[key].number);
 	}
 }
 
 static void give_steady(const struct taker *to, const struct steady *steady)
 {
-	give(to, ROW(MEASURE_STEADY, "steady_warm_up_s", "s", 1, BETTER_LOWER, true),
-		steady->warm_up_s);
-	give(to,
-		ROW(MEASURE_STEADY, "steady_gpu_util_mean_pct", "%", 1, BETTER_HIGHER,
-			true),
-		steady->gpu_util_mean_pct);
-	give(to,
-		ROW(MEASURE_STEADY, "steady_power_total_mean_w", "W", 1, BETTER_LOWER,
-			true),
-		steady->power_total_mean_w);
+	const double value[ROWS(steady_row)] = {
+		steady->warm_up_s, steady->gpu_util_mean_pct, steady->power_total_mean_w};
+
+	for (size_t i = 0; i < ROWS(steady_row); i++) {
+		struct measure measure = steady_row[i];
+
+		measure.part = MEASURE_STEADY;
+		measure.headline = true;
+		give(to, &measure, value[i]);
+	}
 }
 
 static void give_work(const struct taker *to, const struct work *work)
 {
-	const struct {
-		const char *key, *unit;
-		int decimals;
-		enum direction better;
-		double value;
-	} row[] = {{"units", "", 0, BETTER_NEITHER, work->units},
-		{"seconds", "s", 1, BETTER_NEITHER, work->seconds},
-		{"units_per_s", "1/s", 3, BETTER_HIGHER, work->units_per_s},
-		{"gpu_s_per_unit", "s", 3, BETTER_LOWER, work->gpu_s_per_unit},
-		{"energy_j_per_unit", "J", 1, BETTER_LOWER, work->energy_j_per_unit},
-		{"gpu_util_mean_pct", "%", 1, BETTER_HIGHER, work->gpu_util_mean_pct}};
+	const double value[ROWS(work_row)] = {work->units, work->seconds,
+		work->units_per_s, work->gpu_s_per_unit, work->energy_j_per_unit,
+		work->gpu_util_mean_pct};
 
-	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-		struct measure measure = {.part = MEASURE_WORK,
-			.key = row[i].key,
-			.work = work->name ? work->name : work->type_name,
-			.unit = row[i].unit,
-			.decimals = row[i].decimals,
-			.better = row[i].better,
-			.headline = true};
+	for (size_t i = 0; i < ROWS(work_row); i++) {
+		struct measure measure = work_row[i];
 
-		give(to, &measure, row[i].value);
+		measure.part = MEASURE_WORK;
+		measure.work = work->name ? work->name : work->type_name;
+		measure.headline = true;
+		give(to, &measure, value[i]);
 	}
 }
 
@@ -148,39 +172,25 @@ static void give_stats(const struct taker *to, const struct report *report,
 static void give_path(const struct taker *to, const struct report *report,
 	const struct phase_path *path)
 {
-	const struct {
-		const char *key;
-		enum direction better;
-		bool headline;
-		double value;
-	} row[] = {{"calls", BETTER_NEITHER, false,
-			   path->outside ? NAN : (double)path->calls},
-		{"total_s", BETTER_LOWER, true, path->total_s},
-		{"mean_s", BETTER_LOWER, path->calls > 1, path->mean_s},
-		{"max_s", BETTER_LOWER, false, path->max_s},
-		{"exclusive_s", BETTER_LOWER, false, path->exclusive_s}};
-	struct measure measure = {.part = MEASURE_PHASE, .phase = path->path};
+	const double value[ROWS(phase_row)] = {path->outside ? NAN : (double)path->calls,
+		path->total_s, path->mean_s, path->max_s, path->exclusive_s};
 
-	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-		measure.key = row[i].key;
-		measure.unit = i ? "s" : "";
-		measure.decimals = i ? 1 : 0;
-		measure.better = row[i].better;
-		measure.headline = row[i].headline;
-		give(to, &measure, row[i].value);
+	for (size_t i = 0; i < ROWS(phase_row); i++) {
+		struct measure measure = phase_row[i];
+
+		measure.part = MEASURE_PHASE;
+		measure.phase = path->path;
+		measure.headline = i == 1 || (i == 2 && path->calls > 1);
+		give(to, &measure, value[i]);
 	}
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++) {
-		const struct summary_field *field =
-			summary_field_get(phase_key_summary(key));
+		struct measure measure =
+			field_measure(MEASURE_PHASE, phase_key_summary(key));
 
-		if (path->summary[key].kind == VALUE_TEXT)
-			continue;
-		measure.key = field->name;
-		measure.unit = field->unit;
-		measure.decimals = field->decimals;
-		measure.better = field->better;
+		measure.phase = path->path;
 		measure.headline = phase_key_column(key) != NULL;
-		give(to, &measure, path->summary[key].number);
+		if (path->summary[key].kind != VALUE_TEXT)
+			give(to, &measure, path->summary[key].number);
 	}
 	for (size_t i = 0; i < path->stats_count; i++)
 		give_stats(to, report, &path->stats[i], path->path);
@@ -198,6 +208,50 @@ void measures_of(const struct report *report, measure_take *take, void *context)
 		give_path(&to, report, &report->path[i]);
 	for (size_t i = 0; i < report->stats_count; i++)
 		give_stats(&to, report, &report->stats[i], NULL);
+}
+
+static bool is_in(const struct measure *row, size_t rows, const char *key)
+{
+	for (size_t i = 0; i < rows; i++)
+		if (strcmp(row[i].key, key) == 0)
+			return true;
+	return false;
+}
+
+/* A key of resource_summary that is a number. */
+static bool is_summary_key(const char *key)
+{
+	for (enum summary_key k = 0; k < SUMMARY_COUNT; k++)
+		if (strcmp(summary_field_get(k)->name, key) == 0)
+			return k != SUMMARY_energy_method;
+	return false;
+}
+
+static bool is_phase_key(const char *key)
+{
+	for (enum phase_key k = 0; k < PHASE_KEY_COUNT; k++)
+		if (strcmp(summary_field_get(phase_key_summary(k))->name, key) == 0)
+			return is_summary_key(key);
+	return is_in(phase_row, ROWS(phase_row), key);
+}
+
+bool measure_part_has(enum measure_part part, const char *key)
+{
+	switch (part) {
+	case MEASURE_SUMMARY:
+		return is_summary_key(key);
+	case MEASURE_STEADY:
+		return is_in(steady_row, ROWS(steady_row), key);
+	case MEASURE_WORK:
+		return is_in(work_row, ROWS(work_row), key);
+	case MEASURE_PHASE:
+		return is_phase_key(key);
+	case MEASURE_METRIC:
+		return metric_find(span_of(key)) != METRIC_none;
+	case MEASURE_PARTS:
+		break;
+	}
+	return false;
 }
 
 #define NAMES 7

@@ -42,6 +42,9 @@ struct measure {
 typedef void measure_take(void *context, const struct measure *measure, double value);
 void measures_of(const struct report *report, measure_take *take, void *context);
 
+/* Can a part have such a key at all? */
+bool measure_part_has(enum measure_part part, const char *key);
+
 /* The same of? All but unit, decimals, direction and headline count. */
 bool measure_same(const struct measure *a, const struct measure *b);
 uint64_t measure_hash(const struct measure *measure);
