@@ -39,6 +39,7 @@ OBJECTS  = $(SOURCES:analyze/%.c=$(BUILD)/obj/%.o)
 COLLECT  = $(sort $(wildcard collect/*.c))
 UNIT     = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(sort $(wildcard tests/unit/*_test.c)))
 FUZZERS  = $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+GATES    = $(sort $(wildcard schema/gates/*.json))
 FINDINGS = $(sort $(wildcard schema/findings/*.json))
 SCHEMA   = $(sort $(wildcard schema/[0-9]*.sql)) $(sort $(wildcard schema/views*.sql))
 
@@ -59,12 +60,16 @@ $(BUILD)/gen/schema_sql.inc: $(SCHEMA) schema/embed.sh
 	@mkdir -p $(@D)
 	sh schema/embed.sh $(SCHEMA) >$@.tmp && mv $@.tmp $@
 
-# The rules of findings, likewise.
+# The rules of findings and of gates, likewise.
 $(BUILD)/gen/findings.inc: $(FINDINGS) schema/embed.sh
 	@mkdir -p $(@D)
 	sh schema/embed.sh $(FINDINGS) >$@.tmp && mv $@.tmp $@
 
-$(OBJECTS): | $(BUILD)/gen/schema_sql.inc $(BUILD)/gen/findings.inc
+$(BUILD)/gen/gates.inc: $(GATES) schema/embed.sh
+	@mkdir -p $(@D)
+	sh schema/embed.sh $(GATES) >$@.tmp && mv $@.tmp $@
+
+$(OBJECTS): | $(BUILD)/gen/schema_sql.inc $(BUILD)/gen/findings.inc $(BUILD)/gen/gates.inc
 
 $(BIN)/collect: collect/collect Makefile | $(BIN)
 	sed 's/^collect_version=.*/collect_version=$(VERSION)/' $< >$@ && chmod 755 $@

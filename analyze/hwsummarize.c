@@ -29,8 +29,8 @@ static enum exit_status run_command(struct options *opt, const struct console *c
 		const char *name;
 		enum exit_status (*run)(
 			const struct options *opt, const struct console *console);
-	} commands[] = {
-		{"check", cmd_check}, {"compare", cmd_compare}, {"explain", cmd_explain}};
+	} commands[] = {{"check", cmd_check}, {"compare", cmd_compare},
+		{"explain", cmd_explain}, {"gate", cmd_gate}};
 
 	for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
 		if (strcmp(opt->operand[0], commands[i].name) != 0)

@@ -6,8 +6,10 @@
 
 enum exit_status {
 	EXIT_DONE = 0,
+	EXIT_FAILED = 1, /* a gate, a calibration, a self-test */
 	EXIT_USAGE = 2, /* usage, output, database; or not one usable run */
-	EXIT_UNUSABLE = 3 /* a run beside usable ones; or damage, with --strict */
+	EXIT_UNUSABLE = 3, /* a run beside usable ones; or damage, with --strict */
+	EXIT_INCONCLUSIVE = 4 /* a gate that so few runs can't tell */
 };
 
 /*
@@ -22,6 +24,7 @@ enum exit_status cmd_summarize(const struct options *opt, const struct console *
 enum exit_status cmd_check(const struct options *opt, const struct console *console);
 enum exit_status cmd_explain(const struct options *opt, const struct console *console);
 enum exit_status cmd_compare(const struct options *opt, const struct console *console);
+enum exit_status cmd_gate(const struct options *opt, const struct console *console);
 /* The same as gpu_tracker does it; part of the command. */
 struct named;
 enum exit_status cmd_compare_tracker(const struct options *opt, const struct named *named,

@@ -10,17 +10,8 @@
 #include "cmd/command.h"
 #include "cmd/named.h"
 #include "cmd/result.h"
-#include "cmd/runs.h"
-#include "compute/compare.h"
-#include "compute/selection.h"
+#include "cmd/sides.h"
 #include "render/render.h"
-
-struct compare {
-	struct runs runs;
-	const struct render_format *format;
-	const struct named *named;
-	struct comparison comparison;
-};
 
 /* A sentence for what can't be asked; NULL: all can. To be freed. */
 static char *refused_option(const struct options *opt)
@@ -92,48 +83,21 @@ static enum side side_of(const struct options *opt, int nth)
 	return SIDES;
 }
 
-static int load_all(struct compare *c, struct error *err)
-{
-	struct runs *runs = &c->runs;
-	struct comparing *comparing = compare_begin(&c->comparison, c->named->count,
-		has_choice(runs->opt) ? is_wanted : NULL, (void *)runs->opt);
-	const struct report_filter filter = {
-		.device = runs->opt->device, .per_core = runs->opt->per_core};
-	int added = 0;
-
-	c->comparison.filter = (struct report_filter){
-		runs->opt->metric, runs->opt->device, runs->opt->phase, false};
-
-	for (size_t i = 0; i < c->named->count && added == 0; i++) {
-		struct loaded *loaded = &runs->loaded[runs->count];
-
-		if (runs_load(runs, &c->named->path[i], 1) < 0) {
-			comparison_remark(&c->comparison, "not compared: %s",
-				runs->warning[runs->warning_count - 1]);
-			continue;
-		}
-		selection_apply(&loaded->report, &filter);
-		added = compare_add(comparing, c->named->name[i],
-			side_of(runs->opt, (int)i), &loaded->report, err);
-		/* The numbers are in the rows; many runs' reports are much memory. */
-		report_release(&loaded->report);
-		report_init(&loaded->report, &loaded->run);
-	}
-	compare_end(comparing);
-	return added;
-}
+struct writing {
+	const struct render_format *format;
+	const struct comparison *comparison;
+};
 
 static int write_comparison(
 	void *context, const struct render_options *options, FILE *out, struct error *err)
 {
-	const struct compare *c = context;
+	const struct writing *writing = context;
 
-	return c->format->compare(&c->comparison, options, out, err);
+	return writing->format->compare(writing->comparison, options, out, err);
 }
 
-static void say_nothing_matches(const struct compare *c)
+static void say_nothing_matches(const struct options *opt, const struct console *console)
 {
-	const struct options *opt = c->runs.opt;
 	const struct {
 		const char *option, *glob;
 	} asked[] = {
@@ -145,33 +109,27 @@ static void say_nothing_matches(const struct compare *c)
 	for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
 		if (asked[i].glob)
 			strbuf_addf(&text, " --%s %s", asked[i].option, asked[i].glob);
-	c->runs.console->say(text.text);
+	console->say(text.text);
 	strbuf_release(&text);
 }
 
-static enum exit_status compare_and_print(struct compare *c)
+static enum exit_status print(const struct sides *sides, const struct console *console)
 {
-	const struct runs *runs = &c->runs;
-	struct result result = {.opt = runs->opt,
-		.loaded = runs->loaded,
-		.db = runs->store ? runs->db : NULL};
+	const struct runs *runs = &sides->runs;
+	struct result result = {
+		runs->opt, runs->loaded, runs->count, runs->store ? runs->db : NULL};
+	struct writing writing = {render_find(runs->opt->format), &sides->comparison};
 	struct error err;
 
-	if (load_all(c, &err) < 0) {
-		runs->console->say(err.message);
+	if (!comparison_is_whole(&sides->comparison)) {
+		console->say("compare: a side without a usable run, or one run alone; "
+			     "expected two");
 		return EXIT_USAGE;
 	}
-	if (!comparison_is_whole(&c->comparison)) {
-		runs->console->say(
-			"compare: a side without a usable run, or one run alone; "
-			"expected two");
-		return EXIT_USAGE;
-	}
-	if (!c->comparison.row_count)
-		say_nothing_matches(c);
-	result.count = runs->count;
-	if (result_print(&result, write_comparison, c, &err) < 0) {
-		runs->console->say(err.message);
+	if (!sides->comparison.row_count)
+		say_nothing_matches(runs->opt, console);
+	if (result_print(&result, write_comparison, &writing, &err) < 0) {
+		console->say(err.message);
 		return EXIT_USAGE;
 	}
 	return runs_status(runs);
@@ -180,13 +138,16 @@ static enum exit_status compare_and_print(struct compare *c)
 static enum exit_status run_compare(const struct options *opt, const struct named *named,
 	const struct console *console)
 {
-	struct compare c = {.format = render_find(opt->format), .named = named};
 	enum exit_status status = EXIT_USAGE;
+	struct sides sides;
 
-	if (runs_init(&c.runs, opt, console) == 0)
-		status = compare_and_print(&c);
-	comparison_release(&c.comparison);
-	runs_release(&c.runs);
+	if (sides_load(&sides, opt, named, side_of, has_choice(opt) ? is_wanted : NULL,
+		    console) == 0) {
+		sides.comparison.filter = (struct report_filter){
+			opt->metric, opt->device, opt->phase, false};
+		status = print(&sides, console);
+	}
+	sides_release(&sides);
 	return status;
 }
 

@@ -72,6 +72,12 @@ static const struct option {
 		"compare --format gpu-tracker: min, max, mean (default), std"},
 	{0, "vs", PLACE, FIELD(vs), NULL,
 		"compare: the runs before it are the base, those behind it new"},
+	{0, "rules", TEXT, FIELD(gate_rules), "FILE",
+		"gate: the rules that the new runs must keep"},
+	{0, "calibrate", FLAG, FIELD(calibrate), NULL,
+		"gate: learn from repeats what is noise; prints the rules with it"},
+	{0, "selftest", FLAG, FIELD(selftest), NULL,
+		"gate: would each rule catch what it is there for?"},
 	{0, "calls", FLAG, FIELD(calls), NULL, "list every phase"},
 	{0, "per-core", FLAG, FIELD(per_core), NULL, "every CPU beside all together"},
 	{0, "strict", FLAG, FIELD(strict), NULL, "any damage in a log: exit status 3"},
@@ -313,6 +319,8 @@ void options_help(FILE *out)
 	      "       hwsummarize explain [OPTIONS] RUN METRIC\n"
 	      "       hwsummarize compare [OPTIONS] BASE... --vs NEW...\n"
 	      "       hwsummarize compare [OPTIONS] RUN RUN...\n"
+	      "       hwsummarize gate --rules FILE [OPTIONS] BASE... --vs NEW...\n"
+	      "       hwsummarize gate --rules FILE --calibrate | --selftest RUN...\n"
 	      "\n"
 	      "RUN is a run directory, a log file, or - for one log on standard input.\n"
 	      "\n"
@@ -330,6 +338,8 @@ void options_help(FILE *out)
 	      "           may be NAME=RUN. --format gpu-tracker compares as gpu_tracker "
 	      "does,\n"
 	      "           also its results as JSON.\n"
+	      "  gate     do the new runs keep the rules? Bounds need no base. See "
+	      "schema/README.md.\n"
 	      "\n",
 		out);
 	for (size_t i = 0; i < OPTION_COUNT; i++) {
@@ -344,7 +354,8 @@ void options_help(FILE *out)
 			fprintf(out, "      %-20s %s\n", name, o->help);
 	}
 	fputs("\n"
-	      "Exit status: 0 done; 2 usage, output or database can't be used, or no "
+	      "Exit status: 0 done; 1 a gate failed; 4 so few runs can't tell; 2 usage, "
+	      "output or database can't be used, or no "
 	      "usable\n"
 	      "run; 3 a run unreadable or unusable beside usable ones, or damage with "
 	      "--strict\n"

@@ -13,6 +13,7 @@
 #include "model/dialect.h"
 
 struct rule_set;
+struct gate_rules;
 
 struct options {
 	const char *db; /* --db; NULL: the default */
@@ -28,6 +29,9 @@ struct options {
 	const char *phase, *device, *metric; /* globs; NULL: all */
 	bool calls, per_core, strict, no_color;
 	const char *statistic; /* NULL: not given */
+	const char *gate_rules; /* NULL: none */
+	bool calibrate, selftest;
+	const struct gate_rules *gate; /* those of the file; no option; NULL: none */
 	int vs; /* operands before --vs; -1: not given */
 	struct dialect_options dialect; /* its dialect: the format's business */
 	const struct rule_set *rules; /* of findings; no option, but shapes the report;

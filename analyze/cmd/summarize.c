@@ -112,8 +112,10 @@ enum exit_status cmd_summarize(const struct options *opt, const struct console *
 	enum exit_status status = EXIT_USAGE;
 	struct error err;
 
-	if (!format) {
-		error_set(&err, "unknown format '%s' (see hwsummarize --list-formats)",
+	if (!format || !format->write) {
+		error_set(&err,
+			format ? "format '%s' is for the command gate"
+			       : "unknown format '%s' (see hwsummarize --list-formats)",
 			opt->format);
 		console->say(err.message);
 		return EXIT_USAGE;

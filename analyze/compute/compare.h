@@ -44,6 +44,12 @@ void compare_end(struct comparing *comparing);
 void contrast_row(
 	struct comparison_row *row, const struct compared_run *run, size_t run_count);
 
+/*
+ * The smallest shift that a row's runs would show at this level with the power
+ * RANK_POWER. INFINITY: none would; NAN: the row is not compared.
+ */
+double contrast_detectable(const struct comparison_row *row, double alpha);
+
 /* One run against a history from this many on. */
 #define CONTRAST_HISTORY 5
 /* Its deviation is taken for this part of the mean at least. */

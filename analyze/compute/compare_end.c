@@ -166,6 +166,7 @@ void compare_end(struct comparing *c)
 	struct comparison *out = c->out;
 	const size_t *sides = out->on_side;
 
+	states_end(c);
 	for (size_t i = 0; i < out->row_count; i++) {
 		struct comparison_row *row = &out->row[i];
 

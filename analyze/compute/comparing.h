@@ -19,6 +19,9 @@ struct comparing {
 	size_t content_cap;
 };
 
+/* The share 0 of the states that a run was never in, where it has others. */
+void states_end(struct comparing *comparing);
+
 /* What the last run says of its circumstances; drops what does not differ. */
 void circumstances_add(struct comparing *comparing, const struct report *report);
 void circumstances_end(struct comparing *comparing);

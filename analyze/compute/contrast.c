@@ -91,7 +91,7 @@ static void by_ranks(struct comparison_row *row, const struct sample *base,
 	row->shift = shift.value;
 	row->shift_low = shift.low;
 	row->shift_high = shift.high;
-	row->detectable = rank_detectable(deviation, base->n, new->n, RANK_ALPHA);
+	row->deviation = deviation;
 	if (row->difference != 0)
 		row->runs_needed =
 			rank_runs_needed(deviation, fabs(row->difference), RANK_ALPHA);
@@ -123,7 +123,7 @@ static void by_history(
 	row->by = COMPARED_BY_HISTORY;
 	row->expected_low = base->mean - most;
 	row->expected_high = base->mean + most;
-	row->detectable = most + t_quantile(RANK_POWER, freedom) * scale;
+	row->deviation = s;
 	row->p = 2 * t_below(-away / scale, freedom);
 	row->change = row->p <= RANK_ALPHA ? direction_of(row) : CHANGE_UNSEEN;
 }
@@ -142,6 +142,25 @@ static void test_row(
 		by_ranks(row, base, new, deviation);
 	else
 		row->change = CHANGE_UNTESTED;
+	row->detectable = contrast_detectable(row, RANK_ALPHA);
+}
+
+double contrast_detectable(const struct comparison_row *row, double alpha)
+{
+	size_t base = row->side[SIDE_BASE].n, new = row->side[SIDE_NEW].n;
+	double freedom = (double)base - 1;
+	double scale = row->deviation * sqrt(1 + 1 / (double)base);
+
+	switch (row->by) {
+	case COMPARED_BY_NOTHING:
+		return NAN;
+	case COMPARED_BY_RANKS:
+		return rank_detectable(row->deviation, base, new, alpha);
+	case COMPARED_BY_HISTORY:
+		return t_quantile(1 - alpha / 2, freedom) * scale +
+			t_quantile(RANK_POWER, freedom) * scale;
+	}
+	return NAN;
 }
 
 void contrast_row(
@@ -154,7 +173,8 @@ void contrast_row(
 	row->side[SIDE_NEW] = side_of(&new);
 	row->difference = row->ratio = row->p = row->p_together = NAN;
 	row->shift = row->shift_low = row->shift_high = NAN;
-	row->expected_low = row->expected_high = row->detectable = NAN;
+	row->expected_low = row->expected_high = NAN;
+	row->deviation = row->detectable = NAN;
 	row->change = CHANGE_NONE;
 	if (base.n && new.n)
 		test_row(row, &base, &new);

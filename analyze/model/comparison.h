@@ -70,6 +70,7 @@ struct comparison_row {
 	double p_together; /* ... if all rows tested are one question (Holm); NAN */
 	double shift, shift_low, shift_high; /* Hodges-Lehmann, with its interval */
 	double expected_low, expected_high; /* by history: the prediction interval */
+	double deviation; /* of one run from another of its side; NAN: not known */
 	double detectable; /* the smallest shift that these runs would show; INFINITY:
 			      none */
 	size_t runs_needed; /* on each side, to see a shift as large as the difference; 0:

@@ -60,6 +60,8 @@ static const struct measure phase_row[] = {
 	{.key = "exclusive_s", .unit = "s", .decimals = 1, .better = BETTER_LOWER},
 };
 
+#define SHARE_DECIMALS 3
+
 #define ROWS(table) (sizeof(table) / sizeof *(table))
 
 static struct measure field_measure(enum measure_part part, enum summary_key key)
@@ -154,7 +156,8 @@ static void give_stats(const struct taker *to, const struct report *report,
 			continue;
 		measure.statistic = statistic_name(s);
 		measure.unit = statistic_unit(s) ? statistic_unit(s) : metric->unit;
-		measure.decimals = metric->decimals;
+		measure.decimals = *measure.unit || !*metric->unit ? metric->decimals
+								   : SHARE_DECIMALS;
 		measure.better = s == STATISTIC_stddev ? BETTER_NEITHER : metric->better;
 		measure.headline = is_headline(stats, s);
 		give(to, &measure, statistic_get(stats, s));
@@ -163,7 +166,7 @@ static void give_stats(const struct taker *to, const struct report *report,
 		measure.statistic = "share";
 		measure.state = stats->state[i].name;
 		measure.unit = "";
-		measure.decimals = 3;
+		measure.decimals = SHARE_DECIMALS;
 		measure.better = BETTER_NEITHER;
 		give(to, &measure, stats->state[i].share);
 	}

@@ -20,6 +20,11 @@ static const struct {
 	[STATISTIC_p95] = {"p95", NULL},
 	[STATISTIC_p99] = {"p99", NULL},
 	[STATISTIC_stddev] = {"stddev", NULL},
+	[STATISTIC_above_gt_0] = {"above_gt_0", ""},
+	[STATISTIC_above_ge_20] = {"above_ge_20", ""},
+	[STATISTIC_above_ge_50] = {"above_ge_50", ""},
+	[STATISTIC_above_ge_80] = {"above_ge_80", ""},
+	[STATISTIC_above_ge_95] = {"above_ge_95", ""},
 	[STATISTIC_energy_j] = {"energy_j", "J"},
 	[STATISTIC_energy_coverage] = {"energy_coverage", ""},
 	[STATISTIC_increase] = {"increase", NULL},
@@ -74,6 +79,12 @@ double statistic_get(const struct metric_stats *s, enum statistic statistic)
 		return s->p99;
 	case STATISTIC_stddev:
 		return s->stddev;
+	case STATISTIC_above_gt_0:
+	case STATISTIC_above_ge_20:
+	case STATISTIC_above_ge_50:
+	case STATISTIC_above_ge_80:
+	case STATISTIC_above_ge_95:
+		return s->has_above ? s->above[statistic - STATISTIC_above_gt_0] : NAN;
 	case STATISTIC_energy_j:
 		return s->has_energy ? s->energy_j : NAN;
 	case STATISTIC_energy_coverage:

@@ -20,6 +20,11 @@ enum statistic {
 	STATISTIC_p95,
 	STATISTIC_p99,
 	STATISTIC_stddev,
+	STATISTIC_above_gt_0, /* shares of the covered time, as enum above */
+	STATISTIC_above_ge_20,
+	STATISTIC_above_ge_50,
+	STATISTIC_above_ge_80,
+	STATISTIC_above_ge_95,
 	STATISTIC_energy_j,
 	STATISTIC_energy_coverage,
 	STATISTIC_increase,

@@ -48,6 +48,13 @@ int markdown_compare(const struct comparison *comparison,
 int csv_compare(const struct comparison *comparison, const struct render_options *opt,
 	FILE *out, struct error *err);
 
+int text_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
+	struct error *err);
+int json_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
+	struct error *err);
+int junit_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
+	struct error *err);
+
 /* How every writer ends: 0, or -1 and err if out has an error. */
 int render_check(FILE *out, const char *format, struct error *err);
 

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "model/comparison.h"
 #include "model/dialect.h"
+#include "model/gate.h"
 #include "model/report.h"
 #include "model/tracker_comparison.h"
 
@@ -33,13 +34,17 @@ struct render_input {
 struct render_format {
 	const char *name; /* as in --format NAME */
 	const char *help; /* one line */
-	/* Writes everything to out; -1: err is set. Does not flush or close. */
+	/* Writes everything to out; -1: err is set. Does not flush or close. NULL: it is
+	 * not for runs. */
 	int (*write)(const struct render_input *in, const struct render_options *opt,
 		FILE *out, struct error *err);
 	enum dialect dialect; /* what the reports' dialect must be for it */
-	/* The same of a comparison, and of gpu_tracker's; NULL: it has none. */
+	/* The same of a comparison, a gate, and gpu_tracker's comparison; NULL: it has
+	 * none. */
 	int (*compare)(const struct comparison *comparison,
 		const struct render_options *opt, FILE *out, struct error *err);
+	int (*gate)(const struct gate *gate, const struct render_options *opt, FILE *out,
+		struct error *err);
 	int (*compare_tracker)(const struct tracker_comparison *comparison,
 		const struct render_options *opt, FILE *out, struct error *err);
 };

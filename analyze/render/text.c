@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "render/doc_compare.h"
+#include "render/doc_gate.h"
 #include "render/doc_run.h"
 #include "render/formats.h"
 #include "render/text_layout.h"
@@ -350,13 +351,28 @@ int text_write(const struct render_input *in, const struct render_options *opt, 
 	return render_check(out, "text", err);
 }
 
+static int print(
+	struct doc *doc, const struct render_options *opt, FILE *out, struct error *err)
+{
+	text_print(doc, opt, out);
+	doc_release(doc);
+	return render_check(out, "text", err);
+}
+
 int text_compare(const struct comparison *comparison, const struct render_options *opt,
 	FILE *out, struct error *err)
 {
 	struct doc doc = DOC_INIT;
 
 	doc_compare(&doc, comparison, opt);
-	text_print(&doc, opt, out);
-	doc_release(&doc);
-	return render_check(out, "text", err);
+	return print(&doc, opt, out, err);
+}
+
+int text_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
+	struct error *err)
+{
+	struct doc doc = DOC_INIT;
+
+	doc_gate(&doc, gate, opt);
+	return print(&doc, opt, out, err);
 }

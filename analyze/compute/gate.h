@@ -1,0 +1,19 @@
+/*
+ * How the rules of a gate come out for a comparison of a base with new runs. README.md,
+ * "Gate".
+ */
+#ifndef COMPUTE_GATE_H
+#define COMPUTE_GATE_H
+
+#include "model/gate.h"
+
+/*
+ * Judges every rule. The comparison holds the numbers that the rules want; bounds are
+ * kept by each of its new runs, and without a base there is nothing else to judge. lost:
+ * names of new runs that could not be used, each of which fails the gate. *out is empty
+ * before; rules and comparison outlive it.
+ */
+void gate_judge(struct gate *out, const struct gate_rules *rules,
+	const struct comparison *comparison, char *const *lost, size_t lost_count);
+
+#endif

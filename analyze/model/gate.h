@@ -1,0 +1,93 @@
+/*
+ * A gate: rules that a comparison must keep, and how each came out. Rules are filled by
+ * rules/, judged by compute/, shown by render/. README.md of compute/, "Gate".
+ */
+#ifndef MODEL_GATE_H
+#define MODEL_GATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/comparison.h"
+
+/* Bounds of values, which are compared; and largest changes, which are tested. */
+enum gate_limit {
+	GATE_AT_LEAST, /* of each new run */
+	GATE_AT_MOST,
+	GATE_MAX_INCREASE, /* of the median, in the unit */
+	GATE_MAX_DECREASE,
+	GATE_MAX_INCREASE_PCT, /* in per cent of the base */
+	GATE_MAX_DECREASE_PCT,
+	GATE_LIMITS
+};
+const char *gate_limit_name(enum gate_limit limit); /* "at_least" ... */
+bool gate_limit_is_change(enum gate_limit limit);
+
+struct gate_rule {
+	char *name; /* no two are equal */
+	char *metric; /* a metric, or a key of any part of a report */
+	char *statistic; /* of a metric; NULL: "mean" */
+	char *state; /* of a metric that is a state: its share of time */
+	char *device, *phase, *work; /* globs; NULL: of the run, and of any device */
+	char *source; /* the kind of log; NULL: the first that has it */
+	double limit[GATE_LIMITS]; /* NAN: not given; one is */
+	double min_abs; /* a change that is not larger is none; 0 */
+	bool exact; /* changes are compared, not tested: there is no noise */
+	bool warn; /* changes no exit status */
+	size_t line; /* of the file */
+};
+
+struct gate_rules {
+	char *file; /* for sentences; owned */
+	struct gate_rule *rule; /* [count] */
+	size_t count, cap;
+};
+
+#define GATE_RULES_INIT ((struct gate_rules){0})
+void gate_rules_release(struct gate_rules *rules);
+/* Does a rule ask for a number that reports have? By all but whether there is one. */
+bool gate_rule_wants(const struct gate_rule *rule, const struct measure *measure);
+/* Has it a limit of changes, which needs a base? */
+bool gate_rule_compares(const struct gate_rule *rule);
+
+/* From good to bad; a gate comes out as its worst rule. */
+enum gate_outcome {
+	GATE_PASS,
+	GATE_INCONCLUSIVE, /* so many runs can't tell */
+	GATE_REGRESSION, /* a limit is broken, or what it is of has vanished */
+	GATE_UNUSABLE /* there is nothing that the rule could be of */
+};
+const char *gate_outcome_name(enum gate_outcome outcome);
+
+/* How a rule came out for one number, or, without one, at all. */
+struct gate_result {
+	const struct gate_rule *rule; /* borrowed */
+	const struct comparison_row *row; /* borrowed; NULL: no number fits the rule */
+	enum gate_outcome outcome;
+	enum gate_limit limit; /* that decided; GATE_LIMITS: none did */
+	double p; /* Holm's, over all numbers that the gate tests; NAN: not tested */
+	double detectable; /* the smallest shift that this gate would show; NAN */
+	size_t run; /* whose value broke a bound; SIZE_MAX */
+	size_t runs_needed; /* of INCONCLUSIVE: on each side; 0: not known */
+	char *why; /* a sentence; owned */
+};
+
+struct gate {
+	const struct gate_rules *rules; /* borrowed */
+	const struct comparison *comparison; /* borrowed */
+	struct gate_result *result; /* [count] in the order of the rules and the rows */
+	size_t count, cap;
+	size_t tests; /* numbers that are tested */
+	char **lost; /* [lost_count] new runs that could not be used; owned */
+	size_t lost_count, lost_cap;
+	size_t outcomes[GATE_UNUSABLE + 1]; /* rules without warn, by how they came out */
+	enum gate_outcome outcome;
+};
+
+#define GATE_INIT ((struct gate){0})
+void gate_release(struct gate *gate);
+
+/* "duration_s at most 5 % above the base": what a rule asks for. */
+void gate_rule_sentence(struct strbuf *sb, const struct gate_rule *rule);
+
+#endif

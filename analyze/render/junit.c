@@ -1,0 +1,141 @@
+/*
+ * A gate as JUnit XML: a test case for each rule and number. What is inconclusive is
+ * skipped, what is missing is an error: neither passes. Judges nothing.
+ */
+#include <stdlib.h>
+
+#include "render/doc_gate.h"
+#include "render/formats.h"
+#include "render/utf8.h"
+
+/* XML 1.0 knows no control characters but three; those become U+FFFD. */
+static void add_text(struct strbuf *sb, const char *text)
+{
+	struct strbuf clean;
+
+	strbuf_init(&clean);
+	utf8_repair(&clean, text);
+	for (const char *c = clean.text ? clean.text : ""; *c; c++) {
+		if (*c == '&')
+			strbuf_adds(sb, "&amp;");
+		else if (*c == '<')
+			strbuf_adds(sb, "&lt;");
+		else if (*c == '>')
+			strbuf_adds(sb, "&gt;");
+		else if (*c == '"')
+			strbuf_adds(sb, "&quot;");
+		else if (*c == '\t' || *c == '\n' || *c == '\r')
+			strbuf_addf(sb, "&#%d;", *c);
+		else if ((unsigned char)*c < 0x20)
+			strbuf_adds(sb, "\xef\xbf\xbd");
+		else
+			strbuf_addc(sb, *c);
+	}
+	strbuf_release(&clean);
+}
+
+static void add_attribute(struct strbuf *sb, const char *key, const char *text)
+{
+	strbuf_addf(sb, " %s=\"", key);
+	add_text(sb, text);
+	strbuf_addc(sb, '"');
+}
+
+static void add_child(
+	struct strbuf *sb, const char *tag, const char *type, const char *message)
+{
+	strbuf_addf(sb, "    <%s", tag);
+	add_attribute(sb, "message", message);
+	if (type)
+		add_attribute(sb, "type", type);
+	strbuf_adds(sb, "/>\n");
+}
+
+/* A rule that only warns can't fail. */
+static void add_outcome(struct strbuf *sb, const struct gate_result *result)
+{
+	const char *type = gate_outcome_name(result->outcome);
+
+	if (result->outcome != GATE_PASS && result->rule->warn) {
+		add_child(sb, "skipped", NULL, result->why);
+		return;
+	}
+	switch (result->outcome) {
+	case GATE_PASS:
+		break;
+	case GATE_INCONCLUSIVE:
+		add_child(sb, "skipped", NULL, result->why);
+		break;
+	case GATE_REGRESSION:
+		add_child(sb, "failure", type, result->why);
+		break;
+	case GATE_UNUSABLE:
+		add_child(sb, "error", type, result->why);
+		break;
+	}
+}
+
+static void add_case(struct strbuf *sb, const struct gate_result *result)
+{
+	struct strbuf name;
+
+	strbuf_init(&name);
+	strbuf_adds(&name, result->rule->name);
+	strbuf_adds(&name, ": ");
+	if (result->row)
+		measure_name(&name, &result->row->measure);
+	else
+		gate_rule_sentence(&name, result->rule);
+	strbuf_adds(sb, "  <testcase");
+	add_attribute(sb, "classname", "gate");
+	add_attribute(sb, "name", name.text);
+	strbuf_adds(sb, " time=\"0\">\n");
+	add_outcome(sb, result);
+	strbuf_adds(sb, "  </testcase>\n");
+	strbuf_release(&name);
+}
+
+static void add_lost(struct strbuf *sb, const char *run)
+{
+	strbuf_adds(sb, "  <testcase");
+	add_attribute(sb, "classname", "gate");
+	add_attribute(sb, "name", run);
+	strbuf_adds(sb, " time=\"0\">\n");
+	add_child(sb, "failure", "lost", "this new run could not be used");
+	strbuf_adds(sb, "  </testcase>\n");
+}
+
+/* How many cases are so; those that only warn are skipped. */
+static size_t count_of(const struct gate *gate, enum gate_outcome outcome)
+{
+	size_t count = gate->outcomes[outcome];
+
+	for (size_t i = 0; i < gate->count && outcome == GATE_INCONCLUSIVE; i++)
+		count += gate->result[i].rule->warn &&
+			gate->result[i].outcome != GATE_PASS;
+	return count;
+}
+
+int junit_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
+	struct error *err)
+{
+	struct strbuf sb;
+
+	(void)opt;
+	strbuf_init(&sb);
+	strbuf_adds(&sb, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite");
+	add_attribute(&sb, "name", gate->rules->file);
+	strbuf_addf(&sb, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"",
+		gate->count + gate->lost_count,
+		count_of(gate, GATE_REGRESSION) + gate->lost_count,
+		count_of(gate, GATE_UNUSABLE), count_of(gate, GATE_INCONCLUSIVE));
+	strbuf_adds(&sb, " time=\"0\">\n");
+	for (size_t i = 0; i < gate->count; i++)
+		add_case(&sb, &gate->result[i]);
+	for (size_t i = 0; i < gate->lost_count; i++)
+		add_lost(&sb, gate->lost[i]);
+	strbuf_adds(&sb, "</testsuite>\n");
+	fwrite(sb.text, 1, sb.len, out);
+	strbuf_release(&sb);
+	return render_check(out, "junit", err);
+}

@@ -1,0 +1,21 @@
+/*
+ * The rules of a gate out of JSON, described by schema/rules.schema.json. Every key is
+ * known, every number is one that reports have, or the file is refused.
+ */
+#ifndef RULES_GATE_H
+#define RULES_GATE_H
+
+#include "base/error.h"
+#include "model/gate.h"
+
+/*
+ * Fills *rules from a JSON text. -1: err names the file, the line, what is there and what
+ * was expected; release *rules in either case.
+ */
+int gate_rules_parse(
+	struct gate_rules *rules, const char *file, const char *json, struct error *err);
+
+/* The text of the rules that the program carries under a name; NULL: none. Static. */
+const char *gate_rules_carried(const char *name);
+
+#endif
