@@ -62,7 +62,7 @@ static bool is_wanted(void *context, const struct measure *measure)
 	const struct gate_rules *rules = opt->gate;
 
 	for (size_t i = 0; i < rules->count; i++)
-		if (gate_rule_wants(&rules->rule[i], measure))
+		if (gate_rule_reads(&rules->rule[i], measure))
 			return true;
 	return false;
 }
@@ -134,8 +134,11 @@ static enum exit_status run_gate(const struct options *opt,
 	if (check_base(opt, rules, &err) < 0 || named_init(&named, opt, &err) < 0) {
 		console->say(err.message);
 	} else {
-		if (sides_load(&sides, &asked, &named, side_of, is_wanted, console) == 0)
+		if (sides_load(&sides, &asked, &named, side_of, is_wanted, console) ==
+			0) {
+			gate_add_states(&sides.comparison, rules);
 			status = judge(&sides, rules, console);
+		}
 		sides_release(&sides);
 	}
 	named_release(&named);

@@ -5,20 +5,14 @@
 #include "compute/gate.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/quantity.h"
 #include "compute/compare.h"
+#include "compute/gate_limit.h"
+#include "compute/gate_why.h"
 #include "compute/rank.h"
-
-struct judging {
-	struct gate *out;
-	size_t new_runs;
-};
 
 /* The same but for the kind of log. */
 static bool is_other_source(const struct measure *a, const struct measure *b)
@@ -51,6 +45,7 @@ static struct gate_result *add_result(
 		.limit = GATE_LIMITS,
 		.p = NAN,
 		.detectable = NAN,
+		.allowed = NAN,
 		.run = SIZE_MAX};
 	return result;
 }
@@ -78,12 +73,22 @@ static bool is_tested(const struct gate_result *result)
 		result->row->side[SIDE_BASE].n && result->row->side[SIDE_NEW].n;
 }
 
+/*
+ * One run against a history of nothing but 0, which tells no noise. What keeps its limits
+ * passes, for what breaks them would not.
+ */
+static bool is_without_noise(const struct comparison_row *row)
+{
+	return row->by == COMPARED_BY_NOTHING && row->side[SIDE_NEW].n == 1 &&
+		row->side[SIDE_BASE].n >= CONTRAST_HISTORY;
+}
+
 /* Could any difference be significant, if so many are tested? */
 static bool can_tell(const struct gate *gate, const struct comparison_row *row)
 {
 	switch (row->by) {
 	case COMPARED_BY_NOTHING:
-		return false;
+		return is_without_noise(row);
 	case COMPARED_BY_RANKS:
 		return rank_least_p(row->side[SIDE_BASE].n, row->side[SIDE_NEW].n) *
 			(double)gate->tests <=
@@ -94,20 +99,22 @@ static bool can_tell(const struct gate *gate, const struct comparison_row *row)
 	return false;
 }
 
-/* The levels of all tests together. */
+/* The levels of all tests together; what can't be tested counts, and shows nothing. */
 static void find_levels(struct gate *gate)
 {
 	double *p = xcalloc(gate->count + 1, sizeof *p);
 
 	for (size_t i = 0; i < gate->count; i++) {
-		p[i] = is_tested(&gate->result[i]) ? gate->result[i].row->p : NAN;
-		gate->tests += is_tested(&gate->result[i]);
+		bool tested = is_tested(&gate->result[i]);
+
+		p[i] = tested ? fmin(1, gate->result[i].row->p) : NAN;
+		gate->tests += tested;
 	}
 	rank_holm(p, gate->count);
 	for (size_t i = 0; i < gate->count; i++) {
 		struct gate_result *result = &gate->result[i];
 
-		if (!is_tested(result))
+		if (!is_tested(result) || isnan(result->row->p))
 			continue;
 		result->p = p[i];
 		result->detectable = contrast_detectable(
@@ -116,213 +123,101 @@ static void find_levels(struct gate *gate)
 	free(p);
 }
 
-static void settle(struct gate_result *result, enum gate_outcome outcome,
-	const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-static void settle(
-	struct gate_result *result, enum gate_outcome outcome, const char *format, ...)
-{
-	char text[512];
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(text, sizeof text, format, ap);
-	va_end(ap);
-	free(result->why);
-	result->why = xstrdup(text);
-	result->outcome = outcome;
-}
-
-/* How far a value lies beyond a limit; not above 0: it keeps it. */
-static double beyond(
-	const struct gate_result *result, enum gate_limit limit, double value)
-{
-	double at = result->rule->limit[limit];
-
-	switch (limit) {
-	case GATE_AT_LEAST:
-		return at - value;
-	case GATE_AT_MOST:
-		return value - at;
-	case GATE_MAX_INCREASE:
-	case GATE_MAX_INCREASE_PCT:
-		return value - at;
-	case GATE_MAX_DECREASE:
-	case GATE_MAX_DECREASE_PCT:
-		return -value - at;
-	case GATE_LIMITS:
-		break;
-	}
-	return NAN;
-}
-
-/* Every new run keeps the bounds; the run that is farthest beyond one is named. */
-static bool breaks_bound(const struct gate *gate, struct gate_result *result)
+/* Of the bounds of each new run: the limit and the run that are farthest beyond. */
+static double find_bound(const struct gate *gate, struct gate_result *result)
 {
 	const struct comparison *comparison = gate->comparison;
-	double worst = 0;
+	double worst = NAN;
 
 	for (enum gate_limit limit = 0; limit < GATE_LIMITS; limit++) {
 		if (gate_limit_is_change(limit))
 			continue;
 		for (size_t i = 0; i < comparison->run_count; i++) {
-			double far = comparison->run[i].side == SIDE_NEW
-				? beyond(result, limit, result->row->value[i])
-				: NAN;
+			double far = gate_beyond(
+				result->rule, limit, NAN, result->row->value[i]);
 
-			if (!(far > worst))
+			if (comparison->run[i].side != SIDE_NEW || isnan(far) ||
+				far <= worst)
 				continue;
 			worst = far;
 			result->run = i;
 			result->limit = limit;
 		}
 	}
-	return result->run != SIZE_MAX;
-}
-
-static void say_number(struct strbuf *sb, const struct measure *measure, double x)
-{
-	quantity_number(sb, x, measure->decimals);
-	if (*measure->unit)
-		strbuf_addf(sb, " %s", measure->unit);
-}
-
-/* "401.1 J -> 431.7 J, +7.6 %". */
-static void say_change(struct strbuf *sb, const struct comparison_row *row)
-{
-	double base = row->side[SIDE_BASE].median;
-
-	say_number(sb, &row->measure, base);
-	strbuf_adds(sb, " -> ");
-	say_number(sb, &row->measure, row->side[SIDE_NEW].median);
-	if (base != 0)
-		strbuf_addf(sb, ", %+.1f %%", 100 * row->difference / fabs(base));
+	return worst;
 }
 
 /*
- * The limit of changes that the medians break most, in parts of it; GATE_LIMITS: they
- * keep all, or differ by no more than min_abs. *nought: a percentage is asked of a base
- * that is nought.
+ * Of the largest changes the one that the medians are farthest beyond. *nought: one is a
+ * percentage of 0, and the change is in its bad direction.
  */
-static enum gate_limit broken_limit(const struct gate_result *result, bool *nought)
+static double find_change(struct gate_result *result, bool *nought)
 {
-	const struct comparison_row *row = result->row;
-	double base = fabs(row->side[SIDE_BASE].median);
+	double base = result->row->side[SIDE_BASE].median;
+	double new = result->row->side[SIDE_NEW].median, worst = NAN;
 
 	*nought = false;
 	for (enum gate_limit limit = 0; limit < GATE_LIMITS; limit++) {
-		bool pct = limit >= GATE_MAX_INCREASE_PCT;
-		double change = row->difference;
+		double far = gate_beyond(result->rule, limit, base, new);
+		double allowed = gate_allowed(result->rule, limit, base);
 
-		if (!gate_limit_is_change(limit) || isnan(result->rule->limit[limit]) ||
-			fabs(change) <= result->rule->min_abs)
+		if (!gate_limit_is_change(limit) || isnan(result->rule->limit[limit]))
 			continue;
-		if (pct && base == 0) {
-			*nought |=
-				limit == GATE_MAX_INCREASE_PCT ? change > 0 : change < 0;
+		if (isnan(allowed))
+			*nought |= fabs(new) > result->rule->min_abs &&
+				(new > 0) == gate_limit_is_upper(limit);
+		result->allowed = fmin(result->allowed, allowed);
+		if (isnan(far) || far <= worst)
 			continue;
-		}
-		if (beyond(result, limit, pct ? 100 * change / base : change) > 0)
-			return limit;
+		worst = far;
+		result->limit = limit;
 	}
-	return GATE_LIMITS;
+	return worst;
 }
 
-static void say_too_few(const struct gate *gate, struct gate_result *result)
+static enum gate_cause judge_change(const struct gate *gate, struct gate_result *result)
 {
-	size_t base = result->row->side[SIDE_BASE].n, new = result->row->side[SIDE_NEW].n;
+	bool nought, tested = is_tested(result);
+	double beyond = find_change(result, &nought);
+	double level = RANK_ALPHA / (double)gate->tests;
 
-	result->runs_needed = rank_runs_needed(0, 1, RANK_ALPHA / (double)gate->tests);
-	settle(result, GATE_INCONCLUSIVE,
-		"%zu against %zu runs can show no change in %zu test%s: take %zu on each "
-		"side, or %d against one; or \"assume\": \"exact\" where there is no "
-		"noise",
-		base, new, gate->tests, gate->tests == 1 ? "" : "s", result->runs_needed,
-		CONTRAST_HISTORY);
-}
-
-/* What of a change is known that breaks no limit, or is not significant. */
-static void pass_change(struct gate_result *result, const struct strbuf *change)
-{
-	double base = fabs(result->row->side[SIDE_BASE].median);
-	const char *more = result->limit == GATE_LIMITS ? "" : ", not significant";
-
+	if (tested && !can_tell(gate, result->row)) {
+		result->runs_needed = rank_runs_needed(0, 1, level);
+		return GATE_TOO_FEW;
+	}
+	if (result->detectable > result->allowed)
+		result->runs_needed =
+			rank_runs_needed(result->row->deviation, result->allowed, level);
+	if (!(beyond > 0))
+		return nought ? GATE_NO_PERCENTAGE : GATE_KEPT;
+	if (!tested)
+		return GATE_BROKEN;
 	if (isnan(result->p))
-		settle(result, GATE_PASS, "%s", change->text);
-	else if (base > 0)
-		settle(result, GATE_PASS, "%s%s (p %.3f); a change of %.1f %% would show",
-			change->text, more, result->p, 100 * result->detectable / base);
-	else
-		settle(result, GATE_PASS, "%s%s (p %.3f)", change->text, more, result->p);
+		return GATE_NO_NOISE;
+	return result->p <= RANK_ALPHA ? GATE_BROKEN : GATE_NOT_SIGNIFICANT;
 }
 
-static void judge_change(const struct gate *gate, struct gate_result *result)
-{
-	struct strbuf change;
-	bool nought;
-
-	if (is_tested(result) && !can_tell(gate, result->row)) {
-		say_too_few(gate, result);
-		return;
-	}
-	strbuf_init(&change);
-	say_change(&change, result->row);
-	result->limit = broken_limit(result, &nought);
-	if (result->limit == GATE_LIMITS && nought)
-		settle(result, GATE_INCONCLUSIVE,
-			"%s: there is no percentage of 0; expected max_increase or "
-			"max_decrease",
-			change.text);
-	else if (result->limit == GATE_LIMITS || result->p > RANK_ALPHA)
-		pass_change(result, &change);
-	else if (isnan(result->p))
-		settle(result, GATE_REGRESSION, "%s", change.text);
-	else
-		settle(result, GATE_REGRESSION, "%s (p %.2g)", change.text, result->p);
-	strbuf_release(&change);
-}
-
-static void say_bound(const struct gate *gate, struct gate_result *result)
-{
-	const struct comparison *comparison = gate->comparison;
-	struct strbuf value;
-
-	strbuf_init(&value);
-	say_number(&value, &result->row->measure, result->row->value[result->run]);
-	settle(result, GATE_REGRESSION, "%s in %.200s", value.text,
-		comparison->run[result->run].name);
-	strbuf_release(&value);
-}
-
-/* Of a rule without changes, or of what the base does not have. */
-static void pass_value(struct gate_result *result, bool unknown_base)
-{
-	struct strbuf value;
-
-	strbuf_init(&value);
-	say_number(&value, &result->row->measure, result->row->side[SIDE_NEW].median);
-	settle(result, GATE_PASS, "%s%s", value.text,
-		unknown_base ? ", new: the base has none" : "");
-	strbuf_release(&value);
-}
-
-static void judge(const struct judging *j, struct gate_result *result)
+/* A bound, or a base that has it throughout, wants it of every new run. */
+static enum gate_cause judge(const struct gate *gate, struct gate_result *result)
 {
 	const struct comparison_row *row = result->row;
-	size_t have = row ? row->side[SIDE_NEW].n : 0;
+	const size_t *runs = gate->comparison->on_side;
+	bool everywhere, bounded, broken;
 
 	if (!row)
-		settle(result, GATE_UNUSABLE,
-			"no run has it; expected a number that the recordings hold");
-	else if (have < j->new_runs)
-		settle(result, GATE_REGRESSION, "vanished: %zu of %zu new runs have it",
-			have, j->new_runs);
-	else if (breaks_bound(j->out, result))
-		say_bound(j->out, result);
-	else if (!gate_rule_compares(result->rule) || !row->side[SIDE_BASE].n)
-		pass_value(result, gate_rule_compares(result->rule));
-	else
-		judge_change(j->out, result);
+		return GATE_ABSENT;
+	broken = find_bound(gate, result) > 0;
+	bounded = result->limit != GATE_LIMITS;
+	everywhere = row->side[SIDE_NEW].n == runs[SIDE_NEW];
+	if (broken)
+		return GATE_BROKEN;
+	if (!everywhere && (bounded || row->side[SIDE_BASE].n == runs[SIDE_BASE]))
+		return GATE_VANISHED;
+	if (!gate_rule_compares(result->rule))
+		return GATE_KEPT;
+	if (!row->side[SIDE_BASE].n)
+		return GATE_NEW;
+	return everywhere ? judge_change(gate, result) : GATE_SPARSE;
 }
 
 /* A rule of changes that has a base for none of its numbers has told nothing. */
@@ -330,44 +225,47 @@ static void judge_unfounded(struct gate *gate)
 {
 	for (size_t i = 0, end; i < gate->count; i = end) {
 		const struct gate_rule *rule = gate->result[i].rule;
-		bool founded = !gate_rule_compares(rule);
+		bool founded = false;
 
 		for (end = i; end < gate->count && gate->result[end].rule == rule; end++)
-			founded |= !gate->result[end].row ||
-				gate->result[end].row->side[SIDE_BASE].n;
+			founded |= gate->result[end].cause != GATE_NEW;
 		for (size_t k = i; k < end && !founded; k++)
-			if (gate->result[k].outcome == GATE_PASS)
-				settle(&gate->result[k], GATE_INCONCLUSIVE,
-					"the base has no value of it");
+			gate->result[k].cause = GATE_NO_BASE;
 	}
+}
+
+/* Those that only warn count for nothing. */
+static void settle(struct gate *gate)
+{
+	for (size_t i = 0; i < gate->count; i++) {
+		struct gate_result *result = &gate->result[i];
+
+		result->outcome = gate_cause_outcome(result->cause);
+		gate_say_why(gate, result);
+		if (result->rule->warn)
+			continue;
+		gate->outcomes[result->outcome]++;
+		if (result->outcome > gate->outcome)
+			gate->outcome = result->outcome;
+	}
+	if (gate->lost_count && gate->outcome < GATE_REGRESSION)
+		gate->outcome = GATE_REGRESSION;
 }
 
 void gate_judge(struct gate *out, const struct gate_rules *rules,
 	const struct comparison *comparison, char *const *lost, size_t lost_count)
 {
-	const struct judging j = {out, comparison->on_side[SIDE_NEW]};
-
 	out->rules = rules;
 	out->comparison = comparison;
 	for (size_t i = 0; i < rules->count; i++)
 		add_results(out, &rules->rule[i]);
 	find_levels(out);
 	for (size_t i = 0; i < out->count; i++)
-		judge(&j, &out->result[i]);
+		out->result[i].cause = judge(out, &out->result[i]);
 	judge_unfounded(out);
-	for (size_t i = 0; i < out->count; i++) {
-		const struct gate_result *result = &out->result[i];
-
-		if (result->rule->warn)
-			continue;
-		out->outcomes[result->outcome]++;
-		if (result->outcome > out->outcome)
-			out->outcome = result->outcome;
-	}
 	for (size_t i = 0; i < lost_count; i++) {
 		ALLOC_GROW(out->lost, out->lost_count + 1, out->lost_cap);
 		out->lost[out->lost_count++] = xstrdup(lost[i]);
 	}
-	if (lost_count && out->outcome < GATE_REGRESSION)
-		out->outcome = GATE_REGRESSION;
+	settle(out);
 }

@@ -8,6 +8,13 @@
 #include "model/gate.h"
 
 /*
+ * A metric that is recorded, and never in the state that a rule names, has the share 0 of
+ * it: adds a row of it where no run was in it. Before gate_judge, of a comparison that
+ * holds all that the rules read.
+ */
+void gate_add_states(struct comparison *comparison, const struct gate_rules *rules);
+
+/*
  * Judges every rule. The comparison holds the numbers that the rules want; bounds are
  * kept by each of its new runs, and without a base there is nothing else to judge. lost:
  * names of new runs that could not be used, each of which fails the gate. *out is empty

@@ -39,6 +39,46 @@ const char *gate_outcome_name(enum gate_outcome outcome)
 	return "";
 }
 
+const char *gate_cause_name(enum gate_cause cause)
+{
+	static const char *const name[GATE_CAUSES] = {[GATE_KEPT] = "kept",
+		[GATE_NOT_SIGNIFICANT] = "not_significant",
+		[GATE_NEW] = "new",
+		[GATE_TOO_FEW] = "too_few_runs",
+		[GATE_NO_PERCENTAGE] = "no_percentage",
+		[GATE_NO_NOISE] = "no_noise",
+		[GATE_NO_BASE] = "no_base",
+		[GATE_SPARSE] = "sparse",
+		[GATE_BROKEN] = "broken",
+		[GATE_VANISHED] = "vanished",
+		[GATE_ABSENT] = "absent"};
+
+	return name[cause];
+}
+
+enum gate_outcome gate_cause_outcome(enum gate_cause cause)
+{
+	switch (cause) {
+	case GATE_KEPT:
+	case GATE_NOT_SIGNIFICANT:
+	case GATE_NEW:
+		return GATE_PASS;
+	case GATE_TOO_FEW:
+	case GATE_NO_PERCENTAGE:
+	case GATE_NO_NOISE:
+	case GATE_NO_BASE:
+	case GATE_SPARSE:
+		return GATE_INCONCLUSIVE;
+	case GATE_BROKEN:
+	case GATE_VANISHED:
+		return GATE_REGRESSION;
+	case GATE_ABSENT:
+	case GATE_CAUSES:
+		break;
+	}
+	return GATE_UNUSABLE;
+}
+
 static void release_rule(struct gate_rule *rule)
 {
 	free(rule->name);
@@ -71,12 +111,9 @@ void gate_release(struct gate *gate)
 	*gate = GATE_INIT;
 }
 
-/* A glob, where the rule has one; else the name must be missing if it has to be. */
-static bool fits(const char *pattern, const char *name, bool needed)
+static bool fits(const char *glob, const char *name)
 {
-	if (!pattern)
-		return !name || !needed;
-	return name && fnmatch(pattern, name, 0) == 0;
+	return name && fnmatch(glob, name, 0) == 0;
 }
 
 static bool equal(const char *a, const char *b)
@@ -84,20 +121,27 @@ static bool equal(const char *a, const char *b)
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-bool gate_rule_wants(const struct gate_rule *rule, const struct measure *measure)
+bool gate_rule_reads(const struct gate_rule *rule, const struct measure *measure)
 {
 	const char *statistic = rule->statistic ? rule->statistic : GATE_STATISTIC;
 
-	if (strcmp(rule->metric, measure->key) != 0 ||
-		!fits(rule->phase, measure->phase, true) ||
-		!fits(rule->work, measure->work, true))
+	/* Without a phase, or units of work, it is of the run. */
+	if (strcmp(rule->metric, measure->key) != 0 || !rule->phase != !measure->phase ||
+		!rule->work != !measure->work ||
+		(rule->phase && !measure_phase_fits(rule->phase, measure->phase)) ||
+		(rule->work && !fits(rule->work, measure->work)))
 		return false;
 	if (measure->part != MEASURE_METRIC)
 		return !rule->statistic && !rule->state && !rule->device && !rule->source;
 	return equal(rule->state ? GATE_SHARE : statistic, measure->statistic) &&
-		equal(rule->state, measure->state) &&
-		fits(rule->device, measure->device, false) &&
+		!rule->state == !measure->state &&
+		(!rule->device || fits(rule->device, measure->device)) &&
 		(!rule->source || equal(rule->source, measure->source));
+}
+
+bool gate_rule_wants(const struct gate_rule *rule, const struct measure *measure)
+{
+	return gate_rule_reads(rule, measure) && equal(rule->state, measure->state);
 }
 
 bool gate_rule_compares(const struct gate_rule *rule)
@@ -114,12 +158,21 @@ static void add_part(struct strbuf *sb, const char *before, const char *text)
 		strbuf_addf(sb, "%s%s", before, text);
 }
 
-void gate_rule_sentence(struct strbuf *sb, const struct gate_rule *rule)
+void gate_limit_sentence(
+	struct strbuf *sb, const struct gate_rule *rule, enum gate_limit limit)
 {
 	static const char *const form[GATE_LIMITS][2] = {{"at least ", ""},
 		{"at most ", ""}, {"at most ", " above the base"},
 		{"at most ", " below the base"}, {"at most ", " % above the base"},
 		{"at most ", " % below the base"}};
+
+	strbuf_adds(sb, form[limit][0]);
+	number_print(sb, rule->limit[limit]);
+	strbuf_adds(sb, form[limit][1]);
+}
+
+void gate_rule_sentence(struct strbuf *sb, const struct gate_rule *rule)
+{
 	bool any = false;
 
 	strbuf_adds(sb, rule->metric);
@@ -131,9 +184,8 @@ void gate_rule_sentence(struct strbuf *sb, const struct gate_rule *rule)
 	for (enum gate_limit limit = 0; limit < GATE_LIMITS; limit++) {
 		if (isnan(rule->limit[limit]))
 			continue;
-		strbuf_addf(sb, "%s%s", any ? ", " : " ", form[limit][0]);
-		number_print(sb, rule->limit[limit]);
-		strbuf_adds(sb, form[limit][1]);
+		strbuf_adds(sb, any ? ", " : " ");
+		gate_limit_sentence(sb, rule, limit);
 		any = true;
 	}
 }

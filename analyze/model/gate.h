@@ -47,6 +47,8 @@ struct gate_rules {
 void gate_rules_release(struct gate_rules *rules);
 /* Does a rule ask for a number that reports have? By all but whether there is one. */
 bool gate_rule_wants(const struct gate_rule *rule, const struct measure *measure);
+/* The same, or for another state of the metric: that tells where it is recorded. */
+bool gate_rule_reads(const struct gate_rule *rule, const struct measure *measure);
 /* Has it a limit of changes, which needs a base? */
 bool gate_rule_compares(const struct gate_rule *rule);
 
@@ -59,17 +61,40 @@ enum gate_outcome {
 };
 const char *gate_outcome_name(enum gate_outcome outcome);
 
+/* Why a rule came out so; it is what decides the outcome. */
+enum gate_cause {
+	GATE_KEPT, /* every limit is */
+	GATE_NOT_SIGNIFICANT, /* chance could have broken the limit */
+	GATE_NEW, /* the base has none, and has of others that the rule is of */
+	GATE_TOO_FEW, /* no change could be significant in so few runs */
+	GATE_NO_PERCENTAGE, /* the base is 0 */
+	GATE_NO_NOISE, /* a change from a base of nothing but 0: that is no noise to
+			  compare one run with */
+	GATE_NO_BASE, /* the base has none */
+	GATE_SPARSE, /* not every run has it, neither in the base */
+	GATE_BROKEN, /* a limit is */
+	GATE_VANISHED, /* every run of the base has it, but not every new one */
+	GATE_ABSENT, /* no run has it */
+	GATE_CAUSES
+};
+const char *gate_cause_name(enum gate_cause cause); /* "kept" ... */
+enum gate_outcome gate_cause_outcome(enum gate_cause cause);
+
 /* How a rule came out for one number, or, without one, at all. */
 struct gate_result {
 	const struct gate_rule *rule; /* borrowed */
 	const struct comparison_row *row; /* borrowed; NULL: no number fits the rule */
-	enum gate_outcome outcome;
+	enum gate_cause cause;
+	enum gate_outcome outcome; /* the cause's */
 	enum gate_limit limit; /* that decided; GATE_LIMITS: none did */
 	double p; /* Holm's, over all numbers that the gate tests; NAN: not tested */
 	double detectable; /* the smallest shift that this gate would show; NAN */
-	size_t run; /* whose value broke a bound; SIZE_MAX */
-	size_t runs_needed; /* of INCONCLUSIVE: on each side; 0: not known */
-	char *why; /* a sentence; owned */
+	double allowed; /* the smallest change that the rule may forbid; NAN: none */
+	size_t run; /* whose value is farthest beyond a bound, or nearest to it; SIZE_MAX:
+		       there is no bound */
+	size_t runs_needed; /* on each side, to show any change, or one that the rule
+			       forbids; 0: there are enough, or it is not known */
+	char *why; /* a sentence, without what the rule is of; owned */
 };
 
 struct gate {
@@ -87,6 +112,9 @@ struct gate {
 #define GATE_INIT ((struct gate){0})
 void gate_release(struct gate *gate);
 
+/* "at most 5 % above the base" */
+void gate_limit_sentence(
+	struct strbuf *sb, const struct gate_rule *rule, enum gate_limit limit);
 /* "duration_s at most 5 % above the base": what a rule asks for. */
 void gate_rule_sentence(struct strbuf *sb, const struct gate_rule *rule);
 

@@ -1,0 +1,201 @@
+/* A sentence for each cause. Judges nothing. */
+#include "compute/gate_why.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/quantity.h"
+#include "base/strbuf.h"
+#include "compute/compare.h"
+
+static void say_number(struct strbuf *sb, const struct measure *measure, double x)
+{
+	quantity_number(sb, x, measure->decimals);
+	if (*measure->unit)
+		strbuf_addf(sb, " %s", measure->unit);
+}
+
+/* A change in per cent of the base; where that is 0, in the unit. */
+static void say_part(
+	struct strbuf *sb, const struct comparison_row *row, const char *sign, double x)
+{
+	double base = fabs(row->side[SIDE_BASE].median);
+	double part = 100 * x / base;
+
+	if (!(base > 0)) {
+		strbuf_adds(sb, x > 0 ? sign : "");
+		say_number(sb, &row->measure, x);
+		return;
+	}
+	strbuf_adds(sb, part >= 0.05 ? sign : "");
+	quantity_number(sb, fabs(part) < 0.05 ? 0 : part, 1);
+	strbuf_adds(sb, " %");
+}
+
+/* "401.1 J -> 431.7 J, +7.6 %". */
+static void say_change(struct strbuf *sb, const struct comparison_row *row)
+{
+	say_number(sb, &row->measure, row->side[SIDE_BASE].median);
+	strbuf_adds(sb, " -> ");
+	say_number(sb, &row->measure, row->side[SIDE_NEW].median);
+	strbuf_adds(sb, ", ");
+	say_part(sb, row, "+", row->difference);
+}
+
+static void say_p(struct strbuf *sb, double p)
+{
+	if (p < 0.0005)
+		strbuf_adds(sb, " (p < 0.001)");
+	else if (!isnan(p))
+		strbuf_addf(sb, " (p %.3f)", p);
+}
+
+/* What is known of a change that breaks no limit, or is not significant. */
+static void say_unseen(struct strbuf *sb, const struct gate_result *result)
+{
+	if (result->cause == GATE_NOT_SIGNIFICANT)
+		strbuf_adds(sb, ", not significant");
+	say_p(sb, result->p);
+	if (!(result->detectable > 0) || !isfinite(result->detectable))
+		return;
+	strbuf_adds(sb, "; a change of ");
+	say_part(sb, result->row, "", result->detectable);
+	strbuf_adds(sb, " would show");
+}
+
+/* "5 of 6 new runs have it" */
+static void say_have(struct strbuf *sb, size_t have, size_t all, const char *which)
+{
+	if (have)
+		strbuf_addf(sb, "%zu of %zu", have, all);
+	else
+		strbuf_addf(sb, "none of %zu", all);
+	strbuf_addf(sb, " %srun%s ha%s it", which, all == 1 ? "" : "s",
+		have > 1 ? "ve" : "s");
+}
+
+/* Of the run that is nearest to a bound, or farthest beyond it. */
+static void say_bound(
+	struct strbuf *sb, const struct gate *gate, const struct gate_result *result)
+{
+	const struct comparison *comparison = gate->comparison;
+
+	if (result->run == SIZE_MAX) {
+		say_number(sb, &result->row->measure, result->row->side[SIDE_NEW].median);
+		return;
+	}
+	say_number(sb, &result->row->measure, result->row->value[result->run]);
+	if (comparison->on_side[SIDE_NEW] > 1)
+		strbuf_addf(sb, " in %s", comparison->run[result->run].name);
+}
+
+static void say_broken(
+	struct strbuf *sb, const struct gate *gate, const struct gate_result *result)
+{
+	if (gate_limit_is_change(result->limit)) {
+		say_change(sb, result->row);
+		say_p(sb, result->p);
+	} else {
+		say_bound(sb, gate, result);
+	}
+	strbuf_adds(sb, "; expected ");
+	gate_limit_sentence(sb, result->rule, result->limit);
+}
+
+static void say_kept(
+	struct strbuf *sb, const struct gate *gate, const struct gate_result *result)
+{
+	if (!gate_rule_compares(result->rule)) {
+		say_bound(sb, gate, result);
+		return;
+	}
+	say_change(sb, result->row);
+	say_unseen(sb, result);
+}
+
+static void say_too_few(
+	struct strbuf *sb, const struct gate *gate, const struct gate_result *result)
+{
+	strbuf_addf(sb,
+		"%zu against %zu run%s can show no change in %zu test%s: take %zu on "
+		"each side, or a base of %d for one; or \"assume\": \"exact\" where "
+		"there is no noise",
+		result->row->side[SIDE_BASE].n, result->row->side[SIDE_NEW].n,
+		result->row->side[SIDE_NEW].n == 1 ? "" : "s", gate->tests,
+		gate->tests == 1 ? "" : "s", result->runs_needed, CONTRAST_HISTORY);
+}
+
+static void say_vanished(
+	struct strbuf *sb, const struct gate *gate, const struct gate_result *result)
+{
+	strbuf_adds(sb, "vanished: ");
+	say_have(sb, result->row->side[SIDE_NEW].n, gate->comparison->on_side[SIDE_NEW],
+		"new ");
+	if (result->row->side[SIDE_BASE].n)
+		strbuf_adds(sb, ", and the whole base");
+}
+
+static void say(struct strbuf *sb, const struct gate *gate, const struct gate_result *r)
+{
+	const struct comparison_row *row = r->row;
+	const size_t *runs = gate->comparison->on_side;
+
+	switch (r->cause) {
+	case GATE_KEPT:
+		say_kept(sb, gate, r);
+		break;
+	case GATE_NOT_SIGNIFICANT:
+		say_change(sb, row);
+		say_unseen(sb, r);
+		break;
+	case GATE_NEW:
+		say_number(sb, &row->measure, row->side[SIDE_NEW].median);
+		strbuf_adds(sb, ", new: the base has none");
+		break;
+	case GATE_TOO_FEW:
+		say_too_few(sb, gate, r);
+		break;
+	case GATE_NO_PERCENTAGE:
+		say_change(sb, row);
+		strbuf_adds(sb,
+			": there is no percentage of 0; expected max_increase or "
+			"max_decrease");
+		break;
+	case GATE_NO_NOISE:
+		say_change(sb, row);
+		strbuf_adds(sb,
+			": nothing but 0 in the base tells no noise; take several new "
+			"runs, or \"assume\": \"exact\"");
+		break;
+	case GATE_NO_BASE:
+		say_number(sb, &row->measure, row->side[SIDE_NEW].median);
+		strbuf_adds(sb, ", but the base has none of it");
+		break;
+	case GATE_SPARSE:
+		say_have(sb, row->side[SIDE_BASE].n, runs[SIDE_BASE], "base ");
+		strbuf_adds(sb, ", ");
+		say_have(sb, row->side[SIDE_NEW].n, runs[SIDE_NEW], "new ");
+		break;
+	case GATE_BROKEN:
+		say_broken(sb, gate, r);
+		break;
+	case GATE_VANISHED:
+		say_vanished(sb, gate, r);
+		break;
+	case GATE_ABSENT:
+	case GATE_CAUSES:
+		strbuf_adds(
+			sb, "no run has it; expected a number that the recordings hold");
+		break;
+	}
+}
+
+void gate_say_why(const struct gate *gate, struct gate_result *result)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	say(&sb, gate, result);
+	free(result->why);
+	result->why = strbuf_detach(&sb);
+}

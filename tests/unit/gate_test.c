@@ -1,0 +1,502 @@
+/*
+ * Every way in which a rule of a gate can come out, each worked out by hand. With n runs
+ * on each side the smallest p of a test by ranks is 2 / C(2n, n): 0.1 of three, 0.029 of
+ * four, 0.0079 of five, 0.0022 of six.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gate_fixture.h"
+
+#define ROW(...) ((const double[]){__VA_ARGS__})
+
+/* One rule of duration_s, judged over these runs. */
+static void assert_one(const char *limits, size_t base, size_t new, const double *value,
+	enum gate_cause cause, const char *why)
+{
+	struct made_gate made;
+	char rule[256];
+
+	snprintf(rule, sizeof rule, "{\"name\": \"r\", \"metric\": \"duration_s\", %s}",
+		limits);
+	gate_make(&made, rule, base, new);
+	gate_row(&made, of_run("duration_s"), value);
+	gate_decide(&made);
+	assert_int_equal(made.gate.count, 1);
+	assert_gate(&made, 0, cause, why);
+	assert_int_equal(made.gate.outcome, gate_cause_outcome(cause));
+	assert_int_equal(made.gate.outcomes[made.gate.outcome], 1);
+	gate_unmake(&made);
+}
+
+/* Each new run keeps them; of several that do not, the worst is named. */
+static void bounds(void **state)
+{
+	(void)state;
+	assert_one("\"at_most\": 10", 0, 1, ROW(10), GATE_KEPT, "10.0 s");
+	assert_one("\"at_most\": 10", 0, 1, ROW(10.0000001), GATE_BROKEN,
+		"; expected at most 10");
+	assert_one("\"at_least\": 10", 0, 1, ROW(10), GATE_KEPT, NULL);
+	assert_one("\"at_least\": 10", 0, 1, ROW(9.9), GATE_BROKEN,
+		"9.9 s; expected at least 10");
+	assert_one("\"at_most\": 10", 0, 3, ROW(11, 14, 12), GATE_BROKEN,
+		"14.0 s in new1; expected at most 10");
+	assert_one("\"at_least\": 5, \"at_most\": 10", 0, 3, ROW(11, 3, 7), GATE_BROKEN,
+		"3.0 s in new1; expected at least 5");
+	/* The base is not asked, and one run alone is enough. */
+	assert_one("\"at_most\": 10", 3, 1, ROW(99, 99, 99, 9), GATE_KEPT, "9.0 s");
+	assert_one("\"at_most\": -1", 0, 1, ROW(-1), GATE_KEPT, NULL);
+	/* A new run that has none does not keep it; the base need not have it. */
+	assert_one("\"at_most\": 10", 0, 2, ROW(9, NAN), GATE_VANISHED,
+		"vanished: 1 of 2 new runs has it");
+	assert_one("\"at_most\": 10", 2, 1, ROW(NAN, NAN, 9), GATE_KEPT, NULL);
+	assert_one("\"at_most\": 10", 0, 2, ROW(99, NAN), GATE_BROKEN, NULL);
+}
+
+#define EXACT ", \"assume\": \"exact\""
+
+/* By the values alone: a change that is as large as the limit keeps it. */
+static void exact_changes(void **state)
+{
+	(void)state;
+	assert_one("\"max_decrease_pct\": 5" EXACT, 1, 1, ROW(100, 95), GATE_KEPT,
+		"100.0 s -> 95.0 s, -5.0 %");
+	assert_one("\"max_decrease_pct\": 5" EXACT, 1, 1, ROW(100, 94.9), GATE_BROKEN,
+		"100.0 s -> 94.9 s, -5.1 %; expected at most 5 % below the base");
+	assert_one("\"max_increase_pct\": 5" EXACT, 1, 1, ROW(100, 105), GATE_KEPT, NULL);
+	assert_one("\"max_increase_pct\": 5" EXACT, 1, 1, ROW(100, 105.1), GATE_BROKEN,
+		NULL);
+	/* 0.315 - 0.3 is 0.015000000000000013. */
+	assert_one(
+		"\"max_increase_pct\": 5" EXACT, 1, 1, ROW(0.3, 0.315), GATE_KEPT, NULL);
+	assert_one("\"max_increase\": 0.1" EXACT, 1, 1, ROW(0.2, 0.3), GATE_KEPT, NULL);
+	assert_one("\"max_increase\": 2" EXACT, 1, 1, ROW(7, 9), GATE_KEPT, NULL);
+	assert_one("\"max_increase\": 2" EXACT, 1, 1, ROW(7, 9.01), GATE_BROKEN,
+		"expected at most 2 above the base");
+	assert_one("\"max_decrease\": 2" EXACT, 1, 1, ROW(7, 4.9), GATE_BROKEN, NULL);
+	/* The good direction has no limit, of what is negative either. */
+	assert_one("\"max_increase_pct\": 5" EXACT, 1, 1, ROW(100, 1), GATE_KEPT, NULL);
+	assert_one("\"max_decrease\": 2" EXACT, 1, 1, ROW(7, 700), GATE_KEPT, NULL);
+	assert_one("\"max_increase_pct\": 10" EXACT, 1, 1, ROW(-100, -89), GATE_BROKEN,
+		NULL);
+	assert_one(
+		"\"max_increase_pct\": 10" EXACT, 1, 1, ROW(-100, -91), GATE_KEPT, NULL);
+	/* Of two limits the one that is farther broken is said. */
+	assert_one("\"max_increase\": 1, \"max_increase_pct\": 50" EXACT, 1, 1,
+		ROW(10, 20), GATE_BROKEN, "expected at most 1 above the base");
+	/* Medians: one run of three is not the side. */
+	assert_one("\"max_increase_pct\": 5" EXACT, 3, 3, ROW(99, 100, 300, 9, 105, 900),
+		GATE_KEPT, "100.0 s -> 105.0 s");
+}
+
+/* What is no larger than min_abs is no change. */
+static void least_changes(void **state)
+{
+	(void)state;
+	assert_one("\"max_increase_pct\": 5, \"min_abs\": 1" EXACT, 1, 1, ROW(10, 11),
+		GATE_KEPT, NULL);
+	assert_one("\"max_increase_pct\": 5, \"min_abs\": 1" EXACT, 1, 1, ROW(10, 11.1),
+		GATE_BROKEN, NULL);
+	assert_one("\"max_increase_pct\": 0, \"min_abs\": 0.1" EXACT, 1, 1, ROW(0.2, 0.3),
+		GATE_KEPT, NULL);
+	assert_one("\"max_increase\": 0" EXACT, 1, 1, ROW(10, 10), GATE_KEPT, NULL);
+	assert_one("\"max_increase\": 0" EXACT, 1, 1, ROW(10, 10.1), GATE_BROKEN, NULL);
+}
+
+static void bases_of_nought(void **state)
+{
+	const char *no = "there is no percentage of 0; expected max_increase";
+
+	(void)state;
+	assert_one(
+		"\"max_increase_pct\": 5" EXACT, 1, 1, ROW(0, 3), GATE_NO_PERCENTAGE, no);
+	assert_one("\"max_increase_pct\": 5" EXACT, 1, 1, ROW(0, 0), GATE_KEPT, NULL);
+	assert_one("\"max_increase_pct\": 5" EXACT, 1, 1, ROW(0, -3), GATE_KEPT, NULL);
+	assert_one("\"max_decrease_pct\": 5" EXACT, 1, 1, ROW(0, 3), GATE_KEPT, NULL);
+	assert_one("\"max_decrease_pct\": 5" EXACT, 1, 1, ROW(0, -3), GATE_NO_PERCENTAGE,
+		no);
+	assert_one("\"max_increase_pct\": 5, \"min_abs\": 3" EXACT, 1, 1, ROW(0, 3),
+		GATE_KEPT, NULL);
+	assert_one("\"max_increase_pct\": 5, \"max_increase\": 2" EXACT, 1, 1, ROW(0, 3),
+		GATE_BROKEN, "0.0 s -> 3.0 s, +3.0 s");
+	assert_one("\"max_increase_pct\": 5, \"max_increase\": 9" EXACT, 1, 1, ROW(0, 3),
+		GATE_NO_PERCENTAGE, no);
+}
+
+#define FOUR	 100, 101, 102, 103
+#define FOUR_UP	 110, 111, 112, 113
+#define THREE	 100, 101, 102
+#define THREE_UP 110, 111, 112
+
+/* Of one test, and sides that do not meet, p is the smallest that there is. */
+static void tested_changes(void **state)
+{
+	(void)state;
+	assert_one("\"max_increase_pct\": 5", 4, 4, ROW(FOUR, FOUR_UP), GATE_BROKEN,
+		"101.5 s -> 111.5 s, +9.9 % (p 0.029); expected at most 5 % above");
+	assert_one("\"max_increase_pct\": 10", 4, 4, ROW(FOUR, FOUR_UP), GATE_KEPT,
+		"would show");
+	assert_one("\"max_decrease_pct\": 5", 4, 4, ROW(FOUR, FOUR_UP), GATE_KEPT, NULL);
+	/* 4 of the 70 arrangements are as uneven: p = 2 * 2 / 70. */
+	assert_one("\"max_increase_pct\": 1", 4, 4,
+		ROW(100, 101, 102, 110.5, 110, 111, 112, 113), GATE_NOT_SIGNIFICANT,
+		"not significant (p 0.057); a change of ");
+	assert_one("\"max_increase_pct\": 5", 3, 3, ROW(THREE, THREE_UP), GATE_TOO_FEW,
+		"3 against 3 runs can show no change in 1 test: take 4 on each side");
+	assert_one("\"max_increase_pct\": 50", 3, 3, ROW(THREE, THREE_UP), GATE_TOO_FEW,
+		NULL);
+	assert_one("\"max_increase_pct\": 5", 1, 1, ROW(100, 200), GATE_TOO_FEW, NULL);
+	assert_one("\"max_increase_pct\": 5", 4, 1, ROW(FOUR, 200), GATE_TOO_FEW,
+		"4 against 1 run can show no change");
+	assert_one("\"max_increase_pct\": 5" EXACT, 3, 3, ROW(THREE, THREE_UP),
+		GATE_BROKEN, NULL);
+	/* Equal runs have no noise: any change would show, and there is none. */
+	assert_one("\"max_increase_pct\": 5", 4, 4, ROW(7, 7, 7, 7, 7, 7, 7, 7),
+		GATE_KEPT, "7.0 s -> 7.0 s, 0.0 % (p 1.000)");
+	/* A bound that is kept leaves the change to be tested; a broken one does not. */
+	assert_one("\"at_most\": 120, \"max_increase_pct\": 5", 4, 4, ROW(FOUR, FOUR_UP),
+		GATE_BROKEN, "expected at most 5 % above");
+	assert_one("\"at_most\": 112, \"max_increase_pct\": 50", 3, 4,
+		ROW(THREE, FOUR_UP), GATE_BROKEN, "113.0 s in new3");
+}
+
+/*
+ * Base 100 +- 1: mean 100, s = sqrt(2.5) = 1.581, n = 5; t(0.975, 4) = 2.776, so that
+ * 100 +- 2.776 * 1.581 * sqrt(1.2) = 4.81 holds the next run.
+ */
+static void histories(void **state)
+{
+	(void)state;
+	assert_one("\"max_increase_pct\": 1", 5, 1, ROW(98, 99, 100, 101, 102, 104.7),
+		GATE_NOT_SIGNIFICANT, "+4.7 %, not significant (p 0.053)");
+	assert_one("\"max_increase_pct\": 1", 5, 1, ROW(98, 99, 100, 101, 102, 104.9),
+		GATE_BROKEN, "(p 0.047)");
+	assert_one("\"max_increase_pct\": 5", 5, 1, ROW(98, 99, 100, 101, 102, 104.9),
+		GATE_KEPT, NULL);
+	assert_one("\"max_increase_pct\": 1", 4, 1, ROW(98, 99, 100, 101, 104.9),
+		GATE_TOO_FEW, "a base of 5 for one");
+	/* Two new runs are no single one: by ranks, 2 / C(7, 2) = 0.095. */
+	assert_one("\"max_increase_pct\": 1", 5, 2, ROW(98, 99, 100, 101, 102, 120, 121),
+		GATE_TOO_FEW, NULL);
+	/* Without noise 0.5 % of the mean stands for it: 2.776 * 0.5 * 1.095 = 1.52. */
+	assert_one("\"max_increase_pct\": 1", 5, 1, ROW(100, 100, 100, 100, 100, 101.5),
+		GATE_NOT_SIGNIFICANT, NULL);
+	assert_one("\"max_increase_pct\": 1", 5, 1, ROW(100, 100, 100, 100, 100, 101.6),
+		GATE_BROKEN, NULL);
+}
+
+/* What every run of the base has, every new one has; what comes and goes, nobody knows.
+ */
+static void vanished(void **state)
+{
+	(void)state;
+	assert_one("\"max_increase_pct\": 5", 2, 2, ROW(1, 2, NAN, NAN), GATE_VANISHED,
+		"vanished: none of 2 new runs has it, and the whole base");
+	assert_one("\"max_increase_pct\": 5", 2, 3, ROW(1, 2, 1, NAN, 1), GATE_VANISHED,
+		"vanished: 2 of 3 new runs have it, and the whole base");
+	assert_one("\"max_increase_pct\": 5" EXACT, 2, 2, ROW(1, NAN, 1, NAN),
+		GATE_SPARSE, "1 of 2 base runs has it, 1 of 2 new runs has it");
+	assert_one("\"max_increase_pct\": 5" EXACT, 2, 1, ROW(1, NAN, NAN), GATE_SPARSE,
+		"none of 1 new run has it");
+	assert_one("\"max_increase_pct\": 5" EXACT, 2, 2, ROW(1, NAN, 1, 1), GATE_KEPT,
+		NULL);
+	assert_one("\"max_increase_pct\": 5", 2, 2, ROW(NAN, NAN, 1, 1), GATE_NO_BASE,
+		"1.0 s, but the base has none of it");
+}
+
+static void nothing_to_judge(void **state)
+{
+	struct made_gate made;
+
+	(void)state;
+	gate_make(&made,
+		"{\"name\": \"r\", \"metric\": \"energy_j\", \"at_most\": 5},"
+		"{\"name\": \"s\", \"metric\": \"duration_s\", \"at_most\": 5}",
+		1, 1);
+	gate_row(&made, of_run("duration_s"), ROW(1, 9));
+	gate_decide(&made);
+	assert_gate(&made, 0, GATE_ABSENT, "no run has it");
+	assert_null(made.gate.result[0].row);
+	assert_gate(&made, 1, GATE_BROKEN, NULL);
+	assert_int_equal(made.gate.outcome, GATE_UNUSABLE);
+	gate_unmake(&made);
+}
+
+/* Of a glob each number is judged; a new phase alone is no regression. */
+static void globs(void **state)
+{
+	struct made_gate made;
+
+	(void)state;
+	gate_make(&made,
+		"{\"name\": \"phases\", \"metric\": \"total_s\", \"phase\": \"t*\", "
+		"\"max_increase_pct\": 5" EXACT "}",
+		1, 1);
+	gate_row(&made, of_phase("total_s", "train"), ROW(10, 11));
+	gate_row(&made, of_phase("mean_s", "train"), ROW(10, 99));
+	gate_row(&made, of_phase("total_s", "load"), ROW(10, 99));
+	gate_row(&made, of_phase("total_s", "test"), ROW(10, 10));
+	gate_row(&made, of_phase("total_s", "tune"), ROW(NAN, 10));
+	gate_row(&made, of_phase("total_s", "tidy"), ROW(10, NAN));
+	gate_decide(&made);
+	assert_int_equal(made.gate.count, 4);
+	assert_gate(&made, 0, GATE_BROKEN, NULL);
+	assert_gate(&made, 1, GATE_KEPT, NULL);
+	assert_gate(&made, 2, GATE_NEW, "10.0 s, new: the base has none");
+	assert_gate(&made, 3, GATE_VANISHED, NULL);
+	assert_int_equal(made.gate.outcomes[GATE_PASS], 2);
+	assert_int_equal(made.gate.outcomes[GATE_REGRESSION], 2);
+	gate_unmake(&made);
+}
+
+/* A phase is known by its path, or by its last name. */
+static void names_of_phases(void **state)
+{
+	struct made_gate made;
+
+	(void)state;
+	gate_make(&made,
+		"{\"name\": \"r\", \"metric\": \"total_s\", \"phase\": \"step\", "
+		"\"at_most\": 5}",
+		0, 1);
+	gate_row(&made, of_phase("total_s", "train/step"), ROW(1));
+	gate_row(&made, of_phase("total_s", "step"), ROW(9));
+	gate_row(&made, of_phase("total_s", "steps"), ROW(9));
+	gate_decide(&made);
+	assert_int_equal(made.gate.count, 2);
+	assert_gate(&made, 0, GATE_KEPT, NULL);
+	assert_gate(&made, 1, GATE_BROKEN, NULL);
+	gate_unmake(&made);
+}
+
+/* A rule says whether it means a run, a device, a phase; of two logs the first counts. */
+static void subjects(void **state)
+{
+	struct measure dmon = of_device("power_w", "mean", "gpu0");
+	struct measure in_phase = of_device("power_w", "mean", "gpu0");
+	struct made_gate made;
+
+	(void)state;
+	gate_make(&made,
+		"{\"name\": \"all\", \"metric\": \"power_w\", \"at_most\": 5},"
+		"{\"name\": \"gpu1\", \"metric\": \"power_w\", \"device\": \"gpu1\", "
+		"\"statistic\": \"max\", \"at_most\": 5},"
+		"{\"name\": \"dmon\", \"metric\": \"power_w\", \"source\": "
+		"\"nvidia-dmon\", \"at_most\": 5},"
+		"{\"name\": \"phase\", \"metric\": \"power_w\", \"phase\": \"*\", "
+		"\"at_most\": 5}",
+		0, 1);
+	dmon.source = "nvidia-dmon";
+	in_phase.phase = "train";
+	gate_row(&made, of_device("power_w", "mean", "gpu0"), ROW(1));
+	gate_row(&made, of_device("power_w", "max", "gpu0"), ROW(2));
+	gate_row(&made, dmon, ROW(3));
+	gate_row(&made, of_device("power_w", "mean", "gpu1"), ROW(4));
+	gate_row(&made, of_device("power_w", "max", "gpu1"), ROW(5));
+	gate_row(&made, in_phase, ROW(6));
+	gate_decide(&made);
+	assert_int_equal(made.gate.count, 5);
+	for (size_t i = 0; i < 5; i++) {
+		static const double expected[] = {1, 4, 5, 3, 6};
+
+		assert_true(made.gate.result[i].row->value[0] == expected[i]);
+	}
+	gate_unmake(&made);
+}
+
+static bool is_wanted(void *context, const struct measure *measure)
+{
+	const struct gate_rules *rules = context;
+
+	return gate_rule_reads(&rules->rule[0], measure);
+}
+
+/* Run 0 is the base. */
+static void add_states(struct comparing *comparing, int nth, struct error *err)
+{
+	const struct state_time states[2] = {
+		{.name = "Not Active", .share = nth ? 1 : 0.75},
+		{.name = "Active", .share = 0.25}};
+	struct metric_stats stats = {0};
+	struct run run;
+	struct report report;
+	char name[] = {(char)('0' + nth), 0};
+
+	run_init(&run, name);
+	run.key = name;
+	run_add_device(&run, DEVICE_GPU, 0);
+	report_init(&report, &run);
+	metric_stats_init(&stats, metric_find(span_of("reason_sw_thermal_slowdown")));
+	stats.source = SOURCE_NVIDIA_QUERY;
+	stats.state = (struct state_time *)states;
+	stats.state_count = nth ? 1 : 2;
+	report.stats = &stats;
+	report.stats_count = nth < 2;
+	assert_int_equal(
+		compare_add(comparing, name, nth ? SIDE_NEW : SIDE_BASE, &report, err),
+		0);
+	report.stats = NULL;
+	report.stats_count = 0;
+	report_release(&report);
+	run.key = NULL;
+	run_release(&run);
+}
+
+/*
+ * A state that does not occur has the share 0 where the metric was recorded, and none
+ * where it was not: run 1 was never held by heat, run 2 does not say.
+ */
+static void states(void **state)
+{
+	struct made_gate made;
+	struct comparing *comparing;
+	struct error err;
+
+	(void)state;
+	gate_make(&made,
+		"{\"name\": \"heat\", \"metric\": \"reason_sw_thermal_slowdown\", "
+		"\"state\": \"Active\", \"max_increase\": 0.1" EXACT "},"
+		"{\"name\": \"never\", \"metric\": \"reason_sw_thermal_slowdown\", "
+		"\"state\": \"On Fire\", \"max_increase\": 0" EXACT "}",
+		0, 0);
+	comparing = compare_begin(&made.comparison, 3, is_wanted, &made.rules);
+	for (int i = 0; i < 3; i++)
+		add_states(comparing, i, &err);
+	compare_end(comparing);
+	gate_add_states(&made.comparison, &made.rules);
+	gate_decide(&made);
+	assert_int_equal(made.gate.count, 2);
+	assert_true(made.gate.result[0].row->value[0] == 0.25);
+	assert_true(made.gate.result[1].row->value[0] == 0);
+	for (size_t i = 0; i < 2; i++) {
+		assert_true(made.gate.result[i].row->value[1] == 0);
+		assert_true(isnan(made.gate.result[i].row->value[2]));
+		assert_gate(&made, i, GATE_VANISHED, "1 of 2 new runs has it");
+	}
+	gate_unmake(&made);
+}
+
+/*
+ * Two rules: p of 0.0286 alone would do, of two tests 0.057 does not; of six runs a side
+ * twice 0.0022 does. What is exact, or only a bound, is no test.
+ */
+static void several_tests(void **state)
+{
+	static const char rules[] =
+		"{\"name\": \"a\", \"metric\": \"duration_s\", \"max_increase_pct\": 5},"
+		"{\"name\": \"b\", \"metric\": \"energy_j\", \"max_increase_pct\": 5},"
+		"{\"name\": \"c\", \"metric\": \"energy_j\", \"max_increase_pct\": "
+		"5" EXACT "},"
+		"{\"name\": \"d\", \"metric\": \"energy_j\", \"at_most\": 500}";
+	struct made_gate made;
+
+	(void)state;
+	gate_make(&made, rules, 4, 4);
+	gate_row(&made, of_run("duration_s"), ROW(FOUR, FOUR_UP));
+	gate_row(&made, of_run("energy_j"), ROW(FOUR, FOUR));
+	gate_decide(&made);
+	assert_int_equal(made.gate.tests, 2);
+	assert_gate(&made, 0, GATE_TOO_FEW,
+		"4 against 4 runs can show no change in 2 tests: take 5 on each side");
+	assert_gate(&made, 1, GATE_TOO_FEW, NULL);
+	assert_gate(&made, 2, GATE_KEPT, NULL);
+	assert_gate(&made, 3, GATE_KEPT, NULL);
+	assert_int_equal(made.gate.outcome, GATE_INCONCLUSIVE);
+	gate_unmake(&made);
+
+	gate_make(&made, rules, 6, 6);
+	gate_row(&made, of_run("duration_s"), ROW(FOUR, 104, 105, FOUR_UP, 114, 115));
+	gate_row(&made, of_run("energy_j"), ROW(FOUR, 104, 105, FOUR, 104, 105));
+	gate_decide(&made);
+	assert_gate(&made, 0, GATE_BROKEN, "(p 0.004)");
+	assert_true(fabs(made.gate.result[0].p - 4.0 / 924) < 1e-12);
+	assert_gate(&made, 1, GATE_KEPT, NULL);
+	assert_true(made.gate.result[1].p == 1);
+	gate_unmake(&made);
+}
+
+/* A passing rule says what it could not have seen: of 4 runs a side with s = 1.29 that
+ * is (1.96 + 0.84) * 1.29 * sqrt(pi / 6) = 2.6 s, 2.6 %. */
+static void weak_tests(void **state)
+{
+	struct made_gate made;
+
+	(void)state;
+	gate_make(&made,
+		"{\"name\": \"a\", \"metric\": \"duration_s\", \"max_increase_pct\": 1}",
+		4, 4);
+	gate_row(&made, of_run("duration_s"), ROW(FOUR, FOUR));
+	gate_decide(&made);
+	assert_gate(&made, 0, GATE_KEPT, "a change of 2.6 % would show");
+	assert_true(fabs(made.gate.result[0].allowed - 1.015) < 1e-12);
+	/* 2.617 * sqrt(4 / n) <= 1.015 from 27 runs on. */
+	assert_int_equal(made.gate.result[0].runs_needed, 27);
+	gate_unmake(&made);
+}
+
+/* A rule that warns is judged, and changes nothing. */
+static void warnings(void **state)
+{
+	struct made_gate made;
+
+	(void)state;
+	gate_make(&made,
+		"{\"name\": \"a\", \"metric\": \"duration_s\", \"at_most\": 5, "
+		"\"severity\": \"warn\"},"
+		"{\"name\": \"b\", \"metric\": \"duration_s\", \"at_most\": 50, "
+		"\"severity\": \"fail\"}",
+		0, 1);
+	gate_row(&made, of_run("duration_s"), ROW(9));
+	gate_decide(&made);
+	assert_gate(&made, 0, GATE_BROKEN, NULL);
+	assert_int_equal(made.gate.result[0].outcome, GATE_REGRESSION);
+	assert_int_equal(made.gate.outcome, GATE_PASS);
+	assert_int_equal(made.gate.outcomes[GATE_REGRESSION], 0);
+	gate_unmake(&made);
+}
+
+/* A new run that could not be used fails the gate, whatever the others say. */
+static void lost_runs(void **state)
+{
+	char *lost[] = {(char *)"new7"};
+	struct made_gate made;
+
+	(void)state;
+	gate_make(&made, "{\"name\": \"b\", \"metric\": \"duration_s\", \"at_most\": 50}",
+		0, 1);
+	gate_row(&made, of_run("duration_s"), ROW(9));
+	gate_judge(&made.gate, &made.rules, &made.comparison, lost, 1);
+	assert_gate(&made, 0, GATE_KEPT, NULL);
+	assert_int_equal(made.gate.outcome, GATE_REGRESSION);
+	assert_int_equal(made.gate.lost_count, 1);
+	assert_string_equal(made.gate.lost[0], "new7");
+	gate_unmake(&made);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bounds),
+		cmocka_unit_test(exact_changes),
+		cmocka_unit_test(least_changes),
+		cmocka_unit_test(bases_of_nought),
+		cmocka_unit_test(tested_changes),
+		cmocka_unit_test(histories),
+		cmocka_unit_test(vanished),
+		cmocka_unit_test(nothing_to_judge),
+		cmocka_unit_test(globs),
+		cmocka_unit_test(names_of_phases),
+		cmocka_unit_test(subjects),
+		cmocka_unit_test(states),
+		cmocka_unit_test(several_tests),
+		cmocka_unit_test(weak_tests),
+		cmocka_unit_test(warnings),
+		cmocka_unit_test(lost_runs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
