@@ -135,11 +135,10 @@ static bool is_headline(const struct metric_stats *stats, enum statistic statist
 	return false;
 }
 
-/* How many there are says nothing of a run, and spread is neither good nor bad. */
-static bool is_measured(enum statistic statistic)
+bool measure_statistic_counts(enum statistic statistic)
 {
 	return statistic != STATISTIC_n && statistic != STATISTIC_missing &&
-		statistic != STATISTIC_covered_s;
+		statistic != STATISTIC_covered_s && statistic != STATISTIC_COUNT;
 }
 
 static void give_stats(const struct taker *to, const struct report *report,
@@ -153,7 +152,7 @@ static void give_stats(const struct taker *to, const struct report *report,
 		.source = source_name(stats->source)};
 
 	for (enum statistic s = 0; s < STATISTIC_COUNT && !stats->state_count; s++) {
-		if (!is_measured(s))
+		if (!measure_statistic_counts(s))
 			continue;
 		measure.statistic = statistic_name(s);
 		measure.unit = statistic_unit(s) ? statistic_unit(s) : metric->unit;

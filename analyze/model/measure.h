@@ -9,6 +9,7 @@
 
 #include "base/strbuf.h"
 #include "model/report.h"
+#include "model/statistic.h"
 
 enum measure_part {
 	MEASURE_SUMMARY, /* a key of resource_summary */
@@ -41,6 +42,9 @@ struct measure {
  */
 typedef void measure_take(void *context, const struct measure *measure, double value);
 void measures_of(const struct report *report, measure_take *take, void *context);
+
+/* Is it one of the statistics that say something of a run? */
+bool measure_statistic_counts(enum statistic statistic);
 
 /* Can a part have such a key at all? */
 bool measure_part_has(enum measure_part part, const char *key);

@@ -74,6 +74,14 @@ const char *source_name(enum source_kind kind)
 	return kind == SOURCE_NONE ? NULL : sources[kind].name;
 }
 
+enum source_kind source_find(const char *name)
+{
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		if (strcmp(sources[kind].name, name) == 0)
+			return kind;
+	return SOURCE_NONE;
+}
+
 bool source_has_samples(enum source_kind kind)
 {
 	return kind != SOURCE_NONE && sources[kind].tables;
