@@ -46,6 +46,7 @@ static struct gate_result *add_result(
 		.p = NAN,
 		.detectable = NAN,
 		.allowed = NAN,
+		.excess = NAN,
 		.run = SIZE_MAX};
 	return result;
 }
@@ -175,6 +176,17 @@ static double find_change(struct gate_result *result, bool *nought)
 	return worst;
 }
 
+/* In parts of what is allowed; of a bound, in parts of the bound. */
+static double excess_of(const struct gate_result *result, double beyond)
+{
+	double of = gate_limit_is_change(result->limit)
+		? gate_allowed(result->rule, result->limit,
+			  result->row->side[SIDE_BASE].median)
+		: fabs(result->rule->limit[result->limit]);
+
+	return of > 0 ? beyond / of : INFINITY;
+}
+
 static enum gate_cause judge_change(const struct gate *gate, struct gate_result *result)
 {
 	bool nought, tested = is_tested(result);
@@ -190,11 +202,12 @@ static enum gate_cause judge_change(const struct gate *gate, struct gate_result 
 			rank_runs_needed(result->row->deviation, result->allowed, level);
 	if (!(beyond > 0))
 		return nought ? GATE_NO_PERCENTAGE : GATE_KEPT;
-	if (!tested)
-		return GATE_BROKEN;
-	if (isnan(result->p))
+	if (tested && isnan(result->p))
 		return GATE_NO_NOISE;
-	return result->p <= RANK_ALPHA ? GATE_BROKEN : GATE_NOT_SIGNIFICANT;
+	if (tested && result->p > RANK_ALPHA)
+		return GATE_NOT_SIGNIFICANT;
+	result->excess = excess_of(result, beyond);
+	return GATE_BROKEN;
 }
 
 /* A bound, or a base that has it throughout, wants it of every new run. */
@@ -202,17 +215,23 @@ static enum gate_cause judge(const struct gate *gate, struct gate_result *result
 {
 	const struct comparison_row *row = result->row;
 	const size_t *runs = gate->comparison->on_side;
-	bool everywhere, bounded, broken;
+	bool everywhere;
+	double beyond;
 
 	if (!row)
 		return GATE_ABSENT;
-	broken = find_bound(gate, result) > 0;
-	bounded = result->limit != GATE_LIMITS;
+	beyond = find_bound(gate, result);
 	everywhere = row->side[SIDE_NEW].n == runs[SIDE_NEW];
-	if (broken)
+	if (beyond > 0) {
+		result->excess = excess_of(result, beyond);
 		return GATE_BROKEN;
-	if (!everywhere && (bounded || row->side[SIDE_BASE].n == runs[SIDE_BASE]))
+	}
+	if (!everywhere &&
+		(gate_rule_bounds(result->rule) ||
+			row->side[SIDE_BASE].n == runs[SIDE_BASE])) {
+		result->excess = INFINITY;
 		return GATE_VANISHED;
+	}
 	if (!gate_rule_compares(result->rule))
 		return GATE_KEPT;
 	if (!row->side[SIDE_BASE].n)

@@ -144,12 +144,22 @@ bool gate_rule_wants(const struct gate_rule *rule, const struct measure *measure
 	return gate_rule_reads(rule, measure) && equal(rule->state, measure->state);
 }
 
-bool gate_rule_compares(const struct gate_rule *rule)
+static bool has_limit(const struct gate_rule *rule, bool change)
 {
 	for (enum gate_limit limit = 0; limit < GATE_LIMITS; limit++)
-		if (gate_limit_is_change(limit) && !isnan(rule->limit[limit]))
+		if (gate_limit_is_change(limit) == change && !isnan(rule->limit[limit]))
 			return true;
 	return false;
+}
+
+bool gate_rule_compares(const struct gate_rule *rule)
+{
+	return has_limit(rule, true);
+}
+
+bool gate_rule_bounds(const struct gate_rule *rule)
+{
+	return has_limit(rule, false);
 }
 
 static void add_part(struct strbuf *sb, const char *before, const char *text)

@@ -51,6 +51,8 @@ bool gate_rule_wants(const struct gate_rule *rule, const struct measure *measure
 bool gate_rule_reads(const struct gate_rule *rule, const struct measure *measure);
 /* Has it a limit of changes, which needs a base? */
 bool gate_rule_compares(const struct gate_rule *rule);
+/* Has it a bound, which each new run has to keep? */
+bool gate_rule_bounds(const struct gate_rule *rule);
 
 /* From good to bad; a gate comes out as its worst rule. */
 enum gate_outcome {
@@ -90,6 +92,8 @@ struct gate_result {
 	double p; /* Holm's, over all numbers that the gate tests; NAN: not tested */
 	double detectable; /* the smallest shift that this gate would show; NAN */
 	double allowed; /* the smallest change that the rule may forbid; NAN: none */
+	double excess; /* how far the limit is broken, in parts of it; INFINITY: it is 0,
+			  or all has vanished; NAN: it is not broken */
 	size_t run; /* whose value is farthest beyond a bound, or nearest to it; SIZE_MAX:
 		       there is no bound */
 	size_t runs_needed; /* on each side, to show any change, or one that the rule

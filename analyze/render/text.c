@@ -67,12 +67,13 @@ static void heading(const struct text_layout *l, const struct doc_block *block)
 	const char *rule =
 		block->level == 1 ? (l->unicode ? "━" : "=") : (l->unicode ? "─" : "-");
 	const struct doc_cell *aside = block->cell_count > 1 ? &block->cell[1] : NULL;
-	struct strbuf line, text, after;
+	struct strbuf line, text, after, title;
 	size_t used, room;
 
 	strbuf_init(&line);
 	strbuf_init(&text);
 	strbuf_init(&after);
+	strbuf_init(&title);
 	if (aside)
 		text_cell(&after, aside);
 	if (utf8_width(after.text) > l->width / 2)
@@ -82,11 +83,12 @@ static void heading(const struct text_layout *l, const struct doc_block *block)
 	text_cell(&text, block->cell);
 	strbuf_addf(&line, "%s ", rule);
 	if (block->cell->path)
-		utf8_cut_front(&line, text.text, room, text_ellipsis(l));
+		utf8_cut_front(&title, text.text, room, text_ellipsis(l));
 	else
-		utf8_cut(&line, text.text, room, text_ellipsis(l));
+		utf8_cut(&title, text.text, room, text_ellipsis(l));
+	text_toned(l, &line, block->cell->tone, title.text);
 	strbuf_addc(&line, ' ');
-	repeat(&line, rule, l->width - used - utf8_width(line.text));
+	repeat(&line, rule, l->width - used - utf8_width(title.text) - 3);
 	if (aside) {
 		strbuf_addc(&line, ' ');
 		text_toned(l, &line, aside->tone, after.text);
@@ -96,6 +98,7 @@ static void heading(const struct text_layout *l, const struct doc_block *block)
 	strbuf_release(&line);
 	strbuf_release(&text);
 	strbuf_release(&after);
+	strbuf_release(&title);
 }
 
 /* Is the word that ends there a number, "1,234.5" or "(3.1"? */

@@ -329,8 +329,11 @@ static inline void fuzz_render(const struct report *report)
 		struct error err;
 		char *text = NULL;
 		size_t len = 0;
-		FILE *out = open_memstream(&text, &len);
+		FILE *out;
 
+		if (!formats[i].write)
+			continue;
+		out = open_memstream(&text, &len);
 		CHECK(out);
 		CHECK(formats[i].write(&input, &options, out, &err) == 0 ||
 			(report->dialect_refusal &&

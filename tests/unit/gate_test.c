@@ -55,6 +55,8 @@ static void bounds(void **state)
 		"vanished: 1 of 2 new runs has it");
 	assert_one("\"at_most\": 10", 2, 1, ROW(NAN, NAN, 9), GATE_KEPT, NULL);
 	assert_one("\"at_most\": 10", 0, 2, ROW(99, NAN), GATE_BROKEN, NULL);
+	assert_one("\"at_most\": 10", 2, 1, ROW(9, NAN, NAN), GATE_VANISHED,
+		"vanished: none of 1 new run has it");
 }
 
 #define EXACT ", \"assume\": \"exact\""
