@@ -15,6 +15,12 @@
 #include "compute/gate.h"
 #include "rules/gate.h"
 
+/* The values of all runs, the base's first. */
+#define ROW(...) ((const double[]){__VA_ARGS__})
+
+/* Behind the limits of a rule. */
+#define EXACT ", \"assume\": \"exact\""
+
 struct made_gate {
 	struct gate_rules rules;
 	struct comparison comparison;
