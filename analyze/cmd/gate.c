@@ -5,7 +5,9 @@
  */
 #include <stdlib.h>
 
+#include "base/strbuf.h"
 #include "cmd/command.h"
+#include "cmd/gate_repeats.h"
 #include "cmd/named.h"
 #include "cmd/result.h"
 #include "cmd/rules_file.h"
@@ -13,28 +15,57 @@
 #include "compute/gate.h"
 #include "render/render.h"
 
-/* A sentence's end for what can't be asked; NULL: all can. */
-static const char *refused_option(const struct options *opt)
+static bool can_print(const struct render_format *format, const struct options *opt)
+{
+	if (opt->calibrate)
+		return format->calibrate != NULL;
+	return opt->selftest ? format->selftest != NULL : format->gate != NULL;
+}
+
+static void refuse_format(struct strbuf *sb, const struct options *opt)
+{
+	size_t count, named = 0;
+	const struct render_format *formats = render_formats(&count);
+
+	strbuf_addf(sb, "gate%s has no format '%s'; expected --format",
+		opt->calibrate		? " --calibrate"
+			: opt->selftest ? " --selftest"
+					: "",
+		opt->format);
+	for (size_t i = 0; i < count; i++)
+		if (can_print(&formats[i], opt))
+			strbuf_addf(sb, "%s %s", named++ ? " or" : "", formats[i].name);
+}
+
+/* A sentence for what can't be asked; NULL: all can. To be freed. */
+static char *refused_option(const struct options *opt)
 {
 	const struct render_format *format = render_find(opt->format);
-	bool repeats = opt->calibrate || opt->selftest;
+	struct strbuf sb;
 
+	strbuf_init(&sb);
 	if (!opt->gate_rules)
-		return "expected --rules FILE";
-	if (!format || !format->gate)
-		return "has no such format; expected --format text, json or junit";
-	if (opt->join)
-		return "wants a run directory for each run, and no --join";
-	if (opt->metric || opt->device || opt->phase)
-		return "asks for what its rules name; expected no --metric, --device or "
-		       "--phase";
-	if (opt->calibrate && opt->selftest)
-		return "does one at a time; expected --calibrate or --selftest";
-	if (repeats && opt->vs >= 0)
-		return "--calibrate and --selftest take repeats of one program; expected "
-		       "no --vs";
-	if (opt->vs == 0 || opt->vs == opt->operand_count)
-		return "expected runs on both sides of --vs";
+		strbuf_adds(&sb, "gate: no rules; expected --rules FILE");
+	else if (opt->calibrate && opt->selftest)
+		strbuf_adds(&sb, "gate: expected --calibrate or --selftest, not both");
+	else if ((opt->calibrate || opt->selftest) && opt->vs >= 0)
+		strbuf_adds(&sb,
+			"gate: --calibrate and --selftest take repeats of one program; "
+			"expected no --vs");
+	else if (!format || !can_print(format, opt))
+		refuse_format(&sb, opt);
+	else if (opt->join)
+		strbuf_adds(&sb,
+			"gate: expected a run directory for each run, and no --join");
+	else if (opt->metric || opt->device || opt->phase)
+		strbuf_adds(&sb,
+			"gate: asks for what its rules name; expected no --metric, "
+			"--device or --phase");
+	else if (opt->vs == 0 || opt->vs == opt->operand_count)
+		strbuf_adds(&sb, "gate: expected runs on both sides of --vs");
+	if (sb.len)
+		return strbuf_detach(&sb);
+	strbuf_release(&sb);
 	return NULL;
 }
 
@@ -42,7 +73,9 @@ static const char *refused_option(const struct options *opt)
 static int check_base(
 	const struct options *opt, const struct gate_rules *rules, struct error *err)
 {
-	for (size_t i = 0; i < rules->count && opt->vs < 0; i++)
+	bool has_base = opt->vs >= 0 || opt->calibrate || opt->selftest;
+
+	for (size_t i = 0; i < rules->count && !has_base; i++)
 		if (gate_rule_compares(&rules->rule[i]))
 			return error_set(err,
 				"%s:%zu: \"%s\" compares with a base: expected BASE... "
@@ -106,11 +139,6 @@ static enum exit_status judge(const struct sides *sides, const struct gate_rules
 	enum exit_status status;
 	struct error err;
 
-	if (!comparison->on_side[SIDE_NEW] ||
-		(runs->opt->vs > 0 && !comparison->on_side[SIDE_BASE])) {
-		console->say("gate: a side without a usable run");
-		return EXIT_USAGE;
-	}
 	gate_judge(&gate, rules, comparison, sides->lost, sides->lost_count);
 	status = status_of(&gate, runs);
 	if (result_print(&result, write_gate, &writing, &err) < 0) {
@@ -121,23 +149,36 @@ static enum exit_status judge(const struct sides *sides, const struct gate_rules
 	return status;
 }
 
-static enum exit_status run_gate(const struct options *opt,
-	const struct gate_rules *rules, const struct console *console)
+/* With a run on each side that there is to be. */
+static enum exit_status ask(const struct sides *sides, const struct gate_rules *rules,
+	const struct console *console)
+{
+	const struct options *opt = sides->runs.opt;
+	const size_t *runs = sides->comparison.on_side;
+
+	if (!runs[SIDE_NEW] || (opt->vs > 0 && !runs[SIDE_BASE])) {
+		console->say("gate: a side without a usable run; expected one at least");
+		return EXIT_USAGE;
+	}
+	if (opt->calibrate)
+		return gate_calibrate(sides, rules);
+	return opt->selftest ? gate_selftest(sides, rules) : judge(sides, rules, console);
+}
+
+static enum exit_status load(const struct options *opt, const struct gate_rules *rules,
+	const struct console *console)
 {
 	enum exit_status status = EXIT_USAGE;
-	struct options asked = *opt;
 	struct named named = {0};
 	struct sides sides;
 	struct error err;
 
-	asked.gate = rules;
 	if (check_base(opt, rules, &err) < 0 || named_init(&named, opt, &err) < 0) {
 		console->say(err.message);
 	} else {
-		if (sides_load(&sides, &asked, &named, side_of, is_wanted, console) ==
-			0) {
+		if (sides_load(&sides, opt, &named, side_of, is_wanted, console) == 0) {
 			gate_add_states(&sides.comparison, rules);
-			status = judge(&sides, rules, console);
+			status = ask(&sides, rules, console);
 		}
 		sides_release(&sides);
 	}
@@ -147,19 +188,20 @@ static enum exit_status run_gate(const struct options *opt,
 
 enum exit_status cmd_gate(const struct options *opt, const struct console *console)
 {
-	const char *refused = refused_option(opt);
+	char *refused = refused_option(opt);
 	enum exit_status status = EXIT_USAGE;
 	struct gate_rules rules = GATE_RULES_INIT;
+	struct options asked = *opt;
 	struct error err;
 
-	if (refused) {
-		error_set(&err, "gate: %s", refused);
+	asked.gate = &rules;
+	if (refused)
+		console->say(refused);
+	else if (rules_file_read(&rules, opt->gate_rules, &err) < 0)
 		console->say(err.message);
-	} else if (rules_file_read(&rules, opt->gate_rules, &err) < 0) {
-		console->say(err.message);
-	} else {
-		status = run_gate(opt, &rules, console);
-	}
+	else
+		status = load(&asked, &rules, console);
 	gate_rules_release(&rules);
+	free(refused);
 	return status;
 }

@@ -11,36 +11,15 @@
 #include "base/alloc.h"
 #include "compute/compare.h"
 #include "compute/gate_limit.h"
+#include "compute/gate_rows.h"
 #include "compute/gate_why.h"
 #include "compute/rank.h"
 
-/* The same but for the kind of log. */
-static bool is_other_source(const struct measure *a, const struct measure *b)
-{
-	struct measure x = *a, y = *b;
-
-	x.source = y.source = NULL;
-	return measure_same(&x, &y);
-}
-
-/* Where a rule names no kind of log the first one that has it counts. */
-static bool is_first(const struct gate *gate, const struct gate_rule *rule, size_t from,
-	const struct measure *measure)
-{
-	for (size_t i = from; i < gate->count && !rule->source; i++)
-		if (is_other_source(&gate->result[i].row->measure, measure))
-			return false;
-	return true;
-}
-
-static struct gate_result *add_result(
+static void add_result(
 	struct gate *gate, const struct gate_rule *rule, const struct comparison_row *row)
 {
-	struct gate_result *result;
-
 	ALLOC_GROW(gate->result, gate->count + 1, gate->cap);
-	result = &gate->result[gate->count++];
-	*result = (struct gate_result){.rule = rule,
+	gate->result[gate->count++] = (struct gate_result){.rule = rule,
 		.row = row,
 		.limit = GATE_LIMITS,
 		.p = NAN,
@@ -48,30 +27,25 @@ static struct gate_result *add_result(
 		.allowed = NAN,
 		.excess = NAN,
 		.run = SIZE_MAX};
-	return result;
 }
 
 static void add_results(struct gate *gate, const struct gate_rule *rule)
 {
-	const struct comparison *comparison = gate->comparison;
-	size_t from = gate->count;
+	size_t from = gate->count, at = 0;
+	const struct comparison_row *row;
 
-	for (size_t i = 0; i < comparison->row_count; i++) {
-		const struct comparison_row *row = &comparison->row[i];
-
-		if (gate_rule_wants(rule, &row->measure) &&
-			is_first(gate, rule, from, &row->measure))
-			add_result(gate, rule, row);
-	}
+	while ((row = gate_next_row(gate->comparison, rule, &at)))
+		add_result(gate, rule, row);
 	if (gate->count == from)
 		add_result(gate, rule, NULL);
 }
 
-/* A change of which chance is asked, with values on both sides. */
-static bool is_tested(const struct gate_result *result)
+/* A change of which chance is asked, from a base to all new runs. */
+static bool is_tested(const struct gate *gate, const struct gate_result *result)
 {
 	return result->row && gate_rule_compares(result->rule) && !result->rule->exact &&
-		result->row->side[SIDE_BASE].n && result->row->side[SIDE_NEW].n;
+		result->row->side[SIDE_BASE].n &&
+		result->row->side[SIDE_NEW].n == gate->comparison->on_side[SIDE_NEW];
 }
 
 /*
@@ -106,7 +80,7 @@ static void find_levels(struct gate *gate)
 	double *p = xcalloc(gate->count + 1, sizeof *p);
 
 	for (size_t i = 0; i < gate->count; i++) {
-		bool tested = is_tested(&gate->result[i]);
+		bool tested = is_tested(gate, &gate->result[i]);
 
 		p[i] = tested ? fmin(1, gate->result[i].row->p) : NAN;
 		gate->tests += tested;
@@ -115,7 +89,7 @@ static void find_levels(struct gate *gate)
 	for (size_t i = 0; i < gate->count; i++) {
 		struct gate_result *result = &gate->result[i];
 
-		if (!is_tested(result) || isnan(result->row->p))
+		if (!is_tested(gate, result) || isnan(result->row->p))
 			continue;
 		result->p = p[i];
 		result->detectable = contrast_detectable(
@@ -189,7 +163,7 @@ static double excess_of(const struct gate_result *result, double beyond)
 
 static enum gate_cause judge_change(const struct gate *gate, struct gate_result *result)
 {
-	bool nought, tested = is_tested(result);
+	bool nought, tested = is_tested(gate, result);
 	double beyond = find_change(result, &nought);
 	double level = RANK_ALPHA / (double)gate->tests;
 

@@ -6,25 +6,17 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
-#include "base/number.h"
-#include "base/quantity.h"
 #include "base/strbuf.h"
+#include "render/doc_gate_parts.h"
 
-#define NAMES_MOST 6 /* of a sentence that is said of several */
-#define RUNS_MOST  4 /* of a side, by name */
+#define NAMES_MOST 6 /* of runs in a sentence */
 
 static const enum doc_tone tone_of[] = {[GATE_PASS] = TONE_PLAIN,
 	[GATE_INCONCLUSIVE] = TONE_WARN,
 	[GATE_REGRESSION] = TONE_BAD,
 	[GATE_UNUSABLE] = TONE_BAD};
-
-static const char *plural(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
 
 /* The worst first, so that what is cut off matters least. */
 void gate_verdict(struct strbuf *sb, const struct gate *gate)
@@ -53,33 +45,6 @@ void gate_verdict(struct strbuf *sb, const struct gate *gate)
 		sb, "%zu of %zu check%s passed", outcomes[GATE_PASS], all, plural(all));
 }
 
-/* Which number it is, where the rule may be of several. */
-static void name_subject(struct strbuf *sb, const struct comparison_row *row)
-{
-	const char *const part[] = {row ? row->measure.work : NULL,
-		row ? row->measure.device : NULL, row ? row->measure.phase : NULL};
-	size_t from = sb->len;
-
-	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
-		if (part[i])
-			strbuf_addf(sb, "%s%s", sb->len > from ? ", " : "", part[i]);
-}
-
-/* "peak memory (gpu0)" */
-static void name_result(struct strbuf *sb, const struct gate_result *result)
-{
-	struct strbuf subject;
-
-	strbuf_init(&subject);
-	name_subject(&subject, result->row);
-	strbuf_adds(sb, result->rule->name);
-	if (subject.len)
-		strbuf_addf(sb, " (%s)", subject.text);
-	if (result->rule->warn)
-		strbuf_adds(sb, " (only warns)");
-	strbuf_release(&subject);
-}
-
 /* What fails before what only warns, the worst outcome first, then the farthest. */
 static int by_weight(const void *a, const void *b)
 {
@@ -93,37 +58,6 @@ static int by_weight(const void *a, const void *b)
 	if (x->excess < y->excess || x->excess > y->excess)
 		return x->excess < y->excess ? 1 : -1;
 	return (x > y) - (x < y); /* as the rules stand */
-}
-
-static bool is_said_alike(const struct gate_result *a, const struct gate_result *b)
-{
-	return a->outcome == b->outcome && a->rule->warn == b->rule->warn &&
-		strcmp(a->why, b->why) == 0;
-}
-
-/* What is the same of several is said once. Gives how many of order[] it is of. */
-static size_t say_alike(
-	struct doc *doc, const struct gate_result *const *order, size_t count)
-{
-	const struct gate_result *first = order[0];
-	size_t alike = 1, named;
-	struct strbuf text;
-
-	while (alike < count && is_said_alike(first, order[alike]))
-		alike++;
-	named = alike > NAMES_MOST ? NAMES_MOST - 1 : alike;
-	strbuf_init(&text);
-	for (size_t i = 0; i < named; i++) {
-		strbuf_adds(&text, i ? "; " : "");
-		name_result(&text, order[i]);
-	}
-	if (named < alike)
-		strbuf_addf(&text, " and %zu more", alike - named);
-	strbuf_addf(&text, ": %s", first->why);
-	doc_text(doc, NULL);
-	doc_text(doc, text.text)->tone = tone_of[first->outcome];
-	strbuf_release(&text);
-	return alike;
 }
 
 static void add_lost(struct doc *doc, const struct gate *gate)
@@ -148,107 +82,21 @@ static void add_lost(struct doc *doc, const struct gate *gate)
 static void add_failures(struct doc *doc, const struct gate *gate)
 {
 	const struct gate_result **order = xcalloc(gate->count + 1, sizeof *order);
+	struct gate_note *note = xcalloc(gate->count + 1, sizeof *note);
 	size_t count = 0;
 
 	for (size_t i = 0; i < gate->count; i++)
 		if (gate->result[i].outcome != GATE_PASS)
 			order[count++] = &gate->result[i];
 	qsort(order, count, sizeof *order, by_weight);
+	for (size_t i = 0; i < count; i++)
+		note[i] = (struct gate_note){order[i]->rule, order[i]->row, order[i]->why,
+			tone_of[order[i]->outcome]};
 	doc_begin(doc, DOC_NOTES);
 	add_lost(doc, gate);
-	for (size_t i = 0; i < count;)
-		i += say_alike(doc, order + i, count - i);
+	doc_gate_notes(doc, note, count);
+	free(note);
 	free(order);
-}
-
-static void add_side(struct doc *doc, const struct comparison *comparison, enum side side)
-{
-	size_t shown = 0;
-	struct strbuf text;
-
-	if (!comparison->on_side[side])
-		return;
-	strbuf_init(&text);
-	for (size_t i = 0; i < comparison->run_count; i++) {
-		if (comparison->run[i].side != side || shown++ >= RUNS_MOST)
-			continue;
-		strbuf_addf(
-			&text, "%s%s", shown > 1 ? ", " : "", comparison->run[i].name);
-	}
-	if (shown > RUNS_MOST)
-		strbuf_addf(&text, " and %zu more", shown - RUNS_MOST);
-	doc_text(doc, side == SIDE_BASE ? "Base" : "New");
-	doc_text(doc, text.text);
-	strbuf_release(&text);
-}
-
-static void add_value(struct doc *doc, const struct comparison_row *row, double x)
-{
-	struct strbuf text;
-
-	strbuf_init(&text);
-	quantity_number(&text, x, row->measure.decimals);
-	if (*row->measure.unit)
-		strbuf_addf(&text, " %s", row->measure.unit);
-	doc_text(doc, isnan(x) ? NULL : text.text);
-	strbuf_release(&text);
-}
-
-/* A change in per cent of the base, or in the unit, as the limit is. */
-static struct doc_cell *add_part(
-	struct doc *doc, const struct gate_result *result, const char *sign, double x)
-{
-	double base = fabs(result->row->side[SIDE_BASE].median);
-	bool pct = base > 0 && result->limit != GATE_MAX_INCREASE &&
-		result->limit != GATE_MAX_DECREASE;
-	double part = pct ? 100 * x / base : x;
-	int decimals = pct ? 1 : result->row->measure.decimals;
-	struct strbuf text;
-	struct doc_cell *cell;
-
-	if (isnan(part))
-		return doc_blank(doc);
-	if (isinf(part))
-		return doc_text(doc, "never");
-	if (fabs(part) < 0.5 * pow(10, -decimals))
-		part = 0;
-	strbuf_init(&text);
-	strbuf_adds(&text, part > 0 ? sign : "");
-	quantity_number(&text, part, decimals);
-	strbuf_adds(&text, pct ? " %" : "");
-	cell = doc_text(doc, text.text);
-	strbuf_release(&text);
-	return cell;
-}
-
-/* ">= 80", "+5 %" */
-static void add_limit(struct doc *doc, const struct gate_result *result)
-{
-	static const char *const form[GATE_LIMITS][2] = {
-		{">= ", ""}, {"<= ", ""}, {"+", ""}, {"-", ""}, {"+", " %"}, {"-", " %"}};
-	struct strbuf text;
-
-	if (result->limit == GATE_LIMITS) {
-		doc_blank(doc);
-		return;
-	}
-	strbuf_init(&text);
-	strbuf_adds(&text, form[result->limit][0]);
-	number_print(&text, result->rule->limit[result->limit]);
-	strbuf_adds(&text, form[result->limit][1]);
-	doc_text(doc, text.text);
-	strbuf_release(&text);
-}
-
-/* Nothing where no change could have been significant. */
-static void add_p(struct doc *doc, const struct gate_result *result)
-{
-	if (isnan(result->p) || isinf(result->detectable))
-		doc_blank(doc);
-	else if (result->p < 0.0005)
-		doc_text(doc, "<0.001");
-	else
-		doc_number(doc, result->p, 3);
 }
 
 /* Of a bound the new value that is nearest to it, or farthest beyond. */
@@ -259,38 +107,31 @@ static double new_value(const struct gate_result *result)
 		: result->row->side[SIDE_NEW].median;
 }
 
+/* Nothing where no change could have been significant. */
+static double shown_p(const struct gate_result *result)
+{
+	return isinf(result->detectable) ? NAN : result->p;
+}
+
 static void add_row(struct doc *doc, const struct gate *gate,
 	const struct gate_result *result, bool compares)
 {
 	const struct comparison_row *row = result->row;
-	struct strbuf subject;
+	double base = row ? row->side[SIDE_BASE].median : NAN;
 
-	strbuf_init(&subject);
-	name_subject(&subject, row);
-	doc_text(doc, subject.len ? subject.text : "run");
-	strbuf_release(&subject);
-	if (compares && row) {
-		add_value(doc, row, row->side[SIDE_BASE].median);
-	} else if (compares) {
-		doc_blank(doc);
-	}
-	if (row)
-		add_value(doc, row, new_value(result));
-	else
-		doc_blank(doc);
-	if (compares && row)
-		add_part(doc, result, "+", row->difference);
-	else if (compares)
-		doc_blank(doc);
-	add_limit(doc, result);
+	doc_gate_subject(doc, row);
+	if (compares)
+		doc_gate_value(doc, row, base);
+	doc_gate_value(doc, row, row ? new_value(result) : NAN);
+	if (compares)
+		doc_gate_change(
+			doc, row, result->limit, base, row ? row->difference : NAN, "+");
+	doc_gate_limit(doc, result->rule, result->limit);
 	if (gate->tests) {
-		add_p(doc, result);
-		if (row)
-			add_part(doc, result, "", result->detectable)->tone =
-				result->detectable > result->allowed ? TONE_WARN
-								     : TONE_PLAIN;
-		else
-			doc_blank(doc);
+		doc_gate_p(doc, shown_p(result));
+		doc_gate_change(doc, row, result->limit, base, result->detectable, "")
+			->tone =
+			result->detectable > result->allowed ? TONE_WARN : TONE_PLAIN;
 	}
 	doc_text(doc, gate_outcome_name(result->outcome))->tone =
 		tone_of[result->outcome];
@@ -315,30 +156,19 @@ static void begin_table(struct doc *doc, const struct gate *gate, bool compares)
 	doc_table(doc, columns, count)->follows = true;
 }
 
-/* A title over the rows of each rule: what it asks. */
 static void add_table(struct doc *doc, const struct gate *gate)
 {
 	bool compares = gate->comparison->on_side[SIDE_BASE] > 0;
 	const struct gate_rule *last = NULL;
-	struct strbuf title;
 
-	strbuf_init(&title);
 	doc_heading(doc, 2, "Checks");
 	begin_table(doc, gate, compares);
 	for (size_t i = 0; i < gate->count; i++) {
-		const struct gate_result *result = &gate->result[i];
-
-		if (result->rule != last) {
-			strbuf_clear(&title);
-			strbuf_addf(&title, "%s%s: ", result->rule->name,
-				result->rule->warn ? " (only warns)" : "");
-			gate_rule_sentence(&title, result->rule);
-			doc_row_title(doc, title.text);
-		}
-		last = result->rule;
-		add_row(doc, gate, result, compares);
+		if (gate->result[i].rule != last)
+			doc_gate_rule(doc, gate->result[i].rule);
+		last = gate->result[i].rule;
+		add_row(doc, gate, &gate->result[i], compares);
 	}
-	strbuf_release(&title);
 }
 
 /* What passed, but could not have failed for a change as large as its limit. */
@@ -389,8 +219,8 @@ void doc_gate(struct doc *doc, const struct gate *gate, const struct render_opti
 		doc_begin(doc, DOC_FIELDS)->follows = true;
 		doc_text(doc, "Rules");
 		doc_text(doc, gate->rules->file);
-		add_side(doc, gate->comparison, SIDE_BASE);
-		add_side(doc, gate->comparison, SIDE_NEW);
+		doc_gate_side(doc, "Base", gate->comparison, SIDE_BASE);
+		doc_gate_side(doc, "New", gate->comparison, SIDE_NEW);
 	}
 	add_failures(doc, gate);
 	if (opt->verbose < 0) {

@@ -1,14 +1,23 @@
-/* From a gate to a document: doc_gate.c; see doc_run.h. */
+/*
+ * From a gate, its calibration and its self-test to documents: doc_gate*.c; see
+ * doc_run.h.
+ */
 #ifndef RENDER_DOC_GATE_H
 #define RENDER_DOC_GATE_H
 
+#include "model/calibration.h"
 #include "model/gate.h"
+#include "model/selftest.h"
 #include "render/doc.h"
 #include "render/render.h"
 
 void doc_gate(struct doc *doc, const struct gate *gate, const struct render_options *opt);
+void doc_gate_calibration(struct doc *doc, const struct calibration *calibration,
+	const struct render_options *opt);
+void doc_gate_selftest(struct doc *doc, const struct selftest *selftest,
+	const struct render_options *opt);
 
-/* "failed: 1 of 4 rules"; for every format with a title. */
+/* "failed: 1 regression, 3 of 4 checks passed"; for every format with a title. */
 void gate_verdict(struct strbuf *sb, const struct gate *gate);
 
 #endif

@@ -55,6 +55,17 @@ int json_gate(const struct gate *gate, const struct render_options *opt, FILE *o
 int junit_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
 	struct error *err);
 
+int text_calibrate(const struct calibration *calibration,
+	const struct render_options *opt, FILE *out, struct error *err);
+int json_calibrate(const struct calibration *calibration,
+	const struct render_options *opt, FILE *out, struct error *err);
+int rules_calibrate(const struct calibration *calibration,
+	const struct render_options *opt, FILE *out, struct error *err);
+int text_selftest(const struct selftest *selftest, const struct render_options *opt,
+	FILE *out, struct error *err);
+int json_selftest(const struct selftest *selftest, const struct render_options *opt,
+	FILE *out, struct error *err);
+
 /* How every writer ends: 0, or -1 and err if out has an error. */
 int render_check(FILE *out, const char *format, struct error *err);
 

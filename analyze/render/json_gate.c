@@ -2,42 +2,32 @@
 #include <math.h>
 
 #include "render/formats.h"
-#include "render/json_writer.h"
+#include "render/json_measure.h"
 
 static void add_result(
 	struct json_writer *w, const struct gate *gate, const struct gate_result *result)
 {
 	const struct comparison_row *row = result->row;
-	const struct gate_rule *rule = result->rule;
-	struct strbuf text;
+	const struct comparison *comparison = gate->comparison;
 
-	strbuf_init(&text);
-	gate_rule_sentence(&text, rule);
 	json_object(w, NULL);
-	json_string(w, "rule", rule->name);
-	json_string(w, "asks", text.text);
-	json_string(w, "severity", rule->warn ? "warn" : "fail");
+	json_rule(w, result->rule, row);
 	json_string(w, "outcome", gate_outcome_name(result->outcome));
+	json_string(w, "cause", gate_cause_name(result->cause));
 	json_string(w, "why", result->why);
-	json_string(w, "key", rule->metric);
-	json_string(w, "statistic", row ? row->measure.statistic : NULL);
-	json_string(w, "state", row ? row->measure.state : NULL);
-	json_string(w, "phase", row ? row->measure.phase : NULL);
-	json_string(w, "work", row ? row->measure.work : NULL);
-	json_string(w, "device", row ? row->measure.device : NULL);
-	json_string(w, "source", row ? row->measure.source : NULL);
-	json_string(w, "unit", row ? row->measure.unit : NULL);
 	json_number(w, "base", row ? row->side[SIDE_BASE].median : NAN);
+	json_count(w, "base_n", row ? row->side[SIDE_BASE].n : 0);
 	json_number(w, "new", row ? row->side[SIDE_NEW].median : NAN);
+	json_count(w, "new_n", row ? row->side[SIDE_NEW].n : 0);
 	json_number(w, "difference", row ? row->difference : NAN);
-	json_string(w, "broken",
-		result->limit < GATE_LIMITS ? gate_limit_name(result->limit) : NULL);
-	json_number(w, "limit",
-		result->limit < GATE_LIMITS ? rule->limit[result->limit] : NAN);
+	json_limit(w, result->rule, result->limit);
+	json_number(w, "allowed", result->allowed);
 	json_string(w, "run",
-		result->run < gate->comparison->run_count
-			? gate->comparison->run[result->run].name
-			: NULL);
+		result->run < comparison->run_count ? comparison->run[result->run].name
+						    : NULL);
+	json_number(w, "run_value",
+		result->run < comparison->run_count ? row->value[result->run] : NAN);
+	json_string(w, "method", isnan(result->p) ? NULL : compared_by_name(row->by));
 	json_number(w, "p", result->p);
 	json_number(w, "detectable", result->detectable);
 	if (result->runs_needed)
@@ -45,12 +35,22 @@ static void add_result(
 	else
 		json_null(w, "runs_needed");
 	json_close(w);
-	strbuf_release(&text);
+}
+
+static void add_runs(struct json_writer *w, const char *key,
+	const struct comparison *comparison, enum side side)
+{
+	json_array(w, key);
+	for (size_t i = 0; i < comparison->run_count; i++)
+		if (comparison->run[i].side == side)
+			json_string(w, NULL, comparison->run[i].name);
+	json_close(w);
 }
 
 int json_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
 	struct error *err)
 {
+	const struct comparison *comparison = gate->comparison;
 	struct json_writer w;
 
 	(void)opt;
@@ -60,16 +60,21 @@ int json_gate(const struct gate *gate, const struct render_options *opt, FILE *o
 	json_string(&w, "generator", "hwsummarize " VERSION);
 	json_string(&w, "rules", gate->rules->file);
 	json_string(&w, "outcome", gate_outcome_name(gate->outcome));
-	json_count(&w, "base_runs", gate->comparison->on_side[SIDE_BASE]);
-	json_count(&w, "new_runs", gate->comparison->on_side[SIDE_NEW]);
+	add_runs(&w, "base_runs", comparison, SIDE_BASE);
+	add_runs(&w, "new_runs", comparison, SIDE_NEW);
 	json_array(&w, "lost_runs");
 	for (size_t i = 0; i < gate->lost_count; i++)
 		json_string(&w, NULL, gate->lost[i]);
 	json_close(&w);
+	json_number(&w, "level", comparison->level);
 	json_count(&w, "tests", gate->tests);
 	json_array(&w, "results");
 	for (size_t i = 0; i < gate->count; i++)
 		add_result(&w, gate, &gate->result[i]);
+	json_close(&w);
+	json_array(&w, "remarks");
+	for (size_t i = 0; i < comparison->remark_count; i++)
+		json_string(&w, NULL, comparison->remark[i]);
 	json_close(&w);
 	json_close(&w);
 	json_finish(&w);

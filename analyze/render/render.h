@@ -9,10 +9,12 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "model/calibration.h"
 #include "model/comparison.h"
 #include "model/dialect.h"
 #include "model/gate.h"
 #include "model/report.h"
+#include "model/selftest.h"
 #include "model/tracker_comparison.h"
 
 struct render_options {
@@ -39,12 +41,18 @@ struct render_format {
 	int (*write)(const struct render_input *in, const struct render_options *opt,
 		FILE *out, struct error *err);
 	enum dialect dialect; /* what the reports' dialect must be for it */
-	/* The same of a comparison, a gate, and gpu_tracker's comparison; NULL: it has
-	 * none. */
+	/* The same of a comparison, a gate, what a gate's repeats tell, and gpu_tracker's
+	 * comparison; NULL: it has none. */
 	int (*compare)(const struct comparison *comparison,
 		const struct render_options *opt, FILE *out, struct error *err);
 	int (*gate)(const struct gate *gate, const struct render_options *opt, FILE *out,
 		struct error *err);
+	int (*calibrate)(const struct calibration *calibration,
+		const struct render_options *opt, FILE *out, struct error *err);
+	bool for_use; /* what it prints of a calibration is used, not read: nothing of one
+			 that is refused */
+	int (*selftest)(const struct selftest *selftest, const struct render_options *opt,
+		FILE *out, struct error *err);
 	int (*compare_tracker)(const struct tracker_comparison *comparison,
 		const struct render_options *opt, FILE *out, struct error *err);
 };

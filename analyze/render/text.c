@@ -379,3 +379,21 @@ int text_gate(const struct gate *gate, const struct render_options *opt, FILE *o
 	doc_gate(&doc, gate, opt);
 	return print(&doc, opt, out, err);
 }
+
+int text_calibrate(const struct calibration *calibration,
+	const struct render_options *opt, FILE *out, struct error *err)
+{
+	struct doc doc = DOC_INIT;
+
+	doc_gate_calibration(&doc, calibration, opt);
+	return print(&doc, opt, out, err);
+}
+
+int text_selftest(const struct selftest *selftest, const struct render_options *opt,
+	FILE *out, struct error *err)
+{
+	struct doc doc = DOC_INIT;
+
+	doc_gate_selftest(&doc, selftest, opt);
+	return print(&doc, opt, out, err);
+}

@@ -1,0 +1,17 @@
+/*
+ * Of which numbers of a comparison a rule is: for those who judge a gate, calibrate it or
+ * test it.
+ */
+#ifndef COMPUTE_GATE_ROWS_H
+#define COMPUTE_GATE_ROWS_H
+
+#include "model/gate.h"
+
+/*
+ * The next row, from *at on, that a rule is of; *at is then behind it. Where the rule
+ * names no kind of log, the first one that has the number counts. NULL: there is none.
+ */
+const struct comparison_row *gate_next_row(
+	const struct comparison *comparison, const struct gate_rule *rule, size_t *at);
+
+#endif

@@ -1,0 +1,176 @@
+/* Cells and sentences. Must not judge. */
+#include "render/doc_gate_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/quantity.h"
+
+#define NAMES_MOST 6 /* of a sentence that is said of several */
+#define RUNS_MOST  4 /* of a side, by name */
+
+static void name_subject(struct strbuf *sb, const struct comparison_row *row)
+{
+	const char *const part[] = {row ? row->measure.work : NULL,
+		row ? row->measure.device : NULL, row ? row->measure.phase : NULL};
+	size_t from = sb->len;
+
+	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+		if (part[i])
+			strbuf_addf(sb, "%s%s", sb->len > from ? ", " : "", part[i]);
+}
+
+/* "peak memory (gpu0)" */
+static void name_note(struct strbuf *sb, const struct gate_note *note)
+{
+	struct strbuf subject;
+
+	strbuf_init(&subject);
+	name_subject(&subject, note->row);
+	strbuf_adds(sb, note->rule->name);
+	if (subject.len)
+		strbuf_addf(sb, " (%s)", subject.text);
+	if (note->rule->warn)
+		strbuf_adds(sb, " (only warns)");
+	strbuf_release(&subject);
+}
+
+/* Gives how many notes were told. */
+static size_t say_alike(struct doc *doc, const struct gate_note *note, size_t count)
+{
+	size_t alike = 1, named;
+	struct strbuf text;
+
+	while (alike < count && note[alike].tone == note->tone &&
+		strcmp(note[alike].why, note->why) == 0)
+		alike++;
+	named = alike > NAMES_MOST ? NAMES_MOST - 1 : alike;
+	strbuf_init(&text);
+	for (size_t i = 0; i < named; i++) {
+		strbuf_adds(&text, i ? "; " : "");
+		name_note(&text, &note[i]);
+	}
+	if (named < alike)
+		strbuf_addf(&text, " and %zu more", alike - named);
+	strbuf_addf(&text, ": %s", note->why);
+	doc_text(doc, NULL);
+	doc_text(doc, text.text)->tone = note->tone;
+	strbuf_release(&text);
+	return alike;
+}
+
+void doc_gate_notes(struct doc *doc, const struct gate_note *note, size_t count)
+{
+	for (size_t i = 0; i < count;)
+		i += say_alike(doc, note + i, count - i);
+}
+
+void doc_gate_side(struct doc *doc, const char *title,
+	const struct comparison *comparison, enum side side)
+{
+	size_t count = 0;
+	struct strbuf text;
+
+	if (!comparison->on_side[side])
+		return;
+	strbuf_init(&text);
+	for (size_t i = 0; i < comparison->run_count; i++)
+		if (comparison->run[i].side == side && count++ < RUNS_MOST)
+			strbuf_addf(&text, "%s%s", count > 1 ? ", " : "",
+				comparison->run[i].name);
+	if (count > RUNS_MOST)
+		strbuf_addf(&text, " and %zu more, %zu runs", count - RUNS_MOST, count);
+	doc_text(doc, title);
+	doc_text(doc, text.text);
+	strbuf_release(&text);
+}
+
+void doc_gate_rule(struct doc *doc, const struct gate_rule *rule)
+{
+	struct strbuf title;
+
+	strbuf_init(&title);
+	strbuf_addf(&title, "%s%s: ", rule->name, rule->warn ? " (only warns)" : "");
+	gate_rule_sentence(&title, rule);
+	doc_row_title(doc, title.text);
+	strbuf_release(&title);
+}
+
+void doc_gate_subject(struct doc *doc, const struct comparison_row *row)
+{
+	struct strbuf subject;
+
+	strbuf_init(&subject);
+	name_subject(&subject, row);
+	doc_text(doc, subject.len ? subject.text : "run");
+	strbuf_release(&subject);
+}
+
+void doc_gate_value(struct doc *doc, const struct comparison_row *row, double x)
+{
+	struct strbuf text;
+
+	if (!row || isnan(x)) {
+		doc_text(doc, NULL)->blank = !row;
+		return;
+	}
+	strbuf_init(&text);
+	quantity_number(&text, x, row->measure.decimals);
+	if (*row->measure.unit)
+		strbuf_addf(&text, " %s", row->measure.unit);
+	doc_text(doc, text.text);
+	strbuf_release(&text);
+}
+
+void doc_gate_limit(struct doc *doc, const struct gate_rule *rule, enum gate_limit limit)
+{
+	static const char *const form[GATE_LIMITS][2] = {
+		{">= ", ""}, {"<= ", ""}, {"+", ""}, {"-", ""}, {"+", " %"}, {"-", " %"}};
+	struct strbuf text;
+
+	if (limit == GATE_LIMITS) {
+		doc_blank(doc);
+		return;
+	}
+	strbuf_init(&text);
+	strbuf_adds(&text, form[limit][0]);
+	number_print(&text, rule->limit[limit]);
+	strbuf_adds(&text, form[limit][1]);
+	doc_text(doc, text.text);
+	strbuf_release(&text);
+}
+
+void doc_gate_p(struct doc *doc, double p)
+{
+	if (isnan(p))
+		doc_blank(doc);
+	else if (p < 0.0005)
+		doc_text(doc, "<0.001");
+	else
+		doc_number(doc, p, 3);
+}
+
+struct doc_cell *doc_gate_change(struct doc *doc, const struct comparison_row *row,
+	enum gate_limit limit, double base, double change, const char *sign)
+{
+	bool pct = base != 0 && limit != GATE_MAX_INCREASE && limit != GATE_MAX_DECREASE;
+	double part = pct ? 100 * change / fabs(base) : change;
+	int decimals = pct || !row ? 1 : row->measure.decimals;
+	struct strbuf text;
+	struct doc_cell *cell;
+
+	if (isnan(part))
+		return doc_blank(doc);
+	if (isinf(part))
+		return doc_text(doc, "never");
+	if (fabs(part) < 0.5 * pow(10, -decimals))
+		part = 0;
+	strbuf_init(&text);
+	strbuf_adds(&text, part > 0 ? sign : "");
+	quantity_number(&text, part, decimals);
+	strbuf_adds(&text, pct ? " %" : "");
+	cell = doc_text(doc, text.text);
+	strbuf_release(&text);
+	return cell;
+}

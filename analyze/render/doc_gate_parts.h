@@ -1,0 +1,49 @@
+/*
+ * What the documents of a gate, its calibration and its self-test share. Only doc_gate*.c
+ * include this.
+ */
+#ifndef RENDER_DOC_GATE_PARTS_H
+#define RENDER_DOC_GATE_PARTS_H
+
+#include "base/strbuf.h"
+#include "model/gate.h"
+#include "render/doc.h"
+
+/* A sentence on a number that a rule is of. */
+struct gate_note {
+	const struct gate_rule *rule;
+	const struct comparison_row *row; /* NULL: of the rule alone */
+	const char *why;
+	enum doc_tone tone;
+};
+
+/* Sentences after one another; of those that are the same, one. Of notes it ends none. */
+void doc_gate_notes(struct doc *doc, const struct gate_note *note, size_t count);
+
+/* A pair of fields: "Base", the names of the runs of a side; nothing of none. */
+void doc_gate_side(struct doc *doc, const char *title,
+	const struct comparison *comparison, enum side side);
+
+/* A title over the rows of a rule: its name, and what it asks. */
+void doc_gate_rule(struct doc *doc, const struct gate_rule *rule);
+
+/* Cells: which number it is; a number with its unit; ">= 80", "+5 %"; a p. */
+void doc_gate_subject(struct doc *doc, const struct comparison_row *row);
+void doc_gate_value(struct doc *doc, const struct comparison_row *row, double x);
+void doc_gate_limit(struct doc *doc, const struct gate_rule *rule, enum gate_limit limit);
+void doc_gate_p(struct doc *doc, double p);
+
+/*
+ * A change from a base, in per cent of it or, where the limit is in the unit, in that;
+ * with a sign before a rise.
+ */
+struct doc_cell *doc_gate_change(struct doc *doc, const struct comparison_row *row,
+	enum gate_limit limit, double base, double change, const char *sign);
+
+/* "s" of several. */
+static inline const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+#endif

@@ -1,0 +1,48 @@
+/* Keys in their order. */
+#include "render/json_measure.h"
+
+#include <math.h>
+
+void json_measure(struct json_writer *w, const struct measure *measure)
+{
+	json_string(w, "part", measure_part_name(measure->part));
+	json_string(w, "key", measure->key);
+	json_string(w, "statistic", measure->statistic);
+	json_string(w, "state", measure->state);
+	json_string(w, "phase", measure->phase);
+	json_string(w, "work", measure->work);
+	json_string(w, "device", measure->device);
+	json_string(w, "source", measure->source);
+	json_string(w, "unit", measure->unit);
+	json_string(w, "better", direction_name(measure->better));
+}
+
+void json_rule(struct json_writer *w, const struct gate_rule *rule,
+	const struct comparison_row *row)
+{
+	static const char *const keys[] = {"statistic", "state", "phase", "work",
+		"device", "source", "unit", "better"};
+	struct strbuf text;
+
+	strbuf_init(&text);
+	gate_rule_sentence(&text, rule);
+	json_string(w, "rule", rule->name);
+	json_string(w, "asks", text.text);
+	json_string(w, "severity", rule->warn ? "warn" : "fail");
+	strbuf_release(&text);
+	if (row) {
+		json_measure(w, &row->measure);
+		return;
+	}
+	json_null(w, "part");
+	json_string(w, "key", rule->metric);
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		json_null(w, keys[i]);
+}
+
+void json_limit(
+	struct json_writer *w, const struct gate_rule *rule, enum gate_limit limit)
+{
+	json_string(w, "limit", limit == GATE_LIMITS ? NULL : gate_limit_name(limit));
+	json_number(w, "limit_value", limit == GATE_LIMITS ? NAN : rule->limit[limit]);
+}

@@ -1,0 +1,25 @@
+/*
+ * Of which number an object is, as keys of it: the same in every document. Only json_*.c
+ * include this.
+ */
+#ifndef RENDER_JSON_MEASURE_H
+#define RENDER_JSON_MEASURE_H
+
+#include "model/gate.h"
+#include "render/json_writer.h"
+
+/* "part", "key" ... "better" */
+void json_measure(struct json_writer *w, const struct measure *measure);
+
+/*
+ * "rule", "asks", "severity", and the measure of the number; where there is none (NULL),
+ * null but for the key.
+ */
+void json_rule(struct json_writer *w, const struct gate_rule *rule,
+	const struct comparison_row *row);
+
+/* "limit", "limit_value": the name and the value of one of its limits, or nulls. */
+void json_limit(
+	struct json_writer *w, const struct gate_rule *rule, enum gate_limit limit);
+
+#endif

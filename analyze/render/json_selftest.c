@@ -1,0 +1,53 @@
+/* A self-test as JSON, described by selftest.schema.json. Judges nothing. */
+#include "render/formats.h"
+#include "render/json_measure.h"
+
+static void add_result(struct json_writer *w, const struct selftest_result *result)
+{
+	json_object(w, NULL);
+	json_rule(w, result->rule, result->row);
+	json_string(w, "injected", injection_name(result->injection));
+	json_limit(w, result->rule, result->limit);
+	json_number(w, "base", result->base);
+	json_number(w, "new", result->new);
+	json_string(w, "expected", gate_outcome_name(result->expected));
+	json_string(w, "outcome", gate_outcome_name(result->outcome));
+	json_bool(w, "proved", result->proved);
+	json_string(w, "why", result->why);
+	json_number(w, "p", result->p);
+	if (result->runs_needed)
+		json_count(w, "runs_needed", result->runs_needed);
+	else
+		json_null(w, "runs_needed");
+	json_close(w);
+}
+
+int json_selftest(const struct selftest *selftest, const struct render_options *opt,
+	FILE *out, struct error *err)
+{
+	const struct comparison *comparison = selftest->comparison;
+	struct json_writer w;
+
+	(void)opt;
+	json_init(&w, out, JSON_PRETTY);
+	json_object(&w, NULL);
+	json_string(&w, "format_version", RENDER_FORMAT_VERSION);
+	json_string(&w, "generator", "hwsummarize " VERSION);
+	json_string(&w, "rules", selftest->rules->file);
+	json_string(&w, "outcome", selftest->failed ? "failed" : "passed");
+	json_array(&w, "base_runs");
+	for (size_t i = 0; i < comparison->run_count; i++)
+		json_string(&w, NULL, comparison->run[i].name);
+	json_close(&w);
+	json_array(&w, "results");
+	for (size_t i = 0; i < selftest->count; i++)
+		add_result(&w, &selftest->result[i]);
+	json_close(&w);
+	json_array(&w, "remarks");
+	for (size_t i = 0; i < comparison->remark_count; i++)
+		json_string(&w, NULL, comparison->remark[i]);
+	json_close(&w);
+	json_close(&w);
+	json_finish(&w);
+	return render_check(out, "json", err);
+}
