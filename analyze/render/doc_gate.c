@@ -32,7 +32,7 @@ void gate_verdict(struct strbuf *sb, const struct gate *gate)
 		all += outcomes[outcome];
 	strbuf_addf(sb, "%s: ", verdict[gate->outcome]);
 	if (gate->lost_count)
-		strbuf_addf(sb, "%zu new run%s lost, ", gate->lost_count,
+		strbuf_addf(sb, "%zu run%s lost, ", gate->lost_count,
 			plural(gate->lost_count));
 	if (outcomes[GATE_UNUSABLE])
 		strbuf_addf(sb, "%zu unusable, ", outcomes[GATE_UNUSABLE]);
@@ -41,8 +41,7 @@ void gate_verdict(struct strbuf *sb, const struct gate *gate)
 			plural(outcomes[GATE_REGRESSION]));
 	if (outcomes[GATE_INCONCLUSIVE])
 		strbuf_addf(sb, "%zu inconclusive, ", outcomes[GATE_INCONCLUSIVE]);
-	strbuf_addf(
-		sb, "%zu of %zu check%s passed", outcomes[GATE_PASS], all, plural(all));
+	strbuf_addf(sb, "%zu of %zu passed", outcomes[GATE_PASS], all);
 }
 
 /* What fails before what only warns, the worst outcome first, then the farthest. */

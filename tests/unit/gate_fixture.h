@@ -42,6 +42,7 @@ static inline void gate_make(
 	if (gate_rules_parse(&made->rules, "rules.json", json.text, &err) < 0)
 		fail_msg("%s", err.message);
 	strbuf_release(&json);
+	comparison->level = 0.05;
 	comparison->run = xcalloc(base + new + 1, sizeof *comparison->run);
 	comparison->on_side[SIDE_BASE] = base;
 	comparison->on_side[SIDE_NEW] = new;

@@ -1,0 +1,375 @@
+/*
+ * A gate, its calibration and its self-test as people and programs see them: the verdict
+ * first, what is the same said once, within the width, and harmless whatever names hold.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "compute/calibrate.h"
+#include "compute/selftest.h"
+#include "follows.h"
+#include "gate_fixture.h"
+#include "render/render.h"
+#include "tidy.h"
+
+/* What is rendered. */
+enum kind {
+	GATE,
+	CALIBRATION,
+	SELFTEST,
+	KINDS
+};
+
+static const struct render_options plain = {.width = 80};
+
+static const char rules[] =
+	"{\"name\": \"wall time\", \"metric\": \"duration_s\", \"max_increase_pct\": 5},"
+	"{\"name\": \"phases\", \"metric\": \"total_s\", \"phase\": \"*\", "
+	"\"max_increase_pct\": 5},"
+	"{\"name\": \"memory\", \"metric\": \"peak_vram_mib\", \"at_most\": 400},"
+	"{\"name\": \"share\", \"metric\": \"gpu_util_pct\", \"device\": \"gpu*\", "
+	"\"max_decrease\": 5, \"severity\": \"warn\"},"
+	"{\"name\": \"not there\", \"metric\": \"jax_peak_mib\", \"at_most\": 5}";
+
+/* Values of n runs a side from a level on, the new ones times a factor. */
+static void add_row(
+	struct made_gate *made, struct measure measure, double level, double factor)
+{
+	double *value = xcalloc(made->comparison.run_count + 1, sizeof *value);
+
+	for (size_t i = 0; i < made->comparison.run_count; i++) {
+		bool new = made->comparison.run[i].side == SIDE_NEW;
+
+		value[i] = level * (1 + (double)(i * 7 % 11) / 1000) * (new ? factor : 1);
+	}
+	gate_row(made, measure, value);
+	free(value);
+}
+
+static void make(struct made_gate *made, size_t base, size_t new)
+{
+	char *lost[] = {(char *)"lost"};
+
+	gate_make(made, rules, base, new);
+	add_row(made, of_run("duration_s"), 120, 1.06);
+	add_row(made, of_phase("total_s", "train"), 80, 1.5);
+	add_row(made, of_phase("total_s", "save"), 12345.678, 1);
+	add_row(made, of_run("peak_vram_mib"), 380, 1);
+	add_row(made, of_device("gpu_util_pct", "mean", "gpu0"), 80, 0.5);
+	add_row(made, of_device("gpu_util_pct", "mean", "gpu1"), 80, 1);
+	comparison_remark(&made->comparison, "a remark");
+	gate_judge(&made->gate, &made->rules, &made->comparison, lost, new > 4);
+}
+
+static int write_kind(const struct made_gate *made, enum kind kind,
+	const struct render_format *format, const struct render_options *opt, FILE *out,
+	struct error *err)
+{
+	struct calibration calibration = CALIBRATION_INIT;
+	struct selftest test = SELFTEST_INIT;
+	int written = 0;
+
+	calibrate(&calibration, &made->rules, &made->comparison);
+	selftest(&test, &made->rules, &made->comparison);
+	switch (kind) {
+	case GATE:
+		written = format->gate(&made->gate, opt, out, err);
+		break;
+	case CALIBRATION:
+		written = format->calibrate(&calibration, opt, out, err);
+		break;
+	case SELFTEST:
+		written = format->selftest(&test, opt, out, err);
+		break;
+	case KINDS:
+		break;
+	}
+	calibration_release(&calibration);
+	selftest_release(&test);
+	return written;
+}
+
+static bool has_kind(const struct render_format *format, enum kind kind)
+{
+	return (kind == GATE && format->gate) ||
+		(kind == CALIBRATION && format->calibrate) ||
+		(kind == SELFTEST && format->selftest);
+}
+
+/* To be freed. */
+static char *render(const struct made_gate *made, enum kind kind, const char *format,
+	const struct render_options *opt)
+{
+	struct error err;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	assert_int_equal(write_kind(made, kind, render_find(format), opt, out, &err), 0);
+	fclose(out);
+	assert_int_equal(strlen(text), size);
+	return text;
+}
+
+static size_t count_of(const char *text, const char *part)
+{
+	size_t count = 0;
+
+	for (const char *at = text; (at = strstr(at, part)); at += strlen(part))
+		count++;
+	return count;
+}
+
+static void assert_in_order(const char *text, const char *const *part, size_t count)
+{
+	const char *at = text;
+
+	for (size_t i = 0; i < count; i++) {
+		const char *found = strstr(at, part[i]);
+
+		if (!found)
+			fail_msg("'%s' is missing, or not in its place, in:\n%s", part[i],
+				text);
+		at = found + 1;
+	}
+}
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+/*
+ * Five against five of six tests: p = 2 / 252 * 5 or 6 is 0.04 at the best. The phase,
+ * half as long again, is farther beyond its limit than the run.
+ */
+static void the_verdict_comes_first(void **state)
+{
+	static const char *const order[] = {"= Gate unusable: 1 run lost, 1 unusable, ",
+		"2 regressions, 2 of 5 passed =", "Rules  rules.json", "Base ", "New ",
+		"\n\n! lost: this new run could not be used",
+		"! not there: no run has it", "! phases (train): 80.",
+		"; expected at most 5 %", "! wall time: 120.",
+		"! share (gpu0) (only warns): ", "- Checks ---",
+		"wall time: duration_s at", "\n  run ",
+		"phases: total_s in * at most 5 % above", "\n  train ", "\n  save ",
+		"memory: peak_vram_mib at most 400", "<= 400", "pass",
+		"share (only warns): ", "not there: ", "unusable\n\n", "a remark\n"};
+	static const char *const quiet[] = {"= Gate unusable: ", "! lost: ",
+		"! not there: ", "! phases (train): ", "! wall time: "};
+	struct render_options opt = plain;
+	struct made_gate made;
+	char *text;
+
+	(void)state;
+	make(&made, 5, 5);
+	text = render(&made, GATE, "text", &opt);
+	assert_in_order(text, order, COUNT(order));
+	free(text);
+	opt.verbose = -1;
+	text = render(&made, GATE, "text", &opt);
+	assert_in_order(text, quiet, COUNT(quiet));
+	assert_null(strstr(text, "pass\n"));
+	assert_null(strstr(text, "Checks"));
+	free(text);
+	gate_unmake(&made);
+}
+
+/* Five numbers can't be told, for one reason. */
+static void what_is_the_same_is_said_once(void **state)
+{
+	static const char *const order[] = {
+		"= Gate unusable: 1 unusable, 3 inconclusive, ",
+		"! wall time; phases (train); phases (save); share (gpu0) (only warns)",
+		"never"};
+	struct made_gate made;
+	char *text;
+
+	(void)state;
+	make(&made, 2, 2);
+	text = render(&made, GATE, "text", &plain);
+	assert_in_order(text, order, COUNT(order));
+	assert_int_equal(count_of(text, "can show no"), 1);
+	free(text);
+	gate_unmake(&made);
+}
+
+static void fits_its_width(void **state)
+{
+	static const int widths[] = {80, 100, 200};
+	static const size_t sides[][2] = {
+		{1, 1}, {3, 2}, {5, 5}, {6, 1}, {0, 4}, {30, 9}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(widths) * COUNT(sides) * 3; i++) {
+		const size_t *runs = sides[i % COUNT(sides)];
+		struct render_options opt = {.width = widths[i / COUNT(sides) / 3],
+			.verbose = (int)(i / COUNT(sides) % 3) - 1,
+			.unicode = i % 2};
+		struct made_gate made;
+
+		make(&made, runs[0], runs[1]);
+		for (enum kind kind = 0; kind < KINDS; kind++) {
+			char *text = render(&made, kind, "text", &opt);
+
+			assert_tidy(text, (size_t)opt.width);
+			free(text);
+		}
+		gate_unmake(&made);
+	}
+}
+
+static void follows_its_schema(void **state)
+{
+	static const size_t sides[][2] = {{1, 1}, {2, 3}, {5, 5}, {6, 1}, {0, 6}};
+	static const char *const schema[KINDS] = {"schema/gate.schema.json",
+		"schema/calibration.schema.json", "schema/selftest.schema.json"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(sides); i++) {
+		struct made_gate made;
+
+		make(&made, sides[i][0], sides[i][1]);
+		for (enum kind kind = 0; kind < KINDS; kind++)
+			check_text_against(
+				schema[kind], render(&made, kind, "json", &plain));
+		gate_unmake(&made);
+	}
+}
+
+/* What stands in calibrated rules reads back, with the noise as the least change. */
+static void calibrated_rules_read_back(void **state)
+{
+	struct made_gate made;
+	struct gate_rules again;
+	struct error err = {""};
+	struct strbuf one, other;
+	char *text;
+
+	(void)state;
+	make(&made, 0, 6);
+	free(made.rules.rule[0].name);
+	made.rules.rule[0].name = xstrdup("\"quoted\" \\ \n \xc3\xa9 \x1b[31m");
+	text = render(&made, CALIBRATION, "rules", &plain);
+	if (gate_rules_parse(&again, "again.json", text, &err) < 0)
+		fail_msg("%s in:\n%s", err.message, text);
+	assert_int_equal(again.count, made.rules.count);
+	for (size_t i = 0; i < again.count; i++) {
+		const struct gate_rule *rule = &made.rules.rule[i];
+
+		strbuf_init(&one);
+		strbuf_init(&other);
+		gate_rule_sentence(&one, rule);
+		gate_rule_sentence(&other, &again.rule[i]);
+		assert_string_equal(one.text, other.text);
+		assert_string_equal(rule->name, again.rule[i].name);
+		assert_int_equal(rule->warn, again.rule[i].warn);
+		assert_int_equal(rule->exact, again.rule[i].exact);
+		assert_true(
+			again.rule[i].min_abs > 0 || !gate_rule_compares(rule) || i == 4);
+		strbuf_release(&one);
+		strbuf_release(&other);
+	}
+	gate_rules_release(&again);
+	free(text);
+	gate_unmake(&made);
+}
+
+static const char *const hostile[] = {"::error::x\n::warning file=a::b", "</script>",
+	"\"'<&>]]>", "two\nlines\r\tand a tab", "\x1b[31mred\x1b[0m",
+	"\xff\xfe\x80 no UTF-8",
+	"\xe2\x80\xae"
+	"live"};
+
+/* A rule, a run and a phase of that name. */
+static void make_hostile(struct made_gate *made, const char *name)
+{
+	make(made, 5, 5);
+	free(made->rules.rule[0].name);
+	free(made->rules.file);
+	free(made->comparison.run[9].name);
+	made->rules.rule[0].name = xstrdup(name);
+	made->rules.file = xstrdup(name);
+	made->comparison.run[9].name = xstrdup(name);
+	add_row(made, of_phase("total_s", name), 70, 1.5);
+	made->comparison.row[3].value[9] = 500;
+	gate_decide(made);
+}
+
+static void assert_json(const char *text)
+{
+	cJSON *json = cJSON_ParseWithOpts(text, NULL, true);
+
+	assert_true(cJSON_IsObject(json));
+	cJSON_Delete(json);
+}
+
+/* No line begins with what a CI would take for a command; tests/e2e reads the XML. */
+static void names_do_no_harm(void **state)
+{
+	char *endless = xcalloc(10241, 1);
+
+	(void)state;
+	memset(endless, 'x', 10240);
+	for (size_t i = 0; i <= COUNT(hostile); i++)
+		for (enum kind kind = 0; kind < KINDS; kind++) {
+			struct made_gate made;
+			char *text;
+
+			make_hostile(&made, i < COUNT(hostile) ? hostile[i] : endless);
+			text = render(&made, kind, "text", &plain);
+			assert_tidy(text, 80);
+			assert_null(strstr(text, "\n::"));
+			free(text);
+			text = render(&made, kind, "json", &plain);
+			assert_json(text);
+			assert_null(strchr(text, '\x1b'));
+			free(text);
+			gate_unmake(&made);
+		}
+	free(endless);
+}
+
+static void a_full_disk_is_an_error(void **state)
+{
+	struct made_gate made;
+	size_t count;
+	const struct render_format *formats = render_formats(&count);
+
+	(void)state;
+	make(&made, 5, 5);
+	for (size_t i = 0; i < count * KINDS; i++) {
+		const struct render_format *format = &formats[i / KINDS];
+		struct error err = {""};
+		FILE *out;
+
+		if (!has_kind(format, i % KINDS))
+			continue;
+		out = fopen("/dev/full", "w");
+		if (!out)
+			skip();
+		setvbuf(out, NULL, _IONBF, 0);
+		assert_int_equal(
+			write_kind(&made, i % KINDS, format, &plain, out, &err), -1);
+		assert_non_null(strstr(err.message, format->name));
+		fclose(out);
+	}
+	gate_unmake(&made);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_verdict_comes_first),
+		cmocka_unit_test(what_is_the_same_is_said_once),
+		cmocka_unit_test(fits_its_width),
+		cmocka_unit_test(follows_its_schema),
+		cmocka_unit_test(calibrated_rules_read_back),
+		cmocka_unit_test(names_do_no_harm),
+		cmocka_unit_test(a_full_disk_is_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
