@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
+#include "base/utf8.h"
 #include "rules/gate_internal.h"
 #include "rules/line.h"
 
@@ -214,6 +215,22 @@ static int take_rules(const struct gate_at *at, struct gate_rules *rules)
 	return 0;
 }
 
+/* JSON is UTF-8; names that are not would be others once they are printed. */
+static int check_bytes(const char *file, const char *json, struct error *err)
+{
+	int32_t point = 0;
+
+	for (const char *at = json; *at;) {
+		size_t n = utf8_read(at, &point);
+
+		if (point == UTF8_INVALID)
+			return error_set(err, "%s:%zu: byte 0x%02x: expected UTF-8", file,
+				line_at(json, at), (unsigned)(unsigned char)*at);
+		at += n;
+	}
+	return 0;
+}
+
 int gate_rules_parse(
 	struct gate_rules *rules, const char *file, const char *json, struct error *err)
 {
@@ -223,6 +240,10 @@ int gate_rules_parse(
 	int status;
 
 	*rules = (struct gate_rules){.file = xstrdup(file)};
+	if (check_bytes(file, json, err) < 0) {
+		cJSON_Delete(document);
+		return -1;
+	}
 	if (!document)
 		return error_set(err, "%s:%zu: no JSON: expected an object with rules",
 			file, line_at(json, end ? end : json));

@@ -164,6 +164,7 @@ static const struct {
 	{"", 1, "no JSON", "an object with rules"},
 	{"{\n\"format_version\": \"1.0\",\n}", 3, "no JSON", "an object"},
 	{"{\n} x", 2, "no JSON", "an object"},
+	{"{\n\"a\xff\": 1}", 2, "byte 0xff", "UTF-8"},
 	{"[1]", 1, "an object", "\"rules\""},
 	{"null", 1, "an object", "\"rules\""},
 	{"{}", 1, "\"format_version\" is missing", "\"1.0\""},
