@@ -323,22 +323,32 @@ void rank_holm(double *p, size_t count)
 	free(order);
 }
 
-double rank_detectable(double deviation, size_t n, size_t m, double alpha)
+/* Deviations between two single runs at which their difference shows. */
+static double deviations_at(double alpha)
+{
+	return normal_quantile(1 - alpha / 2) + normal_quantile(RANK_POWER);
+}
+
+static double detectable(double apart, size_t n, size_t m, double alpha)
 {
 	const double pi = 3.14159265358979323846;
 
 	if (!n || !m || rank_least_p(n, m) > alpha)
 		return INFINITY;
-	return deviation *
-		(normal_quantile(1 - alpha / 2) + normal_quantile(RANK_POWER)) *
-		sqrt((1 / (double)n + 1 / (double)m) * pi / 3);
+	return apart * sqrt((1 / (double)n + 1 / (double)m) * pi / 3);
+}
+
+double rank_detectable(double deviation, size_t n, size_t m, double alpha)
+{
+	return detectable(deviation * deviations_at(alpha), n, m, alpha);
 }
 
 size_t rank_runs_needed(double deviation, double shift, double alpha)
 {
+	double apart = deviation * deviations_at(alpha);
 	size_t low = 0, high = 1;
 
-	while (high <= 1000000 && rank_detectable(deviation, high, high, alpha) > shift) {
+	while (high <= 1000000 && detectable(apart, high, high, alpha) > shift) {
 		low = high;
 		high *= 2;
 	}
@@ -347,7 +357,7 @@ size_t rank_runs_needed(double deviation, double shift, double alpha)
 	while (high - low > 1) {
 		size_t middle = low + (high - low) / 2;
 
-		if (rank_detectable(deviation, middle, middle, alpha) > shift)
+		if (detectable(apart, middle, middle, alpha) > shift)
 			low = middle;
 		else
 			high = middle;
