@@ -11,91 +11,28 @@
 #include "base/strbuf.h"
 #include "render/doc_gate_parts.h"
 
-#define NAMES_MOST 6 /* of runs in a sentence */
-
 static const enum doc_tone tone_of[] = {[GATE_PASS] = TONE_PLAIN,
 	[GATE_INCONCLUSIVE] = TONE_WARN,
 	[GATE_REGRESSION] = TONE_BAD,
 	[GATE_UNUSABLE] = TONE_BAD};
 
-/* The worst first, so that what is cut off matters least. */
-void gate_verdict(struct strbuf *sb, const struct gate *gate)
-{
-	static const char *const verdict[] = {[GATE_PASS] = "passed",
-		[GATE_INCONCLUSIVE] = "inconclusive",
-		[GATE_REGRESSION] = "failed",
-		[GATE_UNUSABLE] = "unusable"};
-	const size_t *outcomes = gate->outcomes;
-	size_t all = 0;
-
-	for (enum gate_outcome outcome = 0; outcome <= GATE_UNUSABLE; outcome++)
-		all += outcomes[outcome];
-	strbuf_addf(sb, "%s: ", verdict[gate->outcome]);
-	if (gate->lost_count)
-		strbuf_addf(sb, "%zu run%s lost, ", gate->lost_count,
-			plural(gate->lost_count));
-	if (outcomes[GATE_UNUSABLE])
-		strbuf_addf(sb, "%zu unusable, ", outcomes[GATE_UNUSABLE]);
-	if (outcomes[GATE_REGRESSION])
-		strbuf_addf(sb, "%zu regression%s, ", outcomes[GATE_REGRESSION],
-			plural(outcomes[GATE_REGRESSION]));
-	if (outcomes[GATE_INCONCLUSIVE])
-		strbuf_addf(sb, "%zu inconclusive, ", outcomes[GATE_INCONCLUSIVE]);
-	strbuf_addf(sb, "%zu of %zu passed", outcomes[GATE_PASS], all);
-}
-
-/* What fails before what only warns, the worst outcome first, then the farthest. */
-static int by_weight(const void *a, const void *b)
-{
-	const struct gate_result *x = *(const struct gate_result *const *)a;
-	const struct gate_result *y = *(const struct gate_result *const *)b;
-
-	if (x->rule->warn != y->rule->warn)
-		return x->rule->warn - y->rule->warn;
-	if (x->outcome != y->outcome)
-		return x->outcome < y->outcome ? 1 : -1;
-	if (x->excess < y->excess || x->excess > y->excess)
-		return x->excess < y->excess ? 1 : -1;
-	return (x > y) - (x < y); /* as the rules stand */
-}
-
-static void add_lost(struct doc *doc, const struct gate *gate)
-{
-	struct strbuf text;
-
-	if (!gate->lost_count)
-		return;
-	strbuf_init(&text);
-	for (size_t i = 0; i < gate->lost_count && i < NAMES_MOST; i++)
-		strbuf_addf(&text, "%s%s", i ? ", " : "", gate->lost[i]);
-	if (gate->lost_count > NAMES_MOST)
-		strbuf_addf(&text, " and %zu more", gate->lost_count - NAMES_MOST);
-	strbuf_addf(&text, ": %s could not be used, which fails the gate",
-		gate->lost_count == 1 ? "this new run" : "these new runs");
-	doc_text(doc, NULL);
-	doc_text(doc, text.text)->tone = TONE_BAD;
-	strbuf_release(&text);
-}
-
 /* All that did not pass. */
 static void add_failures(struct doc *doc, const struct gate *gate)
 {
-	const struct gate_result **order = xcalloc(gate->count + 1, sizeof *order);
 	struct gate_note *note = xcalloc(gate->count + 1, sizeof *note);
-	size_t count = 0;
+	size_t count = gate_notes(gate, note);
+	struct strbuf lost;
 
-	for (size_t i = 0; i < gate->count; i++)
-		if (gate->result[i].outcome != GATE_PASS)
-			order[count++] = &gate->result[i];
-	qsort(order, count, sizeof *order, by_weight);
-	for (size_t i = 0; i < count; i++)
-		note[i] = (struct gate_note){order[i]->rule, order[i]->row, order[i]->why,
-			tone_of[order[i]->outcome]};
+	strbuf_init(&lost);
+	gate_say_lost(&lost, gate);
 	doc_begin(doc, DOC_NOTES);
-	add_lost(doc, gate);
+	if (lost.len) {
+		doc_text(doc, NULL);
+		doc_text(doc, lost.text)->tone = TONE_BAD;
+	}
 	doc_gate_notes(doc, note, count);
+	strbuf_release(&lost);
 	free(note);
-	free(order);
 }
 
 /* Of a bound the new value that is nearest to it, or farthest beyond. */

@@ -17,7 +17,4 @@ void doc_gate_calibration(struct doc *doc, const struct calibration *calibration
 void doc_gate_selftest(struct doc *doc, const struct selftest *selftest,
 	const struct render_options *opt);
 
-/* "failed: 1 regression, 3 of 4 passed"; for every format with a title. */
-void gate_verdict(struct strbuf *sb, const struct gate *gate);
-
 #endif

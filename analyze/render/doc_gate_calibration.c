@@ -57,7 +57,7 @@ static void add_refusals(struct doc *doc, const struct calibration *calibration)
 
 		if (result->outcome != CALIBRATION_LEARNT && result->rule->warn == warns)
 			note[count++] = (struct gate_note){
-				result->rule, result->row, result->why, TONE_BAD};
+				result->rule, result->row, result->why, GATE_REGRESSION};
 	}
 	doc_begin(doc, DOC_NOTES);
 	doc_gate_notes(doc, note, count);

@@ -2,68 +2,30 @@
 #include "render/doc_gate_parts.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/number.h"
 #include "base/quantity.h"
 
-#define NAMES_MOST 6 /* of a sentence that is said of several */
-#define RUNS_MOST  4 /* of a side, by name */
-
-static void name_subject(struct strbuf *sb, const struct comparison_row *row)
-{
-	const char *const part[] = {row ? row->measure.work : NULL,
-		row ? row->measure.device : NULL, row ? row->measure.phase : NULL};
-	size_t from = sb->len;
-
-	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
-		if (part[i])
-			strbuf_addf(sb, "%s%s", sb->len > from ? ", " : "", part[i]);
-}
-
-/* "peak memory (gpu0)" */
-static void name_note(struct strbuf *sb, const struct gate_note *note)
-{
-	struct strbuf subject;
-
-	strbuf_init(&subject);
-	name_subject(&subject, note->row);
-	strbuf_adds(sb, note->rule->name);
-	if (subject.len)
-		strbuf_addf(sb, " (%s)", subject.text);
-	if (note->rule->warn)
-		strbuf_adds(sb, " (only warns)");
-	strbuf_release(&subject);
-}
-
-/* Gives how many notes were told. */
-static size_t say_alike(struct doc *doc, const struct gate_note *note, size_t count)
-{
-	size_t alike = 1, named;
-	struct strbuf text;
-
-	while (alike < count && note[alike].tone == note->tone &&
-		strcmp(note[alike].why, note->why) == 0)
-		alike++;
-	named = alike > NAMES_MOST ? NAMES_MOST - 1 : alike;
-	strbuf_init(&text);
-	for (size_t i = 0; i < named; i++) {
-		strbuf_adds(&text, i ? "; " : "");
-		name_note(&text, &note[i]);
-	}
-	if (named < alike)
-		strbuf_addf(&text, " and %zu more", alike - named);
-	strbuf_addf(&text, ": %s", note->why);
-	doc_text(doc, NULL);
-	doc_text(doc, text.text)->tone = note->tone;
-	strbuf_release(&text);
-	return alike;
-}
+#define RUNS_MOST 4 /* of a side, by name */
 
 void doc_gate_notes(struct doc *doc, const struct gate_note *note, size_t count)
 {
-	for (size_t i = 0; i < count;)
-		i += say_alike(doc, note + i, count - i);
+	static const enum doc_tone tone[] = {[GATE_PASS] = TONE_BAD,
+		[GATE_INCONCLUSIVE] = TONE_WARN,
+		[GATE_REGRESSION] = TONE_BAD,
+		[GATE_UNUSABLE] = TONE_BAD};
+	struct strbuf text;
+
+	strbuf_init(&text);
+	for (size_t i = 0; i < count;) {
+		enum gate_outcome outcome = note[i].outcome;
+
+		strbuf_clear(&text);
+		i += gate_note_say(&text, note + i, count - i);
+		doc_text(doc, NULL);
+		doc_text(doc, text.text)->tone = tone[outcome];
+	}
+	strbuf_release(&text);
 }
 
 void doc_gate_side(struct doc *doc, const char *title,
@@ -102,7 +64,7 @@ void doc_gate_subject(struct doc *doc, const struct comparison_row *row)
 	struct strbuf subject;
 
 	strbuf_init(&subject);
-	name_subject(&subject, row);
+	gate_subject(&subject, row);
 	doc_text(doc, subject.len ? subject.text : "run");
 	strbuf_release(&subject);
 }

@@ -5,19 +5,11 @@
 #ifndef RENDER_DOC_GATE_PARTS_H
 #define RENDER_DOC_GATE_PARTS_H
 
-#include "base/strbuf.h"
 #include "model/gate.h"
 #include "render/doc.h"
+#include "render/gate_notes.h"
 
-/* A sentence on a number that a rule is of. */
-struct gate_note {
-	const struct gate_rule *rule;
-	const struct comparison_row *row; /* NULL: of the rule alone */
-	const char *why;
-	enum doc_tone tone;
-};
-
-/* Sentences after one another; of those that are the same, one. Of notes it ends none. */
+/* Sentences after one another; of those that are the same, one. */
 void doc_gate_notes(struct doc *doc, const struct gate_note *note, size_t count);
 
 /* A pair of fields: "Base", the names of the runs of a side; nothing of none. */
@@ -39,11 +31,5 @@ void doc_gate_p(struct doc *doc, double p);
  */
 struct doc_cell *doc_gate_change(struct doc *doc, const struct comparison_row *row,
 	enum gate_limit limit, double base, double change, const char *sign);
-
-/* "s" of several. */
-static inline const char *plural(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
 
 #endif

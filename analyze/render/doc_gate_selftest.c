@@ -32,7 +32,7 @@ static void add_failures(struct doc *doc, const struct selftest *selftest)
 
 		if (!result->proved && result->rule->warn == warns)
 			note[count++] = (struct gate_note){
-				result->rule, result->row, result->why, TONE_BAD};
+				result->rule, result->row, result->why, GATE_REGRESSION};
 	}
 	doc_begin(doc, DOC_NOTES);
 	doc_gate_notes(doc, note, count);

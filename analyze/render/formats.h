@@ -52,6 +52,10 @@ int text_gate(const struct gate *gate, const struct render_options *opt, FILE *o
 	struct error *err);
 int json_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
 	struct error *err);
+int markdown_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
+	struct error *err);
+int github_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
+	struct error *err);
 int junit_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
 	struct error *err);
 
@@ -61,9 +65,13 @@ int json_calibrate(const struct calibration *calibration,
 	const struct render_options *opt, FILE *out, struct error *err);
 int rules_calibrate(const struct calibration *calibration,
 	const struct render_options *opt, FILE *out, struct error *err);
+int markdown_calibrate(const struct calibration *calibration,
+	const struct render_options *opt, FILE *out, struct error *err);
 int text_selftest(const struct selftest *selftest, const struct render_options *opt,
 	FILE *out, struct error *err);
 int json_selftest(const struct selftest *selftest, const struct render_options *opt,
+	FILE *out, struct error *err);
+int markdown_selftest(const struct selftest *selftest, const struct render_options *opt,
 	FILE *out, struct error *err);
 
 /* How every writer ends: 0, or -1 and err if out has an error. */

@@ -2,46 +2,14 @@
  * What went wrong as GitHub's workflow commands: findings, runs that failed or are
  * damaged, what could not be read. Printed only when asked for, never guessed from the
  * environment.
- *
- * A runner takes a line for a command that begins with "::" behind blanks; it keeps ten
- * errors, warnings and notices of a step each, and 4096 characters of each. Of every line
- * here the beginning is ours, and nothing else can begin one: foreign bytes are made
- * visible first, then %, CR and LF are escaped, and in properties : and , (Runner.Common,
- * ActionCommand.cs).
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/quantity.h"
 #include "render/formats.h"
+#include "render/github_commands.h"
 #include "render/told.h"
-#include "render/utf8.h"
-
-#define COMMANDS_MOST 10 /* of a kind */
-#define PATH_COLUMNS  120
-#define TEXT_COLUMNS  1500
-
-enum command_kind {
-	COMMAND_ERROR,
-	COMMAND_WARNING,
-	COMMAND_NOTICE,
-	COMMAND_KINDS
-};
-
-static const char *const kind_name[COMMAND_KINDS] = {"error", "warning", "notice"};
-
-struct command {
-	enum command_kind kind;
-	const char *title; /* static, or a rule's */
-	char *text; /* owned */
-};
-
-struct command_list {
-	struct command *command;
-	size_t count, cap;
-};
 
 static enum command_kind kind_of(enum severity severity)
 {
@@ -55,30 +23,6 @@ static enum command_kind kind_of(enum severity severity)
 		break;
 	}
 	return COMMAND_NOTICE;
-}
-
-/* "path: what is said", and what to do in a line of its own; both may be NULL. */
-static void add(struct command_list *list, enum command_kind kind, const char *title,
-	const struct report *report, const char *said, const char *remedy)
-{
-	struct strbuf inert, text;
-
-	strbuf_init(&inert);
-	strbuf_init(&text);
-	if (report) {
-		utf8_inert(&inert, report->run->path);
-		utf8_cut_front(&text, inert.text, PATH_COLUMNS, "…");
-		strbuf_adds(&text, ": ");
-		strbuf_clear(&inert);
-	}
-	utf8_inert(&inert, said);
-	utf8_cut(&text, inert.text, TEXT_COLUMNS, "…");
-	if (remedy)
-		strbuf_addf(&text, "\n%s", remedy);
-	ALLOC_GROW(list->command, list->count + 1, list->cap);
-	list->command[list->count++] =
-		(struct command){kind, title, strbuf_detach(&text)};
-	strbuf_release(&inert);
 }
 
 static void add_findings(struct command_list *list, const struct report *report)
@@ -97,8 +41,8 @@ static void add_findings(struct command_list *list, const struct report *report)
 		if (told_alike(report, i) > 1)
 			strbuf_adds(&said, "; ");
 		told_likewise(&said, report, i);
-		add(list, kind_of(finding->rule->severity), finding->rule->title, report,
-			said.text, finding->rule->remedy);
+		commands_add(list, kind_of(finding->rule->severity), finding->rule->title,
+			report->run->path, said.text, finding->rule->remedy);
 	}
 	strbuf_release(&said);
 }
@@ -139,9 +83,9 @@ static void add_ending(struct command_list *list, const struct report *report)
 	for (enum ending_sign sign = 0; sign < ENDING_SIGNS; sign++)
 		if (ending->sign[sign])
 			strbuf_addf(&said, ", %s", ending_sign_name(sign));
-	add(list, COMMAND_ERROR,
-		exit_status > 0 ? "The run failed" : "The run was cut off", report,
-		said.text + 2, NULL);
+	commands_add(list, COMMAND_ERROR,
+		exit_status > 0 ? "The run failed" : "The run was cut off",
+		report->run->path, said.text + 2, NULL);
 	strbuf_release(&said);
 }
 
@@ -174,77 +118,25 @@ static void add_damage(struct command_list *list, const struct report *report)
 	if (most->line)
 		strbuf_addf(&said, ":%" PRIu64, most->line);
 	strbuf_addf(&said, "%s%s", *most->file ? ": " : "", most->text);
-	add(list, COMMAND_WARNING, "The recording is damaged", report, said.text,
-		"hwsummarize check lists all damage.");
+	commands_add(list, COMMAND_WARNING, "The recording is damaged", report->run->path,
+		said.text, "hwsummarize check lists all damage.");
 	strbuf_release(&said);
-}
-
-static void add_escaped(struct strbuf *line, const char *text, const char *escaped)
-{
-	for (; *text; text++)
-		if (strchr(escaped, *text))
-			strbuf_addf(line, "%%%02X", (unsigned)(unsigned char)*text);
-		else
-			strbuf_addc(line, *text);
-}
-
-static void print(FILE *out, enum command_kind kind, const char *title, const char *text)
-{
-	struct strbuf line;
-
-	strbuf_init(&line);
-	strbuf_addf(&line, "::%s title=", kind_name[kind]);
-	add_escaped(&line, title, "%\r\n:,");
-	strbuf_adds(&line, "::");
-	add_escaped(&line, text, "%\r\n");
-	fprintf(out, "%s\n", line.text);
-	strbuf_release(&line);
-}
-
-static void print_kind(FILE *out, const struct command_list *list, enum command_kind kind)
-{
-	size_t count = 0, printed = 0, most;
-
-	for (size_t i = 0; i < list->count; i++)
-		count += list->command[i].kind == kind;
-	most = count > COMMANDS_MOST ? COMMANDS_MOST - 1 : count;
-	for (size_t i = 0; i < list->count && printed < most; i++) {
-		const struct command *c = &list->command[i];
-
-		if (c->kind != kind)
-			continue;
-		print(out, kind, c->title, c->text);
-		printed++;
-	}
-	if (most < count) {
-		struct strbuf more;
-
-		strbuf_init(&more);
-		strbuf_addf(&more, "%zu more %ss are in the report", count - most,
-			kind_name[kind]);
-		print(out, kind, "And more", more.text);
-		strbuf_release(&more);
-	}
 }
 
 int github_write(const struct render_input *in, const struct render_options *opt,
 	FILE *out, struct error *err)
 {
-	struct command_list list = {0};
+	struct command_list list = COMMAND_LIST_INIT;
 
 	(void)opt;
 	for (size_t i = 0; i < in->warning_count; i++)
-		add(&list, COMMAND_ERROR, "Not everything could be read", NULL,
+		commands_add(&list, COMMAND_ERROR, "Not everything could be read", NULL,
 			in->warning[i], NULL);
 	for (size_t i = 0; i < in->report_count; i++) {
 		add_ending(&list, &in->report[i]);
 		add_findings(&list, &in->report[i]);
 		add_damage(&list, &in->report[i]);
 	}
-	for (enum command_kind kind = 0; kind < COMMAND_KINDS; kind++)
-		print_kind(out, &list, kind);
-	for (size_t i = 0; i < list.count; i++)
-		free(list.command[i].text);
-	free(list.command);
+	commands_print(&list, out);
 	return render_check(out, "github", err);
 }

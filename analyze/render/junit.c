@@ -4,7 +4,6 @@
  */
 #include <stdlib.h>
 
-#include "render/doc_gate.h"
 #include "render/formats.h"
 #include "render/utf8.h"
 

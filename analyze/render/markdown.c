@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "render/doc_compare.h"
+#include "render/doc_gate.h"
 #include "render/doc_run.h"
 #include "render/formats.h"
 #include "render/markdown_text.h"
@@ -261,15 +262,49 @@ int markdown_write(const struct render_input *in, const struct render_options *o
 	return render_check(out, "markdown", err);
 }
 
+/* A page of one document, which it empties. */
+static int write_doc(struct doc *doc, FILE *out, struct error *err)
+{
+	struct page page = {.out = out};
+
+	strbuf_init(&page.section);
+	add_doc(&page, doc);
+	end_page(&page);
+	return render_check(out, "markdown", err);
+}
+
 int markdown_compare(const struct comparison *comparison,
 	const struct render_options *opt, FILE *out, struct error *err)
 {
-	struct page page = {.out = out};
 	struct doc doc = DOC_INIT;
 
-	strbuf_init(&page.section);
 	doc_compare(&doc, comparison, opt);
-	add_doc(&page, &doc);
-	end_page(&page);
-	return render_check(out, "markdown", err);
+	return write_doc(&doc, out, err);
+}
+
+int markdown_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
+	struct error *err)
+{
+	struct doc doc = DOC_INIT;
+
+	doc_gate(&doc, gate, opt);
+	return write_doc(&doc, out, err);
+}
+
+int markdown_calibrate(const struct calibration *calibration,
+	const struct render_options *opt, FILE *out, struct error *err)
+{
+	struct doc doc = DOC_INIT;
+
+	doc_gate_calibration(&doc, calibration, opt);
+	return write_doc(&doc, out, err);
+}
+
+int markdown_selftest(const struct selftest *selftest, const struct render_options *opt,
+	FILE *out, struct error *err)
+{
+	struct doc doc = DOC_INIT;
+
+	doc_gate_selftest(&doc, selftest, opt);
+	return write_doc(&doc, out, err);
 }

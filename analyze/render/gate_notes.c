@@ -1,0 +1,122 @@
+/* Sentences and their order. Must not judge. */
+#include "render/gate_notes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+#define NAMES_MOST 6 /* of a sentence that is said of several */
+
+/* The worst first, so that what is cut off matters least. */
+void gate_verdict(struct strbuf *sb, const struct gate *gate)
+{
+	static const char *const verdict[] = {[GATE_PASS] = "passed",
+		[GATE_INCONCLUSIVE] = "inconclusive",
+		[GATE_REGRESSION] = "failed",
+		[GATE_UNUSABLE] = "unusable"};
+	const size_t *outcomes = gate->outcomes;
+	size_t all = 0;
+
+	for (enum gate_outcome outcome = 0; outcome <= GATE_UNUSABLE; outcome++)
+		all += outcomes[outcome];
+	strbuf_addf(sb, "%s: ", verdict[gate->outcome]);
+	if (gate->lost_count)
+		strbuf_addf(sb, "%zu run%s lost, ", gate->lost_count,
+			plural(gate->lost_count));
+	if (outcomes[GATE_UNUSABLE])
+		strbuf_addf(sb, "%zu unusable, ", outcomes[GATE_UNUSABLE]);
+	if (outcomes[GATE_REGRESSION])
+		strbuf_addf(sb, "%zu regression%s, ", outcomes[GATE_REGRESSION],
+			plural(outcomes[GATE_REGRESSION]));
+	if (outcomes[GATE_INCONCLUSIVE])
+		strbuf_addf(sb, "%zu inconclusive, ", outcomes[GATE_INCONCLUSIVE]);
+	strbuf_addf(sb, "%zu of %zu passed", outcomes[GATE_PASS], all);
+}
+
+void gate_subject(struct strbuf *sb, const struct comparison_row *row)
+{
+	const char *const part[] = {row ? row->measure.work : NULL,
+		row ? row->measure.device : NULL, row ? row->measure.phase : NULL};
+	size_t from = sb->len;
+
+	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+		if (part[i])
+			strbuf_addf(sb, "%s%s", sb->len > from ? ", " : "", part[i]);
+}
+
+/* "peak memory (gpu0)" */
+static void name_note(struct strbuf *sb, const struct gate_note *note)
+{
+	struct strbuf subject;
+
+	strbuf_init(&subject);
+	gate_subject(&subject, note->row);
+	strbuf_adds(sb, note->rule->name);
+	if (subject.len)
+		strbuf_addf(sb, " (%s)", subject.text);
+	if (note->rule->warn)
+		strbuf_adds(sb, " (only warns)");
+	strbuf_release(&subject);
+}
+
+size_t gate_note_say(struct strbuf *text, const struct gate_note *note, size_t count)
+{
+	size_t alike = 1, named;
+
+	while (alike < count && note[alike].outcome == note->outcome &&
+		note[alike].rule->warn == note->rule->warn &&
+		strcmp(note[alike].why, note->why) == 0)
+		alike++;
+	named = alike > NAMES_MOST ? NAMES_MOST - 1 : alike;
+	for (size_t i = 0; i < named; i++) {
+		strbuf_adds(text, i ? "; " : "");
+		name_note(text, &note[i]);
+	}
+	if (named < alike)
+		strbuf_addf(text, " and %zu more", alike - named);
+	strbuf_addf(text, ": %s", note->why);
+	return alike;
+}
+
+/* What fails before what only warns, the worst outcome first, then the farthest. */
+static int by_weight(const void *a, const void *b)
+{
+	const struct gate_result *x = *(const struct gate_result *const *)a;
+	const struct gate_result *y = *(const struct gate_result *const *)b;
+
+	if (x->rule->warn != y->rule->warn)
+		return x->rule->warn - y->rule->warn;
+	if (x->outcome != y->outcome)
+		return x->outcome < y->outcome ? 1 : -1;
+	if (x->excess < y->excess || x->excess > y->excess)
+		return x->excess < y->excess ? 1 : -1;
+	return (x > y) - (x < y); /* as the rules stand */
+}
+
+size_t gate_notes(const struct gate *gate, struct gate_note *note)
+{
+	const struct gate_result **order = xcalloc(gate->count + 1, sizeof *order);
+	size_t count = 0;
+
+	for (size_t i = 0; i < gate->count; i++)
+		if (gate->result[i].outcome != GATE_PASS)
+			order[count++] = &gate->result[i];
+	qsort(order, count, sizeof *order, by_weight);
+	for (size_t i = 0; i < count; i++)
+		note[i] = (struct gate_note){
+			order[i]->rule, order[i]->row, order[i]->why, order[i]->outcome};
+	free(order);
+	return count;
+}
+
+void gate_say_lost(struct strbuf *text, const struct gate *gate)
+{
+	for (size_t i = 0; i < gate->lost_count && i < NAMES_MOST; i++)
+		strbuf_addf(text, "%s%s", i ? ", " : "", gate->lost[i]);
+	if (gate->lost_count > NAMES_MOST)
+		strbuf_addf(text, " and %zu more", gate->lost_count - NAMES_MOST);
+	if (gate->lost_count)
+		strbuf_addf(text, ": %s could not be used, which fails the gate",
+			gate->lost_count == 1 ? "this new run" : "these new runs");
+}

@@ -1,0 +1,47 @@
+/*
+ * What did not pass of a gate, in sentences for people, the worst first: what every
+ * format says of it.
+ */
+#ifndef RENDER_GATE_NOTES_H
+#define RENDER_GATE_NOTES_H
+
+#include "base/strbuf.h"
+#include "model/gate.h"
+
+/* A sentence on a number that a rule is of. */
+struct gate_note {
+	const struct gate_rule *rule;
+	const struct comparison_row *row; /* NULL: of the rule alone */
+	const char *why;
+	enum gate_outcome outcome;
+};
+
+/*
+ * All results that did not pass, as note[gate->count] at most: those that fail the gate
+ * before those that only warn, the worst outcome first, then what is farthest beyond its
+ * limit. Gives how many.
+ */
+size_t gate_notes(const struct gate *gate, struct gate_note *note);
+
+/*
+ * Says the first note, and in one sentence with it those behind it that say the same.
+ * Gives of how many it is, of count.
+ */
+size_t gate_note_say(struct strbuf *text, const struct gate_note *note, size_t count);
+
+/* "new3, new4: these new runs could not be used": if there are such. */
+void gate_say_lost(struct strbuf *text, const struct gate *gate);
+
+/* "failed: 1 regression, 3 of 4 passed" */
+void gate_verdict(struct strbuf *sb, const struct gate *gate);
+
+/* "gpu0, train": which number of a rule it is; of the whole run nothing. */
+void gate_subject(struct strbuf *sb, const struct comparison_row *row);
+
+/* "s" of several. */
+static inline const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+#endif

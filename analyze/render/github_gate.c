@@ -1,0 +1,71 @@
+/*
+ * How a gate came out as GitHub's workflow commands: what fails it is an error, what it
+ * can't tell, or what only warns, a warning. Judges nothing.
+ */
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "render/formats.h"
+#include "render/gate_notes.h"
+#include "render/github_commands.h"
+
+static enum command_kind kind_of(const struct gate_note *note)
+{
+	if (note->rule->warn)
+		return COMMAND_WARNING;
+	switch (note->outcome) {
+	case GATE_REGRESSION:
+	case GATE_UNUSABLE:
+		return COMMAND_ERROR;
+	case GATE_INCONCLUSIVE:
+		return COMMAND_WARNING;
+	case GATE_PASS:
+		break;
+	}
+	return COMMAND_NOTICE;
+}
+
+static const char *title_of(enum gate_outcome outcome)
+{
+	switch (outcome) {
+	case GATE_REGRESSION:
+		return "Regression";
+	case GATE_UNUSABLE:
+		return "Nothing to judge";
+	case GATE_INCONCLUSIVE:
+		return "Inconclusive";
+	case GATE_PASS:
+		break;
+	}
+	return "Gate";
+}
+
+int github_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
+	struct error *err)
+{
+	struct gate_note *note = xcalloc(gate->count + 1, sizeof *note);
+	size_t count = gate_notes(gate, note);
+	struct command_list list = COMMAND_LIST_INIT;
+	struct strbuf text;
+
+	(void)opt;
+	strbuf_init(&text);
+	gate_say_lost(&text, gate);
+	if (text.len)
+		commands_add(&list, COMMAND_ERROR, "Run lost", NULL, text.text, NULL);
+	for (size_t i = 0; i < count;) {
+		const struct gate_note *first = &note[i];
+
+		strbuf_clear(&text);
+		i += gate_note_say(&text, first, count - i);
+		commands_add(&list, kind_of(first), title_of(first->outcome), NULL,
+			text.text, NULL);
+	}
+	strbuf_clear(&text);
+	gate_verdict(&text, gate);
+	commands_add(&list, COMMAND_NOTICE, "Gate", NULL, text.text, NULL);
+	commands_print(&list, out);
+	strbuf_release(&text);
+	free(note);
+	return render_check(out, "github", err);
+}
