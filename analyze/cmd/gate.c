@@ -84,8 +84,11 @@ static int check_base(
 	return 0;
 }
 
+/* Repeats are on none. */
 static enum side side_of(const struct options *opt, int nth)
 {
+	if (opt->calibrate || opt->selftest)
+		return SIDES;
 	return nth < opt->vs ? SIDE_BASE : SIDE_NEW;
 }
 
@@ -149,14 +152,21 @@ static enum exit_status judge(const struct sides *sides, const struct gate_rules
 	return status;
 }
 
-/* With a run on each side that there is to be. */
+/* Is there a run on each side that there is to be? */
+static bool is_whole(const struct comparison *comparison, const struct options *opt)
+{
+	if (opt->calibrate || opt->selftest)
+		return comparison->run_count > 0;
+	return comparison->on_side[SIDE_NEW] &&
+		(opt->vs < 0 || comparison->on_side[SIDE_BASE]);
+}
+
 static enum exit_status ask(const struct sides *sides, const struct gate_rules *rules,
 	const struct console *console)
 {
 	const struct options *opt = sides->runs.opt;
-	const size_t *runs = sides->comparison.on_side;
 
-	if (!runs[SIDE_NEW] || (opt->vs > 0 && !runs[SIDE_BASE])) {
+	if (!is_whole(&sides->comparison, opt)) {
 		console->say("gate: a side without a usable run; expected one at least");
 		return EXIT_USAGE;
 	}

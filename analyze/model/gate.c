@@ -187,7 +187,7 @@ void gate_rule_sentence(struct strbuf *sb, const struct gate_rule *rule)
 
 	strbuf_adds(sb, rule->metric);
 	add_part(sb, " ", rule->statistic);
-	add_part(sb, " of ", rule->state);
+	add_part(sb, " share of ", rule->state);
 	add_part(sb, " of ", rule->work);
 	add_part(sb, " of ", rule->device);
 	add_part(sb, " in ", rule->phase);

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "render/doc_gate_parts.h"
+#include "render/doc_sides.h"
 
 static const enum doc_tone tone_of[] = {[GATE_PASS] = TONE_PLAIN,
 	[GATE_INCONCLUSIVE] = TONE_WARN,
@@ -155,14 +156,15 @@ void doc_gate(struct doc *doc, const struct gate *gate, const struct render_opti
 		doc_begin(doc, DOC_FIELDS)->follows = true;
 		doc_text(doc, "Rules");
 		doc_text(doc, gate->rules->file);
-		doc_gate_side(doc, "Base", gate->comparison, SIDE_BASE);
-		doc_gate_side(doc, "New", gate->comparison, SIDE_NEW);
+		doc_side(doc, "Base", gate->comparison, SIDE_BASE);
+		doc_side(doc, "New", gate->comparison, SIDE_NEW);
 	}
 	add_failures(doc, gate);
 	if (opt->verbose < 0) {
 		doc->block[doc->count - 1].follows = true;
 		return;
 	}
+	doc_differences(doc, gate->comparison);
 	add_table(doc, gate);
 	add_remarks(doc, gate);
 }

@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "render/doc_gate.h"
 #include "render/doc_gate_parts.h"
+#include "render/doc_sides.h"
 
 static size_t count_of(
 	const struct calibration *calibration, enum calibration_outcome outcome)
@@ -143,13 +144,14 @@ void doc_gate_calibration(struct doc *doc, const struct calibration *calibration
 		doc_begin(doc, DOC_FIELDS)->follows = true;
 		doc_text(doc, "Rules");
 		doc_text(doc, calibration->rules->file);
-		doc_gate_side(doc, "Repeats", calibration->comparison, SIDE_NEW);
+		doc_side(doc, "Repeats", calibration->comparison, SIDES);
 	}
 	add_refusals(doc, calibration);
 	if (opt->verbose < 0) {
 		doc->block[doc->count - 1].follows = true;
 		return;
 	}
+	doc_differences(doc, calibration->comparison);
 	add_table(doc, calibration);
 	add_remarks(doc, calibration);
 }

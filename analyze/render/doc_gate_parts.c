@@ -28,26 +28,6 @@ void doc_gate_notes(struct doc *doc, const struct gate_note *note, size_t count)
 	strbuf_release(&text);
 }
 
-void doc_gate_side(struct doc *doc, const char *title,
-	const struct comparison *comparison, enum side side)
-{
-	size_t count = 0;
-	struct strbuf text;
-
-	if (!comparison->on_side[side])
-		return;
-	strbuf_init(&text);
-	for (size_t i = 0; i < comparison->run_count; i++)
-		if (comparison->run[i].side == side && count++ < RUNS_MOST)
-			strbuf_addf(&text, "%s%s", count > 1 ? ", " : "",
-				comparison->run[i].name);
-	if (count > RUNS_MOST)
-		strbuf_addf(&text, " and %zu more, %zu runs", count - RUNS_MOST, count);
-	doc_text(doc, title);
-	doc_text(doc, text.text);
-	strbuf_release(&text);
-}
-
 void doc_gate_rule(struct doc *doc, const struct gate_rule *rule)
 {
 	struct strbuf title;

@@ -12,10 +12,6 @@
 /* Sentences after one another; of those that are the same, one. */
 void doc_gate_notes(struct doc *doc, const struct gate_note *note, size_t count);
 
-/* A pair of fields: "Base", the names of the runs of a side; nothing of none. */
-void doc_gate_side(struct doc *doc, const char *title,
-	const struct comparison *comparison, enum side side);
-
 /* A title over the rows of a rule: its name, and what it asks. */
 void doc_gate_rule(struct doc *doc, const struct gate_rule *rule);
 

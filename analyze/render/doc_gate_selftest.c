@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "render/doc_gate.h"
 #include "render/doc_gate_parts.h"
+#include "render/doc_sides.h"
 
 static void add_verdict(struct doc *doc, const struct selftest *selftest)
 {
@@ -91,13 +92,14 @@ void doc_gate_selftest(struct doc *doc, const struct selftest *selftest,
 		doc_begin(doc, DOC_FIELDS)->follows = true;
 		doc_text(doc, "Rules");
 		doc_text(doc, selftest->rules->file);
-		doc_gate_side(doc, "Base", selftest->comparison, SIDE_NEW);
+		doc_side(doc, "Base", selftest->comparison, SIDES);
 	}
 	add_failures(doc, selftest);
 	if (opt->verbose < 0) {
 		doc->block[doc->count - 1].follows = true;
 		return;
 	}
+	doc_differences(doc, selftest->comparison);
 	add_table(doc, selftest);
 	add_remarks(doc, selftest);
 }

@@ -65,7 +65,6 @@ size_t gate_note_say(struct strbuf *text, const struct gate_note *note, size_t c
 	size_t alike = 1, named;
 
 	while (alike < count && note[alike].outcome == note->outcome &&
-		note[alike].rule->warn == note->rule->warn &&
 		strcmp(note[alike].why, note->why) == 0)
 		alike++;
 	named = alike > NAMES_MOST ? NAMES_MOST - 1 : alike;

@@ -50,14 +50,12 @@ int json_calibrate(const struct calibration *calibration,
 		json_close(&w);
 	}
 	json_close(&w);
+	json_differs(&w, comparison);
 	json_array(&w, "results");
 	for (size_t i = 0; i < calibration->count; i++)
 		add_result(&w, &calibration->result[i]);
 	json_close(&w);
-	json_array(&w, "remarks");
-	for (size_t i = 0; i < comparison->remark_count; i++)
-		json_string(&w, NULL, comparison->remark[i]);
-	json_close(&w);
+	json_remarks(&w, comparison);
 	json_close(&w);
 	json_finish(&w);
 	return render_check(out, "json", err);

@@ -1,5 +1,6 @@
 /* A comparison as JSON, described by comparison.schema.json. Computes nothing. */
 #include "render/formats.h"
+#include "render/json_measure.h"
 #include "render/json_run.h"
 
 static const char *const side_name[] = {"base", "new", NULL};
@@ -28,20 +29,6 @@ static void add_runs(struct json_writer *w, const struct comparison *comparison)
 	json_close(w);
 	json_string(w, "winner", name_of(comparison, comparison->winner));
 	json_run_selection(w, &comparison->filter);
-}
-
-static void add_measure(struct json_writer *w, const struct measure *measure)
-{
-	json_string(w, "part", measure_part_name(measure->part));
-	json_string(w, "key", measure->key);
-	json_string(w, "statistic", measure->statistic);
-	json_string(w, "state", measure->state);
-	json_string(w, "phase", measure->phase);
-	json_string(w, "work", measure->work);
-	json_string(w, "device", measure->device);
-	json_string(w, "source", measure->source);
-	json_string(w, "unit", measure->unit);
-	json_string(w, "better", direction_name(measure->better));
 }
 
 static void add_side(
@@ -112,7 +99,7 @@ static void add_rows(struct json_writer *w, const struct comparison *comparison)
 		const struct comparison_row *row = &comparison->row[i];
 
 		json_object(w, NULL);
-		add_measure(w, &row->measure);
+		json_measure(w, &row->measure);
 		add_values(w, comparison, row);
 		add_contrast(w, comparison, row);
 		json_close(w);
@@ -144,23 +131,6 @@ static void add_ratios(struct json_writer *w, const struct comparison *compariso
 		json_string(w, "better", direction_name(better));
 		json_number(w, "ratio", mean->ratio);
 		json_count(w, "rows", mean->rows);
-		json_close(w);
-	}
-	json_close(w);
-}
-
-static void add_differences(struct json_writer *w, const struct comparison *comparison)
-{
-	json_array(w, "differs");
-	for (size_t i = 0; i < comparison->difference_count; i++) {
-		const struct difference *difference = &comparison->difference[i];
-
-		json_object(w, NULL);
-		json_string(w, "what", difference->what);
-		json_array(w, "said");
-		for (size_t k = 0; k < comparison->run_count; k++)
-			json_string(w, NULL, difference->said[k]);
-		json_close(w);
 		json_close(w);
 	}
 	json_close(w);
@@ -200,7 +170,7 @@ int json_compare(const struct comparison *comparison, const struct render_option
 	json_string(&w, "format_version", RENDER_FORMAT_VERSION);
 	json_string(&w, "generator", "hwsummarize " VERSION);
 	add_runs(&w, comparison);
-	add_differences(&w, comparison);
+	json_differs(&w, comparison);
 	add_tests(&w, comparison);
 	add_ratios(&w, comparison);
 	add_rows(&w, comparison);
@@ -209,10 +179,7 @@ int json_compare(const struct comparison *comparison, const struct render_option
 		if (comparison->waterfall[i].count)
 			add_waterfall(&w, &comparison->waterfall[i]);
 	json_close(&w);
-	json_array(&w, "remarks");
-	for (size_t i = 0; i < comparison->remark_count; i++)
-		json_string(&w, NULL, comparison->remark[i]);
-	json_close(&w);
+	json_remarks(&w, comparison);
 	json_close(&w);
 	json_finish(&w);
 	return render_check(out, "json", err);

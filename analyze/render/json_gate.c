@@ -68,14 +68,12 @@ int json_gate(const struct gate *gate, const struct render_options *opt, FILE *o
 	json_close(&w);
 	json_number(&w, "level", comparison->level);
 	json_count(&w, "tests", gate->tests);
+	json_differs(&w, comparison);
 	json_array(&w, "results");
 	for (size_t i = 0; i < gate->count; i++)
 		add_result(&w, gate, &gate->result[i]);
 	json_close(&w);
-	json_array(&w, "remarks");
-	for (size_t i = 0; i < comparison->remark_count; i++)
-		json_string(&w, NULL, comparison->remark[i]);
-	json_close(&w);
+	json_remarks(&w, comparison);
 	json_close(&w);
 	json_finish(&w);
 	return render_check(out, "json", err);

@@ -46,3 +46,28 @@ void json_limit(
 	json_string(w, "limit", limit == GATE_LIMITS ? NULL : gate_limit_name(limit));
 	json_number(w, "limit_value", limit == GATE_LIMITS ? NAN : rule->limit[limit]);
 }
+
+void json_differs(struct json_writer *w, const struct comparison *comparison)
+{
+	json_array(w, "differs");
+	for (size_t i = 0; i < comparison->difference_count; i++) {
+		const struct difference *difference = &comparison->difference[i];
+
+		json_object(w, NULL);
+		json_string(w, "what", difference->what);
+		json_array(w, "said");
+		for (size_t k = 0; k < comparison->run_count; k++)
+			json_string(w, NULL, difference->said[k]);
+		json_close(w);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+void json_remarks(struct json_writer *w, const struct comparison *comparison)
+{
+	json_array(w, "remarks");
+	for (size_t i = 0; i < comparison->remark_count; i++)
+		json_string(w, NULL, comparison->remark[i]);
+	json_close(w);
+}

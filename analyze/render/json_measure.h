@@ -1,6 +1,6 @@
 /*
- * Of which number an object is, as keys of it: the same in every document. Only json_*.c
- * include this.
+ * What documents of comparisons and of gates say alike: of which number an object is, how
+ * the runs differ, what is to be remarked. Only json_*.c include this.
  */
 #ifndef RENDER_JSON_MEASURE_H
 #define RENDER_JSON_MEASURE_H
@@ -21,5 +21,11 @@ void json_rule(struct json_writer *w, const struct gate_rule *rule,
 /* "limit", "limit_value": the name and the value of one of its limits, or nulls. */
 void json_limit(
 	struct json_writer *w, const struct gate_rule *rule, enum gate_limit limit);
+
+/* "differs": what of the runs' circumstances differs, as each run says it. */
+void json_differs(struct json_writer *w, const struct comparison *comparison);
+
+/* "remarks" */
+void json_remarks(struct json_writer *w, const struct comparison *comparison);
 
 #endif

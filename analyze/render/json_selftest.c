@@ -39,14 +39,12 @@ int json_selftest(const struct selftest *selftest, const struct render_options *
 	for (size_t i = 0; i < comparison->run_count; i++)
 		json_string(&w, NULL, comparison->run[i].name);
 	json_close(&w);
+	json_differs(&w, comparison);
 	json_array(&w, "results");
 	for (size_t i = 0; i < selftest->count; i++)
 		add_result(&w, &selftest->result[i]);
 	json_close(&w);
-	json_array(&w, "remarks");
-	for (size_t i = 0; i < comparison->remark_count; i++)
-		json_string(&w, NULL, comparison->remark[i]);
-	json_close(&w);
+	json_remarks(&w, comparison);
 	json_close(&w);
 	json_finish(&w);
 	return render_check(out, "json", err);

@@ -2,35 +2,33 @@
  * A gate as JUnit XML: a test case for each rule and number. What is inconclusive is
  * skipped, what is missing is an error: neither passes. Judges nothing.
  */
-#include <stdlib.h>
+#include <string.h>
 
+#include "base/utf8.h"
 #include "render/formats.h"
-#include "render/utf8.h"
 
-/* XML 1.0 knows no control characters but three; those become U+FFFD. */
+#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
+
+/* What XML 1.0 has no character for: controls but three, and two that are none. */
+static bool is_no_character(int32_t point)
+{
+	return point == UTF8_INVALID || point == 0xfffe || point == 0xffff ||
+		(point < 0x20 && point != '\t' && point != '\n' && point != '\r');
+}
+
 static void add_text(struct strbuf *sb, const char *text)
 {
-	struct strbuf clean;
+	int32_t point = 0;
 
-	strbuf_init(&clean);
-	utf8_repair(&clean, text);
-	for (const char *c = clean.text ? clean.text : ""; *c; c++) {
-		if (*c == '&')
-			strbuf_adds(sb, "&amp;");
-		else if (*c == '<')
-			strbuf_adds(sb, "&lt;");
-		else if (*c == '>')
-			strbuf_adds(sb, "&gt;");
-		else if (*c == '"')
-			strbuf_adds(sb, "&quot;");
-		else if (*c == '\t' || *c == '\n' || *c == '\r')
-			strbuf_addf(sb, "&#%d;", *c);
-		else if ((unsigned char)*c < 0x20)
-			strbuf_adds(sb, "\xef\xbf\xbd");
+	for (size_t n; *text; text += n) {
+		n = utf8_read(text, &point);
+		if (is_no_character(point))
+			strbuf_adds(sb, REPLACEMENT);
+		else if (point < 0x20 || strchr("&<>\"", *text))
+			strbuf_addf(sb, "&#%d;", (int)point);
 		else
-			strbuf_addc(sb, *c);
+			strbuf_add(sb, text, n);
 	}
-	strbuf_release(&clean);
 }
 
 static void add_attribute(struct strbuf *sb, const char *key, const char *text)
