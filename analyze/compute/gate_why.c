@@ -113,16 +113,19 @@ static void say_kept(
 	say_unseen(sb, result);
 }
 
+/* Of one new run it may be the base alone that is too small. */
 static void say_too_few(
 	struct strbuf *sb, const struct gate *gate, const struct gate_result *result)
 {
+	size_t base = result->row->side[SIDE_BASE].n, new = result->row->side[SIDE_NEW].n;
+
+	strbuf_addf(sb, "%zu against %zu run%s can show no change in %zu test%s; take ",
+		base, new, new == 1 ? "" : "s", gate->tests, gate->tests == 1 ? "" : "s");
+	if (new == 1)
+		strbuf_addf(sb, "a base of %d, or ", CONTRAST_HISTORY);
 	strbuf_addf(sb,
-		"%zu against %zu run%s can show no change in %zu test%s: take %zu on "
-		"each side, or a base of %d for one; or \"assume\": \"exact\" where "
-		"there is no noise",
-		result->row->side[SIDE_BASE].n, result->row->side[SIDE_NEW].n,
-		result->row->side[SIDE_NEW].n == 1 ? "" : "s", gate->tests,
-		gate->tests == 1 ? "" : "s", result->runs_needed, CONTRAST_HISTORY);
+		"%zu on each side, or \"assume\": \"exact\" where there is no noise",
+		result->runs_needed);
 }
 
 static void say_vanished(

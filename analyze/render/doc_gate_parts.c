@@ -76,7 +76,8 @@ void doc_gate_limit(struct doc *doc, const struct gate_rule *rule, enum gate_lim
 		return;
 	}
 	strbuf_init(&text);
-	strbuf_adds(&text, form[limit][0]);
+	if (rule->limit[limit] != 0 || !gate_limit_is_change(limit))
+		strbuf_adds(&text, form[limit][0]);
 	number_print(&text, rule->limit[limit]);
 	strbuf_adds(&text, form[limit][1]);
 	doc_text(doc, text.text);

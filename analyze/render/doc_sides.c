@@ -99,7 +99,7 @@ void doc_differences(struct doc *doc, const struct comparison *comparison)
 		const struct difference *difference = &comparison->difference[i];
 
 		strbuf_clear(&text);
-		if (comparison_has_sides(comparison))
+		if (comparison->on_side[SIDE_BASE] && comparison->on_side[SIDE_NEW])
 			say_sides(&text, comparison, difference);
 		else
 			say_side(&text, comparison, difference, SIDES);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Shows that what hwsummarize prints is what its formats promise, by the word of programs that
 # are not ours: Ajv for JSON, markdownlint and markdown-it for Markdown, the Prometheus client
-# for OpenMetrics, Miller for CSV. A validator that is not here makes its tests skipped;
+# for OpenMetrics, xmllint for JUnit, Miller for CSV. A validator that is not here makes its tests skipped;
 # `sh tests/setup.sh validators` gets them.
 . "$(dirname "$0")/validators.sh"
 
@@ -97,6 +97,28 @@ for spoil in 's/ 41\.5$/ 41.6/' 's/^# EOF//' 's/^# UNIT \(.*\) bytes$/# UNIT \1 
 	refused_by_prometheus "openmetrics: '$spoil' is seen" \
 		"$work/twice.json" "$work/spoiled.openmetrics"
 done
+
+# JUnit ----------------------------------------------------------------------------------------
+new=testdata/compare/loader/new
+old=testdata/compare/loader/old
+for name in all-but-one none-passes; do
+	[ $name = all-but-one ] && sides="$new-1 $new-2 --vs $new-3 no-such-run" || sides="$new-* --vs $old-*"
+	hw gate --no-db --rules testdata/compare/gate.json --format junit $sides
+	cp "$work/out" "$work/$name.junit"
+	hw gate --no-db --rules testdata/compare/gate.json --json $sides
+	cp "$work/out" "$work/$name.json"
+	by_xmllint "junit, $name: xmllint takes it" "$work/$name.junit"
+	check "junit, $name: it says what JSON says" \
+		"$PYTHON" "$formats/junit.py" "$work/$name.junit" "$work/$name.json"
+done
+for spoil in 's/ tests=/ test=/' 's/<failure message="[^"]*"/<failure/' 's/<skipped/<skip/' 's/&/&&/' \
+	's/<testcase classname="gate" name="[^"]*"/<testcase classname="gate" name="x"/'; do
+	sed "$spoil" "$work/all-but-one.junit" >"$work/spoiled.junit"
+	refused_by_xmllint "junit: '$spoil' is seen" "$work/spoiled.junit"
+done
+sed 's/failures="[0-9]*"/failures="9"/' "$work/all-but-one.junit" >"$work/spoiled.junit"
+check "junit: another number is seen" \
+	fails "$PYTHON" "$formats/junit.py" "$work/spoiled.junit" "$work/all-but-one.json"
 
 # CSV ------------------------------------------------------------------------------------------
 print report.csv csv

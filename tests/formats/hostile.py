@@ -3,8 +3,9 @@
 hostile.py make FOLDER LIKE    makes FOLDER/runs/*/: copies of the run LIKE whose path, host,
                                command and phases are hostile names; FOLDER/tracker: the same
                                for gpu_tracker's files; prints the runs' paths, NUL behind each
-hostile.py json|ndjson|csv|text|lines|names|compared FOLDER FILE
+hostile.py json|ndjson|csv|text|lines|names|compared|gate FOLDER FILE
                                FILE, printed for the paths in FOLDER/paths, says what it should
+hostile.py rules               rules of a gate of those names, each of which every run breaks
 hostile.py words FOLDER        what must be readable in text for people, NUL behind each
 """
 import csv
@@ -132,6 +133,21 @@ def look_at_compared(folder, text, bad):
     expect("phases", phases - set(r["phase"] for r in rows), set(), bad)
 
 
+def look_at_gate(folder, text, bad):
+    gate = json.loads(text)
+    expect("runs", gate["new_runs"], [mended(p) for p in paths(folder)], bad)
+    expect("rules", set(r["rule"] for r in gate["results"]), set(NAMES + ["phases"]), bad)
+    phases = set(NAMES + ["inner " + n for n in NAMES] + ["(outside)", None])
+    expect("phases", set(r["phase"] for r in gate["results"]), phases, bad)
+
+
+def rules():
+    """A bound that each run breaks, by every name; and one of each phase."""
+    rule = [{"name": name, "metric": "duration_s", "at_most": 1} for name in NAMES]
+    rule.append({"name": "phases", "metric": "total_s", "phase": "*", "at_most": 1})
+    print(json.dumps({"format_version": "1.0", "rules": rule}))
+
+
 def look_at_text(_, text, bad):
     for char in sorted(set(re.findall("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e"
                                       "\u2066-\u2069\ufeff]", text))):
@@ -167,8 +183,10 @@ def words(folder):
         os.write(1, " ".join(shown.split())[:100].encode() + b"\0")
 
 
-command, folder = sys.argv[1:3]
-if command == "make":
+command, folder = sys.argv[1], "".join(sys.argv[2:3])
+if command == "rules":
+    rules()
+elif command == "make":
     make(folder, sys.argv[3])
 elif command == "words":
     words(folder)

@@ -72,6 +72,30 @@ for sides in table sides; do
 		"$PYTHON" "$formats/hostile.py" compared "$work" "$work/compared"
 done
 
+# judged FORMAT: a gate of hostile names over the runs, which all break it
+"$PYTHON" "$formats/hostile.py" rules >"$work/rules.json"
+judged() {
+	xargs -0 "$BIN/hwsummarize" gate --no-db --rules "$work/rules.json" --format "$1" <"$work/paths" \
+		>"$work/gate.$1" 2>"$work/err"
+	status=$?
+	check "gate, $1: exit status 1, which is 123 to xargs" test $status -eq 123
+}
+for format in json text markdown github junit; do
+	judged $format
+done
+check "gate, json: the names read back" "$PYTHON" "$formats/hostile.py" gate "$work" "$work/gate.json"
+by_node "gate, json: Ajv takes it" validate.cjs schema/gate.schema.json "$work/gate.json"
+for format in text markdown github; do
+	check "gate, $format: the names do nothing" \
+		"$PYTHON" "$formats/hostile.py" text "$work" "$work/gate.$format"
+done
+by_node "gate, markdown: names are text" markdown.cjs "$work/gate.markdown"
+check "gate, github: the commands are ours" \
+	"$PYTHON" "$formats/workflow_commands.py" "$work/gate.github" "::error::x"
+by_xmllint "gate, junit: xmllint takes it" "$work/gate.junit"
+check "gate, junit: the names read back" \
+	"$PYTHON" "$formats/junit.py" "$work/gate.junit" "$work/gate.json"
+
 reads text github
 check "github: the commands are ours" \
 	"$PYTHON" "$formats/workflow_commands.py" "$work/github" "::error::x" "<_script>"

@@ -4,6 +4,7 @@
 #   refused_by_node NAME SCRIPT ARGUMENT...    one test: it finds a fault
 #   refused_by_python NAME SCRIPT ARGUMENT...  the same of a script in Python
 #   by_prometheus, refused_by_prometheus NAME REPORT.json TEXT
+#   by_xmllint, refused_by_xmllint NAME XML    one test: it is as junit.xsd says, or not
 #   fails COMMAND...
 . "$(dirname "$0")/../tap.sh"
 formats=$ROOT/tests/formats
@@ -47,3 +48,10 @@ else
 	refused_by_prometheus() { by_prometheus "$1"; }
 fi
 fails() { ! "$@"; }
+if command -v xmllint >/dev/null 2>&1; then
+	by_xmllint() { check "$1" xmllint --noout --schema "$formats/junit.xsd" "$2"; }
+	refused_by_xmllint() { check "$1" fails xmllint --noout --schema "$formats/junit.xsd" "$2"; }
+else
+	by_xmllint() { skip "$1" "xmllint is not here"; }
+	refused_by_xmllint() { by_xmllint "$1"; }
+fi

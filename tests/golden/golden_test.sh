@@ -9,6 +9,7 @@
 #   gpu_tracker/CASE.* gpu_tracker's dialect, as JSON and as text, the same from CSV and SQLite; and its
 #                     comparisons
 #   compare/NAME.*    comparisons of our own; their JSON follows schema/comparison.schema.json
+#   gate/NAME.*       gates, calibrations, self-tests, with their exit status
 #   broken/WOUND.txt  exit status (and that of --strict), standard error, and what the report
 #                     says about damage, for each file in testdata/broken
 #   check/NAME.*      what `check` says
@@ -175,6 +176,53 @@ sides seven-energy json old-* new-1 new-2 --metric energy_j
 cd "$ROOT" || exit 1
 check "comparisons are as their schema says" \
 	"$PYTHON" "$here/valid.py" schema/comparison.schema.json "$work"/comparisons/*.json
+
+# judged KIND NAME FORMAT OPTION... RUN...: a gate, a calibration or a self-test; any JSON of it
+# follows its schema.
+mkdir "$work/gate" "$work/calibration" "$work/selftest"
+judged() {
+	kind=$1 name=$2 format=$3
+	shift 3
+	hw gate --no-db --json "$@"
+	cp "$work/out" "$work/$kind/$name.json"
+	hw gate --no-db --format "$format" "$@"
+	{ cat "$work/out" "$work/err"; echo "status $status"; } >"$work/actual"
+	golden "gate/$name.$format"
+}
+cd testdata/compare/loader || exit 1
+for format in text json markdown github junit; do
+	judged gate slower $format --rules training new-* --vs old-*
+done
+for format in text github junit; do
+	judged gate parts $format --rules ../gate.json new-* --vs old-*
+done
+judged gate faster text --rules training old-* --vs new-*
+judged gate one-new text --rules training new-* --vs old-1
+judged gate too-few text --rules training new-1 new-2 --vs old-*
+judged gate too-few github --rules training new-1 new-2 --vs old-*
+judged gate no-base text --rules ../bounds.json old-1 new-1
+judged calibration calibrated text --rules wall-time --calibrate new-*
+judged calibration calibrated rules --rules wall-time --calibrate new-*
+judged calibration refused text --rules training --calibrate new-*
+judged selftest selftest text --rules training --selftest new-*
+judged selftest selftest-parts text --rules ../gate.json --selftest -q new-*
+for file in "$ROOT"/schema/gates/*.json; do # each that the program carries
+	name=$(basename "$file" .json)
+	hw gate --no-db --json --rules "$name" new-* --vs old-*
+	cp "$work/out" "$work/gate/ready-$name.json"
+	hw gate --no-db -q --rules "$name" new-* --vs old-*
+	{ cat "$work/out" "$work/err"; echo "status $status"; } >"$work/actual"
+	golden "gate/ready-$name.text"
+done
+hw gate --no-db --format rules --rules wall-time --calibrate new-*
+cp "$work/out" "$work/calibrated.json"
+cd "$ROOT" || exit 1
+for kind in gate calibration selftest; do
+	check "what is printed of a $kind is as its schema says" \
+		"$PYTHON" "$here/valid.py" schema/$kind.schema.json "$work/$kind"/*.json
+done
+check "the rules that the program carries, and prints, are as their schema says" "$PYTHON" \
+	"$here/valid.py" schema/rules.schema.json schema/gates/*.json testdata/compare/gate.json testdata/compare/bounds.json "$work/calibrated.json"
 
 for wound in testdata/broken/*; do
 	name=$(basename "$wound")

@@ -1,0 +1,184 @@
+#!/bin/sh
+# Shows which exit status a gate has, and which of several; that rules come from a file or from
+# those that the program carries; what is refused, in one sentence; what calibration and
+# self-test do; and that the report is written whole, over nothing that is read.
+. "$(dirname "$0")/expect.sh"
+
+cd "$work" || exit 1
+cp -r "$ROOT"/testdata/compare/loader/* "$ROOT"/testdata/compare/gate.json .
+mkdir empty
+
+gate() { hw gate --no-db "$@"; }
+
+# rules NAME RULE...: a file NAME.json of these rules, one a line, from line 2 on
+rules() {
+	file=$1.json
+	shift
+	{
+		echo '{"format_version": "1.0", "rules": ['
+		while [ $# -gt 1 ]; do echo "{\"name\": \"$#\", $1},"; shift; done
+		echo "{\"name\": \"$#\", $1}"
+		echo ']}'
+	} >"$file"
+}
+rules never '"metric": "duration_s", "at_most": 1'
+rules always '"metric": "duration_s", "at_most": 1000000'
+rules noisy '"metric": "duration_s", "max_increase_pct": 5'
+rules absent '"metric": "jax_peak_mib", "at_most": 1'
+rules exact '"metric": "duration_s", "max_increase_pct": 5, "assume": "exact"'
+rules never-noisy '"metric": "duration_s", "at_most": 1' '"metric": "energy_j", "max_increase_pct": 5'
+rules never-absent '"metric": "duration_s", "at_most": 1' '"metric": "jax_peak_mib", "at_most": 1'
+rules warns '"metric": "duration_s", "at_most": 1, "severity": "warn"' \
+	'"metric": "jax_peak_mib", "at_most": 1, "severity": "warn"' \
+	'"metric": "energy_j", "max_increase_pct": 5, "severity": "warn"'
+
+# Statuses -------------------------------------------------------------------------------------
+# status N NAME ARGUMENT...: with the verdict on stdout if there is a report
+status() {
+	expected=$1 name=$2 pattern=$3
+	shift 3
+	gate "$@"
+	check "$name: $expected" every "exits $expected" "prints \"$pattern\""
+}
+status 0 "passes" 'Gate passed: 4 of 4 passed' --rules training old-* --vs new-*
+status 1 "a regression" 'Gate failed: 2 regressions, ' --rules training new-* --vs old-*
+status 4 "too few runs" 'Gate inconclusive: 1 inconclusive, ' --rules noisy.json old-1 --vs new-1
+status 2 "what no run has" 'Gate unusable: 1 unusable, ' --rules absent.json old-1
+status 0 "what only warns" 'Gate passed: 0 of 0 passed' --rules warns.json old-1 --vs new-1
+status 0 "without noise" 'Gate passed: 1 of 1' --rules exact.json old-1 --vs new-1
+status 1 "without noise, the other way" 'Gate failed: 1 regression' --rules exact.json new-1 --vs old-1
+
+status 3 "an unusable run of the base beside usable ones" 'not compared: empty' \
+	--rules noisy.json old-* empty --vs new-*
+status 1 "... and a regression" 'Gate failed' --rules noisy.json new-* empty --vs old-*
+status 4 "... and too few runs" 'Gate inconclusive' --rules noisy.json old-1 empty --vs new-1
+status 1 "an unusable new run, whatever the others say" \
+	'empty: this new run could not be used, which fails the gate' \
+	--rules noisy.json old-* --vs new-* empty
+status 1 "a regression beside too few runs" '1 regression, 1 inconclusive' \
+	--rules never-noisy.json old-1 --vs new-1
+status 2 "nothing to judge beside a regression" '1 unusable, 1 regression' \
+	--rules never-absent.json old-1
+cp -r new-1 torn
+printf '2026/' >>torn/gpu.csv
+status 3 "damage, with --strict" 'Gate passed' --strict --rules always.json torn
+status 0 "damage" 'Gate passed' --rules always.json torn
+status 1 "damage, with --strict, and a regression" 'Gate failed' --strict --rules never.json torn
+
+refusal='exits 2; lines err 1; silent out; gone result'
+for sides in 'empty --vs new-1' 'old-1 --vs empty' empty; do
+	gate --rules always.json $sides -o result
+	check "a side without a usable run: $sides" every 'exits 2' 'silent out' 'gone result' \
+		"says 'a side without a usable run; expected one'"
+done
+
+# Rules ----------------------------------------------------------------------------------------
+cp never.json training
+status 1 "a file comes before what the program carries" 'Rules  training' --rules training new-1
+rm training
+status 0 "carried rules" 'Rules  wall-time' --rules wall-time old-* --vs new-*
+gate --rules wall-clock old-1 --vs new-1
+check "a file that is not there" every "$refusal" "says \"wall-clock: can't be opened: No such file\""
+gate --rules old-1 old-1 --vs new-1
+check "a folder" every "$refusal" "says \"old-1: can't be read\""
+printf '{"format_version": "1.0",\n"rules": [{"name": "a", "metric": "duration_s",\n"at_mots": 5}]}' >typo.json
+gate --rules typo.json old-1 -o result
+check "a key that is unknown, with its line" every "$refusal" \
+	"says 'typo.json:3: unknown key \"at_mots\": expected name, metric'"
+printf '{\0}' >nul.json
+gate --rules nul.json old-1
+check "bytes that are no text" every "$refusal" "says 'nul.json: is no list of rules'"
+head -c 5000000 /dev/zero | tr '\0' ' ' >long.json
+gate --rules long.json old-1
+check "5 MB of blanks" every "$refusal" "says 'expected JSON text of at most 4 MiB'"
+gate --rules noisy.json old-1 -o result
+check "changes without a base, with the rule's line" every "$refusal" \
+	"says 'noisy.json:2: \"1\" compares with a base: expected BASE... --vs NEW...'"
+status 0 "bounds without a base" 'Gate passed: 1 of 1' --rules always.json old-1 new-1
+
+# What can't be asked --------------------------------------------------------------------------
+# refused NAME PATTERN ARGUMENT...
+refused() {
+	name=$1 pattern=$2
+	shift 2
+	gate "$@" -o result
+	check "$name" every "$refusal" "says \"$pattern\""
+}
+refused "no rules" 'no rules; expected --rules FILE' old-1 --vs new-1
+refused "no run" 'no run given' --rules always.json
+refused "nothing before --vs" 'runs on both sides of --vs' --rules exact.json --vs old-1
+refused "nothing behind --vs" 'runs on both sides of --vs' --rules exact.json old-1 --vs
+refused "--vs twice" '--vs stands twice' --rules exact.json old-1 --vs new-1 --vs new-2
+refused "another format" \
+	"gate has no format 'csv'; expected --format text or json or markdown or github or junit" \
+	--rules exact.json old-1 --vs new-1 --format csv
+refused "an unknown format" "gate has no format 'xml'" --rules exact.json old-1 --vs new-1 --format xml
+refused "--join" 'no --join' --rules exact.json old-1 --vs new-1 --join
+refused "--metric" 'no --metric, --device or --phase' --rules exact.json old-1 --vs new-1 --metric x
+refused "--phase" 'no --metric, --device or --phase' --rules exact.json old-1 --vs new-1 --phase x
+refused "two runs of one name" 'called old-1' --rules exact.json old-1 ./old-1/ old-1 --vs new-1
+refused "a run on both sides" 'are the same run; expected it on one side' \
+	--rules exact.json old-1 --vs again=old-1
+refused "--calibrate and --selftest" 'expected --calibrate or --selftest, not both' \
+	--rules exact.json --calibrate --selftest old-1
+refused "--calibrate with --vs" 'take repeats of one program; expected no --vs' \
+	--rules exact.json --calibrate old-1 --vs new-1
+refused "--calibrate as JUnit" \
+	"gate --calibrate has no format 'junit'; expected --format text or json or markdown or rules" \
+	--rules exact.json --calibrate old-1 --format junit
+refused "--selftest as rules" \
+	"gate --selftest has no format 'rules'; expected --format text or json or markdown" \
+	--rules exact.json --selftest old-1 --format rules
+
+# Runs -----------------------------------------------------------------------------------------
+status 0 "names of the user's" 'New *fast, faster' --rules always.json fast=new-1 faster=new-2
+cp -r new-1 copy
+status 4 "a copy counts once, and that is said" 'copy are the same run, which counts once' \
+	--rules noisy.json old-1 old-2 old-3 old-4 --vs new-1 copy
+
+# Output ---------------------------------------------------------------------------------------
+for format in text json markdown github junit; do
+	gate --rules training --format $format new-* --vs old-*
+	cp out expected
+	gate --rules training --format $format new-* --vs old-* -o result
+	check "-o, $format: the report is written though the gate failed" \
+		every 'exits 1' 'silent out' 'cmp expected result'
+	rm -f result
+done
+gate --rules always.json old-1 -o old-1/gpu.csv
+check "-o over what is read" every 'exits 2' 'silent out' "says 'is a file of old-1'" \
+	"cmp -s old-1/gpu.csv $ROOT/testdata/compare/loader/old-1/gpu.csv"
+gate --rules never.json old-1 -o /dev/full
+check "-o that is full" every 'exits 2' "says /dev/full"
+gate --rules training new-* --vs old-* -q
+check "-q: the verdict, and what did not pass" every 'exits 1' 'lines out 5' \
+	'prints "Gate failed"' '! grep -q pass$ out'
+hw gate --db runs.db --rules gate.json --json new-* --vs old-*
+cp out expected
+hw gate --db runs.db --rules gate.json --json new-* --vs old-*
+check "from the database the same" every 'exits 4' 'cmp expected out'
+
+# Repeats --------------------------------------------------------------------------------------
+gate --calibrate --rules wall-time new-* --format rules -o learnt.json
+check "calibrated rules are written" every 'exits 0' 'silent out' 'silent err' \
+	'grep -q "\"min_abs\": 2.844" learnt.json'
+status 0 "they are rules" 'Gate passed: 1 of 1' --rules learnt.json old-* --vs new-*
+status 1 "they see what is no noise" 'wall time: ' --rules learnt.json new-* --vs old-*
+gate --calibrate --rules learnt.json new-* --format rules
+check "and calibrated again they are the same" every 'exits 0' 'cmp out learnt.json'
+gate --calibrate --rules training new-* --format rules -o result
+check "rules that are too tight are not written, with their line and the least that is not" every \
+	'exits 1' 'lines err 1' 'silent out' 'gone result' \
+	'says "training:5: \"steady GPU utilisation\": max_decrease_pct is 5, but"' 'says "expected 22.61 or more"'
+status 1 "but reported" 'Calibration refused: 2 too tight' --calibrate --rules training new-*
+status 1 "too few repeats" '3 repeats have it; expected 5 or more' --calibrate --rules wall-time new-1 new-2 new-3
+status 3 "an unusable repeat" 'not compared: empty' --calibrate --rules wall-time new-* empty
+status 0 "a self-test" 'Self-test passed: the gate was right 3 of 3 times' --selftest --rules wall-time new-*
+status 1 "a self-test of too few runs" '3 against 3 runs can show no change in 1 test' \
+	--selftest --rules wall-time new-1 new-2 new-3
+status 1 "a self-test that noise hides" 'the noise hides it, 31 runs on each side would' \
+	--selftest --rules training new-*
+status 3 "an unusable run of its base" 'not compared: empty' --selftest --rules wall-time new-* empty
+gate --selftest --rules wall-time empty
+check "a self-test without a run" every 'exits 2' 'silent out' "says 'without a usable run'"
+plan

@@ -1,0 +1,41 @@
+"""Reads a gate as JUnit and as JSON: junit.py JUNIT JSON. As many cases as results, and new runs
+that were lost; each skipped, failed or in error as its outcome says; the numbers of the suite are
+those of its cases; names and reasons read back, but for what XML has no character for."""
+import json
+import re
+import sys
+import xml.etree.ElementTree as tree
+
+TAG = {"pass": None, "inconclusive": "skipped", "regression": "failure", "unusable": "error"}
+
+
+def in_xml(text):
+    return re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]", "\ufffd", text)
+
+
+suite, gate = tree.parse(sys.argv[1]).getroot(), json.load(open(sys.argv[2]))
+cases, results = list(suite), gate["results"]
+bad = []
+if len(cases) != len(results) + len(gate["lost_runs"]):
+    bad.append("%d cases, %d results" % (len(cases), len(results)))
+for key, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+    count = sum(case.find(tag) is not None for case in cases)
+    if suite.get(key) != str(count):
+        bad.append("%s: %s, not %d" % (key, suite.get(key), count))
+if suite.get("tests") != str(len(cases)) or suite.get("name") != in_xml(gate["rules"]):
+    bad.append("suite: %s" % suite.attrib)
+for case, result in zip(cases, results):
+    tag = TAG[result["outcome"]]
+    if tag and result["severity"] == "warn":
+        tag = "skipped"
+    if [child.tag for child in case] != ([tag] if tag else []):
+        bad.append("%s is %s" % (case.get("name"), [child.tag for child in case]))
+    if tag and case[0].get("message") != in_xml(result["why"]):
+        bad.append("%r is not %r" % (case[0].get("message"), result["why"]))
+    if not case.get("name").startswith(in_xml(result["rule"]) + ": "):
+        bad.append("%r is not %r" % (case.get("name"), result["rule"]))
+for case, run in zip(cases[len(results):], gate["lost_runs"]):
+    if case.get("name") != in_xml(run) or case[0].tag != "failure":
+        bad.append("%s is not %s" % (case.get("name"), run))
+print("\n".join(bad[:10]))
+sys.exit(bool(bad))
