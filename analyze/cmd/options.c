@@ -71,11 +71,11 @@ static const struct option {
 	{0, "statistic", TEXT, FIELD(statistic), "NAME",
 		"compare --format gpu-tracker: min, max, mean (default), std"},
 	{0, "vs", PLACE, FIELD(vs), NULL,
-		"compare: the runs before it are the base, those behind it new"},
+		"compare, gate: base runs before it, new ones behind"},
 	{0, "rules", TEXT, FIELD(gate_rules), "FILE",
-		"gate: the rules that the new runs must keep"},
+		"gate: the rules; a file, or the name of some that are carried"},
 	{0, "calibrate", FLAG, FIELD(calibrate), NULL,
-		"gate: learn from repeats what is noise; prints the rules with it"},
+		"gate: of repeats, what is noise and what is tighter"},
 	{0, "selftest", FLAG, FIELD(selftest), NULL,
 		"gate: would each rule catch what it is there for?"},
 	{0, "calls", FLAG, FIELD(calls), NULL, "list every phase"},
@@ -338,8 +338,12 @@ void options_help(FILE *out)
 	      "           may be NAME=RUN. --format gpu-tracker compares as gpu_tracker "
 	      "does,\n"
 	      "           also its results as JSON.\n"
-	      "  gate     do the new runs keep the rules? Bounds need no base. See "
-	      "schema/README.md.\n"
+	      "  gate     do NEW keep the rules of FILE, against BASE? Bounds need no "
+	      "base. FILE\n"
+	      "           may be training, or another of schema/gates. Of repeats of "
+	      "one program,\n"
+	      "           --calibrate says what is noise, --selftest what the rules "
+	      "would see.\n"
 	      "\n",
 		out);
 	for (size_t i = 0; i < OPTION_COUNT; i++) {
@@ -354,11 +358,12 @@ void options_help(FILE *out)
 			fprintf(out, "      %-20s %s\n", name, o->help);
 	}
 	fputs("\n"
-	      "Exit status: 0 done; 1 a gate failed; 4 so few runs can't tell; 2 usage, "
-	      "output or database can't be used, or no "
-	      "usable\n"
-	      "run; 3 a run unreadable or unusable beside usable ones, or damage with "
-	      "--strict\n"
-	      "or check.\n",
+	      "Exit status: 0 done; 1 a gate failed, a calibration was refused; 2 "
+	      "usage, output\n"
+	      "or database can't be used, or no usable run; 3 a run unreadable or "
+	      "unusable beside\n"
+	      "usable ones, or damage with --strict or check; 4 so few runs can't tell. "
+	      "Of several\n"
+	      "the first of 2, 1, 4, 3, 0.\n",
 		out);
 }

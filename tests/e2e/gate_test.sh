@@ -76,6 +76,15 @@ done
 cp never.json training
 status 1 "a file comes before what the program carries" 'Rules  training' --rules training new-1
 rm training
+awk '/^```json$/ { inside = 1; next } /^```/ { inside = 0 } inside' \
+	"$ROOT/schema/gates/README.md" >example.json
+status 2 "the example of schema/gates/README.md is read; of flags these runs have none" \
+	'no throttling: no run has it' --rules example.json new-* --vs old-*
+for file in "$ROOT"/schema/gates/*.json; do
+	name=$(basename "$file" .json)
+	grep -q "^| \`$name\` |" "$ROOT/schema/gates/README.md" || echo "$name"
+done >untold
+check "its table has every file" every 'test ! -s untold'
 status 0 "carried rules" 'Rules  wall-time' --rules wall-time old-* --vs new-*
 gate --rules wall-clock old-1 --vs new-1
 check "a file that is not there" every "$refusal" "says \"wall-clock: can't be opened: No such file\""
