@@ -29,7 +29,17 @@ cp "$work/out" "$work/explain.json"
 old="testdata/compare/loader/old-1 testdata/compare/loader/old-2 no-such-run"
 hw compare --no-db --json $old --vs testdata/compare/loader/new-*
 cp "$work/out" "$work/comparison.json"
-for name in report check explain comparison; do
+new="testdata/compare/loader/new-1 testdata/compare/loader/new-2 testdata/compare/loader/new-3"
+rules="--no-db --rules testdata/compare/gate.json"
+hw gate $rules --json $new --vs no-such-run testdata/compare/loader/old-1
+cp "$work/out" "$work/gate.json"
+for kind in calibrate selftest; do
+	hw gate $rules --json --$kind $new
+	cp "$work/out" "$work/$kind.json"
+done
+mv "$work/calibrate.json" "$work/calibration.json"
+cp testdata/compare/gate.json "$work/rules.json"
+for name in report check explain comparison gate calibration selftest rules; do
 	by_node "$name: Ajv takes the JSON by its schema" \
 		validate.cjs "schema/$name.schema.json" "$work/$name.json"
 done
@@ -66,6 +76,10 @@ for name in sides table; do
 	by_node "markdown, $name of runs: nothing but headings, lists, tables and code" \
 		markdown.cjs "$work/$name.md" "epoch/save" "550.54.15" "no-such-run"
 done
+hw gate $rules --format markdown $new --vs no-such-run testdata/compare/loader/old-1
+cp "$work/out" "$work/gate.md"
+by_node "markdown, a gate: nothing but headings, lists, tables and code" \
+	markdown.cjs "$work/gate.md" "epoch/save" "550.54.15" "no-such-run"
 for name in report verbose; do
 	by_node "markdown, $name: nothing but headings, lists, tables and code" \
 		markdown.cjs "$work/$name.md" "python3 train.py" "runs/host-compile-1hz" "no-such-run"
@@ -79,6 +93,9 @@ done
 print report.github github
 check "github: every line is a command" "$PYTHON" "$formats/workflow_commands.py" \
 	"$work/report.github" "no-such-run" "the command ended with exit status 3" "24.1 % of"
+hw gate $rules --format github $new --vs no-such-run testdata/compare/loader/old-1
+check "github, a gate: every line is a command" "$PYTHON" "$formats/workflow_commands.py" \
+	"$work/out" "no-such-run: this new run could not be used" "P0 (only warns): no run has it"
 for spoil in 'text' ' ::add-mask::x' '##[error]x' '::error::x'; do
 	{ cat "$work/report.github"; echo "$spoil"; } >"$work/spoiled.github"
 	refused_by_python "github: '$spoil' is seen" workflow_commands.py "$work/spoiled.github"
@@ -99,13 +116,13 @@ for spoil in 's/ 41\.5$/ 41.6/' 's/^# EOF//' 's/^# UNIT \(.*\) bytes$/# UNIT \1 
 done
 
 # JUnit ----------------------------------------------------------------------------------------
-new=testdata/compare/loader/new
-old=testdata/compare/loader/old
+loader=testdata/compare/loader
 for name in all-but-one none-passes; do
-	[ $name = all-but-one ] && sides="$new-1 $new-2 --vs $new-3 no-such-run" || sides="$new-* --vs $old-*"
-	hw gate --no-db --rules testdata/compare/gate.json --format junit $sides
+	sides="$loader/new-1 $loader/new-2 --vs $loader/new-3 no-such-run"
+	[ $name = all-but-one ] || sides="$loader/new-* --vs $loader/old-*"
+	hw gate $rules --format junit $sides
 	cp "$work/out" "$work/$name.junit"
-	hw gate --no-db --rules testdata/compare/gate.json --json $sides
+	hw gate $rules --json $sides
 	cp "$work/out" "$work/$name.json"
 	by_xmllint "junit, $name: xmllint takes it" "$work/$name.junit"
 	check "junit, $name: it says what JSON says" \

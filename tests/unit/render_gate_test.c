@@ -196,6 +196,58 @@ static void what_is_the_same_is_said_once(void **state)
 	gate_unmake(&made);
 }
 
+/* What fails is an error, what can't be told or only warns a warning; in a line each. */
+static void commands(void **state)
+{
+	static const char *const order[] = {"::error title=Run lost::lost: this new run",
+		"\n::error title=Nothing to judge::not there: no run has it",
+		"\n::error title=Regression::phases (train): 80.5 s -> 120.6 s, +49.9 "
+		"%25 (p",
+		"\n::error title=Regression::wall time: ",
+		"\n::warning title=Regression::share (gpu0) (only warns): ",
+		"\n::notice title=Gate::unusable: 1 run lost, 1 unusable, 2 "
+		"regressions, "};
+	struct made_gate made;
+	char *text;
+
+	(void)state;
+	make(&made, 5, 5);
+	text = render(&made, GATE, "github", &plain);
+	assert_in_order(text, order, COUNT(order));
+	assert_int_equal(count_of(text, "\n"), COUNT(order));
+	free(text);
+	gate_unmake(&made);
+	make(&made, 2, 2);
+	text = render(&made, GATE, "github", &plain);
+	assert_int_equal(count_of(text, "::warning title=Inconclusive::"), 1);
+	free(text);
+	gate_unmake(&made);
+}
+
+/* A warning is skipped, whatever it is; what is lost is a case of its own. */
+static void cases(void **state)
+{
+	static const char *const order[] = {
+		"<testsuite name=\"rules.json\" tests=\"8\" failures=\"3\" errors=\"1\" "
+		"skipped=\"1\" time=\"0\">",
+		"name=\"wall time: duration_s\"", "<failure message=\"120.",
+		"type=\"regression\"/>", "name=\"phases: total_s in train\"", "<failure ",
+		"name=\"phases: total_s in save\" time=\"0\">\n  </testcase>",
+		"name=\"share: gpu_util_pct mean, gpu0", "<skipped message=\"80.",
+		"name=\"not there: jax_peak_mib at most 5\"", "<error message=\"no run",
+		"type=\"unusable\"/>", "name=\"lost\"", "<failure message=\"this new run",
+		"</testsuite>\n"};
+	struct made_gate made;
+	char *text;
+
+	(void)state;
+	make(&made, 5, 5);
+	text = render(&made, GATE, "junit", &plain);
+	assert_in_order(text, order, COUNT(order));
+	free(text);
+	gate_unmake(&made);
+}
+
 static void fits_its_width(void **state)
 {
 	static const int widths[] = {80, 100, 200};
@@ -364,6 +416,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_verdict_comes_first),
 		cmocka_unit_test(what_is_the_same_is_said_once),
+		cmocka_unit_test(commands),
+		cmocka_unit_test(cases),
 		cmocka_unit_test(fits_its_width),
 		cmocka_unit_test(follows_its_schema),
 		cmocka_unit_test(calibrated_rules_read_back),
