@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -102,6 +103,24 @@ static void gpus_print(FILE *out, const char *rows)
 	(void)fputs(*between == ',' ? "\n  ]" : "]", out);
 }
 
+static void labels_print(FILE *out, char *const *label)
+{
+	const char *between = "\n    ";
+
+	key(out, "labels");
+	(void)fputc('{', out);
+	for (; *label != NULL; label++) {
+		const char *equals = strchr(*label, '=');
+
+		/* A key has nothing that JSON would want escaped. */
+		(void)fprintf(
+			out, "%s\"%.*s\": ", between, (int)(equals - *label), *label);
+		json_string(out, equals + 1);
+		between = ",\n    ";
+	}
+	(void)fputs(*between == ',' ? "\n  }" : "}", out);
+}
+
 static void driver_print(FILE *out, const char *rows)
 {
 	struct gpu gpu;
@@ -116,6 +135,7 @@ static void manifest_print(FILE *out, const struct manifest *manifest)
 	key_text(out, "run_id", manifest->run_id);
 	key_strings(out, "command", manifest->command);
 	key_text(out, "directory", manifest->directory);
+	labels_print(out, manifest->label);
 	host_print(out, manifest->host);
 	gpus_print(out, manifest->gpu_rows);
 	driver_print(out, manifest->gpu_rows);

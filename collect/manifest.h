@@ -16,6 +16,7 @@
 struct manifest {
 	char run_id[33];
 	char *const *command;
+	char *const *label; /* KEY=VALUE; NULL-terminated */
 	const char *directory; /* where COMMAND is started */
 	const struct host *host;
 	/* Of nvidia-smi; NULL where it does not record. */

@@ -86,15 +86,20 @@ static void dmon_plan(struct plan *plan)
 
 static int options_read(struct plan *plan, int argc, char **argv)
 {
-	int option;
+	int option, labels = 0;
 
-	while ((option = getopt(argc, argv, "+d:i:s:g:q:m:")) != -1) {
+	while ((option = getopt(argc, argv, "+d:i:l:s:g:q:m:")) != -1) {
 		switch (option) {
 		case 'd':
 			plan->dir = optarg;
 			break;
 		case 'i':
 			plan->interval_ns = interval_read(optarg);
+			break;
+		case 'l':
+			if (labels == PLAN_LABELS || strchr(optarg, '=') == NULL)
+				return -1;
+			plan->label[labels++] = optarg;
 			break;
 		case 's':
 			plan->smi = optarg;

@@ -14,6 +14,8 @@ struct smi_command {
 	char text[10][32]; /* the words that are made here */
 };
 
+#define PLAN_LABELS 256
+
 /* Borrows from the command line. */
 struct plan {
 	char *dir; /* absolute */
@@ -26,6 +28,7 @@ struct plan {
 	char *query_fields;
 	char *dmon_groups;
 	char query_option[4096];
+	char *label[PLAN_LABELS + 1]; /* KEY=VALUE, no key twice; NULL-terminated */
 	struct smi_command query, query_last, dmon;
 	char **command;
 };

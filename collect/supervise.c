@@ -127,6 +127,7 @@ static int manifest_begin(struct supervisor *self)
 	host_read(&self->host);
 	*manifest = (struct manifest){
 		.command = plan->command,
+		.label = plan->label,
 		.directory = plan->cwd,
 		.host = &self->host,
 		.gpu_rows = plan->gpu_rows,

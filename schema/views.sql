@@ -73,6 +73,18 @@ FROM run r
 LEFT JOIN run_summary s ON s.run_id = r.run_id
 LEFT JOIN run_steady t ON t.run_id = r.run_id;
 
+-- One row a label of a run: a text under a key, of its recording or given when it was
+-- loaded.
+DROP VIEW IF EXISTS v_label;
+CREATE VIEW v_label AS
+SELECT r.run_id,
+	r.run_key AS run,
+	l.key,
+	l.value,
+	l.given
+FROM run r
+JOIN run_label l ON l.run_id = r.run_id;
+
 -- One row a path of phases: all calls of one name within calls of one path, and their part
 -- of the run's summary. '(outside)' is what lies in no call.
 DROP VIEW IF EXISTS v_phase;

@@ -241,6 +241,26 @@ static bool is_unchanged(const struct run *now, const struct run *stored)
 	return strcmp(now->path, stored->path) == 0;
 }
 
+/* What was given goes before what the recording says. */
+static void label_run(struct run *run, const struct label_list *given)
+{
+	for (size_t i = 0; i < given->count; i++)
+		label_set(&run->labels, span_of(given->at[i].key),
+			span_of(given->at[i].value), true);
+}
+
+/* The same of a run that is stored. */
+static int label_stored(struct loading *l)
+{
+	struct run *run = &l->out->run;
+	const struct label_list *given = &l->opt->label;
+
+	if (label_matches(&run->labels, given))
+		return 0;
+	label_run(run, given);
+	return store_label_run(l->store, run->key, given, l->err);
+}
+
 /* 1: the run was there, unchanged, and is now aggregated from the database; 0, -1 */
 static int load_from_store(struct loading *l)
 {
@@ -256,7 +276,7 @@ static int load_from_store(struct loading *l)
 	}
 	run_release(run);
 	*run = stored;
-	if (pump_stored(l) < 0 ||
+	if (label_stored(l) < 0 || pump_stored(l) < 0 ||
 		store_core_mean(l->store, run->key, METRIC_cpu_busy_pct,
 			&l->out->report.busiest_core_pct, l->err) < 0)
 		return -1;
@@ -388,6 +408,7 @@ static int load(struct loaded *out, const char *const *path, size_t path_count,
 		loaded_release(out);
 		return -1;
 	}
+	label_run(&out->run, &opt->label);
 	l.shape = shape_of(opt);
 	l.agg = aggregate_new(&out->run, &compute);
 	if (!store || out->run.is_passing)

@@ -21,6 +21,7 @@ enum kind {
 	TIME_UNIT,
 	NUMBER,
 	LIST, /* of names, of which the number is kept */
+	LABEL, /* one of several */
 	PLACE /* among the operands */
 };
 
@@ -50,6 +51,8 @@ static const struct option {
 		"sampling interval of logs without times, or of few rows"},
 	{0, "columns", TEXT, FIELD(columns), "LIST",
 		"fields of logs without a header: utilization.gpu,power.draw"},
+	{0, "label", LABEL, FIELD(label), "KEY=VALUE",
+		"label the runs: commit=4f2a1c; may be given several times"},
 	{0, "device", TEXT, FIELD(device), "GLOB",
 		"only these devices: gpu0, 'gpu*', cpu"},
 	{0, "metric", TEXT, FIELD(metric), "GLOB",
@@ -167,6 +170,16 @@ static int set_count(
 	return 0;
 }
 
+static int set_label(
+	const struct option *option, const char *value, char *field, struct error *err)
+{
+	struct error why;
+
+	if (label_add((struct label_list *)(void *)field, value, &why) < 0)
+		return error_set(err, "--%s %s", option->name, why.message);
+	return 0;
+}
+
 static int set_option(struct options *opt, const struct option *option, const char *value,
 	struct error *err)
 {
@@ -207,6 +220,8 @@ static int set_option(struct options *opt, const struct option *option, const ch
 	case NUMBER:
 	case LIST:
 		return set_count(option, value, field, err);
+	case LABEL:
+		return set_label(option, value, field, err);
 	case PLACE:
 		if (opt->vs >= 0)
 			return error_set(
@@ -302,6 +317,7 @@ void options_release(struct options *opt)
 {
 	free(opt->operand);
 	opt->operand = NULL;
+	label_list_release(&opt->label);
 }
 
 void options_help(FILE *out)

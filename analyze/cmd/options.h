@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "model/dialect.h"
+#include "model/label.h"
 
 struct rule_set;
 struct gate_rules;
@@ -29,6 +30,7 @@ struct options {
 	const char *phase, *device, *metric; /* globs; NULL: all */
 	bool calls, per_core, strict, no_color;
 	const char *statistic; /* NULL: not given */
+	struct label_list label; /* --label: of the runs that are loaded */
 	const char *gate_rules; /* NULL: none */
 	bool calibrate, selftest;
 	const struct gate_rules *gate; /* those of the file; no option; NULL: none */

@@ -53,6 +53,7 @@ void run_release(struct run *run)
 	free(run->event);
 	free(run->fact);
 	free(run->clock_change);
+	label_list_release(&run->labels);
 	missing_list_release(&run->missing);
 	texts_release(&run->texts);
 	diag_list_release(&run->diags);

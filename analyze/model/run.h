@@ -12,6 +12,7 @@
 
 #include "base/diag.h"
 #include "base/timestamp.h"
+#include "model/label.h"
 #include "model/metric.h"
 #include "model/missing.h"
 #include "model/texts.h"
@@ -110,6 +111,7 @@ struct run {
 	int64_t dmon_interval_ns; /* -1 */
 	int64_t started_ns, ended_ns; /* of the command */
 	int32_t exit_status; /* -1: unknown */
+	struct label_list labels; /* its own, and those given when it was loaded */
 
 	char time_zone[64]; /* in which zoneless times were read */
 	char time_source[48]; /* who said so: "option", "manifest", "default" */

@@ -134,6 +134,33 @@ static void take_gpus(struct log *log, const cJSON *gpus)
 	}
 }
 
+/* What is no label is lost, and said; of one key the last one counts. */
+static void take_labels(struct log *log, const cJSON *labels)
+{
+	const cJSON *label;
+	int count = 0;
+
+	if (!cJSON_IsObject(labels)) {
+		refuse_key(log, labels, "labels");
+		return;
+	}
+	cJSON_ArrayForEach(label, labels)
+	{
+		struct span key = span_of(label->string ? label->string : "");
+		const char *value = cJSON_GetStringValue(label);
+
+		if (value && label_is_key(key) && label_is_value(span_of(value)) &&
+			count++ < LABELS_MAX)
+			label_set(&log->run->labels, key, span_of(value), false);
+		else
+			log_note(log, true, "bad-manifest", span_of("labels"),
+				"a label is not used; expected at most %d texts of up to "
+				"%d bytes, their keys of 1 to %d letters, digits, _, . "
+				"and -",
+				LABELS_MAX, LABEL_VALUE_MAX, LABEL_KEY_MAX);
+	}
+}
+
 static void take_manifest(struct log *log, const cJSON *json)
 {
 	struct run *run = log->run;
@@ -162,6 +189,7 @@ static void take_manifest(struct log *log, const cJSON *json)
 			"the recording was not ended: collect was killed, or could not "
 			"write");
 	take_gpus(log, cJSON_GetObjectItemCaseSensitive(json, "gpus"));
+	take_labels(log, cJSON_GetObjectItemCaseSensitive(json, "labels"));
 }
 
 static void manifest_survey(struct log *log)

@@ -54,6 +54,10 @@ static void add_head(struct doc *doc, const struct report *report)
 		doc_textf(doc, "exit status %" PRId32, run->exit_status)->tone =
 			run->exit_status ? TONE_BAD : TONE_PLAIN;
 	add_selection(doc, &report->filter);
+	if (run->labels.count)
+		doc_begin(doc, DOC_FACTS)->follows = true;
+	for (size_t i = 0; i < run->labels.count; i++)
+		doc_textf(doc, "%s=%s", run->labels.at[i].key, run->labels.at[i].value);
 	if (run->command) {
 		doc_begin(doc, DOC_CODE)->follows = true;
 		doc_text(doc, run->command);

@@ -49,6 +49,10 @@ void json_run_head(struct json_writer *w, const struct report *report)
 	json_string(w, "command", run->command);
 	add_index(w, "exit_status", run->exit_status);
 	json_string(w, "host", run->host);
+	json_object(w, "labels");
+	for (size_t i = 0; i < run->labels.count; i++)
+		json_string(w, run->labels.at[i].key, run->labels.at[i].value);
+	json_close(w);
 	json_run_selection(w, &report->filter);
 }
 

@@ -388,7 +388,7 @@ int detail_write(struct store *store, int64_t run_id, const struct report *repor
 		struct error *) = {write_run, write_devices, write_files, write_events,
 		write_diagnostics, write_metrics, write_states, write_missing,
 		write_facts, write_summary, write_steady, write_evidence, write_gaps,
-		phases_write, findings_write, work_write, ending_write};
+		phases_write, findings_write, work_write, ending_write, labels_write};
 
 	for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++)
 		if (writers[i](store, run_id, report, err) < 0)

@@ -131,6 +131,9 @@ struct load {
 	struct sample_sink *sink[SOURCE_KIND_COUNT];
 };
 
+/* query.c: the run with this key. 1: found, 0, -1 */
+int run_find(struct store *store, const char *key, int64_t *run_id, struct error *err);
+
 /* detail.c: the rows of a report, other than samples. */
 int detail_write(struct store *store, int64_t run_id, const struct report *report,
 	struct error *err);
@@ -185,6 +188,15 @@ int ending_write(struct store *store, int64_t run_id, const struct report *repor
 	struct error *err);
 int clock_changes_read(
 	struct store *store, int64_t run_id, struct run *run, struct error *err);
+
+/* labels.c: the labels of a run; again; those given to its earlier load, for the new one.
+ */
+int labels_write(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err);
+int labels_read(struct store *store, int64_t run_id, struct label_list *labels,
+	struct error *err);
+int labels_keep(struct store *store, const char *key, struct label_list *labels,
+	struct error *err);
 
 /* work.c: its units of work. */
 int work_write(struct store *store, int64_t run_id, const struct report *report,

@@ -201,7 +201,6 @@ static void source_free(struct sample_source *base)
 static int find_run(struct stored_source *src, const char *key, struct error *err)
 {
 	struct store *store = src->store;
-	struct sql_row row;
 	bool found_before;
 	int rc;
 
@@ -211,14 +210,7 @@ static int find_run(struct stored_source *src, const char *key, struct error *er
 	}
 	assert(key);
 	found_before = store->found_key && strcmp(key, store->found_key) == 0;
-	if (sql_row_prepare(
-		    &row, store, "SELECT run_id FROM run WHERE run_key = ?", err) < 0)
-		return -1;
-	sql_put_text(&row, key);
-	rc = sql_row_next(&row, err);
-	if (rc > 0)
-		src->run_id = sql_get_int(&row);
-	sql_row_free(&row);
+	rc = run_find(store, key, &src->run_id, err);
 	if (rc < 0)
 		return -1;
 	if (rc == 0 && !found_before)

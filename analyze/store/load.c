@@ -17,7 +17,7 @@ static const char *const run_tables[] = {"device", "source_file", "event", "diag
 	"missing_reason", "run_summary", "run_steady", "device_evidence", "gap", "phase",
 	"phase_call", "phase_metric", "phase_state", "finding", "finding_value",
 	"finding_stretch", "finding_phase", "finding_phase_value", "finding_meanwhile",
-	"work", "clock_change", "gap_cause", "ending", "gpu_ending", "run"};
+	"work", "clock_change", "gap_cause", "ending", "gpu_ending", "run_label", "run"};
 
 static int delete_run(struct store *store, int64_t run_id, struct error *err)
 {
@@ -40,19 +40,10 @@ static int delete_run(struct store *store, int64_t run_id, struct error *err)
 
 static int delete_earlier(struct store *store, const char *key, struct error *err)
 {
-	struct sql_row row;
 	int64_t run_id = 0;
-	int rc;
+	int found = run_find(store, key, &run_id, err);
 
-	if (sql_row_prepare(
-		    &row, store, "SELECT run_id FROM run WHERE run_key = ?", err) < 0)
-		return -1;
-	sql_put_text(&row, key);
-	rc = sql_row_next(&row, err);
-	if (rc > 0)
-		run_id = sql_get_int(&row);
-	sql_row_free(&row);
-	return rc > 0 ? delete_run(store, run_id, err) : rc;
+	return found > 0 ? delete_run(store, run_id, err) : found;
 }
 
 /* A row that names the run; the rest comes when it is known. */
@@ -106,12 +97,13 @@ static void end_load(struct store *store)
 }
 
 int store_begin_run(
-	struct store *store, const struct run *run, const char *shape, struct error *err)
+	struct store *store, struct run *run, const char *shape, struct error *err)
 {
 	assert(!store->load && !store->readers && run->key);
 	if (sql_exec(store, "BEGIN IMMEDIATE", err) < 0)
 		return -1;
-	if (delete_earlier(store, run->key, err) < 0 ||
+	if (labels_keep(store, run->key, &run->labels, err) < 0 ||
+		delete_earlier(store, run->key, err) < 0 ||
 		insert_run(store, run, shape, err) < 0) {
 		sql_rollback(store);
 		return -1;

@@ -10,6 +10,22 @@
 #include "store/internal.h"
 #include "store/store.h"
 
+int run_find(struct store *store, const char *key, int64_t *run_id, struct error *err)
+{
+	struct sql_row row;
+	int rc;
+
+	if (sql_row_prepare(
+		    &row, store, "SELECT run_id FROM run WHERE run_key = ?", err) < 0)
+		return -1;
+	sql_put_text(&row, key);
+	rc = sql_row_next(&row, err);
+	if (rc > 0)
+		*run_id = sql_get_int(&row);
+	sql_row_free(&row);
+	return rc;
+}
+
 /* A statement with the run's id as its only parameter. */
 static int prepare(struct sql_row *row, struct store *store, const char *text,
 	int64_t run_id, struct error *err)
@@ -285,7 +301,8 @@ static int get_run(struct store *store, const char *key, const char *shape,
 		get_diagnostics(store, run_id, run, err) < 0 ||
 		get_missing(store, run_id, run, err) < 0 ||
 		get_facts(store, run_id, run, err) < 0 ||
-		clock_changes_read(store, run_id, run, err) < 0)
+		clock_changes_read(store, run_id, run, err) < 0 ||
+		labels_read(store, run_id, &run->labels, err) < 0)
 		return -1;
 	run_set_string(&store->found_key, key);
 	store->found = run_id;

@@ -30,10 +30,11 @@ void store_close(struct store *store);
  * Loading. Begin, add batches, finish; one run at a time, in one transaction. An earlier
  * load of the same run->key is replaced. `shape` names the options that shaped the
  * reading (time zone, intervals, ...); a later call reuses the run only if it is equal.
- * The run outlives the load: its texts are what the states of batches stand for.
+ * The run outlives the load: its texts are what the states of batches stand for. Labels
+ * that an earlier load was given come to it, but for keys that are given now.
  */
 int store_begin_run(
-	struct store *store, const struct run *run, const char *shape, struct error *err);
+	struct store *store, struct run *run, const char *shape, struct error *err);
 int store_add(struct store *store, const struct sample_batch *batch, struct error *err);
 /* Forgets the samples of a kind of log, which will be added again, segmented otherwise.
  */
@@ -42,6 +43,10 @@ int store_drop_source(struct store *store, enum source_kind kind, struct error *
 int store_finish_run(struct store *store, const struct report *report, struct error *err);
 void store_abandon_run(
 	struct store *store); /* rolls back; nothing was begun: no effect */
+
+/* Gives the stored run with this key these labels beside its own; a transaction. */
+int store_label_run(struct store *store, const char *key, const struct label_list *labels,
+	struct error *err);
 
 /*
  * Asking. 1: found, and *run (initialised with run_init) filled just as the reader left

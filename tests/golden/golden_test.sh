@@ -65,6 +65,7 @@ formats cases/two-gpus-verbose $made_up -v --calls --per-core
 formats cases/two-gpus-filtered $made_up --device gpu1 --metric '*_pct' --phase 'train*'
 formats cases/two-gpus-wide-gap $made_up --gap 8.5
 formats cases/two-runs $made_up testdata/cases/every-third-second-made-up.csv -q
+formats cases/labelled testdata/broken/manifest-bad-labels --label ci=17 --label 'note=a|b'
 formats cases/joined --join testdata/cases/every-third-second-made-up.csv $made_up/events.jsonl
 formats cases/berlin testdata/cases/local-time-made-up.csv --tz Europe/Berlin
 formats cases/interval-given testdata/cases/dmon-no-times-made-up.log --interval 2

@@ -71,6 +71,27 @@ static void spellings(void **state)
 	}
 }
 
+/* In the order of their keys, a shorter one before one that it begins. */
+static void labels(void **state)
+{
+	const char *const words[] = {
+		"--label", "run-1=b", "--label=run=a=b", "--label", "A=", "x", NULL};
+	struct options opt;
+	struct error err;
+
+	(void)state;
+	assert_int_equal(parse(&opt, words, &err), 0);
+	assert_int_equal(opt.label.count, 3);
+	assert_string_equal(opt.label.at[0].key, "A");
+	assert_string_equal(opt.label.at[1].key, "run");
+	assert_string_equal(opt.label.at[1].value, "a=b");
+	assert_string_equal(opt.label.at[2].key, "run-1");
+	assert_string_equal(label_find(&opt.label, "run-1")->value, "b");
+	assert_null(label_find(&opt.label, "run-"));
+	assert_int_equal(opt.operand_count, 1);
+	options_release(&opt);
+}
+
 static void end_of_options(void **state)
 {
 	const char *const words[] = {"--json", "--", "--json", "-x", "--", NULL};
@@ -225,6 +246,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(defaults),
 		cmocka_unit_test(spellings),
+		cmocka_unit_test(labels),
 		cmocka_unit_test(end_of_options),
 		cmocka_unit_test(error_messages),
 		cmocka_unit_test(bad_seconds),

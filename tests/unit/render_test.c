@@ -150,9 +150,10 @@ static void json_hostile_names_read_back(void **state)
 static void json_is_stable(void **state)
 {
 	static const char *const keys[] = {"run", "path", "started_at", "ended_at",
-		"duration_s", "command", "exit_status", "host", "selection", "gpus",
-		"processes", "resource_summary", "steady", "metrics", "phases", "work",
-		"findings", "events", "evidence", "ending", "sources", "diagnostics"};
+		"duration_s", "command", "exit_status", "host", "labels", "selection",
+		"gpus", "processes", "resource_summary", "steady", "metrics", "phases",
+		"work", "findings", "events", "evidence", "ending", "sources",
+		"diagnostics"};
 	struct fixture f;
 	char *text, *again;
 	cJSON *json;

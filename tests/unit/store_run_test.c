@@ -73,6 +73,9 @@ static struct run full_run(void)
 	event = run_add_event(&run);
 	event->type = EVENT_END;
 	event->t_ns = 0;
+	label_set(&run.labels, span_of("commit"), span_of("4f2a1c"), false);
+	label_set(&run.labels, span_of("Branch"), span_of("it's \xc3\xa9\n"), true);
+	label_set(&run.labels, span_of("commit.date"), span_of(""), true);
 	diag_add(&run.diags, true, "torn-line", "b.csv", 7, span_of(""), "a line is cut");
 	diag_add(&run.diags, false, "unknown-column", "b.csv", 1, span_of("x"), "%s", "");
 	diag_add(&run.diags, false, "unknown-column", "b.csv", 1, span_of("x"), "%s", "");
@@ -140,6 +143,12 @@ static void check_run(const struct run *a, const struct run *b)
 		assert_int_equal(x->count, y->count);
 		same_text(texts_word(&a->texts, x->reason),
 			texts_word(&b->texts, y->reason));
+	}
+	assert_int_equal(a->labels.count, b->labels.count);
+	for (size_t i = 0; i < a->labels.count; i++) {
+		assert_string_equal(a->labels.at[i].key, b->labels.at[i].key);
+		assert_string_equal(a->labels.at[i].value, b->labels.at[i].value);
+		assert_int_equal(a->labels.at[i].given, b->labels.at[i].given);
 	}
 	assert_int_equal(a->diags.count, b->diags.count);
 	for (size_t i = 0; i < a->diags.count; i++) {
