@@ -131,8 +131,11 @@ struct load {
 	struct sample_sink *sink[SOURCE_KIND_COUNT];
 };
 
-/* query.c: the run with this key. 1: found, 0, -1 */
+/* query.c: the run with this key (1: found, 0, -1); its devices and files again. */
 int run_find(struct store *store, const char *key, int64_t *run_id, struct error *err);
+int devices_read(struct store *store, int64_t run_id, struct run *run, struct error *err);
+int files_read(struct store *store, int64_t run_id, struct run *run, struct error *err);
+enum source_kind source_of(const struct store *store, int64_t id); /* SOURCE_NONE */
 
 /* detail.c: the rows of a report, other than samples. */
 int detail_write(struct store *store, int64_t run_id, const struct report *report,
@@ -173,9 +176,14 @@ int row_prepare_insert(struct sql_row *row, struct store *store, const char *tab
 void row_put_source(struct sql_row *row, enum source_kind kind);
 #define ROW_METRIC 31 /* columns from source to energy_coverage */
 void row_put_metric(struct sql_row *row, const struct metric_stats *stats);
+/* The same again, in this order. 1; 0: of a metric that is not known any more. */
+int row_get_metric(struct sql_row *row, struct metric_stats *stats);
 #define ROW_STATE 8 /* columns from source to share */
 void row_put_state(struct sql_row *row, const struct metric_stats *stats, size_t state);
 void row_put_summary(struct sql_row *row, const struct summary_item *item);
+/* A text is kept by the report. */
+void row_get_summary(
+	struct sql_row *row, struct report *report, struct summary_item *item);
 
 /* phases.c: the phases of a report, their calls and statistics. */
 int findings_write(struct store *store, int64_t run_id, const struct report *report,

@@ -100,8 +100,7 @@ static enum device_kind device_kind_find(const char *name)
 	return DEVICE_HOST;
 }
 
-static int get_devices(
-	struct store *store, int64_t run_id, struct run *run, struct error *err)
+int devices_read(struct store *store, int64_t run_id, struct run *run, struct error *err)
 {
 	struct sql_row row;
 	int rc;
@@ -134,7 +133,7 @@ static int get_devices(
 	return rc;
 }
 
-static enum source_kind source_of(const struct store *store, int64_t id)
+enum source_kind source_of(const struct store *store, int64_t id)
 {
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		if (store->source_id[kind] == id)
@@ -142,8 +141,7 @@ static enum source_kind source_of(const struct store *store, int64_t id)
 	return SOURCE_NONE;
 }
 
-static int get_files(
-	struct store *store, int64_t run_id, struct run *run, struct error *err)
+int files_read(struct store *store, int64_t run_id, struct run *run, struct error *err)
 {
 	struct sql_row row;
 	int rc;
@@ -295,8 +293,8 @@ static int get_run(struct store *store, const char *key, const char *shape,
 
 	if (rc <= 0)
 		return rc;
-	if (get_devices(store, run_id, run, err) < 0 ||
-		get_files(store, run_id, run, err) < 0 ||
+	if (devices_read(store, run_id, run, err) < 0 ||
+		files_read(store, run_id, run, err) < 0 ||
 		get_events(store, run_id, run, err) < 0 ||
 		get_diagnostics(store, run_id, run, err) < 0 ||
 		get_missing(store, run_id, run, err) < 0 ||

@@ -62,6 +62,30 @@ int store_get_run(struct store *store, const char *key, const char *shape,
 int store_core_mean(struct store *store, const char *key, enum metric_id metric,
 	double *mean, struct error *err);
 /*
+ * The numbers of all stored runs, as they were when each was loaded: nothing is computed.
+ * Of the report that `take` gets, valid during the call, there are the run with key,
+ * path, labels, devices and files; start, end, duration and grade; and of the parts that
+ * are asked for what measures_of() gives, bit for bit as from the report of the run under
+ * default options.
+ */
+struct history {
+	/* Is this run's wanted? NULL: each one's is. Of it all is there that is said
+	 * above. */
+	bool (*wanted)(void *context, const struct run *run);
+	void (*take)(void *context, const struct report *report);
+	void *context;
+	unsigned parts; /* of enum measure_part as bits; of a metric in phases both */
+	const char *metric; /* of MEASURE_METRIC this one alone; NULL: all */
+};
+
+/*
+ * Those with the earliest start first, those without one last. *outdated: how many that
+ * are wanted are left out because other definitions made their numbers.
+ */
+int store_history(struct store *store, const struct history *history, size_t *outdated,
+	struct error *err);
+
+/*
  * The samples of a kind of log, their words numbered in texts, ordered by segment, time,
  * ordinal and device: of the run being loaded, or else of the run with this key. Batches
  * equal those that were added (presence, header marks and all), whatever their sizes.
