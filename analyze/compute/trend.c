@@ -1,0 +1,239 @@
+/*
+ * A table of runs and numbers, and its order. What each number shows then,
+ * trend_changes.c works out.
+ */
+#include "compute/trend.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "compute/change_points.h"
+#include "compute/lookup.h"
+#include "compute/trend_changes.h"
+
+/* A number of a run, before there is an order. */
+struct found {
+	size_t trend;
+	size_t run; /* in the order in which they were added */
+	double value;
+};
+
+struct trending {
+	struct trends *out;
+	trend_wanted *wanted;
+	void *context;
+	struct lookup lookup; /* of the trends by their measures */
+	struct found *found;
+	size_t found_count, found_cap;
+	size_t of_run; /* how many of them the last run has */
+	size_t no_time, no_label, no_value; /* runs that are left out */
+};
+
+struct trending *trend_begin(
+	struct trends *out, const char *by, trend_wanted *wanted, void *context)
+{
+	struct trending *t = xcalloc(1, sizeof *t);
+
+	*t = (struct trending){.out = out, .wanted = wanted, .context = context};
+	out->by = by ? xstrdup(by) : NULL;
+	out->runs_least = CHANGE_POINTS_LEAST;
+	return t;
+}
+
+static size_t find_trend(struct trending *t, const struct measure *measure)
+{
+	struct trends *out = t->out;
+	uint64_t hash = measure_hash(measure);
+
+	for (size_t at = lookup_first(&t->lookup, hash); at != LOOKUP_NONE;
+		at = lookup_next(&t->lookup, at))
+		if (measure_same(&out->at[at].measure, measure))
+			return at;
+	ALLOC_GROW(out->at, out->count + 1, out->cap);
+	out->at[out->count++] = (struct trend){.measure = measure_copy(measure)};
+	return lookup_add(&t->lookup, hash);
+}
+
+/* The first of several numbers of one measure counts. */
+static void take(void *context, const struct measure *measure, double value)
+{
+	struct trending *t = context;
+	size_t trend;
+
+	if (!isfinite(value) || !t->wanted(t->context, measure))
+		return;
+	trend = find_trend(t, measure);
+	for (size_t i = t->found_count - t->of_run; i < t->found_count; i++)
+		if (t->found[i].trend == trend)
+			return;
+	ALLOC_GROW(t->found, t->found_count + 1, t->found_cap);
+	t->found[t->found_count++] = (struct found){trend, t->out->run_count, value};
+	t->of_run++;
+}
+
+static void copy_labels(struct label_list *to, const struct label_list *from)
+{
+	for (size_t i = 0; i < from->count; i++)
+		label_set(to, span_of(from->at[i].key), span_of(from->at[i].value),
+			from->at[i].given);
+}
+
+void trend_add(struct trending *t, const struct report *report)
+{
+	struct trends *out = t->out;
+	const struct run *run = report->run;
+	struct trend_run *added;
+
+	if (report->started_ns == TIME_NONE) {
+		t->no_time++;
+		return;
+	}
+	if (out->by && !label_find(&run->labels, out->by)) {
+		t->no_label++;
+		return;
+	}
+	t->of_run = 0;
+	measures_of(report, take, t);
+	if (!t->of_run) {
+		t->no_value++;
+		return;
+	}
+	ALLOC_GROW(out->run, out->run_count + 1, out->run_cap);
+	added = &out->run[out->run_count++];
+	*added = (struct trend_run){.key = xstrdup(run->key),
+		.path = xstrdup(run->path),
+		.started_ns = report->started_ns};
+	copy_labels(&added->labels, &run->labels);
+}
+
+/* A run on its way to its place. */
+struct place_of_run {
+	const struct trend_run *run;
+	const char *value; /* of the label; NULL */
+	int64_t point_ns; /* when the first run of the point started */
+	size_t added;
+};
+
+static int by_start(const void *left, const void *right)
+{
+	const struct place_of_run *a = left, *b = right;
+
+	if (a->run->started_ns != b->run->started_ns)
+		return a->run->started_ns < b->run->started_ns ? -1 : 1;
+	return strcmp(a->run->key, b->run->key);
+}
+
+static int by_value(const void *left, const void *right)
+{
+	const struct place_of_run *a = left, *b = right;
+	int order = strcmp(a->value, b->value);
+
+	return order ? order : by_start(left, right);
+}
+
+/* Points that began at one instant stand in the order of their values. */
+static int by_point(const void *left, const void *right)
+{
+	const struct place_of_run *a = left, *b = right;
+
+	if (a->point_ns != b->point_ns)
+		return a->point_ns < b->point_ns ? -1 : 1;
+	return by_value(left, right);
+}
+
+/* The runs by their points; the first ones of equal values come first. */
+static struct place_of_run *order_runs(const struct trends *out)
+{
+	struct place_of_run *place = xcalloc(out->run_count + 1, sizeof *place);
+
+	for (size_t i = 0; i < out->run_count; i++) {
+		const struct trend_run *run = &out->run[i];
+
+		place[i] = (struct place_of_run){.run = run, .added = i};
+		if (out->by)
+			place[i].value = label_find(&run->labels, out->by)->value;
+	}
+	if (out->run_count == 0)
+		return place;
+	qsort(place, out->run_count, sizeof *place, out->by ? by_value : by_start);
+	if (!out->by)
+		return place;
+	for (size_t i = 0; i < out->run_count; i++)
+		place[i].point_ns = i && strcmp(place[i].value, place[i - 1].value) == 0
+			? place[i - 1].point_ns
+			: place[i].run->started_ns;
+	qsort(place, out->run_count, sizeof *place, by_point);
+	return place;
+}
+
+static bool begins_point(const struct trends *out, size_t run)
+{
+	if (run == 0 || !out->by)
+		return true;
+	return strcmp(label_find(&out->run[run].labels, out->by)->value,
+		       label_find(&out->run[run - 1].labels, out->by)->value) != 0;
+}
+
+/* The runs in order, and the points; place[count]: the new place of each. */
+static size_t *put_in_order(struct trends *out)
+{
+	struct place_of_run *order = order_runs(out);
+	struct trend_run *run = xcalloc(out->run_count + 1, sizeof *run);
+	size_t *place = xcalloc(out->run_count + 1, sizeof *place);
+
+	for (size_t i = 0; i < out->run_count; i++) {
+		run[i] = *order[i].run;
+		place[order[i].added] = i;
+	}
+	free(order);
+	free(out->run);
+	out->run = run;
+	out->point = xcalloc(out->run_count + 1, sizeof *out->point);
+	for (size_t i = 0; i < out->run_count; i++) {
+		if (begins_point(out, i))
+			out->point[out->point_count++].first = i;
+		out->point[out->point_count - 1].count++;
+	}
+	return place;
+}
+
+static void remark_left_out(struct trending *t)
+{
+	struct trends *out = t->out;
+
+	if (t->no_time)
+		trends_remark(out, "%zu %s no time, and no place in the order",
+			t->no_time, t->no_time == 1 ? "run has" : "runs have");
+	if (t->no_label)
+		trends_remark(out, "%zu %s no label %s", t->no_label,
+			t->no_label == 1 ? "run has" : "runs have", out->by);
+	if (t->no_value)
+		trends_remark(out, "%zu %s no value of it", t->no_value,
+			t->no_value == 1 ? "run has" : "runs have");
+}
+
+void trend_end(struct trending *t)
+{
+	struct trends *out = t->out;
+	size_t *place = put_in_order(out);
+
+	for (size_t i = 0; i < out->count; i++) {
+		struct trend *trend = &out->at[i];
+
+		trend->run = xcalloc(out->run_count + 1, sizeof *trend->run);
+		for (size_t k = 0; k < out->run_count; k++)
+			trend->run[k] = NAN;
+	}
+	for (size_t i = 0; i < t->found_count; i++)
+		out->at[t->found[i].trend].run[place[t->found[i].run]] =
+			t->found[i].value;
+	for (size_t i = 0; i < out->count; i++)
+		trend_work_out(out, &out->at[i]);
+	remark_left_out(t);
+	lookup_release(&t->lookup);
+	free(place);
+	free(t->found);
+	free(t);
+}

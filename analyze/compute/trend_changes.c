@@ -1,0 +1,198 @@
+/* A number's points, its changes, and whether a line would say it better. */
+#include "compute/trend_changes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "compute/change_points.h"
+#include "compute/compare.h"
+
+static int compare_numbers(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static struct trend_value value_of(const double *run, size_t count)
+{
+	struct trend_value value = {0, NAN, NAN, NAN};
+	double *known = xcalloc(count + 1, sizeof *known);
+
+	for (size_t i = 0; i < count; i++)
+		if (!isnan(run[i]))
+			known[value.n++] = run[i];
+	if (value.n) {
+		qsort(known, value.n, sizeof *known, compare_numbers);
+		value.low = known[0];
+		value.high = known[value.n - 1];
+		value.median = value.n % 2
+			? known[value.n / 2]
+			: (known[value.n / 2 - 1] + known[value.n / 2]) / 2;
+	}
+	free(known);
+	return value;
+}
+
+/* The known values of a trend, and where they are of. */
+struct known {
+	double *x; /* [count] owned, as all */
+	size_t *point;
+	bool *border; /* is it the first of its point? */
+	size_t count;
+};
+
+static struct known known_of(const struct trends *trends, const struct trend *trend)
+{
+	struct known known = {xcalloc(trends->run_count + 1, sizeof *known.x),
+		xcalloc(trends->run_count + 1, sizeof *known.point),
+		xcalloc(trends->run_count + 1, sizeof *known.border), 0};
+
+	for (size_t i = 0; i < trends->point_count; i++) {
+		bool first = true;
+
+		for (size_t k = 0; k < trends->point[i].count; k++) {
+			double x = trend->run[trends->point[i].first + k];
+
+			if (isnan(x))
+				continue;
+			known.x[known.count] = x;
+			known.point[known.count] = i;
+			known.border[known.count++] = first;
+			first = false;
+		}
+	}
+	return known;
+}
+
+static void known_release(struct known *known)
+{
+	free(known->x);
+	free(known->point);
+	free(known->border);
+}
+
+static enum change direction_of(const struct measure *measure, double difference)
+{
+	if (measure->better == BETTER_NEITHER || difference == 0)
+		return CHANGE_OTHER;
+	return (difference > 0) == (measure->better == BETTER_HIGHER) ? CHANGE_BETTER
+								      : CHANGE_WORSE;
+}
+
+/* What the pieces [from, at) and [at, to) show beside one another. */
+static struct trend_change change_at(const struct trend *trend, const struct known *known,
+	size_t from, size_t at, size_t to, double p)
+{
+	struct compared_run *run = xcalloc(to - from, sizeof *run);
+	struct comparison_row row = {.measure = trend->measure, .value = known->x + from};
+
+	for (size_t i = 0; i < to - from; i++)
+		run[i].side = from + i < at ? SIDE_BASE : SIDE_NEW;
+	contrast_row(&row, run, to - from);
+	free(run);
+	return (struct trend_change){.point = known->point[at],
+		.before = row.side[SIDE_BASE],
+		.after = row.side[SIDE_NEW],
+		.difference = row.difference,
+		.ratio = row.ratio,
+		.change = direction_of(&trend->measure,
+			row.difference != 0 ? row.difference : row.shift),
+		.p = p,
+		.p_ranks = row.p};
+}
+
+/* A straight line through all values, by least squares. */
+struct line {
+	double from, to; /* at the first value and the last */
+	double squares; /* of the values' distances from it */
+};
+
+static struct line fit_line(const double *x, size_t count)
+{
+	double n = (double)count, middle = (n - 1) / 2, mean = 0, slope = 0, squares = 0;
+
+	for (size_t i = 0; i < count; i++)
+		mean += x[i] / n;
+	for (size_t i = 0; i < count; i++)
+		slope += ((double)i - middle) * (x[i] - mean);
+	slope /= n * (n * n - 1) / 12;
+	for (size_t i = 0; i < count; i++) {
+		double far = x[i] - mean - slope * ((double)i - middle);
+
+		squares += far * far;
+	}
+	return (struct line){mean - slope * middle, mean + slope * middle, squares};
+}
+
+/* The squares that are left where each piece has its mean. */
+static double squares_of_steps(
+	const struct known *known, const struct change_point *point, size_t count)
+{
+	double squares = 0;
+
+	for (size_t i = 0; i <= count; i++) {
+		size_t from = i ? point[i - 1].at : 0;
+		size_t to = i < count ? point[i].at : known->count;
+		double mean = 0;
+
+		for (size_t k = from; k < to; k++)
+			mean += known->x[k] / (double)(to - from);
+		for (size_t k = from; k < to; k++)
+			squares += (known->x[k] - mean) * (known->x[k] - mean);
+	}
+	return squares;
+}
+
+/*
+ * Is a line the better account? By G. Schwarz's criterion (Ann. Stat. 6, 1978): a line
+ * has two parameters, steps have a mean each and the places between them.
+ */
+static bool is_line(double line, double steps, size_t count, size_t changes)
+{
+	double n = (double)count, more = 2 * (double)changes - 1;
+
+	return steps > 0 && n * log(line) < n * log(steps) + more * log(n);
+}
+
+static void find_changes(struct trend *trend, const struct known *known)
+{
+	struct change_point *point = xcalloc(known->count + 1, sizeof *point);
+	size_t count = change_points_find(known->x, known->count, known->border, point);
+	struct line line = fit_line(known->x, known->count);
+
+	if (count &&
+		is_line(line.squares, squares_of_steps(known, point, count), known->count,
+			count)) {
+		trend->drifts = true;
+		trend->drift_from = line.from;
+		trend->drift_to = line.to;
+		trend->drift = direction_of(&trend->measure, line.to - line.from);
+	} else {
+		trend->change = xcalloc(count + 1, sizeof *trend->change);
+		for (size_t i = 0; i < count; i++)
+			trend->change[trend->change_count++] = change_at(trend, known,
+				i ? point[i - 1].at : 0, point[i].at,
+				i + 1 < count ? point[i + 1].at : known->count,
+				point[i].p);
+	}
+	free(point);
+}
+
+void trend_work_out(const struct trends *trends, struct trend *trend)
+{
+	struct known known = known_of(trends, trend);
+
+	trend->known = known.count;
+	trend->value = xcalloc(trends->point_count + 1, sizeof *trend->value);
+	for (size_t i = 0; i < trends->point_count; i++)
+		trend->value[i] = value_of(
+			trend->run + trends->point[i].first, trends->point[i].count);
+	trend->drift_from = trend->drift_to = NAN;
+	trend->tested = known.count >= trends->runs_least &&
+		known.point[0] < known.point[known.count - 1];
+	if (trend->tested)
+		find_changes(trend, &known);
+	known_release(&known);
+}

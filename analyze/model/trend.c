@@ -1,0 +1,52 @@
+/* Memory of trends, and what their points are called. */
+#include "model/trend.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+
+void trends_release(struct trends *trends)
+{
+	for (size_t i = 0; i < trends->count; i++) {
+		struct trend *trend = &trends->at[i];
+
+		measure_release(&trend->measure);
+		free(trend->run);
+		free(trend->value);
+		free(trend->change);
+	}
+	for (size_t i = 0; i < trends->run_count; i++) {
+		free(trends->run[i].key);
+		free(trends->run[i].path);
+		label_list_release(&trends->run[i].labels);
+	}
+	for (size_t i = 0; i < trends->remark_count; i++)
+		free(trends->remark[i]);
+	free(trends->by);
+	free(trends->at);
+	free(trends->run);
+	free(trends->point);
+	free(trends->remark);
+	*trends = TRENDS_INIT;
+}
+
+void trends_remark(struct trends *trends, const char *format, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof text, format, ap);
+	va_end(ap);
+	ALLOC_GROW(trends->remark, trends->remark_count + 1, trends->remark_cap);
+	trends->remark[trends->remark_count++] = xstrdup(text);
+}
+
+const char *trend_point_name(const struct trends *trends, size_t point)
+{
+	const struct trend_run *run = &trends->run[trends->point[point].first];
+
+	return trends->by ? label_find(&run->labels, trends->by)->value : run->path;
+}

@@ -1,0 +1,78 @@
+/*
+ * Numbers of runs in the order of time, or of a label: where they changed, and which run
+ * began it. The struct between compute and render; unknown is NAN.
+ */
+#ifndef MODEL_TREND_H
+#define MODEL_TREND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/comparison.h"
+#include "model/label.h"
+
+struct trend_run {
+	char *key; /* owned; no two are equal */
+	char *path; /* owned; as it was loaded */
+	int64_t started_ns;
+	struct label_list labels;
+};
+
+/* A run; or all runs of one value of the label that they are ordered by. */
+struct trend_point {
+	size_t first, count; /* runs, one behind the other */
+};
+
+/* The known values of a point's runs. */
+struct trend_value {
+	size_t n;
+	double median, low, high; /* of them the smallest and the largest */
+};
+
+struct trend_change {
+	size_t point; /* that began it */
+	struct compared_side before, after; /* the values up to the changes beside it */
+	double difference, ratio; /* of the medians; the ratio NAN beside 0 or less */
+	enum change change; /* CHANGE_BETTER, CHANGE_WORSE, CHANGE_OTHER */
+	double p; /* that chance makes a change as clear anywhere between its neighbours
+		   */
+	double p_ranks; /* of these two pieces alone (Mann and Whitney) */
+};
+
+/* One number of all runs. */
+struct trend {
+	struct measure measure; /* its strings are owned */
+	double *run; /* [run_count] values; owned */
+	struct trend_value *value; /* [point_count] owned */
+	size_t known; /* values */
+	bool tested; /* there are enough values, in two points or more */
+	struct trend_change *change; /* [change_count] by point; owned */
+	size_t change_count;
+	bool drifts; /* a straight line says it better than changes: there are none */
+	double drift_from, drift_to; /* its ends, at the first and the last run */
+	enum change drift; /* as of a change */
+};
+
+struct trends {
+	char *by; /* the label; NULL: time; owned */
+	struct trend_run *run; /* [run_count] in the order of their points; owned */
+	size_t run_count, run_cap;
+	struct trend_point *point; /* [point_count] in order; owned */
+	size_t point_count;
+	struct trend *at; /* [count] owned */
+	size_t count, cap;
+	size_t runs_least; /* values below which none can be tested */
+	char **remark; /* sentences: what was left out, and why; owned */
+	size_t remark_count, remark_cap;
+};
+
+#define TRENDS_INIT ((struct trends){0})
+void trends_release(struct trends *trends);
+void trends_remark(struct trends *trends, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* What a point is called: the label's value, or the path of its run. */
+const char *trend_point_name(const struct trends *trends, size_t point);
+
+#endif
