@@ -25,12 +25,18 @@ static void say(const char *sentence)
  */
 static enum exit_status run_command(struct options *opt, const struct console *console)
 {
+	static const char no_run[] = "no run given: expected run directories or log "
+				     "files behind the command";
 	static const struct {
 		const char *name;
 		enum exit_status (*run)(
 			const struct options *opt, const struct console *console);
-	} commands[] = {{"check", cmd_check}, {"compare", cmd_compare},
-		{"explain", cmd_explain}, {"gate", cmd_gate}};
+		const char *alone; /* what to say where no operand stands behind it */
+	} commands[] = {{"check", cmd_check, no_run}, {"compare", cmd_compare, no_run},
+		{"explain", cmd_explain, no_run}, {"gate", cmd_gate, no_run},
+		{"trend", cmd_trend,
+			"no metric given: expected a key of resource_summary or a metric "
+			"behind the command"}};
 
 	for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
 		if (strcmp(opt->operand[0], commands[i].name) != 0)
@@ -41,8 +47,7 @@ static enum exit_status run_command(struct options *opt, const struct console *c
 			(size_t)opt->operand_count * sizeof *opt->operand);
 		if (opt->operand_count)
 			return commands[i].run(opt, console);
-		say("no run given: expected run directories or log files behind the "
-		    "command");
+		say(commands[i].alone);
 		return EXIT_USAGE;
 	}
 	if (opt->vs >= 0) {

@@ -72,7 +72,8 @@ static const struct option {
 	{0, "gpus", LIST, FIELD(dialect.expected_gpus), "UUIDS",
 		"gpu-tracker: GPUs that the program was to use"},
 	{0, "statistic", TEXT, FIELD(statistic), "NAME",
-		"compare --format gpu-tracker: min, max, mean (default), std"},
+		"compare --format gpu-tracker: min, max, mean (default), std; "
+		"trend: of a metric"},
 	{0, "vs", PLACE, FIELD(vs), NULL,
 		"compare, gate: base runs before it, new ones behind"},
 	{0, "rules", TEXT, FIELD(gate_rules), "FILE",
@@ -81,6 +82,11 @@ static const struct option {
 		"gate: of repeats, what is noise and what is tighter"},
 	{0, "selftest", FLAG, FIELD(selftest), NULL,
 		"gate: would each rule catch what it is there for?"},
+	{0, "by", TEXT, FIELD(by), "LABEL",
+		"trend: runs of one value of this label are one point"},
+	{0, "where", LABEL, FIELD(where), "KEY=VALUE",
+		"trend: only runs with this label; may be given several times"},
+	{0, "work", TEXT, FIELD(work), "GLOB", "trend: only these units of work"},
 	{0, "calls", FLAG, FIELD(calls), NULL, "list every phase"},
 	{0, "per-core", FLAG, FIELD(per_core), NULL, "every CPU beside all together"},
 	{0, "strict", FLAG, FIELD(strict), NULL, "any damage in a log: exit status 3"},
@@ -318,6 +324,24 @@ void options_release(struct options *opt)
 	free(opt->operand);
 	opt->operand = NULL;
 	label_list_release(&opt->label);
+	label_list_release(&opt->where);
+}
+
+static const char *named_db(const struct options *opt)
+{
+	const char *named = opt->db ? opt->db : getenv("HWSUMMARIZE_DB");
+
+	return named && named[0] ? named : NULL;
+}
+
+bool options_name_db(const struct options *opt)
+{
+	return named_db(opt) != NULL;
+}
+
+const char *options_db(const struct options *opt)
+{
+	return options_name_db(opt) ? named_db(opt) : "runs.db";
 }
 
 void options_help(FILE *out)
@@ -337,6 +361,7 @@ void options_help(FILE *out)
 	      "       hwsummarize compare [OPTIONS] RUN RUN...\n"
 	      "       hwsummarize gate --rules FILE [OPTIONS] BASE... --vs NEW...\n"
 	      "       hwsummarize gate --rules FILE --calibrate | --selftest RUN...\n"
+	      "       hwsummarize trend [OPTIONS] METRIC [RUN...]\n"
 	      "\n"
 	      "RUN is a run directory, a log file, or - for one log on standard input.\n"
 	      "\n"
@@ -360,6 +385,13 @@ void options_help(FILE *out)
 	      "one program,\n"
 	      "           --calibrate says what is noise, --selftest what the rules "
 	      "would see.\n"
+	      "  trend    one number of all runs of the database, in order: where it "
+	      "changed, and\n"
+	      "           which run began it. METRIC is a key of resource_summary, of "
+	      "the steady\n"
+	      "           state, of units of work or (with --phase) of phases, or a "
+	      "metric; RUN a\n"
+	      "           glob over paths.\n"
 	      "\n",
 		out);
 	for (size_t i = 0; i < OPTION_COUNT; i++) {

@@ -31,6 +31,9 @@ struct options {
 	bool calls, per_core, strict, no_color;
 	const char *statistic; /* NULL: not given */
 	struct label_list label; /* --label: of the runs that are loaded */
+	struct label_list where; /* --where: labels that a stored run must have */
+	const char *by; /* the label that runs are ordered by; NULL: time */
+	const char *work; /* a glob; NULL: all */
 	const char *gate_rules; /* NULL: none */
 	bool calibrate, selftest;
 	const struct gate_rules *gate; /* those of the file; no option; NULL: none */
@@ -47,6 +50,10 @@ struct options {
 /* Fills *opt; -1: err names the option and what was expected. */
 int options_parse(struct options *opt, int argc, char **argv, struct error *err);
 void options_release(struct options *opt);
+
+/* The database that is meant: --db, $HWSUMMARIZE_DB, else runs.db. */
+const char *options_db(const struct options *opt);
+bool options_name_db(const struct options *opt); /* did somebody name it? */
 
 void options_help(FILE *out);
 

@@ -26,18 +26,15 @@ static void say(const struct runs *runs, const char *format, ...)
 /* A default database that can't be used is done without; an explicit one is an error. */
 static int open_store(struct runs *runs)
 {
-	const char *named = runs->opt->db ? runs->opt->db : getenv("HWSUMMARIZE_DB");
 	struct error err;
 
 	if (runs->opt->no_db)
 		return 0;
-	if (named && !named[0])
-		named = NULL;
-	runs->db = named ? named : "runs.db";
+	runs->db = options_db(runs->opt);
 	if (store_open(&runs->store, runs->db, &err) == 0)
 		return 0;
 	runs->store = NULL;
-	if (named) {
+	if (options_name_db(runs->opt)) {
 		runs->console->say(err.message);
 		return -1;
 	}

@@ -103,7 +103,7 @@ void trend_add(struct trending *t, const struct report *report)
 	ALLOC_GROW(out->run, out->run_count + 1, out->run_cap);
 	added = &out->run[out->run_count++];
 	*added = (struct trend_run){.key = xstrdup(run->key),
-		.path = xstrdup(run->path),
+		.path = run_name(run),
 		.started_ns = report->started_ns};
 	copy_labels(&added->labels, &run->labels);
 }

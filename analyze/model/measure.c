@@ -213,47 +213,52 @@ void measures_of(const struct report *report, measure_take *take, void *context)
 		give_stats(&to, report, &report->stats[i], NULL);
 }
 
-static bool is_in(const struct measure *row, size_t rows, const char *key)
-{
-	for (size_t i = 0; i < rows; i++)
-		if (strcmp(row[i].key, key) == 0)
-			return true;
-	return false;
-}
-
-/* A key of resource_summary that is a number. */
-static bool is_summary_key(const char *key)
+/* Of the keys of resource_summary those that are numbers. */
+static const char *summary_key(size_t nth)
 {
 	for (enum summary_key k = 0; k < SUMMARY_COUNT; k++)
-		if (strcmp(summary_field_get(k)->name, key) == 0)
-			return k != SUMMARY_energy_method;
-	return false;
+		if (k != SUMMARY_energy_method && nth-- == 0)
+			return summary_field_get(k)->name;
+	return NULL;
 }
 
-static bool is_phase_key(const char *key)
+static const char *phase_key(size_t nth)
 {
+	if (nth < ROWS(phase_row))
+		return phase_row[nth].key;
+	nth -= ROWS(phase_row);
 	for (enum phase_key k = 0; k < PHASE_KEY_COUNT; k++)
-		if (strcmp(summary_field_get(phase_key_summary(k))->name, key) == 0)
-			return is_summary_key(key);
-	return is_in(phase_row, ROWS(phase_row), key);
+		if (phase_key_summary(k) != SUMMARY_energy_method && nth-- == 0)
+			return summary_field_get(phase_key_summary(k))->name;
+	return NULL;
+}
+
+const char *measure_part_key(enum measure_part part, size_t nth)
+{
+	switch (part) {
+	case MEASURE_SUMMARY:
+		return summary_key(nth);
+	case MEASURE_STEADY:
+		return nth < ROWS(steady_row) ? steady_row[nth].key : NULL;
+	case MEASURE_WORK:
+		return nth < ROWS(work_row) ? work_row[nth].key : NULL;
+	case MEASURE_PHASE:
+		return phase_key(nth);
+	case MEASURE_METRIC:
+		return nth < METRIC_COUNT ? metric_get((enum metric_id)nth)->name : NULL;
+	case MEASURE_PARTS:
+		break;
+	}
+	return NULL;
 }
 
 bool measure_part_has(enum measure_part part, const char *key)
 {
-	switch (part) {
-	case MEASURE_SUMMARY:
-		return is_summary_key(key);
-	case MEASURE_STEADY:
-		return is_in(steady_row, ROWS(steady_row), key);
-	case MEASURE_WORK:
-		return is_in(work_row, ROWS(work_row), key);
-	case MEASURE_PHASE:
-		return is_phase_key(key);
-	case MEASURE_METRIC:
-		return metric_find(span_of(key)) != METRIC_none;
-	case MEASURE_PARTS:
-		break;
-	}
+	const char *known;
+
+	for (size_t i = 0; (known = measure_part_key(part, i)); i++)
+		if (strcmp(known, key) == 0)
+			return true;
 	return false;
 }
 

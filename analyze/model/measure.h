@@ -48,6 +48,8 @@ bool measure_statistic_counts(enum statistic statistic);
 
 /* Can a part have such a key at all? */
 bool measure_part_has(enum measure_part part, const char *key);
+/* The keys that it can have, from 0 on; static. NULL: there are no more. */
+const char *measure_part_key(enum measure_part part, size_t nth);
 
 /* The same of? All but unit, decimals, direction and headline count. */
 bool measure_same(const struct measure *a, const struct measure *b);

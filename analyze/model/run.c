@@ -138,6 +138,15 @@ void run_set_string(char **slot, const char *text)
 	*slot = copy;
 }
 
+char *run_name(const struct run *run)
+{
+	size_t len = strlen(run->path);
+
+	while (len > 1 && run->path[len - 1] == '/')
+		len--;
+	return xstrndup(run->path, len);
+}
+
 void run_add_fact(struct run *run, const char *name, struct span value)
 {
 	if (run_fact(run, name))

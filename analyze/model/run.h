@@ -135,6 +135,9 @@ struct run {
 void run_init(struct run *run, const char *path);
 void run_release(struct run *run);
 
+/* The path without slashes at its end: what the run is called. To be freed. */
+char *run_name(const struct run *run);
+
 /* Appends an element with all strings NULL, numbers unknown; valid until the next. */
 struct device *run_add_device(struct run *run, enum device_kind kind, int32_t index);
 struct run_file *run_add_file(struct run *run, const char *path);

@@ -50,3 +50,11 @@ const char *trend_point_name(const struct trends *trends, size_t point)
 
 	return trends->by ? label_find(&run->labels, trends->by)->value : run->path;
 }
+
+const struct trend_change *trend_begins(const struct trend *trend, size_t point)
+{
+	for (size_t i = 0; i < trend->change_count; i++)
+		if (trend->change[i].point == point)
+			return &trend->change[i];
+	return NULL;
+}

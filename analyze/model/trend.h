@@ -14,7 +14,7 @@
 
 struct trend_run {
 	char *key; /* owned; no two are equal */
-	char *path; /* owned; as it was loaded */
+	char *path; /* owned; as it was loaded, without slashes at its end */
 	int64_t started_ns;
 	struct label_list labels;
 };
@@ -74,5 +74,8 @@ void trends_remark(struct trends *trends, const char *format, ...)
 
 /* What a point is called: the label's value, or the path of its run. */
 const char *trend_point_name(const struct trends *trends, size_t point);
+
+/* The change that began at a point; NULL: none did. */
+const struct trend_change *trend_begins(const struct trend *trend, size_t point);
 
 #endif

@@ -141,6 +141,7 @@ size_t doc_row_length(const struct doc_block *block)
 	case DOC_HEADING:
 	case DOC_FACTS:
 	case DOC_CODE:
+	case DOC_SPARK:
 		return 1;
 	}
 	return 1;

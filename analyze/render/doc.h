@@ -25,7 +25,9 @@ enum doc_kind {
 	DOC_CODE, /* one cell: a command, may be shortened to a line */
 	DOC_FIELDS, /* pairs of cells: label, value (prose) */
 	DOC_TABLE, /* rows of column_count cells */
-	DOC_NOTES /* pairs of cells: where (NULL: nowhere), sentence */
+	DOC_NOTES, /* pairs of cells: where (NULL: nowhere), sentence */
+	DOC_SPARK /* a line through bars (doc_bar), each up to its `to`; left out where it
+		     can't be drawn */
 };
 
 enum doc_align {

@@ -74,6 +74,15 @@ int json_selftest(const struct selftest *selftest, const struct render_options *
 int markdown_selftest(const struct selftest *selftest, const struct render_options *opt,
 	FILE *out, struct error *err);
 
+int text_trend(const struct trends *trends, const struct render_options *opt, FILE *out,
+	struct error *err);
+int json_trend(const struct trends *trends, const struct render_options *opt, FILE *out,
+	struct error *err);
+int csv_trend(const struct trends *trends, const struct render_options *opt, FILE *out,
+	struct error *err);
+int markdown_trend(const struct trends *trends, const struct render_options *opt,
+	FILE *out, struct error *err);
+
 /* How every writer ends: 0, or -1 and err if out has an error. */
 int render_check(FILE *out, const char *format, struct error *err);
 

@@ -9,12 +9,15 @@
 #include "render/doc_compare.h"
 #include "render/doc_gate.h"
 #include "render/doc_run.h"
+#include "render/doc_trend.h"
 #include "render/formats.h"
 #include "render/markdown_text.h"
+#include "render/spark.h"
 
-#define PAGE_BYTES (900 * 1024) /* GitHub takes no job summary above 1024 KiB */
-#define LAST_BYTES 256 /* of the line that says what was left out */
-#define DEPTH_MOST 40 /* blanks that a cell is set in by */
+#define PAGE_BYTES  (900 * 1024) /* GitHub takes no job summary above 1024 KiB */
+#define LAST_BYTES  256 /* of the line that says what was left out */
+#define SPARK_WIDTH 80 /* columns */
+#define DEPTH_MOST  40 /* blanks that a cell is set in by */
 
 struct page {
 	FILE *out;
@@ -200,6 +203,13 @@ static void table(struct strbuf *sb, const struct doc_block *block)
 	}
 }
 
+static void spark(struct strbuf *sb, const struct doc_block *block)
+{
+	strbuf_addc(sb, '`');
+	spark_draw(sb, block, SPARK_WIDTH);
+	strbuf_adds(sb, "`\n");
+}
+
 static void add_block(struct page *page, const struct doc_block *block)
 {
 	struct strbuf *sb = &page->section;
@@ -230,6 +240,9 @@ static void add_block(struct page *page, const struct doc_block *block)
 		break;
 	case DOC_NOTES:
 		notes(sb, block);
+		break;
+	case DOC_SPARK:
+		spark(sb, block);
 		break;
 	}
 }
@@ -306,5 +319,14 @@ int markdown_selftest(const struct selftest *selftest, const struct render_optio
 	struct doc doc = DOC_INIT;
 
 	doc_gate_selftest(&doc, selftest, opt);
+	return write_doc(&doc, out, err);
+}
+
+int markdown_trend(const struct trends *trends, const struct render_options *opt,
+	FILE *out, struct error *err)
+{
+	struct doc doc = DOC_INIT;
+
+	doc_trends(&doc, trends, opt);
 	return write_doc(&doc, out, err);
 }

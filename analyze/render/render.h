@@ -16,6 +16,7 @@
 #include "model/report.h"
 #include "model/selftest.h"
 #include "model/tracker_comparison.h"
+#include "model/trend.h"
 
 struct render_options {
 	bool color; /* a terminal that likes it */
@@ -41,8 +42,8 @@ struct render_format {
 	int (*write)(const struct render_input *in, const struct render_options *opt,
 		FILE *out, struct error *err);
 	enum dialect dialect; /* what the reports' dialect must be for it */
-	/* The same of a comparison, a gate, what a gate's repeats tell, and gpu_tracker's
-	 * comparison; NULL: it has none. */
+	/* The same of a comparison, a gate, what a gate's repeats tell, gpu_tracker's
+	 * comparison, and of trends; NULL: it has none. */
 	int (*compare)(const struct comparison *comparison,
 		const struct render_options *opt, FILE *out, struct error *err);
 	int (*gate)(const struct gate *gate, const struct render_options *opt, FILE *out,
@@ -55,6 +56,8 @@ struct render_format {
 		FILE *out, struct error *err);
 	int (*compare_tracker)(const struct tracker_comparison *comparison,
 		const struct render_options *opt, FILE *out, struct error *err);
+	int (*trend)(const struct trends *trends, const struct render_options *opt,
+		FILE *out, struct error *err);
 };
 
 const struct render_format *render_find(const char *name); /* NULL: unknown */

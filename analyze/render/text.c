@@ -8,7 +8,9 @@
 #include "render/doc_compare.h"
 #include "render/doc_gate.h"
 #include "render/doc_run.h"
+#include "render/doc_trend.h"
 #include "render/formats.h"
+#include "render/spark.h"
 #include "render/text_layout.h"
 #include "render/utf8.h"
 
@@ -266,6 +268,17 @@ static void notes(const struct text_layout *l, const struct doc_block *block)
 	strbuf_release(&where);
 }
 
+static void spark(const struct text_layout *l, const struct doc_block *block)
+{
+	struct strbuf line;
+
+	strbuf_init(&line);
+	pad(&line, TEXT_INDENT);
+	spark_draw(&line, block, l->width - TEXT_INDENT);
+	text_flush(l, &line);
+	strbuf_release(&line);
+}
+
 /* The width of the first column of all tables and fields up to the next heading. */
 static size_t section_label(const struct doc *doc, size_t from)
 {
@@ -295,7 +308,7 @@ static void lay_out(struct text_layout *l, const struct doc *doc)
 	for (size_t i = 0; i < doc->count; i++) {
 		const struct doc_block *block = &doc->block[i];
 
-		if (!block->cell_count)
+		if (!block->cell_count || (block->kind == DOC_SPARK && !l->unicode))
 			continue;
 		assert(block->cell_count % doc_row_length(block) == 0);
 		if (!first && !block->follows)
@@ -321,6 +334,9 @@ static void lay_out(struct text_layout *l, const struct doc *doc)
 			break;
 		case DOC_NOTES:
 			notes(l, block);
+			break;
+		case DOC_SPARK:
+			spark(l, block);
 			break;
 		}
 	}
@@ -396,4 +412,15 @@ int text_selftest(const struct selftest *selftest, const struct render_options *
 
 	doc_gate_selftest(&doc, selftest, opt);
 	return print(&doc, opt, out, err);
+}
+
+int text_trend(const struct trends *trends, const struct render_options *opt, FILE *out,
+	struct error *err)
+{
+	struct doc doc = DOC_INIT;
+
+	doc_trends(&doc, trends, opt);
+	text_print(&doc, opt, out);
+	doc_release(&doc);
+	return render_check(out, "text", err);
 }

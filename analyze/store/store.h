@@ -63,7 +63,7 @@ int store_core_mean(struct store *store, const char *key, enum metric_id metric,
 	double *mean, struct error *err);
 /*
  * The numbers of all stored runs, as they were when each was loaded: nothing is computed.
- * Of the report that `take` gets, valid during the call, there are the run with key,
+ * Of the report that `take` gets, its own during the call, there are the run with key,
  * path, labels, devices and files; start, end, duration and grade; and of the parts that
  * are asked for what measures_of() gives, bit for bit as from the report of the run under
  * default options.
@@ -72,7 +72,7 @@ struct history {
 	/* Is this run's wanted? NULL: each one's is. Of it all is there that is said
 	 * above. */
 	bool (*wanted)(void *context, const struct run *run);
-	void (*take)(void *context, const struct report *report);
+	void (*take)(void *context, struct report *report);
 	void *context;
 	unsigned parts; /* of enum measure_part as bits; of a metric in phases both */
 	const char *metric; /* of MEASURE_METRIC this one alone; NULL: all */

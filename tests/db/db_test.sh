@@ -57,7 +57,7 @@ is_plain() {
 }
 cookbook() {
 	sed -n '/^```sql/,/^```/{/^```/d;p;}' "$ROOT/schema/README.md" >cookbook.sql
-	is "$(grep -c ';$' cookbook.sql)" 9 && sqlite3 -bail -batch "$1" <cookbook.sql
+	is "$(grep -c ';$' cookbook.sql)" 10 && sqlite3 -bail -batch "$1" <cookbook.sql
 }
 
 # A run of two GPUs, twenty seconds, one phase.

@@ -10,6 +10,7 @@
 #                     comparisons
 #   compare/NAME.*    comparisons of our own; their JSON follows schema/comparison.schema.json
 #   gate/NAME.*       gates, calibrations, self-tests, with their exit status
+#   trend/NAME.*      trends of the same runs; their JSON follows schema/trend.schema.json
 #   broken/WOUND.txt  exit status (and that of --strict), standard error, and what the report
 #                     says about damage, for each file in testdata/broken
 #   check/NAME.*      what `check` says
@@ -174,7 +175,34 @@ sides three-and-two text old-1 old-2 old-3 --vs new-1 new-2
 sides three text a=old-1 b=new-1 c=new-2
 sides seven text old-* new-1 new-2
 sides seven-energy json old-* new-1 new-2 --metric energy_j
+# trend NAME FORMAT ARGUMENT...: of the same runs, two or three of a commit.
+mkdir "$work/trends"
+trend() {
+	name=$1 format=$2
+	shift 2
+	hw trend --db "$work/trends.db" --json "$@"
+	[ $status -ne 0 ] || cp "$work/out" "$work/trends/$name.json"
+	hw trend --db "$work/trends.db" --format "$format" "$@"
+	{ cat "$work/out" "$work/err"; [ $status -eq 0 ] || echo "status $status"; } >"$work/actual"
+	golden "trend/$name.$format"
+}
+for commit in old-[12]=1f0c old-[345]=2e1b new-[123]=3d2a new-[45]=4c39; do
+	hw -q --db "$work/trends.db" ${commit%=*} --label "commit=${commit#*=}" --label kind=made-up
+done
+trend power text power_mean_w
+trend power json power_mean_w
+trend power csv power_mean_w
+trend power markdown power_mean_w
+trend commits text power_mean_w --by commit
+trend commits json power_mean_w --by commit
+trend phases text total_s --phase 'epoch*'
+trend units text units_per_s -q
+trend devices csv power_w --statistic p95 --device gpu0
+trend few text duration_s --where commit=2e1b 'old-*'
+trend unknown text peak_vram
 cd "$ROOT" || exit 1
+check "trends are as their schema says" \
+	"$PYTHON" "$here/valid.py" schema/trend.schema.json "$work"/trends/*.json
 check "comparisons are as their schema says" \
 	"$PYTHON" "$here/valid.py" schema/comparison.schema.json "$work"/comparisons/*.json
 

@@ -87,7 +87,7 @@ static bool is_key(void *context, const struct run *run)
 	return !found->key || strcmp(run->key, found->key) == 0;
 }
 
-static void take(void *context, const struct report *report)
+static void take(void *context, struct report *report)
 {
 	struct found *found = context;
 
@@ -126,10 +126,9 @@ static void without_cores(struct report *report)
 	report_select(report, &(struct report_filter){0});
 }
 
-static void take_without_cores(void *context, const struct report *report)
+static void take_without_cores(void *context, struct report *report)
 {
-	/* the report is ours until take returns */
-	without_cores((struct report *)report);
+	without_cores(report);
 	take(context, report);
 }
 
@@ -239,7 +238,7 @@ struct order {
 	size_t count;
 };
 
-static void take_path(void *context, const struct report *report)
+static void take_path(void *context, struct report *report)
 {
 	struct order *order = context;
 

@@ -1,7 +1,6 @@
 /*
- * schema/report.schema.json, check.schema.json, comparison.schema.json and the JSON that
- * is printed say the same: every object has the schema's keys, in the schema's order,
- * with the schema's types.
+ * The schemas of schema/ and the JSON that is printed say the same: every object has the
+ * schema's keys, in the schema's order, with the schema's types.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +12,7 @@
 #include "compared_fixture.h"
 #include "follows.h"
 #include "render/check.h"
+#include "trended.h"
 
 static char *render_the_check(const struct fixture *f)
 {
@@ -109,9 +109,48 @@ static void comparison_follows_its_schema(void **state)
 	}
 }
 
+/* A change, a line, too few; points of several runs, and of ones that know nothing. */
+static void trends_follow_their_schema(void **state)
+{
+	static const struct render_options plain = {.width = 80};
+
+	(void)state;
+	for (int kind = 0; kind < 4; kind++) {
+		struct trends trends;
+		struct trending *trending =
+			trended_start(&trends, kind ? NULL : "commit", "duration_s");
+		char *text = NULL;
+		size_t size = 0;
+		struct error err;
+		FILE *out;
+
+		for (int i = 0; i < (kind == 3 ? 3 : 20); i++) {
+			char name[8], label[8];
+
+			snprintf(name, sizeof name, "%d", i);
+			snprintf(label, sizeof label, "%d", i / 3);
+			trended_run(trending, name, i, label,
+				kind == 1 ? i + i % 2 / 9.0 : i < 9, NAN);
+		}
+		trend_end(trending);
+		trends_remark(&trends, "a remark");
+		if (kind == 2)
+			trends.at[0].value[3] = (struct trend_value){0, NAN, NAN, NAN};
+		assert_int_equal(trends.at[0].drifts, kind == 1);
+		assert_int_equal(trends.at[0].change_count, kind == 0 || kind == 2);
+		out = open_memstream(&text, &size);
+		assert_int_equal(
+			render_find("json")->trend(&trends, &plain, out, &err), 0);
+		fclose(out);
+		check_text_against("schema/trend.schema.json", text);
+		trends_release(&trends);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(trends_follow_their_schema),
 		cmocka_unit_test(comparison_follows_its_schema),
 		cmocka_unit_test(report_follows_its_schema),
 		cmocka_unit_test(unknown_follows_its_schema),

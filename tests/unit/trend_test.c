@@ -13,59 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/alloc.h"
-#include "base/timestamp.h"
-#include "compute/trend.h"
-
-#define T0_NS (1740823200LL * NS_PER_S)
-
-static bool is_key(void *context, const struct measure *measure)
-{
-	return measure->part == MEASURE_SUMMARY && strcmp(measure->key, context) == 0;
-}
-
-/* A run that began so many minutes after the first, with these keys of the summary. */
-static void add(struct trending *trending, const char *name, double minutes,
-	const char *label, double duration_s, double util)
-{
-	struct run run;
-	struct report report;
-
-	run_init(&run, name);
-	run_set_string(&run.key, name);
-	if (label)
-		label_set(&run.labels, span_of("commit"), span_of(label), false);
-	report_init(&report, &run);
-	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
-		report.summary[key].number = NAN;
-	if (!isnan(minutes))
-		report.started_ns = T0_NS + (int64_t)(minutes * 60e9);
-	report.summary[SUMMARY_duration_s].number = duration_s;
-	report.summary[SUMMARY_gpu_util_mean_pct].number = util;
-	trend_add(trending, &report);
-	report_release(&report);
-	run_release(&run);
-}
-
-static struct trending *begin(struct trends *out, const char *by, const char *key)
-{
-	*out = TRENDS_INIT;
-	return trend_begin(out, by, is_key, (void *)key);
-}
-
-/* The durations of runs, one a minute, as keys say. */
-static void of_values(struct trends *out, const char *key, const double *x, size_t count)
-{
-	struct trending *trending = begin(out, NULL, key);
-
-	for (size_t i = 0; i < count; i++) {
-		char name[16];
-
-		snprintf(name, sizeof name, "run-%02zu", i);
-		add(trending, name, (double)i, NULL, x[i], x[i]);
-	}
-	trend_end(trending);
-}
+#include "trended.h"
 
 static void assert_near(double x, double expected)
 {
@@ -88,7 +36,7 @@ static void a_run_began_it(void **state)
 	(void)state;
 	for (int i = 0; i < 20; i++)
 		x[i] = 100 + order[i % 10] / 10.0 + (i < 10 ? 0 : 5);
-	of_values(&trends, "duration_s", x, 20);
+	trended_values(&trends, "duration_s", x, 20);
 	assert_int_equal(trends.count, 1);
 	assert_int_equal(trends.run_count, 20);
 	assert_int_equal(trends.point_count, 20);
@@ -110,12 +58,12 @@ static void a_run_began_it(void **state)
 	assert_false(trends.at[0].drifts);
 	trends_release(&trends);
 
-	of_values(&trends, "gpu_util_mean_pct", x, 20);
+	trended_values(&trends, "gpu_util_mean_pct", x, 20);
 	assert_int_equal(trends.at[0].change[0].change, CHANGE_BETTER);
 	trends_release(&trends);
 	for (int i = 0; i < 20; i++)
 		x[i] = -x[i];
-	of_values(&trends, "duration_s", x, 20);
+	trended_values(&trends, "duration_s", x, 20);
 	assert_int_equal(trends.at[0].change[0].change, CHANGE_BETTER);
 	assert_true(isnan(trends.at[0].change[0].ratio));
 	trends_release(&trends);
@@ -131,7 +79,7 @@ static void two_changes(void **state)
 	(void)state;
 	for (int i = 0; i < 21; i++)
 		x[i] = 50 + (i * 5) % 7 / 10.0 + (i >= 7 && i < 14 ? 10 : 0);
-	of_values(&trends, "duration_s", x, 21);
+	trended_values(&trends, "duration_s", x, 21);
 	trend = &trends.at[0];
 	assert_int_equal(trend->change_count, 2);
 	assert_int_equal(trend->change[0].point, 7);
@@ -156,7 +104,7 @@ static void drift(void **state)
 	(void)state;
 	for (int i = 0; i < 20; i++)
 		x[i] = 100 + i / 2.0 + (i % 2 ? 0.1 : -0.1);
-	of_values(&trends, "duration_s", x, 20);
+	trended_values(&trends, "duration_s", x, 20);
 	trend = &trends.at[0];
 	assert_true(trend->drifts);
 	assert_int_equal(trend->change_count, 0);
@@ -173,19 +121,19 @@ static void nothing_to_tell(void **state)
 	struct trends trends;
 
 	(void)state;
-	of_values(&trends, "duration_s", x, 7);
+	trended_values(&trends, "duration_s", x, 7);
 	assert_false(trends.at[0].tested);
 	assert_int_equal(trends.at[0].change_count, 0);
 	assert_int_equal(trends.runs_least, 8);
 	trends_release(&trends);
 	for (int i = 0; i < 20; i++)
 		x[i] = 12.5;
-	of_values(&trends, "duration_s", x, 20);
+	trended_values(&trends, "duration_s", x, 20);
 	assert_true(trends.at[0].tested);
 	assert_int_equal(trends.at[0].change_count, 0);
 	assert_false(trends.at[0].drifts);
 	trends_release(&trends);
-	of_values(&trends, "duration_s", x, 0);
+	trended_values(&trends, "duration_s", x, 0);
 	assert_int_equal(trends.count, 0);
 	assert_int_equal(trends.point_count, 0);
 	trends_release(&trends);
@@ -195,15 +143,15 @@ static void nothing_to_tell(void **state)
 static void order_of_time(void **state)
 {
 	struct trends trends;
-	struct trending *trending = begin(&trends, NULL, "duration_s");
+	struct trending *trending = trended_start(&trends, NULL, "duration_s");
 
 	(void)state;
-	add(trending, "c", 3, NULL, 30, NAN);
-	add(trending, "b", 1, NULL, 10, NAN);
-	add(trending, "e", 2, NULL, 21, NAN);
-	add(trending, "d", 2, NULL, 20, NAN);
-	add(trending, "a", NAN, NULL, 99, NAN);
-	add(trending, "f", 4, NULL, NAN, 50);
+	trended_run(trending, "c", 3, NULL, 30, NAN);
+	trended_run(trending, "b", 1, NULL, 10, NAN);
+	trended_run(trending, "e", 2, NULL, 21, NAN);
+	trended_run(trending, "d", 2, NULL, 20, NAN);
+	trended_run(trending, "a", NAN, NULL, 99, NAN);
+	trended_run(trending, "f", 4, NULL, NAN, 50);
 	trend_end(trending);
 	assert_int_equal(trends.run_count, 4);
 	assert_string_equal(trend_point_name(&trends, 0), "b");
@@ -227,16 +175,16 @@ static void order_of_time(void **state)
 static void order_of_a_label(void **state)
 {
 	struct trends trends;
-	struct trending *trending = begin(&trends, "commit", "duration_s");
+	struct trending *trending = trended_start(&trends, "commit", "duration_s");
 
 	(void)state;
-	add(trending, "1", 1, "x", 10, NAN);
-	add(trending, "2", 2, "z", 34, NAN);
-	add(trending, "3", 3, "x", 18, NAN);
-	add(trending, "4", 4, "y", 20, NAN);
-	add(trending, "5", 5, "x", 11, NAN);
-	add(trending, "6", 6, "z", 30, NAN);
-	add(trending, "7", 7, NULL, 70, NAN);
+	trended_run(trending, "1", 1, "x", 10, NAN);
+	trended_run(trending, "2", 2, "z", 34, NAN);
+	trended_run(trending, "3", 3, "x", 18, NAN);
+	trended_run(trending, "4", 4, "y", 20, NAN);
+	trended_run(trending, "5", 5, "x", 11, NAN);
+	trended_run(trending, "6", 6, "z", 30, NAN);
+	trended_run(trending, "7", 7, NULL, 70, NAN);
 	trend_end(trending);
 	assert_int_equal(trends.run_count, 6);
 	assert_int_equal(trends.point_count, 3);
@@ -262,7 +210,7 @@ static void a_commit_began_it(void **state)
 	static const double x[12] = {
 		10, 11, 10.5, 10.2, 10.9, 10.4, 15, 16, 15.5, 15.2, 15.1, 15.8};
 	struct trends trends;
-	struct trending *trending = begin(&trends, "commit", "duration_s");
+	struct trending *trending = trended_start(&trends, "commit", "duration_s");
 	const struct trend_change *change;
 
 	(void)state;
@@ -270,7 +218,7 @@ static void a_commit_began_it(void **state)
 		char commit[2] = {(char)('a' + i / 3), '\0'}, name[8];
 
 		snprintf(name, sizeof name, "%d", i);
-		add(trending, name, i, commit, x[i], NAN);
+		trended_run(trending, name, i, commit, x[i], NAN);
 	}
 	trend_end(trending);
 	assert_int_equal(trends.at[0].change_count, 1);
@@ -287,14 +235,14 @@ static void a_commit_began_it(void **state)
 static void one_point(void **state)
 {
 	struct trends trends;
-	struct trending *trending = begin(&trends, "commit", "duration_s");
+	struct trending *trending = trended_start(&trends, "commit", "duration_s");
 
 	(void)state;
 	for (int i = 0; i < 20; i++) {
 		char name[8];
 
 		snprintf(name, sizeof name, "%d", i);
-		add(trending, name, i, "same", i < 10 ? 1 : 9, NAN);
+		trended_run(trending, name, i, "same", i < 10 ? 1 : 9, NAN);
 	}
 	trend_end(trending);
 	assert_int_equal(trends.point_count, 1);

@@ -1,0 +1,208 @@
+/*
+ * hwsummarize trend METRIC [RUN...]: one number of all runs of the database, in order of
+ * time or of a label: where it changed, and which run began it. Reads no log.
+ */
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/strbuf.h"
+#include "cmd/asked.h"
+#include "cmd/command.h"
+#include "cmd/result.h"
+#include "compute/trend.h"
+#include "render/render.h"
+#include "store/store.h"
+
+struct trend_call {
+	const struct options *opt;
+	const struct render_format *format;
+	const char *db;
+	struct asked asked;
+	struct trends trends;
+	struct trending *trending; /* NULL: not begun, or ended */
+	size_t runs, wanted; /* that the database has, of them that are wanted */
+	size_t outdated;
+};
+
+static void refuse_format(struct strbuf *sb, const char *format)
+{
+	size_t count, named = 0;
+	const struct render_format *formats = render_formats(&count);
+
+	strbuf_addf(sb, "trend has no format '%s'; expected --format", format);
+	for (size_t i = 0; i < count; i++)
+		if (formats[i].trend)
+			strbuf_addf(sb, "%s %s", named++ ? " or" : "", formats[i].name);
+}
+
+/* A sentence for what can't be asked; NULL: all can. To be freed. */
+static char *refused_option(const struct options *opt)
+{
+	const struct render_format *format = render_find(opt->format);
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	if (!format || !format->trend)
+		refuse_format(&sb, opt->format);
+	else if (opt->no_db)
+		strbuf_adds(&sb, "trend asks the database; expected no --no-db");
+	else if (opt->metric)
+		strbuf_adds(&sb,
+			"trend takes the metric as its first operand; expected no "
+			"--metric");
+	else if (opt->join || opt->vs >= 0 || opt->label.count)
+		strbuf_adds(&sb,
+			"trend loads no runs; expected no --join, --vs or --label "
+			"(--where chooses by labels)");
+	else if (opt->gap_ns >= 0 || opt->interval_ns >= 0 || opt->since_ns >= 0 ||
+		opt->until_ns >= 0)
+		strbuf_adds(&sb,
+			"trend takes what is stored of whole runs; expected no --gap, "
+			"--interval, --since or --until");
+	else if (opt->by && !label_is_key(span_of(opt->by)))
+		strbuf_addf(&sb,
+			"--by %s: expected the key of a label: 1 to %d letters, digits, "
+			"_, . and -",
+			opt->by, LABEL_KEY_MAX);
+	if (sb.len)
+		return strbuf_detach(&sb);
+	strbuf_release(&sb);
+	return NULL;
+}
+
+/* A run is also known by the last name of its path. */
+static bool is_named(const char *glob, const struct run *run)
+{
+	char *name = run_name(run);
+	const char *last = strrchr(name, '/');
+	bool is =
+		fnmatch(glob, name, 0) == 0 || (last && fnmatch(glob, last + 1, 0) == 0);
+
+	free(name);
+	return is;
+}
+
+static bool is_wanted(void *context, const struct run *run)
+{
+	struct trend_call *call = context;
+	const struct options *opt = call->opt;
+	bool named = opt->operand_count == 1;
+
+	for (int i = 1; i < opt->operand_count && !named; i++)
+		named = is_named(opt->operand[i], run);
+	call->runs++;
+	if (!named || !label_matches(&run->labels, &opt->where))
+		return false;
+	call->wanted++;
+	return true;
+}
+
+static bool wants_number(void *context, const struct measure *measure)
+{
+	const struct trend_call *call = context;
+
+	return asked_wants(&call->asked, measure);
+}
+
+static void take(void *context, struct report *report)
+{
+	struct trend_call *call = context;
+	const struct report_filter filter = {.per_core = call->opt->per_core};
+
+	report_select(report, &filter);
+	trend_add(call->trending, report);
+}
+
+static int read_history(struct trend_call *call, struct store *store, struct error *err)
+{
+	const struct history history = {.wanted = is_wanted,
+		.take = take,
+		.context = call,
+		.parts = asked_parts(&call->asked),
+		.metric = call->asked.part == MEASURE_METRIC ? call->asked.key : NULL};
+	int rc;
+
+	call->trending = trend_begin(&call->trends, call->opt->by, wants_number, call);
+	rc = store_history(store, &history, &call->outdated, err);
+	if (call->outdated)
+		trends_remark(&call->trends,
+			"%zu %s by another version, whose numbers mean something else: "
+			"load %s again",
+			call->outdated,
+			call->outdated == 1 ? "run was loaded" : "runs were loaded",
+			call->outdated == 1 ? "it" : "them");
+	trend_end(call->trending);
+	return rc;
+}
+
+/* Why there is nothing to show. */
+static int check_found(const struct trend_call *call, struct error *err)
+{
+	const struct trends *trends = &call->trends;
+	struct strbuf sb;
+
+	if (trends->count)
+		return 0;
+	if (!call->runs)
+		return error_set(err, "%s: it holds no run", call->db);
+	if (!call->wanted)
+		return error_set(err, "%s: none of its %zu runs is one of these",
+			call->db, call->runs);
+	strbuf_init(&sb);
+	for (size_t i = 0; i < trends->remark_count; i++)
+		strbuf_addf(&sb, "; %s", trends->remark[i]);
+	error_set(err, "%s: nothing is recorded for %s%s", call->db, call->asked.key,
+		sb.text);
+	strbuf_release(&sb);
+	return -1;
+}
+
+static int write_trends(
+	void *context, const struct render_options *options, FILE *out, struct error *err)
+{
+	const struct trend_call *call = context;
+
+	return call->format->trend(&call->trends, options, out, err);
+}
+
+static int run(struct trend_call *call, struct error *err)
+{
+	const struct result result = {call->opt, NULL, 0, call->db};
+	struct store *store = NULL;
+	int rc;
+
+	if (asked_find(&call->asked, call->opt->operand[0], call->opt, err) < 0)
+		return -1;
+	if (access(call->db, F_OK) != 0)
+		return error_set(err,
+			"%s: there is no such database; hwsummarize RUN... makes it",
+			call->db);
+	if (store_open(&store, call->db, err) < 0)
+		return -1;
+	rc = read_history(call, store, err);
+	store_close(store);
+	if (rc < 0 || check_found(call, err) < 0)
+		return -1;
+	return result_print(&result, write_trends, call, err);
+}
+
+enum exit_status cmd_trend(const struct options *opt, const struct console *console)
+{
+	struct trend_call call = {
+		.opt = opt, .format = render_find(opt->format), .db = options_db(opt)};
+	char *refused = refused_option(opt);
+	enum exit_status status = EXIT_USAGE;
+	struct error err;
+
+	if (refused)
+		console->say(refused);
+	else if (run(&call, &err) < 0)
+		console->say(err.message);
+	else
+		status = EXIT_DONE;
+	trends_release(&call.trends);
+	free(refused);
+	return status;
+}

@@ -1,0 +1,81 @@
+/*
+ * Trends as CSV: a row per number and run, in order, with what its point shows and what
+ * began there. Must not compute or round.
+ */
+#include "render/csv_line.h"
+#include "render/formats.h"
+
+static void add_header(struct strbuf *line)
+{
+	static const char *const cell[] = {"part", "key", "statistic", "state", "phase",
+		"work", "device", "source", "unit", "better", "point", "run", "path",
+		"started_at", "value", "point_median", "change", "before_median",
+		"after_median", "p"};
+
+	for (size_t i = 0; i < sizeof cell / sizeof *cell; i++)
+		csv_text(line, cell[i]);
+}
+
+static void add_measure(struct strbuf *line, const struct measure *measure)
+{
+	csv_text(line, measure_part_name(measure->part));
+	csv_text(line, measure->key);
+	csv_text(line, measure->statistic);
+	csv_text(line, measure->state);
+	csv_text(line, measure->phase);
+	csv_text(line, measure->work);
+	csv_text(line, measure->device);
+	csv_text(line, measure->source);
+	csv_text(line, measure->unit);
+	csv_text(line, direction_name(measure->better));
+}
+
+/* Of the first run of the point that began it; NULL: nothing did. */
+static void add_change(struct strbuf *line, const struct trend_change *change)
+{
+	if (!change) {
+		for (int i = 0; i < 4; i++)
+			csv_text(line, NULL);
+		return;
+	}
+	csv_text(line, change_name(change->change));
+	csv_number(line, change->before.median);
+	csv_number(line, change->after.median);
+	csv_number(line, change->p);
+}
+
+static void write_point(FILE *out, struct strbuf *line, const struct trends *trends,
+	const struct trend *trend, size_t nth)
+{
+	const struct trend_point *point = &trends->point[nth];
+
+	for (size_t i = 0; i < point->count; i++) {
+		const struct trend_run *run = &trends->run[point->first + i];
+
+		add_measure(line, &trend->measure);
+		csv_text(line, trend_point_name(trends, nth));
+		csv_text(line, run->key);
+		csv_text(line, run->path);
+		csv_time(line, run->started_ns);
+		csv_number(line, trend->run[point->first + i]);
+		csv_number(line, trend->value[nth].median);
+		add_change(line, i ? NULL : trend_begins(trend, nth));
+		csv_end(line, out);
+	}
+}
+
+int csv_trend(const struct trends *trends, const struct render_options *opt, FILE *out,
+	struct error *err)
+{
+	struct strbuf line;
+
+	(void)opt;
+	strbuf_init(&line);
+	add_header(&line);
+	csv_end(&line, out);
+	for (size_t i = 0; i < trends->count; i++)
+		for (size_t k = 0; k < trends->point_count; k++)
+			write_point(out, &line, trends, &trends->at[i], k);
+	strbuf_release(&line);
+	return render_check(out, "csv", err);
+}

@@ -1,0 +1,347 @@
+/*
+ * Trends as people read them: first what changed and which run began it, then the values
+ * one behind the other. Must not compute.
+ */
+#include "render/doc_trend.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/quantity.h"
+#include "base/strbuf.h"
+
+#define POINTS_SHOWN 40 /* the last ones */
+
+static void add_value(struct strbuf *text, const struct trend *trend, double x)
+{
+	quantity_number(text, x, trend->measure.decimals);
+}
+
+static void add_unit(struct strbuf *text, const struct trend *trend)
+{
+	strbuf_addf(text, "%s%s", *trend->measure.unit ? " " : "", trend->measure.unit);
+}
+
+static const char *direction_word(enum change change, double difference)
+{
+	if (change == CHANGE_WORSE || change == CHANGE_BETTER)
+		return change_name(change);
+	return difference > 0 ? "more" : difference < 0 ? "less" : "otherwise";
+}
+
+/* "5.2 % worse"; where that is next to nothing, or there is no ratio, "1 MiB worse". */
+static void add_amount(struct strbuf *text, const struct trend *trend, enum change change,
+	double from, double to)
+{
+	double share = from > 0 ? fabs(100 * (to / from - 1)) : NAN;
+
+	if (share >= 0.05) {
+		quantity_number(text, share, 1);
+		strbuf_adds(text, " %");
+	} else {
+		add_value(text, trend, fabs(to - from));
+		add_unit(text, trend);
+	}
+	strbuf_addf(text, " %s", direction_word(change, to - from));
+}
+
+static void add_from_to(
+	struct strbuf *text, const struct trend *trend, double from, double to)
+{
+	add_value(text, trend, from);
+	strbuf_adds(text, " -> ");
+	add_value(text, trend, to);
+	add_unit(text, trend);
+}
+
+/* Does a label tell these runs apart? */
+static bool differs(const struct trends *trends, const char *key)
+{
+	const struct label *first = label_find(&trends->run[0].labels, key);
+
+	for (size_t i = 1; i < trends->run_count; i++) {
+		const struct label *other = label_find(&trends->run[i].labels, key);
+
+		if (!first != !other ||
+			(first && strcmp(first->value, other->value) != 0))
+			return true;
+	}
+	return false;
+}
+
+/* "commit=4f2a1c, branch=main": of the labels of a run those that tell it from others. */
+static void add_labels(
+	struct strbuf *text, const struct trends *trends, const struct trend_run *run)
+{
+	size_t before = text->len;
+
+	for (size_t i = 0; i < run->labels.count; i++) {
+		const struct label *label = &run->labels.at[i];
+
+		if (differs(trends, label->key))
+			strbuf_addf(text, "%s%s=%s", text->len > before ? ", " : "",
+				label->key, label->value);
+	}
+}
+
+static bool has_labels(const struct trends *trends)
+{
+	for (size_t i = 0; i < trends->run_count; i++)
+		for (size_t k = 0; k < trends->run[i].labels.count; k++)
+			if (differs(trends, trends->run[i].labels.at[k].key))
+				return true;
+	return false;
+}
+
+/* "since run X (commit=4f2a1c, 2026-11-18 09:24:06), " */
+static void add_since(struct strbuf *text, const struct trends *trends, size_t point)
+{
+	const struct trend_run *run = &trends->run[trends->point[point].first];
+	size_t open;
+
+	strbuf_addf(text, "since %s %s (", trends->by ? trends->by : "run",
+		trend_point_name(trends, point));
+	open = text->len;
+	if (!trends->by)
+		add_labels(text, trends, run);
+	strbuf_adds(text, text->len > open ? ", " : "");
+	quantity_when(text, run->started_ns);
+	strbuf_adds(text, "), ");
+}
+
+static enum doc_tone tone_of(enum change change)
+{
+	return change == CHANGE_WORSE ? TONE_WARN : TONE_PLAIN;
+}
+
+static void add_change(struct doc *doc, const struct trends *trends,
+	const struct trend *trend, const struct trend_change *change)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	add_since(&text, trends, change->point);
+	add_amount(&text, trend, change->change, change->before.median,
+		change->after.median);
+	strbuf_adds(&text, ": ");
+	add_from_to(&text, trend, change->before.median, change->after.median);
+	strbuf_addf(&text, change->p < 0.001 ? ", p %.4f" : ", p %.3f", change->p);
+	strbuf_addf(&text, " (%zu runs before, %zu since)", change->before.n,
+		change->after.n);
+	doc_text(doc, NULL);
+	doc_text(doc, text.text)->tone = tone_of(change->change);
+	strbuf_release(&text);
+}
+
+static void add_drift(struct doc *doc, const struct trend *trend)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	strbuf_adds(&text, "drifts, ");
+	add_amount(&text, trend, trend->drift, trend->drift_from, trend->drift_to);
+	strbuf_adds(&text, " from the first run to the last: ");
+	add_from_to(&text, trend, trend->drift_from, trend->drift_to);
+	strbuf_adds(&text, "; no single run began it");
+	doc_text(doc, NULL);
+	doc_text(doc, text.text)->tone = tone_of(trend->drift);
+	strbuf_release(&text);
+}
+
+/* What can be said where nothing changed. */
+static void add_nothing(
+	struct doc *doc, const struct trends *trends, const struct trend *trend)
+{
+	doc_text(doc, NULL);
+	if (trend->tested)
+		doc_text(doc, "no change that chance could not have made");
+	else if (trend->known >= trends->runs_least)
+		doc_textf(doc, "all runs are of one %s: nothing to compare", trends->by);
+	else
+		doc_textf(doc, "no change can be told of %zu %s; take %zu or more",
+			trend->known, trend->known == 1 ? "run" : "runs",
+			trends->runs_least);
+}
+
+static void add_result(
+	struct doc *doc, const struct trends *trends, const struct trend *trend)
+{
+	doc_begin(doc, DOC_NOTES)->follows = true;
+	for (size_t i = 0; i < trend->change_count; i++)
+		add_change(doc, trends, trend, &trend->change[i]);
+	if (trend->drifts)
+		add_drift(doc, trend);
+	else if (!trend->change_count)
+		add_nothing(doc, trends, trend);
+}
+
+/* The range of the points' values, to draw them in. */
+struct range {
+	double low, high;
+};
+
+static struct range range_of(const struct trends *trends, const struct trend *trend)
+{
+	struct range range = {NAN, NAN};
+
+	for (size_t i = 0; i < trends->point_count; i++) {
+		range.low = fmin(range.low, trend->value[i].median);
+		range.high = fmax(range.high, trend->value[i].median);
+	}
+	return range;
+}
+
+/* 0 to 1; of a constant in the middle. */
+static double height(const struct range *range, double x)
+{
+	return range->high > range->low ? (x - range->low) / (range->high - range->low)
+		: isnan(x)		? NAN
+					: 0.5;
+}
+
+static void add_line(struct doc *doc, const struct trends *trends,
+	const struct trend *trend, const struct range *range)
+{
+	doc_begin(doc, DOC_SPARK);
+	for (size_t i = 0; i < trends->point_count; i++)
+		if (trend->value[i].n)
+			doc_bar(doc, 0, height(range, trend->value[i].median), NAN);
+}
+
+/* A bar's cell as a mark at a height. */
+static void add_dot(struct doc *doc, double at)
+{
+	const double cell = 1.0 / 20;
+
+	doc_bar(doc, at * (1 - cell), fmax(at * (1 - cell), cell), NAN);
+}
+
+/* What of a table there is. */
+struct view {
+	bool labels, ranges;
+};
+
+static void begin_table(struct doc *doc, const struct trends *trends,
+	const struct trend *trend, const struct view *view)
+{
+	const char *unit = trend->measure.unit;
+	struct doc_column column[9];
+	size_t count = 0;
+
+	column[count++] =
+		(struct doc_column){trends->by ? trends->by : "run", "", DOC_LEFT, true};
+	if (view->labels)
+		column[count++] = (struct doc_column){"labels", "", DOC_LEFT, true};
+	if (trends->by)
+		column[count++] = (struct doc_column){"runs", "", DOC_RIGHT, false};
+	column[count++] = (struct doc_column){"started", "", DOC_SPARE, false};
+	column[count++] = (struct doc_column){
+		view->ranges ? "median" : "value", unit, DOC_RIGHT, false};
+	if (view->ranges) {
+		column[count++] = (struct doc_column){"least", unit, DOC_SPARE, false};
+		column[count++] = (struct doc_column){"most", unit, DOC_SPARE, false};
+	}
+	column[count++] = (struct doc_column){"", "", DOC_BAR, false};
+	column[count++] = (struct doc_column){"", "", DOC_LEFT, false};
+	doc_table(doc, column, count);
+}
+
+static void add_point(struct doc *doc, const struct trends *trends,
+	const struct trend *trend, size_t point, const struct view *view,
+	const struct range *range)
+{
+	const struct trend_run *run = &trends->run[trends->point[point].first];
+	const struct trend_value *value = &trend->value[point];
+	const struct trend_change *change = trend_begins(trend, point);
+	struct strbuf text;
+
+	strbuf_init(&text);
+	doc_text(doc, trend_point_name(trends, point))->path = !trends->by;
+	if (view->labels) {
+		add_labels(&text, trends, run);
+		doc_text(doc, text.text);
+	}
+	if (trends->by)
+		doc_number(doc, (double)value->n, 0);
+	strbuf_clear(&text);
+	quantity_when(&text, run->started_ns);
+	doc_text(doc, text.text);
+	doc_number(doc, value->median, trend->measure.decimals);
+	if (view->ranges) {
+		doc_number(doc, value->low, trend->measure.decimals);
+		doc_number(doc, value->high, trend->measure.decimals);
+	}
+	add_dot(doc, height(range, value->median));
+	strbuf_clear(&text);
+	if (change)
+		add_amount(&text, trend, change->change, change->before.median,
+			change->after.median);
+	doc_text(doc, text.text)->tone = change ? tone_of(change->change) : TONE_PLAIN;
+	strbuf_release(&text);
+}
+
+/* The points with a value from here on are as many as are shown. */
+static size_t first_shown(const struct trends *trends, const struct trend *trend,
+	const struct render_options *opt, size_t *left_out)
+{
+	size_t from = trends->point_count, shown = 0;
+
+	while (from > 0 && (opt->verbose > 0 || shown < POINTS_SHOWN))
+		shown += trend->value[--from].n > 0;
+	*left_out = 0;
+	for (size_t i = 0; i < from; i++)
+		*left_out += trend->value[i].n > 0;
+	return from;
+}
+
+static void add_points(struct doc *doc, const struct trends *trends,
+	const struct trend *trend, const struct render_options *opt,
+	const struct range *range)
+{
+	struct view view = {.labels = !trends->by && has_labels(trends)};
+	size_t left_out, from = first_shown(trends, trend, opt, &left_out);
+
+	for (size_t i = from; i < trends->point_count; i++)
+		view.ranges |= trend->value[i].n > 1;
+	begin_table(doc, trends, trend, &view);
+	for (size_t i = from; i < trends->point_count; i++)
+		if (trend->value[i].n)
+			add_point(doc, trends, trend, i, &view, range);
+	if (!left_out)
+		return;
+	doc_begin(doc, DOC_NOTES)->follows = true;
+	doc_text(doc, NULL);
+	doc_textf(doc, "%zu earlier ones are not shown (-v)", left_out);
+}
+
+static void add_trend(struct doc *doc, const struct trends *trends,
+	const struct trend *trend, const struct render_options *opt)
+{
+	const struct range range = range_of(trends, trend);
+	struct strbuf name;
+
+	strbuf_init(&name);
+	measure_name(&name, &trend->measure);
+	doc_heading(doc, 1, name.text);
+	doc_textf(doc, "%zu %s", trend->known, trend->known == 1 ? "run" : "runs");
+	add_result(doc, trends, trend);
+	add_line(doc, trends, trend, &range);
+	if (opt->verbose >= 0)
+		add_points(doc, trends, trend, opt, &range);
+	strbuf_release(&name);
+}
+
+void doc_trends(
+	struct doc *doc, const struct trends *trends, const struct render_options *opt)
+{
+	for (size_t i = 0; i < trends->count; i++)
+		add_trend(doc, trends, &trends->at[i], opt);
+	if (!trends->remark_count)
+		return;
+	doc_heading(doc, 1, "Left out");
+	doc_begin(doc, DOC_NOTES)->follows = true;
+	for (size_t i = 0; i < trends->remark_count; i++) {
+		doc_text(doc, NULL);
+		doc_text(doc, trends->remark[i]);
+	}
+}

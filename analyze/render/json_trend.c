@@ -1,0 +1,146 @@
+/* Trends as JSON, described by trend.schema.json. Computes nothing. */
+#include "render/formats.h"
+#include "render/json_writer.h"
+
+static void add_runs(struct json_writer *w, const struct trends *trends)
+{
+	json_array(w, "runs");
+	for (size_t i = 0; i < trends->run_count; i++) {
+		const struct trend_run *run = &trends->run[i];
+
+		json_object(w, NULL);
+		json_string(w, "run", run->key);
+		json_string(w, "path", run->path);
+		json_time(w, "started_at", run->started_ns);
+		json_object(w, "labels");
+		for (size_t k = 0; k < run->labels.count; k++)
+			json_string(w, run->labels.at[k].key, run->labels.at[k].value);
+		json_close(w);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+static void add_measure(struct json_writer *w, const struct measure *measure)
+{
+	json_string(w, "part", measure_part_name(measure->part));
+	json_string(w, "key", measure->key);
+	json_string(w, "statistic", measure->statistic);
+	json_string(w, "state", measure->state);
+	json_string(w, "phase", measure->phase);
+	json_string(w, "work", measure->work);
+	json_string(w, "device", measure->device);
+	json_string(w, "source", measure->source);
+	json_string(w, "unit", measure->unit);
+	json_string(w, "better", direction_name(measure->better));
+}
+
+static void add_points(
+	struct json_writer *w, const struct trends *trends, const struct trend *trend)
+{
+	json_array(w, "points");
+	for (size_t i = 0; i < trends->point_count; i++) {
+		const struct trend_point *point = &trends->point[i];
+		const struct trend_value *value = &trend->value[i];
+
+		json_object(w, NULL);
+		json_string(w, "name", trend_point_name(trends, i));
+		json_time(w, "started_at", trends->run[point->first].started_ns);
+		json_count(w, "n", value->n);
+		json_number(w, "median", value->median);
+		json_number(w, "low", value->low);
+		json_number(w, "high", value->high);
+		json_array(w, "values");
+		for (size_t k = 0; k < point->count; k++)
+			json_number(w, NULL, trend->run[point->first + k]);
+		json_close(w);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+static void add_side(
+	struct json_writer *w, const char *key, const struct compared_side *side)
+{
+	json_object(w, key);
+	json_count(w, "n", side->n);
+	json_number(w, "mean", side->mean);
+	json_number(w, "median", side->median);
+	json_number(w, "low", side->low);
+	json_number(w, "high", side->high);
+	json_close(w);
+}
+
+static void add_changes(
+	struct json_writer *w, const struct trends *trends, const struct trend *trend)
+{
+	json_array(w, "changes");
+	for (size_t i = 0; i < trend->change_count; i++) {
+		const struct trend_change *change = &trend->change[i];
+		const struct trend_run *run =
+			&trends->run[trends->point[change->point].first];
+
+		json_object(w, NULL);
+		json_string(w, "since", trend_point_name(trends, change->point));
+		json_string(w, "run", run->key);
+		json_time(w, "started_at", run->started_ns);
+		json_string(w, "change", change_name(change->change));
+		add_side(w, "before", &change->before);
+		add_side(w, "after", &change->after);
+		json_number(w, "difference", change->difference);
+		json_number(w, "ratio", change->ratio);
+		json_number(w, "p", change->p);
+		json_number(w, "p_ranks", change->p_ranks);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+static void add_drift(struct json_writer *w, const struct trend *trend)
+{
+	if (!trend->drifts) {
+		json_null(w, "drift");
+		return;
+	}
+	json_object(w, "drift");
+	json_string(w, "change", change_name(trend->drift));
+	json_number(w, "from", trend->drift_from);
+	json_number(w, "to", trend->drift_to);
+	json_close(w);
+}
+
+int json_trend(const struct trends *trends, const struct render_options *opt, FILE *out,
+	struct error *err)
+{
+	struct json_writer w;
+
+	(void)opt;
+	json_init(&w, out, JSON_PRETTY);
+	json_object(&w, NULL);
+	json_string(&w, "format_version", RENDER_FORMAT_VERSION);
+	json_string(&w, "generator", "hwsummarize " VERSION);
+	json_string(&w, "by", trends->by);
+	json_count(&w, "runs_least", trends->runs_least);
+	add_runs(&w, trends);
+	json_array(&w, "trends");
+	for (size_t i = 0; i < trends->count; i++) {
+		const struct trend *trend = &trends->at[i];
+
+		json_object(&w, NULL);
+		add_measure(&w, &trend->measure);
+		json_count(&w, "n", trend->known);
+		json_bool(&w, "tested", trend->tested);
+		add_changes(&w, trends, trend);
+		add_drift(&w, trend);
+		add_points(&w, trends, trend);
+		json_close(&w);
+	}
+	json_close(&w);
+	json_array(&w, "remarks");
+	for (size_t i = 0; i < trends->remark_count; i++)
+		json_string(&w, NULL, trends->remark[i]);
+	json_close(&w);
+	json_close(&w);
+	json_finish(&w);
+	return render_check(out, "json", err);
+}

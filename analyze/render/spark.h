@@ -1,0 +1,14 @@
+/*
+ * A row of heights in a line of text (E. Tufte calls it a sparkline), beyond ASCII.
+ */
+#ifndef RENDER_SPARK_H
+#define RENDER_SPARK_H
+
+#include "base/strbuf.h"
+#include "render/doc.h"
+
+/* The cells of a DOC_SPARK in at most so many columns: each draws the mean of its cells.
+ */
+void spark_draw(struct strbuf *sb, const struct doc_block *block, size_t columns);
+
+#endif
