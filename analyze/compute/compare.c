@@ -71,24 +71,6 @@ static void take(void *context, const struct measure *measure, double value)
 		*slot = value;
 }
 
-/*
- * What tells a recording from all others: the bytes of its logs, wherever they lie. A
- * manifest may say something else of the same ones.
- */
-static uint64_t content_of(const struct run *run)
-{
-	uint64_t all = 0;
-
-	for (size_t i = 0; i < run->file_count; i++) {
-		const struct run_file *file = &run->file[i];
-
-		if (file->rows && file->kind != SOURCE_MANIFEST)
-			all += ((uint64_t)file->hash ^ (uint64_t)file->size) *
-				0x9e3779b97f4a7c15u;
-	}
-	return all;
-}
-
 /* -1: it can't be added; 1: it is there already. */
 static int meet(const struct comparing *c, const struct compared_run *run,
 	uint64_t content, struct error *err)
@@ -150,7 +132,7 @@ int compare_add(struct comparing *c, const char *name, enum side side,
 		.side = side,
 		.duration_s = report->duration_s,
 		.grade = report->evidence.grade};
-	int met = begin_run(c, &run, content_of(report->run), err);
+	int met = begin_run(c, &run, run_content(report->run), err);
 
 	if (met)
 		return met < 0 ? -1 : 0;

@@ -135,6 +135,12 @@ struct run {
 void run_init(struct run *run, const char *path);
 void run_release(struct run *run);
 
+/*
+ * What tells a recording from all others: the bytes of its logs, wherever they lie. A
+ * manifest may say something else of the same ones. 0: not known.
+ */
+uint64_t run_content(const struct run *run);
+
 /* The path without slashes at its end: what the run is called. To be freed. */
 char *run_name(const struct run *run);
 

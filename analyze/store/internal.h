@@ -133,6 +133,13 @@ struct load {
 
 /* query.c: the run with this key (1: found, 0, -1); its devices and files again. */
 int run_find(struct store *store, const char *key, int64_t *run_id, struct error *err);
+/* What the reader knew of a run, in the order of run_get. */
+#define RUN_COLUMNS                                                     \
+	"is_directory, manifest_id, command, host, kernel, cpu_model, " \
+	"driver, query, manifest_zone, cpu_count, mem_total_kib, "      \
+	"interval_ns, dmon_interval_ns, command_started_ns, "           \
+	"command_ended_ns, exit_status, time_zone, time_source"
+void run_get(struct sql_row *row, struct run *run);
 int devices_read(struct store *store, int64_t run_id, struct run *run, struct error *err);
 int files_read(struct store *store, int64_t run_id, struct run *run, struct error *err);
 enum source_kind source_of(const struct store *store, int64_t id); /* SOURCE_NONE */

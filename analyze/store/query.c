@@ -37,7 +37,7 @@ static int prepare(struct sql_row *row, struct store *store, const char *text,
 }
 
 /* The path stays the caller's: the operand as it was spelled this time. */
-static void get_manifest(struct sql_row *row, struct run *run)
+void run_get(struct sql_row *row, struct run *run)
 {
 	run->is_directory = sql_get_int(row) != 0;
 	sql_get_text(row, &run->run_id);
@@ -70,10 +70,7 @@ static int get_run_row(struct store *store, const char *key, const char *shape,
 	int rc;
 
 	if (sql_row_prepare(&row, store,
-		    "SELECT run_id, is_directory, manifest_id, command, host, kernel, "
-		    "cpu_model, driver, query, manifest_zone, cpu_count, mem_total_kib, "
-		    "interval_ns, dmon_interval_ns, command_started_ns, "
-		    "command_ended_ns, exit_status, time_zone, time_source FROM run "
+		    "SELECT run_id, " RUN_COLUMNS " FROM run "
 		    "WHERE run_key = ? AND shape = ? AND definitions_version = ? "
 		    "AND (is_directory OR path = ?)",
 		    err) < 0)
@@ -85,7 +82,7 @@ static int get_run_row(struct store *store, const char *key, const char *shape,
 	rc = sql_row_next(&row, err);
 	if (rc > 0) {
 		*run_id = sql_get_int(&row);
-		get_manifest(&row, run);
+		run_get(&row, run);
 		run_set_string(&run->key, key);
 	}
 	sql_row_free(&row);

@@ -63,19 +63,19 @@ int store_core_mean(struct store *store, const char *key, enum metric_id metric,
 	double *mean, struct error *err);
 /*
  * The numbers of all stored runs, as they were when each was loaded: nothing is computed.
- * Of the report that `take` gets, its own during the call, there are the run with key,
- * path, labels, devices and files; start, end, duration and grade; and of the parts that
- * are asked for what measures_of() gives, bit for bit as from the report of the run under
- * default options.
+ * Of the report that `take` gets, its own during the call, there are the run with all but
+ * its events, diagnostics, facts and clocks; start, end, duration and grade; each
+ * device's rows and interval; and of the parts that are asked for what measures_of()
+ * gives, bit for bit as from the report of the run under default options.
  */
 struct history {
-	/* Is this run's wanted? NULL: each one's is. Of it all is there that is said
-	 * above. */
+	/* Is this run's wanted? NULL: each one's is. */
 	bool (*wanted)(void *context, const struct run *run);
 	void (*take)(void *context, struct report *report);
 	void *context;
 	unsigned parts; /* of enum measure_part as bits; of a metric in phases both */
 	const char *metric; /* of MEASURE_METRIC this one alone; NULL: all */
+	bool calls; /* with MEASURE_PHASE: when each call was, too */
 };
 
 /*

@@ -99,7 +99,11 @@ static void take(void *context, struct report *report)
 static void find(struct room *room, struct store *store, struct found *found,
 	unsigned parts, const char *metric)
 {
-	struct history history = {is_key, take, found, parts, metric};
+	struct history history = {.wanted = is_key,
+		.take = take,
+		.context = found,
+		.parts = parts,
+		.metric = metric};
 	size_t outdated;
 
 	if (store_history(store, &history, &outdated, &room->err) < 0)
@@ -137,7 +141,10 @@ static void check_run(struct room *room, struct store *store, const char *path)
 	struct numbers first = {0}, again = {0};
 	struct found found = {0};
 	struct loaded loaded;
-	struct history history = {is_key, take_without_cores, &found, ALL_PARTS, NULL};
+	struct history history = {.wanted = is_key,
+		.take = take_without_cores,
+		.context = &found,
+		.parts = ALL_PARTS};
 	size_t outdated;
 
 	if (!load(room, store, path, &loaded))
@@ -264,7 +271,8 @@ static void in_order_of_time(void **state)
 	struct room *room = *state;
 	struct store *store = open_store(room);
 	struct order order = {0};
-	struct history history = {is_labelled, take_path, &order, 0, NULL};
+	struct history history = {
+		.wanted = is_labelled, .take = take_path, .context = &order};
 	struct label_list labels = {0};
 	size_t outdated;
 

@@ -1,0 +1,381 @@
+/*
+ * The numbers of a run as they were stored, put back into a report: what detail.c,
+ * phases.c and work.c wrote. Computes nothing, and reads no sample.
+ */
+#include "store/past.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "model/measure.h"
+
+static bool is_asked(const struct past *past, enum measure_part part)
+{
+	return past->history->parts >> part & 1;
+}
+
+/* A statement with the run's id as its first parameter. */
+static int prepare(
+	const struct past *past, struct sql_row *row, const char *text, struct error *err)
+{
+	if (sql_row_prepare(row, past->store, text, err) < 0)
+		return -1;
+	sql_put_int(row, past->run_id);
+	return 0;
+}
+
+static int read_summary(struct past *past, struct error *err)
+{
+	struct strbuf text;
+	struct sql_row row;
+	int rc;
+
+	strbuf_init(&text);
+	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
+		strbuf_addf(&text, "%s %s", text.len ? "," : "SELECT",
+			summary_field_get(key)->name);
+	strbuf_adds(&text, " FROM run_summary WHERE run_id = ?");
+	rc = prepare(past, &row, text.text, err);
+	strbuf_release(&text);
+	if (rc == 0)
+		rc = sql_row_next(&row, err);
+	for (enum summary_key key = 0; key < SUMMARY_COUNT && rc > 0; key++)
+		row_get_summary(&row, &past->report, &past->report.summary[key]);
+	sql_row_free(&row);
+	return rc < 0 ? -1 : 0;
+}
+
+static int read_steady(struct past *past, struct error *err)
+{
+	struct steady *s = &past->report.steady;
+	struct sql_row row;
+	int rc = prepare(past, &row,
+		"SELECT warm_up_s, gpu_util_mean_pct, power_total_mean_w "
+		"FROM run_steady WHERE run_id = ?",
+		err);
+
+	if (rc == 0)
+		rc = sql_row_next(&row, err);
+	if (rc > 0) {
+		s->found = true;
+		s->warm_up_s = sql_get_real(&row);
+		s->gpu_util_mean_pct = sql_get_real(&row);
+		s->power_total_mean_w = sql_get_real(&row);
+	}
+	sql_row_free(&row);
+	return rc < 0 ? -1 : 0;
+}
+
+static const char *get_kept(struct sql_row *row, struct report *report)
+{
+	char *text = NULL;
+	const char *kept;
+
+	sql_get_text(row, &text);
+	kept = text ? report_keep(report, text) : NULL;
+	free(text);
+	return kept;
+}
+
+static int read_work(struct past *past, struct error *err)
+{
+	struct report *report = &past->report;
+	size_t cap = 0;
+	struct sql_row row;
+	int rc = prepare(past, &row,
+		"SELECT type_name, name, units, seconds, units_per_s, gpu_util_mean_pct, "
+		"gpu_s_per_unit, energy_j_per_unit FROM work WHERE run_id = ? "
+		"ORDER BY number",
+		err);
+
+	while (rc >= 0 && (rc = sql_row_next(&row, err)) > 0) {
+		struct work *work;
+
+		ALLOC_GROW(report->work, report->work_count + 1, cap);
+		work = &report->work[report->work_count++];
+		*work = (struct work){.type_name = get_kept(&row, report)};
+		work->name = get_kept(&row, report);
+		work->units = sql_get_real(&row);
+		work->seconds = sql_get_real(&row);
+		work->units_per_s = sql_get_real(&row);
+		work->gpu_util_mean_pct = sql_get_real(&row);
+		work->gpu_s_per_unit = sql_get_real(&row);
+		work->energy_j_per_unit = sql_get_real(&row);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+/* What lies in no call has none. */
+static void get_path(struct sql_row *row, struct report *report, struct phase_path *path)
+{
+	sql_get_text(row, &path->path);
+	path->name = get_kept(row, report);
+	path->depth = (uint32_t)sql_get_int(row);
+	path->calls = (uint64_t)sql_get_int(row);
+	path->outside = path->calls == 0;
+	path->total_s = sql_get_real(row);
+	path->min_s = sql_get_real(row);
+	path->mean_s = sql_get_real(row);
+	path->max_s = sql_get_real(row);
+	path->exclusive_s = sql_get_real(row);
+	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
+		row_get_summary(row, report, &path->summary[key]);
+}
+
+static int read_paths(struct past *past, struct error *err)
+{
+	struct report *report = &past->report;
+	size_t cap = 0;
+	struct strbuf text;
+	struct sql_row row;
+	int rc;
+
+	strbuf_init(&text);
+	strbuf_adds(&text,
+		"SELECT number, path, name, depth, calls, total_s, min_s, mean_s, max_s, "
+		"exclusive_s");
+	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
+		strbuf_addf(
+			&text, ", %s", summary_field_get(phase_key_summary(key))->name);
+	strbuf_adds(&text, " FROM phase WHERE run_id = ? ORDER BY number");
+	rc = prepare(past, &row, text.text, err);
+	strbuf_release(&text);
+	while (rc >= 0 && (rc = sql_row_next(&row, err)) > 0) {
+		if (sql_get_int(&row) != (int64_t)report->path_count) {
+			rc = sql_damaged(past->store, "a phase of a run is lost", err);
+			break;
+		}
+		ALLOC_GROW(report->path, report->path_count + 1, cap);
+		report->path[report->path_count] = (struct phase_path){.first = SIZE_MAX};
+		get_path(&row, report, &report->path[report->path_count++]);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+/* Where the statistics of a row are to be: of the run, or of a path. */
+struct stats_list {
+	struct metric_stats **stats;
+	size_t *count, *cap;
+};
+
+struct tables {
+	const char *metric, *state;
+	bool of_paths;
+};
+
+/* The next column says of which path. False: of one that is not there. */
+static bool get_list(const struct tables *tables, struct sql_row *row,
+	struct report *report, struct stats_list *list)
+{
+	int64_t number;
+
+	*list = (struct stats_list){
+		&report->stats, &report->stats_count, &report->stats_cap};
+	if (!tables->of_paths)
+		return true;
+	number = sql_get_int(row);
+	if (number < 0 || (uint64_t)number >= report->path_count)
+		return false;
+	*list = (struct stats_list){&report->path[number].stats,
+		&report->path[number].stats_count, &report->path[number].stats_cap};
+	return true;
+}
+
+static int read_rows(struct past *past, const struct tables *tables, const char *table,
+	const char *order,
+	int (*take)(struct past *past, struct sql_row *row, const struct tables *tables,
+		struct error *err),
+	struct error *err)
+{
+	const char *metric = past->history->metric;
+	struct strbuf text;
+	struct sql_row row;
+	int rc;
+
+	strbuf_init(&text);
+	strbuf_addf(&text, "SELECT * FROM %s WHERE run_id = ?%s ORDER BY %s", table,
+		metric ? " AND metric = ?" : "", order);
+	rc = prepare(past, &row, text.text, err);
+	strbuf_release(&text);
+	if (rc == 0 && metric)
+		sql_put_text(&row, metric);
+	while (rc >= 0 && (rc = sql_row_next(&row, err)) > 0) {
+		sql_get_int(&row); /* run_id */
+		rc = take(past, &row, tables, err);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int take_metric(struct past *past, struct sql_row *row,
+	const struct tables *tables, struct error *err)
+{
+	struct metric_stats stats;
+	struct stats_list list;
+
+	if (!get_list(tables, row, &past->report, &list))
+		return sql_damaged(past->store, "statistics are of no phase", err);
+	if (!row_get_metric(row, &stats))
+		return 0;
+	if (stats.device >= past->run.device_count)
+		return sql_damaged(past->store, "statistics are of no device", err);
+	ALLOC_GROW(*list.stats, *list.count + 1, *list.cap);
+	(*list.stats)[(*list.count)++] = stats;
+	return 0;
+}
+
+static int compare_stats(const void *left, const void *right)
+{
+	const struct metric_stats *a = left, *b = right;
+
+	if (a->source != b->source)
+		return a->source < b->source ? -1 : 1;
+	if (a->device != b->device)
+		return a->device < b->device ? -1 : 1;
+	return (a->metric > b->metric) - (a->metric < b->metric);
+}
+
+/* Ids of kinds of log, and names of metrics, have an order of their own. */
+static void sort_stats(struct past *past)
+{
+	struct report *report = &past->report;
+
+	if (report->stats_count)
+		qsort(report->stats, report->stats_count, sizeof *report->stats,
+			compare_stats);
+	for (size_t i = 0; i < report->path_count; i++)
+		if (report->path[i].stats_count)
+			qsort(report->path[i].stats, report->path[i].stats_count,
+				sizeof *report->path[i].stats, compare_stats);
+}
+
+/* The columns of row_put_state. */
+static int take_state(struct past *past, struct sql_row *row, const struct tables *tables,
+	struct error *err)
+{
+	struct metric_stats *of, key = {.metric = METRIC_none};
+	struct state_time *state;
+	struct stats_list list;
+	char metric[64];
+
+	if (!get_list(tables, row, &past->report, &list))
+		return sql_damaged(past->store, "a state is of no phase", err);
+	key.source = source_of(past->store, sql_get_int(row));
+	key.device = (uint32_t)sql_get_int(row);
+	sql_get_name(row, metric, sizeof metric);
+	key.metric = metric_find(span_of(metric));
+	of = *list.count
+		? bsearch(&key, *list.stats, *list.count, sizeof key, compare_stats)
+		: NULL;
+	if (!of)
+		return 0;
+	sql_get_int(row); /* number */
+	of->state = xrealloc(of->state, of->state_count + 1, sizeof *of->state);
+	state = &of->state[of->state_count++];
+	sql_get_name(row, state->name, sizeof state->name);
+	state->n = (uint64_t)sql_get_int(row);
+	state->seconds = sql_get_real(row);
+	state->share = sql_get_real(row);
+	return 0;
+}
+
+static int read_metrics(struct past *past, bool of_paths, struct error *err)
+{
+	const struct tables tables = {of_paths ? "phase_metric" : "metric_summary",
+		of_paths ? "phase_state" : "metric_state", of_paths};
+
+	if (read_rows(past, &tables, tables.metric, of_paths ? "phase" : "run_id",
+		    take_metric, err) < 0)
+		return -1;
+	sort_stats(past);
+	return read_rows(past, &tables, tables.state,
+		of_paths ? "phase, source, device, metric, number"
+			 : "source, device, metric, number",
+		take_state, err);
+}
+
+/* Of each device and kind of log: rows and interval. */
+static int read_evidence(struct past *past, struct error *err)
+{
+	struct evidence *evidence = &past->report.evidence;
+	struct sql_row row;
+	int rc = prepare(past, &row,
+		"SELECT source, device, row_count, interval_s FROM device_evidence "
+		"WHERE run_id = ? ORDER BY source, device",
+		err);
+
+	while (rc >= 0 && (rc = sql_row_next(&row, err)) > 0) {
+		struct device_evidence *device;
+
+		ALLOC_GROW(evidence->device, evidence->device_count + 1,
+			evidence->device_cap);
+		device = &evidence->device[evidence->device_count++];
+		*device = (struct device_evidence){
+			.source = source_of(past->store, sql_get_int(&row))};
+		device->device = (uint32_t)sql_get_int(&row);
+		device->rows = (uint64_t)sql_get_int(&row);
+		device->interval_s = sql_get_real(&row);
+		if (device->device >= past->run.device_count)
+			rc = sql_damaged(past->store, "evidence is of no device", err);
+	}
+	sql_row_free(&row);
+	if (rc == 0)
+		report_weigh_devices(&past->report);
+	return rc;
+}
+
+/* The calls of paths that were read. */
+static int read_calls(struct past *past, struct error *err)
+{
+	struct report *report = &past->report;
+	size_t cap = 0;
+	struct sql_row row;
+	int rc = prepare(past, &row,
+		"SELECT phase, start_ns, end_ns, start_s, seconds FROM phase_call "
+		"WHERE run_id = ? ORDER BY number",
+		err);
+
+	while (rc >= 0 && (rc = sql_row_next(&row, err)) > 0) {
+		struct phase_call *call;
+
+		ALLOC_GROW(report->call, report->call_count + 1, cap);
+		call = &report->call[report->call_count++];
+		*call = (struct phase_call){.path = (uint32_t)sql_get_int(&row)};
+		call->start_ns = sql_get_time(&row);
+		call->end_ns = sql_get_time(&row);
+		call->start_s = sql_get_real(&row);
+		call->seconds = sql_get_real(&row);
+		if (call->path >= report->path_count)
+			rc = sql_damaged(past->store, "a call is of no phase", err);
+	}
+	sql_row_free(&row);
+	if (rc == 0)
+		report_link_calls(report);
+	return rc;
+}
+
+int past_read(struct past *past, struct error *err)
+{
+	bool metrics = is_asked(past, MEASURE_METRIC);
+	bool phases = is_asked(past, MEASURE_PHASE);
+
+	if (read_evidence(past, err) < 0)
+		return -1;
+	if (is_asked(past, MEASURE_SUMMARY) && read_summary(past, err) < 0)
+		return -1;
+	if (is_asked(past, MEASURE_STEADY) && read_steady(past, err) < 0)
+		return -1;
+	if (is_asked(past, MEASURE_WORK) && read_work(past, err) < 0)
+		return -1;
+	if (phases && read_paths(past, err) < 0)
+		return -1;
+	if (phases && past->history->calls && read_calls(past, err) < 0)
+		return -1;
+	if (metrics && read_metrics(past, false, err) < 0)
+		return -1;
+	return metrics && phases ? read_metrics(past, true, err) : 0;
+}

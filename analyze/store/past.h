@@ -1,0 +1,21 @@
+/* A stored run that is being put back; history.c and past.c. */
+#ifndef STORE_PAST_H
+#define STORE_PAST_H
+
+#include "store/internal.h"
+#include "store/store.h"
+
+/* A run that is being put back. */
+struct past {
+	struct store *store;
+	int64_t run_id;
+	int64_t definitions;
+	struct run run;
+	struct report report;
+	const struct history *history;
+};
+
+/* Of the report the evidence of devices, and the parts that are asked for. */
+int past_read(struct past *past, struct error *err);
+
+#endif
