@@ -35,7 +35,15 @@ static char *refused_option(const struct options *opt)
 			"for each, and no --join");
 	} else if (opt->vs == 0 || opt->vs == opt->operand_count) {
 		strbuf_adds(&sb, "compare: expected runs on both sides of --vs");
-	} else if (opt->vs < 0 && opt->operand_count < 2 && !asked->compare_tracker) {
+	} else if (sides_refused(opt)) {
+		strbuf_adds(&sb, sides_refused(opt));
+	} else if (opt->baseline_db && asked->compare_tracker) {
+		strbuf_addf(&sb,
+			"--format %s compares recordings; expected no "
+			"--baseline-db",
+			opt->format);
+	} else if (opt->vs < 0 && opt->operand_count < 2 && !opt->baseline_db &&
+		!asked->compare_tracker) {
 		strbuf_adds(&sb, "compare: one run alone; expected two or more");
 	}
 	if (sb.len)

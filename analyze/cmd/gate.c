@@ -1,5 +1,6 @@
 /*
- * hwsummarize gate --rules FILE BASE... --vs NEW...: do the new runs keep the rules? Or,
+ * hwsummarize gate --rules FILE BASE... --vs NEW..., or --baseline-db FILE NEW...: do the
+ * new runs keep the rules? Or,
  * of repeats of one program, what is noise (--calibrate), and whether each rule would
  * catch what it is there for (--selftest).
  */
@@ -63,6 +64,12 @@ static char *refused_option(const struct options *opt)
 			"--device or --phase");
 	else if (opt->vs == 0 || opt->vs == opt->operand_count)
 		strbuf_adds(&sb, "gate: expected runs on both sides of --vs");
+	else if (opt->baseline_db && (opt->calibrate || opt->selftest))
+		strbuf_adds(&sb,
+			"gate: --calibrate and --selftest take repeats of one program; "
+			"expected no --baseline-db");
+	else if (sides_refused(opt))
+		strbuf_addf(&sb, "gate: %s", sides_refused(opt));
 	if (sb.len)
 		return strbuf_detach(&sb);
 	strbuf_release(&sb);
@@ -73,13 +80,14 @@ static char *refused_option(const struct options *opt)
 static int check_base(
 	const struct options *opt, const struct gate_rules *rules, struct error *err)
 {
-	bool has_base = opt->vs >= 0 || opt->calibrate || opt->selftest;
+	bool has_base =
+		opt->vs >= 0 || opt->baseline_db || opt->calibrate || opt->selftest;
 
 	for (size_t i = 0; i < rules->count && !has_base; i++)
 		if (gate_rule_compares(&rules->rule[i]))
 			return error_set(err,
 				"%s:%zu: \"%s\" compares with a base: expected BASE... "
-				"--vs NEW...",
+				"--vs NEW..., or --baseline-db FILE",
 				rules->file, rules->rule[i].line, rules->rule[i].name);
 	return 0;
 }
@@ -158,7 +166,7 @@ static bool is_whole(const struct comparison *comparison, const struct options *
 	if (opt->calibrate || opt->selftest)
 		return comparison->run_count > 0;
 	return comparison->on_side[SIDE_NEW] &&
-		(opt->vs < 0 || comparison->on_side[SIDE_BASE]);
+		((opt->vs < 0 && !opt->baseline_db) || comparison->on_side[SIDE_BASE]);
 }
 
 static enum exit_status ask(const struct sides *sides, const struct gate_rules *rules,

@@ -82,10 +82,12 @@ static const struct option {
 		"gate: of repeats, what is noise and what is tighter"},
 	{0, "selftest", FLAG, FIELD(selftest), NULL,
 		"gate: would each rule catch what it is there for?"},
+	{0, "baseline-db", TEXT, FIELD(baseline_db), "FILE",
+		"compare, gate: the base are the runs of this database"},
 	{0, "by", TEXT, FIELD(by), "LABEL",
 		"trend: runs of one value of this label are one point"},
 	{0, "where", LABEL, FIELD(where), "KEY=VALUE",
-		"trend: only runs with this label; may be given several times"},
+		"of stored runs only those with this label; may be given several times"},
 	{0, "work", TEXT, FIELD(work), "GLOB", "trend: only these units of work"},
 	{0, "calls", FLAG, FIELD(calls), NULL, "list every phase"},
 	{0, "per-core", FLAG, FIELD(per_core), NULL, "every CPU beside all together"},
@@ -314,6 +316,8 @@ int options_parse(struct options *opt, int argc, char **argv, struct error *err)
 	}
 	if (opt->db && !opt->db[0])
 		return error_set(err, "--db '': expected the name of a file");
+	if (opt->baseline_db && !opt->baseline_db[0])
+		return error_set(err, "--baseline-db '': expected the name of a file");
 	if (opt->db && opt->no_db)
 		return error_set(err, "--db and --no-db exclude one another");
 	return 0;
@@ -359,7 +363,9 @@ void options_help(FILE *out)
 	      "       hwsummarize explain [OPTIONS] RUN METRIC\n"
 	      "       hwsummarize compare [OPTIONS] BASE... --vs NEW...\n"
 	      "       hwsummarize compare [OPTIONS] RUN RUN...\n"
+	      "       hwsummarize compare [OPTIONS] --baseline-db FILE NEW...\n"
 	      "       hwsummarize gate --rules FILE [OPTIONS] BASE... --vs NEW...\n"
+	      "       hwsummarize gate --rules FILE [OPTIONS] --baseline-db FILE NEW...\n"
 	      "       hwsummarize gate --rules FILE --calibrate | --selftest RUN...\n"
 	      "       hwsummarize trend [OPTIONS] METRIC [RUN...]\n"
 	      "\n"

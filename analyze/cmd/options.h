@@ -32,6 +32,7 @@ struct options {
 	const char *statistic; /* NULL: not given */
 	struct label_list label; /* --label: of the runs that are loaded */
 	struct label_list where; /* --where: labels that a stored run must have */
+	const char *baseline_db; /* whose runs are the base; NULL: none */
 	const char *by; /* the label that runs are ordered by; NULL: time */
 	const char *work; /* a glob; NULL: all */
 	const char *gate_rules; /* NULL: none */

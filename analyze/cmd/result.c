@@ -28,10 +28,18 @@ static bool is_read_from(const struct run *run, const struct stat *output)
 	return same;
 }
 
+static bool is_file(const char *path, const struct stat *output)
+{
+	struct stat st;
+
+	return path && stat(path, &st) == 0 && st.st_dev == output->st_dev &&
+		st.st_ino == output->st_ino;
+}
+
 static int protect_input(const struct result *result, struct error *err)
 {
 	const char *path = result->opt->output;
-	struct stat output, db;
+	struct stat output;
 
 	if (!path || stat(path, &output) != 0)
 		return 0;
@@ -41,8 +49,7 @@ static int protect_input(const struct result *result, struct error *err)
 				"%s: is a file of %s; expected another one for the "
 				"output",
 				path, result->loaded[i].run.path);
-	if (result->db && stat(result->db, &db) == 0 && db.st_dev == output.st_dev &&
-		db.st_ino == output.st_ino)
+	if (is_file(result->db, &output) || is_file(result->opt->baseline_db, &output))
 		return error_set(err,
 			"%s: is the database; expected another file for the output",
 			path);

@@ -12,48 +12,117 @@ static void lose(struct sides *sides, const char *name)
 	sides->lost[sides->lost_count++] = xstrdup(name);
 }
 
+const char *sides_refused(const struct options *opt)
+{
+	if (opt->baseline_db && opt->vs >= 0)
+		return "--baseline-db has the base, and all operands are new; expected "
+		       "no --vs";
+	if (opt->baseline_db && opt->device)
+		return "--baseline-db has numbers of whole runs; expected no --device";
+	if (opt->where.count && !opt->baseline_db)
+		return "--where chooses runs of a database; expected --baseline-db FILE";
+	return NULL;
+}
+
+static int load_run_of(struct sides *sides, size_t nth, enum side side)
+{
+	struct runs *runs = &sides->runs;
+
+	if (runs_load(runs, &sides->named->path[nth], 1) == 0)
+		return 0;
+	comparison_remark(&sides->comparison, "not compared: %s",
+		runs->warning[runs->warning_count - 1]);
+	if (side == SIDE_NEW)
+		lose(sides, sides->named->name[nth]);
+	return -1;
+}
+
+static int add_run(struct sides *sides, struct comparing *comparing,
+	struct loaded *loaded, size_t nth, enum side side, struct error *err)
+{
+	const struct options *opt = sides->runs.opt;
+	const struct report_filter filter = {
+		.device = opt->device, .per_core = opt->per_core};
+	int added;
+
+	selection_apply(&loaded->report, &filter);
+	added = compare_add(
+		comparing, sides->named->name[nth], side, &loaded->report, err);
+	/* The numbers are in the rows; many runs' reports are much memory. */
+	report_release(&loaded->report);
+	report_init(&loaded->report, &loaded->run);
+	return added;
+}
+
+/* Each run is added as soon as it is loaded. */
+static int load_each(
+	struct sides *sides, sides_of *side_of, compare_wanted *wanted, struct error *err)
+{
+	struct runs *runs = &sides->runs;
+	struct comparing *comparing = compare_begin(
+		&sides->comparison, sides->named->count, wanted, (void *)runs->opt);
+	int added = 0;
+
+	for (size_t i = 0; i < sides->named->count && added == 0; i++) {
+		enum side side = side_of(runs->opt, (int)i);
+
+		if (load_run_of(sides, i, side) == 0)
+			added = add_run(sides, comparing, &runs->loaded[runs->count - 1],
+				i, side, err);
+	}
+	compare_end(comparing);
+	return added;
+}
+
+/* What the base is depends on the new runs: they are loaded first, and added last. */
+static int load_beside_base(
+	struct sides *sides, compare_wanted *wanted, struct error *err)
+{
+	struct runs *runs = &sides->runs;
+	size_t *nth = xcalloc(sides->named->count + 1, sizeof *nth);
+	struct comparing *comparing;
+	int added;
+
+	for (size_t i = 0; i < sides->named->count; i++)
+		if (load_run_of(sides, i, SIDE_NEW) == 0)
+			nth[runs->count - 1] = i;
+	if (baseline_count(&sides->baseline, runs, err) < 0) {
+		free(nth);
+		return -1;
+	}
+	comparing = compare_begin(&sides->comparison, sides->baseline.count + runs->count,
+		wanted, (void *)runs->opt);
+	added = baseline_add(&sides->baseline, comparing, &sides->comparison, err);
+	for (size_t i = 0; i < runs->count && added == 0; i++)
+		added = add_run(
+			sides, comparing, &runs->loaded[i], nth[i], SIDE_NEW, err);
+	compare_end(comparing);
+	free(nth);
+	return added;
+}
+
 int sides_load(struct sides *sides, const struct options *opt, const struct named *named,
 	sides_of *side_of, compare_wanted *wanted, const struct console *console)
 {
-	struct runs *runs = &sides->runs;
-	const struct report_filter filter = {
-		.device = opt->device, .per_core = opt->per_core};
-	struct comparing *comparing;
 	struct error err;
-	int added = 0;
+	int loaded;
 
 	*sides = (struct sides){.named = named};
-	if (runs_init(runs, opt, console) < 0)
+	if (runs_init(&sides->runs, opt, console) < 0)
 		return -1;
-	comparing = compare_begin(
-		&sides->comparison, named->count, wanted, (void *)runs->opt);
-	for (size_t i = 0; i < named->count && added == 0; i++) {
-		struct loaded *loaded = &runs->loaded[runs->count];
-		enum side side = side_of(opt, (int)i);
-
-		if (runs_load(runs, &named->path[i], 1) < 0) {
-			comparison_remark(&sides->comparison, "not compared: %s",
-				runs->warning[runs->warning_count - 1]);
-			if (side == SIDE_NEW)
-				lose(sides, named->name[i]);
-			continue;
-		}
-		selection_apply(&loaded->report, &filter);
-		added = compare_add(
-			comparing, named->name[i], side, &loaded->report, &err);
-		/* The numbers are in the rows; many runs' reports are much memory. */
-		report_release(&loaded->report);
-		report_init(&loaded->report, &loaded->run);
-	}
-	compare_end(comparing);
-	if (added < 0)
+	loaded = baseline_open(&sides->baseline, opt, &err);
+	if (loaded == 0)
+		loaded = opt->baseline_db ? load_beside_base(sides, wanted, &err)
+					  : load_each(sides, side_of, wanted, &err);
+	if (loaded < 0)
 		console->say(err.message);
-	return added;
+	return loaded;
 }
 
 void sides_release(struct sides *sides)
 {
 	comparison_release(&sides->comparison);
+	baseline_release(&sides->baseline);
 	runs_release(&sides->runs);
 	for (size_t i = 0; i < sides->lost_count; i++)
 		free(sides->lost[i]);

@@ -4,24 +4,29 @@
 #ifndef CMD_SIDES_H
 #define CMD_SIDES_H
 
+#include "cmd/baseline.h"
 #include "cmd/named.h"
 #include "cmd/runs.h"
 #include "compute/compare.h"
 
 struct sides {
 	struct runs runs;
+	struct baseline baseline;
 	const struct named *named;
 	struct comparison comparison;
 	char **lost; /* [lost_count] new runs that could not be used; owned */
 	size_t lost_count, lost_cap;
 };
 
+/* A sentence for what can't be asked of a base and --where; NULL: all can. */
+const char *sides_refused(const struct options *opt);
+
 /* The side of the nth operand. */
 typedef enum side sides_of(const struct options *opt, int nth);
 
 /*
- * Loads every run and compares what is wanted (with the options as context). -1: it is
- * said why there is no comparison. Release in either case.
+ * Loads every run, beside those of --baseline-db, and compares what is wanted (with the
+ * options as context). -1: it is said why there is no comparison. Release in either case.
  */
 int sides_load(struct sides *sides, const struct options *opt, const struct named *named,
 	sides_of *side_of, compare_wanted *wanted, const struct console *console);

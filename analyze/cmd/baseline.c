@@ -1,0 +1,159 @@
+/* Two walks through the history: how many, and which. */
+#include "cmd/baseline.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/strbuf.h"
+#include "model/measure.h"
+
+int baseline_open(struct baseline *baseline, const struct options *opt, struct error *err)
+{
+	*baseline = (struct baseline){.opt = opt};
+	if (!opt->baseline_db)
+		return 0;
+	if (access(opt->baseline_db, F_OK) != 0)
+		return error_set(err, "--baseline-db %s: there is no such database",
+			opt->baseline_db);
+	return store_open(&baseline->store, opt->baseline_db, err);
+}
+
+void baseline_release(struct baseline *baseline)
+{
+	store_close(baseline->store);
+	baseline->store = NULL;
+}
+
+/* The new run that this one is too; NULL: none. */
+static const struct run *new_one(const struct runs *new, const struct run *run)
+{
+	uint64_t content = run_content(run);
+
+	for (size_t i = 0; i < new->count; i++) {
+		const struct run *other = &new->loaded[i].run;
+
+		if (strcmp(other->key, run->key) == 0 ||
+			(content && content == run_content(other)))
+			return other;
+	}
+	return NULL;
+}
+
+static bool is_wanted(void *context, const struct run *run)
+{
+	struct baseline *b = context;
+
+	b->runs++;
+	return label_matches(&run->labels, &b->opt->where) && !new_one(b->new, run);
+}
+
+static void count_run(void *context, struct report *report)
+{
+	struct baseline *b = context;
+
+	(void)report;
+	b->count++;
+}
+
+int baseline_count(struct baseline *baseline, const struct runs *new, struct error *err)
+{
+	const struct history history = {
+		.wanted = is_wanted, .take = count_run, .context = baseline};
+	size_t outdated;
+
+	baseline->new = new;
+	if (!baseline->store)
+		return 0;
+	if (store_history(baseline->store, &history, &outdated, err) < 0)
+		return -1;
+	if (baseline->count)
+		return 0;
+	return error_set(err,
+		"%s: none of its %zu runs can be the base: labelled as --where says, of "
+		"this version's definitions, and none of the new ones",
+		baseline->opt->baseline_db, baseline->runs);
+}
+
+static bool is_taken(const struct comparison *out, const char *name)
+{
+	for (size_t i = 0; i < out->run_count; i++)
+		if (strcmp(out->run[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static void add_run(void *context, struct report *report)
+{
+	struct baseline *b = context;
+	const struct report_filter filter = {.per_core = b->opt->per_core};
+	char *name = run_name(report->run);
+	struct strbuf text;
+
+	strbuf_init(&text);
+	strbuf_adds(&text, name);
+	if (is_taken(b->out, name))
+		strbuf_addf(&text, " (%s)", report->run->key);
+	report_select(report, &filter);
+	/* One that was loaded since they were counted has no room. */
+	if (b->added == 0 && b->out->on_side[SIDE_BASE] < b->count)
+		b->added =
+			compare_add(b->comparing, text.text, SIDE_BASE, report, &b->err);
+	strbuf_release(&text);
+	free(name);
+}
+
+static void remark_new(
+	struct comparison *out, const struct run *run, const struct run *new)
+{
+	char *name = run_name(run), *other = run_name(new);
+
+	if (strcmp(name, other) == 0)
+		comparison_remark(out, "%s is a new run, and no part of the base", name);
+	else
+		comparison_remark(out, "%s is the new run %s, and no part of the base",
+			name, other);
+	free(name);
+	free(other);
+}
+
+/* The same as is_wanted, said. */
+static bool is_wanted_said(void *context, const struct run *run)
+{
+	struct baseline *b = context;
+	const struct run *new;
+
+	if (!label_matches(&run->labels, &b->opt->where))
+		return false;
+	new = new_one(b->new, run);
+	if (new)
+		remark_new(b->out, run, new);
+	return !new;
+}
+
+int baseline_add(struct baseline *baseline, struct comparing *comparing,
+	struct comparison *out, struct error *err)
+{
+	const struct history history = {.wanted = is_wanted_said,
+		.take = add_run,
+		.context = baseline,
+		.parts = (1u << MEASURE_PARTS) - 1,
+		.calls = true};
+	size_t outdated;
+
+	if (!baseline->store)
+		return 0;
+	baseline->comparing = comparing;
+	baseline->out = out;
+	if (store_history(baseline->store, &history, &outdated, err) < 0)
+		return -1;
+	if (outdated)
+		comparison_remark(out,
+			"%zu %s of %s %s loaded by another version, whose numbers mean "
+			"something else: no part of the base",
+			outdated, outdated == 1 ? "run" : "runs",
+			baseline->opt->baseline_db, outdated == 1 ? "was" : "were");
+	if (baseline->added < 0)
+		*err = baseline->err;
+	return baseline->added;
+}

@@ -1,0 +1,37 @@
+/*
+ * The base of a comparison out of a database: --baseline-db, of whose runs --where
+ * chooses by labels. Runs that are new ones as well are left out.
+ */
+#ifndef CMD_BASELINE_H
+#define CMD_BASELINE_H
+
+#include "cmd/runs.h"
+#include "compute/compare.h"
+#include "store/store.h"
+
+struct baseline {
+	const struct options *opt;
+	const struct runs *new; /* those that are not to be in it */
+	struct store *store; /* NULL: there is none */
+	size_t runs; /* that the database has */
+	size_t count; /* of them those of the base */
+	/* while they are added */
+	struct comparing *comparing;
+	struct comparison *out;
+	int added; /* -1: a run could not be, err says why */
+	struct error err;
+};
+
+/* Opens the database that the options name; none: no effect. Release in either case. */
+int baseline_open(
+	struct baseline *baseline, const struct options *opt, struct error *err);
+void baseline_release(struct baseline *baseline);
+
+/* Counts the runs; -1 as well: there are none. The new ones are loaded. */
+int baseline_count(struct baseline *baseline, const struct runs *new, struct error *err);
+
+/* Adds them on their side, in the order of time, each by the name of its path. */
+int baseline_add(struct baseline *baseline, struct comparing *comparing,
+	struct comparison *out, struct error *err);
+
+#endif

@@ -1,0 +1,100 @@
+#!/bin/sh
+# Shows that a base out of a database gives what the same runs give as operands, to the byte; which
+# runs are the base, by labels; that new ones are no part of it, which is said; and what is refused.
+. "$(dirname "$0")/expect.sh"
+
+cd "$work" || exit 1
+cp -R "$ROOT"/testdata/compare/loader/* .
+rules=$ROOT/schema/gates/wall-time.json
+hw --db x.db -q old-* --label branch=main
+hw --db x.db -q new-4 new-5 --label branch=topic
+check "the base is loaded" exits 0
+
+# of EXPRESSION: what Python makes of the document d.
+of() { "$PYTHON" -c 'import json, sys
+d = json.load(open("out"))
+print(eval(sys.argv[1]))' "$1"; }
+
+# same COMMAND [OPTION...]: as with the runs themselves, in the order of their starts.
+same_as_operands() {
+	name=$1
+	shift
+	hw "$@" --no-db old-* --vs new-1 new-2 new-3
+	cp out expected && cp err expected.err && wanted=$status
+	hw "$@" --no-db --baseline-db x.db --where branch=main new-1 new-2 new-3
+	check "$name: as the runs themselves" every 'exits $wanted' 'cmp out expected' 'cmp err expected.err'
+}
+same_as_operands "compare as JSON" compare --json
+same_as_operands "compare, every number" compare --json -v
+same_as_operands "compare as text" compare
+same_as_operands "gate as JSON" gate --rules "$rules" --json
+same_as_operands "gate as JUnit" gate --rules "$rules" --format junit
+for gate in "$ROOT"/schema/gates/*.json; do
+	same_as_operands "gate of ${gate##*/}" gate --rules "$gate"
+done
+mkdir elsewhere && mv old-* elsewhere
+hw gate --no-db --rules "$rules" --baseline-db x.db --where branch=main new-1 --json
+check "no log of the base is read" every 'exits 0' 'is "$(of "len(d[\"base_runs\"])")" 5'
+mv elsewhere/* .
+hw gate --no-db --rules "$rules" --baseline-db x.db new-1 --json
+check "without labels all runs are the base" is "$(of 'd["base_runs"]')" \
+	"['old-1', 'old-2', 'old-3', 'old-4', 'old-5', 'new-4', 'new-5']"
+
+# What is new is no part of the base ----------------------------------------------------------------
+hw gate --no-db --rules "$rules" --baseline-db x.db new-4 old-1 --json
+check "by its key" every 'is "$(of "d[\"base_runs\"]")" "['"'old-2', 'old-3', 'old-4', 'old-5', 'new-5'"']"' \
+	'is "$(of "d[\"remarks\"]")" "['"'old-1 is a new run, and no part of the base', 'new-4 is a new run, and no part of the base'"']"'
+cp -R old-1 copy && sed -i 's/made-up-old-1/another-id/' copy/run.json
+hw gate --no-db --rules "$rules" --baseline-db x.db --where branch=main copy --json
+check "by its content" every 'is "$(of "d[\"base_runs\"]")" "['"'old-2', 'old-3', 'old-4', 'old-5'"']"' \
+	'is "$(of "d[\"remarks\"]")" "['"'old-1 is the new run copy, and no part of the base'"']"'
+cp x.db y.db
+hw gate --db y.db --rules "$rules" --baseline-db y.db new-1 --json
+check "one that is loaded into the same database" every \
+	'is "$(of "len(d[\"base_runs\"]), d[\"new_runs\"]")" "(7, ['"'new-1'"'])"' \
+	'is "$(of "d[\"remarks\"]")" "['"'new-1 is a new run, and no part of the base'"']"'
+mkdir old && mv old-1 old/ && cp -R old/old-1 old-1 && sed -i 's/made-up-old-1/made-up-old-9/' old-1/run.json &&
+	sed -i '2s/[0-9]*\.[0-9]* W/1.00 W/' old-1/gpu.csv
+hw --db y.db -q old-1 --label branch=main
+hw gate --no-db --rules "$rules" --baseline-db y.db --where branch=main new-1 --json
+check "two runs of one path are two" is "$(of 'sorted(d["base_runs"])[:2]')" \
+	"['old-1', 'old-1 (made-up-old-9)']"
+rm -r old-1 && mv old/old-1 . && rmdir old
+"$PYTHON" -c 'import sqlite3
+db = sqlite3.connect("y.db")
+db.execute("UPDATE run SET definitions_version = 1 WHERE path IN (\"old-2\", \"old-3\")")
+db.commit()'
+hw gate --no-db --rules "$rules" --baseline-db y.db --where branch=main new-1 --json
+check "what other definitions made is left out, and said" every 'is "$(of "len(d[\"base_runs\"])")" 4' \
+	"prints '2 runs of y.db were loaded by another version'"
+hw gate --no-db --rules "$rules" --baseline-db x.db new-1 no-such-run --json
+check "a new run that can't be read fails the gate" every 'exits 1' 'says no-such-run' \
+	'is "$(of "d[\"lost_runs\"]")" "['"'no-such-run'"']"'
+
+# What can't be asked ----------------------------------------------------------------------------------
+# refused NAME PATTERN ARGUMENT...
+refused() {
+	name=$1 pattern=$2
+	shift 2
+	hw "$@" --no-db -o result
+	check "$name" every 'exits 2' 'lines err 1' 'silent out' 'gone result' "says \"$pattern\""
+}
+gate="gate --rules $rules"
+refused "--vs beside a base" 'expected no --vs' $gate --baseline-db x.db old-1 --vs new-1
+refused "... of compare" 'expected no --vs' compare --baseline-db x.db old-1 --vs new-1
+refused "--where without a database" 'expected --baseline-db FILE' compare old-1 new-1 --where branch=main
+refused "... of a gate" 'expected --baseline-db FILE' $gate old-1 --vs new-1 --where branch=main
+refused "repeats" 'no --baseline-db' $gate --calibrate --baseline-db x.db old-1 old-2
+refused "another tool's comparison" 'no --baseline-db' compare --format gpu-tracker --baseline-db x.db new-1
+refused "a device" 'no --device' compare --baseline-db x.db new-1 --device gpu0
+refused "no such database" 'no such database' $gate --baseline-db none.db new-1
+check "... none is made" gone none.db
+refused "no run with the label" 'none of its 7 runs' $gate --baseline-db x.db --where branch=none new-1
+refused "no run that is not new" 'none of its 7 runs' $gate --baseline-db x.db --where branch=topic new-4 new-5
+refused "an empty name" 'expected the name of a file' $gate --baseline-db= new-1
+echo text >notes.txt
+refused "what is no database" 'not an SQLite database' $gate --baseline-db notes.txt new-1
+cp x.db before
+hw $gate --no-db --baseline-db x.db new-1 -o x.db
+check "an output that is the database" every 'exits 2' 'says "is the database"' 'cmp x.db before'
+plan
