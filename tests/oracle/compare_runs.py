@@ -38,6 +38,8 @@ def numbers_of(run):
             of = dict(phase=phase, device=m["device"], source=m["source"])
             for name, state in m.get("states", {}).items():
                 put("metric", m["metric"], state["share"], "share", name, **of)
+            for key, value in (m["above"] or {}).items():
+                put("metric", m["metric"], value, "above_" + key, **of)
             for key, value in m.items():
                 if key not in NOT_COMPARED and "states" not in m:
                     put("metric", m["metric"], value, key, **of)
