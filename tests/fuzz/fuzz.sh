@@ -21,6 +21,7 @@ mkdir -p "$out/gen"
 sh schema/embed.sh schema/[0-9]*.sql schema/views*.sql >"$out/gen/schema_sql.inc"
 sh schema/embed.sh schema/findings/*.json >"$out/gen/findings.inc"
 sh schema/embed.sh schema/gates/*.json >"$out/gen/gates.inc"
+sh schema/embed.sh schema/gates/*.json >"$out/gen/gates.inc"
 failed=0
 for target in "$@"; do
 	"$clang" -std=c17 -D_XOPEN_SOURCE=700 -DVERSION='"fuzz"' -Ianalyze -I"$out/gen" \

@@ -257,8 +257,8 @@ static void every_subject(void **state)
 		"\"metric\": \"energy_j_per_unit\", \"work\": \"*\"",
 		"\"metric\": \"reason_hw_slowdown\", \"state\": \"Active\"",
 		"\"metric\": \"clock_reasons\", \"state\": \"hw_slowdown\"",
-		"\"metric\": \"rss_mib\", \"device\": \"combined\", \"statistic\": "
-		"\"growth\""};
+		("\"metric\": \"rss_mib\", \"device\": \"combined\", \"statistic\": "
+		 "\"growth\"")};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(subject); i++) {

@@ -228,8 +228,8 @@ static void commands(void **state)
 static void cases(void **state)
 {
 	static const char *const order[] = {
-		"<testsuite name=\"rules.json\" tests=\"8\" failures=\"3\" errors=\"1\" "
-		"skipped=\"1\" time=\"0\">",
+		("<testsuite name=\"rules.json\" tests=\"8\" failures=\"3\" errors=\"1\" "
+		 "skipped=\"1\" time=\"0\">"),
 		"name=\"wall time: duration_s\"", "<failure message=\"120.",
 		"type=\"regression\"/>", "name=\"phases: total_s in train\"", "<failure ",
 		"name=\"phases: total_s in save\" time=\"0\">\n  </testcase>",
@@ -332,8 +332,8 @@ static void calibrated_rules_read_back(void **state)
 static const char *const hostile[] = {"::error::x\n::warning file=a::b", "</script>",
 	"\"'<&>]]>", "two\nlines\r\tand a tab", "\x1b[31mred\x1b[0m",
 	"\xff\xfe\x80 no UTF-8",
-	"\xe2\x80\xae"
-	"live"};
+	("\xe2\x80\xae"
+	 "live")};
 
 /* A rule, a run and a phase of that name. */
 static void make_hostile(struct made_gate *made, const char *name)
