@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "compute/rank.h"
 
 #define SHUFFLES 9999
 
@@ -215,7 +216,13 @@ static double spread(struct series *s, size_t from, size_t to)
 	return sum;
 }
 
-/* Of the cuts of [from, to) that with the least spread in its two pieces. */
+/* Do the ranks tell the two pieces apart? */
+static bool are_apart(const struct series *s, size_t from, size_t at, size_t to)
+{
+	return rank_test(s->x + from, at - from, s->x + at, to - at).p <= RANK_ALPHA;
+}
+
+/* Of the cuts of [from, to) whose pieces differ that with the least spread in them. */
 static size_t place_in(struct series *s, size_t from, size_t at, size_t to)
 {
 	double least = INFINITY;
@@ -226,7 +233,7 @@ static size_t place_in(struct series *s, size_t from, size_t at, size_t to)
 		if (!may_begin(s, i))
 			continue;
 		both = spread(s, from, i) + spread(s, i, to);
-		if (both < least) {
+		if (both < least && are_apart(s, from, i, to)) {
 			least = both;
 			at = i;
 		}

@@ -114,6 +114,45 @@ static void drift(void **state)
 	trends_release(&trends);
 }
 
+static double next(uint64_t *seed)
+{
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 7;
+	*seed ^= *seed << 17;
+	return (double)(*seed >> 11) / 9007199254740992.0;
+}
+
+/* Whatever the values are: the two pieces of a change differ by their ranks, too. */
+static void changes_are_significant(void **state)
+{
+	uint64_t seed = 88172645463325252u;
+	size_t changes = 0;
+
+	(void)state;
+	for (int series = 0; series < 1500; series++) {
+		size_t count = 8 + (size_t)(next(&seed) * 32);
+		double x[40], level = 0;
+		struct trends trends;
+
+		for (size_t i = 0; i < count; i++) {
+			if (next(&seed) < 0.1)
+				level = next(&seed) * 3;
+			x[i] = floor((level + next(&seed)) * (series % 3 ? 100 : 3));
+		}
+		trended_values(&trends, "duration_s", x, count);
+		for (size_t i = 0; i < trends.at[0].change_count; i++) {
+			const struct trend_change *change = &trends.at[0].change[i];
+
+			if (!(change->p_ranks <= 0.05 && change->p <= 0.04))
+				fail_msg("series %d: p %g, of ranks %g", series,
+					change->p, change->p_ranks);
+			changes++;
+		}
+		trends_release(&trends);
+	}
+	assert_true(changes > 300);
+}
+
 /* Too few for anybody to tell, however far apart; and nothing to tell. */
 static void nothing_to_tell(void **state)
 {
@@ -257,6 +296,7 @@ int main(void)
 		cmocka_unit_test(a_run_began_it),
 		cmocka_unit_test(two_changes),
 		cmocka_unit_test(drift),
+		cmocka_unit_test(changes_are_significant),
 		cmocka_unit_test(nothing_to_tell),
 		cmocka_unit_test(order_of_time),
 		cmocka_unit_test(order_of_a_label),
