@@ -39,7 +39,11 @@ for kind in calibrate selftest; do
 done
 mv "$work/calibrate.json" "$work/calibration.json"
 cp testdata/compare/gate.json "$work/rules.json"
-for name in report check explain comparison gate calibration selftest rules; do
+hw -q --db "$work/trend.db" testdata/compare/loader/old-* --label commit=4f2a1c
+hw -q --db "$work/trend.db" testdata/compare/loader/new-* --label 'commit=<b>77d03e</b>'
+hw trend --db "$work/trend.db" --json total_s --phase '*'
+cp "$work/out" "$work/trend.json"
+for name in report check explain comparison gate calibration selftest rules trend; do
 	by_node "$name: Ajv takes the JSON by its schema" \
 		validate.cjs "schema/$name.schema.json" "$work/$name.json"
 done
@@ -80,6 +84,10 @@ hw gate $rules --format markdown $new --vs no-such-run testdata/compare/loader/o
 cp "$work/out" "$work/gate.md"
 by_node "markdown, a gate: nothing but headings, lists, tables and code" \
 	markdown.cjs "$work/gate.md" "epoch/save" "550.54.15" "no-such-run"
+hw trend --db "$work/trend.db" --format markdown power_mean_w
+cp "$work/out" "$work/trend.md"
+by_node "markdown, a trend: nothing but headings, lists, tables and code" \
+	markdown.cjs "$work/trend.md" "testdata/compare/loader/new-1" "commit=4f2a1c" "12.2 % worse"
 for name in report verbose; do
 	by_node "markdown, $name: nothing but headings, lists, tables and code" \
 		markdown.cjs "$work/$name.md" "python3 train.py" "runs/host-compile-1hz" "no-such-run"
