@@ -10,7 +10,7 @@
 
 void doc_gate_notes(struct doc *doc, const struct gate_note *note, size_t count)
 {
-	static const enum doc_tone tone[] = {[GATE_PASS] = TONE_BAD,
+	static const enum doc_tone tone[] = {[GATE_PASS] = TONE_PLAIN,
 		[GATE_INCONCLUSIVE] = TONE_WARN,
 		[GATE_REGRESSION] = TONE_BAD,
 		[GATE_UNUSABLE] = TONE_BAD};
