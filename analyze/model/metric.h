@@ -94,6 +94,9 @@ enum unit {
 	UNIT_MILLISECOND,
 	UNIT_SECOND,
 	UNIT_WATT_PER_S,
+	UNIT_JOULE,
+	UNIT_MILLIJOULE, /* ... as the name says; a unit behind it goes before */
+	UNIT_ENERGY, /* ... or Wh: the header has to say which */
 	UNIT_COUNT
 };
 

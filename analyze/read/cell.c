@@ -69,7 +69,17 @@ static const struct {
 	{"ms", UNIT_MILLISECOND, 1, 1},
 	{"seconds", UNIT_SECOND, 1, 1},
 	{"W/s", UNIT_WATT_PER_S, 1, 1},
+	{"mJ", UNIT_JOULE, 1, 1000},
+	{"J", UNIT_JOULE, 1, 1},
+	{"kWh", UNIT_JOULE, 3600000, 1},
+	{"Wh", UNIT_JOULE, 3600, 1},
 };
+
+/* Under which unit the table above has it. */
+static enum unit written_as(enum unit unit)
+{
+	return unit == UNIT_MILLIJOULE || unit == UNIT_ENERGY ? UNIT_JOULE : unit;
+}
 
 /* Cuts the unit from the end of a cell; false: there is none that is known. */
 static bool cut_suffix(struct span *cell, enum unit unit, int64_t *num, int64_t *den)
@@ -77,7 +87,7 @@ static bool cut_suffix(struct span *cell, enum unit unit, int64_t *num, int64_t 
 	for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
 		struct span name = span_of(suffixes[i].name);
 
-		if (suffixes[i].unit != unit || cell->len <= name.len)
+		if (suffixes[i].unit != written_as(unit) || cell->len <= name.len)
 			continue;
 		if (!span_equal((struct span){cell->at + cell->len - name.len, name.len},
 			    name))
@@ -119,6 +129,9 @@ static const char *const usual_suffix[UNIT_COUNT] = {
 	[UNIT_MILLISECOND] = " ms",
 	[UNIT_SECOND] = " seconds",
 	[UNIT_WATT_PER_S] = " W/s",
+	[UNIT_JOULE] = " J",
+	[UNIT_MILLIJOULE] = " J",
+	[UNIT_ENERGY] = " J",
 };
 
 /* As cell_read, whatever the size of the number. */
@@ -197,6 +210,16 @@ struct span cell_strip_unit(struct span name)
 	return name;
 }
 
+/* The name is all that tells the unit: "energy_mj", but "energy_MJ" is of another one. */
+static bool name_tells_unit(
+	struct span name, enum unit unit, int64_t per_unit, int64_t *bare)
+{
+	*bare = unit == UNIT_MILLIJOULE ? per_unit / 1000 : per_unit;
+	if (unit == UNIT_MILLIJOULE && name.len > 2)
+		return memcmp(name.at + name.len - 2, "MJ", 2) != 0;
+	return unit != UNIT_ENERGY;
+}
+
 bool cell_header_unit(struct span name, enum unit unit, int64_t per_unit, int64_t *bare)
 {
 	struct span text = {name.at + name.len, 0};
@@ -207,7 +230,7 @@ bool cell_header_unit(struct span name, enum unit unit, int64_t per_unit, int64_
 		if (name.at[i] == '[')
 			text = (struct span){name.at + i, name.len - i};
 	if (!text.len)
-		return true;
+		return name_tells_unit(name, unit, per_unit, bare);
 	if (text.at[text.len - 1] == ']')
 		text.len--;
 	/* "[mW": a unit behind something, as in a cell */

@@ -58,8 +58,8 @@ bool cell_read_flags(struct span cell, int64_t *mask);
 struct span cell_strip_unit(struct span name);
 
 /*
- * The quanta of a bare number under the unit in a header ("power.draw [mW]"); per_unit
- * where there is none. False: a unit that does not fit.
+ * The quanta of a bare number under the unit in a header ("power.draw [mW]"); where there
+ * is none, of the binding's. False: a unit that does not fit, or one that is missing.
  */
 bool cell_header_unit(struct span name, enum unit unit, int64_t per_unit, int64_t *bare);
 

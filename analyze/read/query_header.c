@@ -32,12 +32,23 @@ static bool may_be_name(struct span cell)
 }
 
 /*
+ * Whatever takes energy has a column of it, each row's own as often as a counter; no
+ * other name is that common.
+ */
+static bool is_energy(struct span name)
+{
+	const struct binding *binding = binding_find(SOURCE_NVIDIA_QUERY, name);
+
+	return binding && binding->metric == METRIC_gpu_energy_j;
+}
+
+/*
  * What the names of a header are evidence of, in bits; 0: it is no header of a query, -1:
  * it is one of another query of nvidia-smi.
  */
 static int header_bits(const struct csv_row *row)
 {
-	bool time = false, id = false, metric = false, foreign = false;
+	bool time = false, id = false, metric = false, foreign = false, energy = false;
 
 	for (size_t i = 0; i < row->count; i++) {
 		struct span name = row->cell[i];
@@ -50,11 +61,12 @@ static int header_bits(const struct csv_row *row)
 		if (span_is(name, "pid"))
 			return -1; /* --query-compute-apps: about processes */
 		time |= role == ROLE_TIME;
-		metric |= role == ROLE_METRIC;
+		metric |= role == ROLE_METRIC && !is_energy(name);
+		energy |= is_energy(name) && name.len < row->cell[i].len;
 		id |= role == ROLE_INDEX || role == ROLE_UUID || role == ROLE_BUS_ID;
 		foreign |= role == ROLE_IGNORED && memchr(name.at, '.', name.len);
 	}
-	return metric ? 40 : time && id ? 20 : time && foreign ? 10 : 0;
+	return metric ? 40 : time && (id || energy) ? 20 : time && foreign ? 10 : 0;
 }
 
 /* The same of a line; where only other separators make it a header, it is split by them.
