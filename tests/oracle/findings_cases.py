@@ -2,11 +2,12 @@
 with these numbers; it does not, just beyond its bound; it cannot tell, or is silent where it is
 meant to be. findings.py judges them."""
 from findings_case import (BIN, F, GIB, GROWN, IDLE, KILLED, NINE, TEN, apart, during, fires, holes, host, killed, noise,
-                           of_gpu, of_host, phase, pmon, pmon_untimed, quiet, ramp, seconds, silent, stairs, throttle, throttled,
+                           of_gpu, of_host, phase, pmon, quiet, ramp, seconds, silent, stairs, throttle, throttled,
                            untold, warm)
 from findings_ends import ENDS
-from findings_logs import (CLOCK, LIMIT, MEM, POWER, REASONS, TOTAL, UTIL, apps, cores, dmon, manifest, meminfo,
+from findings_logs import (CLOCK, LIMIT, MEM, POWER, REASONS, TOTAL, UTIL, cores, dmon, manifest, meminfo,
                            proc_stat, query, refused)
+from findings_sensors import SENSORS
 
 CASES = {
     "clock-stepped": [
@@ -374,57 +375,6 @@ CASES = {
         quiet("3 s at 1 Hz are no gap", query(holes(seconds(20), 5, 8), {UTIL: 50})),
         silent("no times", {"nvidia-smi-dmon.log": dmon(None, {"sm": 0})}, "without times no gap is seen"),
     ],
-    "sensors-disagree-memory": [
-        fires("256 MiB are 5 %", {"nvidia-smi.csv": query(seconds(20), {MEM: 5120}), "nvidia-smi-apps.csv": apps(seconds(20), 5000,
-              lambda i: 376 if i == 7 else 100)}, "gpu0", {"processes": 5376, "gpu": 5120, "excess": 256, "ratio": 1.05}),
-        quiet("255 MiB", {"nvidia-smi.csv": query(seconds(20), {MEM: 5000}), "nvidia-smi-apps.csv": apps(seconds(20), 5255)}),
-        quiet("256 MiB are less than 5 %", {"nvidia-smi.csv": query(seconds(20), {MEM: 5121}), "nvidia-smi-apps.csv": apps(seconds(20), 5377)}),
-        quiet("one after the other", {"nvidia-smi.csv": query(seconds(20), {MEM: 5120}), "nvidia-smi-apps.csv":
-              apps(seconds(9), 5000) + apps(range(10, 20), 5000).split("\n", 1)[1].replace(", 100, ", ", 200, ")}),
-        fires("in the time that both logs saw", {"nvidia-smi.csv": query(seconds(50), {MEM: 5120}),
-              "nvidia-smi-apps.csv": apps(seconds(60), 5376)}, "gpu0", {"processes": 5376, "gpu": 5120, "excess": 256, "ratio": 1.05}),
-        fires("3 s behind the GPU's last row, no more than a gap", {"nvidia-smi.csv": query(seconds(50), {MEM: 5120}),
-              "nvidia-smi-apps.csv": apps(seconds(60), lambda i: 5376 if i == 53 else 5000)}, "gpu0",
-              {"processes": 5376, "gpu": 5120, "excess": 256, "ratio": 1.05}),
-        quiet("4 s behind it", {"nvidia-smi.csv": query(seconds(50), {MEM: 5120}),
-              "nvidia-smi-apps.csv": apps(seconds(60), lambda i: 9000 if i == 54 else 5000)}),
-        quiet("4 s before its first row", {"nvidia-smi.csv": query([10 + t for t in seconds(50)], {MEM: 5120}),
-              "nvidia-smi-apps.csv": apps(seconds(60), lambda i: 9000 if i == 6 else 5000)}),
-        quiet("in a gap of the GPU's log", {"nvidia-smi.csv": query(holes(seconds(60), 20, 30), {MEM: 5120}),
-              "nvidia-smi-apps.csv": apps(seconds(60), lambda i: 9000 if i == 25 else 5000)}),
-        quiet("behind it, and too little before", {"nvidia-smi.csv": query(seconds(50), {MEM: 5120}),
-              "nvidia-smi-apps.csv": apps(seconds(60), lambda i: 9000 if i > 54 else 5370)}),
-        silent("a log of processes without times", dict(pmon_untimed(9000), **{"nvidia-smi.csv": query(seconds(20), {MEM: 5120})}),
-               "nobody knows when it saw them"),
-        untold("nine rows", {"nvidia-smi.csv": query(NINE, {MEM: 1000}), "nvidia-smi-apps.csv": apps(NINE, 5000)}, "only 9 samples"),
-        silent("no log of processes", query(TEN, {MEM: 500}), "there is nothing to compare"),
-    ],
-    "sensors-disagree-power": [
-        fires("10 W are a tenth", {"nvidia-smi.csv": query(seconds(20), {POWER: 100, UTIL: 50}),
-              "nvidia-smi-dmon.log": dmon(seconds(20), {"pwr": 90, "sm": 50})}, "gpu0",
-              {"query": 100, "dmon": 90, "difference": 10, "ratio": 0.1, "part": 1}),
-        quiet("dmon saw but half of the time", {"nvidia-smi.csv": query(seconds(40), {POWER: 100, UTIL: 50}),
-              "nvidia-smi-dmon.log": dmon(seconds(20), {"pwr": 50, "sm": 50})}),
-        quiet("9 W", {"nvidia-smi.csv": query(seconds(20), {POWER: 90, UTIL: 50}),
-              "nvidia-smi-dmon.log": dmon(seconds(20), {"pwr": 99, "sm": 50})}),
-        quiet("10 W are less than a tenth", {"nvidia-smi.csv": query(seconds(20), {POWER: 101, UTIL: 50}),
-              "nvidia-smi-dmon.log": dmon(seconds(20), {"pwr": 91, "sm": 50})}),
-        untold("nine rows of dmon", {"nvidia-smi.csv": query(seconds(8), {POWER: 100, UTIL: 50}),
-               "nvidia-smi-dmon.log": dmon(NINE, {"pwr": 50, "sm": 50})}, "only 9 samples"),
-        silent("no dmon", query(TEN, {POWER: 100}), "there is nothing to compare"),
-    ],
-    "sensors-disagree-utilisation": [
-        fires("10 points", {"nvidia-smi.csv": query(seconds(20), {POWER: 100, UTIL: 50}),
-              "nvidia-smi-dmon.log": dmon(seconds(20), {"pwr": 100, "sm": 60})}, "gpu0",
-              {"query": 50, "dmon": 60, "difference": 10, "part": 1}),
-        quiet("dmon saw but half of the time", {"nvidia-smi.csv": query(seconds(40), {POWER: 100, UTIL: 50}),
-              "nvidia-smi-dmon.log": dmon(seconds(20), {"pwr": 100, "sm": 90})}),
-        quiet("9 points", {"nvidia-smi.csv": query(seconds(20), {POWER: 100, UTIL: 50}),
-              "nvidia-smi-dmon.log": dmon(seconds(20), {"pwr": 100, "sm": 59})}),
-        untold("nine rows of dmon", {"nvidia-smi.csv": query(seconds(8), {POWER: 100, UTIL: 50}),
-               "nvidia-smi-dmon.log": dmon(NINE, {"pwr": 100, "sm": 90})}, "only 9 samples"),
-        silent("no dmon", query(TEN, {UTIL: 50}), "there is nothing to compare"),
-    ],
     "throttle-hardware": throttle(REASONS, "0x0000000000000008", "0x0000000000000000", 1, 1000, 1001,
         "gpu0 was slowed down by its hardware (power brake, or slowdown) for 1.0 s, 0.1 % of the time") + [
         fires("power brake", throttled(REASONS, "0x80", "0x0", 1, 1000), "gpu0",
@@ -468,4 +418,4 @@ CASES = {
         silent("no steady state", query(seconds(300), {UTIL: lambda g, i: i // 3}), "it has no end"),
         silent("no utilisation", query(seconds(300), {MEM: 500}), "other rules say that it is missing"),
     ],
-} | ENDS
+} | ENDS | SENSORS

@@ -1,0 +1,57 @@
+"""The cases of findings_cases.py of rules on sensors that contradict one another."""
+from findings_case import NINE, TEN, fires, holes, pmon_untimed, quiet, seconds, silent, untold
+from findings_logs import MEM, POWER, UTIL, apps, dmon, query
+
+SENSORS = {
+    "sensors-disagree-memory": [
+        fires("256 MiB are 5 %", {"nvidia-smi.csv": query(seconds(20), {MEM: 5120}), "nvidia-smi-apps.csv": apps(seconds(20), 5000,
+              lambda i: 376 if i == 7 else 100)}, "gpu0", {"processes": 5376, "gpu": 5120, "excess": 256, "ratio": 1.05}),
+        quiet("255 MiB", {"nvidia-smi.csv": query(seconds(20), {MEM: 5000}), "nvidia-smi-apps.csv": apps(seconds(20), 5255)}),
+        quiet("256 MiB are less than 5 %", {"nvidia-smi.csv": query(seconds(20), {MEM: 5121}), "nvidia-smi-apps.csv": apps(seconds(20), 5377)}),
+        quiet("one after the other", {"nvidia-smi.csv": query(seconds(20), {MEM: 5120}), "nvidia-smi-apps.csv":
+              apps(seconds(9), 5000) + apps(range(10, 20), 5000).split("\n", 1)[1].replace(", 100, ", ", 200, ")}),
+        fires("in the time that both logs saw", {"nvidia-smi.csv": query(seconds(50), {MEM: 5120}),
+              "nvidia-smi-apps.csv": apps(seconds(60), 5376)}, "gpu0", {"processes": 5376, "gpu": 5120, "excess": 256, "ratio": 1.05}),
+        fires("3 s behind the GPU's last row, no more than a gap", {"nvidia-smi.csv": query(seconds(50), {MEM: 5120}),
+              "nvidia-smi-apps.csv": apps(seconds(60), lambda i: 5376 if i == 53 else 5000)}, "gpu0",
+              {"processes": 5376, "gpu": 5120, "excess": 256, "ratio": 1.05}),
+        quiet("4 s behind it", {"nvidia-smi.csv": query(seconds(50), {MEM: 5120}),
+              "nvidia-smi-apps.csv": apps(seconds(60), lambda i: 9000 if i == 54 else 5000)}),
+        quiet("4 s before its first row", {"nvidia-smi.csv": query([10 + t for t in seconds(50)], {MEM: 5120}),
+              "nvidia-smi-apps.csv": apps(seconds(60), lambda i: 9000 if i == 6 else 5000)}),
+        quiet("in a gap of the GPU's log", {"nvidia-smi.csv": query(holes(seconds(60), 20, 30), {MEM: 5120}),
+              "nvidia-smi-apps.csv": apps(seconds(60), lambda i: 9000 if i == 25 else 5000)}),
+        quiet("behind it, and too little before", {"nvidia-smi.csv": query(seconds(50), {MEM: 5120}),
+              "nvidia-smi-apps.csv": apps(seconds(60), lambda i: 9000 if i > 54 else 5370)}),
+        silent("a log of processes without times", dict(pmon_untimed(9000), **{"nvidia-smi.csv": query(seconds(20), {MEM: 5120})}),
+               "nobody knows when it saw them"),
+        untold("nine rows", {"nvidia-smi.csv": query(NINE, {MEM: 1000}), "nvidia-smi-apps.csv": apps(NINE, 5000)}, "only 9 samples"),
+        silent("no log of processes", query(TEN, {MEM: 500}), "there is nothing to compare"),
+    ],
+    "sensors-disagree-power": [
+        fires("10 W are a tenth", {"nvidia-smi.csv": query(seconds(20), {POWER: 100, UTIL: 50}),
+              "nvidia-smi-dmon.log": dmon(seconds(20), {"pwr": 90, "sm": 50})}, "gpu0",
+              {"query": 100, "dmon": 90, "difference": 10, "ratio": 0.1, "part": 1}),
+        quiet("dmon saw but half of the time", {"nvidia-smi.csv": query(seconds(40), {POWER: 100, UTIL: 50}),
+              "nvidia-smi-dmon.log": dmon(seconds(20), {"pwr": 50, "sm": 50})}),
+        quiet("9 W", {"nvidia-smi.csv": query(seconds(20), {POWER: 90, UTIL: 50}),
+              "nvidia-smi-dmon.log": dmon(seconds(20), {"pwr": 99, "sm": 50})}),
+        quiet("10 W are less than a tenth", {"nvidia-smi.csv": query(seconds(20), {POWER: 101, UTIL: 50}),
+              "nvidia-smi-dmon.log": dmon(seconds(20), {"pwr": 91, "sm": 50})}),
+        untold("nine rows of dmon", {"nvidia-smi.csv": query(seconds(8), {POWER: 100, UTIL: 50}),
+               "nvidia-smi-dmon.log": dmon(NINE, {"pwr": 50, "sm": 50})}, "only 9 samples"),
+        silent("no dmon", query(TEN, {POWER: 100}), "there is nothing to compare"),
+    ],
+    "sensors-disagree-utilisation": [
+        fires("10 points", {"nvidia-smi.csv": query(seconds(20), {POWER: 100, UTIL: 50}),
+              "nvidia-smi-dmon.log": dmon(seconds(20), {"pwr": 100, "sm": 60})}, "gpu0",
+              {"query": 50, "dmon": 60, "difference": 10, "part": 1}),
+        quiet("dmon saw but half of the time", {"nvidia-smi.csv": query(seconds(40), {POWER: 100, UTIL: 50}),
+              "nvidia-smi-dmon.log": dmon(seconds(20), {"pwr": 100, "sm": 90})}),
+        quiet("9 points", {"nvidia-smi.csv": query(seconds(20), {POWER: 100, UTIL: 50}),
+              "nvidia-smi-dmon.log": dmon(seconds(20), {"pwr": 100, "sm": 59})}),
+        untold("nine rows of dmon", {"nvidia-smi.csv": query(seconds(8), {POWER: 100, UTIL: 50}),
+               "nvidia-smi-dmon.log": dmon(NINE, {"pwr": 100, "sm": 90})}, "only 9 samples"),
+        silent("no dmon", query(TEN, {UTIL: 50}), "there is nothing to compare"),
+    ],
+}
