@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/globs.h"
 #include "base/strbuf.h"
 #include "cmd/command.h"
 #include "cmd/named.h"
@@ -77,7 +78,7 @@ static bool is_wanted(void *context, const struct measure *measure)
 	const struct options *opt = context;
 
 	return (measure->headline || opt->verbose > 0 || opt->metric) &&
-		matches(opt->metric, measure->key) &&
+		globs_match(opt->metric, measure->key) &&
 		matches_phase(opt->phase, measure->phase);
 }
 

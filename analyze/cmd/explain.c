@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
+#include "base/strbuf.h"
 #include "cmd/command.h"
 #include "cmd/load.h"
 #include "cmd/result.h"
@@ -16,7 +16,7 @@
 struct explain {
 	const struct options *opt;
 	struct loaded loaded;
-	const char *metric; /* a glob */
+	struct strbuf metric; /* as of globs_match */
 	enum summary_key key; /* that was asked for instead; SUMMARY_COUNT */
 	struct origins_witness *witness;
 	const struct origins *origins;
@@ -40,15 +40,18 @@ static const char *refused_option(const struct options *opt)
 	return NULL;
 }
 
-/* A key of resource_summary stands for the metric that it is of. */
+/* A key of resource_summary stands for the metrics that it may be of. */
 static void find_metric(struct explain *e, const char *asked)
 {
-	e->metric = asked;
 	for (e->key = 0; e->key < SUMMARY_COUNT; e->key++)
 		if (strcmp(summary_field_get(e->key)->name, asked) == 0)
 			break;
-	if (e->key < SUMMARY_COUNT && summary_field_get(e->key)->metric != METRIC_none)
-		e->metric = metric_get(summary_field_get(e->key)->metric)->name;
+	for (enum metric_id id = 0; id < METRIC_COUNT && e->key < SUMMARY_COUNT; id++)
+		if (summary_is_of(e->key, id))
+			strbuf_addf(&e->metric, "%s%s", e->metric.len ? "," : "",
+				metric_get(id)->name);
+	if (!e->metric.len)
+		strbuf_adds(&e->metric, asked);
 }
 
 static int write_explanation(
@@ -88,7 +91,7 @@ static int explain_loaded(struct explain *e, struct error *err)
 {
 	const struct options *opt = e->opt;
 	const struct report_filter filter = {
-		e->metric, opt->device, opt->phase, opt->per_core};
+		e->metric.text, opt->device, opt->phase, opt->per_core};
 	const struct result result = {opt, &e->loaded, 1, NULL};
 
 	e->origins = origins_settle(e->witness, &e->loaded.report);
@@ -97,9 +100,9 @@ static int explain_loaded(struct explain *e, struct error *err)
 		return error_set(err,
 			"%s: nothing matches %s%s%s%s%s; --list-metrics names the "
 			"metrics",
-			e->loaded.run.path, e->metric, opt->device ? " of device " : "",
-			opt->device ? opt->device : "", opt->phase ? " in phase " : "",
-			opt->phase ? opt->phase : "");
+			e->loaded.run.path, e->metric.text,
+			opt->device ? " of device " : "", opt->device ? opt->device : "",
+			opt->phase ? " in phase " : "", opt->phase ? opt->phase : "");
 	return result_print(&result, write_explanation, e, err);
 }
 
@@ -109,34 +112,44 @@ static enum exit_status fail(const struct console *console, const struct error *
 	return EXIT_USAGE;
 }
 
+static enum exit_status explain(struct explain *e, const struct console *console)
+{
+	const struct options *opt = e->opt;
+	enum exit_status status = EXIT_DONE;
+	size_t runs = (size_t)opt->operand_count - 1;
+	struct error err;
+
+	find_metric(e, opt->operand[runs]);
+	if (opt->phase && e->key < SUMMARY_COUNT && !is_key_of_phases(e->key)) {
+		error_set(&err, "%s is a number of the run; expected no --phase",
+			summary_field_get(e->key)->name);
+		return fail(console, &err);
+	}
+	e->witness = origins_new(e->metric.text, opt->phase);
+	if (load_watched(&e->loaded, opt->operand, runs, opt,
+		    origins_as_witness(e->witness), &err) < 0) {
+		status = fail(console, &err);
+	} else {
+		if (explain_loaded(e, &err) < 0)
+			status = fail(console, &err);
+		loaded_release(&e->loaded);
+	}
+	origins_free(e->witness);
+	return status;
+}
+
 enum exit_status cmd_explain(const struct options *opt, const struct console *console)
 {
 	const char *refused = refused_option(opt);
 	struct explain e = {.opt = opt};
-	enum exit_status status = EXIT_DONE;
-	struct error err;
-	size_t runs;
+	enum exit_status status;
 
 	if (refused) {
 		console->say(refused);
 		return EXIT_USAGE;
 	}
-	runs = (size_t)opt->operand_count - 1;
-	find_metric(&e, opt->operand[runs]);
-	if (opt->phase && e.key < SUMMARY_COUNT && !is_key_of_phases(e.key)) {
-		error_set(&err, "%s is a number of the run; expected no --phase",
-			summary_field_get(e.key)->name);
-		return fail(console, &err);
-	}
-	e.witness = origins_new(e.metric, opt->phase);
-	if (load_watched(&e.loaded, opt->operand, runs, opt,
-		    origins_as_witness(e.witness), &err) < 0) {
-		status = fail(console, &err);
-	} else {
-		if (explain_loaded(&e, &err) < 0)
-			status = fail(console, &err);
-		loaded_release(&e.loaded);
-	}
-	origins_free(e.witness);
+	strbuf_init(&e.metric);
+	status = explain(&e, console);
+	strbuf_release(&e.metric);
 	return status;
 }

@@ -56,7 +56,7 @@ static const struct option {
 	{0, "device", TEXT, FIELD(device), "GLOB",
 		"only these devices: gpu0, 'gpu*', cpu"},
 	{0, "metric", TEXT, FIELD(metric), "GLOB",
-		"only these metrics; see --list-metrics"},
+		"only these metrics (GLOB,GLOB: all of them); see --list-metrics"},
 	{0, "since", INSTANT, FIELD(since_ns), "SECONDS",
 		"only from then on, counted from the run's start"},
 	{0, "until", SECONDS, FIELD(until_ns), "SECONDS", "only up to then"},

@@ -4,11 +4,11 @@
  */
 #include "compute/origins.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/globs.h"
 #include "compute/origin_phases.h"
 
 struct origins_witness {
@@ -152,7 +152,7 @@ struct origins_witness *origins_new(const char *metric, const char *phase)
 	for (enum metric_id id = 0; id < METRIC_COUNT; id++) {
 		const struct metric *m = metric_get(id);
 
-		w->wanted[id] = fnmatch(metric, m->name, 0) == 0;
+		w->wanted[id] = globs_match(metric, m->name);
 		shares |= w->wanted[id] && m->kind == KIND_SHARE;
 	}
 	for (enum metric_id id = 0; id < METRIC_COUNT && shares; id++)

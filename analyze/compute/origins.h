@@ -12,7 +12,7 @@
 struct origins_witness;
 
 /*
- * metric: which ones are noted (fnmatch(3)), borrowed; the tick counters too where a
+ * metric: which ones are noted (globs_match), borrowed; the tick counters too where a
  * share of CPU time is. phase: in which phases, by path or name, borrowed; NULL: in all
  * of the run.
  */

@@ -230,6 +230,8 @@ struct summary_field {
 };
 
 const struct summary_field *summary_field_get(enum summary_key key);
+/* Is it of that metric, as it may be of more than the field's one? */
+bool summary_is_of(enum summary_key key, enum metric_id metric);
 /* For the same work. */
 enum direction summary_better(enum summary_key key);
 
@@ -349,7 +351,8 @@ void phase_path_release(struct phase_path *path);
 
 /* What of a report is wanted, as globs of fnmatch(3); NULL: all. */
 struct report_filter {
-	const char *metric, *device, *phase; /* a phase by its path or its name */
+	const char *metric; /* as of globs_match */
+	const char *device, *phase; /* a phase by its path or its name */
 	bool per_core; /* single CPUs, too, beside "cpu" */
 };
 
@@ -445,6 +448,7 @@ bool metric_stats_speaks(const struct metric_stats *stats); /* NULL: no */
 void report_select(struct report *report, const struct report_filter *filter);
 
 bool report_wants_metric(const struct report *report, enum metric_id metric);
+bool report_wants_key(const struct report *report, enum summary_key key);
 bool report_wants_device(const struct report *report, size_t device);
 /* All devices of a kind that have rows: what goes over them is still true. Where devices
  * were asked for, there must be such a one. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/globs.h"
 #include "model/report.h"
 
 static bool matches(const char *pattern, const char *name)
@@ -19,7 +20,7 @@ static size_t select_stats(struct metric_stats *stats, size_t count,
 	for (size_t i = 0; i < count; i++) {
 		const struct device *device = &run->device[stats[i].device];
 		bool wanted = (filter->per_core || !device_is_core(device)) &&
-			matches(filter->metric, metric_get(stats[i].metric)->name) &&
+			globs_match(filter->metric, metric_get(stats[i].metric)->name) &&
 			matches(filter->device, device->name);
 
 		if (wanted)
@@ -160,7 +161,15 @@ bool report_wants_metric(const struct report *report, enum metric_id metric)
 {
 	return !report->filter.metric ||
 		(metric != METRIC_none &&
-			matches(report->filter.metric, metric_get(metric)->name));
+			globs_match(report->filter.metric, metric_get(metric)->name));
+}
+
+bool report_wants_key(const struct report *report, enum summary_key key)
+{
+	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
+		if (summary_is_of(key, id) && report_wants_metric(report, id))
+			return true;
+	return !report->filter.metric;
 }
 
 bool report_wants_device(const struct report *report, size_t device)

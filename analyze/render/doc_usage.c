@@ -64,7 +64,7 @@ static double known(const struct report *report, enum summary_key key)
 
 static bool wants(const struct report *report, enum summary_key key)
 {
-	return key != NO && report_wants_metric(report, summary_field_get(key)->metric);
+	return key != NO && report_wants_key(report, key);
 }
 
 static bool wants_row(const struct report *report, const struct usage_row *row)

@@ -82,8 +82,7 @@ void doc_work(struct doc *doc, const struct report *report)
 	bool gpus = report_gpu_count(report) > 0;
 	struct work_columns has = {gpus,
 		gpus && report_wants_all(report, DEVICE_GPU) &&
-			report_wants_metric(
-				report, summary_field_get(SUMMARY_energy_j)->metric)};
+			report_wants_key(report, SUMMARY_energy_j)};
 
 	if (!report->work_count)
 		return;

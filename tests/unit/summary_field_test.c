@@ -48,9 +48,21 @@ static void directions_are_those_that_people_expect(void **state)
 		assert_int_equal(summary_better(cases[i].key), cases[i].better);
 }
 
+static void keys_of_several_metrics(void **state)
+{
+	(void)state;
+	assert_true(summary_is_of(SUMMARY_energy_j, METRIC_power_w));
+	assert_true(summary_is_of(SUMMARY_energy_j, METRIC_gpu_energy_j));
+	assert_false(summary_is_of(SUMMARY_energy_j, METRIC_gpu_util_pct));
+	assert_true(summary_is_of(SUMMARY_power_max_w, METRIC_power_w));
+	assert_false(summary_is_of(SUMMARY_power_max_w, METRIC_gpu_energy_j));
+	assert_false(summary_is_of(SUMMARY_duration_s, METRIC_power_w));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(keys_of_several_metrics),
 		cmocka_unit_test(no_key_contradicts_its_metric),
 		cmocka_unit_test(directions_are_those_that_people_expect),
 	};
