@@ -181,6 +181,7 @@ SELECT r.run_id,
 	m.energy_j,
 	m.energy_method,
 	m.energy_coverage,
+	m.energy_chosen,
 	m.sum,
 	m.increase,
 	m.rate_per_s,
@@ -248,6 +249,7 @@ SELECT r.run_id,
 	m.energy_j,
 	m.energy_method,
 	m.energy_coverage,
+	m.energy_chosen,
 	m.sum,
 	m.increase,
 	m.rate_per_s,
@@ -365,24 +367,15 @@ SELECT r.run_id,
 		FROM metric_summary m JOIN source_kind k ON k.id = m.source
 		WHERE m.run_id = d.run_id AND m.device = d.device
 			AND m.metric = 'power_w') AS power_max_w,
-	(SELECT coalesce(
-			max(CASE WHEN k.name = 'nvidia-query' THEN m.energy_j END),
-			max(CASE WHEN k.name = 'nvidia-dmon' THEN m.energy_j END))
-		FROM metric_summary m JOIN source_kind k ON k.id = m.source
+	(SELECT m.energy_j FROM metric_summary m
 		WHERE m.run_id = d.run_id AND m.device = d.device
-			AND m.metric = 'power_w') AS energy_j,
-	(SELECT coalesce(
-			max(CASE WHEN k.name = 'nvidia-query' THEN m.energy_method END),
-			max(CASE WHEN k.name = 'nvidia-dmon' THEN m.energy_method END))
-		FROM metric_summary m JOIN source_kind k ON k.id = m.source
+			AND m.energy_chosen) AS energy_j,
+	(SELECT m.energy_method FROM metric_summary m
 		WHERE m.run_id = d.run_id AND m.device = d.device
-			AND m.metric = 'power_w') AS energy_method,
-	(SELECT coalesce(
-			max(CASE WHEN k.name = 'nvidia-query' THEN m.energy_coverage END),
-			max(CASE WHEN k.name = 'nvidia-dmon' THEN m.energy_coverage END))
-		FROM metric_summary m JOIN source_kind k ON k.id = m.source
+			AND m.energy_chosen) AS energy_method,
+	(SELECT m.energy_coverage FROM metric_summary m
 		WHERE m.run_id = d.run_id AND m.device = d.device
-			AND m.metric = 'power_w') AS energy_coverage,
+			AND m.energy_chosen) AS energy_coverage,
 	(SELECT coalesce(
 			max(CASE WHEN k.name = 'nvidia-query' THEN m.max END),
 			max(CASE WHEN k.name = 'nvidia-dmon' THEN m.max END))

@@ -48,6 +48,16 @@ void counter_cover(struct counter *counter, const struct slice *slice,
 	sum->area += rise;
 }
 
+/*
+ * What a GPU took in its life it does not take in one step: a value below, as the 0 that
+ * some loggers write where it does not answer, was none of the counter's.
+ */
+static bool comes_back(const struct counter *counter, int64_t value)
+{
+	return metric_get(counter->metric)->stats == STATS_ENERGY && counter->resets &&
+		counter->prev < counter->before && value >= counter->before;
+}
+
 bool counter_add(struct counter *counter, int64_t t_ns, int32_t segment, int64_t value,
 	struct slice *ended)
 {
@@ -56,6 +66,9 @@ bool counter_add(struct counter *counter, int64_t t_ns, int32_t segment, int64_t
 
 	if (ends && value < counter->prev) {
 		counter->resets++;
+		counter->before = counter->prev;
+		ends = false;
+	} else if (ends && comes_back(counter, value)) {
 		ends = false;
 	} else if (ends) {
 		counter->rise += (int128)(value - counter->prev) * TILT_FRACTION;
@@ -96,6 +109,9 @@ void counter_finish(const struct counter *counter, int64_t limit_ns, int64_t ste
 		stats->covered_s = number_ratio(time_ns, NS_PER_S) * scale;
 	if (counter->n > 1 || time_ns)
 		stats->increase = number_ratio(rise, (int128)per_unit * TILT_FRACTION);
+	stats->has_energy = metric_get(counter->metric)->stats == STATS_ENERGY;
+	if (stats->has_energy && rise > 0)
+		stats->energy_j = stats->increase;
 	if (time_ns && step_ns)
 		stats->rate_per_s = number_ratio(rise * NS_PER_S,
 					    time_ns * per_unit * TILT_FRACTION) /

@@ -18,6 +18,7 @@ struct counter {
 	uint64_t n, missing, resets;
 	int64_t min, max, min_at_ns, max_at_ns;
 	int64_t prev, prev_ns; /* defined if n > 0 */
+	int64_t before; /* it last went back; defined if resets > 0 */
 	int32_t prev_segment;
 	int128 rise; /* of all slices without a reset, in quanta / TILT_FRACTION */
 	int128 time_ns; /* of the same slices */

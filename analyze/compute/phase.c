@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "compute/energy.h"
 #include "compute/state.h"
 
 /* Twice the interval of the finest GPU log; of any log where no GPU's is known. */
@@ -265,7 +266,8 @@ static void add_stats(struct aggregate *agg, struct report *report, const uint32
 
 bool phase_is_main(enum metric_id metric)
 {
-	return metric == METRIC_gpu_util_pct || metric == METRIC_power_w;
+	return metric == METRIC_gpu_util_pct || metric == METRIC_power_w ||
+		metric == METRIC_gpu_energy_j;
 }
 
 static void add_single_stats(struct aggregate *agg, enum source_kind kind, uint32_t index,
@@ -343,6 +345,9 @@ static void report_calls(struct aggregate *agg, struct report *report)
 			path[i].summary[PHASE_power_total_mean_w].number;
 		call->energy_j = path[i].summary[PHASE_energy_j].number;
 		call->energy_coverage = path[i].summary[PHASE_energy_coverage].number;
+		call->energy_method = energy_over_gpus(
+			report, path[i].stats, path[i].stats_count, call->seconds)
+					      .method;
 		phase_path_release(&path[i]);
 	}
 	free(path);

@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "compute/energy.h"
 #include "compute/state.h"
 
 /* Is a number over all GPUs still one of what is wanted? */
@@ -29,10 +30,13 @@ static void select_calls(struct report *report)
 	bool power = is_known(report, METRIC_power_w);
 
 	for (size_t i = 0; i < report->call_count; i++) {
-		keep(&report->call[i].gpu_util_mean_pct, util);
-		keep(&report->call[i].power_total_mean_w, power);
-		keep(&report->call[i].energy_j, power);
-		keep(&report->call[i].energy_coverage, power);
+		struct phase_call *call = &report->call[i];
+		bool energy = energy_is_wanted(report, call->energy_method);
+
+		keep(&call->gpu_util_mean_pct, util);
+		keep(&call->power_total_mean_w, power);
+		keep(&call->energy_j, energy);
+		keep(&call->energy_coverage, energy);
 	}
 }
 

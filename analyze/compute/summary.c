@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "compute/energy.h"
 #include "compute/state.h"
 
 enum summary_rule {
@@ -62,12 +63,11 @@ struct scope {
 /* What the GPUs together say about one metric. */
 struct over_gpus {
 	size_t gpus; /* that the run has */
-	size_t with_mean, with_value, with_energy;
+	size_t with_mean, with_value;
 	double peak, capacity; /* largest, and sum of the largest, of one GPU each */
 	double total_mean; /* sum of the means */
 	double integral, covered_s; /* sums over the GPUs */
 	double sum, n; /* of the samples */
-	double energy_j;
 };
 
 static void add_gpu(struct over_gpus *over, const struct metric_stats *s)
@@ -87,10 +87,6 @@ static void add_gpu(struct over_gpus *over, const struct metric_stats *s)
 	if (s->covered_s > 0) {
 		over->integral += s->mean * s->covered_s;
 		over->covered_s += s->covered_s;
-	}
-	if (s->has_energy && !isnan(s->energy_j)) {
-		over->with_energy++;
-		over->energy_j += s->energy_j;
 	}
 }
 
@@ -194,21 +190,25 @@ static double sample_count(const struct run *run)
 	return samples;
 }
 
-static double share_covered(double covered_s, double expected_s)
+/* What goes with the energy of all GPUs. */
+static void fill_energy(
+	struct summary_item *item, enum summary_rule rule, const struct scope *scope)
 {
-	if (!(expected_s > 0))
-		return NAN;
-	return covered_s > expected_s ? 1 : covered_s / expected_s;
-}
+	const struct energy_sum sum = energy_over_gpus(
+		scope->report, scope->stats, scope->count, scope->seconds);
 
-/* Of each energy by itself, over the time that its run or phase lasted. */
-static void cover_energies(struct metric_stats *stats, size_t count, double seconds)
-{
-	for (size_t i = 0; i < count; i++)
-		if (stats[i].has_energy)
-			stats[i].energy_coverage = isnan(stats[i].energy_j)
-				? NAN
-				: share_covered(stats[i].covered_s, seconds);
+	if (!sum.known)
+		return;
+	if (rule == RULE_GPU_ENERGY && sum.known == sum.gpus)
+		item->number = sum.energy_j;
+	if (rule == RULE_GPU_ENERGY_PARTIAL)
+		item->number = sum.energy_j;
+	if (rule == RULE_GPU_ENERGY_METHOD)
+		item->text = energy_method_name(sum.method);
+	if (rule == RULE_GPU_ENERGY_COVERAGE)
+		item->number = sum.coverage;
+	if (rule == RULE_GPU_ENERGY_UNCOVERED)
+		item->number = sum.uncovered_s;
 }
 
 static void fill_item(struct summary_item *item, enum summary_rule rule,
@@ -217,11 +217,9 @@ static void fill_item(struct summary_item *item, enum summary_rule rule,
 	const struct report *report = scope->report;
 	const struct run *run = report->run;
 	struct over_gpus over = {.peak = NAN};
-	double expected_s;
 
 	if (metric != METRIC_none)
 		over = over_gpus(scope, metric);
-	expected_s = scope->seconds * (double)over.gpus;
 	*item = (struct summary_item){VALUE_NUMBER, NAN, NULL};
 	switch (rule) {
 	case RULE_GPU_PEAK:
@@ -241,27 +239,15 @@ static void fill_item(struct summary_item *item, enum summary_rule rule,
 		if (over.gpus && over.with_mean == over.gpus)
 			item->number = over.total_mean;
 		break;
-	case RULE_GPU_ENERGY:
-		if (over.gpus && over.with_energy == over.gpus)
-			item->number = over.energy_j;
-		break;
-	case RULE_GPU_ENERGY_PARTIAL:
-		if (over.with_energy)
-			item->number = over.energy_j;
-		break;
 	case RULE_GPU_ENERGY_METHOD:
 		item->kind = VALUE_TEXT;
-		item->text = over.with_energy ? energy_method(over.energy_j) : NULL;
+		fill_energy(item, rule, scope);
 		break;
+	case RULE_GPU_ENERGY:
+	case RULE_GPU_ENERGY_PARTIAL:
 	case RULE_GPU_ENERGY_COVERAGE:
-		if (over.with_energy)
-			item->number = share_covered(over.covered_s, expected_s);
-		break;
 	case RULE_GPU_ENERGY_UNCOVERED:
-		if (over.with_energy && expected_s > 0)
-			item->number = over.covered_s > expected_s
-				? 0
-				: expected_s - over.covered_s;
+		fill_energy(item, rule, scope);
 		break;
 	case RULE_CPU_MEAN:
 		item->number = of_device(scope, DEVICE_CPU, "cpu", metric).mean;
@@ -321,6 +307,7 @@ static void fill_summary(
 	struct scope scope = {report, report->stats, report->stats_count,
 		report->duration_s, window, peak_total};
 
+	energy_choose(report, report->stats, report->stats_count, report->duration_s);
 	for (int key = 0; key < SUMMARY_COUNT; key++)
 		fill_item(&report->summary[key], rules[key].rule, rules[key].metric,
 			&scope);
@@ -329,7 +316,6 @@ static void fill_summary(
 void summary_report(struct report *report, const struct tick_total *peak_total,
 	const struct compute_window *window)
 {
-	cover_energies(report->stats, report->stats_count, report->duration_s);
 	fill_summary(report,
 		peak_total ? number_ratio(peak_total->peak,
 				     metric_get(peak_total_metric())->per_unit)
@@ -362,7 +348,7 @@ void summary_phase(const struct report *report, struct phase_path *path)
 	struct scope scope = {
 		report, path->stats, path->stats_count, path->union_s, NULL, NAN};
 
-	cover_energies(path->stats, path->stats_count, path->union_s);
+	energy_choose(report, path->stats, path->stats_count, path->union_s);
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++) {
 		enum summary_key of = phase_key_summary(key);
 

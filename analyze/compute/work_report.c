@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "compute/energy.h"
 #include "compute/state.h"
 
 static struct phase_cells *in_work(struct device_state *device)
@@ -52,11 +53,15 @@ static bool is_whole(double coverage)
 	return coverage >= 1 - 1e-9;
 }
 
-static void take_samples(struct work *work, const struct phase_path *path)
+static void take_samples(
+	struct work *work, const struct report *report, const struct phase_path *path)
 {
 	work->gpu_util_mean_pct = path->summary[PHASE_gpu_util_mean_pct].number;
 	work->energy_j = path->summary[PHASE_energy_j].number;
 	work->energy_coverage = path->summary[PHASE_energy_coverage].number;
+	work->energy_method =
+		energy_over_gpus(report, path->stats, path->stats_count, work->seconds)
+			.method;
 	if (is_whole(work->energy_coverage))
 		work->energy_j_per_unit = per_unit(work->energy_j, work);
 }
@@ -74,7 +79,7 @@ static void report_spans(
 
 		path[i].union_s = work->seconds;
 		summary_phase(report, &path[i]);
-		take_samples(work, &path[i]);
+		take_samples(work, report, &path[i]);
 		phase_path_release(&path[i]);
 	}
 	free(path);
@@ -106,7 +111,7 @@ void work_select(struct report *report)
 		take_gpu_time(work, report);
 		if (!all || !report_wants_metric(report, METRIC_gpu_util_pct))
 			work->gpu_util_mean_pct = NAN;
-		if (!all || !report_wants_metric(report, METRIC_power_w))
+		if (!energy_is_wanted(report, work->energy_method))
 			work->energy_j = work->energy_coverage = work->energy_j_per_unit =
 				NAN;
 	}

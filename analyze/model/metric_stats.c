@@ -22,9 +22,27 @@ void metric_stats_init(struct metric_stats *stats, enum metric_id metric)
 		stats->above[i] = NAN;
 }
 
-const char *energy_method(double energy_j)
+enum energy_method energy_method(const struct metric_stats *stats)
 {
-	return isnan(energy_j) ? NULL : "integrated";
+	if (!stats->has_energy || isnan(stats->energy_j))
+		return ENERGY_UNKNOWN;
+	return metric_get(stats->metric)->kind == KIND_COUNTER ? ENERGY_COUNTER
+							       : ENERGY_INTEGRATED;
+}
+
+const char *energy_method_name(enum energy_method method)
+{
+	switch (method) {
+	case ENERGY_UNKNOWN:
+		break;
+	case ENERGY_COUNTER:
+		return "counter";
+	case ENERGY_INTEGRATED:
+		return "integrated";
+	case ENERGY_MIXED:
+		return "mixed";
+	}
+	return NULL;
 }
 
 size_t metric_stats_find(const struct metric_stats *stats, size_t count,
@@ -68,4 +86,16 @@ const struct metric_stats *metric_stats_best(const struct metric_stats *stats,
 				best = &stats[i];
 		}
 	return best;
+}
+
+const struct metric_stats *metric_stats_energy(
+	const struct metric_stats *stats, size_t count, uint32_t device)
+{
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		for (size_t i = metric_stats_find(stats, count, kind, device);
+			i < count && stats[i].device == device && stats[i].source == kind;
+			i++)
+			if (stats[i].energy_chosen)
+				return &stats[i];
+	return NULL;
 }

@@ -38,6 +38,17 @@ struct state_time {
 	double share; /* of the covered time, 0 to 1; NAN: nothing covered */
 };
 
+/* How an energy came about. */
+enum energy_method {
+	ENERGY_UNKNOWN,
+	ENERGY_COUNTER, /* the difference of a counter of the GPU's */
+	ENERGY_INTEGRATED, /* power by time */
+	ENERGY_MIXED /* some GPUs' by a counter, that of others integrated */
+};
+
+/* "counter" ...; NULL for ENERGY_UNKNOWN; static. */
+const char *energy_method_name(enum energy_method method);
+
 /*
  * One metric of one device in one source. What its kind does not have is NAN, TIME_NONE,
  * false or nothing: a counter has no mean, a state no number at all.
@@ -59,9 +70,11 @@ struct metric_stats {
 	double above[ABOVE_COUNT]; /* shares of covered time, 0 to 1; NAN: nothing covered
 				    */
 	bool has_energy;
-	double energy_j; /* integrated; NAN: nothing covered */
+	double energy_j; /* of power integrated, NAN: nothing covered; of a counter its
+			    rise, NAN: it stands still, or is none */
 	double energy_coverage; /* of the run's or the phase's time, 0 to 1; NAN: unknown
 				 */
+	bool energy_chosen; /* it is the energy of its GPU, there or in a phase */
 	bool has_growth; /* of memory */
 	double growth; /* last value less the first; NAN: fewer than two, or in a phase */
 	double slope_per_h; /* Theil-Sen, in the unit; NAN: no times, too few, a phase */
@@ -75,8 +88,8 @@ struct metric_stats {
 
 void metric_stats_init(struct metric_stats *stats, enum metric_id metric);
 
-/* How an energy came about, which stands beside it; NULL: it is unknown; static. */
-const char *energy_method(double energy_j);
+/* Of its energy. */
+enum energy_method energy_method(const struct metric_stats *stats);
 
 #define GAPS_LISTED 1000 /* at most; all are counted */
 
@@ -277,6 +290,7 @@ struct phase_call {
 	bool unfinished, empty, too_short, overlapping;
 	/* its own main numbers, as of a path; NAN: unknown, or not asked for */
 	double gpu_util_mean_pct, power_total_mean_w, energy_j, energy_coverage;
+	enum energy_method energy_method;
 };
 
 #define PHASE_OUTSIDE "(outside)"
@@ -337,6 +351,7 @@ struct work {
 	double gpu_util_mean_pct;
 	double gpu_s_per_unit; /* seconds of all GPUs that count, busy or not */
 	double energy_j, energy_coverage; /* as of a phase */
+	enum energy_method energy_method;
 	double energy_j_per_unit; /* NAN too if not all of the time is covered */
 };
 
@@ -435,6 +450,9 @@ size_t metric_stats_find(const struct metric_stats *stats, size_t count,
  */
 const struct metric_stats *metric_stats_best(const struct metric_stats *stats,
 	size_t count, uint32_t device, enum metric_id metric);
+/* Of stats[count] the one with the energy of a GPU; NULL: it is unknown. */
+const struct metric_stats *metric_stats_energy(
+	const struct metric_stats *stats, size_t count, uint32_t device);
 /* Has it a value? A mean may come from the values beside a phase shorter than a sample.
  */
 bool metric_stats_speaks(const struct metric_stats *stats); /* NULL: no */

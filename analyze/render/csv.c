@@ -72,7 +72,7 @@ static void add_row(struct strbuf *line, const struct run *run, const char *phas
 	csv_number(line, s->p99);
 	csv_number(line, s->stddev);
 	csv_number(line, s->has_energy ? s->energy_j : NAN);
-	csv_text(line, s->has_energy ? energy_method(s->energy_j) : NULL);
+	csv_text(line, energy_method_name(energy_method(s)));
 	csv_number(line, s->has_energy ? s->energy_coverage : NAN);
 	csv_number(line, s->increase);
 	csv_number(line, s->rate_per_s);

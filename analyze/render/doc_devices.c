@@ -94,14 +94,23 @@ static bool is_coverage(const struct device_column *column)
 	return column->statistic == offsetof(struct metric_stats, energy_coverage);
 }
 
-static bool has_partial_energy(const struct report *report, enum metric_id metric)
+/* A GPU's energy is that of whatever it was found by. */
+static const struct metric_stats *find_entry(
+	const struct report *report, uint32_t device, const struct device_column *column)
 {
-	const struct run *run = report->run;
+	if (is_energy(column) || is_coverage(column))
+		return metric_stats_energy(report->stats, report->stats_count, device);
+	return find_stats(report, device, column->metric);
+}
 
-	for (uint32_t i = 0; i < run->device_count; i++) {
-		const struct metric_stats *s = find_stats(report, i, metric);
+static bool has_energy(const struct report *report, bool partial)
+{
+	for (size_t i = 0; i < report->stats_count; i++) {
+		const struct metric_stats *s = &report->stats[i];
 
-		if (s && doc_energy_is_partial(s->energy_j, s->energy_coverage))
+		if (s->energy_chosen &&
+			(!partial ||
+				doc_energy_is_partial(s->energy_j, s->energy_coverage)))
 			return true;
 	}
 	return false;
@@ -110,8 +119,9 @@ static bool has_partial_energy(const struct report *report, enum metric_id metri
 static bool is_shown(const struct report *report, const struct device_column *column)
 {
 	if (is_coverage(column))
-		return has_partial_energy(report, column->metric);
-	return has_metric(report, column->metric);
+		return has_energy(report, true);
+	return has_metric(report, column->metric) ||
+		(is_energy(column) && has_energy(report, false));
 }
 
 static const char *unit_of(const struct device_column *column)
@@ -142,8 +152,7 @@ static void add_values(struct doc *doc, const struct report *report, uint32_t de
 	const struct device_column *const *shown, size_t count)
 {
 	for (size_t k = 0; k < count; k++) {
-		const struct metric_stats *s =
-			find_stats(report, device, shown[k]->metric);
+		const struct metric_stats *s = find_entry(report, device, shown[k]);
 
 		if (is_coverage(shown[k]))
 			doc_energy_coverage(

@@ -117,8 +117,34 @@ static void add_row(struct doc *doc, const struct report *report,
 			known(report, row->max) / whole);
 }
 
+/* ", counter"; where that differs: ", counter of gpu0 gpu2, integrated of gpu1" */
+static void add_method(struct strbuf *text, const struct report *report)
+{
+	static const enum energy_method methods[] = {ENERGY_COUNTER, ENERGY_INTEGRATED};
+	const struct device_list *gpus = &report->run->of_kind[DEVICE_GPU];
+
+	for (size_t k = 0; k < sizeof methods / sizeof methods[0]; k++) {
+		const char *before = " of ";
+
+		strbuf_addf(text, ", %s", energy_method_name(methods[k]));
+		for (size_t i = 0; i < gpus->count; i++) {
+			const struct metric_stats *s = metric_stats_energy(
+				report->stats, report->stats_count, gpus->at[i]);
+
+			if (!s || energy_method(s) != methods[k] ||
+				!report_counts_gpu(report, gpus->at[i]))
+				continue;
+			strbuf_addf(text, "%s%s", before,
+				report->run->device[gpus->at[i]].name);
+			before = " ";
+		}
+	}
+}
+
 static void add_energy(struct doc *doc, const struct report *report)
 {
+	const char *mixed = energy_method_name(ENERGY_MIXED);
+	const char *method = report->summary[KEY(energy_method)].text;
 	const struct summary_item *s = report->summary;
 	double energy_j = s[KEY(energy_j)].number;
 	double coverage = s[KEY(energy_coverage)].number;
@@ -143,8 +169,10 @@ static void add_energy(struct doc *doc, const struct report *report)
 	strbuf_adds(&text, " Wh");
 	if (key != KEY(energy_j))
 		strbuf_adds(&text, " of some GPUs, unknown of others");
-	if (s[KEY(energy_method)].text)
-		strbuf_addf(&text, ", %s", s[KEY(energy_method)].text);
+	if (method && strcmp(method, mixed) == 0)
+		add_method(&text, report);
+	else if (method)
+		strbuf_addf(&text, ", %s", method);
 	if (coverage < 1) {
 		strbuf_adds(&text, ", coverage ");
 		quantity_ratio(&text, coverage);

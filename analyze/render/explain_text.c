@@ -77,10 +77,14 @@ static void add_energy(struct doc *doc, const struct metric_stats *s)
 	if (isnan(s->energy_j))
 		return;
 	strbuf_init(&sb);
-	strbuf_addf(
-		&sb, "J, the mean by the covered time; %s", energy_method(s->energy_j));
+	strbuf_addf(&sb, "J, %s; %s",
+		energy_method(s) == ENERGY_COUNTER ? "what the counter rose by"
+						   : "the mean by the covered time",
+		energy_method_name(energy_method(s)));
 	if (!isnan(s->energy_coverage))
 		strbuf_addf(&sb, ", coverage %.15g %%", 100 * s->energy_coverage);
+	if (!s->energy_chosen)
+		strbuf_adds(&sb, "; not what counts for the GPU");
 	number(doc, "Energy", s->energy_j, sb.text);
 	strbuf_release(&sb);
 }
@@ -335,6 +339,13 @@ static void add_series(struct doc *doc, const struct explain_input *in,
 	strbuf_release(&sb);
 }
 
+static const char *method_of(
+	const struct explain_input *in, const struct explain_part *part)
+{
+	return part->path ? part->path->summary[PHASE_energy_method].text
+			  : in->report->summary[SUMMARY_energy_method].text;
+}
+
 /* The number of the key that was asked for, of the run or of a phase. */
 static void add_key(
 	struct doc *doc, const struct explain_input *in, const struct explain_part *part)
@@ -349,7 +360,10 @@ static void add_key(
 		add_number(&sb, part->item->number, f->unit);
 	if (part->path)
 		strbuf_addf(&sb, " in %s", part->path->path);
-	strbuf_addf(&sb, ": %s. Of the series below", f->title);
+	strbuf_addf(&sb, ": %s", f->title);
+	if (in->key == SUMMARY_energy_j && method_of(in, part))
+		strbuf_addf(&sb, ", %s", method_of(in, part));
+	strbuf_adds(&sb, ". Of the series below");
 	field(doc, f->name, &sb);
 	strbuf_release(&sb);
 }

@@ -56,6 +56,25 @@ void json_run_head(struct json_writer *w, const struct report *report)
 	json_run_selection(w, &report->filter);
 }
 
+void json_run_energy(struct json_writer *w, double energy_j, enum energy_method method,
+	double coverage)
+{
+	json_number(w, "energy_j", energy_j);
+	json_string(
+		w, "energy_method", isnan(energy_j) ? NULL : energy_method_name(method));
+	json_number(w, "energy_coverage", coverage);
+}
+
+static void add_gpu_energy(
+	struct json_writer *w, const struct report *report, size_t device)
+{
+	const struct metric_stats *s =
+		metric_stats_energy(report->stats, report->stats_count, (uint32_t)device);
+
+	json_run_energy(w, s ? s->energy_j : NAN, s ? energy_method(s) : ENERGY_UNKNOWN,
+		s ? s->energy_coverage : NAN);
+}
+
 void json_run_gpus(struct json_writer *w, const struct report *report)
 {
 	const struct run *run = report->run;
@@ -73,6 +92,7 @@ void json_run_gpus(struct json_writer *w, const struct report *report)
 		json_string(w, "bus_id", device->bus_id);
 		json_string(w, "host", device->host);
 		json_string(w, "model", device->model);
+		add_gpu_energy(w, report, i);
 		json_close(w);
 	}
 	json_close(w);
@@ -195,13 +215,6 @@ static void add_reasons(struct json_writer *w, const struct run *run,
 	json_close(w);
 }
 
-void json_run_energy(struct json_writer *w, double energy_j, double coverage)
-{
-	json_number(w, "energy_j", energy_j);
-	json_string(w, "energy_method", energy_method(energy_j));
-	json_number(w, "energy_coverage", coverage);
-}
-
 static void add_metric(
 	struct json_writer *w, const struct report *report, const struct metric_stats *s)
 {
@@ -227,7 +240,7 @@ static void add_metric(
 	json_number(w, "stddev", s->stddev);
 	add_above(w, s);
 	if (s->has_energy)
-		json_run_energy(w, s->energy_j, s->energy_coverage);
+		json_run_energy(w, s->energy_j, energy_method(s), s->energy_coverage);
 	if (s->has_growth) {
 		json_number(w, "growth", s->growth);
 		json_number(w, "slope_per_h", s->slope_per_h);
@@ -276,7 +289,8 @@ static void add_calls(struct json_writer *w, const struct report *report, size_t
 		json_time(w, "started_at", call->start_ns);
 		json_number(w, "gpu_util_mean_pct", call->gpu_util_mean_pct);
 		json_number(w, "power_total_mean_w", call->power_total_mean_w);
-		json_run_energy(w, call->energy_j, call->energy_coverage);
+		json_run_energy(
+			w, call->energy_j, call->energy_method, call->energy_coverage);
 		json_array(w, "quality");
 		add_quality(w, "too_short", call->too_short);
 		add_quality(w, "unfinished", call->unfinished);

@@ -20,7 +20,8 @@ void json_run_steady(struct json_writer *w, const struct report *report);
 void json_run_metric(struct json_writer *w, const struct report *report,
 	const struct missing_index *missing, const struct metric_stats *stats);
 /* An energy with its method and coverage, which always stand beside it. */
-void json_run_energy(struct json_writer *w, double energy_j, double coverage);
+void json_run_energy(struct json_writer *w, double energy_j, enum energy_method method,
+	double coverage);
 /* A path of phases; with `calls` each of its calls too. */
 void json_run_phase(
 	struct json_writer *w, const struct report *report, size_t path, bool calls);

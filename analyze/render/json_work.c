@@ -16,6 +16,6 @@ void json_run_work(struct json_writer *w, const struct work *work)
 	json_number(w, "units_per_s", work->units_per_s);
 	json_number(w, "gpu_util_mean_pct", work->gpu_util_mean_pct);
 	json_number(w, "gpu_s_per_unit", work->gpu_s_per_unit);
-	json_run_energy(w, work->energy_j, work->energy_coverage);
+	json_run_energy(w, work->energy_j, work->energy_method, work->energy_coverage);
 	json_number(w, "energy_j_per_unit", work->energy_j_per_unit);
 }

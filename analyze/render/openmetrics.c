@@ -156,6 +156,16 @@ static void add_key(struct strbuf *sb, const struct render_input *in, char *cons
 	strbuf_release(&family.name);
 }
 
+/* A GPU's energy is that of whatever it was found by. */
+static const struct metric_stats *stats_of(
+	const struct report *report, uint32_t gpu, const struct device_number *number)
+{
+	if (number->statistic == STATISTIC_energy_j ||
+		number->statistic == STATISTIC_energy_coverage)
+		return metric_stats_energy(report->stats, report->stats_count, gpu);
+	return metric_stats_best(report->stats, report->stats_count, gpu, number->metric);
+}
+
 static void add_gpus(struct strbuf *sb, struct family *family, const char *help,
 	const struct report *report, const char *name, const struct device_number *number)
 {
@@ -164,8 +174,7 @@ static void add_gpus(struct strbuf *sb, struct family *family, const char *help,
 
 	for (size_t i = 0; i < gpus->count; i++) {
 		const struct device *device = &run->device[gpus->at[i]];
-		const struct metric_stats *stats = metric_stats_best(
-			report->stats, report->stats_count, gpus->at[i], number->metric);
+		const struct metric_stats *stats = stats_of(report, gpus->at[i], number);
 
 		if (stats)
 			add_sample(sb, family, help, name,

@@ -181,7 +181,7 @@ static inline int64_t mark_of(size_t layout, bool timed, bool header)
 int row_prepare_insert(struct sql_row *row, struct store *store, const char *table,
 	int parameters, struct error *err);
 void row_put_source(struct sql_row *row, enum source_kind kind);
-#define ROW_METRIC 31 /* columns from source to energy_coverage */
+#define ROW_METRIC 32 /* columns from source to energy_chosen */
 void row_put_metric(struct sql_row *row, const struct metric_stats *stats);
 /* The same again, in this order. 1; 0: of a metric that is not known any more. */
 int row_get_metric(struct sql_row *row, struct metric_stats *stats);

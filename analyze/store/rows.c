@@ -61,8 +61,9 @@ void row_put_metric(struct sql_row *row, const struct metric_stats *s)
 	put_sum(row, s);
 	sql_put_real(row, s->has_growth ? s->growth : NAN);
 	sql_put_real(row, s->has_growth ? s->slope_per_h : NAN);
-	sql_put_text(row, s->has_energy ? energy_method(s->energy_j) : NULL);
+	sql_put_text(row, energy_method_name(energy_method(s)));
 	sql_put_real(row, s->has_energy ? s->energy_coverage : NAN);
+	sql_put_known(row, s->has_energy ? s->energy_chosen : -1);
 }
 
 int row_get_metric(struct sql_row *row, struct metric_stats *s)
@@ -100,8 +101,9 @@ int row_get_metric(struct sql_row *row, struct metric_stats *s)
 	s->resets = (uint64_t)sql_get_int(row);
 	s->growth = sql_get_real(row);
 	s->slope_per_h = sql_get_real(row);
-	row->next++; /* how the energy came about, its value says */
+	row->next++; /* how the energy came about, the metric says */
 	s->energy_coverage = sql_get_real(row);
+	s->energy_chosen = sql_get_known(row) > 0;
 	s->has_above = !isnan(s->above[ABOVE_0]);
 	s->has_energy = !isnan(s->energy_j) || !isnan(s->energy_coverage);
 	s->has_growth = !isnan(s->growth) || !isnan(s->slope_per_h);

@@ -1,4 +1,6 @@
 /* Units of work of a run, as rows. */
+#include <math.h>
+
 #include "store/internal.h"
 
 int work_write(struct store *store, int64_t run_id, const struct report *report,
@@ -28,7 +30,9 @@ int work_write(struct store *store, int64_t run_id, const struct report *report,
 		sql_put_real(&row, work->energy_j);
 		sql_put_real(&row, work->energy_coverage);
 		sql_put_real(&row, work->energy_j_per_unit);
-		sql_put_text(&row, energy_method(work->energy_j));
+		sql_put_text(&row,
+			isnan(work->energy_j) ? NULL
+					      : energy_method_name(work->energy_method));
 		rc = sql_row_write(&row, err);
 	}
 	sql_row_free(&row);

@@ -168,6 +168,8 @@ for schema in 1 2 3; do
 	check "... is brought to today's" answers old/$schema.db "PRAGMA user_version" 11
 	check "... and keeps its runs" answers old/$schema.db \
 		"SELECT count(*), sum(path = 'two-gpus-made-up') FROM v_run" "2|1"
+	check "... and the energy of their GPUs" answers old/$schema.db \
+		"SELECT count(*), count(DISTINCT energy_j) FROM v_gpu WHERE run LIKE '%made01'" "2|2"
 	check "... and their samples" answers old/$schema.db \
 		"SELECT count(*) > 0, count(pstate) FROM v_gpu_sample WHERE run LIKE '%made01'" "1|0"
 	check "... and their phases" answers old/$schema.db \

@@ -77,6 +77,26 @@ import json, jsonschema
 jsonschema.Draft202012Validator(json.load(open("'"$ROOT"'/schema/explain.schema.json"))).validate(
     json.load(open("out")))'
 
+# The energy of a GPU that counts it: what the cell rises by from the first line to the last,
+# without the step in which it goes back; mJ. Beside it stands the integral, which is not taken.
+counted=$ROOT/tests/oracle/cases/energy-counter.csv
+hw explain --json --device gpu0 "$counted" energy_j
+check "energy_j: of its power and of its counter" is power_w,gpu_energy_j \
+	"$(of '",".join(x["statistics"]["metric"] for x in d["series"])')"
+hw explain --json --device gpu0 "$counted" gpu_energy_j
+rise=$(awk -F ', ' -v from="$(of 'o["first"]["line"]')" -v to="$(of 'o["last"]["line"]')" \
+	-v cell="$(of 'o["cell"]')" '
+	NR < from || NR > to || $2 != 0 { next }
+	n++ && $cell >= before { rise += $cell - before }
+	{ before = $cell }
+	END { printf "%.12g", rise / 1000 }' "$counted")
+check "gpu_energy_j: awk over its lines gives the same" every 'exits 0' \
+	'is "$rise counter" "$(of "\"%.12g %s\" % (m[\"energy_j\"], m[\"energy_method\"])")"'
+hw explain --device gpu0 "$counted" energy_j
+check "the text names the method, and the series that is taken" every 'prints "GPU energy, counter."' \
+	'prints "2100 J, what the counter rose by; counter"' 'prints "not what counts for the"' \
+	'prints "energy-counter.csv:2,"' 'prints "energy-counter.csv:67,"'
+
 # A key of the summary, states, text; a log that was out of order.
 hw explain "$case" power_mean_w
 check "a key of resource_summary is explained by its metric" every 'exits 0' \

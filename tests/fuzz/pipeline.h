@@ -168,6 +168,8 @@ static inline void fuzz_check_stats(const struct metric_stats *s)
 	if (metric_get(s->metric)->kind == KIND_COUNTER) {
 		CHECK(isnan(s->increase) ? s->n < 2 : s->increase >= 0);
 		CHECK(s->min <= s->max && s->resets < s->n);
+		CHECK(isnan(s->energy_j) ||
+			(s->energy_j > 0 && s->energy_j == s->increase));
 		return;
 	}
 	CHECK(s->min <= s->mean && s->mean <= s->max);
@@ -264,12 +266,29 @@ static inline void fuzz_check_part(const struct metric_stats *s)
 		CHECK(!(s->state[i].seconds < 0) && !(s->state[i].share > 1));
 }
 
+/* At most one for each GPU, and one where it counts itself. */
+static inline void fuzz_check_energies(const struct metric_stats *stats, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t chosen = 0;
+
+		CHECK(!stats[i].energy_chosen || !isnan(stats[i].energy_j));
+		for (size_t k = 0; k < count; k++)
+			chosen += stats[k].device == stats[i].device &&
+				stats[k].energy_chosen;
+		CHECK(chosen <= 1);
+		CHECK(chosen || isnan(stats[i].energy_j) ||
+			stats[i].metric != METRIC_gpu_energy_j);
+	}
+}
+
 static inline void fuzz_check_path(const struct phase_path *path)
 {
 	const double slack_s = 1e-6 + 1e-9 * path->total_s;
 
 	for (size_t i = 0; i < path->stats_count; i++)
 		fuzz_check_part(&path->stats[i]);
+	fuzz_check_energies(path->stats, path->stats_count);
 	for (int key = 0; key < PHASE_KEY_COUNT; key++)
 		CHECK(!isinf(path->summary[key].number));
 	CHECK(path->non_empty_calls <= path->calls || path->outside);
@@ -302,6 +321,7 @@ static inline void fuzz_check_report(const struct report *report)
 	CHECK(isnan(report->duration_s) || report->duration_s >= 0);
 	for (size_t i = 0; i < report->stats_count; i++)
 		fuzz_check_stats(&report->stats[i]);
+	fuzz_check_energies(report->stats, report->stats_count);
 	for (uint32_t i = 0; i < report->run->device_count; i++)
 		fuzz_check_shares(report, i);
 	fuzz_check_evidence(report);

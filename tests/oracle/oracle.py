@@ -18,6 +18,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import oracle_course
+import oracle_energy
 import oracle_processes
 from oracle_hotplug import without_jumps
 from oracle_intervals import assumption, longest_of_ticks, nominal, union
@@ -206,19 +207,20 @@ def reasons_of(mask):
 
 
 def counter(rows, metric):
-    """What a counter rose by, and over which time; a decrease is a reset, and its slice left out."""
+    """What a counter rose by, and over which time; a decrease is a reset, and its slice left out. So is one
+    of energy that leads back to where the counter was before a decrease."""
     rows = [r for r in rows if metric in r.values]
     points = [(r.t, Fraction(r.values[metric]), r.segment) for r in rows if r.values[metric] is not None]
     whole = describe([(t, v) for t, v, _ in points])
     out = describe([]) | {k: whole[k] for k in ("n", "min", "max", "min_at", "max_at")}
     out |= {"mean": None, "above": None, "missing": len(rows) - len(points), "resets": 0}
-    rise, time = Fraction(0), 0
+    rise, time, before = Fraction(0), 0, None
     for (t, v, s), (u, w, z) in zip(points, points[1:]):
         if s != z:
             continue
         if w < v:
-            out["resets"] += 1
-        else:
+            out["resets"], before = out["resets"] + 1, v
+        elif not (metric == "gpu_energy_j" and before is not None and v < before <= w):
             rise += w - v
             time += u - t if t is not None else 0
     out["covered"], out["increase"] = time, rise if len(points) > 1 else None
@@ -295,6 +297,8 @@ def entries_of(source):
                 e = states(rows, metric, source.limit[device])
             elif metric in COUNTERS:
                 e = counter(rows, metric)
+                if metric == "gpu_energy_j":
+                    e["energy_j"] = oracle_energy.counted(e)
             else:
                 e = gauge(rows, metric, source.limit[device], average=source.kind == "cpu-csv")
             if rows[0].t is None:
@@ -358,12 +362,13 @@ def analyse(run, interval=None, gap=None):
                             "h_s": s.h[device] / NS if s.h[device] else None, "gaps": gaps,
                             "covered_s": covered / NS, "sessions": len(s.sessions),
                             "coverage": s.coverage(device, start, end)})
-    summary = summarise(sources, entries)
+    duration_s = Fraction(end - start, NS) if times else longest_of_ticks(sources)
+    summary = summarise(sources, entries, duration_s)
     summary["samples"] = sum(len(log.rows) for log in logs)
-    summary["duration_s"] = Fraction(end - start, NS) if times else longest_of_ticks(sources)
+    summary["duration_s"] = duration_s
     for e in entries.values():
         if "energy_j" in e:
-            e["energy_coverage"] = energy_coverage(e, summary["duration_s"])
+            e["energy_coverage"] = oracle_energy.coverage(e, summary["duration_s"])
     return {
         "run": run,
         "sources": [{"path": log.path, "kind": log.kind, "rows": len(log.rows), "refused": log.refused}
@@ -376,12 +381,6 @@ def analyse(run, interval=None, gap=None):
     }
 
 
-def energy_coverage(e, duration_s):
-    if e["energy_j"] is None or not duration_s:
-        return None
-    return min(Fraction(e["covered"], NS) / duration_s, 1)
-
-
 def run_coverage(devices):
     """That of the worst GPU (its query log, else its dmon log), or of the CPU where there is none."""
     best = {}
@@ -392,7 +391,7 @@ def run_coverage(devices):
     return min((v for v in (gpus or best).values() if v is not None), default=None)
 
 
-def summarise(sources, entries):
+def summarise(sources, entries, duration_s):
     gpu_sources = [k for k in ("nvidia-query", "nvidia-dmon") if k in sources]
     gpus = list(dict.fromkeys(d for k in gpu_sources for d in sources[k].devices))
 
@@ -427,9 +426,7 @@ def summarise(sources, entries):
         return e["max"] if e else None
 
     power = [of("power_w", g, gpu_sources) for g in gpus]
-    joules = [e and e["energy_j"] for e in power]
     capacity = [e["max"] for e in (of("mem_total_mib", g, gpu_sources) for g in gpus) if e]
-    energy = total(joules)
     return {
         "peak_vram_mib": over("mem_used_mib", "max"),
         "peak_vram_total_mib": peak_total(sources, gpu_sources, "mem_used_mib"),
@@ -438,16 +435,13 @@ def summarise(sources, entries):
         "mem_util_mean_pct": over("mem_util_pct", "mean"), "mem_util_max_pct": over("mem_util_pct", "max"),
         "power_mean_w": over("power_w", "mean"), "power_max_w": over("power_w", "max"),
         "power_total_mean_w": total([e and e["mean"] for e in power]),
-        "energy_j": energy,
-        "energy_partial_j": sum(j for j in joules if j is not None) if any(j is not None for j in joules) else None,
-        "energy_method": "integrated" if energy is not None else None,
         "gpu_temp_max_c": over("temp_c", "max"), "sm_clock_mean_mhz": over("sm_clock_mhz", "mean"),
         "cpu_usr_mean_pct": cpu("cpu_usr_pct"), "cpu_sys_mean_pct": cpu("cpu_sys_pct"),
         "cpu_iowait_mean_pct": cpu("cpu_iowait_pct"), "cpu_idle_mean_pct": cpu("cpu_idle_pct"),
         "ram_peak_mib": host("ram_used_mib"), "ram_capacity_mib": host("ram_total_mib"),
         "gpu_count": len(gpus),
         "cpu_count": len({c for k in entries if k[0] == "proc-stat" for c in [k[1]] if c != "cpu"}) or None,
-    }
+    } | oracle_energy.summarise(gpus, gpu_sources, entries, duration_s)
 
 
 def peak_total(sources, kinds, metric):

@@ -25,7 +25,9 @@ QUERY_MASKS = {"clocks_event_reasons.active": "clock_reasons", "clocks_throttle_
 REASONS = ["gpu_idle", "app_clocks", "sw_power_cap", "hw_slowdown", "sync_boost", "sw_thermal_slowdown",
            "hw_thermal_slowdown", "hw_power_brake_slowdown", "display_clocks"]
 QUERY_COUNTERS = {f"clocks_event_reasons_counters.{r}": f"held_{r}_us" for r in (
-    "sw_power_cap", "sync_boost", "sw_thermal_slowdown", "hw_thermal_slowdown", "hw_power_brake_slowdown")}
+    "sw_power_cap", "sync_boost", "sw_thermal_slowdown", "hw_thermal_slowdown", "hw_power_brake_slowdown")} | {
+    "total_energy_consumption": "gpu_energy_j"}
+IN_THOUSANDTHS = {"total_energy_consumption"}   # mJ
 QUERY_OTHER = {"timestamp", "index", "uuid", "gpu_uuid", "pci.bus_id", "gpu_bus_id", "name", "gpu_name"}
 HEADERLESS = ["timestamp", "utilization.gpu", "utilization.memory", "memory.used", "memory.total",
               "power.draw", "temperature.gpu", "clocks.sm", "clocks.mem"]
@@ -50,6 +52,10 @@ def number(cell):
     m = NUMBER.match(cell)
     rest = cell[m.end():].strip() if m else ""
     return Decimal(m.group()) if m and (rest == "" or re.fullmatch(r"%|[A-Za-z/]+", rest)) else None
+
+
+def thousandth(value):
+    return None if value is None else value.scaleb(-3)
 
 
 def t_ns(text):
@@ -137,7 +143,8 @@ def read_query(path):
             log.refused += 1
             continue
         values = {QUERY[k]: number(v) for k, v in field.items() if k in QUERY}
-        values |= {QUERY_COUNTERS[k]: number(v) for k, v in field.items() if k in QUERY_COUNTERS}
+        values |= {QUERY_COUNTERS[k]: thousandth(number(v)) if k in IN_THOUSANDTHS else number(v)
+                   for k, v in field.items() if k in QUERY_COUNTERS}
         values |= {QUERY_STATES[k]: word(v) for k, v in field.items() if k in QUERY_STATES}
         values |= {QUERY_MASKS[k]: word(v) and (int(v, 16),) for k, v in field.items() if k in QUERY_MASKS}
         log.rows.append(Row(t, device, values, header))

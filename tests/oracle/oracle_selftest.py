@@ -94,6 +94,26 @@ same("blocks, gpu1", metric(run, "power_w", "gpu1")["mean"], 224.0)
 same("peak total", run["resource_summary"]["peak_vram_total_mib"], 570.0)
 same("one GPU", case("alternating-steps.csv")["resource_summary"]["gpu_count"], 1)
 
+# energy-counter.csv: h = 1, so 5 s -> 15 s is a gap; 0 to 22 s. gpu0 counts 100 J a second from 1000 J,
+# goes back to 50 J at 18 s, and counts on: 17 x 100 over the gap, 17 -> 18 s left out, 4 x 100: 2100 J in
+# 21 s. gpu1 has no counter: 200 W for 5 + 7 s, 2400 J. That of gpu2 stands still: 50 W, 600 J. That of gpu3
+# says 150 and 149 J in turns, and goes back in 6 of 13 steps: none, 150 W, 1800 J. gpu4 counts as gpu0, but
+# for a 0 at 20 s: 19 x 100, the steps to it and from it left out, 100: 2000 J in 20 s.
+run = case("energy-counter.csv")
+e = metric(run, "gpu_energy_j")
+same("counter's energy", e["energy_j"], 2100.0)
+same("counter's cover", e["covered_s"], 21.0)
+same("counter's resets", e["resets"], 1)
+same("beside it the integral", metric(run, "power_w")["energy_j"], 1200.0)
+same("a still counter", metric(run, "gpu_energy_j", "gpu2")["energy_j"], None)
+same("no counter", metric(run, "gpu_energy_j", "gpu3")["energy_j"], None)
+s = run["resource_summary"]
+same("a 0", metric(run, "gpu_energy_j", "gpu4")["energy_j"], 2000.0)
+same("mixed energy", s["energy_j"], 2100.0 + 2400 + 600 + 1800 + 2000)
+same("mixed method", s["energy_method"], "mixed")
+same("mixed coverage", s["energy_coverage"], (21 + 12 * 3 + 20) / 110)
+same("mixed, not covered", s["energy_uncovered_s"], 33.0)
+
 # two-gpus-one-lost.csv: GPU 0 1203 J in 6 s; GPU 1 4 x 302.25 = 1209 J in 4 s of its 6.001
 run = case("two-gpus-one-lost.csv")
 s = run["resource_summary"]

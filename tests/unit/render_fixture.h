@@ -265,6 +265,7 @@ static inline void fixture_init(struct fixture *f)
 		s->has_energy = true;
 		s->energy_j = 1526550.7916666667;
 		s->energy_coverage = 3700.25 / 3731.5;
+		s->energy_chosen = true;
 		fixture_stats(report, SOURCE_NVIDIA_QUERY, gpu, METRIC_temp_c, 60);
 	}
 	fixture_stats(report, SOURCE_PROC_STAT, 2, METRIC_cpu_usr_pct, 20.04);

@@ -215,6 +215,7 @@ static void summaries(void **state)
 		.min_at_ns = TIME_NONE,
 		.max_at_ns = 1700000001123456789,
 		.has_energy = true,
+		.energy_chosen = true,
 		.energy_j = 1000,
 		.energy_coverage = 0.75,
 		.increase = NAN,

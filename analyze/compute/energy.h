@@ -1,0 +1,35 @@
+/*
+ * Which number is the energy of a GPU, in the run or in a part of it: the difference of
+ * its own counter, or else the integral of its power (README.md, "Energy"). Here it is
+ * chosen; everybody else asks metric_stats_energy. Private to compute/.
+ */
+#ifndef COMPUTE_ENERGY_H
+#define COMPUTE_ENERGY_H
+
+#include "model/report.h"
+
+/*
+ * Marks, of stats[count] by source and device, which are the energies of their GPUs, and
+ * says what each energy covers of so many seconds. The statistics may be the report's
+ * own, or those of a phase; the report's are there.
+ */
+void energy_choose(const struct report *report, struct metric_stats *stats, size_t count,
+	double seconds);
+
+/* Over the GPUs that count. */
+struct energy_sum {
+	size_t gpus, known; /* all of them; those whose energy is known */
+	enum energy_method method;
+	double energy_j;
+	double coverage; /* share of GPUs times seconds, 0 to 1; NAN: unknown */
+	double uncovered_s;
+};
+
+/* Of statistics in which the energies are marked. */
+struct energy_sum energy_over_gpus(const struct report *report,
+	const struct metric_stats *stats, size_t count, double seconds);
+
+/* Of a report from which was selected: is that energy of all GPUs still one of it? */
+bool energy_is_wanted(const struct report *report, enum energy_method method);
+
+#endif
