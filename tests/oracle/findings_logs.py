@@ -9,6 +9,7 @@ import sys
 HW = os.path.join(os.environ["BIN"], "hwsummarize")
 START = 1735689600  # 2025-01-01 00:00:00 UTC
 
+ENERGY = "total_energy_consumption [mJ]"
 UTIL, MEM, TOTAL, POWER, CLOCK, LIMIT, TEMP = (
     "utilization.gpu [%]", "memory.used [MiB]", "memory.total [MiB]", "power.draw [W]",
     "clocks.current.sm [MHz]", "power.limit [W]", "temperature.gpu")

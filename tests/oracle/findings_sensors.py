@@ -1,8 +1,30 @@
 """The cases of findings_cases.py of rules on sensors that contradict one another."""
-from findings_case import NINE, TEN, fires, holes, pmon_untimed, quiet, seconds, silent, untold
-from findings_logs import MEM, POWER, UTIL, apps, dmon, query
+from findings_case import NINE, TEN, during, fires, holes, of_gpu, pmon_untimed, quiet, seconds, silent, untold
+from findings_logs import ENERGY, MEM, POWER, UTIL, apps, dmon, query
 
 SENSORS = {
+    "sensors-disagree-energy": [
+        fires("10 W are a tenth", query(seconds(60), {POWER: 100, ENERGY: lambda g, i: 5000000 + 110000 * i}), "gpu0",
+              {"counter": 6600, "integral": 6000, "counted": 110, "power": 100, "difference": 10, "ratio": 0.1, "seconds": 60,
+               "part": 1}),
+        fires("a counter of the second GPU that stands still", query(seconds(60), {POWER: 80, ENERGY: of_gpu(
+              lambda g, i: 80000 * i, 5000000)}, 2), "gpu1",
+              {"counter": 0, "integral": 4800, "counted": 0, "power": 80, "difference": 80, "ratio": 1, "seconds": 60, "part": 1}),
+        fires("joules that are called mJ", query(seconds(60), {POWER: 100, ENERGY: lambda g, i: 100 * i}), "gpu0",
+              {"counter": 6, "integral": 6000, "counted": 0.1, "power": 100, "difference": 99.9, "ratio": 0.999, "seconds": 60,
+               "part": 1}),
+        quiet("a row of 0", query(seconds(60), {POWER: 100, ENERGY: lambda g, i: 0 if i == 30 else 5000000000 + 100000 * i})),
+        quiet("each row's own energy is no counter", query(seconds(60), {POWER: 100, ENERGY: lambda g, i: 100000 - i % 2})),
+        quiet("10 W are less than a tenth", query(seconds(60), {POWER: 101, ENERGY: lambda g, i: 111000 * i})),
+        quiet("9 W are more than a tenth", query(seconds(60), {POWER: 80, ENERGY: lambda g, i: 89000 * i})),
+        quiet("the counter was there for the second half", query(seconds(120), {POWER: during(0, 60, 400, 100), ENERGY:
+              lambda g, i: 100000 * i if i >= 60 else None})),
+        quiet("only the counter saw the GPU idle, in a gap of 40 s", query(holes(seconds(140), 60, 100), {POWER: 300, ENERGY:
+              lambda g, i: 300000 * i})),
+        untold("nine rows", query(seconds(80, 10), {POWER: 100, ENERGY: lambda g, i: 2000000 * i}), "only 9 samples"),
+        silent("59 s", query(seconds(59), {POWER: 100, ENERGY: lambda g, i: 200000 * i}), "what power lags behind counts too much"),
+        silent("no counter", query(seconds(60), {POWER: 100}), "there is nothing to compare"),
+    ],
     "sensors-disagree-memory": [
         fires("256 MiB are 5 %", {"nvidia-smi.csv": query(seconds(20), {MEM: 5120}), "nvidia-smi-apps.csv": apps(seconds(20), 5000,
               lambda i: 376 if i == 7 else 100)}, "gpu0", {"processes": 5376, "gpu": 5120, "excess": 256, "ratio": 1.05}),
