@@ -123,6 +123,7 @@ enum circumstance {
 	OF_KERNEL,
 	OF_HOST,
 	OF_INTERVAL,
+	OF_ENERGY,
 	OF_ZONE,
 	OF_GRADE,
 	CIRCUMSTANCES
@@ -139,6 +140,7 @@ static const char *const title[CIRCUMSTANCES] = {
 	[OF_KERNEL] = "kernel",
 	[OF_HOST] = "host",
 	[OF_INTERVAL] = "sampling interval",
+	[OF_ENERGY] = "energy",
 	[OF_ZONE] = "time zone",
 	[OF_GRADE] = "grade",
 };
@@ -179,6 +181,9 @@ static void say(
 		break;
 	case OF_INTERVAL:
 		say_intervals(sb, report);
+		break;
+	case OF_ENERGY:
+		say_text(sb, report->summary[SUMMARY_energy_method].text);
 		break;
 	case OF_ZONE:
 		say_text(sb, run->time_zone[0] ? run->time_zone : NULL);

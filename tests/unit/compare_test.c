@@ -254,6 +254,33 @@ static void circumstances(void **state)
 		release(&run[i]);
 }
 
+/* Of the same power, but one run has the GPU's own counter. */
+static void energies_of_two_methods(void **state)
+{
+	struct comparison c = COMPARISON_INIT;
+	struct comparing *comparing = compare_begin(&c, 2, NULL, NULL);
+	struct made run[2];
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		begin(&run[i], 1);
+		run_set_string(&run[i].run.key, i ? "b" : "a");
+		for (int t = 0; t <= 10; t++) {
+			sample(&run[i], t, 0, METRIC_power_w, 100);
+			if (i)
+				also(&run[i], METRIC_gpu_energy_j, 100 * t);
+		}
+		finish(&run[i]);
+		add(comparing, run[i].run.key, SIDES, &run[i]);
+	}
+	compare_end(comparing);
+	assert_string_equal(said(&c, "energy", 0), "integrated");
+	assert_string_equal(said(&c, "energy", 1), "counter");
+	comparison_release(&c);
+	for (int i = 0; i < 2; i++)
+		release(&run[i]);
+}
+
 /* The best of a row is one run; of equal ones none; of no direction none. */
 static void best_of_a_row(void **state)
 {
@@ -357,8 +384,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(rows_of_reports),
 		cmocka_unit_test(rows_that_are_asked_for), cmocka_unit_test(the_same_run),
-		cmocka_unit_test(circumstances), cmocka_unit_test(best_of_a_row),
-		cmocka_unit_test(energies_of_parts),
+		cmocka_unit_test(circumstances),
+		cmocka_unit_test(energies_of_two_methods),
+		cmocka_unit_test(best_of_a_row), cmocka_unit_test(energies_of_parts),
 		cmocka_unit_test(numbers_beside_a_report)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
