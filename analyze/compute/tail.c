@@ -1,4 +1,4 @@
-/* Bins that are too old go whenever a new one begins. */
+/* Bins that are too old go once there are as many of them as are needed. */
 #include "compute/tail.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ void tail_add(struct course *tail, int64_t t_ns, int64_t value)
 
 	if (tail->count && (t_ns < tail->origin_ns || at < tail->first + tail->count - 1))
 		tail->count = 0;
-	if (at > BINS_KEPT)
+	if (tail->count && at - tail->first > 2 * BINS_KEPT)
 		course_forget(tail, at - BINS_KEPT);
 	course_add(tail, t_ns, value);
 }
