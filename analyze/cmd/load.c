@@ -392,8 +392,11 @@ static int load(struct loaded *out, const char *const *path, size_t path_count,
 	struct error *err)
 {
 	struct compute_options compute = compute_options_of(opt);
-	struct read_options read = {
-		opt->tz, opt->columns, path, path_count, opt->dialect};
+	struct read_options read = {.tz = opt->tz,
+		.columns = opt->columns,
+		.path = path,
+		.path_count = path_count,
+		.units = opt->dialect};
 	struct loading l = {
 		.out = out, .opt = opt, .store = store, .witness = witness, .err = err};
 	char *name = join_operands(path, path_count);

@@ -110,9 +110,20 @@ bool cell_is_complete(struct span cell, enum unit unit)
 	return cut_suffix(&cell, unit, &num, &den) && number_scaled(cell, 1, &value);
 }
 
-static bool is_plausible(int64_t value, int64_t per_unit)
+void cell_range(bool is_counter, int64_t per_unit, int64_t *low, int64_t *high)
 {
-	return value <= CELL_UNITS_MAX * per_unit && value >= -CELL_UNITS_MAX * per_unit;
+	*high = is_counter ? CELL_COUNTER_MAX : CELL_UNITS_MAX * per_unit;
+	*low = is_counter ? 0 : -*high;
+}
+
+static enum cell_result judge(
+	enum cell_result result, bool is_counter, int64_t per_unit, int64_t value)
+{
+	int64_t low, high;
+
+	cell_range(is_counter, per_unit, &low, &high);
+	return result == CELL_VALUE && (value < low || value > high) ? CELL_UNREADABLE
+								     : result;
 }
 
 /* As nvidia-smi writes the unit of the table behind a number. */
@@ -133,6 +144,11 @@ static const char *const usual_suffix[UNIT_COUNT] = {
 	[UNIT_MILLIJOULE] = " J",
 	[UNIT_ENERGY] = " J",
 };
+
+const char *cell_usual_suffix(enum unit unit)
+{
+	return usual_suffix[unit];
+}
 
 /* As cell_read, whatever the size of the number. */
 static enum cell_result read_number(
@@ -157,9 +173,7 @@ enum cell_result cell_read(
 {
 	enum cell_result result = read_number(cell, unit, per_unit, bare, value);
 
-	if (result == CELL_VALUE && !is_plausible(*value, per_unit))
-		return CELL_UNREADABLE;
-	return result;
+	return judge(result, false, per_unit, *value);
 }
 
 enum cell_result cell_read_counter(
@@ -167,9 +181,7 @@ enum cell_result cell_read_counter(
 {
 	enum cell_result result = read_number(cell, unit, per_unit, bare, value);
 
-	if (result == CELL_VALUE && (*value < 0 || *value > CELL_COUNTER_MAX))
-		return CELL_UNREADABLE;
-	return result;
+	return judge(result, true, per_unit, *value);
 }
 
 bool cell_is_state(struct span cell)

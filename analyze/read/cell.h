@@ -41,6 +41,12 @@ bool cell_is_failure(struct span cell);
 enum cell_result cell_read(
 	struct span cell, enum unit unit, int64_t per_unit, int64_t bare, int64_t *value);
 
+/* The unit that nvidia-smi writes behind such a number, with its blank; static. */
+const char *cell_usual_suffix(enum unit unit);
+
+/* What a gauge can be, or a counter, in quanta. */
+void cell_range(bool is_counter, int64_t per_unit, int64_t *low, int64_t *high);
+
 /* The same of a counter: not negative, and larger numbers are believed. */
 enum cell_result cell_read_counter(
 	struct span cell, enum unit unit, int64_t per_unit, int64_t bare, int64_t *value);

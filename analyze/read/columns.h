@@ -128,6 +128,14 @@ bool columns_is_gpu_share(enum source_kind source, struct span name);
 enum role column_role(enum source_kind source, struct span name);
 
 /*
+ * Appends an accepted row, all of whose metrics are still absent, and counts it; every
+ * column of a metric has its place in the batch. Returns the row. *header_pending: a
+ * header stood before it; false afterwards.
+ */
+size_t columns_begin_row(struct columns *columns, struct log *log,
+	struct sample_batch *batch, int64_t t_ns, uint32_t device, bool *header_pending);
+
+/*
  * Appends an accepted row with its metrics, cell[i] being that of column i, and counts
  * it. *header_pending: a header stood before it; false afterwards.
  */

@@ -85,8 +85,8 @@ static void put_spare(const struct column *column, struct log *log,
 	to->value[row] = value;
 }
 
-void columns_put_row(struct columns *columns, struct log *log, struct sample_batch *batch,
-	int64_t t_ns, uint32_t device, bool *header_pending, const struct span *cell)
+size_t columns_begin_row(struct columns *columns, struct log *log,
+	struct sample_batch *batch, int64_t t_ns, uint32_t device, bool *header_pending)
 {
 	size_t row;
 
@@ -97,10 +97,18 @@ void columns_put_row(struct columns *columns, struct log *log, struct sample_bat
 	batch->header[row] = *header_pending;
 	batch->line[row] = input_line_number(log->in);
 	*header_pending = false;
+	log->file->rows++;
+	return row;
+}
+
+void columns_put_row(struct columns *columns, struct log *log, struct sample_batch *batch,
+	int64_t t_ns, uint32_t device, bool *header_pending, const struct span *cell)
+{
+	size_t row = columns_begin_row(columns, log, batch, t_ns, device, header_pending);
+
 	for (size_t i = 0; i < columns->count; i++)
 		if (columns->at[i].role == ROLE_METRIC && columns->at[i].spare)
 			put_spare(&columns->at[i], log, batch, row, cell[i]);
 		else if (columns->at[i].role == ROLE_METRIC)
 			columns_put_cell(&columns->at[i], log, batch, row, cell[i]);
-	log->file->rows++;
 }

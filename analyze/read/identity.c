@@ -348,6 +348,12 @@ static uint32_t holder_of(const struct known_gpus *known, const struct gpu_id *i
 	return known->holder[id->index] - 1;
 }
 
+static void forget(struct known_gpus *known)
+{
+	known->count = 0;
+	known->forgotten++;
+}
+
 /* What was answered for an index is forgotten where another GPU has taken it over. */
 static void hold_index(struct known_gpus *known, const struct gpu_id *id, uint32_t device)
 {
@@ -355,7 +361,7 @@ static void hold_index(struct known_gpus *known, const struct gpu_id *id, uint32
 		id->index >= KNOWN_GPUS || known->holder[id->index] == device + 1)
 		return;
 	if (known->holder[id->index])
-		known->count = 0;
+		forget(known);
 	known->holder[id->index] = device + 1;
 }
 
@@ -383,7 +389,7 @@ uint32_t identity_gpu_again(
 	if (device == IDENTITY_NONE)
 		device = identity_gpu(run, &sound);
 	if (count_facts(run) != before)
-		known->count = 0;
+		forget(known);
 	if (device != IDENTITY_NONE) {
 		hold_index(known, &sound, device);
 		remember(known, &sound, device);

@@ -28,6 +28,14 @@ enum gpu_column {
 	GPU_COLUMN_UNUSED /* the same, beside a column that is known to say it */
 };
 
+/* "2025/03/01 10:00:": what stands before the seconds of a time, and when that began. */
+#define MINUTE_LEN 17
+struct minute {
+	char text[MINUTE_LEN];
+	bool known;
+	int64_t begin_ns;
+};
+
 struct log {
 	struct input *in; /* owned */
 	uint64_t from_line, to_line; /* the lines that are read; 0: all */
@@ -51,6 +59,7 @@ struct log {
 	struct diag_list *diags; /* not NULL */
 	struct zone zone;
 	int64_t last_ns; /* the last time that was read in it; 0: none */
+	struct minute minute; /* that it was in, as written */
 	int64_t last_line_ns; /* ... of those cut off before lines */
 	enum day_order day_order; /* of dates with slashes */
 	bool order_assumed; /* ... because nothing decided it */
@@ -77,6 +86,7 @@ struct log {
 	uint64_t rows_as_named, rows_and_comma; /* rows without one, and with it */
 	bool anonymous; /* set by a reader that met such a row */
 	bool exact; /* set while it asks: a time had a fraction of a second, be it 0 */
+	bool general; /* no fast ways: to test them */
 	bool clocked; /* set by a reader that took times from lines around the rows */
 };
 

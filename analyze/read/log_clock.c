@@ -87,17 +87,83 @@ static bool has_fraction(struct span cell)
 	return last && (clock || marks == 1);
 }
 
+/* "07" or "07.250": the seconds behind a minute, in ns; -1: something else. */
+static int64_t read_seconds(struct span text)
+{
+	static const int64_t part[] = {0, NS_PER_S / 10, NS_PER_S / 100, NS_PER_S / 1000,
+		NS_PER_S / 10000, NS_PER_S / 100000, NS_PER_S / 1000000};
+	int64_t number = 0;
+
+	if (text.len < 2 || text.len == 3 || text.len > 9)
+		return -1;
+	if (text.at[0] > '5' || (text.len > 2 && text.at[2] != '.'))
+		return -1;
+	for (size_t i = 0; i < text.len; i++) {
+		unsigned digit = (unsigned char)text.at[i] - (unsigned)'0';
+
+		if (i == 2)
+			continue;
+		if (digit > 9)
+			return -1;
+		number = number * 10 + digit;
+	}
+	return text.len == 2 ? number * NS_PER_S : number * part[text.len - 3];
+}
+
+static struct span behind_minute(struct span text)
+{
+	return (struct span){text.at + MINUTE_LEN, text.len - MINUTE_LEN};
+}
+
+/*
+ * In the minute of the time before; whether that was the first or the second of an hour
+ * that comes twice, this one is as long as the clock stays in it. Zones change on whole
+ * minutes.
+ */
+static bool in_minute(const struct log *log, struct span text, int64_t *t_ns)
+{
+	const struct minute *minute = &log->minute;
+	int64_t rest_ns;
+
+	if (!minute->known || text.len <= MINUTE_LEN ||
+		memcmp(text.at, minute->text, MINUTE_LEN) != 0 ||
+		log->last_ns < minute->begin_ns ||
+		log->last_ns - minute->begin_ns >= 60 * NS_PER_S)
+		return false;
+	rest_ns = read_seconds(behind_minute(text));
+	*t_ns = minute->begin_ns + rest_ns;
+	return rest_ns >= 0;
+}
+
+static void learn_minute(struct log *log, struct span text, int64_t t_ns)
+{
+	int64_t rest_ns = text.len > MINUTE_LEN && text.at[MINUTE_LEN - 1] == ':'
+		? read_seconds(behind_minute(text))
+		: -1;
+
+	log->minute.known = rest_ns >= 0;
+	if (rest_ns < 0)
+		return;
+	memcpy(log->minute.text, text.at, MINUTE_LEN);
+	log->minute.begin_ns = t_ns - rest_ns;
+}
+
 bool log_time(struct log *log, struct span text, int64_t *t_ns)
 {
 	struct zone second;
 	int64_t second_ns;
 
+	if (!log->asks && !log->general && in_minute(log, text, t_ns)) {
+		log->last_ns = *t_ns;
+		return true;
+	}
 	log->exact |= log->asks && has_fraction(text);
 	if (!time_parse(text, &log->zone, t_ns) && !time_parse_epoch_any(text, t_ns))
 		return false;
 	if (log_goes_back(log, *t_ns, &second) && time_parse(text, &second, &second_ns))
 		log_settle(log, t_ns, second_ns);
 	log->last_ns = *t_ns;
+	learn_minute(log, text, *t_ns);
 	return true;
 }
 

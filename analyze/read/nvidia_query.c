@@ -20,6 +20,7 @@
 #include "read/places.h"
 #include "read/plausible.h"
 #include "read/query_header.h"
+#include "read/strict.h"
 #include "read/talk.h"
 
 struct query_source {
@@ -37,11 +38,13 @@ struct query_source {
 	bool no_row_yet; /* of the header; nor anything that should have been one */
 	uint64_t names; /* hash of the header's */
 	struct places places; /* of rows without ids */
+	struct strict strict;
 };
 
 static void name_columns(struct query_source *q, const struct csv_row *names)
 {
 	columns_clear(&q->columns);
+	strict_clear(&q->strict);
 	for (size_t i = 0; i < names->count; i++)
 		columns_add(&q->columns, q->log, SOURCE_NVIDIA_QUERY, names->cell[i]);
 	q->has_columns = true;
@@ -358,7 +361,44 @@ static void note_index(struct query_source *q, uint32_t device, int32_t index)
 		gpu->name, (int)index, (int)gpu->index);
 }
 
-static void add_row(struct query_source *q, struct sample_batch *batch)
+/*
+ * Rows that can go the fast way: with a time and an id of their own, and as the rows
+ * before of which the general way had nothing to say.
+ */
+static bool may_be_strict(const struct query_source *q, const struct gpu_id *id)
+{
+	const struct log *log = q->log;
+
+	return q->columns.timed && columns_have(&q->columns, ROLE_TIME) &&
+		!q->has_clock && q->row.separator == ',' && identity_is_own(id) &&
+		!log->general && !log->asks && !log->around &&
+		!prefix_is_any(&log->prefix);
+}
+
+static void learn_row(struct query_source *q, struct span line, const struct gpu_id *id,
+	uint32_t device)
+{
+	int32_t index = q->log->run->device[device].index;
+
+	if (!may_be_strict(q, id) || (id->index >= 0 && id->index != index) ||
+		memchr(line.at, '"', line.len))
+		return;
+	strict_learn(&q->strict, &q->columns, &q->gpus, q->row.cell, device);
+}
+
+static bool add_strict(
+	struct query_source *q, struct sample_batch *batch, struct span line)
+{
+	struct log *log = q->log;
+
+	if (q->header_pending || q->places.open || input_line_torn(log->in) ||
+		!strict_put(&q->strict, &q->columns, &q->gpus, log, batch, line))
+		return false;
+	log->rows_as_named++;
+	return true;
+}
+
+static void add_row(struct query_source *q, struct sample_batch *batch, struct span line)
 {
 	struct gpu_id id;
 	uint32_t device;
@@ -395,6 +435,7 @@ static void add_row(struct query_source *q, struct sample_batch *batch)
 		return;
 	}
 	note_index(q, device, id.index);
+	learn_row(q, line, &id, device);
 	batch->timed = q->columns.timed;
 	columns_put_row(&q->columns, q->log, batch, q->columns.timed ? t_ns : 0, device,
 		&q->header_pending, q->row.cell);
@@ -415,8 +456,8 @@ static int query_next(
 			places_end_blocks(&q->places, batch, &q->header_pending);
 			break;
 		}
-		if (accept_cells(q, line))
-			add_row(q, batch);
+		if (!add_strict(q, batch, line) && accept_cells(q, line))
+			add_row(q, batch, line);
 	}
 	return batch->rows > 0;
 }
@@ -428,6 +469,7 @@ static void query_free(struct sample_source *source)
 	csv_row_release(&q->row);
 	columns_release(&q->columns);
 	places_release(&q->places);
+	strict_release(&q->strict);
 	log_free(q->log);
 	free(q);
 }

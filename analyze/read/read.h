@@ -20,6 +20,7 @@ struct read_options {
 	const char *const *path; /* [path_count] directories and logs; or one "-" alone */
 	size_t path_count;
 	struct dialect_options units; /* of recordings that name none; NONE: theirs */
+	bool general; /* every line the general way, none by a fast one: to test them */
 };
 
 struct reading; /* the files of one run, surveyed */

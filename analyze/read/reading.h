@@ -49,6 +49,7 @@ struct reading {
 	struct reading_file *file;
 	size_t file_count, file_cap;
 	const char *columns; /* --columns; NULL */
+	bool general; /* no fast ways */
 	bool counted[SOURCE_KIND_COUNT]; /* rows and damage: only by the first reading */
 	struct diag_list step_back[SOURCE_KIND_COUNT]; /* as the last reading saw them */
 };

@@ -68,6 +68,7 @@ int read_survey(struct reading **out, struct run *run, const struct read_options
 
 	reading->run = run;
 	reading->columns = opt->columns;
+	reading->general = opt->general;
 	reading->zone = ZONE_UTC;
 	reading->units = opt->units;
 	if ((opt->columns && headerless_check(opt->columns, err) < 0) ||

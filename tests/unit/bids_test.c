@@ -10,13 +10,12 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/strbuf.h"
+#include "every_file.h"
 #include "read/read.h"
 
 struct seen {
@@ -59,8 +58,9 @@ static void check_file(const struct run_file *file, struct seen *seen)
 		fail_msg("%s: not the highest bid reads it", file->path);
 }
 
-static void check_path(const char *path, struct seen *seen)
+static void check_path(const char *path, void *context)
 {
+	struct seen *seen = context;
 	const struct read_options opt = {.path = &path, .path_count = 1};
 	struct reading *reading = NULL;
 	struct error err;
@@ -75,61 +75,30 @@ static void check_path(const char *path, struct seen *seen)
 	run_release(&run);
 }
 
-static void walk(const char *folder, struct seen *seen)
+static void expect(const struct seen *seen, size_t least)
 {
-	struct dirent **entry = NULL;
-	int count = scandir(folder, &entry, NULL, alphasort);
-
-	for (int i = 0; i < count; i++) {
-		struct strbuf path;
-		struct stat st;
-
-		strbuf_init(&path);
-		strbuf_addf(&path, "%s/%s", folder, entry[i]->d_name);
-		if (entry[i]->d_name[0] != '.' && stat(path.text, &st) == 0) {
-			if (S_ISDIR(st.st_mode))
-				walk(path.text, seen);
-			else if (S_ISREG(st.st_mode))
-				check_path(path.text, seen);
-		}
-		strbuf_release(&path);
-		free(entry[i]);
-	}
-	free(entry);
-}
-
-static void check_folder(const char *folder, size_t least)
-{
-	struct seen seen = {0};
-
-	walk(folder, &seen);
-	print_message("# %zu files, %zu with a bid, %zu with a second one\n", seen.files,
-		seen.claimed, seen.seconds);
-	assert_true(seen.claimed >= least);
+	print_message("# %zu files, %zu with a bid, %zu with a second one\n", seen->files,
+		seen->claimed, seen->seconds);
+	assert_true(seen->claimed >= least);
 }
 
 static void testdata_has_no_ties(void **state)
 {
+	struct seen seen = {0};
+
 	(void)state;
-	check_folder("testdata", 100);
+	every_file("testdata", check_path, &seen);
+	expect(&seen, 100);
 }
 
 static void recordings_of_others_have_no_ties(void **state)
 {
-	const char *shared = getenv("SHARED");
-	struct strbuf folder;
-	struct stat st;
-	bool there;
+	struct seen seen = {0};
 
 	(void)state;
-	strbuf_init(&folder);
-	strbuf_addf(&folder, "%s/data", shared ? shared : "../shared");
-	there = stat(folder.text, &st) == 0;
-	if (there)
-		check_folder(folder.text, 50);
-	strbuf_release(&folder);
-	if (!there)
+	if (!every_shared_file(check_path, &seen))
 		skip();
+	expect(&seen, 50);
 }
 
 int main(void)

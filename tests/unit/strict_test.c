@@ -1,0 +1,290 @@
+/*
+ * The fast way and the general one give the same rows, devices, counts and diagnostics:
+ * of logs that are damaged by chance, of all files of testdata, and of the recordings of
+ * other people where they are. Runs in the top directory.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/strbuf.h"
+#include "base/timestamp.h"
+#include "every_file.h"
+#include "read/read.h"
+
+static void tell_row(struct strbuf *told, const struct run *run,
+	const struct sample_batch *batch, size_t row)
+{
+	strbuf_addf(told, "%lld %ld %lu %lu %d %llu", (long long)batch->t_ns[row],
+		(long)batch->segment[row], (unsigned long)batch->ordinal[row],
+		(unsigned long)batch->device[row], batch->header[row],
+		(unsigned long long)batch->line[row]);
+	for (size_t c = 0; c < batch->column_count; c++) {
+		const struct sample_column *column = &batch->column[c];
+		int64_t value = column->value[row];
+
+		if (column->presence[row] == PRESENCE_ABSENT)
+			continue;
+		strbuf_addf(told, " %s", metric_get(column->metric)->name);
+		if (column->presence[row] == PRESENCE_MISSING ||
+			metric_is_text(column->metric))
+			strbuf_addf(told, "=%d'%s'", column->presence[row],
+				value ? texts_word(&run->texts, (uint32_t)value) : "");
+		else
+			strbuf_addf(told, "=%lld", (long long)value);
+	}
+	strbuf_addc(told, '\n');
+}
+
+static void tell_samples(struct strbuf *told, struct reading *reading, struct run *run)
+{
+	struct sample_source *source =
+		read_samples(reading, SOURCE_NVIDIA_QUERY, 2 * NS_PER_S);
+	struct sample_batch batch;
+	struct error err;
+
+	sample_batch_init(&batch);
+	while (sample_source_next(source, &batch, &err) > 0)
+		for (size_t row = 0; row < batch.rows; row++)
+			tell_row(told, run, &batch, row);
+	sample_batch_release(&batch);
+	sample_source_free(source);
+}
+
+static const char *or_none(const char *text)
+{
+	return text ? text : "-";
+}
+
+/* All that the reading of a file's query rows has to say. */
+static void tell(struct strbuf *told, const char *path, const char *tz, bool general)
+{
+	const struct read_options opt = {
+		.path = &path, .path_count = 1, .tz = tz, .general = general};
+	struct reading *reading = NULL;
+	struct error err;
+	struct run run;
+
+	run_init(&run, path);
+	strbuf_init(told);
+	if (read_survey(&reading, &run, &opt, &err) == 0) {
+		tell_samples(told, reading, &run);
+		read_note_steps_back(reading);
+		reading_free(reading);
+	}
+	for (size_t i = 0; i < run.device_count; i++)
+		strbuf_addf(told, "%s %s %s %s %s %ld\n", run.device[i].name,
+			or_none(run.device[i].uuid), or_none(run.device[i].bus_id),
+			or_none(run.device[i].model), or_none(run.device[i].host),
+			(long)run.device[i].index);
+	for (size_t i = 0; i < run.file_count; i++)
+		strbuf_addf(told, "%llu rows, %llu refused\n",
+			(unsigned long long)run.file[i].rows,
+			(unsigned long long)run.file[i].refused);
+	for (size_t i = 0; i < run.diags.count; i++)
+		strbuf_addf(told, "%s:%llu: %llu %s %s\n", run.diags.at[i].file,
+			(unsigned long long)run.diags.at[i].line,
+			(unsigned long long)run.diags.at[i].count, run.diags.at[i].id,
+			run.diags.at[i].text);
+	run_release(&run);
+}
+
+/* Both ways; the first line that differs is printed. */
+static void compare(const char *path, const char *tz)
+{
+	struct strbuf fast, general;
+	const char *a, *b;
+
+	tell(&fast, path, tz, false);
+	tell(&general, path, tz, true);
+	if (strcmp(fast.text, general.text) == 0) {
+		strbuf_release(&fast);
+		strbuf_release(&general);
+		return;
+	}
+	for (a = fast.text, b = general.text; *a && *a == *b;)
+		a++, b++;
+	while (a > fast.text && a[-1] != '\n')
+		a--, b--;
+	fail_msg("%s:\nfast:    %.*s\ngeneral: %.*s", path, (int)strcspn(a, "\n"), a,
+		(int)strcspn(b, "\n"), b);
+}
+
+static void compare_file(const char *path, void *context)
+{
+	size_t *files = context;
+
+	compare(path, NULL);
+	++*files;
+}
+
+static void testdata_reads_the_same(void **state)
+{
+	size_t files = 0;
+
+	(void)state;
+	every_file("testdata", compare_file, &files);
+	assert_true(files >= 100);
+}
+
+static void recordings_of_others_read_the_same(void **state)
+{
+	size_t files = 0;
+
+	(void)state;
+	if (!every_shared_file(compare_file, &files))
+		skip();
+	assert_true(files >= 50);
+}
+
+#define ROW_MAX 400
+
+/* A tick of a machine with three GPUs, one of which does not answer all questions. */
+static void add_tick(struct strbuf *log, int second)
+{
+	static const char *const reason[] = {
+		"0x0000000000000000", "0x0000000000000004", "0x00000000000000A1"};
+
+	for (int gpu = 0; gpu < 3; gpu++)
+		strbuf_addf(log,
+			"2025/10/26 %02d:%02d:%02d.%03d, NVIDIA A100-SXM4-40GB, %d, "
+			"GPU-1234567%d-89ab-cdef-0123-456789abcdef, 00000000:%02d:00.0, "
+			"P%d, %d %%, %s, %d MiB, %d.%02d W, %s, %s, what, %s\n",
+			second / 3600 % 24, second / 60 % 60, second % 60,
+			(second * 37 + gpu * 4) % 1000, gpu, gpu, gpu + 1,
+			second % 7 ? 0 : 8, second * 13 % 101,
+			gpu == 1 ? "[N/A]" : "17 %", 1000 + second, 60 + second % 300,
+			second * 31 % 100, reason[second / 3 % 3],
+			second % 5 ? "Not Active" : "Active",
+			second % 11 ? "31" : "[GPU is lost]");
+}
+
+static void make_log(struct strbuf *log)
+{
+	static const char *const header =
+		"timestamp, name, index, uuid, pci.bus_id, pstate, utilization.gpu [%], "
+		"utilization.encoder [%], memory.used [MiB], power.draw [W], "
+		"clocks_event_reasons.active, clocks_event_reasons.sw_power_cap, odd, "
+		"temperature.gpu\n";
+
+	strbuf_adds(log, header);
+	for (int second = 10750; second < 10830; second++)
+		add_tick(log, second);
+	strbuf_adds(log, header);
+	for (int second = 10850; second < 10870; second++)
+		add_tick(log, second);
+}
+
+static uint64_t next_random(uint64_t *seed)
+{
+	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
+	return *seed >> 33;
+}
+
+/* Some bytes are others, some are gone, some lines come twice. */
+static void damage(struct strbuf *to, const struct strbuf *from, uint64_t *seed)
+{
+	static const char odd[] = "0123456789 ,.-:/%[]\"\tMW\r\n\0xZe";
+	uint64_t rarity = 20 + next_random(seed) % 2000;
+
+	for (size_t i = 0; i < from->len; i++) {
+		uint64_t chance = next_random(seed) % rarity;
+
+		if (chance > 2)
+			strbuf_addc(to, from->text[i]);
+		else if (chance)
+			strbuf_addc(to, odd[next_random(seed) % (sizeof odd - 1)]);
+		if (chance == 2)
+			strbuf_addc(to, from->text[i]);
+	}
+}
+
+static void write_file(const char *path, const struct strbuf *text)
+{
+	FILE *file = fopen(path, "wb");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(text->text, 1, text->len, file), text->len);
+	assert_int_equal(fclose(file), 0);
+}
+
+/* In a zone whose clock goes back an hour while the log is written, and in another. */
+static void damaged_rows_read_the_same(void **state)
+{
+	char path[] = "/tmp/strict_test.XXXXXX";
+	struct strbuf sound;
+	uint64_t seed = 7;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	strbuf_init(&sound);
+	make_log(&sound);
+	write_file(path, &sound);
+	compare(path, NULL);
+	compare(path, "Europe/Berlin");
+	for (int i = 0; i < 400; i++) {
+		struct strbuf log;
+
+		strbuf_init(&log);
+		damage(&log, &sound, &seed);
+		write_file(path, &log);
+		compare(path, i % 2 ? "Europe/Berlin" : "+05:30");
+		strbuf_release(&log);
+	}
+	strbuf_release(&sound);
+	unlink(path);
+}
+
+/* Clocks that go over an hour twice, minute by minute, and step back within one. */
+static void doubled_hours_read_the_same(void **state)
+{
+	char path[] = "/tmp/strict_test.XXXXXX";
+	int fd = mkstemp(path);
+	struct strbuf log;
+	uint64_t seed = 3;
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	for (int i = 0; i < 50; i++) {
+		long second = 3600 + 1800;
+
+		strbuf_init(&log);
+		strbuf_adds(&log, "timestamp, index, utilization.gpu [%]\n");
+		for (int row = 0; row < 600; row++) {
+			long wall = second >= 3 * 3600 ? second - 3600 : second;
+
+			strbuf_addf(&log, "2025-10-26 %02ld:%02ld:%02ld%s, 0, %d %%\n",
+				wall / 3600, wall / 60 % 60, wall % 60,
+				row % 2 ? ".5" : "", row % 100);
+			second += (long)(next_random(&seed) % 60) -
+				(next_random(&seed) % 9 ? 0 : 70);
+		}
+		write_file(path, &log);
+		compare(path, "Europe/Berlin");
+		strbuf_release(&log);
+	}
+	unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(testdata_reads_the_same),
+		cmocka_unit_test(recordings_of_others_read_the_same),
+		cmocka_unit_test(damaged_rows_read_the_same),
+		cmocka_unit_test(doubled_hours_read_the_same),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
