@@ -71,14 +71,9 @@ static int128 part_above(
 	return sum;
 }
 
-static int64_t quanta_of(const struct gauge *g, int threshold)
-{
-	return (int64_t)above_threshold[threshold] * metric_get(g->metric)->per_unit;
-}
-
 static void add_slice(struct gauge *g, int64_t dt_ns, int64_t value, int64_t short_ns)
 {
-	int64_t from = g->interval_average ? value : g->prev;
+	int64_t from = g->interval_average ? value : g->prev, per_unit;
 	struct slice_sum *sum;
 
 	if (g->limit_known && dt_ns > short_ns)
@@ -89,14 +84,16 @@ static void add_slice(struct gauge *g, int64_t dt_ns, int64_t value, int64_t sho
 	sum->area += (int128)dt_ns * ((int128)from + value);
 	if (!g->with_above)
 		return;
+	per_unit = metric_get(g->metric)->per_unit;
 	for (int i = 0; i < ABOVE_COUNT; i++)
-		sum->above[i] += time_above(dt_ns, from, value, quanta_of(g, i));
+		sum->above[i] += time_above(
+			dt_ns, from, value, (int64_t)above_threshold[i] * per_unit);
 }
 
 void gauge_cover(struct gauge *g, const struct slice *slice, const struct part *part,
 	int64_t short_ns)
 {
-	int64_t dt_ns = slice->to_ns - slice->from_ns;
+	int64_t dt_ns = slice->to_ns - slice->from_ns, per_unit;
 	struct slice_sum *sum;
 
 	if (g->limit_known && dt_ns > short_ns)
@@ -107,8 +104,10 @@ void gauge_cover(struct gauge *g, const struct slice *slice, const struct part *
 	sum->area += slice_area(slice, part);
 	if (!g->with_above)
 		return;
+	per_unit = metric_get(g->metric)->per_unit;
 	for (int i = 0; i < ABOVE_COUNT; i++)
-		sum->above[i] += part_above(slice, part, quanta_of(g, i));
+		sum->above[i] +=
+			part_above(slice, part, (int64_t)above_threshold[i] * per_unit);
 }
 
 void gauge_value(struct gauge *g, int64_t t_ns, int64_t value)

@@ -33,12 +33,10 @@ static void grow(struct slices *slices)
 	free(old.far);
 }
 
-struct slice_sum *slices_at(struct slices *slices, int64_t dt_ns, int64_t short_ns)
+struct slice_sum *slices_far(struct slices *slices, int64_t dt_ns)
 {
 	struct slice_length *entry;
 
-	if (dt_ns <= short_ns)
-		return &slices->near;
 	if (slices->lengths * 2 >= slices->cap)
 		grow(slices);
 	entry = place(slices, dt_ns);

@@ -63,8 +63,15 @@ struct slices {
 
 void slices_release(struct slices *slices); /* zeroed is empty */
 
+/* The sum of the slices of a length beyond the short limit; valid until the next call. */
+struct slice_sum *slices_far(struct slices *slices, int64_t dt_ns);
+
 /* The sum that a slice of this length belongs to; valid until the next call. */
-struct slice_sum *slices_at(struct slices *slices, int64_t dt_ns, int64_t short_ns);
+static inline struct slice_sum *slices_at(
+	struct slices *slices, int64_t dt_ns, int64_t short_ns)
+{
+	return dt_ns <= short_ns ? &slices->near : slices_far(slices, dt_ns);
+}
 
 /* Everything that is not longer than the gap limit. */
 struct slice_sum slices_within(const struct slices *slices, int64_t limit_ns);

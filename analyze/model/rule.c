@@ -20,23 +20,6 @@ const char *bound_name(enum bound bound)
 	return name[bound];
 }
 
-bool bound_holds(enum bound bound, double x, double limit)
-{
-	switch (bound) {
-	case BOUND_ABOVE:
-		return x > limit;
-	case BOUND_AT_LEAST:
-		return x >= limit;
-	case BOUND_BELOW:
-		return x < limit;
-	case BOUND_AT_MOST:
-		return x <= limit;
-	case BOUND_COUNT:
-		break;
-	}
-	return false;
-}
-
 static const char *evidence_unit(enum evidence_item item)
 {
 	switch (item) {

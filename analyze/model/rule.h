@@ -36,7 +36,22 @@ enum bound {
 	BOUND_COUNT
 };
 const char *bound_name(enum bound bound); /* "at_least" */
-bool bound_holds(enum bound bound, double x, double limit);
+static inline bool bound_holds(enum bound bound, double x, double limit)
+{
+	switch (bound) {
+	case BOUND_ABOVE:
+		return x > limit;
+	case BOUND_AT_LEAST:
+		return x >= limit;
+	case BOUND_BELOW:
+		return x < limit;
+	case BOUND_AT_MOST:
+		return x <= limit;
+	case BOUND_COUNT:
+		break;
+	}
+	return false;
+}
 
 /* A condition on one row of a GPU's log. */
 struct row_test {
