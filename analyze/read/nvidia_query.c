@@ -371,7 +371,7 @@ static bool may_be_strict(const struct query_source *q, const struct gpu_id *id)
 
 	return q->columns.timed && columns_have(&q->columns, ROLE_TIME) &&
 		!q->has_clock && q->row.separator == ',' && identity_is_own(id) &&
-		!log->general && !log->asks && !log->around &&
+		!log->general && !log->asks && !log->commas_behind && !log->around &&
 		!prefix_is_any(&log->prefix);
 }
 
