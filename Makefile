@@ -22,8 +22,8 @@ LDFLAGS += -fsanitize=$(SANITIZE)
 endif
 
 STD      = -std=c17
-CPPFLAGS += -D_XOPEN_SOURCE=700 -Ianalyze -I$(BUILD)/gen -DVERSION='"$(VERSION)"'
-LIBS     = $(shell pkg-config --libs sqlite3 libcjson zlib 2>/dev/null) -lcsv -lm
+CPPFLAGS += -pthread -D_XOPEN_SOURCE=700 -Ianalyze -I$(BUILD)/gen -DVERSION='"$(VERSION)"'
+LIBS     = $(shell pkg-config --libs sqlite3 libcjson zlib 2>/dev/null) -lcsv -lm -pthread
 
 # Only where the library is: without it a zstd file is refused in one sentence.
 ZSTD    := $(shell pkg-config --exists libzstd 2>/dev/null && echo yes)

@@ -7,11 +7,17 @@
 #include "base/alloc.h"
 #include "base/utf8.h"
 
+static char **word_at(const struct texts *texts, size_t i)
+{
+	return &texts->shelf[i / TEXTS_SHELF][i % TEXTS_SHELF];
+}
+
 void texts_release(struct texts *texts)
 {
 	for (size_t i = 0; i < texts->count; i++)
-		free(texts->at[i]);
-	free(texts->at);
+		free(*word_at(texts, i));
+	for (size_t i = 0; i * TEXTS_SHELF < texts->count; i++)
+		free(texts->shelf[i]);
 	free(texts->slot);
 	*texts = (struct texts){0};
 }
@@ -28,7 +34,7 @@ static uint32_t *slot_of(const struct texts *texts, struct span word)
 {
 	size_t mask = texts->slot_count - 1, i = hash(word) & mask;
 
-	while (texts->slot[i] && !span_is(word, texts->at[texts->slot[i] - 1]))
+	while (texts->slot[i] && !span_is(word, *word_at(texts, texts->slot[i] - 1)))
 		i = (i + 1) & mask;
 	return &texts->slot[i];
 }
@@ -39,7 +45,7 @@ static void grow(struct texts *texts)
 	free(texts->slot);
 	texts->slot = xcalloc(texts->slot_count, sizeof *texts->slot);
 	for (size_t i = 0; i < texts->count; i++)
-		*slot_of(texts, span_of(texts->at[i])) = (uint32_t)i + 1;
+		*slot_of(texts, span_of(*word_at(texts, i))) = (uint32_t)i + 1;
 }
 
 uint32_t texts_number(struct texts *texts, struct span word)
@@ -59,9 +65,11 @@ uint32_t texts_number(struct texts *texts, struct span word)
 		free(copy);
 		return 0;
 	}
-	ALLOC_GROW(texts->at, texts->count + 1, texts->cap);
-	texts->at[texts->count++] = copy;
-	return *slot = (uint32_t)texts->count;
+	if (texts->count % TEXTS_SHELF == 0)
+		texts->shelf[texts->count / TEXTS_SHELF] =
+			xcalloc(TEXTS_SHELF, sizeof *texts->shelf[0]);
+	*word_at(texts, texts->count) = copy;
+	return *slot = (uint32_t)++texts->count;
 }
 
 uint32_t texts_find(const struct texts *texts, struct span word)
@@ -71,7 +79,10 @@ uint32_t texts_find(const struct texts *texts, struct span word)
 
 const char *texts_word(const struct texts *texts, int64_t number)
 {
-	if (number < 1 || (uint64_t)number > texts->count)
+	const char *const *shelf;
+
+	if (number < 1 || number > TEXTS_MAX)
 		return NULL;
-	return texts->at[number - 1];
+	shelf = (const char *const *)texts->shelf[(number - 1) / TEXTS_SHELF];
+	return shelf ? shelf[(number - 1) % TEXTS_SHELF] : NULL;
 }

@@ -1,6 +1,7 @@
 /*
  * The words of a run's logs (states, reasons why a value is missing) as small numbers, so
- * that a batch carries nothing but integers. A word keeps its number.
+ * that a batch carries nothing but integers. A word keeps its number, and its place: a
+ * thread that was told a number may ask for the word while another one adds more.
  */
 #ifndef MODEL_TEXTS_H
 #define MODEL_TEXTS_H
@@ -13,9 +14,11 @@
 #define TEXTS_MAX      65536 /* distinct words of a run; more are damage */
 #define TEXT_BYTES_MAX 255 /* of a word */
 
+#define TEXTS_SHELF 256 /* words that stand together */
+
 struct texts {
-	char **at; /* [count] owned */
-	size_t count, cap;
+	char **shelf[TEXTS_MAX / TEXTS_SHELF]; /* of TEXTS_SHELF words each, owned */
+	size_t count;
 	uint32_t *slot; /* [slot_count] hashed: number of a word, 0: free */
 	size_t slot_count; /* 0 or a power of two */
 };
@@ -28,7 +31,8 @@ uint32_t texts_number(struct texts *texts, struct span word);
 /* The same for a word that may be new, which is not added; 0: there is none. */
 uint32_t texts_find(const struct texts *texts, struct span word);
 
-/* The word with that number; NULL: there is none. Valid as long as the texts. */
+/* The word with that number; NULL: there is none. Valid as long as the texts. The number
+ * is one that texts_number() gave, or nothing at all. */
 const char *texts_word(const struct texts *texts, int64_t number);
 
 #endif

@@ -394,6 +394,7 @@ static bool add_strict(
 	if (q->header_pending || q->places.open || input_line_torn(log->in) ||
 		!strict_put(&q->strict, &q->columns, &q->gpus, log, batch, line))
 		return false;
+	batch->timed = true;
 	log->rows_as_named++;
 	return true;
 }

@@ -15,6 +15,7 @@
 #include "model/report.h"
 #include "model/run.h"
 #include "model/sample.h"
+#include "store/behind.h"
 
 /* "hwsm": tells a runs database from other SQLite files. Never changes. */
 #define STORE_APPLICATION_ID 0x6877736d
@@ -41,6 +42,7 @@ struct store {
 	int64_t source_id[SOURCE_KIND_COUNT]; /* source_kind.id; ids outlive the enum */
 	struct feed feed;
 	struct load *load; /* NULL: none */
+	struct behind *behind; /* stores its samples; NULL: all are stored */
 	size_t readers; /* sample sources that hold the read transaction */
 	char *found_key; /* what store_get_run found last, and where: samples of a */
 	int64_t found; /* run that was loaded anew meanwhile must not follow it */
@@ -122,6 +124,8 @@ int feed_register(struct store *store, struct error *err);
 
 struct sample_sink; /* what store_add keeps between batches, of one kind of log */
 void sample_sink_free(struct sample_sink *sink); /* NULL is fine */
+/* Waits until all samples are stored; before the database is used otherwise. */
+int store_settle(struct store *store, struct error *err);
 
 struct load {
 	int64_t run_id;

@@ -471,7 +471,7 @@ struct sample_source *store_samples(struct store *store, const char *key,
 	src->store = store;
 	src->kind = kind;
 	src->texts = texts;
-	if (open_source(src, key, err) < 0) {
+	if (store_settle(store, err) < 0 || open_source(src, key, err) < 0) {
 		sample_source_free(&src->base);
 		return NULL;
 	}

@@ -122,7 +122,8 @@ int store_begin_run(
 int store_finish_run(struct store *store, const struct report *report, struct error *err)
 {
 	assert(store->load && !store->readers);
-	if (detail_write(store, store->load->run_id, report, err) < 0 ||
+	if (store_settle(store, err) < 0 ||
+		detail_write(store, store->load->run_id, report, err) < 0 ||
 		sql_exec(store, "COMMIT", err) < 0) {
 		store_abandon_run(store);
 		return -1;
@@ -133,9 +134,12 @@ int store_finish_run(struct store *store, const struct report *report, struct er
 
 void store_abandon_run(struct store *store)
 {
+	struct error ignored;
+
 	if (!store)
 		return;
 	assert(!store->readers);
+	store_settle(store, &ignored);
 	end_load(store);
 	if (store->db)
 		sql_rollback(store);

@@ -243,14 +243,12 @@ static int insert_rows(struct store *store, sqlite3_stmt *stmt, struct error *er
 	return rc;
 }
 
-int store_add(struct store *store, const struct sample_batch *batch, struct error *err)
+static int add_batch(void *context, const struct sample_batch *batch, struct error *err)
 {
+	struct store *store = context;
 	struct sample_sink *sink;
 	int rc = 0;
 
-	assert(store->load && !store->readers);
-	if (!batch->rows)
-		return 0;
 	if (!store->load->sink[batch->source] && begin_source(store, batch, err) < 0)
 		return -1;
 	sink = store->load->sink[batch->source];
@@ -261,6 +259,24 @@ int store_add(struct store *store, const struct sample_batch *batch, struct erro
 		rc = insert_rows(store, sink->insert[nth], err);
 	store->feed.batch = NULL;
 	return rc;
+}
+
+int store_add(struct store *store, struct sample_batch *batch, struct error *err)
+{
+	assert(store->load && !store->readers);
+	if (!batch->rows)
+		return 0;
+	if (!store->behind)
+		store->behind = behind_new(add_batch, store);
+	return behind_add(store->behind, batch, err);
+}
+
+int store_settle(struct store *store, struct error *err)
+{
+	struct behind *behind = store->behind;
+
+	store->behind = NULL;
+	return behind_end(behind, err);
 }
 
 /* Of a kind of log in the run being loaded. */
@@ -287,6 +303,8 @@ int store_drop_source(struct store *store, enum source_kind kind, struct error *
 	struct load *load = store->load;
 
 	assert(load && !store->readers);
+	if (store_settle(store, err) < 0)
+		return -1;
 	sample_sink_free(load->sink[kind]);
 	load->sink[kind] = NULL;
 	for (enum sample_table table = 0; table < SAMPLE_TABLE_COUNT; table++)

@@ -1,0 +1,159 @@
+/* A ring of batches between two threads, one lock, one condition each way. */
+#include "store/behind.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+
+/* On their way at most: enough for neither thread to wait for the other's every batch. */
+#define BATCHES 4
+
+/* The first ones are worked on at once: most runs are over before a thread pays. */
+#define BATCHES_AT_ONCE 8
+
+struct behind {
+	behind_work *work;
+	void *context;
+	size_t at_once; /* batches worked on by the caller's thread */
+	bool started; /* the thread is there */
+	pthread_t thread;
+	pthread_mutex_t lock; /* of the following */
+	pthread_cond_t filled, emptied;
+	struct sample_batch batch[BATCHES];
+	size_t first, count; /* filled ones; the first may be in work */
+	bool ended; /* no more will come */
+	bool failed; /* with this: */
+	struct error error;
+};
+
+struct behind *behind_new(behind_work *work, void *context)
+{
+	struct behind *b = xcalloc(1, sizeof *b);
+
+	b->work = work;
+	b->context = context;
+	pthread_mutex_init(&b->lock, NULL);
+	pthread_cond_init(&b->filled, NULL);
+	pthread_cond_init(&b->emptied, NULL);
+	for (size_t i = 0; i < BATCHES; i++)
+		sample_batch_init(&b->batch[i]);
+	return b;
+}
+
+static void work_on(struct behind *b, const struct sample_batch *batch)
+{
+	struct error err;
+	bool failed = b->failed || b->work(b->context, batch, &err) < 0;
+
+	pthread_mutex_lock(&b->lock);
+	if (failed && !b->failed)
+		b->error = err;
+	b->failed = failed;
+	b->first = (b->first + 1) % BATCHES;
+	b->count--;
+	pthread_cond_signal(&b->emptied);
+	pthread_mutex_unlock(&b->lock);
+}
+
+/* The next batch; NULL: there will be none. */
+static const struct sample_batch *take(struct behind *b)
+{
+	const struct sample_batch *batch = NULL;
+
+	pthread_mutex_lock(&b->lock);
+	while (!b->count && !b->ended)
+		pthread_cond_wait(&b->filled, &b->lock);
+	if (b->count)
+		batch = &b->batch[b->first];
+	pthread_mutex_unlock(&b->lock);
+	return batch;
+}
+
+static void *run(void *context)
+{
+	struct behind *b = context;
+	const struct sample_batch *batch;
+
+	while ((batch = take(b)))
+		work_on(b, batch);
+	return NULL;
+}
+
+/* Has it columns that the other one lacks, or in other places? */
+static bool differs(const struct sample_batch *batch, const struct sample_batch *from)
+{
+	for (size_t i = 0; i < batch->column_count; i++)
+		if (i >= from->column_count ||
+			batch->column[i].metric != from->column[i].metric)
+			return true;
+	return false;
+}
+
+/* The caller's next one is as the last one was, but for its rows. */
+static void swap(struct sample_batch *batch, struct sample_batch *with)
+{
+	struct sample_batch other = *with;
+
+	if (differs(&other, batch)) { /* of another kind of log */
+		sample_batch_release(&other);
+		sample_batch_init(&other);
+	}
+	sample_batch_clear(&other);
+	for (size_t i = other.column_count; i < batch->column_count; i++)
+		sample_batch_column(&other, batch->column[i].metric);
+	other.source = batch->source;
+	other.timed = batch->timed;
+	other.file = batch->file;
+	*with = *batch;
+	*batch = other;
+}
+
+static int give(struct behind *b, struct sample_batch *batch, struct error *err)
+{
+	bool failed;
+
+	pthread_mutex_lock(&b->lock);
+	while (b->count == BATCHES)
+		pthread_cond_wait(&b->emptied, &b->lock);
+	failed = b->failed;
+	if (failed)
+		*err = b->error;
+	else
+		swap(batch, &b->batch[(b->first + b->count++) % BATCHES]);
+	pthread_cond_signal(&b->filled);
+	pthread_mutex_unlock(&b->lock);
+	return failed ? -1 : 0;
+}
+
+int behind_add(struct behind *b, struct sample_batch *batch, struct error *err)
+{
+	if (!b->started && b->at_once++ >= BATCHES_AT_ONCE)
+		b->started = pthread_create(&b->thread, NULL, run, b) == 0;
+	return b->started ? give(b, batch, err) : b->work(b->context, batch, err);
+}
+
+int behind_end(struct behind *b, struct error *err)
+{
+	int rc;
+
+	if (!b)
+		return 0;
+	pthread_mutex_lock(&b->lock);
+	b->ended = true;
+	pthread_cond_signal(&b->filled);
+	pthread_mutex_unlock(&b->lock);
+	if (b->started)
+		pthread_join(b->thread, NULL);
+	rc = b->failed ? -1 : 0;
+	if (rc < 0)
+		*err = b->error;
+	for (size_t i = 0; i < BATCHES; i++)
+		sample_batch_release(&b->batch[i]);
+	pthread_cond_destroy(&b->emptied);
+	pthread_cond_destroy(&b->filled);
+	pthread_mutex_destroy(&b->lock);
+	free(b);
+	return rc;
+}
