@@ -7,6 +7,13 @@
 
 #include "base/alloc.h"
 
+/* What a figure is made of. covered_s: NAN: the log has no times. */
+static void note_samples(struct figure_scope *scope, uint64_t n, double covered_s)
+{
+	scope->fewest = n < scope->fewest ? n : scope->fewest;
+	scope->briefest_s = fmin(scope->briefest_s, covered_s);
+}
+
 static double unknown(struct figure_scope *scope, const char *format, const char *name)
 {
 	if (!scope->why->len)
@@ -50,7 +57,7 @@ static double statistic(
 	x = statistic_get(s, which);
 	if (isnan(x))
 		return unknown(scope, "%s is not known of it", statistic_name(which));
-	scope->fewest = s->n < scope->fewest ? s->n : scope->fewest;
+	note_samples(scope, s->n, s->covered_s);
 	return x;
 }
 
@@ -224,14 +231,16 @@ static double of_while(struct figure_scope *scope, const struct reference *r,
 	double x;
 
 	for (size_t i = 0; all && i < scope->held->gpu_count; i++) {
-		any |= scope->held->gpu[i].known;
-		if (scope->held->gpu[i].known && scope->held->gpu[i].rows < scope->fewest)
-			scope->fewest = scope->held->gpu[i].rows;
+		const struct gpu_watch *one = &scope->held->gpu[i];
+
+		any |= one->known;
+		if (one->known)
+			note_samples(scope, one->rows, one->at.known_s);
 	}
 	if (all ? !any : !gpu || !gpu->known)
 		return unknown_rows(scope);
-	if (!all && gpu->rows < scope->fewest)
-		scope->fewest = gpu->rows;
+	if (!all)
+		note_samples(scope, gpu->rows, gpu->at.known_s);
 	x = all ? of_run(scope, (enum while_item)r->item)
 		: of_gpu(scope, gpu, (enum while_item)r->item, r->metric);
 	if (!isnan(x))
@@ -343,7 +352,7 @@ static double step_up(
 
 double figure_value(struct figure_scope *scope, const struct rule_value *value)
 {
-	double x = resolve(scope, &value->of), over;
+	double x = resolve(scope, &value->of), over, most;
 
 	if (value->minus.kind != REFERENCE_NONE)
 		x -= resolve(scope, &value->minus);
@@ -357,5 +366,10 @@ double figure_value(struct figure_scope *scope, const struct rule_value *value)
 			return unknown(scope, "%s", "what it is compared with is 0");
 		x /= over;
 	}
-	return step_up(scope, value, x * value->scale);
+	x *= value->scale;
+	if (value->up_to.kind != REFERENCE_NONE) {
+		most = resolve(scope, &value->up_to);
+		x = isnan(most) || x > most ? most : x;
+	}
+	return step_up(scope, value, x);
 }

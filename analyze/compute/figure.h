@@ -8,7 +8,13 @@
 #include "compute/held.h"
 #include "model/report.h"
 
-#define FIGURE_SAMPLES_MIN 10 /* fewer say nothing */
+/*
+ * Fewer samples, or of less time, say nothing. nvidia-smi's utilisation and power are
+ * averages of up to 1 s, so that quicker rows repeat one another: ten that don't begin
+ * 9 s apart, less half a second by which rows may be late.
+ */
+#define FIGURE_SAMPLES_MIN 10
+#define FIGURE_SPAN_MIN_S  8.5
 
 /* Of what a figure is asked for. */
 struct figure_scope {
@@ -21,6 +27,7 @@ struct figure_scope {
 	const double *value; /* those of the rule that were worked out before */
 	struct strbuf *why; /* the first reason why a figure is not known */
 	uint64_t fewest; /* samples behind the figures asked for; UINT64_MAX: none */
+	double briefest_s; /* the least time that those cover; INFINITY: none is known */
 };
 
 /* NAN: not known; scope->why says why. */

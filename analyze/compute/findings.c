@@ -65,7 +65,7 @@ static bool mostly_refused(const struct report *report, struct strbuf *why)
 	return true;
 }
 
-/* Grade, samples: what a rule needs before it may speak. */
+/* Grade, samples, time: what a rule needs before it may speak. */
 static bool is_trusted(const struct figure_scope *scope, struct strbuf *why)
 {
 	const struct report *report = scope->report;
@@ -79,12 +79,31 @@ static bool is_trusted(const struct figure_scope *scope, struct strbuf *why)
 	}
 	if (mostly_refused(report, why))
 		return false;
-	if (scope->fewest >= FIGURE_SAMPLES_MIN)
+	if (scope->fewest >= FIGURE_SAMPLES_MIN && scope->briefest_s >= FIGURE_SPAN_MIN_S)
 		return true;
 	if (why->len)
 		return false;
-	strbuf_addf(why, "only %llu sample%s", (unsigned long long)scope->fewest,
-		scope->fewest == 1 ? "" : "s");
+	if (scope->fewest >= FIGURE_SAMPLES_MIN)
+		strbuf_addf(why, "only %.1f s of samples", scope->briefest_s);
+	else
+		strbuf_addf(why, "only %llu sample%s", (unsigned long long)scope->fewest,
+			scope->fewest == 1 ? "" : "s");
+	return false;
+}
+
+/* Is there a reason not to believe what all else speaks for? */
+static bool is_in_doubt(const struct rule *rule, const double *value, struct strbuf *why)
+{
+	for (size_t i = 0; i < rule->doubt_count; i++) {
+		const struct rule_doubt *doubt = &rule->doubt[i];
+		double x = value[doubt->test.value];
+
+		if (isnan(x) || !bound_holds(doubt->test.bound, x, doubt->test.limit))
+			continue;
+		strbuf_clear(why);
+		strbuf_adds(why, doubt->why);
+		return true;
+	}
 	return false;
 }
 
@@ -123,6 +142,7 @@ static void evaluate(
 	strbuf_init(&why);
 	strbuf_init(&later);
 	scope->fewest = UINT64_MAX;
+	scope->briefest_s = INFINITY;
 	scope->value = finding.value;
 	for (size_t i = 0; i < rule->value_count; i++) {
 		bool decides = false;
@@ -137,6 +157,8 @@ static void evaluate(
 		verdict = VERDICT_NO;
 	else if (verdict == VERDICT_UNKNOWN || !why.len)
 		verdict = is_trusted(scope, &why) ? verdict : VERDICT_UNKNOWN;
+	if (verdict == VERDICT_YES && is_in_doubt(rule, finding.value, &why))
+		verdict = VERDICT_UNKNOWN;
 	if (verdict != VERDICT_NO) {
 		finding.coverage =
 			figure_evidence(scope, EVIDENCE_COVERAGE, scope->device);

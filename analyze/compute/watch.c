@@ -283,6 +283,7 @@ static void finish_times(struct watch *watch, const struct watch_plan *plan,
 	int128 known_ns = slices_within(&watch->known_time, limit_ns).time_ns;
 	int128 held_ns = slices_within(&watch->held_time, limit_ns).time_ns;
 
+	out->known_s = seconds(known_ns);
 	out->seconds = seconds(held_ns);
 	if (known_ns > 0)
 		out->share = number_ratio(held_ns, known_ns);
@@ -294,6 +295,7 @@ static struct watched nothing_known(void)
 {
 	struct watched out = {.samples = NAN,
 		.sample_share = NAN,
+		.known_s = NAN,
 		.seconds = NAN,
 		.share = NAN,
 		.first_s = NAN,

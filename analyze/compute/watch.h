@@ -88,6 +88,7 @@ void watch_add(struct watch *watch, const struct watch_plan *plan,
 /* What it comes to, once the gap limit is known. */
 struct watched {
 	double samples, sample_share;
+	double known_s; /* the time of the rows that have all values; NAN as seconds */
 	double seconds, share; /* NAN: no times, or no gap can be told */
 	double mean[WATCH_MEANS]; /* in units, weighted by time; NAN */
 	double integral[WATCH_MEANS]; /* the same times its seconds */

@@ -25,6 +25,7 @@ static void want_means(struct watch_plan *plan, const struct rule *rule)
 		want_mean(plan, &rule->value[i].minus);
 		want_mean(plan, &rule->value[i].times);
 		want_mean(plan, &rule->value[i].over);
+		want_mean(plan, &rule->value[i].up_to);
 	}
 }
 

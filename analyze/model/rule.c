@@ -99,6 +99,8 @@ void rule_release(struct rule *rule)
 		free(rule->said_by[i]);
 	for (size_t i = 0; i < rule->row_count; i++)
 		free(rule->row[i].has);
+	for (size_t i = 0; i < rule->doubt_count; i++)
+		free(rule->doubt[i].why);
 	for (size_t i = 0; i < rule->value_count; i++) {
 		free(rule->value[i].name);
 		free(rule->value[i].unit);

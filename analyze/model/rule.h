@@ -139,15 +139,16 @@ struct reference {
 #define RULE_STEPS_MAX	   16
 #define RULE_AMONG_MAX	   4
 #define RULE_IN_PHASES_MAX 2
+#define RULE_DOUBTS_MAX	   4
 #define RULE_MEANS_MAX	   3 /* metrics whose mean in the time of `while` it asks for */
 
 /*
  * of, less minus (then without its sign, if so wished), times times, over over, by scale,
- * rounded up to the next of the steps; what is not given is left out.
+ * up_to at most, rounded up to the next of the steps; what is not given is left out.
  */
 struct rule_value {
 	char *name;
-	struct reference of, minus, times, over;
+	struct reference of, minus, times, over, up_to;
 	bool absolute;
 	char *unit; /* NULL: that of `of`, or none if there is `over` */
 	double scale; /* 1, or what else it is multiplied by */
@@ -159,6 +160,12 @@ struct value_test {
 	size_t value; /* index into the rule's */
 	enum bound bound;
 	double limit;
+};
+
+/* Where it holds, what would fire can't be told; an unknown value is no doubt. */
+struct rule_doubt {
+	struct value_test test;
+	char *why;
 };
 
 /* A condition on a GPU. */
@@ -181,7 +188,7 @@ struct rule {
 						  which all hold; the others are not there
 						*/
 	size_t among_count;
-	bool any_evidence; /* needs no grade and no number of samples */
+	bool any_evidence; /* needs no grade, no number of samples and no time */
 	double stretch_s; /* shorter stretches are not listed; -1: none are */
 	struct row_test row[RULE_PARTS_MAX]; /* [row_count]: `while`, all of them */
 	size_t row_count;
@@ -191,6 +198,8 @@ struct rule {
 	size_t applies_count;
 	struct value_test fires[RULE_PARTS_MAX]; /* all of them */
 	size_t fires_count;
+	struct rule_doubt doubt[RULE_DOUBTS_MAX]; /* [doubt_count] the first counts */
+	size_t doubt_count;
 	enum metric_id meanwhile[RULE_MEANWHILE_MAX]; /* [meanwhile_count] of hosts: their
 							 means go with each stretch */
 	size_t meanwhile_count;

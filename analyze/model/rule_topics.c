@@ -87,6 +87,7 @@ struct rule_topics rule_topics(const struct rule *rule)
 		add_reference(&topics, &rule->value[i].minus);
 		add_reference(&topics, &rule->value[i].times);
 		add_reference(&topics, &rule->value[i].over);
+		add_reference(&topics, &rule->value[i].up_to);
 	}
 	return topics;
 }

@@ -90,12 +90,14 @@ static int check_values(const struct at *at)
 		if (check_reference(at, value->name, &value->of) < 0 ||
 			check_reference(at, value->name, &value->minus) < 0 ||
 			check_reference(at, value->name, &value->times) < 0 ||
-			check_reference(at, value->name, &value->over) < 0)
+			check_reference(at, value->name, &value->over) < 0 ||
+			check_reference(at, value->name, &value->up_to) < 0)
 			return -1;
 		add_mean(&means, &value->of);
 		add_mean(&means, &value->minus);
 		add_mean(&means, &value->times);
 		add_mean(&means, &value->over);
+		add_mean(&means, &value->up_to);
 	}
 	return means.count > RULE_MEANS_MAX
 		? refuse(at, "values", "means of fewer metrics in the time of \"while\"")
@@ -121,7 +123,8 @@ static int check_in_phases(const struct at *at)
 		const struct rule_value *value = &rule->value[rule->in_phases[i]];
 
 		if (!is_of_any_time(&value->of) || !is_of_any_time(&value->minus) ||
-			!is_of_any_time(&value->times) || !is_of_any_time(&value->over))
+			!is_of_any_time(&value->times) || !is_of_any_time(&value->over) ||
+			!is_of_any_time(&value->up_to))
 			return refuse(at, "in_phases",
 				"seconds, mean and integral of the time of \"while\"");
 	}

@@ -137,7 +137,7 @@ static int take_steps(const struct at *at, const cJSON *object, struct rule_valu
 static int add_value(const struct at *at, const cJSON *member)
 {
 	static const char *const known[] = {"of", "minus", "absolute", "times", "over",
-		"scale", "steps", "unit", NULL};
+		"scale", "up_to", "steps", "unit", NULL};
 	const cJSON *scale = cJSON_GetObjectItemCaseSensitive(member, "scale");
 	const cJSON *absolute = cJSON_GetObjectItemCaseSensitive(member, "absolute");
 	struct rule_value *value;
@@ -156,6 +156,7 @@ static int add_value(const struct at *at, const cJSON *member)
 		take_reference(at, member, "minus", &value->minus) < 0 ||
 		take_reference(at, member, "times", &value->times) < 0 ||
 		take_reference(at, member, "over", &value->over) < 0 ||
+		take_reference(at, member, "up_to", &value->up_to) < 0 ||
 		take_steps(at, member, value) < 0)
 		return -1;
 	if (value->of.kind == REFERENCE_NONE)
@@ -171,6 +172,19 @@ static int add_value(const struct at *at, const cJSON *member)
 		: 0;
 }
 
+/* key: of the list that it is in. */
+static int take_test(const struct at *at, const cJSON *object, const char *key,
+	struct value_test *test)
+{
+	const cJSON *name = cJSON_GetObjectItemCaseSensitive(object, "value");
+
+	test->value = cJSON_IsString(name) ? rule_value_of(at->rule, name->valuestring)
+					   : SIZE_MAX;
+	if (test->value == SIZE_MAX)
+		return rule_refuse(at, "value", name, "the name of one of its values");
+	return rule_take_bound(at, object, key, &test->bound, &test->limit);
+}
+
 static int take_tests(const struct at *at, const cJSON *object, const char *key,
 	struct value_test *tests, size_t *count)
 {
@@ -182,22 +196,36 @@ static int take_tests(const struct at *at, const cJSON *object, const char *key,
 		return rule_refuse(at, key, list, "an array of conditions");
 	cJSON_ArrayForEach(test, list)
 	{
-		const cJSON *name = cJSON_GetObjectItemCaseSensitive(test, "value");
-
 		if (rule_check_keys(at, test, key, known) < 0)
 			return -1;
 		if (*count == RULE_PARTS_MAX)
 			return rule_refuse(at, key, test, "no more than 12 conditions");
-		tests[*count].value = cJSON_IsString(name)
-			? rule_value_of(at->rule, name->valuestring)
-			: SIZE_MAX;
-		if (tests[*count].value == SIZE_MAX)
-			return rule_refuse(
-				at, "value", name, "the name of one of its values");
-		if (rule_take_bound(at, test, key, &tests[*count].bound,
-			    &tests[*count].limit) < 0)
+		if (take_test(at, test, key, &tests[*count]) < 0)
 			return -1;
 		++*count;
+	}
+	return 0;
+}
+
+/* Conditions on values, each with a text that says why it is in doubt then. */
+static int take_doubts(const struct at *at, const cJSON *object)
+{
+	static const char *const known[] = {
+		"value", "above", "at_least", "below", "at_most", "why", NULL};
+	const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, "doubts"), *one;
+
+	if (list && (!cJSON_IsArray(list) || cJSON_GetArraySize(list) > RULE_DOUBTS_MAX))
+		return rule_refuse(
+			at, "doubts", list, "an array of up to four conditions");
+	cJSON_ArrayForEach(one, list)
+	{
+		struct rule_doubt *doubt = &at->rule->doubt[at->rule->doubt_count];
+
+		if (rule_check_keys(at, one, "doubts", known) < 0 ||
+			take_test(at, one, "doubts", &doubt->test) < 0 ||
+			rule_take_text(at, one, "why", &doubt->why) < 0)
+			return -1;
+		at->rule->doubt_count++;
 	}
 	return 0;
 }
@@ -331,8 +359,8 @@ static int take_rule(const struct at *at, const cJSON *object)
 {
 	static const char *const known[] = {"id", "version", "title", "severity", "scope",
 		"while", "stretch_s", "values", "meanwhile", "applies", "fires", "cost",
-		"any_evidence", "said_by", "among", "in_phases", "sentence", "remedy",
-		NULL};
+		"any_evidence", "said_by", "among", "in_phases", "doubts", "sentence",
+		"remedy", NULL};
 	static const char *const severities[] = {"info", "warn", "bad", NULL};
 	static const char *const scopes[] = {"run", "gpu", NULL};
 	const cJSON *values = cJSON_GetObjectItemCaseSensitive(object, "values");
@@ -362,8 +390,9 @@ static int take_rule(const struct at *at, const cJSON *object)
 	}
 	if (take_tests(at, object, "applies", rule->applies, &rule->applies_count) < 0 ||
 		take_tests(at, object, "fires", rule->fires, &rule->fires_count) < 0 ||
-		take_meanwhile(at, object) < 0 || take_said_by(at, object) < 0 ||
-		take_among(at, object) < 0 || take_in_phases(at, object) < 0)
+		take_doubts(at, object) < 0 || take_meanwhile(at, object) < 0 ||
+		take_said_by(at, object) < 0 || take_among(at, object) < 0 ||
+		take_in_phases(at, object) < 0)
 		return -1;
 	if (!rule->fires_count)
 		return rule_refuse(at, "fires",

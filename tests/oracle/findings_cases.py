@@ -74,6 +74,8 @@ CASES = {
         quiet("95 MiB are less than 0.1 GB", query(seconds(19), {MEM: 95, UTIL: 0})),
         untold("no memory", query(seconds(19), {UTIL: 0}), "no log has mem_used_mib with gpu_util_pct"),
         untold("nine rows", query(NINE, {MEM: 96, UTIL: 0}), "only 9 samples"),
+        untold("86 rows in 8.4 s", query(seconds(8.4, 0.1), {MEM: 96, UTIL: 0}), "only 8.4 s of samples"),
+        fires("86 rows in 8.5 s", query(seconds(8.5, 0.1), {MEM: 96, UTIL: 0}), "gpu0", {"share": 1, "samples": 86}),
     ],
     "gpu-idle-held": [
         fires("at both bounds, on the second GPU", query(seconds(50), {
@@ -137,9 +139,27 @@ CASES = {
     "gpu-memory-grows": [
         fires("2 % in ten minutes", ramp(600), "gpu0", GROWN),
         fires("behind a model that was loaded", query(seconds(600), {MEM: lambda g, i: 300 if i < 20 else 20000 + i, TOTAL: 30000}),
-              "gpu0", dict(GROWN, full=(30000 - 20600) * 1)),
+              "gpu0", dict(GROWN, range=20300, peak=20600, full=30000 - 20600)),
+        fires("fast: 100 MiB/s for 590 s", query(seconds(590), {MEM: lambda g, i: 1000 + 100 * i, TOTAL: 81559, UTIL: 90}), "gpu0",
+              dict(GROWN, slope=360000, duration=590, samples=591, used=90, range=59000, trend=59000, peak=60000, total=81559,
+                   part=59000 / 81559, full=215.59),
+              says="the memory of gpu0 grew steadily, by 360,000 MiB/h and 59,000 MiB in all, to 60,000 MiB of 81,559 MiB; "
+                   "at this rate it is full 3 min 36 s later"),
+        fires("five minutes, a row every 3 s, hardly used", query(seconds(300, 3), {
+              MEM: lambda g, i: 1000 + 6 * i, TOTAL: 30000, UTIL: 5}), "gpu0",
+              dict(GROWN, slope=7200, duration=300, samples=101, used=5, full=14200)),
+        # 40 MiB/s after a minute: 540 s of it are 21,600 MiB, and 600 s, which it did not grow, 24,000.
+        fires("no more than it did", query(seconds(600), {MEM: lambda g, i: 1000 + 40 * max(0, i - 60), TOTAL: 30000}), "gpu0",
+              dict(GROWN, slope=144000, range=21600, trend=21600, peak=22600, part=0.72, shape=9600 / 21600, late=0.1, full=185)),
         quiet("less than 2 %", ramp(600, 30001)),
-        quiet("599 s", ramp(1198, 30000, 599)),
+        untold("299 s", ramp(1196, 30000, 299), "for less than 5 min"),
+        untold("99 rows", query(seconds(392, 4), {MEM: lambda g, i: 1000 + 8 * i, TOTAL: 30000}), "fewer than 100 samples"),
+        untold("a minute in which a model is loaded", query(seconds(60), {MEM: lambda g, i: 500 + 1000 * i, TOTAL: 81559, UTIL: 0}),
+               "for less than 5 min"),
+        untold("loaded all along, on an idle GPU", query(seconds(600), {MEM: lambda g, i: 500 + 100 * i, TOTAL: 81559, UTIL: "4.99"}),
+               "the GPU idles meanwhile"),
+        quiet("a model loaded in a short run", query(seconds(60), {
+              MEM: lambda g, i: 500 + 1000 * min(i, 30), TOTAL: 81559, UTIL: lambda g, i: 90 if i > 30 else 0})),
         quiet("memory that is freed", query(seconds(600), {MEM: lambda g, i: 9000 - 5 * i, TOTAL: 30000})),
         *(quiet("allocated in %d equal steps" % n, query(seconds(600), {MEM: stairs(n), TOTAL: 30000})) for n in range(2, 11)),
         quiet("a warm-up of five minutes", query(seconds(600), {MEM: lambda g, i: 1000 + 20 * min(i, 300), TOTAL: 30000})),
@@ -197,6 +217,11 @@ CASES = {
         quiet("79 %", query(TEN, {UTIL: 79})),
         untold("no utilisation", query(TEN, {MEM: 500}), "no log has gpu_util_pct"),
         untold("nine rows", query(NINE, {UTIL: 90}), "only 9 samples"),
+        untold("twelve rows in 1.1 s", query(seconds(1.1, 0.1), {UTIL: 90}), "only 1.1 s of samples"),
+        untold("8.4 s", query(seconds(8.4, 0.1), {UTIL: 90}), "only 8.4 s of samples"),
+        fires("8.5 s", query(seconds(8.5, 0.1), {UTIL: 90}), "gpu0", {"mean": 90}),
+        untold("8 s, and a gap", query([i * 0.1 for i in range(40)] + [60 + i * 0.1 for i in range(42)], {UTIL: 90}),
+               "the recording is of grade F"),
     ],
     "gpu-vanished": [
         fires("10 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or not 40 < i < 50}, 2), "gpu1",
@@ -301,7 +326,14 @@ CASES = {
     "host-memory-grows": [
         fires("2 % in ten minutes", of_host(lambda i: 1000 + i, 30000), None, GROWN),
         quiet("less than 2 %", of_host(lambda i: 1000 + i, 30001)),
-        quiet("599 s", of_host(lambda i: 1000 + 2 * i, 30000, 599)),
+        fires("five minutes", of_host(lambda i: 1000 + 2 * i, 30000, 300), None, dict(
+              GROWN, slope=7200, duration=300, samples=301, full=14200)),
+        fires("beside a GPU that works", dict(of_host(lambda i: 1000 + i, 30000), **{"nvidia-smi.csv": query(seconds(600), {UTIL: 5})}),
+              None, dict(GROWN, used=5)),
+        untold("299 s", of_host(lambda i: 1000 + 4 * i, 30000, 299), "for less than 5 min"),
+        untold("99 rows", of_host(lambda i: 1000 + 2 * i, 30000, 392, 4), "fewer than 100 samples"),
+        untold("loaded, while the GPUs idle", dict(of_host(lambda i: 1000 + i, 30000), **{
+               "nvidia-smi.csv": query(seconds(600), {UTIL: 4}, 2)}), "the GPUs idle meanwhile"),
         *(quiet("taken in %d equal steps" % n, of_host(lambda i, n=n: stairs(n)(0, i), 30000)) for n in (3, 10)),
         quiet("noise", of_host(lambda i: noise(0, i), 30000)),
         quiet("a page cache, which is no use of memory", dict(of_host(lambda i: 1000, 30000), **{"meminfo.log": meminfo(601, {

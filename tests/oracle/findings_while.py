@@ -123,7 +123,7 @@ class Held:
         self.pieces = [p for p in self.pieces if p[1] > p[0]]
         self.ms = sum(dt for _, dt in self.pairs)
         self.seconds = Fraction(self.ms, 1000)
-        self.share = Fraction(self.ms, known_ms) if known_ms else None
+        self.share, self.known_s = Fraction(self.ms, known_ms) if known_ms else None, Fraction(known_ms, 1000)
         self.always = self.known and self.known == self.samples
         self.never_known = not self.known
 
@@ -202,8 +202,8 @@ def median(numbers):
     return None if not numbers else numbers[half] if len(numbers) % 2 else (numbers[half - 1] + numbers[half]) / 2
 
 
-def covered(rows, limit):
-    told = [r for r in rows if r.util is not None]
+def covered(rows, limit, name="util"):
+    told = [r for r in rows if getattr(r, name) is not None]
     return Fraction(sum(b.ms - a.ms for a, b in steps(told) if b.ms - a.ms <= limit), 1000)
 
 
@@ -212,35 +212,40 @@ def ratio(a, b):
 
 
 def expected(by_gpu, limit, duration_ms):
-    """(rule, GPU) -> (does it fire, values, stretches) of the rules that look at time."""
+    """(rule, GPU) -> (does it fire, values, stretches) of the rules that look at time, if its numbers cover time enough."""
     out, gpus = {}, sorted(by_gpu)
 
-    def add(rule, gpu, fires, **numbers):
-        out[rule, gpu] = (fires, numbers)
+    def add(rule, gpu, told_s, fires, **numbers):
+        out[rule, gpu] = (fires and min(told_s, default=0) >= 8.5, numbers)
+    utils = [covered(by_gpu[g], limit[g]) for g in gpus if any(r.util is not None for r in by_gpu[g])]
     most = max((r.util for rows in by_gpu.values() for r in rows if r.util is not None), default=None)
     work = {g: Held(by_gpu[g], limit[g], busy(50)) for g in gpus}
     middle = median([work[g].mean("clock")[0] for g in gpus if work[g].mean("clock")[0] is not None])
     for g in gpus:
         held = Held(by_gpu[g], limit[g], idle_held(1024))
         power, energy = held.mean("power")
-        add("gpu-idle-held", g, held.share is not None and held.share >= 0.2 and held.seconds >= 10, idle=held.seconds,
-            share=held.share, power=power, energy=None if energy is None else energy / 3600)
+        add("gpu-idle-held", g, [held.known_s], held.share is not None and held.share >= 0.2 and held.seconds >= 10,
+            idle=held.seconds, share=held.share, power=power, energy=None if energy is None else energy / 3600)
         out["gpu-idle-held", g] += ([(p[0], p[1], p[1] - p[0]) for p in held.pieces if p[1] - p[0] >= 5000],)
         held = Held(by_gpu[g], limit[g], idle_held(Fraction(10**8, 2**20)))
-        add("gpu-allocated-but-not-used", g, held.known and held.sample_share >= 0.5, share=held.sample_share, samples=held.samples)
+        add("gpu-allocated-but-not-used", g, [held.known_s], held.known and held.sample_share >= 0.5,
+            share=held.sample_share, samples=held.samples)
         clock = work[g].mean("clock")[0]
         slow = ratio(clock, middle)
-        add("gpu-straggler", g, len(gpus) > 1 and slow is not None and float(slow) <= 0.95 and work[g].seconds >= 10,
+        add("gpu-straggler", g, [w.known_s for w in work.values() if w.known],
+            len(gpus) > 1 and slow is not None and float(slow) <= 0.95 and work[g].seconds >= 10,
             gpus=len(gpus), models=1, clock=clock, median=middle, ratio=slow, seconds=work[g].seconds)
         held = Held(by_gpu[g], limit[g], busy(80))
         power, allowed = held.mean("power")[0], max((r.limit for r in by_gpu[g] if r.limit is not None), default=None)
-        add("power-below-limit", g, power is not None and allowed and power / allowed <= 0.5 and held.seconds >= 30,
+        add("power-below-limit", g, [held.known_s, covered(by_gpu[g], limit[g], "limit")],
+            power is not None and allowed and power / allowed <= 0.5 and held.seconds >= 30,
             power=power, limit=allowed, ratio=ratio(power, allowed), seconds=held.seconds)
     idles = [Held(by_gpu[g], limit[g], idle) for g in gpus]
     energy = [h.mean("power")[1] for h in idles]
     watched, lost = sum(covered(by_gpu[g], limit[g]) for g in gpus), sum(h.seconds for h in idles)
-    add("gpu-waste", None, len(gpus) > 1 and watched and lost / watched >= 0.1, gpus=len(gpus), idle=lost, watched=watched,
-        share=ratio(lost, watched), energy=sum(e for e in energy if e is not None) / 3600 if any(e is not None for e in energy) else None)
+    told = utils + [h.known_s for h in idles if h.known]
+    add("gpu-waste", None, told, len(gpus) > 1 and watched and lost / watched >= 0.1, gpus=len(gpus), idle=lost,
+        watched=watched, share=ratio(lost, watched), energy=sum(e for e in energy if e is not None) / 3600 if any(e is not None for e in energy) else None)
     together, used = joint(idles, limit)
     if together is None:
         return out
@@ -251,11 +256,11 @@ def expected(by_gpu, limit, duration_ms):
     long = [s for s in together if s[1] - s[0] >= 3000]
     before, after = Fraction(first[1] - first[0], 1000), Fraction(last[1] - last[0], 1000)
     duration = Fraction(duration_ms, 1000)
-    add("gpu-waits", None, most is not None and most > 20 and total / duration >= 0.1 and total >= 3, gpus=len(gpus), used=used, most=most,
-        idle=total, share=total / duration, lost=Fraction(sum(s[2] for s in together), 1000), before=before, after=after,
+    add("gpu-waits", None, told, most is not None and most > 20 and total / duration >= 0.1 and total >= 3, gpus=len(gpus), used=used,
+        most=most, idle=total, share=total / duration, lost=Fraction(sum(s[2] for s in together), 1000), before=before, after=after,
         stretches=len(long), longest=Fraction(max((b - a for a, b, _ in together), default=0), 1000))
     out["gpu-waits", None] += (long,)
-    add("gpu-idle-tail", None, most is not None and most > 20 and after >= 30 and after / duration >= 0.05, gpus=len(gpus),
+    add("gpu-idle-tail", None, told, most is not None and most > 20 and after >= 30 and after / duration >= 0.05, gpus=len(gpus),
         most=most, tail=after, share=after / duration)
     return out
 
