@@ -110,8 +110,8 @@ static double coverage_of(const struct track *track, const struct sessions *sess
 static void add_gaps(struct evidence *evidence, size_t *cap, const struct track *track,
 	int64_t limit_ns, enum source_kind kind, uint32_t index)
 {
-	for (size_t i = 0; i < track->longest_count; i++) {
-		const struct step *step = &track->longest[i];
+	for (size_t i = 0; i < track->longest.count; i++) {
+		const struct step *step = &track->longest.at[i];
 
 		if (step->dt_ns <= limit_ns)
 			continue;

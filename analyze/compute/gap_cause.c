@@ -76,8 +76,8 @@ static bool has_event(const struct witnesses *w, const struct stretch *time)
 /* The step between rows that spans a stretch; -1: none of those that were kept. */
 static int64_t step_over(const struct track *track, const struct stretch *time)
 {
-	for (size_t i = 0; i < track->longest_count; i++) {
-		const struct step *step = &track->longest[i];
+	for (size_t i = 0; i < track->longest.count; i++) {
+		const struct step *step = &track->longest.at[i];
 
 		if (step->start_ns <= time->from_ns &&
 			(int128)step->start_ns + step->dt_ns >= time->to_ns)
@@ -106,8 +106,8 @@ static enum voice voice_of(
 	 * it is too short a time for a step that is kept.
 	 */
 	if (rows->segments_begun ||
-		(rows->longest_count == GAPS_LISTED &&
-			rows->longest->dt_ns > length_ns) ||
+		(rows->longest.count == GAPS_LISTED &&
+			rows->longest.at->dt_ns > length_ns) ||
 		(length_ns < w->agg->short_ns &&
 			w->interval_s[kind] * (double)NS_PER_S >= (double)length_ns))
 		return VOICE_UNKNOWN;

@@ -38,6 +38,8 @@ void series_keep_course(struct series *series, enum metric_id metric, int64_t or
 		series->course = xmalloc(sizeof *series->course);
 		course_init(series->course, origin_ns, COURSE_BINS);
 	}
+	if (metric_course(metric) == COURSE_LEVEL)
+		series->steps = xcalloc(1, sizeof *series->steps);
 	if (ending_find(metric) < ENDING_METRICS) {
 		series->tail = xmalloc(sizeof *series->tail);
 		tail_init(series->tail, origin_ns);
@@ -57,6 +59,9 @@ void series_free(struct series *series)
 		return;
 	free_course(series->course);
 	free_course(series->tail);
+	if (series->steps)
+		steps_release(series->steps);
+	free(series->steps);
 	switch (series->kind) {
 	case KIND_GAUGE:
 	case KIND_SHARE:

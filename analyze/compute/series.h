@@ -9,6 +9,7 @@
 #include "compute/course.h"
 #include "compute/gauge.h"
 #include "compute/states.h"
+#include "compute/steps.h"
 #include "compute/tail.h"
 
 struct series {
@@ -19,6 +20,8 @@ struct series {
 		struct states states; /* STATE, FLAGS */
 	};
 	struct course *course; /* of a GAUGE; NULL: not wanted, or no times */
+	struct steps
+		*steps; /* ... that may be gaps in it, GAPS_LISTED at most; of LEVEL */
 	struct course *tail; /* its last minute; the same */
 };
 
@@ -47,10 +50,25 @@ bool series_add(struct series *series, const struct instant *at, int64_t value,
 	struct slice *ended);
 bool series_miss(struct series *series, const struct instant *at, struct slice *ended);
 
-/* Beside series_add: the value in its course, where one is kept. */
+/* A step from the value before that may be a gap. */
+static inline void series_step(struct series *series, const struct instant *at)
+{
+	const struct gauge *g = &series->gauge;
+
+	if (g->of.n && g->prev_segment == at->segment &&
+		at->t_ns - g->prev_ns > at->short_ns)
+		steps_keep(series->steps, GAPS_LISTED,
+			(struct step){.start_ns = g->prev_ns,
+				.dt_ns = at->t_ns - g->prev_ns,
+				.segment = at->segment});
+}
+
+/* Before series_add: the value in its course, where one is kept. */
 static inline void series_follow(
 	struct series *series, const struct instant *at, int64_t value)
 {
+	if (series->steps)
+		series_step(series, at);
 	if (series->course)
 		course_add(series->course, at->t_ns, value);
 	if (series->tail)

@@ -1,13 +1,16 @@
 /*
  * The steady state of a run: the level that the GPUs keep, from where they reach it to
- * where they leave it for good; what lies between at other levels interrupts it. Chooses
+ * where they leave it for good; what lies between at other levels, or where a log says
+ * nothing of one of them, interrupts it. Chooses
  * the courses, lays them over one another and asks for their levels; what a level is,
  * changes.c knows. README.md, "Steady state".
  */
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/alloc.h"
 #include "compute/changes.h"
-#include "compute/state.h"
+#include "compute/silence.h"
 
 /*
  * A level is reached in the first bin at it from which on this many of twice as many are;
@@ -79,29 +82,52 @@ static struct course course_of_all(const struct aggregate *agg,
 	return all;
 }
 
-/* The bins of a course with a value that lie in the run, at least in part. */
+/* The bins of a course with a value that lie in the run, and not in silence, at least in
+ * part. */
 struct bins {
 	size_t count;
-	uint64_t at[COURSE_BINS + 1]; /* in the course's memory; [count]: behind them */
+	uint64_t at[COURSE_BINS]; /* in the course's memory */
+	uint64_t end[COURSE_BINS]; /* each lasts to the next, or to a silent one before */
 	size_t level[COURSE_BINS];
 };
 
+static struct stretch stretch_of(const struct course *course, uint64_t from, uint64_t to)
+{
+	return (struct stretch){
+		course_border_ns(course, from), course_border_ns(course, to)};
+}
+
+static bool is_silent(
+	const struct course *course, const struct silence *silence, uint64_t at)
+{
+	return silence_around(silence, stretch_of(course, at, at + 1));
+}
+
 /* How many levels there are is returned. */
-static size_t find_levels(
-	const struct course *course, const struct report *report, struct bins *bins)
+static size_t find_levels(const struct course *course, const struct report *report,
+	const struct silence *silence, struct bins *bins)
 {
 	double x[COURSE_BINS];
+	bool open = false; /* the last bin lasts so far */
 
 	bins->count = 0;
 	for (uint64_t i = 0; i < course->count; i++) {
 		const struct course_bin *bin = &course->bin[i];
+		struct stretch time = stretch_of(course, i, i + 1);
 
-		if (!bin->n || course_border_ns(course, i) > report->ended_ns ||
-			course_border_ns(course, i + 1) <= report->started_ns)
+		if (time.from_ns > report->ended_ns || time.to_ns <= report->started_ns)
 			continue;
-		x[bins->count] = number_ratio(bin->sum, (int128)bin->n);
-		bins->at[bins->count++] = i;
-		bins->at[bins->count] = i + 1;
+		if (is_silent(course, silence, i)) {
+			open = false;
+			continue;
+		}
+		if (bin->n) {
+			x[bins->count] = number_ratio(bin->sum, (int128)bin->n);
+			bins->at[bins->count++] = i;
+			open = true;
+		}
+		if (open)
+			bins->end[bins->count - 1] = i + 1;
 	}
 	return changes_levels(x, bins->count, bins->level);
 }
@@ -194,38 +220,89 @@ static double seconds_between(int64_t from_ns, int64_t to_ns)
 	return number_ratio((int128)to_ns - from_ns, NS_PER_S);
 }
 
-/* Neither before the first value nor behind the last one, nor out of the run. */
-static void set_times(const struct course *course, const struct bins *bins,
-	const struct stay *stay, const struct report *report, struct steady *steady)
+/* For more than half of the time from the first value in the run to the last one. */
+static bool is_mostly_silent(const struct course *course, const struct silence *silence,
+	const struct report *report)
 {
-	int64_t begin_ns = later(course->first_ns, report->started_ns);
-	int64_t end_ns = earlier(course->last_ns, report->ended_ns);
-	int64_t warm_ns = later(course_border_ns(course, bins->at[stay->warm]), begin_ns);
+	struct stretch time = {later(course->first_ns, report->started_ns),
+		earlier(course->last_ns, report->ended_ns)};
+	int128 silent_ns = 0;
 
-	steady->from_ns = later(course_border_ns(course, bins->at[stay->from]), begin_ns);
-	steady->to_ns = earlier(course_border_ns(course, bins->at[stay->to]), end_ns);
+	for (size_t i = 0; i < silence->any_count; i++)
+		silent_ns += stretch_common_ns(&silence->any[i], &time);
+	return 2 * silent_ns > (int128)time.to_ns - time.from_ns && silent_ns > 0;
+}
+
+/* The instant, or where the silence ends that it begins, or lies in. */
+static int64_t heard_from(const struct silence *silence, int64_t t_ns)
+{
+	const struct stretch *s = silence_around(silence, (struct stretch){t_ns, t_ns});
+
+	return s ? s->to_ns : t_ns;
+}
+
+/* The same backwards. */
+static int64_t heard_to(const struct silence *silence, int64_t t_ns)
+{
+	const struct stretch *s = silence_around(silence, (struct stretch){t_ns, t_ns});
+
+	return s ? s->from_ns : t_ns;
+}
+
+/* Neither before the first value nor behind the last one, nor out of the run; and not in
+ * silence. */
+static void set_times(const struct course *course, const struct bins *bins,
+	const struct stay *stay, const struct silence *silence,
+	const struct report *report, struct steady *steady)
+{
+	int64_t begin_ns =
+		heard_from(silence, later(course->first_ns, report->started_ns));
+	int64_t end_ns = earlier(course->last_ns, report->ended_ns);
+	int64_t from_ns = course_border_ns(course, bins->at[stay->from]);
+	int64_t to_ns = course_border_ns(course, bins->end[stay->to - 1]);
+	int64_t warm_ns = course_border_ns(course, bins->at[stay->warm]);
+
+	warm_ns = heard_from(silence, later(warm_ns, begin_ns));
+	steady->from_ns = heard_from(silence, later(from_ns, begin_ns));
+	steady->to_ns = heard_to(silence, earlier(to_ns, end_ns));
 	steady->from_s = seconds_between(report->started_ns, steady->from_ns);
 	steady->to_s = seconds_between(report->started_ns, steady->to_ns);
 	steady->warm_up_s = seconds_between(begin_ns, warm_ns);
+	steady->coverage = silence_coverage(
+		silence, (struct stretch){steady->from_ns, steady->to_ns});
 }
 
-/* A bin lasts to the next one with a value. kept[number, from the origin]: at the level.
- */
-static void set_kept(const struct course *course, const struct bins *bins,
-	const struct stay *stay, bool *kept, struct steady *steady)
+/* kept[number, from the origin]: at the level. */
+static void find_kept(const struct course *course, const struct bins *bins,
+	const struct stay *stay, bool *kept)
 {
-	uint64_t others = 0;
+	for (size_t i = stay->from; i < stay->to; i++)
+		for (uint64_t at = bins->at[i]; at < bins->end[i]; at++)
+			kept[course->first + at] = bins->level[i] == stay->level;
+}
 
-	for (size_t i = stay->from; i < stay->to; i++) {
-		if (bins->level[i] == stay->level) {
-			for (uint64_t at = bins->at[i]; at < bins->at[i + 1]; at++)
-				kept[course->first + at] = true;
-			continue;
-		}
-		others += bins->at[i + 1] - bins->at[i];
-		steady->interruptions += bins->level[i - 1] == stay->level;
-	}
-	steady->interrupted_s = number_ratio((int128)others << course->shift, NS_PER_S);
+/* What lies between at other levels, or in silence. */
+static void set_interruptions(const struct course *course, const struct bins *bins,
+	const struct stay *stay, const struct silence *silence, struct steady *steady)
+{
+	struct stretch whole = {steady->from_ns, steady->to_ns};
+	size_t count = 0, pieces;
+	struct stretch *other =
+		xcalloc(bins->count + silence->any_count + 1, sizeof *other);
+	int128 ns = 0;
+
+	for (size_t i = stay->from; i < stay->to; i++)
+		if (bins->level[i] != stay->level)
+			other[count++] = stretch_of(course, bins->at[i], bins->end[i]);
+	for (size_t i = 0; i < silence->any_count; i++)
+		if (stretch_common_ns(&silence->any[i], &whole) > 0)
+			other[count++] = silence->any[i];
+	pieces = stretches_join(other, count);
+	for (size_t i = 0; i < pieces; i++)
+		ns += stretch_common_ns(&other[i], &whole);
+	steady->interruptions = pieces;
+	steady->interrupted_s = number_ratio(ns, NS_PER_S);
+	free(other);
 }
 
 /* The plain mean over the samples of all GPUs; NAN: there is none. */
@@ -265,20 +342,26 @@ static double total_of(const struct aggregate *agg, const struct report *report,
 
 /* Where there is a level that the GPUs kept, it must not be that of doing nothing. */
 static void find(const struct aggregate *agg, const struct report *report,
-	const struct course *util, const struct course *by, struct steady *steady)
+	const struct course *util, const struct course *by, const struct silence *silence,
+	struct steady *steady)
 {
 	struct steady level = *steady;
 	bool kept[COURSE_BINS] = {false};
 	struct bins bins;
 	struct stay stay;
-	size_t levels = find_levels(by, report, &bins);
+	size_t levels = find_levels(by, report, silence, &bins);
 
+	if (is_mostly_silent(by, silence, report)) {
+		steady->why_not = "a GPU was not recorded for half of the time";
+		return;
+	}
 	if (!choose_stay(&bins, levels, &stay, &level)) {
 		steady->why_not = level.why_not;
 		return;
 	}
-	set_times(by, &bins, &stay, report, &level);
-	set_kept(by, &bins, &stay, kept, &level);
+	set_times(by, &bins, &stay, silence, report, &level);
+	set_interruptions(by, &bins, &stay, silence, &level);
+	find_kept(by, &bins, &stay, kept);
 	level.gpu_util_mean_pct = mean_of(util, kept, METRIC_gpu_util_pct);
 	if (level.gpu_util_mean_pct < IDLE_PCT) {
 		steady->why_not = "the GPUs idled for half of the time";
@@ -292,6 +375,7 @@ void steady_report(const struct aggregate *agg, struct report *report)
 {
 	struct steady *steady = &report->steady;
 	struct course util, power;
+	struct silence silence;
 
 	if (!choose_source(agg, report, METRIC_gpu_util_pct, steady) &&
 		!choose_source(agg, report, METRIC_power_w, steady)) {
@@ -302,8 +386,10 @@ void steady_report(const struct aggregate *agg, struct report *report)
 	util = course_of_all(agg, report, steady, METRIC_gpu_util_pct, COURSE_SHIFT);
 	power = course_of_all(agg, report, steady, METRIC_power_w, util.shift);
 	course_widen(&util, power.shift);
+	silence_find(&silence, agg, report, steady->source, steady->metric);
 	find(agg, report, &util, steady->metric == METRIC_power_w ? &power : &util,
-		steady);
+		&silence, steady);
+	silence_release(&silence);
 	course_release(&util);
 	course_release(&power);
 }

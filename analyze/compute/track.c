@@ -1,4 +1,4 @@
-/* Steps between rows: a tally for the median and the cover, a heap for the longest. */
+/* Steps between rows: a tally for the median and the cover; the longest are kept. */
 #include "compute/track.h"
 
 #include <stdlib.h>
@@ -25,51 +25,7 @@ void track_release(struct track *track)
 	tally_release(&track->far);
 	tally_release(&track->restarts);
 	tally_release(&track->steps);
-	free(track->longest);
-}
-
-/* Shorter, or as long and later: what leaves the list of the longest first. */
-static bool leaves_first(const struct step *a, const struct step *b)
-{
-	return a->dt_ns != b->dt_ns ? a->dt_ns < b->dt_ns : a->start_ns > b->start_ns;
-}
-
-static void swap(struct step *a, struct step *b)
-{
-	struct step c = *a;
-
-	*a = *b;
-	*b = c;
-}
-
-static void sink(struct step *heap, size_t count)
-{
-	for (size_t at = 0, child = 1; child < count; at = child, child = 2 * at + 1) {
-		if (child + 1 < count && leaves_first(&heap[child + 1], &heap[child]))
-			child++;
-		if (!leaves_first(&heap[child], &heap[at]))
-			return;
-		swap(&heap[child], &heap[at]);
-	}
-}
-
-static void keep_if_long(struct track *track, struct step step)
-{
-	size_t at = track->longest_count;
-
-	if (at == (track->keeps ? track->keeps : GAPS_LISTED)) {
-		if (!leaves_first(&track->longest[0], &step))
-			return;
-		track->longest[0] = step;
-		sink(track->longest, at);
-		return;
-	}
-	ALLOC_GROW(track->longest, at + 1, track->longest_cap);
-	track->longest[at] = step;
-	track->longest_count++;
-	for (; at && leaves_first(&track->longest[at], &track->longest[(at - 1) / 2]);
-		at = (at - 1) / 2)
-		swap(&track->longest[at], &track->longest[(at - 1) / 2]);
+	steps_release(&track->longest);
 }
 
 /* A step forward within a segment. */
@@ -83,7 +39,7 @@ static void add_step(
 	tally_add(&track->far, dt_ns, 1);
 	if (row->restart)
 		tally_add(&track->restarts, dt_ns, 1);
-	keep_if_long(track,
+	steps_keep(&track->longest, track->keeps ? track->keeps : GAPS_LISTED,
 		(struct step){track->prev_ns, dt_ns, row->file, row->line, row->segment,
 			row->restart});
 }

@@ -11,20 +11,12 @@
 
 #include "base/number.h"
 #include "compute/aggregate.h"
+#include "compute/steps.h"
 #include "compute/tally.h"
 #include "model/report.h"
 
 /* Of a GPU; of so many it is known which stretches of time they cut. */
 #define GAPS_KEPT 65536
-
-struct step {
-	int64_t start_ns; /* of the row before */
-	int64_t dt_ns;
-	size_t file; /* of the row behind, as in a batch */
-	uint64_t line;
-	int32_t segment; /* of both rows */
-	bool restart; /* a session begins with the row behind */
-};
 
 /* What a track is told of a row. */
 struct track_row {
@@ -61,8 +53,7 @@ struct track {
 			     */
 	struct track_recorder recorder[TRACK_RECORDERS]; /* [recorders] */
 	size_t recorders;
-	struct step *longest; /* a heap, shortest on top, of at most `keeps` far steps */
-	size_t longest_count, longest_cap;
+	struct steps longest; /* of the far steps `keeps` at most */
 	size_t keeps; /* 0: GAPS_LISTED */
 	uint64_t segments_begun;
 	int64_t shortest_step_back_ns; /* of those that began a segment; INT64_MAX: none

@@ -203,10 +203,10 @@ static bool gaps_of(const struct track *track, int64_t limit_ns, struct gaps *ga
 {
 	uint64_t all;
 
-	*gaps = (struct gaps){xcalloc(track->longest_count + 1, sizeof *gaps->at), 0};
-	for (size_t i = 0; i < track->longest_count; i++)
-		if (track->longest[i].dt_ns > limit_ns)
-			gaps->at[gaps->count++] = track->longest[i];
+	*gaps = (struct gaps){xcalloc(track->longest.count + 1, sizeof *gaps->at), 0};
+	for (size_t i = 0; i < track->longest.count; i++)
+		if (track->longest.at[i].dt_ns > limit_ns)
+			gaps->at[gaps->count++] = track->longest.at[i];
 	qsort(gaps->at, gaps->count, sizeof *gaps->at, by_start);
 	track_covered_ns(track, limit_ns, &all);
 	return all == gaps->count;

@@ -147,6 +147,7 @@ void report_init(struct report *report, const struct run *run)
 		.from_s = NAN,
 		.to_s = NAN,
 		.warm_up_s = NAN,
+		.coverage = NAN,
 		.interrupted_s = NAN,
 		.gpu_util_mean_pct = NAN,
 		.power_total_mean_w = NAN};

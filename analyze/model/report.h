@@ -152,7 +152,8 @@ struct evidence {
 
 /*
  * The steady state of the GPUs, found as the level that they kept for half of the time or
- * longer; nobody marked it. Between from_ns and to_ns other levels may interrupt it. The
+ * longer; nobody marked it. Between from_ns and to_ns other levels may interrupt it, and
+ * time of which the log says nothing of one of the GPUs: neither end lies in such. The
  * means are plain ones, of the samples at the level.
  */
 struct steady {
@@ -167,6 +168,8 @@ struct steady {
 		to_s; /* the same from the run's start; NAN, as all below: not found */
 	double warm_up_s; /* from the first sample in the run to where the level, or a
 			     higher one, is first reached */
+	double coverage; /* the share of the GPUs' time from from_ns to to_ns that the log
+			    says something of, 0 to 1; NAN: can't be told */
 	uint64_t interruptions; /* 0 if not found, too */
 	double interrupted_s; /* all of them together */
 	double gpu_util_mean_pct; /* over the GPUs; NAN: not recorded */

@@ -110,12 +110,16 @@ static void add_interruptions(struct strbuf *text, const struct steady *s)
 	strbuf_adds(text, one ? " s" : " s in all");
 }
 
-/* Nothing where none was found, unless somebody wants to know all. */
+/* Runs of so many seconds are expected to have one. */
+#define STEADY_EXPECTED_S 60
+
+/* Where none was found nothing of a short run, unless somebody wants to know all. */
 static void add_steady(struct doc *doc, const struct report *report, bool all)
 {
 	const struct steady *s = &report->steady;
 	struct strbuf text;
 
+	all |= report->duration_s >= STEADY_EXPECTED_S;
 	if (!s->found && (!all || s->source == SOURCE_NONE))
 		return;
 	strbuf_init(&text);
@@ -146,6 +150,10 @@ static void add_steady(struct doc *doc, const struct report *report, bool all)
 		quantity_number(&text, s->warm_up_s, 1);
 		strbuf_adds(&text, " s");
 		add_interruptions(&text, s);
+		if (s->coverage < 0.9995) {
+			strbuf_adds(&text, "; coverage ");
+			quantity_ratio(&text, s->coverage);
+		}
 		strbuf_addc(&text, ')');
 	}
 	doc_text(doc, "Steady state");

@@ -163,6 +163,7 @@ void json_run_steady(struct json_writer *w, const struct report *report)
 	json_time(w, "to_at", s->to_ns);
 	json_number(w, "from_s", s->from_s);
 	json_number(w, "to_s", s->to_s);
+	json_number(w, "coverage", s->coverage);
 	json_number(w, "warm_up_s", s->warm_up_s);
 	json_count(w, "interruptions", s->interruptions);
 	json_number(w, "interrupted_s", s->interrupted_s);

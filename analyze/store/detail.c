@@ -305,7 +305,7 @@ static int write_steady(struct store *store, int64_t run_id, const struct report
 
 	if (!s->found)
 		return 0;
-	if (row_prepare_insert(&row, store, "run_steady", 12, err) < 0)
+	if (row_prepare_insert(&row, store, "run_steady", 13, err) < 0)
 		return -1;
 	sql_put_int(&row, run_id);
 	sql_put_text(&row, metric_get(s->metric)->name);
@@ -319,6 +319,7 @@ static int write_steady(struct store *store, int64_t run_id, const struct report
 	sql_put_real(&row, s->power_total_mean_w);
 	sql_put_int(&row, (int64_t)s->interruptions);
 	sql_put_real(&row, s->interrupted_s);
+	sql_put_real(&row, s->coverage);
 	rc = sql_row_write(&row, err);
 	sql_row_free(&row);
 	return rc;

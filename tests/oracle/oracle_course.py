@@ -128,6 +128,35 @@ def stay(at, level):
     return (first[0], last[-1], warm[0]) if first else None
 
 
+def silences(source, metric, origin):
+    """Of each GPU: where its log says nothing of it; None: it can't be told what a gap is."""
+    out, told = [], {device: [r for r in rows if r.values.get(metric) is not None and r.t >= origin]
+                     for device, rows in source.devices.items()}
+    told = {device: rows for device, rows in told.items() if rows}
+    first, last = (pick(r.t for rows in told.values() for r in rows) for pick in (min, max))
+    for device, rows in told.items():
+        limit, times = source.limit[device], [r.t for r in rows]
+        if limit is None:
+            return None
+        steps = [(first, min(times)), (max(times), last)] + [(a.t, b.t) for a, b in zip(rows, rows[1:]) if a.segment == b.segment]
+        out.append([(a, b) for a, b in steps if b - a > limit])
+    return out
+
+
+def joined(spans):
+    out = []
+    for a, b in sorted(spans):
+        if out and a <= out[-1][1]:
+            out[-1] = (out[-1][0], max(b, out[-1][1]))
+        else:
+            out.append((a, b))
+    return out
+
+
+def common(spans, a, b):
+    return sum(max(0, min(b, d) - max(a, c)) for c, d in spans)
+
+
 def steady(sources, start, end):
     """None, or where the GPUs' steady state is and what they did in it."""
     for metric in ("gpu_util_pct", "power_w"):
@@ -151,7 +180,16 @@ def steady_by(source, metric, start, end):
     shift = max(shift_of(origin, p) for each in points.values() for p in each)
     border = lambda number: origin + (number << shift)
     seen = [p for each in points[metric] for p in each]
-    bins = {k: b for k, b in bins_of(origin, shift, seen).items() if border(k) <= end and border(k + 1) > start}
+    each = silences(source, metric, origin)
+    quiet = joined(s for one in each or [] for s in one)
+    around = lambda a, b: next((s for s in quiet if s[0] <= a and b <= s[1]), None)
+    hushed = lambda number: around(border(number), border(number + 1))
+    times = [t for t, _ in seen]
+    earliest, latest = max(min(times), start), min(max(times), end)
+    if 2 * common(quiet, earliest, latest) > latest - earliest and quiet:
+        return None
+    bins = {k: b for k, b in bins_of(origin, shift, seen).items()
+            if border(k) <= end and border(k + 1) > start and not hushed(k)}
     numbers = list(bins)
     at = levels([float(v / n) for n, v, _ in bins.values()])
     stays = {level: stay(at, level) for level in set(at)}
@@ -160,21 +198,24 @@ def steady_by(source, metric, start, end):
         return None
     level = max(kept, key=lambda k: (kept[k], k))
     first, last, warm = stays[level]
-    next_to = dict(zip(numbers, numbers[1:] + [numbers[-1] + 1]))
-    mine = {n for k in range(first, last + 1) if at[k] == level for n in range(numbers[k], next_to[numbers[k]])}
+    past = dict(zip(numbers, numbers[1:] + [numbers[-1] + 1]))
+    past = {k: next((n for n in range(k + 1, to) if hushed(n)), to) for k, to in past.items()}
+    mine = {n for k in range(first, last + 1) if at[k] == level for n in range(numbers[k], past[numbers[k]])}
     inside = {m: [[v for t, v in p if (t - origin) >> shift in mine] for p in each] for m, each in points.items()}
     util = [v for p in inside["gpu_util_pct"] for v in p]
     power = [sum(p) / len(p) if p else None for p in inside["power_w"]]
     if util and sum(util) / len(util) < 5:
         return None
-    times = [t for t, _ in seen]
-    earliest, latest = max(min(times), start), min(max(times), end)
-    begin, behind = max(border(numbers[first]), earliest), min(border(next_to[numbers[last]]), latest)
-    others = next_to[numbers[last]] - numbers[first] - len(mine)
+    heard = lambda t, end: (around(t, t) or (t, t))[end]
+    earliest = heard(earliest, 1)
+    begin, behind = heard(max(border(numbers[first]), earliest), 1), heard(min(border(past[numbers[last]]), latest), 0)
+    others = joined([(border(numbers[k]), border(past[numbers[k]])) for k in range(first, last + 1) if at[k] != level] +
+                    [s for s in quiet if common([s], begin, behind)])
     return {"metric": metric, "source": source.kind, "from_s": Fraction(begin - start, NS),
             "to_s": Fraction(behind - start, NS),
-            "warm_up_s": Fraction(max(border(numbers[warm]), earliest) - earliest, NS),
-            "interruptions": sum(a == level != b for a, b in zip(at[first:last], at[first + 1:])),
-            "interrupted_s": Fraction(others << shift, NS),
+            "coverage": None if each is None or behind <= begin else
+            1 - Fraction(sum(common(one, begin, behind) for one in each), len(each) * (behind - begin)),
+            "warm_up_s": Fraction(heard(max(border(numbers[warm]), earliest), 1) - earliest, NS),
+            "interruptions": len(others), "interrupted_s": Fraction(common(others, begin, behind), NS),
             "gpu_util_mean_pct": sum(util) / len(util) if util else None,
             "power_total_mean_w": None if None in power else sum(power)}

@@ -13,7 +13,7 @@ STATISTICS = ("n", "missing", "covered_s", "mean", "mean_samples", "min", "max",
               "p95", "p99", "stddev", "energy_j", "energy_method", "energy_coverage",
               "increase", "rate_per_s", "resets", "growth", "slope_per_h")
 
-STEADY = {"metric": "steady_by", "from_s": "steady_from_s", "to_s": "steady_to_s",
+STEADY = {"metric": "steady_by", "from_s": "steady_from_s", "to_s": "steady_to_s", "coverage": "steady_coverage",
           "warm_up_s": "warm_up_s", "interruptions": "steady_interruptions",
           "interrupted_s": "steady_interrupted_s", "gpu_util_mean_pct": "steady_gpu_util_mean_pct",
           "power_total_mean_w": "steady_power_total_mean_w"}

@@ -69,6 +69,7 @@ static inline void not_found(const struct made *made, const char *why)
 	assert_true(s->from_ns == TIME_NONE && s->to_ns == TIME_NONE);
 	assert_true(isnan(s->from_s) && isnan(s->to_s) && isnan(s->warm_up_s));
 	assert_true(s->interruptions == 0 && isnan(s->interrupted_s));
+	assert_true(isnan(s->coverage));
 	assert_true(isnan(s->gpu_util_mean_pct) && isnan(s->power_total_mean_w));
 }
 

@@ -284,6 +284,7 @@ static inline void fixture_init(struct fixture *f)
 		.to_ns = FIXTURE_T0 + 3580000000000LL,
 		.from_s = 42.25,
 		.to_s = 3580,
+		.coverage = 1,
 		.warm_up_s = 41.75,
 		.interruptions = 11,
 		.interrupted_s = 168.25,

@@ -114,10 +114,17 @@ static void steady_state_in_a_sentence(void **state)
 		"found from 42.2 s to the end: power 1,212.5 W (warm-up 41.8 s; 1 "
 		"interruption of 168.2 s)");
 	s->power_total_mean_w = NAN;
+	s->coverage = 0.987;
+	assert_steady(&f, 0,
+		"found from 42.2 s to the end (warm-up 41.8 s; 1 interruption of 168.2 "
+		"s; coverage 98.7 %)");
 	s->interruptions = 0;
+	s->coverage = NAN;
 	assert_steady(&f, 0, "found from 42.2 s to the end (warm-up 41.8 s)");
 	s->found = false;
 	s->why_not = "too few samples";
+	assert_steady(&f, 0, "not found: too few samples");
+	f.report.duration_s = 59.9; /* nobody expects one in less than a minute */
 	assert_steady(&f, 0, NULL);
 	assert_steady(&f, 1, "not found: too few samples");
 	s->source = SOURCE_NONE; /* there is no GPU to speak of */

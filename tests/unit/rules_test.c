@@ -216,8 +216,6 @@ static const struct {
 	{"\"fires\": [{\"value\": \"idle\"}]", "\"fires\"", "exactly one of above"},
 	{"\"fires\": [{\"value\": \"idle\", \"above\": 1, \"at_least\": 1}]", "\"fires\"",
 		"exactly one of above"},
-	{"\"applies\": [3]", "\"applies\" is 3", "an object"},
-	{"\"doubts\": {}", "\"doubts\" is {}", "an array of up to four conditions"},
 	{"\"doubts\": [{\"value\": \"idle\", \"below\": 1}]", "\"why\" is missing",
 		"a text"},
 	{"\"sentence\": \"{device} idled for {hours}\"", "\"sentence\"", "{names}"},

@@ -178,7 +178,7 @@ static void without_median(void **state)
 	assert_int_equal(track.steps.cap, 0); /* no memory for what nobody asks */
 	assert_true(track_covered_ns(&track, S / 2, &gaps) == 0);
 	assert_int_equal(gaps, 10);
-	assert_int_equal(track.longest_count, 10);
+	assert_int_equal(track.longest.count, 10);
 	track_release(&track);
 }
 
@@ -198,15 +198,15 @@ static void longest_steps(void **state)
 		t_ns += dt_ns[i];
 		add_row(&track, t_ns, 0, 2 * S);
 	}
-	assert_int_equal(track.longest_count, GAPS_LISTED);
+	assert_int_equal(track.longest.count, GAPS_LISTED);
 	qsort(dt_ns, 3000, sizeof dt_ns[0], ascending);
 	for (size_t i = 2000; i < 3000; i++)
 		sum += dt_ns[i];
 	shortest = dt_ns[2000];
 	for (size_t i = 0; i < GAPS_LISTED; i++) {
-		kept += track.longest[i].dt_ns;
-		assert_true(track.longest[i].dt_ns >= shortest);
-		assert_true(track.longest[0].dt_ns <= track.longest[i].dt_ns);
+		kept += track.longest.at[i].dt_ns;
+		assert_true(track.longest.at[i].dt_ns >= shortest);
+		assert_true(track.longest.at[0].dt_ns <= track.longest.at[i].dt_ns);
 	}
 	assert_int_equal(kept, sum);
 	track_release(&track);
@@ -214,15 +214,15 @@ static void longest_steps(void **state)
 	track_init(&track, true);
 	for (int i = 0; i <= 1500; i++)
 		add_row(&track, i * 10 * S, 0, 2 * S);
-	assert_int_equal(track.longest_count, GAPS_LISTED);
+	assert_int_equal(track.longest.count, GAPS_LISTED);
 	for (size_t i = 0; i < GAPS_LISTED; i++)
-		assert_true(track.longest[i].start_ns < 10000 * S);
+		assert_true(track.longest.at[i].start_ns < 10000 * S);
 	track_release(&track);
 
 	track_init(&track, true);
 	for (int i = 0; i <= 100; i++)
 		add_row(&track, i * 2 * S, 0, 2 * S); /* never above 2 s: can't be gaps */
-	assert_int_equal(track.longest_count, 0);
+	assert_int_equal(track.longest.count, 0);
 	track_release(&track);
 }
 
