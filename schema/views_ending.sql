@@ -1,4 +1,4 @@
--- Views of gaps, clocks and ends. The rules of views.sql hold here too.
+-- Views of gaps, drifts, clocks and ends. The rules of views.sql hold here too.
 
 -- The longest gaps of a run, longest first; at is the row before.
 DROP VIEW IF EXISTS v_gap;
@@ -18,6 +18,20 @@ JOIN gap g ON g.run_id = r.run_id
 JOIN source_kind k ON k.id = g.source
 JOIN device d ON d.run_id = g.run_id AND d.device = g.device
 LEFT JOIN gap_cause c ON c.run_id = g.run_id AND c.number = g.number;
+
+-- What drifts in the steady state of a run.
+DROP VIEW IF EXISTS v_drift;
+CREATE VIEW v_drift AS
+SELECT r.run_id,
+	r.run_key AS run,
+	d.name AS device,
+	t.metric,
+	t.from_value,
+	t.to_value,
+	t.change
+FROM run r
+JOIN steady_drift t ON t.run_id = r.run_id
+JOIN device d ON d.run_id = t.run_id AND d.device = t.device;
 
 -- What the recorder's clocks did between two samples.
 DROP VIEW IF EXISTS v_clock_change;

@@ -136,6 +136,16 @@ void course_merge(struct course *to, const struct course *course)
 			&course->bin[i]);
 }
 
+struct course course_in_bins(const struct course *course, unsigned shift)
+{
+	struct course wide;
+
+	course_init(&wide, course->origin_ns, course->limit);
+	course_widen(&wide, shift);
+	course_merge(&wide, course);
+	return wide;
+}
+
 int64_t course_border_ns(const struct course *course, uint64_t at)
 {
 	int128 since = (int128)(course->first + at) << course->shift;
@@ -206,6 +216,12 @@ struct point {
 	double t_s, value;
 };
 
+static struct point point_of(const struct course_bin *bin, int64_t per_unit)
+{
+	return (struct point){number_ratio(bin->time, (int128)bin->n * NS_PER_S),
+		number_ratio(bin->sum, (int128)bin->n * per_unit)};
+}
+
 /* Those of the bins with a value whose mean time is not before one. */
 static size_t points_of(const struct course *course, int64_t per_unit, int64_t from_ns,
 	struct point *point)
@@ -219,8 +235,7 @@ static size_t points_of(const struct course *course, int64_t per_unit, int64_t f
 
 		if (!n || bin->time < n * since)
 			continue;
-		point[count].t_s = number_ratio(bin->time, n * NS_PER_S);
-		point[count++].value = number_ratio(bin->sum, n * per_unit);
+		point[count++] = point_of(bin, per_unit);
 	}
 	return count;
 }
@@ -285,4 +300,60 @@ struct trend course_trend(const struct course *course, int64_t per_unit, int64_t
 double course_slope_per_h(const struct course *course, int64_t per_unit)
 {
 	return course_trend(course, per_unit, course->origin_ns).slope_per_h;
+}
+
+#define TENTHS 10
+
+/* Do the medians of the tenths of the points go one way? value[count]: overwritten. */
+static bool is_one_way(const struct point *point, size_t count, double *value)
+{
+	struct point tenth[TENTHS];
+	double slope[TENTHS * (TENTHS - 1) / 2];
+	size_t pairs;
+
+	for (size_t i = 0; i < TENTHS; i++) {
+		size_t from = i * count / TENTHS, to = (i + 1) * count / TENTHS;
+
+		for (size_t k = from; k < to; k++)
+			value[k] = point[k].value;
+		tenth[i] = (struct point){(double)i, median(value + from, to - from)};
+	}
+	pairs = slopes_of(tenth, TENTHS, slope);
+	return is_sure(slope, pairs, TENTHS);
+}
+
+/* Of LINE_BINS points or more. */
+static struct line line_of(const struct point *point, size_t count)
+{
+	double *slope = xmalloc(count * (count - 1) / 2 * sizeof *slope);
+	double *value = xmalloc(count * sizeof *value);
+	double per_s = 0, at_0;
+	struct line line;
+
+	if (!is_level(point, count))
+		per_s = median(slope, slopes_of(point, count, slope));
+	for (size_t i = 0; i < count; i++)
+		value[i] = point[i].value - per_s * point[i].t_s;
+	at_0 = median(value, count);
+	line.from = at_0 + per_s * point[0].t_s;
+	line.to = at_0 + per_s * point[count - 1].t_s;
+	line.is_sure = is_one_way(point, count, value);
+	free(value);
+	free(slope);
+	return line;
+}
+
+struct line course_line(const struct course *course, int64_t per_unit, const bool *wanted)
+{
+	struct point *point = xmalloc(((size_t)course->count + 1) * sizeof *point);
+	struct line line = {NAN, NAN, false};
+	size_t count = 0;
+
+	for (uint64_t i = 0; i < course->count; i++)
+		if (course->bin[i].n && wanted[course->first + i])
+			point[count++] = point_of(&course->bin[i], per_unit);
+	if (count >= LINE_BINS)
+		line = line_of(point, count);
+	free(point);
+	return line;
 }

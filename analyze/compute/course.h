@@ -76,6 +76,9 @@ void course_widen(struct course *course, unsigned shift);
  */
 void course_merge(struct course *to, const struct course *course);
 
+/* A copy in bins of at least 2^shift ns. Release it. */
+struct course course_in_bins(const struct course *course, unsigned shift);
+
 /* Drops the bins before that number from the origin on. */
 void course_forget(struct course *course, uint64_t first);
 
@@ -105,5 +108,19 @@ struct trend {
 	bool is_sure;
 };
 struct trend course_trend(const struct course *course, int64_t per_unit, int64_t from_ns);
+
+/* The line of that slope through the wanted bins: half of them lie above it. */
+struct line {
+	double from, to; /* at the first of them, and at the last; NAN: too few */
+	/* The medians of their tenths rise, or fall, from one to the next: as is_sure
+	 * above of the ten. What comes and goes within a tenth makes no such line,
+	 * however much neighbours are alike; nor does one step. */
+	bool is_sure;
+};
+
+/* wanted[number], as counted from the origin. Fewer than LINE_BINS are too few. */
+#define LINE_BINS 20
+struct line course_line(
+	const struct course *course, int64_t per_unit, const bool *wanted);
 
 #endif

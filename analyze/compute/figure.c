@@ -271,6 +271,24 @@ static double last_value(
 	return unknown(scope, "no log has %s at the end", metric_get(r->metric)->name);
 }
 
+/* Of a GPU in the steady state. */
+static double drift_of(
+	struct figure_scope *scope, const struct reference *r, uint32_t device)
+{
+	const struct steady *s = &scope->report->steady;
+
+	for (size_t i = 0; i < s->drift_count; i++) {
+		const struct drift *drift = &s->drift[i];
+
+		if (drift->device != device || drift->metric != r->metric)
+			continue;
+		return r->item == DRIFT_FROM  ? drift->from
+			: r->item == DRIFT_TO ? drift->to
+					      : drift->change;
+	}
+	return unknown(scope, "no steady state has %s", metric_get(r->metric)->name);
+}
+
 static const struct gpu_watch *gpu_of(const struct figure_scope *scope, uint32_t device)
 {
 	for (size_t i = 0; i < scope->held->gpu_count; i++)
@@ -301,6 +319,8 @@ static double figure(
 	case REFERENCE_EVIDENCE:
 		x = figure_evidence(scope, (enum evidence_item)r->item, device);
 		return isnan(x) ? unknown(scope, "%s", "the logs don't say it") : x;
+	case REFERENCE_DRIFT:
+		return drift_of(scope, r, device);
 	case REFERENCE_LAST:
 		return last_value(scope, r, device);
 	case REFERENCE_VALUE:

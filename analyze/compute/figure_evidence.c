@@ -201,6 +201,8 @@ double figure_evidence(
 		return report->ending.signal ? report->ending.signal : (double)NAN;
 	case EVIDENCE_WARM_UP_S:
 		return report->steady.warm_up_s;
+	case EVIDENCE_STEADY_S:
+		return report->steady.to_s - report->steady.from_s;
 	case EVIDENCE_BUSIEST_CORE:
 		return report->busiest_core_pct;
 	case EVIDENCE_ITEM_COUNT:

@@ -43,11 +43,16 @@ static void select_calls(struct report *report)
 static void select_steady(struct report *report)
 {
 	struct steady *s = &report->steady;
+	size_t kept = 0;
 
 	if (!is_known(report, s->metric)) {
 		s->found = false;
 		s->source = SOURCE_NONE;
 	}
+	for (size_t i = 0; i < s->drift_count; i++)
+		if (s->found && is_known(report, s->drift[i].metric))
+			s->drift[kept++] = s->drift[i];
+	s->drift_count = kept;
 	keep(&s->gpu_util_mean_pct, is_known(report, METRIC_gpu_util_pct));
 	keep(&s->power_total_mean_w, is_known(report, METRIC_power_w));
 }

@@ -7,23 +7,18 @@
 
 #include "base/alloc.h"
 
-/* NULL: the device's log has no value of it that has a time. */
-static const struct series *series_of(
-	const struct source_state *source, size_t device, enum metric_id metric)
+const struct series *series_heard(const struct aggregate *agg,
+	const struct report *report, enum source_kind kind, size_t device,
+	enum metric_id metric)
 {
+	const struct source_state *source = &agg->source[kind];
 	const struct series *series = NULL;
 
-	if (device < source->device_count && source->device[device])
+	if (device < source->device_count && source->device[device] &&
+		agg->run->device[device].kind == DEVICE_GPU &&
+		report_counts_gpu(report, device))
 		series = source->device[device]->series[metric];
 	return series && series->course && series->course->count ? series : NULL;
-}
-
-static bool is_asked(const struct aggregate *agg, const struct report *report,
-	enum source_kind kind, size_t device, enum metric_id metric)
-{
-	return agg->run->device[device].kind == DEVICE_GPU &&
-		report_counts_gpu(report, device) &&
-		series_of(&agg->source[kind], device, metric);
 }
 
 static void add(struct silence *silence, int64_t from_ns, int64_t to_ns)
@@ -82,27 +77,26 @@ void silence_find(struct silence *silence, const struct aggregate *agg,
 
 	*silence = (struct silence){.known = true};
 	for (size_t i = 0; i < agg->run->device_count; i++) {
-		const struct course *course;
+		const struct series *series = series_heard(agg, report, kind, i, metric);
 
-		if (!is_asked(agg, report, kind, i, metric))
-			continue;
-		course = series_of(source, i, metric)->course;
-		all.from_ns =
-			course->first_ns < all.from_ns ? course->first_ns : all.from_ns;
-		all.to_ns = course->last_ns > all.to_ns ? course->last_ns : all.to_ns;
+		if (series && series->course->first_ns < all.from_ns)
+			all.from_ns = series->course->first_ns;
+		if (series && series->course->last_ns > all.to_ns)
+			all.to_ns = series->course->last_ns;
 	}
 	for (size_t i = 0; i < agg->run->device_count; i++) {
+		const struct series *series = series_heard(agg, report, kind, i, metric);
 		struct timing timing;
 		int64_t limit_ns;
 
-		if (!is_asked(agg, report, kind, i, metric))
+		if (!series)
 			continue;
 		timing = device_timing(agg, kind, source->device[i]);
 		limit_ns = metric_limit_ns(source->device[i], &timing, metric);
 		silence->gpus++;
 		silence->known &= limit_ns >= 0;
 		if (limit_ns >= 0)
-			add_gpu(silence, series_of(source, i, metric), limit_ns, &all);
+			add_gpu(silence, series, limit_ns, &all);
 	}
 	silence->any = xcalloc(silence->each_count + 1, sizeof *silence->any);
 	if (silence->each_count)

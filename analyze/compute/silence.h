@@ -8,6 +8,11 @@
 
 #include "compute/state.h"
 
+/* Of a GPU that counts, if the log has values of it with times; NULL. */
+const struct series *series_heard(const struct aggregate *agg,
+	const struct report *report, enum source_kind kind, size_t device,
+	enum metric_id metric);
+
 struct silence {
 	struct stretch *each; /* [each_count] of one GPU or another; owned */
 	size_t each_count, each_cap;

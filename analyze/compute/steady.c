@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "compute/changes.h"
+#include "compute/drift.h"
 #include "compute/silence.h"
 
 /*
@@ -21,18 +22,6 @@
 /* GPUs that are used less, in per cent, idle: a tail of that is no steady state. */
 #define IDLE_PCT 5
 
-/* NULL: no value of that metric has a time. */
-static const struct course *course_of(const struct aggregate *agg, enum source_kind kind,
-	size_t device, enum metric_id metric)
-{
-	const struct source_state *source = &agg->source[kind];
-	const struct series *series = NULL;
-
-	if (device < source->device_count && source->device[device])
-		series = source->device[device]->series[metric];
-	return series && series->course && series->course->count ? series->course : NULL;
-}
-
 /* Of how many GPUs that count a kind of log has the metric. */
 static size_t gpus_with(const struct aggregate *agg, const struct report *report,
 	enum source_kind kind, enum metric_id metric)
@@ -40,8 +29,7 @@ static size_t gpus_with(const struct aggregate *agg, const struct report *report
 	size_t gpus = 0;
 
 	for (size_t i = 0; i < agg->run->device_count; i++)
-		gpus += agg->run->device[i].kind == DEVICE_GPU &&
-			report_counts_gpu(report, i) && course_of(agg, kind, i, metric);
+		gpus += series_heard(agg, report, kind, i, metric) != NULL;
 	return gpus;
 }
 
@@ -73,11 +61,11 @@ static struct course course_of_all(const struct aggregate *agg,
 	course_init(&all, agg->source[steady->source].origin_ns, COURSE_BINS);
 	course_widen(&all, shift);
 	for (size_t i = 0; i < agg->run->device_count; i++) {
-		const struct course *course = course_of(agg, steady->source, i, metric);
+		const struct series *series =
+			series_heard(agg, report, steady->source, i, metric);
 
-		if (course && agg->run->device[i].kind == DEVICE_GPU &&
-			report_counts_gpu(report, i))
-			course_merge(&all, course);
+		if (series)
+			course_merge(&all, series->course);
 	}
 	return all;
 }
@@ -322,18 +310,16 @@ static double total_of(const struct aggregate *agg, const struct report *report,
 	double total = 0;
 
 	for (size_t i = 0; i < agg->run->device_count; i++) {
-		const struct course *course;
+		const struct series *series;
 		struct course wide;
 
 		if (agg->run->device[i].kind != DEVICE_GPU ||
 			!report_counts_gpu(report, i))
 			continue;
-		course = course_of(agg, steady->source, i, METRIC_power_w);
-		if (!course)
+		series = series_heard(agg, report, steady->source, i, METRIC_power_w);
+		if (!series)
 			return NAN;
-		course_init(&wide, course->origin_ns, COURSE_BINS);
-		course_widen(&wide, shift);
-		course_merge(&wide, course);
+		wide = course_in_bins(series->course, shift);
 		total += mean_of(&wide, kept, METRIC_power_w);
 		course_release(&wide);
 	}
@@ -368,13 +354,14 @@ static void find(const struct aggregate *agg, const struct report *report,
 		return;
 	}
 	level.power_total_mean_w = total_of(agg, report, &level, kept, by->shift);
+	drift_find(agg, report, kept, by->shift, &level);
 	*steady = level;
 }
 
 void steady_report(const struct aggregate *agg, struct report *report)
 {
 	struct steady *steady = &report->steady;
-	struct course util, power;
+	struct course util, power, clock;
 	struct silence silence;
 
 	if (!choose_source(agg, report, METRIC_gpu_util_pct, steady) &&
@@ -385,11 +372,14 @@ void steady_report(const struct aggregate *agg, struct report *report)
 	/* All that is asked must have the same borders. */
 	util = course_of_all(agg, report, steady, METRIC_gpu_util_pct, COURSE_SHIFT);
 	power = course_of_all(agg, report, steady, METRIC_power_w, util.shift);
-	course_widen(&util, power.shift);
+	clock = course_of_all(agg, report, steady, METRIC_sm_clock_mhz, power.shift);
+	course_widen(&util, clock.shift);
+	course_widen(&power, clock.shift);
 	silence_find(&silence, agg, report, steady->source, steady->metric);
 	find(agg, report, &util, steady->metric == METRIC_power_w ? &power : &util,
 		&silence, steady);
 	silence_release(&silence);
 	course_release(&util);
 	course_release(&power);
+	course_release(&clock);
 }

@@ -177,6 +177,7 @@ void report_release(struct report *report)
 	free(report->evidence.gap);
 	free(report->ending.gpu);
 	free(report->call);
+	free(report->steady.drift);
 	for (size_t i = 0; i < report->path_count; i++)
 		phase_path_release(&report->path[i]);
 	free(report->path);

@@ -150,6 +150,14 @@ struct evidence {
 	size_t gap_listed;
 };
 
+/* Where a metric of a GPU went in the steady state that was found in another. */
+struct drift {
+	uint32_t device; /* index into the run's */
+	enum metric_id metric;
+	double from, to; /* of the line through its course, at both ends of the state */
+	double change; /* (to - from) / from; 0: no more than noise, or than 5 % */
+};
+
 /*
  * The steady state of the GPUs, found as the level that they kept for half of the time or
  * longer; nobody marked it. Between from_ns and to_ns other levels may interrupt it, and
@@ -161,6 +169,9 @@ struct steady {
 	const char *why_not; /* static; NULL: found */
 	enum metric_id metric; /* that it was found by; METRIC_none: there was none */
 	enum source_kind source; /* that all of it is from */
+	struct drift *drift; /* [drift_count] by metric and device, owned: all of which it
+				can be told, drifting or not */
+	size_t drift_count;
 	int64_t from_ns; /* where the level is first reached; TIME_NONE: not found */
 	int64_t to_ns; /* where it is left for good: the first instant at another level,
 			  or the last sample, but not behind the run's end */

@@ -36,6 +36,7 @@ static const char *evidence_unit(enum evidence_item item)
 	case EVIDENCE_AWAY_AT_S:
 	case EVIDENCE_DURATION_S:
 	case EVIDENCE_WARM_UP_S:
+	case EVIDENCE_STEADY_S:
 		return "s";
 	case EVIDENCE_GAPS:
 	case EVIDENCE_STEPS_BACK:
@@ -73,6 +74,8 @@ static const char *reference_unit(const struct reference *r)
 			: "s";
 	case REFERENCE_EVIDENCE:
 		return evidence_unit((enum evidence_item)r->item);
+	case REFERENCE_DRIFT:
+		return r->item == DRIFT_CHANGE ? "ratio" : metric_get(r->metric)->unit;
 	case REFERENCE_LAST:
 		return metric_get(r->metric)->unit;
 	case REFERENCE_VALUE: /* of what has no unit of its own, it must be said */

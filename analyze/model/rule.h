@@ -100,8 +100,17 @@ enum evidence_item {
 	EVIDENCE_ABRUPT, /* 1: the run was cut off; 0 */
 	EVIDENCE_SIGNAL, /* that ended the command, where one did */
 	EVIDENCE_WARM_UP_S, /* until the steady state that was found */
+	EVIDENCE_STEADY_S, /* how long that was, from its begin to its end */
 	EVIDENCE_BUSIEST_CORE, /* mean cpu_busy_pct of the CPU that has the largest */
 	EVIDENCE_ITEM_COUNT
+};
+
+/* Of a metric in the steady state that was found. */
+enum drift_item {
+	DRIFT_FROM,
+	DRIFT_TO,
+	DRIFT_CHANGE, /* as a part of DRIFT_FROM; 0: it does not drift */
+	DRIFT_ITEM_COUNT
 };
 
 enum reference_kind {
@@ -111,6 +120,7 @@ enum reference_kind {
 	REFERENCE_WHILE,
 	REFERENCE_EVIDENCE,
 	REFERENCE_LAST, /* of a GPU the last value of a metric, where the ending has it */
+	REFERENCE_DRIFT, /* of a GPU's metric in the steady state */
 	REFERENCE_VALUE /* one of the rule's, which stands before */
 };
 
@@ -128,7 +138,8 @@ struct reference {
 	enum reference_kind kind;
 	enum metric_id metric; /* METRIC_none */
 	enum source_kind source; /* SOURCE_NONE: the first kind of log that has it */
-	/* enum statistic, while_item, evidence_item, summary_key; or a value's place */
+	/* enum statistic, while_item, evidence_item, drift_item, summary_key; or a
+	   value's place */
 	int item;
 	enum pool pool;
 };

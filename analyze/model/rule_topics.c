@@ -29,6 +29,7 @@ static void add_evidence(struct rule_topics *topics, enum evidence_item item)
 		topics->kind[DEVICE_GPU] = true;
 		break;
 	case EVIDENCE_WARM_UP_S:
+	case EVIDENCE_STEADY_S:
 		add_metric(topics, METRIC_gpu_util_pct);
 		break;
 	case EVIDENCE_PROCESSES:
@@ -54,6 +55,7 @@ static void add_reference(struct rule_topics *topics, const struct reference *r)
 	switch (r->kind) {
 	case REFERENCE_STATISTIC:
 	case REFERENCE_LAST:
+	case REFERENCE_DRIFT:
 		add_metric(topics, r->metric);
 		break;
 	case REFERENCE_WHILE:

@@ -97,70 +97,6 @@ static bool knows_interval(const struct evidence *e)
 	return false;
 }
 
-static void add_interruptions(struct strbuf *text, const struct steady *s)
-{
-	bool one = s->interruptions == 1;
-
-	if (!s->interruptions)
-		return;
-	strbuf_adds(text, "; ");
-	quantity_count(text, s->interruptions);
-	strbuf_adds(text, one ? " interruption of " : " interruptions of ");
-	quantity_number(text, s->interrupted_s, 1);
-	strbuf_adds(text, one ? " s" : " s in all");
-}
-
-/* Runs of so many seconds are expected to have one. */
-#define STEADY_EXPECTED_S 60
-
-/* Where none was found nothing of a short run, unless somebody wants to know all. */
-static void add_steady(struct doc *doc, const struct report *report, bool all)
-{
-	const struct steady *s = &report->steady;
-	struct strbuf text;
-
-	all |= report->duration_s >= STEADY_EXPECTED_S;
-	if (!s->found && (!all || s->source == SOURCE_NONE))
-		return;
-	strbuf_init(&text);
-	if (!s->found) {
-		strbuf_addf(&text, "not found: %s", s->why_not);
-	} else {
-		strbuf_adds(&text, "found from ");
-		quantity_number(&text, s->from_s, 1);
-		strbuf_adds(&text, " s to ");
-		if (s->to_ns == report->ended_ns) {
-			strbuf_adds(&text, "the end");
-		} else {
-			quantity_number(&text, s->to_s, 1);
-			strbuf_adds(&text, " s");
-		}
-		if (!isnan(s->gpu_util_mean_pct)) {
-			strbuf_adds(&text, ": GPU utilisation ");
-			quantity_number(&text, s->gpu_util_mean_pct, 1);
-			strbuf_adds(&text, " %");
-		}
-		if (!isnan(s->power_total_mean_w)) {
-			strbuf_adds(&text,
-				isnan(s->gpu_util_mean_pct) ? ": power " : ", power ");
-			quantity_number(&text, s->power_total_mean_w, 1);
-			strbuf_adds(&text, " W");
-		}
-		strbuf_adds(&text, " (warm-up ");
-		quantity_number(&text, s->warm_up_s, 1);
-		strbuf_adds(&text, " s");
-		add_interruptions(&text, s);
-		if (s->coverage < 0.9995) {
-			strbuf_adds(&text, "; coverage ");
-			quantity_ratio(&text, s->coverage);
-		}
-		strbuf_addc(&text, ')');
-	}
-	doc_text(doc, "Steady state");
-	doc_text(doc, text.text);
-	strbuf_release(&text);
-}
-
 /* Files that no reader knows: somebody may have counted on them. */
 static void add_unused(struct doc *doc, const struct run *run)
 {
@@ -206,7 +142,7 @@ static void add_evidence(struct doc *doc, const struct report *report, bool all)
 		strbuf_addf(&text, ", %" PRIu64 " sessions", e->sessions);
 	doc_text(doc, "Evidence");
 	doc_text(doc, text.text)->tone = grade_tone(e->grade);
-	add_steady(doc, report, all);
+	doc_steady(doc, report, all);
 	add_gaps(doc, report);
 	doc_ending(doc, report);
 	strbuf_clear(&text);

@@ -3,7 +3,7 @@
  * what is left out. The rooms share the work: doc_run.c the order, the run's head and
  * evidence; doc_usage.c, doc_devices.c and doc_metrics.c the numbers; doc_phases.c the
  * phases; doc_work.c the units of work; doc_findings.c what the rules say;
- * doc_ending.c how it ended; doc_damage.c what was lost.
+ * doc_steady.c the steady state; doc_ending.c how it ended; doc_damage.c what was lost.
  */
 #ifndef RENDER_DOC_RUN_H
 #define RENDER_DOC_RUN_H
@@ -23,6 +23,8 @@ void doc_findings(
 	struct doc *doc, const struct report *report, const struct render_options *opt);
 /* Fields of what cut the run off; nothing if nothing did. */
 void doc_ending(struct doc *doc, const struct report *report);
+/* A field of the steady state; of verbose text, and of longer runs, why there is none. */
+void doc_steady(struct doc *doc, const struct report *report, bool verbose);
 void doc_usage(struct doc *doc, const struct report *report);
 void doc_gpus(struct doc *doc, const struct report *report);
 void doc_phases(

@@ -147,6 +147,27 @@ void json_run_summary(struct json_writer *w, const struct report *report)
 	json_close(w);
 }
 
+/* Those that drift. */
+static void add_drifts(
+	struct json_writer *w, const struct run *run, const struct steady *s)
+{
+	json_array(w, "drifts");
+	for (size_t i = 0; i < s->drift_count; i++) {
+		const struct drift *drift = &s->drift[i];
+
+		if (drift->change == 0)
+			continue;
+		json_object(w, NULL);
+		json_string(w, "device", run->device[drift->device].name);
+		json_string(w, "metric", metric_get(drift->metric)->name);
+		json_number(w, "from", drift->from);
+		json_number(w, "to", drift->to);
+		json_number(w, "change", drift->change);
+		json_close(w);
+	}
+	json_close(w);
+}
+
 void json_run_steady(struct json_writer *w, const struct report *report)
 {
 	const struct steady *s = &report->steady;
@@ -169,6 +190,7 @@ void json_run_steady(struct json_writer *w, const struct report *report)
 	json_number(w, "interrupted_s", s->interrupted_s);
 	json_number(w, "gpu_util_mean_pct", s->gpu_util_mean_pct);
 	json_number(w, "power_total_mean_w", s->power_total_mean_w);
+	add_drifts(w, report->run, s);
 	json_close(w);
 }
 

@@ -44,7 +44,7 @@ static int refuse(const struct at *at, const char *key, const char *expected)
 
 /* The metrics whose means the values of a rule ask for. */
 struct metric_set {
-	enum metric_id metric[4 * RULE_PARTS_MAX];
+	enum metric_id metric[5 * RULE_PARTS_MAX];
 	size_t count;
 };
 

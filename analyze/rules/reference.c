@@ -1,8 +1,8 @@
 /*
  * Names of numbers: METRIC.STATISTIC, value.NAME, last.METRIC, summary.KEY,
- * evidence.ITEM, while.ITEM, while.mean.METRIC, while.integral.METRIC; in front of a
- * metric's the kind of log, "nvidia-dmon:"; around it min(...), max(...), median(...) or
- * sum(...) over the GPUs.
+ * evidence.ITEM, while.ITEM, while.mean.METRIC, while.integral.METRIC,
+ * drift.ITEM.METRIC; in front of a metric's the kind of log, "nvidia-dmon:"; around it
+ * min(...), max(...), median(...) or sum(...) over the GPUs.
  */
 #include <string.h>
 
@@ -15,7 +15,8 @@ static const char *const while_items[WHILE_ITEM_COUNT] = {"samples", "sample_sha
 static const char *const evidence_items[EVIDENCE_ITEM_COUNT] = {"coverage", "gaps",
 	"longest_gap_s", "steps_back", "sessions", "lost_s", "away_s", "longest_away_s",
 	"away_at_s", "duration_s", "exit_status", "gpus", "models", "processes",
-	"process_mib", "abrupt", "signal", "warm_up_s", "busiest_core"};
+	"process_mib", "abrupt", "signal", "warm_up_s", "steady_s", "busiest_core"};
+static const char *const drift_items[DRIFT_ITEM_COUNT] = {"from", "to", "change"};
 static const char *const pools[POOL_COUNT] = {"", "min", "max", "median", "sum"};
 
 /* The place of a word in a list; count: it is not there. */
@@ -61,6 +62,19 @@ static bool parse_while(struct reference *r, struct span item)
 		return false;
 	return (r->item == WHILE_MEAN || r->item == WHILE_INTEGRAL) ==
 		(r->metric != METRIC_none);
+}
+
+static bool parse_drift(struct reference *r, struct span metric)
+{
+	struct span item;
+
+	if (!cut(&metric, '.', &item))
+		return false;
+	r->kind = REFERENCE_DRIFT;
+	r->item = find(item, drift_items, DRIFT_ITEM_COUNT);
+	r->metric = metric_find(metric);
+	return r->item != DRIFT_ITEM_COUNT &&
+		(r->metric == METRIC_power_w || r->metric == METRIC_sm_clock_mhz);
 }
 
 static bool parse_metric(struct reference *r, struct span metric, struct span statistic)
@@ -120,6 +134,8 @@ bool reference_parse(struct reference *r, const struct rule *rule, struct span t
 		return false;
 	if (span_is(first, "while"))
 		return parse_while(r, text);
+	if (span_is(first, "drift"))
+		return parse_drift(r, text);
 	if (span_is(first, "last")) {
 		r->kind = REFERENCE_LAST;
 		r->metric = metric_find(text);

@@ -325,6 +325,30 @@ static int write_steady(struct store *store, int64_t run_id, const struct report
 	return rc;
 }
 
+static int write_drifts(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	const struct steady *s = &report->steady;
+	struct sql_row row;
+	int rc = row_prepare_insert(&row, store, "steady_drift", 6, err);
+
+	for (size_t i = 0; i < s->drift_count && rc == 0; i++) {
+		const struct drift *drift = &s->drift[i];
+
+		if (drift->change == 0)
+			continue;
+		sql_put_int(&row, run_id);
+		sql_put_int(&row, drift->device);
+		sql_put_text(&row, metric_get(drift->metric)->name);
+		sql_put_real(&row, drift->from);
+		sql_put_real(&row, drift->to);
+		sql_put_real(&row, drift->change);
+		rc = sql_row_write(&row, err);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
 static int write_evidence(struct store *store, int64_t run_id,
 	const struct report *report, struct error *err)
 {
@@ -388,8 +412,9 @@ int detail_write(struct store *store, int64_t run_id, const struct report *repor
 	static int (*const writers[])(struct store *, int64_t, const struct report *,
 		struct error *) = {write_run, write_devices, write_files, write_events,
 		write_diagnostics, write_metrics, write_states, write_missing,
-		write_facts, write_summary, write_steady, write_evidence, write_gaps,
-		phases_write, findings_write, work_write, ending_write, labels_write};
+		write_facts, write_summary, write_steady, write_drifts, write_evidence,
+		write_gaps, phases_write, findings_write, work_write, ending_write,
+		labels_write};
 
 	for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++)
 		if (writers[i](store, run_id, report, err) < 0)

@@ -88,8 +88,13 @@ def compare_states(check, what, ours, theirs):
 def compare_steady(check, ours, theirs):
     for k in ("metric", "source", "interruptions"):
         check.same(f"steady {k}", ours.get(k), theirs.get(k))
-    for k in ("from_s", "to_s", "warm_up_s", "interrupted_s", "gpu_util_mean_pct", "power_total_mean_w"):
+    for k in ("from_s", "to_s", "coverage", "warm_up_s", "interrupted_s", "gpu_util_mean_pct", "power_total_mean_w"):
         check.near(f"steady {k}", ours.get(k), theirs.get(k))
+    drifts = [{(d["device"], d["metric"]): d for d in run.get("drifts", [])} for run in (ours, theirs)]
+    check.same("steady drifts", sorted(drifts[0]), sorted(drifts[1]))
+    for key in drifts[0].keys() & drifts[1].keys():
+        for k in ("from", "to", "change"):
+            check.near(f"steady drift {key} {k}", drifts[0][key][k], drifts[1][key][k])
 
 
 def is_core(device):

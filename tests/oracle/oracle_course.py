@@ -176,7 +176,7 @@ def steady_by(source, metric, start, end):
     origin = origin_of(source)
     gpus = list(source.devices.values())
     points = {m: [[p for p in points_of(rows, m) if p[0] >= origin] for rows in gpus]
-              for m in ("gpu_util_pct", "power_w")}
+              for m in ("gpu_util_pct", "power_w", "sm_clock_mhz")}
     shift = max(shift_of(origin, p) for each in points.values() for p in each)
     border = lambda number: origin + (number << shift)
     seen = [p for each in points[metric] for p in each]
@@ -218,4 +218,28 @@ def steady_by(source, metric, start, end):
             "warm_up_s": Fraction(heard(max(border(numbers[warm]), earliest), 1) - earliest, NS),
             "interruptions": len(others), "interrupted_s": Fraction(common(others, begin, behind), NS),
             "gpu_util_mean_pct": sum(util) / len(util) if util else None,
-            "power_total_mean_w": None if None in power else sum(power)}
+            "power_total_mean_w": None if None in power else sum(power),
+            "drifts": [d for m in ("power_w", "sm_clock_mhz") for gpu, p in zip(source.devices, points[m])
+                       for d in drift(gpu, m, [b for k, b in bins_of(origin, shift, p).items() if k in mine])]}
+
+
+def middle(values):
+    values = sorted(values)
+    return (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2
+
+
+def drift(device, metric, bins):
+    """A list of it, if it is one: of the 45 pairs of tenths' medians 30 more go one way."""
+    places = [(float(Fraction(t, n * NS)), float(v / n)) for n, v, t in bins]
+    if len(places) < 20:
+        return []
+    slope = middle([(w - v) / (u - t) for i, (t, v) in enumerate(places) for u, w in places[i + 1:]])
+    at_0 = middle([v - slope * t for t, v in places])
+    begin, end = (at_0 + slope * places[i][0] for i in (0, -1))
+    n = len(places)
+    tenths = [middle([v for _, v in places[i * n // 10:(i + 1) * n // 10]]) for i in range(10)]
+    fall = sum(a > b for i, a in enumerate(tenths) for b in tenths[i + 1:])
+    rise = sum(a < b for i, a in enumerate(tenths) for b in tenths[i + 1:])
+    if begin <= 0 or abs(end - begin) / begin < 0.05 or abs(rise - fall) < 30:
+        return []
+    return [{"device": device, "metric": metric, "from": begin, "to": end, "change": (end - begin) / begin}]

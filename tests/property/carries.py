@@ -146,6 +146,7 @@ def sql_carries_it(recording):
         endings = [tuple(r) for r in db.execute(
             "SELECT abrupt, signal, torn_file, early_log, device, lost, silent_s, "
             "%s FROM v_ending" % ", ".join(LAST))]
+        drifts = [tuple(r) for r in db.execute("SELECT device, metric, from_value, to_value, change FROM v_drift")]
         summary = dict(db.execute("SELECT * FROM v_run").fetchone())
         db.close()
     if not report["metrics"]:
@@ -199,4 +200,7 @@ def sql_carries_it(recording):
     for key, column in STEADY.items():
         if steady.get(key) != summary[column]:
             return "steady %s: JSON %r, SQL %r" % (key, steady.get(key), summary[column])
+    wanted = sorted(tuple(d.values()) for d in steady.get("drifts", []))
+    if wanted != sorted(drifts):
+        return "v_drift: JSON %r, SQL %r" % (wanted, drifts)
     return None
