@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "compute/changes.h"
 #include "compute/drift.h"
+#include "compute/figure.h"
 #include "compute/silence.h"
 
 /*
@@ -208,12 +209,16 @@ static double seconds_between(int64_t from_ns, int64_t to_ns)
 	return number_ratio((int128)to_ns - from_ns, NS_PER_S);
 }
 
-/* For more than half of the time from the first value in the run to the last one. */
-static bool is_mostly_silent(const struct course *course, const struct silence *silence,
-	const struct report *report)
+/* From the first value in the run to the last one. */
+static struct stretch time_of(const struct course *course, const struct report *report)
 {
-	struct stretch time = {later(course->first_ns, report->started_ns),
+	return (struct stretch){later(course->first_ns, report->started_ns),
 		earlier(course->last_ns, report->ended_ns)};
+}
+
+/* For more than half of that time. */
+static bool is_mostly_silent(const struct silence *silence, struct stretch time)
+{
 	int128 silent_ns = 0;
 
 	for (size_t i = 0; i < silence->any_count; i++)
@@ -243,16 +248,15 @@ static void set_times(const struct course *course, const struct bins *bins,
 	const struct stay *stay, const struct silence *silence,
 	const struct report *report, struct steady *steady)
 {
-	int64_t begin_ns =
-		heard_from(silence, later(course->first_ns, report->started_ns));
-	int64_t end_ns = earlier(course->last_ns, report->ended_ns);
+	struct stretch time = time_of(course, report);
+	int64_t begin_ns = heard_from(silence, time.from_ns);
 	int64_t from_ns = course_border_ns(course, bins->at[stay->from]);
 	int64_t to_ns = course_border_ns(course, bins->end[stay->to - 1]);
 	int64_t warm_ns = course_border_ns(course, bins->at[stay->warm]);
 
 	warm_ns = heard_from(silence, later(warm_ns, begin_ns));
 	steady->from_ns = heard_from(silence, later(from_ns, begin_ns));
-	steady->to_ns = heard_to(silence, earlier(to_ns, end_ns));
+	steady->to_ns = heard_to(silence, earlier(to_ns, time.to_ns));
 	steady->from_s = seconds_between(report->started_ns, steady->from_ns);
 	steady->to_s = seconds_between(report->started_ns, steady->to_ns);
 	steady->warm_up_s = seconds_between(begin_ns, warm_ns);
@@ -333,16 +337,21 @@ static void find(const struct aggregate *agg, const struct report *report,
 {
 	struct steady level = *steady;
 	bool kept[COURSE_BINS] = {false};
+	struct stretch time = time_of(by, report);
 	struct bins bins;
 	struct stay stay;
 	size_t levels = find_levels(by, report, silence, &bins);
 
-	if (is_mostly_silent(by, silence, report)) {
+	if (is_mostly_silent(silence, time)) {
 		steady->why_not = "a GPU was not recorded for half of the time";
 		return;
 	}
 	if (!choose_stay(&bins, levels, &stay, &level)) {
 		steady->why_not = level.why_not;
+		return;
+	}
+	if (seconds_between(time.from_ns, time.to_ns) < FIGURE_SPAN_MIN_S) {
+		steady->why_not = "too short a recording";
 		return;
 	}
 	set_times(by, &bins, &stay, silence, report, &level);

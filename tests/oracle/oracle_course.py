@@ -186,7 +186,7 @@ def steady_by(source, metric, start, end):
     hushed = lambda number: around(border(number), border(number + 1))
     times = [t for t, _ in seen]
     earliest, latest = max(min(times), start), min(max(times), end)
-    if 2 * common(quiet, earliest, latest) > latest - earliest and quiet:
+    if latest - earliest < 8.5 * NS or quiet and 2 * common(quiet, earliest, latest) > latest - earliest:
         return None
     bins = {k: b for k, b in bins_of(origin, shift, seen).items()
             if border(k) <= end and border(k + 1) > start and not hushed(k)}

@@ -91,6 +91,18 @@ static void no_level(void **state)
 	make(&made, (struct level[]){{10, 50}, {0}});
 	assert_true(made.report.steady.found);
 	release(&made);
+	/* twelve rows in 1.1 s; and 86 in 8.5 s */
+	for (int k = 0; k < 3; k++) {
+		begin(&made, 1);
+		for (int i = 0; i < (int[]){12, 85, 86}[k]; i++)
+			sample(&made, i * 0.1, 0, METRIC_gpu_util_pct, 97);
+		finish(&made);
+		if (k < 2)
+			not_found(&made, "too short a recording");
+		else
+			assert_true(made.report.steady.found);
+		release(&made);
+	}
 	make(&made, (struct level[]){{100, 10}, {100, 90}, {100, 30}, {100, 60}, {0}});
 	not_found(&made, "no level was held for half of the time");
 	release(&made);
