@@ -140,8 +140,10 @@ static void share_out(struct finding *finding, const struct figure_scope *scope,
 	const struct held_time *held, struct phase_map *phases)
 {
 	const struct report *report = scope->report;
+	const struct phase_tree *tree = phase_map_tree(phases);
 	size_t paths = phase_map_paths(phases);
 	int128 *ns = xcalloc(paths + 1, sizeof *ns);
+	int128 *own_ns = xcalloc(paths + 1, sizeof *own_ns);
 
 	for (size_t i = 0; i < held->count; i++) {
 		const struct stretch *time = time_of(held, i);
@@ -152,6 +154,11 @@ static void share_out(struct finding *finding, const struct figure_scope *scope,
 		for (size_t k = 0; k < count; k++)
 			ns[part[k].path] += part[k].part.time_ns;
 	}
+	for (size_t i = 0; i < paths; i++) {
+		own_ns[i] += ns[i];
+		if (i < tree->path_count && tree->path[i].parent != PHASE_NONE)
+			own_ns[tree->path[i].parent] -= ns[i];
+	}
 	finding->phase = xcalloc(paths + 1, sizeof *finding->phase);
 	for (size_t i = 0; i < paths; i++) {
 		size_t place =
@@ -160,11 +167,14 @@ static void share_out(struct finding *finding, const struct figure_scope *scope,
 		if (place == SIZE_MAX)
 			continue;
 		finding->phase[finding->phase_count] =
-			(struct finding_phase){.path = place, .seconds = seconds(ns[i])};
+			(struct finding_phase){.path = place,
+				.seconds = seconds(ns[i]),
+				.own_s = seconds(own_ns[i])};
 		take_values(&finding->phase[finding->phase_count++], scope, held->gpu,
 			(uint32_t)i);
 	}
 	qsort(finding->phase, finding->phase_count, sizeof *finding->phase, by_path);
+	free(own_ns);
 	free(ns);
 }
 

@@ -7,8 +7,10 @@
 #include "compute/selection.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "compute/energy.h"
+#include "compute/selection_findings.h"
 #include "compute/state.h"
 
 /* Is a number over all GPUs still one of what is wanted? */
@@ -92,7 +94,14 @@ static void select_stretches(const struct report *report, struct finding *findin
 
 void selection_apply(struct report *report, const struct report_filter *filter)
 {
+	struct chosen_time chosen = chosen_time(report, filter->phase);
+
+	if (filter->phase)
+		selection_mark_findings(report);
 	report_select(report, filter);
+	if (filter->phase)
+		selection_findings(report, &chosen);
+	free(chosen.at);
 	if (!filter->device && !filter->metric)
 		return;
 	evidence_select(report);

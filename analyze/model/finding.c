@@ -104,10 +104,33 @@ static bool is_told(const struct finding *finding, const char *part)
 	return true;
 }
 
+/* "All GPUs wait at once: epoch 16.0 s (4.0 s in none of its phases)" */
+static void phases_sentence(
+	struct strbuf *sb, const struct report *report, const struct finding *finding)
+{
+	strbuf_adds(sb, finding->rule->title);
+	if (finding->device != FINDING_RUN)
+		strbuf_addf(sb, " (%s)", report->run->device[finding->device].name);
+	for (size_t i = 0; i < finding->phase_count; i++) {
+		const struct finding_phase *phase = &finding->phase[i];
+
+		strbuf_addf(sb, "%s %s ", i ? "," : ":", report->path[phase->path].path);
+		quantity_span(sb, phase->seconds);
+		if (phase->own_s >= phase->seconds)
+			continue;
+		strbuf_adds(sb, " (");
+		quantity_span(sb, phase->own_s);
+		strbuf_adds(sb, " in none of its phases)");
+	}
+}
+
 void finding_sentence(
 	struct strbuf *sb, const struct report *report, const struct finding *finding)
 {
-	const char *at = finding->rule->sentence;
+	const char *at = finding->of_phases ? "" : finding->rule->sentence;
+
+	if (finding->of_phases)
+		phases_sentence(sb, report, finding);
 
 	while (*at) {
 		size_t len = strcspn(at, "{[]");

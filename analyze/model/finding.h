@@ -5,6 +5,7 @@
 #ifndef MODEL_FINDING_H
 #define MODEL_FINDING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,7 @@ struct finding_stretch {
 struct finding_phase {
 	size_t path; /* index into the report's */
 	double seconds;
+	double own_s; /* of it in none of the paths right in it */
 	double value[RULE_IN_PHASES_MAX]; /* of the rule's in_phases, of that time; NAN */
 };
 
@@ -43,6 +45,8 @@ struct finding {
 		*rule; /* borrowed from the rule set, which outlives the report */
 	enum outcome outcome;
 	uint32_t device; /* index into the run's; FINDING_RUN */
+	bool of_phases; /* it says only what of it lies in the phases that are asked for:
+			   values, cost and coverage are not known of them */
 	char *why; /* of CANNOT_TELL: what was missing; owned */
 	double value[RULE_PARTS_MAX]; /* in the order of the rule's; NAN: unknown */
 	double cost_gpu_s; /* GPU-seconds that it costs; NAN */
@@ -62,7 +66,8 @@ struct report;
 void finding_print_value(struct strbuf *sb, const struct rule_value *value, double x);
 
 /* The rule's sentence with its values, as people read them; without the parts in [] of
- * which one is unknown, or of those with a plus, {+name}, reads as nought. */
+ * which one is unknown, or of those with a plus, {+name}, reads as nought. Of phases its
+ * title, and for how long in each. */
 void finding_sentence(
 	struct strbuf *sb, const struct report *report, const struct finding *finding);
 

@@ -377,11 +377,13 @@ enum weight {
 };
 
 void phase_path_release(struct phase_path *path);
+/* By its path or its name; NULL: all do. */
+bool phase_path_matches(const struct phase_path *path, const char *pattern);
 
 /* What of a report is wanted, as globs of fnmatch(3); NULL: all. */
 struct report_filter {
 	const char *metric; /* as of globs_match */
-	const char *device, *phase; /* a phase by its path or its name */
+	const char *device, *phase; /* as of phase_path_matches */
 	bool per_core; /* single CPUs, too, beside "cpu" */
 };
 
@@ -424,6 +426,8 @@ struct report {
 	struct finding *finding; /* [finding_count] the worst first; those that can't tell
 				    last */
 	size_t finding_count, finding_cap;
+	size_t findings_left_out; /* that fire, and of which nothing is known of the
+				     phases that are asked for */
 	char **kept; /* [kept_count] texts that the dialect borrows, if not the run's */
 	size_t kept_count, kept_cap;
 	const char *dialect_refusal; /* why that tool refuses the run; borrowed; NULL */

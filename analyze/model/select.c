@@ -55,6 +55,11 @@ static void place_phases(struct finding *finding, const uint32_t *place)
 	}
 }
 
+bool phase_path_matches(const struct phase_path *path, const char *pattern)
+{
+	return matches(pattern, path->path) || matches(pattern, path->name);
+}
+
 /* Paths that are wanted, by their whole name or their last, and the calls of those. */
 static void select_paths(struct report *report, const char *pattern)
 {
@@ -65,7 +70,7 @@ static void select_paths(struct report *report, const char *pattern)
 		struct phase_path *path = &report->path[i];
 
 		place[i] = (uint32_t)kept;
-		if (matches(pattern, path->path) || matches(pattern, path->name)) {
+		if (phase_path_matches(path, pattern)) {
 			report->path[kept++] = *path;
 			continue;
 		}

@@ -57,7 +57,8 @@ static void add_stretches(struct doc *doc, const struct report *report,
 {
 	struct strbuf text;
 
-	if (finding->stretch_count < 2 && !finding->rule->meanwhile_count)
+	if (finding->stretch_count < 2 && !finding->rule->meanwhile_count &&
+		!finding->of_phases)
 		return;
 	strbuf_init(&text);
 	for (size_t i = 0; i < finding->stretch_listed && i < most; i++) {
@@ -78,25 +79,6 @@ static void add_stretches(struct doc *doc, const struct report *report,
 	strbuf_release(&text);
 }
 
-/* What of a phase's time is in none of those right in it. */
-static double own_s(
-	const struct report *report, const struct finding *finding, size_t phase)
-{
-	const struct finding_phase *p = &finding->phase[phase];
-	size_t depth = report->path[p->path].depth;
-	double own_s = p->seconds;
-
-	for (size_t i = phase + 1; i < finding->phase_count; i++) {
-		const struct phase_path *path = &report->path[finding->phase[i].path];
-
-		if (path->depth <= depth)
-			break;
-		if (path->depth == depth + 1)
-			own_s -= finding->phase[i].seconds;
-	}
-	return own_s;
-}
-
 /* By the order of the run, each without those in it: they sum to the whole. */
 static void add_phases(
 	struct doc *doc, const struct report *report, const struct finding *finding)
@@ -104,12 +86,14 @@ static void add_phases(
 	struct strbuf text;
 	double all_s = 0;
 
+	if (finding->of_phases)
+		return; /* the sentence has told them */
 	for (size_t i = 0; i < finding->phase_count; i++)
 		if (!report->path[finding->phase[i].path].depth)
 			all_s += finding->phase[i].seconds;
 	strbuf_init(&text);
 	for (size_t i = 0; i < finding->phase_count; i++) {
-		double s = own_s(report, finding, i);
+		double s = finding->phase[i].own_s;
 
 		if (s < 0.05 || s < PHASE_SHOWN * all_s)
 			continue;
@@ -223,12 +207,24 @@ static void add_untold(struct doc *doc, const struct report *report, size_t from
 			rules == 1 ? "rule" : "rules");
 }
 
+/* Of phases they are not known: a report without --phase has them. */
+static void add_left_out(struct doc *doc, const struct report *report)
+{
+	size_t n = report->findings_left_out;
+
+	if (!n)
+		return;
+	doc_text(doc, NULL);
+	doc_textf(doc, "%zu %s of the whole run, and not told of phases", n,
+		n == 1 ? "finding is" : "findings are");
+}
+
 void doc_findings(
 	struct doc *doc, const struct report *report, const struct render_options *opt)
 {
 	size_t i = 0, fired = told_fired(report);
 
-	if (!report->finding_count)
+	if (!report->finding_count && !report->findings_left_out)
 		return;
 	doc_heading(doc, 2, "Findings");
 	doc_begin(doc, DOC_NOTES)->follows = true;
@@ -236,4 +232,5 @@ void doc_findings(
 		if (opt->verbose > 0 || !told_already(report, i))
 			add_finding(doc, report, i, opt->verbose);
 	add_untold(doc, report, i, fired > 0, opt->verbose);
+	add_left_out(doc, report);
 }

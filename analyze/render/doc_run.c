@@ -17,10 +17,10 @@ static enum doc_tone grade_tone(char grade)
 	return grade == 'F' ? TONE_BAD : grade == 'C' ? TONE_WARN : TONE_PLAIN;
 }
 
-/* "only gpu1, *_w" */
+/* "only gpu1, *_w"; "of the phases only epoch", for all else is of the run */
 static void add_selection(struct doc *doc, const struct report_filter *filter)
 {
-	const char *const globs[] = {filter->device, filter->metric, filter->phase};
+	const char *const globs[] = {filter->device, filter->metric};
 	struct strbuf text;
 
 	strbuf_init(&text);
@@ -29,6 +29,8 @@ static void add_selection(struct doc *doc, const struct report_filter *filter)
 			strbuf_addf(&text, "%s%s", text.len ? ", " : "only ", globs[i]);
 	if (text.len)
 		doc_text(doc, text.text);
+	if (filter->phase)
+		doc_textf(doc, "of the phases only %s", filter->phase);
 	strbuf_release(&text);
 }
 
@@ -205,7 +207,7 @@ void doc_run(
 {
 	add_head(doc, report);
 	doc_findings(doc, report, opt);
-	if (report->finding_count)
+	if (report->finding_count || report->findings_left_out)
 		doc_heading(doc, 2, "Usage");
 	doc_usage(doc, report);
 	add_evidence(doc, report, opt->verbose > 0);

@@ -15,11 +15,11 @@ static void add_test(struct json_writer *w, const struct rule *rule,
 	json_close(w);
 }
 
-/* Nothing of what can't be told: the reason says it. */
+/* Nothing of what can't be told: the reason says it; nor of phases. */
 static void add_values(struct json_writer *w, const struct finding *finding)
 {
 	const struct rule *rule = finding->rule;
-	bool fires = finding->outcome == OUTCOME_FIRES;
+	bool fires = finding->outcome == OUTCOME_FIRES && !finding->of_phases;
 
 	json_array(w, "values");
 	for (size_t i = 0; fires && i < rule->value_count; i++) {

@@ -140,6 +140,42 @@ cp out first
 hw --db x.db --device gpu0 "$case"
 check "... and answers as the logs do" every 'exits 0' 'cmp first out'
 
+# ---- of phases -------------------------------------------------------------------------------
+
+# What a finding says of a phase is what the report of all says of it; its stretches are those
+# that lie there, cut at the edges of calls, so that they sum to its time. GPUs idle from 12:02:08.1
+# to 12:02:20, and the last epoch ends at 12:02:09: of these 12 s 0.9 s are of it.
+waits=$ROOT/testdata/cases/waits-made-up
+found() { # FILE, PATH: how long each finding was in the path
+	"$PYTHON" -c 'import json, sys
+print([(f["rule"], p["seconds"]) for f in json.load(open(sys.argv[1]))["runs"][0]["findings"]
+       for p in f["phases"] if p["phase"] == sys.argv[2]])' "$1" "$2"
+}
+hw --no-db --json "$waits"
+cp out all
+for phase in epoch epoch/save '(outside)'; do
+	hw --no-db --json --phase "$phase" "$waits"
+	check "findings of $phase are what the report of all says of it" every 'exits 0' \
+		'is "$(found out "$phase")" "$(found all "$phase")"' \
+		'is "$(of "[[f[\"rule\"], abs(round(f[\"phases\"][0][\"seconds\"] - sum(s[\"seconds\"] for s in f[\"stretches\"]), 6))] for f in r[\"findings\"][:1]]")" "[['"'gpu-waits', 0.0"']]"'
+	check "... and no number of the whole run is among them" every \
+		'is "$(of "{str(f[k]) for f in r[\"findings\"] for k in (\"values\", \"because\", \"cost_gpu_s\", \"coverage\")} == {\"[]\", \"None\"}")" True' \
+		'is "$(of "any(\"41.0 s\" in f[\"sentence\"] for f in r[\"findings\"])")" False' \
+		'"$PYTHON" -c "
+import json, jsonschema
+jsonschema.Draft202012Validator(json.load(open(\"$ROOT/schema/report.schema.json\"))).validate(json.load(open(\"out\")))"'
+done
+hw --no-db --json --phase epoch "$waits"
+check "a stretch that ends in another phase ends at the edge, where nobody knows what hosts did" \
+	is "$(of "[(round(s['start_s'], 1), s['gpu_seconds'], set(s['meanwhile'].values())) for s in r['findings'][0]['stretches'] if round(s['seconds'], 1) == 0.9]")" \
+	"[(128.1, None, {None})]"
+hw --no-db --phase epoch "$waits"
+check "the text says of what it is, and what is left out" every 'prints "of the phases only epoch"' \
+	'prints "All GPUs wait at once: epoch 16.0 s (1.1 s in none of its phases)"' \
+	'prints "1 finding is of the whole run, and not told of phases"' '! prints "41.0 s" >/dev/null'
+hw --no-db --phase step "$ROOT/testdata/cases/two-gpus-made-up"
+check "... also where nothing else is found" every 'exits 0' '! prints "cannot" >/dev/null'
+
 for format in pytyche gpu-tracker gpu-tracker-text; do
 	for option in '--device gpu0' '--metric power_w' '--phase x'; do
 		hw --no-db --format $format $option "$case"

@@ -94,4 +94,8 @@ hw --no-db --since 1 "$ROOT/testdata/cases/dmon-no-times-made-up.log"
 check "a log without times: 2" every 'exits 2' 'says "has no times"'
 hw check --since 1 "$case"
 check "check looks at everything: 2" every 'exits 2' 'says "expected no --since or --until"'
+# Of 12 rows ten lie in the window; the reasons were counted in all of them.
+hw --no-db --json --since 2 "$ROOT/testdata/cases/states-made-up.csv"
+check "why values are missing is not told of a window" every 'exits 0' \
+	'is "$(of "[(m[\"missing\"], m[\"missing_reasons\"]) for m in r[\"metrics\"] if m[\"metric\"] == \"mig_mode\"]")" "[(10, None)]"'
 plan
