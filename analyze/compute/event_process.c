@@ -18,17 +18,30 @@ struct event_process {
 	size_t file; /* index + 1; 0: other processes write there too */
 };
 
-static struct event_process process_of(
-	const struct event_processes *processes, const struct run *run, size_t event)
+static struct event_process process_of(const struct event *event, size_t file)
 {
-	struct event_process process = {.file = processes->writers.of_event[event]};
+	struct event_process process = {.file = file};
 
-	event_ids(&run->event[event], keys, KEYS, process.id);
+	event_ids(event, keys, KEYS, process.id);
 	for (size_t i = 0; i < IDS; i++)
 		if (process.id[i])
 			return process;
 	memset(process.id, 0, sizeof process.id);
 	return process;
+}
+
+static uint64_t hash_of(const struct event_process *process)
+{
+	const struct span ids = {(const char *)process->id, sizeof process->id};
+
+	return span_hash(ids, SPAN_HASH ^ process->file);
+}
+
+uint64_t event_process_hash(const struct event *event, size_t file)
+{
+	struct event_process process = process_of(event, file);
+
+	return hash_of(&process);
 }
 
 static bool is_same(const struct event_process *a, const struct event_process *b)
@@ -45,8 +58,7 @@ struct known {
 static uint32_t *place_of(const struct known *known,
 	const struct event_processes *processes, const struct event_process *process)
 {
-	const struct span ids = {(const char *)process->id, sizeof process->id};
-	uint64_t hash = span_hash(ids, SPAN_HASH ^ process->file);
+	uint64_t hash = hash_of(process);
 	size_t at = (hash ^ hash >> 32) & (known->cap - 1);
 
 	while (known->at[at] && !is_same(&processes->at[known->at[at] - 1], process))
@@ -84,7 +96,7 @@ void event_processes_find(struct event_processes *processes, const struct run *r
 
 		if (run->event[i].type == EVENT_POINT)
 			continue;
-		process = process_of(processes, run, i);
+		process = process_of(&run->event[i], processes->writers.of_event[i]);
 		processes->of_event[i] = index_of(&known, processes, &process);
 	}
 	free(known.at);

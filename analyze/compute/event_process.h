@@ -21,6 +21,13 @@ struct event_processes {
 	struct writers writers;
 };
 
+/*
+ * A number for what an event says of its process, and for the file that it is in (index
+ * + 1; 0: not told): events of two numbers are of two processes, or of one that goes on
+ * elsewhere.
+ */
+uint64_t event_process_hash(const struct event *event, size_t file);
+
 void event_processes_find(struct event_processes *processes, const struct run *run);
 void event_processes_release(struct event_processes *processes);
 

@@ -370,6 +370,7 @@ void phase_report(struct aggregate *agg, struct report *report)
 	add_stats(agg, report, place);
 	for (size_t i = 0; i < report->path_count; i++)
 		summary_phase(report, &report->path[i]);
+	phase_own_energy(report);
 	if (agg->calls)
 		report_calls(agg, report);
 	report_link_calls(report);

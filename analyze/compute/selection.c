@@ -92,26 +92,36 @@ static void select_stretches(const struct report *report, struct finding *findin
 	}
 }
 
-void selection_apply(struct report *report, const struct report_filter *filter)
+/* Numbers over the devices and metrics that are left. */
+static void work_out_anew(struct report *report)
 {
-	struct chosen_time chosen = chosen_time(report, filter->phase);
-
-	if (filter->phase)
-		selection_mark_findings(report);
-	report_select(report, filter);
-	if (filter->phase)
-		selection_findings(report, &chosen);
-	free(chosen.at);
-	if (!filter->device && !filter->metric)
-		return;
 	evidence_select(report);
 	summary_select(report);
 	for (size_t i = 0; i < report->path_count; i++)
 		summary_phase(report, &report->path[i]);
+	phase_own_energy(report);
 	work_select(report);
 	select_calls(report);
 	select_steady(report);
 	select_ending(report);
 	for (size_t i = 0; i < report->finding_count; i++)
 		select_stretches(report, &report->finding[i]);
+}
+
+void selection_apply(struct report *report, const struct report_filter *filter)
+{
+	struct report_filter all_phases = *filter;
+	struct chosen_time chosen;
+
+	all_phases.phase = NULL;
+	report_select(report, &all_phases);
+	if (filter->device || filter->metric)
+		work_out_anew(report);
+	if (!filter->phase)
+		return;
+	selection_mark_findings(report);
+	chosen = chosen_time(report, filter->phase);
+	report_select(report, filter);
+	selection_findings(report, &chosen);
+	free(chosen.at);
 }

@@ -203,6 +203,8 @@ struct dialect_item *dialect_add(
 void tracker_report(struct report *report, const struct dialect_options *options);
 /* Phases out of the run's events, and what the samples in them say. */
 void phase_report(struct aggregate *agg, struct report *report);
+/* exclusive_energy_j of all paths, whose summaries are known. */
+void phase_own_energy(struct report *report);
 /*
  * The statistics of the calls of a `single` map, each into the path of its number;
  * cells_of: where a device has them.

@@ -1,17 +1,15 @@
 /*
- * Events sorted by kind and time: each kind is a run of neighbours. What their numbers
- * mean is decided by how they go on from one to the next. Knows no sample.
+ * Events sorted by kind and time: each kind is a run of neighbours, which work_count.c
+ * counts. Knows no sample.
  */
 #include "compute/work.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-
-/* Numbers that only rise are a total from so many on, however unevenly they do. */
-#define RISING_EVENTS 10
+#include "compute/event_process.h"
+#include "compute/work_count.h"
 
 static int compare_text(const char *a, const char *b)
 {
@@ -47,88 +45,21 @@ static bool is_unit(const struct event *event, const struct compute_window *wind
 	return window_has(window, event->t_ns);
 }
 
-/* How the numbers of a kind go on, from one event to the next. */
-struct course {
-	uint64_t numbers; /* events that have one */
-	bool negative; /* one of them is */
-	double first, last, sum;
-	uint64_t rises, falls;
-	double rise, least, most; /* the last rise; of those before it */
-};
-
-static void take_number(struct course *c, double n)
+/* Of events of one kind, by time; files: of the run's events. */
+static struct work work_of(const struct event *const *event, size_t count,
+	const struct run *run, const size_t *files)
 {
-	double step = n - c->last;
-
-	c->negative |= n < 0;
-	c->sum += n;
-	if (!c->numbers++) {
-		c->first = n;
-	} else if (step > 0) {
-		if (c->rises++) {
-			c->least = fmin(c->least, c->rise);
-			c->most = fmax(c->most, c->rise);
-		}
-		c->rise = step;
-	} else {
-		c->falls += step < 0;
-	}
-	c->last = n;
-}
-
-/* README.md has the rule. */
-static enum work_number number_of(const struct course *c, uint64_t events)
-{
-	if (!c->numbers)
-		return WORK_NO_NUMBER;
-	if (c->numbers < events || c->negative)
-		return WORK_UNCLEAR;
-	if (!c->rises || c->rises < 2 * c->falls)
-		return WORK_COUNT;
-	if (c->rises + 1 < events || c->rises < 2)
-		return WORK_UNCLEAR;
-	if (c->rises + 1 >= RISING_EVENTS)
-		return WORK_TOTAL;
-	return fmax(c->most, c->rise) <= 2 * c->least ? WORK_TOTAL : WORK_UNCLEAR;
-}
-
-static void count_units(struct work *work, const struct course *c)
-{
-	switch (work->n_is) {
-	case WORK_NO_NUMBER:
-		work->units = (double)work->events;
-		work->units_timed = work->units - 1;
-		break;
-	case WORK_COUNT:
-		work->units = c->sum;
-		work->units_timed = c->sum - c->first;
-		break;
-	case WORK_TOTAL:
-		work->units = work->units_timed = c->last - c->first;
-		break;
-	case WORK_UNCLEAR:
-		work->units = work->units_timed = NAN;
-		break;
-	}
-}
-
-/* Of events of one kind, by time. */
-static struct work work_of(const struct event *const *event, size_t count)
-{
-	struct course course = {.least = INFINITY, .most = -INFINITY};
 	struct work work = {.type_name = event[0]->type_name,
 		.name = event[0]->name,
 		.events = count,
 		.first_ns = event[0]->t_ns,
 		.last_ns = event[count - 1]->t_ns};
-	double n;
+	uint64_t *process = xcalloc(count, sizeof *process);
 
 	for (size_t i = 0; i < count; i++)
-		if (event[i]->extras && strstr(event[i]->extras, "\"n\"") &&
-			event_number(event[i], "n", &n))
-			take_number(&course, n);
-	work.n_is = number_of(&course, count);
-	count_units(&work, &course);
+		process[i] = event_process_hash(event[i], files[event[i] - run->event]);
+	work_count(&work, event, process, count);
+	free(process);
 	return work;
 }
 
@@ -158,10 +89,11 @@ static int by_first(const void *a, const void *b)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-static struct found *find_kinds(
-	const struct event *const *event, size_t count, size_t *found)
+static struct found *find_kinds(const struct event *const *event, size_t count,
+	const struct run *run, size_t *found)
 {
 	struct found *list = NULL;
+	size_t *files = writers_of_events(run);
 	size_t cap = 0, end;
 
 	*found = 0;
@@ -170,7 +102,7 @@ static struct found *find_kinds(
 
 		for (end = i + 1; end < count && same_kind(event[i], event[end]) == 0;)
 			end++;
-		kind = (struct found){work_of(&event[i], end - i), event[i]};
+		kind = (struct found){work_of(&event[i], end - i, run, files), event[i]};
 		for (size_t k = i; k < end; k++)
 			if (event[k] < kind.first)
 				kind.first = event[k];
@@ -179,6 +111,7 @@ static struct found *find_kinds(
 		ALLOC_GROW(list, *found + 1, cap);
 		list[(*found)++] = kind;
 	}
+	free(files);
 	return list;
 }
 
@@ -216,7 +149,7 @@ void work_find(struct work_kinds *kinds, const struct run *run,
 			event[units++] = &run->event[i];
 	if (units)
 		qsort(event, units, sizeof *event, by_kind);
-	found = find_kinds(event, units, &count);
+	found = find_kinds(event, units, run, &count);
 	free(event);
 	if (count > WORK_KINDS_MAX) {
 		qsort(found, count, sizeof *found, by_weight);

@@ -47,26 +47,23 @@ static void take_times(struct work *work, const struct report *report)
 	take_gpu_time(work, report);
 }
 
-/* Covered time is summed GPU by GPU, and may miss the whole by a last digit. */
-static bool is_whole(double coverage)
-{
-	return coverage >= 1 - 1e-9;
-}
-
-static void take_samples(
-	struct work *work, const struct report *report, const struct phase_path *path)
-{
-	work->gpu_util_mean_pct = path->summary[PHASE_gpu_util_mean_pct].number;
-	work->energy_j = path->summary[PHASE_energy_j].number;
-	work->energy_coverage = path->summary[PHASE_energy_coverage].number;
-	work->energy_method =
-		energy_over_gpus(report, path->stats, path->stats_count, work->seconds)
-			.method;
-	if (is_whole(work->energy_coverage))
-		work->energy_j_per_unit = per_unit(work->energy_j, work);
-}
-
 /* The numbers that a phase of the same length would have. */
+static void take_samples(struct work *work, const struct report *report)
+{
+	struct phase_path path = {.stats = work->stats,
+		.stats_count = work->stats_count,
+		.union_s = work->seconds};
+
+	summary_phase(report, &path);
+	work->gpu_util_mean_pct = path.summary[PHASE_gpu_util_mean_pct].number;
+	work->energy_j = path.summary[PHASE_energy_j].number;
+	work->energy_coverage = path.summary[PHASE_energy_coverage].number;
+	work->energy_method =
+		energy_over_gpus(report, path.stats, path.stats_count, work->seconds)
+			.method;
+	work->energy_j_per_unit = per_unit(work->energy_j, work);
+}
+
 static void report_spans(
 	struct aggregate *agg, const struct work_kinds *kinds, struct report *report)
 {
@@ -77,10 +74,9 @@ static void report_spans(
 	for (size_t i = 0; i < calls; i++) {
 		struct work *work = &report->work[work_of_call(kinds, i)];
 
-		path[i].union_s = work->seconds;
-		summary_phase(report, &path[i]);
-		take_samples(work, report, &path[i]);
-		phase_path_release(&path[i]);
+		work->stats = path[i].stats;
+		work->stats_count = path[i].stats_count;
+		take_samples(work, report);
 	}
 	free(path);
 }
@@ -100,19 +96,13 @@ void work_report(struct aggregate *agg, struct report *report)
 		report_spans(agg, kinds, report);
 }
 
-/* Over the samples of all GPUs, row by row: of some of them it can't be told. */
 void work_select(struct report *report)
 {
-	bool all = report_wants_all(report, DEVICE_GPU);
-
 	for (size_t i = 0; i < report->work_count; i++) {
 		struct work *work = &report->work[i];
 
 		take_gpu_time(work, report);
-		if (!all || !report_wants_metric(report, METRIC_gpu_util_pct))
-			work->gpu_util_mean_pct = NAN;
-		if (!energy_is_wanted(report, work->energy_method))
-			work->energy_j = work->energy_coverage = work->energy_j_per_unit =
-				NAN;
+		if (work->seconds > 0)
+			take_samples(work, report);
 	}
 }

@@ -97,22 +97,28 @@ static bool *find_sharing(const struct run *run, struct writer *writer)
 	return shares;
 }
 
+size_t *writers_of_events(const struct run *run)
+{
+	size_t *of = xcalloc(run->event_count + 1, sizeof *of), event = 0;
+
+	for (size_t f = 0; f < run->file_count; f++)
+		for (uint64_t i = 0; is_runlog(run, f) && i < run->file[f].rows &&
+			event < run->event_count;
+			i++)
+			of[event++] = f + 1;
+	return of;
+}
+
 void writers_find(struct writers *writers, const struct run *run)
 {
-	size_t event = 0;
 	bool *shares;
 
 	writers->of_file = xcalloc(run->file_count + 1, sizeof *writers->of_file);
-	writers->of_event = xcalloc(run->event_count + 1, sizeof *writers->of_event);
+	writers->of_event = writers_of_events(run);
 	shares = find_sharing(run, writers->of_file);
-	for (size_t f = 0; f < run->file_count; f++) {
-		if (!is_runlog(run, f))
-			continue;
-		for (uint64_t i = 0; i < run->file[f].rows && event < run->event_count;
-			i++, event++)
-			if (shares[f])
-				writers->of_event[event] = f + 1;
-	}
+	for (size_t i = 0; i < run->event_count; i++)
+		if (writers->of_event[i] && !shares[writers->of_event[i] - 1])
+			writers->of_event[i] = 0;
 	free(shares);
 }
 

@@ -22,6 +22,9 @@ struct writers {
 	size_t *of_event; /* [event_count] index of the file + 1; 0: it shares no phase */
 };
 
+/* [event_count] the file that each event is in, index + 1; 0: not known. To be freed. */
+size_t *writers_of_events(const struct run *run);
+
 void writers_find(struct writers *writers, const struct run *run);
 void writers_release(struct writers *writers);
 

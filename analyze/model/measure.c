@@ -59,6 +59,7 @@ static const struct measure phase_row[] = {
 	{.key = "mean_s", .unit = "s", .decimals = 1, .better = BETTER_LOWER},
 	{.key = "max_s", .unit = "s", .decimals = 1, .better = BETTER_LOWER},
 	{.key = "exclusive_s", .unit = "s", .decimals = 1, .better = BETTER_LOWER},
+	{.key = "exclusive_energy_j", .unit = "J", .decimals = 1, .better = BETTER_LOWER},
 };
 
 #define SHARE_DECIMALS 3
@@ -176,7 +177,8 @@ static void give_path(const struct taker *to, const struct report *report,
 	const struct phase_path *path)
 {
 	const double value[ROWS(phase_row)] = {path->outside ? NAN : (double)path->calls,
-		path->total_s, path->mean_s, path->max_s, path->exclusive_s};
+		path->total_s, path->mean_s, path->max_s, path->exclusive_s,
+		path->exclusive_energy_j};
 
 	for (size_t i = 0; i < ROWS(phase_row); i++) {
 		struct measure measure = phase_row[i];

@@ -155,19 +155,22 @@ void report_init(struct report *report, const struct run *run)
 	report->ending.early_ns = TIME_NONE;
 }
 
+static void metric_stats_free(struct metric_stats *stats, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(stats[i].state);
+	free(stats);
+}
+
 void phase_path_release(struct phase_path *path)
 {
-	for (size_t i = 0; i < path->stats_count; i++)
-		free(path->stats[i].state);
-	free(path->stats);
+	metric_stats_free(path->stats, path->stats_count);
 	free(path->path);
 }
 
 void report_release(struct report *report)
 {
-	for (size_t i = 0; i < report->stats_count; i++)
-		free(report->stats[i].state);
-	free(report->stats);
+	metric_stats_free(report->stats, report->stats_count);
 	for (size_t i = 0; i < report->process_type_count; i++)
 		free(report->process_type[i]);
 	free(report->process_type);
@@ -181,6 +184,8 @@ void report_release(struct report *report)
 	for (size_t i = 0; i < report->path_count; i++)
 		phase_path_release(&report->path[i]);
 	free(report->path);
+	for (size_t i = 0; i < report->work_count; i++)
+		metric_stats_free(report->work[i].stats, report->work[i].stats_count);
 	free(report->work);
 	free(report->dialect);
 	for (size_t i = 0; i < report->finding_count; i++)

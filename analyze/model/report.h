@@ -326,6 +326,8 @@ struct phase_path {
 	double start_s; /* of the first call */
 	double total_s, min_s, mean_s, max_s; /* of the calls */
 	double exclusive_s; /* of them in none of their inner calls */
+	double exclusive_energy_j; /* of it too; NAN: unknown, or calls lie across others
+				    */
 	double union_s; /* time in any of them */
 	struct summary_item summary[PHASE_KEY_COUNT];
 	bool too_short; /* all of them are: shorter than two samples */
@@ -356,8 +358,11 @@ struct work {
 	const char *type_name, *name; /* borrowed from the run's event; one may be NULL */
 	uint64_t events;
 	enum work_number n_is;
-	double units; /* that the events report */
+	uint64_t processes; /* that log them at one time; 1: one, or one after another */
+	double units; /* that the events report; NAN: of several processes, unless n tells
+			 the units apart */
 	double units_timed; /* of them those done from the first to the last event */
+	double units_least, units_most; /* of one of several processes; else NAN */
 	int64_t first_ns, last_ns;
 	double first_s; /* from the run's first instant */
 	double seconds; /* from the first to the last */
@@ -366,7 +371,9 @@ struct work {
 	double gpu_s_per_unit; /* seconds of all GPUs that count, busy or not */
 	double energy_j, energy_coverage; /* as of a phase */
 	enum energy_method energy_method;
-	double energy_j_per_unit; /* NAN too if not all of the time is covered */
+	double energy_j_per_unit; /* of the time that is covered */
+	struct metric_stats *stats; /* of GPUs in its time, as of a phase; owned */
+	size_t stats_count;
 };
 
 /* What speaks for a device. */

@@ -210,6 +210,9 @@ void report_select(struct report *report, const struct report_filter *filter)
 	for (size_t i = 0; i < report->path_count; i++)
 		report->path[i].stats_count = select_stats(report->path[i].stats,
 			report->path[i].stats_count, report->run, filter);
+	for (size_t i = 0; i < report->work_count; i++)
+		report->work[i].stats_count = select_stats(report->work[i].stats,
+			report->work[i].stats_count, report->run, filter);
 	if (filter->device)
 		select_evidence(report);
 	if (filter->device || filter->metric)

@@ -344,6 +344,7 @@ void json_run_phase(
 	json_number(w, "mean_s", p->mean_s);
 	json_number(w, "max_s", p->max_s);
 	json_number(w, "exclusive_s", p->exclusive_s);
+	json_number(w, "exclusive_energy_j", p->exclusive_energy_j);
 	json_array(w, "quality");
 	add_quality(w, "too_short", p->too_short);
 	add_quality(w, "unfinished", p->unfinished);

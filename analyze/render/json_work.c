@@ -7,6 +7,9 @@ void json_run_work(struct json_writer *w, const struct work *work)
 	json_string(w, "name", work->name);
 	json_count(w, "events", work->events);
 	json_string(w, "n_is", work_number_name(work->n_is));
+	json_count(w, "processes", work->processes);
+	json_number(w, "units_least", work->units_least);
+	json_number(w, "units_most", work->units_most);
 	json_number(w, "units", work->units);
 	json_number(w, "units_timed", work->units_timed);
 	json_time(w, "first_at", work->first_ns);

@@ -121,6 +121,7 @@ static void get_path(struct sql_row *row, struct report *report, struct phase_pa
 	path->mean_s = sql_get_real(row);
 	path->max_s = sql_get_real(row);
 	path->exclusive_s = sql_get_real(row);
+	path->exclusive_energy_j = sql_get_real(row);
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
 		row_get_summary(row, report, &path->summary[key]);
 }
@@ -136,7 +137,7 @@ static int read_paths(struct past *past, struct error *err)
 	strbuf_init(&text);
 	strbuf_adds(&text,
 		"SELECT number, path, name, depth, calls, total_s, min_s, mean_s, max_s, "
-		"exclusive_s");
+		"exclusive_s, exclusive_energy_j");
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
 		strbuf_addf(
 			&text, ", %s", summary_field_get(phase_key_summary(key))->name);

@@ -20,6 +20,7 @@ static int write_path(struct sql_row *row, int64_t run_id, size_t number,
 	sql_put_int(row, path->too_short);
 	sql_put_int(row, path->unfinished);
 	sql_put_int(row, path->overlapping);
+	sql_put_real(row, path->exclusive_energy_j);
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
 		row_put_summary(row, &path->summary[key]);
 	return sql_row_write(row, err);
@@ -31,7 +32,7 @@ static int write_paths(struct store *store, int64_t run_id, const struct report 
 	static const char columns[] = "run_id, number, path, name, depth, calls, "
 				      "non_empty_calls, start_s, total_s, min_s, mean_s, "
 				      "max_s, exclusive_s, too_short, unfinished, "
-				      "overlapping";
+				      "overlapping, exclusive_energy_j";
 	struct strbuf text;
 	struct sql_row row;
 	int rc;
@@ -41,7 +42,7 @@ static int write_paths(struct store *store, int64_t run_id, const struct report 
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
 		strbuf_addf(
 			&text, ", %s", summary_field_get(phase_key_summary(key))->name);
-	strbuf_adds(&text, ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?");
+	strbuf_adds(&text, ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?");
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
 		strbuf_adds(&text, ", ?");
 	strbuf_addc(&text, ')');

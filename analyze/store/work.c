@@ -7,7 +7,7 @@ int work_write(struct store *store, int64_t run_id, const struct report *report,
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "work", 19, err);
+	int rc = row_prepare_insert(&row, store, "work", 22, err);
 
 	for (size_t i = 0; i < report->work_count && rc == 0; i++) {
 		const struct work *work = &report->work[i];
@@ -33,6 +33,9 @@ int work_write(struct store *store, int64_t run_id, const struct report *report,
 		sql_put_text(&row,
 			isnan(work->energy_j) ? NULL
 					      : energy_method_name(work->energy_method));
+		sql_put_int(&row, (int64_t)work->processes);
+		sql_put_real(&row, work->units_least);
+		sql_put_real(&row, work->units_most);
 		rc = sql_row_write(&row, err);
 	}
 	sql_row_free(&row);

@@ -24,8 +24,9 @@ static int64_t at_ns(double s)
 	return T0_NS + (int64_t)llround(s * 1e9);
 }
 
-/* n: NAN: it has none. */
-static void event(struct run *run, double s, const char *type, const char *name, double n)
+/* n: NAN: it has none. process: what it says of it, as JSON keys; "": nothing. */
+static void event_of(struct run *run, double s, const char *type, const char *name,
+	const char *process, double n)
 {
 	struct event *event = run_add_event(run);
 	char extras[64];
@@ -34,9 +35,16 @@ static void event(struct run *run, double s, const char *type, const char *name,
 	run_set_string(&event->type_name, type);
 	run_set_string(&event->name, name);
 	if (isnan(n))
-		return;
-	snprintf(extras, sizeof extras, "{\"rank\":0,\"n\":%.17g}", n);
+		snprintf(extras, sizeof extras, "{%s}", process);
+	else
+		snprintf(extras, sizeof extras, "{%s%s\"n\":%.17g}", process,
+			*process ? "," : "", n);
 	run_set_string(&event->extras, extras);
+}
+
+static void event(struct run *run, double s, const char *type, const char *name, double n)
+{
+	event_of(run, s, type, name, isnan(n) ? "" : "\"rank\":0", n);
 }
 
 /* Events a second apart; the numbers end with a NAN. */
@@ -109,6 +117,131 @@ static void readings(void **state)
 		work_release(&kinds);
 		run_release(&run);
 	}
+}
+
+/* What two processes log, a line each: when the first event is, and the numbers, to a
+ * NAN. */
+struct told {
+	const char *process;
+	double from_s, n[12];
+};
+
+static void two_processes(void **state)
+{
+	static const struct {
+		struct told told[2];
+		enum work_number n_is;
+		int processes;
+		double units, timed, least, most;
+	} expected[] = {
+		/* the same steps: 2, 3, 4 and 5 behind the first */
+		{{{"\"rank\":0", 0, {1, 2, 3, 4, 5, NAN}},
+			 {"\"rank\":1", 0.01, {1, 2, 3, 4, 5, NAN}}},
+			WORK_TOTAL, 2, 4, 4, 4, 4},
+		/* one of them is late: 2 to 6 */
+		{{{"\"pid\":7", 0, {1, 2, 3, 4, 5, NAN}},
+			 {"\"pid\":8", 0.5, {2, 3, 4, 5, 6, NAN}}},
+			WORK_TOTAL, 2, 5, 5, 4, 4},
+		/* other steps: 2, 3, 4 and 102, 103 */
+		{{{"\"rank\":0", 0, {1, 2, 3, 4, NAN}},
+			 {"\"rank\":1", 0, {101, 102, 103, NAN}}},
+			WORK_TOTAL, 2, 5, 5, 2, 3},
+		/* of one that is seen once nobody knows what it counts by itself */
+		{{{"\"rank\":0", 0, {1, 2, 3, 4, 5, NAN}}, {"\"rank\":1", 2, {3, NAN}}},
+			WORK_TOTAL, 2, 4, 4, 0, 4},
+		/* batches: of the same 96 samples, or of 192? */
+		{{{"\"rank\":0", 0, {32, 32, 32, NAN}},
+			 {"\"rank\":1", 0, {32, 32, 32, NAN}}},
+			WORK_COUNT, 2, NAN, NAN, 96, 96},
+		{{{"\"rank\":0", 0, {1, 2, 3, NAN}}, {"\"rank\":1", 0, {5, 5, 5, NAN}}},
+			WORK_UNCLEAR, 2, NAN, NAN, NAN, NAN},
+		/* begun anew from a checkpoint: 1 to 5 is one course */
+		{{{"\"rank\":0,\"pid\":7", 0, {1, 2, NAN}},
+			 {"\"rank\":0,\"pid\":8", 10, {3, 4, 5, NAN}}},
+			WORK_TOTAL, 1, 4, 4, NAN, NAN},
+		/* a node alone tells no process: 32 * 4 */
+		{{{"\"node\":0", 0, {32, 32, NAN}}, {"\"node\":1", 0, {32, 32, NAN}}},
+			WORK_COUNT, 1, 128, 96, NAN, NAN},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+		struct work_kinds kinds;
+		struct run run;
+
+		run_init(&run, "run");
+		for (size_t k = 0; k < 2; k++) {
+			const struct told *told = &expected[i].told[k];
+
+			for (int t = 0; !isnan(told->n[t]); t++)
+				event_of(&run, told->from_s + t, "step", NULL,
+					told->process, told->n[t]);
+		}
+		work_find(&kinds, &run, NULL);
+		if (kinds.at->n_is != expected[i].n_is ||
+			(int)kinds.at->processes != expected[i].processes)
+			fail_msg("%zu: %d, %d", i, kinds.at->n_is,
+				(int)kinds.at->processes);
+		near(kinds.at->units, expected[i].units);
+		near(kinds.at->units_timed, expected[i].timed);
+		near(kinds.at->units_least, expected[i].least);
+		near(kinds.at->units_most, expected[i].most);
+		work_release(&kinds);
+		run_release(&run);
+	}
+}
+
+/* 100 steps by 8 ranks are 100 steps; without a number nobody knows what they are. */
+static void eight_ranks(void **state)
+{
+	struct work_kinds kinds;
+	struct run run;
+	char process[32];
+
+	(void)state;
+	run_init(&run, "run");
+	for (int rank = 0; rank < 8; rank++)
+		for (int step = 1; step <= 100; step++) {
+			snprintf(process, sizeof process, "\"rank\":%d", rank);
+			event_of(&run, step + 0.01 * rank, "step", NULL, process, step);
+			event_of(&run, step + 0.01 * rank, "tick", NULL, process, NAN);
+		}
+	work_find(&kinds, &run, NULL);
+	assert_int_equal(kinds.count, 2);
+	assert_int_equal(kinds.at[0].events, 800);
+	assert_int_equal(kinds.at[0].processes, 8);
+	assert_int_equal(kinds.at[0].n_is, WORK_TOTAL);
+	near(kinds.at[0].units_timed, 99);
+	assert_int_equal(kinds.at[1].processes, 8);
+	assert_int_equal(kinds.at[1].n_is, WORK_NO_NUMBER);
+	near(kinds.at[1].units, NAN);
+	near(kinds.at[1].units_least, 100);
+	near(kinds.at[1].units_most, 100);
+	work_release(&kinds);
+	run_release(&run);
+}
+
+/* Events that say nothing of their process, in a file for each. */
+static void a_file_each(void **state)
+{
+	struct work_kinds kinds;
+	struct run run;
+
+	(void)state;
+	run_init(&run, "run");
+	for (int f = 0; f < 2; f++) {
+		struct run_file *file = run_add_file(&run, f ? "b.jsonl" : "a.jsonl");
+
+		file->kind = SOURCE_RUNLOG;
+		file->rows = 5;
+		for (int step = 1; step <= 5; step++)
+			event_of(&run, step, "step", NULL, "", step);
+	}
+	work_find(&kinds, &run, NULL);
+	assert_int_equal(kinds.at->processes, 2);
+	near(kinds.at->units_timed, 4);
+	work_release(&kinds);
+	run_release(&run);
 }
 
 /* Out of order in the log, of two types and names, some without a number. */
@@ -274,7 +407,7 @@ static void what_a_unit_took(void **state)
 	near(work->gpu_s_per_unit, 20);
 	near(work->energy_j, 2700);
 	near(work->energy_coverage, 2 / 3.0);
-	near(work->energy_j_per_unit, NAN);
+	near(work->energy_j_per_unit, 900); /* at least */
 
 	work = work_named(&report, "once");
 	near(work->units, 7);
@@ -297,6 +430,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(readings),
+		cmocka_unit_test(two_processes),
+		cmocka_unit_test(eight_ranks),
+		cmocka_unit_test(a_file_each),
 		cmocka_unit_test(kinds_of_events),
 		cmocka_unit_test(many_kinds),
 		cmocka_unit_test(what_a_unit_took),
