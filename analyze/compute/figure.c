@@ -127,6 +127,8 @@ static double of_run(struct figure_scope *scope, enum while_item item)
 		return scope->held->gpu_seconds;
 	case WHILE_GPUS:
 		return (double)scope->held->joined;
+	case WHILE_TOGETHER:
+		return scope->held->together;
 	case WHILE_SAMPLES:
 	case WHILE_SAMPLE_SHARE:
 	case WHILE_MEAN:
@@ -180,6 +182,8 @@ static double of_gpu(const struct figure_scope *scope, const struct gpu_watch *g
 		return of_metric(scope, w->mean, metric);
 	case WHILE_INTEGRAL:
 		return of_metric(scope, w->integral, metric);
+	case WHILE_TOGETHER:
+		return scope->held->together;
 	case WHILE_GPUS:
 	case WHILE_ITEM_COUNT:
 		break;

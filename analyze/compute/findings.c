@@ -162,8 +162,9 @@ static void evaluate(
 	if (verdict != VERDICT_NO) {
 		finding.coverage =
 			figure_evidence(scope, EVIDENCE_COVERAGE, scope->device);
-		finding.cost_gpu_s =
-			rule->cost == SIZE_MAX ? NAN : finding.value[rule->cost];
+		finding.cost_gpu_s = verdict != VERDICT_YES || rule->cost == SIZE_MAX
+			? NAN
+			: finding.value[rule->cost];
 		finding.outcome =
 			verdict == VERDICT_YES ? OUTCOME_FIRES : OUTCOME_CANNOT_TELL;
 		if (verdict == VERDICT_YES)
@@ -225,7 +226,7 @@ static void choose_gpus(struct figure_scope *scope, struct held *held)
 		if (is_among(scope, held->gpu[i].device))
 			held->gpu[kept++] = held->gpu[i];
 		else
-			free(held->gpu[i].at.stretch);
+			watched_release(&held->gpu[i].at);
 	held->gpu_count = kept;
 	scope->device = FINDING_RUN;
 }
@@ -245,6 +246,8 @@ static void judge_rule(struct aggregate *agg, struct report *report, size_t rule
 	first = report->finding_count;
 	held_find(&held, agg, rule, report);
 	choose_gpus(&scope, &held);
+	if (r->alone)
+		held_leave_alone(&held);
 	if (r->scope == SCOPE_RUN) {
 		held_join(&held);
 		evaluate(agg, &scope, report);

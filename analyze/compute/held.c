@@ -138,8 +138,11 @@ void held_find(struct held *held, struct aggregate *agg, size_t rule,
 {
 	const struct device_list *gpus = &agg->run->of_kind[DEVICE_GPU];
 
-	*held = (struct held){
-		.seconds = NAN, .gpu_seconds = NAN, .first_s = NAN, .last_s = NAN};
+	*held = (struct held){.seconds = NAN,
+		.gpu_seconds = NAN,
+		.together = NAN,
+		.first_s = NAN,
+		.last_s = NAN};
 	held->gpu = xcalloc(gpus->count + 1, sizeof *held->gpu);
 	for (size_t i = 0; i < gpus->count; i++) {
 		if (report && !report_counts_gpu(report, gpus->at[i]))
@@ -152,7 +155,7 @@ void held_find(struct held *held, struct aggregate *agg, size_t rule,
 void held_release(struct held *held)
 {
 	for (size_t i = 0; i < held->gpu_count; i++)
-		free(held->gpu[i].at.stretch);
+		watched_release(&held->gpu[i].at);
 	free(held->joint.at);
 	free(held->gpu);
 }

@@ -29,6 +29,7 @@ struct held {
 	struct joint joint; /* of the run; owned */
 	size_t joined; /* GPUs that it is asked of */
 	double seconds, gpu_seconds; /* sums over all joint stretches; NAN: not known */
+	double together; /* of `alone`: see WHILE_TOGETHER; NAN: not known */
 	double first_s,
 		last_s; /* of the one that the logs begin with, or end with; 0; NAN */
 };
@@ -38,6 +39,8 @@ void held_find(struct held *held, struct aggregate *agg, size_t rule,
 	const struct report *report);
 /* Of the run too. */
 void held_join(struct held *held);
+/* Leaves of the time of each GPU that in which few of them have it: alone.c. */
+void held_leave_alone(struct held *held);
 void held_release(struct held *held);
 
 /* Is a stretch of the rule long enough to be counted? */

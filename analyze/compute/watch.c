@@ -21,6 +21,12 @@ void watch_release(struct watch *watch)
 	free(watch->stretch);
 }
 
+void watched_release(struct watched *watched)
+{
+	free(watched->stretch);
+	free(watched->gap);
+}
+
 static bool has_value(const struct sample_batch *batch, size_t column, size_t row)
 {
 	return column != SIZE_MAX &&
@@ -172,6 +178,11 @@ void watch_add(struct watch *watch, const struct watch_plan *plan,
 		watch->since_ns = t_ns;
 	watch->open = verdict != VERDICT_UNKNOWN;
 	watch->holds = verdict == VERDICT_YES;
+	if (verdict == VERDICT_NO) {
+		if (watch->known == watch->held)
+			watch->first_not_ns = t_ns;
+		watch->last_not_ns = t_ns;
+	}
 	watch->known += watch->open;
 	watch->held += watch->holds;
 	watch->prev_ns = t_ns;
@@ -291,6 +302,15 @@ static void finish_times(struct watch *watch, const struct watch_plan *plan,
 		finish_mean(out, plan, i, &watch->mean_time[i], limit_ns);
 }
 
+static void list_gaps(struct watched *out, const struct gaps *gaps)
+{
+	out->gap = xcalloc(gaps->count + 1, sizeof *out->gap);
+	out->gap_count = gaps->count;
+	for (size_t i = 0; i < gaps->count; i++)
+		out->gap[i] = (struct stretch){
+			gaps->at[i].start_ns, gaps->at[i].start_ns + gaps->at[i].dt_ns};
+}
+
 static struct watched nothing_known(void)
 {
 	struct watched out = {.samples = NAN,
@@ -360,5 +380,7 @@ void watch_finish(struct watch *watch, const struct watch_plan *plan,
 		out->last_s = seconds(last.to_ns - last.from_ns);
 		out->first_s = first_seconds(watch, track, is_open ? &open : NULL, &gaps);
 	}
+	if (out->listed)
+		list_gaps(out, &gaps);
 	free(gaps.at);
 }

@@ -30,6 +30,7 @@ struct held_stretch {
 struct watch {
 	uint64_t known, held; /* rows with all values; those that fulfil the conditions */
 	struct slices known_time, held_time, mean_time[WATCH_MEANS];
+	int64_t first_not_ns, last_not_ns; /* of rows that do not; if known > held */
 	bool open; /* the last row had all values */
 	bool holds; /* ... and fulfilled the conditions */
 	bool has_mean[WATCH_MEANS];
@@ -95,9 +96,13 @@ struct watched {
 	double first_s; /* of the stretch that is open at the beginning; 0: none */
 	double last_s; /* of the stretch that is open at the end; 0: none */
 	bool listed; /* the stretches are all known */
-	struct stretch *stretch; /* [count] without gaps; owned by the caller */
+	struct stretch *stretch; /* [count] without gaps; owned */
 	size_t count;
+	struct stretch *gap; /* [gap_count] of its log, if listed; owned */
+	size_t gap_count;
 };
+
+void watched_release(struct watched *watched);
 
 /* The means and integrals of what holds in a path of the phases, for so many seconds; all
  * else is NAN. */

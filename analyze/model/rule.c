@@ -66,7 +66,8 @@ static const char *reference_unit(const struct reference *r)
 	case REFERENCE_WHILE:
 		if (r->item == WHILE_MEAN)
 			return metric_get(r->metric)->unit;
-		if (r->item == WHILE_SHARE || r->item == WHILE_SAMPLE_SHARE)
+		if (r->item == WHILE_SHARE || r->item == WHILE_SAMPLE_SHARE ||
+			r->item == WHILE_TOGETHER)
 			return "ratio";
 		return r->item == WHILE_SAMPLES || r->item == WHILE_STRETCHES ||
 				r->item == WHILE_GPUS

@@ -75,6 +75,8 @@ enum while_item {
 	WHILE_LAST_S, /* the one that lasts to the end of the log; 0: none */
 	WHILE_GPU_SECONDS, /* of a run: sum over the GPUs */
 	WHILE_GPUS, /* of a run: that it is asked of */
+	WHILE_TOGETHER, /* of `alone`: of the time in which not all GPUs fulfil them the
+			   share in which none does */
 	WHILE_MEAN, /* of a metric in that time */
 	WHILE_INTEGRAL, /* ... its mean times the seconds */
 	WHILE_ITEM_COUNT
@@ -199,6 +201,8 @@ struct rule {
 						  which all hold; the others are not there
 						*/
 	size_t among_count;
+	bool alone; /* only time counts in which at most half of the GPUs fulfil the
+		       conditions, and this one did not before and does not behind */
 	bool any_evidence; /* needs no grade, no number of samples and no time */
 	double stretch_s; /* shorter stretches are not listed; -1: none are */
 	struct row_test row[RULE_PARTS_MAX]; /* [row_count]: `while`, all of them */

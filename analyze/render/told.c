@@ -27,6 +27,21 @@ size_t told_alike(const struct report *report, size_t from)
 	return count;
 }
 
+/* Of the rule of a finding: what it costs, of several GPUs all of them if the run is
+ * meant. */
+static double cost_of(const struct report *report, const struct finding *finding,
+	const struct finding *by)
+{
+	size_t first = (size_t)(by - report->finding);
+	double cost = 0;
+
+	if (finding->device != FINDING_RUN || by->device == FINDING_RUN)
+		return by->cost_gpu_s;
+	for (size_t i = 0; i < told_alike(report, first); i++)
+		cost += by[i].cost_gpu_s;
+	return cost;
+}
+
 /* What fires and says the same, of the run or of this GPU; NULL: nothing. */
 static const struct finding *says(
 	const struct report *report, size_t fired, const struct finding *finding)
@@ -57,7 +72,9 @@ bool told_already(const struct report *report, size_t from)
 		if (!by)
 			return false;
 		cost += report->finding[from + i].cost_gpu_s;
-		said_cost += by == before ? 0 : by->cost_gpu_s;
+		said_cost += by == before
+			? 0
+			: cost_of(report, &report->finding[from + i], by);
 		before = by;
 	}
 	return !(cost > SAID_COST * said_cost);

@@ -48,6 +48,13 @@ struct metric_set {
 	size_t count;
 };
 
+/* Of the time that is left of one GPU's, whether others have it, too, or not. */
+static bool is_known_alone(const struct reference *r)
+{
+	return r->item == WHILE_SECONDS || r->item == WHILE_STRETCHES ||
+		r->item == WHILE_LONGEST_S;
+}
+
 /*
  * Time in which conditions held needs conditions; of it a run knows no rows and no means
  * but those of its GPUs.
@@ -59,6 +66,11 @@ static int check_reference(
 		return 0;
 	if (!at->rule->row_count)
 		return refuse(at, name, "\"while\" beside it");
+	if (at->rule->alone != (r->item == WHILE_TOGETHER) && !is_known_alone(r))
+		return refuse(at, name,
+			at->rule->alone
+				? "seconds, stretches, longest_s or together of \"alone\""
+				: "\"alone\" beside it");
 	if (at->rule->scope == SCOPE_GPU || r->pool != POOL_NONE)
 		return r->item == WHILE_GPUS ? refuse(at, name, "it for scope run") : 0;
 	if (r->item == WHILE_SAMPLES || r->item == WHILE_SAMPLE_SHARE ||
@@ -177,6 +189,8 @@ int rule_check(const struct at *at)
 {
 	const struct rule *rule = at->rule;
 
+	if (rule->alone && (rule->scope != SCOPE_GPU || !rule->row_count))
+		return refuse(at, "alone", "scope gpu and \"while\"");
 	if (rule->meanwhile_count &&
 		(rule->scope != SCOPE_RUN || !rule->row_count || rule->stretch_s < 0 ||
 			rule->among_count))

@@ -11,7 +11,7 @@
 
 static const char *const while_items[WHILE_ITEM_COUNT] = {"samples", "sample_share",
 	"seconds", "share", "stretches", "longest_s", "first_s", "last_s", "gpu_seconds",
-	"gpus", "mean", "integral"};
+	"gpus", "together", "mean", "integral"};
 static const char *const evidence_items[EVIDENCE_ITEM_COUNT] = {"coverage", "gaps",
 	"longest_gap_s", "steps_back", "sessions", "lost_s", "away_s", "longest_away_s",
 	"away_at_s", "duration_s", "exit_status", "gpus", "models", "processes",

@@ -256,16 +256,28 @@ def test_filters(tap):
         f["rule"] for f in whole if f["outcome"] == "fires"] else repr([(f["rule"], f["device"]) for f in of("--device", "gpu*")]))
     tap.test("--metric leaves those whose rule looks at it", None if [f["rule"] for f in of("--metric", "mem_*") if f["outcome"] == "fires"] == [
         "gpu-idle-held", "gpu-idle-held", "gpu-memory-bound", "gpu-memory-bound"] else repr([(f["rule"], f["outcome"]) for f in of("--metric", "mem_*")]))
-    only = [dict(f, phases=[p for p in f["phases"] if p["phase"] == "train"], stretches=[
-        dict(s, phase=s["phase"] if s["phase"] == "train" else None) for s in f["stretches"]]) for f in whole]
-    tap.test("--phase leaves the time in those phases", None if of("--phase", "train") == only and only != whole and any(
-        f["phases"] for f in only) else "they differ")
+    # They idle from 10 to 40 s, of which train has 15 s.
+    only = [(f["rule"], f["device"], [p for p in f["phases"] if p["phase"] == "train"], [(25, 15)]) for f in whole if f["phases"]]
+    found = [(f["rule"], f["device"], f["phases"], [(s["start_s"], s["seconds"]) for s in f["stretches"]]) for f in of("--phase", "train")]
+    tap.test("--phase leaves the time in those phases", None if found == only and [f[2][0]["seconds"] for f in found] == [15] * 3 else
+             repr((found, only)))
+    tap.test("... and no number of all of it", None if not any(f["values"] or f["because"] or f["cost_gpu_s"] or f["coverage"]
+                                                               for f in of("--phase", "train")) else repr(of("--phase", "train")))
 
 
 def test_said_by(tap):
     both = {"log.csv": query(seconds(60), {UTIL: during(0, 40, 0, 90), MEM: 9000, TOTAL: 20000}, 2)}
     tap.test("what gpu-waits says is not told again", None if "held memory" not in told(both) and "GPUs in use (2 of 2) were idle" in told(both) else told(both))
     tap.test("... but with -v", None if "gpu0 held memory" in told(both, "-v") and "gpu1 held memory" in told(both, "-v") else told(both, "-v"))
+    # 90 s of one GPU: gpu-imbalance and gpu-idle-held would say no more than gpu-stalls.
+    stall = {"log.csv": query(seconds(300), {UTIL: of_gpu(95, during(100, 90, 0, 95)), MEM: 9000, TOTAL: 20000}, 2)}
+    said = told(stall)
+    tap.test("what gpu-stalls says is not told again", None if "gpu1 was idle for 90.0 s" in said and "held memory" not in said and
+             "mean utilisation" not in said else said)
+    tap.test("... but with -v", None if "held memory" in told(stall, "-v") and "mean utilisation" in told(stall, "-v") else told(stall, "-v"))
+    # Of the third GPU's 50 % gpu-stalls says nothing: 150 GPU-s are more than 1.25 times 60.
+    uneven = {"log.csv": query(seconds(300), {UTIL: of_gpu(100, during(100, 60, 0, 100), 50)}, 3)}
+    tap.test("... nor where GPUs differ by more than that", None if "mean utilisation" in told(uneven) else told(uneven))
     # At once for 12 s, one of them for 30 s more: 54 GPU-s, of which gpu-waits says 24.
     more = {"log.csv": query(seconds(60), {UTIL: of_gpu(during(0, 12, 0, 90), during(0, 42, 0, 90)), MEM: 9000, TOTAL: 20000}, 2)}
     tap.test("... and where it is much more", None if "gpu1 held memory and was idle for 42.0 s" in told(more) else told(more))

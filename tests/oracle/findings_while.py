@@ -68,7 +68,10 @@ def recording(seed):
                 continue
             if rng.random() < 0.12:
                 load[g] = rng.choice(["idle", "busy"])
-            cells = cells_of(rng, always[g] or ("idle" if i >= tail else load[g]), limit, hole)
+            now = always[g] or ("idle" if i >= tail else load[g])
+            if seed % 5 == 2:  # all work, and the last of them stalls
+                now = "idle" if g == gpus - 1 and count // 3 <= i < count // 2 else "busy"
+            cells = cells_of(rng, now, limit, hole)
             cells = {name: cell if name in order else None for name, cell in cells.items()}
             lines.append(", ".join([stamp((ms + skew * g) / 1000), str(g), "GPU-%d" % g,
                                     *("[N/A]" if cells[name] is None else str(cells[name]) for name in order)]))
@@ -180,6 +183,38 @@ def logged(held, limit):
     return max(k[0] for k in known if k[0] - first <= k[2]), min(k[1] for k in known if last - k[1] <= k[2])
 
 
+def alone(held, limit):
+    """Of each GPU the pieces of time in which it holds of at most half of the GPUs that are there, between rows of it for
+    which it does not; and of the time in which it does not hold of all the share in which it holds of none. A GPU is not
+    there in a gap of its log."""
+    gaps = [[(a.ms, b.ms) for a, b in steps(h.rows) if b.ms - a.ms > limit[h.rows[0].gpu]] for h in held]
+    logs = [(min(r.ms for r in h.rows), max(r.ms for r in h.rows)) for h in held]
+    edges = sorted({t for h, log, gap in zip(held, logs, gaps) for p in [*h.pieces, log, *gap] for t in p[:2]})
+    none_ms = some_ms = 0
+    left = [[] for _ in held]
+    for a, b in zip(edges, edges[1:]):
+        here = [log[0] <= a and b <= log[1] and not any(p[0] <= a and b <= p[1] for p in gap) for log, gap in zip(logs, gaps)]
+        it = [any(p[0] <= a and b <= p[1] for p in h.pieces) for h in held]
+        if sum(here) < 2 or sum(it) >= sum(here):
+            continue
+        none_ms += 0 if any(it) else b - a
+        some_ms += b - a if any(it) else 0
+        if 2 * sum(it) > sum(here):
+            continue
+        for k, h in enumerate(held):
+            if it[k]:
+                whole = next(p for p in h.pieces if p[0] <= a and b <= p[1])
+                if left[k] and left[k][-1][1] == a and left[k][-1][0] >= whole[0]:
+                    left[k][-1] = (left[k][-1][0], b)
+                else:
+                    left[k].append((a, b))
+    for k, h in enumerate(held):
+        nots = [r.ms for r in h.rows if idle(r) is False]
+        cut = [(max(a, nots[0]), min(b, nots[-1])) for a, b in left[k]] if nots else []
+        left[k] = [p for p in cut if p[1] > p[0]]
+    return left, Fraction(none_ms, none_ms + some_ms) if none_ms + some_ms else None
+
+
 # ---- what the rules make of it -----------------------------------------------------------------
 
 def idle(row):
@@ -260,6 +295,15 @@ def expected(by_gpu, limit, duration_ms):
         most=most, idle=total, share=total / duration, lost=Fraction(sum(s[2] for s in together), 1000), before=before, after=after,
         stretches=len(long), longest=Fraction(max((b - a for a, b, _ in together), default=0), 1000))
     out["gpu-waits", None] += (long,)
+    used = [g for g in gpus if (median([r.util for r in by_gpu[g] if r.util is not None]) or 0) > 5]
+    if len(used) > 1 and not any(a.ms > b.ms for g in used for a, b in zip(by_gpu[g], by_gpu[g][1:])):
+        left, at_work = alone([Held(by_gpu[g], limit[g], idle) for g in used], limit)
+        for g, pieces in zip(used, left):
+            s, longest = Fraction(sum(b - a for a, b in pieces), 1000), Fraction(max((b - a for a, b in pieces), default=0), 1000)
+            long = [(a, b, b - a) for a, b in pieces if b - a >= 5000]
+            add("gpu-stalls", g, told, at_work is not None and at_work >= 0.7 and s / duration >= 0.05 and longest >= 10, gpus=len(used),
+                together=at_work, idle=s, share=s / duration, stretches=len(long), longest=longest)
+            out["gpu-stalls", g] += (long,)
     add("gpu-idle-tail", None, told, most is not None and most > 20 and after >= 30 and after / duration >= 0.05, gpus=len(gpus),
         most=most, tail=after, share=after / duration)
     return out
@@ -311,7 +355,7 @@ def main():
         tap.test("recording %d, %d GPUs%s" % (seed, len(by_gpu), "".join(", " + " ".join(options) for _ in options[:1])),
                  "\n".join(wrong))
     lacking = [rule for rule in ("gpu-idle-held", "gpu-allocated-but-not-used", "gpu-straggler", "power-below-limit", "gpu-waste",
-                                 "gpu-waits", "gpu-idle-tail") if seen.get((rule, "fires"), 0) < COUNT // 20]
+                                 "gpu-waits", "gpu-idle-tail", "gpu-stalls") if seen.get((rule, "fires"), 0) < COUNT // 20]
     tap.test("each of the rules fired in a twentieth of them", ", ".join(lacking))
     tap.plan()
 
