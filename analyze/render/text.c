@@ -37,17 +37,28 @@ void text_toned(const struct text_layout *l, struct strbuf *sb, enum doc_tone to
 
 void text_cell(struct strbuf *sb, const struct doc_cell *cell)
 {
-	if (cell->text)
-		utf8_inert(sb, cell->text);
-	else if (!cell->blank)
+	struct strbuf inert;
+
+	if (cell->text) {
+		strbuf_init(&inert);
+		utf8_inert(&inert, cell->text);
+		utf8_no_command(sb, inert.text);
+		strbuf_release(&inert);
+	} else if (!cell->blank) {
 		strbuf_addc(sb, '-');
+	}
 }
 
 void text_flush(const struct text_layout *l, struct strbuf *line)
 {
+	struct strbuf inert;
+
 	while (line->len && line->text[line->len - 1] == ' ')
 		line->text[--line->len] = '\0';
-	fprintf(l->out, "%s\n", line->text);
+	strbuf_init(&inert);
+	utf8_no_command(&inert, line->text); /* where a text goes on in a new line */
+	fprintf(l->out, "%s\n", inert.text);
+	strbuf_release(&inert);
 	strbuf_clear(line);
 }
 

@@ -97,6 +97,33 @@ void utf8_inert(struct strbuf *sb, const char *s)
 	}
 }
 
+/* "##[", "##vso[": does it stand here? */
+static bool is_marked(const char *s)
+{
+	return s[0] == '#' && s[1] == '#' &&
+		s[2 + strspn(s + 2, "abcdefghijklmnopqrstuvwxyz")] == '[';
+}
+
+void utf8_no_command(struct strbuf *sb, const char *s)
+{
+	size_t blanks = strspn(s, " ");
+
+	strbuf_add(sb, s, blanks);
+	s += blanks;
+	if (strncmp(s, "::", 2) == 0) {
+		strbuf_adds(sb, "\\x3a");
+		s++;
+	}
+	for (; *s; s++) {
+		if (is_marked(s)) {
+			strbuf_adds(sb, "#\\x23");
+			s++;
+		} else {
+			strbuf_addc(sb, *s);
+		}
+	}
+}
+
 void utf8_cut(struct strbuf *sb, const char *s, size_t columns, const char *mark)
 {
 	size_t room = utf8_width(mark);

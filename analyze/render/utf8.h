@@ -25,6 +25,13 @@ size_t utf8_fit(const char *s, size_t columns);
  */
 void utf8_inert(struct strbuf *sb, const char *s);
 
+/*
+ * The same for the output of a job, which runners read for commands: of a text that
+ * begins with "::", blanks apart, the first colon stands as \x3a; in "##[" and the like
+ * ("##vso["), wherever they are, the second # as \x23.
+ */
+void utf8_no_command(struct strbuf *sb, const char *s);
+
 /* Appends s cut to so many columns, with `mark` ("...") in the place of what was cut. */
 void utf8_cut(struct strbuf *sb, const char *s, size_t columns, const char *mark);
 /* The same, but the beginning is cut: the end of a path says more. */

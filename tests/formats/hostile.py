@@ -3,7 +3,7 @@
 hostile.py make FOLDER LIKE    makes FOLDER/runs/*/: copies of the run LIKE whose path, host,
                                command and phases are hostile names; FOLDER/tracker: the same
                                for gpu_tracker's files; prints the runs' paths, NUL behind each
-hostile.py json|ndjson|csv|text|lines|names|compared|gate FOLDER FILE
+hostile.py json|ndjson|csv|text|plain|lines|names|compared|gate FOLDER FILE
                                FILE, printed for the paths in FOLDER/paths, says what it should
 hostile.py rules               rules of a gate of those names, each of which every run breaks
 hostile.py words FOLDER        what must be readable in text for people, NUL behind each
@@ -152,6 +152,15 @@ def look_at_text(_, text, bad):
     for char in sorted(set(re.findall("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e"
                                       "\u2066-\u2069\ufeff]", text))):
         bad.append("a control: %r" % char)
+
+
+def look_at_plain(folder, text, bad):
+    """What a job prints: runners take lines for commands that begin with ::, blanks apart, or have ##[ or ##vso[ in them."""
+    look_at_text(folder, text, bad)
+    if "error" not in text:
+        bad.append("no hostile name")
+    bad.extend("a command: %.80r" % line for line in re.split("[\r\n]", text)
+               if line.lstrip().startswith("::") or re.search(r"##[a-z]*\[", line))
 
 
 def look_at_lines(_, text, bad):

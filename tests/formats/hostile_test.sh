@@ -30,7 +30,7 @@ by_node "json: Ajv takes it" validate.cjs schema/report.schema.json "$work/json"
 reads ndjson ndjson --calls
 by_node "ndjson: Ajv takes it" validate.cjs --lines schema/report.schema.json "$work/ndjson"
 reads csv csv
-reads text text -v --calls
+reads plain text -v --calls
 reads lines pytyche
 for format in gpu-tracker gpu-tracker-text; do
 	hw --no-db --format $format "$work/tracker"
@@ -66,7 +66,7 @@ for sides in table sides; do
 	by_node "compare, $sides, markdown: names are text" markdown.cjs "$work/compared"
 	compared $sides text -v
 	check "compare, $sides, text: the names do nothing" \
-		"$PYTHON" "$formats/hostile.py" text "$work" "$work/compared"
+		"$PYTHON" "$formats/hostile.py" plain "$work" "$work/compared"
 	compared $sides csv
 	check "compare, $sides, csv: the names read back" \
 		"$PYTHON" "$formats/hostile.py" compared "$work" "$work/compared"
@@ -85,6 +85,8 @@ for format in json text markdown github junit; do
 done
 check "gate, json: the names read back" "$PYTHON" "$formats/hostile.py" gate "$work" "$work/gate.json"
 by_node "gate, json: Ajv takes it" validate.cjs schema/gate.schema.json "$work/gate.json"
+check "gate, text: no name is a command" \
+	"$PYTHON" "$formats/hostile.py" plain "$work" "$work/gate.text"
 for format in text markdown github; do
 	check "gate, $format: the names do nothing" \
 		"$PYTHON" "$formats/hostile.py" text "$work" "$work/gate.$format"
