@@ -8,10 +8,14 @@
 #include "base/alloc.h"
 
 /* What a figure is made of. covered_s: NAN: the log has no times. */
-static void note_samples(struct figure_scope *scope, uint64_t n, double covered_s)
+static void note_samples(
+	struct figure_scope *scope, uint64_t n, double covered_s, enum metric_id metric)
 {
-	scope->fewest = n < scope->fewest ? n : scope->fewest;
 	scope->briefest_s = fmin(scope->briefest_s, covered_s);
+	if (n >= scope->fewest)
+		return;
+	scope->fewest = n;
+	scope->fewest_of = metric;
 }
 
 static double unknown(struct figure_scope *scope, const char *format, const char *name)
@@ -57,7 +61,7 @@ static double statistic(
 	x = statistic_get(s, which);
 	if (isnan(x))
 		return unknown(scope, "%s is not known of it", statistic_name(which));
-	note_samples(scope, s->n, s->covered_s);
+	note_samples(scope, s->n, s->covered_s, r->metric);
 	return x;
 }
 
@@ -239,12 +243,14 @@ static double of_while(struct figure_scope *scope, const struct reference *r,
 
 		any |= one->known;
 		if (one->known)
-			note_samples(scope, one->rows, one->at.known_s);
+			note_samples(scope, one->rows, one->at.known_s,
+				scope->rule->row[0].metric);
 	}
 	if (all ? !any : !gpu || !gpu->known)
 		return unknown_rows(scope);
 	if (!all)
-		note_samples(scope, gpu->rows, gpu->at.known_s);
+		note_samples(
+			scope, gpu->rows, gpu->at.known_s, scope->rule->row[0].metric);
 	x = all ? of_run(scope, (enum while_item)r->item)
 		: of_gpu(scope, gpu, (enum while_item)r->item, r->metric);
 	if (!isnan(x))

@@ -28,6 +28,7 @@ struct figure_scope {
 	struct strbuf *why; /* the first reason why a figure is not known */
 	uint64_t fewest; /* samples behind the figures asked for; UINT64_MAX: none */
 	double briefest_s; /* the least time that those cover; INFINITY: none is known */
+	enum metric_id fewest_of; /* the metric that they are of; if there are */
 };
 
 /* NAN: not known; scope->why says why. */

@@ -86,8 +86,9 @@ static bool is_trusted(const struct figure_scope *scope, struct strbuf *why)
 	if (scope->fewest >= FIGURE_SAMPLES_MIN)
 		strbuf_addf(why, "only %.1f s of samples", scope->briefest_s);
 	else
-		strbuf_addf(why, "only %llu sample%s", (unsigned long long)scope->fewest,
-			scope->fewest == 1 ? "" : "s");
+		strbuf_addf(why, "only %llu sample%s of %s",
+			(unsigned long long)scope->fewest, scope->fewest == 1 ? "" : "s",
+			metric_get(scope->fewest_of)->name);
 	return false;
 }
 

@@ -359,7 +359,7 @@ static void find(const struct aggregate *agg, const struct report *report,
 	find_kept(by, &bins, &stay, kept);
 	level.gpu_util_mean_pct = mean_of(util, kept, METRIC_gpu_util_pct);
 	if (level.gpu_util_mean_pct < IDLE_PCT) {
-		steady->why_not = "the GPUs idled for half of the time";
+		steady->why_not = "the GPUs idled for half of the time or more";
 		return;
 	}
 	level.power_total_mean_w = total_of(agg, report, &level, kept, by->shift);

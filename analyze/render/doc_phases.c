@@ -10,7 +10,7 @@
 #include "base/quantity.h"
 #include "render/doc_run.h"
 
-#define COLUMNS_MAX (5 + PHASE_KEY_COUNT + 1)
+#define COLUMNS_MAX (5 + PHASE_KEY_COUNT + 2)
 
 /* What is wrong with it, in a word or two. */
 static void add_quality(
@@ -63,8 +63,32 @@ static void add_number(struct doc *doc, const struct phase_path *path, enum phas
 			summary_field_get(phase_key_summary(key))->decimals);
 }
 
+static const char *method_of(const struct phase_path *path)
+{
+	return isnan(number_of(path, PHASE_energy_j))
+		? NULL
+		: path->summary[PHASE_energy_method].text;
+}
+
+/* How the energies of all phases came about; NULL: each in a way of its own, or no
+ * energy is known. */
+static const char *common_method(const struct report *report, bool *differ)
+{
+	const char *method = NULL;
+
+	*differ = false;
+	for (size_t i = 0; i < report->path_count; i++) {
+		const char *own = method_of(&report->path[i]);
+
+		*differ |= own && method && strcmp(own, method) != 0;
+		method = own ? own : method;
+	}
+	return *differ ? NULL : method;
+}
+
 static size_t add_columns(struct doc_column *column, const struct report *report)
 {
+	bool methods;
 	size_t count = 0;
 
 	column[count++] = (struct doc_column){"phase", "", DOC_LEFT, true};
@@ -79,6 +103,9 @@ static size_t add_columns(struct doc_column *column, const struct report *report
 					? "%"
 					: summary_field_get(phase_key_summary(key))->unit,
 				DOC_RIGHT, false};
+	common_method(report, &methods);
+	if (methods)
+		column[count++] = (struct doc_column){"energy by", "", DOC_LEFT, false};
 	column[count++] = (struct doc_column){"", "", DOC_LEFT, false};
 	return count;
 }
@@ -87,7 +114,9 @@ static void add_path(
 	struct doc *doc, const struct report *report, const struct phase_path *path)
 {
 	double share = path->union_s / report->duration_s;
+	bool methods;
 
+	common_method(report, &methods);
 	doc_textf(doc, "%*s%s", (int)(2 * path->depth), "", path->name);
 	if (path->outside)
 		doc_blank(doc);
@@ -99,6 +128,10 @@ static void add_path(
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
 		if (is_shown(report, key))
 			add_number(doc, path, key);
+	if (methods && method_of(path))
+		doc_text(doc, method_of(path));
+	else if (methods)
+		doc_blank(doc);
 	add_quality(doc, path->unfinished, path->calls && !path->non_empty_calls,
 		path->too_short, path->overlapping);
 }
@@ -181,6 +214,24 @@ static void add_call(
 		doc, call->unfinished, call->empty, call->too_short, call->overlapping);
 }
 
+/* How many are not shown, and how the energies came about. */
+static void add_notes(struct doc *doc, const struct report *report, size_t shown)
+{
+	bool methods;
+	const char *method = common_method(report, &methods);
+
+	doc_begin(doc, DOC_NOTES)->follows = true;
+	if (shown < report->path_count) {
+		doc_text(doc, NULL);
+		doc_textf(doc, "... and %zu more (--calls shows them)",
+			report->path_count - shown);
+	}
+	if (method) {
+		doc_text(doc, NULL);
+		doc_textf(doc, "energy: %s", method);
+	}
+}
+
 void doc_phases(
 	struct doc *doc, const struct report *report, const struct render_options *opt)
 {
@@ -195,12 +246,7 @@ void doc_phases(
 	doc_table(doc, column, add_columns(column, report))->follows = true;
 	for (size_t i = 0; i < shown; i++)
 		add_path(doc, report, &report->path[i]);
-	if (shown < report->path_count) {
-		doc_begin(doc, DOC_NOTES)->follows = true;
-		doc_text(doc, NULL);
-		doc_textf(doc, "... and %zu more (--calls shows them)",
-			report->path_count - shown);
-	}
+	add_notes(doc, report, shown);
 	if (!opt->calls || !report->call_count)
 		return;
 	begin_calls(doc, report);

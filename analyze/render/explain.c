@@ -30,7 +30,9 @@ const char *explain_cut(const struct metric_stats *stats)
 	switch (metric_get(stats->metric)->kind) {
 	case KIND_GAUGE:
 		return "of the steps only what lies in its calls, the line between two "
-		       "values cut at their edges";
+		       "values cut at their edges: so the mean may lie beyond minimum "
+		       "and "
+		       "maximum, which are those of the samples in it";
 	case KIND_SHARE:
 	case KIND_TICKS:
 	case KIND_COUNTER:

@@ -91,4 +91,24 @@ for rank in range(2):
 hw --no-db --json across
 check "... and are unknown where phases lie across others" is \
 	"$(of "[(p['path'], p['exclusive_energy_j']) for p in r['phases'] if p['path'] == 'step']")" "[('step', None)]"
+# How energies of phases came about: said once where it is the same, else of each. A counter that
+# is there in the second half of 60 s knows of the second phase only.
+hw --no-db "$ROOT/testdata/cases/waits-made-up"
+check "the text says how the energies of phases came about" prints "^  energy: integrated"
+mkdir methods
+"$PYTHON" -c '
+print("timestamp, index, power.draw [W], total_energy_consumption [mJ]")
+for s in range(61):
+    print("2026/03/01 12:%02d:%02d.000, 0, 100.00 W, %s" % (*divmod(s, 60), 100000 * s if s >= 30 else "[N/A]"))
+' >methods/nvidia-smi.csv
+cat >methods/events.jsonl <<'END'
+{"ts": "2026-03-01T12:00:25Z", "type": "phase", "name": "first", "seconds": 20}
+{"ts": "2026-03-01T12:00:55Z", "type": "phase", "name": "second", "seconds": 20}
+END
+hw --no-db methods
+check "... of each where they differ" every 'prints "energy  *energy by"' \
+	'prints "first .* 2,000.0  *integrated"' 'prints "second .* 2,000.0  *counter"'
+hw --no-db explain --phase epoch/save "$ROOT/testdata/cases/waits-made-up" power_w
+check "explain says that the mean of a phase may lie beyond its samples" \
+	is "$(tr -s ' \n' ' ' <out | grep -c 'so the mean may lie beyond minimum and maximum')" 1
 plan

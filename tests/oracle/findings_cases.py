@@ -140,7 +140,7 @@ CASES = {
               {"gpus": 2, "least": 6 / 9, "most": 50, "spread": 50 - 6 / 9, "all": 100, "lost": (50 - 6 / 9) * 0.09}),
         quiet("19 points", query(TEN, {UTIL: of_gpu(50, 31)}, 2)),
         quiet("one of them unused: gpu-unused says it", query(TEN, {UTIL: of_gpu(50, 5)}, 2)),
-        untold("nine rows", query(NINE, {UTIL: of_gpu(90, 30)}, 2), "only 9 samples"),
+        untold("nine rows", query(NINE, {UTIL: of_gpu(90, 30)}, 2), "only 9 samples of gpu_util_pct"),
         silent("one GPU", query(TEN, {UTIL: 50}), "there is nothing to compare"),
         silent("no utilisation", query(TEN, {MEM: 500}, 2), "other rules say that it is missing"),
     ],
