@@ -1,6 +1,7 @@
 /*
- * hwsummarize explain RUN METRIC: where a number comes from. Reads the logs themselves,
- * because only they have lines.
+ * hwsummarize explain RUN WHAT: where a number comes from, of a metric, a key of the
+ * summary, of the steady state or of the times of phases; or why a rule fires. Reads the
+ * logs themselves, because only they have lines.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +12,19 @@
 #include "cmd/result.h"
 #include "compute/origins.h"
 #include "compute/selection.h"
+#include "model/measure.h"
 #include "render/explain.h"
+#include "rules/rules.h"
 
 struct explain {
 	const struct options *opt;
 	struct loaded loaded;
 	struct strbuf metric; /* as of globs_match */
 	enum summary_key key; /* that was asked for instead; SUMMARY_COUNT */
+	const char *steady, *times; /* or such a key; NULL */
+	const struct rule *rule; /* or a rule's findings; NULL */
+	struct rule_set rules;
+	struct options asked; /* with the rules, if they are */
 	struct origins_witness *witness;
 	const struct origins *origins;
 };
@@ -40,38 +47,57 @@ static const char *refused_option(const struct options *opt)
 	return NULL;
 }
 
+static void add_metric(struct explain *e, enum metric_id id)
+{
+	strbuf_addf(&e->metric, "%s%s", e->metric.len ? "," : "", metric_get(id)->name);
+}
+
+static void find_rule(struct explain *e, const char *asked)
+{
+	struct rule_topics topics;
+
+	for (size_t i = 0; i < e->rules.count; i++)
+		if (strcmp(e->rules.rule[i].id, asked) == 0)
+			e->rule = &e->rules.rule[i];
+	if (!e->rule)
+		return;
+	topics = rule_topics(e->rule);
+	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
+		if (topics.metric[id])
+			add_metric(e, id);
+	e->asked.rules = &e->rules;
+}
+
+static bool is_time_of_phases(const char *asked)
+{
+	static const char *const keys[] = {
+		"calls", "total_s", "min_s", "mean_s", "max_s", "exclusive_s"};
+
+	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+		if (strcmp(keys[i], asked) == 0)
+			return true;
+	return false;
+}
+
 /* A key of resource_summary stands for the metrics that it may be of. */
 static void find_metric(struct explain *e, const char *asked)
 {
+	find_rule(e, asked);
+	e->steady = measure_part_has(MEASURE_STEADY, asked) ? asked : NULL;
+	e->times = is_time_of_phases(asked) ? asked : NULL;
+	if (e->steady) {
+		add_metric(e, METRIC_gpu_util_pct);
+		add_metric(e, METRIC_power_w);
+	}
+
 	for (e->key = 0; e->key < SUMMARY_COUNT; e->key++)
 		if (strcmp(summary_field_get(e->key)->name, asked) == 0)
 			break;
 	for (enum metric_id id = 0; id < METRIC_COUNT && e->key < SUMMARY_COUNT; id++)
 		if (summary_is_of(e->key, id))
-			strbuf_addf(&e->metric, "%s%s", e->metric.len ? "," : "",
-				metric_get(id)->name);
+			add_metric(e, id);
 	if (!e->metric.len)
 		strbuf_adds(&e->metric, asked);
-}
-
-static int write_explanation(
-	void *context, const struct render_options *options, FILE *out, struct error *err)
-{
-	const struct explain *e = context;
-	const struct explain_input in = {
-		&e->loaded.report, e->origins, e->key, e->opt->phase != NULL};
-
-	if (strcmp(e->opt->format, "json") == 0)
-		return explain_json(&in, options, out, err);
-	return explain_text(&in, options, out, err);
-}
-
-static bool is_key_of_phases(enum summary_key key)
-{
-	for (enum phase_key of = 0; of < PHASE_KEY_COUNT; of++)
-		if (phase_key_summary(of) == key)
-			return true;
-	return false;
 }
 
 /* Is there a series of what was asked for? */
@@ -87,16 +113,52 @@ static bool has_series(const struct explain *e)
 	return false;
 }
 
+static int write_explanation(
+	void *context, const struct render_options *options, FILE *out, struct error *err)
+{
+	const struct explain *e = context;
+	const struct explain_input in = {&e->loaded.report, e->origins, e->key,
+		e->opt->phase != NULL, !e->times && has_series(e), e->steady, e->times,
+		e->rule};
+
+	if (strcmp(e->opt->format, "json") == 0)
+		return explain_json(&in, options, out, err);
+	return explain_text(&in, options, out, err);
+}
+
+static bool is_key_of_phases(enum summary_key key)
+{
+	for (enum phase_key of = 0; of < PHASE_KEY_COUNT; of++)
+		if (phase_key_summary(of) == key)
+			return true;
+	return false;
+}
+
+/* Statistics of what a rule looks at; its findings stay. */
+static void keep_metrics(struct explain *e)
+{
+	struct report *report = &e->loaded.report;
+	struct report_filter filter = report->filter;
+	size_t findings = report->finding_count;
+
+	filter.metric = e->metric.text;
+	report->finding_count = 0;
+	report_select(report, &filter);
+	report->finding_count = findings;
+}
+
 static int explain_loaded(struct explain *e, struct error *err)
 {
 	const struct options *opt = e->opt;
-	const struct report_filter filter = {
-		e->metric.text, opt->device, opt->phase, opt->per_core};
+	const struct report_filter filter = {e->times || e->rule ? NULL : e->metric.text,
+		opt->device, opt->phase, opt->per_core};
 	const struct result result = {opt, &e->loaded, 1, NULL};
 
 	e->origins = origins_settle(e->witness, &e->loaded.report);
 	selection_apply(&e->loaded.report, &filter);
-	if (!has_series(e))
+	if (e->rule)
+		keep_metrics(e);
+	if (e->times ? !e->loaded.report.path_count : !e->rule && !has_series(e))
 		return error_set(err,
 			"%s: nothing matches %s%s%s%s%s; --list-metrics names the "
 			"metrics",
@@ -120,13 +182,18 @@ static enum exit_status explain(struct explain *e, const struct console *console
 	struct error err;
 
 	find_metric(e, opt->operand[runs]);
-	if (opt->phase && e->key < SUMMARY_COUNT && !is_key_of_phases(e->key)) {
+	if (e->times && !opt->phase) {
+		error_set(&err, "%s is a number of phases; expected --phase", e->times);
+		return fail(console, &err);
+	}
+	if (opt->phase &&
+		(e->steady || (e->key < SUMMARY_COUNT && !is_key_of_phases(e->key)))) {
 		error_set(&err, "%s is a number of the run; expected no --phase",
-			summary_field_get(e->key)->name);
+			opt->operand[runs]);
 		return fail(console, &err);
 	}
 	e->witness = origins_new(e->metric.text, opt->phase);
-	if (load_watched(&e->loaded, opt->operand, runs, opt,
+	if (load_watched(&e->loaded, opt->operand, runs, &e->asked,
 		    origins_as_witness(e->witness), &err) < 0) {
 		status = fail(console, &err);
 	} else {
@@ -141,15 +208,20 @@ static enum exit_status explain(struct explain *e, const struct console *console
 enum exit_status cmd_explain(const struct options *opt, const struct console *console)
 {
 	const char *refused = refused_option(opt);
-	struct explain e = {.opt = opt};
-	enum exit_status status;
+	struct explain e = {.opt = opt, .asked = *opt};
+	enum exit_status status = EXIT_USAGE;
+	struct error err;
 
 	if (refused) {
 		console->say(refused);
 		return EXIT_USAGE;
 	}
 	strbuf_init(&e.metric);
-	status = explain(&e, console);
+	if (rules_builtin(&e.rules, &err) < 0)
+		console->say(err.message);
+	else
+		status = explain(&e, console);
 	strbuf_release(&e.metric);
+	rule_set_release(&e.rules);
 	return status;
 }

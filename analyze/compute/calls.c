@@ -6,13 +6,15 @@
 #include "base/alloc.h"
 #include "compute/open_events.h"
 
-static void add_call(struct calls *calls, size_t event, int64_t end_ns, bool unfinished)
+/* end: NULL: the begin says it, or there is none. */
+static void add_call(struct calls *calls, size_t event, const struct event *end,
+	int64_t end_ns, bool unfinished)
 {
 	const struct event *begin = &calls->run->event[event];
 
 	ALLOC_GROW(calls->at, calls->count + 1, calls->cap);
-	calls->at[calls->count++] = (struct call){
-		begin, begin->t_ns, end_ns, calls->processes.of_event[event], unfinished};
+	calls->at[calls->count++] = (struct call){begin, end, begin->t_ns, end_ns,
+		calls->processes.of_event[event], unfinished};
 }
 
 static int by_start(const void *a, const void *b)
@@ -35,7 +37,7 @@ static void take_event(struct calls *calls, struct open_events *open, size_t i)
 		return;
 	switch (event->type) {
 	case EVENT_PHASE:
-		add_call(calls, i, event->end_ns, false);
+		add_call(calls, i, NULL, event->end_ns, false);
 		break;
 	case EVENT_BEGIN:
 		open_events_begin(open, i);
@@ -43,7 +45,7 @@ static void take_event(struct calls *calls, struct open_events *open, size_t i)
 	case EVENT_END:
 		begin = open_events_end(open, i);
 		if (begin != EVENT_NONE)
-			add_call(calls, begin, event->t_ns, false);
+			add_call(calls, begin, event, event->t_ns, false);
 		break;
 	case EVENT_POINT:
 		break;
@@ -83,7 +85,7 @@ void calls_find(
 		take_event(calls, open, i);
 	for (size_t i = 0; i < run->event_count; i++)
 		if (open_events_is_open(open, i))
-			add_call(calls, i, INT64_MAX, true);
+			add_call(calls, i, NULL, INT64_MAX, true);
 	open_events_free(open);
 	if (window)
 		cut(calls, window);

@@ -14,6 +14,7 @@
 
 struct call {
 	const struct event *event; /* that began it; borrowed from the run */
+	const struct event *end; /* that ended it; NULL: none of its own */
 	int64_t start_ns, end_ns; /* without an end: INT64_MAX */
 	uint32_t process; /* that it is of; index into the calls' processes */
 	bool unfinished;

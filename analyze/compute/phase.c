@@ -56,6 +56,8 @@ static struct phase_call call_of(const struct phase_map *map, size_t i,
 
 	return (struct phase_call){.name = call_name(call),
 		.extras = call->event->extras,
+		.at = call->event->at,
+		.end_at = call->end ? call->end->at : call->event->end_at,
 		.start_ns = call->start_ns,
 		.end_ns = time->end_ns,
 		.start_s = seconds(call->start_ns - report->started_ns),

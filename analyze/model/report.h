@@ -298,6 +298,8 @@ struct phase_call {
 	const char *extras; /* borrowed; NULL */
 	uint32_t path; /* index into the report's paths */
 	size_t next; /* the next call of that path; SIZE_MAX: none */
+	struct event_place at, end_at; /* of the lines that say it; end_at: not known
+					  where one says both */
 	int64_t start_ns, end_ns; /* without an end: the run's */
 	double start_s; /* from the run's first instant */
 	double seconds;

@@ -53,6 +53,21 @@ static const char *evidence_unit(enum evidence_item item)
 	return "";
 }
 
+static const char *name_of(enum metric_id metric)
+{
+	return metric == METRIC_none ? NULL : metric_get(metric)->name;
+}
+
+const char *row_test_over(const struct row_test *test)
+{
+	return name_of(test->over);
+}
+
+const char *reference_metric(const struct reference *reference)
+{
+	return name_of(reference->metric);
+}
+
 static const char *reference_unit(const struct reference *r)
 {
 	const char *own;
@@ -108,7 +123,13 @@ void rule_release(struct rule *rule)
 	for (size_t i = 0; i < rule->value_count; i++) {
 		free(rule->value[i].name);
 		free(rule->value[i].unit);
+		free(rule->value[i].of.text);
+		free(rule->value[i].minus.text);
+		free(rule->value[i].times.text);
+		free(rule->value[i].over.text);
 	}
+	for (size_t i = 0; i < RULE_AMONG_MAX; i++)
+		free(rule->among[i].of.text);
 }
 
 void rule_set_release(struct rule_set *set)

@@ -63,6 +63,9 @@ struct row_test {
 	bool or_next; /* this one or the next: a log has the one or the other */
 };
 
+/* The name of the metric that the ratio is to; NULL: none is meant. Static. */
+const char *row_test_over(const struct row_test *test);
+
 /* What is known of the time in which the conditions of `while` held. */
 enum while_item {
 	WHILE_SAMPLES, /* rows that fulfil them */
@@ -137,6 +140,7 @@ enum pool {
 };
 
 struct reference {
+	char *text; /* as the rule has it; NULL: not given */
 	enum reference_kind kind;
 	enum metric_id metric; /* METRIC_none */
 	enum source_kind source; /* SOURCE_NONE: the first kind of log that has it */
@@ -145,6 +149,9 @@ struct reference {
 	int item;
 	enum pool pool;
 };
+
+/* The name of the metric that it is of; NULL: of none. Static. */
+const char *reference_metric(const struct reference *reference);
 
 #define RULE_PARTS_MAX	   12 /* conditions or values of a rule */
 #define RULE_MEANWHILE_MAX 4

@@ -59,8 +59,15 @@ enum event_type {
 	EVENT_POINT /* anything else at one instant */
 };
 
+/* A line of a log; from the database it is not known. */
+struct event_place {
+	size_t file; /* index into the run's files; if line */
+	uint64_t line; /* from 1; 0: not known */
+};
+
 struct event {
 	enum event_type type;
+	struct event_place at, end_at; /* end_at: of an end that the reader paired */
 	int64_t t_ns; /* of a PHASE its start; TIME_NONE: the log gave no time */
 	int64_t end_ns; /* of a PHASE its end, else TIME_NONE */
 	char *type_name; /* the log's own word: "phase", "begin", "memory" ... */

@@ -167,6 +167,12 @@ int log_open_sqlite(struct log *log, struct sqlitefile **out, struct error *err)
 	return sqlitefile_open(out, log->path ? log->path : log->name, fd, err);
 }
 
+struct event_place log_place(const struct log *log)
+{
+	return (struct event_place){
+		(size_t)(log->file - log->run->file), log_line_number(log)};
+}
+
 uint64_t log_line_number(const struct log *log)
 {
 	return log->sqlite || log->record ? log->record : input_line_number(log->in);

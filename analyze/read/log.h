@@ -105,6 +105,8 @@ int log_open_sqlite(struct log *log, struct sqlitefile **out, struct error *err)
 
 /* Where the reader stands: the line of the last record, or of a database its row, from 1.
  */
+/* Where the last line stands. */
+struct event_place log_place(const struct log *log);
 uint64_t log_line_number(const struct log *log);
 
 /* Counts a row that is lost, with the sentence why; the line is the current one. */

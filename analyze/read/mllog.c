@@ -169,6 +169,7 @@ static void take_event(struct mllog *m, const struct event *event, uint64_t rank
 		said = add_said(m, hash, rank);
 	said->event = m->log->run->event_count;
 	*run_add_event(m->log->run) = *event;
+	m->log->run->event[said->event].at = log_place(m->log);
 	m->log->file->rows++;
 }
 

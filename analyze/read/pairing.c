@@ -114,6 +114,7 @@ static size_t add_event(struct pairing *p, const struct pairing_row *row)
 	struct strbuf extras;
 
 	event->type = EVENT_BEGIN;
+	event->at = log_place(p->log);
 	event->t_ns = row->t_ns;
 	event->name = xstrndup(row->name.at, row->name.len);
 	run_set_string(&event->type_name, "code_block");
@@ -199,6 +200,7 @@ static void end_block(
 	} else {
 		event->type = EVENT_PHASE;
 		event->end_ns = row->t_ns;
+		event->end_at = log_place(p->log);
 		p->log->file->rows++;
 	}
 }

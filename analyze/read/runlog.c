@@ -133,6 +133,7 @@ static void take_event(struct log *log, const struct json_line *line,
 		return;
 	}
 	event = run_add_event(log->run);
+	event->at = log_place(log);
 	event->type = event_type_of(type);
 	event->t_ns = place->t_ns - length_ns;
 	event->end_ns = phase ? place->t_ns : TIME_NONE;

@@ -12,8 +12,13 @@
 struct explain_input {
 	const struct report *report; /* its statistics are those that are explained */
 	const struct origins *origins;
-	enum summary_key key; /* that was asked for; SUMMARY_COUNT: a metric was */
+	enum summary_key key; /* that was asked for; SUMMARY_COUNT: none was */
 	bool phases; /* those of its phases, not those of the run */
+	bool series; /* the statistics are asked for, too */
+	/* what else was asked for; NULL: was not */
+	const char *steady; /* a key of the steady state */
+	const char *times; /* a key of the times of phases */
+	const struct rule *rule; /* whose findings are */
 };
 
 /* The statistics of the run, or of one of the phases. */
@@ -53,6 +58,13 @@ bool explain_has_gap(const struct gap *gap, const struct metric_stats *stats,
 
 /* Rows that were refused in all files of a kind. */
 uint64_t explain_refused(const struct run *run, enum source_kind kind);
+
+struct doc;
+struct json_writer;
+
+/* What was asked for beside metrics and keys of the summary: explain_subject.c. */
+void explain_subject_text(struct doc *doc, const struct explain_input *in);
+void explain_subject_json(struct json_writer *w, const struct explain_input *in);
 
 int explain_text(const struct explain_input *in, const struct render_options *opt,
 	FILE *out, struct error *err);

@@ -182,8 +182,9 @@ int explain_json(const struct explain_input *in, const struct render_options *op
 	json_bool(&w, "window", report->windowed);
 	json_string(&w, "summary_key",
 		in->key < SUMMARY_COUNT ? summary_field_get(in->key)->name : NULL);
+	explain_subject_json(&w, in);
 	json_array(&w, "series");
-	for (size_t i = 0; i < explain_parts(in); i++)
+	for (size_t i = 0; in->series && i < explain_parts(in); i++)
 		add_part(&w, in, i);
 	json_close(&w);
 	json_close(&w);

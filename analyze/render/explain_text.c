@@ -398,7 +398,8 @@ int explain_text(const struct explain_input *in, const struct render_options *op
 	struct doc doc = DOC_INIT;
 
 	add_head(&doc, in);
-	for (size_t i = 0; i < explain_parts(in); i++) {
+	explain_subject_text(&doc, in);
+	for (size_t i = 0; in->series && i < explain_parts(in); i++) {
 		struct explain_part part = explain_part(in, i);
 
 		for (size_t k = 0; k < part.count; k++)

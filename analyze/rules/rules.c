@@ -110,6 +110,7 @@ static int take_reference(const struct at *at, const cJSON *object, const char *
 	if (!cJSON_IsString(member) ||
 		!reference_parse(reference, at->rule, span_of(member->valuestring)))
 		return rule_refuse(at, key, member, REFERENCE);
+	reference->text = xstrdup(member->valuestring);
 	return 0;
 }
 
@@ -149,6 +150,7 @@ static int add_value(const struct at *at, const cJSON *member)
 	if (cJSON_IsString(member)) {
 		if (!reference_parse(&value->of, at->rule, span_of(member->valuestring)))
 			return rule_refuse(at, member->string, member, REFERENCE);
+		value->of.text = xstrdup(member->valuestring);
 		return 0;
 	}
 	if (rule_check_keys(at, member, member->string, known) < 0 ||

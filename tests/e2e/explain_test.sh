@@ -13,7 +13,7 @@ host=$ROOT/testdata/runs/host-stress-10hz
 of() {
 	"$PYTHON" -c 'import json, sys
 d = json.load(open("out"))
-s = d["series"][0]
+s = d["series"][0] if d["series"] else {"origin": None, "statistics": None}
 o, m = s["origin"], s["statistics"]
 print(eval(sys.argv[1], globals()))' "$1" 2>/dev/null
 }
@@ -254,6 +254,58 @@ cp out power_w.both.explained
 hw explain --since 5 --until 20 "$case" power_w
 check "the text says so" every 'exits 0' 'prints "Window  2025-02-03T04:05:05Z to 2025-02-03T04:05:20Z"'
 check "all of this is what its schema says" "$PYTHON" -c '
+import glob, json, jsonschema
+schema = jsonschema.Draft202012Validator(json.load(open("'"$ROOT"'/schema/explain.schema.json")))
+for name in glob.glob("*.explained"):
+    schema.validate(json.load(open(name)))'
+
+# ---- what is no metric ---------------------------------------------------------------------------
+
+# Times of phases: the lines that begin and end each call say them.
+mkdir begins
+cp "$case/nvidia-smi.csv" begins
+cat >begins/events.jsonl <<'END'
+{"ts": "2025-02-03T04:05:05.000Z", "type": "begin", "name": "train"}
+{"ts": "2025-02-03T04:05:06.000Z", "type": "begin", "name": "load"}
+{"ts": "2025-02-03T04:05:08.500Z", "type": "end", "name": "load"}
+{"ts": "2025-02-03T04:05:20.000Z", "type": "end", "name": "train"}
+{"ts": "2025-02-03T04:05:35.000Z", "type": "phase", "name": "train", "seconds": 10}
+END
+hw explain --json --phase train begins total_s
+cp out total_s.explained
+check "a phase's time is explained by the lines of its calls" every 'exits 0' \
+	'is "$(of "[(p[\"phase\"], p[\"value\"]) for p in d[\"subject\"][\"phases\"]]")" "[('"'train', 25"')]"' \
+	'is "$(of "[(c[\"seconds\"], c[\"line\"][\"line\"], (c[\"end_line\"] or {}).get(\"line\")) for c in d[\"subject\"][\"phases\"][0][\"calls\"]]")" "[(15, 1, 4), (10, 5, None)]"' \
+	'is "$(sed -n "1p;4p" begins/events.jsonl | cut -c 9-27 | tr "\n" " ")" "2025-02-03T04:05:05 2025-02-03T04:05:20 "'
+hw explain --phase train begins exclusive_s
+check "... in text, without those in it" every 'exits 0' 'prints "exclusive_s in train"' 'prints "exclusive_s  22.5: "' \
+	'prints "15 s, 2025-02-03T04:05:05Z at events.jsonl:1 to"'
+hw explain begins total_s
+check "a phase's time without --phase: 2" every 'exits 2' 'says "total_s is a number of phases; expected --phase"'
+
+# A finding: its conditions, and of each value what it is of, and what to ask for.
+hw explain --json "$waits" gpu-waits
+cp out gpu-waits.explained
+check "a finding is explained by its conditions and values" every 'exits 0' \
+	'is "$(of "[(t[\"value\"], t[\"bound\"], t[\"limit\"]) for t in d[\"subject\"][\"fires\"]]")" "[('"'share', 'at_least', 0.1), ('idle', 'at_least', 3"')]"' \
+	'is "$(of "[(v[\"formula\"], v[\"explain\"]) for v in d[\"subject\"][\"values\"]][2]")" "('"'max(gpu_util_pct.max)', 'gpu_util_pct'"')"' \
+	'is "$(of "d[\"subject\"][\"findings\"][0][\"stretch_count\"], s[\"statistics\"][\"metric\"]")" "(4, '"'gpu_util_pct'"')"'
+hw explain "$waits" gpu-waits
+check "... in text with its stretches, and the lines below" every 'prints "Fires if *share at_least 0.1: it is 0.29"' \
+	'prints "2025-03-04T12:02:08.104Z to 2025-03-04T12:02:20.100Z, in epoch"' 'prints "gpu_util_pct of gpu1, nvidia-query"' \
+	'prints "at nvidia-smi.csv:2,"'
+hw explain "$waits" gpu-stalls
+check "... one that does not fire by what it asks for" every 'exits 0' 'prints "does not fire"' \
+	'prints "share *while.seconds / evidence.duration_s; explain gpu_util_pct"'
+
+hw explain --json "$waits" steady_warm_up_s
+cp out steady.explained
+check "a key of the steady state is explained" every 'exits 0' \
+	'is "$(of "d[\"subject\"][\"value\"] == d[\"subject\"][\"steady\"][\"warm_up_s\"]")" True' \
+	'is "$(of "s[\"statistics\"][\"metric\"]")" gpu_util_pct'
+hw explain --phase epoch "$waits" steady_warm_up_s
+check "... and is none of phases: 2" every 'exits 2' 'says "is a number of the run; expected no --phase"'
+check "all of this, too, is what its schema says" "$PYTHON" -c '
 import glob, json, jsonschema
 schema = jsonschema.Draft202012Validator(json.load(open("'"$ROOT"'/schema/explain.schema.json")))
 for name in glob.glob("*.explained"):

@@ -131,6 +131,9 @@ static void what_no_phase_has_is_refused(void **state)
 		{"gpu", STRETCH, "[\"all\"]", "seconds, mean and integral"},
 		{"gpu", STRETCH, "[\"share\"]", "seconds, mean and integral"},
 		{"gpu", "", "[\"s\"]", "\"stretch_s\""},
+		{"gpu", STRETCH, "[], \"alone\": 5", "true or false"},
+		{"gpu", STRETCH, "[], \"alone\": true", "together of \"alone\""},
+		{"run", STRETCH, "[], \"alone\": true", "\"alone\""},
 	};
 
 	(void)state;

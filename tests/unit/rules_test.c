@@ -208,11 +208,6 @@ static const struct {
 		"\"values\"", "fewer metrics"},
 	{"\"values\": {\"idle\": \"while.seconds\", \"power\": \"while.gpus\"}",
 		"\"power\"", "scope run"},
-	/* alone */
-	{"\"alone\": 5", "\"alone\" is 5", "true or false"},
-	{"\"alone\": true", "\"power\"", "together of \"alone\""},
-	{"\"values\": {\"idle\": \"while.seconds\", \"power\": \"while.together\"}",
-		"\"power\"", "\"alone\" beside it"},
 	/* fires, sentence */
 	{"\"fires\": []", "\"fires\" is []", "a condition"},
 	{"\"fires\": {}", "\"fires\" is {}", "an array"},

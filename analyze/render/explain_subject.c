@@ -1,0 +1,461 @@
+/*
+ * The steady state, the times of phases, and findings, explained: how each came about, of
+ * which lines, and which other number to ask for. Computes nothing.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/timestamp.h"
+#include "render/doc_run.h"
+#include "render/explain.h"
+#include "render/json_run.h"
+
+#define CALLS_SHOWN 20
+
+static const char steady_method[] = "the level that the GPUs were at for most of the "
+				    "time, found by change points on the "
+				    "courses of utilisation, or of power where there is "
+				    "none; means are plain ones of "
+				    "the samples at it, warm_up_s is from the first "
+				    "sample to where it is first reached";
+
+/* How a key of the times of phases comes about. */
+static const char *times_method(const char *key)
+{
+	if (strcmp(key, "calls") == 0)
+		return "the number of the calls";
+	if (strcmp(key, "exclusive_s") == 0)
+		return "the sum of the calls' lengths, less the union of the calls "
+		       "directly in them";
+	if (strcmp(key, "total_s") == 0)
+		return "the sum of the calls' lengths, from begin to end";
+	return "of the calls' lengths, from begin to end";
+}
+
+static double time_of(const struct phase_path *path, const char *key)
+{
+	const struct {
+		const char *key;
+		double value;
+	} times[] = {
+		{"calls", (double)path->calls},
+		{"total_s", path->total_s},
+		{"min_s", path->min_s},
+		{"mean_s", path->mean_s},
+		{"max_s", path->max_s},
+		{"exclusive_s", path->exclusive_s},
+	};
+
+	for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
+		if (strcmp(times[i].key, key) == 0)
+			return times[i].value;
+	return NAN;
+}
+
+/* What to ask `explain` for; NULL: no log has it as such. */
+static const char *key_of(const struct reference *r)
+{
+	switch (r->kind) {
+	case REFERENCE_STATISTIC:
+	case REFERENCE_LAST:
+	case REFERENCE_WHILE:
+		return reference_metric(r);
+	case REFERENCE_SUMMARY:
+		return summary_field_get((enum summary_key)r->item)->name;
+	case REFERENCE_EVIDENCE:
+		return r->item == EVIDENCE_WARM_UP_S	   ? "steady_warm_up_s"
+			: r->item == EVIDENCE_BUSIEST_CORE ? "cpu_busy_pct"
+							   : NULL;
+	case REFERENCE_VALUE:
+	case REFERENCE_NONE:
+		break;
+	}
+	return NULL;
+}
+
+/* Of time in which conditions held the conditions say it. */
+static const char *value_key(const struct rule *rule, const struct rule_value *value)
+{
+	const char *key = key_of(&value->of);
+
+	return key || value->of.kind != REFERENCE_WHILE
+		? key
+		: metric_get(rule->row[0].metric)->name;
+}
+
+/* "while.seconds / evidence.duration_s" */
+static void add_formula(struct strbuf *sb, const struct rule_value *v)
+{
+	bool group = v->minus.text && (v->times.text || v->over.text || v->scale != 1);
+
+	strbuf_addf(sb, "%s%s", group ? "(" : "", v->of.text);
+	if (v->minus.text)
+		strbuf_addf(sb, " - %s", v->minus.text);
+	strbuf_adds(sb, group ? ")" : "");
+	strbuf_adds(sb, v->absolute ? ", without its sign" : "");
+	if (v->times.text)
+		strbuf_addf(sb, " * %s", v->times.text);
+	if (v->over.text)
+		strbuf_addf(sb, " / %s", v->over.text);
+	if (v->scale < 1 || v->scale > 1)
+		strbuf_addf(sb, " * %.15g", v->scale);
+	strbuf_adds(sb, v->steps ? ", rounded up to a step" : "");
+}
+
+static void field(struct doc *doc, const char *label, const struct strbuf *text)
+{
+	doc_text(doc, label);
+	doc_text(doc, text->text);
+}
+
+/* "share at_least 0.1", and what it is */
+static void add_test(struct doc *doc, const char *label, const struct rule *rule,
+	const struct value_test *test, const struct finding *finding)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	strbuf_addf(&sb, "%s %s %.15g", rule->value[test->value].name,
+		bound_name(test->bound), test->limit);
+	if (finding && !isnan(finding->value[test->value]))
+		strbuf_addf(&sb, ": it is %.15g", finding->value[test->value]);
+	field(doc, label, &sb);
+	strbuf_release(&sb);
+}
+
+static void add_rows(struct doc *doc, const struct rule *rule)
+{
+	for (size_t i = 0; i < rule->row_count; i++) {
+		const struct row_test *test = &rule->row[i];
+		struct strbuf sb;
+
+		strbuf_init(&sb);
+		strbuf_adds(&sb, metric_get(test->metric)->name);
+		if (row_test_over(test))
+			strbuf_addf(&sb, " / %s", row_test_over(test));
+		if (test->has)
+			strbuf_addf(&sb, " has %s", test->has);
+		else
+			strbuf_addf(
+				&sb, " %s %.15g", bound_name(test->bound), test->limit);
+		strbuf_adds(&sb, test->or_next ? ", or" : "");
+		field(doc, i ? "" : "While", &sb);
+		strbuf_release(&sb);
+	}
+}
+
+static void add_rule(
+	struct doc *doc, const struct rule *rule, const struct finding *finding)
+{
+	for (size_t i = 0; i < rule->among_count; i++) {
+		struct strbuf sb;
+
+		strbuf_init(&sb);
+		strbuf_addf(&sb, "%s %s %.15g", rule->among[i].of.text,
+			bound_name(rule->among[i].bound), rule->among[i].limit);
+		field(doc, i ? "" : "Among", &sb);
+		strbuf_release(&sb);
+	}
+	add_rows(doc, rule);
+	for (size_t i = 0; i < rule->applies_count; i++)
+		add_test(doc, i ? "" : "Applies if", rule, &rule->applies[i], finding);
+	for (size_t i = 0; i < rule->fires_count; i++)
+		add_test(doc, i ? "" : "Fires if", rule, &rule->fires[i], finding);
+}
+
+static void add_values(
+	struct doc *doc, const struct rule *rule, const struct finding *finding)
+{
+	for (size_t i = 0; i < rule->value_count; i++) {
+		const struct rule_value *value = &rule->value[i];
+		const char *key = value_key(rule, value);
+		struct strbuf sb;
+
+		strbuf_init(&sb);
+		if (finding && !isnan(finding->value[i]))
+			strbuf_addf(&sb, "%.15g%s%s = ", finding->value[i],
+				*rule_value_unit(value) ? " " : "",
+				rule_value_unit(value));
+		add_formula(&sb, value);
+		if (key)
+			strbuf_addf(&sb, "; explain %s", key);
+		field(doc, value->name, &sb);
+		strbuf_release(&sb);
+	}
+}
+
+static void add_stretches(
+	struct doc *doc, const struct report *report, const struct finding *finding)
+{
+	for (size_t i = 0; i < finding->stretch_listed && i < CALLS_SHOWN; i++) {
+		const struct finding_stretch *s = &finding->stretch[i];
+		struct strbuf sb;
+
+		strbuf_init(&sb);
+		time_print(&sb, s->from_ns);
+		strbuf_adds(&sb, " to ");
+		time_print(&sb, s->to_ns);
+		if (s->phase != SIZE_MAX)
+			strbuf_addf(&sb, ", in %s", report->path[s->phase].path);
+		field(doc, i ? "" : "Stretches", &sb);
+		strbuf_release(&sb);
+	}
+}
+
+/* One of the rule; NULL: it did not fire, nor was there a reason why it could not tell.
+ */
+static void add_finding(
+	struct doc *doc, const struct explain_input *in, const struct finding *finding)
+{
+	const struct rule *rule = in->rule;
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	strbuf_addf(&sb, "%s%s%s", rule->id,
+		finding && finding->device != FINDING_RUN ? " of " : "",
+		finding && finding->device != FINDING_RUN
+			? in->report->run->device[finding->device].name
+			: "");
+	doc_heading(doc, 2, sb.text);
+	doc_begin(doc, DOC_FIELDS)->follows = true;
+	strbuf_clear(&sb);
+	if (!finding)
+		strbuf_adds(&sb,
+			"does not fire: a condition does not hold, or it does not apply");
+	else if (finding->outcome == OUTCOME_FIRES)
+		finding_sentence(&sb, in->report, finding);
+	else
+		strbuf_addf(&sb, "cannot tell: %s", finding->why);
+	field(doc, "Outcome", &sb);
+	if (finding && finding->outcome != OUTCOME_FIRES)
+		finding = NULL; /* its values say nothing */
+	add_rule(doc, rule, finding);
+	add_values(doc, rule, finding);
+	if (finding)
+		add_stretches(doc, in->report, finding);
+	strbuf_release(&sb);
+}
+
+/* The nth finding of the rule; NULL: there are fewer. */
+static const struct finding *finding_of(const struct explain_input *in, size_t nth)
+{
+	for (size_t i = 0; i < in->report->finding_count; i++)
+		if (in->report->finding[i].rule == in->rule && nth-- == 0)
+			return &in->report->finding[i];
+	return NULL;
+}
+
+/* "events.jsonl:3" */
+static void add_place(
+	struct strbuf *sb, const struct run *run, const struct event_place *place)
+{
+	if (place->line && place->file < run->file_count)
+		strbuf_addf(
+			sb, " at %s:%" PRIu64, run->file[place->file].path, place->line);
+}
+
+static void add_call(
+	struct doc *doc, const struct report *report, const struct phase_call *call)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	strbuf_addf(&sb, "%.15g s, ", call->seconds);
+	time_print(&sb, call->start_ns);
+	add_place(&sb, report->run, &call->at);
+	strbuf_adds(&sb, " to ");
+	time_print(&sb, call->end_ns);
+	add_place(&sb, report->run, &call->end_at);
+	strbuf_adds(&sb, call->unfinished ? ", the run's end: it has none" : "");
+	field(doc, "", &sb);
+	strbuf_release(&sb);
+}
+
+static void add_times(
+	struct doc *doc, const struct explain_input *in, const struct phase_path *path)
+{
+	const struct report *report = in->report;
+	size_t shown = 0;
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	strbuf_addf(&sb, "%s in %s", in->times, path->path);
+	doc_heading(doc, 2, sb.text);
+	doc_begin(doc, DOC_FIELDS)->follows = true;
+	strbuf_clear(&sb);
+	strbuf_addf(&sb, "%.15g: %s", time_of(path, in->times),
+		path->outside ? "what is in no call" : times_method(in->times));
+	field(doc, in->times, &sb);
+	for (size_t i = path->first; i != SIZE_MAX && shown < CALLS_SHOWN;
+		i = report->call[i].next, shown++)
+		add_call(doc, report, &report->call[i]);
+	if (path->calls > shown) {
+		strbuf_clear(&sb);
+		strbuf_addf(&sb, "... and %" PRIu64 " more (--json has them)",
+			path->calls - shown);
+		field(doc, "", &sb);
+	}
+	strbuf_release(&sb);
+}
+
+static double steady_value(const struct steady *s, const char *key)
+{
+	return strcmp(key, "steady_warm_up_s") == 0		? s->warm_up_s
+		: strcmp(key, "steady_power_total_mean_w") == 0 ? s->power_total_mean_w
+								: s->gpu_util_mean_pct;
+}
+
+static void add_steady(struct doc *doc, const struct explain_input *in)
+{
+	const struct steady *s = &in->report->steady;
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	doc_begin(doc, DOC_FIELDS);
+	if (s->found) {
+		strbuf_addf(&sb, "%.15g: from ", steady_value(s, in->steady));
+		time_print(&sb, s->from_ns);
+		strbuf_adds(&sb, " to ");
+		time_print(&sb, s->to_ns);
+		strbuf_addf(&sb, ", by %s of %s", metric_get(s->metric)->name,
+			source_name(s->source));
+	} else {
+		strbuf_addf(&sb, "not found: %s", s->why_not ? s->why_not : "unknown");
+	}
+	field(doc, in->steady, &sb);
+	strbuf_clear(&sb);
+	strbuf_adds(&sb, steady_method);
+	field(doc, "How", &sb);
+	strbuf_release(&sb);
+}
+
+void explain_subject_text(struct doc *doc, const struct explain_input *in)
+{
+	if (in->steady)
+		add_steady(doc, in);
+	for (size_t i = 0; in->times && i < in->report->path_count; i++)
+		add_times(doc, in, &in->report->path[i]);
+	for (size_t i = 0; in->rule && (!i || finding_of(in, i)); i++)
+		add_finding(doc, in, finding_of(in, i));
+}
+
+static void put_place(struct json_writer *w, const char *key, const struct run *run,
+	const struct event_place *place)
+{
+	if (!place->line || place->file >= run->file_count) {
+		json_null(w, key);
+		return;
+	}
+	json_object(w, key);
+	json_string(w, "file", run->file[place->file].path);
+	json_count(w, "line", place->line);
+	json_close(w);
+}
+
+static void put_times(struct json_writer *w, const struct explain_input *in)
+{
+	const struct report *report = in->report;
+
+	json_string(w, "method", times_method(in->times));
+	json_array(w, "phases");
+	for (size_t i = 0; i < report->path_count; i++) {
+		const struct phase_path *path = &report->path[i];
+
+		json_object(w, NULL);
+		json_string(w, "phase", path->path);
+		json_number(w, "value", time_of(path, in->times));
+		json_array(w, "calls");
+		for (size_t k = path->first; k != SIZE_MAX; k = report->call[k].next) {
+			const struct phase_call *call = &report->call[k];
+
+			json_object(w, NULL);
+			json_number(w, "seconds", call->seconds);
+			json_time(w, "started_at", call->start_ns);
+			json_time(w, "ended_at", call->end_ns);
+			json_bool(w, "unfinished", call->unfinished);
+			put_place(w, "line", report->run, &call->at);
+			put_place(w, "end_line", report->run, &call->end_at);
+			json_close(w);
+		}
+		json_close(w);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+static void put_tests(struct json_writer *w, const char *key, const struct rule *rule,
+	const struct value_test *test, size_t count)
+{
+	json_array(w, key);
+	for (size_t i = 0; i < count; i++) {
+		json_object(w, NULL);
+		json_string(w, "value", rule->value[test[i].value].name);
+		json_string(w, "bound", bound_name(test[i].bound));
+		json_number(w, "limit", test[i].limit);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+static void put_rule(struct json_writer *w, const struct explain_input *in)
+{
+	const struct rule *rule = in->rule;
+
+	put_tests(w, "applies", rule, rule->applies, rule->applies_count);
+	put_tests(w, "fires", rule, rule->fires, rule->fires_count);
+	json_array(w, "values");
+	for (size_t i = 0; i < rule->value_count; i++) {
+		struct strbuf formula;
+
+		strbuf_init(&formula);
+		add_formula(&formula, &rule->value[i]);
+		json_object(w, NULL);
+		json_string(w, "name", rule->value[i].name);
+		json_string(w, "formula", formula.text);
+		json_string(w, "explain", value_key(rule, &rule->value[i]));
+		json_close(w);
+		strbuf_release(&formula);
+	}
+	json_close(w);
+	json_array(w, "findings");
+	for (size_t i = 0; finding_of(in, i); i++) {
+		json_object(w, NULL);
+		json_run_finding(w, in->report, finding_of(in, i));
+		json_close(w);
+	}
+	json_close(w);
+}
+
+static void put_steady(struct json_writer *w, const struct explain_input *in)
+{
+	const struct steady *s = &in->report->steady;
+
+	json_string(w, "method", steady_method);
+	json_number(w, "value", steady_value(s, in->steady));
+	json_string(w, "why_not", s->found ? NULL : s->why_not);
+	json_run_steady(w, in->report);
+}
+
+void explain_subject_json(struct json_writer *w, const struct explain_input *in)
+{
+	const char *asked = in->steady ? in->steady
+		: in->times	       ? in->times
+		: in->rule	       ? in->rule->id
+				       : NULL;
+
+	if (!asked) {
+		json_null(w, "subject");
+		return;
+	}
+	json_object(w, "subject");
+	json_string(w, "asked", asked);
+	json_string(w, "kind", in->steady ? "steady" : in->times ? "times" : "rule");
+	if (in->steady)
+		put_steady(w, in);
+	else if (in->times)
+		put_times(w, in);
+	else
+		put_rule(w, in);
+	json_close(w);
+}
