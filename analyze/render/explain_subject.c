@@ -60,6 +60,7 @@ static const char *key_of(const struct reference *r)
 	case REFERENCE_STATISTIC:
 	case REFERENCE_LAST:
 	case REFERENCE_WHILE:
+	case REFERENCE_DRIFT:
 		return reference_metric(r);
 	case REFERENCE_SUMMARY:
 		return summary_field_get((enum summary_key)r->item)->name;
@@ -100,6 +101,8 @@ static void add_formula(struct strbuf *sb, const struct rule_value *v)
 		strbuf_addf(sb, " / %s", v->over.text);
 	if (v->scale < 1 || v->scale > 1)
 		strbuf_addf(sb, " * %.15g", v->scale);
+	if (v->up_to.text)
+		strbuf_addf(sb, ", at most %s", v->up_to.text);
 	strbuf_adds(sb, v->steps ? ", rounded up to a step" : "");
 }
 
@@ -162,6 +165,9 @@ static void add_rule(
 		add_test(doc, i ? "" : "Applies if", rule, &rule->applies[i], finding);
 	for (size_t i = 0; i < rule->fires_count; i++)
 		add_test(doc, i ? "" : "Fires if", rule, &rule->fires[i], finding);
+	for (size_t i = 0; i < rule->doubt_count; i++)
+		add_test(
+			doc, i ? "" : "In doubt if", rule, &rule->doubt[i].test, finding);
 }
 
 static void add_values(
@@ -398,12 +404,29 @@ static void put_tests(struct json_writer *w, const char *key, const struct rule 
 	json_close(w);
 }
 
+static void put_doubts(struct json_writer *w, const struct rule *rule)
+{
+	json_array(w, "doubts");
+	for (size_t i = 0; i < rule->doubt_count; i++) {
+		const struct value_test *test = &rule->doubt[i].test;
+
+		json_object(w, NULL);
+		json_string(w, "value", rule->value[test->value].name);
+		json_string(w, "bound", bound_name(test->bound));
+		json_number(w, "limit", test->limit);
+		json_string(w, "why", rule->doubt[i].why);
+		json_close(w);
+	}
+	json_close(w);
+}
+
 static void put_rule(struct json_writer *w, const struct explain_input *in)
 {
 	const struct rule *rule = in->rule;
 
 	put_tests(w, "applies", rule, rule->applies, rule->applies_count);
 	put_tests(w, "fires", rule, rule->fires, rule->fires_count);
+	put_doubts(w, rule);
 	json_array(w, "values");
 	for (size_t i = 0; i < rule->value_count; i++) {
 		struct strbuf formula;
