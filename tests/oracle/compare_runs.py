@@ -54,7 +54,7 @@ def numbers_of(run):
     for phase in run["phases"]:
         times = ("total_s", "exclusive_s") if phase["path"] == "(outside)" else \
             ("calls", "total_s", "mean_s", "max_s", "exclusive_s")
-        for key in (*times, *run["resource_summary"]):
+        for key in (*times, "exclusive_energy_j", *run["resource_summary"]):
             put("phase", key, phase.get(key), phase=phase["path"])
         put_metrics(phase["metrics"], phase["path"])
     put_metrics(run["metrics"], None)
