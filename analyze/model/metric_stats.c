@@ -1,7 +1,8 @@
 /* The statistics of one metric: empty ones, and where those of a device stand. */
 #include <math.h>
 
-#include "model/report.h"
+#include "base/timestamp.h"
+#include "model/metric_stats.h"
 
 /* The place of the statistics, source and device, is the caller's. */
 void metric_stats_init(struct metric_stats *stats, enum metric_id metric)

@@ -1,0 +1,110 @@
+/*
+ * One metric of one device, in numbers: what a report, and each of its phases, is made
+ * of. Doubles in the metric's unit, seconds or joules; unknown is NAN (value statistics),
+ * TIME_NONE (instants).
+ */
+#ifndef MODEL_METRIC_STATS_H
+#define MODEL_METRIC_STATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/metric.h"
+#include "model/texts.h"
+
+enum above {
+	ABOVE_0,
+	ABOVE_20,
+	ABOVE_50,
+	ABOVE_80,
+	ABOVE_95,
+	ABOVE_COUNT
+};
+extern const double above_threshold[ABOVE_COUNT]; /* per cent: > 0, >= 20 ... */
+extern const char *const above_key[ABOVE_COUNT]; /* "gt_0", "ge_20" ... */
+
+/* How long a metric was in a state. */
+#define STATE_NAME_MAX (TEXT_BYTES_MAX + 1)
+
+struct state_time {
+	char name[STATE_NAME_MAX];
+	uint64_t n; /* samples in it */
+	double seconds; /* NAN: the log has no times */
+	double share; /* of the covered time, 0 to 1; NAN: nothing covered */
+};
+
+/* How an energy came about. */
+enum energy_method {
+	ENERGY_UNKNOWN,
+	ENERGY_COUNTER, /* the difference of a counter of the GPU's */
+	ENERGY_INTEGRATED, /* power by time */
+	ENERGY_MIXED /* some GPUs' by a counter, that of others integrated */
+};
+
+/* "counter" ...; NULL for ENERGY_UNKNOWN; static. */
+const char *energy_method_name(enum energy_method method);
+
+/*
+ * One metric of one device in one source. What its kind does not have is NAN, TIME_NONE,
+ * false or nothing: a counter has no mean, a state no number at all.
+ */
+struct metric_stats {
+	enum metric_id metric;
+	enum source_kind source;
+	uint32_t device; /* index into the run's devices */
+	uint64_t n; /* samples with a value; of shares: windows */
+	uint64_t missing; /* rows whose field was not available */
+	double covered_s; /* NAN: the log has no times */
+	double gap_limit_s; /* a longer step counts nowhere; NAN: no gap can be told */
+	double mean, mean_samples;
+	double min, max;
+	int64_t min_at_ns, max_at_ns;
+	double p50, p90, p95, p99;
+	double stddev; /* sample; NAN for n < 2 */
+	bool has_above;
+	double above[ABOVE_COUNT]; /* shares of covered time, 0 to 1; NAN: nothing covered
+				    */
+	bool has_energy;
+	double energy_j; /* of power integrated, NAN: nothing covered; of a counter its
+			    rise, NAN: it stands still, or is none */
+	double energy_coverage; /* of the run's or the phase's time, 0 to 1; NAN: unknown
+				 */
+	bool energy_chosen; /* it is the energy of its GPU, there or in a phase */
+	bool has_growth; /* of memory */
+	double growth; /* last value less the first; NAN: fewer than two, or in a phase */
+	double slope_per_h; /* Theil-Sen, in the unit; NAN: no times, too few, a phase */
+	double sum; /* of the samples, for pooling over devices */
+	double increase; /* of a counter, without resets; NAN: one sample */
+	double rate_per_s; /* ... over the time without resets */
+	uint64_t resets; /* of a counter: times it went back */
+	struct state_time *state; /* [state_count] owned; longest first; NULL: no state */
+	size_t state_count;
+};
+
+void metric_stats_init(struct metric_stats *stats, enum metric_id metric);
+
+/* Of its energy. */
+enum energy_method energy_method(const struct metric_stats *stats);
+
+/*
+ * The place of the first of stats[count], which stand by source and device, that is of
+ * this source and device or stands behind them; count: none.
+ */
+size_t metric_stats_find(const struct metric_stats *stats, size_t count,
+	enum source_kind source, uint32_t device);
+
+/*
+ * Of stats[count] that of a metric of a device: from the first kind of log that has a
+ * mean (the query log before dmon), else a value, else the column; NULL: none has.
+ */
+const struct metric_stats *metric_stats_best(const struct metric_stats *stats,
+	size_t count, uint32_t device, enum metric_id metric);
+/* Of stats[count] the one with the energy of a GPU; NULL: it is unknown. */
+const struct metric_stats *metric_stats_energy(
+	const struct metric_stats *stats, size_t count, uint32_t device);
+/* Has it a value? A mean may come from the values beside a phase shorter than a sample.
+ */
+bool metric_stats_speaks(const struct metric_stats *stats); /* NULL: no */
+
+#endif
