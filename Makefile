@@ -1,4 +1,4 @@
-# make          builds build/bin/collect and build/bin/hwsummarize
+# make          builds build/bin/collect, build/bin/hwsummarize and build/bin/hwsummarize-ci
 # make demo     sets up what is missing, builds, summarises testdata/runs
 # make test     sets up what is missing, runs every test; last line: N passed, N failed
 # make golden   rewrites the expected outputs; the diff is the review
@@ -43,7 +43,7 @@ GATES    = $(sort $(wildcard schema/gates/*.json))
 FINDINGS = $(sort $(wildcard schema/findings/*.json))
 SCHEMA   = $(sort $(wildcard schema/[0-9]*.sql)) $(sort $(wildcard schema/views*.sql))
 
-all: $(BIN)/hwsummarize $(BIN)/collect $(BIN)/collect-supervise
+all: $(BIN)/hwsummarize $(BIN)/hwsummarize-ci $(BIN)/collect $(BIN)/collect-supervise
 
 $(BIN)/hwsummarize: $(BUILD)/obj/hwsummarize.o $(BUILD)/libanalyze.a | $(BIN)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
@@ -70,6 +70,9 @@ $(BUILD)/gen/gates.inc: $(GATES) schema/embed.sh
 	sh schema/embed.sh $(GATES) >$@.tmp && mv $@.tmp $@
 
 $(OBJECTS): | $(BUILD)/gen/schema_sql.inc $(BUILD)/gen/findings.inc $(BUILD)/gen/gates.inc
+
+$(BIN)/hwsummarize-ci: analyze/ci.sh | $(BIN)
+	cp $< $@ && chmod 755 $@
 
 $(BIN)/collect: collect/collect Makefile | $(BIN)
 	sed 's/^collect_version=.*/collect_version=$(VERSION)/' $< >$@ && chmod 755 $@

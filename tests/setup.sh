@@ -77,6 +77,9 @@ for what in "$@"; do
 	validators)
 		lenient=yes
 		need python3-prometheus-client /usr/bin/python3 -c 'import prometheus_client'
+		need python3-yaml /usr/bin/python3 -c 'import yaml'
+		need shellcheck has shellcheck
+		need unzip has unzip
 		need miller has mlr
 		need libxml2-utils has xmllint
 		need nodejs has node

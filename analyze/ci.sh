@@ -1,0 +1,448 @@
+#!/bin/sh
+# hwsummarize-ci: the step after a job. Takes what the job left behind (run directories, folders
+# and archives of them, logs), and leaves summary.json, summary.md, runs.db and, where there are
+# rules, gate.json and junit.xml; says the verdict by its exit status and to GITHUB_OUTPUT.
+# analyze/CI.md is its manual.
+#
+# It finds, unpacks and hands on; every number is hwsummarize's, and so is every judgement. What
+# can't be used is said in one sentence, and the rest is summarised all the same.
+#
+# Names may hold anything. All work is done in a folder of its own ($room), in which operands
+# have short and harmless names; a list is text of the form ' "$word_1" "$word_2"', to be
+# expanded by eval: it holds numbers of variables, never what is in them.
+set -u
+
+usage='usage: hwsummarize-ci [OPTIONS] ARTIFACT...
+
+ARTIFACT is a run directory, a folder or an archive (.tar, .tar.gz, .tar.xz, .tar.zst, .zip)
+with any number of them, or a log.
+
+  -o, --output DIR      where the results go (default: hwsummarize)
+      --rules RULES     judge the runs: a file of rules, or the name of some that are carried
+      --base ARTIFACT   what the runs are compared with; may be given several times
+      --baseline-db DB  the same, of a database
+      --where KEY=VALUE of the database only the runs with this label; likewise
+      --label KEY=VALUE label the runs; likewise
+      --db DB           the database they are loaded into (default: DIR/runs.db)
+      --strict          any damage in a log: exit status 3
+      --tz, --gap, --interval, --columns VALUE
+                        as those of hwsummarize
+  -h, --help            this
+
+HWSUMMARIZE_CI_OUTPUT, _RULES, _BASELINE_DB, _DB, _TZ, _GAP, _INTERVAL, _COLUMNS and _STRICT
+(true) are the same in the environment; _ARTIFACTS, _BASE, _WHERE and _LABELS hold one a line.
+
+Exit status: 0 done, or every rule passes; 1 a rule fails; 2 usage, or nothing could be
+summarised or judged; 3 something could not be read; 4 so few runs cannot tell.'
+
+# Words and lists ------------------------------------------------------------------------------
+words=0
+put() { # LIST WORD
+	words=$((words + 1))
+	eval "word_$words=\$2 $1=\"\$$1 \\\"\\\$word_$words\\\"\""
+}
+artifacts='' bases='' new='' base='' options='' where='' labels='' database=''
+rules='' baseline_db='' db='' output=hwsummarize
+
+# What is said ---------------------------------------------------------------------------------
+# A runner reads commands out of every line, wherever it is printed.
+harmless() {
+	LC_ALL=C tr '\000-\010\013-\037\177' '?' | LC_ALL=C sed 's/##\[/## [/g'
+}
+
+note() {
+	printf 'hwsummarize-ci: %s' "$1" | tr '\n' ' ' | harmless >&2
+	echo >&2
+}
+
+# What is missing now, and stands in the summary too.
+fail() { # STATUS SENTENCE
+	worsen "$1"
+	printf '%s' "$2" | tr '\n' ' ' | harmless >>"$room/.failed"
+	echo >>"$room/.failed"
+	note "$2"
+}
+
+# Where several apply, the first of these.
+status=0
+worsen() {
+	for one in 2 1 4 3 0; do
+		if [ "$status" -eq $one ] || [ "$1" -eq $one ]; then break; fi
+	done
+	status=$one
+	case $1 in 0 | 1 | 2 | 3 | 4) ;; *) status=2 ;; esac
+}
+
+verdict() {
+	case $status in
+	0) if [ -n "$rules" ]; then echo pass; else echo none; fi ;;
+	1) echo fail ;;
+	4) echo inconclusive ;;
+	*) echo error ;;
+	esac
+}
+
+room='' out='' form=text ended=''
+outputs() {
+	echo "verdict=$(verdict)"
+	echo "status=$status"
+	for pair in summary:summary.json markdown:summary.md gate:gate.json junit:junit.xml; do
+		[ -z "$out" ] || [ ! -f "$out/${pair#*:}" ] || echo "${pair%%:*}=$out/${pair#*:}"
+	done
+	[ -z "$db" ] || [ ! -f "$db" ] || echo "database=$db"
+}
+
+# At most ten count; whoever ends this script before its end is an error too.
+finish() {
+	[ -n "$ended" ] || [ "$status" -ne 0 ] || status=2
+	[ $form = text ] || head -n 10 "$room/.failed" |
+		sed 's/%/%25/g; s/^/::error title=hwsummarize-ci::/'
+	[ -z "${GITHUB_OUTPUT-}" ] || outputs >>"$GITHUB_OUTPUT" || status=2
+	[ -z "$room" ] || rm -rf "$room"
+	exit "$status"
+}
+trap 'finish' EXIT
+trap 'status=129; exit' HUP
+trap 'status=130; exit' INT
+trap 'status=143; exit' TERM
+
+stop() {
+	fail 2 "$1"
+	exit
+}
+
+# What is asked for ----------------------------------------------------------------------------
+take() { # OPTION VALUE
+	case $1 in
+	--artifact) put artifacts "$2" ;;
+	--base) put bases "$2" ;;
+	--output | -o) output=$2 ;;
+	--rules) rules=$2 ;;
+	--baseline-db) baseline_db=$2 ;;
+	--db) db=$2 ;;
+	--where) put where "--where=$2" ;;
+	--label) put labels "--label=$2" ;;
+	--tz | --gap | --interval | --columns) put options "$1=$2" ;;
+	*) stop "unknown option $1 (see hwsummarize-ci --help)" ;;
+	esac
+}
+
+take_environment() {
+	for name in artifact:ARTIFACTS base:BASE where:WHERE label:LABELS; do
+		eval "value=\${HWSUMMARIZE_CI_${name#*:}-}"
+		while read -r line; do
+			[ -z "$line" ] || take "--${name%%:*}" "$line"
+		done <<-END
+			$value
+		END
+	done
+	for name in output:OUTPUT rules:RULES baseline-db:BASELINE_DB db:DB tz:TZ gap:GAP \
+		interval:INTERVAL columns:COLUMNS; do
+		eval "value=\${HWSUMMARIZE_CI_${name#*:}-}"
+		[ -z "$value" ] || take "--${name%%:*}" "$value"
+	done
+	case ${HWSUMMARIZE_CI_STRICT-} in
+	'' | false) ;;
+	true) put options --strict ;;
+	*) stop "HWSUMMARIZE_CI_STRICT is $HWSUMMARIZE_CI_STRICT; expected true or false" ;;
+	esac
+}
+
+take_arguments() {
+	while [ $# -gt 0 ]; do
+		case $1 in
+		-h | --help)
+			echo "$usage"
+			ended=yes
+			exit
+			;;
+		--strict) put options --strict ;;
+		--)
+			shift
+			break
+			;;
+		--*=*) take "${1%%=*}" "${1#*=}" ;;
+		-?*)
+			[ $# -gt 1 ] || stop "$1 needs an argument (see hwsummarize-ci --help)"
+			take "$1" "$2"
+			shift
+			;;
+		*) put artifacts "$1" ;;
+		esac
+		shift
+	done
+	for one; do put artifacts "$one"; done
+}
+
+here=$(pwd)
+absolute() {
+	case $1 in
+	/*) printf '%s\n' "$1" ;;
+	*) printf '%s\n' "$here/$1" ;;
+	esac
+}
+
+# Beside this script, on PATH, or where the project builds it.
+find_program() {
+	beside=$(cd "$(dirname "$0")" && pwd)
+	for program in "$beside/hwsummarize" "$(command -v hwsummarize)" \
+		"$beside/../build/bin/hwsummarize"; do
+		[ ! -x "$program" ] || [ -d "$program" ] || return 0
+	done
+	stop "hwsummarize is neither beside this script nor on PATH; expected it there"
+}
+
+# Nothing that an earlier build left may pass for a result of this one.
+prepare() {
+	newline='
+'
+	case $output in
+	'') stop "--output '': expected the name of a folder" ;;
+	esac
+	output=$(absolute "$output")
+	[ -n "$db" ] || db=${HWSUMMARIZE_DB:-$output/runs.db}
+	db=$(absolute "$db")
+	case $output$db in
+	*"$newline"* | *"$(printf '\r')"*)
+		output='' db=''
+		stop "--output, --db: expected names without line breaks"
+		;;
+	esac
+	if ! mkdir -p -- "$output" 2>/dev/null || [ ! -w "$output" ]; then
+		stop "--output $output: no folder that can be written to"
+	fi
+	out=$output
+	rm -f -- "$out/summary.json" "$out/summary.md" "$out/gate.json" "$out/junit.xml"
+	[ -z "$baseline_db" ] || baseline_db=$(absolute "$baseline_db")
+	[ ! -f "$rules" ] || rules=$(absolute "$rules")
+}
+
+# What the job left ----------------------------------------------------------------------------
+is_archive() {
+	case $1 in
+	*.tar | *.tar.gz | *.tgz | *.tar.bz2 | *.tbz2 | *.tar.xz | *.txz | *.tar.zst | *.tzst | *.zip) ;;
+	*) false ;;
+	esac
+}
+
+# A name that is not taken yet, after the path's last one.
+name_after() {
+	name=$(printf '%s' "${1##*/}" | LC_ALL=C tr '\001-\037\177' '_')
+	! is_archive "$name" || name=${name%.*}
+	name=${name%.tar}
+	case $name in '' | .* | -*) name=_$name ;; esac
+	first=$name number=1
+	while [ -e "$name" ] || [ -L "$name" ]; do
+		number=$((number + 1)) name=$first-$number
+	done
+}
+
+# Into a folder of its own. tar and unzip keep what they write below it; links, and what is
+# no file, go then, so that nothing is read from elsewhere either.
+unpack() { # ARCHIVE NAME-IN-SENTENCES
+	name_after "$1"
+	mkdir "$name"
+	rm -f .archive
+	ln -s "$1" .archive
+	case $1 in
+	*.zip) unzip -q -o -P '' .archive -d "$name" ;;
+	*) tar -x -f .archive -C "$name" --no-same-owner --no-same-permissions ;;
+	esac >.unpacked 2>&1 </dev/null ||
+		fail 3 "$2: not all of it could be unpacked: $(head -n 1 .unpacked)"
+	chmod -R u+rwX "$name"
+	count=$(find "$name" ! -type d ! -type f -exec echo x \; | wc -l)
+	find "$name" ! -type d ! -type f -exec rm -f {} +
+	[ "$count" -eq 0 ] || note "$2: links and special files, left out: $((count))"
+}
+
+# The folders that may be runs, in lists of three kinds: those with a run.json, those that hold
+# other files, beside folders or alone. Archives are unpacked, also those in archives.
+walk() { # FOLDER DEPTH-OF-ARCHIVES
+	if [ -f "$1/run.json" ]; then
+		put recorded "$1"
+		return
+	fi
+	folders='' files=''
+	for entry in "$1"/*; do
+		if [ -d "$entry" ]; then
+			folders=yes
+		elif [ -f "$entry" ] && ! is_archive "$entry"; then
+			files=yes
+		fi
+	done
+	case $files$folders in
+	yesyes) put inner "$1" ;;
+	yes) [ -z "$files" ] || put leaves "$1" ;;
+	esac
+	for entry in "$1"/*; do
+		if [ -L "$entry" ]; then
+			: # what it leads to is met where it lies
+		elif [ -d "$entry" ]; then
+			walk "$entry" "$2"
+		elif [ -f "$entry" ] && is_archive "$entry"; then
+			walk_archive "$entry" "$entry" "$2"
+		fi
+	done
+}
+
+walk_archive() { # ARCHIVE NAME-IN-SENTENCES DEPTH-OF-ARCHIVES
+	if [ "$3" -ge 4 ]; then
+		fail 3 "$2: an archive in archives in archives; it is not unpacked"
+		return
+	fi
+	unpack "$1" "$2"
+	walk "$name" $(($3 + 1))
+}
+
+is_usable() {
+	eval "\"\$program\" --no-db --json $options \"\$1\"" >/dev/null 2>&1 </dev/null
+	case $? in 0 | 3) ;; *) false ;; esac
+}
+
+# Beside runs there may be folders of anything.
+keep_usable() { # LIST FOLDER...
+	to=$1
+	shift
+	for one; do
+		if is_usable "$one"; then
+			put "$to" "$one/"
+		else
+			note "$one: no run.json, and not one sample; it is left out"
+		fi
+	done
+}
+
+keep_all() { # LIST FOLDER...
+	to=$1
+	shift
+	for one; do put "$to" "$one/"; done
+}
+
+keep_found() { # LIST NAME-IN-SENTENCES
+	[ -n "$recorded$inner$leaves" ] ||
+		fail 3 "$2: no run in it; expected run directories, logs, or archives of them"
+	eval "keep_all $1 $recorded"
+	if [ -n "$recorded$inner" ]; then
+		eval "keep_usable $1 $inner $leaves"
+	else
+		eval "keep_all $1 $leaves"
+	fi
+}
+
+gather() { # LIST ARTIFACT...
+	list=$1
+	shift
+	for artifact; do
+		recorded='' inner='' leaves=''
+		path=$(absolute "$artifact")
+		if [ -d "$path" ]; then
+			path=$(cd "$path" && pwd -P)
+			name_after "$path"
+			ln -s "$path" "$name"
+			walk "$name" 0
+			keep_found "$list" "$artifact"
+		elif [ ! -e "$path" ]; then
+			fail 3 "$artifact: there is no such file or folder"
+		elif is_archive "$path"; then
+			walk_archive "$path" "$artifact" 0
+			keep_found "$list" "$artifact"
+		else
+			name_after "$path"
+			ln -s "$path" "$name"
+			put "$list" "./$name"
+		fi
+	done
+}
+
+# What hwsummarize says of it ------------------------------------------------------------------
+# Its answer is in FILE then, if it has one. A sentence is said once.
+ask() { # FILE ARGUMENT...
+	file=$1
+	shift
+	"$program" "$@" -o "$file" 2>.err </dev/null
+	worsen $?
+	harmless <.err | grep -vxF -f .told >.said
+	cat .said >>.told
+	cat .said >&2
+	[ -f "$file" ] || cat .said >>.failed
+}
+
+# Where the database can't be used, there is a summary all the same.
+summarise() {
+	put database --db
+	put database "$db"
+	eval "ask \"\$out/summary.json\" --json $database $labels $options $new"
+	if [ ! -f "$out/summary.json" ]; then
+		database='' && put database --no-db
+		eval "ask \"\$out/summary.json\" --json $database $labels $options $new"
+	fi
+	[ -f "$out/summary.json" ] || return
+	eval "ask .report.md --format markdown $database $labels $options $new"
+	eval "ask .report.log -q --format $form $database $labels $options $new"
+}
+
+# The base is no part of the database that the runs are loaded into.
+judge() {
+	put options --db
+	put options .gate.db
+	put options "--rules=$rules"
+	[ -z "$baseline_db" ] || put options "--baseline-db=$baseline_db"
+	sides="$base ${base:+--vs} $new"
+	eval "ask \"\$out/gate.json\" gate --json $options $where $sides"
+	[ -f "$out/gate.json" ] || return
+	eval "ask \"\$out/junit.xml\" gate --format junit $options $where $sides"
+	eval "ask .gate.md gate --format markdown $options $where $sides"
+	eval "ask .gate.log gate --format $form $options $where $sides"
+}
+
+# A job's page takes 1 MiB, or nothing.
+write_page() {
+	if [ -s .failed ]; then
+		printf '## Not everything could be summarised\n\n'
+		sed 's/^/    /' .failed
+		echo
+	fi
+	[ ! -f .gate.md ] || { cat .gate.md && echo; }
+	[ -f .report.md ] || return 0
+	if [ "$(cat .gate.md .report.md 2>/dev/null | wc -c)" -lt 1000000 ]; then
+		cat .report.md
+	else
+		echo "The report is too long for this page; it is in summary.json."
+	fi
+}
+
+# Of a log people see the end, of annotations the first ten.
+print() {
+	if [ $form = github ]; then
+		cat .gate.log .report.log 2>/dev/null
+	else
+		cat .report.log .gate.log 2>/dev/null
+	fi
+}
+
+room=$(mktemp -d "${RUNNER_TEMP:-${TMPDIR:-/tmp}}/hwsummarize-ci.XXXXXX") || {
+	status=2
+	exit
+}
+: >"$room/.failed"
+: >"$room/.told"
+[ "${GITHUB_ACTIONS-}" != true ] || form=github
+take_environment
+take_arguments "$@"
+find_program
+[ -n "$artifacts" ] || stop "nothing to summarise; expected ARTIFACT... (see hwsummarize-ci --help)"
+prepare
+cd "$room" || exit
+eval "gather new $artifacts"
+eval "gather base $bases"
+if [ -n "$new" ]; then
+	summarise
+	[ -z "$rules" ] || judge
+else
+	fail 2 "not one run to summarise"
+fi
+write_page >"$out/summary.md" || fail 2 "$out/summary.md can't be written"
+[ -z "${GITHUB_STEP_SUMMARY-}" ] || cat "$out/summary.md" >>"$GITHUB_STEP_SUMMARY"
+print
+note "$(verdict), exit status $status; see $out"
+ended=yes

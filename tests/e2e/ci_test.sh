@@ -1,0 +1,180 @@
+#!/bin/sh
+# Shows what hwsummarize-ci makes of what a job left behind: the same runs in folders and in every
+# kind of archive; which results there are for which verdict, and where a runner finds them; that
+# what can't be used is said, and hides nothing else.
+. "$(dirname "$0")/ci.sh"
+
+cp -R "$ROOT/testdata/compare/loader" "$work/loader"
+cd "$work" || exit 1
+mkdir -p old/runs new
+mv loader/old-* old/runs && mv loader/new-* new && rmdir loader
+
+# What a job left ----------------------------------------------------------------------------------
+# The runs of the archives, by the ends of their paths.
+runs() { of summary 'sorted("/".join(r["path"].rstrip("/").split("/")[-1:]) for r in d["runs"])'; }
+five="['old-1', 'old-2', 'old-3', 'old-4', 'old-5']"
+ci old
+check "a folder of run directories" every 'exits 0' 'is "$(runs)" "$five"' \
+	'is "$(of summary "d[\"runs\"][0][\"path\"]")" old/runs/old-1/'
+cp results/summary.json first.json
+hw --no-db --json old/runs/old-1
+check "... says what hwsummarize says" "$PYTHON" -c 'import json
+one, other = (json.load(open(name))["runs"][0] for name in ("first.json", "out"))
+one["path"] = other["path"]
+assert one == other'
+tar cf a.tar old
+check "a tar" leaves_five a.tar
+gzip -c a.tar >b.tar.gz && cp b.tar.gz c.tgz
+check "a tar.gz" leaves_five b.tar.gz
+check "a tgz" leaves_five c.tgz
+for packed in xz:J zstd:-zstd; do
+	if command -v ${packed%:*} >/dev/null 2>&1; then
+		tar -c -${packed#*:} -f "p.tar.${packed%:*}" old && [ ! -f p.tar.zstd ] || mv p.tar.zstd p.tar.zst
+	fi
+done
+for name in p.tar.xz p.tar.zst; do
+	if [ -f $name ]; then check "a ${name#p.}" leaves_five $name; else skip "a ${name#p.}" "its program is not here"; fi
+done
+"$PYTHON" -m zipfile -c d.zip old/
+if command -v unzip >/dev/null 2>&1; then
+	check "a zip" leaves_five d.zip
+	mkdir -p inner && cp d.zip inner/artifact.zip && tar cf e.tar inner
+	check "a zip in a tar" leaves_five e.tar
+else
+	skip "a zip" "unzip is not here"
+	skip "a zip in a tar" "unzip is not here"
+fi
+mkdir mixed && cp -R old/runs/old-1 mixed && tar cf mixed/two.tar -C old/runs old-2 old-3
+cp "$ROOT/testdata/cases/every-third-second-made-up.csv" 'a log.csv'
+ci mixed 'a log.csv' old/runs/old-4 old/runs/old-4/../old-5
+check "any mix of them" every 'exits 0' \
+	'is "$(runs)" "['"'a log.csv', 'old-1', 'old-2', 'old-3', 'old-4', 'old-5'"']"'
+mkdir -p foreign/plots foreign/one && cp 'a log.csv' foreign/one/gpu.csv && echo picture >foreign/plots/a.svg &&
+	cp -R old/runs/old-1 foreign
+ci foreign
+check "other recorders' folders; what is no run beside runs is left out, and said" every 'exits 0' \
+	'is "$(runs)" "['"'old-1', 'one'"']"' 'says "foreign/plots: no run.json, and not one sample"'
+ln -s old-1 old/runs/latest
+ci old
+check "a link to a run is not read twice" every 'exits 0' 'is "$(runs)" "$five"'
+rm old/runs/latest
+cp -R old/runs/old-1 'a=b  c' && cp -R old/runs/old-2 -- -x && cp -R old/runs/old-3 compare
+ci ./-x 'a=b  c' compare
+check "names that look like something else" every 'exits 0' 'is "$(of summary "len(d[\"runs\"])")" 3'
+mkdir same && cp -R old/runs/old-5 same/old-4 && ci old/runs/old-4 same/old-4
+check "two of one name are two" every 'exits 0' \
+	'is "$(of summary "[r[\"path\"] for r in d[\"runs\"]]")" "['"'old-4/', 'old-4-2/'"']"'
+
+# What there is then -----------------------------------------------------------------------------
+rm -rf results
+base="--base old --rules wall-time"
+ci new $base
+check "rules that are kept" every 'exits 0' 'has verdict pass' 'has status 0' 'prints "^= Gate passed"' \
+	'has summary "$work/results/summary.json"' 'has markdown "$work/results/summary.md"' \
+	'has gate "$work/results/gate.json"' 'has junit "$work/results/junit.xml"' \
+	'has database "$work/results/runs.db"'
+check "... the job's page has the gate, then the runs" every 'cmp page results/summary.md' \
+	'is "$(grep -E "^## (Gate|.new/new-1)" page)" "## Gate passed: 1 of 1 passed
+## \`new/new-1/\`: grade A"'
+hw gate --no-db --rules wall-time --json old/runs/* --vs new/*
+check "... gate.json says what the gate says" "$PYTHON" -c 'import json
+one, other = (json.load(open(name)) for name in ("results/gate.json", "out"))
+assert one["outcome"] == other["outcome"] and [r["p"] for r in one["results"]] == [r["p"] for r in other["results"]]'
+check "... the base is no part of the database" \
+	is "$(stored 'SELECT count(*) FROM run')" 5
+check "... nothing else is left" is "$(ls temp)" ""
+ci old --base new --rules wall-time
+check "rules that are broken" every 'exits 1' 'has verdict fail' 'prints "^= Gate failed"' \
+	'grep -q "<failure" results/junit.xml'
+GITHUB_ACTIONS=true && export GITHUB_ACTIONS
+ci old --base new --rules wall-time
+check "... as annotations, and nothing but them" every 'exits 1' \
+	'"$PYTHON" "$ROOT/tests/formats/workflow_commands.py" out "wall time: 57.9 s -> 67.4 s"'
+unset GITHUB_ACTIONS
+ci old/runs/old-1 --base new/new-1 --rules wall-time
+check "so few runs that nothing can be told" every 'exits 4' 'has verdict inconclusive'
+ci old
+check "no rules: no verdict, and none that an earlier build left" every 'exits 0' 'has verdict none' \
+	'gone results/gate.json' 'gone results/junit.xml' 'lacks gate' 'lacks junit'
+ci old --db kept.db --label branch=main --label commit=4f2a1c
+check "labels and a database of one's own" every 'exits 0' 'has database "$work/kept.db"' \
+	'is "$(of summary "d[\"runs\"][4][\"labels\"]")" "{'"'branch': 'main', 'commit': '4f2a1c'}"'"'
+ci new --db kept.db --baseline-db kept.db --where branch=main --label branch=topic --rules wall-time
+check "the base out of the database that the runs are loaded into" every 'exits 0' 'has verdict pass' \
+	'is "$(of gate "len(d[\"base_runs\"]), len(d[\"new_runs\"])")" "(5, 5)"'
+ci new --db kept.db --baseline-db kept.db --where branch=none --rules wall-time
+check "a base without a run: an error, and a summary all the same" every 'exits 2' 'has verdict error' \
+	'says "none of its 10 runs can be the base"' 'there results/summary.json' 'gone results/gate.json' \
+	'grep -q "^    hwsummarize: .*none of its 10 runs" page'
+cp "$ROOT/schema/gates/wall-time.json" 'my rules.json'
+ci new --base old --rules 'my rules.json'
+check "rules of one's own" every 'exits 0' 'has verdict pass'
+
+# What can't be used -------------------------------------------------------------------------------
+head -c $(($(wc -c <b.tar.gz) / 2)) b.tar.gz >cut.tar.gz
+ci cut.tar.gz new
+check "an archive that is cut off: what was in it counts, and the status says so" every 'exits 3' \
+	'has verdict error' 'says "cut.tar.gz: not all of it could be unpacked"' 'has_runs old-1 new-1 new-5' \
+	'grep -q "^    cut.tar.gz: not all of it" page'
+echo text >text.tar.gz
+mkdir empty
+GITHUB_ACTIONS=true && export GITHUB_ACTIONS
+ci text.tar.gz empty none new/new-1
+check "what is none, empty, or not there" every 'exits 3' 'has_runs new-1' \
+	'says "text.tar.gz: not all of it could be unpacked"' 'says "empty: no run in it"' \
+	'says "none: there is no such file or folder"' \
+	'"$PYTHON" "$ROOT/tests/formats/workflow_commands.py" out "empty: no run in it"'
+unset GITHUB_ACTIONS
+ci text.tar.gz
+check "nothing at all" every 'exits 2' 'has verdict error' 'says "not one run to summarise"' \
+	'gone results/summary.json' 'lacks summary' 'grep -q "not one run" page'
+cp -R new broken && for log in broken/new-1/*.csv broken/new-1/*.jsonl; do : >"$log"; done
+ci broken --base old --rules wall-time
+check "a run without a sample fails the gate, and hides none" every 'exits 1' 'has verdict fail' \
+	'is "$(of summary "len(d[\"runs\"])")" 4' 'is "$(of gate "d[\"lost_runs\"]")" "['"'broken/new-1'"']"'
+mkdir folder.db
+ci new/new-1 --db folder.db
+check "a database that can't be used: an error, and a summary all the same" every 'exits 2' \
+	'has verdict error' 'has_runs new-1' 'there results/summary.md'
+ci new --rules no-such-rules --base old
+check "rules that are not there, likewise" every 'exits 2' 'there results/summary.json' \
+	'is "$(grep -c no-such-rules err)" 1'
+ci new --strict "$ROOT/testdata/broken/row-too-short.csv"
+check "damage, where it counts" every 'exits 3' 'has verdict error'
+
+# refused NAME PATTERN ARGUMENT...
+refused() {
+	name=$1 pattern=$2
+	shift 2
+	rm -rf results
+	ci "$@"
+	check "$name" every 'exits 2' 'silent out' 'lines err 1' 'has verdict error' "says '$pattern'"
+}
+refused "no artifact" 'nothing to summarise'
+refused "an unknown option" 'unknown option --no-such' --no-such x
+refused "an option without its argument" '--rules needs an argument' new --rules
+refused "results that can't be written" 'no folder that can be written to' new -o text.tar.gz
+refused "no name for the results" 'expected the name of a folder' new -o ''
+HWSUMMARIZE_CI_STRICT=perhaps refused "neither true nor false" 'expected true or false' new
+ci --help
+check "help" every 'exits 0' 'silent err' 'prints "^usage: hwsummarize-ci"' 'has verdict none'
+
+# The environment ----------------------------------------------------------------------------------
+ci old new/new-1 --label a=1 --label 'b=two words' --db env.db
+cp results/summary.json expected
+rm -r results
+HWSUMMARIZE_CI_ARTIFACTS='old
+  new/new-1
+
+' HWSUMMARIZE_CI_LABELS='a=1
+b=two words' HWSUMMARIZE_CI_DB=env.db HWSUMMARIZE_CI_RULES='' ci
+check "inputs in the environment" every 'exits 0' 'cmp results/summary.json expected'
+HWSUMMARIZE_CI_ARTIFACTS=new HWSUMMARIZE_CI_BASE=old HWSUMMARIZE_CI_RULES=wall-time HWSUMMARIZE_CI_OUTPUT=else ci
+check "... with rules, and results elsewhere" every 'exits 0' 'has gate "$work/else/gate.json"' \
+	'has verdict pass'
+if command -v shellcheck >/dev/null 2>&1; then
+	check "shellcheck has nothing to say" shellcheck -s sh "$ROOT/analyze/ci.sh"
+else
+	skip "shellcheck has nothing to say" "shellcheck is not here"
+fi
+plan
