@@ -1,0 +1,129 @@
+#!/bin/sh
+# Shows that the action and every snippet of analyze/CI.md and README do what they say: each is taken
+# out of its file and run, with a runner's environment around it; and that whatever an input of the
+# action holds, it stays text.
+. "$(dirname "$0")/ci.sh"
+. "$ROOT/tests/formats/validators.sh"
+
+if ! "$PYTHON" -c 'import yaml' 2>/dev/null; then
+	skip "the action and the snippets" "python3-yaml is not here"
+	plan
+fi
+action() { "$PYTHON" "$ROOT/tests/e2e/action.py" "$@"; }
+PATH=$BIN:$PATH && export PATH
+loader=$ROOT/testdata/compare/loader
+
+# place NAME: a checkout with five runs of now, and the history and the runs of main before it
+place() {
+	rm -rf "$work/$1"
+	mkdir -p "$work/$1/runs" "$work/$1/temp" && cd "$work/$1" || exit 1
+	cp -R "$loader"/new-* runs
+	"$BIN/hwsummarize" -q --db history.db "$loader"/old-* --label branch=main >/dev/null 2>&1
+	tar czf main.tar.gz -C "$loader" old-1 old-2 old-3 old-4 old-5
+	mkdir .ci && cp "$ROOT/schema/gates/wall-time.json" .ci/rules.json
+}
+
+# The action -----------------------------------------------------------------------------------
+# called INPUTS: the action in a place of its own; its answer in answer, what it printed in printed
+called() {
+	printf '%s' "$1" | action "$ROOT/action.yml" "$PWD" >answer 2>printed
+}
+answers() { is "$("$PYTHON" -c 'import json, sys
+d = json.load(open("answer"))
+print(eval(sys.argv[1]))' "$1")" "$2" || { cat printed; false; }; }
+place action
+called '{"artifacts": "runs", "labels": "commit=4f2a1c\nbranch=topic", "rules": "wall-time", "baseline-db": "history.db",
+	"where": "branch=main", "db": "history.db"}'
+check "the action: verdict, status, every output" every 'answers "d[\"status\"]" 0' \
+	'answers "d[\"outputs\"][\"verdict\"]" pass' \
+	'answers "[name for name, path in d[\"outputs\"].items() if name not in (\"verdict\", \"status\") and not __import__(\"os\").path.isfile(path)]" "[]"' \
+	'there hwsummarize/junit.xml' 'cmp page hwsummarize/summary.md' \
+	'grep -v "^/.*/hwsummarize$" printed >said; grep -q "^::notice title=Gate::" said'
+called '{"artifacts": "main.tar.gz", "base": "runs", "rules": "wall-time", "output": "elsewhere"}'
+check "... that the rules are broken" every 'answers "d[\"status\"]" 1' \
+	'answers "d[\"outputs\"][\"verdict\"]" fail' 'there elsewhere/gate.json' 'grep -q "^::error" printed'
+called '{"artifacts": ""}'
+check "... that there is nothing" every 'answers "d[\"status\"]" 2' 'answers "d[\"outputs\"][\"verdict\"]" error' \
+	'answers "d[\"outputs\"][\"summary\"]" ""'
+names=$(sed -n 's/.*HWSUMMARIZE_CI_\([A-Z_]*\): .*/\1/p' "$ROOT/action.yml")
+for name in $names; do
+	grep -q "[:]$name\b\|CI_$name" "$ROOT/analyze/ci.sh" || echo "the script has no $name"
+	grep -q "HWSUMMARIZE_CI_$name" "$ROOT/analyze/CI.md" || echo "the manual has no $name"
+done >found
+check "... each of its variables is the script's" sh -c 'cat found; [ ! -s found ] && [ -n "$1" ]' - "$names"
+
+# hostile VALUE: of each input in turn
+for value in '\"; touch was-here; \"' '$(touch was-here)' "'; touch was-here; '" '${{ inputs.base }}' \
+	'a\nverdict=pass' '\n::error::x\n' 'a <<END'; do
+	for input in artifacts base rules baseline-db where labels output db tz strict; do
+		place hostile
+		printf '{"artifacts": "runs", "%s": "%s"}' $input "$value" | action "$ROOT/action.yml" "$PWD" >answer 2>printed
+		every 'gone was-here' 'gone hwsummarize/was-here' '! grep -q "^ *::error::x\|^verdict=pass" printed' \
+			'! find . -name was-here | grep .' 'answers "d[\"outputs\"][\"verdict\"] in (\"none\", \"error\")" True' ||
+			echo "$input"
+	done >"$work/found" 2>&1
+	check "... inputs stay text: $(printf '%s' "$value" | tr -d '\\')" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
+done
+
+# A machine without the program: the action builds it. Of its checkout only the first step is run.
+mkdir "$work/checkout" && cp -R "$ROOT/Makefile" "$ROOT/analyze" "$ROOT/schema" "$ROOT/collect" "$work/checkout"
+mkdir "$work/checkout/tests" && echo 'echo "setup $*"' >"$work/checkout/tests/setup.sh"
+mkdir "$work/tools" && printf '#!/bin/sh\necho "make $* in $PWD"\n' >"$work/tools/make" && chmod +x "$work/tools/make"
+"$PYTHON" -c 'import sys, yaml
+print(yaml.safe_load(open(sys.argv[1]))["runs"]["steps"][0]["run"])' "$ROOT/action.yml" >"$work/build"
+PATH=$work/tools:/usr/bin:/bin GITHUB_ACTION_PATH=$work/checkout sh -e "$work/build" >"$work/out" 2>&1
+check "without the program the action builds it" is "$(cat "$work/out")" "setup build
+make -s -j2 all in $work/checkout"
+
+# The snippets -----------------------------------------------------------------------------------
+mkdir "$work/manual" "$work/readme"
+action --snippets "$ROOT/analyze/CI.md" "$work/manual"
+action --snippets "$ROOT/README.md" "$work/readme"
+by_node "GitHub's YAML: action-validator takes the action" action.cjs action "$ROOT/action.yml"
+sed 's/using: composite/using: compost/' "$ROOT/action.yml" >"$work/spoiled.yml"
+refused_by_node "... and sees a fault" action.cjs action "$work/spoiled.yml"
+workflow=$(grep -l '^jobs:' "$work"/manual/*.yaml)
+by_node "... it takes the workflow" action.cjs workflow "$workflow"
+sed 's/runs-on:/run-on:/' "$workflow" >"$work/spoiled.yml"
+refused_by_node "... and sees a fault there" action.cjs workflow "$work/spoiled.yml"
+
+for event in push pull_request; do
+	place $event
+	[ $event = push ] && rules='' || rules=training
+	"$PYTHON" -c 'import json, sys
+print(json.dumps({"github.sha": "4f2a1c", "github.ref_name": "12/merge",
+	"github.event_name == '"'pull_request'"' && '"'training'"' || '"''"'": sys.argv[1]}))' "$rules" >"$work/values"
+	called "$(action --with "$workflow" /hwsummarize <"$work/values")"
+	case $event in
+	push) check "the workflow, on main: no verdict, and a history of ten" every 'answers "d[\"outputs\"][\"verdict\"]" none' \
+		'answers "__import__(\"sqlite3\").connect(\"history.db\").execute(\"SELECT count(*) FROM run\").fetchone()[0]" 10' ;;
+	*) check "the workflow, on a pull request: a verdict" every 'answers "d[\"outputs\"][\"verdict\"]" pass' \
+		'answers "d[\"status\"]" 0' 'there hwsummarize/junit.xml' ;;
+	esac
+done
+
+printf '#!/bin/sh\ncp ../history "$5"\n' >"$work/tools/curl" && chmod +x "$work/tools/curl"
+place gitlab && mv history.db ../history
+action --script "$(grep -l '^summarize:' "$work"/manual/*.yaml)" summarize >job
+PATH=$work/tools:$PATH CI_JOB_TOKEN=x CI_API_V4_URL=y CI_PROJECT_ID=1 CI_COMMIT_SHA=4f2a1c CI_COMMIT_REF_NAME=topic \
+	sh -e job >"$work/out" 2>"$work/err"
+status=$?
+check "GitLab's job: a verdict, and test cases" every 'exits 0' 'there hwsummarize/junit.xml' \
+	'prints "^= Gate passed"'
+place jenkins
+sed -n "s/^ *sh '\(.*\)'$/\1/p" "$work"/manual/*.groovy >job
+GIT_COMMIT=4f2a1c sh -e job >"$work/out" 2>"$work/err"
+status=$?
+check "Jenkins' step" every 'exits 0' 'there hwsummarize/junit.xml' 'there hwsummarize/summary.json'
+
+# Every line of the blocks of a shell that calls it.
+cat "$work"/manual/*.sh "$work"/readme/*.sh | grep '^hwsummarize-ci' >"$work/lines"
+while read -r line; do
+	place plain
+	sh -c "$line" >"$work/out" 2>"$work/err" </dev/null
+	status=$?
+	check "$line" every 'exits 0' 'there hwsummarize/summary.json' \
+		'there hwsummarize/runs.db' 'there hwsummarize/summary.md'
+done <"$work/lines"
+check "there are such lines" test "$(wc -l <"$work/lines")" -ge 4
+plan
