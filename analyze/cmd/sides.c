@@ -19,6 +19,9 @@ const char *sides_refused(const struct options *opt)
 		       "no --vs";
 	if (opt->baseline_db && opt->device)
 		return "--baseline-db has numbers of whole runs; expected no --device";
+	if (opt->baseline_db && (opt->since_ns >= 0 || opt->until_ns >= 0))
+		return "--baseline-db has numbers of whole runs; expected no --since or "
+		       "--until";
 	if (opt->where.count && !opt->baseline_db)
 		return "--where chooses runs of a database; expected --baseline-db FILE";
 	return NULL;

@@ -87,6 +87,8 @@ refused "... of a gate" 'expected --baseline-db FILE' $gate old-1 --vs new-1 --w
 refused "repeats" 'no --baseline-db' $gate --calibrate --baseline-db x.db old-1 old-2
 refused "another tool's comparison" 'no --baseline-db' compare --format gpu-tracker --baseline-db x.db new-1
 refused "a device" 'no --device' compare --baseline-db x.db new-1 --device gpu0
+refused "a window, which the base has not" 'no --since' compare --baseline-db x.db new-1 --since 10
+refused "... of a gate" 'no --since' $gate --baseline-db x.db new-1 --until 20
 refused "no such database" 'no such database' $gate --baseline-db none.db new-1
 check "... none is made" gone none.db
 refused "no run with the label" 'none of its 7 runs' $gate --baseline-db x.db --where branch=none new-1
