@@ -152,8 +152,7 @@ static enum exit_status run_compare(const struct options *opt, const struct name
 
 	if (sides_load(&sides, opt, named, side_of, has_choice(opt) ? is_wanted : NULL,
 		    console) == 0) {
-		sides.comparison.filter = (struct report_filter){
-			opt->metric, opt->device, opt->phase, false};
+		sides.comparison.filter = options_filter(opt);
 		status = print(&sides, console);
 	}
 	sides_release(&sides);

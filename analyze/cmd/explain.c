@@ -141,7 +141,7 @@ static void keep_metrics(struct explain *e)
 	struct report_filter filter = report->filter;
 	size_t findings = report->finding_count;
 
-	filter.metric = e->metric.text;
+	filter.metric = e->times || e->rule ? NULL : e->metric.text;
 	report->finding_count = 0;
 	report_select(report, &filter);
 	report->finding_count = findings;
@@ -150,10 +150,10 @@ static void keep_metrics(struct explain *e)
 static int explain_loaded(struct explain *e, struct error *err)
 {
 	const struct options *opt = e->opt;
-	const struct report_filter filter = {e->times || e->rule ? NULL : e->metric.text,
-		opt->device, opt->phase, opt->per_core};
+	struct report_filter filter = options_filter(opt);
 	const struct result result = {opt, &e->loaded, 1, NULL};
 
+	filter.metric = e->times || e->rule ? NULL : e->metric.text;
 	e->origins = origins_settle(e->witness, &e->loaded.report);
 	selection_apply(&e->loaded.report, &filter);
 	if (e->rule)

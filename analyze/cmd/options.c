@@ -331,6 +331,16 @@ void options_release(struct options *opt)
 	label_list_release(&opt->where);
 }
 
+struct report_filter options_filter(const struct options *opt)
+{
+	return (struct report_filter){.metric = opt->metric,
+		.device = opt->device,
+		.phase = opt->phase,
+		.per_core = opt->per_core,
+		.since_ns = opt->since_ns > 0 ? opt->since_ns : 0,
+		.until_ns = opt->until_ns > 0 ? opt->until_ns : 0};
+}
+
 static const char *named_db(const struct options *opt)
 {
 	const char *named = opt->db ? opt->db : getenv("HWSUMMARIZE_DB");

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "model/dialect.h"
 #include "model/label.h"
+#include "model/report.h"
 
 struct rule_set;
 struct gate_rules;
@@ -51,6 +52,9 @@ struct options {
 /* Fills *opt; -1: err names the option and what was expected. */
 int options_parse(struct options *opt, int argc, char **argv, struct error *err);
 void options_release(struct options *opt);
+
+/* What of a run is asked for; its texts are the options'. */
+struct report_filter options_filter(const struct options *opt);
 
 /* The database that is meant: --db, $HWSUMMARIZE_DB, else runs.db. */
 const char *options_db(const struct options *opt);

@@ -54,8 +54,7 @@ static void say_unknown(const struct runs *runs, const struct report *report)
 static int print(struct runs *runs, const struct render_format *format)
 {
 	struct report *reports = xcalloc(runs->count, sizeof *reports);
-	struct report_filter filter = {runs->opt->metric, runs->opt->device,
-		runs->opt->phase, runs->opt->per_core};
+	struct report_filter filter = options_filter(runs->opt);
 	struct render_input in = {reports, runs->count,
 		(const char *const *)runs->warning, runs->warning_count};
 	struct result result = {

@@ -316,11 +316,15 @@ void phase_path_release(struct phase_path *path);
 /* By its path or its name; NULL: all do. */
 bool phase_path_matches(const struct phase_path *path, const char *pattern);
 
-/* What of a report is wanted, as globs of fnmatch(3); NULL: all. */
+/*
+ * What of a report is wanted, as globs of fnmatch(3); NULL: all. The window is for those
+ * who ask what the report is of; its rows were chosen when it was made.
+ */
 struct report_filter {
 	const char *metric; /* as of globs_match */
 	const char *device, *phase; /* as of phase_path_matches */
 	bool per_core; /* single CPUs, too, beside "cpu" */
+	int64_t since_ns, until_ns; /* from the run's start; 0: from there, to its end */
 };
 
 struct report {

@@ -6,6 +6,7 @@
 #include "render/doc_compare.h"
 
 #include "render/doc_compare_parts.h"
+#include "render/doc_selection.h"
 #include "render/doc_sides.h"
 
 /* Names that are too long for the columns stand here beside their letters. */
@@ -20,13 +21,10 @@ static void add_letters(struct doc *doc, const struct comparison *comparison)
 /* "gpu1, energy_j": what was asked for. */
 static void add_selection(struct doc *doc, const struct report_filter *filter)
 {
-	const char *const globs[] = {filter->device, filter->metric, filter->phase};
 	struct strbuf text;
 
 	strbuf_init(&text);
-	for (size_t i = 0; i < sizeof globs / sizeof *globs; i++)
-		if (globs[i])
-			strbuf_addf(&text, "%s%s", text.len ? ", " : "", globs[i]);
+	doc_selection(&text, filter);
 	if (text.len) {
 		doc_text(doc, "Only");
 		doc_text(doc, text.text);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
+#include "render/doc_selection.h"
 
 #define UNUSED_NAMED 4 /* files that no reader knows */
 
@@ -20,15 +21,14 @@ static enum doc_tone grade_tone(char grade)
 /* "only gpu1, *_w"; "of the phases only epoch", for all else is of the run */
 static void add_selection(struct doc *doc, const struct report_filter *filter)
 {
-	const char *const globs[] = {filter->device, filter->metric};
+	struct report_filter of_run = *filter;
 	struct strbuf text;
 
 	strbuf_init(&text);
-	for (size_t i = 0; i < sizeof globs / sizeof globs[0]; i++)
-		if (globs[i])
-			strbuf_addf(&text, "%s%s", text.len ? ", " : "only ", globs[i]);
+	of_run.phase = NULL;
+	doc_selection(&text, &of_run);
 	if (text.len)
-		doc_text(doc, text.text);
+		doc_textf(doc, "only %s", text.text);
 	if (filter->phase)
 		doc_textf(doc, "of the phases only %s", filter->phase);
 	strbuf_release(&text);

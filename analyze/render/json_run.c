@@ -25,9 +25,18 @@ void json_run_identity(struct json_writer *w, const struct run *run)
 	json_string(w, "path", run->path);
 }
 
+static void add_moment(struct json_writer *w, const char *key, int64_t t_ns)
+{
+	if (t_ns > 0)
+		json_number(w, key, (double)t_ns / NS_PER_S);
+	else
+		json_null(w, key);
+}
+
 void json_run_selection(struct json_writer *w, const struct report_filter *filter)
 {
-	if (!filter->device && !filter->metric && !filter->phase) {
+	if (!filter->device && !filter->metric && !filter->phase && !filter->since_ns &&
+		!filter->until_ns) {
 		json_null(w, "selection");
 		return;
 	}
@@ -35,6 +44,8 @@ void json_run_selection(struct json_writer *w, const struct report_filter *filte
 	json_string(w, "device", filter->device);
 	json_string(w, "metric", filter->metric);
 	json_string(w, "phase", filter->phase);
+	add_moment(w, "since_s", filter->since_ns);
+	add_moment(w, "until_s", filter->until_ns);
 	json_close(w);
 }
 

@@ -113,8 +113,13 @@ compare --json old-1 new-1
 check "-v: every number" "$PYTHON" -c 'import json
 few, all_ = (len(json.load(open(name))["rows"]) for name in ("out", "all"))
 assert all_ > 3 * few, (few, all_)'
+compare old-1 new-1 --since 20 --until 40
+check "a window of each" every 'exits 0' 'prints "^  Only *from 20.0 s to 40.0 s$"'
+compare --json old-1 new-1 --since 20.5
+check "... up to the end" every 'exits 0' 'is "$(of "[d[\"selection\"][k] for k in (\"since_s\", \"until_s\")]")" "[20.5, None]"'
 compare --json old-1 new-1 --since 20 --until 40
-check "a window of each" every 'exits 0' 'is "$(of "row(\"duration_s\")[\"values\"]")" "[20, 20]"' \
+check "... as JSON" every 'exits 0' 'is "$(of "d[\"selection\"]")" \
+	"{'"'device': None, 'metric': None, 'phase': None, 'since_s': 20, 'until_s': 40}"'"' 'is "$(of "row(\"duration_s\")[\"values\"]")" "[20, 20]"' \
 	'is "$(of "{r[\"phase\"] for r in d[\"rows\"] if r[\"part\"] == \"phase\"} >= {\"epoch\"}")" True'
 compare old-1 new-1 -q
 check "-q: no notes" every 'exits 0' 'prints "Where the difference"' '! prints "left out" >/dev/null'

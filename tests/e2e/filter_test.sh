@@ -68,7 +68,7 @@ check "what is of the host is unknown" is \
 	"$(of "[s[k] for k in ('cpu_count', 'cpu_idle_mean_pct', 'ram_capacity_mib', 'jax_peak_mib')]")" \
 	"[None, None, None, None]"
 check "it says what was asked for" is "$(of "r['selection']")" \
-	"{'device': 'gpu0', 'metric': None, 'phase': None}"
+	"{'device': 'gpu0', 'metric': None, 'phase': None, 'since_s': None, 'until_s': None}"
 hw --no-db --json --device 'gpu*' "$case"
 numbers out >actual
 hw --no-db --json both

@@ -45,6 +45,7 @@ check "... without --until up to the end, with its gap" every 'exits 0' 'diff ex
 
 hw --no-db --json --since 5 --until 20 "$case"
 check "the run is as long as the window, and says so" every 'exits 0' \
+	'is "$(of "[r[\"selection\"][k] for k in (\"since_s\", \"until_s\")]")" "[5, 20]"' \
 	'is "$(of "r[\"duration_s\"]")" 15' 'is "$(of "r[\"started_at\"]")" 2025-02-03T04:05:05Z' \
 	'is "$(of "r[\"evidence\"][\"duration_source\"]")" window' \
 	'is "$(of "r[\"evidence\"][\"coverage\"]")" 1'
