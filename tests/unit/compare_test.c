@@ -380,6 +380,40 @@ static void numbers_beside_a_report(void **state)
 	release(&made);
 }
 
+/*
+ * Run x has gpu0 in P0 alone, y has it in P8, and gpu1 in P0: of gpu0 each was in the
+ * other's state for no time; of gpu1 x knows nothing, and P8 nobody.
+ */
+static void states_of_others(void **state)
+{
+#define IN(where, which)                                                       \
+	{                                                                      \
+		.part = MEASURE_METRIC, .key = "pstate", .statistic = "share", \
+		.state = (which), .device = (where), .source = "nvidia-query", \
+		.unit = "", .better = BETTER_NEITHER, .headline = true         \
+	}
+	const struct measure x[] = {IN("gpu0", "P0")},
+			     y[] = {IN("gpu0", "P8"), IN("gpu1", "P0")};
+#undef IN
+	const double of_x[] = {1}, of_y[] = {0.75, 0.5};
+	struct comparison c = COMPARISON_INIT;
+	struct comparing *comparing = compare_begin(&c, 2, NULL, NULL);
+	struct error err;
+
+	(void)state;
+	compare_add_numbers(comparing, "x", "x", SIDE_BASE, x, of_x, 1, &err);
+	compare_add_numbers(comparing, "y", "y", SIDE_NEW, y, of_y, 2, &err);
+	compare_end(comparing);
+	assert_int_equal(c.row_count, 3);
+	near(c.row[0].value[0], 1);
+	near(c.row[0].value[1], 0);
+	near(c.row[1].value[0], 0);
+	near(c.row[1].value[1], 0.75);
+	assert_true(isnan(c.row[2].value[0]));
+	near(c.row[2].value[1], 0.5);
+	comparison_release(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(rows_of_reports),
@@ -387,7 +421,8 @@ int main(void)
 		cmocka_unit_test(circumstances),
 		cmocka_unit_test(energies_of_two_methods),
 		cmocka_unit_test(best_of_a_row), cmocka_unit_test(energies_of_parts),
-		cmocka_unit_test(numbers_beside_a_report)};
+		cmocka_unit_test(numbers_beside_a_report),
+		cmocka_unit_test(states_of_others)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
