@@ -69,6 +69,14 @@ $(BUILD)/gen/gates.inc: $(GATES) schema/embed.sh
 	@mkdir -p $(@D)
 	sh schema/embed.sh $(GATES) >$@.tmp && mv $@.tmp $@
 
+# What the program was made from: only it believes what it kept itself.
+BUILT_FROM = $(SOURCES) $(sort $(wildcard analyze/*/*.h)) $(sort $(wildcard schema/*.def)) \
+             $(SCHEMA) $(FINDINGS)
+$(BUILD)/gen/build.inc: $(BUILT_FROM) Makefile
+	@mkdir -p $(@D)
+	cat $(BUILT_FROM) | cksum | awk '{ printf "#define BUILD_ID \"$(VERSION) %s %s\"\n", $$1, $$2 }' >$@.tmp && mv $@.tmp $@
+$(BUILD)/obj/store/recall.o: $(BUILD)/gen/build.inc
+
 $(OBJECTS): | $(BUILD)/gen/schema_sql.inc $(BUILD)/gen/findings.inc $(BUILD)/gen/gates.inc
 
 $(BIN)/hwsummarize-ci: analyze/ci.sh | $(BIN)

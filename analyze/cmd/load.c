@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "cmd/memory.h"
 #include "cmd/notes.h"
 #include "compute/aggregate.h"
 #include "read/read.h"
@@ -23,26 +24,9 @@ struct loading {
 	struct compute_window window; /* that is asked for, once it is known */
 	bool temporary; /* the store is ours alone */
 	bool begun; /* a run is open in it */
-	char *shape;
+	struct memory memory; /* what the database may know already */
 	struct error *err;
 };
-
-/* The options that shape what is stored. */
-static char *shape_of(const struct options *opt)
-{
-	struct strbuf sb;
-
-	strbuf_init(&sb);
-	strbuf_addf(&sb, "tz=%s columns=%s gap=%lld interval=%lld per-core=%d",
-		opt->tz ? opt->tz : "", opt->columns ? opt->columns : "",
-		(long long)opt->gap_ns, (long long)opt->interval_ns, opt->per_core);
-	/* Where the recording names no units, these are its own. */
-	if (opt->dialect.ram != DATA_UNIT_NONE)
-		strbuf_addf(&sb, " ram=%s", data_unit_name(opt->dialect.ram));
-	if (opt->dialect.gpu_ram != DATA_UNIT_NONE)
-		strbuf_addf(&sb, " gpu-ram=%s", data_unit_name(opt->dialect.gpu_ram));
-	return strbuf_detach(&sb);
-}
 
 /* Single CPUs are aggregated always, but stored only on demand: they are many. */
 static void leave_out_cores(const struct run *run, struct sample_batch *batch)
@@ -62,7 +46,8 @@ static int begin_store(struct loading *l)
 			return -1;
 		l->temporary = true;
 	}
-	if (!l->begun && store_begin_run(l->store, &l->out->run, l->shape, l->err) < 0)
+	if (!l->begun &&
+		store_begin_run(l->store, &l->out->run, l->memory.shape, l->err) < 0)
 		return -1;
 	l->begun = true;
 	return 0;
@@ -199,7 +184,8 @@ static int load_from_log(struct loading *l)
 	read_note_steps_back(l->reading);
 	aggregate_report(l->agg, &l->out->report);
 	notes_add(run, l->agg, &l->out->report, l->opt);
-	if (l->begun && store_finish_run(l->store, &l->out->report, l->err) < 0)
+	if (l->begun &&
+		store_finish_run(l->store, &l->out->report, l->memory.stamp, l->err) < 0)
 		return -1;
 	l->begun = false;
 	return 0;
@@ -268,7 +254,7 @@ static int load_from_store(struct loading *l)
 	int found;
 
 	run_init(&stored, run->path);
-	found = store_get_run(l->store, run->key, l->shape, &stored, l->err);
+	found = store_get_run(l->store, run->key, l->memory.shape, &stored, l->err);
 	/* What could not be read then may be readable now. */
 	if (found <= 0 || !is_unchanged(run, &stored) || run_is_unreadable(&stored)) {
 		run_release(&stored);
@@ -281,6 +267,8 @@ static int load_from_store(struct loading *l)
 			&l->out->report.busiest_core_pct, l->err) < 0)
 		return -1;
 	aggregate_report(l->agg, &l->out->report);
+	if (l->memory.stamp)
+		store_keep(l->store, l->memory.stamp, &l->out->report);
 	return 1;
 }
 
@@ -387,11 +375,38 @@ static char *join_operands(const char *const *path, size_t count)
 	return strbuf_detach(&sb);
 }
 
+/* From the database, or else from the logs; 0, -1 */
+static int read_and_work_out(struct loading *l, const struct read_options *read)
+{
+	struct compute_options compute = compute_options_of(l->opt);
+	const struct options *opt = l->opt;
+	bool stored;
+	int result = 0;
+
+	if (read_survey(&l->reading, &l->out->run, read, l->err) < 0)
+		return -1;
+	label_run(&l->out->run, &opt->label);
+	l->agg = aggregate_new(&l->out->run, &compute);
+	if (l->out->run.is_passing)
+		l->store = NULL;
+	if (l->store)
+		result = load_from_store(l);
+	if (result == 0 && l->store && (opt->gap_ns >= 0 || opt->interval_ns >= 0))
+		result = load_through_store(l);
+	stored = result > 0;
+	if (result == 0)
+		result = load_from_log(l);
+	if (result >= 0 && (opt->since_ns >= 0 || opt->until_ns >= 0))
+		result = load_window(l, stored);
+	if (result < 0 && l->begun)
+		store_abandon_run(l->store);
+	return result < 0 ? -1 : 0;
+}
+
 static int load(struct loaded *out, const char *const *path, size_t path_count,
 	const struct options *opt, struct store *store, struct sample_witness *witness,
 	struct error *err)
 {
-	struct compute_options compute = compute_options_of(opt);
 	struct read_options read = {.tz = opt->tz,
 		.columns = opt->columns,
 		.path = path,
@@ -400,39 +415,21 @@ static int load(struct loaded *out, const char *const *path, size_t path_count,
 	struct loading l = {
 		.out = out, .opt = opt, .store = store, .witness = witness, .err = err};
 	char *name = join_operands(path, path_count);
-	bool stored;
-	int result = 0;
+	int result;
 
 	*out = (struct loaded){0};
 	run_init(&out->run, name);
 	free(name);
 	report_init(&out->report, &out->run);
-	if (read_survey(&l.reading, &out->run, &read, err) < 0) {
-		loaded_release(out);
-		return -1;
-	}
-	label_run(&out->run, &opt->label);
-	l.shape = shape_of(opt);
-	l.agg = aggregate_new(&out->run, &compute);
-	if (!store || out->run.is_passing)
-		l.store = NULL;
-	else
-		result = load_from_store(&l);
-	if (result == 0 && l.store && (opt->gap_ns >= 0 || opt->interval_ns >= 0))
-		result = load_through_store(&l);
-	stored = result > 0;
+	memory_init(&l.memory, opt, &read);
+	result = store && !witness ? memory_ask(&l.memory, out, opt, store, err) : 0;
 	if (result == 0)
-		result = load_from_log(&l);
-	if (result >= 0 && (opt->since_ns >= 0 || opt->until_ns >= 0))
-		result = load_window(&l, stored);
-	if (result < 0) {
-		if (l.begun)
-			store_abandon_run(l.store);
+		result = read_and_work_out(&l, &read);
+	if (result < 0)
 		loaded_release(out);
-	}
 	aggregate_free(l.agg);
 	reading_free(l.reading);
-	free(l.shape);
+	memory_release(&l.memory);
 	return result < 0 ? -1 : 0;
 }
 

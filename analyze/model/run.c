@@ -79,13 +79,27 @@ const char *device_kind_name(enum device_kind kind)
 	return "";
 }
 
-struct device *run_add_device(struct run *run, enum device_kind kind, int32_t index)
+static void list_device(struct run *run, enum device_kind kind, size_t device)
 {
 	struct device_list *list = &run->of_kind[kind];
-	struct device *device;
 
 	ALLOC_GROW(list->at, list->count + 1, list->cap);
-	list->at[list->count++] = (uint32_t)run->device_count;
+	list->at[list->count++] = (uint32_t)device;
+}
+
+void run_list_devices(struct run *run)
+{
+	for (enum device_kind kind = 0; kind < DEVICE_KIND_COUNT; kind++)
+		run->of_kind[kind].count = 0;
+	for (size_t i = 0; i < run->device_count; i++)
+		list_device(run, run->device[i].kind, i);
+}
+
+struct device *run_add_device(struct run *run, enum device_kind kind, int32_t index)
+{
+	struct device *device;
+
+	list_device(run, kind, run->device_count);
 	ALLOC_GROW(run->device, run->device_count + 1, run->device_cap);
 	device = &run->device[run->device_count++];
 	*device = (struct device){.kind = kind, .index = index, .parent = -1};

@@ -153,6 +153,8 @@ char *run_name(const struct run *run);
 
 /* Appends an element with all strings NULL, numbers unknown; valid until the next. */
 struct device *run_add_device(struct run *run, enum device_kind kind, int32_t index);
+/* Lists the devices by kind anew, where they were not added one by one. */
+void run_list_devices(struct run *run);
 struct run_file *run_add_file(struct run *run, const char *path);
 /* Is the file read as its parts, such as "capture.txt#idle :: dmon"? */
 bool run_has_parts(const struct run *run, size_t file);

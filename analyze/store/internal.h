@@ -83,6 +83,7 @@ void sql_put_known(struct sql_row *row, int64_t value); /* -1: NULL */
 void sql_put_time(struct sql_row *row, int64_t t_ns); /* TIME_NONE: NULL */
 void sql_put_real(struct sql_row *row, double value); /* NAN: NULL */
 void sql_put_text(struct sql_row *row, const char *text); /* outlives the write */
+void sql_put_blob(struct sql_row *row, const void *bytes, size_t len); /* likewise */
 int sql_row_write(struct sql_row *row, struct error *err); /* runs it, begins again */
 
 int sql_row_next(struct sql_row *row, struct error *err); /* 1, 0, -1 */
@@ -91,6 +92,8 @@ double sql_get_real(struct sql_row *row); /* NULL: NAN */
 int64_t sql_get_known(struct sql_row *row);
 int64_t sql_get_time(struct sql_row *row);
 void sql_get_text(struct sql_row *row, char **slot);
+/* Valid until the next row. */
+const void *sql_get_blob(struct sql_row *row, size_t *len);
 /* Into a fixed array, cut if it is too short. */
 void sql_get_name(struct sql_row *row, char *name, size_t size);
 
@@ -134,6 +137,10 @@ struct load {
 	const struct texts *texts; /* of the run */
 	struct sample_sink *sink[SOURCE_KIND_COUNT];
 };
+
+/* recall.c: the image of a run that is being stored, or is. */
+int image_put(struct store *store, int64_t run_id, const char *stamp,
+	const struct report *report, struct error *err);
 
 /* query.c: the run with this key (1: found, 0, -1); its devices and files again. */
 int run_find(struct store *store, const char *key, int64_t *run_id, struct error *err);

@@ -18,7 +18,7 @@ static const char *const run_tables[] = {"device", "source_file", "event", "diag
 	"gap", "phase", "phase_call", "phase_metric", "phase_state", "finding",
 	"finding_value", "finding_stretch", "finding_phase", "finding_phase_value",
 	"finding_meanwhile", "work", "clock_change", "gap_cause", "ending", "gpu_ending",
-	"run_label", "run"};
+	"run_label", "run_image", "run"};
 
 static int delete_run(struct store *store, int64_t run_id, struct error *err)
 {
@@ -120,11 +120,14 @@ int store_begin_run(
 	return 0;
 }
 
-int store_finish_run(struct store *store, const struct report *report, struct error *err)
+int store_finish_run(struct store *store, const struct report *report, const char *stamp,
+	struct error *err)
 {
 	assert(store->load && !store->readers);
 	if (store_settle(store, err) < 0 ||
 		detail_write(store, store->load->run_id, report, err) < 0 ||
+		(stamp &&
+			image_put(store, store->load->run_id, stamp, report, err) < 0) ||
 		sql_exec(store, "COMMIT", err) < 0) {
 		store_abandon_run(store);
 		return -1;

@@ -179,6 +179,11 @@ void sql_put_text(struct sql_row *row, const char *text)
 	note(row, sqlite3_bind_text(row->stmt, ++row->next, text, -1, SQLITE_STATIC));
 }
 
+void sql_put_blob(struct sql_row *row, const void *bytes, size_t len)
+{
+	note(row, sqlite3_bind_blob64(row->stmt, ++row->next, bytes, len, SQLITE_STATIC));
+}
+
 int sql_row_write(struct sql_row *row, struct error *err)
 {
 	int rc;
@@ -235,6 +240,14 @@ int64_t sql_get_time(struct sql_row *row)
 void sql_get_text(struct sql_row *row, char **slot)
 {
 	run_set_string(slot, (const char *)sqlite3_column_text(row->stmt, row->next++));
+}
+
+const void *sql_get_blob(struct sql_row *row, size_t *len)
+{
+	const void *bytes = sqlite3_column_blob(row->stmt, row->next);
+
+	*len = (size_t)sqlite3_column_bytes(row->stmt, row->next++);
+	return bytes;
 }
 
 void sql_get_name(struct sql_row *row, char *name, size_t size)

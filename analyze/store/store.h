@@ -43,8 +43,12 @@ int store_add(struct store *store, struct sample_batch *batch, struct error *err
 /* Forgets the samples of a kind of log, which will be added again, segmented otherwise.
  */
 int store_drop_source(struct store *store, enum source_kind kind, struct error *err);
-/* Writes devices, files, events, diagnostics and summaries of report->run; commits. */
-int store_finish_run(struct store *store, const struct report *report, struct error *err);
+/*
+ * Writes devices, files, events, diagnostics and summaries of report->run; commits.
+ * stamp: what store_recall() finds the report by; NULL: nothing.
+ */
+int store_finish_run(struct store *store, const struct report *report, const char *stamp,
+	struct error *err);
 void store_abandon_run(
 	struct store *store); /* rolls back; nothing was begun: no effect */
 
@@ -59,6 +63,15 @@ int store_label_run(struct store *store, const char *key, const struct label_lis
  */
 int store_get_run(struct store *store, const char *key, const char *shape,
 	struct run *run, struct error *err);
+/*
+ * The report that was stored with that stamp, by this very build of the program, and its
+ * run with the labels that it has now. 1: found, and both filled; 0; -1.
+ */
+int store_recall(struct store *store, const char *stamp, struct run *run,
+	struct report *report, const struct rule_set *rules, struct error *err);
+/* Stores the report of a stored run for the next time, if nobody else is writing. */
+void store_keep(struct store *store, const char *stamp, const struct report *report);
+
 /*
  * The largest mean of a metric over the single CPUs of the run with this key, whose
  * samples are not stored; *mean stays as it is where there is none.

@@ -246,7 +246,7 @@ static inline void finish(struct room *room, struct store *store, const struct r
 	report_init(&report, run);
 	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
 		report.summary[key].number = NAN;
-	if (store_finish_run(store, &report, &room->err) < 0)
+	if (store_finish_run(store, &report, NULL, &room->err) < 0)
 		fail_msg("%s", room->err.message);
 	report_release(&report);
 }

@@ -102,7 +102,7 @@ static void refuse_newer(void **state)
 	load(room, store, "r", NULL);
 	store_close(store);
 	tell(room->db, "PRAGMA user_version = 1000");
-	check_refused(room, room->db, "(schema 1000, this one knows up to 13)");
+	check_refused(room, room->db, "(schema 1000, this one knows up to 14)");
 }
 
 static void refuse_places(void **state)
@@ -255,7 +255,7 @@ static void removed_meanwhile(void **state)
 	rc = store_begin_run(second, &run, "", &room->err);
 	if (rc == 0) {
 		report_init(&report, &run);
-		rc = store_finish_run(second, &report, &room->err);
+		rc = store_finish_run(second, &report, NULL, &room->err);
 	}
 	assert_int_equal(rc, -1);
 	assert_non_null(strstr(room->err.message, "removed or replaced"));

@@ -261,7 +261,7 @@ static void summaries(void **state)
 	report.summary[SUMMARY_energy_j] = (struct summary_item){VALUE_NUMBER, 0.1, NULL};
 	report.summary[SUMMARY_energy_method] =
 		(struct summary_item){VALUE_TEXT, 0, "integrated"};
-	assert_int_equal(store_finish_run(store, &report, &room->err), 0);
+	assert_int_equal(store_finish_run(store, &report, NULL, &room->err), 0);
 	store_close(store);
 	assert_true(ask(room->db,
 		"SELECT started_at = '2023-11-14T22:13:20.123Z' AND ended_at IS NULL "

@@ -1,0 +1,26 @@
+/*
+ * What the database may know of a run before one of its files is opened: the report that
+ * it kept, while neither they nor the options have changed.
+ */
+#ifndef CMD_MEMORY_H
+#define CMD_MEMORY_H
+
+#include "cmd/load.h"
+#include "cmd/options.h"
+#include "read/read.h"
+
+struct memory {
+	char *shape; /* the options that shape what is stored */
+	char *stamp; /* of these, and the files as they are before they are read; NULL: no
+			report is kept */
+};
+
+void memory_init(struct memory *memory, const struct options *opt,
+	const struct read_options *read);
+void memory_release(struct memory *memory);
+
+/* 1: there was a report, and *out is that now instead of what it was; 0, -1. */
+int memory_ask(const struct memory *memory, struct loaded *out, const struct options *opt,
+	struct store *store, struct error *err);
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * Structs as bytes, and back: what a report says, kept so that it need not be worked out
+ * again. One function a struct names its members once, for both ways. The bytes are those
+ * of one build of the program on one kind of machine; whoever keeps them says which. They
+ * may have been changed by anybody: whatever can't be is noticed, and nothing of them is
+ * believed that could lead astray.
+ */
+#ifndef MODEL_IMAGE_H
+#define MODEL_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "base/strbuf.h"
+
+struct image {
+	bool reads; /* from at, up to end; else it writes behind `bytes` */
+	bool damaged; /* of one that reads: nothing that was read counts */
+	struct strbuf bytes; /* owned by one that writes */
+	const char *at, *end; /* borrowed */
+};
+
+void image_write(struct image *im);
+void image_read(struct image *im, const void *bytes, size_t len);
+void image_release(struct image *im);
+
+/* All was read, and it was whole. */
+bool image_is_sound(const struct image *im);
+
+/* Members of that type: written, or replaced by what was read. */
+void image_real(struct image *im, double *member);
+void image_i64(struct image *im, int64_t *member);
+void image_u64(struct image *im, uint64_t *member);
+void image_i32(struct image *im, int32_t *member);
+void image_u32(struct image *im, uint32_t *member);
+void image_bool(struct image *im, bool *member);
+void image_byte(struct image *im, uint8_t *member);
+void image_text(struct image *im, char **member); /* owned; NULL stays NULL */
+void image_name(struct image *im, char *member, size_t size); /* an array, terminated */
+
+/* clang-format off */
+#define IMAGE_NUMBER(im, member) \
+	_Generic(&(member), \
+		double *: image_real, \
+		int64_t *: image_i64, \
+		uint64_t *: image_u64, \
+		int32_t *: image_i32, \
+		uint32_t *: image_u32)((im), &(member))
+/* clang-format on */
+
+/* A value of an enum: below a limit. */
+unsigned image_below(struct image *im, unsigned value, unsigned limit);
+#define IMAGE_BELOW(im, member, limit) ((member) = image_below((im), (member), (limit)))
+
+/* The same, or the type's value for none. */
+uint32_t image_index(struct image *im, uint32_t value, size_t limit); /* UINT32_MAX */
+
+/* A place that may also be SIZE_MAX. */
+size_t image_place(struct image *im, size_t value, size_t limit);
+
+/* How many elements of that size follow; 0 of a damaged image, or one too short for them.
+ */
+size_t image_count(struct image *im, size_t count, size_t size);
+
+/* The elements of an owned array, which is made when it is read. */
+#define IMAGE_ARRAY(im, at, count)                                              \
+	do {                                                                    \
+		(count) = image_count((im), (count), sizeof *(at));             \
+		if ((im)->reads)                                                \
+			(at) = (count) ? xcalloc((count), sizeof *(at)) : NULL; \
+	} while (0)
+
+/*
+ * Behind a function that names the members of a struct: a new member changes the size on
+ * the usual machines, and must be named there, too.
+ */
+#define IMAGE_IS_WHOLE(type, size)                                    \
+	_Static_assert(sizeof(void *) != 8 || sizeof(type) == (size), \
+		"a member of " #type " was added or removed: name it here, too")
+
+#endif
