@@ -1,0 +1,197 @@
+# What is measured: sourced by bench.sh behind recordings.sh, pairs.sh and contestants.sh. Each
+# function here is one or several comparisons, whose names stand in lines.txt.
+
+# fresh DATABASE: there is none
+fresh() {
+	rm -f "$1" "$1-journal" "$1-wal" "$1-shm"
+}
+
+ours_summary() { # of $recording
+	time_one "$1" "$2" "$3" "$BIN/hwsummarize" --no-db $(gap_of "$recording") \
+		$(runs_of "$recording")
+}
+ours_load() {
+	fresh "$DIR/ours.db"
+	time_one "$1" "$2" "$3" "$BIN/hwsummarize" --db "$DIR/ours.db" $(runs_of "$recording")
+}
+peer_task() { # $task of $peer_name
+	time_peer "$1" "$2" "$3" "$peer_name" "$task" $(logs_of "$recording")
+}
+wc_summary() {
+	time_one "$1" "$2" "$3" wc -l $(logs_of "$recording")
+}
+
+# numbers_agree NAME: those of the last pair
+numbers_agree() {
+	database=--no-db
+	[ "$task" != load ] || database="--db $DIR/ours.db"
+	"$BIN/hwsummarize" $database $(gap_of "$recording") --format csv \
+		$(runs_of "$recording") >"$DIR/ours.csv"
+	peer_numbers "$peer_name" "$task" >"$DIR/peer.tsv"
+	compared=$(awk -f "$HERE/numbers.awk" "$DIR/ours.csv" "$DIR/peer.tsv") ||
+		die "$1: the numbers differ: $compared"
+	echo "$1 $compared" >>"$AGREE"
+}
+
+# against TASK RECORDING PEER: the comparison TASK-RECORDING-PEER
+against() {
+	task=$1 recording=$2 peer_name=$3
+	name=$task-$recording-$peer_name
+	wanted "$name" || return 0
+	have_peer "$peer_name" || { skip "$name" "$why" && return 0; }
+	have_recording "$recording" || { skip "$name" "$why" && return 0; }
+	warm "$recording"
+	in_turn "$name" "$PAIRS" "ours_$task" peer_task
+	numbers_agree "$name"
+	for number in $(seq "$PAIRS"); do
+		time_peer "$name" "$number" start "$peer_name" start $(logs_of "$recording")
+	done
+	rm -f "$DIR"/peer.* "$DIR/ours.db"
+}
+
+summary() {
+	for recording_name in file gpu real; do
+		against summary "$recording_name" duckdb-1
+		against summary "$recording_name" duckdb-2
+	done
+	for recording_name in file real; do
+		against summary "$recording_name" python
+		against summary "$recording_name" mawk
+	done
+	recording=file
+	wanted summary-file-wc || return 0
+	have_recording file && warm file
+	in_turn summary-file-wc "$PAIRS" ours_summary wc_summary
+}
+
+load() {
+	against load gpu duckdb-2
+	against load gpu sqlite
+}
+
+# The same report, whether a run comes from its logs or from the database; bytes a row.
+rows() {
+	for recording in file gpu; do
+		wanted "row-$recording" || continue
+		have_recording "$recording"
+		fresh "$DIR/ours.db"
+		"$BIN/hwsummarize" --db "$DIR/ours.db" $(runs_of "$recording") >/dev/null
+		"$BIN/hwsummarize" --db "$DIR/ours.db" --json $(runs_of "$recording") >"$DIR/db.json"
+		"$BIN/hwsummarize" --no-db --json $(runs_of "$recording") >"$DIR/no-db.json"
+		cmp -s "$DIR/db.json" "$DIR/no-db.json" || die "$recording: the report from the \
+database is not the one from the log (see $DIR/*.json)"
+		count=$(cat $(logs_of "$recording") | grep -vc '^timestamp')
+		echo "row-$recording 1 $(wc -c <"$DIR/ours.db" | awk -v n="$count" '{ print $1 / n }')" \
+			>>"$VALUES"
+		rm -f "$DIR/ours.db" "$DIR/db.json" "$DIR/no-db.json"
+	done
+}
+
+# Nothing has changed between the first load and the next calls.
+again() {
+	for recording in gpu runs; do
+		name=again-$recording
+		wanted "$name" || continue
+		have_recording "$recording"
+		warm "$recording"
+		for pair in $(seq "$PAIRS"); do
+			echo "$name: pair $pair of $PAIRS" >&2
+			ours_load "$name" "$pair" first
+			for format in text json; do
+				time_one "$name" "$pair" "$format" "$BIN/hwsummarize" --format "$format" \
+					--db "$DIR/ours.db" $(runs_of "$recording")
+			done
+		done
+	done
+}
+
+# A run out of many (ours) and out of few (peer): $asked.
+ask_report() {
+	time_one "$1" "$2" "$3" "$BIN/hwsummarize" --db "$DIR/$3.db" "$asked"
+}
+ask_window() {
+	time_one "$1" "$2" "$3" "$BIN/hwsummarize" --db "$DIR/$3.db" --since 300 --until 900 "$asked"
+}
+ask_sql() {
+	time_one "$1" "$2" "$3" sqlite3 -readonly "$DIR/$3.db" "SELECT t_s, device, gpu_util_pct,
+		power_w FROM v_gpu_sample WHERE run = '$key' AND t_s >= 300 AND t_s < 900"
+}
+
+# question NAME KIND RUN: both databases give the same answer, and there is one
+question() {
+	wanted "$1" || return 0
+	asked=$3
+	if [ "$2" = sql ]; then
+		have_peer sqlite || { skip "$1" "$why" && return 0; }
+		key=$(sqlite3 "$DIR/ours.db" "SELECT run FROM v_run WHERE path LIKE '%$asked'")
+	fi
+	in_turn "$1" "$ASK_PAIRS" "ask_$2" "ask_$2"
+	cmp -s "$DIR/ours.out" "$DIR/peer.out" && [ -s "$DIR/ours.out" ] ||
+		die "$1: out of many runs another answer than out of few"
+}
+
+ask() {
+	wanted ask || return 0
+	have_recording small
+	warm small
+	fresh "$DIR/ours.db"
+	fresh "$DIR/peer.db"
+	few=$(runs_of small | cut -d ' ' -f 1-"$FEW_RUNS")
+	echo "ask: loading $SMALL_RUNS runs" >&2
+	time_one ask-load 1 ours "$BIN/hwsummarize" --db "$DIR/ours.db" $(runs_of small)
+	echo "ask-size 1 $(wc -c <"$DIR/ours.db" | awk '{ print $1 / 1e6 }')" >>"$VALUES"
+	"$BIN/hwsummarize" --db "$DIR/peer.db" $few >/dev/null
+	for database in "$DIR/ours.db" "$DIR/peer.db"; do
+		"$BIN/hwsummarize" --db "$database" "$SMALL_DIR/hour" >/dev/null
+	done
+	for kind in report window sql; do
+		question "ask-$kind" "$kind" "${few##* }"
+		question "ask-hour-$kind" "$kind" "$SMALL_DIR/hour"
+	done
+	rm -f "$DIR/ours.db" "$DIR/peer.db"
+}
+
+# A peak hardly varies: twice is enough to see that.
+memory() {
+	for recording in tenth file gpu runs; do
+		wanted "memory-$recording" || continue
+		have_recording "$recording"
+		for number in 1 2; do
+			echo "memory-$recording: $number of 2" >&2
+			ours_summary "memory-$recording" "$number" ours
+			ours_load "memory-$recording-db" "$number" ours
+		done
+	done
+}
+
+# All runs (ours) and the half of them (peer), into a fresh database.
+load_half() {
+	fresh "$DIR/ours.db"
+	time_one "$1" "$2" "$3" "$BIN/hwsummarize" --db "$DIR/ours.db" $half
+}
+twice() {
+	wanted twice || return 0
+	recording=gpu
+	have_recording gpu && warm gpu
+	half=$(runs_of gpu | cut -d ' ' -f 1-$((RUNS / 2)))
+	in_turn twice "$PAIRS" ours_load load_half
+}
+
+# What calls of phases add, of a day's recording, in processor time: the difference of many calls
+# and few is small beside what other work does to wall time.
+phases() {
+	wanted phases || return 0
+	have_recording day
+	for pair in $(seq "$PAIRS"); do
+		echo "phases: $pair of $PAIRS" >&2
+		for day in none few many; do
+			time_one phases "$pair" "$day" "$BIN/hwsummarize" --no-db "$DAY_DIR/$day"
+		done
+		tail -n 3 "$TIMES" | awk -v pair="$pair" -v n=$((MANY_CALLS - FEW_CALLS)) '
+			{ cpu[NR] = $5 + $6 }
+			END {
+				print "phases-call", pair, (cpu[3] - cpu[2]) / n * 1e6
+				print "phases-share", pair, (cpu[2] - cpu[1]) / cpu[1]
+			}' >>"$VALUES"
+	done
+}
