@@ -153,11 +153,11 @@ bool log_time(struct log *log, struct span text, int64_t *t_ns)
 	struct zone second;
 	int64_t second_ns;
 
-	if (!log->asks && !log->general && in_minute(log, text, t_ns)) {
+	log->exact |= log->asks && has_fraction(text);
+	if (!log->general && in_minute(log, text, t_ns)) {
 		log->last_ns = *t_ns;
 		return true;
 	}
-	log->exact |= log->asks && has_fraction(text);
 	if (!time_parse(text, &log->zone, t_ns) && !time_parse_epoch_any(text, t_ns))
 		return false;
 	if (log_goes_back(log, *t_ns, &second) && time_parse(text, &second, &second_ns))

@@ -371,19 +371,22 @@ static bool may_be_strict(const struct query_source *q, const struct gpu_id *id)
 
 	return q->columns.timed && columns_have(&q->columns, ROLE_TIME) &&
 		!q->has_clock && q->row.separator == ',' && identity_is_own(id) &&
-		!log->general && !log->asks && !log->commas_behind && !log->around &&
+		!log->general && !log->commas_behind && !log->around &&
 		!prefix_is_any(&log->prefix);
 }
 
-static void learn_row(struct query_source *q, struct span line, const struct gpu_id *id,
-	uint32_t device)
+static void learn_row(struct query_source *q, const struct sample_batch *batch,
+	struct span line, const struct gpu_id *id, uint32_t device)
 {
+	struct stream_key key = {0};
 	int32_t index = q->log->run->device[device].index;
 
 	if (!may_be_strict(q, id) || (id->index >= 0 && id->index != index) ||
 		memchr(line.at, '"', line.len))
 		return;
-	strict_learn(&q->strict, &q->columns, &q->gpus, q->row.cell, device);
+	if (q->log->asks)
+		key = q->log->row_key[batch->rows];
+	strict_learn(&q->strict, &q->columns, &q->gpus, q->row.cell, device, &key);
 }
 
 static bool add_strict(
@@ -436,7 +439,7 @@ static void add_row(struct query_source *q, struct sample_batch *batch, struct s
 		return;
 	}
 	note_index(q, device, id.index);
-	learn_row(q, line, &id, device);
+	learn_row(q, batch, line, &id, device);
 	batch->timed = q->columns.timed;
 	columns_put_row(&q->columns, q->log, batch, q->columns.timed ? t_ns : 0, device,
 		&q->header_pending, q->row.cell);

@@ -113,9 +113,10 @@ static struct span id_of(const struct strict_gpu *gpu, size_t id)
 	return (struct span){gpu->text + from, gpu->end[id] - from};
 }
 
-static void learn_gpu(struct strict *strict, const struct span *cell, uint32_t device)
+static void learn_gpu(struct strict *strict, const struct span *cell, uint32_t device,
+	const struct stream_key *key)
 {
-	struct strict_gpu gpu = {.device = device};
+	struct strict_gpu gpu = {.device = device, .key = *key};
 	size_t len = 0;
 
 	for (size_t i = 0; i < strict->count; i++) {
@@ -137,7 +138,8 @@ static void learn_gpu(struct strict *strict, const struct span *cell, uint32_t d
 }
 
 void strict_learn(struct strict *strict, const struct columns *columns,
-	const struct known_gpus *known, const struct span *cell, uint32_t device)
+	const struct known_gpus *known, const struct span *cell, uint32_t device,
+	const struct stream_key *key)
 {
 	if (!strict->count)
 		learn_columns(strict, columns);
@@ -145,7 +147,7 @@ void strict_learn(struct strict *strict, const struct columns *columns,
 		strict->gpus = strict->next = 0;
 	strict->forgotten = known->forgotten;
 	if (strict->usable)
-		learn_gpu(strict, cell, device);
+		learn_gpu(strict, cell, device, key);
 }
 
 /* Does the cell that begins there hold that text and nothing else? */
@@ -342,6 +344,8 @@ bool strict_put(struct strict *strict, struct columns *columns,
 		log->last_ns = last_ns;
 		return false;
 	}
+	if (log->asks)
+		log->row_key[batch->rows] = strict->gpu[strict->next].key;
 	row = columns_begin_row(
 		columns, log, batch, t_ns, strict->gpu[strict->next].device, &pending);
 	for (size_t i = 0; i < strict->count; i++)

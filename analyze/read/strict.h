@@ -11,6 +11,7 @@
 
 #include "read/columns.h"
 #include "read/identity.h"
+#include "read/streams.h"
 
 #define STRICT_TEXTS	  4 /* words of a column that are remembered */
 #define STRICT_TEXT_BYTES 32
@@ -49,6 +50,7 @@ struct strict_column {
 
 struct strict_gpu {
 	uint32_t device;
+	struct stream_key key; /* of its rows, where somebody asks */
 	char text[KNOWN_GPU_BYTES];
 	size_t end[KNOWN_GPU_TEXTS + 3]; /* of each id's bytes in text */
 };
@@ -80,7 +82,8 @@ void strict_clear(struct strict *strict);
  * and stand in one line without quotes: learns the columns, and the GPU.
  */
 void strict_learn(struct strict *strict, const struct columns *columns,
-	const struct known_gpus *known, const struct span *cell, uint32_t device);
+	const struct known_gpus *known, const struct span *cell, uint32_t device,
+	const struct stream_key *key);
 
 /*
  * Puts the row that the line is into the batch. False: it is not for the fast way, and
