@@ -101,13 +101,31 @@ static bool cut_suffix(struct span *cell, enum unit unit, int64_t *num, int64_t 
 	return false;
 }
 
-bool cell_is_complete(struct span cell, enum unit unit)
+/* A number with its unit behind it. */
+static bool has_unit(struct span cell, enum unit unit)
 {
 	int64_t num, den, value;
 
-	if (cell.len > 1 && cell.at[0] == '[')
-		return cell.at[cell.len - 1] == ']';
 	return cut_suffix(&cell, unit, &num, &den) && number_scaled(cell, 1, &value);
+}
+
+enum cell_end cell_end(struct span cell, struct span before, enum unit unit)
+{
+	int64_t value;
+
+	if (cell.len && cell.at[0] == '[')
+		return cell.len > 1 && cell.at[cell.len - 1] == ']' ? CELL_WHOLE
+								    : CELL_CUT;
+	if (has_unit(cell, unit))
+		return CELL_WHOLE;
+	if (has_unit(before, unit) || (before.len && !cell.len))
+		return CELL_CUT;
+	if (number_scaled(cell, 1, &value))
+		return cell.at[cell.len - 1] == '.' ? CELL_CUT : CELL_MAYBE_CUT;
+	return cell.len < before.len &&
+			span_equal(cell, (struct span){before.at, cell.len})
+		? CELL_CUT
+		: CELL_MAYBE_CUT;
 }
 
 void cell_range(bool is_counter, int64_t per_unit, int64_t *low, int64_t *high)

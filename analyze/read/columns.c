@@ -163,14 +163,41 @@ bool columns_accept_row(struct columns *columns, struct log *log)
 	return true;
 }
 
-void columns_cut_last(struct log *log, const struct column *column, struct span *field)
+/* Its end, where there is no room for all of it. */
+static void keep_last(struct columns *columns, struct span field)
 {
-	if (column->binding && cell_is_complete(*field, column->binding->unit))
+	size_t len = field.len < CELL_KEPT ? field.len : CELL_KEPT;
+
+	if (len)
+		memcpy(columns->last, field.at + field.len - len, len);
+	columns->last_len = len;
+}
+
+void columns_end_row(struct columns *columns, struct log *log, struct span *field)
+{
+	const struct binding *binding = columns->at[columns->count - 1].binding;
+	struct span before = {columns->last, columns->last_len};
+
+	if (!input_line_torn(log->in)) {
+		keep_last(columns, *field);
 		return;
+	}
+	switch (cell_end(*field, before, binding ? binding->unit : UNIT_NONE)) {
+	case CELL_WHOLE:
+		return;
+	case CELL_CUT:
+		log_note(log, true, "torn-field", (struct span){NULL, 0},
+			"the file ends in the middle of a field, '%s', which is left out",
+			log_quote(*field).text);
+		break;
+	case CELL_MAYBE_CUT:
+		log_note(log, true, "no-newline", (struct span){NULL, 0},
+			"the file ends without a newline; the last field of its last "
+			"line, '%s', may be cut and is left out",
+			log_quote(*field).text);
+		break;
+	}
 	field->len = 0;
-	log_note(log, true, "torn-field", (struct span){NULL, 0},
-		"the file ends without a newline; the last field of its last "
-		"line is left out");
 }
 
 static bool is_value(const struct column *column, struct span cell)
@@ -280,15 +307,13 @@ bool columns_join(const struct columns *columns, struct csv_row *row, enum role 
 	return true;
 }
 
-bool columns_count_row(const struct columns *columns, struct log *log,
-	struct csv_row *row, struct span line)
+bool columns_count_row(
+	struct columns *columns, struct log *log, struct csv_row *row, struct span line)
 {
 	bool torn = input_line_torn(log->in);
 
 	if (row->count == columns->count && !talk_is_echo(line) && !talk_is_rule(line)) {
-		if (torn)
-			columns_cut_last(log, &columns->at[row->count - 1],
-				&row->cell[row->count - 1]);
+		columns_end_row(columns, log, &row->cell[row->count - 1]);
 		return true;
 	}
 	if (!torn && talk_is_noise(row, line)) {

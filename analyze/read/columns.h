@@ -43,9 +43,18 @@ struct column {
 	const char *name; /* of a metric: as in metrics.def; of an epoch */
 };
 
+/* Of a cell so much is kept. */
+#define CELL_KEPT 32
+
 struct columns {
 	struct column *at;
 	size_t count, cap;
+	/*
+	 * The last field of the row before, or its end. Rows that go the fast way
+	 * (strict.h) are of one form: then it is that of the row that they are like.
+	 */
+	char last[CELL_KEPT]; /* [last_len] */
+	size_t last_len;
 	bool has_time; /* TIME, or CLOCK */
 	bool has_id; /* INDEX, UUID, BUS_ID or HOST; GPU, if its cells are numbers */
 	bool has_row; /* the log has a row: it decided the following */
@@ -67,10 +76,10 @@ void columns_add(struct columns *columns, struct log *log, enum source_kind sour
 bool columns_accept_row(struct columns *columns, struct log *log);
 
 /*
- * The last field of a file without a final newline may be cut inside a number: left out,
- * unless it is complete.
+ * The last field of a row. Where the file ends in it, without a newline, it may be cut,
+ * or is: left out then.
  */
-void columns_cut_last(struct log *log, const struct column *column, struct span *field);
+void columns_end_row(struct columns *columns, struct log *log, struct span *field);
 
 /*
  * Whether a blank stands behind each comma between cells, or behind none: where only one
@@ -91,8 +100,8 @@ bool columns_join(const struct columns *columns, struct csv_row *row, enum role 
  * A row has as many cells as the header, and its last one is whole; false: refused, the
  * line being quoted.
  */
-bool columns_count_row(const struct columns *columns, struct log *log,
-	struct csv_row *row, struct span line);
+bool columns_count_row(
+	struct columns *columns, struct log *log, struct csv_row *row, struct span line);
 
 /*
  * The time that stood before the row, of a log that has no column for it; else *t_ns

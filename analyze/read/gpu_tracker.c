@@ -260,10 +260,14 @@ static void refuse_row(struct tracker *t)
 		return; /* it was said */
 	if (!t->column_count)
 		log_refuse(t->log, "no-header", "a row before the names of its columns");
-	else if (r->torn)
-		log_refuse(t->log, "torn-line",
+	else if (r->torn && r->count == t->column_count)
+		log_refuse(t->log, "no-newline",
 			"the file ends without a newline; the time of its last row may "
 			"be cut");
+	else if (r->torn)
+		log_refuse(t->log, "torn-line",
+			"the file ends in the middle of a row: %zu of %zu fields",
+			r->count, t->column_count);
 	else
 		log_refuse(t->log, "field-count",
 			"a row of %zu fields; the header has %zu", r->count,

@@ -180,10 +180,14 @@ static void take_row(struct sub *s)
 		pairing_add(s->pairing, &row);
 		return;
 	}
-	if (r->torn)
-		log_refuse(s->log, "torn-line",
+	if (r->torn && r->count == s->width)
+		log_refuse(s->log, "no-newline",
 			"the file ends without a newline; the time of its last row may "
 			"be cut");
+	else if (r->torn)
+		log_refuse(s->log, "torn-line",
+			"the file ends in the middle of a row: %zu of %zu fields",
+			r->count, s->width);
 	else if (r->count != s->width)
 		log_refuse(s->log, "field-count",
 			"a row of %zu fields; the header has %zu", r->count, s->width);

@@ -217,6 +217,23 @@ static bool take_clock(
 	return true;
 }
 
+/* Behind a line the file ends, without a newline. False: it is refused. */
+static bool is_whole(struct meminfo_source *m, struct span line)
+{
+	struct span key, value;
+	bool known = cut_key(line, &key, &value);
+
+	if (known && is_amount(value, true))
+		return true;
+	if (known && span_begins(key, "HugePages_") && is_amount(value, false))
+		log_refuse(m->log, "no-newline",
+			"the file ends without a newline; the number in its last line "
+			"may be cut, and is lost");
+	else
+		log_refuse(m->log, "torn-line", "the file ends in the middle of a line");
+	return false;
+}
+
 static void take_line(
 	struct meminfo_source *m, struct sample_batch *batch, struct span line)
 {
@@ -232,12 +249,8 @@ static void take_line(
 		return;
 	if (m->marker.lost || span_begins(line, "#"))
 		return;
-	if (input_line_torn(m->log->in)) {
-		log_refuse(m->log, "torn-line",
-			"the file ends without a newline; its last line may be cut "
-			"inside a number and is lost");
+	if (input_line_torn(m->log->in) && !is_whole(m, line))
 		return;
-	}
 	binding = cut_key(line, &key, &value) ? binding_find(SOURCE_MEMINFO, key) : NULL;
 	if (!binding) { /* of some fifty lines a few are used */
 		if ((!cut_key(line, &key, &value) || !is_amount(value, false)) &&

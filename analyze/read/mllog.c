@@ -304,8 +304,9 @@ static void take_old(struct mllog *m, struct span text, uint64_t rank)
 	if (!cut_old(&old, text))
 		return;
 	if (input_line_torn(m->log->in)) {
-		log_refuse(m->log, "torn-line",
-			"the file ends in the middle of a line: '%s' may be cut",
+		log_refuse(m->log, "no-newline",
+			"the file ends without a newline: what it says last, '%s', may "
+			"be cut",
 			log_quote(old.key).text);
 		return;
 	}

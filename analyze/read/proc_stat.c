@@ -215,6 +215,24 @@ static bool is_out_of_order(struct stat_source *s, int32_t cpu)
 	return true;
 }
 
+/* Behind a line of a CPU, whose numbers these are, the file ends, without a newline. */
+static void refuse_last(struct stat_source *s, struct span rest)
+{
+	int numbers = 0;
+
+	while (rest.len && span_word(&rest).len)
+		numbers++;
+	if (numbers < s->numbers)
+		log_refuse(s->log, "torn-line",
+			"the file ends in the middle of a line: %d of %d numbers; it is "
+			"lost",
+			numbers, s->numbers);
+	else
+		log_refuse(s->log, "no-newline",
+			"the file ends without a newline; the last number of its last "
+			"line may be cut, and the line is lost");
+}
+
 static void take_cpu_line(
 	struct stat_source *s, struct sample_batch *batch, int32_t cpu, struct span rest)
 {
@@ -232,9 +250,7 @@ static void take_cpu_line(
 	if (s->marker.lost)
 		return;
 	if (input_line_torn(s->log->in)) {
-		log_refuse(s->log, "torn-line",
-			"the file ends without a newline; its last cpu line may be cut "
-			"inside a number and is lost");
+		refuse_last(s, rest);
 		return;
 	}
 	if (!is_out_of_order(s, cpu))

@@ -269,9 +269,7 @@ static bool take_row(struct scroll *s, struct span line)
 				s->columns.count, log_quote(line).text);
 		return false;
 	}
-	if (torn)
-		columns_cut_last(
-			s->log, &s->columns.at[s->words - 1], &s->word[s->words - 1]);
+	columns_end_row(&s->columns, s->log, &s->word[s->words - 1]);
 	return true;
 }
 

@@ -42,7 +42,7 @@ WITH_COLUMNS = [  # headerless logs: the columns that --columns names, and the r
     ("query/x-handle-error-midstream.csv", "index,uuid,name,temperature.gpu,clocks.sm,clocks.mem,"
      "utilization.gpu,utilization.memory,pstate,power.limit", 1, 1),
 ]
-NO_LOSS = re.compile(r"unknown-column|guessed-columns|no-date|bad-value|gpu-error|torn-field|bad-unit")
+NO_LOSS = re.compile(r"unknown-column|guessed-columns|no-date|bad-value|gpu-error|torn-field|no-newline|bad-unit")
 BESIDE = "cpu  1 2 3 4\ncpu0 1 2 3 4\n"             # a log that can be read, beside one that can't
 MLLOG = re.compile(r"(?:\d+: )?:::MLLOG (.*)")
 

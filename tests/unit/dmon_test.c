@@ -140,7 +140,7 @@ static void torn_but_whole(void **state)
 	log_init(&fx);
 	log_read(&fx, SOURCE_NVIDIA_DMON, "# gpu pwr sm\n# Idx W %\n 0 100 50\n 0 101 5");
 	log_expect_rows(&fx, 2, 0);
-	log_expect_diags(&fx, "torn-field", 4, 1, NULL);
+	log_expect_diags(&fx, "no-newline", 4, 1, NULL);
 	assert_double(fx.row[1].value[METRIC_power_w], 101);
 	assert_true(isnan(fx.row[1].value[METRIC_gpu_util_pct]));
 	log_release(&fx);

@@ -379,6 +379,7 @@ static void signs_of_an_end(void **state)
 		{-1, "no-end", {1, 0, 0, 0}},
 		{0, "torn-line", {0, 0, 1, 0}},
 		{0, "torn-field", {0, 0, 1, 0}},
+		{0, "no-newline", {0}},
 		{0, "prose", {0}},
 	};
 

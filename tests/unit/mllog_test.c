@@ -240,7 +240,7 @@ static void old_spelling(void **state)
 	log_init(&fx);
 	log_read(&fx, SOURCE_MLLOG, OLD "seed: 5," OLD "x: 6\n" OLD "run_sta");
 	log_expect_rows(&fx, 2, 1);
-	log_expect_diags(&fx, "torn-line", 2, 1, NULL);
+	log_expect_diags(&fx, "no-newline", 2, 1, NULL);
 	expect_events(&fx, "point seed 1, point x 1");
 	log_release(&fx);
 }

@@ -78,7 +78,7 @@ static void pmon_rows_are_processes(void **state)
 		" 20250301   10:00:01      3      14835     C   513     0    46    16   "
 		"a b, c");
 	log_expect_rows(&fx, 2, 0);
-	log_expect_diags(&fx, "torn-field", 4, 1, NULL);
+	log_expect_diags(&fx, "no-newline", 4, 1, NULL);
 	assert_true(fx.timed);
 	assert_int_equal(fx.row[0].t_ns, T0_NS);
 	assert_double(fx.row[1].value[METRIC_process_gpu_mem_mib], 513);

@@ -175,7 +175,7 @@ static void torn_but_whole(void **state)
 		HEADER
 		"2025/03/01 10:00:00, 0, 1, 1, 100\n2025/03/01 10:00:01, 0, 2, 3, 10");
 	log_expect_rows(&fx, 2, 0);
-	log_expect_diags(&fx, "torn-field", 3, 1, NULL);
+	log_expect_diags(&fx, "no-newline", 3, 1, NULL);
 	assert_double(fx.row[1].value[METRIC_mem_used_mib], 3);
 	assert_true(isnan(fx.row[1].value[METRIC_power_w]));
 	log_release(&fx);

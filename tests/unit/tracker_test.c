@@ -114,7 +114,7 @@ static void bad_rows_are_refused(void **state)
 					   "1,2,3,4,5,6,1000000001");
 	log_expect_rows(&fx, 1, 3);
 	log_expect_diags(&fx, "bad-unit:ram_unit", 2, 1, "field-count", 4, 1, "bad-time",
-		5, 1, "bad-value:main_n_threads", 6, 1, "torn-line", 7, 1, NULL);
+		5, 1, "bad-value:main_n_threads", 6, 1, "no-newline", 7, 1, NULL);
 	log_release(&fx);
 }
 
