@@ -7,29 +7,14 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/signals.h"
 #include "compute/state.h"
-
-/* Of Linux on all but Alpha, MIPS, PA-RISC and SPARC; signal(7). */
-static const char *const signal_names[] = {NULL, "SIGHUP", "SIGINT", "SIGQUIT", "SIGILL",
-	"SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGKILL", "SIGUSR1", "SIGSEGV",
-	"SIGUSR2", "SIGPIPE", "SIGALRM", "SIGTERM", "SIGSTKFLT", "SIGCHLD", "SIGCONT",
-	"SIGSTOP", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGURG", "SIGXCPU", "SIGXFSZ",
-	"SIGVTALRM", "SIGPROF", "SIGWINCH", "SIGIO", "SIGPWR", "SIGSYS"};
-
-/* A shell adds a signal to 128; the last signal is 64. */
-#define SIGNAL_STATUS 128
-#define SIGNAL_MOST   64
 
 static void find_signal(struct ending *ending, int32_t status)
 {
-	int32_t number = status - SIGNAL_STATUS;
-
-	if (number < 1 || number > SIGNAL_MOST)
-		return;
-	ending->sign[ENDING_SIGNAL] = true;
-	ending->signal = number;
-	if ((size_t)number < sizeof signal_names / sizeof signal_names[0])
-		ending->signal_name = signal_names[number];
+	ending->signal = signal_of_status(status);
+	ending->sign[ENDING_SIGNAL] = ending->signal != 0;
+	ending->signal_name = signal_name(ending->signal);
 }
 
 /* Logs of processes end where the last process does. */

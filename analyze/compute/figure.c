@@ -65,28 +65,44 @@ static double statistic(
 	return x;
 }
 
+/* What one GPU has. */
+struct of_gpu {
+	double x;
+	uint32_t device;
+};
+
+/* Of equal ones the first GPU's. */
 static int ascending(const void *a, const void *b)
 {
-	const double *x = a, *y = b;
+	const struct of_gpu *x = a, *y = b;
 
-	return (*x > *y) - (*x < *y);
+	if (x->x != y->x)
+		return x->x < y->x ? -1 : 1;
+	return (x->device > y->device) - (x->device < y->device);
 }
 
-static double pooled(const double *x, size_t count, enum pool pool)
+/* x: [count] ascending, at least one. *giver: whose it is. */
+static double pooled(
+	const struct of_gpu *x, size_t count, enum pool pool, uint32_t *giver)
 {
 	double sum = 0;
+	size_t largest = count - 1;
 
-	if (!count)
-		return NAN;
+	*giver = FINDING_RUN;
 	for (size_t i = 0; i < count; i++)
-		sum += x[i];
+		sum += x[i].x;
+	while (largest && x[largest - 1].x >= x[largest].x)
+		largest--;
 	switch (pool) {
 	case POOL_MIN:
-		return x[0];
+		*giver = x[0].device;
+		return x[0].x;
 	case POOL_MAX:
-		return x[count - 1];
+		*giver = x[largest].device;
+		return x[largest].x;
 	case POOL_MEDIAN:
-		return count % 2 ? x[count / 2] : (x[count / 2 - 1] + x[count / 2]) / 2;
+		return count % 2 ? x[count / 2].x
+				 : (x[count / 2 - 1].x + x[count / 2].x) / 2;
 	case POOL_SUM:
 		return sum;
 	case POOL_NONE:
@@ -342,30 +358,36 @@ static double figure(
 }
 
 /* Over the GPUs of which it is known. */
-static double over_gpus(struct figure_scope *scope, const struct reference *r)
+static double over_gpus(
+	struct figure_scope *scope, const struct reference *r, uint32_t *giver)
 {
-	double *x = xcalloc(scope->held->gpu_count + 1, sizeof *x), result;
+	struct of_gpu *of = xcalloc(scope->held->gpu_count + 1, sizeof *of);
 	size_t count = 0, said = scope->why->len;
+	double result = NAN;
 
 	for (size_t i = 0; i < scope->held->gpu_count; i++) {
-		x[count] = figure(scope, r, scope->held->gpu[i].device);
-		if (!isnan(x[count]))
-			count++;
+		uint32_t device = scope->held->gpu[i].device;
+
+		of[count] = (struct of_gpu){figure(scope, r, device), device};
+		count += isnan(of[count].x) ? 0 : 1;
 	}
 	if (count) {
-		qsort(x, count, sizeof *x, ascending);
+		qsort(of, count, sizeof *of, ascending);
 		if (!said)
 			strbuf_clear(scope->why);
+		result = pooled(of, count, r->pool, giver);
 	}
-	result = pooled(x, count, r->pool);
-	free(x);
+	free(of);
 	return result;
 }
 
-static double resolve(struct figure_scope *scope, const struct reference *r)
+/* device: that is asked where there is no pool. */
+static double resolve(struct figure_scope *scope, const struct reference *r,
+	uint32_t device, uint32_t *giver)
 {
-	return r->pool == POOL_NONE ? figure(scope, r, scope->device)
-				    : over_gpus(scope, r);
+	*giver = FINDING_RUN;
+	return r->pool == POOL_NONE ? figure(scope, r, device)
+				    : over_gpus(scope, r, giver);
 }
 
 /* To the next of the value's steps. */
@@ -382,23 +404,30 @@ static double step_up(
 
 double figure_value(struct figure_scope *scope, const struct rule_value *value)
 {
-	double x = resolve(scope, &value->of), over, most;
+	bool other = value->gpu_of != SIZE_MAX;
+	uint32_t device = other ? scope->giver[value->gpu_of] : scope->device, giver;
+	double x, over, most;
 
+	if (other && device == FINDING_RUN)
+		return unknown(scope, "%s", "no GPU has it");
+	x = resolve(scope, &value->of, device, &giver);
+	if (scope->giver)
+		scope->giver[value - scope->rule->value] = giver;
 	if (value->minus.kind != REFERENCE_NONE)
-		x -= resolve(scope, &value->minus);
+		x -= resolve(scope, &value->minus, device, &giver);
 	if (value->absolute)
 		x = fabs(x);
 	if (value->times.kind != REFERENCE_NONE)
-		x *= resolve(scope, &value->times);
+		x *= resolve(scope, &value->times, device, &giver);
 	if (value->over.kind != REFERENCE_NONE) {
-		over = resolve(scope, &value->over);
+		over = resolve(scope, &value->over, device, &giver);
 		if (over <= 0)
 			return unknown(scope, "%s", "what it is compared with is 0");
 		x /= over;
 	}
 	x *= value->scale;
 	if (value->up_to.kind != REFERENCE_NONE) {
-		most = resolve(scope, &value->up_to);
+		most = resolve(scope, &value->up_to, device, &giver);
 		x = isnan(most) || x > most ? most : x;
 	}
 	return step_up(scope, value, x);

@@ -25,13 +25,15 @@ struct figure_scope {
 	const struct held *held;
 	const struct watched *within; /* stands for the device's time that held; NULL */
 	const double *value; /* those of the rule that were worked out before */
+	uint32_t *giver; /* [values] the GPU that gave the max or min that such a value
+			    is; FINDING_RUN: none did. NULL: not wanted */
 	struct strbuf *why; /* the first reason why a figure is not known */
 	uint64_t fewest; /* samples behind the figures asked for; UINT64_MAX: none */
 	double briefest_s; /* the least time that those cover; INFINITY: none is known */
 	enum metric_id fewest_of; /* the metric that they are of; if there are */
 };
 
-/* NAN: not known; scope->why says why. */
+/* Of a value of the rule. NAN: not known; scope->why says why. */
 double figure_value(struct figure_scope *scope, const struct rule_value *value);
 
 /* Of FINDING_RUN, or of a device. NAN: the logs don't say it. */

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/signals.h"
 #include "compute/figure.h"
 
 static const struct device_evidence *evidence_of(
@@ -155,6 +156,12 @@ static double steps_back(const struct report *report)
 	return most;
 }
 
+/* What the command said itself: none if a signal ended it. */
+static double exit_status(int32_t status)
+{
+	return status >= 0 && !signal_of_status(status) ? status : (double)NAN;
+}
+
 double figure_evidence(
 	const struct figure_scope *scope, enum evidence_item item, uint32_t device)
 {
@@ -184,8 +191,7 @@ double figure_evidence(
 	case EVIDENCE_DURATION_S:
 		return report->duration_s;
 	case EVIDENCE_EXIT_STATUS:
-		return report->run->exit_status >= 0 ? (double)report->run->exit_status
-						     : (double)NAN;
+		return exit_status(report->run->exit_status);
 	case EVIDENCE_GPUS:
 		return (double)scope->held->gpu_count;
 	case EVIDENCE_MODELS:

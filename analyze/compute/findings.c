@@ -137,6 +137,7 @@ static void evaluate(
 {
 	const struct rule *rule = scope->rule;
 	struct finding finding = {.rule = rule, .device = scope->device};
+	uint32_t giver[RULE_PARTS_MAX];
 	struct strbuf why, later;
 	enum verdict verdict;
 
@@ -145,6 +146,7 @@ static void evaluate(
 	scope->fewest = UINT64_MAX;
 	scope->briefest_s = INFINITY;
 	scope->value = finding.value;
+	scope->giver = giver;
 	for (size_t i = 0; i < rule->value_count; i++) {
 		bool decides = false;
 
@@ -176,6 +178,7 @@ static void evaluate(
 			report->finding, report->finding_count + 1, report->finding_cap);
 		report->finding[report->finding_count++] = finding;
 	}
+	scope->giver = NULL;
 	strbuf_release(&why);
 	strbuf_release(&later);
 }
@@ -209,8 +212,9 @@ static bool is_among(struct figure_scope *scope, uint32_t device)
 	scope->why = &why;
 	for (size_t i = 0; i < scope->rule->among_count; i++) {
 		const struct gpu_test *test = &scope->rule->among[i];
-		double x = figure_value(
-			scope, &(struct rule_value){.of = test->of, .scale = 1});
+		double x = figure_value(scope,
+			&(struct rule_value){
+				.of = test->of, .gpu_of = SIZE_MAX, .scale = 1});
 
 		among &= !isnan(x) && bound_holds(test->bound, x, test->limit);
 	}

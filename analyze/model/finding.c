@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
+#include "base/signals.h"
 #include "model/report.h"
 
 void finding_release(struct finding *finding)
@@ -13,6 +14,16 @@ void finding_release(struct finding *finding)
 	free(finding->why);
 	free(finding->stretch);
 	free(finding->phase);
+}
+
+static void print_signal(struct strbuf *sb, double number)
+{
+	const char *name = signal_name((int32_t)number);
+
+	if (name)
+		strbuf_adds(sb, name);
+	else
+		strbuf_addf(sb, "signal %.0f", number);
 }
 
 /* Of a value in its unit, as a person would write it. */
@@ -24,6 +35,8 @@ static void print_value(struct strbuf *sb, double x, const char *unit)
 		quantity_span(sb, x);
 	} else if (strcmp(unit, "ratio") == 0) {
 		quantity_ratio(sb, x);
+	} else if (strcmp(unit, "signal") == 0) {
+		print_signal(sb, x);
 	} else {
 		bool whole = x == floor(x) || strcmp(unit, "MiB") == 0 ||
 			strcmp(unit, "MHz") == 0;

@@ -29,6 +29,8 @@ static const char *evidence_unit(enum evidence_item item)
 		return "MiB";
 	case EVIDENCE_BUSIEST_CORE:
 		return "%";
+	case EVIDENCE_SIGNAL:
+		return "signal";
 	case EVIDENCE_LONGEST_GAP_S:
 	case EVIDENCE_LOST_S:
 	case EVIDENCE_AWAY_S:
@@ -46,7 +48,6 @@ static const char *evidence_unit(enum evidence_item item)
 	case EVIDENCE_MODELS:
 	case EVIDENCE_PROCESSES:
 	case EVIDENCE_ABRUPT:
-	case EVIDENCE_SIGNAL:
 	case EVIDENCE_ITEM_COUNT:
 		break;
 	}

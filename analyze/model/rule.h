@@ -170,6 +170,8 @@ struct rule_value {
 	char *name;
 	struct reference of, minus, times, over, up_to;
 	bool absolute;
+	size_t gpu_of; /* instead of the one in question, of the GPU that gave this value,
+			  the max or min of a pool; SIZE_MAX */
 	char *unit; /* NULL: that of `of`, or none if there is `over` */
 	double scale; /* 1, or what else it is multiplied by */
 	double step[RULE_STEPS_MAX]; /* [steps] ascending; beyond the last: unknown */

@@ -221,17 +221,19 @@ static bool take_clock(
 static bool is_whole(struct meminfo_source *m, struct span line)
 {
 	struct span key, value;
-	bool known = cut_key(line, &key, &value);
+	bool known = cut_key(line, &key, &value), whole = known && is_amount(value, true);
 
-	if (known && is_amount(value, true))
-		return true;
-	if (known && span_begins(key, "HugePages_") && is_amount(value, false))
+	if (whole)
+		log_note(m->log, true, "no-newline", (struct span){NULL, 0},
+			"the file ends without a newline; its last snapshot may lack "
+			"lines");
+	else if (known && span_begins(key, "HugePages_") && is_amount(value, false))
 		log_refuse(m->log, "no-newline",
 			"the file ends without a newline; the number in its last line "
 			"may be cut, and is lost");
 	else
 		log_refuse(m->log, "torn-line", "the file ends in the middle of a line");
-	return false;
+	return whole;
 }
 
 static void take_line(

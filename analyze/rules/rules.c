@@ -134,11 +134,30 @@ static int take_steps(const struct at *at, const cJSON *object, struct rule_valu
 	return 0;
 }
 
+/* It must stand before, and be the number of one of the GPUs. */
+static int take_gpu_of(const struct at *at, const cJSON *object, struct rule_value *value)
+{
+	const cJSON *name = cJSON_GetObjectItemCaseSensitive(object, "gpu_of");
+	const struct rule_value *of = NULL;
+
+	if (!name)
+		return 0;
+	if (cJSON_IsString(name))
+		value->gpu_of = rule_value_of(at->rule, name->valuestring);
+	if (value->gpu_of < at->rule->value_count)
+		of = &at->rule->value[value->gpu_of];
+	if (!of || of == value || (of->of.pool != POOL_MAX && of->of.pool != POOL_MIN))
+		return rule_refuse(at, "gpu_of", name,
+			"the name of a value before it, which is a max or min over the "
+			"GPUs");
+	return 0;
+}
+
 /* "name": "metric.statistic", or an object of it and what is done with it. */
 static int add_value(const struct at *at, const cJSON *member)
 {
 	static const char *const known[] = {"of", "minus", "absolute", "times", "over",
-		"scale", "up_to", "steps", "unit", NULL};
+		"scale", "up_to", "steps", "unit", "gpu_of", NULL};
 	const cJSON *scale = cJSON_GetObjectItemCaseSensitive(member, "scale");
 	const cJSON *absolute = cJSON_GetObjectItemCaseSensitive(member, "absolute");
 	struct rule_value *value;
@@ -146,7 +165,8 @@ static int add_value(const struct at *at, const cJSON *member)
 	if (at->rule->value_count == RULE_PARTS_MAX)
 		return rule_refuse(at, "values", member, "no more than 12 values");
 	value = &at->rule->value[at->rule->value_count++];
-	*value = (struct rule_value){.name = xstrdup(member->string), .scale = 1};
+	*value = (struct rule_value){
+		.name = xstrdup(member->string), .gpu_of = SIZE_MAX, .scale = 1};
 	if (cJSON_IsString(member)) {
 		if (!reference_parse(&value->of, at->rule, span_of(member->valuestring)))
 			return rule_refuse(at, member->string, member, REFERENCE);
@@ -159,7 +179,7 @@ static int add_value(const struct at *at, const cJSON *member)
 		take_reference(at, member, "times", &value->times) < 0 ||
 		take_reference(at, member, "over", &value->over) < 0 ||
 		take_reference(at, member, "up_to", &value->up_to) < 0 ||
-		take_steps(at, member, value) < 0)
+		take_steps(at, member, value) < 0 || take_gpu_of(at, member, value) < 0)
 		return -1;
 	if (value->of.kind == REFERENCE_NONE)
 		return rule_refuse(at, member->string, member, "\"of\" in it");

@@ -15,12 +15,6 @@ CASES = {
         quiet("3 s back at 1 Hz: no more than a gap", query(seconds(29) + [26 + t for t in seconds(29)], {UTIL: 50})),
         silent("a log without times", {"nvidia-smi-dmon.log": dmon(None, {"sm": 50})}, "without times no step is seen"),
     ],
-    "command-failed": [
-        fires("status 3", {"nvidia-smi.csv": query(seconds(19), {UTIL: 50}), "run.json": manifest(20, 3)},
-              None, {"status": 3, "duration": 20}),
-        quiet("status 0", {"nvidia-smi.csv": query(seconds(19), {UTIL: 50}), "run.json": manifest(20, 0)}),
-        silent("no manifest", query(TEN, {UTIL: 50}), "most logs have no command"),
-    ],
     "ecc-uncorrected": [
         fires("one error on the second GPU", query(TEN, {"ecc.errors.uncorrected.volatile.total":
               of_gpu(7, during(5, 5, 8, 7))}, 2), "gpu1", {"errors": 1}),
