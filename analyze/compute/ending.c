@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/signals.h"
-#include "compute/state.h"
+#include "compute/own_log.h"
 
 static void find_signal(struct ending *ending, int32_t status)
 {
@@ -153,7 +153,7 @@ static bool find_end(
 
 		if (!device)
 			continue;
-		end_ns = later(end_ns, agg->source[kind].rows.prev_ns);
+		end_ns = later(end_ns, own_log_end(agg, kind, gpu->device));
 		row_ns = later(row_ns, device->track.prev_ns);
 		value_ns = later(value_ns, last_value_ns(device));
 		*limit_ns = later(*limit_ns, limit_of(agg, kind));

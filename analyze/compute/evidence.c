@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "compute/state.h"
+#include "compute/own_log.h"
 
 static double seconds(int64_t ns)
 {
@@ -93,18 +93,39 @@ static int64_t within(int64_t ns, int64_t most_ns)
 	return ns < 0 ? 0 : ns > most_ns ? most_ns : ns;
 }
 
-/* Covered time over the time that the log ran, less a lead and a trail of h + 2 s. */
+static int64_t longest(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/*
+ * Covered time over the time that the log ran, less a lead and a trail of h + 2 s; and
+ * less those in which only others of the log had rows, where they are longer.
+ */
 static double coverage_of(const struct track *track, const struct sessions *sessions,
-	int128 covered_ns, int64_t interval_ns)
+	const struct stretch *log, int128 covered_ns, int64_t interval_ns)
 {
 	int64_t margin_ns = (interval_ns > 0 ? interval_ns : 0) + GAP_LIMIT_MIN_NS;
+	int64_t lead_ns = within(track->first_ns - sessions->ends.from_ns, margin_ns);
+	int64_t trail_ns = within(sessions->ends.to_ns - track->last_ns, margin_ns);
 	int64_t expected_ns = sessions->length_ns -
-		within(track->first_ns - sessions->ends.from_ns, margin_ns) -
-		within(sessions->ends.to_ns - track->last_ns, margin_ns);
+		longest(lead_ns, track->first_ns - log->from_ns) -
+		longest(trail_ns, log->to_ns - track->last_ns);
 
 	if (expected_ns <= 0)
 		return NAN;
 	return covered_ns > expected_ns ? 1 : number_ratio(covered_ns, expected_ns);
+}
+
+/* Between several sessions there was no log, so that they are not split up. */
+static double own_coverage(const struct track *track, const struct sessions *sessions,
+	const struct device_evidence *e, int128 covered_ns, int64_t interval_ns)
+{
+	struct stretch log = {e->log_first_ns, e->log_last_ns};
+
+	return sessions->count > 1
+		? e->coverage
+		: coverage_of(track, sessions, &log, covered_ns, interval_ns);
 }
 
 static void add_gaps(struct evidence *evidence, size_t *cap, const struct track *track,
@@ -132,6 +153,7 @@ static void report_device(struct aggregate *agg, struct report *report,
 	struct evidence *evidence = &report->evidence;
 	struct device_evidence *e;
 	int128 covered_ns = 0;
+	struct stretch rows, log;
 
 	ALLOC_GROW(evidence->device, evidence->device_count + 1, evidence->device_cap);
 	e = &evidence->device[evidence->device_count++];
@@ -146,9 +168,12 @@ static void report_device(struct aggregate *agg, struct report *report,
 	e->interval_s = timing.interval_ns > 0 ? seconds(timing.interval_ns) : NAN;
 	e->gap_limit_s = timing.limit_ns >= 0 ? seconds(timing.limit_ns) : NAN;
 	e->resets = device->shares ? device->shares->clamped : 0;
-	e->covered_s = e->coverage = NAN;
+	e->covered_s = e->coverage = e->own_coverage = NAN;
+	e->log_first_ns = e->log_last_ns = TIME_NONE;
 	if (!track->timed)
 		return;
+	rows = (struct stretch){track->first_ns, track->last_ns};
+	log = own_log_span(agg, kind, index);
 	e->first_ns = track->first_ns;
 	e->last_ns = track->last_ns;
 	e->sessions = sessions->count;
@@ -158,7 +183,11 @@ static void report_device(struct aggregate *agg, struct report *report,
 		add_gaps(evidence, gap_cap, track, timing.limit_ns, kind, index);
 	}
 	e->covered_s = number_ratio(covered_ns, NS_PER_S);
-	e->coverage = coverage_of(track, sessions, covered_ns, timing.interval_ns);
+	e->log_first_ns = log.from_ns;
+	e->log_last_ns = log.to_ns;
+	e->coverage = coverage_of(track, sessions, &rows, covered_ns, timing.interval_ns);
+	e->own_coverage =
+		own_coverage(track, sessions, e, covered_ns, timing.interval_ns);
 	evidence->gap_count += e->gaps;
 	if (sessions->count > evidence->sessions)
 		evidence->sessions = sessions->count;
@@ -277,7 +306,7 @@ static char grade_of(const struct report *report)
 
 	for (size_t i = 0; i < evidence->device_count; i++)
 		stepped_back |= evidence->device[i].steps_back > 0;
-	if (isnan(evidence->coverage) || evidence->coverage < 0.70)
+	if (isnan(evidence->coverage) || evidence->coverage < COVERAGE_MIN)
 		return 'F';
 	if (stepped_back || evidence->coverage < 0.90)
 		return 'C';

@@ -4,6 +4,7 @@
 
 #include "base/signals.h"
 #include "compute/figure.h"
+#include "compute/shared_time.h"
 
 static const struct device_evidence *evidence_of(
 	const struct report *report, uint32_t device)
@@ -64,6 +65,46 @@ static double lost_s(const struct report *report, const struct device_evidence *
 		return NAN;
 	lost = number_ratio(report->ended_ns - e->last_ns, NS_PER_S);
 	return lost > e->gap_limit_s ? lost : 0;
+}
+
+/* All logs of a GPU together: its last row, theirs, and the largest gap limit. */
+struct last_rows {
+	int64_t own_ns, log_ns;
+	double limit_s;
+};
+
+/* False: no log with times has it, or no gap can be told. */
+static bool find_last(
+	const struct report *report, uint32_t device, struct last_rows *last)
+{
+	*last = (struct last_rows){INT64_MIN, INT64_MIN, 0};
+	for (size_t i = 0; i < report->evidence.device_count; i++) {
+		const struct device_evidence *e = &report->evidence.device[i];
+
+		if (e->device != device || e->last_ns == TIME_NONE ||
+			isnan(e->gap_limit_s))
+			continue;
+		last->own_ns = e->last_ns > last->own_ns ? e->last_ns : last->own_ns;
+		last->log_ns =
+			e->log_last_ns > last->log_ns ? e->log_last_ns : last->log_ns;
+		last->limit_s = fmax(last->limit_s, e->gap_limit_s);
+	}
+	return last->own_ns != INT64_MIN;
+}
+
+/* From the last row of a GPU to that of its logs, or from there to the run's end. */
+static double behind(
+	const struct report *report, uint32_t device, enum evidence_item item)
+{
+	struct last_rows last;
+	double length_s;
+
+	if (!find_last(report, device, &last))
+		return NAN;
+	length_s = item == EVIDENCE_OUTLIVED_S
+		? number_ratio((int128)last.log_ns - last.own_ns, NS_PER_S)
+		: number_ratio((int128)report->ended_ns - last.log_ns, NS_PER_S);
+	return length_s > last.limit_s ? length_s : 0;
 }
 
 /* From the run's start. */
@@ -184,6 +225,11 @@ double figure_evidence(
 		return (double)report->evidence.sessions;
 	case EVIDENCE_LOST_S:
 		return lost_s(report, e);
+	case EVIDENCE_OUTLIVED_S:
+	case EVIDENCE_UNRECORDED_S:
+		return behind(report, device, item);
+	case EVIDENCE_SHARED:
+		return shared_time(report, device);
 	case EVIDENCE_AWAY_S:
 	case EVIDENCE_LONGEST_AWAY_S:
 	case EVIDENCE_AWAY_AT_S:

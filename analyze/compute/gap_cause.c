@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "compute/state.h"
+#include "compute/own_log.h"
 
 /* Did a log say something within a stretch of time? */
 enum voice {
@@ -86,16 +86,12 @@ static int64_t step_over(const struct track *track, const struct stretch *time)
 	return -1;
 }
 
-/* A log whose usual step is as long as that need not have spoken. */
-static enum voice voice_of(
-	const struct witnesses *w, enum source_kind kind, const struct stretch *time)
+/* Of rows of a kind. A log whose usual step is as long as that need not have spoken. */
+static enum voice voice_of_rows(const struct witnesses *w, enum source_kind kind,
+	const struct track *rows, const struct stretch *time)
 {
-	const struct source_state *source = &w->agg->source[kind];
-	const struct track *rows = &source->rows;
 	int64_t step_ns, length_ns = time->to_ns - time->from_ns;
 
-	if (!source->seen || !source->timed)
-		return VOICE_UNKNOWN;
 	if (rows->last_ns <= time->from_ns || rows->first_ns >= time->to_ns)
 		return VOICE_SILENT;
 	step_ns = step_over(rows, time);
@@ -112,6 +108,39 @@ static enum voice voice_of(
 			w->interval_s[kind] * (double)NS_PER_S >= (double)length_ns))
 		return VOICE_UNKNOWN;
 	return VOICE_SPOKE;
+}
+
+/* Of all logs of a kind. */
+static enum voice voice_of(
+	const struct witnesses *w, enum source_kind kind, const struct stretch *time)
+{
+	const struct source_state *source = &w->agg->source[kind];
+
+	if (!source->seen || !source->timed)
+		return VOICE_UNKNOWN;
+	return voice_of_rows(w, kind, &source->rows, time);
+}
+
+/* Of the log that a device is in. */
+static enum voice voice_of_own_log(const struct witnesses *w, enum source_kind kind,
+	uint32_t device, const struct stretch *time)
+{
+	const struct aggregate *agg = w->agg;
+	const struct source_state *source = &agg->source[kind];
+	enum voice voice = VOICE_SILENT;
+
+	if (own_log_is_whole(agg, kind, device))
+		return voice_of(w, kind, time);
+	for (uint32_t i = 0; i < source->device_count && voice != VOICE_SPOKE; i++) {
+		enum voice other;
+
+		if (!source->device[i] || agg->run->device[i].kind != DEVICE_GPU ||
+			!own_log_shares(agg->run, kind, device, i))
+			continue;
+		other = voice_of_rows(w, kind, &source->device[i]->track, time);
+		voice = other == VOICE_SILENT ? voice : other;
+	}
+	return voice;
 }
 
 /* Who spoke, if this log did not. */
@@ -222,8 +251,16 @@ static enum gap_cause cause_of(
 	inner = inner_part(&whole, e->interval_s);
 	if (step_over(&w->agg->source[gap->source].rows, &inner) >= 0)
 		return cause_of_silence(w, gap->source, &inner);
-	if (voice_of(w, gap->source, &inner) == VOICE_SPOKE && device->kind == DEVICE_GPU)
+	if (device->kind != DEVICE_GPU || voice_of(w, gap->source, &inner) != VOICE_SPOKE)
+		return GAP_UNKNOWN;
+	switch (voice_of_own_log(w, gap->source, gap->device, &inner)) {
+	case VOICE_SPOKE:
 		return GAP_GPU_LOST;
+	case VOICE_SILENT:
+		return GAP_LOG_SILENT; /* one of the same kind spoke */
+	case VOICE_UNKNOWN:
+		break;
+	}
 	return GAP_UNKNOWN;
 }
 

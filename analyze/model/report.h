@@ -51,6 +51,10 @@ struct device_evidence {
 	uint32_t device;
 	uint64_t rows;
 	int64_t first_ns, last_ns; /* TIME_NONE: no times */
+	int64_t log_first_ns, log_last_ns; /* of its log: its rows, and those of the GPUs
+					      that share one with it; TIME_NONE */
+	double own_coverage; /* of its own time: without what its log has before its first
+				row and behind its last; NAN */
 	double interval_s; /* h; NAN: not known */
 	const char *interval_source; /* static: "recorded", "median", "option", "assumed"
 					(a timed log beside it); NULL: not known */
@@ -64,6 +68,9 @@ struct device_evidence {
 	uint64_t sessions;
 	uint64_t resets; /* counters that went back: fields clamped at 0 */
 };
+
+/* Of grade C, and of what findings are told of. */
+#define COVERAGE_MIN 0.70
 
 struct evidence {
 	char grade; /* A B C F */

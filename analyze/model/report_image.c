@@ -150,18 +150,21 @@ static void image_device_evidence(struct context *c, struct device_evidence *e)
 	IMAGE_NUMBER(im, e->rows);
 	IMAGE_NUMBER(im, e->first_ns);
 	IMAGE_NUMBER(im, e->last_ns);
+	IMAGE_NUMBER(im, e->log_first_ns);
+	IMAGE_NUMBER(im, e->log_last_ns);
 	IMAGE_NUMBER(im, e->interval_s);
 	image_borrowed(c, &e->interval_source);
 	IMAGE_NUMBER(im, e->gap_limit_s);
 	IMAGE_NUMBER(im, e->covered_s);
 	IMAGE_NUMBER(im, e->coverage);
+	IMAGE_NUMBER(im, e->own_coverage);
 	IMAGE_NUMBER(im, e->gaps);
 	IMAGE_NUMBER(im, e->restarts);
 	IMAGE_NUMBER(im, e->steps_back);
 	IMAGE_NUMBER(im, e->sessions);
 	IMAGE_NUMBER(im, e->resets);
 }
-IMAGE_IS_WHOLE(struct device_evidence, 112);
+IMAGE_IS_WHOLE(struct device_evidence, 136);
 
 static void image_evidence(struct context *c, struct evidence *e)
 {

@@ -24,6 +24,7 @@ static const char *evidence_unit(enum evidence_item item)
 {
 	switch (item) {
 	case EVIDENCE_COVERAGE:
+	case EVIDENCE_SHARED:
 		return "ratio";
 	case EVIDENCE_PROCESS_MIB:
 		return "MiB";
@@ -33,6 +34,8 @@ static const char *evidence_unit(enum evidence_item item)
 		return "signal";
 	case EVIDENCE_LONGEST_GAP_S:
 	case EVIDENCE_LOST_S:
+	case EVIDENCE_OUTLIVED_S:
+	case EVIDENCE_UNRECORDED_S:
 	case EVIDENCE_AWAY_S:
 	case EVIDENCE_LONGEST_AWAY_S:
 	case EVIDENCE_AWAY_AT_S:

@@ -93,6 +93,10 @@ enum evidence_item {
 	EVIDENCE_STEPS_BACK,
 	EVIDENCE_SESSIONS,
 	EVIDENCE_LOST_S, /* from a log's last row to the run's end; up to a gap: 0 */
+	EVIDENCE_OUTLIVED_S, /* ... to that of its logs, which others of them have; 0 */
+	EVIDENCE_UNRECORDED_S, /* ... from there to the run's end; up to a gap: 0 */
+	EVIDENCE_SHARED, /* of a GPU: time that query log and dmon cover both, over that
+			    of the one that covers more */
 	EVIDENCE_AWAY_S, /* of a GPU: gaps of its log in which others go on */
 	EVIDENCE_LONGEST_AWAY_S, /* ... the longest of them */
 	EVIDENCE_AWAY_AT_S, /* ... when it began, from the run's start */

@@ -19,11 +19,14 @@ static void add_evidence(struct rule_topics *topics, enum evidence_item item)
 	case EVIDENCE_STEPS_BACK:
 	case EVIDENCE_SESSIONS:
 	case EVIDENCE_LOST_S:
+	case EVIDENCE_OUTLIVED_S:
+	case EVIDENCE_UNRECORDED_S:
 	case EVIDENCE_AWAY_S:
 	case EVIDENCE_LONGEST_AWAY_S:
 	case EVIDENCE_AWAY_AT_S:
 		topics->all_devices = true;
 		break;
+	case EVIDENCE_SHARED:
 	case EVIDENCE_GPUS:
 	case EVIDENCE_MODELS:
 		topics->kind[DEVICE_GPU] = true;

@@ -35,8 +35,10 @@ void run_release(struct run *run)
 		free(run->device[i].host);
 		free(run->device[i].model);
 	}
-	for (size_t i = 0; i < run->file_count; i++)
+	for (size_t i = 0; i < run->file_count; i++) {
 		free(run->file[i].path);
+		free(run->file[i].gpu);
+	}
 	for (size_t i = 0; i < run->event_count; i++) {
 		free(run->event[i].type_name);
 		free(run->event[i].name);
@@ -131,6 +133,23 @@ struct run_file *run_add_file(struct run *run, const char *path)
 	file = &run->file[run->file_count++];
 	*file = (struct run_file){.path = xstrdup(path), .kind = SOURCE_NONE};
 	return file;
+}
+
+void run_file_add_gpu(struct run_file *file, uint32_t device)
+{
+	size_t count = file->gpu_count;
+
+	if (device >= count) {
+		file->gpu_count = (size_t)device + 1;
+		file->gpu = xrealloc(file->gpu, file->gpu_count, sizeof *file->gpu);
+		memset(file->gpu + count, 0, file->gpu_count - count);
+	}
+	file->gpu[device] = true;
+}
+
+bool run_file_has_gpu(const struct run_file *file, uint32_t device)
+{
+	return device < file->gpu_count && file->gpu[device];
 }
 
 struct event *run_add_event(struct run *run)

@@ -50,6 +50,9 @@ struct run_file {
 	uint64_t rows; /* accepted samples or events */
 	uint64_t refused; /* rows that were lost; each is counted in a diagnostic too */
 	bool wall; /* some of its times name no zone; only a reader knows */
+	bool *gpu; /* [gpu_count] by the run's index of a device: it has rows of that GPU
+		    */
+	size_t gpu_count;
 };
 
 enum event_type {
@@ -156,6 +159,9 @@ struct device *run_add_device(struct run *run, enum device_kind kind, int32_t in
 /* Lists the devices by kind anew, where they were not added one by one. */
 void run_list_devices(struct run *run);
 struct run_file *run_add_file(struct run *run, const char *path);
+/* A file has rows of a GPU; and has it? */
+void run_file_add_gpu(struct run_file *file, uint32_t device);
+bool run_file_has_gpu(const struct run_file *file, uint32_t device);
 /* Is the file read as its parts, such as "capture.txt#idle :: dmon"? */
 bool run_has_parts(const struct run *run, size_t file);
 struct event *run_add_event(struct run *run);

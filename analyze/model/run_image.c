@@ -44,8 +44,12 @@ static void image_file(struct image *im, struct run_file *file)
 	IMAGE_NUMBER(im, file->rows);
 	IMAGE_NUMBER(im, file->refused);
 	image_bool(im, &file->wall);
+	IMAGE_ARRAY(im, file->gpu, file->gpu_count);
+	for (size_t i = 0; i < file->gpu_count; i++)
+		image_bool(im, &file->gpu[i]);
 	im->damaged |= !file->path;
 }
+IMAGE_IS_WHOLE(struct run_file, 96);
 
 void image_event_place(struct image *im, struct event_place *place, size_t files)
 {

@@ -337,6 +337,17 @@ static void count_missing(struct chain *chain, const struct sample_batch *batch)
 	}
 }
 
+/* Whose rows the file has. */
+static void note_gpus(struct chain *chain, const struct sample_batch *batch)
+{
+	struct run *run = chain->reading->run;
+
+	for (size_t row = 0; row < batch->rows; row++)
+		if (run->device[batch->device[row]].kind == DEVICE_GPU)
+			run_file_add_gpu(
+				&run->file[chain->open_file], batch->device[row]);
+}
+
 static int chain_next(
 	struct sample_source *source, struct sample_batch *batch, struct error *err)
 {
@@ -369,6 +380,7 @@ static int chain_next(
 	for (size_t row = 0; row < batch->rows; row++)
 		place_row(chain, batch, row);
 	count_missing(chain, batch);
+	note_gpus(chain, batch);
 	return 1;
 }
 

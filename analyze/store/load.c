@@ -12,13 +12,13 @@
 #include "store/store.h"
 
 /* What hangs on a run, besides the tables of samples. */
-static const char *const run_tables[] = {"device", "source_file", "event", "diagnostic",
-	"run_source", "layout", "run_fact", "metric_summary", "metric_state",
-	"missing_reason", "run_summary", "run_steady", "steady_drift", "device_evidence",
-	"gap", "phase", "phase_call", "phase_metric", "phase_state", "finding",
-	"finding_value", "finding_stretch", "finding_phase", "finding_phase_value",
-	"finding_meanwhile", "work", "clock_change", "gap_cause", "ending", "gpu_ending",
-	"run_label", "run_image", "run"};
+static const char *const run_tables[] = {"device", "source_file", "source_file_gpu",
+	"event", "diagnostic", "run_source", "layout", "run_fact", "metric_summary",
+	"metric_state", "missing_reason", "run_summary", "run_steady", "steady_drift",
+	"device_evidence", "gap", "phase", "phase_call", "phase_metric", "phase_state",
+	"finding", "finding_value", "finding_stretch", "finding_phase",
+	"finding_phase_value", "finding_meanwhile", "work", "clock_change", "gap_cause",
+	"ending", "gpu_ending", "run_label", "run_image", "run"};
 
 static int delete_run(struct store *store, int64_t run_id, struct error *err)
 {

@@ -54,6 +54,14 @@ def apart(last, util):
         UTIL: lambda g, i: util(g, i // 2), "": lambda g, i: i % 2 == g}, 2)
 
 
+def apart_files(times, columns, gpus, last):
+    """A query log for each GPU; the last one's ends after so many rows and one."""
+    return {"gpu%d.csv" % gpu: query(times, dict(columns, **{"": lambda g, i, gpu=gpu: g == gpu and (gpu + 1 < gpus or i <= last)}), gpus)
+            for gpu in range(gpus)}
+
+
+# Of two GPUs one is lost after 200 of 300 s, its memory nearly full.
+LOST = query(seconds(300), {UTIL: 50, MEM: of_gpu(9000, 81400), TOTAL: 81559, "": lambda g, i: g == 0 or i <= 200}, 2)
 NINE = seconds(8)
 TEN = seconds(9)
 F = "the recording is of grade F"

@@ -1,5 +1,5 @@
 """The cases of findings_cases.py of rules on how a GPU, or a run, ended."""
-from findings_case import IDLE, NINE, TEN, fires, of_gpu, quiet, seconds, silent
+from findings_case import IDLE, LOST, NINE, TEN, apart_files, fires, of_gpu, quiet, seconds, silent
 from findings_logs import MEM, POWER, TEMP, TOTAL, UTIL, dmon, manifest, proc_stat, query, torn
 
 NOTHING = dict.fromkeys(("signal", "duration", "util", "memory", "total", "temp", "power"))
@@ -7,15 +7,27 @@ CUT = dict(dict.fromkeys(("abrupt", "util", "memory", "total", "temp", "power"))
 ENDS = {
     "gpu-lost": [
         fires("10 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i <= 90}, 2), "gpu1",
-              {"early": 10, "others": 0, "longer": 10, "util": 50, "memory": None, "power": None, "temp": None}),
+              {"early": 10, "others": 10, "longer": 10, "util": 50, "memory": None, "total": None, "power": None, "temp": None}),
         quiet("9 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i <= 91}, 2)),
         quiet("a last row that is cut off, every 30 s", query(seconds(600, 30), {UTIL: 50, "": lambda g, i: g == 0 or i < 20}, 2)),
         quiet("no more than a gap at 0.1 Hz", query(seconds(600, 10), {UTIL: 50, "": lambda g, i: g == 0 or i <= 57}, 2)),
         fires("more than a gap at 0.1 Hz", query(seconds(600, 10), {UTIL: 50, "": lambda g, i: g == 0 or i <= 56}, 2), "gpu1",
-              {"early": 40, "others": 0, "longer": 40, "util": 50, "memory": None, "power": None, "temp": None}),
+              {"early": 40, "others": 40, "longer": 40, "util": 50, "memory": None, "total": None, "power": None, "temp": None}),
         fires("what it said last", query(seconds(100), {UTIL: of_gpu(7, lambda g, i: i), MEM: of_gpu(500, 9000), POWER: of_gpu(50, 300),
               TEMP: of_gpu(40, 95), "": lambda g, i: g == 0 or i <= 80}, 2), "gpu1",
-              {"early": 20, "others": 0, "longer": 20, "util": 80, "memory": 9000, "power": 300, "temp": 95}),
+              {"early": 20, "others": 20, "longer": 20, "util": 80, "memory": 9000, "total": None, "power": 300, "temp": 95}),
+        fires("with its memory full", LOST, "gpu1", {"early": 100, "others": 100, "longer": 100, "util": 50, "memory": 81400, "total": 81559,
+              "power": None, "temp": None}),
+        quiet("a file for each GPU: a recorder was stopped", apart_files(seconds(100), {UTIL: 50}, 2, 50)),
+        quiet("two hosts in one file", query(seconds(100), {UTIL: 50, "host": of_gpu("a", "b"), "": lambda g, i: g == 0 or i <= 50}, 2)),
+        fires("beside the file of another GPU", {"pair.csv": query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i <= 80}, 2),
+              "other.csv": query(seconds(100), {UTIL: 50, "": lambda g, i: g == 2 and i <= 60}, 3)}, "gpu1",
+              {"early": 20, "others": 20, "longer": 20, "util": 50, "memory": None, "total": None, "power": None, "temp": None}),
+        quiet("dmon still sees it", {"nvidia-smi.csv": query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i <= 50}, 2),
+              "nvidia-smi-dmon.log": dmon(seconds(100), {"sm": 50}, 2)}),
+        fires("its log ends before the run, too", {"nvidia-smi.csv": query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i <= 80}, 2),
+              "run.json": manifest(110)}, "gpu1", {"early": 30, "others": 20, "longer": 20, "util": 50, "memory": None, "total": None,
+              "power": None, "temp": None}),
         silent("no times", {"nvidia-smi-dmon.log": dmon(None, {"sm": 0}, 2)}, "without times no end is seen"),
     ],
     "command-failed": [
