@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "compute/trust.h"
 
 /* What a figure is made of. covered_s: NAN: the log has no times. */
 static void note_samples(
@@ -38,6 +39,12 @@ static uint32_t device_of(const struct run *run, enum device_kind kind)
 	return UINT32_MAX;
 }
 
+/* Over several GPUs sums are of the time of each, all else needs the same time of all. */
+static bool is_compared(enum pool pool)
+{
+	return pool != POOL_NONE && pool != POOL_SUM;
+}
+
 static double statistic(
 	struct figure_scope *scope, const struct reference *r, uint32_t device)
 {
@@ -62,6 +69,7 @@ static double statistic(
 	if (isnan(x))
 		return unknown(scope, "%s is not known of it", statistic_name(which));
 	note_samples(scope, s->n, s->covered_s, r->metric);
+	trust_weigh(scope, s->source, device, !is_compared(r->pool));
 	return x;
 }
 
@@ -247,26 +255,34 @@ static const char *unknown_time(
 	return "the log's times don't tell how long";
 }
 
+/* What a GPU has to say of the time of the conditions. */
+static void weigh_watch(
+	struct figure_scope *scope, const struct gpu_watch *gpu, bool alone)
+{
+	if (!gpu->known) {
+		trust_weigh_absent(scope, gpu->device);
+		return;
+	}
+	note_samples(scope, gpu->rows, gpu->at.known_s, scope->rule->row[0].metric);
+	trust_weigh(scope, gpu->source, gpu->device, alone);
+}
+
 static double of_while(struct figure_scope *scope, const struct reference *r,
 	const struct gpu_watch *gpu)
 {
 	bool all = r->pool == POOL_NONE && scope->device == FINDING_RUN;
+	bool of_others = all || r->item == WHILE_TOGETHER;
 	bool any = false;
 	double x;
 
-	for (size_t i = 0; all && i < scope->held->gpu_count; i++) {
-		const struct gpu_watch *one = &scope->held->gpu[i];
-
-		any |= one->known;
-		if (one->known)
-			note_samples(scope, one->rows, one->at.known_s,
-				scope->rule->row[0].metric);
+	for (size_t i = 0; of_others && i < scope->held->gpu_count; i++) {
+		any |= scope->held->gpu[i].known;
+		weigh_watch(scope, &scope->held->gpu[i], true);
 	}
 	if (all ? !any : !gpu || !gpu->known)
 		return unknown_rows(scope);
 	if (!all)
-		note_samples(
-			scope, gpu->rows, gpu->at.known_s, scope->rule->row[0].metric);
+		weigh_watch(scope, gpu, !is_compared(r->pool));
 	x = all ? of_run(scope, (enum while_item)r->item)
 		: of_gpu(scope, gpu, (enum while_item)r->item, r->metric);
 	if (!isnan(x))
@@ -308,11 +324,31 @@ static double drift_of(
 
 		if (drift->device != device || drift->metric != r->metric)
 			continue;
+		trust_weigh(scope, s->source, device, !is_compared(r->pool));
 		return r->item == DRIFT_FROM  ? drift->from
 			: r->item == DRIFT_TO ? drift->to
 					      : drift->change;
 	}
 	return unknown(scope, "no steady state has %s", metric_get(r->metric)->name);
+}
+
+/* It comes from the log of the host, or of its CPUs; of GPUs from all of them. */
+static double summary(struct figure_scope *scope, enum summary_key key)
+{
+	const struct summary_field *field = summary_field_get(key);
+	double x = scope->report->summary[key].number;
+	uint32_t device;
+
+	if (isnan(x))
+		return unknown(scope, "%s is not known", field->name);
+	if (field->metric == METRIC_none)
+		return x;
+	device = device_of(scope->report->run, metric_get(field->metric)->device);
+	if (device == UINT32_MAX)
+		trust_weigh_run(scope);
+	else
+		trust_weigh(scope, SOURCE_NONE, device, true);
+	return x;
 }
 
 static const struct gpu_watch *gpu_of(const struct figure_scope *scope, uint32_t device)
@@ -335,14 +371,12 @@ static double figure(
 				scope->report->run, metric_get(r->metric)->device);
 		return statistic(scope, r, device);
 	case REFERENCE_SUMMARY:
-		x = scope->report->summary[(size_t)(unsigned)r->item].number;
-		return isnan(x)
-			? unknown(scope, "%s is not known",
-				  summary_field_get((enum summary_key)r->item)->name)
-			: x;
+		return summary(scope, (enum summary_key)r->item);
 	case REFERENCE_WHILE:
 		return of_while(scope, r, gpu_of(scope, device));
 	case REFERENCE_EVIDENCE:
+		if (r->item == EVIDENCE_WARM_UP_S)
+			trust_weigh_run(scope);
 		x = figure_evidence(scope, (enum evidence_item)r->item, device);
 		return isnan(x) ? unknown(scope, "%s", "the logs don't say it") : x;
 	case REFERENCE_DRIFT:
@@ -368,6 +402,7 @@ static double over_gpus(
 	for (size_t i = 0; i < scope->held->gpu_count; i++) {
 		uint32_t device = scope->held->gpu[i].device;
 
+		trust_weigh_absent(scope, device);
 		of[count] = (struct of_gpu){figure(scope, r, device), device};
 		count += isnan(of[count].x) ? 0 : 1;
 	}

@@ -28,6 +28,9 @@ struct figure_scope {
 	uint32_t *giver; /* [values] the GPU that gave the max or min that such a value
 			    is; FINDING_RUN: none did. NULL: not wanted */
 	struct strbuf *why; /* the first reason why a figure is not known */
+	struct strbuf *damage; /* ... why rows behind those known may be wrong */
+	struct strbuf *doubt; /* ... why too many of them may be missing */
+	bool weighed; /* one was asked for that comes from samples */
 	uint64_t fewest; /* samples behind the figures asked for; UINT64_MAX: none */
 	double briefest_s; /* the least time that those cover; INFINITY: none is known */
 	enum metric_id fewest_of; /* the metric that they are of; if there are */

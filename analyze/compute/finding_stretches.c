@@ -129,7 +129,7 @@ static void take_values(struct finding_phase *phase, const struct figure_scope *
 	within = watch_in_phase(
 		gpu->watch, scope->plan, gpu->limit_ns, path, phase->seconds);
 	in_phase.within = &within;
-	in_phase.why = &why;
+	in_phase.why = in_phase.damage = in_phase.doubt = &why;
 	for (size_t i = 0; i < rule->in_phases_count; i++)
 		phase->value[i] =
 			figure_value(&in_phase, &rule->value[rule->in_phases[i]]);

@@ -10,9 +10,7 @@
 #include "compute/figure.h"
 #include "compute/finding_stretches.h"
 #include "compute/state.h"
-
-/* Rows of a log of which so many are refused tell nothing. */
-#define REFUSED_SHARE_MAX 0.1
+#include "compute/trust.h"
 
 void findings_watch(struct aggregate *agg, const struct sample_batch *batch,
 	int64_t near_ns,
@@ -44,52 +42,6 @@ void findings_watch(struct aggregate *agg, const struct sample_batch *batch,
 				phases);
 		}
 	}
-}
-
-/* Of its logs, or of all logs with rows of GPUs. */
-static bool mostly_refused(const struct report *report, struct strbuf *why)
-{
-	const struct run *run = report->run;
-	uint64_t rows = 0, refused = 0;
-
-	for (size_t i = 0; i < run->file_count; i++)
-		if (source_has_samples(run->file[i].kind)) {
-			rows += run->file[i].rows;
-			refused += run->file[i].refused;
-		}
-	if ((double)refused <= REFUSED_SHARE_MAX * (double)(rows + refused))
-		return false;
-	strbuf_clear(why);
-	strbuf_addf(why, "%llu of %llu rows were refused", (unsigned long long)refused,
-		(unsigned long long)(rows + refused));
-	return true;
-}
-
-/* Grade, samples, time: what a rule needs before it may speak. */
-static bool is_trusted(const struct figure_scope *scope, struct strbuf *why)
-{
-	const struct report *report = scope->report;
-
-	if (scope->rule->any_evidence)
-		return true;
-	if (report->evidence.grade == 'F') {
-		strbuf_clear(why);
-		strbuf_adds(why, "the recording is of grade F");
-		return false;
-	}
-	if (mostly_refused(report, why))
-		return false;
-	if (scope->fewest >= FIGURE_SAMPLES_MIN && scope->briefest_s >= FIGURE_SPAN_MIN_S)
-		return true;
-	if (why->len)
-		return false;
-	if (scope->fewest >= FIGURE_SAMPLES_MIN)
-		strbuf_addf(why, "only %.1f s of samples", scope->briefest_s);
-	else
-		strbuf_addf(why, "only %llu sample%s of %s",
-			(unsigned long long)scope->fewest, scope->fewest == 1 ? "" : "s",
-			metric_get(scope->fewest_of)->name);
-	return false;
 }
 
 /* Is there a reason not to believe what all else speaks for? */
@@ -131,36 +83,180 @@ static enum verdict judge(
 	return verdict;
 }
 
-/* Values are worked out in the rule's order, those of its conditions give the reason. */
+/* Which of its values a rule decides by, be it through another value. */
+static void find_deciding(const struct rule *rule, bool *decides)
+{
+	for (size_t i = 0; i < rule->fires_count; i++)
+		decides[rule->fires[i].value] = true;
+	for (size_t i = 0; i < rule->applies_count; i++)
+		decides[rule->applies[i].value] = true;
+	for (size_t i = rule->value_count; i-- > 0;) {
+		const struct rule_value *value = &rule->value[i];
+		const struct reference *part[] = {&value->of, &value->minus,
+			&value->times, &value->over, &value->up_to};
+
+		for (size_t k = 0; decides[i] && k < sizeof part / sizeof part[0]; k++)
+			if (part[k]->kind == REFERENCE_VALUE)
+				decides[part[k]->item] = true;
+		if (decides[i] && value->gpu_of != SIZE_MAX)
+			decides[value->gpu_of] = true;
+	}
+}
+
+/* What a rule's values come to, and whether they can be relied on. */
+struct judged {
+	struct strbuf why; /* a value that decides is not known */
+	struct strbuf damage; /* ... comes from logs that are damaged */
+	struct strbuf doubt; /* ... comes from samples that are not enough */
+	bool weighed; /* one that decides comes from samples */
+	bool open; /* ... and other samples could change what comes of it */
+	bool refuted; /* a condition fails, whatever other samples there were */
+};
+
+/* The conditions on a value that comes from samples. */
+static void weigh(struct figure_scope *scope, size_t value, double x,
+	const struct value_test *test, size_t count, struct judged *out)
+{
+	const struct rule_value *of = &scope->rule->value[value];
+
+	for (size_t i = 0; i < count; i++) {
+		if (test[i].value != value)
+			continue;
+		if (!trust_settles(scope, of, &test[i], x))
+			out->open = true;
+		else if (!bound_holds(test[i].bound, x, test[i].limit))
+			out->refuted = true;
+	}
+}
+
+static bool has_condition(const struct rule *rule, size_t value)
+{
+	for (size_t i = 0; i < rule->fires_count; i++)
+		if (rule->fires[i].value == value)
+			return true;
+	for (size_t i = 0; i < rule->applies_count; i++)
+		if (rule->applies[i].value == value)
+			return true;
+	return false;
+}
+
+/* A value that decides, at least as a part of another. */
+static void weigh_value(
+	struct figure_scope *scope, size_t i, double x, struct judged *out)
+{
+	const struct rule *rule = scope->rule;
+	struct judged own = {.open = false};
+	struct strbuf ignored;
+	struct figure_scope again = *scope;
+
+	strbuf_init(&ignored);
+	again.why = again.damage = again.doubt = &ignored;
+	again.giver = NULL;
+	weigh(&again, i, x, rule->fires, rule->fires_count, &own);
+	weigh(&again, i, x, rule->applies, rule->applies_count, &own);
+	own.open |= !has_condition(rule, i);
+	strbuf_release(&ignored);
+	out->weighed = true;
+	out->open |= own.open;
+	out->refuted |= own.refuted;
+	if (own.open && !out->doubt.len)
+		strbuf_adds(&out->doubt, scope->doubt->text);
+	if (!out->damage.len)
+		strbuf_adds(&out->damage, scope->damage->text);
+}
+
+/* In the rule's order; those of its conditions give the reasons. */
+static void take_values(struct figure_scope *scope, double *value, struct judged *out)
+{
+	const struct rule *rule = scope->rule;
+	bool decides[RULE_PARTS_MAX] = {false}, fires[RULE_PARTS_MAX] = {false};
+	struct strbuf later, damage, doubt;
+
+	strbuf_init(&later);
+	strbuf_init(&damage);
+	strbuf_init(&doubt);
+	find_deciding(rule, decides);
+	for (size_t i = 0; i < rule->fires_count; i++)
+		fires[rule->fires[i].value] = true;
+	scope->fewest = UINT64_MAX;
+	scope->briefest_s = INFINITY;
+	scope->value = value;
+	scope->damage = &damage;
+	scope->doubt = &doubt;
+	for (size_t i = 0; i < rule->value_count; i++) {
+		scope->why = fires[i] ? &out->why : &later;
+		scope->weighed = false;
+		strbuf_clear(&damage);
+		strbuf_clear(&doubt);
+		value[i] = figure_value(scope, &rule->value[i]);
+		if (decides[i] && scope->weighed)
+			weigh_value(scope, i, value[i], out);
+	}
+	scope->why = &out->why;
+	scope->damage = &out->damage;
+	scope->doubt = &out->doubt;
+	strbuf_release(&later);
+	strbuf_release(&damage);
+	strbuf_release(&doubt);
+}
+
+/*
+ * Coverage, damage, samples, time: what a rule needs before it may speak. What it lacks
+ * becomes the reason, if there is none.
+ */
+static bool is_trusted(struct figure_scope *scope, struct judged *judged)
+{
+	struct strbuf *why = &judged->why, few;
+	bool trusted;
+
+	if (scope->rule->any_evidence)
+		return true;
+	if (!judged->weighed || trust_nothing(scope->report)) {
+		strbuf_clear(&judged->doubt);
+		trust_weigh_run(scope);
+	}
+	if (judged->weighed && !judged->open && !why->len)
+		strbuf_clear(&judged->doubt);
+	else if (judged->doubt.len && trust_nothing(scope->report))
+		strbuf_clear(why);
+	strbuf_init(&few);
+	if (scope->fewest < FIGURE_SAMPLES_MIN)
+		strbuf_addf(&few, "only %llu sample%s of %s",
+			(unsigned long long)scope->fewest, scope->fewest == 1 ? "" : "s",
+			metric_get(scope->fewest_of)->name);
+	else if (scope->briefest_s < FIGURE_SPAN_MIN_S)
+		strbuf_addf(&few, "only %.1f s of samples", scope->briefest_s);
+	trusted = !judged->doubt.len && !judged->damage.len && !few.len;
+	if (!why->len)
+		strbuf_adds(why,
+			judged->doubt.len	     ? judged->doubt.text
+				: judged->damage.len ? judged->damage.text
+						     : few.text);
+	strbuf_release(&few);
+	return trusted;
+}
+
 static void evaluate(
 	const struct aggregate *agg, struct figure_scope *scope, struct report *report)
 {
 	const struct rule *rule = scope->rule;
 	struct finding finding = {.rule = rule, .device = scope->device};
 	uint32_t giver[RULE_PARTS_MAX];
-	struct strbuf why, later;
+	struct judged judged = {.open = false};
 	enum verdict verdict;
 
-	strbuf_init(&why);
-	strbuf_init(&later);
-	scope->fewest = UINT64_MAX;
-	scope->briefest_s = INFINITY;
-	scope->value = finding.value;
+	strbuf_init(&judged.why);
+	strbuf_init(&judged.damage);
+	strbuf_init(&judged.doubt);
 	scope->giver = giver;
-	for (size_t i = 0; i < rule->value_count; i++) {
-		bool decides = false;
-
-		for (size_t k = 0; k < rule->fires_count; k++)
-			decides |= rule->fires[k].value == i;
-		scope->why = decides ? &why : &later;
-		finding.value[i] = figure_value(scope, &rule->value[i]);
-	}
+	take_values(scope, finding.value, &judged);
 	verdict = judge(rule->fires, rule->fires_count, finding.value);
-	if (judge(rule->applies, rule->applies_count, finding.value) != VERDICT_YES)
+	if (judged.refuted ||
+		judge(rule->applies, rule->applies_count, finding.value) != VERDICT_YES)
 		verdict = VERDICT_NO;
-	else if (verdict == VERDICT_UNKNOWN || !why.len)
-		verdict = is_trusted(scope, &why) ? verdict : VERDICT_UNKNOWN;
-	if (verdict == VERDICT_YES && is_in_doubt(rule, finding.value, &why))
+	else if (verdict == VERDICT_UNKNOWN || !judged.why.len)
+		verdict = is_trusted(scope, &judged) ? verdict : VERDICT_UNKNOWN;
+	if (verdict == VERDICT_YES && is_in_doubt(rule, finding.value, &judged.why))
 		verdict = VERDICT_UNKNOWN;
 	if (verdict != VERDICT_NO) {
 		finding.coverage =
@@ -173,14 +269,16 @@ static void evaluate(
 		if (verdict == VERDICT_YES)
 			finding_stretches(&finding, scope, agg);
 		else
-			finding.why = xstrdup(why.len ? why.text : "it is not known");
+			finding.why = xstrdup(
+				judged.why.len ? judged.why.text : "it is not known");
 		ALLOC_GROW(
 			report->finding, report->finding_count + 1, report->finding_cap);
 		report->finding[report->finding_count++] = finding;
 	}
 	scope->giver = NULL;
-	strbuf_release(&why);
-	strbuf_release(&later);
+	strbuf_release(&judged.why);
+	strbuf_release(&judged.damage);
+	strbuf_release(&judged.doubt);
 }
 
 /* What can be told of no GPU, and of all for one reason, is said once, of the run. */
@@ -210,6 +308,7 @@ static bool is_among(struct figure_scope *scope, uint32_t device)
 	strbuf_init(&why);
 	scope->device = device;
 	scope->why = &why;
+	scope->damage = scope->doubt = &why;
 	for (size_t i = 0; i < scope->rule->among_count; i++) {
 		const struct gpu_test *test = &scope->rule->among[i];
 		double x = figure_value(scope,

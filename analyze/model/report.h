@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/ending.h"
 #include "model/finding.h"
 #include "model/metric.h"
 #include "model/metric_stats.h"
@@ -119,47 +120,6 @@ struct steady {
 	double interrupted_s; /* all of them together */
 	double gpu_util_mean_pct; /* over the GPUs; NAN: not recorded */
 	double power_total_mean_w; /* sum over the GPUs; NAN: that of one is not known */
-};
-
-/* What shows that a run did not end as it was meant to; README.md, "How it ended". */
-enum ending_sign {
-	ENDING_NO_END, /* the recorder could not write the end */
-	ENDING_SIGNAL, /* the exit status is that of a signal */
-	ENDING_TORN, /* a log ends in the middle of a line */
-	ENDING_GPU_LOST, /* a GPU's values end before its logs do */
-	ENDING_SIGNS
-};
-
-const char *ending_sign_name(enum ending_sign sign); /* "no end", "signal" ... */
-
-/* Of each of these a GPU's last value is kept. */
-#define ENDING_METRICS 4
-extern const char *const ending_rate_name[ENDING_METRICS]; /* "power_w_per_min" ... */
-extern const enum metric_id ending_metric[ENDING_METRICS];
-size_t ending_find(enum metric_id metric); /* its place there; ENDING_METRICS: none */
-
-/* The end of a GPU that counts and has rows with a time. */
-struct gpu_ending {
-	uint32_t device;
-	int64_t last_ns; /* of its last value of those; else of its last row */
-	double silent_s; /* from then to the last row of the logs that it is in */
-	bool lost; /* that is more than their gap limit */
-	double value[ENDING_METRICS]; /* the last; NAN: none, or it is older by that */
-	double rate_per_min[ENDING_METRICS]; /* of it in the last minute; NAN: unknown */
-	bool is_trend[ENDING_METRICS]; /* that is more than chance makes */
-};
-
-struct ending {
-	bool abrupt; /* there is a sign; never in a window that ends before the run */
-	bool sign[ENDING_SIGNS];
-	int32_t signal; /* 0: none */
-	const char *signal_name; /* as on Linux; NULL: none, or it has no name; static */
-	const char *torn_file; /* the first one; borrowed from the run; NULL */
-	enum source_kind early_log; /* that ends first of those which end more than their
-				       gap limit before the run; SOURCE_NONE */
-	int64_t early_ns; /* its last row; TIME_NONE */
-	struct gpu_ending *gpu; /* [gpu_count] by device */
-	size_t gpu_count;
 };
 
 enum summary_value {

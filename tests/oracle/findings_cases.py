@@ -1,12 +1,13 @@
 """Recordings whose answer is known in closed form, for every rule of schema/findings: it fires,
 with these numbers; it does not, just beyond its bound; it cannot tell, or is silent where it is
 meant to be. findings.py judges them."""
-from findings_case import (BIN, F, GROWN, NINE, TEN, apart, apart_files, during, fires, holes, noise, of_gpu, phase,
-                           pmon, quiet, ramp, seconds, silent, stairs, throttle, throttled, untold, warm)
+from findings_case import (BIN, F, GIB, GROWN, IDLE, NINE, TEN, apart, during, fires, holes, host, noise, of_gpu,
+                           of_host, phase, pmon, quiet, ramp, seconds, silent, stairs, throttle, throttled, untold, warm)
 from findings_ends import ENDS
-from findings_hosts import HOSTS
-from findings_logs import CLOCK, LIMIT, MEM, POWER, REASONS, TEMP, TOTAL, UTIL, dmon, manifest, query, refused
+from findings_logs import (CLOCK, LIMIT, MEM, POWER, REASONS, TEMP, TOTAL, UTIL, cores, dmon, manifest, meminfo,
+                           proc_stat, query, refused)
 from findings_sensors import SENSORS
+from findings_trust import TRUST
 
 CASES = {
     "clock-stepped": [
@@ -14,6 +15,44 @@ CASES = {
         fires("3.001 s back at 1 Hz", query(seconds(29) + [26.999 - 1 + t for t in seconds(29)], {UTIL: 50}), None, {"steps": 1}),
         quiet("3 s back at 1 Hz: no more than a gap", query(seconds(29) + [26 + t for t in seconds(29)], {UTIL: 50})),
         silent("a log without times", {"nvidia-smi-dmon.log": dmon(None, {"sm": 50})}, "without times no step is seen"),
+    ],
+    "cpu-bound": [
+        fires("70 %", {"proc-stat.log": proc_stat(20, {"user": 40, "system": 30, "idle": 25, "iowait": 5})}, None, {"busy": 70}),
+        quiet("69.99 %", {"proc-stat.log": proc_stat(20, {"user": 6999, "idle": 3001})}),
+        untold("nine slices", {"proc-stat.log": proc_stat(10, {"user": 90, "idle": 10})}, "only 9 samples"),
+        silent("no log of CPUs", query(TEN, {UTIL: 50}), "most logs of GPUs have none beside them"),
+    ],
+    "cpu-core-saturated": [
+        fires("at both bounds", {"proc-stat.log": cores(20, {"user": 30, "idle": 70}, {"user": 90, "idle": 10})}, None,
+              {"cpus": 2, "core": 90, "all": 60, "gpus": None}),
+        fires("beside a GPU", {"proc-stat.log": cores(20, {"idle": 100}, {"system": 95, "idle": 5}, {"idle": 100}, {"idle": 100}),
+              "nvidia-smi.csv": query(seconds(19), {UTIL: 40})}, None, {"cpus": 4, "core": 95, "all": 23.75, "gpus": 40}),
+        fires("beside CPUs that come last, for one row", {"proc-stat.log": cores(20, {"user": 90, "idle": 10}, {"idle": 100},
+              lambda i: {"idle": 100} if i == 19 else None)}, None, {"cpus": 3, "core": 90, "all": 45, "gpus": None}),
+        quiet("89.99 %", {"proc-stat.log": cores(20, {"user": 8999, "idle": 1001}, {"idle": 10000})}),
+        quiet("60.01 % in all", {"proc-stat.log": cores(20, {"user": 9000, "idle": 1000}, {"user": 3002, "idle": 6998})}),
+        quiet("the thread goes from CPU to CPU", {"proc-stat.log": cores(21, *(lambda i, k=k: {
+            "user": 100 * ((i + 1 - k) // 2), "idle": 100 * i - 100 * ((i + 1 - k) // 2)} for k in (0, 1)))}),
+        untold("nine slices", {"proc-stat.log": cores(10, {"user": 90, "idle": 10}, {"idle": 100})}, "only 9 samples"),
+        silent("one CPU", {"proc-stat.log": cores(20, {"user": 100})}, "there are no others"),
+        silent("no log of CPUs", query(TEN, {UTIL: 50}), "most logs of GPUs have none beside them"),
+        silent("of no CPU alone", {"proc-stat.log": "\n".join(line for line in proc_stat(20, {"user": 100}).splitlines()
+               if not line.startswith("cpu0")) + "\n"}, "nothing says which of them"),
+        silent("a window", {"proc-stat.log": cores(60, {"user": 90, "idle": 10}, {"idle": 100})},
+               "single CPUs are not kept, so that no window of them could be asked", args=("--since", "10", "--until", "40")),
+    ],
+    "cpu-iowait": [
+        fires("10 %", {"proc-stat.log": proc_stat(20, {"user": 30, "idle": 60, "iowait": 10})}, None,
+              {"iowait": 10, "p95": 10, "busy": 30}),
+        quiet("9.99 %", {"proc-stat.log": proc_stat(20, {"user": 3000, "idle": 6001, "iowait": 999})}),
+        untold("nine slices", {"proc-stat.log": proc_stat(10, {"idle": 50, "iowait": 50})}, "only 9 samples"),
+        silent("no log of CPUs", query(TEN, {UTIL: 50}), "most logs of GPUs have none beside them"),
+    ],
+    "cpu-steal": [
+        fires("5 %", {"proc-stat.log": proc_stat(20, {"user": 30, "idle": 65, "steal": 5})}, None, {"steal": 5, "p95": 5}),
+        quiet("4.99 %", {"proc-stat.log": proc_stat(20, {"user": 3000, "idle": 6501, "steal": 499})}),
+        untold("nine slices", {"proc-stat.log": proc_stat(10, {"idle": 50, "steal": 50})}, "only 9 samples"),
+        silent("no log of CPUs", query(TEN, {UTIL: 50}), "most logs of GPUs have none beside them"),
     ],
     "ecc-uncorrected": [
         fires("one error on the second GPU", query(TEN, {"ecc.errors.uncorrected.volatile.total":
@@ -237,31 +276,6 @@ CASES = {
         untold("8 s, and a gap", query([i * 0.1 for i in range(40)] + [60 + i * 0.1 for i in range(42)], {UTIL: 90}),
                "the recording is of grade F"),
     ],
-    "gpu-vanished": [
-        fires("10 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or not 40 < i < 50}, 2), "gpu1",
-              {"longest": 10, "at": 40, "away": 10, "more": 0},
-              says="the log has no row of gpu1 for 10.0 s, from 40.0 s after the start on, while others have"),
-        fires("twice", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 1 or not (10 < i < 22 or 60 < i < 80)}, 2), "gpu0",
-              {"longest": 20, "at": 60, "away": 32, "more": 12}, says="the log has no row of gpu0 for 20.0 s, from 60.0 s after the "
-              "start on, while others have; and none for 12.0 s at other times"),
-        fires("before it was lost for good", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i < 20 or 45 < i < 60}, 2),
-              "gpu1", {"longest": 27, "at": 19, "away": 27, "more": 0}),
-        fires("more than a gap at 0.1 Hz", query(seconds(600, 10), {UTIL: 50, "": lambda g, i: g == 0 or not 20 < i < 24}, 2), "gpu1",
-              {"longest": 40, "at": 200, "away": 40, "more": 0}),
-        quiet("a file for each GPU: a recorder stood still", {
-            "gpu0.csv": query(seconds(100), {UTIL: 50}), "gpu1.csv": query(seconds(100), {UTIL: 50, "": lambda g, i: g == 1 and not 40 < i < 50}, 2)}),
-        fires("beside a dmon that was started later", {"nvidia-smi.csv": query(seconds(100), {UTIL: 50,
-              "": lambda g, i: g == 0 or not 40 < i < 50}, 2), "nvidia-smi-dmon.log": dmon(range(45, 100), {"sm": 50}, 2)}, "gpu1",
-              {"longest": 10, "at": 40, "away": 10, "more": 0}),
-        quiet("9 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or not 40 < i < 49}, 2)),
-        quiet("no more than a gap at 0.1 Hz", query(seconds(600, 10), {UTIL: 50, "": lambda g, i: g == 0 or not 20 < i < 23}, 2)),
-        quiet("all GPUs at once: the recorder stood still", query(holes(seconds(100), 40, 60), {UTIL: 50}, 2)),
-        quiet("to the end: gpu-lost says it", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i < 40}, 2)),
-        quiet("dmon has its rows meanwhile", {"nvidia-smi.csv": query(seconds(100), {UTIL: 50,
-              "": lambda g, i: g == 0 or not 40 < i < 60}, 2), "nvidia-smi-dmon.log": dmon(seconds(100), {"sm": 50}, 2)}),
-        quiet("one GPU", query(holes(seconds(100), 40, 60), {UTIL: 50})),
-        silent("no times", {"nvidia-smi-dmon.log": dmon(None, {"sm": 0}, 2)}, "without times no gap is seen"),
-    ],
     "gpu-waits": [
         fires("at both bounds", query(seconds(30), {UTIL: during(0, 3, 5, 90)}), None, {
               "gpus": 1, "used": 1, "most": 90, "idle": 3, "share": 0.1, "lost": 3, "before": 3, "after": 0,
@@ -336,13 +350,24 @@ CASES = {
         fires("90 %", host(IDLE, {"MemTotal": 10 * GIB, "MemAvailable": GIB}), None,
               {"peak": 9216, "total": 10240, "share": 0.9}),
         quiet("a kB less", host(IDLE, {"MemTotal": 10 * GIB, "MemAvailable": GIB + 1})),
-        untold("of grade F: meminfo alone has no coverage", {"meminfo.log": meminfo(20, {"MemTotal": 10 * GIB, "MemAvailable": 10})}, F),
+        fires("by meminfo alone", {"meminfo.log": meminfo(20, {"MemTotal": 10 * GIB, "MemAvailable": GIB})}, None,
+              {"peak": 9216, "total": 10240, "share": 0.9}),
+        fires("beside a GPU that is hardly covered", dict(host(IDLE, {"MemTotal": 10 * GIB, "MemAvailable": GIB}),
+              **{"nvidia-smi.csv": query(holes(seconds(20), 2, 18), {UTIL: 50})}), None, {"peak": 9216, "total": 10240, "share": 0.9}),
+        untold("no gap can be told", {"meminfo.log": meminfo(4, {"MemTotal": 10 * GIB, "MemAvailable": GIB})}, F),
         silent("no log of memory", query(TEN, {UTIL: 50}), "most logs of GPUs have none beside them"),
     ],
     "host-memory-grows": [
         fires("2 % in ten minutes", of_host(lambda i: 1000 + i, 30000), None, GROWN),
         quiet("less than 2 %", of_host(lambda i: 1000 + i, 30001)),
-        quiet("599 s", of_host(lambda i: 1000 + 2 * i, 30000, 599)),
+        fires("five minutes", of_host(lambda i: 1000 + 2 * i, 30000, 300), None, dict(
+              GROWN, slope=7200, duration=300, samples=301, full=14200)),
+        fires("beside a GPU that works", dict(of_host(lambda i: 1000 + i, 30000), **{"nvidia-smi.csv": query(seconds(600), {UTIL: 5})}),
+              None, dict(GROWN, used=5)),
+        untold("299 s", of_host(lambda i: 1000 + 4 * i, 30000, 299), "for less than 5 min"),
+        untold("99 rows", of_host(lambda i: 1000 + 2 * i, 30000, 392, 4), "fewer than 100 samples"),
+        untold("loaded, while the GPUs idle", dict(of_host(lambda i: 1000 + i, 30000), **{
+               "nvidia-smi.csv": query(seconds(600), {UTIL: 4}, 2)}), "the GPUs idle meanwhile"),
         *(quiet("taken in %d equal steps" % n, of_host(lambda i, n=n: stairs(n)(0, i), 30000)) for n in (3, 10)),
         quiet("noise", of_host(lambda i: noise(0, i), 30000)),
         quiet("a page cache, which is no use of memory", dict(of_host(lambda i: 1000, 30000), **{"meminfo.log": meminfo(601, {
@@ -359,16 +384,6 @@ CASES = {
                "SwapFree": lambda i: (1000 - 100 * i) * 1024}, 9), "only 9 samples"),
         silent("no swap", host(IDLE, {"MemTotal": 10 * GIB, "MemAvailable": GIB, "SwapTotal": 0, "SwapFree": 0}),
                "what is not there is not taken"),
-    ],
-    "killed-for-memory": [
-        fires("SIGKILL at 90 %", killed(GIB), None, KILLED),
-        fires("within three rows", killed(GIB, rows=3), None, KILLED),
-        quiet("a kB less", killed(GIB + 1)),
-        quiet("SIGTERM", killed(GIB, 143)),
-        quiet("an exit status of 9", killed(GIB, 9)),
-        untold("no log of memory", {"nvidia-smi.csv": query(seconds(19), {UTIL: 50}), "run.json": manifest(20, 137)},
-               "ram_peak_mib is not known"),
-        silent("no manifest", host(IDLE, {"MemTotal": 10 * GIB, "MemAvailable": 1}), "most logs have no command"),
     ],
     "memory-bound": [
         fires("80 %", host(IDLE, {"MemTotal": 10 * GIB, "MemAvailable": 2 * GIB}), None,
@@ -399,163 +414,6 @@ CASES = {
         quiet("29 s", query(seconds(29), {UTIL: 80, POWER: 150, LIMIT: 300})),
         untold("no limit", query(seconds(30), {UTIL: 80, POWER: 150}), "no log has power_limit_w"),
         untold("no power", query(seconds(30), {UTIL: 80, LIMIT: 300}), "no log has power_w"),
-    ],
-    "recording-ends-early": [
-        fires("at both bounds", {"nvidia-smi.csv": query(seconds(490), {UTIL: 50}), "run.json": manifest(500)}, None,
-        quiet("9.9 s", query(seconds(9.9, 0.9), {UTIL: 50, CLOCK: of_gpu(2000, 1500, 2000)}, 3)),
-        quiet("49 %", query(seconds(20), {UTIL: 49, CLOCK: of_gpu(2000, 1500, 2000)}, 3)),
-        quiet("of another model", query(seconds(10), {"name": of_gpu("A", "B", "A"), UTIL: 50, CLOCK: of_gpu(2000, 1500, 2000)}, 3)),
-        untold("no clock", query(seconds(10), {UTIL: 50}, 3), "no log has sm_clock_mhz"),
-        silent("one GPU", query(seconds(10), {UTIL: 50, CLOCK: 500}), "there is nothing to compare"),
-    ],
-    "gpu-underused": [
-        fires("49 %", query(TEN, {UTIL: 49}), "gpu0", {"mean": 49, "most": 49, "idle": 0}),
-        quiet("50 %", query(TEN, {UTIL: 50})),
-        quiet("never over 20 %", query(TEN, {UTIL: 20})),
-        quiet("idle in a fifth of the rows: gpu-waits says it", query(TEN, {UTIL: during(0, 2, 5, 40)})),
-        untold("nine rows", query(NINE, {UTIL: 40}), "only 9 samples"),
-        silent("no utilisation", query(TEN, {MEM: 500}), "other rules say that it is missing"),
-    ],
-    "gpu-unused": [
-        fires("5 % beside 21 %", query(TEN, {UTIL: of_gpu(21, 5)}, 2), "gpu1", {"most": 5, "others": 21, "seconds": 9}),
-        quiet("6 %", query(TEN, {UTIL: of_gpu(21, during(3, 1, 6, 0))}, 2)),
-        quiet("beside 20 %", query(TEN, {UTIL: of_gpu(20, 5)}, 2)),
-        untold("no utilisation", query(TEN, {MEM: 500}, 2), "no log has gpu_util_pct"),
-        untold("nine rows", query(NINE, {UTIL: of_gpu(90, 0)}, 2), "only 9 samples"),
-    ],
-    "gpu-util-bound": [
-        fires("80 %", query(TEN, {UTIL: 80}), "gpu0", {"mean": 80}),
-        quiet("79 %", query(TEN, {UTIL: 79})),
-        untold("no utilisation", query(TEN, {MEM: 500}), "no log has gpu_util_pct"),
-        untold("nine rows", query(NINE, {UTIL: 90}), "only 9 samples"),
-    ],
-    "gpu-vanished": [
-        fires("10 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or not 40 < i < 50}, 2), "gpu1",
-              {"longest": 10, "at": 40, "away": 10, "more": 0},
-              says="the log has no row of gpu1 for 10.0 s, from 40.0 s after the start on, while others have"),
-        fires("twice", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 1 or not (10 < i < 22 or 60 < i < 80)}, 2), "gpu0",
-              {"longest": 20, "at": 60, "away": 32, "more": 12}, says="the log has no row of gpu0 for 20.0 s, from 60.0 s after the "
-              "start on, while others have; and none for 12.0 s at other times"),
-        fires("before it was lost for good", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i < 20 or 45 < i < 60}, 2),
-              "gpu1", {"longest": 27, "at": 19, "away": 27, "more": 0}),
-        fires("more than a gap at 0.1 Hz", query(seconds(600, 10), {UTIL: 50, "": lambda g, i: g == 0 or not 20 < i < 24}, 2), "gpu1",
-              {"longest": 40, "at": 200, "away": 40, "more": 0}),
-        quiet("a file for each GPU: a recorder stood still", {
-            "gpu0.csv": query(seconds(100), {UTIL: 50}), "gpu1.csv": query(seconds(100), {UTIL: 50, "": lambda g, i: g == 1 and not 40 < i < 50}, 2)}),
-        fires("beside a dmon that was started later", {"nvidia-smi.csv": query(seconds(100), {UTIL: 50,
-              "": lambda g, i: g == 0 or not 40 < i < 50}, 2), "nvidia-smi-dmon.log": dmon(range(45, 100), {"sm": 50}, 2)}, "gpu1",
-              {"longest": 10, "at": 40, "away": 10, "more": 0}),
-        quiet("9 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or not 40 < i < 49}, 2)),
-        quiet("no more than a gap at 0.1 Hz", query(seconds(600, 10), {UTIL: 50, "": lambda g, i: g == 0 or not 20 < i < 23}, 2)),
-        quiet("all GPUs at once: the recorder stood still", query(holes(seconds(100), 40, 60), {UTIL: 50}, 2)),
-        quiet("to the end: gpu-lost says it", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i < 40}, 2)),
-        quiet("dmon has its rows meanwhile", {"nvidia-smi.csv": query(seconds(100), {UTIL: 50,
-              "": lambda g, i: g == 0 or not 40 < i < 60}, 2), "nvidia-smi-dmon.log": dmon(seconds(100), {"sm": 50}, 2)}),
-        quiet("one GPU", query(holes(seconds(100), 40, 60), {UTIL: 50})),
-        silent("no times", {"nvidia-smi-dmon.log": dmon(None, {"sm": 0}, 2)}, "without times no gap is seen"),
-    ],
-    "gpu-waits": [
-        fires("at both bounds", query(seconds(30), {UTIL: during(0, 3, 5, 90)}), None, {
-              "gpus": 1, "used": 1, "most": 90, "idle": 3, "share": 0.1, "lost": 3, "before": 3, "after": 0,
-              "stretches": 1, "longest": 3}, [(0, 3, 3)]),
-        fires("three GPUs at once, a fourth never used", query(seconds(40), {UTIL: of_gpu(
-              during(10, 10, 0, 90), during(15, 10, 0, 90), during(14, 12, 0, 90), 0)}, 4), None, {
-              "gpus": 4, "used": 3, "most": 90, "idle": 5, "share": 0.125, "lost": 15, "before": 0, "after": 0,
-              "stretches": 1, "longest": 5}, [(15, 5, 15)], says="all GPUs in use (3 of 4) were idle at once for 5.0 s, 12.5 % of "
-              "the time; the longest stretch took 5.0 s; stretches of at least 3 s: 1"),
-        fires("every other second, in no stretch that is listed", query(seconds(41), {UTIL: lambda g, i: 0 if i % 2 else 90}), None, {
-              "gpus": 1, "used": 1, "most": 90, "idle": 20, "share": 20 / 41, "lost": 20, "before": 0, "after": 0, "stretches": 0,
-              "longest": 1}, says="all GPUs in use (1 of 1) were idle at once for 20.0 s, 48.8 % of the time; the longest stretch "
-              "took 1.0 s"),
-        fires("at both ends", query(seconds(40), {UTIL: lambda g, i: 0 if i < 4 or i == 20 or i >= 38 else 90}), None, {
-              "gpus": 1, "used": 1, "most": 90, "idle": 7, "share": 0.175, "lost": 7, "before": 4, "after": 2, "stretches": 1,
-              "longest": 4}, [(0, 4, 4)], says="all GPUs in use (1 of 1) were idle at once for 7.0 s, 17.5 % of the time; 4.0 s of "
-              "it at the start; 2.0 s of it at the end; the longest stretch took 4.0 s; stretches of at least 3 s: 1"),
-        fires("two GPUs whose rows are 4 ms apart, the later one idle at the end", apart(40, lambda g, i: 0 if 10 <= i < 15 or
-              g == 1 and i >= 20 else 90), None, {"gpus": 2, "used": 2, "most": 90, "idle": 4.996, "share": 4.996 / 40.004,
-              "lost": 9.992, "before": 0, "after": 0, "stretches": 1, "longest": 4.996}, [(10.004, 4.996, 9.992)]),
-        fires("behind the end of a GPU that was lost", query(seconds(100), {UTIL: of_gpu(during(85, 12, 0, 90), 90),
-              "": lambda g, i: g == 0 or i <= 80}, 2), None, {"gpus": 2, "used": 2, "most": 90, "idle": 12, "share": 0.12,
-              "lost": 12, "before": 0, "after": 0, "stretches": 1, "longest": 12}, [(85, 12, 12)]),
-        fires("before the begin of a GPU that came late", query(seconds(100), {UTIL: of_gpu(during(3, 12, 0, 90), 90),
-              "": lambda g, i: g == 0 or i >= 20}, 2), None, {"gpus": 2, "used": 2, "most": 90, "idle": 12, "share": 0.12,
-              "lost": 12, "before": 0, "after": 0, "stretches": 1, "longest": 12}, [(3, 12, 12)]),
-        fires("over the end of a GPU that was lost", query(seconds(100), {UTIL: during(75, 12, 0, 90),
-              "": lambda g, i: g == 0 or i <= 80}, 2), None, {"gpus": 2, "used": 2, "most": 90, "idle": 12, "share": 0.12,
-              "lost": 17, "before": 0, "after": 0, "stretches": 1, "longest": 12}, [(75, 12, 17)]),
-        quiet("what a log does not say is not idle: a GPU without rows", query(seconds(60), {UTIL: of_gpu(during(20, 10, 0, 90), 90),
-              "": lambda g, i: g == 0 or not 20 < i < 30}, 2)),
-        quiet("... and one without values", query(seconds(60), {UTIL: of_gpu(during(20, 10, 0, 90), during(20, 10, None, 90))}, 2)),
-        quiet("two GPUs take turns", apart(60, lambda g, i: 0 if i // 5 % 2 == g else 90)),
-        quiet("of four GPUs one works at any time", query(seconds(60), {UTIL: lambda g, i: 90 if i // 5 % 4 == g else 0}, 4)),
-        quiet("one of two GPUs, then the other", query(seconds(40), {UTIL: of_gpu(during(0, 4, 0, 90), during(30, 11, 0, 90))}, 2)),
-        fires("in phases", {"nvidia-smi.csv": query(seconds(60), {UTIL: lambda g, i: 0 if 10 <= i < 20 or 30 <= i < 34 or i >= 55 else 90}),
-              "events.jsonl": phase("read", 9, 21) + phase("load", 5, 31) + phase("train", 31, 50)}, None, {
-              "gpus": 1, "used": 1, "most": 90, "idle": 19, "share": 19 / 60, "lost": 19, "before": 0, "after": 5, "stretches": 3,
-              "longest": 10}, [(10, 10, 10, "load/read"), (55, 5, 5), (30, 4, 4, "load")]),
-        fires("by dmon", {"nvidia-smi-dmon.log": dmon(seconds(30), {"sm": of_gpu(during(0, 3, 5, 90), during(0, 3, 0, 80))}, 2)}, None, {
-              "gpus": 2, "used": 2, "most": 90, "idle": 3, "share": 0.1, "lost": 6, "before": 3, "after": 0, "stretches": 1,
-              "longest": 3}, [(0, 3, 6)]),
-        fires("by dmon, where the query log has no utilisation", {"nvidia-smi-dmon.log": dmon(seconds(30), {"sm": during(0, 3, 5, 90)}),
-              "nvidia-smi.csv": query(seconds(30), {MEM: 500})}, None, {
-              "gpus": 1, "used": 1, "most": 90, "idle": 3, "share": 0.1, "lost": 3, "before": 3, "after": 0, "stretches": 1,
-              "longest": 3}, [(0, 3, 3)]),
-        fires("within a window", query(seconds(100), {UTIL: during(20, 10, 0, 90)}), None, {
-              "gpus": 1, "used": 1, "most": 90, "idle": 10, "share": 1 / 3, "lost": 10, "before": 0, "after": 0, "stretches": 1,
-              "longest": 10}, [(10, 10, 10)], args=("--since", "10", "--until", "40")),
-        fires("cut at a gap", query(holes(seconds(60), 20, 30), {UTIL: during(15, 12, 0, 90)}), None, {
-              "gpus": 1, "used": 1, "most": 90, "idle": 11, "share": 11 / 60, "lost": 11, "before": 0, "after": 0, "stretches": 2,
-              "longest": 6}, [(30, 6, 6), (15, 5, 5)]),
-        fires("2,000 gaps, idle before every other", query([i + i // 20 * 5 for i in range(40000)], {
-              UTIL: lambda g, i: 0 if 10 <= i % 40 < 20 else 90}), None, {
-              "gpus": 1, "used": 1, "most": 90, "idle": 9000, "share": 9000 / 49994, "lost": 9000, "before": 0, "after": 0,
-              "stretches": 1000, "longest": 9}, [(50 * k + 10, 9, 9) for k in range(1000)]),
-        quiet("a share just below", query(seconds(31), {UTIL: during(0, 3, 5, 90)})),
-        quiet("2 s", query(seconds(20), {UTIL: during(0, 2, 5, 90)})),
-        quiet("never at work", query(seconds(30), {UTIL: during(0, 10, 20, 0)})),
-        untold("of grade F", query(holes(seconds(50), 15, 40), {UTIL: during(0, 12, 0, 90)}), F),
-        silent("no utilisation", query(TEN, {MEM: 500}), "without it nobody knows whether there was work"),
-    ],
-    "gpu-waste": [
-        fires("a tenth of the time of two GPUs", query(seconds(50), {UTIL: of_gpu(90, during(0, 10, 5, 90)), POWER: 72}, 2),
-              None, {"gpus": 2, "idle": 10, "watched": 100, "share": 0.1, "energy": 0.2}),
-        quiet("just below", query(seconds(51), {UTIL: of_gpu(90, during(0, 10, 5, 90)), POWER: 72}, 2)),
-        untold("no utilisation", query(TEN, {MEM: 500}, 2), "no log has gpu_util_pct"),
-        untold("nine rows", query(NINE, {UTIL: 0}, 2), "only 9 samples"),
-        silent("one GPU", query(seconds(50), {UTIL: during(0, 25, 0, 90)}), "gpu-waits says it"),
-    ],
-    "pcie-narrow": [
-        fires("8 of 16 on the second GPU", query(TEN, {"pcie.link.width.current": of_gpu(16, 8), "pcie.link.width.max": 16}, 2),
-              "gpu1", {"width": 8, "possible": 16, "ratio": 0.5}),
-        quiet("full once", query(TEN, {"pcie.link.width.current": during(4, 1, 16, 8), "pcie.link.width.max": 16})),
-        untold("nine rows", query(NINE, {"pcie.link.width.current": 8, "pcie.link.width.max": 16}), "only 9 samples"),
-        silent("no such columns", query(TEN, {UTIL: 50}), "most logs don't have them"),
-    ],
-    "pcie-replays": [
-        fires("100 in 20 s", {"nvidia-smi-dmon.log": dmon(seconds(20), {"sm": 50, "pci": lambda g, i: 1000 + 5 * i})}, "gpu0",
-              {"replays": 100, "rate": 5}),
-        quiet("99", {"nvidia-smi-dmon.log": dmon(seconds(20), {"sm": 50, "pci": lambda g, i: 1000 + min(5 * i, 99)})}),
-        untold("nine rows", {"nvidia-smi-dmon.log": dmon(NINE, {"sm": 50, "pci": lambda g, i: 100 * i})}, "only 9 samples"),
-        silent("no such column", query(TEN, {UTIL: 50}), "most logs don't have it"),
-    ],
-    "power-below-limit": [
-        fires("at all bounds", query(seconds(30), {UTIL: 80, POWER: 150, LIMIT: 300}), "gpu0",
-              {"power": 150, "limit": 300, "ratio": 0.5, "seconds": 30}),
-        quiet("150.01 W", query(seconds(30), {UTIL: 80, POWER: 150.01, LIMIT: 300})),
-        quiet("79 %", query(seconds(30), {UTIL: 79, POWER: 150, LIMIT: 300})),
-        quiet("29 s", query(seconds(29), {UTIL: 80, POWER: 150, LIMIT: 300})),
-        untold("no limit", query(seconds(30), {UTIL: 80, POWER: 150}), "no log has power_limit_w"),
-        untold("no power", query(seconds(30), {UTIL: 80, LIMIT: 300}), "no log has power_w"),
-    ],
-    "recording-ends-early": [
-        fires("at both bounds", {"nvidia-smi.csv": query(seconds(490), {UTIL: 50}), "run.json": manifest(500)}, None,
-              {"early": 10, "limit": 500, "share": 0.02}),
-        quiet("9.9 s", {"nvidia-smi.csv": query(seconds(480.1, 0.1), {UTIL: 50}), "run.json": manifest(490)}),
-        quiet("a share just below", {"nvidia-smi.csv": query(seconds(491), {UTIL: 50}), "run.json": manifest(501)}),
-        quiet("no more than a gap at 0.1 Hz", {"nvidia-smi.csv": query(seconds(300, 10), {UTIL: 50}), "run.json": manifest(330)}),
-        quiet("one GPU lasts: gpu-lost says it", {"nvidia-smi.csv": query(seconds(100), {
-              UTIL: 50, "": lambda g, i: g == 0 or i <= 50}, 2), "run.json": manifest(100)}),
-        silent("no times", {"nvidia-smi-dmon.log": dmon(None, {"sm": 0})}, "without times no end is seen"),
     ],
     "recording-gaps": [
         fires("5 of 200 s", query(holes(seconds(200), 50, 55), {UTIL: 50}), None, {"coverage": 0.975, "gaps": 1, "longest": 5}),
@@ -606,4 +464,6 @@ CASES = {
         silent("no steady state", query(seconds(300), {UTIL: lambda g, i: i // 3}), "it has no end"),
         silent("no utilisation", query(seconds(300), {MEM: 500}), "other rules say that it is missing"),
     ],
-} | ENDS | HOSTS | SENSORS
+} | ENDS | SENSORS
+for rule, cases in TRUST.items():
+    CASES[rule] = CASES[rule] + cases

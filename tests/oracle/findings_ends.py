@@ -1,5 +1,6 @@
 """The cases of findings_cases.py of rules on how a GPU, or a run, ended."""
-from findings_case import IDLE, LOST, NINE, TEN, apart_files, fires, of_gpu, quiet, seconds, silent
+from findings_case import (GIB, IDLE, KILLED, LOST, NINE, TEN, apart_files, fires, holes, host, killed, of_gpu, quiet,
+                           seconds, silent, untold)
 from findings_logs import MEM, POWER, TEMP, TOTAL, UTIL, dmon, manifest, proc_stat, query, torn
 
 NOTHING = dict.fromkeys(("signal", "duration", "util", "memory", "total", "temp", "power"))
@@ -51,6 +52,55 @@ ENDS = {
         quiet("a window that ends before", {"nvidia-smi.csv": query(seconds(20), {UTIL: 90}), "run.json": manifest(20, 137)}, args=("--until", "10")),
         silent("an exit status", {"nvidia-smi.csv": query(seconds(20), {UTIL: 90}), "run.json": manifest(20, 193)}, "command-failed says it"),
         silent("no manifest", query(TEN, {UTIL: 50}), "most logs have no command"),
+    ],
+    "gpu-vanished": [
+        fires("10 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or not 40 < i < 50}, 2), "gpu1",
+              {"longest": 10, "at": 40, "away": 10, "more": 0},
+              says="the log has no row of gpu1 for 10.0 s, from 40.0 s after the start on, while others have"),
+        fires("twice", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 1 or not (10 < i < 22 or 60 < i < 80)}, 2), "gpu0",
+              {"longest": 20, "at": 60, "away": 32, "more": 12}, says="the log has no row of gpu0 for 20.0 s, from 60.0 s after the "
+              "start on, while others have; and none for 12.0 s at other times"),
+        fires("before it was lost for good", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i < 20 or 45 < i < 60}, 2),
+              "gpu1", {"longest": 27, "at": 19, "away": 27, "more": 0}),
+        fires("more than a gap at 0.1 Hz", query(seconds(600, 10), {UTIL: 50, "": lambda g, i: g == 0 or not 20 < i < 24}, 2), "gpu1",
+              {"longest": 40, "at": 200, "away": 40, "more": 0}),
+        quiet("a file for each GPU: a recorder stood still", {
+            "gpu0.csv": query(seconds(100), {UTIL: 50}), "gpu1.csv": query(seconds(100), {UTIL: 50, "": lambda g, i: g == 1 and not 40 < i < 50}, 2)}),
+        fires("beside a dmon that was started later", {"nvidia-smi.csv": query(seconds(100), {UTIL: 50,
+              "": lambda g, i: g == 0 or not 40 < i < 50}, 2), "nvidia-smi-dmon.log": dmon(range(45, 100), {"sm": 50}, 2)}, "gpu1",
+              {"longest": 10, "at": 40, "away": 10, "more": 0}),
+        quiet("9 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or not 40 < i < 49}, 2)),
+        quiet("no more than a gap at 0.1 Hz", query(seconds(600, 10), {UTIL: 50, "": lambda g, i: g == 0 or not 20 < i < 23}, 2)),
+        quiet("all GPUs at once: the recorder stood still", query(holes(seconds(100), 40, 60), {UTIL: 50}, 2)),
+        quiet("to the end: gpu-lost says it", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i < 40}, 2)),
+        quiet("dmon has its rows meanwhile", {"nvidia-smi.csv": query(seconds(100), {UTIL: 50,
+              "": lambda g, i: g == 0 or not 40 < i < 60}, 2), "nvidia-smi-dmon.log": dmon(seconds(100), {"sm": 50}, 2)}),
+        quiet("one GPU", query(holes(seconds(100), 40, 60), {UTIL: 50})),
+        silent("no times", {"nvidia-smi-dmon.log": dmon(None, {"sm": 0}, 2)}, "without times no gap is seen"),
+    ],
+    "killed-for-memory": [
+        fires("SIGKILL at 90 %", killed(GIB), None, KILLED),
+        fires("within three rows", killed(GIB, rows=3), None, KILLED),
+        quiet("a kB less", killed(GIB + 1)),
+        quiet("SIGTERM", killed(GIB, 143)),
+        quiet("an exit status of 9", killed(GIB, 9)),
+        untold("no log of memory", {"nvidia-smi.csv": query(seconds(19), {UTIL: 50}), "run.json": manifest(20, 137)},
+               "ram_peak_mib is not known"),
+        silent("no manifest", host(IDLE, {"MemTotal": 10 * GIB, "MemAvailable": 1}), "most logs have no command"),
+    ],
+    "recording-ends-early": [
+        fires("at both bounds", {"nvidia-smi.csv": query(seconds(490), {UTIL: 50}), "run.json": manifest(500)}, None,
+              {"early": 10, "limit": 500, "share": 0.02, "less": 0},
+              says="the last 10.0 s of the run were not recorded (2.0 % of it)"),
+        fires("of one GPU, in a file of its own", dict(apart_files(seconds(100), {UTIL: 50}, 2, 50), **{"run.json": manifest(100)}), None,
+              {"early": 50, "limit": 100, "share": 0.5, "less": 50},
+              says="the last 50.0 s of the run were not recorded (50.0 % of it); of some GPUs 50.0 s less"),
+        quiet("9.9 s", {"nvidia-smi.csv": query(seconds(480.1, 0.1), {UTIL: 50}), "run.json": manifest(490)}),
+        quiet("a share just below", {"nvidia-smi.csv": query(seconds(491), {UTIL: 50}), "run.json": manifest(501)}),
+        quiet("no more than a gap at 0.1 Hz", {"nvidia-smi.csv": query(seconds(300, 10), {UTIL: 50}), "run.json": manifest(330)}),
+        quiet("one GPU lasts: gpu-lost says it", {"nvidia-smi.csv": query(seconds(100), {
+              UTIL: 50, "": lambda g, i: g == 0 or i <= 50}, 2), "run.json": manifest(100)}),
+        silent("no times", {"nvidia-smi-dmon.log": dmon(None, {"sm": 0})}, "without times no end is seen"),
     ],
     "recording-cut-off": [
         fires("a torn line", torn(query(seconds(20), {UTIL: of_gpu(lambda g, i: i, 7), MEM: of_gpu(500, lambda g, i: 9000 + i),

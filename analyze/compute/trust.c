@@ -1,0 +1,142 @@
+/* Coverage and damage of what a number is from; bounds that one row settles. */
+#include "compute/trust.h"
+
+#include <math.h>
+
+#include "base/strbuf.h"
+
+/* Rows of a log of which so many are refused tell nothing. */
+#define REFUSED_SHARE_MAX 0.1
+
+/* The first doubt is told. */
+static void doubt(struct figure_scope *scope, const char *format, const char *name)
+{
+	if (!scope->doubt->len)
+		strbuf_addf(scope->doubt, format, name);
+}
+
+static const char *name_of(const struct figure_scope *scope, uint32_t device)
+{
+	return scope->report->run->device[device].name;
+}
+
+/* The files of a kind, and of them those with rows of a device, where that is known. */
+static void weigh_damage(
+	struct figure_scope *scope, enum source_kind source, uint32_t device)
+{
+	const struct run *run = scope->report->run;
+	uint64_t rows = 0, refused = 0;
+
+	for (size_t i = 0; i < run->file_count; i++) {
+		const struct run_file *file = &run->file[i];
+
+		if (source == SOURCE_NONE ? !source_has_samples(file->kind)
+					  : file->kind != source)
+			continue;
+		if (device != FINDING_RUN && file->gpu_count &&
+			run->device[device].kind == DEVICE_GPU &&
+			!run_file_has_gpu(file, device))
+			continue;
+		rows += file->rows;
+		refused += file->refused;
+	}
+	if ((double)refused > REFUSED_SHARE_MAX * (double)(rows + refused) &&
+		!scope->damage->len)
+		strbuf_addf(scope->damage, "%llu of %llu rows were refused",
+			(unsigned long long)refused,
+			(unsigned long long)(rows + refused));
+}
+
+static const struct device_evidence *evidence_of(
+	const struct report *report, enum source_kind source, uint32_t device)
+{
+	for (size_t i = 0; i < report->evidence.device_count; i++)
+		if (report->evidence.device[i].device == device &&
+			(source == SOURCE_NONE ||
+				report->evidence.device[i].source == source))
+			return &report->evidence.device[i];
+	return NULL;
+}
+
+void trust_weigh(
+	struct figure_scope *scope, enum source_kind source, uint32_t device, bool alone)
+{
+	const struct device_evidence *e = evidence_of(scope->report, source, device);
+	bool own = device == scope->device;
+
+	scope->weighed = true;
+	weigh_damage(scope, e ? e->source : source, device);
+	if ((!e || isnan(e->own_coverage)) && own)
+		doubt(scope, "%s", "how much of its time is covered can't be told");
+	else if (!e || isnan(e->own_coverage))
+		doubt(scope, "how much of the time of %s is covered can't be told",
+			name_of(scope, device));
+	else if (e->own_coverage < COVERAGE_MIN && own)
+		doubt(scope, "%s", "less than 70 % of its time is covered");
+	else if (e->own_coverage < COVERAGE_MIN)
+		doubt(scope, "less than 70 %% of the time of %s is covered",
+			name_of(scope, device));
+	else if (!alone && e->coverage < COVERAGE_MIN)
+		doubt(scope, "%s was there for less than 70 %% of the run",
+			name_of(scope, device));
+}
+
+void trust_weigh_run(struct figure_scope *scope)
+{
+	scope->weighed = true;
+	weigh_damage(scope, SOURCE_NONE, FINDING_RUN);
+	if (scope->report->evidence.grade == 'F')
+		doubt(scope, "%s", "the recording is of grade F");
+}
+
+void trust_weigh_absent(struct figure_scope *scope, uint32_t device)
+{
+	if (!evidence_of(scope->report, SOURCE_NONE, device))
+		doubt(scope, "no log has rows of %s", name_of(scope, device));
+}
+
+bool trust_nothing(const struct report *report)
+{
+	const struct evidence *evidence = &report->evidence;
+
+	for (size_t i = 0; i < evidence->device_count; i++)
+		if (evidence->device[i].own_coverage >= COVERAGE_MIN)
+			return false;
+	return evidence->grade == 'F';
+}
+
+/* What can only be larger than the rows that were seen say. */
+static bool is_peak(const struct reference *r)
+{
+	return r->kind == REFERENCE_STATISTIC &&
+		(r->item == STATISTIC_max || r->item == STATISTIC_increase) &&
+		(r->pool == POOL_NONE || r->pool == POOL_MAX);
+}
+
+/* What it is divided by, if anything, never changed. */
+static bool is_constant(struct figure_scope *scope, const struct reference *r)
+{
+	struct reference least = *r;
+	struct rule_value min = {.gpu_of = SIZE_MAX, .scale = 1}, max = min;
+
+	if (r->kind == REFERENCE_NONE)
+		return true;
+	least.item = STATISTIC_min;
+	least.pool = r->pool == POOL_NONE ? POOL_NONE : POOL_MIN;
+	min.of = least;
+	max.of = *r;
+	return is_peak(r) && r->item == STATISTIC_max &&
+		figure_value(scope, &min) == figure_value(scope, &max);
+}
+
+bool trust_settles(struct figure_scope *scope, const struct rule_value *value,
+	const struct value_test *test, double x)
+{
+	bool lower = test->bound == BOUND_ABOVE || test->bound == BOUND_AT_LEAST;
+
+	return !isnan(x) && bound_holds(test->bound, x, test->limit) == lower &&
+		is_peak(&value->of) && value->scale > 0 && !value->absolute &&
+		value->minus.kind == REFERENCE_NONE &&
+		value->times.kind == REFERENCE_NONE &&
+		value->up_to.kind == REFERENCE_NONE && is_constant(scope, &value->over);
+}

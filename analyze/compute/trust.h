@@ -1,0 +1,34 @@
+/*
+ * Whether the samples behind the numbers of a rule are enough to judge by. README.md,
+ * "Findings".
+ */
+#ifndef COMPUTE_TRUST_H
+#define COMPUTE_TRUST_H
+
+#include "compute/figure.h"
+
+/*
+ * A number was asked for that comes from the rows of a device in a kind of log. alone: it
+ * is of the time that the device was there; otherwise it is set beside that of others,
+ * which must have been there for the same time.
+ */
+void trust_weigh(
+	struct figure_scope *scope, enum source_kind source, uint32_t device, bool alone);
+
+/* One that comes from the run as a whole: all of its GPUs, or its CPUs. */
+void trust_weigh_run(struct figure_scope *scope);
+
+/* One over GPUs, of which this one was not asked, as it has no rows at all. */
+void trust_weigh_absent(struct figure_scope *scope, uint32_t device);
+
+/* Is the run of grade F, and no device of it covered better? Then there is one reason. */
+bool trust_nothing(const struct report *report);
+
+/*
+ * Whether a condition on a value of the rule is settled, whatever was not seen: a peak is
+ * reached by one row, and more of them can only raise it. x: the value.
+ */
+bool trust_settles(struct figure_scope *scope, const struct rule_value *value,
+	const struct value_test *test, double x);
+
+#endif
