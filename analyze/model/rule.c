@@ -131,6 +131,7 @@ void rule_release(struct rule *rule)
 		free(rule->value[i].minus.text);
 		free(rule->value[i].times.text);
 		free(rule->value[i].over.text);
+		free(rule->value[i].up_to.text);
 	}
 	for (size_t i = 0; i < RULE_AMONG_MAX; i++)
 		free(rule->among[i].of.text);
