@@ -60,12 +60,6 @@ static bool is_in_doubt(const struct rule *rule, const double *value, struct str
 	return false;
 }
 
-enum verdict {
-	VERDICT_NO,
-	VERDICT_UNKNOWN,
-	VERDICT_YES
-};
-
 /* One that fails decides, whatever else is not known. */
 static enum verdict judge(
 	const struct value_test *test, size_t count, const double *value)

@@ -41,12 +41,6 @@ static double value_in(const struct sample_batch *batch, size_t column, size_t r
 	return (double)c->value[row] / (double)metric_get(c->metric)->per_unit;
 }
 
-enum verdict {
-	VERDICT_UNKNOWN,
-	VERDICT_NO,
-	VERDICT_YES
-};
-
 static enum verdict judge(const struct watch_plan *plan, size_t i,
 	const struct sample_batch *batch, size_t row)
 {

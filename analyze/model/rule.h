@@ -28,6 +28,13 @@ enum rule_scope {
 	SCOPE_GPU /* one finding a GPU */
 };
 
+/* What is known of a condition; of alternatives the largest counts. */
+enum verdict {
+	VERDICT_UNKNOWN,
+	VERDICT_NO,
+	VERDICT_YES
+};
+
 enum bound {
 	BOUND_ABOVE,
 	BOUND_AT_LEAST,

@@ -1,5 +1,5 @@
 /* The table of series, the facts of a recording, and one scale for each kind of value. */
-#include "compute/tracker_series.h"
+#include "compute/gpu_tracker_series.h"
 
 #include <math.h>
 #include <string.h>

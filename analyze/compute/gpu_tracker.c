@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "compute/gpu_tracker_series.h"
 #include "compute/state.h"
-#include "compute/tracker_series.h"
 
 static void open_object(const struct tracker *t, const char *key)
 {

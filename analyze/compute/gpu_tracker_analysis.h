@@ -2,11 +2,11 @@
  * gpu_tracker's analysis of one run, found again among the pieces of its dialect.
  * Compares nothing.
  */
-#ifndef COMPUTE_ANALYSIS_H
-#define COMPUTE_ANALYSIS_H
+#ifndef COMPUTE_GPU_TRACKER_ANALYSIS_H
+#define COMPUTE_GPU_TRACKER_ANALYSIS_H
 
 #include "base/error.h"
-#include "model/tracker_comparison.h"
+#include "model/gpu_tracker_comparison.h"
 
 struct block {
 	const struct dialect_item *item; /* its object */

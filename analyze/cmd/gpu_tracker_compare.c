@@ -10,7 +10,7 @@
 #include "cmd/named.h"
 #include "cmd/result.h"
 #include "cmd/runs.h"
-#include "compute/compare_tracker.h"
+#include "compute/gpu_tracker_compare.h"
 #include "read/results.h"
 #include "render/render.h"
 

@@ -2,11 +2,11 @@
  * Reports of several runs beside one another. Their numbers are those of the reports:
  * nothing is computed here a second time.
  */
-#ifndef COMPUTE_COMPARE_TRACKER_H
-#define COMPUTE_COMPARE_TRACKER_H
+#ifndef COMPUTE_GPU_TRACKER_COMPARE_H
+#define COMPUTE_GPU_TRACKER_COMPARE_H
 
 #include "base/error.h"
-#include "model/tracker_comparison.h"
+#include "model/gpu_tracker_comparison.h"
 
 #define COMPARE_STATISTIC "mean" /* where none is asked for */
 

@@ -3,8 +3,8 @@
  * units of whoever was asked for them; unknown is NAN. Filled by compute, laid out by
  * render.
  */
-#ifndef MODEL_TRACKER_COMPARISON_H
-#define MODEL_TRACKER_COMPARISON_H
+#ifndef MODEL_GPU_TRACKER_COMPARISON_H
+#define MODEL_GPU_TRACKER_COMPARISON_H
 
 #include <stdbool.h>
 #include <stddef.h>

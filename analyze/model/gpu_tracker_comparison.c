@@ -1,5 +1,5 @@
 /* Memory of a comparison. */
-#include "model/tracker_comparison.h"
+#include "model/gpu_tracker_comparison.h"
 
 #include <math.h>
 #include <stdarg.h>

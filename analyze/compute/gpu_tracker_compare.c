@@ -8,8 +8,8 @@
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
-#include "compute/analysis.h"
-#include "compute/compare_tracker.h"
+#include "compute/gpu_tracker_analysis.h"
+#include "compute/gpu_tracker_compare.h"
 
 struct comparing {
 	struct tracker_comparison *out;

@@ -1,5 +1,5 @@
 /* Pieces found by a walk, and blocks in the order of their padded line numbers. */
-#include "compute/analysis.h"
+#include "compute/gpu_tracker_analysis.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * The series of gpu_tracker's recordings as it names and scales them: in the units and
  * over the denominators that are asked for, else those of the recording.
  */
-#ifndef COMPUTE_TRACKER_SERIES_H
-#define COMPUTE_TRACKER_SERIES_H
+#ifndef COMPUTE_GPU_TRACKER_SERIES_H
+#define COMPUTE_GPU_TRACKER_SERIES_H
 
 #include "model/dialect.h"
 #include "model/report.h"
