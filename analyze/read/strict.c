@@ -193,16 +193,16 @@ static const char *read_number(const struct strict_column *column, const char *a
 {
 	const int64_t *quanta = column->bare;
 	const char *first = at, *point;
-	int64_t mantissa = 0;
+	uint64_t mantissa = 0; /* of too many digits it is anything */
 	size_t decimals = 0;
 
 	while (at < end && is_digit(*at))
-		mantissa = mantissa * 10 + (*at++ - '0');
+		mantissa = mantissa * 10 + (unsigned)(*at++ - '0');
 	if (at == first)
 		return NULL;
 	if (at < end && *at == '.') {
 		for (point = at++; at < end && is_digit(*at); at++)
-			mantissa = mantissa * 10 + (*at - '0');
+			mantissa = mantissa * 10 + (unsigned)(*at - '0');
 		decimals = (size_t)(at - point) - 1;
 		if (!decimals || decimals >= STRICT_DECIMALS)
 			return NULL;
@@ -215,7 +215,7 @@ static const char *read_number(const struct strict_column *column, const char *a
 		quanta = column->with_unit;
 	}
 	if ((at < end && *at != ',') || !quanta[decimals] ||
-		__builtin_mul_overflow(mantissa, quanta[decimals], value) ||
+		__builtin_mul_overflow((int64_t)mantissa, quanta[decimals], value) ||
 		*value < column->low || *value > column->high)
 		return NULL;
 	return at;

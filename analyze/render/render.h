@@ -13,9 +13,9 @@
 #include "model/comparison.h"
 #include "model/dialect.h"
 #include "model/gate.h"
+#include "model/gpu_tracker_comparison.h"
 #include "model/report.h"
 #include "model/selftest.h"
-#include "model/tracker_comparison.h"
 #include "model/trend.h"
 
 struct render_options {

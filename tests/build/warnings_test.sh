@@ -11,6 +11,7 @@ mkdir "$work/gen"
 sh schema/embed.sh schema/[0-9]*.sql schema/views*.sql >"$work/gen/schema_sql.inc"
 sh schema/embed.sh schema/findings/*.json >"$work/gen/findings.inc"
 sh schema/embed.sh schema/gates/*.json >"$work/gen/gates.inc"
+echo '#define BUILD_ID "0"' >"$work/gen/build.inc"
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
 # compile NAME FILES COMMAND...: one test; COMMAND once for each file.
