@@ -34,6 +34,9 @@ static enum exit_status run_command(struct options *opt, const struct console *c
 		const char *alone; /* what to say where no operand stands behind it */
 	} commands[] = {{"check", cmd_check, no_run}, {"compare", cmd_compare, no_run},
 		{"explain", cmd_explain, no_run}, {"gate", cmd_gate, no_run},
+		{"sql", cmd_sql,
+			"no query given: expected one in quotes behind the command, as "
+			"'SELECT * FROM v_run'"},
 		{"trend", cmd_trend,
 			"no metric given: expected a key of resource_summary or a metric "
 			"behind the command"}};

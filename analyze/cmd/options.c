@@ -378,6 +378,7 @@ void options_help(FILE *out)
 	      "       hwsummarize gate --rules FILE [OPTIONS] --baseline-db FILE NEW...\n"
 	      "       hwsummarize gate --rules FILE --calibrate | --selftest RUN...\n"
 	      "       hwsummarize trend [OPTIONS] METRIC [RUN...]\n"
+	      "       hwsummarize sql [OPTIONS] 'SELECT ...'\n"
 	      "\n"
 	      "RUN is a run directory, a log file, or - for one log on standard input.\n"
 	      "\n"
@@ -411,6 +412,10 @@ void options_help(FILE *out)
 	      "           state, of units of work or (with --phase) of phases, or a "
 	      "metric; RUN a\n"
 	      "           glob over paths.\n"
+	      "  sql      what the database answers to a query, which changes nothing: "
+	      "text, csv,\n"
+	      "           json, ndjson, markdown. schema/README.md has the views and a "
+	      "cookbook.\n"
 	      "\n",
 		out);
 	for (size_t i = 0; i < OPTION_COUNT; i++) {

@@ -5,7 +5,6 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/strbuf.h"
 #include "cmd/asked.h"
@@ -175,11 +174,7 @@ static int run(struct trend_call *call, struct error *err)
 
 	if (asked_find(&call->asked, call->opt->operand[0], call->opt, err) < 0)
 		return -1;
-	if (access(call->db, F_OK) != 0)
-		return error_set(err,
-			"%s: there is no such database; hwsummarize RUN... makes it",
-			call->db);
-	if (store_open(&store, call->db, err) < 0)
+	if (store_open_reader(&store, call->db, err) < 0)
 		return -1;
 	rc = read_history(call, store, err);
 	store_close(store);

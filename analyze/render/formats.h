@@ -83,6 +83,17 @@ int csv_trend(const struct trends *trends, const struct render_options *opt, FIL
 int markdown_trend(const struct trends *trends, const struct render_options *opt,
 	FILE *out, struct error *err);
 
+int text_answer(struct answer *answer, const struct render_options *opt, FILE *out,
+	struct error *err);
+int json_answer(struct answer *answer, const struct render_options *opt, FILE *out,
+	struct error *err);
+int ndjson_answer(struct answer *answer, const struct render_options *opt, FILE *out,
+	struct error *err);
+int csv_answer(struct answer *answer, const struct render_options *opt, FILE *out,
+	struct error *err);
+int markdown_answer(struct answer *answer, const struct render_options *opt, FILE *out,
+	struct error *err);
+
 /* How every writer ends: 0, or -1 and err if out has an error. */
 int render_check(FILE *out, const char *format, struct error *err);
 

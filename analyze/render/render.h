@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "model/answer.h"
 #include "model/calibration.h"
 #include "model/comparison.h"
 #include "model/dialect.h"
@@ -43,7 +44,7 @@ struct render_format {
 		FILE *out, struct error *err);
 	enum dialect dialect; /* what the reports' dialect must be for it */
 	/* The same of a comparison, a gate, what a gate's repeats tell, gpu_tracker's
-	 * comparison, and of trends; NULL: it has none. */
+	 * comparison, of trends, and of an answer; NULL: it has none. */
 	int (*compare)(const struct comparison *comparison,
 		const struct render_options *opt, FILE *out, struct error *err);
 	int (*gate)(const struct gate *gate, const struct render_options *opt, FILE *out,
@@ -58,6 +59,9 @@ struct render_format {
 		const struct render_options *opt, FILE *out, struct error *err);
 	int (*trend)(const struct trends *trends, const struct render_options *opt,
 		FILE *out, struct error *err);
+	/* The rows of an answer as they are pulled; -1 also where they can't be. */
+	int (*answer)(struct answer *answer, const struct render_options *opt, FILE *out,
+		struct error *err);
 };
 
 const struct render_format *render_find(const char *name); /* NULL: unknown */

@@ -117,8 +117,13 @@ bool value_read(sqlite3_stmt *stmt, int column, int64_t per_unit, int64_t *q);
 
 /* Nought tables, or those of a runs database no newer than this program? */
 int schema_check(struct store *store, struct error *err);
+/* 1: nothing of it needs to be written, 0: something does, -1. Learns source_id. */
+int schema_is_current(struct store *store, struct error *err);
 /* Brings the schema, the views and the fixed tables to today's state. */
 int schema_update(struct store *store, struct error *err);
+
+/* ask.c: the rows of a statement, which becomes the answer's. */
+struct answer *ask_answer(struct store *store, sqlite3_stmt *stmt);
 
 /* feed.c: makes the table "feed" known to the connection. */
 int feed_register(struct store *store, struct error *err);

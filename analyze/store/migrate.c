@@ -241,8 +241,7 @@ static int write_sources(struct store *store, struct error *err)
 	return rc;
 }
 
-/* 1: nothing needs to be written, 0: something does, -1 */
-static int is_current(struct store *store, struct error *err)
+int schema_is_current(struct store *store, struct error *err)
 {
 	int64_t version = 0;
 	int rc = 1;
@@ -285,7 +284,7 @@ static int update(struct store *store, struct error *err)
 
 int schema_update(struct store *store, struct error *err)
 {
-	int rc = is_current(store, err);
+	int rc = schema_is_current(store, err);
 
 	if (rc)
 		return rc < 0 ? -1 : 0;

@@ -105,13 +105,10 @@ static bool has_journal(const char *path)
 	return there;
 }
 
-/* Fails early where a load would fail late. */
-static int check_file(const char *path, bool *created, struct error *err)
+/* Is it a runs database, or none yet? */
+static int check_kind(const char *path, bool *created, struct error *err)
 {
 	struct stat st;
-	struct strbuf dir;
-	const char *slash = strrchr(path, '/');
-	int rc = 0;
 
 	if (!*path)
 		return error_set(err, "the name of the database is empty");
@@ -119,13 +116,25 @@ static int check_file(const char *path, bool *created, struct error *err)
 	if (*created && errno != ENOENT)
 		return error_set(err, "%s: the database can't be opened or created: %s",
 			path, strerror(errno));
-	if (!*created && S_ISDIR(st.st_mode))
+	if (*created)
+		return 0;
+	if (S_ISDIR(st.st_mode))
 		return error_set(
 			err, "%s is a directory; a runs database was expected", path);
-	if (!*created && !S_ISREG(st.st_mode))
+	if (!S_ISREG(st.st_mode))
 		return error_set(
 			err, "%s is not a file; a runs database was expected", path);
-	if (!*created && !has_journal(path) && check_header(path, err) < 0)
+	return has_journal(path) ? 0 : check_header(path, err);
+}
+
+/* Fails early where a load would fail late. */
+static int check_file(const char *path, bool *created, struct error *err)
+{
+	struct strbuf dir;
+	const char *slash = strrchr(path, '/');
+	int rc = 0;
+
+	if (check_kind(path, created, err) < 0)
 		return -1;
 	if (!*created && access(path, W_OK) != 0)
 		return error_set(err, "%s: the database can't be written: %s", path,
@@ -165,15 +174,19 @@ static const char settings[] = "PRAGMA page_size = 16384;"
 			       "PRAGMA secure_delete = OFF;"
 			       "PRAGMA cell_size_check = ON;"
 			       "PRAGMA cache_size = -65536";
+static const char reader_settings[] = "PRAGMA query_only = ON;"
+				      "PRAGMA mmap_size = 0;"
+				      "PRAGMA cell_size_check = ON;"
+				      "PRAGMA cache_size = -65536";
 static const char temporary_settings[] = "PRAGMA page_size = 16384;"
 					 "PRAGMA journal_mode = MEMORY;"
 					 "PRAGMA synchronous = OFF;"
 					 "PRAGMA secure_delete = OFF;"
 					 "PRAGMA cache_size = -65536";
 
-static int open_database(struct store *store, struct error *err)
+/* Opens the file of a runs database, or of none yet. */
+static int connect_to(struct store *store, int flags, struct error *err)
 {
-	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
 	const char *name = store->temporary ? "" : store->path;
 	struct strbuf path;
 	int code;
@@ -183,14 +196,19 @@ static int open_database(struct store *store, struct error *err)
 	if (name[0] != '/' && !store->temporary)
 		strbuf_adds(&path, "./");
 	strbuf_adds(&path, name);
-	code = sqlite3_open_v2(path.text, &store->db, flags, NULL);
+	code = sqlite3_open_v2(path.text, &store->db, flags | SQLITE_OPEN_NOMUTEX, NULL);
 	strbuf_release(&path);
 	if (code != SQLITE_OK)
 		return sql_error(store, err);
 	sqlite3_extended_result_codes(store->db, 1);
 	sqlite3_busy_timeout(store->db, STORE_BUSY_SECONDS * 1000);
 	harden(store->db);
-	if (schema_check(store, err) < 0)
+	return schema_check(store, err);
+}
+
+static int open_database(struct store *store, struct error *err)
+{
+	if (connect_to(store, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err) < 0)
 		return -1;
 	if (sql_exec(store, store->temporary ? temporary_settings : settings, err) < 0)
 		return -1;
@@ -222,6 +240,66 @@ int store_open(struct store **out, const char *path, struct error *err)
 	if (check_file(path, &created, err) < 0)
 		return -1;
 	return open_new(out, path, false, created, err);
+}
+
+/* Of an earlier schema, which has to be brought to today's first. */
+static int update_file(const char *path, struct error *err)
+{
+	struct store *store;
+	struct error why;
+
+	if (store_open(&store, path, &why) < 0)
+		return error_set(err,
+			"%s: an earlier version wrote the database, which has to be "
+			"brought up to date before it can be asked: %s",
+			path, why.message);
+	store_close(store);
+	return 0;
+}
+
+/* 1: opened; 0: of another schema; -1 */
+static int open_reader(struct store *store, struct error *err)
+{
+	int64_t tables = 0;
+
+	/* Not READONLY: what an interrupted load left has to be taken back. Where the
+	 * file can't be written, SQLite opens it all the same. */
+	if (connect_to(store, SQLITE_OPEN_READWRITE, err) < 0 ||
+		sql_exec(store, reader_settings, err) < 0 ||
+		sql_number(store, "SELECT count(*) FROM sqlite_master", &tables, err) < 0)
+		return -1;
+	if (!tables)
+		return error_set(err, "%s: it holds no run", store->path);
+	return schema_is_current(store, err);
+}
+
+int store_open_reader(struct store **out, const char *path, struct error *err)
+{
+	struct store *store = NULL;
+	bool missing;
+	int opened = 0;
+
+	if (check_kind(path, &missing, err) < 0)
+		return -1;
+	if (missing)
+		return error_set(err,
+			"%s: there is no such database; hwsummarize RUN... makes it",
+			path);
+	for (int tries = 0; tries < 2 && opened == 0; tries++) {
+		if (tries && update_file(path, err) < 0)
+			return -1;
+		store = xcalloc(1, sizeof *store);
+		store->path = xstrdup(path);
+		opened = open_reader(store, err);
+		if (opened <= 0)
+			store_close(store);
+	}
+	if (opened == 0)
+		return error_set(err,
+			"%s: another version of hwsummarize is using the database", path);
+	if (opened > 0)
+		*out = store;
+	return opened > 0 ? 0 : -1;
 }
 
 int store_open_temporary(struct store **out, struct error *err)

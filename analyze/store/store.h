@@ -7,6 +7,7 @@
 #define STORE_STORE_H
 
 #include "base/error.h"
+#include "model/answer.h"
 #include "model/report.h"
 #include "model/run.h"
 #include "model/sample.h"
@@ -19,6 +20,11 @@ struct store;
  * longer than the timeout. Nothing of a refused file is changed.
  */
 int store_open(struct store **out, const char *path, struct error *err);
+/*
+ * Opens an existing runs database for questions alone; it need not be writable. One of an
+ * earlier schema is brought to today's first. Refused as by store_open.
+ */
+int store_open_reader(struct store **out, const char *path, struct error *err);
 /* A database of its own that vanishes when it is closed; for sorting what came unsorted.
  */
 int store_open_temporary(struct store **out, struct error *err);
@@ -78,6 +84,14 @@ void store_keep(struct store *store, const char *stamp, const struct report *rep
  */
 int store_core_mean(struct store *store, const char *key, enum metric_id metric,
 	double *mean, struct error *err);
+/*
+ * Asks a store that is open for questions one in SQL, in which nothing changes anything.
+ * -1: the query would, or is wrong, or the database can't answer. To be freed before the
+ * store is closed.
+ */
+int store_ask(
+	struct store *store, const char *query, struct answer **out, struct error *err);
+
 /*
  * The numbers of all stored runs, as they were when each was loaded: nothing is computed.
  * Of the report that `take` gets, its own during the call, there are the run with all but

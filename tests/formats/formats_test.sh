@@ -43,10 +43,17 @@ hw -q --db "$work/trend.db" testdata/compare/loader/old-* --label commit=4f2a1c
 hw -q --db "$work/trend.db" testdata/compare/loader/new-* --label 'commit=<b>77d03e</b>'
 hw trend --db "$work/trend.db" --json total_s --phase '*'
 cp "$work/out" "$work/trend.json"
-for name in report check explain comparison gate calibration selftest rules trend; do
+for format in json ndjson markdown; do
+	hw sql --db "$work/trend.db" --format $format "SELECT r.*, l.key, l.value, '' AS empty, 9e999 AS huge,
+		x'00ff' AS bytes, '<b>@user</b> #1 | https://x.y' AS text FROM v_run r JOIN v_label l USING (run)"
+	cp "$work/out" "$work/answer.$format"
+done
+for name in report check explain comparison gate calibration selftest rules trend answer; do
 	by_node "$name: Ajv takes the JSON by its schema" \
 		validate.cjs "schema/$name.schema.json" "$work/$name.json"
 done
+sed 's/"rows"/"row"/' "$work/answer.json" >"$work/spoiled.json"
+refused_by_node "answer: a missing key is seen" validate.cjs schema/answer.schema.json "$work/spoiled.json"
 by_node "ndjson: each line is a part of the report" \
 	validate.cjs --lines schema/report.schema.json "$work/report.ndjson"
 for format in github-benchmark github-benchmark-bigger bencher; do
@@ -88,6 +95,8 @@ hw trend --db "$work/trend.db" --format markdown power_mean_w
 cp "$work/out" "$work/trend.md"
 by_node "markdown, a trend: nothing but headings, lists, tables and code" \
 	markdown.cjs "$work/trend.md" "testdata/compare/loader/new-1" "commit=4f2a1c" "12.2 % worse"
+by_node "markdown, an answer: nothing but headings, lists, tables and code" \
+	markdown.cjs "$work/answer.markdown" "4f2a1c" "testdata/compare/loader/new-1"
 for name in report verbose; do
 	by_node "markdown, $name: nothing but headings, lists, tables and code" \
 		markdown.cjs "$work/$name.md" "python3 train.py" "runs/host-compile-1hz" "no-such-run"

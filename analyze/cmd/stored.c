@@ -1,0 +1,81 @@
+/* An option that would change nothing is refused rather than ignored. */
+#include "cmd/stored.h"
+
+#include "base/strbuf.h"
+#include "cmd/result.h"
+#include "render/render.h"
+
+static void refuse_format(struct strbuf *sb, const char *command, const char *format)
+{
+	size_t count, named = 0;
+	const struct render_format *formats = render_formats(&count);
+
+	strbuf_addf(sb, "%s has no format '%s'; expected --format", command, format);
+	for (size_t i = 0; i < count; i++)
+		if (formats[i].answer)
+			strbuf_addf(sb, "%s %s", named++ ? " or" : "", formats[i].name);
+}
+
+/* The first that shapes how logs are read, or what a report tells; NULL: none. */
+static const char *of_reports(const struct options *opt)
+{
+	const struct {
+		bool given;
+		const char *name;
+	} option[] = {{opt->join, "join"}, {opt->tz, "tz"}, {opt->columns, "columns"},
+		{opt->gap_ns >= 0, "gap"}, {opt->interval_ns >= 0, "interval"},
+		{opt->since_ns >= 0, "since"}, {opt->until_ns >= 0, "until"},
+		{opt->phase, "phase"}, {opt->device, "device"}, {opt->metric, "metric"},
+		{opt->calls, "calls"}, {opt->per_core, "per-core"},
+		{opt->strict, "strict"}, {opt->statistic, "statistic"}, {opt->by, "by"},
+		{opt->work, "work"}, {opt->label.count, "label"}, {opt->vs >= 0, "vs"},
+		{opt->gate_rules, "rules"}, {opt->baseline_db, "baseline-db"}};
+
+	for (size_t i = 0; i < sizeof option / sizeof option[0]; i++)
+		if (option[i].given)
+			return option[i].name;
+	return NULL;
+}
+
+char *stored_refuse(const struct options *opt, const char *command, bool chooses)
+{
+	const struct render_format *format = render_find(opt->format);
+	const char *name = of_reports(opt);
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	if (!format || !format->answer)
+		refuse_format(&sb, command, opt->format);
+	else if (opt->no_db)
+		strbuf_addf(&sb, "%s asks the database; expected no --no-db", command);
+	else if (name)
+		strbuf_addf(&sb, "%s reads no log; expected no --%s", command, name);
+	else if (!chooses && opt->where.count)
+		strbuf_addf(&sb, "%s takes no --where", command);
+	if (sb.len)
+		return strbuf_detach(&sb);
+	strbuf_release(&sb);
+	return NULL;
+}
+
+struct printing {
+	const struct render_format *format;
+	struct answer *answer;
+};
+
+static int write_answer(
+	void *context, const struct render_options *options, FILE *out, struct error *err)
+{
+	const struct printing *printing = context;
+
+	return printing->format->answer(printing->answer, options, out, err);
+}
+
+int stored_print(const struct options *opt, const char *db, struct answer *answer,
+	struct error *err)
+{
+	const struct result result = {opt, NULL, 0, db};
+
+	return result_print(&result, write_answer,
+		&(struct printing){render_find(opt->format), answer}, err);
+}

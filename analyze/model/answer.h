@@ -1,0 +1,56 @@
+/*
+ * What the database answers when it is asked in SQL: named columns, and rows that are
+ * pulled one after the other, however many they are. The store gives it, a format prints
+ * it. Knows no metric.
+ */
+#ifndef MODEL_ANSWER_H
+#define MODEL_ANSWER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/span.h"
+#include "base/strbuf.h"
+
+enum answer_kind {
+	ANSWER_NULL, /* not known */
+	ANSWER_INTEGER,
+	ANSWER_REAL, /* may be infinite, never NaN */
+	ANSWER_TEXT, /* foreign bytes, which may hold NUL */
+	ANSWER_BLOB
+};
+
+struct answer_cell {
+	enum answer_kind kind;
+	int64_t integer;
+	double real;
+	struct span bytes; /* of TEXT and BLOB */
+};
+
+struct answer {
+	const char *const *column; /* [column_count] raw names, which may be equal */
+	const struct answer_cell *cell; /* [column_count] valid until the next row */
+	size_t column_count;
+	/* 1: `cell` holds the next row; 0: there is none; -1 */
+	int (*next)(struct answer *answer, struct error *err);
+	void (*free)(struct answer *answer);
+};
+
+int answer_next(struct answer *answer, struct error *err);
+void answer_free(struct answer *answer); /* NULL is fine */
+
+/*
+ * A number, which a BLOB of decimal digits is, too: one that no double carries exactly.
+ * Infinities are none.
+ */
+bool answer_is_number(const struct answer_cell *cell);
+
+/*
+ * Appends the cell as text: numbers as the shortest decimals that read back the same,
+ * other BLOBs as SQL writes them (x'00ff'), U+FFFD in the place of NUL; of NULL nothing.
+ */
+void answer_print(struct strbuf *sb, const struct answer_cell *cell);
+
+#endif

@@ -1,0 +1,168 @@
+/*
+ * An answer as text: columns as wide as their widest cell, numbers to the right. The
+ * widths are those of the first rows, so that an answer of any length is printed as it
+ * comes; a later cell that is wider pushes its line to the right. No cell is cut.
+ */
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "render/formats.h"
+#include "render/utf8.h"
+
+#define FIRST_ROWS 1000
+#define GAP	   2
+
+struct layout {
+	struct answer *answer;
+	char **cell; /* [rows * columns] of the first rows; owned */
+	size_t rows;
+	size_t *width; /* [columns] */
+	bool *left; /* [columns] has a cell that is no number */
+};
+
+static char *printed(const struct answer_cell *cell)
+{
+	struct strbuf text, inert;
+
+	strbuf_init(&text);
+	strbuf_init(&inert);
+	answer_print(&text, cell);
+	if (cell->kind == ANSWER_NULL)
+		strbuf_addc(&inert, '-');
+	else
+		utf8_inert(&inert, text.text);
+	strbuf_release(&text);
+	return strbuf_detach(&inert);
+}
+
+static char *title(const char *name)
+{
+	struct strbuf inert;
+
+	strbuf_init(&inert);
+	utf8_inert(&inert, name);
+	return strbuf_detach(&inert);
+}
+
+static bool stands_left(const struct answer_cell *cell)
+{
+	return cell->kind == ANSWER_TEXT ||
+		(cell->kind == ANSWER_BLOB && !answer_is_number(cell));
+}
+
+static void widen(struct layout *l, size_t column, const char *text)
+{
+	size_t width = utf8_width(text);
+
+	if (width > l->width[column])
+		l->width[column] = width;
+}
+
+static int read_first(struct layout *l, struct error *err)
+{
+	size_t columns = l->answer->column_count;
+	int rc = 1;
+
+	while (l->rows < FIRST_ROWS && (rc = answer_next(l->answer, err)) > 0) {
+		for (size_t i = 0; i < columns; i++) {
+			const struct answer_cell *cell = &l->answer->cell[i];
+			char *text = printed(cell);
+
+			l->cell[l->rows * columns + i] = text;
+			l->left[i] = l->left[i] || stands_left(cell);
+			widen(l, i, text);
+		}
+		l->rows++;
+	}
+	return rc;
+}
+
+static void pad(struct strbuf *line, size_t columns)
+{
+	while (columns--)
+		strbuf_addc(line, ' ');
+}
+
+static void place(
+	const struct layout *l, struct strbuf *line, size_t column, const char *text)
+{
+	size_t used = utf8_width(text);
+	size_t rest = used < l->width[column] ? l->width[column] - used : 0;
+
+	if (column)
+		pad(line, GAP);
+	if (!l->left[column])
+		pad(line, rest);
+	strbuf_adds(line, text);
+	if (l->left[column] && column + 1 < l->answer->column_count)
+		pad(line, rest);
+}
+
+/* Without blanks at its end. */
+static void end_line(struct strbuf *line, FILE *out)
+{
+	while (line->len && line->text[line->len - 1] == ' ')
+		line->len--;
+	strbuf_addc(line, '\n');
+	fwrite(line->text, 1, line->len, out);
+	strbuf_clear(line);
+}
+
+static int print(struct layout *l, int more, FILE *out, struct error *err)
+{
+	size_t columns = l->answer->column_count;
+	struct strbuf line;
+
+	strbuf_init(&line);
+	for (size_t i = 0; i < columns; i++) {
+		char *name = title(l->answer->column[i]);
+
+		place(l, &line, i, name);
+		free(name);
+	}
+	end_line(&line, out);
+	for (size_t row = 0; row < l->rows; row++) {
+		for (size_t i = 0; i < columns; i++)
+			place(l, &line, i, l->cell[row * columns + i]);
+		end_line(&line, out);
+	}
+	while (more > 0 && (more = answer_next(l->answer, err)) > 0 && !ferror(out)) {
+		for (size_t i = 0; i < columns; i++) {
+			char *text = printed(&l->answer->cell[i]);
+
+			place(l, &line, i, text);
+			free(text);
+		}
+		end_line(&line, out);
+	}
+	strbuf_release(&line);
+	return more < 0 ? -1 : render_check(out, "text", err);
+}
+
+int text_answer(struct answer *answer, const struct render_options *opt, FILE *out,
+	struct error *err)
+{
+	size_t columns = answer->column_count;
+	struct layout l = {.answer = answer,
+		.cell = xcalloc(FIRST_ROWS * columns, sizeof *l.cell),
+		.width = xcalloc(columns, sizeof *l.width),
+		.left = xcalloc(columns, sizeof *l.left)};
+	int rc;
+
+	(void)opt;
+	for (size_t i = 0; i < columns; i++) {
+		char *name = title(answer->column[i]);
+
+		widen(&l, i, name);
+		free(name);
+	}
+	rc = read_first(&l, err);
+	if (rc >= 0)
+		rc = print(&l, rc, out, err);
+	for (size_t i = 0; i < FIRST_ROWS * columns; i++)
+		free(l.cell[i]);
+	free(l.cell);
+	free(l.width);
+	free(l.left);
+	return rc;
+}

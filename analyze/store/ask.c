@@ -1,0 +1,236 @@
+/*
+ * Questions that people ask in SQL. Whatever they ask, nothing is written and nothing but
+ * this database is read: the connection takes no changes, an authorizer lets only what
+ * reads be compiled, and of a statement that is compiled SQLite says whether it reads.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "store/internal.h"
+#include "store/store.h"
+
+/* The longest value that an answer may hold, or make on its way. */
+#define VALUE_BYTES_MAX (1 << 26)
+
+struct asking {
+	struct answer answer;
+	struct store *store;
+	sqlite3_stmt *stmt;
+	char **column;
+	struct answer_cell *cell;
+};
+
+/* Those that tell of the schema or the file; the last ones only without a new value. */
+static bool is_harmless_pragma(const char *name, const char *argument)
+{
+	static const char *const with[] = {"table_info", "table_xinfo", "table_list",
+		"index_list", "index_info", "index_xinfo", "foreign_key_list",
+		"integrity_check", "quick_check"};
+	static const char *const without[] = {"application_id", "user_version",
+		"schema_version", "page_count", "page_size", "freelist_count", "encoding",
+		"database_list", "compile_options", "function_list", "collation_list",
+		"query_only", "journal_mode"};
+
+	for (size_t i = 0; i < sizeof with / sizeof with[0]; i++)
+		if (sqlite3_stricmp(name, with[i]) == 0)
+			return true;
+	for (size_t i = 0; i < sizeof without / sizeof without[0] && !argument; i++)
+		if (sqlite3_stricmp(name, without[i]) == 0)
+			return true;
+	return false;
+}
+
+/* What else SQLite has by itself only computes. */
+static bool is_harmless_function(const char *name)
+{
+	return sqlite3_stricmp(name, "load_extension") != 0 &&
+		sqlite3_stricmp(name, "fts3_tokenizer") != 0;
+}
+
+static int authorize(void *context, int action, const char *first, const char *second,
+	const char *database, const char *by)
+{
+	(void)context;
+	(void)database;
+	(void)by;
+	switch (action) {
+	case SQLITE_SELECT:
+	case SQLITE_READ:
+	case SQLITE_RECURSIVE:
+		return SQLITE_OK;
+	case SQLITE_FUNCTION:
+		return is_harmless_function(second) ? SQLITE_OK : SQLITE_DENY;
+	case SQLITE_UPDATE: /* so SQLite asks for json_each() and its like, of which it
+			       makes tables that are nowhere written; who really wants to
+			       change the schema is told so by SQLite */
+		return sqlite3_stricmp(first, "sqlite_master") == 0 ? SQLITE_OK
+								    : SQLITE_DENY;
+	case SQLITE_PRAGMA:
+		return is_harmless_pragma(first, second) ? SQLITE_OK : SQLITE_DENY;
+	default: /* an int of SQLite's, which learns new ones */
+		return SQLITE_DENY;
+	}
+}
+
+static int refuse_change(struct error *err)
+{
+	return error_set(err,
+		"the query would change something, or reach beyond the runs database; "
+		"expected one that only reads: SELECT, WITH, VALUES, EXPLAIN");
+}
+
+/* What is wrong with the query itself is no fault of the database. */
+static int failed(const struct store *store, struct error *err)
+{
+	int code = sqlite3_errcode(store->db), at = -1;
+
+	if (code == SQLITE_AUTH)
+		return refuse_change(err);
+	if (code != SQLITE_ERROR && code != SQLITE_TOOBIG && code != SQLITE_MISMATCH)
+		return sql_error(store, err);
+#if SQLITE_VERSION_NUMBER >= 3038000
+	at = sqlite3_error_offset(store->db);
+#endif
+	if (at >= 0)
+		return error_set(err, "the query: %s (at byte %d of it)",
+			sqlite3_errmsg(store->db), at + 1);
+	return error_set(err, "the query: %s", sqlite3_errmsg(store->db));
+}
+
+static struct answer_cell cell_of(sqlite3_stmt *stmt, int column)
+{
+	struct answer_cell cell = {.kind = ANSWER_NULL};
+
+	switch (sqlite3_column_type(stmt, column)) {
+	case SQLITE_INTEGER:
+		cell.kind = ANSWER_INTEGER;
+		cell.integer = sqlite3_column_int64(stmt, column);
+		break;
+	case SQLITE_FLOAT:
+		cell.kind = ANSWER_REAL;
+		cell.real = sqlite3_column_double(stmt, column);
+		break;
+	case SQLITE_TEXT:
+		cell.kind = ANSWER_TEXT;
+		cell.bytes.at = (const char *)sqlite3_column_text(stmt, column);
+		break;
+	case SQLITE_BLOB:
+		cell.kind = ANSWER_BLOB;
+		cell.bytes.at = sqlite3_column_blob(stmt, column);
+		break;
+	default:
+		break;
+	}
+	if (cell.kind == ANSWER_TEXT || cell.kind == ANSWER_BLOB)
+		cell.bytes.len = (size_t)sqlite3_column_bytes(stmt, column);
+	return cell;
+}
+
+static int next(struct answer *answer, struct error *err)
+{
+	struct asking *asking = (struct asking *)answer;
+
+	switch (sqlite3_step(asking->stmt)) {
+	case SQLITE_ROW:
+		break;
+	case SQLITE_DONE:
+		return 0;
+	default:
+		return failed(asking->store, err);
+	}
+	for (size_t i = 0; i < answer->column_count; i++)
+		asking->cell[i] = cell_of(asking->stmt, (int)i);
+	return 1;
+}
+
+static void release(struct answer *answer)
+{
+	struct asking *asking = (struct asking *)answer;
+
+	sqlite3_finalize(asking->stmt);
+	for (size_t i = 0; i < answer->column_count; i++)
+		free(asking->column[i]);
+	free(asking->column);
+	free(asking->cell);
+	free(asking);
+}
+
+struct answer *ask_answer(struct store *store, sqlite3_stmt *stmt)
+{
+	struct asking *asking = xcalloc(1, sizeof *asking);
+	size_t count = (size_t)sqlite3_column_count(stmt);
+
+	asking->store = store;
+	asking->stmt = stmt;
+	asking->column = xcalloc(count, sizeof *asking->column);
+	asking->cell = xcalloc(count, sizeof *asking->cell);
+	/* The first step may compile the statement anew, and its names with it. */
+	for (size_t i = 0; i < count; i++)
+		asking->column[i] = xstrdup(sqlite3_column_name(stmt, (int)i));
+	asking->answer = (struct answer){.column = (const char *const *)asking->column,
+		.cell = asking->cell,
+		.column_count = count,
+		.next = next,
+		.free = release};
+	return &asking->answer;
+}
+
+/* Behind the query there may be blanks, comments and semicolons. */
+static int check_alone(struct store *store, const char *rest, struct error *err)
+{
+	while (*rest) {
+		sqlite3_stmt *stmt = NULL;
+
+		if (sqlite3_prepare_v2(store->db, rest, -1, &stmt, &rest) != SQLITE_OK)
+			return failed(store, err);
+		if (!stmt)
+			continue;
+		sqlite3_finalize(stmt);
+		return error_set(err, "the query has several statements; expected one");
+	}
+	return 0;
+}
+
+static int compile(
+	struct store *store, const char *query, sqlite3_stmt **stmt, struct error *err)
+{
+	const char *rest = query;
+
+	if (strlen(query) >= VALUE_BYTES_MAX)
+		return error_set(err,
+			"the query is too long; expected less than %d bytes",
+			VALUE_BYTES_MAX);
+	while (*rest && !*stmt)
+		if (sqlite3_prepare_v2(store->db, rest, -1, stmt, &rest) != SQLITE_OK)
+			return failed(store, err);
+	if (!*stmt)
+		return error_set(err, "the query is empty; expected a SELECT");
+	if (check_alone(store, rest, err) < 0)
+		return -1;
+	if (!sqlite3_stmt_readonly(*stmt) || !sqlite3_column_count(*stmt))
+		return refuse_change(err);
+	if (sqlite3_bind_parameter_count(*stmt))
+		return error_set(err,
+			"the query has a parameter (%s); expected its value in its place",
+			sqlite3_bind_parameter_name(*stmt, 1)
+				? sqlite3_bind_parameter_name(*stmt, 1)
+				: "?");
+	return 0;
+}
+
+int store_ask(
+	struct store *store, const char *query, struct answer **out, struct error *err)
+{
+	sqlite3_stmt *stmt = NULL;
+
+	sqlite3_limit(store->db, SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX);
+	sqlite3_limit(store->db, SQLITE_LIMIT_ATTACHED, 0);
+	sqlite3_set_authorizer(store->db, authorize, NULL);
+	if (compile(store, query, &stmt, err) < 0) {
+		sqlite3_finalize(stmt);
+		return -1;
+	}
+	*out = ask_answer(store, stmt);
+	return 0;
+}

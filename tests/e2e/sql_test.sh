@@ -1,0 +1,253 @@
+#!/bin/sh
+# Shows that `sql` answers in every format without a word lost, that nothing it is asked changes a
+# byte of the database or reaches beyond it, and that what it can't answer is said in one sentence.
+. "$(dirname "$0")/expect.sh"
+
+cd "$work" || exit 1
+made_up=00000000000000000000000000made01
+(cd "$ROOT/testdata/cases" && "$BIN/hwsummarize" --db "$work/x.db" two-gpus-made-up >"$work/out" 2>&1)
+cp x.db before.db
+
+# ask QUERY OPTION...
+ask() {
+	query=$1
+	shift
+	hw sql --db x.db "$@" "$query"
+}
+answers() { printf '%s\n' "$1" >expected && diff -u expected out; }
+python() { "$PYTHON" -c "$@"; }
+
+# Formats ----------------------------------------------------------------------------------------
+# One cell of each kind; NULL, 0 and the empty text are not the same.
+kinds="SELECT path, NULL AS unknown, 0 AS nought, '' AS empty, 1.0 / 3 AS third, 9e999 AS huge,
+	'a,\"b\"' AS quoted, x'00ff' AS bytes, x'31322e35' AS digits FROM v_run"
+ask "$kinds"
+check "text" answers "path              unknown  nought  empty               third  huge  quoted  bytes    digits
+two-gpus-made-up        -       0         0.3333333333333333   Inf  a,\"b\"   x'00ff'    12.5"
+ask "$kinds" --format csv
+check "csv" answers "path,unknown,nought,empty,third,huge,quoted,bytes,digits
+two-gpus-made-up,,0,\"\",0.3333333333333333,Inf,\"a,\"\"b\"\"\",x'00ff',12.5"
+ask "$kinds" --json
+check "json" python 'import json
+answer = json.load(open("out"))
+assert answer["columns"] == list(answer["rows"][0]), answer
+assert list(answer["rows"][0].values()) == ["two-gpus-made-up", None, 0, "", 1 / 3, "Inf",
+	"a,\"b\"", "x\x2700ff\x27", 12.5], answer'
+cp out rows.json
+ask "$kinds" --format ndjson
+check "ndjson: the same rows" python 'import json
+rows = [json.loads(line) for line in open("out")]
+assert rows == json.load(open("rows.json"))["rows"], rows'
+ask "$kinds" --format markdown
+check "markdown" answers "| path | unknown | nought | empty | third | huge | quoted | bytes | digits |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- |
+| two-gpus-made-up | - | 0 | | \`0.3333333333333333\` | Inf | \`a,\"b\"\` | x'00ff' | 12.5 |"
+ask "SELECT NULL AS a UNION ALL SELECT ''" --format csv
+check "csv: a row of nothing is a line" answers 'a
+""
+""'
+ask "SELECT path FROM v_run WHERE 0"
+check "no rows: the columns" every 'exits 0' 'answers path'
+ask "SELECT path FROM v_run WHERE 0" --json
+check "no rows: an empty list" python 'import json; assert json.load(open("out"))["rows"] == []'
+# A name, a text and a control character that could take a terminal in.
+ask "SELECT 'a' || char(27) || '[31m' AS \"x${esc:=$(printf '\033')}y\""
+check "a terminal is told nothing" answers 'x\x1by
+a\x1b[31m'
+ask "SELECT 'a' || char(0) || 'b' AS t"
+check "what stands behind a NUL is not lost" answers 't
+a�b'
+ask "SELECT 9007199254740993 AS n, 9223372036854775807 AS most" --json
+check "integers beyond 2^53 keep their digits" python 'import json
+assert json.load(open("out"))["rows"] == [{"n": 2**53 + 1, "most": 2**63 - 1}]'
+many="WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 60000)"
+ask "$many SELECT n, 'a text of a row' AS text FROM c"
+check "text: 60,000 rows" python 'lines = open("out").read().split("\n")
+assert len(lines) == 60002 and lines[60000].split()[0] == "60000", len(lines)'
+ask "$many SELECT n, 'a text of a row' AS text FROM c" --format markdown
+check "markdown stays below 900 KiB and counts the rest" python 'import re
+page = open("out").read()
+rows = len(re.findall(r"^\| [0-9]+ ", page, re.M))
+left = int(re.search(r"\n\n([0-9]+) more rows have no room here\.\n$", page).group(1))
+assert len(page) < 900 * 1024 and rows > 1000 and rows + left == 60000, (len(page), rows, left)'
+ask "SELECT a.device, b.device FROM v_gpu a JOIN v_gpu b ORDER BY 1, 2" --format csv
+check "two columns of one name: csv has them" every 'exits 0' 'answers "device,device
+gpu0,gpu0
+gpu0,gpu1
+gpu1,gpu0
+gpu1,gpu1"'
+for format in json ndjson; do
+	ask "SELECT a.device, b.device FROM v_gpu a JOIN v_gpu b" --format $format
+	check "... $format, where they were keys, refuses them" every 'exits 2' 'silent out' 'lines err 1' \
+		"says \"two columns of the answer are called 'device'\""
+done
+ask "SELECT 1 AS one" -o result
+check "-o takes it" every 'exits 0' 'silent out' 'is "$(cat result)" "one
+  1"'
+ask "SELECT 1" -o x.db
+check "... but not over the database" every 'exits 2' 'says "is the database"'
+
+# What people ask --------------------------------------------------------------------------------
+ask "SELECT device, gpu_util_max_pct, power_max_w FROM v_gpu ORDER BY device" --format csv
+check "numbers of GPUs" answers "device,gpu_util_max_pct,power_max_w
+gpu0,$("$PYTHON" - "$ROOT" <<-'PY'
+	import csv, sys
+	rows = list(csv.reader(open(sys.argv[1] + "/testdata/cases/two-gpus-made-up/nvidia-smi.csv")))
+	head = [cell.strip().split(" [")[0] for cell in rows[0]]
+	def most(gpu, name):
+	    cells = [row[head.index(name)].split()[0] for row in rows[1:]
+	             if row[head.index("index")].strip() == gpu]
+	    return "%g" % max(float(cell) for cell in cells if cell[0].isdigit())
+	print(most("0", "utilization.gpu") + "," + most("0", "power.draw"))
+	print("gpu1," + most("1", "utilization.gpu") + "," + most("1", "power.draw"))
+PY
+)"
+for query in "EXPLAIN QUERY PLAN SELECT * FROM v_run" "VALUES (1)" "PRAGMA table_info(v_run)" \
+	"SELECT name FROM pragma_table_info('v_run')" "PRAGMA integrity_check" \
+	"SELECT name FROM sqlite_master" \
+	"SELECT e.type, j.key, j.value FROM v_event e JOIN json_each(e.extras) j" "SELECT 1; -- and no more" "  ; SELECT 1 ;; /* end */ "; do
+	ask "$query"
+	check "'$query' is answered" every 'exits 0' 'silent err'
+done
+HWSUMMARIZE_DB=x.db "$BIN/hwsummarize" sql 'SELECT count(*) AS n FROM v_run' >out
+check "HWSUMMARIZE_DB names the database" answers 'n
+1'
+
+# What nobody may ask ------------------------------------------------------------------------------
+# refused QUERY SENTENCE
+refused() {
+	ask "$1" -o result
+	check "'$(printf %s "$1" | cut -c 1-60)' is refused" every 'exits 2' 'silent out' 'lines err 1' \
+		'cmp x.db before.db' 'gone other.db' "says '$2'"
+}
+rm -f result
+reads="expected one that only reads"
+refused "DELETE FROM run" "$reads"
+refused "INSERT INTO run_label VALUES (1, 'a', 'b', 1)" "$reads"
+refused "UPDATE run SET grade = 'A'" "$reads"
+refused "WITH a AS (SELECT 1) DELETE FROM run" "$reads"
+refused "INSERT INTO run_label VALUES (1, 'a', 'b', 1) RETURNING key" "$reads"
+refused "DROP VIEW v_run" "$reads"
+refused "CREATE TABLE t (a)" "$reads"
+refused "CREATE TEMP TABLE t (a)" "$reads"
+refused "CREATE VIRTUAL TABLE t USING fts5(a)" "$reads"
+refused "ALTER TABLE run ADD COLUMN a" "$reads"
+refused "ATTACH 'other.db' AS other" "$reads"
+refused "DETACH main" "$reads"
+refused "VACUUM" "$reads"
+refused "VACUUM INTO 'other.db'" "$reads"
+refused "REINDEX" "$reads"
+refused "ANALYZE" "$reads"
+refused "BEGIN IMMEDIATE" "$reads"
+refused "SAVEPOINT a" "$reads"
+refused "COMMIT" "$reads"
+refused "EXPLAIN DELETE FROM run" "$reads"
+refused "PRAGMA query_only = 0" "$reads"
+refused "PRAGMA user_version = 3" "$reads"
+refused "PRAGMA journal_mode = WAL" "$reads"
+refused "PRAGMA writable_schema = 1" "$reads"
+refused "PRAGMA trusted_schema = 1" "$reads"
+refused "PRAGMA temp_store_directory = '/tmp'" "$reads"
+refused "PRAGMA wal_checkpoint" "$reads"
+refused "PRAGMA optimize" "$reads"
+refused "SELECT load_extension('other.so')" "not authorized to use function: load_extension"
+refused "UPDATE sqlite_master SET sql = ''" "may not be modified"
+refused "DELETE FROM sqlite_master" "may not be modified"
+refused "SELECT readfile('/etc/passwd')" "no such function: readfile"
+refused "SELECT length(zeroblob(1000000000))" "too big"
+refused "SELECT 1; DELETE FROM run" "$reads"
+refused "SELECT 1; SELECT 2" "several statements; expected one"
+refused "SELECT ?1" "has a parameter (?1)"
+refused "" "is empty"
+refused " -- nothing" "is empty"
+refused "SELECT gpu_utl FROM v_run" "no such column: gpu_utl"
+refused "SELECT * FROM v_runs" "no such table: v_runs"
+refused "SELECT abs(-9223372036854775807 - 1)" "integer overflow"
+check "nothing of all that was written" every 'gone result' 'is "$(ls | grep -c "^result")" 0'
+# The third row can't be had: what is out must not look whole.
+for format in json ndjson csv text markdown; do
+	ask "SELECT 1 AS a UNION ALL SELECT 2 UNION ALL SELECT abs(-9223372036854775807 - a) FROM (SELECT 1 AS a)" \
+		--format $format
+	check "$format: an answer that breaks off" every 'exits 2' 'lines err 1' 'says overflow'
+done
+check "... is no JSON" sh -c '! "$1" -m json.tool out' - "$PYTHON"
+for option in --no-db --join '--gap 3' '--tz UTC' '--metric x' '--label a=b' '--where a=b' \
+	'--since 1' '--calls' '--format junit' '--format pytyche'; do
+	# shellcheck disable=SC2086
+	hw sql $option 'SELECT 1'
+	check "$option is refused" every 'exits 2' 'lines err 1' 'silent out'
+done
+hw sql --db x.db SELECT 1
+check "a query without quotes is refused" every 'exits 2' 'lines err 1' 'says "in quotes"'
+hw sql --db x.db
+check "no query is refused" every 'exits 2' 'lines err 1' 'says "no query given"'
+ask "SELECT 1" >/dev/full
+check "a full disk is said" sh -c '! "$1"/hwsummarize sql --db x.db "SELECT 1" >/dev/full 2>err &&
+	[ "$(wc -l <err)" -eq 1 ]' - "$BIN"
+
+# The file ---------------------------------------------------------------------------------------
+check "asking changed no byte" every 'cmp x.db before.db' 'is "$(ls | grep -c "x.db.")" 0'
+hw sql --db no.db 'SELECT 1'
+check "a database that is not there" every 'exits 2' 'lines err 1' 'says "there is no such database"' 'gone no.db'
+: >empty.db
+hw sql --db empty.db 'SELECT 1'
+check "an empty file" every 'exits 2' 'lines err 1' 'says "holds no run"' 'is "$(wc -c <empty.db)" 0'
+echo "a text" >text.db
+hw sql --db text.db 'SELECT 1'
+check "a text" every 'exits 2' 'lines err 1' 'says "is not an SQLite database"'
+sql3() { "$PYTHON" -c 'import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+db.executescript(sys.argv[2])' "$@"; }
+sql3 theirs.db "CREATE TABLE t (a)"
+hw sql --db theirs.db 'SELECT * FROM t'
+check "another program's" every 'exits 2' 'lines err 1' 'says "the database of another program"'
+cp x.db newer.db && sql3 newer.db "PRAGMA user_version = 99"
+hw sql --db newer.db 'SELECT 1'
+check "a newer one" every 'exits 2' 'lines err 1' 'says "schema 99"'
+"$PYTHON" - "$ROOT/testdata/databases/schema-2.sql" <<'PY'
+import sqlite3, sys
+db = sqlite3.connect("old.db")
+db.executescript(open(sys.argv[1]).read())
+db.executescript("PRAGMA application_id = 1752658797; PRAGMA user_version = 2")
+PY
+cp old.db sealed.db
+hw sql --db old.db 'SELECT path FROM v_run JOIN v_ending USING (run) WHERE device IS NULL OR 1' --format csv
+check "one of an earlier schema is brought up to date" every 'exits 0' 'prints path'
+
+# A load was killed in the middle: its journal is played back, and the answer is the old state.
+"$PYTHON" - <<'PY'
+import shutil, sqlite3
+db = sqlite3.connect("x.db", isolation_level=None)
+db.executescript("PRAGMA cache_size = 2; PRAGMA cache_spill = 1; BEGIN IMMEDIATE; DELETE FROM gpu_sample;"
+	"DELETE FROM metric_summary; DELETE FROM run; CREATE TABLE t AS SELECT randomblob(300000)")
+shutil.copy("x.db", "killed.db"); shutil.copy("x.db-journal", "killed.db-journal")
+db.execute("ROLLBACK")
+PY
+check "an interrupted load has left its traces" sh -c '! cmp -s x.db killed.db && [ -s killed.db-journal ]'
+hw sql --db killed.db 'SELECT count(*) AS runs, (SELECT count(*) > 0 FROM v_gpu_sample) AS samples FROM v_run' --format csv
+check "... and is taken back before the answer" every 'exits 0' 'answers "runs,samples
+1,1"' 'cmp x.db killed.db' 'gone killed.db-journal'
+
+# Who may not write may ask.
+if [ "$(id -u)" -ne 0 ]; then
+	as_nobody() { "$@"; }
+elif command -v setpriv >/dev/null 2>&1; then
+	as_nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+else
+	as_nobody() { false; }
+fi
+mkdir closed && cp x.db sealed.db closed && chmod 444 closed/*.db && chmod 555 closed && chmod 755 "$work"
+if as_nobody "$BIN/hwsummarize" --version >/dev/null 2>&1; then
+	as_nobody "$BIN/hwsummarize" sql --db closed/x.db 'SELECT count(*) AS n FROM v_run' >out 2>err
+	status=$?
+	check "a read-only database in a read-only directory is asked" every 'exits 0' 'answers "n
+1"'
+	as_nobody "$BIN/hwsummarize" sql --db closed/sealed.db 'SELECT 1' >out 2>err
+	status=$?
+	check "... one of an earlier schema is refused, with both reasons" every 'exits 2' 'lines err 1' \
+		'says "an earlier version wrote"' "says \"can't be written\""
+else
+	skip "a read-only database" "the program can't be run as somebody who may not write"
+fi
+chmod 755 closed
+plan
