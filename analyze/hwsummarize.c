@@ -31,9 +31,11 @@ static enum exit_status run_command(struct options *opt, const struct console *c
 		const char *name;
 		enum exit_status (*run)(
 			const struct options *opt, const struct console *console);
-		const char *alone; /* what to say where no operand stands behind it */
+		const char *alone; /* what to say where no operand stands behind it;
+				      NULL: none need */
 	} commands[] = {{"check", cmd_check, no_run}, {"compare", cmd_compare, no_run},
 		{"explain", cmd_explain, no_run}, {"gate", cmd_gate, no_run},
+		{"forget", cmd_forget, NULL}, {"list", cmd_list_runs, NULL},
 		{"sql", cmd_sql,
 			"no query given: expected one in quotes behind the command, as "
 			"'SELECT * FROM v_run'"},
@@ -48,7 +50,7 @@ static enum exit_status run_command(struct options *opt, const struct console *c
 		opt->vs -= opt->vs > 0;
 		memmove(opt->operand, opt->operand + 1,
 			(size_t)opt->operand_count * sizeof *opt->operand);
-		if (opt->operand_count)
+		if (opt->operand_count || !commands[i].alone)
 			return commands[i].run(opt, console);
 		say(commands[i].alone);
 		return EXIT_USAGE;

@@ -379,6 +379,8 @@ void options_help(FILE *out)
 	      "       hwsummarize gate --rules FILE --calibrate | --selftest RUN...\n"
 	      "       hwsummarize trend [OPTIONS] METRIC [RUN...]\n"
 	      "       hwsummarize sql [OPTIONS] 'SELECT ...'\n"
+	      "       hwsummarize list [OPTIONS] [RUN...]\n"
+	      "       hwsummarize forget [OPTIONS] RUN...\n"
 	      "\n"
 	      "RUN is a run directory, a log file, or - for one log on standard input.\n"
 	      "\n"
@@ -416,6 +418,10 @@ void options_help(FILE *out)
 	      "text, csv,\n"
 	      "           json, ndjson, markdown. schema/README.md has the views and a "
 	      "cookbook.\n"
+	      "  list     the runs of the database; RUN is a glob over paths, or a run "
+	      "id.\n"
+	      "  forget   removes them from the database, whole; the logs stay where "
+	      "they are.\n"
 	      "\n",
 		out);
 	for (size_t i = 0; i < OPTION_COUNT; i++) {

@@ -147,6 +147,9 @@ struct load {
 int image_put(struct store *store, int64_t run_id, const char *stamp,
 	const struct report *report, struct error *err);
 
+/* load.c: removes all that hangs on a run, in a transaction that is open. */
+int run_delete(struct store *store, int64_t run_id, struct error *err);
+
 /* query.c: the run with this key (1: found, 0, -1); its devices and files again. */
 int run_find(struct store *store, const char *key, int64_t *run_id, struct error *err);
 /* What the reader knew of a run, in the order of run_get. */

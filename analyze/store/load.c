@@ -20,7 +20,7 @@ static const char *const run_tables[] = {"device", "source_file", "source_file_g
 	"finding_phase_value", "finding_meanwhile", "work", "clock_change", "gap_cause",
 	"ending", "gpu_ending", "run_label", "run_image", "run"};
 
-static int delete_run(struct store *store, int64_t run_id, struct error *err)
+int run_delete(struct store *store, int64_t run_id, struct error *err)
 {
 	char text[128];
 
@@ -44,7 +44,7 @@ static int delete_earlier(struct store *store, const char *key, struct error *er
 	int64_t run_id = 0;
 	int found = run_find(store, key, &run_id, err);
 
-	return found > 0 ? delete_run(store, run_id, err) : found;
+	return found > 0 ? run_delete(store, run_id, err) : found;
 }
 
 /* A row that names the run; the rest comes when it is known. */

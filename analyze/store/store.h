@@ -92,6 +92,42 @@ int store_core_mean(struct store *store, const char *key, enum metric_id metric,
 int store_ask(
 	struct store *store, const char *query, struct answer **out, struct error *err);
 
+/* Which stored runs: those that have all labels, and one of the names if there are any.
+ */
+struct run_choice {
+	/* Each a run's key, its path, the last part of that, or a glob over paths. */
+	const char *const *name;
+	size_t name_count;
+	const struct label_list *where;
+};
+
+/*
+ * A row a run, the earliest first: for people (brief), or all that is asked for first.
+ * -1 also: no run is called by one of the names. The choice outlives the answer, which
+ * is to be freed before the store is closed.
+ */
+int store_list(struct store *store, const struct run_choice *choice, bool brief,
+	struct answer **out, struct error *err);
+
+struct listed_run {
+	int64_t run_id;
+	char *key, *path;
+};
+
+struct run_list {
+	struct listed_run *run;
+	size_t count, cap;
+};
+
+void run_list_release(struct run_list *list);
+
+/*
+ * Removes these runs whole, all of them or (-1) none: none also where no run is called by
+ * one of the names. *list: those that were; to be released where 0 is returned.
+ */
+int store_forget(struct store *store, const struct run_choice *choice,
+	struct run_list *list, struct error *err);
+
 /*
  * The numbers of all stored runs, as they were when each was loaded: nothing is computed.
  * Of the report that `take` gets, its own during the call, there are the run with all but

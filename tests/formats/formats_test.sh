@@ -48,6 +48,10 @@ for format in json ndjson markdown; do
 		x'00ff' AS bytes, '<b>@user</b> #1 | https://x.y' AS text FROM v_run r JOIN v_label l USING (run)"
 	cp "$work/out" "$work/answer.$format"
 done
+hw list --db "$work/trend.db" --json
+cp "$work/out" "$work/list.json"
+by_node "list: Ajv takes the JSON by the schema of answers" \
+	validate.cjs schema/answer.schema.json "$work/list.json"
 for name in report check explain comparison gate calibration selftest rules trend answer; do
 	by_node "$name: Ajv takes the JSON by its schema" \
 		validate.cjs "schema/$name.schema.json" "$work/$name.json"

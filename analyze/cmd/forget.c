@@ -1,0 +1,93 @@
+/*
+ * hwsummarize forget RUN...: removes runs from the database, all that were named or none,
+ * and says which. Their logs are not touched.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/command.h"
+#include "cmd/result.h"
+#include "cmd/stored.h"
+#include "render/utf8.h"
+#include "store/store.h"
+
+static int write_list(
+	void *context, const struct render_options *options, FILE *out, struct error *err)
+{
+	const struct run_list *list = context;
+	struct strbuf line;
+
+	(void)options;
+	(void)err;
+	strbuf_init(&line);
+	for (size_t i = 0; i < list->count; i++) {
+		const struct listed_run *run = &list->run[i];
+
+		strbuf_clear(&line);
+		utf8_inert(&line, run->path);
+		if (strcmp(run->key, run->path) != 0) {
+			strbuf_adds(&line, " (");
+			utf8_inert(&line, run->key);
+			strbuf_addc(&line, ')');
+		}
+		fprintf(out, "forgotten: %s\n", line.text);
+	}
+	strbuf_release(&line);
+	return ferror(out) ? -1 : 0;
+}
+
+static int forget(const struct options *opt, struct error *err)
+{
+	const struct run_choice choice = {
+		opt->operand, (size_t)opt->operand_count, &opt->where};
+	const char *db = options_db(opt);
+	const struct result result = {opt, NULL, 0, db};
+	struct store *store;
+	struct run_list list;
+	int rc;
+
+	if (access(db, F_OK) != 0)
+		return error_set(err, "%s: there is no such database", db);
+	if (store_open(&store, db, err) < 0)
+		return -1;
+	rc = store_forget(store, &choice, &list, err);
+	store_close(store);
+	if (rc < 0)
+		return -1;
+	if (opt->verbose >= 0)
+		rc = result_print(&result, write_list, &list, err);
+	run_list_release(&list);
+	return rc;
+}
+
+static int check(const struct options *opt, struct error *err)
+{
+	if (strcmp(opt->format, "text") != 0)
+		return error_set(err, "forget has no format '%s'; expected no --format",
+			opt->format);
+	if (!opt->operand_count && !opt->where.count)
+		return error_set(err,
+			"no run given: expected paths, globs or run ids behind forget, "
+			"or "
+			"--where");
+	return 0;
+}
+
+enum exit_status cmd_forget(const struct options *opt, const struct console *console)
+{
+	char *refused = stored_refuse(opt, "forget", true);
+	enum exit_status status = EXIT_USAGE;
+	struct error err;
+
+	if (check(opt, &err) < 0)
+		console->say(err.message);
+	else if (refused)
+		console->say(refused);
+	else if (forget(opt, &err) < 0)
+		console->say(err.message);
+	else
+		status = EXIT_DONE;
+	free(refused);
+	return status;
+}

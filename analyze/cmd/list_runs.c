@@ -1,0 +1,49 @@
+/* hwsummarize list [RUN...]: which runs the database holds. Reads no log. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/command.h"
+#include "cmd/stored.h"
+#include "store/store.h"
+
+/* Those whom columns of full names and all digits would not help. */
+static bool is_for_people(const char *format)
+{
+	return strcmp(format, "text") == 0 || strcmp(format, "markdown") == 0;
+}
+
+static int list(const struct options *opt, struct error *err)
+{
+	const struct run_choice choice = {
+		opt->operand, (size_t)opt->operand_count, &opt->where};
+	const char *db = options_db(opt);
+	struct store *store;
+	struct answer *answer;
+	int rc;
+
+	if (store_open_reader(&store, db, err) < 0)
+		return -1;
+	rc = store_list(store, &choice, is_for_people(opt->format), &answer, err);
+	if (rc == 0) {
+		rc = stored_print(opt, db, answer, err);
+		answer_free(answer);
+	}
+	store_close(store);
+	return rc;
+}
+
+enum exit_status cmd_list_runs(const struct options *opt, const struct console *console)
+{
+	char *refused = stored_refuse(opt, "list", true);
+	enum exit_status status = EXIT_USAGE;
+	struct error err;
+
+	if (refused)
+		console->say(refused);
+	else if (list(opt, &err) < 0)
+		console->say(err.message);
+	else
+		status = EXIT_DONE;
+	free(refused);
+	return status;
+}

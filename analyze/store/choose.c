@@ -1,0 +1,217 @@
+/*
+ * Stored runs chosen by names and labels: to list them, and to forget them. Reads no
+ * sample.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "store/internal.h"
+#include "store/store.h"
+
+/* Is run r called n.name: by its key, its path, the last part of that, or a glob? */
+#define IS_CALLED                                                             \
+	"(r.run_key = n.name OR rtrim(r.path, '/') = n.name "                 \
+	"OR substr(rtrim(r.path, '/'), -length(n.name) - 1) = '/' || n.name " \
+	"OR rtrim(r.path, '/') GLOB n.name "                                  \
+	"OR rtrim(r.path, '/') GLOB '*/' || n.name)"
+
+/* Begins a statement: the names as a table. */
+static void add_names(struct strbuf *sb, const struct run_choice *choice)
+{
+	for (size_t i = 0; i < choice->name_count; i++)
+		strbuf_adds(sb, i ? ", (?)" : "WITH n (name) AS (VALUES (?)");
+	strbuf_adds(sb, choice->name_count ? ") " : "");
+}
+
+static void add_labels(struct strbuf *sb, const struct run_choice *choice)
+{
+	for (size_t i = 0; i < choice->where->count; i++)
+		strbuf_adds(sb,
+			" AND EXISTS (SELECT 1 FROM run_label l WHERE l.run_id = "
+			"r.run_id AND l.key = ? AND l.value = ?)");
+}
+
+/* Ends one on run r: behind WHERE. */
+static void add_choice(struct strbuf *sb, const struct run_choice *choice)
+{
+	strbuf_adds(sb,
+		choice->name_count ? "EXISTS (SELECT 1 FROM n WHERE " IS_CALLED ")"
+				   : "1");
+	add_labels(sb, choice);
+}
+
+/* A path is the same with slashes at its end. */
+static void put_name(struct sql_row *row, const char *name)
+{
+	size_t len = strlen(name);
+
+	while (len > 1 && name[len - 1] == '/')
+		len--;
+	if (sqlite3_bind_text(row->stmt, ++row->next, name, (int)len, SQLITE_STATIC) !=
+		SQLITE_OK)
+		row->failed = true;
+}
+
+static int prepare(struct store *store, struct sql_row *row, const char *text,
+	const struct run_choice *choice, struct error *err)
+{
+	if (choice->name_count >
+		(size_t)sqlite3_limit(store->db, SQLITE_LIMIT_VARIABLE_NUMBER, -1) / 2)
+		return error_set(err, "%zu names are too many; expected a glob",
+			choice->name_count);
+	if (sql_row_prepare(row, store, text, err) < 0)
+		return -1;
+	for (size_t i = 0; i < choice->name_count; i++)
+		put_name(row, choice->name[i]);
+	for (size_t i = 0; i < choice->where->count; i++) {
+		sql_put_text(row, choice->where->at[i].key);
+		sql_put_text(row, choice->where->at[i].value);
+	}
+	return 0;
+}
+
+/* Each name is to be one of a run that has the labels. */
+static int check_names(
+	struct store *store, const struct run_choice *choice, struct error *err)
+{
+	int64_t runs = 0;
+	char *name = NULL;
+	struct strbuf sb;
+	struct sql_row row;
+	int rc;
+
+	if (!choice->name_count)
+		return 0;
+	strbuf_init(&sb);
+	add_names(&sb, choice);
+	strbuf_adds(&sb,
+		"SELECT name FROM n WHERE NOT EXISTS (SELECT 1 FROM run r "
+		"WHERE " IS_CALLED);
+	add_labels(&sb, choice);
+	strbuf_adds(&sb, ") LIMIT 1");
+	rc = prepare(store, &row, sb.text, choice, err);
+	strbuf_release(&sb);
+	if (rc == 0)
+		rc = sql_row_next(&row, err);
+	if (rc > 0)
+		sql_get_text(&row, &name);
+	sql_row_free(&row);
+	if (rc <= 0)
+		return rc;
+	rc = sql_number(store, "SELECT count(*) FROM run", &runs, err);
+	if (rc == 0)
+		rc = error_set(err, "%s: none of its %lld runs is %s%s", store->path,
+			(long long)runs, name,
+			choice->where->count ? " and labelled as --where says" : "");
+	free(name);
+	return rc;
+}
+
+/* clang-format off */
+#define LABELS                                                                     \
+	"(SELECT group_concat(t.text, ', ') FROM (SELECT l.key || '=' || l.value " \
+	"AS text FROM run_label l WHERE l.run_id = r.run_id ORDER BY l.key) t)"
+
+/* Such a BLOB is a number to those who print it. */
+#define TENTHS(x) \
+	"CASE WHEN " x " IS NOT NULL THEN CAST(printf('%.1f', " x ") AS BLOB) END"
+
+static const char brief_columns[] =
+	"rtrim(r.path, '/') AS run, "
+	"replace(substr(v.started_at, 1, 19), 'T', ' ') AS started, "
+	TENTHS("v.duration_s") " AS seconds, v.gpu_count AS GPUs, "
+	TENTHS("v.gpu_util_mean_pct") " AS \"GPU %\", v.grade, "
+	"coalesce(" LABELS ", '') AS labels, "
+	"CASE WHEN outdated THEN 'outdated' ELSE '' END AS note";
+static const char all_columns[] =
+	"v.run, v.path, v.started_at, v.ended_at, v.duration_s, v.host, v.command, "
+	"v.exit_status, v.grade, v.gpu_count, v.gpu_util_mean_pct, v.peak_vram_mib, "
+	LABELS " AS labels, outdated";
+/* clang-format on */
+
+int store_list(struct store *store, const struct run_choice *choice, bool brief,
+	struct answer **out, struct error *err)
+{
+	struct strbuf sb;
+	struct sql_row row;
+	int rc;
+
+	if (check_names(store, choice, err) < 0)
+		return -1;
+	strbuf_init(&sb);
+	add_names(&sb, choice);
+	strbuf_addf(&sb,
+		"SELECT %s FROM (SELECT *, definitions_version <> %d AS outdated "
+		"FROM run) r JOIN v_run v ON v.run_id = r.run_id WHERE ",
+		brief ? brief_columns : all_columns, DEFINITIONS_VERSION);
+	add_choice(&sb, choice);
+	strbuf_adds(&sb, " ORDER BY r.started_ns IS NULL, r.started_ns, r.run_id");
+	rc = prepare(store, &row, sb.text, choice, err);
+	strbuf_release(&sb);
+	if (rc == 0)
+		*out = ask_answer(store, row.stmt);
+	return rc;
+}
+
+static int find_chosen(struct store *store, const struct run_choice *choice,
+	struct run_list *list, struct error *err)
+{
+	struct strbuf sb;
+	struct sql_row row;
+	int rc;
+
+	strbuf_init(&sb);
+	add_names(&sb, choice);
+	strbuf_adds(&sb, "SELECT r.run_id, r.run_key, r.path FROM run r WHERE ");
+	add_choice(&sb, choice);
+	strbuf_adds(&sb, " ORDER BY r.started_ns IS NULL, r.started_ns, r.run_id");
+	rc = prepare(store, &row, sb.text, choice, err);
+	strbuf_release(&sb);
+	while (rc >= 0 && (rc = sql_row_next(&row, err)) > 0) {
+		struct listed_run *run;
+
+		ALLOC_GROW(list->run, list->count + 1, list->cap);
+		run = &list->run[list->count++];
+		*run = (struct listed_run){.run_id = sql_get_int(&row)};
+		sql_get_text(&row, &run->key);
+		sql_get_text(&row, &run->path);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int forget(struct store *store, const struct run_choice *choice,
+	struct run_list *list, struct error *err)
+{
+	if (check_names(store, choice, err) < 0 ||
+		find_chosen(store, choice, list, err) < 0)
+		return -1;
+	for (size_t i = 0; i < list->count; i++)
+		if (run_delete(store, list->run[i].run_id, err) < 0)
+			return -1;
+	return sql_exec(store, "COMMIT", err);
+}
+
+int store_forget(struct store *store, const struct run_choice *choice,
+	struct run_list *list, struct error *err)
+{
+	*list = (struct run_list){0};
+	if (sql_exec(store, "BEGIN IMMEDIATE", err) < 0)
+		return -1;
+	if (forget(store, choice, list, err) == 0)
+		return 0;
+	sql_rollback(store);
+	run_list_release(list);
+	return -1;
+}
+
+void run_list_release(struct run_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		free(list->run[i].key);
+		free(list->run[i].path);
+	}
+	free(list->run);
+	*list = (struct run_list){0};
+}
