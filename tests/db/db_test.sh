@@ -55,10 +55,6 @@ is_plain() {
 	! ask "$1" .schema | grep -Ein \
 		'\) *FILTER *\(|NULLS (FIRST|LAST)|->|STRICT|RETURNING|json_|GENERATED|MATERIALIZED|iif *\(|(RIGHT|FULL) (OUTER )?JOIN|IS (NOT )?DISTINCT'
 }
-cookbook() {
-	sed -n '/^```sql/,/^```/{/^```/d;p;}' "$ROOT/schema/README.md" >cookbook.sql
-	is "$(grep -c ';$' cookbook.sql)" 10 && sqlite3 -bail -batch "$1" <cookbook.sql
-}
 
 # A run of two GPUs, twenty seconds, one phase.
 make_run() {
@@ -94,7 +90,6 @@ check "the file is marked as ours" answers db/x.db "PRAGMA application_id" 17526
 check "its version is set" answers db/x.db "PRAGMA user_version" 15
 check "every view answers" all_views db/x.db
 check "the schema is old enough for SQLite 3.26" is_plain db/x.db
-check "the queries of schema/README.md run" cookbook db/x.db
 check "v_run has the run" answers db/x.db \
 	"SELECT path, started_at, gpu_count, peak_vram_mib FROM v_run" \
 	"a|2024-06-01T12:00:00.250Z|2|1019.0"

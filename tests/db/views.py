@@ -1,0 +1,118 @@
+"""What the views are and what their columns mean, for people (views.md) and for datasette.
+
+views.py DATABASE SCHEMA TO: from the views of the database and SCHEMA/columns.txt, its table
+metric and SCHEMA/summary.def writes TO/views.md and TO/datasette.json. A column that nobody
+explains, and an explanation of no column, end it.
+"""
+import json
+import re
+import sqlite3
+import sys
+
+# What the end of a name promises.
+ENDS = {"_pct": "%", "_mib": "MiB", "_w": "W", "_c": "°C", "_mhz": "MHz", "_j": "J", "_s": "s",
+        "_mib_s": "MiB/s", "_at": "UTC", "_ns": "ns", "_per_s": None, "_ms": "ms", "_w_s": "W/s"}
+
+
+def written(path):
+    """The lines of columns.txt: views, and columns by (view or None, name): unit, text."""
+    views, columns = {}, {}
+    for line in open(path, encoding="utf-8"):
+        if not line.strip() or line.startswith("#"):
+            continue
+        place, text = line.rstrip("\n").split(": ", 1)
+        place, _, unit = place.partition(" [")
+        view, dot, name = place.rpartition(".")
+        known = views if place.startswith("v_") and not dot else columns
+        key = place if known is views else (view or None, name)
+        if key in known:
+            sys.exit(f"columns.txt has {place} twice")
+        known[key] = text if known is views else (unit.rstrip("]"), text)
+    return views, columns
+
+
+def summary_keys(path):
+    text = open(path, encoding="utf-8").read()
+    rows = re.findall(r'^SUMMARY\((\w+), \w+, \w+, "([^"]*)", \d+, \w+,\s*"([^"]*)"\)', text, re.M)
+    return {name: (unit, title) for name, unit, title in rows}
+
+
+def plain(unit):
+    return "°C" if unit == "C" else unit
+
+
+def check_end(place, name, unit):
+    ends = [end for end in ENDS if name.endswith(end)]
+    wanted = ENDS[max(ends, key=len)] if ends else None
+    if wanted and unit != wanted:
+        sys.exit(f"{place}: its name says {wanted}, not {unit or 'nothing'}")
+
+
+def explain(db, schema):
+    """[(view, text, [(column, unit, text)])]; all of columns.txt is used, or it ends."""
+    views, columns = written(f"{schema}/columns.txt")
+    metrics = {name: (plain(unit), f"time counted as {title}" if kind == "ticks" else title)
+               for name, unit, kind, title
+               in db.execute("SELECT name, unit, kind, title FROM metric")}
+    keys = {name: (plain(unit), title) for name, (unit, title)
+            in summary_keys(f"{schema}/summary.def").items()}
+    used, told = set(), []
+    names = [name for name, in db.execute(
+        "SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY name")]
+    for view in names:
+        rows = []
+        for _, name, *_ in db.execute(f"PRAGMA table_info({view})"):
+            for key, where in (((view, name), columns), ((None, name), columns),
+                               (name, metrics), (name, keys)):
+                if key in where:
+                    break
+            else:
+                sys.exit(f"{view}.{name}: columns.txt does not say what it is")
+            used.add(key)
+            unit, text = where[key]
+            check_end(f"{view}.{name}", name, unit)
+            rows.append((name, unit, text))
+        told.append((view, views.pop(view, None) or sys.exit(f"columns.txt lacks {view}"), rows))
+    idle = [key for key in columns if key not in used] + list(views)
+    if idle:
+        sys.exit(f"columns.txt explains what is nowhere: {idle}")
+    return told
+
+
+def markdown(told):
+    yield "# The views\n"
+    yield ("What may be relied on in a runs database: views and columns stay, columns may be added. "
+           "How to ask it: [README.md](README.md).\n")
+    yield ("NULL is not known, 0 is a measured nought. UTC is RFC 3339 text. A unit `unit` is the one "
+           "that the row's column `unit` names.\n")
+    for view, text, rows in told:
+        yield f"## {view}\n\n{text}\n\n| column | unit | what it is |\n|---|---|---|"
+        for name, unit, what in rows:
+            yield f"| `{name}` | {unit} | {what.replace('|', '&#124;')} |"
+        yield ""
+
+
+def datasette(told):
+    tables = {}
+    for view, text, rows in told:
+        tables[view] = {"description": text, "columns": {
+            name: what + (f" ({unit})" if unit else "") for name, unit, what in rows}}
+    return {
+        "title": "Runs of hwsummarize",
+        "description": "What GPU runs used: each view with its columns and their units. "
+                       "Tables that are no views may change with a new version.",
+        "databases": {"runs": {"tables": tables}},
+    }
+
+
+def main():
+    database, schema, to = sys.argv[1:]
+    told = explain(sqlite3.connect(database), schema)
+    with open(f"{to}/views.md", "w", encoding="utf-8") as out:
+        print("\n".join(markdown(told)).rstrip("\n"), file=out)
+    with open(f"{to}/datasette.json", "w", encoding="utf-8") as out:
+        json.dump(datasette(told), out, ensure_ascii=False, indent=2)
+        out.write("\n")
+
+
+main()

@@ -1,0 +1,42 @@
+#!/bin/sh
+# Shows that schema/views.md and schema/datasette.json tell of every view and every column with its
+# unit, and of nothing else; UPDATE_GOLDEN=1 writes them anew.
+. "$(dirname "$0")/../tap.sh"
+
+hw --db "$work/x.db" "$ROOT/testdata/cases/two-gpus-made-up"
+mkdir "$work/to"
+explained() { "$PYTHON" "$ROOT/tests/db/views.py" "$work/x.db" "$@"; }
+check "every column is explained, and no other" explained "$ROOT/schema" "$work/to"
+for file in views.md datasette.json; do
+	[ -z "${UPDATE_GOLDEN:-}" ] || cp "$work/to/$file" "$ROOT/schema/$file"
+	same "schema/$file is up to date" "$ROOT/schema/$file" "$work/to/$file"
+done
+
+# As datasette reads it (https://docs.datasette.io/en/stable/metadata.html), of the file runs.db.
+check "datasette.json has each view and its columns, in their order" "$PYTHON" - "$work/x.db" <<'PY'
+import json, sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+told = json.load(open("schema/datasette.json"))
+assert set(told) == {"title", "description", "databases"} and set(told["databases"]) == {"runs"}
+tables = told["databases"]["runs"]["tables"]
+views = [name for name, in db.execute("SELECT name FROM sqlite_master WHERE type = 'view'")]
+assert sorted(tables) == sorted(views)
+for view, table in tables.items():
+    assert set(table) == {"description", "columns"} and isinstance(table["description"], str)
+    names = [row[1] for row in db.execute("PRAGMA table_info(%s)" % view)]
+    assert list(table["columns"]) == names, view
+    assert all(isinstance(text, str) and text for text in table["columns"].values())
+PY
+
+# What is wrong is seen.
+cp -R "$ROOT/schema" "$work/schema"
+refused() { # WHAT SED-SCRIPT: of columns.txt
+	sed "$2" "$ROOT/schema/columns.txt" >"$work/schema/columns.txt"
+	check "$1 is seen" sh -c '! "$@"' - "$PYTHON" "$ROOT/tests/db/views.py" "$work/x.db" "$work/schema" "$work/to"
+}
+refused "a column that nobody explains" '/^grade:/d'
+refused "a view that nobody explains" '/^v_gap:/d'
+refused "an explanation of no column" '$a v_run.power: in no view'
+refused "a column that is explained twice" '$a grade: again'
+refused "a unit that is not the name's" 's/^cost_gpu_s .s.:/cost_gpu_s [h]:/'
+plan
