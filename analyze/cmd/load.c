@@ -253,6 +253,8 @@ static int load_from_store(struct loading *l)
 	struct run *run = &l->out->run, stored;
 	int found;
 
+	if (store_place_run(l->store, run, l->err) < 0)
+		return -1;
 	run_init(&stored, run->path);
 	found = store_get_run(l->store, run->key, l->memory.shape, &stored, l->err);
 	/* What could not be read then may be readable now. */

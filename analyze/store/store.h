@@ -58,6 +58,14 @@ int store_finish_run(struct store *store, const struct report *report, const cha
 void store_abandon_run(
 	struct store *store); /* rolls back; nothing was begun: no effect */
 
+/*
+ * Where this run is stored under a place that it has left, that is this one from now on:
+ * a run with a recorder's id is known by it, another by its files, of which size and hash
+ * are to be known. Its labels stay with it. A transaction, where there is something to
+ * do.
+ */
+int store_place_run(struct store *store, const struct run *run, struct error *err);
+
 /* Gives the stored run with this key these labels beside its own; a transaction. */
 int store_label_run(struct store *store, const char *key, const struct label_list *labels,
 	struct error *err);

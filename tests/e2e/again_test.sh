@@ -1,0 +1,153 @@
+#!/bin/sh
+# Shows that a run that is there is answered from the database, a changed one is loaded anew, and one
+# that moved is the same run: its number, or at least its labels, stay, and it is not there twice.
+. "$(dirname "$0")/expect.sh"
+
+cd "$work" || exit 1
+cases=$ROOT/testdata/cases
+log=every-third-second-made-up.csv
+load() { hw --db x.db --json "$@" && [ $status -eq 0 ] || cat err; }
+ask() { "$BIN/hwsummarize" sql --db x.db --format csv "$1" | sed 1d; }
+number() { ask "SELECT run_id FROM v_run WHERE path = '$1'"; }
+paths() { ask "SELECT path FROM v_run ORDER BY path" | tr '\n' ' '; }
+labels() { ask "SELECT r.path, value FROM v_label l JOIN v_run r USING (run_id) WHERE given ORDER BY 1" | tr '\n' ' '; }
+# What is stored is what a load into a new database stores, but for labels that were given.
+clean() {
+	rm -f clean.db
+	"$BIN/hwsummarize" --db clean.db -q "$@" >/dev/null 2>&1
+	cat >content.py <<-'PY'
+	import sqlite3, sys
+	def content(path):
+	    db = sqlite3.connect(path)
+	    keys = dict(db.execute("SELECT run_id, run_key FROM run"))
+	    assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+	    for table, in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+	        if table not in ("sqlite_sequence", "run_label"):
+	            rows = db.execute("SELECT * FROM " + table)
+	            names = [column[0] for column in rows.description]
+	            at = names.index("run_id") if "run_id" in names else None
+	            yield table, sorted(repr([keys[c] if i == at else c for i, c in enumerate(row)]) for row in rows)
+	for one, other in zip(content("x.db"), content("clean.db"), strict=True):
+	    assert one == other, (one[0], [x for x in zip(one[1], other[1]) if x[0] != x[1]][:1])
+	PY
+	"$PYTHON" content.py
+}
+
+# As it was: the same runs under the same numbers. (Of files that changed a moment ago more is
+# remembered a moment later, so bytes may differ.)
+as_it_was() { "$PYTHON" "$ROOT/tests/db/same_runs.py" x.db before.db &&
+	is "$(ask "SELECT run_id, path FROM v_run ORDER BY 1")" "$("$BIN/hwsummarize" sql --db before.db \
+		--format csv "SELECT run_id, path FROM v_run ORDER BY 1" | sed 1d)"; }
+
+# mark PATH...: fresh copies, loaded and labelled.
+mark() {
+	rm -rf x.db sub m d "$log" other
+	mkdir sub
+	cp -R "$ROOT/testdata/compare/loader/new-1" m
+	cp -R "$cases/work-made-up" d
+	cp "$cases/$log" .
+	for run in m d "$log"; do
+		load "$run" --label "was=$run"
+	done
+	cp out first
+}
+
+# Unchanged ----------------------------------------------------------------------------------------
+mark
+cp x.db before.db
+load m && cp out m1 && load ./m/ && load "$PWD/d" && load d && load "$log"
+check "unchanged runs, however they are spelled: nothing changes" as_it_was
+for file in m/events.jsonl d/nvidia-smi.csv; do
+	was=$(number "${file%/*}")
+	touch -d '2001-02-03 04:05:06' $file
+	load "${file%/*}"
+	check "$file, touched: loaded anew" every '[ "$(number "${file%/*}")" -gt "$was" ]' \
+		'is "$(labels)" "d,d $log,$log m,m "' 'clean m d "$log"'
+done
+was=$(number d)
+touch -r d/nvidia-smi.csv stamp
+sed -i '2s/./3/' d/nvidia-smi.csv && touch -r stamp d/nvidia-smi.csv
+load d
+check "a byte changed, with the old time and size: loaded anew" every '[ "$(number d)" -gt "$was" ]' 'clean m d "$log"'
+was=$(number d)
+cp d/nvidia-smi.csv d/more.csv
+load d
+check "a file more: loaded anew" every '[ "$(number d)" -gt "$was" ]' 'clean m d "$log"'
+was=$(number d)
+rm d/more.csv
+load d
+check "a file less: loaded anew" every '[ "$(number d)" -gt "$was" ]' 'clean m d "$log"'
+was=$(number d)
+mv d/events.jsonl d/other.jsonl
+load d
+check "a file renamed: loaded anew" every '[ "$(number d)" -gt "$was" ]' 'clean m d "$log"'
+
+# Moved --------------------------------------------------------------------------------------------
+mark
+was=$(number m)
+mv m sub/m2
+load sub/m2
+check "a run with an id moved: it is there once, with its labels and its new path" every \
+	'is "$(paths)" "d $log sub/m2 "' 'is "$(labels)" "d,d $log,$log sub/m2,m "'
+check "... answered from the database" is "$(number sub/m2)" "$was"
+sed 's|"path": "m"|"path": "sub/m2"|' m1 >expected
+check "... with the same words" sh -c 'sed "s/\"was\": \"m\"//" "$1" >a; sed "s/\"was\": \"m\"//" "$2" >b; diff a b' - expected out
+cp x.db before.db
+load ./sub/m2
+check "... and now it lies there" as_it_was
+
+was=$(number d)
+mv d sub/d2
+load sub/d2
+check "a directory without an id moved: the same" every 'is "$(paths)" "$log sub/d2 sub/m2 "' \
+	'is "$(labels)" "$log,$log sub/d2,d sub/m2,m "' 'is "$(number sub/d2)" "$was"' \
+	'is "$(ask "SELECT run FROM v_run WHERE path = '"'sub/d2'"'")" "$PWD/sub/d2"'
+mv "$log" sub/f.csv
+load sub/f.csv
+check "a single log moved: it is there once, with its labels" every 'is "$(paths)" "sub/d2 sub/f.csv sub/m2 "' \
+	'is "$(labels)" "sub/d2,d sub/f.csv,$log sub/m2,m "'
+check "all of it as if it were loaded first" clean sub/m2 sub/d2 sub/f.csv
+mv sub other
+load other/m2 other/d2 other/f.csv
+check "several at once" every 'is "$(paths)" "other/d2 other/f.csv other/m2 "' \
+	'is "$(labels)" "other/d2,d other/f.csv,$log other/m2,m "' 'clean other/m2 other/d2 other/f.csv'
+mkdir sub
+cp other/f.csv sub/late.csv && rm other/f.csv && touch -d '2001-02-03 04:05:06' sub/late.csv
+load sub/late.csv
+check "carried with another time" every 'is "$(labels)" "other/d2,d other/m2,m sub/late.csv,$log "' \
+	'clean other/m2 other/d2 sub/late.csv'
+
+# A log that is rotated: what was log.csv is log.csv.1, and a new one begins.
+mark
+mv "$log" "$log.1" && sed 5q "$log.1" >"$log"
+load "$log.1"
+load "$log"
+check "a rotated log keeps its labels, the new one has none" every 'is "$(paths)" "d $log $log.1 m "' \
+	'is "$(labels)" "d,d $log.1,$log m,m "' "clean m d $log $log.1"
+
+# Not moved ----------------------------------------------------------------------------------------
+mark
+cp -Rp d sub/d && cp -p "$log" sub
+load sub/d "sub/$log"
+check "a copy of what has no id is a run of its own" every 'is "$(paths)" "d $log m sub/d sub/$log "' \
+	'is "$(labels)" "d,d $log,$log m,m "'
+mark
+mv d sub/d && echo '{"ts": 1, "type": "end"}' >>sub/d/events.jsonl
+sed -i '$d' "$log" && mv "$log" sub
+load sub/d "sub/$log"
+check "what moved and changed is another run" every 'is "$(paths)" "d $log m sub/d sub/$log "' \
+	'is "$(labels)" "d,d $log,$log m,m "'
+mark
+mv d/nvidia-smi.csv d/query.csv && mv d sub
+load sub/d
+check "... also where a file has another name" is "$(paths)" "d $log m sub/d "
+mark
+: >empty.csv
+hw --db x.db empty.csv
+check "an empty log is no run" every 'exits 2' 'is "$(paths)" "d $log m "'
+mark
+mv "$log" sub && mv m sub
+cp x.db before.db
+hw --no-db -q sub/m "sub/$log"
+check "--no-db leaves all as it was" every 'exits 0' 'cmp x.db before.db'
+plan
