@@ -54,6 +54,8 @@ struct store {
 int sql_error(const struct store *store, struct error *err);
 /* What the database holds can't be: "what" says which. Returns -1. */
 int sql_damaged(const struct store *store, const char *what, struct error *err);
+/* Its tables or views are not those of a runs database. Returns -1. */
+int sql_misshapen(const struct store *store, const char *what, struct error *err);
 int sql_exec(struct store *store, const char *text, struct error *err);
 int sql_prepare(
 	struct store *store, sqlite3_stmt **stmt, const char *text, struct error *err);
@@ -149,6 +151,7 @@ int image_put(struct store *store, int64_t run_id, const char *stamp,
 
 /* load.c: removes all that hangs on a run, in a transaction that is open. */
 int run_delete(struct store *store, int64_t run_id, struct error *err);
+bool run_has_table(const char *name); /* do rows of runs lie in it? */
 
 /* query.c: the run with this key (1: found, 0, -1); its devices and files again. */
 int run_find(struct store *store, const char *key, int64_t *run_id, struct error *err);

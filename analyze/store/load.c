@@ -20,6 +20,17 @@ static const char *const run_tables[] = {"device", "source_file", "source_file_g
 	"finding_phase_value", "finding_meanwhile", "work", "clock_change", "gap_cause",
 	"ending", "gpu_ending", "run_label", "run_image", "run"};
 
+bool run_has_table(const char *name)
+{
+	for (size_t i = 0; i < sizeof run_tables / sizeof run_tables[0]; i++)
+		if (strcmp(name, run_tables[i]) == 0)
+			return true;
+	for (enum sample_table table = 0; table < SAMPLE_TABLE_COUNT; table++)
+		if (strcmp(name, sample_table_name(table)) == 0)
+			return true;
+	return false;
+}
+
 int run_delete(struct store *store, int64_t run_id, struct error *err)
 {
 	char text[128];

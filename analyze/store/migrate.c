@@ -40,6 +40,34 @@ static int64_t newest_version(void)
 	return newest;
 }
 
+static bool is_table(const char *name)
+{
+	return strcmp(name, "metric") == 0 || strcmp(name, "source_kind") == 0 ||
+		run_has_table(name);
+}
+
+/* A table of ours that is a view or a virtual table would do what its maker wanted. */
+static int check_tables(struct store *store, struct error *err)
+{
+	struct sql_row row;
+	int rc;
+
+	if (sql_row_prepare(&row, store,
+		    "SELECT name FROM sqlite_master "
+		    "WHERE type = 'view' OR (type = 'table' AND rootpage = 0)",
+		    err) < 0)
+		return -1;
+	while ((rc = sql_row_next(&row, err)) > 0) {
+		char name[64];
+
+		sql_get_name(&row, name, sizeof name);
+		if (is_table(name))
+			break;
+	}
+	sql_row_free(&row);
+	return rc > 0 ? sql_misshapen(store, "one of its tables is none", err) : rc;
+}
+
 int schema_check(struct store *store, struct error *err)
 {
 	int64_t id = 0, version = 0, tables = 0;
@@ -71,7 +99,7 @@ int schema_check(struct store *store, struct error *err)
 			"this one knows up to %lld); use a newer hwsummarize or another "
 			"file",
 			store->path, (long long)version, (long long)newest_version());
-	return 0;
+	return check_tables(store, err);
 }
 
 /* Runs the migrations that the database has not seen. */
@@ -92,19 +120,19 @@ static int migrate(struct store *store, struct error *err)
 	return sql_exec(store, text, err);
 }
 
-/* 1: the statement's only row and column is this text, 0: it is not, -1 */
-static int stored_text(
-	struct store *store, const char *name, const char *text, struct error *err)
+/* 1: the database has just this view; 0: none, or another of that name; -1 */
+static int has_view(struct store *store, struct span view, struct error *err)
 {
 	struct sql_row row;
 	int rc;
 
 	if (sql_row_prepare(&row, store,
-		    "SELECT count(*) FROM schema_text WHERE name = ? AND text = ?",
+		    "SELECT count(*) FROM sqlite_master WHERE type = 'view' AND sql = ?",
 		    err) < 0)
 		return -1;
-	sql_put_text(&row, name);
-	sql_put_text(&row, text);
+	if (sqlite3_bind_text(row.stmt, ++row.next, view.at, (int)view.len,
+		    SQLITE_STATIC) != SQLITE_OK)
+		row.failed = true;
 	rc = sql_row_next(&row, err);
 	if (rc > 0)
 		rc = sql_get_int(&row) > 0;
@@ -112,21 +140,16 @@ static int stored_text(
 	return rc;
 }
 
-static int write_views(
+/* 1: all views of a file are in the database as they stand there; 0; -1 */
+static int has_views(
 	struct store *store, const struct schema_file *file, struct error *err)
 {
-	struct sql_row row;
-	int rc;
+	static const char create[] = "CREATE VIEW ";
+	int rc = 1;
 
-	if (sql_exec(store, file->text, err) < 0)
-		return -1;
-	if (sql_row_prepare(&row, store, "REPLACE INTO schema_text VALUES (?, ?)", err) <
-		0)
-		return -1;
-	sql_put_text(&row, file->name);
-	sql_put_text(&row, file->text);
-	rc = sql_row_write(&row, err);
-	sql_row_free(&row);
+	for (const char *at = strstr(file->text, create); at && rc > 0;
+		at = strstr(at + 1, create))
+		rc = has_view(store, (struct span){at, strcspn(at, ";")}, err);
 	return rc;
 }
 
@@ -252,7 +275,7 @@ int schema_is_current(struct store *store, struct error *err)
 		return 0;
 	for (size_t i = 0; i < SCHEMA_FILES && rc > 0; i++)
 		if (!file_version(&schema[i]))
-			rc = stored_text(store, schema[i].name, schema[i].text, err);
+			rc = has_views(store, &schema[i], err);
 	if (rc > 0)
 		rc = metrics_are_current(store, err);
 	if (rc > 0)
@@ -270,8 +293,8 @@ static int update(struct store *store, struct error *err)
 	for (size_t i = 0; i < SCHEMA_FILES; i++) {
 		if (file_version(&schema[i]))
 			continue;
-		rc = stored_text(store, schema[i].name, schema[i].text, err);
-		if (rc < 0 || (rc == 0 && write_views(store, &schema[i], err) < 0))
+		rc = has_views(store, &schema[i], err);
+		if (rc < 0 || (rc == 0 && sql_exec(store, schema[i].text, err) < 0))
 			return -1;
 	}
 	rc = metrics_are_current(store, err);

@@ -50,6 +50,10 @@ int sql_error(const struct store *store, struct error *err)
 			path);
 	case SQLITE_CORRUPT:
 		return sql_damaged(store, sqlite3_errmsg(store->db), err);
+	case SQLITE_ERROR:
+	case SQLITE_CONSTRAINT:
+	case SQLITE_MISMATCH:
+		return sql_misshapen(store, sqlite3_errmsg(store->db), err);
 	default:
 		return error_set(err, "%s: SQLite says: %s (code %d)", path,
 			sqlite3_errmsg(store->db), code);
@@ -60,6 +64,14 @@ int sql_damaged(const struct store *store, const char *what, struct error *err)
 {
 	return error_set(err,
 		"%s: the database is damaged (%s); move it away and load the runs again",
+		store->path, what);
+}
+
+int sql_misshapen(const struct store *store, const char *what, struct error *err)
+{
+	return error_set(err,
+		"%s: the database is not laid out as one of this schema is (%s); move it "
+		"away and load the runs again",
 		store->path, what);
 }
 

@@ -87,7 +87,7 @@ check "a run is loaded" is $status 0
 check "nothing but the database is left" is "$(files db)" "x.db "
 check "the file is sound" answers db/x.db "PRAGMA integrity_check" ok
 check "the file is marked as ours" answers db/x.db "PRAGMA application_id" 1752658797
-check "its version is set" answers db/x.db "PRAGMA user_version" 16
+check "its version is set" answers db/x.db "PRAGMA user_version" 17
 check "every view answers" all_views db/x.db
 check "the schema is old enough for SQLite 3.26" is_plain db/x.db
 check "v_run has the run" answers db/x.db \
@@ -160,7 +160,7 @@ for schema in 1 2 3; do
 	ask old/$schema.db "PRAGMA application_id = 1752658797; PRAGMA user_version = $schema"
 	run a --db old/$schema.db
 	check "a database of schema $schema takes a run" is $status 0
-	check "... is brought to today's" answers old/$schema.db "PRAGMA user_version" 16
+	check "... is brought to today's" answers old/$schema.db "PRAGMA user_version" 17
 	check "... and keeps its runs" answers old/$schema.db \
 		"SELECT count(*), sum(path = 'two-gpus-made-up') FROM v_run" "2|1"
 	check "... and the energy of their GPUs" answers old/$schema.db \

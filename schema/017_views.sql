@@ -1,0 +1,3 @@
+-- Schema 17: the views stand in the database as they stand in views*.sql, and are compared there.
+
+DROP TABLE schema_text;
