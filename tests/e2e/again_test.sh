@@ -15,22 +15,7 @@ labels() { ask "SELECT r.path, value FROM v_label l JOIN v_run r USING (run_id) 
 clean() {
 	rm -f clean.db
 	"$BIN/hwsummarize" --db clean.db -q "$@" >/dev/null 2>&1
-	cat >content.py <<-'PY'
-	import sqlite3, sys
-	def content(path):
-	    db = sqlite3.connect(path)
-	    keys = dict(db.execute("SELECT run_id, run_key FROM run"))
-	    assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-	    for table, in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
-	        if table not in ("sqlite_sequence", "run_label"):
-	            rows = db.execute("SELECT * FROM " + table)
-	            names = [column[0] for column in rows.description]
-	            at = names.index("run_id") if "run_id" in names else None
-	            yield table, sorted(repr([keys[c] if i == at else c for i, c in enumerate(row)]) for row in rows)
-	for one, other in zip(content("x.db"), content("clean.db"), strict=True):
-	    assert one == other, (one[0], [x for x in zip(one[1], other[1]) if x[0] != x[1]][:1])
-	PY
-	"$PYTHON" content.py
+	"$PYTHON" "$ROOT/tests/db/same_runs.py" x.db clean.db run_label
 }
 
 # As it was: the same runs under the same numbers. (Of files that changed a moment ago more is

@@ -125,29 +125,13 @@ forgotten: runs/new-2/ (made-up-new-2)'"
 check "what was not named stays" is "$(ask x.db "SELECT path FROM v_run ORDER BY path" | tr '\n' ' ')" \
 	"dmon-no-times-made-up.log runs/old-1 "
 # As if they had never been loaded: every table, but for the numbers that runs are given.
-cat >same.py <<'PY'
-import sqlite3, sys
-def content(path):
-    db = sqlite3.connect(path)
-    keys = dict(db.execute("SELECT run_id, run_key FROM run"))
-    tables = [name for name, in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-              if name != "sqlite_sequence"]
-    assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    for table in tables:
-        rows = db.execute("SELECT * FROM " + table)
-        names = [column[0] for column in rows.description]
-        at = names.index("run_id") if "run_id" in names else None
-        yield table, sorted(repr([keys[cell] if i == at else cell for i, cell in enumerate(row)]) for row in rows)
-for one, other in zip(content(sys.argv[1]), content(sys.argv[2]), strict=True):
-    assert one == other, (one[0], len(one[1]), len(other[1]))
-PY
 "$BIN/hwsummarize" --db clean.db -q runs/old-1 --label commit=4f2a1c >/dev/null
 "$BIN/hwsummarize" --db clean.db -q dmon-no-times-made-up.log >/dev/null
-check "nothing is left of them" "$PYTHON" same.py x.db clean.db
+check "nothing is left of them" "$PYTHON" "$ROOT/tests/db/same_runs.py" x.db clean.db
 check "... and their logs are where they were" there $log
 load runs/new-1 runs/new-2/ --label branch=main --label commit=77d03e
 load $log
-check "loaded again, all is as it was" "$PYTHON" same.py x.db before.db
+check "loaded again, all is as it was" "$PYTHON" "$ROOT/tests/db/same_runs.py" x.db before.db
 forget --where branch=main -q
 check "by a label; -q says nothing" every 'exits 0' 'silent out' 'silent err' \
 	'is "$(ask x.db "SELECT count(*) FROM v_run")" 3'

@@ -204,10 +204,10 @@ check "another program's" every 'exits 2' 'lines err 1' 'says "the database of a
 cp x.db newer.db && sql3 newer.db "PRAGMA user_version = 99"
 hw sql --db newer.db 'SELECT 1'
 check "a newer one" every 'exits 2' 'lines err 1' 'says "schema 99"'
-"$PYTHON" - "$ROOT/testdata/databases/schema-2.sql" <<'PY'
-import sqlite3, sys
+"$PYTHON" - "$ROOT/testdata/databases/schema-2.sql.gz" <<'PY'
+import gzip, sqlite3, sys
 db = sqlite3.connect("old.db")
-db.executescript(open(sys.argv[1]).read())
+db.executescript(gzip.open(sys.argv[1], "rt").read())
 db.executescript("PRAGMA application_id = 1752658797; PRAGMA user_version = 2")
 PY
 cp old.db sealed.db
