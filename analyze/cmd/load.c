@@ -25,6 +25,7 @@ struct loading {
 	bool temporary; /* the store is ours alone */
 	bool begun; /* a run is open in it */
 	struct memory memory; /* what the database may know already */
+	bool held; /* it shows one state of the run that was found in it */
 	struct error *err;
 };
 
@@ -236,9 +237,8 @@ static void label_run(struct run *run, const struct label_list *given)
 }
 
 /* The same of a run that is stored. */
-static int label_stored(struct loading *l)
+static int label_stored(struct loading *l, struct run *run)
 {
-	struct run *run = &l->out->run;
 	const struct label_list *given = &l->opt->label;
 
 	if (label_matches(&run->labels, given))
@@ -247,30 +247,65 @@ static int label_stored(struct loading *l)
 	return store_label_run(l->store, run->key, given, l->err);
 }
 
+/*
+ * 1: the run is there, unchanged, and takes the place of the one in hand; 0; -1. It is
+ * held then: no other program can load it anew between its struct and its samples.
+ */
+static int find_stored(struct loading *l)
+{
+	struct run *run = &l->out->run, stored;
+	int held = 0;
+
+	while (!held) {
+		int found;
+
+		run_init(&stored, run->path);
+		found = store_get_run(
+			l->store, run->key, l->memory.shape, &stored, l->err);
+		/* What could not be read then may be readable now. */
+		if (found <= 0 || !is_unchanged(run, &stored) ||
+			run_is_unreadable(&stored)) {
+			run_release(&stored);
+			return found < 0 ? -1 : 0;
+		}
+		held = label_stored(l, &stored) < 0 ? -1 : store_hold(l->store, l->err);
+		if (held <= 0)
+			run_release(&stored);
+	}
+	if (held < 0)
+		return -1;
+	l->held = true;
+	run_release(run);
+	*run = stored;
+	return 1;
+}
+
+static void let_go(struct loading *l)
+{
+	if (l->held)
+		store_let_go(l->store);
+	l->held = false;
+}
+
 /* 1: the run was there, unchanged, and is now aggregated from the database; 0, -1 */
 static int load_from_store(struct loading *l)
 {
-	struct run *run = &l->out->run, stored;
 	int found;
 
-	if (store_place_run(l->store, run, l->err) < 0)
+	if (store_place_run(l->store, &l->out->run, l->err) < 0)
 		return -1;
-	run_init(&stored, run->path);
-	found = store_get_run(l->store, run->key, l->memory.shape, &stored, l->err);
-	/* What could not be read then may be readable now. */
-	if (found <= 0 || !is_unchanged(run, &stored) || run_is_unreadable(&stored)) {
-		run_release(&stored);
-		return found < 0 ? -1 : 0;
-	}
-	run_release(run);
-	*run = stored;
-	if (label_stored(l) < 0 || pump_stored(l) < 0 ||
-		store_core_mean(l->store, run->key, METRIC_cpu_busy_pct,
+	found = find_stored(l);
+	if (found <= 0)
+		return found;
+	if (pump_stored(l) < 0 ||
+		store_core_mean(l->store, l->out->run.key, METRIC_cpu_busy_pct,
 			&l->out->report.busiest_core_pct, l->err) < 0)
 		return -1;
 	aggregate_report(l->agg, &l->out->report);
-	if (l->memory.stamp)
+	if (l->memory.stamp) {
+		let_go(l);
 		store_keep(l->store, l->memory.stamp, &l->out->report);
+	}
 	return 1;
 }
 
@@ -400,6 +435,7 @@ static int read_and_work_out(struct loading *l, const struct read_options *read)
 		result = load_from_log(l);
 	if (result >= 0 && (opt->since_ns >= 0 || opt->until_ns >= 0))
 		result = load_window(l, stored);
+	let_go(l);
 	if (result < 0 && l->begun)
 		store_abandon_run(l->store);
 	return result < 0 ? -1 : 0;

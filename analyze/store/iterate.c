@@ -190,8 +190,8 @@ static void source_free(struct sample_source *base)
 	struct stored_source *src = (struct stored_source *)base;
 
 	close_cursors(src);
-	if (src->reader && --src->store->readers == 0 && !src->store->load)
-		sql_rollback(src->store);
+	if (src->reader)
+		store_let_go(src->store);
 	free(src->cursor);
 	free(src->layout);
 	free(src);

@@ -2,6 +2,7 @@
  * A stored run as the struct that the reader filled, so that what is said of it does not
  * depend on where it came from.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -341,6 +342,29 @@ int store_get_run(struct store *store, const char *key, const char *shape,
 	if (!outer)
 		sql_rollback(store);
 	return rc;
+}
+
+int store_hold(struct store *store, struct error *err)
+{
+	int64_t run_id = 0;
+	int found;
+
+	assert(store->found_key && !store->load);
+	if (!store->readers && sql_exec(store, "BEGIN", err) < 0)
+		return -1;
+	store->readers++;
+	found = run_find(store, store->found_key, &run_id, err);
+	if (found > 0 && run_id == store->found)
+		return 1;
+	store_let_go(store);
+	return found < 0 ? -1 : 0;
+}
+
+void store_let_go(struct store *store)
+{
+	assert(store->readers);
+	if (--store->readers == 0 && !store->load)
+		sql_rollback(store);
 }
 
 int store_core_mean(struct store *store, const char *key, enum metric_id metric,

@@ -87,6 +87,13 @@ int store_recall(struct store *store, const char *stamp, struct run *run,
 void store_keep(struct store *store, const char *stamp, const struct report *report);
 
 /*
+ * From now on the database is seen in one state, in which the run that store_get_run
+ * found last is still the same: 1; 0: another program has loaded it anew or forgotten it,
+ * and nothing is held; -1. Others that want to write wait, so let go soon.
+ */
+int store_hold(struct store *store, struct error *err);
+void store_let_go(struct store *store);
+/*
  * The largest mean of a metric over the single CPUs of the run with this key, whose
  * samples are not stored; *mean stays as it is where there is none.
  */

@@ -206,10 +206,47 @@ static void loaded_meanwhile(void **state)
 	store_close(other);
 }
 
+/* A run that is held stays as it is: whoever wants to load it anew waits. */
+static void held(void **state)
+{
+	struct room *room = *state;
+	struct store *store = open_store(room), *other = open_store(room);
+	struct run run = make_run("r", 1), got;
+	struct report report;
+
+	load(room, store, "r", NULL);
+	run_init(&got, "runs/a");
+	assert_int_equal(store_get_run(store, "r", "shape", &got, &room->err), 1);
+	load(room, other, "r", NULL);
+	assert_int_equal(store_hold(store, &room->err), 0);
+	run_release(&got);
+	run_init(&got, "runs/a");
+	assert_int_equal(store_get_run(store, "r", "shape", &got, &room->err), 1);
+	assert_int_equal(store_hold(store, &room->err), 1);
+	sqlite3_busy_timeout(other->db, 50);
+	assert_int_equal(store_begin_run(other, &run, "shape", &room->err), 0);
+	report_init(&report, &run);
+	assert_int_equal(store_finish_run(other, &report, NULL, &room->err), -1);
+	assert_non_null(strstr(room->err.message, "locked for more than"));
+	sample_source_free(
+		store_samples(store, "r", SOURCE_NVIDIA_QUERY, &room->texts, &room->err));
+	assert_int_equal(store_hold(store, &room->err), 1);
+	store_let_go(store);
+	store_let_go(store);
+	load(room, other, "r", NULL);
+	assert_int_equal(store_hold(store, &room->err), 0);
+	report_release(&report);
+	run_release(&got);
+	run_release(&run);
+	store_close(store);
+	store_close(other);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {CASE(replaced), CASE(replaced_everywhere),
-		CASE(abandoned), CASE(full_disk), CASE(locked), CASE(loaded_meanwhile)};
+		CASE(abandoned), CASE(full_disk), CASE(locked), CASE(loaded_meanwhile),
+		CASE(held)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
