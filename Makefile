@@ -1,6 +1,7 @@
 # make          builds build/bin/collect, build/bin/hwsummarize and build/bin/hwsummarize-ci
 # make demo     sets up what is missing, builds, summarises testdata/runs
 # make test     sets up what is missing, runs every test; last line: N passed, N failed
+# make test-long  kills a load a thousand times
 # make golden   rewrites the expected outputs; the diff is the review
 # make bench    speed, as ratios measured side by side
 # make fuzz     libFuzzer on every reader (FUZZ_SECONDS each; clang)
@@ -142,6 +143,10 @@ test: setup-test
 	@$(MAKE) --no-print-directory -s all unit
 	@sh tests/run.sh $(BIN) $(TESTS)
 
+test-long: setup-test
+	@$(MAKE) --no-print-directory -s all
+	@KILLS=1000 LIMIT=7200 sh tests/run.sh $(BIN) fault
+
 golden: all
 	@UPDATE_GOLDEN=1 BIN=$(abspath $(BIN)) sh tests/golden/golden_test.sh
 	@UPDATE_GOLDEN=1 BIN=$(abspath $(BIN)) sh tests/db/views_test.sh
@@ -158,5 +163,5 @@ clean:
 
 -include $(OBJECTS:.o=.d) $(BUILD)/obj/hwsummarize.d $(wildcard $(BUILD)/tests/*.d)
 
-.PHONY: all demo test golden bench fuzz unit damage replay setup setup-test format clean
+.PHONY: all demo test test-long golden bench fuzz unit damage replay setup setup-test format clean
 .DELETE_ON_ERROR:

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Shows that hwsummarize survives a world that fails: every single read, write, sync, open,
-# close and rename of a call made to fail in turn, a disk that is full from some write on, and
-# SIGKILL at random moments. Whatever happened: no crash; a result is whole or not there; the
-# database is sound; and the next call gives the right answer, as if nothing had been.
+# close and rename of a call made to fail in turn, a disk that is full, and SIGKILL at random
+# moments. Whatever happened: no crash; a result is whole or not there; the database is sound, and
+# each run in it as it was before or as it was to be; and the next call gives the right answer, and
+# stores what a first one would have stored, as if nothing had been.
 # KILLS says how often to kill (50).
 . "$(dirname "$0")/../tap.sh"
 
@@ -11,7 +12,7 @@ run=$ROOT/testdata/cases/two-gpus-made-up
 late=$ROOT/testdata/broken/late-row.csv
 # In memory where that is possible: nothing here is about the speed of a disk.
 place=$(mktemp -d -p /dev/shm 2>/dev/null) || place=$work
-trap 'rm -rf "$work" "$place"' EXIT
+trap 'umount "$place/disk" 2>/dev/null; rm -rf "$work" "$place"' EXIT
 cd "$place" || exit 1
 "$program" --no-db --json "$run" "$late" >expected.json || exit 1
 
@@ -86,27 +87,58 @@ else
 	fail "a rename that fails" rename 13
 fi
 
-# A recording that takes a while to load.
+# A recording that takes a while to load, in two states: another time of change, another last row.
 mkdir long
-awk 'BEGIN {
-	print "timestamp, index, utilization.gpu [%], memory.used [MiB], power.draw [W]"
-	for (s = 0; s < 20000; s++)
-		printf "2025/02/03 %02d:%02d:%02d.000, 0, %d %%, %d MiB, %.2f W\n", \
-			s / 3600, s / 60 % 60, s % 60, s * 7 % 101, 1000 + s % 997, 60 + s % 311 / 7
-}' >long/gpu.csv
+rows() {
+	awk -v last="$1" 'BEGIN {
+		print "timestamp, index, utilization.gpu [%], memory.used [MiB], power.draw [W]"
+		for (s = 0; s < 20000; s++)
+			printf "2025/02/03 %02d:%02d:%02d.000, 0, %d %%, %d MiB, %.2f W\n", s / 3600, \
+				s / 60 % 60, s % 60, s < 19999 ? s * 7 % 101 : last, 1000 + s % 997, 60 + s % 311 / 7
+	}' >long/gpu.csv
+	touch -d "@$1" long/gpu.csv
+}
 run=$place/long
-"$program" --no-db --json "$run" "$late" >expected.json
+state() { "$PYTHON" "$ROOT/tests/fault/state.py" "$@" 2>&1; }
+state keep none.db none
+for version in 1 2; do
+	rows $version
+	rm -f x.db*
+	"$program" --db x.db --json -o expected$version.json "$run" "$late"
+	state keep x.db state$version
+	mv x.db clean$version.db
+done
+# whole WHAT STATE...: the database, or what is left of it, is in one of these states. A copy is
+# looked at: the next call is to find what a failed one has left.
+whole() {
+	what=$1
+	shift
+	rm -f copy.db*
+	for end in '' -journal; do
+		[ ! -e x.db$end ] || cp x.db$end copy.db$end
+	done
+	complaint=$(state is copy.db "$@") || echo "$what: $complaint" >>bad
+}
+# again WHAT: the next call puts all right.
+again() {
+	aftermath "$1"
+	complaint=$(state is x.db state2) || echo "$1, and the next call: $complaint" >>bad
+	[ -z "$(ls x.db?* 2>/dev/null)" ] || echo "$1: left" x.db?* >>bad
+}
+rows 2
+cp expected2.json expected.json
+
 : >bad
 kills=0 killed=0
 while [ $kills -lt "${KILLS:-50}" ]; do
 	kills=$((kills + 1))
 	# Half of the times there is a database already, and the run in it has changed.
+	rm -f x.db* result.json*
+	before=none
 	if [ $((kills % 2)) -eq 0 ]; then
-		touch long/gpu.csv
-	else
-		rm -f x.db*
+		cp clean1.db x.db
+		before=state1
 	fi
-	rm -f result.json*
 	"$program" --db x.db --json -o result.json "$run" "$late" >out 2>err &
 	pid=$!
 	sleep "0.$("$PYTHON" -c 'import random; print("%03d" % random.randrange(1, 120))')"
@@ -114,9 +146,58 @@ while [ $kills -lt "${KILLS:-50}" ]; do
 	wait $pid
 	status=$?
 	[ $status -ne 137 ] || killed=$((killed + 1))
-	aftermath "kill $kills"
-	[ "$(ask x.db 'SELECT count(*) FROM run')" = 2 ] || echo "kill $kills: not two runs" >>bad
+	whole "kill $kills" $before state2
+	again "kill $kills"
 done 2>/dev/null
 check "killed at $kills random moments, $killed of them before the end" \
 	sh -c '[ "$1" -gt 0 ] && [ ! -s bad ] || { cat bad; false; }' - $killed
+
+# A disk that is full indeed. The other run is there, or has room: status 3; else 2.
+fills() { # NAME COMMAND...
+	name=$1
+	shift
+	"$@" >out 2>err
+	status=$?
+	case $status in
+	2 | 3) grep -q 'x.db: ' err || echo "$name: $(cat err)" >>bad ;;
+	*) echo "$name: status $status" >>bad ;;
+	esac
+}
+disk=$place/disk
+mkdir "$disk"
+if mount -t tmpfs -o size=16m tmpfs "$disk" 2>/dev/null; then
+	: >bad
+	for before in none state1; do
+		for kib in 16 100 400 900; do
+			rm -f x.db* result.json* "$disk"/*
+			[ $before = none ] || cp clean1.db "$disk/x.db"
+			mount -o "remount,size=$(($(du -k "$disk" | cut -f 1) + kib))k" "$disk"
+			fills "room for $kib KiB, $before" \
+				"$program" --db "$disk/x.db" --json -o result.json "$run" "$late"
+			mount -o "remount,size=16m" "$disk"
+			for end in '' -journal; do
+				[ ! -e "$disk/x.db$end" ] || mv "$disk/x.db$end" x.db$end
+			done
+			whole "room for $kib KiB, $before" $before state2
+			again "room for $kib KiB, $before"
+		done
+	done
+	umount "$disk"
+	check "a small disk that is full in the middle" sh -c 'cat bad; [ ! -s bad ]'
+else
+	skip "a small disk that is full in the middle" "no file system can be mounted here"
+fi
+: >bad
+for before in none state1; do
+	for kib in 64 300 600 900; do
+		rm -f x.db* result.json*
+		[ $before = none ] || cp clean1.db x.db
+		name="files of at most $kib KiB, $before"
+		fills "$name" sh -c 'trap "" XFSZ; ulimit -f $(($1 * 2)); shift; exec "$@"' - $kib \
+			"$program" --db x.db --json -o result.json "$run" "$late"
+		whole "$name" $before state2
+		again "$name"
+	done
+done
+check "files that may not grow any more" sh -c 'cat bad; [ ! -s bad ]'
 plan

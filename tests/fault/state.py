@@ -1,0 +1,53 @@
+"""Is a runs database in a state that somebody wanted?
+
+state.py is DB STATE...: whole, and each of its runs, row by row, is that of one of the states; if a
+run is missing, it is missing in one of them. state.py keep DB STATE: keeps what is there.
+A database that is not there, or that has no tables yet, has no runs.
+"""
+import hashlib
+import json
+import sqlite3
+import sys
+from pathlib import Path
+
+
+def runs_of(path):
+    """By the key of a run, and its table: a hash of its rows."""
+    if not Path(path).exists():
+        return {}
+    db = sqlite3.connect(path)
+    sound = db.execute("PRAGMA integrity_check").fetchall()
+    if sound != [("ok",)]:
+        sys.exit(f"integrity_check: {sound}")
+    tables = [name for name, in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    if not tables:
+        return {}
+    keys = dict(db.execute("SELECT run_id, run_key FROM run"))
+    runs = {key: {} for key in keys.values()}
+    for table in tables:
+        rows = db.execute(f"SELECT * FROM {table}")
+        # An image is only of use to who knows the files; nothing is lost with it.
+        if rows.description[0][0] != "run_id" or table == "run_image":
+            continue
+        for run_id, *row in rows:
+            if run_id not in keys:
+                sys.exit(f"{table} has a row of no run")
+            runs[keys[run_id]].setdefault(table, hashlib.sha256()).update(repr(row).encode())
+    return {key: {table: h.hexdigest() for table, h in run.items()} for key, run in runs.items()}
+
+
+def main():
+    what, path, *states = sys.argv[1:]
+    found = runs_of(path)
+    if what == "keep":
+        Path(states[0]).write_text(json.dumps(found))
+        return
+    wanted = [json.loads(Path(state).read_text()) for state in states]
+    for key in set(found).union(*wanted):
+        if not any(found.get(key) == state.get(key) for state in wanted):
+            there = [table for table in found.get(key, {})
+                     if all(found[key][table] != state.get(key, {}).get(table) for state in wanted)]
+            sys.exit(f"{key}: is in no such state: {there or 'missing'}")
+
+
+main()
