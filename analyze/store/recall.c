@@ -48,6 +48,9 @@ int image_put(struct store *store, int64_t run_id, const char *stamp,
 	struct image im;
 	int rc = 0;
 
+	/* What could not be read then may be readable next time. */
+	if (run_is_unreadable(report->run))
+		return 0;
 	image_write(&im);
 	/* One that writes changes nothing. */
 	image_run(&im, (struct run *)report->run);
