@@ -189,13 +189,16 @@ save|5.5|36.0"
 		"$PYTHON" "$ROOT/tests/db/same_runs.py" old/$schema.db old/new.db
 done
 
-# Of files that had changed a moment ago nothing more is remembered but now.
 run a --db db/x.db
 cp out first
 cp db/x.db before
 run a --db db/x.db
 check "a repeat prints the same" cmp first out
-check "a repeat changes no byte" cmp before db/x.db
+content() { "$PYTHON" -c 'import sqlite3, sys
+print("\n".join(x for x in sqlite3.connect(sys.argv[1]).iterdump() if "run_image" not in x))' "$1"; }
+content before >before.sql
+content db/x.db >x.sql
+check "a repeat changes nothing but what is remembered" cmp before.sql x.sql
 run a --db db/x.db --label commit=4f2a1c
 check "v_label has its labels" answers db/x.db \
 	"SELECT path, key, value, given FROM v_label JOIN v_run USING (run)" "a|commit|4f2a1c|1"

@@ -36,9 +36,13 @@ cp out first
 hw --db x.db --json run --label commit=77
 check "a run that is there takes a label" has "{'branch': 'main', 'commit': '77'}"
 check "... without being loaded anew" is "$(sqlite3 x.db 'SELECT run_id FROM run')" "$before"
-cp x.db y.db
+# An image of the report may come, once the files are no longer of a moment ago.
+content() { "$PYTHON" -c 'import sqlite3, sys
+print("\n".join(x for x in sqlite3.connect(sys.argv[1]).iterdump() if "run_image" not in x))' "$1"; }
+content x.db >before.sql
 hw --db x.db --json run --label commit=77
-check "the same label again changes no byte" cmp x.db y.db
+content x.db >after.sql
+check "the same label again changes nothing" cmp before.sql after.sql
 hw --db x.db --json run --label empty=
 check "another one leaves it" stored "branch|main|0
 commit|77|1
