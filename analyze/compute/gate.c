@@ -184,25 +184,35 @@ static enum gate_cause judge_change(const struct gate *gate, struct gate_result 
 	return GATE_BROKEN;
 }
 
-/* A bound, or a base that has it throughout, wants it of every new run. */
+/*
+ * A bound, or a base that has it throughout, wants it of every new run. Of a base that
+ * has it in half of its runs or more it is no chance that no new run has it.
+ */
+static bool has_vanished(const struct gate *gate, const struct gate_result *result)
+{
+	const size_t *runs = gate->comparison->on_side;
+	size_t base = result->row->side[SIDE_BASE].n;
+	size_t new = result->row->side[SIDE_NEW].n;
+
+	if (new == runs[SIDE_NEW])
+		return false;
+	return gate_rule_bounds(result->rule) || (base && base == runs[SIDE_BASE]) ||
+		(base && !new && 2 * base >= runs[SIDE_BASE]);
+}
+
 static enum gate_cause judge(const struct gate *gate, struct gate_result *result)
 {
 	const struct comparison_row *row = result->row;
-	const size_t *runs = gate->comparison->on_side;
-	bool everywhere;
 	double beyond;
 
 	if (!row)
 		return GATE_ABSENT;
 	beyond = find_bound(gate, result);
-	everywhere = row->side[SIDE_NEW].n == runs[SIDE_NEW];
 	if (beyond > 0) {
 		result->excess = excess_of(result, beyond);
 		return GATE_BROKEN;
 	}
-	if (!everywhere &&
-		(gate_rule_bounds(result->rule) ||
-			row->side[SIDE_BASE].n == runs[SIDE_BASE])) {
+	if (has_vanished(gate, result)) {
 		result->excess = INFINITY;
 		return GATE_VANISHED;
 	}
@@ -210,7 +220,9 @@ static enum gate_cause judge(const struct gate *gate, struct gate_result *result
 		return GATE_KEPT;
 	if (!row->side[SIDE_BASE].n)
 		return GATE_NEW;
-	return everywhere ? judge_change(gate, result) : GATE_SPARSE;
+	return row->side[SIDE_NEW].n == gate->comparison->on_side[SIDE_NEW]
+		? judge_change(gate, result)
+		: GATE_SPARSE;
 }
 
 /* A rule of changes that has a base for none of its numbers has told nothing. */

@@ -131,11 +131,18 @@ static void say_too_few(
 static void say_vanished(
 	struct strbuf *sb, const struct gate *gate, const struct gate_result *result)
 {
+	size_t base = result->row->side[SIDE_BASE].n;
+	size_t bases = gate->comparison->on_side[SIDE_BASE];
+
 	strbuf_adds(sb, "vanished: ");
 	say_have(sb, result->row->side[SIDE_NEW].n, gate->comparison->on_side[SIDE_NEW],
 		"new ");
-	if (result->row->side[SIDE_BASE].n)
+	if (base == bases && base) {
 		strbuf_adds(sb, ", and the whole base");
+	} else if (base) {
+		strbuf_adds(sb, ", and ");
+		say_have(sb, base, bases, "base ");
+	}
 }
 
 static void say(struct strbuf *sb, const struct gate *gate, const struct gate_result *r)

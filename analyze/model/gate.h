@@ -75,7 +75,8 @@ enum gate_cause {
 	GATE_NO_BASE, /* the base has none */
 	GATE_SPARSE, /* not every run has it, neither in the base */
 	GATE_BROKEN, /* a limit is */
-	GATE_VANISHED, /* every run of the base has it, but not every new one */
+	GATE_VANISHED, /* every run of the base has it, but not every new one; or half of
+			  the base or more, and no new one */
 	GATE_ABSENT, /* no run has it */
 	GATE_CAUSES
 };

@@ -195,7 +195,9 @@ static void histories(void **state)
 		NULL);
 }
 
-/* What every run of the base has, every new one has; what comes and goes, nobody knows.
+/*
+ * What every run of the base has, every new one has; what half of the base has, one new
+ * run at least. What comes and goes else, nobody knows.
  */
 static void vanished(void **state)
 {
@@ -206,8 +208,17 @@ static void vanished(void **state)
 		"vanished: 2 of 3 new runs have it, and the whole base");
 	assert_one("\"max_increase_pct\": 5" EXACT, 2, 2, ROW(1, NAN, 1, NAN),
 		GATE_SPARSE, "1 of 2 base runs has it, 1 of 2 new runs has it");
-	assert_one("\"max_increase_pct\": 5" EXACT, 2, 1, ROW(1, NAN, NAN), GATE_SPARSE,
-		"none of 1 new run has it");
+	/* Five of six, one of two: no chance. Two of five may come and go. */
+	assert_one("\"max_increase_pct\": 5", 6, 2, ROW(1, 2, 3, 4, 5, NAN, NAN, NAN),
+		GATE_VANISHED, "vanished: none of 2 new runs has it, and 5 of 6 base");
+	assert_one("\"max_increase_pct\": 5" EXACT, 2, 1, ROW(1, NAN, NAN),
+		GATE_VANISHED, "none of 1 new run has it, and 1 of 2 base runs has it");
+	assert_one("\"max_increase_pct\": 5", 5, 2,
+		ROW(1, 2, NAN, NAN, NAN, NAN, NAN), GATE_SPARSE,
+		"2 of 5 base runs have it, none of 2 new runs has it");
+	/* Some new runs have it. */
+	assert_one("\"max_increase_pct\": 5", 3, 2, ROW(1, 2, NAN, 1, NAN), GATE_SPARSE,
+		NULL);
 	assert_one("\"max_increase_pct\": 5" EXACT, 2, 2, ROW(1, NAN, 1, 1), GATE_KEPT,
 		NULL);
 	assert_one("\"max_increase_pct\": 5", 2, 2, ROW(NAN, NAN, 1, 1), GATE_NO_BASE,
