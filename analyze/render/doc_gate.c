@@ -108,26 +108,18 @@ static void add_table(struct doc *doc, const struct gate *gate)
 	}
 }
 
-/* What passed, but could not have failed for a change as large as its limit. */
-static void add_weak(struct doc *doc, const struct gate *gate)
+/* What the passes leave open. */
+static void add_doubts(struct doc *doc, const struct gate *gate)
 {
-	size_t weak = 0, runs = 0;
+	struct strbuf text;
 
-	for (size_t i = 0; i < gate->count; i++) {
-		const struct gate_result *result = &gate->result[i];
-
-		if (result->outcome != GATE_PASS || !result->runs_needed)
-			continue;
-		weak++;
-		runs = result->runs_needed > runs ? result->runs_needed : runs;
+	strbuf_init(&text);
+	gate_say_doubts(&text, gate);
+	if (text.len) {
+		doc_text(doc, NULL);
+		doc_text(doc, text.text);
 	}
-	if (!weak)
-		return;
-	doc_text(doc, NULL);
-	doc_textf(doc,
-		"%zu check%s passed that may miss a change as large as the limit; %zu "
-		"runs on each side would show it",
-		weak, plural(weak), runs);
+	strbuf_release(&text);
 }
 
 static void add_remarks(struct doc *doc, const struct gate *gate)
@@ -135,7 +127,7 @@ static void add_remarks(struct doc *doc, const struct gate *gate)
 	const struct comparison *comparison = gate->comparison;
 
 	doc_begin(doc, DOC_NOTES);
-	add_weak(doc, gate);
+	add_doubts(doc, gate);
 	for (size_t i = 0; i < comparison->remark_count; i++) {
 		doc_text(doc, NULL);
 		doc_text(doc, comparison->remark[i]);
@@ -161,6 +153,7 @@ void doc_gate(struct doc *doc, const struct gate *gate, const struct render_opti
 	}
 	add_failures(doc, gate);
 	if (opt->verbose < 0) {
+		add_doubts(doc, gate);
 		doc->block[doc->count - 1].follows = true;
 		return;
 	}

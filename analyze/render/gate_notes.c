@@ -45,17 +45,17 @@ void gate_subject(struct strbuf *sb, const struct comparison_row *row)
 			strbuf_addf(sb, "%s%s", sb->len > from ? ", " : "", part[i]);
 }
 
-/* "peak memory (gpu0)" */
-static void name_note(struct strbuf *sb, const struct gate_note *note)
+void gate_name(
+	struct strbuf *sb, const struct gate_rule *rule, const struct comparison_row *row)
 {
 	struct strbuf subject;
 
 	strbuf_init(&subject);
-	gate_subject(&subject, note->row);
-	strbuf_adds(sb, note->rule->name);
+	gate_subject(&subject, row);
+	strbuf_adds(sb, rule->name);
 	if (subject.len)
 		strbuf_addf(sb, " (%s)", subject.text);
-	if (note->rule->warn)
+	if (rule->warn)
 		strbuf_adds(sb, " (only warns)");
 	strbuf_release(&subject);
 }
@@ -70,12 +70,63 @@ size_t gate_note_say(struct strbuf *text, const struct gate_note *note, size_t c
 	named = alike > NAMES_MOST ? NAMES_MOST - 1 : alike;
 	for (size_t i = 0; i < named; i++) {
 		strbuf_adds(text, i ? "; " : "");
-		name_note(text, &note[i]);
+		gate_name(text, note[i].rule, note[i].row);
 	}
 	if (named < alike)
 		strbuf_addf(text, " and %zu more", alike - named);
 	strbuf_addf(text, ": %s", note->why);
 	return alike;
+}
+
+static bool is_beyond(const struct gate_result *result)
+{
+	return result->cause == GATE_NOT_SIGNIFICANT;
+}
+
+static bool may_miss(const struct gate_result *result)
+{
+	return result->outcome == GATE_PASS && result->runs_needed;
+}
+
+bool gate_say_doubt(struct strbuf *text, const struct gate_result *result)
+{
+	if (!is_beyond(result) && !may_miss(result))
+		return false;
+	strbuf_adds(text, result->why);
+	if (is_beyond(result)) {
+		strbuf_adds(text, "; expected ");
+		gate_limit_sentence(text, result->rule, result->limit);
+	}
+	if (may_miss(result))
+		strbuf_addf(text,
+			"; may miss a change as large as the limit, which %zu runs on "
+			"each side would show",
+			result->runs_needed);
+	return true;
+}
+
+void gate_say_doubts(struct strbuf *text, const struct gate *gate)
+{
+	size_t beyond = 0, weak = 0, runs = 0;
+
+	for (size_t i = 0; i < gate->count; i++) {
+		const struct gate_result *result = &gate->result[i];
+
+		beyond += is_beyond(result);
+		weak += may_miss(result);
+		if (may_miss(result) && result->runs_needed > runs)
+			runs = result->runs_needed;
+	}
+	if (beyond)
+		strbuf_addf(text,
+			"%zu check%s passed beyond the limit, which chance could have "
+			"done",
+			beyond, plural(beyond));
+	if (weak)
+		strbuf_addf(text,
+			"%s%zu check%s passed that may miss a change as large as the "
+			"limit; %zu runs on each side would show it",
+			beyond ? "; " : "", weak, plural(weak), runs);
 }
 
 /* What fails before what only warns, the worst outcome first, then the farthest. */

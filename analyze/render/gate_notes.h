@@ -32,6 +32,19 @@ size_t gate_note_say(struct strbuf *text, const struct gate_note *note, size_t c
 /* "new3, new4: these new runs could not be used": if there are such. */
 void gate_say_lost(struct strbuf *text, const struct gate *gate);
 
+/*
+ * What a pass leaves open: a limit that is exceeded, which chance could have done, or a
+ * change as large as the limit that so few runs may miss. false: nothing, or no pass.
+ */
+bool gate_say_doubt(struct strbuf *text, const struct gate_result *result);
+
+/* How many passes leave what open, in one sentence. Nothing: none does. */
+void gate_say_doubts(struct strbuf *text, const struct gate *gate);
+
+/* "peak memory (gpu0)": a rule, and of which number. */
+void gate_name(struct strbuf *text, const struct gate_rule *rule,
+	const struct comparison_row *row);
+
 /* "failed: 1 regression, 3 of 4 passed" */
 void gate_verdict(struct strbuf *sb, const struct gate *gate);
 

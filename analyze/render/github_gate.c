@@ -1,6 +1,6 @@
 /*
  * How a gate came out as GitHub's workflow commands: what fails it is an error, what it
- * can't tell, or what only warns, a warning. Judges nothing.
+ * can't tell, what only warns, and what passes in doubt, a warning. Judges nothing.
  */
 #include <stdlib.h>
 
@@ -40,6 +40,25 @@ static const char *title_of(enum gate_outcome outcome)
 	return "Gate";
 }
 
+/* A pass that leaves something open is no plain one. */
+static void add_doubts(struct command_list *list, const struct gate *gate)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	for (size_t i = 0; i < gate->count; i++) {
+		const struct gate_result *result = &gate->result[i];
+
+		strbuf_clear(&text);
+		gate_name(&text, result->rule, result->row);
+		strbuf_adds(&text, ": ");
+		if (gate_say_doubt(&text, result))
+			commands_add(list, COMMAND_WARNING, "Passed in doubt", NULL,
+				text.text, NULL);
+	}
+	strbuf_release(&text);
+}
+
 int github_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
 	struct error *err)
 {
@@ -61,6 +80,7 @@ int github_gate(const struct gate *gate, const struct render_options *opt, FILE 
 		commands_add(&list, kind_of(first), title_of(first->outcome), NULL,
 			text.text, NULL);
 	}
+	add_doubts(&list, gate);
 	strbuf_clear(&text);
 	gate_verdict(&text, gate);
 	commands_add(&list, COMMAND_NOTICE, "Gate", NULL, text.text, NULL);

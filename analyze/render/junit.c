@@ -1,11 +1,13 @@
 /*
  * A gate as JUnit XML: a test case for each rule and number. What is inconclusive is
- * skipped, what is missing is an error: neither passes. Judges nothing.
+ * skipped, what is missing is an error: neither passes. What a pass leaves open is its
+ * output. Judges nothing.
  */
 #include <string.h>
 
 #include "base/utf8.h"
 #include "render/formats.h"
+#include "render/gate_notes.h"
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
@@ -72,6 +74,20 @@ static void add_outcome(struct strbuf *sb, const struct gate_result *result)
 	}
 }
 
+/* What a pass leaves open. */
+static void add_doubt(struct strbuf *sb, const struct gate_result *result)
+{
+	struct strbuf doubt;
+
+	strbuf_init(&doubt);
+	if (gate_say_doubt(&doubt, result)) {
+		strbuf_adds(sb, "    <system-out>");
+		add_text(sb, doubt.text);
+		strbuf_adds(sb, "</system-out>\n");
+	}
+	strbuf_release(&doubt);
+}
+
 static void add_case(struct strbuf *sb, const struct gate_result *result)
 {
 	struct strbuf name;
@@ -88,6 +104,7 @@ static void add_case(struct strbuf *sb, const struct gate_result *result)
 	add_attribute(sb, "name", name.text);
 	strbuf_adds(sb, " time=\"0\">\n");
 	add_outcome(sb, result);
+	add_doubt(sb, result);
 	strbuf_adds(sb, "  </testcase>\n");
 	strbuf_release(&name);
 }

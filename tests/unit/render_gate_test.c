@@ -248,6 +248,59 @@ static void cases(void **state)
 	gate_unmake(&made);
 }
 
+/*
+ * Beyond its limit, by chance, and of too wide a spread for its limit: both samples of
+ * five overlap throughout, so that p is far above 0.05.
+ */
+static void passes_in_doubt(void **state)
+{
+	static const char both[] =
+		"{\"name\": \"wall time\", \"metric\": \"duration_s\", "
+		"\"max_increase_pct\": 1},"
+		"{\"name\": \"energy\", \"metric\": \"energy_j\", "
+		"\"max_increase_pct\": 5},"
+		"{\"name\": \"sure\", \"metric\": \"gpu_count\", \"at_most\": 9}";
+	static const char *const of_github[] = {
+		"::warning title=Passed in doubt::wall time: 102.0 s -> 104.0 s, ",
+		", not significant (p ", "; expected at most 1 %25 above the base",
+		"; may miss a change as large as the limit, which ",
+		"\n::warning title=Passed in doubt::energy: 100.0 s -> 101.0 s, ",
+		"; may miss a change", "\n::notice title=Gate::passed: 3 of 3 passed"};
+	static const char *const of_junit[] = {"skipped=\"0\"",
+		"name=\"wall time: duration_s\"", "<system-out>102.0 s -&#62; 104.0 s",
+		"would show</system-out>\n  </testcase>",
+		"name=\"energy: ", "<system-out>100.0 s",
+		"name=\"sure: gpu_count\" time=\"0\">\n  </"};
+	static const char *const of_text[] = {"= Gate passed: 3 of 3 passed",
+		"1 check passed beyond the limit, which chance could have done; 2 checks",
+		"passed that may miss a change as large as the limit; "};
+	struct render_options opt = {.width = 200, .verbose = -1};
+	struct made_gate made;
+	char *text;
+
+	(void)state;
+	gate_make(&made, both, 5, 5);
+	gate_row(&made, of_run("duration_s"),
+		ROW(100, 101, 102, 103, 110, 101, 102, 104, 105, 109));
+	gate_row(&made, of_run("energy_j"),
+		ROW(80, 90, 100, 110, 120, 81, 91, 101, 111, 121));
+	gate_row(&made, of_run("gpu_count"), ROW(2, 2, 2, 2, 2, 2, 2, 2, 2, 2));
+	gate_decide(&made);
+	text = render(&made, GATE, "github", &opt);
+	assert_in_order(text, of_github, COUNT(of_github));
+	assert_int_equal(count_of(text, "\n"), 3);
+	free(text);
+	text = render(&made, GATE, "junit", &opt);
+	assert_in_order(text, of_junit, COUNT(of_junit));
+	assert_int_equal(count_of(text, "<system-out>"), 2);
+	free(text);
+	text = render(&made, GATE, "text", &opt);
+	assert_in_order(text, of_text, COUNT(of_text));
+	assert_int_equal(count_of(text, "\n"), 2);
+	free(text);
+	gate_unmake(&made);
+}
+
 static void fits_its_width(void **state)
 {
 	static const int widths[] = {80, 100, 200};
@@ -418,6 +471,7 @@ int main(void)
 		cmocka_unit_test(what_is_the_same_is_said_once),
 		cmocka_unit_test(commands),
 		cmocka_unit_test(cases),
+		cmocka_unit_test(passes_in_doubt),
 		cmocka_unit_test(fits_its_width),
 		cmocka_unit_test(follows_its_schema),
 		cmocka_unit_test(calibrated_rules_read_back),
