@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "compute/selection.h"
+#include "model/gate.h"
 
 static void lose(struct sides *sides, const char *name)
 {
@@ -57,13 +58,24 @@ static int add_run(struct sides *sides, struct comparing *comparing,
 	return added;
 }
 
+/* What failed tells a gate nothing of what is usual, unless its rules say so. */
+static struct comparing *begin(struct sides *sides, size_t runs, compare_wanted *wanted)
+{
+	const struct options *opt = sides->runs.opt;
+	struct comparing *comparing =
+		compare_begin(&sides->comparison, runs, wanted, (void *)opt);
+
+	if (opt->gate && !opt->gate->judges_failed)
+		compare_leave_failed(comparing);
+	return comparing;
+}
+
 /* Each run is added as soon as it is loaded. */
 static int load_each(
 	struct sides *sides, sides_of *side_of, compare_wanted *wanted, struct error *err)
 {
 	struct runs *runs = &sides->runs;
-	struct comparing *comparing = compare_begin(
-		&sides->comparison, sides->named->count, wanted, (void *)runs->opt);
+	struct comparing *comparing = begin(sides, sides->named->count, wanted);
 	int added = 0;
 
 	for (size_t i = 0; i < sides->named->count && added == 0; i++) {
@@ -93,8 +105,7 @@ static int load_beside_base(
 		free(nth);
 		return -1;
 	}
-	comparing = compare_begin(&sides->comparison, sides->baseline.count + runs->count,
-		wanted, (void *)runs->opt);
+	comparing = begin(sides, sides->baseline.count + runs->count, wanted);
 	added = baseline_add(&sides->baseline, comparing, &sides->comparison, err);
 	for (size_t i = 0; i < runs->count && added == 0; i++)
 		added = add_run(

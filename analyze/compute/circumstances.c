@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "base/signals.h"
 #include "base/strbuf.h"
 #include "compute/comparing.h"
 
@@ -112,6 +113,28 @@ static void say_count(struct strbuf *sb, int32_t count)
 		strbuf_addf(sb, "%d", (int)count);
 }
 
+/* "137 (SIGKILL)" */
+static void say_status(struct strbuf *sb, int32_t status)
+{
+	const char *name = signal_name(signal_of_status(status));
+
+	say_count(sb, status);
+	if (name)
+		strbuf_addf(sb, " (%s)", name);
+}
+
+char *circumstances_failed(const struct report *report)
+{
+	struct strbuf sb;
+
+	if (report->run->exit_status <= 0)
+		return NULL;
+	strbuf_init(&sb);
+	strbuf_adds(&sb, "exit status ");
+	say_status(&sb, report->run->exit_status);
+	return strbuf_detach(&sb);
+}
+
 enum circumstance {
 	OF_GPUS,
 	OF_DRIVER,
@@ -126,6 +149,7 @@ enum circumstance {
 	OF_ENERGY,
 	OF_ZONE,
 	OF_GRADE,
+	OF_STATUS,
 	CIRCUMSTANCES
 };
 
@@ -143,6 +167,7 @@ static const char *const title[CIRCUMSTANCES] = {
 	[OF_ENERGY] = "energy",
 	[OF_ZONE] = "time zone",
 	[OF_GRADE] = "grade",
+	[OF_STATUS] = "exit status",
 };
 
 /* Nothing: the run does not say it. */
@@ -191,6 +216,9 @@ static void say(
 	case OF_GRADE:
 		strbuf_addc(sb, report->evidence.grade);
 		break;
+	case OF_STATUS:
+		say_status(sb, run->exit_status);
+		break;
 	case CIRCUMSTANCES:
 		break;
 	}
@@ -236,6 +264,14 @@ static bool differs(const struct difference *difference, size_t runs)
 	return false;
 }
 
+static bool has_failed(const struct comparison *out)
+{
+	for (size_t i = 0; i < out->run_count; i++)
+		if (out->run[i].failed)
+			return true;
+	return false;
+}
+
 void circumstances_end(struct comparing *c)
 {
 	struct comparison *out = c->out;
@@ -244,7 +280,8 @@ void circumstances_end(struct comparing *c)
 	for (size_t i = 0; i < out->difference_count; i++) {
 		struct difference difference = out->difference[i];
 
-		if (differs(&difference, out->run_count)) {
+		if (differs(&difference, out->run_count) ||
+			(i == OF_STATUS && has_failed(out))) {
 			out->difference[kept++] = difference;
 			continue;
 		}

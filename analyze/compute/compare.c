@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/strbuf.h"
 #include "compute/comparing.h"
 
 struct comparing *compare_begin(
@@ -21,6 +22,11 @@ struct comparing *compare_begin(
 		.out = out, .runs_most = runs_most, .wanted = wanted, .context = context};
 	out->chosen = wanted != NULL;
 	return c;
+}
+
+void compare_leave_failed(struct comparing *comparing)
+{
+	comparing->leaves_failed = true;
 }
 
 static size_t add_row(struct comparing *c, const struct measure *measure, uint64_t hash)
@@ -124,6 +130,16 @@ static int begin_run(struct comparing *c, const struct compared_run *run,
 	return 0;
 }
 
+static void leave_out(struct comparison *out, const char *name, const char *failed)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	strbuf_addf(&text, "%s (%s)", name, failed);
+	ALLOC_GROW(out->left_out, out->left_out_count + 1, out->left_out_cap);
+	out->left_out[out->left_out_count++] = strbuf_detach(&text);
+}
+
 int compare_add(struct comparing *c, const char *name, enum side side,
 	const struct report *report, struct error *err)
 {
@@ -132,10 +148,20 @@ int compare_add(struct comparing *c, const char *name, enum side side,
 		.side = side,
 		.duration_s = report->duration_s,
 		.grade = report->evidence.grade};
-	int met = begin_run(c, &run, run_content(report->run), err);
+	char *failed = circumstances_failed(report);
+	int met;
 
-	if (met)
+	if (failed && c->leaves_failed && side != SIDE_NEW) {
+		leave_out(c->out, name, failed);
+		free(failed);
+		return 0;
+	}
+	met = begin_run(c, &run, run_content(report->run), err);
+	if (met) {
+		free(failed);
 		return met < 0 ? -1 : 0;
+	}
+	c->out->run[c->out->run_count - 1].failed = failed;
 	measures_of(report, take, c);
 	circumstances_add(c, report);
 	waterfall_add(c, report);

@@ -161,6 +161,23 @@ static void take_together(struct comparison *out)
 	free(p);
 }
 
+#define LEFT_OUT_MOST 6 /* by name, in one sentence */
+
+static void remark_left_out(struct comparison *out)
+{
+	struct strbuf names;
+
+	strbuf_init(&names);
+	for (size_t i = 0; i < out->left_out_count && i < LEFT_OUT_MOST; i++)
+		strbuf_addf(&names, "%s%s", i ? ", " : "", out->left_out[i]);
+	if (out->left_out_count > LEFT_OUT_MOST)
+		strbuf_addf(&names, " and %zu more", out->left_out_count - LEFT_OUT_MOST);
+	if (out->left_out_count)
+		comparison_remark(out, "left out%s: %s",
+			comparison_has_sides(out) ? " of the base" : "", names.text);
+	strbuf_release(&names);
+}
+
 void compare_end(struct comparing *c)
 {
 	struct comparison *out = c->out;
@@ -184,6 +201,7 @@ void compare_end(struct comparing *c)
 	find_ratios(out);
 	find_winner(out);
 	weigh_energy(out);
+	remark_left_out(out);
 	take_together(out);
 	circumstances_end(c);
 	waterfall_end(c);

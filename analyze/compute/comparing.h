@@ -15,6 +15,7 @@ struct comparing {
 	void *context;
 	struct lookup rows; /* of out->row */
 	struct lookup steps[WATERFALLS]; /* of out->waterfall[].step */
+	bool leaves_failed; /* but for new runs */
 	uint64_t *content; /* [out->run_count] of the logs; 0: not known */
 	size_t content_cap;
 };
@@ -22,7 +23,14 @@ struct comparing {
 /* The share 0 of the states that a run was never in, where it has others. */
 void states_end(struct comparing *comparing);
 
-/* What the last run says of its circumstances; drops what does not differ. */
+/*
+ * How a run's command failed: "exit status 137 (SIGKILL)". NULL: it did not, or nobody
+ * knows. To be freed.
+ */
+char *circumstances_failed(const struct report *report);
+
+/* What the last run says of its circumstances; drops what does not differ, but for
+ * the exit statuses where a run failed. */
 void circumstances_add(struct comparing *comparing, const struct report *report);
 void circumstances_end(struct comparing *comparing);
 

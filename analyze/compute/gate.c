@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "compute/compare.h"
+#include "compute/gate_incidents.h"
 #include "compute/gate_limit.h"
 #include "compute/gate_rows.h"
 #include "compute/gate_why.h"
@@ -253,7 +254,7 @@ static void settle(struct gate *gate)
 		if (result->outcome > gate->outcome)
 			gate->outcome = result->outcome;
 	}
-	if (gate->lost_count && gate->outcome < GATE_REGRESSION)
+	if (gate->incident_count && gate->outcome < GATE_REGRESSION)
 		gate->outcome = GATE_REGRESSION;
 }
 
@@ -268,9 +269,6 @@ void gate_judge(struct gate *out, const struct gate_rules *rules,
 	for (size_t i = 0; i < out->count; i++)
 		out->result[i].cause = judge(out, &out->result[i]);
 	judge_unfounded(out);
-	for (size_t i = 0; i < lost_count; i++) {
-		ALLOC_GROW(out->lost, out->lost_count + 1, out->lost_cap);
-		out->lost[out->lost_count++] = xstrdup(lost[i]);
-	}
+	gate_find_incidents(out, lost, lost_count);
 	settle(out);
 }

@@ -96,12 +96,16 @@ void comparison_release(struct comparison *comparison)
 	for (size_t i = 0; i < comparison->run_count; i++) {
 		free(comparison->run[i].name);
 		free(comparison->run[i].key);
+		free(comparison->run[i].failed);
 	}
+	for (size_t i = 0; i < comparison->left_out_count; i++)
+		free(comparison->left_out[i]);
 	for (size_t i = 0; i < comparison->remark_count; i++)
 		free(comparison->remark[i]);
 	free(comparison->run);
 	free(comparison->row);
 	free(comparison->difference);
+	free(comparison->left_out);
 	free(comparison->remark);
 	*comparison = COMPARISON_INIT;
 }

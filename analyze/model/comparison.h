@@ -24,6 +24,8 @@ struct compared_run {
 	enum side side; /* SIDES: there are none */
 	double duration_s; /* NAN: not known */
 	char grade; /* of its evidence; 0: not known */
+	char *failed; /* how its command did: "exit status 137 (SIGKILL)"; NULL: it did
+			 not, or nobody knows; owned */
 	size_t best_in; /* without sides: rows of the whole run in which it alone is the
 			   best */
 };
@@ -134,6 +136,9 @@ struct comparison {
 	struct difference *difference;
 	size_t difference_count, difference_cap;
 	struct waterfall waterfall[WATERFALLS];
+	char **left_out; /* "x1 (exit status 1)": runs that failed, which are none of the
+			    above; owned */
+	size_t left_out_count, left_out_cap;
 	char **remark; /* sentences: what was left out, and why; owned */
 	size_t remark_count, remark_cap;
 };

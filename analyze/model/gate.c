@@ -79,6 +79,23 @@ enum gate_outcome gate_cause_outcome(enum gate_cause cause)
 	return GATE_UNUSABLE;
 }
 
+const char *gate_incident_id(enum gate_incident_kind kind)
+{
+	static const char *const id[GATE_INCIDENTS] = {
+		[GATE_RUN_LOST] = "run-lost", [GATE_RUN_FAILED] = "run-failed"};
+
+	return id[kind];
+}
+
+const char *gate_incident_noun(enum gate_incident_kind kind, size_t count)
+{
+	static const char *const noun[GATE_INCIDENTS][2] = {
+		[GATE_RUN_LOST] = {"this new run", "these new runs"},
+		[GATE_RUN_FAILED] = {"this new run", "these new runs"}};
+
+	return noun[kind][count > 1];
+}
+
 static void release_rule(struct gate_rule *rule)
 {
 	free(rule->name);
@@ -104,9 +121,11 @@ void gate_release(struct gate *gate)
 {
 	for (size_t i = 0; i < gate->count; i++)
 		free(gate->result[i].why);
-	for (size_t i = 0; i < gate->lost_count; i++)
-		free(gate->lost[i]);
-	free(gate->lost);
+	for (size_t i = 0; i < gate->incident_count; i++) {
+		free(gate->incident[i].subject);
+		free(gate->incident[i].why);
+	}
+	free(gate->incident);
 	free(gate->result);
 	*gate = GATE_INIT;
 }

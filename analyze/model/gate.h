@@ -41,6 +41,7 @@ struct gate_rules {
 	char *file; /* for sentences; owned */
 	struct gate_rule *rule; /* [count] */
 	size_t count, cap;
+	bool judges_failed; /* runs whose command failed are judged as all others */
 };
 
 #define GATE_RULES_INIT ((struct gate_rules){0})
@@ -102,14 +103,30 @@ struct gate_result {
 	char *why; /* a sentence, without what the rule is of; owned */
 };
 
+/* What fails a gate, whatever its rules ask for. */
+enum gate_incident_kind {
+	GATE_RUN_LOST, /* a new run could not be used */
+	GATE_RUN_FAILED, /* a new run's command failed */
+	GATE_INCIDENTS
+};
+const char *gate_incident_id(enum gate_incident_kind kind); /* "run-lost" ... */
+/* "this new run", or of several "these new runs" */
+const char *gate_incident_noun(enum gate_incident_kind kind, size_t count);
+
+struct gate_incident {
+	enum gate_incident_kind kind;
+	char *subject; /* the name of the run; owned */
+	char *why; /* the sentence that the noun begins; owned */
+};
+
 struct gate {
 	const struct gate_rules *rules; /* borrowed */
 	const struct comparison *comparison; /* borrowed */
 	struct gate_result *result; /* [count] in the order of the rules and the rows */
 	size_t count, cap;
 	size_t tests; /* numbers that are tested */
-	char **lost; /* [lost_count] new runs that could not be used; owned */
-	size_t lost_count, lost_cap;
+	struct gate_incident *incident; /* [incident_count] by kind; owned */
+	size_t incident_count, incident_cap;
 	size_t outcomes[GATE_UNUSABLE + 1]; /* rules without warn, by how they came out */
 	enum gate_outcome outcome;
 };

@@ -17,22 +17,30 @@ static const enum doc_tone tone_of[] = {[GATE_PASS] = TONE_PLAIN,
 	[GATE_REGRESSION] = TONE_BAD,
 	[GATE_UNUSABLE] = TONE_BAD};
 
+static void add_incidents(struct doc *doc, const struct gate *gate)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	for (size_t i = 0; i < gate->incident_count;) {
+		strbuf_clear(&text);
+		i += gate_incident_say(
+			&text, &gate->incident[i], gate->incident_count - i);
+		doc_text(doc, NULL);
+		doc_text(doc, text.text)->tone = TONE_BAD;
+	}
+	strbuf_release(&text);
+}
+
 /* All that did not pass. */
 static void add_failures(struct doc *doc, const struct gate *gate)
 {
 	struct gate_note *note = xcalloc(gate->count + 1, sizeof *note);
 	size_t count = gate_notes(gate, note);
-	struct strbuf lost;
 
-	strbuf_init(&lost);
-	gate_say_lost(&lost, gate);
 	doc_begin(doc, DOC_NOTES);
-	if (lost.len) {
-		doc_text(doc, NULL);
-		doc_text(doc, lost.text)->tone = TONE_BAD;
-	}
+	add_incidents(doc, gate);
 	doc_gate_notes(doc, note, count);
-	strbuf_release(&lost);
 	free(note);
 }
 

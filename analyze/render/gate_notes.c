@@ -8,6 +8,23 @@
 
 #define NAMES_MOST 6 /* of a sentence that is said of several */
 
+/* "1 run lost, 2 runs failed, " */
+static void say_incidents(struct strbuf *sb, const struct gate *gate)
+{
+	static const char *const word[GATE_INCIDENTS][2] = {
+		[GATE_RUN_LOST] = {"run", "lost"}, [GATE_RUN_FAILED] = {"run", "failed"}};
+
+	for (enum gate_incident_kind kind = 0; kind < GATE_INCIDENTS; kind++) {
+		size_t count = 0;
+
+		for (size_t i = 0; i < gate->incident_count; i++)
+			count += gate->incident[i].kind == kind;
+		if (count)
+			strbuf_addf(sb, "%zu %s%s %s, ", count, word[kind][0],
+				plural(count), word[kind][1]);
+	}
+}
+
 /* The worst first, so that what is cut off matters least. */
 void gate_verdict(struct strbuf *sb, const struct gate *gate)
 {
@@ -21,9 +38,7 @@ void gate_verdict(struct strbuf *sb, const struct gate *gate)
 	for (enum gate_outcome outcome = 0; outcome <= GATE_UNUSABLE; outcome++)
 		all += outcomes[outcome];
 	strbuf_addf(sb, "%s: ", verdict[gate->outcome]);
-	if (gate->lost_count)
-		strbuf_addf(sb, "%zu run%s lost, ", gate->lost_count,
-			plural(gate->lost_count));
+	say_incidents(sb, gate);
 	if (outcomes[GATE_UNUSABLE])
 		strbuf_addf(sb, "%zu unusable, ", outcomes[GATE_UNUSABLE]);
 	if (outcomes[GATE_REGRESSION])
@@ -160,13 +175,25 @@ size_t gate_notes(const struct gate *gate, struct gate_note *note)
 	return count;
 }
 
-void gate_say_lost(struct strbuf *text, const struct gate *gate)
+/* The same of another. */
+static bool is_alike(const struct gate_incident *a, const struct gate_incident *b)
 {
-	for (size_t i = 0; i < gate->lost_count && i < NAMES_MOST; i++)
-		strbuf_addf(text, "%s%s", i ? ", " : "", gate->lost[i]);
-	if (gate->lost_count > NAMES_MOST)
-		strbuf_addf(text, " and %zu more", gate->lost_count - NAMES_MOST);
-	if (gate->lost_count)
-		strbuf_addf(text, ": %s could not be used, which fails the gate",
-			gate->lost_count == 1 ? "this new run" : "these new runs");
+	return a->kind == b->kind && strcmp(a->why, b->why) == 0;
+}
+
+size_t gate_incident_say(
+	struct strbuf *text, const struct gate_incident *incident, size_t count)
+{
+	size_t alike = 1, named;
+
+	while (alike < count && is_alike(&incident[alike], incident))
+		alike++;
+	named = alike > NAMES_MOST ? NAMES_MOST : alike;
+	for (size_t i = 0; i < named; i++)
+		strbuf_addf(text, "%s%s", i ? ", " : "", incident[i].subject);
+	if (named < alike)
+		strbuf_addf(text, " and %zu more", alike - named);
+	strbuf_addf(text, ": %s %s, which fails the gate",
+		gate_incident_noun(incident->kind, alike), incident->why);
+	return alike;
 }

@@ -29,8 +29,12 @@ size_t gate_notes(const struct gate *gate, struct gate_note *note);
  */
 size_t gate_note_say(struct strbuf *text, const struct gate_note *note, size_t count);
 
-/* "new3, new4: these new runs could not be used": if there are such. */
-void gate_say_lost(struct strbuf *text, const struct gate *gate);
+/*
+ * "new3, new4: these new runs could not be used, which fails the gate": the first
+ * incident, with those behind it that say the same. Gives of how many it is, of count.
+ */
+size_t gate_incident_say(
+	struct strbuf *text, const struct gate_incident *incident, size_t count);
 
 /*
  * What a pass leaves open: a limit that is exceeded, which chance could have done, or a

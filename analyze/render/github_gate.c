@@ -9,6 +9,9 @@
 #include "render/gate_notes.h"
 #include "render/github_commands.h"
 
+static const char *const incident_title[GATE_INCIDENTS] = {
+	[GATE_RUN_LOST] = "Run lost", [GATE_RUN_FAILED] = "Run failed"};
+
 static enum command_kind kind_of(const struct gate_note *note)
 {
 	if (note->rule->warn)
@@ -69,9 +72,14 @@ int github_gate(const struct gate *gate, const struct render_options *opt, FILE 
 
 	(void)opt;
 	strbuf_init(&text);
-	gate_say_lost(&text, gate);
-	if (text.len)
-		commands_add(&list, COMMAND_ERROR, "Run lost", NULL, text.text, NULL);
+	for (size_t i = 0; i < gate->incident_count;) {
+		const struct gate_incident *first = &gate->incident[i];
+
+		strbuf_clear(&text);
+		i += gate_incident_say(&text, first, gate->incident_count - i);
+		commands_add(&list, COMMAND_ERROR, incident_title[first->kind], NULL,
+			text.text, NULL);
+	}
 	for (size_t i = 0; i < count;) {
 		const struct gate_note *first = &note[i];
 

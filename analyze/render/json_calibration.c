@@ -100,6 +100,8 @@ int rules_calibrate(const struct calibration *calibration,
 	json_init(&w, out, JSON_PRETTY);
 	json_object(&w, NULL);
 	json_string(&w, "format_version", RENDER_FORMAT_VERSION);
+	if (rules->judges_failed)
+		json_string(&w, "failed_runs", "judge");
 	json_array(&w, "rules");
 	for (size_t i = 0; i < rules->count; i++)
 		add_rule(&w, &rules->rule[i], calibration->min_abs[i]);

@@ -23,6 +23,7 @@ static void add_runs(struct json_writer *w, const struct comparison *comparison)
 		json_string(w, "side", side_name[run->side]);
 		json_number(w, "duration_s", run->duration_s);
 		json_string(w, "grade", *grade ? grade : NULL);
+		json_string(w, "failed", run->failed);
 		json_count(w, "best_in", run->best_in);
 		json_close(w);
 	}

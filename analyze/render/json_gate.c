@@ -47,6 +47,26 @@ static void add_runs(struct json_writer *w, const char *key,
 	json_close(w);
 }
 
+static void add_incidents(struct json_writer *w, const struct gate *gate)
+{
+	json_array(w, "incidents");
+	for (size_t i = 0; i < gate->incident_count; i++) {
+		const struct gate_incident *incident = &gate->incident[i];
+		struct strbuf why;
+
+		strbuf_init(&why);
+		strbuf_addf(&why, "%s %s", gate_incident_noun(incident->kind, 1),
+			incident->why);
+		json_object(w, NULL);
+		json_string(w, "id", gate_incident_id(incident->kind));
+		json_string(w, "subject", incident->subject);
+		json_string(w, "why", why.text);
+		json_close(w);
+		strbuf_release(&why);
+	}
+	json_close(w);
+}
+
 int json_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
 	struct error *err)
 {
@@ -63,9 +83,15 @@ int json_gate(const struct gate *gate, const struct render_options *opt, FILE *o
 	add_runs(&w, "base_runs", comparison, SIDE_BASE);
 	add_runs(&w, "new_runs", comparison, SIDE_NEW);
 	json_array(&w, "lost_runs");
-	for (size_t i = 0; i < gate->lost_count; i++)
-		json_string(&w, NULL, gate->lost[i]);
+	for (size_t i = 0; i < gate->incident_count; i++)
+		if (gate->incident[i].kind == GATE_RUN_LOST)
+			json_string(&w, NULL, gate->incident[i].subject);
 	json_close(&w);
+	json_array(&w, "left_out_runs");
+	for (size_t i = 0; i < comparison->left_out_count; i++)
+		json_string(&w, NULL, comparison->left_out[i]);
+	json_close(&w);
+	add_incidents(&w, gate);
 	json_number(&w, "level", comparison->level);
 	json_count(&w, "tests", gate->tests);
 	json_differs(&w, comparison);

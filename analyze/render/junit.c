@@ -109,14 +109,22 @@ static void add_case(struct strbuf *sb, const struct gate_result *result)
 	strbuf_release(&name);
 }
 
-static void add_lost(struct strbuf *sb, const char *run)
+static void add_incident(struct strbuf *sb, const struct gate_incident *incident)
 {
+	const char *id = gate_incident_id(incident->kind);
+	struct strbuf text;
+
+	strbuf_init(&text);
+	strbuf_addf(&text, "%s: %s", id, incident->subject);
 	strbuf_adds(sb, "  <testcase");
 	add_attribute(sb, "classname", "gate");
-	add_attribute(sb, "name", run);
+	add_attribute(sb, "name", text.text);
 	strbuf_adds(sb, " time=\"0\">\n");
-	add_child(sb, "failure", "lost", "this new run could not be used");
+	strbuf_clear(&text);
+	strbuf_addf(&text, "%s %s", gate_incident_noun(incident->kind, 1), incident->why);
+	add_child(sb, "failure", id, text.text);
 	strbuf_adds(sb, "  </testcase>\n");
+	strbuf_release(&text);
 }
 
 /* How many cases are so; those that only warn are skipped. */
@@ -140,14 +148,14 @@ int junit_gate(const struct gate *gate, const struct render_options *opt, FILE *
 	strbuf_adds(&sb, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite");
 	add_attribute(&sb, "name", gate->rules->file);
 	strbuf_addf(&sb, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"",
-		gate->count + gate->lost_count,
-		count_of(gate, GATE_REGRESSION) + gate->lost_count,
+		gate->count + gate->incident_count,
+		count_of(gate, GATE_REGRESSION) + gate->incident_count,
 		count_of(gate, GATE_UNUSABLE), count_of(gate, GATE_INCONCLUSIVE));
 	strbuf_adds(&sb, " time=\"0\">\n");
 	for (size_t i = 0; i < gate->count; i++)
 		add_case(&sb, &gate->result[i]);
-	for (size_t i = 0; i < gate->lost_count; i++)
-		add_lost(&sb, gate->lost[i]);
+	for (size_t i = 0; i < gate->incident_count; i++)
+		add_incident(&sb, &gate->incident[i]);
 	strbuf_adds(&sb, "</testsuite>\n");
 	fwrite(sb.text, 1, sb.len, out);
 	strbuf_release(&sb);

@@ -145,6 +145,59 @@ cp -r new-1 copy
 status 4 "a copy counts once, and that is said" 'copy are the same run, which counts once' \
 	--rules noisy.json old-1 old-2 old-3 old-4 --vs new-1 copy
 
+# Runs that failed -----------------------------------------------------------------------------
+# failing STATUS RUN NAME: a copy of a run, of other bytes, whose command ended so
+failing() {
+	cp -r "$2" "$3"
+	echo >>"$3/gpu.csv"
+	sed -i "s/\"exit_status\": 0/\"exit_status\": $1/; s/made-up-/$3-/" "$3/run.json"
+}
+failing 137 new-1 crashed
+failing 137 new-2 crashed-too
+failing 1 old-1 broke
+status 1 "a new run that failed, however fast it was" \
+	'^! crashed: this new run failed: exit status 137 (SIGKILL), which fails the gate' \
+	--rules training old-* --vs new-* crashed
+check "... is counted, and differs" every 'prints "^= Gate failed: 1 run failed, 4 of 4 passed"' \
+	'prints "exit status  *0 -> 0 or 137 (SIGKILL)"'
+status 1 "several, in one sentence" \
+	'^! crashed, crashed-too: these new runs failed: exit status 137 (SIGKILL), which' \
+	-q --rules always.json crashed crashed-too
+for form in 'junit <testcase classname="gate" name="run-failed: crashed" time="0">' \
+	'junit <failure message="this new run failed: exit status 137 (SIGKILL)" type="run-failed"/>' \
+	'github ^::error title=Run failed::crashed: this new run failed: exit status 137' \
+	'markdown crashed: this new run failed: exit status 137' \
+	'json "id": "run-failed",' 'json "subject": "crashed",'; do
+	gate --rules always.json crashed --format "${form%% *}"
+	check "... as $form" every 'exits 1' "prints '${form#* }'"
+done
+status 0 "one of the base is left out of it" 'left out of the base: broke (exit status 1)' \
+	--rules training old-1 old-2 old-3 old-4 old-5 broke --vs new-*
+check "... and is none of its runs" every 'prints "Base *old-1, old-2, old-3, old-4, old-5$"' '! grep -q "exit status  " out'
+status 4 "a base of which all failed is none" 'but the base has none of it' \
+	--rules noisy.json broke --vs new-1
+sed 's/"rules"/"failed_runs": "judge", &/' "$ROOT/schema/gates/training.json" >judges.json
+status 0 "rules that judge them: of new runs" 'Gate passed: 4 of 4' --rules judges.json old-* --vs new-* crashed
+status 0 "... and of the base" 'Base .* and 2 more, 6 runs' --rules judges.json old-* broke --vs new-*
+sed 's/"rules"/"failed_runs": "judge", &/' "$ROOT/schema/gates/wall-time.json" >judges-time.json
+gate --calibrate --rules judges-time.json new-* crashed --format rules
+check "... which calibrated rules still do" every 'prints "\"failed_runs\": \"judge\""'
+sed 's/"judge"/"ignore"/' judges.json >ignores.json
+gate --rules ignores.json old-1 --vs new-1
+check "another word for it" every "$refusal" \
+	"says '\"failed_runs\" is \"ignore\": expected \"judge\" or \"fail\"'"
+status 0 "a failed repeat is left out" 'left out: crashed (exit status 137 (SIGKILL))' \
+	--calibrate --rules wall-time new-* crashed
+sed -i '/exit_status/d; s/"2026-03-06T08:00:58.767Z",/"2026-03-06T08:00:58.767Z"/' crashed/run.json
+status 0 "an exit status that is not known is no failure" 'Gate passed' --rules always.json crashed
+hw --db base.db old-* broke
+status 0 "out of a database likewise" 'left out of the base: .*broke (exit status 1)' \
+	--rules training --baseline-db base.db new-*
+hw compare --no-db old-1 --vs crashed-too
+check "compare says how they ended" every 'prints "exit status  *0 -> 137 (SIGKILL)"'
+hw compare --no-db --json one=broke --vs crashed-too
+check "... and in JSON" every 'prints "\"failed\": \"exit status 1\""'
+
 # Output ---------------------------------------------------------------------------------------
 for format in text json markdown github junit; do
 	gate --rules training --format $format new-* --vs old-*

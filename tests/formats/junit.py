@@ -1,5 +1,5 @@
-"""Reads a gate as JUnit and as JSON: junit.py JUNIT JSON. As many cases as results, and new runs
-that were lost; each skipped, failed or in error as its outcome says; a pass that leaves something open says so; the numbers of the suite are
+"""Reads a gate as JUnit and as JSON: junit.py JUNIT JSON. As many cases as results, and as
+incidents; each skipped, failed or in error as its outcome says; a pass that leaves something open says so; the numbers of the suite are
 those of its cases; names and reasons read back, but for what XML has no character for."""
 import json
 import re
@@ -16,7 +16,7 @@ def in_xml(text):
 suite, gate = tree.parse(sys.argv[1]).getroot(), json.load(open(sys.argv[2]))
 cases, results = list(suite), gate["results"]
 bad = []
-if len(cases) != len(results) + len(gate["lost_runs"]):
+if len(cases) != len(results) + len(gate["incidents"]):
     bad.append("%d cases, %d results" % (len(cases), len(results)))
 for key, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
     count = sum(case.find(tag) is not None for case in cases)
@@ -35,8 +35,9 @@ for case, result in zip(cases, results):
         bad.append("%r is not %r" % (case[0].get("message"), result["why"]))
     if not case.get("name").startswith(in_xml(result["rule"]) + ": "):
         bad.append("%r is not %r" % (case.get("name"), result["rule"]))
-for case, run in zip(cases[len(results):], gate["lost_runs"]):
-    if case.get("name") != in_xml(run) or case[0].tag != "failure":
-        bad.append("%s is not %s" % (case.get("name"), run))
+for case, incident in zip(cases[len(results):], gate["incidents"]):
+    name = in_xml("%(id)s: %(subject)s" % incident)
+    if case.get("name") != name or case[0].tag != "failure" or case[0].get("message") != in_xml(incident["why"]):
+        bad.append("%s is not %s" % (case.get("name"), name))
 print("\n".join(bad[:10]))
 sys.exit(bool(bad))

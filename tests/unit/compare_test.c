@@ -414,10 +414,55 @@ static void states_of_others(void **state)
 	comparison_release(&c);
 }
 
+/* A base of two runs, of which one failed, and a new one that failed too. */
+static void add_ended(struct comparison *c, bool leaves)
+{
+	static const int32_t status[] = {0, 1, 137};
+	struct comparing *comparing = compare_begin(c, 3, NULL, NULL);
+
+	if (leaves)
+		compare_leave_failed(comparing);
+	for (size_t i = 0; i < 3; i++) {
+		char name[] = {(char)('a' + i), '\0'};
+		struct made one;
+
+		make(&one, name, 1, 100, 60, 50);
+		one.run.exit_status = status[i];
+		finish(&one);
+		add(comparing, name, i < 2 ? SIDE_BASE : SIDE_NEW, &one);
+		release(&one);
+	}
+	compare_end(comparing);
+}
+
+/* Only where it is asked for; a new run stays. Signal 9 is status 128 + 9. */
+static void what_failed_is_left_out(void **state)
+{
+	struct comparison c = COMPARISON_INIT;
+
+	(void)state;
+	add_ended(&c, true);
+	assert_int_equal(c.on_side[SIDE_BASE], 1);
+	assert_int_equal(c.left_out_count, 1);
+	assert_string_equal(c.left_out[0], "b (exit status 1)");
+	assert_string_equal(c.remark[0], "left out of the base: b (exit status 1)");
+	assert_null(c.run[0].failed);
+	assert_string_equal(c.run[1].failed, "exit status 137 (SIGKILL)");
+	comparison_release(&c);
+	add_ended(&c, false);
+	assert_int_equal(c.on_side[SIDE_BASE], 2);
+	assert_int_equal(c.left_out_count, 0);
+	assert_string_equal(c.run[1].failed, "exit status 1");
+	assert_string_equal(said(&c, "exit status", 0), "0");
+	assert_string_equal(said(&c, "exit status", 2), "137 (SIGKILL)");
+	comparison_release(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(rows_of_reports),
 		cmocka_unit_test(rows_that_are_asked_for), cmocka_unit_test(the_same_run),
+		cmocka_unit_test(what_failed_is_left_out),
 		cmocka_unit_test(circumstances),
 		cmocka_unit_test(energies_of_two_methods),
 		cmocka_unit_test(best_of_a_row), cmocka_unit_test(energies_of_parts),

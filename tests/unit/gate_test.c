@@ -211,11 +211,10 @@ static void vanished(void **state)
 	/* Five of six, one of two: no chance. Two of five may come and go. */
 	assert_one("\"max_increase_pct\": 5", 6, 2, ROW(1, 2, 3, 4, 5, NAN, NAN, NAN),
 		GATE_VANISHED, "vanished: none of 2 new runs has it, and 5 of 6 base");
-	assert_one("\"max_increase_pct\": 5" EXACT, 2, 1, ROW(1, NAN, NAN),
-		GATE_VANISHED, "none of 1 new run has it, and 1 of 2 base runs has it");
-	assert_one("\"max_increase_pct\": 5", 5, 2,
-		ROW(1, 2, NAN, NAN, NAN, NAN, NAN), GATE_SPARSE,
-		"2 of 5 base runs have it, none of 2 new runs has it");
+	assert_one("\"max_increase_pct\": 5" EXACT, 2, 1, ROW(1, NAN, NAN), GATE_VANISHED,
+		"none of 1 new run has it, and 1 of 2 base runs has it");
+	assert_one("\"max_increase_pct\": 5", 5, 2, ROW(1, 2, NAN, NAN, NAN, NAN, NAN),
+		GATE_SPARSE, "2 of 5 base runs have it, none of 2 new runs has it");
 	/* Some new runs have it. */
 	assert_one("\"max_increase_pct\": 5", 3, 2, ROW(1, 2, NAN, 1, NAN), GATE_SPARSE,
 		NULL);
@@ -335,8 +334,35 @@ static void lost_runs(void **state)
 	gate_judge(&made.gate, &made.rules, &made.comparison, lost, 1);
 	assert_gate(&made, 0, GATE_KEPT, NULL);
 	assert_int_equal(made.gate.outcome, GATE_REGRESSION);
-	assert_int_equal(made.gate.lost_count, 1);
-	assert_string_equal(made.gate.lost[0], "new7");
+	assert_int_equal(made.gate.incident_count, 1);
+	assert_int_equal(made.gate.incident[0].kind, GATE_RUN_LOST);
+	assert_string_equal(made.gate.incident[0].subject, "new7");
+	gate_unmake(&made);
+}
+
+/* A new run whose command failed fails it too, unless the rules judge such runs. */
+static void failed_runs(void **state)
+{
+	struct made_gate made;
+
+	(void)state;
+	gate_make(&made, "{\"name\": \"b\", \"metric\": \"duration_s\", \"at_most\": 50}",
+		1, 2);
+	gate_row(&made, of_run("duration_s"), ROW(9, 9, 9));
+	made.comparison.run[0].failed = xstrdup("exit status 1");
+	made.comparison.run[2].failed = xstrdup("exit status 137 (SIGKILL)");
+	gate_decide(&made);
+	assert_gate(&made, 0, GATE_KEPT, NULL);
+	assert_int_equal(made.gate.outcome, GATE_REGRESSION);
+	assert_int_equal(made.gate.incident_count, 1);
+	assert_int_equal(made.gate.incident[0].kind, GATE_RUN_FAILED);
+	assert_string_equal(made.gate.incident[0].subject, "new1");
+	assert_string_equal(
+		made.gate.incident[0].why, "failed: exit status 137 (SIGKILL)");
+	made.rules.judges_failed = true;
+	gate_decide(&made);
+	assert_int_equal(made.gate.outcome, GATE_PASS);
+	assert_int_equal(made.gate.incident_count, 0);
 	gate_unmake(&made);
 }
 
@@ -355,6 +381,7 @@ int main(void)
 		cmocka_unit_test(weak_tests),
 		cmocka_unit_test(warnings),
 		cmocka_unit_test(lost_runs),
+		cmocka_unit_test(failed_runs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -235,8 +235,8 @@ static void cases(void **state)
 		"name=\"phases: total_s in save\" time=\"0\">\n  </testcase>",
 		"name=\"share: gpu_util_pct mean, gpu0", "<skipped message=\"80.",
 		"name=\"not there: jax_peak_mib at most 5\"", "<error message=\"no run",
-		"type=\"unusable\"/>", "name=\"lost\"", "<failure message=\"this new run",
-		"</testsuite>\n"};
+		"type=\"unusable\"/>", "name=\"run-lost: lost\"",
+		"<failure message=\"this new run", "</testsuite>\n"};
 	struct made_gate made;
 	char *text;
 
