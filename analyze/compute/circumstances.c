@@ -53,6 +53,47 @@ static void say_gpus(struct strbuf *sb, const struct report *report)
 	}
 }
 
+static bool has_stats(const struct report *report, size_t device)
+{
+	for (size_t i = 0; i < report->stats_count; i++)
+		if (report->stats[i].device == device)
+			return true;
+	return false;
+}
+
+/* By their number, where they have one. */
+static int by_index(const void *a, const void *b)
+{
+	const struct device *x = *(const struct device *const *)a;
+	const struct device *y = *(const struct device *const *)b;
+
+	if (x->index != y->index)
+		return x->index < y->index ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+/* "gpu0, gpu1, cpu": the GPUs that count, and what is recorded of the host. */
+static void say_devices(struct strbuf *sb, const struct report *report)
+{
+	const struct run *run = report->run;
+	const struct device **device = xcalloc(run->device_count + 1, sizeof *device);
+
+	for (enum device_kind kind = DEVICE_GPU; kind <= DEVICE_HOST; kind++) {
+		size_t count = 0;
+
+		for (size_t i = 0; i < run->device_count; i++)
+			if (run->device[i].kind == kind &&
+				!device_is_core(&run->device[i]) &&
+				(kind == DEVICE_GPU ? report_counts_gpu(report, i)
+						    : has_stats(report, i)))
+				device[count++] = &run->device[i];
+		qsort(device, count, sizeof *device, by_index);
+		for (size_t i = 0; i < count; i++)
+			strbuf_addf(sb, "%s%s", sb->len ? ", " : "", device[i]->name);
+	}
+	free(device);
+}
+
 static void say_number(struct strbuf *sb, double x, const char *unit)
 {
 	if (isnan(x))
@@ -137,6 +178,7 @@ char *circumstances_failed(const struct report *report)
 
 enum circumstance {
 	OF_GPUS,
+	OF_DEVICES,
 	OF_DRIVER,
 	OF_POWER_LIMIT,
 	OF_CLOCKS,
@@ -155,6 +197,7 @@ enum circumstance {
 
 static const char *const title[CIRCUMSTANCES] = {
 	[OF_GPUS] = "GPUs",
+	[OF_DEVICES] = "devices",
 	[OF_DRIVER] = "driver",
 	[OF_POWER_LIMIT] = "power limit",
 	[OF_CLOCKS] = "application clocks",
@@ -179,6 +222,9 @@ static void say(
 	switch (circumstance) {
 	case OF_GPUS:
 		say_gpus(sb, report);
+		break;
+	case OF_DEVICES:
+		say_devices(sb, report);
 		break;
 	case OF_DRIVER:
 		say_text(sb, run->driver);

@@ -164,6 +164,7 @@ int compare_add(struct comparing *c, const char *name, enum side side,
 	c->out->run[c->out->run_count - 1].failed = failed;
 	measures_of(report, take, c);
 	circumstances_add(c, report);
+	gpus_add(c, report);
 	waterfall_add(c, report);
 	return 0;
 }

@@ -23,6 +23,9 @@ struct comparing {
 /* The share 0 of the states that a run was never in, where it has others. */
 void states_end(struct comparing *comparing);
 
+/* The GPUs that count in the last run. */
+void gpus_add(struct comparing *comparing, const struct report *report);
+
 /*
  * How a run's command failed: "exit status 137 (SIGKILL)". NULL: it did not, or nobody
  * knows. To be freed.

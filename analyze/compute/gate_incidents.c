@@ -1,5 +1,7 @@
-/* What is lost, and what failed. */
+/* What is lost, what failed, and what vanished. */
 #include "compute/gate_incidents.h"
+
+#include <stdint.h>
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
@@ -16,6 +18,62 @@ static void add(struct gate *gate, enum gate_incident_kind kind, const char *sub
 		(struct gate_incident){kind, xstrdup(subject), strbuf_detach(&text)};
 }
 
+static size_t gpus_of(const struct comparison *comparison, size_t run)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < comparison->gpu_count; i++)
+		count += comparison->gpu[i].has[run];
+	return count;
+}
+
+/*
+ * Has every new run fewer GPUs than any of the base? As many of other names, as a
+ * scheduler gives them, stand for those of the base.
+ */
+static bool has_fewer_gpus(const struct comparison *comparison)
+{
+	size_t least = SIZE_MAX, most = 0;
+
+	for (size_t i = 0; i < comparison->run_count; i++) {
+		size_t count = gpus_of(comparison, i);
+
+		if (comparison->run[i].side == SIDE_BASE)
+			least = count < least ? count : least;
+		else
+			most = count > most ? count : most;
+	}
+	return comparison->on_side[SIDE_BASE] && most < least;
+}
+
+static size_t runs_with(const struct comparison *comparison,
+	const struct compared_gpu *gpu, enum side side)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < comparison->run_count; i++)
+		count += comparison->run[i].side == side && gpu->has[i];
+	return count;
+}
+
+static void find_vanished(struct gate *gate)
+{
+	const struct comparison *comparison = gate->comparison;
+
+	if (!has_fewer_gpus(comparison))
+		return;
+	for (size_t i = 0; i < comparison->gpu_count; i++) {
+		const struct compared_gpu *gpu = &comparison->gpu[i];
+
+		if (runs_with(comparison, gpu, SIDE_BASE) ==
+				comparison->on_side[SIDE_BASE] &&
+			!runs_with(comparison, gpu, SIDE_NEW))
+			add(gate, GATE_DEVICE_VANISHED, gpu->name,
+				"vanished: in every run of the base, and in no new one",
+				"");
+	}
+}
+
 void gate_find_incidents(struct gate *gate, char *const *lost, size_t lost_count)
 {
 	const struct comparison *comparison = gate->comparison;
@@ -26,4 +84,5 @@ void gate_find_incidents(struct gate *gate, char *const *lost, size_t lost_count
 		if (comparison->run[i].side == SIDE_NEW && comparison->run[i].failed)
 			add(gate, GATE_RUN_FAILED, comparison->run[i].name,
 				"failed: ", comparison->run[i].failed);
+	find_vanished(gate);
 }

@@ -98,6 +98,10 @@ void comparison_release(struct comparison *comparison)
 		free(comparison->run[i].key);
 		free(comparison->run[i].failed);
 	}
+	for (size_t i = 0; i < comparison->gpu_count; i++) {
+		free(comparison->gpu[i].name);
+		free(comparison->gpu[i].has);
+	}
 	for (size_t i = 0; i < comparison->left_out_count; i++)
 		free(comparison->left_out[i]);
 	for (size_t i = 0; i < comparison->remark_count; i++)
@@ -105,6 +109,7 @@ void comparison_release(struct comparison *comparison)
 	free(comparison->run);
 	free(comparison->row);
 	free(comparison->difference);
+	free(comparison->gpu);
 	free(comparison->left_out);
 	free(comparison->remark);
 	*comparison = COMPARISON_INIT;

@@ -30,6 +30,12 @@ struct compared_run {
 			   best */
 };
 
+/* A GPU that counts in a run, by its name. */
+struct compared_gpu {
+	char *name; /* owned */
+	bool *has; /* [run_count] owned */
+};
+
 /* The known values of a side: their median with its interval, where there is one. */
 struct compared_side {
 	size_t n;
@@ -136,6 +142,8 @@ struct comparison {
 	struct difference *difference;
 	size_t difference_count, difference_cap;
 	struct waterfall waterfall[WATERFALLS];
+	struct compared_gpu *gpu; /* [gpu_count] of all runs of which there is a report */
+	size_t gpu_count, gpu_cap;
 	char **left_out; /* "x1 (exit status 1)": runs that failed, which are none of the
 			    above; owned */
 	size_t left_out_count, left_out_cap;

@@ -81,8 +81,9 @@ enum gate_outcome gate_cause_outcome(enum gate_cause cause)
 
 const char *gate_incident_id(enum gate_incident_kind kind)
 {
-	static const char *const id[GATE_INCIDENTS] = {
-		[GATE_RUN_LOST] = "run-lost", [GATE_RUN_FAILED] = "run-failed"};
+	static const char *const id[GATE_INCIDENTS] = {[GATE_RUN_LOST] = "run-lost",
+		[GATE_RUN_FAILED] = "run-failed",
+		[GATE_DEVICE_VANISHED] = "device-vanished"};
 
 	return id[kind];
 }
@@ -91,7 +92,8 @@ const char *gate_incident_noun(enum gate_incident_kind kind, size_t count)
 {
 	static const char *const noun[GATE_INCIDENTS][2] = {
 		[GATE_RUN_LOST] = {"this new run", "these new runs"},
-		[GATE_RUN_FAILED] = {"this new run", "these new runs"}};
+		[GATE_RUN_FAILED] = {"this new run", "these new runs"},
+		[GATE_DEVICE_VANISHED] = {"this GPU", "these GPUs"}};
 
 	return noun[kind][count > 1];
 }

@@ -107,15 +107,17 @@ struct gate_result {
 enum gate_incident_kind {
 	GATE_RUN_LOST, /* a new run could not be used */
 	GATE_RUN_FAILED, /* a new run's command failed */
+	GATE_DEVICE_VANISHED, /* every base run has a GPU, no new run, and no other one
+				 instead */
 	GATE_INCIDENTS
 };
 const char *gate_incident_id(enum gate_incident_kind kind); /* "run-lost" ... */
-/* "this new run", or of several "these new runs" */
+/* "this new run", or of several "these new runs"; "this GPU" */
 const char *gate_incident_noun(enum gate_incident_kind kind, size_t count);
 
 struct gate_incident {
 	enum gate_incident_kind kind;
-	char *subject; /* the name of the run; owned */
+	char *subject; /* the name of the run, or of the GPU; owned */
 	char *why; /* the sentence that the noun begins; owned */
 };
 

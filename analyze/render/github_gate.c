@@ -9,8 +9,9 @@
 #include "render/gate_notes.h"
 #include "render/github_commands.h"
 
-static const char *const incident_title[GATE_INCIDENTS] = {
-	[GATE_RUN_LOST] = "Run lost", [GATE_RUN_FAILED] = "Run failed"};
+static const char *const incident_title[GATE_INCIDENTS] = {[GATE_RUN_LOST] = "Run lost",
+	[GATE_RUN_FAILED] = "Run failed",
+	[GATE_DEVICE_VANISHED] = "GPU vanished"};
 
 static enum command_kind kind_of(const struct gate_note *note)
 {

@@ -198,6 +198,29 @@ check "compare says how they ended" every 'prints "exit status  *0 -> 137 (SIGKI
 hw compare --no-db --json one=broke --vs crashed-too
 check "... and in JSON" every 'prints "\"failed\": \"exit status 1\""'
 
+# GPUs that vanished ---------------------------------------------------------------------------
+# without N RUN NAME: a copy of a run whose log has no row of that GPU
+without() {
+	cp -r "$2" "$3"
+	sed "/^[^,]*, $1,/d" "$2/gpu.csv" >"$3/gpu.csv"
+	sed -i "s/made-up-/$3-/" "$3/run.json"
+}
+for nth in 1 2 3 4 5; do without 1 new-$nth lone-$nth; done
+status 1 "a GPU of the whole base that no new run has" \
+	'^! gpu1: this GPU vanished: in every run of the base, and in no' \
+	--rules always.json new-* --vs lone-1 lone-2
+check "... is counted" every 'prints "^= Gate failed: 1 GPU vanished, 1 of 1 passed"' \
+	'prints "devices  *gpu0, gpu1 -> gpu0$"'
+gate --rules always.json new-* --vs lone-1 --format junit
+check "... and a case of its own" every 'prints "name=\"device-vanished: gpu1\""'
+status 0 "one that a new run still has" 'Gate passed' --rules always.json new-* --vs lone-1 old-1
+status 0 "one that a base run has not either" 'Gate passed' --rules always.json new-1 lone-1 --vs lone-2
+without 0 new-2 other
+status 0 "another in its place" 'Gate passed' --rules always.json lone-1 --vs other
+status 1 "out of a database likewise" '^! gpu1: this GPU vanished' --rules always.json --baseline-db base.db lone-1
+hw compare --no-db new-1 --vs lone-1
+check "compare lists the devices" every 'prints "devices  *gpu0, gpu1 -> gpu0$"'
+
 # Output ---------------------------------------------------------------------------------------
 for format in text json markdown github junit; do
 	gate --rules training --format $format new-* --vs old-*

@@ -366,6 +366,49 @@ static void failed_runs(void **state)
 	gate_unmake(&made);
 }
 
+/* The GPUs of one base run and two new ones: a letter each that has it. */
+static size_t vanished_gpus(const char *const has[3])
+{
+	struct made_gate made;
+	struct comparison *comparison = &made.comparison;
+	size_t count;
+
+	gate_make(&made, "{\"name\": \"b\", \"metric\": \"duration_s\", \"at_most\": 50}",
+		1, 2);
+	gate_row(&made, of_run("duration_s"), ROW(9, 9, 9));
+	for (char name[] = "a"; *name <= 'c'; ++*name) {
+		bool *here = xcalloc(3, sizeof *here);
+
+		for (size_t i = 0; i < 3; i++)
+			here[i] = strchr(has[i], *name) != NULL;
+		ALLOC_GROW(
+			comparison->gpu, comparison->gpu_count + 1, comparison->gpu_cap);
+		comparison->gpu[comparison->gpu_count++] =
+			(struct compared_gpu){xstrdup(name), here};
+	}
+	gate_decide(&made);
+	count = made.gate.incident_count;
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(made.gate.incident[i].kind, GATE_DEVICE_VANISHED);
+	assert_int_equal(made.gate.outcome, count ? GATE_REGRESSION : GATE_PASS);
+	gate_unmake(&made);
+	return count;
+}
+
+/* One that is in another's place is no loss, nor one that a new run has. */
+static void vanished_devices(void **state)
+{
+	(void)state;
+	assert_int_equal(vanished_gpus((const char *const[]){"ab", "a", "a"}), 1);
+	assert_int_equal(vanished_gpus((const char *const[]){"abc", "a", "b"}), 1);
+	assert_int_equal(vanished_gpus((const char *const[]){"ab", "", ""}), 2);
+	assert_int_equal(vanished_gpus((const char *const[]){"ab", "ab", "a"}), 0);
+	assert_int_equal(vanished_gpus((const char *const[]){"ab", "ac", "a"}), 0);
+	assert_int_equal(vanished_gpus((const char *const[]){"a", "b", "c"}), 0);
+	assert_int_equal(vanished_gpus((const char *const[]){"a", "ab", "ac"}), 0);
+	assert_int_equal(vanished_gpus((const char *const[]){"", "", ""}), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -382,6 +425,7 @@ int main(void)
 		cmocka_unit_test(warnings),
 		cmocka_unit_test(lost_runs),
 		cmocka_unit_test(failed_runs),
+		cmocka_unit_test(vanished_devices),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
