@@ -92,11 +92,39 @@ outputs() {
 	[ -z "$db" ] || [ ! -f "$db" ] || echo "database=$db"
 }
 
-# At most ten count; whoever ends this script before its end is an error too.
+# Of each kind a runner keeps ten of a step: of more, nine, and how many more there are, those
+# included that are counted already.
+ten() {
+	LC_ALL=C awk '
+	/^::[a-z]+ title=And more::/ { split($0, part, "::"); more[$1] += part[3]; next }
+	{ line[$1, ++count[$1]] = $0 }
+	END {
+		kinds = split("error warning notice", kind, " ")
+		for (i = 1; i <= kinds; i++) {
+			key = "::" kind[i]
+			all = count[key] + more[key]
+			most = all > 10 ? 9 : count[key]
+			for (n = 1; n <= most; n++) print line[key, n]
+			if (most < all) printf "%s title=And more::%d more %ss are in the report\n", key, all - most, kind[i]
+		}
+	}'
+}
+
+# What the gate says comes first, then what is missing, then the report.
+annotate() {
+	for log in .gate.log .failed .report.log; do
+		[ -f "$room/$log" ] || continue
+		case $log in
+		.failed) sed 's/%/%25/g; s/^/::error title=hwsummarize-ci::/' "$room/$log" ;;
+		*) cat "$room/$log" ;;
+		esac
+	done | ten
+}
+
+# Whoever ends this script before its end is an error too.
 finish() {
 	[ -n "$ended" ] || [ "$status" -ne 0 ] || status=2
-	[ $form = text ] || head -n 10 "$room/.failed" |
-		sed 's/%/%25/g; s/^/::error title=hwsummarize-ci::/'
+	[ $form = text ] || annotate
 	[ -z "${GITHUB_OUTPUT-}" ] || outputs >>"$GITHUB_OUTPUT" || status=2
 	[ -z "$room" ] || rm -rf "$room"
 	exit "$status"
@@ -411,13 +439,9 @@ write_page() {
 	fi
 }
 
-# Of a log people see the end, of annotations the first ten.
+# Of a log people see the end; annotations are the last that is printed.
 print() {
-	if [ $form = github ]; then
-		cat .gate.log .report.log 2>/dev/null
-	else
-		cat .report.log .gate.log 2>/dev/null
-	fi
+	[ $form = github ] || cat .report.log .gate.log 2>/dev/null
 }
 
 room=$(mktemp -d "${RUNNER_TEMP:-${TMPDIR:-/tmp}}/hwsummarize-ci.XXXXXX") || {

@@ -119,6 +119,13 @@ check "an archive that is cut off: what was in it counts, and the status says so
 echo text >text.tar.gz
 mkdir empty
 GITHUB_ACTIONS=true && export GITHUB_ACTIONS
+# One of the gate, and a dozen that are not there: 13 errors, of which nine are told.
+ci old none-1 none-2 none-3 none-4 none-5 none-6 none-7 none-8 none-9 none-10 none-11 none-12 \
+	--base new --rules wall-time
+check "more errors than ten: the gate's first, and how many more there are" every 'exits 1' \
+	'"$PYTHON" "$ROOT/tests/formats/workflow_commands.py" out "none-8: there is no such"' \
+	'is "$(grep -c "^::error" out)" 10' 'is "$(head -n 1 out | cut -d: -f 3)" "error title=Regression"' \
+	'prints "^::error title=And more::4 more errors are in the report$"'
 ci text.tar.gz empty none new/new-1
 check "what is none, empty, or not there" every 'exits 3' 'has_runs new-1' \
 	'says "text.tar.gz: not all of it could be unpacked"' 'says "empty: no run in it"' \
