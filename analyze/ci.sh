@@ -33,7 +33,7 @@ HWSUMMARIZE_CI_OUTPUT, _RULES, _BASELINE_DB, _DB, _TZ, _GAP, _INTERVAL, _COLUMNS
 (true) are the same in the environment; _ARTIFACTS, _BASE, _WHERE and _LABELS hold one a line.
 
 Exit status: 0 done, or every rule passes; 1 a rule fails; 2 usage, or nothing could be
-summarised or judged; 3 something could not be read; 4 so few runs cannot tell.'
+summarised or judged; 3 something could not be read; 4 so few runs cannot tell, or there is no base yet.'
 
 # Words and lists ------------------------------------------------------------------------------
 words=0

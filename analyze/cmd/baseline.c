@@ -5,12 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/quantity.h"
 #include "base/strbuf.h"
 #include "model/measure.h"
 
-int baseline_open(struct baseline *baseline, const struct options *opt, struct error *err)
+int baseline_open(struct baseline *baseline, const struct options *opt,
+	const struct named *named, struct error *err)
 {
-	*baseline = (struct baseline){.opt = opt};
+	*baseline = (struct baseline){.opt = opt, .named = named};
 	if (!opt->baseline_db)
 		return 0;
 	if (access(opt->baseline_db, F_OK) != 0)
@@ -65,9 +67,12 @@ int baseline_count(struct baseline *baseline, const struct runs *new, struct err
 	baseline->new = new;
 	if (!baseline->store)
 		return 0;
-	if (store_history(baseline->store, &history, &outdated, err) < 0)
-		return -1;
-	if (baseline->count)
+	return store_history(baseline->store, &history, &outdated, err);
+}
+
+int baseline_check(const struct baseline *baseline, struct error *err)
+{
+	if (!baseline->store || baseline->count)
 		return 0;
 	return error_set(err,
 		"%s: none of its %zu runs can be the base: labelled as --where says, of "
@@ -75,31 +80,48 @@ int baseline_count(struct baseline *baseline, const struct runs *new, struct err
 		baseline->opt->baseline_db, baseline->runs);
 }
 
-static bool is_taken(const struct comparison *out, const char *name)
+static bool is_taken(const struct baseline *b, const char *name)
 {
-	for (size_t i = 0; i < out->run_count; i++)
-		if (strcmp(out->run[i].name, name) == 0)
+	for (size_t i = 0; i < b->named->count; i++)
+		if (strcmp(b->named->name[i], name) == 0)
+			return true;
+	for (size_t i = 0; i < b->out->run_count; i++)
+		if (strcmp(b->out->run[i].name, name) == 0)
 			return true;
 	return false;
+}
+
+/* CI puts the runs of each build into folders of the same names. To be freed. */
+static char *name_of(const struct baseline *b, const struct report *report)
+{
+	char *path = run_name(report->run);
+	struct strbuf name;
+
+	strbuf_init(&name);
+	strbuf_adds(&name, path);
+	if (is_taken(b, name.text) && report->started_ns != TIME_NONE) {
+		strbuf_adds(&name, " (");
+		quantity_when(&name, report->started_ns);
+		strbuf_addc(&name, ')');
+	}
+	if (is_taken(b, name.text)) {
+		strbuf_clear(&name);
+		strbuf_addf(&name, "%s (%s)", path, report->run->key);
+	}
+	free(path);
+	return strbuf_detach(&name);
 }
 
 static void add_run(void *context, struct report *report)
 {
 	struct baseline *b = context;
 	const struct report_filter filter = {.per_core = b->opt->per_core};
-	char *name = run_name(report->run);
-	struct strbuf text;
+	char *name = name_of(b, report);
 
-	strbuf_init(&text);
-	strbuf_adds(&text, name);
-	if (is_taken(b->out, name))
-		strbuf_addf(&text, " (%s)", report->run->key);
 	report_select(report, &filter);
 	/* One that was loaded since they were counted has no room. */
 	if (b->added == 0 && b->out->on_side[SIDE_BASE] < b->count)
-		b->added =
-			compare_add(b->comparing, text.text, SIDE_BASE, report, &b->err);
-	strbuf_release(&text);
+		b->added = compare_add(b->comparing, name, SIDE_BASE, report, &b->err);
 	free(name);
 }
 

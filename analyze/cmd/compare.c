@@ -130,6 +130,10 @@ static enum exit_status print(const struct sides *sides, const struct console *c
 	struct writing writing = {render_find(runs->opt->format), &sides->comparison};
 	struct error err;
 
+	if (baseline_check(&sides->baseline, &err) < 0) {
+		console->say(err.message);
+		return EXIT_USAGE;
+	}
 	if (!comparison_is_whole(&sides->comparison)) {
 		console->say("compare: a side without a usable run, or one run alone; "
 			     "expected two");

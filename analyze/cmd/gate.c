@@ -162,14 +162,14 @@ static enum exit_status judge(const struct sides *sides, const struct gate_rules
 
 /*
  * Is there a run on each side that there is to be? A base of which all failed is none, as
- * the rules then say.
+ * the rules then say; nor is an empty history one.
  */
 static bool is_whole(const struct comparison *comparison, const struct options *opt)
 {
 	if (opt->calibrate || opt->selftest)
 		return comparison->run_count > 0;
 	return comparison->on_side[SIDE_NEW] &&
-		((opt->vs < 0 && !opt->baseline_db) || comparison->on_side[SIDE_BASE] ||
+		(opt->vs < 0 || comparison->on_side[SIDE_BASE] ||
 			comparison->left_out_count);
 }
 

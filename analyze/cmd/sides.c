@@ -105,6 +105,8 @@ static int load_beside_base(
 		free(nth);
 		return -1;
 	}
+	if (baseline_check(&sides->baseline, err) < 0)
+		comparison_remark(&sides->comparison, "%s", err->message);
 	comparing = begin(sides, sides->baseline.count + runs->count, wanted);
 	added = baseline_add(&sides->baseline, comparing, &sides->comparison, err);
 	for (size_t i = 0; i < runs->count && added == 0; i++)
@@ -124,7 +126,7 @@ int sides_load(struct sides *sides, const struct options *opt, const struct name
 	*sides = (struct sides){.named = named};
 	if (runs_init(&sides->runs, opt, console) < 0)
 		return -1;
-	loaded = baseline_open(&sides->baseline, opt, &err);
+	loaded = baseline_open(&sides->baseline, opt, named, &err);
 	if (loaded == 0)
 		loaded = opt->baseline_db ? load_beside_base(sides, wanted, &err)
 					  : load_each(sides, side_of, wanted, &err);

@@ -58,18 +58,72 @@ mkdir old && mv old-1 old/ && cp -R old/old-1 old-1 && sed -i 's/made-up-old-1/m
 hw --db y.db -q old-1 --label branch=main
 hw gate --no-db --rules "$rules" --baseline-db y.db --where branch=main new-1 --json
 check "two runs of one path are two" is "$(of 'sorted(d["base_runs"])[:2]')" \
-	"['old-1', 'old-1 (made-up-old-9)']"
+	"['old-1', 'old-1 (2026-03-05 08:00:00)']"
+mv old-1 old/old-9 && cp -R old/old-9 old-1 && sed -i 's/made-up-old-9/made-up-old-8/' old-1/run.json &&
+	sed -i '2s/1\.00 W/2.00 W/' old-1/gpu.csv
+hw --db y.db -q old-1 --label branch=main
+hw gate --no-db --rules "$rules" --baseline-db y.db --where branch=main new-1 --json
+check "... three of one start are three" is "$(of 'sorted(d["base_runs"])[:3]')" \
+	"['old-1', 'old-1 (2026-03-05 08:00:00)', 'old-1 (made-up-old-8)']"
+rm -r old/old-9
 rm -r old-1 && mv old/old-1 . && rmdir old
 "$PYTHON" -c 'import sqlite3
 db = sqlite3.connect("y.db")
 db.execute("UPDATE run SET definitions_version = 1 WHERE path IN (\"old-2\", \"old-3\")")
 db.commit()'
 hw gate --no-db --rules "$rules" --baseline-db y.db --where branch=main new-1 --json
-check "what other definitions made is left out, and said" every 'is "$(of "len(d[\"base_runs\"])")" 4' \
+check "what other definitions made is left out, and said" every 'is "$(of "len(d[\"base_runs\"])")" 5' \
 	"prints '2 runs of y.db were loaded by another version'"
 hw gate --no-db --rules "$rules" --baseline-db x.db new-1 no-such-run --json
 check "a new run that can't be read fails the gate" every 'exits 1' 'says no-such-run' \
 	'is "$(of "d[\"lost_runs\"]")" "['"'no-such-run'"']"'
+
+# CI: in each build the runs are in folders of the same names -------------------------------------------
+mkdir -p ci/runs && for i in 1 2 3 4 5; do cp -R old-$i ci/runs/$i; done
+cd ci && "$BIN/hwsummarize" -q --db ../ci.db runs/* --label branch=main >/dev/null && cd ..
+rm -r ci/runs/* && for i in 1 2 3 4 5; do cp -R new-$i ci/runs/$i; done
+cd ci || exit 1
+hw gate --no-db --rules "$rules" --baseline-db ../ci.db --where branch=main runs/* --json
+cd .. && cp out base.json
+check "new runs that are called as those of the base: a verdict" every 'exits 0' 'silent err' \
+	'is "$(of "d[\"base_runs\"][0], d[\"new_runs\"][0], len(d[\"base_runs\"])")" "('"'runs/1 (2026-03-05 08:00:00)', 'runs/1', 5"')"'
+hw compare --no-db --baseline-db ci.db runs/1=ci/runs/1
+check "... of compare" every 'exits 0' "prints 'runs/1 (2026-03-05 08:00:00), runs/2, runs/3'"
+cd ci || exit 1
+for format in text github markdown junit; do
+	hw gate --no-db --rules "$rules" --baseline-db ../ci.db runs/* --format $format
+	check "... as $format" exits 0
+done
+for format in text markdown csv; do
+	hw compare --no-db --baseline-db ../ci.db runs/1 runs/2 --format $format
+	check "... compare as $format" exits 0
+done
+cd ..
+
+# A history without a base can tell nothing ---------------------------------------------------------------
+none="x.db: none of its 7 runs can be the base: labelled as --where says, of this version's definitions, and none of the new ones"
+empty_of() { # OPTIONS REMARKS
+	said=$2
+	eval "hw gate --no-db --rules \"\$rules\" --baseline-db x.db --json $1"
+	every 'exits 4' 'is "$(of "d[\"outcome\"], d[\"base_runs\"], d[\"results\"][0][\"cause\"]")" "('"'inconclusive', [], 'no_base'"')"' \
+		'is "$(of "\"; \".join(d[\"remarks\"])")" "$said"'
+}
+check "no run with the label: inconclusive" empty_of '--where branch=none new-1' "$none"
+check "no run that is not new" empty_of '--where branch=topic new-4 new-5' \
+	"$none; new-4 is a new run, and no part of the base; new-5 is a new run, and no part of the base"
+hw --db empty.db -q new-1 && "$PYTHON" -c 'import sqlite3
+db = sqlite3.connect("empty.db")
+db.execute("DELETE FROM run")
+db.commit()'
+hw gate --no-db --rules "$rules" --baseline-db empty.db new-1
+check "a database without runs" every 'exits 4' 'prints "^= Gate inconclusive"' 'prints "none of its 0 runs"'
+echo '{"format_version": "1.0", "rules": [{"name": "bound", "metric": "duration_s", "at_most": 1000}]}' >bound.json
+hw gate --no-db --rules bound.json --baseline-db empty.db new-1
+check "... bounds need no base" exits 0
+echo '{"format_version": "1.0", "rules": [{"name": "memory", "metric": "gpu_util_mean_pct", "max_increase": 1}]}' >sparse.json
+mkdir bare && cp new-2/run.json bare && cp new-2/events.jsonl bare 2>/dev/null
+hw gate --no-db --rules sparse.json --baseline-db empty.db new-1 bare --json
+check "... what a new run lacks has not vanished from none" every 'exits 4' 'is "$(of "d[\"results\"][0][\"cause\"]")" no_base'
 
 # What can't be asked ----------------------------------------------------------------------------------
 # refused NAME PATTERN ARGUMENT...
@@ -91,8 +145,7 @@ refused "a window, which the base has not" 'no --since' compare --baseline-db x.
 refused "... of a gate" 'no --since' $gate --baseline-db x.db new-1 --until 20
 refused "no such database" 'no such database' $gate --baseline-db none.db new-1
 check "... none is made" gone none.db
-refused "no run with the label" 'none of its 7 runs' $gate --baseline-db x.db --where branch=none new-1
-refused "no run that is not new" 'none of its 7 runs' $gate --baseline-db x.db --where branch=topic new-4 new-5
+refused "a comparison with no run" 'none of its 7 runs' compare --baseline-db x.db --where branch=none new-1
 refused "an empty name" 'expected the name of a file' $gate --baseline-db= new-1
 echo text >notes.txt
 refused "what is no database" 'not an SQLite database' $gate --baseline-db notes.txt new-1

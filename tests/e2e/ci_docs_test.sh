@@ -13,12 +13,19 @@ action() { "$PYTHON" "$ROOT/tests/e2e/action.py" "$@"; }
 PATH=$BIN:$PATH && export PATH
 loader=$ROOT/testdata/compare/loader
 
+# recorded SIDE: five runs of it in the folders that every build has, runs/1 to runs/5
+recorded() {
+	rm -rf runs && mkdir runs
+	for i in 1 2 3 4 5; do cp -R "$loader/$1-$i" runs/$i; done
+}
 # place NAME: a checkout with five runs of now, and the history and the runs of main before it
 place() {
 	rm -rf "$work/$1"
-	mkdir -p "$work/$1/runs" "$work/$1/temp" && cd "$work/$1" || exit 1
-	cp -R "$loader"/new-* runs
-	"$BIN/hwsummarize" -q --db history.db "$loader"/old-* --label branch=main >/dev/null 2>&1
+	mkdir -p "$work/$1/temp" && cd "$work/$1" || exit 1
+	recorded old
+	"$BIN/hwsummarize-ci" runs --db history.db --label branch=main -o before >/dev/null 2>&1
+	rm -r before
+	recorded new
 	tar czf main.tar.gz -C "$loader" old-1 old-2 old-3 old-4 old-5
 	mkdir .ci && cp "$ROOT/schema/gates/wall-time.json" .ci/rules.json
 }
@@ -87,8 +94,9 @@ by_node "... it takes the workflow" action.cjs workflow "$workflow"
 sed 's/runs-on:/run-on:/' "$workflow" >"$work/spoiled.yml"
 refused_by_node "... and sees a fault there" action.cjs workflow "$work/spoiled.yml"
 
-for event in push pull_request; do
+for event in push pull_request first_pull_request; do
 	place $event
+	[ $event != first_pull_request ] || rm history.db
 	[ $event = push ] && rules='' || rules=training
 	"$PYTHON" -c 'import json, sys
 print(json.dumps({"github.sha": "4f2a1c", "github.ref_name": "12/merge",
@@ -97,6 +105,11 @@ print(json.dumps({"github.sha": "4f2a1c", "github.ref_name": "12/merge",
 	case $event in
 	push) check "the workflow, on main: no verdict, and a history of ten" every 'answers "d[\"outputs\"][\"verdict\"]" none' \
 		'answers "__import__(\"sqlite3\").connect(\"history.db\").execute(\"SELECT count(*) FROM run\").fetchone()[0]" 10' ;;
+	first_pull_request)
+		check "the workflow, before there is a history: inconclusive" every 'answers "d[\"status\"]" 4' \
+			'answers "d[\"outputs\"][\"verdict\"]" inconclusive' 'there hwsummarize/junit.xml'
+		check "... which the page says" grep -q 'none of its 5 runs can be the base' page
+		;;
 	*) check "the workflow, on a pull request: a verdict" every 'answers "d[\"outputs\"][\"verdict\"]" pass' \
 		'answers "d[\"status\"]" 0' 'there hwsummarize/junit.xml' ;;
 	esac
