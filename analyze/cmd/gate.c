@@ -106,8 +106,10 @@ static bool is_wanted(void *context, const struct measure *measure)
 	const struct gate_rules *rules = opt->gate;
 
 	for (size_t i = 0; i < rules->count; i++)
-		if (gate_rule_reads(&rules->rule[i], measure))
-			return true;
+		for (const struct gate_rule *rule = &rules->rule[i]; rule;
+			rule = rule->instead)
+			if (gate_rule_reads(rule, measure))
+				return true;
 	return false;
 }
 
@@ -199,7 +201,7 @@ static enum exit_status load(const struct options *opt, const struct gate_rules 
 		console->say(err.message);
 	} else {
 		if (sides_load(&sides, opt, &named, side_of, is_wanted, console) == 0) {
-			gate_add_states(&sides.comparison, rules);
+			gate_complete(&sides.comparison, rules);
 			status = ask(&sides, rules, console);
 		}
 		sides_release(&sides);

@@ -9,10 +9,11 @@
 
 /*
  * A metric that is recorded, and never in the state that a rule names, has the share 0 of
- * it: adds a row of it where no run was in it. Before gate_judge, of a comparison that
+ * it: adds a row of it where no run was in it. What a run lacks of a rule's number it
+ * takes of the one that the rule names instead. Before gate_judge, of a comparison that
  * holds all that the rules read.
  */
-void gate_add_states(struct comparison *comparison, const struct gate_rules *rules);
+void gate_complete(struct comparison *comparison, const struct gate_rules *rules);
 
 /*
  * Judges every rule. The comparison holds the numbers that the rules want; bounds are

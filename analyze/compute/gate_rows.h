@@ -9,9 +9,16 @@
 
 /*
  * The next row, from *at on, that a rule is of; *at is then behind it. Where the rule
- * names no kind of log, the first one that has the number counts. NULL: there is none.
+ * names no kind of log, the first one that has the number counts; where it names another
+ * number instead, that one's row stands in for the number's own if there is none. NULL:
+ * there is none.
  */
 const struct comparison_row *gate_next_row(
 	const struct comparison *comparison, const struct gate_rule *rule, size_t *at);
+
+/* Is a row of what the rule names instead, and another one the rule's, of the same device
+ * (phase, units of work)? */
+bool gate_row_stands_in(const struct comparison *comparison, const struct gate_rule *rule,
+	size_t nth, size_t other);
 
 #endif

@@ -1,9 +1,10 @@
-/* Rows for states that no run was in. */
+/* Rows for states that no run was in, and values by another name. */
 #include <math.h>
 
 #include "base/alloc.h"
 #include "compute/compare.h"
 #include "compute/gate.h"
+#include "compute/gate_rows.h"
 
 static bool is_in(const struct comparison *comparison, const struct measure *measure)
 {
@@ -40,18 +41,54 @@ static void add_row(struct comparison *comparison, const struct measure *measure
 	comparison->row_count++;
 }
 
-void gate_add_states(struct comparison *comparison, const struct gate_rules *rules)
+static void add_states(struct comparison *comparison, const struct gate_rule *rule)
 {
 	size_t rows = comparison->row_count;
 
-	for (size_t i = 0; i < rules->count; i++)
-		for (size_t k = 0; k < rows && rules->rule[i].state; k++) {
-			struct measure measure = comparison->row[k].measure;
+	for (size_t k = 0; k < rows && rule->state; k++) {
+		struct measure measure = comparison->row[k].measure;
 
-			if (!gate_rule_reads(&rules->rule[i], &measure))
-				continue;
-			measure.state = rules->rule[i].state;
-			if (!is_in(comparison, &measure))
-				add_row(comparison, &measure);
-		}
+		if (!gate_rule_reads(rule, &measure))
+			continue;
+		measure.state = rule->state;
+		if (!is_in(comparison, &measure))
+			add_row(comparison, &measure);
+	}
+}
+
+/* The values that a row lacks, of another one. */
+static void fill(struct comparison *comparison, size_t to, size_t from)
+{
+	struct comparison_row *row = &comparison->row[to];
+	bool any = false;
+
+	for (size_t i = 0; i < comparison->run_count; i++) {
+		double value = comparison->row[from].value[i];
+
+		if (!isnan(row->value[i]) || isnan(value))
+			continue;
+		row->value[i] = value;
+		any = true;
+	}
+	if (any)
+		contrast_row(row, comparison->run, comparison->run_count);
+}
+
+static void fill_rows(struct comparison *comparison, const struct gate_rule *rule)
+{
+	for (size_t to = 0; to < comparison->row_count; to++)
+		for (size_t from = 0; from < comparison->row_count; from++)
+			if (gate_row_stands_in(comparison, rule, from, to))
+				fill(comparison, to, from);
+}
+
+void gate_complete(struct comparison *comparison, const struct gate_rules *rules)
+{
+	for (size_t i = 0; i < rules->count; i++)
+		for (const struct gate_rule *rule = &rules->rule[i]; rule;
+			rule = rule->instead)
+			add_states(comparison, rule);
+	for (size_t i = 0; i < rules->count; i++)
+		if (rules->rule[i].instead)
+			fill_rows(comparison, &rules->rule[i]);
 }

@@ -108,6 +108,9 @@ static void release_rule(struct gate_rule *rule)
 	free(rule->phase);
 	free(rule->work);
 	free(rule->source);
+	if (rule->instead)
+		release_rule(rule->instead);
+	free(rule->instead);
 }
 
 void gate_rules_release(struct gate_rules *rules)
@@ -202,13 +205,23 @@ void gate_limit_sentence(
 	strbuf_adds(sb, form[limit][1]);
 }
 
+static void add_number(struct strbuf *sb, const struct gate_rule *rule)
+{
+	strbuf_adds(sb, rule->metric);
+	add_part(sb, " ", rule->statistic);
+	add_part(sb, " share of ", rule->state);
+}
+
 void gate_rule_sentence(struct strbuf *sb, const struct gate_rule *rule)
 {
 	bool any = false;
 
-	strbuf_adds(sb, rule->metric);
-	add_part(sb, " ", rule->statistic);
-	add_part(sb, " share of ", rule->state);
+	add_number(sb, rule);
+	if (rule->instead) {
+		strbuf_adds(sb, " (or ");
+		add_number(sb, rule->instead);
+		strbuf_addc(sb, ')');
+	}
 	add_part(sb, " of ", rule->work);
 	add_part(sb, " of ", rule->device);
 	add_part(sb, " in ", rule->phase);

@@ -30,6 +30,8 @@ struct gate_rule {
 	char *state; /* of a metric that is a state: its share of time */
 	char *device, *phase, *work; /* globs; NULL: of the run, and of any device */
 	char *source; /* the kind of log; NULL: the first that has it */
+	struct gate_rule *instead; /* the same number by another name, for runs that lack
+				      this one; else the same subject; owned; NULL */
 	double limit[GATE_LIMITS]; /* NAN: not given; one is */
 	double min_abs; /* a change that is not larger is none; 0 */
 	bool exact; /* changes are compared, not tested: there is no noise */

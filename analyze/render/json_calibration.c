@@ -67,13 +67,23 @@ static void add_text(struct json_writer *w, const char *key, const char *text)
 		json_string(w, key, text);
 }
 
+static void add_number(struct json_writer *w, const struct gate_rule *rule)
+{
+	json_string(w, "metric", rule->metric);
+	add_text(w, "statistic", rule->statistic);
+	add_text(w, "state", rule->state);
+}
+
 static void add_rule(struct json_writer *w, const struct gate_rule *rule, double min_abs)
 {
 	json_object(w, NULL);
 	json_string(w, "name", rule->name);
-	json_string(w, "metric", rule->metric);
-	add_text(w, "statistic", rule->statistic);
-	add_text(w, "state", rule->state);
+	add_number(w, rule);
+	if (rule->instead) {
+		json_object(w, "instead");
+		add_number(w, rule->instead);
+		json_close(w);
+	}
 	add_text(w, "device", rule->device);
 	add_text(w, "phase", rule->phase);
 	add_text(w, "work", rule->work);

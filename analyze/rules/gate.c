@@ -38,7 +38,7 @@ const char *gate_rules_carried(const char *name)
 
 static size_t line_of(const struct gate_at *at, const char *key)
 {
-	return line_of_key(at->json, at->nth, key);
+	return line_of_key(at->json, at->nth, at->within ? at->within : key);
 }
 
 int gate_refuse(const struct gate_at *at, const char *key, const char *expected)
@@ -57,9 +57,9 @@ int gate_refuse(const struct gate_at *at, const char *key, const char *expected)
 }
 
 static const char *const known_of_rule[] = {"name", "metric", "statistic", "state",
-	"device", "phase", "work", "source", "at_least", "at_most", "max_increase",
-	"max_decrease", "max_increase_pct", "max_decrease_pct", "min_abs", "assume",
-	"severity", NULL};
+	"instead", "device", "phase", "work", "source", "at_least", "at_most",
+	"max_increase", "max_decrease", "max_increase_pct", "max_decrease_pct", "min_abs",
+	"assume", "severity", NULL};
 
 static bool is_known(const char *const known[], const char *key)
 {
@@ -156,13 +156,49 @@ static int take_limits(const struct gate_at *at, struct gate_rule *rule)
 	return take_number(at, "min_abs", &rule->min_abs);
 }
 
+static int take_number_of(const struct gate_at *at, struct gate_rule *rule)
+{
+	return take_text(at, "metric", &rule->metric) < 0 ||
+			take_text(at, "statistic", &rule->statistic) < 0 ||
+			take_text(at, "state", &rule->state) < 0
+		? -1
+		: 0;
+}
+
+static char *copy(const char *text)
+{
+	return text ? xstrdup(text) : NULL;
+}
+
+/* A rule of the same subject, without limits. */
+static int take_instead(const struct gate_at *at, struct gate_rule *rule)
+{
+	static const char *const known[] = {"metric", "statistic", "state", NULL};
+	struct gate_at here = *at;
+
+	here.within = "instead";
+	here.object = cJSON_GetObjectItemCaseSensitive(at->object, here.within);
+	if (!here.object)
+		return 0;
+	if (!cJSON_IsObject(here.object))
+		return gate_refuse(at, here.within, "an object with a metric");
+	rule->instead = xcalloc(1, sizeof *rule->instead);
+	rule->instead->device = copy(rule->device);
+	rule->instead->phase = copy(rule->phase);
+	rule->instead->work = copy(rule->work);
+	rule->instead->source = copy(rule->source);
+	for (enum gate_limit limit = 0; limit < GATE_LIMITS; limit++)
+		rule->instead->limit[limit] = NAN;
+	if (check_keys(&here, known) < 0 || take_number_of(&here, rule->instead) < 0)
+		return -1;
+	return gate_check_instead(&here, rule);
+}
+
 static int take_rule(const struct gate_at *at, struct gate_rule *rule)
 {
 	rule->line = line_of(at, NULL);
 	if (check_keys(at, known_of_rule) < 0 || take_text(at, "name", &rule->name) < 0 ||
-		take_text(at, "metric", &rule->metric) < 0 ||
-		take_text(at, "statistic", &rule->statistic) < 0 ||
-		take_text(at, "state", &rule->state) < 0 ||
+		take_number_of(at, rule) < 0 ||
 		take_text(at, "device", &rule->device) < 0 ||
 		take_text(at, "phase", &rule->phase) < 0 ||
 		take_text(at, "work", &rule->work) < 0 ||
@@ -171,7 +207,7 @@ static int take_rule(const struct gate_at *at, struct gate_rule *rule)
 		take_word(at, "severity", "fail", "warn", &rule->warn) < 0 ||
 		take_limits(at, rule) < 0)
 		return -1;
-	return gate_check_rule(at, rule);
+	return gate_check_rule(at, rule) < 0 ? -1 : take_instead(at, rule);
 }
 
 static int check_name(const struct gate_at *at, const struct gate_rules *rules)
@@ -205,8 +241,10 @@ static int take_rules(const struct gate_at *at, struct gate_rules *rules)
 		return gate_refuse(at, "rules", "an array of one rule or more");
 	cJSON_ArrayForEach(member, list)
 	{
-		struct gate_at here = {at->file, at->json, rules->count, member, at->err};
+		struct gate_at here = *at;
 
+		here.nth = rules->count;
+		here.object = member;
 		if (!cJSON_IsObject(member))
 			return gate_refuse(at, "rules", "an object for each rule");
 		ALLOC_GROW(rules->rule, rules->count + 1, rules->cap);
@@ -239,7 +277,7 @@ int gate_rules_parse(
 {
 	const char *end = NULL;
 	cJSON *document = cJSON_ParseWithOpts(json, &end, true);
-	struct gate_at at = {file, json, SIZE_MAX, document, err};
+	struct gate_at at = {file, json, SIZE_MAX, document, NULL, err};
 	int status;
 
 	*rules = (struct gate_rules){.file = xstrdup(file)};

@@ -107,6 +107,30 @@ static int check_limits(const struct gate_at *at, const struct gate_rule *rule)
 	return 0;
 }
 
+/* Shares of time, or numbers of one unit. */
+static bool is_alike(const struct gate_rule *a, const struct gate_rule *b)
+{
+	enum metric_id x = metric_find(span_of(a->metric));
+	enum metric_id y = metric_find(span_of(b->metric));
+
+	if (!a->state != !b->state || (x == METRIC_none) != (y == METRIC_none))
+		return false;
+	return a->state || x == METRIC_none ||
+		strcmp(metric_get(x)->unit, metric_get(y)->unit) == 0;
+}
+
+int gate_check_instead(const struct gate_at *at, const struct gate_rule *rule)
+{
+	if (!rule->instead->metric)
+		return gate_refuse(at, "metric", "a metric, or a key of a report");
+	if (check_subject(at, rule->instead) < 0 || check_state(at, rule->instead) < 0 ||
+		check_names(at, rule->instead) < 0)
+		return -1;
+	return is_alike(rule, rule->instead)
+		? 0
+		: gate_refuse(at, "metric", "a number of the same kind and unit");
+}
+
 int gate_check_rule(const struct gate_at *at, const struct gate_rule *rule)
 {
 	if (!rule->name)

@@ -72,6 +72,59 @@ for sides in 'empty --vs new-1' 'old-1 --vs empty' empty; do
 		"says 'a side without a usable run; expected one'"
 done
 
+# Throttling -----------------------------------------------------------------------------------
+# reasons FOLDER FORM ON: five runs of which GPU 0 is held in the first ON rows: by the driver as it is
+# hot, as the bit 0x20 of a mask, or as columns
+cat >reasons.py <<'END'
+import os, shutil, sys
+folder, form, on = sys.argv[1], sys.argv[2], int(sys.argv[3])
+names = {"mask": ["clocks_event_reasons.active"],
+         "columns": ["clocks_event_reasons.sw_thermal_slowdown", "clocks_event_reasons.hw_thermal_slowdown",
+                     "clocks_event_reasons.hw_slowdown"],
+         "one": ["clocks_throttle_reasons.sw_thermal_slowdown"]}[form]
+for i in "12345":
+    shutil.copytree("old-" + i, folder + "/" + i)
+    manifest = open(folder + "/" + i + "/run.json").read().replace("made-up", folder)
+    open(folder + "/" + i + "/run.json", "w").write(manifest)
+    lines = open("old-%s/gpu.csv" % i).read().splitlines()
+    with open(folder + "/" + i + "/gpu.csv", "w") as log:
+        log.write(", ".join([lines[0]] + names) + "\n")
+        for n, line in enumerate(lines[1:]):
+            held = n < 2 * on and line.split(", ")[1] == "0"
+            if form == "mask":
+                cells = ["0x%016x" % (0x20 if held else 0)]
+            else:
+                cells = ["Active" if held else "Not Active"] + ["Not Active"] * (len(names) - 1)
+            log.write(", ".join([line] + cells) + "\n")
+END
+for form in mask columns one; do
+	"$PYTHON" reasons.py cool-$form $form 0 && "$PYTHON" reasons.py hot-$form $form 12
+done
+# of EXPRESSION: what Python makes of the results of a gate as JSON, by rule, the first GPU's first
+of() { "$PYTHON" -c 'import json, sys
+d = json.load(open("out"))
+print(eval(sys.argv[1]))' "$1"; }
+outcomes='sorted((r["rule"][10:], r["device"], r["outcome"]) for r in d["results"])'
+for form in mask columns; do
+	gate --rules throttling cool-$form/* --vs hot-$form/* --json
+	check "throttling by $form: fails" every 'exits 1' 'is "$(of "[o for o in $outcomes if o[2] != \"pass\"]")" \
+		"[('"'by heat, by the driver', 'gpu0', 'regression'"')]"' 'is "$(of "len(d[\"results\"])")" 6'
+	gate --rules throttling hot-$form/* --vs cool-$form/*
+	check "... and passes" every 'exits 0' "prints '^= Gate passed: 6 of 6'"
+done
+gate --rules throttling cool-mask/* --vs hot-columns/* --json
+check "throttling by a mask before, and columns now" every 'exits 1' \
+	'is "$(of "[o[1] for o in $outcomes if o[2] != \"pass\"]")" "['"'gpu0'"']"'
+gate --rules throttling cool-columns/* --vs cool-mask/*
+check "... the other way round" every 'exits 0' "prints '^= Gate passed: 6 of 6'"
+gate --rules throttling cool-one/* --vs hot-one/* --json
+check "one column of three: it is judged, and the others are told to be absent" every 'exits 2' \
+	'is "$(of "[(r[\"device\"], r[\"outcome\"]) for r in d[\"results\"]]")" \
+		"[('"'gpu0', 'regression'), ('gpu1', 'pass'), (None, 'unusable'), (None, 'unusable'"')]"'
+gate --rules throttling --calibrate cool-mask/* cool-columns/* --format rules
+check "calibration keeps what a rule names instead" every 'exits 0' \
+	"prints '\"metric\": \"reason_hw_slowdown\"'" '"$PYTHON" "$ROOT/tests/golden/valid.py" "$ROOT/schema/rules.schema.json" out'
+
 # Rules ----------------------------------------------------------------------------------------
 cp never.json training
 status 1 "a file comes before what the program carries" 'Rules  training' --rules training new-1

@@ -165,7 +165,7 @@ static void judge(const struct gate_rules *rules)
 	const struct printed printed = {&gate, &calibration, &test};
 
 	make(&comparison);
-	gate_add_states(&comparison, rules);
+	gate_complete(&comparison, rules);
 	gate_judge(&gate, rules, &comparison, NULL, 0);
 	calibrate(&calibration, rules, &comparison);
 	selftest(&test, rules, &comparison);

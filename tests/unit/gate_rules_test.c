@@ -141,6 +141,20 @@ static const struct {
 		"\"statistic\" is \"mean\"", "none: of a state"},
 	{"\"metric\": \"clock_reasons\",\n\"state\": \"heat\"", 8,
 		"\"state\" is \"heat\"", "the metric's flags"},
+	/* another number instead */
+	{"\"instead\": \"mem_used_mib\"", 9, "\"instead\" is \"mem_used_mib\"",
+		"an object with a metric"},
+	{"\"instead\": {}", 9, "\"metric\" is missing", "a metric"},
+	{"\"instead\": {\"metric\": \"gpu_energy_j\",\n\"device\": \"gpu0\"}", 9,
+		"unknown key \"device\"", "metric, statistic or state"},
+	{"\"instead\": {\"metric\":\n\"gpu_usage\"}", 9, "\"metric\" is \"gpu_usage\"",
+		"a metric"},
+	{"\"instead\": {\"metric\": \"gpu_util_pct\"}", 9,
+		"\"metric\" is \"gpu_util_pct\"", "the same kind and unit"},
+	{"\"instead\": {\"metric\": \"pstate\"}", 9, "\"state\" is missing",
+		"share of time"},
+	{"\"instead\": {\"metric\": \"pstate\", \"state\": \"P0\"}", 9,
+		"\"metric\" is \"pstate\"", "the same kind and unit"},
 };
 
 static void bad_rules(void **state)
@@ -257,6 +271,9 @@ static void every_subject(void **state)
 		"\"metric\": \"energy_j_per_unit\", \"work\": \"*\"",
 		"\"metric\": \"reason_hw_slowdown\", \"state\": \"Active\"",
 		"\"metric\": \"clock_reasons\", \"state\": \"hw_slowdown\"",
+		("\"metric\": \"clock_reasons\", \"state\": \"hw_slowdown\", "
+		 "\"instead\": {\"metric\": \"reason_hw_slowdown\", \"state\": "
+		 "\"Active\"}"),
 		("\"metric\": \"rss_mib\", \"device\": \"combined\", \"statistic\": "
 		 "\"growth\"")};
 
@@ -286,6 +303,35 @@ static void sentences(void **state)
 	gate_rule_sentence(&sb, &rules.rule[1]);
 	assert_string_equal(sb.text,
 		"power_w max of gpu* in train at most 5, at most 2.5 % below the base");
+	strbuf_release(&sb);
+	gate_rules_release(&rules);
+	free(json);
+}
+
+/* What stands in for the number is of the same device and phase, and has no limits. */
+static void instead(void **state)
+{
+	char *json = rules_with(
+		"\"metric\": \"clock_reasons\", \"state\": \"hw_slowdown\", \"instead\": "
+		"{\"metric\": \"reason_hw_slowdown\", \"state\": \"Active\"}, "
+		"\"device\": \"gpu*\"");
+	const struct gate_rule *other;
+	struct gate_rules rules;
+	struct strbuf sb;
+
+	(void)state;
+	strbuf_init(&sb);
+	take(&rules, json);
+	other = rules.rule[1].instead;
+	assert_string_equal(other->metric, "reason_hw_slowdown");
+	assert_string_equal(other->state, "Active");
+	assert_string_equal(other->device, "gpu*");
+	assert_false(gate_rule_compares(other) || gate_rule_bounds(other));
+	assert_null(rules.rule[0].instead);
+	gate_rule_sentence(&sb, &rules.rule[1]);
+	assert_string_equal(sb.text,
+		"clock_reasons share of hw_slowdown (or reason_hw_slowdown share of "
+		"Active) of gpu* at most 5");
 	strbuf_release(&sb);
 	gate_rules_release(&rules);
 	free(json);
@@ -333,6 +379,7 @@ int main(void)
 		cmocka_unit_test(every_key),
 		cmocka_unit_test(every_subject),
 		cmocka_unit_test(sentences),
+		cmocka_unit_test(instead),
 		cmocka_unit_test(carried_rules),
 	};
 

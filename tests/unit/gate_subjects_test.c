@@ -151,7 +151,7 @@ static void states(void **state)
 	for (int i = 0; i < 3; i++)
 		add_states(comparing, i, &err);
 	compare_end(comparing);
-	gate_add_states(&made.comparison, &made.rules);
+	gate_complete(&made.comparison, &made.rules);
 	gate_decide(&made);
 	assert_int_equal(made.gate.count, 2);
 	assert_true(made.gate.result[0].row->value[0] == 0.25);
@@ -164,6 +164,35 @@ static void states(void **state)
 	gate_unmake(&made);
 }
 
+/*
+ * What a run lacks of a number it takes of the other, of the same device: of gpu0 the
+ * base has the one and the new run the other, of gpu1 both have the other alone, and of
+ * gpu2 the number's own value stays. 0 against 0.5 breaks the limit.
+ */
+static void instead(void **state)
+{
+	struct made_gate made;
+
+	(void)state;
+	gate_make(&made,
+		"{\"name\": \"power\", \"metric\": \"power_w\", \"instead\": "
+		"{\"metric\": "
+		"\"power_average_w\"}, \"max_increase\": 0.1" EXACT "}",
+		1, 1);
+	gate_row(&made, of_device("power_average_w", "mean", "gpu0"), ROW(9, 0.5));
+	gate_row(&made, of_device("power_w", "mean", "gpu0"), ROW(0, NAN));
+	gate_row(&made, of_device("power_average_w", "mean", "gpu1"), ROW(1, 1));
+	gate_row(&made, of_device("power_w", "mean", "gpu2"), ROW(2, 2));
+	gate_row(&made, of_device("power_average_w", "mean", "gpu2"), ROW(NAN, 7));
+	gate_complete(&made.comparison, &made.rules);
+	gate_decide(&made);
+	assert_int_equal(made.gate.count, 3);
+	assert_gate(&made, 0, GATE_BROKEN, "0.0 % -> 0.5 %");
+	assert_gate(&made, 1, GATE_KEPT, "1.0 % -> 1.0 %");
+	assert_gate(&made, 2, GATE_KEPT, "2.0 % -> 2.0 %");
+	gate_unmake(&made);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -171,6 +200,7 @@ int main(void)
 		cmocka_unit_test(names_of_phases),
 		cmocka_unit_test(subjects),
 		cmocka_unit_test(states),
+		cmocka_unit_test(instead),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
