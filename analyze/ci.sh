@@ -265,6 +265,12 @@ name_after() {
 	done
 }
 
+# What an unpacker said first, behind empty lines and the archive's name.
+reason_of_unpacker() {
+	sed -n '/^\[\.archive\]$/d; /[^[:space:]]/{ s/^[[:space:]]*//; p; q; }' .unpacked >.reason
+	if [ -s .reason ]; then cat .reason; else echo "it is cut off, or no such archive"; fi
+}
+
 # Into a folder of its own. tar and unzip keep what they write below it; links, and what is
 # no file, go then, so that nothing is read from elsewhere either.
 unpack() { # ARCHIVE NAME-IN-SENTENCES
@@ -276,7 +282,7 @@ unpack() { # ARCHIVE NAME-IN-SENTENCES
 	*.zip) unzip -q -o -P '' .archive -d "$name" ;;
 	*) tar -x -f .archive -C "$name" --no-same-owner --no-same-permissions ;;
 	esac >.unpacked 2>&1 </dev/null ||
-		fail 3 "$2: not all of it could be unpacked: $(head -n 1 .unpacked)"
+		fail 3 "$2: not all of it could be unpacked: $(reason_of_unpacker)"
 	chmod -R u+rwX "$name"
 	count=$(find "$name" ! -type d ! -type f -exec echo x \; | wc -l)
 	find "$name" ! -type d ! -type f -exec rm -f {} +

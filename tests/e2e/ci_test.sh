@@ -114,7 +114,7 @@ check "rules of one's own" every 'exits 0' 'has verdict pass'
 head -c $(($(wc -c <b.tar.gz) / 2)) b.tar.gz >cut.tar.gz
 ci cut.tar.gz new
 check "an archive that is cut off: what was in it counts, and the status says so" every 'exits 3' \
-	'has verdict error' 'says "cut.tar.gz: not all of it could be unpacked"' 'has_runs old-1 new-1 new-5' \
+	'has verdict error' 'says "cut.tar.gz: not all of it could be unpacked: gzip: .*unexpected end"' 'has_runs old-1 new-1 new-5' \
 	'grep -q "^    cut.tar.gz: not all of it" page'
 echo text >text.tar.gz
 mkdir empty
@@ -128,7 +128,7 @@ check "more errors than ten: the gate's first, and how many more there are" ever
 	'prints "^::error title=And more::4 more errors are in the report$"'
 ci text.tar.gz empty none new/new-1
 check "what is none, empty, or not there" every 'exits 3' 'has_runs new-1' \
-	'says "text.tar.gz: not all of it could be unpacked"' 'says "empty: no run in it"' \
+	'says "text.tar.gz: not all of it could be unpacked: [a-z]*: "' 'says "empty: no run in it"' \
 	'says "none: there is no such file or folder"' \
 	'"$PYTHON" "$ROOT/tests/formats/workflow_commands.py" out "empty: no run in it"'
 unset GITHUB_ACTIONS
