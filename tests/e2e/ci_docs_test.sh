@@ -123,11 +123,37 @@ PATH=$work/tools:$PATH CI_JOB_TOKEN=x CI_API_V4_URL=y CI_PROJECT_ID=1 CI_COMMIT_
 status=$?
 check "GitLab's job: a verdict, and test cases" every 'exits 0' 'there hwsummarize/junit.xml' \
 	'prints "^= Gate passed"'
-place jenkins
-sed -n "s/^ *sh '\(.*\)'$/\1/p" "$work"/manual/*.groovy >job
-GIT_COMMIT=4f2a1c sh -e job >"$work/out" 2>"$work/err"
-status=$?
-check "Jenkins' step" every 'exits 0' 'there hwsummarize/junit.xml' 'there hwsummarize/summary.json'
+# jenkins NAME STATUS RULES: the step's script ends so, and leaves what the steps behind it take
+groovy=$(echo "$work"/manual/*.groovy)
+jenkins() {
+	sed -n "s/^.* script: '\(.*\)'$/\1/p" "$groovy" | sed "s/--rules training/--rules $3/" >job
+	GIT_COMMIT=4f2a1c sh -e job >"$work/out" 2>"$work/err"
+	status=$?
+	check "Jenkins' step $1" every "exits $2" 'there hwsummarize/junit.xml' 'there hwsummarize/summary.json'
+}
+place jenkins && jenkins "passes" 0 training
+echo '{"format_version": "1.0", "rules": [{"name": "never", "metric": "duration_s", "at_most": 1}]}' >never.json
+jenkins "fails, and leaves as much" 1 never.json
+rm history.db
+"$BIN/hwsummarize" -q --db history.db "$loader"/old-1 --label branch=other >/dev/null 2>&1
+jenkins "is inconclusive, and leaves as much" 4 training
+# Its status is taken, not thrown: results are kept first, and each status but 0 ends the build otherwise.
+check "... whose status ends nothing before the results are kept" is \
+	"$(grep -o 'returnStatus: true\|junit testResults\|archiveArtifacts\|status == 4\|unstable\|status != 0\|error "' "$groovy" | tr '\n' ';')" \
+	'returnStatus: true;junit testResults;archiveArtifacts;status == 4;unstable;status != 0;error ";'
+check "... which is no plain step" sh -c '! grep -q "^ *sh '"'"'" "$1"' - "$groovy"
+
+# The step that fails unless a verdict is one of these: without one, too.
+condition=$(grep -h '^ *- if:.*contains' "$work"/manual/*.yaml)
+for verdict in pass none inconclusive fail error ''; do
+	"$PYTHON" -c 'import json, re, sys
+found = re.fullmatch(r" *- if: \$\{\{ (!?)contains\(fromJSON\(.(\[.*\]).\), "
+                     r"steps\.summarize\.outputs\.verdict \|\| .(\w+).\) \}\}", sys.argv[1])
+among = (sys.argv[2] or found.group(3)) in json.loads(found.group(2))
+print("%s %s" % (sys.argv[2] or "(none)", "fails" if among != bool(found.group(1)) else "goes on"))' "$condition" "$verdict"
+done >"$work/found"
+check "GitHub: only a verdict that is no failure goes on" is "$(tr '\n' ';' <"$work/found")" \
+	'pass goes on;none goes on;inconclusive goes on;fail fails;error fails;(none) fails;'
 
 # Every line of the blocks of a shell that calls it.
 cat "$work"/manual/*.sh "$work"/readme/*.sh | grep '^hwsummarize-ci' >"$work/lines"
