@@ -5,6 +5,9 @@
  * Lines end in LF, not in the CRLF of the RFC: awk, cut, join and the shell would take
  * the CR for a part of the last cell, while every spreadsheet and CSV library reads LF.
  *
+ * Controls in names stand as \x1b, \n: what a job prints is read by terminals
+ * and by runners, which take lines for commands. JSON has every name as it was.
+ *
  * Text that begins with = + - or @ stays as it is. A spreadsheet may take it for a
  * formula, but a quote put before it would be data to every other reader, the same run
  * would have two names, and negative numbers would be text. Who opens foreign CSV files

@@ -1,4 +1,5 @@
-/* Quotes where the RFC wants them, and where a blank at an end would be lost. */
+/* Quotes where the RFC wants them, where a blank at an end would be lost, and where a
+ * line could begin like a runner's command. */
 #include "render/csv_line.h"
 
 #include <math.h>
@@ -10,15 +11,20 @@
 
 void csv_text(struct strbuf *line, const char *text)
 {
-	struct strbuf clean;
+	struct strbuf whole, clean;
 
 	strbuf_addc(line, ',');
 	if (!text || !*text)
 		return;
+	strbuf_init(&whole);
 	strbuf_init(&clean);
-	utf8_repair(&clean, text);
-	text = clean.text;
-	if (strpbrk(text, "\",\r\n") || *text == ' ' || text[clean.len - 1] == ' ') {
+	utf8_repair(&whole, text);
+	utf8_inert(&clean, whole.text);
+	strbuf_clear(&whole);
+	utf8_no_mark(&whole, clean.text);
+	strbuf_release(&clean);
+	text = whole.text;
+	if (strpbrk(text, "\",") || strchr(" :#", *text) || text[whole.len - 1] == ' ') {
 		strbuf_addc(line, '"');
 		for (; *text; text++) {
 			if (*text == '"')
@@ -27,9 +33,9 @@ void csv_text(struct strbuf *line, const char *text)
 		}
 		strbuf_addc(line, '"');
 	} else {
-		strbuf_add(line, text, clean.len);
+		strbuf_add(line, text, whole.len);
 	}
-	strbuf_release(&clean);
+	strbuf_release(&whole);
 }
 
 void csv_number(struct strbuf *line, double x)

@@ -1,6 +1,8 @@
 /*
- * Cells of a CSV line after RFC 4180. Every cell brings the comma before it: the first
- * one of a line loses it when the line is written.
+ * Cells of a CSV line after RFC 4180. Text is inert, as in formats for people: a control
+ * is \x1b, a line break \n, so that a line is a row; and no line is a command to a
+ * runner. Every cell brings the comma before it: the first one of a line loses it when
+ * the line is written.
  */
 #ifndef RENDER_CSV_LINE_H
 #define RENDER_CSV_LINE_H

@@ -104,6 +104,18 @@ static bool is_marked(const char *s)
 		s[2 + strspn(s + 2, "abcdefghijklmnopqrstuvwxyz")] == '[';
 }
 
+void utf8_no_mark(struct strbuf *sb, const char *s)
+{
+	for (; *s; s++) {
+		if (is_marked(s)) {
+			strbuf_adds(sb, "#\\x23");
+			s++;
+		} else {
+			strbuf_addc(sb, *s);
+		}
+	}
+}
+
 void utf8_no_command(struct strbuf *sb, const char *s)
 {
 	size_t blanks = strspn(s, " ");
@@ -114,14 +126,7 @@ void utf8_no_command(struct strbuf *sb, const char *s)
 		strbuf_adds(sb, "\\x3a");
 		s++;
 	}
-	for (; *s; s++) {
-		if (is_marked(s)) {
-			strbuf_adds(sb, "#\\x23");
-			s++;
-		} else {
-			strbuf_addc(sb, *s);
-		}
-	}
+	utf8_no_mark(sb, s);
 }
 
 void utf8_cut(struct strbuf *sb, const char *s, size_t columns, const char *mark)

@@ -31,6 +31,8 @@ void utf8_inert(struct strbuf *sb, const char *s);
  * ("##vso["), wherever they are, the second # as \x23.
  */
 void utf8_no_command(struct strbuf *sb, const char *s);
+/* Of these only "##[" and the like. */
+void utf8_no_mark(struct strbuf *sb, const char *s);
 
 /* Appends s cut to so many columns, with `mark` ("...") in the place of what was cut. */
 void utf8_cut(struct strbuf *sb, const char *s, size_t columns, const char *mark);

@@ -116,20 +116,37 @@ def look_at_ndjson(folder, text, bad):
     expect("phases", set(phases), set(NAMES + ["inner " + n for n in NAMES] + ["(outside)"]), bad)
 
 
+def inert(text):
+    """As CSV has it: controls and what can't be seen made visible, and no mark of a command."""
+    shown = "".join({"\n": "\\n", "\t": "\\t"}.get(c) or
+                    (("\\x%02x" if ord(c) < 128 else "\\u%04x") % ord(c)
+                     if re.match("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]", c)
+                     else c) for c in text)
+    return re.sub(r"##([a-z]*\[)", r"#\\x23\1", shown)
+
+
+def look_at_lines_of_csv(text, bad):
+    look_at_text(None, text, bad)
+    bad.extend("a command: %.80r" % line for line in re.split("[\r\n]", text)
+               if re.match(r"[ :#]", line) or re.search(r"##[a-z]*\[", line))
+
+
 def look_at_csv(folder, text, bad):
+    look_at_lines_of_csv(text, bad)
     rows = list(csv.DictReader(io.StringIO(text, newline=""), strict=True, restval=None))
     expect("cells", {None in row or None in row.values() for row in rows}, {False}, bad)
-    expect("paths", set(r["path"] for r in rows), {mended(p) for p in paths(folder)}, bad)
-    phases = set(NAMES + ["inner " + n for n in NAMES] + ["(outside)", ""])
+    expect("paths", set(r["path"] for r in rows), {inert(mended(p)) for p in paths(folder)}, bad)
+    phases = set(map(inert, NAMES + ["inner " + n for n in NAMES] + ["(outside)", ""]))
     expect("phases", set(r["phase"] for r in rows) - phases, set(), bad)
 
 
 def look_at_compared(folder, text, bad):
     """A comparison as CSV."""
+    look_at_lines_of_csv(text, bad)
     rows = list(csv.DictReader(io.StringIO(text, newline=""), strict=True, restval=None))
     expect("cells", {None in row or None in row.values() for row in rows}, {False}, bad)
-    expect("runs", [name for name in rows[0]][-len(NAMES):], [mended(p) for p in paths(folder)], bad)
-    phases = set(NAMES + ["inner " + n for n in NAMES])
+    expect("runs", [name for name in rows[0]][-len(NAMES):], [inert(mended(p)) for p in paths(folder)], bad)
+    phases = set(map(inert, NAMES + ["inner " + n for n in NAMES]))
     expect("phases", phases - set(r["phase"] for r in rows), set(), bad)
 
 

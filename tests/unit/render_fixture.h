@@ -304,7 +304,7 @@ static inline void fixture_release(struct fixture *f)
 
 /* A quote, a newline, a tab, ESC, bytes that are no UTF-8, and a formula's sign. */
 #define HOSTILE "=\"a\",b\\\n\t\x1b[31mred\x07 \xff\xc3( caf\xc3\xa9"
-/* The same as JSON and CSV give it back. */
+/* The same as JSON gives it back. */
 #define HOSTILE_READ                             \
 	"=\"a\",b\\\n\t\x1b[31mred\x07 \xef\xbf" \
 	"\xbd\xef\xbf\xbd( caf\xc3\xa9"
@@ -327,6 +327,11 @@ static inline void make_hostile(struct fixture *f)
 	diag_add(&f->run.diags, true, "x", HOSTILE, 3, span_of(HOSTILE), "%s", HOSTILE);
 	free(huge);
 }
+
+/* The same as CSV has it: controls made visible. */
+#define HOSTILE_INERT                                \
+	"=\"a\",b\\\\n\\t\\x1b[31mred\\x07 \xef\xbf" \
+	"\xbd\xef\xbf\xbd( caf\xc3\xa9"
 
 /* A run of which nothing is known. */
 static inline void unknown_init(struct fixture *f)

@@ -93,7 +93,7 @@ static void csv_quotes_and_leaves_the_unknown_empty(void **state)
 			assert_string_equal(cell[29], "slope_per_h");
 			continue;
 		}
-		assert_string_equal(cell[0], HOSTILE_READ);
+		assert_string_equal(cell[0], HOSTILE_INERT);
 		assert_string_equal(cell[2], ""); /* no phase: the run */
 		assert_string_equal(
 			cell[5], metric_get(f.report.stats[row - 1].metric)->name);
