@@ -96,12 +96,14 @@ void trend_add(struct trending *t, const struct report *report)
 	}
 	t->of_run = 0;
 	measures_of(report, take, t);
-	if (!t->of_run) {
+	if (t->of_run) {
+		ALLOC_GROW(out->run, out->run_count + 1, out->run_cap);
+		added = &out->run[out->run_count++];
+	} else {
 		t->no_value++;
-		return;
+		ALLOC_GROW(out->lost, out->lost_count + 1, out->lost_cap);
+		added = &out->lost[out->lost_count++];
 	}
-	ALLOC_GROW(out->run, out->run_count + 1, out->run_cap);
-	added = &out->run[out->run_count++];
 	*added = (struct trend_run){.key = xstrdup(run->key),
 		.path = run_name(run),
 		.started_ns = report->started_ns};
@@ -176,6 +178,32 @@ static bool begins_point(const struct trends *out, size_t run)
 		       label_find(&out->run[run - 1].labels, out->by)->value) != 0;
 }
 
+static int by_start_of_run(const void *left, const void *right)
+{
+	const struct place_of_run a = {.run = left}, b = {.run = right};
+
+	return by_start(&a, &b);
+}
+
+/* Of the runs without a value those behind the last one that has one. */
+static void keep_lost(struct trends *out)
+{
+	int64_t last_ns = TIME_NONE;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < out->run_count; i++)
+		if (i == 0 || out->run[i].started_ns > last_ns)
+			last_ns = out->run[i].started_ns;
+	for (size_t i = 0; i < out->lost_count; i++)
+		if (out->run_count && out->lost[i].started_ns > last_ns)
+			out->lost[kept++] = out->lost[i];
+		else
+			trend_run_release(&out->lost[i]);
+	out->lost_count = kept;
+	if (kept)
+		qsort(out->lost, kept, sizeof *out->lost, by_start_of_run);
+}
+
 /* The runs in order, and the points; place[count]: the new place of each. */
 static size_t *put_in_order(struct trends *out)
 {
@@ -219,6 +247,7 @@ void trend_end(struct trending *t)
 	struct trends *out = t->out;
 	size_t *place = put_in_order(out);
 
+	keep_lost(out);
 	for (size_t i = 0; i < out->count; i++) {
 		struct trend *trend = &out->at[i];
 

@@ -7,6 +7,13 @@
 
 #include "base/alloc.h"
 
+void trend_run_release(struct trend_run *run)
+{
+	free(run->key);
+	free(run->path);
+	label_list_release(&run->labels);
+}
+
 void trends_release(struct trends *trends)
 {
 	for (size_t i = 0; i < trends->count; i++) {
@@ -17,11 +24,11 @@ void trends_release(struct trends *trends)
 		free(trend->value);
 		free(trend->change);
 	}
-	for (size_t i = 0; i < trends->run_count; i++) {
-		free(trends->run[i].key);
-		free(trends->run[i].path);
-		label_list_release(&trends->run[i].labels);
-	}
+	for (size_t i = 0; i < trends->run_count; i++)
+		trend_run_release(&trends->run[i]);
+	for (size_t i = 0; i < trends->lost_count; i++)
+		trend_run_release(&trends->lost[i]);
+	free(trends->lost);
 	for (size_t i = 0; i < trends->remark_count; i++)
 		free(trends->remark[i]);
 	free(trends->by);

@@ -63,12 +63,16 @@ struct trends {
 	struct trend *at; /* [count] owned */
 	size_t count, cap;
 	size_t runs_least; /* values below which none can be tested */
+	struct trend_run *lost; /* [lost_count] of runs without a value those that started
+				   later than all with one, by start; owned */
+	size_t lost_count, lost_cap;
 	char **remark; /* sentences: what was left out, and why; owned */
 	size_t remark_count, remark_cap;
 };
 
 #define TRENDS_INIT ((struct trends){0})
 void trends_release(struct trends *trends);
+void trend_run_release(struct trend_run *run);
 void trends_remark(struct trends *trends, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -11,6 +11,7 @@
 #include "base/strbuf.h"
 
 #define POINTS_SHOWN 40 /* the last ones */
+#define NAMES_SHOWN  10
 
 static void add_value(struct strbuf *text, const struct trend *trend, double x)
 {
@@ -163,10 +164,47 @@ static void add_nothing(
 			trends->runs_least);
 }
 
+/* The newest runs with values of other trends, but not of this one. */
+static size_t count_lost(const struct trends *trends, const struct trend *trend)
+{
+	size_t lost = 0;
+
+	while (lost < trends->run_count &&
+		isnan(trend->run[trends->run_count - 1 - lost]))
+		lost++;
+	return lost;
+}
+
+/* "the newest 6 runs have no value of it: runs/12, runs/13, ..." */
+static void add_lost(
+	struct doc *doc, const struct trends *trends, const struct trend *trend)
+{
+	size_t own = count_lost(trends, trend), lost = own + trends->lost_count;
+	struct strbuf text;
+
+	if (!lost)
+		return;
+	strbuf_init(&text);
+	if (lost == 1)
+		strbuf_adds(&text, "the newest run has no value of it: ");
+	else
+		strbuf_addf(&text, "the newest %zu runs have no value of it: ", lost);
+	for (size_t i = 0; i < lost && i < NAMES_SHOWN; i++)
+		strbuf_addf(&text, "%s%s", i ? ", " : "",
+			i < own ? trends->run[trends->run_count - own + i].path
+				: trends->lost[i - own].path);
+	if (lost > NAMES_SHOWN)
+		strbuf_addf(&text, " and %zu more", lost - NAMES_SHOWN);
+	doc_text(doc, NULL);
+	doc_text(doc, text.text)->tone = TONE_WARN;
+	strbuf_release(&text);
+}
+
 static void add_result(
 	struct doc *doc, const struct trends *trends, const struct trend *trend)
 {
 	doc_begin(doc, DOC_NOTES)->follows = true;
+	add_lost(doc, trends, trend);
 	for (size_t i = 0; i < trend->change_count; i++)
 		add_change(doc, trends, trend, &trend->change[i]);
 	if (trend->drifts)

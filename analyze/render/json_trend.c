@@ -2,11 +2,12 @@
 #include "render/formats.h"
 #include "render/json_writer.h"
 
-static void add_runs(struct json_writer *w, const struct trends *trends)
+static void add_runs(struct json_writer *w, const char *key, const struct trend_run *runs,
+	size_t count)
 {
-	json_array(w, "runs");
-	for (size_t i = 0; i < trends->run_count; i++) {
-		const struct trend_run *run = &trends->run[i];
+	json_array(w, key);
+	for (size_t i = 0; i < count; i++) {
+		const struct trend_run *run = &runs[i];
 
 		json_object(w, NULL);
 		json_string(w, "run", run->key);
@@ -121,7 +122,8 @@ int json_trend(const struct trends *trends, const struct render_options *opt, FI
 	json_string(&w, "generator", "hwsummarize " VERSION);
 	json_string(&w, "by", trends->by);
 	json_count(&w, "runs_least", trends->runs_least);
-	add_runs(&w, trends);
+	add_runs(&w, "runs", trends->run, trends->run_count);
+	add_runs(&w, "lost", trends->lost, trends->lost_count);
 	json_array(&w, "trends");
 	for (size_t i = 0; i < trends->count; i++) {
 		const struct trend *trend = &trends->at[i];

@@ -74,6 +74,25 @@ check "of a commit: its runs together" is \
 	"[('2461', 10), 8]"
 trend duration_s --by commit
 check "... in words" prints '^! since commit 2461 (2026-02-25 '
+# The newest two have lost what the others have: of memory.used and power.draw there is no column.
+for i in 16 17; do
+	cp -R runs/14 runs/$i
+	sed -i "s/made-up-14/made-up-$i/; s/2026-02-25T/2026-02-2$((i - 10))T/g" runs/$i/run.json
+	sed -i "s|2026/02/25|2026/02/2$((i - 10))|; s/, [^,]*, [^,]*\$//" runs/$i/gpu.csv
+done
+cp x.db lost.db && hw --db lost.db -q runs/16 runs/17
+hw trend --db lost.db power_mean_w
+check "the newest runs that lost a number are named, first" every 'exits 0' \
+	'is "$(grep -n "the newest 2 runs have no value of it: runs/16, runs/17" "$work/out" | cut -d: -f1)" 2'
+hw trend --db lost.db power_w --device gpu1
+check "... of a device" prints 'the newest 2 runs have no value of it: runs/16, runs/17'
+hw trend --db lost.db power_mean_w --json
+check "... in JSON" is "$(of '[r["path"] for r in d["lost"]], len(d["runs"])')" "(['runs/16', 'runs/17'], 16)"
+"$PYTHON" "$ROOT/tests/golden/valid.py" "$ROOT/schema/trend.schema.json" out >found 2>&1
+check "... as the schema says" sh -c 'cat found; [ ! -s found ]'
+hw trend --db lost.db duration_s --json
+check "... and not of another number" is "$(of 'd["lost"], len(d["runs"])')" "([], 18)"
+rm -r runs/16 runs/17
 mv runs gone-runs
 trend duration_s --json
 check "no log is read" every 'exits 0' 'is "$(of "len(t[\"points\"])")" 16'
