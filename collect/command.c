@@ -66,15 +66,21 @@ int command_start(
 
 static bool command_ended(struct command *command)
 {
-	int status;
+	siginfo_t end = {.si_pid = 0};
 
-	if (waitpid(command->pid, &status, WNOHANG) != command->pid)
+	if (waitid(P_PID, (id_t)command->pid, &end, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+		end.si_pid != command->pid)
 		return false;
 	instant_now(&command->ended);
-	command->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	command->signal = end.si_code == CLD_EXITED ? 0 : end.si_status;
 	command->exit_status =
-		command->signal != 0 ? 128 + command->signal : WEXITSTATUS(status);
+		end.si_code == CLD_EXITED ? end.si_status & 0xff : 128 + command->signal;
 	return true;
+}
+
+void command_bury(const struct command *command)
+{
+	(void)waitpid(command->pid, NULL, 0);
 }
 
 /*

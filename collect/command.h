@@ -26,7 +26,11 @@ struct command {
 int command_start(
 	struct command *command, char *const argv[], const struct signals *signals);
 
-/* Passes signals on to the command until it ends; fills in how it ended. */
+/*
+ * Passes signals on to the command until it ends; fills in when and how. What the kernel
+ * knows of it stays to be read, under its process id, until command_bury.
+ */
 void command_wait(struct command *command, const struct signals *signals);
+void command_bury(const struct command *command);
 
 #endif

@@ -203,6 +203,7 @@ int phase_main(int argc, char **argv)
 	if (status != 0)
 		return status;
 	command_wait(&command, &signals);
+	command_bury(&command);
 	phase_mark(argv[1], command.ended.mono_ns - begin.mono_ns, command.ended.real_ns);
 	return command.exit_status;
 }

@@ -10,10 +10,14 @@
 #include "raw_log.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define NAME	 "run.json"
@@ -129,7 +133,57 @@ static void driver_print(FILE *out, const char *rows)
 		out, "driver_version", gpu_next(&rows, &gpu) ? gpu.driver_version : NULL);
 }
 
-static void manifest_print(FILE *out, const struct manifest *manifest)
+/* What the recording cost, and how punctual it was. */
+static void recorder_print(FILE *out, const struct recorder *recorder, int dir_fd)
+{
+	const struct punctuality *kept = &recorder->punctuality;
+	struct stat log;
+
+	(void)fputs("{\"log\": ", out);
+	json_string(out, recorder->name);
+	if (fstatat(dir_fd, recorder->name, &log, AT_SYMLINK_NOFOLLOW) == 0)
+		(void)fprintf(out, ", \"bytes\": %lld", (long long)log.st_size);
+	if (recorder->cpu_ns >= 0) {
+		(void)fputs(", \"cpu_s\": ", out);
+		json_seconds(out, recorder->cpu_ns);
+	}
+	if (recorder->punctual) {
+		(void)fprintf(out, ", \"ticks\": %" PRIu64 ", \"missed_ticks\": %" PRIu64,
+			kept->ticks, kept->missed);
+		(void)fputs(", \"late_p99_s\": ", out);
+		json_seconds(out, kept->late_p99_ns);
+		(void)fputs(", \"late_max_s\": ", out);
+		json_seconds(out, kept->late_max_ns);
+	}
+	(void)fputc('}', out);
+}
+
+static void recorders_print(FILE *out, const struct manifest *manifest, int dir_fd)
+{
+	const char *between = "\n    ";
+
+	key(out, "recorders");
+	(void)fputc('[', out);
+	for (size_t i = 0; i < manifest->recorders; i++) {
+		(void)fputs(between, out);
+		recorder_print(out, &manifest->recorder[i], dir_fd);
+		between = ",\n    ";
+	}
+	(void)fputs(*between == ',' ? "\n  ]" : "]", out);
+}
+
+static void end_print(FILE *out, const struct manifest *manifest)
+{
+	const struct command *end = manifest->ended;
+	bool known = manifest->command != NULL;
+
+	key_time(out, "ended_at", end->ended.real_ns);
+	key_seconds(out, "duration_s", end->ended.mono_ns - manifest->started.mono_ns);
+	key_number(out, "exit_status", known ? end->exit_status : -1);
+	key_number(out, "signal", known && end->signal > 0 ? end->signal : -1);
+}
+
+static void manifest_print(FILE *out, const struct manifest *manifest, int dir_fd)
 {
 	(void)fputs("{\n  \"format_version\": \"1.0\"", out);
 	key_text(out, "run_id", manifest->run_id);
@@ -153,14 +207,11 @@ static void manifest_print(FILE *out, const struct manifest *manifest)
 	key_time(out, "started_at", manifest->started.real_ns);
 	key_seconds(out, "started_mono_s", manifest->started.mono_ns);
 	key_seconds(out, "started_boot_s", manifest->started.boot_ns);
+	if (manifest->pid > 0)
+		key_number(out, "pid", manifest->pid);
 	if (manifest->ended != NULL) {
-		const struct command *end = manifest->ended;
-
-		key_time(out, "ended_at", end->ended.real_ns);
-		key_seconds(out, "duration_s",
-			end->ended.mono_ns - manifest->started.mono_ns);
-		key_number(out, "exit_status", end->exit_status);
-		key_number(out, "signal", end->signal > 0 ? end->signal : -1);
+		end_print(out, manifest);
+		recorders_print(out, manifest, dir_fd);
 	}
 	(void)fputs("\n}\n", out);
 }
@@ -175,7 +226,7 @@ int manifest_write(const struct manifest *manifest, int dir_fd)
 
 	if (out == NULL)
 		return -1;
-	manifest_print(out, manifest);
+	manifest_print(out, manifest, dir_fd);
 	if (fclose(out) != 0 || raw_log_create(&file, dir_fd, NEW_NAME) != 0) {
 		free(text);
 		return -1;

@@ -9,13 +9,17 @@
 #include "clock.h"
 #include "command.h"
 #include "host.h"
+#include "recorder.h"
 
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* All is borrowed until manifest_write returns. */
 struct manifest {
 	char run_id[33];
-	char *const *command;
+	char *const *command; /* NULL: none; a process that ran already was recorded */
+	pid_t pid; /* of the command, or of that process; 0: not yet known */
 	char *const *label; /* KEY=VALUE; NULL-terminated */
 	const char *directory; /* where COMMAND is started */
 	const struct host *host;
@@ -29,7 +33,10 @@ struct manifest {
 	int64_t dmon_interval_ns;
 	int64_t interval_ns;
 	struct instant started;
-	const struct command *ended; /* NULL before the end */
+	const struct command
+		*ended; /* NULL before the end; without a command only when */
+	const struct recorder *recorder; /* [recorders] that have ended */
+	size_t recorders;
 };
 
 /* Makes a run id of 128 random bits. Returns 0, or -1 with errno. */

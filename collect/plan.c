@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -88,7 +89,7 @@ static int options_read(struct plan *plan, int argc, char **argv)
 {
 	int option, labels = 0;
 
-	while ((option = getopt(argc, argv, "+d:i:l:s:g:q:m:")) != -1) {
+	while ((option = getopt(argc, argv, "+d:i:l:s:g:q:m:p:S")) != -1) {
 		switch (option) {
 		case 'd':
 			plan->dir = optarg;
@@ -113,11 +114,17 @@ static int options_read(struct plan *plan, int argc, char **argv)
 		case 'm':
 			plan->dmon_groups = optarg;
 			break;
+		case 'p':
+			plan->pid = (pid_t)strtol(optarg, NULL, 10);
+			break;
+		case 'S':
+			plan->whole_session = true;
+			break;
 		default:
 			return -1;
 		}
 	}
-	plan->command = argv + optind;
+	plan->command = optind < argc ? argv + optind : NULL;
 	return 0;
 }
 
@@ -125,7 +132,7 @@ int plan_read(struct plan *plan, int argc, char **argv)
 {
 	(void)memset(plan, 0, sizeof *plan);
 	if (options_read(plan, argc, argv) != 0 || plan->dir == NULL ||
-		plan->interval_ns <= 0 || *plan->command == NULL) {
+		plan->interval_ns <= 0 || (plan->command == NULL && plan->pid <= 0)) {
 		say("this program is started by the script collect");
 		return -1;
 	}

@@ -6,7 +6,9 @@
 #ifndef COLLECT_PLAN_H
 #define COLLECT_PLAN_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* An nvidia-smi command line; argv[0] is NULL for none. */
 struct smi_command {
@@ -30,7 +32,9 @@ struct plan {
 	char query_option[4096];
 	char *label[PLAN_LABELS + 1]; /* KEY=VALUE, no key twice; NULL-terminated */
 	struct smi_command query, query_last, dmon;
-	char **command;
+	char **command; /* NULL: none, then */
+	pid_t pid; /* the process whose tree is recorded until it ends; 0: none */
+	bool whole_session; /* of the command or the process */
 };
 
 /* Returns 0; or says what is wrong and returns -1. */

@@ -1,5 +1,5 @@
 /*
- * Records /proc/stat, as it is, at equal distances of time.
+ * Records files of the kernel, as they are, at equal distances of time.
  * This room must not know what the numbers mean, nor of COMMAND.
  */
 #ifndef COLLECT_RECORD_PROC_H
@@ -8,11 +8,16 @@
 #include "raw_log.h"
 #include "recorder.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct proc_job {
 	struct raw_log log;
 	int64_t interval_ns;
+	const char *const *file; /* absolute paths; NULL-terminated. One that can't be
+				    read is left out */
+	const char *const *line; /* how the lines begin that are kept; NULL: all are */
+	bool named; /* "> PATH" stands before each file */
 };
 
 /* A recorder's body; job is a struct proc_job. */

@@ -15,36 +15,63 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The first byte of a report; a sentence, if any, follows. */
-#define READY '+'
+/*
+ * What a recorder says. Each is written whole or not at all, as it fits into a pipe's
+ * atomic write, and read whole, as all are of one size.
+ */
+enum word {
+	WORD_READY,
+	WORD_TROUBLE,
+	WORD_PUNCTUAL
+};
+
+struct report {
+	enum word word;
+	union {
+		char sentence[200];
+		struct punctuality punctuality;
+	};
+};
+
+/* A supervisor that is gone needs no report, and SIGTERM is already on its way. */
+static void say_report(const struct recording *recording, const struct report *report)
+{
+	if (write(recording->report_fd, report, sizeof *report) < 0)
+		return;
+}
 
 void recording_ready(const struct recording *recording)
 {
-	const char byte = READY;
+	const struct report report = {.word = WORD_READY};
 
-	/* A supervisor that is gone needs no report, and SIGTERM is already on its way.
-	 */
-	if (write(recording->report_fd, &byte, 1) < 0)
-		return;
+	say_report(recording, &report);
 }
 
 void recording_trouble(const struct recording *recording, const char *format, ...)
 {
-	char sentence[200];
+	struct report report = {.word = WORD_TROUBLE};
 	va_list arguments;
 	int length;
 
 	va_start(arguments, format);
-	length = vsnprintf(sentence, sizeof sentence, format, arguments);
+	length = vsnprintf(report.sentence, sizeof report.sentence, format, arguments);
 	va_end(arguments);
-	if (length <= 0)
-		return;
-	if (write(recording->report_fd, sentence, strlen(sentence)) < 0)
-		return;
+	if (length > 0)
+		say_report(recording, &report);
+}
+
+void recording_punctual(
+	const struct recording *recording, const struct punctuality *punctuality)
+{
+	const struct report report = {.word = WORD_PUNCTUAL, .punctuality = *punctuality};
+
+	say_report(recording, &report);
 }
 
 /*
@@ -81,7 +108,8 @@ int recorder_start(
 	struct recording recording = {.stop_fd = -1, .supervisor = getpid()};
 	int ends[2];
 
-	*recorder = (struct recorder){.name = name, .pid = -1, .report_fd = -1};
+	*recorder =
+		(struct recorder){.name = name, .pid = -1, .report_fd = -1, .cpu_ns = -1};
 	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
 		return -1;
 	recorder->pid = fork();
@@ -100,26 +128,31 @@ int recorder_start(
 	return -1;
 }
 
-/* Reads what there is of a report. Returns false at its end, which is the recorder's. */
+/* Reads a report if there is one. Returns false at their end, which is the recorder's. */
 static bool recorder_listen(struct recorder *recorder)
 {
 	size_t used = strlen(recorder->trouble);
-	char text[256];
-	ssize_t got = read(recorder->report_fd, text, sizeof text);
-	const char *said = text;
+	struct report report;
+	ssize_t got = read(recorder->report_fd, &report, sizeof report);
 
 	if (got < 0)
 		return errno == EAGAIN || errno == EINTR;
 	recorder->reported = true;
-	if (got == 0)
+	if (got != (ssize_t)sizeof report)
 		return false;
-	if (*said == READY) {
+	switch (report.word) {
+	case WORD_READY:
 		recorder->ready = true;
-		said++;
-		got--;
+		break;
+	case WORD_TROUBLE:
+		(void)snprintf(recorder->trouble + used, sizeof recorder->trouble - used,
+			"%s", report.sentence);
+		break;
+	case WORD_PUNCTUAL:
+		recorder->punctual = true;
+		recorder->punctuality = report.punctuality;
+		break;
 	}
-	(void)snprintf(recorder->trouble + used, sizeof recorder->trouble - used, "%.*s",
-		(int)got, said);
 	return true;
 }
 
@@ -146,11 +179,17 @@ int recorders_await(struct recorder recorders[], size_t count, int64_t deadline_
 	return signals_end_asked(signals);
 }
 
+static int64_t time_ns(struct timeval time)
+{
+	return (int64_t)time.tv_sec * NS_PER_S + (int64_t)time.tv_usec * 1000;
+}
+
 /* Waits for its end, without sparing one that overstays the deadline. */
 static void recorder_end(struct recorder *recorder, int64_t deadline_mono_ns)
 {
 	struct pollfd report = {.fd = recorder->report_fd, .events = POLLIN};
 	const size_t room = sizeof recorder->trouble;
+	struct rusage used;
 	bool ended = false;
 	int status;
 
@@ -164,8 +203,10 @@ static void recorder_end(struct recorder *recorder, int64_t deadline_mono_ns)
 		(void)snprintf(recorder->trouble, room, "its recorder did not end");
 		return;
 	}
-	if (waitpid(recorder->pid, &status, 0) != recorder->pid ||
-		recorder->trouble[0] != '\0')
+	if (wait4(recorder->pid, &status, 0, &used) != recorder->pid)
+		return;
+	recorder->cpu_ns = time_ns(used.ru_utime) + time_ns(used.ru_stime);
+	if (recorder->trouble[0] != '\0')
 		return;
 	if (WIFSIGNALED(status))
 		(void)snprintf(recorder->trouble, room,

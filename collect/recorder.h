@@ -25,12 +25,23 @@ struct recording {
 /* A recorder's life. It runs in its own process, which ends when it returns. */
 typedef void recorder_body(void *job, const struct recording *recording);
 
+/* How punctual a recorder was that keeps time itself. */
+struct punctuality {
+	uint64_t ticks; /* at which a sample was taken: all but the first and the last */
+	uint64_t missed;
+	int64_t late_p99_ns, late_max_ns;
+};
+
 /* Tells the supervisor that the first sample is on disk. */
 void recording_ready(const struct recording *recording);
 
 /* Tells the supervisor a sentence for people: why this log ends here. */
 __attribute__((format(printf, 2, 3))) void recording_trouble(
 	const struct recording *recording, const char *format, ...);
+
+/* ... and, at the end, how punctual it was. */
+void recording_punctual(
+	const struct recording *recording, const struct punctuality *punctuality);
 
 /* What the supervisor sees. */
 struct recorder {
@@ -40,6 +51,9 @@ struct recorder {
 	bool reported; /* the first sample is on disk, or never will be */
 	bool ready; /* it is */
 	char trouble[256]; /* a sentence, or "" */
+	bool punctual; /* it has said how it was: */
+	struct punctuality punctuality;
+	int64_t cpu_ns; /* that it took, with the programs that it ran; -1: not known */
 };
 
 /* Starts body(job) in a process of its own. name is borrowed. Returns 0, or -1 with

@@ -12,9 +12,11 @@
 #include "plan.h"
 #include "record_proc.h"
 #include "record_smi.h"
+#include "record_tree.h"
 #include "recorder.h"
 #include "say.h"
 #include "signals.h"
+#include "vigil.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,18 +29,26 @@
  */
 #define READY_NS (3 * NS_PER_S)
 
+/* How long the tree's recorder may take for its last sample: COMMAND's process id, and
+ * all that the kernel knows of it, is kept for that. */
+#define TREE_STOP_NS (1 * NS_PER_S)
+
 enum {
-	RECORDERS_MAX = 3
+	RECORDERS_MAX = 4
 };
 
 struct supervisor {
 	const struct plan *plan;
 	struct signals signals;
 	int dir_fd;
-	struct proc_job proc;
+	struct proc_job stat;
 	struct smi_job query, dmon;
-	struct recorder recorders[RECORDERS_MAX]; /* that of /proc first */
+	struct tree_job tree;
+	struct recorder recorders[RECORDERS_MAX]; /* that of /proc/stat first, the tree's
+						     last */
 	size_t count;
+	size_t stopped; /* of them, the last ones first */
+	size_t tree_at;
 	struct host host;
 	struct manifest manifest;
 	struct command command;
@@ -58,13 +68,21 @@ static int start(struct supervisor *self, struct raw_log *log, const char *name,
 	return 0;
 }
 
-static int recorders_start(struct supervisor *self)
+static int stat_start(struct supervisor *self)
+{
+	/* The "intr" line behind those of the CPUs alone is longer than all of them. */
+	static const char *const file[] = {"/proc/stat", NULL};
+	static const char *const line[] = {"cpu", NULL};
+
+	self->stat = (struct proc_job){
+		.interval_ns = self->plan->interval_ns, .file = file, .line = line};
+	return start(self, &self->stat.log, "proc-stat.log", record_proc, &self->stat);
+}
+
+static int smis_start(struct supervisor *self)
 {
 	const struct plan *plan = self->plan;
 
-	self->proc.interval_ns = plan->interval_ns;
-	if (start(self, &self->proc.log, "proc-stat.log", record_proc, &self->proc) != 0)
-		return -1;
 	if (plan->query.argv[0] != NULL) {
 		self->query = (struct smi_job){
 			.dir_fd = self->dir_fd,
@@ -91,6 +109,21 @@ static int recorders_start(struct supervisor *self)
 	return 0;
 }
 
+static int recorders_start(struct supervisor *self)
+{
+	return stat_start(self) == 0 && smis_start(self) == 0 ? 0 : -1;
+}
+
+/* Without it the rest is recorded all the same: COMMAND runs already. */
+static void tree_start(struct supervisor *self)
+{
+	self->tree = (struct tree_job){.interval_ns = self->plan->interval_ns,
+		.root = self->manifest.pid,
+		.whole_session = self->plan->whole_session,
+		.before = self->plan->command != NULL ? &self->manifest.started : NULL};
+	(void)start(self, &self->tree.log, "processes.log", record_tree, &self->tree);
+}
+
 /* Says in one line what went wrong meanwhile; COMMAND's status stays what it is. */
 static void troubles_say(const struct supervisor *self)
 {
@@ -110,13 +143,23 @@ static void troubles_say(const struct supervisor *self)
 		say("%s/%s: %s%s", self->plan->dir, first->name, first->trouble, more);
 }
 
-/* Ends the recorders that run, if any do. */
-static void recorders_end(struct supervisor *self)
+/* Ends those recorders from the given one on that run, if any do. */
+static void recorders_end(struct supervisor *self, size_t from, int64_t patience_ns)
 {
-	recorders_stop(self->recorders, self->count,
-		clock_mono_ns() + SMI_STOP_NS + NS_PER_S / 2);
-	troubles_say(self);
-	self->count = 0;
+	size_t running = self->count - self->stopped;
+
+	if (from >= running)
+		return;
+	recorders_stop(
+		self->recorders + from, running - from, clock_mono_ns() + patience_ns);
+	self->stopped += running - from;
+	if (from == 0)
+		troubles_say(self);
+}
+
+static void all_end(struct supervisor *self)
+{
+	recorders_end(self, 0, SMI_STOP_NS + NS_PER_S / 2);
 }
 
 static int manifest_begin(struct supervisor *self)
@@ -144,10 +187,45 @@ static int manifest_begin(struct supervisor *self)
 	return manifest_write(manifest, self->dir_fd);
 }
 
-/* Waits for the first samples, then records around COMMAND; returns the exit status. */
-static int supervise(struct supervisor *self)
+/* Records around COMMAND. Returns its exit status. */
+static int around_command(struct supervisor *self)
 {
 	struct command *command = &self->command;
+	int status = command_start(command, self->plan->command, &self->signals);
+
+	if (status != 0) {
+		instant_now(&command->ended);
+		command->exit_status = status;
+		return status;
+	}
+	self->manifest.pid = command->pid;
+	tree_start(self);
+	command_wait(command, &self->signals);
+	recorders_end(self, self->tree_at, TREE_STOP_NS);
+	command_bury(command);
+	return command->exit_status;
+}
+
+/* Records around a process that runs already, until it ends or somebody says so. */
+static int around_process(struct supervisor *self)
+{
+	pid_t pid = self->plan->pid;
+	int fd = vigil_open(pid);
+
+	if (fd < 0 && errno == ESRCH) {
+		say("there is no process %d", (int)pid);
+		return EXIT_COLLECT;
+	}
+	self->manifest.pid = pid;
+	tree_start(self);
+	vigil_keep(fd, pid, &self->signals);
+	instant_now(&self->command.ended);
+	return 0;
+}
+
+/* Waits for the first samples, then records; returns the exit status. */
+static int supervise(struct supervisor *self)
+{
 	int64_t deadline_ns = clock_mono_ns() + READY_NS;
 	int status = recorders_await(
 		self->recorders, self->count, deadline_ns, &self->signals);
@@ -162,19 +240,17 @@ static int supervise(struct supervisor *self)
 		say("can't write %s/run.json: %s", self->plan->dir, strerror(errno));
 		return EXIT_COLLECT;
 	}
-	status = command_start(command, self->plan->command, &self->signals);
-	if (status == 0) {
-		command_wait(command, &self->signals);
-	} else {
-		instant_now(&command->ended);
-		command->exit_status = status;
-	}
-	recorders_end(self);
-	self->manifest.ended = command;
+	self->tree_at = self->count;
+	status =
+		self->plan->command != NULL ? around_command(self) : around_process(self);
+	all_end(self);
+	self->manifest.ended = &self->command;
+	self->manifest.recorder = self->recorders;
+	self->manifest.recorders = self->count;
 	if (manifest_write(&self->manifest, self->dir_fd) != 0)
 		say("can't write the end into %s/run.json: %s", self->plan->dir,
 			strerror(errno));
-	return command->exit_status;
+	return status;
 }
 
 int record_main(int argc, char **argv)
@@ -194,7 +270,7 @@ int record_main(int argc, char **argv)
 		say("can't take signals: %s", strerror(errno));
 	else if (recorders_start(&self) == 0)
 		status = supervise(&self);
-	recorders_end(&self);
+	all_end(&self);
 	(void)close(self.dir_fd);
 	return status;
 }

@@ -1,0 +1,136 @@
+/*
+ * A sample under way: the marker with its clocks, then whole files of the kernel or
+ * chosen lines of them. This room knows nothing of what the lines mean.
+ */
+#include "record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void record_release(struct record *record)
+{
+	free(record->text);
+	*record = (struct record){0};
+}
+
+/* Room for so many bytes more. */
+static bool record_grow(struct record *record, size_t more)
+{
+	size_t capacity = record->capacity > 0 ? record->capacity : 4096;
+	char *text;
+
+	if (record->broken)
+		return false;
+	while (capacity - record->size < more)
+		capacity *= 2;
+	if (capacity == record->capacity)
+		return true;
+	text = realloc(record->text, capacity);
+	record->broken = text == NULL;
+	if (record->broken)
+		return false;
+	record->text = text;
+	record->capacity = capacity;
+	return true;
+}
+
+void record_printf(struct record *record, const char *format, ...)
+{
+	va_list arguments;
+	int length;
+
+	if (!record_grow(record, 256))
+		return;
+	va_start(arguments, format);
+	length = vsnprintf(record->text + record->size, 256, format, arguments);
+	va_end(arguments);
+	if (length > 0)
+		record->size += (size_t)(length < 256 ? length : 255);
+}
+
+void record_begin(struct record *record, const struct instant *when)
+{
+	record->size = 0;
+	record->broken = false;
+	record_printf(record,
+		"# t=%" PRId64 ".%09" PRId64 " mono=%" PRId64 ".%09" PRId64
+		" boot=%" PRId64 ".%09" PRId64,
+		when->real_ns / NS_PER_S, when->real_ns % NS_PER_S,
+		when->mono_ns / NS_PER_S, when->mono_ns % NS_PER_S,
+		when->boot_ns / NS_PER_S, when->boot_ns % NS_PER_S);
+}
+
+/* A file of the kernel is read until it has no more: it may give it in pieces. */
+static ssize_t record_read(struct record *record, int fd)
+{
+	const size_t from = record->size;
+
+	for (;;) {
+		ssize_t got;
+
+		if (!record_grow(record, 2048)) {
+			errno = ENOMEM;
+			return -1;
+		}
+		got = read(
+			fd, record->text + record->size, record->capacity - record->size);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -1;
+		if (got == 0)
+			return (ssize_t)(record->size - from);
+		record->size += (size_t)got;
+	}
+}
+
+ssize_t record_file(struct record *record, int dir_fd, const char *path)
+{
+	const size_t from = record->size;
+	int why, fd = openat(dir_fd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	ssize_t size;
+
+	if (fd < 0)
+		return -1;
+	size = record_read(record, fd);
+	why = errno;
+	(void)close(fd);
+	if (size < 0)
+		record->size = from;
+	errno = why;
+	return size;
+}
+
+static bool is_wanted(const char *line, size_t length, const char *const prefixes[])
+{
+	for (; *prefixes != NULL; prefixes++)
+		if (strlen(*prefixes) <= length &&
+			memcmp(line, *prefixes, strlen(*prefixes)) == 0)
+			return true;
+	return false;
+}
+
+void record_keep(struct record *record, size_t from, const char *const prefixes[])
+{
+	size_t kept = from, at = from;
+
+	while (at < record->size) {
+		const char *line = record->text + at;
+		const char *newline = memchr(line, '\n', record->size - at);
+		size_t length = newline != NULL ? (size_t)(newline - line) + 1
+						: record->size - at;
+
+		if (is_wanted(line, length, prefixes)) {
+			memmove(record->text + kept, line, length);
+			kept += length;
+		}
+		at += length;
+	}
+	record->size = kept;
+}

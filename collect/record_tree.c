@@ -1,0 +1,212 @@
+/*
+ * Records what the kernel says of each process of a tree: per sample a marker line with
+ * the three clocks, the id of the first process and how many ticks of CPU time make a
+ * second; then for each process "> PID/FILE" and the kernel's own lines of that file, for
+ * stat, statm, io, status and, from time to time, smaps_rollup; last a line that says how
+ * many processes they were: a sample without it was cut.
+ *
+ * stat comes first, and says whether the process is still the same. Of status and
+ * smaps_rollup those lines are kept that the other files don't have and that change.
+ *
+ * This room must not know what the numbers mean, nor who belongs to the tree.
+ */
+#include "record_tree.h"
+
+#include "clock.h"
+#include "record.h"
+#include "ticker.h"
+#include "tree.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/*
+ * Of smaps_rollup the kernel walks all pages of a process: 20 us for a small one, 20 ms
+ * for gigabytes in small pages, in which that process can't map memory. A two hundredth
+ * of a core is what may go there: what was spent is waited for.
+ */
+#define ROLLUP_SHARE	200
+#define ROLLUP_SAVED_NS (NS_PER_S / 20)
+#define ROLLUP_LEAST_NS (1 * NS_PER_S) /* from one reading of a process to the next */
+
+static const char *const status_lines[] = {"Uid:", "VmHWM:", "RssAnon:", "RssFile:",
+	"RssShmem:", "VmSwap:", "Threads:", "Cpus_allowed_list:",
+	"voluntary_ctxt_switches:", "nonvoluntary_ctxt_switches:", NULL};
+static const char *const rollup_lines[] = {"Rss:", "Pss:", "Shared_Clean:",
+	"Shared_Dirty:", "Private_Clean:", "Private_Dirty:", "Swap:", "SwapPss:", NULL};
+
+struct sampler {
+	struct raw_log *log;
+	struct record record;
+	struct tree tree;
+	int64_t saved_ns; /* of a core's time, for smaps_rollup; below 0: owed */
+	int64_t looked_ns;
+};
+
+/* Appends a file of a process, all of it or the lines that are wanted. */
+static ssize_t append(
+	struct sampler *sampler, pid_t pid, const char *name, const char *const lines[])
+{
+	struct record *record = &sampler->record;
+	const size_t before = record->size;
+	char path[48];
+	size_t from;
+	ssize_t size;
+
+	(void)snprintf(path, sizeof path, "%d/%s", (int)pid, name);
+	record_printf(record, "> %s\n", path);
+	from = record->size;
+	size = record_file(record, sampler->tree.proc_fd, path);
+	if (size <= 0)
+		record->size = before;
+	else if (lines != NULL)
+		record_keep(record, from, lines);
+	return size;
+}
+
+/*
+ * A file that this user must not read is left out. Returns false for a process that has
+ * ended, of which nothing is appended.
+ */
+static bool append_member(struct sampler *sampler, struct member *member)
+{
+	struct record *record = &sampler->record;
+	const size_t before = record->size;
+	ssize_t size = append(sampler, member->pid, "stat", NULL);
+
+	if (size <= 0 ||
+		!tree_is_member(
+			member, record->text + record->size - size, (size_t)size)) {
+		record->size = before;
+		member->ended = true;
+		return false;
+	}
+	(void)append(sampler, member->pid, "statm", NULL);
+	(void)append(sampler, member->pid, "io", NULL);
+	(void)append(sampler, member->pid, "status", status_lines);
+	return true;
+}
+
+static int64_t cpu_ns(void)
+{
+	struct timespec now = {0, 0};
+
+	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+/* Whose turn it is: the one whose last reading is the oldest. */
+static struct member *next_to_roll(struct tree *tree)
+{
+	struct member *next = NULL;
+
+	for (size_t i = 0; i < tree->count; i++) {
+		struct member *member = &tree->member[i];
+
+		if (!member->ended &&
+			(next == NULL || member->rolled_ns < next->rolled_ns))
+			next = member;
+	}
+	return next;
+}
+
+static void append_rollups(struct sampler *sampler)
+{
+	int64_t now_ns = clock_mono_ns();
+
+	sampler->saved_ns += (now_ns - sampler->looked_ns) / ROLLUP_SHARE;
+	sampler->looked_ns = now_ns;
+	if (sampler->saved_ns > ROLLUP_SAVED_NS)
+		sampler->saved_ns = ROLLUP_SAVED_NS;
+	while (sampler->saved_ns > 0) {
+		struct member *member = next_to_roll(&sampler->tree);
+		int64_t began_ns = cpu_ns();
+
+		if (member == NULL ||
+			(member->rolled_ns != 0 &&
+				now_ns - member->rolled_ns < ROLLUP_LEAST_NS))
+			return;
+		(void)append(sampler, member->pid, "smaps_rollup", rollup_lines);
+		member->rolled_ns = now_ns;
+		sampler->saved_ns -= cpu_ns() - began_ns;
+	}
+}
+
+static void begin(struct sampler *sampler, const struct instant *when, pid_t root)
+{
+	record_begin(&sampler->record, when);
+	record_printf(
+		&sampler->record, " pid=%d hz=%ld\n", (int)root, sysconf(_SC_CLK_TCK));
+}
+
+static int end(struct sampler *sampler, size_t alive)
+{
+	struct record *record = &sampler->record;
+
+	record_printf(record, "# processes=%zu\n", alive);
+	if (!record->broken)
+		return raw_log_append(sampler->log, record->text, record->size);
+	errno = ENOMEM;
+	return -1;
+}
+
+static int take(struct sampler *sampler)
+{
+	struct instant now;
+	size_t alive = 0;
+
+	instant_now(&now);
+	begin(sampler, &now, sampler->tree.root);
+	tree_look(&sampler->tree);
+	for (size_t i = 0; i < sampler->tree.count; i++)
+		alive += append_member(sampler, &sampler->tree.member[i]);
+	append_rollups(sampler);
+	return end(sampler, alive);
+}
+
+/* What COMMAND does until the first look at it would be lost without one before. */
+static int take_before(struct sampler *sampler, const struct instant *when)
+{
+	if (when == NULL)
+		return 0;
+	begin(sampler, when, 0);
+	return end(sampler, 0);
+}
+
+void record_tree(void *job, const struct recording *recording)
+{
+	const struct tree_job *asked = job;
+	struct raw_log log = asked->log;
+	struct sampler sampler = {
+		.log = &log, .tree = {.last_fd = -1}, .looked_ns = clock_mono_ns()};
+	struct ticker ticker = {.fd = -1};
+	struct punctuality punctuality;
+	int proc_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int failed = proc_fd < 0 ||
+		tree_open(&sampler.tree, proc_fd, asked->root, asked->whole_session) !=
+			0 ||
+		ticker_open(&ticker, asked->interval_ns) != 0;
+
+	sampler.tree.spared = recording->supervisor;
+	if (!failed)
+		failed = take_before(&sampler, asked->before) != 0 || take(&sampler) != 0;
+	if (!failed)
+		recording_ready(recording);
+	while (!failed && ticker_wait(&ticker, recording->stop_fd))
+		failed = take(&sampler) != 0;
+	if (!failed)
+		failed = take(&sampler) != 0;
+	if (failed)
+		recording_trouble(recording, "ends early: %s", strerror(errno));
+	punctuality = ticker_punctuality(&ticker);
+	recording_punctual(recording, &punctuality);
+	tree_close(&sampler.tree);
+	record_release(&sampler.record);
+	ticker_close(&ticker);
+	if (proc_fd >= 0)
+		(void)close(proc_fd);
+}

@@ -1,0 +1,28 @@
+/*
+ * Records what the kernel says of each process of a tree, at equal distances of time.
+ * This room must not know what the numbers mean, nor who belongs to the tree.
+ */
+#ifndef COLLECT_RECORD_TREE_H
+#define COLLECT_RECORD_TREE_H
+
+#include "clock.h"
+#include "raw_log.h"
+#include "recorder.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct tree_job {
+	struct raw_log log;
+	int64_t interval_ns;
+	pid_t root; /* the process whose tree it is; */
+	bool whole_session; /* with all of its session */
+	const struct instant
+		*before; /* when there was none of it yet; NULL: it was there */
+};
+
+/* A recorder's body; job is a struct tree_job. */
+recorder_body record_tree;
+
+#endif

@@ -1,0 +1,297 @@
+/*
+ * Which processes belong to the one that is recorded.
+ *
+ * Only new processes are looked at: the kernel says which id it gave last, and gives ids
+ * in a circle, so what has come since the last look has an id behind that. So a look at
+ * a machine with thousands of processes costs no more than at a quiet one.
+ *
+ * This room must not know what is recorded of them.
+ */
+#include "tree.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+/* So many ids are tried one by one; beyond that listing all processes is cheaper. */
+#define TRIED_MAX 32
+
+/* Who a process is, in a line of stat. */
+struct kin {
+	pid_t pid, parent, session;
+	uint64_t started;
+};
+
+/* The name between the brackets may hold anything, brackets and newlines too. */
+static bool kin_read(const char *text, size_t size, struct kin *kin)
+{
+	const char *behind = memrchr(text, ')', size);
+	char words[512];
+
+	if (behind == NULL)
+		return false;
+	(void)snprintf(words, sizeof words, "%.*s", (int)(text + size - behind), behind);
+	kin->pid = (pid_t)strtol(text, NULL, 10);
+	return sscanf(words,
+		       ") %*c %d %*d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d "
+		       "%*d %*d %*d %" SCNu64,
+		       &kin->parent, &kin->session, &kin->started) == 3;
+}
+
+/* Reads a small file of a process; returns its length, 0 where there is none. */
+static size_t ask(
+	const struct tree *tree, pid_t pid, const char *name, char *text, size_t room)
+{
+	char path[40];
+	ssize_t got;
+	int fd;
+
+	(void)snprintf(path, sizeof path, "%d/%s", (int)pid, name);
+	fd = openat(tree->proc_fd, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	got = read(fd, text, room - 1);
+	(void)close(fd);
+	text[got > 0 ? got : 0] = '\0';
+	return got > 0 ? (size_t)got : 0;
+}
+
+/* Threads have ids of the same circle, and files of that name. */
+static bool is_process(const struct tree *tree, pid_t pid)
+{
+	char text[1024];
+	const char *group;
+
+	if (ask(tree, pid, "status", text, sizeof text) == 0)
+		return false;
+	group = strstr(text, "\nTgid:");
+	return group != NULL && strtol(group + 6, NULL, 10) == pid;
+}
+
+/* lxcfs and its like put another file there, which says no id, or an old one. */
+static int last_open(int proc_fd)
+{
+	int fd = openat(proc_fd, "loadavg", O_RDONLY | O_CLOEXEC);
+	struct statfs what;
+
+	if (fd >= 0 && fstatfs(fd, &what) == 0 && what.f_type == PROC_SUPER_MAGIC)
+		return fd;
+	if (fd >= 0)
+		(void)close(fd);
+	return -1;
+}
+
+int tree_open(struct tree *tree, int proc_fd, pid_t root, bool whole_session)
+{
+	*tree = (struct tree){.proc_fd = proc_fd,
+		.root = root,
+		.whole_session = whole_session,
+		.last_fd = last_open(proc_fd)};
+	tree->fresh_capacity = 64;
+	tree->capacity = 64;
+	tree->member = calloc(tree->capacity, sizeof *tree->member);
+	tree->fresh = calloc(tree->fresh_capacity, sizeof *tree->fresh);
+	return tree->member != NULL && tree->fresh != NULL ? 0 : -1;
+}
+
+void tree_close(struct tree *tree)
+{
+	if (tree->last_fd >= 0)
+		(void)close(tree->last_fd);
+	free(tree->member);
+	free(tree->fresh);
+	tree->member = NULL;
+	tree->fresh = NULL;
+}
+
+/* Where a process is among the members, or would be. */
+static size_t place_of(const struct tree *tree, pid_t pid)
+{
+	size_t low = 0, high = tree->count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (tree->member[middle].pid < pid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool has(const struct tree *tree, pid_t pid)
+{
+	size_t at = place_of(tree, pid);
+
+	return at < tree->count && tree->member[at].pid == pid;
+}
+
+static void add(struct tree *tree, const struct kin *kin)
+{
+	size_t at = place_of(tree, kin->pid);
+
+	if (at < tree->count && tree->member[at].pid == kin->pid) {
+		if (tree->member[at].started != kin->started)
+			tree->member[at] =
+				(struct member){.pid = kin->pid, .started = kin->started};
+		return;
+	}
+	if (tree->count == tree->capacity) {
+		struct member *grown =
+			realloc(tree->member, 2 * tree->capacity * sizeof *tree->member);
+
+		if (grown == NULL)
+			return;
+		tree->member = grown;
+		tree->capacity *= 2;
+	}
+	memmove(tree->member + at + 1, tree->member + at,
+		(tree->count - at) * sizeof *tree->member);
+	tree->member[at] = (struct member){.pid = kin->pid, .started = kin->started};
+	tree->count++;
+}
+
+static void forget_ended(struct tree *tree)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < tree->count; i++)
+		if (!tree->member[i].ended)
+			tree->member[kept++] = tree->member[i];
+	tree->count = kept;
+}
+
+/* The id that was given last in this namespace; 0: unknown. */
+static pid_t last_given(const struct tree *tree)
+{
+	char text[128];
+	ssize_t got = -1;
+	const char *word;
+
+	if (tree->last_fd >= 0)
+		got = pread(tree->last_fd, text, sizeof text - 1, 0);
+	if (got <= 0)
+		return 0;
+	text[got] = '\0';
+	word = strrchr(text, ' ');
+	return word != NULL ? (pid_t)strtol(word, NULL, 10) : 0;
+}
+
+/*
+ * Was the id given since the look before the last? One that was given right before the
+ * last look may not have been seen then: it is given before the process is there.
+ */
+static bool is_fresh(const struct tree *tree, pid_t now, pid_t pid)
+{
+	pid_t from = tree->last[1];
+
+	if (from == 0 || now == 0)
+		return true;
+	return from <= now ? pid > from && pid <= now : pid > from || pid <= now;
+}
+
+static void note_fresh(struct tree *tree, pid_t pid)
+{
+	if (tree->fresh_count == tree->fresh_capacity) {
+		pid_t *grown = realloc(
+			tree->fresh, 2 * tree->fresh_capacity * sizeof *tree->fresh);
+
+		if (grown == NULL)
+			return;
+		tree->fresh = grown;
+		tree->fresh_capacity *= 2;
+	}
+	tree->fresh[tree->fresh_count++] = pid;
+}
+
+static void list_fresh(struct tree *tree, pid_t now)
+{
+	int fd = openat(tree->proc_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *entry;
+
+	if (dir == NULL) {
+		if (fd >= 0)
+			(void)close(fd);
+		return;
+	}
+	while ((entry = readdir(dir)) != NULL) {
+		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (pid > 0 && is_fresh(tree, now, pid))
+			note_fresh(tree, pid);
+	}
+	(void)closedir(dir);
+}
+
+static bool belongs(struct tree *tree, const struct kin *kin)
+{
+	if (kin->pid == tree->spared)
+		return false;
+	if (kin->pid == tree->root && tree->session == 0) {
+		tree->session = kin->session;
+		return true;
+	}
+	if (tree->whole_session && tree->session != 0 && kin->session == tree->session)
+		return true;
+	return has(tree, kin->parent);
+}
+
+/* Takes in those of the fresh ones that belong to us. Returns whether there were any. */
+static bool take_in(struct tree *tree)
+{
+	size_t left = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < tree->fresh_count; i++) {
+		char text[1024];
+		size_t size = ask(tree, tree->fresh[i], "stat", text, sizeof text);
+		struct kin kin;
+
+		if (size == 0 || !kin_read(text, size, &kin))
+			continue;
+		kin.pid = tree->fresh[i];
+		if (!belongs(tree, &kin)) {
+			tree->fresh[left++] = tree->fresh[i];
+		} else if (is_process(tree, kin.pid)) {
+			add(tree, &kin);
+			any = true;
+		}
+	}
+	tree->fresh_count = left;
+	return any;
+}
+
+void tree_look(struct tree *tree)
+{
+	pid_t now = last_given(tree);
+
+	forget_ended(tree);
+	tree->fresh_count = 0;
+	if (now == 0 || tree->last[1] == 0 || now < tree->last[1] ||
+		now - tree->last[1] > TRIED_MAX)
+		list_fresh(tree, now);
+	else
+		for (pid_t pid = tree->last[1] + 1; pid <= now; pid++)
+			note_fresh(tree, pid);
+	/* A child may stand before its parent. */
+	while (tree->fresh_count > 0 && take_in(tree))
+		continue;
+	tree->last[1] = tree->last[0];
+	tree->last[0] = now;
+}
+
+bool tree_is_member(const struct member *member, const char *text, size_t size)
+{
+	struct kin kin;
+
+	return kin_read(text, size, &kin) && kin.started == member->started;
+}

@@ -1,0 +1,51 @@
+/*
+ * Which processes belong to the one that is recorded: it, its descendants, and with
+ * `session` those of its session. A process that has been met stays until it ends, also
+ * where its parent has ended before it. One that gets the id of another that has ended is
+ * told from that by its start time.
+ * This room must not know what is recorded of them.
+ */
+#ifndef COLLECT_TREE_H
+#define COLLECT_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct member {
+	pid_t pid;
+	uint64_t started; /* in ticks since boot: the kernel's 22nd word of stat */
+	int64_t rolled_ns; /* CLOCK_MONOTONIC when its smaps_rollup was read; 0: never */
+	bool ended;
+};
+
+struct tree {
+	int proc_fd;
+	pid_t root;
+	pid_t spared; /* never a member: the supervisor; 0: none */
+	bool whole_session;
+	pid_t session; /* of the root, once it was seen; 0: not yet */
+	struct member *member; /* ascending pids */
+	size_t count, capacity;
+	int last_fd; /* of /proc/loadavg; -1: it does not say the last pid */
+	pid_t last[2]; /* the last pid that was given, at the last look and the one before
+			  that; 0: not known */
+	pid_t *fresh; /* the processes of a look that are to be asked who they are */
+	size_t fresh_count, fresh_capacity;
+};
+
+/* proc_fd is borrowed. Returns 0, or -1 with errno. */
+int tree_open(struct tree *tree, int proc_fd, pid_t root, bool whole_session);
+void tree_close(struct tree *tree);
+
+/* Lets go of the members that have ended, and looks who has come. */
+void tree_look(struct tree *tree);
+
+/*
+ * Says whether text, of that size, as it was read from stat, is of this member and not of
+ * another process that has its id.
+ */
+bool tree_is_member(const struct member *member, const char *text, size_t size);
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * Waits where no COMMAND is started: for the end of a process that runs already, or for
+ * somebody who says that it is enough.
+ * This room knows nothing of recordings.
+ */
+#ifndef COLLECT_VIGIL_H
+#define COLLECT_VIGIL_H
+
+#include "signals.h"
+
+#include <sys/types.h>
+
+/*
+ * A descriptor that can be read when the process has ended. Returns -1 with errno: ESRCH
+ * if there is none, ENOSYS or others where the kernel gives none, which vigil_keep can do
+ * without.
+ */
+int vigil_open(pid_t pid);
+
+/* Returns when the process has ended, or a signal asks to end. fd: of vigil_open, or -1.
+ */
+void vigil_keep(int fd, pid_t pid, const struct signals *signals);
+
+#endif

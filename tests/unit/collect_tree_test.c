@@ -1,0 +1,223 @@
+/*
+ * Who belongs to the tree of processes that collect records, in a made-up /proc: one that
+ * says no last pid, so that all processes are looked at.
+ */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+
+#include "../../collect/tree.c"
+
+#include <sys/stat.h>
+
+struct made_proc {
+	char dir[32];
+	int fd;
+	struct tree tree;
+};
+
+static void put_file(const struct made_proc *proc, const char *path, const char *text)
+{
+	int fd = openat(proc->fd, path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+}
+
+static void put_process(const struct made_proc *proc, int pid, int parent, int session,
+	int started, const char *name)
+{
+	char path[64], text[256];
+
+	snprintf(path, sizeof path, "%d", pid);
+	(void)mkdirat(proc->fd, path, 0777);
+	snprintf(path, sizeof path, "%d/stat", pid);
+	snprintf(text, sizeof text,
+		"%d (%s) S %d %d %d 0 -1 0 1 1 1 1 1 1 1 1 20 0 1 0 %d 1 1\n", pid, name,
+		parent, pid, session, started);
+	put_file(proc, path, text);
+	snprintf(path, sizeof path, "%d/status", pid);
+	snprintf(text, sizeof text, "Name:\tsh\nTgid:\t%d\nPid:\t%d\n", pid, pid);
+	put_file(proc, path, text);
+}
+
+static void end_process(const struct made_proc *proc, int pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "%d/stat", pid);
+	assert_int_equal(unlinkat(proc->fd, path, 0), 0);
+	snprintf(path, sizeof path, "%d/status", pid);
+	assert_int_equal(unlinkat(proc->fd, path, 0), 0);
+	snprintf(path, sizeof path, "%d", pid);
+	assert_int_equal(unlinkat(proc->fd, path, AT_REMOVEDIR), 0);
+}
+
+static void begin(struct made_proc *proc, bool whole_session)
+{
+	strcpy(proc->dir, "/tmp/collect_tree.XXXXXX");
+	assert_non_null(mkdtemp(proc->dir));
+	proc->fd = open(proc->dir, O_RDONLY | O_DIRECTORY);
+	assert_true(proc->fd >= 0);
+	put_file(proc, "loadavg", "0.00 0.00 0.00 1/2 1\n");
+	assert_int_equal(tree_open(&proc->tree, proc->fd, 100, whole_session), 0);
+}
+
+static void finish(struct made_proc *proc)
+{
+	static const int pids[] = {1, 50, 90, 99, 100, 101, 102, 103, 104};
+	char path[64];
+
+	tree_close(&proc->tree);
+	for (size_t i = 0; i < sizeof pids / sizeof *pids; i++) {
+		snprintf(path, sizeof path, "%d", pids[i]);
+		if (faccessat(proc->fd, path, F_OK, 0) == 0)
+			end_process(proc, pids[i]);
+	}
+	assert_int_equal(unlinkat(proc->fd, "loadavg", 0), 0);
+	close(proc->fd);
+	assert_int_equal(rmdir(proc->dir), 0);
+}
+
+/* Looks as the recorder does: reads the stat of each member, and notes who has ended. */
+static void look(struct made_proc *proc)
+{
+	tree_look(&proc->tree);
+	for (size_t i = 0; i < proc->tree.count; i++) {
+		struct member *member = &proc->tree.member[i];
+		char text[1024];
+		size_t size = ask(&proc->tree, member->pid, "stat", text, sizeof text);
+
+		member->ended = size == 0 || !tree_is_member(member, text, size);
+	}
+}
+
+static void expect(const struct made_proc *proc, size_t count, const int pids[])
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < proc->tree.count; i++) {
+		if (proc->tree.member[i].ended)
+			continue;
+		assert_true(found < count);
+		assert_int_equal(proc->tree.member[i].pid, pids[found]);
+		found++;
+	}
+	assert_int_equal(found, count);
+}
+
+/* 50 is a child of 102, though its id is smaller: ids go in a circle. */
+static void descendants(void **state)
+{
+	struct made_proc proc;
+
+	(void)state;
+	begin(&proc, false);
+	put_process(&proc, 1, 0, 1, 0, "init");
+	put_process(&proc, 99, 1, 99, 10, "other");
+	put_process(&proc, 100, 1, 99, 11, "a) S 1 (b");
+	put_process(&proc, 102, 100, 99, 12, "line\nbreak");
+	put_process(&proc, 50, 102, 99, 13, "sh");
+	look(&proc);
+	expect(&proc, 3, (int[]){50, 100, 102});
+	put_process(&proc, 103, 50, 99, 20, "sh");
+	look(&proc);
+	expect(&proc, 4, (int[]){50, 100, 102, 103});
+	finish(&proc);
+}
+
+/* A child whose parent has ended is init's by name, and ours by what we know. */
+static void orphan(void **state)
+{
+	struct made_proc proc;
+
+	(void)state;
+	begin(&proc, false);
+	put_process(&proc, 100, 1, 99, 11, "sh");
+	put_process(&proc, 101, 100, 99, 12, "sh");
+	put_process(&proc, 102, 101, 99, 13, "sh");
+	look(&proc);
+	end_process(&proc, 101);
+	put_process(&proc, 102, 1, 99, 13, "sh");
+	look(&proc);
+	expect(&proc, 2, (int[]){100, 102});
+	put_process(&proc, 103, 102, 99, 30, "sh");
+	look(&proc);
+	expect(&proc, 3, (int[]){100, 102, 103});
+	finish(&proc);
+}
+
+/* Another process gets the id of a child that has ended: it is none of ours. */
+static void id_again(void **state)
+{
+	struct made_proc proc;
+
+	(void)state;
+	begin(&proc, false);
+	put_process(&proc, 100, 1, 99, 11, "sh");
+	put_process(&proc, 101, 100, 99, 12, "sh");
+	look(&proc);
+	put_process(&proc, 101, 1, 101, 40, "other");
+	look(&proc);
+	expect(&proc, 1, (int[]){100});
+	look(&proc);
+	expect(&proc, 1, (int[]){100});
+	/* or a further child of ours */
+	put_process(&proc, 101, 100, 99, 50, "sh");
+	look(&proc);
+	expect(&proc, 2, (int[]){100, 101});
+	finish(&proc);
+}
+
+static void session(void **state)
+{
+	struct made_proc proc;
+
+	(void)state;
+	begin(&proc, true);
+	put_process(&proc, 90, 1, 77, 5, "other");
+	put_process(&proc, 99, 1, 99, 10, "shell");
+	put_process(&proc, 100, 99, 99, 11, "sh");
+	put_process(&proc, 101, 1, 99, 12, "left");
+	put_process(&proc, 102, 100, 102, 13, "setsid");
+	put_process(&proc, 103, 99, 99, 13, "collect");
+	proc.tree.spared = 103;
+	look(&proc);
+	expect(&proc, 4, (int[]){99, 100, 101, 102});
+	finish(&proc);
+}
+
+/* Ids go in a circle: what came since the look before the last. */
+static void fresh(void **state)
+{
+	struct tree tree = {.last = {900, 800}};
+
+	(void)state;
+	assert_true(is_fresh(&tree, 950, 801));
+	assert_true(is_fresh(&tree, 950, 950));
+	assert_false(is_fresh(&tree, 950, 800));
+	assert_false(is_fresh(&tree, 950, 951));
+	assert_true(is_fresh(&tree, 20, 801));
+	assert_true(is_fresh(&tree, 20, 20));
+	assert_false(is_fresh(&tree, 20, 21));
+	tree.last[1] = 0;
+	assert_true(is_fresh(&tree, 950, 5));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(descendants),
+		cmocka_unit_test(orphan),
+		cmocka_unit_test(id_again),
+		cmocka_unit_test(session),
+		cmocka_unit_test(fresh),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
