@@ -335,12 +335,27 @@ SELECT r.run_id,
 	c.rss_mib,
 	c.tree_gpu_mem_mib,
 	c.tree_cpu_pct,
-	c.threads
+	c.threads,
+	e.processes,
+	e.private_mib,
+	e.shared_mib,
+	e.pss_mib,
+	e.tree_swap_mib,
+	e.tree_cpu_s,
+	e.tree_major_faults,
+	e.io_read_mib,
+	e.io_write_mib,
+	e.io_read_calls,
+	e.io_write_calls,
+	e.disk_read_mib,
+	e.disk_write_mib
 FROM run r
 JOIN run_source s ON s.run_id = r.run_id
 JOIN source_kind k ON k.id = s.source
 JOIN tree_sample c ON c.run_id = s.run_id AND c.source = s.source
 JOIN device d ON d.run_id = c.run_id AND d.device = c.device
+LEFT JOIN tree_detail_sample e ON e.run_id = c.run_id AND e.source = c.source
+	AND e.device = c.device AND e.segment = c.segment AND e.t_ns = c.t_ns AND e.ord = c.ord
 WHERE d.kind = 'tree';
 
 -- The fields that few logs have, beside v_gpu_sample: join on run, source, device, segment,

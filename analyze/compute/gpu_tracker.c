@@ -39,7 +39,6 @@ static void add_text(const struct tracker *t, const char *key, const char *text)
 	dialect_add(t->report, ITEM_TEXT, key)->text = text;
 }
 
-/* What the tool asks the living process, and no recording holds. */
 static void add_unsaid(const struct tracker *t, const char *key)
 {
 	struct dialect_item *item = dialect_add(t->report, ITEM_NUMBER, key);
@@ -64,12 +63,27 @@ static struct tracker_values of(const struct tracker *t, const char *key)
 		t, series_find(key), t->report->stats, t->report->stats_count);
 }
 
+/* The tool asks the living process, and only some recordings hold it. */
+static void add_part(
+	const struct tracker *t, const char *key, const char *who, enum metric_id metric)
+{
+	const struct tracker_series series = {key, who, metric, TRACKER_RAM};
+	double most =
+		tracker_values_of(t, &series, t->report->stats, t->report->stats_count)
+			.max;
+
+	if (isnan(most))
+		add_unsaid(t, key);
+	else
+		add_number(t, key, most);
+}
+
 static void add_rss(const struct tracker *t, const char *who, const char *key)
 {
 	open_object(t, who);
 	add_number(t, "total_rss", of(t, key).max);
-	add_unsaid(t, "private_rss");
-	add_unsaid(t, "shared_rss");
+	add_part(t, "private_rss", who, METRIC_private_mib);
+	add_part(t, "shared_rss", who, METRIC_shared_mib);
 	close(t);
 }
 

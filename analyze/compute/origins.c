@@ -153,7 +153,8 @@ struct origins_witness *origins_new(const char *metric, const char *phase)
 		const struct metric *m = metric_get(id);
 
 		w->wanted[id] = globs_match(metric, m->name);
-		shares |= w->wanted[id] && m->kind == KIND_SHARE;
+		shares |=
+			w->wanted[id] && m->kind == KIND_SHARE && m->device == DEVICE_CPU;
 	}
 	for (enum metric_id id = 0; id < METRIC_COUNT && shares; id++)
 		w->wanted[id] |= metric_get(id)->kind == KIND_TICKS;

@@ -26,12 +26,12 @@ enum summary_rule {
 	RULE_TREE_MEAN,
 	RULE_TREE_MOST,
 	RULE_TREE_GROWTH,
+	RULE_TREE_RISE,
 	RULE_JAX_PEAK,
 	RULE_GPU_COUNT,
 	RULE_CPU_COUNT,
 	RULE_SAMPLES,
-	RULE_DURATION,
-	RULE_NOT_YET
+	RULE_DURATION
 };
 
 static const struct {
@@ -133,7 +133,8 @@ static struct metric_stats of_device(const struct scope *scope, enum device_kind
 		if (metric_stats_speaks(s))
 			return *s;
 	}
-	return (struct metric_stats){.mean = NAN, .max = NAN, .growth = NAN};
+	return (struct metric_stats){
+		.mean = NAN, .max = NAN, .growth = NAN, .increase = NAN};
 }
 
 static double jax_peak_mib(
@@ -275,6 +276,9 @@ static void fill_item(struct summary_item *item, enum summary_rule rule,
 	case RULE_TREE_GROWTH:
 		item->number = of_device(scope, DEVICE_TREE, "combined", metric).growth;
 		break;
+	case RULE_TREE_RISE:
+		item->number = of_device(scope, DEVICE_TREE, "combined", metric).increase;
+		break;
 	case RULE_JAX_PEAK:
 		item->number = jax_peak_mib(report, scope->window);
 		break;
@@ -295,8 +299,6 @@ static void fill_item(struct summary_item *item, enum summary_rule rule,
 		break;
 	case RULE_DURATION:
 		item->number = report->duration_s;
-		break;
-	case RULE_NOT_YET:
 		break;
 	}
 }

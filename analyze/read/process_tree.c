@@ -1,0 +1,470 @@
+/*
+ * What the kernel says of a process and its descendants, in snapshots: a marker line with
+ * the clocks, the id of the first process and the ticks of a second ("# t=... mono=...
+ * boot=... pid=4711 hz=100"), for each process "> PID/FILE" over the lines of that file,
+ * and "# processes=N" at the end. One with pid=0 was taken before the first process was
+ * there, and says that nothing was done until then. A snapshot with a line that is
+ * damaged, or without its end, is lost as a whole: sums that lack a process would be
+ * wrong.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/number.h"
+#include "read/format.h"
+#include "read/identity.h"
+#include "read/marker.h"
+#include "read/process_files.h"
+#include "read/tree_account.h"
+
+#define HZ_MAX	      1000000
+#define QUANTA	      1000000 /* of a per cent, and of a second */
+#define STAT_LINE_MAX 1024 /* a number has up to 20 bytes */
+#define NAME_MAX_LEN  16 /* of a process, as the kernel keeps it */
+
+/* Below that a tick is too coarse for a share. */
+#define SHARE_LEAST_NS (NS_PER_S / 2)
+/* A smaps_rollup that is older says nothing of now. */
+#define PSS_MOST_NS (60 * NS_PER_S)
+
+enum process_file {
+	FILE_OTHER,
+	FILE_STAT,
+	FILE_IO,
+	FILE_STATUS,
+	FILE_ROLLUP
+};
+
+static const char *const device_names[TREE_MEMBERS] = {"main", "descendants", "combined"};
+static const enum metric_id io_metrics[IO_COUNT] = {METRIC_io_read_mib,
+	METRIC_io_write_mib, METRIC_io_read_calls, METRIC_io_write_calls,
+	METRIC_disk_read_mib, METRIC_disk_write_mib};
+
+struct process_source {
+	struct sample_source source;
+	struct log *log;
+	struct marker marker;
+	uint64_t line; /* of the marker */
+	int64_t hz;
+	int32_t main_pid;
+	bool open, broken, ended; /* the snapshot; its end was read */
+	struct tree_snapshot snapshot;
+	struct tree_account account;
+	int32_t pid; /* of the file that is being read */
+	enum process_file file;
+	struct strbuf stat; /* of a line that the name of the process broke */
+	/* Where the share of CPU time begins that is told next. */
+	bool has_share;
+	int64_t share_ns, share_ticks[TREE_MEMBERS];
+};
+
+/* Sums over processes at one moment; has_: of all that have any memory. */
+struct moment {
+	int64_t processes, threads;
+	int64_t memory_kib[3], swap_kib, pss_kib;
+	bool has_memory, has_swap, has_pss, lacks_pss;
+	unsigned lacks_io, has_io; /* a bit for each number */
+};
+
+static int bid(const struct probe *probe)
+{
+	struct span name;
+	int32_t pid;
+
+	for (size_t i = 0; i < probe->count; i++)
+		if (process_file_cut(probe->line[i], &pid, &name) &&
+			span_is(name, "stat"))
+			return i && marker_is(probe->line[i - 1]) ? 85 : 65;
+	return 0;
+}
+
+/* True: the snapshot was sound so far, and the caller says why it is not. */
+static bool lose(struct process_source *s)
+{
+	bool was_sound = !s->broken;
+
+	s->broken = true;
+	return was_sound;
+}
+
+/* The line of stat, which goes on where the name of the process breaks it. */
+static void take_stat_line(struct process_source *s, struct span line)
+{
+	struct tree_process *process = tree_snapshot_at(&s->snapshot, s->pid);
+
+	if (s->stat.len)
+		strbuf_addc(&s->stat, '\n');
+	strbuf_add(&s->stat, line.at, line.len);
+	if (process->has_stat && lose(s))
+		log_refuse(
+			s->log, "prose", "a process comes twice; the snapshot is lost");
+	if (process_take_stat(process, (struct span){s->stat.text, s->stat.len})) {
+		strbuf_clear(&s->stat);
+		s->file = FILE_OTHER;
+	} else if (s->stat.len > STAT_LINE_MAX) {
+		if (lose(s))
+			log_refuse(s->log, "bad-value",
+				"what stands in stat is none of its lines; the snapshot "
+				"is lost");
+		s->file = FILE_OTHER;
+	}
+}
+
+static void take_file_line(struct process_source *s, struct span line)
+{
+	struct tree_process *process = tree_snapshot_at(&s->snapshot, s->pid);
+	bool sound = true;
+
+	switch (s->file) {
+	case FILE_STAT: /* taken before */
+	case FILE_OTHER:
+		break;
+	case FILE_IO:
+		sound = process_take_io(process, line);
+		break;
+	case FILE_STATUS:
+		sound = process_take_status(process, line);
+		break;
+	case FILE_ROLLUP:
+		sound = process_take_rollup(process, line);
+		process->pss_ns = s->marker.t_ns;
+		break;
+	}
+	if (!sound && lose(s))
+		log_refuse(s->log, "bad-value",
+			"a line of a process without its number; the snapshot is "
+			"lost");
+}
+
+static void take_file(struct process_source *s, int32_t pid, struct span name)
+{
+	if (s->file == FILE_STAT && lose(s))
+		log_refuse(
+			s->log, "prose", "a stat without its line; the snapshot is lost");
+	s->pid = pid;
+	s->file = span_is(name, "stat")		? FILE_STAT
+		: span_is(name, "io")		? FILE_IO
+		: span_is(name, "status")	? FILE_STATUS
+		: span_is(name, "smaps_rollup") ? FILE_ROLLUP
+						: FILE_OTHER;
+	strbuf_clear(&s->stat);
+}
+
+static void add_moment(
+	struct moment *sum, const struct tree_process *process, int64_t t_ns)
+{
+	bool any =
+		process->memory_kib[0] + process->memory_kib[1] + process->memory_kib[2] >
+		0;
+
+	sum->processes++;
+	sum->threads += process->threads;
+	for (int i = 0; i < 3; i++)
+		sum->memory_kib[i] += process->memory_kib[i];
+	sum->has_memory |= process->has_memory == 7;
+	sum->swap_kib += process->swap_kib;
+	sum->has_swap |= process->has_swap;
+	sum->pss_kib += any ? process->pss_kib : 0;
+	sum->has_pss |= process->has_pss;
+	sum->lacks_pss |=
+		any && (!process->has_pss || t_ns - process->pss_ns > PSS_MOST_NS);
+	sum->has_io |= process->has_io;
+	sum->lacks_io |= ~process->has_io;
+}
+
+static void put(
+	struct sample_batch *batch, size_t row, enum metric_id metric, int64_t quanta)
+{
+	sample_batch_put(batch, row, sample_batch_column(batch, metric), quanta);
+}
+
+static void put_missing(struct sample_batch *batch, size_t row, enum metric_id metric)
+{
+	struct sample_column *column = &batch->column[sample_batch_column(batch, metric)];
+
+	column->presence[row] = PRESENCE_MISSING;
+	column->value[row] = 0;
+}
+
+static int64_t ticks_quanta(const struct process_source *s, int64_t ticks)
+{
+	return (int64_t)((int128)ticks * QUANTA / s->hz);
+}
+
+static void put_counts(const struct process_source *s, struct sample_batch *batch,
+	size_t row, enum tree_member who, const struct moment *sum)
+{
+	const struct tree_totals *total = &s->account.total[who];
+
+	put(batch, row, METRIC_tree_cpu_s, ticks_quanta(s, total->ticks));
+	put(batch, row, METRIC_tree_major_faults, total->major_faults);
+	for (unsigned i = 0; i < IO_COUNT; i++) {
+		if (sum->lacks_io & sum->has_io & 1u << i)
+			put_missing(batch, row, io_metrics[i]);
+		else if (sum->has_io & 1u << i)
+			put(batch, row, io_metrics[i], total->io[i]);
+	}
+}
+
+static void put_moment(struct sample_batch *batch, size_t row, const struct moment *sum)
+{
+	const int64_t *kib = sum->memory_kib;
+
+	put(batch, row, METRIC_processes, sum->processes);
+	put(batch, row, METRIC_threads, sum->threads);
+	if (sum->has_memory) {
+		put(batch, row, METRIC_rss_mib, (kib[0] + kib[1] + kib[2]) * 1024);
+		put(batch, row, METRIC_private_mib, kib[0] * 1024);
+		put(batch, row, METRIC_shared_mib, (kib[1] + kib[2]) * 1024);
+	}
+	if (sum->has_swap)
+		put(batch, row, METRIC_tree_swap_mib, sum->swap_kib * 1024);
+	if (sum->has_memory && sum->has_pss && !sum->lacks_pss)
+		put(batch, row, METRIC_pss_mib, sum->pss_kib * 1024);
+}
+
+/* 100 is one CPU busy: the average since the share was told last. */
+static void put_share(struct process_source *s, struct sample_batch *batch, size_t row,
+	enum tree_member who, int64_t dt_ns)
+{
+	int64_t ticks = s->account.total[who].ticks - s->share_ticks[who];
+
+	put(batch, row, METRIC_tree_cpu_pct,
+		(int64_t)((int128)ticks * 100 * QUANTA * NS_PER_S / s->hz / dt_ns));
+}
+
+/* What was done since then is not known yet: shares begin anew. */
+static void begin_share(struct process_source *s)
+{
+	s->has_share = true;
+	s->share_ns = s->marker.t_ns;
+	for (enum tree_member who = 0; who < TREE_MEMBERS; who++)
+		s->share_ticks[who] = s->account.total[who].ticks;
+}
+
+static size_t add_row(
+	struct process_source *s, struct sample_batch *batch, enum tree_member who)
+{
+	uint32_t device = identity_named(s->log->run, DEVICE_TREE, device_names[who]);
+	size_t row = sample_batch_add(batch, s->marker.t_ns, device);
+
+	batch->timed = true;
+	batch->line[row] = s->line;
+	return row;
+}
+
+/* Before the first process was there nothing was done, and there is nothing to measure.
+ */
+static void put_before(struct process_source *s, struct sample_batch *batch)
+{
+	const struct moment all = {.has_io = ~0u};
+
+	for (enum tree_member who = 0; who < TREE_MEMBERS; who++)
+		put_counts(s, batch, add_row(s, batch, who), who, &all);
+	begin_share(s);
+}
+
+/* That there are no descendants means that they have no memory, where others have some.
+ */
+static void put_rows(struct process_source *s, struct sample_batch *batch,
+	const struct moment sum[TREE_MEMBERS])
+{
+	const struct moment nobody = {.has_memory = sum[TREE_COMBINED].has_memory,
+		.has_swap = sum[TREE_COMBINED].has_swap,
+		.has_pss = sum[TREE_COMBINED].has_pss,
+		.has_io = sum[TREE_COMBINED].has_io};
+	int64_t dt_ns = s->has_share ? s->marker.t_ns - s->share_ns : 0;
+	bool share = dt_ns >= SHARE_LEAST_NS;
+
+	for (enum tree_member who = 0; who < TREE_MEMBERS; who++) {
+		const struct moment *now = sum[who].processes ? &sum[who] : &nobody;
+		size_t row;
+
+		if (who == TREE_MAIN && now == &nobody)
+			continue;
+		row = add_row(s, batch, who);
+		put_moment(batch, row, now);
+		put_counts(s, batch, row, who, now);
+		if (share)
+			put_share(s, batch, row, who, dt_ns);
+	}
+	if (share || !s->has_share || dt_ns < 0)
+		begin_share(s);
+}
+
+static bool is_whole(struct process_source *s)
+{
+	if (!s->ended && lose(s))
+		log_refuse(s->log, "torn-sample",
+			"a snapshot without its end; the snapshot is lost");
+	for (size_t i = 0; i < s->snapshot.count; i++)
+		if (!s->snapshot.process[i].has_stat && lose(s))
+			log_refuse(s->log, "torn-sample",
+				"a process without its stat; the snapshot is "
+				"lost");
+	if (s->snapshot.count && !s->main_pid && lose(s))
+		log_refuse(s->log, "bad-value",
+			"processes before the first one was there; the snapshot is lost");
+	return !s->broken;
+}
+
+static void close_snapshot(struct process_source *s, struct sample_batch *batch)
+{
+	struct moment sum[TREE_MEMBERS] = {0};
+	const struct tree_snapshot *now = &s->account.before;
+
+	if (!s->open)
+		return;
+	s->open = false;
+	if (!is_whole(s)) {
+		tree_snapshot_clear(&s->snapshot);
+		return;
+	}
+	tree_account_add(&s->account, &s->snapshot, s->main_pid);
+	for (size_t i = 0; i < now->count; i++) {
+		const struct tree_process *process = &now->process[i];
+
+		add_moment(
+			&sum[process->pid == s->main_pid ? TREE_MAIN : TREE_DESCENDANTS],
+			process, s->marker.t_ns);
+		add_moment(&sum[TREE_COMBINED], process, s->marker.t_ns);
+	}
+	if (s->main_pid)
+		put_rows(s, batch, sum);
+	else
+		put_before(s, batch);
+	s->log->file->rows++;
+}
+
+/* "pid=4711" of the marker's words; -1: it has none. */
+static int64_t marker_number(struct span words, const char *name, int64_t most)
+{
+	size_t len = strlen(name);
+	int64_t value;
+
+	while (words.len) {
+		struct span word = span_word(&words);
+
+		if (!span_begins(word, name))
+			continue;
+		word.at += len, word.len -= len;
+		return process_number(word, &value) && value <= most ? value : -1;
+	}
+	return -1;
+}
+
+static void open_snapshot(
+	struct process_source *s, struct sample_batch *batch, struct span line)
+{
+	int64_t pid = marker_number(line, "pid=", INT32_MAX);
+	int64_t hz = marker_number(line, "hz=", HZ_MAX);
+
+	close_snapshot(s, batch);
+	marker_read(&s->marker, s->log, batch, line);
+	s->open = !s->marker.lost;
+	s->line = input_line_number(s->log->in);
+	s->broken = s->ended = false;
+	s->file = FILE_OTHER;
+	strbuf_clear(&s->stat);
+	tree_snapshot_clear(&s->snapshot);
+	if (!s->open)
+		return;
+	if ((pid < 0 || hz <= 0) && lose(s))
+		log_refuse(s->log, "bad-value",
+			"a marker without its pid= or hz=; the snapshot is lost");
+	s->main_pid = (int32_t)pid;
+	s->hz = hz > 0 ? hz : 100;
+}
+
+static void take_end(struct process_source *s, struct span line)
+{
+	int64_t count;
+
+	if (!span_begins(line, "# processes="))
+		return;
+	line.at += 12, line.len -= 12;
+	s->ended = process_number(line, &count) && (size_t)count == s->snapshot.count;
+}
+
+/* No name of a process is long enough to look like one. */
+static bool is_own_marker(struct span line)
+{
+	return marker_is(line) && line.len > NAME_MAX_LEN;
+}
+
+static void take_line(
+	struct process_source *s, struct sample_batch *batch, struct span line)
+{
+	struct span name;
+	int32_t pid;
+
+	if (is_own_marker(line)) {
+		open_snapshot(s, batch, line);
+		return;
+	}
+	if (!s->open)
+		return;
+	if (s->file == FILE_STAT) {
+		take_stat_line(s, line);
+		return;
+	}
+	if (input_line_torn(s->log->in)) {
+		if (lose(s))
+			log_refuse(s->log, "torn-line",
+				"the file ends without a newline; its last line may be "
+				"cut; the snapshot is lost");
+		return;
+	}
+	if (process_file_cut(line, &pid, &name))
+		take_file(s, pid, name);
+	else if (span_begins(line, "#"))
+		take_end(s, line);
+	else if (s->file != FILE_OTHER)
+		take_file_line(s, line);
+}
+
+/* A line may close a snapshot, so rows of the batch are kept free for the end. */
+static int process_next(
+	struct sample_source *source, struct sample_batch *batch, struct error *err)
+{
+	struct process_source *s = (struct process_source *)source;
+	struct span line;
+
+	(void)err;
+	sample_batch_clear(batch);
+	batch->source = SOURCE_PROCESS_TREE;
+	while (batch->rows + 2 * TREE_MEMBERS <= SAMPLE_BATCH_ROWS) {
+		if (!log_line(s->log, &line)) {
+			close_snapshot(s, batch);
+			break;
+		}
+		take_line(s, batch, line);
+	}
+	s->marker.delivered |= batch->rows > 0;
+	return batch->rows > 0;
+}
+
+static void process_free(struct sample_source *source)
+{
+	struct process_source *s = (struct process_source *)source;
+
+	tree_snapshot_release(&s->snapshot);
+	tree_account_release(&s->account);
+	strbuf_release(&s->stat);
+	log_free(s->log);
+	free(s);
+}
+
+static struct sample_source *process_open(struct log *log)
+{
+	struct process_source *s = xcalloc(1, sizeof *s);
+
+	s->source = (struct sample_source){process_next, process_free};
+	s->log = log;
+	strbuf_init(&s->stat);
+	return &s->source;
+}
+
+const struct format format_process_tree = {
+	SOURCE_PROCESS_TREE, bid, NULL, true, process_open, NULL};

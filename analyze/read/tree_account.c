@@ -1,0 +1,180 @@
+/* Differences of the totals of processes, and who inherited what. */
+#include "read/tree_account.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+void tree_snapshot_clear(struct tree_snapshot *snapshot)
+{
+	snapshot->count = 0;
+}
+
+void tree_snapshot_release(struct tree_snapshot *snapshot)
+{
+	free(snapshot->process);
+	*snapshot = (struct tree_snapshot){0};
+}
+
+static size_t place_of(const struct tree_snapshot *snapshot, int32_t pid)
+{
+	size_t low = 0, high = snapshot->count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (snapshot->process[middle].pid < pid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static struct tree_process *find(const struct tree_snapshot *snapshot, int32_t pid)
+{
+	size_t at = place_of(snapshot, pid);
+
+	if (at == snapshot->count || snapshot->process[at].pid != pid)
+		return NULL;
+	return &snapshot->process[at];
+}
+
+struct tree_process *tree_snapshot_at(struct tree_snapshot *snapshot, int32_t pid)
+{
+	size_t at = place_of(snapshot, pid);
+
+	if (at < snapshot->count && snapshot->process[at].pid == pid)
+		return &snapshot->process[at];
+	ALLOC_GROW(snapshot->process, snapshot->count + 1, snapshot->capacity);
+	memmove(snapshot->process + at + 1, snapshot->process + at,
+		(snapshot->count - at) * sizeof *snapshot->process);
+	snapshot->count++;
+	snapshot->process[at] = (struct tree_process){.pid = pid};
+	return &snapshot->process[at];
+}
+
+void tree_account_release(struct tree_account *account)
+{
+	tree_snapshot_release(&account->before);
+}
+
+/* The same process, not another that has its id. */
+static struct tree_process *same(
+	const struct tree_snapshot *snapshot, const struct tree_process *process)
+{
+	struct tree_process *found = find(snapshot, process->pid);
+
+	return found && found->started == process->started ? found : NULL;
+}
+
+/* Who is still there of those that a process of the snapshot before came from; NULL. */
+static struct tree_process *heir_of(const struct tree_snapshot *before,
+	const struct tree_snapshot *now, const struct tree_process *ended)
+{
+	const struct tree_process *parent = find(before, ended->parent);
+
+	for (size_t i = 0; parent && i < before->count; i++) {
+		struct tree_process *heir = same(now, parent);
+
+		if (heir)
+			return heir;
+		parent = find(before, parent->parent);
+	}
+	return NULL;
+}
+
+/* What was counted of those that have ended is not to count again where it was inherited.
+ */
+static void credit_ended(
+	const struct tree_snapshot *before, const struct tree_snapshot *now)
+{
+	for (size_t i = 0; i < before->count; i++) {
+		const struct tree_process *ended = &before->process[i];
+		struct tree_process *heir;
+
+		if (same(now, ended))
+			continue;
+		heir = heir_of(before, now, ended);
+		if (!heir)
+			continue;
+		heir->credit_ticks += ended->ticks + ended->inherited_ticks;
+		heir->credit_faults += ended->faults + ended->inherited_faults;
+		heir->credit_major_faults +=
+			ended->major_faults + ended->inherited_major_faults;
+		for (size_t k = 0; k < IO_COUNT; k++)
+			heir->credit_io[k] += ended->io[k];
+	}
+}
+
+static int64_t rise(int64_t before, int64_t now)
+{
+	return now > before ? now - before : 0;
+}
+
+static void add_process(struct tree_account *account, const struct tree_process *now,
+	const struct tree_process *before, bool is_main)
+{
+	static const struct tree_process unborn = {0};
+	struct tree_totals *own = &account->total[is_main ? TREE_MAIN : TREE_DESCENDANTS];
+	struct tree_totals *children = &account->total[TREE_DESCENDANTS];
+	bool waited;
+
+	if (!before)
+		before = &unborn;
+	waited = now->inherited_faults > before->inherited_faults;
+	own->ticks += rise(before->ticks, now->ticks);
+	own->major_faults += rise(before->major_faults, now->major_faults);
+	if (waited) {
+		children->ticks += rise(before->inherited_ticks + now->credit_ticks,
+			now->inherited_ticks);
+		children->major_faults +=
+			rise(before->inherited_major_faults + now->credit_major_faults,
+				now->inherited_major_faults);
+	}
+	for (size_t k = 0; k < IO_COUNT; k++)
+		own->io[k] += rise(
+			before->io[k] + (waited ? now->credit_io[k] : 0), now->io[k]);
+}
+
+/* It is read from time to time only. */
+static void keep_pss(struct tree_process *now, const struct tree_process *before)
+{
+	if (now->has_pss || !before || !before->has_pss)
+		return;
+	now->has_pss = true;
+	now->pss_kib = before->pss_kib;
+	now->pss_ns = before->pss_ns;
+}
+
+static void combine(struct tree_account *account)
+{
+	const struct tree_totals *a = &account->total[TREE_MAIN];
+	const struct tree_totals *b = &account->total[TREE_DESCENDANTS];
+	struct tree_totals *both = &account->total[TREE_COMBINED];
+
+	both->ticks = a->ticks + b->ticks;
+	both->major_faults = a->major_faults + b->major_faults;
+	for (size_t k = 0; k < IO_COUNT; k++)
+		both->io[k] = a->io[k] + b->io[k];
+}
+
+void tree_account_add(
+	struct tree_account *account, struct tree_snapshot *snapshot, int32_t main_pid)
+{
+	struct tree_snapshot spare = account->before;
+
+	credit_ended(&account->before, snapshot);
+	for (size_t i = 0; i < snapshot->count; i++) {
+		struct tree_process *now = &snapshot->process[i];
+		const struct tree_process *before = same(&account->before, now);
+
+		add_process(account, now, before, now->pid == main_pid);
+		keep_pss(now, before);
+	}
+	combine(account);
+	account->before = *snapshot;
+	*snapshot = spare;
+	tree_snapshot_clear(snapshot);
+}

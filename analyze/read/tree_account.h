@@ -1,0 +1,83 @@
+/*
+ * Sums over a process, its descendants and both, from one snapshot of them to the next.
+ *
+ * Of what a process did the kernel tells totals, which go with it when it ends; but
+ * whoever waits for it inherits them. So what a tree did in all is the sum of what its
+ * processes rose by, and of what somebody inherited beyond what was already counted of
+ * those that have ended. What nobody waits for is lost from the last snapshot on.
+ */
+#ifndef READ_TREE_ACCOUNT_H
+#define READ_TREE_ACCOUNT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum tree_member {
+	TREE_MAIN,
+	TREE_DESCENDANTS,
+	TREE_COMBINED,
+	TREE_MEMBERS
+};
+
+/* The numbers of /proc/PID/io that count here, in its order. */
+enum io_number {
+	IO_READ_CHARS,
+	IO_WRITE_CHARS,
+	IO_READ_CALLS,
+	IO_WRITE_CALLS,
+	IO_READ_BYTES,
+	IO_WRITE_BYTES,
+	IO_COUNT
+};
+
+struct tree_process {
+	int32_t pid, parent;
+	uint64_t started; /* ticks since boot */
+	bool has_stat;
+	unsigned has_io; /* a bit for each number */
+	unsigned has_memory; /* a bit for each of anonymous, file, shared pages */
+	bool has_swap, has_pss; /* the latter is the last one that was read, at: */
+	int64_t pss_ns;
+	/* Of its own; of children that it waited for, and theirs. */
+	int64_t ticks, inherited_ticks;
+	int64_t faults, inherited_faults; /* minor ones: every process has some */
+	int64_t major_faults, inherited_major_faults;
+	int64_t io[IO_COUNT]; /* its own, and of children that it waited for */
+	int64_t threads;
+	int64_t memory_kib[3], swap_kib, pss_kib;
+	/* Of those that have ended, and that it may have inherited. */
+	int64_t credit_ticks, credit_faults, credit_major_faults, credit_io[IO_COUNT];
+};
+
+/* Ascending pids. */
+struct tree_snapshot {
+	struct tree_process *process;
+	size_t count, capacity;
+};
+
+/* What was done up to a snapshot. */
+struct tree_totals {
+	int64_t ticks, major_faults, io[IO_COUNT];
+};
+
+struct tree_account {
+	struct tree_snapshot before;
+	struct tree_totals total[TREE_MEMBERS];
+};
+
+void tree_snapshot_clear(struct tree_snapshot *snapshot);
+void tree_snapshot_release(struct tree_snapshot *snapshot);
+/* The process of that pid, which is added; zeroed but for the pid. Until the next one. */
+struct tree_process *tree_snapshot_at(struct tree_snapshot *snapshot, int32_t pid);
+
+void tree_account_release(struct tree_account *account);
+
+/*
+ * Adds what was done up to this snapshot, in which main_pid is the first process; the
+ * snapshot is the account's from then on, and `snapshot` is empty.
+ */
+void tree_account_add(
+	struct tree_account *account, struct tree_snapshot *snapshot, int32_t main_pid);
+
+#endif

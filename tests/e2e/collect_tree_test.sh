@@ -1,0 +1,150 @@
+#!/bin/sh
+# The processes that the recorder follows, from the kernel to the report: known loads give
+# known numbers, for the process, its descendants, and both; who left the tree; a process
+# that ran before. Nothing depends on how fast the machine is: what a load took it says
+# itself.
+. "$(dirname "$0")/expect.sh"
+collect=$BIN/collect
+load=$work/load
+if ! ${CC:-cc} -std=c17 -D_GNU_SOURCE -O1 -o "$load" tests/e2e/known-load.c 2>"$work/err"; then
+	skip "known loads give known numbers" "there is no compiler"
+	plan
+fi
+mkdir "$work/path"
+for tool in cat date env grep id ls mkdir mv paste printf readlink rm sed sh sleep tr true uname; do
+	ln -s "$(command -v "$tool")" "$work/path/$tool" 2>/dev/null
+done
+run=$work/run
+
+# record NAME [OPTION...] -- COMMAND...: its output in $run/NAME.said
+record() {
+	name=$1
+	shift
+	PATH=$work/path "$collect" -o "$run/$name" "$@" >"$work/said" 2>"$work/err"
+	status=$?
+	cp "$work/said" "$run/$name.said"
+}
+
+# number NAME METRIC DEVICE STATISTIC CONDITION: of the number x, in Python; truth: the words
+# that the load said.
+number() {
+	"$BIN/hwsummarize" --no-db --json "$run/$1" >"$work/json" 2>"$work/err" || { cat "$work/err"; return 1; }
+	"$PYTHON" - "$work/json" "$run/$1.said" "$2" "$3" "$4" "$5" <<'END'
+import json, sys
+report, said, metric, device, statistic, condition = sys.argv[1:]
+truth = [float(word) for word in open(said).read().split() if word[0].isdigit()]
+rows = [m for m in json.load(open(report))["runs"][0]["metrics"]
+        if m["metric"] == metric and m["device"] == device and m["source"] == "process-tree"]
+assert len(rows) == 1, rows
+x = rows[0][statistic]
+near = lambda wanted, tick=0: wanted - max(tick, 0.02 * wanted) <= x <= wanted + max(tick, 0.02 * wanted)
+assert eval(condition), "%s of %s of %s is %r; expected %s; truth %r" % (
+    statistic, metric, device, x, condition, truth)
+END
+}
+
+# CPU time: three processes burn 0.7 s each. What ran in between two samples counts too: a
+# parent inherits it. A tick is 10 ms, for each process.
+record burn -i 0.2 -- "$load" burn 3 0.7
+check "its own CPU time" number burn tree_cpu_s main increase 'near(truth[0], 0.02)'
+check "that of its descendants" number burn tree_cpu_s descendants increase 'near(truth[1], 0.03)'
+check "that of all" number burn tree_cpu_s combined increase 'near(truth[0] + truth[1], 0.04)'
+record short -i 5 -- sh -c "$load burn 1 0.2; $load burn 1 0.2"
+check "that of children which no sample saw" number short tree_cpu_s descendants increase \
+	'near(truth[0] + truth[2], 0.03)'
+check "and of the shell that waited for them, none of it" number short tree_cpu_s main increase 'x <= 0.03'
+
+# Memory: 300 MiB of its own, 200 that a child has as well.
+record hold -i 0.1 -- "$load" hold 300 200 1.5
+check "its own memory" number hold private_mib main max 'near(300)'
+check "shared memory" number hold shared_mib main max 'near(200)'
+check "shared memory counts in each" number hold rss_mib combined max 'near(300 + 2 * 200)'
+check "but in proportion" number hold pss_mib combined max 'near(300 + 200)'
+check "that of the child" number hold rss_mib descendants max 'near(200)'
+
+# I/O: 20,000,000 bytes are 306 calls of 64 KiB.
+record write -i 0.1 -- "$load" write "$work/file" 20000000
+check "what was written" number write io_write_mib main increase 'near(20000000 / 1048576)'
+check "in how many calls" number write io_write_calls main increase 'near(306, 2)'
+record read -i 0.1 -- "$load" read "$work/file"
+check "what was read" number read io_read_mib combined increase 'near(20000000 / 1048576)'
+record inherit -i 5 -- sh -c "$load write $work/file 20000000"
+check "what a child wrote that no sample saw" number inherit io_write_mib combined increase \
+	'near(20000000 / 1048576)'
+
+# Children.
+record spawn -i 0.1 -- "$load" spawn 20 1.5
+check "how many descendants there are" number spawn processes descendants max 'x == 20'
+check "and threads of all" number spawn threads combined max 'x == 21'
+check "and of one" number spawn threads main max 'x == 1'
+
+# The summary.
+hw --no-db --json "$run/write"
+check "the summary has them" "$PYTHON" -c '
+import json, sys
+s = json.load(open(sys.argv[1]))["runs"][0]["resource_summary"]
+assert 18.6 < s["io_write_mib"] < 19.6 and s["threads_max"] == 1 and s["rss_peak_mib"] > 0, s
+' "$work/out"
+
+# What the kernel says of COMMAND when it has ended is recorded before it is forgotten.
+record last -i 5 -- "$load" burn 1 0.3
+check "the last sample is of the end" sh -c 'grep "^[0-9]* (load) Z" "$1" | wc -l | grep -qx 1' - "$run/last/processes.log"
+is_command() { [ "$(sed -n 's/.* pid=\([1-9][0-9]*\) .*/\1/p' "$run/$1/processes.log" | sort -u)" = "$2" ]; }
+record pid -i 5 -- sh -c 'echo $$'
+check "main is COMMAND" is_command pid "$(cat "$run/pid.said")"
+
+# Who left: a child whose parent has ended, which no sample saw with it.
+alone() { "$PYTHON" -c 'import os, sys; os.setsid(); os.execvp(sys.argv[1], sys.argv[1:])' "$@"; }
+sleepers() { awk '/^# t=/ { n = 0 } /^[0-9]+ \(sleep\)/ { n++; if (n > most) most = n } END { print most + 0 }' "$1"; }
+alone env PATH="$work/path" "$collect" -o "$run/session" -i 0.1 --session -- \
+	sh -c '(sleep 1.5 & exec true); sleep 1' 2>"$work/err"
+check "--session has what left the tree" test "$(sleepers "$run/session/processes.log")" -eq 2
+check "and nothing of the recorder" sh -c '! grep -q "(collect" "$1"' - "$run/session/processes.log"
+
+# A process that ran before.
+sleep 30 &
+sleeper=$!
+PATH=$work/path "$collect" -o "$run/attached" -i 0.1 --pid $sleeper 2>"$work/err" &
+recorder=$!
+seen() { grep -q "^$sleeper (sleep)" "$run/attached/processes.log" 2>/dev/null; }
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do seen || sleep 0.2; done
+kill $sleeper
+wait $recorder
+check "a recording of a process ends with it" test $? -eq 0
+check "it is in the log" seen
+check "run.json has no command and no exit status" "$PYTHON" -c '
+import json, sys
+r = json.load(open(sys.argv[1]))
+assert r["command"] is None and r["exit_status"] is None and r["pid"] == int(sys.argv[2]), r
+assert r["duration_s"] > 0 and [x["log"] for x in r["recorders"]][-1] == "processes.log", r
+' "$run/attached/run.json" $sleeper
+check "and is no damage" sh -c '"$1"/hwsummarize --no-db --strict "$2" >/dev/null' - "$BIN" "$run/attached"
+(sleep 30 & echo $! >"$work/pid"; wait) &
+while [ ! -s "$work/pid" ]; do sleep 0.1; done
+PATH=$work/path "$collect" -o "$run/told" -i 0.1 --pid "$(cat "$work/pid")" 2>"$work/err" &
+recorder=$!
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do [ -s "$run/told/processes.log" ] || sleep 0.2; done
+kill $recorder
+wait $recorder
+check "or when it is told to" test $? -eq 0
+check "and the process goes on" kill "$(cat "$work/pid")"
+refused() {
+	PATH=$work/path "$collect" -o "$run/never" "$@" 2>"$work/err"
+	[ $? -eq 125 ] && [ ! -e "$run/never" ] && [ "$(wc -l <"$work/err")" -eq 1 ]
+}
+check "--pid of nobody is refused" refused --pid 999999999
+check "--pid of no number" refused --pid x
+check "--pid with a COMMAND" refused --pid 1 -- true
+
+# The recorder says what it cost, and how punctual it was.
+check "run.json says what the recording cost" "$PYTHON" -c '
+import json, os, sys
+r = json.load(open(sys.argv[1] + "/run.json"))
+logs = {x["log"]: x for x in r["recorders"]}
+assert {"proc-stat.log", "processes.log"} <= set(logs), logs
+for name, x in logs.items():
+    assert x["bytes"] == os.path.getsize(sys.argv[1] + "/" + name), x
+    assert 0 <= x["cpu_s"] < 10 and x["ticks"] >= 1 and x["missed_ticks"] >= 0, x
+    assert 0 <= x["late_p99_s"] and 0 <= x["late_max_s"], x
+' "$run/hold"
+plan

@@ -1,0 +1,118 @@
+/*
+ * A load of known size, for tests of what the recorder says of it:
+ *
+ *   burn K S          K processes, this one among them, burn S seconds of a CPU each
+ *   hold P S T        holds P MiB of its own and S MiB that a child shares, for T seconds
+ *   write FILE BYTES  writes them in calls of 64 KiB, then sleeps for half a second
+ *   read FILE         reads it likewise
+ *   spawn N T         N children sleep for T seconds
+ *
+ * Says what it took itself: "CPU SECONDS" of itself and its children.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PIECE 65536
+
+static char piece[PIECE];
+
+static void nap(double seconds)
+{
+	struct timespec time = {(time_t)seconds, 0};
+
+	time.tv_nsec = (long)((seconds - (double)time.tv_sec) * 1e9);
+	(void)nanosleep(&time, NULL);
+}
+
+static void burn(double seconds)
+{
+	while ((double)clock() / CLOCKS_PER_SEC < seconds)
+		continue;
+}
+
+static char *hold(size_t mib, int flags)
+{
+	char *memory = mmap(NULL, mib << 20, PROT_READ | PROT_WRITE,
+		flags | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED)
+		exit(3);
+	memset(memory, 1, mib << 20);
+	return memory;
+}
+
+static void copy(int fd, long long left, int writes)
+{
+	while (left > 0) {
+		size_t size = left < PIECE ? (size_t)left : PIECE;
+		ssize_t done = writes ? write(fd, piece, size) : read(fd, piece, size);
+
+		if (done <= 0)
+			return;
+		left -= done;
+	}
+}
+
+static double seconds_of(struct timeval time)
+{
+	return (double)time.tv_sec + (double)time.tv_usec / 1e6;
+}
+
+static double cpu_of(int who)
+{
+	struct rusage used;
+
+	(void)getrusage(who, &used);
+	return seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 2 ? argv[1] : "";
+	double number = argc > 2 ? atof(argv[2]) : 0, last = argc > 3 ? atof(argv[3]) : 0;
+
+	if (strcmp(what, "burn") == 0) {
+		for (int i = 1; i < (int)number; i++)
+			if (fork() == 0) {
+				burn(last);
+				_exit(0);
+			}
+		burn(last);
+	} else if (strcmp(what, "hold") == 0) {
+		char *shared = hold((size_t)last, MAP_SHARED);
+		pid_t child = fork();
+
+		if (child == 0) {
+			memset(shared, 2, (size_t)last << 20);
+			nap(atof(argv[4]));
+			_exit(0);
+		}
+		(void)hold((size_t)number, MAP_PRIVATE);
+		nap(atof(argv[4]));
+	} else if (strcmp(what, "write") == 0) {
+		copy(open(argv[2], O_WRONLY | O_CREAT | O_TRUNC, 0666), atoll(argv[3]), 1);
+		nap(0.5);
+	} else if (strcmp(what, "read") == 0) {
+		copy(open(argv[2], O_RDONLY), 1LL << 60, 0);
+		nap(0.5);
+	} else if (strcmp(what, "spawn") == 0) {
+		for (int i = 0; i < (int)number; i++)
+			if (fork() == 0) {
+				nap(last);
+				_exit(0);
+			}
+	} else {
+		return 2;
+	}
+	while (wait(NULL) > 0)
+		continue;
+	printf("%.6f %.6f\n", cpu_of(RUSAGE_SELF), cpu_of(RUSAGE_CHILDREN));
+	return 0;
+}
