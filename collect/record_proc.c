@@ -26,6 +26,13 @@ static void append(struct record *record, const struct proc_job *proc, const cha
 		record_keep(record, from, proc->line);
 }
 
+static void append_all(
+	struct record *record, const struct proc_job *proc, const char *const *file)
+{
+	for (; file != NULL && *file != NULL; file++)
+		append(record, proc, *file);
+}
+
 static int take(struct record *record, struct proc_job *proc)
 {
 	struct instant now;
@@ -33,8 +40,9 @@ static int take(struct record *record, struct proc_job *proc)
 	instant_now(&now);
 	record_begin(record, &now);
 	record_printf(record, "\n");
-	for (const char *const *file = proc->file; *file != NULL; file++)
-		append(record, proc, *file);
+	append_all(record, proc, proc->once);
+	proc->once = NULL;
+	append_all(record, proc, proc->file);
 	if (!record->broken)
 		return raw_log_append(&proc->log, record->text, record->size);
 	errno = ENOMEM;

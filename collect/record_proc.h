@@ -16,6 +16,7 @@ struct proc_job {
 	int64_t interval_ns;
 	const char *const *file; /* absolute paths; NULL-terminated. One that can't be
 				    read is left out */
+	const char *const *once; /* likewise, of the first sample; NULL: none */
 	const char *const *line; /* how the lines begin that are kept; NULL: all are */
 	bool named; /* "> PATH" stands before each file */
 };

@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "command.h"
 #include "host.h"
+#include "host_files.h"
 #include "manifest.h"
 #include "plan.h"
 #include "record_proc.h"
@@ -34,14 +35,14 @@
 #define TREE_STOP_NS (1 * NS_PER_S)
 
 enum {
-	RECORDERS_MAX = 4
+	RECORDERS_MAX = 6
 };
 
 struct supervisor {
 	const struct plan *plan;
 	struct signals signals;
 	int dir_fd;
-	struct proc_job stat;
+	struct proc_job stat, meminfo, rest;
 	struct smi_job query, dmon;
 	struct tree_job tree;
 	struct recorder recorders[RECORDERS_MAX]; /* that of /proc/stat first, the tree's
@@ -68,15 +69,47 @@ static int start(struct supervisor *self, struct raw_log *log, const char *name,
 	return 0;
 }
 
+/* How often the host's other files are recorded at most: they are many lines. */
+#define HOST_LEAST_NS (1 * NS_PER_S)
+
 static int stat_start(struct supervisor *self)
 {
-	/* The "intr" line behind those of the CPUs alone is longer than all of them. */
 	static const char *const file[] = {"/proc/stat", NULL};
+	/* The "intr" line behind those of the CPUs alone is longer than all of them. */
 	static const char *const line[] = {"cpu", NULL};
 
 	self->stat = (struct proc_job){
 		.interval_ns = self->plan->interval_ns, .file = file, .line = line};
 	return start(self, &self->stat.log, "proc-stat.log", record_proc, &self->stat);
+}
+
+static int meminfo_start(struct supervisor *self)
+{
+	static const char *const file[] = {"/proc/meminfo", NULL};
+
+	self->meminfo = (struct proc_job){.interval_ns = self->plan->interval_ns,
+		.file = file,
+		.line = meminfo_lines};
+	return start(
+		self, &self->meminfo.log, "meminfo.log", record_proc, &self->meminfo);
+}
+
+static int host_start(struct supervisor *self)
+{
+	int64_t interval_ns = self->plan->interval_ns;
+	char **file = host_files(), **once = limit_files();
+	int failed;
+
+	self->rest = (struct proc_job){
+		.interval_ns = interval_ns > HOST_LEAST_NS ? interval_ns : HOST_LEAST_NS,
+		.file = (const char *const *)file,
+		.once = (const char *const *)once,
+		.named = true};
+	failed = file == NULL || once == NULL ||
+		start(self, &self->rest.log, "host.log", record_proc, &self->rest) != 0;
+	host_files_free(file);
+	host_files_free(once);
+	return failed ? -1 : 0;
 }
 
 static int smis_start(struct supervisor *self)
@@ -111,7 +144,10 @@ static int smis_start(struct supervisor *self)
 
 static int recorders_start(struct supervisor *self)
 {
-	return stat_start(self) == 0 && smis_start(self) == 0 ? 0 : -1;
+	return stat_start(self) == 0 && meminfo_start(self) == 0 &&
+			host_start(self) == 0 && smis_start(self) == 0
+		? 0
+		: -1;
 }
 
 /* Without it the rest is recorded all the same: COMMAND runs already. */

@@ -147,4 +147,21 @@ for name, x in logs.items():
     assert 0 <= x["cpu_s"] < 10 and x["ticks"] >= 1 and x["missed_ticks"] >= 0, x
     assert 0 <= x["late_p99_s"] and 0 <= x["late_max_s"], x
 ' "$run/hold"
+
+
+# What the host did.
+check "meminfo and the other files of the host are recorded" "$PYTHON" -c '
+import sys
+samples = [s.split("\n") for s in open(sys.argv[1] + "/meminfo.log").read().split("# t=")[1:]]
+assert len(samples) >= 2
+assert all(sum(line.startswith("MemTotal:") for line in s) == 1 for s in samples), samples
+host = open(sys.argv[1] + "/host.log").read().split("# t=")[1:]
+assert len(host) >= 2 and all("\n> /proc/loadavg\n" in s for s in host), host
+assert "\n> /proc/self/limits\n" in host[0] and "/proc/self/limits" not in host[1]
+' "$run/hold"
+is_known() { hw --no-db --json "$run/hold" && "$PYTHON" -c '
+import json, sys
+s = json.load(open(sys.argv[1]))["runs"][0]["resource_summary"]
+assert 0 < s["ram_peak_mib"] <= s["ram_capacity_mib"], s' "$work/out"; }
+check "so the memory of the host is known" is_known
 plan
