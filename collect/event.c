@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "command.h"
+#include "event_line.h"
 #include "jsonout.h"
 #include "say.h"
 #include "signals.h"
@@ -19,70 +20,26 @@
 #include <string.h>
 #include <unistd.h>
 
-/*
- * Appends with one write: many processes mark at once, and O_APPEND keeps each write
- * whole and apart from the others.
- */
-static int events_append(const char *directory, const char *line, size_t size)
+static int line_begin(struct event_line *line, int64_t real_ns, const char *type)
 {
-	int flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC;
-	int dir_fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int fd = dir_fd < 0 ? -1 : openat(dir_fd, "events.jsonl", flags, 0666);
-	ssize_t written;
-	int why;
-
-	if (fd < 0) {
-		why = errno;
-	} else {
-		written = write(fd, line, size);
-		why = written < 0 ? errno : ENOSPC;
-		(void)close(fd);
-		if (written == (ssize_t)size)
-			why = 0;
-	}
-	if (dir_fd >= 0)
-		(void)close(dir_fd);
-	if (why == 0)
+	if (event_line_begin(line, real_ns, type) == 0)
 		return 0;
-	say("can't write %s/events.jsonl: %s", directory, strerror(why));
+	say("%s", strerror(errno));
 	return -1;
 }
 
-/* A line under way. */
-struct line {
-	FILE *out;
-	char *text;
-	size_t size;
-};
-
-static int line_begin(struct line *line, int64_t real_ns, const char *type)
+static int line_end(struct event_line *line, const char *directory)
 {
-	char when[RFC3339_SIZE];
+	int dir_fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int failed, why;
 
-	line->text = NULL;
-	line->out = open_memstream(&line->text, &line->size);
-	if (line->out == NULL) {
-		say("%s", strerror(errno));
-		return -1;
-	}
-	clock_rfc3339(real_ns, when);
-	(void)fprintf(line->out, "{\"ts\":\"%s\",\"type\":", when);
-	json_string(line->out, type);
-	return 0;
-}
-
-static int line_end(struct line *line, const char *directory)
-{
-	int failed;
-
-	(void)fputs("}\n", line->out);
-	failed = fclose(line->out);
+	failed = event_line_append(line, dir_fd);
+	why = errno;
+	if (dir_fd >= 0)
+		(void)close(dir_fd);
 	if (failed != 0)
-		say("%s", strerror(errno));
-	else
-		failed = events_append(directory, line->text, line->size);
-	free(line->text);
-	return failed == 0 ? 0 : -1;
+		say("can't write %s/events.jsonl: %s", directory, strerror(why));
+	return failed;
 }
 
 static const char *recording_directory(void)
@@ -93,7 +50,7 @@ static const char *recording_directory(void)
 }
 
 /* Writes ,"key":value of KEY=VALUE. Returns -1 for what is none. */
-static int line_pair(struct line *line, char *pair)
+static int line_pair(struct event_line *line, char *pair)
 {
 	char *equals = strchr(pair, '=');
 
@@ -128,7 +85,7 @@ int event_main(int argc, char **argv)
 	bool named = strcmp(argv[0], "event") != 0;
 	const char *directory = recording_directory();
 	struct instant now;
-	struct line line;
+	struct event_line line;
 
 	instant_now(&now);
 	if (argc < 2 || (named && argc > 2)) {
@@ -148,14 +105,12 @@ int event_main(int argc, char **argv)
 	if (line_begin(&line, now.real_ns, named ? argv[0] : argv[1]) != 0)
 		return EXIT_COLLECT;
 	if (named) {
-		(void)fputs(",\"name\":", line.out);
-		json_string(line.out, argv[1]);
+		event_line_text(&line, "name", argv[1]);
 	}
 	for (int i = 2; i < argc; i++) {
 		if (line_pair(&line, argv[i]) == 0)
 			continue;
-		(void)fclose(line.out);
-		free(line.text);
+		event_line_drop(&line);
 		return EXIT_COLLECT;
 	}
 	return line_end(&line, directory) == 0 ? 0 : EXIT_COLLECT;
@@ -165,7 +120,7 @@ int event_main(int argc, char **argv)
 static void phase_mark(const char *name, int64_t took_ns, int64_t end_real_ns)
 {
 	const char *directory = recording_directory();
-	struct line line;
+	struct event_line line;
 
 	if (directory == NULL) {
 		say("phase %s is not marked: COLLECT_DIR is not set", name);
@@ -173,8 +128,7 @@ static void phase_mark(const char *name, int64_t took_ns, int64_t end_real_ns)
 	}
 	if (line_begin(&line, end_real_ns, "phase") != 0)
 		return;
-	(void)fputs(",\"name\":", line.out);
-	json_string(line.out, name);
+	event_line_text(&line, "name", name);
 	(void)fputs(",\"seconds\":", line.out);
 	json_seconds(line.out, took_ns);
 	(void)line_end(&line, directory);

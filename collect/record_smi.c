@@ -7,11 +7,17 @@
  * (LD_PRELOAD as in stdbuf(1) would need a dynamic executable and coreutils; a terminal
  * always works.)
  *
+ * One that ends by itself is started anew, at first after a second, then ever later. One
+ * that says nothing for three intervals is reported, for ten killed: a driver that hangs
+ * for a moment is no reason, one that hangs for good keeps the others waiting for
+ * nothing.
+ *
  * This room must not know what the lines mean, nor of COMMAND.
  */
 #include "record_smi.h"
 
 #include "clock.h"
+#include "event_line.h"
 #include "terminal.h"
 
 #include <errno.h>
@@ -30,6 +36,17 @@
 #define KILL_NS (NS_PER_S / 2)
 #define LAST_NS (2 * NS_PER_S)
 
+/* After how long a silence it is reported, and killed; both at least, and intervals. */
+#define SILENT_LEAST_NS	 (1 * NS_PER_S)
+#define SILENT_INTERVALS 3
+#define HANGS_LEAST_NS	 (10 * NS_PER_S)
+#define HANGS_INTERVALS	 10
+
+/* How long one waits before it is started anew: doubled each time, unless it ran so long.
+ */
+#define PAUSE_NS      (1 * NS_PER_S)
+#define PAUSE_MOST_NS (64 * NS_PER_S)
+
 struct pump {
 	struct smi_job *job;
 	const struct recording *recording;
@@ -40,6 +57,10 @@ struct pump {
 	bool stopping; /* SIGTERM came */
 	bool broken; /* the log can't be written */
 	bool ready;
+	int64_t heard_ns; /* when it was started, or last said something */
+	bool silent; /* and that was reported */
+	bool hung; /* and it was killed */
+	unsigned restarts;
 	unsigned lines;
 	size_t used;
 	char text[65536]; /* what has come of a line that has not ended */
@@ -59,6 +80,60 @@ _Noreturn static void become_smi(char *const argv[], int out_fd, int err_fd, pid
 		prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent)
 		(void)execv(argv[0], argv);
 	_exit(127);
+}
+
+/* Nothing depends on it: a disk that is full has no room for it either. */
+static void note(const struct pump *pump, const char *state, int status)
+{
+	struct event_line line;
+	struct instant now;
+
+	instant_now(&now);
+	if (event_line_begin(&line, now.real_ns, "recorder") != 0)
+		return;
+	event_line_text(&line, "log", pump->job->name);
+	event_line_text(&line, "state", state);
+	if (status >= 0)
+		event_line_number(&line, "status", status);
+	(void)event_line_append(&line, pump->job->dir_fd);
+}
+
+static int64_t longer(int64_t least_ns, int64_t intervals, const struct pump *pump)
+{
+	int64_t ns = intervals * pump->job->interval_ns;
+
+	return ns > least_ns ? ns : least_ns;
+}
+
+/* When its silence is to be looked at again. */
+static int64_t silence_ends_ns(const struct pump *pump)
+{
+	return pump->heard_ns +
+		(pump->silent ? longer(HANGS_LEAST_NS, HANGS_INTERVALS, pump)
+			      : longer(SILENT_LEAST_NS, SILENT_INTERVALS, pump));
+}
+
+static void pump_heard(struct pump *pump)
+{
+	if (pump->silent && !pump->hung)
+		note(pump, "speaks again", -1);
+	pump->silent = false;
+	pump->heard_ns = clock_mono_ns();
+}
+
+/* Reports a silence; one that lasts ends it, which is dealt with like any other end. */
+static void pump_listen(struct pump *pump)
+{
+	if (pump->hung || pump->pid == 0 || clock_mono_ns() < silence_ends_ns(pump))
+		return;
+	if (!pump->silent) {
+		pump->silent = true;
+		note(pump, "silent", -1);
+		return;
+	}
+	pump->hung = true;
+	note(pump, "hangs", -1);
+	(void)kill(pump->pid, SIGKILL);
 }
 
 static void pump_close(struct pump *pump)
@@ -94,6 +169,8 @@ static int pump_start(struct pump *pump, char *const argv[])
 	(void)close(err[1]);
 	pump->out_fd = terminal.our_fd;
 	pump->err_fd = err[0];
+	pump->heard_ns = clock_mono_ns();
+	pump->silent = pump->hung = false;
 	if (pump->pid > 0)
 		return 0;
 	pump_close(pump);
@@ -141,6 +218,7 @@ static void pump_out(struct pump *pump)
 
 	if (got > 0) {
 		pump->used += (size_t)got;
+		pump_heard(pump);
 		pump_lines(pump, from);
 	} else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
 		(void)close(pump->out_fd);
@@ -208,7 +286,12 @@ static void pump_run(struct pump *pump, int64_t deadline_ns)
 			deadline_ns = clock_mono_ns() + (blows == 0 ? END_NS : KILL_NS);
 			blows++;
 		}
-		(void)poll(any, 3, deadline_ns < 0 ? -1 : clock_left_ms(deadline_ns));
+		if (deadline_ns < 0)
+			pump_listen(pump);
+		(void)poll(any, 3,
+			deadline_ns >= 0     ? clock_left_ms(deadline_ns)
+				: pump->hung ? (int)(KILL_NS / 1000000)
+					     : clock_left_ms(silence_ends_ns(pump)) + 1);
 		if (any[0].revents != 0)
 			pump_signals(pump);
 		if (any[1].revents != 0)
@@ -222,34 +305,90 @@ static void pump_run(struct pump *pump, int64_t deadline_ns)
 	pump_close(pump);
 }
 
+static int status_of(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* That it ended by itself is said once, and how often at the end. */
+static void pump_ended(struct pump *pump)
+{
+	note(pump, "ended", status_of(pump->status));
+	if (pump->restarts > 0)
+		return;
+	if (pump->hung)
+		recording_trouble(pump->recording, "nvidia-smi hung");
+	else
+		recording_trouble(pump->recording,
+			"nvidia-smi ended by itself with %s %d",
+			WIFSIGNALED(pump->status) ? "signal" : "status",
+			WIFSIGNALED(pump->status) ? WTERMSIG(pump->status)
+						  : WEXITSTATUS(pump->status));
+}
+
+/* Returns when the time has passed, or it is time to stop. */
+static void pump_pause(struct pump *pump, int64_t ns)
+{
+	struct pollfd stop = {.fd = pump->recording->stop_fd, .events = POLLIN};
+	int64_t deadline_ns = clock_mono_ns() + ns;
+
+	while (!pump->stopping && clock_left_ms(deadline_ns) > 0)
+		if (poll(&stop, 1, clock_left_ms(deadline_ns)) > 0)
+			pump_signals(pump);
+}
+
+/* Keeps one running until it is time to stop. Returns -1 with errno if none starts. */
+static int pump_keep(struct pump *pump)
+{
+	int64_t pause_ns = PAUSE_NS;
+
+	while (!pump->stopping && !pump->broken) {
+		int64_t began_ns = clock_mono_ns();
+
+		if (pump_start(pump, pump->job->argv) != 0)
+			return -1;
+		if (pump->restarts > 0)
+			note(pump, "started", -1);
+		pump_run(pump, -1);
+		if (pump->stopping || pump->broken)
+			break;
+		/* What can't be killed may still hold the driver: no other one helps. */
+		if (pump->pid > 0)
+			return 0;
+		pump_ended(pump);
+		if (clock_mono_ns() - began_ns > PAUSE_MOST_NS)
+			pause_ns = PAUSE_NS;
+		pump_pause(pump, pause_ns);
+		if (pause_ns < PAUSE_MOST_NS)
+			pause_ns *= 2;
+		pump->restarts += !pump->stopping;
+	}
+	return 0;
+}
+
 void record_smi(void *job, const struct recording *recording)
 {
-	static const char cannot[] = "can't start nvidia-smi: %s";
 	struct pump *pump = calloc(1, sizeof *pump);
 
 	if (pump == NULL) {
-		recording_trouble(recording, cannot, strerror(errno));
+		recording_trouble(
+			recording, "can't start nvidia-smi: %s", strerror(errno));
 		return;
 	}
 	pump->job = job;
 	pump->recording = recording;
 	pump->errors.fd = -1;
-	if (pump_start(pump, pump->job->argv) != 0) {
-		recording_trouble(recording, cannot, strerror(errno));
-		free(pump);
-		return;
-	}
-	pump_run(pump, -1);
-	if (!pump->stopping && !pump->broken)
-		recording_trouble(recording, "nvidia-smi ended by itself with %s %d",
-			WIFSIGNALED(pump->status) ? "signal" : "status",
-			WIFSIGNALED(pump->status) ? WTERMSIG(pump->status)
-						  : WEXITSTATUS(pump->status));
+	if (pump_keep(pump) != 0)
+		recording_trouble(
+			recording, "can't start nvidia-smi: %s", strerror(errno));
+	if (pump->restarts > 0)
+		recording_trouble(recording, ", and was started again %u time%s",
+			pump->restarts, pump->restarts == 1 ? "" : "s");
 	/*
 	 * nvidia-smi can't be asked for a sample between two ticks: a second one, started
 	 * when the first has ended, takes the sample at the very end.
 	 */
-	if (pump->stopping && !pump->broken && pump->pid == 0 &&
+	if (pump->stopping && pump->ready && !pump->broken && pump->pid == 0 &&
 		pump->job->last_argv != NULL && getppid() == recording->supervisor &&
 		pump_start(pump, pump->job->last_argv) == 0)
 		pump_run(pump, clock_mono_ns() + LAST_NS);

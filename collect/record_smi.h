@@ -1,5 +1,6 @@
 /*
- * Records what a long-lived nvidia-smi prints, byte for byte.
+ * Records what a long-lived nvidia-smi prints, byte for byte; starts it anew when it ends
+ * by itself, or hangs. What happens to it is in events.jsonl.
  * This room must not know what the lines mean, nor of COMMAND.
  */
 #ifndef COLLECT_RECORD_SMI_H
@@ -8,9 +9,13 @@
 #include "raw_log.h"
 #include "recorder.h"
 
+#include <stdint.h>
+
 struct smi_job {
 	struct raw_log log;
 	int dir_fd;
+	const char *name; /* of the log */
+	int64_t interval_ns; /* from one sample to the next */
 	const char
 		*errors_name; /* the file for its standard error, made when it has some */
 	char *const *argv; /* the nvidia-smi that prints until it is ended */

@@ -55,18 +55,35 @@ struct supervisor {
 	struct command command;
 };
 
+#define TREE_NAME "processes.log"
+
+static int create(struct supervisor *self, struct raw_log *log, const char *name)
+{
+	if (raw_log_create(log, self->dir_fd, name) == 0)
+		return 0;
+	say("can't record %s/%s: %s", self->plan->dir, name, strerror(errno));
+	return -1;
+}
+
+/* Starts one recorder, which has the log from then on. */
+static int hand_over(struct supervisor *self, struct raw_log *log, const char *name,
+	recorder_body *body, void *job)
+{
+	int failed = recorder_start(&self->recorders[self->count], name, body, job);
+
+	if (failed != 0)
+		say("can't record %s/%s: %s", self->plan->dir, name, strerror(errno));
+	else
+		self->count++;
+	raw_log_close(log);
+	return failed;
+}
+
 /* Starts one recorder with a log of its own. */
 static int start(struct supervisor *self, struct raw_log *log, const char *name,
 	recorder_body *body, void *job)
 {
-	if (raw_log_create(log, self->dir_fd, name) != 0 ||
-		recorder_start(&self->recorders[self->count], name, body, job) != 0) {
-		say("can't record %s/%s: %s", self->plan->dir, name, strerror(errno));
-		return -1;
-	}
-	raw_log_close(log);
-	self->count++;
-	return 0;
+	return create(self, log, name) == 0 ? hand_over(self, log, name, body, job) : -1;
 }
 
 /* How often the host's other files are recorded at most: they are many lines. */
@@ -119,6 +136,8 @@ static int smis_start(struct supervisor *self)
 	if (plan->query.argv[0] != NULL) {
 		self->query = (struct smi_job){
 			.dir_fd = self->dir_fd,
+			.name = "nvidia-smi.csv",
+			.interval_ns = plan->interval_ns,
 			.errors_name = "nvidia-smi.err",
 			.argv = plan->query.argv,
 			.last_argv = plan->query_last.argv,
@@ -131,6 +150,8 @@ static int smis_start(struct supervisor *self)
 	if (plan->dmon.argv[0] != NULL) {
 		self->dmon = (struct smi_job){
 			.dir_fd = self->dir_fd,
+			.name = "nvidia-smi-dmon.log",
+			.interval_ns = plan->dmon_interval_ns,
 			.errors_name = "nvidia-smi-dmon.err",
 			.argv = plan->dmon.argv,
 			.lines_to_ready = 2,
@@ -145,7 +166,8 @@ static int smis_start(struct supervisor *self)
 static int recorders_start(struct supervisor *self)
 {
 	return stat_start(self) == 0 && meminfo_start(self) == 0 &&
-			host_start(self) == 0 && smis_start(self) == 0
+			host_start(self) == 0 && smis_start(self) == 0 &&
+			create(self, &self->tree.log, TREE_NAME) == 0
 		? 0
 		: -1;
 }
@@ -153,11 +175,13 @@ static int recorders_start(struct supervisor *self)
 /* Without it the rest is recorded all the same: COMMAND runs already. */
 static void tree_start(struct supervisor *self)
 {
-	self->tree = (struct tree_job){.interval_ns = self->plan->interval_ns,
-		.root = self->manifest.pid,
-		.whole_session = self->plan->whole_session,
-		.before = self->plan->command != NULL ? &self->manifest.started : NULL};
-	(void)start(self, &self->tree.log, "processes.log", record_tree, &self->tree);
+	struct tree_job *tree = &self->tree;
+
+	tree->interval_ns = self->plan->interval_ns;
+	tree->root = self->manifest.pid;
+	tree->whole_session = self->plan->whole_session;
+	tree->before = self->plan->command != NULL ? &self->manifest.started : NULL;
+	(void)hand_over(self, &tree->log, TREE_NAME, record_tree, tree);
 }
 
 /* Says in one line what went wrong meanwhile; COMMAND's status stays what it is. */
@@ -232,6 +256,7 @@ static int around_command(struct supervisor *self)
 	if (status != 0) {
 		instant_now(&command->ended);
 		command->exit_status = status;
+		(void)unlinkat(self->dir_fd, TREE_NAME, 0);
 		return status;
 	}
 	self->manifest.pid = command->pid;

@@ -42,6 +42,9 @@ static bool is_unit(const struct event *event, const struct compute_window *wind
 	if (event->type != EVENT_POINT || event->t_ns == TIME_NONE ||
 		(!event->name && !event->type_name))
 		return false;
+	/* what collect says of its own recorders is no work */
+	if (event->type_name && strcmp(event->type_name, "recorder") == 0)
+		return false;
 	return window_has(window, event->t_ns);
 }
 

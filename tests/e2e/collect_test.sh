@@ -355,7 +355,7 @@ is "dmon hangs: the query is recorded" "$(ls hang-dmon | paste -s -d " " -)" "ho
 : >stderr
 FAKE_SMI_MODE=dies run_gpu -i 0.1 -o dies -- sh -c 'sleep 2; exit 4'
 is "nvidia-smi dies: the status is COMMAND's" $? 4
-is "it says so in one line" "$(sed 's/.*dies.nvidia-smi.csv: //' stderr)" "nvidia-smi ended by itself with status 9"
+is "it says so in one line" "$(sed 's/.*dies.nvidia-smi.csv: //; s/, and .*//' stderr)" "nvidia-smi ended by itself with status 9"
 check "its rows are kept" awk 'END { exit !(NR >= 5) }' dies/nvidia-smi.csv
 FAKE_SMI_MODE=stubborn run_gpu -o stubborn -- sh -c 'exit 4'
 is "nvidia-smi won't end: the status is COMMAND's" $? 4

@@ -1,0 +1,78 @@
+/*
+ * One line of events.jsonl: made whole, then appended with one write.
+ * This room knows nothing of what happens.
+ */
+#include "event_line.h"
+
+#include "clock.h"
+#include "jsonout.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int event_line_begin(struct event_line *line, int64_t real_ns, const char *type)
+{
+	char when[RFC3339_SIZE];
+
+	line->text = NULL;
+	line->out = open_memstream(&line->text, &line->size);
+	if (line->out == NULL)
+		return -1;
+	clock_rfc3339(real_ns, when);
+	(void)fprintf(line->out, "{\"ts\":\"%s\",\"type\":", when);
+	json_string(line->out, type);
+	return 0;
+}
+
+void event_line_text(struct event_line *line, const char *key, const char *value)
+{
+	(void)fputc(',', line->out);
+	json_string(line->out, key);
+	(void)fputc(':', line->out);
+	json_string(line->out, value);
+}
+
+void event_line_number(struct event_line *line, const char *key, long long value)
+{
+	(void)fputc(',', line->out);
+	json_string(line->out, key);
+	(void)fprintf(line->out, ":%lld", value);
+}
+
+/* O_APPEND keeps each write whole and apart from the others. */
+static int append(int dir_fd, const char *text, size_t size)
+{
+	int flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC;
+	int why, fd = openat(dir_fd, "events.jsonl", flags, 0666);
+	ssize_t written;
+
+	if (fd < 0)
+		return -1;
+	written = write(fd, text, size);
+	why = written < 0 ? errno : ENOSPC;
+	(void)close(fd);
+	errno = why;
+	return written == (ssize_t)size ? 0 : -1;
+}
+
+int event_line_append(struct event_line *line, int dir_fd)
+{
+	int failed, why;
+
+	(void)fputs("}\n", line->out);
+	failed = fclose(line->out);
+	if (failed == 0)
+		failed = append(dir_fd, line->text, line->size);
+	why = errno;
+	free(line->text);
+	errno = why;
+	return failed == 0 ? 0 : -1;
+}
+
+void event_line_drop(struct event_line *line)
+{
+	(void)fclose(line->out);
+	free(line->text);
+}
