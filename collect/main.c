@@ -2,6 +2,7 @@
  * The part of collect that can't be a shell script: one small program, its first argument
  * says which. The script `collect` beside it is what people call.
  */
+#include "control.h"
 #include "event.h"
 #include "probe.h"
 #include "say.h"
@@ -20,6 +21,8 @@ static const struct {
 	{"begin", event_main},
 	{"end", event_main},
 	{"event", event_main},
+	{"status", status_main},
+	{"stop", stop_main},
 	{"probe", probe_main},
 };
 

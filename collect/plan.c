@@ -89,7 +89,7 @@ static int options_read(struct plan *plan, int argc, char **argv)
 {
 	int option, labels = 0;
 
-	while ((option = getopt(argc, argv, "+d:i:l:s:g:q:m:p:S")) != -1) {
+	while ((option = getopt(argc, argv, "+d:i:l:s:g:q:m:p:Sbx:z:")) != -1) {
 		switch (option) {
 		case 'd':
 			plan->dir = optarg;
@@ -117,6 +117,15 @@ static int options_read(struct plan *plan, int argc, char **argv)
 		case 'p':
 			plan->pid = (pid_t)strtol(optarg, NULL, 10);
 			break;
+		case 'x':
+			plan->max_size = strtoll(optarg, NULL, 10);
+			break;
+		case 'z':
+			plan->gzip = optarg;
+			break;
+		case 'b':
+			plan->background = true;
+			break;
 		case 'S':
 			plan->whole_session = true;
 			break;
@@ -132,7 +141,8 @@ int plan_read(struct plan *plan, int argc, char **argv)
 {
 	(void)memset(plan, 0, sizeof *plan);
 	if (options_read(plan, argc, argv) != 0 || plan->dir == NULL ||
-		plan->interval_ns <= 0 || (plan->command == NULL && plan->pid <= 0)) {
+		plan->interval_ns <= 0 ||
+		(plan->command == NULL && plan->pid <= 0 && !plan->background)) {
 		say("this program is started by the script collect");
 		return -1;
 	}

@@ -35,6 +35,9 @@ struct plan {
 	char **command; /* NULL: none, then */
 	pid_t pid; /* the process whose tree is recorded until it ends; 0: none */
 	bool whole_session; /* of the command or the process */
+	int64_t max_size; /* bytes that all logs may take together; 0: any number */
+	char *gzip; /* compresses the logs at the end; NULL: they stay as they are */
+	bool background; /* the starter does not wait; goes without a command */
 };
 
 /* Returns 0; or says what is wrong and returns -1. */

@@ -6,21 +6,43 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
+#include <string.h>
 #include <unistd.h>
 
 int raw_log_create(struct raw_log *log, int dir_fd, const char *name)
 {
 	int flags = O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
 
-	log->size = 0;
+	*log = (struct raw_log){0};
 	log->fd = openat(dir_fd, name, flags, 0666);
 	return log->fd < 0 ? -1 : 0;
+}
+
+/* Once there is no room for a record, no log may take a smaller one: all end together. */
+static bool has_room(struct raw_log *log, size_t size)
+{
+	if (log->room == NULL ||
+		atomic_fetch_sub(log->room, (int64_t)size) >= (int64_t)size)
+		return true;
+	atomic_store(log->room, INT64_MIN / 2);
+	log->full = true;
+	errno = EDQUOT;
+	return false;
+}
+
+const char *raw_log_why(const struct raw_log *log, int error)
+{
+	return log->full ? "the recording has reached its --max-size" : strerror(error);
 }
 
 int raw_log_append(struct raw_log *log, const char *record, size_t size)
 {
 	size_t done = 0;
 	int why;
+
+	if (!has_room(log, size))
+		return -1;
 
 	/* After a short write the next one says why it was short. */
 	while (done < size) {

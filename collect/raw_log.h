@@ -5,12 +5,18 @@
 #ifndef COLLECT_RAW_LOG_H
 #define COLLECT_RAW_LOG_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct raw_log {
 	int fd;
 	off_t size; /* of the whole records in it */
+	_Atomic int64_t
+		*room; /* bytes that all logs together may still take, in memory
+			  that their processes share; NULL: as many as there are */
+	bool full; /* there is no such room left: */
 };
 
 /*
@@ -24,6 +30,9 @@ int raw_log_create(struct raw_log *log, int dir_fd, const char *name);
  * back, so that the log ends with a whole record. Returns 0, or -1 with errno.
  */
 int raw_log_append(struct raw_log *log, const char *record, size_t size);
+
+/* Why an append failed with this errno, for people. */
+const char *raw_log_why(const struct raw_log *log, int error);
 
 void raw_log_close(struct raw_log *log);
 

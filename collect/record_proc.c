@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 
 static void append(struct record *record, const struct proc_job *proc, const char *path)
 {
@@ -66,7 +65,8 @@ void record_proc(void *job, const struct recording *recording)
 	if (failed == 0)
 		failed = take(&record, proc);
 	if (failed != 0)
-		recording_trouble(recording, "ends early: %s", strerror(errno));
+		recording_trouble(
+			recording, "ends early: %s", raw_log_why(&proc->log, errno));
 	punctuality = ticker_punctuality(&ticker);
 	recording_punctual(recording, &punctuality);
 	record_release(&record);

@@ -184,7 +184,8 @@ static void pump_write(struct pump *pump, size_t size)
 		return;
 	if (!pump->broken && raw_log_append(&pump->job->log, pump->text, size) != 0) {
 		pump->broken = true;
-		recording_trouble(pump->recording, "ends early: %s", strerror(errno));
+		recording_trouble(pump->recording, "ends early: %s",
+			raw_log_why(&pump->job->log, errno));
 	}
 	pump->used -= size;
 	memmove(pump->text, pump->text + size, pump->used);

@@ -201,7 +201,7 @@ void record_tree(void *job, const struct recording *recording)
 	if (!failed)
 		failed = take(&sampler) != 0;
 	if (failed)
-		recording_trouble(recording, "ends early: %s", strerror(errno));
+		recording_trouble(recording, "ends early: %s", raw_log_why(&log, errno));
 	punctuality = ticker_punctuality(&ticker);
 	recording_punctual(recording, &punctuality);
 	tree_close(&sampler.tree);

@@ -5,10 +5,14 @@
  */
 #include "supervise.h"
 
+#include "background.h"
 #include "clock.h"
 #include "command.h"
+#include "compress.h"
+#include "event_line.h"
 #include "host.h"
 #include "host_files.h"
+#include "lock.h"
 #include "manifest.h"
 #include "plan.h"
 #include "record_proc.h"
@@ -21,9 +25,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* How long COMMAND waits for the first samples: nvidia-smi takes its time to wake a GPU.
@@ -50,6 +57,9 @@ struct supervisor {
 	size_t count;
 	size_t stopped; /* of them, the last ones first */
 	size_t tree_at;
+	_Atomic int64_t *room; /* of all logs, shared with the recorders; NULL: any */
+	int lock_fd; /* of collect.pid; -1: not taken */
+	int starter_fd; /* of background_begin */
 	struct host host;
 	struct manifest manifest;
 	struct command command;
@@ -59,8 +69,10 @@ struct supervisor {
 
 static int create(struct supervisor *self, struct raw_log *log, const char *name)
 {
-	if (raw_log_create(log, self->dir_fd, name) == 0)
+	if (raw_log_create(log, self->dir_fd, name) == 0) {
+		log->room = self->room;
 		return 0;
+	}
 	say("can't record %s/%s: %s", self->plan->dir, name, strerror(errno));
 	return -1;
 }
@@ -163,11 +175,17 @@ static int smis_start(struct supervisor *self)
 	return 0;
 }
 
+static bool has_tree(const struct plan *plan)
+{
+	return plan->command != NULL || plan->pid > 0;
+}
+
 static int recorders_start(struct supervisor *self)
 {
 	return stat_start(self) == 0 && meminfo_start(self) == 0 &&
 			host_start(self) == 0 && smis_start(self) == 0 &&
-			create(self, &self->tree.log, TREE_NAME) == 0
+			(!has_tree(self->plan) ||
+				create(self, &self->tree.log, TREE_NAME) == 0)
 		? 0
 		: -1;
 }
@@ -184,6 +202,21 @@ static void tree_start(struct supervisor *self)
 	(void)hand_over(self, &tree->log, TREE_NAME, record_tree, tree);
 }
 
+/* Nobody may be there to read what is said. */
+static void trouble_note(const struct supervisor *self, const struct recorder *recorder)
+{
+	struct event_line line;
+	struct instant now;
+
+	instant_now(&now);
+	if (event_line_begin(&line, now.real_ns, "recorder") != 0)
+		return;
+	event_line_text(&line, "log", recorder->name);
+	event_line_text(&line, "state", "trouble");
+	event_line_text(&line, "message", recorder->trouble);
+	(void)event_line_append(&line, self->dir_fd);
+}
+
 /* Says in one line what went wrong meanwhile; COMMAND's status stays what it is. */
 static void troubles_say(const struct supervisor *self)
 {
@@ -196,6 +229,7 @@ static void troubles_say(const struct supervisor *self)
 			continue;
 		if (count++ == 0)
 			first = &self->recorders[i];
+		trouble_note(self, &self->recorders[i]);
 	}
 	if (count > 1)
 		(void)snprintf(more, sizeof more, " (and %u more)", count - 1);
@@ -267,21 +301,38 @@ static int around_command(struct supervisor *self)
 	return command->exit_status;
 }
 
-/* Records around a process that runs already, until it ends or somebody says so. */
+/*
+ * Records around a process that runs already, until it ends or somebody says so; without
+ * one until somebody does.
+ */
 static int around_process(struct supervisor *self)
 {
 	pid_t pid = self->plan->pid;
-	int fd = vigil_open(pid);
+	int fd = pid > 0 ? vigil_open(pid) : -1;
 
-	if (fd < 0 && errno == ESRCH) {
+	if (pid > 0 && fd < 0 && errno == ESRCH) {
 		say("there is no process %d", (int)pid);
 		return EXIT_COLLECT;
 	}
 	self->manifest.pid = pid;
-	tree_start(self);
+	if (pid > 0)
+		tree_start(self);
+	if (self->plan->background)
+		background_ready(self->starter_fd);
 	vigil_keep(fd, pid, &self->signals);
 	instant_now(&self->command.ended);
 	return 0;
+}
+
+static void compress_all(const struct supervisor *self)
+{
+	unsigned failed = 0;
+
+	for (size_t i = 0; self->plan->gzip != NULL && i < self->count; i++)
+		failed += compress_log(self->dir_fd, self->recorders[i].name,
+				  self->plan->gzip) != 0;
+	if (failed > 0)
+		say("%u logs in %s can't be compressed", failed, self->plan->dir);
 }
 
 /* Waits for the first samples, then records; returns the exit status. */
@@ -311,13 +362,51 @@ static int supervise(struct supervisor *self)
 	if (manifest_write(&self->manifest, self->dir_fd) != 0)
 		say("can't write the end into %s/run.json: %s", self->plan->dir,
 			strerror(errno));
+	compress_all(self);
 	return status;
+}
+
+static int room_share(struct supervisor *self)
+{
+	void *shared;
+
+	if (self->plan->max_size <= 0)
+		return 0;
+	shared = mmap(NULL, sizeof *self->room, PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED)
+		return -1;
+	self->room = shared;
+	atomic_init(self->room, self->plan->max_size);
+	return 0;
+}
+
+/* Becomes the process that records. Returns 0; or says why not and returns -1. */
+static int enter(struct supervisor *self)
+{
+	if (self->plan->background && (self->starter_fd = background_begin()) < 0) {
+		say("can't start a process: %s", strerror(errno));
+		return -1;
+	}
+	if (signals_take(&self->signals) != 0) {
+		say("can't take signals: %s", strerror(errno));
+		return -1;
+	}
+	if (room_share(self) != 0) {
+		say("can't share memory: %s", strerror(errno));
+		return -1;
+	}
+	self->lock_fd = lock_take(self->dir_fd, self->plan->command == NULL);
+	if (self->lock_fd >= 0)
+		return 0;
+	say("can't write %s/%s: %s", self->plan->dir, LOCK_NAME, strerror(errno));
+	return -1;
 }
 
 int record_main(int argc, char **argv)
 {
 	struct plan plan;
-	struct supervisor self = {.plan = &plan, .dir_fd = -1};
+	struct supervisor self = {.plan = &plan, .dir_fd = -1, .lock_fd = -1};
 	int status = EXIT_COLLECT;
 
 	if (plan_read(&plan, argc, argv) != 0)
@@ -327,11 +416,10 @@ int record_main(int argc, char **argv)
 		say("can't use the directory %s: %s", plan.dir, strerror(errno));
 		return EXIT_COLLECT;
 	}
-	if (signals_take(&self.signals) != 0)
-		say("can't take signals: %s", strerror(errno));
-	else if (recorders_start(&self) == 0)
+	if (enter(&self) == 0 && recorders_start(&self) == 0)
 		status = supervise(&self);
 	all_end(&self);
+	lock_drop(self.dir_fd, self.lock_fd);
 	(void)close(self.dir_fd);
 	return status;
 }

@@ -39,8 +39,8 @@ static void burn(double seconds)
 
 static char *hold(size_t mib, int flags)
 {
-	char *memory = mmap(NULL, mib << 20, PROT_READ | PROT_WRITE,
-		flags | MAP_ANONYMOUS, -1, 0);
+	char *memory = mmap(
+		NULL, mib << 20, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS, -1, 0);
 
 	if (memory == MAP_FAILED)
 		exit(3);
@@ -97,7 +97,8 @@ int main(int argc, char **argv)
 		(void)hold((size_t)number, MAP_PRIVATE);
 		nap(atof(argv[4]));
 	} else if (strcmp(what, "write") == 0) {
-		copy(open(argv[2], O_WRONLY | O_CREAT | O_TRUNC, 0666), atoll(argv[3]), 1);
+		copy(open(argv[2], O_WRONLY | O_CREAT | O_TRUNC, 0666), atoll(argv[3]),
+			1);
 		nap(0.5);
 	} else if (strcmp(what, "read") == 0) {
 		copy(open(argv[2], O_RDONLY), 1LL << 60, 0);

@@ -1,0 +1,72 @@
+/*
+ * collect.pid in a run directory: who records there, and whether it still does.
+ * This room knows nothing of recordings.
+ */
+#include "lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#define ALONE  "alone"
+#define AROUND "around"
+
+int lock_take(int dir_fd, bool alone)
+{
+	int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+	int fd = openat(dir_fd, LOCK_NAME, flags, 0666);
+	struct utsname names;
+	char text[512];
+	int length;
+
+	if (fd < 0)
+		return -1;
+	if (uname(&names) != 0)
+		names.nodename[0] = '\0';
+	length = snprintf(text, sizeof text, "%d %s %s\n", (int)getpid(),
+		alone ? ALONE : AROUND, names.nodename);
+	/* A file system without locks can't tell a recording that died from one that goes
+	 * on; it records all the same. */
+	(void)flock(fd, LOCK_EX | LOCK_NB);
+	if (write(fd, text, (size_t)length) == length)
+		return fd;
+	(void)unlinkat(dir_fd, LOCK_NAME, 0);
+	(void)close(fd);
+	errno = ENOSPC;
+	return -1;
+}
+
+void lock_drop(int dir_fd, int fd)
+{
+	if (fd < 0)
+		return;
+	(void)unlinkat(dir_fd, LOCK_NAME, 0);
+	(void)close(fd);
+}
+
+int lock_read(int dir_fd, struct lock *lock)
+{
+	int fd = openat(dir_fd, LOCK_NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	char text[512], how[16] = "";
+	ssize_t got;
+	int pid = 0;
+
+	*lock = (struct lock){0};
+	if (fd < 0)
+		return -1;
+	lock->held = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+	got = read(fd, text, sizeof text - 1);
+	(void)close(fd);
+	text[got > 0 ? got : 0] = '\0';
+	if (sscanf(text, "%d %15s %255s", &pid, how, lock->host) < 2 || pid <= 0) {
+		errno = EINVAL;
+		return -1;
+	}
+	lock->pid = (pid_t)pid;
+	lock->alone = strcmp(how, ALONE) == 0;
+	return 0;
+}

@@ -1,0 +1,167 @@
+#!/bin/sh
+# How recordings live and die: in the background, with a limit of size, compressed, and killed
+# at any moment. KILLS says how often (50). Nothing depends on how fast the machine is, but for
+# limits of many seconds.
+. "$(dirname "$0")/expect.sh"
+collect=$BIN/collect
+mkdir "$work/path"
+for tool in cat date env grep gzip id ls mkdir mv paste printf readlink rm sed sh sleep tr true uname; do
+	ln -s "$(command -v "$tool")" "$work/path/$tool" 2>/dev/null
+done
+run() { # collect, with what it says in $work/out and $work/err, and its $status
+	PATH=$work/path "$collect" "$@" >"$work/out" 2>"$work/err" </dev/null
+	status=$?
+}
+until_so() { # CONDITION: at most 20 s
+	for _ in $(seq 200); do
+		eval "$1" && return
+		sleep 0.1
+	done
+	return 1
+}
+pid_in() { sed -n 's/ .*//p' "$1/collect.pid"; }
+end_of() { "$PYTHON" -c 'import json, sys; print(json.load(open(sys.argv[1] + "/run.json")).get(sys.argv[2], "none"))' "$@"; }
+
+# In the background.
+a=$work/a
+run start "$a" -i 0.1
+check "start returns when it records" every 'exits 0' 'there "$a/run.json"' 'test -s "$a/proc-stat.log"'
+pid=$(pid_in "$a")
+run status "$a"
+check "status: it records" every 'exits 0' 'prints "^recording (process $pid on "'
+run start "$a"
+check "a second start there is refused" every 'exits 125' 'lines err 1' 'is "$(pid_in "$a")" "$pid"'
+COLLECT_DIR=$a run event hello n=1
+check "a mark from outside" every 'exits 0' 'grep -q "\"type\":\"hello\",\"n\":1" "$a/events.jsonl"'
+samples() { grep -c '^# t=' "$a/proc-stat.log"; }
+check "it goes on" until_so '[ "$(samples)" -ge 5 ]'
+run stop "$a"
+check "stop ends it whole" every 'exits 0' 'gone "$a/collect.pid"' 'is "$(end_of "$a" exit_status)" None' \
+	'[ "$(end_of "$a" ended_at)" != none ]'
+run status "$a"
+check "status: it has ended" every 'exits 1' 'prints "^ended$"'
+run stop "$a"
+check "a second stop does no harm" exits 0
+hw --no-db --strict "$a"
+check "it is a sound recording" exits 0
+run start "$work/b" -i 0.1
+kill -KILL "$(pid_in "$work/b")"
+dead() { run status "$work/b"; [ $status -eq 2 ]; }
+check "one that was killed is known to be dead" every 'until_so dead' 'prints "^died$"'
+run stop "$work/b"
+check "and can't be stopped" every 'exits 125' 'lines err 1' 'says "has died"'
+sh -c 'exec sleep 60' &
+sleeper=$!
+run start "$work/c" -i 0.1 --pid $sleeper
+check "start --pid follows the process" until_so 'grep -q "^$sleeper (sleep)" "$work/c/processes.log"'
+kill $sleeper
+ended() { run status "$work/c"; [ $status -eq 1 ]; }
+check "and ends with it" until_so ended
+PATH=$work/path "$collect" -o "$work/d" -- sh -c 'while [ ! -e "$COLLECT_DIR/leave" ]; do sleep 0.1; done; exit 3' 2>/dev/null &
+recorder=$!
+around() { run status "$work/d"; [ $status -eq 0 ]; }
+until_so around
+run stop "$work/d"
+check "one around a command can't be stopped" every 'exits 125' 'says "ends with its command"' 'around'
+touch "$work/d/leave"
+wait $recorder
+check "and ends with the command" is $? 3
+run status "$work"
+check "status of what is no recording" every 'exits 3' 'lines err 1'
+run status
+check "status of nothing" exits 125
+run start
+check "start of nothing" exits 125
+run start "$work/e" -- true
+check "start with a command" every 'exits 125' 'gone "$work/e"'
+
+# How much there may be.
+run -i 0.01 --max-size 100K -o "$work/size" -- sh -c 'sleep 2; echo done; exit 4'
+check "--max-size ends the recording and not the command" every 'exits 4' 'prints done' 'says "reached its --max-size"'
+size_is_kept() { [ "$(cat "$work"/size/*.log | wc -c)" -le 102400 ]; }
+check "and is kept" size_is_kept
+hw --no-db --json "$work/size"
+refused() { "$PYTHON" -c '
+import json, sys
+r = json.load(open(sys.argv[1]))["runs"][0]
+print(sum(s["refused"] for s in r["sources"]))' "$work/out"; }
+check "no sample is torn" every 'exits 0' 'is "$(refused)" 0'
+for size in x 0 -1 1.5M 10T ''; do
+	run --max-size "$size" -o "$work/never" -- true
+	check "--max-size '$size' is refused" every 'exits 125' 'gone "$work/never"'
+done
+
+# Compressed.
+run -i 0.05 -o "$work/packed" --compress -- sh -c 'sleep 0.5; exit 4'
+check "--compress leaves the status" exits 4
+check "and compressed logs" every 'there "$work/packed/proc-stat.log.gz"' 'there "$work/packed/processes.log.gz"' \
+	'gone "$work/packed/proc-stat.log"' 'gone "$work/packed/processes.log.gz.new"' 'gzip -t "$work"/packed/*.gz'
+hw --no-db --strict --json "$work/packed"
+check "which are read as before" every 'exits 0' 'prints "\"source\": *\"process-tree\""'
+
+# Killed at any moment: collect, a recorder, an nvidia-smi. At most one sample of a log is
+# lost; the rest is read; the command goes on.
+mkdir "$work/fake"
+ln -s "$ROOT/tests/e2e/fake-nvidia-smi" "$work/fake/nvidia-smi"
+"$PYTHON" - "$collect" "$BIN/hwsummarize" "$work" "${KILLS:-50}" >"$work/kills" 2>&1 <<'END'
+import concurrent.futures, json, os, random, signal, subprocess, sys, time
+collect, hwsummarize, work, kills = sys.argv[1:4] + [int(sys.argv[4])]
+
+def children(of):
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            name, rest = open("/proc/%s/stat" % pid).read().rsplit(")", 1)
+        except OSError:
+            continue
+        if int(rest.split()[1]) == of:
+            found.append((int(pid), name.split("(", 1)[1]))
+    return found
+
+def until(condition, seconds=30):
+    end = time.time() + seconds
+    while not condition():
+        assert time.time() < end, "too late"
+        time.sleep(0.01)
+
+def one(n):
+    chance = random.Random(n)
+    victim = ["collect", "recorder", "nvidia-smi"][n % 3]
+    place = "%s/kill%d" % (work, n)
+    env = dict(os.environ, PATH=(work + "/fake:" + os.environ["PATH"] if victim == "nvidia-smi" else work + "/path"))
+    process = subprocess.Popen([collect, "-i", "0.01", "-o", place, "--", "sh", "-c",
+                                "sleep 0.6; echo survived >%s.survived; exit 4" % place],
+                               env=env, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+    until(lambda: os.path.exists(place + "/processes.log"))
+    time.sleep(chance.random() * 0.3)
+    recorders = [pid for pid, name in children(process.pid) if name.startswith("collect")]
+    if victim == "collect":
+        process.kill()
+    elif victim == "recorder":
+        os.kill(chance.choice(recorders), signal.SIGKILL)
+    else:
+        smis = [pid for r in recorders for pid, _ in children(r)]
+        for pid in smis[:1]:
+            os.kill(pid, signal.SIGKILL)
+    status = process.wait()
+    assert status == (-9 if victim == "collect" else 4), (victim, status)
+    until(lambda: os.path.exists(place + ".survived"))
+    until(lambda: not any(os.path.exists("/proc/%d" % pid) and
+                          open("/proc/%d/stat" % pid).read().rsplit(")", 1)[1].split()[0] not in "ZX"
+                          for pid in recorders))
+    told = subprocess.run([hwsummarize, "--no-db", "--json", place], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert told.returncode == 0, (victim, told)
+    sources = json.loads(told.stdout)["runs"][0]["sources"]
+    for source in sources:
+        assert source["refused"] <= 1, (victim, source)
+        if source["path"].endswith(("proc-stat.log", "meminfo.log")):
+            assert source["rows"] >= 1, (victim, source)
+    return victim, sum(source["refused"] for source in sources)
+
+with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    done = list(pool.map(one, range(kills)))
+print("%d kills, %d samples lost" % (len(done), sum(lost for _, lost in done)))
+END
+status=$?
+check "killed ${KILLS:-50} times: $(tail -n 1 "$work/kills")" every 'exits 0 || cat "$work/kills"' 'is $status 0'
+plan
