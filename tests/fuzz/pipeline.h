@@ -126,8 +126,8 @@ static inline uint64_t fuzz_refusals(const struct diag_list *diags)
 	static const char *const ids[] = {"torn-line", "field-count", "prose",
 		"no-header", "bad-time", "no-time", "no-id", "bad-id", "short-block",
 		"bad-json", "bad-phase", "no-name", "long-line", "mixed-encoding",
-		"no-total", "open-quote", "bad-position", "stop-without-start",
-		"start-after-stop", "doubtful-stop"};
+		"no-total", "torn-sample", "open-quote", "bad-position",
+		"stop-without-start", "start-after-stop", "doubtful-stop"};
 	uint64_t count = 0;
 
 	for (size_t i = 0; i < diags->count; i++) {
@@ -386,7 +386,8 @@ static inline void fuzz_samples(
 		if (run->file[i].kind == kind)
 			rows += run->file[i].rows;
 	/* A row of these is of several devices. */
-	CHECK(kind == SOURCE_PROC_STAT || kind == SOURCE_GPU_TRACKER
+	CHECK(kind == SOURCE_PROC_STAT || kind == SOURCE_GPU_TRACKER ||
+				kind == SOURCE_PROCESS_TREE
 			? rows <= first.count
 			: rows == first.count);
 	refusals = fuzz_refusals(&run->diags);
