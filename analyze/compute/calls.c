@@ -17,6 +17,22 @@ static void add_call(struct calls *calls, size_t event, const struct event *end,
 		calls->processes.of_event[event], unfinished};
 }
 
+/* The line that ends it, or says all of it. */
+static const struct event *last_line(const struct call *call)
+{
+	return call->end ? call->end : call->event;
+}
+
+/* Of equal spans the outer one is said last; of those that never end, first. */
+static int by_line(const struct call *x, const struct call *y)
+{
+	const struct event *a = last_line(x), *b = last_line(y);
+
+	if (x->unfinished && y->unfinished)
+		return (x->event > y->event) - (x->event < y->event);
+	return (a < b) - (a > b);
+}
+
 static int by_start(const void *a, const void *b)
 {
 	const struct call *x = a, *y = b;
@@ -25,7 +41,7 @@ static int by_start(const void *a, const void *b)
 		return x->start_ns < y->start_ns ? -1 : 1;
 	if (x->end_ns != y->end_ns)
 		return x->end_ns > y->end_ns ? -1 : 1;
-	return (x->event < y->event) - (x->event > y->event);
+	return by_line(x, y);
 }
 
 static void take_event(struct calls *calls, struct open_events *open, size_t i)
@@ -52,29 +68,7 @@ static void take_event(struct calls *calls, struct open_events *open, size_t i)
 	}
 }
 
-/* What of the calls lies in a window. */
-static void cut(struct calls *calls, const struct compute_window *window)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < calls->count; i++) {
-		struct call call = calls->at[i];
-
-		if (call.start_ns >= window->to_ns ||
-			(call.end_ns <= window->from_ns &&
-				call.start_ns < window->from_ns))
-			continue;
-		if (call.start_ns < window->from_ns)
-			call.start_ns = window->from_ns;
-		if (call.end_ns > window->to_ns && !call.unfinished)
-			call.end_ns = window->to_ns;
-		calls->at[kept++] = call;
-	}
-	calls->count = kept;
-}
-
-void calls_find(
-	struct calls *calls, const struct run *run, const struct compute_window *window)
+void calls_find(struct calls *calls, const struct run *run)
 {
 	struct open_events *open;
 
@@ -87,8 +81,6 @@ void calls_find(
 		if (open_events_is_open(open, i))
 			add_call(calls, i, NULL, INT64_MAX, true);
 	open_events_free(open);
-	if (window)
-		cut(calls, window);
 	if (calls->count)
 		qsort(calls->at, calls->count, sizeof *calls->at, by_start);
 }

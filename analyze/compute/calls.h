@@ -9,7 +9,6 @@
 #include <stddef.h>
 
 #include "compute/event_process.h"
-#include "compute/window.h"
 #include "model/run.h"
 
 struct call {
@@ -21,16 +20,15 @@ struct call {
 };
 
 struct calls {
-	/* by start; of equal starts the longer first, of equal spans the later logged */
+	/* by start; of equal starts the longer first, of equal spans the one whose end is
+	 * logged later, of those without an end the one that begins earlier */
 	struct call *at; /* [count] */
 	size_t count, cap;
 	const struct run *run; /* borrowed */
 	struct event_processes processes;
 };
 
-/* window: that they are cut to, those outside being left out; NULL: all of the run. */
-void calls_find(
-	struct calls *calls, const struct run *run, const struct compute_window *window);
+void calls_find(struct calls *calls, const struct run *run);
 void calls_release(struct calls *calls);
 
 const char *call_name(const struct call *call); /* "": it has none */

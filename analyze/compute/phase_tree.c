@@ -200,23 +200,70 @@ static void add_names(struct phase_tree *tree, const struct path_table *table)
 	free(name);
 }
 
+static bool lies_outside(const struct call *call, const struct compute_window *window)
+{
+	return call->start_ns >= window->to_ns ||
+		(call->end_ns <= window->from_ns && call->start_ns < window->from_ns);
+}
+
+/* The call that is kept around one: a few ms of rounding may have put its parent outside.
+ */
+static uint32_t kept_parent(
+	const struct phase_tree *tree, const uint32_t *place, uint32_t parent)
+{
+	while (parent != PHASE_NONE && place[parent] == PHASE_NONE)
+		parent = tree->of[parent].parent;
+	return parent == PHASE_NONE ? PHASE_NONE : place[parent];
+}
+
+/* What of the calls lies in a window; which is in which was found out before. */
+static void cut_to(struct phase_tree *tree, const struct compute_window *window)
+{
+	size_t count = tree->calls.count, kept = 0;
+	uint32_t *place = xmalloc((count + 1) * sizeof *place);
+	struct tree_call *of = xcalloc(count + 1, sizeof *of);
+
+	for (size_t i = 0; i < count; i++)
+		place[i] = lies_outside(&tree->calls.at[i], window) ? PHASE_NONE
+								    : (uint32_t)kept++;
+	for (size_t i = 0; i < count; i++) {
+		struct call call = tree->calls.at[i];
+
+		if (place[i] == PHASE_NONE)
+			continue;
+		if (call.start_ns < window->from_ns)
+			call.start_ns = window->from_ns;
+		if (call.end_ns > window->to_ns && !call.unfinished)
+			call.end_ns = window->to_ns;
+		tree->calls.at[place[i]] = call;
+		of[place[i]] = (struct tree_call){
+			PHASE_NONE, kept_parent(tree, place, tree->of[i].parent)};
+	}
+	tree->calls.count = kept;
+	free(tree->of);
+	tree->of = of;
+	free(place);
+}
+
 void phase_tree_build(struct phase_tree *tree, const struct run *run, bool flat,
 	const struct compute_window *window)
 {
 	struct path_table table = {.cap = 64};
 
 	*tree = (struct phase_tree){.path = NULL};
-	calls_find(&tree->calls, run, window);
+	calls_find(&tree->calls, run);
 	tree->of = xcalloc(tree->calls.count, sizeof *tree->of);
 	for (size_t i = 0; i < tree->calls.count; i++)
 		tree->of[i] = (struct tree_call){PHASE_NONE, PHASE_NONE};
+	if (!flat)
+		find_parents(tree);
+	if (window)
+		cut_to(tree, window);
 	while (table.cap < 2 * tree->calls.count)
 		table.cap *= 2;
 	table.at = xcalloc(table.cap, sizeof *table.at);
 	if (flat)
 		add_names(tree, &table);
-	else
-		find_parents(tree);
 	for (size_t i = 0; i < tree->calls.count; i++)
 		find_path(tree, &table, (uint32_t)i);
 	free(table.at);

@@ -12,6 +12,7 @@
 
 #include "base/number.h"
 #include "compute/calls.h"
+#include "compute/window.h"
 
 #define PHASE_NONE UINT32_MAX
 

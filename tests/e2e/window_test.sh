@@ -99,4 +99,21 @@ check "check looks at everything: 2" every 'exits 2' 'says "expected no --since 
 hw --no-db --json --since 2 "$ROOT/testdata/cases/states-made-up.csv"
 check "why values are missing is not told of a window" every 'exits 0' \
 	'is "$(of "[(m[\"missing\"], m[\"missing_reasons\"]) for m in r[\"metrics\"] if m[\"metric\"] == \"mig_mode\"]")" "[(10, None)]"'
+# A window cuts calls, and not which is in which; nor do clocks of whole seconds.
+mkdir nested
+awk 'BEGIN { print "timestamp, index, utilization.gpu [%]"
+	for (t = 0; t < 101; t++) printf "2025/05/06 10:%02d:%02d.000, 0, 95 %%\n", t / 60, t % 60 }' >nested/gpu.csv
+nests() { # SECONDS-OF-EPOCH... : its begin, its end, that of train
+	printf '{"ts":"2025-05-06T10:01:%s","type":"%s","name":"%s"}\n' 00Z begin train "$1" begin epoch \
+		"$2" end epoch "$3" end train >nested/events.jsonl
+	shift 3
+	hw --no-db --json "$@" nested
+	of '[(p["path"], p["total_s"]) for p in r["phases"]]'
+}
+is_tree="[('train', %d), ('train/epoch', %d), ('(outside)', %d)]"
+check "the inner call reaches over the window" is "$(nests 05Z 20Z 30Z --since 66 --until 75)" \
+	"$(printf "$is_tree" 9 9 0)"
+check "both do" is "$(nests 05Z 30Z 30Z --since 70 --until 75)" "$(printf "$is_tree" 5 5 0)"
+check "equal spans: the one that ends last in the log is the outer" is "$(nests 00Z 20Z 20Z)" \
+	"$(printf "$is_tree" 20 20 80)"
 plan

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 import sqlite3
 import tempfile
 
@@ -29,6 +30,11 @@ def of_run_and_phases(run):
         [(p["path"], m) for p in run["phases"] for m in p["metrics"]]
 
 
+def inert(text):
+    """As CSV writes a name: a control as what it is called in C."""
+    return re.sub("[\x00-\x1f\x7f]", lambda c: "\\n" if c[0] == "\n" else "\\x%02x" % ord(c[0]), text)
+
+
 def csv_carries_it(recording):
     with tempfile.TemporaryDirectory() as folder:
         run = recording.write(folder)
@@ -37,7 +43,7 @@ def csv_carries_it(recording):
     if len(rows) != len(metrics):
         return "%d rows for %d metrics" % (len(rows), len(metrics))
     for row, (phase, metric) in zip(rows, metrics):
-        if row["phase"] != phase:
+        if row["phase"] != inert(phase):
             return "phase %r, CSV %r" % (phase, row["phase"])
         for key in ("metric", "device", "source", "unit", "min_at", "max_at") + STATISTICS:
             if (metric.get(key) or "") != row[key]:

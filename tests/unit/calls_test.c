@@ -59,7 +59,7 @@ static void expect_calls_of(struct run *run, const char *expected)
 	struct strbuf sb;
 
 	strbuf_init(&sb);
-	calls_find(&calls, run, NULL);
+	calls_find(&calls, run);
 	for (size_t i = 0; i < calls.count; i++) {
 		const struct call *call = &calls.at[i];
 		long from = (long)((call->start_ns - T0_NS) / NS_PER_S);
@@ -227,7 +227,7 @@ static void of_many(void **state)
 		said->extras = extras;
 		add_events(&run, said);
 	}
-	calls_find(&calls, &run, NULL);
+	calls_find(&calls, &run);
 	assert_int_equal(calls.count, steps * ranks);
 	for (size_t i = 0; i < calls.count; i++)
 		assert_int_equal(calls.at[i].end_ns - calls.at[i].start_ns, NS_PER_S);
