@@ -1,6 +1,7 @@
 """Compares CSV, as Miller reads it, with JSON: csv_numbers.py REPORT.json MLR.json. Every entry
 of metrics[], of runs and of their phases, is one row with the same numbers, to the last bit."""
 import json
+import re
 import sys
 
 # What of an entry is a column of its own name; times and states are texts.
@@ -18,7 +19,9 @@ def rows(runs):
 
 
 def text(value):
-    return "" if value is None else str(value)
+    """As CSV writes it: nothing of what is not known, a control as what it is called in C."""
+    return re.sub("[\x00-\x1f\x7f]", lambda c: "\\n" if c[0] == "\n" else "\\x%02x" % ord(c[0]),
+                  "" if value is None else str(value))
 
 
 def main(report, miller):
