@@ -232,8 +232,10 @@ judged gate too-few github --rules training new-1 new-2 --vs old-*
 judged gate no-base text --rules ../bounds.json old-1 new-1
 judged calibration calibrated text --rules wall-time --calibrate new-*
 judged calibration calibrated rules --rules wall-time --calibrate new-*
+judged calibration calibrated json --rules wall-time --calibrate new-*
 judged calibration refused text --rules training --calibrate new-*
 judged selftest selftest text --rules training --selftest new-*
+judged selftest selftest json --rules training --selftest new-*
 judged selftest selftest-parts text --rules ../gate.json --selftest -q new-*
 for file in "$ROOT"/schema/gates/*.json; do # each that the program carries
 	name=$(basename "$file" .json)
