@@ -7,31 +7,17 @@
 
 static void add_header(struct strbuf *line, const struct comparison *comparison)
 {
-	static const char *const cell[] = {"part", "key", "statistic", "state", "phase",
-		"work", "device", "source", "unit", "better", "base_n", "base_median",
-		"base_low", "base_high", "new_n", "new_median", "new_low", "new_high",
-		"difference", "ratio", "change", "method", "p", "p_together", "shift",
-		"shift_low", "shift_high", "expected_low", "expected_high", "detectable",
+	static const char *const cell[] = {"base_n", "base_median", "base_low",
+		"base_high", "new_n", "new_median", "new_low", "new_high", "difference",
+		"ratio", "change", "method", "p", "p_together", "shift", "shift_low",
+		"shift_high", "expected_low", "expected_high", "detectable",
 		"runs_needed"};
 
+	csv_measure_names(line);
 	for (size_t i = 0; i < sizeof cell / sizeof *cell; i++)
 		csv_text(line, cell[i]);
 	for (size_t i = 0; i < comparison->run_count; i++)
 		csv_text(line, comparison->run[i].name);
-}
-
-static void add_measure(struct strbuf *line, const struct measure *measure)
-{
-	csv_text(line, measure_part_name(measure->part));
-	csv_text(line, measure->key);
-	csv_text(line, measure->statistic);
-	csv_text(line, measure->state);
-	csv_text(line, measure->phase);
-	csv_text(line, measure->work);
-	csv_text(line, measure->device);
-	csv_text(line, measure->source);
-	csv_text(line, measure->unit);
-	csv_text(line, direction_name(measure->better));
 }
 
 /* Of no runs, not even how many know it. */
@@ -49,7 +35,7 @@ static void add_side(struct strbuf *line, const struct compared_side *side, size
 static void add_row(struct strbuf *line, const struct comparison *comparison,
 	const struct comparison_row *row)
 {
-	add_measure(line, &row->measure);
+	csv_measure(line, &row->measure);
 	for (enum side side = 0; side < SIDES; side++)
 		add_side(line, &row->side[side], comparison->on_side[side]);
 	csv_number(line, row->difference);

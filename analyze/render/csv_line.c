@@ -57,6 +57,29 @@ void csv_time(struct strbuf *line, int64_t t_ns)
 		time_print(line, t_ns);
 }
 
+void csv_measure_names(struct strbuf *line)
+{
+	static const char *const name[] = {"part", "key", "statistic", "state", "phase",
+		"work", "device", "source", "unit", "better"};
+
+	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+		csv_text(line, name[i]);
+}
+
+void csv_measure(struct strbuf *line, const struct measure *measure)
+{
+	csv_text(line, measure_part_name(measure->part));
+	csv_text(line, measure->key);
+	csv_text(line, measure->statistic);
+	csv_text(line, measure->state);
+	csv_text(line, measure->phase);
+	csv_text(line, measure->work);
+	csv_text(line, measure->device);
+	csv_text(line, measure->source);
+	csv_text(line, measure->unit);
+	csv_text(line, direction_name(measure->better));
+}
+
 void csv_end(struct strbuf *line, FILE *out)
 {
 	strbuf_addc(line, '\n');

@@ -11,11 +11,17 @@
 #include <stdio.h>
 
 #include "base/strbuf.h"
+#include "model/measure.h"
 
 void csv_text(struct strbuf *line, const char *text); /* NULL: an empty cell */
 void csv_number(struct strbuf *line, double x); /* NAN, infinite: an empty cell */
 void csv_count(struct strbuf *line, uint64_t n);
 void csv_time(struct strbuf *line, int64_t t_ns); /* TIME_NONE: an empty cell */
+
+/* The columns that say what a number is of, and their cells: "part", "key" ... "better".
+ */
+void csv_measure_names(struct strbuf *line);
+void csv_measure(struct strbuf *line, const struct measure *measure);
 
 /* Writes the line and empties it. */
 void csv_end(struct strbuf *line, FILE *out);

@@ -7,27 +7,12 @@
 
 static void add_header(struct strbuf *line)
 {
-	static const char *const cell[] = {"part", "key", "statistic", "state", "phase",
-		"work", "device", "source", "unit", "better", "point", "run", "path",
-		"started_at", "value", "point_median", "change", "before_median",
-		"after_median", "p"};
+	static const char *const cell[] = {"point", "run", "path", "started_at", "value",
+		"point_median", "change", "before_median", "after_median", "p"};
 
+	csv_measure_names(line);
 	for (size_t i = 0; i < sizeof cell / sizeof *cell; i++)
 		csv_text(line, cell[i]);
-}
-
-static void add_measure(struct strbuf *line, const struct measure *measure)
-{
-	csv_text(line, measure_part_name(measure->part));
-	csv_text(line, measure->key);
-	csv_text(line, measure->statistic);
-	csv_text(line, measure->state);
-	csv_text(line, measure->phase);
-	csv_text(line, measure->work);
-	csv_text(line, measure->device);
-	csv_text(line, measure->source);
-	csv_text(line, measure->unit);
-	csv_text(line, direction_name(measure->better));
 }
 
 /* Of the first run of the point that began it; NULL: nothing did. */
@@ -52,7 +37,7 @@ static void write_point(FILE *out, struct strbuf *line, const struct trends *tre
 	for (size_t i = 0; i < point->count; i++) {
 		const struct trend_run *run = &trends->run[point->first + i];
 
-		add_measure(line, &trend->measure);
+		csv_measure(line, &trend->measure);
 		csv_text(line, trend_point_name(trends, nth));
 		csv_text(line, run->key);
 		csv_text(line, run->path);
