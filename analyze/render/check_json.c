@@ -4,6 +4,7 @@
 #include "model/damage.h"
 #include "render/check.h"
 #include "render/formats.h"
+#include "render/json_document.h"
 #include "render/json_run.h"
 
 static void add_file(struct json_writer *w, const struct run_file *file)
@@ -92,19 +93,11 @@ int check_json(const struct check_input *in, const struct render_options *opt, F
 	struct json_writer w;
 
 	(void)opt;
-	json_init(&w, out, JSON_PRETTY);
-	json_object(&w, NULL);
-	json_string(&w, "format_version", RENDER_FORMAT_VERSION);
-	json_string(&w, "generator", "hwsummarize " VERSION);
+	json_document_begin(&w, out);
 	json_array(&w, "runs");
 	for (size_t i = 0; i < in->run_count; i++)
 		add_run(&w, &in->run[i]);
 	json_close(&w);
-	json_array(&w, "warnings");
-	for (size_t i = 0; i < in->warning_count; i++)
-		json_string(&w, NULL, in->warning[i]);
-	json_close(&w);
-	json_close(&w);
-	json_finish(&w);
-	return render_check(out, "json", err);
+	json_texts(&w, "warnings", in->warning, in->warning_count);
+	return json_document_end(&w, err);
 }

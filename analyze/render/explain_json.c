@@ -2,6 +2,7 @@
 #include "base/number.h"
 #include "render/explain.h"
 #include "render/formats.h"
+#include "render/json_document.h"
 #include "render/json_run.h"
 
 static void add_place(
@@ -172,10 +173,7 @@ int explain_json(const struct explain_input *in, const struct render_options *op
 	struct json_writer w;
 
 	(void)opt;
-	json_init(&w, out, JSON_PRETTY);
-	json_object(&w, NULL);
-	json_string(&w, "format_version", RENDER_FORMAT_VERSION);
-	json_string(&w, "generator", "hwsummarize " VERSION);
+	json_document_begin(&w, out);
 	json_run_identity(&w, report->run);
 	json_time(&w, "from_at", report->started_ns);
 	json_time(&w, "to_at", report->ended_ns);
@@ -187,7 +185,5 @@ int explain_json(const struct explain_input *in, const struct render_options *op
 	for (size_t i = 0; in->series && i < explain_parts(in); i++)
 		add_part(&w, in, i);
 	json_close(&w);
-	json_close(&w);
-	json_finish(&w);
-	return render_check(out, "json", err);
+	return json_document_end(&w, err);
 }

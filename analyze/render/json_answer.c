@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "render/formats.h"
-#include "render/json_writer.h"
+#include "render/json_document.h"
 
 static int check_names(const struct answer *answer, struct error *err)
 {
@@ -67,10 +67,7 @@ int json_answer(struct answer *answer, const struct render_options *opt, FILE *o
 	(void)opt;
 	if (check_names(answer, err) < 0)
 		return -1;
-	json_init(&w, out, JSON_PRETTY);
-	json_object(&w, NULL);
-	json_string(&w, "format_version", RENDER_FORMAT_VERSION);
-	json_string(&w, "generator", "hwsummarize " VERSION);
+	json_document_begin(&w, out);
 	json_array(&w, "columns");
 	for (size_t i = 0; i < answer->column_count; i++)
 		json_string(&w, NULL, answer->column[i]);
@@ -80,9 +77,7 @@ int json_answer(struct answer *answer, const struct render_options *opt, FILE *o
 	if (rc < 0)
 		return leave_open(&w);
 	json_close(&w);
-	json_close(&w);
-	json_finish(&w);
-	return render_check(out, "json", err);
+	return json_document_end(&w, err);
 }
 
 int ndjson_answer(struct answer *answer, const struct render_options *opt, FILE *out,

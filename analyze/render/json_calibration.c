@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "render/formats.h"
+#include "render/json_document.h"
 #include "render/json_measure.h"
 
 static void add_result(struct json_writer *w, const struct calibration_result *result)
@@ -30,10 +31,7 @@ int json_calibrate(const struct calibration *calibration,
 	struct json_writer w;
 
 	(void)opt;
-	json_init(&w, out, JSON_PRETTY);
-	json_object(&w, NULL);
-	json_string(&w, "format_version", RENDER_FORMAT_VERSION);
-	json_string(&w, "generator", "hwsummarize " VERSION);
+	json_document_begin(&w, out);
 	json_string(&w, "rules", rules->file);
 	json_string(&w, "outcome", calibration->refused ? "refused" : "done");
 	json_array(&w, "repeats");
@@ -56,9 +54,7 @@ int json_calibrate(const struct calibration *calibration,
 		add_result(&w, &calibration->result[i]);
 	json_close(&w);
 	json_remarks(&w, comparison);
-	json_close(&w);
-	json_finish(&w);
-	return render_check(out, "json", err);
+	return json_document_end(&w, err);
 }
 
 static void add_text(struct json_writer *w, const char *key, const char *text)

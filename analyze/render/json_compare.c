@@ -1,5 +1,6 @@
 /* A comparison as JSON, described by comparison.schema.json. Computes nothing. */
 #include "render/formats.h"
+#include "render/json_document.h"
 #include "render/json_measure.h"
 #include "render/json_run.h"
 
@@ -166,10 +167,7 @@ int json_compare(const struct comparison *comparison, const struct render_option
 	struct json_writer w;
 
 	(void)opt;
-	json_init(&w, out, JSON_PRETTY);
-	json_object(&w, NULL);
-	json_string(&w, "format_version", RENDER_FORMAT_VERSION);
-	json_string(&w, "generator", "hwsummarize " VERSION);
+	json_document_begin(&w, out);
 	add_runs(&w, comparison);
 	json_differs(&w, comparison);
 	add_tests(&w, comparison);
@@ -181,7 +179,5 @@ int json_compare(const struct comparison *comparison, const struct render_option
 			add_waterfall(&w, &comparison->waterfall[i]);
 	json_close(&w);
 	json_remarks(&w, comparison);
-	json_close(&w);
-	json_finish(&w);
-	return render_check(out, "json", err);
+	return json_document_end(&w, err);
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "render/formats.h"
+#include "render/json_document.h"
 #include "render/json_measure.h"
 
 static void add_result(
@@ -74,10 +75,7 @@ int json_gate(const struct gate *gate, const struct render_options *opt, FILE *o
 	struct json_writer w;
 
 	(void)opt;
-	json_init(&w, out, JSON_PRETTY);
-	json_object(&w, NULL);
-	json_string(&w, "format_version", RENDER_FORMAT_VERSION);
-	json_string(&w, "generator", "hwsummarize " VERSION);
+	json_document_begin(&w, out);
 	json_string(&w, "rules", gate->rules->file);
 	json_string(&w, "outcome", gate_outcome_name(gate->outcome));
 	add_runs(&w, "base_runs", comparison, SIDE_BASE);
@@ -100,7 +98,5 @@ int json_gate(const struct gate *gate, const struct render_options *opt, FILE *o
 		add_result(&w, gate, &gate->result[i]);
 	json_close(&w);
 	json_remarks(&w, comparison);
-	json_close(&w);
-	json_finish(&w);
-	return render_check(out, "json", err);
+	return json_document_end(&w, err);
 }

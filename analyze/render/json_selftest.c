@@ -1,5 +1,6 @@
 /* A self-test as JSON, described by selftest.schema.json. Judges nothing. */
 #include "render/formats.h"
+#include "render/json_document.h"
 #include "render/json_measure.h"
 
 static void add_result(struct json_writer *w, const struct selftest_result *result)
@@ -29,10 +30,7 @@ int json_selftest(const struct selftest *selftest, const struct render_options *
 	struct json_writer w;
 
 	(void)opt;
-	json_init(&w, out, JSON_PRETTY);
-	json_object(&w, NULL);
-	json_string(&w, "format_version", RENDER_FORMAT_VERSION);
-	json_string(&w, "generator", "hwsummarize " VERSION);
+	json_document_begin(&w, out);
 	json_string(&w, "rules", selftest->rules->file);
 	json_string(&w, "outcome", selftest->failed ? "failed" : "passed");
 	json_array(&w, "base_runs");
@@ -45,7 +43,5 @@ int json_selftest(const struct selftest *selftest, const struct render_options *
 		add_result(&w, &selftest->result[i]);
 	json_close(&w);
 	json_remarks(&w, comparison);
-	json_close(&w);
-	json_finish(&w);
-	return render_check(out, "json", err);
+	return json_document_end(&w, err);
 }

@@ -1,6 +1,6 @@
 /* Trends as JSON, described by trend.schema.json. Computes nothing. */
 #include "render/formats.h"
-#include "render/json_writer.h"
+#include "render/json_document.h"
 
 static void add_runs(struct json_writer *w, const char *key, const struct trend_run *runs,
 	size_t count)
@@ -116,10 +116,7 @@ int json_trend(const struct trends *trends, const struct render_options *opt, FI
 	struct json_writer w;
 
 	(void)opt;
-	json_init(&w, out, JSON_PRETTY);
-	json_object(&w, NULL);
-	json_string(&w, "format_version", RENDER_FORMAT_VERSION);
-	json_string(&w, "generator", "hwsummarize " VERSION);
+	json_document_begin(&w, out);
 	json_string(&w, "by", trends->by);
 	json_count(&w, "runs_least", trends->runs_least);
 	add_runs(&w, "runs", trends->run, trends->run_count);
@@ -142,7 +139,5 @@ int json_trend(const struct trends *trends, const struct render_options *opt, FI
 	for (size_t i = 0; i < trends->remark_count; i++)
 		json_string(&w, NULL, trends->remark[i]);
 	json_close(&w);
-	json_close(&w);
-	json_finish(&w);
-	return render_check(out, "json", err);
+	return json_document_end(&w, err);
 }
