@@ -34,10 +34,7 @@ int json_calibrate(const struct calibration *calibration,
 	json_document_begin(&w, out);
 	json_string(&w, "rules", rules->file);
 	json_string(&w, "outcome", calibration->refused ? "refused" : "done");
-	json_array(&w, "repeats");
-	for (size_t i = 0; i < comparison->run_count; i++)
-		json_string(&w, NULL, comparison->run[i].name);
-	json_close(&w);
+	json_side_runs(&w, "repeats", comparison, SIDES);
 	json_array(&w, "learnt");
 	for (size_t i = 0; i < rules->count; i++) {
 		if (!gate_rule_compares(&rules->rule[i]))

@@ -33,24 +33,12 @@ static void add_runs(struct json_writer *w, const struct comparison *comparison)
 	json_run_selection(w, &comparison->filter);
 }
 
-static void add_side(
-	struct json_writer *w, const char *key, const struct compared_side *side)
-{
-	json_object(w, key);
-	json_count(w, "n", side->n);
-	json_number(w, "mean", side->mean);
-	json_number(w, "median", side->median);
-	json_number(w, "low", side->low);
-	json_number(w, "high", side->high);
-	json_close(w);
-}
-
 static void add_contrast(struct json_writer *w, const struct comparison *comparison,
 	const struct comparison_row *row)
 {
 	for (enum side side = 0; side < SIDES; side++)
 		if (comparison->on_side[side])
-			add_side(w, side_name[side], &row->side[side]);
+			json_side(w, side_name[side], &row->side[side]);
 		else
 			json_null(w, side_name[side]);
 	json_number(w, "difference", row->difference);
@@ -69,10 +57,7 @@ static void add_contrast(struct json_writer *w, const struct comparison *compari
 	json_number(w, "expected_low", row->expected_low);
 	json_number(w, "expected_high", row->expected_high);
 	json_number(w, "detectable", row->detectable);
-	if (row->runs_needed)
-		json_count(w, "runs_needed", row->runs_needed);
-	else
-		json_null(w, "runs_needed");
+	json_runs_needed(w, row->runs_needed);
 }
 
 /* What every run has of a row; how far from the best it is matters in a table of runs. */

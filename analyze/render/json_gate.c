@@ -31,20 +31,7 @@ static void add_result(
 	json_string(w, "method", isnan(result->p) ? NULL : compared_by_name(row->by));
 	json_number(w, "p", result->p);
 	json_number(w, "detectable", result->detectable);
-	if (result->runs_needed)
-		json_count(w, "runs_needed", result->runs_needed);
-	else
-		json_null(w, "runs_needed");
-	json_close(w);
-}
-
-static void add_runs(struct json_writer *w, const char *key,
-	const struct comparison *comparison, enum side side)
-{
-	json_array(w, key);
-	for (size_t i = 0; i < comparison->run_count; i++)
-		if (comparison->run[i].side == side)
-			json_string(w, NULL, comparison->run[i].name);
+	json_runs_needed(w, result->runs_needed);
 	json_close(w);
 }
 
@@ -78,8 +65,8 @@ int json_gate(const struct gate *gate, const struct render_options *opt, FILE *o
 	json_document_begin(&w, out);
 	json_string(&w, "rules", gate->rules->file);
 	json_string(&w, "outcome", gate_outcome_name(gate->outcome));
-	add_runs(&w, "base_runs", comparison, SIDE_BASE);
-	add_runs(&w, "new_runs", comparison, SIDE_NEW);
+	json_side_runs(&w, "base_runs", comparison, SIDE_BASE);
+	json_side_runs(&w, "new_runs", comparison, SIDE_NEW);
 	json_array(&w, "lost_runs");
 	for (size_t i = 0; i < gate->incident_count; i++)
 		if (gate->incident[i].kind == GATE_RUN_LOST)

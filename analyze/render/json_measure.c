@@ -47,6 +47,35 @@ void json_limit(
 	json_number(w, "limit_value", limit == GATE_LIMITS ? NAN : rule->limit[limit]);
 }
 
+void json_side(struct json_writer *w, const char *key, const struct compared_side *side)
+{
+	json_object(w, key);
+	json_count(w, "n", side->n);
+	json_number(w, "mean", side->mean);
+	json_number(w, "median", side->median);
+	json_number(w, "low", side->low);
+	json_number(w, "high", side->high);
+	json_close(w);
+}
+
+void json_side_runs(struct json_writer *w, const char *key,
+	const struct comparison *comparison, enum side side)
+{
+	json_array(w, key);
+	for (size_t i = 0; i < comparison->run_count; i++)
+		if (comparison->run[i].side == side)
+			json_string(w, NULL, comparison->run[i].name);
+	json_close(w);
+}
+
+void json_runs_needed(struct json_writer *w, uint64_t runs)
+{
+	if (runs)
+		json_count(w, "runs_needed", runs);
+	else
+		json_null(w, "runs_needed");
+}
+
 void json_differs(struct json_writer *w, const struct comparison *comparison)
 {
 	json_array(w, "differs");

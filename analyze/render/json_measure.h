@@ -1,6 +1,6 @@
 /*
- * What documents of comparisons and of gates say alike: of which number an object is, how
- * the runs differ, what is to be remarked. Only json_*.c include this.
+ * What documents of comparisons, gates and trends say alike: of which number an object
+ * is, how the runs differ, what is to be remarked. Only json_*.c include this.
  */
 #ifndef RENDER_JSON_MEASURE_H
 #define RENDER_JSON_MEASURE_H
@@ -21,6 +21,16 @@ void json_rule(struct json_writer *w, const struct gate_rule *rule,
 /* "limit", "limit_value": the name and the value of one of its limits, or nulls. */
 void json_limit(
 	struct json_writer *w, const struct gate_rule *rule, enum gate_limit limit);
+
+/* An object: what of a number the runs of one side have together. */
+void json_side(struct json_writer *w, const char *key, const struct compared_side *side);
+
+/* An array: the names of the runs of one side; SIDES: of those on none. */
+void json_side_runs(struct json_writer *w, const char *key,
+	const struct comparison *comparison, enum side side);
+
+/* "runs_needed": null where nobody knows (0). */
+void json_runs_needed(struct json_writer *w, uint64_t runs);
 
 /* "differs": what of the runs' circumstances differs, as each run says it. */
 void json_differs(struct json_writer *w, const struct comparison *comparison);

@@ -16,10 +16,7 @@ static void add_result(struct json_writer *w, const struct selftest_result *resu
 	json_bool(w, "proved", result->proved);
 	json_string(w, "why", result->why);
 	json_number(w, "p", result->p);
-	if (result->runs_needed)
-		json_count(w, "runs_needed", result->runs_needed);
-	else
-		json_null(w, "runs_needed");
+	json_runs_needed(w, result->runs_needed);
 	json_close(w);
 }
 
@@ -33,10 +30,7 @@ int json_selftest(const struct selftest *selftest, const struct render_options *
 	json_document_begin(&w, out);
 	json_string(&w, "rules", selftest->rules->file);
 	json_string(&w, "outcome", selftest->failed ? "failed" : "passed");
-	json_array(&w, "base_runs");
-	for (size_t i = 0; i < comparison->run_count; i++)
-		json_string(&w, NULL, comparison->run[i].name);
-	json_close(&w);
+	json_side_runs(&w, "base_runs", comparison, SIDES);
 	json_differs(&w, comparison);
 	json_array(&w, "results");
 	for (size_t i = 0; i < selftest->count; i++)

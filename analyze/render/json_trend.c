@@ -1,6 +1,7 @@
 /* Trends as JSON, described by trend.schema.json. Computes nothing. */
 #include "render/formats.h"
 #include "render/json_document.h"
+#include "render/json_measure.h"
 
 static void add_runs(struct json_writer *w, const char *key, const struct trend_run *runs,
 	size_t count)
@@ -20,20 +21,6 @@ static void add_runs(struct json_writer *w, const char *key, const struct trend_
 		json_close(w);
 	}
 	json_close(w);
-}
-
-static void add_measure(struct json_writer *w, const struct measure *measure)
-{
-	json_string(w, "part", measure_part_name(measure->part));
-	json_string(w, "key", measure->key);
-	json_string(w, "statistic", measure->statistic);
-	json_string(w, "state", measure->state);
-	json_string(w, "phase", measure->phase);
-	json_string(w, "work", measure->work);
-	json_string(w, "device", measure->device);
-	json_string(w, "source", measure->source);
-	json_string(w, "unit", measure->unit);
-	json_string(w, "better", direction_name(measure->better));
 }
 
 static void add_points(
@@ -60,18 +47,6 @@ static void add_points(
 	json_close(w);
 }
 
-static void add_side(
-	struct json_writer *w, const char *key, const struct compared_side *side)
-{
-	json_object(w, key);
-	json_count(w, "n", side->n);
-	json_number(w, "mean", side->mean);
-	json_number(w, "median", side->median);
-	json_number(w, "low", side->low);
-	json_number(w, "high", side->high);
-	json_close(w);
-}
-
 static void add_changes(
 	struct json_writer *w, const struct trends *trends, const struct trend *trend)
 {
@@ -86,8 +61,8 @@ static void add_changes(
 		json_string(w, "run", run->key);
 		json_time(w, "started_at", run->started_ns);
 		json_string(w, "change", change_name(change->change));
-		add_side(w, "before", &change->before);
-		add_side(w, "after", &change->after);
+		json_side(w, "before", &change->before);
+		json_side(w, "after", &change->after);
 		json_number(w, "difference", change->difference);
 		json_number(w, "ratio", change->ratio);
 		json_number(w, "p", change->p);
@@ -126,7 +101,7 @@ int json_trend(const struct trends *trends, const struct render_options *opt, FI
 		const struct trend *trend = &trends->at[i];
 
 		json_object(&w, NULL);
-		add_measure(&w, &trend->measure);
+		json_measure(&w, &trend->measure);
 		json_count(&w, "n", trend->known);
 		json_bool(&w, "tested", trend->tested);
 		add_changes(&w, trends, trend);
