@@ -7,7 +7,7 @@
 
 made_up=testdata/cases/two-gpus-made-up
 runs="testdata/runs/* $made_up testdata/cases/waits-made-up
-	testdata/cases/gpu-tracker-made-up testdata/cases/mllog-made-up
+	testdata/cases/gpu-tracker-made-up testdata/cases/mllog-made-up testdata/cases/work-made-up
 	testdata/cases/pmon-made-up.log testdata/cases/states-made-up.csv
 	testdata/broken/unknown-error.csv testdata/broken/dmon-columns-change.log"
 
@@ -159,16 +159,18 @@ check "junit: another number is seen" \
 	fails "$PYTHON" "$formats/junit.py" "$work/spoiled.junit" "$work/all-but-one.json"
 
 # CSV ------------------------------------------------------------------------------------------
-print report.csv csv
-print calls.json json
+print report.csv csv --calls
+print calls.json json --calls
 miller_agrees() { # CSV
 	mlr --icsv --ojson cat "$1" >"$work/mlr.json" &&
 		"$PYTHON" "$formats/csv_numbers.py" "$work/calls.json" "$work/mlr.json"
 }
 awk -F, -v OFS=, 'NR == 5 { $11 += 1e-6 } 1' "$work/report.csv" >"$work/spoiled.csv"
+awk '!/,call,,2,/' "$work/report.csv" >"$work/without.csv"
 if command -v mlr >/dev/null 2>&1; then
 	check "csv: Miller reads the numbers of JSON" miller_agrees "$work/report.csv"
 	check "csv: another number is seen" fails miller_agrees "$work/spoiled.csv"
+	check "csv: a call that is missing is seen" fails miller_agrees "$work/without.csv"
 else
 	skip "csv: Miller reads the numbers of JSON" "mlr is not here"
 fi
