@@ -36,6 +36,9 @@ static enum exit_status run_command(struct options *opt, const struct console *c
 	} commands[] = {{"check", cmd_check, no_run}, {"compare", cmd_compare, no_run},
 		{"explain", cmd_explain, no_run}, {"gate", cmd_gate, no_run},
 		{"forget", cmd_forget, NULL}, {"list", cmd_list_runs, NULL},
+		{"merge", cmd_merge,
+			"no database given: expected those whose runs are to be taken "
+			"behind the command"},
 		{"sql", cmd_sql,
 			"no query given: expected one in quotes behind the command, as "
 			"'SELECT * FROM v_run'"},

@@ -63,9 +63,8 @@ static int forget(const struct options *opt, struct error *err)
 
 static int check(const struct options *opt, struct error *err)
 {
-	if (strcmp(opt->format, "text") != 0)
-		return error_set(err, "forget has no format '%s'; expected no --format",
-			opt->format);
+	if (stored_refuse_format(opt, "forget", err) < 0)
+		return -1;
 	if (!opt->operand_count && !opt->where.count)
 		return error_set(err,
 			"no run given: expected paths, globs or run ids behind forget, "

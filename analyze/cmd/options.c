@@ -381,6 +381,7 @@ void options_help(FILE *out)
 	      "       hwsummarize sql [OPTIONS] 'SELECT ...'\n"
 	      "       hwsummarize list [OPTIONS] [RUN...]\n"
 	      "       hwsummarize forget [OPTIONS] RUN...\n"
+	      "       hwsummarize merge [OPTIONS] OTHER.db...\n"
 	      "\n"
 	      "RUN is a run directory, a log file, or - for one log on standard input.\n"
 	      "\n"
@@ -422,6 +423,8 @@ void options_help(FILE *out)
 	      "id.\n"
 	      "  forget   removes them from the database, whole; the logs stay where "
 	      "they are.\n"
+	      "  merge    takes the runs of other databases into this one; as often as "
+	      "you like.\n"
 	      "\n",
 		out);
 	for (size_t i = 0; i < OPTION_COUNT; i++) {

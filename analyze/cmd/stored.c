@@ -1,6 +1,8 @@
 /* An option that would change nothing is refused rather than ignored. */
 #include "cmd/stored.h"
 
+#include <string.h>
+
 #include "base/strbuf.h"
 #include "cmd/result.h"
 #include "render/render.h"
@@ -56,6 +58,15 @@ char *stored_refuse(const struct options *opt, const char *command, bool chooses
 		return strbuf_detach(&sb);
 	strbuf_release(&sb);
 	return NULL;
+}
+
+int stored_refuse_format(
+	const struct options *opt, const char *command, struct error *err)
+{
+	if (strcmp(opt->format, "text") == 0)
+		return 0;
+	return error_set(
+		err, "%s has no format '%s'; expected no --format", command, opt->format);
 }
 
 struct printing {

@@ -151,7 +151,35 @@ int image_put(struct store *store, int64_t run_id, const char *stamp,
 
 /* load.c: removes all that hangs on a run, in a transaction that is open. */
 int run_delete(struct store *store, int64_t run_id, struct error *err);
-bool run_has_table(const char *name); /* do rows of runs lie in it? */
+/* The tables in which rows of runs lie, those of samples first, `run` last; NULL: none.
+ */
+const char *run_table(size_t nth);
+bool run_has_table(const char *name);
+
+/* copy.c: takes over all of a run but its labels, in transactions that are open: into
+ * `store`, where it gets the id *run_id. What no loader writes is refused. */
+int run_copy(struct store *store, struct store *from, int64_t from_id, int64_t *run_id,
+	struct error *err);
+/* Equal for runs of two databases that say the same, wherever the run lay: labels, and
+ * what texts say of its files, apart. */
+int run_hash(struct store *store, int64_t run_id, uint64_t *hash, struct error *err);
+
+/* place.c */
+
+bool place_is_same(const char *a, const char *b); /* two names of one file? */
+/* Have both runs the same files? The names of single logs don't count. */
+bool place_has_same_files(const struct run *a, const struct run *b);
+/*
+ * 1: *run_id is the run of `store` that this one of the database `from` is, though under
+ * another place: it has no recorder's id but the same files, which are not in both
+ * places, and `from` knows no run in that one's. 0: none is; -1. *moved: it has come to
+ * here.
+ */
+int place_find_twin(struct store *store, struct store *from, const struct run *run,
+	int64_t *run_id, bool *moved, struct error *err);
+/* In a transaction that is open. */
+int place_set(
+	struct store *store, int64_t run_id, const struct run *run, struct error *err);
 
 /* query.c: the run with this key (1: found, 0, -1); its devices and files again. */
 int run_find(struct store *store, const char *key, int64_t *run_id, struct error *err);
@@ -229,6 +257,8 @@ int clock_changes_read(
 /* labels.c: the labels of a run; again; those given to its earlier load, for the new one.
  */
 int labels_write(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err);
+int labels_put(struct store *store, int64_t run_id, const struct label_list *labels,
 	struct error *err);
 int labels_read(struct store *store, int64_t run_id, struct label_list *labels,
 	struct error *err);

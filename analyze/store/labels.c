@@ -4,8 +4,8 @@
 #include "store/internal.h"
 #include "store/store.h"
 
-static int write_list(struct store *store, int64_t run_id,
-	const struct label_list *labels, struct error *err)
+int labels_put(struct store *store, int64_t run_id, const struct label_list *labels,
+	struct error *err)
 {
 	struct sql_row row;
 	int rc = sql_row_prepare(
@@ -25,7 +25,7 @@ static int write_list(struct store *store, int64_t run_id,
 int labels_write(struct store *store, int64_t run_id, const struct report *report,
 	struct error *err)
 {
-	return write_list(store, run_id, &report->run->labels, err);
+	return labels_put(store, run_id, &report->run->labels, err);
 }
 
 /* Rows of key, value, given; one that was given to the run in hand stays as it is. */
@@ -90,7 +90,7 @@ static int add(struct store *store, const char *key, const struct label_list *la
 	int64_t run_id;
 	int found = run_find(store, key, &run_id, err);
 
-	return found > 0 ? write_list(store, run_id, labels, err) : found;
+	return found > 0 ? labels_put(store, run_id, labels, err) : found;
 }
 
 int store_label_run(struct store *store, const char *key, const struct label_list *labels,

@@ -20,30 +20,33 @@ static const char *const run_tables[] = {"device", "source_file", "source_file_g
 	"finding_phase_value", "finding_meanwhile", "work", "clock_change", "gap_cause",
 	"ending", "gpu_ending", "run_label", "run_image", "run"};
 
+const char *run_table(size_t nth)
+{
+	size_t count = sizeof run_tables / sizeof run_tables[0];
+
+	if (nth < SAMPLE_TABLE_COUNT)
+		return sample_table_name((enum sample_table)nth);
+	nth -= SAMPLE_TABLE_COUNT;
+	return nth < count ? run_tables[nth] : NULL;
+}
+
 bool run_has_table(const char *name)
 {
-	for (size_t i = 0; i < sizeof run_tables / sizeof run_tables[0]; i++)
-		if (strcmp(name, run_tables[i]) == 0)
-			return true;
-	for (enum sample_table table = 0; table < SAMPLE_TABLE_COUNT; table++)
-		if (strcmp(name, sample_table_name(table)) == 0)
+	const char *table;
+
+	for (size_t i = 0; (table = run_table(i)); i++)
+		if (strcmp(name, table) == 0)
 			return true;
 	return false;
 }
 
 int run_delete(struct store *store, int64_t run_id, struct error *err)
 {
+	const char *table;
 	char text[128];
 
-	for (enum sample_table table = 0; table < SAMPLE_TABLE_COUNT; table++) {
-		snprintf(text, sizeof text, "DELETE FROM %s WHERE run_id = ?",
-			sample_table_name(table));
-		if (sql_exec_int(store, text, run_id, err) < 0)
-			return -1;
-	}
-	for (size_t i = 0; i < sizeof run_tables / sizeof run_tables[0]; i++) {
-		snprintf(text, sizeof text, "DELETE FROM %s WHERE run_id = ?",
-			run_tables[i]);
+	for (size_t i = 0; (table = run_table(i)); i++) {
+		snprintf(text, sizeof text, "DELETE FROM %s WHERE run_id = ?", table);
 		if (sql_exec_int(store, text, run_id, err) < 0)
 			return -1;
 	}

@@ -302,6 +302,60 @@ int store_open_reader(struct store **out, const char *path, struct error *err)
 	return opened > 0 ? 0 : -1;
 }
 
+/* Page by page: what is in it is looked at as in any other file. */
+static int copy_pages(struct store *copy, struct store *old, struct error *err)
+{
+	sqlite3_backup *backup = sqlite3_backup_init(copy->db, "main", old->db, "main");
+
+	if (!backup)
+		return sql_error(copy, err);
+	sqlite3_backup_step(backup, -1);
+	if (sqlite3_backup_finish(backup) != SQLITE_OK)
+		return sql_error(copy, err);
+	return 0;
+}
+
+/* Brings a copy of the database to today's schema; sentences name the original. */
+static int open_copy(struct store **out, struct store *old, struct error *err)
+{
+	struct store *copy = xcalloc(1, sizeof *copy);
+
+	copy->path = xstrdup(old->path);
+	copy->temporary = true;
+	if (connect_to(copy, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err) < 0 ||
+		sql_exec(copy, temporary_settings, err) < 0 ||
+		copy_pages(copy, old, err) < 0 || schema_check(copy, err) < 0 ||
+		schema_update(copy, err) < 0) {
+		store_close(copy);
+		return -1;
+	}
+	*out = copy;
+	return 0;
+}
+
+int store_open_source(struct store **out, const char *path, struct error *err)
+{
+	struct store *store;
+	bool missing;
+	int opened;
+
+	if (check_kind(path, &missing, err) < 0)
+		return -1;
+	if (missing)
+		return error_set(err, "%s: there is no such database", path);
+	store = xcalloc(1, sizeof *store);
+	store->path = xstrdup(path);
+	opened = open_reader(store, err);
+	if (opened > 0) {
+		*out = store;
+		return 0;
+	}
+	if (opened == 0)
+		opened = open_copy(out, store, err);
+	store_close(store);
+	return opened;
+}
+
 int store_open_temporary(struct store **out, struct error *err)
 {
 	return open_new(out, "the temporary database", true, false, err);

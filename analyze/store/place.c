@@ -10,7 +10,7 @@
 #include "store/internal.h"
 #include "store/store.h"
 
-static bool is_same_place(const char *a, const char *b)
+bool place_is_same(const char *a, const char *b)
 {
 	struct stat one, other;
 
@@ -44,7 +44,7 @@ static bool has_moved(const struct run *stored)
 }
 
 /* The names of single logs are the operands. */
-static bool has_same_files(const struct run *a, const struct run *b)
+bool place_has_same_files(const struct run *a, const struct run *b)
 {
 	if (a->file_count != b->file_count)
 		return false;
@@ -67,9 +67,13 @@ static const struct run_file *largest_file(const struct run *run)
 	return largest;
 }
 
-/* 1: *run_id is a stored run that has come here; 0: none is; -1 */
-static int find_moved(
-	struct store *store, const struct run *run, int64_t *run_id, struct error *err)
+/* Is the stored run this one? Both have the same files. */
+typedef int same_run(void *context, const struct run *stored, const struct run *run,
+	struct error *err);
+
+/* 1: *run_id is a stored run with the same files that is this one; 0: none is; -1 */
+static int find_same(struct store *store, const struct run *run, same_run *is_same,
+	void *context, int64_t *run_id, struct error *err)
 {
 	const struct run_file *file = largest_file(run);
 	struct sql_row row;
@@ -96,7 +100,9 @@ static int find_moved(
 		rc = devices_read(store, *run_id, &stored, err);
 		if (rc == 0)
 			rc = files_read(store, *run_id, &stored, err);
-		found = rc == 0 && has_same_files(run, &stored) && has_moved(&stored);
+		if (rc == 0 && place_has_same_files(run, &stored))
+			rc = is_same(context, &stored, run, err);
+		found = rc > 0;
 		run_release(&stored);
 		if (rc < 0)
 			break;
@@ -110,6 +116,45 @@ static bool is_known_by_files(const struct run *run)
 {
 	return !run->run_id && run->file_count && largest_file(run)->size > 0 &&
 		(run->is_directory || run->file_count == 1);
+}
+
+/* It has come here: its own place has its files no longer. */
+static int has_come(
+	void *context, const struct run *stored, const struct run *run, struct error *err)
+{
+	(void)context;
+	(void)run;
+	(void)err;
+	return has_moved(stored);
+}
+
+struct twin {
+	struct store *from;
+	bool *moved;
+};
+
+static int is_twin(
+	void *context, const struct run *stored, const struct run *run, struct error *err)
+{
+	const struct twin *twin = context;
+	bool left = has_moved(stored), gone = has_moved(run);
+	int64_t run_id;
+	int known;
+
+	if (!left && !gone)
+		return 0;
+	known = run_find(twin->from, stored->key, &run_id, err);
+	*twin->moved = left && !gone;
+	return known < 0 ? -1 : !known;
+}
+
+int place_find_twin(struct store *store, struct store *from, const struct run *run,
+	int64_t *run_id, bool *moved, struct error *err)
+{
+	struct twin twin = {from, moved};
+
+	return is_known_by_files(run) ? find_same(store, run, is_twin, &twin, run_id, err)
+				      : 0;
 }
 
 /* 1: *run_id is this run, stored under another place; 0: nothing is to be done; -1 */
@@ -132,20 +177,20 @@ static int find(
 	}
 	sql_row_free(&row);
 	if (rc == 0)
-		return is_known_by_files(run) ? find_moved(store, run, run_id, err) : 0;
-	here = rc < 0 || !run->run_id || (path && is_same_place(path, run->path));
+		return is_known_by_files(run)
+			? find_same(store, run, has_come, NULL, run_id, err)
+			: 0;
+	here = rc < 0 || !run->run_id || (path && place_is_same(path, run->path));
 	free(path);
 	return rc < 0 ? -1 : !here;
 }
 
-static int place(struct store *store, const struct run *run, struct error *err)
+int place_set(
+	struct store *store, int64_t run_id, const struct run *run, struct error *err)
 {
-	int64_t run_id = 0;
 	struct sql_row row;
-	int rc = find(store, run, &run_id, err); /* once more, alone */
+	int rc;
 
-	if (rc <= 0)
-		return rc;
 	if (sql_row_prepare(&row, store,
 		    "UPDATE run SET run_key = ?, path = ? WHERE run_id = ?", err) < 0)
 		return -1;
@@ -155,6 +200,14 @@ static int place(struct store *store, const struct run *run, struct error *err)
 	rc = sql_row_write(&row, err);
 	sql_row_free(&row);
 	return rc;
+}
+
+static int place(struct store *store, const struct run *run, struct error *err)
+{
+	int64_t run_id = 0;
+	int rc = find(store, run, &run_id, err); /* once more, alone */
+
+	return rc > 0 ? place_set(store, run_id, run, err) : rc;
 }
 
 int store_place_run(struct store *store, const struct run *run, struct error *err)

@@ -25,6 +25,12 @@ int store_open(struct store **out, const char *path, struct error *err);
  * earlier schema is brought to today's first. Refused as by store_open.
  */
 int store_open_reader(struct store **out, const char *path, struct error *err);
+/*
+ * Opens an existing runs database of which runs are taken, and which is never changed:
+ * one of an earlier schema is copied, and the copy brought to today's. Refused as by
+ * store_open.
+ */
+int store_open_source(struct store **out, const char *path, struct error *err);
 /* A database of its own that vanishes when it is closed; for sorting what came unsorted.
  */
 int store_open_temporary(struct store **out, struct error *err);
@@ -142,6 +148,28 @@ void run_list_release(struct run_list *list);
  */
 int store_forget(struct store *store, const struct run_choice *choice,
 	struct run_list *list, struct error *err);
+
+/* What a merge did, of so many runs. */
+struct merge_result {
+	size_t taken; /* were not there */
+	size_t renewed; /* were there by older definitions, or as recorded so far */
+	size_t known; /* were there */
+	size_t refused; /* are others than those that are there */
+	char **refusal; /* [refusal_count] a sentence for each of these, and each label */
+	size_t refusal_count, refusal_cap;
+};
+
+void merge_result_release(struct merge_result *result);
+
+/*
+ * Takes the runs of `other` (of store_open_source) that are not there yet, in one
+ * transaction. A run that is there stays as it is, but for labels that it lacks; it is
+ * renewed by one that newer definitions made of the same files, or whose recorder had
+ * written more by then. What else is under its name is not taken, and said in *result,
+ * which is to be released where 0 is returned. -1: nothing is changed.
+ */
+int store_merge(struct store *store, struct store *other, struct merge_result *result,
+	struct error *err);
 
 /*
  * The numbers of all stored runs, as they were when each was loaded: nothing is computed.

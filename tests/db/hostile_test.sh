@@ -8,6 +8,7 @@ cd "$work" || exit 1
 cp -R "$ROOT/testdata/cases/two-gpus-made-up" a
 cp -R "$ROOT/testdata/cases/work-made-up" b
 "$BIN/hwsummarize" --db sound.db -q a --label was=here >/dev/null || exit 1
+"$BIN/hwsummarize" --db other.db -q b >/dev/null || exit 1
 mkdir made
 "$PYTHON" "$ROOT/tests/db/hostile.py" sound.db made >list || exit 1
 ask() { "$PYTHON" -c 'import sqlite3, sys
@@ -32,6 +33,27 @@ try() {
 	[ -z "$(ls x.db?* 2>/dev/null)" ] || echo "$name: $what: left" x.db?*
 } >>bad
 
+# Its runs taken into a sound one: all of them, or none, and it is not changed itself.
+try_merge() {
+	rm -f x.db* y.db*
+	cp "made/$name.db" y.db
+	cp other.db x.db
+	timeout -k 5 60 "$BIN/hwsummarize" merge --db x.db y.db >out 2>err </dev/null
+	case $?-$reads in
+	0-harmless | 0-any | 0-reads) ;;
+	2-any | 2-reads)
+		[ "$(wc -l <err)" -eq 1 ] || echo "$name: merge: not one sentence: $(head -n 3 err)"
+		cmp -s x.db other.db || echo "$name: merge: refused, and changed"
+		;;
+	*) echo "$name: merge: another status: $(head -n 2 err)" ;;
+	esac
+	cmp -s y.db "made/$name.db" || echo "$name: merge: changed what it takes from"
+	[ "$(ask x.db 'PRAGMA integrity_check')" = ok ] || echo "$name: merge: damaged"
+	[ "$reads" != harmless ] || [ "$(ask x.db 'SELECT count(*) FROM run')" = 2 ] ||
+		echo "$name: merge: another number of runs"
+	[ -z "$(ls x.db?* y.db?* 2>/dev/null)" ] || echo "$name: merge: left" x.db?* y.db?*
+} >>bad
+
 while read -r name outcome; do
 	: >bad
 	# What only reads may find what it needs in a database that others can't be written to.
@@ -53,6 +75,7 @@ while read -r name outcome; do
 	try "$name" "$reads" "list" list
 	try "$name" "$reads" "trend" trend power_mean_w
 	try "$name" "$reads" "forget" forget a
+	try_merge
 	for view in v_run v_gap v_metric v_gpu_sample; do
 		try "$name" "$reads" "sql $view" sql --format ndjson "SELECT * FROM $view"
 	done

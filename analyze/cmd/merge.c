@@ -1,0 +1,103 @@
+/*
+ * hwsummarize merge OTHER.db...: takes the runs of other databases into the one in use,
+ * each database whole or not at all. One that can't be used hides no other.
+ */
+#include <stdlib.h>
+
+#include "cmd/command.h"
+#include "cmd/result.h"
+#include "cmd/stored.h"
+#include "render/utf8.h"
+#include "store/store.h"
+
+struct merging {
+	const struct options *opt;
+	const struct console *console;
+	struct strbuf lines; /* of those that were merged */
+	int lost, conflicts;
+};
+
+static void add_line(struct merging *m, const char *path, const struct merge_result *r)
+{
+	utf8_inert(&m->lines, path);
+	strbuf_addf(&m->lines, ": %zu taken, %zu renewed, %zu there already", r->taken,
+		r->renewed, r->known);
+	if (r->refused)
+		strbuf_addf(&m->lines, ", %zu refused", r->refused);
+	strbuf_addc(&m->lines, '\n');
+}
+
+static int merge_one(struct merging *m, const char *path, struct error *err)
+{
+	struct merge_result result;
+	struct store *store, *other;
+	int rc;
+
+	if (store_open_source(&other, path, err) < 0)
+		return -1;
+	if (store_open(&store, options_db(m->opt), err) < 0) {
+		store_close(other);
+		return -1;
+	}
+	rc = store_merge(store, other, &result, err);
+	store_close(store);
+	store_close(other);
+	if (rc < 0)
+		return -1;
+	for (size_t i = 0; i < result.refusal_count; i++)
+		m->console->say(result.refusal[i]);
+	m->conflicts += result.refusal_count > 0;
+	add_line(m, path, &result);
+	merge_result_release(&result);
+	return 0;
+}
+
+static int write_lines(
+	void *context, const struct render_options *options, FILE *out, struct error *err)
+{
+	const struct strbuf *lines = context;
+
+	(void)options;
+	(void)err;
+	return fputs(lines->text, out) < 0 ? -1 : 0;
+}
+
+static enum exit_status merge(struct merging *m)
+{
+	const struct options *opt = m->opt;
+	const struct result result = {opt, NULL, 0, options_db(opt)};
+	struct error err;
+
+	for (int i = 0; i < opt->operand_count; i++)
+		if (merge_one(m, opt->operand[i], &err) < 0) {
+			m->console->say(err.message);
+			m->lost++;
+		}
+	if (m->lost == opt->operand_count)
+		return EXIT_USAGE;
+	if (opt->verbose >= 0 &&
+		result_print(&result, write_lines, &m->lines, &err) < 0) {
+		m->console->say(err.message);
+		return EXIT_USAGE;
+	}
+	return m->lost || m->conflicts ? EXIT_UNUSABLE : EXIT_DONE;
+}
+
+enum exit_status cmd_merge(const struct options *opt, const struct console *console)
+{
+	struct merging merging = {.opt = opt, .console = console};
+	char *refused = stored_refuse(opt, "merge", false);
+	enum exit_status status = EXIT_USAGE;
+	struct error err;
+
+	strbuf_init(&merging.lines);
+	if (stored_refuse_format(opt, "merge", &err) < 0)
+		console->say(err.message);
+	else if (refused)
+		console->say(refused);
+	else
+		status = merge(&merging);
+	free(refused);
+	strbuf_release(&merging.lines);
+	return status;
+}

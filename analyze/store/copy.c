@@ -1,0 +1,344 @@
+/*
+ * The rows of a run as they stand in one database: taken over into another, or as one
+ * number that tells whether two databases say the same of it. Goes by the columns that
+ * the tables have; knows no meaning but that kinds of log are numbered anew by each
+ * database, and that each numbers its runs.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "store/internal.h"
+
+/* A table's columns but for run_id, as both databases are to have them. */
+struct columns {
+	char **name; /* [count] owned */
+	bool *is_text; /* [count] else a number */
+	size_t count, cap, text_cap;
+};
+
+static void columns_release(struct columns *columns)
+{
+	for (size_t i = 0; i < columns->count; i++)
+		free(columns->name[i]);
+	free(columns->name);
+	free(columns->is_text);
+}
+
+static int columns_read(struct columns *columns, struct store *store, const char *table,
+	struct error *err)
+{
+	char text[128];
+	struct sql_row row;
+	int rc;
+
+	snprintf(text, sizeof text, "PRAGMA table_info(%s)", table);
+	if (sql_row_prepare(&row, store, text, err) < 0)
+		return -1;
+	while ((rc = sql_row_next(&row, err)) > 0) {
+		char *name = NULL, type[16];
+
+		row.next = 1;
+		sql_get_text(&row, &name);
+		sql_get_name(&row, type, sizeof type);
+		if (!name || strcmp(name, "run_id") == 0) {
+			free(name);
+			continue;
+		}
+		ALLOC_GROW(columns->name, columns->count + 1, columns->cap);
+		ALLOC_GROW(columns->is_text, columns->count + 1, columns->text_cap);
+		columns->name[columns->count] = name;
+		columns->is_text[columns->count++] = strcmp(type, "TEXT") == 0;
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+/* A number of source_kind, which is another one in each database: its name goes over. */
+static bool is_kind(const char *column)
+{
+	return strcmp(column, "source") == 0 || strcmp(column, "early_log") == 0;
+}
+
+/* SELECT, with the run's id as its parameter. */
+static int prepare_read(struct sql_row *row, struct store *store, const char *table,
+	const struct columns *columns, struct error *err)
+{
+	struct strbuf text;
+	int rc;
+
+	strbuf_init(&text);
+	for (size_t i = 0; i < columns->count; i++)
+		strbuf_addf(&text,
+			is_kind(columns->name[i])
+				? "%s (SELECT k.name FROM source_kind k WHERE k.id = "
+				  "t.%s)"
+				: "%s t.\"%s\"",
+			i ? "," : "SELECT", columns->name[i]);
+	strbuf_addf(&text, " FROM %s t WHERE t.run_id = ?", table);
+	rc = sql_row_prepare(row, store, text.text, err);
+	strbuf_release(&text);
+	return rc;
+}
+
+/* INSERT, with the run's id before the columns. */
+static int prepare_write(struct sql_row *row, struct store *store, const char *table,
+	const struct columns *columns, struct error *err)
+{
+	struct strbuf text;
+	int rc;
+
+	strbuf_init(&text);
+	strbuf_addf(&text, "INSERT INTO %s (run_id", table);
+	for (size_t i = 0; i < columns->count; i++)
+		strbuf_addf(&text, ", \"%s\"", columns->name[i]);
+	strbuf_adds(&text, ") VALUES (?");
+	for (size_t i = 0; i < columns->count; i++)
+		strbuf_adds(&text,
+			is_kind(columns->name[i])
+				? ", (SELECT k.id FROM source_kind k WHERE k.name = ?)"
+				: ", ?");
+	strbuf_addc(&text, ')');
+	rc = sql_row_prepare(row, store, text.text, err);
+	strbuf_release(&text);
+	return rc;
+}
+
+/* What value_make() writes where no double carries a number. */
+static bool is_digits(sqlite3_stmt *stmt, int column)
+{
+	const char *bytes = sqlite3_column_blob(stmt, column);
+	int len = sqlite3_column_bytes(stmt, column);
+
+	return len > 0 && len < 64 && bytes && (int)strspn(bytes, "-.0123456789") >= len;
+}
+
+/* Is it what the loader writes into such a column? */
+static bool is_sound(sqlite3_stmt *stmt, int column, bool is_text)
+{
+	switch (sqlite3_column_type(stmt, column)) {
+	case SQLITE_NULL:
+		return true;
+	case SQLITE_INTEGER:
+		return !is_text;
+	case SQLITE_FLOAT:
+		return !is_text && isfinite(sqlite3_column_double(stmt, column));
+	case SQLITE_TEXT:
+		return is_text &&
+			strlen((const char *)sqlite3_column_text(stmt, column)) ==
+			(size_t)sqlite3_column_bytes(stmt, column);
+	default:
+		return !is_text && is_digits(stmt, column);
+	}
+}
+
+static int check_row(struct sql_row *row, const char *table,
+	const struct columns *columns, struct error *err)
+{
+	char what[160];
+
+	for (size_t i = 0; i < columns->count; i++) {
+		bool is_text = columns->is_text[i] || is_kind(columns->name[i]);
+
+		if (is_sound(row->stmt, (int)i, is_text))
+			continue;
+		snprintf(what, sizeof what, "%s.%s holds what it can't", table,
+			columns->name[i]);
+		return sql_damaged(row->store, what, err);
+	}
+	return 0;
+}
+
+/* All rows of the run in a table: each is checked, and then given to `take`. */
+static int walk(struct store *store, int64_t run_id, const char *table,
+	const struct columns *columns,
+	int (*take)(void *context, const struct columns *columns, struct sql_row *row,
+		struct error *err),
+	void *context, struct error *err)
+{
+	struct sql_row row;
+	int rc;
+
+	if (prepare_read(&row, store, table, columns, err) < 0)
+		return -1;
+	sql_put_int(&row, run_id);
+	while ((rc = sql_row_next(&row, err)) > 0)
+		if (check_row(&row, table, columns, err) < 0 ||
+			take(context, columns, &row, err) < 0) {
+			rc = -1;
+			break;
+		}
+	sql_row_free(&row);
+	return rc;
+}
+
+struct writing {
+	struct sql_row row;
+	int64_t *run_id; /* NULL until the run has one */
+	const struct store *from;
+};
+
+static int write_row(void *context, const struct columns *columns, struct sql_row *row,
+	struct error *err)
+{
+	struct writing *w = context;
+	struct error why;
+
+	if (*w->run_id)
+		sql_put_int(&w->row, *w->run_id);
+	else
+		sql_put_known(&w->row, -1);
+	for (size_t i = 0; i < columns->count; i++)
+		if (sqlite3_bind_value(w->row.stmt, ++w->row.next,
+			    sqlite3_column_value(row->stmt, (int)i)) != SQLITE_OK)
+			w->row.failed = true;
+	if (sql_row_write(&w->row, &why) == 0)
+		return 0;
+	/* It is not for the database that takes rows to say that they are none. */
+	if ((sqlite3_errcode(w->row.store->db) & 0xff) == SQLITE_CONSTRAINT)
+		return sql_damaged(w->from, sqlite3_errmsg(w->row.store->db), err);
+	return error_set(err, "%s", why.message);
+}
+
+static int copy_table(struct store *store, struct store *from, const char *table,
+	int64_t from_id, int64_t *run_id, struct error *err)
+{
+	struct writing w = {.run_id = run_id, .from = from};
+	struct columns columns = {0};
+	int rc = columns_read(&columns, store, table, err);
+
+	if (rc == 0)
+		rc = prepare_write(&w.row, store, table, &columns, err);
+	if (rc == 0)
+		rc = walk(from, from_id, table, &columns, write_row, &w, err);
+	sql_row_free(&w.row);
+	columns_release(&columns);
+	return rc;
+}
+
+/* Labels can be joined, images are of use to who made them alone. */
+static bool goes_over(const char *table)
+{
+	return strcmp(table, "run_label") != 0 && strcmp(table, "run_image") != 0;
+}
+
+static int copy_kinds(struct store *store, struct store *from, struct error *err)
+{
+	struct sql_row names, row;
+	char *name = NULL;
+	int rc;
+
+	if (sql_row_prepare(
+		    &names, from, "SELECT name FROM source_kind ORDER BY id", err) < 0)
+		return -1;
+	rc = sql_row_prepare(&row, store,
+		"INSERT INTO source_kind (name) SELECT ?1 WHERE NOT EXISTS (SELECT 1 "
+		"FROM "
+		"source_kind WHERE name = ?1)",
+		err);
+	while (rc == 0 && (rc = sql_row_next(&names, err)) > 0) {
+		sql_get_text(&names, &name);
+		sql_put_text(&row, name ? name : "");
+		rc = sql_row_write(&row, err);
+	}
+	free(name);
+	sql_row_free(&row);
+	sql_row_free(&names);
+	return rc;
+}
+
+int run_copy(struct store *store, struct store *from, int64_t from_id, int64_t *run_id,
+	struct error *err)
+{
+	const char *table;
+
+	*run_id = 0;
+	if (copy_kinds(store, from, err) < 0 ||
+		copy_table(store, from, "run", from_id, run_id, err) < 0)
+		return -1;
+	*run_id = sqlite3_last_insert_rowid(store->db);
+	for (size_t i = 0; (table = run_table(i)); i++)
+		if (goes_over(table) && strcmp(table, "run") != 0 &&
+			copy_table(store, from, table, from_id, run_id, err) < 0)
+			return -1;
+	return 0;
+}
+
+/*
+ * Where a run lay, how its files were called and what wrote it down is not what was
+ * measured: a log that is given by another path says the same.
+ */
+static bool is_said(const char *column)
+{
+	static const char *const spelling[] = {"run_key", "path", "mtime_ns", "generator",
+		"file", "text", "torn_file", "sentence"};
+
+	for (size_t i = 0; i < sizeof spelling / sizeof spelling[0]; i++)
+		if (strcmp(column, spelling[i]) == 0)
+			return false;
+	return true;
+}
+
+static uint64_t hash_value(sqlite3_stmt *stmt, int column, uint64_t hash)
+{
+	int type = sqlite3_column_type(stmt, column);
+	int64_t integer = sqlite3_column_int64(stmt, column);
+	double real = sqlite3_column_double(stmt, column);
+	struct span bytes = {(const char *)&type, sizeof type};
+
+	hash = span_hash(bytes, hash);
+	switch (type) {
+	case SQLITE_NULL:
+		return hash;
+	case SQLITE_INTEGER:
+		bytes = (struct span){(const char *)&integer, sizeof integer};
+		break;
+	case SQLITE_FLOAT:
+		bytes = (struct span){(const char *)&real, sizeof real};
+		break;
+	default:
+		bytes.at = sqlite3_column_blob(stmt, column);
+		bytes.len = (size_t)sqlite3_column_bytes(stmt, column);
+	}
+	return span_hash(bytes, hash);
+}
+
+struct hashing {
+	const char *table;
+	uint64_t sum; /* of the rows' hashes: their order is each database's own */
+};
+
+static int hash_row(void *context, const struct columns *columns, struct sql_row *row,
+	struct error *err)
+{
+	struct hashing *h = context;
+	uint64_t hash = span_hash(span_of(h->table), SPAN_HASH);
+
+	(void)err;
+	for (size_t i = 0; i < columns->count; i++)
+		if (is_said(columns->name[i]))
+			hash = hash_value(row->stmt, (int)i, hash);
+	h->sum += hash;
+	return 0;
+}
+
+int run_hash(struct store *store, int64_t run_id, uint64_t *hash, struct error *err)
+{
+	struct hashing h = {0};
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && (h.table = run_table(i)); i++) {
+		struct columns columns = {0};
+
+		if (!goes_over(h.table))
+			continue;
+		rc = columns_read(&columns, store, h.table, err);
+		if (rc == 0)
+			rc = walk(store, run_id, h.table, &columns, hash_row, &h, err);
+		columns_release(&columns);
+	}
+	*hash = h.sum;
+	return rc;
+}

@@ -1,0 +1,268 @@
+#!/bin/sh
+# Shows that `merge` takes the runs of other databases as a load of all of them would have left them:
+# as often as it is repeated, in whatever order, at the same time or killed in between; that it says
+# what it does not take; and that the other databases stay as they were.
+. "$(dirname "$0")/expect.sh"
+
+cd "$work" || exit 1
+mkdir runs other
+cp -R "$ROOT"/testdata/compare/loader/new-[123] "$ROOT"/testdata/compare/loader/old-[12] runs
+cp -R "$ROOT/testdata/cases/two-gpus-made-up" "$ROOT/testdata/cases/work-made-up" runs
+cp "$ROOT/testdata/cases/every-third-second-made-up.csv" "$ROOT/testdata/cases/dmon-no-times-made-up.log" runs
+load() { # DATABASE ARGUMENT...
+	db=$1
+	shift
+	"$BIN/hwsummarize" --db "$db" -q "$@" >load.out 2>&1 || cat load.out
+}
+load all.db runs/*
+load 1.db runs/new-1 runs/two-gpus-made-up runs/every-third-second-made-up.csv
+load 2.db runs/old-* runs/new-2 runs/dmon-no-times-made-up.log
+load 3.db runs/work-made-up runs/new-3 runs/new-1
+merge() { hw merge --db "$@"; }
+same_runs() { "$PYTHON" "$ROOT/tests/db/same_runs.py" "$@"; }
+ask() { "$PYTHON" -c 'import sqlite3, sys
+for row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]): print(*row, sep="|")' "$1" "$2"; }
+change() { "$PYTHON" -c 'import sqlite3, sys
+db = sqlite3.connect(sys.argv[1]); db.executescript(sys.argv[2]); db.commit()' "$1" "$2"; }
+answers() { printf '%s\n' "$1" >expected && diff -u expected out; }
+asked() { is "$(ask "$1" "$2")" "$3"; }
+cat 1.db 2.db 3.db >shards
+untouched() { cat 1.db 2.db 3.db | cmp - shards; }
+
+# All of it ----------------------------------------------------------------------------------------
+merge m.db 1.db 2.db 3.db
+check "three shards into a new database" every 'exits 0' 'silent err'
+check "... by their numbers" answers \
+	"1.db: 3 taken, 0 renewed, 0 there already
+2.db: 4 taken, 0 renewed, 0 there already
+3.db: 2 taken, 0 renewed, 1 there already"
+check "... are what a load of all is" same_runs m.db all.db
+check "... in one file" is "$(ls m.db*)" m.db
+check "... and stay as they were" untouched
+cp m.db before.db
+merge m.db 3.db 1.db 2.db
+check "again, in another order: nothing is new" every 'exits 0' 'silent err' 'lines out 3' \
+	'! grep -v ": 0 taken, 0 renewed, [1-9]* there already" out'
+check "... and not a byte is changed" cmp m.db before.db
+merge o.db -q 3.db 2.db 1.db
+check "the other way round: the same" every 'exits 0' 'silent out' 'same_runs o.db all.db'
+load m.db runs/*
+check "what was merged is not loaded anew" asked m.db "SELECT max(run_id) FROM run" 9
+check "... and is answered as from the logs" sh -c '
+	"$BIN/hwsummarize" --db m.db --json runs/new-1 runs/dmon-no-times-made-up.log >1.json &&
+	"$BIN/hwsummarize" --no-db --json runs/new-1 runs/dmon-no-times-made-up.log | cmp - 1.json'
+merge all.db m.db
+check "a database with all of them has nothing new" every 'exits 0' 'prints "^m.db: 0 taken, 0 renewed, 9 there already$"'
+
+# Ids are each database's own: kinds of log, too, in one that has seen other versions.
+cp 1.db ids.db
+change ids.db "UPDATE source_kind SET id = id + 100;
+	$(ask ids.db "SELECT 'UPDATE ' || m.name || ' SET ' || c.name || ' = ' || c.name || ' + 100;'
+		FROM sqlite_master m, pragma_table_info(m.name) c
+		WHERE m.type = 'table' AND c.name IN ('source', 'early_log')")"
+rm -f m.db && merge m.db ids.db 2.db 3.db
+check "kinds of log go by their names" every 'exits 0' 'same_runs m.db all.db'
+merge m.db 1.db
+check "... also when runs are compared" every 'exits 0' 'prints "^1.db: 0 taken, 0 renewed, 3 there already$"'
+
+# Which run is which -------------------------------------------------------------------------------
+run_new=runs/new-1 log=runs/every-third-second-made-up.csv
+mkdir a b
+cp "$log" a/log.csv
+load a.db a/log.csv
+load abs.db "$PWD/a/log.csv"
+rm -f m.db && merge m.db a.db abs.db
+check "a log by another spelling of its path is the same" every 'exits 0' \
+	'prints "^abs.db: 0 taken, 0 renewed, 1 there already$"'
+cp a/log.csv b/log.csv
+load b.db b/log.csv --label was=moved
+rm -f m.db && merge m.db a.db b.db
+check "a copy beside its original is a run of its own" every 'exits 0' 'asked m.db "SELECT count(*) FROM run" 2'
+rm a/log.csv
+rm -f m.db && merge m.db a.db b.db
+check "a log that moved is the same" every 'exits 0' 'asked m.db "SELECT path FROM run" b/log.csv' \
+	'asked m.db "SELECT value FROM run_label" moved'
+merge m.db a.db b.db
+check "... as often as it is asked" every 'exits 0' 'asked m.db "SELECT path FROM run" b/log.csv' \
+	'! grep -v ": 0 taken, 0 renewed, 1 there already" out'
+rm -f m.db && merge m.db b.db a.db
+check "... in whatever order" every 'exits 0' 'asked m.db "SELECT path FROM run" b/log.csv'
+mkdir c
+cp b/log.csv a/log.csv
+cp b/log.csv c/log.csv
+load both.db a/log.csv c/log.csv
+rm -r a c b/log.csv
+rm -f m.db && merge m.db both.db
+check "copies of a machine that is not this one stay two" every 'exits 0' 'asked m.db "SELECT count(*) FROM run" 2'
+merge m.db both.db b.db
+check "... and a third is one of them" every 'exits 0' 'asked m.db "SELECT count(*) FROM run" 2'
+
+# What was recorded later, or worked out by newer definitions, takes the place.
+cp -R $run_new part
+head -n 30 $run_new/gpu.csv >part/gpu.csv
+touch -d '2026-01-01' part/*
+load part.db part
+rm -f m.db && merge m.db part.db
+merge m.db 1.db
+check "a recording that has grown is renewed" every 'exits 0' 'prints "^1.db: 2 taken, 1 renewed, 0 there already$"'
+merge m.db part.db
+check "... and its beginning is there already" every 'exits 0' 'prints "^part.db: 0 taken, 0 renewed, 1 there already$"'
+rm -f o.db && merge o.db 1.db
+check "... nothing is left of it" every 'same_runs m.db o.db' \
+	'asked m.db "SELECT count(*) FROM device WHERE run_id NOT IN (SELECT run_id FROM run)" 0'
+cp 1.db older.db
+change older.db "UPDATE run SET definitions_version = definitions_version - 1;
+	UPDATE run_summary SET power_mean_w = 1; INSERT INTO run_label SELECT run_id, 'by', 'me', 1 FROM run"
+rm -f m.db && merge m.db older.db 1.db
+check "what older definitions made is renewed" every 'exits 0' 'prints "^1.db: 0 taken, 3 renewed, 0 there already$"' \
+	'same_runs m.db 1.db run_label'
+check "... and keeps its labels" asked m.db "SELECT count(*) FROM run_label WHERE key = 'by' AND given" 3
+merge m.db older.db
+check "... and does not come again" every 'exits 0' 'prints "^older.db: 0 taken, 0 renewed, 3 there already$"'
+
+for dump in "$ROOT"/testdata/databases/schema-*.sql.gz; do
+	schema=${dump##*schema-}
+	schema=${schema%.sql.gz}
+	rm -f old.db m.db
+	gzip -dc "$dump" | sqlite3 old.db
+	change old.db "PRAGMA application_id = 1752658797; PRAGMA user_version = $schema"
+	cp old.db old-before.db
+	merge m.db old.db
+	check "of schema $schema" every 'exits 0' 'prints "^old.db: 1 taken"' 'cmp old.db old-before.db' \
+		'is "$(ls old.db*)" old.db' 'asked m.db "SELECT count(*) FROM v_gpu_sample" 68'
+	merge m.db 1.db
+	check "... which today's load renews" every 'exits 0' 'prints "2 taken, 1 renewed"' 'same_runs m.db 1.db'
+done
+
+# What is not taken --------------------------------------------------------------------------------
+# conflicts WHAT DATABASE SENTENCE: beside what can be taken, and what was there stays.
+conflicts() {
+	sentence=$3 other=$2
+	rm -f m.db && merge m.db 1.db && cp m.db before.db
+	merge m.db "$2"
+	check "$1: said" every 'exits 3' 'lines err 1' 'says "$sentence"' 'says "^hwsummarize: $other: run "'
+	check "... and what was there stays" cmp m.db before.db
+	merge m.db "$2" 3.db
+	check "... and hides no other" every 'exits 3' 'lines err 1' 'prints "^3.db: 2 taken, 0 renewed, 1 there"'
+}
+cp 1.db rows.db
+change rows.db "UPDATE gpu_sample SET power_w = power_w + 1 WHERE run_id = 1 AND device = 1 AND t_ns = (
+	SELECT max(t_ns) FROM gpu_sample WHERE run_id = 1)"
+conflicts "other rows of the same files" rows.db \
+	"made-up-new-1 is not taken: m.db has other rows of it, though the files are the same"
+check "... by their number" answers \
+	"rows.db: 0 taken, 0 renewed, 2 there already, 1 refused
+3.db: 2 taken, 0 renewed, 1 there already"
+load shape.db --gap 7 $run_new
+conflicts "read with other options" shape.db "m.db has it as read with other options (.*gap=-1 .* there, .*gap=7000000000 "
+mkdir elsewhere
+cp -R $run_new elsewhere/new-1
+sed -i '$d' elsewhere/new-1/gpu.csv
+sed -i '/"step"/d; 1d' elsewhere/new-1/events.jsonl
+echo '{"type": "point", "name": "another", "ts": 1772784001.5}' >>elsewhere/new-1/events.jsonl
+load files.db elsewhere/new-1
+conflicts "another recording" files.db "another recording under that name, whose files differ"
+cp $log saved.csv
+sed -i '5d' $log
+load log.db $log
+cp saved.csv $log
+conflicts "another log at the same place" log.db "/$log is not taken: .* whose files differ"
+load label.db $run_new --label commit=77d03e --label by=a
+rm -f m.db && load m.db $run_new --label commit=4f2a1c
+merge m.db label.db
+check "another value of a label is said" every 'exits 3' 'lines err 1' \
+	'says "made-up-new-1: its label commit=77d03e is not taken: in m.db it is 4f2a1c"' 'prints "0 refused\|1 there already$"'
+check "... and the other labels are joined" asked m.db \
+	"SELECT key, value FROM run_label ORDER BY key" "by|a
+commit|4f2a1c"
+
+# What can't be merged.
+refused() { # WHAT SENTENCE ARGUMENT...
+	what=$1 sentence=$2
+	shift 2
+	rm -f m.db && merge m.db 2.db && cp m.db before.db
+	merge m.db "$@"
+	check "$what" every 'exits 2' 'lines err 1' 'silent out' 'says "$sentence"' 'cmp m.db before.db'
+}
+refused "no database" "no database given"
+refused "one that is not there" "other/none.db: there is no such database" other/none.db
+check "... is not made" gone other/none.db
+refused "the database itself" "is the database itself" "$PWD/m.db"
+ln -s "$PWD/m.db" link.db
+refused "... by another name" "is the database itself" link.db
+refused "a log" "is not an SQLite database" "$log"
+ask other/theirs.db "CREATE TABLE t (a)"
+refused "another program's database" "the database of another program" other/theirs.db
+cp 1.db other/newer.db && change other/newer.db "PRAGMA user_version = 99"
+refused "a newer one" "schema 99" other/newer.db
+refused "a directory" "is a directory" other
+refused "an option of reports" "expected no --phase" 1.db --phase x
+hw merge --no-db 1.db
+check "no database to merge into" every 'exits 2' 'lines err 1' 'silent out' 'says "expected no --no-db"'
+refused "a format" "has no format 'json'" 1.db --json
+rm -f m.db && merge m.db other/none.db 1.db other/theirs.db
+check "what can't be used hides no other" every 'exits 3' 'lines err 2' 'lines out 1' 'same_runs m.db 1.db'
+# Values that no loader writes: all or nothing.
+for odd in "UPDATE run_summary SET power_mean_w = 'much' WHERE run_id = 3" \
+	"UPDATE run_summary SET power_mean_w = 9e999 WHERE run_id = 3" \
+	"UPDATE device SET name = x'00' WHERE run_id = 3" \
+	"UPDATE device SET name = CAST(x'410042' AS TEXT) WHERE run_id = 3" \
+	"UPDATE metric_summary SET source = 77 WHERE run_id = 3" \
+	"INSERT INTO run_label VALUES (3, 'a b', 'c', 1)"; do
+	cp 1.db other/odd.db && change other/odd.db "$odd"
+	refused "$odd" "^hwsummarize: other/odd.db: the database is damaged" other/odd.db
+done
+
+# At the same time, and killed ---------------------------------------------------------------------
+crowd() {
+	rm -f m.db n.db ./*.status
+	cp 3.db n.db
+	for shards in "m.db 1.db 2.db" "m.db 2.db 3.db" "m.db 1.db" "m.db n.db" "n.db m.db"; do
+		{
+			# shellcheck disable=SC2086
+			"$BIN/hwsummarize" merge --db $shards >>crowd.out 2>&1
+			echo "$? $shards" >>crowd.status
+		} &
+	done
+	load m.db runs/new-2 runs/work-made-up
+	wait
+	# The one that is merged into n.db may come before there is one.
+	! grep -v "^0 " crowd.status | grep -v "n.db m.db" || { cat crowd.out; return 1; }
+	same_runs m.db all.db
+}
+for round in 1 2 3; do
+	check "several at once, into one and crosswise: $round" crowd
+done
+
+mkdir long
+for gpu in 0 1 2 3; do
+	awk -v gpu=$gpu 'BEGIN {
+		print "timestamp, index, utilization.gpu [%], memory.used [MiB], power.draw [W]"
+		for (s = 0; s < 40000; s++)
+			printf "2025/02/03 %02d:%02d:%02d.000, %d, %d %%, %d MiB, %.2f W\n", s / 3600, \
+				s / 60 % 60, s % 60, gpu, s * 7 % 101, 1000 + s % 997, 60 + s % 311 / 7
+	}' >long/$gpu.csv
+	load long.db long/$gpu.csv
+done
+state() { "$PYTHON" "$ROOT/tests/fault/state.py" "$@" 2>&1; }
+"$BIN/hwsummarize" merge --db whole.db 1.db long.db >out
+state keep whole.db new
+state keep 1.db old
+: >bad
+killed=0 kills=0
+while [ $kills -lt "${KILLS:-25}" ]; do
+	kills=$((kills + 1))
+	rm -f m.db* && cp 1.db m.db
+	"$BIN/hwsummarize" merge --db m.db long.db >out 2>err &
+	pid=$!
+	sleep "0.$("$PYTHON" -c 'import random; print("%03d" % random.randrange(1, 400))')"
+	kill -KILL $pid 2>/dev/null
+	wait $pid
+	[ $? -ne 137 ] || killed=$((killed + 1))
+	{ state is m.db old || state is m.db new; } >complaint || echo "kill $kills: $(cat complaint)" >>bad
+	"$BIN/hwsummarize" merge -q --db m.db long.db >>bad 2>&1 || echo "kill $kills: again: $?" >>bad
+	same_runs m.db whole.db >>bad 2>&1
+done 2>/dev/null
+check "killed at $kills random moments, $killed of them before the end: all of it or nothing" \
+	sh -c 'cat bad; [ ! -s bad ] && [ "$1" -gt 0 ]' - $killed
+plan
