@@ -1,33 +1,10 @@
-/* The conditions as a table; each is asked of every row that has its metrics. */
+/* Each condition is asked of every row that has its metrics. */
 #include "compute/soundness.h"
 
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/number.h"
-
-enum condition_kind {
-	CONDITION_RANGE,
-	CONDITION_ORDER,
-	CONDITION_SUM
-};
-
-static const struct condition {
-	enum condition_kind kind;
-	enum metric_id a, b, c, d;
-	int64_t low, high; /* in the unit of a; of a SUM high is the tolerance */
-} conditions[] = {
-#define RANGE(metric, low, high)                                                       \
-	{CONDITION_RANGE, METRIC_##metric, METRIC_none, METRIC_none, METRIC_none, low, \
-		high},
-#define ORDER(small, large) \
-	{CONDITION_ORDER, METRIC_##small, METRIC_##large, METRIC_none, METRIC_none, 0, 0},
-#define SUM(total, x, y, z, tolerance) \
-	{CONDITION_SUM, METRIC_##total, METRIC_##x, METRIC_##y, METRIC_##z, 0, tolerance},
-#include "../schema/checks.def"
-};
-
-#define CONDITIONS (sizeof conditions / sizeof conditions[0])
+#include "compute/condition.h"
 
 static bool may_fall(enum metric_id metric)
 {
@@ -57,29 +34,6 @@ struct soundness {
 	size_t counted_count, counted_cap;
 };
 
-/* The values of a batch by metric, so that a condition finds its own. */
-struct values {
-	const struct sample_column *column[METRIC_COUNT];
-};
-
-/* What was looked at. */
-struct found {
-	int64_t a, b;
-	int128 sum;
-};
-
-static bool get(
-	const struct values *values, enum metric_id metric, size_t row, int64_t *value)
-{
-	const struct sample_column *column =
-		metric == METRIC_none ? NULL : values->column[metric];
-
-	if (!column || column->presence[row] != PRESENCE_VALUE)
-		return false;
-	*value = column->value[row];
-	return true;
-}
-
 static void say(struct run *run, const struct sample_batch *batch, size_t row,
 	const char *id, enum metric_id metric, const struct strbuf *text)
 {
@@ -88,86 +42,6 @@ static void say(struct run *run, const struct sample_batch *batch, size_t row,
 
 	diag_add(&run->diags, true, id, file, batch->line[row],
 		span_of(metric_get(metric)->name), "%s", text->text);
-}
-
-static void add_amount(struct strbuf *sb, enum metric_id metric, int128 value)
-{
-	const struct metric *m = metric_get(metric);
-
-	number_print(sb, number_ratio(value, m->per_unit));
-	if (m->unit[0])
-		strbuf_addf(sb, " %s", m->unit);
-}
-
-/* "mem_used_mib of gpu0 is 5 MiB" */
-static void say_value(struct strbuf *sb, const struct run *run, enum metric_id metric,
-	uint32_t device, int64_t value)
-{
-	const struct metric *m = metric_get(metric);
-
-	strbuf_addf(sb, "%s of %s is ", m->name, run->device[device].name);
-	add_amount(sb, metric, value);
-}
-
-static void say_range(struct strbuf *sb, const struct condition *c)
-{
-	const char *unit = metric_get(c->a)->unit;
-
-	strbuf_addf(sb, "; expected %lld to %lld", (long long)c->low, (long long)c->high);
-	if (unit[0])
-		strbuf_addf(sb, " %s", unit);
-}
-
-/*
- * True also where a value is missing. Of a sum without its last part only too much can be
- * told. Sums are of any numbers that a log may hold.
- */
-static bool holds(struct soundness *soundness, const struct condition *c,
-	const struct values *values, size_t row, struct found *f)
-{
-	int64_t per_unit = metric_get(c->a)->per_unit;
-	int128 tolerance = (int128)c->high * per_unit;
-	int64_t y, z = 0;
-	bool whole;
-
-	if (!get(values, c->a, row, &f->a))
-		return true;
-	if (c->kind != CONDITION_RANGE && !get(values, c->b, row, &f->b))
-		return true;
-	if (c->kind == CONDITION_SUM && !get(values, c->c, row, &y))
-		return true;
-	soundness->looks++;
-	switch (c->kind) {
-	case CONDITION_RANGE:
-		return f->a >= c->low * per_unit && f->a <= c->high * per_unit;
-	case CONDITION_ORDER:
-		return f->a <= f->b;
-	case CONDITION_SUM:
-		whole = c->d == METRIC_none || get(values, c->d, row, &z);
-		f->sum = (int128)f->b + y + z;
-		return f->sum <= f->a + tolerance &&
-			(!whole || f->sum >= f->a - tolerance);
-	}
-	return true;
-}
-
-static void say_failure(struct strbuf *sb, const struct run *run,
-	const struct condition *c, uint32_t device, const struct found *f)
-{
-	say_value(sb, run, c->a, device, f->a);
-	switch (c->kind) {
-	case CONDITION_RANGE:
-		say_range(sb, c);
-		break;
-	case CONDITION_ORDER:
-		strbuf_addf(sb, ", more than %s, ", metric_get(c->b)->name);
-		add_amount(sb, c->b, f->b);
-		break;
-	case CONDITION_SUM:
-		strbuf_adds(sb, ", but its parts sum to ");
-		add_amount(sb, c->a, f->sum);
-		break;
-	}
 }
 
 static const char *const condition_id[] = {[CONDITION_RANGE] = "range",
@@ -209,9 +83,10 @@ static void check_counter(struct soundness *soundness, struct run *run,
 			return;
 		if (now.value < before->value && !may_fall(column->metric)) {
 			strbuf_init(&text);
-			say_value(&text, run, column->metric, device, now.value);
+			condition_say_value(
+				&text, run, column->metric, device, now.value);
 			strbuf_adds(&text, ", less than before, ");
-			add_amount(&text, column->metric, before->value);
+			condition_say_amount(&text, column->metric, before->value);
 			say(run, batch, row, "counter-reset", column->metric, &text);
 			strbuf_release(&text);
 			soundness->failures++;
@@ -221,19 +96,22 @@ static void check_counter(struct soundness *soundness, struct run *run,
 }
 
 static void check_condition(struct soundness *soundness, struct run *run,
-	const struct sample_batch *batch, const struct values *values,
+	const struct sample_batch *batch, const struct condition_columns *columns,
 	const struct condition *c)
 {
 	struct strbuf text;
-	struct found found = {0};
+	struct condition_found found = {0};
 
 	strbuf_init(&text);
 	for (size_t row = 0; row < batch->rows; row++) {
-		if (holds(soundness, c, values, row, &found))
+		bool holds = condition_holds(c, columns, row, &found);
+
+		soundness->looks += found.looked;
+		if (holds)
 			continue;
 		soundness->failures++;
 		strbuf_clear(&text);
-		say_failure(&text, run, c, batch->device[row], &found);
+		condition_say(&text, c, run, batch->device[row], &found);
 		say(run, batch, row, condition_id[c->kind], c->a, &text);
 	}
 	strbuf_release(&text);
@@ -251,24 +129,25 @@ static void add(
 	struct sample_witness *witness, struct run *run, const struct sample_batch *batch)
 {
 	struct soundness *soundness = (struct soundness *)witness;
-	struct values values = {{NULL}};
+	struct condition_columns columns;
 
 	if (soundness->source != batch->source)
 		forget_counted(soundness);
 	soundness->source = batch->source;
+	condition_columns(&columns, batch);
 	for (size_t c = 0; c < batch->column_count; c++) {
 		const struct sample_column *column = &batch->column[c];
 		enum metric_kind kind = metric_get(column->metric)->kind;
 
-		values.column[column->metric] = column;
 		if (kind != KIND_COUNTER && kind != KIND_TICKS)
 			continue;
 		for (size_t row = 0; row < batch->rows; row++)
 			check_counter(soundness, run, batch, row, column);
 	}
-	for (size_t i = 0; i < CONDITIONS; i++)
-		if (values.column[conditions[i].a])
-			check_condition(soundness, run, batch, &values, &conditions[i]);
+	for (size_t i = 0; i < condition_count(); i++)
+		if (columns.column[condition_get(i)->a])
+			check_condition(
+				soundness, run, batch, &columns, condition_get(i));
 }
 
 struct soundness *soundness_new(void)
@@ -297,5 +176,5 @@ struct sample_witness *soundness_witness(struct soundness *soundness)
 struct soundness_count soundness_count(const struct soundness *soundness)
 {
 	return (struct soundness_count){
-		CONDITIONS, soundness->looks, soundness->failures};
+		condition_count(), soundness->looks, soundness->failures};
 }
