@@ -30,6 +30,7 @@ struct figure_scope {
 	struct strbuf *why; /* the first reason why a figure is not known */
 	struct strbuf *damage; /* ... why rows behind those known may be wrong */
 	struct strbuf *doubt; /* ... why too many of them may be missing */
+	bool divides; /* what is asked for now is what another number is divided by */
 	bool weighed; /* one was asked for that comes from samples */
 	uint64_t fewest; /* samples behind the figures asked for; UINT64_MAX: none */
 	double briefest_s; /* the least time that those cover; INFINITY: none is known */
@@ -42,5 +43,19 @@ double figure_value(struct figure_scope *scope, const struct rule_value *value);
 /* Of FINDING_RUN, or of a device. NAN: the logs don't say it. */
 double figure_evidence(
 	const struct figure_scope *scope, enum evidence_item item, uint32_t device);
+
+/* Of the time in which the rule's conditions held. gpu: that is asked; NULL: of none. */
+double figure_while(struct figure_scope *scope, const struct reference *r,
+	const struct gpu_watch *gpu);
+
+/* For those that work figures out. format: of a name. NAN, for that reason. */
+double figure_unknown(struct figure_scope *scope, const char *format, const char *name);
+
+/* What a figure is made of. covered_s: NAN: the log has no times. */
+void figure_note_samples(
+	struct figure_scope *scope, uint64_t n, double covered_s, enum metric_id metric);
+
+/* Over several GPUs sums are of the time of each, all else needs the same time of all. */
+bool figure_is_compared(enum pool pool);
 
 #endif

@@ -8,11 +8,12 @@
 /* Rows of a log of which so many are refused tell nothing. */
 #define REFUSED_SHARE_MAX 0.1
 
-/* The first doubt is told. */
-static void doubt(struct figure_scope *scope, const char *format, const char *name)
+/* The first doubt is told. format: of up to two names. */
+static void doubt(
+	struct figure_scope *scope, const char *format, const char *a, const char *b)
 {
 	if (!scope->doubt->len)
-		strbuf_addf(scope->doubt, format, name);
+		strbuf_addf(scope->doubt, format, a, b);
 }
 
 static const char *name_of(const struct figure_scope *scope, uint32_t device)
@@ -58,8 +59,32 @@ static const struct device_evidence *evidence_of(
 	return NULL;
 }
 
-void trust_weigh(
-	struct figure_scope *scope, enum source_kind source, uint32_t device, bool alone)
+/* Of the time of its rows that in which they have values; their own gaps apart. */
+static double known_share(const struct device_evidence *e, double covered_s)
+{
+	return e->covered_s > 0 && covered_s < e->covered_s ? covered_s / e->covered_s
+							    : 1;
+}
+
+static void weigh_values(struct figure_scope *scope, const struct device_evidence *e,
+	const struct trust_values *values, bool alone)
+{
+	double share = known_share(e, values->covered_s);
+	bool own = e->device == scope->device;
+
+	if (e->own_coverage * share < COVERAGE_MIN && own)
+		doubt(scope, "%s is known for less than 70 %% of its time", values->name,
+			NULL);
+	else if (!alone && e->coverage * share < COVERAGE_MIN)
+		doubt(scope, "%s of %s is known for less than 70 %% of the run",
+			values->name, name_of(scope, e->device));
+	else if (e->own_coverage * share < COVERAGE_MIN)
+		doubt(scope, "%s is known for less than 70 %% of the time of %s",
+			values->name, name_of(scope, e->device));
+}
+
+void trust_weigh(struct figure_scope *scope, enum source_kind source, uint32_t device,
+	bool alone, const struct trust_values *values)
 {
 	const struct device_evidence *e = evidence_of(scope->report, source, device);
 	bool own = device == scope->device;
@@ -67,18 +92,20 @@ void trust_weigh(
 	scope->weighed = true;
 	weigh_damage(scope, e ? e->source : source, device);
 	if ((!e || isnan(e->own_coverage)) && own)
-		doubt(scope, "%s", "how much of its time is covered can't be told");
+		doubt(scope, "how much of its time is covered can't be told", NULL, NULL);
 	else if (!e || isnan(e->own_coverage))
 		doubt(scope, "how much of the time of %s is covered can't be told",
-			name_of(scope, device));
+			name_of(scope, device), NULL);
 	else if (e->own_coverage < COVERAGE_MIN && own)
-		doubt(scope, "%s", "less than 70 % of its time is covered");
+		doubt(scope, "less than 70 %% of its time is covered", NULL, NULL);
 	else if (e->own_coverage < COVERAGE_MIN)
 		doubt(scope, "less than 70 %% of the time of %s is covered",
-			name_of(scope, device));
+			name_of(scope, device), NULL);
 	else if (!alone && e->coverage < COVERAGE_MIN)
 		doubt(scope, "%s was there for less than 70 %% of the run",
-			name_of(scope, device));
+			name_of(scope, device), NULL);
+	else
+		weigh_values(scope, e, values, alone);
 }
 
 void trust_weigh_run(struct figure_scope *scope)
@@ -86,13 +113,15 @@ void trust_weigh_run(struct figure_scope *scope)
 	scope->weighed = true;
 	weigh_damage(scope, SOURCE_NONE, FINDING_RUN);
 	if (scope->report->evidence.grade == 'F')
-		doubt(scope, "%s", "the recording is of grade F");
+		doubt(scope, "the recording is of grade F", NULL, NULL);
 }
 
-void trust_weigh_absent(struct figure_scope *scope, uint32_t device)
+void trust_weigh_absent(struct figure_scope *scope, uint32_t device, const char *name)
 {
 	if (!evidence_of(scope->report, SOURCE_NONE, device))
-		doubt(scope, "no log has rows of %s", name_of(scope, device));
+		doubt(scope, "no log has rows of %s", name_of(scope, device), NULL);
+	else if (name)
+		doubt(scope, "no log has %s of %s", name, name_of(scope, device));
 }
 
 bool trust_nothing(const struct report *report)
@@ -113,6 +142,20 @@ static bool is_peak(const struct reference *r)
 		(r->pool == POOL_NONE || r->pool == POOL_MAX);
 }
 
+/* What is installed: of several values of a log the largest, or what the run says. */
+static bool is_fixed(const struct report *report, const struct reference *r)
+{
+	enum metric_id metric = summary_field_get((enum summary_key)r->item)->metric;
+
+	if (r->item != SUMMARY_ram_capacity_mib)
+		return false;
+	for (size_t i = 0; i < report->stats_count; i++)
+		if (report->stats[i].metric == metric && report->stats[i].n &&
+			report->stats[i].min != report->stats[i].max)
+			return false;
+	return true;
+}
+
 /* What it is divided by, if anything, never changed. */
 static bool is_constant(struct figure_scope *scope, const struct reference *r)
 {
@@ -121,6 +164,8 @@ static bool is_constant(struct figure_scope *scope, const struct reference *r)
 
 	if (r->kind == REFERENCE_NONE)
 		return true;
+	if (r->kind == REFERENCE_SUMMARY)
+		return is_fixed(scope->report, r);
 	least.item = STATISTIC_min;
 	least.pool = r->pool == POOL_NONE ? POOL_NONE : POOL_MIN;
 	min.of = least;

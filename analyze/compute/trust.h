@@ -7,19 +7,28 @@
 
 #include "compute/figure.h"
 
+/* The values that a number is made of. */
+struct trust_values {
+	const char *name; /* of what, as people read it: "gpu_util_pct"; borrowed */
+	double covered_s; /* the time that they cover; NAN: the log has no times */
+};
+
 /*
  * A number was asked for that comes from the rows of a device in a kind of log. alone: it
  * is of the time that the device was there; otherwise it is set beside that of others,
  * which must have been there for the same time.
  */
-void trust_weigh(
-	struct figure_scope *scope, enum source_kind source, uint32_t device, bool alone);
+void trust_weigh(struct figure_scope *scope, enum source_kind source, uint32_t device,
+	bool alone, const struct trust_values *values);
 
 /* One that comes from the run as a whole: all of its GPUs, or its CPUs. */
 void trust_weigh_run(struct figure_scope *scope);
 
-/* One over GPUs, of which this one was not asked, as it has no rows at all. */
-void trust_weigh_absent(struct figure_scope *scope, uint32_t device);
+/*
+ * One over GPUs, of which this one was not asked, as it has no rows at all, or none with
+ * what is asked. name: of that; NULL: rows will do.
+ */
+void trust_weigh_absent(struct figure_scope *scope, uint32_t device, const char *name);
 
 /* Is the run of grade F, and no device of it covered better? Then there is one reason. */
 bool trust_nothing(const struct report *report);

@@ -276,6 +276,7 @@ static void finish_mean(struct watched *out, const struct watch_plan *plan, size
 	struct slice_sum sum = slices_within(slices, limit_ns);
 	int64_t per_unit = metric_get(plan->mean[i])->per_unit;
 
+	out->mean_s[i] = seconds(sum.time_ns);
 	if (sum.time_ns <= 0)
 		return;
 	out->mean[i] = number_ratio(sum.area, 2 * sum.time_ns * per_unit);
@@ -316,7 +317,7 @@ static struct watched nothing_known(void)
 		.last_s = NAN};
 
 	for (size_t i = 0; i < WATCH_MEANS; i++)
-		out.mean[i] = out.integral[i] = NAN;
+		out.mean[i] = out.mean_s[i] = out.integral[i] = NAN;
 	return out;
 }
 

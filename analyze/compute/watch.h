@@ -92,7 +92,8 @@ struct watched {
 	double known_s; /* the time of the rows that have all values; NAN as seconds */
 	double seconds, share; /* NAN: no times, or no gap can be told */
 	double mean[WATCH_MEANS]; /* in units, weighted by time; NAN */
-	double integral[WATCH_MEANS]; /* the same times its seconds */
+	double mean_s[WATCH_MEANS]; /* the time of the rows in it that have the metric */
+	double integral[WATCH_MEANS]; /* their mean times that time */
 	double first_s; /* of the stretch that is open at the beginning; 0: none */
 	double last_s; /* of the stretch that is open at the end; 0: none */
 	bool listed; /* the stretches are all known */

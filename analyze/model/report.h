@@ -17,7 +17,7 @@
 #include "model/run.h"
 
 /* Raised whenever a definition of a number changes; stored with every summary. */
-#define DEFINITIONS_VERSION 7
+#define DEFINITIONS_VERSION 8
 
 #define GAPS_LISTED 1000 /* at most; all are counted */
 

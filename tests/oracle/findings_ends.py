@@ -85,7 +85,7 @@ ENDS = {
         quiet("SIGTERM", killed(GIB, 143)),
         quiet("an exit status of 9", killed(GIB, 9)),
         untold("no log of memory", {"nvidia-smi.csv": query(seconds(19), {UTIL: 50}), "run.json": manifest(20, 137)},
-               "ram_peak_mib is not known"),
+               "no log has ram_used_mib"),
         silent("no manifest", host(IDLE, {"MemTotal": 10 * GIB, "MemAvailable": 1}), "most logs have no command"),
     ],
     "recording-ends-early": [

@@ -1,7 +1,7 @@
 """The cases of findings_cases.py of what is trusted: of GPUs beside one that was lost, or whose log is damaged, and of
 peaks, which are facts whatever was not seen. Added to the rules' own cases."""
-from findings_case import LOST, fires, holes, of_gpu, quiet, seconds, untold
-from findings_logs import MEM, POWER, TOTAL, UTIL, query, refused
+from findings_case import GIB, IDLE, LOST, fires, holes, of_gpu, quiet, seconds, untold
+from findings_logs import CLOCK, MEM, POWER, TOTAL, UTIL, mark, proc_stat, query, refused
 
 
 def lost(columns, last=200):
@@ -9,6 +9,24 @@ def lost(columns, last=200):
     return query(seconds(300), dict(columns, **{"": lambda g, i: g == 0 or i <= last}), 2)
 
 
+def known(value, first, last=300):
+    """The value in the rows from first up to the last one; not available in the others."""
+    return lambda g, i: (value(g, i) if callable(value) else value) if first <= i <= last else None
+
+
+def asked(columns, **more):
+    """One GPU for 300 s, a row a second."""
+    return query(seconds(300), dict(columns, **more))
+
+
+def some_of_host(known_from, used_mib, count=301):
+    """Logs of a host of 10 GiB for 300 s, of whose memory nothing but the total is known before a second."""
+    lines = [line for i in range(count) for line in [mark(i), "MemTotal: %d kB" % (10 * GIB)] + [
+        "MemAvailable: %d kB" % (10 * GIB - 1024 * used_mib)] * (i >= known_from)]
+    return {"proc-stat.log": proc_stat(count, IDLE), "meminfo.log": "\n".join(lines) + "\n"}
+
+
+FEW = "is known for less than 70 % of its time"
 HELD = {UTIL: of_gpu(0, 100), MEM: 2048, POWER: 60}
 IDLE_300 = {"idle": 300, "share": 1, "power": 60, "energy": 5}
 TRUST = {
@@ -21,6 +39,11 @@ TRUST = {
                MEM: 19456, TOTAL: lambda g, i: 20480 if i else 20000}), "grade F"),
     ],
     "gpu-idle-held": [
+        fires("utilisation is known for 70 % of the time", asked({UTIL: known(0, 90), MEM: 2048}), "gpu0",
+              {"idle": 210, "share": 1, "power": None, "energy": None}, [(90, 210, 210)]),
+        untold("utilisation is known for less", asked({UTIL: known(0, 91), MEM: 2048}), FEW),
+        untold("utilisation is known in one row of four", asked({UTIL: lambda g, i: None if i % 4 else 0, MEM: 2048}), FEW),
+        untold("memory is known for less", asked({UTIL: 0, MEM: known(2048, 91)}), FEW),
         fires("beside a GPU that was lost", lost(HELD), "gpu0", IDLE_300, [(0, 300, 300)]),
         fires("of a GPU until it was lost", lost(dict(HELD, **{UTIL: of_gpu(100, 0)})), "gpu1",
               {"idle": 200, "share": 1, "power": 60, "energy": 200 / 60}, [(0, 200, 200)]),
@@ -28,11 +51,42 @@ TRUST = {
                "gpu1.csv": query(seconds(300), {UTIL: 100, MEM: 2048, "": lambda g, i: g == 1}, 2)}, "rows were refused"),
     ],
     "gpu-imbalance": [
+        untold("one of them is known for less", query(seconds(300), {UTIL: of_gpu(90, known(30, 91))}, 2),
+               "gpu_util_pct of gpu1 is known for less than 70 % of the run"),
         untold("of different times", lost({UTIL: of_gpu(30, 90)}), "gpu1 was there for less than 70 % of the run"),
         fires("of about the same time", lost({UTIL: of_gpu(30, 90)}, 210), None, {"gpus": 2, "least": 30, "most": 90, "spread": 60,
               "all": 180, "lost": 180}),
     ],
+    "gpu-util-bound": [
+        fires("known for 70 % of the time", asked({UTIL: known(95, 90)}), "gpu0", {"mean": 95}),
+        untold("known for less", asked({UTIL: known(95, 91)}), "gpu_util_pct " + FEW),
+        untold("known for less, and below the bound", asked({UTIL: known(10, 91)}), "gpu_util_pct " + FEW),
+    ],
+    "gpu-memory-bound": [
+        untold("memory is known for less", asked({MEM: known(9000, 91), TOTAL: 10000}), "mem_used_mib " + FEW),
+    ],
+    "host-memory-full": [
+        fires("hardly known: a peak is a fact", some_of_host(280, 9216), None, {"peak": 9216, "total": 10240, "share": 0.9}),
+        untold("hardly known, and below: there may be a peak", some_of_host(280, 9215), "ram_used_mib is known for less than 70 % of the time of host"),
+        untold("one row", some_of_host(300, 9999), "only 1 sample of ram_used_mib"),
+    ],
+    "memory-bound": [
+        fires("known for 70 % of the time", some_of_host(90, 8192), None, {"mean": 8192, "total": 10240, "share": 0.8}),
+        untold("known for less", some_of_host(91, 8192), "ram_used_mib is known for less than 70 % of the time of host"),
+    ],
+    "gpu-waste": [
+        untold("of one of them hardly anything is known", query(seconds(300), {UTIL: of_gpu(90, known(0, 91)), POWER: 60}, 2),
+               "gpu_util_pct is known for less than 70 % of the time of gpu1"),
+        untold("of one of them nothing is known", query(seconds(300), {UTIL: of_gpu(0, None), POWER: 60}, 2),
+               "no log has gpu_util_pct of gpu1"),
+    ],
+    "gpu-straggler": [
+        untold("its clock is known for less", query(seconds(300), {UTIL: 90, CLOCK: of_gpu(1800, 1800, known(900, 291))}, 3),
+               "is known for less than 70 %"),
+    ],
     "gpu-waits": [
+        untold("of one of them nothing is known", query(seconds(300), {UTIL: of_gpu(lambda g, i: 0 if 100 <= i < 160 else 90, None)}, 2),
+               "no log has gpu_util_pct of gpu1"),
         fires("beside a GPU that was lost", lost({UTIL: lambda g, i: 0 if 100 <= i < 160 else 90}), None, {
               "gpus": 2, "used": 2, "most": 90, "idle": 60, "share": 0.2, "lost": 120, "before": 0, "after": 0, "stretches": 1,
               "longest": 60}, [(100, 60, 120)]),

@@ -28,10 +28,10 @@ class Row:
         return self.cells.get(name)
 
 
-def cells_of(rng, load, limit, hole):
+def cells_of(rng, load, limit, hole, fastest):
     level = {"idle": [0, 3, 5], "busy": [6, 50, 80, 99, 100]}[load]
     cells = {UTIL: rng.choice(level), MEM: rng.choice([500, 1024, 1025, 9000, 9000]),
-             POWER: "%.2f" % rng.uniform(40, 350), CLOCK: rng.randint(900, 1980), LIMIT: limit}
+             POWER: "%.2f" % rng.uniform(40, 350), CLOCK: rng.randint(900, fastest), LIMIT: limit}
     return {name: None if rng.random() < hole else cell for name, cell in cells.items()}
 
 
@@ -39,7 +39,7 @@ def recording(seed):
     """Its text, its rows, its options."""
     rng = random.Random(seed)
     gpus, step_ms = rng.randint(1, 4), rng.choice([100, 500, 1000, 1000, 2000, 10000])
-    count, hole = rng.randint(60, 160), rng.choice([0, 0.02, 0.1])
+    count, hole = rng.randint(60, 160), rng.choice([0, 0, 0.02, 0.1])
     always = {g: rng.choice([None] * 6 + ["idle", "busy"]) for g in range(gpus)}
     if seed % 20 in (0, 1):
         always = dict.fromkeys(range(gpus), "idle" if seed % 20 else "busy")
@@ -52,7 +52,7 @@ def recording(seed):
         lines.append(", ".join(["timestamp", "index", "uuid", *order]))
     header()
     limit = rng.choice([300, 300, 500])
-    tail = rng.choice([count, count * 2 // 3, count // 2])  # idle from then on
+    tail = rng.choice([count, count * 2 // 3, count // 2, count // 2])  # idle from then on
     back = count // 2 if seed % 7 == 3 else -1
     for i in range(count):
         ms += rng.choice([step_ms] * 8 + [step_ms * 2, step_ms + 1]) if i else 0
@@ -61,7 +61,7 @@ def recording(seed):
         if i == back:
             ms -= step_ms * 20 + 10000
         if rng.random() < 0.04:
-            order = rng.sample(COLUMNS, rng.choice([5, 5, 4]))
+            order = rng.sample(COLUMNS, rng.choice([5] * 11 + [4]))
             header()
         for g in range(gpus):
             if not late[g] <= i < ends[g]:
@@ -71,7 +71,7 @@ def recording(seed):
             now = always[g] or ("idle" if i >= tail else load[g])
             if seed % 5 == 2:  # all work, and the last of them stalls
                 now = "idle" if g == gpus - 1 and count // 3 <= i < count // 2 else "busy"
-            cells = cells_of(rng, now, limit, hole)
+            cells = cells_of(rng, now, limit, hole, 1500 if seed % 4 == 1 and g == gpus - 1 else 1980)
             cells = {name: cell if name in order else None for name, cell in cells.items()}
             lines.append(", ".join([stamp((ms + skew * g) / 1000), str(g), "GPU-%d" % g,
                                     *("[N/A]" if cells[name] is None else str(cells[name]) for name in order)]))
@@ -312,27 +312,44 @@ def expected(by_gpu, limit, duration_ms):
 def trust(by_gpu, limit, evidence):
     """rule, GPU -> are its numbers of 70 % of the time, or more? By `own` of the time from a GPU's first row to its last, as the
     one log has others before and behind; by `run` of all of it, but a lead and a trail of h + 2 s.
-    Between several sessions there is no log: then both are what oracle.py works out."""
+    Between several sessions there is no log: then both are what oracle.py works out. Of that time only what the values of the
+    number cover counts."""
     begin, end = min(r.ms for rows in by_gpu.values() for r in rows), max(r.ms for rows in by_gpu.values() for r in rows)
-    own, run, works = {}, {}, [g for g in by_gpu if Held(by_gpu[g], limit[g], busy(50)).mean("clock")[0] is not None]
+    own, run, told = {}, {}, {}
     for g, rows in by_gpu.items():
-        told = sum(b.ms - a.ms for a, b in steps(rows) if limit[g] is not None and b.ms - a.ms <= limit[g])
+        told[g] = sum(b.ms - a.ms for a, b in steps(rows) if limit[g] is not None and b.ms - a.ms <= limit[g])
         first, last = min(r.ms for r in rows), max(r.ms for r in rows)
         forward = sorted(b.ms - a.ms for a, b in zip(rows, rows[1:]) if b.ms > a.ms)
         margin = 2000 + (forward[(len(forward) - 1) // 2] if len(forward) >= 5 else 0)
         whole = end - begin - min(first - begin, margin) - min(end - last, margin)
-        own[g], run[g] = 10 * told >= 7 * (last - first), 10 * told >= 7 * whole
+        own[g], run[g] = (min(Fraction(told[g], t), 1) if t else 0 for t in (last - first, whole))
     if evidence["sessions"] > 1:
-        own = run = {int(d["device"][3:]): d["coverage"] is not None and d["coverage"] >= 0.7 for d in evidence["devices"]}
-    at_work = [g for g in by_gpu if (median([r.util for r in by_gpu[g] if r.util is not None]) or 0) > 5]
-    used = [g for g in by_gpu if any(r.util is not None for r in by_gpu[g])]
+        own = run = {int(d["device"][3:]): Fraction(d["coverage"] or 0) for d in evidence["devices"]}
+    gpus = sorted(by_gpu)
+    at_work = [g for g in gpus if (median([r.util for r in by_gpu[g] if r.util is not None]) or 0) > 5]
+
+    def enough(coverage, g, known_s):
+        return bool(told[g]) and coverage[g] * min(1, Fraction(known_s) * 1000 / told[g]) >= Fraction(7, 10)
+
+    def of_time(coverage, g, holds, mean=None):
+        """The rows that tell; and of those that hold those with the metric of a mean."""
+        held = Held(by_gpu[g], limit[g], holds)
+        mean_ms = sum(dt for a, dt in held.pairs if mean and getattr(a, mean) is not None)
+        known_s = held.known_s * (Fraction(mean_ms, held.ms) if mean and held.ms else 1)
+        return enough(coverage, g, known_s)
 
     def trusted(rule, gpu):
+        if rule == "gpu-waste":
+            return all(of_time(own, g, idle) and enough(own, g, covered(by_gpu[g], limit[g])) for g in gpus)
         if gpu is None:
-            return all(own[g] for g in used)
+            return all(of_time(own, g, idle) for g in gpus)
         if rule == "gpu-stalls":
-            return all(own[g] for g in at_work)
-        return own[gpu] and (rule != "gpu-straggler" or all(run[g] for g in works))
+            return all(of_time(own, g, idle) for g in at_work)
+        if rule == "gpu-straggler":
+            return of_time(own, gpu, busy(50), "clock") and all(of_time(run, g, busy(50), "clock") for g in gpus)
+        if rule == "power-below-limit":
+            return of_time(own, gpu, busy(80), "power")
+        return of_time(own, gpu, idle_held(1024))
     return trusted
 
 
