@@ -1,8 +1,10 @@
 /*
  * hwsummarize explain RUN WHAT: where a number comes from, of a metric, a key of the
- * summary, of the steady state or of the times of phases; or why a rule fires. Reads the
+ * summary, of the steady state, of the times of phases or of units of work; or why a rule
+ * fires. Reads the
  * logs themselves, because only they have lines.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +14,7 @@
 #include "cmd/result.h"
 #include "compute/origins.h"
 #include "compute/selection.h"
-#include "model/measure.h"
+#include "model/numbers.h"
 #include "render/explain.h"
 #include "rules/rules.h"
 
@@ -21,7 +23,9 @@ struct explain {
 	struct loaded loaded;
 	struct strbuf metric; /* as of globs_match */
 	enum summary_key key; /* that was asked for instead; SUMMARY_COUNT */
-	const char *steady, *times; /* or such a key; NULL */
+	const char *asked_for; /* as it was given */
+	const char *steady, *times, *work; /* or such a number; NULL */
+	bool whole; /* or a key that is of no metric */
 	const struct rule *rule; /* or a rule's findings; NULL */
 	struct rule_set rules;
 	struct options asked; /* with the rules, if they are */
@@ -68,36 +72,64 @@ static void find_rule(struct explain *e, const char *asked)
 	e->asked.rules = &e->rules;
 }
 
-static bool is_time_of_phases(const char *asked)
+/*
+ * The number's name among those of a part that no key of the summary has; NULL: it is
+ * none. Of the steady state a name may stand without its "steady_", as in JSON.
+ */
+static const char *name_in(
+	const struct named_number *numbers, size_t count, const char *asked)
 {
-	static const char *const keys[] = {
-		"calls", "total_s", "min_s", "mean_s", "max_s", "exclusive_s"};
+	static const char steady[] = "steady_";
 
-	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-		if (strcmp(keys[i], asked) == 0)
-			return true;
-	return false;
+	for (size_t i = 0; i < count; i++) {
+		const char *name = numbers[i].name;
+		bool longer = strncmp(name, steady, sizeof steady - 1) == 0 &&
+			strcmp(name + sizeof steady - 1, asked) == 0;
+
+		if ((strcmp(name, asked) == 0 || longer) &&
+			summary_key_find(asked) == SUMMARY_COUNT)
+			return name;
+	}
+	return NULL;
+}
+
+/* Is it a number of the steady state, of the times of phases, or of units of work? */
+static void find_number(struct explain *e, const char *asked)
+{
+	struct named_number numbers[NUMBERS_MAX];
+	const struct phase_path path = {0};
+
+	e->steady =
+		name_in(numbers, numbers_of_steady(&(struct steady){0}, numbers), asked);
+	e->times = name_in(numbers, numbers_of_path(&path, numbers), asked);
+	if (!e->steady && !e->times)
+		e->work = name_in(
+			numbers, numbers_of_work(&(struct work){0}, numbers), asked);
 }
 
 /* A key of resource_summary stands for the metrics that it may be of. */
 static void find_metric(struct explain *e, const char *asked)
 {
+	e->asked_for = asked;
 	find_rule(e, asked);
-	e->steady = measure_part_has(MEASURE_STEADY, asked) ? asked : NULL;
-	e->times = is_time_of_phases(asked) ? asked : NULL;
+	find_number(e, asked);
 	if (e->steady) {
 		add_metric(e, METRIC_gpu_util_pct);
 		add_metric(e, METRIC_power_w);
 	}
-
-	for (e->key = 0; e->key < SUMMARY_COUNT; e->key++)
-		if (strcmp(summary_field_get(e->key)->name, asked) == 0)
-			break;
+	e->key = summary_key_find(asked);
 	for (enum metric_id id = 0; id < METRIC_COUNT && e->key < SUMMARY_COUNT; id++)
 		if (summary_is_of(e->key, id))
 			add_metric(e, id);
+	e->whole = e->key < SUMMARY_COUNT && !e->metric.len;
 	if (!e->metric.len)
-		strbuf_adds(&e->metric, asked);
+		strbuf_adds(&e->metric, e->whole ? "*" : asked);
+}
+
+/* Are the statistics of metrics not what is asked for? */
+static bool is_of_no_metric(const struct explain *e)
+{
+	return e->times || e->work || e->whole;
 }
 
 /* Is there a series of what was asked for? */
@@ -117,9 +149,16 @@ static int write_explanation(
 	void *context, const struct render_options *options, FILE *out, struct error *err)
 {
 	const struct explain *e = context;
-	const struct explain_input in = {&e->loaded.report, e->origins, e->key,
-		e->opt->phase != NULL, !e->times && has_series(e), e->steady, e->times,
-		e->rule};
+	const struct explain_input in = {.report = &e->loaded.report,
+		.origins = e->origins,
+		.key = e->key,
+		.phases = e->opt->phase != NULL,
+		.series = !is_of_no_metric(e) && has_series(e),
+		.steady = e->steady,
+		.times = e->times,
+		.work = e->work,
+		.whole = e->whole,
+		.rule = e->rule};
 
 	if (strcmp(e->opt->format, "json") == 0)
 		return explain_json(&in, options, out, err);
@@ -141,10 +180,25 @@ static void keep_metrics(struct explain *e)
 	struct report_filter filter = report->filter;
 	size_t findings = report->finding_count;
 
-	filter.metric = e->times || e->rule ? NULL : e->metric.text;
+	filter.metric = is_of_no_metric(e) || e->rule ? NULL : e->metric.text;
 	report->finding_count = 0;
 	report_select(report, &filter);
 	report->finding_count = findings;
+}
+
+/* Has the run the key's number, wherever it is from? */
+static bool is_known(const struct explain *e)
+{
+	return !e->opt->phase && !isnan(e->loaded.report.summary[e->key].number);
+}
+
+static bool has_anything(const struct explain *e)
+{
+	if (e->times)
+		return e->loaded.report.path_count > 0;
+	if (e->work)
+		return e->loaded.report.work_count > 0;
+	return e->rule || e->whole || has_series(e);
 }
 
 static int explain_loaded(struct explain *e, struct error *err)
@@ -153,16 +207,18 @@ static int explain_loaded(struct explain *e, struct error *err)
 	struct report_filter filter = options_filter(opt);
 	const struct result result = {opt, &e->loaded, 1, NULL};
 
-	filter.metric = e->times || e->rule ? NULL : e->metric.text;
+	filter.metric = is_of_no_metric(e) || e->rule ? NULL : e->metric.text;
 	e->origins = origins_settle(e->witness, &e->loaded.report);
 	selection_apply(&e->loaded.report, &filter);
 	if (e->rule)
 		keep_metrics(e);
-	if (e->times ? !e->loaded.report.path_count : !e->rule && !has_series(e))
+	if (e->key < SUMMARY_COUNT && !has_series(e) && is_known(e))
+		e->whole = true; /* of no log: run.json says it */
+	if (!has_anything(e))
 		return error_set(err,
 			"%s: nothing matches %s%s%s%s%s; --list-metrics names the "
 			"metrics",
-			e->loaded.run.path, e->metric.text,
+			e->loaded.run.path, e->asked_for,
 			opt->device ? " of device " : "", opt->device ? opt->device : "",
 			opt->phase ? " in phase " : "", opt->phase ? opt->phase : "");
 	return result_print(&result, write_explanation, e, err);
@@ -187,7 +243,8 @@ static enum exit_status explain(struct explain *e, const struct console *console
 		return fail(console, &err);
 	}
 	if (opt->phase &&
-		(e->steady || (e->key < SUMMARY_COUNT && !is_key_of_phases(e->key)))) {
+		(e->steady || e->work ||
+			(e->key < SUMMARY_COUNT && !is_key_of_phases(e->key)))) {
 		error_set(&err, "%s is a number of the run; expected no --phase",
 			opt->operand[runs]);
 		return fail(console, &err);

@@ -101,3 +101,12 @@ const struct named_number *numbers_find(
 			return &numbers[i];
 	return NULL;
 }
+
+enum summary_key summary_key_find(const char *name)
+{
+	enum summary_key key = 0;
+
+	while (key < SUMMARY_COUNT && strcmp(summary_field_get(key)->name, name) != 0)
+		key++;
+	return key;
+}

@@ -29,4 +29,7 @@ size_t numbers_of_work(const struct work *work, struct named_number out[NUMBERS_
 const struct named_number *numbers_find(
 	const struct named_number *numbers, size_t count, const char *name);
 
+/* The key of resource_summary of that name; SUMMARY_COUNT: there is none. */
+enum summary_key summary_key_find(const char *name);
+
 #endif

@@ -16,8 +16,10 @@ struct explain_input {
 	bool phases; /* those of its phases, not those of the run */
 	bool series; /* the statistics are asked for, too */
 	/* what else was asked for; NULL: was not */
-	const char *steady; /* a key of the steady state */
-	const char *times; /* a key of the times of phases */
+	const char *steady; /* a number of the steady state, as in model/numbers.h */
+	const char *times; /* of the times of phases */
+	const char *work; /* of units of work */
+	bool whole; /* the key is of the run as such, not of a metric */
 	const struct rule *rule; /* whose findings are */
 };
 
@@ -62,9 +64,24 @@ uint64_t explain_refused(const struct run *run, enum source_kind kind);
 struct doc;
 struct json_writer;
 
-/* What was asked for beside metrics and keys of the summary: explain_subject.c. */
+/* A label, and what stands beside it. */
+void explain_field(struct doc *doc, const char *label, const struct strbuf *text);
+/* " at events.jsonl:3"; nothing where it is not known. */
+void explain_at(struct strbuf *sb, const struct run *run, struct event_place place);
+/* The same as an object of a file and a line, or null. */
+void explain_put_place(struct json_writer *w, const char *key, const struct run *run,
+	struct event_place place);
+
+/* What was asked for beside metrics and keys of the summary that are of one. */
 void explain_subject_text(struct doc *doc, const struct explain_input *in);
 void explain_subject_json(struct json_writer *w, const struct explain_input *in);
+/* Its kinds, each in a file of its own; in JSON the members of the object. */
+void explain_steady_text(struct doc *doc, const struct explain_input *in);
+void explain_steady_json(struct json_writer *w, const struct explain_input *in);
+void explain_work_text(struct doc *doc, const struct explain_input *in);
+void explain_work_json(struct json_writer *w, const struct explain_input *in);
+void explain_whole_text(struct doc *doc, const struct explain_input *in);
+void explain_whole_json(struct json_writer *w, const struct explain_input *in);
 
 int explain_text(const struct explain_input *in, const struct render_options *opt,
 	FILE *out, struct error *err);

@@ -1,30 +1,31 @@
 /*
- * The steady state, the times of phases, and findings, explained: how each came about, of
- * which lines, and which other number to ask for. Computes nothing.
+ * The times of phases, and findings, explained: how each came about, of which lines, and
+ * which other number to ask for. Computes nothing.
  */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/timestamp.h"
+#include "model/numbers.h"
 #include "render/doc_run.h"
 #include "render/explain.h"
 #include "render/json_run.h"
 
 #define CALLS_SHOWN 20
 
-static const char steady_method[] = "the level that the GPUs were at for most of the "
-				    "time, found by change points on the "
-				    "courses of utilisation, or of power where there is "
-				    "none; means are plain ones of "
-				    "the samples at it, warm_up_s is from the first "
-				    "sample to where it is first reached";
-
 /* How a key of the times of phases comes about. */
 static const char *times_method(const char *key)
 {
 	if (strcmp(key, "calls") == 0)
 		return "the number of the calls";
+	if (strcmp(key, "non_empty_calls") == 0)
+		return "the number of the calls that a row of any log lies in";
+	if (strcmp(key, "start_s") == 0)
+		return "from the run's start to the begin of the first call";
+	if (strcmp(key, "exclusive_energy_j") == 0)
+		return "the path's energy_j, less that of the paths directly in it "
+		       "(--phase 'PATH*' lists them; explain energy_j has their rows)";
 	if (strcmp(key, "exclusive_s") == 0)
 		return "the sum of the calls' lengths, less the union of the calls "
 		       "directly in them";
@@ -35,22 +36,11 @@ static const char *times_method(const char *key)
 
 static double time_of(const struct phase_path *path, const char *key)
 {
-	const struct {
-		const char *key;
-		double value;
-	} times[] = {
-		{"calls", (double)path->calls},
-		{"total_s", path->total_s},
-		{"min_s", path->min_s},
-		{"mean_s", path->mean_s},
-		{"max_s", path->max_s},
-		{"exclusive_s", path->exclusive_s},
-	};
+	struct named_number numbers[NUMBERS_MAX];
+	const struct named_number *of =
+		numbers_find(numbers, numbers_of_path(path, numbers), key);
 
-	for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
-		if (strcmp(times[i].key, key) == 0)
-			return times[i].value;
-	return NAN;
+	return of ? of->value : NAN;
 }
 
 /* What to ask `explain` for; NULL: no log has it as such. */
@@ -106,12 +96,6 @@ static void add_formula(struct strbuf *sb, const struct rule_value *v)
 	strbuf_adds(sb, v->steps ? ", rounded up to a step" : "");
 }
 
-static void field(struct doc *doc, const char *label, const struct strbuf *text)
-{
-	doc_text(doc, label);
-	doc_text(doc, text->text);
-}
-
 /* "share at_least 0.1", and what it is */
 static void add_test(struct doc *doc, const char *label, const struct rule *rule,
 	const struct value_test *test, const struct finding *finding)
@@ -123,7 +107,7 @@ static void add_test(struct doc *doc, const char *label, const struct rule *rule
 		bound_name(test->bound), test->limit);
 	if (finding && !isnan(finding->value[test->value]))
 		strbuf_addf(&sb, ": it is %.15g", finding->value[test->value]);
-	field(doc, label, &sb);
+	explain_field(doc, label, &sb);
 	strbuf_release(&sb);
 }
 
@@ -143,7 +127,7 @@ static void add_rows(struct doc *doc, const struct rule *rule)
 			strbuf_addf(
 				&sb, " %s %.15g", bound_name(test->bound), test->limit);
 		strbuf_adds(&sb, test->or_next ? ", or" : "");
-		field(doc, i ? "" : "While", &sb);
+		explain_field(doc, i ? "" : "While", &sb);
 		strbuf_release(&sb);
 	}
 }
@@ -157,7 +141,7 @@ static void add_rule(
 		strbuf_init(&sb);
 		strbuf_addf(&sb, "%s %s %.15g", rule->among[i].of.text,
 			bound_name(rule->among[i].bound), rule->among[i].limit);
-		field(doc, i ? "" : "Among", &sb);
+		explain_field(doc, i ? "" : "Among", &sb);
 		strbuf_release(&sb);
 	}
 	add_rows(doc, rule);
@@ -186,7 +170,7 @@ static void add_values(
 		add_formula(&sb, value);
 		if (key)
 			strbuf_addf(&sb, "; explain %s", key);
-		field(doc, value->name, &sb);
+		explain_field(doc, value->name, &sb);
 		strbuf_release(&sb);
 	}
 }
@@ -204,7 +188,7 @@ static void add_stretches(
 		time_print(&sb, s->to_ns);
 		if (s->phase != SIZE_MAX)
 			strbuf_addf(&sb, ", in %s", report->path[s->phase].path);
-		field(doc, i ? "" : "Stretches", &sb);
+		explain_field(doc, i ? "" : "Stretches", &sb);
 		strbuf_release(&sb);
 	}
 }
@@ -233,7 +217,7 @@ static void add_finding(
 		finding_sentence(&sb, in->report, finding);
 	else
 		strbuf_addf(&sb, "cannot tell: %s", finding->why);
-	field(doc, "Outcome", &sb);
+	explain_field(doc, "Outcome", &sb);
 	if (finding && finding->outcome != OUTCOME_FIRES)
 		finding = NULL; /* its values say nothing */
 	add_rule(doc, rule, finding);
@@ -252,15 +236,6 @@ static const struct finding *finding_of(const struct explain_input *in, size_t n
 	return NULL;
 }
 
-/* "events.jsonl:3" */
-static void add_place(
-	struct strbuf *sb, const struct run *run, const struct event_place *place)
-{
-	if (place->line && place->file < run->file_count)
-		strbuf_addf(
-			sb, " at %s:%" PRIu64, run->file[place->file].path, place->line);
-}
-
 static void add_call(
 	struct doc *doc, const struct report *report, const struct phase_call *call)
 {
@@ -269,13 +244,34 @@ static void add_call(
 	strbuf_init(&sb);
 	strbuf_addf(&sb, "%.15g s, ", call->seconds);
 	time_print(&sb, call->start_ns);
-	add_place(&sb, report->run, &call->at);
+	explain_at(&sb, report->run, call->at);
 	strbuf_adds(&sb, " to ");
 	time_print(&sb, call->end_ns);
-	add_place(&sb, report->run, &call->end_at);
+	explain_at(&sb, report->run, call->end_at);
 	strbuf_adds(&sb, call->unfinished ? ", the run's end: it has none" : "");
-	field(doc, "", &sb);
+	explain_field(doc, "", &sb);
 	strbuf_release(&sb);
+}
+
+/* The energy of a path, and of those directly in it. */
+static void add_energies(struct doc *doc, const struct report *report, size_t nth)
+{
+	const struct phase_path *path = &report->path[nth];
+
+	for (size_t i = nth; i < report->path_count; i++) {
+		const struct phase_path *p = &report->path[i];
+		struct strbuf sb;
+
+		if (i > nth && p->depth <= path->depth)
+			break;
+		if (p->depth > path->depth + 1)
+			continue;
+		strbuf_init(&sb);
+		strbuf_addf(
+			&sb, "%.15g J of %s", p->summary[PHASE_energy_j].number, p->path);
+		explain_field(doc, i > nth ? "" : "energy_j", &sb);
+		strbuf_release(&sb);
+	}
 }
 
 static void add_times(
@@ -292,7 +288,12 @@ static void add_times(
 	strbuf_clear(&sb);
 	strbuf_addf(&sb, "%.15g: %s", time_of(path, in->times),
 		path->outside ? "what is in no call" : times_method(in->times));
-	field(doc, in->times, &sb);
+	explain_field(doc, in->times, &sb);
+	if (strcmp(in->times, "exclusive_energy_j") == 0) {
+		add_energies(doc, report, (size_t)(path - report->path));
+		strbuf_release(&sb);
+		return;
+	}
 	for (size_t i = path->first; i != SIZE_MAX && shown < CALLS_SHOWN;
 		i = report->call[i].next, shown++)
 		add_call(doc, report, &report->call[i]);
@@ -300,63 +301,23 @@ static void add_times(
 		strbuf_clear(&sb);
 		strbuf_addf(&sb, "... and %" PRIu64 " more (--json has them)",
 			path->calls - shown);
-		field(doc, "", &sb);
+		explain_field(doc, "", &sb);
 	}
-	strbuf_release(&sb);
-}
-
-static double steady_value(const struct steady *s, const char *key)
-{
-	return strcmp(key, "steady_warm_up_s") == 0		? s->warm_up_s
-		: strcmp(key, "steady_power_total_mean_w") == 0 ? s->power_total_mean_w
-								: s->gpu_util_mean_pct;
-}
-
-static void add_steady(struct doc *doc, const struct explain_input *in)
-{
-	const struct steady *s = &in->report->steady;
-	struct strbuf sb;
-
-	strbuf_init(&sb);
-	doc_begin(doc, DOC_FIELDS);
-	if (s->found) {
-		strbuf_addf(&sb, "%.15g: from ", steady_value(s, in->steady));
-		time_print(&sb, s->from_ns);
-		strbuf_adds(&sb, " to ");
-		time_print(&sb, s->to_ns);
-		strbuf_addf(&sb, ", by %s of %s", metric_get(s->metric)->name,
-			source_name(s->source));
-	} else {
-		strbuf_addf(&sb, "not found: %s", s->why_not ? s->why_not : "unknown");
-	}
-	field(doc, in->steady, &sb);
-	strbuf_clear(&sb);
-	strbuf_adds(&sb, steady_method);
-	field(doc, "How", &sb);
 	strbuf_release(&sb);
 }
 
 void explain_subject_text(struct doc *doc, const struct explain_input *in)
 {
+	if (in->whole)
+		explain_whole_text(doc, in);
 	if (in->steady)
-		add_steady(doc, in);
+		explain_steady_text(doc, in);
+	if (in->work)
+		explain_work_text(doc, in);
 	for (size_t i = 0; in->times && i < in->report->path_count; i++)
 		add_times(doc, in, &in->report->path[i]);
 	for (size_t i = 0; in->rule && (!i || finding_of(in, i)); i++)
 		add_finding(doc, in, finding_of(in, i));
-}
-
-static void put_place(struct json_writer *w, const char *key, const struct run *run,
-	const struct event_place *place)
-{
-	if (!place->line || place->file >= run->file_count) {
-		json_null(w, key);
-		return;
-	}
-	json_object(w, key);
-	json_string(w, "file", run->file[place->file].path);
-	json_count(w, "line", place->line);
-	json_close(w);
 }
 
 static void put_times(struct json_writer *w, const struct explain_input *in)
@@ -380,8 +341,8 @@ static void put_times(struct json_writer *w, const struct explain_input *in)
 			json_time(w, "started_at", call->start_ns);
 			json_time(w, "ended_at", call->end_ns);
 			json_bool(w, "unfinished", call->unfinished);
-			put_place(w, "line", report->run, &call->at);
-			put_place(w, "end_line", report->run, &call->end_at);
+			explain_put_place(w, "line", report->run, call->at);
+			explain_put_place(w, "end_line", report->run, call->end_at);
 			json_close(w);
 		}
 		json_close(w);
@@ -450,34 +411,42 @@ static void put_rule(struct json_writer *w, const struct explain_input *in)
 	json_close(w);
 }
 
-static void put_steady(struct json_writer *w, const struct explain_input *in)
+/* Its name and its kind; NULL: a metric, or a key that is of one, was asked for. */
+static const char *kind_of(const struct explain_input *in, const char **asked)
 {
-	const struct steady *s = &in->report->steady;
+	const struct {
+		const char *asked, *kind;
+	} kinds[] = {{in->whole ? summary_field_get(in->key)->name : NULL, "run"},
+		{in->steady, "steady"}, {in->times, "times"}, {in->work, "work"},
+		{in->rule ? in->rule->id : NULL, "rule"}};
 
-	json_string(w, "method", steady_method);
-	json_number(w, "value", steady_value(s, in->steady));
-	json_string(w, "why_not", s->found ? NULL : s->why_not);
-	json_run_steady(w, in->report);
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (kinds[i].asked) {
+			*asked = kinds[i].asked;
+			return kinds[i].kind;
+		}
+	return NULL;
 }
 
 void explain_subject_json(struct json_writer *w, const struct explain_input *in)
 {
-	const char *asked = in->steady ? in->steady
-		: in->times	       ? in->times
-		: in->rule	       ? in->rule->id
-				       : NULL;
+	const char *asked, *kind = kind_of(in, &asked);
 
-	if (!asked) {
+	if (!kind) {
 		json_null(w, "subject");
 		return;
 	}
 	json_object(w, "subject");
 	json_string(w, "asked", asked);
-	json_string(w, "kind", in->steady ? "steady" : in->times ? "times" : "rule");
-	if (in->steady)
-		put_steady(w, in);
+	json_string(w, "kind", kind);
+	if (in->whole)
+		explain_whole_json(w, in);
+	else if (in->steady)
+		explain_steady_json(w, in);
 	else if (in->times)
 		put_times(w, in);
+	else if (in->work)
+		explain_work_json(w, in);
 	else
 		put_rule(w, in);
 	json_close(w);

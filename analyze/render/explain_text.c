@@ -20,12 +20,6 @@ static void add_number(struct strbuf *sb, double x, const char *unit)
 		strbuf_addf(sb, "%.15g%s%s", x, *unit ? " " : "", unit);
 }
 
-static void field(struct doc *doc, const char *label, const struct strbuf *value)
-{
-	doc_text(doc, label);
-	doc_text(doc, value->text);
-}
-
 static void number(struct doc *doc, const char *label, double x, const char *unit)
 {
 	struct strbuf sb;
@@ -34,7 +28,7 @@ static void number(struct doc *doc, const char *label, double x, const char *uni
 		return;
 	strbuf_init(&sb);
 	add_number(&sb, x, unit);
-	field(doc, label, &sb);
+	explain_field(doc, label, &sb);
 	strbuf_release(&sb);
 }
 
@@ -66,7 +60,7 @@ static void value(struct doc *doc, const char *label, const struct run *run,
 		strbuf_adds(&sb, ", ");
 		time_print(&sb, v->t_ns);
 	}
-	field(doc, label, &sb);
+	explain_field(doc, label, &sb);
 	strbuf_release(&sb);
 }
 
@@ -102,7 +96,7 @@ static void add_statistics(struct doc *doc, const struct metric_stats *s)
 		strbuf_init(&sb);
 		strbuf_addf(&sb, "p50 %.15g, p90 %.15g, p95 %.15g, p99 %.15g %s", s->p50,
 			s->p90, s->p95, s->p99, unit);
-		field(doc, "Percentiles", &sb);
+		explain_field(doc, "Percentiles", &sb);
 		strbuf_release(&sb);
 	}
 	if (s->has_energy)
@@ -121,7 +115,7 @@ static void add_statistics(struct doc *doc, const struct metric_stats *s)
 		strbuf_addf(&sb, "%" PRIu64 " samples", s->state[i].n);
 		if (!isnan(s->state[i].seconds))
 			strbuf_addf(&sb, ", %.15g s", s->state[i].seconds);
-		field(doc, s->state[i].name, &sb);
+		explain_field(doc, s->state[i].name, &sb);
 		strbuf_release(&sb);
 	}
 	number(doc, "Covered", s->covered_s, "s");
@@ -136,11 +130,11 @@ static void add_values(struct doc *doc, const struct run *run, const struct orig
 		"%" PRIu64 " used, %" PRIu64 " not available, %" PRIu64
 		" rows of the log refused",
 		o->values, o->missing, explain_refused(run, o->source));
-	field(doc, "Values", &sb);
+	explain_field(doc, "Values", &sb);
 	if (o->place) {
 		strbuf_clear(&sb);
 		strbuf_addf(&sb, "%" PRIu32 " of the line", o->place);
-		field(doc, "Cell", &sb);
+		explain_field(doc, "Cell", &sb);
 	}
 	strbuf_release(&sb);
 	if (!o->values)
@@ -202,7 +196,7 @@ static void add_edge(struct doc *doc, const char *label, const struct run *run,
 		strbuf_adds(&sb, " and ");
 		add_row(&sb, run, o, &edge->behind);
 	}
-	field(doc, label, &sb);
+	explain_field(doc, label, &sb);
 	strbuf_release(&sb);
 }
 
@@ -253,7 +247,7 @@ static void add_counters(struct doc *doc, const struct explain_input *in,
 			strbuf_adds(&sb, " to ");
 			add_place(&sb, in->report->run, o->last.file, o->last.line);
 		}
-		field(doc, metric_get(o->metric)->name, &sb);
+		explain_field(doc, metric_get(o->metric)->name, &sb);
 		strbuf_release(&sb);
 	}
 }
@@ -275,7 +269,7 @@ static void add_gaps(struct doc *doc, const struct report *report,
 		time_print(&sb, gap->start_ns);
 		strbuf_adds(&sb, ", up to ");
 		add_place(&sb, report->run, gap->file, gap->line);
-		field(doc, shown++ ? "" : "Gaps", &sb);
+		explain_field(doc, shown++ ? "" : "Gaps", &sb);
 		strbuf_release(&sb);
 	}
 }
@@ -297,7 +291,7 @@ static void add_time(struct doc *doc, const struct report *report,
 			d->interval_s, d->interval_source, s->gap_limit_s);
 		if (!edges || !edges->phase)
 			strbuf_addf(&sb, ": %" PRIu64, d->gaps);
-		field(doc, "Interval", &sb);
+		explain_field(doc, "Interval", &sb);
 		strbuf_release(&sb);
 	}
 	add_gaps(doc, report, s, edges);
@@ -321,12 +315,12 @@ static void add_series(struct doc *doc, const struct explain_input *in,
 	doc_begin(doc, DOC_FIELDS)->follows = true;
 	strbuf_clear(&sb);
 	strbuf_addf(&sb, "%s. %s", m->title, m->help);
-	field(doc, "What", &sb);
+	explain_field(doc, "What", &sb);
 	strbuf_clear(&sb);
 	strbuf_adds(&sb, explain_method(s));
 	if (part->path)
 		strbuf_addf(&sb, "; of a phase: %s", explain_cut(s));
-	field(doc, "How", &sb);
+	explain_field(doc, "How", &sb);
 	add_statistics(doc, s);
 	add_time(doc, in->report, s, edges);
 	if (o) {
@@ -364,7 +358,7 @@ static void add_key(
 	if (in->key == SUMMARY_energy_j && method_of(in, part))
 		strbuf_addf(&sb, ", %s", method_of(in, part));
 	strbuf_adds(&sb, ". Of the series below");
-	field(doc, f->name, &sb);
+	explain_field(doc, f->name, &sb);
 	strbuf_release(&sb);
 }
 
@@ -381,13 +375,13 @@ static void add_head(struct doc *doc, const struct explain_input *in)
 		strbuf_adds(&sb, " to ");
 		time_print(&sb, report->ended_ns);
 		strbuf_adds(&sb, ": as if the logs held no other rows");
-		field(doc, "Window", &sb);
+		explain_field(doc, "Window", &sb);
 		strbuf_release(&sb);
 	}
 	for (size_t i = 0; i < explain_parts(in); i++) {
 		struct explain_part part = explain_part(in, i);
 
-		if (part.item && part.count)
+		if (part.item && part.count && !in->whole)
 			add_key(doc, in, &part);
 	}
 }

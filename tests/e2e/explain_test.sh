@@ -305,6 +305,67 @@ check "a key of the steady state is explained" every 'exits 0' \
 	'is "$(of "s[\"statistics\"][\"metric\"]")" gpu_util_pct'
 hw explain --phase epoch "$waits" steady_warm_up_s
 check "... and is none of phases: 2" every 'exits 2' 'says "is a number of the run; expected no --phase"'
+# Units of work: from the lines of the first event and the last awk makes the rate, for counts
+# and for totals.
+units=$ROOT/testdata/cases/work-made-up
+hw explain --json "$units" units_per_s
+cp out units_per_s.explained
+for type in step samples; do
+	first=$(of "[x['first_line']['line'] for x in d['subject']['work'] if x['of']['type'] == '$type'][0]")
+	last=$(of "[x['last_line']['line'] for x in d['subject']['work'] if x['of']['type'] == '$type'][0]")
+	rate=$(awk -F '[":, }]+' -v from="$first" -v to="$last" -v type="$type" '
+		NR < from || NR > to || $0 !~ "\"type\": \"" type "\", \"n\"" { next }
+		{
+			match($0, /T[0-9:.]+Z/)
+			split(substr($0, RSTART + 1, RLENGTH - 2), w, ":")
+			t = w[1] * 3600 + w[2] * 60 + w[3]
+			match($0, /"n": [0-9]+/)
+			n = substr($0, RSTART + 5, RLENGTH - 5)
+			if (NR == from) { begin = t; base = n } else sum += n
+			end = t; last = n
+		}
+		END { printf "%.12g", (type == "step" ? last - base : sum) / (end - begin) }' "$units/events.jsonl")
+	check "units_per_s of $type: awk over its lines gives the same" every 'exits 0' \
+		'is "$rate" "$(of "\"%.12g\" % [x[\"value\"] for x in d[\"subject\"][\"work\"] if x[\"of\"][\"type\"] == \"'"$type"'\"][0]")"'
+done
+hw explain "$units" energy_j_per_unit
+check "... in text by the numbers that it is made of" every 'exits 0' \
+	'prints "energy_j_per_unit  12.5 J: energy_j / units_timed"' 'prints "units_timed        400:"' \
+	'prints "events.jsonl:19"'
+hw explain "$counted" units_per_s
+check "... of a run without any: 2" every 'exits 2' 'says "nothing matches units_per_s"'
+
+# The run as such: its time from two lines, its rows by counting them.
+hw explain --json "$units" duration_s
+cp out duration_s.explained
+seconds=$(awk -F '[ :,]+' -v from="$(of 'd["subject"]["from_line"]["line"]')" \
+	-v to="$(of 'd["subject"]["to_line"]["line"]')" '
+	NR == from { begin = $2 * 3600 + $3 * 60 + $4 }
+	NR == to { printf "%.12g", $2 * 3600 + $3 * 60 + $4 - begin }' \
+	"$units/$(of 'd["subject"]["from_line"]["file"]')")
+check "duration_s: awk over two lines gives the same" every 'exits 0' 'is "$seconds" 40' \
+	'is "$(of "d[\"subject\"][\"value\"]")" 40'
+hw explain --json "$units" samples
+cp out samples.explained
+check "samples: awk counts as many lines" every 'exits 0' 'is "$(of "d[\"series\"]")" "[]"' \
+	'is "$(awk -v from="$(of "d[\"subject\"][\"files\"][0][\"first_line\"][\"line\"]")" \
+		-v to="$(of "d[\"subject\"][\"files\"][0][\"last_line\"][\"line\"]")" \
+		"NR >= from && NR <= to" "$units/nvidia-smi.csv" | wc -l)" "$(of "d[\"subject\"][\"value\"]")"'
+hw explain "$units" gpu_count
+check "gpu_count: by the GPUs and their rows" every 'exits 0' 'prints "gpu_count  2: GPUs$"' 'prints "gpu1  *33 rows of nvidia-query"'
+hw explain "$host" cpu_count
+check "cpu_count: who says it" every 'exits 0' 'prints "cpu_count  2: CPUs$"' 'prints "as run.json says"'
+hw explain "$host" ram_capacity_mib
+check "a key that no log has, but run.json" every 'exits 0' 'prints "as run.json says"'
+hw explain "$units" ram_peak_mib
+check "one that nothing has, by its own name: 2" every 'exits 2' 'says "nothing matches ram_peak_mib"'
+hw explain "$units" interrupted_s
+check "JSON's names of the steady state" every 'exits 0' 'prints "steady_interrupted_s  9 s: from"'
+hw explain --phase 'epoch*' "$waits" exclusive_energy_j
+# of the first three lines: its own energy, less that of both paths in it
+check "energy of a phase alone: of it and those in it" every 'exits 0' 'prints "exclusive_energy_j  1335.97"' \
+	'is "$(awk "/ J of epoch/ && n++ < 3 { x = \$(NF - 3); sum += \$NF == \"epoch\" ? x : -x } END { printf \"%.6g\", sum }" out)" 1335.98'
+
 check "all of this, too, is what its schema says" "$PYTHON" -c '
 import glob, json, jsonschema
 schema = jsonschema.Draft202012Validator(json.load(open("'"$ROOT"'/schema/explain.schema.json")))
