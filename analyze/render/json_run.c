@@ -307,9 +307,11 @@ static void add_quality(struct json_writer *w, const char *name, bool has)
 /* The extras of a path that was called once are those of the call. */
 static const char *extras_of(const struct report *report, size_t path)
 {
-	if (report->path[path].calls != 1)
+	size_t first = report->path[path].first;
+
+	if (first == SIZE_MAX || report->call[first].next != SIZE_MAX)
 		return NULL;
-	return report->call[report->path[path].first].extras;
+	return report->call[first].extras;
 }
 
 static void add_calls(struct json_writer *w, const struct report *report, size_t path)
