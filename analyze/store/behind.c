@@ -37,8 +37,6 @@ struct behind *behind_new(behind_work *work, void *context)
 	pthread_mutex_init(&b->lock, NULL);
 	pthread_cond_init(&b->filled, NULL);
 	pthread_cond_init(&b->emptied, NULL);
-	for (size_t i = 0; i < BATCHES; i++)
-		sample_batch_init(&b->batch[i]);
 	return b;
 }
 
@@ -127,10 +125,21 @@ static int give(struct behind *b, struct sample_batch *batch, struct error *err)
 	return failed ? -1 : 0;
 }
 
+/* false: the caller's thread goes on alone. */
+static bool start(struct behind *b)
+{
+	if (b->at_once++ < BATCHES_AT_ONCE ||
+		pthread_create(&b->thread, NULL, run, b) != 0)
+		return false;
+	for (size_t i = 0; i < BATCHES; i++)
+		sample_batch_init(&b->batch[i]);
+	return true;
+}
+
 int behind_add(struct behind *b, struct sample_batch *batch, struct error *err)
 {
-	if (!b->started && b->at_once++ >= BATCHES_AT_ONCE)
-		b->started = pthread_create(&b->thread, NULL, run, b) == 0;
+	if (!b->started)
+		b->started = start(b);
 	return b->started ? give(b, batch, err) : b->work(b->context, batch, err);
 }
 
@@ -149,7 +158,7 @@ int behind_end(struct behind *b, struct error *err)
 	rc = b->failed ? -1 : 0;
 	if (rc < 0)
 		*err = b->error;
-	for (size_t i = 0; i < BATCHES; i++)
+	for (size_t i = 0; b->started && i < BATCHES; i++)
 		sample_batch_release(&b->batch[i]);
 	pthread_cond_destroy(&b->emptied);
 	pthread_cond_destroy(&b->filled);
