@@ -453,14 +453,15 @@ static int load(struct loaded *out, const char *const *path, size_t path_count,
 	struct loading l = {
 		.out = out, .opt = opt, .store = store, .witness = witness, .err = err};
 	char *name = join_operands(path, path_count);
-	int result;
+	int result = 0;
 
 	*out = (struct loaded){0};
 	run_init(&out->run, name);
 	free(name);
 	report_init(&out->report, &out->run);
-	memory_init(&l.memory, opt, &read);
-	result = store && !witness ? memory_ask(&l.memory, out, opt, store, err) : 0;
+	memory_init(&l.memory, opt);
+	if (store)
+		result = memory_ask(&l.memory, out, opt, &read, store, err);
 	if (result == 0)
 		result = read_and_work_out(&l, &read);
 	if (result < 0)

@@ -30,18 +30,9 @@ static bool is_usual(const struct options *opt)
 		opt->until_ns < 0 && !opt->calls && opt->dialect.dialect == DIALECT_NONE;
 }
 
-void memory_init(
-	struct memory *memory, const struct options *opt, const struct read_options *read)
+void memory_init(struct memory *memory, const struct options *opt)
 {
-	struct strbuf stamp;
-
 	*memory = (struct memory){.shape = shape_of(opt)};
-	strbuf_init(&stamp);
-	strbuf_addf(&stamp, "%s\n", memory->shape);
-	if (is_usual(opt) && read_stamp(&stamp, read))
-		memory->stamp = strbuf_detach(&stamp);
-	else
-		strbuf_release(&stamp);
 }
 
 void memory_release(struct memory *memory)
@@ -50,12 +41,26 @@ void memory_release(struct memory *memory)
 	free(memory->stamp);
 }
 
-int memory_ask(const struct memory *memory, struct loaded *out, const struct options *opt,
-	struct store *store, struct error *err)
+static char *stamp_of(const char *shape, const struct read_options *read)
+{
+	struct strbuf stamp;
+
+	strbuf_init(&stamp);
+	strbuf_addf(&stamp, "%s\n", shape);
+	if (read_stamp(&stamp, read))
+		return strbuf_detach(&stamp);
+	strbuf_release(&stamp);
+	return NULL;
+}
+
+int memory_ask(struct memory *memory, struct loaded *out, const struct options *opt,
+	const struct read_options *read, struct store *store, struct error *err)
 {
 	struct loaded found;
 	int result;
 
+	if (is_usual(opt))
+		memory->stamp = stamp_of(memory->shape, read);
 	if (!memory->stamp)
 		return 0;
 	result = store_recall(

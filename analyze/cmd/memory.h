@@ -11,16 +11,15 @@
 
 struct memory {
 	char *shape; /* the options that shape what is stored */
-	char *stamp; /* of these, and the files as they are before they are read; NULL: no
-			report is kept */
+	char *stamp; /* of these, and the files as they are before they are read; NULL:
+			not asked, or no report is kept */
 };
 
-void memory_init(struct memory *memory, const struct options *opt,
-	const struct read_options *read);
+void memory_init(struct memory *memory, const struct options *opt);
 void memory_release(struct memory *memory);
 
 /* 1: there was a report, and *out is that now instead of what it was; 0, -1. */
-int memory_ask(const struct memory *memory, struct loaded *out, const struct options *opt,
-	struct store *store, struct error *err);
+int memory_ask(struct memory *memory, struct loaded *out, const struct options *opt,
+	const struct read_options *read, struct store *store, struct error *err);
 
 #endif
