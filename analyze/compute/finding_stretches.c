@@ -49,18 +49,6 @@ static int costliest_first(const void *a, const void *b)
 	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
 }
 
-/* The call that lies deepest among those that an instant is in. */
-static size_t phase_at(const struct report *report, int64_t t_ns)
-{
-	size_t found = SIZE_MAX;
-
-	for (size_t i = 0; i < report->call_count && report->call[i].start_ns <= t_ns;
-		i++)
-		if (report->call[i].end_ns > t_ns)
-			found = report->call[i].path;
-	return found;
-}
-
 static void list(struct finding *finding, const struct report *report,
 	const struct held_time *held)
 {
@@ -87,7 +75,8 @@ static void list(struct finding *finding, const struct report *report,
 		? finding->stretch_count
 		: FINDING_STRETCHES_LISTED;
 	for (size_t i = 0; i < finding->stretch_listed; i++)
-		finding->stretch[i].phase = phase_at(report, finding->stretch[i].from_ns);
+		finding->stretch[i].phase =
+			report_phase_at(report, finding->stretch[i].from_ns);
 }
 
 /* The report's place of a path of the map, which names the same paths in another order.

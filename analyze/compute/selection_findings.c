@@ -104,18 +104,6 @@ static size_t first_behind(const struct chosen_time *chosen, int64_t t_ns)
 	return low;
 }
 
-/* The phase of those that are left that lies deepest there; SIZE_MAX: none. */
-static size_t phase_at(const struct report *report, int64_t t_ns)
-{
-	size_t found = SIZE_MAX;
-
-	for (size_t i = 0; i < report->call_count && report->call[i].start_ns <= t_ns;
-		i++)
-		if (report->call[i].end_ns > t_ns)
-			found = report->call[i].path;
-	return found;
-}
-
 /* Of what was cut it is not known what hosts did meanwhile, nor how many GPUs it is of,
  * unless it is one. */
 static struct finding_stretch piece_of(const struct report *report,
@@ -176,7 +164,7 @@ static void cut_stretches(const struct report *report, struct finding *finding,
 	finding->stretch_listed =
 		count < FINDING_STRETCHES_LISTED ? count : FINDING_STRETCHES_LISTED;
 	for (size_t i = 0; i < finding->stretch_listed; i++)
-		piece[i].phase = phase_at(report, piece[i].from_ns);
+		piece[i].phase = report_phase_at(report, piece[i].from_ns);
 }
 
 static void forget_values(struct finding *finding)

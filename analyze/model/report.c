@@ -267,3 +267,14 @@ void report_link_calls(struct report *report)
 		path->first = i;
 	}
 }
+
+size_t report_phase_at(const struct report *report, int64_t t_ns)
+{
+	size_t found = SIZE_MAX;
+
+	for (size_t i = 0; i < report->call_count && report->call[i].start_ns <= t_ns;
+		i++)
+		if (report->call[i].end_ns > t_ns)
+			found = report->call[i].path;
+	return found;
+}

@@ -349,6 +349,9 @@ const char *report_keep(struct report *report, const char *text);
 /* Finds path->first and call->next anew. */
 void report_link_calls(struct report *report);
 
+/* The path of the call that lies deepest among those that an instant is in; SIZE_MAX. */
+size_t report_phase_at(const struct report *report, int64_t t_ns);
+
 /*
  * Does a GPU count as one of the run's? One that only processes name, in logs that say
  * its UUID and not its index, may be another one that has rows of its own; it counts
