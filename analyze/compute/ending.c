@@ -10,6 +10,9 @@
 #include "base/signals.h"
 #include "compute/own_log.h"
 
+/* Whose last value lies by less before those of others may just have had no row. */
+#define LOST_LEAST_NS (10 * NS_PER_S)
+
 static void find_signal(struct ending *ending, int32_t status)
 {
 	ending->signal = signal_of_status(status);
@@ -96,6 +99,8 @@ static void find_damage(struct ending *ending, const struct aggregate *agg)
 
 		if (strcmp(diag->id, "no-end") == 0)
 			ending->sign[ENDING_NO_END] = true;
+		if (strcmp(diag->id, "gpu-is-lost") == 0)
+			ending->sign[ENDING_GPU_LOST] = true;
 		if ((strcmp(diag->id, "torn-line") != 0 &&
 			    strcmp(diag->id, "torn-field") != 0) ||
 			!is_cut_off(agg, diag->file))
@@ -124,26 +129,87 @@ static const struct series *series_of(
 	return series && series->kind == KIND_GAUGE && series->gauge.of.n ? series : NULL;
 }
 
-/* INT64_MIN: it has none. */
+/*
+ * Its last sign of life. INT64_MIN: it has none. The driver answers the memory even of a
+ * GPU that is gone, so that it speaks where nothing else does.
+ */
 static int64_t last_value_ns(const struct device_state *device)
 {
-	int64_t last_ns = INT64_MIN;
+	int64_t last_ns = INT64_MIN, memory_ns = INT64_MIN;
 
 	for (size_t i = 0; i < ENDING_METRICS; i++) {
 		const struct series *series = series_of(device, ending_metric[i]);
 
-		if (series)
+		if (series && ending_metric[i] == METRIC_mem_used_mib)
+			memory_ns = series->gauge.prev_ns;
+		else if (series)
 			last_ns = later(last_ns, series->gauge.prev_ns);
 	}
-	return last_ns;
+	return last_ns == INT64_MIN ? memory_ns : last_ns;
+}
+
+/* What a reader has found out of a GPU; NULL: nothing. */
+static const struct diag *said_of(const struct run *run, uint32_t device, const char *id)
+{
+	size_t len = strlen(id);
+
+	for (size_t i = 0; i < run->diags.count; i++) {
+		const struct diag *diag = &run->diags.at[i];
+
+		if (strncmp(diag->id, id, len) == 0 && diag->id[len] == ':' &&
+			strcmp(diag->id + len + 1, run->device[device].name) == 0)
+			return diag;
+	}
+	return NULL;
+}
+
+/* Has no other kind of log a value of it behind what was said in this one? */
+static bool is_last_word(const struct aggregate *agg, const struct gpu_ending *gpu,
+	const struct diag *said)
+{
+	enum source_kind kind = kind_of(agg->run, said->file);
+	const struct device_state *device =
+		kind == SOURCE_NONE ? NULL : state_of(agg, kind, gpu->device);
+
+	return device &&
+		(int128)gpu->last_ns -
+			later(last_value_ns(device), device->track.first_ns) <=
+		limit_of(agg, kind);
+}
+
+/* A window that ends before the run does not see how that ended. */
+static void find_words(const struct aggregate *agg, struct gpu_ending *gpu)
+{
+	const struct compute_window *window = &agg->options.window;
+	const struct diag *said = said_of(agg->run, gpu->device, "gpu-is-lost");
+
+	if (window->set && !window->closed)
+		return;
+	if (said && is_last_word(agg, gpu, said))
+		gpu->lost = true;
+	else
+		said = said_of(agg->run, gpu->device, "gpu-falls-silent");
+	if (!gpu->lost || !said)
+		return;
+	gpu->said = said->text;
+	gpu->said_file = said->file;
+	gpu->said_line = said->line;
+}
+
+/* Logs that last to the run's end within a gap would have had a row there. */
+static int128 until_end(const struct report *report, int64_t end_ns, int64_t limit_ns)
+{
+	return (int128)report->ended_ns - end_ns <= limit_ns
+		? later(report->ended_ns, end_ns)
+		: end_ns;
 }
 
 /*
  * Over all logs that a GPU is in, the last time in the order of the rows: a clock that
  * was set back goes on from there. False: no log with times has it.
  */
-static bool find_end(
-	const struct aggregate *agg, struct gpu_ending *gpu, int64_t *limit_ns)
+static bool find_end(const struct aggregate *agg, const struct report *report,
+	struct gpu_ending *gpu, int64_t *limit_ns)
 {
 	int64_t end_ns = INT64_MIN, value_ns = INT64_MIN, row_ns = INT64_MIN;
 
@@ -162,7 +228,9 @@ static bool find_end(
 		return false;
 	gpu->last_ns = value_ns == INT64_MIN ? row_ns : value_ns;
 	gpu->silent_s = number_ratio((int128)end_ns - gpu->last_ns, NS_PER_S);
-	gpu->lost = (int128)end_ns - gpu->last_ns > *limit_ns;
+	gpu->lost = (int128)end_ns - gpu->last_ns > *limit_ns &&
+		until_end(report, end_ns, *limit_ns) - gpu->last_ns >= LOST_LEAST_NS;
+	find_words(agg, gpu);
 	return true;
 }
 
@@ -189,7 +257,7 @@ static void find_value(const struct aggregate *agg, struct gpu_ending *gpu, size
 		const struct series *series =
 			device ? series_of(device, ending_metric[metric]) : NULL;
 
-		if (!series || (int128)gpu->last_ns - series->gauge.prev_ns > limit_ns)
+		if (!series || llabs(gpu->last_ns - series->gauge.prev_ns) > limit_ns)
 			continue;
 		take_value(gpu, metric, series);
 		return;
@@ -207,7 +275,7 @@ static void find_gpus(
 		int64_t limit_ns;
 
 		if (!report_counts_gpu(report, gpu.device) ||
-			!find_end(agg, &gpu, &limit_ns))
+			!find_end(agg, report, &gpu, &limit_ns))
 			continue;
 		for (size_t k = 0; k < ENDING_METRICS; k++)
 			find_value(agg, &gpu, k, limit_ns);
@@ -231,6 +299,5 @@ void ending_report(const struct aggregate *agg, struct report *report)
 	find_damage(ending, agg);
 	if (report->ended_ns != TIME_NONE)
 		find_early_log(ending, agg, report->ended_ns);
-	for (enum ending_sign sign = 0; sign < ENDING_SIGNS; sign++)
-		ending->abrupt |= ending->sign[sign];
+	ending->abrupt = ending_is_abrupt(ending);
 }

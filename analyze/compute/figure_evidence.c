@@ -56,20 +56,9 @@ static double longest_gap(const struct report *report, uint32_t device)
 	return longest;
 }
 
-/* From the last row of a log to the run's end; no more than a gap is nothing. */
-static double lost_s(const struct report *report, const struct device_evidence *e)
-{
-	double lost;
-
-	if (!e || e->last_ns == TIME_NONE || isnan(e->gap_limit_s))
-		return NAN;
-	lost = number_ratio(report->ended_ns - e->last_ns, NS_PER_S);
-	return lost > e->gap_limit_s ? lost : 0;
-}
-
-/* All logs of a GPU together: its last row, theirs, and the largest gap limit. */
+/* All logs of a GPU together: their last row, and the largest gap limit. */
 struct last_rows {
-	int64_t own_ns, log_ns;
+	int64_t log_ns;
 	double limit_s;
 };
 
@@ -77,40 +66,58 @@ struct last_rows {
 static bool find_last(
 	const struct report *report, uint32_t device, struct last_rows *last)
 {
-	*last = (struct last_rows){INT64_MIN, INT64_MIN, 0};
+	*last = (struct last_rows){INT64_MIN, 0};
 	for (size_t i = 0; i < report->evidence.device_count; i++) {
 		const struct device_evidence *e = &report->evidence.device[i];
 
 		if (e->device != device || e->last_ns == TIME_NONE ||
 			isnan(e->gap_limit_s))
 			continue;
-		last->own_ns = e->last_ns > last->own_ns ? e->last_ns : last->own_ns;
 		last->log_ns =
 			e->log_last_ns > last->log_ns ? e->log_last_ns : last->log_ns;
 		last->limit_s = fmax(last->limit_s, e->gap_limit_s);
 	}
-	return last->own_ns != INT64_MIN;
-}
-
-/* From the last row of a GPU to that of its logs, or from there to the run's end. */
-static double behind(
-	const struct report *report, uint32_t device, enum evidence_item item)
-{
-	struct last_rows last;
-	double length_s;
-
-	if (!find_last(report, device, &last))
-		return NAN;
-	length_s = item == EVIDENCE_OUTLIVED_S
-		? number_ratio((int128)last.log_ns - last.own_ns, NS_PER_S)
-		: number_ratio((int128)report->ended_ns - last.log_ns, NS_PER_S);
-	return length_s > last.limit_s ? length_s : 0;
+	return last->log_ns != INT64_MIN;
 }
 
 /* From the run's start. */
 static double since_start(const struct report *report, int64_t t_ns)
 {
 	return number_ratio((int128)t_ns - report->started_ns, NS_PER_S);
+}
+
+static const struct gpu_ending *ending_of(const struct report *report, uint32_t device)
+{
+	for (size_t i = 0; i < report->ending.gpu_count; i++)
+		if (report->ending.gpu[i].device == device)
+			return &report->ending.gpu[i];
+	return NULL;
+}
+
+/* What ended because a GPU was lost, gpu-lost tells. */
+static double unrecorded_s(const struct report *report, uint32_t device)
+{
+	const struct gpu_ending *gpu = ending_of(report, device);
+	struct last_rows last;
+	double length_s;
+
+	if (!find_last(report, device, &last))
+		return NAN;
+	length_s = number_ratio((int128)report->ended_ns - last.log_ns, NS_PER_S);
+	return length_s > last.limit_s && !(gpu && gpu->lost) ? length_s : 0;
+}
+
+static double lost(const struct report *report, uint32_t device, enum evidence_item item)
+{
+	const struct gpu_ending *gpu = ending_of(report, device);
+
+	if (!gpu)
+		return NAN;
+	if (item == EVIDENCE_LOST || !gpu->lost)
+		return item == EVIDENCE_LOST_AT_S ? (double)NAN : gpu->lost;
+	return item == EVIDENCE_LOST_AT_S
+		? since_start(report, gpu->last_ns)
+		: number_ratio((int128)report->ended_ns - gpu->last_ns, NS_PER_S);
 }
 
 static bool overlap(const struct report *report, const struct gap *a, const struct gap *b)
@@ -223,11 +230,12 @@ double figure_evidence(
 		return run ? steps_back(report) : e ? (double)e->steps_back : NAN;
 	case EVIDENCE_SESSIONS:
 		return (double)report->evidence.sessions;
+	case EVIDENCE_LOST:
+	case EVIDENCE_LOST_AT_S:
 	case EVIDENCE_LOST_S:
-		return lost_s(report, e);
-	case EVIDENCE_OUTLIVED_S:
+		return lost(report, device, item);
 	case EVIDENCE_UNRECORDED_S:
-		return behind(report, device, item);
+		return unrecorded_s(report, device);
 	case EVIDENCE_SHARED:
 		return shared_time(report, device);
 	case EVIDENCE_AWAY_S:

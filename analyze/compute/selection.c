@@ -74,9 +74,7 @@ static void select_ending(struct report *report)
 		}
 	}
 	e->sign[ENDING_GPU_LOST] &= lost;
-	e->abrupt = false;
-	for (enum ending_sign sign = 0; sign < ENDING_SIGNS; sign++)
-		e->abrupt |= e->sign[sign];
+	e->abrupt = ending_is_abrupt(e);
 }
 
 /* What hosts did meanwhile. */

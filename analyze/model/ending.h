@@ -33,14 +33,21 @@ struct gpu_ending {
 	uint32_t device;
 	int64_t last_ns; /* of its last value of those; else of its last row */
 	double silent_s; /* from then to the last row of the logs that it is in */
-	bool lost; /* that is more than their gap limit */
+	bool lost; /* that is ten seconds, and more than their gap limit; or nvidia-smi
+		      said so */
+	const char *said; /* which row was its last, and what nvidia-smi said then:
+			     borrowed from the run; NULL: nobody can tell, or it was not
+			     lost */
+	const char *said_file; /* ... where; if said */
+	uint64_t said_line;
 	double value[ENDING_METRICS]; /* the last; NAN: none, or it is older by that */
 	double rate_per_min[ENDING_METRICS]; /* of it in the last minute; NAN: unknown */
 	bool is_trend[ENDING_METRICS]; /* that is more than chance makes */
 };
 
 struct ending {
-	bool abrupt; /* there is a sign; never in a window that ends before the run */
+	bool abrupt; /* there is a sign, other than a GPU that is known to be lost; never
+			in a window that ends before the run */
 	bool sign[ENDING_SIGNS];
 	int32_t signal; /* 0: none */
 	const char *signal_name; /* as on Linux; NULL: none, or it has no name; static */
@@ -51,5 +58,9 @@ struct ending {
 	struct gpu_ending *gpu; /* [gpu_count] by device */
 	size_t gpu_count;
 };
+
+/* By the signs and the GPUs: that one was lost ended no run, unless nobody knows which.
+ */
+bool ending_is_abrupt(const struct ending *ending);
 
 #endif

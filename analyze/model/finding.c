@@ -1,6 +1,7 @@
 /* A finding in words. */
 #include "model/finding.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +65,25 @@ static bool is_nought(const struct rule_value *value, double x)
 	return nought;
 }
 
-/* The place of the value that {name} or {+name} means; SIZE_MAX: {device}. */
+/* What was said of a GPU that was lost; NULL: nothing. */
+static const struct gpu_ending *said_of(
+	const struct report *report, const struct finding *finding)
+{
+	for (size_t i = 0; i < report->ending.gpu_count; i++)
+		if (report->ending.gpu[i].device == finding->device &&
+			report->ending.gpu[i].said)
+			return &report->ending.gpu[i];
+	return NULL;
+}
+
+static void print_said(struct strbuf *sb, const struct gpu_ending *gpu)
+{
+	if (gpu)
+		strbuf_addf(sb, "%s:%" PRIu64 ": %s", gpu->said_file, gpu->said_line,
+			gpu->said);
+}
+
+/* The place of the value that {name} or {+name} means; SIZE_MAX: {device}, {said}. */
 static size_t value_of(const struct rule *rule, struct span name)
 {
 	for (size_t i = 0; i < rule->value_count; i++)
@@ -85,9 +104,12 @@ static void print_named(struct strbuf *sb, const struct report *report,
 	const struct finding *finding, const char *at)
 {
 	bool plus;
-	size_t i = value_of(finding->rule, name_at(at, &plus));
+	struct span name = name_at(at, &plus);
+	size_t i = value_of(finding->rule, name);
 
-	if (i != SIZE_MAX)
+	if (span_is(name, "said"))
+		print_said(sb, said_of(report, finding));
+	else if (i != SIZE_MAX)
 		finding_print_value(sb, &finding->rule->value[i], finding->value[i]);
 	else if (finding->device == FINDING_RUN)
 		strbuf_adds(sb, "the run");
@@ -99,7 +121,8 @@ static void print_named(struct strbuf *sb, const struct report *report,
  * Is every value in this part, which ends at a bracket, known, and those with a plus
  * above nought?
  */
-static bool is_told(const struct finding *finding, const char *part)
+static bool is_told(
+	const struct report *report, const struct finding *finding, const char *part)
 {
 	const struct rule *rule = finding->rule;
 	size_t len = strcspn(part, "]");
@@ -108,6 +131,9 @@ static bool is_told(const struct finding *finding, const char *part)
 		bool plus;
 		size_t i = *at == '{' ? value_of(rule, name_at(at + 1, &plus)) : SIZE_MAX;
 
+		if (*at == '{' && span_is(name_at(at + 1, &plus), "said") &&
+			!said_of(report, finding))
+			return false;
 		if (i == SIZE_MAX)
 			continue;
 		if (isnan(finding->value[i]) ||
@@ -155,8 +181,9 @@ void finding_sentence(
 			print_named(sb, report, finding, at + 1);
 			at += len + (at[len] != '\0');
 		} else if (*at) {
-			at += *at == '[' && !is_told(finding, at + 1) ? strcspn(at, "]")
-								      : 1;
+			at += *at == '[' && !is_told(report, finding, at + 1)
+				? strcspn(at, "]")
+				: 1;
 		}
 	}
 }

@@ -116,6 +116,18 @@ const char *ending_sign_name(enum ending_sign sign)
 	return "";
 }
 
+bool ending_is_abrupt(const struct ending *ending)
+{
+	bool known = false;
+
+	for (size_t i = 0; i < ending->gpu_count; i++)
+		known |= ending->gpu[i].lost;
+	for (enum ending_sign sign = 0; sign < ENDING_SIGNS; sign++)
+		if (ending->sign[sign] && !(sign == ENDING_GPU_LOST && known))
+			return true;
+	return false;
+}
+
 const char *work_number_name(enum work_number n_is)
 {
 	switch (n_is) {

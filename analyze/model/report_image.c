@@ -234,8 +234,11 @@ static void image_gpu_ending(struct context *c, struct gpu_ending *g)
 		IMAGE_NUMBER(im, g->rate_per_min[i]);
 		image_bool(im, &g->is_trend[i]);
 	}
+	image_borrowed(c, &g->said);
+	image_borrowed(c, &g->said_file);
+	IMAGE_NUMBER(im, g->said_line);
 }
-IMAGE_IS_WHOLE(struct gpu_ending, 104);
+IMAGE_IS_WHOLE(struct gpu_ending, 128);
 
 static void image_ending(struct context *c, struct ending *e)
 {

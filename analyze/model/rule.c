@@ -34,7 +34,7 @@ static const char *evidence_unit(enum evidence_item item)
 		return "signal";
 	case EVIDENCE_LONGEST_GAP_S:
 	case EVIDENCE_LOST_S:
-	case EVIDENCE_OUTLIVED_S:
+	case EVIDENCE_LOST_AT_S:
 	case EVIDENCE_UNRECORDED_S:
 	case EVIDENCE_AWAY_S:
 	case EVIDENCE_LONGEST_AWAY_S:
@@ -51,6 +51,7 @@ static const char *evidence_unit(enum evidence_item item)
 	case EVIDENCE_MODELS:
 	case EVIDENCE_PROCESSES:
 	case EVIDENCE_ABRUPT:
+	case EVIDENCE_LOST:
 	case EVIDENCE_ITEM_COUNT:
 		break;
 	}

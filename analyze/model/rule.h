@@ -99,9 +99,11 @@ enum evidence_item {
 	EVIDENCE_LONGEST_GAP_S,
 	EVIDENCE_STEPS_BACK,
 	EVIDENCE_SESSIONS,
-	EVIDENCE_LOST_S, /* from a log's last row to the run's end; up to a gap: 0 */
-	EVIDENCE_OUTLIVED_S, /* ... to that of its logs, which others of them have; 0 */
-	EVIDENCE_UNRECORDED_S, /* ... from there to the run's end; up to a gap: 0 */
+	EVIDENCE_LOST, /* of a GPU: 1: it was lost; 0 */
+	EVIDENCE_LOST_AT_S, /* ... when it said something last, from the run's start */
+	EVIDENCE_LOST_S, /* ... from there to the run's end; else 0 */
+	EVIDENCE_UNRECORDED_S, /* from a GPU's logs' end to the run's; up to a gap, and of
+				  one that was lost: 0 */
 	EVIDENCE_SHARED, /* of a GPU: time that query log and dmon cover both, over that
 			    of the one that covers more */
 	EVIDENCE_AWAY_S, /* of a GPU: gaps of its log in which others go on */

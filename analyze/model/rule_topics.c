@@ -18,8 +18,9 @@ static void add_evidence(struct rule_topics *topics, enum evidence_item item)
 	case EVIDENCE_LONGEST_GAP_S:
 	case EVIDENCE_STEPS_BACK:
 	case EVIDENCE_SESSIONS:
+	case EVIDENCE_LOST:
 	case EVIDENCE_LOST_S:
-	case EVIDENCE_OUTLIVED_S:
+	case EVIDENCE_LOST_AT_S:
 	case EVIDENCE_UNRECORDED_S:
 	case EVIDENCE_AWAY_S:
 	case EVIDENCE_LONGEST_AWAY_S:

@@ -322,7 +322,9 @@ bool columns_count_row(
 			log_quote(line).text);
 		return false;
 	}
-	if (torn)
+	if (row->count == 1)
+		log_hear(log, line);
+	if (torn && !(row->count == 1 && loss_is_said(line)))
 		log_refuse(log, "torn-line",
 			"the file ends in the middle of a line: %zu of %zu fields; the "
 			"row is lost",

@@ -255,6 +255,28 @@ uint32_t identity_gpu(struct run *run, const struct gpu_id *id)
 	return (uint32_t)(device - run->device);
 }
 
+/* The bus id goes first: an index may have moved on to the next GPU. */
+bool identity_named_gpu(const struct run *run, const struct gpu_id *id, uint32_t *device)
+{
+	const struct device_list *gpus = &run->of_kind[DEVICE_GPU];
+	bool by_bus = false, by_index = false;
+
+	*device = IDENTITY_NONE;
+	for (size_t i = 0; i < gpus->count; i++) {
+		const struct device *known = &run->device[gpus->at[i]];
+		enum match bus = match_bus(known->bus_id, id->bus_id);
+		enum match index = match_index(known->index, id->index);
+
+		by_bus |= bus != UNKNOWN;
+		by_index |= index != UNKNOWN;
+		if (bus == AGREES || (bus == UNKNOWN && index == AGREES))
+			*device = gpus->at[i];
+		if (bus == AGREES)
+			return true;
+	}
+	return by_bus || by_index;
+}
+
 /* The texts of an id, in the order of known_gpus. */
 static void list_texts(const struct gpu_id *id, struct span text[KNOWN_GPU_TEXTS])
 {

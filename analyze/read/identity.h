@@ -41,6 +41,13 @@ bool identity_is_own(const struct gpu_id *id);
 uint32_t identity_gpu(struct run *run, const struct gpu_id *id);
 
 /*
+ * The same for a sentence that names a GPU by bus id or index, and adds none. False: the
+ * run's GPUs have no such id, or the sentence names none; IDENTITY_NONE: it is none of
+ * them.
+ */
+bool identity_named_gpu(const struct run *run, const struct gpu_id *id, uint32_t *device);
+
+/*
  * The same for a log whose rows name the same few GPUs again and again: remembers what
  * was asked and answered while the answers could not be others. Zeroed is empty; of one
  * run, and only while nobody else adds to its devices. Ids that are no text are

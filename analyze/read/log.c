@@ -178,6 +178,13 @@ uint64_t log_line_number(const struct log *log)
 	return log->sqlite || log->record ? log->record : input_line_number(log->in);
 }
 
+void log_hear(struct log *log, struct span line)
+{
+	if (log->loss)
+		loss_hear(log->loss, (size_t)(log->file - log->run->file),
+			log_line_number(log), line);
+}
+
 void log_refuse(struct log *log, const char *id, const char *format, ...)
 {
 	char sentence[768];

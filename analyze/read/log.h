@@ -14,6 +14,7 @@
 #include "model/run.h"
 #include "read/clock_line.h"
 #include "read/input.h"
+#include "read/loss.h"
 #include "read/message.h"
 #include "read/prefix.h"
 #include "read/route.h"
@@ -86,6 +87,8 @@ struct log {
 	uint64_t rows_as_named, rows_and_comma; /* rows without one, and with it */
 	bool anonymous; /* set by a reader that met such a row */
 	bool exact; /* set while it asks: a time had a fraction of a second, be it 0 */
+	struct loss *loss; /* hears what is said of GPUs between the rows; borrowed; NULL
+			    */
 	bool general; /* no fast ways: to test them */
 	bool clocked; /* set by a reader that took times from lines around the rows */
 };
@@ -108,6 +111,9 @@ int log_open_sqlite(struct log *log, struct sqlitefile **out, struct error *err)
 /* Where the last line stands. */
 struct event_place log_place(const struct log *log);
 uint64_t log_line_number(const struct log *log);
+
+/* A line that is no row, to whoever wants to know what was said of GPUs. */
+void log_hear(struct log *log, struct span line);
 
 /* Counts a row that is lost, with the sentence why; the line is the current one. */
 void log_refuse(struct log *log, const char *id, const char *format, ...)

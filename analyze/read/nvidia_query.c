@@ -408,8 +408,11 @@ static void add_row(struct query_source *q, struct sample_batch *batch, struct s
 	uint32_t device;
 	int64_t t_ns;
 
-	if (!read_ids(q, &t_ns, &id))
+	if (!read_ids(q, &t_ns, &id)) {
+		if (talk_is_failure(&q->row))
+			log_hear(q->log, q->row.cell[0]);
 		return;
+	}
 	if (q->log->clocked && !q->has_clock && !q->columns.has_time) {
 		log_refuse(q->log, "no-time",
 			"the row stands before the first line with the time");

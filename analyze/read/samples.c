@@ -44,6 +44,7 @@ struct chain {
 	bool beside; /* the open file has no metric of those before */
 	bool overlaps; /* the open file, and that was said */
 	bool counts; /* this reading counts rows and damage */
+	struct loss loss; /* of GPUs that fall silent */
 	struct run_file scratch_file; /* ... or throws them away here */
 	struct diag_list scratch_diags;
 };
@@ -119,6 +120,7 @@ static int open_next(struct chain *chain, struct error *err)
 			continue;
 		}
 		log->streams = &reading->file[file].streams;
+		log->loss = chain->counts ? &chain->loss : NULL;
 		log->commas_behind = reading->file[file].commas_behind;
 		note_doubts(log);
 		if (has_bare_clock(chain->kind))
@@ -356,6 +358,8 @@ static int chain_next(
 	for (;;) {
 		int more = chain->open ? 1 : open_next(chain, err);
 
+		if (more == 0 && chain->counts)
+			loss_tell(&chain->loss, chain->reading->run);
 		if (more == 0)
 			chain->reading->counted[chain->kind] = true;
 		if (more <= 0)
@@ -381,6 +385,8 @@ static int chain_next(
 		place_row(chain, batch, row);
 	count_missing(chain, batch);
 	note_gpus(chain, batch);
+	if (chain->counts)
+		loss_take(&chain->loss, chain->reading->run, batch);
 	return 1;
 }
 
@@ -390,6 +396,7 @@ static void chain_free(struct sample_source *source)
 
 	sample_source_free(chain->open);
 	diag_list_release(&chain->scratch_diags);
+	loss_release(&chain->loss);
 	free(chain->file);
 	free(chain->place);
 	free(chain);

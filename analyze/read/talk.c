@@ -17,6 +17,14 @@ bool talk_is_complaint(struct span line)
 	return false;
 }
 
+bool talk_is_failure(const struct csv_row *row)
+{
+	for (size_t i = 0; i < row->count; i++)
+		if (!cell_is_failure(row->cell[i]))
+			return false;
+	return row->count > 0;
+}
+
 /* "sep=,": which character parts the cells, for Excel. */
 static bool is_separator(struct span line)
 {

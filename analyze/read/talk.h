@@ -15,6 +15,11 @@ bool talk_is_noise(const struct csv_row *row, struct span line);
 /* Does the line say that something went wrong? */
 bool talk_is_complaint(struct span line);
 
+/* A row whose cells all tell of trouble, be it the time: of a GPU that is lost, but
+ * which?
+ */
+bool talk_is_failure(const struct csv_row *row);
+
 /* What a job may say before a log begins, commas and all: no cell is an amount. */
 bool talk_is_prose(const struct csv_row *row, struct span line);
 

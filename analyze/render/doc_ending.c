@@ -23,6 +23,8 @@ static void add_lost(struct strbuf *text, const struct report *report)
 			report->run->device[e->gpu[i].device].name);
 		quantity_when(text, e->gpu[i].last_ns);
 	}
+	if (!lost)
+		strbuf_adds(text, "; a GPU was lost, and the log does not say which");
 	if (lost > GPUS_NAMED)
 		strbuf_addf(text, "; %zu more GPUs lost", lost - GPUS_NAMED);
 }
@@ -89,7 +91,7 @@ void doc_ending(struct doc *doc, const struct report *report)
 	const struct ending *e = &report->ending;
 	struct strbuf text;
 
-	if (!e->abrupt)
+	if (!e->abrupt && !e->sign[ENDING_GPU_LOST])
 		return;
 	strbuf_init(&text);
 	if (e->sign[ENDING_NO_END])
@@ -102,7 +104,8 @@ void doc_ending(struct doc *doc, const struct report *report)
 	if (e->sign[ENDING_TORN])
 		strbuf_addf(&text, "; %s is torn", e->torn_file);
 	doc_text(doc, "Ending");
-	doc_textf(doc, "abrupt: %s", text.text + 2)->tone = TONE_BAD;
+	doc_textf(doc, "%s%s", e->abrupt ? "abrupt: " : "", text.text + 2)->tone =
+		TONE_BAD;
 	strbuf_release(&text);
 	add_last_minute(doc, report);
 }

@@ -31,6 +31,12 @@ static void add_gpu(
 		json_number(w, metric_get(ending_metric[i])->name, gpu->value[i]);
 	for (size_t i = 0; i < ENDING_METRICS; i++)
 		json_number(w, ending_rate_name[i], gpu->rate_per_min[i]);
+	json_string(w, "said", gpu->said);
+	json_string(w, "said_file", gpu->said_file);
+	if (gpu->said)
+		json_integer(w, "said_line", (int64_t)gpu->said_line);
+	else
+		json_null(w, "said_line");
 	json_close(w);
 }
 

@@ -96,9 +96,11 @@ static int check_values(const struct at *at)
 		const struct rule_value *value = &at->rule->value[i];
 
 		if (strcmp(value->name, "device") == 0 ||
+			strcmp(value->name, "said") == 0 ||
 			rule_value_of(at->rule, value->name) != i)
 			return refuse(at, value->name,
-				"a name that no other value has, and not device");
+				"a name that no other value has, and neither device nor "
+				"said");
 		if (check_reference(at, value->name, &value->of) < 0 ||
 			check_reference(at, value->name, &value->minus) < 0 ||
 			check_reference(at, value->name, &value->times) < 0 ||
@@ -172,13 +174,15 @@ static int check_sentence(const struct at *at)
 		size_t len = strcspn(p + 1, "}");
 		char *name = xstrndup(p + 1 + plus, len - plus);
 		bool known = p[1 + len] == '}' &&
-			((!plus && strcmp(name, "device") == 0) ||
+			((!plus &&
+				 (strcmp(name, "device") == 0 ||
+					 strcmp(name, "said") == 0)) ||
 				rule_value_of(at->rule, name) != SIZE_MAX);
 
 		free(name);
 		if (!known)
-			return refuse(
-				at, "sentence", "{device} or {names} of its values");
+			return refuse(at, "sentence",
+				"{device}, {said} or {names} of its values");
 		if (plus && !is_in_brackets(p))
 			return refuse(at, "sentence", "{+names} in brackets");
 	}

@@ -13,10 +13,10 @@ static const char *const while_items[WHILE_ITEM_COUNT] = {"samples", "sample_sha
 	"seconds", "share", "stretches", "longest_s", "first_s", "last_s", "gpu_seconds",
 	"gpus", "together", "mean", "integral"};
 static const char *const evidence_items[EVIDENCE_ITEM_COUNT] = {"coverage", "gaps",
-	"longest_gap_s", "steps_back", "sessions", "lost_s", "outlived_s", "unrecorded_s",
-	"shared", "away_s", "longest_away_s", "away_at_s", "duration_s", "exit_status",
-	"gpus", "models", "processes", "process_mib", "abrupt", "signal", "warm_up_s",
-	"steady_s", "busiest_core"};
+	"longest_gap_s", "steps_back", "sessions", "lost", "lost_at_s", "lost_s",
+	"unrecorded_s", "shared", "away_s", "longest_away_s", "away_at_s", "duration_s",
+	"exit_status", "gpus", "models", "processes", "process_mib", "abrupt", "signal",
+	"warm_up_s", "steady_s", "busiest_core"};
 static const char *const drift_items[DRIFT_ITEM_COUNT] = {"from", "to", "change"};
 static const char *const pools[POOL_COUNT] = {"", "min", "max", "median", "sum"};
 

@@ -5,30 +5,85 @@ from findings_logs import MEM, POWER, TEMP, TOTAL, UTIL, dmon, manifest, proc_st
 
 NOTHING = dict.fromkeys(("signal", "duration", "util", "memory", "total", "temp", "power"))
 CUT = dict(dict.fromkeys(("abrupt", "util", "memory", "total", "temp", "power")), abrupt=1)
+GONE = dict({"lost": 1}, **dict.fromkeys(("at", "early", "util", "memory", "total", "power", "temp")))
+HANDLE = "Unable to determine the device handle for GPU%s\n"
+
+
+def dies(row, word):
+    """The second GPU answers with a word from a row on."""
+    return lambda g, i: word if g and i >= row else 50
+
+
+def pci(log):
+    """With bus ids in the place of UUIDs: 3B and 3C are the buses of GPU 0 and 1."""
+    for gpu in range(2):
+        log = log.replace("GPU-00000000-0000-0000-0000-%012d" % gpu, "00000000:%02X:00.0" % (0x3B + gpu))
+    return log.replace("uuid", "pci.bus_id")
+
+
+def between(log, line, sentence):
+    """A sentence in front of each line from there on where a GPU is missing, else once."""
+    lines = log.splitlines(keepends=True)
+    missing = len(lines) < 40
+    for i in range(len(lines) if missing else line, line - 1, -1):
+        lines.insert(i, sentence)
+    return "".join(lines)
+
+
 ENDS = {
     "gpu-lost": [
-        fires("10 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i <= 90}, 2), "gpu1",
-              {"early": 10, "others": 10, "longer": 10, "util": 50, "memory": None, "total": None, "power": None, "temp": None}),
+        fires("10 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i <= 90}, 2), "gpu1", dict(GONE, at=90, early=10, util=50)),
         quiet("9 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i <= 91}, 2)),
         quiet("a last row that is cut off, every 30 s", query(seconds(600, 30), {UTIL: 50, "": lambda g, i: g == 0 or i < 20}, 2)),
         quiet("no more than a gap at 0.1 Hz", query(seconds(600, 10), {UTIL: 50, "": lambda g, i: g == 0 or i <= 57}, 2)),
         fires("more than a gap at 0.1 Hz", query(seconds(600, 10), {UTIL: 50, "": lambda g, i: g == 0 or i <= 56}, 2), "gpu1",
-              {"early": 40, "others": 40, "longer": 40, "util": 50, "memory": None, "total": None, "power": None, "temp": None}),
-        fires("what it said last", query(seconds(100), {UTIL: of_gpu(7, lambda g, i: i), MEM: of_gpu(500, 9000), POWER: of_gpu(50, 300),
-              TEMP: of_gpu(40, 95), "": lambda g, i: g == 0 or i <= 80}, 2), "gpu1",
-              {"early": 20, "others": 20, "longer": 20, "util": 80, "memory": 9000, "total": None, "power": 300, "temp": 95}),
-        fires("with its memory full", LOST, "gpu1", {"early": 100, "others": 100, "longer": 100, "util": 50, "memory": 81400, "total": 81559,
-              "power": None, "temp": None}),
+              dict(GONE, at=560, early=40, util=50)),
+        # A header, then a line for each GPU: that of GPU 1 at 80 s is line 1 + 2 * 80 + 2 = 163.
+        fires("what it said last", {"log.csv": query(seconds(100), {UTIL: of_gpu(7, lambda g, i: i), MEM: of_gpu(500, 9000), POWER: of_gpu(50, 300),
+              TEMP: of_gpu(40, 95), "": lambda g, i: g == 0 or i <= 80}, 2)}, "gpu1",
+              dict(GONE, at=80, early=20, util=80, memory=9000, power=300, temp=95),
+              says="gpu1 was lost 80.0 s after the start, 20.0 s before the end; utilisation was last 80 %; memory 9,000 MiB; 95 C; 300 W; "
+              "log.csv:163: the last values of gpu1 are in this line"),
+        fires("with its memory full", LOST, "gpu1", dict(GONE, at=200, early=100, util=50, memory=81400, total=81559)),
         quiet("a file for each GPU: a recorder was stopped", apart_files(seconds(100), {UTIL: 50}, 2, 50)),
         quiet("two hosts in one file", query(seconds(100), {UTIL: 50, "host": of_gpu("a", "b"), "": lambda g, i: g == 0 or i <= 50}, 2)),
         fires("beside the file of another GPU", {"pair.csv": query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i <= 80}, 2),
               "other.csv": query(seconds(100), {UTIL: 50, "": lambda g, i: g == 2 and i <= 60}, 3)}, "gpu1",
-              {"early": 20, "others": 20, "longer": 20, "util": 50, "memory": None, "total": None, "power": None, "temp": None}),
+              dict(GONE, at=80, early=20, util=50)),
         quiet("dmon still sees it", {"nvidia-smi.csv": query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i <= 50}, 2),
               "nvidia-smi-dmon.log": dmon(seconds(100), {"sm": 50}, 2)}),
         fires("its log ends before the run, too", {"nvidia-smi.csv": query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i <= 80}, 2),
-              "run.json": manifest(110)}, "gpu1", {"early": 30, "others": 20, "longer": 20, "util": 50, "memory": None, "total": None,
-              "power": None, "temp": None}),
+              "run.json": manifest(110)}, "gpu1", dict(GONE, at=80, early=30, util=50)),
+        # The cells of GPU 1 at 50 s, in line 1 + 2 * 50 + 2 = 103; the driver still answers its memory, which says nothing of then.
+        fires("every cell says it, though rows go on", {"log.csv": query(seconds(100), {UTIL: dies(50, "[GPU is lost]"), TEMP: dies(50, "[GPU is lost]"),
+              MEM: 500}, 2)}, "gpu1", dict(GONE, at=49, early=51, util=50, temp=50),
+              says="gpu1 was lost 49.0 s after the start, 51.0 s before the end; utilisation was last 50 %; 50 C; "
+              "log.csv:103: nvidia-smi said '[GPU is lost]'; the last values of gpu1 are in line 101"),
+        fires("in its last row, of one GPU", query(seconds(20), {UTIL: lambda g, i: 50 if i < 20 else "[GPU requires reset]"}), "gpu0",
+              dict(GONE, at=19, early=1, util=50)),
+        quiet("it comes back", query(seconds(100), {UTIL: lambda g, i: "[GPU is lost]" if g and 50 <= i < 99 else 50}, 2)),
+        fires("an error of ten seconds", query(seconds(60), {UTIL: dies(51, "[Unknown Error]")}, 2), "gpu1",
+              dict(GONE, at=50, early=10, util=50)),
+        quiet("one of nine", query(seconds(60), {UTIL: dies(52, "[Unknown Error]")}, 2)),
+        quiet("a field that is never answered", query(seconds(60), {UTIL: 50, POWER: "[GPU is lost]"}, 2)),
+        fires("a sentence at the end, by bus id", {"log.csv": pci(query(seconds(20), {UTIL: 50}, 2)) + HANDLE % " 0000:3C:00.0: GPU is lost.  "
+              "Reboot the system to recover this GPU"}, "gpu1", dict(GONE, at=20, early=0, util=50),
+              says="gpu1 was lost 20.0 s after the start; utilisation was last 50 %; log.csv:44: nvidia-smi said 'Unable to determine the "
+              "device handle for GPU 0000:3C:00.0: GPU is lost.  Reboot the system to recover this GPU'; the last values of gpu1 are in line 43"),
+        fires("by index and bus id, without a newline", pci(query(seconds(20), {UTIL: 50}, 2)) + (HANDLE % "0: 0000:3B:00.0: Unknown Error").strip(),
+              "gpu0", dict(GONE, at=20, early=0, util=50)),
+        fires("by index", query(seconds(20), {UTIL: 50}, 3) + HANDLE % "2: Unknown Error", "gpu2", dict(GONE, at=20, early=0, util=50)),
+        fires("by the bus id of the only GPU", query(seconds(20), {UTIL: 50}) + HANDLE % "0000:3C:00.0: Unknown Error", "gpu0",
+              dict(GONE, at=20, early=0, util=50)),
+        fires("all that there were", query(seconds(20), {UTIL: 50}) + "No devices were found\n", "gpu0", dict(GONE, at=20, early=0, util=50)),
+        fires("in each round from 5 s on", between(pci(query(seconds(20), {UTIL: 50, "": lambda g, i: g == 0 or i < 5}, 2)), 12,
+              HANDLE % "0000:3C:00.0: Unknown Error"), "gpu1", dict(GONE, at=4, early=16, util=50)),
+        quiet("of a GPU that the log has no rows of", pci(query(seconds(20), {UTIL: 50}, 2)) + HANDLE % "0000:5F:00.0: Unknown Error"),
+        quiet("before its values go on", between(pci(query(seconds(20), {UTIL: 50}, 2)), 12, HANDLE % "0000:3C:00.0: Unknown Error")),
+        quiet("a matter of permissions", pci(query(seconds(20), {UTIL: 50}, 2)) + HANDLE % " 0000:3C:00.0: Insufficient Permissions"),
+        quiet("dmon goes on", {"nvidia-smi.csv": query(seconds(20), {UTIL: 50}, 2) + HANDLE % "1: Unknown Error",
+              "nvidia-smi-dmon.log": dmon(seconds(60), {"sm": 50}, 2)}),
+        quiet("a window that ends before", query(seconds(30), {UTIL: 50}, 2) + HANDLE % "1: Unknown Error", args=("--until", "20")),
         silent("no times", {"nvidia-smi-dmon.log": dmon(None, {"sm": 0}, 2)}, "without times no end is seen"),
     ],
     "command-failed": [
@@ -100,6 +155,7 @@ ENDS = {
         quiet("no more than a gap at 0.1 Hz", {"nvidia-smi.csv": query(seconds(300, 10), {UTIL: 50}), "run.json": manifest(330)}),
         quiet("one GPU lasts: gpu-lost says it", {"nvidia-smi.csv": query(seconds(100), {
               UTIL: 50, "": lambda g, i: g == 0 or i <= 50}, 2), "run.json": manifest(100)}),
+        quiet("its GPU was lost", {"nvidia-smi.csv": query(seconds(50), {UTIL: 50}) + HANDLE % "0: Unknown Error", "run.json": manifest(100)}),
         silent("no times", {"nvidia-smi-dmon.log": dmon(None, {"sm": 0})}, "without times no end is seen"),
     ],
     "recording-cut-off": [
@@ -127,7 +183,10 @@ ENDS = {
         fires("within nine samples", torn(query(NINE, {UTIL: 90})), None, dict(CUT, util=90)),
         fires("without a GPU", {"proc-stat.log": torn(proc_stat(20, IDLE))}, None, dict(CUT), says="the run, or its recording, was cut off"),
         fires("the one that lasted is of another size than the lost one", {"nvidia-smi.csv": query(seconds(300), {UTIL: 50,
-              MEM: of_gpu(9000, 81400), TOTAL: of_gpu(40960, 81559), "": lambda g, i: g == 0 or i <= 200}, 2)}, None,
+              MEM: of_gpu(9000, 81400), TOTAL: of_gpu(40960, 81559), "": lambda g, i: g == 0 or i <= 200}, 2), "run.json": manifest(300, 143)}, None,
               dict(CUT, util=50, memory=9000, total=40960)),
+        quiet("a GPU was lost, the others went on", query(seconds(300), {UTIL: 50, "": lambda g, i: g == 0 or i <= 200}, 2)),
+        fires("one of two was lost, and nobody knows which", query(seconds(20), {UTIL: 50}, 2) + HANDLE % "0000:3C:00.0: Unknown Error",
+              None, dict(CUT, util=50)),
     ],
 }
