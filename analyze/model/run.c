@@ -270,14 +270,30 @@ void run_add_clock_change(struct run *run, const struct clock_change *change)
 	run->clock_change[run->clock_change_count++] = *change;
 }
 
+/* Its number; of a text that is nothing but a decimal number that one; NAN. */
+static double number_of(const cJSON *item)
+{
+	const char *text = cJSON_GetStringValue(item);
+	char *end;
+	double x;
+
+	if (cJSON_IsNumber(item))
+		return item->valuedouble;
+	if (!text || !*text || text[strspn(text, "+-.0123456789eE")])
+		return NAN;
+	x = strtod(text, &end);
+	return *end ? NAN : x;
+}
+
 bool event_number(const struct event *event, const char *key, double *value)
 {
 	cJSON *json = event->extras ? cJSON_Parse(event->extras) : NULL;
 	const cJSON *item = json ? cJSON_GetObjectItemCaseSensitive(json, key) : NULL;
-	bool found = cJSON_IsNumber(item) && isfinite(item->valuedouble);
+	double number = number_of(item);
+	bool found = isfinite(number);
 
 	if (found)
-		*value = item->valuedouble;
+		*value = number;
 	cJSON_Delete(json);
 	return found;
 }

@@ -174,7 +174,8 @@ const char *run_fact(const struct run *run, const char *name); /* NULL: not said
 void run_add_clock_change(struct run *run, const struct clock_change *change);
 const char *clock_change_name(enum clock_change_kind kind); /* "suspend", "clock step" */
 
-/* The number under a key of an event's extras. False: no such key, or not a number. */
+/* The number under a key of an event's extras, be it quoted. False: no such key, or not a
+ * number. */
 bool event_number(const struct event *event, const char *key, double *value);
 /*
  * What stands under each key of an event's extras, as a number that tells it from others;

@@ -18,15 +18,16 @@ static struct doc_cell *add_rate(struct doc *doc, double x)
 	return doc_number(doc, x, size >= 1000 ? 0 : decimals);
 }
 
-/* "98 to 100 by each?" */
+/* "each 98 to 100: same?" */
 static void add_each(struct strbuf *text, const struct work *work)
 {
+	strbuf_adds(text, "each ");
 	quantity_number(text, work->units_least, 0);
 	if (work->units_most > work->units_least) {
 		strbuf_adds(text, " to ");
 		quantity_number(text, work->units_most, 0);
 	}
-	strbuf_adds(text, " by each?");
+	strbuf_adds(text, ": same?");
 }
 
 /* What n is; of several processes, which units are the same. */

@@ -50,11 +50,23 @@ logged|2||50.0"'
 hw --no-db ranks
 check "the text says how many log it, and what is unclear" every \
 	'prints "event  *events  *by  *units"' 'prints "step  *100  *2  *49 .* 200.0  *each n once"' \
-	'prints "batch  *100  *2 .* 1,600 by each?"' 'prints "logged .* 50 by each?"' \
+	'prints "batch  *100  *2 .* each 1,600: same?"' 'prints "logged .* each 50: same?"' \
 	'is "$(grep -A 9 "Units of work" out | awk "length > 80")" ""'
 hw --no-db --device gpu1 --json ranks
 check "of one GPU it is half of the energy" is "$(of "round(w['step']['energy_j_per_unit'], 6)")" \
 	"$(of "round(4901 / 49, 6)")"
+
+# A number may be quoted, as by what writes all values as texts; what only begins like one is none.
+mkdir quoted
+cp ranks/nvidia-smi.csv quoted
+grep '"batch".*"rank": 0' ranks/events.jsonl >quoted/events.jsonl
+sed -i 's/"n": \([0-9]*\)/"n": "\1"/' quoted/events.jsonl
+hw --no-db --json quoted
+check "a quoted n is the number" every 'grep -q "\"n\": \"32\"" quoted/events.jsonl' \
+	'is "$(of "[w[\"batch\"][k] for k in (\"n_is\", \"units\", \"units_timed\")]")" "['"'count'"', 1600, 1568]"'
+sed -i 's/"n": "32"/"n": "32 of 64"/' quoted/events.jsonl
+hw --no-db --json quoted
+check "... but no other text" is "$(of "[w['batch'][k] for k in ('n_is', 'units')]")" "[None, 50]"
 
 # One file goes on where the other ended: 1 to 50 is one course.
 mkdir anew
