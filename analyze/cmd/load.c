@@ -362,9 +362,9 @@ static int find_window(const struct loading *l, struct compute_window *window)
 		.closed = opt->until_ns < 0 || opt->until_ns > length_ns,
 		.from_ns = report->started_ns,
 		.to_ns = report->ended_ns};
-	if (opt->since_ns > length_ns)
+	if (opt->since_ns > 0 && opt->since_ns >= length_ns)
 		return error_set(l->err,
-			"%s: --since is behind its end; expected at most %.3f s",
+			"%s: --since is not before its end; expected less than %.3f s",
 			l->out->run.path, (double)length_ns / 1e9);
 	if (opt->since_ns > 0)
 		window->from_ns += opt->since_ns;
