@@ -143,7 +143,7 @@ static bool is_told(
 	return true;
 }
 
-/* "All GPUs wait at once: epoch 16.0 s (4.0 s in none of its phases)" */
+/* "All GPUs wait at once: epoch 16.0 s (4.0 s of it in no inner phase)" */
 static void phases_sentence(
 	struct strbuf *sb, const struct report *report, const struct finding *finding)
 {
@@ -159,7 +159,7 @@ static void phases_sentence(
 			continue;
 		strbuf_adds(sb, " (");
 		quantity_span(sb, phase->own_s);
-		strbuf_adds(sb, " in none of its phases)");
+		strbuf_adds(sb, " of it in no inner phase)");
 	}
 }
 
