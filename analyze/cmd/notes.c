@@ -89,6 +89,28 @@ static void note_many_events(struct run *run, const struct report *report)
 			report->work_count + report->work_left_out, WORK_KINDS_MAX);
 }
 
+/* An end that has no begin: of a recorder that lost it, or a name that is not the same.
+ */
+static void note_lost_ends(struct run *run, const struct aggregate *agg)
+{
+	size_t count;
+	const size_t *lost = aggregate_lost_ends(agg, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct event *event = &run->event[lost[i]];
+		struct span name = span_of(event->name ? event->name : "");
+		bool known = event->at.line && event->at.file < run->file_count;
+		struct strbuf quoted;
+
+		strbuf_init(&quoted);
+		diag_quote(&quoted, name);
+		diag_add(&run->diags, true, "end-without-begin",
+			known ? run->file[event->at.file].path : "", event->at.line, name,
+			"the end of a phase '%s' that nothing began", quoted.text);
+		strbuf_release(&quoted);
+	}
+}
+
 static bool has_values(
 	const struct report *report, uint32_t device, enum metric_id metric)
 {
@@ -128,4 +150,5 @@ void notes_add(struct run *run, const struct aggregate *agg, const struct report
 	note_other_power(run, report);
 	note_many_phases(run, report);
 	note_many_events(run, report);
+	note_lost_ends(run, agg);
 }

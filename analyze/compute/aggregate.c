@@ -91,6 +91,15 @@ struct phase_rules aggregate_phase_rules(const struct aggregate *agg)
 		.window = agg->options.window.set ? &agg->options.window : NULL};
 }
 
+const size_t *aggregate_lost_ends(const struct aggregate *agg, size_t *count)
+{
+	const struct calls *calls =
+		agg->phases ? &phase_map_tree(agg->phases)->calls : NULL;
+
+	*count = calls ? calls->lost_ends : 0;
+	return calls ? calls->lost_end : NULL;
+}
+
 struct phase_map *aggregate_phases(struct aggregate *agg)
 {
 	struct phase_rules rules = aggregate_phase_rules(agg);

@@ -83,6 +83,9 @@ struct assumption {
 bool aggregate_assumption(
 	const struct aggregate *agg, enum source_kind kind, struct assumption *out);
 
+/* The run's events that end a phase which nothing began; valid as long as agg. */
+const size_t *aggregate_lost_ends(const struct aggregate *agg, size_t *count);
+
 /* Computes all of the report but what was put there before; report_init'ed, run set. */
 void aggregate_report(struct aggregate *agg, struct report *report);
 

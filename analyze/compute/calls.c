@@ -44,6 +44,12 @@ static int by_start(const void *a, const void *b)
 	return by_line(x, y);
 }
 
+static void add_lost_end(struct calls *calls, size_t end)
+{
+	ALLOC_GROW(calls->lost_end, calls->lost_ends + 1, calls->lost_end_cap);
+	calls->lost_end[calls->lost_ends++] = end;
+}
+
 static void take_event(struct calls *calls, struct open_events *open, size_t i)
 {
 	const struct event *event = &calls->run->event[i];
@@ -62,6 +68,8 @@ static void take_event(struct calls *calls, struct open_events *open, size_t i)
 		begin = open_events_end(open, i);
 		if (begin != EVENT_NONE)
 			add_call(calls, begin, event, event->t_ns, false);
+		else
+			add_lost_end(calls, i);
 		break;
 	case EVENT_POINT:
 		break;
@@ -88,6 +96,7 @@ void calls_find(struct calls *calls, const struct run *run)
 void calls_release(struct calls *calls)
 {
 	free(calls->at);
+	free(calls->lost_end);
 	event_processes_release(&calls->processes);
 	*calls = (struct calls){0};
 }

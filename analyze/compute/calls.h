@@ -24,6 +24,8 @@ struct calls {
 	 * logged later, of those without an end the one that begins earlier */
 	struct call *at; /* [count] */
 	size_t count, cap;
+	size_t *lost_end; /* [lost_ends] the run's events that end what nothing began */
+	size_t lost_ends, lost_end_cap;
 	const struct run *run; /* borrowed */
 	struct event_processes processes;
 };

@@ -143,4 +143,21 @@ hw check --interval 1 both
 check "a capture beside another file is one, too" every 'exits 0' \
 	'prints "a.txt .* none: its sections are below"' 'prints "a.txt#idle :: dmon"'
 
+# What ends a phase and has no begin: one of a name that never began, and one that came twice.
+mkdir ends
+cat >ends/events.jsonl <<'END'
+{"ts": "2026-03-01T12:00:01Z", "type": "begin", "name": "train"}
+{"ts": "2026-03-01T12:00:02Z", "type": "end", "name": "load"}
+{"ts": "2026-03-01T12:00:03Z", "type": "end", "name": "train"}
+{"ts": "2026-03-01T12:00:04Z", "type": "end", "name": "train"}
+{"ts": "2026-03-01T12:00:05Z", "type": "end", "name": "train"}
+END
+hw check --json ends
+check "an end without a begin is counted and said, with its line" every 'exits 3' \
+	'is "$(of "[(x[\"line\"], x[\"count\"], x[\"id\"]) for x in d[\"runs\"][0][\"diagnostics\"]]")" \
+		"[(4, 2, '"'end-without-begin:train'), (2, 1, 'end-without-begin:load'"')]"'
+sed -i '2d;4,5d' ends/events.jsonl
+hw check ends
+check "... and one that has its begin is not" every 'exits 0'
+
 plan
