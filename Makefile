@@ -33,6 +33,13 @@ CPPFLAGS += -DHAVE_ZSTD
 LIBS    += -lzstd
 endif
 
+# Likewise: without it `push` says so.
+LIBPQ   := $(shell pkg-config --exists libpq 2>/dev/null && echo yes)
+ifeq ($(LIBPQ),yes)
+CPPFLAGS += -DHAVE_LIBPQ $(shell pkg-config --cflags libpq)
+LIBS    += $(shell pkg-config --libs libpq)
+endif
+
 BIN      = $(BUILD)/bin
 STAGES   = base model read rules compute store render cmd
 SOURCES  = $(sort $(foreach s,$(STAGES),$(wildcard analyze/$(s)/*.c)))
@@ -70,6 +77,11 @@ $(BUILD)/gen/gates.inc: $(GATES) schema/embed.sh
 	@mkdir -p $(@D)
 	sh schema/embed.sh $(GATES) >$@.tmp && mv $@.tmp $@
 
+# What push makes of an empty database.
+$(BUILD)/gen/postgres_sql.inc: schema/postgres.sql schema/embed.sh
+	@mkdir -p $(@D)
+	sh schema/embed.sh schema/postgres.sql >$@.tmp && mv $@.tmp $@
+
 # What the program was made from: only it believes what it kept itself.
 BUILT_FROM = $(SOURCES) $(sort $(wildcard analyze/*/*.h)) $(sort $(wildcard schema/*.def)) \
              $(SCHEMA) $(FINDINGS)
@@ -78,7 +90,7 @@ $(BUILD)/gen/build.inc: $(BUILT_FROM) Makefile
 	cat $(BUILT_FROM) | cksum | awk '{ printf "#define BUILD_ID \"$(VERSION) %s %s\"\n", $$1, $$2 }' >$@.tmp && mv $@.tmp $@
 $(BUILD)/obj/store/recall.o: $(BUILD)/gen/build.inc
 
-$(OBJECTS): | $(BUILD)/gen/schema_sql.inc $(BUILD)/gen/findings.inc $(BUILD)/gen/gates.inc
+$(OBJECTS): | $(BUILD)/gen/schema_sql.inc $(BUILD)/gen/postgres_sql.inc $(BUILD)/gen/findings.inc $(BUILD)/gen/gates.inc
 
 $(BIN)/hwsummarize-ci: analyze/ci.sh | $(BIN)
 	cp $< $@ && chmod 755 $@
@@ -93,10 +105,14 @@ $(BIN)/collect-supervise: $(COLLECT) $(wildcard collect/*.h) | $(BIN)
 $(BIN):
 	mkdir -p $@
 
-# What depends on zstd is built anew when the library comes or goes.
+# What depends on a library is built anew when it comes or goes.
 $(BUILD)/gen/zstd-$(ZSTD):
 	@mkdir -p $(@D)
 	rm -f $(BUILD)/gen/zstd-* && touch $@
+$(BUILD)/gen/libpq-$(LIBPQ):
+	@mkdir -p $(@D)
+	rm -f $(BUILD)/gen/libpq-* && touch $@
+$(BUILD)/obj/store/postgres.o: $(BUILD)/gen/libpq-$(LIBPQ)
 $(BUILD)/obj/read/zstd.o $(BUILD)/tests/packed_test: $(BUILD)/gen/zstd-$(ZSTD)
 
 # Unit tests: cmocka programs, linked with the real objects.

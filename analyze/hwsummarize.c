@@ -39,6 +39,7 @@ static enum exit_status run_command(struct options *opt, const struct console *c
 		{"merge", cmd_merge,
 			"no database given: expected those whose runs are to be taken "
 			"behind the command"},
+		{"push", cmd_push, NULL},
 		{"sql", cmd_sql,
 			"no query given: expected one in quotes behind the command, as "
 			"'SELECT * FROM v_run'"},

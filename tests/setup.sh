@@ -67,6 +67,7 @@ for what in "$@"; do
 		need libsqlite3-dev header sqlite3.h
 		need zlib1g-dev header zlib.h
 		wish libzstd-dev header zstd.h
+		wish libpq-dev pkg-config --exists libpq
 		;;
 	test)
 		need libcmocka-dev sh -c 'printf "#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <setjmp.h>\n#include <cmocka.h>\n" | ${CC:-cc} -E -x c -'
@@ -81,6 +82,7 @@ for what in "$@"; do
 		need shellcheck has shellcheck
 		need unzip has unzip
 		need miller has mlr
+		need postgresql sh -c 'ls /usr/lib/postgresql/*/bin/initdb'
 		need libxml2-utils has xmllint
 		need nodejs has node
 		need npm has npm

@@ -28,6 +28,7 @@ enum exit_status cmd_gate(const struct options *opt, const struct console *conso
 enum exit_status cmd_trend(const struct options *opt, const struct console *console);
 enum exit_status cmd_forget(const struct options *opt, const struct console *console);
 enum exit_status cmd_merge(const struct options *opt, const struct console *console);
+enum exit_status cmd_push(const struct options *opt, const struct console *console);
 enum exit_status cmd_list_runs(const struct options *opt, const struct console *console);
 enum exit_status cmd_sql(const struct options *opt, const struct console *console);
 /* The same as gpu_tracker does it; part of the command. */

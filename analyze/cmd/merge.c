@@ -5,9 +5,8 @@
 #include <stdlib.h>
 
 #include "cmd/command.h"
-#include "cmd/result.h"
+#include "cmd/gathered.h"
 #include "cmd/stored.h"
-#include "render/utf8.h"
 #include "store/store.h"
 
 struct merging {
@@ -17,19 +16,9 @@ struct merging {
 	int lost, conflicts;
 };
 
-static void add_line(struct merging *m, const char *path, const struct merge_result *r)
-{
-	utf8_inert(&m->lines, path);
-	strbuf_addf(&m->lines, ": %zu taken, %zu renewed, %zu there already", r->taken,
-		r->renewed, r->known);
-	if (r->refused)
-		strbuf_addf(&m->lines, ", %zu refused", r->refused);
-	strbuf_addc(&m->lines, '\n');
-}
-
 static int merge_one(struct merging *m, const char *path, struct error *err)
 {
-	struct merge_result result;
+	struct gathered result;
 	struct store *store, *other;
 	int rc;
 
@@ -44,28 +33,15 @@ static int merge_one(struct merging *m, const char *path, struct error *err)
 	store_close(other);
 	if (rc < 0)
 		return -1;
-	for (size_t i = 0; i < result.refusal_count; i++)
-		m->console->say(result.refusal[i]);
 	m->conflicts += result.refusal_count > 0;
-	add_line(m, path, &result);
-	merge_result_release(&result);
+	gathered_tell(&m->lines, path, &result, m->console);
+	gathered_release(&result);
 	return 0;
-}
-
-static int write_lines(
-	void *context, const struct render_options *options, FILE *out, struct error *err)
-{
-	const struct strbuf *lines = context;
-
-	(void)options;
-	(void)err;
-	return fputs(lines->text, out) < 0 ? -1 : 0;
 }
 
 static enum exit_status merge(struct merging *m)
 {
 	const struct options *opt = m->opt;
-	const struct result result = {opt, NULL, 0, options_db(opt)};
 	struct error err;
 
 	for (int i = 0; i < opt->operand_count; i++)
@@ -75,8 +51,7 @@ static enum exit_status merge(struct merging *m)
 		}
 	if (m->lost == opt->operand_count)
 		return EXIT_USAGE;
-	if (opt->verbose >= 0 &&
-		result_print(&result, write_lines, &m->lines, &err) < 0) {
+	if (gathered_print(opt, &m->lines, &err) < 0) {
 		m->console->say(err.message);
 		return EXIT_USAGE;
 	}

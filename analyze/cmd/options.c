@@ -88,6 +88,8 @@ static const struct option {
 		"trend: runs of one value of this label are one point"},
 	{0, "where", LABEL, FIELD(where), "KEY=VALUE",
 		"of stored runs only those with this label; may be given several times"},
+	{0, "dsn", TEXT, FIELD(dsn), "URL",
+		"push: postgresql://USER@HOST/DATABASE; a password better in ~/.pgpass"},
 	{0, "work", TEXT, FIELD(work), "GLOB", "trend: only these units of work"},
 	{0, "calls", FLAG, FIELD(calls), NULL, "list every phase"},
 	{0, "per-core", FLAG, FIELD(per_core), NULL, "every CPU beside all together"},
@@ -382,6 +384,7 @@ void options_help(FILE *out)
 	      "       hwsummarize list [OPTIONS] [RUN...]\n"
 	      "       hwsummarize forget [OPTIONS] RUN...\n"
 	      "       hwsummarize merge [OPTIONS] OTHER.db...\n"
+	      "       hwsummarize push --dsn URL [OPTIONS] [RUN...]\n"
 	      "\n"
 	      "RUN is a run directory, a log file, or - for one log on standard input.\n"
 	      "\n"
@@ -425,6 +428,8 @@ void options_help(FILE *out)
 	      "they are.\n"
 	      "  merge    takes the runs of other databases into this one; as often as "
 	      "you like.\n"
+	      "  push     copies runs and summaries into PostgreSQL; as often as you "
+	      "like.\n"
 	      "\n",
 		out);
 	for (size_t i = 0; i < OPTION_COUNT; i++) {

@@ -34,6 +34,7 @@ struct options {
 	struct label_list label; /* --label: of the runs that are loaded */
 	struct label_list where; /* --where: labels that a stored run must have */
 	const char *baseline_db; /* whose runs are the base; NULL: none */
+	const char *dsn; /* the PostgreSQL to push to; NULL: none */
 	const char *by; /* the label that runs are ordered by; NULL: time */
 	const char *work; /* a glob; NULL: all */
 	const char *gate_rules; /* NULL: none */

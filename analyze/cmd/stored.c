@@ -52,6 +52,8 @@ char *stored_refuse(const struct options *opt, const char *command, bool chooses
 		strbuf_addf(&sb, "%s asks the database; expected no --no-db", command);
 	else if (name)
 		strbuf_addf(&sb, "%s reads no log; expected no --%s", command, name);
+	else if (opt->dsn && strcmp(command, "push") != 0)
+		strbuf_addf(&sb, "%s takes no --dsn; push does", command);
 	else if (!chooses && opt->where.count)
 		strbuf_addf(&sb, "%s takes no --where", command);
 	if (sb.len)

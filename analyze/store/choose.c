@@ -181,11 +181,21 @@ static int find_chosen(struct store *store, const struct run_choice *choice,
 	return rc;
 }
 
+int runs_choose(struct store *store, const struct run_choice *choice,
+	struct run_list *list, struct error *err)
+{
+	*list = (struct run_list){0};
+	if (check_names(store, choice, err) == 0 &&
+		find_chosen(store, choice, list, err) == 0)
+		return 0;
+	run_list_release(list);
+	return -1;
+}
+
 static int forget(struct store *store, const struct run_choice *choice,
 	struct run_list *list, struct error *err)
 {
-	if (check_names(store, choice, err) < 0 ||
-		find_chosen(store, choice, list, err) < 0)
+	if (runs_choose(store, choice, list, err) < 0)
 		return -1;
 	for (size_t i = 0; i < list->count; i++)
 		if (run_delete(store, list->run[i].run_id, err) < 0)

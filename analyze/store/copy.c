@@ -12,14 +12,7 @@
 #include "base/alloc.h"
 #include "store/internal.h"
 
-/* A table's columns but for run_id, as both databases are to have them. */
-struct columns {
-	char **name; /* [count] owned */
-	bool *is_text; /* [count] else a number */
-	size_t count, cap, text_cap;
-};
-
-static void columns_release(struct columns *columns)
+void table_columns_release(struct table_columns *columns)
 {
 	for (size_t i = 0; i < columns->count; i++)
 		free(columns->name[i]);
@@ -27,8 +20,8 @@ static void columns_release(struct columns *columns)
 	free(columns->is_text);
 }
 
-static int columns_read(struct columns *columns, struct store *store, const char *table,
-	struct error *err)
+int table_columns_read(struct table_columns *columns, struct store *store,
+	const char *table, struct error *err)
 {
 	char text[128];
 	struct sql_row row;
@@ -64,7 +57,7 @@ static bool is_kind(const char *column)
 
 /* SELECT, with the run's id as its parameter. */
 static int prepare_read(struct sql_row *row, struct store *store, const char *table,
-	const struct columns *columns, struct error *err)
+	const struct table_columns *columns, struct error *err)
 {
 	struct strbuf text;
 	int rc;
@@ -85,7 +78,7 @@ static int prepare_read(struct sql_row *row, struct store *store, const char *ta
 
 /* INSERT, with the run's id before the columns. */
 static int prepare_write(struct sql_row *row, struct store *store, const char *table,
-	const struct columns *columns, struct error *err)
+	const struct table_columns *columns, struct error *err)
 {
 	struct strbuf text;
 	int rc;
@@ -135,7 +128,7 @@ static bool is_sound(sqlite3_stmt *stmt, int column, bool is_text)
 }
 
 static int check_row(struct sql_row *row, const char *table,
-	const struct columns *columns, struct error *err)
+	const struct table_columns *columns, struct error *err)
 {
 	char what[160];
 
@@ -153,9 +146,9 @@ static int check_row(struct sql_row *row, const char *table,
 
 /* All rows of the run in a table: each is checked, and then given to `take`. */
 static int walk(struct store *store, int64_t run_id, const char *table,
-	const struct columns *columns,
-	int (*take)(void *context, const struct columns *columns, struct sql_row *row,
-		struct error *err),
+	const struct table_columns *columns,
+	int (*take)(void *context, const struct table_columns *columns,
+		struct sql_row *row, struct error *err),
 	void *context, struct error *err)
 {
 	struct sql_row row;
@@ -180,8 +173,8 @@ struct writing {
 	const struct store *from;
 };
 
-static int write_row(void *context, const struct columns *columns, struct sql_row *row,
-	struct error *err)
+static int write_row(void *context, const struct table_columns *columns,
+	struct sql_row *row, struct error *err)
 {
 	struct writing *w = context;
 	struct error why;
@@ -206,15 +199,15 @@ static int copy_table(struct store *store, struct store *from, const char *table
 	int64_t from_id, int64_t *run_id, struct error *err)
 {
 	struct writing w = {.run_id = run_id, .from = from};
-	struct columns columns = {0};
-	int rc = columns_read(&columns, store, table, err);
+	struct table_columns columns = {0};
+	int rc = table_columns_read(&columns, store, table, err);
 
 	if (rc == 0)
 		rc = prepare_write(&w.row, store, table, &columns, err);
 	if (rc == 0)
 		rc = walk(from, from_id, table, &columns, write_row, &w, err);
 	sql_row_free(&w.row);
-	columns_release(&columns);
+	table_columns_release(&columns);
 	return rc;
 }
 
@@ -310,8 +303,8 @@ struct hashing {
 	uint64_t sum; /* of the rows' hashes: their order is each database's own */
 };
 
-static int hash_row(void *context, const struct columns *columns, struct sql_row *row,
-	struct error *err)
+static int hash_row(void *context, const struct table_columns *columns,
+	struct sql_row *row, struct error *err)
 {
 	struct hashing *h = context;
 	uint64_t hash = span_hash(span_of(h->table), SPAN_HASH);
@@ -330,14 +323,14 @@ int run_hash(struct store *store, int64_t run_id, uint64_t *hash, struct error *
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && (h.table = run_table(i)); i++) {
-		struct columns columns = {0};
+		struct table_columns columns = {0};
 
 		if (!goes_over(h.table))
 			continue;
-		rc = columns_read(&columns, store, h.table, err);
+		rc = table_columns_read(&columns, store, h.table, err);
 		if (rc == 0)
 			rc = walk(store, run_id, h.table, &columns, hash_row, &h, err);
-		columns_release(&columns);
+		table_columns_release(&columns);
 	}
 	*hash = h.sum;
 	return rc;

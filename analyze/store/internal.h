@@ -21,6 +21,8 @@
 #define STORE_APPLICATION_ID 0x6877736d
 #define STORE_BUSY_SECONDS   60
 
+struct run_choice;
+struct run_list;
 struct load; /* a run that is being loaded: load.c */
 
 /* The batch that the table "feed" shows (feed.c). */
@@ -155,6 +157,25 @@ int run_delete(struct store *store, int64_t run_id, struct error *err);
  */
 const char *run_table(size_t nth);
 bool run_has_table(const char *name);
+
+/* copy.c: the columns of a table or view but for run_id. */
+struct table_columns {
+	char **name; /* [count] owned */
+	bool *is_text; /* [count] else a number */
+	size_t count, cap, text_cap;
+};
+
+int table_columns_read(struct table_columns *columns, struct store *store,
+	const char *table, struct error *err);
+void table_columns_release(struct table_columns *columns);
+
+/* choose.c: the runs that are chosen, the earliest first; all names are to be ones. */
+int runs_choose(struct store *store, const struct run_choice *choice,
+	struct run_list *list, struct error *err);
+
+/* gathered.c: one more sentence, whose buffer is emptied. */
+struct gathered;
+void gathered_refuse(struct gathered *gathered, struct strbuf *sentence);
 
 /* copy.c: takes over all of a run but its labels, in transactions that are open: into
  * `store`, where it gets the id *run_id. What no loader writes is refused. */

@@ -12,7 +12,7 @@
 
 struct merge {
 	struct store *store, *other;
-	struct merge_result *result;
+	struct gathered *result;
 };
 
 /* A stored run as far as it takes to tell it from others. */
@@ -69,14 +69,6 @@ static struct strbuf *refusal(struct strbuf *sb, const struct merge *m, const ch
 	return sb;
 }
 
-static void refuse(const struct merge *m, struct strbuf *sb)
-{
-	struct merge_result *r = m->result;
-
-	ALLOC_GROW(r->refusal, r->refusal_count + 1, r->refusal_cap);
-	r->refusal[r->refusal_count++] = strbuf_detach(sb);
-}
-
 /* Is `later` a recording by the same recorder, of which `earlier` is the beginning? */
 static bool has_grown(const struct run *earlier, const struct run *later)
 {
@@ -117,7 +109,7 @@ static int choose_same(const struct merge *m, const struct known *ours,
 			" is not taken: %s has it as read with other options (%s there, "
 			"%s here); forget it there to take this one",
 			m->store->path, ours->shape, theirs->shape);
-		refuse(m, &sb);
+		gathered_refuse(m->result, &sb);
 		*choice = REFUSE;
 		return 0;
 	}
@@ -130,7 +122,7 @@ static int choose_same(const struct merge *m, const struct known *ours,
 		" is not taken: %s has other rows of it, though the files are the same; "
 		"forget it there to take this one",
 		m->store->path);
-	refuse(m, &sb);
+	gathered_refuse(m->result, &sb);
 	*choice = REFUSE;
 	return 0;
 }
@@ -152,7 +144,7 @@ static int choose(const struct merge *m, const struct known *ours,
 			" is not taken: %s has another recording under that name, whose "
 			"files differ; forget that one to take this one",
 			m->store->path);
-		refuse(m, &sb);
+		gathered_refuse(m->result, &sb);
 		*choice = REFUSE;
 	}
 	return 0;
@@ -186,7 +178,7 @@ static int join_labels(const struct merge *m, const struct known *theirs,
 			strbuf_addf(refusal(&sb, m, theirs->run.key),
 				": its label %s=%s is not taken: in %s it is %s",
 				label->key, label->value, m->store->path, own->value);
-			refuse(m, &sb);
+			gathered_refuse(m->result, &sb);
 		}
 	}
 	label_list_release(&list);
@@ -311,12 +303,12 @@ static int merge_all(const struct merge *m, struct error *err)
 	return rc < 0 ? -1 : sql_exec(m->store, "COMMIT", err);
 }
 
-int store_merge(struct store *store, struct store *other, struct merge_result *result,
+int store_merge(struct store *store, struct store *other, struct gathered *result,
 	struct error *err)
 {
 	const struct merge m = {store, other, result};
 
-	*result = (struct merge_result){0};
+	*result = (struct gathered){0};
 	if (place_is_same(store->path, other->path))
 		return error_set(err,
 			"%s is the database itself; another one was expected",
@@ -327,14 +319,6 @@ int store_merge(struct store *store, struct store *other, struct merge_result *r
 		return 0;
 	sql_rollback(other);
 	sql_rollback(store);
-	merge_result_release(result);
+	gathered_release(result);
 	return -1;
-}
-
-void merge_result_release(struct merge_result *result)
-{
-	for (size_t i = 0; i < result->refusal_count; i++)
-		free(result->refusal[i]);
-	free(result->refusal);
-	*result = (struct merge_result){0};
 }

@@ -149,8 +149,8 @@ void run_list_release(struct run_list *list);
 int store_forget(struct store *store, const struct run_choice *choice,
 	struct run_list *list, struct error *err);
 
-/* What a merge did, of so many runs. */
-struct merge_result {
+/* What a merge or a push did, of so many runs. */
+struct gathered {
 	size_t taken; /* were not there */
 	size_t renewed; /* were there by older definitions, or as recorded so far */
 	size_t known; /* were there */
@@ -159,7 +159,7 @@ struct merge_result {
 	size_t refusal_count, refusal_cap;
 };
 
-void merge_result_release(struct merge_result *result);
+void gathered_release(struct gathered *gathered);
 
 /*
  * Takes the runs of `other` (of store_open_source) that are not there yet, in one
@@ -168,8 +168,18 @@ void merge_result_release(struct merge_result *result);
  * written more by then. What else is under its name is not taken, and said in *result,
  * which is to be released where 0 is returned. -1: nothing is changed.
  */
-int store_merge(struct store *store, struct store *other, struct merge_result *result,
+int store_merge(struct store *store, struct store *other, struct gathered *result,
 	struct error *err);
+
+/*
+ * Copies runs and their summaries into the PostgreSQL that dsn names
+ * (schema/postgres.sql), some at a time: each run is there whole or not at all, whatever
+ * breaks. Which of two of one name stays is decided as by a merge, but that of the same
+ * files and definitions the later one does. *result, to be released in either case,
+ * counts what was done, also before it failed (-1).
+ */
+int store_push(struct store *store, const char *dsn, const struct run_choice *choice,
+	struct gathered *result, struct error *err);
 
 /*
  * The numbers of all stored runs, as they were when each was loaded: nothing is computed.

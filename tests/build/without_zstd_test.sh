@@ -13,7 +13,8 @@ build() {
 	${CC:-cc} -std=c17 -D_XOPEN_SOURCE=700 -Ianalyze -I"$gen" -Wall -Wextra -Werror \
 		-c -o "$work/zstd.o" analyze/read/zstd.c &&
 		${CC:-cc} -o "$work/hwsummarize" "$BUILD/obj/hwsummarize.o" "$work/zstd.o" \
-			"$BUILD/libanalyze.a" $(pkg-config --libs sqlite3 libcjson zlib) -lcsv -lm
+			"$BUILD/libanalyze.a" $(pkg-config --libs sqlite3 libcjson zlib) -lcsv -lm \
+			$(pkg-config --exists libpq && pkg-config --libs libpq)
 }
 check "links without libzstd" build
 [ $tap_failed -eq 0 ] || plan

@@ -1,0 +1,483 @@
+-- The runs of many machines in PostgreSQL (12 or newer): what `hwsummarize push` keeps there.
+--
+-- Gathered are runs and their summaries, a row for a row of the views that schema/views.md
+-- explains, columns and units as there. Samples, events and calls of phases stay in the SQLite
+-- files beside the logs, where they are a thousand times as many. push runs this file where the
+-- schema is not there or is older; it may be run by hand as often as one likes.
+--
+-- What is a number of SQLite's own is not here: a run goes by its text `run` alone, which is
+-- unique (table pushed). Times are timestamptz, flags boolean. Every table is partitioned by
+-- `month`, the first day of the month in which the run began, in UTC; -infinity: not known.
+-- Constraints over partitions are left out, so that a partition may be a foreign table.
+
+CREATE SCHEMA IF NOT EXISTS hwsummarize;
+
+-- Which schema this is: one row. push refuses one that is newer than it knows.
+CREATE TABLE IF NOT EXISTS hwsummarize.schema_version (version integer NOT NULL);
+INSERT INTO hwsummarize.schema_version SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM hwsummarize.schema_version);
+
+-- Every run that is here, once: who pushes a run holds its row, so that two can't at once.
+CREATE TABLE IF NOT EXISTS hwsummarize.pushed (
+	run text PRIMARY KEY,
+	month date NOT NULL,
+	has_id boolean NOT NULL,             -- the recorder gave the run its name, not a path
+	files bigint NOT NULL,               -- a hash of the names, sizes and hashes of its files
+	bytes bigint NOT NULL,               -- all of them
+	definitions integer NOT NULL,        -- whose version made the numbers
+	stamp bigint NOT NULL,               -- a hash of all that, the options and the labels
+	pushed_at timestamptz NOT NULL DEFAULT now(),
+	pushed_by text NOT NULL DEFAULT session_user
+);
+
+-- Every metric, explained.
+CREATE TABLE IF NOT EXISTS hwsummarize.metric (
+	name text PRIMARY KEY,
+	unit text NOT NULL,
+	kind text NOT NULL,
+	better text NOT NULL,
+	title text NOT NULL,
+	help text NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS hwsummarize.run (
+	month date NOT NULL,
+	run text NOT NULL,
+	path text,
+	started_at timestamptz,
+	ended_at timestamptz,
+	duration_source text,
+	host text,
+	command text,
+	exit_status bigint,
+	grade text,
+	coverage double precision,
+	sessions bigint,
+	gaps bigint,
+	driver text,
+	kernel text,
+	cpu_model text,
+	time_zone text,
+	time_source text,
+	peak_vram_mib double precision,
+	peak_vram_total_mib double precision,
+	vram_capacity_mib double precision,
+	jax_peak_mib double precision,
+	gpu_util_mean_pct double precision,
+	gpu_util_max_pct double precision,
+	mem_util_mean_pct double precision,
+	mem_util_max_pct double precision,
+	power_mean_w double precision,
+	power_max_w double precision,
+	power_total_mean_w double precision,
+	energy_j double precision,
+	energy_partial_j double precision,
+	energy_method text,
+	energy_coverage double precision,
+	energy_uncovered_s double precision,
+	gpu_temp_max_c double precision,
+	sm_clock_mean_mhz double precision,
+	cpu_usr_mean_pct double precision,
+	cpu_sys_mean_pct double precision,
+	cpu_iowait_mean_pct double precision,
+	cpu_idle_mean_pct double precision,
+	ram_peak_mib double precision,
+	ram_capacity_mib double precision,
+	rss_peak_mib double precision,
+	rss_mean_mib double precision,
+	rss_growth_mib double precision,
+	threads_max bigint,
+	io_read_mib double precision,
+	io_write_mib double precision,
+	gpu_count bigint,
+	cpu_count bigint,
+	samples bigint,
+	duration_s double precision,
+	steady_by text,
+	steady_from_s double precision,
+	steady_to_s double precision,
+	steady_coverage double precision,
+	warm_up_s double precision,
+	steady_interruptions bigint,
+	steady_interrupted_s double precision,
+	steady_gpu_util_mean_pct double precision,
+	steady_power_total_mean_w double precision
+) PARTITION BY RANGE (month);
+
+CREATE TABLE IF NOT EXISTS hwsummarize.run_label (
+	month date NOT NULL,
+	run text NOT NULL,
+	key text NOT NULL,
+	value text NOT NULL,
+	given boolean
+) PARTITION BY RANGE (month);
+
+CREATE TABLE IF NOT EXISTS hwsummarize.gpu (
+	month date NOT NULL,
+	run text NOT NULL,
+	device text NOT NULL,
+	device_index bigint,
+	uuid text,
+	bus_id text,
+	host text,
+	model text,
+	coverage double precision,
+	gpu_util_mean_pct double precision,
+	gpu_util_max_pct double precision,
+	mem_util_mean_pct double precision,
+	mem_used_max_mib double precision,
+	mem_total_mib double precision,
+	power_mean_w double precision,
+	power_max_w double precision,
+	energy_j double precision,
+	energy_method text,
+	energy_coverage double precision,
+	temp_max_c double precision,
+	sm_clock_mean_mhz double precision
+) PARTITION BY RANGE (month);
+
+-- v_metric, but for what the table metric says of each.
+CREATE TABLE IF NOT EXISTS hwsummarize.metric_summary (
+	month date NOT NULL,
+	run text NOT NULL,
+	source text NOT NULL,
+	device text NOT NULL,
+	metric text NOT NULL,
+	n bigint,
+	missing bigint,
+	covered_s double precision,
+	mean double precision,
+	mean_samples double precision,
+	min double precision,
+	max double precision,
+	min_at timestamptz,
+	min_at_s double precision,
+	max_at timestamptz,
+	max_at_s double precision,
+	p50 double precision,
+	p90 double precision,
+	p95 double precision,
+	p99 double precision,
+	stddev double precision,
+	above_gt_0 double precision,
+	above_ge_20 double precision,
+	above_ge_50 double precision,
+	above_ge_80 double precision,
+	above_ge_95 double precision,
+	energy_j double precision,
+	energy_method text,
+	energy_coverage double precision,
+	energy_chosen boolean,
+	sum double precision,
+	increase double precision,
+	rate_per_s double precision,
+	resets bigint,
+	growth double precision,
+	slope_per_h double precision
+) PARTITION BY RANGE (month);
+
+CREATE TABLE IF NOT EXISTS hwsummarize.metric_state (
+	month date NOT NULL,
+	run text NOT NULL,
+	source text NOT NULL,
+	device text NOT NULL,
+	metric text NOT NULL,
+	state text NOT NULL,
+	n bigint,
+	seconds double precision,
+	share double precision
+) PARTITION BY RANGE (month);
+
+CREATE TABLE IF NOT EXISTS hwsummarize.phase (
+	month date NOT NULL,
+	run text NOT NULL,
+	number bigint NOT NULL,
+	phase text NOT NULL,
+	name text,
+	depth bigint,
+	calls bigint,
+	non_empty_calls bigint,
+	start_s double precision,
+	total_s double precision,
+	min_s double precision,
+	mean_s double precision,
+	max_s double precision,
+	exclusive_s double precision,
+	exclusive_energy_j double precision,
+	too_short boolean,
+	unfinished boolean,
+	overlapping boolean,
+	gpu_util_mean_pct double precision,
+	gpu_util_max_pct double precision,
+	mem_util_mean_pct double precision,
+	peak_vram_mib double precision,
+	power_mean_w double precision,
+	power_total_mean_w double precision,
+	power_max_w double precision,
+	energy_j double precision,
+	energy_partial_j double precision,
+	energy_method text,
+	energy_coverage double precision,
+	energy_uncovered_s double precision,
+	gpu_temp_max_c double precision,
+	sm_clock_mean_mhz double precision,
+	cpu_usr_mean_pct double precision,
+	cpu_sys_mean_pct double precision,
+	cpu_iowait_mean_pct double precision,
+	cpu_idle_mean_pct double precision,
+	ram_peak_mib double precision,
+	rss_peak_mib double precision,
+	rss_mean_mib double precision
+) PARTITION BY RANGE (month);
+
+-- v_phase_metric, but for the unit.
+CREATE TABLE IF NOT EXISTS hwsummarize.phase_metric (
+	month date NOT NULL,
+	run text NOT NULL,
+	phase text NOT NULL,
+	source text NOT NULL,
+	device text NOT NULL,
+	metric text NOT NULL,
+	n bigint,
+	missing bigint,
+	covered_s double precision,
+	mean double precision,
+	mean_samples double precision,
+	min double precision,
+	max double precision,
+	p50 double precision,
+	p90 double precision,
+	p95 double precision,
+	p99 double precision,
+	stddev double precision,
+	above_gt_0 double precision,
+	above_ge_20 double precision,
+	above_ge_50 double precision,
+	above_ge_80 double precision,
+	above_ge_95 double precision,
+	energy_j double precision,
+	energy_method text,
+	energy_coverage double precision,
+	energy_chosen boolean,
+	sum double precision,
+	increase double precision,
+	rate_per_s double precision,
+	resets bigint,
+	growth double precision,
+	slope_per_h double precision
+) PARTITION BY RANGE (month);
+
+CREATE TABLE IF NOT EXISTS hwsummarize.work (
+	month date NOT NULL,
+	run text NOT NULL,
+	number bigint NOT NULL,
+	type text,
+	name text,
+	events bigint,
+	n_is text,
+	processes bigint,
+	units_least double precision,
+	units_most double precision,
+	units double precision,
+	units_timed double precision,
+	first_at timestamptz,
+	last_at timestamptz,
+	first_s double precision,
+	seconds double precision,
+	units_per_s double precision,
+	gpu_util_mean_pct double precision,
+	gpu_s_per_unit double precision,
+	energy_j double precision,
+	energy_method text,
+	energy_coverage double precision,
+	energy_j_per_unit double precision
+) PARTITION BY RANGE (month);
+
+CREATE TABLE IF NOT EXISTS hwsummarize.finding (
+	month date NOT NULL,
+	run text NOT NULL,
+	number bigint NOT NULL,
+	rule text NOT NULL,
+	version bigint,
+	outcome text,
+	severity text,
+	title text,
+	device text,
+	sentence text,
+	remedy text,
+	why text,
+	cost_gpu_s double precision,
+	coverage double precision,
+	stretches bigint
+) PARTITION BY RANGE (month);
+
+CREATE TABLE IF NOT EXISTS hwsummarize.finding_value (
+	month date NOT NULL,
+	run text NOT NULL,
+	finding bigint NOT NULL,
+	rule text NOT NULL,
+	device text,
+	name text NOT NULL,
+	value double precision,
+	unit text
+) PARTITION BY RANGE (month);
+
+CREATE TABLE IF NOT EXISTS hwsummarize.ending (
+	month date NOT NULL,
+	run text NOT NULL,
+	abrupt boolean,
+	no_end boolean,
+	signal bigint,
+	torn_file text,
+	early_log text,
+	early_at timestamptz,
+	device text,
+	lost boolean,
+	last_at timestamptz,
+	silent_s double precision,
+	gpu_util_pct double precision,
+	mem_used_mib double precision,
+	power_w double precision,
+	temp_c double precision,
+	gpu_util_pct_per_min double precision,
+	mem_used_mib_per_min double precision,
+	power_w_per_min double precision,
+	temp_c_per_min double precision
+) PARTITION BY RANGE (month);
+
+CREATE TABLE IF NOT EXISTS hwsummarize.drift (
+	month date NOT NULL,
+	run text NOT NULL,
+	device text NOT NULL,
+	metric text NOT NULL,
+	from_value double precision,
+	to_value double precision,
+	change double precision
+) PARTITION BY RANGE (month);
+
+CREATE TABLE IF NOT EXISTS hwsummarize.source (
+	month date NOT NULL,
+	run text NOT NULL,
+	path text,
+	kind text,
+	size bigint,
+	modified_at timestamptz,
+	rows bigint,
+	refused bigint
+) PARTITION BY RANGE (month);
+
+CREATE TABLE IF NOT EXISTS hwsummarize.diagnostic (
+	month date NOT NULL,
+	run text NOT NULL,
+	file text,
+	line bigint,
+	id text,
+	count bigint,
+	damage boolean,
+	text text
+) PARTITION BY RANGE (month);
+
+-- An index of each partition by run, and of runs by their start.
+DO $$
+DECLARE
+	parent name;
+BEGIN
+	FOR parent IN SELECT relname FROM pg_class
+		WHERE relnamespace = 'hwsummarize'::regnamespace AND relkind = 'p' LOOP
+		EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON hwsummarize.%I (run)', parent || '_by_run', parent);
+	END LOOP;
+END $$;
+CREATE INDEX IF NOT EXISTS run_by_start ON hwsummarize.run (started_at);
+
+-- Makes a table a partition of its parent: months are half-open, what has none lies before all.
+CREATE OR REPLACE FUNCTION hwsummarize.attach_month(parent name, part text, first date)
+RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF first < '1970-01-01' THEN
+		EXECUTE format('ALTER TABLE hwsummarize.%I ATTACH PARTITION hwsummarize.%I FOR VALUES FROM (MINVALUE) TO (%L)',
+			parent, part, '1970-01-01');
+	ELSE
+		EXECUTE format('ALTER TABLE hwsummarize.%I ATTACH PARTITION hwsummarize.%I FOR VALUES FROM (%L) TO (%L)',
+			parent, part, first, (first + interval '1 month')::date);
+	END IF;
+END $$;
+
+-- The partition of a month: run_2026_11; run_undated for what began before 1970, or nobody knows when.
+CREATE OR REPLACE FUNCTION hwsummarize.month_part(parent name, month date)
+RETURNS text LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+	SELECT parent || CASE WHEN month < '1970-01-01' THEN '_undated' ELSE to_char(month, '_YYYY_MM') END
+$$;
+
+-- Makes room for the runs of a month, here. push calls it before it needs it; as its owner, so
+-- that who pushes need own nothing. Attaching stops nobody who reads or writes other months.
+CREATE OR REPLACE FUNCTION hwsummarize.add_month(month date)
+RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	parent name;
+	part text;
+BEGIN
+	PERFORM pg_advisory_xact_lock(1752658797);
+	FOR parent IN SELECT relname FROM pg_class
+		WHERE relnamespace = 'hwsummarize'::regnamespace AND relkind = 'p' ORDER BY relname LOOP
+		part := hwsummarize.month_part(parent, month);
+		CONTINUE WHEN to_regclass(format('hwsummarize.%I', part)) IS NOT NULL;
+		EXECUTE format('CREATE TABLE hwsummarize.%I (LIKE hwsummarize.%I)', part, parent);
+		PERFORM hwsummarize.attach_month(parent, part, date_trunc('month', month)::date);
+	END LOOP;
+END $$;
+
+-- Makes room on another server, of postgres_fdw, whose add_month has been called: the month lies
+-- there from now on, and is read and pushed through this one.
+CREATE OR REPLACE FUNCTION hwsummarize.add_foreign_month(month date, server name)
+RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	parent name;
+	part text;
+BEGIN
+	PERFORM pg_advisory_xact_lock(1752658797);
+	FOR parent IN SELECT relname FROM pg_class
+		WHERE relnamespace = 'hwsummarize'::regnamespace AND relkind = 'p' ORDER BY relname LOOP
+		part := hwsummarize.month_part(parent, month);
+		EXECUTE format('IMPORT FOREIGN SCHEMA hwsummarize LIMIT TO (%I) FROM SERVER %I INTO hwsummarize',
+			part, server);
+		PERFORM hwsummarize.attach_month(parent, part, date_trunc('month', month)::date);
+	END LOOP;
+END $$;
+
+-- Forgets the runs of a month: its partitions go, in no time.
+CREATE OR REPLACE FUNCTION hwsummarize.drop_month(month date)
+RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	part regclass;
+BEGIN
+	PERFORM pg_advisory_xact_lock(1752658797);
+	FOR part IN SELECT to_regclass(format('hwsummarize.%I', hwsummarize.month_part(relname, month)))
+		FROM pg_class WHERE relnamespace = 'hwsummarize'::regnamespace AND relkind = 'p' LOOP
+		CONTINUE WHEN part IS NULL;
+		EXECUTE format(CASE (SELECT relkind FROM pg_class WHERE oid = part)
+			WHEN 'f' THEN 'DROP FOREIGN TABLE %s' ELSE 'DROP TABLE %s' END, part);
+	END LOOP;
+	DELETE FROM hwsummarize.pushed p
+	WHERE hwsummarize.month_part('', p.month) = hwsummarize.month_part('', drop_month.month);
+END $$;
+
+SELECT hwsummarize.add_month('-infinity');
+
+-- The views of the SQLite file by their names. Without run_id: `run` takes its place.
+CREATE OR REPLACE VIEW hwsummarize.v_run AS SELECT * FROM hwsummarize.run;
+CREATE OR REPLACE VIEW hwsummarize.v_label AS SELECT * FROM hwsummarize.run_label;
+CREATE OR REPLACE VIEW hwsummarize.v_gpu AS SELECT * FROM hwsummarize.gpu;
+CREATE OR REPLACE VIEW hwsummarize.v_metric AS SELECT e.unit, e.better, e.title, s.*
+	FROM hwsummarize.metric_summary s LEFT JOIN hwsummarize.metric e ON e.name = s.metric;
+CREATE OR REPLACE VIEW hwsummarize.v_state AS SELECT * FROM hwsummarize.metric_state;
+CREATE OR REPLACE VIEW hwsummarize.v_phase AS SELECT * FROM hwsummarize.phase;
+CREATE OR REPLACE VIEW hwsummarize.v_phase_metric AS SELECT e.unit, s.*
+	FROM hwsummarize.phase_metric s LEFT JOIN hwsummarize.metric e ON e.name = s.metric;
+CREATE OR REPLACE VIEW hwsummarize.v_work AS SELECT * FROM hwsummarize.work;
+CREATE OR REPLACE VIEW hwsummarize.v_finding AS SELECT * FROM hwsummarize.finding;
+CREATE OR REPLACE VIEW hwsummarize.v_finding_value AS SELECT * FROM hwsummarize.finding_value;
+CREATE OR REPLACE VIEW hwsummarize.v_ending AS SELECT * FROM hwsummarize.ending;
+CREATE OR REPLACE VIEW hwsummarize.v_drift AS SELECT * FROM hwsummarize.drift;
+CREATE OR REPLACE VIEW hwsummarize.v_source AS SELECT * FROM hwsummarize.source;
+CREATE OR REPLACE VIEW hwsummarize.v_diagnostic AS SELECT * FROM hwsummarize.diagnostic;
+
+UPDATE hwsummarize.schema_version SET version = 1;
