@@ -92,8 +92,9 @@ $(BUILD)/obj/store/recall.o: $(BUILD)/gen/build.inc
 
 $(OBJECTS): | $(BUILD)/gen/schema_sql.inc $(BUILD)/gen/postgres_sql.inc $(BUILD)/gen/findings.inc $(BUILD)/gen/gates.inc
 
-$(BIN)/hwsummarize-ci: analyze/ci.sh | $(BIN)
-	cp $< $@ && chmod 755 $@
+$(BIN)/hwsummarize-ci: analyze/ci.sh analyze/ci_runs.sh | $(BIN)
+	sed -e '/^\. .*ci_runs\.sh"$$/{ r analyze/ci_runs.sh' -e 'd; }' $< >$@.tmp
+	chmod 755 $@.tmp && mv $@.tmp $@
 
 $(BIN)/collect: collect/collect Makefile | $(BIN)
 	sed 's/^collect_version=.*/collect_version=$(VERSION)/' $< >$@ && chmod 755 $@

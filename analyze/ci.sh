@@ -55,12 +55,22 @@ note() {
 	echo >&2
 }
 
-# What is missing now, and stands in the summary too.
+# What is kept for the page, and for annotations.
+keep() { # FILE SENTENCE
+	printf '%s' "$2" | tr '\n' ' ' | harmless >>"$room/$1"
+	echo >>"$room/$1"
+	note "$2"
+}
+
+# What is missing now.
 fail() { # STATUS SENTENCE
 	worsen "$1"
-	printf '%s' "$2" | tr '\n' ' ' | harmless >>"$room/.failed"
-	echo >>"$room/.failed"
-	note "$2"
+	keep .failed "$2"
+}
+
+# What nobody may miss.
+leave_out() { # SENTENCE
+	keep .left_out "$1"
 }
 
 # Where several apply, the first of these.
@@ -112,10 +122,11 @@ ten() {
 
 # What the gate says comes first, then what is missing, then the report.
 annotate() {
-	for log in .gate.log .failed .report.log; do
+	for log in .gate.log .failed .left_out .report.log; do
 		[ -f "$room/$log" ] || continue
 		case $log in
 		.failed) sed 's/%/%25/g; s/^/::error title=hwsummarize-ci::/' "$room/$log" ;;
+		.left_out) sed 's/%/%25/g; s/^/::warning title=hwsummarize-ci::/' "$room/$log" ;;
 		*) cat "$room/$log" ;;
 		esac
 	done | ten
@@ -245,148 +256,8 @@ prepare() {
 	[ ! -f "$rules" ] || rules=$(absolute "$rules")
 }
 
-# What the job left ----------------------------------------------------------------------------
-is_archive() {
-	case $1 in
-	*.tar | *.tar.gz | *.tgz | *.tar.bz2 | *.tbz2 | *.tar.xz | *.txz | *.tar.zst | *.tzst | *.zip) ;;
-	*) false ;;
-	esac
-}
-
-# A name that is not taken yet, after the path's last one.
-name_after() {
-	name=$(printf '%s' "${1##*/}" | LC_ALL=C tr '\001-\037\177' '_')
-	! is_archive "$name" || name=${name%.*}
-	name=${name%.tar}
-	case $name in '' | .* | -*) name=_$name ;; esac
-	first=$name number=1
-	while [ -e "$name" ] || [ -L "$name" ]; do
-		number=$((number + 1)) name=$first-$number
-	done
-}
-
-# What an unpacker said first, behind empty lines and the archive's name.
-reason_of_unpacker() {
-	sed -n '/^\[\.archive\]$/d; /[^[:space:]]/{ s/^[[:space:]]*//; p; q; }' .unpacked >.reason
-	if [ -s .reason ]; then cat .reason; else echo "it is cut off, or no such archive"; fi
-}
-
-# Into a folder of its own. tar and unzip keep what they write below it; links, and what is
-# no file, go then, so that nothing is read from elsewhere either.
-unpack() { # ARCHIVE NAME-IN-SENTENCES
-	name_after "$1"
-	mkdir "$name"
-	rm -f .archive
-	ln -s "$1" .archive
-	case $1 in
-	*.zip) unzip -q -o -P '' .archive -d "$name" ;;
-	*) tar -x -f .archive -C "$name" --no-same-owner --no-same-permissions ;;
-	esac >.unpacked 2>&1 </dev/null ||
-		fail 3 "$2: not all of it could be unpacked: $(reason_of_unpacker)"
-	chmod -R u+rwX "$name"
-	count=$(find "$name" ! -type d ! -type f -exec echo x \; | wc -l)
-	find "$name" ! -type d ! -type f -exec rm -f {} +
-	[ "$count" -eq 0 ] || note "$2: links and special files, left out: $((count))"
-}
-
-# The folders that may be runs, in lists of three kinds: those with a run.json, those that hold
-# other files, beside folders or alone. Archives are unpacked, also those in archives.
-walk() { # FOLDER DEPTH-OF-ARCHIVES
-	if [ -f "$1/run.json" ]; then
-		put recorded "$1"
-		return
-	fi
-	folders='' files=''
-	for entry in "$1"/*; do
-		if [ -d "$entry" ]; then
-			folders=yes
-		elif [ -f "$entry" ] && ! is_archive "$entry"; then
-			files=yes
-		fi
-	done
-	case $files$folders in
-	yesyes) put inner "$1" ;;
-	yes) [ -z "$files" ] || put leaves "$1" ;;
-	esac
-	for entry in "$1"/*; do
-		if [ -L "$entry" ]; then
-			: # what it leads to is met where it lies
-		elif [ -d "$entry" ]; then
-			walk "$entry" "$2"
-		elif [ -f "$entry" ] && is_archive "$entry"; then
-			walk_archive "$entry" "$entry" "$2"
-		fi
-	done
-}
-
-walk_archive() { # ARCHIVE NAME-IN-SENTENCES DEPTH-OF-ARCHIVES
-	if [ "$3" -ge 4 ]; then
-		fail 3 "$2: an archive in archives in archives; it is not unpacked"
-		return
-	fi
-	unpack "$1" "$2"
-	walk "$name" $(($3 + 1))
-}
-
-is_usable() {
-	eval "\"\$program\" --no-db --json $options \"\$1\"" >/dev/null 2>&1 </dev/null
-	case $? in 0 | 3) ;; *) false ;; esac
-}
-
-# Beside runs there may be folders of anything.
-keep_usable() { # LIST FOLDER...
-	to=$1
-	shift
-	for one; do
-		if is_usable "$one"; then
-			put "$to" "$one/"
-		else
-			note "$one: no run.json, and not one sample; it is left out"
-		fi
-	done
-}
-
-keep_all() { # LIST FOLDER...
-	to=$1
-	shift
-	for one; do put "$to" "$one/"; done
-}
-
-keep_found() { # LIST NAME-IN-SENTENCES
-	[ -n "$recorded$inner$leaves" ] ||
-		fail 3 "$2: no run in it; expected run directories, logs, or archives of them"
-	eval "keep_all $1 $recorded"
-	if [ -n "$recorded$inner" ]; then
-		eval "keep_usable $1 $inner $leaves"
-	else
-		eval "keep_all $1 $leaves"
-	fi
-}
-
-gather() { # LIST ARTIFACT...
-	list=$1
-	shift
-	for artifact; do
-		recorded='' inner='' leaves=''
-		path=$(absolute "$artifact")
-		if [ -d "$path" ]; then
-			path=$(cd "$path" && pwd -P)
-			name_after "$path"
-			ln -s "$path" "$name"
-			walk "$name" 0
-			keep_found "$list" "$artifact"
-		elif [ ! -e "$path" ]; then
-			fail 3 "$artifact: there is no such file or folder"
-		elif is_archive "$path"; then
-			walk_archive "$path" "$artifact" 0
-			keep_found "$list" "$artifact"
-		else
-			name_after "$path"
-			ln -s "$path" "$name"
-			put "$list" "./$name"
-		fi
-	done
-}
+# The build puts it here: hwsummarize-ci is one file.
+. "$(dirname "$0")/ci_runs.sh"
 
 # What hwsummarize says of it ------------------------------------------------------------------
 # Its answer is in FILE then, if it has one. A sentence is said once.
@@ -429,6 +300,11 @@ judge() {
 	eval "ask .gate.log gate --format $form $options $where $sides"
 }
 
+# Of a list on a page.
+twenty() {
+	awk 'NR <= 20 { print } END { if (NR > 20) print "and " NR - 20 " more, which the log names" }' "$1"
+}
+
 # A job's page takes 1 MiB, or nothing.
 write_page() {
 	if [ -s .failed ]; then
@@ -437,6 +313,11 @@ write_page() {
 		echo
 	fi
 	[ ! -f .gate.md ] || { cat .gate.md && echo; }
+	if [ -s .left_out ]; then
+		printf '## Left out\n\n'
+		twenty .left_out | sed 's/^/    /'
+		echo
+	fi
 	[ -f .report.md ] || return 0
 	if [ "$(cat .gate.md .report.md 2>/dev/null | wc -c)" -lt 1000000 ]; then
 		cat .report.md

@@ -7,23 +7,23 @@
 cp -R "$ROOT/testdata/compare/loader/old-1" "$work/run"
 "$PYTHON" "$ROOT/tests/e2e/archives.py" "$work/run" "$work" || exit 1
 cd "$work" || exit 1
-echo secret >secret
+echo treasure >secret
 
 # untouched: there is nothing but what was there, and the results; and that is as it was.
 untouched() {
 	is "$(ls -A | grep -vxE '.*\.(tar|zip|count)|err|found|out|outputs|page|results|run|secret|temp')" "" &&
-		is "$(cat secret)" secret && is "$(ls -A temp)" ""
+		is "$(cat secret)" treasure && is "$(ls -A temp)" ""
 }
 
 # Archives -------------------------------------------------------------------------------------------
 for kind in up absolute through-a-link through-a-chain hard-link; do
 	ci $kind.tar
 	check "a tar whose member wants out: $kind" every untouched 'has_runs run' \
-		'! grep -q secret results/summary.json'
+		'! grep -q treasure results/summary.json'
 done
 ci link.tar
 check "a link to a file outside is not followed" every untouched 'exits 0' 'has_runs run' \
-	'says "link.tar: links and special files, left out: 1"' '! grep -q "secret\|more.csv" results/summary.json page'
+	'says "link.tar: links and special files, left out: 1"' '! grep -q "treasure\|more.csv" results/summary.json page'
 ci devices.tar
 check "pipes and devices are no logs" every untouched 'has_runs run'
 ci modes.tar
@@ -32,7 +32,7 @@ if command -v unzip >/dev/null 2>&1; then
 	for kind in up absolute link; do
 		ci $kind.zip
 		check "a zip whose member wants out: $kind" every untouched 'has_runs run' \
-			'! grep -q "secret\|more.csv" results/summary.json page'
+			'! grep -q "treasure\|more.csv" results/summary.json page'
 	done
 	ci encrypted.zip
 	check "an encrypted zip asks nobody" every untouched 'exits 3' 'has_runs run' 'has verdict error'

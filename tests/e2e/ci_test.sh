@@ -52,8 +52,10 @@ check "any mix of them" every 'exits 0' \
 mkdir -p foreign/plots foreign/one && cp 'a log.csv' foreign/one/gpu.csv && echo picture >foreign/plots/a.svg &&
 	cp -R old/runs/old-1 foreign
 ci foreign
+left_out="foreign/plots: no log that is known: a.svg is the one line 'picture'; it is left out"
 check "other recorders' folders; what is no run beside runs is left out, and said" every 'exits 0' \
-	'is "$(runs)" "['"'old-1', 'one'"']"' 'says "foreign/plots: no run.json, and not one sample"'
+	'is "$(runs)" "['"'old-1', 'one'"']"' 'says "^hwsummarize-ci: $left_out *$"' \
+	'is "$(sed -n "/^## Left out/,/^##* [^L]/p" page | grep "^    ")" "    $left_out"'
 ln -s old-1 old/runs/latest
 ci old
 check "a link to a run is not read twice" every 'exits 0' 'is "$(runs)" "$five"'
@@ -139,6 +141,41 @@ cp -R new broken && for log in broken/new-1/*.csv broken/new-1/*.jsonl; do : >"$
 ci broken --base old --rules wall-time
 check "a run without a sample fails the gate, and hides none" every 'exits 1' 'has verdict fail' \
 	'is "$(of summary "len(d[\"runs\"])")" 4' 'is "$(of gate "d[\"lost_runs\"]")" "['"'broken/new-1'"']"'
+# lost NAME COMMAND: a folder new-6 without run.json beside five good runs, in which the command leaves what
+# may be left of a recording; or of none
+lost() {
+	rm -rf job && cp -R new job && mkdir job/new-6 && (cd job/new-6 && eval "$2")
+	ci job --base old --rules wall-time
+}
+smi='NVIDIA-SMI has failed because it could not communicate with the NVIDIA driver.'
+header='timestamp, index, power.draw [W]'
+for left in 'echo "$smi" >gpu.csv' ': >gpu.csv' ': >nvidia-smi-dmon.log' ': >GPU_usage.txt' ': | gzip >hw_metrics.csv.gz' \
+	': >events.jsonl' ': >proc-stat.log; : >notes' 'mkdir logs; echo "$smi" >logs/query.out; echo text >notes; mv notes logs/smi.log' \
+	'echo "$header" >values' 'echo "::error::x" >tracking.csv'; do
+	lost 'a lost recording' "$left"
+	check "a recording without a sample and without run.json is a lost run: $left" every 'exits 1' 'has verdict fail' \
+		'is "$(of gate "[r.split(\"/\")[1] for r in d[\"lost_runs\"]]")" "['"'new-6'"']"' 'prints "^= Gate failed: 1 run lost"' \
+		'grep -q "new-6" page' 'is "$(of summary "len(d[\"runs\"])")" 5'
+done
+ci job
+check "... without rules: what could not be read" every 'exits 3' 'has verdict error' 'says "new-6"'
+for left in ':' 'touch .hidden' 'echo picture >a.svg' 'mkdir below'; do
+	lost 'no recording' "$left"
+	[ "$left" = 'mkdir below' ] && folder=job/new-6/below || folder=job/new-6
+	check "a folder that holds none is named, and changes nothing: $left" every 'exits 0' 'has verdict pass' \
+		'says "^hwsummarize-ci: $folder: .*; it is left out"' 'grep -q "^    $folder: .*; it is left out" page' \
+		'is "$(grep -c "it is left out" page)" 1' 'is "$(of gate "len(d[\"new_runs\"])")" 5'
+done
+GITHUB_ACTIONS=true && export GITHUB_ACTIONS
+lost 'no recording' ':'
+check "... as an annotation" every 'exits 0' \
+	'"$PYTHON" "$ROOT/tests/formats/workflow_commands.py" out "job/new-6: the directory holds no file"' \
+	'prints "^::warning title=hwsummarize-ci::job/new-6: "'
+unset GITHUB_ACTIONS
+mkdir many && cp -R new/new-1 many && for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22; do mkdir many/$i; done
+ci many
+check "of many the page names twenty" every 'exits 0' 'is "$(grep -c "it is left out" page)" 20' \
+	'grep -q "^    and 2 more, which the log names$" page' 'is "$(grep -c "it is left out" err)" 22'
 mkdir folder.db
 ci new/new-1 --db folder.db
 check "a database that can't be used: an error, and a summary all the same" every 'exits 2' \
@@ -165,6 +202,12 @@ refused "no name for the results" 'expected the name of a folder' new -o ''
 HWSUMMARIZE_CI_STRICT=perhaps refused "neither true nor false" 'expected true or false' new
 ci --help
 check "help" every 'exits 0' 'silent err' 'prints "^usage: hwsummarize-ci"' 'has verdict none'
+cp "$BIN/hwsummarize-ci" "$BIN/hwsummarize" "$work" && ./hwsummarize-ci new -o moved >out 2>err
+status=$?
+check "the program is one file" every 'exits 0' 'there moved/summary.json' '! grep "^\. " hwsummarize-ci'
+sh "$ROOT/analyze/ci.sh" new -o moved >out 2>err
+status=$?
+check "... and runs where it is written, as the action calls it" every 'exits 0' 'there moved/summary.json'
 
 # The environment ----------------------------------------------------------------------------------
 ci old new/new-1 --label a=1 --label 'b=two words' --db env.db
@@ -180,7 +223,7 @@ HWSUMMARIZE_CI_ARTIFACTS=new HWSUMMARIZE_CI_BASE=old HWSUMMARIZE_CI_RULES=wall-t
 check "... with rules, and results elsewhere" every 'exits 0' 'has gate "$work/else/gate.json"' \
 	'has verdict pass'
 if command -v shellcheck >/dev/null 2>&1; then
-	check "shellcheck has nothing to say" shellcheck -s sh "$ROOT/analyze/ci.sh"
+	check "shellcheck has nothing to say" shellcheck -s sh "$BIN/hwsummarize-ci"
 else
 	skip "shellcheck has nothing to say" "shellcheck is not here"
 fi

@@ -1,0 +1,172 @@
+# The runs in what a job left behind: unpacks archives, and tells folders that are runs, or what
+# is left of one, from others. A part of ci.sh, whose words and lists it uses.
+
+is_archive() {
+	case $1 in
+	*.tar | *.tar.gz | *.tgz | *.tar.bz2 | *.tbz2 | *.tar.xz | *.txz | *.tar.zst | *.tzst | *.zip) ;;
+	*) false ;;
+	esac
+}
+
+# A name that is not taken yet, after the path's last one.
+name_after() {
+	name=$(printf '%s' "${1##*/}" | LC_ALL=C tr '\001-\037\177' '_')
+	! is_archive "$name" || name=${name%.*}
+	name=${name%.tar}
+	case $name in '' | .* | -*) name=_$name ;; esac
+	first=$name number=1
+	while [ -e "$name" ] || [ -L "$name" ]; do
+		number=$((number + 1)) name=$first-$number
+	done
+}
+
+# What an unpacker said first, behind empty lines and the archive's name.
+reason_of_unpacker() {
+	sed -n '/^\[\.archive\]$/d; /[^[:space:]]/{ s/^[[:space:]]*//; p; q; }' .unpacked >.reason
+	if [ -s .reason ]; then cat .reason; else echo "it is cut off, or no such archive"; fi
+}
+
+# Into a folder of its own. tar and unzip keep what they write below it; links, and what is
+# no file, go then, so that nothing is read from elsewhere either.
+unpack() { # ARCHIVE NAME-IN-SENTENCES
+	name_after "$1"
+	mkdir "$name"
+	rm -f .archive
+	ln -s "$1" .archive
+	case $1 in
+	*.zip) unzip -q -o -P '' .archive -d "$name" ;;
+	*) tar -x -f .archive -C "$name" --no-same-owner --no-same-permissions ;;
+	esac >.unpacked 2>&1 </dev/null ||
+		fail 3 "$2: not all of it could be unpacked: $(reason_of_unpacker)"
+	chmod -R u+rwX "$name"
+	count=$(find "$name" ! -type d ! -type f -exec echo x \; | wc -l)
+	find "$name" ! -type d ! -type f -exec rm -f {} +
+	[ "$count" -eq 0 ] || leave_out "$2: links and special files, left out: $((count))"
+}
+
+# The folders that may be runs, in lists of four kinds: those with a run.json, those that hold
+# other files, beside folders or alone, and empty ones. Archives are unpacked, also those in
+# archives.
+walk() { # FOLDER DEPTH-OF-ARCHIVES
+	if [ -f "$1/run.json" ]; then
+		put recorded "$1"
+		return
+	fi
+	folders='' files='' archives=''
+	for entry in "$1"/*; do
+		if [ -d "$entry" ]; then
+			folders=yes
+		elif [ -f "$entry" ] && is_archive "$entry"; then
+			archives=yes
+		elif [ -f "$entry" ]; then
+			files=yes
+		fi
+	done
+	case $files,$folders,$archives in
+	yes,yes,*) put inner "$1" ;;
+	yes,,*) put leaves "$1" ;;
+	,,) put empty "$1" ;;
+	esac
+	for entry in "$1"/*; do
+		if [ -L "$entry" ]; then
+			: # what it leads to is met where it lies
+		elif [ -d "$entry" ]; then
+			walk "$entry" "$2"
+		elif [ -f "$entry" ] && is_archive "$entry"; then
+			walk_archive "$entry" "$entry" "$2"
+		fi
+	done
+}
+
+walk_archive() { # ARCHIVE NAME-IN-SENTENCES DEPTH-OF-ARCHIVES
+	if [ "$3" -ge 4 ]; then
+		fail 3 "$2: an archive in archives in archives; it is not unpacked"
+		return
+	fi
+	unpack "$1" "$2"
+	walk "$name" $(($3 + 1))
+}
+
+# Is it called as recorders call their logs? There need be nothing in it.
+is_called_log() { # NAME
+	case $1 in
+	run.jsonl* | events.jsonl* | proc-stat.log* | meminfo.log* | processes.log* | host.log*) return 0 ;;
+	*gpu* | *nvidia* | *nvml* | *dmon* | *pmon* | smi* | *[-_.]smi* | hw_* | cpu_metrics* | *tracking.*) ;;
+	*) return 1 ;;
+	esac
+	case $1 in
+	*.csv* | *.tsv* | *.log* | *.txt* | *.out* | *.jsonl* | *.sqlite* | *.db*) ;;
+	*) false ;;
+	esac
+}
+
+holds_called_log() { # FOLDER
+	for entry in "$1"/*; do
+		[ ! -f "$entry" ] || ! is_called_log "$(printf '%s' "${entry##*/}" | tr '[:upper:]' '[:lower:]')" || return 0
+	done
+	false
+}
+
+# With a sample, or what is left of a recording that has none. What hwsummarize says is in .why.
+is_run() { # FOLDER
+	eval "\"\$program\" --no-db --json $options \"\$1\"" >/dev/null 2>.why </dev/null
+	case $? in 0 | 3) return 0 ;; esac
+	! grep -q ': no log that is known: \|: the directory holds no file; ' .why || holds_called_log "$1"
+}
+
+# Beside runs there may be folders of anything. A recording without a sample is a run that is
+# lost; what is none at all is said.
+keep_runs() { # LIST FOLDER...
+	to=$1
+	shift
+	for one; do
+		if is_run "$one"; then
+			put "$to" "$one/"
+		else
+			leave_out "$one: $(sed 's/.*: \(no log that is known: \|the directory holds \)/\1/; s/; expected .*//' .why); it is left out"
+		fi
+	done
+}
+
+keep_all() { # LIST FOLDER...
+	to=$1
+	shift
+	for one; do put "$to" "$one/"; done
+}
+
+keep_found() { # LIST NAME-IN-SENTENCES
+	[ -n "$recorded$inner$leaves" ] ||
+		fail 3 "$2: no run in it; expected run directories, logs, or archives of them"
+	eval "keep_all $1 $recorded"
+	if [ -n "$recorded$inner" ]; then
+		eval "keep_runs $1 $inner $leaves"
+	else
+		eval "keep_all $1 $leaves"
+	fi
+	[ -z "$recorded$inner$leaves" ] || eval "keep_runs $1 $empty"
+}
+
+gather() { # LIST ARTIFACT...
+	list=$1
+	shift
+	for artifact; do
+		recorded='' inner='' leaves='' empty=''
+		path=$(absolute "$artifact")
+		if [ -d "$path" ]; then
+			path=$(cd "$path" && pwd -P)
+			name_after "$path"
+			ln -s "$path" "$name"
+			walk "$name" 0
+			keep_found "$list" "$artifact"
+		elif [ ! -e "$path" ]; then
+			fail 3 "$artifact: there is no such file or folder"
+		elif is_archive "$path"; then
+			walk_archive "$path" "$artifact" 0
+			keep_found "$list" "$artifact"
+		else
+			name_after "$path"
+			ln -s "$path" "$name"
+			put "$list" "./$name"
+		fi
+	done
+}
