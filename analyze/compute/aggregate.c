@@ -88,6 +88,7 @@ struct phase_rules aggregate_phase_rules(const struct aggregate *agg)
 		.closed = tracker,
 		.finished = tracker,
 		.outside = !tracker,
+		.sets = true,
 		.window = agg->options.window.set ? &agg->options.window : NULL};
 }
 
@@ -108,7 +109,7 @@ struct phase_map *aggregate_phases(struct aggregate *agg)
 		agg->phases = phase_map_new(agg->run, &rules);
 	if (!agg->calls && agg->options.calls) {
 		rules.single = true;
-		rules.flat = rules.outside = false;
+		rules.flat = rules.outside = rules.sets = false;
 		agg->calls = phase_map_new(agg->run, &rules);
 	}
 	return agg->phases;
@@ -299,19 +300,16 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 	if (!batch->timed)
 		at.t_ns = (int64_t)agg->source[batch->source].tick * UNTIMED_STEP_NS;
 	if (pass->in_phases && !device_is_core(&agg->run->device[batch->device[row]])) {
-		in = (struct phase_row){.map = agg->phases, .at = at};
-		in.path = phase_map_at(agg->phases, at.t_ns, &in.paths);
+		in = phase_row_at(agg->phases, &at);
 	}
-	if (in.map && agg->calls) {
-		call = (struct phase_row){.map = agg->calls, .at = at};
-		call.path = phase_map_at(agg->calls, at.t_ns, &call.paths);
-	}
+	if (in.map && agg->calls)
+		call = phase_row_at(agg->calls, &at);
 	/* Of units of work the time between samples counts, not the samples. */
 	if (pass->work)
-		work = (struct phase_row){.map = pass->work, .at = at};
+		work = (struct phase_row){
+			.map = pass->work, .at = at, .set = PHASE_SET_NONE};
 	if (pass->waits && !device_is_core(&agg->run->device[batch->device[row]])) {
-		waits = (struct phase_row){.map = pass->waits, .at = at};
-		waits.path = phase_map_at(pass->waits, at.t_ns, &waits.paths);
+		waits = phase_row_at(pass->waits, &at);
 	}
 	for (size_t c = 0; c < batch->column_count; c++) {
 		const struct sample_column *column = &batch->column[c];

@@ -48,6 +48,29 @@ void counter_cover(struct counter *counter, const struct slice *slice,
 	sum->area += rise;
 }
 
+void counter_join(struct counter *counter, const struct counter *other)
+{
+	if (other->n &&
+		(!counter->n || other->min < counter->min ||
+			(other->min == counter->min &&
+				other->min_at_ns < counter->min_at_ns))) {
+		counter->min = other->min;
+		counter->min_at_ns = other->min_at_ns;
+	}
+	if (other->n &&
+		(!counter->n || other->max > counter->max ||
+			(other->max == counter->max &&
+				other->max_at_ns < counter->max_at_ns))) {
+		counter->max = other->max;
+		counter->max_at_ns = other->max_at_ns;
+	}
+	counter->n += other->n;
+	counter->missing += other->missing;
+	counter->rise += other->rise;
+	counter->time_ns += other->time_ns;
+	slices_join(&counter->parts, &other->parts);
+}
+
 /*
  * What a GPU took in its life it does not take in one step: a value below, as the 0 that
  * some loggers write where it does not answer, was none of the counter's.

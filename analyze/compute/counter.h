@@ -38,6 +38,9 @@ void counter_value(struct counter *counter, int64_t t_ns, int64_t value);
 void counter_cover(struct counter *counter, const struct slice *slice,
 	const struct part *part, int64_t short_ns);
 
+/* Both of counters that look at some of the time. */
+void counter_join(struct counter *counter, const struct counter *other);
+
 /*
  * The rise over the time that was looked at, in quanta / TILT_FRACTION, and that time;
  * limit_ns as for gauge_finish.

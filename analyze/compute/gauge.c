@@ -120,6 +120,25 @@ void gauge_value(struct gauge *g, int64_t t_ns, int64_t value)
 	tally_add(&g->values, value, 1);
 }
 
+void gauge_join(struct gauge *g, const struct gauge *other)
+{
+	const struct moments *a = &g->of, *b = &other->of;
+
+	if (b->n &&
+		(!a->n || b->min < a->min ||
+			(b->min == a->min && other->min_at_ns < g->min_at_ns)))
+		g->min_at_ns = other->min_at_ns;
+	if (b->n &&
+		(!a->n || b->max > a->max ||
+			(b->max == a->max && other->max_at_ns < g->max_at_ns)))
+		g->max_at_ns = other->max_at_ns;
+	moments_join(&g->of, b);
+	g->missing += other->missing;
+	g->limit_known |= other->limit_known;
+	slices_join(&g->slices, &other->slices);
+	tally_join(&g->values, &other->values);
+}
+
 bool gauge_add(struct gauge *g, int64_t t_ns, int32_t segment, int64_t value,
 	int64_t short_ns, struct slice *ended)
 {

@@ -55,6 +55,9 @@ void gauge_value(struct gauge *g, int64_t t_ns, int64_t value);
 void gauge_cover(struct gauge *g, const struct slice *slice, const struct part *part,
 	int64_t short_ns);
 
+/* Both of gauges that look at some of the time. */
+void gauge_join(struct gauge *g, const struct gauge *other);
+
 /*
  * Fills all statistics. Where nothing is covered the mean is that of the samples, of a
  * gauge that looks at some of the time unknown. limit_ns: the gap limit, -1 if no gap can

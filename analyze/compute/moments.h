@@ -27,6 +27,19 @@ static inline void moments_add(struct moments *m, int64_t value)
 	m->squares += (uint128)((int128)value * value);
 }
 
+static inline void moments_join(struct moments *m, const struct moments *other)
+{
+	if (!other->n)
+		return;
+	if (!m->n || other->min < m->min)
+		m->min = other->min;
+	if (!m->n || other->max > m->max)
+		m->max = other->max;
+	m->n += other->n;
+	m->sum += other->sum;
+	m->squares += other->squares;
+}
+
 /* In the unit of which per_unit quanta make one; of no values NAN. */
 double moments_mean(const struct moments *m, int64_t per_unit);
 /* Of the sample (n - 1); NAN for n < 2. */

@@ -244,6 +244,7 @@ static void add_device(struct aggregate *agg, enum source_kind kind, uint32_t in
 	struct phase_cells *cells = &device->in_phases;
 	struct timing timing = device_timing(agg, kind, device);
 
+	phase_cells_join(cells, agg->phases);
 	phase_cells_sort(cells);
 	for (size_t i = 0; i < cells->count; i++) {
 		const struct phase_cell *cell = &cells->at[i];

@@ -66,6 +66,32 @@ static int compare(const void *a, const void *b)
 	return (x->metric > y->metric) - (x->metric < y->metric);
 }
 
+static void join_set(struct phase_cells *cells, const struct phase_map *map, size_t place)
+{
+	const struct phase_cell set = cells->at[place];
+	size_t count;
+	const uint32_t *path = phase_map_set(map, set.path, &count);
+
+	for (size_t i = 0; i < count; i++)
+		series_join(cell_of(cells, path[i], set.metric), set.series);
+}
+
+/* What is added behind the sets are paths. */
+void phase_cells_join(struct phase_cells *cells, const struct phase_map *map)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < cells->count; i++)
+		if (cells->at[i].path >= phase_map_paths(map))
+			join_set(cells, map, i);
+	for (size_t i = 0; i < cells->count; i++)
+		if (cells->at[i].path < phase_map_paths(map))
+			cells->at[kept++] = cells->at[i];
+		else
+			series_free(cells->at[i].series);
+	cells->count = kept;
+}
+
 void phase_cells_sort(struct phase_cells *cells)
 {
 	if (cells->count)
@@ -75,23 +101,53 @@ void phase_cells_sort(struct phase_cells *cells)
 	cells->slot_count = 0;
 }
 
+struct phase_row phase_row_at(struct phase_map *map, const struct instant *at)
+{
+	struct phase_row row = {.map = map, .at = *at};
+
+	row.path = phase_map_at(map, at->t_ns, &row.paths);
+	row.set = phase_map_set_at(map, at->t_ns);
+	return row;
+}
+
+static void cover(struct phase_cells *cells, const struct phase_row *row,
+	enum metric_id metric, const struct slice *slice)
+{
+	struct stretch all = {slice->from_ns, slice->to_ns};
+	struct part whole = {.piece = &all,
+		.pieces = 1,
+		.time_ns = all.to_ns - all.from_ns,
+		.tilt = (int128)(all.to_ns - all.from_ns) * TILT_FRACTION};
+	uint32_t set = phase_map_set_over(row->map, all.from_ns, all.to_ns);
+	const struct phase_part *part;
+	size_t parts;
+
+	if (set != PHASE_SET_NONE) {
+		series_cover(cell_of(cells, set, metric), &row->at, slice, &whole);
+		return;
+	}
+	part = phase_map_parts(row->map, all.from_ns, all.to_ns, &parts);
+	for (size_t i = 0; i < parts; i++)
+		series_cover(cell_of(cells, part[i].path, metric), &row->at, slice,
+			&part[i].part);
+}
+
+static void take(struct series *series, const struct instant *at, const int64_t *value)
+{
+	if (value)
+		series_value(series, at, *value);
+	else
+		series_lack(series);
+}
+
 void phase_cells_take(struct phase_cells *cells, const struct phase_row *row,
 	enum metric_id metric, const int64_t *value, const struct slice *ended)
 {
-	const struct phase_part *part = NULL;
-	size_t parts = 0;
-
 	if (ended)
-		part = phase_map_parts(row->map, ended->from_ns, ended->to_ns, &parts);
-	for (size_t i = 0; i < parts; i++)
-		series_cover(cell_of(cells, part[i].path, metric), &row->at, ended,
-			&part[i].part);
-	for (size_t i = 0; i < row->paths; i++) {
-		struct series *series = cell_of(cells, row->path[i], metric);
-
-		if (value)
-			series_value(series, &row->at, *value);
-		else
-			series_lack(series);
-	}
+		cover(cells, row, metric, ended);
+	if (row->set != PHASE_SET_NONE)
+		take(cell_of(cells, row->set, metric), &row->at, value);
+	else
+		for (size_t i = 0; i < row->paths; i++)
+			take(cell_of(cells, row->path[i], metric), &row->at, value);
 }

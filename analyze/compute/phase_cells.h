@@ -1,7 +1,8 @@
 /*
  * What one device in one source did in the phases: a series for each path and metric that
  * looks at the time of the path's calls only, an instant counting once however many calls
- * it lies in.
+ * it lies in. What paths of a set have in common is kept once, under the set's number,
+ * until the end.
  */
 #ifndef COMPUTE_PHASE_CELLS_H
 #define COMPUTE_PHASE_CELLS_H
@@ -10,7 +11,7 @@
 #include "compute/series.h"
 
 struct phase_cell {
-	uint32_t path;
+	uint32_t path; /* or, until it is sorted, a set of them */
 	enum metric_id metric;
 	struct series *series; /* owned */
 };
@@ -31,7 +32,10 @@ struct phase_row {
 	struct instant at;
 	const uint32_t *path; /* [paths] as phase_map_at gives them */
 	size_t paths;
+	uint32_t set; /* of these, PHASE_SET_NONE */
 };
+
+struct phase_row phase_row_at(struct phase_map *map, const struct instant *at);
 
 /*
  * One metric of a row. value: NULL if it was not available; ended: the slice that ends
@@ -39,6 +43,9 @@ struct phase_row {
  */
 void phase_cells_take(struct phase_cells *cells, const struct phase_row *row,
 	enum metric_id metric, const int64_t *value, const struct slice *ended);
+
+/* Gives each path what is kept of the map's sets; no row may follow. */
+void phase_cells_join(struct phase_cells *cells, const struct phase_map *map);
 
 /* Puts the cells in the order of paths and metrics; no row may follow. */
 void phase_cells_sort(struct phase_cells *cells);

@@ -22,7 +22,10 @@ struct phase_rules {
 	const struct compute_window *window; /* that calls are cut to; NULL: all; outlives
 						the map */
 	bool single; /* each call is a path of its own, by its number */
+	bool sets; /* paths that hold together have a number of their own */
 };
+
+#define PHASE_SET_NONE UINT32_MAX
 
 struct phase_map;
 
@@ -44,6 +47,17 @@ bool phase_map_takes(const struct phase_map *map, size_t call);
 
 /* The paths that a sample's time lies in; valid until the next call of this. */
 const uint32_t *phase_map_at(struct phase_map *map, int64_t t_ns, size_t *count);
+
+/*
+ * Which paths hold together at an instant, and all over a slice, as one number: that of
+ * the only path, or one beyond all paths. PHASE_SET_NONE: of none, of several in turn, or
+ * there are more sets than are worth it. What is the same for all paths of a set is so
+ * counted once and not for each.
+ */
+uint32_t phase_map_set_at(struct phase_map *map, int64_t t_ns);
+uint32_t phase_map_set_over(struct phase_map *map, int64_t from_ns, int64_t to_ns);
+/* The paths of one beyond phase_map_paths; valid until a set is asked for again. */
+const uint32_t *phase_map_set(const struct phase_map *map, uint32_t set, size_t *count);
 
 struct phase_part {
 	uint32_t path;

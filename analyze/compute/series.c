@@ -169,6 +169,25 @@ void series_cover(struct series *series, const struct instant *at,
 	}
 }
 
+void series_join(struct series *series, const struct series *other)
+{
+	switch (series->kind) {
+	case KIND_GAUGE:
+	case KIND_SHARE:
+		gauge_join(&series->gauge, &other->gauge);
+		break;
+	case KIND_COUNTER:
+		counter_join(&series->counter, &other->counter);
+		break;
+	case KIND_STATE:
+	case KIND_FLAGS:
+		states_join(&series->states, &other->states);
+		break;
+	case KIND_TICKS:
+		break;
+	}
+}
+
 /* The statistics are those of the gauge. */
 static void finish_growth(const struct series *series, struct metric_stats *stats)
 {

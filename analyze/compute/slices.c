@@ -54,6 +54,14 @@ static void add(struct slice_sum *to, const struct slice_sum *sum)
 		to->above[i] += sum->above[i];
 }
 
+void slices_join(struct slices *slices, const struct slices *other)
+{
+	add(&slices->near, &other->near);
+	for (size_t i = 0; i < other->cap; i++)
+		if (other->far[i].sum.count)
+			add(slices_far(slices, other->far[i].dt_ns), &other->far[i].sum);
+}
+
 struct slice_sum slices_within(const struct slices *slices, int64_t limit_ns)
 {
 	struct slice_sum all = slices->near;

@@ -73,6 +73,9 @@ static inline struct slice_sum *slices_at(
 	return dt_ns <= short_ns ? &slices->near : slices_far(slices, dt_ns);
 }
 
+/* Adds all of another's. */
+void slices_join(struct slices *slices, const struct slices *other);
+
 /* Everything that is not longer than the gap limit. */
 struct slice_sum slices_within(const struct slices *slices, int64_t limit_ns);
 

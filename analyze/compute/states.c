@@ -81,6 +81,20 @@ void states_cover(struct states *states, const struct slice *slice,
 		short_ns);
 }
 
+void states_join(struct states *states, const struct states *other)
+{
+	for (size_t i = 0; i < other->count; i++) {
+		const struct state_sum *from = &other->sum[i];
+		struct state_sum *to = &states->sum[find(states, from->value)];
+
+		to->n += from->n;
+		to->near_ns += from->near_ns;
+		slices_join(&to->far, &from->far);
+	}
+	states->n += other->n;
+	states->missing += other->missing;
+}
+
 bool states_add(struct states *states, int64_t t_ns, int32_t segment, int64_t value,
 	int64_t short_ns, struct slice *ended)
 {

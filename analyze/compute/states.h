@@ -54,6 +54,9 @@ void states_value(struct states *states, int64_t value);
 void states_cover(struct states *states, const struct slice *slice,
 	const struct part *part, int64_t short_ns);
 
+/* Both of states that look at some of the time. */
+void states_join(struct states *states, const struct states *other);
+
 /*
  * Fills n, missing, covered_s and the states, longest first. limit_ns and step_ns as for
  * gauge_finish; the words of texts outlive the statistics.

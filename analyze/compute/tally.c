@@ -154,6 +154,15 @@ void tally_add(struct tally *tally, int64_t value, uint64_t count)
 	tally->total += count;
 }
 
+void tally_join(struct tally *tally, const struct tally *other)
+{
+	struct tally_entry entry;
+	size_t at = 0;
+
+	while (tally_next(other, &at, &entry))
+		tally_add(tally, entry.value, entry.count);
+}
+
 static int by_value(const void *a, const void *b)
 {
 	int64_t x = ((const struct tally_entry *)a)->value;

@@ -33,6 +33,7 @@ struct tally {
 
 void tally_release(struct tally *tally); /* zeroed is empty */
 void tally_add(struct tally *tally, int64_t value, uint64_t count);
+void tally_join(struct tally *tally, const struct tally *other); /* of one not sorted */
 
 /* The next value from *at, which begins with 0, in no order. False: none is left. */
 bool tally_next(const struct tally *tally, size_t *at, struct tally_entry *entry);

@@ -90,18 +90,14 @@ void track_add(struct track *track, const struct track_row *row, int64_t short_n
 /* The lower median without sorting in place: rows may still be added. */
 int64_t track_interval_ns(const struct track *track, int64_t recorded_ns)
 {
-	struct tally_entry entry;
-	struct tally copy;
+	struct tally copy = {0};
 	int64_t median;
-	size_t at = 0;
 
 	if (recorded_ns > 0)
 		return recorded_ns;
 	if (track->steps.total < 5)
 		return -1;
-	copy = (struct tally){0};
-	while (tally_next(&track->steps, &at, &entry))
-		tally_add(&copy, entry.value, entry.count);
+	tally_join(&copy, &track->steps);
 	tally_sort(&copy);
 	median = tally_at(&copy, (copy.total - 1) / 2);
 	tally_release(&copy);

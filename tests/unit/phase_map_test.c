@@ -335,6 +335,93 @@ static void parts_of_slices(void **state)
 	}
 }
 
+/* The paths that a set stands for are those that are named one by one. */
+static void expect_set(struct phase_map *map, uint32_t set, int64_t t_ns)
+{
+	size_t count, of;
+	const uint32_t *path = phase_map_at(map, t_ns, &count), *member = &set;
+
+	of = 1;
+	if (set >= phase_map_paths(map))
+		member = phase_map_set(map, set, &of);
+	assert_int_equal(of, count);
+	assert_memory_equal(member, path, count * sizeof *path);
+}
+
+/* Of one path its own number; of several that hold together one, the same each time. */
+static void sets_of_nested_calls(void **state)
+{
+	const struct phase_rules rules = {.outside = true, .sets = true};
+	const struct phase_rules none = {.outside = true};
+	struct phase_map *map;
+	struct run run;
+	uint32_t both;
+
+	(void)state;
+	run_init(&run, "run");
+	add_phase(&run, "outer", 10, 40);
+	add_phase(&run, "inner", 12, 20);
+	add_phase(&run, "inner", 30, 35);
+	map = phase_map_new(&run, &none);
+	assert_int_equal(phase_map_set_at(map, 15), PHASE_SET_NONE);
+	assert_int_equal(phase_map_set_over(map, 13, 15), PHASE_SET_NONE);
+	phase_map_free(map);
+	map = phase_map_new(&run, &rules);
+	both = phase_map_set_at(map, 15);
+	assert_int_equal(both, phase_map_paths(map));
+	assert_int_equal(phase_map_set_at(map, 30), both);
+	assert_int_equal(phase_map_set_over(map, 12, 20), both);
+	assert_int_equal(phase_map_set_over(map, 31, 33), both);
+	assert_int_equal(phase_map_set_over(map, 12, 21), PHASE_SET_NONE);
+	assert_true(phase_map_set_at(map, 25) < phase_map_paths(map));
+	assert_int_equal(phase_map_set_over(map, 20, 30), phase_map_set_at(map, 25));
+	assert_int_equal(phase_map_set_at(map, 5), phase_map_paths(map) - 1);
+	for (int64_t t = 5; t < 45; t++)
+		expect_set(map, phase_map_set_at(map, t), t);
+	phase_map_free(map);
+	run_release(&run);
+}
+
+/* Calls that overlap at random have more sets than are numbered: those have none. */
+static void sets_of_random_calls(void **state)
+{
+	const struct phase_rules rules = {.flat = true, .outside = true, .sets = true};
+	size_t with = 0, without = 0;
+	uint32_t seed = 3;
+
+	(void)state;
+	for (int round = 1; round < 60; round++) {
+		struct phase_map *map;
+		struct run run;
+
+		random_calls(&run, round, &seed);
+		map = phase_map_new(&run, &rules);
+		for (int64_t t = 0; t < 90; t++) {
+			uint32_t over, set = phase_map_set_at(map, t);
+			size_t parts;
+
+			if (set == PHASE_SET_NONE) {
+				without++;
+				continue;
+			}
+			with++;
+			expect_set(map, set, t);
+			over = phase_map_set_over(map, t, t + 4);
+			if (over == PHASE_SET_NONE)
+				continue;
+			assert_int_equal(over, set);
+			phase_map_parts(map, t, t + 4, &parts);
+			for (size_t i = 0; i < parts; i++)
+				assert_int_equal(phase_map_parts(map, t, t + 4, &parts)[i]
+							 .part.time_ns,
+					4);
+		}
+		phase_map_free(map);
+		run_release(&run);
+	}
+	assert_true(with > 1000 && without > 10);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -344,6 +431,8 @@ int main(void)
 		cmocka_unit_test(deep_recursion),
 		cmocka_unit_test(many_calls_as_a_plain_look_finds_them),
 		cmocka_unit_test(parts_of_slices),
+		cmocka_unit_test(sets_of_nested_calls),
+		cmocka_unit_test(sets_of_random_calls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
