@@ -118,6 +118,19 @@ def children(of):
             found.append((int(pid), name.split("(", 1)[1]))
     return found
 
+def lives(pid):
+    try:
+        return open("/proc/%d/stat" % pid).read().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+# On a busy machine it may have ended by itself.
+def kill(pid):
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
 def until(condition, seconds=30):
     end = time.time() + seconds
     while not condition():
@@ -138,17 +151,15 @@ def one(n):
     if victim == "collect":
         process.kill()
     elif victim == "recorder":
-        os.kill(chance.choice(recorders), signal.SIGKILL)
+        kill(chance.choice(recorders))
     else:
         smis = [pid for r in recorders for pid, _ in children(r)]
         for pid in smis[:1]:
-            os.kill(pid, signal.SIGKILL)
+            kill(pid)
     status = process.wait()
     assert status == (-9 if victim == "collect" else 4), (victim, status)
     until(lambda: os.path.exists(place + ".survived"))
-    until(lambda: not any(os.path.exists("/proc/%d" % pid) and
-                          open("/proc/%d/stat" % pid).read().rsplit(")", 1)[1].split()[0] not in "ZX"
-                          for pid in recorders))
+    until(lambda: not any(map(lives, recorders)))
     told = subprocess.run([hwsummarize, "--no-db", "--json", place], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert told.returncode == 0, (victim, told)
     sources = json.loads(told.stdout)["runs"][0]["sources"]
