@@ -24,7 +24,7 @@ with any number of them, or a log.
       --where KEY=VALUE of the database only the runs with this label; likewise
       --label KEY=VALUE label the runs; likewise
       --db DB           the database they are loaded into (default: DIR/runs.db)
-      --strict          any damage in a log: exit status 3
+      --strict          any damage, as hwsummarize check finds it: exit status 3
       --tz, --gap, --interval, --columns VALUE
                         as those of hwsummarize
   -h, --help            this
@@ -269,7 +269,11 @@ ask() { # FILE ARGUMENT...
 	harmless <.err | grep -vxF -f .told >.said
 	cat .said >>.told
 	cat .said >&2
-	[ -f "$file" ] || cat .said >>.failed
+	if [ -f "$file" ]; then
+		grep ': damaged, which --strict refuses: ' .said
+	else
+		cat .said
+	fi >>.failed
 }
 
 # Where the database can't be used, there is a summary all the same.

@@ -7,11 +7,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/strbuf.h"
 #include "cmd/command.h"
-#include "cmd/load.h"
+#include "cmd/load_checked.h"
 #include "cmd/result.h"
-#include "compute/soundness.h"
 #include "render/check.h"
 
 struct check {
@@ -24,96 +22,19 @@ struct check {
 	size_t warning_count;
 };
 
-/* The only file of a kind; NULL: there are several. */
-static const char *only_file(const struct run *run, enum source_kind kind)
-{
-	const char *path = NULL;
-
-	for (size_t i = 0; i < run->file_count; i++) {
-		if (run->file[i].kind != kind)
-			continue;
-		if (path)
-			return NULL;
-		path = run->file[i].path;
-	}
-	return path;
-}
-
-/* Rows that had to be sorted have lost their lines, and their file if there are several.
- */
-static void find_place(const struct run *run, struct gap *gap)
-{
-	for (size_t i = 0; gap->file >= run->file_count && i < run->file_count; i++)
-		if (run->file[i].kind == gap->source && only_file(run, gap->source))
-			gap->file = i;
-}
-
-/* d: has gaps which nothing explains; gap: the longest of them. */
-static void add_gap(
-	struct run *run, const struct device_evidence *d, const struct gap *gap)
-{
-	const char *name = run->device[d->device].name;
-	uint64_t again = d->gaps - d->restarts - 1;
-	struct strbuf text;
-
-	strbuf_init(&text);
-	strbuf_addf(&text, "no %s row of %s for %.3f s after ", source_name(d->source),
-		name, gap->length_s);
-	time_print(&text, gap->start_ns);
-	if (again)
-		strbuf_adds(&text, ", the longest");
-	for (uint64_t i = 0; i <= again; i++)
-		diag_add(&run->diags, true, "gap",
-			gap->file < run->file_count ? run->file[gap->file].path : "",
-			gap->line, span_of(name), "%s", text.text);
-	strbuf_release(&text);
-}
-
-/*
- * One entry for the gaps of a device in a log, at the longest of them. Where the recorder
- * was started again behind one, nothing is missing.
- */
-static void note_gaps(struct loaded *loaded)
-{
-	struct evidence *e = &loaded->report.evidence;
-	struct run *run = &loaded->run;
-
-	for (size_t k = 0; k < e->gap_listed; k++)
-		find_place(run, &e->gap[k]);
-	for (size_t i = 0; i < e->device_count; i++) {
-		const struct device_evidence *d = &e->device[i];
-		size_t k = 0;
-
-		if (d->gaps == d->restarts)
-			continue;
-		while (k < e->gap_listed &&
-			(e->gap[k].device != d->device || e->gap[k].source != d->source ||
-				e->gap[k].restart))
-			k++;
-		if (k < e->gap_listed)
-			add_gap(run, d, &e->gap[k]);
-	}
-}
-
 static void check_one(struct check *c, const char *const *path, size_t count)
 {
 	struct loaded *loaded = &c->loaded[c->count];
-	struct soundness *soundness = soundness_new();
 	struct soundness_count found;
 	struct error err;
 
-	if (load_watched(loaded, path, count, c->opt, soundness_witness(soundness),
-		    &err) < 0) {
+	if (load_checked(loaded, path, count, c->opt, &found, &err) < 0) {
 		c->console->say(err.message);
 		c->warning[c->warning_count++] = xstrdup(err.message);
-		soundness_free(soundness);
 		return;
 	}
-	note_gaps(loaded);
-	found = soundness_count(soundness);
 	c->report[c->count++] = (struct check_report){
 		&loaded->report, found.conditions, found.looks, found.failures};
-	soundness_free(soundness);
 }
 
 static int write_check(

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "cmd/load_checked.h"
+#include "render/check.h"
 #include "rules/rules.h"
 
 static void say(const struct runs *runs, const char *format, ...)
@@ -92,29 +94,52 @@ int runs_fail(struct runs *runs, const struct error *err)
 	return -1;
 }
 
+/* The worst damage of a run that has some. */
+static void say_refused(const struct runs *runs, const struct run *run)
+{
+	const struct diag **worst = check_sorted(run);
+
+	say(runs,
+		"%s: damaged, which --strict refuses: %s:%llu: %s: %s (hwsummarize check "
+		"has all)",
+		run->path, worst[0]->file, (unsigned long long)worst[0]->line,
+		worst[0]->id, worst[0]->text);
+	free(worst);
+}
+
+/* Looked through as check does, before it is loaded like any other; what can't be read
+ * twice is loaded by that. */
+static int load_strictly(
+	struct runs *runs, const char *const *path, size_t count, struct error *err)
+{
+	struct loaded *out = &runs->loaded[runs->count];
+	struct soundness_count found;
+
+	if (load_checked(out, path, count, runs->opt, &found, err) < 0)
+		return -1;
+	if (run_is_damaged(&out->run)) {
+		runs->damaged = true;
+		say_refused(runs, &out->run);
+	}
+	if (out->run.is_passing)
+		return 0;
+	loaded_release(out);
+	return load_run(out, path, count, runs->opt, runs->store, err);
+}
+
 int runs_load(struct runs *runs, const char *const *path, size_t count)
 {
 	struct error err;
+	int loaded = runs->opt->strict ? load_strictly(runs, path, count, &err)
+				       : load_run(&runs->loaded[runs->count], path, count,
+						 runs->opt, runs->store, &err);
 
-	if (load_run(&runs->loaded[runs->count], path, count, runs->opt, runs->store,
-		    &err) < 0)
+	if (loaded < 0)
 		return runs_fail(runs, &err);
 	runs->count++;
 	if (runs->store)
 		say_replaced(runs);
 	return 0;
-}
-
-static bool has_damage(const struct runs *runs)
-{
-	for (size_t i = 0; i < runs->count; i++) {
-		const struct diag_list *diags = &runs->loaded[i].run.diags;
-
-		for (size_t j = 0; j < diags->count; j++)
-			if (diags->at[j].damage)
-				return true;
-	}
-	return false;
 }
 
 static bool has_unreadable(const struct runs *runs)
@@ -131,5 +156,5 @@ enum exit_status runs_status(const struct runs *runs)
 		return EXIT_USAGE;
 	if (runs->warning_count || has_unreadable(runs))
 		return EXIT_UNUSABLE;
-	return runs->opt->strict && has_damage(runs) ? EXIT_UNUSABLE : EXIT_DONE;
+	return runs->damaged ? EXIT_UNUSABLE : EXIT_DONE;
 }

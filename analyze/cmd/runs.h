@@ -5,6 +5,7 @@
 #ifndef CMD_RUNS_H
 #define CMD_RUNS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "cmd/command.h"
@@ -21,6 +22,7 @@ struct runs {
 	const char *db; /* its path */
 	struct loaded *loaded; /* [count] */
 	size_t count;
+	bool damaged; /* with --strict: one of them is not sound, as check says */
 	char **warning; /* [warning_count] runs that could not be used */
 	size_t warning_count;
 };

@@ -343,6 +343,14 @@ bool run_is_unreadable(const struct run *run)
 	return false;
 }
 
+bool run_is_damaged(const struct run *run)
+{
+	for (size_t i = 0; i < run->diags.count; i++)
+		if (run->diags.at[i].damage)
+			return true;
+	return false;
+}
+
 bool device_is_core(const struct device *device)
 {
 	return device->kind == DEVICE_CPU && device->index >= 0;

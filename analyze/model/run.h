@@ -186,6 +186,8 @@ void event_ids(
 
 /* A file of the run could not be opened, or not be read to its end. */
 bool run_is_unreadable(const struct run *run);
+/* Something of it is lost or in doubt, as its diagnostics say. Remarks are no damage. */
+bool run_is_damaged(const struct run *run);
 
 /* Replaces an owned string; text may be NULL. */
 void run_set_string(char **slot, const char *text);

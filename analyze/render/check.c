@@ -8,13 +8,9 @@
 
 bool check_is_sound(const struct check_input *in)
 {
-	for (size_t i = 0; i < in->run_count; i++) {
-		const struct diag_list *diags = &in->run[i].report->run->diags;
-
-		for (size_t k = 0; k < diags->count; k++)
-			if (diags->at[k].damage)
-				return false;
-	}
+	for (size_t i = 0; i < in->run_count; i++)
+		if (run_is_damaged(in->run[i].report->run))
+			return false;
 	return !in->warning_count;
 }
 

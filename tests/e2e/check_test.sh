@@ -41,10 +41,33 @@ hw check no-such-file "$broken/empty.csv"
 check "nothing that can be read: 2, and no result" every 'exits 2' 'lines err 2' 'silent out'
 hw check --strict "$sound"
 check "--strict changes nothing" exits 0
-for wound in gap.csv contradictions.csv; do
-	hw --no-db --strict "$broken/$wound"
-	check "$wound: only check looks for it" exits 0
+# Whatever check finds, --strict refuses: one recording of each kind of damage, and two sound ones.
+for wound in gap.csv contradictions.csv stat-back.log back-an-hour.csv late-row-out-of-range.csv short-blocks.csv \
+	manifest-no-end unknown-columns.csv; do
+	hw check "$broken/$wound"
+	expected=$status
+	hw --no-db --strict -q "$broken/$wound"
+	check "$wound: --strict is of one mind with check" every "exits $expected" 'is "$(grep -c "which --strict refuses" err)" $((expected / 3))'
+	hw --db strict.db -q "$broken/$wound"
+	hw --db strict.db --strict -q "$broken/$wound"
+	check "... where the database has the run" exits $expected
+	if [ -f "$broken/$wound" ]; then
+		"$program" --no-db --strict -q - <"$broken/$wound" >out 2>err
+		status=$?
+		check "... on standard input" exits $expected
+	fi
 done
+hw --no-db -q "$broken/gap.csv"
+check "without --strict damage is 0" every 'exits 0' 'silent err'
+hw --no-db --strict "$broken/gap.csv" "$sound"
+check "--strict names the worst, and prints all the same" every 'exits 3' 'lines err 1' 'prints " grade A =="' \
+	'says "gap.csv: damaged, which --strict refuses: .*gap.csv:10: gap:gpu0: no nvidia-query row of gpu0 for 61.000 s"'
+hw --no-db --strict --gap 100 "$broken/gap.csv"
+check "... --gap says what a gap is" every 'exits 0' 'silent err'
+hw compare --no-db --strict "$sound" "$broken/gap.csv"
+check "... of a comparison" every 'exits 3' 'lines err 1' 'prints Comparison'
+hw gate --no-db --strict --rules training "$sound" --vs "$broken/gap.csv"
+check "... of a gate" every '[ "$status" -ne 0 ]' 'says "which --strict refuses"'
 hw --no-db --strict "$broken/back-an-hour.csv"
 check "a step back in time is damage to everybody" exits 3
 

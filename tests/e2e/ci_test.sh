@@ -184,7 +184,17 @@ ci new --rules no-such-rules --base old
 check "rules that are not there, likewise" every 'exits 2' 'there results/summary.json' \
 	'is "$(grep -c no-such-rules err)" 1'
 ci new --strict "$ROOT/testdata/broken/row-too-short.csv"
-check "damage, where it counts" every 'exits 3' 'has verdict error'
+check "damage, where it counts" every 'exits 3' 'has verdict error' \
+	'grep -q "^    .*row-too-short.csv: damaged, which --strict refuses: .*field-count" page'
+ci "$ROOT/testdata/broken/gap.csv"
+check "... and where not" every 'exits 0' 'has verdict none'
+GITHUB_ACTIONS=true && export GITHUB_ACTIONS
+ci "$ROOT/testdata/broken/gap.csv" --strict
+check "... as check finds it: a gap" every 'exits 3' 'grep -q "^    .*gap.csv:10: gap:gpu0: no nvidia-query row" page' \
+	'is "$(grep -c "^::error title=hwsummarize-ci::.*gap.csv: damaged" out)" 1'
+unset GITHUB_ACTIONS
+ci new --base old --rules wall-time --strict
+check "... and sound runs are none" every 'exits 0' 'has verdict pass'
 
 # refused NAME PATTERN ARGUMENT...
 refused() {
