@@ -20,6 +20,12 @@ void table_columns_release(struct table_columns *columns)
 	free(columns->is_text);
 }
 
+/* A number of source_kind, which is another one in each database: its name goes over. */
+static bool is_kind(const char *column)
+{
+	return strcmp(column, "source") == 0 || strcmp(column, "early_log") == 0;
+}
+
 int table_columns_read(struct table_columns *columns, struct store *store,
 	const char *table, struct error *err)
 {
@@ -43,16 +49,11 @@ int table_columns_read(struct table_columns *columns, struct store *store,
 		ALLOC_GROW(columns->name, columns->count + 1, columns->cap);
 		ALLOC_GROW(columns->is_text, columns->count + 1, columns->text_cap);
 		columns->name[columns->count] = name;
-		columns->is_text[columns->count++] = strcmp(type, "TEXT") == 0;
+		columns->is_text[columns->count++] =
+			is_kind(name) || strcmp(type, "TEXT") == 0;
 	}
 	sql_row_free(&row);
 	return rc;
-}
-
-/* A number of source_kind, which is another one in each database: its name goes over. */
-static bool is_kind(const char *column)
-{
-	return strcmp(column, "source") == 0 || strcmp(column, "early_log") == 0;
 }
 
 /* SELECT, with the run's id as its parameter. */
@@ -133,9 +134,7 @@ static int check_row(struct sql_row *row, const char *table,
 	char what[160];
 
 	for (size_t i = 0; i < columns->count; i++) {
-		bool is_text = columns->is_text[i] || is_kind(columns->name[i]);
-
-		if (is_sound(row->stmt, (int)i, is_text))
+		if (is_sound(row->stmt, (int)i, columns->is_text[i]))
 			continue;
 		snprintf(what, sizeof what, "%s.%s holds what it can't", table,
 			columns->name[i]);

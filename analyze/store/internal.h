@@ -161,7 +161,7 @@ bool run_has_table(const char *name);
 /* copy.c: the columns of a table or view but for run_id. */
 struct table_columns {
 	char **name; /* [count] owned */
-	bool *is_text; /* [count] else a number */
+	bool *is_text; /* [count] as a kind of log is by its name; else a number */
 	size_t count, cap, text_cap;
 };
 

@@ -1,0 +1,92 @@
+#!/bin/sh
+# Shows that months of runs may lie on other servers: three of them, of which one has the tables and the
+# others the partitions, through postgres_fdw. What is pushed through the one lies on the others, is
+# asked there as if it lay here, and what is added up by month is added up where it lies.
+. "$(dirname "$0")/expect.sh"
+. "$(dirname "$0")/postgres.sh"
+
+cd "$work" || exit 1
+cp -R "$ROOT/testdata/compare/loader" runs
+cp -R "$ROOT/testdata/cases/two-gpus-made-up" "$ROOT/testdata/cases/work-made-up" "$ROOT/testdata/cases/causes-made-up" \
+	"$ROOT/testdata/cases/dmon-no-times-made-up.log" runs
+"$BIN/hwsummarize" --db all.db -q runs/* >load.out 2>&1 || cat load.out
+for server in pg east west; do start $server; done
+if ! on pg "CREATE EXTENSION postgres_fdw" >fdw 2>&1; then
+	skip "shards" "postgres_fdw is not here: $(head -n 1 fdw)"
+	plan
+fi
+same_rows() { "$PYTHON" "$ROOT/tests/e2e/pushed.py" all.db "$work/pg" runs; }
+push() { hw push --db all.db --dsn "$(dsn pg)" "$@"; }
+
+# February and April of 2025 in the east, March of 2026 in the west; what has no date stays here.
+for server in pg east west; do
+	psql -h "$work/$server" -U owner -d runs -Xq -v ON_ERROR_STOP=1 -f "$ROOT/schema/postgres.sql" >>made 2>&1 ||
+		cat made
+	# Again, as by hand.
+	psql -h "$work/$server" -U owner -d runs -Xq -v ON_ERROR_STOP=1 -f "$ROOT/schema/postgres.sql" >>made 2>&1
+done
+check "schema/postgres.sql may be run twice" sh -c '! grep ERROR made'
+month() { # MONTH SERVER
+	on "$2" "SELECT hwsummarize.add_month('$1')"
+	on pg "SELECT hwsummarize.add_foreign_month('$1', '$2')"
+}
+{
+	for server in east west; do
+		on pg "CREATE SERVER $server FOREIGN DATA WRAPPER postgres_fdw
+			OPTIONS (host '$work/$server', dbname 'runs', batch_size '1000');
+			CREATE USER MAPPING FOR owner SERVER $server OPTIONS (user 'owner')"
+	done
+	month 2025-02-01 east
+	month 2025-04-01 east
+	month 2026-03-01 west
+} >shards
+check "months become foreign tables" sh -c 'cat shards; ! grep ERROR shards'
+push
+check "what is pushed" every 'exits 0' 'prints "^all.db: 14 taken"' 'same_rows'
+check "... lies where its month does" is \
+	"$(on east "SELECT count(*) FROM hwsummarize.run") $(on west "SELECT count(*) FROM hwsummarize.run")" "3 10"
+check "... with all its rows" is \
+	"$(on west "SELECT count(*) FROM hwsummarize.v_metric")" \
+	"$(on pg "SELECT count(*) FROM hwsummarize.v_metric WHERE month = '2026-03-01'")"
+push
+check "again: nothing is new" every 'exits 0' 'prints "^all.db: 0 taken, 0 renewed, 14 there already"' 'same_rows'
+on pg "DELETE FROM hwsummarize.pushed WHERE run LIKE 'made-up-new%'"
+push
+check "rows that nobody knows of are replaced" every 'exits 0' 'prints "5 taken"' 'same_rows'
+"$BIN/hwsummarize" --db all.db -q runs/old-1 --label by=me >/dev/null
+push
+check "a run is renewed there" every 'exits 0' 'prints "0 taken, 1 renewed"' 'same_rows'
+
+# plan_of QUERY: where what is done.
+plan_of() {
+	on pg "SET enable_partitionwise_aggregate = on; SET enable_partitionwise_join = on;
+		EXPLAIN (VERBOSE, COSTS OFF) $1" >plan
+}
+by_month="SELECT month, count(*), sum(energy_j), max(peak_vram_mib), sum(gpu_count * duration_s) / 3600
+	FROM hwsummarize.v_run GROUP BY month"
+plan_of "$by_month"
+check "sums of a month are taken where it lies" every 'is "$(grep -c "Relations: Aggregate on" plan)" 3' \
+	'is "$(grep -c "Remote SQL: SELECT month, count(\*), sum(energy_j), max(peak_vram_mib)" plan)" 3'
+check "... and are SQLite's" is "$(on pg "SELECT month, count(*), round(sum(energy_j)::numeric, 6)
+		FROM hwsummarize.v_run WHERE month > '-infinity' GROUP BY month ORDER BY month")" \
+	"$("$PYTHON" -c 'import sqlite3
+for row in sqlite3.connect("all.db").execute("""SELECT substr(started_at, 1, 7) || "-01", count(*), sum(energy_j)
+		FROM v_run WHERE started_at IS NOT NULL GROUP BY 1 ORDER BY 1"""):
+	print(row[0], row[1], "" if row[2] is None else "%.6f" % row[2], sep="|")')"
+plan_of "SELECT r.month, m.metric, avg(m.mean) FROM hwsummarize.run r JOIN hwsummarize.metric_summary m
+	ON m.month = r.month AND m.run = r.run WHERE r.grade = 'A' AND m.metric = 'power_w' GROUP BY r.month, m.metric"
+check "... behind a join by month and run, too" every \
+	'is "$(grep -c "Relations: Aggregate on ((.*run_20[0-9_]* r_.) INNER JOIN (.*metric_summary_20[0-9_]* m_.))" plan)" 3'
+plan_of "SELECT count(*) FROM hwsummarize.v_metric WHERE month = '2026-03-01' AND metric = 'power_w'"
+check "a month is asked of its server alone" every 'is "$(grep -c "Remote SQL" plan)" 1' 'grep -q "_2026_03" plan' \
+	'! grep -q "_2025_" plan'
+
+stop east >/dev/null
+cp all.db more.db
+"$BIN/hwsummarize" --db more.db -q runs/work-made-up --label by=me >/dev/null
+hw push --db more.db --dsn "$(dsn pg)" runs/work-made-up
+check "a server that is down: said" every 'exits 2' 'lines err 1' 'says "PostgreSQL says: "'
+check "... and the other months answer" is "$(on pg "SELECT count(*) FROM hwsummarize.v_run WHERE month = '2026-03-01'")" 10
+again east >/dev/null
+check "... all as it was when it is back" same_rows
+plan
