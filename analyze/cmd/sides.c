@@ -58,7 +58,8 @@ static int add_run(struct sides *sides, struct comparing *comparing,
 	return added;
 }
 
-/* What failed tells a gate nothing of what is usual, unless its rules say so. */
+/* What failed, or was cut off, tells a gate nothing of what is usual, unless its rules
+ * say so. */
 static struct comparing *begin(struct sides *sides, size_t runs, compare_wanted *wanted)
 {
 	const struct options *opt = sides->runs.opt;
@@ -66,7 +67,7 @@ static struct comparing *begin(struct sides *sides, size_t runs, compare_wanted 
 		compare_begin(&sides->comparison, runs, wanted, (void *)opt);
 
 	if (opt->gate && !opt->gate->judges_failed)
-		compare_leave_failed(comparing);
+		compare_leave_undone(comparing);
 	return comparing;
 }
 

@@ -8,9 +8,9 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
-#include "base/signals.h"
 #include "base/strbuf.h"
 #include "compute/comparing.h"
+#include "compute/fate.h"
 
 /* Appends a text to a list in which every one stands once. */
 static void add_once(struct strbuf *sb, const char *text)
@@ -154,26 +154,16 @@ static void say_count(struct strbuf *sb, int32_t count)
 		strbuf_addf(sb, "%d", (int)count);
 }
 
-/* "137 (SIGKILL)" */
-static void say_status(struct strbuf *sb, int32_t status)
+/* Of a manifest: was the end written down? */
+static void say_end(struct strbuf *sb, const struct run *run)
 {
-	const char *name = signal_name(signal_of_status(status));
+	struct fate fate = fate_of(run);
 
-	say_count(sb, status);
-	if (name)
-		strbuf_addf(sb, " (%s)", name);
-}
-
-char *circumstances_failed(const struct report *report)
-{
-	struct strbuf sb;
-
-	if (report->run->exit_status <= 0)
-		return NULL;
-	strbuf_init(&sb);
-	strbuf_adds(&sb, "exit status ");
-	say_status(&sb, report->run->exit_status);
-	return strbuf_detach(&sb);
+	if (fate.kind == FATE_CUT_OFF)
+		fate_say(sb, &fate);
+	else if (run->ended_ns != TIME_NONE)
+		strbuf_adds(sb, "recorded");
+	fate_release(&fate);
 }
 
 enum circumstance {
@@ -192,6 +182,7 @@ enum circumstance {
 	OF_ZONE,
 	OF_GRADE,
 	OF_STATUS,
+	OF_END,
 	CIRCUMSTANCES
 };
 
@@ -211,6 +202,7 @@ static const char *const title[CIRCUMSTANCES] = {
 	[OF_ZONE] = "time zone",
 	[OF_GRADE] = "grade",
 	[OF_STATUS] = "exit status",
+	[OF_END] = "end",
 };
 
 /* Nothing: the run does not say it. */
@@ -263,7 +255,10 @@ static void say(
 		strbuf_addc(sb, report->evidence.grade);
 		break;
 	case OF_STATUS:
-		say_status(sb, run->exit_status);
+		fate_say_status(sb, run);
+		break;
+	case OF_END:
+		say_end(sb, run);
 		break;
 	case CIRCUMSTANCES:
 		break;
@@ -310,12 +305,21 @@ static bool differs(const struct difference *difference, size_t runs)
 	return false;
 }
 
-static bool has_failed(const struct comparison *out)
+static bool has_fate(const struct comparison *out, enum fate_kind kind)
 {
 	for (size_t i = 0; i < out->run_count; i++)
-		if (out->run[i].failed)
+		if (out->run[i].fate.kind == kind)
 			return true;
 	return false;
+}
+
+/* Does it differ, or does it tell of a run that failed, or was cut off? */
+static bool is_kept(const struct comparison *out, size_t circumstance)
+{
+	if (circumstance == OF_END)
+		return has_fate(out, FATE_CUT_OFF);
+	return differs(&out->difference[circumstance], out->run_count) ||
+		(circumstance == OF_STATUS && has_fate(out, FATE_FAILED));
 }
 
 void circumstances_end(struct comparing *c)
@@ -326,8 +330,7 @@ void circumstances_end(struct comparing *c)
 	for (size_t i = 0; i < out->difference_count; i++) {
 		struct difference difference = out->difference[i];
 
-		if (differs(&difference, out->run_count) ||
-			(i == OF_STATUS && has_failed(out))) {
+		if (is_kept(out, i)) {
 			out->difference[kept++] = difference;
 			continue;
 		}

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "compute/comparing.h"
+#include "compute/fate.h"
 
 struct comparing *compare_begin(
 	struct comparison *out, size_t runs_most, compare_wanted *wanted, void *context)
@@ -24,9 +25,9 @@ struct comparing *compare_begin(
 	return c;
 }
 
-void compare_leave_failed(struct comparing *comparing)
+void compare_leave_undone(struct comparing *comparing)
 {
-	comparing->leaves_failed = true;
+	comparing->leaves_undone = true;
 }
 
 static size_t add_row(struct comparing *c, const struct measure *measure, uint64_t hash)
@@ -130,12 +131,14 @@ static int begin_run(struct comparing *c, const struct compared_run *run,
 	return 0;
 }
 
-static void leave_out(struct comparison *out, const char *name, const char *failed)
+static void leave_out(struct comparison *out, const char *name, const struct fate *fate)
 {
 	struct strbuf text;
 
 	strbuf_init(&text);
-	strbuf_addf(&text, "%s (%s)", name, failed);
+	strbuf_addf(&text, "%s (", name);
+	fate_say(&text, fate);
+	strbuf_addc(&text, ')');
 	ALLOC_GROW(out->left_out, out->left_out_count + 1, out->left_out_cap);
 	out->left_out[out->left_out_count++] = strbuf_detach(&text);
 }
@@ -148,20 +151,20 @@ int compare_add(struct comparing *c, const char *name, enum side side,
 		.side = side,
 		.duration_s = report->duration_s,
 		.grade = report->evidence.grade};
-	char *failed = circumstances_failed(report);
+	struct fate fate = fate_of(report->run);
 	int met;
 
-	if (failed && c->leaves_failed && side != SIDE_NEW) {
-		leave_out(c->out, name, failed);
-		free(failed);
+	if (fate.kind != FATE_WHOLE && c->leaves_undone && side != SIDE_NEW) {
+		leave_out(c->out, name, &fate);
+		fate_release(&fate);
 		return 0;
 	}
 	met = begin_run(c, &run, run_content(report->run), err);
 	if (met) {
-		free(failed);
+		fate_release(&fate);
 		return met < 0 ? -1 : 0;
 	}
-	c->out->run[c->out->run_count - 1].failed = failed;
+	c->out->run[c->out->run_count - 1].fate = fate;
 	measures_of(report, take, c);
 	circumstances_add(c, report);
 	gpus_add(c, report);

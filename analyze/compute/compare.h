@@ -19,10 +19,10 @@ struct comparing *compare_begin(
 	struct comparison *out, size_t runs_most, compare_wanted *wanted, void *context);
 
 /*
- * From now on a run of the base, or of no side, whose command failed is left out, which
- * is remarked.
+ * From now on a run of the base, or of no side, that failed or was cut off is left out,
+ * which is remarked.
  */
-void compare_leave_failed(struct comparing *comparing);
+void compare_leave_undone(struct comparing *comparing);
 
 /*
  * Adds a run; the report is not needed afterwards. A run that is on the same side already

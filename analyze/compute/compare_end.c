@@ -45,9 +45,13 @@ static void weigh_energy(struct comparison *out)
 	}
 }
 
-/* The best value, the one run that has it, and the worst. */
-static void find_best(struct comparison_row *row, size_t runs)
+/*
+ * The best value, the one run that has it, and the worst: of runs that did their work, as
+ * what a crash leaves undone looks fast and frugal.
+ */
+static void find_best(struct comparison_row *row, const struct comparison *out)
 {
+	size_t runs = out->run_count;
 	double sign = row->measure.better == BETTER_HIGHER ? 1 : -1;
 
 	row->best = SIZE_MAX;
@@ -55,7 +59,7 @@ static void find_best(struct comparison_row *row, size_t runs)
 	for (size_t i = 0; i < runs && row->measure.better != BETTER_NEITHER; i++) {
 		double x = row->value[i];
 
-		if (isnan(x))
+		if (isnan(x) || out->run[i].fate.kind != FATE_WHOLE)
 			continue;
 		if (isnan(row->best_value) || sign * x > sign * row->best_value) {
 			row->best = i;
@@ -178,6 +182,30 @@ static void remark_left_out(struct comparison *out)
 	strbuf_release(&names);
 }
 
+/* A gate says more of them, and leaves them out of its base. */
+static void remark_undone(const struct comparing *c)
+{
+	struct comparison *out = c->out;
+	struct strbuf names;
+	size_t count = 0;
+
+	strbuf_init(&names);
+	for (size_t i = 0; i < out->run_count && !c->leaves_undone; i++) {
+		if (out->run[i].fate.kind == FATE_WHOLE || count++ >= LEFT_OUT_MOST)
+			continue;
+		strbuf_addf(&names, "%s%s (", count > 1 ? ", " : "", out->run[i].name);
+		fate_say(&names, &out->run[i].fate);
+		strbuf_addc(&names, ')');
+	}
+	if (count > LEFT_OUT_MOST)
+		strbuf_addf(&names, " and %zu more", count - LEFT_OUT_MOST);
+	if (count)
+		comparison_remark(out, "What is left undone looks fast and frugal%s: %s",
+			comparison_has_sides(out) ? "" : ", and is never the best",
+			names.text);
+	strbuf_release(&names);
+}
+
 void compare_end(struct comparing *c)
 {
 	struct comparison *out = c->out;
@@ -187,7 +215,7 @@ void compare_end(struct comparing *c)
 	for (size_t i = 0; i < out->row_count; i++) {
 		struct comparison_row *row = &out->row[i];
 
-		find_best(row, out->run_count);
+		find_best(row, out);
 		find_median(row, out->run_count);
 		contrast_row(row, out->run, out->run_count);
 		out->tests += row->change >= CHANGE_UNSEEN;
@@ -202,6 +230,7 @@ void compare_end(struct comparing *c)
 	find_winner(out);
 	weigh_energy(out);
 	remark_left_out(out);
+	remark_undone(c);
 	take_together(out);
 	circumstances_end(c);
 	waterfall_end(c);

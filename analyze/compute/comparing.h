@@ -15,7 +15,7 @@ struct comparing {
 	void *context;
 	struct lookup rows; /* of out->row */
 	struct lookup steps[WATERFALLS]; /* of out->waterfall[].step */
-	bool leaves_failed; /* but for new runs */
+	bool leaves_undone; /* but for new runs */
 	uint64_t *content; /* [out->run_count] of the logs; 0: not known */
 	size_t content_cap;
 };
@@ -26,14 +26,8 @@ void states_end(struct comparing *comparing);
 /* The GPUs that count in the last run. */
 void gpus_add(struct comparing *comparing, const struct report *report);
 
-/*
- * How a run's command failed: "exit status 137 (SIGKILL)". NULL: it did not, or nobody
- * knows. To be freed.
- */
-char *circumstances_failed(const struct report *report);
-
 /* What the last run says of its circumstances; drops what does not differ, but for
- * the exit statuses where a run failed. */
+ * the exit statuses where a run failed, and the ends where one was cut off. */
 void circumstances_add(struct comparing *comparing, const struct report *report);
 void circumstances_end(struct comparing *comparing);
 

@@ -19,8 +19,8 @@ void gate_complete(struct comparison *comparison, const struct gate_rules *rules
  * Judges every rule. The comparison holds the numbers that the rules want; bounds are
  * kept by each of its new runs, and without a base there is nothing else to judge. lost:
  * names of new runs that could not be used, each of which fails the gate, as does a new
- * run whose command failed, unless the rules judge it, and a GPU of the base that is
- * gone. *out is empty before; rules and comparison outlive it.
+ * run that failed or was cut off, unless the rules judge it, and a GPU of the base that
+ * is gone. *out is empty before; rules and comparison outlive it.
  */
 void gate_judge(struct gate *out, const struct gate_rules *rules,
 	const struct comparison *comparison, char *const *lost, size_t lost_count);

@@ -1,4 +1,4 @@
-/* What is lost, what failed, and what vanished. */
+/* What is lost, what failed, what was cut off, and what vanished. */
 #include "compute/gate_incidents.h"
 
 #include <stdint.h>
@@ -74,15 +74,24 @@ static void find_vanished(struct gate *gate)
 	}
 }
 
-void gate_find_incidents(struct gate *gate, char *const *lost, size_t lost_count)
+/* New runs whose numbers can't stand for their work, by how that is. */
+static void find_undone(struct gate *gate, enum gate_incident_kind kind,
+	enum fate_kind fate, const char *why)
 {
 	const struct comparison *comparison = gate->comparison;
 
+	for (size_t i = 0; i < comparison->run_count && !gate->rules->judges_failed; i++)
+		if (comparison->run[i].side == SIDE_NEW &&
+			comparison->run[i].fate.kind == fate)
+			add(gate, kind, comparison->run[i].name, why,
+				comparison->run[i].fate.how);
+}
+
+void gate_find_incidents(struct gate *gate, char *const *lost, size_t lost_count)
+{
 	for (size_t i = 0; i < lost_count; i++)
 		add(gate, GATE_RUN_LOST, lost[i], "could not be used", "");
-	for (size_t i = 0; i < comparison->run_count && !gate->rules->judges_failed; i++)
-		if (comparison->run[i].side == SIDE_NEW && comparison->run[i].failed)
-			add(gate, GATE_RUN_FAILED, comparison->run[i].name,
-				"failed: ", comparison->run[i].failed);
+	find_undone(gate, GATE_RUN_FAILED, FATE_FAILED, "failed: ");
+	find_undone(gate, GATE_RUN_CUT_OFF, FATE_CUT_OFF, "cut off: ");
 	find_vanished(gate);
 }

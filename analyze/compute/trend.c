@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/strbuf.h"
 #include "compute/change_points.h"
+#include "compute/fate.h"
 #include "compute/lookup.h"
 #include "compute/trend_changes.h"
 
@@ -106,7 +108,8 @@ void trend_add(struct trending *t, const struct report *report)
 	}
 	*added = (struct trend_run){.key = xstrdup(run->key),
 		.path = run_name(run),
-		.started_ns = report->started_ns};
+		.started_ns = report->started_ns,
+		.fate = fate_of(run)};
 	copy_labels(&added->labels, &run->labels);
 }
 
@@ -227,6 +230,30 @@ static size_t *put_in_order(struct trends *out)
 	return place;
 }
 
+#define NAMES_MOST 6 /* in one sentence */
+
+/* What a crash leaves undone looks fast and frugal. */
+static void remark_undone(struct trends *out)
+{
+	struct strbuf names;
+	size_t count = 0;
+
+	strbuf_init(&names);
+	for (size_t i = 0; i < out->run_count; i++) {
+		if (trend_run_counts(&out->run[i]) || count++ >= NAMES_MOST)
+			continue;
+		strbuf_addf(&names, "%s%s (", count > 1 ? ", " : "", out->run[i].path);
+		fate_say(&names, &out->run[i].fate);
+		strbuf_addc(&names, ')');
+	}
+	if (count > NAMES_MOST)
+		strbuf_addf(&names, " and %zu more", count - NAMES_MOST);
+	if (count)
+		trends_remark(
+			out, "failed or cut off, shown and in no test: %s", names.text);
+	strbuf_release(&names);
+}
+
 static void remark_left_out(struct trending *t)
 {
 	struct trends *out = t->out;
@@ -261,6 +288,7 @@ void trend_end(struct trending *t)
 	for (size_t i = 0; i < out->count; i++)
 		trend_work_out(out, &out->at[i]);
 	remark_left_out(t);
+	remark_undone(out);
 	lookup_release(&t->lookup);
 	free(place);
 	free(t->found);

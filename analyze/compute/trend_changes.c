@@ -15,14 +15,24 @@ static int compare_numbers(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static struct trend_value value_of(const double *run, size_t count)
+/* NAN: it is not known, or does not count. */
+static double counted(const struct trends *trends, const struct trend *trend, size_t run)
+{
+	return trend_run_counts(&trends->run[run]) ? trend->run[run] : NAN;
+}
+
+static struct trend_value value_of(const struct trends *trends, const struct trend *trend,
+	const struct trend_point *point)
 {
 	struct trend_value value = {0, NAN, NAN, NAN};
-	double *known = xcalloc(count + 1, sizeof *known);
+	double *known = xcalloc(point->count + 1, sizeof *known);
 
-	for (size_t i = 0; i < count; i++)
-		if (!isnan(run[i]))
-			known[value.n++] = run[i];
+	for (size_t i = 0; i < point->count; i++) {
+		double x = counted(trends, trend, point->first + i);
+
+		if (!isnan(x))
+			known[value.n++] = x;
+	}
 	if (value.n) {
 		qsort(known, value.n, sizeof *known, compare_numbers);
 		value.low = known[0];
@@ -53,7 +63,7 @@ static struct known known_of(const struct trends *trends, const struct trend *tr
 		bool first = true;
 
 		for (size_t k = 0; k < trends->point[i].count; k++) {
-			double x = trend->run[trends->point[i].first + k];
+			double x = counted(trends, trend, trends->point[i].first + k);
 
 			if (isnan(x))
 				continue;
@@ -187,8 +197,7 @@ void trend_work_out(const struct trends *trends, struct trend *trend)
 	trend->known = known.count;
 	trend->value = xcalloc(trends->point_count + 1, sizeof *trend->value);
 	for (size_t i = 0; i < trends->point_count; i++)
-		trend->value[i] = value_of(
-			trend->run + trends->point[i].first, trends->point[i].count);
+		trend->value[i] = value_of(trends, trend, &trends->point[i]);
 	trend->drift_from = trend->drift_to = NAN;
 	trend->tested = known.count >= trends->runs_least &&
 		known.point[0] < known.point[known.count - 1];

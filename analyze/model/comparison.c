@@ -44,11 +44,21 @@ const char *compared_by_name(enum compared_by by)
 	return NULL;
 }
 
-double comparison_factor(const struct comparison_row *row, size_t run)
+bool comparison_has_undone(const struct comparison *comparison, enum side side)
+{
+	for (size_t i = 0; i < comparison->run_count; i++)
+		if (comparison->run[i].fate.kind != FATE_WHOLE &&
+			(side == SIDES || comparison->run[i].side == side))
+			return true;
+	return false;
+}
+
+double comparison_factor(
+	const struct comparison *comparison, const struct comparison_row *row, size_t run)
 {
 	double x = row->value[run], best = row->best_value;
 
-	if (!(x > 0 && best > 0))
+	if (!(x > 0 && best > 0) || comparison->run[run].fate.kind != FATE_WHOLE)
 		return NAN;
 	return row->measure.better == BETTER_HIGHER ? best / x : x / best;
 }
@@ -96,7 +106,7 @@ void comparison_release(struct comparison *comparison)
 	for (size_t i = 0; i < comparison->run_count; i++) {
 		free(comparison->run[i].name);
 		free(comparison->run[i].key);
-		free(comparison->run[i].failed);
+		fate_release(&comparison->run[i].fate);
 	}
 	for (size_t i = 0; i < comparison->gpu_count; i++) {
 		free(comparison->gpu[i].name);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "model/fate.h"
 #include "model/measure.h"
 
 enum side {
@@ -24,8 +25,7 @@ struct compared_run {
 	enum side side; /* SIDES: there are none */
 	double duration_s; /* NAN: not known */
 	char grade; /* of its evidence; 0: not known */
-	char *failed; /* how its command did: "exit status 137 (SIGKILL)"; NULL: it did
-			 not, or nobody knows; owned */
+	struct fate fate; /* owned */
 	size_t best_in; /* without sides: rows of the whole run in which it alone is the
 			   best */
 };
@@ -65,7 +65,8 @@ const char *compared_by_name(enum compared_by by); /* NULL for NOTHING */
 struct comparison_row {
 	struct measure measure; /* its strings are owned */
 	double *value; /* [run_count] owned */
-	size_t best; /* the run with the best value; SIZE_MAX: none, or several */
+	size_t best; /* the run with the best value, of those that did their work;
+			SIZE_MAX: none, or several */
 	double best_value, worst_value; /* NAN: none is better, or nothing is known */
 	double median; /* of all runs; NAN: nothing is known */
 	struct compared_side side[SIDES];
@@ -144,8 +145,8 @@ struct comparison {
 	struct waterfall waterfall[WATERFALLS];
 	struct compared_gpu *gpu; /* [gpu_count] of all runs of which there is a report */
 	size_t gpu_count, gpu_cap;
-	char **left_out; /* "x1 (exit status 1)": runs that failed, which are none of the
-			    above; owned */
+	char **left_out; /* "x1 (exit status 1)": runs that failed, or were cut off,
+			    which are none of the above; owned */
 	size_t left_out_count, left_out_cap;
 	char **remark; /* sentences: what was left out, and why; owned */
 	size_t remark_count, remark_cap;
@@ -153,9 +154,12 @@ struct comparison {
 
 /*
  * How many times worse than the best value of its row that of a run is: 1 or more; NAN
- * where that can't be said, as beside 0.
+ * where that can't be said, as beside 0, and of a run that failed or was cut off.
  */
-double comparison_factor(const struct comparison_row *row, size_t run);
+double comparison_factor(const struct comparison *comparison,
+	const struct comparison_row *row, size_t run);
+/* Did a run of a side fail, or was it cut off? SIDES: of any. */
+bool comparison_has_undone(const struct comparison *comparison, enum side side);
 
 #define COMPARISON_INIT ((struct comparison){0})
 /* Has it runs on a side? Else it is a table of runs. */

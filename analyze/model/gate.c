@@ -83,6 +83,7 @@ const char *gate_incident_id(enum gate_incident_kind kind)
 {
 	static const char *const id[GATE_INCIDENTS] = {[GATE_RUN_LOST] = "run-lost",
 		[GATE_RUN_FAILED] = "run-failed",
+		[GATE_RUN_CUT_OFF] = "run-cut-off",
 		[GATE_DEVICE_VANISHED] = "device-vanished"};
 
 	return id[kind];
@@ -93,6 +94,7 @@ const char *gate_incident_noun(enum gate_incident_kind kind, size_t count)
 	static const char *const noun[GATE_INCIDENTS][2] = {
 		[GATE_RUN_LOST] = {"this new run", "these new runs"},
 		[GATE_RUN_FAILED] = {"this new run", "these new runs"},
+		[GATE_RUN_CUT_OFF] = {"this new run was", "these new runs were"},
 		[GATE_DEVICE_VANISHED] = {"this GPU", "these GPUs"}};
 
 	return noun[kind][count > 1];

@@ -43,7 +43,8 @@ struct gate_rules {
 	char *file; /* for sentences; owned */
 	struct gate_rule *rule; /* [count] */
 	size_t count, cap;
-	bool judges_failed; /* runs whose command failed are judged as all others */
+	bool judges_failed; /* runs that failed, or were cut off, are judged as all others
+			     */
 };
 
 #define GATE_RULES_INIT ((struct gate_rules){0})
@@ -109,6 +110,7 @@ struct gate_result {
 enum gate_incident_kind {
 	GATE_RUN_LOST, /* a new run could not be used */
 	GATE_RUN_FAILED, /* a new run's command failed */
+	GATE_RUN_CUT_OFF, /* nobody wrote down that a new run ended */
 	GATE_DEVICE_VANISHED, /* every base run has a GPU, no new run, and no other one
 				 instead */
 	GATE_INCIDENTS

@@ -83,6 +83,9 @@ struct fact {
 	char *name, *value;
 };
 
+/* Of a manifest: what stands there and is no exit status. */
+#define RUN_FACT_EXIT_STATUS "exit_status"
+
 /* What the clocks of a recorder did between two of its samples. */
 enum clock_change_kind {
 	CLOCK_SUSPENDED, /* the machine slept: the clock since boot went on alone */

@@ -12,6 +12,7 @@ void trend_run_release(struct trend_run *run)
 	free(run->key);
 	free(run->path);
 	label_list_release(&run->labels);
+	fate_release(&run->fate);
 }
 
 void trends_release(struct trends *trends)
@@ -56,6 +57,11 @@ const char *trend_point_name(const struct trends *trends, size_t point)
 	const struct trend_run *run = &trends->run[trends->point[point].first];
 
 	return trends->by ? label_find(&run->labels, trends->by)->value : run->path;
+}
+
+bool trend_run_counts(const struct trend_run *run)
+{
+	return run->fate.kind == FATE_WHOLE;
 }
 
 const struct trend_change *trend_begins(const struct trend *trend, size_t point)

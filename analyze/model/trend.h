@@ -17,6 +17,7 @@ struct trend_run {
 	char *path; /* owned; as it was loaded, without slashes at its end */
 	int64_t started_ns;
 	struct label_list labels;
+	struct fate fate; /* owned; what was not WHOLE is in no test */
 };
 
 /* A run; or all runs of one value of the label that they are ordered by. */
@@ -24,7 +25,7 @@ struct trend_point {
 	size_t first, count; /* runs, one behind the other */
 };
 
-/* The known values of a point's runs. */
+/* The known values of a point's runs, as far as they count. */
 struct trend_value {
 	size_t n;
 	double median, low, high; /* of them the smallest and the largest */
@@ -45,7 +46,7 @@ struct trend {
 	struct measure measure; /* its strings are owned */
 	double *run; /* [run_count] values; owned */
 	struct trend_value *value; /* [point_count] owned */
-	size_t known; /* values */
+	size_t known; /* values that count */
 	bool tested; /* there are enough values, in two points or more */
 	struct trend_change *change; /* [change_count] by point; owned */
 	size_t change_count;
@@ -78,6 +79,9 @@ void trends_remark(struct trends *trends, const char *format, ...)
 
 /* What a point is called: the label's value, or the path of its run. */
 const char *trend_point_name(const struct trends *trends, size_t point);
+
+/* Do a run's numbers stand for its work? Others are shown, and count nowhere. */
+bool trend_run_counts(const struct trend_run *run);
 
 /* The change that began at a point; NULL: none did. */
 const struct trend_change *trend_begins(const struct trend *trend, size_t point);

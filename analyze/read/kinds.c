@@ -1,4 +1,5 @@
 /* What each file of a run is: who bids most for its first lines. */
+#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -277,6 +278,26 @@ static void say_unknown(struct strbuf *said, const struct reading *reading, size
 				: " (rows without a header need --columns)");
 }
 
+/*
+ * Is it a manifest that was cut off before it says so? A whole JSON object that is none
+ * may be anybody's.
+ */
+static bool is_torn_manifest(
+	const struct run *run, size_t i, const struct probe *probe, const char *text)
+{
+	cJSON *json;
+
+	if (!run->is_directory || strcmp(run->file[i].path, "run.json") != 0)
+		return false;
+	if (!probe->count)
+		return true;
+	if (probe->count == PROBE_LINES || !span_begins(probe->line[0], "{"))
+		return false;
+	json = cJSON_Parse(text);
+	cJSON_Delete(json);
+	return !json;
+}
+
 int reading_find_kind(
 	struct reading *reading, size_t i, struct strbuf *said, struct error *err)
 {
@@ -323,6 +344,8 @@ int reading_find_kind(
 	if (!format && !probe.sqlite && probe.count == PROBE_LINES)
 		format = look_further(
 			log, &text, run->file[i].bid, &reading->file[i].day_order);
+	if (!format && !probe.sqlite && is_torn_manifest(run, i, &whole, text.text))
+		format = &format_manifest;
 	reading->file[i].escapes = log->escaped;
 	if (format)
 		run->file[i].kind = format->kind;

@@ -81,6 +81,28 @@ static bool needs_quotes(const char *word)
 	return !word[0] || word[strspn(word, plain)];
 }
 
+/* What is none, and not null, was not 0: what it is is kept. */
+static int32_t get_exit_status(struct log *log, const cJSON *json)
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, "exit_status");
+	double value = cJSON_IsNumber(item) ? item->valuedouble : -1;
+	struct quoted said;
+	char *text;
+
+	if (value >= 0 && value <= 255 && value == floor(value))
+		return (int32_t)value;
+	if (!item || cJSON_IsNull(item))
+		return -1;
+	text = cJSON_PrintUnformatted(item);
+	said = log_quote(span_of(text ? text : "?"));
+	cJSON_free(text);
+	run_add_fact(log->run, RUN_FACT_EXIT_STATUS, span_of(said.text));
+	log_note(log, true, "bad-manifest", span_of("exit_status"),
+		"\"exit_status\" is %s; expected 0 to 255: the run counts as failed",
+		said.text);
+	return -1;
+}
+
 /* The command as one would type it into a shell. */
 static char *quote_command(const cJSON *command)
 {
@@ -183,7 +205,7 @@ static void take_manifest(struct log *log, const cJSON *json)
 	run->dmon_interval_ns = get_integer(log, json, "dmon_interval_s", 1e9, 1e17, -1);
 	run->started_ns = get_time(log, json, "started_at");
 	run->ended_ns = get_time(log, json, "ended_at");
-	run->exit_status = (int32_t)get_integer(log, json, "exit_status", 1, 255, -1);
+	run->exit_status = get_exit_status(log, json);
 	if (run->started_ns != TIME_NONE && run->ended_ns == TIME_NONE)
 		log_note(log, true, "no-end", (struct span){NULL, 0},
 			"the recording was not ended: collect was killed, or could not "

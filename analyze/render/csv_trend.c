@@ -8,7 +8,8 @@
 static void add_header(struct strbuf *line)
 {
 	static const char *const cell[] = {"point", "run", "path", "started_at", "value",
-		"point_median", "change", "before_median", "after_median", "p"};
+		"point_median", "change", "before_median", "after_median", "p", "failed",
+		"cut_off"};
 
 	csv_measure_names(line);
 	for (size_t i = 0; i < sizeof cell / sizeof *cell; i++)
@@ -45,6 +46,8 @@ static void write_point(FILE *out, struct strbuf *line, const struct trends *tre
 		csv_number(line, trend->run[point->first + i]);
 		csv_number(line, trend->value[nth].median);
 		add_change(line, i ? NULL : trend_begins(trend, nth));
+		csv_text(line, run->fate.kind == FATE_FAILED ? run->fate.how : NULL);
+		csv_text(line, run->fate.kind == FATE_CUT_OFF ? run->fate.how : NULL);
 		csv_end(line, out);
 	}
 }

@@ -196,13 +196,25 @@ static void add_row(
 	strbuf_release(&text);
 }
 
+/* What a side did not do looks fast and frugal. */
+static const char *title_of(const struct view *view, const struct section *section)
+{
+	if (section->change == CHANGE_BETTER &&
+		comparison_has_undone(view->comparison, SIDE_NEW))
+		return "Better, or left undone: see \"Not alike\"";
+	if (section->change == CHANGE_WORSE &&
+		comparison_has_undone(view->comparison, SIDE_BASE))
+		return "Worse, or left undone in the base: see \"Not alike\"";
+	return section->title;
+}
+
 static void add_section(struct doc *doc, struct view *view, const struct section *section)
 {
 	struct list list = rows_of(view, section);
 	struct columns has = columns_of(&list, section);
 
 	if (list.count) {
-		doc_heading(doc, 2, section->title);
+		doc_heading(doc, 2, title_of(view, section));
 		begin_table(doc, &has);
 		view->shows_detectable |= has.detectable;
 	}

@@ -78,6 +78,11 @@ void doc_compare_result(struct doc *doc, const struct view *view)
 		say_tested(&text, view);
 	else
 		say_untested(&text, comparison);
+	if (comparison->row_count && comparison_has_undone(comparison, SIDES))
+		strbuf_adds(&text,
+			comparison_has_sides(comparison)
+				? "; some of these runs failed or were cut off"
+				: ", of those that neither failed nor were cut off");
 	doc_text(doc, "Result");
 	doc_text(doc, text.text);
 	strbuf_release(&text);

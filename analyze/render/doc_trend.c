@@ -284,6 +284,44 @@ static void begin_table(struct doc *doc, const struct trends *trends,
 	doc_table(doc, column, count);
 }
 
+/* "failed", "1 of 3 cut off": what does not count of a point. */
+static void add_fates(struct strbuf *text, const struct trends *trends,
+	const struct trend *trend, const struct trend_point *point)
+{
+	for (enum fate_kind kind = FATE_WHOLE + 1; kind < FATE_KINDS; kind++) {
+		size_t count = 0;
+
+		for (size_t i = 0; i < point->count; i++)
+			count += !isnan(trend->run[point->first + i]) &&
+				trends->run[point->first + i].fate.kind == kind;
+		if (!count)
+			continue;
+		strbuf_adds(text, text->len ? ", " : "");
+		if (point->count > 1)
+			strbuf_addf(text, "%zu of %zu ", count, point->count);
+		strbuf_adds(text, fate_name(kind));
+	}
+}
+
+/* Of one run the value that does not count, too. */
+static double shown_value(
+	const struct trends *trends, const struct trend *trend, size_t point)
+{
+	const struct trend_point *of = &trends->point[point];
+
+	return trend->value[point].n || of->count > 1 ? trend->value[point].median
+						      : trend->run[of->first];
+}
+
+/* Has one of its runs a value, be it one that does not count? */
+static bool is_shown(const struct trend *trend, const struct trend_point *point)
+{
+	for (size_t i = 0; i < point->count; i++)
+		if (!isnan(trend->run[point->first + i]))
+			return true;
+	return false;
+}
+
 static void add_point(struct doc *doc, const struct trends *trends,
 	const struct trend *trend, size_t point, const struct view *view,
 	const struct range *range)
@@ -304,17 +342,23 @@ static void add_point(struct doc *doc, const struct trends *trends,
 	strbuf_clear(&text);
 	quantity_when(&text, run->started_ns);
 	doc_text(doc, text.text);
-	doc_number(doc, value->median, trend->measure.decimals);
+	doc_number(doc, shown_value(trends, trend, point), trend->measure.decimals);
 	if (view->ranges) {
 		doc_number(doc, value->low, trend->measure.decimals);
 		doc_number(doc, value->high, trend->measure.decimals);
 	}
-	add_dot(doc, height(range, value->median));
+	if (value->n)
+		add_dot(doc, height(range, value->median));
+	else
+		doc_blank(doc);
 	strbuf_clear(&text);
 	if (change)
 		add_amount(&text, trend, change->change, change->before.median,
 			change->after.median);
-	doc_text(doc, text.text)->tone = change ? tone_of(change->change) : TONE_PLAIN;
+	add_fates(&text, trends, trend, &trends->point[point]);
+	doc_text(doc, text.text)->tone = change ? tone_of(change->change)
+		: text.len			? TONE_WARN
+						: TONE_PLAIN;
 	strbuf_release(&text);
 }
 
@@ -325,10 +369,10 @@ static size_t first_shown(const struct trends *trends, const struct trend *trend
 	size_t from = trends->point_count, shown = 0;
 
 	while (from > 0 && (opt->verbose > 0 || shown < POINTS_SHOWN))
-		shown += trend->value[--from].n > 0;
+		shown += is_shown(trend, &trends->point[--from]);
 	*left_out = 0;
 	for (size_t i = 0; i < from; i++)
-		*left_out += trend->value[i].n > 0;
+		*left_out += is_shown(trend, &trends->point[i]);
 	return from;
 }
 
@@ -343,7 +387,7 @@ static void add_points(struct doc *doc, const struct trends *trends,
 		view.ranges |= trend->value[i].n > 1;
 	begin_table(doc, trends, trend, &view);
 	for (size_t i = from; i < trends->point_count; i++)
-		if (trend->value[i].n)
+		if (is_shown(trend, &trends->point[i]))
 			add_point(doc, trends, trend, i, &view, range);
 	if (!left_out)
 		return;

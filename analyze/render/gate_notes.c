@@ -14,6 +14,7 @@ static void say_incidents(struct strbuf *sb, const struct gate *gate)
 	static const char *const word[GATE_INCIDENTS][2] = {
 		[GATE_RUN_LOST] = {"run", "lost"},
 		[GATE_RUN_FAILED] = {"run", "failed"},
+		[GATE_RUN_CUT_OFF] = {"run", "cut off"},
 		[GATE_DEVICE_VANISHED] = {"GPU", "vanished"}};
 
 	for (enum gate_incident_kind kind = 0; kind < GATE_INCIDENTS; kind++) {

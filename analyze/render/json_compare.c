@@ -24,7 +24,7 @@ static void add_runs(struct json_writer *w, const struct comparison *comparison)
 		json_string(w, "side", side_name[run->side]);
 		json_number(w, "duration_s", run->duration_s);
 		json_string(w, "grade", *grade ? grade : NULL);
-		json_string(w, "failed", run->failed);
+		json_fate(w, &run->fate);
 		json_count(w, "best_in", run->best_in);
 		json_close(w);
 	}
@@ -75,7 +75,7 @@ static void add_values(struct json_writer *w, const struct comparison *compariso
 	}
 	json_array(w, "factors");
 	for (size_t i = 0; i < comparison->run_count; i++)
-		json_number(w, NULL, comparison_factor(row, i));
+		json_number(w, NULL, comparison_factor(comparison, row, i));
 	json_close(w);
 }
 

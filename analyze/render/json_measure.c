@@ -93,6 +93,12 @@ void json_differs(struct json_writer *w, const struct comparison *comparison)
 	json_close(w);
 }
 
+void json_fate(struct json_writer *w, const struct fate *fate)
+{
+	json_string(w, "failed", fate->kind == FATE_FAILED ? fate->how : NULL);
+	json_string(w, "cut_off", fate->kind == FATE_CUT_OFF ? fate->how : NULL);
+}
+
 void json_remarks(struct json_writer *w, const struct comparison *comparison)
 {
 	json_array(w, "remarks");

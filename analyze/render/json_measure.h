@@ -35,6 +35,9 @@ void json_runs_needed(struct json_writer *w, uint64_t runs);
 /* "differs": what of the runs' circumstances differs, as each run says it. */
 void json_differs(struct json_writer *w, const struct comparison *comparison);
 
+/* "failed", "cut_off": how a run did, or was; else null. */
+void json_fate(struct json_writer *w, const struct fate *fate);
+
 /* "remarks" */
 void json_remarks(struct json_writer *w, const struct comparison *comparison);
 

@@ -18,6 +18,7 @@ static void add_runs(struct json_writer *w, const char *key, const struct trend_
 		for (size_t k = 0; k < run->labels.count; k++)
 			json_string(w, run->labels.at[k].key, run->labels.at[k].value);
 		json_close(w);
+		json_fate(w, &run->fate);
 		json_close(w);
 	}
 	json_close(w);

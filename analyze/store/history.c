@@ -3,6 +3,7 @@
  * each, past.c reads.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "model/measure.h"
 #include "store/past.h"
@@ -13,7 +14,7 @@ static void get_head(struct sql_row *row, struct past *past)
 {
 	struct report *report = &past->report;
 	struct run *run = &past->run;
-	char grade[2];
+	char grade[2], *refused = NULL;
 
 	past->run_id = sql_get_int(row);
 	sql_get_text(row, &run->key);
@@ -25,6 +26,10 @@ static void get_head(struct sql_row *row, struct past *past)
 	sql_get_name(row, grade, sizeof grade);
 	report->evidence.grade = grade[0];
 	past->definitions = sql_get_int(row);
+	sql_get_text(row, &refused);
+	if (refused)
+		run_add_fact(run, RUN_FACT_EXIT_STATUS, span_of(refused));
+	free(refused);
 }
 
 static int take_run(struct past *past, size_t *outdated, struct error *err)
@@ -62,8 +67,9 @@ static int read_runs(struct store *store, const struct history *history, size_t 
 
 	if (sql_row_prepare(&row, store,
 		    "SELECT run_id, run_key, path, " RUN_COLUMNS
-		    ", started_ns, ended_ns, duration_s, grade, definitions_version "
-		    "FROM run "
+		    ", started_ns, ended_ns, duration_s, grade, definitions_version, "
+		    "(SELECT value FROM run_fact f WHERE f.run_id = run.run_id AND "
+		    "f.name = '" RUN_FACT_EXIT_STATUS "') FROM run "
 		    "ORDER BY started_ns IS NULL, started_ns, run_id",
 		    err) < 0)
 		return -1;

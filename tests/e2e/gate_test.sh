@@ -251,6 +251,83 @@ check "compare says how they ended" every 'prints "exit status  *0 -> 137 (SIGKI
 hw compare --no-db --json one=broke --vs crashed-too
 check "... and in JSON" every 'prints "\"failed\": \"exit status 1\""'
 
+# Runs that were cut off -----------------------------------------------------------------------
+# cut RUN NAME: a copy of a run whose recorder was killed in its middle: no end, half of the log
+cut() {
+	cp -r "$1" "$2"
+	head -c $(($(wc -c <"$1/gpu.csv") / 2)) "$1/gpu.csv" >"$2/gpu.csv"
+	sed -i "s/made-up-/$2-/; /\"ended_at\"/d; /\"exit_status\"/d" "$2/run.json"
+	sed -i 'N; $!P; $!D; s/,\(\n}\)/\1/' "$2/run.json"
+}
+for nth in 1 2 3 4 5; do cut new-$nth cut-$nth; done
+"$PYTHON" -c 'import json; json.load(open("cut-1/run.json"))["started_at"]' || echo "cut-1 is no manifest"
+status 1 "new runs that were cut off, however fast they were" \
+	'^! cut-1, cut-2, cut-3, cut-4, cut-5: these new runs were cut off: its manifest' \
+	--rules training old-* --vs cut-*
+check "... are counted, and differ" every 'prints "^= Gate failed: 5 runs cut off, "' \
+	'prints "end *recorded -> cut off: its manifest has no end"'
+for form in 'junit <testcase classname="gate" name="run-cut-off: cut-1" time="0">' \
+	'junit <failure message="this new run was cut off: its manifest has no end" type="run-cut-off"/>' \
+	'github ^::error title=Run cut off::cut-1: this new run was cut off: its manifest' \
+	'markdown this new run was cut off: its manifest has no end' \
+	'json "id": "run-cut-off",' 'text ^! cut-1: this new run was cut off'; do
+	gate --rules always.json cut-1 --format "${form%% *}"
+	check "... as $form" every 'exits 1' "prints '${form#* }'"
+done
+status 1 "... with -q" '^! cut-1: this new run was cut off' -q --rules always.json cut-1
+status 0 "one of the base is left out of it" 'left out of the base: cut-1 (cut off: its manifest has no end)' \
+	--rules training old-* cut-1 --vs new-*
+status 4 "a base of which all were cut off is none" 'but the base has none of it' \
+	--rules noisy.json cut-1 cut-2 --vs new-1
+status 0 "rules that judge them" 'What is left undone looks fast and frugal: cut-1 (' \
+	--rules judges-time.json old-* --vs new-* cut-1 crashed-too
+hw --db base-cut.db old-* cut-1
+status 0 "out of a database likewise" 'left out of the base: cut-1 (cut off: its manifest has no end)' \
+	--rules training --baseline-db base-cut.db new-*
+# manifest NAME TEXT: a copy of a run with another manifest
+manifest() {
+	cp -r new-1 "$1"
+	printf '%s' "$2" >"$1/run.json"
+}
+manifest cut-empty ''
+manifest cut-early '{
+  "format_ver'
+manifest cut-late "$(head -c 150 new-1/run.json)"
+manifest stranger '{"learning_rate": 0.001}'
+for name in empty early late; do
+	gate -q --rules always.json cut-$name
+	check "a manifest that is torn: $name" every 'exits 1' "prints 'this new run was cut off: run.json is '"
+done
+status 0 "a run.json of somebody else says nothing" 'Gate passed' -q --rules always.json stranger
+rm stranger/run.json
+status 0 "... and where there is none nothing is known" 'Gate passed' -q --rules always.json stranger
+for said in -9 256 '"1"' '"SIGKILL"' 0.5 true '[]'; do
+	rm -rf odd && cp -r new-1 odd
+	sed -i "s/\"exit_status\": 0/\"exit_status\": $said/; s/made-up-/odd-/" odd/run.json
+	gate --rules always.json odd
+	check "an exit status that is none, $said, is no 0" every 'exits 1' \
+		"grep -qF 'odd: this new run failed: exit status $said, which is none from 0 to 255' out"
+	hw -q --db odd.db odd
+	gate --rules noisy.json --baseline-db odd.db new-2
+	check "... out of a database" every 'exits 4' "grep -qF 'odd (exit status $said, which is none' out"
+	rm -f odd.db
+done
+sed -i 's/"exit_status": \[\]/"exit_status": null/' odd/run.json
+status 0 "null is not known" 'Gate passed' -q --rules always.json odd
+hw compare --no-db old-1 --vs cut-1
+check "compare says how they ended" every 'prints "end *recorded -> cut off: its manifest has no end"' \
+	'prints "; some of these runs"'
+hw compare --no-db --json old-1 --vs cut-1
+check "... and in JSON" every 'prints "\"cut_off\": \"its manifest has no end\""'
+hw compare --no-db old-* --vs cut-*
+check "... and that what looks better may be left undone" every 'prints "Better, or left undone: see \"Not alike\""'
+hw compare --no-db cut-* --vs old-*
+check "... likewise of the base" every 'prints "Worse, or left undone in the base: see \"Not alike\""'
+hw compare --no-db new-1 old-1 cut-1 --json
+check "... and never names one the best, or how far from it it is" every \
+	'is "$(of "[r[\"key\"] for r in d[\"rows\"] if r[\"best\"] == \"cut-1\" or r[\"factors\"][2] is not None]")" "[]"' \
+	'is "$(of "d[\"winner\"]")" new-1' 'prints "and is never the best: cut-1 (cut off: its manifest has no end)"'
+
 # GPUs that vanished ---------------------------------------------------------------------------
 # without N RUN NAME: a copy of a run whose log has no row of that GPU
 without() {

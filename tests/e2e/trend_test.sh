@@ -180,4 +180,28 @@ check "a database without a run" every 'exits 2' 'lines err 1' 'says "it holds n
 echo text >notes.txt
 hw trend --db notes.txt duration_s
 check "what is no database" every 'exits 2' 'lines err 1' 'says "not an SQLite database"'
+# Runs that failed, or were cut off ----------------------------------------------------------------
+# The last six crash early: fast, and frugal.
+for i in 10 11 12 13 14 15; do
+	sed -i 's/"ended_at": "[^"]*"/"exit_status": 1, &/' runs/$i/run.json
+	if [ $i -gt 13 ]; then sed -i 's/"exit_status": 1, "ended_at": "[^"]*"/"host": "h"/' runs/$i/run.json; fi
+	head -n 41 runs/$i/gpu.csv >short && cp short runs/$i/gpu.csv
+done
+hw --db undone.db -q runs/*
+hw trend --db undone.db energy_j
+check "they are in no test" every 'exits 0' '! grep -q since out' 'prints "10 runs =="' \
+	'prints "runs/10 .* failed$"' 'prints "runs/15 .* cut off$"' \
+	'prints "failed or cut off, shown and in no test: runs/10 (exit status 1), "'
+hw trend --db undone.db energy_j -v
+check "... with -v" every 'prints "runs/10 .* failed$"' 'prints "runs/15 .* cut off$"'
+hw trend --db undone.db energy_j --json
+check "... as JSON" every 'is "$(of "t[\"n\"], t[\"changes\"], [bool(r[\"failed\"]) for r in d[\"runs\"]].count(True)")" "(10, [], 4)"' \
+	'is "$(of "[r[\"cut_off\"] for r in d[\"runs\"]][-2:]")" "['"'its manifest has no end', 'its manifest has no end'"']"' \
+	'is "$(of "[p[\"n\"] for p in t[\"points\"]] == [1] * 10 + [0] * 6")" True' \
+	'"$PYTHON" "$ROOT/tests/golden/valid.py" "$ROOT/schema/trend.schema.json" out'
+hw trend --db undone.db energy_j --by commit
+check "... of a point that has none else" every 'prints " 2 of 2 failed$"' 'prints " 2 of 2 cut off$"'
+hw trend --db undone.db energy_j --format csv
+check "... as CSV" every 'is "$(grep -c ",exit status 1,$" out)" 4' 'is "$(grep -c ",,its manifest has no end$" out)" 2'
+
 plan

@@ -87,7 +87,7 @@ static void check_factors(const struct comparison *c, const struct comparison_ro
 	{
 		if (strcmp(c->run[i].name, factor->string) != 0)
 			continue;
-		assert_near(comparison_factor(row, i), factor->valuedouble, 1e-12);
+		assert_near(comparison_factor(c, row, i), factor->valuedouble, 1e-12);
 		seen++;
 	}
 	assert_int_equal(seen, cJSON_GetArraySize(factors));

@@ -82,11 +82,11 @@ static void rows_of_reports(void **state)
 	near(row->difference, 1000);
 	near(row->ratio, 1.2);
 	assert_int_equal(row->best, 0);
-	near(comparison_factor(row, 0), 1);
-	near(comparison_factor(row, 1), 1.2);
+	near(comparison_factor(&c, row, 0), 1);
+	near(comparison_factor(&c, row, 1), 1.2);
 	row = row_of(&c, "gpu_util_mean_pct", NULL);
 	near(row->difference, 30);
-	near(comparison_factor(row, 0), 1.5);
+	near(comparison_factor(&c, row, 0), 1.5);
 	row = row_of(&c, "total_s", "train");
 	assert_int_equal(row->measure.part, MEASURE_PHASE);
 	near(row->difference, -10);
@@ -301,13 +301,13 @@ static void best_of_a_row(void **state)
 	assert_int_equal(c.row[0].best, 0);
 	assert_int_equal(c.row[1].best, 0); /* of two that are known */
 	assert_true(c.row[2].best == SIZE_MAX);
-	near(comparison_factor(&c.row[2], 0), 1); /* both are the best */
-	near(comparison_factor(&c.row[2], 2), 1.2);
+	near(comparison_factor(&c, &c.row[2], 0), 1); /* both are the best */
+	near(comparison_factor(&c, &c.row[2], 2), 1.2);
 	assert_true(c.row[3].best == SIZE_MAX && isnan(c.row[3].best_value));
-	assert_true(isnan(comparison_factor(&c.row[3], 0)));
+	assert_true(isnan(comparison_factor(&c, &c.row[3], 0)));
 	assert_int_equal(c.row[4].best, 0);
-	assert_true(isnan(comparison_factor(&c.row[4], 0))); /* times 0 */
-	assert_true(isnan(comparison_factor(&c.row[4], 1)));
+	assert_true(isnan(comparison_factor(&c, &c.row[4], 0))); /* times 0 */
+	assert_true(isnan(comparison_factor(&c, &c.row[4], 1)));
 	assert_int_equal(c.won, 3);
 	assert_int_equal(c.winner, 0);
 	assert_int_equal(c.run[0].best_in, 3);
@@ -421,7 +421,7 @@ static void add_ended(struct comparison *c, bool leaves)
 	struct comparing *comparing = compare_begin(c, 3, NULL, NULL);
 
 	if (leaves)
-		compare_leave_failed(comparing);
+		compare_leave_undone(comparing);
 	for (size_t i = 0; i < 3; i++) {
 		char name[] = {(char)('a' + i), '\0'};
 		struct made one;
@@ -446,13 +446,13 @@ static void what_failed_is_left_out(void **state)
 	assert_int_equal(c.left_out_count, 1);
 	assert_string_equal(c.left_out[0], "b (exit status 1)");
 	assert_string_equal(c.remark[0], "left out of the base: b (exit status 1)");
-	assert_null(c.run[0].failed);
-	assert_string_equal(c.run[1].failed, "exit status 137 (SIGKILL)");
+	assert_null(c.run[0].fate.how);
+	assert_string_equal(c.run[1].fate.how, "exit status 137 (SIGKILL)");
 	comparison_release(&c);
 	add_ended(&c, false);
 	assert_int_equal(c.on_side[SIDE_BASE], 2);
 	assert_int_equal(c.left_out_count, 0);
-	assert_string_equal(c.run[1].failed, "exit status 1");
+	assert_string_equal(c.run[1].fate.how, "exit status 1");
 	assert_string_equal(said(&c, "exit status", 0), "0");
 	assert_string_equal(said(&c, "exit status", 2), "137 (SIGKILL)");
 	comparison_release(&c);

@@ -1,0 +1,32 @@
+/* Memory of fates, and their names. */
+#include "model/fate.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+
+const char *fate_name(enum fate_kind kind)
+{
+	static const char *const name[FATE_KINDS] = {
+		[FATE_FAILED] = "failed", [FATE_CUT_OFF] = "cut off"};
+
+	return name[kind];
+}
+
+struct fate fate_copy(const struct fate *fate)
+{
+	return (struct fate){fate->kind, fate->how ? xstrdup(fate->how) : NULL};
+}
+
+void fate_release(struct fate *fate)
+{
+	free(fate->how);
+	*fate = (struct fate){FATE_WHOLE, NULL};
+}
+
+void fate_say(struct strbuf *sb, const struct fate *fate)
+{
+	if (fate->kind == FATE_CUT_OFF)
+		strbuf_addf(sb, "%s: ", fate_name(fate->kind));
+	strbuf_adds(sb, fate->how);
+}
