@@ -185,6 +185,8 @@ static int load_from_log(struct loading *l)
 	read_note_steps_back(l->reading);
 	aggregate_report(l->agg, &l->out->report);
 	notes_add(run, l->agg, &l->out->report, l->opt);
+	if (!l->witness)
+		note_impossible(run, l->agg);
 	if (l->begun &&
 		store_finish_run(l->store, &l->out->report, l->memory.stamp, l->err) < 0)
 		return -1;

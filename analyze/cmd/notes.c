@@ -1,6 +1,10 @@
 /* Sentences about a run as a whole: what its logs, each for itself, can't tell. */
 #include "cmd/notes.h"
 
+#include <string.h>
+
+#include "compute/impossible.h"
+
 /* Says so where another time zone would bring the logs together. */
 static void note_zone(struct run *run, const struct aggregate *agg)
 {
@@ -137,6 +141,36 @@ static void note_other_power(struct run *run, const struct report *report)
 					"power.draw has no value; %s has, which the "
 					"summary does not take for it",
 					metric_get(other[k])->name);
+	}
+}
+
+/* An order that does not hold speaks against two metrics, and is said once. */
+static bool is_said(const struct impossible_list *list, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (strcmp(list->at[k].text, list->at[i].text) == 0)
+			return true;
+	return false;
+}
+
+void note_impossible(struct run *run, const struct aggregate *agg)
+{
+	const struct impossible_list *list = aggregate_impossible(agg);
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct impossible *at = &list->at[i];
+		struct strbuf what;
+
+		strbuf_init(&what);
+		strbuf_addf(&what, "%s of %s", metric_get(at->metric)->name,
+			run->device[at->device].name);
+		for (uint64_t k = 0; !is_said(list, i) && k < at->count; k++)
+			diag_add(&run->diags, true, "impossible",
+				at->file < run->file_count ? run->file[at->file].path
+							   : "",
+				at->line, span_of(what.text), "a value that can't be: %s",
+				at->text);
+		strbuf_release(&what);
 	}
 }
 

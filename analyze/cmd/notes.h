@@ -12,4 +12,7 @@
 void notes_add(struct run *run, const struct aggregate *agg, const struct report *report,
 	const struct options *opt);
 
+/* Counts the values that can't be, where nobody else looks at each. */
+void note_impossible(struct run *run, const struct aggregate *agg);
+
 #endif

@@ -60,6 +60,7 @@ void aggregate_reset(struct aggregate *agg, enum source_kind kind)
 	free(source->order);
 	free(source->held);
 	*source = (struct source_state){0};
+	impossible_forget(&agg->impossible, kind);
 }
 
 void aggregate_free(struct aggregate *agg)
@@ -77,6 +78,7 @@ void aggregate_free(struct aggregate *agg)
 		work_release(agg->work);
 	free(agg->work);
 	watch_list_release(&agg->watches);
+	impossible_release(&agg->impossible);
 	free(agg);
 }
 
@@ -382,12 +384,21 @@ static bool is_wanted(
 void aggregate_add(struct aggregate *agg, const struct sample_batch *batch)
 {
 	struct pass pass = pass_of(agg, batch);
+	const struct sample_batch *sound = impossible_leave_out(&agg->impossible, batch);
 
 	for (size_t row = 0; row < batch->rows; row++)
-		if (is_wanted(agg, batch, row))
+		if (is_wanted(agg, batch, row)) {
+			impossible_count_row(
+				&agg->impossible, agg->run, batch, sound, row);
 			add_values(agg, &pass, batch, row, add_row(agg, batch, row));
+		}
 	if (agg->watches.count)
-		findings_watch(agg, batch, pass.near_ns, is_wanted);
+		findings_watch(agg, sound, pass.near_ns, is_wanted);
+}
+
+const struct impossible_list *aggregate_impossible(const struct aggregate *agg)
+{
+	return &agg->impossible;
 }
 
 int64_t aggregate_step_limit(const struct aggregate *agg, enum source_kind kind)

@@ -67,6 +67,10 @@ void aggregate_reset(struct aggregate *agg, enum source_kind kind);
  */
 int64_t aggregate_zone_hint_ns(const struct aggregate *agg, int64_t *at_ns, bool *meet);
 
+/* The values so far that can't be, in the order in which they were found; borrowed. */
+struct impossible_list;
+const struct impossible_list *aggregate_impossible(const struct aggregate *agg);
+
 /*
  * The interval that a log without times is taken to have, from a timed log beside it: the
  * first by which its ticks last as long as that one, within a fifth or one interval; else

@@ -64,6 +64,7 @@ static void weigh_statistic(
 {
 	bool fixed = scope->divides && s->min == s->max;
 
+	trust_weigh_possible(scope, s);
 	trust_weigh(scope, s->source, s->device, alone,
 		&(struct trust_values){
 			metric_get(s->metric)->name, fixed ? NAN : s->covered_s});
@@ -167,6 +168,9 @@ static double last_value(
 		if (gpu->lost && r->pool != POOL_NONE)
 			return figure_unknown(
 				scope, "%s", "the GPU was lost before the end");
+		if (impossible_count(scope->impossible, SOURCE_NONE, device, r->metric))
+			return figure_unknown(scope, "%s of it can't be relied on",
+				metric_get(r->metric)->name);
 		if (!isnan(gpu->value[ending_find(r->metric)]))
 			return gpu->value[ending_find(r->metric)];
 	}

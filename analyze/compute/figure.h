@@ -6,6 +6,7 @@
 
 #include "base/strbuf.h"
 #include "compute/held.h"
+#include "compute/impossible.h"
 #include "model/report.h"
 
 /*
@@ -19,6 +20,7 @@
 /* Of what a figure is asked for. */
 struct figure_scope {
 	const struct report *report;
+	const struct impossible_list *impossible;
 	const struct rule *rule;
 	const struct watch_plan *plan;
 	uint32_t device; /* FINDING_RUN: of the run */
@@ -30,6 +32,7 @@ struct figure_scope {
 	struct strbuf *why; /* the first reason why a figure is not known */
 	struct strbuf *damage; /* ... why rows behind those known may be wrong */
 	struct strbuf *doubt; /* ... why too many of them may be missing */
+	struct strbuf *absurd; /* ... which of them can't be */
 	bool divides; /* what is asked for now is what another number is divided by */
 	bool weighed; /* one was asked for that comes from samples */
 	uint64_t fewest; /* samples behind the figures asked for; UINT64_MAX: none */

@@ -102,6 +102,7 @@ struct judged {
 	struct strbuf why; /* a value that decides is not known */
 	struct strbuf damage; /* ... comes from logs that are damaged */
 	struct strbuf doubt; /* ... comes from samples that are not enough */
+	struct strbuf absurd; /* ... comes from samples that can't be */
 	bool weighed; /* one that decides comes from samples */
 	bool open; /* ... and other samples could change what comes of it */
 	bool refuted; /* a condition fails, whatever other samples there were */
@@ -144,11 +145,13 @@ static void weigh_value(
 	struct figure_scope again = *scope;
 
 	strbuf_init(&ignored);
-	again.why = again.damage = again.doubt = &ignored;
+	again.why = again.damage = again.doubt = again.absurd = &ignored;
 	again.giver = NULL;
-	weigh(&again, i, x, rule->fires, rule->fires_count, &own);
-	weigh(&again, i, x, rule->applies, rule->applies_count, &own);
-	own.open |= !has_condition(rule, i);
+	if (!scope->absurd->len) {
+		weigh(&again, i, x, rule->fires, rule->fires_count, &own);
+		weigh(&again, i, x, rule->applies, rule->applies_count, &own);
+	}
+	own.open |= !has_condition(rule, i) || scope->absurd->len;
 	strbuf_release(&ignored);
 	out->weighed = true;
 	out->open |= own.open;
@@ -157,6 +160,8 @@ static void weigh_value(
 		strbuf_adds(&out->doubt, scope->doubt->text);
 	if (!out->damage.len)
 		strbuf_adds(&out->damage, scope->damage->text);
+	if (!out->absurd.len)
+		strbuf_adds(&out->absurd, scope->absurd->text);
 }
 
 /* In the rule's order; those of its conditions give the reasons. */
@@ -164,11 +169,12 @@ static void take_values(struct figure_scope *scope, double *value, struct judged
 {
 	const struct rule *rule = scope->rule;
 	bool decides[RULE_PARTS_MAX] = {false}, fires[RULE_PARTS_MAX] = {false};
-	struct strbuf later, damage, doubt;
+	struct strbuf later, damage, doubt, absurd;
 
 	strbuf_init(&later);
 	strbuf_init(&damage);
 	strbuf_init(&doubt);
+	strbuf_init(&absurd);
 	find_deciding(rule, decides);
 	for (size_t i = 0; i < rule->fires_count; i++)
 		fires[rule->fires[i].value] = true;
@@ -177,21 +183,27 @@ static void take_values(struct figure_scope *scope, double *value, struct judged
 	scope->value = value;
 	scope->damage = &damage;
 	scope->doubt = &doubt;
+	scope->absurd = &absurd;
 	for (size_t i = 0; i < rule->value_count; i++) {
 		scope->why = fires[i] ? &out->why : &later;
 		scope->weighed = false;
 		strbuf_clear(&damage);
 		strbuf_clear(&doubt);
+		strbuf_clear(&absurd);
 		value[i] = figure_value(scope, &rule->value[i]);
 		if (decides[i] && scope->weighed)
 			weigh_value(scope, i, value[i], out);
+		else if (absurd.len)
+			value[i] = NAN;
 	}
 	scope->why = &out->why;
 	scope->damage = &out->damage;
 	scope->doubt = &out->doubt;
+	scope->absurd = &out->absurd;
 	strbuf_release(&later);
 	strbuf_release(&damage);
 	strbuf_release(&doubt);
+	strbuf_release(&absurd);
 }
 
 /*
@@ -203,6 +215,11 @@ static bool is_trusted(struct figure_scope *scope, struct judged *judged)
 	struct strbuf *why = &judged->why, few;
 	bool trusted;
 
+	if (judged->absurd.len) {
+		strbuf_clear(why);
+		strbuf_adds(why, judged->absurd.text);
+		return false;
+	}
 	if (scope->rule->any_evidence)
 		return true;
 	if (!judged->weighed || trust_nothing(scope->report)) {
@@ -242,6 +259,7 @@ static void evaluate(
 	strbuf_init(&judged.why);
 	strbuf_init(&judged.damage);
 	strbuf_init(&judged.doubt);
+	strbuf_init(&judged.absurd);
 	scope->giver = giver;
 	take_values(scope, finding.value, &judged);
 	verdict = judge(rule->fires, rule->fires_count, finding.value);
@@ -273,6 +291,7 @@ static void evaluate(
 	strbuf_release(&judged.why);
 	strbuf_release(&judged.damage);
 	strbuf_release(&judged.doubt);
+	strbuf_release(&judged.absurd);
 }
 
 /* What can be told of no GPU, and of all for one reason, is said once, of the run. */
@@ -302,7 +321,7 @@ static bool is_among(struct figure_scope *scope, uint32_t device)
 	strbuf_init(&why);
 	scope->device = device;
 	scope->why = &why;
-	scope->damage = scope->doubt = &why;
+	scope->damage = scope->doubt = scope->absurd = &why;
 	for (size_t i = 0; i < scope->rule->among_count; i++) {
 		const struct gpu_test *test = &scope->rule->among[i];
 		double x = figure_value(scope,
@@ -336,6 +355,7 @@ static void judge_rule(struct aggregate *agg, struct report *report, size_t rule
 	struct held held;
 	size_t first;
 	struct figure_scope scope = {.report = report,
+		.impossible = &agg->impossible,
 		.rule = r,
 		.plan = plan == SIZE_MAX ? NULL : &agg->watches.plan[plan],
 		.device = FINDING_RUN,

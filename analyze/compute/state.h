@@ -6,6 +6,7 @@
 #define COMPUTE_STATE_H
 
 #include "compute/aggregate.h"
+#include "compute/impossible.h"
 #include "compute/meanwhile.h"
 #include "compute/phase_cells.h"
 #include "compute/phase_ticks.h"
@@ -95,6 +96,7 @@ struct aggregate {
 	struct phase_map *calls; /* each for itself; NULL: not wanted */
 	struct meanwhile *meanwhile; /* NULL: not yet asked for */
 	struct work_kinds *work; /* NULL: not yet asked for */
+	struct impossible_list impossible;
 	struct source_state source[SOURCE_KIND_COUNT];
 };
 

@@ -21,6 +21,9 @@ struct trust_values {
 void trust_weigh(struct figure_scope *scope, enum source_kind source, uint32_t device,
 	bool alone, const struct trust_values *values);
 
+/* One that comes from all values of a metric of a device, of which some may be absurd. */
+void trust_weigh_possible(struct figure_scope *scope, const struct metric_stats *stats);
+
 /* One that comes from the run as a whole: all of its GPUs, or its CPUs. */
 void trust_weigh_run(struct figure_scope *scope);
 

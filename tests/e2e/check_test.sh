@@ -68,6 +68,9 @@ hw compare --no-db --strict "$sound" "$broken/gap.csv"
 check "... of a comparison" every 'exits 3' 'lines err 1' 'prints Comparison'
 hw gate --no-db --strict --rules training "$sound" --vs "$broken/gap.csv"
 check "... of a gate" every '[ "$status" -ne 0 ]' 'says "which --strict refuses"'
+hw --no-db "$broken/contradictions.csv"
+check "a summary, too, says which values can't be, each sort once" every 'exits 0' \
+	'prints "101 %; expected 0 to 100"' 'prints "(2 times)"' 'prints "81560 MiB, more than"'
 hw --no-db --strict "$broken/back-an-hour.csv"
 check "a step back in time is damage to everybody" exits 3
 

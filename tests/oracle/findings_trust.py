@@ -1,7 +1,7 @@
 """The cases of findings_cases.py of what is trusted: of GPUs beside one that was lost, or whose log is damaged, and of
 peaks, which are facts whatever was not seen. Added to the rules' own cases."""
 from findings_case import GIB, IDLE, LOST, fires, holes, of_gpu, quiet, seconds, untold
-from findings_logs import CLOCK, MEM, POWER, TOTAL, UTIL, mark, proc_stat, query, refused
+from findings_logs import CLOCK, MEM, POWER, TOTAL, UTIL, manifest, mark, meminfo, proc_stat, query, refused
 
 
 def lost(columns, last=200):
@@ -26,11 +26,19 @@ def some_of_host(known_from, used_mib, count=301):
     return {"proc-stat.log": proc_stat(count, IDLE), "meminfo.log": "\n".join(lines) + "\n"}
 
 
+def but(row, other, value):
+    """The value, but in one row."""
+    return lambda g, i: other if i == row else value
+
+
 FEW = "is known for less than 70 % of its time"
 HELD = {UTIL: of_gpu(0, 100), MEM: 2048, POWER: 60}
 IDLE_300 = {"idle": 300, "share": 1, "power": 60, "energy": 5}
 TRUST = {
     "gpu-memory-full": [
+        untold("one value can't be", asked({MEM: but(57, 999999, 30000), TOTAL: 40960}), "1 of 301 values of mem_used_mib can't be"),
+        untold("one total can't be", asked({MEM: 30000, TOTAL: but(57, 20000, 40960)}), "1 of 301 values of mem_used_mib can't be"),
+        quiet("a value that can't be, before the window", asked({MEM: but(57, 999999, 30000), TOTAL: 40960}), args=("--since", "100")),
         fires("of a GPU that was lost", LOST, "gpu1", {"peak": 81400, "total": 81559, "share": 81400 / 81559, "seconds": 200}),
         fires("hardly covered: a peak is a fact", query(holes(seconds(50), 15, 40), {MEM: 19456, TOTAL: 20480}), "gpu0",
               {"peak": 19456, "total": 20480, "share": 0.95, "seconds": 25}),
@@ -39,6 +47,9 @@ TRUST = {
                MEM: 19456, TOTAL: lambda g, i: 20480 if i else 20000}), "grade F"),
     ],
     "gpu-idle-held": [
+        fires("a row that can't be says nothing", asked({UTIL: 0, MEM: but(100, 999999, 2048), TOTAL: 40960}), "gpu0",
+              {"idle": 299, "share": 1, "power": None, "energy": None}, [(101, 199, 199), (0, 100, 100)]),
+        untold("too many rows can't be", asked({UTIL: 0, MEM: lambda g, i: 2048 if i < 200 else 99999, TOTAL: 40960}), FEW),
         fires("utilisation is known for 70 % of the time", asked({UTIL: known(0, 90), MEM: 2048}), "gpu0",
               {"idle": 210, "share": 1, "power": None, "energy": None}, [(90, 210, 210)]),
         untold("utilisation is known for less", asked({UTIL: known(0, 91), MEM: 2048}), FEW),
@@ -50,6 +61,11 @@ TRUST = {
         untold("its own file has damage", {"gpu0.csv": refused(query(seconds(300), {UTIL: 0, MEM: 2048}), 0.2),
                "gpu1.csv": query(seconds(300), {UTIL: 100, MEM: 2048, "": lambda g, i: g == 1}, 2)}, "rows were refused"),
     ],
+    "command-killed": [
+        fires("a last value that can't be is not told", dict({"log.csv": query(seconds(20), {UTIL: 90, MEM: but(20, 999999, 2048),
+              TOTAL: 40960})}, **{"run.json": manifest(20, 139)}), None, {"signal": 11, "duration": 20, "util": 90, "memory": None,
+              "total": None, "temp": None, "power": None}),
+    ],
     "gpu-imbalance": [
         untold("one of them is known for less", query(seconds(300), {UTIL: of_gpu(90, known(30, 91))}, 2),
                "gpu_util_pct of gpu1 is known for less than 70 % of the run"),
@@ -58,14 +74,19 @@ TRUST = {
               "all": 180, "lost": 180}),
     ],
     "gpu-util-bound": [
+        untold("one value can't be", asked({UTIL: but(57, 101, 90)}), "1 of 301 values of gpu_util_pct can't be"),
+        fires("a hundred can", asked({UTIL: 100}), "gpu0", {"mean": 100}),
         fires("known for 70 % of the time", asked({UTIL: known(95, 90)}), "gpu0", {"mean": 95}),
         untold("known for less", asked({UTIL: known(95, 91)}), "gpu_util_pct " + FEW),
         untold("known for less, and below the bound", asked({UTIL: known(10, 91)}), "gpu_util_pct " + FEW),
     ],
     "gpu-memory-bound": [
+        untold("one value can't be", asked({MEM: but(57, 9999999, 30000), TOTAL: 40960}), "1 of 301 values of mem_used_mib can't be"),
         untold("memory is known for less", asked({MEM: known(9000, 91), TOTAL: 10000}), "mem_used_mib " + FEW),
     ],
     "host-memory-full": [
+        untold("more is available than there is", {"meminfo.log": meminfo(60, {"MemTotal": 10 * GIB, "MemAvailable":
+               lambda i: 11 * GIB if i == 30 else GIB})}, "1 of 60 values of ram_used_mib of host can't be"),
         fires("hardly known: a peak is a fact", some_of_host(280, 9216), None, {"peak": 9216, "total": 10240, "share": 0.9}),
         untold("hardly known, and below: there may be a peak", some_of_host(280, 9215), "ram_used_mib is known for less than 70 % of the time of host"),
         untold("one row", some_of_host(300, 9999), "only 1 sample of ram_used_mib"),
@@ -94,6 +115,8 @@ TRUST = {
                "": lambda g, i: g == 0 or i < 100 or i > 280}, 2), "less than 70 % of the time of gpu1 is covered"),
     ],
     "gpu-memory-spare": [
+        untold("beyond its bound only by a value that can't be", asked({UTIL: 90, MEM: but(57, 999999, 2048), TOTAL: 40960}),
+               "1 of 301 values of mem_used_mib can't be"),
         fires("the file of another GPU has damage", {"gpu0.csv": query(seconds(300), {UTIL: 90, MEM: 2048, TOTAL: 20480}),
               "gpu1.csv": refused(query(seconds(300), {UTIL: 0, MEM: 2048, TOTAL: 20480, "": lambda g, i: g == 1}, 2), 0.2)}, "gpu0",
               {"peak": 2048, "total": 20480, "share": 0.1, "most": 90, "fits": 4096}),
