@@ -117,10 +117,10 @@ void gauge_value(struct gauge *g, int64_t t_ns, int64_t value)
 	if (!g->of.n || value > g->of.max)
 		g->max_at_ns = t_ns;
 	moments_add(&g->of, value);
-	tally_add(&g->values, value, 1);
+	tally_put(&g->values, value);
 }
 
-void gauge_join(struct gauge *g, const struct gauge *other)
+void gauge_join(struct gauge *g, struct gauge *other)
 {
 	const struct moments *a = &g->of, *b = &other->of;
 
@@ -136,6 +136,7 @@ void gauge_join(struct gauge *g, const struct gauge *other)
 	g->missing += other->missing;
 	g->limit_known |= other->limit_known;
 	slices_join(&g->slices, &other->slices);
+	tally_settle(&other->values);
 	tally_join(&g->values, &other->values);
 }
 

@@ -56,7 +56,7 @@ void gauge_cover(struct gauge *g, const struct slice *slice, const struct part *
 	int64_t short_ns);
 
 /* Both of gauges that look at some of the time. */
-void gauge_join(struct gauge *g, const struct gauge *other);
+void gauge_join(struct gauge *g, struct gauge *other);
 
 /*
  * Fills all statistics. Where nothing is covered the mean is that of the samples, of a

@@ -110,28 +110,6 @@ struct phase_row phase_row_at(struct phase_map *map, const struct instant *at)
 	return row;
 }
 
-static void cover(struct phase_cells *cells, const struct phase_row *row,
-	enum metric_id metric, const struct slice *slice)
-{
-	struct stretch all = {slice->from_ns, slice->to_ns};
-	struct part whole = {.piece = &all,
-		.pieces = 1,
-		.time_ns = all.to_ns - all.from_ns,
-		.tilt = (int128)(all.to_ns - all.from_ns) * TILT_FRACTION};
-	uint32_t set = phase_map_set_over(row->map, all.from_ns, all.to_ns);
-	const struct phase_part *part;
-	size_t parts;
-
-	if (set != PHASE_SET_NONE) {
-		series_cover(cell_of(cells, set, metric), &row->at, slice, &whole);
-		return;
-	}
-	part = phase_map_parts(row->map, all.from_ns, all.to_ns, &parts);
-	for (size_t i = 0; i < parts; i++)
-		series_cover(cell_of(cells, part[i].path, metric), &row->at, slice,
-			&part[i].part);
-}
-
 static void take(struct series *series, const struct instant *at, const int64_t *value)
 {
 	if (value)
@@ -143,8 +121,15 @@ static void take(struct series *series, const struct instant *at, const int64_t 
 void phase_cells_take(struct phase_cells *cells, const struct phase_row *row,
 	enum metric_id metric, const int64_t *value, const struct slice *ended)
 {
+	const struct phase_part *part = NULL;
+	size_t parts = 0;
+
 	if (ended)
-		cover(cells, row, metric, ended);
+		part = phase_map_set_parts(
+			row->map, ended->from_ns, ended->to_ns, &parts);
+	for (size_t i = 0; i < parts; i++)
+		series_cover(cell_of(cells, part[i].path, metric), &row->at, ended,
+			&part[i].part);
 	if (row->set != PHASE_SET_NONE)
 		take(cell_of(cells, row->set, metric), &row->at, value);
 	else

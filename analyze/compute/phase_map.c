@@ -43,6 +43,9 @@ struct phase_map {
 	struct span_paths sample; /* of the last instant that was asked for */
 	struct phase_part *part;
 	size_t part_count, part_cap;
+	struct phase_part *by_set; /* the same; pieces are those of part */
+	size_t by_set_count, by_set_cap;
+	struct span_paths whole; /* that hold all over the slice */
 	int64_t from_ns, to_ns; /* of the slice that they are of; from > to: none */
 	uint64_t *seen; /* [path_count + 1] the question in which it was last met */
 	uint64_t question;
@@ -174,6 +177,8 @@ void phase_map_free(struct phase_map *map)
 	for (size_t i = 0; i < map->part_cap; i++)
 		free(map->part[i].piece);
 	free(map->part);
+	free(map->by_set);
+	free(map->whole.path);
 	free(map->sample.path);
 	free(map->edge_ns);
 	free(map->latest_ns);
@@ -369,18 +374,6 @@ uint32_t phase_map_set_at(struct phase_map *map, int64_t t_ns)
 	return paths_of_span(map, span_of_time(map, t_ns), true)->set;
 }
 
-uint32_t phase_map_set_over(struct phase_map *map, int64_t from_ns, int64_t to_ns)
-{
-	size_t span;
-
-	if (!map->rules.sets)
-		return PHASE_SET_NONE;
-	span = span_of_time(map, from_ns);
-	if (span < map->edge_count && map->edge_ns[span] < to_ns)
-		return PHASE_SET_NONE;
-	return paths_of_span(map, span, false)->set;
-}
-
 const uint32_t *phase_map_set(const struct phase_map *map, uint32_t set, size_t *count)
 {
 	const struct path_set *of = &map->set[set - map->paths - 1];
@@ -454,6 +447,35 @@ static void finish_parts(struct phase_map *map, int64_t from_ns, int64_t dt_ns)
 	}
 }
 
+static void add_by_set(struct phase_map *map, const struct phase_part *part)
+{
+	ALLOC_GROW(map->by_set, map->by_set_count + 1, map->by_set_cap);
+	map->by_set[map->by_set_count++] = *part;
+}
+
+static void find_by_set(struct phase_map *map, int64_t dt_ns)
+{
+	const struct phase_part *whole = NULL;
+	uint32_t set;
+
+	map->by_set_count = map->whole.count = 0;
+	for (size_t i = 0; i < map->part_count; i++) {
+		if (map->part[i].part.time_ns < dt_ns)
+			continue;
+		whole = &map->part[i];
+		ALLOC_GROW(map->whole.path, map->whole.count + 1, map->whole.cap);
+		map->whole.path[map->whole.count++] = whole->path;
+	}
+	set = number_of_set(map, &map->whole);
+	for (size_t i = 0; i < map->part_count; i++)
+		if (set == PHASE_SET_NONE || map->part[i].part.time_ns < dt_ns)
+			add_by_set(map, &map->part[i]);
+	if (set == PHASE_SET_NONE)
+		return;
+	add_by_set(map, whole);
+	map->by_set[map->by_set_count - 1].path = set;
+}
+
 const struct phase_part *phase_map_parts(
 	struct phase_map *map, int64_t from_ns, int64_t to_ns, size_t *count)
 {
@@ -477,6 +499,19 @@ const struct phase_part *phase_map_parts(
 			break;
 	}
 	finish_parts(map, from_ns, to_ns - from_ns);
+	if (map->rules.sets)
+		find_by_set(map, to_ns - from_ns);
 	*count = map->part_count;
 	return map->part;
+}
+
+const struct phase_part *phase_map_set_parts(
+	struct phase_map *map, int64_t from_ns, int64_t to_ns, size_t *count)
+{
+	const struct phase_part *part = phase_map_parts(map, from_ns, to_ns, count);
+
+	if (!map->rules.sets)
+		return part;
+	*count = map->by_set_count;
+	return map->by_set;
 }

@@ -49,13 +49,11 @@ bool phase_map_takes(const struct phase_map *map, size_t call);
 const uint32_t *phase_map_at(struct phase_map *map, int64_t t_ns, size_t *count);
 
 /*
- * Which paths hold together at an instant, and all over a slice, as one number: that of
- * the only path, or one beyond all paths. PHASE_SET_NONE: of none, of several in turn, or
- * there are more sets than are worth it. What is the same for all paths of a set is so
- * counted once and not for each.
+ * Which paths hold together at an instant, as one number: that of the only path, or one
+ * beyond all paths. PHASE_SET_NONE: there is none, or there are more sets than are worth
+ * it. What is the same for all paths of a set is so counted once and not for each.
  */
 uint32_t phase_map_set_at(struct phase_map *map, int64_t t_ns);
-uint32_t phase_map_set_over(struct phase_map *map, int64_t from_ns, int64_t to_ns);
 /* The paths of one beyond phase_map_paths; valid until a set is asked for again. */
 const uint32_t *phase_map_set(const struct phase_map *map, uint32_t set, size_t *count);
 
@@ -68,6 +66,10 @@ struct phase_part {
 
 /* What of a slice lies in which path; valid until the next call of this. */
 const struct phase_part *phase_map_parts(
+	struct phase_map *map, int64_t from_ns, int64_t to_ns, size_t *count);
+
+/* The same, but the paths that hold all over the slice are one, by their set's number. */
+const struct phase_part *phase_map_set_parts(
 	struct phase_map *map, int64_t from_ns, int64_t to_ns, size_t *count);
 
 #endif

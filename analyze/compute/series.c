@@ -169,7 +169,7 @@ void series_cover(struct series *series, const struct instant *at,
 	}
 }
 
-void series_join(struct series *series, const struct series *other)
+void series_join(struct series *series, struct series *other)
 {
 	switch (series->kind) {
 	case KIND_GAUGE:

@@ -85,7 +85,7 @@ void series_cover(struct series *series, const struct instant *at,
 	const struct slice *slice, const struct part *part);
 
 /* ... and all values and parts of another one that looks at other times. */
-void series_join(struct series *series, const struct series *other);
+void series_join(struct series *series, struct series *other);
 
 /* Source and device of the statistics are the caller's; the rest as for gauge_finish. */
 void series_finish(struct series *series, int64_t limit_ns, int64_t step_ns,

@@ -12,6 +12,7 @@ void tally_release(struct tally *tally)
 {
 	free(tally->entry);
 	free(tally->dense);
+	free(tally->waiting);
 	*tally = (struct tally){0};
 }
 
@@ -115,7 +116,9 @@ static bool make_dense(struct tally *tally)
 	}
 	if (!step || high / step > DENSE_MAX || high / step > values * DENSE_PER_VALUE)
 		return false;
-	*tally = (struct tally){.cap = old.cap};
+	*tally = (struct tally){
+		.cap = old.cap, .waiting = old.waiting, .waits = old.waits};
+	old.waiting = NULL;
 	tally->entry = xcalloc(tally->cap, sizeof *tally->entry);
 	set_step(tally, (int64_t)step);
 	tally->dense_count = (size_t)(high / step) + 1;
@@ -154,6 +157,36 @@ void tally_add(struct tally *tally, int64_t value, uint64_t count)
 	tally->total += count;
 }
 
+#define WAITS_MAX 32
+
+void tally_put(struct tally *tally, int64_t value)
+{
+	if (!tally->dense) {
+		tally_add(tally, value, 1);
+		return;
+	}
+	if (!tally->waiting)
+		tally->waiting = xcalloc(WAITS_MAX, sizeof *tally->waiting);
+	tally->waiting[tally->waits++] = value;
+	if (tally->waits == WAITS_MAX)
+		tally_settle(tally);
+}
+
+void tally_settle(struct tally *tally)
+{
+	size_t waits = tally->waits;
+
+	tally->waits = 0;
+	for (size_t i = 0; i < waits; i++) {
+		uint64_t at = dense_place(tally, tally->waiting[i]);
+
+		if (at < tally->dense_count)
+			__builtin_prefetch(&tally->dense[at], 1);
+	}
+	for (size_t i = 0; i < waits; i++)
+		tally_add(tally, tally->waiting[i], 1);
+}
+
 void tally_join(struct tally *tally, const struct tally *other)
 {
 	struct tally_entry entry;
@@ -173,10 +206,12 @@ static int by_value(const void *a, const void *b)
 
 void tally_sort(struct tally *tally)
 {
-	struct tally old = *tally;
+	struct tally old;
 	struct tally_entry entry;
 	size_t at = 0;
 
+	tally_settle(tally);
+	old = *tally;
 	*tally = (struct tally){.total = old.total};
 	while (tally_next(&old, &at, &entry)) {
 		ALLOC_GROW(tally->entry, tally->distinct + 1, tally->cap);

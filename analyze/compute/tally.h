@@ -29,10 +29,22 @@ struct tally {
 	int64_t step;
 	uint64_t inverse; /* of the step's odd part, modulo 2^64 */
 	unsigned twos; /* the step's even part is 2^twos */
+
+	int64_t *waiting; /* [waits] that tally_put has not counted yet */
+	size_t waits;
 };
 
 void tally_release(struct tally *tally); /* zeroed is empty */
 void tally_add(struct tally *tally, int64_t value, uint64_t count);
+
+/*
+ * Counts a value later, with others: their places in memory, which no cache holds where
+ * there are many tallies, are then fetched at once. tally_settle counts them all, before
+ * tally_next or tally_join look; tally_sort does so itself.
+ */
+void tally_put(struct tally *tally, int64_t value);
+void tally_settle(struct tally *tally);
+
 void tally_join(struct tally *tally, const struct tally *other); /* of one not sorted */
 
 /* The next value from *at, which begins with 0, in no order. False: none is left. */

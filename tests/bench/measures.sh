@@ -177,8 +177,8 @@ twice() {
 	in_turn twice "$PAIRS" ours_load load_half
 }
 
-# What calls of phases add, of a day's recording, in processor time: the difference of many calls
-# and few is small beside what other work does to wall time.
+# What phases add to a day's recording, a call of many, in processor time: other work does more to
+# wall time. That of few calls is what samples cost that are counted in paths at all.
 phases() {
 	wanted phases || return 0
 	have_recording day
@@ -187,10 +187,10 @@ phases() {
 		for day in none few many; do
 			time_one phases "$pair" "$day" "$BIN/hwsummarize" --no-db "$DAY_DIR/$day"
 		done
-		tail -n 3 "$TIMES" | awk -v pair="$pair" -v n=$((MANY_CALLS - FEW_CALLS)) '
+		tail -n 3 "$TIMES" | awk -v pair="$pair" -v n=$MANY_CALLS '
 			{ cpu[NR] = $5 + $6 }
 			END {
-				print "phases-call", pair, (cpu[3] - cpu[2]) / n * 1e6
+				print "phases-call", pair, (cpu[3] - cpu[1]) / n * 1e6
 				print "phases-share", pair, (cpu[2] - cpu[1]) / cpu[1]
 			}' >>"$VALUES"
 	done

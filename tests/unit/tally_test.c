@@ -258,6 +258,37 @@ static void slices_by_length(void **state)
 	slices_release(&slices);
 }
 
+/* Put or added: whatever waits is counted before the tally is sorted or joined. */
+static void put_is_add_later(void **state)
+{
+	struct tally added = {0}, put = {0}, joined = {0};
+	uint32_t seed = 5;
+
+	(void)state;
+	for (int i = 0; i < 1000; i++) {
+		int64_t value;
+
+		seed = seed * 1664525 + 1013904223;
+		value = 5 * (int64_t)((seed >> 16) % 400) + (i % 97 == 96 ? 1 : 0);
+		tally_add(&added, value, 1);
+		tally_put(&put, value);
+	}
+	assert_true(put.waits > 0); /* else nothing is shown */
+	tally_settle(&put);
+	tally_join(&joined, &put);
+	assert_int_equal(joined.total, 1000);
+	tally_put(&put, 7);
+	tally_add(&added, 7, 1);
+	tally_sort(&put);
+	tally_sort(&added);
+	assert_int_equal(put.total, added.total);
+	for (uint64_t i = 0; i < put.total; i++)
+		assert_int_equal(tally_at(&put, i), tally_at(&added, i));
+	tally_release(&added);
+	tally_release(&put);
+	tally_release(&joined);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -269,6 +300,7 @@ int main(void)
 		cmocka_unit_test(without_median),
 		cmocka_unit_test(longest_steps),
 		cmocka_unit_test(slices_by_length),
+		cmocka_unit_test(put_is_add_later),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
