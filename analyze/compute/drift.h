@@ -1,6 +1,7 @@
 /*
  * What does not stay the same in a steady state, though the GPUs are used alike all
- * along: their power and their clock. README.md, "Steady state".
+ * along: their power and their clock, which go along a line, or take one step. README.md,
+ * "Steady state".
  */
 #ifndef COMPUTE_DRIFT_H
 #define COMPUTE_DRIFT_H

@@ -191,9 +191,22 @@ static double drift_of(
 			continue;
 		weigh_metric(scope, s->source, device, r->metric,
 			!figure_is_compared(r->pool));
-		return r->item == DRIFT_FROM  ? drift->from
-			: r->item == DRIFT_TO ? drift->to
-					      : drift->change;
+		switch ((enum drift_item)r->item) {
+		case DRIFT_FROM:
+			return drift->from;
+		case DRIFT_TO:
+			return drift->to;
+		case DRIFT_CHANGE:
+			return drift->change;
+		case DRIFT_AT_S:
+			return drift->at_ns == TIME_NONE
+				? (double)NAN
+				: number_ratio((int128)drift->at_ns -
+						  scope->report->started_ns,
+					  NS_PER_S);
+		case DRIFT_ITEM_COUNT:
+			break;
+		}
 	}
 	return figure_unknown(
 		scope, "no steady state has %s", metric_get(r->metric)->name);

@@ -116,6 +116,15 @@ const char *ending_sign_name(enum ending_sign sign)
 	return "";
 }
 
+bool steady_slows(const struct steady *steady)
+{
+	for (size_t i = 0; i < steady->drift_count; i++)
+		if (steady->drift[i].metric == METRIC_sm_clock_mhz &&
+			steady->drift[i].change != 0)
+			return true;
+	return false;
+}
+
 bool ending_is_abrupt(const struct ending *ending)
 {
 	bool known = false;

@@ -89,9 +89,16 @@ struct evidence {
 struct drift {
 	uint32_t device; /* index into the run's */
 	enum metric_id metric;
-	double from, to; /* of the line through its course, at both ends of the state */
+	double from, to; /* of the line through its course, at both ends of the state; of
+			    a step the medians before it and behind */
 	double change; /* (to - from) / from; 0: no more than noise, or than 5 % */
+	int64_t at_ns; /* of a step, when; TIME_NONE: a line, or no change */
 };
+
+struct steady;
+
+/* The clock of a GPU drifts in it, though the GPUs are used alike. */
+bool steady_slows(const struct steady *steady);
 
 /*
  * The steady state of the GPUs, found as the level that they kept for half of the time or

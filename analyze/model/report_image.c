@@ -194,8 +194,9 @@ static void image_drift(struct context *c, struct drift *drift)
 	IMAGE_NUMBER(c->im, drift->from);
 	IMAGE_NUMBER(c->im, drift->to);
 	IMAGE_NUMBER(c->im, drift->change);
+	IMAGE_NUMBER(c->im, drift->at_ns);
 }
-IMAGE_IS_WHOLE(struct drift, 32);
+IMAGE_IS_WHOLE(struct drift, 40);
 
 static void image_steady(struct context *c, struct steady *s)
 {

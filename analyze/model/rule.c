@@ -96,7 +96,9 @@ static const char *reference_unit(const struct reference *r)
 	case REFERENCE_EVIDENCE:
 		return evidence_unit((enum evidence_item)r->item);
 	case REFERENCE_DRIFT:
-		return r->item == DRIFT_CHANGE ? "ratio" : metric_get(r->metric)->unit;
+		return r->item == DRIFT_CHANGE	? "ratio"
+			: r->item == DRIFT_AT_S ? "s"
+						: metric_get(r->metric)->unit;
 	case REFERENCE_LAST:
 		return metric_get(r->metric)->unit;
 	case REFERENCE_VALUE: /* of what has no unit of its own, it must be said */

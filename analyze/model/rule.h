@@ -128,6 +128,7 @@ enum drift_item {
 	DRIFT_FROM,
 	DRIFT_TO,
 	DRIFT_CHANGE, /* as a part of DRIFT_FROM; 0: it does not drift */
+	DRIFT_AT_S, /* of a step, from the run's start */
 	DRIFT_ITEM_COUNT
 };
 

@@ -85,7 +85,8 @@ void doc_steady(struct doc *doc, const struct report *report, bool all)
 	if (!s->found) {
 		strbuf_addf(&text, "not found: %s", s->why_not);
 	} else {
-		strbuf_adds(&text, "found from ");
+		strbuf_adds(
+			&text, steady_slows(s) ? "in use only, from " : "found from ");
 		quantity_number(&text, s->from_s, 1);
 		strbuf_adds(&text, " s to ");
 		if (s->to_ns == report->ended_ns) {

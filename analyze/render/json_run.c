@@ -174,6 +174,7 @@ static void add_drifts(
 		json_number(w, "from", drift->from);
 		json_number(w, "to", drift->to);
 		json_number(w, "change", drift->change);
+		json_time(w, "at", drift->at_ns);
 		json_close(w);
 	}
 	json_close(w);

@@ -17,7 +17,7 @@ static const char *const evidence_items[EVIDENCE_ITEM_COUNT] = {"coverage", "gap
 	"unrecorded_s", "shared", "away_s", "longest_away_s", "away_at_s", "duration_s",
 	"exit_status", "gpus", "models", "processes", "process_mib", "abrupt", "signal",
 	"warm_up_s", "steady_s", "busiest_core"};
-static const char *const drift_items[DRIFT_ITEM_COUNT] = {"from", "to", "change"};
+static const char *const drift_items[DRIFT_ITEM_COUNT] = {"from", "to", "change", "at_s"};
 static const char *const pools[POOL_COUNT] = {"", "min", "max", "median", "sum"};
 
 /* The place of a word in a list; count: it is not there. */

@@ -3,6 +3,7 @@ with these numbers; it does not, just beyond its bound; it cannot tell, or is si
 meant to be. findings.py judges them."""
 from findings_case import (BIN, F, GIB, GROWN, IDLE, NINE, TEN, apart, during, fires, holes, host, noise, of_gpu,
                            of_host, phase, pmon, quiet, ramp, seconds, silent, stairs, throttle, throttled, untold, warm)
+from findings_clock import CLOCKS
 from findings_ends import ENDS
 from findings_logs import (CLOCK, LIMIT, MEM, POWER, REASONS, TEMP, TOTAL, UTIL, cores, dmon, manifest, meminfo,
                            proc_stat, query, refused)
@@ -70,29 +71,6 @@ CASES = {
         untold("nine rows", query(NINE, {MEM: 96, UTIL: 0}), "only 9 samples"),
         untold("86 rows in 8.4 s", query(seconds(8.4, 0.1), {MEM: 96, UTIL: 0}), "only 8.4 s of samples"),
         fires("86 rows in 8.5 s", query(seconds(8.5, 0.1), {MEM: 96, UTIL: 0}), "gpu0", {"share": 1, "samples": 86}),
-    ],
-    "gpu-clock-drifts": [
-        # Of 250 s a bin has one row at most: 1700 MHz less 1 a second are 14.7 % less.
-        fires("on the second of two GPUs", query(seconds(250), {UTIL: 97, CLOCK: of_gpu(1700, lambda g, i: 1700 - i)}, 2), "gpu1",
-              {"fall": 250 / 1700, "from": 1700, "to": 1450, "length": 250, "power": None, "temp": None},
-              says="the SM clock of gpu1 fell by 14.7 %, from 1,700 MHz to 1,450 MHz, in 4 min 10 s of steady state"),
-        fires("power and temperature beside it", query(seconds(250), {
-              UTIL: 97, CLOCK: lambda g, i: 1700 - i, POWER: lambda g, i: "%.1f" % (500 - i / 2),
-              TEMP: lambda g, i: 60 + i // 12}), "gpu0",
-              {"fall": 250 / 1700, "from": 1700, "to": 1450, "length": 250, "power": 0.25, "temp": 80},
-              says="the SM clock of gpu0 fell by 14.7 %, from 1,700 MHz to 1,450 MHz, in 4 min 10 s of steady state, its power "
-                   "by 25.0 %; at most it was at 80 C"),
-        fires("5 % in a minute", query(seconds(60), {UTIL: 97, CLOCK: lambda g, i: 1200 - i}), "gpu0",
-              {"fall": 0.05, "from": 1200, "to": 1140, "length": 60, "power": None, "temp": None}),
-        quiet("less than 5 %", query(seconds(60), {UTIL: 97, CLOCK: lambda g, i: 1201 - i})),
-        quiet("59 s", query(seconds(59), {UTIL: 97, CLOCK: lambda g, i: 1000 - i})),
-        quiet("a step", query(seconds(250), {UTIL: 97, CLOCK: during(0, 125, 1700, 1400)})),
-        quiet("a clock that rises", query(seconds(250), {UTIL: 97, CLOCK: lambda g, i: 1400 + i})),
-        quiet("epochs", query(seconds(250), {UTIL: 97, CLOCK: lambda g, i: 1700 if i // 10 % 2 else 1400})),
-        quiet("noise", query(seconds(250), {UTIL: 97, CLOCK: lambda g, i: 1400 + i * 7919 % 307})),
-        untold("refused rows", refused(query(seconds(250), {UTIL: 97, CLOCK: lambda g, i: 1700 - i}), 0.25), "rows were refused"),
-        silent("no steady state", query(seconds(250), {UTIL: lambda g, i: i // 3, CLOCK: lambda g, i: 1700 - i}), "it is of one"),
-        silent("no clock", query(seconds(250), {UTIL: 97, POWER: lambda g, i: 600 - i}), "most logs that lack it are short of much"),
     ],
     "gpu-idle-held": [
         fires("at both bounds, on the second GPU", query(seconds(50), {
@@ -464,6 +442,6 @@ CASES = {
         silent("no steady state", query(seconds(300), {UTIL: lambda g, i: i // 3}), "it has no end"),
         silent("no utilisation", query(seconds(300), {MEM: 500}), "other rules say that it is missing"),
     ],
-} | ENDS | SENSORS
+} | CLOCKS | ENDS | SENSORS
 for rule, cases in TRUST.items():
     CASES[rule] = CASES[rule] + cases

@@ -123,9 +123,10 @@ static void steady_state_in_a_sentence(void **state)
 	assert_steady(&f, 0, "found from 42.2 s to the end (warm-up 41.8 s)");
 	s->drift = xcalloc(3, sizeof *s->drift);
 	s->drift_count = 3;
-	s->drift[0] = (struct drift){0, METRIC_power_w, 600, 500, -1 / 6.0};
-	s->drift[1] = (struct drift){0, METRIC_sm_clock_mhz, 1700, 1700, 0};
-	s->drift[2] = (struct drift){1, METRIC_sm_clock_mhz, 1700, 1400, -3 / 17.0};
+	s->drift[0] = (struct drift){0, METRIC_power_w, 600, 500, -1 / 6.0, TIME_NONE};
+	s->drift[1] = (struct drift){0, METRIC_sm_clock_mhz, 1700, 1700, 0, TIME_NONE};
+	s->drift[2] =
+		(struct drift){1, METRIC_sm_clock_mhz, 1700, 1400, -3 / 17.0, TIME_NONE};
 	assert_steady(&f, 0,
 		"(warm-up 41.8 s); but over it GPU power falls by 16.7 % (gpu0), SM "
 		"clock falls by 17.6 % (gpu1)");
