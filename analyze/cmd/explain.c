@@ -70,6 +70,7 @@ static void find_rule(struct explain *e, const char *asked)
 		if (topics.metric[id])
 			add_metric(e, id);
 	e->asked.rules = &e->rules;
+	e->asked.silent_rules = true;
 }
 
 /*

@@ -346,6 +346,7 @@ static struct compute_options compute_options_of(const struct options *opt)
 		.calls = opt->calls,
 		.per_core = opt->per_core,
 		.rules = opt->rules,
+		.silent = opt->silent_rules,
 		.dialect = opt->dialect};
 }
 

@@ -21,6 +21,7 @@ struct compute_options {
 	bool calls; /* the main numbers of single calls of phases, too */
 	bool per_core; /* evidence of every CPU, not only of all together */
 	const struct rule_set *rules; /* borrowed; NULL: no findings */
+	bool silent; /* those that are silent leave findings, too */
 	struct dialect_options dialect; /* what report->dialect is to say */
 	struct compute_window window;
 };

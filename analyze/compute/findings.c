@@ -247,6 +247,19 @@ static bool is_trusted(struct figure_scope *scope, struct judged *judged)
 	return trusted;
 }
 
+static enum outcome outcome_of(enum verdict verdict)
+{
+	switch (verdict) {
+	case VERDICT_YES:
+		return OUTCOME_FIRES;
+	case VERDICT_NO:
+		return OUTCOME_SILENT;
+	case VERDICT_UNKNOWN:
+		break;
+	}
+	return OUTCOME_CANNOT_TELL;
+}
+
 static void evaluate(
 	const struct aggregate *agg, struct figure_scope *scope, struct report *report)
 {
@@ -270,17 +283,16 @@ static void evaluate(
 		verdict = is_trusted(scope, &judged) ? verdict : VERDICT_UNKNOWN;
 	if (verdict == VERDICT_YES && is_in_doubt(rule, finding.value, &judged.why))
 		verdict = VERDICT_UNKNOWN;
-	if (verdict != VERDICT_NO) {
+	if (verdict != VERDICT_NO || agg->options.silent) {
 		finding.coverage =
 			figure_evidence(scope, EVIDENCE_COVERAGE, scope->device);
 		finding.cost_gpu_s = verdict != VERDICT_YES || rule->cost == SIZE_MAX
 			? NAN
 			: finding.value[rule->cost];
-		finding.outcome =
-			verdict == VERDICT_YES ? OUTCOME_FIRES : OUTCOME_CANNOT_TELL;
+		finding.outcome = outcome_of(verdict);
 		if (verdict == VERDICT_YES)
 			finding_stretches(&finding, scope, agg);
-		else
+		else if (verdict == VERDICT_UNKNOWN)
 			finding.why = xstrdup(
 				judged.why.len ? judged.why.text : "it is not known");
 		ALLOC_GROW(

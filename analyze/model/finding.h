@@ -1,6 +1,6 @@
 /*
  * What a rule says of a run, or of one of its GPUs. Worked out by compute, shown and
- * stored by the others; a rule that does not fire leaves none.
+ * stored by the others; a rule that does not fire leaves none, unless one asks for it.
  */
 #ifndef MODEL_FINDING_H
 #define MODEL_FINDING_H
@@ -35,7 +35,8 @@ struct finding_phase {
 
 enum outcome {
 	OUTCOME_FIRES,
-	OUTCOME_CANNOT_TELL
+	OUTCOME_CANNOT_TELL,
+	OUTCOME_SILENT /* a condition fails; only where a report is asked for it */
 };
 
 #define FINDING_RUN UINT32_MAX /* of no single device */

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/quantity.h"
 #include "base/timestamp.h"
 #include "model/numbers.h"
 #include "render/doc_run.h"
@@ -193,8 +194,56 @@ static void add_stretches(
 	}
 }
 
-/* One of the rule; NULL: it did not fire, nor was there a reason why it could not tell.
- */
+/* The first of the tests that does not hold; NULL: all do. */
+static const struct value_test *failing(
+	const struct value_test *test, size_t count, const struct finding *finding)
+{
+	for (size_t i = 0; i < count; i++) {
+		double x = finding->value[test[i].value];
+
+		if (isnan(x) || !bound_holds(test[i].bound, x, test[i].limit))
+			return &test[i];
+	}
+	return NULL;
+}
+
+/* "does not fire: tail is 4, not at_least 30" */
+static void add_silence(struct strbuf *sb, const struct finding *finding)
+{
+	const struct rule *rule = finding->rule;
+	const struct value_test *applies =
+		failing(rule->applies, rule->applies_count, finding);
+	const struct value_test *test =
+		applies ? applies : failing(rule->fires, rule->fires_count, finding);
+
+	strbuf_addf(sb, "does not %s", applies ? "apply" : "fire");
+	if (!test)
+		return;
+	strbuf_addf(sb, ": %s is ", rule->value[test->value].name);
+	if (isnan(finding->value[test->value]))
+		strbuf_adds(sb, "unknown");
+	else
+		strbuf_addf(sb, "%.15g", finding->value[test->value]);
+	strbuf_addf(sb, ", not %s %.15g", bound_name(test->bound), test->limit);
+}
+
+/* NULL: it was asked of nothing. */
+static void add_outcome(
+	struct strbuf *sb, const struct explain_input *in, const struct finding *finding)
+{
+	if (!finding && in->phases)
+		strbuf_adds(sb, "nothing of it is known of these phases");
+	else if (!finding)
+		strbuf_adds(sb, "does not apply: there is no GPU that it looks at");
+	else if (finding->outcome == OUTCOME_FIRES)
+		finding_sentence(sb, in->report, finding);
+	else if (finding->outcome == OUTCOME_SILENT)
+		add_silence(sb, finding);
+	else
+		strbuf_addf(sb, "cannot tell: %s", finding->why);
+}
+
+/* One of the rule; NULL: there is none. */
 static void add_finding(
 	struct doc *doc, const struct explain_input *in, const struct finding *finding)
 {
@@ -210,18 +259,17 @@ static void add_finding(
 	doc_heading(doc, 2, sb.text);
 	doc_begin(doc, DOC_FIELDS)->follows = true;
 	strbuf_clear(&sb);
-	if (!finding)
-		strbuf_adds(&sb,
-			"does not fire: a condition does not hold, or it does not apply");
-	else if (finding->outcome == OUTCOME_FIRES)
-		finding_sentence(&sb, in->report, finding);
-	else
-		strbuf_addf(&sb, "cannot tell: %s", finding->why);
+	add_outcome(&sb, in, finding);
 	explain_field(doc, "Outcome", &sb);
-	if (finding && finding->outcome != OUTCOME_FIRES)
+	if (finding && finding->outcome == OUTCOME_CANNOT_TELL)
 		finding = NULL; /* its values say nothing */
 	add_rule(doc, rule, finding);
 	add_values(doc, rule, finding);
+	if (finding && !isnan(finding->coverage)) {
+		strbuf_clear(&sb);
+		quantity_ratio(&sb, finding->coverage);
+		explain_field(doc, "Coverage", &sb);
+	}
 	if (finding)
 		add_stretches(doc, in->report, finding);
 	strbuf_release(&sb);

@@ -19,10 +19,10 @@ static void add_test(struct json_writer *w, const struct rule *rule,
 static void add_values(struct json_writer *w, const struct finding *finding)
 {
 	const struct rule *rule = finding->rule;
-	bool fires = finding->outcome == OUTCOME_FIRES && !finding->of_phases;
+	bool known = finding->outcome != OUTCOME_CANNOT_TELL && !finding->of_phases;
 
 	json_array(w, "values");
-	for (size_t i = 0; fires && i < rule->value_count; i++) {
+	for (size_t i = 0; known && i < rule->value_count; i++) {
 		json_object(w, NULL);
 		json_string(w, "name", rule->value[i].name);
 		json_number(w, "value", finding->value[i]);
@@ -31,7 +31,7 @@ static void add_values(struct json_writer *w, const struct finding *finding)
 	}
 	json_close(w);
 	json_array(w, "because");
-	for (size_t i = 0; fires && i < rule->fires_count; i++)
+	for (size_t i = 0; known && i < rule->fires_count; i++)
 		add_test(w, rule, &rule->fires[i], finding);
 	json_close(w);
 }
@@ -88,7 +88,10 @@ void json_run_finding(
 		finding_sentence(&sentence, report, finding);
 	json_string(w, "rule", rule->id);
 	json_count(w, "version", (uint64_t)rule->version);
-	json_string(w, "outcome", fires ? "fires" : "cannot_tell");
+	json_string(w, "outcome",
+		fires					     ? "fires"
+			: finding->outcome == OUTCOME_SILENT ? "silent"
+							     : "cannot_tell");
 	json_string(w, "severity", severity_name(rule->severity));
 	json_string(w, "title", rule->title);
 	json_string(w, "device",

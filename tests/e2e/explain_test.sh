@@ -295,8 +295,21 @@ check "... in text with its stretches, and the lines below" every 'prints "Fires
 	'prints "2025-03-04T12:02:08.104Z to 2025-03-04T12:02:20.100Z, in epoch"' 'prints "gpu_util_pct of gpu1, nvidia-query"' \
 	'prints "at nvidia-smi.csv:2,"'
 hw explain "$waits" gpu-stalls
-check "... one that does not fire by what it asks for" every 'exits 0' 'prints "does not fire"' \
-	'prints "share *while.seconds / evidence.duration_s; explain gpu_util_pct"'
+check "... one that does not fire by what it asks for" every 'exits 0' 'prints "gpu-stalls of gpu1"' \
+	'prints "does not fire: share is "' \
+	'prints "share  *[0-9.e-]* ratio = while.seconds / evidence.duration_s;"'
+# From the row of gpu1 at :08.104 to the end of the log at :20.100; the rule wants 30 s.
+hw explain "$waits" gpu-idle-tail
+check "... and by the values that it saw" every 'exits 0' \
+	'prints "Outcome *does not fire: tail is 11.996, not at_least 30"' \
+	'prints "Applies if *gpus at_least 1: it is 2"' 'prints "tail *11.996 s = while.last_s"' \
+	'prints "Coverage *100.0 %"'
+hw explain --json "$waits" gpu-idle-tail
+check "... in JSON, too" every 'exits 0' \
+	'is "$(of "[(f[\"outcome\"], f[\"because\"][0][\"is\"], f[\"coverage\"], f[\"sentence\"]) for f in d[\"subject\"][\"findings\"]]")" "[('"'silent', 11.996, 1, None"')]"'
+hw --json "$waits"
+check "... while a report has no finding of it" every 'exits 0' \
+	'is "$(grep -c "\"silent\"" out)" 0'
 
 hw explain --json "$waits" steady_warm_up_s
 cp out steady.explained
