@@ -83,7 +83,8 @@ static void print_said(struct strbuf *sb, const struct gpu_ending *gpu)
 			gpu->said);
 }
 
-/* The place of the value that {name} or {+name} means; SIZE_MAX: {device}, {said}. */
+/* The place of the value that {name} or {+name} means; SIZE_MAX: {device}, {said},
+ * {run}. */
 static size_t value_of(const struct rule *rule, struct span name)
 {
 	for (size_t i = 0; i < rule->value_count; i++)
@@ -109,10 +110,12 @@ static void print_named(struct strbuf *sb, const struct report *report,
 
 	if (span_is(name, "said"))
 		print_said(sb, said_of(report, finding));
+	else if (span_is(name, "run"))
+		strbuf_adds(sb, report_span(report));
 	else if (i != SIZE_MAX)
 		finding_print_value(sb, &finding->rule->value[i], finding->value[i]);
 	else if (finding->device == FINDING_RUN)
-		strbuf_adds(sb, "the run");
+		strbuf_addf(sb, "the %s", report_span(report));
 	else
 		strbuf_adds(sb, report->run->device[finding->device].name);
 }

@@ -289,6 +289,11 @@ void report_link_calls(struct report *report)
 	}
 }
 
+const char *report_span(const struct report *report)
+{
+	return report->windowed ? "window" : "run";
+}
+
 size_t report_phase_at(const struct report *report, int64_t t_ns)
 {
 	size_t found = SIZE_MAX;

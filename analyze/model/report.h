@@ -350,6 +350,9 @@ struct report {
 void report_init(struct report *report, const struct run *run);
 void report_release(struct report *report);
 
+/* What it is of: "run", or "window" where only that time counts. Static. */
+const char *report_span(const struct report *report);
+
 /* A copy of a text, valid as long as the report. */
 const char *report_keep(struct report *report, const char *text);
 

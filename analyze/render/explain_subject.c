@@ -23,7 +23,8 @@ static const char *times_method(const char *key)
 	if (strcmp(key, "non_empty_calls") == 0)
 		return "the number of the calls that a row of any log lies in";
 	if (strcmp(key, "start_s") == 0)
-		return "from the run's start to the begin of the first call";
+		return "from the start of the run, or window, to the begin of the first "
+		       "call";
 	if (strcmp(key, "exclusive_energy_j") == 0)
 		return "the path's energy_j, less that of the paths directly in it "
 		       "(--phase 'PATH*' lists them; explain energy_j has their rows)";
@@ -296,7 +297,8 @@ static void add_call(
 	strbuf_adds(&sb, " to ");
 	time_print(&sb, call->end_ns);
 	explain_at(&sb, report->run, call->end_at);
-	strbuf_adds(&sb, call->unfinished ? ", the run's end: it has none" : "");
+	if (call->unfinished)
+		strbuf_addf(&sb, ", the %s's end: it has none", report_span(report));
 	explain_field(doc, "", &sb);
 	strbuf_release(&sb);
 }

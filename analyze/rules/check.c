@@ -88,6 +88,13 @@ static void add_mean(struct metric_set *set, const struct reference *r)
 		set->metric[set->count++] = r->metric;
 }
 
+/* Names in a sentence that stand for something else. */
+static bool is_of_no_value(const char *name)
+{
+	return strcmp(name, "device") == 0 || strcmp(name, "run") == 0 ||
+		strcmp(name, "said") == 0;
+}
+
 static int check_values(const struct at *at)
 {
 	struct metric_set means = {.count = 0};
@@ -95,12 +102,11 @@ static int check_values(const struct at *at)
 	for (size_t i = 0; i < at->rule->value_count; i++) {
 		const struct rule_value *value = &at->rule->value[i];
 
-		if (strcmp(value->name, "device") == 0 ||
-			strcmp(value->name, "said") == 0 ||
+		if (is_of_no_value(value->name) ||
 			rule_value_of(at->rule, value->name) != i)
 			return refuse(at, value->name,
-				"a name that no other value has, and neither device nor "
-				"said");
+				"a name that no other value has, and none of device, "
+				"run and said");
 		if (check_reference(at, value->name, &value->of) < 0 ||
 			check_reference(at, value->name, &value->minus) < 0 ||
 			check_reference(at, value->name, &value->times) < 0 ||
@@ -174,15 +180,13 @@ static int check_sentence(const struct at *at)
 		size_t len = strcspn(p + 1, "}");
 		char *name = xstrndup(p + 1 + plus, len - plus);
 		bool known = p[1 + len] == '}' &&
-			((!plus &&
-				 (strcmp(name, "device") == 0 ||
-					 strcmp(name, "said") == 0)) ||
+			((!plus && is_of_no_value(name)) ||
 				rule_value_of(at->rule, name) != SIZE_MAX);
 
 		free(name);
 		if (!known)
 			return refuse(at, "sentence",
-				"{device}, {said} or {names} of its values");
+				"{device}, {run}, {said} or {names} of its values");
 		if (plus && !is_in_brackets(p))
 			return refuse(at, "sentence", "{+names} in brackets");
 	}

@@ -119,4 +119,15 @@ check "the inner call reaches over the window" is "$(nests 05Z 20Z 30Z --since 6
 check "both do" is "$(nests 05Z 30Z 30Z --since 70 --until 75)" "$(printf "$is_tree" 5 5 0)"
 check "equal spans: the one that ends last in the log is the outer" is "$(nests 00Z 20Z 20Z)" \
 	"$(printf "$is_tree" 20 20 80)"
+
+# Idle from 60 s to the last row at 119 s: 59 s of 119 s, and of the 100 s behind --since 19.
+awk 'BEGIN {
+	print "timestamp, index, utilization.gpu [%], memory.used [MiB]"
+	for (i = 0; i < 120; i++)
+		printf "2025/02/03 04:%02d:%02d.000, 0, %d %%, 512 MiB\n", i / 60, i % 60, i < 60 ? 90 : 0
+}' >tail.csv
+hw --no-db -v --format markdown tail.csv
+check "a sentence tells of the run" every 'exits 0' 'prints "idle for 59.0 s, 49.6 % of the run"'
+hw --no-db -v --format markdown --since 19 tail.csv
+check "... or of the window" every 'exits 0' 'prints "idle for 59.0 s, 59.0 % of the window"'
 plan

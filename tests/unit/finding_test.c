@@ -15,6 +15,7 @@
 
 #include "base/strbuf.h"
 #include "model/finding.h"
+#include "model/report.h"
 #include "rules/rules.h"
 
 static const char idle[] =
@@ -31,10 +32,11 @@ static void assert_says(
 {
 	struct finding finding = {
 		.rule = rule, .device = FINDING_RUN, .value = {seconds, watts}};
+	const struct report report = {.windowed = false};
 	struct strbuf sb;
 
 	strbuf_init(&sb);
-	finding_sentence(&sb, NULL, &finding);
+	finding_sentence(&sb, &report, &finding);
 	assert_string_equal(sb.text, expected);
 	strbuf_release(&sb);
 }

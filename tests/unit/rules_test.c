@@ -201,7 +201,9 @@ static const struct {
 	{"\"values\": {\"idle\": \"while.seconds\", \"idle\": \"while.share\"}",
 		"\"idle\"", "no other value has"},
 	{"\"values\": {\"idle\": \"while.seconds\", \"device\": \"while.share\"}",
-		"\"device\"", "neither device nor said"},
+		"\"device\"", "none of device, run and said"},
+	{"\"values\": {\"idle\": \"while.seconds\", \"run\": \"while.share\"}",
+		"\"run\"", "none of device, run and said"},
 	{"\"values\": {\"idle\": \"while.seconds\", \"a\": \"while.mean.power_w\", "
 	 "\"b\": \"while.mean.temp_c\", \"c\": \"while.integral.sm_clock_mhz\", "
 	 "\"power\": \"while.mean.mem_used_mib\"}",
