@@ -128,7 +128,7 @@ void counter_finish(const struct counter *counter, int64_t limit_ns, int64_t ste
 	stats->n = counter->n;
 	stats->missing = counter->missing;
 	stats->resets = counter->resets;
-	if (step_ns && (counter->n || time_ns))
+	if (step_ns && (counter->n || time_ns || slices_any(&counter->parts)))
 		stats->covered_s = number_ratio(time_ns, NS_PER_S) * scale;
 	if (counter->n > 1 || time_ns)
 		stats->increase = number_ratio(rise, (int128)per_unit * TILT_FRACTION);

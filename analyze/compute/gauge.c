@@ -183,7 +183,7 @@ static void finish_time(const struct gauge *g, int64_t limit_ns, int64_t step_ns
 
 	if (limit >= 0)
 		all = slices_within(&g->slices, limit);
-	if (g->of.n || all.time_ns)
+	if (g->of.n || slices_any(&g->slices))
 		stats->covered_s =
 			step_ns ? number_ratio(all.time_ns, NS_PER_S) * scale : NAN;
 	if (!all.time_ns)

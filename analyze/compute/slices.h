@@ -8,6 +8,7 @@
 #ifndef COMPUTE_SLICES_H
 #define COMPUTE_SLICES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -75,6 +76,12 @@ static inline struct slice_sum *slices_at(
 
 /* Adds all of another's. */
 void slices_join(struct slices *slices, const struct slices *other);
+
+/* Is there one, be it a gap? */
+static inline bool slices_any(const struct slices *slices)
+{
+	return slices->near.count || slices->lengths;
+}
 
 /* Everything that is not longer than the gap limit. */
 struct slice_sum slices_within(const struct slices *slices, int64_t limit_ns);

@@ -212,7 +212,7 @@ void states_finish(const struct states *states, int64_t limit_ns, int64_t step_n
 	metric_stats_init(stats, states->metric);
 	stats->n = states->n;
 	stats->missing = states->missing;
-	if (states->n || all_ns)
+	if (states->count)
 		stats->covered_s = step_ns ? number_ratio(all_ns, NS_PER_S) * scale : NAN;
 	if (entries.count)
 		qsort(entries.at, entries.count, sizeof *entries.at, longest_first);

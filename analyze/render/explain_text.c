@@ -118,7 +118,8 @@ static void add_statistics(struct doc *doc, const struct metric_stats *s)
 		explain_field(doc, s->state[i].name, &sb);
 		strbuf_release(&sb);
 	}
-	number(doc, "Covered", s->covered_s, "s");
+	number(doc, "Covered", s->covered_s,
+		!s->n && s->covered_s <= 0 ? "s: all of it lies in gaps" : "s");
 }
 
 static void add_values(struct doc *doc, const struct run *run, const struct origin *o)

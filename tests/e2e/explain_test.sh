@@ -259,6 +259,16 @@ schema = jsonschema.Draft202012Validator(json.load(open("'"$ROOT"'/schema/explai
 for name in glob.glob("*.explained"):
     schema.validate(json.load(open(name)))'
 
+# Between the rows of 22.1 and 30.1, further apart than 3 s: not unknown, but none of it.
+mkdir away
+cp "$case/nvidia-smi.csv" away
+echo '{"ts": "2025-02-03T04:05:28.000Z", "type": "phase", "name": "pause", "seconds": 3}' >away/events.jsonl
+hw explain --json --device gpu0 --phase pause away power_w
+check "of a phase in a gap nothing is covered" every 'exits 0' \
+	'is "$(of "m[\"n\"], m[\"covered_s\"], m[\"mean\"], [t[\"from\"][\"is\"] for t in o[\"stretches\"]]")" "(0, 0, None, ['"'gap'"'])"'
+hw explain --device gpu0 --phase pause away power_w
+check "... which the text says" every 'exits 0' 'prints "Covered *0 s: all of it lies in gaps"'
+
 # ---- what is no metric ---------------------------------------------------------------------------
 
 # Times of phases: the lines that begin and end each call say them.
