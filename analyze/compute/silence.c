@@ -27,7 +27,7 @@ static void add(struct silence *silence, int64_t from_ns, int64_t to_ns)
 	silence->each[silence->each_count++] = (struct stretch){from_ns, to_ns};
 }
 
-/* all: from the first value of any GPU to the last one. */
+/* all: from the first row of any GPU to the last one. */
 static void add_gpu(struct silence *silence, const struct series *series,
 	int64_t limit_ns, const struct stretch *all)
 {
@@ -79,10 +79,17 @@ void silence_find(struct silence *silence, const struct aggregate *agg,
 	for (size_t i = 0; i < agg->run->device_count; i++) {
 		const struct series *series = series_heard(agg, report, kind, i, metric);
 
-		if (series && series->course->first_ns < all.from_ns)
-			all.from_ns = series->course->first_ns;
-		if (series && series->course->last_ns > all.to_ns)
-			all.to_ns = series->course->last_ns;
+		const struct track *track;
+
+		if (!series)
+			continue;
+		track = &source->device[i]->track;
+		if (track->first_ns < all.from_ns)
+			all.from_ns = track->first_ns > source->origin_ns
+				? track->first_ns
+				: source->origin_ns;
+		if (track->last_ns > all.to_ns)
+			all.to_ns = track->last_ns;
 	}
 	for (size_t i = 0; i < agg->run->device_count; i++) {
 		const struct series *series = series_heard(agg, report, kind, i, metric);
@@ -98,6 +105,7 @@ void silence_find(struct silence *silence, const struct aggregate *agg,
 		if (limit_ns >= 0)
 			add_gpu(silence, series, limit_ns, &all);
 	}
+	silence->rows = all;
 	silence->any = xcalloc(silence->each_count + 1, sizeof *silence->any);
 	if (silence->each_count)
 		memcpy(silence->any, silence->each,

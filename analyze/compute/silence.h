@@ -1,6 +1,6 @@
 /*
  * The time in which a GPU's log says nothing of a metric: its gaps, and what lies before
- * its first value, or behind its last one, while other GPUs of the log have some.
+ * its first value, or behind its last one, while it or other GPUs of the log have rows.
  * README.md, "Steady state".
  */
 #ifndef COMPUTE_SILENCE_H
@@ -18,6 +18,7 @@ struct silence {
 	size_t each_count, each_cap;
 	struct stretch *any; /* [any_count] of at least one: ascending, apart; owned */
 	size_t any_count;
+	struct stretch rows; /* from the first row of any of those GPUs to the last */
 	size_t gpus; /* that count and have the metric in the log */
 	bool known; /* of each of them it can be told what a gap is */
 };

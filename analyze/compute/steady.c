@@ -216,9 +216,11 @@ static struct stretch time_of(const struct course *course, const struct report *
 		earlier(course->last_ns, report->ended_ns)};
 }
 
-/* For more than half of that time. */
-static bool is_mostly_silent(const struct silence *silence, struct stretch time)
+/* For more than half of the time of the rows in the run. */
+static bool is_mostly_silent(const struct silence *silence, const struct report *report)
 {
+	struct stretch time = {later(silence->rows.from_ns, report->started_ns),
+		earlier(silence->rows.to_ns, report->ended_ns)};
 	int128 silent_ns = 0;
 
 	for (size_t i = 0; i < silence->any_count; i++)
@@ -307,6 +309,22 @@ static double mean_of(
 		     : NAN;
 }
 
+/* Its plain mean power; NAN: not known for as much of the state as numbers need. */
+static double power_of(const struct series *metric, const struct series *power,
+	const bool *kept, unsigned shift)
+{
+	struct course at = course_in_bins(metric->course, shift);
+	struct course watts = course_in_bins(power->course, shift);
+	double samples = (double)course_sum(&at, kept).n;
+	double mean = mean_of(&watts, kept, METRIC_power_w);
+
+	if ((double)course_sum(&watts, kept).n < COVERAGE_MIN * samples)
+		mean = NAN;
+	course_release(&at);
+	course_release(&watts);
+	return mean;
+}
+
 /* The sum of the GPUs' plain means; NAN: that of one is not known. */
 static double total_of(const struct aggregate *agg, const struct report *report,
 	const struct steady *steady, const bool *kept, unsigned shift)
@@ -314,18 +332,16 @@ static double total_of(const struct aggregate *agg, const struct report *report,
 	double total = 0;
 
 	for (size_t i = 0; i < agg->run->device_count; i++) {
-		const struct series *series;
-		struct course wide;
+		const struct series *metric, *power;
 
 		if (agg->run->device[i].kind != DEVICE_GPU ||
 			!report_counts_gpu(report, i))
 			continue;
-		series = series_heard(agg, report, steady->source, i, METRIC_power_w);
-		if (!series)
+		metric = series_heard(agg, report, steady->source, i, steady->metric);
+		power = series_heard(agg, report, steady->source, i, METRIC_power_w);
+		if (!metric || !power)
 			return NAN;
-		wide = course_in_bins(series->course, shift);
-		total += mean_of(&wide, kept, METRIC_power_w);
-		course_release(&wide);
+		total += power_of(metric, power, kept, shift);
 	}
 	return total;
 }
@@ -342,8 +358,8 @@ static void find(const struct aggregate *agg, const struct report *report,
 	struct stay stay;
 	size_t levels = find_levels(by, report, silence, &bins);
 
-	if (is_mostly_silent(silence, time)) {
-		steady->why_not = "a GPU was not recorded for half of the time";
+	if (is_mostly_silent(silence, report)) {
+		steady->why_not = "what a GPU did is not known for half of the time";
 		return;
 	}
 	if (!choose_stay(&bins, levels, &stay, &level)) {

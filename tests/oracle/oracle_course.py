@@ -129,18 +129,18 @@ def stay(at, level):
 
 
 def silences(source, metric, origin):
-    """Of each GPU: where its log says nothing of it; None: it can't be told what a gap is."""
+    """Of each GPU: where its log says nothing of it; None: it can't be told what a gap is. And the first row of any to the last."""
     out, told = [], {device: [r for r in rows if r.values.get(metric) is not None and r.t >= origin]
                      for device, rows in source.devices.items()}
     told = {device: rows for device, rows in told.items() if rows}
-    first, last = (pick(r.t for rows in told.values() for r in rows) for pick in (min, max))
+    first, last = (pick(r.t for device in told for r in source.devices[device] if r.t >= origin) for pick in (min, max))
     for device, rows in told.items():
         limit, times = source.limit[device], [r.t for r in rows]
         if limit is None:
-            return None
+            return None, (first, last)
         steps = [(first, min(times)), (max(times), last)] + [(a.t, b.t) for a, b in zip(rows, rows[1:]) if a.segment == b.segment]
         out.append([(a, b) for a, b in steps if b - a > limit])
-    return out
+    return out, (first, last)
 
 
 def joined(spans):
@@ -180,13 +180,14 @@ def steady_by(source, metric, start, end):
     shift = max(shift_of(origin, p) for each in points.values() for p in each)
     border = lambda number: origin + (number << shift)
     seen = [p for each in points[metric] for p in each]
-    each = silences(source, metric, origin)
+    each, log = silences(source, metric, origin)
     quiet = joined(s for one in each or [] for s in one)
     around = lambda a, b: next((s for s in quiet if s[0] <= a and b <= s[1]), None)
     hushed = lambda number: around(border(number), border(number + 1))
     times = [t for t, _ in seen]
     earliest, latest = max(min(times), start), min(max(times), end)
-    if latest - earliest < 8.5 * NS or quiet and 2 * common(quiet, earliest, latest) > latest - earliest:
+    log = max(log[0], start), min(log[1], end)
+    if latest - earliest < 8.5 * NS or quiet and 2 * common(quiet, *log) > log[1] - log[0]:
         return None
     bins = {k: b for k, b in bins_of(origin, shift, seen).items()
             if border(k) <= end and border(k + 1) > start and not hushed(k)}
@@ -203,7 +204,7 @@ def steady_by(source, metric, start, end):
     mine = {n for k in range(first, last + 1) if at[k] == level for n in range(numbers[k], past[numbers[k]])}
     inside = {m: [[v for t, v in p if (t - origin) >> shift in mine] for p in each] for m, each in points.items()}
     util = [v for p in inside["gpu_util_pct"] for v in p]
-    power = [sum(p) / len(p) if p else None for p in inside["power_w"]]
+    power = [sum(p) / len(p) if p and 10 * len(p) >= 7 * len(m) else None for p, m in zip(inside["power_w"], inside[metric])]
     if util and sum(util) / len(util) < 5:
         return None
     heard = lambda t, end: (around(t, t) or (t, t))[end]

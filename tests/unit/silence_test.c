@@ -64,7 +64,7 @@ static void lost(void **state)
 		near(made.report.steady.power_total_mean_w, 1100);
 		release(&made);
 		make_missing(&made, 2, 151, BINS, (enum hole)how);
-		not_found(&made, "a GPU was not recorded for half of the time");
+		not_found(&made, "what a GPU did is not known for half of the time");
 		release(&made);
 	}
 }
@@ -80,6 +80,51 @@ static void late(void **state)
 	assert_true(made.report.steady.warm_up_s == 0);
 	assert_true(made.report.steady.coverage == 1);
 	release(&made);
+}
+
+/*
+ * Rows whose value is not available are silence, too, at the begin and at the end, of one
+ * GPU as of two: of 399 steps more than 199.5.
+ */
+static void not_available(void **state)
+{
+	struct made made;
+
+	(void)state;
+	for (int gpus = 1; gpus <= 2; gpus++) {
+		make_missing(&made, gpus, 0, 199, NO_VALUE);
+		found(&made, 199, LAST);
+		assert_true(made.report.steady.warm_up_s == 0);
+		release(&made);
+		make_missing(&made, gpus, 0, 200, NO_VALUE);
+		not_found(&made, "what a GPU did is not known for half of the time");
+		release(&made);
+		make_missing(&made, gpus, 30, BINS, NO_VALUE);
+		not_found(&made, "what a GPU did is not known for half of the time");
+		release(&made);
+	}
+}
+
+/* Power is known for 279 of 400 bins, or for 280, which are seven in ten. */
+static void power_for_a_part(void **state)
+{
+	(void)state;
+	for (int bins = 279; bins <= 280; bins++) {
+		struct made made;
+
+		begin(&made, 1);
+		for (int i = 0; i < BINS; i++) {
+			sample_at(&made, T0_NS + i * BIN, 0, METRIC_gpu_util_pct, 90);
+			also(&made, METRIC_power_w, i < bins ? 550 : NAN);
+		}
+		finish(&made);
+		found(&made, 0, LAST);
+		if (bins == 280)
+			near(made.report.steady.power_total_mean_w, 550);
+		else
+			assert_true(isnan(made.report.steady.power_total_mean_w));
+		release(&made);
+	}
 }
 
 /* Three seconds of steps are no gap at 1 Hz: 2 bins of 1.07 s are 2.1 s, 3 are 3.2 s. */
@@ -148,6 +193,8 @@ int main(void)
 		cmocka_unit_test(a_gap),
 		cmocka_unit_test(lost),
 		cmocka_unit_test(late),
+		cmocka_unit_test(not_available),
+		cmocka_unit_test(power_for_a_part),
 		cmocka_unit_test(no_gap),
 		cmocka_unit_test(beside_another_level),
 		cmocka_unit_test(within_a_bin),

@@ -190,7 +190,7 @@ static void power(void **state)
 }
 
 /*
- * Utilisation that ends in the 200th of 480 bins leaves its own bins finer than those of
+ * Utilisation that ends in the 246th of 480 bins leaves its own bins finer than those of
  * power: all is said in the borders of the coarser.
  */
 static void of_uneven_length(void **state)
@@ -202,14 +202,14 @@ static void of_uneven_length(void **state)
 	begin(&made, 1);
 	for (int i = 0; i < 480; i++) {
 		sample_at(&made, T0_NS + i * BIN, 0, METRIC_power_w, i);
-		if (i < 200)
+		if (i < 246)
 			also(&made, METRIC_gpu_util_pct, i < 20 ? 5 : 85);
 	}
 	finish(&made);
 	s = &made.report.steady;
-	found(&made, 20, 199);
+	found(&made, 20, 245);
 	near(s->gpu_util_mean_pct, 85);
-	near(s->power_total_mean_w, (20 + 199) / 2.0);
+	near(s->power_total_mean_w, (20 + 245) / 2.0);
 	release(&made);
 }
 
