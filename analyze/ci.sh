@@ -151,22 +151,32 @@ stop() {
 }
 
 # What is asked for ----------------------------------------------------------------------------
+# An argument goes before the environment; two that are not the same are a mistake.
+unset tz gap interval columns
+given=''
+once() { # VARIABLE OPTION VALUE
+	case " $given " in
+	*" $1 "*) eval "[ \"\$$1\" = \"\$3\" ]" || eval "stop \"\$2 stands twice, as '\$$1' and '\$3'; expected it once\"" ;;
+	esac
+	[ "$taking" = environment ] || given="$given $1"
+	eval "$1=\$3"
+}
+
 take() { # OPTION VALUE
 	case $1 in
 	--artifact) put artifacts "$2" ;;
 	--base) put bases "$2" ;;
-	--output | -o) output=$2 ;;
-	--rules) rules=$2 ;;
-	--baseline-db) baseline_db=$2 ;;
-	--db) db=$2 ;;
+	--output | -o) once output --output "$2" ;;
+	--rules | --db | --tz | --gap | --interval | --columns) once "${1#--}" "$1" "$2" ;;
+	--baseline-db) once baseline_db "$1" "$2" ;;
 	--where) put where "--where=$2" ;;
 	--label) put labels "--label=$2" ;;
-	--tz | --gap | --interval | --columns) put options "$1=$2" ;;
 	*) stop "unknown option $1 (see hwsummarize-ci --help)" ;;
 	esac
 }
 
 take_environment() {
+	taking=environment
 	for name in artifact:ARTIFACTS base:BASE where:WHERE label:LABELS; do
 		eval "value=\${HWSUMMARIZE_CI_${name#*:}-}"
 		while read -r line; do
@@ -188,6 +198,7 @@ take_environment() {
 }
 
 take_arguments() {
+	taking=arguments
 	while [ $# -gt 0 ]; do
 		case $1 in
 		-h | --help)
@@ -211,6 +222,9 @@ take_arguments() {
 		shift
 	done
 	for one; do put artifacts "$one"; done
+	for one in tz gap interval columns; do
+		eval "[ -z \"\${$one+x}\" ] || put options \"--$one=\$$one\""
+	done
 }
 
 here=$(pwd)

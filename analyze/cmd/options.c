@@ -191,21 +191,49 @@ static int set_label(
 	return 0;
 }
 
-static int set_option(struct options *opt, const struct option *option, const char *value,
-	struct error *err)
+/* What the words so far have set; options of one field are one, as --json and --format.
+ */
+struct parsing {
+	struct options *opt;
+	const char *given[OPTION_COUNT]; /* the value, at the first option of its field;
+					    NULL: none */
+};
+
+/* One that has a value: the same value again changes nothing, another one is a mistake.
+ */
+static int give_once(struct parsing *parsing, const struct option *option,
+	const char *value, struct error *err)
 {
+	size_t first = 0;
+
+	while (table[first].field != option->field)
+		first++;
+	if (parsing->given[first] && strcmp(parsing->given[first], value) != 0)
+		return error_set(err,
+			"--%s stands twice, as '%s' and '%s'; expected it once",
+			table[first].name, parsing->given[first], value);
+	parsing->given[first] = value;
+	return 0;
+}
+
+static int set_option(struct parsing *parsing, const struct option *option,
+	const char *value, struct error *err)
+{
+	struct options *opt = parsing->opt;
 	char *field = (char *)opt + option->field;
 	int64_t ns;
+
+	if (option->kind == JSON)
+		value = "json";
+	if (value && option->kind != LABEL && give_once(parsing, option, value, err) < 0)
+		return -1;
 
 	switch (option->kind) {
 	case FLAG:
 		memcpy(field, &(bool){true}, sizeof(bool));
 		return 0;
 	case TEXT:
-		memcpy(field, &value, sizeof value);
-		return 0;
 	case JSON:
-		value = "json";
 		memcpy(field, &value, sizeof value);
 		return 0;
 	case COUNT_UP:
@@ -245,7 +273,7 @@ static int set_option(struct options *opt, const struct option *option, const ch
 
 /* --name, --name=value, --name value */
 static int parse_long(
-	struct options *opt, int argc, char **argv, int *at, struct error *err)
+	struct parsing *parsing, int argc, char **argv, int *at, struct error *err)
 {
 	const char *name = argv[*at] + 2, *equals = strchr(name, '=');
 	size_t len = equals ? (size_t)(equals - name) : strlen(name);
@@ -263,12 +291,12 @@ static int parse_long(
 	} else if (!option->argument && value) {
 		return error_set(err, "--%s takes no argument", option->name);
 	}
-	return set_option(opt, option, value, err);
+	return set_option(parsing, option, value, err);
 }
 
 /* -v, -qv, -oFILE, -o FILE */
 static int parse_letters(
-	struct options *opt, int argc, char **argv, int *at, struct error *err)
+	struct parsing *parsing, int argc, char **argv, int *at, struct error *err)
 {
 	for (const char *c = argv[*at] + 1; *c; c++) {
 		const struct option *option = find_letter(*c);
@@ -277,22 +305,23 @@ static int parse_letters(
 			return error_set(
 				err, "unknown option -%c (see hwsummarize --help)", *c);
 		if (!option->argument) {
-			if (set_option(opt, option, NULL, err) < 0)
+			if (set_option(parsing, option, NULL, err) < 0)
 				return -1;
 			continue;
 		}
 		if (c[1])
-			return set_option(opt, option, c + 1, err);
+			return set_option(parsing, option, c + 1, err);
 		if (*at + 1 >= argc)
 			return error_set(
 				err, "-%c needs an argument: %s", *c, option->argument);
-		return set_option(opt, option, argv[++*at], err);
+		return set_option(parsing, option, argv[++*at], err);
 	}
 	return 0;
 }
 
 int options_parse(struct options *opt, int argc, char **argv, struct error *err)
 {
+	struct parsing parsing = {.opt = opt};
 	bool ended = false;
 
 	*opt = (struct options){.format = "text",
@@ -309,9 +338,9 @@ int options_parse(struct options *opt, int argc, char **argv, struct error *err)
 		if (!ended && strcmp(argv[i], "--") == 0)
 			ended = true;
 		else if (!ended && strncmp(argv[i], "--", 2) == 0)
-			bad = parse_long(opt, argc, argv, &i, err);
+			bad = parse_long(&parsing, argc, argv, &i, err);
 		else if (!ended && argv[i][0] == '-' && argv[i][1])
-			bad = parse_letters(opt, argc, argv, &i, err);
+			bad = parse_letters(&parsing, argc, argv, &i, err);
 		else
 			opt->operand[opt->operand_count++] = argv[i];
 		if (bad < 0)
@@ -445,6 +474,8 @@ void options_help(FILE *out)
 			fprintf(out, "      %-20s %s\n", name, o->help);
 	}
 	fputs("\n"
+	      "What has a value may stand again only with the same one, but for --label "
+	      "and --where.\n"
 	      "Exit status: 0 done; 1 a gate failed, a calibration was refused; 2 "
 	      "usage, output\n"
 	      "or database can't be used, or no usable run; 3 a run unreadable or "

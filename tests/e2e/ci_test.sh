@@ -207,6 +207,9 @@ refused() {
 refused "no artifact" 'nothing to summarise'
 refused "an unknown option" 'unknown option --no-such' --no-such x
 refused "an option without its argument" '--rules needs an argument' new --rules
+refused "an option twice" "rules stands twice, as .wall-time. and .training.; expected it once" new --rules wall-time \
+	--base old --rules=training
+refused "... that hwsummarize would take" "gap stands twice, as .5. and .6." new --gap 5 --gap=6
 refused "results that can't be written" 'no folder that can be written to' new -o text.tar.gz
 refused "no name for the results" 'expected the name of a folder' new -o ''
 HWSUMMARIZE_CI_STRICT=perhaps refused "neither true nor false" 'expected true or false' new
@@ -232,6 +235,9 @@ check "inputs in the environment" every 'exits 0' 'cmp results/summary.json expe
 HWSUMMARIZE_CI_ARTIFACTS=new HWSUMMARIZE_CI_BASE=old HWSUMMARIZE_CI_RULES=wall-time HWSUMMARIZE_CI_OUTPUT=else ci
 check "... with rules, and results elsewhere" every 'exits 0' 'has gate "$work/else/gate.json"' \
 	'has verdict pass'
+HWSUMMARIZE_CI_BASE=old HWSUMMARIZE_CI_RULES=no-such-rules HWSUMMARIZE_CI_GAP=5 HWSUMMARIZE_CI_OUTPUT=else \
+	ci new --rules wall-time --rules wall-time --gap 6
+check "... before which an argument goes" every 'exits 0' 'has verdict pass' 'there else/junit.xml'
 if command -v shellcheck >/dev/null 2>&1; then
 	check "shellcheck has nothing to say" shellcheck -s sh "$BIN/hwsummarize-ci"
 else

@@ -165,7 +165,8 @@ refused "an unknown format" 'text or json or csv or markdown' duration_s --forma
 refused "labels to give" 'no --join, --vs or --label' duration_s --label a=b
 refused "a window" 'no --gap' duration_s --since 5
 refused "--metric" 'no --metric' duration_s --metric power_w
-refused "an output that is the database" 'is the database' duration_s -o x.db
+trend duration_s -o x.db
+check "an output that is the database" every 'exits 2' 'lines err 1' 'silent out' 'says "is the database"'
 check "... which is as it was" is "$(sqlite3 x.db 'SELECT count(*) FROM run' 2>/dev/null || echo 16)" 16
 hw trend --no-db duration_s
 check "--no-db" every 'exits 2' 'lines err 1' 'says "no --no-db"'

@@ -241,12 +241,58 @@ static void sources_have_names(void **state)
 	assert_false(source_has_samples(SOURCE_NONE));
 }
 
+/* A second value is no silent choice: of every option that has one, in every spelling. */
+static void one_value(void **state)
+{
+	static const struct {
+		const char *words[ARGS_MAX], *said; /* NULL: they are taken */
+	} cases[] = {
+		{{"--rules", "a", "--rules=b", NULL},
+			"--rules stands twice, as 'a' and 'b'; expected it once"},
+		{{"--rules", "a", "run", "--rules=a", NULL}, NULL},
+		{{"--baseline-db", "a", "--baseline-db", "b", NULL}, "'a' and 'b'"},
+		{{"--db", "a", "--db", "", NULL}, "--db stands twice, as 'a' and ''"},
+		{{"-o", "x", "--output", "y", NULL}, "--output stands twice, as 'x'"},
+		{{"-ox", "-qox", NULL}, NULL},
+		{{"--json", "--format", "csv", NULL}, "--format stands twice"},
+		{{"--format=text", "--json", NULL}, "as 'text' and 'json'"},
+		{{"--format", "json", "--json", "--json", NULL}, NULL},
+		{{"--gap", "2", "--gap", "3", NULL}, "--gap stands twice"},
+		{{"--since", "0", "--since", "1", NULL}, "--since stands twice"},
+		{{"--since", "1", "--until", "2", NULL}, NULL},
+		{{"--ram-unit", "bytes", "--ram-unit", "kilobytes", NULL}, "'bytes'"},
+		{{"--ram-unit", "bytes", "--gpu-ram-unit", "kilobytes", NULL}, NULL},
+		{{"--time-unit", "hours", "--time-unit", "days", NULL}, "--time-unit"},
+		{{"--gpus", "a,b", "--gpus", "c,d", NULL}, "--gpus stands twice"},
+		{{"--expected-cores", "1", "--expected-cores", "2", NULL}, "'1' and"},
+		{{"--tz", "UTC", "--tz", "+02:00", NULL}, "--tz stands twice"},
+		{{"--metric", "a", "--metric", "b", NULL}, "--metric stands twice"},
+		{{"--label", "a=1", "--label", "b=2", NULL}, NULL},
+		{{"--where", "a=1", "--where", "b=2", NULL}, NULL},
+		{{"--strict", "--strict", "-q", "-q", "-v", NULL}, NULL},
+		{{"--rules", "a", "--", "--rules=b", NULL}, NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct options opt;
+		struct error err = {0};
+
+		assert_int_equal(
+			parse(&opt, cases[i].words, &err), cases[i].said ? -1 : 0);
+		if (cases[i].said)
+			assert_non_null(strstr(err.message, cases[i].said));
+		options_release(&opt);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(defaults),
 		cmocka_unit_test(spellings),
 		cmocka_unit_test(labels),
+		cmocka_unit_test(one_value),
 		cmocka_unit_test(end_of_options),
 		cmocka_unit_test(error_messages),
 		cmocka_unit_test(bad_seconds),
