@@ -304,8 +304,16 @@ summarise() {
 	eval "ask .report.log -q --format $form $database $labels $options $new"
 }
 
+# A database that is not there yet: a history of no run but the new ones, which can't be the base.
+begin_history() {
+	leave_out "$baseline_db: there is no such database; there is no history yet"
+	baseline_db=no-history-yet.db
+	eval "ask .history.log -q --db $baseline_db $options $new"
+}
+
 # The base is no part of the database that the runs are loaded into.
 judge() {
+	[ -z "$baseline_db" ] || [ -e "$baseline_db" ] || begin_history
 	put options --db
 	put options .gate.db
 	put options "--rules=$rules"

@@ -108,6 +108,20 @@ ci new --db kept.db --baseline-db kept.db --where branch=none --rules wall-time
 check "a base without a run: inconclusive, and the page says why" every 'exits 4' 'has verdict inconclusive' \
 	'there results/summary.json' 'is "$(of gate "d[\"base_runs\"]")" "[]"' \
 	'prints "none of its 10 runs can be the base"' 'grep -q "none of its 10 runs can be the base" page'
+for rules in wall-time training; do
+	ci new --baseline-db nothere.db --rules $rules
+	check "before there is a database, inconclusive: $rules" every 'exits 4' 'has verdict inconclusive' 'gone nothere.db' \
+		'there results/junit.xml' 'is "$(of gate "d[\"base_runs\"], len(d[\"new_runs\"])")" "([], 5)"' \
+		'grep -q "^    .*/nothere.db: there is no such database; there is no history yet$" page' \
+		'says "nothere.db: there is no such database"'
+done
+cat >bounds.json <<'END'
+{"format_version": "1.0", "rules": [{"name": "short", "metric": "duration_s", "at_most": 1}]}
+END
+ci new --baseline-db nothere.db --rules bounds.json
+check "... where bounds are broken, a failure" every 'exits 1' 'has verdict fail'
+ci new --baseline-db folder/nothere.db --rules wall-time --db kept.db
+check "... beside one that the runs are loaded into" every 'exits 4' 'has verdict inconclusive' 'has database "$work/kept.db"'
 cp "$ROOT/schema/gates/wall-time.json" 'my rules.json'
 ci new --base old --rules 'my rules.json'
 check "rules of one's own" every 'exits 0' 'has verdict pass'
