@@ -309,7 +309,7 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 	/* Of units of work the time between samples counts, not the samples. */
 	if (pass->work)
 		work = (struct phase_row){
-			.map = pass->work, .at = at, .set = PHASE_SET_NONE};
+			.map = pass->work, .at = at, .set = PATH_SET_NONE};
 	if (pass->waits && !device_is_core(&agg->run->device[batch->device[row]])) {
 		waits = phase_row_at(pass->waits, &at);
 	}

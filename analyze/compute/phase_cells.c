@@ -130,7 +130,7 @@ void phase_cells_take(struct phase_cells *cells, const struct phase_row *row,
 	for (size_t i = 0; i < parts; i++)
 		series_cover(cell_of(cells, part[i].path, metric), &row->at, ended,
 			&part[i].part);
-	if (row->set != PHASE_SET_NONE)
+	if (row->set != PATH_SET_NONE)
 		take(cell_of(cells, row->set, metric), &row->at, value);
 	else
 		for (size_t i = 0; i < row->paths; i++)

@@ -32,7 +32,7 @@ struct phase_row {
 	struct instant at;
 	const uint32_t *path; /* [paths] as phase_map_at gives them */
 	size_t paths;
-	uint32_t set; /* of these, PHASE_SET_NONE */
+	uint32_t set; /* of these, PATH_SET_NONE */
 };
 
 struct phase_row phase_row_at(struct phase_map *map, const struct instant *at);

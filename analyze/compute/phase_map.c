@@ -21,13 +21,6 @@ struct span_paths {
 
 #define SPANS_KEPT 256
 
-/* More than nested phases of one process have; several that overlap have far more. */
-#define SETS_A_PATH 2
-
-struct path_set {
-	size_t first, count; /* of set_path */
-};
-
 struct phase_map {
 	struct phase_rules rules;
 	struct phase_tree tree;
@@ -49,13 +42,7 @@ struct phase_map {
 	int64_t from_ns, to_ns; /* of the slice that they are of; from > to: none */
 	uint64_t *seen; /* [path_count + 1] the question in which it was last met */
 	uint64_t question;
-
-	struct path_set *set; /* [set_count], from the number of all paths on */
-	size_t set_count, set_cap;
-	uint32_t *set_path;
-	size_t set_path_count, set_path_cap;
-	uint32_t *set_slot; /* [set_slots] hashed by its paths: place + 1, 0: free */
-	size_t set_slots; /* a power of two, never full; 0: no sets */
+	struct path_sets sets;
 	uint64_t *cut; /* [path_count + 1] the slice of which it last had a part */
 	uint32_t *place; /* [path_count + 1] that part */
 	uint64_t slice;
@@ -158,11 +145,8 @@ struct phase_map *phase_map_new(const struct run *run, const struct phase_rules 
 	map->cut = xcalloc(paths, sizeof *map->cut);
 	map->place = xcalloc(paths, sizeof *map->place);
 	map->from_ns = 1;
-	if (rules->sets) {
-		for (map->set_slots = 16; map->set_slots < 2 * SETS_A_PATH * paths;)
-			map->set_slots *= 2;
-		map->set_slot = xcalloc(map->set_slots, sizeof *map->set_slot);
-	}
+	if (rules->sets)
+		path_sets_init(&map->sets, (uint32_t)paths);
 	choose_paths(map);
 	return map;
 }
@@ -187,9 +171,7 @@ void phase_map_free(struct phase_map *map)
 	free(map->seen);
 	free(map->cut);
 	free(map->place);
-	free(map->set);
-	free(map->set_path);
-	free(map->set_slot);
+	path_sets_release(&map->sets);
 	free(map);
 }
 
@@ -252,50 +234,6 @@ static void find(struct phase_map *map, struct span_paths *answer, size_t low,
 	}
 }
 
-static uint32_t *slot_of_set(const struct phase_map *map, const struct span_paths *of)
-{
-	size_t i = 0, mask = map->set_slots - 1;
-
-	for (size_t k = 0; k < of->count; k++)
-		i = (i ^ of->path[k]) * 0x9e3779b97f4a7c15u >> 7;
-	for (i &= mask; map->set_slot[i]; i = (i + 1) & mask) {
-		const struct path_set *set = &map->set[map->set_slot[i] - 1];
-
-		if (set->count == of->count &&
-			memcmp(&map->set_path[set->first], of->path,
-				of->count * sizeof *of->path) == 0)
-			break;
-	}
-	return &map->set_slot[i];
-}
-
-/* The number of the paths' set, which is a new one if they were never met together. */
-static uint32_t number_of_set(struct phase_map *map, const struct span_paths *of)
-{
-	size_t paths = map->paths + 1;
-	uint32_t *slot;
-
-	if (of->count == 1)
-		return of->path[0];
-	if (!of->count || !map->set_slots)
-		return PHASE_SET_NONE;
-	slot = slot_of_set(map, of);
-	if (!*slot) {
-		if (map->set_count == SETS_A_PATH * paths)
-			return PHASE_SET_NONE;
-		ALLOC_GROW(map->set, map->set_count + 1, map->set_cap);
-		map->set[map->set_count++] =
-			(struct path_set){map->set_path_count, of->count};
-		ALLOC_GROW(map->set_path, map->set_path_count + of->count,
-			map->set_path_cap);
-		memcpy(&map->set_path[map->set_path_count], of->path,
-			of->count * sizeof *of->path);
-		map->set_path_count += of->count;
-		*slot = (uint32_t)map->set_count;
-	}
-	return (uint32_t)(map->paths + *slot);
-}
-
 /* The paths around an instant. sampled: a sample lies there. */
 static void ask(
 	struct phase_map *map, struct span_paths *answer, int64_t t_ns, bool sampled)
@@ -309,7 +247,7 @@ static void ask(
 		ALLOC_GROW(answer->path, 1, answer->cap);
 		answer->path[answer->count++] = outside;
 	}
-	answer->set = number_of_set(map, answer);
+	answer->set = path_sets_number(&map->sets, answer->path, answer->count);
 }
 
 /* The span of an instant: how many edges are not behind it. */
@@ -370,16 +308,13 @@ const uint32_t *phase_map_at(struct phase_map *map, int64_t t_ns, size_t *count)
 uint32_t phase_map_set_at(struct phase_map *map, int64_t t_ns)
 {
 	if (!map->rules.sets || map->rules.closed)
-		return PHASE_SET_NONE;
+		return PATH_SET_NONE;
 	return paths_of_span(map, span_of_time(map, t_ns), true)->set;
 }
 
 const uint32_t *phase_map_set(const struct phase_map *map, uint32_t set, size_t *count)
 {
-	const struct path_set *of = &map->set[set - map->paths - 1];
-
-	*count = of->count;
-	return &map->set_path[of->first];
+	return path_sets_get(&map->sets, set, count);
 }
 
 static struct phase_part *part_of(struct phase_map *map, uint32_t path)
@@ -466,11 +401,11 @@ static void find_by_set(struct phase_map *map, int64_t dt_ns)
 		ALLOC_GROW(map->whole.path, map->whole.count + 1, map->whole.cap);
 		map->whole.path[map->whole.count++] = whole->path;
 	}
-	set = number_of_set(map, &map->whole);
+	set = path_sets_number(&map->sets, map->whole.path, map->whole.count);
 	for (size_t i = 0; i < map->part_count; i++)
-		if (set == PHASE_SET_NONE || map->part[i].part.time_ns < dt_ns)
+		if (set == PATH_SET_NONE || map->part[i].part.time_ns < dt_ns)
 			add_by_set(map, &map->part[i]);
-	if (set == PHASE_SET_NONE)
+	if (set == PATH_SET_NONE)
 		return;
 	add_by_set(map, whole);
 	map->by_set[map->by_set_count - 1].path = set;

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compute/path_sets.h"
 #include "compute/phase_tree.h"
 #include "compute/slices.h"
 #include "compute/window.h"
@@ -24,8 +25,6 @@ struct phase_rules {
 	bool single; /* each call is a path of its own, by its number */
 	bool sets; /* paths that hold together have a number of their own */
 };
-
-#define PHASE_SET_NONE UINT32_MAX
 
 struct phase_map;
 
@@ -50,7 +49,7 @@ const uint32_t *phase_map_at(struct phase_map *map, int64_t t_ns, size_t *count)
 
 /*
  * Which paths hold together at an instant, as one number: that of the only path, or one
- * beyond all paths. PHASE_SET_NONE: there is none, or there are more sets than are worth
+ * beyond all paths. PATH_SET_NONE: there is none, or there are more sets than are worth
  * it. What is the same for all paths of a set is so counted once and not for each.
  */
 uint32_t phase_map_set_at(struct phase_map *map, int64_t t_ns);

@@ -85,7 +85,8 @@ void states_join(struct states *states, const struct states *other)
 {
 	for (size_t i = 0; i < other->count; i++) {
 		const struct state_sum *from = &other->sum[i];
-		struct state_sum *to = &states->sum[find(states, from->value)];
+		size_t at = find(states, from->value); /* may move them */
+		struct state_sum *to = &states->sum[at];
 
 		to->n += from->n;
 		to->near_ns += from->near_ns;

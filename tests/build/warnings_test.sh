@@ -9,6 +9,7 @@ warnings=$(env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -pn 2>/dev/null |
 check "the Makefile says which warnings" test -n "$warnings"
 mkdir "$work/gen"
 sh schema/embed.sh schema/[0-9]*.sql schema/views*.sql >"$work/gen/schema_sql.inc"
+sh schema/embed.sh schema/postgres.sql >"$work/gen/postgres_sql.inc"
 sh schema/embed.sh schema/findings/*.json >"$work/gen/findings.inc"
 sh schema/embed.sh schema/gates/*.json >"$work/gen/gates.inc"
 echo '#define BUILD_ID "0"' >"$work/gen/build.inc"

@@ -388,7 +388,7 @@ static void sets_of_nested_calls(void **state)
 	add_phase(&run, "inner", 12, 20);
 	add_phase(&run, "inner", 30, 35);
 	map = phase_map_new(&run, &none);
-	assert_int_equal(phase_map_set_at(map, 15), PHASE_SET_NONE);
+	assert_int_equal(phase_map_set_at(map, 15), PATH_SET_NONE);
 	phase_map_free(map);
 	map = phase_map_new(&run, &rules);
 	both = phase_map_set_at(map, 15);
@@ -429,10 +429,10 @@ static void sets_of_random_calls(void **state)
 			uint32_t set = phase_map_set_at(map, t);
 
 			expect_same_parts(map, t, t + 4);
-			if (set != PHASE_SET_NONE)
+			if (set != PATH_SET_NONE)
 				expect_set(map, set, t);
-			with += set != PHASE_SET_NONE;
-			without += set == PHASE_SET_NONE;
+			with += set != PATH_SET_NONE;
+			without += set == PATH_SET_NONE;
 		}
 		phase_map_free(map);
 		run_release(&run);
