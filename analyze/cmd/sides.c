@@ -109,6 +109,7 @@ static int load_beside_base(
 	if (baseline_check(&sides->baseline, err) < 0)
 		comparison_remark(&sides->comparison, "%s", err->message);
 	comparing = begin(sides, sides->baseline.count + runs->count, wanted);
+	compare_sample_base(comparing);
 	added = baseline_add(&sides->baseline, comparing, &sides->comparison, err);
 	for (size_t i = 0; i < runs->count && added == 0; i++)
 		added = add_run(

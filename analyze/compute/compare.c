@@ -22,12 +22,18 @@ struct comparing *compare_begin(
 	*c = (struct comparing){
 		.out = out, .runs_most = runs_most, .wanted = wanted, .context = context};
 	out->chosen = wanted != NULL;
+	strbuf_init(&c->out_of_sample);
 	return c;
 }
 
 void compare_leave_undone(struct comparing *comparing)
 {
 	comparing->leaves_undone = true;
+}
+
+void compare_sample_base(struct comparing *comparing)
+{
+	comparing->base_is_sample = true;
 }
 
 static size_t add_row(struct comparing *c, const struct measure *measure, uint64_t hash)
@@ -38,9 +44,12 @@ static size_t add_row(struct comparing *c, const struct measure *measure, uint64
 	ALLOC_GROW(out->row, out->row_count + 1, out->row_cap);
 	row = &out->row[out->row_count++];
 	*row = (struct comparison_row){.measure = measure_copy(measure),
-		.value = xcalloc(c->runs_most, sizeof *row->value)};
-	for (size_t i = 0; i < c->runs_most; i++)
+		.value = xcalloc(c->runs_most, sizeof *row->value),
+		.covered = xcalloc(c->runs_most, sizeof *row->covered)};
+	for (size_t i = 0; i < c->runs_most; i++) {
 		row->value[i] = NAN;
+		row->covered[i].coverage = NAN;
+	}
 	return lookup_add(&c->rows, hash);
 }
 
@@ -63,19 +72,39 @@ static bool is_wanted(const struct comparing *c, const struct measure *measure)
 	return measure->headline && !(measure->part == MEASURE_METRIC && measure->phase);
 }
 
+/* Of a history it says nothing of what is usual. */
+static void leave_value_out(
+	struct comparing *c, const struct comparison_row *row, size_t run)
+{
+	struct strbuf *sb = &c->out_of_sample;
+
+	if (c->out_of_sample_count++ >= LEFT_OUT_MOST)
+		return;
+	strbuf_addf(sb, "%s", sb->len ? ", " : "");
+	measure_name(sb, &row->measure);
+	strbuf_addf(sb, " of %s (%.1f %%)", c->out->run[run].name,
+		100 * row->covered[run].coverage);
+}
+
 /* The first of several numbers of one measure counts. */
-static void take(void *context, const struct measure *measure, double value)
+static void take(void *context, const struct measure *measure, double value,
+	const struct covered *covered)
 {
 	struct comparing *c = context;
-	size_t row;
-	double *slot;
+	size_t run = c->out->run_count - 1, nth;
+	struct comparison_row *row;
 
 	if (!isfinite(value) || !is_wanted(c, measure))
 		return;
-	row = find_row(c, measure);
-	slot = &c->out->row[row].value[c->out->run_count - 1];
-	if (isnan(*slot))
-		*slot = value;
+	nth = find_row(c, measure);
+	row = &c->out->row[nth];
+	if (!isnan(row->value[run]) || row->covered[run].doubt)
+		return;
+	row->covered[run] = *covered;
+	if (!covered->doubt || !c->base_is_sample || c->out->run[run].side != SIDE_BASE)
+		row->value[run] = value;
+	else
+		leave_value_out(c, row, run);
 }
 
 /* -1: it can't be added; 1: it is there already. */
@@ -185,7 +214,7 @@ int compare_add_numbers(struct comparing *c, const char *name, const char *key,
 	if (met)
 		return met < 0 ? -1 : 0;
 	for (size_t i = 0; i < count; i++)
-		take(c, &measure[i], value[i]);
+		take(c, &measure[i], value[i], &(struct covered){NAN, DOUBT_NONE});
 	waterfall_add(c, NULL);
 	return 0;
 }

@@ -25,6 +25,12 @@ struct comparing *compare_begin(
 void compare_leave_undone(struct comparing *comparing);
 
 /*
+ * From now on the base is a sample of what is usual: of its numbers those in doubt, as
+ * not enough of their time is covered, are left out, which is remarked.
+ */
+void compare_sample_base(struct comparing *comparing);
+
+/*
  * Adds a run; the report is not needed afterwards. A run that is on the same side already
  * counts once, which is remarked; -1: it is on the other side too, or two runs have one
  * name.

@@ -47,7 +47,7 @@ static void weigh_energy(struct comparison *out)
 
 /*
  * The best value, the one run that has it, and the worst: of runs that did their work, as
- * what a crash leaves undone looks fast and frugal.
+ * what a crash leaves undone looks fast and frugal, and of values that are not in doubt.
  */
 static void find_best(struct comparison_row *row, const struct comparison *out)
 {
@@ -59,7 +59,8 @@ static void find_best(struct comparison_row *row, const struct comparison *out)
 	for (size_t i = 0; i < runs && row->measure.better != BETTER_NEITHER; i++) {
 		double x = row->value[i];
 
-		if (isnan(x) || out->run[i].fate.kind != FATE_WHOLE)
+		if (isnan(x) || out->run[i].fate.kind != FATE_WHOLE ||
+			comparison_doubt(row, i))
 			continue;
 		if (isnan(row->best_value) || sign * x > sign * row->best_value) {
 			row->best = i;
@@ -125,6 +126,8 @@ static void find_ratio(
 
 		if (!is_summary(row, better) || isnan(row->difference))
 			continue;
+		if (row->change == CHANGE_UNCOVERED)
+			continue;
 		if (!(row->ratio > 0)) {
 			strbuf_addf(left_out, "%s%s", left_out->len ? ", " : "",
 				row->measure.key);
@@ -165,8 +168,6 @@ static void take_together(struct comparison *out)
 	free(p);
 }
 
-#define LEFT_OUT_MOST 6 /* by name, in one sentence */
-
 static void remark_left_out(struct comparison *out)
 {
 	struct strbuf names;
@@ -180,6 +181,70 @@ static void remark_left_out(struct comparison *out)
 		comparison_remark(out, "left out%s: %s",
 			comparison_has_sides(out) ? " of the base" : "", names.text);
 	strbuf_release(&names);
+}
+
+/*
+ * Of a row of which the truth may be another, nothing is said but that; and of one that
+ * says nothing of its values' order, if one is in doubt at all.
+ */
+static void doubt_row(struct comparison *out, struct comparison_row *row)
+{
+	double by = row->difference != 0 ? row->difference : row->shift;
+	bool moves = row->change >= CHANGE_BETTER;
+
+	if (row->change < CHANGE_UNTESTED)
+		return;
+	if (moves ? comparison_may_undo(out, row, by > 0)
+		  : comparison_side_doubt(out, row, SIDE_BASE) ||
+				comparison_side_doubt(out, row, SIDE_NEW))
+		row->change = CHANGE_UNCOVERED;
+}
+
+/* The least that is covered of a number of a run that is in doubt; NAN: none is. */
+static double least_covered(const struct comparison *out, size_t run)
+{
+	double least = NAN;
+
+	for (size_t i = 0; i < out->row_count; i++)
+		if (comparison_doubt(&out->row[i], run) && !isnan(out->row[i].value[run]))
+			least = fmin(least, out->row[i].covered[run].coverage);
+	return least;
+}
+
+static void remark_uncovered(struct comparison *out)
+{
+	struct strbuf names;
+	size_t count = 0;
+
+	strbuf_init(&names);
+	for (size_t i = 0; i < out->run_count; i++) {
+		double least = least_covered(out, i);
+
+		if (isnan(least) || count++ >= LEFT_OUT_MOST)
+			continue;
+		strbuf_addf(&names, "%s%s (%.1f %%)", count > 1 ? ", " : "",
+			out->run[i].name, 100 * least);
+	}
+	if (count > LEFT_OUT_MOST)
+		strbuf_addf(&names, " and %zu more", count - LEFT_OUT_MOST);
+	if (count)
+		comparison_remark(out,
+			"Not all of the time is covered: sums of less than %.0f %% of it "
+			"are lower bounds, means of less than %.0f %% say nothing: %s",
+			100 * COVERAGE_WHOLE, 100 * COVERAGE_MIN, names.text);
+	strbuf_release(&names);
+}
+
+static void remark_sample(struct comparing *c)
+{
+	if (c->out_of_sample_count > LEFT_OUT_MOST)
+		strbuf_addf(&c->out_of_sample, " and %zu more",
+			c->out_of_sample_count - LEFT_OUT_MOST);
+	if (c->out_of_sample_count)
+		comparison_remark(c->out,
+			"left out of the base, as so little of the time is covered: %s",
+			c->out_of_sample.text);
+	strbuf_release(&c->out_of_sample);
 }
 
 /* A gate says more of them, and leaves them out of its base. */
@@ -218,6 +283,7 @@ void compare_end(struct comparing *c)
 		find_best(row, out);
 		find_median(row, out->run_count);
 		contrast_row(row, out->run, out->run_count);
+		doubt_row(out, row);
 		out->tests += row->change >= CHANGE_UNSEEN;
 	}
 	out->level = RANK_ALPHA;
@@ -231,6 +297,8 @@ void compare_end(struct comparing *c)
 	weigh_energy(out);
 	remark_left_out(out);
 	remark_undone(c);
+	remark_uncovered(out);
+	remark_sample(c);
 	take_together(out);
 	circumstances_end(c);
 	waterfall_end(c);

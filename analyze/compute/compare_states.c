@@ -11,7 +11,7 @@ struct state_groups {
 	struct measure *of; /* [lookup.count] their measure, of no state in particular;
 			       borrowed from the first of them */
 	size_t of_cap;
-	bool *known; /* [lookup.count][runs] */
+	size_t *known; /* [lookup.count][runs] a row that the run knows, from 1 on; 0 */
 	size_t known_cap, runs;
 };
 
@@ -32,12 +32,12 @@ static size_t add_group(
 	ALLOC_GROW(groups->known, (group + 1) * groups->runs, groups->known_cap);
 	groups->of[group] = *of;
 	for (size_t i = 0; i < groups->runs; i++)
-		groups->known[group * groups->runs + i] = false;
+		groups->known[group * groups->runs + i] = 0;
 	return group;
 }
 
 /* What the runs know of the row's group; of a row that has a state. */
-static bool *known_of(struct state_groups *groups, const struct comparison_row *row)
+static size_t *known_of(struct state_groups *groups, const struct comparison_row *row)
 {
 	struct measure of = without_state(row);
 	uint64_t hash = measure_hash(&of);
@@ -50,6 +50,15 @@ static bool *known_of(struct state_groups *groups, const struct comparison_row *
 	return &groups->known[at * groups->runs];
 }
 
+/* Which is in as much doubt as they are. other: from 1 on; 0: the run has none. */
+static void fill(struct comparison *out, size_t row, size_t run, size_t other)
+{
+	if (!other)
+		return;
+	out->row[row].value[run] = 0;
+	out->row[row].covered[run] = out->row[other - 1].covered[run];
+}
+
 /* Of a run that has other states of the metric, a state that is not there is 0. */
 void states_end(struct comparing *c)
 {
@@ -59,12 +68,12 @@ void states_end(struct comparing *c)
 	for (size_t i = 0; i < out->row_count; i++)
 		for (size_t k = 0; k < out->run_count && out->row[i].measure.state; k++)
 			if (!isnan(out->row[i].value[k]))
-				known_of(&groups, &out->row[i])[k] = true;
+				known_of(&groups, &out->row[i])[k] = i + 1;
 	for (size_t i = 0; i < out->row_count; i++)
 		for (size_t k = 0; k < out->run_count && out->row[i].measure.state; k++)
 			if (isnan(out->row[i].value[k]) &&
-				known_of(&groups, &out->row[i])[k])
-				out->row[i].value[k] = 0;
+				!comparison_doubt(&out->row[i], k))
+				fill(out, i, k, known_of(&groups, &out->row[i])[k]);
 	lookup_release(&groups.lookup);
 	free(groups.of);
 	free(groups.known);

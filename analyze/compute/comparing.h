@@ -8,6 +8,8 @@
 #include "compute/compare.h"
 #include "compute/lookup.h"
 
+#define LEFT_OUT_MOST 6 /* by name, in one sentence */
+
 struct comparing {
 	struct comparison *out;
 	size_t runs_most;
@@ -16,6 +18,9 @@ struct comparing {
 	struct lookup rows; /* of out->row */
 	struct lookup steps[WATERFALLS]; /* of out->waterfall[].step */
 	bool leaves_undone; /* but for new runs */
+	bool base_is_sample;
+	struct strbuf out_of_sample; /* names of its numbers that are left out */
+	size_t out_of_sample_count;
 	uint64_t *content; /* [out->run_count] of the logs; 0: not known */
 	size_t content_cap;
 };

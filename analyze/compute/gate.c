@@ -99,9 +99,13 @@ static void find_levels(struct gate *gate)
 	free(p);
 }
 
-/* Of the bounds of each new run: the limit and the run that are farthest beyond. */
+/*
+ * Of the bounds of each new run: the limit and the run that are farthest beyond. What may
+ * not be beyond in truth comes behind what is.
+ */
 static double find_bound(const struct gate *gate, struct gate_result *result)
 {
+	bool sure = false;
 	const struct comparison *comparison = gate->comparison;
 	double worst = NAN;
 
@@ -112,10 +116,16 @@ static double find_bound(const struct gate *gate, struct gate_result *result)
 			double far = gate_beyond(
 				result->rule, limit, NAN, result->row->value[i]);
 
+			bool is_sure = far > 0 &&
+				!(comparison_doubt(result->row, i) &
+					(gate_limit_is_upper(limit) ? DOUBT_LESS
+								    : DOUBT_MORE));
+
 			if (comparison->run[i].side != SIDE_NEW || isnan(far) ||
-				far <= worst)
+				(sure && !is_sure) || (sure == is_sure && far <= worst))
 				continue;
 			worst = far;
+			sure = is_sure;
 			result->run = i;
 			result->limit = limit;
 		}
@@ -201,6 +211,48 @@ static bool has_vanished(const struct gate *gate, const struct gate_result *resu
 		(base && !new && 2 * base >= runs[SIDE_BASE]);
 }
 
+/* Could the truth be on the other side of a limit, of a side's values? */
+static bool may_cross(const struct gate *gate, const struct gate_result *result,
+	enum gate_limit limit, bool broken)
+{
+	bool more = gate_limit_is_upper(limit) == broken;
+
+	if (gate_limit_is_change(limit))
+		return comparison_may_undo(gate->comparison, result->row, more);
+	if (broken)
+		return comparison_doubt(result->row, result->run) &
+			(more ? DOUBT_LESS : DOUBT_MORE);
+	return comparison_side_doubt(gate->comparison, result->row, SIDE_NEW) &
+		(more ? DOUBT_LESS : DOUBT_MORE);
+}
+
+/* Is there no value of the base but what was left out of it? */
+static bool lost_its_base(const struct gate *gate, const struct comparison_row *row)
+{
+	for (size_t i = 0; i < gate->comparison->run_count; i++)
+		if (gate->comparison->run[i].side == SIDE_BASE && isnan(row->value[i]) &&
+			comparison_doubt(row, i))
+			return !row->side[SIDE_BASE].n;
+	return false;
+}
+
+/* What a number is judged to be, if no truth that its coverage leaves open is another. */
+static enum gate_cause weigh(
+	const struct gate *gate, const struct gate_result *result, enum gate_cause cause)
+{
+	bool open = false;
+
+	if (cause == GATE_NEW && lost_its_base(gate, result->row))
+		return GATE_UNCOVERED;
+	if (cause == GATE_BROKEN)
+		open = may_cross(gate, result, result->limit, true);
+	else if (gate_cause_outcome(cause) == GATE_PASS)
+		for (enum gate_limit limit = 0; limit < GATE_LIMITS; limit++)
+			open |= !isnan(result->rule->limit[limit]) &&
+				may_cross(gate, result, limit, false);
+	return open ? GATE_UNCOVERED : cause;
+}
+
 static enum gate_cause judge(const struct gate *gate, struct gate_result *result)
 {
 	const struct comparison_row *row = result->row;
@@ -266,8 +318,19 @@ void gate_judge(struct gate *out, const struct gate_rules *rules,
 	for (size_t i = 0; i < rules->count; i++)
 		add_results(out, &rules->rule[i]);
 	find_levels(out);
-	for (size_t i = 0; i < out->count; i++)
-		out->result[i].cause = judge(out, &out->result[i]);
+	for (size_t i = 0; i < out->count; i++) {
+		struct gate_result *result = &out->result[i];
+
+		result->cause = judge(out, result);
+		if (!result->row)
+			continue;
+		result->cause = weigh(out, result, result->cause);
+		result->uncovered =
+			comparison_side_doubt(comparison, result->row, SIDE_BASE) ||
+			comparison_side_doubt(comparison, result->row, SIDE_NEW);
+		if (result->cause == GATE_UNCOVERED)
+			result->excess = NAN;
+	}
 	judge_unfounded(out);
 	gate_find_incidents(out, lost, lost_count);
 	settle(out);

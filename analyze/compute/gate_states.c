@@ -23,9 +23,10 @@ static void add_row(struct comparison *comparison, const struct measure *measure
 	row = &comparison->row[comparison->row_count];
 	*row = (struct comparison_row){.measure = measure_copy(measure),
 		.value = xcalloc(comparison->run_count, sizeof *row->value),
+		.covered = xcalloc(comparison->run_count, sizeof *row->covered),
 		.best = SIZE_MAX};
 	for (size_t k = 0; k < comparison->run_count; k++)
-		row->value[k] = NAN;
+		row->value[k] = row->covered[k].coverage = NAN;
 	for (size_t i = 0; i < comparison->row_count; i++) {
 		struct measure other = comparison->row[i].measure;
 
@@ -34,8 +35,11 @@ static void add_row(struct comparison *comparison, const struct measure *measure
 		other.state = measure->state;
 		for (size_t k = 0;
 			k < comparison->run_count && measure_same(&other, measure); k++)
-			if (!isnan(comparison->row[i].value[k]))
+			if (!isnan(comparison->row[i].value[k])) {
 				row->value[k] = 0;
+				if (comparison->row[i].covered)
+					row->covered[k] = comparison->row[i].covered[k];
+			}
 	}
 	contrast_row(row, comparison->run, comparison->run_count);
 	comparison->row_count++;
@@ -68,6 +72,8 @@ static void fill(struct comparison *comparison, size_t to, size_t from)
 		if (!isnan(row->value[i]) || isnan(value))
 			continue;
 		row->value[i] = value;
+		if (row->covered && comparison->row[from].covered)
+			row->covered[i] = comparison->row[from].covered[i];
 		any = true;
 	}
 	if (any)

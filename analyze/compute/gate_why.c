@@ -145,6 +145,34 @@ static void say_vanished(
 	}
 }
 
+static void say_uncovered(
+	struct strbuf *sb, const struct gate *gate, const struct gate_result *result)
+{
+	const struct comparison_row *row = result->row;
+
+	if (row->side[SIDE_BASE].n && gate_rule_compares(result->rule)) {
+		say_change(sb, row);
+	} else if (result->run != SIZE_MAX) {
+		say_bound(sb, gate, result);
+	} else {
+		say_number(sb, &row->measure, row->side[SIDE_NEW].median);
+		strbuf_adds(sb,
+			", but all that the base has of it is of too little of its time");
+	}
+}
+
+/* What of it is in doubt, whatever came out. */
+static void say_doubt(
+	struct strbuf *sb, const struct gate *gate, const struct gate_result *result)
+{
+	struct strbuf doubt;
+
+	strbuf_init(&doubt);
+	if (comparison_say_doubt(&doubt, gate->comparison, result->row))
+		strbuf_addf(sb, "; %s", doubt.text);
+	strbuf_release(&doubt);
+}
+
 static void say(struct strbuf *sb, const struct gate *gate, const struct gate_result *r)
 {
 	const struct comparison_row *row = r->row;
@@ -181,6 +209,9 @@ static void say(struct strbuf *sb, const struct gate *gate, const struct gate_re
 		say_number(sb, &row->measure, row->side[SIDE_NEW].median);
 		strbuf_adds(sb, ", but the base has none of it");
 		break;
+	case GATE_UNCOVERED:
+		say_uncovered(sb, gate, r);
+		break;
 	case GATE_SPARSE:
 		say_have(sb, row->side[SIDE_BASE].n, runs[SIDE_BASE], "base ");
 		strbuf_adds(sb, ", ");
@@ -206,6 +237,8 @@ void gate_say_why(const struct gate *gate, struct gate_result *result)
 
 	strbuf_init(&sb);
 	say(&sb, gate, result);
+	if (result->uncovered)
+		say_doubt(&sb, gate, result);
 	free(result->why);
 	result->why = strbuf_detach(&sb);
 }

@@ -59,11 +59,13 @@ static size_t find_trend(struct trending *t, const struct measure *measure)
 }
 
 /* The first of several numbers of one measure counts. */
-static void take(void *context, const struct measure *measure, double value)
+static void take(void *context, const struct measure *measure, double value,
+	const struct covered *covered)
 {
 	struct trending *t = context;
 	size_t trend;
 
+	(void)covered;
 	if (!isfinite(value) || !t->wanted(t->context, measure))
 		return;
 	trend = find_trend(t, measure);

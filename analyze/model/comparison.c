@@ -17,6 +17,8 @@ const char *change_name(enum change change)
 		return "gone";
 	case CHANGE_NEW:
 		return "new";
+	case CHANGE_UNCOVERED:
+		return "uncovered";
 	case CHANGE_UNTESTED:
 		return "untested";
 	case CHANGE_UNSEEN:
@@ -58,9 +60,65 @@ double comparison_factor(
 {
 	double x = row->value[run], best = row->best_value;
 
-	if (!(x > 0 && best > 0) || comparison->run[run].fate.kind != FATE_WHOLE)
+	if (!(x > 0 && best > 0) || comparison->run[run].fate.kind != FATE_WHOLE ||
+		comparison_doubt(row, run))
 		return NAN;
 	return row->measure.better == BETTER_HIGHER ? best / x : x / best;
+}
+
+unsigned comparison_doubt(const struct comparison_row *row, size_t run)
+{
+	return row->covered ? row->covered[run].doubt : DOUBT_NONE;
+}
+
+unsigned comparison_side_doubt(const struct comparison *comparison,
+	const struct comparison_row *row, enum side side)
+{
+	unsigned doubt = DOUBT_NONE;
+
+	for (size_t i = 0; i < comparison->run_count; i++)
+		if (comparison->run[i].side == side && !isnan(row->value[i]))
+			doubt |= comparison_doubt(row, i);
+	return doubt;
+}
+
+bool comparison_may_undo(
+	const struct comparison *comparison, const struct comparison_row *row, bool more)
+{
+	return comparison_side_doubt(comparison, row, SIDE_NEW) &
+		(more ? DOUBT_LESS : DOUBT_MORE) ||
+		comparison_side_doubt(comparison, row, SIDE_BASE) &
+		(more ? DOUBT_MORE : DOUBT_LESS);
+}
+
+#define NAMES_MOST 3 /* of runs */
+
+bool comparison_say_doubt(struct strbuf *sb, const struct comparison *comparison,
+	const struct comparison_row *row)
+{
+	static const char *const what[] = {[DOUBT_MORE] = "a lower bound",
+		[DOUBT_LESS] = "an upper bound",
+		[DOUBT_EITHER] = "not to be judged"};
+	bool any = false;
+
+	for (unsigned doubt = DOUBT_MORE; doubt <= DOUBT_EITHER; doubt++) {
+		size_t count = 0;
+
+		for (size_t i = 0; i < comparison->run_count; i++) {
+			if (isnan(row->value[i]) || comparison_doubt(row, i) != doubt ||
+				count++ >= NAMES_MOST)
+				continue;
+			strbuf_addf(sb, "%s%s", any ? ", " : "",
+				count == 1 ? what[doubt] : "");
+			strbuf_addf(sb, "%s%s (%.1f %%%s)", count == 1 ? " in " : "",
+				comparison->run[i].name, 100 * row->covered[i].coverage,
+				any ? "" : " of its time covered");
+			any = true;
+		}
+		if (count > NAMES_MOST)
+			strbuf_addf(sb, " and %zu more", count - NAMES_MOST);
+	}
+	return any;
 }
 
 bool comparison_has_sides(const struct comparison *comparison)
@@ -79,6 +137,7 @@ static void release_row(struct comparison_row *row)
 {
 	measure_release(&row->measure);
 	free(row->value);
+	free(row->covered);
 }
 
 static void release_difference(struct difference *difference, size_t runs)

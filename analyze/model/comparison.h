@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "model/coverage.h"
 #include "model/fate.h"
 #include "model/measure.h"
 
@@ -47,6 +48,8 @@ enum change {
 	CHANGE_NONE, /* not asked: no sides, or nothing known */
 	CHANGE_GONE, /* known of the base alone */
 	CHANGE_NEW, /* known of the new side alone */
+	CHANGE_UNCOVERED, /* so little of the time of a value is covered that the truth
+			     may be another */
 	CHANGE_UNTESTED, /* too few runs for any test to be significant */
 	CHANGE_UNSEEN, /* tested, not significant */
 	CHANGE_BETTER, /* significant, as all below */
@@ -65,6 +68,8 @@ const char *compared_by_name(enum compared_by by); /* NULL for NOTHING */
 struct comparison_row {
 	struct measure measure; /* its strings are owned */
 	double *value; /* [run_count] owned */
+	struct covered *covered; /* [run_count] owned; NULL: nothing is known of it. A
+				    value in doubt that is NAN was left out of a sample */
 	size_t best; /* the run with the best value, of those that did their work;
 			SIZE_MAX: none, or several */
 	double best_value, worst_value; /* NAN: none is better, or nothing is known */
@@ -154,12 +159,27 @@ struct comparison {
 
 /*
  * How many times worse than the best value of its row that of a run is: 1 or more; NAN
- * where that can't be said, as beside 0, and of a run that failed or was cut off.
+ * where that can't be said, as beside 0, and of a run that failed or was cut off, or a
+ * value in doubt.
  */
 double comparison_factor(const struct comparison *comparison,
 	const struct comparison_row *row, size_t run);
 /* Did a run of a side fail, or was it cut off? SIDES: of any. */
 bool comparison_has_undone(const struct comparison *comparison, enum side side);
+
+/* Which way the truth may lie from a value; and from any of a side. */
+unsigned comparison_doubt(const struct comparison_row *row, size_t run);
+unsigned comparison_side_doubt(const struct comparison *comparison,
+	const struct comparison_row *row, enum side side);
+/* Could the truth undo that a row's new side is more (or less) than its base? */
+bool comparison_may_undo(
+	const struct comparison *comparison, const struct comparison_row *row, bool more);
+/*
+ * "a lower bound in b (61.0 % of its time covered), c (...)": what of a row is in doubt.
+ * False: nothing is.
+ */
+bool comparison_say_doubt(struct strbuf *sb, const struct comparison *comparison,
+	const struct comparison_row *row);
 
 #define COMPARISON_INIT ((struct comparison){0})
 /* Has it runs on a side? Else it is a table of runs. */

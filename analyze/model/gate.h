@@ -77,6 +77,8 @@ enum gate_cause {
 	GATE_NO_NOISE, /* a change from a base of nothing but 0: that is no noise to
 			  compare one run with */
 	GATE_NO_BASE, /* the base has none */
+	GATE_UNCOVERED, /* so little of the time of a value is covered that the truth may
+			   be another */
 	GATE_SPARSE, /* not every run has it, neither in the base */
 	GATE_BROKEN, /* a limit is */
 	GATE_VANISHED, /* every run of the base has it, but not every new one; or half of
@@ -101,6 +103,7 @@ struct gate_result {
 			  or all has vanished; NAN: it is not broken */
 	size_t run; /* whose value is farthest beyond a bound, or nearest to it; SIZE_MAX:
 		       there is no bound */
+	bool uncovered; /* the truth may be another than a value of it */
 	size_t runs_needed; /* on each side, to show any change, or one that the rule
 			       forbids; 0: there are enough, or it is not known */
 	char *why; /* a sentence, without what the rule is of; owned */

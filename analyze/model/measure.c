@@ -23,10 +23,14 @@ struct taker {
 	void *context;
 };
 
-static void give(const struct taker *to, const struct measure *measure, double value)
+static void give(const struct taker *to, const struct measure *measure, double value,
+	struct covered covered)
 {
-	to->take(to->context, measure, value);
+	to->take(to->context, measure, value, &covered);
 }
+
+/* A number that is of no samples. */
+static const struct covered whole = {NAN, DOUBT_NONE};
 
 /*
  * The keys that neither table has, with all that tells their measures; their values come
@@ -52,6 +56,8 @@ static const struct measure work_row[] = {
 	{.key = "energy_j_per_unit", .unit = "J", .decimals = 1, .better = BETTER_LOWER},
 	{.key = "gpu_util_mean_pct", .unit = "%", .decimals = 1, .better = BETTER_HIGHER},
 };
+
+#define WORK_ENERGY 4 /* from this one on they are of samples */
 
 static const struct measure phase_row[] = {
 	{.key = "calls", .unit = "", .better = BETTER_NEITHER},
@@ -84,12 +90,14 @@ static void give_summary(const struct taker *to, const struct report *report)
 		struct measure measure = field_measure(MEASURE_SUMMARY, key);
 
 		if (report->summary[key].kind != VALUE_TEXT)
-			give(to, &measure, report->summary[key].number);
+			give(to, &measure, report->summary[key].number,
+				covered_summary(report, key));
 	}
 }
 
-static void give_steady(const struct taker *to, const struct steady *steady)
+static void give_steady(const struct taker *to, const struct report *report)
 {
+	const struct steady *steady = &report->steady;
 	const double value[ROWS(steady_row)] = {
 		steady->warm_up_s, steady->gpu_util_mean_pct, steady->power_total_mean_w};
 
@@ -98,7 +106,7 @@ static void give_steady(const struct taker *to, const struct steady *steady)
 
 		measure.part = MEASURE_STEADY;
 		measure.headline = true;
-		give(to, &measure, value[i]);
+		give(to, &measure, value[i], covered_steady(report));
 	}
 }
 
@@ -107,6 +115,8 @@ static void give_work(const struct taker *to, const struct work *work)
 	const double value[ROWS(work_row)] = {work->units, work->seconds,
 		work->units_per_s, work->gpu_s_per_unit, work->energy_j_per_unit,
 		work->gpu_util_mean_pct};
+	const struct covered covered[] = {
+		covered_work(work, true), covered_work(work, false)};
 
 	for (size_t i = 0; i < ROWS(work_row); i++) {
 		struct measure measure = work_row[i];
@@ -114,7 +124,8 @@ static void give_work(const struct taker *to, const struct work *work)
 		measure.part = MEASURE_WORK;
 		measure.work = work->name ? work->name : work->type_name;
 		measure.headline = true;
-		give(to, &measure, value[i]);
+		give(to, &measure, value[i],
+			i < WORK_ENERGY ? whole : covered[i - WORK_ENERGY]);
 	}
 }
 
@@ -143,12 +154,13 @@ bool measure_statistic_counts(enum statistic statistic)
 }
 
 static void give_stats(const struct taker *to, const struct report *report,
-	const struct metric_stats *stats, const char *phase)
+	const struct metric_stats *stats, const struct phase_path *path)
 {
+	double coverage = coverage_of_stats(report, path, stats);
 	const struct metric *metric = metric_get(stats->metric);
 	struct measure measure = {.part = MEASURE_METRIC,
 		.key = metric->name,
-		.phase = phase,
+		.phase = path ? path->path : NULL,
 		.device = report->run->device[stats->device].name,
 		.source = source_name(stats->source)};
 
@@ -161,7 +173,8 @@ static void give_stats(const struct taker *to, const struct report *report,
 								   : SHARE_DECIMALS;
 		measure.better = s == STATISTIC_stddev ? BETTER_NEITHER : metric->better;
 		measure.headline = is_headline(stats, s);
-		give(to, &measure, statistic_get(stats, s));
+		give(to, &measure, statistic_get(stats, s),
+			covered_statistic(coverage, s));
 	}
 	for (size_t i = 0; i < stats->state_count; i++) {
 		measure.statistic = "share";
@@ -169,7 +182,8 @@ static void give_stats(const struct taker *to, const struct report *report,
 		measure.unit = "";
 		measure.decimals = SHARE_DECIMALS;
 		measure.better = BETTER_NEITHER;
-		give(to, &measure, stats->state[i].share);
+		give(to, &measure, stats->state[i].share,
+			covered_statistic(coverage, STATISTIC_COUNT));
 	}
 }
 
@@ -186,7 +200,10 @@ static void give_path(const struct taker *to, const struct report *report,
 		measure.part = MEASURE_PHASE;
 		measure.phase = path->path;
 		measure.headline = i == 1 || (i == 2 && path->calls > 1);
-		give(to, &measure, value[i]);
+		give(to, &measure, value[i],
+			i + 1 < ROWS(phase_row)
+				? whole
+				: covered_path(report, path, SUMMARY_energy_j));
 	}
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++) {
 		struct measure measure =
@@ -195,10 +212,11 @@ static void give_path(const struct taker *to, const struct report *report,
 		measure.phase = path->path;
 		measure.headline = phase_key_column(key) != NULL;
 		if (path->summary[key].kind != VALUE_TEXT)
-			give(to, &measure, path->summary[key].number);
+			give(to, &measure, path->summary[key].number,
+				covered_path(report, path, phase_key_summary(key)));
 	}
 	for (size_t i = 0; i < path->stats_count; i++)
-		give_stats(to, report, &path->stats[i], path->path);
+		give_stats(to, report, &path->stats[i], path);
 }
 
 void measures_of(const struct report *report, measure_take *take, void *context)
@@ -206,7 +224,7 @@ void measures_of(const struct report *report, measure_take *take, void *context)
 	const struct taker to = {take, context};
 
 	give_summary(&to, report);
-	give_steady(&to, &report->steady);
+	give_steady(&to, report);
 	for (size_t i = 0; i < report->work_count; i++)
 		give_work(&to, &report->work[i]);
 	for (size_t i = 0; i < report->path_count; i++)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "base/strbuf.h"
+#include "model/coverage.h"
 #include "model/report.h"
 #include "model/statistic.h"
 
@@ -38,9 +39,10 @@ struct measure {
 
 /*
  * Calls `take` with every number, in the order of the report, unknown ones as NAN. The
- * measure's strings are the report's, or static; it is valid during the call.
+ * measure's strings are the report's, or static; all is valid during the call.
  */
-typedef void measure_take(void *context, const struct measure *measure, double value);
+typedef void measure_take(void *context, const struct measure *measure, double value,
+	const struct covered *covered);
 void measures_of(const struct report *report, measure_take *take, void *context);
 
 /* Is it one of the statistics that say something of a run? */

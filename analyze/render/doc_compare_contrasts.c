@@ -124,14 +124,15 @@ static void add_interval(struct doc *doc, const struct comparison_row *row)
 
 /* What only a section with tests, or with subjects, has. */
 struct columns {
-	bool subject, changes, tests, detectable, history;
+	bool subject, changes, tests, detectable, history, doubt;
 };
 
 static struct columns columns_of(const struct list *list, const struct section *section)
 {
 	struct columns columns = {.changes = section->change >= CHANGE_UNTESTED,
 		.tests = section->change >= CHANGE_UNSEEN,
-		.detectable = section->change == CHANGE_UNSEEN};
+		.detectable = section->change == CHANGE_UNSEEN,
+		.doubt = section->change == CHANGE_UNCOVERED};
 	struct strbuf text;
 
 	strbuf_init(&text);
@@ -155,6 +156,8 @@ static void begin_table(struct doc *doc, const struct columns *has)
 	column[count++] = (struct doc_column){"new", "", DOC_RIGHT, false};
 	if (has->changes)
 		column[count++] = (struct doc_column){"change", "", DOC_RIGHT, false};
+	if (has->doubt)
+		column[count++] = (struct doc_column){"", "", DOC_LEFT, true};
 	if (has->tests)
 		column[count++] = (struct doc_column){"p", "", DOC_RIGHT, false};
 	if (has->detectable)
@@ -166,8 +169,27 @@ static void begin_table(struct doc *doc, const struct columns *has)
 	doc_table(doc, column, count)->follows = true;
 }
 
-static void add_row(
-	struct doc *doc, const struct columns *has, const struct comparison_row *row)
+/* "lower bound: 61.0 % covered"; of several runs the least. */
+static void add_doubt(struct doc *doc, const struct comparison *comparison,
+	const struct comparison_row *row)
+{
+	static const char *const what[] = {[DOUBT_MORE] = "lower bound: ",
+		[DOUBT_LESS] = "upper bound: ",
+		[DOUBT_EITHER] = ""};
+	unsigned doubt = DOUBT_NONE;
+	double least = NAN;
+
+	for (size_t i = 0; i < comparison->run_count; i++) {
+		if (!comparison_doubt(row, i) || isnan(row->value[i]))
+			continue;
+		doubt |= comparison_doubt(row, i);
+		least = fmin(least, row->covered[i].coverage);
+	}
+	doc_textf(doc, "%s%.1f %% covered", what[doubt], 100 * least)->tone = TONE_WARN;
+}
+
+static void add_row(struct doc *doc, const struct columns *has,
+	const struct comparison *comparison, const struct comparison_row *row)
 {
 	struct strbuf text;
 
@@ -187,6 +209,8 @@ static void add_row(
 		doc_text(doc, text.text)->tone =
 			row->change == CHANGE_WORSE ? TONE_WARN : TONE_PLAIN;
 	}
+	if (has->doubt)
+		add_doubt(doc, comparison, row);
 	if (has->tests)
 		add_p(doc, row);
 	if (has->detectable)
@@ -219,7 +243,7 @@ static void add_section(struct doc *doc, struct view *view, const struct section
 		view->shows_detectable |= has.detectable;
 	}
 	for (size_t i = 0; i < list.count; i++)
-		add_row(doc, &has, list.at[i].row);
+		add_row(doc, &has, view->comparison, list.at[i].row);
 	free(list.at);
 }
 
@@ -228,6 +252,7 @@ void doc_compare_contrasts(struct doc *doc, struct view *view)
 	static const struct section tested[] = {{"Worse", CHANGE_WORSE, -1, true, false},
 		{"Better", CHANGE_BETTER, -1, true, false},
 		{"Changed, neither good nor bad", CHANGE_OTHER, -1, true, false},
+		{"Not all of their time is covered", CHANGE_UNCOVERED, -1, false, false},
 		{"Only in the base", CHANGE_GONE, -1, false, false},
 		{"Only in the new runs", CHANGE_NEW, -1, false, false},
 		{"No significant change", CHANGE_UNSEEN, -1, false, true},
@@ -237,6 +262,7 @@ void doc_compare_contrasts(struct doc *doc, struct view *view)
 		{"Units of work", CHANGE_UNTESTED, SHOWN_WORK, false, true},
 		{"Phases", CHANGE_UNTESTED, SHOWN_PHASE, false, true},
 		{"Devices", CHANGE_UNTESTED, SHOWN_DEVICE, false, true},
+		{"Not all of their time is covered", CHANGE_UNCOVERED, -1, false, false},
 		{"Only in the base", CHANGE_GONE, -1, false, false},
 		{"Only in the new runs", CHANGE_NEW, -1, false, false}};
 	bool tests = view->comparison->tests > 0;

@@ -22,8 +22,8 @@ static void say_tested(struct strbuf *text, const struct view *view)
 	} said[] = {{CHANGE_WORSE, "worse"}, {CHANGE_BETTER, "better"},
 		{CHANGE_OTHER, "changed otherwise"},
 		{CHANGE_UNSEEN, "without a significant change"},
-		{CHANGE_UNTESTED, "not tested"}, {CHANGE_GONE, "only in the base"},
-		{CHANGE_NEW, "only in the new runs"}};
+		{CHANGE_UNCOVERED, "not covered"}, {CHANGE_UNTESTED, "not tested"},
+		{CHANGE_GONE, "only in the base"}, {CHANGE_NEW, "only in the new runs"}};
 
 	for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
 		size_t count = count_of(view, said[i].change);

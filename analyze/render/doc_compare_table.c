@@ -32,7 +32,7 @@ static bool is_alike(
 	return alike;
 }
 
-/* "* 84.3" of the best; unknown "-". */
+/* "* 84.3" of the best; ">= 84.3" of a lower bound; "? 84.3" if in doubt; unknown "-". */
 static void add_value(struct doc *doc, const struct comparison_row *row, size_t run)
 {
 	struct strbuf text;
@@ -43,6 +43,10 @@ static void add_value(struct doc *doc, const struct comparison_row *row, size_t 
 	}
 	strbuf_init(&text);
 	strbuf_adds(&text, run == row->best ? "* " : "");
+	if (comparison_doubt(row, run) == DOUBT_MORE)
+		strbuf_adds(&text, ">= ");
+	else if (comparison_doubt(row, run))
+		strbuf_adds(&text, "? ");
 	quantity_number(&text, row->value[run], row->measure.decimals);
 	doc_text(doc, text.text);
 	strbuf_release(&text);

@@ -106,9 +106,15 @@ static bool may_miss(const struct gate_result *result)
 	return result->outcome == GATE_PASS && result->runs_needed;
 }
 
+/* The truth may be another, but it would pass, too. */
+static bool is_uncovered(const struct gate_result *result)
+{
+	return result->outcome == GATE_PASS && result->uncovered;
+}
+
 bool gate_say_doubt(struct strbuf *text, const struct gate_result *result)
 {
-	if (!is_beyond(result) && !may_miss(result))
+	if (!is_beyond(result) && !may_miss(result) && !is_uncovered(result))
 		return false;
 	strbuf_adds(text, result->why);
 	if (is_beyond(result)) {
@@ -125,13 +131,14 @@ bool gate_say_doubt(struct strbuf *text, const struct gate_result *result)
 
 void gate_say_doubts(struct strbuf *text, const struct gate *gate)
 {
-	size_t beyond = 0, weak = 0, runs = 0;
+	size_t beyond = 0, weak = 0, uncovered = 0, runs = 0;
 
 	for (size_t i = 0; i < gate->count; i++) {
 		const struct gate_result *result = &gate->result[i];
 
 		beyond += is_beyond(result);
 		weak += may_miss(result);
+		uncovered += is_uncovered(result);
 		if (may_miss(result) && result->runs_needed > runs)
 			runs = result->runs_needed;
 	}
@@ -145,6 +152,10 @@ void gate_say_doubts(struct strbuf *text, const struct gate *gate)
 			"%s%zu check%s passed that may miss a change as large as the "
 			"limit; %zu runs on each side would show it",
 			beyond ? "; " : "", weak, plural(weak), runs);
+	if (uncovered)
+		strbuf_addf(text,
+			"%s%zu check%s passed of which not all of the time is covered",
+			text->len ? "; " : "", uncovered, plural(uncovered));
 }
 
 /* What fails before what only warns, the worst outcome first, then the farthest. */

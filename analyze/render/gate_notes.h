@@ -37,8 +37,9 @@ size_t gate_incident_say(
 	struct strbuf *text, const struct gate_incident *incident, size_t count);
 
 /*
- * What a pass leaves open: a limit that is exceeded, which chance could have done, or a
- * change as large as the limit that so few runs may miss. false: nothing, or no pass.
+ * What a pass leaves open: a limit that is exceeded, which chance could have done, a
+ * change as large as the limit that so few runs may miss, or time that is not covered.
+ * false: nothing, or no pass.
  */
 bool gate_say_doubt(struct strbuf *text, const struct gate_result *result);
 

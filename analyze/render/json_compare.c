@@ -1,4 +1,6 @@
 /* A comparison as JSON, described by comparison.schema.json. Computes nothing. */
+#include <math.h>
+
 #include "render/formats.h"
 #include "render/json_document.h"
 #include "render/json_measure.h"
@@ -67,6 +69,10 @@ static void add_values(struct json_writer *w, const struct comparison *compariso
 	json_array(w, "values");
 	for (size_t i = 0; i < comparison->run_count; i++)
 		json_number(w, NULL, row->value[i]);
+	json_close(w);
+	json_array(w, "coverage");
+	for (size_t i = 0; i < comparison->run_count; i++)
+		json_number(w, NULL, row->covered ? row->covered[i].coverage : NAN);
 	json_close(w);
 	json_string(w, "best", name_of(comparison, row->best));
 	if (comparison_has_sides(comparison)) {

@@ -5,6 +5,18 @@
 #include "render/json_document.h"
 #include "render/json_measure.h"
 
+/* The least that is covered of a value of a side. */
+static double least_covered(const struct comparison *comparison,
+	const struct comparison_row *row, enum side side)
+{
+	double least = NAN;
+
+	for (size_t i = 0; row && row->covered && i < comparison->run_count; i++)
+		if (comparison->run[i].side == side && !isnan(row->value[i]))
+			least = fmin(least, row->covered[i].coverage);
+	return least;
+}
+
 static void add_result(
 	struct json_writer *w, const struct gate *gate, const struct gate_result *result)
 {
@@ -18,8 +30,10 @@ static void add_result(
 	json_string(w, "why", result->why);
 	json_number(w, "base", row ? row->side[SIDE_BASE].median : NAN);
 	json_count(w, "base_n", row ? row->side[SIDE_BASE].n : 0);
+	json_number(w, "base_coverage", least_covered(comparison, row, SIDE_BASE));
 	json_number(w, "new", row ? row->side[SIDE_NEW].median : NAN);
 	json_count(w, "new_n", row ? row->side[SIDE_NEW].n : 0);
+	json_number(w, "new_coverage", least_covered(comparison, row, SIDE_NEW));
 	json_number(w, "difference", row ? row->difference : NAN);
 	json_limit(w, result->rule, result->limit);
 	json_number(w, "allowed", result->allowed);

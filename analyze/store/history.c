@@ -25,6 +25,7 @@ static void get_head(struct sql_row *row, struct past *past)
 	report->duration_s = sql_get_real(row);
 	sql_get_name(row, grade, sizeof grade);
 	report->evidence.grade = grade[0];
+	report->evidence.coverage = sql_get_real(row);
 	past->definitions = sql_get_int(row);
 	sql_get_text(row, &refused);
 	if (refused)
@@ -67,7 +68,8 @@ static int read_runs(struct store *store, const struct history *history, size_t 
 
 	if (sql_row_prepare(&row, store,
 		    "SELECT run_id, run_key, path, " RUN_COLUMNS
-		    ", started_ns, ended_ns, duration_s, grade, definitions_version, "
+		    ", started_ns, ended_ns, duration_s, grade, coverage, "
+		    "definitions_version, "
 		    "(SELECT value FROM run_fact f WHERE f.run_id = run.run_id AND "
 		    "f.name = '" RUN_FACT_EXIT_STATUS "') FROM run "
 		    "ORDER BY started_ns IS NULL, started_ns, run_id",

@@ -52,7 +52,7 @@ static int read_steady(struct past *past, struct error *err)
 	struct steady *s = &past->report.steady;
 	struct sql_row row;
 	int rc = prepare(past, &row,
-		"SELECT warm_up_s, gpu_util_mean_pct, power_total_mean_w "
+		"SELECT warm_up_s, gpu_util_mean_pct, power_total_mean_w, coverage "
 		"FROM run_steady WHERE run_id = ?",
 		err);
 
@@ -63,6 +63,7 @@ static int read_steady(struct past *past, struct error *err)
 		s->warm_up_s = sql_get_real(&row);
 		s->gpu_util_mean_pct = sql_get_real(&row);
 		s->power_total_mean_w = sql_get_real(&row);
+		s->coverage = sql_get_real(&row);
 	}
 	sql_row_free(&row);
 	return rc < 0 ? -1 : 0;
@@ -86,7 +87,8 @@ static int read_work(struct past *past, struct error *err)
 	struct sql_row row;
 	int rc = prepare(past, &row,
 		"SELECT type_name, name, units, seconds, units_per_s, gpu_util_mean_pct, "
-		"gpu_s_per_unit, energy_j_per_unit FROM work WHERE run_id = ? "
+		"gpu_s_per_unit, energy_j_per_unit, energy_coverage FROM work WHERE "
+		"run_id = ? "
 		"ORDER BY number",
 		err);
 
@@ -103,6 +105,7 @@ static int read_work(struct past *past, struct error *err)
 		work->gpu_util_mean_pct = sql_get_real(&row);
 		work->gpu_s_per_unit = sql_get_real(&row);
 		work->energy_j_per_unit = sql_get_real(&row);
+		work->energy_coverage = sql_get_real(&row);
 	}
 	sql_row_free(&row);
 	return rc;
@@ -299,13 +302,14 @@ static int read_metrics(struct past *past, bool of_paths, struct error *err)
 		take_state, err);
 }
 
-/* Of each device and kind of log: rows and interval. */
+/* Of each device and kind of log: rows, interval, and what they cover. */
 static int read_evidence(struct past *past, struct error *err)
 {
 	struct evidence *evidence = &past->report.evidence;
 	struct sql_row row;
 	int rc = prepare(past, &row,
-		"SELECT source, device, row_count, interval_s FROM device_evidence "
+		"SELECT source, device, row_count, interval_s, first_ns, last_ns, "
+		"covered_s, coverage FROM device_evidence "
 		"WHERE run_id = ? ORDER BY source, device",
 		err);
 
@@ -320,6 +324,10 @@ static int read_evidence(struct past *past, struct error *err)
 		device->device = (uint32_t)sql_get_int(&row);
 		device->rows = (uint64_t)sql_get_int(&row);
 		device->interval_s = sql_get_real(&row);
+		device->first_ns = sql_get_time(&row);
+		device->last_ns = sql_get_time(&row);
+		device->covered_s = sql_get_real(&row);
+		device->coverage = sql_get_real(&row);
 		if (device->device >= past->run.device_count)
 			rc = sql_damaged(past->store, "evidence is of no device", err);
 	}
@@ -356,6 +364,8 @@ static int read_calls(struct past *past, struct error *err)
 	sql_row_free(&row);
 	if (rc == 0)
 		report_link_calls(report);
+	for (size_t i = 0; i < report->path_count && rc == 0; i++)
+		report->path[i].union_s = coverage_union_s(report, &report->path[i]);
 	return rc;
 }
 

@@ -328,6 +328,70 @@ check "... and never names one the best, or how far from it it is" every \
 	'is "$(of "[r[\"key\"] for r in d[\"rows\"] if r[\"best\"] == \"cut-1\" or r[\"factors\"][2] is not None]")" "[]"' \
 	'is "$(of "d[\"winner\"]")" new-1' 'prints "and is never the best: cut-1 (cut off: its manifest has no end)"'
 
+# Time that is not covered ----------------------------------------------------------------------
+# Rows at 0, 2 .. 60 s of a run of 60 s; those from 20 s to 40 s are lost: of 60 s the 18 up to 18 s and
+# the 18 from 42 s on are covered, which is 0.6. 300 W a GPU are 36 kJ in a minute of two, 21.6 kJ in 36 s.
+cat >gaps.py <<'END'
+import json, os, sys
+def run(path, nth, watts, gap):
+    os.makedirs(path)
+    day = "2026-04-%02dT08:00:" % nth
+    json.dump({"format_version": "1.0", "run_id": path, "interval_s": 2, "exit_status": 0,
+               "started_at": day + "00Z", "ended_at": "2026-04-%02dT08:01:00Z" % nth}, open(path + "/run.json", "w"))
+    with open(path + "/gpu.csv", "w") as log:
+        log.write("timestamp, index, utilization.gpu [%], memory.used [MiB], power.draw [W]\n")
+        for s in range(0, 61, 2):
+            for gpu in 0, 1:
+                if not (gap and 20 <= s <= 40):
+                    log.write("2026/04/%02d 08:%02d:%02d.000, %d, 85 %%, 30000 MiB, %.2f W\n" % (
+                        nth, s // 60, s % 60, gpu, watts + nth / 100))
+for nth in range(1, 6):
+    run("full-%d" % nth, nth, 300, False)
+    run("gap-%d" % nth, nth + 6, 420, True)
+    run("low-%d" % nth, nth + 12, 200, True)
+    run("even-%d" % nth, nth + 18, 300, False)
+    run("small-%d" % nth, nth + 24, 200, False)
+END
+"$PYTHON" gaps.py
+rules energy '"metric": "energy_j", "max_increase_pct": 5'
+rules saved '"metric": "energy_j", "max_decrease_pct": 5'
+rules util '"metric": "gpu_util_mean_pct", "max_decrease_pct": 5'
+rules power '"metric": "power_w", "max_increase_pct": 5'
+status 4 "an energy of a part of the time may be more: no pass" '^! 1: 36,003.6 J -> 30,246.5 J, -16.0 %; a lower bound in gap-1 (60.0 %' \
+	-q --rules energy.json full-* --vs gap-*
+for form in text markdown junit github json; do
+	gate --rules energy.json full-* --vs gap-* --format $form
+	check "... as $form" every 'exits 4' 'grep -q "a lower bound in .*gap-1" out'
+done
+gate --rules energy.json full-* --vs gap-* --json
+check "... in JSON with how much is covered, and in the remarks" every \
+	'is "$(of "[(r[\"cause\"], r[\"base_coverage\"], r[\"new_coverage\"]) for r in d[\"results\"]]")" "[('"'uncovered', 1, 0.6"')]"' \
+	'"$PYTHON" "$ROOT/tests/golden/valid.py" "$ROOT/schema/gate.schema.json" out' \
+	'prints "Not all of the time is covered: .* lower bounds, .*: gap-1 (60.0 %), gap-2"'
+status 4 "a base that is one makes no rise" '^! 1: .*a lower bound in low-1' -q --rules energy.json low-* --vs full-*
+status 4 "... of a fall that breaks a limit" '^! 1: .*a lower bound in low-1' -q --rules saved.json full-* --vs low-*
+status 0 "... but keeps a limit that it would keep with more, too" 'Gate passed: 1 of 1' --rules energy.json gap-* --vs small-*
+check "... in doubt" every 'prints "1 check passed of which not all of the time is covered"'
+status 4 "a mean of less than 70 %" '^! 1: .*not to be judged in gap-1 (60.0 % of its time' \
+	-q --rules util.json full-* --vs gap-*
+status 0 "nothing is in doubt of whole logs" 'Gate passed: 1 of 1' -q --rules energy.json full-* --vs even-*
+check "... or said to be" every '! grep -q covered out'
+hw --db gaps.db -q full-* gap-1 gap-2
+gate --rules energy.json --baseline-db gaps.db even-1 even-2 even-3 even-4 even-5 --json
+check "a history without what is in doubt, which is named" every 'exits 0' \
+	'is "$(of "[r[\"base_n\"] for r in d[\"results\"]]")" "[5]"' \
+	'prints "left out of the base, as so little of the time is covered: energy_j of gap-1 (60.0 %), energy_j of gap-2"'
+hw -q --db onlygaps.db gap-1 gap-2
+status 4 "... of nothing else is none" '^! 1: 36,' -q --rules energy.json --baseline-db onlygaps.db even-1
+hw compare --no-db full-* --vs gap-*
+check "compare ranks none of it" every 'prints "Not all of their time is covered"' \
+	'prints "^  energy_j .* lower bound: 60.0 % covered"' \
+	'is "$(sed -n "/^- Better/,/^- /p" out | grep -c energy_j)" 0'
+hw compare --no-db full-1 full-2 low-1 --json
+check "... and never as the best" every \
+	'is "$(of "[(r[\"best\"] != \"low-1\", r[\"factors\"][2], r[\"coverage\"]) for r in d[\"rows\"] if r[\"key\"] == \"energy_j\"]")" "[(True, None, [1, 1, 0.6])]"' \
+	'"$PYTHON" "$ROOT/tests/golden/valid.py" "$ROOT/schema/comparison.schema.json" out'
+
 # GPUs that vanished ---------------------------------------------------------------------------
 # without N RUN NAME: a copy of a run whose log has no row of that GPU
 without() {

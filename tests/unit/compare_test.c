@@ -335,10 +335,17 @@ static void energies_of_parts(void **state)
 	add(comparing, "half", SIDES, &half);
 	compare_end(comparing);
 	near(row_of(&c, "energy_coverage", NULL)->value[1], 0.5);
-	assert_int_equal(c.remark_count, 1);
+	near(row_of(&c, "energy_j", NULL)->covered[1].coverage, 0.5);
+	assert_int_equal(row_of(&c, "energy_j", NULL)->covered[1].doubt, DOUBT_MORE);
+	assert_int_equal(
+		row_of(&c, "power_mean_w", NULL)->covered[1].doubt, DOUBT_EITHER);
+	assert_int_equal(c.remark_count, 2);
 	assert_string_equal(c.remark[0],
 		"Energies are of the time that is covered: of 50.0 % of the run in half, "
 		"of 100.0 % at most");
+	assert_string_equal(c.remark[1],
+		"Not all of the time is covered: sums of less than 98 % of it are lower "
+		"bounds, means of less than 70 % say nothing: half (50.0 %)");
 	comparison_release(&c);
 	release(&whole);
 	release(&half);

@@ -105,6 +105,18 @@ static inline struct measure of_device(
 		.better = BETTER_HIGHER};
 }
 
+/* How much of its time a run's value of the last row is of, and what that leaves open. */
+static inline void gate_cover(
+	struct made_gate *made, size_t run, double coverage, unsigned doubt)
+{
+	struct comparison *comparison = &made->comparison;
+	struct comparison_row *row = &comparison->row[comparison->row_count - 1];
+
+	if (!row->covered)
+		row->covered = xcalloc(comparison->run_count, sizeof *row->covered);
+	row->covered[run] = (struct covered){coverage, doubt};
+}
+
 static inline void gate_decide(struct made_gate *made)
 {
 	gate_release(&made->gate);

@@ -23,6 +23,7 @@
 struct number {
 	struct measure measure; /* owned */
 	double value;
+	struct covered covered;
 };
 
 struct numbers {
@@ -40,12 +41,21 @@ static void numbers_release(struct numbers *numbers)
 	*numbers = (struct numbers){0};
 }
 
-static void add(void *context, const struct measure *measure, double value)
+static void add(void *context, const struct measure *measure, double value,
+	const struct covered *covered)
 {
 	struct numbers *numbers = context;
 
 	ALLOC_GROW(numbers->at, numbers->count + 1, numbers->cap);
-	numbers->at[numbers->count++] = (struct number){measure_copy(measure), value};
+	numbers->at[numbers->count++] =
+		(struct number){measure_copy(measure), value, *covered};
+}
+
+/* The time in calls is added up anew. */
+static bool same_coverage(const struct covered *a, const struct covered *b)
+{
+	return a->doubt == b->doubt && isnan(a->coverage) == isnan(b->coverage) &&
+		!(fabs(a->coverage - b->coverage) > 1e-9);
 }
 
 static void assert_same(const struct numbers *a, const struct numbers *b, const char *run)
@@ -59,6 +69,7 @@ static void assert_same(const struct numbers *a, const struct numbers *b, const 
 			x->measure.better == y->measure.better &&
 			x->measure.headline == y->measure.headline &&
 			strcmp(x->measure.unit, y->measure.unit) == 0 &&
+			same_coverage(&x->covered, &y->covered) &&
 			(memcmp(&x->value, &y->value, sizeof x->value) == 0 ||
 				(isnan(x->value) && isnan(y->value))))
 			continue;
@@ -102,6 +113,7 @@ static void find(struct room *room, struct store *store, struct found *found,
 	struct history history = {.wanted = is_key,
 		.take = take,
 		.context = found,
+		.calls = true,
 		.parts = parts,
 		.metric = metric};
 	size_t outdated;
@@ -144,6 +156,7 @@ static void check_run(struct room *room, struct store *store, const char *path)
 	struct history history = {.wanted = is_key,
 		.take = take_without_cores,
 		.context = &found,
+		.calls = true,
 		.parts = ALL_PARTS};
 	size_t outdated;
 
@@ -220,7 +233,8 @@ static void parts(void **state)
 		if (all.at[i].measure.part == MEASURE_METRIC &&
 			!all.at[i].measure.phase &&
 			strcmp(all.at[i].measure.key, "power_w") == 0)
-			add(&wanted, &all.at[i].measure, all.at[i].value);
+			add(&wanted, &all.at[i].measure, all.at[i].value,
+				&all.at[i].covered);
 	assert_true(wanted.count > 20);
 	/* unknown ones of the summary and the steady state come before them */
 	assert_true(found.numbers.count > wanted.count);

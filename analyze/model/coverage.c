@@ -1,0 +1,313 @@
+/*
+ * Covered time over the time that could have been. What a recorder takes to start, and
+ * what is behind its last row, is forgiven, as it is in the coverage of a device: up to
+ * its interval and 2 s at either end of the run.
+ */
+#include "model/coverage.h"
+
+#include <math.h>
+
+#include "base/number.h"
+
+#define EDGE_MOST_S 2 /* beside the interval */
+
+/* How a number comes about, as far as time matters to it. */
+enum reach {
+	REACH_NONE, /* it is of no samples, or no time */
+	REACH_MEAN,
+	REACH_SUM, /* grows with the time that it is of */
+	REACH_MOST, /* the largest that was seen */
+	REACH_LEAST
+};
+
+static struct covered covered_of(enum reach reach, double coverage)
+{
+	struct covered covered = {coverage, DOUBT_NONE};
+
+	if (reach == REACH_NONE)
+		covered.coverage = NAN;
+	else if (reach == REACH_SUM && coverage < COVERAGE_WHOLE)
+		covered.doubt = DOUBT_MORE;
+	else if (reach == REACH_MOST && coverage < COVERAGE_MIN)
+		covered.doubt = DOUBT_MORE;
+	else if (reach == REACH_LEAST && coverage < COVERAGE_MIN)
+		covered.doubt = DOUBT_LESS;
+	else if (reach == REACH_MEAN && coverage < COVERAGE_MIN)
+		covered.doubt = DOUBT_EITHER;
+	return covered;
+}
+
+/* By the rules of summary.def. */
+static enum reach reach_of_key(enum summary_key key)
+{
+	enum rule {
+		GPU_CAPACITY = REACH_NONE,
+		HOST_CAPACITY = REACH_NONE,
+		GPU_ENERGY_METHOD = REACH_NONE,
+		GPU_ENERGY_COVERAGE = REACH_NONE,
+		GPU_ENERGY_UNCOVERED = REACH_NONE,
+		JAX_PEAK = REACH_NONE,
+		TREE_PEAK = REACH_NONE, /* a process may well end before the run does */
+		TREE_MEAN = REACH_NONE,
+		TREE_MOST = REACH_NONE,
+		TREE_GROWTH = REACH_NONE,
+		TREE_RISE = REACH_NONE,
+		GPU_COUNT = REACH_NONE,
+		CPU_COUNT = REACH_NONE,
+		SAMPLES = REACH_NONE,
+		DURATION = REACH_NONE,
+		GPU_MEAN = REACH_MEAN,
+		GPU_TOTAL_MEAN = REACH_MEAN,
+		CPU_MEAN = REACH_MEAN,
+		GPU_ENERGY = REACH_SUM,
+		GPU_ENERGY_PARTIAL = REACH_SUM,
+		GPU_PEAK = REACH_MOST,
+		GPU_PEAK_TOTAL = REACH_MOST,
+		HOST_PEAK = REACH_MOST
+	};
+	static const unsigned char reach[SUMMARY_COUNT] = {
+#define SUMMARY(key, rule, ...) [SUMMARY_##key] = (unsigned char)rule,
+#include "../schema/summary.def"
+	};
+
+	return (enum reach)reach[key];
+}
+
+static enum reach reach_of_statistic(enum statistic statistic)
+{
+	switch (statistic) {
+	case STATISTIC_n:
+	case STATISTIC_missing:
+	case STATISTIC_covered_s:
+	case STATISTIC_energy_coverage:
+		return REACH_NONE;
+	case STATISTIC_energy_j:
+	case STATISTIC_increase:
+		return REACH_SUM;
+	case STATISTIC_max:
+		return REACH_MOST;
+	case STATISTIC_min:
+		return REACH_LEAST;
+	case STATISTIC_mean:
+	case STATISTIC_mean_samples:
+	case STATISTIC_p50:
+	case STATISTIC_p90:
+	case STATISTIC_p95:
+	case STATISTIC_p99:
+	case STATISTIC_stddev:
+	case STATISTIC_above_gt_0:
+	case STATISTIC_above_ge_20:
+	case STATISTIC_above_ge_50:
+	case STATISTIC_above_ge_80:
+	case STATISTIC_above_ge_95:
+	case STATISTIC_rate_per_s:
+	case STATISTIC_growth:
+	case STATISTIC_slope_per_h:
+	case STATISTIC_COUNT: /* a state's share */
+		return REACH_MEAN;
+	}
+	return REACH_MEAN;
+}
+
+static double seconds_between(int64_t from_ns, int64_t to_ns)
+{
+	return number_ratio((int128)to_ns - from_ns, NS_PER_S);
+}
+
+/* Calls are by start. */
+double coverage_union_s(const struct report *report, const struct phase_path *path)
+{
+	int64_t until_ns = INT64_MIN;
+	int128 sum_ns = 0;
+
+	if (path->first >= report->call_count)
+		return NAN;
+	for (size_t i = path->first; i < report->call_count; i = report->call[i].next) {
+		const struct phase_call *call = &report->call[i];
+		int64_t from_ns = call->start_ns > until_ns ? call->start_ns : until_ns;
+
+		if (call->end_ns <= from_ns)
+			continue;
+		sum_ns += (int128)call->end_ns - from_ns;
+		until_ns = call->end_ns;
+	}
+	return number_ratio(sum_ns, NS_PER_S);
+}
+
+/* What of [from, to] is of [low, high]. */
+static double shared_s(int64_t from_ns, int64_t to_ns, int64_t low_ns, int64_t high_ns)
+{
+	if (from_ns < low_ns)
+		from_ns = low_ns;
+	if (to_ns > high_ns)
+		to_ns = high_ns;
+	return to_ns > from_ns ? seconds_between(from_ns, to_ns) : 0;
+}
+
+/* What is forgiven of a path's calls: the run's ends, of which a device has no row. */
+static double edges_s(const struct report *report, const struct phase_path *path,
+	const struct device_evidence *e)
+{
+	int64_t most_ns = (int64_t)((e->interval_s + EDGE_MOST_S) * NS_PER_S);
+	double sum_s = 0;
+
+	if (isnan(e->interval_s) || e->first_ns == TIME_NONE || e->last_ns == TIME_NONE)
+		return 0;
+	for (size_t i = path->first; i < report->call_count; i = report->call[i].next) {
+		const struct phase_call *call = &report->call[i];
+
+		sum_s += shared_s(
+			call->start_ns, call->end_ns, e->first_ns - most_ns, e->first_ns);
+		sum_s += shared_s(
+			call->start_ns, call->end_ns, e->last_ns, e->last_ns + most_ns);
+	}
+	return sum_s;
+}
+
+/*
+ * The time that rows of a device could have covered; NAN: it can't be told. With several
+ * sessions their union stands for the run.
+ */
+static double coverable_s(const struct report *report, const struct phase_path *path,
+	const struct device_evidence *e)
+{
+	if (isnan(e->coverage))
+		return NAN;
+	if (path)
+		return path->union_s - fmin(path->union_s, edges_s(report, path, e));
+	return e->coverage > 0 ? e->covered_s / e->coverage : report->duration_s;
+}
+
+static double share_of(double covered_s, double whole_s)
+{
+	return whole_s > 0 ? fmin(1, covered_s / whole_s) : NAN;
+}
+
+static const struct device_evidence *evidence_of(
+	const struct report *report, enum source_kind source, uint32_t device)
+{
+	for (size_t i = 0; i < report->evidence.device_count; i++)
+		if (report->evidence.device[i].source == source &&
+			report->evidence.device[i].device == device)
+			return &report->evidence.device[i];
+	return NULL;
+}
+
+/* Processes have a time of their own. */
+static bool has_run_time(const struct report *report, uint32_t device)
+{
+	enum device_kind kind = report->run->device[device].kind;
+
+	return kind == DEVICE_GPU || kind == DEVICE_CPU || kind == DEVICE_HOST;
+}
+
+double coverage_of_stats(const struct report *report, const struct phase_path *path,
+	const struct metric_stats *stats)
+{
+	const struct device_evidence *e =
+		evidence_of(report, stats->source, stats->device);
+
+	if (!e || !has_run_time(report, stats->device) ||
+		(path && path->first >= report->call_count))
+		return NAN;
+	if (path && stats->covered_s >= COVERAGE_WHOLE * path->union_s)
+		return share_of(stats->covered_s, path->union_s);
+	return share_of(stats->covered_s, coverable_s(report, path, e));
+}
+
+struct covered covered_statistic(double coverage, enum statistic statistic)
+{
+	return covered_of(reach_of_statistic(statistic), coverage);
+}
+
+/* Of the worst device that has the metric: of the first kind of log that has it. */
+static double coverage_of_metric(
+	const struct report *report, const struct phase_path *path, enum metric_id metric)
+{
+	const struct metric_stats *list = path ? path->stats : report->stats;
+	size_t count = path ? path->stats_count : report->stats_count;
+	double worst = NAN;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct metric_stats *s = &list[i];
+		const struct device *device = &report->run->device[s->device];
+
+		if (s->metric != metric || !metric_stats_speaks(s) ||
+			device_is_core(device) ||
+			(device->kind == DEVICE_GPU &&
+				!report_counts_gpu(report, s->device)) ||
+			metric_stats_best(list, count, s->device, metric) != s)
+			continue;
+		worst = fmin(worst, coverage_of_stats(report, path, s));
+	}
+	return worst;
+}
+
+/* What all GPUs' energies cover of the time that they could. */
+static double coverage_of_energy(const struct report *report,
+	const struct phase_path *path, double energy_coverage, double seconds)
+{
+	const struct device_list *gpus = &report->run->of_kind[DEVICE_GPU];
+	double whole_s = 0, covered_s;
+	size_t count = 0;
+
+	/* What is covered needs no pardon. */
+	if (path && energy_coverage >= COVERAGE_WHOLE)
+		return energy_coverage;
+	for (size_t i = 0; i < gpus->count; i++) {
+		const struct device_evidence *e = NULL;
+
+		if (!report_counts_gpu(report, gpus->at[i]))
+			continue;
+		for (enum source_kind k = 0; k < SOURCE_KIND_COUNT && !e; k++)
+			e = evidence_of(report, k, gpus->at[i]);
+		whole_s += e ? coverable_s(report, path, e) : seconds;
+		count++;
+	}
+	covered_s = energy_coverage * seconds * (double)count;
+	return share_of(covered_s, whole_s);
+}
+
+struct covered covered_summary(const struct report *report, enum summary_key key)
+{
+	enum reach reach = reach_of_key(key);
+	double coverage = NAN;
+
+	if (reach == REACH_SUM)
+		coverage = coverage_of_energy(report, NULL,
+			report->summary[SUMMARY_energy_coverage].number,
+			report->duration_s);
+	else if (reach != REACH_NONE)
+		coverage =
+			coverage_of_metric(report, NULL, summary_field_get(key)->metric);
+	return covered_of(reach, coverage);
+}
+
+struct covered covered_path(
+	const struct report *report, const struct phase_path *path, enum summary_key key)
+{
+	enum reach reach =
+		path->first < report->call_count ? reach_of_key(key) : REACH_NONE;
+	double coverage = NAN;
+
+	if (reach == REACH_SUM)
+		coverage = coverage_of_energy(report, path,
+			path->summary[PHASE_energy_coverage].number, path->union_s);
+	else if (reach != REACH_NONE)
+		coverage =
+			coverage_of_metric(report, path, summary_field_get(key)->metric);
+	return covered_of(reach, coverage);
+}
+
+struct covered covered_steady(const struct report *report)
+{
+	return covered_of(REACH_MEAN,
+		report->steady.found
+			? fmin(report->evidence.coverage, report->steady.coverage)
+			: NAN);
+}
+
+struct covered covered_work(const struct work *work, bool energy)
+{
+	return covered_of(energy ? REACH_SUM : REACH_MEAN, work->energy_coverage);
+}
