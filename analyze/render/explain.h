@@ -76,6 +76,8 @@ void explain_put_place(struct json_writer *w, const char *key, const struct run 
 void explain_subject_text(struct doc *doc, const struct explain_input *in);
 void explain_subject_json(struct json_writer *w, const struct explain_input *in);
 /* Its kinds, each in a file of its own; in JSON the members of the object. */
+void explain_rule_text(struct doc *doc, const struct explain_input *in);
+void explain_rule_json(struct json_writer *w, const struct explain_input *in);
 void explain_steady_text(struct doc *doc, const struct explain_input *in);
 void explain_steady_json(struct json_writer *w, const struct explain_input *in);
 void explain_work_text(struct doc *doc, const struct explain_input *in);

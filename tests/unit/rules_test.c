@@ -3,14 +3,12 @@
  * that are refused, with one sentence that names the file, the key and what was expected,
  * and leaves the set as it was.
  */
+#include <cmocka.h>
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
-
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -202,8 +200,8 @@ static const struct {
 		"\"idle\"", "no other value has"},
 	{"\"values\": {\"idle\": \"while.seconds\", \"device\": \"while.share\"}",
 		"\"device\"", "none of device, run and said"},
-	{"\"values\": {\"idle\": \"while.seconds\", \"run\": \"while.share\"}",
-		"\"run\"", "none of device, run and said"},
+	{"\"values\": {\"idle\": \"while.seconds\", \"run\": \"while.share\"}", "\"run\"",
+		"none of device, run and said"},
 	{"\"values\": {\"idle\": \"while.seconds\", \"a\": \"while.mean.power_w\", "
 	 "\"b\": \"while.mean.temp_c\", \"c\": \"while.integral.sm_clock_mhz\", "
 	 "\"power\": \"while.mean.mem_used_mib\"}",
