@@ -313,4 +313,35 @@ sed 's/^time_stamp\|^Date.Time/time/; s/^2025-03-01 10:00:\(..\).000/\1.5/' name
 hw --no-db --json elapsed.csv
 check "... but not if it counts seconds" is "$(of "s[\"energy_j\"]")" None
 
+# Numbers of a part of the time -----------------------------------------------------------------
+
+# some COUNT: two GPUs for 100 s, of the second of which utilisation is known in so many rows.
+some() {
+	awk -v n="$1" 'BEGIN {
+		print "timestamp, index, utilization.gpu [%], power.draw [W]"
+		for (i = 0; i <= 100; i++)
+			for (gpu = 0; gpu < 2; gpu++)
+				printf "2025/03/01 10:%02d:%02d.000, %d, %s, 100.00 W\n", i / 60, i % 60, gpu,
+					(gpu && i >= n ? "[N/A]" : "90 %")
+	}' >some.csv
+}
+
+# Of 200 s 100 + n - 1 are covered by values; of n = 0 it is 100.
+for case in 0:50.0 31:65.0 96:97.5; do
+	some "${case%:*}"
+	for format in text markdown; do
+		hw --no-db --format "$format" some.csv
+		check "a mean of ${case#*:} % of the time is said to be so, as $format" \
+			prints "GPU utilisation for ${case#*:} % of the recorded time"
+	done
+done
+some 97
+hw --no-db some.csv
+check "... from 98 % on it is not" every 'exits 0' '! grep -q "Partly known" out'
+some 0
+hw --no-db --device gpu0 some.csv
+check "... nor where only GPUs are asked for of which all is known" every 'exits 0' '! grep -q "Partly known" out'
+hw --no-db --metric power_w some.csv
+check "... nor of what is not asked for" every 'exits 0' '! grep -q "Partly known" out'
+
 plan
