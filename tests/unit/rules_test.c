@@ -3,12 +3,14 @@
  * that are refused, with one sentence that names the file, the key and what was expected,
  * and leaves the set as it was.
  */
-#include <cmocka.h>
-#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
