@@ -134,16 +134,41 @@ static double find_bound(const struct gate *gate, struct gate_result *result)
 }
 
 /*
- * Of the largest changes the one that the medians are farthest beyond. *nought: one is a
+ * The median of the new runs; where there is no noise each of them has to keep the limit,
+ * and that counts which is farthest in its bad direction. Its run; SIZE_MAX.
+ */
+static double new_value(const struct gate *gate, const struct gate_result *result,
+	enum gate_limit limit, size_t *run)
+{
+	const struct comparison *comparison = gate->comparison;
+	double value = result->row->side[SIDE_NEW].median;
+
+	*run = SIZE_MAX;
+	for (size_t i = 0; i < comparison->run_count && result->rule->exact; i++) {
+		double x = result->row->value[i];
+
+		if (comparison->run[i].side != SIDE_NEW || isnan(x) ||
+			!(gate_limit_is_upper(limit) ? x > value : x < value))
+			continue;
+		value = x;
+		*run = i;
+	}
+	return value;
+}
+
+/*
+ * Of the largest changes the one that the new runs are farthest beyond. *nought: one is a
  * percentage of 0, and the change is in its bad direction.
  */
-static double find_change(struct gate_result *result, bool *nought)
+static double find_change(
+	const struct gate *gate, struct gate_result *result, bool *nought)
 {
-	double base = result->row->side[SIDE_BASE].median;
-	double new = result->row->side[SIDE_NEW].median, worst = NAN;
+	double base = result->row->side[SIDE_BASE].median, worst = NAN;
 
 	*nought = false;
 	for (enum gate_limit limit = 0; limit < GATE_LIMITS; limit++) {
+		size_t run;
+		double new = new_value(gate, result, limit, &run);
 		double far = gate_beyond(result->rule, limit, base, new);
 		double allowed = gate_allowed(result->rule, limit, base);
 
@@ -157,6 +182,7 @@ static double find_change(struct gate_result *result, bool *nought)
 			continue;
 		worst = far;
 		result->limit = limit;
+		result->run = run;
 	}
 	return worst;
 }
@@ -175,7 +201,7 @@ static double excess_of(const struct gate_result *result, double beyond)
 static enum gate_cause judge_change(const struct gate *gate, struct gate_result *result)
 {
 	bool nought, tested = is_tested(gate, result);
-	double beyond = find_change(result, &nought);
+	double beyond = find_change(gate, result, &nought);
 	double level = RANK_ALPHA / (double)gate->tests;
 
 	if (tested && !can_tell(gate, result->row)) {

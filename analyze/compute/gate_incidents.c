@@ -27,51 +27,88 @@ static size_t gpus_of(const struct comparison *comparison, size_t run)
 	return count;
 }
 
-/*
- * Has every new run fewer GPUs than any of the base? As many of other names, as a
- * scheduler gives them, stand for those of the base.
- */
-static bool has_fewer_gpus(const struct comparison *comparison)
+/* Whom a new run is held against. */
+enum others {
+	OTHERS_BASE,
+	OTHERS_NEW /* the other new runs */
+};
+
+static bool is_other(
+	const struct comparison *comparison, size_t run, enum others others, size_t other)
 {
-	size_t least = SIZE_MAX, most = 0;
+	enum side side = others == OTHERS_BASE ? SIDE_BASE : SIDE_NEW;
 
-	for (size_t i = 0; i < comparison->run_count; i++) {
-		size_t count = gpus_of(comparison, i);
-
-		if (comparison->run[i].side == SIDE_BASE)
-			least = count < least ? count : least;
-		else
-			most = count > most ? count : most;
-	}
-	return comparison->on_side[SIDE_BASE] && most < least;
+	return other != run && comparison->run[other].side == side;
 }
 
-static size_t runs_with(const struct comparison *comparison,
-	const struct compared_gpu *gpu, enum side side)
+/*
+ * Have all others a GPU that a new run lacks, which has fewer than any of them? As many
+ * of other names, as a scheduler gives them, stand for those. Of the new side two others
+ * say what is usual, and where there is no base nothing does: runs that only keep bounds
+ * may differ in their GPUs.
+ */
+static bool has_lost(const struct comparison *comparison, const struct compared_gpu *gpu,
+	size_t run, enum others others)
 {
+	size_t count = 0, least = SIZE_MAX;
+
+	if (comparison->run[run].side != SIDE_NEW || gpu->has[run])
+		return false;
+	for (size_t i = 0; i < comparison->run_count; i++) {
+		size_t gpus = gpus_of(comparison, i);
+
+		if (!is_other(comparison, run, others, i))
+			continue;
+		if (!gpu->has[i])
+			return false;
+		least = gpus < least ? gpus : least;
+		count++;
+	}
+	return comparison->on_side[SIDE_BASE] &&
+		count >= (others == OTHERS_NEW ? 2 : 1) &&
+		gpus_of(comparison, run) < least;
+}
+
+#define NAMES_MOST 4 /* of runs */
+
+/* The new runs that lost a GPU in one sentence. */
+static void find_lost(
+	struct gate *gate, const struct compared_gpu *gpu, enum others others)
+{
+	const struct comparison *comparison = gate->comparison;
+	struct strbuf names;
 	size_t count = 0;
 
-	for (size_t i = 0; i < comparison->run_count; i++)
-		count += comparison->run[i].side == side && gpu->has[i];
-	return count;
+	strbuf_init(&names);
+	for (size_t i = 0; i < comparison->run_count; i++) {
+		if (!has_lost(comparison, gpu, i, others) ||
+			(others == OTHERS_NEW &&
+				has_lost(comparison, gpu, i, OTHERS_BASE)) ||
+			count++ >= NAMES_MOST)
+			continue;
+		strbuf_addf(
+			&names, "%s%s", count > 1 ? ", " : "", comparison->run[i].name);
+	}
+	if (count > NAMES_MOST)
+		strbuf_addf(&names, " and %zu more", count - NAMES_MOST);
+	strbuf_adds(&names,
+		others == OTHERS_BASE ? ": in every run of the base"
+				      : ": in every other new run");
+	if (count && count == comparison->on_side[SIDE_NEW])
+		add(gate, GATE_DEVICE_VANISHED, gpu->name,
+			"vanished: in every run of the base, and in no new one", "");
+	else if (count)
+		add(gate, GATE_DEVICE_VANISHED, gpu->name, "vanished from ", names.text);
+	strbuf_release(&names);
 }
 
 static void find_vanished(struct gate *gate)
 {
 	const struct comparison *comparison = gate->comparison;
 
-	if (!has_fewer_gpus(comparison))
-		return;
-	for (size_t i = 0; i < comparison->gpu_count; i++) {
-		const struct compared_gpu *gpu = &comparison->gpu[i];
-
-		if (runs_with(comparison, gpu, SIDE_BASE) ==
-				comparison->on_side[SIDE_BASE] &&
-			!runs_with(comparison, gpu, SIDE_NEW))
-			add(gate, GATE_DEVICE_VANISHED, gpu->name,
-				"vanished: in every run of the base, and in no new one",
-				"");
-	}
+	for (size_t i = 0; i < comparison->gpu_count; i++)
+		for (enum others others = 0; others <= OTHERS_NEW; others++)
+			find_lost(gate, &comparison->gpu[i], others);
 }
 
 /* New runs whose numbers can't stand for their work, by how that is. */

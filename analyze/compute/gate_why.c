@@ -32,14 +32,22 @@ static void say_part(
 	strbuf_adds(sb, " %");
 }
 
-/* "401.1 J -> 431.7 J, +7.6 %". */
-static void say_change(struct strbuf *sb, const struct comparison_row *row)
+/* "401.1 J -> 431.7 J, +7.6 %"; of a single run "4 -> 3 in new7, -25.0 %". */
+static void say_change(
+	struct strbuf *sb, const struct gate *gate, const struct gate_result *result)
 {
-	say_number(sb, &row->measure, row->side[SIDE_BASE].median);
+	const struct comparison_row *row = result->row;
+	bool one = result->run != SIZE_MAX && gate_limit_is_change(result->limit);
+	double base = row->side[SIDE_BASE].median;
+	double new = one ? row->value[result->run] : row->side[SIDE_NEW].median;
+
+	say_number(sb, &row->measure, base);
 	strbuf_adds(sb, " -> ");
-	say_number(sb, &row->measure, row->side[SIDE_NEW].median);
+	say_number(sb, &row->measure, new);
+	if (one)
+		strbuf_addf(sb, " in %s", gate->comparison->run[result->run].name);
 	strbuf_adds(sb, ", ");
-	say_part(sb, row, "+", row->difference);
+	say_part(sb, row, "+", new - base);
 }
 
 static void say_p(struct strbuf *sb, double p)
@@ -93,7 +101,7 @@ static void say_broken(
 	struct strbuf *sb, const struct gate *gate, const struct gate_result *result)
 {
 	if (gate_limit_is_change(result->limit)) {
-		say_change(sb, result->row);
+		say_change(sb, gate, result);
 		say_p(sb, result->p);
 	} else {
 		say_bound(sb, gate, result);
@@ -109,7 +117,7 @@ static void say_kept(
 		say_bound(sb, gate, result);
 		return;
 	}
-	say_change(sb, result->row);
+	say_change(sb, gate, result);
 	say_unseen(sb, result);
 }
 
@@ -151,7 +159,7 @@ static void say_uncovered(
 	const struct comparison_row *row = result->row;
 
 	if (row->side[SIDE_BASE].n && gate_rule_compares(result->rule)) {
-		say_change(sb, row);
+		say_change(sb, gate, result);
 	} else if (result->run != SIZE_MAX) {
 		say_bound(sb, gate, result);
 	} else {
@@ -183,7 +191,7 @@ static void say(struct strbuf *sb, const struct gate *gate, const struct gate_re
 		say_kept(sb, gate, r);
 		break;
 	case GATE_NOT_SIGNIFICANT:
-		say_change(sb, row);
+		say_change(sb, gate, r);
 		say_unseen(sb, r);
 		break;
 	case GATE_NEW:
@@ -194,13 +202,13 @@ static void say(struct strbuf *sb, const struct gate *gate, const struct gate_re
 		say_too_few(sb, gate, r);
 		break;
 	case GATE_NO_PERCENTAGE:
-		say_change(sb, row);
+		say_change(sb, gate, r);
 		strbuf_adds(sb,
 			": there is no percentage of 0; expected max_increase or "
 			"max_decrease");
 		break;
 	case GATE_NO_NOISE:
-		say_change(sb, row);
+		say_change(sb, gate, r);
 		strbuf_adds(sb,
 			": nothing but 0 in the base tells no noise; take several new "
 			"runs, or \"assume\": \"exact\"");

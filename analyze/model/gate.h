@@ -101,8 +101,9 @@ struct gate_result {
 	double allowed; /* the smallest change that the rule may forbid; NAN: none */
 	double excess; /* how far the limit is broken, in parts of it; INFINITY: it is 0,
 			  or all has vanished; NAN: it is not broken */
-	size_t run; /* whose value is farthest beyond a bound, or nearest to it; SIZE_MAX:
-		       there is no bound */
+	size_t run; /* whose value is farthest beyond a bound, or nearest to it; without
+		       noise the one that changed farthest, if it is not the median;
+		       SIZE_MAX: none */
 	bool uncovered; /* the truth may be another than a value of it */
 	size_t runs_needed; /* on each side, to show any change, or one that the rule
 			       forbids; 0: there are enough, or it is not known */
@@ -114,8 +115,8 @@ enum gate_incident_kind {
 	GATE_RUN_LOST, /* a new run could not be used */
 	GATE_RUN_FAILED, /* a new run's command failed */
 	GATE_RUN_CUT_OFF, /* nobody wrote down that a new run ended */
-	GATE_DEVICE_VANISHED, /* every base run has a GPU, no new run, and no other one
-				 instead */
+	GATE_DEVICE_VANISHED, /* every base run, or every other new one, has a GPU, and
+				 new ones have not, nor another one instead */
 	GATE_INCIDENTS
 };
 const char *gate_incident_id(enum gate_incident_kind kind); /* "run-lost" ... */

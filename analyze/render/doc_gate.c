@@ -44,12 +44,18 @@ static void add_failures(struct doc *doc, const struct gate *gate)
 	free(note);
 }
 
-/* Of a bound the new value that is nearest to it, or farthest beyond. */
+/* Of one new run, where that decides: beyond a bound, or without noise. */
 static double new_value(const struct gate_result *result)
 {
-	return result->run != SIZE_MAX && !gate_limit_is_change(result->limit)
-		? result->row->value[result->run]
-		: result->row->side[SIDE_NEW].median;
+	return result->run != SIZE_MAX ? result->row->value[result->run]
+				       : result->row->side[SIDE_NEW].median;
+}
+
+static double change_of(const struct gate_result *result, double base)
+{
+	return result->run != SIZE_MAX && gate_limit_is_change(result->limit)
+		? new_value(result) - base
+		: result->row->difference;
 }
 
 /* Nothing where no change could have been significant. */
@@ -69,8 +75,8 @@ static void add_row(struct doc *doc, const struct gate *gate,
 		doc_gate_value(doc, row, base);
 	doc_gate_value(doc, row, row ? new_value(result) : NAN);
 	if (compares)
-		doc_gate_change(
-			doc, row, result->limit, base, row ? row->difference : NAN, "+");
+		doc_gate_change(doc, row, result->limit, base,
+			row ? change_of(result, base) : NAN, "+");
 	doc_gate_limit(doc, result->rule, result->limit);
 	if (gate->tests) {
 		doc_gate_p(doc, shown_p(result));

@@ -407,7 +407,22 @@ check "... is counted" every 'prints "^= Gate failed: 1 GPU vanished, 1 of 1 pas
 	'prints "devices  *gpu0, gpu1 -> gpu0$"'
 gate --rules always.json new-* --vs lone-1 --format junit
 check "... and a case of its own" every 'prints "name=\"device-vanished: gpu1\""'
-status 0 "one that a new run still has" 'Gate passed' --rules always.json new-* --vs lone-1 old-1
+status 1 "one that one of several new runs lost" \
+	'^! gpu1: this GPU vanished from lone-1: in every run of the base' \
+	--rules always.json new-* --vs old-1 old-2 lone-1
+status 1 "... or two of them" '^! gpu1: this GPU vanished from lone-1, lone-2: in every run of the base' \
+	--rules always.json new-* --vs old-1 lone-1 lone-2 old-2
+gate --rules always.json new-* --vs old-1 lone-1 --json
+check "... as JSON" every 'exits 1' 'is "$(of "d[\"incidents\"]")" "[{'"'id': 'device-vanished', 'subject': 'gpu1', 'why': 'this GPU vanished from lone-1: in every run of the base'"'}]"'
+status 1 "one that the other new runs have, and the base has not" \
+	'^! gpu1: this GPU vanished from lone-3: in every other new run' \
+	--rules always.json lone-1 lone-2 --vs new-3 new-4 lone-3
+status 0 "... of two, which is usual?" 'Gate passed' --rules always.json lone-1 lone-2 --vs new-3 lone-3
+status 0 "runs without a base may differ in their GPUs" 'Gate passed' --rules always.json new-1 new-2 lone-3
+rules gpus '"metric": "gpu_count", "max_decrease": 0, "assume": "exact"'
+status 1 "a count without noise is kept by each new run, not by their median" \
+	'^! 1: 2 -> 1 in lone-1, -50.0 %; expected at most 0 below the base' \
+	--rules gpus.json new-* --vs old-1 old-2 lone-1
 status 0 "one that a base run has not either" 'Gate passed' --rules always.json new-1 lone-1 --vs lone-2
 without 0 new-2 other
 status 0 "another in its place" 'Gate passed' --rules always.json lone-1 --vs other
