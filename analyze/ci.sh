@@ -47,7 +47,7 @@ rules='' baseline_db='' db='' output=hwsummarize
 # What is said ---------------------------------------------------------------------------------
 # A runner reads commands out of every line, wherever it is printed.
 harmless() {
-	LC_ALL=C tr '\000-\010\013-\037\177' '?' | LC_ALL=C sed 's/##\[/## [/g'
+	LC_ALL=C tr '\000-\010\013-\037\177' '?' | LC_ALL=C sed 's/##\([a-z]*\[\)/# #\1/g'
 }
 
 note() {

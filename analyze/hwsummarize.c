@@ -5,19 +5,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/strbuf.h"
 #include "cmd/command.h"
+#include "render/utf8.h"
 
 /* One line, whatever bytes a file's name holds. */
 static void say(const char *sentence)
 {
-	fputs("hwsummarize: ", stderr);
-	for (const char *c = sentence; *c; c++) {
-		if ((unsigned char)*c < 0x20 || *c == 0x7f)
-			fprintf(stderr, "\\x%02x", (unsigned char)*c);
-		else
-			putc(*c, stderr);
-	}
-	putc('\n', stderr);
+	struct strbuf inert;
+
+	strbuf_init(&inert);
+	utf8_inert(&inert, sentence);
+	fprintf(stderr, "hwsummarize: %s\n", inert.text);
+	strbuf_release(&inert);
 }
 
 /*

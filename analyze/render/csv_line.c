@@ -20,11 +20,10 @@ void csv_text(struct strbuf *line, const char *text)
 	strbuf_init(&clean);
 	utf8_repair(&whole, text);
 	utf8_inert(&clean, whole.text);
-	strbuf_clear(&whole);
-	utf8_no_mark(&whole, clean.text);
-	strbuf_release(&clean);
-	text = whole.text;
-	if (strpbrk(text, "\",") || strchr(" :#", *text) || text[whole.len - 1] == ' ') {
+	strbuf_release(&whole);
+	text = clean.text;
+	if (strpbrk(text, "\",") || strchr(" :#", *text) || utf8_is_command(text) ||
+		text[clean.len - 1] == ' ') {
 		strbuf_addc(line, '"');
 		for (; *text; text++) {
 			if (*text == '"')
@@ -33,9 +32,9 @@ void csv_text(struct strbuf *line, const char *text)
 		}
 		strbuf_addc(line, '"');
 	} else {
-		strbuf_add(line, text, whole.len);
+		strbuf_add(line, text, clean.len);
 	}
-	strbuf_release(&whole);
+	strbuf_release(&clean);
 }
 
 void csv_number(struct strbuf *line, double x)

@@ -258,7 +258,7 @@ static void add_blocks(struct strbuf *sb, const struct report *report)
 int tracker_text_write(const struct render_input *in, const struct render_options *opt,
 	FILE *out, struct error *err)
 {
-	struct strbuf sb = new_cell();
+	struct strbuf sb = new_cell(), inert = new_cell();
 
 	(void)opt;
 	for (size_t i = 0; i < in->report_count; i++) {
@@ -266,6 +266,7 @@ int tracker_text_write(const struct render_input *in, const struct render_option
 
 		if (check_refusal(report, err) < 0) {
 			strbuf_release(&sb);
+			strbuf_release(&inert);
 			return -1;
 		}
 		if (has_blocks(report))
@@ -273,7 +274,9 @@ int tracker_text_write(const struct render_input *in, const struct render_option
 		else
 			add_tracker(&sb, report);
 	}
-	fwrite(sb.text, 1, sb.len, out);
+	utf8_no_commands(&inert, sb.text);
+	fwrite(inert.text, 1, inert.len, out);
+	strbuf_release(&inert);
 	strbuf_release(&sb);
 	return render_check(out, "gpu-tracker-text", err);
 }

@@ -184,10 +184,11 @@ static void add_phase(struct strbuf *sb, const char *phase, const char *indent)
 int tracker_text_compare(const struct tracker_comparison *comparison,
 	const struct render_options *opt, FILE *out, struct error *err)
 {
-	struct strbuf sb;
+	struct strbuf sb, inert;
 
 	(void)opt;
 	strbuf_init(&sb);
+	strbuf_init(&inert);
 	for (size_t p = 0; p < PARTS; p++) {
 		strbuf_addf(&sb, "%s:\n", parts[p].title);
 		for (size_t i = 0; i < comparison->row_count; i++) {
@@ -206,7 +207,9 @@ int tracker_text_compare(const struct tracker_comparison *comparison,
 			add_row(&sb, comparison, row, deep ? "\t\t\t" : "\t\t");
 		}
 	}
-	fwrite(sb.text, 1, sb.len, out);
+	utf8_no_commands(&inert, sb.text);
+	fwrite(inert.text, 1, inert.len, out);
+	strbuf_release(&inert);
 	strbuf_release(&sb);
 	return render_check(out, "gpu-tracker-text", err);
 }

@@ -27,6 +27,12 @@ static void indent(struct json_writer *w)
 		strbuf_adds(&w->text, "  ");
 }
 
+/* Legal as they are: but DEL and C1 would reach somebody's terminal, marks a runner. */
+static bool is_better_escaped(const char *s, int32_t point)
+{
+	return (point >= 0x7f && point < 0xa0) || utf8_is_mark(s);
+}
+
 static void add_quoted(struct strbuf *sb, const char *s)
 {
 	int32_t point;
@@ -43,8 +49,7 @@ static void add_quoted(struct strbuf *sb, const char *s)
 			strbuf_adds(sb, "\\n");
 		else if (point == '\t')
 			strbuf_adds(sb, "\\t");
-		else if (point < 0x20 || (point >= 0x7f && point < 0xa0))
-			/* DEL and C1 are legal but would reach somebody's terminal */
+		else if (point < 0x20 || is_better_escaped(s, point))
 			strbuf_addf(sb, "\\u%04x", (unsigned)point);
 		else
 			strbuf_add(sb, s, n);
@@ -192,14 +197,24 @@ void json_time(struct json_writer *w, const char *key, int64_t t_ns)
 
 void json_raw(struct json_writer *w, const char *key, const char *text)
 {
-	size_t from;
+	struct strbuf whole;
+	int32_t point;
 
+	strbuf_init(&whole);
+	utf8_repair(&whole, text && *text ? text : "{}");
 	begin_value(w, key);
-	from = w->text.len;
-	utf8_repair(&w->text, text && *text ? text : "{}");
-	/* Control bytes in valid JSON are blanks between its tokens. */
-	for (size_t i = from; i < w->text.len; i++)
-		if ((unsigned char)w->text.text[i] < 0x20)
-			w->text.text[i] = ' ';
+	for (const char *s = whole.text; *s;) {
+		size_t n = utf8_read(s, &point);
+
+		/* Control bytes in valid JSON are blanks between its tokens. */
+		if (point < 0x20)
+			strbuf_addc(&w->text, ' ');
+		else if (is_better_escaped(s, point))
+			strbuf_addf(&w->text, "\\u%04x", (unsigned)point);
+		else
+			strbuf_add(&w->text, s, n);
+		s += n;
+	}
 	end_value(w);
+	strbuf_release(&whole);
 }

@@ -5,9 +5,9 @@
  */
 #include <string.h>
 
-#include "base/utf8.h"
 #include "render/formats.h"
 #include "render/gate_notes.h"
+#include "render/utf8.h"
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
@@ -26,7 +26,8 @@ static void add_text(struct strbuf *sb, const char *text)
 		n = utf8_read(text, &point);
 		if (is_no_character(point))
 			strbuf_adds(sb, REPLACEMENT);
-		else if (point < 0x20 || strchr("&<>\"", *text))
+		else if (point < 0x20 || (point >= 0x7f && point < 0xa0) ||
+			strchr("&<>\"", *text) || utf8_is_mark(text))
 			strbuf_addf(sb, "&#%d;", (int)point);
 		else
 			strbuf_add(sb, text, n);

@@ -43,12 +43,15 @@ static void add_escaped(struct strbuf *sb, const char *text)
 /* NULL: unknown, left out. The first label has no comma before it. */
 static void add_label(struct strbuf *sb, const char *name, const char *value)
 {
-	struct strbuf clean;
+	struct strbuf whole, clean;
 
 	if (!value)
 		return;
+	strbuf_init(&whole);
 	strbuf_init(&clean);
-	utf8_repair(&clean, value);
+	utf8_repair(&whole, value);
+	utf8_inert(&clean, whole.text); /* there is no escape for controls */
+	strbuf_release(&whole);
 	strbuf_addf(sb, "%s%s=\"", sb->text[sb->len - 1] == '{' ? "" : ",", name);
 	add_escaped(sb, clean.text);
 	strbuf_addc(sb, '"');

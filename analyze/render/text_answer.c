@@ -101,10 +101,15 @@ static void place(
 /* Without blanks at its end. */
 static void end_line(struct strbuf *line, FILE *out)
 {
+	struct strbuf inert;
+
 	while (line->len && line->text[line->len - 1] == ' ')
-		line->len--;
-	strbuf_addc(line, '\n');
-	fwrite(line->text, 1, line->len, out);
+		line->text[--line->len] = '\0';
+	strbuf_init(&inert);
+	utf8_no_command(&inert, line->text);
+	strbuf_addc(&inert, '\n');
+	fwrite(inert.text, 1, inert.len, out);
+	strbuf_release(&inert);
 	strbuf_clear(line);
 }
 

@@ -23,11 +23,17 @@ static const struct range combining[] = {{0x0300, 0x036f}, {0x0483, 0x0489},
 	{0x1ab0, 0x1aff}, {0x1dc0, 0x1dff}, {0x20d0, 0x20ff}, {0x3099, 0x309a},
 	{0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}, {0xe0100, 0xe01ef}};
 
-/* What a terminal obeys or hides instead of showing: controls, directions, blanks of no
- * width, line separators, tags. */
-static const struct range hidden[] = {{0x00, 0x1f}, {0x7f, 0x9f}, {0xad, 0xad},
-	{0x061c, 0x061c}, {0x180e, 0x180e}, {0x200b, 0x200f}, {0x2028, 0x202e},
-	{0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f}};
+/* What a terminal obeys or hides instead of showing: controls, directions, blanks that
+ * are not the usual one or have no width, line separators, tags. */
+static const struct range hidden[] = {{0x00, 0x1f}, {0x7f, 0xa0}, {0xad, 0xad},
+	{0x061c, 0x061c}, {0x1680, 0x1680}, {0x180e, 0x180e}, {0x2000, 0x200f},
+	{0x2028, 0x202f}, {0x205f, 0x206f}, {0x3000, 0x3000}, {0xfeff, 0xfeff},
+	{0xfff9, 0xfffb}, {0xe0000, 0xe007f}};
+
+/* What .NET trims beside the controls: a runner does so before it looks for "::". */
+static const struct range blank[] = {{0x09, 0x0d}, {0x20, 0x20}, {0xa0, 0xa0},
+	{0x1680, 0x1680}, {0x2000, 0x200a}, {0x202f, 0x202f}, {0x205f, 0x205f},
+	{0x3000, 0x3000}};
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -74,6 +80,32 @@ size_t utf8_fit(const char *s, size_t columns)
 	return at;
 }
 
+bool utf8_is_mark(const char *s)
+{
+	return s[0] == '#' && s[1] == '#' &&
+		s[2 + strspn(s + 2, "abcdefghijklmnopqrstuvwxyz")] == '[';
+}
+
+/* Bytes of the blanks before the text. */
+static size_t blanks(const char *s)
+{
+	size_t at = 0, n;
+	int32_t point;
+
+	while (s[at]) {
+		n = utf8_read(s + at, &point);
+		if (!within(point, blank, COUNT(blank)))
+			break;
+		at += n;
+	}
+	return at;
+}
+
+bool utf8_is_command(const char *s)
+{
+	return strncmp(s + blanks(s), "::", 2) == 0;
+}
+
 void utf8_inert(struct strbuf *sb, const char *s)
 {
 	int32_t point;
@@ -81,7 +113,10 @@ void utf8_inert(struct strbuf *sb, const char *s)
 	while (*s) {
 		size_t n = utf8_read(s, &point);
 
-		if (point == '\n')
+		if (utf8_is_mark(s)) {
+			strbuf_adds(sb, "#\\x23");
+			n = 2;
+		} else if (point == '\n')
 			strbuf_adds(sb, "\\n");
 		else if (point == '\t')
 			strbuf_adds(sb, "\\t");
@@ -97,17 +132,11 @@ void utf8_inert(struct strbuf *sb, const char *s)
 	}
 }
 
-/* "##[", "##vso[": does it stand here? */
-static bool is_marked(const char *s)
-{
-	return s[0] == '#' && s[1] == '#' &&
-		s[2 + strspn(s + 2, "abcdefghijklmnopqrstuvwxyz")] == '[';
-}
-
-void utf8_no_mark(struct strbuf *sb, const char *s)
+/* "##" of one text may come to stand before "[" of another. */
+static void add_unmarked(struct strbuf *sb, const char *s)
 {
 	for (; *s; s++) {
-		if (is_marked(s)) {
+		if (utf8_is_mark(s)) {
 			strbuf_adds(sb, "#\\x23");
 			s++;
 		} else {
@@ -118,15 +147,31 @@ void utf8_no_mark(struct strbuf *sb, const char *s)
 
 void utf8_no_command(struct strbuf *sb, const char *s)
 {
-	size_t blanks = strspn(s, " ");
+	if (utf8_is_command(s)) {
+		size_t before = blanks(s);
 
-	strbuf_add(sb, s, blanks);
-	s += blanks;
-	if (strncmp(s, "::", 2) == 0) {
+		strbuf_add(sb, s, before);
 		strbuf_adds(sb, "\\x3a");
-		s++;
+		s += before + 1;
 	}
-	utf8_no_mark(sb, s);
+	add_unmarked(sb, s);
+}
+
+void utf8_no_commands(struct strbuf *sb, char *lines)
+{
+	char *rest, *line = lines;
+
+	for (; *line; line = rest) {
+		bool ended;
+
+		rest = line + strcspn(line, "\n");
+		ended = *rest;
+		*rest = '\0';
+		rest += ended;
+		utf8_no_command(sb, line);
+		if (ended)
+			strbuf_addc(sb, '\n');
+	}
 }
 
 void utf8_cut(struct strbuf *sb, const char *s, size_t columns, const char *mark)

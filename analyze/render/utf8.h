@@ -6,6 +6,7 @@
 #ifndef RENDER_UTF8_H
 #define RENDER_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,19 +21,28 @@ size_t utf8_fit(const char *s, size_t columns);
 
 /*
  * Appends s for a terminal: controls (ESC, newline, C1), characters that turn the
- * direction of writing or can't be seen, and bytes that are not UTF-8 stand as \n, \x1b,
- * \u202e. A backslash stays one: the result is for eyes, not for reading back.
+ * direction of writing or can't be seen or told from a blank, and bytes that are not
+ * UTF-8 stand as \n, \x1b, \u202e, and of a mark the second # as \x23. A backslash stays
+ * one: the result is for eyes, not for reading back.
  */
 void utf8_inert(struct strbuf *sb, const char *s);
 
 /*
- * The same for the output of a job, which runners read for commands: of a text that
- * begins with "::", blanks apart, the first colon stands as \x3a; in "##[" and the like
- * ("##vso["), wherever they are, the second # as \x23.
+ * Runners read the output of a job for commands. A mark is "##[" or "##vso[" (or with
+ * another word), which begins one anywhere in a line (GitHub's Runner.Common,
+ * ActionCommand.cs; Azure's agent). "::" begins one in a line's first place, blanks
+ * apart. A format that has escapes writes a mark's first # as one.
+ */
+bool utf8_is_mark(const char *s); /* does one stand here? */
+bool utf8_is_command(const char *s); /* of a line */
+
+/*
+ * Appends a line that begins no command: the first colon stands as \x3a, of marks the
+ * second # as \x23.
  */
 void utf8_no_command(struct strbuf *sb, const char *s);
-/* Of these only "##[" and the like. */
-void utf8_no_mark(struct strbuf *sb, const char *s);
+/* The same of every line of a text, which is cut up. */
+void utf8_no_commands(struct strbuf *sb, char *lines);
 
 /* Appends s cut to so many columns, with `mark` ("...") in the place of what was cut. */
 void utf8_cut(struct strbuf *sb, const char *s, size_t columns, const char *mark);

@@ -6,7 +6,8 @@ import sys
 import tarfile
 import zipfile
 
-NAMES = ["::error::x", " ::add-mask::x", "##[error]x", "a\n::warning::x", "-rf", "--no-db", "$(touch x)",
+NAMES = ["::error::x", " ::add-mask::x", "##[error]x", "##vso[task.complete]x", "\u00a0::error::x",
+         "a\n::warning::x", "-rf", "--no-db", "$(touch x)",
          "`touch x`", "a'b\"c", "<b>x</b>", "%0A::error::x", "*", "a=b", "\x1b[31m", "\xe9\u2028"]
 
 

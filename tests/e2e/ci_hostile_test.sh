@@ -11,7 +11,7 @@ echo treasure >secret
 
 # untouched: there is nothing but what was there, and the results; and that is as it was.
 untouched() {
-	is "$(ls -A | grep -vxE '.*\.(tar|zip|count)|err|found|out|outputs|page|results|run|secret|temp')" "" &&
+	is "$(ls -A | grep -vxE '.*\.(tar|zip|count)|err|found|out|outputs|page|results|rules|run|secret|temp')" "" &&
 		is "$(cat secret)" treasure && is "$(ls -A temp)" ""
 }
 
@@ -46,8 +46,19 @@ GITHUB_ACTIONS=true && export GITHUB_ACTIONS
 ci names.tar
 check "names that are commands to a runner: the runs are read" every untouched 'exits 0' \
 	'is "$(of summary "len(d[\"runs\"])")" "$(cat names.tar.count)"'
-check "... and none is a command" every '! grep "^ *::" err' '! grep "##\[" err' \
+check "... and none is a command" every '! grep "^ *::" err' '! grep "##[a-z]*\[" err out' \
 	'"$PYTHON" "$ROOT/tests/formats/workflow_commands.py" out'
+unset GITHUB_ACTIONS
+cat >rules <<'END'
+{"format_version": "1.0", "rules": [{"name": "##[error]short ::error::", "metric": "duration_s", "at_most": 1}]}
+END
+ci names.tar --rules rules --strict
+check "... as text, with a gate" every 'prints "^= Gate"' '! grep "^ *::" err out' \
+	'! grep "##[a-z]*\[" err out' '"$PYTHON" "$ROOT/tests/formats/hostile.py" plain . out'
+cat names.tar | head -c 20000 >names-cut.tar && ci names-cut.tar "##vso[x]y" "a
+::error::b"
+check "... in what could not be used" every '! grep "^ *::" err out' '! grep "##[a-z]*\[" err out'
+export GITHUB_ACTIONS=true
 
 # Inputs -----------------------------------------------------------------------------------------------
 touched="touch $work/was-here"

@@ -3,7 +3,7 @@
 hostile.py make FOLDER LIKE    makes FOLDER/runs/*/: copies of the run LIKE whose path, host,
                                command and phases are hostile names; FOLDER/tracker: the same
                                for gpu_tracker's files; prints the runs' paths, NUL behind each
-hostile.py json|ndjson|csv|text|plain|lines|names|compared|gate FOLDER FILE
+hostile.py json|ndjson|csv|text|plain|github|lines|names|compared|gate|any FOLDER FILE
                                FILE, printed for the paths in FOLDER/paths, says what it should
 hostile.py rules               rules of a gate of those names, each of which every run breaks
 hostile.py words FOLDER        what must be readable in text for people, NUL behind each
@@ -16,10 +16,14 @@ import re
 import shutil
 import sys
 
+from shown import inert
+
 NAMES = [
     "::error::x",
     "::error title=a,b::x%0A::warning::y",
     "##[error]x ::add-mask::secret",
+    "a###[warning]b##vso[task.setvariable variable=x]y\x9b31mz",
+    "\u00a0\u3000::error::x",
     "</script><img src=x onerror=alert(1)>",
     "<!-- a --> <details> &lt;b&gt; <https://evil.example/>",
     "| a | `b` | ``c` | \\| d \\",
@@ -37,6 +41,7 @@ NAMES = [
     "x" * 10000,
     "a b " * 2500,
 ]
+HOSTILE_BLOCKS = [name for name in NAMES if name.startswith(("::error::", "\u00a0", "one\n", "\x1b", "##[", "a##"))]
 RAW = b"\xff\xfe\xc3( \xed\xa0\x80"
 
 
@@ -82,7 +87,7 @@ def make(folder, like):
     shutil.copytree("testdata/cases/gpu-tracker-made-up", tracker)
     with open(os.path.join(tracker, "sub-tracking.csv"), newline="") as old:
         rows = list(csv.reader(old))
-    blocks = {name: NAMES[7 + i % 2]
+    blocks = {name: HOSTILE_BLOCKS[i % len(HOSTILE_BLOCKS)]
               for i, name in enumerate(sorted({row[1] for row in rows[1:]}))}
     with open(os.path.join(tracker, "sub-tracking.csv"), "w", newline="") as new:
         csv.writer(new).writerows([rows[0]] + [[r[0], blocks[r[1]]] + r[2:] for r in rows[1:]])
@@ -95,6 +100,18 @@ def paths(folder):
 def expect(what, have, want, bad):
     if have != want:
         bad.append("%s: %.200r, not %.200r" % (what, have, want))
+
+
+def look_at_anything(text, bad):
+    """Whatever is printed may be on a terminal, and in a job, whose runner obeys marks anywhere in a line."""
+    for char in sorted(set(re.findall("[\x00-\x09\x0b-\x1f\x7f-\x9f]", text)) - {"\t"}):
+        bad.append("a control: %r" % char)
+    bad.extend("a mark: %.80r" % line for line in text.split("\n") if re.search(r"##[a-z]*\[", line))
+
+
+def look_at_lines_of_job(text, bad):
+    """... and "::" at the beginning of one, blanks apart."""
+    bad.extend("a command: %.80r" % line for line in re.split("[\r\n]", text) if line.lstrip().startswith("::"))
 
 
 def look_at_json(folder, text, bad):
@@ -116,19 +133,9 @@ def look_at_ndjson(folder, text, bad):
     expect("phases", set(phases), set(NAMES + ["inner " + n for n in NAMES] + ["(outside)"]), bad)
 
 
-def inert(text):
-    """As CSV has it: controls and what can't be seen made visible, and no mark of a command."""
-    shown = "".join({"\n": "\\n", "\t": "\\t"}.get(c) or
-                    (("\\x%02x" if ord(c) < 128 else "\\u%04x") % ord(c)
-                     if re.match("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]", c)
-                     else c) for c in text)
-    return re.sub(r"##([a-z]*\[)", r"#\\x23\1", shown)
-
-
 def look_at_lines_of_csv(text, bad):
     look_at_text(None, text, bad)
-    bad.extend("a command: %.80r" % line for line in re.split("[\r\n]", text)
-               if re.match(r"[ :#]", line) or re.search(r"##[a-z]*\[", line))
+    bad.extend("a command: %.80r" % line for line in re.split("[\r\n]", text) if re.match(r"[ :#]", line))
 
 
 def look_at_csv(folder, text, bad):
@@ -172,12 +179,19 @@ def look_at_text(_, text, bad):
 
 
 def look_at_plain(folder, text, bad):
-    """What a job prints: runners take lines for commands that begin with ::, blanks apart, or have ##[ or ##vso[ in them."""
     look_at_text(folder, text, bad)
     if "error" not in text:
         bad.append("no hostile name")
-    bad.extend("a command: %.80r" % line for line in re.split("[\r\n]", text)
-               if line.lstrip().startswith("::") or re.search(r"##[a-z]*\[", line))
+
+
+def look_at_github(folder, text, bad):
+    look_at_text(folder, text, bad)
+
+
+def look_at_any(_, text, bad):
+    """As it is; that nothing in it does anything was looked at."""
+    if not text:
+        bad.append("nothing")
 
 
 def look_at_lines(_, text, bad):
@@ -203,10 +217,7 @@ def look_at_names(folder, text, bad):
 def words(folder):
     """Names as text for eyes has them: controls made visible, too long ones cut."""
     for name in NAMES:
-        shown = "".join(c if c.isprintable() else
-                        {"\n": "\\n", "\t": "\\t"}.get(c) or
-                        ("\\x%02x" if ord(c) < 128 else "\\u%04x") % ord(c) for c in name)
-        os.write(1, " ".join(shown.split())[:100].encode() + b"\0")
+        os.write(1, " ".join(inert(name).split())[:100].encode() + b"\0")
 
 
 command, folder = sys.argv[1], "".join(sys.argv[2:3])
@@ -219,6 +230,9 @@ elif command == "words":
 else:
     problems = []
     content = open(sys.argv[3], newline="", encoding="utf-8", errors="strict").read()
+    look_at_anything(content, problems)
+    if command != "github":
+        look_at_lines_of_job(content, problems)
     globals()["look_at_" + command](folder, content, problems)
     print("\n".join(problems[:10]))
     sys.exit(bool(problems))

@@ -39,13 +39,13 @@ done
 check "gpu-tracker: its lines are JSON" \
 	"$PYTHON" "$formats/hostile.py" lines "$work" "$work/gpu-tracker"
 check "gpu-tracker-text: the names do nothing" \
-	"$PYTHON" "$formats/hostile.py" text "$work" "$work/gpu-tracker-text"
+	"$PYTHON" "$formats/hostile.py" plain "$work" "$work/gpu-tracker-text"
 for format in github-benchmark github-benchmark-bigger bencher; do
 	reads names $format
 	by_node "$format: Ajv takes it" validate.cjs "schema/${format%-bigger}.schema.json" "$work/$format"
 done
 
-reads text markdown -v --calls
+reads plain markdown -v --calls
 by_node "markdown: names are text, all can be read" markdown.cjs --words "$work/words" "$work/markdown"
 
 # compared SIDES FORMAT [OPTION...]: the runs in a table, or the first against the others
@@ -85,11 +85,9 @@ for format in json text markdown github junit; do
 done
 check "gate, json: the names read back" "$PYTHON" "$formats/hostile.py" gate "$work" "$work/gate.json"
 by_node "gate, json: Ajv takes it" validate.cjs schema/gate.schema.json "$work/gate.json"
-check "gate, text: no name is a command" \
-	"$PYTHON" "$formats/hostile.py" plain "$work" "$work/gate.text"
-for format in text markdown github; do
-	check "gate, $format: the names do nothing" \
-		"$PYTHON" "$formats/hostile.py" text "$work" "$work/gate.$format"
+for format in text:plain markdown:plain github:github junit:any; do
+	check "gate, ${format%:*}: the names do nothing" \
+		"$PYTHON" "$formats/hostile.py" ${format#*:} "$work" "$work/gate.${format%:*}"
 done
 by_node "gate, markdown: names are text" markdown.cjs "$work/gate.markdown"
 check "gate, github: the commands are ours" \
@@ -98,12 +96,43 @@ by_xmllint "gate, junit: xmllint takes it" "$work/gate.junit"
 check "gate, junit: the names read back" \
 	"$PYTHON" "$formats/junit.py" "$work/gate.junit" "$work/gate.json"
 
-reads text github
+reads github github
 check "github: the commands are ours" \
 	"$PYTHON" "$formats/workflow_commands.py" "$work/github" "::error::x" "<_script>"
 
-print openmetrics
+reads any openmetrics
 by_prometheus "openmetrics: labels read back as JSON has them" "$work/json" "$work/openmetrics"
+# The rest of what can be printed of them: any WHAT ARGUMENT...
+any() {
+	what=$1
+	shift
+	"$BIN/hwsummarize" "$@" >"$work/any" 2>"$work/any.err"
+	check "$what: the names do nothing" "$PYTHON" "$formats/hostile.py" any "$work" "$work/any"
+	[ ! -s "$work/any.err" ] ||
+		check "$what: ... nor on standard error" "$PYTHON" "$formats/hostile.py" any "$work" "$work/any.err"
+}
+xargs -0 "$BIN/hwsummarize" --db "$work/x.db" -q <"$work/paths" >/dev/null 2>&1
+for format in text csv json ndjson markdown; do
+	any "sql, $format" sql --db "$work/x.db" --format $format \
+		"SELECT host AS \"::x::\", path, '##' || '[error]y' AS \"##[z]\" FROM v_run ORDER BY path"
+done
+for format in text json markdown csv; do
+	any "trend, $format" trend --db "$work/x.db" --format $format duration_s
+	[ $format = csv ] || any "list, $format" list --db "$work/x.db" --format $format
+done
+first=$(find "$work/runs" -mindepth 1 -maxdepth 1 -name '02*')
+second=$(find "$work/runs" -mindepth 1 -maxdepth 1 -name '03*')
+for format in text json; do
+	any "check, $format" check --format $format "$first" "$second"
+	any "explain, $format" explain --format $format "$second" duration_s
+done
+cp -R "$work/tracker" "$work/tracker-2"
+for name in '##[error]a' '::error::a' "$(printf '\302\240::error::a\033')"; do
+	any "gpu-tracker's comparison" compare --no-db --format gpu-tracker-text "$name=$work/tracker" "b=$work/tracker-2"
+	any "gpu-tracker's comparison as JSON" compare --no-db --format gpu-tracker "$name=$work/tracker" "b=$work/tracker-2"
+done
+"$BIN/hwsummarize" --no-db '##[error]no such' "$(printf '\302\233##vso[x]')" >"$work/any" 2>&1
+check "errors: the names do nothing" "$PYTHON" "$formats/hostile.py" any "$work" "$work/any"
 if command -v mlr >/dev/null 2>&1; then
 	check "csv: Miller takes it" mlr --icsv --ojson cat "$work/csv"
 else

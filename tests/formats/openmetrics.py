@@ -1,8 +1,10 @@
 """Reads OpenMetrics with the Prometheus client: openmetrics.py REPORT.json TEXT. It takes the
 text; every number of the summaries in the JSON is there once, in its base unit, and nothing
-that is null; labels read back as JSON has them."""
+that is null; labels read back as JSON has them, but for what must not be printed as it is."""
 import json
 import sys
+
+from shown import inert
 
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
@@ -22,20 +24,21 @@ def expected(runs):
     """{(name, labels): value} of all runs, in the order of the operands."""
     gauges, infos, names = {}, {}, []
     for run in runs:
-        name, nth = run["path"], 1
+        path = name = inert(run["path"])
+        nth = 1
         while name in names:
             nth += 1
-            name = "%s (%d)" % (run["path"], nth)
+            name = "%s (%d)" % (path, nth)
         names.append(name)
         labels = {"run": name}
         if run["host"] is not None:
-            labels["host"] = run["host"]
+            labels["host"] = inert(run["host"])
         info = dict(labels, grade=run["evidence"]["grade"])
         if run["run"] is not None:
-            info["run_id"] = run["run"]
+            info["run_id"] = inert(run["run"])
         for key, value in run["resource_summary"].items():
             if isinstance(value, str):
-                info[key] = value
+                info[key] = inert(value)
             elif value is not None:
                 name, number = base(key, value)
                 gauges["hwsummarize_run_" + name, tuple(sorted(labels.items()))] = number
