@@ -26,6 +26,12 @@ reason_of_unpacker() {
 	if [ -s .reason ]; then cat .reason; else echo "it is cut off, or no such archive"; fi
 }
 
+# A zip of Windows, whose names have \ for /, is unpacked as any other, though unzip warns.
+unzip_into() { # FOLDER
+	unzip -q -o -P '' .archive -d "$1" && return
+	[ $? -eq 1 ] && ! grep -v '^warning: .* appears to use backslashes as path separators$' .unpacked | grep -q .
+}
+
 # Into a folder of its own. tar and unzip keep what they write below it; links, and what is
 # no file, go then, so that nothing is read from elsewhere either.
 unpack() { # ARCHIVE NAME-IN-SENTENCES
@@ -34,7 +40,7 @@ unpack() { # ARCHIVE NAME-IN-SENTENCES
 	rm -f .archive
 	ln -s "$1" .archive
 	case $1 in
-	*.zip) unzip -q -o -P '' .archive -d "$name" ;;
+	*.zip) unzip_into "$name" ;;
 	*) tar -x -f .archive -C "$name" --no-same-owner --no-same-permissions ;;
 	esac >.unpacked 2>&1 </dev/null ||
 		fail 3 "$2: not all of it could be unpacked: $(reason_of_unpacker)"

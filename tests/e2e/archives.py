@@ -25,12 +25,21 @@ def write_tar(path, run, members, names=("run",)):
             tar.add(run, name)
 
 
-def write_zip(path, run, members, flags=0):
+def zip_member(name, between):
+    """Where names are written with backslashes the system that packed is Windows."""
+    info = zipfile.ZipInfo(name)
+    info.filename = name.replace("/", between)
+    info.create_system = 3 if between == "/" else 0
+    return info
+
+
+def write_zip(path, run, members, between="/"):
     with zipfile.ZipFile(path, "w") as archive:
         for entry in sorted(os.listdir(run)):
-            archive.write(os.path.join(run, entry), "run/" + entry)
+            with open(os.path.join(run, entry), "rb") as file:
+                archive.writestr(zip_member("run/" + entry, between), file.read())
         for name, text, mode in members:
-            info = zipfile.ZipInfo(name)
+            info = zip_member(name, between)
             info.external_attr = mode << 16
             archive.writestr(info, text)
     return path
@@ -75,6 +84,8 @@ def main(run, folder):
         print(len(NAMES), file=file)
     link = 0o120777
     write_zip(os.path.join(folder, "up.zip"), run, [("../../../secret", b"gone", 0o100644)])
+    write_zip(os.path.join(folder, "windows.zip"), run, [("run/more/.keep", b"", 0o100644)], "\\")
+    write_zip(os.path.join(folder, "windows-up.zip"), run, [("../../../secret", b"gone", 0o100644)], "\\")
     write_zip(os.path.join(folder, "absolute.zip"), run, [(outside, b"here", 0o100644)])
     write_zip(os.path.join(folder, "link.zip"), run, [("run/more.csv", folder + "/secret", link),
                                                       ("door", folder, link),

@@ -29,7 +29,9 @@ check "pipes and devices are no logs" every untouched 'has_runs run'
 ci modes.tar
 check "what nobody may read is read" every untouched 'exits 0' 'has_runs run'
 if command -v unzip >/dev/null 2>&1; then
-	for kind in up absolute link; do
+	ci windows.zip
+	check "a zip whose names are written as on Windows" every untouched 'exits 0' 'has_runs run'
+	for kind in up windows-up absolute link; do
 		ci $kind.zip
 		check "a zip whose member wants out: $kind" every untouched 'has_runs run' \
 			'! grep -q "treasure\|more.csv" results/summary.json page'
