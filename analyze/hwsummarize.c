@@ -3,21 +3,18 @@
  * that prints errors or ends the program.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/strbuf.h"
 #include "cmd/command.h"
-#include "render/utf8.h"
+#include "cmd/terminal.h"
 
-/* One line, whatever bytes a file's name holds. */
 static void say(const char *sentence)
 {
-	struct strbuf inert;
+	char *line = terminal_line(sentence);
 
-	strbuf_init(&inert);
-	utf8_inert(&inert, sentence);
-	fprintf(stderr, "hwsummarize: %s\n", inert.text);
-	strbuf_release(&inert);
+	fprintf(stderr, "hwsummarize: %s\n", line);
+	free(line);
 }
 
 /*

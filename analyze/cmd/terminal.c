@@ -6,6 +6,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/strbuf.h"
+#include "render/utf8.h"
+
 static int terminal_width(FILE *file)
 {
 	struct winsize size;
@@ -40,4 +43,13 @@ struct render_options terminal_options(const struct options *opt, FILE *file)
 		.width = terminal_width(file),
 		.calls = opt->calls,
 		.verbose = opt->verbose};
+}
+
+char *terminal_line(const char *sentence)
+{
+	struct strbuf line;
+
+	strbuf_init(&line);
+	utf8_inert(&line, sentence);
+	return strbuf_detach(&line);
 }
