@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-/* cmocka wants the four above first. */
+
 #include <cmocka.h>
 
 #include <dirent.h>
@@ -17,10 +17,13 @@
 #include "base/strbuf.h"
 #include "rules/rules.h"
 
+#define WHILE	  "\"while\": [{\"metric\": \"gpu_util_pct\", \"at_most\": 5}]"
+#define MEANWHILE "\"meanwhile\": [\"cpu_busy_pct\"]"
+#define SECONDS	  "\"values\": {\"v\": \"while.seconds\"}"
+
 /* A rule; what a case gives stands in for one of its lines. */
 static const char *const lines[] = {"\"id\": \"x\"", "\"version\": 1", "\"title\": \"X\"",
-	"\"severity\": \"warn\"", "\"scope\": \"gpu\"",
-	"\"while\": [{\"metric\": \"gpu_util_pct\", \"at_most\": 5}]",
+	"\"severity\": \"warn\"", "\"scope\": \"gpu\"", WHILE,
 	"\"values\": {\"idle\": \"while.seconds\", \"power\": \"while.mean.power_w\"}",
 	"\"fires\": [{\"value\": \"idle\", \"at_least\": 10}]",
 	"\"sentence\": \"{device} was idle for {idle}[, at {power}]\"",
@@ -472,16 +475,10 @@ static void assert_run_taken(const char *more, bool taken)
 static void meanwhile_needs_stretches(void **state)
 {
 	(void)state;
-	assert_run_taken("\"while\": [{\"metric\": \"gpu_util_pct\", \"at_most\": 5}], "
-			 "\"stretch_s\": 3, \"meanwhile\": [\"cpu_busy_pct\"], "
-			 "\"values\": {\"v\": \"while.seconds\"}",
-		true);
-	assert_run_taken("\"while\": [{\"metric\": \"gpu_util_pct\", \"at_most\": 5}], "
-			 "\"meanwhile\": [\"cpu_busy_pct\"], \"values\": {\"v\": "
-			 "\"while.seconds\"}",
-		false);
-	assert_run_taken("\"stretch_s\": 3, \"meanwhile\": [\"cpu_busy_pct\"], "
-			 "\"values\": {\"v\": \"evidence.gaps\"}",
+	assert_run_taken(WHILE ", \"stretch_s\": 3, " MEANWHILE ", " SECONDS, true);
+	assert_run_taken(WHILE ", " MEANWHILE ", " SECONDS, false);
+	assert_run_taken("\"stretch_s\": 3, " MEANWHILE
+			 ", \"values\": {\"v\": \"evidence.gaps\"}",
 		false);
 }
 
