@@ -7,28 +7,61 @@
 #include "base/quantity.h"
 #include "base/strbuf.h"
 #include "compute/compare.h"
+#include "compute/gate_limit.h"
 
-static void say_number(struct strbuf *sb, const struct measure *measure, double x)
+static double rounded(double x, int decimals)
 {
-	quantity_number(sb, x, measure->decimals);
+	double scale = pow(10, decimals);
+
+	return round(x * scale) / scale;
+}
+
+#define MORE_DECIMALS 9 /* at most, than are usual */
+
+/*
+ * Decimals more than usual that it takes to see why a value, or a new one beside its
+ * base, breaks a limit: 95 against 94.999, which both are 95.0.
+ */
+static int more_decimals(const struct gate_result *result, double base, double value)
+{
+	int decimals = result->row->measure.decimals, more = 0;
+
+	if (result->cause != GATE_BROKEN)
+		return 0;
+	while (more < MORE_DECIMALS &&
+		!(gate_beyond(result->rule, result->limit, rounded(base, decimals + more),
+			  rounded(value, decimals + more)) > 0))
+		more++;
+	return more;
+}
+
+static void say_more(
+	struct strbuf *sb, const struct measure *measure, double x, int more_decimals)
+{
+	quantity_number(sb, x, measure->decimals + more_decimals);
 	if (*measure->unit)
 		strbuf_addf(sb, " %s", measure->unit);
 }
 
+static void say_number(struct strbuf *sb, const struct measure *measure, double x)
+{
+	say_more(sb, measure, x, 0);
+}
+
 /* A change in per cent of the base; where that is 0, in the unit. */
-static void say_part(
-	struct strbuf *sb, const struct comparison_row *row, const char *sign, double x)
+static void say_part(struct strbuf *sb, const struct comparison_row *row,
+	const char *sign, double x, int more_decimals)
 {
 	double base = fabs(row->side[SIDE_BASE].median);
-	double part = 100 * x / base;
+	double part = rounded(100 * x / base, 1 + more_decimals);
 
 	if (!(base > 0)) {
 		strbuf_adds(sb, x > 0 ? sign : "");
-		say_number(sb, &row->measure, x);
+		say_more(sb, &row->measure, x, more_decimals);
 		return;
 	}
-	strbuf_adds(sb, part >= 0.05 ? sign : "");
-	quantity_number(sb, fabs(part) < 0.05 ? 0 : part, 1);
+	strbuf_adds(sb, part > 0 ? sign : "");
+	quantity_number(sb, part == 0 ? 0 : part, 1 + more_decimals);
 	strbuf_adds(sb, " %");
 }
 
@@ -41,13 +74,15 @@ static void say_change(
 	double base = row->side[SIDE_BASE].median;
 	double new = one ? row->value[result->run] : row->side[SIDE_NEW].median;
 
-	say_number(sb, &row->measure, base);
+	int more = more_decimals(result, base, new);
+
+	say_more(sb, &row->measure, base, more);
 	strbuf_adds(sb, " -> ");
-	say_number(sb, &row->measure, new);
+	say_more(sb, &row->measure, new, more);
 	if (one)
 		strbuf_addf(sb, " in %s", gate->comparison->run[result->run].name);
 	strbuf_adds(sb, ", ");
-	say_part(sb, row, "+", new - base);
+	say_part(sb, row, "+", new - base, more);
 }
 
 static void say_p(struct strbuf *sb, double p)
@@ -67,7 +102,7 @@ static void say_unseen(struct strbuf *sb, const struct gate_result *result)
 	if (!(result->detectable > 0) || !isfinite(result->detectable))
 		return;
 	strbuf_adds(sb, "; a change of ");
-	say_part(sb, result->row, "", result->detectable);
+	say_part(sb, result->row, "", result->detectable, 0);
 	strbuf_adds(sb, " would show");
 }
 
@@ -87,12 +122,14 @@ static void say_bound(
 	struct strbuf *sb, const struct gate *gate, const struct gate_result *result)
 {
 	const struct comparison *comparison = gate->comparison;
+	double value;
 
 	if (result->run == SIZE_MAX) {
 		say_number(sb, &result->row->measure, result->row->side[SIDE_NEW].median);
 		return;
 	}
-	say_number(sb, &result->row->measure, result->row->value[result->run]);
+	value = result->row->value[result->run];
+	say_more(sb, &result->row->measure, value, more_decimals(result, NAN, value));
 	if (comparison->on_side[SIDE_NEW] > 1)
 		strbuf_addf(sb, " in %s", comparison->run[result->run].name);
 }

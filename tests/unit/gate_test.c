@@ -65,6 +65,11 @@ static void exact_changes(void **state)
 		"100.0 s -> 95.0 s, -5.0 %");
 	assert_one("\"max_decrease_pct\": 5" EXACT, 1, 1, ROW(100, 94.9), GATE_BROKEN,
 		"100.0 s -> 94.9 s, -5.1 %; expected at most 5 % below the base");
+	/* As many digits as it takes to see why. */
+	assert_one("\"max_decrease_pct\": 5" EXACT, 1, 1, ROW(100, 94.9987), GATE_BROKEN,
+		"100.000 s -> 94.999 s, -5.001 %; expected at most 5 % below the base");
+	assert_one("\"at_least\": 95" EXACT, 1, 1, ROW(100, 94.9987), GATE_BROKEN,
+		"94.999 s; expected at least 95");
 	assert_one("\"max_increase_pct\": 5" EXACT, 1, 1, ROW(100, 105), GATE_KEPT, NULL);
 	assert_one("\"max_increase_pct\": 5" EXACT, 1, 1, ROW(100, 105.1), GATE_BROKEN,
 		NULL);
