@@ -36,8 +36,8 @@ static void add_gap(
 	struct strbuf text;
 
 	strbuf_init(&text);
-	strbuf_addf(&text, "no %s row of %s for %.3f s after ", source_name(d->source),
-		name, gap->length_s);
+	strbuf_addf(&text, "no %s %s of %s for %.3f s after ", source_name(d->source),
+		gap->unanswered ? "value" : "row", name, gap->length_s);
 	time_print(&text, gap->start_ns);
 	if (again)
 		strbuf_adds(&text, ", the longest");

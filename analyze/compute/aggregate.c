@@ -286,6 +286,33 @@ static struct pass pass_of(struct aggregate *agg, const struct sample_batch *bat
 	return pass;
 }
 
+/* What a row was asked of its device, and has said so far. */
+struct reply {
+	bool asked, any;
+	bool asked_life, life; /* the same of what shows life */
+};
+
+static void note_reply(struct reply *reply, enum metric_id metric, bool has_value)
+{
+	bool shows_life = metric_shows_life(metric);
+
+	reply->asked = true;
+	reply->any |= has_value;
+	reply->asked_life |= shows_life;
+	reply->life |= shows_life && has_value;
+}
+
+/* best: of the rows before. One that is not asked for life may well go without. */
+static enum answer answer_of(
+	const struct device *device, const struct reply *reply, enum answer best)
+{
+	if (device->kind != DEVICE_GPU || reply->life)
+		return ANSWER_LIFE;
+	if (reply->asked && !reply->any)
+		return ANSWER_NOTHING;
+	return reply->asked_life || best < ANSWER_VALUE ? ANSWER_VALUE : best;
+}
+
 static void add_values(struct aggregate *agg, const struct pass *pass,
 	const struct sample_batch *batch, size_t row, struct device_state *device)
 {
@@ -295,24 +322,24 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 		.limit_known = pass->limit_known};
 	struct phase_row in = {.map = NULL}, call = {.map = NULL}, work = {.map = NULL};
 	struct phase_row waits = {.map = NULL};
+	const struct device *of = &agg->run->device[batch->device[row]];
+	struct reply reply = {0};
 	uint64_t columns = 0;
 	bool ticks = false;
 
 	/* Without times the ticks stand a second apart until more is known. */
 	if (!batch->timed)
 		at.t_ns = (int64_t)agg->source[batch->source].tick * UNTIMED_STEP_NS;
-	if (pass->in_phases && !device_is_core(&agg->run->device[batch->device[row]])) {
+	if (pass->in_phases && !device_is_core(of))
 		in = phase_row_at(agg->phases, &at);
-	}
 	if (in.map && agg->calls)
 		call = phase_row_at(agg->calls, &at);
 	/* Of units of work the time between samples counts, not the samples. */
 	if (pass->work)
 		work = (struct phase_row){
 			.map = pass->work, .at = at, .set = PATH_SET_NONE};
-	if (pass->waits && !device_is_core(&agg->run->device[batch->device[row]])) {
+	if (pass->waits && !device_is_core(of))
 		waits = phase_row_at(pass->waits, &at);
-	}
 	for (size_t c = 0; c < batch->column_count; c++) {
 		const struct sample_column *column = &batch->column[c];
 		struct series **series = &device->series[column->metric];
@@ -333,6 +360,8 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 				series_keep_course(*series, column->metric,
 					agg->source[batch->source].origin_ns);
 		}
+		note_reply(
+			&reply, column->metric, column->presence[row] == PRESENCE_VALUE);
 		if (column->presence[row] == PRESENCE_VALUE) {
 			value = &column->value[row];
 			series_follow(*series, &at, *value);
@@ -355,8 +384,7 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 			add_to_total(
 				&agg->source[batch->source].peak_total, at.t_ns, *value);
 		if (value && column->metric == METRIC_process_gpu_mem_mib)
-			add_held(&agg->source[batch->source],
-				&agg->run->device[batch->device[row]], at.t_ns, *value);
+			add_held(&agg->source[batch->source], of, at.t_ns, *value);
 	}
 	if (ticks)
 		add_ticks(agg, batch, row, device, &in, &waits);
@@ -365,8 +393,9 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 			&(struct track_row){batch->t_ns[row], batch->segment[row],
 				batch->file, batch->line[row],
 				session_explains(&agg->source[batch->source],
-					device->track.prev_ns, batch->t_ns[row]),
-				columns},
+					device->track.answers.prev_ns, batch->t_ns[row]),
+				columns,
+				answer_of(of, &reply, device->track.answers.best)},
 			agg->short_ns);
 	else
 		device->track.rows++;

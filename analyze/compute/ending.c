@@ -137,12 +137,12 @@ static int64_t last_value_ns(const struct device_state *device)
 {
 	int64_t last_ns = INT64_MIN, memory_ns = INT64_MIN;
 
-	for (size_t i = 0; i < ENDING_METRICS; i++) {
-		const struct series *series = series_of(device, ending_metric[i]);
+	for (enum metric_id i = 0; i < METRIC_COUNT; i++) {
+		const struct series *series = series_of(device, i);
 
-		if (series && ending_metric[i] == METRIC_mem_used_mib)
+		if (series && i == METRIC_mem_used_mib)
 			memory_ns = series->gauge.prev_ns;
-		else if (series)
+		else if (series && metric_shows_life(i))
 			last_ns = later(last_ns, series->gauge.prev_ns);
 	}
 	return last_ns == INT64_MIN ? memory_ns : last_ns;

@@ -102,15 +102,16 @@ static int64_t longest(int64_t a, int64_t b)
  * Covered time over the time that the log ran, less a lead and a trail of h + 2 s; and
  * less those in which only others of the log had rows, where they are longer.
  */
-static double coverage_of(const struct track *track, const struct sessions *sessions,
-	const struct stretch *log, int128 covered_ns, int64_t interval_ns)
+static double coverage_of(const struct track_answers *rows,
+	const struct sessions *sessions, const struct stretch *log, int128 covered_ns,
+	int64_t interval_ns)
 {
 	int64_t margin_ns = (interval_ns > 0 ? interval_ns : 0) + GAP_LIMIT_MIN_NS;
-	int64_t lead_ns = within(track->first_ns - sessions->ends.from_ns, margin_ns);
-	int64_t trail_ns = within(sessions->ends.to_ns - track->last_ns, margin_ns);
+	int64_t lead_ns = within(rows->first_ns - sessions->ends.from_ns, margin_ns);
+	int64_t trail_ns = within(sessions->ends.to_ns - rows->last_ns, margin_ns);
 	int64_t expected_ns = sessions->length_ns -
-		longest(lead_ns, track->first_ns - log->from_ns) -
-		longest(trail_ns, log->to_ns - track->last_ns);
+		longest(lead_ns, rows->first_ns - log->from_ns) -
+		longest(trail_ns, log->to_ns - rows->last_ns);
 
 	if (expected_ns <= 0)
 		return NAN;
@@ -118,14 +119,15 @@ static double coverage_of(const struct track *track, const struct sessions *sess
 }
 
 /* Between several sessions there was no log, so that they are not split up. */
-static double own_coverage(const struct track *track, const struct sessions *sessions,
-	const struct device_evidence *e, int128 covered_ns, int64_t interval_ns)
+static double own_coverage(const struct track_answers *rows,
+	const struct sessions *sessions, const struct device_evidence *e,
+	int128 covered_ns, int64_t interval_ns)
 {
 	struct stretch log = {e->log_first_ns, e->log_last_ns};
 
 	return sessions->count > 1
 		? e->coverage
-		: coverage_of(track, sessions, &log, covered_ns, interval_ns);
+		: coverage_of(rows, sessions, &log, covered_ns, interval_ns);
 }
 
 static void add_gaps(struct evidence *evidence, size_t *cap, const struct track *track,
@@ -137,9 +139,9 @@ static void add_gaps(struct evidence *evidence, size_t *cap, const struct track 
 		if (step->dt_ns <= limit_ns)
 			continue;
 		ALLOC_GROW(evidence->gap, evidence->gap_listed + 1, *cap);
-		evidence->gap[evidence->gap_listed++] =
-			(struct gap){step->start_ns, seconds(step->dt_ns), index, kind,
-				step->file, step->line, step->restart, GAP_UNKNOWN};
+		evidence->gap[evidence->gap_listed++] = (struct gap){step->start_ns,
+			seconds(step->dt_ns), index, kind, step->file, step->line,
+			step->restart, step->unanswered, GAP_UNKNOWN};
 	}
 }
 
@@ -153,7 +155,8 @@ static void report_device(struct aggregate *agg, struct report *report,
 	struct evidence *evidence = &report->evidence;
 	struct device_evidence *e;
 	int128 covered_ns = 0;
-	struct stretch rows, log;
+	const struct track_answers *rows = &track->answers;
+	struct stretch own, log;
 
 	ALLOC_GROW(evidence->device, evidence->device_count + 1, evidence->device_cap);
 	e = &evidence->device[evidence->device_count++];
@@ -172,10 +175,10 @@ static void report_device(struct aggregate *agg, struct report *report,
 	e->log_first_ns = e->log_last_ns = TIME_NONE;
 	if (!track->timed)
 		return;
-	rows = (struct stretch){track->first_ns, track->last_ns};
+	own = (struct stretch){rows->first_ns, rows->last_ns};
 	log = own_log_span(agg, kind, index);
-	e->first_ns = track->first_ns;
-	e->last_ns = track->last_ns;
+	e->first_ns = rows->first_ns;
+	e->last_ns = rows->last_ns;
 	e->sessions = sessions->count;
 	if (timing.limit_ns >= 0) {
 		covered_ns = track_covered_ns(track, timing.limit_ns, &e->gaps);
@@ -185,9 +188,8 @@ static void report_device(struct aggregate *agg, struct report *report,
 	e->covered_s = number_ratio(covered_ns, NS_PER_S);
 	e->log_first_ns = log.from_ns;
 	e->log_last_ns = log.to_ns;
-	e->coverage = coverage_of(track, sessions, &rows, covered_ns, timing.interval_ns);
-	e->own_coverage =
-		own_coverage(track, sessions, e, covered_ns, timing.interval_ns);
+	e->coverage = coverage_of(rows, sessions, &own, covered_ns, timing.interval_ns);
+	e->own_coverage = own_coverage(rows, sessions, e, covered_ns, timing.interval_ns);
 	evidence->gap_count += e->gaps;
 	if (sessions->count > evidence->sessions)
 		evidence->sessions = sessions->count;

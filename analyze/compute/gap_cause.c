@@ -251,6 +251,8 @@ static enum gap_cause cause_of(
 	inner = inner_part(&whole, e->interval_s);
 	if (step_over(&w->agg->source[gap->source].rows, &inner) >= 0)
 		return cause_of_silence(w, gap->source, &inner);
+	if (gap->unanswered)
+		return GAP_GPU_LOST;
 	if (device->kind != DEVICE_GPU || voice_of(w, gap->source, &inner) != VOICE_SPOKE)
 		return GAP_UNKNOWN;
 	switch (voice_of_own_log(w, gap->source, gap->device, &inner)) {

@@ -28,8 +28,8 @@ static void watch_gpu(struct aggregate *agg, size_t rule, struct gpu_watch *gpu)
 		gpu->source = kind;
 		gpu->rows = watch->known;
 		gpu->always = watch->held == watch->known;
-		gpu->first_ns = device->track.first_ns;
-		gpu->last_ns = device->track.last_ns;
+		gpu->first_ns = device->track.answers.first_ns;
+		gpu->last_ns = device->track.answers.last_ns;
 		gpu->limit_ns = device_timing(agg, kind, device).limit_ns;
 		watch_finish(watch, &agg->watches.plan[plan], &device->track,
 			gpu->limit_ns, &gpu->at);

@@ -16,6 +16,7 @@ struct step {
 	uint64_t line;
 	int32_t segment; /* of both */
 	bool restart; /* a session begins with the row behind */
+	bool unanswered; /* rows lie in it that do not answer: track.h */
 };
 
 /* Zeroed is empty. */

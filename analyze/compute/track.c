@@ -28,7 +28,7 @@ void track_release(struct track *track)
 	steps_release(&track->longest);
 }
 
-/* A step forward within a segment. */
+/* A step forward from one answer to the next, within a segment. */
 static void add_step(
 	struct track *track, const struct track_row *row, int64_t dt_ns, int64_t short_ns)
 {
@@ -40,8 +40,36 @@ static void add_step(
 	if (row->restart)
 		tally_add(&track->restarts, dt_ns, 1);
 	steps_keep(&track->longest, track->keeps ? track->keeps : GAPS_LISTED,
-		(struct step){track->prev_ns, dt_ns, row->file, row->line, row->segment,
-			row->restart});
+		(struct step){track->answers.prev_ns, dt_ns, row->file, row->line,
+			row->segment, row->restart, track->answers.unanswered});
+}
+
+/* Until then no row had answered, as is known now. */
+static void forget_steps(struct track *track)
+{
+	track->near_ns = 0;
+	tally_release(&track->far);
+	tally_release(&track->restarts);
+	steps_release(&track->longest);
+}
+
+static void add_answer(struct track *track, const struct track_row *row, int64_t short_ns)
+{
+	struct track_answers *answers = &track->answers;
+	bool first = !track->rows || row->answer > answers->best;
+
+	if (first)
+		forget_steps(track);
+	else if (row->segment == answers->prev_segment && row->t_ns > answers->prev_ns)
+		add_step(track, row, row->t_ns - answers->prev_ns, short_ns);
+	if (first || row->t_ns < answers->first_ns)
+		answers->first_ns = row->t_ns;
+	if (first || row->t_ns > answers->last_ns)
+		answers->last_ns = row->t_ns;
+	answers->prev_ns = row->t_ns;
+	answers->prev_segment = row->segment;
+	answers->unanswered = false;
+	answers->best = row->answer;
 }
 
 /*
@@ -73,9 +101,11 @@ void track_add(struct track *track, const struct track_row *row, int64_t short_n
 		track->segments_begun++;
 		if (-dt_ns < track->shortest_step_back_ns)
 			track->shortest_step_back_ns = -dt_ns;
-	} else if (dt_ns > 0) {
-		add_step(track, row, dt_ns, short_ns);
 	}
+	if (row->answer >= track->answers.best)
+		add_answer(track, row, short_ns);
+	else
+		track->answers.unanswered = true;
 	if (track->wants_median)
 		add_own_step(track, row);
 	if (!track->rows || row->t_ns < track->first_ns)

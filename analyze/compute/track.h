@@ -1,6 +1,6 @@
 /*
- * What the rows of one device in one source say about time, whatever their values:
- * intervals, gaps, order. README.md, "Time".
+ * What the rows of one device in one source say about time: intervals and order, whatever
+ * their values; gaps, from one that answers to the next. README.md, "Time".
  */
 #ifndef COMPUTE_TRACK_H
 #define COMPUTE_TRACK_H
@@ -18,6 +18,13 @@
 /* Of a GPU; of so many it is known which stretches of time they cut. */
 #define GAPS_KEPT 65536
 
+/* How much of the device a row says, from the least on; README.md, "Time". */
+enum answer {
+	ANSWER_NOTHING,
+	ANSWER_VALUE, /* but no sign of life: metric_shows_life */
+	ANSWER_LIFE
+};
+
 /* What a track is told of a row. */
 struct track_row {
 	int64_t t_ns;
@@ -27,6 +34,7 @@ struct track_row {
 	bool restart; /* a session begins with it, and explains the step before it */
 	uint64_t columns; /* which it has, as a number: of one recorder they are the same
 			   */
+	enum answer answer;
 };
 
 /* Recorders of other columns beside one another that are told apart. */
@@ -39,6 +47,18 @@ struct track_recorder {
 	int32_t prev_segment;
 };
 
+/*
+ * The rows that say as much as any does: what a log never has of a device it has not
+ * lost.
+ */
+struct track_answers {
+	enum answer best;
+	bool unanswered; /* rows behind the last of them said less */
+	int64_t first_ns, last_ns; /* earliest and latest */
+	int64_t prev_ns; /* of the last one */
+	int32_t prev_segment;
+};
+
 struct track {
 	uint64_t rows;
 	bool timed;
@@ -46,7 +66,8 @@ struct track {
 	int64_t first_ns, last_ns; /* earliest and latest */
 	int64_t prev_ns; /* of the row before; rows > 0 */
 	int32_t prev_segment;
-	int128 near_ns; /* sum of the steps that can't be gaps */
+	struct track_answers answers;
+	int128 near_ns; /* sum of the steps that can't be gaps, from answer to answer */
 	struct tally far; /* the longer ones */
 	struct tally restarts; /* ... of those, where a session begins */
 	struct tally steps; /* all positive steps of each recorder; filled if wants_median

@@ -28,6 +28,12 @@ extern const char *const ending_rate_name[ENDING_METRICS]; /* "power_w_per_min" 
 extern const enum metric_id ending_metric[ENDING_METRICS];
 size_t ending_find(enum metric_id metric); /* its place there; ENDING_METRICS: none */
 
+/*
+ * Who asks a GPU that is gone gets no value of it: utilisation, power, temperature, SM
+ * clock. Memory is the driver's answer, and goes on.
+ */
+bool metric_shows_life(enum metric_id metric);
+
 /* The end of a GPU that counts and has rows with a time. */
 struct gpu_ending {
 	uint32_t device;

@@ -99,6 +99,12 @@ size_t ending_find(enum metric_id metric)
 	return at;
 }
 
+bool metric_shows_life(enum metric_id metric)
+{
+	return metric == METRIC_gpu_util_pct || metric == METRIC_power_w ||
+		metric == METRIC_temp_c || metric == METRIC_sm_clock_mhz;
+}
+
 const char *ending_sign_name(enum ending_sign sign)
 {
 	switch (sign) {

@@ -36,13 +36,14 @@ enum gap_cause {
 const char *gap_cause_name(enum gap_cause cause);
 
 struct gap {
-	int64_t start_ns; /* of the row before it */
+	int64_t start_ns; /* of the row before it, that says something */
 	double length_s;
 	uint32_t device;
 	enum source_kind source;
 	size_t file; /* of the row behind it; SIZE_MAX: not known, as from the database */
 	uint64_t line; /* 0: not known */
 	bool restart; /* the recorder was started again behind it: a new session */
+	bool unanswered; /* rows of the device lie in it, which say nothing of it */
 	enum gap_cause cause;
 };
 
@@ -51,7 +52,7 @@ struct device_evidence {
 	enum source_kind source;
 	uint32_t device;
 	uint64_t rows;
-	int64_t first_ns, last_ns; /* TIME_NONE: no times */
+	int64_t first_ns, last_ns; /* that say something; TIME_NONE: no times */
 	int64_t log_first_ns, log_last_ns; /* of its log: its rows, and those of the GPUs
 					      that share one with it; TIME_NONE */
 	double own_coverage; /* of its own time: without what its log has before its first

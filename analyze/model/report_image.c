@@ -137,6 +137,7 @@ static void image_gap(struct context *c, struct gap *gap)
 	gap->file = image_place(im, gap->file, c->report->run->file_count);
 	IMAGE_NUMBER(im, gap->line);
 	image_bool(im, &gap->restart);
+	image_bool(im, &gap->unanswered);
 	IMAGE_BELOW(im, gap->cause, GAP_ALL_SILENT + 1);
 }
 IMAGE_IS_WHOLE(struct gap, 48);

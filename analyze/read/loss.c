@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "model/ending.h"
 #include "read/cell.h"
 #include "read/identity.h"
 
@@ -15,17 +16,11 @@
  * one to the end of the run. */
 #define SILENT_NS (9 * NS_PER_S)
 
-/* Who asks a lost GPU gets none of these. Memory is the driver's answer, and goes on. */
-static const enum metric_id alive[] = {
-	METRIC_gpu_util_pct, METRIC_power_w, METRIC_temp_c, METRIC_sm_clock_mhz};
-
 /* All GPUs are gone, however many the log had. */
 #define NO_DEVICES "no devices were found"
 
 /* Of those that are said before one batch of rows, the first. */
 #define HEARD_MAX 1024
-
-#define ALIVE (sizeof alive / sizeof alive[0])
 
 void loss_release(struct loss *loss)
 {
@@ -94,9 +89,8 @@ static struct asked asked_of(const struct sample_batch *batch)
 	struct asked asked = {.count = 0};
 
 	for (size_t c = 0; c < batch->column_count; c++)
-		for (size_t i = 0; i < ALIVE; i++)
-			if (batch->column[c].metric == alive[i])
-				asked.column[asked.count++] = c;
+		if (metric_shows_life(batch->column[c].metric))
+			asked.column[asked.count++] = c;
 	for (size_t c = 0; c < batch->column_count && !asked.count; c++)
 		asked.column[c] = c;
 	if (!asked.count)

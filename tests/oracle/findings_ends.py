@@ -14,6 +14,11 @@ def dies(row, word):
     return lambda g, i: word if g and i >= row else 50
 
 
+def failing(first, last, gpu=0, word="[Unknown Error]", value=50):
+    """Cells of a GPU that fail in the rows between those two."""
+    return lambda g, i: word if g == gpu and first < i < last else value
+
+
 def pci(log):
     """With bus ids in the place of UUIDs: 3B and 3C are the buses of GPU 0 and 1."""
     for gpu in range(2):
@@ -111,10 +116,10 @@ ENDS = {
     "gpu-vanished": [
         fires("10 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or not 40 < i < 50}, 2), "gpu1",
               {"longest": 10, "at": 40, "away": 10, "more": 0},
-              says="the log has no row of gpu1 for 10.0 s, from 40.0 s after the start on, while others have"),
+              says="gpu1 said nothing for 10.0 s, from 40.0 s after the start on, while its log went on"),
         fires("twice", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 1 or not (10 < i < 22 or 60 < i < 80)}, 2), "gpu0",
-              {"longest": 20, "at": 60, "away": 32, "more": 12}, says="the log has no row of gpu0 for 20.0 s, from 60.0 s after the "
-              "start on, while others have; and none for 12.0 s at other times"),
+              {"longest": 20, "at": 60, "away": 32, "more": 12}, says="gpu0 said nothing for 20.0 s, from 60.0 s after the "
+              "start on, while its log went on; and nothing for 12.0 s at other times"),
         fires("before it was lost for good", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i < 20 or 45 < i < 60}, 2),
               "gpu1", {"longest": 27, "at": 19, "away": 27, "more": 0}),
         fires("more than a gap at 0.1 Hz", query(seconds(600, 10), {UTIL: 50, "": lambda g, i: g == 0 or not 20 < i < 24}, 2), "gpu1",
@@ -124,6 +129,24 @@ ENDS = {
         fires("beside a dmon that was started later", {"nvidia-smi.csv": query(seconds(100), {UTIL: 50,
               "": lambda g, i: g == 0 or not 40 < i < 50}, 2), "nvidia-smi-dmon.log": dmon(range(45, 100), {"sm": 50}, 2)}, "gpu1",
               {"longest": 10, "at": 40, "away": 10, "more": 0}),
+        # Rows that say nothing are as rows that are missing: between the values at 40 s and at 50 s.
+        fires("its cells fail for 10 s", query(seconds(100), {UTIL: failing(40, 50, 1), POWER: failing(40, 50, 1)}, 2), "gpu1",
+              {"longest": 10, "at": 40, "away": 10, "more": 0},
+              says="gpu1 said nothing for 10.0 s, from 40.0 s after the start on, while its log went on"),
+        fires("the only GPU's cells fail, but for its memory", query(seconds(100), {UTIL: failing(40, 60), MEM: 9000}), "gpu0",
+              {"longest": 20, "at": 40, "away": 20, "more": 0}),
+        fires("they are not available", query(seconds(100), {UTIL: failing(40, 60, 0, None), POWER: failing(40, 60, 0, None)}), "gpu0",
+              {"longest": 20, "at": 40, "away": 20, "more": 0}),
+        fires("by dmon", dmon(seconds(100), {"sm": failing(40, 60, 1, "-"), "pwr": failing(40, 60, 1, "-"), "fb": 9000}, 2), "gpu1",
+              {"longest": 20, "at": 40, "away": 20, "more": 0}),
+        quiet("its cells fail for 9 s", query(seconds(100), {UTIL: failing(40, 49), POWER: failing(40, 49)})),
+        quiet("one of its cells does", query(seconds(100), {UTIL: failing(40, 60), POWER: 100})),
+        quiet("they never are available", query(seconds(100), {UTIL: None, POWER: None, MEM: 9000})),
+        quiet("nor is any other", query(seconds(100), {UTIL: None, POWER: None})),
+        quiet("they fail to the end: gpu-lost says it", query(seconds(100), {UTIL: failing(40, 200), POWER: failing(40, 200)})),
+        quiet("they fail from the start on", query(seconds(100), {UTIL: failing(-1, 40, 1), POWER: failing(-1, 40, 1)}, 2)),
+        quiet("its cells fail, dmon goes on", {"nvidia-smi.csv": query(seconds(100), {UTIL: failing(40, 60), POWER: failing(40, 60)}),
+              "nvidia-smi-dmon.log": dmon(seconds(100), {"sm": 50})}),
         quiet("9 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or not 40 < i < 49}, 2)),
         quiet("no more than a gap at 0.1 Hz", query(seconds(600, 10), {UTIL: 50, "": lambda g, i: g == 0 or not 20 < i < 23}, 2)),
         quiet("all GPUs at once: the recorder stood still", query(holes(seconds(100), 40, 60), {UTIL: 50}, 2)),

@@ -52,8 +52,8 @@ TRUST = {
         untold("too many rows can't be", asked({UTIL: 0, MEM: lambda g, i: 2048 if i < 200 else 99999, TOTAL: 40960}), FEW),
         fires("utilisation is known for 70 % of the time", asked({UTIL: known(0, 90), MEM: 2048}), "gpu0",
               {"idle": 210, "share": 1, "power": None, "energy": None}, [(90, 210, 210)]),
-        untold("utilisation is known for less", asked({UTIL: known(0, 91), MEM: 2048}), FEW),
-        untold("utilisation is known in one row of four", asked({UTIL: lambda g, i: None if i % 4 else 0, MEM: 2048}), FEW),
+        untold("utilisation is known for less", asked({UTIL: known(0, 91), MEM: 2048, POWER: 60}), FEW),
+        untold("utilisation is known in one row of four", asked({UTIL: lambda g, i: None if i % 4 else 0, MEM: 2048, POWER: 60}), FEW),
         untold("memory is known for less", asked({UTIL: 0, MEM: known(2048, 91)}), FEW),
         fires("beside a GPU that was lost", lost(HELD), "gpu0", IDLE_300, [(0, 300, 300)]),
         fires("of a GPU until it was lost", lost(dict(HELD, **{UTIL: of_gpu(100, 0)})), "gpu1",
@@ -67,7 +67,7 @@ TRUST = {
               "total": None, "temp": None, "power": None}),
     ],
     "gpu-imbalance": [
-        untold("one of them is known for less", query(seconds(300), {UTIL: of_gpu(90, known(30, 91))}, 2),
+        untold("one of them is known for less", query(seconds(300), {UTIL: of_gpu(90, known(30, 91)), POWER: 60}, 2),
                "gpu_util_pct of gpu1 is known for less than 70 % of the run"),
         untold("of different times", lost({UTIL: of_gpu(30, 90)}), "gpu1 was there for less than 70 % of the run"),
         fires("of about the same time", lost({UTIL: of_gpu(30, 90)}, 210), None, {"gpus": 2, "least": 30, "most": 90, "spread": 60,
@@ -77,8 +77,10 @@ TRUST = {
         untold("one value can't be", asked({UTIL: but(57, 101, 90)}), "1 of 301 values of gpu_util_pct can't be"),
         fires("a hundred can", asked({UTIL: 100}), "gpu0", {"mean": 100}),
         fires("known for 70 % of the time", asked({UTIL: known(95, 90)}), "gpu0", {"mean": 95}),
-        untold("known for less", asked({UTIL: known(95, 91)}), "gpu_util_pct " + FEW),
-        untold("known for less, and below the bound", asked({UTIL: known(10, 91)}), "gpu_util_pct " + FEW),
+        untold("known for less", asked({UTIL: known(95, 91), POWER: 60}), "gpu_util_pct " + FEW),
+        untold("known for less, and below the bound", asked({UTIL: known(10, 91), POWER: 60}), "gpu_util_pct " + FEW),
+        # A GPU that says nothing at all at first came late, and is asked of its own time.
+        fires("nothing is known for longer", asked({UTIL: known(95, 91), POWER: known(60, 91)}), "gpu0", {"mean": 95}),
     ],
     "gpu-memory-bound": [
         untold("one value can't be", asked({MEM: but(57, 9999999, 30000), TOTAL: 40960}), "1 of 301 values of mem_used_mib can't be"),

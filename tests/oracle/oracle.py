@@ -21,7 +21,7 @@ import oracle_course
 import oracle_energy
 import oracle_processes
 from oracle_hotplug import without_jumps
-from oracle_intervals import assumption, longest_of_ticks, nominal, union
+from oracle_intervals import answering, assumption, longest_of_ticks, nominal, union
 from oracle_logs import (DMON, FIELDS, NS, QUERY, QUERY_COUNTERS, QUERY_MASKS, QUERY_STATES, REASONS,
                          lines_of, reader_of, rfc3339, t_ns)
 
@@ -91,7 +91,7 @@ class Source:
 
     def covered(self, device):
         """Time between the device's rows that is not gap, and the number of gaps."""
-        rows, limit = self.devices[device], self.limit[device]
+        rows, limit = answering(device, self.devices[device]), self.limit[device]
         if not limit:
             return 0, 0
         dts = [b.t - a.t for a, b in zip(rows, rows[1:]) if a.segment == b.segment]
@@ -105,7 +105,7 @@ class Source:
             start, end = min(s[0] for s in self.sessions), max(s[1] for s in self.sessions)
             duration = union(self.sessions)
         slack = (self.h[device] or 0) + 2 * NS
-        times = [r.t for r in self.devices[device]]
+        times = [r.t for r in answering(device, self.devices[device])]
         lead = min(max(min(times) - start, 0), slack)
         trail = min(max(end - max(times), 0), slack)
         if duration - lead - trail <= 0:

@@ -1,7 +1,21 @@
 """Intervals, known or assumed, and lengths of time (analyze/compute/README.md, "Time")."""
+import re
 from fractions import Fraction
 
 from oracle_logs import NS
+
+LIFE = ("gpu_util_pct", "power_w", "temp_c", "sm_clock_mhz")
+
+
+def answering(device, rows):
+    """The rows in which a GPU says something: of what it says at some time, a sign of life first."""
+    if not re.fullmatch(r"gpu\d+", device):
+        return rows
+    asked = [[r.values[k] for k in LIFE if k in r.values] for r in rows]
+    life = [any(v is not None for v in a) for a in asked]
+    some = [any(v is not None for v in r.values.values()) for r in rows]
+    lives = any(life)
+    return [r for r, a, l, s in zip(rows, asked, life, some) if (l if a and lives else s)] or rows
 
 
 def assumption(source, beside):

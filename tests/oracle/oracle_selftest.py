@@ -94,6 +94,14 @@ same("blocks, gpu1", metric(run, "power_w", "gpu1")["mean"], 224.0)
 same("peak total", run["resource_summary"]["peak_vram_total_mib"], 570.0)
 same("one GPU", case("alternating-steps.csv")["resource_summary"]["gpu_count"], 1)
 
+# cells-fail.csv: a row a second of three GPUs, 0 to 20 s, h = 1. gpu0 says nothing but its memory from
+# 6 to 11 s, so 5 -> 12 s is a gap: 20 - 7 of 20 s. gpu1 fails up to 3 s, and from 16 s on: it covers
+# 4 -> 15 s, 11 s, of 20 less a lead and a trail of 3 s each. gpu2 never had more than its memory: all.
+fails = {d["device"]: d for d in case("cells-fail.csv")["devices"]}
+same("failing cells", [fails["gpu%d" % i]["coverage"] for i in range(3)], [Fraction(13, 20), Fraction(11, 14), 1])
+same("failing cells' gaps", [fails["gpu%d" % i]["gaps"] for i in range(3)], [1, 0, 0])
+same("failing cells' rows", [fails["gpu%d" % i]["rows"] for i in range(3)], [21, 21, 21])
+
 # energy-counter.csv: h = 1, so 5 s -> 15 s is a gap; 0 to 22 s. gpu0 counts 100 J a second from 1000 J,
 # goes back to 50 J at 18 s, and counts on: 17 x 100 over the gap, 17 -> 18 s left out, 4 x 100: 2100 J in
 # 21 s. gpu1 has no counter: 200 W for 5 + 7 s, 2400 J. That of gpu2 stands still: 50 W, 600 J. That of gpu3

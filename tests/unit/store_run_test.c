@@ -222,7 +222,7 @@ static void summaries(void **state)
 		.rate_per_s = NAN};
 	struct state_time states[] = {{"P0", 4, 9.5, 0.95}, {"P8", 1, 0.5, 0.05}};
 	struct gap gap = {1700000001000000000, 9.5, 1, SOURCE_NVIDIA_QUERY, SIZE_MAX, 0,
-		false, GAP_SUSPEND};
+		false, false, GAP_SUSPEND};
 	char name[] = "all/train";
 	struct phase_call call = {.name = "train",
 		.path = 0,

@@ -113,7 +113,9 @@ static void limits(void **state)
 
 static void add_row(struct track *track, int64_t t_ns, int32_t segment, int64_t short_ns)
 {
-	track_add(track, &(struct track_row){t_ns, segment, 0, track->rows + 1, false, 0},
+	track_add(track,
+		&(struct track_row){
+			t_ns, segment, 0, track->rows + 1, false, 0, ANSWER_LIFE},
 		short_ns);
 }
 
