@@ -1,37 +1,42 @@
 /* What the time of a rule's conditions comes to, as its figure. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "compute/figure.h"
+#include "compute/stretch_figures.h"
 #include "compute/trust.h"
 
-/* The longer of a length and a stretch. */
-static int64_t longer(const struct stretch *time, int64_t ns)
+/* Of the run, or of a GPU. */
+static double of_stretches(
+	const struct figure_scope *scope, const struct watched *gpu, enum while_item item)
 {
-	int64_t length_ns = time->to_ns - time->from_ns;
+	const struct joint *joint = &scope->held->joint;
+	size_t count = gpu ? gpu->at.count : joint->count;
+	struct stretch *time = xcalloc(count + 1, sizeof *time);
+	double figure;
 
-	return length_ns > ns ? length_ns : ns;
+	for (size_t i = 0; i < count; i++)
+		time[i] = gpu ? gpu->at.at[i].time : joint->at[i].time;
+	figure = stretch_figure(scope->rule, item, time, count);
+	free(time);
+	return figure;
 }
 
 static double of_run(struct figure_scope *scope, enum while_item item)
 {
-	int64_t longest_ns = 0;
-	double count = 0;
-
 	switch (item) {
 	case WHILE_SECONDS:
 		return scope->held->seconds;
 	case WHILE_SHARE:
 		return scope->held->seconds / scope->report->duration_s;
 	case WHILE_STRETCHES:
-		for (size_t i = 0; i < scope->held->joint.count; i++)
-			count += held_counts(scope->rule, &scope->held->joint.at[i].time);
-		return isnan(scope->held->seconds) ? NAN : count;
 	case WHILE_LONGEST_S:
-		for (size_t i = 0; i < scope->held->joint.count; i++)
-			longest_ns = longer(&scope->held->joint.at[i].time, longest_ns);
+	case WHILE_MEDIAN_S:
+	case WHILE_PERIOD_S:
 		return isnan(scope->held->seconds) ? NAN
-						   : number_ratio(longest_ns, NS_PER_S);
+						   : of_stretches(scope, NULL, item);
 	case WHILE_FIRST_S:
 		return scope->held->first_s;
 	case WHILE_LAST_S:
@@ -41,7 +46,7 @@ static double of_run(struct figure_scope *scope, enum while_item item)
 	case WHILE_GPUS:
 		return (double)scope->held->joined;
 	case WHILE_TOGETHER:
-		return scope->held->together;
+	case WHILE_POSSIBLE_S:
 	case WHILE_SAMPLES:
 	case WHILE_SAMPLE_SHARE:
 	case WHILE_MEAN:
@@ -66,8 +71,6 @@ static double of_gpu(const struct figure_scope *scope, const struct gpu_watch *g
 	enum while_item item, enum metric_id metric)
 {
 	const struct watched *w = scope->within ? scope->within : &gpu->at;
-	int64_t longest_ns = 0;
-	double count = 0;
 
 	switch (item) {
 	case WHILE_SAMPLES:
@@ -75,18 +78,18 @@ static double of_gpu(const struct figure_scope *scope, const struct gpu_watch *g
 	case WHILE_SAMPLE_SHARE:
 		return w->sample_share;
 	case WHILE_SECONDS:
-	case WHILE_GPU_SECONDS:
 		return w->seconds;
+	case WHILE_GPU_SECONDS:
+		return w->gpu_seconds;
+	case WHILE_POSSIBLE_S:
+		return w->possible_s;
 	case WHILE_SHARE:
 		return w->share;
 	case WHILE_STRETCHES:
-		for (size_t i = 0; i < w->count; i++)
-			count += held_counts(scope->rule, &w->stretch[i]);
-		return w->listed ? count : NAN;
 	case WHILE_LONGEST_S:
-		for (size_t i = 0; i < w->count; i++)
-			longest_ns = longer(&w->stretch[i], longest_ns);
-		return w->listed ? number_ratio(longest_ns, NS_PER_S) : NAN;
+	case WHILE_MEDIAN_S:
+	case WHILE_PERIOD_S:
+		return w->listed ? of_stretches(scope, w, item) : NAN;
 	case WHILE_FIRST_S:
 		return w->first_s;
 	case WHILE_LAST_S:
@@ -96,7 +99,7 @@ static double of_gpu(const struct figure_scope *scope, const struct gpu_watch *g
 	case WHILE_INTEGRAL:
 		return of_metric(scope, w->integral, metric);
 	case WHILE_TOGETHER:
-		return scope->held->together;
+		return gpu->together;
 	case WHILE_GPUS:
 	case WHILE_ITEM_COUNT:
 		break;

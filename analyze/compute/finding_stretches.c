@@ -26,13 +26,24 @@ static struct held_time held_time(
 	if (finding->device == FINDING_RUN)
 		held.count = scope->held->joint.count;
 	else if (held.gpu && held.gpu->at.listed)
-		held.count = held.gpu->at.count;
+		held.count = held.gpu->at.at.count;
 	return held;
 }
 
 static const struct stretch *time_of(const struct held_time *held, size_t i)
 {
-	return held->gpu ? &held->gpu->at.stretch[i] : &held->joint->at[i].time;
+	return held->gpu ? &held->gpu->at.at.at[i].time : &held->joint->at[i].time;
+}
+
+/* Summed over the GPUs that it is of. */
+static int128 gpu_ns_of(const struct held_time *held, size_t i)
+{
+	const struct stretch *time = time_of(held, i);
+
+	if (!held->gpu)
+		return held->joint->at[i].gpu_ns;
+	return held->gpu->at.gpu_ns ? held->gpu->at.gpu_ns[i]
+				    : (int128)time->to_ns - time->from_ns;
 }
 
 static double seconds(int128 ns)
@@ -64,8 +75,7 @@ static void list(struct finding *finding, const struct report *report,
 				.to_ns = time->to_ns,
 				.start_s = seconds(time->from_ns - report->started_ns),
 				.seconds = seconds(ns),
-				.gpu_seconds = seconds(
-					held->gpu ? ns : held->joint->at[i].gpu_ns),
+				.gpu_seconds = seconds(gpu_ns_of(held, i)),
 				.phase = SIZE_MAX};
 	}
 	if (finding->stretch_count)

@@ -377,7 +377,7 @@ static void judge_rule(struct aggregate *agg, struct report *report, size_t rule
 	held_find(&held, agg, rule, report);
 	choose_gpus(&scope, &held);
 	if (r->alone)
-		held_leave_alone(&held);
+		held_leave_alone(&held, r);
 	if (r->scope == SCOPE_RUN) {
 		held_join(&held);
 		evaluate(agg, &scope, report);

@@ -11,6 +11,7 @@
 static void watch_gpu(struct aggregate *agg, size_t rule, struct gpu_watch *gpu)
 {
 	size_t plan = agg->watches.of_rule[rule];
+	struct timing timing;
 
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
 		struct source_state *source = &agg->source[kind];
@@ -30,7 +31,9 @@ static void watch_gpu(struct aggregate *agg, size_t rule, struct gpu_watch *gpu)
 		gpu->always = watch->held == watch->known;
 		gpu->first_ns = device->track.answers.first_ns;
 		gpu->last_ns = device->track.answers.last_ns;
-		gpu->limit_ns = device_timing(agg, kind, device).limit_ns;
+		timing = device_timing(agg, kind, device);
+		gpu->interval_ns = timing.interval_ns;
+		gpu->limit_ns = timing.limit_ns;
 		watch_finish(watch, &agg->watches.plan[plan], &device->track,
 			gpu->limit_ns, &gpu->at);
 		return;
@@ -82,9 +85,10 @@ static bool join(struct held *held, const struct stretch *all)
 		if (!gpu->known || (not_always && gpu->always))
 			continue;
 		known &= gpu->at.listed;
-		part[held->joined++] = (struct joint_part){gpu->at.stretch, gpu->at.count,
-			{begins_with(gpu, all) ? all->from_ns : gpu->first_ns,
-				ends_with(gpu, all) ? all->to_ns : gpu->last_ns}};
+		part[held->joined++] =
+			(struct joint_part){gpu->at.at.at, gpu->at.at.count,
+				{begins_with(gpu, all) ? all->from_ns : gpu->first_ns,
+					ends_with(gpu, all) ? all->to_ns : gpu->last_ns}};
 	}
 	held->joint = joint_of(part, held->joined);
 	free(part);
@@ -138,16 +142,14 @@ void held_find(struct held *held, struct aggregate *agg, size_t rule,
 {
 	const struct device_list *gpus = &agg->run->of_kind[DEVICE_GPU];
 
-	*held = (struct held){.seconds = NAN,
-		.gpu_seconds = NAN,
-		.together = NAN,
-		.first_s = NAN,
-		.last_s = NAN};
+	*held = (struct held){
+		.seconds = NAN, .gpu_seconds = NAN, .first_s = NAN, .last_s = NAN};
 	held->gpu = xcalloc(gpus->count + 1, sizeof *held->gpu);
 	for (size_t i = 0; i < gpus->count; i++) {
 		if (report && !report_counts_gpu(report, gpus->at[i]))
 			continue;
 		held->gpu[held->gpu_count].device = gpus->at[i];
+		held->gpu[held->gpu_count].together = NAN;
 		watch_gpu(agg, rule, &held->gpu[held->gpu_count++]);
 	}
 }
@@ -160,7 +162,12 @@ void held_release(struct held *held)
 	free(held->gpu);
 }
 
+int64_t held_least_ns(const struct rule *rule)
+{
+	return (int64_t)(rule->stretch_s * 1e9);
+}
+
 bool held_counts(const struct rule *rule, const struct stretch *time)
 {
-	return time->to_ns - time->from_ns >= (int64_t)(rule->stretch_s * 1e9);
+	return time->to_ns - time->from_ns >= held_least_ns(rule);
 }

@@ -18,9 +18,11 @@ struct gpu_watch {
 	uint64_t rows; /* that have them */
 	bool always; /* all of them fulfil the conditions */
 	int64_t first_ns, last_ns; /* of its log's rows */
+	int64_t interval_ns; /* h; -1: not known */
 	int64_t limit_ns; /* the gap limit; -1: none */
 	const struct watch *watch; /* the aggregate's; NULL: nothing is known */
 	struct watched at;
+	double together; /* of `alone`: see WHILE_TOGETHER; NAN: not known */
 };
 
 struct held {
@@ -29,7 +31,6 @@ struct held {
 	struct joint joint; /* of the run; owned */
 	size_t joined; /* GPUs that it is asked of */
 	double seconds, gpu_seconds; /* sums over all joint stretches; NAN: not known */
-	double together; /* of `alone`: see WHILE_TOGETHER; NAN: not known */
 	double first_s,
 		last_s; /* of the one that the logs begin with, or end with; 0; NAN */
 };
@@ -39,11 +40,12 @@ void held_find(struct held *held, struct aggregate *agg, size_t rule,
 	const struct report *report);
 /* Of the run too. */
 void held_join(struct held *held);
-/* Leaves of the time of each GPU that in which few of them have it: alone.c. */
-void held_leave_alone(struct held *held);
+/* Leaves of the time of each GPU that which sets it apart from the others: alone.c. */
+void held_leave_alone(struct held *held, const struct rule *rule);
 void held_release(struct held *held);
 
-/* Is a stretch of the rule long enough to be counted? */
+/* Is a stretch of the rule, which has a stretch_s, long enough to be counted? */
+int64_t held_least_ns(const struct rule *rule);
 bool held_counts(const struct rule *rule, const struct stretch *time);
 
 #endif

@@ -30,8 +30,8 @@ static void add_ends(const struct joint_part *part, struct end *end, size_t *cou
 	size_t from = *count, kept = *count, open = 0;
 
 	for (size_t k = 0; k < part->count; k++) {
-		end[(*count)++] = (struct end){part->at[k].from_ns, 1, false};
-		end[(*count)++] = (struct end){part->at[k].to_ns, -1, false};
+		end[(*count)++] = (struct end){part->at[k].time.from_ns, 1, false};
+		end[(*count)++] = (struct end){part->at[k].time.to_ns, -1, false};
 	}
 	qsort(end + from, *count - from, sizeof *end, by_time);
 	for (size_t i = from; i < *count; i++) {

@@ -5,7 +5,7 @@
 #ifndef COMPUTE_JOINT_H
 #define COMPUTE_JOINT_H
 
-#include "compute/slices.h"
+#include "compute/watch.h"
 
 struct joint_stretch {
 	struct stretch time;
@@ -19,7 +19,7 @@ struct joint {
 
 /* One GPU's stretches; where some overlap, an instant counts once. */
 struct joint_part {
-	const struct stretch *at;
+	const struct held_stretch *at;
 	size_t count;
 	struct stretch there; /* outside it nobody asks this GPU */
 };

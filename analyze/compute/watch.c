@@ -18,13 +18,15 @@ void watch_release(struct watch *watch)
 	for (size_t i = 0; i < watch->in_phases; i++)
 		slices_release(&watch->in_phase[i]);
 	free(watch->in_phase);
-	free(watch->stretch);
+	free(watch->held_at.at);
+	free(watch->lacking.at);
 }
 
 void watched_release(struct watched *watched)
 {
-	free(watched->stretch);
-	free(watched->gap);
+	free(watched->at.at);
+	free(watched->gpu_ns);
+	free(watched->away.at);
 }
 
 static bool has_value(const struct sample_batch *batch, size_t column, size_t row)
@@ -93,17 +95,33 @@ static enum verdict judge_row(
 	return all;
 }
 
-static void end_stretch(struct watch *watch, int64_t to_ns)
+static void add(struct held_stretches *list, const struct held_stretch *stretch)
 {
-	if (to_ns <= watch->since_ns)
+	if (stretch->time.to_ns <= stretch->time.from_ns)
 		return;
-	if (watch->count == WATCH_STRETCHES_MAX) {
+	ALLOC_GROW(list->at, list->count + 1, list->cap);
+	list->at[list->count++] = *stretch;
+}
+
+/* What is open, of the rows up to the last one. */
+static struct held_stretch open_stretch(
+	const struct watch *watch, int64_t from_ns, int64_t to_ns)
+{
+	uint64_t rows = watch->held - watch->held_before;
+
+	return (struct held_stretch){{from_ns, to_ns}, watch->prev_segment,
+		rows < UINT32_MAX ? (uint32_t)rows : UINT32_MAX};
+}
+
+static void end_stretch(
+	struct watch *watch, struct held_stretches *list, int64_t from_ns, int64_t to_ns)
+{
+	const struct held_stretch stretch = open_stretch(watch, from_ns, to_ns);
+
+	if (list->count == WATCH_STRETCHES_MAX)
 		watch->overflowed = true;
-		return;
-	}
-	ALLOC_GROW(watch->stretch, watch->count + 1, watch->cap);
-	watch->stretch[watch->count++] =
-		(struct held_stretch){{watch->since_ns, to_ns}, watch->prev_segment};
+	else
+		add(list, &stretch);
 }
 
 /* A value that held for so much of a step. */
@@ -162,14 +180,22 @@ void watch_add(struct watch *watch, const struct watch_plan *plan,
 	enum verdict verdict = judge_row(plan, batch, row);
 	int64_t t_ns = batch->t_ns[row];
 	bool follows = batch->segment[row] == watch->prev_segment;
-	bool held = watch->open && watch->holds;
+	bool held = watch->open && watch->holds, lacked = watch->known && !watch->open;
+	int64_t until_ns = follows ? t_ns : watch->prev_ns;
 
 	if (batch->timed && watch->open && follows && t_ns > watch->prev_ns)
 		pass_time(watch, plan, t_ns, short_ns, phases);
 	if (batch->timed && held && (verdict != VERDICT_YES || !follows))
-		end_stretch(watch, follows ? t_ns : watch->prev_ns);
-	if (verdict == VERDICT_YES && (!held || !follows))
+		end_stretch(watch, &watch->held_at, watch->since_ns, until_ns);
+	if (batch->timed && plan->lacking && lacked &&
+		(verdict != VERDICT_UNKNOWN || !follows))
+		end_stretch(watch, &watch->lacking, watch->silent_ns, until_ns);
+	if (verdict == VERDICT_YES && (!held || !follows)) {
 		watch->since_ns = t_ns;
+		watch->held_before = watch->held;
+	}
+	if (verdict == VERDICT_UNKNOWN && (!lacked || !follows))
+		watch->silent_ns = t_ns;
 	watch->open = verdict != VERDICT_UNKNOWN;
 	watch->holds = verdict == VERDICT_YES;
 	if (verdict == VERDICT_NO) {
@@ -241,27 +267,21 @@ static bool lies_in(const struct gaps *gaps, size_t gap, const struct held_stret
 		gaps->at[gap].start_ns < whole->time.to_ns;
 }
 
-static void list(struct watched *out, size_t *cap, int64_t from_ns, int64_t to_ns)
-{
-	if (to_ns <= from_ns)
-		return;
-	ALLOC_GROW(out->stretch, out->count + 1, *cap);
-	out->stretch[out->count++] = (struct stretch){from_ns, to_ns};
-}
-
 /* A stretch without the gaps in it; its last piece is returned. */
-static struct stretch cut_gaps(struct watched *out, size_t *cap,
-	const struct held_stretch *whole, const struct gaps *gaps)
+static struct stretch cut_gaps(
+	struct watched *out, const struct held_stretch *whole, const struct gaps *gaps)
 {
-	int64_t from_ns = whole->time.from_ns;
+	struct held_stretch part = *whole;
 
-	for (size_t i = first_gap(gaps, whole->segment, from_ns); lies_in(gaps, i, whole);
-		i++) {
-		list(out, cap, from_ns, gaps->at[i].start_ns);
-		from_ns = gaps->at[i].start_ns + gaps->at[i].dt_ns;
+	for (size_t i = first_gap(gaps, whole->segment, part.time.from_ns);
+		lies_in(gaps, i, whole); i++) {
+		part.time.to_ns = gaps->at[i].start_ns;
+		add(&out->at, &part);
+		part.time.from_ns = gaps->at[i].start_ns + gaps->at[i].dt_ns;
 	}
-	list(out, cap, from_ns, whole->time.to_ns);
-	return (struct stretch){from_ns, whole->time.to_ns};
+	part.time.to_ns = whole->time.to_ns;
+	add(&out->at, &part);
+	return part.time;
 }
 
 static double seconds(int128 ns)
@@ -290,20 +310,28 @@ static void finish_times(struct watch *watch, const struct watch_plan *plan,
 	int128 held_ns = slices_within(&watch->held_time, limit_ns).time_ns;
 
 	out->known_s = seconds(known_ns);
-	out->seconds = seconds(held_ns);
+	out->seconds = out->gpu_seconds = seconds(held_ns);
 	if (known_ns > 0)
 		out->share = number_ratio(held_ns, known_ns);
 	for (size_t i = 0; i < plan->means; i++)
 		finish_mean(out, plan, i, &watch->mean_time[i], limit_ns);
 }
 
-static void list_gaps(struct watched *out, const struct gaps *gaps)
+static void list_away(struct watched *out, const struct watch *watch,
+	const struct watch_plan *plan, const struct gaps *gaps)
 {
-	out->gap = xcalloc(gaps->count + 1, sizeof *out->gap);
-	out->gap_count = gaps->count;
+	struct held_stretch last = open_stretch(watch, watch->silent_ns, watch->prev_ns);
+
 	for (size_t i = 0; i < gaps->count; i++)
-		out->gap[i] = (struct stretch){
-			gaps->at[i].start_ns, gaps->at[i].start_ns + gaps->at[i].dt_ns};
+		add(&out->away,
+			&(struct held_stretch){
+				{gaps->at[i].start_ns,
+					gaps->at[i].start_ns + gaps->at[i].dt_ns},
+				gaps->at[i].segment, 0});
+	for (size_t i = 0; i < watch->lacking.count; i++)
+		add(&out->away, &watch->lacking.at[i]);
+	if (plan->lacking && !watch->open)
+		add(&out->away, &last);
 }
 
 static struct watched nothing_known(void)
@@ -312,6 +340,8 @@ static struct watched nothing_known(void)
 		.sample_share = NAN,
 		.known_s = NAN,
 		.seconds = NAN,
+		.gpu_seconds = NAN,
+		.possible_s = NAN,
 		.share = NAN,
 		.first_s = NAN,
 		.last_s = NAN};
@@ -337,7 +367,8 @@ struct watched watch_in_phase(const struct watch *watch, const struct watch_plan
 static double first_seconds(const struct watch *watch, const struct track *track,
 	const struct held_stretch *open, const struct gaps *gaps)
 {
-	const struct held_stretch *first = watch->count ? &watch->stretch[0] : open;
+	const struct held_stretch *first =
+		watch->held_at.count ? &watch->held_at.at[0] : open;
 	size_t gap;
 
 	if (!first || first->time.from_ns != track->first_ns)
@@ -351,12 +382,10 @@ static double first_seconds(const struct watch *watch, const struct track *track
 void watch_finish(struct watch *watch, const struct watch_plan *plan,
 	const struct track *track, int64_t limit_ns, struct watched *out)
 {
-	struct held_stretch open = {
-		{watch->since_ns, watch->prev_ns}, watch->prev_segment};
+	struct held_stretch open = open_stretch(watch, watch->since_ns, watch->prev_ns);
 	bool is_open = watch->open && watch->holds;
 	struct stretch last = {0, 0};
 	struct gaps gaps;
-	size_t cap = 0;
 
 	*out = nothing_known();
 	out->samples = (double)watch->held;
@@ -367,15 +396,15 @@ void watch_finish(struct watch *watch, const struct watch_plan *plan,
 		return;
 	finish_times(watch, plan, limit_ns, out);
 	out->listed = gaps_of(track, limit_ns, &gaps) && !watch->overflowed;
-	for (size_t i = 0; out->listed && i < watch->count; i++)
-		cut_gaps(out, &cap, &watch->stretch[i], &gaps);
+	for (size_t i = 0; out->listed && i < watch->held_at.count; i++)
+		cut_gaps(out, &watch->held_at.at[i], &gaps);
 	if (out->listed && is_open)
-		last = cut_gaps(out, &cap, &open, &gaps);
+		last = cut_gaps(out, &open, &gaps);
 	if (out->listed) {
 		out->last_s = seconds(last.to_ns - last.from_ns);
 		out->first_s = first_seconds(watch, track, is_open ? &open : NULL, &gaps);
 	}
 	if (out->listed)
-		list_gaps(out, &gaps);
+		list_away(out, watch, plan, &gaps);
 	free(gaps.at);
 }

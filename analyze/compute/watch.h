@@ -25,6 +25,12 @@
 struct held_stretch {
 	struct stretch time;
 	int32_t segment;
+	uint32_t rows; /* that say so; of a part of a stretch those of the whole */
+};
+
+struct held_stretches {
+	struct held_stretch *at; /* [count] ascending within a segment; owned */
+	size_t count, cap;
 };
 
 struct watch {
@@ -38,8 +44,12 @@ struct watch {
 	int64_t prev_ns;
 	int32_t prev_segment;
 	int64_t since_ns; /* begin of the open stretch; defined if holds */
-	struct held_stretch *stretch; /* [count] ascending within a segment */
-	size_t count, cap;
+	uint64_t held_before; /* rows that held before it; likewise */
+	int64_t silent_ns; /* of the first row of the last ones that lack values; if !open
+			    */
+	struct held_stretches held_at;
+	struct held_stretches lacking; /* in which rows lack values; if the plan wants it
+					*/
 	bool overflowed;
 	struct slices *in_phase; /* [in_phases]: of each path one for each of the plan's
 				    means; NULL: nothing held yet */
@@ -52,6 +62,7 @@ struct watch_plan {
 	enum metric_id mean[WATCH_MEANS];
 	size_t means;
 	bool in_phases; /* a rule asks for means in phases */
+	bool lacking; /* a rule asks when rows lack values */
 	size_t at[RULE_PARTS_MAX]; /* column of each condition; SIZE_MAX: none */
 	size_t over[RULE_PARTS_MAX];
 	size_t mean_at[WATCH_MEANS];
@@ -96,11 +107,15 @@ struct watched {
 	double integral[WATCH_MEANS]; /* their mean times that time */
 	double first_s; /* of the stretch that is open at the beginning; 0: none */
 	double last_s; /* of the stretch that is open at the end; 0: none */
+	double possible_s; /* of `alone`: see WHILE_POSSIBLE_S; else NAN */
+	double gpu_seconds; /* `seconds` times the GPUs that it is of: 1, but of `alone`
+			     */
 	bool listed; /* the stretches are all known */
-	struct stretch *stretch; /* [count] without gaps; owned */
-	size_t count;
-	struct stretch *gap; /* [gap_count] of its log, if listed; owned */
-	size_t gap_count;
+	struct held_stretches at; /* without gaps */
+	int128 *gpu_ns; /* [at.count] of `alone`: of each, summed over the GPUs that it is
+			   of; owned. NULL: of this one */
+	struct held_stretches away; /* gaps of its log and, if the plan wants them, times
+				       in which rows lack values; if listed */
 };
 
 void watched_release(struct watched *watched);

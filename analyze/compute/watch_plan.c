@@ -81,6 +81,8 @@ void watch_list_init(struct watch_list *list, const struct rule_set *rules)
 		want_means(&list->plan[list->of_rule[i]], &rules->rule[i]);
 		list->plan[list->of_rule[i]].in_phases |=
 			rules->rule[i].in_phases_count > 0;
+		list->plan[list->of_rule[i]].lacking |=
+			rules->rule[i].alone != ALONE_NOT_ASKED;
 	}
 }
 

@@ -70,6 +70,13 @@ struct row_test {
 	bool or_next; /* this one or the next: a log has the one or the other */
 };
 
+/* Of a GPU's time that which sets it apart from the others that are there. */
+enum rule_alone {
+	ALONE_NOT_ASKED,
+	ALONE_HOLDS, /* it fulfils the conditions, and at most half of them do */
+	ALONE_HOLDS_NOT /* it does not, and all others do, two at least */
+};
+
 /* The name of the metric that the ratio is to; NULL: none is meant. Static. */
 const char *row_test_over(const struct row_test *test);
 
@@ -81,12 +88,16 @@ enum while_item {
 	WHILE_SHARE, /* ... of the time of the rows that have all the values */
 	WHILE_STRETCHES, /* stretches of it, of at least stretch_s */
 	WHILE_LONGEST_S, /* the longest of all */
+	WHILE_MEDIAN_S, /* of the lengths of those of at least stretch_s */
+	WHILE_PERIOD_S, /* of the times from the begin of one of them to the next one's */
 	WHILE_FIRST_S, /* the one that the log begins with; 0: none */
 	WHILE_LAST_S, /* the one that lasts to the end of the log; 0: none */
 	WHILE_GPU_SECONDS, /* of a run: sum over the GPUs */
 	WHILE_GPUS, /* of a run: that it is asked of */
-	WHILE_TOGETHER, /* of `alone`: of the time in which not all GPUs fulfil them the
-			   share in which none does */
+	WHILE_POSSIBLE_S, /* of `alone`: seconds, and those of stretches that may be of
+			     them: the log has too few rows to tell */
+	WHILE_TOGETHER, /* of `alone`: how much the others go with one another: README.md,
+			   "Findings" */
 	WHILE_MEAN, /* of a metric in that time */
 	WHILE_INTEGRAL, /* ... its mean times the seconds */
 	WHILE_ITEM_COUNT
@@ -224,8 +235,9 @@ struct rule {
 						  which all hold; the others are not there
 						*/
 	size_t among_count;
-	bool alone; /* only time counts in which at most half of the GPUs fulfil the
-		       conditions, and this one did not before and does not behind */
+	enum rule_alone alone;
+	unsigned stretch_rows; /* of `alone`: stretches of fewer rows, or shorter than
+				  stretch_s, don't count; 0: all do */
 	bool any_evidence; /* needs no grade, no number of samples and no time */
 	double stretch_s; /* shorter stretches are not listed; -1: none are */
 	struct row_test row[RULE_PARTS_MAX]; /* [row_count]: `while`, all of them */

@@ -104,6 +104,36 @@ static void add_rows(struct doc *doc, const struct rule *rule)
 	}
 }
 
+/* Which of that time counts; NULL: all. */
+static const char *alone_of(const struct rule *rule)
+{
+	switch (rule->alone) {
+	case ALONE_HOLDS:
+		return "of it, and of at most half of the GPUs";
+	case ALONE_HOLDS_NOT:
+		return "of all GPUs but it";
+	case ALONE_NOT_ASKED:
+		break;
+	}
+	return NULL;
+}
+
+/* "of all GPUs but it, for 1.9 s and 2 rows at least" */
+static void add_alone(struct doc *doc, const struct rule *rule)
+{
+	struct strbuf sb;
+
+	if (!alone_of(rule))
+		return;
+	strbuf_init(&sb);
+	strbuf_adds(&sb, alone_of(rule));
+	if (rule->stretch_rows)
+		strbuf_addf(&sb, ", for %.15g s and %u rows at least", rule->stretch_s,
+			rule->stretch_rows);
+	explain_field(doc, "", &sb);
+	strbuf_release(&sb);
+}
+
 static void add_rule(
 	struct doc *doc, const struct rule *rule, const struct finding *finding)
 {
@@ -117,6 +147,7 @@ static void add_rule(
 		strbuf_release(&sb);
 	}
 	add_rows(doc, rule);
+	add_alone(doc, rule);
 	for (size_t i = 0; i < rule->applies_count; i++)
 		add_test(doc, i ? "" : "Applies if", rule, &rule->applies[i], finding);
 	for (size_t i = 0; i < rule->fires_count; i++)

@@ -48,11 +48,17 @@ struct metric_set {
 	size_t count;
 };
 
-/* Of the time that is left of one GPU's, whether others have it, too, or not. */
+/* Of the time that sets one GPU apart from the others. */
 static bool is_known_alone(const struct reference *r)
 {
 	return r->item == WHILE_SECONDS || r->item == WHILE_STRETCHES ||
-		r->item == WHILE_LONGEST_S;
+		r->item == WHILE_LONGEST_S || r->item == WHILE_MEDIAN_S ||
+		r->item == WHILE_PERIOD_S || r->item == WHILE_GPU_SECONDS;
+}
+
+static bool is_known_only_alone(const struct reference *r)
+{
+	return r->item == WHILE_TOGETHER || r->item == WHILE_POSSIBLE_S;
 }
 
 /*
@@ -66,10 +72,12 @@ static int check_reference(
 		return 0;
 	if (!at->rule->row_count)
 		return refuse(at, name, "\"while\" beside it");
-	if (at->rule->alone != (r->item == WHILE_TOGETHER) && !is_known_alone(r))
+	if ((at->rule->alone != ALONE_NOT_ASKED) != is_known_only_alone(r) &&
+		!is_known_alone(r))
 		return refuse(at, name,
 			at->rule->alone
-				? "seconds, stretches, longest_s or together of \"alone\""
+				? "seconds, stretches, longest_s, median_s, period_s, "
+				  "gpu_seconds, possible_s or together of \"alone\""
 				: "\"alone\" beside it");
 	if (at->rule->scope == SCOPE_GPU || r->pool != POOL_NONE)
 		return r->item == WHILE_GPUS ? refuse(at, name, "it for scope run") : 0;
@@ -199,6 +207,8 @@ int rule_check(const struct at *at)
 
 	if (rule->alone && (rule->scope != SCOPE_GPU || !rule->row_count))
 		return refuse(at, "alone", "scope gpu and \"while\"");
+	if (rule->stretch_rows && (!rule->alone || rule->stretch_s < 0))
+		return refuse(at, "stretch_rows", "\"alone\" and \"stretch_s\"");
 	if (rule->meanwhile_count &&
 		(rule->scope != SCOPE_RUN || !rule->row_count || rule->stretch_s < 0 ||
 			rule->among_count))

@@ -36,6 +36,8 @@ int rule_take_bound(const struct at *at, const cJSON *object, const char *what,
 
 /* The conditions of `while`. -1: refused. */
 int rule_take_while(const struct at *at, const cJSON *object);
+/* Which of their time counts: `alone` and `stretch_rows`. -1: refused. */
+int rule_take_alone(const struct at *at, const cJSON *object);
 
 /* What no single key can tell of a rule whose keys are all taken. -1: refused. */
 int rule_check(const struct at *at);

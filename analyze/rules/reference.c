@@ -10,8 +10,8 @@
 #include "rules/internal.h"
 
 static const char *const while_items[WHILE_ITEM_COUNT] = {"samples", "sample_share",
-	"seconds", "share", "stretches", "longest_s", "first_s", "last_s", "gpu_seconds",
-	"gpus", "together", "mean", "integral"};
+	"seconds", "share", "stretches", "longest_s", "median_s", "period_s", "first_s",
+	"last_s", "gpu_seconds", "gpus", "possible_s", "together", "mean", "integral"};
 static const char *const evidence_items[EVIDENCE_ITEM_COUNT] = {"coverage", "gaps",
 	"longest_gap_s", "steps_back", "sessions", "lost", "lost_at_s", "lost_s",
 	"unrecorded_s", "shared", "away_s", "longest_away_s", "away_at_s", "duration_s",

@@ -289,7 +289,6 @@ static int take_options(const struct at *at, const cJSON *object)
 	const cJSON *stretch = cJSON_GetObjectItemCaseSensitive(object, "stretch_s");
 	const cJSON *cost = cJSON_GetObjectItemCaseSensitive(object, "cost");
 	const cJSON *any = cJSON_GetObjectItemCaseSensitive(object, "any_evidence");
-	const cJSON *alone = cJSON_GetObjectItemCaseSensitive(object, "alone");
 
 	if (!cJSON_IsNumber(version) || version->valueint < 1 ||
 		(double)version->valueint < version->valuedouble)
@@ -301,9 +300,6 @@ static int take_options(const struct at *at, const cJSON *object)
 	if (any && !cJSON_IsBool(any))
 		return rule_refuse(at, "any_evidence", any, "true or false");
 	at->rule->any_evidence = cJSON_IsTrue(any);
-	if (alone && !cJSON_IsBool(alone))
-		return rule_refuse(at, "alone", alone, "true or false");
-	at->rule->alone = cJSON_IsTrue(alone);
 	at->rule->cost = SIZE_MAX;
 	if (!cost)
 		return 0;
@@ -386,7 +382,7 @@ static int take_rule(const struct at *at, const cJSON *object)
 	static const char *const known[] = {"id", "version", "title", "severity", "scope",
 		"while", "stretch_s", "values", "meanwhile", "applies", "fires", "cost",
 		"any_evidence", "said_by", "among", "in_phases", "doubts", "alone",
-		"sentence", "remedy", NULL};
+		"stretch_rows", "sentence", "remedy", NULL};
 	static const char *const severities[] = {"info", "warn", "bad", NULL};
 	static const char *const scopes[] = {"run", "gpu", NULL};
 	const cJSON *values = cJSON_GetObjectItemCaseSensitive(object, "values");
@@ -405,7 +401,7 @@ static int take_rule(const struct at *at, const cJSON *object)
 		return -1;
 	rule->severity = (enum severity)severity;
 	rule->scope = (enum rule_scope)scope;
-	if (rule_take_while(at, object) < 0)
+	if (rule_take_while(at, object) < 0 || rule_take_alone(at, object) < 0)
 		return -1;
 	if (!cJSON_IsObject(values))
 		return rule_refuse(at, "values", values, "an object");

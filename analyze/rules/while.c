@@ -1,4 +1,4 @@
-/* The conditions on a row of a GPU's log. */
+/* The conditions on a row of a GPU's log, and which of their time counts. */
 #include <string.h>
 
 #include "rules/internal.h"
@@ -98,5 +98,25 @@ int rule_take_while(const struct at *at, const cJSON *object)
 		if (add_while(at, part) < 0)
 			return -1;
 	}
+	return 0;
+}
+
+/* What sets a GPU apart from the others, and which stretches of that count. */
+int rule_take_alone(const struct at *at, const cJSON *object)
+{
+	const cJSON *alone = cJSON_GetObjectItemCaseSensitive(object, "alone");
+	const cJSON *rows = cJSON_GetObjectItemCaseSensitive(object, "stretch_rows");
+	bool other = cJSON_IsString(alone) && strcmp(alone->valuestring, "not") == 0;
+
+	if (alone && !cJSON_IsBool(alone) && !other)
+		return rule_refuse(at, "alone", alone, "true, false or \"not\"");
+	at->rule->alone = other	      ? ALONE_HOLDS_NOT
+		: cJSON_IsTrue(alone) ? ALONE_HOLDS
+				      : ALONE_NOT_ASKED;
+	if (rows &&
+		(!cJSON_IsNumber(rows) || rows->valueint < 1 ||
+			(double)rows->valueint < rows->valuedouble))
+		return rule_refuse(at, "stretch_rows", rows, "a whole number from 1");
+	at->rule->stretch_rows = rows ? (unsigned)rows->valueint : 0;
 	return 0;
 }

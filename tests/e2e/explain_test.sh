@@ -306,7 +306,7 @@ check "... in text with its stretches, and the lines below" every 'prints "Fires
 	'prints "at nvidia-smi.csv:2,"'
 hw explain "$waits" gpu-stalls
 check "... one that does not fire by what it asks for" every 'exits 0' 'prints "gpu-stalls of gpu1"' \
-	'prints "does not fire: share is "' \
+	'prints "does not fire: possible_share is "' \
 	'prints "share  *[0-9.e-]* ratio = while.seconds / evidence.duration_s;"'
 # From the row of gpu1 at :08.104 to the end of the log at :20.100; the rule wants 30 s.
 hw explain "$waits" gpu-idle-tail

@@ -8,6 +8,7 @@ from findings_ends import ENDS
 from findings_logs import (CLOCK, LIMIT, MEM, POWER, REASONS, TEMP, TOTAL, UTIL, cores, dmon, manifest, meminfo,
                            proc_stat, query, refused)
 from findings_sensors import SENSORS
+from findings_stalls import STALLS
 from findings_trust import TRUST
 
 CASES = {
@@ -180,42 +181,6 @@ CASES = {
         quiet("one, and some that draw", pmon([(11, "C"), (13, "G"), (14, "C+G"), (15, "C+G")])),
         silent("no log of processes", query(TEN, {UTIL: 50}), "most logs have none"),
     ],
-    "gpu-stalls": [
-        fires("at both bounds", query(seconds(200), {UTIL: of_gpu(95, during(100, 10, 5, 95))}, 2), "gpu1",
-              {"gpus": 2, "together": 0.95, "idle": 10, "share": 0.05, "stretches": 1, "longest": 10}, [(100, 10, 10)]),
-        fires("a tenth of the run, while the other has all to do", query(seconds(300), {
-              UTIL: of_gpu(95, during(120, 30, 0, 95)), MEM: 9000}, 2), "gpu1",
-              {"gpus": 2, "together": 0.9, "idle": 30, "share": 0.1, "stretches": 1, "longest": 30}, [(120, 30, 30)],
-              says="gpu1 was idle for 30.0 s, 10.0 % of the run, while most of the 2 GPUs in use worked; the longest stretch took 30.0 s; "
-                   "stretches of at least 5 s: 1"),
-        fires("two of four at once, before all of them idle", query(seconds(200), {UTIL: of_gpu(
-              during(110, 40, 0, 95), during(110, 40, 0, 95), during(90, 60, 0, 95), during(102, 48, 0, 95))}, 4), "gpu2",
-              {"gpus": 4, "together": 14 / 16, "idle": 20, "share": 0.1, "stretches": 1, "longest": 20}, [(90, 20, 20)]),
-        fires("beside a GPU that is never used", query(seconds(200), {UTIL: of_gpu(95, during(100, 20, 0, 95), 0)}, 3), "gpu1",
-              {"gpus": 2, "together": 0.9, "idle": 20, "share": 0.1, "stretches": 1, "longest": 20}, [(100, 20, 20)]),
-        fires("one after the other, for 70 % of the time both at work", query(seconds(300), {
-              UTIL: of_gpu(during(50, 45, 0, 95), lambda g, i: 0 if 130 <= i < 280 and i % 30 in range(10, 19) else 95)}, 2), "gpu0",
-              {"gpus": 2, "together": 0.7, "idle": 45, "share": 0.15, "stretches": 1, "longest": 45}, [(50, 45, 45)]),
-        quiet("... for less", query(seconds(300), {UTIL: of_gpu(during(50, 45, 0, 95), during(150, 46, 0, 95))}, 2)),
-        quiet("a share just below", query(seconds(201), {UTIL: of_gpu(95, during(100, 10, 5, 95))}, 2)),
-        quiet("nine seconds, and nine more", query(seconds(180), {UTIL: of_gpu(95, lambda g, i: 0 if i % 60 in range(20, 29) else 95)}, 2)),
-        quiet("two GPUs take turns, a minute around", query(seconds(600), {UTIL: lambda g, i: 95 if (i + 30 * g) % 60 < 35 else 0}, 2)),
-        quiet("a pipeline: the next stage begins 15 s later, its work takes 40 s of a minute", query(seconds(600), {
-              UTIL: lambda g, i: 95 if (i - 15 * g) % 60 < 40 else 0}, 4)),
-        quiet("four jobs, each for itself", query(seconds(1200), {UTIL: lambda g, i: 95 if i % (50 + 9 * g) < 35 + 5 * g else 0}, 4)),
-        quiet("done before the others", query(seconds(200), {UTIL: of_gpu(95, during(150, 60, 0, 95))}, 2)),
-        quiet("begun after the others", query(seconds(200), {UTIL: of_gpu(95, during(0, 50, 0, 95))}, 2)),
-        quiet("the other one is away meanwhile", query(seconds(300), {UTIL: of_gpu(during(120, 30, 0, 95), 95),
-              "": lambda g, i: g == 0 or not 115 <= i < 155}, 2)),
-        quiet("most idle, and one of four works on", query(seconds(200), {
-              UTIL: lambda g, i: 0 if g and 100 <= i < 120 else 95}, 4)),
-        quiet("all idle at once: gpu-waits says it", query(seconds(200), {UTIL: during(100, 30, 0, 95)}, 4)),
-        untold("nine rows, 5 s apart", query(seconds(40, 5), {UTIL: of_gpu(95, during(3, 2, 0, 95))}, 2), "only 9 samples"),
-        untold("of grade F", query(holes(seconds(600), 100, 550), {UTIL: of_gpu(95, during(50, 40, 0, 95))}, 2), F),
-        silent("one GPU", query(seconds(200), {UTIL: during(100, 30, 0, 95)}), "there are no others"),
-        silent("no utilisation", query(TEN, {MEM: 500}, 2), "other rules say that it is missing"),
-        silent("a log without times", {"nvidia-smi-dmon.log": dmon(None, {"sm": 50}, 2)}, "nobody knows whether they work at one time"),
-    ],
     "gpu-straggler": [
         fires("at both bounds", query(seconds(10), {UTIL: 50, CLOCK: of_gpu(2000, 1900, 2000)}, 3), "gpu1",
               {"gpus": 3, "models": 1, "clock": 1900, "median": 2000, "ratio": 0.95, "seconds": 10}),
@@ -257,32 +222,32 @@ CASES = {
     "gpu-waits": [
         fires("at both bounds", query(seconds(30), {UTIL: during(0, 3, 5, 90)}), None, {
               "gpus": 1, "used": 1, "most": 90, "idle": 3, "share": 0.1, "lost": 3, "before": 3, "after": 0,
-              "stretches": 1, "longest": 3}, [(0, 3, 3)]),
+              "stretches": 1, "median": None, "period": None, "longest": 3}, [(0, 3, 3)]),
         fires("three GPUs at once, a fourth never used", query(seconds(40), {UTIL: of_gpu(
               during(10, 10, 0, 90), during(15, 10, 0, 90), during(14, 12, 0, 90), 0)}, 4), None, {
               "gpus": 4, "used": 3, "most": 90, "idle": 5, "share": 0.125, "lost": 15, "before": 0, "after": 0,
-              "stretches": 1, "longest": 5}, [(15, 5, 15)], says="all GPUs in use (3 of 4) were idle at once for 5.0 s, 12.5 % of "
+              "stretches": 1, "median": None, "period": None, "longest": 5}, [(15, 5, 15)], says="all GPUs in use (3 of 4) were idle at once for 5.0 s, 12.5 % of "
               "the time; the longest stretch took 5.0 s; stretches of at least 3 s: 1"),
         fires("every other second, in no stretch that is listed", query(seconds(41), {UTIL: lambda g, i: 0 if i % 2 else 90}), None, {
               "gpus": 1, "used": 1, "most": 90, "idle": 20, "share": 20 / 41, "lost": 20, "before": 0, "after": 0, "stretches": 0,
-              "longest": 1}, says="all GPUs in use (1 of 1) were idle at once for 20.0 s, 48.8 % of the time; the longest stretch "
+              "median": None, "period": None, "longest": 1}, says="all GPUs in use (1 of 1) were idle at once for 20.0 s, 48.8 % of the time; the longest stretch "
               "took 1.0 s"),
         fires("at both ends", query(seconds(40), {UTIL: lambda g, i: 0 if i < 4 or i == 20 or i >= 38 else 90}), None, {
               "gpus": 1, "used": 1, "most": 90, "idle": 7, "share": 0.175, "lost": 7, "before": 4, "after": 2, "stretches": 1,
-              "longest": 4}, [(0, 4, 4)], says="all GPUs in use (1 of 1) were idle at once for 7.0 s, 17.5 % of the time; 4.0 s of "
+              "median": None, "period": None, "longest": 4}, [(0, 4, 4)], says="all GPUs in use (1 of 1) were idle at once for 7.0 s, 17.5 % of the time; 4.0 s of "
               "it at the start; 2.0 s of it at the end; the longest stretch took 4.0 s; stretches of at least 3 s: 1"),
         fires("two GPUs whose rows are 4 ms apart, the later one idle at the end", apart(40, lambda g, i: 0 if 10 <= i < 15 or
               g == 1 and i >= 20 else 90), None, {"gpus": 2, "used": 2, "most": 90, "idle": 4.996, "share": 4.996 / 40.004,
-              "lost": 9.992, "before": 0, "after": 0, "stretches": 1, "longest": 4.996}, [(10.004, 4.996, 9.992)]),
+              "lost": 9.992, "before": 0, "after": 0, "stretches": 1, "median": None, "period": None, "longest": 4.996}, [(10.004, 4.996, 9.992)]),
         fires("behind the end of a GPU that was lost", query(seconds(100), {UTIL: of_gpu(during(85, 12, 0, 90), 90),
               "": lambda g, i: g == 0 or i <= 80}, 2), None, {"gpus": 2, "used": 2, "most": 90, "idle": 12, "share": 0.12,
-              "lost": 12, "before": 0, "after": 0, "stretches": 1, "longest": 12}, [(85, 12, 12)]),
+              "lost": 12, "before": 0, "after": 0, "stretches": 1, "median": None, "period": None, "longest": 12}, [(85, 12, 12)]),
         fires("before the begin of a GPU that came late", query(seconds(100), {UTIL: of_gpu(during(3, 12, 0, 90), 90),
               "": lambda g, i: g == 0 or i >= 20}, 2), None, {"gpus": 2, "used": 2, "most": 90, "idle": 12, "share": 0.12,
-              "lost": 12, "before": 0, "after": 0, "stretches": 1, "longest": 12}, [(3, 12, 12)]),
+              "lost": 12, "before": 0, "after": 0, "stretches": 1, "median": None, "period": None, "longest": 12}, [(3, 12, 12)]),
         fires("over the end of a GPU that was lost", query(seconds(100), {UTIL: during(75, 12, 0, 90),
               "": lambda g, i: g == 0 or i <= 80}, 2), None, {"gpus": 2, "used": 2, "most": 90, "idle": 12, "share": 0.12,
-              "lost": 17, "before": 0, "after": 0, "stretches": 1, "longest": 12}, [(75, 12, 17)]),
+              "lost": 17, "before": 0, "after": 0, "stretches": 1, "median": None, "period": None, "longest": 12}, [(75, 12, 17)]),
         quiet("what a log does not say is not idle: a GPU without rows", query(seconds(60), {UTIL: of_gpu(during(20, 10, 0, 90), 90),
               "": lambda g, i: g == 0 or not 20 < i < 30}, 2)),
         quiet("... and one without values", query(seconds(60), {UTIL: of_gpu(during(20, 10, 0, 90), during(20, 10, None, 90))}, 2)),
@@ -292,24 +257,24 @@ CASES = {
         fires("in phases", {"nvidia-smi.csv": query(seconds(60), {UTIL: lambda g, i: 0 if 10 <= i < 20 or 30 <= i < 34 or i >= 55 else 90}),
               "events.jsonl": phase("read", 9, 21) + phase("load", 5, 31) + phase("train", 31, 50)}, None, {
               "gpus": 1, "used": 1, "most": 90, "idle": 19, "share": 19 / 60, "lost": 19, "before": 0, "after": 5, "stretches": 3,
-              "longest": 10}, [(10, 10, 10, "load/read"), (55, 5, 5), (30, 4, 4, "load")]),
+              "median": 5, "period": None, "longest": 10}, [(10, 10, 10, "load/read"), (55, 5, 5), (30, 4, 4, "load")]),
         fires("by dmon", {"nvidia-smi-dmon.log": dmon(seconds(30), {"sm": of_gpu(during(0, 3, 5, 90), during(0, 3, 0, 80))}, 2)}, None, {
               "gpus": 2, "used": 2, "most": 90, "idle": 3, "share": 0.1, "lost": 6, "before": 3, "after": 0, "stretches": 1,
-              "longest": 3}, [(0, 3, 6)]),
+              "median": None, "period": None, "longest": 3}, [(0, 3, 6)]),
         fires("by dmon, where the query log has no utilisation", {"nvidia-smi-dmon.log": dmon(seconds(30), {"sm": during(0, 3, 5, 90)}),
               "nvidia-smi.csv": query(seconds(30), {MEM: 500})}, None, {
               "gpus": 1, "used": 1, "most": 90, "idle": 3, "share": 0.1, "lost": 3, "before": 3, "after": 0, "stretches": 1,
-              "longest": 3}, [(0, 3, 3)]),
+              "median": None, "period": None, "longest": 3}, [(0, 3, 3)]),
         fires("within a window", query(seconds(100), {UTIL: during(20, 10, 0, 90)}), None, {
               "gpus": 1, "used": 1, "most": 90, "idle": 10, "share": 1 / 3, "lost": 10, "before": 0, "after": 0, "stretches": 1,
-              "longest": 10}, [(10, 10, 10)], args=("--since", "10", "--until", "40")),
+              "median": None, "period": None, "longest": 10}, [(10, 10, 10)], args=("--since", "10", "--until", "40")),
         fires("cut at a gap", query(holes(seconds(60), 20, 30), {UTIL: during(15, 12, 0, 90)}), None, {
               "gpus": 1, "used": 1, "most": 90, "idle": 11, "share": 11 / 60, "lost": 11, "before": 0, "after": 0, "stretches": 2,
-              "longest": 6}, [(30, 6, 6), (15, 5, 5)]),
+              "median": None, "period": None, "longest": 6}, [(30, 6, 6), (15, 5, 5)]),
         fires("2,000 gaps, idle before every other", query([i + i // 20 * 5 for i in range(40000)], {
               UTIL: lambda g, i: 0 if 10 <= i % 40 < 20 else 90}), None, {
               "gpus": 1, "used": 1, "most": 90, "idle": 9000, "share": 9000 / 49994, "lost": 9000, "before": 0, "after": 0,
-              "stretches": 1000, "longest": 9}, [(50 * k + 10, 9, 9) for k in range(1000)]),
+              "stretches": 1000, "median": 9, "period": 50, "longest": 9}, [(50 * k + 10, 9, 9) for k in range(1000)]),
         quiet("a share just below", query(seconds(31), {UTIL: during(0, 3, 5, 90)})),
         quiet("2 s", query(seconds(20), {UTIL: during(0, 2, 5, 90)})),
         quiet("never at work", query(seconds(30), {UTIL: during(0, 10, 20, 0)})),
@@ -442,6 +407,6 @@ CASES = {
         silent("no steady state", query(seconds(300), {UTIL: lambda g, i: i // 3}), "it has no end"),
         silent("no utilisation", query(seconds(300), {MEM: 500}), "other rules say that it is missing"),
     ],
-} | CLOCKS | ENDS | SENSORS
+} | CLOCKS | ENDS | SENSORS | STALLS
 for rule, cases in TRUST.items():
     CASES[rule] = CASES[rule] + cases

@@ -112,7 +112,7 @@ TRUST = {
                "no log has gpu_util_pct of gpu1"),
         fires("beside a GPU that was lost", lost({UTIL: lambda g, i: 0 if 100 <= i < 160 else 90}), None, {
               "gpus": 2, "used": 2, "most": 90, "idle": 60, "share": 0.2, "lost": 120, "before": 0, "after": 0, "stretches": 1,
-              "longest": 60}, [(100, 60, 120)]),
+              "median": None, "period": None, "longest": 60}, [(100, 60, 120)]),
         untold("one of them is hardly covered", query(seconds(300), {UTIL: lambda g, i: 0 if 100 <= i < 160 else 90,
                "": lambda g, i: g == 0 or i < 100 or i > 280}, 2), "less than 70 % of the time of gpu1 is covered"),
     ],

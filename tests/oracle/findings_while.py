@@ -39,6 +39,7 @@ def recording(seed):
     """Its text, its rows, its options."""
     rng = random.Random(seed)
     gpus, step_ms = rng.randint(1, 4), rng.choice([100, 500, 1000, 1000, 2000, 10000])
+    gpus = max(gpus, 3) if seed % 10 == 3 else gpus
     count, hole = rng.randint(60, 160), rng.choice([0, 0, 0.02, 0.1])
     always = {g: rng.choice([None] * 6 + ["idle", "busy"]) for g in range(gpus)}
     if seed % 20 in (0, 1):
@@ -53,6 +54,7 @@ def recording(seed):
     header()
     limit = rng.choice([300, 300, 500])
     tail = rng.choice([count, count * 2 // 3, count // 2, count // 2])  # idle from then on
+    tail = count // 2 if seed % 10 == 9 else tail
     back = count // 2 if seed % 7 == 3 else -1
     for i in range(count):
         ms += rng.choice([step_ms] * 8 + [step_ms * 2, step_ms + 1]) if i else 0
@@ -69,8 +71,9 @@ def recording(seed):
             if rng.random() < 0.12:
                 load[g] = rng.choice(["idle", "busy"])
             now = always[g] or ("idle" if i >= tail else load[g])
-            if seed % 5 == 2:  # all work, and the last of them stalls
-                now = "idle" if g == gpus - 1 and count // 3 <= i < count // 2 else "busy"
+            if seed % 10 in (2, 3, 7):  # all work, and the last of them stalls, or all others wait for it; once, or again and again
+                waits = (g == gpus - 1) == (seed % 10 != 3)
+                now = "idle" if waits and (count // 3 <= i < count // 2 if seed // 10 % 2 else i % 11 > 6) else "busy"
             cells = cells_of(rng, now, limit, hole, 1500 if seed % 4 == 1 and g == gpus - 1 else 1980)
             cells = {name: cell if name in order else None for name, cell in cells.items()}
             lines.append(", ".join([stamp((ms + skew * g) / 1000), str(g), "GPU-%d" % g,
@@ -87,26 +90,26 @@ def steps(rows):
 
 
 def limits(by_gpu, options):
-    """Segments and, of each GPU, the gap limit in ms; None: fewer than five steps."""
-    limit = {}
+    """Segments and, of each GPU, the gap limit in ms and h; None: fewer than five steps."""
+    limit, usual = {}, {}
     for gpu, rows in by_gpu.items():
         forward = sorted(b.ms - a.ms for a, b in zip(rows, rows[1:]) if b.ms > a.ms)
         h = forward[(len(forward) - 1) // 2] if len(forward) >= 5 else None
-        limit[gpu] = None if h is None else max(3 * h, h + 2000)
+        usual[gpu], limit[gpu] = h, None if h is None else max(3 * h, h + 2000)
     step_back = max([2000] + [x for x in limit.values() if x])
     for rows in by_gpu.values():
         for a, b in zip(rows, rows[1:]):
             b.segment = a.segment + (a.ms - b.ms > step_back)
     if options:
         limit = dict.fromkeys(by_gpu, round(float(options[1]) * 1000))
-    return limit
+    return limit, usual
 
 
 class Held:
     """The time in which a condition held; holds: row -> True, False, None: not known."""
     def __init__(self, rows, limit, holds):
         said = [(row, holds(row)) for row in rows]
-        self.rows = rows
+        self.rows, self.said = rows, [s for _, s in said]
         self.known, self.samples = sum(s is not None for _, s in said), sum(s is True for _, s in said)
         self.sample_share = Fraction(self.samples, self.known) if self.known else None
         self.pairs, known_ms = [], 0
@@ -183,36 +186,86 @@ def logged(held, limit):
     return max(k[0] for k in known if k[0] - first <= k[2]), min(k[1] for k in known if last - k[1] <= k[2])
 
 
-def alone(held, limit):
-    """Of each GPU the pieces of time in which it holds of at most half of the GPUs that are there, between rows of it for
-    which it does not; and of the time in which it does not hold of all the share in which it holds of none. A GPU is not
-    there in a gap of its log."""
-    gaps = [[(a.ms, b.ms) for a, b in steps(h.rows) if b.ms - a.ms > limit[h.rows[0].gpu]] for h in held]
-    logs = [(min(r.ms for r in h.rows), max(r.ms for r in h.rows)) for h in held]
-    edges = sorted({t for h, log, gap in zip(held, logs, gaps) for p in [*h.pieces, log, *gap] for t in p[:2]})
-    none_ms = some_ms = 0
-    left = [[] for _ in held]
-    for a, b in zip(edges, edges[1:]):
-        here = [log[0] <= a and b <= log[1] and not any(p[0] <= a and b <= p[1] for p in gap) for log, gap in zip(logs, gaps)]
-        it = [any(p[0] <= a and b <= p[1] for p in h.pieces) for h in held]
-        if sum(here) < 2 or sum(it) >= sum(here):
-            continue
-        none_ms += 0 if any(it) else b - a
-        some_ms += b - a if any(it) else 0
-        if 2 * sum(it) > sum(here):
-            continue
-        for k, h in enumerate(held):
-            if it[k]:
-                whole = next(p for p in h.pieces if p[0] <= a and b <= p[1])
-                if left[k] and left[k][-1][1] == a and left[k][-1][0] >= whole[0]:
-                    left[k][-1] = (left[k][-1][0], b)
-                else:
-                    left[k].append((a, b))
-    for k, h in enumerate(held):
-        nots = [r.ms for r in h.rows if idle(r) is False]
-        cut = [(max(a, nots[0]), min(b, nots[-1])) for a, b in left[k]] if nots else []
-        left[k] = [p for p in cut if p[1] > p[0]]
-    return left, Fraction(none_ms, none_ms + some_ms) if none_ms + some_ms else None
+def inside(t, spans):
+    return any(a <= t < b for a, b in spans)
+
+
+class Alone:
+    """What sets each GPU apart from the others that are there: between its first row that does not hold and its last one, but
+    for gaps of its log and rows that do not tell. mode: "few" hold, and it does; or it is "not" among all others, that do."""
+    def __init__(self, held, limit, h, mode):
+        self.held, self.mode = held, mode
+        self.work, self.away, self.runs = [], [], []
+        for one in held:
+            nots = [r.ms for r, s in zip(one.rows, one.said) if s is False]
+            self.work.append([(nots[0], nots[-1])] if nots else [])
+            self.away.append([(a.ms, b.ms) for (a, b), s in zip(zip(one.rows, one.rows[1:]), one.said)
+                              if s is None or b.ms - a.ms > limit[a.gpu]])
+            self.runs.append(self.runs_of(one))
+        self.none = self.some = 0
+        self.apart, self.pieces = [0] * len(held), [[] for _ in held]
+        edges = sorted({t for spans in [*self.work, *self.away, *(one.pieces for one in held)] for p in spans for t in p[:2]})
+        for a, b in zip(edges, edges[1:]):
+            self.look(a, b)
+        self.least = max(1900, Fraction(3, 2) * max(h[one.rows[0].gpu] for one in held))
+
+    @staticmethod
+    def runs_of(one):
+        """(from, to, rows) of rows that hold, one behind the other, with their gaps."""
+        runs, last = [], None
+        for i, (row, s) in enumerate(zip(one.rows, one.said)):
+            if s is not True:
+                last = None
+                continue
+            to = one.rows[i + 1].ms if i + 1 < len(one.rows) else row.ms
+            if last is None:
+                runs.append((row.ms, to, 1))
+                last = True
+            else:
+                runs[-1] = (runs[-1][0], to, runs[-1][2] + 1)
+        return runs
+
+    def look(self, a, b):
+        there = [k for k in range(len(self.held)) if inside(a, self.work[k]) and not inside(a, self.away[k])]
+        it = [k for k in there if inside(a, [p[:2] for p in self.held[k].pieces])]
+        if len(there) < 2 or len(it) == len(there):
+            return
+        if not it:
+            self.none += b - a
+            return
+        self.some += b - a
+        rows = {k: next(n for x, y, n in self.runs[k] if x <= a < y) for k in it}
+        if self.mode == "few":
+            if len(it) == 1:
+                self.apart[it[0]] += b - a
+            for k in it if 2 * len(it) <= len(there) else []:
+                self.add(k, a, b, rows[k], b - a)
+        elif len(there) > 2 and len(it) == len(there) - 1:
+            k, = set(there) - set(it)
+            self.apart[k] += b - a
+            self.add(k, a, b, min(rows.values()), len(it) * (b - a))
+
+    def add(self, k, a, b, rows, gpu_ms):
+        if self.pieces[k] and self.pieces[k][-1][1] == a:
+            x, _, n, g = self.pieces[k][-1]
+            self.pieces[k][-1] = (x, b, min(n, rows), g + gpu_ms)
+        else:
+            self.pieces[k].append((a, b, rows, gpu_ms))
+
+    def numbers(self, k, duration):
+        """Those of the rules; its pieces that count."""
+        counted = [p for p in self.pieces[k] if p[1] - p[0] >= self.least and p[2] > 1]
+        unclear = [p for p in self.pieces[k] if p not in counted and (self.least > 1900 or p[1] - p[0] >= 1900)]
+        s, more = (Fraction(sum(p[1] - p[0] for p in ps), 1000) for ps in (counted, unclear))
+        long, steps = [p[1] - p[0] for p in counted], [y[0] - x[0] for x, y in zip(counted, counted[1:])]
+        period = median(steps) if len(counted) > 4 else None
+        if period and 4 * sum(abs(x - period) <= Fraction(period) / 4 for x in steps) < 3 * len(steps):
+            period = None
+        others = self.none + self.some - self.apart[k]
+        return counted, dict(
+            together=Fraction(self.none, others) if others else None, share=s / duration, stretches=len(long),
+            median=Fraction(median(long)) / 1000 if len(long) > 2 else None, period=period and Fraction(period) / 1000,
+            longest=Fraction(max(long, default=0), 1000), possible=s + more, possible_share=(s + more) / duration), s
 
 
 # ---- what the rules make of it -----------------------------------------------------------------
@@ -246,7 +299,7 @@ def ratio(a, b):
     return None if a is None or not b else a / b
 
 
-def expected(by_gpu, limit, duration_ms):
+def expected(by_gpu, limit, h, duration_ms):
     """(rule, GPU) -> (does it fire, values, stretches) of the rules that look at time, if its numbers cover time enough."""
     out, gpus = {}, sorted(by_gpu)
 
@@ -289,21 +342,29 @@ def expected(by_gpu, limit, duration_ms):
     last = together[-1] if together and together[-1][1] >= ended else (0, 0)
     total = Fraction(sum(b - a for a, b, _ in together), 1000)
     long = [s for s in together if s[1] - s[0] >= 3000]
+    steps = [y[0] - x[0] for x, y in zip(long, long[1:])]
+    period = median(steps) if len(long) > 4 else None
+    if period and 4 * sum(abs(x - period) <= Fraction(period) / 4 for x in steps) < 3 * len(steps):
+        period = None
     before, after = Fraction(first[1] - first[0], 1000), Fraction(last[1] - last[0], 1000)
     duration = Fraction(duration_ms, 1000)
     add("gpu-waits", None, told, most is not None and most > 20 and total / duration >= 0.1 and total >= 3, gpus=len(gpus), used=used,
         most=most, idle=total, share=total / duration, lost=Fraction(sum(s[2] for s in together), 1000), before=before, after=after,
-        stretches=len(long), longest=Fraction(max((b - a for a, b, _ in together), default=0), 1000))
+        stretches=len(long), median=Fraction(median([b - a for a, b, _ in long])) / 1000 if len(long) > 2 else None,
+        period=period and Fraction(period) / 1000, longest=Fraction(max((b - a for a, b, _ in together), default=0), 1000))
     out["gpu-waits", None] += (long,)
     used = [g for g in gpus if (median([r.util for r in by_gpu[g] if r.util is not None]) or 0) > 5]
     if len(used) > 1 and not any(a.ms > b.ms for g in used for a, b in zip(by_gpu[g], by_gpu[g][1:])):
-        left, at_work = alone([Held(by_gpu[g], limit[g], idle) for g in used], limit)
-        for g, pieces in zip(used, left):
-            s, longest = Fraction(sum(b - a for a, b in pieces), 1000), Fraction(max((b - a for a, b in pieces), default=0), 1000)
-            long = [(a, b, b - a) for a, b in pieces if b - a >= 5000]
-            add("gpu-stalls", g, told, at_work is not None and at_work >= 0.7 and s / duration >= 0.05 and longest >= 10, gpus=len(used),
-                together=at_work, idle=s, share=s / duration, stretches=len(long), longest=longest)
-            out["gpu-stalls", g] += (long,)
+        for rule, mode, least, name in (("gpu-stalls", "few", 0.8, "idle"), ("gpu-waited-for", "not", 0.7, "waited")):
+            apart = Alone([Held(by_gpu[g], limit[g], idle) for g in used], limit, h, mode)
+            for k, g in enumerate(used):
+                counted, numbers, s = apart.numbers(k, duration)
+                if mode == "not":
+                    numbers["lost"] = Fraction(sum(p[3] for p in counted), 1000)
+                together = numbers["together"]
+                add(rule, g, told, together is not None and together >= least and len(used) > (mode == "not") + 1 and
+                    numbers["share"] >= 0.05 and s >= 10, gpus=len(used), **{name: s}, **numbers)
+                out[rule, g] += ([(p[0], p[1], p[3]) for p in counted],)
     add("gpu-idle-tail", None, told, most is not None and most > 20 and after >= 30 and after / duration >= 0.05, gpus=len(gpus),
         most=most, tail=after, share=after / duration)
     return out
@@ -343,7 +404,7 @@ def trust(by_gpu, limit, evidence):
             return all(of_time(own, g, idle) and enough(own, g, covered(by_gpu[g], limit[g])) for g in gpus)
         if gpu is None:
             return all(of_time(own, g, idle) for g in gpus)
-        if rule == "gpu-stalls":
+        if rule in ("gpu-stalls", "gpu-waited-for"):
             return all(of_time(own, g, idle) for g in at_work)
         if rule == "gpu-straggler":
             return of_time(own, gpu, busy(50), "clock") and all(of_time(run, g, busy(50), "clock") for g in gpus)
@@ -385,12 +446,12 @@ def main():
         by_gpu = {}
         for row in rows:
             by_gpu.setdefault(row.gpu, []).append(row)
-        limit = limits(by_gpu, options)
+        limit, h = limits(by_gpu, options)
         begin, end = min(r.ms for r in rows), max(r.ms for r in rows)
         said = {(f["rule"], None if f["device"] is None else int(f["device"][3:])): f for f in run["findings"]}
         wrong = []
         trusted = trust(by_gpu, limit, run["evidence"])
-        for key, wanted in expected(by_gpu, limit, end - begin).items():
+        for key, wanted in expected(by_gpu, limit, h, end - begin).items():
             found = said.get(key)
             problem = compare(found, wanted, begin, trusted(*key))
             if problem:
@@ -400,7 +461,7 @@ def main():
         tap.test("recording %d, %d GPUs%s" % (seed, len(by_gpu), "".join(", " + " ".join(options) for _ in options[:1])),
                  "\n".join(wrong))
     lacking = [rule for rule in ("gpu-idle-held", "gpu-allocated-but-not-used", "gpu-straggler", "power-below-limit", "gpu-waste",
-                                 "gpu-waits", "gpu-idle-tail", "gpu-stalls") if seen.get((rule, "fires"), 0) < COUNT // 20]
+                                 "gpu-waits", "gpu-idle-tail", "gpu-stalls", "gpu-waited-for") if seen.get((rule, "fires"), 0) < COUNT // 20]
     tap.test("each of the rules fired in a twentieth of them", ", ".join(lacking))
     tap.plan()
 

@@ -131,7 +131,11 @@ static void what_no_phase_has_is_refused(void **state)
 		{"gpu", STRETCH, "[\"all\"]", "seconds, mean and integral"},
 		{"gpu", STRETCH, "[\"share\"]", "seconds, mean and integral"},
 		{"gpu", "", "[\"s\"]", "\"stretch_s\""},
-		{"gpu", STRETCH, "[], \"alone\": 5", "true or false"},
+		{"gpu", STRETCH, "[], \"alone\": 5", "true, false or \"not\""},
+		{"gpu", STRETCH, "[], \"alone\": \"only\"", "true, false or \"not\""},
+		{"gpu", STRETCH, "[], \"stretch_rows\": 0", "a whole number from 1"},
+		{"gpu", STRETCH, "[], \"stretch_rows\": 1.5", "a whole number from 1"},
+		{"gpu", STRETCH, "[], \"stretch_rows\": 2", "\"alone\""},
 		{"gpu", STRETCH, "[], \"alone\": true", "together of \"alone\""},
 		{"run", STRETCH, "[], \"alone\": true", "\"alone\""},
 	};
