@@ -101,7 +101,9 @@ void gauge_cover(struct gauge *g, const struct slice *slice, const struct part *
 	sum = slices_at(&g->slices, dt_ns, short_ns);
 	sum->count++;
 	sum->time_ns += part->time_ns;
-	sum->area += slice_area(slice, part);
+	sum->area += part->time_ns == dt_ns
+		? (int128)dt_ns * ((int128)slice->from + slice->to)
+		: slice_area(slice, part);
 	if (!g->with_above)
 		return;
 	per_unit = metric_get(g->metric)->per_unit;

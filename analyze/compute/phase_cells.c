@@ -11,6 +11,7 @@ void phase_cells_release(struct phase_cells *cells)
 		series_free(cells->at[i].series);
 	free(cells->at);
 	free(cells->slot);
+	free(cells->found);
 	*cells = (struct phase_cells){0};
 }
 
@@ -40,7 +41,7 @@ static void grow(struct phase_cells *cells)
 		*slot_of(cells, cells->at[i].path, cells->at[i].metric) = (uint32_t)i + 1;
 }
 
-static struct series *cell_of(
+static struct series *find_cell(
 	struct phase_cells *cells, uint32_t path, enum metric_id metric)
 {
 	uint32_t *slot;
@@ -55,6 +56,20 @@ static struct series *cell_of(
 		*slot = (uint32_t)cells->count;
 	}
 	return cells->at[*slot - 1].series;
+}
+
+/* A device stays in a path for a while, or comes back to it soon. */
+static inline struct series *cell_of(
+	struct phase_cells *cells, uint32_t path, enum metric_id metric)
+{
+	struct phase_cell_found *found;
+
+	if (!cells->found)
+		cells->found = xcalloc(METRIC_COUNT, sizeof *cells->found);
+	found = &cells->found[metric][path % PHASE_CELLS_FOUND];
+	if (!found->series || found->path != path)
+		*found = (struct phase_cell_found){path, find_cell(cells, path, metric)};
+	return found->series;
 }
 
 static int compare(const void *a, const void *b)

@@ -16,8 +16,16 @@ struct phase_cell {
 	struct series *series; /* owned */
 };
 
+/* Where a path's series of a metric was found last. */
+struct phase_cell_found {
+	uint32_t path;
+	struct series *series; /* NULL: not yet */
+};
+#define PHASE_CELLS_FOUND 8 /* of each metric, by the path's last bits */
+
 /* Only what was met: few paths of many have samples of a device. Zeroed is empty. */
 struct phase_cells {
+	struct phase_cell_found (*found)[PHASE_CELLS_FOUND]; /* [METRIC_COUNT] */
 	struct phase_cell *at; /* [count] */
 	size_t count, cap;
 	uint32_t *slot; /* [slot_count] hashed by path and metric: place + 1, 0: free */

@@ -36,10 +36,12 @@ struct phase_map {
 	struct span_paths sample; /* of the last instant that was asked for */
 	struct phase_part *part;
 	size_t part_count, part_cap;
-	struct phase_part *by_set; /* the same; pieces are those of part */
-	size_t by_set_count, by_set_cap;
-	struct span_paths whole; /* that hold all over the slice */
 	int64_t from_ns, to_ns; /* of the slice that they are of; from > to: none */
+	struct phase_part *by_set; /* the same; pieces are those of part, or entire */
+	size_t by_set_count, by_set_cap;
+	int64_t by_set_from_ns, by_set_to_ns;
+	struct span_paths whole; /* that hold all over the slice */
+	struct stretch entire; /* the slice */
 	uint64_t *seen; /* [path_count + 1] the question in which it was last met */
 	uint64_t question;
 	struct path_sets sets;
@@ -144,7 +146,7 @@ struct phase_map *phase_map_new(const struct run *run, const struct phase_rules 
 	map->seen = xcalloc(paths, sizeof *map->seen);
 	map->cut = xcalloc(paths, sizeof *map->cut);
 	map->place = xcalloc(paths, sizeof *map->place);
-	map->from_ns = 1;
+	map->from_ns = map->by_set_from_ns = 1;
 	if (rules->sets)
 		path_sets_init(&map->sets, (uint32_t)paths);
 	choose_paths(map);
@@ -421,6 +423,8 @@ const struct phase_part *phase_map_parts(
 	map->part_count = 0;
 	map->from_ns = from_ns;
 	map->to_ns = to_ns;
+	map->by_set_from_ns = 1;
+	map->by_set_to_ns = 0;
 	for (size_t span = span_of_time(map, from_ns);; span++) {
 		const struct span_paths *paths = paths_of_span(map, span, false);
 		int64_t a = span ? map->edge_ns[span - 1] : INT64_MIN;
@@ -434,19 +438,43 @@ const struct phase_part *phase_map_parts(
 			break;
 	}
 	finish_parts(map, from_ns, to_ns - from_ns);
-	if (map->rules.sets)
-		find_by_set(map, to_ns - from_ns);
 	*count = map->part_count;
 	return map->part;
+}
+
+/* Most slices lie between two edges: their set has all of it, and nothing is cut. */
+static bool find_entire(struct phase_map *map, int64_t from_ns, int64_t to_ns)
+{
+	size_t span = span_of_time(map, from_ns);
+	const struct span_paths *paths;
+
+	if (span < map->edge_count && to_ns > map->edge_ns[span])
+		return false;
+	paths = paths_of_span(map, span, false);
+	if (paths->set == PATH_SET_NONE)
+		return false;
+	map->entire = (struct stretch){from_ns, to_ns};
+	map->by_set_count = 0;
+	add_by_set(map,
+		&(struct phase_part){.path = paths->set,
+			.part = {&map->entire, 1, to_ns - from_ns,
+				(int128)(to_ns - from_ns) * TILT_FRACTION}});
+	return true;
 }
 
 const struct phase_part *phase_map_set_parts(
 	struct phase_map *map, int64_t from_ns, int64_t to_ns, size_t *count)
 {
-	const struct phase_part *part = phase_map_parts(map, from_ns, to_ns, count);
-
 	if (!map->rules.sets)
-		return part;
+		return phase_map_parts(map, from_ns, to_ns, count);
+	if (from_ns != map->by_set_from_ns || to_ns != map->by_set_to_ns) {
+		if (!find_entire(map, from_ns, to_ns)) {
+			phase_map_parts(map, from_ns, to_ns, count);
+			find_by_set(map, to_ns - from_ns);
+		}
+		map->by_set_from_ns = from_ns;
+		map->by_set_to_ns = to_ns;
+	}
 	*count = map->by_set_count;
 	return map->by_set;
 }

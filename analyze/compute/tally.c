@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/number.h"
@@ -204,22 +205,42 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* entry[0 .. first-1] and those behind them ascend already. */
+static void merge(struct tally *tally, size_t first)
+{
+	struct tally_entry *head;
+	size_t a = 0, b = first, to = 0;
+
+	if (!first || first == tally->distinct)
+		return;
+	head = xmalloc(first * sizeof *head);
+	memcpy(head, tally->entry, first * sizeof *head);
+	while (a < first)
+		if (b < tally->distinct && tally->entry[b].value < head[a].value)
+			tally->entry[to++] = tally->entry[b++];
+		else
+			tally->entry[to++] = head[a++];
+	free(head);
+}
+
 void tally_sort(struct tally *tally)
 {
 	struct tally old;
 	struct tally_entry entry;
-	size_t at = 0;
+	size_t at = 0, hashed;
 
 	tally_settle(tally);
 	old = *tally;
+	hashed = old.distinct;
 	*tally = (struct tally){.total = old.total};
 	while (tally_next(&old, &at, &entry)) {
 		ALLOC_GROW(tally->entry, tally->distinct + 1, tally->cap);
 		tally->entry[tally->distinct++] = entry;
 	}
 	tally_release(&old);
-	if (tally->distinct)
-		qsort(tally->entry, tally->distinct, sizeof *tally->entry, by_value);
+	if (hashed)
+		qsort(tally->entry, hashed, sizeof *tally->entry, by_value);
+	merge(tally, hashed);
 }
 
 int64_t tally_at(const struct tally *tally, uint64_t rank)
