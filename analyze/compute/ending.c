@@ -89,6 +89,36 @@ static bool is_cut_off(const struct aggregate *agg, const char *torn_file)
 	return kind != SOURCE_NONE && ends_before(agg, kind, agg->run->ended_ns);
 }
 
+static bool has_gpus(const struct aggregate *agg, enum source_kind kind)
+{
+	const struct source_state *source = &agg->source[kind];
+
+	for (size_t i = 0; source->timed && i < source->device_count; i++)
+		if (source->device[i] && agg->run->device[i].kind == DEVICE_GPU)
+			return true;
+	return false;
+}
+
+/* Unless another kind of log of GPUs goes on for more than a gap. */
+static void find_driver(
+	struct ending *ending, const struct aggregate *agg, const char *file)
+{
+	enum source_kind kind = kind_of(agg->run, file);
+	bool timed = kind != SOURCE_NONE && agg->source[kind].timed;
+	int64_t last_ns = timed ? agg->source[kind].rows.last_ns : TIME_NONE;
+
+	for (enum source_kind other = 0; timed && other < SOURCE_KIND_COUNT; other++)
+		if (has_gpus(agg, other) &&
+			(int128)agg->source[other].rows.last_ns - last_ns >
+				limit_of(agg, other))
+			return;
+	if (ending->sign[ENDING_DRIVER_GONE])
+		return;
+	ending->sign[ENDING_DRIVER_GONE] = true;
+	ending->driver_file = file;
+	ending->driver_ns = last_ns;
+}
+
 /* What the reader has said about the ends of files. */
 static void find_damage(struct ending *ending, const struct aggregate *agg)
 {
@@ -101,6 +131,8 @@ static void find_damage(struct ending *ending, const struct aggregate *agg)
 			ending->sign[ENDING_NO_END] = true;
 		if (strcmp(diag->id, "gpu-is-lost") == 0)
 			ending->sign[ENDING_GPU_LOST] = true;
+		if (strcmp(diag->id, "driver-gone") == 0)
+			find_driver(ending, agg, diag->file);
 		if ((strcmp(diag->id, "torn-line") != 0 &&
 			    strcmp(diag->id, "torn-field") != 0) ||
 			!is_cut_off(agg, diag->file))

@@ -17,6 +17,7 @@ enum ending_sign {
 	ENDING_SIGNAL, /* the exit status is that of a signal */
 	ENDING_TORN, /* a log ends in the middle of a line */
 	ENDING_GPU_LOST, /* a GPU's values end before its logs do */
+	ENDING_DRIVER_GONE, /* nvidia-smi no longer reached the driver */
 	ENDING_SIGNS
 };
 
@@ -58,6 +59,8 @@ struct ending {
 	int32_t signal; /* 0: none */
 	const char *signal_name; /* as on Linux; NULL: none, or it has no name; static */
 	const char *torn_file; /* the first one; borrowed from the run; NULL */
+	const char *driver_file; /* the first that ends with the driver gone; likewise */
+	int64_t driver_ns; /* the last row of its kind; TIME_NONE: none, or no times */
 	enum source_kind early_log; /* that ends first of those which end more than their
 				       gap limit before the run; SOURCE_NONE */
 	int64_t early_ns; /* its last row; TIME_NONE */

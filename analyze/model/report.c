@@ -116,6 +116,8 @@ const char *ending_sign_name(enum ending_sign sign)
 		return "torn line";
 	case ENDING_GPU_LOST:
 		return "GPU lost";
+	case ENDING_DRIVER_GONE:
+		return "driver gone";
 	case ENDING_SIGNS:
 		break;
 	}
@@ -179,6 +181,7 @@ void report_init(struct report *report, const struct run *run)
 		.gpu_util_mean_pct = NAN,
 		.power_total_mean_w = NAN};
 	report->ending.early_log = SOURCE_NONE;
+	report->ending.driver_ns = TIME_NONE;
 	report->ending.early_ns = TIME_NONE;
 }
 

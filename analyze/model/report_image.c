@@ -252,13 +252,15 @@ static void image_ending(struct context *c, struct ending *e)
 	IMAGE_NUMBER(im, e->signal);
 	image_borrowed(c, &e->signal_name);
 	image_borrowed(c, &e->torn_file);
+	image_borrowed(c, &e->driver_file);
+	IMAGE_NUMBER(im, e->driver_ns);
 	IMAGE_BELOW(im, e->early_log, SOURCE_NONE + 1);
 	IMAGE_NUMBER(im, e->early_ns);
 	IMAGE_ARRAY(im, e->gpu, e->gpu_count);
 	for (size_t i = 0; i < e->gpu_count; i++)
 		image_gpu_ending(c, &e->gpu[i]);
 }
-IMAGE_IS_WHOLE(struct ending, 64);
+IMAGE_IS_WHOLE(struct ending, 80);
 
 static void image_item(struct context *c, struct summary_item *item)
 {
@@ -487,4 +489,4 @@ void image_report(struct image *im, struct report *report, const struct rule_set
 	texts_release(&c.words);
 	free(c.word);
 }
-IMAGE_IS_WHOLE(struct report, 1392);
+IMAGE_IS_WHOLE(struct report, 1408);

@@ -25,6 +25,7 @@
 void loss_release(struct loss *loss)
 {
 	free(loss->gpu);
+	free(loss->driver);
 	free(loss->heard);
 	*loss = (struct loss){0};
 }
@@ -35,6 +36,15 @@ static struct loss_gpu *gpu_of(struct loss *loss, uint32_t device)
 	while (loss->count <= device)
 		loss->gpu[loss->count++] = (struct loss_gpu){0};
 	return &loss->gpu[device];
+}
+
+/* The driver answers again. */
+static void forget_driver(struct loss *loss, size_t file, uint64_t line)
+{
+	for (size_t i = loss->driver_count; i-- > 0;)
+		if (loss->driver[i].words.file == file &&
+			loss->driver[i].words.line < line)
+			loss->driver[i] = loss->driver[--loss->driver_count];
 }
 
 /* A value: what was said before it has passed. */
@@ -172,8 +182,17 @@ static struct gpu_id id_in(struct span words)
 	return id;
 }
 
+/* "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. ..." */
+static bool is_of_driver(struct span words)
+{
+	return span_has_nocase(words, "failed to initialize nvml") ||
+		span_has_nocase(words, "nvidia-smi has failed");
+}
+
 bool loss_is_said(struct span words)
 {
+	if (is_of_driver(words))
+		return true;
 	return !span_has_nocase(words, "permission") &&
 		(span_has_nocase(words, "unable to determine the device handle for") ||
 			span_has_nocase(words, "gpu is lost") ||
@@ -187,7 +206,27 @@ static bool may_be_meant(const struct loss *loss, uint32_t device, size_t file)
 		loss->gpu[device].file == file;
 }
 
-/* Whom the words mean: the GPU that they name, or all of the file. */
+/* The first such words behind the last value of a file that has one. */
+static void note_driver(struct loss *loss, const struct loss_words *words)
+{
+	struct loss_driver driver = {.words = *words};
+
+	for (size_t i = 0; i < loss->driver_count; i++)
+		if (loss->driver[i].words.file == words->file)
+			return;
+	for (size_t i = 0; i < loss->count; i++)
+		if (may_be_meant(loss, (uint32_t)i, words->file) &&
+			loss->gpu[i].line > driver.line) {
+			driver.line = loss->gpu[i].line;
+			driver.t_ns = loss->gpu[i].t_ns;
+		}
+	if (!driver.line)
+		return;
+	ALLOC_GROW(loss->driver, loss->driver_count + 1, loss->driver_cap);
+	loss->driver[loss->driver_count++] = driver;
+}
+
+/* Whom the words mean: the driver, the GPU that they name, or all of the file. */
 static void note_heard(
 	struct loss *loss, const struct run *run, const struct loss_words *heard)
 {
@@ -196,6 +235,10 @@ static void note_heard(
 	struct gpu_id id = id_in(span_of(words.text));
 	uint32_t device;
 
+	if (is_of_driver(span_of(words.text))) {
+		note_driver(loss, &words);
+		return;
+	}
 	words.named = span_has_nocase(span_of(words.text), NO_DEVICES);
 	if (!words.named && identity_named_gpu(run, &id, &device)) {
 		words.named = true;
@@ -247,10 +290,11 @@ void loss_take(struct loss *loss, const struct run *run, const struct sample_bat
 		if (run->device[device].kind != DEVICE_GPU)
 			continue;
 		note_up_to(loss, run, &noted, batch->line[row]);
-		if (has_value(&asked, batch, row))
+		if (has_value(&asked, batch, row)) {
 			see(gpu_of(loss, device), batch->file, batch->line[row],
 				batch->t_ns[row]);
-		else if (take_failure(&words, run, &asked, batch, row))
+			forget_driver(loss, batch->file, batch->line[row]);
+		} else if (take_failure(&words, run, &asked, batch, row))
 			note(gpu_of(loss, device), &words);
 	}
 	note_rest(loss, run, noted);
@@ -331,9 +375,30 @@ static void tell_of_any(struct run *run, const struct loss_gpu *gpu)
 		gpu->said.text);
 }
 
+/* Of all GPUs, in other files: a recorder that was started again had values since. */
+static bool has_passed(const struct loss *loss, const struct loss_driver *driver)
+{
+	for (size_t i = 0; i < loss->count; i++)
+		if (loss->gpu[i].line &&
+			(int128)loss->gpu[i].t_ns - driver->t_ns >= SILENT_NS)
+			return true;
+	return false;
+}
+
+static void tell_of_driver(struct run *run, const struct loss_driver *driver)
+{
+	diag_add(&run->diags, true, "driver-gone", run->file[driver->words.file].path,
+		driver->words.line, (struct span){NULL, 0},
+		"nvidia-smi said '%s'; the last values are in line %" PRIu64,
+		driver->words.text, driver->line);
+}
+
 void loss_tell(struct loss *loss, struct run *run)
 {
 	note_rest(loss, run, 0);
+	for (size_t i = 0; i < loss->driver_count; i++)
+		if (!has_passed(loss, &loss->driver[i]))
+			tell_of_driver(run, &loss->driver[i]);
 	for (size_t i = 0; i < loss->count; i++) {
 		const struct loss_gpu *gpu = &loss->gpu[i];
 		bool meant = is_meant(loss, gpu);

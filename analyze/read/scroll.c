@@ -242,6 +242,12 @@ static bool is_noise(struct scroll *s, struct span line)
 	return true;
 }
 
+/* So no row begins. */
+static bool begins_with_letter(struct span line)
+{
+	return line.len && (line.at[0] | 0x20) >= 'a' && (line.at[0] | 0x20) <= 'z';
+}
+
 /* A line as a row; false: it is none. */
 static bool take_row(struct scroll *s, struct span line)
 {
@@ -253,6 +259,12 @@ static bool take_row(struct scroll *s, struct span line)
 		if (torn || !is_noise(s, line))
 			log_refuse(s->log, "no-header", "'%s' stands before any header",
 				log_quote(line).text);
+		return false;
+	}
+	if (begins_with_letter(line) && loss_is_said(line)) {
+		log_hear(s->log, line);
+		log_refuse(s->log, "prose", "'%s' is no row; expected %zu words",
+			log_quote(line).text, s->columns.count);
 		return false;
 	}
 	split(s, line, s->columns.count);

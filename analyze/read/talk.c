@@ -63,6 +63,8 @@ bool talk_is_echo(struct span line)
 {
 	if (!line.len || (line.at[0] >= '0' && line.at[0] <= '9'))
 		return false; /* as nearly all rows: looked at no further */
+	if (span_has_nocase(line, "nvidia-smi has failed"))
+		return false; /* it is what it says itself */
 	return span_has_nocase(line, "nvidia-smi ") ||
 		span_has_nocase(line, "nvidia-smi.exe ");
 }

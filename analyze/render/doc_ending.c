@@ -29,6 +29,16 @@ static void add_lost(struct strbuf *text, const struct report *report)
 		strbuf_addf(text, "; %zu more GPUs lost", lost - GPUS_NAMED);
 }
 
+static void add_driver(struct strbuf *text, const struct ending *e)
+{
+	strbuf_addf(
+		text, "; nvidia-smi no longer reached the driver (%s)", e->driver_file);
+	if (e->driver_ns == TIME_NONE)
+		return;
+	strbuf_adds(text, " after ");
+	quantity_when(text, e->driver_ns);
+}
+
 static bool is_worth_saying(const struct gpu_ending *gpu, size_t metric)
 {
 	double value = gpu->value[metric], rate = gpu->rate_per_min[metric];
@@ -101,6 +111,8 @@ void doc_ending(struct doc *doc, const struct report *report)
 			e->signal_name ? ", " : "", e->signal_name ? e->signal_name : "");
 	if (e->sign[ENDING_GPU_LOST])
 		add_lost(&text, report);
+	if (e->sign[ENDING_DRIVER_GONE])
+		add_driver(&text, e);
 	if (e->sign[ENDING_TORN])
 		strbuf_addf(&text, "; %s is torn", e->torn_file);
 	doc_text(doc, "Ending");

@@ -57,6 +57,8 @@ void json_run_ending(struct json_writer *w, const struct report *report)
 		json_null(w, "signal");
 	json_string(w, "signal_name", ending->signal_name);
 	json_string(w, "torn_file", ending->torn_file);
+	json_string(w, "driver_file", ending->driver_file);
+	json_time(w, "driver_at", ending->driver_ns);
 	json_string(w, "early_log", source_name(ending->early_log));
 	json_time(w, "early_at", ending->early_ns);
 	json_array(w, "gpus");

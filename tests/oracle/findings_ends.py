@@ -6,6 +6,9 @@ from findings_logs import MEM, POWER, TEMP, TOTAL, UTIL, dmon, manifest, proc_st
 NOTHING = dict.fromkeys(("signal", "duration", "util", "memory", "total", "temp", "power"))
 CUT = dict(dict.fromkeys(("abrupt", "util", "memory", "total", "temp", "power")), abrupt=1)
 GONE = dict({"lost": 1}, **dict.fromkeys(("at", "early", "util", "memory", "total", "power", "temp")))
+NVML = "Failed to initialize NVML: Driver/library version mismatch\nNVML library version: 590.48\n"
+DRIVER = ("NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is "
+          "installed and running.\n\n")
 HANDLE = "Unable to determine the device handle for GPU%s\n"
 
 
@@ -211,5 +214,17 @@ ENDS = {
         quiet("a GPU was lost, the others went on", query(seconds(300), {UTIL: 50, "": lambda g, i: g == 0 or i <= 200}, 2)),
         fires("one of two was lost, and nobody knows which", query(seconds(20), {UTIL: 50}, 2) + HANDLE % "0000:3C:00.0: Unknown Error",
               None, dict(CUT, util=50)),
+        # The driver is gone: a sign if nothing stands behind it, in no log of a GPU.
+        fires("NVML failed at the end", query(seconds(20), {UTIL: 50}, 2) + NVML, None, dict(CUT, util=50)),
+        fires("nvidia-smi failed again and again", query(seconds(20), {UTIL: 50}) + 30 * DRIVER, None, dict(CUT, util=50)),
+        fires("not whole", query(seconds(20), {UTIL: 50}) + DRIVER[:70], None, dict(CUT, util=50)),
+        fires("dmon's end", dmon(seconds(20), {"sm": 50}) + NVML, None, dict(CUT, util=50)),
+        fires("before the end of a run that went on", {"nvidia-smi.csv": query(seconds(20), {UTIL: 50}) + NVML, "run.json": manifest(60)},
+              None, dict(CUT, util=50)),
+        quiet("rows stand behind it", query(seconds(20), {UTIL: 50}) + NVML + query([22, 23], {UTIL: 50})),
+        quiet("it stands before all", DRIVER + query(seconds(20), {UTIL: 50})),
+        quiet("the recorder was started again", {"a.csv": query(seconds(20), {UTIL: 50}) + DRIVER, "b.csv": query(seconds(60)[29:], {UTIL: 50})}),
+        quiet("dmon went on", {"nvidia-smi.csv": query(seconds(20), {UTIL: 50}) + NVML, "nvidia-smi-dmon.log": dmon(seconds(40), {"sm": 50})}),
+        silent("a window that ends before it", query(seconds(30), {UTIL: 50}) + NVML, "it shows no end", args=("--until", "20")),
     ],
 }

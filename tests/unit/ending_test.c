@@ -367,7 +367,7 @@ static void signs_of_an_end(void **state)
 	static const struct {
 		int32_t status;
 		const char *damage;
-		bool sign[ENDING_SIGNS]; /* no end, signal, torn, lost */
+		bool sign[ENDING_SIGNS]; /* no end, signal, torn, lost, driver */
 	} expected[] = {
 		{0, NULL, {0}},
 		{1, NULL, {0}},
@@ -379,6 +379,7 @@ static void signs_of_an_end(void **state)
 		{-1, "no-end", {1, 0, 0, 0}},
 		{0, "torn-line", {0, 0, 1, 0}},
 		{0, "torn-field", {0, 0, 1, 0}},
+		{0, "driver-gone", {0, 0, 0, 0, 1}},
 		{0, "no-newline", {0}},
 		{0, "prose", {0}},
 	};
@@ -388,8 +389,8 @@ static void signs_of_an_end(void **state)
 		struct ending e = ending_of(expected[i].status, expected[i].damage);
 
 		assert_memory_equal(e.sign, expected[i].sign, sizeof e.sign);
-		assert_int_equal(
-			e.abrupt, e.sign[0] || e.sign[1] || e.sign[2] || e.sign[3]);
+		assert_int_equal(e.abrupt, memchr(e.sign, true, sizeof e.sign) != NULL);
+		assert_int_equal(e.driver_file != NULL, e.sign[ENDING_DRIVER_GONE]);
 	}
 	assert_string_equal(ending_of(143, NULL).signal_name, "SIGTERM");
 	assert_string_equal(ending_of(159, NULL).signal_name, "SIGSYS");
