@@ -8,12 +8,12 @@
 /* Rows of a log of which so many are refused tell nothing. */
 #define REFUSED_SHARE_MAX 0.1
 
-/* The first doubt is told. format: of up to two names. */
+/* The first doubt is told. format: of two texts, and the word run, or window. */
 static void doubt(
 	struct figure_scope *scope, const char *format, const char *a, const char *b)
 {
 	if (!scope->doubt->len)
-		strbuf_addf(scope->doubt, format, a, b);
+		strbuf_addf(scope->doubt, format, a, b, report_span(scope->report));
 }
 
 static const char *name_of(const struct figure_scope *scope, uint32_t device)
@@ -76,7 +76,7 @@ static void weigh_values(struct figure_scope *scope, const struct device_evidenc
 		doubt(scope, "%s is known for less than 70 %% of its time", values->name,
 			NULL);
 	else if (!alone && e->coverage * share < COVERAGE_MIN)
-		doubt(scope, "%s of %s is known for less than 70 %% of the run",
+		doubt(scope, "%s of %s is known for less than 70 %% of the %s",
 			values->name, name_of(scope, e->device));
 	else if (e->own_coverage * share < COVERAGE_MIN)
 		doubt(scope, "%s is known for less than 70 %% of the time of %s",
@@ -102,8 +102,8 @@ void trust_weigh(struct figure_scope *scope, enum source_kind source, uint32_t d
 		doubt(scope, "less than 70 %% of the time of %s is covered",
 			name_of(scope, device), NULL);
 	else if (!alone && e->coverage < COVERAGE_MIN)
-		doubt(scope, "%s was there for less than 70 %% of the run",
-			name_of(scope, device), NULL);
+		doubt(scope, "%s was there for less than 70 %% of the %s",
+			name_of(scope, device), report_span(scope->report));
 	else
 		weigh_values(scope, e, values, alone);
 }

@@ -215,8 +215,8 @@ static void add_left_out(struct doc *doc, const struct report *report)
 	if (!n)
 		return;
 	doc_text(doc, NULL);
-	doc_textf(doc, "%zu %s of the whole run, and not told of phases", n,
-		n == 1 ? "finding is" : "findings are");
+	doc_textf(doc, "%zu %s of the whole %s, and not told of phases", n,
+		n == 1 ? "finding is" : "findings are", report_span(report));
 }
 
 void doc_findings(

@@ -36,7 +36,7 @@ CLOCKS = {
         # and the row of 125 s lies in the bin of 124.554 s.
         fires("a step", query(seconds(250), {UTIL: 97, CLOCK: during(0, 125, 1800, 1404)}), "gpu0",
               {"fall": 0.22, "from": 1800, "to": 1404, "at": 232 * 2**29 / 1e9, "length": 250, "power": None, "temp": None},
-              says="the SM clock of gpu0 fell by 22.0 %, from 1,800 MHz to 1,404 MHz, 2 min 05 s after the start, in 4 min 10 s of steady use"),
+              says="the SM clock of gpu0 fell by 22.0 %, from 1,800 MHz to 1,404 MHz, 2 min 05 s after the run's start, in 4 min 10 s of steady use"),
         # Bins of 2^33 ns, the last of them before 3500 s, in which the clock is 1170 MHz from its begin on, or nearly.
         fires("in the last 100 s of an hour", query(seconds(3600), {UTIL: 97, CLOCK: lambda g, i: 1800 if i < 3496 else 1170}), "gpu0",
               {"fall": 0.35, "from": 1800, "to": 1170, "at": 407 * 2**33 / 1e9, "length": 3600, "power": None, "temp": None}),

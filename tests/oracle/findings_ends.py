@@ -40,6 +40,9 @@ def between(log, line, sentence):
 
 ENDS = {
     "gpu-lost": [
+        fires("in a window", LOST, "gpu1", dict(GONE, at=100, early=100, util=50, memory=81400, total=81559), args=("--since", "100"),
+              says="gpu1 was lost 1 min 40 s after the window's start, 1 min 40 s before the end; utilisation was last 50 %; "
+              "memory 81,400 MiB of 81,559 MiB; log.csv:403: the last values of gpu1 are in this line"),
         fires("10 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i <= 90}, 2), "gpu1", dict(GONE, at=90, early=10, util=50)),
         quiet("9 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i <= 91}, 2)),
         quiet("a last row that is cut off, every 30 s", query(seconds(600, 30), {UTIL: 50, "": lambda g, i: g == 0 or i < 20}, 2)),
@@ -50,7 +53,7 @@ ENDS = {
         fires("what it said last", {"log.csv": query(seconds(100), {UTIL: of_gpu(7, lambda g, i: i), MEM: of_gpu(500, 9000), POWER: of_gpu(50, 300),
               TEMP: of_gpu(40, 95), "": lambda g, i: g == 0 or i <= 80}, 2)}, "gpu1",
               dict(GONE, at=80, early=20, util=80, memory=9000, power=300, temp=95),
-              says="gpu1 was lost 80.0 s after the start, 20.0 s before the end; utilisation was last 80 %; memory 9,000 MiB; 95 C; 300 W; "
+              says="gpu1 was lost 80.0 s after the run's start, 20.0 s before the end; utilisation was last 80 %; memory 9,000 MiB; 95 C; 300 W; "
               "log.csv:163: the last values of gpu1 are in this line"),
         fires("with its memory full", LOST, "gpu1", dict(GONE, at=200, early=100, util=50, memory=81400, total=81559)),
         quiet("a file for each GPU: a recorder was stopped", apart_files(seconds(100), {UTIL: 50}, 2, 50)),
@@ -65,7 +68,7 @@ ENDS = {
         # The cells of GPU 1 at 50 s, in line 1 + 2 * 50 + 2 = 103; the driver still answers its memory, which says nothing of then.
         fires("every cell says it, though rows go on", {"log.csv": query(seconds(100), {UTIL: dies(50, "[GPU is lost]"), TEMP: dies(50, "[GPU is lost]"),
               MEM: 500}, 2)}, "gpu1", dict(GONE, at=49, early=51, util=50, temp=50),
-              says="gpu1 was lost 49.0 s after the start, 51.0 s before the end; utilisation was last 50 %; 50 C; "
+              says="gpu1 was lost 49.0 s after the run's start, 51.0 s before the end; utilisation was last 50 %; 50 C; "
               "log.csv:103: nvidia-smi said '[GPU is lost]'; the last values of gpu1 are in line 101"),
         fires("in its last row, of one GPU", query(seconds(20), {UTIL: lambda g, i: 50 if i < 20 else "[GPU requires reset]"}), "gpu0",
               dict(GONE, at=19, early=1, util=50)),
@@ -76,7 +79,7 @@ ENDS = {
         quiet("a field that is never answered", query(seconds(60), {UTIL: 50, POWER: "[GPU is lost]"}, 2)),
         fires("a sentence at the end, by bus id", {"log.csv": pci(query(seconds(20), {UTIL: 50}, 2)) + HANDLE % " 0000:3C:00.0: GPU is lost.  "
               "Reboot the system to recover this GPU"}, "gpu1", dict(GONE, at=20, early=0, util=50),
-              says="gpu1 was lost 20.0 s after the start; utilisation was last 50 %; log.csv:44: nvidia-smi said 'Unable to determine the "
+              says="gpu1 was lost 20.0 s after the run's start; utilisation was last 50 %; log.csv:44: nvidia-smi said 'Unable to determine the "
               "device handle for GPU 0000:3C:00.0: GPU is lost.  Reboot the system to recover this GPU'; the last values of gpu1 are in line 43"),
         fires("by index and bus id, without a newline", pci(query(seconds(20), {UTIL: 50}, 2)) + (HANDLE % "0: 0000:3B:00.0: Unknown Error").strip(),
               "gpu0", dict(GONE, at=20, early=0, util=50)),
@@ -119,10 +122,10 @@ ENDS = {
     "gpu-vanished": [
         fires("10 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or not 40 < i < 50}, 2), "gpu1",
               {"longest": 10, "at": 40, "away": 10, "more": 0},
-              says="gpu1 said nothing for 10.0 s, from 40.0 s after the start on, while its log went on"),
+              says="gpu1 said nothing for 10.0 s, from 40.0 s after the run's start on, while its log went on"),
         fires("twice", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 1 or not (10 < i < 22 or 60 < i < 80)}, 2), "gpu0",
               {"longest": 20, "at": 60, "away": 32, "more": 12}, says="gpu0 said nothing for 20.0 s, from 60.0 s after the "
-              "start on, while its log went on; and nothing for 12.0 s at other times"),
+              "run's start on, while its log went on; and nothing for 12.0 s at other times"),
         fires("before it was lost for good", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i < 20 or 45 < i < 60}, 2),
               "gpu1", {"longest": 27, "at": 19, "away": 27, "more": 0}),
         fires("more than a gap at 0.1 Hz", query(seconds(600, 10), {UTIL: 50, "": lambda g, i: g == 0 or not 20 < i < 24}, 2), "gpu1",
@@ -135,7 +138,7 @@ ENDS = {
         # Rows that say nothing are as rows that are missing: between the values at 40 s and at 50 s.
         fires("its cells fail for 10 s", query(seconds(100), {UTIL: failing(40, 50, 1), POWER: failing(40, 50, 1)}, 2), "gpu1",
               {"longest": 10, "at": 40, "away": 10, "more": 0},
-              says="gpu1 said nothing for 10.0 s, from 40.0 s after the start on, while its log went on"),
+              says="gpu1 said nothing for 10.0 s, from 40.0 s after the run's start on, while its log went on"),
         fires("the only GPU's cells fail, but for its memory", query(seconds(100), {UTIL: failing(40, 60), MEM: 9000}), "gpu0",
               {"longest": 20, "at": 40, "away": 20, "more": 0}),
         fires("they are not available", query(seconds(100), {UTIL: failing(40, 60, 0, None), POWER: failing(40, 60, 0, None)}), "gpu0",
