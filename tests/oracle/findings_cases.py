@@ -5,7 +5,7 @@ from findings_case import (BIN, F, GIB, GROWN, IDLE, NINE, TEN, apart, during, f
                            of_host, phase, pmon, quiet, ramp, seconds, silent, stairs, throttle, throttled, untold, warm)
 from findings_clock import CLOCKS
 from findings_ends import ENDS
-from findings_logs import (CLOCK, LIMIT, MEM, POWER, REASONS, TEMP, TOTAL, UTIL, cores, dmon, manifest, meminfo,
+from findings_logs import (CLOCK, LIMIT, MEM, POWER, REASONS, TEMP, TOTAL, UTIL, apps, cores, dmon, manifest, meminfo,
                            proc_stat, query, refused)
 from findings_sensors import SENSORS
 from findings_stalls import STALLS
@@ -176,7 +176,10 @@ CASES = {
         silent("no utilisation", query(TEN, {MEM: 8192, TOTAL: 16384}), "without it nobody knows whether there was work"),
     ],
     "gpu-shared": [
-        fires("two", pmon([(11, "C"), (12, "C"), (13, "G"), (14, "C+G")]), "gpu0", {"processes": 2}),
+        fires("two", pmon([(11, "C"), (12, "C"), (13, "G"), (14, "C+G")]), "gpu0", {"processes": 2},
+              says="2 processes held gpu0 to compute, at once or in turn: its numbers are those of all of them"),
+        fires("one after the other", apps(range(10), 500) + apps(range(10, 20), 700).split("\n", 1)[1].replace(", 100, ", ", 101, "), "gpu0",
+              {"processes": 2}),
         fires("clients of MPS", pmon([(11, "M+C"), (12, "M+C")]), "gpu0", {"processes": 2}),
         quiet("one, and some that draw", pmon([(11, "C"), (13, "G"), (14, "C+G"), (15, "C+G")])),
         silent("no log of processes", query(TEN, {UTIL: 50}), "most logs have none"),

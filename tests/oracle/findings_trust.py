@@ -31,6 +31,7 @@ def but(row, other, value):
     return lambda g, i: other if i == row else value
 
 
+HALF, FULL = ({"MemTotal": 10 * GIB, "MemAvailable": n * GIB} for n in (5, 1))
 FEW = "is known for less than 70 % of its time"
 HELD = {UTIL: of_gpu(0, 100), MEM: 2048, POWER: 60}
 IDLE_300 = {"idle": 300, "share": 1, "power": 60, "energy": 5}
@@ -96,6 +97,12 @@ TRUST = {
         fires("hardly known: a peak is a fact", some_of_host(280, 9216), None, {"peak": 9216, "total": 10240, "share": 0.9}),
         untold("hardly known, and below: there may be a peak", some_of_host(280, 9215), "ram_used_mib is known for less than 70 % of the time of host"),
         untold("one row", some_of_host(300, 9999), "only 1 sample of ram_used_mib"),
+        # At half of the memory there may be a peak in the rest: 70 % of 300 s, less a trail of 3 s, are 207.9 s.
+        untold("its log ends early", {"log.csv": query(seconds(300), {UTIL: 50}), "meminfo.log": meminfo(208, HALF)},
+               "less than 70 % of the time of host is covered"),
+        quiet("its log ends a bit later", {"log.csv": query(seconds(300), {UTIL: 50}), "meminfo.log": meminfo(209, HALF)}),
+        fires("its log ends early, but it was full", {"log.csv": query(seconds(300), {UTIL: 50}), "meminfo.log": meminfo(60, FULL)},
+              None, {"peak": 9216, "total": 10240, "share": 0.9}),
     ],
     "memory-bound": [
         fires("known for 70 % of the time", some_of_host(90, 8192), None, {"mean": 8192, "total": 10240, "share": 0.8}),
