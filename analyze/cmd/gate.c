@@ -201,6 +201,7 @@ static enum exit_status load(const struct options *opt, const struct gate_rules 
 		console->say(err.message);
 	} else {
 		if (sides_load(&sides, opt, &named, side_of, is_wanted, console) == 0) {
+			sides.comparison.filter = options_filter(opt);
 			gate_complete(&sides.comparison, rules);
 			status = ask(&sides, rules, console);
 		}

@@ -18,20 +18,6 @@ static void add_letters(struct doc *doc, const struct comparison *comparison)
 	}
 }
 
-/* "gpu1, energy_j": what was asked for. */
-static void add_selection(struct doc *doc, const struct report_filter *filter)
-{
-	struct strbuf text;
-
-	strbuf_init(&text);
-	doc_selection(&text, filter);
-	if (text.len) {
-		doc_text(doc, "Only");
-		doc_text(doc, text.text);
-	}
-	strbuf_release(&text);
-}
-
 static void add_head(struct doc *doc, const struct view *view)
 {
 	const struct comparison *comparison = view->comparison;
@@ -46,7 +32,7 @@ static void add_head(struct doc *doc, const struct view *view)
 	} else {
 		doc_side(doc, "Runs", comparison, SIDES);
 	}
-	add_selection(doc, &comparison->filter);
+	doc_only(doc, &comparison->filter);
 	doc_compare_result(doc, view);
 }
 

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "render/doc_gate_parts.h"
+#include "render/doc_selection.h"
 #include "render/doc_sides.h"
 
 static const enum doc_tone tone_of[] = {[GATE_PASS] = TONE_PLAIN,
@@ -164,6 +165,7 @@ void doc_gate(struct doc *doc, const struct gate *gate, const struct render_opti
 		doc_text(doc, gate->rules->file);
 		doc_side(doc, "Base", gate->comparison, SIDE_BASE);
 		doc_side(doc, "New", gate->comparison, SIDE_NEW);
+		doc_only(doc, &gate->comparison->filter);
 	}
 	add_failures(doc, gate);
 	if (opt->verbose < 0) {

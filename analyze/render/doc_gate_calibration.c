@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "render/doc_gate.h"
 #include "render/doc_gate_parts.h"
+#include "render/doc_selection.h"
 #include "render/doc_sides.h"
 
 static size_t count_of(
@@ -145,6 +146,7 @@ void doc_gate_calibration(struct doc *doc, const struct calibration *calibration
 		doc_text(doc, "Rules");
 		doc_text(doc, calibration->rules->file);
 		doc_side(doc, "Repeats", calibration->comparison, SIDES);
+		doc_only(doc, &calibration->comparison->filter);
 	}
 	add_refusals(doc, calibration);
 	if (opt->verbose < 0) {

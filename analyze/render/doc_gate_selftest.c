@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "render/doc_gate.h"
 #include "render/doc_gate_parts.h"
+#include "render/doc_selection.h"
 #include "render/doc_sides.h"
 
 static void add_verdict(struct doc *doc, const struct selftest *selftest)
@@ -93,6 +94,7 @@ void doc_gate_selftest(struct doc *doc, const struct selftest *selftest,
 		doc_text(doc, "Rules");
 		doc_text(doc, selftest->rules->file);
 		doc_side(doc, "Base", selftest->comparison, SIDES);
+		doc_only(doc, &selftest->comparison->filter);
 	}
 	add_failures(doc, selftest);
 	if (opt->verbose < 0) {

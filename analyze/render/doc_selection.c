@@ -27,3 +27,16 @@ void doc_selection(struct strbuf *sb, const struct report_filter *filter)
 		strbuf_addf(sb, "%s%s", sb->len ? ", " : "", window.text);
 	strbuf_release(&window);
 }
+
+void doc_only(struct doc *doc, const struct report_filter *filter)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	doc_selection(&text, filter);
+	if (text.len) {
+		doc_text(doc, "Only");
+		doc_text(doc, text.text);
+	}
+	strbuf_release(&text);
+}

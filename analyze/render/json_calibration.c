@@ -7,6 +7,7 @@
 #include "render/formats.h"
 #include "render/json_document.h"
 #include "render/json_measure.h"
+#include "render/json_run.h"
 
 static void add_result(struct json_writer *w, const struct calibration_result *result)
 {
@@ -35,6 +36,7 @@ int json_calibrate(const struct calibration *calibration,
 	json_string(&w, "rules", rules->file);
 	json_string(&w, "outcome", calibration->refused ? "refused" : "done");
 	json_side_runs(&w, "repeats", comparison, SIDES);
+	json_run_selection(&w, &comparison->filter);
 	json_array(&w, "learnt");
 	for (size_t i = 0; i < rules->count; i++) {
 		if (!gate_rule_compares(&rules->rule[i]))

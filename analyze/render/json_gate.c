@@ -4,6 +4,7 @@
 #include "render/formats.h"
 #include "render/json_document.h"
 #include "render/json_measure.h"
+#include "render/json_run.h"
 
 /* The least that is covered of a value of a side. */
 static double least_covered(const struct comparison *comparison,
@@ -81,6 +82,7 @@ int json_gate(const struct gate *gate, const struct render_options *opt, FILE *o
 	json_string(&w, "outcome", gate_outcome_name(gate->outcome));
 	json_side_runs(&w, "base_runs", comparison, SIDE_BASE);
 	json_side_runs(&w, "new_runs", comparison, SIDE_NEW);
+	json_run_selection(&w, &comparison->filter);
 	json_array(&w, "lost_runs");
 	for (size_t i = 0; i < gate->incident_count; i++)
 		if (gate->incident[i].kind == GATE_RUN_LOST)

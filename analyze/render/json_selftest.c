@@ -2,6 +2,7 @@
 #include "render/formats.h"
 #include "render/json_document.h"
 #include "render/json_measure.h"
+#include "render/json_run.h"
 
 static void add_result(struct json_writer *w, const struct selftest_result *result)
 {
@@ -31,6 +32,7 @@ int json_selftest(const struct selftest *selftest, const struct render_options *
 	json_string(&w, "rules", selftest->rules->file);
 	json_string(&w, "outcome", selftest->failed ? "failed" : "passed");
 	json_side_runs(&w, "base_runs", comparison, SIDES);
+	json_run_selection(&w, &comparison->filter);
 	json_differs(&w, comparison);
 	json_array(&w, "results");
 	for (size_t i = 0; i < selftest->count; i++)

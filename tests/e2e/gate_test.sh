@@ -392,6 +392,17 @@ check "... and never as the best" every \
 	'is "$(of "[(r[\"best\"] != \"low-1\", r[\"factors\"][2], r[\"coverage\"]) for r in d[\"rows\"] if r[\"key\"] == \"energy_j\"]")" "[(True, None, [1, 1, 0.6])]"' \
 	'"$PYTHON" "$ROOT/tests/golden/valid.py" "$ROOT/schema/comparison.schema.json" out'
 
+# Windows ----------------------------------------------------------------------------------------
+window='dict(device=None, metric=None, phase=None, since_s=2, until_s=9.5)'
+for asked in "new-1 --vs old-1" "--selftest new-1 new-2 new-3 new-4 new-5" "--calibrate new-1 new-2 new-3 new-4 new-5"; do
+	gate --rules noisy.json --since 2 --until 9.5 $asked
+	check "a window is said: $asked" every 'prints "^  Only  *from 2.0 s to 9.5 s$"'
+	gate --rules noisy.json --since 2 --until 9.5 --json $asked
+	check "... as JSON" every 'is "$(of "d[\"selection\"] == $window")" True'
+	gate --rules noisy.json --json $asked
+	check "... and that there is none" every 'is "$(of "d[\"selection\"]")" None'
+done
+
 # GPUs that vanished ---------------------------------------------------------------------------
 # without N RUN NAME: a copy of a run whose log has no row of that GPU
 without() {
