@@ -1,4 +1,4 @@
-/* Cuts an object into its members; what cJSON accepted needs no second check. */
+/* Reads an object, as RFC 8259 spells it, and notes its members. */
 #include "read/json_line.h"
 
 #include <cjson/cJSON.h>
@@ -9,6 +9,9 @@
 #include "base/alloc.h"
 #include "read/json_mend.h"
 
+#define DEPTH_MAX 1000 /* lists in lists */
+#define FEW	  8 /* members that are compared each with each */
+
 void json_line_release(struct json_line *line)
 {
 	free(line->member);
@@ -18,201 +21,173 @@ void json_line_release(struct json_line *line)
 	*line = (struct json_line){0};
 }
 
-/* What cJSON passes over as blanks. */
-static bool is_space(char c)
+/* What is not read yet; a NUL, as in no JSON, is its end. */
+struct reader {
+	const char *at, *end;
+	bool odd; /* a string has an escape, or a byte that is no ASCII */
+};
+
+static char peek(const struct reader *r)
 {
-	return (unsigned char)c <= ' ';
+	return r->at < r->end ? *r->at : '\0';
 }
 
-static void skip_space(struct span *s)
+static bool take(struct reader *r, char c)
 {
-	while (s->len && is_space(s->at[0]))
-		s->at++, s->len--;
-}
-
-/* A string with its quotes; s stands on the first. */
-static struct span cut_string(struct span *s)
-{
-	struct span string = {s->at, 1};
-
-	while (string.len < s->len && string.at[string.len] != '"')
-		string.len += string.at[string.len] == '\\' ? 2 : 1;
-	string.len++;
-	if (string.len > s->len)
-		string.len = s->len;
-	s->at += string.len, s->len -= string.len;
-	return string;
-}
-
-/* A value up to the comma or brace that ends it. */
-static struct span cut_value(struct span *s)
-{
-	struct span value = {s->at, 0};
-	int depth = 0;
-
-	while (s->len) {
-		char c = s->at[0];
-
-		if (c == '"') {
-			cut_string(s);
-			continue;
-		}
-		if (!depth && (c == ',' || c == '}'))
-			break;
-		depth += c == '{' || c == '[';
-		depth -= c == '}' || c == ']';
-		s->at++, s->len--;
-	}
-	value.len = (size_t)(s->at - value.at);
-	while (value.len && is_space(value.at[value.len - 1]))
-		value.len--;
-	return value;
-}
-
-/* The next member of an object behind its brace or a comma. False: there is none. */
-static bool cut_member(struct span *s, struct json_member *member)
-{
-	skip_space(s);
-	if (!s->len || s->at[0] != '"')
+	if (peek(r) != c)
 		return false;
-	member->key = cut_string(s);
-	member->key.at++, member->key.len -= 2;
-	skip_space(s);
-	if (!s->len)
-		return false;
-	s->at++, s->len--; /* ':' */
-	skip_space(s);
-	member->value = cut_value(s);
-	if (s->len)
-		s->at++, s->len--; /* ',' or '}' */
+	r->at++;
 	return true;
 }
 
-bool json_cut_object(struct span *text, struct span *object)
+/* Control characters are passed over as blanks. */
+static void skip_blanks(struct reader *r)
 {
-	struct span s = *text;
-	int depth = 0;
-
-	if (!span_begins(s, "{"))
-		return false;
-	do {
-		char c = s.at[0];
-
-		if (c == '"') {
-			cut_string(&s);
-			continue;
-		}
-		s.at++, s.len--;
-		depth += c == '{';
-		depth -= c == '}';
-	} while (depth && s.len);
-	if (depth)
-		return false;
-	*object = (struct span){text->at, (size_t)(s.at - text->at)};
-	*text = s;
-	return true;
+	while (r->at < r->end && (unsigned char)*r->at <= ' ')
+		r->at++;
 }
 
-static size_t count_digits(struct span s)
+static bool read_word(struct reader *r, const char *word)
 {
-	size_t n = 0;
-
-	while (n < s.len && s.at[n] >= '0' && s.at[n] <= '9')
-		n++;
-	return n;
+	while (*word && take(r, *word))
+		word++;
+	return !*word;
 }
 
-static void skip(struct span *s, size_t n)
+static bool read_digits(struct reader *r)
 {
-	s->at += n, s->len -= n;
+	const char *first = r->at;
+
+	while (r->at < r->end && *r->at >= '0' && *r->at <= '9')
+		r->at++;
+	return r->at > first;
 }
 
-/* Cuts "-0.5e+3"; false: not as RFC 8259 spells numbers ("01", "1.", "-.5"). */
-static bool cut_json_number(struct span *s)
+static bool read_number(struct reader *r)
 {
-	size_t digits;
-
-	skip(s, s->at[0] == '-');
-	digits = count_digits(*s);
-	if (!digits || (digits > 1 && s->at[0] == '0'))
+	take(r, '-');
+	if (!take(r, '0') && !read_digits(r))
 		return false;
-	skip(s, digits);
-	if (s->len && s->at[0] == '.') {
-		skip(s, 1);
-		digits = count_digits(*s);
-		if (!digits)
+	if (take(r, '.') && !read_digits(r))
+		return false;
+	if (!take(r, 'e') && !take(r, 'E'))
+		return true;
+	if (!take(r, '-'))
+		take(r, '+');
+	return read_digits(r);
+}
+
+/* Behind the backslash. */
+static bool read_escape(struct reader *r)
+{
+	char c = peek(r);
+
+	if (!c || !strchr("\"\\/bfnrtu", c))
+		return false;
+	r->at++;
+	for (int digits = c == 'u' ? 4 : 0; digits; digits--, r->at++)
+		if (!isxdigit((unsigned char)peek(r)))
 			return false;
-		skip(s, digits);
-	}
-	if (s->len && (s->at[0] == 'e' || s->at[0] == 'E')) {
-		skip(s, 1);
-		skip(s, s->len && (s->at[0] == '+' || s->at[0] == '-'));
-		digits = count_digits(*s);
-		if (!digits)
-			return false;
-		skip(s, digits);
-	}
 	return true;
 }
 
-/* Whether every \u of a string has its four digits. */
-static bool has_json_escapes(struct span string)
+/* What stands for itself in a string, and is ASCII. */
+static void skip_plain(struct reader *r)
 {
-	for (size_t i = 0; i < string.len; i++) {
-		if (string.at[i] != '\\')
-			continue;
-		if (string.at[++i] != 'u')
-			continue;
-		for (int digits = 0; digits < 4; digits++)
-			if (++i >= string.len || !isxdigit((unsigned char)string.at[i]))
-				return false;
-	}
-	return true;
+	const char *at = r->at;
+
+	while (at < r->end && *at != '"' && *at != '\\' && !(*at & 0x80))
+		at++;
+	r->at = at;
 }
 
-/*
- * Of text that cJSON accepted: it reads numbers with strtod, which accepts more, and an
- * escape without digits as U+0000.
- */
-static bool is_strict(struct span text)
+static bool read_string(struct reader *r)
 {
-	while (text.len) {
-		char c = text.at[0];
-
-		if (c == '"' && !has_json_escapes(cut_string(&text)))
-			return false;
-		if (c == '"')
-			continue;
-		if (c != '-' && (c < '0' || c > '9'))
-			skip(&text, 1);
-		else if (!cut_json_number(&text))
+	if (!take(r, '"'))
+		return false;
+	for (skip_plain(r); !take(r, '"'); skip_plain(r)) {
+		r->odd = true;
+		if (r->at == r->end || (*r->at++ == '\\' && !read_escape(r)))
 			return false;
 	}
 	return true;
 }
 
-static bool is_object(struct span text)
+static bool read_list(struct reader *r, struct json_line *line, int depth);
+
+/* A value between blanks, at a depth of lists around it. */
+static bool read_value(struct reader *r, struct span *value, int depth)
 {
-	struct span all = text;
-	const char *end;
-	cJSON *json;
+	char c;
 	bool good;
 
-	json = cJSON_ParseWithLengthOpts(text.at, text.len, &end, false);
-	good = cJSON_IsObject(json);
-	cJSON_Delete(json);
-	if (!good)
-		return false;
-	text.len -= (size_t)(end - text.at), text.at = end;
-	skip_space(&text);
-	return !text.len && is_strict(all);
+	skip_blanks(r);
+	value->at = r->at;
+	c = peek(r);
+	good = c == '"'		       ? read_string(r)
+		: c == '{' || c == '[' ? read_list(r, NULL, depth)
+		: c == 'n'	       ? read_word(r, "null")
+		: c == 't'	       ? read_word(r, "true")
+		: c == 'f'	       ? read_word(r, "false")
+				       : read_number(r);
+	value->len = (size_t)(r->at - value->at);
+	skip_blanks(r);
+	return good;
 }
 
-/* The text, or a mended copy of it in line->mended. */
-static struct span mended(struct json_line *line, struct span text)
+static bool read_member(struct reader *r, struct json_member *member, int depth)
 {
-	if (!json_needs_mending(text))
-		return text;
+	skip_blanks(r);
+	member->key.at = r->at;
+	if (!read_string(r))
+		return false;
+	member->key.at++;
+	member->key.len = (size_t)(r->at - member->key.at) - 1;
+	skip_blanks(r);
+	return take(r, ':') && read_value(r, &member->value, depth);
+}
+
+/* An array, or an object, whose members become the line's unless that is NULL. */
+static bool read_list(struct reader *r, struct json_line *line, int depth)
+{
+	bool object = take(r, '{');
+	char close = object ? '}' : ']';
+	struct json_member member;
+
+	if (depth == DEPTH_MAX || !(object || take(r, '[')))
+		return false;
+	skip_blanks(r);
+	if (take(r, close))
+		return true;
+	do {
+		if (object ? !read_member(r, &member, depth + 1)
+			   : !read_value(r, &member.value, depth + 1))
+			return false;
+		if (line) {
+			ALLOC_GROW(line->member, line->count + 1, line->cap);
+			line->member[line->count++] = member;
+		}
+	} while (take(r, ','));
+	return take(r, close);
+}
+
+/* *odd: it may need mending. */
+static bool read_line(struct json_line *line, struct span text, bool *odd)
+{
+	struct reader r = {text.at, text.at + text.len, false};
+	bool good;
+
+	line->count = 0;
+	skip_blanks(&r);
+	good = peek(&r) == '{' && read_list(&r, line, 0);
+	skip_blanks(&r);
+	*odd = r.odd;
+	return good && r.at == r.end;
+}
+
+/* False: nothing of the text needs it; else a copy is in line->mended. */
+static bool mend(struct json_line *line, struct span text)
+{
 	if (!line->raw.text) {
 		strbuf_init(&line->raw);
 		strbuf_init(&line->mended);
@@ -220,8 +195,7 @@ static struct span mended(struct json_line *line, struct span text)
 	strbuf_clear(&line->raw);
 	strbuf_clear(&line->mended);
 	strbuf_add(&line->raw, text.at, text.len);
-	json_mend(&line->mended, line->raw.text);
-	return (struct span){line->mended.text, line->mended.len};
+	return json_mend(&line->mended, line->raw.text);
 }
 
 /* Equal keys lie together, in the order of the line. */
@@ -239,19 +213,34 @@ static int by_key(const void *a, const void *b)
 	return x < y ? -1 : 1;
 }
 
-/* Of equal keys the last one stays. Sorted: a line of 1 MiB may have 200,000 keys. */
+/* Of equal keys all but the last lose their value; a line of 1 MiB may have 200,000. */
+static void strike_sorted(struct json_line *line)
+{
+	ALLOC_GROW(line->order, line->count, line->order_cap);
+	for (size_t i = 0; i < line->count; i++)
+		line->order[i] = &line->member[i];
+	qsort(line->order, line->count, sizeof *line->order, by_key);
+	for (size_t i = 1; i < line->count; i++)
+		if (span_equal(line->order[i - 1]->key, line->order[i]->key))
+			line->order[i - 1]->value.len = 0;
+}
+
+static void strike_few(struct json_line *line)
+{
+	for (size_t i = 0; i < line->count; i++)
+		for (size_t k = i + 1; k < line->count; k++)
+			if (span_equal(line->member[i].key, line->member[k].key))
+				line->member[i].value.len = 0;
+}
+
 static void drop_repeated(struct json_line *line)
 {
 	size_t kept = 0;
 
-	ALLOC_GROW(line->order, line->count, line->order_cap);
-	for (size_t i = 0; i < line->count; i++)
-		line->order[i] = &line->member[i];
-	if (line->count)
-		qsort(line->order, line->count, sizeof *line->order, by_key);
-	for (size_t i = 1; i < line->count; i++)
-		if (span_equal(line->order[i - 1]->key, line->order[i]->key))
-			line->order[i - 1]->value.len = 0;
+	if (line->count > FEW)
+		strike_sorted(line);
+	else
+		strike_few(line);
 	for (size_t i = 0; i < line->count; i++)
 		if (line->member[i].value.len)
 			line->member[kept++] = line->member[i];
@@ -260,30 +249,17 @@ static void drop_repeated(struct json_line *line)
 
 bool json_line_parse(struct json_line *line, struct span text)
 {
-	struct json_member member;
+	bool odd, good;
 
-	line->count = 0;
 	if (memchr(text.at, '\0', text.len))
 		return false;
-	text = mended(line, text);
-	if (!is_object(text))
-		return false;
-	skip_space(&text);
-	text.at++, text.len--; /* '{' */
-	while (cut_member(&text, &member)) {
-		ALLOC_GROW(line->member, line->count + 1, line->cap);
-		line->member[line->count++] = member;
-	}
-	drop_repeated(line);
-	return true;
-}
-
-struct span json_line_get(const struct json_line *line, const char *key)
-{
-	for (size_t i = 0; i < line->count; i++)
-		if (span_is(line->member[i].key, key))
-			return line->member[i].value;
-	return (struct span){NULL, 0};
+	good = read_line(line, text, &odd);
+	if ((!good || odd) && mend(line, text))
+		good = read_line(
+			line, (struct span){line->mended.text, line->mended.len}, &odd);
+	if (good)
+		drop_repeated(line);
+	return good;
 }
 
 struct span json_line_find(const struct json_line *line, const char *path)
@@ -295,17 +271,18 @@ struct span json_line_find(const struct json_line *line, const char *path)
 			value = line->member[i].value;
 	while (key.at[key.len] == '.') {
 		struct json_member member;
-		struct span inner = value;
+		struct reader r = {value.at, value.at + value.len, false};
 
 		key.at += key.len + 1;
 		key.len = strcspn(key.at, ".");
 		value = none;
-		if (!inner.len || inner.at[0] != '{')
+		if (!take(&r, '{'))
 			return none;
-		inner.at++, inner.len--;
-		while (cut_member(&inner, &member))
+		while (read_member(&r, &member, 0)) {
 			if (span_equal(member.key, key))
 				value = member.value;
+			take(&r, ',');
+		}
 	}
 	return value;
 }
@@ -341,6 +318,29 @@ char *json_line_rest(const struct json_line *line, const char *const *keys, size
 	return strbuf_detach(&sb);
 }
 
+bool json_cut_object(struct span *text, struct span *object)
+{
+	bool string = false;
+	size_t depth = 0, i = 0;
+
+	if (!span_begins(*text, "{"))
+		return false;
+	do {
+		char c = text->at[i++];
+
+		string ^= c == '"';
+		if (string)
+			i += c == '\\';
+		else
+			depth += c == '{', depth -= c == '}';
+	} while (depth && i < text->len);
+	if (depth)
+		return false;
+	*object = (struct span){text->at, i};
+	*text = (struct span){text->at + i, text->len - i};
+	return true;
+}
+
 bool json_is_text(struct span value)
 {
 	return value.len >= 2 && value.at[0] == '"';
@@ -348,9 +348,15 @@ bool json_is_text(struct span value)
 
 char *json_text(struct span value)
 {
-	cJSON *json = value.len ? cJSON_ParseWithLength(value.at, value.len) : NULL;
-	char *string = cJSON_IsString(json) ? xstrdup(json->valuestring) : NULL;
+	cJSON *json;
+	char *string;
 
+	if (!json_is_text(value))
+		return NULL;
+	if (!memchr(value.at, '\\', value.len))
+		return xstrndup(value.at + 1, value.len - 2);
+	json = cJSON_ParseWithLength(value.at, value.len);
+	string = cJSON_IsString(json) ? xstrdup(json->valuestring) : NULL;
 	cJSON_Delete(json);
 	return string;
 }

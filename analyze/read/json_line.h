@@ -1,7 +1,7 @@
 /*
- * One JSON object as text: its members where they lie, byte for byte. cJSON checks that
- * it is JSON; values that are kept must stay as they were (cJSON would print doubles anew
- * and lose nanoseconds), but for what json_mend.h mends.
+ * One JSON object as text: its members where they lie, byte for byte. Values that are
+ * kept must stay as they were (cJSON would print doubles anew and lose nanoseconds), but
+ * for what json_mend.h mends.
  */
 #ifndef READ_JSON_LINE_H
 #define READ_JSON_LINE_H
@@ -29,14 +29,12 @@ void json_line_release(struct json_line *line);
 
 /*
  * The members of an object, of equal keys the last; valid as long as text and until the
- * next call. False: text is no JSON object.
+ * next call. False: text is no JSON object (RFC 8259, but control characters are blanks,
+ * or stand in strings; lists lie in one another 1000 deep at most).
  */
 bool json_line_parse(struct json_line *line, struct span text);
 
-/* The value of a key; len 0: there is none. */
-struct span json_line_get(const struct json_line *line, const char *key);
-
-/* The same for a path of keys into nested objects: "record.time". */
+/* The value of a key, or of a path of keys into objects: "record.time"; len 0: none. */
 struct span json_line_find(const struct json_line *line, const char *path);
 
 /*

@@ -75,19 +75,10 @@ static struct piece piece_at(const char *s, bool in_string)
 	return n ? (struct piece){n, "null"} : (struct piece){1, NULL};
 }
 
-bool json_needs_mending(struct span text)
-{
-	for (size_t i = 0; i < text.len; i++)
-		if ((unsigned char)text.at[i] >= 0x80 || text.at[i] == '\\' ||
-			text.at[i] == 'N' || text.at[i] == 'I')
-			return true;
-	return false;
-}
-
-void json_mend(struct strbuf *sb, const char *s)
+bool json_mend(struct strbuf *sb, const char *s)
 {
 	const char *from = s; /* not yet copied */
-	bool in_string = false;
+	bool in_string = false, any = false;
 
 	while (*s) {
 		struct piece piece = piece_at(s, in_string);
@@ -97,8 +88,10 @@ void json_mend(struct strbuf *sb, const char *s)
 			strbuf_add(sb, from, (size_t)(s - from));
 			strbuf_adds(sb, piece.with);
 			from = s + piece.len;
+			any = true;
 		}
 		s += piece.len;
 	}
 	strbuf_add(sb, from, (size_t)(s - from));
+	return any;
 }

@@ -8,13 +8,9 @@
 
 #include <stdbool.h>
 
-#include "base/span.h"
 #include "base/strbuf.h"
 
-/* Quick: true too for some texts that json_mend leaves as they are. */
-bool json_needs_mending(struct span text);
-
-/* Appends the mended s. */
-void json_mend(struct strbuf *sb, const char *s);
+/* Appends the mended s. False: it is as it was. */
+bool json_mend(struct strbuf *sb, const char *s);
 
 #endif

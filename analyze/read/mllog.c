@@ -196,7 +196,7 @@ static enum event_type event_type_of(const char *type)
 /* The time of m->line. */
 static bool read_time(const struct json_line *line, int64_t *t_ns)
 {
-	return time_parse_epoch_any(json_line_get(line, "time_ms"), t_ns);
+	return time_parse_epoch_any(json_line_find(line, "time_ms"), t_ns);
 }
 
 /* The object that m->line is. */
@@ -210,13 +210,13 @@ static void take_object(struct mllog *m, struct span object, uint64_t rank)
 			log_quote(object).text);
 		return;
 	}
-	event.name = json_text(json_line_get(&m->line, "key"));
+	event.name = json_text(json_line_find(&m->line, "key"));
 	if (!event.name) {
 		log_refuse(m->log, "no-name", "an event without a \"key\": '%s'",
 			log_quote(object).text);
 		return;
 	}
-	event.type_name = json_text(json_line_get(&m->line, "event_type"));
+	event.type_name = json_text(json_line_find(&m->line, "event_type"));
 	event.type = event_type_of(event.type_name);
 	if (event.type == EVENT_BEGIN)
 		strip(event.name, "_start");
@@ -318,7 +318,7 @@ static void take_old(struct mllog *m, struct span text, uint64_t rank)
 		json_line_parse(&m->line, (struct span){sb.text, sb.len});
 	}
 	event.t_ns = old.t_ns;
-	event.name = json_text(json_line_get(&m->line, "key"));
+	event.name = json_text(json_line_find(&m->line, "key"));
 	event.type = strip(event.name, "_start") ? EVENT_BEGIN
 		: strip(event.name, "_stop")	 ? EVENT_END
 						 : EVENT_POINT;
@@ -381,7 +381,7 @@ static bool has_event(struct json_line *line, struct span text)
 			: json_cut_object(&rest, &object) &&
 					json_line_parse(line, object) &&
 					read_time(line, &t_ns) &&
-					json_is_text(json_line_get(line, "key")))
+					json_is_text(json_line_find(line, "key")))
 			return true;
 	}
 	return false;

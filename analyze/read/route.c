@@ -12,12 +12,20 @@
 
 #define CLAIMED_LINES 8 /* of each kind; a bid sees them */
 
+/* Rows and objects, as nearly all lines, are looked at no further. */
+static uint32_t kinds_that_begin_with(char c)
+{
+	const uint32_t mllog = UINT32_C(1) << SOURCE_MLLOG;
+
+	return c >= '0' && c <= '9' ? mllog
+		: c == '{'	    ? mllog | UINT32_C(1) << SOURCE_RUNLOG
+				    : UINT32_MAX;
+}
+
 /* The kind that claims a line, of those in the set; SOURCE_NONE: it says nothing. */
 static enum source_kind claimant(uint32_t kinds, struct span line, enum claim *claim)
 {
-	/* as nearly all rows: looked at no further */
-	if (line.at[0] >= '0' && line.at[0] <= '9')
-		kinds &= UINT32_C(1) << SOURCE_MLLOG;
+	kinds &= kinds_that_begin_with(line.at[0]);
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
 		const struct format *format = format_get(kind);
 

@@ -104,7 +104,7 @@ static int64_t phase_length(const struct json_line *line, int64_t end_ns)
 {
 	int64_t ns;
 
-	if (!number_scaled(json_line_get(line, "seconds"), NS_PER_S, &ns) || ns < 0 ||
+	if (!number_scaled(json_line_find(line, "seconds"), NS_PER_S, &ns) || ns < 0 ||
 		ns > end_ns) /* before 1970 */
 		return -1;
 	return ns;

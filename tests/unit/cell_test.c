@@ -1,6 +1,4 @@
-/*
- * Cells, rows of cells, and the members of a JSON object: what every reader is made of.
- */
+/* Cells, and rows of cells: what every reader is made of. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +11,6 @@
 
 #include "read/cell.h"
 #include "read/csv.h"
-#include "read/json_line.h"
 
 #define MIB 1048576
 
@@ -211,141 +208,6 @@ static void both_ways_agree(void **state)
 	csv_row_release(&general);
 }
 
-static void members_as_they_are(void **state)
-{
-	struct json_line line = {0};
-	char *text;
-
-	(void)state;
-	assert_true(json_line_parse(&line,
-		span_of(" {\"ts\" : 1740823200.123456789, "
-			"\"k\\\"\": \"v\\\\\\\"\",\"o\":{\"a\":[1,"
-			"{\"b\":\"}\"}]} , \"n\":null,\"n\":7 } ")));
-	assert_int_equal(line.count, 4);
-	assert_true(span_is(json_line_get(&line, "ts"), "1740823200.123456789"));
-	assert_true(span_is(json_line_get(&line, "k\\\""), "\"v\\\\\\\"\""));
-	assert_true(span_is(json_line_get(&line, "o"), "{\"a\":[1,{\"b\":\"}\"}]}"));
-	assert_true(span_is(json_line_get(&line, "n"), "7")); /* the last one counts */
-	assert_int_equal(json_line_get(&line, "a").len, 0);
-	text = json_text(json_line_get(&line, "k\\\""));
-	assert_string_equal(text, "v\\\"");
-	free(text);
-	assert_null(json_text(json_line_get(&line, "n")));
-	assert_null(json_text(json_line_get(&line, "a")));
-	assert_true(json_line_parse(&line, span_of("{}")));
-	assert_int_equal(line.count, 0);
-	json_line_release(&line);
-}
-
-static void what_is_no_object(void **state)
-{
-	static const char *const texts[] = {"", "[1]", "7", "null", "\"a\"", "{",
-		"{\"a\":1", "{\"a\"}", "{\"a\":}", "{a:1}", "{\"a\":1}x",
-		"{\"a\":1} {\"b\":2}", "{\"a\":nan}", "{\"a\":NaNs}", "{\"a\":+Infinity}",
-		"{\"a\":\"\\q\"}", "{\"a\":\"\\u00g0\"}", "{\"a\":\"\\",
-		/* what strtod would accept, and JSON does not */
-		"{\"a\":01}", "{\"a\":1.}", "{\"a\":-.5}", "{\"a\":[1, -01]}",
-		"{\"a\":1.e5}"};
-	static const char *const good[] = {"{\"a\":0}", "{\"a\":-0.5e+10}", "{\"a\":1E5}",
-		"{\"a\":\"01 -.5\",\"b1.\":[10.25,-0]}"};
-	struct json_line line = {0};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-		if (json_line_parse(&line, span_of(texts[i])))
-			fail_msg("%s", texts[i]);
-	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
-		if (!json_line_parse(&line, span_of(good[i])))
-			fail_msg("%s", good[i]);
-	assert_false(json_line_parse(&line, (struct span){"{}\0", 3}));
-	json_line_release(&line);
-}
-
-/* What is no JSON or no text, and stands in logs: mended, never cut. */
-static void mended_objects(void **state)
-{
-	static const struct {
-		const char *text, *rest, *a; /* rest: all members as they are kept */
-	} cases[] = {
-		{"{\"a\":NaN,\"b\":[-Infinity,Infinity,\"NaN\"]}",
-			"{\"a\": null, \"b\": [null,null,\"NaN\"]}", NULL},
-		{"{\"a\":\"x\\u0000y\"}", "{\"a\": \"x\\ufffdy\"}", "x\xef\xbf\xbdy"},
-		{"{\"a\":\"\\ud800\"}", "{\"a\": \"\\ufffd\"}", "\xef\xbf\xbd"},
-		{"{\"a\":\"\\uDC00\\uD800z\"}", "{\"a\": \"\\ufffd\\ufffdz\"}",
-			"\xef\xbf\xbd\xef\xbf\xbdz"},
-		{"{\"a\":\"\\ud83d\\uDE00\"}", "{\"a\": \"\\ud83d\\uDE00\"}",
-			"\xf0\x9f\x98\x80"},
-		{"{\"a\":\"\\\\u0000 \\\"NaN\"}", "{\"a\": \"\\\\u0000 \\\"NaN\"}",
-			"\\u0000 \"NaN"},
-		{"{\"a\":\"\xff\xc3\xa9\xed\xa0\x80\"}",
-			"{\"a\": \"\xef\xbf\xbd\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd\xef"
-			"\xbf\xbd\"}",
-			"\xef\xbf\xbd\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
-		{"{\"\xff\":1}", "{\"\xef\xbf\xbd\": 1}", NULL},
-		/* of equal keys the last, where it stands */
-		{"{\"a\":\"1\",\"b\":2,\"a\":\"3\",\"b\":4,\"b\":5,\"ab\":6}",
-			"{\"a\": \"3\", \"b\": 5, \"ab\": 6}", "3"},
-	};
-	struct json_line line = {0};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		char *rest, *a;
-
-		if (!json_line_parse(&line, span_of(cases[i].text)))
-			fail_msg("%s", cases[i].text);
-		rest = json_line_rest(&line, NULL, 0);
-		a = json_text(json_line_get(&line, "a"));
-		assert_string_equal(rest, cases[i].rest);
-		if (cases[i].a)
-			assert_string_equal(a, cases[i].a);
-		else
-			assert_null(a);
-		free(rest);
-		free(a);
-	}
-	json_line_release(&line);
-}
-
-static void nested_members(void **state)
-{
-	static const char *const used[] = {"a", NULL};
-	struct json_line line = {0};
-	char *rest;
-
-	(void)state;
-	assert_true(json_line_parse(&line,
-		span_of("{\"a\":{\"b\": {\"c\":1 , \"c\":2}, "
-			"\"d\":[{\"c\":3}]},\"b\":4}")));
-	assert_true(span_is(json_line_find(&line, "a.b.c"), "2"));
-	assert_true(span_is(json_line_find(&line, "b"), "4"));
-	assert_int_equal(json_line_find(&line, "a.b.d").len, 0);
-	assert_int_equal(json_line_find(&line, "a.d.c").len, 0);
-	assert_int_equal(json_line_find(&line, "b.c").len, 0);
-	assert_int_equal(json_line_find(&line, "x.y").len, 0);
-	rest = json_line_rest(&line, used, 2);
-	assert_string_equal(rest, "{\"b\": 4}");
-	free(rest);
-	assert_true(json_line_parse(&line, span_of("{\"a\":1}")));
-	assert_null(json_line_rest(&line, used, 2));
-	json_line_release(&line);
-}
-
-static void objects_in_text(void **state)
-{
-	struct span text = span_of("{\"a\":\"}\\\"\",\"b\":{}} and more"), object;
-
-	(void)state;
-	assert_true(json_cut_object(&text, &object));
-	assert_true(span_is(object, "{\"a\":\"}\\\"\",\"b\":{}}"));
-	assert_true(span_is(text, " and more"));
-	assert_false(json_cut_object(&text, &object));
-	assert_true(span_is(text, " and more"));
-	text = span_of("{\"a\":{\"b}");
-	assert_false(json_cut_object(&text, &object));
-	assert_int_equal(text.len, 9);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -354,11 +216,6 @@ int main(void)
 		cmocka_unit_test(names_without_units),
 		cmocka_unit_test(rows_known_answers),
 		cmocka_unit_test(both_ways_agree),
-		cmocka_unit_test(members_as_they_are),
-		cmocka_unit_test(what_is_no_object),
-		cmocka_unit_test(mended_objects),
-		cmocka_unit_test(nested_members),
-		cmocka_unit_test(objects_in_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

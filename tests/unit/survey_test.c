@@ -69,6 +69,23 @@ static void what_is_no_run(void **state)
 	leave(room);
 }
 
+/* What an event says of columns is no header: it stays one, and a file of one kind. */
+static void an_event_that_names_columns(void **state)
+{
+	struct room *room = *state;
+
+	put(room, "events.jsonl",
+		"{\"ts\": 1740823200, \"type\": \"a\"}\n"
+		"{\"ts\": 1740823201, \"type\": \"b\", \"smi\": \"pid, used_gpu_memory "
+		"[MiB], x\"}\n"
+		"{\"ts\": 1740823202, \"type\": \"c\"}\n");
+	assert_int_equal(survey(room, room->dir, NULL), 0);
+	assert_int_equal(room->run.file_count, 1);
+	assert_int_equal(room->run.event_count, 3);
+	assert_int_equal(room->run.diags.count, 0);
+	leave(room);
+}
+
 /* The option rules, then the manifest, then UTC; the report can say which. */
 static void zones(void **state)
 {
@@ -218,6 +235,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(kinds_of_a_directory),
 		TEST(what_is_no_run),
+		TEST(an_event_that_names_columns),
 		TEST(zones),
 		TEST(files_of_one_kind),
 		TEST(one_device_in_two_logs),
