@@ -303,6 +303,30 @@ const char *report_span(const struct report *report)
 	return report->windowed ? "window" : "run";
 }
 
+static void add_rows(struct device_rows *to, const struct device_evidence *e)
+{
+	to->rows += e->rows;
+	if (e->first_ns == TIME_NONE)
+		return;
+	if (to->first_ns == TIME_NONE || e->first_ns < to->first_ns)
+		to->first_ns = e->first_ns;
+	if (to->last_ns == TIME_NONE || e->last_ns > to->last_ns)
+		to->last_ns = e->last_ns;
+}
+
+struct device_rows *report_device_rows(const struct report *report)
+{
+	size_t count = report->run->device_count;
+	struct device_rows *rows = xcalloc(count + 1, sizeof *rows);
+
+	for (size_t i = 0; i < count; i++)
+		rows[i].first_ns = rows[i].last_ns = TIME_NONE;
+	for (size_t i = 0; i < report->evidence.device_count; i++)
+		add_rows(&rows[report->evidence.device[i].device],
+			&report->evidence.device[i]);
+	return rows;
+}
+
 size_t report_phase_at(const struct report *report, int64_t t_ns)
 {
 	size_t found = SIZE_MAX;

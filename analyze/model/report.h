@@ -354,6 +354,15 @@ void report_release(struct report *report);
 /* What it is of: "run", or "window" where only that time counts. Static. */
 const char *report_span(const struct report *report);
 
+/* The rows of a device in all logs that it is in. */
+struct device_rows {
+	uint64_t rows;
+	int64_t first_ns, last_ns; /* as in the evidence; TIME_NONE */
+};
+
+/* By the run's index of a device, [run->device_count]; the caller's to free. */
+struct device_rows *report_device_rows(const struct report *report);
+
 /* A copy of a text, valid as long as the report. */
 const char *report_keep(struct report *report, const char *text);
 

@@ -6,6 +6,7 @@
 #include "render/csv_report.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/timestamp.h"
 #include "model/numbers.h"
@@ -141,7 +142,7 @@ static void add_run(const struct table *t)
 		text(t, &label, run->labels.at[i].key, run->labels.at[i].value);
 }
 
-static void add_device(const struct table *t, size_t nth)
+static void add_device(const struct table *t, size_t nth, const struct device_rows *rows)
 {
 	const struct device *d = &t->run->device[nth];
 	struct csv_item item = {.device = d->name};
@@ -159,6 +160,8 @@ static void add_device(const struct table *t, size_t nth)
 		text(t, &item, "gpu", t->run->device[d->parent].name);
 		number(t, &item, "pid", "", d->index < 0 ? NAN : (double)d->index);
 		text(t, &item, "command", d->model);
+		item.at_ns = rows->first_ns;
+		number(t, &item, "rows", "", (double)rows->rows);
 	}
 }
 
@@ -336,6 +339,8 @@ static void add_evidence(const struct table *t)
 			.source = source_name(d->source),
 			.at_ns = d->first_ns};
 
+		if (t->run->device[d->device].kind == DEVICE_PROCESS)
+			continue; /* many, and covering what time they like */
 		number(t, &item, "rows", "", (double)d->rows);
 		number(t, &item, "interval_s", "s", d->interval_s);
 		text(t, &item, "interval_source", d->interval_source);
@@ -401,10 +406,11 @@ static void add_files(const struct table *t)
 void csv_report_parts(FILE *out, const struct report *report, bool calls)
 {
 	const struct table t = {out, report, report->run};
+	struct device_rows *rows = report_device_rows(report);
 
 	add_run(&t);
 	for (size_t i = 0; i < report->run->device_count; i++)
-		add_device(&t, i);
+		add_device(&t, i, &rows[i]);
 	add_summary(&t);
 	add_steady(&t);
 	for (size_t i = 0; i < report->path_count; i++)
@@ -416,4 +422,5 @@ void csv_report_parts(FILE *out, const struct report *report, bool calls)
 	add_evidence(&t);
 	add_events(&t);
 	add_files(&t);
+	free(rows);
 }

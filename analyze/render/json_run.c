@@ -5,6 +5,7 @@
 #include "render/json_run.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static void add_index(struct json_writer *w, const char *key, int32_t value)
 {
@@ -111,6 +112,7 @@ void json_run_gpus(struct json_writer *w, const struct report *report)
 
 void json_run_processes(struct json_writer *w, const struct report *report)
 {
+	struct device_rows *rows = report_device_rows(report);
 	const struct run *run = report->run;
 
 	json_array(w, "processes");
@@ -126,9 +128,13 @@ void json_run_processes(struct json_writer *w, const struct report *report)
 		json_string(w, "type",
 			i < report->process_type_count ? report->process_type[i] : NULL);
 		json_string(w, "command", device->model);
+		json_count(w, "rows", rows[i].rows);
+		json_time(w, "first_at", rows[i].first_ns);
+		json_time(w, "last_at", rows[i].last_ns);
 		json_close(w);
 	}
 	json_close(w);
+	free(rows);
 }
 
 static void add_item(
@@ -429,8 +435,12 @@ void json_run_grade(struct json_writer *w, const struct report *report)
 void json_run_devices(struct json_writer *w, const struct report *report)
 {
 	json_array(w, "devices");
-	for (size_t i = 0; i < report->evidence.device_count; i++)
-		add_device(w, report, &report->evidence.device[i]);
+	for (size_t i = 0; i < report->evidence.device_count; i++) {
+		const struct device_evidence *d = &report->evidence.device[i];
+
+		if (report->run->device[d->device].kind != DEVICE_PROCESS)
+			add_device(w, report, d);
+	}
 	json_close(w);
 }
 

@@ -31,6 +31,7 @@ void json_run_finding(struct json_writer *w, const struct report *report,
 	const struct finding *finding);
 /* The parts of the evidence: grade to sessions; the array of devices. */
 void json_run_grade(struct json_writer *w, const struct report *report);
+/* All but processes, which are many and cover what time they like. */
 void json_run_devices(struct json_writer *w, const struct report *report);
 /* All of it; gaps and per-device evidence only where `whole` */
 void json_run_evidence(struct json_writer *w, const struct report *report, bool whole);

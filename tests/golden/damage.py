@@ -36,6 +36,8 @@ for run in json.load(sys.stdin)["runs"]:
         print("%s %s: %d rows, %s to %s, %d steps back, %d sessions, %d resets" % (
             d["device"], d["source"], d["rows"], short(d["first_at"]), short(d["last_at"]),
             d["steps_back"], d["sessions"], d["resets"]))
+    for p in run["processes"]:
+        print("%s: %d rows, %s to %s" % (p["device"], p["rows"], short(p["first_at"]), short(p["last_at"])))
     for m in run["metrics"]:
         if m["metric"] in REPETITIVE:
             continue
