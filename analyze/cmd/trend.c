@@ -114,13 +114,30 @@ static void take(void *context, struct report *report)
 	trend_add(call->trending, report);
 }
 
+/* Its statistics say how much of its time the number is of; NULL: none do. */
+static const char *metric_of(const struct asked *asked)
+{
+	if (asked->part == MEASURE_METRIC)
+		return asked->key;
+	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++) {
+		const struct summary_field *field = summary_field_get(key);
+
+		if (strcmp(field->name, asked->key) == 0 && field->metric != METRIC_none)
+			return metric_get(field->metric)->name;
+	}
+	return NULL;
+}
+
 static int read_history(struct trend_call *call, struct store *store, struct error *err)
 {
+	const struct asked *asked = &call->asked;
+	const char *metric = metric_of(asked);
 	const struct history history = {.wanted = is_wanted,
 		.take = take,
 		.context = call,
-		.parts = asked_parts(&call->asked),
-		.metric = call->asked.part == MEASURE_METRIC ? call->asked.key : NULL};
+		.parts = asked_parts(asked) | (metric ? 1u << MEASURE_METRIC : 0),
+		.metric = metric,
+		.calls = asked_parts(asked) >> MEASURE_PHASE & 1};
 	int rc;
 
 	call->trending = trend_begin(&call->trends, call->opt->by, wants_number, call);

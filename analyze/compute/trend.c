@@ -20,6 +20,7 @@ struct found {
 	size_t trend;
 	size_t run; /* in the order in which they were added */
 	double value;
+	struct covered covered;
 };
 
 struct trending {
@@ -65,7 +66,6 @@ static void take(void *context, const struct measure *measure, double value,
 	struct trending *t = context;
 	size_t trend;
 
-	(void)covered;
 	if (!isfinite(value) || !t->wanted(t->context, measure))
 		return;
 	trend = find_trend(t, measure);
@@ -73,7 +73,8 @@ static void take(void *context, const struct measure *measure, double value,
 		if (t->found[i].trend == trend)
 			return;
 	ALLOC_GROW(t->found, t->found_count + 1, t->found_cap);
-	t->found[t->found_count++] = (struct found){trend, t->out->run_count, value};
+	t->found[t->found_count++] =
+		(struct found){trend, t->out->run_count, value, *covered};
 	t->of_run++;
 }
 
@@ -256,6 +257,41 @@ static void remark_undone(struct trends *out)
 	strbuf_release(&names);
 }
 
+/* The least that is covered of a run's values that don't count for it; NAN: all do. */
+static double least_covered(const struct trends *out, size_t run)
+{
+	double least = NAN;
+
+	for (size_t i = 0; i < out->count && trend_run_counts(&out->run[run]); i++)
+		if (out->at[i].covered[run].doubt)
+			least = fmin(least, out->at[i].covered[run].coverage);
+	return least;
+}
+
+static void remark_uncovered(struct trends *out)
+{
+	struct strbuf names;
+	size_t count = 0;
+
+	strbuf_init(&names);
+	for (size_t i = 0; i < out->run_count; i++) {
+		double least = least_covered(out, i);
+
+		if (isnan(least) || count++ >= NAMES_MOST)
+			continue;
+		strbuf_addf(&names, "%s%s (%.1f %%)", count > 1 ? ", " : "",
+			out->run[i].path, 100 * least);
+	}
+	if (count > NAMES_MOST)
+		strbuf_addf(&names, " and %zu more", count - NAMES_MOST);
+	if (count)
+		trends_remark(out,
+			"so little of the time is covered that a value is shown and in "
+			"no test: %s",
+			names.text);
+	strbuf_release(&names);
+}
+
 static void remark_left_out(struct trending *t)
 {
 	struct trends *out = t->out;
@@ -281,16 +317,22 @@ void trend_end(struct trending *t)
 		struct trend *trend = &out->at[i];
 
 		trend->run = xcalloc(out->run_count + 1, sizeof *trend->run);
+		trend->covered = xcalloc(out->run_count + 1, sizeof *trend->covered);
 		for (size_t k = 0; k < out->run_count; k++)
-			trend->run[k] = NAN;
+			trend->run[k] = trend->covered[k].coverage = NAN;
 	}
-	for (size_t i = 0; i < t->found_count; i++)
-		out->at[t->found[i].trend].run[place[t->found[i].run]] =
-			t->found[i].value;
+	for (size_t i = 0; i < t->found_count; i++) {
+		const struct found *found = &t->found[i];
+		struct trend *trend = &out->at[found->trend];
+
+		trend->run[place[found->run]] = found->value;
+		trend->covered[place[found->run]] = found->covered;
+	}
 	for (size_t i = 0; i < out->count; i++)
 		trend_work_out(out, &out->at[i]);
 	remark_left_out(t);
 	remark_undone(out);
+	remark_uncovered(out);
 	lookup_release(&t->lookup);
 	free(place);
 	free(t->found);

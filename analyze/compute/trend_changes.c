@@ -18,7 +18,7 @@ static int compare_numbers(const void *a, const void *b)
 /* NAN: it is not known, or does not count. */
 static double counted(const struct trends *trends, const struct trend *trend, size_t run)
 {
-	return trend_run_counts(&trends->run[run]) ? trend->run[run] : NAN;
+	return trend_counts(trends, trend, run) ? trend->run[run] : NAN;
 }
 
 static struct trend_value value_of(const struct trends *trends, const struct trend *trend,

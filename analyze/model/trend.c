@@ -1,6 +1,7 @@
 /* Memory of trends, and what their points are called. */
 #include "model/trend.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ void trends_release(struct trends *trends)
 
 		measure_release(&trend->measure);
 		free(trend->run);
+		free(trend->covered);
 		free(trend->value);
 		free(trend->change);
 	}
@@ -62,6 +64,12 @@ const char *trend_point_name(const struct trends *trends, size_t point)
 bool trend_run_counts(const struct trend_run *run)
 {
 	return run->fate.kind == FATE_WHOLE;
+}
+
+bool trend_counts(const struct trends *trends, const struct trend *trend, size_t run)
+{
+	return trend_run_counts(&trends->run[run]) && !isnan(trend->run[run]) &&
+		!trend->covered[run].doubt;
 }
 
 const struct trend_change *trend_begins(const struct trend *trend, size_t point)

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "model/comparison.h"
+#include "model/coverage.h"
 #include "model/label.h"
 
 struct trend_run {
@@ -45,6 +46,7 @@ struct trend_change {
 struct trend {
 	struct measure measure; /* its strings are owned */
 	double *run; /* [run_count] values; owned */
+	struct covered *covered; /* [run_count] what of their time they are of; owned */
 	struct trend_value *value; /* [point_count] owned */
 	size_t known; /* values that count */
 	bool tested; /* there are enough values, in two points or more */
@@ -82,6 +84,8 @@ const char *trend_point_name(const struct trends *trends, size_t point);
 
 /* Do a run's numbers stand for its work? Others are shown, and count nowhere. */
 bool trend_run_counts(const struct trend_run *run);
+/* ... and is the run's value known, and of enough of its time? */
+bool trend_counts(const struct trends *trends, const struct trend *trend, size_t run);
 
 /* The change that began at a point; NULL: none did. */
 const struct trend_change *trend_begins(const struct trend *trend, size_t point);

@@ -9,7 +9,7 @@ static void add_header(struct strbuf *line)
 {
 	static const char *const cell[] = {"point", "run", "path", "started_at", "value",
 		"point_median", "change", "before_median", "after_median", "p", "failed",
-		"cut_off"};
+		"cut_off", "coverage", "counts"};
 
 	csv_measure_names(line);
 	for (size_t i = 0; i < sizeof cell / sizeof *cell; i++)
@@ -48,6 +48,9 @@ static void write_point(FILE *out, struct strbuf *line, const struct trends *tre
 		add_change(line, i ? NULL : trend_begins(trend, nth));
 		csv_text(line, run->fate.kind == FATE_FAILED ? run->fate.how : NULL);
 		csv_text(line, run->fate.kind == FATE_CUT_OFF ? run->fate.how : NULL);
+		csv_number(line, trend->covered[point->first + i].coverage);
+		csv_text(line,
+			trend_counts(trends, trend, point->first + i) ? "yes" : "no");
 		csv_end(line, out);
 	}
 }

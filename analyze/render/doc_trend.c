@@ -303,6 +303,25 @@ static void add_fates(struct strbuf *text, const struct trends *trends,
 	}
 }
 
+/* "71.2 % covered", "1 of 3 uncovered": values that count nowhere for that. */
+static void add_uncovered(struct strbuf *text, const struct trends *trends,
+	const struct trend *trend, const struct trend_point *point)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < point->count; i++)
+		count += trend_run_counts(&trends->run[point->first + i]) &&
+			trend->covered[point->first + i].doubt;
+	if (!count)
+		return;
+	strbuf_adds(text, text->len ? ", " : "");
+	if (point->count > 1)
+		strbuf_addf(text, "%zu of %zu uncovered", count, point->count);
+	else
+		strbuf_addf(text, "%.1f %% covered",
+			100 * trend->covered[point->first].coverage);
+}
+
 /* Of one run the value that does not count, too. */
 static double shown_value(
 	const struct trends *trends, const struct trend *trend, size_t point)
@@ -356,6 +375,7 @@ static void add_point(struct doc *doc, const struct trends *trends,
 		add_amount(&text, trend, change->change, change->before.median,
 			change->after.median);
 	add_fates(&text, trends, trend, &trends->point[point]);
+	add_uncovered(&text, trends, trend, &trends->point[point]);
 	doc_text(doc, text.text)->tone = change ? tone_of(change->change)
 		: text.len			? TONE_WARN
 						: TONE_PLAIN;

@@ -43,6 +43,14 @@ static void add_points(
 		for (size_t k = 0; k < point->count; k++)
 			json_number(w, NULL, trend->run[point->first + k]);
 		json_close(w);
+		json_array(w, "coverages");
+		for (size_t k = 0; k < point->count; k++)
+			json_number(w, NULL, trend->covered[point->first + k].coverage);
+		json_close(w);
+		json_array(w, "counts");
+		for (size_t k = 0; k < point->count; k++)
+			json_bool(w, NULL, trend_counts(trends, trend, point->first + k));
+		json_close(w);
 		json_close(w);
 	}
 	json_close(w);

@@ -183,6 +183,7 @@ hw trend --db notes.txt duration_s
 check "what is no database" every 'exits 2' 'lines err 1' 'says "not an SQLite database"'
 # Runs that failed, or were cut off ----------------------------------------------------------------
 # The last six crash early: fast, and frugal.
+cp -R runs whole
 for i in 10 11 12 13 14 15; do
 	sed -i 's/"ended_at": "[^"]*"/"exit_status": 1, &/' runs/$i/run.json
 	if [ $i -gt 13 ]; then sed -i 's/"exit_status": 1, "ended_at": "[^"]*"/"host": "h"/' runs/$i/run.json; fi
@@ -203,6 +204,26 @@ check "... as JSON" every 'is "$(of "t[\"n\"], t[\"changes\"], [bool(r[\"failed\
 hw trend --db undone.db energy_j --by commit
 check "... of a point that has none else" every 'prints " 2 of 2 failed$"' 'prints " 2 of 2 cut off$"'
 hw trend --db undone.db energy_j --format csv
-check "... as CSV" every 'is "$(grep -c ",exit status 1,$" out)" 4' 'is "$(grep -c ",,its manifest has no end$" out)" 2'
+check "... as CSV" every 'is "$(grep -c ",exit status 1,,[0-9.]*,no$" out)" 4' \
+	'is "$(grep -c ",,its manifest has no end,[0-9.]*,no$" out)" 2' 'is "$(grep -c ",,,1,yes$" out)" 10'
+
+# Values of a part of their time ---------------------------------------------------------------------
+# The last six have a third of their rows: a sum of those is a third, a mean may be anything.
+for i in 10 11 12 13 14 15; do
+	cp whole/$i/run.json runs/$i/run.json
+	sed 22,101d whole/$i/gpu.csv >runs/$i/gpu.csv
+done
+hw --db gaps.db -q runs/*
+for key in energy_j gpu_util_mean_pct "gpu_util_pct --device gpu0"; do
+	hw trend --db gaps.db $key
+	check "$key of too little of the time is in no test" every 'exits 0' '! grep -q since out' \
+		'prints "runs/10 .* 3[0-9][.][0-9] % covered$"' \
+		'prints "so little of the time is covered that a value is shown and in no"'
+	hw trend --db gaps.db $key --json
+	check "... as JSON" every 'is "$(of "[p[\"counts\"] for p in t[\"points\"]] == [[True]] * 10 + [[False]] * 6")" True' \
+		'is "$(of "all(0.3 < p[\"coverages\"][0] < 0.4 for p in t[\"points\"][10:])")" True'
+done
+hw trend --db gaps.db duration_s
+check "a time is of no samples" every 'prints "^! since run runs/10 "'
 
 plan
