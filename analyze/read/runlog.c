@@ -31,12 +31,14 @@ static const struct {
 /* What a line says, and where; NULL: nowhere. */
 struct place {
 	const char *time, *type, *name;
+	struct span type_text, name_text; /* the values, with their quotes */
 	int64_t t_ns; /* TIME_NONE: there is no time */
 };
 
-static bool has_text(const struct json_line *line, const char *path)
+static bool find_text(const struct json_line *line, const char *path, struct span *text)
 {
-	return json_is_text(json_line_find(line, path));
+	*text = json_line_find(line, path);
+	return json_is_text(*text);
 }
 
 static struct place find_place(const struct json_line *line, const struct zone *zone)
@@ -47,13 +49,14 @@ static struct place find_place(const struct json_line *line, const struct zone *
 	for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
 		const char *type = spellings[i].type, *name = spellings[i].name;
 
-		if (!has_text(line, name) || (type && !has_text(line, type)))
+		if (!find_text(line, name, &place.name_text) ||
+			(type && !find_text(line, type, &place.type_text)))
 			continue;
 		place.type = type;
 		place.name = name;
 		break;
 	}
-	if (!place.type && has_text(line, "type"))
+	if (!place.type && find_text(line, "type", &place.type_text))
 		place.type = "type";
 	return place;
 }
@@ -110,15 +113,10 @@ static int64_t phase_length(const struct json_line *line, int64_t end_ns)
 	return ns;
 }
 
-static char *text_at(const struct json_line *line, const char *path)
-{
-	return path ? json_text(json_line_find(line, path)) : NULL;
-}
-
 static void take_event(struct log *log, const struct json_line *line,
 	const struct place *place, struct span text)
 {
-	char *type = text_at(line, place->type);
+	char *type = place->type ? json_text(place->type_text) : NULL;
 	bool phase = event_type_of(type) == EVENT_PHASE;
 	const char *used[] = {
 		place->time, place->type, place->name, phase ? "seconds" : NULL};
@@ -138,7 +136,7 @@ static void take_event(struct log *log, const struct json_line *line,
 	event->t_ns = place->t_ns - length_ns;
 	event->end_ns = phase ? place->t_ns : TIME_NONE;
 	event->type_name = type;
-	event->name = text_at(line, place->name);
+	event->name = place->name ? json_text(place->name_text) : NULL;
 	event->extras = json_line_rest(line, used, sizeof used / sizeof used[0]);
 	log->file->rows++;
 }
