@@ -83,6 +83,7 @@ void event_processes_find(struct event_processes *processes, const struct run *r
 {
 	const struct event_process nothing = {.file = 0};
 	struct known known = {.cap = 64};
+	uint32_t last; /* who spoke before, as a rule goes on */
 
 	*processes = (struct event_processes){.at = NULL};
 	writers_find(&processes->writers, run);
@@ -90,14 +91,16 @@ void event_processes_find(struct event_processes *processes, const struct run *r
 		known.cap *= 2;
 	known.at = xcalloc(known.cap, sizeof *known.at);
 	processes->of_event = xcalloc(run->event_count, sizeof *processes->of_event);
-	index_of(&known, processes, &nothing);
+	last = index_of(&known, processes, &nothing);
 	for (size_t i = 0; i < run->event_count; i++) {
 		struct event_process process;
 
 		if (run->event[i].type == EVENT_POINT)
 			continue;
 		process = process_of(&run->event[i], processes->writers.of_event[i]);
-		processes->of_event[i] = index_of(&known, processes, &process);
+		if (!is_same(&processes->at[last], &process))
+			last = index_of(&known, processes, &process);
+		processes->of_event[i] = last;
 	}
 	free(known.at);
 }

@@ -46,7 +46,7 @@ static void see_line(struct writer *writer, const struct event *event)
 		writer->to_ns = t_ns;
 }
 
-/* The phases of all files, and what is known of these, writer[file]. */
+/* The phases of all files, by name if these are several, and what writer[file] is. */
 static struct named *list_phases(
 	const struct run *run, struct writer *writer, size_t *count)
 {
@@ -67,7 +67,7 @@ static struct named *list_phases(
 				list[(*count)++] = (struct named){e->name, &writer[f]};
 		}
 	}
-	if (*count)
+	if (*count && list[0].writer != list[*count - 1].writer)
 		qsort(list, *count, sizeof *list, by_name);
 	return list;
 }
