@@ -232,7 +232,7 @@ static void names_make_no_commands(void **state)
 	assert_non_null(strstr(text,
 		"::error title=Idle%3A 5 %25%2C "
 		"always::::error::x%250A\\x0d\\n::add-mask::y"
-		"\\n ##[error]z,a:b: ::error::x%250A"));
+		"\\n #\\x23[error]z,a:b: ::error::x%250A"));
 	assert_null(strchr(text, '\r'));
 	assert_true(strlen(text) < 2 * 4096);
 	free(text);
