@@ -245,8 +245,8 @@ static inline void fuzz_check_evidence(const struct report *report)
 				!isnan(s->covered_s) && !isnan(d->covered_s))
 				CHECK(s->n == 0 || d->first_ns == TIME_NONE ||
 					s->min_at_ns == TIME_NONE ||
-					(s->min_at_ns >= d->first_ns &&
-						s->min_at_ns <= d->last_ns));
+					(s->min_at_ns >= d->log_first_ns &&
+						s->min_at_ns <= d->log_last_ns));
 		}
 	}
 	CHECK(e->gap_count == gaps);
