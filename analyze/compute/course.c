@@ -166,6 +166,13 @@ struct course_bin course_sum(const struct course *course, const bool *wanted)
 	return all;
 }
 
+double course_mean(const struct course *course, const bool *wanted, int64_t per_unit)
+{
+	struct course_bin all = course_sum(course, wanted);
+
+	return all.n ? number_ratio(all.sum, (int128)all.n * per_unit) : NAN;
+}
+
 /* Puts the k-th smallest in its place, no larger ones before it, no smaller ones behind.
  */
 static void select_kth(double *x, size_t count, size_t k)

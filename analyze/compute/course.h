@@ -87,6 +87,9 @@ int64_t course_border_ns(const struct course *course, uint64_t at);
 
 /* The sum of the bins that are wanted[number], as counted from the origin. */
 struct course_bin course_sum(const struct course *course, const bool *wanted);
+/* The plain mean of the values in them, in units of per_unit quanta; NAN: there is none.
+ */
+double course_mean(const struct course *course, const bool *wanted, int64_t per_unit);
 
 /*
  * Theil-Sen: the median of the slopes between the means of all pairs of bins, each at the

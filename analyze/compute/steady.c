@@ -12,6 +12,7 @@
 #include "compute/changes.h"
 #include "compute/drift.h"
 #include "compute/figure.h"
+#include "compute/interruptions.h"
 #include "compute/silence.h"
 
 /*
@@ -277,17 +278,22 @@ static void find_kept(const struct course *course, const struct bins *bins,
 
 /* What lies between at other levels, or in silence. */
 static void set_interruptions(const struct course *course, const struct bins *bins,
-	const struct stay *stay, const struct silence *silence, struct steady *steady)
+	const struct stay *stay, const struct silence *silence,
+	const struct report *report, struct steady *steady)
 {
 	struct stretch whole = {steady->from_ns, steady->to_ns};
+	bool kept[COURSE_BINS] = {false}, apart[COURSE_BINS] = {false};
 	size_t count = 0, pieces;
 	struct stretch *other =
 		xcalloc(bins->count + silence->any_count + 1, sizeof *other);
 	int128 ns = 0;
 
 	for (size_t i = stay->from; i < stay->to; i++)
-		if (bins->level[i] != stay->level)
+		if (bins->level[i] != stay->level) {
 			other[count++] = stretch_of(course, bins->at[i], bins->end[i]);
+			apart[course->first + bins->at[i]] = true;
+		}
+	find_kept(course, bins, stay, kept);
 	for (size_t i = 0; i < silence->any_count; i++)
 		if (stretch_common_ns(&silence->any[i], &whole) > 0)
 			other[count++] = silence->any[i];
@@ -296,17 +302,9 @@ static void set_interruptions(const struct course *course, const struct bins *bi
 		ns += stretch_common_ns(&other[i], &whole);
 	steady->interruptions = pieces;
 	steady->interrupted_s = number_ratio(ns, NS_PER_S);
+	interruptions_list(steady, other, pieces,
+		&(struct interruptions){course, kept, apart, silence, report});
 	free(other);
-}
-
-/* The plain mean over the samples of all GPUs; NAN: there is none. */
-static double mean_of(
-	const struct course *course, const bool *kept, enum metric_id metric)
-{
-	struct course_bin all = course_sum(course, kept);
-
-	return all.n ? number_ratio(all.sum, (int128)all.n * metric_get(metric)->per_unit)
-		     : NAN;
 }
 
 /* Its plain mean power; NAN: not known for as much of the state as numbers need. */
@@ -316,7 +314,7 @@ static double power_of(const struct series *metric, const struct series *power,
 	struct course at = course_in_bins(metric->course, shift);
 	struct course watts = course_in_bins(power->course, shift);
 	double samples = (double)course_sum(&at, kept).n;
-	double mean = mean_of(&watts, kept, METRIC_power_w);
+	double mean = course_mean(&watts, kept, metric_get(METRIC_power_w)->per_unit);
 
 	if ((double)course_sum(&watts, kept).n < COVERAGE_MIN * samples)
 		mean = NAN;
@@ -371,10 +369,12 @@ static void find(const struct aggregate *agg, const struct report *report,
 		return;
 	}
 	set_times(by, &bins, &stay, silence, report, &level);
-	set_interruptions(by, &bins, &stay, silence, &level);
+	set_interruptions(by, &bins, &stay, silence, report, &level);
 	find_kept(by, &bins, &stay, kept);
-	level.gpu_util_mean_pct = mean_of(util, kept, METRIC_gpu_util_pct);
+	level.gpu_util_mean_pct =
+		course_mean(util, kept, metric_get(METRIC_gpu_util_pct)->per_unit);
 	if (level.gpu_util_mean_pct < IDLE_PCT) {
+		free(level.interruption);
 		steady->why_not = "the GPUs idled for half of the time or more";
 		return;
 	}

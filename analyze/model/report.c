@@ -124,6 +124,13 @@ const char *ending_sign_name(enum ending_sign sign)
 	return "";
 }
 
+const char *interruption_why(const struct interruption *interruption)
+{
+	if (interruption->silent)
+		return "not recorded";
+	return interruption->higher ? "higher level" : "lower level";
+}
+
 bool steady_slows(const struct steady *steady)
 {
 	for (size_t i = 0; i < steady->drift_count; i++)
@@ -210,6 +217,7 @@ void report_release(struct report *report)
 	free(report->evidence.gap);
 	free(report->ending.gpu);
 	free(report->call);
+	free(report->steady.interruption);
 	free(report->steady.drift);
 	for (size_t i = 0; i < report->path_count; i++)
 		phase_path_release(&report->path[i]);
@@ -336,4 +344,12 @@ size_t report_phase_at(const struct report *report, int64_t t_ns)
 		if (report->call[i].end_ns > t_ns)
 			found = report->call[i].path;
 	return found;
+}
+
+size_t interruption_phase(
+	const struct report *report, const struct interruption *interruption)
+{
+	return report_phase_at(report,
+		interruption->from_ns +
+			(interruption->to_ns - interruption->from_ns) / 2);
 }

@@ -19,7 +19,8 @@
 /* Raised whenever a definition of a number changes; stored with every summary. */
 #define DEFINITIONS_VERSION 8
 
-#define GAPS_LISTED 1000 /* at most; all are counted */
+#define GAPS_LISTED	     1000 /* at most; all are counted */
+#define INTERRUPTIONS_LISTED 100 /* likewise */
 
 /* Why there are no rows; README.md, "Causes of gaps". */
 enum gap_cause {
@@ -96,7 +97,23 @@ struct drift {
 	int64_t at_ns; /* of a step, when; TIME_NONE: a line, or no change */
 };
 
+/* A part of the steady state that is not of it. */
+struct interruption {
+	int64_t from_ns, to_ns;
+	double start_s, seconds; /* start_s: from the run's start */
+	double mean; /* of the metric that the state was found by, plain, of the samples
+			at other levels; NAN: there is none */
+	bool higher; /* than at the state's level; else lower; if mean is known */
+	bool silent; /* for a time the log says nothing of one of the GPUs */
+	enum gap_cause
+		cause; /* of the longest gap in it; GAP_UNKNOWN, too: none is listed
+			*/
+};
+
 struct steady;
+
+/* What it is: "lower level", "higher level", or "not recorded" in any part; static. */
+const char *interruption_why(const struct interruption *interruption);
 
 /* The clock of a GPU drifts in it, though the GPUs are used alike. */
 bool steady_slows(const struct steady *steady);
@@ -126,6 +143,9 @@ struct steady {
 			    says something of, 0 to 1; NAN: can't be told */
 	uint64_t interruptions; /* 0 if not found, too */
 	double interrupted_s; /* all of them together */
+	struct interruption *interruption; /* [interruption_listed] in the order of time:
+					      the longest of them; owned */
+	size_t interruption_listed;
 	double gpu_util_mean_pct; /* over the GPUs; NAN: not recorded */
 	double power_total_mean_w; /* sum over the GPUs; NAN: that of one is not known */
 };
@@ -371,6 +391,9 @@ void report_link_calls(struct report *report);
 
 /* The path of the call that lies deepest among those that an instant is in; SIZE_MAX. */
 size_t report_phase_at(const struct report *report, int64_t t_ns);
+/* ... of its middle: its ends are those of bins, which no phase keeps to. */
+size_t interruption_phase(
+	const struct report *report, const struct interruption *interruption);
 
 /*
  * Does a GPU count as one of the run's? One that only processes name, in logs that say

@@ -180,6 +180,25 @@ static void add_summary(const struct table *t)
 	}
 }
 
+static void add_interruption(
+	const struct table *t, const struct steady *steady, size_t nth)
+{
+	const struct interruption *one = &steady->interruption[nth];
+	const struct metric *metric = metric_get(steady->metric);
+	size_t phase = interruption_phase(t->report, one);
+	const struct csv_item item = {.part = "interruption",
+		.source = source_name(steady->source),
+		.phase = phase == SIZE_MAX ? NULL : t->report->path[phase].path,
+		.nth = nth + 1,
+		.at_ns = one->from_ns};
+
+	number(t, &item, "start_s", "s", one->start_s);
+	number(t, &item, "seconds", "s", one->seconds);
+	number(t, &item, "mean", metric->unit, one->mean);
+	text(t, &item, "why", interruption_why(one));
+	text(t, &item, "gap_cause", gap_cause_name(one->cause));
+}
+
 static void add_steady(const struct table *t)
 {
 	const struct steady *steady = &t->report->steady;
@@ -191,6 +210,8 @@ static void add_steady(const struct table *t)
 	item.source = source_name(steady->source);
 	numbers(t, &item, of, numbers_of_steady(steady, of));
 	text(t, &item, "steady_by", metric_get(steady->metric)->name);
+	for (size_t i = 0; i < steady->interruption_listed; i++)
+		add_interruption(t, steady, i);
 	for (size_t i = 0; i < steady->drift_count; i++) {
 		const struct drift *drift = &steady->drift[i];
 		const struct metric *metric = metric_get(drift->metric);

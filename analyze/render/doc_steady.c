@@ -8,8 +8,35 @@
 #include "base/quantity.h"
 #include "render/doc_run.h"
 
-static void add_interruptions(struct strbuf *text, const struct steady *s)
+/* The longest of several; of equal ones the first. NULL: none is listed. */
+static const struct interruption *longest_of(const struct steady *s)
 {
+	const struct interruption *longest = NULL;
+
+	for (size_t i = 0; i < s->interruption_listed; i++)
+		if (!longest || s->interruption[i].seconds > longest->seconds)
+			longest = &s->interruption[i];
+	return longest;
+}
+
+/* " after 2 min 30 s in train/checkpoint", " after 40.0 s (not recorded)" */
+static void add_place(struct strbuf *text, const struct report *report,
+	const struct interruption *interruption)
+{
+	size_t phase = interruption_phase(report, interruption);
+
+	strbuf_adds(text, " after ");
+	quantity_span(text, interruption->start_s);
+	if (interruption->silent)
+		strbuf_addf(text, ", %s", interruption_why(interruption));
+	else if (phase != SIZE_MAX)
+		strbuf_addf(text, " in %s", report->path[phase].path);
+}
+
+static void add_interruptions(
+	struct strbuf *text, const struct report *report, const struct steady *s)
+{
+	const struct interruption *longest = longest_of(s);
 	bool one = s->interruptions == 1;
 
 	if (!s->interruptions)
@@ -19,6 +46,13 @@ static void add_interruptions(struct strbuf *text, const struct steady *s)
 	strbuf_adds(text, one ? " interruption of " : " interruptions of ");
 	quantity_number(text, s->interrupted_s, 1);
 	strbuf_adds(text, one ? " s" : " s in all");
+	if (!longest)
+		return;
+	if (!one) {
+		strbuf_adds(text, ", the longest ");
+		quantity_span(text, longest->seconds);
+	}
+	add_place(text, report, longest);
 }
 
 /* The GPU in which a metric drifts most; NULL: in none. gpus: in how many it does. */
@@ -109,7 +143,7 @@ void doc_steady(struct doc *doc, const struct report *report, bool all)
 		strbuf_adds(&text, " (warm-up ");
 		quantity_number(&text, s->warm_up_s, 1);
 		strbuf_adds(&text, " s");
-		add_interruptions(&text, s);
+		add_interruptions(&text, report, s);
 		if (s->coverage < 0.9995) {
 			strbuf_adds(&text, "; coverage ");
 			quantity_ratio(&text, s->coverage);

@@ -22,6 +22,35 @@ static struct named_number asked_number(const struct explain_input *in)
 		numbers, numbers_of_steady(&in->report->steady, numbers), in->steady);
 }
 
+#define INTERRUPTIONS_SHOWN 20
+
+/* "TIME to TIME: lower level, mean 12.3 %, in train" */
+static void add_interruptions(struct doc *doc, const struct report *report)
+{
+	const struct steady *s = &report->steady;
+
+	for (size_t i = 0; i < s->interruption_listed && i < INTERRUPTIONS_SHOWN; i++) {
+		const struct interruption *one = &s->interruption[i];
+		size_t phase = interruption_phase(report, one);
+		struct strbuf sb;
+
+		strbuf_init(&sb);
+		time_print(&sb, one->from_ns);
+		strbuf_adds(&sb, " to ");
+		time_print(&sb, one->to_ns);
+		strbuf_addf(&sb, ": %s", interruption_why(one));
+		if (gap_cause_name(one->cause))
+			strbuf_addf(&sb, " (%s)", gap_cause_name(one->cause));
+		if (!isnan(one->mean))
+			strbuf_addf(&sb, ", mean %.15g %s", one->mean,
+				metric_get(s->metric)->unit);
+		if (phase != SIZE_MAX)
+			strbuf_addf(&sb, ", in %s", report->path[phase].path);
+		explain_field(doc, i ? "" : "Interrupted", &sb);
+		strbuf_release(&sb);
+	}
+}
+
 void explain_steady_text(struct doc *doc, const struct explain_input *in)
 {
 	const struct steady *s = &in->report->steady;
@@ -49,6 +78,7 @@ void explain_steady_text(struct doc *doc, const struct explain_input *in)
 	strbuf_adds(&sb, method);
 	explain_field(doc, "How", &sb);
 	strbuf_release(&sb);
+	add_interruptions(doc, in->report);
 }
 
 void explain_steady_json(struct json_writer *w, const struct explain_input *in)

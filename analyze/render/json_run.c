@@ -186,6 +186,29 @@ static void add_drifts(
 	json_close(w);
 }
 
+static void add_interruptions(
+	struct json_writer *w, const struct report *report, const struct steady *s)
+{
+	json_array(w, "interrupted");
+	for (size_t i = 0; i < s->interruption_listed; i++) {
+		const struct interruption *one = &s->interruption[i];
+		size_t phase = interruption_phase(report, one);
+
+		json_object(w, NULL);
+		json_time(w, "from_at", one->from_ns);
+		json_time(w, "to_at", one->to_ns);
+		json_number(w, "start_s", one->start_s);
+		json_number(w, "seconds", one->seconds);
+		json_string(w, "why", interruption_why(one));
+		json_number(w, "mean", one->mean);
+		json_string(w, "gap_cause", gap_cause_name(one->cause));
+		json_string(
+			w, "phase", phase == SIZE_MAX ? NULL : report->path[phase].path);
+		json_close(w);
+	}
+	json_close(w);
+}
+
 void json_run_steady(struct json_writer *w, const struct report *report)
 {
 	const struct steady *s = &report->steady;
@@ -206,6 +229,7 @@ void json_run_steady(struct json_writer *w, const struct report *report)
 	json_number(w, "warm_up_s", s->warm_up_s);
 	json_count(w, "interruptions", s->interruptions);
 	json_number(w, "interrupted_s", s->interrupted_s);
+	add_interruptions(w, report, s);
 	json_number(w, "gpu_util_mean_pct", s->gpu_util_mean_pct);
 	json_number(w, "power_total_mean_w", s->power_total_mean_w);
 	add_drifts(w, report->run, s);

@@ -103,7 +103,7 @@ check "... of findings those that look at it" is "$(of "sorted({f['rule'] for f 
 check "... of the steady state nothing: it was found by another" is "$(of "r['steady']")" None
 hw --no-db --json --metric gpu_util_pct "$case"
 check "... by this one it was" is "$(of "known(r['steady'])")" \
-	"['coverage', 'drifts', 'found_by', 'from_at', 'from_s', 'gpu_util_mean_pct', 'interrupted_s', 'interruptions', 'metric', 'source', 'to_at', 'to_s', 'warm_up_s']"
+	"['coverage', 'drifts', 'found_by', 'from_at', 'from_s', 'gpu_util_mean_pct', 'interrupted', 'interrupted_s', 'interruptions', 'metric', 'source', 'to_at', 'to_s', 'warm_up_s']"
 check "what the host did meanwhile is of other metrics" is \
 	"$(of "{v for f in r['findings'] for x in f['stretches'] for v in x['meanwhile'].values()}")" "{None}"
 

@@ -41,6 +41,8 @@ def others(run):
     yield from numbers_of(run["resource_summary"], ("summary", "", "", "", ""))
     yield from numbers_of(run["steady"] or {}, ("steady", "", "", "", ""),
                           lambda key: "steady_" + key)
+    for nth, one in enumerate((run["steady"] or {"interrupted": []})["interrupted"], 1):
+        yield from numbers_of(one, ("interruption", text(one["phase"]), "", "", nth))
     for phase in run["phases"]:
         yield from numbers_of(without(phase, "depth"), ("phase", text(phase["path"]), "", "", ""))
         for nth, call in enumerate(phase["each_call"], 1):

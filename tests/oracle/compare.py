@@ -90,6 +90,11 @@ def compare_steady(check, ours, theirs):
         check.same(f"steady {k}", ours.get(k), theirs.get(k))
     for k in ("from_s", "to_s", "coverage", "warm_up_s", "interrupted_s", "gpu_util_mean_pct", "power_total_mean_w"):
         check.near(f"steady {k}", ours.get(k), theirs.get(k))
+    parts = [run.get("interrupted", []) for run in (ours, theirs)]
+    check.same("steady parts", [p["why"] for p in parts[0]], [p["why"] for p in parts[1]])
+    for i, (a, b) in enumerate(zip(*parts)):
+        for k in ("start_s", "seconds", "mean"):
+            check.near(f"steady part {i} {k}", a[k], b[k])
     drifts = [{(d["device"], d["metric"]): d for d in run.get("drifts", [])} for run in (ours, theirs)]
     check.same("steady drifts", sorted(drifts[0]), sorted(drifts[1]))
     for key in drifts[0].keys() & drifts[1].keys():

@@ -212,16 +212,29 @@ def steady_by(source, metric, start, end):
     begin, behind = heard(max(border(numbers[first]), earliest), 1), heard(min(border(past[numbers[last]]), latest), 0)
     others = joined([(border(numbers[k]), border(past[numbers[k]])) for k in range(first, last + 1) if at[k] != level] +
                     [s for s in quiet if common([s], begin, behind)])
+    apart = {k for k in range(first, last + 1) if at[k] != level}
+    listed = [(max(a, begin), min(b, behind)) for a, b in others]
+    listed = sorted(sorted((p for p in listed if p[0] < p[1]), key=lambda p: (p[0] - p[1], p[0]))[:100])
+    usual = [v for each in inside[metric] for v in each]
     return {"metric": metric, "source": source.kind, "from_s": Fraction(begin - start, NS),
             "to_s": Fraction(behind - start, NS),
             "coverage": None if each is None or behind <= begin else
             1 - Fraction(sum(common(one, begin, behind) for one in each), len(each) * (behind - begin)),
             "warm_up_s": Fraction(heard(max(border(numbers[warm]), earliest), 1) - earliest, NS),
             "interruptions": len(others), "interrupted_s": Fraction(common(others, begin, behind), NS),
+            "interrupted": [interruption(p, start, quiet, sum(usual) / len(usual), [
+                v for k in apart if p[0] < border(numbers[k] + 1) and border(numbers[k]) < p[1]
+                for t, v in seen if (t - origin) >> shift == numbers[k]]) for p in listed],
             "gpu_util_mean_pct": sum(util) / len(util) if util else None,
             "power_total_mean_w": None if None in power else sum(power),
             "drifts": [d for m in ("power_w", "sm_clock_mhz") for gpu, p in zip(source.devices, points[m])
                        for d in drift(gpu, m, [b for k, b in bins_of(origin, shift, p).items() if k in mine])]}
+
+
+def interruption(span, start, quiet, usual, values):
+    mean = sum(values) / len(values) if values else None
+    why = "not recorded" if common(quiet, *span) else "lower level" if mean < usual else "higher level"
+    return {"start_s": Fraction(span[0] - start, NS), "seconds": Fraction(span[1] - span[0], NS), "why": why, "mean": mean}
 
 
 def middle(values):

@@ -118,8 +118,16 @@ static void steady_state_in_a_sentence(void **state)
 	assert_steady(&f, 0,
 		"found from 42.2 s to the end (warm-up 41.8 s; 1 interruption of 168.2 "
 		"s; coverage 98.7 %)");
-	s->interruptions = 0;
+	s->interruption = xcalloc(1, sizeof *s->interruption);
+	s->interruption_listed = 1;
+	s->interruption[0].start_s = 120;
+	s->interruption[0].silent = true;
 	s->coverage = NAN;
+	assert_steady(&f, 0, "1 interruption of 168.2 s after 2 min 00 s, not recorded)");
+	s->interruptions = 2;
+	assert_steady(&f, 0, "168.2 s in all, the longest 0.0 s after 2 min 00 s, not");
+	s->interruption_listed = 0;
+	s->interruptions = 0;
 	assert_steady(&f, 0, "found from 42.2 s to the end (warm-up 41.8 s)");
 	s->drift = xcalloc(3, sizeof *s->drift);
 	s->drift_count = 3;

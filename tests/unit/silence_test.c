@@ -146,6 +146,7 @@ static void no_gap(void **state)
 /* Beside another level: one interruption, from the 100th bin to the 200th. */
 static void beside_another_level(void **state)
 {
+	const struct interruption *one;
 	struct made made;
 
 	(void)state;
@@ -157,6 +158,13 @@ static void beside_another_level(void **state)
 	finish(&made);
 	interrupted(&made, 0, LAST, 1, 100);
 	near(made.report.steady.coverage, 1 - 61.0 / LAST);
+	/* the 100th to the 200th bin, 20 % in 40 of them, and nothing in the others */
+	one = &made.report.steady.interruption[0];
+	assert_int_equal(made.report.steady.interruption_listed, 1);
+	near(one->start_s, 100 * BIN / 1e9);
+	near(one->seconds, 100 * BIN / 1e9);
+	assert_true(one->mean == 20 && !one->higher && one->silent);
+	assert_string_equal(interruption_why(one), "not recorded");
 	release(&made);
 }
 
