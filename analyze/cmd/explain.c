@@ -10,6 +10,7 @@
 
 #include "base/strbuf.h"
 #include "cmd/command.h"
+#include "cmd/finding_lines.h"
 #include "cmd/load.h"
 #include "cmd/result.h"
 #include "compute/origins.h"
@@ -211,8 +212,11 @@ static int explain_loaded(struct explain *e, struct error *err)
 	filter.metric = is_of_no_metric(e) || e->rule ? NULL : e->metric.text;
 	e->origins = origins_settle(e->witness, &e->loaded.report);
 	selection_apply(&e->loaded.report, &filter);
-	if (e->rule)
+	if (e->rule) {
 		keep_metrics(e);
+		finding_lines(
+			&e->loaded, opt->operand, (size_t)opt->operand_count - 1, opt);
+	}
 	if (e->key < SUMMARY_COUNT && !has_series(e) && is_known(e))
 		e->whole = true; /* of no log: run.json says it */
 	if (!has_anything(e))

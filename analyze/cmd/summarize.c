@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "cmd/command.h"
+#include "cmd/finding_lines.h"
 #include "cmd/result.h"
 #include "cmd/runs.h"
 #include "cmd/unknown.h"
@@ -22,6 +23,19 @@ static void load_all(struct runs *runs)
 	}
 	for (size_t i = 0; i < operands; i++)
 		runs_load(runs, &runs->opt->operand[i], 1);
+}
+
+/* Where each of its findings stands in the logs, whatever it was loaded from. */
+static void find_lines(struct runs *runs, size_t nth)
+{
+	const struct options *opt = runs->opt;
+	struct loaded *loaded = &runs->loaded[nth];
+	const char *path = loaded->run.path;
+
+	if (opt->verbose > 0 && opt->join)
+		finding_lines(loaded, opt->operand, (size_t)opt->operand_count, opt);
+	else if (opt->verbose > 0)
+		finding_lines(loaded, &path, 1, opt);
 }
 
 struct writing {
@@ -65,6 +79,7 @@ static int print(struct runs *runs, const struct render_format *format)
 
 	for (size_t i = 0; i < runs->count; i++) {
 		selection_apply(&runs->loaded[i].report, &filter);
+		find_lines(runs, i);
 		reports[i] = runs->loaded[i].report;
 		selected += reports[i].stats_count;
 		paths += reports[i].path_count;

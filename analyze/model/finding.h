@@ -11,6 +11,7 @@
 
 #include "base/strbuf.h"
 #include "model/rule.h"
+#include "model/run.h"
 
 #define FINDING_STRETCHES_LISTED 1000 /* at most; all are counted */
 
@@ -23,6 +24,8 @@ struct finding_stretch {
 	double meanwhile[RULE_MEANWHILE_MAX]; /* means of the rule's metrics; NAN */
 	size_t phase; /* the path in which it begins, an index into the report's; SIZE_MAX
 		       */
+	struct event_place first, last; /* rows in it of the GPUs that it is about, by
+					   time; not known unless one asks for it */
 };
 
 /* How long in the calls of a path the conditions held. */

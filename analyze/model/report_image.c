@@ -275,8 +275,10 @@ static void image_stretch(struct context *c, struct finding_stretch *s)
 	for (size_t i = 0; i < RULE_MEANWHILE_MAX; i++)
 		IMAGE_NUMBER(im, s->meanwhile[i]);
 	s->phase = image_place(im, s->phase, c->report->path_count);
+	image_event_place(im, &s->first, c->report->run->file_count);
+	image_event_place(im, &s->last, c->report->run->file_count);
 }
-IMAGE_IS_WHOLE(struct finding_stretch, 80);
+IMAGE_IS_WHOLE(struct finding_stretch, 112);
 
 static void image_finding_phase(struct context *c, struct finding_phase *phase)
 {

@@ -5,6 +5,7 @@
  */
 #include "render/csv_report.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -276,6 +277,20 @@ static void add_work(const struct table *t, const struct work *work)
 		text(t, &item, "energy_method", energy_method_name(work->energy_method));
 }
 
+/* LOG:58; nothing where it is not known. */
+static void line(const struct table *t, const struct csv_item *item, const char *name,
+	const struct event_place *place)
+{
+	struct strbuf at;
+
+	if (!place->line || place->file >= t->run->file_count)
+		return;
+	strbuf_init(&at);
+	strbuf_addf(&at, "%s:%" PRIu64, t->run->file[place->file].path, place->line);
+	text(t, item, name, at.text);
+	strbuf_release(&at);
+}
+
 static void add_stretch(const struct table *t, const struct finding *finding,
 	struct csv_item item, size_t nth)
 {
@@ -290,6 +305,8 @@ static void add_stretch(const struct table *t, const struct finding *finding,
 	number(t, &item, "start_s", "s", s->start_s);
 	number(t, &item, "seconds", "s", s->seconds);
 	number(t, &item, "gpu_seconds", "s", s->gpu_seconds);
+	line(t, &item, "first_line", &s->first);
+	line(t, &item, "last_line", &s->last);
 	for (size_t i = 0; i < rule->meanwhile_count; i++)
 		number(t, &item, metric_get(rule->meanwhile[i])->name,
 			metric_get(rule->meanwhile[i])->unit, s->meanwhile[i]);

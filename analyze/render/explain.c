@@ -19,19 +19,6 @@ void explain_at(struct strbuf *sb, const struct run *run, struct event_place pla
 			sb, " at %s:%" PRIu64, run->file[place.file].path, place.line);
 }
 
-void explain_put_place(struct json_writer *w, const char *key, const struct run *run,
-	struct event_place place)
-{
-	if (!place.line || place.file >= run->file_count) {
-		json_null(w, key);
-		return;
-	}
-	json_object(w, key);
-	json_string(w, "file", run->file[place.file].path);
-	json_count(w, "line", place.line);
-	json_close(w);
-}
-
 const char *explain_method(const struct metric_stats *stats)
 {
 	switch (metric_get(stats->metric)->kind) {

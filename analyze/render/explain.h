@@ -68,9 +68,6 @@ struct json_writer;
 void explain_field(struct doc *doc, const char *label, const struct strbuf *text);
 /* " at events.jsonl:3"; nothing where it is not known. */
 void explain_at(struct strbuf *sb, const struct run *run, struct event_place place);
-/* The same as an object of a file and a line, or null. */
-void explain_put_place(struct json_writer *w, const char *key, const struct run *run,
-	struct event_place place);
 
 /* What was asked for beside metrics and keys of the summary that are of one. */
 void explain_subject_text(struct doc *doc, const struct explain_input *in);

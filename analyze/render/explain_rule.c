@@ -12,6 +12,7 @@
 #include "render/doc_run.h"
 #include "render/explain.h"
 #include "render/json_run.h"
+#include "render/told.h"
 
 #define STRETCHES_SHOWN 20
 
@@ -191,6 +192,7 @@ static void add_stretches(
 		time_print(&sb, s->to_ns);
 		if (s->phase != SIZE_MAX)
 			strbuf_addf(&sb, ", in %s", report->path[s->phase].path);
+		told_lines(&sb, report->run, s);
 		explain_field(doc, i ? "" : "Stretches", &sb);
 		strbuf_release(&sb);
 	}

@@ -151,8 +151,8 @@ static void put_times(struct json_writer *w, const struct explain_input *in)
 			json_time(w, "started_at", call->start_ns);
 			json_time(w, "ended_at", call->end_ns);
 			json_bool(w, "unfinished", call->unfinished);
-			explain_put_place(w, "line", report->run, call->at);
-			explain_put_place(w, "end_line", report->run, call->end_at);
+			json_place(w, "line", report->run, call->at);
+			json_place(w, "end_line", report->run, call->end_at);
 			json_close(w);
 		}
 		json_close(w);

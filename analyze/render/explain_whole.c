@@ -194,8 +194,8 @@ static void put_files(struct json_writer *w, const struct explain_input *in)
 		json_string(w, "kind", source_name(file->kind));
 		json_count(w, "rows", file->rows);
 		json_count(w, "refused", file->refused);
-		explain_put_place(w, "first_line", run, (struct event_place){i, first});
-		explain_put_place(w, "last_line", run, (struct event_place){i, last});
+		json_place(w, "first_line", run, (struct event_place){i, first});
+		json_place(w, "last_line", run, (struct event_place){i, last});
 		json_close(w);
 	}
 	json_close(w);
@@ -207,8 +207,8 @@ void explain_whole_json(struct json_writer *w, const struct explain_input *in)
 
 	json_string(w, "method", method(in));
 	json_number(w, "value", report->summary[in->key].number);
-	explain_put_place(w, "from_line", report->run, place_at(in, report->started_ns));
-	explain_put_place(w, "to_line", report->run, place_at(in, report->ended_ns));
+	json_place(w, "from_line", report->run, place_at(in, report->started_ns));
+	json_place(w, "to_line", report->run, place_at(in, report->ended_ns));
 	put_files(w, in);
 	json_run_devices(w, report);
 }

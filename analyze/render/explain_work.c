@@ -168,10 +168,9 @@ void explain_work_json(struct json_writer *w, const struct explain_input *in)
 		json_object(w, NULL);
 		json_number(w, "value", number_of(work, in->work, numbers)->value);
 		json_string(w, "formula", formula(work, in->work));
-		explain_put_place(
+		json_place(
 			w, "first_line", run, place_of(run, work, work->first_ns, false));
-		explain_put_place(
-			w, "last_line", run, place_of(run, work, work->last_ns, true));
+		json_place(w, "last_line", run, place_of(run, work, work->last_ns, true));
 		json_object(w, "of");
 		json_run_work(w, work);
 		json_close(w);

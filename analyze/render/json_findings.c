@@ -36,6 +36,19 @@ static void add_values(struct json_writer *w, const struct finding *finding)
 	json_close(w);
 }
 
+void json_place(struct json_writer *w, const char *key, const struct run *run,
+	struct event_place place)
+{
+	if (!place.line || place.file >= run->file_count) {
+		json_null(w, key);
+		return;
+	}
+	json_object(w, key);
+	json_string(w, "file", run->file[place.file].path);
+	json_count(w, "line", place.line);
+	json_close(w);
+}
+
 static void add_stretches(
 	struct json_writer *w, const struct report *report, const struct finding *finding)
 {
@@ -53,6 +66,8 @@ static void add_stretches(
 		json_number(w, "gpu_seconds", s->gpu_seconds);
 		json_string(w, "phase",
 			s->phase == SIZE_MAX ? NULL : report->path[s->phase].path);
+		json_place(w, "first_line", report->run, s->first);
+		json_place(w, "last_line", report->run, s->last);
 		json_object(w, "meanwhile");
 		for (size_t k = 0; k < rule->meanwhile_count; k++)
 			json_number(

@@ -1,6 +1,8 @@
 /* One walk over the findings, which stand by rule. */
 #include "render/told.h"
 
+#include <inttypes.h>
+
 #include <string.h>
 
 #define SAID_COST 1.25 /* what costs so many times more is more than what says it */
@@ -87,4 +89,20 @@ void told_likewise(struct strbuf *text, const struct report *report, size_t from
 	for (size_t i = 1; i < count; i++)
 		strbuf_addf(text, "%s%s", i > 1 ? ", " : "likewise ",
 			report->run->device[report->finding[from + i].device].name);
+}
+
+void told_lines(
+	struct strbuf *text, const struct run *run, const struct finding_stretch *stretch)
+{
+	const struct event_place *first = &stretch->first, *last = &stretch->last;
+
+	if (!first->line || first->file >= run->file_count ||
+		last->file >= run->file_count)
+		return;
+	strbuf_addf(text, " at %s:%" PRIu64, run->file[first->file].path, first->line);
+	if (last->file != first->file)
+		strbuf_addf(
+			text, " to %s:%" PRIu64, run->file[last->file].path, last->line);
+	else if (last->line != first->line)
+		strbuf_addf(text, "-%" PRIu64, last->line);
 }

@@ -17,4 +17,8 @@ bool told_already(const struct report *report, size_t from);
 /* "likewise gpu1, gpu2": of those that are alike all but the first; nothing for one. */
 void told_likewise(struct strbuf *text, const struct report *report, size_t from);
 
+/* " at LOG:58-90": the rows of a stretch; nothing where they are not known. */
+void told_lines(struct strbuf *text, const struct run *run,
+	const struct finding_stretch *stretch);
+
 #endif

@@ -302,7 +302,8 @@ check "a finding is explained by its conditions and values" every 'exits 0' \
 	'is "$(of "d[\"subject\"][\"findings\"][0][\"stretch_count\"], s[\"statistics\"][\"metric\"]")" "(4, '"'gpu_util_pct'"')"'
 hw explain "$waits" gpu-waits
 check "... in text with its stretches, and the lines below" every 'prints "Fires if *share at_least 0.1: it is 0.29"' \
-	'prints "2025-03-04T12:02:08.104Z to 2025-03-04T12:02:20.100Z, in epoch"' 'prints "gpu_util_pct of gpu1, nvidia-query"' \
+	'prints "2025-03-04T12:02:08.104Z to 2025-03-04T12:02:20.100Z, in epoch"' 'prints "nvidia-smi.csv:259-281"' \
+	'is "$(sed -n "259p;281p" "$waits/nvidia-smi.csv" | cut -c 12-26 | tr "\n" " ")" "12:02:08.104, 1 12:02:19.104, 1 "' 'prints "gpu_util_pct of gpu1, nvidia-query"' \
 	'prints "at nvidia-smi.csv:2,"'
 hw explain "$waits" gpu-stalls
 check "... one that does not fire by what it asks for" every 'exits 0' 'prints "gpu-stalls of gpu1"' \

@@ -436,12 +436,28 @@ def compare(found, wanted, begin_ms, trusted):
     return None if [s[2] for s in listed] == sorted((s[2] for s in listed), reverse=True) else "the costliest is not first"
 
 
+def wrong_lines(found, text, rows, begin_ms):
+    """Of each stretch the first line and the last one, by time, of rows in it that tell; of a finding about one GPU its rows."""
+    places = [i + 1 for i, line in enumerate(text.splitlines()) if not line.startswith("timestamp")]
+    names = ["util", "mem"] if found["rule"] == "gpu-idle-held" else ["util"]
+    gpu = int(found["device"][3:]) if found["device"] and found["rule"] != "gpu-waited-for" else None
+    for s in found["stretches"]:
+        start = begin_ms + round(s["start_s"] * 1000)
+        inside = [(row.ms, place) for row, place in zip(rows, places) if start <= row.ms < start + round(s["seconds"] * 1000)
+                  and gpu in (None, row.gpu) and None not in [getattr(row, name) for name in names]]
+        right = [(min(p for t, p in inside if t == min(inside)[0]), max(p for t, p in inside if t == max(inside)[0]))] if inside else []
+        said = [tuple(s[key]["line"] for key in ("first_line", "last_line"))] if s["first_line"] else []
+        if said != right:
+            return "lines %r, expected %r" % (said, right)
+    return None
+
+
 def main():
     tap, seen = Tap(), {}
     for seed in range(COUNT):
         text, rows, options = recording(seed)
         folder = tempfile.mkdtemp()
-        run = report(write(folder, {"log.csv": text}), *options)
+        run = report(write(folder, {"log.csv": text}), "-v", *options)
         shutil.rmtree(folder)
         by_gpu = {}
         for row in rows:
@@ -454,6 +470,8 @@ def main():
         for key, wanted in expected(by_gpu, limit, h, end - begin).items():
             found = said.get(key)
             problem = compare(found, wanted, begin, trusted(*key))
+            if found and not problem and seed % 7 != 3:  # behind a step back stretches may overlap
+                problem = wrong_lines(found, text, rows, begin)
             if problem:
                 wrong.append("%s of %s: %s" % (key[0], key[1], problem))
             elif found:
