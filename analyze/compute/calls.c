@@ -76,15 +76,42 @@ static void take_event(struct calls *calls, struct open_events *open, size_t i)
 	}
 }
 
+static int by_time(const void *a, const void *b)
+{
+	const struct event *x = *(const struct event *const *)a;
+	const struct event *y = *(const struct event *const *)b;
+
+	if (x->t_ns != y->t_ns)
+		return x->t_ns < y->t_ns ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+/* The events by time, as samples are: a log may hold the lines of several writers. */
+static const struct event **in_order(const struct run *run)
+{
+	const struct event **event = xcalloc(run->event_count + 1, sizeof *event);
+	bool ordered = true;
+
+	for (size_t i = 0; i < run->event_count; i++) {
+		event[i] = &run->event[i];
+		ordered = ordered && (!i || event[i - 1]->t_ns <= event[i]->t_ns);
+	}
+	if (!ordered)
+		qsort(event, run->event_count, sizeof *event, by_time);
+	return event;
+}
+
 void calls_find(struct calls *calls, const struct run *run)
 {
+	const struct event **event = in_order(run);
 	struct open_events *open;
 
 	*calls = (struct calls){.run = run};
 	event_processes_find(&calls->processes, run);
 	open = open_events_new(run, &calls->processes);
 	for (size_t i = 0; i < run->event_count; i++)
-		take_event(calls, open, i);
+		take_event(calls, open, (size_t)(event[i] - run->event));
+	free(event);
 	for (size_t i = 0; i < run->event_count; i++)
 		if (open_events_is_open(open, i))
 			add_call(calls, i, NULL, INT64_MAX, true);

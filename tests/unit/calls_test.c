@@ -109,6 +109,26 @@ static void of_ranks_in_one_file(void **state)
 	expect_calls(stray, "train:1-? ");
 }
 
+/* By time, as samples: the lines of several writers may stand in any order. */
+static void in_the_order_of_time(void **state)
+{
+	static const struct said swapped[] = {
+		{EVENT_END, "f", 20, NULL}, {EVENT_BEGIN, "f", 10, NULL}, END};
+	static const struct said newest_first[] = {{EVENT_END, "f", 9, NULL},
+		{EVENT_BEGIN, "f", 7, NULL}, {EVENT_END, "g", 6, NULL},
+		{EVENT_END, "f", 4, NULL}, {EVENT_BEGIN, "f", 3, NULL},
+		{EVENT_BEGIN, "g", 1, NULL}, END};
+	/* of one instant in the order of lines: one of no length, and the other way */
+	static const struct said at_once[] = {{EVENT_BEGIN, "f", 5, NULL},
+		{EVENT_END, "f", 5, NULL}, {EVENT_END, "g", 6, NULL},
+		{EVENT_BEGIN, "g", 6, NULL}, END};
+
+	(void)state;
+	expect_calls(swapped, "f:10-20 ");
+	expect_calls(newest_first, "g:1-6 f:3-4 f:7-9 ");
+	expect_calls(at_once, "f:5-5 g:6-? ");
+}
+
 static void where_one_says_no_process(void **state)
 {
 	/* the innermost, whoever began it */
@@ -273,6 +293,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(of_ranks_in_one_file),
+		cmocka_unit_test(in_the_order_of_time),
 		cmocka_unit_test(where_one_says_no_process),
 		cmocka_unit_test(of_ids_in_parts),
 		cmocka_unit_test(of_files),
