@@ -312,7 +312,9 @@ static char grade_of(const struct report *report)
 		return 'F';
 	if (stepped_back || evidence->coverage < 0.90)
 		return 'C';
-	return evidence->coverage < 0.98 || has_lost_source(report) ? 'B' : 'A';
+	if (evidence->coverage < 0.98 || has_lost_source(report))
+		return 'B';
+	return report_clock_changes(report, CLOCK_STEPPED, NULL) ? 'B' : 'A';
 }
 
 /* Single CPUs lose their samples together, so all together speak for them. */

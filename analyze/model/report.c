@@ -322,6 +322,28 @@ static void add_rows(struct device_rows *to, const struct device_evidence *e)
 		to->last_ns = e->last_ns;
 }
 
+size_t report_clock_changes(
+	const struct report *report, enum clock_change_kind kind, int64_t *by_ns)
+{
+	const struct run *run = report->run;
+	size_t count = 0;
+	int64_t sum_ns = 0;
+
+	for (size_t i = 0; i < run->clock_change_count; i++) {
+		const struct clock_change *c = &run->clock_change[i];
+
+		if (c->kind != kind || c->to_ns < report->started_ns ||
+			c->from_ns > report->ended_ns)
+			continue;
+		if (__builtin_add_overflow(sum_ns, c->by_ns, &sum_ns))
+			sum_ns = c->by_ns;
+		count++;
+	}
+	if (by_ns)
+		*by_ns = sum_ns;
+	return count;
+}
+
 struct device_rows *report_device_rows(const struct report *report)
 {
 	size_t count = report->run->device_count;

@@ -374,6 +374,10 @@ void report_release(struct report *report);
 /* What it is of: "run", or "window" where only that time counts. Static. */
 const char *report_span(const struct report *report);
 
+/* Changes of the clock in its time: how many, and the sum of by_ns (may be NULL). */
+size_t report_clock_changes(
+	const struct report *report, enum clock_change_kind kind, int64_t *by_ns);
+
 /* The rows of a device in all logs that it is in. */
 struct device_rows {
 	uint64_t rows;

@@ -120,6 +120,31 @@ static void add_unused(struct doc *doc, const struct run *run)
 	strbuf_release(&text);
 }
 
+/* ", the clock was set by -1.5 s", "..., the machine slept 2 times, 7 min 10 s in all".
+ */
+static void add_clocks(struct strbuf *text, const struct report *report)
+{
+	int64_t by_ns;
+	size_t set = report_clock_changes(report, CLOCK_STEPPED, &by_ns), slept;
+
+	if (set) {
+		strbuf_addf(text, "%sthe clock was set ", text->len ? ", " : "");
+		if (set > 1)
+			strbuf_addf(text, "%zu times, ", set);
+		strbuf_adds(text, by_ns < 0 ? "by -" : "by ");
+		quantity_span(text, fabs((double)by_ns / NS_PER_S));
+		strbuf_adds(text, set > 1 ? " in all" : "");
+	}
+	slept = report_clock_changes(report, CLOCK_SUSPENDED, &by_ns);
+	if (slept) {
+		strbuf_addf(text, "%sthe machine slept ", text->len ? ", " : "");
+		if (slept > 1)
+			strbuf_addf(text, "%zu times, ", slept);
+		quantity_span(text, (double)by_ns / NS_PER_S);
+		strbuf_adds(text, slept > 1 ? " in all" : "");
+	}
+}
+
 static void add_evidence(struct doc *doc, const struct report *report, bool all)
 {
 	const struct evidence *e = &report->evidence;
@@ -156,6 +181,7 @@ static void add_evidence(struct doc *doc, const struct report *report, bool all)
 	if (report->duration_source)
 		strbuf_addf(&text, "%sduration from the %s", text.len ? ", " : "",
 			report->duration_source);
+	add_clocks(&text, report);
 	if (text.len) {
 		doc_text(doc, "Times");
 		doc_text(doc, text.text);
