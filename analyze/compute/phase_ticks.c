@@ -10,6 +10,8 @@ struct phase_ticks_of {
 	struct counter rise[TICK_COUNT];
 	struct shares windows;
 	uint64_t snapshot; /* the last one in it; 0: none */
+	struct slices whole; /* that lie in it and may be gaps: ticks count in these,
+				time does not */
 	double covered_s, gap_limit_s;
 };
 
@@ -23,6 +25,7 @@ void phase_ticks_release(struct phase_ticks *ticks)
 		for (int k = 0; k < TICK_COUNT; k++)
 			counter_release(&of->rise[k]);
 		shares_release(&of->windows);
+		slices_release(&of->whole);
 		free(of);
 	}
 	free(ticks->of);
@@ -51,6 +54,14 @@ static void cover(struct phase_ticks_of *of, const struct phase_row *row,
 	const int64_t now[TICK_COUNT], const struct shares *before,
 	const struct part *part)
 {
+	int64_t dt_ns = row->at.t_ns - before->prev_ns;
+
+	if (part->time_ns == dt_ns && dt_ns > row->at.short_ns) {
+		struct slice_sum *sum = slices_far(&of->whole, dt_ns);
+
+		sum->count++;
+		sum->time_ns += dt_ns;
+	}
 	for (int k = 0; k < TICK_COUNT; k++) {
 		struct slice slice = {before->prev_ns, row->at.t_ns, 0, 0};
 
@@ -85,6 +96,14 @@ void phase_ticks_take(struct phase_ticks *ticks, const struct phase_row *row,
 	}
 }
 
+/* Of the slices that lie in a path those that are gaps. */
+static int128 gaps_ns(const struct phase_ticks_of *of, int64_t limit_ns)
+{
+	return limit_ns < 0 ? 0
+			    : slices_within(&of->whole, INT64_MAX).time_ns -
+			slices_within(&of->whole, limit_ns).time_ns;
+}
+
 void phase_ticks_finish(struct phase_ticks *ticks, int64_t limit_ns)
 {
 	for (size_t i = 0; i < ticks->paths; i++) {
@@ -96,7 +115,8 @@ void phase_ticks_finish(struct phase_ticks *ticks, int64_t limit_ns)
 		for (int k = 0; k < TICK_COUNT; k++) {
 			total[k] = counter_rise(&of->rise[k], limit_ns, &time_ns);
 			if (k == TICK_USER)
-				of->covered_s = number_ratio(time_ns, NS_PER_S);
+				of->covered_s = number_ratio(
+					time_ns - gaps_ns(of, limit_ns), NS_PER_S);
 		}
 		of->gap_limit_s = limit_ns < 0 ? NAN : number_ratio(limit_ns, NS_PER_S);
 		shares_finish(&of->windows);

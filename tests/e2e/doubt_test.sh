@@ -344,4 +344,21 @@ check "... nor where only GPUs are asked for of which all is known" every 'exits
 hw --no-db --metric power_w some.csv
 check "... nor of what is not asked for" every 'exits 0' '! grep -q "Partly known" out'
 
+# Gaps of /proc/stat in phases ----------------------------------------------------------------------
+# A CPU busy for half of the time; of 60 s the snapshots from 21 to 29 are not there. Ticks count over
+# the gap, which is from 20 to 30, as they do in the run; time does not.
+mkdir gap
+stat gap/all 61
+awk '/^# t=/ { s++ } s <= 21 || s > 30' gap/all >gap/stat.log
+rm gap/all
+for phase in 40:30 29:8 35:10 60:60; do
+	echo "{\"ts\": $((1740823200 + ${phase%:*})), \"type\": \"phase\", \"name\": \"$phase\", \"seconds\": ${phase#*:}}"
+done >gap/events.jsonl
+hw --no-db --json gap
+cpu='[m for m in x["metrics"] if m["metric"] == "cpu_busy_pct"]'
+check "the run covers what is no gap" is "$(of "[(m['mean'], m['covered_s']) for x in [r] for m in $cpu]")" "[(50, 50)]"
+check "... and so does a phase around it, in it, behind half of it, and over all" is \
+	"$(of "[(m['mean'], m['covered_s']) for p in ('40:30', '29:8', '35:10', '60:60') for x in [next(v for k, v in phases.items() if k.endswith(p))] for m in $cpu]")" \
+	"[(50, 20), (None, 0), (50, 5), (50, 50)]"
+
 plan
