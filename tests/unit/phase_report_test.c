@@ -307,7 +307,8 @@ static void shares_of_cpu_time(void **state)
 	} expected[] = {
 		{"a", 10, 4.75, 4}, /* 3, 4, 5, 6 and 7 s */
 		{"b", 100 * (5 + 80) / 250.0, 2.5, 1}, /* 10 and 11 s */
-		{"c", 40, 0.5, 0}, {"d", NAN, 0, 0}, /* cuts the gap */
+		{"c", 40, 0.5, 0},
+		{"d", NAN, 0, 0}, /* cuts the gap */
 		/* has all of it: ticks count on, time does not, as in the run */
 		{"e", 40, 0.25 + 0.5, 1},
 	};
