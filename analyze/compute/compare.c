@@ -22,7 +22,7 @@ struct comparing *compare_begin(
 	*c = (struct comparing){
 		.out = out, .runs_most = runs_most, .wanted = wanted, .context = context};
 	out->chosen = wanted != NULL;
-	strbuf_init(&c->out_of_sample);
+	name_list_init(&c->out_of_sample, LEFT_OUT_MOST);
 	return c;
 }
 
@@ -76,11 +76,10 @@ static bool is_wanted(const struct comparing *c, const struct measure *measure)
 static void leave_value_out(
 	struct comparing *c, const struct comparison_row *row, size_t run)
 {
-	struct strbuf *sb = &c->out_of_sample;
+	struct strbuf *sb = &c->out_of_sample.text;
 
-	if (c->out_of_sample_count++ >= LEFT_OUT_MOST)
+	if (!name_list_next(&c->out_of_sample))
 		return;
-	strbuf_addf(sb, "%s", sb->len ? ", " : "");
 	measure_name(sb, &row->measure);
 	strbuf_addf(sb, " of %s (%.1f %%)", c->out->run[run].name,
 		100 * row->covered[run].coverage);

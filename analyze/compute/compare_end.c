@@ -170,17 +170,17 @@ static void take_together(struct comparison *out)
 
 static void remark_left_out(struct comparison *out)
 {
-	struct strbuf names;
+	struct name_list names;
 
-	strbuf_init(&names);
-	for (size_t i = 0; i < out->left_out_count && i < LEFT_OUT_MOST; i++)
-		strbuf_addf(&names, "%s%s", i ? ", " : "", out->left_out[i]);
-	if (out->left_out_count > LEFT_OUT_MOST)
-		strbuf_addf(&names, " and %zu more", out->left_out_count - LEFT_OUT_MOST);
-	if (out->left_out_count)
+	name_list_init(&names, LEFT_OUT_MOST);
+	for (size_t i = 0; i < out->left_out_count; i++)
+		if (name_list_next(&names))
+			strbuf_adds(&names.text, out->left_out[i]);
+	name_list_end(&names);
+	if (names.count)
 		comparison_remark(out, "left out%s: %s",
-			comparison_has_sides(out) ? " of the base" : "", names.text);
-	strbuf_release(&names);
+			comparison_has_sides(out) ? " of the base" : "", names.text.text);
+	name_list_release(&names);
 }
 
 /*
@@ -213,62 +213,55 @@ static double least_covered(const struct comparison *out, size_t run)
 
 static void remark_uncovered(struct comparison *out)
 {
-	struct strbuf names;
-	size_t count = 0;
+	struct name_list names;
 
-	strbuf_init(&names);
+	name_list_init(&names, LEFT_OUT_MOST);
 	for (size_t i = 0; i < out->run_count; i++) {
 		double least = least_covered(out, i);
 
-		if (isnan(least) || count++ >= LEFT_OUT_MOST)
-			continue;
-		strbuf_addf(&names, "%s%s (%.1f %%)", count > 1 ? ", " : "",
-			out->run[i].name, 100 * least);
+		if (!isnan(least) && name_list_next(&names))
+			strbuf_addf(&names.text, "%s (%.1f %%)", out->run[i].name,
+				100 * least);
 	}
-	if (count > LEFT_OUT_MOST)
-		strbuf_addf(&names, " and %zu more", count - LEFT_OUT_MOST);
-	if (count)
+	name_list_end(&names);
+	if (names.count)
 		comparison_remark(out,
 			"Not all of the time is covered: sums of less than %.0f %% of it "
 			"are lower bounds, means of less than %.0f %% say nothing: %s",
-			100 * COVERAGE_WHOLE, 100 * COVERAGE_MIN, names.text);
-	strbuf_release(&names);
+			100 * COVERAGE_WHOLE, 100 * COVERAGE_MIN, names.text.text);
+	name_list_release(&names);
 }
 
 static void remark_sample(struct comparing *c)
 {
-	if (c->out_of_sample_count > LEFT_OUT_MOST)
-		strbuf_addf(&c->out_of_sample, " and %zu more",
-			c->out_of_sample_count - LEFT_OUT_MOST);
-	if (c->out_of_sample_count)
+	name_list_end(&c->out_of_sample);
+	if (c->out_of_sample.count)
 		comparison_remark(c->out,
 			"left out of the base, as so little of the time is covered: %s",
-			c->out_of_sample.text);
-	strbuf_release(&c->out_of_sample);
+			c->out_of_sample.text.text);
+	name_list_release(&c->out_of_sample);
 }
 
 /* A gate says more of them, and leaves them out of its base. */
 static void remark_undone(const struct comparing *c)
 {
 	struct comparison *out = c->out;
-	struct strbuf names;
-	size_t count = 0;
+	struct name_list names;
 
-	strbuf_init(&names);
+	name_list_init(&names, LEFT_OUT_MOST);
 	for (size_t i = 0; i < out->run_count && !c->leaves_undone; i++) {
-		if (out->run[i].fate.kind == FATE_WHOLE || count++ >= LEFT_OUT_MOST)
+		if (out->run[i].fate.kind == FATE_WHOLE || !name_list_next(&names))
 			continue;
-		strbuf_addf(&names, "%s%s (", count > 1 ? ", " : "", out->run[i].name);
-		fate_say(&names, &out->run[i].fate);
-		strbuf_addc(&names, ')');
+		strbuf_addf(&names.text, "%s (", out->run[i].name);
+		fate_say(&names.text, &out->run[i].fate);
+		strbuf_addc(&names.text, ')');
 	}
-	if (count > LEFT_OUT_MOST)
-		strbuf_addf(&names, " and %zu more", count - LEFT_OUT_MOST);
-	if (count)
+	name_list_end(&names);
+	if (names.count)
 		comparison_remark(out, "What is left undone looks fast and frugal%s: %s",
 			comparison_has_sides(out) ? "" : ", and is never the best",
-			names.text);
-	strbuf_release(&names);
+			names.text.text);
+	name_list_release(&names);
 }
 
 void compare_end(struct comparing *c)

@@ -5,6 +5,7 @@
 #ifndef COMPUTE_COMPARING_H
 #define COMPUTE_COMPARING_H
 
+#include "base/name_list.h"
 #include "compute/compare.h"
 #include "compute/lookup.h"
 
@@ -19,8 +20,7 @@ struct comparing {
 	struct lookup steps[WATERFALLS]; /* of out->waterfall[].step */
 	bool leaves_undone; /* but for new runs */
 	bool base_is_sample;
-	struct strbuf out_of_sample; /* names of its numbers that are left out */
-	size_t out_of_sample_count;
+	struct name_list out_of_sample; /* its numbers that are left out */
 	uint64_t *content; /* [out->run_count] of the logs; 0: not known */
 	size_t content_cap;
 };

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #include "base/alloc.h"
-#include "base/strbuf.h"
+#include "base/name_list.h"
 
 static void add(struct gate *gate, enum gate_incident_kind kind, const char *subject,
 	const char *why, const char *how)
@@ -76,30 +76,28 @@ static void find_lost(
 	struct gate *gate, const struct compared_gpu *gpu, enum others others)
 {
 	const struct comparison *comparison = gate->comparison;
-	struct strbuf names;
-	size_t count = 0;
+	struct name_list names;
 
-	strbuf_init(&names);
+	name_list_init(&names, NAMES_MOST);
 	for (size_t i = 0; i < comparison->run_count; i++) {
 		if (!has_lost(comparison, gpu, i, others) ||
 			(others == OTHERS_NEW &&
 				has_lost(comparison, gpu, i, OTHERS_BASE)) ||
-			count++ >= NAMES_MOST)
+			!name_list_next(&names))
 			continue;
-		strbuf_addf(
-			&names, "%s%s", count > 1 ? ", " : "", comparison->run[i].name);
+		strbuf_adds(&names.text, comparison->run[i].name);
 	}
-	if (count > NAMES_MOST)
-		strbuf_addf(&names, " and %zu more", count - NAMES_MOST);
-	strbuf_adds(&names,
+	name_list_end(&names);
+	strbuf_adds(&names.text,
 		others == OTHERS_BASE ? ": in every run of the base"
 				      : ": in every other new run");
-	if (count && count == comparison->on_side[SIDE_NEW])
+	if (names.count && names.count == comparison->on_side[SIDE_NEW])
 		add(gate, GATE_DEVICE_VANISHED, gpu->name,
 			"vanished: in every run of the base, and in no new one", "");
-	else if (count)
-		add(gate, GATE_DEVICE_VANISHED, gpu->name, "vanished from ", names.text);
-	strbuf_release(&names);
+	else if (names.count)
+		add(gate, GATE_DEVICE_VANISHED, gpu->name, "vanished from ",
+			names.text.text);
+	name_list_release(&names);
 }
 
 static void find_vanished(struct gate *gate)

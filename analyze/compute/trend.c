@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/strbuf.h"
+#include "base/name_list.h"
 #include "compute/change_points.h"
 #include "compute/fate.h"
 #include "compute/lookup.h"
@@ -238,23 +238,21 @@ static size_t *put_in_order(struct trends *out)
 /* What a crash leaves undone looks fast and frugal. */
 static void remark_undone(struct trends *out)
 {
-	struct strbuf names;
-	size_t count = 0;
+	struct name_list names;
 
-	strbuf_init(&names);
+	name_list_init(&names, NAMES_MOST);
 	for (size_t i = 0; i < out->run_count; i++) {
-		if (trend_run_counts(&out->run[i]) || count++ >= NAMES_MOST)
+		if (trend_run_counts(&out->run[i]) || !name_list_next(&names))
 			continue;
-		strbuf_addf(&names, "%s%s (", count > 1 ? ", " : "", out->run[i].path);
-		fate_say(&names, &out->run[i].fate);
-		strbuf_addc(&names, ')');
+		strbuf_addf(&names.text, "%s (", out->run[i].path);
+		fate_say(&names.text, &out->run[i].fate);
+		strbuf_addc(&names.text, ')');
 	}
-	if (count > NAMES_MOST)
-		strbuf_addf(&names, " and %zu more", count - NAMES_MOST);
-	if (count)
-		trends_remark(
-			out, "failed or cut off, shown and in no test: %s", names.text);
-	strbuf_release(&names);
+	name_list_end(&names);
+	if (names.count)
+		trends_remark(out, "failed or cut off, shown and in no test: %s",
+			names.text.text);
+	name_list_release(&names);
 }
 
 /* The least that is covered of a run's values that don't count for it; NAN: all do. */
@@ -270,26 +268,23 @@ static double least_covered(const struct trends *out, size_t run)
 
 static void remark_uncovered(struct trends *out)
 {
-	struct strbuf names;
-	size_t count = 0;
+	struct name_list names;
 
-	strbuf_init(&names);
+	name_list_init(&names, NAMES_MOST);
 	for (size_t i = 0; i < out->run_count; i++) {
 		double least = least_covered(out, i);
 
-		if (isnan(least) || count++ >= NAMES_MOST)
-			continue;
-		strbuf_addf(&names, "%s%s (%.1f %%)", count > 1 ? ", " : "",
-			out->run[i].path, 100 * least);
+		if (!isnan(least) && name_list_next(&names))
+			strbuf_addf(&names.text, "%s (%.1f %%)", out->run[i].path,
+				100 * least);
 	}
-	if (count > NAMES_MOST)
-		strbuf_addf(&names, " and %zu more", count - NAMES_MOST);
-	if (count)
+	name_list_end(&names);
+	if (names.count)
 		trends_remark(out,
 			"so little of the time is covered that a value is shown and in "
 			"no test: %s",
-			names.text);
-	strbuf_release(&names);
+			names.text.text);
+	name_list_release(&names);
 }
 
 static void remark_left_out(struct trending *t)
