@@ -31,6 +31,15 @@ void origin_rows_release(struct origin_rows *rows)
 	for (size_t i = 0; i < rows->segments; i++)
 		free(rows->segment[i].span);
 	free(rows->segment);
+	free(rows->cell);
+}
+
+void origin_rows_move(struct origin_rows *rows, const struct origin_cell *cell)
+{
+	if (rows->cells && rows->cell[rows->cells - 1].place == cell->place)
+		return;
+	ALLOC_GROW(rows->cell, rows->cells + 1, rows->cell_cap);
+	rows->cell[rows->cells++] = *cell;
 }
 
 struct span_rows *origin_rows_span(

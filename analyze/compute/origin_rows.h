@@ -35,13 +35,17 @@ struct origin_rows {
 	uint32_t device;
 	enum metric_id metric;
 	bool timed;
-	uint32_t place; /* as in an origin */
+	struct origin_cell *cell; /* [cells] as in an origin; owned */
+	size_t cells, cell_cap;
 	struct segment_rows *segment; /* [segments] in the order in which they were met */
 	size_t segments, cap;
 	size_t at; /* the one of the last row */
 };
 
 void origin_rows_release(struct origin_rows *rows);
+
+/* The rows from that line on have their values in that cell. */
+void origin_rows_move(struct origin_rows *rows, const struct origin_cell *cell);
 
 /* The rows of a span in a segment. */
 struct span_rows *origin_rows_span(

@@ -71,10 +71,9 @@ static void add_cell(struct origins_witness *w, const struct sample_batch *batch
 	size_t span = time_edges_span(&w->phases.edges, batch->t_ns[row]);
 	struct span_rows *rows_in;
 
-	if (!rows->segments)
-		rows->place = column->place;
-	if (rows->place != column->place)
-		rows->place = 0;
+	origin_rows_move(rows,
+		&(struct origin_cell){
+			batch->file, batch->line[row], sample_column_cell(column, row)});
 	rows->timed = batch->timed;
 	rows_in = origin_rows_span(
 		rows, batch->segment[row], span, w->phases.edges.count + 1);
@@ -258,7 +257,8 @@ static struct origin count_in(struct origins_witness *w, const struct origin_row
 		.device = rows->device,
 		.metric = rows->metric,
 		.timed = rows->timed,
-		.place = rows->place};
+		.cell = rows->cell,
+		.cell_count = rows->cells};
 	size_t edges = w->phases.edges.count;
 	struct edge_rows *around = xcalloc(edges + 1, sizeof *around);
 	double limit_s = NAN;

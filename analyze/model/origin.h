@@ -46,6 +46,13 @@ struct origin_stretch {
 	struct origin_value first, last; /* values > 0 */
 };
 
+/* From a line on the values stand in a certain cell. */
+struct origin_cell {
+	size_t file;
+	uint64_t line;
+	uint32_t place; /* of the cell in a line, from 1; 0: not known */
+};
+
 struct origin {
 	const char *phase; /* the report's path; borrowed; NULL: the run */
 	enum source_kind source;
@@ -55,7 +62,9 @@ struct origin {
 	uint64_t values, missing;
 	struct origin_value first, last, min, max; /* values > 0; min and max: the first
 						      ones; of states nothing */
-	uint32_t place; /* of the cell in a line, from 1; 0: not known, or it differs */
+	const struct origin_cell *cell; /* [cell_count] as the log goes, in the phase or
+					   not; borrowed of the witness */
+	size_t cell_count;
 	struct origin_stretch *stretch; /* [stretch_count] of a phase, by time; owned */
 	size_t stretch_count, stretch_cap;
 };

@@ -22,6 +22,7 @@ void sample_batch_init(struct sample_batch *batch)
 void sample_batch_release(struct sample_batch *batch)
 {
 	for (size_t i = 0; i < batch->column_count; i++) {
+		free(batch->column[i].place);
 		free(batch->column[i].value);
 		free(batch->column[i].presence);
 	}
@@ -40,7 +41,7 @@ void sample_batch_clear(struct sample_batch *batch)
 	for (size_t i = 0; i < batch->column_count; i++)
 		memset(batch->column[i].presence, PRESENCE_ABSENT, batch->rows);
 	for (size_t i = 0; i < batch->column_count; i++)
-		batch->column[i].place = 0;
+		batch->column[i].places = 0;
 	batch->rows = 0;
 	batch->listed = false;
 }
@@ -55,11 +56,29 @@ size_t sample_batch_column(struct sample_batch *batch, enum metric_id metric)
 			return i;
 	ALLOC_GROW(batch->column, batch->column_count + 1, batch->column_cap);
 	column = &batch->column[batch->column_count];
-	column->metric = metric;
-	column->place = 0;
+	*column = (struct sample_column){.metric = metric};
 	column->value = xcalloc(SAMPLE_BATCH_ROWS, sizeof *column->value);
 	column->presence = xcalloc(SAMPLE_BATCH_ROWS, sizeof *column->presence);
 	return batch->column_count++;
+}
+
+void sample_column_move(struct sample_column *column, size_t row, uint32_t cell)
+{
+	while (column->places && column->place[column->places - 1].row >= row)
+		column->places--;
+	if (sample_column_cell(column, row) == cell)
+		return;
+	ALLOC_GROW(column->place, column->places + 1, column->place_cap);
+	column->place[column->places++] = (struct sample_place){row, cell};
+}
+
+uint32_t sample_column_cell(const struct sample_column *column, size_t row)
+{
+	size_t i = column->places;
+
+	while (i && column->place[i - 1].row > row)
+		i--;
+	return i ? column->place[i - 1].cell : 0;
 }
 
 size_t sample_batch_add(struct sample_batch *batch, int64_t t_ns, uint32_t device)

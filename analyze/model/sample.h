@@ -26,9 +26,16 @@ enum presence {
 	PRESENCE_VALUE
 };
 
+/* From a row of a batch on a column is a certain cell of a line of the log. */
+struct sample_place {
+	size_t row;
+	uint32_t cell; /* from 1 */
+};
+
 struct sample_column {
 	enum metric_id metric;
-	uint32_t place; /* of the cell in a line of the log, from 1; 0: not known */
+	struct sample_place *place; /* [places] by row; none: not known */
+	size_t places, place_cap;
 	int64_t *value; /* [SAMPLE_BATCH_ROWS] where presence is VALUE: in quanta, of a
 			   STATE the number of its word in the run's texts; MISSING: that
 			   of the reason, 0 if it is not known */
@@ -65,6 +72,10 @@ void sample_batch_release(struct sample_batch *batch);
 void sample_batch_clear(struct sample_batch *batch);
 /* The index of a metric's column, which is added if it is not there. */
 size_t sample_batch_column(struct sample_batch *batch, enum metric_id metric);
+/* From that row on the column is the cell; what was said of later rows is void. */
+void sample_column_move(struct sample_column *column, size_t row, uint32_t cell);
+/* Which cell it is in a row; 0: not known. */
+uint32_t sample_column_cell(const struct sample_column *column, size_t row);
 /* Appends a row with all values ABSENT; returns its number. rows < SAMPLE_BATCH_ROWS. */
 size_t sample_batch_add(struct sample_batch *batch, int64_t t_ns, uint32_t device);
 /* All values of a row ABSENT: it only says that somebody looked. */

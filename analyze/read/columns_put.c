@@ -12,8 +12,8 @@ static void bind_batch(struct columns *columns, struct sample_batch *batch)
 				batch, columns->at[i].binding->metric);
 	for (size_t i = 0; i < columns->count; i++)
 		if (columns->at[i].role == ROLE_METRIC && !columns->at[i].spare)
-			batch->column[columns->at[i].batch_column].place =
-				(uint32_t)i + 1;
+			sample_column_move(&batch->column[columns->at[i].batch_column],
+				batch->rows, (uint32_t)i + 1);
 }
 
 /* The value of a cell, by what kind of metric its column is of. */
@@ -71,11 +71,12 @@ void columns_put_cell(const struct column *column, struct log *log,
 	to->value[row] = texts_number(&log->run->texts, cell);
 }
 
-/* An alias beside a name that this driver no longer answers. */
+/* An alias beside a name that this driver no longer answers. place: its cell's. */
 static void put_spare(const struct column *column, struct log *log,
-	struct sample_batch *batch, size_t row, struct span cell)
+	struct sample_batch *batch, size_t row, struct span cell, uint32_t place)
 {
 	struct sample_column *to = &batch->column[column->batch_column];
+	uint32_t usual = sample_column_cell(to, row);
 	int64_t value;
 
 	if (to->presence[row] == PRESENCE_VALUE ||
@@ -83,6 +84,8 @@ static void put_spare(const struct column *column, struct log *log,
 		return;
 	to->presence[row] = PRESENCE_VALUE;
 	to->value[row] = value;
+	sample_column_move(to, row, place);
+	sample_column_move(to, row + 1, usual);
 }
 
 size_t columns_begin_row(struct columns *columns, struct log *log,
@@ -108,7 +111,8 @@ void columns_put_row(struct columns *columns, struct log *log, struct sample_bat
 
 	for (size_t i = 0; i < columns->count; i++)
 		if (columns->at[i].role == ROLE_METRIC && columns->at[i].spare)
-			put_spare(&columns->at[i], log, batch, row, cell[i]);
+			put_spare(&columns->at[i], log, batch, row, cell[i],
+				(uint32_t)i + 1);
 		else if (columns->at[i].role == ROLE_METRIC)
 			columns_put_cell(&columns->at[i], log, batch, row, cell[i]);
 }

@@ -124,6 +124,11 @@ const struct origin *explain_edges(const struct explain_input *in,
 	return origin;
 }
 
+uint32_t explain_cell(const struct origin *origin)
+{
+	return origin->cell_count == 1 ? origin->cell->place : 0;
+}
+
 bool explain_has_gap(const struct gap *gap, const struct metric_stats *stats,
 	const struct origin *edges)
 {

@@ -53,6 +53,9 @@ bool explain_is_part(const struct origin *origin, const struct explain_part *par
 const struct origin *explain_edges(const struct explain_input *in,
 	const struct explain_part *part, const struct metric_stats *stats);
 
+/* The cell that all values stand in; 0: not known, or not always the same. */
+uint32_t explain_cell(const struct origin *origin);
+
 /* Is it a gap of the series that lies, be it in part, where its values are from? edges:
  * NULL, the run. */
 bool explain_has_gap(const struct gap *gap, const struct metric_stats *stats,

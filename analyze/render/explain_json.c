@@ -70,6 +70,15 @@ static void add_stretches(
 	json_close(w);
 }
 
+/* 0: not known. */
+static void put_cell(struct json_writer *w, uint32_t cell)
+{
+	if (cell)
+		json_count(w, "cell", cell);
+	else
+		json_null(w, "cell");
+}
+
 static void add_origin(
 	struct json_writer *w, const struct run *run, const struct origin *o)
 {
@@ -77,10 +86,15 @@ static void add_origin(
 
 	json_count(w, "values", o->values);
 	json_count(w, "missing", o->missing);
-	if (o->place)
-		json_count(w, "cell", o->place);
-	else
-		json_null(w, "cell");
+	put_cell(w, explain_cell(o));
+	json_array(w, "cells");
+	for (size_t i = 0; i < o->cell_count; i++) {
+		json_object(w, NULL);
+		put_cell(w, o->cell[i].place);
+		add_place(w, run, o->cell[i].file, o->cell[i].line);
+		json_close(w);
+	}
+	json_close(w);
 	add_value(w, "first", run, o, o->values ? &o->first : NULL);
 	add_value(w, "last", run, o, o->values ? &o->last : NULL);
 	add_value(w, "min", run, o, numbers ? &o->min : NULL);

@@ -10,6 +10,7 @@
 #include "render/text_layout.h"
 
 #define GAPS_SHOWN	5
+#define CELLS_SHOWN	5
 #define STRETCHES_SHOWN 5 /* of a phase */
 
 static void add_number(struct strbuf *sb, double x, const char *unit)
@@ -122,6 +123,36 @@ static void add_statistics(struct doc *doc, const struct metric_stats *s)
 		!s->n && s->covered_s <= 0 ? "s: all of it lies in gaps" : "s");
 }
 
+/* "3 of the line"; "3 of the line from gpu.csv:2 on, 4 from gpu.csv:33 on" */
+static void add_cells(struct doc *doc, const struct run *run, const struct origin *o)
+{
+	struct strbuf sb;
+
+	if (!o->cell_count || (o->cell_count == 1 && !o->cell->place))
+		return;
+	strbuf_init(&sb);
+	for (size_t i = 0; i < o->cell_count && i < CELLS_SHOWN; i++) {
+		const struct origin_cell *cell = &o->cell[i];
+
+		strbuf_adds(&sb, i ? ", " : "");
+		if (cell->place)
+			strbuf_addf(&sb, "%" PRIu32, cell->place);
+		else
+			strbuf_adds(&sb, "one that is not known");
+		strbuf_adds(&sb, i ? "" : " of the line");
+		if (o->cell_count == 1)
+			break;
+		strbuf_adds(&sb, " from ");
+		add_place(&sb, run, cell->file, cell->line);
+		strbuf_adds(&sb, " on");
+	}
+	if (o->cell_count > CELLS_SHOWN)
+		strbuf_addf(&sb, ", and %zu more changes (--json has them)",
+			o->cell_count - CELLS_SHOWN);
+	explain_field(doc, "Cell", &sb);
+	strbuf_release(&sb);
+}
+
 static void add_values(struct doc *doc, const struct run *run, const struct origin *o)
 {
 	struct strbuf sb;
@@ -132,12 +163,8 @@ static void add_values(struct doc *doc, const struct run *run, const struct orig
 		" rows of the log refused",
 		o->values, o->missing, explain_refused(run, o->source));
 	explain_field(doc, "Values", &sb);
-	if (o->place) {
-		strbuf_clear(&sb);
-		strbuf_addf(&sb, "%" PRIu32 " of the line", o->place);
-		explain_field(doc, "Cell", &sb);
-	}
 	strbuf_release(&sb);
+	add_cells(doc, run, o);
 	if (!o->values)
 		return;
 	value(doc, "First", run, o, &o->first);
@@ -241,7 +268,7 @@ static void add_counters(struct doc *doc, const struct explain_input *in,
 			continue;
 		strbuf_init(&sb);
 		add_counts(&sb, o);
-		strbuf_addf(&sb, ", cell %" PRIu32, o->place);
+		strbuf_addf(&sb, ", cell %" PRIu32, explain_cell(o));
 		if (o->values) {
 			strbuf_adds(&sb, " of ");
 			add_place(&sb, in->report->run, o->first.file, o->first.line);

@@ -107,6 +107,40 @@ check "... of the device that was asked for" every 'exits 0' 'prints "power_mean
 hw explain "$ROOT/testdata/broken/back-a-second.csv" power_w
 check "rows that had to be sorted have their lines" every 'exits 0' 'prints "back-a-second.csv:2"'
 
+# A header that comes again with its columns in another order: from which line on which cell.
+# By hand: power is 100 + t W at t = 0 .. 39, its mean 119.5 W.
+{
+	echo 'timestamp, index, utilization.gpu [%], power.draw [W]'
+	for t in 0 1 2 3 4 5 6 7 8 9; do echo "2026/03/14 10:00:0$t.000, 0, $t %, 10$t.00 W"; done
+	echo 'timestamp, index, utilization.gpu [%], power.draw [W]'
+	for t in 10 11 12 13 14 15 16 17 18 19; do echo "2026/03/14 10:00:$t.000, 0, $t %, 1$t.00 W"; done
+	echo 'timestamp, power.draw [W], index, utilization.gpu [%]'
+	for t in 20 21 22 23 24 25 26 27 28 29; do echo "2026/03/14 10:00:$t.000, 1$t.00 W, 0, $t %"; done
+	echo 'timestamp, index, utilization.gpu [%], power.draw [W]'
+	for t in 30 31 32 33 34 35 36 37 38 39; do echo "2026/03/14 10:00:$t.000, 0, $t %, 1$t.00 W"; done
+} >moved.csv
+hw explain --json moved.csv power_w
+cp out moved.explained
+mean=$(awk -F ', ' -v cells="$(of '" ".join("%d:%d" % (c["line"], c["cell"]) for c in o["cells"])')" '
+	BEGIN { split(cells, w, " "); for (i in w) { split(w[i], c, ":"); from[c[1]] = c[2] } }
+	FNR in from { cell = from[FNR] }
+	/^2026/ { sum += $cell; n++ }
+	END { printf "%d %.12g", n, sum / n }' moved.csv)
+check "columns in another order: awk over the cells that it names gives the same" every 'exits 0' \
+	'is "$mean" "40 119.5"' 'is "$(of "m[\"mean_samples\"]")" 119.5' 'is "$(of "o[\"cell\"]")" None'
+hw explain moved.csv power_w
+check "... in text" prints 'Cell  *4 of the line from moved.csv:2 on, 2 from'
+# An alias stands in where the name has no value: 3, 5, 3 W of cells 3, 4 and 3.
+cat >alias.csv <<END
+timestamp, index, power.draw [W], gpu.power.draw [W]
+2026/03/14 10:00:00.000, 0, 3.00 W, 9.00 W
+2026/03/14 10:00:01.000, 0, [N/A], 5.00 W
+2026/03/14 10:00:02.000, 0, 3.00 W, 9.00 W
+END
+hw explain alias.csv power_w
+check "a value of another column of the same metric" every 'prints "Mean of samples  3.666"' \
+	'prints "Cell  *3 of the line from alias.csv:2 on, 4"'
+
 # ---- in a phase: rows, and the values at its edges, which lie between rows ----------------------
 
 # What explain says of the stretches of a phase, a line each: from and to as seconds of the day,
