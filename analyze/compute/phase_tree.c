@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/strbuf.h"
+#include "compute/overlaps.h"
 
 #define TOLERANCE_NS 2000000
 #define DEPTH_MAX    64 /* of a path; deeper calls belong to the one above */
@@ -163,21 +164,43 @@ static uint32_t path_of(struct phase_tree *tree, const struct path_table *table,
 	return *place - 1;
 }
 
-/* The path of a call, its parents' paths first; depth by depth, without recursion. */
-static void find_path(
-	struct phase_tree *tree, const struct path_table *table, uint32_t call)
+/* Without recursion: calls may be in one another a hundred thousand times. */
+uint32_t *phase_tree_outer_first(const struct phase_tree *tree)
 {
-	while (tree->of[call].path == PHASE_NONE) {
-		uint32_t at = call, parent = tree->of[at].parent;
+	size_t count = tree->calls.count, placed = 0;
+	uint32_t *order = xmalloc((count + 1) * sizeof *order);
+	bool *is_placed = xcalloc(count + 1, sizeof *is_placed);
 
-		while (parent != PHASE_NONE && tree->of[parent].path == PHASE_NONE) {
-			at = parent;
-			parent = tree->of[at].parent;
+	for (size_t i = 0; i < count; i++) {
+		size_t depth = 0;
+
+		/* from the end of the free room, so that the outermost is met first */
+		for (uint32_t call = (uint32_t)i; call != PHASE_NONE && !is_placed[call];
+			call = tree->of[call].parent) {
+			is_placed[call] = true;
+			order[count - ++depth] = call;
 		}
-		tree->of[at].path = path_of(tree, table,
-			parent == PHASE_NONE ? PHASE_NONE : tree->of[parent].path,
-			call_name(&tree->calls.at[at]));
+		memmove(&order[placed], &order[count - depth], depth * sizeof *order);
+		placed += depth;
 	}
+	free(is_placed);
+	return order;
+}
+
+/* Those of the calls in the order of these; a parent's path before its children's. */
+static void find_paths(struct phase_tree *tree, const struct path_table *table)
+{
+	uint32_t *order = phase_tree_outer_first(tree);
+
+	for (size_t i = 0; i < tree->calls.count; i++) {
+		struct tree_call *call = &tree->of[order[i]];
+
+		call->path = path_of(tree, table,
+			call->parent == PHASE_NONE ? PHASE_NONE
+						   : tree->of[call->parent].path,
+			call_name(&tree->calls.at[order[i]]));
+	}
+	free(order);
 }
 
 static int by_name(const void *a, const void *b)
@@ -264,8 +287,7 @@ void phase_tree_build(struct phase_tree *tree, const struct run *run, bool flat,
 	table.at = xcalloc(table.cap, sizeof *table.at);
 	if (flat)
 		add_names(tree, &table);
-	for (size_t i = 0; i < tree->calls.count; i++)
-		find_path(tree, &table, (uint32_t)i);
+	find_paths(tree, &table);
 	free(table.at);
 }
 
@@ -280,49 +302,26 @@ void phase_tree_release(struct phase_tree *tree)
 }
 
 /* What of a parent its children, which come by start, have taken so far. */
-struct family {
-	int64_t until_ns; /* their latest end */
-	uint32_t last; /* the last one; PHASE_NONE: none yet */
-};
-
-/* Beyond what rounding does. */
-static bool begins_within(int64_t start_ns, int64_t end_ns)
-{
-	return start_ns < end_ns - TOLERANCE_NS;
-}
-
-/* parent: PHASE_NONE: the run. */
 static void take_child(const struct phase_tree *tree, struct call_time *time,
-	struct family *family, uint32_t child, uint32_t parent)
+	int64_t *taken_until_ns, uint32_t child, uint32_t parent)
 {
-	int64_t start_ns = tree->calls.at[child].start_ns, from_ns = start_ns,
-		to_ns = time[child].end_ns;
-	bool first = family->last == PHASE_NONE;
+	int64_t from_ns = tree->calls.at[child].start_ns, to_ns = time[child].end_ns;
 
-	if (!first) {
-		time[child].overlaps |= begins_within(start_ns, family->until_ns);
-		time[family->last].overlaps |=
-			begins_within(start_ns, time[family->last].end_ns);
-		from_ns = family->until_ns > from_ns ? family->until_ns : from_ns;
-	}
-	if (parent != PHASE_NONE) {
-		int64_t begin_ns = tree->calls.at[parent].start_ns;
-
-		from_ns = begin_ns > from_ns ? begin_ns : from_ns;
-		to_ns = time[parent].end_ns < to_ns ? time[parent].end_ns : to_ns;
-		time[parent].own_ns -= to_ns > from_ns ? to_ns - from_ns : 0;
-	}
-	if (first || time[child].end_ns > family->until_ns)
-		family->until_ns = time[child].end_ns;
-	family->last = child;
+	if (from_ns < *taken_until_ns)
+		from_ns = *taken_until_ns;
+	if (to_ns > time[parent].end_ns)
+		to_ns = time[parent].end_ns;
+	if (to_ns <= from_ns)
+		return;
+	time[parent].own_ns -= to_ns - from_ns;
+	*taken_until_ns = to_ns;
 }
 
 void phase_tree_times(
 	const struct phase_tree *tree, int64_t run_end_ns, struct call_time *time)
 {
 	size_t count = tree->calls.count;
-	struct family none = {0, PHASE_NONE};
-	struct family *family = xcalloc(count + 1, sizeof *family);
+	int64_t *taken_until_ns = xcalloc(count + 1, sizeof *taken_until_ns);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct call *call = &tree->calls.at[i];
@@ -332,16 +331,16 @@ void phase_tree_times(
 			end_ns =
 				run_end_ns > call->start_ns ? run_end_ns : call->start_ns;
 		time[i] = (struct call_time){end_ns, end_ns - call->start_ns, false};
-		family[i] = none;
+		taken_until_ns[i] = call->start_ns;
 	}
-	family[count] = none;
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t parent = tree->of[i].parent;
 
-		take_child(tree, time, &family[parent == PHASE_NONE ? count : parent], i,
-			parent);
+		if (parent != PHASE_NONE)
+			take_child(tree, time, &taken_until_ns[parent], i, parent);
 	}
-	free(family);
+	free(taken_until_ns);
+	overlaps_find(tree, time);
 }
 
 int128 phase_tree_covered_ns(const struct phase_tree *tree, const struct call_time *time,

@@ -40,11 +40,14 @@ void phase_tree_build(struct phase_tree *tree, const struct run *run, bool flat,
 	const struct compute_window *window);
 void phase_tree_release(struct phase_tree *tree);
 
+/* All calls, each behind those that it is in; the caller frees it. */
+uint32_t *phase_tree_outer_first(const struct phase_tree *tree);
+
 /* What is known of a call once it is known where the run ends. */
 struct call_time {
 	int64_t end_ns; /* a call without an end runs to the run's */
 	int64_t own_ns; /* of it in none of its children */
-	bool overlaps; /* one that it is not in, and that is not in it */
+	bool overlaps; /* one that it is not in, nor that in it */
 };
 
 /* time[calls.count] */

@@ -180,7 +180,7 @@ static void calls_overlap(void **state)
 	run_set_string(&add_phase(&run, "a", 0, 50 * MS)->extras, "{\"pid\": 1}");
 	run_set_string(&add_phase(&run, "b", 10 * MS, 20 * MS)->extras, "{\"pid\": 2}");
 	run_set_string(&add_phase(&run, "c", 12 * MS, 15 * MS)->extras, "{\"pid\": 2}");
-	expect_tree(&run, 50 * MS, "a:50! b:7! b/c:3 ");
+	expect_tree(&run, 50 * MS, "a:50! b:7! b/c:3! ");
 
 	/* one without an end runs to the run's */
 	run_init(&run, "run");
