@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "cmd/asked_lines.h"
 #include "cmd/command.h"
 #include "cmd/finding_lines.h"
 #include "cmd/load.h"
@@ -32,6 +33,7 @@ struct explain {
 	struct options asked; /* with the rules, if they are */
 	struct origins_witness *witness;
 	const struct origins *origins;
+	struct asked_list rows;
 };
 
 /* What can't be asked; NULL: all can. */
@@ -153,6 +155,7 @@ static int write_explanation(
 	const struct explain *e = context;
 	const struct explain_input in = {.report = &e->loaded.report,
 		.origins = e->origins,
+		.rows = &e->rows,
 		.key = e->key,
 		.phases = e->opt->phase != NULL,
 		.series = !is_of_no_metric(e) && has_series(e),
@@ -219,6 +222,9 @@ static int explain_loaded(struct explain *e, struct error *err)
 	}
 	if (e->key < SUMMARY_COUNT && !has_series(e) && is_known(e))
 		e->whole = true; /* of no log: run.json says it */
+	if (!is_of_no_metric(e))
+		asked_lines(&e->rows, &e->loaded, opt->operand,
+			(size_t)opt->operand_count - 1, opt);
 	if (!has_anything(e))
 		return error_set(err,
 			"%s: nothing matches %s%s%s%s%s; --list-metrics names the "
@@ -284,6 +290,7 @@ enum exit_status cmd_explain(const struct options *opt, const struct console *co
 	else
 		status = explain(&e, console);
 	strbuf_release(&e.metric);
+	asked_list_release(&e.rows);
 	rule_set_release(&e.rules);
 	return status;
 }

@@ -55,7 +55,8 @@ static void report_shares(struct report *report, enum source_kind kind, uint32_t
 			? NAN
 			: number_ratio(timing->limit_ns, NS_PER_S);
 		if (!device->track.timed)
-			stats.min_at_ns = stats.max_at_ns = TIME_NONE;
+			stats.min_at_ns = stats.max_at_ns = stats.min_window.from_ns =
+				stats.max_window.from_ns = TIME_NONE;
 		*add_stats(report, kind, index) = stats;
 	}
 }

@@ -65,7 +65,8 @@ static int128 sum_of(const int128 ticks[TICK_COUNT], unsigned parts)
 	return sum;
 }
 
-static void share_add(struct share *share, int128 part, int128 whole, int64_t t_ns)
+static void share_add(struct share *share, int128 part, int128 whole,
+	const struct stats_window *window, int64_t t_ns)
 {
 	double value = number_ratio(100 * part, whole);
 	double from_mean = value - share->mean;
@@ -77,17 +78,22 @@ static void share_add(struct share *share, int128 part, int128 whole, int64_t t_
 	if (share->n == 1 || value < share->min) {
 		share->min = value;
 		share->min_at_ns = t_ns;
+		share->min_window = *window;
 	}
 	if (share->n == 1 || value > share->max) {
 		share->max = value;
 		share->max_at_ns = t_ns;
+		share->max_window = *window;
 	}
 	/* rounded half up to 0.01 per cent */
 	tally_add(&share->values, (int64_t)((20000 * part + whole) / (2 * whole)), 1);
 }
 
-static void take_window(struct shares *s, const int128 ticks[TICK_COUNT], int64_t t_ns)
+/* The one that is held. */
+static void take_window(struct shares *s)
 {
+	const struct stats_window window = {s->held_since_ns, s->prev_segment};
+	const int128 *ticks = s->held;
 	int128 whole = sum_of(ticks, WHOLE);
 
 	if (!whole) {
@@ -98,15 +104,17 @@ static void take_window(struct shares *s, const int128 ticks[TICK_COUNT], int64_
 		return;
 	}
 	for (int i = 0; i < SHARE_COUNT; i++)
-		share_add(&s->share[i], sum_of(ticks, formula[i].parts), whole, t_ns);
+		share_add(&s->share[i], sum_of(ticks, formula[i].parts), whole, &window,
+			s->held_until_ns);
 }
 
 /* The open window is long enough: it becomes the one that a remainder may join. */
 static void hold_window(struct shares *s)
 {
 	if (s->has_held)
-		take_window(s, s->held, s->held_until_ns);
+		take_window(s);
 	memcpy(s->held, s->open, sizeof s->held);
+	s->held_since_ns = s->open_since_ns;
 	s->held_until_ns = s->open_until_ns;
 	s->has_held = true;
 	s->has_open = false;
@@ -123,7 +131,7 @@ static void close_windows(struct shares *s)
 		hold_window(s);
 	}
 	if (s->has_held)
-		take_window(s, s->held, s->held_until_ns);
+		take_window(s);
 	s->has_open = s->has_held = false;
 }
 
@@ -217,6 +225,8 @@ bool shares_get(struct shares *s, int i, struct metric_stats *stats)
 	stats->max = share->max;
 	stats->min_at_ns = share->min_at_ns;
 	stats->max_at_ns = share->max_at_ns;
+	stats->min_window = share->min_window;
+	stats->max_window = share->max_window;
 	stats->p50 = percentile(share, 50);
 	stats->p90 = percentile(share, 90);
 	stats->p95 = percentile(share, 95);

@@ -32,7 +32,8 @@ struct share {
 	double sum, mean,
 		squares; /* Welford's running mean and sum of squared deviations */
 	double min, max;
-	int64_t min_at_ns, max_at_ns;
+	int64_t min_at_ns, max_at_ns; /* where their windows end */
+	struct stats_window min_window, max_window;
 	struct tally values; /* in 0.01 % */
 };
 
@@ -52,7 +53,7 @@ struct shares {
 
 	/* The open window and the one before it, which a remainder joins. */
 	int128 open[TICK_COUNT], held[TICK_COUNT];
-	int64_t open_since_ns, open_until_ns, held_until_ns;
+	int64_t open_since_ns, open_until_ns, held_since_ns, held_until_ns;
 	bool has_open, has_held;
 
 	struct share share[SHARE_COUNT];

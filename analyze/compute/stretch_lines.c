@@ -193,16 +193,6 @@ struct sample_witness *stretch_lines_as_witness(struct stretch_lines *lines)
 	return &lines->witness;
 }
 
-/* The same file as the report's run has it. */
-static struct event_place place_in(
-	const struct run *run, const struct run *read, const struct event_place *place)
-{
-	for (size_t i = 0; place->file < read->file_count && i < run->file_count; i++)
-		if (strcmp(run->file[i].path, read->file[place->file].path) == 0)
-			return (struct event_place){i, place->line};
-	return (struct event_place){0};
-}
-
 void stretch_lines_settle(struct stretch_lines *lines, const struct run *read)
 {
 	for (size_t i = 0; i < lines->count; i++)
@@ -212,8 +202,8 @@ void stretch_lines_settle(struct stretch_lines *lines, const struct run *read)
 			if (window->source == SOURCE_NONE)
 				continue;
 			window->stretch->first =
-				place_in(lines->report->run, read, &window->first);
+				run_place_in(lines->report->run, read, &window->first);
 			window->stretch->last =
-				place_in(lines->report->run, read, &window->last);
+				run_place_in(lines->report->run, read, &window->last);
 		}
 }

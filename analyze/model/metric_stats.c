@@ -11,7 +11,9 @@ void metric_stats_init(struct metric_stats *stats, enum metric_id metric)
 		.source = stats->source,
 		.device = stats->device,
 		.min_at_ns = TIME_NONE,
-		.max_at_ns = TIME_NONE};
+		.max_at_ns = TIME_NONE,
+		.min_window.from_ns = TIME_NONE,
+		.max_window.from_ns = TIME_NONE};
 	stats->gap_limit_s = NAN;
 	stats->covered_s = stats->mean = stats->mean_samples = NAN;
 	stats->min = stats->max = stats->stddev = NAN;

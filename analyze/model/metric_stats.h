@@ -45,6 +45,14 @@ enum energy_method {
 /* "counter" ...; NULL for ENERGY_UNKNOWN; static. */
 const char *energy_method_name(enum energy_method method);
 
+/* The window of ticks that a share is of: where it begins. It ends at the share's time.
+ */
+struct stats_window {
+	int64_t from_ns; /* TIME_NONE: not of a window, or not known, as from the database
+			  */
+	int32_t segment; /* of its rows */
+};
+
 /*
  * One metric of one device in one source. What its kind does not have is NAN, TIME_NONE,
  * false or nothing: a counter has no mean, a state no number at all.
@@ -60,6 +68,7 @@ struct metric_stats {
 	double mean, mean_samples;
 	double min, max;
 	int64_t min_at_ns, max_at_ns;
+	struct stats_window min_window, max_window; /* of shares of ticks */
 	double p50, p90, p95, p99;
 	double stddev; /* sample; NAN for n < 2 */
 	bool has_above;

@@ -74,6 +74,13 @@ static void image_state_time(struct image *im, struct state_time *state)
 }
 IMAGE_IS_WHOLE(struct state_time, 280);
 
+static void image_window(struct image *im, struct stats_window *window)
+{
+	IMAGE_NUMBER(im, window->from_ns);
+	IMAGE_NUMBER(im, window->segment);
+}
+IMAGE_IS_WHOLE(struct stats_window, 16);
+
 static void image_stats(struct context *c, struct metric_stats *s)
 {
 	struct image *im = c->im;
@@ -91,6 +98,8 @@ static void image_stats(struct context *c, struct metric_stats *s)
 	IMAGE_NUMBER(im, s->max);
 	IMAGE_NUMBER(im, s->min_at_ns);
 	IMAGE_NUMBER(im, s->max_at_ns);
+	image_window(im, &s->min_window);
+	image_window(im, &s->max_window);
 	IMAGE_NUMBER(im, s->p50);
 	IMAGE_NUMBER(im, s->p90);
 	IMAGE_NUMBER(im, s->p95);
@@ -114,7 +123,7 @@ static void image_stats(struct context *c, struct metric_stats *s)
 	for (size_t i = 0; i < s->state_count; i++)
 		image_state_time(im, &s->state[i]);
 }
-IMAGE_IS_WHOLE(struct metric_stats, 280);
+IMAGE_IS_WHOLE(struct metric_stats, 312);
 
 static void image_gpu_ending(struct context *c, struct gpu_ending *g)
 {

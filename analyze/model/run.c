@@ -113,6 +113,15 @@ struct device *run_add_device(struct run *run, enum device_kind kind, int32_t in
 	return device;
 }
 
+struct event_place run_place_in(
+	const struct run *run, const struct run *read, const struct event_place *place)
+{
+	for (size_t i = 0; place->file < read->file_count && i < run->file_count; i++)
+		if (strcmp(run->file[i].path, read->file[place->file].path) == 0)
+			return (struct event_place){i, place->line};
+	return (struct event_place){0};
+}
+
 bool run_has_parts(const struct run *run, size_t file)
 {
 	const char *path = run->file[file].path;

@@ -165,6 +165,9 @@ struct run_file *run_add_file(struct run *run, const char *path);
 /* A file has rows of a GPU; and has it? */
 void run_file_add_gpu(struct run_file *file, uint32_t device);
 bool run_file_has_gpu(const struct run_file *file, uint32_t device);
+/* The same line of the file of that path in another reading of the run; none: no line. */
+struct event_place run_place_in(
+	const struct run *run, const struct run *read, const struct event_place *place);
 /* Is the file read as its parts, such as "capture.txt#idle :: dmon"? */
 bool run_has_parts(const struct run *run, size_t file);
 struct event *run_add_event(struct run *run);

@@ -113,6 +113,22 @@ bool explain_is_part(const struct origin *origin, const struct explain_part *par
 		metric_get(stats->metric)->kind == KIND_SHARE;
 }
 
+const struct asked_rows *explain_min(
+	const struct explain_input *in, const struct metric_stats *stats)
+{
+	struct asked_rows asked;
+
+	return asked_of_min(stats, &asked) ? asked_list_find(in->rows, &asked) : NULL;
+}
+
+const struct asked_rows *explain_max(
+	const struct explain_input *in, const struct metric_stats *stats)
+{
+	struct asked_rows asked;
+
+	return asked_of_max(stats, &asked) ? asked_list_find(in->rows, &asked) : NULL;
+}
+
 const struct origin *explain_edges(const struct explain_input *in,
 	const struct explain_part *part, const struct metric_stats *stats)
 {

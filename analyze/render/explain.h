@@ -6,12 +6,14 @@
 #ifndef RENDER_EXPLAIN_H
 #define RENDER_EXPLAIN_H
 
+#include "model/asked_rows.h"
 #include "model/origin.h"
 #include "render/render.h"
 
 struct explain_input {
 	const struct report *report; /* its statistics are those that are explained */
 	const struct origins *origins;
+	const struct asked_list *rows; /* of numbers that no single value is */
 	enum summary_key key; /* that was asked for; SUMMARY_COUNT: none was */
 	bool phases; /* those of its phases, not those of the run */
 	bool series; /* the statistics are asked for, too */
@@ -49,6 +51,12 @@ const struct origin *explain_origin(const struct explain_input *in,
 bool explain_is_part(const struct origin *origin, const struct explain_part *part,
 	const struct metric_stats *stats);
 
+/* The rows of the windows that made the extremes of a share of ticks; NULL: not known. */
+const struct asked_rows *explain_min(
+	const struct explain_input *in, const struct metric_stats *stats);
+const struct asked_rows *explain_max(
+	const struct explain_input *in, const struct metric_stats *stats);
+
 /* The first of either, which says where the phase begins and ends; NULL: none. */
 const struct origin *explain_edges(const struct explain_input *in,
 	const struct explain_part *part, const struct metric_stats *stats);
@@ -69,6 +77,13 @@ struct json_writer;
 
 /* A label, and what stands beside it. */
 void explain_field(struct doc *doc, const char *label, const struct strbuf *text);
+/* "75.5 W"; "unknown" */
+void explain_number(struct strbuf *sb, double x, const char *unit);
+/* "gpu.csv:14" */
+void explain_place(struct strbuf *sb, const struct run *run, size_t file, uint64_t line);
+/* How many values there are, in which lines and cells, of one of the statistics. */
+void explain_values(struct doc *doc, const struct explain_input *in,
+	const struct explain_part *part, const struct metric_stats *s);
 /* " at events.jsonl:3"; nothing where it is not known. */
 void explain_at(struct strbuf *sb, const struct run *run, struct event_place place);
 

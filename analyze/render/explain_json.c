@@ -119,6 +119,23 @@ static void add_parts(struct json_writer *w, const struct explain_input *in,
 	json_close(w);
 }
 
+static void add_window(struct json_writer *w, const char *key, const struct run *run,
+	const struct asked_rows *window)
+{
+	struct origin ticks = {.timed = true};
+
+	if (!window) {
+		json_null(w, key);
+		return;
+	}
+	ticks.metric = window->metric;
+	json_object(w, key);
+	json_count(w, "rows", window->rows);
+	add_value(w, "first", run, &ticks, &window->first);
+	add_value(w, "last", run, &ticks, &window->last);
+	json_close(w);
+}
+
 static void add_gaps(struct json_writer *w, const struct report *report,
 	const struct metric_stats *s, const struct origin *edges)
 {
@@ -164,6 +181,8 @@ static void add_series(struct json_writer *w, const struct explain_input *in,
 		json_null(w, "origin");
 	}
 	add_parts(w, in, part, s);
+	add_window(w, "min_window", in->report->run, explain_min(in, s));
+	add_window(w, "max_window", in->report->run, explain_max(in, s));
 	json_count(w, "rows_refused", explain_refused(in->report->run, s->source));
 	add_gaps(w, in->report, s, explain_edges(in, part, s));
 	json_close(w);

@@ -9,17 +9,7 @@
 #include "render/formats.h"
 #include "render/text_layout.h"
 
-#define GAPS_SHOWN	5
-#define CELLS_SHOWN	5
-#define STRETCHES_SHOWN 5 /* of a phase */
-
-static void add_number(struct strbuf *sb, double x, const char *unit)
-{
-	if (isnan(x))
-		strbuf_adds(sb, "unknown");
-	else
-		strbuf_addf(sb, "%.15g%s%s", x, *unit ? " " : "", unit);
-}
+#define GAPS_SHOWN 5
 
 static void number(struct doc *doc, const char *label, double x, const char *unit)
 {
@@ -28,39 +18,7 @@ static void number(struct doc *doc, const char *label, double x, const char *uni
 	if (isnan(x))
 		return;
 	strbuf_init(&sb);
-	add_number(&sb, x, unit);
-	explain_field(doc, label, &sb);
-	strbuf_release(&sb);
-}
-
-/* "gpu.csv:14" */
-static void add_place(
-	struct strbuf *sb, const struct run *run, size_t file, uint64_t line)
-{
-	if (file >= run->file_count)
-		strbuf_adds(sb, "a line that is not known");
-	else
-		strbuf_addf(sb, "%s:%" PRIu64, run->file[file].path, line);
-}
-
-/* "75.5 W at gpu.csv:14, 2026-03-01T12:00:00Z" */
-static void value(struct doc *doc, const char *label, const struct run *run,
-	const struct origin *o, const struct origin_value *v)
-{
-	const struct metric *m = metric_get(o->metric);
-	struct strbuf sb;
-
-	strbuf_init(&sb);
-	if (metric_is_text(o->metric))
-		strbuf_adds(&sb, texts_word(&run->texts, v->quanta));
-	else
-		add_number(&sb, number_ratio(v->quanta, m->per_unit), m->unit);
-	strbuf_adds(&sb, " at ");
-	add_place(&sb, run, v->file, v->line);
-	if (o->timed) {
-		strbuf_adds(&sb, ", ");
-		time_print(&sb, v->t_ns);
-	}
+	explain_number(&sb, x, unit);
 	explain_field(doc, label, &sb);
 	strbuf_release(&sb);
 }
@@ -123,163 +81,6 @@ static void add_statistics(struct doc *doc, const struct metric_stats *s)
 		!s->n && s->covered_s <= 0 ? "s: all of it lies in gaps" : "s");
 }
 
-/* "3 of the line"; "3 of the line from gpu.csv:2 on, 4 from gpu.csv:33 on" */
-static void add_cells(struct doc *doc, const struct run *run, const struct origin *o)
-{
-	struct strbuf sb;
-
-	if (!o->cell_count || (o->cell_count == 1 && !o->cell->place))
-		return;
-	strbuf_init(&sb);
-	for (size_t i = 0; i < o->cell_count && i < CELLS_SHOWN; i++) {
-		const struct origin_cell *cell = &o->cell[i];
-
-		strbuf_adds(&sb, i ? ", " : "");
-		if (cell->place)
-			strbuf_addf(&sb, "%" PRIu32, cell->place);
-		else
-			strbuf_adds(&sb, "one that is not known");
-		strbuf_adds(&sb, i ? "" : " of the line");
-		if (o->cell_count == 1)
-			break;
-		strbuf_adds(&sb, " from ");
-		add_place(&sb, run, cell->file, cell->line);
-		strbuf_adds(&sb, " on");
-	}
-	if (o->cell_count > CELLS_SHOWN)
-		strbuf_addf(&sb, ", and %zu more changes (--json has them)",
-			o->cell_count - CELLS_SHOWN);
-	explain_field(doc, "Cell", &sb);
-	strbuf_release(&sb);
-}
-
-static void add_values(struct doc *doc, const struct run *run, const struct origin *o)
-{
-	struct strbuf sb;
-
-	strbuf_init(&sb);
-	strbuf_addf(&sb,
-		"%" PRIu64 " used, %" PRIu64 " not available, %" PRIu64
-		" rows of the log refused",
-		o->values, o->missing, explain_refused(run, o->source));
-	explain_field(doc, "Values", &sb);
-	strbuf_release(&sb);
-	add_cells(doc, run, o);
-	if (!o->values)
-		return;
-	value(doc, "First", run, o, &o->first);
-	value(doc, "Last", run, o, &o->last);
-	if (metric_is_state(o->metric))
-		return;
-	value(doc, "Minimum", run, o, &o->min);
-	value(doc, "Maximum", run, o, &o->max);
-}
-
-static bool is_known(const struct origin_edge *edge)
-{
-	return edge->kind == EDGE_ROW || edge->kind == EDGE_BETWEEN;
-}
-
-static void add_quanta(
-	struct strbuf *sb, const struct run *run, const struct origin *o, double quanta)
-{
-	const struct metric *m = metric_get(o->metric);
-
-	if (metric_is_text(o->metric))
-		strbuf_adds(sb, texts_word(&run->texts, (int64_t)quanta));
-	else
-		add_number(sb, quanta / (double)m->per_unit, m->unit);
-}
-
-/* "70.5 W at gpu.csv:2" */
-static void add_row(struct strbuf *sb, const struct run *run, const struct origin *o,
-	const struct origin_value *v)
-{
-	add_quanta(sb, run, o, (double)v->quanta);
-	strbuf_adds(sb, " at ");
-	add_place(sb, run, v->file, v->line);
-}
-
-/* "2026-03-01T12:00:00Z: 72 W, between 70.5 W at gpu.csv:2 and 75.5 W at gpu.csv:4" */
-static void add_edge(struct doc *doc, const char *label, const struct run *run,
-	const struct origin *o, const struct origin_edge *edge)
-{
-	struct strbuf sb;
-
-	strbuf_init(&sb);
-	time_print(&sb, edge->t_ns);
-	strbuf_adds(&sb, ": ");
-	if (edge->kind == EDGE_ROW) {
-		add_row(&sb, run, o, &edge->before);
-	} else if (edge->kind == EDGE_NO_ROW) {
-		strbuf_adds(&sb, "no value, without a row on both sides");
-	} else {
-		if (is_known(edge))
-			add_quanta(&sb, run, o, edge->quanta);
-		else
-			strbuf_addf(
-				&sb, "no value, in a %s", origin_edge_name(edge->kind));
-		strbuf_adds(&sb, ", between ");
-		add_row(&sb, run, o, &edge->before);
-		strbuf_adds(&sb, " and ");
-		add_row(&sb, run, o, &edge->behind);
-	}
-	explain_field(doc, label, &sb);
-	strbuf_release(&sb);
-}
-
-static void add_stretches(struct doc *doc, const struct run *run, const struct origin *o)
-{
-	for (size_t i = 0; i < o->stretch_count && i < STRETCHES_SHOWN; i++) {
-		add_edge(doc, "From", run, o, &o->stretch[i].from);
-		add_edge(doc, "To", run, o, &o->stretch[i].to);
-	}
-	if (o->stretch_count > STRETCHES_SHOWN) {
-		doc_text(doc, "");
-		doc_textf(doc, "... and %zu more (--json has them)",
-			o->stretch_count - STRETCHES_SHOWN);
-	}
-}
-
-/* "1204 to 1310.5; 1400 to 1500" */
-static void add_counts(struct strbuf *sb, const struct origin *o)
-{
-	if (!o->phase)
-		strbuf_addf(
-			sb, "%" PRId64 " to %" PRId64, o->first.quanta, o->last.quanta);
-	for (size_t i = 0; i < o->stretch_count && i < STRETCHES_SHOWN; i++) {
-		strbuf_adds(sb, i ? "; " : "");
-		add_number(sb, o->stretch[i].from.quanta, "");
-		strbuf_adds(sb, " to ");
-		add_number(sb, o->stretch[i].to.quanta, "");
-	}
-}
-
-/* The counters that a share is made of: of the run the first and the last row, of a phase
- * what they are at its edges. */
-static void add_counters(struct doc *doc, const struct explain_input *in,
-	const struct explain_part *part, const struct metric_stats *s)
-{
-	for (size_t i = 0; i < in->origins->count; i++) {
-		const struct origin *o = &in->origins->at[i];
-		struct strbuf sb;
-
-		if (!explain_is_part(o, part, s) || (!o->values && !o->stretch_count))
-			continue;
-		strbuf_init(&sb);
-		add_counts(&sb, o);
-		strbuf_addf(&sb, ", cell %" PRIu32, explain_cell(o));
-		if (o->values) {
-			strbuf_adds(&sb, " of ");
-			add_place(&sb, in->report->run, o->first.file, o->first.line);
-			strbuf_adds(&sb, " to ");
-			add_place(&sb, in->report->run, o->last.file, o->last.line);
-		}
-		explain_field(doc, metric_get(o->metric)->name, &sb);
-		strbuf_release(&sb);
-	}
-}
-
 static void add_gaps(struct doc *doc, const struct report *report,
 	const struct metric_stats *s, const struct origin *edges)
 {
@@ -296,7 +97,7 @@ static void add_gaps(struct doc *doc, const struct report *report,
 		strbuf_addf(&sb, "%.15g s after ", gap->length_s);
 		time_print(&sb, gap->start_ns);
 		strbuf_adds(&sb, ", up to ");
-		add_place(&sb, report->run, gap->file, gap->line);
+		explain_place(&sb, report->run, gap->file, gap->line);
 		explain_field(doc, shown++ ? "" : "Gaps", &sb);
 		strbuf_release(&sb);
 	}
@@ -330,8 +131,6 @@ static void add_series(struct doc *doc, const struct explain_input *in,
 {
 	const struct run *run = in->report->run;
 	const struct metric *m = metric_get(s->metric);
-	const struct origin *o = explain_origin(in, part, s);
-	const struct origin *edges = explain_edges(in, part, s);
 	struct strbuf sb;
 
 	strbuf_init(&sb);
@@ -350,14 +149,8 @@ static void add_series(struct doc *doc, const struct explain_input *in,
 		strbuf_addf(&sb, "; of a phase: %s", explain_cut(s));
 	explain_field(doc, "How", &sb);
 	add_statistics(doc, s);
-	add_time(doc, in->report, s, edges);
-	if (o) {
-		add_values(doc, run, o);
-		add_stretches(doc, run, o);
-	} else if (edges) {
-		add_stretches(doc, run, edges);
-	}
-	add_counters(doc, in, part, s);
+	add_time(doc, in->report, s, explain_edges(in, part, s));
+	explain_values(doc, in, part, s);
 	strbuf_release(&sb);
 }
 
@@ -379,7 +172,7 @@ static void add_key(
 	if (part->item->kind == VALUE_TEXT)
 		strbuf_adds(&sb, part->item->text ? part->item->text : "unknown");
 	else
-		add_number(&sb, part->item->number, f->unit);
+		explain_number(&sb, part->item->number, f->unit);
 	if (part->path)
 		strbuf_addf(&sb, " in %s", part->path->path);
 	strbuf_addf(&sb, ": %s", f->title);

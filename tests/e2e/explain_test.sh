@@ -55,6 +55,34 @@ for share in cpu_usr_pct:'$2+$3' cpu_sys_pct:'$4+$7+$8' cpu_idle_pct:'$5' cpu_bu
 		'is "$ticks" "$(of "\"%.12g\" % m[\"mean\"]")"'
 done
 
+# ... and its extremes from the first and the last line of a window each, of which there are as
+# many as whole seconds; of a phase all of the window lies in it.
+share_of() { # run, parts, line, line
+	awk -v from="$3" -v to="$4" "
+		NR == from { part = $2; all = \$2+\$3+\$4+\$5+\$6+\$7+\$8+\$9 }
+		NR == to { part = $2 - part; all = \$2+\$3+\$4+\$5+\$6+\$7+\$8+\$9 - all }
+		END { printf \"%.12g\", 100 * part / all }" "$1/proc-stat.log"
+}
+for what in "$host" "$ROOT/testdata/cases/waits-made-up --phase load" "$ROOT/testdata/cases/waits-made-up --phase epoch"; do
+	for share in cpu_iowait_pct:'$6' cpu_idle_pct:'$5' cpu_busy_pct:'$2+$3+$4+$7+$8+$9'; do
+		hw explain --json $what "${share%%:*}"
+		for end in min max; do
+			rows=$(share_of "${what%% *}" "${share#*:}" $(of "s['${end}_window']['first']['line'], s['${end}_window']['last']['line']" | tr -d '(),'))
+			check "${share%%:*}, $end of ${what##*/}: awk over its two lines gives the same" every 'exits 0' \
+				'is "$rows" "$(of "\"%.12g\" % m[\"'$end'\"]")"' \
+				'is "$(of "s[\"'$end'_window\"][\"last\"][\"at\"][:19] == m[\"'$end'_at\"][:19]")" True'
+		done
+	done
+done
+hw explain --json "$host" cpu_busy_pct
+cp out host.explained
+hw explain "$host" cpu_busy_pct
+check "... in text" every 'prints "Minimum .* from proc-stat.log:"' 'prints "windows without a tick"' \
+	'prints "First  *proc-stat.log:"'
+hw explain --phase epoch "$ROOT/testdata/cases/waits-made-up" cpu_busy_pct
+check "... where the edges of a phase are interpolated, and between which lines" every \
+	'prints "From .*: interpolated, between"' 'prints "cpu_user_ticks .* interpolated as the edges are"'
+
 # The mean and the energy: trapezoids over the steps that are no gap.
 hw explain --json --device gpu0 "$case" power_w
 mean=$(awk -F ', ' '

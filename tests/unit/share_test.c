@@ -62,6 +62,8 @@ static void windows(void **state)
 	near(stats.max, 200.0 / 3);
 	assert_int_equal(stats.min_at_ns, S);
 	assert_int_equal(stats.max_at_ns, 5 * S / 2);
+	assert_int_equal(stats.min_window.from_ns, 0);
+	assert_int_equal(stats.max_window.from_ns, S);
 	near(stats.mean_samples, (40 + 200.0 / 3) / 2);
 	near(stats.stddev, (200.0 / 3 - 40) / sqrt(2));
 	/* of 40.00 and 66.67, rounded; 66.67 is above the largest window */
@@ -94,6 +96,8 @@ static void uneven_windows(void **state)
 	assert_true(stats.p50 == 50);
 	near(stats.mean, 100 * 190.0 / 780);
 	assert_int_equal(stats.max_at_ns, (int64_t)(2.8e9));
+	assert_int_equal(stats.max_window.from_ns, (int64_t)(1.8e9));
+	assert_int_equal(stats.min_window.from_ns, (int64_t)(2.8e9));
 	shares_release(&s);
 }
 

@@ -1,0 +1,40 @@
+/* Questions first; where there are none the logs are not read again. */
+#include "cmd/asked_lines.h"
+
+#include "cmd/again.h"
+#include "compute/row_lines.h"
+
+/* The windows of ticks that made the extremes of a share. */
+static void ask_windows(
+	struct asked_list *list, const struct metric_stats *stats, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct asked_rows asked;
+
+		if (asked_of_min(&stats[i], &asked))
+			asked_list_add(list, &asked);
+		if (asked_of_max(&stats[i], &asked))
+			asked_list_add(list, &asked);
+	}
+}
+
+void asked_lines(struct asked_list *list, const struct loaded *loaded,
+	const char *const *path, size_t path_count, const struct options *opt)
+{
+	const struct report *report = &loaded->report;
+	struct row_lines *lines;
+	struct loaded again;
+
+	ask_windows(list, report->stats, report->stats_count);
+	for (size_t i = 0; i < report->path_count && opt->phase; i++)
+		ask_windows(list, report->path[i].stats, report->path[i].stats_count);
+	if (!list->count)
+		return;
+	lines = row_lines_new(list);
+	if (load_again(
+		    &again, loaded, path, path_count, opt, row_lines_as_witness(lines))) {
+		row_lines_settle(lines, &loaded->run, &again.run);
+		loaded_release(&again);
+	}
+	row_lines_free(lines);
+}

@@ -1,0 +1,16 @@
+/* Asks the logs for the rows that numbers of a report are from which no single value is.
+ */
+#ifndef CMD_ASKED_LINES_H
+#define CMD_ASKED_LINES_H
+
+#include "cmd/load.h"
+#include "model/asked_rows.h"
+
+/*
+ * Of its statistics, and those of its phases. path: the operands that it was loaded from.
+ * Where the logs can't be read again the questions stay without an answer.
+ */
+void asked_lines(struct asked_list *list, const struct loaded *loaded,
+	const char *const *path, size_t path_count, const struct options *opt);
+
+#endif

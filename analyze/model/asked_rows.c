@@ -1,0 +1,68 @@
+/* A list of questions: a handful, so that going through them is as good as any. */
+#include "model/asked_rows.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/timestamp.h"
+
+static bool is_same(const struct asked_rows *a, const struct asked_rows *b)
+{
+	return a->source == b->source && a->device == b->device &&
+		a->metric == b->metric && a->segment == b->segment &&
+		a->from_ns == b->from_ns && a->to_ns == b->to_ns;
+}
+
+static const struct asked_rows *find(
+	const struct asked_list *list, const struct asked_rows *asked)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (is_same(&list->at[i], asked))
+			return &list->at[i];
+	return NULL;
+}
+
+void asked_list_release(struct asked_list *list)
+{
+	free(list->at);
+	*list = (struct asked_list){NULL, 0, 0};
+}
+
+void asked_list_add(struct asked_list *list, const struct asked_rows *asked)
+{
+	if (find(list, asked))
+		return;
+	ALLOC_GROW(list->at, list->count + 1, list->cap);
+	list->at[list->count++] = *asked;
+}
+
+const struct asked_rows *asked_list_find(
+	const struct asked_list *list, const struct asked_rows *asked)
+{
+	const struct asked_rows *found = find(list, asked);
+
+	return found && found->rows ? found : NULL;
+}
+
+/* Every field of ticks stands in the same lines. */
+static bool of_window(const struct metric_stats *stats, const struct stats_window *window,
+	int64_t to_ns, struct asked_rows *asked)
+{
+	*asked = (struct asked_rows){.source = stats->source,
+		.device = stats->device,
+		.metric = METRIC_cpu_user_ticks,
+		.segment = window->segment,
+		.from_ns = window->from_ns,
+		.to_ns = to_ns};
+	return window->from_ns != TIME_NONE;
+}
+
+bool asked_of_min(const struct metric_stats *stats, struct asked_rows *asked)
+{
+	return of_window(stats, &stats->min_window, stats->min_at_ns, asked);
+}
+
+bool asked_of_max(const struct metric_stats *stats, struct asked_rows *asked)
+{
+	return of_window(stats, &stats->max_window, stats->max_at_ns, asked);
+}

@@ -1,0 +1,44 @@
+/*
+ * Rows of one device in a stretch of time: which of its lines a number is from that is of
+ * no single value, such as a share of ticks. Asked for once the number is known, answered
+ * by reading the logs once more.
+ */
+#ifndef MODEL_ASKED_ROWS_H
+#define MODEL_ASKED_ROWS_H
+
+#include "model/metric_stats.h"
+#include "model/origin.h"
+
+#define SEGMENT_ANY (-1)
+
+struct asked_rows {
+	enum source_kind source;
+	uint32_t device; /* index into the run's devices */
+	enum metric_id metric; /* rows with a value of it */
+	int32_t segment; /* SEGMENT_ANY */
+	int64_t from_ns, to_ns; /* both are in it */
+
+	uint64_t rows; /* that were found; 0: none, or nobody looked */
+	struct origin_value first, last; /* by time; rows > 0 */
+};
+
+struct asked_list {
+	struct asked_rows *at; /* [count] owned */
+	size_t count, cap;
+};
+
+void asked_list_release(struct asked_list *list);
+
+/* Asks, unless that was asked already. */
+void asked_list_add(struct asked_list *list, const struct asked_rows *asked);
+
+/* The answer to the same question; NULL: it was not asked, or no row was found. */
+const struct asked_rows *asked_list_find(
+	const struct asked_list *list, const struct asked_rows *asked);
+
+/* The question for the window that made the extreme of a share of ticks; false: it is of
+ * no window, or of one that is not known. */
+bool asked_of_min(const struct metric_stats *stats, struct asked_rows *asked);
+bool asked_of_max(const struct metric_stats *stats, struct asked_rows *asked);
+
+#endif
