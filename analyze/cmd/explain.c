@@ -16,6 +16,7 @@
 #include "cmd/result.h"
 #include "compute/origins.h"
 #include "compute/selection.h"
+#include "compute/work.h"
 #include "model/numbers.h"
 #include "render/explain.h"
 #include "rules/rules.h"
@@ -34,6 +35,7 @@ struct explain {
 	struct origins_witness *witness;
 	const struct origins *origins;
 	struct asked_list rows;
+	struct work_kinds kinds; /* of units of work, if they are asked for */
 };
 
 /* What can't be asked; NULL: all can. */
@@ -162,6 +164,7 @@ static int write_explanation(
 		.steady = e->steady,
 		.times = e->times,
 		.work = e->work,
+		.told = e->kinds.told,
 		.whole = e->whole,
 		.rule = e->rule};
 
@@ -222,6 +225,8 @@ static int explain_loaded(struct explain *e, struct error *err)
 	}
 	if (e->key < SUMMARY_COUNT && !has_series(e) && is_known(e))
 		e->whole = true; /* of no log: run.json says it */
+	if (e->work)
+		work_find(&e->kinds, &e->loaded.run, origins_window(e->witness));
 	if (!is_of_no_metric(e))
 		asked_lines(&e->rows, &e->loaded, opt->operand,
 			(size_t)opt->operand_count - 1, opt);
@@ -267,6 +272,7 @@ static enum exit_status explain(struct explain *e, const struct console *console
 	} else {
 		if (explain_loaded(e, &err) < 0)
 			status = fail(console, &err);
+		work_release(&e->kinds);
 		loaded_release(&e->loaded);
 	}
 	origins_free(e->witness);

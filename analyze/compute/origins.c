@@ -182,6 +182,11 @@ struct sample_witness *origins_as_witness(struct origins_witness *witness)
 	return &witness->witness;
 }
 
+const struct compute_window *origins_window(const struct origins_witness *witness)
+{
+	return &witness->window;
+}
+
 /* A longer step is a gap, of the metric, or of the shares that it is a part of; NAN. */
 static double limit_of(
 	const struct report *report, const char *phase, const struct origin_rows *rows)

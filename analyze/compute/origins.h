@@ -21,6 +21,9 @@ void origins_free(struct origins_witness *witness); /* NULL is fine */
 
 struct sample_witness *origins_as_witness(struct origins_witness *witness);
 
+/* What of the run counts: what it was told; not set: all of it. */
+const struct compute_window *origins_window(const struct origins_witness *witness);
+
 /* What was noted, once all of the report is there that nobody has selected from yet. */
 const struct origins *origins_settle(
 	struct origins_witness *witness, const struct report *report);

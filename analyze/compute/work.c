@@ -50,7 +50,7 @@ static bool is_unit(const struct event *event, const struct compute_window *wind
 
 /* Of events of one kind, by time; files: of the run's events. */
 static struct work work_of(const struct event *const *event, size_t count,
-	const struct run *run, const size_t *files)
+	const struct run *run, const size_t *files, struct work_told *told)
 {
 	struct work work = {.type_name = event[0]->type_name,
 		.name = event[0]->name,
@@ -61,7 +61,7 @@ static struct work work_of(const struct event *const *event, size_t count,
 
 	for (size_t i = 0; i < count; i++)
 		process[i] = event_process_hash(event[i], files[event[i] - run->event]);
-	work_count(&work, event, process, count);
+	work_count(&work, told, event, process, count);
 	free(process);
 	return work;
 }
@@ -69,6 +69,7 @@ static struct work work_of(const struct event *const *event, size_t count,
 /* A kind and the first of its events in the log. */
 struct found {
 	struct work work;
+	struct work_told told;
 	const struct event *first;
 };
 
@@ -105,12 +106,15 @@ static struct found *find_kinds(const struct event *const *event, size_t count,
 
 		for (end = i + 1; end < count && same_kind(event[i], event[end]) == 0;)
 			end++;
-		kind = (struct found){work_of(&event[i], end - i, run, files), event[i]};
+		kind = (struct found){.first = event[i]};
+		kind.work = work_of(&event[i], end - i, run, files, &kind.told);
 		for (size_t k = i; k < end; k++)
 			if (event[k] < kind.first)
 				kind.first = event[k];
-		if (kind.work.n_is == WORK_NO_NUMBER && kind.work.events < 2)
+		if (kind.work.n_is == WORK_NO_NUMBER && kind.work.events < 2) {
+			free(kind.told.piece);
 			continue;
+		}
 		ALLOC_GROW(list, *found + 1, cap);
 		list[(*found)++] = kind;
 	}
@@ -157,14 +161,18 @@ void work_find(struct work_kinds *kinds, const struct run *run,
 	if (count > WORK_KINDS_MAX) {
 		qsort(found, count, sizeof *found, by_weight);
 		kinds->left_out = count - WORK_KINDS_MAX;
-		count = WORK_KINDS_MAX;
+		while (count > WORK_KINDS_MAX)
+			free(found[--count].told.piece);
 	}
 	if (count)
 		qsort(found, count, sizeof *found, by_first);
 	kinds->at = xcalloc(count + 1, sizeof *kinds->at);
+	kinds->told = xcalloc(count + 1, sizeof *kinds->told);
 	kinds->count = count;
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		kinds->at[i] = found[i].work;
+		kinds->told[i] = found[i].told;
+	}
 	free(found);
 	span_kinds(kinds);
 }
@@ -173,6 +181,9 @@ void work_release(struct work_kinds *kinds)
 {
 	phase_map_free(kinds->map);
 	run_release(&kinds->spans);
+	for (size_t i = 0; i < kinds->count; i++)
+		free(kinds->told[i].piece);
+	free(kinds->told);
 	free(kinds->at);
 	*kinds = (struct work_kinds){0};
 }

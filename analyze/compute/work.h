@@ -9,9 +9,11 @@
 
 #include "compute/phase_map.h"
 #include "compute/window.h"
+#include "model/work_told.h"
 
 struct work_kinds {
 	struct work *at; /* [count] in the order of their first events; owned */
+	struct work_told *told; /* [count] beside it; owned */
 	size_t count;
 	size_t left_out; /* kinds beyond WORK_KINDS_MAX */
 	struct run spans; /* event[i] is the time of at[i]; the map's */

@@ -21,13 +21,28 @@ struct course {
 	double first, last, sum;
 	uint64_t rises, falls;
 	double rise, least, most; /* the last rise; of those before it */
+	struct event_place begins, ends; /* its events, by time */
+	/* the first one without n, below 0, and that is not above the one before */
+	struct event_place no_n, below, level;
+	double adds, from; /* to a total of several, from that number on */
+	struct event_place from_at;
 };
 
-static void take_number(struct course *c, double n)
+static void take_place(struct event_place *first, const struct event *event)
+{
+	if (!first->line)
+		*first = event->at;
+}
+
+static void take_number(struct course *c, const struct event *event, double n)
 {
 	double step = n - c->last;
 
 	c->negative |= n < 0;
+	if (n < 0)
+		take_place(&c->below, event);
+	if (c->numbers && step <= 0)
+		take_place(&c->level, event);
 	c->sum += n;
 	if (!c->numbers++) {
 		c->first = n;
@@ -50,9 +65,13 @@ static void take_event(struct course *c, const struct event *event)
 	if (!c->events++)
 		c->from_ns = event->t_ns;
 	c->to_ns = event->t_ns;
+	take_place(&c->begins, event);
+	c->ends = event->at;
 	if (event->extras && strstr(event->extras, "\"n\"") &&
 		event_number(event, "n", &n))
-		take_number(c, n);
+		take_number(c, event, n);
+	else
+		take_place(&c->no_n, event);
 }
 
 /* README.md has the rule. */
@@ -69,6 +88,30 @@ static enum work_number number_of(const struct course *c)
 	if (c->rises + 1 >= RISING_EVENTS)
 		return WORK_TOTAL;
 	return fmax(c->most, c->rise) <= 2 * c->least ? WORK_TOTAL : WORK_UNCLEAR;
+}
+
+/* Why its numbers are unclear. */
+static void tell_unclear(struct work_told *told, const struct course *c)
+{
+	told->unclear_at = (struct event_place){0};
+	if (c->numbers < c->events) {
+		told->unclear = "an event has no n, and others have one";
+		told->unclear_at = c->no_n;
+	} else if (c->negative) {
+		told->unclear = "an n is below 0";
+		told->unclear_at = c->below;
+	} else if (c->rises + 1 < c->events) {
+		told->unclear = "n rises from event to event as a total does, but one is "
+				"not above that before it";
+		told->unclear_at = c->level;
+	} else if (c->rises < 2) {
+		told->unclear = "two numbers, the second larger, may be two counts as "
+				"well as a total";
+	} else {
+		told->unclear =
+			"n only rises, but one rise is more than twice another, "
+			"and fewer than ten events do not tell a total from counts";
+	}
 }
 
 /* Units of a course by itself, and those of them behind its first event. */
@@ -127,16 +170,20 @@ static int by_first(const void *a, const void *b)
 /* The numbers behind the first of each process, each once. */
 static double union_of(struct course *c, size_t count)
 {
-	double sum = 0, until = -INFINITY;
+	double sum = 0;
+	const struct course *furthest = NULL;
 
 	qsort(c, count, sizeof *c, by_first);
 	for (size_t i = 0; i < count; i++) {
-		double from = fmax(c[i].first, until);
+		bool anew = !furthest || c[i].first >= furthest->last;
 
-		if (c[i].last <= from)
+		c[i].from = anew ? c[i].first : furthest->last;
+		c[i].from_at = anew ? c[i].begins : furthest->ends;
+		if (c[i].last <= c[i].from)
 			continue;
-		sum += c[i].last - from;
-		until = c[i].last;
+		c[i].adds = c[i].last - c[i].from;
+		sum += c[i].adds;
+		furthest = &c[i];
 	}
 	return sum;
 }
@@ -209,8 +256,23 @@ static struct course whole_course(const struct event *const *event, size_t count
 	return course;
 }
 
+static void tell_several(struct work_told *told, enum work_number n_is,
+	const struct course *c, size_t count)
+{
+	told->unclear = n_is == WORK_UNCLEAR
+		? "the numbers of its processes go on in different ways"
+		: "several processes log them at one time, and nothing says which units "
+		  "are the same";
+	for (size_t i = 0; i < count && n_is == WORK_UNCLEAR; i++)
+		if (number_of(&c[i]) == WORK_UNCLEAR) {
+			tell_unclear(told, &c[i]);
+			return;
+		}
+}
+
 /* Only a number that goes on tells which units of several processes are the same. */
-static void count_several(struct work *work, struct course *c, size_t count)
+static void count_several(
+	struct work *work, struct work_told *told, struct course *c, size_t count)
 {
 	double timed;
 
@@ -225,17 +287,39 @@ static void count_several(struct work *work, struct course *c, size_t count)
 	}
 	if (work->n_is == WORK_TOTAL)
 		work->units = work->units_timed = union_of(c, count);
+	else
+		tell_several(told, work->n_is, c, count);
 }
 
-void work_count(struct work *work, const struct event *const *event,
-	const uint64_t *process, size_t count)
+static void add_pieces(struct work_told *told, enum work_number n_is,
+	const struct course *c, size_t count)
+{
+	double timed;
+
+	told->piece = xcalloc(count + 1, sizeof *told->piece);
+	told->count = count;
+	for (size_t i = 0; i < count; i++)
+		told->piece[i] = (struct work_piece){.events = c[i].events,
+			.first = c[i].begins,
+			.last = c[i].ends,
+			.first_n = c[i].numbers ? c[i].first : NAN,
+			.last_n = c[i].numbers ? c[i].last : NAN,
+			.units = units_of(&c[i], n_is, &timed),
+			.adds = c[i].adds,
+			.from_n = c[i].from,
+			.from = c[i].from_at};
+}
+
+void work_count(struct work *work, struct work_told *told,
+	const struct event *const *event, const uint64_t *process, size_t count)
 {
 	size_t processes;
 	struct course *course = courses_of(event, process, count, &processes);
 
 	if (are_at_once(course, processes)) {
 		work->processes = processes;
-		count_several(work, course, processes);
+		count_several(work, told, course, processes);
+		add_pieces(told, work->n_is, course, processes);
 	} else {
 		struct course whole = whole_course(event, count);
 
@@ -243,6 +327,11 @@ void work_count(struct work *work, const struct event *const *event,
 		work->n_is = number_of(&whole);
 		work->units = units_of(&whole, work->n_is, &work->units_timed);
 		work->units_least = work->units_most = NAN;
+		if (work->n_is == WORK_UNCLEAR)
+			tell_unclear(told, &whole);
+		if (work->n_is == WORK_TOTAL)
+			union_of(&whole, 1);
+		add_pieces(told, work->n_is, &whole, 1);
 	}
 	free(course);
 }

@@ -6,12 +6,14 @@
 #define COMPUTE_WORK_COUNT_H
 
 #include "model/report.h"
+#include "model/work_told.h"
 
 /*
  * Events of one kind, [count] by time, and of each a number for the process that it is
- * of. Fills all that work says of units and of processes.
+ * of. Fills all that work says of units and of processes; told: and what they are from;
+ * its pieces are the caller's.
  */
-void work_count(struct work *work, const struct event *const *event,
-	const uint64_t *process, size_t count);
+void work_count(struct work *work, struct work_told *told,
+	const struct event *const *event, const uint64_t *process, size_t count);
 
 #endif

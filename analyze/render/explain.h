@@ -8,6 +8,7 @@
 
 #include "model/asked_rows.h"
 #include "model/origin.h"
+#include "model/work_told.h"
 #include "render/render.h"
 
 struct explain_input {
@@ -21,6 +22,7 @@ struct explain_input {
 	const char *steady; /* a number of the steady state, as in model/numbers.h */
 	const char *times; /* of the times of phases */
 	const char *work; /* of units of work */
+	const struct work_told *told; /* of each work of the report, if that was */
 	bool whole; /* the key is of the run as such, not of a metric */
 	const struct rule *rule; /* whose findings are */
 };

@@ -119,6 +119,40 @@ static void readings(void **state)
 	}
 }
 
+/* Which event shows that the numbers are neither counts nor a total; its line, 0: none.
+ */
+static void why_unclear(void **state)
+{
+	static const struct {
+		double n[16];
+		const char *why;
+		uint64_t line;
+	} expected[] = {
+		{{3, -1, 3, NAN}, "below 0", 2},
+		{{100, 200, 300, 200, 300, 400, NAN}, "not above", 4},
+		{{100, 200, 200, 300, 400, NAN}, "not above", 3},
+		{{100, 200, NAN}, "two numbers", 0},
+		{{100, 200, 500, NAN}, "more than twice", 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+		struct work_kinds kinds;
+		struct run run;
+
+		run_init(&run, "run");
+		for (int k = 0; !isnan(expected[i].n[k]); k++) {
+			event(&run, k, "step", NULL, expected[i].n[k]);
+			run.event[k].at = (struct event_place){0, (uint64_t)k + 1};
+		}
+		work_find(&kinds, &run, NULL);
+		assert_non_null(strstr(kinds.told->unclear, expected[i].why));
+		assert_int_equal(kinds.told->unclear_at.line, expected[i].line);
+		work_release(&kinds);
+		run_release(&run);
+	}
+}
+
 /* What two processes log, a line each: when the first event is, and the numbers, to a
  * NAN. */
 struct told {
@@ -430,6 +464,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(readings),
+		cmocka_unit_test(why_unclear),
 		cmocka_unit_test(two_processes),
 		cmocka_unit_test(eight_ranks),
 		cmocka_unit_test(a_file_each),

@@ -1,0 +1,161 @@
+#!/bin/sh
+# Shows that `explain` names the lines of numbers that are of no single metric: times of phases,
+# findings, the steady state, units of work, and the run as such.
+. "$(dirname "$0")/explained.sh"
+
+# Times of phases: the lines that begin and end each call say them.
+mkdir begins
+cp "$case/nvidia-smi.csv" begins
+cat >begins/events.jsonl <<'END'
+{"ts": "2025-02-03T04:05:05.000Z", "type": "begin", "name": "train"}
+{"ts": "2025-02-03T04:05:06.000Z", "type": "begin", "name": "load"}
+{"ts": "2025-02-03T04:05:08.500Z", "type": "end", "name": "load"}
+{"ts": "2025-02-03T04:05:20.000Z", "type": "end", "name": "train"}
+{"ts": "2025-02-03T04:05:35.000Z", "type": "phase", "name": "train", "seconds": 10}
+END
+hw explain --json --phase train begins total_s
+cp out total_s.explained
+check "a phase's time is explained by the lines of its calls" every 'exits 0' \
+	'is "$(of "[(p[\"phase\"], p[\"value\"]) for p in d[\"subject\"][\"phases\"]]")" "[('"'train', 25"')]"' \
+	'is "$(of "[(c[\"seconds\"], c[\"line\"][\"line\"], (c[\"end_line\"] or {}).get(\"line\")) for c in d[\"subject\"][\"phases\"][0][\"calls\"]]")" "[(15, 1, 4), (10, 5, None)]"' \
+	'is "$(sed -n "1p;4p" begins/events.jsonl | cut -c 9-27 | tr "\n" " ")" "2025-02-03T04:05:05 2025-02-03T04:05:20 "'
+hw explain --phase train begins exclusive_s
+check "... in text, without those in it" every 'exits 0' 'prints "exclusive_s in train"' 'prints "exclusive_s  22.5: "' \
+	'prints "15 s, 2025-02-03T04:05:05Z at events.jsonl:1 to"'
+hw explain begins total_s
+check "a phase's time without --phase: 2" every 'exits 2' 'says "total_s is a number of phases; expected --phase"'
+
+# A finding: its conditions, and of each value what it is of, and what to ask for.
+hw explain --json "$waits" gpu-waits
+cp out gpu-waits.explained
+check "a finding is explained by its conditions and values" every 'exits 0' \
+	'is "$(of "[(t[\"value\"], t[\"bound\"], t[\"limit\"]) for t in d[\"subject\"][\"fires\"]]")" "[('"'share', 'at_least', 0.1), ('idle', 'at_least', 3"')]"' \
+	'is "$(of "[(v[\"formula\"], v[\"explain\"]) for v in d[\"subject\"][\"values\"]][2]")" "('"'max(gpu_util_pct.max)', 'gpu_util_pct'"')"' \
+	'is "$(of "d[\"subject\"][\"findings\"][0][\"stretch_count\"], s[\"statistics\"][\"metric\"]")" "(4, '"'gpu_util_pct'"')"'
+hw explain "$waits" gpu-waits
+check "... in text with its stretches, and the lines below" every 'prints "Fires if *share at_least 0.1: it is 0.29"' \
+	'prints "2025-03-04T12:02:08.104Z to 2025-03-04T12:02:20.100Z, in epoch"' 'prints "nvidia-smi.csv:259-281"' \
+	'is "$(sed -n "259p;281p" "$waits/nvidia-smi.csv" | cut -c 12-26 | tr "\n" " ")" "12:02:08.104, 1 12:02:19.104, 1 "' 'prints "gpu_util_pct of gpu1, nvidia-query"' \
+	'prints "at nvidia-smi.csv:2,"'
+hw explain "$waits" gpu-stalls
+check "... one that does not fire by what it asks for" every 'exits 0' 'prints "gpu-stalls of gpu1"' \
+	'prints "does not fire: possible_share is "' \
+	'prints "share  *[0-9.e-]* ratio = while.seconds / evidence.duration_s;"'
+# From the row of gpu1 at :08.104 to the end of the log at :20.100; the rule wants 30 s.
+hw explain "$waits" gpu-idle-tail
+check "... and by the values that it saw" every 'exits 0' \
+	'prints "Outcome *does not fire: tail is 11.996, not at_least 30"' \
+	'prints "Applies if *gpus at_least 1: it is 2"' 'prints "tail *11.996 s = while.last_s"' \
+	'prints "Coverage *100.0 %"'
+hw explain --json "$waits" gpu-idle-tail
+check "... in JSON, too" every 'exits 0' \
+	'is "$(of "[(f[\"outcome\"], f[\"because\"][0][\"is\"], f[\"coverage\"], f[\"sentence\"]) for f in d[\"subject\"][\"findings\"]]")" "[('"'silent', 11.996, 1, None"')]"'
+hw --json "$waits"
+check "... while a report has no finding of it" every 'exits 0' \
+	'is "$(grep -c "\"silent\"" out)" 0'
+
+hw explain --json "$waits" steady_warm_up_s
+cp out steady.explained
+check "a key of the steady state is explained" every 'exits 0' \
+	'is "$(of "d[\"subject\"][\"value\"] == d[\"subject\"][\"steady\"][\"warm_up_s\"]")" True' \
+	'is "$(of "s[\"statistics\"][\"metric\"]")" gpu_util_pct'
+hw explain --phase epoch "$waits" steady_warm_up_s
+check "... and is none of phases: 2" every 'exits 2' 'says "is a number of the run; expected no --phase"'
+# Units of work: from the lines of the first event and the last awk makes the rate, for counts
+# and for totals.
+units=$ROOT/testdata/cases/work-made-up
+hw explain --json "$units" units_per_s
+cp out units_per_s.explained
+for type in step samples; do
+	first=$(of "[x['first_line']['line'] for x in d['subject']['work'] if x['of']['type'] == '$type'][0]")
+	last=$(of "[x['last_line']['line'] for x in d['subject']['work'] if x['of']['type'] == '$type'][0]")
+	rate=$(awk -F '[":, }]+' -v from="$first" -v to="$last" -v type="$type" '
+		NR < from || NR > to || $0 !~ "\"type\": \"" type "\", \"n\"" { next }
+		{
+			match($0, /T[0-9:.]+Z/)
+			split(substr($0, RSTART + 1, RLENGTH - 2), w, ":")
+			t = w[1] * 3600 + w[2] * 60 + w[3]
+			match($0, /"n": [0-9]+/)
+			n = substr($0, RSTART + 5, RLENGTH - 5)
+			if (NR == from) { begin = t; base = n } else sum += n
+			end = t; last = n
+		}
+		END { printf "%.12g", (type == "step" ? last - base : sum) / (end - begin) }' "$units/events.jsonl")
+	check "units_per_s of $type: awk over its lines gives the same" every 'exits 0' \
+		'is "$rate" "$(of "\"%.12g\" % [x[\"value\"] for x in d[\"subject\"][\"work\"] if x[\"of\"][\"type\"] == \"'"$type"'\"][0]")"'
+done
+hw explain "$units" energy_j_per_unit
+check "... in text by the numbers that it is made of" every 'exits 0' \
+	'prints "energy_j_per_unit  12.5 J: energy_j / units_timed"' 'prints "units_timed        400:"' \
+	'prints "events.jsonl:19"'
+check "... with the GPUs whose energy it is" prints 'GPUs  *2 count: gpu0 (.* J, integrated'
+# Two ranks, of which one overtakes the other: rank 0 goes from 10 to 50, and rank 1, which
+# begins at 35, adds what is behind 50: 65 - 50. From the lines that are named 40 + 15 = 55.
+mkdir ranks
+sed -n '1,41p' "$units/nvidia-smi.csv" >ranks/nvidia-smi.csv
+awk 'BEGIN {
+	for (i = 0; i < 5; i++) {
+		printf "{\"ts\": \"2025-04-01T09:33:%02d.000Z\", \"type\": \"step\", \"n\": %d, \"rank\": 0}\n", 25 + i, 10 + 10 * i
+		if (i < 4)
+			printf "{\"ts\": \"2025-04-01T09:33:%02d.500Z\", \"type\": \"step\", \"n\": %d, \"rank\": 1}\n", 25 + i, 35 + 10 * i
+	}
+}' >ranks/events.jsonl
+hw explain --json ranks units
+cp out ranks.explained
+adds=$(awk -v pairs="$(of '" ".join("%d:%d" % (x["from_line"]["line"], x["last_line"]["line"]) for x in d["subject"]["work"][0]["processes"])')" '
+	{ match($0, /"n": [0-9]+/); n[NR] = substr($0, RSTART + 5, RLENGTH - 5) }
+	END { split(pairs, p, " "); for (i in p) { split(p[i], l, ":"); sum += n[l[2]] - n[l[1]] } print sum }' ranks/events.jsonl)
+check "units of several processes: awk over the lines of each gives the same" every 'exits 0' 'is "$adds" 55' \
+	'is "$(of "d[\"subject\"][\"work\"][0][\"value\"]")" 55'
+hw explain ranks units
+check "... in text" every 'prints "Processes  *40: n 50 at events.jsonl:9 - n 10 at events.jsonl:1"' \
+	'prints "15: n 65 at events.jsonl:8 - n 50 at events.jsonl:9"'
+# The fourth number falls behind the third: neither a count nor a total.
+mkdir unclear
+cp ranks/nvidia-smi.csv unclear
+for n in 10 20 30 25 35 45; do
+	echo '{"ts": "2025-04-01T09:33:'$n'.000Z", "type": "step", "n": '$n'}'
+done | awk '{ sub(/33:../, "33:" 30 + NR); print }' >unclear/events.jsonl
+hw explain unclear units_per_s
+check "why units are unknown, and the line that shows it" every 'exits 0' 'prints "units_per_s  unknown: units_timed / seconds"' \
+	'prints "Unknown  *n rises from event to event as a total does, but one"' 'prints "before it at events.jsonl:4"'
+hw explain --json unclear gpu_s_per_unit
+cp out unclear.explained
+check "... in JSON, with the GPUs" every 'is "$(of "d[\"subject\"][\"work\"][0][\"unclear_line\"][\"line\"]")" 4' \
+	'is "$(of "d[\"subject\"][\"work\"][0][\"gpus\"]")" "['"'gpu0', 'gpu1'"']"'
+hw explain "$counted" units_per_s
+check "... of a run without any: 2" every 'exits 2' 'says "nothing matches units_per_s"'
+
+# The run as such: its time from two lines, its rows by counting them.
+hw explain --json "$units" duration_s
+cp out duration_s.explained
+seconds=$(awk -F '[ :,]+' -v from="$(of 'd["subject"]["from_line"]["line"]')" \
+	-v to="$(of 'd["subject"]["to_line"]["line"]')" '
+	NR == from { begin = $2 * 3600 + $3 * 60 + $4 }
+	NR == to { printf "%.12g", $2 * 3600 + $3 * 60 + $4 - begin }' \
+	"$units/$(of 'd["subject"]["from_line"]["file"]')")
+check "duration_s: awk over two lines gives the same" every 'exits 0' 'is "$seconds" 40' \
+	'is "$(of "d[\"subject\"][\"value\"]")" 40'
+hw explain --json "$units" samples
+cp out samples.explained
+check "samples: awk counts as many lines" every 'exits 0' 'is "$(of "d[\"series\"]")" "[]"' \
+	'is "$(awk -v from="$(of "d[\"subject\"][\"files\"][0][\"first_line\"][\"line\"]")" \
+		-v to="$(of "d[\"subject\"][\"files\"][0][\"last_line\"][\"line\"]")" \
+		"NR >= from && NR <= to" "$units/nvidia-smi.csv" | wc -l)" "$(of "d[\"subject\"][\"value\"]")"'
+hw explain "$units" gpu_count
+check "gpu_count: by the GPUs and their rows" every 'exits 0' 'prints "gpu_count  2: GPUs$"' 'prints "gpu1  *33 rows of nvidia-query"'
+hw explain "$host" cpu_count
+check "cpu_count: who says it" every 'exits 0' 'prints "cpu_count  2: CPUs$"' 'prints "as run.json says"'
+hw explain "$host" ram_capacity_mib
+check "a key that no log has, but run.json" every 'exits 0' 'prints "as run.json says"'
+hw explain "$units" ram_peak_mib
+check "one that nothing has, by its own name: 2" every 'exits 2' 'says "nothing matches ram_peak_mib"'
+hw explain "$units" interrupted_s
+check "JSON's names of the steady state" every 'exits 0' 'prints "steady_interrupted_s  9 s: from"'
+hw explain --phase 'epoch*' "$waits" exclusive_energy_j
+# of the first three lines: its own energy, less that of both paths in it
+check "energy of a phase alone: of it and those in it" every 'exits 0' 'prints "exclusive_energy_j  1335.97"' \
+	'is "$(awk "/ J of epoch/ && n++ < 3 { x = \$(NF - 3); sum += \$NF == \"epoch\" ? x : -x } END { printf \"%.6g\", sum }" out)" 1335.98'
+
+check_schema
+plan
