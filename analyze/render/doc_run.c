@@ -222,10 +222,10 @@ bool doc_energy_is_partial(double energy_j, double coverage)
 
 void doc_energy_coverage(struct doc *doc, double energy_j, double coverage)
 {
-	if (doc_energy_is_partial(energy_j, coverage))
-		doc_number(doc, 100 * coverage, 1);
-	else
+	if (isnan(energy_j))
 		doc_blank(doc);
+	else
+		doc_number(doc, 100 * coverage, 1);
 }
 
 void doc_run(

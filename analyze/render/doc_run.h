@@ -39,7 +39,7 @@ void doc_damage(struct doc *doc, const struct run *run, const struct render_opti
 
 /*
  * Beside an energy in a table: does it cover less than all of its time, so that the table
- * has a column that says so? And its cell, per cent; blank where the energy is whole.
+ * has a column that says so? And its cell, per cent; blank where no energy is known.
  */
 bool doc_energy_is_partial(double energy_j, double coverage);
 void doc_energy_coverage(struct doc *doc, double energy_j, double coverage);

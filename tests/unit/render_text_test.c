@@ -1,6 +1,6 @@
 /*
- * The report for people: fits its width, says what is unknown, cuts long lists, and lets
- * no foreign byte reach the terminal.
+ * The report for people: fits its width, says what is unknown, and lets no foreign byte
+ * reach the terminal.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -151,55 +151,6 @@ static void steady_state_in_a_sentence(void **state)
 	fixture_release(&f);
 }
 
-/* How often a text stands in another. */
-static size_t count(const char *text, const char *part)
-{
-	size_t found = 0;
-
-	for (; (text = strstr(text, part)); text += strlen(part))
-		found++;
-	return found;
-}
-
-/* Of phases, of calls and of GPUs; only those that are not whole are marked. */
-static void energy_has_its_coverage(void **state)
-{
-	struct render_options opt = {.width = 200, .calls = true};
-	struct fixture f;
-	char *text;
-
-	(void)state;
-	fixture_init(&f);
-	for (size_t i = 0; i < f.report.path_count; i++) {
-		f.report.path[i].summary[PHASE_energy_coverage].number = 0.9995;
-		f.report.call[i].energy_coverage = 1;
-	}
-	for (size_t i = 0; i < f.report.stats_count; i++)
-		f.report.stats[i].energy_coverage = 1;
-	text = fixture_render(&f, "text", &opt);
-	assert_has_not(text, "cov.");
-	free(text);
-	f.report.path[2].summary[PHASE_energy_coverage].number = 0.81;
-	/* an energy that is unknown covers nothing that is worth a mark */
-	f.report.path[3].summary[PHASE_energy_j].number = NAN;
-	f.report.path[3].summary[PHASE_energy_coverage].number = 0.5;
-	text = fixture_render(&f, "text", &opt);
-	assert_int_equal(count(text, "cov."), 1);
-	assert_int_equal(count(text, "  81.0  "), 1);
-	assert_has_not(text, "50.0");
-	free(text);
-	f.report.call[1].energy_coverage = 0.994;
-	for (size_t i = 0; i < f.report.stats_count; i++)
-		if (f.report.stats[i].has_energy && f.report.stats[i].device == 1)
-			f.report.stats[i].energy_coverage = 0.771;
-	text = fixture_render(&f, "text", &opt);
-	assert_int_equal(count(text, "cov."), 3);
-	assert_int_equal(count(text, "  99.4"), 1);
-	assert_int_equal(count(text, "  77.1"), 1);
-	free(text);
-	fixture_release(&f);
-}
-
 static void unknown_is_a_dash(void **state)
 {
 	struct render_options opt = {.width = 80};
@@ -311,32 +262,6 @@ static void colour_means_something(void **state)
 	assert_has(text, "\x1b[31mgrade F\x1b[0m");
 	assert_has(text, "\x1b[31mexit status 137\x1b[0m");
 	assert_has(text, "\x1b[31mgpu_metrics.csv:1042\x1b[0m: the line");
-	free(text);
-	fixture_release(&f);
-}
-
-static void long_lists_are_cut_and_counted(void **state)
-{
-	struct render_options opt = {.width = 80};
-	struct fixture f;
-	char *text;
-
-	(void)state;
-	fixture_init(&f);
-	for (int i = 0; i < 30; i++)
-		fixture_phase(&f.report, i == 29 ? "last-step" : "step", i, 1, NULL);
-	text = fixture_render(&f, "text", &opt);
-	assert_has(text, "... and 14 more");
-	assert_has_not(text, "last-step");
-	free(text);
-	opt.calls = true;
-	text = fixture_render(&f, "text", &opt);
-	assert_has_not(text, "more (");
-	assert_has(text, "last-step");
-	free(text);
-	opt.verbose = -1;
-	text = fixture_render(&f, "text", &opt);
-	assert_has_not(text, "last-step");
 	free(text);
 	fixture_release(&f);
 }
@@ -483,12 +408,10 @@ int main(void)
 		cmocka_unit_test(fits_its_width),
 		cmocka_unit_test(says_what_matters),
 		cmocka_unit_test(steady_state_in_a_sentence),
-		cmocka_unit_test(energy_has_its_coverage),
 		cmocka_unit_test(unknown_is_a_dash),
 		cmocka_unit_test(a_bare_run_is_short),
 		cmocka_unit_test(foreign_bytes_are_inert),
 		cmocka_unit_test(colour_means_something),
-		cmocka_unit_test(long_lists_are_cut_and_counted),
 		cmocka_unit_test(numbers_for_people),
 		cmocka_unit_test(widths_of_characters),
 		cmocka_unit_test(numbers_stay_with_their_units),
