@@ -5,8 +5,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/quantity.h"
 #include "render/doc_run.h"
 
@@ -214,6 +216,62 @@ static void add_call(
 		doc, call->unfinished, call->empty, call->too_short, call->overlapping);
 }
 
+struct ranked {
+	size_t path;
+	double seconds;
+};
+
+static int longest_first(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->seconds != y->seconds)
+		return x->seconds < y->seconds ? 1 : -1;
+	return (x->path > y->path) - (x->path < y->path);
+}
+
+/* A path, and those that it is in; how many of them were not shown yet. */
+static size_t show(const struct report *report, bool *shown, size_t at)
+{
+	uint32_t depth = report->path[at].depth;
+	size_t added = !shown[at];
+
+	shown[at] = true;
+	for (size_t i = at; depth && i-- > 0;) {
+		if (report->path[i].depth >= depth)
+			continue;
+		added += !shown[i];
+		shown[i] = true;
+		depth = report->path[i].depth;
+	}
+	return added;
+}
+
+/*
+ * Which paths have a row: all, or what lies outside and so many of the longest as make
+ * DOC_LIST_MAX rows with those that they are in. How many is set; the caller frees it.
+ */
+static bool *choose_paths(const struct report *report, bool all, size_t *count)
+{
+	size_t paths = report->path_count;
+	bool *shown = xcalloc(paths + 1, sizeof *shown);
+	struct ranked *ranked = xcalloc(paths + 1, sizeof *ranked);
+
+	*count = 0;
+	for (size_t i = 0; i < paths; i++) {
+		const struct phase_path *path = &report->path[i];
+
+		ranked[i] = (struct ranked){i, isnan(path->union_s) ? 0 : path->union_s};
+		if (path->outside)
+			*count += show(report, shown, i);
+	}
+	qsort(ranked, paths, sizeof *ranked, longest_first);
+	for (size_t i = 0; i < paths && (all || *count < DOC_LIST_MAX); i++)
+		*count += show(report, shown, ranked[i].path);
+	free(ranked);
+	return shown;
+}
+
 /* How many are not shown, and how the energies came about. */
 static void add_notes(struct doc *doc, const struct report *report, size_t shown)
 {
@@ -223,7 +281,8 @@ static void add_notes(struct doc *doc, const struct report *report, size_t shown
 	doc_begin(doc, DOC_NOTES)->follows = true;
 	if (shown < report->path_count) {
 		doc_text(doc, NULL);
-		doc_textf(doc, "... and %zu more (--calls shows them)",
+		doc_textf(doc,
+			"... and %zu more; these are the longest (--calls shows all)",
 			report->path_count - shown);
 	}
 	if (method) {
@@ -236,17 +295,19 @@ void doc_phases(
 	struct doc *doc, const struct report *report, const struct render_options *opt)
 {
 	struct doc_column column[COLUMNS_MAX];
-	size_t shown = report->path_count;
+	size_t count;
+	bool *shown;
 
-	if (!shown)
+	if (!report->path_count)
 		return;
-	if (!opt->calls && shown > DOC_LIST_MAX)
-		shown = DOC_LIST_MAX;
+	shown = choose_paths(report, opt->calls, &count);
 	doc_heading(doc, 2, "Phases");
 	doc_table(doc, column, add_columns(column, report))->follows = true;
-	for (size_t i = 0; i < shown; i++)
-		add_path(doc, report, &report->path[i]);
-	add_notes(doc, report, shown);
+	for (size_t i = 0; i < report->path_count; i++)
+		if (shown[i])
+			add_path(doc, report, &report->path[i]);
+	add_notes(doc, report, count);
+	free(shown);
 	if (!opt->calls || !report->call_count)
 		return;
 	begin_calls(doc, report);

@@ -9,9 +9,11 @@
 #include "render/text_layout.h"
 #include "render/utf8.h"
 
-#define BAR_WIDTH  20
-#define BAR_LEAST  8
-#define NAME_LEAST 8
+#define BAR_WIDTH   20
+#define BAR_LEAST   8
+#define NAME_WIDE   32
+#define NAME_NARROW 16
+#define NAME_LEAST  9 /* as wide as "(outside)" */
 
 struct widths {
 	size_t *of; /* a column; 0: the column is left out */
@@ -117,12 +119,12 @@ static void measure(
 		w->of[i] = column_width(block, i);
 	if (w->of[0] < l->label && !block->column->name)
 		w->of[0] = l->label;
-	shrink(w, block, room, false, 4 * NAME_LEAST);
+	shrink(w, block, room, false, NAME_WIDE);
 	shrink(w, block, room, true, BAR_LEAST);
 	if (excess(w, room))
 		w->gap = 1;
 	leave_out(w, block, room, DOC_SPARE);
-	shrink(w, block, room, false, 2 * NAME_LEAST);
+	shrink(w, block, room, false, NAME_NARROW);
 	leave_out(w, block, room, DOC_BAR);
 	shrink(w, block, room, false, NAME_LEAST);
 }

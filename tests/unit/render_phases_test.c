@@ -74,28 +74,54 @@ static void energy_has_its_coverage(void **state)
 	fixture_release(&f);
 }
 
-static void long_lists_are_cut_and_counted(void **state)
+static void add_path(struct fixture *f, const char *name, uint32_t depth, double seconds)
+{
+	fixture_phase(&f->report, name, 0, seconds, NULL)->depth = depth;
+}
+
+/*
+ * Four of the fixture (the shortest 41.25 s), a tree of 200 s with 25 children of 1 to
+ * 25 s, a short path around one of 150 s, and what lies outside: 33. 20 have rows: the
+ * fixture's, the tree, the 150 s with what is around them, and outside are 8, which
+ * leaves 12 for the children from 25 s down to 14 s.
+ */
+static void the_longest_are_shown(void **state)
 {
 	struct render_options opt = {.width = 80};
+	static char name[25][16];
 	struct fixture f;
 	char *text;
 
 	(void)state;
 	fixture_init(&f);
-	for (int i = 0; i < 30; i++)
-		fixture_phase(&f.report, i == 29 ? "last-step" : "step", i, 1, NULL);
+	add_path(&f, "tree", 0, 200);
+	for (int i = 0; i < 25; i++) {
+		snprintf(name[i], sizeof name[i], "leaf%02d", i + 1);
+		add_path(&f, name[i], 1, i + 1);
+	}
+	add_path(&f, "around", 0, 0.5);
+	add_path(&f, "long", 1, 150);
+	add_path(&f, "(outside)", 0, 0);
+	f.report.path[f.report.path_count - 1].outside = true;
 	text = fixture_render(&f, "text", &opt);
-	assert_has(text, "... and 14 more");
-	assert_has_not(text, "last-step");
+	assert_has(text, "... and 13 more; these are the longest (--calls shows all)");
+	assert_has_not(text, "leaf13");
+	for (int i = 13; i < 25; i++)
+		assert_has(text, name[i]);
+	/* in the order of the tree, not of their lengths */
+	assert_true(strstr(text, "leaf14") < strstr(text, "leaf25"));
+	assert_has(text, "\n  around ");
+	assert_has(text, "\n    long ");
+	assert_has(text, "\n  (outside) ");
 	free(text);
 	opt.calls = true;
 	text = fixture_render(&f, "text", &opt);
-	assert_has_not(text, "more (");
-	assert_has(text, "last-step");
+	assert_has_not(text, "these are the longest");
+	assert_has(text, "leaf01");
 	free(text);
 	opt.verbose = -1;
 	text = fixture_render(&f, "text", &opt);
-	assert_has_not(text, "last-step");
+	assert_has_not(text, "leaf25");
 	free(text);
 	fixture_release(&f);
 }
@@ -104,7 +130,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(energy_has_its_coverage),
-		cmocka_unit_test(long_lists_are_cut_and_counted),
+		cmocka_unit_test(the_longest_are_shown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
