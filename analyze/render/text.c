@@ -140,12 +140,8 @@ static size_t last_break(const char *text, size_t fits, bool behind_numbers)
 	return end;
 }
 
-/*
- * Words into lines. The line so far is in `line`, `used` columns wide; further lines are
- * indented by `hang`.
- */
-static void wrap(const struct text_layout *l, struct strbuf *line, size_t used,
-	size_t hang, enum doc_tone tone, const char *text)
+void text_wrap(const struct text_layout *l, struct strbuf *line, size_t used, size_t hang,
+	enum doc_tone tone, const char *text)
 {
 	struct strbuf part; /* of this line: toned as a whole */
 
@@ -239,7 +235,7 @@ static void fields(const struct text_layout *l, const struct doc_block *block)
 		pad(&line, hang - utf8_width(line.text));
 		strbuf_clear(&text);
 		text_cell(&text, &block->cell[i + 1]);
-		wrap(l, &line, hang, hang, block->cell[i + 1].tone, text.text);
+		text_wrap(l, &line, hang, hang, block->cell[i + 1].tone, text.text);
 	}
 	strbuf_release(&line);
 	strbuf_release(&text);
@@ -271,8 +267,8 @@ static void notes(const struct text_layout *l, const struct doc_block *block)
 		}
 		text_cell(&text, said);
 		/* what is set in goes on set in */
-		wrap(l, &line, used, 2 * TEXT_INDENT + strspn(text.text, " "), TONE_PLAIN,
-			text.text);
+		text_wrap(l, &line, used, 2 * TEXT_INDENT + strspn(text.text, " "),
+			TONE_PLAIN, text.text);
 	}
 	strbuf_release(&line);
 	strbuf_release(&text);

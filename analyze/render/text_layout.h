@@ -32,6 +32,21 @@ void text_cell(struct strbuf *sb, const struct doc_cell *cell);
 /* Ends a line: without blanks at its end. */
 void text_flush(const struct text_layout *l, struct strbuf *line);
 
+/*
+ * Words into lines. The line so far is in `line`, `used` columns wide; further lines are
+ * indented by `hang`.
+ */
+void text_wrap(const struct text_layout *l, struct strbuf *line, size_t used, size_t hang,
+	enum doc_tone tone, const char *text);
+
+/* Appends a name, or a path, shortened to a width if it must be. text_names.c */
+void text_name(const struct text_layout *l, struct strbuf *sb, const char *text,
+	bool path, size_t width);
+/* Of each row of a table: must the name in a column that is so wide stand whole beside
+ * it, as its shortened one is that of another, too, or too short? The caller frees it. */
+bool *text_names_whole(const struct text_layout *l, const struct doc_block *block,
+	size_t column, size_t width);
+
 void text_table(const struct text_layout *l, const struct doc_block *block);
 /* Columns that the first column of a table wants. */
 size_t text_table_label(const struct doc_block *block);

@@ -1,6 +1,7 @@
 /*
  * A table as lines: columns as wide as their widest cell, and where that is too wide,
- * bars and names give way; numbers never do. Must not know what the table says.
+ * bars and names give way; numbers never do. Names that can't be told apart any more
+ * stand whole above their rows. Must not know what the table says.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +14,14 @@
 #define BAR_LEAST   8
 #define NAME_WIDE   32
 #define NAME_NARROW 16
-#define NAME_LEAST  9 /* as wide as "(outside)" */
+#define NAME_SHORT  9 /* "(outside)" stands whole */
+#define NAME_LEAST  5
 
 struct widths {
 	size_t *of; /* a column; 0: the column is left out */
 	size_t count;
 	size_t gap;
+	bool **whole; /* [count] which names stand above their rows; NULL: none does */
 };
 
 static size_t cell_width(const struct doc_cell *cell)
@@ -126,6 +129,7 @@ static void measure(
 	leave_out(w, block, room, DOC_SPARE);
 	shrink(w, block, room, false, NAME_NARROW);
 	leave_out(w, block, room, DOC_BAR);
+	shrink(w, block, room, false, NAME_SHORT);
 	shrink(w, block, room, false, NAME_LEAST);
 }
 
@@ -135,25 +139,47 @@ static void pad(struct strbuf *line, size_t columns)
 		strbuf_addc(line, ' ');
 }
 
-/* One cell's text into its column, at the end of the line so far. */
+/* Of the names that don't fit. */
+static void find_whole(
+	struct widths *w, const struct text_layout *l, const struct doc_block *block)
+{
+	w->whole = xcalloc(w->count, sizeof *w->whole);
+	for (size_t i = 0; i < w->count; i++)
+		if (block->column[i].name && w->of[i] &&
+			w->of[i] < column_width(block, i))
+			w->whole[i] = text_names_whole(l, block, i, w->of[i]);
+}
+
+static void release(struct widths *w)
+{
+	for (size_t i = 0; i < w->count; i++)
+		free(w->whole[i]);
+	free(w->whole);
+	free(w->of);
+}
+
+/* A text into its column, at the end of the line so far. */
 static void place(const struct text_layout *l, struct strbuf *line, const char *text,
-	size_t width, enum doc_align align, bool path, enum doc_tone tone)
+	size_t width, enum doc_align align, enum doc_tone tone)
 {
 	bool right = align == DOC_RIGHT || align == DOC_SPARE;
-	struct strbuf cut;
-	size_t used;
+	size_t used = utf8_width(text);
 
-	strbuf_init(&cut);
-	if (path)
-		utf8_cut_front(&cut, text, width, text_ellipsis(l));
-	else
-		utf8_cut(&cut, text, width, text_ellipsis(l));
-	used = utf8_width(cut.text);
 	if (right && used < width)
 		pad(line, width - used);
-	text_toned(l, line, tone, cut.text);
+	text_toned(l, line, tone, text);
 	if (!right && used < width)
 		pad(line, width - used);
+}
+
+static void place_cut(const struct text_layout *l, struct strbuf *line, const char *text,
+	size_t width, enum doc_align align, enum doc_tone tone)
+{
+	struct strbuf cut;
+
+	strbuf_init(&cut);
+	utf8_cut(&cut, text, width, text_ellipsis(l));
+	place(l, line, cut.text, width, align, tone);
 	strbuf_release(&cut);
 }
 
@@ -175,7 +201,7 @@ static void header(const struct text_layout *l, const struct doc_block *block,
 		strbuf_clear(&text);
 		utf8_inert(&text, units ? c->unit : c->title);
 		any = any || text.len;
-		place(l, &line, text.text, w->of[i], c->align, false, TONE_PLAIN);
+		place_cut(l, &line, text.text, w->of[i], c->align, TONE_PLAIN);
 		pad(&line, w->gap);
 	}
 	if (any)
@@ -184,35 +210,85 @@ static void header(const struct text_layout *l, const struct doc_block *block,
 	strbuf_release(&text);
 }
 
-static void row(const struct text_layout *l, const struct doc_block *block,
-	const struct widths *w, const struct doc_cell *cell)
+/* A title over all columns. */
+static void row_title(const struct text_layout *l, const struct doc_cell *cell)
 {
 	struct strbuf line, text;
 
 	strbuf_init(&line);
 	strbuf_init(&text);
 	pad(&line, TEXT_INDENT);
-	if (cell->spans) {
-		text_cell(&text, cell);
-		place(l, &line, text.text, l->width - TEXT_INDENT, DOC_LEFT, false,
-			cell->tone);
-	}
-	for (size_t i = 0; i < w->count && !cell->spans; i++) {
-		enum doc_align align = block->column[i].align;
+	text_cell(&text, cell);
+	place_cut(l, &line, text.text, l->width - TEXT_INDENT, DOC_LEFT, cell->tone);
+	text_flush(l, &line);
+	strbuf_release(&text);
+	strbuf_release(&line);
+}
 
+/* A name whole, in lines of its own. */
+static void whole_name(const struct text_layout *l, const struct doc_cell *cell)
+{
+	struct strbuf line, text;
+	size_t blanks, hang;
+
+	strbuf_init(&line);
+	strbuf_init(&text);
+	text_cell(&text, cell);
+	blanks = strspn(text.text, " ");
+	hang = TEXT_INDENT + (blanks < NAME_WIDE ? blanks : NAME_WIDE);
+	pad(&line, hang);
+	text_wrap(l, &line, hang, hang, cell->tone, text.text + blanks);
+	strbuf_release(&text);
+	strbuf_release(&line);
+}
+
+static void place_cell(const struct text_layout *l, struct strbuf *line,
+	const struct doc_column *column, const struct doc_cell *cell, size_t width)
+{
+	struct strbuf text, name;
+
+	if (column->align == DOC_BAR) {
+		bar_draw(line, cell, width, l->unicode);
+		return;
+	}
+	strbuf_init(&text);
+	strbuf_init(&name);
+	text_cell(&text, cell);
+	if (column->name || cell->path) {
+		text_name(l, &name, text.text, cell->path, width);
+		place(l, line, name.text, width, column->align, cell->tone);
+	} else {
+		place_cut(l, line, text.text, width, column->align, cell->tone);
+	}
+	strbuf_release(&name);
+	strbuf_release(&text);
+}
+
+static void row(const struct text_layout *l, const struct doc_block *block,
+	const struct widths *w, size_t number)
+{
+	const struct doc_cell *cell = &block->cell[number * block->column_count];
+	struct strbuf line;
+
+	if (cell->spans) {
+		row_title(l, cell);
+		return;
+	}
+	strbuf_init(&line);
+	for (size_t i = 0; i < w->count; i++)
+		if (w->whole[i] && w->whole[i][number])
+			whole_name(l, &cell[i]);
+	pad(&line, TEXT_INDENT);
+	for (size_t i = 0; i < w->count; i++) {
 		if (!w->of[i])
 			continue;
-		strbuf_clear(&text);
-		text_cell(&text, &cell[i]);
-		if (align == DOC_BAR)
-			bar_draw(&line, &cell[i], w->of[i], l->unicode);
+		if (w->whole[i] && w->whole[i][number])
+			pad(&line, w->of[i]);
 		else
-			place(l, &line, text.text, w->of[i], align, cell[i].path,
-				cell[i].tone);
+			place_cell(l, &line, &block->column[i], &cell[i], w->of[i]);
 		pad(&line, w->gap);
 	}
 	text_flush(l, &line);
-	strbuf_release(&text);
 	strbuf_release(&line);
 }
 
@@ -221,9 +297,10 @@ void text_table(const struct text_layout *l, const struct doc_block *block)
 	struct widths w;
 
 	measure(&w, l, block);
+	find_whole(&w, l, block);
 	header(l, block, &w, false);
 	header(l, block, &w, true);
-	for (size_t i = 0; i < block->cell_count; i += block->column_count)
-		row(l, block, &w, &block->cell[i]);
-	free(w.of);
+	for (size_t i = 0; i < block->cell_count / block->column_count; i++)
+		row(l, block, &w, i);
+	release(&w);
 }

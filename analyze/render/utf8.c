@@ -186,19 +186,43 @@ void utf8_cut(struct strbuf *sb, const char *s, size_t columns, const char *mark
 	strbuf_adds(sb, mark);
 }
 
-void utf8_cut_front(struct strbuf *sb, const char *s, size_t columns, const char *mark)
+/* So much of the end of s as fits. */
+static const char *fitting_end(const char *s, size_t columns)
 {
-	size_t width = utf8_width(s), room = utf8_width(mark);
+	size_t width = utf8_width(s);
 	int32_t point;
 
-	if (width <= columns) {
-		strbuf_adds(sb, s);
-		return;
-	}
-	while (*s && width + room > columns) {
+	while (*s && width > columns) {
 		s += utf8_read(s, &point);
 		width -= point_width(point);
 	}
+	return s;
+}
+
+void utf8_cut_front(struct strbuf *sb, const char *s, size_t columns, const char *mark)
+{
+	size_t room = utf8_width(mark);
+
+	if (utf8_width(s) <= columns) {
+		strbuf_adds(sb, s);
+		return;
+	}
 	strbuf_adds(sb, mark);
-	strbuf_adds(sb, s);
+	strbuf_adds(sb, fitting_end(s, columns > room ? columns - room : 0));
+}
+
+void utf8_cut_middle(struct strbuf *sb, const char *s, size_t columns, const char *mark)
+{
+	size_t room = utf8_width(mark), head, tail;
+
+	if (utf8_width(s) <= columns) {
+		strbuf_adds(sb, s);
+		return;
+	}
+	room = columns > room ? columns - room : 0;
+	tail = room / 2;
+	head = room - tail;
+	strbuf_add(sb, s, utf8_fit(s, head));
+	strbuf_adds(sb, mark);
+	strbuf_adds(sb, fitting_end(s, tail));
 }

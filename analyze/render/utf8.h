@@ -49,4 +49,7 @@ void utf8_cut(struct strbuf *sb, const char *s, size_t columns, const char *mark
 /* The same, but the beginning is cut: the end of a path says more. */
 void utf8_cut_front(struct strbuf *sb, const char *s, size_t columns, const char *mark);
 
+/* The same, but the middle is cut: both ends tell names apart. */
+void utf8_cut_middle(struct strbuf *sb, const char *s, size_t columns, const char *mark);
+
 #endif

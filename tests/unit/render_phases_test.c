@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "render_fixture.h"
+#include "tidy.h"
 
 static void assert_has(const char *text, const char *part)
 {
@@ -87,7 +88,7 @@ static void add_path(struct fixture *f, const char *name, uint32_t depth, double
  */
 static void the_longest_are_shown(void **state)
 {
-	struct render_options opt = {.width = 80};
+	struct render_options opt = {.width = 100};
 	static char name[25][16];
 	struct fixture f;
 	char *text;
@@ -126,11 +127,66 @@ static void the_longest_are_shown(void **state)
 	fixture_release(&f);
 }
 
+/* What tells long names apart is shown, wherever in them it stands. */
+static void long_names_are_told_apart(void **state)
+{
+	static const char *const name[] = {
+		/* at its end: what is cut is the middle */
+		"transformer_layers_forward_and_backward_pass_of_step_000123",
+		"transformer_layers_forward_and_backward_pass_of_step_000124",
+		/* in its middle, which is cut: whole, in lines of their own */
+		"beginning_of_a_very_long_name_layer_07_and_the_end_of_all_of_them",
+		"beginning_of_a_very_long_name_layer_08_and_the_end_of_all_of_them",
+		/* the same under another parent: where it stands tells */
+		"evaluation_of_a_model_that_has_a_name_as_long_as_this_one_has",
+	};
+	struct render_options opt = {.width = 100};
+	struct fixture f;
+	char *text, huge[2][301] = {"", ""};
+
+	(void)state;
+	fixture_init(&f);
+	for (size_t i = 0; i < sizeof name / sizeof name[0]; i++)
+		add_path(&f, name[i], 1, 1);
+	add_path(&f, name[4], 2, 1);
+	add_path(&f, "f", 60, 1);
+	text = fixture_render(&f, "text", &opt);
+	assert_tidy(text, 100);
+
+	assert_has(text, "...000123  "); /* numbers follow in the same line */
+	assert_has(text, "...000124  ");
+	assert_has_not(text, name[0]);
+	assert_has(text,
+		"\n    "
+		"beginning_of_a_very_long_name_layer_07_and_the_end_of_all_of_them\n"
+		"                         1 ");
+	assert_has(text, name[3]);
+	assert_has_not(text, name[4]);
+	assert_has(text, "      f   "); /* however deep it lies */
+	free(text);
+
+	/* longer than a line, and alike but for one letter in the midst of it: all of it
+	 */
+	for (size_t i = 0; i < 2; i++) {
+		memset(huge[i], 'a', 300);
+		huge[i][150 + i] = 'b';
+		add_path(&f, huge[i], 0, 1);
+	}
+	for (int width = 80; width < 120; width++) {
+		opt.width = width;
+		text = fixture_render(&f, "text", &opt);
+		assert_tidy(text, (size_t)width);
+		free(text);
+	}
+	fixture_release(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(energy_has_its_coverage),
 		cmocka_unit_test(the_longest_are_shown),
+		cmocka_unit_test(long_names_are_told_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
