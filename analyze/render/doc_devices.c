@@ -31,21 +31,35 @@ static const struct device_column process_columns[] = {
 
 #define COLUMNS_MAX 8
 
+/* The statistics of a run, or of one of its phases; by source, device, metric. */
+struct part {
+	const struct metric_stats *stats;
+	size_t count;
+};
+
+static struct part whole(const struct report *report)
+{
+	return (struct part){report->stats, report->stats_count};
+}
+
+static struct part of_path(const struct phase_path *path)
+{
+	return (struct part){path->stats, path->stats_count};
+}
+
 /* Of the first source that measured it: the query log before dmon. */
 static const struct metric_stats *find_stats(
-	const struct report *report, uint32_t device, enum metric_id metric)
+	struct part part, uint32_t device, enum metric_id metric)
 {
-	size_t count = report->stats_count;
-
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
-		size_t i = metric_stats_find(report->stats, count, kind, device);
+		size_t i = metric_stats_find(part.stats, part.count, kind, device);
 
-		for (; i < count; i++) {
-			const struct metric_stats *s = &report->stats[i];
+		for (; i < part.count; i++) {
+			const struct metric_stats *s = &part.stats[i];
 
 			if (s->device != device || s->source != kind)
 				break;
-			if (s->metric == metric && s->n)
+			if (s->metric == metric && metric_stats_speaks(s))
 				return s;
 		}
 	}
@@ -70,15 +84,13 @@ static bool has_metric(const struct report *report, enum metric_id metric)
 	return false;
 }
 
-static bool has_device(const struct report *report, uint32_t device)
+static bool has_device(struct part part, uint32_t device)
 {
-	size_t count = report->stats_count;
-
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
-		size_t i = metric_stats_find(report->stats, count, kind, device);
+		size_t i = metric_stats_find(part.stats, part.count, kind, device);
 
-		if (i < count && report->stats[i].source == kind &&
-			report->stats[i].device == device)
+		if (i < part.count && part.stats[i].source == kind &&
+			part.stats[i].device == device)
 			return true;
 	}
 	return false;
@@ -96,17 +108,17 @@ static bool is_coverage(const struct device_column *column)
 
 /* A GPU's energy is that of whatever it was found by. */
 static const struct metric_stats *find_entry(
-	const struct report *report, uint32_t device, const struct device_column *column)
+	struct part part, uint32_t device, const struct device_column *column)
 {
 	if (is_energy(column) || is_coverage(column))
-		return metric_stats_energy(report->stats, report->stats_count, device);
-	return find_stats(report, device, column->metric);
+		return metric_stats_energy(part.stats, part.count, device);
+	return find_stats(part, device, column->metric);
 }
 
-static bool has_energy(const struct report *report, bool partial)
+static bool has_energy(struct part part, bool partial)
 {
-	for (size_t i = 0; i < report->stats_count; i++) {
-		const struct metric_stats *s = &report->stats[i];
+	for (size_t i = 0; i < part.count; i++) {
+		const struct metric_stats *s = &part.stats[i];
 
 		if (s->energy_chosen &&
 			(!partial ||
@@ -116,12 +128,14 @@ static bool has_energy(const struct report *report, bool partial)
 	return false;
 }
 
-static bool is_shown(const struct report *report, const struct device_column *column)
+/* partial: an energy does not cover all of its time. */
+static bool is_shown(
+	const struct report *report, const struct device_column *column, bool partial)
 {
 	if (is_coverage(column))
-		return has_energy(report, true);
+		return partial;
 	return has_metric(report, column->metric) ||
-		(is_energy(column) && has_energy(report, false));
+		(is_energy(column) && has_energy(whole(report), false));
 }
 
 static const char *unit_of(const struct device_column *column)
@@ -133,13 +147,13 @@ static const char *unit_of(const struct device_column *column)
 
 /* Those of the columns that have a value at all; their number. */
 static size_t choose_columns(const struct report *report,
-	const struct device_column *from, size_t count,
+	const struct device_column *from, size_t count, bool partial,
 	const struct device_column **shown, struct doc_column *columns)
 {
 	size_t chosen = 0;
 
 	for (size_t k = 0; k < count && chosen < COLUMNS_MAX; k++) {
-		if (!is_shown(report, &from[k]))
+		if (!is_shown(report, &from[k], partial))
 			continue;
 		shown[chosen] = &from[k];
 		columns[chosen++] = (struct doc_column){
@@ -148,11 +162,11 @@ static size_t choose_columns(const struct report *report,
 	return chosen;
 }
 
-static void add_values(struct doc *doc, const struct report *report, uint32_t device,
+static void add_values(struct doc *doc, struct part part, uint32_t device,
 	const struct device_column *const *shown, size_t count)
 {
 	for (size_t k = 0; k < count; k++) {
-		const struct metric_stats *s = find_entry(report, device, shown[k]);
+		const struct metric_stats *s = find_entry(part, device, shown[k]);
 
 		if (is_coverage(shown[k]))
 			doc_energy_coverage(
@@ -165,29 +179,72 @@ static void add_values(struct doc *doc, const struct report *report, uint32_t de
 	}
 }
 
-void doc_gpus(struct doc *doc, const struct report *report)
+static void add_gpus(struct doc *doc, const struct run *run, struct part part,
+	const struct device_column *const *shown, size_t count)
 {
-	const struct run *run = report->run;
-	struct doc_column columns[COLUMNS_MAX + 1] = {{"GPU", "", DOC_LEFT, false}};
-	const struct device_column *shown[COLUMNS_MAX];
-	size_t count = choose_columns(report, gpu_columns,
-		sizeof gpu_columns / sizeof gpu_columns[0], shown, columns + 1);
-
-	if (report_gpu_count(report) < 2 || !count)
-		return;
-	doc_heading(doc, 2, "Each GPU");
-	doc_table(doc, columns, count + 1)->follows = true;
 	for (size_t i = 0; i < run->of_kind[DEVICE_GPU].count; i++) {
 		uint32_t device = run->of_kind[DEVICE_GPU].at[i];
 
-		if (!has_device(report, device))
+		if (!has_device(part, device))
 			continue;
 		if (run->device[device].host)
 			doc_textf(doc, "%s (%s)", run->device[device].name,
 				run->device[device].host);
 		else
 			doc_text(doc, run->device[device].name);
-		add_values(doc, report, device, shown, count);
+		add_values(doc, part, device, shown, count);
+	}
+}
+
+/* What a table that sets GPUs side by side shows of them. */
+struct gpu_table {
+	struct doc_column column[COLUMNS_MAX + 1];
+	const struct device_column *shown[COLUMNS_MAX];
+	size_t count; /* shown; 0: there is nothing to set side by side */
+};
+
+static void gpu_table_init(
+	struct gpu_table *table, const struct report *report, bool partial)
+{
+	table->column[0] = (struct doc_column){"GPU", "", DOC_LEFT, false};
+	table->count = 0;
+	if (report_gpu_count(report) > 1)
+		table->count = choose_columns(report, gpu_columns,
+			sizeof gpu_columns / sizeof gpu_columns[0], partial, table->shown,
+			table->column + 1);
+}
+
+void doc_gpus(struct doc *doc, const struct report *report)
+{
+	struct gpu_table table;
+
+	gpu_table_init(&table, report, has_energy(whole(report), true));
+	if (!table.count)
+		return;
+	doc_heading(doc, 2, "Each GPU");
+	doc_table(doc, table.column, table.count + 1)->follows = true;
+	add_gpus(doc, report->run, whole(report), table.shown, table.count);
+}
+
+void doc_gpus_in_phases(struct doc *doc, const struct report *report, const bool *shown)
+{
+	struct gpu_table table;
+	bool partial = false;
+
+	for (size_t i = 0; i < report->path_count; i++)
+		partial |= shown[i] && has_energy(of_path(&report->path[i]), true);
+	gpu_table_init(&table, report, partial);
+	if (!table.count)
+		return;
+	doc_heading(doc, 2, "Each GPU in each phase");
+	doc_table(doc, table.column, table.count + 1)->follows = true;
+	for (size_t i = 0; i < report->path_count; i++) {
+		struct part part = of_path(&report->path[i]);
+
+		if (!shown[i] || !part.count)
+			continue;
+		doc_row_title(doc, report->path[i].path);
+		add_gpus(doc, report->run, part, table.shown, table.count);
 	}
 }
 
@@ -260,7 +317,8 @@ void doc_processes(struct doc *doc, const struct report *report)
 		{"process", "", DOC_LEFT, false}, {"command", "", DOC_LEFT, true}};
 	const struct device_column *shown[COLUMNS_MAX];
 	size_t count = choose_columns(report, process_columns,
-		sizeof process_columns / sizeof process_columns[0], shown, columns + 2);
+		sizeof process_columns / sizeof process_columns[0], false, shown,
+		columns + 2);
 	size_t processes;
 	struct ranked *ranked =
 		rank_processes(report, count ? shown[0] : NULL, &processes);
@@ -274,7 +332,7 @@ void doc_processes(struct doc *doc, const struct report *report)
 
 		doc_text(doc, device->name);
 		doc_text(doc, device->model)->path = true;
-		add_values(doc, report, ranked[i].device, shown, count);
+		add_values(doc, whole(report), ranked[i].device, shown, count);
 	}
 	more(doc, processes > DOC_LIST_MAX ? processes - DOC_LIST_MAX : 0);
 	free(ranked);

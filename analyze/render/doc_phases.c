@@ -307,6 +307,8 @@ void doc_phases(
 		if (shown[i])
 			add_path(doc, report, &report->path[i]);
 	add_notes(doc, report, count);
+	if (opt->verbose > 0)
+		doc_gpus_in_phases(doc, report, shown);
 	free(shown);
 	if (!opt->calls || !report->call_count)
 		return;

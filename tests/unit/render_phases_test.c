@@ -181,12 +181,62 @@ static void long_names_are_told_apart(void **state)
 	fixture_release(&f);
 }
 
+static void add_energy(struct phase_path *path, uint32_t gpu, double mean_w,
+	double energy_j, double coverage)
+{
+	struct metric_stats *s;
+
+	ALLOC_GROW(path->stats, path->stats_count + 1, path->stats_cap);
+	s = &path->stats[path->stats_count++];
+	metric_stats_init(s, METRIC_power_w);
+	s->source = SOURCE_NVIDIA_QUERY;
+	s->device = gpu;
+	s->mean = mean_w;
+	s->has_energy = s->energy_chosen = true;
+	s->energy_j = energy_j;
+	s->energy_coverage = coverage;
+}
+
+/* Of those asked for, with what the energies cover where one of a phase is not whole, be
+ * they so of the run or not. */
+static void each_gpu_in_each_phase(void **state)
+{
+	struct render_options opt = {.width = 120};
+	struct fixture f;
+	char *text;
+
+	(void)state;
+	fixture_init(&f);
+	for (size_t i = 0; i < f.report.stats_count; i++)
+		f.report.stats[i].energy_coverage = 1;
+	add_energy(&f.report.path[1], 0, 400, 125000, 1);
+	add_energy(&f.report.path[1], 1, 300, 46875, 0.5);
+	text = fixture_render(&f, "text", &opt);
+	assert_has_not(text, "Each GPU in each phase");
+	free(text);
+	opt.verbose = 1;
+	text = fixture_render(&f, "text", &opt);
+	assert_has(text, "- Each GPU in each phase -");
+	assert_has(text, "\n  compile\n  gpu0 ");
+	assert_has(text, "       400.0  125,000  100.0  ");
+	assert_has(text, "       300.0   46,875   50.0  ");
+	assert_has_not(text, "\n  setup\n"); /* nothing is known of them in it */
+	free(text);
+	f.report.path[1].stats[1].energy_coverage = 1;
+	text = fixture_render(&f, "text", &opt);
+	assert_has(text, "       300.0   46,875  ");
+	assert_has_not(text, "46,875  100.0");
+	free(text);
+	fixture_release(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(energy_has_its_coverage),
 		cmocka_unit_test(the_longest_are_shown),
 		cmocka_unit_test(long_names_are_told_apart),
+		cmocka_unit_test(each_gpu_in_each_phase),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
