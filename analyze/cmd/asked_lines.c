@@ -18,7 +18,21 @@ static void ask_windows(
 	}
 }
 
-void asked_lines(struct asked_list *list, const struct loaded *loaded,
+static void ask_steady(
+	struct asked_list *list, const struct report *report, const char *number)
+{
+	for (uint32_t i = 0; i < report->run->device_count; i++)
+		for (size_t k = 0; k < report->steady.kept_count; k++) {
+			struct asked_rows asked =
+				asked_of_kept(&report->steady, number, i, k);
+
+			if (report->run->device[i].kind == DEVICE_GPU &&
+				report_counts_gpu(report, i))
+				asked_list_put(list, &asked);
+		}
+}
+
+void asked_lines(struct asked_list *list, const struct loaded *loaded, const char *steady,
 	const char *const *path, size_t path_count, const struct options *opt)
 {
 	const struct report *report = &loaded->report;
@@ -28,6 +42,8 @@ void asked_lines(struct asked_list *list, const struct loaded *loaded,
 	ask_windows(list, report->stats, report->stats_count);
 	for (size_t i = 0; i < report->path_count && opt->phase; i++)
 		ask_windows(list, report->path[i].stats, report->path[i].stats_count);
+	if (steady && report->steady.found)
+		ask_steady(list, report, steady);
 	if (!list->count)
 		return;
 	lines = row_lines_new(list);

@@ -7,10 +7,11 @@
 #include "model/asked_rows.h"
 
 /*
- * Of its statistics, and those of its phases. path: the operands that it was loaded from.
+ * Of its statistics, and those of its phases. steady: of that number of the steady
+ * state, too; NULL. path: the operands that it was loaded from.
  * Where the logs can't be read again the questions stay without an answer.
  */
-void asked_lines(struct asked_list *list, const struct loaded *loaded,
+void asked_lines(struct asked_list *list, const struct loaded *loaded, const char *steady,
 	const char *const *path, size_t path_count, const struct options *opt);
 
 #endif

@@ -276,6 +276,28 @@ static void find_kept(const struct course *course, const struct bins *bins,
 			kept[course->first + at] = bins->level[i] == stay->level;
 }
 
+/* The same as stretches of time. */
+static void list_kept(
+	const struct course *course, const bool *kept, struct steady *steady)
+{
+	size_t cap = 0;
+
+	for (uint64_t at = 0; at < course->count; at++) {
+		struct stretch bin = stretch_of(course, at, at + 1);
+
+		if (!kept[course->first + at])
+			continue;
+		if (steady->kept_count &&
+			steady->kept[steady->kept_count - 1].to_ns == bin.from_ns) {
+			steady->kept[steady->kept_count - 1].to_ns = bin.to_ns;
+			continue;
+		}
+		ALLOC_GROW(steady->kept, steady->kept_count + 1, cap);
+		steady->kept[steady->kept_count++] =
+			(struct kept_stretch){bin.from_ns, bin.to_ns};
+	}
+}
+
 /* What lies between at other levels, or in silence. */
 static void set_interruptions(const struct course *course, const struct bins *bins,
 	const struct stay *stay, const struct silence *silence,
@@ -380,6 +402,7 @@ static void find(const struct aggregate *agg, const struct report *report,
 	}
 	level.power_total_mean_w = total_of(agg, report, &level, kept, by->shift);
 	drift_find(agg, report, kept, by->shift, &level);
+	list_kept(by, kept, &level);
 	*steady = level;
 }
 

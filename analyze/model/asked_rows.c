@@ -2,6 +2,7 @@
 #include "model/asked_rows.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/timestamp.h"
@@ -28,12 +29,16 @@ void asked_list_release(struct asked_list *list)
 	*list = (struct asked_list){NULL, 0, 0};
 }
 
-void asked_list_add(struct asked_list *list, const struct asked_rows *asked)
+void asked_list_put(struct asked_list *list, const struct asked_rows *asked)
 {
-	if (find(list, asked))
-		return;
 	ALLOC_GROW(list->at, list->count + 1, list->cap);
 	list->at[list->count++] = *asked;
+}
+
+void asked_list_add(struct asked_list *list, const struct asked_rows *asked)
+{
+	if (!find(list, asked))
+		asked_list_put(list, asked);
 }
 
 const struct asked_rows *asked_list_find(
@@ -65,4 +70,21 @@ bool asked_of_min(const struct metric_stats *stats, struct asked_rows *asked)
 bool asked_of_max(const struct metric_stats *stats, struct asked_rows *asked)
 {
 	return of_window(stats, &stats->max_window, stats->max_at_ns, asked);
+}
+
+struct asked_rows asked_of_kept(
+	const struct steady *steady, const char *number, uint32_t device, size_t nth)
+{
+	enum metric_id metric = steady->metric;
+
+	if (strcmp(number, "steady_gpu_util_mean_pct") == 0)
+		metric = METRIC_gpu_util_pct;
+	else if (strcmp(number, "steady_power_total_mean_w") == 0)
+		metric = METRIC_power_w;
+	return (struct asked_rows){.source = steady->source,
+		.device = device,
+		.metric = metric,
+		.segment = SEGMENT_ANY,
+		.from_ns = steady->kept[nth].from_ns,
+		.to_ns = steady->kept[nth].to_ns - 1};
 }

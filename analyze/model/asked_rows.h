@@ -8,6 +8,7 @@
 
 #include "model/metric_stats.h"
 #include "model/origin.h"
+#include "model/report.h"
 
 #define SEGMENT_ANY (-1)
 
@@ -29,7 +30,8 @@ struct asked_list {
 
 void asked_list_release(struct asked_list *list);
 
-/* Asks, unless that was asked already. */
+/* Asks; and the same, unless that was asked already. */
+void asked_list_put(struct asked_list *list, const struct asked_rows *asked);
 void asked_list_add(struct asked_list *list, const struct asked_rows *asked);
 
 /* The answer to the same question; NULL: it was not asked, or no row was found. */
@@ -40,5 +42,10 @@ const struct asked_rows *asked_list_find(
  * no window, or of one that is not known. */
 bool asked_of_min(const struct metric_stats *stats, struct asked_rows *asked);
 bool asked_of_max(const struct metric_stats *stats, struct asked_rows *asked);
+
+/* The question for a GPU's values in the nth stretch that is kept of the steady state,
+ * of the metric that one of its numbers (model/numbers.h) is of. */
+struct asked_rows asked_of_kept(
+	const struct steady *steady, const char *number, uint32_t device, size_t nth);
 
 #endif

@@ -219,6 +219,7 @@ void report_release(struct report *report)
 	free(report->call);
 	free(report->steady.interruption);
 	free(report->steady.drift);
+	free(report->steady.kept);
 	for (size_t i = 0; i < report->path_count; i++)
 		phase_path_release(&report->path[i]);
 	free(report->path);

@@ -118,6 +118,11 @@ const char *interruption_why(const struct interruption *interruption);
 /* The clock of a GPU drifts in it, though the GPUs are used alike. */
 bool steady_slows(const struct steady *steady);
 
+/* Of time; to_ns is not in it. */
+struct kept_stretch {
+	int64_t from_ns, to_ns;
+};
+
 /*
  * The steady state of the GPUs, found as the level that they kept for half of the time or
  * longer; nobody marked it. Between from_ns and to_ns other levels may interrupt it, and
@@ -132,6 +137,9 @@ struct steady {
 	struct drift *drift; /* [drift_count] by metric and device, owned: all of which it
 				can be told, drifting or not */
 	size_t drift_count;
+	struct kept_stretch *kept; /* [kept_count] whose samples the means are of, by
+				      time; none from the database; owned */
+	size_t kept_count;
 	int64_t from_ns; /* where the level is first reached; TIME_NONE: not found */
 	int64_t to_ns; /* where it is left for good: the first instant at another level,
 			  or the last sample, but not behind the run's end */

@@ -90,6 +90,13 @@ static void image_interruption(struct context *c, struct interruption *interrupt
 }
 IMAGE_IS_WHOLE(struct interruption, 48);
 
+static void image_kept(struct image *im, struct kept_stretch *kept)
+{
+	IMAGE_NUMBER(im, kept->from_ns);
+	IMAGE_NUMBER(im, kept->to_ns);
+}
+IMAGE_IS_WHOLE(struct kept_stretch, 16);
+
 void image_steady(struct context *c, struct steady *s)
 {
 	struct image *im = c->im;
@@ -112,7 +119,10 @@ void image_steady(struct context *c, struct steady *s)
 	for (size_t i = 0; i < s->drift_count; i++)
 		image_drift(c, &s->drift[i]);
 	IMAGE_NUMBER(im, s->coverage);
+	IMAGE_ARRAY(im, s->kept, s->kept_count);
+	for (size_t i = 0; i < s->kept_count; i++)
+		image_kept(im, &s->kept[i]);
 	IMAGE_NUMBER(im, s->gpu_util_mean_pct);
 	IMAGE_NUMBER(im, s->power_total_mean_w);
 }
-IMAGE_IS_WHOLE(struct steady, 136);
+IMAGE_IS_WHOLE(struct steady, 152);

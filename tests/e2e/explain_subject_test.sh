@@ -59,6 +59,35 @@ cp out steady.explained
 check "a key of the steady state is explained" every 'exits 0' \
 	'is "$(of "d[\"subject\"][\"value\"] == d[\"subject\"][\"steady\"][\"warm_up_s\"]")" True' \
 	'is "$(of "s[\"statistics\"][\"metric\"]")" gpu_util_pct'
+# Means of the steady state: the GPU's rows between the lines of each stretch that is kept; of
+# power the sum of both GPUs' means. In the cells are per cent, and W.
+kept_mean() { # run, cell, 1: of each GPU, and their sum
+	awk -F ', ' -v cell="$2" -v each="$3" -v stretches="$(of '" ".join("%s:%d:%d:%d" % (g["device"][3:], g["first_line"]["line"], g["last_line"]["line"], g["values"])
+		for k in d["subject"]["kept"] for g in k["gpus"])')" '
+		BEGIN { count = split(stretches, w, " ") }
+		{ for (i = 1; i <= count; i++) {
+			split(w[i], s, ":")
+			if ($2 == s[1] && FNR >= s[2] && FNR <= s[3]) { sum[$2] += $cell; n[$2]++; seen[i]++ }
+		} }
+		END {
+			for (i = 1; i <= count; i++) { split(w[i], s, ":"); wrong += seen[i] != s[4] }
+			if (each) for (g in n) mean += sum[g] / n[g]
+			else mean = (sum[0] + sum[1]) / (n[0] + n[1])
+			printf "%.10g, %d wrong", mean, wrong
+		}' "$1/nvidia-smi.csv"
+}
+for what in "$waits:steady_gpu_util_mean_pct:5:" "$waits:steady_power_total_mean_w:8:1"; do
+	run=${what%%:*} key=${what#*:}
+	cell=${key#*:} key=${key%%:*}
+	hw explain --json "$run" "$key"
+	cp out "$key.explained"
+	mean=$(kept_mean "$run" "${cell%:*}" "${cell#*:}")
+	check "$key: awk over the lines of its stretches gives the same" every 'exits 0' \
+		'is "$mean" "$(of "\"%.10g, 0 wrong\" % d[\"subject\"][\"value\"]")"' \
+		'is "$(of "len(d[\"subject\"][\"kept\"])")" 3'
+done
+hw explain "$waits" steady_gpu_util_mean_pct
+check "... in text" every 'prints "gpu0  *97 values of gpu_util_pct: nvidia-smi.csv:"' 'prints "Kept  *2025-03-04T12:00:14"'
 hw explain --phase epoch "$waits" steady_warm_up_s
 check "... and is none of phases: 2" every 'exits 2' 'says "is a number of the run; expected no --phase"'
 # Units of work: from the lines of the first event and the last awk makes the rate, for counts
