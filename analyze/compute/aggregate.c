@@ -313,6 +313,17 @@ static enum answer answer_of(
 	return reply->asked_life || best < ANSWER_VALUE ? ANSWER_VALUE : best;
 }
 
+static void add_to_whole(struct series *series, const struct instant *at,
+	const int64_t *value, const struct slice *ended)
+{
+	const struct slice_piece whole =
+		ended ? slice_whole(ended) : (struct slice_piece){0};
+
+	if (ended)
+		series_cover(series, at, ended, &whole);
+	series_take(series, at, value);
+}
+
 static void add_values(struct aggregate *agg, const struct pass *pass,
 	const struct sample_batch *batch, size_t row, struct device_state *device)
 {
@@ -325,13 +336,14 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 	const struct device *of = &agg->run->device[batch->device[row]];
 	struct reply reply = {0};
 	uint64_t columns = 0;
-	bool ticks = false;
+	bool ticks = false, divided;
 
 	/* Without times the ticks stand a second apart until more is known. */
 	if (!batch->timed)
 		at.t_ns = (int64_t)agg->source[batch->source].tick * UNTIMED_STEP_NS;
 	if (pass->in_phases && !device_is_core(of))
 		in = phase_row_at(agg->phases, &at);
+	divided = in.map && phase_map_divides(in.map);
 	if (in.map && agg->calls)
 		call = phase_row_at(agg->calls, &at);
 	/* Of units of work the time between samples counts, not the samples. */
@@ -344,8 +356,7 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 		const struct sample_column *column = &batch->column[c];
 		struct series **series = &device->series[column->metric];
 		const int64_t *value = NULL;
-		struct slice slice;
-		bool ended;
+		struct slice slice, *ended;
 
 		if (column->presence[row] == PRESENCE_ABSENT)
 			continue;
@@ -364,22 +375,23 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 			&reply, column->metric, column->presence[row] == PRESENCE_VALUE);
 		if (column->presence[row] == PRESENCE_VALUE) {
 			value = &column->value[row];
-			series_follow(*series, &at, *value);
+			series_keep(*series, &at, *value);
 		}
-		ended = value ? series_add(*series, &at, *value, &slice)
-			      : series_miss(*series, &at, &slice);
+		ended = series_follow(*series, &at, value, &slice) ? &slice : NULL;
+		if (!divided)
+			add_to_whole(*series, &at, value, ended);
 		if (in.map)
 			phase_cells_take(&device->in_phases, &in, column->metric, value,
-				ended ? &slice : NULL);
+				ended, divided ? *series : NULL);
 		if (call.map && phase_is_main(column->metric))
 			phase_cells_take(&device->in_calls, &call, column->metric, value,
-				ended ? &slice : NULL);
+				ended, NULL);
 		if (work.map && ended && phase_is_main(column->metric))
-			phase_cells_take(
-				&device->in_work, &work, column->metric, NULL, &slice);
+			phase_cells_take(&device->in_work, &work, column->metric, NULL,
+				ended, NULL);
 		if (waits.map)
 			phase_cells_take(&device->in_waits, &waits, column->metric, value,
-				ended ? &slice : NULL);
+				ended, NULL);
 		if (value && column->metric == pass->total)
 			add_to_total(
 				&agg->source[batch->source].peak_total, at.t_ns, *value);

@@ -161,10 +161,26 @@ static void report_busiest_core(struct report *report)
 	}
 }
 
+/* What devices did at all times, where it was summed by what phases hold. */
+static void join_phases(struct aggregate *agg)
+{
+	if (!agg->phases)
+		return;
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		for (size_t i = 0; i < agg->source[kind].device_count; i++) {
+			struct device_state *device = agg->source[kind].device[i];
+
+			if (device)
+				phase_cells_join(
+					&device->in_phases, agg->phases, device->series);
+		}
+}
+
 void aggregate_report(struct aggregate *agg, struct report *report)
 {
 	const struct tick_total *peak_total = NULL;
 
+	join_phases(agg);
 	assume_intervals(agg);
 	evidence_report(agg, report);
 	ending_report(agg, report);

@@ -13,56 +13,59 @@ void counter_release(struct counter *counter)
 	slices_release(&counter->parts);
 }
 
-void counter_value(struct counter *counter, int64_t t_ns, int64_t value)
+void counter_value(struct counter *counter, int64_t t_ns, int32_t segment, int64_t value)
 {
-	if (!counter->n || value < counter->min) {
-		counter->min = value;
-		counter->min_at_ns = t_ns;
-	}
-	if (!counter->n || value > counter->max) {
-		counter->max = value;
-		counter->max_at_ns = t_ns;
-	}
+	const struct extreme here = {value, t_ns, segment};
+
+	extreme_least(&counter->least, counter->n > 0, &here);
+	extreme_largest(&counter->largest, counter->n > 0, &here);
 	counter->n++;
 }
 
+/* What it rose by until then, from the slice's begin, rounded down. */
+static int128 rise_until(const struct slice *slice, int64_t t_ns)
+{
+	int64_t dt_ns = slice->to_ns - slice->from_ns, at_ns = t_ns - slice->from_ns;
+	int128 rise = (int128)(slice->to - slice->from) * RISE_FRACTION;
+
+	if (at_ns == dt_ns)
+		return rise;
+	if (dt_ns < INT64_C(1) << 47)
+		return rise * at_ns / dt_ns;
+	return rise / dt_ns * at_ns; /* days: no overflow */
+}
+
 void counter_cover(struct counter *counter, const struct slice *slice,
-	const struct part *part, int64_t short_ns)
+	const struct slice_piece *piece)
+{
+	counter->rise +=
+		rise_until(slice, piece->to_ns) - rise_until(slice, piece->from_ns);
+	counter->time_ns += piece->to_ns - piece->from_ns;
+}
+
+void counter_cover_far(
+	struct counter *counter, const struct slice *slice, int64_t time_ns)
 {
 	int64_t dt_ns = slice->to_ns - slice->from_ns;
-	int128 rise = (int128)(slice->to - slice->from) * TILT_FRACTION;
+	int128 rise = rise_until(slice, slice->from_ns + time_ns);
 	struct slice_sum *sum;
 
-	if (dt_ns < INT64_C(1) << 50)
-		rise = rise * part->time_ns / dt_ns;
-	else /* days: no overflow */
-		rise = rise / dt_ns * part->time_ns;
-	if (part->time_ns == dt_ns || dt_ns <= short_ns) {
+	if (time_ns == dt_ns) {
 		counter->rise += rise;
-		counter->time_ns += part->time_ns;
+		counter->time_ns += time_ns;
 		return;
 	}
-	sum = slices_at(&counter->parts, dt_ns, short_ns);
+	sum = slices_far(&counter->parts, dt_ns);
 	sum->count++;
-	sum->time_ns += part->time_ns;
+	sum->time_ns += time_ns;
 	sum->area += rise;
 }
 
 void counter_join(struct counter *counter, const struct counter *other)
 {
-	if (other->n &&
-		(!counter->n || other->min < counter->min ||
-			(other->min == counter->min &&
-				other->min_at_ns < counter->min_at_ns))) {
-		counter->min = other->min;
-		counter->min_at_ns = other->min_at_ns;
-	}
-	if (other->n &&
-		(!counter->n || other->max > counter->max ||
-			(other->max == counter->max &&
-				other->max_at_ns < counter->max_at_ns))) {
-		counter->max = other->max;
-		counter->max_at_ns = other->max_at_ns;
+	if (other->n) {
+		extreme_least(&counter->least, counter->n > 0, &other->least);
+		extreme_largest(&counter->largest, counter->n > 0, &other->largest);
 	}
 	counter->n += other->n;
 	counter->missing += other->missing;
@@ -81,10 +84,10 @@ static bool comes_back(const struct counter *counter, int64_t value)
 		counter->prev < counter->before && value >= counter->before;
 }
 
-bool counter_add(struct counter *counter, int64_t t_ns, int32_t segment, int64_t value,
+bool counter_follow(struct counter *counter, int64_t t_ns, int32_t segment, int64_t value,
 	struct slice *ended)
 {
-	bool ends = counter->n && segment == counter->prev_segment &&
+	bool ends = counter->has_prev && segment == counter->prev_segment &&
 		t_ns >= counter->prev_ns;
 
 	if (ends && value < counter->prev) {
@@ -93,14 +96,13 @@ bool counter_add(struct counter *counter, int64_t t_ns, int32_t segment, int64_t
 		ends = false;
 	} else if (ends && comes_back(counter, value)) {
 		ends = false;
-	} else if (ends) {
-		counter->rise += (int128)(value - counter->prev) * TILT_FRACTION;
-		counter->time_ns += t_ns - counter->prev_ns;
+	} else if (ends && t_ns == counter->prev_ns) {
+		counter->rise += (int128)(value - counter->prev) * RISE_FRACTION;
+		ends = false;
 	}
-	if (ends && ended)
+	if (ends)
 		*ended = (struct slice){counter->prev_ns, t_ns, counter->prev, value};
-	ends = ends && t_ns > counter->prev_ns;
-	counter_value(counter, t_ns, value);
+	counter->has_prev = true;
 	counter->prev = value;
 	counter->prev_ns = t_ns;
 	counter->prev_segment = segment;
@@ -131,20 +133,20 @@ void counter_finish(const struct counter *counter, int64_t limit_ns, int64_t ste
 	if (step_ns && (counter->n || time_ns || slices_any(&counter->parts)))
 		stats->covered_s = number_ratio(time_ns, NS_PER_S) * scale;
 	if (counter->n > 1 || time_ns)
-		stats->increase = number_ratio(rise, (int128)per_unit * TILT_FRACTION);
+		stats->increase = number_ratio(rise, (int128)per_unit * RISE_FRACTION);
 	stats->has_energy = metric_get(counter->metric)->stats == STATS_ENERGY;
 	if (stats->has_energy && rise > 0)
 		stats->energy_j = stats->increase;
 	if (time_ns && step_ns)
 		stats->rate_per_s = number_ratio(rise * NS_PER_S,
-					    time_ns * per_unit * TILT_FRACTION) /
+					    time_ns * per_unit * RISE_FRACTION) /
 			scale;
 	if (!counter->n)
 		return;
-	stats->min = number_ratio(counter->min, per_unit);
-	stats->max = number_ratio(counter->max, per_unit);
+	stats->min = number_ratio(counter->least.value, per_unit);
+	stats->max = number_ratio(counter->largest.value, per_unit);
 	if (step_ns < 0) {
-		stats->min_at_ns = counter->min_at_ns;
-		stats->max_at_ns = counter->max_at_ns;
+		stats->min_at_ns = counter->least.t_ns;
+		stats->max_at_ns = counter->largest.t_ns;
 	}
 }

@@ -151,7 +151,7 @@ static void share_out(struct finding *finding, const struct figure_scope *scope,
 			phase_map_parts(phases, time->from_ns, time->to_ns, &count);
 
 		for (size_t k = 0; k < count; k++)
-			ns[part[k].path] += part[k].part.time_ns;
+			ns[part[k].path] += part[k].time_ns;
 	}
 	for (size_t i = 0; i < paths; i++) {
 		own_ns[i] += ns[i];

@@ -10,6 +10,8 @@ void gauge_init(struct gauge *g, enum metric_id metric)
 	*g = (struct gauge){.metric = metric,
 		.interval_average = m->kind == KIND_SHARE,
 		.with_above = m->stats == STATS_ABOVE};
+	for (int i = 0; i < ABOVE_COUNT; i++)
+		g->threshold[i] = (int64_t)above_threshold[i] * m->per_unit;
 }
 
 void gauge_release(struct gauge *g)
@@ -18,145 +20,95 @@ void gauge_release(struct gauge *g)
 	tally_release(&g->values);
 }
 
-/*
- * How long the line from a to b over dt lies above a threshold. A slice that stays on
- * the threshold counts for ">=" and not for "> 0".
- */
-static int128 time_above(int64_t dt_ns, int64_t a, int64_t b, int64_t threshold)
+/* dt * into / rise, rounded down; nearly always in 64 bits, whose division is quick. */
+static int128 share_of(int128 dt, int64_t into, int64_t rise)
 {
-	int64_t low = a < b ? a : b, high = a < b ? b : a;
-	int128 dt = (int128)dt_ns * ABOVE_FRACTION;
+	int64_t product;
 
-	if (low > threshold || (low == threshold && threshold > 0))
-		return dt;
-	if (high <= threshold)
-		return 0;
-	return dt * (high - threshold) / (high - low);
+	if (dt <= INT64_MAX && !__builtin_mul_overflow((int64_t)dt, into, &product))
+		return product / rise;
+	return dt * into / rise;
 }
 
-/* Where the line of a slice meets a threshold between its values, from the slice's begin.
+/*
+ * Where the line of a slice meets a threshold between its values, from the slice's begin;
+ * so that the time above is rounded down.
  */
 static int128 crossing(const struct slice *slice, int64_t threshold)
 {
 	int128 dt = (int128)(slice->to_ns - slice->from_ns) * ABOVE_FRACTION;
 
-	return dt * (threshold - slice->from) / (slice->to - slice->from);
+	if (slice->to < slice->from)
+		return share_of(dt, slice->from - threshold, slice->from - slice->to);
+	return dt - share_of(dt, slice->to - threshold, slice->to - slice->from);
 }
 
-/* The same of the pieces of a slice. */
-static int128 part_above(
-	const struct slice *slice, const struct part *part, int64_t threshold)
+/* How long it lies above, in a piece of it. */
+static int128 piece_above(
+	const struct slice *slice, const struct slice_piece *piece, int64_t threshold)
+{
+	int128 at = crossing(slice, threshold);
+	int128 from = (int128)(piece->from_ns - slice->from_ns) * ABOVE_FRACTION;
+	int128 to = (int128)(piece->to_ns - slice->from_ns) * ABOVE_FRACTION;
+
+	if (slice->to > slice->from)
+		from = from < at ? at : from;
+	else
+		to = to > at ? at : to;
+	return to > from ? to - from : 0;
+}
+
+/*
+ * A slice that stays on a threshold counts for ">=" and not for "> 0"; one that only ends
+ * there has no time above it.
+ */
+void gauge_cover_bands(const struct gauge *g, struct slice_sum *sum,
+	const struct slice *slice, const struct slice_piece *piece)
 {
 	int64_t low = slice->from < slice->to ? slice->from : slice->to;
 	int64_t high = slice->from < slice->to ? slice->to : slice->from;
-	int128 sum = 0, at;
+	int128 left = (int128)(piece->to_ns - piece->from_ns) * ABOVE_FRACTION;
+	int band = 0;
 
-	if (low > threshold || (low == threshold && threshold > 0))
-		return (int128)part->time_ns * ABOVE_FRACTION;
-	if (high <= threshold)
-		return 0;
-	at = crossing(slice, threshold);
-	for (size_t i = 0; i < part->pieces; i++) {
-		int128 from = (int128)(part->piece[i].from_ns - slice->from_ns) *
-			ABOVE_FRACTION;
-		int128 to =
-			(int128)(part->piece[i].to_ns - slice->from_ns) * ABOVE_FRACTION;
+	for (; band < ABOVE_COUNT; band++) {
+		int64_t threshold = g->threshold[band];
+		int128 above;
 
-		if (slice->to > slice->from)
-			from = from < at ? at : from;
-		else
-			to = to > at ? at : to;
-		sum += to > from ? to - from : 0;
+		if (low > threshold || (low == threshold && threshold > 0))
+			continue;
+		if (high <= threshold)
+			break;
+		above = piece_above(slice, piece, threshold);
+		sum->band[band] += left - above;
+		left = above;
 	}
-	return sum;
-}
-
-static void add_slice(struct gauge *g, int64_t dt_ns, int64_t value, int64_t short_ns)
-{
-	int64_t from = g->interval_average ? value : g->prev, per_unit;
-	struct slice_sum *sum;
-
-	if (g->limit_known && dt_ns > short_ns)
-		return;
-	sum = slices_at(&g->slices, dt_ns, short_ns);
-	sum->count++;
-	sum->time_ns += dt_ns;
-	sum->area += (int128)dt_ns * ((int128)from + value);
-	if (!g->with_above)
-		return;
-	per_unit = metric_get(g->metric)->per_unit;
-	for (int i = 0; i < ABOVE_COUNT; i++)
-		sum->above[i] += time_above(
-			dt_ns, from, value, (int64_t)above_threshold[i] * per_unit);
-}
-
-void gauge_cover(struct gauge *g, const struct slice *slice, const struct part *part,
-	int64_t short_ns)
-{
-	int64_t dt_ns = slice->to_ns - slice->from_ns, per_unit;
-	struct slice_sum *sum;
-
-	if (g->limit_known && dt_ns > short_ns)
-		return;
-	sum = slices_at(&g->slices, dt_ns, short_ns);
-	sum->count++;
-	sum->time_ns += part->time_ns;
-	sum->area += part->time_ns == dt_ns
-		? (int128)dt_ns * ((int128)slice->from + slice->to)
-		: slice_area(slice, part);
-	if (!g->with_above)
-		return;
-	per_unit = metric_get(g->metric)->per_unit;
-	for (int i = 0; i < ABOVE_COUNT; i++)
-		sum->above[i] +=
-			part_above(slice, part, (int64_t)above_threshold[i] * per_unit);
-}
-
-void gauge_value(struct gauge *g, int64_t t_ns, int64_t value)
-{
-	if (!g->of.n || value < g->of.min)
-		g->min_at_ns = t_ns;
-	if (!g->of.n || value > g->of.max)
-		g->max_at_ns = t_ns;
-	moments_add(&g->of, value);
-	tally_put(&g->values, value);
+	sum->band[band] += left;
 }
 
 void gauge_join(struct gauge *g, struct gauge *other)
 {
-	const struct moments *a = &g->of, *b = &other->of;
-
-	if (b->n &&
-		(!a->n || b->min < a->min ||
-			(b->min == a->min && other->min_at_ns < g->min_at_ns)))
-		g->min_at_ns = other->min_at_ns;
-	if (b->n &&
-		(!a->n || b->max > a->max ||
-			(b->max == a->max && other->max_at_ns < g->max_at_ns)))
-		g->max_at_ns = other->max_at_ns;
-	moments_join(&g->of, b);
+	if (other->of.n) {
+		extreme_least(&g->least, g->of.n > 0, &other->least);
+		extreme_largest(&g->largest, g->of.n > 0, &other->largest);
+	}
+	moments_join(&g->of, &other->of);
 	g->missing += other->missing;
-	g->limit_known |= other->limit_known;
 	slices_join(&g->slices, &other->slices);
 	tally_settle(&other->values);
 	tally_join(&g->values, &other->values);
 }
 
-bool gauge_add(struct gauge *g, int64_t t_ns, int32_t segment, int64_t value,
-	int64_t short_ns, struct slice *ended)
+bool gauge_follow(struct gauge *g, int64_t t_ns, int32_t segment, int64_t value,
+	struct slice *ended)
 {
-	bool ends = g->of.n && g->prev_segment == segment && t_ns > g->prev_ns;
+	bool ends = g->has_ends && g->prev_segment == segment && t_ns > g->prev_ns;
 
-	if (ends) {
-		add_slice(g, t_ns - g->prev_ns, value, short_ns);
-	} else if (!g->of.n) {
-		g->first = value;
-		g->has_ends = true;
-	}
-	if (ends && ended)
+	if (ends)
 		*ended = (struct slice){
 			g->prev_ns, t_ns, g->interval_average ? value : g->prev, value};
-	gauge_value(g, t_ns, value);
+	if (!g->has_ends)
+		g->first = value;
+	g->has_ends = true;
 	g->prev = value;
 	g->prev_ns = t_ns;
 	g->prev_segment = segment;
@@ -182,6 +134,7 @@ static void finish_time(const struct gauge *g, int64_t limit_ns, int64_t step_ns
 	double scale = step_ns < 0 ? 1 : number_ratio(step_ns, UNTIMED_STEP_NS);
 	int64_t limit = gauge_limit(limit_ns, step_ns);
 	struct slice_sum all = {0};
+	int128 above = 0;
 
 	if (limit >= 0)
 		all = slices_within(&g->slices, limit);
@@ -194,9 +147,10 @@ static void finish_time(const struct gauge *g, int64_t limit_ns, int64_t step_ns
 	if (stats->has_energy) /* W s: the trapezoids' sum */
 		stats->energy_j =
 			number_ratio(all.area, (int128)2 * NS_PER_S * per_unit) * scale;
-	for (int i = 0; stats->has_above && i < ABOVE_COUNT; i++)
-		stats->above[i] =
-			number_ratio(all.above[i], all.time_ns * ABOVE_FRACTION);
+	for (int i = ABOVE_COUNT; stats->has_above && i-- > 0;) {
+		above += all.band[i + 1];
+		stats->above[i] = number_ratio(above, all.time_ns * ABOVE_FRACTION);
+	}
 }
 
 void gauge_finish(
@@ -216,10 +170,10 @@ void gauge_finish(
 	tally_sort(&g->values);
 	stats->sum = number_ratio(g->of.sum, m->per_unit);
 	stats->mean_samples = moments_mean(&g->of, m->per_unit);
-	stats->min = number_ratio(g->of.min, m->per_unit);
-	stats->max = number_ratio(g->of.max, m->per_unit);
-	stats->min_at_ns = timed ? g->min_at_ns : TIME_NONE;
-	stats->max_at_ns = timed ? g->max_at_ns : TIME_NONE;
+	stats->min = number_ratio(g->least.value, m->per_unit);
+	stats->max = number_ratio(g->largest.value, m->per_unit);
+	stats->min_at_ns = timed ? g->least.t_ns : TIME_NONE;
+	stats->max_at_ns = timed ? g->largest.t_ns : TIME_NONE;
 	stats->p50 = tally_percentile(&g->values, 50, m->per_unit);
 	stats->p90 = tally_percentile(&g->values, 90, m->per_unit);
 	stats->p95 = tally_percentile(&g->values, 95, m->per_unit);

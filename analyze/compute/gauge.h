@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "compute/extreme.h"
 #include "compute/moments.h"
 #include "compute/slices.h"
 #include "compute/tally.h"
@@ -21,14 +22,15 @@ struct gauge {
 	enum metric_id metric;
 	bool interval_average; /* the value describes the time since the sample before */
 	bool with_above;
-	bool limit_known; /* short_ns is the gap limit itself: longer slices are gaps */
+	bool limit_known; /* the gap limit was, when the rows came */
+	int64_t threshold[ABOVE_COUNT]; /* above_threshold in quanta */
 	uint64_t missing;
 	struct moments of; /* the values */
-	int64_t min_at_ns, max_at_ns;
-	bool has_ends; /* it looks at all of the time: values came by gauge_add, so that
-			  first and prev are defined */
+	struct extreme least, largest; /* of.n > 0 */
+	bool has_ends; /* it looks at all of the time: values came by gauge_follow, so
+			  that first and prev are defined */
 	int64_t first;
-	int64_t prev_ns, prev; /* the last value and its time; defined if of.n > 0 */
+	int64_t prev_ns, prev; /* the last value and its time */
 	int32_t prev_segment;
 	struct slices slices;
 	struct tally values;
@@ -44,18 +46,42 @@ void gauge_release(struct gauge *g);
 int64_t gauge_limit(int64_t limit_ns, int64_t step_ns);
 
 /*
- * A value in quanta at a time of a segment; slices up to short_ns can't be gaps. True: a
- * slice has ended, which is in the sums, and in *ended if that is not NULL.
+ * A value in quanta at a time of a segment, of which only the slice is asked that ends
+ * with it: true, and it is in *ended.
  */
-bool gauge_add(struct gauge *g, int64_t t_ns, int32_t segment, int64_t value,
-	int64_t short_ns, struct slice *ended);
+bool gauge_follow(struct gauge *g, int64_t t_ns, int32_t segment, int64_t value,
+	struct slice *ended);
 
-/* Only a value; only a part of a slice: of a gauge that looks at some of the time. */
-void gauge_value(struct gauge *g, int64_t t_ns, int64_t value);
-void gauge_cover(struct gauge *g, const struct slice *slice, const struct part *part,
-	int64_t short_ns);
+/* A value into the sums, and a piece of a slice; slices up to short_ns can't be gaps. */
+static inline void gauge_value(
+	struct gauge *g, int64_t t_ns, int32_t segment, int64_t value)
+{
+	const struct extreme here = {value, t_ns, segment};
 
-/* Both of gauges that look at some of the time. */
+	extreme_least(&g->least, g->of.n > 0, &here);
+	extreme_largest(&g->largest, g->of.n > 0, &here);
+	moments_add(&g->of, value);
+	tally_put(&g->values, value);
+}
+
+/* The bands of the piece's time. */
+void gauge_cover_bands(const struct gauge *g, struct slice_sum *sum,
+	const struct slice *slice, const struct slice_piece *piece);
+
+static inline void gauge_cover(struct gauge *g, const struct slice *slice,
+	const struct slice_piece *piece, int64_t short_ns)
+{
+	struct slice_sum *sum =
+		slices_at(&g->slices, slice->to_ns - slice->from_ns, short_ns);
+
+	sum->count += piece->from_ns == slice->from_ns;
+	sum->time_ns += piece->to_ns - piece->from_ns;
+	sum->area += slice_area(slice, piece);
+	if (g->with_above)
+		gauge_cover_bands(g, sum, slice, piece);
+}
+
+/* Adds the sums of a gauge that looked at other times. */
 void gauge_join(struct gauge *g, struct gauge *other);
 
 /*

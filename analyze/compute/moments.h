@@ -1,5 +1,5 @@
 /*
- * Count, range, sum and sum of squares of values in quanta: what mean and deviation come
+ * Count, sum and sum of squares of values in quanta: what mean and deviation come
  * from, whatever the order of the values.
  */
 #ifndef COMPUTE_MOMENTS_H
@@ -11,17 +11,12 @@
 
 struct moments {
 	uint64_t n;
-	int64_t min, max; /* n > 0 */
 	int128 sum;
 	uint128 squares;
 };
 
 static inline void moments_add(struct moments *m, int64_t value)
 {
-	if (!m->n || value < m->min)
-		m->min = value;
-	if (!m->n || value > m->max)
-		m->max = value;
 	m->n++;
 	m->sum += value;
 	m->squares += (uint128)((int128)value * value);
@@ -29,12 +24,6 @@ static inline void moments_add(struct moments *m, int64_t value)
 
 static inline void moments_join(struct moments *m, const struct moments *other)
 {
-	if (!other->n)
-		return;
-	if (!m->n || other->min < m->min)
-		m->min = other->min;
-	if (!m->n || other->max > m->max)
-		m->max = other->max;
 	m->n += other->n;
 	m->sum += other->sum;
 	m->squares += other->squares;

@@ -6,8 +6,11 @@
 
 #include "base/alloc.h"
 
-/* More than nested phases of one process have; several that overlap have far more. */
-#define SETS_A_PATH 2
+/*
+ * Of each path itself, and more than nested phases of one process have; several that
+ * overlap have far more.
+ */
+#define SETS_A_PATH 3
 
 void path_sets_init(struct path_sets *sets, uint32_t paths)
 {
@@ -54,8 +57,6 @@ uint32_t path_sets_number(struct path_sets *sets, const uint32_t *path, size_t c
 {
 	uint32_t *slot;
 
-	if (count == 1)
-		return path[0];
 	if (!count || !sets->slot_count)
 		return PATH_SET_NONE;
 	slot = slot_of(sets, path, count);

@@ -1,6 +1,6 @@
 /*
- * Which paths of phases hold together, by number: one path has its own; several have one
- * beyond all paths, the same whenever they meet. There are as many sets as are worth it.
+ * Which paths of phases hold together, by a number beyond those of all paths, the same
+ * whenever they meet. There are as many sets as are worth it.
  */
 #ifndef COMPUTE_PATH_SETS_H
 #define COMPUTE_PATH_SETS_H
@@ -14,7 +14,7 @@ struct path_set {
 	size_t first, count; /* of path */
 };
 
-/* Zeroed it numbers single paths only. */
+/* Zeroed it has no numbers. */
 struct path_sets {
 	uint32_t paths; /* the first set's number */
 	struct path_set *set; /* [count] */

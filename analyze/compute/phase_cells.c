@@ -1,34 +1,45 @@
-/* Open addressing over path and metric. */
+/* Open addressing over paths; in a row of one a metric has its column. */
 #include "compute/phase_cells.h"
 
 #include <stdlib.h>
 
 #include "base/alloc.h"
 
+static void free_row(struct phase_cell_row *row)
+{
+	for (size_t i = 0; i < row->count; i++)
+		series_free(row->series[i]);
+	free(row->series);
+	free(row);
+}
+
+static void release_rows(struct phase_cells *cells)
+{
+	for (size_t i = 0; i < cells->rows; i++)
+		free_row(cells->row[i]);
+	free(cells->row);
+	free(cells->slot);
+	free(cells->column);
+	free(cells->of_piece);
+}
+
 void phase_cells_release(struct phase_cells *cells)
 {
+	release_rows(cells);
 	for (size_t i = 0; i < cells->count; i++)
 		series_free(cells->at[i].series);
 	free(cells->at);
-	free(cells->slot);
-	free(cells->found);
 	*cells = (struct phase_cells){0};
 }
 
-/* The slot of a path and metric, or the free one where they belong. */
-static uint32_t *slot_of(
-	const struct phase_cells *cells, uint32_t path, enum metric_id metric)
+/* The slot of a path, or the free one where it belongs. */
+static uint32_t *slot_of(const struct phase_cells *cells, uint32_t path)
 {
-	uint64_t key = (uint64_t)path * METRIC_COUNT + (uint64_t)metric;
 	size_t mask = cells->slot_count - 1;
-	size_t i = (size_t)(key * 0x9e3779b97f4a7c15u >> 32) & mask;
+	size_t i = (size_t)(path * 0x9e3779b97f4a7c15u >> 32) & mask;
 
-	for (; cells->slot[i]; i = (i + 1) & mask) {
-		const struct phase_cell *cell = &cells->at[cells->slot[i] - 1];
-
-		if (cell->path == path && cell->metric == metric)
-			break;
-	}
+	while (cells->slot[i] && cells->row[cells->slot[i] - 1]->path != path)
+		i = (i + 1) & mask;
 	return &cells->slot[i];
 }
 
@@ -37,39 +48,88 @@ static void grow(struct phase_cells *cells)
 	cells->slot_count = cells->slot_count ? 2 * cells->slot_count : 16;
 	free(cells->slot);
 	cells->slot = xcalloc(cells->slot_count, sizeof *cells->slot);
-	for (size_t i = 0; i < cells->count; i++)
-		*slot_of(cells, cells->at[i].path, cells->at[i].metric) = (uint32_t)i + 1;
+	for (size_t i = 0; i < cells->rows; i++)
+		*slot_of(cells, cells->row[i]->path) = (uint32_t)i + 1;
 }
 
-static struct series *find_cell(
-	struct phase_cells *cells, uint32_t path, enum metric_id metric)
+static struct phase_cell_row *row_of(struct phase_cells *cells, uint32_t path)
 {
+	struct phase_cell_row *row;
 	uint32_t *slot;
 
-	if (2 * (cells->count + 1) > cells->slot_count)
+	if (2 * (cells->rows + 1) > cells->slot_count)
 		grow(cells);
-	slot = slot_of(cells, path, metric);
-	if (!*slot) {
-		ALLOC_GROW(cells->at, cells->count + 1, cells->cap);
-		cells->at[cells->count++] =
-			(struct phase_cell){path, metric, series_new(metric)};
-		*slot = (uint32_t)cells->count;
-	}
-	return cells->at[*slot - 1].series;
+	slot = slot_of(cells, path);
+	if (*slot)
+		return cells->row[*slot - 1];
+	ALLOC_GROW(cells->row, cells->rows + 1, cells->rows_cap);
+	row = cells->row[cells->rows++] = xcalloc(1, sizeof *row);
+	row->path = path;
+	*slot = (uint32_t)cells->rows;
+	return row;
 }
 
-/* A device stays in a path for a while, or comes back to it soon. */
-static inline struct series *cell_of(
-	struct phase_cells *cells, uint32_t path, enum metric_id metric)
+static size_t column_of(struct phase_cells *cells, enum metric_id metric)
 {
-	struct phase_cell_found *found;
+	if (!cells->column)
+		cells->column = xcalloc(METRIC_COUNT, sizeof *cells->column);
+	if (!cells->column[metric])
+		cells->column[metric] = ++cells->columns;
+	return cells->column[metric] - (size_t)1;
+}
 
-	if (!cells->found)
-		cells->found = xcalloc(METRIC_COUNT, sizeof *cells->found);
-	found = &cells->found[metric][path % PHASE_CELLS_FOUND];
-	if (!found->series || found->path != path)
-		*found = (struct phase_cell_found){path, find_cell(cells, path, metric)};
-	return found->series;
+static struct series *make_cell(
+	struct phase_cell_row *row, size_t column, enum metric_id metric)
+{
+	if (column >= row->count) {
+		row->series = xrealloc(row->series, column + 1, sizeof *row->series);
+		while (row->count <= column)
+			row->series[row->count++] = NULL;
+	}
+	return row->series[column] = series_new(metric);
+}
+
+static inline struct series *cell_of(
+	struct phase_cell_row *row, size_t column, enum metric_id metric)
+{
+	if (column < row->count && row->series[column])
+		return row->series[column];
+	return make_cell(row, column, metric);
+}
+
+/* Moves what the paths of a set have in common to each of them, and to all times. */
+static void join_set(struct phase_cells *cells, const struct phase_map *map,
+	struct phase_cell_row *set, struct series *const *whole)
+{
+	size_t count;
+	const uint32_t *path = phase_map_set(map, set->path, &count);
+
+	for (enum metric_id metric = 0; metric < METRIC_COUNT; metric++) {
+		size_t column = cells->column[metric] - (size_t)1;
+		struct series *series;
+
+		if (!cells->column[metric] || column >= set->count ||
+			!set->series[column])
+			continue;
+		series = set->series[column];
+		for (size_t i = 0; i < count; i++)
+			series_join(
+				cell_of(row_of(cells, path[i]), column, metric), series);
+		series_join(whole[metric], series);
+		series_free(series);
+		set->series[column] = NULL;
+	}
+}
+
+/* What is added behind the sets are paths. */
+void phase_cells_join(struct phase_cells *cells, const struct phase_map *map,
+	struct series *const *whole)
+{
+	size_t rows = cells->rows;
+
+	for (size_t i = 0; i < rows; i++)
+		if (cells->row[i]->path >= phase_map_paths(map))
+			join_set(cells, map, cells->row[i], whole);
 }
 
 static int compare(const void *a, const void *b)
@@ -81,39 +141,27 @@ static int compare(const void *a, const void *b)
 	return (x->metric > y->metric) - (x->metric < y->metric);
 }
 
-static void join_set(struct phase_cells *cells, const struct phase_map *map, size_t place)
+void phase_cells_list(struct phase_cells *cells)
 {
-	const struct phase_cell set = cells->at[place];
-	size_t count;
-	const uint32_t *path = phase_map_set(map, set.path, &count);
+	struct phase_cell *at = xcalloc(cells->rows, cells->columns * sizeof *at);
+	size_t count = 0;
 
-	for (size_t i = 0; i < count; i++)
-		series_join(cell_of(cells, path[i], set.metric), set.series);
-}
+	for (size_t i = 0; i < cells->rows; i++)
+		for (enum metric_id metric = 0; metric < METRIC_COUNT; metric++) {
+			struct phase_cell_row *row = cells->row[i];
+			size_t column = cells->column[metric] - (size_t)1;
 
-/* What is added behind the sets are paths. */
-void phase_cells_join(struct phase_cells *cells, const struct phase_map *map)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < cells->count; i++)
-		if (cells->at[i].path >= phase_map_paths(map))
-			join_set(cells, map, i);
-	for (size_t i = 0; i < cells->count; i++)
-		if (cells->at[i].path < phase_map_paths(map))
-			cells->at[kept++] = cells->at[i];
-		else
-			series_free(cells->at[i].series);
-	cells->count = kept;
-}
-
-void phase_cells_sort(struct phase_cells *cells)
-{
-	if (cells->count)
-		qsort(cells->at, cells->count, sizeof *cells->at, compare);
-	free(cells->slot);
-	cells->slot = NULL;
-	cells->slot_count = 0;
+			if (!cells->column[metric] || column >= row->count ||
+				!row->series[column])
+				continue;
+			at[count++] = (struct phase_cell){
+				row->path, metric, row->series[column]};
+			row->series[column] = NULL;
+		}
+	if (count)
+		qsort(at, count, sizeof *at, compare);
+	release_rows(cells);
+	*cells = (struct phase_cells){.at = at, .count = count};
 }
 
 struct phase_row phase_row_at(struct phase_map *map, const struct instant *at)
@@ -125,29 +173,72 @@ struct phase_row phase_row_at(struct phase_map *map, const struct instant *at)
 	return row;
 }
 
-static void take(struct series *series, const struct instant *at, const int64_t *value)
+static void cut(struct phase_cells *cells, struct phase_row *row, int64_t from_ns)
 {
-	if (value)
-		series_value(series, at, *value);
-	else
-		series_lack(series);
+	row->pieces = phase_map_pieces(row->map, from_ns, row->at.t_ns);
+	row->from_ns = from_ns;
+	ALLOC_GROW(cells->of_piece, row->pieces.count, cells->of_piece_cap);
+	for (size_t i = 0; i < row->pieces.count; i++)
+		if (row->pieces.at[i].set != PATH_SET_NONE)
+			cells->of_piece[i] = row_of(cells, row->pieces.at[i].set);
 }
 
-void phase_cells_take(struct phase_cells *cells, const struct phase_row *row,
-	enum metric_id metric, const int64_t *value, const struct slice *ended)
+static inline void cover(struct phase_cells *cells, struct phase_row *row, size_t column,
+	enum metric_id metric, const struct slice *slice, struct series *whole)
 {
-	const struct phase_part *part = NULL;
-	size_t parts = 0;
+	if (!row->pieces.count || row->from_ns != slice->from_ns)
+		cut(cells, row, slice->from_ns);
+	for (size_t i = 0; i < row->pieces.count; i++) {
+		const struct phase_piece *piece = &row->pieces.at[i];
+		const uint32_t *path = &row->pieces.path[piece->first];
 
-	if (ended)
-		part = phase_map_set_parts(
-			row->map, ended->from_ns, ended->to_ns, &parts);
+		if (piece->set != PATH_SET_NONE) {
+			series_cover(cell_of(cells->of_piece[i], column, metric),
+				&row->at, slice, &piece->at);
+			continue;
+		}
+		for (size_t k = 0; k < piece->paths; k++)
+			series_cover(cell_of(row_of(cells, path[k]), column, metric),
+				&row->at, slice, &piece->at);
+		if (whole)
+			series_cover(whole, &row->at, slice, &piece->at);
+	}
+}
+
+static void cover_far(struct phase_cells *cells, struct phase_row *row, size_t column,
+	enum metric_id metric, const struct slice *slice, struct series *whole)
+{
+	size_t parts;
+	const struct phase_part *part =
+		phase_map_parts(row->map, slice->from_ns, slice->to_ns, &parts);
+
 	for (size_t i = 0; i < parts; i++)
-		series_cover(cell_of(cells, part[i].path, metric), &row->at, ended,
-			&part[i].part);
-	if (row->set != PATH_SET_NONE)
-		take(cell_of(cells, row->set, metric), &row->at, value);
-	else
-		for (size_t i = 0; i < row->paths; i++)
-			take(cell_of(cells, row->path[i], metric), &row->at, value);
+		series_cover_far(cell_of(row_of(cells, part[i].path), column, metric),
+			slice, part[i].time_ns);
+	if (whole)
+		series_cover_far(whole, slice, slice->to_ns - slice->from_ns);
+}
+
+void phase_cells_take(struct phase_cells *cells, struct phase_row *row,
+	enum metric_id metric, const int64_t *value, const struct slice *ended,
+	struct series *whole)
+{
+	size_t column = column_of(cells, metric);
+
+	if (ended && ended->to_ns - ended->from_ns > row->at.short_ns &&
+		metric_get(metric)->kind == KIND_COUNTER)
+		cover_far(cells, row, column, metric, ended, whole);
+	else if (ended)
+		cover(cells, row, column, metric, ended, whole);
+	if (row->set != PATH_SET_NONE) {
+		if (!row->here)
+			row->here = row_of(cells, row->set);
+		series_take(cell_of(row->here, column, metric), &row->at, value);
+		return;
+	}
+	for (size_t i = 0; i < row->paths; i++)
+		series_take(cell_of(row_of(cells, row->path[i]), column, metric),
+			&row->at, value);
+	if (whole)
+		series_take(whole, &row->at, value);
 }

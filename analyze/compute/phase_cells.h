@@ -2,7 +2,8 @@
  * What one device in one source did in the phases: a series for each path and metric that
  * looks at the time of the path's calls only, an instant counting once however many calls
  * it lies in. What paths of a set have in common is kept once, under the set's number,
- * until the end.
+ * until the end; and since each instant has one set, what the device did at all times is
+ * the sum over the sets, and is not summed beside.
  */
 #ifndef COMPUTE_PHASE_CELLS_H
 #define COMPUTE_PHASE_CELLS_H
@@ -11,25 +12,32 @@
 #include "compute/series.h"
 
 struct phase_cell {
-	uint32_t path; /* or, until it is sorted, a set of them */
+	uint32_t path;
 	enum metric_id metric;
 	struct series *series; /* owned */
 };
 
-/* Where a path's series of a metric was found last. */
-struct phase_cell_found {
+/* The series of one path, or of a set of them. */
+struct phase_cell_row {
 	uint32_t path;
-	struct series *series; /* NULL: not yet */
+	struct series *
+		*series; /* [count] by the metric's column; NULL: none yet; owned */
+	size_t count;
 };
-#define PHASE_CELLS_FOUND 8 /* of each metric, by the path's last bits */
 
 /* Only what was met: few paths of many have samples of a device. Zeroed is empty. */
 struct phase_cells {
-	struct phase_cell_found (*found)[PHASE_CELLS_FOUND]; /* [METRIC_COUNT] */
-	struct phase_cell *at; /* [count] */
-	size_t count, cap;
-	uint32_t *slot; /* [slot_count] hashed by path and metric: place + 1, 0: free */
+	uint16_t *
+		column; /* [METRIC_COUNT] from 1, as metrics were first met; 0: not yet */
+	uint16_t columns;
+	struct phase_cell_row **row; /* [rows] */
+	size_t rows, rows_cap;
+	uint32_t *slot; /* [slot_count] hashed by path: place + 1, 0: free */
 	size_t slot_count; /* 0 or a power of two */
+	struct phase_cell_row **of_piece; /* [of_piece_cap] see struct phase_row */
+	size_t of_piece_cap;
+	struct phase_cell *at; /* [count] once they are listed */
+	size_t count;
 };
 
 void phase_cells_release(struct phase_cells *cells);
@@ -41,21 +49,31 @@ struct phase_row {
 	const uint32_t *path; /* [paths] as phase_map_at gives them */
 	size_t paths;
 	uint32_t set; /* of these, PATH_SET_NONE */
+	/* What the cells, always the same ones, have found for it. */
+	struct phase_cell_row *here; /* of the set; NULL: not yet */
+	int64_t from_ns; /* of the slice of pieces, if there is one, which ends here */
+	struct phase_pieces pieces; /* of which of_piece has the sets' rows */
 };
 
 struct phase_row phase_row_at(struct phase_map *map, const struct instant *at);
 
 /*
  * One metric of a row. value: NULL if it was not available; ended: the slice that ends
- * there, NULL if none does.
+ * there, NULL if none does. whole: the series of the metric at all times, for the sums of
+ * a map that divides (phase_map_divides) the time; NULL: has its own.
  */
-void phase_cells_take(struct phase_cells *cells, const struct phase_row *row,
-	enum metric_id metric, const int64_t *value, const struct slice *ended);
+void phase_cells_take(struct phase_cells *cells, struct phase_row *row,
+	enum metric_id metric, const int64_t *value, const struct slice *ended,
+	struct series *whole);
 
-/* Gives each path what is kept of the map's sets; no row may follow. */
-void phase_cells_join(struct phase_cells *cells, const struct phase_map *map);
+/*
+ * Gives each path, and the series of all times, [METRIC_COUNT], what is kept of the map's
+ * sets; no row may follow.
+ */
+void phase_cells_join(struct phase_cells *cells, const struct phase_map *map,
+	struct series *const *whole);
 
-/* Puts the cells in the order of paths and metrics; no row may follow. */
-void phase_cells_sort(struct phase_cells *cells);
+/* Lists the cells in the order of paths and metrics; no row may follow. */
+void phase_cells_list(struct phase_cells *cells);
 
 #endif

@@ -31,17 +31,16 @@ struct phase_map {
 	int64_t *edge_ns; /* [edge_count] starts and ends, ascending, each once */
 	size_t edge_count;
 	struct span_paths kept[SPANS_KEPT]; /* by span modulo SPANS_KEPT */
-	size_t last_span;
+	size_t near_sample, near_slice; /* spans that were asked for last */
 
 	struct span_paths sample; /* of the last instant that was asked for */
+	struct phase_piece *piece;
+	size_t piece_count, piece_cap;
+	int64_t from_ns, to_ns; /* of the slice that they are of; from > to: none */
+	uint32_t *listed; /* the paths of those pieces that have no set */
+	size_t listed_count, listed_cap;
 	struct phase_part *part;
 	size_t part_count, part_cap;
-	int64_t from_ns, to_ns; /* of the slice that they are of; from > to: none */
-	struct phase_part *by_set; /* the same; pieces are those of part, or entire */
-	size_t by_set_count, by_set_cap;
-	int64_t by_set_from_ns, by_set_to_ns;
-	struct span_paths whole; /* that hold all over the slice */
-	struct stretch entire; /* the slice */
 	uint64_t *seen; /* [path_count + 1] the question in which it was last met */
 	uint64_t question;
 	struct path_sets sets;
@@ -146,8 +145,8 @@ struct phase_map *phase_map_new(const struct run *run, const struct phase_rules 
 	map->seen = xcalloc(paths, sizeof *map->seen);
 	map->cut = xcalloc(paths, sizeof *map->cut);
 	map->place = xcalloc(paths, sizeof *map->place);
-	map->from_ns = map->by_set_from_ns = 1;
-	if (rules->sets)
+	map->from_ns = 1;
+	if (phase_map_divides(map))
 		path_sets_init(&map->sets, (uint32_t)paths);
 	choose_paths(map);
 	return map;
@@ -160,11 +159,9 @@ void phase_map_free(struct phase_map *map)
 	phase_tree_release(&map->tree);
 	for (size_t i = 0; i < SPANS_KEPT; i++)
 		free(map->kept[i].path);
-	for (size_t i = 0; i < map->part_cap; i++)
-		free(map->part[i].piece);
+	free(map->piece);
+	free(map->listed);
 	free(map->part);
-	free(map->by_set);
-	free(map->whole.path);
 	free(map->sample.path);
 	free(map->edge_ns);
 	free(map->latest_ns);
@@ -252,18 +249,18 @@ static void ask(
 	answer->set = path_sets_number(&map->sets, answer->path, answer->count);
 }
 
-/* The span of an instant: how many edges are not behind it. */
-static size_t span_of_time(struct phase_map *map, int64_t t_ns)
-{
-	size_t low = 0, high = map->edge_count, span = map->last_span;
+#define SPANS_AHEAD 4
 
-	/* nearly always the last one, or the one behind it */
-	for (int i = 0; i < 2 && span + (size_t)i <= map->edge_count; i++)
-		if ((span + (size_t)i == 0 ||
-			    map->edge_ns[span + (size_t)i - 1] <= t_ns) &&
-			(span + (size_t)i == map->edge_count ||
-				t_ns < map->edge_ns[span + (size_t)i]))
-			return map->last_span = span + (size_t)i;
+/* The span of an instant: how many edges are not behind it. near: that of one before. */
+static size_t span_of_time(const struct phase_map *map, int64_t t_ns, size_t *near)
+{
+	size_t low = 0, high = map->edge_count, span = *near;
+
+	/* nearly always the same, or one of the next */
+	if (!span || map->edge_ns[span - 1] <= t_ns)
+		for (low = span; low < high && low < span + SPANS_AHEAD; low++)
+			if (t_ns < map->edge_ns[low])
+				return *near = low;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -272,7 +269,7 @@ static size_t span_of_time(struct phase_map *map, int64_t t_ns)
 		else
 			high = middle;
 	}
-	return map->last_span = low;
+	return *near = low;
 }
 
 static const struct span_paths *paths_of_span(
@@ -296,7 +293,8 @@ const uint32_t *phase_map_at(struct phase_map *map, int64_t t_ns, size_t *count)
 	if (map->rules.closed) { /* an edge is a span of its own */
 		ask(map, &map->sample, t_ns, true);
 	} else {
-		kept = paths_of_span(map, span_of_time(map, t_ns), true);
+		kept = paths_of_span(
+			map, span_of_time(map, t_ns, &map->near_sample), true);
 		ALLOC_GROW(map->sample.path, kept->count, map->sample.cap);
 		if (kept->count)
 			memcpy(map->sample.path, kept->path,
@@ -309,9 +307,9 @@ const uint32_t *phase_map_at(struct phase_map *map, int64_t t_ns, size_t *count)
 
 uint32_t phase_map_set_at(struct phase_map *map, int64_t t_ns)
 {
-	if (!map->rules.sets || map->rules.closed)
+	if (!phase_map_divides(map))
 		return PATH_SET_NONE;
-	return paths_of_span(map, span_of_time(map, t_ns), true)->set;
+	return paths_of_span(map, span_of_time(map, t_ns, &map->near_sample), true)->set;
 }
 
 const uint32_t *phase_map_set(const struct phase_map *map, uint32_t set, size_t *count)
@@ -319,162 +317,91 @@ const uint32_t *phase_map_set(const struct phase_map *map, uint32_t set, size_t 
 	return path_sets_get(&map->sets, set, count);
 }
 
-static struct phase_part *part_of(struct phase_map *map, uint32_t path)
+bool phase_map_divides(const struct phase_map *map)
 {
-	size_t old_cap = map->part_cap;
-	struct phase_part *part;
-
-	if (map->cut[path] == map->slice)
-		return &map->part[map->place[path]];
-	map->cut[path] = map->slice;
-	map->place[path] = (uint32_t)map->part_count;
-	ALLOC_GROW(map->part, map->part_count + 1, map->part_cap);
-	for (size_t i = old_cap; i < map->part_cap; i++)
-		map->part[i] = (struct phase_part){.piece = NULL};
-	part = &map->part[map->part_count++];
-	part->path = path;
-	part->part = (struct part){.pieces = 0};
-	return part;
+	return map->rules.sets && !map->rules.closed;
 }
 
-/* Joins what touches. */
-static void add_piece(struct phase_part *part, int64_t from_ns, int64_t to_ns)
+static void add_piece(struct phase_map *map, size_t span, int64_t from_ns, int64_t to_ns)
 {
-	size_t count = part->part.pieces;
+	const struct span_paths *paths = paths_of_span(map, span, false);
+	bool listed = !phase_map_divides(map) || paths->set == PATH_SET_NONE;
+	struct phase_piece *piece;
 
-	if (count && part->piece[count - 1].to_ns == from_ns) {
-		part->piece[count - 1].to_ns = to_ns;
+	ALLOC_GROW(map->piece, map->piece_count + 1, map->piece_cap);
+	piece = &map->piece[map->piece_count++];
+	*piece = (struct phase_piece){.at = {.from_ns = from_ns, .to_ns = to_ns},
+		.set = listed ? PATH_SET_NONE : paths->set,
+		.paths = listed ? (uint32_t)paths->count : 0,
+		.first = map->listed_count};
+	if (!piece->paths)
 		return;
-	}
-	ALLOC_GROW(part->piece, count + 1, part->piece_cap);
-	part->piece[count] = (struct stretch){from_ns, to_ns};
-	part->part.pieces++;
+	ALLOC_GROW(map->listed, map->listed_count + piece->paths, map->listed_cap);
+	memcpy(&map->listed[map->listed_count], paths->path,
+		piece->paths * sizeof *paths->path);
+	map->listed_count += piece->paths;
 }
 
-/* (b - a)(a + b - 2 from) / (to - from), in 2^-16 ns. */
-static int128 tilt_of(const struct stretch *piece, int64_t from_ns, int64_t dt_ns)
+static void cut(struct phase_map *map, int64_t from_ns, int64_t to_ns)
 {
-	int64_t length = piece->to_ns - piece->from_ns;
-	int64_t ends = (piece->from_ns - from_ns) + (piece->to_ns - from_ns);
-	uint64_t product, rest;
+	int64_t dt_ns = to_ns - from_ns;
+	int128 ramp = 0;
 
-	if (length == dt_ns)
-		return (int128)dt_ns * TILT_FRACTION;
-	if (dt_ns >= INT64_C(1) << 50) /* days: no fraction, no overflow */
-		return (int128)length * ends / dt_ns * TILT_FRACTION;
-	if (dt_ns >= INT64_C(1) << 31)
-		return (int128)length * ends * TILT_FRACTION / dt_ns;
-	product = (uint64_t)length * (uint64_t)ends;
-	rest = product % (uint64_t)dt_ns;
-	return (int128)(product / (uint64_t)dt_ns) * TILT_FRACTION +
-		(int64_t)(rest * TILT_FRACTION / (uint64_t)dt_ns);
-}
+	map->piece_count = map->listed_count = 0;
+	map->from_ns = from_ns;
+	map->to_ns = to_ns;
+	for (size_t span = span_of_time(map, from_ns, &map->near_slice);; span++) {
+		int64_t a = span ? map->edge_ns[span - 1] : INT64_MIN;
+		int64_t b = span < map->edge_count ? map->edge_ns[span] : INT64_MAX;
+		struct slice_piece *piece;
 
-static void finish_parts(struct phase_map *map, int64_t from_ns, int64_t dt_ns)
-{
-	for (size_t i = 0; i < map->part_count; i++) {
-		struct phase_part *part = &map->part[i];
-
-		part->part.piece = part->piece;
-		for (size_t k = 0; k < part->part.pieces; k++) {
-			part->part.time_ns +=
-				part->piece[k].to_ns - part->piece[k].from_ns;
-			part->part.tilt += tilt_of(&part->piece[k], from_ns, dt_ns);
-		}
+		a = a < from_ns ? from_ns : a;
+		b = b > to_ns ? to_ns : b;
+		add_piece(map, span, a, b);
+		piece = &map->piece[map->piece_count - 1].at;
+		piece->from_ramp = ramp;
+		piece->to_ramp = ramp = slice_ramp(b - from_ns, dt_ns);
+		if (b == to_ns)
+			break;
 	}
 }
 
-static void add_by_set(struct phase_map *map, const struct phase_part *part)
+struct phase_pieces phase_map_pieces(
+	struct phase_map *map, int64_t from_ns, int64_t to_ns)
 {
-	ALLOC_GROW(map->by_set, map->by_set_count + 1, map->by_set_cap);
-	map->by_set[map->by_set_count++] = *part;
+	if (from_ns != map->from_ns || to_ns != map->to_ns)
+		cut(map, from_ns, to_ns);
+	return (struct phase_pieces){map->piece, map->piece_count, map->listed};
 }
 
-static void find_by_set(struct phase_map *map, int64_t dt_ns)
+static void add_part(struct phase_map *map, uint32_t path, int64_t time_ns)
 {
-	const struct phase_part *whole = NULL;
-	uint32_t set;
-
-	map->by_set_count = map->whole.count = 0;
-	for (size_t i = 0; i < map->part_count; i++) {
-		if (map->part[i].part.time_ns < dt_ns)
-			continue;
-		whole = &map->part[i];
-		ALLOC_GROW(map->whole.path, map->whole.count + 1, map->whole.cap);
-		map->whole.path[map->whole.count++] = whole->path;
+	if (map->cut[path] != map->slice) {
+		map->cut[path] = map->slice;
+		map->place[path] = (uint32_t)map->part_count;
+		ALLOC_GROW(map->part, map->part_count + 1, map->part_cap);
+		map->part[map->part_count++] = (struct phase_part){path, 0};
 	}
-	set = path_sets_number(&map->sets, map->whole.path, map->whole.count);
-	for (size_t i = 0; i < map->part_count; i++)
-		if (set == PATH_SET_NONE || map->part[i].part.time_ns < dt_ns)
-			add_by_set(map, &map->part[i]);
-	if (set == PATH_SET_NONE)
-		return;
-	add_by_set(map, whole);
-	map->by_set[map->by_set_count - 1].path = set;
+	map->part[map->place[path]].time_ns += time_ns;
 }
 
 const struct phase_part *phase_map_parts(
 	struct phase_map *map, int64_t from_ns, int64_t to_ns, size_t *count)
 {
-	*count = map->part_count;
-	if (from_ns == map->from_ns && to_ns == map->to_ns)
-		return map->part;
+	struct phase_pieces pieces = phase_map_pieces(map, from_ns, to_ns);
+
 	map->slice++;
 	map->part_count = 0;
-	map->from_ns = from_ns;
-	map->to_ns = to_ns;
-	map->by_set_from_ns = 1;
-	map->by_set_to_ns = 0;
-	for (size_t span = span_of_time(map, from_ns);; span++) {
-		const struct span_paths *paths = paths_of_span(map, span, false);
-		int64_t a = span ? map->edge_ns[span - 1] : INT64_MIN;
-		int64_t b = span < map->edge_count ? map->edge_ns[span] : INT64_MAX;
+	for (size_t i = 0; i < pieces.count; i++) {
+		const struct phase_piece *piece = &pieces.at[i];
+		const uint32_t *path = &pieces.path[piece->first];
+		size_t paths = piece->paths;
 
-		a = a < from_ns ? from_ns : a;
-		b = b > to_ns ? to_ns : b;
-		for (size_t i = 0; i < paths->count; i++)
-			add_piece(part_of(map, paths->path[i]), a, b);
-		if (b == to_ns)
-			break;
+		if (piece->set != PATH_SET_NONE)
+			path = phase_map_set(map, piece->set, &paths);
+		for (size_t k = 0; k < paths; k++)
+			add_part(map, path[k], piece->at.to_ns - piece->at.from_ns);
 	}
-	finish_parts(map, from_ns, to_ns - from_ns);
 	*count = map->part_count;
 	return map->part;
-}
-
-/* Most slices lie between two edges: their set has all of it, and nothing is cut. */
-static bool find_entire(struct phase_map *map, int64_t from_ns, int64_t to_ns)
-{
-	size_t span = span_of_time(map, from_ns);
-	const struct span_paths *paths;
-
-	if (span < map->edge_count && to_ns > map->edge_ns[span])
-		return false;
-	paths = paths_of_span(map, span, false);
-	if (paths->set == PATH_SET_NONE)
-		return false;
-	map->entire = (struct stretch){from_ns, to_ns};
-	map->by_set_count = 0;
-	add_by_set(map,
-		&(struct phase_part){.path = paths->set,
-			.part = {&map->entire, 1, to_ns - from_ns,
-				(int128)(to_ns - from_ns) * TILT_FRACTION}});
-	return true;
-}
-
-const struct phase_part *phase_map_set_parts(
-	struct phase_map *map, int64_t from_ns, int64_t to_ns, size_t *count)
-{
-	if (!map->rules.sets)
-		return phase_map_parts(map, from_ns, to_ns, count);
-	if (from_ns != map->by_set_from_ns || to_ns != map->by_set_to_ns) {
-		if (!find_entire(map, from_ns, to_ns)) {
-			phase_map_parts(map, from_ns, to_ns, count);
-			find_by_set(map, to_ns - from_ns);
-		}
-		map->by_set_from_ns = from_ns;
-		map->by_set_to_ns = to_ns;
-	}
-	*count = map->by_set_count;
-	return map->by_set;
 }

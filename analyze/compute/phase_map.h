@@ -48,27 +48,45 @@ bool phase_map_takes(const struct phase_map *map, size_t call);
 const uint32_t *phase_map_at(struct phase_map *map, int64_t t_ns, size_t *count);
 
 /*
- * Which paths hold together at an instant, as one number: that of the only path, or one
- * beyond all paths. PATH_SET_NONE: there is none, or there are more sets than are worth
- * it. What is the same for all paths of a set is so counted once and not for each.
+ * Which paths hold together at an instant, as one number beyond all paths.
+ * PATH_SET_NONE: no path holds, there are more sets than are worth it, or the rules want
+ * none. What is the same for all paths of a set is so counted once and not for each.
  */
 uint32_t phase_map_set_at(struct phase_map *map, int64_t t_ns);
-/* The paths of one beyond phase_map_paths; valid until a set is asked for again. */
+/* The paths of one; valid until a set is asked for again. */
 const uint32_t *phase_map_set(const struct phase_map *map, uint32_t set, size_t *count);
+
+/*
+ * By the rules every instant has its paths, and those of a sample are those of the time
+ * around it: what the sets have, and what is in no set, is all there is.
+ */
+bool phase_map_divides(const struct phase_map *map);
+
+/* A piece of a slice, all over which the same paths hold. */
+struct phase_piece {
+	struct slice_piece at;
+	uint32_t set; /* PATH_SET_NONE: path says which */
+	uint32_t paths;
+	size_t first; /* of phase_map_pieces' path */
+};
+
+struct phase_pieces {
+	const struct phase_piece *at; /* [count] ascending, without a hole */
+	size_t count;
+	const uint32_t *path; /* those of piece i are path[first .. first + paths - 1] */
+};
+
+/* A slice, cut where paths begin and end; valid until the next call of this. */
+struct phase_pieces phase_map_pieces(
+	struct phase_map *map, int64_t from_ns, int64_t to_ns);
 
 struct phase_part {
 	uint32_t path;
-	struct part part;
-	struct stretch *piece; /* owned by the map */
-	size_t piece_cap;
+	int64_t time_ns;
 };
 
-/* What of a slice lies in which path; valid until the next call of this. */
+/* How much of a slice lies in which path; valid until the next call of this. */
 const struct phase_part *phase_map_parts(
-	struct phase_map *map, int64_t from_ns, int64_t to_ns, size_t *count);
-
-/* The same, but the paths that hold all over the slice are one, by their set's number. */
-const struct phase_part *phase_map_set_parts(
 	struct phase_map *map, int64_t from_ns, int64_t to_ns, size_t *count);
 
 #endif

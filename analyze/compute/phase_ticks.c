@@ -51,12 +51,11 @@ static struct phase_ticks_of *get(
 
 /* A field that fell rose by nothing, as in the whole run. */
 static void cover(struct phase_ticks_of *of, const struct phase_row *row,
-	const int64_t now[TICK_COUNT], const struct shares *before,
-	const struct part *part)
+	const int64_t now[TICK_COUNT], const struct shares *before, int64_t time_ns)
 {
 	int64_t dt_ns = row->at.t_ns - before->prev_ns;
 
-	if (part->time_ns == dt_ns && dt_ns > row->at.short_ns) {
+	if (time_ns == dt_ns && dt_ns > row->at.short_ns) {
 		struct slice_sum *sum = slices_far(&of->whole, dt_ns);
 
 		sum->count++;
@@ -69,7 +68,12 @@ static void cover(struct phase_ticks_of *of, const struct phase_row *row,
 			continue;
 		if (now[k] > before->prev[k])
 			slice.to = now[k] - before->prev[k];
-		counter_cover(&of->rise[k], &slice, part, row->at.short_ns);
+		if (dt_ns > row->at.short_ns)
+			counter_cover_far(&of->rise[k], &slice, time_ns);
+		else
+			counter_cover(&of->rise[k], &slice,
+				&(struct slice_piece){.from_ns = slice.from_ns,
+					.to_ns = slice.from_ns + time_ns});
 		of->windows.has[k] = true;
 	}
 }
@@ -85,7 +89,7 @@ void phase_ticks_take(struct phase_ticks *ticks, const struct phase_row *row,
 		row->at.t_ns > before->prev_ns)
 		part = phase_map_parts(row->map, before->prev_ns, row->at.t_ns, &parts);
 	for (size_t i = 0; i < parts; i++)
-		cover(get(ticks, row, part[i].path), row, now, before, &part[i].part);
+		cover(get(ticks, row, part[i].path), row, now, before, part[i].time_ns);
 	for (size_t i = 0; i < row->paths; i++) {
 		struct phase_ticks_of *of = get(ticks, row, row->path[i]);
 

@@ -80,93 +80,84 @@ void series_free(struct series *series)
 	free(series);
 }
 
-bool series_add(struct series *series, const struct instant *at, int64_t value,
+bool series_follow(struct series *series, const struct instant *at, const int64_t *value,
 	struct slice *ended)
 {
 	switch (series->kind) {
 	case KIND_GAUGE:
 	case KIND_SHARE:
 		series->gauge.limit_known = at->limit_known;
-		return gauge_add(&series->gauge, at->t_ns, at->segment, value,
-			at->short_ns, ended);
+		return value &&
+			gauge_follow(
+				&series->gauge, at->t_ns, at->segment, *value, ended);
 	case KIND_COUNTER:
-		return counter_add(&series->counter, at->t_ns, at->segment, value, ended);
+		return value &&
+			counter_follow(
+				&series->counter, at->t_ns, at->segment, *value, ended);
 	case KIND_STATE:
 	case KIND_FLAGS:
-		return states_add(&series->states, at->t_ns, at->segment, value,
-			at->short_ns, ended);
+		return states_follow(
+			&series->states, at->t_ns, at->segment, value, ended);
 	case KIND_TICKS:
 		break;
 	}
 	return false;
 }
 
-bool series_miss(struct series *series, const struct instant *at, struct slice *ended)
-{
-	if (series->kind == KIND_STATE || series->kind == KIND_FLAGS)
-		return states_miss(
-			&series->states, at->t_ns, at->segment, at->short_ns, ended);
-	series_lack(series);
-	return false;
-}
-
-void series_value(struct series *series, const struct instant *at, int64_t value)
+void series_take_other(
+	struct series *series, const struct instant *at, const int64_t *value)
 {
 	switch (series->kind) {
 	case KIND_GAUGE:
 	case KIND_SHARE:
-		gauge_value(&series->gauge, at->t_ns, value);
+		if (value)
+			gauge_value(&series->gauge, at->t_ns, at->segment, *value);
+		else
+			series->gauge.missing++;
 		break;
 	case KIND_COUNTER:
-		counter_value(&series->counter, at->t_ns, value);
+		if (value)
+			counter_value(&series->counter, at->t_ns, at->segment, *value);
+		else
+			series->counter.missing++;
 		break;
 	case KIND_STATE:
 	case KIND_FLAGS:
-		states_value(&series->states, value);
+		if (value)
+			states_value(&series->states, *value);
+		else
+			series->states.missing++;
 		break;
 	case KIND_TICKS:
 		break;
 	}
 }
 
-void series_lack(struct series *series)
+void series_cover_other(struct series *series, const struct instant *at,
+	const struct slice *slice, const struct slice_piece *piece)
 {
 	switch (series->kind) {
 	case KIND_GAUGE:
 	case KIND_SHARE:
-		series->gauge.missing++;
+		if (!instant_is_gap(at, slice))
+			gauge_cover(&series->gauge, slice, piece, at->short_ns);
 		break;
 	case KIND_COUNTER:
-		series->counter.missing++;
+		counter_cover(&series->counter, slice, piece);
 		break;
 	case KIND_STATE:
 	case KIND_FLAGS:
-		series->states.missing++;
+		states_cover(&series->states, slice, piece, at->short_ns);
 		break;
 	case KIND_TICKS:
 		break;
 	}
 }
 
-void series_cover(struct series *series, const struct instant *at,
-	const struct slice *slice, const struct part *part)
+void series_cover_far(struct series *series, const struct slice *slice, int64_t time_ns)
 {
-	switch (series->kind) {
-	case KIND_GAUGE:
-	case KIND_SHARE:
-		series->gauge.limit_known = at->limit_known;
-		gauge_cover(&series->gauge, slice, part, at->short_ns);
-		break;
-	case KIND_COUNTER:
-		counter_cover(&series->counter, slice, part, at->short_ns);
-		break;
-	case KIND_STATE:
-	case KIND_FLAGS:
-		states_cover(&series->states, slice, part, at->short_ns);
-		break;
-	case KIND_TICKS:
-		break;
-	}
+	if (series->kind == KIND_COUNTER)
+		counter_cover_far(&series->counter, slice, time_ns);
 }
 
 void series_join(struct series *series, struct series *other)

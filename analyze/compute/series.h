@@ -42,20 +42,41 @@ struct instant {
 	bool limit_known; /* ... and longer ones are gaps */
 };
 
+static inline bool instant_is_gap(const struct instant *at, const struct slice *slice)
+{
+	return at->limit_known && slice->to_ns - slice->from_ns > at->short_ns;
+}
+
 /*
- * A row with a value, and one without. True: a slice has ended, which counts and is in
- * *ended.
+ * A row, with a value or NULL, of which only the slice is asked that ends there: true, it
+ * counts, and it is in *ended.
  */
-bool series_add(struct series *series, const struct instant *at, int64_t value,
+bool series_follow(struct series *series, const struct instant *at, const int64_t *value,
 	struct slice *ended);
-bool series_miss(struct series *series, const struct instant *at, struct slice *ended);
+
+/*
+ * Into the sums: a row, and a piece of a slice. Those of a series that looks at all of
+ * the time may be joined at the end from others that have a part of the time each.
+ */
+static inline void series_take(
+	struct series *series, const struct instant *at, const int64_t *value);
+static inline void series_cover(struct series *series, const struct instant *at,
+	const struct slice *slice, const struct slice_piece *piece);
+void series_join(struct series *series, struct series *other);
+
+/*
+ * Of a counter it depends on the whole of a slice what a part of it is worth: where it is
+ * longer than at->short_ns, phases that it lies in take the time of all its pieces at
+ * once.
+ */
+void series_cover_far(struct series *series, const struct slice *slice, int64_t time_ns);
 
 /* A step from the value before that may be a gap. */
 static inline void series_step(struct series *series, const struct instant *at)
 {
 	const struct gauge *g = &series->gauge;
 
-	if (g->of.n && g->prev_segment == at->segment &&
+	if (g->has_ends && g->prev_segment == at->segment &&
 		at->t_ns - g->prev_ns > at->short_ns)
 		steps_keep(series->steps, GAPS_LISTED,
 			(struct step){.start_ns = g->prev_ns,
@@ -63,8 +84,8 @@ static inline void series_step(struct series *series, const struct instant *at)
 				.segment = at->segment});
 }
 
-/* Before series_add: the value in its course, where one is kept. */
-static inline void series_follow(
+/* Before series_follow: the value in its course, where one is kept. */
+static inline void series_keep(
 	struct series *series, const struct instant *at, int64_t value)
 {
 	if (series->steps)
@@ -75,17 +96,31 @@ static inline void series_follow(
 		tail_add(series->tail, at->t_ns, value);
 }
 
-/*
- * Of a series that looks at some of the time: a value there, a row without one, a part of
- * a slice of the series that looks at all of it.
- */
-void series_value(struct series *series, const struct instant *at, int64_t value);
-void series_lack(struct series *series);
-void series_cover(struct series *series, const struct instant *at,
-	const struct slice *slice, const struct part *part);
+/* Of a series that is no gauge. */
+void series_take_other(
+	struct series *series, const struct instant *at, const int64_t *value);
+void series_cover_other(struct series *series, const struct instant *at,
+	const struct slice *slice, const struct slice_piece *piece);
 
-/* ... and all values and parts of another one that looks at other times. */
-void series_join(struct series *series, struct series *other);
+static inline void series_take(
+	struct series *series, const struct instant *at, const int64_t *value)
+{
+	if (series->kind != KIND_GAUGE)
+		series_take_other(series, at, value);
+	else if (value)
+		gauge_value(&series->gauge, at->t_ns, at->segment, *value);
+	else
+		series->gauge.missing++;
+}
+
+static inline void series_cover(struct series *series, const struct instant *at,
+	const struct slice *slice, const struct slice_piece *piece)
+{
+	if (series->kind != KIND_GAUGE)
+		series_cover_other(series, at, slice, piece);
+	else if (!instant_is_gap(at, slice))
+		gauge_cover(&series->gauge, slice, piece, at->short_ns);
+}
 
 /* Source and device of the statistics are the caller's; the rest as for gauge_finish. */
 void series_finish(struct series *series, int64_t limit_ns, int64_t step_ns,

@@ -30,29 +30,66 @@ struct stretch {
 };
 
 /*
- * What of a slice lies in a phase: pieces [a, b), and what the integral over them of the
- * line between the values needs, whatever the values are.
+ * A piece [from, to) of a slice, and what the integral over it of the line between the
+ * slice's values needs, whatever the values are. What is worked out of a piece is the
+ * difference of what holds up to its ends, each rounded: pieces that tile a slice sum to
+ * it exactly.
  */
-#define TILT_FRACTION 65536
+#define RAMP_BITS     16
+#define RAMP_FRACTION (1 << RAMP_BITS)
 
-struct part {
-	const struct stretch *piece; /* ascending; borrowed */
-	size_t pieces;
-	int64_t time_ns; /* sum of b - a */
-	/* sum of (b - a)(a + b - 2 from_ns) / (to_ns - from_ns), in ns / TILT_FRACTION */
-	int128 tilt;
+struct slice_piece {
+	int64_t from_ns, to_ns;
+	/* (t - slice's from)^2 / dt at both ends, rounded down, in ns / RAMP_FRACTION:
+	   twice the integral up to there of a line that rises from 0 to 1 */
+	int128 from_ramp, to_ramp;
 };
 
+/* All of a slice. */
+static inline struct slice_piece slice_whole(const struct slice *slice)
+{
+	return (struct slice_piece){slice->from_ns, slice->to_ns, 0,
+		(int128)(slice->to_ns - slice->from_ns) * RAMP_FRACTION};
+}
+
+/* Of a slice of dt_ns, at_ns behind its begin. */
+int128 slice_ramp(int64_t at_ns, int64_t dt_ns);
+
+/*
+ * Twice the integral over a piece of the line between a slice's values, in ns times
+ * quanta. Nearly always the factors have 64 bits, and their product is one instruction.
+ */
+static inline int128 slice_area(
+	const struct slice *slice, const struct slice_piece *piece)
+{
+	int128 level = (int128)slice->from * (2 * (piece->to_ns - piece->from_ns)), rise;
+	int64_t near;
+
+	if (piece->to_ramp <= INT64_MAX &&
+		!__builtin_sub_overflow(slice->to, slice->from, &near))
+		return level + ((int128)near * (int64_t)piece->to_ramp >> RAMP_BITS) -
+			((int128)near * (int64_t)piece->from_ramp >> RAMP_BITS);
+	rise = (int128)slice->to - slice->from;
+	return level + (rise * piece->to_ramp >> RAMP_BITS) -
+		(rise * piece->from_ramp >> RAMP_BITS);
+}
+
+/*
+ * Time by how many of the thresholds the line reaches: what lies above one of them is the
+ * sum over all bands beyond it.
+ */
+#define BAND_COUNT (ABOVE_COUNT + 1)
+
 struct slice_sum {
-	uint64_t count;
+	uint64_t count; /* slices that begin in it */
 	int128 time_ns;
 	int128 area; /* sum of dt (x + x'): twice the integral, in ns times quanta */
-	int128 above[ABOVE_COUNT]; /* in ns / ABOVE_FRACTION */
+	int128 band[BAND_COUNT]; /* in ns / ABOVE_FRACTION */
 };
 
 struct slice_length {
-	int64_t dt_ns;
-	struct slice_sum sum; /* count 0: a free place */
+	int64_t dt_ns; /* 0: a free place */
+	struct slice_sum sum;
 };
 
 struct slices {
@@ -80,7 +117,7 @@ void slices_join(struct slices *slices, const struct slices *other);
 /* Is there one, be it a gap? */
 static inline bool slices_any(const struct slices *slices)
 {
-	return slices->near.count || slices->lengths;
+	return slices->near.time_ns || slices->lengths;
 }
 
 /* Everything that is not longer than the gap limit. */
@@ -88,11 +125,5 @@ struct slice_sum slices_within(const struct slices *slices, int64_t limit_ns);
 
 /* The lower median of their lengths, where it is one of the far ones; else -1. */
 int64_t slices_far_median(const struct slices *slices);
-
-/*
- * Twice the integral over a part of the line between a slice's values, in ns times
- * quanta; rounded to one of them.
- */
-int128 slice_area(const struct slice *slice, const struct part *part);
 
 #endif

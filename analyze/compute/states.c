@@ -37,35 +37,6 @@ static size_t find(struct states *states, int64_t value)
 	return states->count++;
 }
 
-static void add_time(
-	struct state_sum *sum, int64_t dt_ns, int64_t time_ns, int64_t short_ns)
-{
-	struct slice_sum *far;
-
-	if (dt_ns <= short_ns) {
-		sum->near_ns += time_ns;
-		return;
-	}
-	far = slices_at(&sum->far, dt_ns, short_ns);
-	far->count++;
-	far->time_ns += time_ns;
-}
-
-/* The value that held until now. */
-static bool close_slice(struct states *states, int64_t t_ns, int32_t segment,
-	int64_t short_ns, struct slice *ended)
-{
-	struct state_sum *sum;
-
-	if (!states->open || segment != states->prev_segment || t_ns <= states->prev_ns)
-		return false;
-	sum = &states->sum[states->at];
-	add_time(sum, t_ns - states->prev_ns, t_ns - states->prev_ns, short_ns);
-	if (ended)
-		*ended = (struct slice){states->prev_ns, t_ns, sum->value, sum->value};
-	return true;
-}
-
 void states_value(struct states *states, int64_t value)
 {
 	states->at = find(states, value);
@@ -74,11 +45,22 @@ void states_value(struct states *states, int64_t value)
 }
 
 void states_cover(struct states *states, const struct slice *slice,
-	const struct part *part, int64_t short_ns)
+	const struct slice_piece *piece, int64_t short_ns)
 {
+	int64_t dt_ns = slice->to_ns - slice->from_ns;
+	int64_t time_ns = piece->to_ns - piece->from_ns;
+	struct state_sum *sum;
+	struct slice_sum *far;
+
 	states->at = find(states, slice->from);
-	add_time(&states->sum[states->at], slice->to_ns - slice->from_ns, part->time_ns,
-		short_ns);
+	sum = &states->sum[states->at];
+	if (dt_ns <= short_ns) {
+		sum->near_ns += time_ns;
+		return;
+	}
+	far = slices_far(&sum->far, dt_ns);
+	far->count += piece->from_ns == slice->from_ns;
+	far->time_ns += time_ns;
 }
 
 void states_join(struct states *states, const struct states *other)
@@ -96,25 +78,20 @@ void states_join(struct states *states, const struct states *other)
 	states->missing += other->missing;
 }
 
-bool states_add(struct states *states, int64_t t_ns, int32_t segment, int64_t value,
-	int64_t short_ns, struct slice *ended)
+bool states_follow(struct states *states, int64_t t_ns, int32_t segment,
+	const int64_t *value, struct slice *ended)
 {
-	bool ends = close_slice(states, t_ns, segment, short_ns, ended);
+	bool ends =
+		states->open && segment == states->prev_segment && t_ns > states->prev_ns;
 
-	states_value(states, value);
-	states->open = true;
+	if (ends)
+		*ended = (struct slice){states->prev_ns, t_ns,
+			states->sum[states->held].value, states->sum[states->held].value};
+	if (value)
+		states->held = states->at = find(states, *value);
+	states->open = value != NULL;
 	states->prev_ns = t_ns;
 	states->prev_segment = segment;
-	return ends;
-}
-
-bool states_miss(struct states *states, int64_t t_ns, int32_t segment, int64_t short_ns,
-	struct slice *ended)
-{
-	bool ends = close_slice(states, t_ns, segment, short_ns, ended);
-
-	states->missing++;
-	states->open = false;
 	return ends;
 }
 

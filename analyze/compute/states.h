@@ -29,8 +29,9 @@ struct states {
 	uint64_t n, missing;
 	bool open; /* the last row had a value, and it holds */
 	int64_t prev_ns;
+	size_t held; /* the state of the last row's value */
 	int32_t prev_segment;
-	size_t at; /* the state of the last value, or of the last part */
+	size_t at; /* the state that was asked for last */
 	struct state_sum *sum;
 	size_t count, cap;
 };
@@ -39,22 +40,17 @@ void states_init(struct states *states, enum metric_id metric);
 void states_release(struct states *states);
 
 /*
- * A row with a value at a time of a segment; slices up to short_ns can't be gaps. True: a
- * slice has ended, which is in the sums, and in *ended if that is not NULL; its values
- * are that of the state that it was in.
+ * A row at a time of a segment, with a value or NULL, of which only the slice is asked
+ * that ends there: true, and it is in *ended; its values are that of the state that it
+ * was in.
  */
-bool states_add(struct states *states, int64_t t_ns, int32_t segment, int64_t value,
-	int64_t short_ns, struct slice *ended);
-/* A row without one. */
-bool states_miss(struct states *states, int64_t t_ns, int32_t segment, int64_t short_ns,
-	struct slice *ended);
+bool states_follow(struct states *states, int64_t t_ns, int32_t segment,
+	const int64_t *value, struct slice *ended);
 
 /* As of a gauge. */
 void states_value(struct states *states, int64_t value);
 void states_cover(struct states *states, const struct slice *slice,
-	const struct part *part, int64_t short_ns);
-
-/* Both of states that look at some of the time. */
+	const struct slice_piece *piece, int64_t short_ns);
 void states_join(struct states *states, const struct states *other);
 
 /*

@@ -151,8 +151,8 @@ static void pass_phases(struct watch *watch, const struct watch_plan *plan, int6
 		for (size_t i = 0; i < plan->means; i++)
 			if (watch->has_mean[i])
 				add_time(&watch->in_phase[part[k].path * plan->means + i],
-					t_ns - watch->prev_ns, short_ns,
-					part[k].part.time_ns, watch->mean[i]);
+					t_ns - watch->prev_ns, short_ns, part[k].time_ns,
+					watch->mean[i]);
 }
 
 /* The time from the last row to this one belongs to what the last one said. */

@@ -103,8 +103,8 @@ void image_steady(struct context *c, struct steady *s)
 
 	image_bool(im, &s->found);
 	image_borrowed(c, &s->why_not);
-	IMAGE_BELOW(im, s->metric, METRIC_none + 1);
-	IMAGE_BELOW(im, s->source, SOURCE_NONE + 1);
+	IMAGE_BELOW(im, s->metric, METRIC_none + (s->found ? 0 : 1));
+	IMAGE_BELOW(im, s->source, SOURCE_NONE + (s->found ? 0 : 1));
 	IMAGE_NUMBER(im, s->from_ns);
 	IMAGE_NUMBER(im, s->to_ns);
 	IMAGE_NUMBER(im, s->from_s);

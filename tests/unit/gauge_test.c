@@ -18,9 +18,23 @@
 #define UNIT  1000000 /* quanta of a watt and of a per cent */
 #define LIMIT (3 * S)
 
+/* A row of a gauge that looks at all of the time. */
+static void add_row(
+	struct gauge *g, int64_t t_ns, int segment, int64_t value, int64_t short_ns)
+{
+	struct slice slice;
+
+	if (gauge_follow(g, t_ns, segment, value, &slice)) {
+		const struct slice_piece whole = slice_whole(&slice);
+
+		gauge_cover(g, &slice, &whole, short_ns);
+	}
+	gauge_value(g, t_ns, segment, value);
+}
+
 static void add(struct gauge *g, double t_s, int segment, int64_t value)
 {
-	gauge_add(g, (int64_t)(t_s * 1e9), segment, value * UNIT, 2 * S, NULL);
+	add_row(g, (int64_t)(t_s * 1e9), segment, value * UNIT, 2 * S);
 }
 
 static void near(double value, double expected)
@@ -137,11 +151,11 @@ static void gaps(void **state)
 		struct gauge g;
 
 		gauge_init(&g, METRIC_power_w);
-		gauge_add(&g, 0, 0, 10 * UNIT, short_ns, NULL);
-		gauge_add(&g, S, 0, 10 * UNIT, short_ns, NULL);
-		gauge_add(&g, 2 * S, 0, 10 * UNIT, short_ns, NULL);
-		gauge_add(&g, 100 * S, 0, 30 * UNIT, short_ns, NULL);
-		gauge_add(&g, 101 * S, 0, 40 * UNIT, short_ns, NULL);
+		add_row(&g, 0, 0, 10 * UNIT, short_ns);
+		add_row(&g, S, 0, 10 * UNIT, short_ns);
+		add_row(&g, 2 * S, 0, 10 * UNIT, short_ns);
+		add_row(&g, 100 * S, 0, 30 * UNIT, short_ns);
+		add_row(&g, 101 * S, 0, 40 * UNIT, short_ns);
 		gauge_finish(&g, limits[i].limit_ns, -1, &stats);
 		assert_true(stats.covered_s == limits[i].covered_s);
 		assert_true(stats.mean_samples == 20);
@@ -219,8 +233,7 @@ static void without_times(void **state)
 
 		gauge_init(&g, METRIC_power_w);
 		for (int row = 0; row < 3; row++)
-			gauge_add(&g, row * UNTIMED_STEP_NS, 0, (10 + 10 * row) * UNIT, 0,
-				NULL);
+			add_row(&g, row * UNTIMED_STEP_NS, 0, (10 + 10 * row) * UNIT, 0);
 		gauge_finish(&g, steps[i].limit_ns, steps[i].step_ns, &stats);
 		assert_true(stats.mean == 20);
 		assert_int_equal(stats.min_at_ns, TIME_NONE);
@@ -274,7 +287,7 @@ static void deviation_without_cancellation(void **state)
 
 		gauge_init(&g, METRIC_power_w);
 		for (int row = 0; row < 1000; row++)
-			gauge_add(&g, row * S, 0, offsets[i] + row % 2, 2 * S, NULL);
+			add_row(&g, row * S, 0, offsets[i] + row % 2, 2 * S);
 		gauge_finish(&g, LIMIT, -1, &stats);
 		near(stats.stddev, sqrt(250.0 / 999) / UNIT);
 		gauge_release(&g);
@@ -296,7 +309,7 @@ static void mean_of_a_constant(void **state)
 		value = (int64_t)(seed >> 18);
 		gauge_init(&g, METRIC_mem_used_mib);
 		for (int row = 0; row < 5; row++) {
-			gauge_add(&g, t_ns, 0, value, 2 * S, NULL);
+			add_row(&g, t_ns, 0, value, 2 * S);
 			t_ns += (int64_t)(seed >> (30 + row)) + 1;
 		}
 		gauge_finish(&g, INT64_MAX, -1, &stats);

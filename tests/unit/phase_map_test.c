@@ -252,14 +252,11 @@ static void expect_plain_at(
 		assert_true(in[path[p]]);
 }
 
-/*
- * The parts of a slice, against the sum over its nanoseconds: of a whole one from t to
- * t + 1, the term of the tilt is (2 (t - from) + 1) / dt.
- */
+/* The parts of a slice, against the sum over its nanoseconds. */
 static void expect_plain_parts(struct phase_map *map, int64_t from_ns, int64_t to_ns)
 {
 	const struct phase_tree *tree = phase_map_tree(map);
-	int64_t time[1000] = {0}, tilt[1000] = {0};
+	int64_t time[1000] = {0};
 	bool in[1000];
 	size_t count, with_time = 0;
 	const struct phase_part *part;
@@ -272,22 +269,40 @@ static void expect_plain_parts(struct phase_map *map, int64_t from_ns, int64_t t
 			if (lies_in(&tree->calls.at[c], t, false))
 				any = in[tree->of[c].path] = true;
 		in[tree->path_count] = !any;
-		for (size_t p = 0; p <= tree->path_count; p++) {
+		for (size_t p = 0; p <= tree->path_count; p++)
 			time[p] += in[p];
-			tilt[p] += in[p] ? 2 * (t - from_ns) + 1 : 0;
-		}
 	}
 	for (size_t p = 0; p <= tree->path_count; p++)
 		with_time += time[p] > 0;
 	part = phase_map_parts(map, from_ns, to_ns, &count);
 	assert_int_equal(count, with_time);
-	for (size_t i = 0; i < count; i++) {
-		double expected = (double)tilt[part[i].path] / (double)(to_ns - from_ns);
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(part[i].time_ns, time[part[i].path]);
+}
 
-		assert_int_equal(part[i].part.time_ns, time[part[i].path]);
-		assert_true(fabs((double)part[i].part.tilt / TILT_FRACTION - expected) <
-			1e-3);
+/*
+ * The pieces of a slice tile it, and the ramp at their ends is (t - from)^2 / dt rounded
+ * down, which the next piece begins with.
+ */
+static void expect_pieces(struct phase_map *map, int64_t from_ns, int64_t to_ns)
+{
+	struct phase_pieces pieces = phase_map_pieces(map, from_ns, to_ns);
+	int64_t at_ns = from_ns, dt_ns = to_ns - from_ns;
+	int128 ramp = 0;
+
+	assert_true(pieces.count > 0);
+	for (size_t i = 0; i < pieces.count; i++) {
+		const struct slice_piece *piece = &pieces.at[i].at;
+		int64_t into_ns = piece->to_ns - from_ns;
+
+		assert_int_equal(piece->from_ns, at_ns);
+		assert_true(piece->to_ns > at_ns && piece->from_ramp == ramp);
+		at_ns = piece->to_ns;
+		ramp = piece->to_ramp;
+		assert_true(ramp == (int128)into_ns * into_ns * RAMP_FRACTION / dt_ns);
 	}
+	assert_int_equal(at_ns, to_ns);
+	assert_true(ramp == (int128)dt_ns * RAMP_FRACTION);
 }
 
 static void many_calls_as_a_plain_look_finds_them(void **state)
@@ -327,8 +342,10 @@ static void parts_of_slices(void **state)
 		for (int i = 0; i < 100; i++) {
 			int64_t from_ns = (int64_t)(next_random(&seed) % 90) - 5;
 
-			expect_plain_parts(
-				map, from_ns, from_ns + 1 + next_random(&seed) % 40);
+			int64_t to_ns = from_ns + 1 + (int64_t)(next_random(&seed) % 40);
+
+			expect_plain_parts(map, from_ns, to_ns);
+			expect_pieces(map, from_ns, to_ns);
 		}
 		phase_map_free(map);
 		run_release(&run);
@@ -339,48 +356,40 @@ static void parts_of_slices(void **state)
 static void expect_set(struct phase_map *map, uint32_t set, int64_t t_ns)
 {
 	size_t count, of;
-	const uint32_t *path = phase_map_at(map, t_ns, &count), *member = &set;
+	const uint32_t *path = phase_map_at(map, t_ns, &count);
+	const uint32_t *member = phase_map_set(map, set, &of);
 
-	of = 1;
-	if (set >= phase_map_paths(map))
-		member = phase_map_set(map, set, &of);
+	assert_true(set >= phase_map_paths(map));
 	assert_int_equal(of, count);
 	assert_memory_equal(member, path, count * sizeof *path);
 }
 
 /* By sets each path has the time that it has by itself. */
-static void expect_same_parts(struct phase_map *map, int64_t from_ns, int64_t to_ns)
+static void expect_same_parts(
+	struct phase_map *map, struct phase_map *plain, int64_t from_ns, int64_t to_ns)
 {
 	int64_t time[1000] = {0};
 	size_t count;
 	const struct phase_part *part = phase_map_parts(map, from_ns, to_ns, &count);
 
 	for (size_t i = 0; i < count; i++)
-		time[part[i].path] += part[i].part.time_ns;
-	part = phase_map_set_parts(map, from_ns, to_ns, &count);
-	for (size_t i = 0; i < count; i++) {
-		const uint32_t *path = &part[i].path;
-		size_t paths = 1;
-
-		if (*path >= phase_map_paths(map))
-			path = phase_map_set(map, *path, &paths);
-		for (size_t k = 0; k < paths; k++)
-			time[path[k]] -= part[i].part.time_ns;
-	}
+		time[part[i].path] += part[i].time_ns;
+	part = phase_map_parts(plain, from_ns, to_ns, &count);
+	for (size_t i = 0; i < count; i++)
+		time[part[i].path] -= part[i].time_ns;
 	for (size_t p = 0; p < 1000; p++)
 		assert_int_equal(time[p], 0);
 }
 
-/* Of one path its own number; of several that hold together one, the same each time. */
+/* Those that hold together have one number, the same each time. */
 static void sets_of_nested_calls(void **state)
 {
 	const struct phase_rules rules = {.outside = true, .sets = true};
 	const struct phase_rules none = {.outside = true};
+	struct phase_pieces pieces;
 	struct phase_map *map;
-	const struct phase_part *part;
 	struct run run;
-	uint32_t both;
-	size_t parts;
+	uint32_t both, outer;
 
 	(void)state;
 	run_init(&run, "run");
@@ -388,23 +397,30 @@ static void sets_of_nested_calls(void **state)
 	add_phase(&run, "inner", 12, 20);
 	add_phase(&run, "inner", 30, 35);
 	map = phase_map_new(&run, &none);
+	assert_false(phase_map_divides(map));
 	assert_int_equal(phase_map_set_at(map, 15), PATH_SET_NONE);
+	pieces = phase_map_pieces(map, 18, 23);
+	assert_int_equal(pieces.count, 2);
+	assert_int_equal(pieces.at[0].set, PATH_SET_NONE);
+	assert_int_equal(pieces.at[0].paths, 2);
+	assert_int_equal(pieces.at[1].paths, 1);
+	assert_int_equal(pieces.path[pieces.at[1].first], 0);
 	phase_map_free(map);
 	map = phase_map_new(&run, &rules);
+	assert_true(phase_map_divides(map));
 	both = phase_map_set_at(map, 15);
-	assert_int_equal(both, phase_map_paths(map));
+	outer = phase_map_set_at(map, 25);
+	assert_true(both >= phase_map_paths(map) && outer >= phase_map_paths(map));
+	assert_int_not_equal(both, outer);
 	assert_int_equal(phase_map_set_at(map, 30), both);
-	assert_true(phase_map_set_at(map, 25) < phase_map_paths(map));
-	part = phase_map_set_parts(map, 13, 15, &parts);
-	assert_int_equal(parts, 1);
-	assert_int_equal(part->path, both);
-	assert_int_equal(part->part.time_ns, 2);
-	part = phase_map_set_parts(map, 18, 23, &parts); /* inner ends at 20 */
-	assert_int_equal(parts, 2);
-	assert_int_equal(part[0].part.time_ns, 2);
-	assert_int_equal(part[1].path, phase_map_set_at(map, 25));
-	assert_int_equal(part[1].part.time_ns, 5);
-	assert_int_equal(phase_map_set_at(map, 5), phase_map_paths(map) - 1);
+	pieces = phase_map_pieces(map, 13, 15);
+	assert_int_equal(pieces.count, 1);
+	assert_int_equal(pieces.at[0].set, both);
+	pieces = phase_map_pieces(map, 18, 23); /* inner ends at 20 */
+	assert_int_equal(pieces.count, 2);
+	assert_int_equal(pieces.at[0].set, both);
+	assert_int_equal(pieces.at[0].at.to_ns, 20);
+	assert_int_equal(pieces.at[1].set, outer);
 	for (int64_t t = 5; t < 45; t++)
 		expect_set(map, phase_map_set_at(map, t), t);
 	phase_map_free(map);
@@ -415,26 +431,29 @@ static void sets_of_nested_calls(void **state)
 static void sets_of_random_calls(void **state)
 {
 	const struct phase_rules rules = {.flat = true, .outside = true, .sets = true};
+	const struct phase_rules none = {.flat = true, .outside = true};
 	size_t with = 0, without = 0;
 	uint32_t seed = 3;
 
 	(void)state;
 	for (int round = 1; round < 60; round++) {
-		struct phase_map *map;
+		struct phase_map *map, *plain;
 		struct run run;
 
 		random_calls(&run, round, &seed);
 		map = phase_map_new(&run, &rules);
+		plain = phase_map_new(&run, &none);
 		for (int64_t t = 0; t < 90; t++) {
 			uint32_t set = phase_map_set_at(map, t);
 
-			expect_same_parts(map, t, t + 4);
+			expect_same_parts(map, plain, t, t + 4);
 			if (set != PATH_SET_NONE)
 				expect_set(map, set, t);
 			with += set != PATH_SET_NONE;
 			without += set == PATH_SET_NONE;
 		}
 		phase_map_free(map);
+		phase_map_free(plain);
 		run_release(&run);
 	}
 	assert_true(with > 1000 && without > 10);

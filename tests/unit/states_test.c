@@ -23,6 +23,39 @@
 #define S     NS_PER_S
 #define LIMIT (3 * S)
 
+/* A row with a value, one without, and a counter's: all of the time is looked at. */
+static void add_row(struct states *s, int64_t t_ns, int segment, const int64_t *value)
+{
+	struct slice slice;
+
+	if (states_follow(s, t_ns, segment, value, &slice)) {
+		const struct slice_piece whole = slice_whole(&slice);
+
+		states_cover(s, &slice, &whole, 2 * S);
+	}
+	if (value)
+		states_value(s, *value);
+	else
+		s->missing++;
+}
+
+static void add(struct states *s, int64_t t_ns, int segment, int64_t value)
+{
+	add_row(s, t_ns, segment, &value);
+}
+
+static void count(struct counter *c, int64_t t_ns, int segment, int64_t value)
+{
+	struct slice slice;
+
+	if (counter_follow(c, t_ns, segment, value, &slice)) {
+		const struct slice_piece whole = slice_whole(&slice);
+
+		counter_cover(c, &slice, &whole);
+	}
+	counter_value(c, t_ns, segment, value);
+}
+
 static const struct state_time *state_of(
 	const struct metric_stats *stats, const char *name)
 {
@@ -44,14 +77,14 @@ static void a_value_holds_until_the_next_row(void **state)
 
 	(void)state;
 	states_init(&s, METRIC_pstate);
-	states_add(&s, 0, 0, p8, 2 * S, NULL);
-	states_add(&s, 1 * S, 0, p0, 2 * S, NULL); /* P8: 1 s */
-	states_add(&s, 4 * S, 0, p0, 2 * S, NULL); /* P0: 3 s, no gap */
-	states_miss(&s, 5 * S, 0, 2 * S, NULL); /* P0: 1 s */
-	states_add(&s, 6 * S, 0, p8, 2 * S, NULL); /* not covered */
-	states_add(&s, 16 * S, 0, p8, 2 * S, NULL); /* a gap */
-	states_add(&s, 17 * S, 0, p0, 2 * S, NULL); /* P8: 1 s */
-	states_add(&s, 17 * S, 1, p8, 2 * S, NULL); /* another segment */
+	add(&s, 0, 0, p8);
+	add(&s, 1 * S, 0, p0); /* P8: 1 s */
+	add(&s, 4 * S, 0, p0); /* P0: 3 s, no gap */
+	add_row(&s, 5 * S, 0, NULL); /* P0: 1 s */
+	add(&s, 6 * S, 0, p8); /* not covered */
+	add(&s, 16 * S, 0, p8); /* a gap */
+	add(&s, 17 * S, 0, p0); /* P8: 1 s */
+	add(&s, 17 * S, 1, p8); /* another segment */
 	states_finish(&s, LIMIT, -1, &texts, &stats);
 	assert_int_equal(stats.n, 7);
 	assert_int_equal(stats.missing, 1);
@@ -83,10 +116,10 @@ static void a_mask_is_its_bits(void **state)
 
 	(void)state;
 	states_init(&s, METRIC_clock_reasons);
-	states_add(&s, 0 * S, 0, 0x4, 2 * S, NULL); /* 1 s */
-	states_add(&s, 1 * S, 0, 0x24, 2 * S, NULL); /* 1 s */
-	states_add(&s, 2 * S, 0, 0x0, 2 * S, NULL); /* 2 s */
-	states_add(&s, 4 * S, 0, INT64_C(1) << 40, 2 * S, NULL); /* nothing */
+	add(&s, 0 * S, 0, 0x4); /* 1 s */
+	add(&s, 1 * S, 0, 0x24); /* 1 s */
+	add(&s, 2 * S, 0, 0x0); /* 2 s */
+	add(&s, 4 * S, 0, INT64_C(1) << 40); /* nothing */
 	states_finish(&s, LIMIT, -1, &texts, &stats);
 	assert_int_equal(stats.state_count, 4);
 	assert_true(state_of(&stats, "none")->seconds == 2);
@@ -108,9 +141,9 @@ static void states_without_times(void **state)
 
 	(void)state;
 	states_init(&s, METRIC_clock_reasons);
-	states_add(&s, 0, 0, 1, 2 * S, NULL);
-	states_add(&s, 1 * S, 0, 0, 2 * S, NULL);
-	states_add(&s, 2 * S, 0, 0, 2 * S, NULL);
+	add(&s, 0, 0, 1);
+	add(&s, 1 * S, 0, 0);
+	add(&s, 2 * S, 0, 0);
 	states_finish(&s, 60 * S, 10 * S, &texts, &stats);
 	assert_true(stats.covered_s == 20);
 	assert_true(state_of(&stats, "gpu_idle")->seconds == 10);
@@ -134,8 +167,7 @@ static void too_many_states(void **state)
 	states_init(&s, METRIC_pstate);
 	for (int i = 0; i < STATES_MAX + 50; i++) {
 		snprintf(word, sizeof word, "P%d", i);
-		states_add(
-			&s, i * S, 0, texts_number(&texts, span_of(word)), 2 * S, NULL);
+		add(&s, i * S, 0, texts_number(&texts, span_of(word)));
 	}
 	states_finish(&s, LIMIT, -1, &texts, &stats);
 	assert_int_equal(stats.state_count, STATES_MAX + 1);
@@ -155,13 +187,13 @@ static void a_counter_rises(void **state)
 	counter_init(&c, METRIC_held_sw_power_cap_us);
 	counter_finish(&c, LIMIT, -1, &stats);
 	assert_true(isnan(stats.increase) && isnan(stats.min) && stats.n == 0);
-	counter_add(&c, 0, 0, 1000, NULL);
+	count(&c, 0, 0, 1000);
 	counter_finish(&c, LIMIT, -1, &stats);
 	assert_true(isnan(stats.increase) && stats.min == 1000);
-	counter_add(&c, 10 * S, 0, 1600, NULL); /* + 600 over a gap, which counts */
-	counter_add(&c, 11 * S, 0, 40, NULL); /* a reset: left out */
-	counter_add(&c, 13 * S, 0, 100, NULL); /* + 60 */
-	counter_add(&c, 5 * S, 1, 9000, NULL); /* another segment */
+	count(&c, 10 * S, 0, 1600); /* + 600 over a gap, which counts */
+	count(&c, 11 * S, 0, 40); /* a reset: left out */
+	count(&c, 13 * S, 0, 100); /* + 60 */
+	count(&c, 5 * S, 1, 9000); /* another segment */
 	counter_finish(&c, LIMIT, -1, &stats);
 	assert_true(stats.increase == 660);
 	assert_true(stats.rate_per_s == 660.0 / 12);

@@ -242,7 +242,7 @@ static void slices_by_length(void **state)
 			to->count++;
 			to->time_ns += length * S;
 			to->area += length;
-			to->above[ABOVE_50] += 1;
+			to->band[ABOVE_50] += 1;
 		}
 	assert_ptr_equal(slices_at(&slices, S, 2 * S), &slices.near);
 	/* the lengths 1 to n occur n (n + 1) / 2 times, and sum to that of their squares
@@ -251,8 +251,8 @@ static void slices_by_length(void **state)
 	assert_int_equal(sum.count, 5050);
 	assert_true(sum.area == 338350);
 	assert_true(sum.time_ns == (int128)338350 * S);
-	assert_true(sum.above[ABOVE_50] == 5050);
-	assert_true(sum.above[ABOVE_0] == 0);
+	assert_true(sum.band[ABOVE_50] == 5050);
+	assert_true(sum.band[ABOVE_0] == 0);
 	sum = slices_within(&slices, 200 * S - 1);
 	assert_int_equal(sum.count, 19900);
 	sum = slices_within(&slices, 2 * S);
