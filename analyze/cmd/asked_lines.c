@@ -32,8 +32,20 @@ static void ask_steady(
 		}
 }
 
+static void ask_peak(
+	struct asked_list *list, const struct report *report, enum metric_id metric)
+{
+	for (uint32_t i = 0; i < report->run->device_count; i++) {
+		struct asked_rows asked = asked_of_peak(&report->peak_tick, metric, i);
+
+		if (report->run->device[i].kind == DEVICE_GPU)
+			asked_list_put(list, &asked);
+	}
+}
+
 void asked_lines(struct asked_list *list, const struct loaded *loaded, const char *steady,
-	const char *const *path, size_t path_count, const struct options *opt)
+	enum summary_key key, const char *const *path, size_t path_count,
+	const struct options *opt)
 {
 	const struct report *report = &loaded->report;
 	struct row_lines *lines;
@@ -44,6 +56,8 @@ void asked_lines(struct asked_list *list, const struct loaded *loaded, const cha
 		ask_windows(list, report->path[i].stats, report->path[i].stats_count);
 	if (steady && report->steady.found)
 		ask_steady(list, report, steady);
+	if (key == SUMMARY_peak_vram_total_mib && report->peak_tick.source != SOURCE_NONE)
+		ask_peak(list, report, summary_field_get(key)->metric);
 	if (!list->count)
 		return;
 	lines = row_lines_new(list);

@@ -228,7 +228,7 @@ static int explain_loaded(struct explain *e, struct error *err)
 	if (e->work)
 		work_find(&e->kinds, &e->loaded.run, origins_window(e->witness));
 	if (!is_of_no_metric(e))
-		asked_lines(&e->rows, &e->loaded, e->steady, opt->operand,
+		asked_lines(&e->rows, &e->loaded, e->steady, e->key, opt->operand,
 			(size_t)opt->operand_count - 1, opt);
 	if (!has_anything(e))
 		return error_set(err,

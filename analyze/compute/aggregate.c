@@ -181,6 +181,8 @@ static void add_to_total(struct tick_total *total, int64_t t_ns, int64_t value)
 	if (!total->has_peak || total->sum > total->peak) {
 		total->peak = total->sum;
 		total->peak_ns = t_ns;
+		total->peak_from_ns = total->from_ns;
+		total->peak_segment = total->segment;
 	}
 	total->has_peak = true;
 }

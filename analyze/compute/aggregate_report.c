@@ -191,8 +191,13 @@ void aggregate_report(struct aggregate *agg, struct report *report)
 			if (source->device[i])
 				report_device(agg, report, kind, (uint32_t)i);
 		/* the query log; dmon fills what it lacks */
-		if (!peak_total && source->peak_total.has_peak)
-			peak_total = &source->peak_total;
+		if (peak_total || !source->peak_total.has_peak)
+			continue;
+		peak_total = &source->peak_total;
+		if (source->timed)
+			report->peak_tick =
+				(struct peak_tick){kind, peak_total->peak_segment,
+					peak_total->peak_from_ns, peak_total->peak_ns};
 	}
 	report_process_types(report);
 	steady_report(agg, report);

@@ -72,6 +72,8 @@ static void find_tick(const struct run *run, struct source_state *source,
 	if (!same) {
 		source->tick++;
 		source->peak_total.sum = 0;
+		source->peak_total.from_ns = batch->t_ns[row];
+		source->peak_total.segment = batch->segment[row];
 	}
 	device->tick = source->tick;
 	source->last_order = order;

@@ -38,9 +38,13 @@ struct session_start {
 /* The largest sum over devices within a tick. */
 struct tick_total {
 	int128 sum; /* of the open tick */
+	int64_t from_ns; /* of its first row */
+	int32_t segment;
 	bool has_peak;
 	int128 peak;
-	int64_t peak_ns; /* when it was reached first */
+	int64_t peak_ns; /* when it was reached first, in a tick that began then: */
+	int64_t peak_from_ns;
+	int32_t peak_segment;
 };
 
 /* What the processes on one GPU held together. */

@@ -342,7 +342,11 @@ static double select_peak_total(const struct report *report)
 
 void summary_select(struct report *report)
 {
-	fill_summary(report, select_peak_total(report), NULL);
+	double peak_total = select_peak_total(report);
+
+	if (!report_wants_all(report, DEVICE_GPU))
+		report->peak_tick.source = SOURCE_NONE;
+	fill_summary(report, peak_total, NULL);
 }
 
 void summary_phase(const struct report *report, struct phase_path *path)

@@ -88,3 +88,14 @@ struct asked_rows asked_of_kept(
 		.from_ns = steady->kept[nth].from_ns,
 		.to_ns = steady->kept[nth].to_ns - 1};
 }
+
+struct asked_rows asked_of_peak(
+	const struct peak_tick *tick, enum metric_id metric, uint32_t device)
+{
+	return (struct asked_rows){.source = tick->source,
+		.device = device,
+		.metric = metric,
+		.segment = tick->segment,
+		.from_ns = tick->from_ns,
+		.to_ns = tick->at_ns};
+}

@@ -43,6 +43,10 @@ const struct asked_rows *asked_list_find(
 bool asked_of_min(const struct metric_stats *stats, struct asked_rows *asked);
 bool asked_of_max(const struct metric_stats *stats, struct asked_rows *asked);
 
+/* The question for what a GPU said of a metric in the tick in which all held most. */
+struct asked_rows asked_of_peak(
+	const struct peak_tick *tick, enum metric_id metric, uint32_t device);
+
 /* The question for a GPU's values in the nth stretch that is kept of the steady state,
  * of the metric that one of its numbers (model/numbers.h) is of. */
 struct asked_rows asked_of_kept(

@@ -176,6 +176,7 @@ void report_init(struct report *report, const struct run *run)
 		.busiest_core_pct = NAN};
 	report->evidence.grade = 'F';
 	report->evidence.coverage = NAN;
+	report->peak_tick.source = SOURCE_NONE;
 	report->steady = (struct steady){.metric = METRIC_none,
 		.source = SOURCE_NONE,
 		.from_ns = TIME_NONE,

@@ -164,6 +164,14 @@ enum summary_value {
 	VALUE_TEXT
 };
 
+/* The tick in which all GPUs together held most: where it begins, and when that was. */
+struct peak_tick {
+	enum source_kind source; /* SOURCE_NONE: there is none, or it is not known, as
+				    from the database, or of some of the GPUs */
+	int32_t segment;
+	int64_t from_ns, at_ns;
+};
+
 /* One key of resource_summary. */
 struct summary_item {
 	enum summary_value kind;
@@ -356,6 +364,7 @@ struct report {
 	struct evidence evidence;
 	struct ending ending;
 	struct summary_item summary[SUMMARY_COUNT];
+	struct peak_tick peak_tick;
 	struct steady steady;
 	struct phase_call *call; /* by start, the outer first */
 	size_t call_count;

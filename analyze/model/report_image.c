@@ -365,6 +365,15 @@ static void image_time(struct context *c, struct report *report)
 	image_bool(c->im, &report->windowed);
 }
 
+static void image_peak_tick(struct image *im, struct peak_tick *tick)
+{
+	IMAGE_BELOW(im, tick->source, SOURCE_NONE + 1);
+	IMAGE_NUMBER(im, tick->segment);
+	IMAGE_NUMBER(im, tick->from_ns);
+	IMAGE_NUMBER(im, tick->at_ns);
+}
+IMAGE_IS_WHOLE(struct peak_tick, 24);
+
 void image_report(struct image *im, struct report *report, const struct rule_set *rules)
 {
 	struct context c = {.im = im, .report = report, .rules = rules};
@@ -379,6 +388,7 @@ void image_report(struct image *im, struct report *report, const struct rule_set
 	image_ending(&c, &report->ending);
 	for (size_t i = 0; i < SUMMARY_COUNT; i++)
 		image_item(&c, &report->summary[i]);
+	image_peak_tick(im, &report->peak_tick);
 	image_steady(&c, &report->steady);
 	image_phases(&c, report);
 	IMAGE_ARRAY(im, report->work, report->work_count);
@@ -393,4 +403,4 @@ void image_report(struct image *im, struct report *report, const struct rule_set
 	texts_release(&c.words);
 	free(c.word);
 }
-IMAGE_IS_WHOLE(struct report, 1440);
+IMAGE_IS_WHOLE(struct report, 1464);

@@ -89,6 +89,10 @@ void explain_values(struct doc *doc, const struct explain_input *in,
 /* " at events.jsonl:3"; nothing where it is not known. */
 void explain_at(struct strbuf *sb, const struct run *run, struct event_place place);
 
+/* How a key of the summary comes from the series of its metrics. */
+void explain_key_text(struct doc *doc, const struct explain_input *in);
+void explain_key_json(struct json_writer *w, const struct explain_input *in);
+
 /* What was asked for beside metrics and keys of the summary that are of one. */
 void explain_subject_text(struct doc *doc, const struct explain_input *in);
 void explain_subject_json(struct json_writer *w, const struct explain_input *in);

@@ -213,6 +213,7 @@ int explain_json(const struct explain_input *in, const struct render_options *op
 	json_bool(&w, "window", report->windowed);
 	json_string(&w, "summary_key",
 		in->key < SUMMARY_COUNT ? summary_field_get(in->key)->name : NULL);
+	explain_key_json(&w, in);
 	explain_subject_json(&w, in);
 	json_array(&w, "series");
 	for (size_t i = 0; in->series && i < explain_parts(in); i++)

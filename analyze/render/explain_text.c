@@ -154,35 +154,6 @@ static void add_series(struct doc *doc, const struct explain_input *in,
 	strbuf_release(&sb);
 }
 
-static const char *method_of(
-	const struct explain_input *in, const struct explain_part *part)
-{
-	return part->path ? part->path->summary[PHASE_energy_method].text
-			  : in->report->summary[SUMMARY_energy_method].text;
-}
-
-/* The number of the key that was asked for, of the run or of a phase. */
-static void add_key(
-	struct doc *doc, const struct explain_input *in, const struct explain_part *part)
-{
-	const struct summary_field *f = summary_field_get(in->key);
-	struct strbuf sb;
-
-	strbuf_init(&sb);
-	if (part->item->kind == VALUE_TEXT)
-		strbuf_adds(&sb, part->item->text ? part->item->text : "unknown");
-	else
-		explain_number(&sb, part->item->number, f->unit);
-	if (part->path)
-		strbuf_addf(&sb, " in %s", part->path->path);
-	strbuf_addf(&sb, ": %s", f->title);
-	if (in->key == SUMMARY_energy_j && method_of(in, part))
-		strbuf_addf(&sb, ", %s", method_of(in, part));
-	strbuf_adds(&sb, ". Of the series below");
-	explain_field(doc, f->name, &sb);
-	strbuf_release(&sb);
-}
-
 static void add_head(struct doc *doc, const struct explain_input *in)
 {
 	const struct report *report = in->report;
@@ -199,12 +170,7 @@ static void add_head(struct doc *doc, const struct explain_input *in)
 		explain_field(doc, "Window", &sb);
 		strbuf_release(&sb);
 	}
-	for (size_t i = 0; i < explain_parts(in); i++) {
-		struct explain_part part = explain_part(in, i);
-
-		if (part.item && part.count && !in->whole)
-			add_key(doc, in, &part);
-	}
+	explain_key_text(doc, in);
 }
 
 int explain_text(const struct explain_input *in, const struct render_options *opt,

@@ -120,6 +120,35 @@ check "... of the device that was asked for" every 'exits 0' 'prints "power_mean
 hw explain "$ROOT/testdata/broken/back-a-second.csv" power_w
 check "rows that had to be sorted have their lines" every 'exits 0' 'prints "back-a-second.csv:2"'
 
+# The peak of all GPUs together: the lines of the tick that made it, added up; also where a clock
+# of whole seconds gives two ticks one time. By hand 500 + 600, 400 + 800, 900 + 100, 500 + 100.
+cat >seconds.csv <<END
+timestamp, index, memory.used [MiB]
+2026/03/14 10:00:00, 0, 500 MiB
+2026/03/14 10:00:00, 1, 600 MiB
+2026/03/14 10:00:00, 0, 400 MiB
+2026/03/14 10:00:00, 1, 800 MiB
+2026/03/14 10:00:01, 0, 900 MiB
+2026/03/14 10:00:01, 1, 100 MiB
+2026/03/14 10:00:02, 0, 500 MiB
+2026/03/14 10:00:02, 1, 100 MiB
+END
+for log in seconds.csv:4,5 "$ROOT/testdata/cases/waits-made-up/nvidia-smi.csv:"; do
+	hw explain --json "${log%:*}" peak_vram_total_mib
+	cp out "$(basename "${log%:*}").peak.explained"
+	tick=$(of '",".join(str(t["line"]["line"]) for t in d["peak_tick"])')
+	sum=$(awk -F ', ' -v lines=",$tick," -v cell="$(of 'o["cell"]')" 'index(lines, "," NR ",") { sum += $cell } END { print sum }' "${log%:*}")
+	most=$(awk -F ', ' -v cell="$(of 'o["cell"]')" 'NR > 1 { tick += $cell; if ($2 == 0) tick = $cell + 0; if (tick > most) most = tick } END { print most }' "${log%:*}")
+	check "peak of all GPUs in $(basename "${log%:*}"): awk over the lines of its tick gives the same" every 'exits 0' \
+		'is "$sum of $most" "$(of "\"%.12g of %.12g\" % (sum(t[\"value\"] for t in d[\"peak_tick\"]), sum(t[\"value\"] for t in d[\"peak_tick\"]))")"' \
+		'[ -z "${log##*:}" ] || is "$tick" "${log##*:}"'
+done
+hw explain seconds.csv peak_vram_total_mib
+check "... in text" every 'prints "How  *the largest sum over the GPUs in one tick"' 'prints "Tick  *gpu0: 400 MiB at seconds.csv:4"' \
+	'prints "peak_vram_total_mib  1200 MiB"'
+hw explain --json --device gpu1 seconds.csv peak_vram_total_mib
+check "... of one of them there is no tick" every 'exits 0' 'is "$(of "d[\"peak_tick\"]")" None'
+
 # A header that comes again with its columns in another order: from which line on which cell.
 # By hand: power is 100 + t W at t = 0 .. 39, its mean 119.5 W.
 {
