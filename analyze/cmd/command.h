@@ -7,7 +7,8 @@
 enum exit_status {
 	EXIT_DONE = 0,
 	EXIT_FAILED = 1, /* a gate, a calibration, a self-test */
-	EXIT_USAGE = 2, /* usage, output, database; or not one usable run */
+	EXIT_USAGE = 2, /* usage, output, database; not one usable run, or part that is
+			   asked for */
 	EXIT_UNUSABLE = 3, /* a run beside usable ones; or damage, with --strict */
 	EXIT_INCONCLUSIVE = 4 /* a gate that so few runs can't tell */
 };

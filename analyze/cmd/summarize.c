@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "cmd/command.h"
 #include "cmd/finding_lines.h"
+#include "cmd/matching.h"
 #include "cmd/result.h"
 #include "cmd/runs.h"
 #include "cmd/unknown.h"
@@ -68,41 +69,38 @@ static void say_unknown(const struct runs *runs, const struct report *report)
 static int print(struct runs *runs, const struct render_format *format)
 {
 	struct report *reports = xcalloc(runs->count, sizeof *reports);
-	struct report_filter filter = options_filter(runs->opt);
 	struct render_input in = {reports, runs->count,
 		(const char *const *)runs->warning, runs->warning_count};
 	struct result result = {
 		runs->opt, runs->loaded, runs->count, runs->store ? runs->db : NULL};
 	struct error err;
-	size_t selected = 0, paths = 0;
 	int printed;
 
 	for (size_t i = 0; i < runs->count; i++) {
-		selection_apply(&runs->loaded[i].report, &filter);
 		find_lines(runs, i);
 		reports[i] = runs->loaded[i].report;
-		selected += reports[i].stats_count;
-		paths += reports[i].path_count;
 	}
 	if (format->dialect == DIALECT_GPU_TRACKER)
 		for (size_t i = 0; i < runs->count; i++)
 			say_unknown(runs, &reports[i]);
-	if (!selected && (filter.metric || filter.device)) {
-		error_set(&err, "nothing matches --metric %s --device %s",
-			filter.metric ? filter.metric : "'*'",
-			filter.device ? filter.device : "'*'");
-		runs->console->say(err.message);
-	}
-	if (!paths && filter.phase) {
-		error_set(&err, "nothing matches --phase %s", filter.phase);
-		runs->console->say(err.message);
-	}
 	printed = result_print(
 		&result, write_reports, &(struct writing){format, &in}, &err);
 	if (printed < 0)
 		runs->console->say(err.message);
 	free(reports);
 	return printed;
+}
+
+/* -1: what was asked for is in no run, which is said. */
+static int select_asked(struct runs *runs)
+{
+	struct report_filter filter = options_filter(runs->opt);
+
+	if (matching_check(runs->loaded, runs->count, &filter, runs->console) < 0)
+		return -1;
+	for (size_t i = 0; i < runs->count; i++)
+		selection_apply(&runs->loaded[i].report, &filter);
+	return matching_check_left(runs->loaded, runs->count, &filter, runs->console);
 }
 
 /* Another tool's object is of the whole run; filters would be ignored. */
@@ -143,7 +141,7 @@ enum exit_status cmd_summarize(const struct options *opt, const struct console *
 		load_all(&runs);
 		status = runs_status(&runs);
 		/* Without a usable run nothing is written that looks like a result. */
-		if (runs.count && print(&runs, format) < 0)
+		if (runs.count && (select_asked(&runs) < 0 || print(&runs, format) < 0))
 			status = EXIT_USAGE;
 	}
 	runs_release(&runs);

@@ -207,10 +207,30 @@ hw --db x.db own -o x.db
 check "-o: the database: 2, and it is untouched" every 'exits 2' 'lines err 1' \
 	'is "$(sqlite3 x.db "SELECT count(*) FROM run")" 1'
 cp -r own copy
-hw --no-db --device nothing own
-check "a selection of nothing is said" every 'exits 0' 'lines err 1' 'says "nothing matches"'
-hw --no-db --phase nonsense "$ROOT/testdata/cases/two-gpus-made-up"
-check "... and one of no phase" every 'exits 0' 'lines err 1' 'says "nothing matches --phase nonsense"'
+two=$ROOT/testdata/cases/two-gpus-made-up
+hw --no-db --device gpu7 "$two"
+check "a device that there is not: 2, what there is, and no report" every 'exits 2' 'silent out' 'lines err 1' \
+	'says "no device matches --device gpu7; did you mean gpu0 or gpu1?$"'
+hw --no-db --device nothing "$two"
+check "... far from any: all" says 'no device matches --device nothing; there are cpu, gpu0, gpu1$'
+hw --no-db --device cpu0 "$two"
+check "... single CPUs only where they are shown" every 'exits 2' 'says "did you mean"'
+hw --no-db --device cpu0 --per-core "$two"
+check "... as here" every 'exits 0' 'silent err'
+hw --no-db --metric powerw "$two" -o none.txt
+check "a metric" every 'exits 2' 'says "no metric matches --metric powerw; did you mean power_w?$"' '[ ! -e none.txt ]'
+hw --no-db --phase nonsense "$two"
+check "a phase" every 'exits 2' 'silent out' 'lines err 1' \
+	'says "no phase matches --phase nonsense; there are (outside), load, save, train, train/evaluate$"'
+hw --no-db --phase nonsense --device nothing "$two"
+check "two options: a sentence each" every 'exits 2' 'lines err 2'
+hw --no-db --metric power_w --device cpu "$two"
+check "each matches, both together nothing" every 'exits 2' 'silent out' 'lines err 1' \
+	'says "no metric of a device matches --metric power_w --device cpu$"'
+hw --no-db --json --phase 'train*' "$two" own
+check "in one run of two: it is said of the other" every 'exits 0' 'lines err 1' \
+	'says "own: no phase matches --phase train\*$"' \
+	'is "$("$PYTHON" -c "import json; print([len(r[\"phases\"]) for r in json.load(open(\"out\"))[\"runs\"]])")" "[2, 0]"'
 hw --no-db --phase 'train*' "$ROOT/testdata/cases/two-gpus-made-up"
 check "... but not one of some" silent err
 ln -s nowhere copy/lost.csv

@@ -10,8 +10,8 @@ def hw(folder, *arguments):
     done = subprocess.run([HW, *arguments], cwd=folder, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     said = done.stderr
-    if said.startswith(b"hwsummarize: nothing matches --"):   # a filter that fits no metric of this one
-        said = b""
+    if done.returncode == 2 and b" matches --" in said:   # a filter that fits nothing of this one
+        return said.decode("utf-8")
     if done.returncode != 0 or said:
         raise RuntimeError("hwsummarize %s: status %d: %s" % (
             " ".join(arguments), done.returncode, done.stderr.decode("utf-8", "replace")))
