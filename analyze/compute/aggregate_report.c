@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "compute/energy.h"
 #include "compute/state.h"
 
 static struct metric_stats *add_stats(
@@ -176,10 +177,51 @@ static void join_phases(struct aggregate *agg)
 		}
 }
 
+/*
+ * The kind of log that the largest sum within one tick is of: the one that has the metric
+ * best of most GPUs, so that the peak of one GPU is none beyond it.
+ */
+static enum source_kind peak_total_source(
+	const struct aggregate *agg, const struct report *report)
+{
+	const struct device_list *gpus = &agg->run->of_kind[DEVICE_GPU];
+	size_t of[SOURCE_KIND_COUNT] = {0}, most = 0;
+	enum source_kind best = SOURCE_NONE;
+
+	for (size_t i = 0; i < gpus->count; i++) {
+		const struct metric_stats *s = metric_stats_best(report->stats,
+			report->stats_count, gpus->at[i], peak_total_metric());
+
+		if (metric_stats_speaks(s))
+			of[s->source]++;
+	}
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		if (of[kind] <= most || !agg->source[kind].peak_total.has_peak)
+			continue;
+		most = of[kind];
+		best = kind;
+	}
+	return best;
+}
+
+/* And its tick; NULL: there is none. */
+static const struct tick_total *report_peak_total(
+	const struct aggregate *agg, struct report *report)
+{
+	enum source_kind kind = peak_total_source(agg, report);
+	const struct tick_total *total;
+
+	if (kind == SOURCE_NONE)
+		return NULL;
+	total = &agg->source[kind].peak_total;
+	if (agg->source[kind].timed)
+		report->peak_tick = (struct peak_tick){
+			kind, total->peak_segment, total->peak_from_ns, total->peak_ns};
+	return total;
+}
+
 void aggregate_report(struct aggregate *agg, struct report *report)
 {
-	const struct tick_total *peak_total = NULL;
-
 	join_phases(agg);
 	assume_intervals(agg);
 	evidence_report(agg, report);
@@ -190,15 +232,8 @@ void aggregate_report(struct aggregate *agg, struct report *report)
 		for (size_t i = 0; i < source->device_count; i++)
 			if (source->device[i])
 				report_device(agg, report, kind, (uint32_t)i);
-		/* the query log; dmon fills what it lacks */
-		if (peak_total || !source->peak_total.has_peak)
-			continue;
-		peak_total = &source->peak_total;
-		if (source->timed)
-			report->peak_tick =
-				(struct peak_tick){kind, peak_total->peak_segment,
-					peak_total->peak_from_ns, peak_total->peak_ns};
 	}
+	energy_choose(report);
 	report_process_types(report);
 	steady_report(agg, report);
 	report_process_memory(agg, report);
@@ -206,7 +241,7 @@ void aggregate_report(struct aggregate *agg, struct report *report)
 		report_busiest_core(report);
 	phase_report(agg, report);
 	work_report(agg, report);
-	summary_report(report, peak_total, &agg->options.window);
+	summary_report(report, report_peak_total(agg, report), &agg->options.window);
 	findings_report(agg, report);
 	dialect_report(report, &agg->options.dialect);
 }

@@ -9,19 +9,24 @@
 #include "model/report.h"
 
 /*
- * Marks, of stats[count] by source and device, which are the energies of their GPUs, and
- * says what each energy covers of so many seconds. The statistics may be the report's
- * own, or those of a phase; the report's are there.
+ * Marks, of the report's statistics, which are the energies of their GPUs, and says what
+ * each energy covers. This is for good: no part of the run, and no selection, makes
+ * another choice.
  */
-void energy_choose(const struct report *report, struct metric_stats *stats, size_t count,
+void energy_choose(struct report *report);
+
+/* The same marks of what a phase of so many seconds knows of them. */
+void energy_mark(const struct report *report, struct metric_stats *stats, size_t count,
 	double seconds);
 
 /* Over the GPUs that count. */
 struct energy_sum {
 	size_t gpus, known; /* all of them; those whose energy is known */
+	size_t chosen; /* those whose energy the run knows */
 	enum energy_method method;
 	double energy_j;
-	double coverage; /* share of GPUs times seconds, 0 to 1; NAN: unknown */
+	double coverage; /* share of GPUs times seconds, 0 to 1; 0 where the run knows
+			    more; NAN: unknown */
 	double uncovered_s;
 };
 

@@ -43,7 +43,7 @@ bool figure_is_compared(enum pool pool)
 	return pool != POOL_NONE && pool != POOL_SUM;
 }
 
-/* SOURCE_NONE: of the first kind of log that has it. NULL: none has. */
+/* SOURCE_NONE: of the kind of log that counts. NULL: none has. */
 static const struct metric_stats *stats_of(const struct report *report,
 	enum source_kind source, uint32_t device, enum metric_id metric)
 {

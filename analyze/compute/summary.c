@@ -58,6 +58,7 @@ struct scope {
 	double seconds;
 	const struct compute_window *window; /* of the run; NULL */
 	double peak_total; /* over the GPUs within one tick; NAN: unknown */
+	struct energy_sum energy;
 };
 
 /* What the GPUs together say about one metric. */
@@ -101,7 +102,8 @@ static struct over_gpus over_gpus(const struct scope *scope, enum metric_id metr
 		if (!report_counts_gpu(scope->report, gpus->at[i]))
 			continue;
 		over.gpus++;
-		s = metric_stats_best(scope->stats, scope->count, gpus->at[i], metric);
+		s = report_stats_best(
+			scope->report, scope->stats, scope->count, gpus->at[i], metric);
 		if (metric_stats_speaks(s))
 			add_gpu(&over, s);
 	}
@@ -129,7 +131,8 @@ static struct metric_stats of_device(const struct scope *scope, enum device_kind
 
 		if (strcmp(run->device[list->at[i]].name, name) != 0)
 			continue;
-		s = metric_stats_best(scope->stats, scope->count, list->at[i], metric);
+		s = report_stats_best(
+			scope->report, scope->stats, scope->count, list->at[i], metric);
 		if (metric_stats_speaks(s))
 			return *s;
 	}
@@ -195,14 +198,11 @@ static double sample_count(const struct run *run)
 static void fill_energy(
 	struct summary_item *item, enum summary_rule rule, const struct scope *scope)
 {
-	const struct energy_sum sum = energy_over_gpus(
-		scope->report, scope->stats, scope->count, scope->seconds);
+	const struct energy_sum sum = scope->energy;
 
-	if (!sum.known)
-		return;
-	if (rule == RULE_GPU_ENERGY && sum.known == sum.gpus)
+	if (rule == RULE_GPU_ENERGY && sum.known && sum.known == sum.gpus)
 		item->number = sum.energy_j;
-	if (rule == RULE_GPU_ENERGY_PARTIAL)
+	if (rule == RULE_GPU_ENERGY_PARTIAL && sum.known)
 		item->number = sum.energy_j;
 	if (rule == RULE_GPU_ENERGY_METHOD)
 		item->text = energy_method_name(sum.method);
@@ -219,7 +219,8 @@ static void fill_item(struct summary_item *item, enum summary_rule rule,
 	const struct run *run = report->run;
 	struct over_gpus over = {.peak = NAN};
 
-	if (metric != METRIC_none)
+	if (rule == RULE_GPU_PEAK || rule == RULE_GPU_CAPACITY || rule == RULE_GPU_MEAN ||
+		rule == RULE_GPU_TOTAL_MEAN)
 		over = over_gpus(scope, metric);
 	*item = (struct summary_item){VALUE_NUMBER, NAN, NULL};
 	switch (rule) {
@@ -307,9 +308,10 @@ static void fill_summary(
 	struct report *report, double peak_total, const struct compute_window *window)
 {
 	struct scope scope = {report, report->stats, report->stats_count,
-		report->duration_s, window, peak_total};
+		report->duration_s, window, peak_total,
+		energy_over_gpus(
+			report, report->stats, report->stats_count, report->duration_s)};
 
-	energy_choose(report, report->stats, report->stats_count, report->duration_s);
 	for (int key = 0; key < SUMMARY_COUNT; key++)
 		fill_item(&report->summary[key], rules[key].rule, rules[key].metric,
 			&scope);
@@ -329,8 +331,8 @@ void summary_report(struct report *report, const struct tick_total *peak_total,
  */
 static double select_peak_total(const struct report *report)
 {
-	struct scope scope = {report, report->stats, report->stats_count,
-		report->duration_s, NULL, NAN};
+	struct scope scope = {
+		.report = report, .stats = report->stats, .count = report->stats_count};
 	struct over_gpus over = over_gpus(&scope, peak_total_metric());
 
 	for (int key = 0; key < SUMMARY_COUNT; key++)
@@ -352,9 +354,11 @@ void summary_select(struct report *report)
 void summary_phase(const struct report *report, struct phase_path *path)
 {
 	struct scope scope = {
-		report, path->stats, path->stats_count, path->union_s, NULL, NAN};
+		report, path->stats, path->stats_count, path->union_s, NULL, NAN, {0}};
 
-	energy_choose(report, path->stats, path->stats_count, path->union_s);
+	energy_mark(report, path->stats, path->stats_count, path->union_s);
+	scope.energy =
+		energy_over_gpus(report, path->stats, path->stats_count, path->union_s);
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++) {
 		enum summary_key of = phase_key_summary(key);
 

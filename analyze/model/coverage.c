@@ -220,7 +220,7 @@ struct covered covered_statistic(double coverage, enum statistic statistic)
 	return covered_of(reach_of_statistic(statistic), coverage);
 }
 
-/* Of the worst device that has the metric: of the first kind of log that has it. */
+/* Of the worst device that has the metric, in the kind of log that counts. */
 static double coverage_of_metric(
 	const struct report *report, const struct phase_path *path, enum metric_id metric)
 {
@@ -236,7 +236,7 @@ static double coverage_of_metric(
 			device_is_core(device) ||
 			(device->kind == DEVICE_GPU &&
 				!report_counts_gpu(report, s->device)) ||
-			metric_stats_best(list, count, s->device, metric) != s)
+			report_stats_best(report, list, count, s->device, metric) != s)
 			continue;
 		worst = fmin(worst, coverage_of_stats(report, path, s));
 	}
@@ -255,10 +255,14 @@ static double coverage_of_energy(const struct report *report,
 	if (path && energy_coverage >= COVERAGE_WHOLE)
 		return energy_coverage;
 	for (size_t i = 0; i < gpus->count; i++) {
+		const struct metric_stats *s = metric_stats_energy(
+			report->stats, report->stats_count, gpus->at[i]);
 		const struct device_evidence *e = NULL;
 
 		if (!report_counts_gpu(report, gpus->at[i]))
 			continue;
+		if (s)
+			e = evidence_of(report, s->source, gpus->at[i]);
 		for (enum source_kind k = 0; k < SOURCE_KIND_COUNT && !e; k++)
 			e = evidence_of(report, k, gpus->at[i]);
 		whole_s += e ? coverable_s(report, path, e) : seconds;
@@ -309,5 +313,8 @@ struct covered covered_steady(const struct report *report)
 
 struct covered covered_work(const struct work *work, bool energy)
 {
-	return covered_of(energy ? REACH_SUM : REACH_MEAN, work->energy_coverage);
+	/* Of time without energy nothing is said here of other samples. */
+	double coverage = energy || !isnan(work->energy_j) ? work->energy_coverage : NAN;
+
+	return covered_of(energy ? REACH_SUM : REACH_MEAN, coverage);
 }

@@ -4,6 +4,9 @@
 #include "base/timestamp.h"
 #include "model/metric_stats.h"
 
+/* A log that covers as large a part of what another one does covers as much. */
+#define COVERS_ALIKE 0.9
+
 /* The place of the statistics, source and device, is the caller's. */
 void metric_stats_init(struct metric_stats *stats, enum metric_id metric)
 {
@@ -70,33 +73,64 @@ bool metric_stats_speaks(const struct metric_stats *s)
 	return s && (s->n || !isnan(s->mean));
 }
 
+const struct metric_stats *metric_stats_of(const struct metric_stats *stats, size_t count,
+	enum source_kind source, uint32_t device, enum metric_id metric)
+{
+	for (size_t i = metric_stats_find(stats, count, source, device);
+		i < count && stats[i].device == device && stats[i].source == source; i++)
+		if (stats[i].metric == metric)
+			return &stats[i];
+	return NULL;
+}
+
+/* How much one kind of log says of a metric, of which another covers so many seconds. */
+static int eloquence(const struct metric_stats *s, double most_s)
+{
+	if (!s)
+		return 0;
+	if (metric_stats_speaks(s) && most_s > 0 && s->covered_s >= COVERS_ALIKE * most_s)
+		return 4;
+	if (!isnan(s->mean))
+		return 3;
+	return metric_stats_speaks(s) ? 2 : 1;
+}
+
+/* The place of the first of stats[count] that is of a later kind of log than one at i. */
+static size_t next_kind(const struct metric_stats *stats, size_t count, size_t i)
+{
+	return metric_stats_find(stats, count, stats[i].source + 1, 0);
+}
+
 const struct metric_stats *metric_stats_best(const struct metric_stats *stats,
 	size_t count, uint32_t device, enum metric_id metric)
 {
-	const struct metric_stats *best = NULL;
+	const struct metric_stats *of[SOURCE_KIND_COUNT], *best = NULL;
+	double most_s = 0;
+	size_t kinds = 0;
 
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
-		for (size_t i = metric_stats_find(stats, count, kind, device);
-			i < count && stats[i].device == device && stats[i].source == kind;
-			i++) {
-			if (stats[i].metric != metric)
-				continue;
-			if (!isnan(stats[i].mean))
-				return &stats[i];
-			if (!best ||
-				(!metric_stats_speaks(best) &&
-					metric_stats_speaks(&stats[i])))
-				best = &stats[i];
-		}
+	for (size_t i = 0; i < count; i = next_kind(stats, count, i)) {
+		const struct metric_stats *s =
+			metric_stats_of(stats, count, stats[i].source, device, metric);
+
+		if (!s)
+			continue;
+		of[kinds++] = s;
+		if (metric_stats_speaks(s) && s->covered_s > most_s)
+			most_s = s->covered_s;
+	}
+	for (size_t i = 0; i < kinds; i++)
+		if (eloquence(of[i], most_s) > eloquence(best, most_s))
+			best = of[i];
 	return best;
 }
 
 const struct metric_stats *metric_stats_energy(
 	const struct metric_stats *stats, size_t count, uint32_t device)
 {
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
-		for (size_t i = metric_stats_find(stats, count, kind, device);
-			i < count && stats[i].device == device && stats[i].source == kind;
+	for (size_t at = 0; at < count; at = next_kind(stats, count, at))
+		for (size_t i = metric_stats_find(stats, count, stats[at].source, device);
+			i < count && stats[i].device == device &&
+			stats[i].source == stats[at].source;
 			i++)
 			if (stats[i].energy_chosen)
 				return &stats[i];

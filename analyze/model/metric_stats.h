@@ -103,9 +103,15 @@ enum energy_method energy_method(const struct metric_stats *stats);
 size_t metric_stats_find(const struct metric_stats *stats, size_t count,
 	enum source_kind source, uint32_t device);
 
+/* Of stats[count] that of a metric of a device in one kind of log; NULL: it has none. */
+const struct metric_stats *metric_stats_of(const struct metric_stats *stats, size_t count,
+	enum source_kind source, uint32_t device, enum metric_id metric);
+
 /*
- * Of stats[count] that of a metric of a device: from the first kind of log that has a
- * mean (the query log before dmon), else a value, else the column; NULL: none has.
+ * Of a run's stats[count] that of a metric of a device which counts where several kinds
+ * of log have it: from the first kind (the query log before dmon) that covers at least
+ * nine tenths of the most that one covers; where nothing is covered from the first that
+ * has a mean, else a value, else the column; NULL: none has. Of a phase: report.h.
  */
 const struct metric_stats *metric_stats_best(const struct metric_stats *stats,
 	size_t count, uint32_t device, enum metric_id metric);

@@ -308,6 +308,18 @@ void report_link_calls(struct report *report)
 	}
 }
 
+const struct metric_stats *report_stats_best(const struct report *report,
+	const struct metric_stats *stats, size_t count, uint32_t device,
+	enum metric_id metric)
+{
+	const struct metric_stats *run =
+		metric_stats_best(report->stats, report->stats_count, device, metric);
+
+	if (!run || stats == report->stats)
+		return run;
+	return metric_stats_of(stats, count, run->source, device, metric);
+}
+
 const char *report_span(const struct report *report)
 {
 	return report->windowed ? "window" : "run";

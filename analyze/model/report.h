@@ -388,6 +388,15 @@ struct report {
 void report_init(struct report *report, const struct run *run);
 void report_release(struct report *report);
 
+/*
+ * Of stats[count], the report's own or those of a phase, a call or units of work, that of
+ * a metric of a device in the kind of log that counts in the run (metric_stats_best):
+ * which one does is the same in all parts of a run. NULL: that has none there.
+ */
+const struct metric_stats *report_stats_best(const struct report *report,
+	const struct metric_stats *stats, size_t count, uint32_t device,
+	enum metric_id metric);
+
 /* What it is of: "run", or "window" where only that time counts. Static. */
 const char *report_span(const struct report *report);
 

@@ -168,7 +168,7 @@ struct reference {
 	char *text; /* as the rule has it; NULL: not given */
 	enum reference_kind kind;
 	enum metric_id metric; /* METRIC_none */
-	enum source_kind source; /* SOURCE_NONE: the first kind of log that has it */
+	enum source_kind source; /* SOURCE_NONE: the kind of log that counts */
 	/* enum statistic, while_item, evidence_item, drift_item, summary_key; or a
 	   value's place */
 	int item;

@@ -33,37 +33,20 @@ static const struct device_column process_columns[] = {
 
 /* The statistics of a run, or of one of its phases; by source, device, metric. */
 struct part {
+	const struct report *report;
 	const struct metric_stats *stats;
 	size_t count;
 };
 
 static struct part whole(const struct report *report)
 {
-	return (struct part){report->stats, report->stats_count};
+	return (struct part){report, report->stats, report->stats_count};
 }
 
-static struct part of_path(const struct phase_path *path)
+static struct part of_path(const struct report *report, size_t path)
 {
-	return (struct part){path->stats, path->stats_count};
-}
-
-/* Of the first source that measured it: the query log before dmon. */
-static const struct metric_stats *find_stats(
-	struct part part, uint32_t device, enum metric_id metric)
-{
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
-		size_t i = metric_stats_find(part.stats, part.count, kind, device);
-
-		for (; i < part.count; i++) {
-			const struct metric_stats *s = &part.stats[i];
-
-			if (s->device != device || s->source != kind)
-				break;
-			if (s->metric == metric && metric_stats_speaks(s))
-				return s;
-		}
-	}
-	return NULL;
+	return (struct part){
+		report, report->path[path].stats, report->path[path].stats_count};
 }
 
 static double value_in(const struct metric_stats *s, const struct device_column *column)
@@ -112,7 +95,8 @@ static const struct metric_stats *find_entry(
 {
 	if (is_energy(column) || is_coverage(column))
 		return metric_stats_energy(part.stats, part.count, device);
-	return find_stats(part, device, column->metric);
+	return report_stats_best(
+		part.report, part.stats, part.count, device, column->metric);
 }
 
 static bool has_energy(struct part part, bool partial)
@@ -232,14 +216,14 @@ void doc_gpus_in_phases(struct doc *doc, const struct report *report, const bool
 	bool partial = false;
 
 	for (size_t i = 0; i < report->path_count; i++)
-		partial |= shown[i] && has_energy(of_path(&report->path[i]), true);
+		partial |= shown[i] && has_energy(of_path(report, i), true);
 	gpu_table_init(&table, report, partial);
 	if (!table.count)
 		return;
 	doc_heading(doc, 2, "Each GPU in each phase");
 	doc_table(doc, table.column, table.count + 1)->follows = true;
 	for (size_t i = 0; i < report->path_count; i++) {
-		struct part part = of_path(&report->path[i]);
+		struct part part = of_path(report, i);
 
 		if (!shown[i] || !part.count)
 			continue;
@@ -251,7 +235,6 @@ void doc_gpus_in_phases(struct doc *doc, const struct report *report, const bool
 struct ranked {
 	uint32_t device;
 	bool known; /* it has statistics */
-	bool measured; /* value is of the first source that has one */
 	double value; /* of the first column */
 };
 
@@ -277,24 +260,17 @@ static struct ranked *rank_processes(
 	const struct run *run = report->run;
 	struct ranked *ranked = xcalloc(run->device_count + 1, sizeof *ranked);
 
-	for (size_t i = 0; i < report->stats_count; i++) {
-		const struct metric_stats *s = &report->stats[i];
-		struct ranked *of = &ranked[s->device];
-
-		of->known = true;
-		if (!column || of->measured || s->metric != column->metric || !s->n)
-			continue;
-		of->measured = true;
-		of->value = value_in(s, column);
-	}
+	for (size_t i = 0; i < report->stats_count; i++)
+		ranked[report->stats[i].device].known = true;
 	*count = 0;
 	for (size_t i = 0; i < run->device_count; i++) {
 		if (run->device[i].kind != DEVICE_PROCESS || !ranked[i].known)
 			continue;
-		ranked[*count] = ranked[i];
 		ranked[*count].device = (uint32_t)i;
-		if (!ranked[*count].measured)
-			ranked[*count].value = NAN;
+		ranked[*count].value = NAN;
+		if (column)
+			ranked[*count].value = value_in(
+				find_entry(whole(report), (uint32_t)i, column), column);
 		++*count;
 	}
 	qsort(ranked, *count, sizeof *ranked, largest_first);

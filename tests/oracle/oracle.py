@@ -396,12 +396,7 @@ def summarise(sources, entries, duration_s):
     gpus = list(dict.fromkeys(d for k in gpu_sources for d in sources[k].devices))
 
     def of(metric, device, kinds):
-        """The query log's entry; dmon's where that has none, or none with a value."""
-        for kind in kinds:
-            e = entries.get((kind, device, metric))
-            if e and e["n"]:
-                return e
-        return None
+        return oracle_energy.speaking(entries, kinds, device, metric)
 
     def over(metric, what):
         es = [e for e in (of(metric, g, gpu_sources) for g in gpus) if e]
@@ -427,9 +422,12 @@ def summarise(sources, entries, duration_s):
 
     power = [of("power_w", g, gpu_sources) for g in gpus]
     capacity = [e["max"] for e in (of("mem_total_mib", g, gpu_sources) for g in gpus) if e]
+    memories = [of("mem_used_mib", g, gpu_sources) for g in gpus]
+    speakers = [k for k, g, m in entries if m == "mem_used_mib" and any(e is entries[k, g, m] for e in memories)]
+    most = sorted(gpu_sources, key=lambda k: -speakers.count(k))[:1]
     return {
         "peak_vram_mib": over("mem_used_mib", "max"),
-        "peak_vram_total_mib": peak_total(sources, gpu_sources, "mem_used_mib"),
+        "peak_vram_total_mib": peak_total(sources, most, "mem_used_mib"),
         "vram_capacity_mib": sum(capacity) if capacity else None,
         "gpu_util_mean_pct": over("gpu_util_pct", "mean"), "gpu_util_max_pct": over("gpu_util_pct", "max"),
         "mem_util_mean_pct": over("mem_util_pct", "mean"), "mem_util_max_pct": over("mem_util_pct", "max"),

@@ -17,13 +17,20 @@ def coverage(e, duration_s):
     return min(Fraction(e["covered"], NS) / duration_s, 1)
 
 
+def speaking(entries, kinds, device, metric):
+    """The entry of a metric that counts: of the first kind of log that covers at least 9/10 of the most
+    that one covers, else of the first that has a value."""
+    told = [e for e in (entries.get((kind, device, metric)) for kind in kinds) if e and e["n"]]
+    most = max((e["covered"] or 0 for e in told), default=0)
+    return next((e for e in told if most and 10 * (e["covered"] or 0) >= 9 * most), told[0] if told else None)
+
+
 def energy_of(gpu, kinds, entries):
     """(method, entry): its counter's, which covers at least 95 % of what its power covers; else that of
     its power. None: unknown."""
     counters = [entries.get((kind, gpu, "gpu_energy_j")) for kind in kinds]
     counter = next((e for e in counters if e and e["energy_j"] is not None), None)
-    powers = [entries.get((kind, gpu, "power_w")) for kind in kinds]
-    power = next((e for e in powers if e and e["n"]), None)
+    power = speaking(entries, kinds, gpu, "power_w")
     if power and power["energy_j"] is not None:
         if not counter or (counter["covered"] is not None and 20 * counter["covered"] < 19 * power["covered"]):
             return "integrated", power

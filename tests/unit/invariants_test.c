@@ -51,6 +51,8 @@ struct recording {
 	int count;
 	int64_t edge_ns[TILES_MAX + 1]; /* of phases that tile it */
 	int tiles;
+	int power_ends; /* the tick from which on the query log has none */
+	int dmon_begins, dmon_ends; /* ticks from which on dmon has power, and not */
 	int again; /* the tick before which the header comes again; 0: nowhere */
 };
 
@@ -93,6 +95,9 @@ static void make(struct recording *r, uint64_t seed)
 		r->edge_ns[i] = first_ns + below(&r->seed, last_ns - first_ns + 1);
 	qsort(r->edge_ns, (size_t)r->tiles + 1, sizeof *r->edge_ns, by_time);
 	r->again = (int)below(&r->seed, r->count);
+	r->power_ends = happens(&r->seed, 70) ? r->count : (int)below(&r->seed, r->count);
+	r->dmon_begins = (int)below(&r->seed, r->count);
+	r->dmon_ends = happens(&r->seed, 50) ? 0 : (int)below(&r->seed, r->count + 1);
 }
 
 static void put(struct sample_batch *batch, size_t row, uint64_t *seed,
@@ -104,6 +109,26 @@ static void put(struct sample_batch *batch, size_t row, uint64_t *seed,
 		batch->column[column].presence[row] = PRESENCE_MISSING;
 	else
 		sample_batch_put(batch, row, column, value);
+}
+
+/* A batch takes all of them. */
+static void add_dmon(const struct recording *r, struct aggregate *agg)
+{
+	struct sample_batch batch;
+	uint64_t seed = r->seed;
+
+	sample_batch_init(&batch);
+	batch.source = SOURCE_NVIDIA_DMON;
+	batch.timed = true;
+	for (int i = r->dmon_begins; i < r->dmon_ends; i++)
+		for (uint32_t d = 0; d < r->devices; d++) {
+			size_t row = sample_batch_add(&batch, r->at[i].t_ns, d);
+
+			batch.segment[row] = r->at[i].segment;
+			put(&batch, row, &seed, METRIC_power_w, below(&seed, 700000000));
+		}
+	aggregate_add(agg, &batch);
+	sample_batch_release(&batch);
 }
 
 static void add_rows(
@@ -124,7 +149,9 @@ static void add_rows(
 
 			batch.segment[row] = r->at[i].segment;
 			batch.header[row] = !d && (!i || (again && i == r->again));
-			put(&batch, row, &seed, METRIC_power_w, below(&seed, 700000000));
+			if (i < r->power_ends)
+				put(&batch, row, &seed, METRIC_power_w,
+					below(&seed, 700000000));
 			put(&batch, row, &seed, METRIC_gpu_util_pct,
 				below(&seed, 101) * 1000000);
 			put(&batch, row, &seed, METRIC_held_sw_power_cap_us, held_us);
@@ -169,6 +196,7 @@ static void report_of(struct made *made, const struct recording *r, bool again)
 	}
 	agg = aggregate_new(&made->run, &options);
 	add_rows(r, agg, &made->run.texts, again);
+	add_dmon(r, agg);
 	report_init(&made->report, &made->run);
 	aggregate_report(agg, &made->report);
 	aggregate_free(agg);
@@ -199,7 +227,8 @@ static struct sum sum_of_tiles(const struct report *report, const struct metric_
 		for (size_t k = 0; k < report->path[i].stats_count; k++) {
 			const struct metric_stats *s = &report->path[i].stats[k];
 
-			if (s->device != of->device || s->metric != of->metric)
+			if (s->device != of->device || s->metric != of->metric ||
+				s->source != of->source)
 				continue;
 			sum.n += s->n;
 			sum.missing += s->missing;
@@ -245,6 +274,36 @@ static void check_tiles(const struct report *report, uint64_t seed)
 	}
 }
 
+/* The energy of a GPU is of one number of one log, in the run and in all of its tiles. */
+static void check_choice(const struct report *report, uint64_t seed)
+{
+	double tiles_j = 0, run_j = report->summary[SUMMARY_energy_partial_j].number;
+	bool counter = report->summary[SUMMARY_energy_method].text &&
+		strcmp(report->summary[SUMMARY_energy_method].text, "integrated") != 0;
+
+	for (size_t i = 0; i < report->path_count; i++) {
+		const struct phase_path *path = &report->path[i];
+		double path_j = path->summary[PHASE_energy_partial_j].number;
+
+		tiles_j += isnan(path_j) ? 0 : path_j;
+		for (size_t k = 0; k < path->stats_count; k++) {
+			const struct metric_stats *s = &path->stats[k];
+			const struct metric_stats *run = metric_stats_energy(
+				report->stats, report->stats_count, s->device);
+
+			if (s->energy_chosen &&
+				(!run || run->source != s->source ||
+					run->metric != s->metric))
+				fail_msg("seed %llu: %s has another energy",
+					(unsigned long long)seed, path->path);
+		}
+	}
+	run_j = isnan(run_j) ? 0 : run_j;
+	if (counter ? tiles_j > run_j + 1e-5 : !near(tiles_j, run_j))
+		fail_msg("seed %llu: the tiles have %.17g J, the run %.17g",
+			(unsigned long long)seed, tiles_j, run_j);
+}
+
 static bool same_number(double a, double b)
 {
 	return a == b || (isnan(a) && isnan(b));
@@ -284,6 +343,7 @@ static void in_every_recording(void **state)
 		report_of(&once, &recording, false);
 		fuzz_check_report(&once.report);
 		check_tiles(&once.report, seed);
+		check_choice(&once.report, seed);
 		report_of(&again, &recording, true);
 		check_same(&once.report, &again.report, seed);
 		release(&once);
