@@ -35,6 +35,7 @@ struct explain {
 	struct origins_witness *witness;
 	const struct origins *origins;
 	struct asked_list rows;
+	struct inner_calls inner; /* in the phases that are asked for */
 	struct work_kinds kinds; /* of units of work, if they are asked for */
 };
 
@@ -163,6 +164,7 @@ static int write_explanation(
 		.series = !is_of_no_metric(e) && has_series(e),
 		.steady = e->steady,
 		.times = e->times,
+		.inner = &e->inner,
 		.work = e->work,
 		.told = e->kinds.told,
 		.whole = e->whole,
@@ -217,6 +219,8 @@ static int explain_loaded(struct explain *e, struct error *err)
 
 	filter.metric = is_of_no_metric(e) || e->rule ? NULL : e->metric.text;
 	e->origins = origins_settle(e->witness, &e->loaded.report);
+	if (e->times)
+		inner_calls_find(&e->inner, &e->loaded.report, opt->phase);
 	selection_apply(&e->loaded.report, &filter);
 	if (e->rule) {
 		keep_metrics(e);
@@ -273,6 +277,7 @@ static enum exit_status explain(struct explain *e, const struct console *console
 		if (explain_loaded(e, &err) < 0)
 			status = fail(console, &err);
 		work_release(&e->kinds);
+		inner_calls_release(&e->inner);
 		loaded_release(&e->loaded);
 	}
 	origins_free(e->witness);

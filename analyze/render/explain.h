@@ -7,6 +7,7 @@
 #define RENDER_EXPLAIN_H
 
 #include "model/asked_rows.h"
+#include "model/inner_calls.h"
 #include "model/origin.h"
 #include "model/work_told.h"
 #include "render/render.h"
@@ -21,6 +22,7 @@ struct explain_input {
 	/* what else was asked for; NULL: was not */
 	const char *steady; /* a number of the steady state, as in model/numbers.h */
 	const char *times; /* of the times of phases */
+	const struct inner_calls *inner; /* in those phases, if that was */
 	const char *work; /* of units of work */
 	const struct work_told *told; /* of each work of the report, if that was */
 	bool whole; /* the key is of the run as such, not of a metric */
@@ -99,6 +101,8 @@ void explain_subject_json(struct json_writer *w, const struct explain_input *in)
 /* Its kinds, each in a file of its own; in JSON the members of the object. */
 void explain_rule_text(struct doc *doc, const struct explain_input *in);
 void explain_rule_json(struct json_writer *w, const struct explain_input *in);
+void explain_times_text(struct doc *doc, const struct explain_input *in);
+void explain_times_json(struct json_writer *w, const struct explain_input *in);
 void explain_steady_text(struct doc *doc, const struct explain_input *in);
 void explain_steady_json(struct json_writer *w, const struct explain_input *in);
 void explain_work_text(struct doc *doc, const struct explain_input *in);

@@ -22,6 +22,30 @@ check "a phase's time is explained by the lines of its calls" every 'exits 0' \
 hw explain --phase train begins exclusive_s
 check "... in text, without those in it" every 'exits 0' 'prints "exclusive_s in train"' 'prints "exclusive_s  22.5: "' \
 	'prints "15 s, 2025-02-03T04:05:05Z at events.jsonl:1 to"'
+check "... which are named, though only the outer phase is asked for" every 'prints "Less  *2.5 s: 1 call directly in them"' \
+	'prints "2.5 s of train/load, 2025-02-03T04:05:06Z at events.jsonl:2"'
+hw explain --json --phase train begins exclusive_s
+cp out exclusive_s.explained
+# seconds of the day of both lines of each call: 15 + 10 - 2.5
+alone=$(awk -v add="$(of '" ".join("%d:%s" % (c["line"]["line"], (c["end_line"] or {}).get("line", "-")) for c in d["subject"]["phases"][0]["calls"])')" \
+	-v less="$(of '" ".join("%d:%d" % (c["line"]["line"], c["end_line"]["line"]) for c in d["subject"]["phases"][0]["less"][0]["calls"])')" '
+	function length_of(pair,  p) {
+		split(pair, p, ":")
+		return p[2] == "-" ? seconds[p[1]] : time[p[2]] - time[p[1]]
+	}
+	{
+		match($0, /T[0-9:.]+Z/)
+		split(substr($0, RSTART + 1, RLENGTH - 2), w, ":")
+		time[NR] = w[1] * 3600 + w[2] * 60 + w[3]
+		if (match($0, /"seconds": [0-9.]+/)) seconds[NR] = substr($0, RSTART + 11, RLENGTH - 11)
+	}
+	END {
+		count = split(add, a, " "); for (i = 1; i <= count; i++) sum += length_of(a[i])
+		count = split(less, a, " "); for (i = 1; i <= count; i++) sum -= length_of(a[i])
+		print sum
+	}' begins/events.jsonl)
+check "... and awk over the lines of both gives the same" every 'is "$alone" 22.5' \
+	'is "$(of "d[\"subject\"][\"phases\"][0][\"value\"]")" 22.5'
 hw explain begins total_s
 check "a phase's time without --phase: 2" every 'exits 2' 'says "total_s is a number of phases; expected --phase"'
 
@@ -185,6 +209,19 @@ hw explain --phase 'epoch*' "$waits" exclusive_energy_j
 # of the first three lines: its own energy, less that of both paths in it
 check "energy of a phase alone: of it and those in it" every 'exits 0' 'prints "exclusive_energy_j  1335.97"' \
 	'is "$(awk "/ J of epoch/ && n++ < 3 { x = \$(NF - 3); sum += \$NF == \"epoch\" ? x : -x } END { printf \"%.6g\", sum }" out)" 1335.98'
+hw explain --phase epoch "$waits" exclusive_energy_j
+check "... with those in it, though only the outer phase is asked for" prints 'Less  *[0-9.]* J of epoch/'
+# Two calls of one phase that lie across one another, and one that takes no time.
+mkdir across
+cp "$case/nvidia-smi.csv" across
+cat >across/events.jsonl <<END
+{"ts": "2025-02-03T04:05:10.000Z", "type": "phase", "name": "a", "seconds": 8, "rank": 0}
+{"ts": "2025-02-03T04:05:14.000Z", "type": "phase", "name": "a", "seconds": 8, "rank": 1}
+{"ts": "2025-02-03T04:05:16.000Z", "type": "phase", "name": "none", "seconds": 0}
+END
+hw explain --phase '*' across exclusive_energy_j
+check "... and why it is unknown" every 'exits 0' 'prints "Unknown  *its calls, or those in them, lie across"' \
+	'prints "Unknown  *its energy_j is unknown"' 'is "$(grep -c "nan" out)" 0'
 
 check_schema
 plan
