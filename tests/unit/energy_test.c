@@ -178,6 +178,87 @@ static void over_a_gap(void **state)
 	release(&made);
 }
 
+static void expect_own(const struct made *made, const char *name, double energy_j)
+{
+	is(path_of(made, name)->exclusive_energy_j, energy_j);
+}
+
+/* A phase in another of 22 s, of 100 W, with no row from 5 to 15 s. */
+static void nest(struct made *made, double from_s, double to_s, bool counts)
+{
+	begin(made, 1);
+	phase(made, "out", 0, 22);
+	phase(made, "in", from_s, to_s);
+	for (int t = 0; t <= 22; t++)
+		if (t <= 5 || t >= 15)
+			row(made, t, 0, 100, counts ? 100 * t : (double)NAN);
+	finish(made);
+}
+
+/*
+ * The counter has 2200 J over the gap. One that lies in the gap, or cuts it, has a part
+ * of the 1000 J there that nobody knows, so that what is left for the outer is not known,
+ * either; one around the gap has all of it, 1400 J of 3 to 17 s, and one before it none.
+ * The integral has nothing of the gap, in either: what the one in it has not is the
+ * outer's own, all 1200 J, or 1100 without the second from 4 to 5 s.
+ */
+static void own_energy_over_a_gap(void **state)
+{
+	static const struct {
+		double from_s, to_s, counted_j, integrated_j;
+	} cases[] = {
+		{10, 12, NAN, 1200},
+		{4, 10, NAN, 1100},
+		{12, 17, NAN, 1000},
+		{3, 17, 800, 800},
+		{1, 4, 1900, 900},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct made made;
+
+		nest(&made, cases[i].from_s, cases[i].to_s, true);
+		expect_own(&made, "out", cases[i].counted_j);
+		release(&made);
+		nest(&made, cases[i].from_s, cases[i].to_s, false);
+		expect_own(&made, "out", cases[i].integrated_j);
+		release(&made);
+	}
+}
+
+/*
+ * The counter begins at 5 s: of 0 to 20 s it has 1500 J, of 0 to 10 s 500 J. Nothing of
+ * the first 5 s is in either, and the 1000 J of 10 to 20 s are left. One that stands
+ * still from 10 to 15 s knows nothing of 11 to 14 s, and so nothing of the rest.
+ */
+static void own_energy_of_a_late_counter(void **state)
+{
+	struct made made;
+
+	(void)state;
+	begin(&made, 1);
+	phase(&made, "out", 0, 20);
+	phase(&made, "in", 0, 10);
+	for (int t = 0; t <= 20; t++)
+		row(&made, t, 0, NAN, t < 5 ? (double)NAN : 100 * t);
+	finish(&made);
+	expect_phase(&made, "out/in", "counter", 500, 0.5);
+	expect_own(&made, "out", 1000);
+	release(&made);
+
+	begin(&made, 1);
+	phase(&made, "out", 0, 20);
+	phase(&made, "in", 11, 14);
+	for (int t = 0; t <= 20; t++)
+		row(&made, t, 0, 100, t <= 10 ? 100 * t : t < 15 ? 1000 : 100 * t);
+	finish(&made);
+	expect_phase(&made, "out", "counter", 2000, 1);
+	expect_phase(&made, "out/in", NULL, NAN, 0);
+	expect_own(&made, "out", NAN);
+	release(&made);
+}
+
 /*
  * 100 J a second from 1000 J; at 20 s the driver is loaded again. 19 steps before, 19
  * behind, the one between is left out: 3800 J in 38 s of 39. Of a phase around it, 18.5
@@ -470,6 +551,8 @@ int main(void)
 		cmocka_unit_test(a_ramp_in_tiles),
 		cmocka_unit_test(between_two_samples),
 		cmocka_unit_test(over_a_gap),
+		cmocka_unit_test(own_energy_over_a_gap),
+		cmocka_unit_test(own_energy_of_a_late_counter),
 		cmocka_unit_test(reset_in_the_middle),
 		cmocka_unit_test(zeros_between),
 		cmocka_unit_test(two_gpus),
