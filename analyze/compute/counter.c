@@ -101,7 +101,8 @@ bool counter_follow(struct counter *counter, int64_t t_ns, int32_t segment, int6
 		ends = false;
 	}
 	if (ends)
-		*ended = (struct slice){counter->prev_ns, t_ns, counter->prev, value};
+		*ended = (struct slice){
+			counter->prev_ns, t_ns, counter->prev, value, 0, 0};
 	counter->has_prev = true;
 	counter->prev = value;
 	counter->prev_ns = t_ns;

@@ -58,31 +58,31 @@ static int128 piece_above(
 	return to > from ? to - from : 0;
 }
 
-/*
- * A slice that stays on a threshold counts for ">=" and not for "> 0"; one that only ends
- * there has no time above it.
- */
-void gauge_cover_bands(const struct gauge *g, struct slice_sum *sum,
-	const struct slice *slice, const struct slice_piece *piece)
+void gauge_cross(const struct gauge *g, struct slice_sum *sum, const struct slice *slice,
+	const struct slice_piece *piece)
 {
-	int64_t low = slice->from < slice->to ? slice->from : slice->to;
-	int64_t high = slice->from < slice->to ? slice->to : slice->from;
+	bool rises = slice->from_band < slice->to_band;
+	int band = rises ? slice->from_band : slice->to_band;
+	int high = rises ? slice->to_band : slice->from_band;
 	int128 left = (int128)(piece->to_ns - piece->from_ns) * ABOVE_FRACTION;
-	int band = 0;
 
-	for (; band < ABOVE_COUNT; band++) {
-		int64_t threshold = g->threshold[band];
-		int128 above;
+	for (; band < high; band++) {
+		int128 above = piece_above(slice, piece, g->threshold[band]);
 
-		if (low > threshold || (low == threshold && threshold > 0))
-			continue;
-		if (high <= threshold)
-			break;
-		above = piece_above(slice, piece, threshold);
 		sum->band[band] += left - above;
 		left = above;
 	}
 	sum->band[band] += left;
+}
+
+/* What stays on a threshold counts for ">=" and not for "> 0". */
+static int band_of(const struct gauge *g, int64_t value)
+{
+	int band = 0;
+
+	while (band < ABOVE_COUNT && value >= g->threshold[band] + (band == ABOVE_0))
+		band++;
+	return band;
 }
 
 void gauge_join(struct gauge *g, struct gauge *other)
@@ -102,14 +102,18 @@ bool gauge_follow(struct gauge *g, int64_t t_ns, int32_t segment, int64_t value,
 	struct slice *ended)
 {
 	bool ends = g->has_ends && g->prev_segment == segment && t_ns > g->prev_ns;
+	int band = g->with_above ? band_of(g, value) : 0;
 
-	if (ends)
+	if (ends && g->interval_average)
+		*ended = (struct slice){g->prev_ns, t_ns, value, value, band, band};
+	else if (ends)
 		*ended = (struct slice){
-			g->prev_ns, t_ns, g->interval_average ? value : g->prev, value};
+			g->prev_ns, t_ns, g->prev, value, g->prev_band, band};
 	if (!g->has_ends)
 		g->first = value;
 	g->has_ends = true;
 	g->prev = value;
+	g->prev_band = band;
 	g->prev_ns = t_ns;
 	g->prev_segment = segment;
 	return ends;

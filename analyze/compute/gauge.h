@@ -32,6 +32,7 @@ struct gauge {
 	int64_t first;
 	int64_t prev_ns, prev; /* the last value and its time */
 	int32_t prev_segment;
+	int prev_band;
 	struct slices slices;
 	struct tally values;
 };
@@ -64,9 +65,9 @@ static inline void gauge_value(
 	tally_put(&g->values, value);
 }
 
-/* The bands of the piece's time. */
-void gauge_cover_bands(const struct gauge *g, struct slice_sum *sum,
-	const struct slice *slice, const struct slice_piece *piece);
+/* The time of a piece of a slice that crosses thresholds. */
+void gauge_cross(const struct gauge *g, struct slice_sum *sum, const struct slice *slice,
+	const struct slice_piece *piece);
 
 static inline void gauge_cover(struct gauge *g, const struct slice *slice,
 	const struct slice_piece *piece, int64_t short_ns)
@@ -77,8 +78,13 @@ static inline void gauge_cover(struct gauge *g, const struct slice *slice,
 	sum->count += piece->from_ns == slice->from_ns;
 	sum->time_ns += piece->to_ns - piece->from_ns;
 	sum->area += slice_area(slice, piece);
-	if (g->with_above)
-		gauge_cover_bands(g, sum, slice, piece);
+	if (!g->with_above)
+		return;
+	if (slice->from_band == slice->to_band)
+		sum->band[slice->to_band] +=
+			(int128)(piece->to_ns - piece->from_ns) * ABOVE_FRACTION;
+	else
+		gauge_cross(g, sum, slice, piece);
 }
 
 /* Adds the sums of a gauge that looked at other times. */

@@ -62,7 +62,8 @@ static void cover(struct phase_ticks_of *of, const struct phase_row *row,
 		sum->time_ns += dt_ns;
 	}
 	for (int k = 0; k < TICK_COUNT; k++) {
-		struct slice slice = {before->prev_ns, row->at.t_ns, 0, 0};
+		struct slice slice = {
+			.from_ns = before->prev_ns, .to_ns = row->at.t_ns};
 
 		if (now[k] < 0 || before->prev[k] < 0)
 			continue;

@@ -22,6 +22,7 @@
 struct slice {
 	int64_t from_ns, to_ns; /* from < to */
 	int64_t from, to;
+	int from_band, to_band; /* thresholds that the values reach, of a gauge with bands */
 };
 
 /* A closed stretch of time. */
@@ -65,6 +66,8 @@ static inline int128 slice_area(
 	int128 level = (int128)slice->from * (2 * (piece->to_ns - piece->from_ns)), rise;
 	int64_t near;
 
+	if (slice->from == slice->to)
+		return level;
 	if (piece->to_ramp <= INT64_MAX &&
 		!__builtin_sub_overflow(slice->to, slice->from, &near))
 		return level + ((int128)near * (int64_t)piece->to_ramp >> RAMP_BITS) -

@@ -86,7 +86,8 @@ bool states_follow(struct states *states, int64_t t_ns, int32_t segment,
 
 	if (ends)
 		*ended = (struct slice){states->prev_ns, t_ns,
-			states->sum[states->held].value, states->sum[states->held].value};
+			states->sum[states->held].value, states->sum[states->held].value,
+			0, 0};
 	if (value)
 		states->held = states->at = find(states, *value);
 	states->open = value != NULL;
