@@ -262,29 +262,50 @@ bool json_line_parse(struct json_line *line, struct span text)
 	return good;
 }
 
+/* How long a key is that a path begins with; 0: it is another one. */
+static size_t key_length(struct span key, const char *path)
+{
+	size_t i = 0;
+
+	while (i < key.len && path[i] == key.at[i])
+		i++;
+	return i == key.len && (!path[i] || path[i] == '.') ? i : 0;
+}
+
+/* Of the members of an object that is a value. */
+static struct span find_within(struct span object, const char *path)
+{
+	struct span value = {NULL, 0};
+	struct reader r = {object.at, object.at + object.len, false};
+	struct json_member member;
+	size_t length = 0, of;
+
+	if (!take(&r, '{'))
+		return value;
+	while (read_member(&r, &member, 0)) {
+		of = key_length(member.key, path);
+		if (of) {
+			value = member.value;
+			length = of;
+		}
+		take(&r, ',');
+	}
+	return length && path[length] ? find_within(value, path + length + 1) : value;
+}
+
 struct span json_line_find(const struct json_line *line, const char *path)
 {
-	struct span none = {NULL, 0}, key = {path, strcspn(path, ".")}, value = none;
+	struct span value = {NULL, 0};
+	size_t length = 0, of;
 
-	for (size_t i = 0; i < line->count; i++)
-		if (span_equal(line->member[i].key, key))
-			value = line->member[i].value;
-	while (key.at[key.len] == '.') {
-		struct json_member member;
-		struct reader r = {value.at, value.at + value.len, false};
-
-		key.at += key.len + 1;
-		key.len = strcspn(key.at, ".");
-		value = none;
-		if (!take(&r, '{'))
-			return none;
-		while (read_member(&r, &member, 0)) {
-			if (span_equal(member.key, key))
-				value = member.value;
-			take(&r, ',');
-		}
+	for (size_t i = 0; i < line->count; i++) {
+		of = key_length(line->member[i].key, path);
+		if (!of)
+			continue;
+		value = line->member[i].value;
+		length = of;
 	}
-	return value;
+	return length && path[length] ? find_within(value, path + length + 1) : value;
 }
 
 static bool is_among(struct span key, const char *const *keys, size_t count)

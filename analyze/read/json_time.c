@@ -33,10 +33,10 @@ static bool read_time(struct span value, const struct zone *zone, int64_t *t_ns)
 /* log4j writes the parts of an instant beside one another. */
 static void add_nanoseconds(const struct json_line *line, const char *path, int64_t *t_ns)
 {
-	struct span part = json_line_find(line, NANO_SECOND);
 	uint64_t ns;
 
-	if (strcmp(path, SECOND) == 0 && number_unsigned(part, &ns) && ns < NS_PER_S)
+	if (strcmp(path, SECOND) == 0 &&
+		number_unsigned(json_line_find(line, NANO_SECOND), &ns) && ns < NS_PER_S)
 		*t_ns += (int64_t)ns;
 }
 
