@@ -168,8 +168,9 @@ struct phase_row phase_row_at(struct phase_map *map, const struct instant *at)
 {
 	struct phase_row row = {.map = map, .at = *at};
 
-	row.path = phase_map_at(map, at->t_ns, &row.paths);
 	row.set = phase_map_set_at(map, at->t_ns);
+	if (row.set == PATH_SET_NONE)
+		row.path = phase_map_at(map, at->t_ns, &row.paths);
 	return row;
 }
 
@@ -178,9 +179,14 @@ static void cut(struct phase_cells *cells, struct phase_row *row, int64_t from_n
 	row->pieces = phase_map_pieces(row->map, from_ns, row->at.t_ns);
 	row->from_ns = from_ns;
 	ALLOC_GROW(cells->of_piece, row->pieces.count, cells->of_piece_cap);
-	for (size_t i = 0; i < row->pieces.count; i++)
-		if (row->pieces.at[i].set != PATH_SET_NONE)
-			cells->of_piece[i] = row_of(cells, row->pieces.at[i].set);
+	for (size_t i = 0; i < row->pieces.count; i++) {
+		uint32_t set = row->pieces.at[i].set;
+
+		if (set != PATH_SET_NONE)
+			cells->of_piece[i] = row->here && row->here->path == set
+				? row->here
+				: row_of(cells, set);
+	}
 }
 
 static inline void cover(struct phase_cells *cells, struct phase_row *row, size_t column,
@@ -225,14 +231,14 @@ void phase_cells_take(struct phase_cells *cells, struct phase_row *row,
 {
 	size_t column = column_of(cells, metric);
 
+	if (row->set != PATH_SET_NONE && !row->here)
+		row->here = row_of(cells, row->set);
 	if (ended && ended->to_ns - ended->from_ns > row->at.short_ns &&
 		metric_get(metric)->kind == KIND_COUNTER)
 		cover_far(cells, row, column, metric, ended, whole);
 	else if (ended)
 		cover(cells, row, column, metric, ended, whole);
-	if (row->set != PATH_SET_NONE) {
-		if (!row->here)
-			row->here = row_of(cells, row->set);
+	if (row->here) {
 		series_take(cell_of(row->here, column, metric), &row->at, value);
 		return;
 	}

@@ -46,9 +46,9 @@ void phase_cells_release(struct phase_cells *cells);
 struct phase_row {
 	struct phase_map *map;
 	struct instant at;
-	const uint32_t *path; /* [paths] as phase_map_at gives them */
-	size_t paths;
-	uint32_t set; /* of these, PATH_SET_NONE */
+	uint32_t set;
+	const uint32_t *path; /* [paths] where set is PATH_SET_NONE: as phase_map_at */
+	size_t paths; /*         gives them */
 	/* What the cells, always the same ones, have found for it. */
 	struct phase_cell_row *here; /* of the set; NULL: not yet */
 	int64_t from_ns; /* of the slice of pieces, if there is one, which ends here */

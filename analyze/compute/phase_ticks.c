@@ -62,8 +62,7 @@ static void cover(struct phase_ticks_of *of, const struct phase_row *row,
 		sum->time_ns += dt_ns;
 	}
 	for (int k = 0; k < TICK_COUNT; k++) {
-		struct slice slice = {
-			.from_ns = before->prev_ns, .to_ns = row->at.t_ns};
+		struct slice slice = {.from_ns = before->prev_ns, .to_ns = row->at.t_ns};
 
 		if (now[k] < 0 || before->prev[k] < 0)
 			continue;
@@ -83,7 +82,8 @@ void phase_ticks_take(struct phase_ticks *ticks, const struct phase_row *row,
 	const int64_t now[TICK_COUNT], const struct shares *before)
 {
 	const struct phase_part *part = NULL;
-	size_t parts = 0;
+	size_t parts = 0, paths;
+	const uint32_t *path;
 
 	ticks->snapshots++;
 	if (before && before->has_prev && before->prev_segment == row->at.segment &&
@@ -91,8 +91,9 @@ void phase_ticks_take(struct phase_ticks *ticks, const struct phase_row *row,
 		part = phase_map_parts(row->map, before->prev_ns, row->at.t_ns, &parts);
 	for (size_t i = 0; i < parts; i++)
 		cover(get(ticks, row, part[i].path), row, now, before, part[i].time_ns);
-	for (size_t i = 0; i < row->paths; i++) {
-		struct phase_ticks_of *of = get(ticks, row, row->path[i]);
+	path = phase_map_at(row->map, row->at.t_ns, &paths);
+	for (size_t i = 0; i < paths; i++) {
+		struct phase_ticks_of *of = get(ticks, row, path[i]);
 
 		if (of->snapshot + 1 != ticks->snapshots)
 			shares_break(&of->windows);

@@ -22,7 +22,8 @@
 struct slice {
 	int64_t from_ns, to_ns; /* from < to */
 	int64_t from, to;
-	int from_band, to_band; /* thresholds that the values reach, of a gauge with bands */
+	int from_band,
+		to_band; /* thresholds that the values reach, of a gauge with bands */
 };
 
 /* A closed stretch of time. */
