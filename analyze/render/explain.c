@@ -2,6 +2,7 @@
 #include "render/explain.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "render/doc.h"
 #include "render/json_writer.h"
@@ -61,6 +62,44 @@ const char *explain_cut(const struct metric_stats *stats)
 		return "only the time in its calls";
 	}
 	return "";
+}
+
+const char *explain_percentiles(const struct metric_stats *stats)
+{
+	if (isnan(stats->p50))
+		return NULL;
+	if (metric_get(stats->metric)->kind == KIND_SHARE)
+		return "of the n values by size, counted from 0, the one at r = p (n - "
+		       "1), "
+		       "linear between its two neighbours (Hyndman-Fan 7); shares of "
+		       "ticks are rounded to 0.01 before, and kept within minimum and "
+		       "maximum";
+	return "of the n values by size, counted from 0, the one at r = p (n - 1), "
+	       "linear "
+	       "between its two neighbours (Hyndman-Fan 7)";
+}
+
+const char *explain_slope(const struct metric_stats *stats)
+{
+	if (!stats->has_growth || isnan(stats->slope_per_h))
+		return NULL;
+	return "the median of the slopes between all pairs of bins (Theil-Sen), each the "
+	       "mean of its values at the mean of their times: at most 500 bins of 2^k "
+	       "ns from the first row of that kind of log, k as small as 20 or larger";
+}
+
+enum source_kind explain_counted(
+	const struct explain_part *part, const struct metric_stats *stats)
+{
+	const struct metric_stats *best =
+		metric_stats_best(part->stats, part->count, stats->device, stats->metric);
+
+	for (size_t i = 0; i < part->count && best; i++)
+		if (part->stats[i].device == stats->device &&
+			part->stats[i].metric == stats->metric &&
+			part->stats[i].source != stats->source)
+			return best->source;
+	return SOURCE_NONE;
 }
 
 size_t explain_parts(const struct explain_input *in)

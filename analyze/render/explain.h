@@ -47,6 +47,17 @@ struct explain_part explain_part(const struct explain_input *in, size_t nth);
 const char *explain_method(const struct metric_stats *stats);
 const char *explain_cut(const struct metric_stats *stats);
 
+/* Of percentiles and of a slope; static; NULL: there are none. */
+const char *explain_percentiles(const struct metric_stats *stats);
+const char *explain_slope(const struct metric_stats *stats);
+
+/*
+ * Of a metric of a device that several kinds of logs have: that which counts in the
+ * summary; SOURCE_NONE: there is one kind.
+ */
+enum source_kind explain_counted(
+	const struct explain_part *part, const struct metric_stats *stats);
+
 /* The values behind some statistics; NULL: not a line has any, as of shares of ticks. */
 const struct origin *explain_origin(const struct explain_input *in,
 	const struct explain_part *part, const struct metric_stats *stats);

@@ -162,6 +162,7 @@ static void add_series(struct json_writer *w, const struct explain_input *in,
 {
 	const struct origin *o = explain_origin(in, part, s);
 	const struct metric *m = metric_get(s->metric);
+	enum source_kind counted = explain_counted(part, s);
 
 	json_object(w, NULL);
 	json_string(w, "title", m->title);
@@ -169,6 +170,10 @@ static void add_series(struct json_writer *w, const struct explain_input *in,
 	json_string(w, "phase", part->path ? part->path->path : NULL);
 	json_string(w, "method", explain_method(s));
 	json_string(w, "cut", part->path ? explain_cut(s) : NULL);
+	json_string(w, "percentiles", explain_percentiles(s));
+	json_string(w, "slope", explain_slope(s));
+	json_string(w, "counted_source",
+		counted == SOURCE_NONE ? NULL : source_name(counted));
 	json_number(w, "gap_limit_s", s->gap_limit_s);
 	json_object(w, "statistics");
 	json_run_metric(w, in->report, missing, s);

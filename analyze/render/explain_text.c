@@ -55,6 +55,7 @@ static void add_statistics(struct doc *doc, const struct metric_stats *s)
 		strbuf_init(&sb);
 		strbuf_addf(&sb, "p50 %.15g, p90 %.15g, p95 %.15g, p99 %.15g %s", s->p50,
 			s->p90, s->p95, s->p99, unit);
+		strbuf_addf(&sb, ": %s", explain_percentiles(s));
 		explain_field(doc, "Percentiles", &sb);
 		strbuf_release(&sb);
 	}
@@ -65,7 +66,8 @@ static void add_statistics(struct doc *doc, const struct metric_stats *s)
 		strbuf_addf(&sb, "%s, last value less the first", unit);
 		number(doc, "Growth", s->growth, sb.text);
 		strbuf_clear(&sb);
-		strbuf_addf(&sb, "%s an hour, Theil-Sen", unit);
+		if (explain_slope(s))
+			strbuf_addf(&sb, "%s an hour: %s", unit, explain_slope(s));
 		number(doc, "Slope", s->slope_per_h, sb.text);
 		strbuf_release(&sb);
 	}
@@ -126,6 +128,20 @@ static void add_time(struct doc *doc, const struct report *report,
 	add_gaps(doc, report, s, edges);
 }
 
+static void add_counted(
+	struct doc *doc, const struct explain_part *part, const struct metric_stats *s)
+{
+	enum source_kind counted = explain_counted(part, s);
+
+	if (counted == SOURCE_NONE)
+		return;
+	doc_text(doc, "Counts");
+	doc_textf(doc,
+		"%s: of the kinds of logs that have it of a device the first one with a "
+		"mean, else a value, goes into the summary, alone: %s",
+		counted == s->source ? "yes" : "no", source_name(counted));
+}
+
 static void add_series(struct doc *doc, const struct explain_input *in,
 	const struct explain_part *part, const struct metric_stats *s)
 {
@@ -148,6 +164,7 @@ static void add_series(struct doc *doc, const struct explain_input *in,
 	if (part->path)
 		strbuf_addf(&sb, "; of a phase: %s", explain_cut(s));
 	explain_field(doc, "How", &sb);
+	add_counted(doc, part, s);
 	add_statistics(doc, s);
 	add_time(doc, in->report, s, explain_edges(in, part, s));
 	explain_values(doc, in, part, s);

@@ -183,6 +183,52 @@ hw explain alias.csv power_w
 check "a value of another column of the same metric" every 'prints "Mean of samples  3.666"' \
 	'prints "Cell  *3 of the line from alias.csv:2 on, 4"'
 
+# Percentiles and slope by the rules that it names: of the values by size that at r = p (n - 1); of
+# bins of 2^k ns the median of the slopes between all pairs, in exact fractions.
+for metric in power_w mem_used_mib; do
+	hw explain --json --device gpu0 "$ROOT/testdata/cases/waits-made-up" "$metric"
+	cp out "$metric.rules.explained"
+	ranks=$(awk -F ', ' -v cell="$(of 'o["cell"]')" 'NR > 1 && $2 == 0 { print $cell + 0 }' "$ROOT/testdata/cases/waits-made-up/nvidia-smi.csv" |
+		sort -n | awk '
+			{ x[NR - 1] = $1 }
+			function at(p,  r, k) { r = p * (NR - 1); k = int(r); return x[k] + (r - k) * (x[k < NR - 1 ? k + 1 : k] - x[k]) }
+			END { printf "%.9g %.9g %.9g %.9g", at(0.5), at(0.9), at(0.95), at(0.99) }')
+	check "percentiles of $metric: awk gives the same by the rule that it names" every 'exits 0' \
+		'is "$ranks" "$(of "\"%.9g %.9g %.9g %.9g\" % tuple(m[p] for p in (\"p50\", \"p90\", \"p95\", \"p99\"))")"' \
+		'of "s[\"percentiles\"]" | grep -q "r = p (n - 1)"'
+done
+check "the slope, too" "$PYTHON" -c '
+import datetime, fractions, json, statistics, sys
+s = json.load(open("out"))["series"][0]
+rows = [line.strip().split(", ") for line in open(sys.argv[1])][1:]
+times = [int(round(datetime.datetime.strptime(r[0], "%Y/%m/%d %H:%M:%S.%f").replace(tzinfo=datetime.timezone.utc).timestamp() * 1000)) * 10**6 for r in rows]
+mine = [(t - min(times), fractions.Fraction(r[s["origin"]["cell"] - 1].split()[0])) for t, r in zip(times, rows) if r[1] == "0"]
+k = 20
+while max(t for t, x in mine) >> k >= 500: k += 1
+bins = {}
+for t, x in mine: bins.setdefault(t >> k, []).append((t, x))
+at = [(fractions.Fraction(sum(t for t, x in b), len(b)), sum(x for t, x in b) / len(b)) for b in bins.values()]
+slope = statistics.median((y - x) / (u - t) for i, (t, x) in enumerate(at) for u, y in at[i + 1:]) * 3600 * 10**9
+told = s["statistics"]["slope_per_h"]
+assert abs(float(slope) - told) <= 1e-9 * max(abs(told), 1), (float(slope), told)
+assert "Theil-Sen" in s["slope"]' "$ROOT/testdata/cases/waits-made-up/nvidia-smi.csv"
+# Of two kinds of logs that have it one counts.
+mkdir both
+cp "$ROOT/testdata/cases/two-gpus-made-up/nvidia-smi.csv" both
+awk 'BEGIN {
+	print "#Date       Time        gpu    pwr\n#YYYYMMDD   HH:MM:SS    Idx      W"
+	for (t = 0; t < 30; t++) printf " 20250203   04:05:%02d      0    100\n", t
+}' >both/dmon.log
+hw explain --json --device gpu0 both power_w
+cp out both.explained
+check "of several kinds of logs it says which one counts" every 'exits 0' \
+	'is "$(of "[(x[\"statistics\"][\"source\"], x[\"counted_source\"]) for x in d[\"series\"]]")" \
+		"[('"'nvidia-query', 'nvidia-query'), ('nvidia-dmon', 'nvidia-query'"')]"'
+hw explain --device gpu0 both power_w
+check "... in text" every 'prints "Counts  *yes: of the kinds of logs"' 'prints "Counts  *no: of the kinds of logs"'
+hw explain moved.csv power_w
+check "... and nothing where there is one" every 'exits 0' 'is "$(grep -c "Counts" out)" 0' 'prints "Hyndman-Fan 7"'
+
 # ---- in a phase: rows, and the values at its edges, which lie between rows ----------------------
 
 # What explain says of the stretches of a phase, a line each: from and to as seconds of the day,
