@@ -79,6 +79,7 @@ void aggregate_free(struct aggregate *agg)
 	free(agg->work);
 	watch_list_release(&agg->watches);
 	impossible_release(&agg->impossible);
+	free(agg->segment);
 	free(agg);
 }
 
@@ -424,16 +425,23 @@ static bool is_wanted(
 	return !w->set || (batch->timed && window_has(w, batch->t_ns[row]));
 }
 
+/* What is of all devices, as ticks and sessions, keeps the log's segments. */
 void aggregate_add(struct aggregate *agg, const struct sample_batch *batch)
 {
 	struct pass pass = pass_of(agg, batch);
-	const struct sample_batch *sound = impossible_leave_out(&agg->impossible, batch);
+	struct sample_batch seen = window_batch(agg, batch);
+	const struct sample_batch *sound = impossible_leave_out(&agg->impossible, &seen);
 
 	for (size_t row = 0; row < batch->rows; row++)
 		if (is_wanted(agg, batch, row)) {
+			struct device_state *device;
+
 			impossible_count_row(
 				&agg->impossible, agg->run, batch, sound, row);
-			add_values(agg, &pass, batch, row, add_row(agg, batch, row));
+			device = add_row(agg, batch, row);
+			if (seen.segment != batch->segment)
+				seen.segment[row] = window_segment(device, batch, row);
+			add_values(agg, &pass, &seen, row, device);
 		}
 	if (agg->watches.count)
 		findings_watch(agg, sound, pass.near_ns, is_wanted);

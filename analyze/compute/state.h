@@ -24,6 +24,7 @@ struct device_state {
 	struct phase_cells in_waits;
 	struct phase_ticks ticks_in_phases, ticks_in_waits;
 	uint64_t tick; /* of its last row */
+	int32_t log_segment; /* of its last row in a window, as the log has it */
 	struct watch *watch; /* [plans] of a GPU; NULL: none yet */
 };
 
@@ -101,8 +102,22 @@ struct aggregate {
 	struct meanwhile *meanwhile; /* NULL: not yet asked for */
 	struct work_kinds *work; /* NULL: not yet asked for */
 	struct impossible_list impossible;
+	int32_t *segment; /* [SAMPLE_BATCH_ROWS] of a batch's rows in a window; NULL */
 	struct source_state source[SOURCE_KIND_COUNT];
 };
+
+/*
+ * The rows of a batch for what is told of a device: in a window with segments of their
+ * own, which the aggregate owns and window_segment says; valid until the next batch.
+ */
+struct sample_batch window_batch(struct aggregate *agg, const struct sample_batch *batch);
+/*
+ * The segment that a row of the log would be in if the log held no rows but the window's:
+ * where time goes on from the device's row before it in the window, whatever set it back
+ * lies outside. device: without that row.
+ */
+int32_t window_segment(
+	struct device_state *device, const struct sample_batch *batch, size_t row);
 
 /* The calls of the run's phases; its events are known by now. */
 struct phase_map *aggregate_phases(struct aggregate *agg);

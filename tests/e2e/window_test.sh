@@ -43,6 +43,38 @@ numbers out >actual
 check "... without --until up to the end, with its gap" every 'exits 0' 'diff expected actual' \
 	'is "$(tail -n 1 actual)" "38 2"'
 
+# In a log of 40 s stale rows of 3 s come behind those of 20 s. They break the run there, and of the
+# window from 5 to 30 s nothing: its 25 rows cover 24 s. Rows of 10 s lie in the window and break it:
+# 5 to 20 s are 15 s, and from 10 s on the step to 21 s, 11 s, is a gap, 21 to 29 s are 8 s.
+for stale in 3 10; do
+	awk -v stale=$stale 'BEGIN {
+		print "timestamp, index, utilization.gpu [%], power.draw [W], memory.used [MiB]"
+		for (s = 0; s < 40; s++) {
+			row(s, s)
+			if (s == 20)
+				row(stale, 0)
+		}
+	}
+	function row(s, at,   gpu) {
+		for (gpu = 0; gpu < 2; gpu++)
+			printf "2026/03/14 10:00:%02d.000, %d, %d %%, %d W, %d MiB\n", s, gpu, 50 + at, 100 + at + 7 * gpu,
+				900 + at
+	}' >stale$stale.csv
+	awk -F '[:., ]+' -v OFS= 'NR == 1 || ($4 >= 5 && $4 < 30)' stale$stale.csv >cut.csv
+	hw --no-db --json --interval 1 cut.csv
+	numbers out >expected
+	hw --no-db --json --since 5 --until 30 stale$stale.csv
+	numbers out >actual
+	cp out whole
+	check "a stale row of $stale s, in a window from 5 s: as if awk had cut it out" every \
+		'is "$(head -n 2 cut.csv | tail -n 1 | cut -c 1-19)" "2026/03/14 10:00:05"' \
+		'diff expected actual' \
+		'is "$(of "r[\"evidence\"][\"devices\"][0][\"steps_back\"]")" '$((stale / 10)) \
+		'is "$(of "r[\"evidence\"][\"devices\"][0][\"covered_s\"]")" '$((stale == 3 ? 24 : 23))
+	hw --db stale.db --json --since 5 --until 30 stale$stale.csv
+	check "... and in the database" cmp out whole
+done
+
 hw --no-db --json --since 5 --until 20 "$case"
 check "the run is as long as the window, and says so" every 'exits 0' \
 	'is "$(of "[r[\"selection\"][k] for k in (\"since_s\", \"until_s\")]")" "[5, 20]"' \
