@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "compute/rank.h"
 
 #define SHUFFLES 9999
@@ -27,13 +28,6 @@ struct series {
 	double *sorted; /* [count] */
 	int64_t *rank; /* [count] twice the rank, less its mean, so that they sum to 0 */
 };
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 static bool may_begin(const struct series *s, size_t at)
 {
@@ -145,7 +139,7 @@ static void rank_piece(struct series *s, size_t from, size_t to)
 	size_t n = to - from;
 
 	memcpy(s->sorted, s->x + from, n * sizeof *s->x);
-	qsort(s->sorted, n, sizeof *s->sorted, by_value);
+	sort_double(s->sorted, n);
 	for (size_t i = from; i < to; i++) {
 		size_t below = 0, equal = 0, high = n;
 
@@ -210,7 +204,7 @@ static double spread(struct series *s, size_t from, size_t to)
 	double sum = 0;
 
 	memcpy(s->sorted, s->x + from, n * sizeof *s->x);
-	qsort(s->sorted, n, sizeof *s->sorted, by_value);
+	sort_double(s->sorted, n);
 	for (size_t i = 0; i < n; i++)
 		sum += fabs(s->sorted[i] - s->sorted[n / 2]);
 	return sum;
@@ -293,7 +287,7 @@ size_t change_points_find(
 	s.rank = xcalloc(count, sizeof *s.rank);
 	begin = xcalloc(count + 1, sizeof *begin);
 	memcpy(s.sorted, x, count * sizeof *x);
-	qsort(s.sorted, count, sizeof *s.sorted, by_value);
+	sort_double(s.sorted, count);
 	if (s.sorted[0] < s.sorted[count - 1])
 		found = confirm(&s, begin, search(&s, begin), point);
 	free(begin);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "compute/own_log.h"
 
 /* Did a log say something within a stretch of time? */
@@ -22,13 +23,6 @@ struct witnesses {
 	int64_t *event_ns; /* [events] of all events, ascending; owned */
 	size_t events;
 };
-
-static int by_time(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
 
 static void find_witnesses(
 	struct witnesses *w, const struct aggregate *agg, const struct evidence *evidence)
@@ -54,7 +48,7 @@ static void find_witnesses(
 			w->event_ns[w->events++] = run->event[i].end_ns;
 	}
 	if (w->events)
-		qsort(w->event_ns, w->events, sizeof *w->event_ns, by_time);
+		sort_int64(w->event_ns, w->events);
 }
 
 /* Within it, or at its ends? */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "model/report.h"
 
 static struct origin_phase *add_phase(struct origin_phases *phases, uint32_t path)
@@ -73,13 +74,6 @@ static void add_paths(struct origin_phases *phases, const char *glob)
 		add_outside(phases);
 }
 
-static int by_time(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void add_edge(struct time_edges *edges, int64_t t_ns)
 {
 	if (t_ns != INT64_MIN && t_ns != INT64_MAX)
@@ -99,7 +93,7 @@ static void find_edges(struct origin_phases *phases)
 			add_edge(edges, phases->at[i].at[k].from_ns);
 			add_edge(edges, phases->at[i].at[k].to_ns);
 		}
-	qsort(edges->at, edges->count, sizeof *edges->at, by_time);
+	sort_int64(edges->at, edges->count);
 	for (size_t i = 0; i < edges->count; i++)
 		if (!kept || edges->at[kept - 1] != edges->at[i])
 			edges->at[kept++] = edges->at[i];

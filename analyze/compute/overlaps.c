@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/sort.h"
 
 #define ROUNDING_NS 2000000 /* calls in a row may seem to overlap by so much */
 
@@ -53,13 +54,6 @@ static int by_start(const void *a, const void *b)
 	if (x->to_ns != y->to_ns)
 		return x->to_ns > y->to_ns ? -1 : 1;
 	return (x->depth > y->depth) - (x->depth < y->depth);
-}
-
-static int by_time(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
 }
 
 /* The innermost of a call and those around it that is active; later ones skip those that
@@ -150,7 +144,7 @@ void overlaps_find(const struct phase_tree *tree, struct call_time *time)
 			until_ns[untils++] = own->until_ns;
 	}
 	qsort(order, count, sizeof *order, by_start);
-	qsort(until_ns, untils, sizeof *until_ns, by_time);
+	sort_int64(until_ns, untils);
 	find_behind(life, order, count, until_ns, untils, time);
 	find_before(tree, life, order, count, time);
 	free(until_ns);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "base/timestamp.h"
 
 /* The answer for one span, between two edges. */
@@ -49,13 +50,6 @@ struct phase_map {
 	uint64_t slice;
 };
 
-static int by_time(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void find_edges(struct phase_map *map)
 {
 	const struct calls *calls = &map->tree.calls;
@@ -66,8 +60,7 @@ static void find_edges(struct phase_map *map)
 		map->edge_ns[count++] = calls->at[i].start_ns;
 		map->edge_ns[count++] = calls->at[i].end_ns;
 	}
-	if (count)
-		qsort(map->edge_ns, count, sizeof *map->edge_ns, by_time);
+	sort_int64(map->edge_ns, count);
 	for (size_t i = 0; i < count; i++)
 		if (!kept || map->edge_ns[kept - 1] != map->edge_ns[i])
 			map->edge_ns[kept++] = map->edge_ns[i];

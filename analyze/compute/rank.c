@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "compute/distribution.h"
 
 static int by_value(const void *a, const void *b)
@@ -21,7 +22,7 @@ static double *sorted(const double *x, size_t n)
 	double *copy = xcalloc(n + 1, sizeof *copy);
 
 	memcpy(copy, x, n * sizeof *copy);
-	qsort(copy, n, sizeof *copy, by_value);
+	sort_double(copy, n);
 	return copy;
 }
 
@@ -40,7 +41,7 @@ static void ranks_init(
 	ranks->value = xcalloc(n + m, sizeof *ranks->value);
 	memcpy(ranks->value, a, n * sizeof *a);
 	memcpy(ranks->value + n, b, m * sizeof *b);
-	qsort(ranks->value, n + m, sizeof *ranks->value, by_value);
+	sort_double(ranks->value, n + m);
 	ranks->twice = xcalloc(n + m, sizeof *ranks->twice);
 	for (size_t i = 0, end; i < n + m; i = end) {
 		double equal;

@@ -5,15 +5,9 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "compute/change_points.h"
 #include "compute/compare.h"
-
-static int compare_numbers(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 /* NAN: it is not known, or does not count. */
 static double counted(const struct trends *trends, const struct trend *trend, size_t run)
@@ -34,7 +28,7 @@ static struct trend_value value_of(const struct trends *trends, const struct tre
 			known[value.n++] = x;
 	}
 	if (value.n) {
-		qsort(known, value.n, sizeof *known, compare_numbers);
+		sort_double(known, value.n);
 		value.low = known[0];
 		value.high = known[value.n - 1];
 		value.median = value.n % 2
