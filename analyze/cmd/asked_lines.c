@@ -43,6 +43,20 @@ static void ask_peak(
 	}
 }
 
+static void ask_gaps(struct asked_list *list, const struct report *report,
+	const struct metric_stats *stats, size_t count)
+{
+	const struct evidence *e = &report->evidence;
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < e->gap_listed; k++) {
+			struct asked_rows asked;
+
+			if (asked_of_gap(&e->gap[k], &stats[i], report->run, &asked))
+				asked_list_put(list, &asked);
+		}
+}
+
 void asked_lines(struct asked_list *list, const struct loaded *loaded, const char *steady,
 	enum summary_key key, const char *const *path, size_t path_count,
 	const struct options *opt)
@@ -52,8 +66,13 @@ void asked_lines(struct asked_list *list, const struct loaded *loaded, const cha
 	struct loaded again;
 
 	ask_windows(list, report->stats, report->stats_count);
-	for (size_t i = 0; i < report->path_count && opt->phase; i++)
-		ask_windows(list, report->path[i].stats, report->path[i].stats_count);
+	ask_gaps(list, report, report->stats, report->stats_count);
+	for (size_t i = 0; i < report->path_count && opt->phase; i++) {
+		const struct phase_path *of = &report->path[i];
+
+		ask_windows(list, of->stats, of->stats_count);
+		ask_gaps(list, report, of->stats, of->stats_count);
+	}
 	if (steady && report->steady.found)
 		ask_steady(list, report, steady);
 	if (key == SUMMARY_peak_vram_total_mib && report->peak_tick.source != SOURCE_NONE)

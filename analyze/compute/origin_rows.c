@@ -42,6 +42,28 @@ void origin_rows_move(struct origin_rows *rows, const struct origin_cell *cell)
 	rows->cell[rows->cells++] = *cell;
 }
 
+static void list(
+	uint64_t *count, struct origin_value *at, const struct origin_value *value)
+{
+	if (*count < ORDER_LISTED)
+		at[*count] = *value;
+	++*count;
+}
+
+void origin_rows_follow(
+	struct origin_rows *rows, int32_t segment, const struct origin_value *value)
+{
+	struct origin_order *order = &rows->order;
+
+	if (rows->begun && segment != rows->last_segment)
+		list(&order->back, order->back_at, value);
+	else if (rows->begun && value->t_ns < rows->last_ns)
+		list(&order->late, order->late_at, value);
+	rows->begun = true;
+	rows->last_ns = value->t_ns;
+	rows->last_segment = segment;
+}
+
 struct span_rows *origin_rows_span(
 	struct origin_rows *rows, int32_t segment, size_t span, size_t spans)
 {

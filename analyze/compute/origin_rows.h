@@ -37,6 +37,10 @@ struct origin_rows {
 	bool timed;
 	struct origin_cell *cell; /* [cells] as in an origin; owned */
 	size_t cells, cell_cap;
+	struct origin_order order;
+	bool begun; /* a row was there; the last one: */
+	int64_t last_ns;
+	int32_t last_segment;
 	struct segment_rows *segment; /* [segments] in the order in which they were met */
 	size_t segments, cap;
 	size_t at; /* the one of the last row */
@@ -46,6 +50,10 @@ void origin_rows_release(struct origin_rows *rows);
 
 /* The rows from that line on have their values in that cell. */
 void origin_rows_move(struct origin_rows *rows, const struct origin_cell *cell);
+
+/* A row follows the last one in the log; the quanta of one without a value are 0. */
+void origin_rows_follow(
+	struct origin_rows *rows, int32_t segment, const struct origin_value *value);
 
 /* The rows of a span in a segment. */
 struct span_rows *origin_rows_span(

@@ -69,6 +69,9 @@ static void add_cell(struct origins_witness *w, const struct sample_batch *batch
 {
 	struct origin_rows *rows = rows_of(w, batch->device[row], column->metric);
 	size_t span = time_edges_span(&w->phases.edges, batch->t_ns[row]);
+	bool has_value = column->presence[row] == PRESENCE_VALUE;
+	const struct origin_value value = {batch->file, batch->line[row],
+		batch->t_ns[row], has_value ? column->value[row] : 0};
 	struct span_rows *rows_in;
 
 	origin_rows_move(rows,
@@ -77,12 +80,11 @@ static void add_cell(struct origins_witness *w, const struct sample_batch *batch
 	rows->timed = batch->timed;
 	rows_in = origin_rows_span(
 		rows, batch->segment[row], span, w->phases.edges.count + 1);
-	if (column->presence[row] == PRESENCE_MISSING)
-		span_rows_lack(rows_in, batch->t_ns[row]);
+	origin_rows_follow(rows, batch->segment[row], &value);
+	if (has_value)
+		span_rows_add(rows_in, &value);
 	else
-		span_rows_add(rows_in,
-			&(struct origin_value){batch->file, batch->line[row],
-				batch->t_ns[row], column->value[row]});
+		span_rows_lack(rows_in, value.t_ns);
 }
 
 static void add(
@@ -263,7 +265,8 @@ static struct origin count_in(struct origins_witness *w, const struct origin_row
 		.metric = rows->metric,
 		.timed = rows->timed,
 		.cell = rows->cell,
-		.cell_count = rows->cells};
+		.cell_count = rows->cells,
+		.order = &rows->order};
 	size_t edges = w->phases.edges.count;
 	struct edge_rows *around = xcalloc(edges + 1, sizeof *around);
 	double limit_s = NAN;

@@ -1,6 +1,7 @@
 /* A list of questions: a handful, so that going through them is as good as any. */
 #include "model/asked_rows.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,4 +99,20 @@ struct asked_rows asked_of_peak(
 		.segment = tick->segment,
 		.from_ns = tick->from_ns,
 		.to_ns = tick->at_ns};
+}
+
+bool asked_of_gap(const struct gap *gap, const struct metric_stats *stats,
+	const struct run *run, struct asked_rows *asked)
+{
+	int64_t end_ns = gap->start_ns + llround(gap->length_s * 1e9);
+
+	*asked = (struct asked_rows){.source = stats->source,
+		.device = stats->device,
+		.metric = stats->min_window.from_ns == TIME_NONE ? stats->metric
+								 : METRIC_cpu_user_ticks,
+		.segment = SEGMENT_ANY,
+		.from_ns = end_ns,
+		.to_ns = end_ns};
+	return gap->source == stats->source && gap->device == stats->device &&
+		gap->file >= run->file_count;
 }

@@ -43,6 +43,11 @@ const struct asked_rows *asked_list_find(
 bool asked_of_min(const struct metric_stats *stats, struct asked_rows *asked);
 bool asked_of_max(const struct metric_stats *stats, struct asked_rows *asked);
 
+/* The question for the row behind a gap whose line was lost as rows were sorted; false:
+ * it is no gap of theirs, or its line is known. */
+bool asked_of_gap(const struct gap *gap, const struct metric_stats *stats,
+	const struct run *run, struct asked_rows *asked);
+
 /* The question for what a GPU said of a metric in the tick in which all held most. */
 struct asked_rows asked_of_peak(
 	const struct peak_tick *tick, enum metric_id metric, uint32_t device);

@@ -53,6 +53,16 @@ struct origin_cell {
 	uint32_t place; /* of the cell in a line, from 1; 0: not known */
 };
 
+/* Of each the first so many rows are kept. */
+#define ORDER_LISTED 5
+
+/* Rows whose time is before that of the row before them in the log. */
+struct origin_order {
+	uint64_t late; /* sorted into place by their time */
+	uint64_t back; /* with which a segment begins: all behind it is behind the rest */
+	struct origin_value late_at[ORDER_LISTED], back_at[ORDER_LISTED];
+};
+
 struct origin {
 	const char *phase; /* the report's path; borrowed; NULL: the run */
 	enum source_kind source;
@@ -65,6 +75,7 @@ struct origin {
 	const struct origin_cell *cell; /* [cell_count] as the log goes, in the phase or
 					   not; borrowed of the witness */
 	size_t cell_count;
+	const struct origin_order *order; /* the same */
 	struct origin_stretch *stretch; /* [stretch_count] of a phase, by time; owned */
 	size_t stretch_count, stretch_cap;
 };

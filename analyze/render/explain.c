@@ -200,6 +200,19 @@ bool explain_has_gap(const struct gap *gap, const struct metric_stats *stats,
 	return false;
 }
 
+struct event_place explain_gap_line(const struct explain_input *in, const struct gap *gap,
+	const struct metric_stats *stats)
+{
+	const struct asked_rows *rows;
+	struct asked_rows asked;
+
+	if (!asked_of_gap(gap, stats, in->report->run, &asked))
+		return (struct event_place){gap->file, gap->line};
+	rows = asked_list_find(in->rows, &asked);
+	return rows ? (struct event_place){rows->first.file, rows->first.line}
+		    : (struct event_place){SIZE_MAX, 0};
+}
+
 uint64_t explain_refused(const struct run *run, enum source_kind kind)
 {
 	uint64_t refused = 0;

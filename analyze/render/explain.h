@@ -84,6 +84,10 @@ uint32_t explain_cell(const struct origin *origin);
 bool explain_has_gap(const struct gap *gap, const struct metric_stats *stats,
 	const struct origin *edges);
 
+/* The line of the row behind it; of no line: it is not known. */
+struct event_place explain_gap_line(const struct explain_input *in, const struct gap *gap,
+	const struct metric_stats *stats);
+
 /* Rows that were refused in all files of a kind. */
 uint64_t explain_refused(const struct run *run, enum source_kind kind);
 

@@ -70,6 +70,30 @@ static void add_stretches(
 	json_close(w);
 }
 
+static void add_rows(struct json_writer *w, const char *key, const struct run *run,
+	const struct origin_value *at, uint64_t count)
+{
+	json_array(w, key);
+	for (uint64_t i = 0; i < count && i < ORDER_LISTED; i++) {
+		json_object(w, NULL);
+		json_time(w, "at", at[i].t_ns);
+		add_place(w, run, at[i].file, at[i].line);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+static void add_order(
+	struct json_writer *w, const struct run *run, const struct origin *o)
+{
+	json_object(w, "order");
+	json_count(w, "late", o->order->late);
+	add_rows(w, "late_rows", run, o->order->late_at, o->order->late);
+	json_count(w, "steps_back", o->order->back);
+	add_rows(w, "step_rows", run, o->order->back_at, o->order->back);
+	json_close(w);
+}
+
 /* 0: not known. */
 static void put_cell(struct json_writer *w, uint32_t cell)
 {
@@ -95,6 +119,7 @@ static void add_origin(
 		json_close(w);
 	}
 	json_close(w);
+	add_order(w, run, o);
 	add_value(w, "first", run, o, o->values ? &o->first : NULL);
 	add_value(w, "last", run, o, o->values ? &o->last : NULL);
 	add_value(w, "min", run, o, numbers ? &o->min : NULL);
@@ -136,21 +161,24 @@ static void add_window(struct json_writer *w, const char *key, const struct run 
 	json_close(w);
 }
 
-static void add_gaps(struct json_writer *w, const struct report *report,
+static void add_gaps(struct json_writer *w, const struct explain_input *in,
 	const struct metric_stats *s, const struct origin *edges)
 {
+	const struct report *report = in->report;
 	const struct evidence *e = &report->evidence;
 
 	json_array(w, "gaps");
 	for (size_t i = 0; i < e->gap_listed; i++) {
 		const struct gap *gap = &e->gap[i];
+		struct event_place at;
 
 		if (!explain_has_gap(gap, s, edges))
 			continue;
 		json_object(w, NULL);
 		json_time(w, "start_at", gap->start_ns);
 		json_number(w, "length_s", gap->length_s);
-		add_place(w, report->run, gap->file, gap->line);
+		at = explain_gap_line(in, gap, s);
+		add_place(w, report->run, at.file, at.line);
 		json_close(w);
 	}
 	json_close(w);
@@ -189,7 +217,7 @@ static void add_series(struct json_writer *w, const struct explain_input *in,
 	add_window(w, "min_window", in->report->run, explain_min(in, s));
 	add_window(w, "max_window", in->report->run, explain_max(in, s));
 	json_count(w, "rows_refused", explain_refused(in->report->run, s->source));
-	add_gaps(w, in->report, s, explain_edges(in, part, s));
+	add_gaps(w, in, s, explain_edges(in, part, s));
 	json_close(w);
 }
 

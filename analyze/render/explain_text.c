@@ -83,14 +83,16 @@ static void add_statistics(struct doc *doc, const struct metric_stats *s)
 		!s->n && s->covered_s <= 0 ? "s: all of it lies in gaps" : "s");
 }
 
-static void add_gaps(struct doc *doc, const struct report *report,
+static void add_gaps(struct doc *doc, const struct explain_input *in,
 	const struct metric_stats *s, const struct origin *edges)
 {
+	const struct report *report = in->report;
 	const struct evidence *e = &report->evidence;
 	size_t shown = 0;
 
 	for (size_t i = 0; i < e->gap_listed && shown < GAPS_SHOWN; i++) {
 		const struct gap *gap = &e->gap[i];
+		struct event_place at;
 		struct strbuf sb;
 
 		if (!explain_has_gap(gap, s, edges))
@@ -99,16 +101,17 @@ static void add_gaps(struct doc *doc, const struct report *report,
 		strbuf_addf(&sb, "%.15g s after ", gap->length_s);
 		time_print(&sb, gap->start_ns);
 		strbuf_adds(&sb, ", up to ");
-		explain_place(&sb, report->run, gap->file, gap->line);
+		at = explain_gap_line(in, gap, s);
+		explain_place(&sb, report->run, at.file, at.line);
 		explain_field(doc, shown++ ? "" : "Gaps", &sb);
 		strbuf_release(&sb);
 	}
 }
 
-static void add_time(struct doc *doc, const struct report *report,
+static void add_time(struct doc *doc, const struct explain_input *in,
 	const struct metric_stats *s, const struct origin *edges)
 {
-	const struct evidence *e = &report->evidence;
+	const struct evidence *e = &in->report->evidence;
 
 	for (size_t i = 0; i < e->device_count; i++) {
 		const struct device_evidence *d = &e->device[i];
@@ -125,7 +128,7 @@ static void add_time(struct doc *doc, const struct report *report,
 		explain_field(doc, "Interval", &sb);
 		strbuf_release(&sb);
 	}
-	add_gaps(doc, report, s, edges);
+	add_gaps(doc, in, s, edges);
 }
 
 static void add_counted(
@@ -166,7 +169,7 @@ static void add_series(struct doc *doc, const struct explain_input *in,
 	explain_field(doc, "How", &sb);
 	add_counted(doc, part, s);
 	add_statistics(doc, s);
-	add_time(doc, in->report, s, explain_edges(in, part, s));
+	add_time(doc, in, s, explain_edges(in, part, s));
 	explain_values(doc, in, part, s);
 	strbuf_release(&sb);
 }

@@ -79,6 +79,47 @@ static void add_cells(struct doc *doc, const struct run *run, const struct origi
 	strbuf_release(&sb);
 }
 
+/* "q.csv:13, TIME; q.csv:15, TIME" */
+static void print_rows(struct strbuf *sb, const struct run *run,
+	const struct origin_value *at, uint64_t count)
+{
+	for (uint64_t i = 0; i < count && i < ORDER_LISTED; i++) {
+		strbuf_adds(sb, i ? "; " : "");
+		explain_place(sb, run, at[i].file, at[i].line);
+		strbuf_adds(sb, ", ");
+		time_print(sb, at[i].t_ns);
+	}
+	if (count > ORDER_LISTED)
+		strbuf_addf(sb, "; and %" PRIu64 " more", count - ORDER_LISTED);
+}
+
+/* Where the order of the values is not that of the log. */
+static void add_order(
+	struct doc *doc, const struct run *run, const struct origin_order *o)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	if (o->late) {
+		strbuf_addf(&sb,
+			"by time: %" PRIu64 " row%s earlier than the one before, sorted "
+			"into place: ",
+			o->late, o->late == 1 ? "" : "s");
+		print_rows(&sb, run, o->late_at, o->late);
+		explain_field(doc, "Order", &sb);
+	}
+	strbuf_clear(&sb);
+	if (o->back) {
+		strbuf_addf(&sb,
+			"%" PRIu64 " step%s back by more than a gap, behind which the "
+			"values go on as in the log, without a step of dt across: ",
+			o->back, o->back == 1 ? "" : "s");
+		print_rows(&sb, run, o->back_at, o->back);
+		explain_field(doc, o->late ? "" : "Order", &sb);
+	}
+	strbuf_release(&sb);
+}
+
 static void add_values(struct doc *doc, const struct run *run, const struct origin *o)
 {
 	struct strbuf sb;
@@ -282,6 +323,8 @@ void explain_values(struct doc *doc, const struct explain_input *in,
 	const struct origin *o = explain_origin(in, part, s);
 	const struct origin *edges = explain_edges(in, part, s);
 
+	if (edges)
+		add_order(doc, run, edges->order);
 	if (o) {
 		add_values(doc, run, o);
 		add_stretches(doc, run, o, true);

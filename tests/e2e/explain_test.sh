@@ -229,6 +229,29 @@ check "... in text" every 'prints "Counts  *yes: of the kinds of logs"' 'prints 
 hw explain moved.csv power_w
 check "... and nothing where there is one" every 'exits 0' 'is "$(grep -c "Counts" out)" 0' 'prints "Hyndman-Fan 7"'
 
+# A row that comes late, a hole, and a clock that is set back: which order counts, and the lines.
+# At t = 0 .. 9, 11, 10, 12 .. 19 in lines 2 to 21; then 30 .. 39 up to line 31; then 15 .. 18.
+{
+	echo 'timestamp, index, power.draw [W]'
+	for t in 00 01 02 03 04 05 06 07 08 09 11 10 12 13 14 15 16 17 18 19 30 31 32 33 34 35 36 37 38 39 15 16 17 18; do
+		echo "2026/03/14 10:00:$t.000, 0, 1$t.00 W"
+	done
+} >order.csv
+hw explain --json order.csv power_w
+cp out order.explained
+check "late rows and steps back are named" every 'exits 0' \
+	'is "$(of "o[\"order\"][\"late\"], [r[\"line\"] for r in o[\"order\"][\"late_rows\"]]")" "(1, [13])"' \
+	'is "$(of "o[\"order\"][\"steps_back\"], [r[\"line\"] for r in o[\"order\"][\"step_rows\"]]")" "(1, [32])"'
+check "... and of sorted rows the line behind a gap" every \
+	'is "$(of "[(g[\"length_s\"], g[\"file\"], g[\"line\"]) for g in s[\"gaps\"]]")" "[(11, '"'order.csv'"', 22)]"' \
+	'is "$(of "m[\"covered_s\"]")" 31'
+hw explain order.csv power_w
+check "... in text" every 'prints "Order  *by time: 1 row earlier than the one before"' 'prints "order.csv:13,"' \
+	'prints "1 step back by more than a gap"' 'prints "order.csv:32,"' 'prints "up to order.csv:22"' \
+	'is "$(grep -c "not known" out)" 0'
+hw explain moved.csv power_w
+check "... and nothing of a log in order" is "$(grep -c Order out)" 0
+
 # ---- in a phase: rows, and the values at its edges, which lie between rows ----------------------
 
 # What explain says of the stretches of a phase, a line each: from and to as seconds of the day,
