@@ -6,6 +6,7 @@
 
 #include "base/near.h"
 #include "base/strbuf.h"
+#include "model/phase_name.h"
 
 /* Of several parts that have a key the first is meant. */
 static const enum measure_part parts_in_order[] = {
@@ -151,8 +152,7 @@ bool asked_wants(const struct asked *asked, const struct measure *measure)
 	return measure->part == asked->part && strcmp(measure->key, asked->key) == 0 &&
 		(!asked->statistic ||
 			strcmp(measure->statistic, asked->statistic) == 0) &&
-		(asked->phase ? measure->phase &&
-					measure_phase_fits(asked->phase, measure->phase)
+		(asked->phase ? measure->phase && phase_fits(asked->phase, measure->phase)
 			      : !measure->phase) &&
 		matches(asked->device, measure->device) &&
 		matches(asked->work, measure->work);

@@ -2,7 +2,6 @@
  * hwsummarize compare BASE... --vs NEW..., or RUN RUN...: runs beside one another. In a
  * format that compares as another tool does, that is done.
  */
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +11,7 @@
 #include "cmd/named.h"
 #include "cmd/result.h"
 #include "cmd/sides.h"
+#include "model/phase_name.h"
 #include "render/render.h"
 
 /* A sentence for what can't be asked; NULL: all can. To be freed. */
@@ -53,19 +53,6 @@ static char *refused_option(const struct options *opt)
 	return NULL;
 }
 
-static bool matches(const char *pattern, const char *name)
-{
-	return !pattern || (name && fnmatch(pattern, name, 0) == 0);
-}
-
-/* A path is also known by its last name. */
-static bool matches_phase(const char *pattern, const char *path)
-{
-	const char *last = path ? strrchr(path, '/') : NULL;
-
-	return matches(pattern, path) || (last && matches(pattern, last + 1));
-}
-
 /* Are there numbers that were asked for? Else it is what people look at first. */
 static bool has_choice(const struct options *opt)
 {
@@ -79,7 +66,8 @@ static bool is_wanted(void *context, const struct measure *measure)
 
 	return (measure->headline || opt->verbose > 0 || opt->metric) &&
 		globs_match(opt->metric, measure->key) &&
-		matches_phase(opt->phase, measure->phase);
+		(!opt->phase ||
+			(measure->phase && phase_fits(opt->phase, measure->phase)));
 }
 
 /* Without --vs two runs are base and new, more are on no side. */

@@ -1,7 +1,6 @@
 /* Calls come by their start, so that their union is made in one go. */
 #include "compute/origin_phases.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -54,10 +53,7 @@ static void add_paths(struct origin_phases *phases, const char *glob)
 	size_t *of = xcalloc(tree->path_count + 1, sizeof *of); /* phase + 1; 0: none */
 
 	for (size_t i = 0; i < tree->path_count; i++) {
-		const struct tree_path *path = &tree->path[i];
-
-		if (fnmatch(glob, path->name, 0) != 0 &&
-			fnmatch(glob, path->last, 0) != 0)
+		if (!phase_fits(glob, tree->path[i].name))
 			continue;
 		add_phase(phases, (uint32_t)i);
 		of[i] = phases->count;
@@ -70,7 +66,7 @@ static void add_paths(struct origin_phases *phases, const char *glob)
 				call->end_ns);
 	}
 	free(of);
-	if (tree->path_count && fnmatch(glob, PHASE_OUTSIDE, 0) == 0)
+	if (tree->path_count && phase_fits(glob, PHASE_OUTSIDE))
 		add_outside(phases);
 }
 

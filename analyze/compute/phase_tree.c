@@ -12,6 +12,7 @@
 #include "base/number.h"
 #include "base/strbuf.h"
 #include "compute/overlaps.h"
+#include "model/phase_name.h"
 
 #define TOLERANCE_NS 2000000
 #define DEPTH_MAX    64 /* of a path; deeper calls belong to the one above */
@@ -112,6 +113,7 @@ static void find_parents(struct phase_tree *tree)
 
 /* Paths by their parent and last name. */
 struct path_table {
+	bool flat; /* a path is a name as it is */
 	uint32_t *at; /* [cap] index + 1; 0: free */
 	size_t cap; /* a power of two */
 };
@@ -132,7 +134,8 @@ static uint32_t *place_of(const struct path_table *table, const struct phase_tre
 	return &table->at[at];
 }
 
-static uint32_t add_path(struct phase_tree *tree, uint32_t parent, const char *last)
+static uint32_t add_path(
+	struct phase_tree *tree, bool flat, uint32_t parent, const char *last)
 {
 	struct tree_path *path;
 	struct strbuf name;
@@ -145,7 +148,10 @@ static uint32_t add_path(struct phase_tree *tree, uint32_t parent, const char *l
 		path->depth = tree->path[parent].depth + 1;
 		strbuf_addf(&name, "%s/", tree->path[parent].name);
 	}
-	strbuf_adds(&name, last);
+	if (flat)
+		strbuf_adds(&name, last);
+	else
+		phase_path_add(&name, last);
 	path->name = strbuf_detach(&name);
 	return (uint32_t)tree->path_count++;
 }
@@ -160,7 +166,7 @@ static uint32_t path_of(struct phase_tree *tree, const struct path_table *table,
 		return parent;
 	place = place_of(table, tree, parent, last);
 	if (!*place)
-		*place = add_path(tree, parent, last) + 1;
+		*place = add_path(tree, table->flat, parent, last) + 1;
 	return *place - 1;
 }
 
@@ -271,7 +277,7 @@ static void cut_to(struct phase_tree *tree, const struct compute_window *window)
 void phase_tree_build(struct phase_tree *tree, const struct run *run, bool flat,
 	const struct compute_window *window)
 {
-	struct path_table table = {.cap = 64};
+	struct path_table table = {.flat = flat, .cap = 64};
 
 	*tree = (struct phase_tree){.path = NULL};
 	calls_find(&tree->calls, run);

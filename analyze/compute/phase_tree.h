@@ -17,7 +17,7 @@
 #define PHASE_NONE UINT32_MAX
 
 struct tree_path {
-	char *name; /* of the whole path; owned */
+	char *name; /* of the whole path (model/phase_name.h); owned */
 	const char *last; /* of its calls; points into an event of the run */
 	uint32_t parent; /* PHASE_NONE: none */
 	uint32_t depth; /* from 0 */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "model/phase_name.h"
 
 #define GATE_STATISTIC "mean" /* of a metric, where a rule names none */
 #define GATE_SHARE     "share" /* of a state */
@@ -156,7 +157,7 @@ bool gate_rule_reads(const struct gate_rule *rule, const struct measure *measure
 	/* Without a phase, or units of work, it is of the run. */
 	if (strcmp(rule->metric, measure->key) != 0 || !rule->phase != !measure->phase ||
 		!rule->work != !measure->work ||
-		(rule->phase && !measure_phase_fits(rule->phase, measure->phase)) ||
+		(rule->phase && !phase_fits(rule->phase, measure->phase)) ||
 		(rule->work && !fits(rule->work, measure->work)))
 		return false;
 	if (measure->part != MEASURE_METRIC)

@@ -1,7 +1,6 @@
 /* A walk through the report. */
 #include "model/measure.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -317,13 +316,6 @@ uint64_t measure_hash(const struct measure *measure)
 	for (size_t i = 0; i < NAMES; i++)
 		hash = span_hash(span_of(name[i] ? name[i] : ""), hash + i);
 	return hash + measure->part;
-}
-
-bool measure_phase_fits(const char *glob, const char *path)
-{
-	const char *last = strrchr(path, '/');
-
-	return fnmatch(glob, path, 0) == 0 || (last && fnmatch(glob, last + 1, 0) == 0);
 }
 
 struct measure measure_copy(const struct measure *measure)

@@ -57,9 +57,6 @@ const char *measure_part_key(enum measure_part part, size_t nth);
 bool measure_same(const struct measure *a, const struct measure *b);
 uint64_t measure_hash(const struct measure *measure);
 
-/* Does a glob fit a phase: its whole path, or the last name of it? */
-bool measure_phase_fits(const char *glob, const char *path);
-
 /* A copy that owns its strings, and their release. */
 struct measure measure_copy(const struct measure *measure);
 void measure_release(struct measure *measure);

@@ -14,6 +14,7 @@
 #include "model/finding.h"
 #include "model/metric.h"
 #include "model/metric_stats.h"
+#include "model/phase_name.h"
 #include "model/run.h"
 
 /* Raised whenever a definition of a number changes; stored with every summary. */
@@ -247,8 +248,6 @@ struct phase_call {
 	enum energy_method energy_method;
 };
 
-#define PHASE_OUTSIDE "(outside)"
-
 /* Paths of whose samples there are statistics at most: those that last longest. */
 #define PHASE_PATHS_COUNTED 2000
 
@@ -257,7 +256,7 @@ struct phase_call {
  * path of what is in no call has no calls.
  */
 struct phase_path {
-	char *path; /* "train/epoch/step"; owned */
+	char *path; /* "train/epoch/step", as phase_name.h has it; owned */
 	const char *name; /* "step"; borrowed from the run's event, or static */
 	uint32_t depth; /* from 0 */
 	bool outside;
@@ -324,7 +323,7 @@ enum weight {
 };
 
 void phase_path_release(struct phase_path *path);
-/* By its path or its name; NULL: all do. */
+/* By its path or its last name (phase_fits); NULL: all do. */
 bool phase_path_matches(const struct phase_path *path, const char *pattern);
 
 /*

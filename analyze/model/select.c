@@ -57,7 +57,7 @@ static void place_phases(struct finding *finding, const uint32_t *place)
 
 bool phase_path_matches(const struct phase_path *path, const char *pattern)
 {
-	return matches(pattern, path->path) || matches(pattern, path->name);
+	return !pattern || phase_fits(pattern, path->path);
 }
 
 /* Paths that are wanted, by their whole name or their last, and the calls of those. */

@@ -119,7 +119,7 @@ static void add_path(
 	bool methods;
 
 	common_method(report, &methods);
-	doc_textf(doc, "%*s%s", (int)(2 * path->depth), "", path->name);
+	doc_textf(doc, "%*s%s", (int)(2 * path->depth), "", phase_path_last(path->path));
 	if (path->outside)
 		doc_blank(doc);
 	else

@@ -175,6 +175,31 @@ check "the text says of what it is, and what is left out" every 'prints "of the 
 hw --no-db --phase evaluate "$ROOT/testdata/cases/two-gpus-made-up"
 check "... also where nothing else is found" every 'exits 0' '! prints "cannot" >/dev/null'
 
+# Names that look like paths: a in which b is, one that is named a/b, one that is named as what lies
+# outside, one of no name, and what a path is written with.
+mkdir odd && cp "$case/run.json" "$case/nvidia-smi.csv" odd
+"$PYTHON" -c '
+from datetime import datetime, timedelta
+import json, sys
+start = datetime.fromisoformat(json.load(open("odd/run.json"))["started_at"].replace("Z", "+00:00"))
+with open("odd/events.jsonl", "w") as f:
+    for end, seconds, name in ((4, 2, "b"), (5, 4, "a"), (8, 2, "a/b"), (11, 2, "(outside)"), (14, 2, ""),
+                               (17, 2, "a%2Fb"), (20, 2, "%28outside)"), (23, 2, "*")):
+        ts = (start + timedelta(seconds=end)).isoformat().replace("+00:00", "Z")
+        f.write(json.dumps({"ts": ts, "type": "phase", "name": name, "seconds": seconds}) + "\n")'
+hw --no-db --json odd
+check "paths are unique, whatever the names are" every 'exits 0' \
+	'is "$(of "sorted(phases)")" "['"''"', '"'%2528outside)', '%28outside)', '(outside)', '*', 'a', 'a%252Fb', 'a%2Fb', 'a/b'"']"' \
+	'is "$(of "len(r[\"phases\"])")" 9' 'is "$(of "phases[\"a%2Fb\"][\"name\"]")" a/b'
+for path in '' a a/b a%2Fb a%252Fb '(outside)' '%28outside)' '%2528outside)' '[*]'; do
+	hw --no-db --json --phase "/$path" odd
+	check "--phase /$path: that one" every 'exits 0' 'is "$(of "len(phases)")" 1' \
+		"is \"\$(of \"list(phases)[0].replace('*', '[*]')\")\" '$path'"
+done
+hw --db odd.db odd
+check "... in the database, too" is \
+	"$(sqlite3 odd.db "SELECT count(*), count(DISTINCT phase) FROM v_phase")" "9|9"
+
 for format in pytyche gpu-tracker gpu-tracker-text; do
 	for option in '--device gpu0' '--metric power_w' '--phase x'; do
 		hw --no-db --format $format $option "$case"

@@ -65,6 +65,11 @@ def folder_name(name):
     return name.encode().replace(b"/", b"_")[:200] or b"x"
 
 
+def in_path(name):
+    """A name of a phase as its path has it."""
+    return re.sub("%(?=2F|25|28)", "%25", name).replace("/", "%2F")
+
+
 def make(folder, like):
     runs = os.path.join(os.fsencode(folder), b"runs")
     # Two phases of other lengths in each run, so that a name stands in every table.
@@ -91,6 +96,9 @@ def make(folder, like):
               for i, name in enumerate(sorted({row[1] for row in rows[1:]}))}
     with open(os.path.join(tracker, "sub-tracking.csv"), "w", newline="") as new:
         csv.writer(new).writerows([rows[0]] + [[r[0], blocks[r[1]]] + r[2:] for r in rows[1:]])
+
+
+PATHS = [in_path(name) for name in NAMES + ["inner " + n for n in NAMES]]
 
 
 def paths(folder):
@@ -143,7 +151,7 @@ def look_at_csv(folder, text, bad):
     rows = list(csv.DictReader(io.StringIO(text, newline=""), strict=True, restval=None))
     expect("cells", {None in row or None in row.values() for row in rows}, {False}, bad)
     expect("paths", set(r["path"] for r in rows), {inert(mended(p)) for p in paths(folder)}, bad)
-    phases = set(map(inert, NAMES + ["inner " + n for n in NAMES] + ["(outside)", ""]))
+    phases = set(map(inert, PATHS + ["(outside)", ""]))
     expect("phases", set(r["phase"] for r in rows) - phases, set(), bad)
 
 
@@ -153,7 +161,7 @@ def look_at_compared(folder, text, bad):
     rows = list(csv.DictReader(io.StringIO(text, newline=""), strict=True, restval=None))
     expect("cells", {None in row or None in row.values() for row in rows}, {False}, bad)
     expect("runs", [name for name in rows[0]][-len(NAMES):], [inert(mended(p)) for p in paths(folder)], bad)
-    phases = set(map(inert, NAMES + ["inner " + n for n in NAMES]))
+    phases = set(map(inert, PATHS))
     expect("phases", phases - set(r["phase"] for r in rows), set(), bad)
 
 
@@ -161,7 +169,7 @@ def look_at_gate(folder, text, bad):
     gate = json.loads(text)
     expect("runs", gate["new_runs"], [mended(p) for p in paths(folder)], bad)
     expect("rules", set(r["rule"] for r in gate["results"]), set(NAMES + ["phases"]), bad)
-    phases = set(NAMES + ["inner " + n for n in NAMES] + ["(outside)", None])
+    phases = set(PATHS + ["(outside)", None])
     expect("phases", set(r["phase"] for r in gate["results"]), phases, bad)
 
 

@@ -141,7 +141,7 @@ static void rows_keep_their_columns(void **state)
 	fixture_init(&f);
 	make_hostile(&f);
 	f.report.path[1].depth = 1;
-	f.report.path[1].name = "| x |";
+	run_set_string(&f.report.path[1].path, "a/| x |");
 	text = fixture_render(&f, "markdown", &all);
 	assert_has(text, "\n| &ensp;&ensp;&#124; x &#124; | 1 |");
 	for (line = strtok_r(text, "\n", &rest); line;

@@ -1,0 +1,42 @@
+/* Names into paths, and globs against these. */
+#include "model/phase_name.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+static bool is_code(const char *s)
+{
+	return strncmp(s, "%2F", 3) == 0 || strncmp(s, "%25", 3) == 0 ||
+		strncmp(s, "%28", 3) == 0;
+}
+
+void phase_path_add(struct strbuf *path, const char *name)
+{
+	if (strcmp(name, PHASE_OUTSIDE) == 0) {
+		strbuf_adds(path, "%28");
+		name++;
+	}
+	for (; *name; name++) {
+		if (*name == '/')
+			strbuf_adds(path, "%2F");
+		else if (is_code(name))
+			strbuf_adds(path, "%25");
+		else
+			strbuf_addc(path, *name);
+	}
+}
+
+const char *phase_path_last(const char *path)
+{
+	const char *last = strrchr(path, '/');
+
+	return last ? last + 1 : path;
+}
+
+bool phase_fits(const char *glob, const char *path)
+{
+	if (glob[0] == '/')
+		return fnmatch(glob + 1, path, 0) == 0;
+	return fnmatch(glob, path, 0) == 0 ||
+		fnmatch(glob, phase_path_last(path), 0) == 0;
+}

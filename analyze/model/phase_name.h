@@ -1,0 +1,26 @@
+/*
+ * What a path of phases is called: the names from the outermost on, with slashes between
+ * them ("train/epoch/step"). No two paths are called alike, whatever their names are: of
+ * a name a slash stands as %2F, a per cent sign before 2F, 25 or 28 as %25, and the name
+ * "(outside)", which what lies in no phase is called, as "%28outside)".
+ */
+#ifndef MODEL_PHASE_NAME_H
+#define MODEL_PHASE_NAME_H
+
+#include <stdbool.h>
+
+#include "base/strbuf.h"
+
+#define PHASE_OUTSIDE "(outside)"
+
+/* Appends a name as it stands in a path. */
+void phase_path_add(struct strbuf *path, const char *name);
+
+/* The last name in a path, as it stands there. */
+const char *phase_path_last(const char *path);
+
+/* Does a glob fit a path, or its last name? One that begins with a slash only fits whole
+ * paths ("/train"). */
+bool phase_fits(const char *glob, const char *path);
+
+#endif
