@@ -33,10 +33,36 @@ const char *phase_path_last(const char *path)
 	return last ? last + 1 : path;
 }
 
+void phase_path_read(struct strbuf *names, const char *path)
+{
+	for (; *path; path++) {
+		if (!is_code(path)) {
+			strbuf_addc(names, *path);
+			continue;
+		}
+		strbuf_addc(names, path[2] == 'F' ? '/' : path[2] == '5' ? '%' : '(');
+		path += 2;
+	}
+}
+
+static bool fits_names(const char *glob, const char *path)
+{
+	struct strbuf names;
+	bool fits;
+
+	strbuf_init(&names);
+	phase_path_read(&names, path);
+	fits = fnmatch(glob, names.text, 0) == 0;
+	strbuf_release(&names);
+	return fits;
+}
+
 bool phase_fits(const char *glob, const char *path)
 {
+	const char *last = phase_path_last(path);
+
 	if (glob[0] == '/')
 		return fnmatch(glob + 1, path, 0) == 0;
-	return fnmatch(glob, path, 0) == 0 ||
-		fnmatch(glob, phase_path_last(path), 0) == 0;
+	return fnmatch(glob, path, 0) == 0 || fnmatch(glob, last, 0) == 0 ||
+		(strchr(path, '%') && (fits_names(glob, path) || fits_names(glob, last)));
 }

@@ -19,8 +19,13 @@ void phase_path_add(struct strbuf *path, const char *name);
 /* The last name in a path, as it stands there. */
 const char *phase_path_last(const char *path);
 
-/* Does a glob fit a path, or its last name? One that begins with a slash only fits whole
- * paths ("/train"). */
+/* Appends a path with the names as they were given; two paths may then be alike. */
+void phase_path_read(struct strbuf *names, const char *path);
+
+/*
+ * Does a glob fit a path, or its last name; or these with the names as they were given?
+ * One that begins with a slash only fits whole paths as they are ("/train").
+ */
 bool phase_fits(const char *glob, const char *path);
 
 #endif

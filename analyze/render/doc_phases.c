@@ -115,11 +115,13 @@ static size_t add_columns(struct doc_column *column, const struct report *report
 static void add_path(
 	struct doc *doc, const struct report *report, const struct phase_path *path)
 {
+	bool seems_outside = !path->outside && strcmp(path->name, PHASE_OUTSIDE) == 0;
 	double share = path->union_s / report->duration_s;
 	bool methods;
 
 	common_method(report, &methods);
-	doc_textf(doc, "%*s%s", (int)(2 * path->depth), "", phase_path_last(path->path));
+	doc_textf(doc, "%*s%s", (int)(2 * path->depth), "",
+		seems_outside ? phase_path_last(path->path) : path->name);
 	if (path->outside)
 		doc_blank(doc);
 	else
