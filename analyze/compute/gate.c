@@ -50,8 +50,8 @@ static bool is_tested(const struct gate *gate, const struct gate_result *result)
 }
 
 /*
- * One run against a history of nothing but 0, which tells no noise. What keeps its limits
- * passes, for what breaks them would not.
+ * One run against a history of nothing but 0, whose noise is none: every change is beyond
+ * its prediction interval, and the limit alone says which is too large.
  */
 static bool is_without_noise(const struct comparison_row *row)
 {
@@ -60,14 +60,14 @@ static bool is_without_noise(const struct comparison_row *row)
 }
 
 /* Could any difference be significant, if so many are tested? */
-static bool can_tell(const struct gate *gate, const struct comparison_row *row)
+static bool can_tell(const struct comparison_row *row, size_t tests)
 {
 	switch (row->by) {
 	case COMPARED_BY_NOTHING:
 		return is_without_noise(row);
 	case COMPARED_BY_RANKS:
 		return rank_least_p(row->side[SIDE_BASE].n, row->side[SIDE_NEW].n) *
-			(double)gate->tests <=
+			(double)tests <=
 			RANK_ALPHA;
 	case COMPARED_BY_HISTORY:
 		return true;
@@ -75,27 +75,36 @@ static bool can_tell(const struct gate *gate, const struct comparison_row *row)
 	return false;
 }
 
-/* The levels of all tests together; what can't be tested counts, and shows nothing. */
-static void find_levels(struct gate *gate)
+/*
+ * The levels of all tests of one severity together, so that a rule that only warns
+ * changes no other; what can't be tested counts, and shows nothing.
+ */
+static void find_levels(struct gate *gate, bool warn)
 {
 	double *p = xcalloc(gate->count + 1, sizeof *p);
+	size_t tests = 0;
 
 	for (size_t i = 0; i < gate->count; i++) {
-		bool tested = is_tested(gate, &gate->result[i]);
+		bool tested = gate->result[i].rule->warn == warn &&
+			is_tested(gate, &gate->result[i]);
 
 		p[i] = tested ? fmin(1, gate->result[i].row->p) : NAN;
-		gate->tests += tested;
+		tests += tested;
 	}
 	rank_holm(p, gate->count);
 	for (size_t i = 0; i < gate->count; i++) {
 		struct gate_result *result = &gate->result[i];
 
-		if (!is_tested(gate, result) || isnan(result->row->p))
+		if (isnan(p[i]))
+			continue;
+		result->tests = tests;
+		if (isnan(result->row->p))
 			continue;
 		result->p = p[i];
-		result->detectable = contrast_detectable(
-			result->row, RANK_ALPHA / (double)gate->tests);
+		result->detectable =
+			contrast_detectable(result->row, RANK_ALPHA / (double)tests);
 	}
+	gate->tests += tests;
 	free(p);
 }
 
@@ -202,9 +211,9 @@ static enum gate_cause judge_change(const struct gate *gate, struct gate_result 
 {
 	bool nought, tested = is_tested(gate, result);
 	double beyond = find_change(gate, result, &nought);
-	double level = RANK_ALPHA / (double)gate->tests;
+	double level = RANK_ALPHA / (double)result->tests;
 
-	if (tested && !can_tell(gate, result->row)) {
+	if (tested && !can_tell(result->row, result->tests)) {
 		result->runs_needed = rank_runs_needed(0, 1, level);
 		return GATE_TOO_FEW;
 	}
@@ -213,8 +222,6 @@ static enum gate_cause judge_change(const struct gate *gate, struct gate_result 
 			rank_runs_needed(result->row->deviation, result->allowed, level);
 	if (!(beyond > 0))
 		return nought ? GATE_NO_PERCENTAGE : GATE_KEPT;
-	if (tested && isnan(result->p))
-		return GATE_NO_NOISE;
 	if (tested && result->p > RANK_ALPHA)
 		return GATE_NOT_SIGNIFICANT;
 	result->excess = excess_of(result, beyond);
@@ -343,7 +350,8 @@ void gate_judge(struct gate *out, const struct gate_rules *rules,
 	out->comparison = comparison;
 	for (size_t i = 0; i < rules->count; i++)
 		add_results(out, &rules->rule[i]);
-	find_levels(out);
+	find_levels(out, false);
+	find_levels(out, true);
 	for (size_t i = 0; i < out->count; i++) {
 		struct gate_result *result = &out->result[i];
 

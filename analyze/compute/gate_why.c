@@ -159,13 +159,13 @@ static void say_kept(
 }
 
 /* Of one new run it may be the base alone that is too small. */
-static void say_too_few(
-	struct strbuf *sb, const struct gate *gate, const struct gate_result *result)
+static void say_too_few(struct strbuf *sb, const struct gate_result *result)
 {
 	size_t base = result->row->side[SIDE_BASE].n, new = result->row->side[SIDE_NEW].n;
 
 	strbuf_addf(sb, "%zu against %zu run%s can show no change in %zu test%s; take ",
-		base, new, new == 1 ? "" : "s", gate->tests, gate->tests == 1 ? "" : "s");
+		base, new, new == 1 ? "" : "s", result->tests,
+		result->tests == 1 ? "" : "s");
 	if (new == 1)
 		strbuf_addf(sb, "a base of %d, or ", CONTRAST_HISTORY);
 	strbuf_addf(sb,
@@ -236,19 +236,13 @@ static void say(struct strbuf *sb, const struct gate *gate, const struct gate_re
 		strbuf_adds(sb, ", new: the base has none");
 		break;
 	case GATE_TOO_FEW:
-		say_too_few(sb, gate, r);
+		say_too_few(sb, r);
 		break;
 	case GATE_NO_PERCENTAGE:
 		say_change(sb, gate, r);
 		strbuf_adds(sb,
 			": there is no percentage of 0; expected max_increase or "
 			"max_decrease");
-		break;
-	case GATE_NO_NOISE:
-		say_change(sb, gate, r);
-		strbuf_adds(sb,
-			": nothing but 0 in the base tells no noise; take several new "
-			"runs, or \"assume\": \"exact\"");
 		break;
 	case GATE_NO_BASE:
 		say_number(sb, &row->measure, row->side[SIDE_NEW].median);

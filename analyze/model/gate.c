@@ -47,7 +47,6 @@ const char *gate_cause_name(enum gate_cause cause)
 		[GATE_NEW] = "new",
 		[GATE_TOO_FEW] = "too_few_runs",
 		[GATE_NO_PERCENTAGE] = "no_percentage",
-		[GATE_NO_NOISE] = "no_noise",
 		[GATE_NO_BASE] = "no_base",
 		[GATE_UNCOVERED] = "uncovered",
 		[GATE_SPARSE] = "sparse",
@@ -67,7 +66,6 @@ enum gate_outcome gate_cause_outcome(enum gate_cause cause)
 		return GATE_PASS;
 	case GATE_TOO_FEW:
 	case GATE_NO_PERCENTAGE:
-	case GATE_NO_NOISE:
 	case GATE_NO_BASE:
 	case GATE_UNCOVERED:
 	case GATE_SPARSE:

@@ -74,8 +74,6 @@ enum gate_cause {
 	GATE_NEW, /* the base has none, and has of others that the rule is of */
 	GATE_TOO_FEW, /* no change could be significant in so few runs */
 	GATE_NO_PERCENTAGE, /* the base is 0 */
-	GATE_NO_NOISE, /* a change from a base of nothing but 0: that is no noise to
-			  compare one run with */
 	GATE_NO_BASE, /* the base has none */
 	GATE_UNCOVERED, /* so little of the time of a value is covered that the truth may
 			   be another */
@@ -96,7 +94,8 @@ struct gate_result {
 	enum gate_cause cause;
 	enum gate_outcome outcome; /* the cause's */
 	enum gate_limit limit; /* that decided; GATE_LIMITS: none did */
-	double p; /* Holm's, over all numbers that the gate tests; NAN: not tested */
+	double p; /* Holm's, over the tests; NAN: not tested, or there is none */
+	size_t tests; /* numbers that are tested by rules of that severity */
 	double detectable; /* the smallest shift that this gate would show; NAN */
 	double allowed; /* the smallest change that the rule may forbid; NAN: none */
 	double excess; /* how far the limit is broken, in parts of it; INFINITY: it is 0,
@@ -134,7 +133,7 @@ struct gate {
 	const struct comparison *comparison; /* borrowed */
 	struct gate_result *result; /* [count] in the order of the rules and the rows */
 	size_t count, cap;
-	size_t tests; /* numbers that are tested */
+	size_t tests; /* numbers that are tested, of all rules */
 	struct gate_incident *incident; /* [incident_count] by kind; owned */
 	size_t incident_count, incident_cap;
 	size_t outcomes[GATE_UNUSABLE + 1]; /* rules without warn, by how they came out */

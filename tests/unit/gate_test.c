@@ -194,12 +194,13 @@ static void histories(void **state)
 		GATE_NOT_SIGNIFICANT, NULL);
 	assert_one("\"max_increase_pct\": 1", 5, 1, ROW(100, 100, 100, 100, 100, 101.6),
 		GATE_BROKEN, NULL);
-	/* Nothing but 0 is no noise: what would break the limit is not told from it. */
+	/* Nothing but 0 has no noise: the interval is 0, and the limit says what is much.
+	 */
 	assert_one("\"max_increase\": 2", 5, 1, ROW(0, 0, 0, 0, 0, 0), GATE_KEPT,
 		"0.0 s -> 0.0 s");
 	assert_one("\"max_increase\": 2", 5, 1, ROW(0, 0, 0, 0, 0, 2), GATE_KEPT, NULL);
-	assert_one("\"max_increase\": 2", 5, 1, ROW(0, 0, 0, 0, 0, 3), GATE_NO_NOISE,
-		"+3.0 s: nothing but 0 in the base tells no noise");
+	assert_one("\"max_increase\": 2", 5, 1, ROW(0, 0, 0, 0, 0, 3), GATE_BROKEN,
+		"0.0 s -> 3.0 s, +3.0 s; expected at most 2 above the base");
 	assert_one("\"max_increase\": 2", 4, 4, ROW(0, 0, 0, 0, 3, 3, 3, 3), GATE_BROKEN,
 		NULL);
 }
