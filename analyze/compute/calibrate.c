@@ -33,8 +33,10 @@ static struct repeats repeats_of(
 	for (size_t i = 0; i < comparison->run_count; i++)
 		if (!isnan(row->value[i]))
 			r.x[r.n++] = row->value[i];
+	/* From one of them on, so that the mean of equal values is that value. */
 	for (size_t i = 0; i < r.n; i++)
-		r.mean += r.x[i] / (double)r.n;
+		r.mean += (r.x[i] - r.x[0]) / (double)r.n;
+	r.mean += r.n ? r.x[0] : 0;
 	for (size_t i = 0; i < r.n; i++)
 		r.deviation += (r.x[i] - r.mean) * (r.x[i] - r.mean);
 	r.deviation = r.n > 1 ? sqrt(r.deviation / (double)(r.n - 1)) : NAN;
