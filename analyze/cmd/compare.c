@@ -53,10 +53,15 @@ static char *refused_option(const struct options *opt)
 	return NULL;
 }
 
+static bool has_filter(const struct options *opt)
+{
+	return opt->metric || opt->device || opt->phase;
+}
+
 /* Are there numbers that were asked for? Else it is what people look at first. */
 static bool has_choice(const struct options *opt)
 {
-	return opt->verbose > 0 || opt->metric || opt->device || opt->phase;
+	return opt->verbose > 0 || has_filter(opt);
 }
 
 /* Of all devices that are asked for: the report is of these alone. */
@@ -127,8 +132,10 @@ static enum exit_status print(const struct sides *sides, const struct console *c
 			     "expected two");
 		return EXIT_USAGE;
 	}
-	if (!sides->comparison.row_count)
+	if (!sides->comparison.row_count && has_filter(runs->opt)) {
 		say_nothing_matches(runs->opt, console);
+		return EXIT_USAGE;
+	}
 	if (result_print(&result, write_comparison, &writing, &err) < 0) {
 		console->say(err.message);
 		return EXIT_USAGE;

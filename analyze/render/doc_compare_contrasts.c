@@ -256,7 +256,8 @@ void doc_compare_contrasts(struct doc *doc, struct view *view)
 		{"Only in the base", CHANGE_GONE, -1, false, false},
 		{"Only in the new runs", CHANGE_NEW, -1, false, false},
 		{"No significant change", CHANGE_UNSEEN, -1, false, true},
-		{"Known of too few runs for a test", CHANGE_UNTESTED, -1, false, true}};
+		{"Not tested: too few runs, or a base of nothing but 0", CHANGE_UNTESTED,
+			-1, false, true}};
 	static const struct section untested[] = {
 		{"Runs", CHANGE_UNTESTED, SHOWN_RUN, false, true},
 		{"Units of work", CHANGE_UNTESTED, SHOWN_WORK, false, true},

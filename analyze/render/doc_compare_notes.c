@@ -22,20 +22,22 @@ static void note(struct doc *doc, const char *text)
 static void add_tests(struct doc *doc, const struct view *view)
 {
 	const struct comparison *comparison = view->comparison;
-	size_t significant = 0, together = 0;
+	double by_chance = comparison->level * (double)comparison->tests;
+	size_t significant = 0, together = 0, ranked = 0;
 
 	for (size_t i = 0; i < comparison->row_count; i++) {
+		ranked += comparison->row[i].by == COMPARED_BY_RANKS;
 		significant += comparison->row[i].change >= CHANGE_BETTER;
 		together += comparison->row[i].p_together <= comparison->level;
 	}
 	doc_text(doc, NULL);
 	doc_textf(doc,
 		"Significant is a p of %.2f at most, of each row alone: of %zu rows that "
-		"are tested about %.0f would be without any change.",
+		"are tested %s %.0f would be without any change.",
 		comparison->level, comparison->tests,
-		ceil(comparison->level * (double)comparison->tests));
+		by_chance < 1 ? "fewer than" : "about", fmax(by_chance, 1));
 	doc_text(doc, NULL);
-	if (!together &&
+	if (!together && ranked == comparison->tests &&
 		comparison->least_p * (double)comparison->tests > comparison->level)
 		doc_textf(doc,
 			"If all are one question (Holm), so few runs can't show any "

@@ -81,8 +81,9 @@ static void no_noise(void **state)
 {
 	(void)state;
 	/* Six times a sixth of 1 is not 1. */
-	assert_calibrated("\"max_decrease\": 0, \"at_least\": 1", 6, ROW(1, 1, 1, 1, 1, 1),
-		CALIBRATION_LEARNT, "two repeats differ by up to 0.0 s, 0.0 %");
+	assert_calibrated("\"max_decrease\": 0, \"at_least\": 1", 6,
+		ROW(1, 1, 1, 1, 1, 1), CALIBRATION_LEARNT,
+		"two repeats differ by up to 0.0 s, 0.0 %");
 	assert_calibrated("\"max_increase\": 0", 5, ROW(7, 7, 7, 7, 7),
 		CALIBRATION_LEARNT, "two repeats differ by up to 0.0 s, 0.0 %");
 	assert_calibrated(
