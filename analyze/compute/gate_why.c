@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/name_list.h"
 #include "base/quantity.h"
 #include "base/strbuf.h"
 #include "compute/compare.h"
@@ -16,6 +17,7 @@ static double rounded(double x, int decimals)
 	return round(x * scale) / scale;
 }
 
+#define NAMED_MOST    3 /* runs, of those that lack something */
 #define MORE_DECIMALS 9 /* at most, than are usual */
 
 /*
@@ -173,6 +175,26 @@ static void say_too_few(struct strbuf *sb, const struct gate_result *result)
 		result->runs_needed);
 }
 
+/* "; not in new2, new5 and 3 more": of new runs of which others have it. */
+static void say_without(
+	struct strbuf *sb, const struct gate *gate, const struct gate_result *result)
+{
+	const struct comparison *comparison = gate->comparison;
+	struct name_list names;
+
+	if (!result->row->side[SIDE_NEW].n)
+		return;
+	name_list_init(&names, NAMED_MOST);
+	for (size_t i = 0; i < comparison->run_count; i++)
+		if (comparison->run[i].side == SIDE_NEW && isnan(result->row->value[i]) &&
+			name_list_next(&names))
+			strbuf_adds(&names.text, comparison->run[i].name);
+	name_list_end(&names);
+	if (names.count)
+		strbuf_addf(sb, "; not in %s", names.text.text);
+	name_list_release(&names);
+}
+
 static void say_vanished(
 	struct strbuf *sb, const struct gate *gate, const struct gate_result *result)
 {
@@ -188,6 +210,7 @@ static void say_vanished(
 		strbuf_adds(sb, ", and ");
 		say_have(sb, base, bases, "base ");
 	}
+	say_without(sb, gate, result);
 }
 
 static void say_uncovered(
@@ -255,6 +278,7 @@ static void say(struct strbuf *sb, const struct gate *gate, const struct gate_re
 		say_have(sb, row->side[SIDE_BASE].n, runs[SIDE_BASE], "base ");
 		strbuf_adds(sb, ", ");
 		say_have(sb, row->side[SIDE_NEW].n, runs[SIDE_NEW], "new ");
+		say_without(sb, gate, r);
 		break;
 	case GATE_BROKEN:
 		say_broken(sb, gate, r);

@@ -50,7 +50,7 @@ static void bounds(void **state)
 	assert_one("\"at_most\": -1", 0, 1, ROW(-1), GATE_KEPT, NULL);
 	/* A new run that has none does not keep it; the base need not have it. */
 	assert_one("\"at_most\": 10", 0, 2, ROW(9, NAN), GATE_VANISHED,
-		"vanished: 1 of 2 new runs has it");
+		"vanished: 1 of 2 new runs has it; not in new1");
 	assert_one("\"at_most\": 10", 2, 1, ROW(NAN, NAN, 9), GATE_KEPT, NULL);
 	assert_one("\"at_most\": 10", 0, 2, ROW(99, NAN), GATE_BROKEN, NULL);
 	assert_one("\"at_most\": 10", 2, 1, ROW(9, NAN, NAN), GATE_VANISHED,
@@ -215,9 +215,10 @@ static void vanished(void **state)
 	assert_one("\"max_increase_pct\": 5", 2, 2, ROW(1, 2, NAN, NAN), GATE_VANISHED,
 		"vanished: none of 2 new runs has it, and the whole base");
 	assert_one("\"max_increase_pct\": 5", 2, 3, ROW(1, 2, 1, NAN, 1), GATE_VANISHED,
-		"vanished: 2 of 3 new runs have it, and the whole base");
+		"vanished: 2 of 3 new runs have it, and the whole base; not in new1");
 	assert_one("\"max_increase_pct\": 5" EXACT, 2, 2, ROW(1, NAN, 1, NAN),
-		GATE_SPARSE, "1 of 2 base runs has it, 1 of 2 new runs has it");
+		GATE_SPARSE,
+		"1 of 2 base runs has it, 1 of 2 new runs has it; not in new1");
 	/* Five of six, one of two: no chance. Two of five may come and go. */
 	assert_one("\"max_increase_pct\": 5", 6, 2, ROW(1, 2, 3, 4, 5, NAN, NAN, NAN),
 		GATE_VANISHED, "vanished: none of 2 new runs has it, and 5 of 6 base");
