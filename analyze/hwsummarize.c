@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/belongs.h"
 #include "cmd/command.h"
 #include "cmd/terminal.h"
 
@@ -15,6 +16,16 @@ static void say(const char *sentence)
 
 	fprintf(stderr, "hwsummarize: %s\n", line);
 	free(line);
+}
+
+static bool is_refused(const struct options *opt, const char *command)
+{
+	char *refused = belongs_refuse(opt, command);
+
+	if (refused)
+		say(refused);
+	free(refused);
+	return refused;
 }
 
 /*
@@ -30,19 +41,25 @@ static enum exit_status run_command(struct options *opt, const struct console *c
 			const struct options *opt, const struct console *console);
 		const char *alone; /* what to say where no operand stands behind it;
 				      NULL: none need */
-	} commands[] = {{"check", cmd_check, no_run}, {"compare", cmd_compare, no_run},
-		{"explain", cmd_explain, no_run}, {"gate", cmd_gate, no_run},
-		{"forget", cmd_forget, NULL}, {"list", cmd_list_runs, NULL},
+		bool stored; /* of stored runs, without any option of these */
+	} commands[] = {{"check", cmd_check, no_run, false},
+		{"compare", cmd_compare, no_run, false},
+		{"explain", cmd_explain, no_run, false},
+		{"gate", cmd_gate, no_run, false}, {"forget", cmd_forget, NULL, true},
+		{"list", cmd_list_runs, NULL, true},
 		{"merge", cmd_merge,
 			"no database given: expected those whose runs are to be taken "
-			"behind the command"},
-		{"push", cmd_push, NULL},
+			"behind the command",
+			true},
+		{"push", cmd_push, NULL, true},
 		{"sql", cmd_sql,
 			"no query given: expected one in quotes behind the command, as "
-			"'SELECT * FROM v_run'"},
+			"'SELECT * FROM v_run'",
+			true},
 		{"trend", cmd_trend,
 			"no metric given: expected a key of resource_summary or a metric "
-			"behind the command"}};
+			"behind the command",
+			false}};
 
 	for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
 		if (strcmp(opt->operand[0], commands[i].name) != 0)
@@ -51,6 +68,8 @@ static enum exit_status run_command(struct options *opt, const struct console *c
 		opt->vs -= opt->vs > 0;
 		memmove(opt->operand, opt->operand + 1,
 			(size_t)opt->operand_count * sizeof *opt->operand);
+		if (!commands[i].stored && is_refused(opt, commands[i].name))
+			return EXIT_USAGE;
 		if (opt->operand_count || !commands[i].alone)
 			return commands[i].run(opt, console);
 		say(commands[i].alone);
@@ -61,6 +80,8 @@ static enum exit_status run_command(struct options *opt, const struct console *c
 		    "BASE... --vs NEW...");
 		return EXIT_USAGE;
 	}
+	if (is_refused(opt, NULL))
+		return EXIT_USAGE;
 	return cmd_summarize(opt, console);
 }
 

@@ -25,6 +25,12 @@ compare old-1 new-1 --format ndjson
 check "a format of reports alone" every "$refusal" "says \"compare has no format 'ndjson'\""
 compare old-1 --vs new-1 --vs new-2
 check "--vs twice" every "$refusal" "says 'vs stands twice'"
+for option in --selftest --calibrate '--rules training' '--by commit' '--work step'; do
+	compare old-1 new-1 $option
+	name=${option%% *}
+	check "$option, which does nothing here, is refused" every "$refusal" \
+		"says '$name is an option of [a-z]*, and does nothing for compare'"
+done
 compare --vs new-1
 check "nothing before --vs" every "$refusal" "says 'expected runs on both sides of --vs'"
 compare old-1 --vs
