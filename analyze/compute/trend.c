@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/name_list.h"
+#include "base/number.h"
 #include "compute/change_points.h"
 #include "compute/fate.h"
 #include "compute/lookup.h"
@@ -120,6 +121,7 @@ void trend_add(struct trending *t, const struct report *report)
 struct place_of_run {
 	const struct trend_run *run;
 	const char *value; /* of the label; NULL */
+	uint64_t number; /* that it is, if all are; else 0 */
 	int64_t point_ns; /* when the first run of the point started */
 	size_t added;
 };
@@ -146,9 +148,23 @@ static int by_point(const void *left, const void *right)
 {
 	const struct place_of_run *a = left, *b = right;
 
+	if (a->number != b->number)
+		return a->number < b->number ? -1 : 1;
 	if (a->point_ns != b->point_ns)
 		return a->point_ns < b->point_ns ? -1 : 1;
 	return by_value(left, right);
+}
+
+/* Numbers of builds have an order of their own, as those of commits have not. */
+static void find_numbers(struct place_of_run *place, size_t count)
+{
+	bool numbers = true;
+
+	for (size_t i = 0; i < count; i++)
+		numbers = numbers &&
+			number_unsigned(span_of(place[i].value), &place[i].number);
+	for (size_t i = 0; i < count && !numbers; i++)
+		place[i].number = 0;
 }
 
 /* The runs by their points; the first ones of equal values come first. */
@@ -172,6 +188,7 @@ static struct place_of_run *order_runs(const struct trends *out)
 		place[i].point_ns = i && strcmp(place[i].value, place[i - 1].value) == 0
 			? place[i - 1].point_ns
 			: place[i].run->started_ns;
+	find_numbers(place, out->run_count);
 	qsort(place, out->run_count, sizeof *place, by_point);
 	return place;
 }

@@ -243,6 +243,31 @@ static void order_of_a_label(void **state)
 	trends_release(&trends);
 }
 
+/* Numbers stand in their order, 9 before 10, whenever they ran; among words none does. */
+static void order_of_numbers(void **state)
+{
+	static const char *const build[][4] = {
+		{"10", "9", "0100", "9"}, {"10", "9", "0100", "x9"}};
+	static const char *const order[][4] = {
+		{"9", "10", "0100", NULL}, {"10", "9", "0100", "x9"}};
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++) {
+		struct trends trends;
+		struct trending *trending =
+			trended_start(&trends, "commit", "duration_s");
+
+		for (int i = 0; i < 4; i++)
+			trended_run(trending, (char[]){(char)('a' + i), '\0'}, i,
+				build[k][i], i, NAN);
+		trend_end(trending);
+		assert_int_equal(trends.point_count, order[k][3] ? 4 : 3);
+		for (size_t i = 0; i < trends.point_count; i++)
+			assert_string_equal(trend_point_name(&trends, i), order[k][i]);
+		trends_release(&trends);
+	}
+}
+
 /* Four commits of three runs: the third began it. */
 static void a_commit_began_it(void **state)
 {
@@ -300,6 +325,7 @@ int main(void)
 		cmocka_unit_test(nothing_to_tell),
 		cmocka_unit_test(order_of_time),
 		cmocka_unit_test(order_of_a_label),
+		cmocka_unit_test(order_of_numbers),
 		cmocka_unit_test(a_commit_began_it),
 		cmocka_unit_test(one_point),
 	};
