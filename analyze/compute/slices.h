@@ -64,16 +64,18 @@ int128 slice_ramp(int64_t at_ns, int64_t dt_ns);
 static inline int128 slice_area(
 	const struct slice *slice, const struct slice_piece *piece)
 {
-	int128 level = (int128)slice->from * (2 * (piece->to_ns - piece->from_ns)), rise;
-	int64_t near;
+	int64_t length = piece->to_ns - piece->from_ns, near;
+	int128 level = (int128)2 * slice->from * length, rise;
 
 	if (slice->from == slice->to)
 		return level;
+	rise = (int128)slice->to - slice->from;
+	if (length == slice->to_ns - slice->from_ns)
+		return level + rise * length;
 	if (piece->to_ramp <= INT64_MAX &&
 		!__builtin_sub_overflow(slice->to, slice->from, &near))
 		return level + ((int128)near * (int64_t)piece->to_ramp >> RAMP_BITS) -
 			((int128)near * (int64_t)piece->from_ramp >> RAMP_BITS);
-	rise = (int128)slice->to - slice->from;
 	return level + (rise * piece->to_ramp >> RAMP_BITS) -
 		(rise * piece->from_ramp >> RAMP_BITS);
 }
