@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "base/quantity.h"
 #include "base/strbuf.h"
 #include "compute/comparing.h"
 #include "compute/fate.h"
@@ -322,6 +323,32 @@ static bool is_kept(const struct comparison *out, size_t circumstance)
 		(circumstance == OF_STATUS && has_fate(out, FATE_FAILED));
 }
 
+/* Said where it differs only: the first of all. */
+static void add_work(struct comparing *c)
+{
+	struct comparison *out = c->out;
+	struct difference *work;
+
+	if (!out->work_differs)
+		return;
+	ALLOC_GROW(out->difference, out->difference_count + 1, out->difference_cap);
+	memmove(out->difference + 1, out->difference,
+		out->difference_count++ * sizeof *out->difference);
+	work = &out->difference[0];
+	*work = (struct difference){
+		"units of work", xcalloc(c->runs_most, sizeof(char *))};
+	for (size_t i = 0; i < out->run_count; i++) {
+		struct strbuf sb;
+
+		if (isnan(out->run[i].units))
+			continue;
+		strbuf_init(&sb);
+		quantity_number(&sb, out->run[i].units, 0);
+		strbuf_addf(&sb, " %s", out->work);
+		work->said[i] = strbuf_detach(&sb);
+	}
+}
+
 void circumstances_end(struct comparing *c)
 {
 	struct comparison *out = c->out;
@@ -339,4 +366,5 @@ void circumstances_end(struct comparing *c)
 		free(difference.said);
 	}
 	out->difference_count = kept;
+	add_work(c);
 }

@@ -194,6 +194,7 @@ int compare_add(struct comparing *c, const char *name, enum side side,
 	}
 	c->out->run[c->out->run_count - 1].fate = fate;
 	measures_of(report, take, c);
+	compare_work_add(c, report);
 	circumstances_add(c, report);
 	gpus_add(c, report);
 	waterfall_add(c, report);

@@ -60,7 +60,7 @@ static void find_best(struct comparison_row *row, const struct comparison *out)
 		double x = row->value[i];
 
 		if (isnan(x) || out->run[i].fate.kind != FATE_WHOLE ||
-			comparison_doubt(row, i))
+			comparison_doubt(row, i) || comparison_is_other_work(out, row))
 			continue;
 		if (isnan(row->best_value) || sign * x > sign * row->best_value) {
 			row->best = i;
@@ -126,7 +126,7 @@ static void find_ratio(
 
 		if (!is_summary(row, better) || isnan(row->difference))
 			continue;
-		if (row->change == CHANGE_UNCOVERED)
+		if (row->change == CHANGE_UNCOVERED || row->change == CHANGE_OTHER_WORK)
 			continue;
 		if (!(row->ratio > 0)) {
 			strbuf_addf(left_out, "%s%s", left_out->len ? ", " : "",
@@ -200,6 +200,15 @@ static void doubt_row(struct comparison *out, struct comparison_row *row)
 		row->change = CHANGE_UNCOVERED;
 }
 
+/* A total of other amounts of work says nothing of better and worse. */
+static void set_beside_per_unit(const struct comparison *out, struct comparison_row *row)
+{
+	if (!comparison_is_other_work(out, row) || row->change < CHANGE_UNCOVERED)
+		return;
+	row->change = CHANGE_OTHER_WORK;
+	compare_per_unit(out, row);
+}
+
 /* The least that is covered of a number of a run that is in doubt; NAN: none is. */
 static double least_covered(const struct comparison *out, size_t run)
 {
@@ -270,6 +279,7 @@ void compare_end(struct comparing *c)
 	const size_t *sides = out->on_side;
 
 	states_end(c);
+	compare_work_end(c);
 	for (size_t i = 0; i < out->row_count; i++) {
 		struct comparison_row *row = &out->row[i];
 
@@ -277,6 +287,7 @@ void compare_end(struct comparing *c)
 		find_median(row, out->run_count);
 		contrast_row(row, out->run, out->run_count);
 		doubt_row(out, row);
+		set_beside_per_unit(out, row);
 		out->tests += row->change >= CHANGE_UNSEEN;
 	}
 	out->level = RANK_ALPHA;

@@ -21,12 +21,24 @@ struct comparing {
 	bool leaves_undone; /* but for new runs */
 	bool base_is_sample;
 	struct name_list out_of_sample; /* its numbers that are left out */
+	struct work_kind *kind; /* [kind_count] of units of work; owned */
+	size_t kind_count, kind_cap;
+	struct waterfall_part *part[WATERFALLS]; /* [part_count] owned */
+	size_t part_count[WATERFALLS], part_cap[WATERFALLS];
 	uint64_t *content; /* [out->run_count] of the logs; 0: not known */
 	size_t content_cap;
 };
 
 /* The share 0 of the states that a run was never in, where it has others. */
 void states_end(struct comparing *comparing);
+
+/*
+ * How much the last run did; which kind of work that is counted in, and whether the runs
+ * did other amounts of it; then, of a total of such runs, what a unit took on each side.
+ */
+void compare_work_add(struct comparing *comparing, const struct report *report);
+void compare_work_end(struct comparing *comparing);
+void compare_per_unit(const struct comparison *out, struct comparison_row *row);
 
 /* The GPUs that count in the last run. */
 void gpus_add(struct comparing *comparing, const struct report *report);

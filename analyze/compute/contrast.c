@@ -171,6 +171,7 @@ void contrast_row(
 
 	row->side[SIDE_BASE] = side_of(&base);
 	row->side[SIDE_NEW] = side_of(&new);
+	row->per_unit[SIDE_BASE] = row->per_unit[SIDE_NEW] = NAN;
 	row->difference = row->ratio = row->p = row->p_together = NAN;
 	row->shift = row->shift_low = row->shift_high = NAN;
 	row->expected_low = row->expected_high = NAN;

@@ -269,20 +269,34 @@ static bool lost_its_base(const struct gate *gate, const struct comparison_row *
 	return false;
 }
 
+/* Could a change of a total be another for the same work? */
+static bool is_incomparable(const struct gate *gate, const struct gate_result *result,
+	enum gate_limit limit, bool broken)
+{
+	return !gate->rules->judges_other_work && gate_limit_is_change(limit) &&
+		result->row->side[SIDE_BASE].n &&
+		comparison_work_may_undo(gate->comparison, result->row,
+			gate_limit_is_upper(limit) == broken);
+}
+
 /* What a number is judged to be, if no truth that its coverage leaves open is another. */
 static enum gate_cause weigh(
 	const struct gate *gate, const struct gate_result *result, enum gate_cause cause)
 {
-	bool open = false;
+	bool open = false, other_work = false, pass;
 
+	pass = gate_cause_outcome(cause) == GATE_PASS;
 	if (cause == GATE_NEW && lost_its_base(gate, result->row))
 		return GATE_UNCOVERED;
-	if (cause == GATE_BROKEN)
-		open = may_cross(gate, result, result->limit, true);
-	else if (gate_cause_outcome(cause) == GATE_PASS)
-		for (enum gate_limit limit = 0; limit < GATE_LIMITS; limit++)
-			open |= !isnan(result->rule->limit[limit]) &&
-				may_cross(gate, result, limit, false);
+	for (enum gate_limit limit = 0; limit < GATE_LIMITS; limit++) {
+		if (cause == GATE_BROKEN ? limit != result->limit
+					 : !pass || isnan(result->rule->limit[limit]))
+			continue;
+		open |= may_cross(gate, result, limit, !pass);
+		other_work |= is_incomparable(gate, result, limit, !pass);
+	}
+	if (other_work)
+		return GATE_OTHER_WORK;
 	return open ? GATE_UNCOVERED : cause;
 }
 
@@ -362,7 +376,7 @@ void gate_judge(struct gate *out, const struct gate_rules *rules,
 		result->uncovered =
 			comparison_side_doubt(comparison, result->row, SIDE_BASE) ||
 			comparison_side_doubt(comparison, result->row, SIDE_NEW);
-		if (result->cause == GATE_UNCOVERED)
+		if (result->cause == GATE_UNCOVERED || result->cause == GATE_OTHER_WORK)
 			result->excess = NAN;
 	}
 	judge_unfounded(out);

@@ -241,6 +241,19 @@ static void say_doubt(
 	strbuf_release(&doubt);
 }
 
+/* Of a total what the runs did, whatever came out. */
+static void say_work(
+	struct strbuf *sb, const struct gate *gate, const struct gate_result *result)
+{
+	const struct comparison_row *row = result->row;
+
+	if (!row || !gate_rule_compares(result->rule) ||
+		!comparison_is_other_work(gate->comparison, row))
+		return;
+	strbuf_adds(sb, "; of other amounts of work: ");
+	comparison_say_work(sb, gate->comparison);
+}
+
 static void say(struct strbuf *sb, const struct gate *gate, const struct gate_result *r)
 {
 	const struct comparison_row *row = r->row;
@@ -271,6 +284,9 @@ static void say(struct strbuf *sb, const struct gate *gate, const struct gate_re
 		say_number(sb, &row->measure, row->side[SIDE_NEW].median);
 		strbuf_adds(sb, ", but the base has none of it");
 		break;
+	case GATE_OTHER_WORK:
+		say_change(sb, gate, r);
+		break;
 	case GATE_UNCOVERED:
 		say_uncovered(sb, gate, r);
 		break;
@@ -300,6 +316,7 @@ void gate_say_why(const struct gate *gate, struct gate_result *result)
 
 	strbuf_init(&sb);
 	say(&sb, gate, result);
+	say_work(&sb, gate, result);
 	if (result->uncovered)
 		say_doubt(&sb, gate, result);
 	free(result->why);

@@ -1,7 +1,8 @@
 /*
  * What the difference of two sides' time and energy is made of: phase by phase, each
- * without its inner ones, so that the parts sum to the whole. Of means, as medians don't
- * sum. README.md, "Comparing runs".
+ * without its inner ones, so that the parts sum to the whole; of runs that did other
+ * amounts of work for a unit of it. Of means, as medians don't sum. README.md,
+ * "Comparing runs".
  */
 #include <math.h>
 #include <stdlib.h>
@@ -21,6 +22,14 @@ static const struct {
 	[WATERFALL_TIME] = {"duration_s", "s", SUMMARY_duration_s},
 	[WATERFALL_ENERGY] = {"energy_j", "J", SUMMARY_energy_j},
 };
+
+/* What a run has of a step, or, with NO_STEP, of the whole. */
+struct waterfall_part {
+	size_t run, step;
+	double x;
+};
+
+#define NO_STEP SIZE_MAX
 
 static double energy_of(const struct phase_path *path)
 {
@@ -74,8 +83,8 @@ static double own_of(const struct report *report, const double *share, size_t nt
 	return fmax(own, 0);
 }
 
-/* NULL: that of no path. */
-static struct waterfall_step *find_step(
+/* Its place; NULL: that of no path. */
+static size_t find_step(
 	struct waterfall *waterfall, struct lookup *lookup, const char *phase)
 {
 	uint64_t hash = span_hash(span_of(phase ? phase : ""), SPAN_HASH);
@@ -85,22 +94,24 @@ static struct waterfall_step *find_step(
 		const char *other = waterfall->step[at].phase;
 
 		if (phase && other ? strcmp(phase, other) == 0 : phase == other)
-			return &waterfall->step[at];
+			return at;
 	}
 	ALLOC_GROW(waterfall->step, waterfall->count + 1, waterfall->cap);
 	waterfall->step[waterfall->count] =
 		(struct waterfall_step){.phase = phase ? xstrdup(phase) : NULL};
 	waterfall->count++;
-	return &waterfall->step[lookup_add(lookup, hash)];
+	return lookup_add(lookup, hash);
 }
 
-static void add(struct waterfall_step *step, enum side side, double x)
+/* Of the last run. */
+static void add(struct comparing *c, size_t which, size_t step, double x)
 {
-	*(side == SIDE_BASE ? &step->base : &step->new) += x;
+	ALLOC_GROW(c->part[which], c->part_count[which] + 1, c->part_cap[which]);
+	c->part[which][c->part_count[which]++] =
+		(struct waterfall_part){c->out->run_count - 1, step, x};
 }
 
-static void add_run(
-	struct comparing *c, const struct report *report, enum side side, size_t which)
+static void add_run(struct comparing *c, const struct report *report, size_t which)
 {
 	struct waterfall *waterfall = &c->out->waterfall[which];
 	double all = report ? report->summary[whole[which].summary].number : NAN;
@@ -108,7 +119,7 @@ static void add_run(
 
 	waterfall->key = whole[which].key;
 	waterfall->unit = whole[which].unit;
-	*(side == SIDE_BASE ? &waterfall->base : &waterfall->new) += all;
+	add(c, which, NO_STEP, all);
 	if (isnan(all))
 		return;
 	share = xcalloc(report->path_count + 1, sizeof *share);
@@ -117,11 +128,12 @@ static void add_run(
 	for (size_t i = 0; i < report->path_count; i++) {
 		double own = isnan(share[i]) ? 0 : own_of(report, share, i);
 
-		add(find_step(waterfall, &c->steps[which], report->path[i].path), side,
+		add(c, which,
+			find_step(waterfall, &c->steps[which], report->path[i].path),
 			own);
 		rest -= own;
 	}
-	add(find_step(waterfall, &c->steps[which], NULL), side, rest);
+	add(c, which, find_step(waterfall, &c->steps[which], NULL), rest);
 	free(share);
 }
 
@@ -145,7 +157,7 @@ void waterfall_add(struct comparing *c, const struct report *report)
 
 	for (size_t which = 0; which < WATERFALLS && side != SIDES; which++)
 		if (is_wanted(c, which))
-			add_run(c, report, side, which);
+			add_run(c, report, which);
 }
 
 /* The largest difference first; what belongs to no path last. */
@@ -169,9 +181,41 @@ static void drop(struct waterfall *waterfall)
 	waterfall->base = waterfall->new = waterfall->difference = NAN;
 }
 
-static void finish(struct waterfall *waterfall, const size_t *on_side)
+/* Sums over the runs of each side. */
+static void add_up(struct comparing *c, size_t which)
 {
-	double base = (double)on_side[SIDE_BASE], new = (double)on_side[SIDE_NEW];
+	struct comparison *out = c->out;
+	struct waterfall *waterfall = &out->waterfall[which];
+
+	waterfall->per = out->work_differs ? out->work : NULL;
+	for (size_t i = 0; i < c->part_count[which]; i++) {
+		const struct waterfall_part *part = &c->part[which][i];
+		const struct compared_run *run = &out->run[part->run];
+		struct waterfall_step *step =
+			part->step == NO_STEP ? NULL : &waterfall->step[part->step];
+		double x = out->work_differs ? part->x / run->units : part->x;
+
+		if (run->other_work)
+			continue;
+		if (run->side == SIDE_BASE)
+			*(step ? &step->base : &waterfall->base) += x;
+		else
+			*(step ? &step->new : &waterfall->new) += x;
+	}
+}
+
+/* Runs whose parts were added up. */
+static double runs_of(const struct comparison *out, enum side side)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < out->run_count; i++)
+		count += out->run[i].side == side && !out->run[i].other_work;
+	return (double)count;
+}
+
+static void finish(struct waterfall *waterfall, double base, double new)
+{
 	const struct waterfall_step *rest;
 
 	waterfall->base /= base;
@@ -201,9 +245,13 @@ void waterfall_end(struct comparing *c)
 {
 	struct comparison *out = c->out;
 
-	for (size_t which = 0; which < WATERFALLS; which++)
+	for (size_t which = 0; which < WATERFALLS; which++) {
+		add_up(c, which);
 		if (out->on_side[SIDE_BASE] && out->on_side[SIDE_NEW])
-			finish(&out->waterfall[which], out->on_side);
+			finish(&out->waterfall[which], runs_of(out, SIDE_BASE),
+				runs_of(out, SIDE_NEW));
 		else
 			drop(&out->waterfall[which]);
+		free(c->part[which]);
+	}
 }

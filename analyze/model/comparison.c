@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/quantity.h"
 
 const char *change_name(enum change change)
 {
@@ -17,6 +18,8 @@ const char *change_name(enum change change)
 		return "gone";
 	case CHANGE_NEW:
 		return "new";
+	case CHANGE_OTHER_WORK:
+		return "other_work";
 	case CHANGE_UNCOVERED:
 		return "uncovered";
 	case CHANGE_UNTESTED:
@@ -89,6 +92,68 @@ bool comparison_may_undo(
 		(more ? DOUBT_LESS : DOUBT_MORE) ||
 		comparison_side_doubt(comparison, row, SIDE_BASE) &
 		(more ? DOUBT_MORE : DOUBT_LESS);
+}
+
+/* The least and the most that a side did of the comparison's work; SIDES: without them.
+ */
+static void find_units(
+	const struct comparison *comparison, enum side side, double *least, double *most)
+{
+	*least = INFINITY;
+	*most = -INFINITY;
+	for (size_t i = 0; i < comparison->run_count; i++) {
+		const struct compared_run *run = &comparison->run[i];
+
+		if (run->side != side || run->other_work || isnan(run->units))
+			continue;
+		*least = fmin(*least, run->units);
+		*most = fmax(*most, run->units);
+	}
+}
+
+bool comparison_is_other_work(
+	const struct comparison *comparison, const struct comparison_row *row)
+{
+	return comparison->work_differs && row->measure.total;
+}
+
+/* A total of less work is a lower bound. */
+bool comparison_work_may_undo(
+	const struct comparison *comparison, const struct comparison_row *row, bool more)
+{
+	double least[SIDES], most[SIDES];
+
+	if (!comparison_is_other_work(comparison, row))
+		return false;
+	for (enum side side = 0; side < SIDES; side++)
+		find_units(comparison, side, &least[side], &most[side]);
+	return more ? least[SIDE_BASE] < most[SIDE_NEW]
+		    : least[SIDE_NEW] < most[SIDE_BASE];
+}
+
+static void say_units(
+	struct strbuf *sb, const struct comparison *comparison, enum side side)
+{
+	double least, most;
+
+	find_units(comparison, side, &least, &most);
+	quantity_number(sb, least, 0);
+	if (least < most) {
+		strbuf_adds(sb, " to ");
+		quantity_number(sb, most, 0);
+	}
+}
+
+void comparison_say_work(struct strbuf *sb, const struct comparison *comparison)
+{
+	bool sides = comparison_has_sides(comparison);
+
+	say_units(sb, comparison, sides ? SIDE_BASE : SIDES);
+	strbuf_addf(sb, " %s", comparison->work);
+	if (!sides)
+		return;
+	strbuf_adds(sb, " -> ");
+	say_units(sb, comparison, SIDE_NEW);
 }
 
 #define NAMES_MOST 3 /* of runs */
@@ -175,6 +240,7 @@ void comparison_release(struct comparison *comparison)
 		free(comparison->left_out[i]);
 	for (size_t i = 0; i < comparison->remark_count; i++)
 		free(comparison->remark[i]);
+	free(comparison->work);
 	free(comparison->run);
 	free(comparison->row);
 	free(comparison->difference);

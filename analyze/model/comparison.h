@@ -27,6 +27,8 @@ struct compared_run {
 	double duration_s; /* NAN: not known */
 	char grade; /* of its evidence; 0: not known */
 	struct fate fate; /* owned */
+	double units; /* of the comparison's work that it did; NAN: not known */
+	bool other_work; /* its totals were left out of the base, as of another amount */
 	size_t best_in; /* without sides: rows of the whole run in which it alone is the
 			   best */
 };
@@ -48,6 +50,7 @@ enum change {
 	CHANGE_NONE, /* not asked: no sides, or nothing known */
 	CHANGE_GONE, /* known of the base alone */
 	CHANGE_NEW, /* known of the new side alone */
+	CHANGE_OTHER_WORK, /* a total of runs that did other amounts of work */
 	CHANGE_UNCOVERED, /* so little of the time of a value is covered that the truth
 			     may be another */
 	CHANGE_UNTESTED, /* too few runs for any test to be significant */
@@ -75,6 +78,7 @@ struct comparison_row {
 	double best_value, worst_value; /* NAN: none is better, or nothing is known */
 	double median; /* of all runs; NAN: nothing is known */
 	struct compared_side side[SIDES];
+	double per_unit[SIDES]; /* of OTHER_WORK: the median of what a unit took; NAN */
 	double difference; /* of the medians, new less base */
 	double ratio; /* new to base; NAN too where the base is not above 0 */
 	enum change change;
@@ -110,6 +114,7 @@ struct waterfall_step {
 
 struct waterfall {
 	const char *key, *unit; /* "duration_s", "energy_j"; static */
+	const char *per; /* of each run's part for one of these; borrowed; NULL: of all */
 	double base, new, difference; /* of the whole; NAN: there is no waterfall */
 	struct waterfall_step *step; /* [count] the largest first, the rest last; owned */
 	size_t count, cap;
@@ -135,6 +140,9 @@ struct comparison {
 	size_t row_count, row_cap;
 	struct report_filter filter; /* of the rows; its texts outlive the comparison */
 	bool chosen; /* rows were asked for by name, not taken as what people see first */
+	char *work; /* the events that say how much each run did; NULL: none of which
+		       both sides know; owned */
+	bool work_differs; /* runs whose totals are compared did other amounts of it */
 	size_t won; /* without sides: rows of the whole run in which one run alone is
 		       the best */
 	size_t winner; /* the run that is it in most of them; SIZE_MAX: none, or several
@@ -166,6 +174,17 @@ double comparison_factor(const struct comparison *comparison,
 	const struct comparison_row *row, size_t run);
 /* Did a run of a side fail, or was it cut off? SIDES: of any. */
 bool comparison_has_undone(const struct comparison *comparison, enum side side);
+
+/*
+ * Is a row a total of runs that did other amounts of work? And if so, could it come out
+ * otherwise, for the same work, that its new side is more (or less) than its base?
+ */
+bool comparison_is_other_work(
+	const struct comparison *comparison, const struct comparison_row *row);
+bool comparison_work_may_undo(
+	const struct comparison *comparison, const struct comparison_row *row, bool more);
+/* "1,000 step -> 2,000", "1,000 to 2,000 step": how much runs did that do differ. */
+void comparison_say_work(struct strbuf *sb, const struct comparison *comparison);
 
 /* Which way the truth may lie from a value; and from any of a side. */
 unsigned comparison_doubt(const struct comparison_row *row, size_t run);

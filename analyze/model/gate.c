@@ -48,6 +48,7 @@ const char *gate_cause_name(enum gate_cause cause)
 		[GATE_TOO_FEW] = "too_few_runs",
 		[GATE_NO_PERCENTAGE] = "no_percentage",
 		[GATE_NO_BASE] = "no_base",
+		[GATE_OTHER_WORK] = "other_work",
 		[GATE_UNCOVERED] = "uncovered",
 		[GATE_SPARSE] = "sparse",
 		[GATE_BROKEN] = "broken",
@@ -67,6 +68,7 @@ enum gate_outcome gate_cause_outcome(enum gate_cause cause)
 	case GATE_TOO_FEW:
 	case GATE_NO_PERCENTAGE:
 	case GATE_NO_BASE:
+	case GATE_OTHER_WORK:
 	case GATE_UNCOVERED:
 	case GATE_SPARSE:
 		return GATE_INCONCLUSIVE;

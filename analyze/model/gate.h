@@ -43,6 +43,8 @@ struct gate_rules {
 	char *file; /* for sentences; owned */
 	struct gate_rule *rule; /* [count] */
 	size_t count, cap;
+	bool judges_other_work; /* totals are compared whatever amounts of work the runs
+				   did */
 	bool judges_failed; /* runs that failed, or were cut off, are judged as all others
 			     */
 };
@@ -75,6 +77,8 @@ enum gate_cause {
 	GATE_TOO_FEW, /* no change could be significant in so few runs */
 	GATE_NO_PERCENTAGE, /* the base is 0 */
 	GATE_NO_BASE, /* the base has none */
+	GATE_OTHER_WORK, /* a total of other amounts of work: for the same the change may
+			    be another */
 	GATE_UNCOVERED, /* so little of the time of a value is covered that the truth may
 			   be another */
 	GATE_SPARSE, /* not every run has it, neither in the base */

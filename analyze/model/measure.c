@@ -49,7 +49,11 @@ static const struct measure steady_row[] = {
 
 static const struct measure work_row[] = {
 	{.key = "units", .unit = "", .better = BETTER_NEITHER},
-	{.key = "seconds", .unit = "s", .decimals = 1, .better = BETTER_NEITHER},
+	{.key = "seconds",
+		.unit = "s",
+		.decimals = 1,
+		.better = BETTER_NEITHER,
+		.total = true},
 	{.key = "units_per_s", .unit = "1/s", .decimals = 3, .better = BETTER_HIGHER},
 	{.key = "gpu_s_per_unit", .unit = "s", .decimals = 3, .better = BETTER_LOWER},
 	{.key = "energy_j_per_unit", .unit = "J", .decimals = 1, .better = BETTER_LOWER},
@@ -60,16 +64,44 @@ static const struct measure work_row[] = {
 
 static const struct measure phase_row[] = {
 	{.key = "calls", .unit = "", .better = BETTER_NEITHER},
-	{.key = "total_s", .unit = "s", .decimals = 1, .better = BETTER_LOWER},
+	{.key = "total_s",
+		.unit = "s",
+		.decimals = 1,
+		.better = BETTER_LOWER,
+		.total = true},
 	{.key = "mean_s", .unit = "s", .decimals = 1, .better = BETTER_LOWER},
 	{.key = "max_s", .unit = "s", .decimals = 1, .better = BETTER_LOWER},
-	{.key = "exclusive_s", .unit = "s", .decimals = 1, .better = BETTER_LOWER},
-	{.key = "exclusive_energy_j", .unit = "J", .decimals = 1, .better = BETTER_LOWER},
+	{.key = "exclusive_s",
+		.unit = "s",
+		.decimals = 1,
+		.better = BETTER_LOWER,
+		.total = true},
+	{.key = "exclusive_energy_j",
+		.unit = "J",
+		.decimals = 1,
+		.better = BETTER_LOWER,
+		.total = true},
 };
 
 #define SHARE_DECIMALS 3
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))
+
+/* By the rules of summary.def. */
+static bool is_total(enum summary_key key)
+{
+	static const char *const rule[SUMMARY_COUNT] = {
+#define SUMMARY(key, rule, ...) [SUMMARY_##key] = #rule,
+#include "../schema/summary.def"
+	};
+	static const char *const total[] = {
+		"GPU_ENERGY", "GPU_ENERGY_PARTIAL", "TREE_RISE", "DURATION"};
+
+	for (size_t i = 0; i < ROWS(total); i++)
+		if (strcmp(rule[key], total[i]) == 0)
+			return true;
+	return false;
+}
 
 static struct measure field_measure(enum measure_part part, enum summary_key key)
 {
@@ -80,6 +112,7 @@ static struct measure field_measure(enum measure_part part, enum summary_key key
 		.unit = field->unit,
 		.decimals = field->decimals,
 		.better = field->better,
+		.total = is_total(key),
 		.headline = true};
 }
 
@@ -171,11 +204,13 @@ static void give_stats(const struct taker *to, const struct report *report,
 		measure.decimals = *measure.unit || !*metric->unit ? metric->decimals
 								   : SHARE_DECIMALS;
 		measure.better = s == STATISTIC_stddev ? BETTER_NEITHER : metric->better;
+		measure.total = s == STATISTIC_energy_j || s == STATISTIC_increase;
 		measure.headline = is_headline(stats, s);
 		give(to, &measure, statistic_get(stats, s),
 			covered_statistic(coverage, s));
 	}
 	for (size_t i = 0; i < stats->state_count; i++) {
+		measure.total = false;
 		measure.statistic = "share";
 		measure.state = stats->state[i].name;
 		measure.unit = "";

@@ -34,6 +34,7 @@ struct measure {
 	const char *unit; /* "" for a plain number; static */
 	int decimals; /* in text for people */
 	enum direction better;
+	bool total; /* grows with the work that is done: a time, an energy, a sum */
 	bool headline; /* shown to people who did not ask for it */
 };
 

@@ -11,7 +11,7 @@ static void add_header(struct strbuf *line, const struct comparison *comparison)
 		"base_high", "new_n", "new_median", "new_low", "new_high", "difference",
 		"ratio", "change", "method", "p", "p_together", "shift", "shift_low",
 		"shift_high", "expected_low", "expected_high", "detectable",
-		"runs_needed"};
+		"runs_needed", "base_per_unit", "new_per_unit"};
 
 	csv_measure_names(line);
 	for (size_t i = 0; i < sizeof cell / sizeof *cell; i++)
@@ -54,6 +54,8 @@ static void add_row(struct strbuf *line, const struct comparison *comparison,
 		csv_count(line, row->runs_needed);
 	else
 		csv_text(line, NULL);
+	for (enum side side = 0; side < SIDES; side++)
+		csv_number(line, row->per_unit[side]);
 	for (size_t i = 0; i < comparison->run_count; i++)
 		csv_number(line, row->value[i]);
 }

@@ -124,7 +124,7 @@ static void add_interval(struct doc *doc, const struct comparison_row *row)
 
 /* What only a section with tests, or with subjects, has. */
 struct columns {
-	bool subject, changes, tests, detectable, history, doubt;
+	bool subject, changes, tests, detectable, history, doubt, per_unit;
 };
 
 static struct columns columns_of(const struct list *list, const struct section *section)
@@ -132,7 +132,8 @@ static struct columns columns_of(const struct list *list, const struct section *
 	struct columns columns = {.changes = section->change >= CHANGE_UNTESTED,
 		.tests = section->change >= CHANGE_UNSEEN,
 		.detectable = section->change == CHANGE_UNSEEN,
-		.doubt = section->change == CHANGE_UNCOVERED};
+		.doubt = section->change == CHANGE_UNCOVERED,
+		.per_unit = section->change == CHANGE_OTHER_WORK};
 	struct strbuf text;
 
 	strbuf_init(&text);
@@ -154,7 +155,13 @@ static void begin_table(struct doc *doc, const struct columns *has)
 		column[count++] = (struct doc_column){"of", "", DOC_LEFT, true};
 	column[count++] = (struct doc_column){"base", "", DOC_RIGHT, false};
 	column[count++] = (struct doc_column){"new", "", DOC_RIGHT, false};
-	if (has->changes)
+	if (has->per_unit) {
+		column[count++] =
+			(struct doc_column){"base", "per unit", DOC_RIGHT, false};
+		column[count++] =
+			(struct doc_column){"new", "per unit", DOC_RIGHT, false};
+	}
+	if (has->changes || has->per_unit)
 		column[count++] = (struct doc_column){"change", "", DOC_RIGHT, false};
 	if (has->doubt)
 		column[count++] = (struct doc_column){"", "", DOC_LEFT, true};
@@ -188,6 +195,20 @@ static void add_doubt(struct doc *doc, const struct comparison *comparison,
 	doc_textf(doc, "%s%.1f %% covered", what[doubt], 100 * least)->tone = TONE_WARN;
 }
 
+/* What a unit of work took, to four digits, and how that changed. */
+static void add_per_unit(struct doc *doc, const struct comparison_row *row)
+{
+	double base = row->per_unit[SIDE_BASE], new = row->per_unit[SIDE_NEW];
+	int decimals = doc_compare_decimals(base);
+
+	doc_number(doc, base, decimals);
+	doc_number(doc, new, decimals);
+	if (base > 0)
+		doc_textf(doc, "%+.1f %%", 100 * (new / base - 1));
+	else
+		doc_blank(doc);
+}
+
 static void add_row(struct doc *doc, const struct columns *has,
 	const struct comparison *comparison, const struct comparison_row *row)
 {
@@ -209,6 +230,8 @@ static void add_row(struct doc *doc, const struct columns *has,
 		doc_text(doc, text.text)->tone =
 			row->change == CHANGE_WORSE ? TONE_WARN : TONE_PLAIN;
 	}
+	if (has->per_unit)
+		add_per_unit(doc, row);
 	if (has->doubt)
 		add_doubt(doc, comparison, row);
 	if (has->tests)
@@ -252,6 +275,7 @@ void doc_compare_contrasts(struct doc *doc, struct view *view)
 	static const struct section tested[] = {{"Worse", CHANGE_WORSE, -1, true, false},
 		{"Better", CHANGE_BETTER, -1, true, false},
 		{"Changed, neither good nor bad", CHANGE_OTHER, -1, true, false},
+		{"Totals, of other amounts of work", CHANGE_OTHER_WORK, -1, false, false},
 		{"Not all of their time is covered", CHANGE_UNCOVERED, -1, false, false},
 		{"Only in the base", CHANGE_GONE, -1, false, false},
 		{"Only in the new runs", CHANGE_NEW, -1, false, false},
@@ -259,6 +283,7 @@ void doc_compare_contrasts(struct doc *doc, struct view *view)
 		{"Not tested: too few runs, or a base of nothing but 0", CHANGE_UNTESTED,
 			-1, false, true}};
 	static const struct section untested[] = {
+		{"Totals, of other amounts of work", CHANGE_OTHER_WORK, -1, false, false},
 		{"Runs", CHANGE_UNTESTED, SHOWN_RUN, false, true},
 		{"Units of work", CHANGE_UNTESTED, SHOWN_WORK, false, true},
 		{"Phases", CHANGE_UNTESTED, SHOWN_PHASE, false, true},

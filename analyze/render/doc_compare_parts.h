@@ -46,6 +46,9 @@ bool view_is_alike(double a, double b, int decimals);
 void view_label(struct strbuf *text, const struct measure *measure);
 bool view_subject(struct strbuf *text, const struct measure *measure);
 
+/* For a number of which four digits are to be seen. */
+int doc_compare_decimals(double x);
+
 /* "+3.2 %", without a ratio "+1.5 W". */
 void view_change(struct strbuf *text, const struct comparison_row *row);
 

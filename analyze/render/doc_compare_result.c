@@ -22,6 +22,7 @@ static void say_tested(struct strbuf *text, const struct view *view)
 	} said[] = {{CHANGE_WORSE, "worse"}, {CHANGE_BETTER, "better"},
 		{CHANGE_OTHER, "changed otherwise"},
 		{CHANGE_UNSEEN, "without a significant change"},
+		{CHANGE_OTHER_WORK, "of other amounts of work"},
 		{CHANGE_UNCOVERED, "not covered"}, {CHANGE_UNTESTED, "not tested"},
 		{CHANGE_GONE, "only in the base"}, {CHANGE_NEW, "only in the new runs"}};
 
@@ -78,6 +79,11 @@ void doc_compare_result(struct doc *doc, const struct view *view)
 		say_tested(&text, view);
 	else
 		say_untested(&text, comparison);
+	if (comparison->row_count && comparison->work_differs) {
+		strbuf_adds(&text, "; other amounts of work (");
+		comparison_say_work(&text, comparison);
+		strbuf_adds(&text, "): totals are neither better nor worse");
+	}
 	if (comparison->row_count && comparison_has_undone(comparison, SIDES))
 		strbuf_adds(&text,
 			comparison_has_sides(comparison)

@@ -131,6 +131,13 @@ bool view_subject(struct strbuf *text, const struct measure *measure)
 	return text->len > 0;
 }
 
+int doc_compare_decimals(double x)
+{
+	if (fabs(x) >= 10)
+		return 1;
+	return x != 0 && fabs(x) < 1 ? 3 - (int)floor(log10(fabs(x))) : 3;
+}
+
 void view_change(struct strbuf *text, const struct comparison_row *row)
 {
 	const char *unit = row->measure.unit;

@@ -47,7 +47,8 @@ static void begin_steps(struct doc *doc, const struct waterfall *waterfall)
 	};
 
 	doc_begin(doc, DOC_HEADING)->level = 2;
-	doc_textf(doc, "Where the difference in %s is", waterfall->key);
+	doc_textf(doc, "Where the difference in %s is%s%s", waterfall->key,
+		waterfall->per ? ", per " : "", waterfall->per ? waterfall->per : "");
 	doc_table(doc, column, sizeof column / sizeof *column)->follows = true;
 }
 
@@ -86,7 +87,7 @@ void doc_compare_waterfall(struct doc *doc, const struct waterfall *waterfall)
 {
 	double most = largest(waterfall);
 	bool others_stand = has_others(waterfall, most);
-	int decimals = waterfall->base < 10 ? 3 : 1;
+	int decimals = doc_compare_decimals(waterfall->base);
 	struct waterfall_step others = {0};
 	const struct waterfall_step all = {
 		NULL, waterfall->base, waterfall->new, waterfall->difference};

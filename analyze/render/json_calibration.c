@@ -107,6 +107,8 @@ int rules_calibrate(const struct calibration *calibration,
 	json_string(&w, "format_version", RENDER_FORMAT_VERSION);
 	if (rules->judges_failed)
 		json_string(&w, "failed_runs", "judge");
+	if (rules->judges_other_work)
+		json_string(&w, "other_work", "judge");
 	json_array(&w, "rules");
 	for (size_t i = 0; i < rules->count; i++)
 		add_rule(&w, &rules->rule[i], calibration->min_abs[i]);

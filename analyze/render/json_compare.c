@@ -13,6 +13,23 @@ static const char *name_of(const struct comparison *comparison, size_t run)
 	return run < comparison->run_count ? comparison->run[run].name : NULL;
 }
 
+/* How much each run did. */
+static void add_work(struct json_writer *w, const struct comparison *comparison)
+{
+	if (!comparison->work) {
+		json_null(w, "work");
+		return;
+	}
+	json_object(w, "work");
+	json_string(w, "name", comparison->work);
+	json_bool(w, "differs", comparison->work_differs);
+	json_array(w, "units");
+	for (size_t i = 0; i < comparison->run_count; i++)
+		json_number(w, NULL, comparison->run[i].units);
+	json_close(w);
+	json_close(w);
+}
+
 static void add_runs(struct json_writer *w, const struct comparison *comparison)
 {
 	json_array(w, "runs");
@@ -31,6 +48,7 @@ static void add_runs(struct json_writer *w, const struct comparison *comparison)
 		json_close(w);
 	}
 	json_close(w);
+	add_work(w, comparison);
 	json_string(w, "winner", name_of(comparison, comparison->winner));
 	json_run_selection(w, &comparison->filter);
 }
@@ -46,6 +64,14 @@ static void add_contrast(struct json_writer *w, const struct comparison *compari
 	json_number(w, "difference", row->difference);
 	json_number(w, "ratio", row->ratio);
 	json_string(w, "change", change_name(row->change));
+	if (row->change == CHANGE_OTHER_WORK) {
+		json_object(w, "per_unit");
+		for (enum side side = 0; side < SIDES; side++)
+			json_number(w, side_name[side], row->per_unit[side]);
+		json_close(w);
+	} else {
+		json_null(w, "per_unit");
+	}
 	json_string(w, "method", compared_by_name(row->by));
 	if (row->by == COMPARED_BY_RANKS)
 		json_bool(w, "exact", row->exact);
@@ -134,6 +160,7 @@ static void add_waterfall(struct json_writer *w, const struct waterfall *waterfa
 	json_object(w, NULL);
 	json_string(w, "key", waterfall->key);
 	json_string(w, "unit", waterfall->unit);
+	json_string(w, "per", waterfall->per);
 	json_number(w, "base", waterfall->base);
 	json_number(w, "new", waterfall->new);
 	json_number(w, "difference", waterfall->difference);

@@ -226,7 +226,7 @@ static int check_name(const struct gate_at *at, const struct gate_rules *rules)
 static int take_rules(const struct gate_at *at, struct gate_rules *rules)
 {
 	static const char *const known[] = {
-		"format_version", "failed_runs", "rules", NULL};
+		"format_version", "failed_runs", "other_work", "rules", NULL};
 	const cJSON *version, *list, *member;
 
 	if (check_keys(at, known) < 0)
@@ -235,7 +235,9 @@ static int take_rules(const struct gate_at *at, struct gate_rules *rules)
 	list = cJSON_GetObjectItemCaseSensitive(at->object, "rules");
 	if (!cJSON_IsString(version) || strcmp(version->valuestring, FORMAT_VERSION) != 0)
 		return gate_refuse(at, "format_version", "\"" FORMAT_VERSION "\"");
-	if (take_word(at, "failed_runs", "fail", "judge", &rules->judges_failed) < 0)
+	if (take_word(at, "failed_runs", "fail", "judge", &rules->judges_failed) < 0 ||
+		take_word(at, "other_work", "inconclusive", "judge",
+			&rules->judges_other_work) < 0)
 		return -1;
 	if (!cJSON_IsArray(list) || !list->child)
 		return gate_refuse(at, "rules", "an array of one rule or more");

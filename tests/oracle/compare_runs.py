@@ -97,6 +97,24 @@ def parts_of(run, key):
     return whole, parts
 
 
+def units_of(runs, base):
+    """(units of each run, do amounts differ), by the kind of events that both sides have."""
+    kinds = {}
+    for i, run in enumerate(runs):
+        for work in run["work"]:
+            if work["units"]:
+                kind = kinds.setdefault(work["name"] or work["type"], {"numbered": True, "units": [None] * len(runs)})
+                if kind["units"][i] is None:
+                    kind["units"][i] = work["units"]
+                    kind["numbered"] &= work["n_is"] is not None
+    both = [k for k in kinds.values() if any(k["units"][:base]) and any(k["units"][base:])]
+    if not both:
+        return [None] * len(runs), False
+    units = max(both, key=lambda k: (k["numbered"], sum(u or 0 for u in k["units"])))["units"]
+    known = [u for u in units if u]
+    return units, max(known) > 1.01 * min(known)
+
+
 # ---- statistics from their definitions ---------------------------------------------------------
 
 def u_of(a, b):
@@ -226,6 +244,8 @@ def expected_row(a, b):
     return row
 
 
+TOTALS = {"duration_s", "energy_j", "energy_partial_j", "io_read_mib", "io_write_mib", "total_s", "exclusive_s",
+          "exclusive_energy_j", "increase", "seconds"}
 SUMS = {"energy_j", "energy_partial_j", "exclusive_energy_j", "increase", "energy_j_per_unit"}
 
 
@@ -269,7 +289,16 @@ def check_coverage(check, key, printed, runs):
             check.same("coverage of %s" % (key,), coverage, min(1, of[0]["covered_s"] / whole))
 
 
-def check_row(check, name, printed, base, new):
+def is_total(printed):
+    return (printed["statistic"] if printed["part"] == "metric" else printed["key"]) in TOTALS
+
+
+def per_unit(values, units):
+    each = [v / u for v, u in zip(values, units) if v is not None and u]
+    return statistics.median(each) if each else None
+
+
+def check_row(check, name, printed, base, new, units):
     a, b = [x for x in base if x is not None], [x for x in new if x is not None]
     for side, values in (("base", a), ("new", b)):
         check.same(name + " n", printed[side]["n"], len(values))
@@ -290,20 +319,29 @@ def check_row(check, name, printed, base, new):
         by = expected["difference"] or expected.get("shift") or 0
         if in_doubt(printed, expected["change"], by, len(base)):
             expected["change"] = "uncovered"
+    if a and b and units and is_total(printed):
+        expected["change"] = "other_work"
+        for side, values, of in (("base", base, units[:len(base)]), ("new", new, units[len(base):])):
+            check.same("%s per unit of %s" % (name, side), printed["per_unit"][side], per_unit(values, of), 1e-9)
+    elif printed["per_unit"] is not None:
+        check.problems.append("%s: printed per unit" % name)
     if printed["change"] != expected.pop("change"):
         check.problems.append("%s: printed as %s" % (name, printed["change"]))
     for key, value in expected.items():
         check.same(name + " " + key, printed[key], value, 1 if key == "p" else 1e-6)
 
 
-def check_waterfalls(check, document, runs, base):
+def check_waterfalls(check, document, runs, base, units):
     printed = {w["key"]: w for w in document["waterfalls"]}
     for key in ("duration_s", "energy_j"):
-        if any(r["resource_summary"][key] is None for r in runs) or not any(r["phases"] for r in runs):
+        if any(r["resource_summary"][key] is None for r in runs) or not any(r["phases"] for r in runs) \
+                or (units and None in units):
             if key in printed:
                 check.problems.append("%s has steps" % key)
             continue
         parts = [parts_of(r, key) for r in runs]
+        if units:
+            parts = [(w / u, {path: x / u for path, x in p.items()}) for (w, p), u in zip(parts, units)]
         steps = {s["phase"]: s for s in printed[key]["steps"]}
         for side, of in (("base", parts[:base]), ("new", parts[base:])):
             check.same("%s of %s" % (key, side), printed[key][side], statistics.fmean(w for w, _ in of))
@@ -327,12 +365,15 @@ def check_sides(name, base, new, options=()):
                for r in document["rows"]}
     for key in keys ^ set(printed):
         check.problems.append("%s: %s" % ("not printed" if key in keys else "not in a report", key))
+    units, differs = units_of(runs, len(base))
+    if differs != bool(document["work"] and document["work"]["differs"]):
+        check.problems.append("work: %s" % document["work"])
     for key in keys & set(printed):
         values = [n.get(key) for n in numbers]
         for x, y in zip(printed[key]["values"], values):
             check.same("%s value" % (key,), x, y)
         check_coverage(check, key, printed[key], runs)
-        check_row(check, str(key), printed[key], values[:len(base)], values[len(base):])
+        check_row(check, str(key), printed[key], values[:len(base)], values[len(base):], differs and units)
     tested = [r for r in document["rows"] if r["change"] in ("unseen", "better", "worse", "changed")]
     for row, p in zip(tested, holm([r["p"] for r in tested])):
         check.same("p_together of " + row["key"], row["p_together"], p)
@@ -340,10 +381,10 @@ def check_sides(name, base, new, options=()):
     for mean in document["geometric_means"]:
         ratios = [r["ratio"] for r in document["rows"]
                   if r["part"] == "summary" and r["better"] == mean["better"] and (r["ratio"] or 0) > 0
-                  and r["change"] != "uncovered"]
+                  and r["change"] not in ("uncovered", "other_work")]
         check.same("geometric mean", mean["ratio"], statistics.geometric_mean(ratios))
         check.same("rows of it", mean["rows"], len(ratios))
-    check_waterfalls(check, document, runs, len(base))
+    check_waterfalls(check, document, runs, len(base), differs and units)
     check.done()
 
 

@@ -19,6 +19,7 @@ check_sides("one against one", old[:1], new[:1])
 check_sides("one against a history", old, new[:1])
 check_sides("six against six, mixed", old[:3] + new[:3], old[3:] + new[3:] + ["../../cases/two-gpus-made-up",
                                                                               "../../cases/work-made-up"])
+check_sides("runs with and without one of half of the work", old, new + ["../../cases/work-made-up"])
 check_sides("five against five of a window", old, new, ("--since", "10", "--until", "50"))
 cases = ["../../cases/" + name for name in ("two-gpus-made-up", "waits-made-up", "causes-made-up", "states-made-up.csv")]
 check_sides("runs that have little in common", cases[:2], cases[2:])

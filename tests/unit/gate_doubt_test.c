@@ -112,12 +112,72 @@ static void lost_base(void **state)
 	gate_unmake(&made);
 }
 
+/*
+ * A base of 100 s and so much in the new run, which did so many units for the base's
+ * 1,000: more time of no more work is a rise at least, less of no less is a fall. A bound
+ * asks for no base; what is no total is none of more work.
+ */
+static void other_work(void **state)
+{
+	static const struct {
+		const char *rule;
+		double new, units;
+		bool total;
+		enum gate_cause cause;
+	} cases[] = {
+		{"\"max_increase_pct\": 5", 50, 500, true, GATE_OTHER_WORK},
+		{"\"max_increase_pct\": 5", 50, 2000, true, GATE_KEPT},
+		{"\"max_increase_pct\": 5", 50, 1000, true, GATE_KEPT},
+		{"\"max_increase_pct\": 5", 200, 2000, true, GATE_OTHER_WORK},
+		{"\"max_increase_pct\": 5", 200, 500, true, GATE_BROKEN},
+		{"\"max_increase_pct\": 5", 200, 1000, true, GATE_BROKEN},
+		{"\"max_increase_pct\": 5", 200, 2000, false, GATE_BROKEN},
+		{"\"max_increase_pct\": 5", 50, 500, false, GATE_KEPT},
+		{"\"max_decrease_pct\": 5", 50, 500, true, GATE_OTHER_WORK},
+		{"\"max_decrease_pct\": 5", 50, 2000, true, GATE_BROKEN},
+		{"\"max_decrease_pct\": 5", 200, 2000, true, GATE_OTHER_WORK},
+		{"\"at_most\": 105", 50, 500, true, GATE_KEPT},
+		{"\"at_most\": 105", 200, 2000, true, GATE_BROKEN},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * (sizeof cases / sizeof *cases); i++) {
+		size_t nth = i / 2;
+		bool judged = i % 2, differs = cases[nth].units != 1000;
+		struct measure measure = of_run("duration_s");
+		struct made_gate made;
+		char rule[200];
+
+		snprintf(rule, sizeof rule,
+			"{\"name\": \"r\", \"metric\": \"duration_s\", %s" EXACT "}",
+			cases[nth].rule);
+		gate_make(&made, rule, 1, 1);
+		measure.total = cases[nth].total;
+		gate_row(&made, measure, ROW(100, cases[nth].new));
+		made.comparison.work = xstrdup("step");
+		made.comparison.work_differs = differs;
+		made.comparison.run[0].units = 1000;
+		made.comparison.run[1].units = cases[nth].units;
+		made.rules.judges_other_work = judged;
+		gate_decide(&made);
+		if (judged && cases[nth].cause == GATE_OTHER_WORK)
+			assert_int_not_equal(made.gate.result[0].cause, GATE_OTHER_WORK);
+		else
+			assert_gate(&made, 0, cases[nth].cause,
+				cases[nth].cause == GATE_OTHER_WORK
+					? "; of other amounts of work: 1,000 step -> "
+					: NULL);
+		gate_unmake(&made);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(doubts),
 		cmocka_unit_test(sure_bounds),
 		cmocka_unit_test(lost_base),
+		cmocka_unit_test(other_work),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -197,7 +197,7 @@ static const struct {
 	{"{\"format_version\": \"1.0\",\n\"rules\": [" RULE "],\n\"rules\": []}", 2,
 		"\"rules\" stands twice", "once"},
 	{"{\"format_version\": \"1.0\",\n\n\"limits\": [{}], \"rules\": [" RULE "]}", 3,
-		"unknown key \"limits\"", "failed_runs or rules"},
+		"unknown key \"limits\"", "other_work or rules"},
 };
 
 static void bad_documents(void **state)
