@@ -215,7 +215,7 @@ static void give_stats(const struct taker *to, const struct report *report,
 		measure.state = stats->state[i].name;
 		measure.unit = "";
 		measure.decimals = SHARE_DECIMALS;
-		measure.better = BETTER_NEITHER;
+		measure.better = metric_state_better(stats->metric, stats->state[i].name);
 		give(to, &measure, stats->state[i].share,
 			covered_statistic(coverage, STATISTIC_COUNT));
 	}

@@ -140,6 +140,21 @@ const char *metric_flag_name(enum metric_id id, unsigned bit)
 	return bit < sizeof reason / sizeof reason[0] ? reason[bit] : NULL;
 }
 
+enum direction metric_state_better(enum metric_id id, const char *state)
+{
+	static const char column[] = "reason_";
+
+	if (metrics[id].kind != KIND_FLAGS)
+		return strcmp(state, "Active") == 0 ? metrics[id].better : BETTER_NEITHER;
+	for (enum metric_id k = 0; k < METRIC_COUNT; k++)
+		if (metrics[k].name &&
+			strncmp(metrics[k].name, column, sizeof column - 1) == 0 &&
+			strcmp(metrics[k].name + sizeof column - 1, state) == 0 &&
+			metrics[id].better != BETTER_NEITHER)
+			return metrics[k].better;
+	return BETTER_NEITHER;
+}
+
 const struct binding *binding_find(enum source_kind source, struct span name)
 {
 	for (size_t i = 0; i < sizeof bindings / sizeof bindings[0]; i++)

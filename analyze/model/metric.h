@@ -130,6 +130,12 @@ bool metric_is_state(enum metric_id id);
 /* What the bits of a FLAGS metric mean, from the lowest; NULL: no name. */
 const char *metric_flag_name(enum metric_id id, unsigned bit);
 
+/*
+ * What is good of the share of time in a state: that of the metric for "Active", of a bit
+ * that of the metric that is this bit in a column of its own, if any bit is good or bad.
+ */
+enum direction metric_state_better(enum metric_id id, const char *state);
+
 struct binding {
 	enum source_kind source;
 	const char *name;
