@@ -8,6 +8,7 @@
 #include "base/sort.h"
 #include "compute/change_points.h"
 #include "compute/compare.h"
+#include "compute/rank.h"
 
 /* NAN: it is not known, or does not count. */
 static double counted(const struct trends *trends, const struct trend *trend, size_t run)
@@ -184,6 +185,69 @@ static void find_changes(struct trend *trend, const struct known *known)
 	free(point);
 }
 
+#define OPEN_AMONG 100 /* newest values, that they are looked for in */
+#define OPEN_MORE  20 /* values at most that may be needed */
+
+/* Do [at, to) lie beyond all of [from, at), and not only as far as one may by chance? */
+static bool lie_beyond(const double *x, size_t from, size_t at, size_t to)
+{
+	double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, gap;
+
+	for (size_t i = from; i < to; i++) {
+		low[i >= at] = fmin(low[i >= at], x[i]);
+		high[i >= at] = fmax(high[i >= at], x[i]);
+	}
+	gap = fmax(low[1] - high[0], low[0] - high[1]);
+	return gap > 0 &&
+		(gap > high[0] - low[0] ||
+			rank_least_p(at - from, to - at) <= RANK_ALPHA);
+}
+
+/* How many more values, as [at, count) in turn, make these a change; 0: too many. */
+static size_t needed_more(const struct known *known, size_t from, size_t at)
+{
+	size_t n = known->count - from, needed = 0;
+	double *x = xcalloc(n + OPEN_MORE, sizeof *x);
+	bool *border = xcalloc(n + OPEN_MORE, sizeof *border);
+	struct change_point *point = xcalloc(n + OPEN_MORE, sizeof *point);
+
+	for (size_t i = 0; i < n + OPEN_MORE; i++) {
+		x[i] = i < n ? known->x[from + i]
+			     : known->x[at + (i - n) % (known->count - at)];
+		border[i] = i < n ? known->border[from + i] : true;
+	}
+	for (size_t more = 1; more <= OPEN_MORE && !needed; more++)
+		if (change_points_find(x, n + more, border, point))
+			needed = more;
+	free(point);
+	free(border);
+	free(x);
+	return needed;
+}
+
+/* The newest values of the last piece, as many as are beyond all others of it. */
+static void find_open(struct trend *trend, const struct known *known)
+{
+	size_t from = known->count > OPEN_AMONG ? known->count - OPEN_AMONG : 0;
+	size_t last =
+		trend->change_count ? trend->change[trend->change_count - 1].point : 0;
+	struct trend_change change;
+
+	while (known->point[from] < last)
+		from++;
+	for (size_t n = (known->count - from) / 2; n > 0; n--) {
+		size_t at = known->count - n;
+
+		if (!known->border[at] || !lie_beyond(known->x, from, at, known->count))
+			continue;
+		change = change_at(trend, known, from, at, known->count, NAN);
+		trend->open = (struct trend_open){n, known->point[at],
+			change.before.median, change.after.median, change.change,
+			needed_more(known, from, at)};
+		return;
+	}
+}
+
 void trend_work_out(const struct trends *trends, struct trend *trend)
 {
 	struct known known = known_of(trends, trend);
@@ -197,5 +261,7 @@ void trend_work_out(const struct trends *trends, struct trend *trend)
 		known.point[0] < known.point[known.count - 1];
 	if (trend->tested)
 		find_changes(trend, &known);
+	if (trend->tested && !trend->drifts)
+		find_open(trend, &known);
 	known_release(&known);
 }

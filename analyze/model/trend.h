@@ -42,6 +42,18 @@ struct trend_change {
 	double p_ranks; /* of these two pieces alone (Mann and Whitney) */
 };
 
+/*
+ * The newest values, which all lie beyond all others since the last change, and are too
+ * few for that to be one yet.
+ */
+struct trend_open {
+	size_t n; /* 0: there are none */
+	size_t point; /* of the first of them */
+	double before, after; /* medians */
+	enum change change; /* as of a change, if it is one */
+	size_t needed; /* more like them, for a change; 0: it can't be said */
+};
+
 /* One number of all runs. */
 struct trend {
 	struct measure measure; /* its strings are owned */
@@ -52,6 +64,7 @@ struct trend {
 	bool tested; /* there are enough values, in two points or more */
 	struct trend_change *change; /* [change_count] by point; owned */
 	size_t change_count;
+	struct trend_open open; /* none where it drifts */
 	bool drifts; /* a straight line says it better than changes: there are none */
 	double drift_from, drift_to; /* its ends, at the first and the last run */
 	enum change drift; /* as of a change */

@@ -149,13 +149,39 @@ static void add_drift(struct doc *doc, const struct trend *trend)
 	strbuf_release(&text);
 }
 
+/* What so few runs can't tell yet. */
+static void add_open(
+	struct doc *doc, const struct trends *trends, const struct trend *trend)
+{
+	const struct trend_open *open = &trend->open;
+	struct strbuf text;
+
+	strbuf_init(&text);
+	if (open->n > 1)
+		strbuf_addf(&text, "not to be told yet: the last %zu runs, ", open->n);
+	else
+		strbuf_adds(&text, "not to be told yet: the last run, ");
+	add_since(&text, trends, open->point);
+	add_amount(&text, trend, open->change, open->before, open->after);
+	strbuf_adds(&text, ": ");
+	add_from_to(&text, trend, open->before, open->after);
+	if (open->needed)
+		strbuf_addf(&text, "; %zu more like %s would tell", open->needed,
+			open->n > 1 ? "these" : "it");
+	doc_text(doc, NULL);
+	doc_text(doc, text.text)->tone = tone_of(open->change);
+	strbuf_release(&text);
+}
+
 /* What can be said where nothing changed. */
 static void add_nothing(
 	struct doc *doc, const struct trends *trends, const struct trend *trend)
 {
 	doc_text(doc, NULL);
 	if (trend->tested)
-		doc_text(doc, "no change that chance could not have made");
+		doc_text(doc,
+			trend->open.n ? "no change that can be told from chance yet"
+				      : "no change that chance could not have made");
 	else if (trend->known >= trends->runs_least)
 		doc_textf(doc, "all runs are of one %s: nothing to compare", trends->by);
 	else
@@ -211,6 +237,8 @@ static void add_result(
 		add_drift(doc, trend);
 	else if (!trend->change_count)
 		add_nothing(doc, trends, trend);
+	if (trend->open.n)
+		add_open(doc, trends, trend);
 }
 
 /* The range of the points' values, to draw them in. */

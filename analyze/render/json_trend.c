@@ -94,6 +94,26 @@ static void add_drift(struct json_writer *w, const struct trend *trend)
 	json_close(w);
 }
 
+/* What so few runs can't tell yet. */
+static void add_open(
+	struct json_writer *w, const struct trends *trends, const struct trend *trend)
+{
+	const struct trend_open *open = &trend->open;
+
+	if (!open->n) {
+		json_null(w, "open");
+		return;
+	}
+	json_object(w, "open");
+	json_count(w, "n", open->n);
+	json_string(w, "since", trend_point_name(trends, open->point));
+	json_string(w, "change", change_name(open->change));
+	json_number(w, "before", open->before);
+	json_number(w, "after", open->after);
+	json_runs_needed(w, open->needed);
+	json_close(w);
+}
+
 int json_trend(const struct trends *trends, const struct render_options *opt, FILE *out,
 	struct error *err)
 {
@@ -115,6 +135,7 @@ int json_trend(const struct trends *trends, const struct render_options *opt, FI
 		json_bool(&w, "tested", trend->tested);
 		add_changes(&w, trends, trend);
 		add_drift(&w, trend);
+		add_open(&w, trends, trend);
 		add_points(&w, trends, trend);
 		json_close(&w);
 	}

@@ -69,6 +69,52 @@ static void a_run_began_it(void **state)
 	trends_release(&trends);
 }
 
+/*
+ * 18 runs of 100.0 to 100.6 s and some of 110 s: the last two can't be told yet, and are
+ * as soon as there are as many more as was said.
+ */
+static void not_to_be_told_yet(void **state)
+{
+	struct trends trends;
+	size_t needed;
+	double x[40];
+
+	(void)state;
+	for (int i = 0; i < 40; i++)
+		x[i] = i < 18 ? 100 + (i * 5) % 7 / 10.0 : 110 + i % 2;
+	trended_values(&trends, "duration_s", x, 18);
+	assert_int_equal(trends.at[0].open.n, 0);
+	trends_release(&trends);
+
+	trended_values(&trends, "duration_s", x, 20);
+	assert_int_equal(trends.at[0].change_count, 0);
+	assert_int_equal(trends.at[0].open.n, 2);
+	assert_int_equal(trends.at[0].open.point, 18);
+	assert_near(trends.at[0].open.before, 100.3);
+	assert_near(trends.at[0].open.after, 110.5);
+	assert_int_equal(trends.at[0].open.change, CHANGE_WORSE);
+	needed = trends.at[0].open.needed;
+	trends_release(&trends);
+	assert_true(needed > 0 && needed <= 20);
+
+	trended_values(&trends, "duration_s", x, 20 + needed - 1);
+	assert_int_equal(trends.at[0].change_count, 0);
+	assert_int_equal(trends.at[0].open.n, 2 + needed - 1);
+	trends_release(&trends);
+	trended_values(&trends, "duration_s", x, 20 + needed);
+	assert_int_equal(trends.at[0].change_count, 1);
+	assert_int_equal(trends.at[0].change[0].point, 18);
+	assert_int_equal(trends.at[0].open.n, 0);
+	trends_release(&trends);
+
+	/* The last is the largest of 20, as one of ten series of noise has it. */
+	x[19] = 100.65;
+	x[18] = 100.2;
+	trended_values(&trends, "duration_s", x, 20);
+	assert_int_equal(trends.at[0].open.n, 0);
+	trends_release(&trends);
+}
+
 /* Slower from the eighth, as before from the fifteenth: each beside its neighbours. */
 static void two_changes(void **state)
 {
@@ -319,6 +365,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_run_began_it),
+		cmocka_unit_test(not_to_be_told_yet),
 		cmocka_unit_test(two_changes),
 		cmocka_unit_test(drift),
 		cmocka_unit_test(changes_are_significant),

@@ -56,7 +56,7 @@ static inline void trended_values(
 	struct trending *trending = trended_start(out, NULL, key);
 
 	for (size_t i = 0; i < count; i++) {
-		char name[16];
+		char name[32];
 
 		snprintf(name, sizeof name, "run-%02zu", i);
 		trended_run(trending, name, (double)i, NULL, x[i], x[i]);
