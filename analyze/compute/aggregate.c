@@ -323,7 +323,7 @@ static void add_to_whole(struct series *series, const struct instant *at,
 		ended ? slice_whole(ended) : (struct slice_piece){0};
 
 	if (ended)
-		series_cover(series, at, ended, &whole);
+		series_cover(series, at, ended, &whole, slice_area(ended));
 	series_take(series, at, value);
 }
 

@@ -53,7 +53,7 @@ int64_t gauge_limit(int64_t limit_ns, int64_t step_ns);
 bool gauge_follow(struct gauge *g, int64_t t_ns, int32_t segment, int64_t value,
 	struct slice *ended);
 
-/* A value into the sums, and a piece of a slice; slices up to short_ns can't be gaps. */
+/* A value into the sums. */
 static inline void gauge_value(
 	struct gauge *g, int64_t t_ns, int32_t segment, int64_t value)
 {
@@ -69,15 +69,19 @@ static inline void gauge_value(
 void gauge_cross(const struct gauge *g, struct slice_sum *sum, const struct slice *slice,
 	const struct slice_piece *piece);
 
+/*
+ * A piece of a slice, and twice the integral over it (slice_area_to); slices up to
+ * short_ns can't be gaps.
+ */
 static inline void gauge_cover(struct gauge *g, const struct slice *slice,
-	const struct slice_piece *piece, int64_t short_ns)
+	const struct slice_piece *piece, int128 area, int64_t short_ns)
 {
 	struct slice_sum *sum =
 		slices_at(&g->slices, slice->to_ns - slice->from_ns, short_ns);
 
 	sum->count += piece->from_ns == slice->from_ns;
 	sum->time_ns += piece->to_ns - piece->from_ns;
-	sum->area += slice_area(slice, piece);
+	sum->area += area;
 	if (!g->with_above)
 		return;
 	if (slice->from_band == slice->to_band)

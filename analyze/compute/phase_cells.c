@@ -2,12 +2,13 @@
 #include "compute/phase_cells.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 
-static void free_row(struct phase_cell_row *row)
+static void free_row(struct phase_cell_row *row, size_t columns)
 {
-	for (size_t i = 0; i < row->count; i++)
+	for (size_t i = 0; i < columns; i++)
 		series_free(row->series[i]);
 	free(row->series);
 	free(row);
@@ -16,7 +17,7 @@ static void free_row(struct phase_cell_row *row)
 static void release_rows(struct phase_cells *cells)
 {
 	for (size_t i = 0; i < cells->rows; i++)
-		free_row(cells->row[i]);
+		free_row(cells->row[i], cells->columns);
 	free(cells->row);
 	free(cells->slot);
 	free(cells->column);
@@ -65,36 +66,42 @@ static struct phase_cell_row *row_of(struct phase_cells *cells, uint32_t path)
 	ALLOC_GROW(cells->row, cells->rows + 1, cells->rows_cap);
 	row = cells->row[cells->rows++] = xcalloc(1, sizeof *row);
 	row->path = path;
+	row->series = xcalloc(cells->columns_cap, sizeof *row->series);
 	*slot = (uint32_t)cells->rows;
 	return row;
+}
+
+static void widen(struct phase_cells *cells)
+{
+	size_t old = cells->columns_cap, wider = old ? 2 * old : 8;
+
+	for (size_t i = 0; i < cells->rows; i++) {
+		struct phase_cell_row *row = cells->row[i];
+
+		row->series = xrealloc(row->series, wider, sizeof *row->series);
+		memset(&row->series[old], 0, (wider - old) * sizeof *row->series);
+	}
+	cells->columns_cap = (uint16_t)wider;
 }
 
 static size_t column_of(struct phase_cells *cells, enum metric_id metric)
 {
 	if (!cells->column)
 		cells->column = xcalloc(METRIC_COUNT, sizeof *cells->column);
-	if (!cells->column[metric])
+	if (!cells->column[metric]) {
+		if (cells->columns == cells->columns_cap)
+			widen(cells);
 		cells->column[metric] = ++cells->columns;
-	return cells->column[metric] - (size_t)1;
-}
-
-static struct series *make_cell(
-	struct phase_cell_row *row, size_t column, enum metric_id metric)
-{
-	if (column >= row->count) {
-		row->series = xrealloc(row->series, column + 1, sizeof *row->series);
-		while (row->count <= column)
-			row->series[row->count++] = NULL;
 	}
-	return row->series[column] = series_new(metric);
+	return cells->column[metric] - (size_t)1;
 }
 
 static inline struct series *cell_of(
 	struct phase_cell_row *row, size_t column, enum metric_id metric)
 {
-	if (column < row->count && row->series[column])
-		return row->series[column];
-	return make_cell(row, column, metric);
+	if (!row->series[column])
+		row->series[column] = series_new(metric);
+	return row->series[column];
 }
 
 /* Moves what the paths of a set have in common to each of them, and to all times. */
@@ -108,8 +115,7 @@ static void join_set(struct phase_cells *cells, const struct phase_map *map,
 		size_t column = cells->column[metric] - (size_t)1;
 		struct series *series;
 
-		if (!cells->column[metric] || column >= set->count ||
-			!set->series[column])
+		if (!cells->column[metric] || !set->series[column])
 			continue;
 		series = set->series[column];
 		for (size_t i = 0; i < count; i++)
@@ -151,8 +157,7 @@ void phase_cells_list(struct phase_cells *cells)
 			struct phase_cell_row *row = cells->row[i];
 			size_t column = cells->column[metric] - (size_t)1;
 
-			if (!cells->column[metric] || column >= row->count ||
-				!row->series[column])
+			if (!cells->column[metric] || !row->series[column])
 				continue;
 			at[count++] = (struct phase_cell){
 				row->path, metric, row->series[column]};
@@ -189,26 +194,51 @@ static void cut(struct phase_cells *cells, struct phase_row *row, int64_t from_n
 	}
 }
 
-static inline void cover(struct phase_cells *cells, struct phase_row *row, size_t column,
+/*
+ * plain: of a gauge, all pieces in sets, narrow, no gap; as nearly always, so that there
+ * is code for it alone.
+ */
+__attribute__((always_inline)) static inline void cover_pieces(struct phase_cells *cells,
+	const struct phase_row *row, size_t column, enum metric_id metric,
+	const struct slice *slice, struct series *whole, bool plain)
+{
+	int128 done = 0;
+
+	for (size_t i = 0; i < row->pieces.count; i++) {
+		const struct phase_piece *piece = &row->pieces.at[i];
+		int128 to = slice_area_to(slice, &piece->at, plain), area = to - done;
+
+		done = to;
+		if (plain) {
+			gauge_cover(&cell_of(cells->of_piece[i], column, metric)->gauge,
+				slice, &piece->at, area, row->at.short_ns);
+			continue;
+		}
+		if (piece->set != PATH_SET_NONE) {
+			series_cover(cell_of(cells->of_piece[i], column, metric),
+				&row->at, slice, &piece->at, area);
+			continue;
+		}
+		for (size_t k = 0; k < piece->paths; k++)
+			series_cover(
+				cell_of(row_of(cells, row->pieces.path[piece->first + k]),
+					column, metric),
+				&row->at, slice, &piece->at, area);
+		if (whole)
+			series_cover(whole, &row->at, slice, &piece->at, area);
+	}
+}
+
+static void cover(struct phase_cells *cells, struct phase_row *row, size_t column,
 	enum metric_id metric, const struct slice *slice, struct series *whole)
 {
 	if (!row->pieces.count || row->from_ns != slice->from_ns)
 		cut(cells, row, slice->from_ns);
-	for (size_t i = 0; i < row->pieces.count; i++) {
-		const struct phase_piece *piece = &row->pieces.at[i];
-		const uint32_t *path = &row->pieces.path[piece->first];
-
-		if (piece->set != PATH_SET_NONE) {
-			series_cover(cell_of(cells->of_piece[i], column, metric),
-				&row->at, slice, &piece->at);
-			continue;
-		}
-		for (size_t k = 0; k < piece->paths; k++)
-			series_cover(cell_of(row_of(cells, path[k]), column, metric),
-				&row->at, slice, &piece->at);
-		if (whole)
-			series_cover(whole, &row->at, slice, &piece->at);
-	}
+	if (metric_get(metric)->kind == KIND_GAUGE && row->pieces.in_sets &&
+		slice_is_narrow(slice) && !instant_is_gap(&row->at, slice))
+		cover_pieces(cells, row, column, metric, slice, whole, true);
+	else
+		cover_pieces(cells, row, column, metric, slice, whole, false);
 }
 
 static void cover_far(struct phase_cells *cells, struct phase_row *row, size_t column,

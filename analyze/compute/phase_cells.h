@@ -20,16 +20,14 @@ struct phase_cell {
 /* The series of one path, or of a set of them. */
 struct phase_cell_row {
 	uint32_t path;
-	struct series *
-		*series; /* [count] by the metric's column; NULL: none yet; owned */
-	size_t count;
+	struct series **series; /* [columns] by the metric's; NULL: none yet; owned */
 };
 
 /* Only what was met: few paths of many have samples of a device. Zeroed is empty. */
 struct phase_cells {
 	uint16_t *
 		column; /* [METRIC_COUNT] from 1, as metrics were first met; 0: not yet */
-	uint16_t columns;
+	uint16_t columns, columns_cap; /* columns_cap: of each row */
 	struct phase_cell_row **row; /* [rows] */
 	size_t rows, rows_cap;
 	uint32_t *slot; /* [slot_count] hashed by path: place + 1, 0: free */

@@ -37,6 +37,7 @@ struct phase_map {
 	struct span_paths sample; /* of the last instant that was asked for */
 	struct phase_piece *piece;
 	size_t piece_count, piece_cap;
+	bool in_sets; /* all of them */
 	int64_t from_ns, to_ns; /* of the slice that they are of; from > to: none */
 	uint32_t *listed; /* the paths of those pieces that have no set */
 	size_t listed_count, listed_cap;
@@ -327,6 +328,7 @@ static void add_piece(struct phase_map *map, size_t span, int64_t from_ns, int64
 		.set = listed ? PATH_SET_NONE : paths->set,
 		.paths = listed ? (uint32_t)paths->count : 0,
 		.first = map->listed_count};
+	map->in_sets &= !listed;
 	if (!piece->paths)
 		return;
 	ALLOC_GROW(map->listed, map->listed_count + piece->paths, map->listed_cap);
@@ -338,9 +340,9 @@ static void add_piece(struct phase_map *map, size_t span, int64_t from_ns, int64
 static void cut(struct phase_map *map, int64_t from_ns, int64_t to_ns)
 {
 	int64_t dt_ns = to_ns - from_ns;
-	int128 ramp = 0;
 
 	map->piece_count = map->listed_count = 0;
+	map->in_sets = true;
 	map->from_ns = from_ns;
 	map->to_ns = to_ns;
 	for (size_t span = span_of_time(map, from_ns, &map->near_slice);; span++) {
@@ -352,8 +354,7 @@ static void cut(struct phase_map *map, int64_t from_ns, int64_t to_ns)
 		b = b > to_ns ? to_ns : b;
 		add_piece(map, span, a, b);
 		piece = &map->piece[map->piece_count - 1].at;
-		piece->from_ramp = ramp;
-		piece->to_ramp = ramp = slice_ramp(b - from_ns, dt_ns);
+		piece->to_ramp = slice_ramp(b - from_ns, dt_ns);
 		if (b == to_ns)
 			break;
 	}
@@ -364,7 +365,8 @@ struct phase_pieces phase_map_pieces(
 {
 	if (from_ns != map->from_ns || to_ns != map->to_ns)
 		cut(map, from_ns, to_ns);
-	return (struct phase_pieces){map->piece, map->piece_count, map->listed};
+	return (struct phase_pieces){
+		map->piece, map->piece_count, map->listed, map->in_sets};
 }
 
 static void add_part(struct phase_map *map, uint32_t path, int64_t time_ns)

@@ -74,6 +74,7 @@ struct phase_pieces {
 	const struct phase_piece *at; /* [count] ascending, without a hole */
 	size_t count;
 	const uint32_t *path; /* those of piece i are path[first .. first + paths - 1] */
+	bool in_sets; /* all of them have one */
 };
 
 /* A slice, cut where paths begin and end; valid until the next call of this. */

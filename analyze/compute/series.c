@@ -134,13 +134,13 @@ void series_take_other(
 }
 
 void series_cover_other(struct series *series, const struct instant *at,
-	const struct slice *slice, const struct slice_piece *piece)
+	const struct slice *slice, const struct slice_piece *piece, int128 area)
 {
 	switch (series->kind) {
 	case KIND_GAUGE:
 	case KIND_SHARE:
 		if (!instant_is_gap(at, slice))
-			gauge_cover(&series->gauge, slice, piece, at->short_ns);
+			gauge_cover(&series->gauge, slice, piece, area, at->short_ns);
 		break;
 	case KIND_COUNTER:
 		counter_cover(&series->counter, slice, piece);

@@ -55,13 +55,14 @@ bool series_follow(struct series *series, const struct instant *at, const int64_
 	struct slice *ended);
 
 /*
- * Into the sums: a row, and a piece of a slice. Those of a series that looks at all of
+ * Into the sums: a row, and a piece of a slice with twice the integral over it
+ * (slice_area_to). Those of a series that looks at all of
  * the time may be joined at the end from others that have a part of the time each.
  */
 static inline void series_take(
 	struct series *series, const struct instant *at, const int64_t *value);
 static inline void series_cover(struct series *series, const struct instant *at,
-	const struct slice *slice, const struct slice_piece *piece);
+	const struct slice *slice, const struct slice_piece *piece, int128 area);
 void series_join(struct series *series, struct series *other);
 
 /*
@@ -100,7 +101,7 @@ static inline void series_keep(
 void series_take_other(
 	struct series *series, const struct instant *at, const int64_t *value);
 void series_cover_other(struct series *series, const struct instant *at,
-	const struct slice *slice, const struct slice_piece *piece);
+	const struct slice *slice, const struct slice_piece *piece, int128 area);
 
 static inline void series_take(
 	struct series *series, const struct instant *at, const int64_t *value)
@@ -114,12 +115,12 @@ static inline void series_take(
 }
 
 static inline void series_cover(struct series *series, const struct instant *at,
-	const struct slice *slice, const struct slice_piece *piece)
+	const struct slice *slice, const struct slice_piece *piece, int128 area)
 {
 	if (series->kind != KIND_GAUGE)
-		series_cover_other(series, at, slice, piece);
+		series_cover_other(series, at, slice, piece, area);
 	else if (!instant_is_gap(at, slice))
-		gauge_cover(&series->gauge, slice, piece, at->short_ns);
+		gauge_cover(&series->gauge, slice, piece, area, at->short_ns);
 }
 
 /* Source and device of the statistics are the caller's; the rest as for gauge_finish. */

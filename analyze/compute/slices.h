@@ -32,8 +32,8 @@ struct stretch {
 };
 
 /*
- * A piece [from, to) of a slice, and what the integral over it of the line between the
- * slice's values needs, whatever the values are. What is worked out of a piece is the
+ * A piece [from, to) of a slice, and what the integral up to its end of the line between
+ * the slice's values needs, whatever the values are. What is worked out of a piece is the
  * difference of what holds up to its ends, each rounded: pieces that tile a slice sum to
  * it exactly.
  */
@@ -42,15 +42,15 @@ struct stretch {
 
 struct slice_piece {
 	int64_t from_ns, to_ns;
-	/* (t - slice's from)^2 / dt at both ends, rounded down, in ns / RAMP_FRACTION:
-	   twice the integral up to there of a line that rises from 0 to 1 */
-	int128 from_ramp, to_ramp;
+	/* (to - slice's from)^2 / dt, rounded down, in ns / RAMP_FRACTION: twice the
+	   integral up to there of a line that rises from 0 to 1 */
+	int128 to_ramp;
 };
 
 /* All of a slice. */
 static inline struct slice_piece slice_whole(const struct slice *slice)
 {
-	return (struct slice_piece){slice->from_ns, slice->to_ns, 0,
+	return (struct slice_piece){slice->from_ns, slice->to_ns,
 		(int128)(slice->to_ns - slice->from_ns) * RAMP_FRACTION};
 }
 
@@ -58,26 +58,37 @@ static inline struct slice_piece slice_whole(const struct slice *slice)
 int128 slice_ramp(int64_t at_ns, int64_t dt_ns);
 
 /*
- * Twice the integral over a piece of the line between a slice's values, in ns times
- * quanta. Nearly always the factors have 64 bits, and their product is one instruction.
+ * Twice the integral of the line between a slice's values from its begin to the end of a
+ * piece, in ns times quanta. narrow: the factors have 64 bits, and their product is one
+ * instruction, as nearly always.
  */
-static inline int128 slice_area(
-	const struct slice *slice, const struct slice_piece *piece)
+static inline int128 slice_area_to(
+	const struct slice *slice, const struct slice_piece *piece, bool narrow)
 {
-	int64_t length = piece->to_ns - piece->from_ns, near;
-	int128 level = (int128)2 * slice->from * length, rise;
+	int128 level = (int128)slice->from * (piece->to_ns - slice->from_ns) * 2, rise;
 
-	if (slice->from == slice->to)
-		return level;
+	if (narrow)
+		return level +
+			((int128)(slice->to - slice->from) * (int64_t)piece->to_ramp >>
+				RAMP_BITS);
 	rise = (int128)slice->to - slice->from;
-	if (length == slice->to_ns - slice->from_ns)
-		return level + rise * length;
-	if (piece->to_ramp <= INT64_MAX &&
-		!__builtin_sub_overflow(slice->to, slice->from, &near))
-		return level + ((int128)near * (int64_t)piece->to_ramp >> RAMP_BITS) -
-			((int128)near * (int64_t)piece->from_ramp >> RAMP_BITS);
-	return level + (rise * piece->to_ramp >> RAMP_BITS) -
-		(rise * piece->from_ramp >> RAMP_BITS);
+	return level + rise * (piece->to_ramp >> RAMP_BITS) +
+		(rise * (piece->to_ramp & (RAMP_FRACTION - 1)) >> RAMP_BITS);
+}
+
+/* Are those of all pieces of it? */
+static inline bool slice_is_narrow(const struct slice *slice)
+{
+	int64_t rise;
+
+	return !__builtin_sub_overflow(slice->to, slice->from, &rise) &&
+		slice->to_ns - slice->from_ns <= INT64_MAX / RAMP_FRACTION;
+}
+
+/* Twice the integral over all of it. */
+static inline int128 slice_area(const struct slice *slice)
+{
+	return ((int128)slice->from + slice->to) * (slice->to_ns - slice->from_ns);
 }
 
 /*

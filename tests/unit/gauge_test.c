@@ -27,7 +27,7 @@ static void add_row(
 	if (gauge_follow(g, t_ns, segment, value, &slice)) {
 		const struct slice_piece whole = slice_whole(&slice);
 
-		gauge_cover(g, &slice, &whole, short_ns);
+		gauge_cover(g, &slice, &whole, slice_area(&slice), short_ns);
 	}
 	gauge_value(g, t_ns, segment, value);
 }
