@@ -157,7 +157,7 @@ demo: setup
 	@sh tests/demo.sh $(BIN)
 
 test: setup-test
-	@$(MAKE) --no-print-directory -s all unit
+	@$(MAKE) --no-print-directory -s -j$$(getconf _NPROCESSORS_ONLN) all unit
 	@sh tests/run.sh $(BIN) $(TESTS)
 
 test-long: setup-test

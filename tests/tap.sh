@@ -67,7 +67,9 @@ sanitized() {
 		skip "under ASan and UBSan" "the compiler has none that work here"
 		plan
 	fi
-	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -j2 BUILD=build/asan \
+	# Another script may be building there.
+	mkdir -p "$asan"
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL flock "$asan" make -s -j2 BUILD=build/asan \
 		SANITIZE=address,undefined "$@" >"$work/log" 2>&1 && return
 	not_ok "the sanitized build" "$(tail -n 30 "$work/log")"
 	plan

@@ -1,0 +1,45 @@
+#!/bin/sh
+# Shows that the runner sees every way in which a test can fail, and adds them up.
+. "$(dirname "$0")/../tap.sh"
+
+mkdir -p "$work/tests/a" "$work/tests/unit" "$work/build/bin" "$work/build/tests"
+cp tests/run.sh tests/run_one.sh "$work/tests"
+cd "$work" || exit 1
+
+# script NAME TEXT: a test
+script() { echo "$2" >"tests/a/$1_test.sh"; }
+script good 'echo "ok 1 - a"; echo "ok 2 - b # SKIP no c"; echo 1..2'
+script bad 'echo "ok 1 - a"; echo "not ok 2 - what is wrong"; echo 1..2; exit 1'
+script short 'echo "ok 1 - a"; echo 1..2'
+script silent 'exit 0'
+script killed 'echo "ok 1 - a"; echo 1..1; kill -KILL $$'
+script hangs 'echo "ok 1 - a"; echo 1..1; sleep 60'
+: >tests/unit/cmocka_test.c
+cat >build/tests/cmocka_test <<'E2'
+#!/bin/sh
+echo 1..2; echo "ok 1 - a"; echo "not ok 2 # SKIP b"
+E2
+chmod +x build/tests/cmocka_test
+
+# expect NAME STATUS LAST PATTERN...: what a run of these tests ends with
+expect() {
+	name=$1 status=$2 last=$3
+	shift 3
+	LIMIT=1 sh tests/run.sh build/bin "$@" >out 2>err
+	check "$name" sh -c '[ "$1" -eq "$2" ] && [ "$(tail -n 1 out)" = "$3" ] && [ ! -s err ] ||
+		{ echo "status $1, not $2"; cat out err; false; }' - $? "$status" "$last"
+}
+said() { grep -qx "$1" out || { cat out; false; }; }
+expect "what passes and what is skipped" 0 "1 passed, 0 failed, 1 skipped" good
+expect "a test of cmocka" 0 "1 passed, 0 failed, 1 skipped" unit
+check "... that is skipped is named" said "    skipped: b"
+expect "what fails" 1 "1 passed, 1 failed" bad
+check "... is said" said "    not ok 2 - what is wrong"
+expect "fewer tests than planned" 1 "1 passed, 1 failed" short
+expect "no test at all" 1 "0 passed, 1 failed" silent
+expect "one that dies when all have passed" 1 "1 passed, 1 failed" killed
+expect "one that hangs" 1 "1 passed, 1 failed" hangs
+expect "no test matches" 1 "0 passed, 0 failed" nothing
+expect "all together" 1 "6 passed, 5 failed, 2 skipped"
+check "... each with its line" sh -c '[ "$(grep -c " passed, . failed, . skipped$" out)" -eq 8 ]'
+plan
