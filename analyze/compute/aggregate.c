@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "compute/state.h"
+#include "compute/reply.h"
 
 /* Rows of the processes on a GPU that are further apart are of two looks at it. */
 #define LOOK_NS (NS_PER_S / 20)
@@ -56,6 +56,7 @@ void aggregate_reset(struct aggregate *agg, enum source_kind kind)
 		device_state_free(agg, source->device[i]);
 	track_release(&source->rows);
 	free(source->device);
+	free(source->elsewhere);
 	free(source->session);
 	free(source->order);
 	free(source->held);
@@ -156,6 +157,9 @@ static struct device_state *device_of(
 					!device_is_core(&agg->run->device[index])));
 		if (agg->watches.count && agg->run->device[index].kind == DEVICE_GPU)
 			source->device[index]->track.keeps = GAPS_KEPT;
+		if (index < source->elsewhere_count)
+			track_expect(
+				&source->device[index]->track, source->elsewhere[index]);
 	}
 	return source->device[index];
 }
@@ -289,33 +293,6 @@ static struct pass pass_of(struct aggregate *agg, const struct sample_batch *bat
 	return pass;
 }
 
-/* What a row was asked of its device, and has said so far. */
-struct reply {
-	bool asked, any;
-	bool asked_life, life; /* the same of what shows life */
-};
-
-static void note_reply(struct reply *reply, enum metric_id metric, bool has_value)
-{
-	bool shows_life = metric_shows_life(metric);
-
-	reply->asked = true;
-	reply->any |= has_value;
-	reply->asked_life |= shows_life;
-	reply->life |= shows_life && has_value;
-}
-
-/* best: of the rows before. One that is not asked for life may well go without. */
-static enum answer answer_of(
-	const struct device *device, const struct reply *reply, enum answer best)
-{
-	if (device->kind != DEVICE_GPU || reply->life)
-		return ANSWER_LIFE;
-	if (reply->asked && !reply->any)
-		return ANSWER_NOTHING;
-	return reply->asked_life || best < ANSWER_VALUE ? ANSWER_VALUE : best;
-}
-
 static void add_to_whole(struct series *series, const struct instant *at,
 	const int64_t *value, const struct slice *ended)
 {
@@ -374,7 +351,7 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 				series_keep_course(*series, column->metric,
 					agg->source[batch->source].origin_ns);
 		}
-		note_reply(
+		reply_note(
 			&reply, column->metric, column->presence[row] == PRESENCE_VALUE);
 		if (column->presence[row] == PRESENCE_VALUE) {
 			value = &column->value[row];
@@ -409,8 +386,7 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 				batch->file, batch->line[row],
 				session_explains(&agg->source[batch->source],
 					device->track.answers.prev_ns, batch->t_ns[row]),
-				columns,
-				answer_of(of, &reply, device->track.answers.best)},
+				columns, reply_answer(&reply, of)},
 			agg->short_ns);
 	else
 		device->track.rows++;
@@ -442,6 +418,8 @@ void aggregate_add(struct aggregate *agg, const struct sample_batch *batch)
 			if (seen.segment != batch->segment)
 				seen.segment[row] = window_segment(device, batch, row);
 			add_values(agg, &pass, &seen, row, device);
+		} else if (batch->timed) {
+			reply_elsewhere(agg, sound, row);
 		}
 	if (agg->watches.count)
 		findings_watch(agg, sound, pass.near_ns, is_wanted);

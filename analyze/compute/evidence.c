@@ -177,8 +177,10 @@ static void report_device(struct aggregate *agg, struct report *report,
 		return;
 	own = (struct stretch){rows->first_ns, rows->last_ns};
 	log = own_log_span(agg, kind, index);
-	e->first_ns = rows->first_ns;
-	e->last_ns = rows->last_ns;
+	if (rows->any) {
+		e->first_ns = rows->first_ns;
+		e->last_ns = rows->last_ns;
+	}
 	e->sessions = sessions->count;
 	if (timing.limit_ns >= 0) {
 		covered_ns = track_covered_ns(track, timing.limit_ns, &e->gaps);
@@ -188,8 +190,13 @@ static void report_device(struct aggregate *agg, struct report *report,
 	e->covered_s = number_ratio(covered_ns, NS_PER_S);
 	e->log_first_ns = log.from_ns;
 	e->log_last_ns = log.to_ns;
-	e->coverage = coverage_of(rows, sessions, &own, covered_ns, timing.interval_ns);
-	e->own_coverage = own_coverage(rows, sessions, e, covered_ns, timing.interval_ns);
+	e->coverage = e->own_coverage = 0;
+	if (rows->any) {
+		e->coverage =
+			coverage_of(rows, sessions, &own, covered_ns, timing.interval_ns);
+		e->own_coverage =
+			own_coverage(rows, sessions, e, covered_ns, timing.interval_ns);
+	}
 	evidence->gap_count += e->gaps;
 	if (sessions->count > evidence->sessions)
 		evidence->sessions = sessions->count;

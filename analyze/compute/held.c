@@ -22,7 +22,8 @@ static void watch_gpu(struct aggregate *agg, size_t rule, struct gpu_watch *gpu)
 			? &device->watch[plan]
 			: NULL;
 
-		if (!watch || !watch->known)
+		if (!watch || !watch->known ||
+			(device->track.timed && !device->track.answers.any))
 			continue;
 		gpu->known = true;
 		gpu->watch = watch;

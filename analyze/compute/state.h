@@ -60,6 +60,9 @@ struct source_state {
 	struct device_state *
 		*device; /* [device_count] by the run's index; NULL: no row */
 	size_t device_count, device_cap;
+	enum answer *elsewhere; /* [elsewhere_count] by the run's index: the best of a
+				   device's rows outside the window */
+	size_t elsewhere_count, elsewhere_cap;
 
 	/*
 	 * A tick is one round of a recorder over its devices; processes belong to their

@@ -45,22 +45,33 @@ static void add_step(
 }
 
 /* Until then no row had answered, as is known now. */
-static void forget_steps(struct track *track)
+static void forget_answers(struct track *track)
 {
+	track->answers.any = track->answers.silent = false;
 	track->near_ns = 0;
 	tally_release(&track->far);
 	tally_release(&track->restarts);
 	steps_release(&track->longest);
 }
 
+void track_expect(struct track *track, enum answer answer)
+{
+	enum answer best = answer == ANSWER_UNASKED ? ANSWER_VALUE : answer;
+
+	if (best <= track->answers.best)
+		return;
+	if (track->answers.best == ANSWER_NOTHING || track->answers.silent)
+		forget_answers(track);
+	track->answers.best = best;
+}
+
 static void add_answer(struct track *track, const struct track_row *row, int64_t short_ns)
 {
 	struct track_answers *answers = &track->answers;
-	bool first = !track->rows || row->answer > answers->best;
+	bool first = !answers->any;
 
-	if (first)
-		forget_steps(track);
-	else if (row->segment == answers->prev_segment && row->t_ns > answers->prev_ns)
+	if (!first && row->segment == answers->prev_segment &&
+		row->t_ns > answers->prev_ns)
 		add_step(track, row, row->t_ns - answers->prev_ns, short_ns);
 	if (first || row->t_ns < answers->first_ns)
 		answers->first_ns = row->t_ns;
@@ -69,7 +80,8 @@ static void add_answer(struct track *track, const struct track_row *row, int64_t
 	answers->prev_ns = row->t_ns;
 	answers->prev_segment = row->segment;
 	answers->unanswered = false;
-	answers->best = row->answer;
+	answers->any = true;
+	answers->silent |= row->answer < ANSWER_UNASKED;
 }
 
 /*
@@ -102,7 +114,9 @@ void track_add(struct track *track, const struct track_row *row, int64_t short_n
 		if (-dt_ns < track->shortest_step_back_ns)
 			track->shortest_step_back_ns = -dt_ns;
 	}
-	if (row->answer >= track->answers.best)
+	track_expect(track, row->answer);
+	if (row->answer >= (track->answers.best == ANSWER_LIFE ? ANSWER_UNASKED
+							       : track->answers.best))
 		add_answer(track, row, short_ns);
 	else
 		track->answers.unanswered = true;

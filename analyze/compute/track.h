@@ -21,7 +21,8 @@
 /* How much of the device a row says, from the least on; README.md, "Time". */
 enum answer {
 	ANSWER_NOTHING,
-	ANSWER_VALUE, /* but no sign of life: metric_shows_life */
+	ANSWER_VALUE, /* but no sign of life, though it was asked: metric_shows_life */
+	ANSWER_UNASKED, /* ... nor was it asked, and so may well go without */
 	ANSWER_LIFE
 };
 
@@ -52,7 +53,9 @@ struct track_recorder {
  * lost.
  */
 struct track_answers {
-	enum answer best;
+	enum answer best; /* of any row; never ANSWER_UNASKED */
+	bool any; /* false: no row says so much, and what follows is not set */
+	bool silent; /* one of them was asked for life and showed none */
 	bool unanswered; /* rows behind the last of them said less */
 	int64_t first_ns, last_ns; /* earliest and latest */
 	int64_t prev_ns; /* of the last one */
@@ -83,6 +86,8 @@ struct track {
 
 void track_init(struct track *track, bool wants_median);
 void track_release(struct track *track);
+/* The log has such a row at another time; it is none of the track's. */
+void track_expect(struct track *track, enum answer answer);
 /* A row; steps up to short_ns can't be gaps. */
 void track_add(struct track *track, const struct track_row *row, int64_t short_ns);
 

@@ -162,4 +162,32 @@ hw --no-db -v --format markdown tail.csv
 check "a sentence tells of the run" every 'exits 0' 'prints "idle for 59.0 s, 49.6 % of the run"'
 hw --no-db -v --format markdown --since 19 tail.csv
 check "... or of the window" every 'exits 0' 'prints "idle for 59.0 s, 59.0 % of the window"'
+# A GPU of which the log says nothing from 20 to 39 s, but all else in each other of its 60 rows, a
+# second apart: 3 s (h + 2 s) of a lead or trail are forgiven. --since 20 --until 40: no row answers.
+# --since 22: from 40 to 59 s, 19 s of 37 less 3. --until 46: 40 to 45 s, 5 of 26 less 3 and 1.
+# --until 40: 0 to 19 s, 19 of 40 less 3. What shows that the log could say more lies behind the
+# first window and before it, and in the others in it.
+awk 'BEGIN {
+	print "timestamp, index, utilization.gpu [%], power.draw [W], memory.used [MiB]"
+	for (i = 0; i < 60; i++)
+		printf "2025/02/03 04:00:%02d.000, 0, %s\n", i,
+			(i < 20 || i > 39) ? "90 %, 200 W, 512 MiB" : "[N/A], [N/A], [N/A]"
+}' >silent.csv
+sed -n '1p;22,$p' silent.csv >later.csv
+sed -n '1,41p' silent.csv >earlier.csv
+told='[(e["covered_s"], str(e["first_at"])[17:], r["evidence"]["grade"], e["coverage"] == %s)
+	for e in r["evidence"]["devices"]][0]'
+for window in "silent --since 20 --until 40:(0, '', 'F', True):0" "silent --since 22:(19, '40Z', 'F', True):19/34" \
+	"silent --since 20 --until 46:(5, '40Z', 'F', True):5/22" "silent --until 40:(19, '00Z', 'F', True):19/37" \
+	"later --until 19:(0, '', 'F', True):0" "earlier --since 20:(0, '', 'F', True):0"; do
+	log=${window%% *} options=${window%%:*} numbers=${window#*:}
+	rm -f silent.db
+	for from in --no-db "--db silent.db" "--db silent.db"; do
+		# shellcheck disable=SC2059,SC2086 # options
+		hw $from --json ${options#* } "$log.csv"
+		# shellcheck disable=SC2059 # the format is above
+		check "a row outside $options shows what could be in it ($from)" \
+			is "$(of "$(printf "$told" "${numbers#*:}")")" "${numbers%%:*}"
+	done
+done
 plan

@@ -260,6 +260,49 @@ static void slices_by_length(void **state)
 	slices_release(&slices);
 }
 
+static void answer_at(struct track *track, int t_s, enum answer answer)
+{
+	track_add(track, &(struct track_row){t_s * S, 0, 0, 1, false, 0, answer}, 20 * S);
+}
+
+/*
+ * A row that was not asked for life counts beside those that show it, whichever comes
+ * first; one that was asked and showed none doesn't, once another did, in the track or
+ * elsewhere in the log. What said nothing at all counts only where nothing ever does.
+ */
+static void answers(void **state)
+{
+	struct track track;
+	uint64_t gaps;
+
+	(void)state;
+	track_init(&track, true);
+	answer_at(&track, 0, ANSWER_NOTHING);
+	answer_at(&track, 1, ANSWER_NOTHING);
+	assert_true(track_covered_ns(&track, 20 * S, &gaps) == S);
+	answer_at(&track, 3, ANSWER_UNASKED); /* 3 4, not 0 1 */
+	answer_at(&track, 4, ANSWER_UNASKED);
+	assert_true(track_covered_ns(&track, 20 * S, &gaps) == S);
+	answer_at(&track, 6, ANSWER_LIFE); /* 3 4 6 */
+	answer_at(&track, 7, ANSWER_VALUE);
+	answer_at(&track, 9, ANSWER_UNASKED); /* 3 4 6 9 */
+	assert_true(track_covered_ns(&track, 20 * S, &gaps) == 6 * S);
+	assert_int_equal(track.answers.first_ns, 3 * S);
+	track_release(&track);
+
+	track_init(&track, true);
+	answer_at(&track, 0, ANSWER_UNASKED);
+	answer_at(&track, 1, ANSWER_VALUE);
+	answer_at(&track, 3, ANSWER_UNASKED);
+	assert_true(track_covered_ns(&track, 20 * S, &gaps) == 3 * S);
+	track_expect(&track, ANSWER_UNASKED); /* says nothing new */
+	assert_true(track_covered_ns(&track, 20 * S, &gaps) == 3 * S);
+	track_expect(&track, ANSWER_LIFE);
+	assert_false(track.answers.any);
+	assert_true(track_covered_ns(&track, 20 * S, &gaps) == 0);
+	track_release(&track);
+}
+
 /* Put or added: whatever waits is counted before the tally is sorted or joined. */
 static void put_is_add_later(void **state)
 {
@@ -302,6 +345,7 @@ int main(void)
 		cmocka_unit_test(without_median),
 		cmocka_unit_test(longest_steps),
 		cmocka_unit_test(slices_by_length),
+		cmocka_unit_test(answers),
 		cmocka_unit_test(put_is_add_later),
 	};
 
