@@ -172,7 +172,8 @@ CREATE TABLE IF NOT EXISTS hwsummarize.metric_summary (
 	rate_per_s double precision,
 	resets bigint,
 	growth double precision,
-	slope_per_h double precision
+	slope_per_h double precision,
+	counts boolean
 ) PARTITION BY RANGE (month);
 
 CREATE TABLE IF NOT EXISTS hwsummarize.metric_state (
@@ -341,7 +342,9 @@ CREATE TABLE IF NOT EXISTS hwsummarize.ending (
 	gpu_util_pct_per_min double precision,
 	mem_used_mib_per_min double precision,
 	power_w_per_min double precision,
-	temp_c_per_min double precision
+	temp_c_per_min double precision,
+	driver_file text,
+	driver_at timestamptz
 ) PARTITION BY RANGE (month);
 
 CREATE TABLE IF NOT EXISTS hwsummarize.drift (
@@ -375,6 +378,11 @@ CREATE TABLE IF NOT EXISTS hwsummarize.diagnostic (
 	damage boolean,
 	text text
 ) PARTITION BY RANGE (month);
+
+-- What came with schema 2.
+ALTER TABLE hwsummarize.metric_summary ADD COLUMN IF NOT EXISTS counts boolean;
+ALTER TABLE hwsummarize.ending ADD COLUMN IF NOT EXISTS driver_file text;
+ALTER TABLE hwsummarize.ending ADD COLUMN IF NOT EXISTS driver_at timestamptz;
 
 -- An index of each partition by run, and of runs by their start.
 DO $$
@@ -480,4 +488,4 @@ CREATE OR REPLACE VIEW hwsummarize.v_drift AS SELECT * FROM hwsummarize.drift;
 CREATE OR REPLACE VIEW hwsummarize.v_source AS SELECT * FROM hwsummarize.source;
 CREATE OR REPLACE VIEW hwsummarize.v_diagnostic AS SELECT * FROM hwsummarize.diagnostic;
 
-UPDATE hwsummarize.schema_version SET version = 1;
+UPDATE hwsummarize.schema_version SET version = 2;

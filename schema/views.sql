@@ -258,6 +258,7 @@ SELECT r.run_id,
 	m.resets,
 	m.growth,
 	m.slope_per_h,
+	m.counts,
 	e.better,
 	e.title
 FROM run r
@@ -310,8 +311,8 @@ JOIN missing_reason m ON m.run_id = r.run_id
 JOIN source_kind k ON k.id = m.source
 JOIN device d ON d.run_id = m.run_id AND d.device = m.device;
 
--- One row per run and GPU: what it is, and its main numbers. Where several kinds of log
--- have one, the first is taken that covers nine tenths of the most that one covers.
+-- One row per run and GPU: what it is, and its main numbers, each of the kind of log that
+-- counts.
 DROP VIEW IF EXISTS v_gpu;
 CREATE VIEW v_gpu AS
 SELECT r.run_id,
@@ -322,53 +323,30 @@ SELECT r.run_id,
 	d.bus_id,
 	d.host,
 	d.model,
-	(SELECT coalesce(
-			max(CASE WHEN k.name = 'nvidia-query' THEN v.coverage END),
-			max(CASE WHEN k.name = 'nvidia-dmon' THEN v.coverage END))
-		FROM device_evidence v JOIN source_kind k ON k.id = v.source
-		WHERE v.run_id = d.run_id AND v.device = d.device) AS coverage,
+	(SELECT v.coverage FROM device_evidence v
+		WHERE v.run_id = d.run_id AND v.device = d.device
+			AND v.counts) AS coverage,
 	(SELECT m.mean FROM metric_summary m
 		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'gpu_util_pct'
-		ORDER BY m.covered_s >= 0.9 * (SELECT max(c.covered_s) FROM metric_summary c
-				WHERE c.run_id = m.run_id AND c.device = m.device
-					AND c.metric = m.metric) DESC,
-			m.mean IS NULL, m.source LIMIT 1) AS gpu_util_mean_pct,
+			AND m.counts) AS gpu_util_mean_pct,
 	(SELECT m.max FROM metric_summary m
 		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'gpu_util_pct'
-		ORDER BY m.covered_s >= 0.9 * (SELECT max(c.covered_s) FROM metric_summary c
-				WHERE c.run_id = m.run_id AND c.device = m.device
-					AND c.metric = m.metric) DESC,
-			m.max IS NULL, m.source LIMIT 1) AS gpu_util_max_pct,
+			AND m.counts) AS gpu_util_max_pct,
 	(SELECT m.mean FROM metric_summary m
 		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'mem_util_pct'
-		ORDER BY m.covered_s >= 0.9 * (SELECT max(c.covered_s) FROM metric_summary c
-				WHERE c.run_id = m.run_id AND c.device = m.device
-					AND c.metric = m.metric) DESC,
-			m.mean IS NULL, m.source LIMIT 1) AS mem_util_mean_pct,
+			AND m.counts) AS mem_util_mean_pct,
 	(SELECT m.max FROM metric_summary m
 		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'mem_used_mib'
-		ORDER BY m.covered_s >= 0.9 * (SELECT max(c.covered_s) FROM metric_summary c
-				WHERE c.run_id = m.run_id AND c.device = m.device
-					AND c.metric = m.metric) DESC,
-			m.max IS NULL, m.source LIMIT 1) AS mem_used_max_mib,
+			AND m.counts) AS mem_used_max_mib,
 	(SELECT m.max FROM metric_summary m
 		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'mem_total_mib'
-		ORDER BY m.covered_s >= 0.9 * (SELECT max(c.covered_s) FROM metric_summary c
-				WHERE c.run_id = m.run_id AND c.device = m.device
-					AND c.metric = m.metric) DESC,
-			m.max IS NULL, m.source LIMIT 1) AS mem_total_mib,
+			AND m.counts) AS mem_total_mib,
 	(SELECT m.mean FROM metric_summary m
 		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'power_w'
-		ORDER BY m.covered_s >= 0.9 * (SELECT max(c.covered_s) FROM metric_summary c
-				WHERE c.run_id = m.run_id AND c.device = m.device
-					AND c.metric = m.metric) DESC,
-			m.mean IS NULL, m.source LIMIT 1) AS power_mean_w,
+			AND m.counts) AS power_mean_w,
 	(SELECT m.max FROM metric_summary m
 		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'power_w'
-		ORDER BY m.covered_s >= 0.9 * (SELECT max(c.covered_s) FROM metric_summary c
-				WHERE c.run_id = m.run_id AND c.device = m.device
-					AND c.metric = m.metric) DESC,
-			m.max IS NULL, m.source LIMIT 1) AS power_max_w,
+			AND m.counts) AS power_max_w,
 	(SELECT m.energy_j FROM metric_summary m
 		WHERE m.run_id = d.run_id AND m.device = d.device
 			AND m.energy_chosen) AS energy_j,
@@ -380,16 +358,10 @@ SELECT r.run_id,
 			AND m.energy_chosen) AS energy_coverage,
 	(SELECT m.max FROM metric_summary m
 		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'temp_c'
-		ORDER BY m.covered_s >= 0.9 * (SELECT max(c.covered_s) FROM metric_summary c
-				WHERE c.run_id = m.run_id AND c.device = m.device
-					AND c.metric = m.metric) DESC,
-			m.max IS NULL, m.source LIMIT 1) AS temp_max_c,
+			AND m.counts) AS temp_max_c,
 	(SELECT m.mean FROM metric_summary m
 		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'sm_clock_mhz'
-		ORDER BY m.covered_s >= 0.9 * (SELECT max(c.covered_s) FROM metric_summary c
-				WHERE c.run_id = m.run_id AND c.device = m.device
-					AND c.metric = m.metric) DESC,
-			m.mean IS NULL, m.source LIMIT 1) AS sm_clock_mean_mhz
+			AND m.counts) AS sm_clock_mean_mhz
 FROM run r
 JOIN device d ON d.run_id = r.run_id
 WHERE d.kind = 'gpu';

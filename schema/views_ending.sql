@@ -33,6 +33,30 @@ FROM run r
 JOIN steady_drift t ON t.run_id = r.run_id
 JOIN device d ON d.run_id = t.run_id AND d.device = t.device;
 
+-- What interrupts the steady state of a run.
+DROP VIEW IF EXISTS v_interruption;
+CREATE VIEW v_interruption AS
+SELECT r.run_id,
+	r.run_key AS run,
+	i.number,
+	strftime('%Y-%m-%dT%H:%M:%S', i.from_ns / 1000000000 - (i.from_ns % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', (i.from_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS from_at,
+	strftime('%Y-%m-%dT%H:%M:%S', i.to_ns / 1000000000 - (i.to_ns % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', (i.to_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS to_at,
+	i.start_s,
+	i.seconds,
+	i.why,
+	t.metric,
+	e.unit,
+	i.mean,
+	i.cause,
+	p.path AS phase
+FROM run r
+JOIN steady_interruption i ON i.run_id = r.run_id
+JOIN run_steady t ON t.run_id = i.run_id
+LEFT JOIN metric e ON e.name = t.metric
+LEFT JOIN phase p ON p.run_id = i.run_id AND p.number = i.phase;
+
 -- What the recorder's clocks did between two samples.
 DROP VIEW IF EXISTS v_clock_change;
 CREATE VIEW v_clock_change AS
@@ -58,6 +82,9 @@ SELECT r.run_id,
 	e.no_end,
 	e.signal,
 	e.torn_file,
+	e.driver_file,
+	strftime('%Y-%m-%dT%H:%M:%S', e.driver_ns / 1000000000 - (e.driver_ns % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', (e.driver_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS driver_at,
 	k.name AS early_log,
 	strftime('%Y-%m-%dT%H:%M:%S', e.early_ns / 1000000000 - (e.early_ns % 1000000000 < 0), 'unixepoch')
 		|| printf('.%03dZ', (e.early_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS early_at,

@@ -216,8 +216,8 @@ static int longest_first(const void *a, const void *b)
 }
 
 /*
- * What speaks for each of the run's devices, by their index: its own rows, else those of
- * the processes on it; of several the first. The array is the caller's.
+ * What speaks for each of the run's devices, by their index: its own rows in the log that
+ * counts, else those of the first of the processes on it. The array is the caller's.
  */
 static const struct device_evidence **evidence_by_device(
 	const struct run *run, const struct evidence *evidence)
@@ -229,7 +229,7 @@ static const struct device_evidence **evidence_by_device(
 		int32_t parent = run->device[e->device].parent;
 
 		if (!of[e->device] || of[e->device]->device != e->device)
-			of[e->device] = e;
+			of[e->device] = evidence_best(evidence, e->device);
 		if (parent >= 0 && !of[parent])
 			of[parent] = e;
 	}
@@ -237,8 +237,8 @@ static const struct device_evidence **evidence_by_device(
 }
 
 /*
- * The run's coverage is that of its worst GPU (by the query log, else by dmon; 0 if it
- * has no row at all), or, where there is no GPU, of all CPUs together and the trees of
+ * The run's coverage is that of its worst GPU (by the log that counts; 0 if it has no row
+ * at all), or, where there is no GPU, of all CPUs together and the trees of
  * processes.
  */
 static void report_coverage(struct report *report)

@@ -6,15 +6,6 @@
 #include "compute/figure.h"
 #include "compute/shared_time.h"
 
-static const struct device_evidence *evidence_of(
-	const struct report *report, uint32_t device)
-{
-	for (size_t i = 0; i < report->evidence.device_count; i++)
-		if (report->evidence.device[i].device == device)
-			return &report->evidence.device[i];
-	return NULL;
-}
-
 /*
  * Of a type with a G, a program may just draw: on Windows every desktop program is C+G.
  * Where the log has no types, one that holds an unknown amount of memory may be such.
@@ -214,7 +205,7 @@ double figure_evidence(
 	const struct figure_scope *scope, enum evidence_item item, uint32_t device)
 {
 	const struct report *report = scope->report;
-	const struct device_evidence *e = evidence_of(report, device);
+	const struct device_evidence *e = evidence_best(&report->evidence, device);
 	bool run = device == FINDING_RUN;
 
 	switch (item) {

@@ -51,10 +51,11 @@ static void weigh_damage(
 static const struct device_evidence *evidence_of(
 	const struct report *report, enum source_kind source, uint32_t device)
 {
+	if (source == SOURCE_NONE)
+		return evidence_best(&report->evidence, device);
 	for (size_t i = 0; i < report->evidence.device_count; i++)
 		if (report->evidence.device[i].device == device &&
-			(source == SOURCE_NONE ||
-				report->evidence.device[i].source == source))
+			report->evidence.device[i].source == source)
 			return &report->evidence.device[i];
 	return NULL;
 }

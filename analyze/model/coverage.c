@@ -263,8 +263,8 @@ static double coverage_of_energy(const struct report *report,
 			continue;
 		if (s)
 			e = evidence_of(report, s->source, gpus->at[i]);
-		for (enum source_kind k = 0; k < SOURCE_KIND_COUNT && !e; k++)
-			e = evidence_of(report, k, gpus->at[i]);
+		if (!e)
+			e = evidence_best(&report->evidence, gpus->at[i]);
 		whole_s += e ? coverable_s(report, path, e) : seconds;
 		count++;
 	}

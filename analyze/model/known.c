@@ -22,10 +22,7 @@ static bool is_passed_over(
 
 	if (metric_stats_speaks(stats))
 		return e[i].source != stats->source;
-	for (size_t k = 0; k < i; k++)
-		if (e[k].device == e[i].device)
-			return true;
-	return false;
+	return evidence_best(&report->evidence, e[i].device) != &e[i];
 }
 
 double report_known_share(const struct report *report, enum summary_key key)

@@ -4,9 +4,6 @@
 #include "base/timestamp.h"
 #include "model/metric_stats.h"
 
-/* A log that covers as large a part of what another one does covers as much. */
-#define COVERS_ALIKE 0.9
-
 /* The place of the statistics, source and device, is the caller's. */
 void metric_stats_init(struct metric_stats *stats, enum metric_id metric)
 {

@@ -107,6 +107,9 @@ size_t metric_stats_find(const struct metric_stats *stats, size_t count,
 const struct metric_stats *metric_stats_of(const struct metric_stats *stats, size_t count,
 	enum source_kind source, uint32_t device, enum metric_id metric);
 
+/* A log that covers as large a part of what another one does covers as much. */
+#define COVERS_ALIKE 0.9
+
 /*
  * Of a run's stats[count] that of a metric of a device which counts where several kinds
  * of log have it: from the first kind (the query log before dmon) that covers at least

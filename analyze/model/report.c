@@ -320,6 +320,29 @@ const struct metric_stats *report_stats_best(const struct report *report,
 	return metric_stats_of(stats, count, run->source, device, metric);
 }
 
+const struct device_evidence *evidence_best(
+	const struct evidence *evidence, uint32_t device)
+{
+	const struct device_evidence *best = NULL;
+	double most_s = 0;
+
+	for (size_t i = 0; i < evidence->device_count; i++)
+		if (evidence->device[i].device == device &&
+			evidence->device[i].covered_s > most_s)
+			most_s = evidence->device[i].covered_s;
+	for (size_t i = 0; i < evidence->device_count; i++) {
+		const struct device_evidence *e = &evidence->device[i];
+
+		if (e->device != device)
+			continue;
+		if (!best)
+			best = e;
+		if (most_s > 0 && e->covered_s >= COVERS_ALIKE * most_s)
+			return e;
+	}
+	return best;
+}
+
 const char *report_span(const struct report *report)
 {
 	return report->windowed ? "window" : "run";

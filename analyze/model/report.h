@@ -396,6 +396,14 @@ const struct metric_stats *report_stats_best(const struct report *report,
 	const struct metric_stats *stats, size_t count, uint32_t device,
 	enum metric_id metric);
 
+/*
+ * Of a device that of the kind of log which counts where several have rows of it: the
+ * first that covers COVERS_ALIKE of the most that one covers; where nothing is covered
+ * the first. NULL: none has.
+ */
+const struct device_evidence *evidence_best(
+	const struct evidence *evidence, uint32_t device);
+
 /* What it is of: "run", or "window" where only that time counts. Static. */
 const char *report_span(const struct report *report);
 

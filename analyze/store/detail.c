@@ -209,13 +209,16 @@ static int write_metrics(struct store *store, int64_t run_id, const struct repor
 	struct sql_row row;
 	int rc = 0;
 
-	if (row_prepare_insert(&row, store, "metric_summary", 1 + ROW_METRIC, err) < 0)
+	if (row_prepare_insert(&row, store, "metric_summary", 2 + ROW_METRIC, err) < 0)
 		return -1;
 	for (size_t i = 0; i < report->stats_count && rc == 0; i++) {
 		const struct metric_stats *s = &report->stats[i];
 
 		sql_put_int(&row, run_id);
 		row_put_metric(&row, s);
+		sql_put_int(&row,
+			metric_stats_best(report->stats, report->stats_count, s->device,
+				s->metric) == s);
 		rc = sql_row_write(&row, err);
 	}
 	sql_row_free(&row);
@@ -369,6 +372,33 @@ static int write_drifts(struct store *store, int64_t run_id, const struct report
 	return rc;
 }
 
+static int write_interruptions(struct store *store, int64_t run_id,
+	const struct report *report, struct error *err)
+{
+	const struct steady *s = &report->steady;
+	struct sql_row row;
+	int rc = row_prepare_insert(&row, store, "steady_interruption", 10, err);
+
+	for (size_t i = 0; i < s->interruption_listed && rc == 0; i++) {
+		const struct interruption *one = &s->interruption[i];
+		size_t phase = interruption_phase(report, one);
+
+		sql_put_int(&row, run_id);
+		sql_put_int(&row, (int64_t)i);
+		sql_put_int(&row, one->from_ns);
+		sql_put_int(&row, one->to_ns);
+		sql_put_real(&row, one->start_s);
+		sql_put_real(&row, one->seconds);
+		sql_put_text(&row, interruption_why(one));
+		sql_put_real(&row, one->mean);
+		sql_put_text(&row, gap_cause_name(one->cause));
+		sql_put_known(&row, phase == SIZE_MAX ? -1 : (int32_t)phase);
+		rc = sql_row_write(&row, err);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
 static int write_evidence(struct store *store, int64_t run_id,
 	const struct report *report, struct error *err)
 {
@@ -376,7 +406,7 @@ static int write_evidence(struct store *store, int64_t run_id,
 	struct sql_row row;
 	int rc = 0;
 
-	if (row_prepare_insert(&row, store, "device_evidence", 15, err) < 0)
+	if (row_prepare_insert(&row, store, "device_evidence", 16, err) < 0)
 		return -1;
 	for (size_t i = 0; i < evidence->device_count && rc == 0; i++) {
 		const struct device_evidence *e = &evidence->device[i];
@@ -396,6 +426,7 @@ static int write_evidence(struct store *store, int64_t run_id,
 		sql_put_int(&row, (int64_t)e->steps_back);
 		sql_put_int(&row, (int64_t)e->sessions);
 		sql_put_int(&row, (int64_t)e->resets);
+		sql_put_int(&row, evidence_best(evidence, e->device) == e);
 		rc = sql_row_write(&row, err);
 	}
 	sql_row_free(&row);
@@ -433,8 +464,8 @@ int detail_write(struct store *store, int64_t run_id, const struct report *repor
 		struct error *) = {write_run, write_devices, write_files, write_file_gpus,
 		write_events, write_diagnostics, write_metrics, write_states,
 		write_missing, write_facts, write_summary, write_steady, write_drifts,
-		write_evidence, write_gaps, phases_write, findings_write, work_write,
-		ending_write, labels_write};
+		write_interruptions, write_evidence, write_gaps, phases_write,
+		findings_write, work_write, ending_write, labels_write};
 
 	for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++)
 		if (writers[i](store, run_id, report, err) < 0)

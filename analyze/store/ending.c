@@ -49,7 +49,7 @@ static int write_ending(struct store *store, int64_t run_id, const struct ending
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "ending", 8, err);
+	int rc = row_prepare_insert(&row, store, "ending", 10, err);
 
 	if (rc < 0)
 		return -1;
@@ -61,6 +61,8 @@ static int write_ending(struct store *store, int64_t run_id, const struct ending
 	sql_put_int(&row, ending->sign[ENDING_GPU_LOST]);
 	row_put_source(&row, ending->early_log);
 	sql_put_time(&row, ending->early_ns);
+	sql_put_text(&row, ending->driver_file);
+	sql_put_time(&row, ending->driver_ns);
 	rc = sql_row_write(&row, err);
 	sql_row_free(&row);
 	return rc;

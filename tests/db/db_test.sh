@@ -175,6 +175,11 @@ while [ $((schema += 1)) -lt "$newest" ]; do
 		"SELECT count(*), sum(path = '$case') FROM v_run" "2|1"
 	check "... and the energy of their GPUs" answers old/$schema.db \
 		"SELECT count(*), count(DISTINCT energy_j) FROM v_gpu WHERE run LIKE '%made01'" "2|2"
+	check "... and which kind of log counts, once for each metric" answers old/$schema.db \
+		"SELECT group_concat(DISTINCT n) FROM (SELECT sum(counts) AS n FROM v_metric GROUP BY run, device, metric)
+		UNION ALL SELECT count(*) FROM v_gpu g JOIN v_run r USING (run)
+			WHERE r.run LIKE '%made01' AND r.coverage <= g.coverage" "1
+2"
 	check "... and their samples" answers old/$schema.db \
 		"SELECT count(*), count(pstate) FROM v_gpu_sample WHERE run LIKE '%made01'" "68|0"
 	check "... and their phases" answers old/$schema.db \

@@ -216,9 +216,16 @@ on pg "REVOKE INSERT ON hwsummarize.gpu FROM pusher; DELETE FROM hwsummarize.pus
 push all.db --dsn "$(dsn pg pusher)"
 check "who may not is told" every 'exits 2' 'lines err 1' 'says "PostgreSQL says: permission denied for table gpu"' \
 	'is "$(on pg "SELECT count(*) FROM hwsummarize.pushed")" 0'
+fresh
+push all.db --dsn "$url"
+on pg "ALTER TABLE hwsummarize.metric_summary DROP counts CASCADE; ALTER TABLE hwsummarize.ending
+	DROP driver_file CASCADE, DROP driver_at CASCADE; UPDATE hwsummarize.schema_version SET version = 1;
+	DELETE FROM hwsummarize.pushed" >/dev/null 2>&1
+push all.db --dsn "$url"
+check "tables of schema 1 get the columns of schema 2" every 'exits 0' 'same_rows all.db'
 on pg "UPDATE hwsummarize.schema_version SET version = 99"
 push all.db --dsn "$url"
-check "tables of a newer schema" every 'exits 2' 'lines err 1' 'says "its tables are of schema 99, this program knows up to 1"'
+check "tables of a newer schema" every 'exits 2' 'lines err 1' 'says "its tables are of schema 99, this program knows up to 2"'
 fresh
 push all.db --dsn "$(dsn pg pusher)"
 check "who may not make the tables" every 'exits 2' 'lines err 1' 'says "permission denied for database runs"'

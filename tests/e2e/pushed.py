@@ -14,7 +14,7 @@ import sys
 
 VIEWS = ("run", "label", "gpu", "metric", "state", "phase", "phase_metric", "work", "finding", "finding_value",
          "ending", "drift", "source", "diagnostic")
-FLAGS = ("given", "energy_chosen", "too_short", "unfinished", "overlapping", "damage", "abrupt", "no_end", "lost")
+FLAGS = ("given", "energy_chosen", "counts", "too_short", "unfinished", "overlapping", "damage", "abrupt", "no_end", "lost")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)$")
 
 
