@@ -3,6 +3,8 @@
 
 #include "compute/gauge.h"
 
+#define COMMON 512 /* a factor of NS_PER_S and of RISE_FRACTION: less to overflow */
+
 void counter_init(struct counter *counter, enum metric_id metric)
 {
 	*counter = (struct counter){.metric = metric};
@@ -26,13 +28,13 @@ void counter_value(struct counter *counter, int64_t t_ns, int32_t segment, int64
 static int128 rise_until(const struct slice *slice, int64_t t_ns)
 {
 	int64_t dt_ns = slice->to_ns - slice->from_ns, at_ns = t_ns - slice->from_ns;
-	int128 rise = (int128)(slice->to - slice->from) * RISE_FRACTION;
+	int128 rise = slice->to - slice->from;
 
 	if (at_ns == dt_ns)
-		return rise;
-	if (dt_ns < INT64_C(1) << 47)
-		return rise * at_ns / dt_ns;
-	return rise / dt_ns * at_ns; /* days: no overflow */
+		return rise * RISE_FRACTION;
+	/* in two steps, so that nothing overflows */
+	return rise * at_ns / dt_ns * RISE_FRACTION +
+		rise * at_ns % dt_ns * RISE_FRACTION / dt_ns;
 }
 
 void counter_cover(struct counter *counter, const struct slice *slice,
@@ -139,8 +141,9 @@ void counter_finish(const struct counter *counter, int64_t limit_ns, int64_t ste
 	if (stats->has_energy && rise > 0)
 		stats->energy_j = stats->increase;
 	if (time_ns && step_ns)
-		stats->rate_per_s = number_ratio(rise * NS_PER_S,
-					    time_ns * per_unit * RISE_FRACTION) /
+		stats->rate_per_s =
+			number_ratio(rise * (NS_PER_S / COMMON),
+				time_ns * per_unit * (RISE_FRACTION / COMMON)) /
 			scale;
 	if (!counter->n)
 		return;

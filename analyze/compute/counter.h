@@ -14,7 +14,7 @@
 #include "compute/slices.h"
 #include "model/report.h"
 
-#define RISE_FRACTION 65536
+#define RISE_FRACTION (INT64_C(1) << 32)
 
 struct counter {
 	enum metric_id metric;

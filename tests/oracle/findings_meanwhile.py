@@ -38,11 +38,11 @@ class Host:
                 yield i, Fraction(hi - lo, y - x), Fraction((lo + hi) / Fraction(2) - x, y - x)
 
     def share(self, a, b, without):
-        """Of a rise that is cut, whole 65,536ths of a tick."""
+        """Of a rise that is cut, whole 2^-32ths of a tick."""
         part = total = 0
         for i, share, _ in self.parts(a, b):
             for name in FIELDS:
-                rise = Fraction(int(share * 65536 * (self.ticks[i + 1].get(name, 0) - self.ticks[i].get(name, 0))), 65536)
+                rise = Fraction(int(share * 2 ** 32 * (self.ticks[i + 1].get(name, 0) - self.ticks[i].get(name, 0))), 2 ** 32)
                 total += rise
                 part += rise if name not in without else 0
         return float(100 * part / total) if total else None

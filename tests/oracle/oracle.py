@@ -382,10 +382,13 @@ def analyse(run, interval=None, gap=None):
 
 
 def run_coverage(devices):
-    """That of the worst GPU (its query log, else its dmon log), or of the CPU where there is none."""
-    best = {}
+    """That of the worst GPU, or of the CPU where there is none; in the first log that covers nine tenths of the most."""
+    best, most = {}, {}
+    devices = [d for d in devices if d["source"] not in ("nvidia-pmon", "nvidia-apps", "meminfo")]
     for d in devices:
-        if d["source"] not in ("nvidia-pmon", "nvidia-apps", "meminfo"):
+        most[d["device"]] = max(most.get(d["device"], 0), d["covered_s"] or 0)
+    for d in devices:
+        if (d["covered_s"] or 0) >= 0.9 * most[d["device"]]:
             best.setdefault(d["device"], d["coverage"])
     gpus = {k: v for k, v in best.items() if k.startswith("gpu")}
     return min((v for v in (gpus or best).values() if v is not None), default=None)

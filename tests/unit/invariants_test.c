@@ -240,7 +240,7 @@ static struct sum sum_of_tiles(const struct report *report, const struct metric_
 
 /*
  * A gap that an edge cuts counts in the run's counters alone. Each cut rounds down to
- * 65,536ths of a millijoule.
+ * 2^-32ths of a millijoule.
  */
 static bool energy_sums_up(const struct sum *sum, const struct metric_stats *s)
 {
@@ -250,9 +250,9 @@ static bool energy_sums_up(const struct sum *sum, const struct metric_stats *s)
 		return sum->energy_j == 0 || !counter;
 	if (counter && !near(sum->covered_s, s->covered_s))
 		return sum->covered_s < s->covered_s &&
-			sum->energy_j <= s->energy_j + 1e-6;
+			sum->energy_j <= s->energy_j + 1e-9;
 	return near(sum->energy_j, s->energy_j) ||
-		(counter && fabs(sum->energy_j - s->energy_j) < 1e-6);
+		(counter && fabs(sum->energy_j - s->energy_j) < 1e-9);
 }
 
 static void check_tiles(const struct report *report, uint64_t seed)

@@ -306,6 +306,7 @@ static void shares_of_cpu_time(void **state)
 		uint64_t n;
 	} expected[] = {
 		{"a", 10, 4.75, 4}, /* 3, 4, 5, 6 and 7 s */
+		{"f", 10, 0.07, 0}, /* 0.7 of 7 ticks: no binary fraction */
 		{"b", 100 * (5 + 80) / 250.0, 2.5, 1}, /* 10 and 11 s */
 		{"c", 40, 0.5, 0},
 		{"d", NAN, 0, 0}, /* cuts the gap */
@@ -320,6 +321,7 @@ static void shares_of_cpu_time(void **state)
 	run_add_device(&made.run, DEVICE_CPU, -1);
 	made.batch.source = SOURCE_PROC_STAT;
 	phase(&made, "a", 2.5, 7.25);
+	phase(&made, "f", 8.37, 8.44);
 	phase(&made, "b", 9.5, 12);
 	phase(&made, "c", 13.125, 13.625);
 	phase(&made, "e", 13.75, 19.5);
