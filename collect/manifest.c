@@ -133,6 +133,26 @@ static void driver_print(FILE *out, const char *rows)
 		out, "driver_version", gpu_next(&rows, &gpu) ? gpu.driver_version : NULL);
 }
 
+/* Each nvidia-smi that recorded, and how often it was to. */
+static void commands_print(FILE *out, const struct smi_command *command)
+{
+	static const char *const name[SMI_LOGS] = {"query", "dmon", "pmon", "apps"};
+	char text[32];
+
+	for (int log = 0; log < SMI_LOGS; log++, command++) {
+		bool is = command->argv[0] != NULL;
+
+		(void)snprintf(text, sizeof text, "%s_command", name[log]);
+		key_strings(out, text, is ? command->argv : NULL);
+		(void)snprintf(text, sizeof text, "%s_interval_s", name[log]);
+		key(out, text);
+		if (is)
+			json_seconds(out, command->interval_ns);
+		else
+			(void)fputs("null", out);
+	}
+}
+
 /* What the recording cost, and how punctual it was. */
 static void recorder_print(FILE *out, const struct recorder *recorder, int dir_fd)
 {
@@ -194,16 +214,10 @@ static void manifest_print(FILE *out, const struct manifest *manifest, int dir_f
 	gpus_print(out, manifest->gpu_rows);
 	driver_print(out, manifest->gpu_rows);
 	key_text(out, "query", manifest->query_fields);
-	key_strings(out, "query_command", manifest->query_argv);
 	key_text(out, "dmon_groups", manifest->dmon_groups);
-	key_strings(out, "dmon_command", manifest->dmon_argv);
+	commands_print(out, manifest->smi_command);
 	key_text(out, "recorder_timezone", "UTC");
 	key_seconds(out, "interval_s", manifest->interval_ns);
-	key(out, "dmon_interval_s");
-	if (manifest->dmon_argv != NULL)
-		json_seconds(out, manifest->dmon_interval_ns);
-	else
-		(void)fputs("null", out);
 	key_time(out, "started_at", manifest->started.real_ns);
 	key_seconds(out, "started_mono_s", manifest->started.mono_ns);
 	key_seconds(out, "started_boot_s", manifest->started.boot_ns);

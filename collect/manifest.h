@@ -9,6 +9,7 @@
 #include "clock.h"
 #include "command.h"
 #include "host.h"
+#include "plan.h"
 #include "recorder.h"
 
 #include <stddef.h>
@@ -28,9 +29,7 @@ struct manifest {
 				 name */
 	const char *query_fields;
 	const char *dmon_groups;
-	char *const *query_argv;
-	char *const *dmon_argv;
-	int64_t dmon_interval_ns;
+	const struct smi_command *smi_command; /* [SMI_LOGS] */
 	int64_t interval_ns;
 	struct instant started;
 	const struct command

@@ -47,11 +47,20 @@ static void smi_number(struct smi_command *command, size_t at, int64_t number)
  * Whole seconds go to -l, which every nvidia-smi has; the rest to -lms, in milliseconds.
  * The program is told once and loops itself: starting it anew costs 0.1 to 2 s of a core.
  */
+static void loop_plan(struct smi_command *command, size_t at, int64_t interval_ns)
+{
+	bool whole = interval_ns % NS_PER_S == 0;
+	int64_t unit = whole ? NS_PER_S : NS_PER_S / 1000;
+
+	smi_word(command, at, whole ? "-l" : "-lms");
+	smi_number(command, at + 1, (interval_ns + unit / 2) / unit);
+	command->interval_ns = interval_ns;
+}
+
 static int query_plan(struct plan *plan)
 {
-	struct smi_command *query = &plan->query, *last = &plan->query_last;
-	bool whole = plan->interval_ns % NS_PER_S == 0;
-	int64_t unit = whole ? NS_PER_S : NS_PER_S / 1000;
+	struct smi_command *query = &plan->smi_command[SMI_QUERY];
+	struct smi_command *last = &plan->query_last;
 	int length = snprintf(plan->query_option, sizeof plan->query_option,
 		"--query-gpu=%s", plan->query_fields);
 
@@ -60,36 +69,70 @@ static int query_plan(struct plan *plan)
 	query->argv[0] = plan->smi;
 	query->argv[1] = plan->query_option;
 	smi_word(query, 2, "--format=csv");
-	smi_word(query, 3, whole ? "-l" : "-lms");
-	smi_number(query, 4, (plan->interval_ns + unit / 2) / unit);
+	loop_plan(query, 3, plan->interval_ns);
 	last->argv[0] = plan->smi;
 	last->argv[1] = plan->query_option;
 	smi_word(last, 2, "--format=csv,noheader");
 	return 0;
 }
 
-/* dmon knows whole seconds only, from 1 on. */
-static void dmon_plan(struct plan *plan)
+/* What knows whole seconds only, from 1 on. */
+static int64_t whole_seconds(const struct plan *plan)
 {
-	struct smi_command *dmon = &plan->dmon;
-	int64_t seconds = (plan->interval_ns + NS_PER_S - 1) / NS_PER_S;
+	return (plan->interval_ns + NS_PER_S - 1) / NS_PER_S;
+}
 
-	plan->dmon_interval_ns = seconds * NS_PER_S;
-	dmon->argv[0] = plan->smi;
-	smi_word(dmon, 1, "dmon");
-	smi_word(dmon, 2, "-s");
-	dmon->argv[3] = plan->dmon_groups;
-	smi_word(dmon, 4, "-o");
-	smi_word(dmon, 5, "DT");
-	smi_word(dmon, 6, "-d");
-	smi_number(dmon, 7, seconds);
+/* Which process holds how much memory changes slowly, and there are many rows. */
+static int apps_plan(struct plan *plan)
+{
+	struct smi_command *apps = &plan->smi_command[SMI_APPS];
+	int length = snprintf(plan->apps_option, sizeof plan->apps_option,
+		"--query-compute-apps=%s", plan->apps_fields);
+
+	if (length < 0 || (size_t)length >= sizeof plan->apps_option)
+		return -1;
+	apps->argv[0] = plan->smi;
+	apps->argv[1] = plan->apps_option;
+	smi_word(apps, 2, "--format=csv");
+	loop_plan(apps, 3, whole_seconds(plan) * NS_PER_S);
+	return 0;
+}
+
+/* pmon refuses to wait for longer than ten seconds. */
+#define PMON_MOST 10
+
+static void scroll_plan(struct plan *plan, enum smi_log log, const char *word,
+	char *groups, int64_t seconds)
+{
+	struct smi_command *scroll = &plan->smi_command[log];
+
+	scroll->interval_ns = seconds * NS_PER_S;
+	scroll->argv[0] = plan->smi;
+	smi_word(scroll, 1, word);
+	smi_word(scroll, 2, "-s");
+	scroll->argv[3] = groups;
+	smi_word(scroll, 4, "-o");
+	smi_word(scroll, 5, "DT");
+	smi_word(scroll, 6, "-d");
+	smi_number(scroll, 7, seconds);
+}
+
+static void scrolls_plan(struct plan *plan)
+{
+	int64_t seconds = whole_seconds(plan);
+
+	if (plan->dmon_groups != NULL)
+		scroll_plan(plan, SMI_DMON, "dmon", plan->dmon_groups, seconds);
+	if (plan->pmon_groups != NULL)
+		scroll_plan(plan, SMI_PMON, "pmon", plan->pmon_groups,
+			seconds < PMON_MOST ? seconds : PMON_MOST);
 }
 
 static int options_read(struct plan *plan, int argc, char **argv)
 {
 	int option, labels = 0;
 
-	while ((option = getopt(argc, argv, "+d:i:l:s:g:q:m:p:Sbx:z:")) != -1) {
+	while ((option = getopt(argc, argv, "+d:i:l:s:g:q:m:n:a:p:Sbx:z:")) != -1) {
 		switch (option) {
 		case 'd':
 			plan->dir = optarg;
@@ -113,6 +156,12 @@ static int options_read(struct plan *plan, int argc, char **argv)
 			break;
 		case 'm':
 			plan->dmon_groups = optarg;
+			break;
+		case 'n':
+			plan->pmon_groups = optarg;
+			break;
+		case 'a':
+			plan->apps_fields = optarg;
 			break;
 		case 'p':
 			plan->pid = (pid_t)strtol(optarg, NULL, 10);
@@ -150,11 +199,10 @@ int plan_read(struct plan *plan, int argc, char **argv)
 		plan->cwd[0] = '\0';
 	if (plan->smi == NULL)
 		return 0;
-	if (plan->query_fields != NULL && query_plan(plan) != 0) {
-		say("the list of query fields is too long");
-		return -1;
-	}
-	if (plan->dmon_groups != NULL)
-		dmon_plan(plan);
-	return 0;
+	scrolls_plan(plan);
+	if ((plan->query_fields == NULL || query_plan(plan) == 0) &&
+		(plan->apps_fields == NULL || apps_plan(plan) == 0))
+		return 0;
+	say("the list of query fields is too long");
+	return -1;
 }

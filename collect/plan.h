@@ -14,6 +14,16 @@
 struct smi_command {
 	char *argv[10];
 	char text[10][32]; /* the words that are made here */
+	int64_t interval_ns;
+};
+
+/* What each nvidia-smi that loops is asked for. */
+enum smi_log {
+	SMI_QUERY,
+	SMI_DMON,
+	SMI_PMON,
+	SMI_APPS,
+	SMI_LOGS
 };
 
 #define PLAN_LABELS 256
@@ -23,15 +33,17 @@ struct plan {
 	char *dir; /* absolute */
 	char cwd[4096];
 	int64_t interval_ns;
-	int64_t dmon_interval_ns;
 	/* NULL where there is none. */
 	char *smi;
 	char *gpu_rows;
 	char *query_fields;
 	char *dmon_groups;
+	char *pmon_groups;
+	char *apps_fields;
 	char query_option[4096];
+	char apps_option[256];
 	char *label[PLAN_LABELS + 1]; /* KEY=VALUE, no key twice; NULL-terminated */
-	struct smi_command query, query_last, dmon;
+	struct smi_command smi_command[SMI_LOGS], query_last;
 	char **command; /* NULL: none, then */
 	pid_t pid; /* the process whose tree is recorded until it ends; 0: none */
 	bool whole_session; /* of the command or the process */

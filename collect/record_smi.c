@@ -10,7 +10,7 @@
  * One that ends by itself is started anew, at first after a second, then ever later. One
  * that says nothing for three intervals is reported, for ten killed: a driver that hangs
  * for a moment is no reason, one that hangs for good keeps the others waiting for
- * nothing.
+ * nothing. One that has nothing to say is known to loop by its sleeps.
  *
  * This room must not know what the lines mean, nor of COMMAND.
  */
@@ -24,6 +24,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -60,6 +61,7 @@ struct pump {
 	int64_t heard_ns; /* when it was started, or last said something */
 	bool silent; /* and that was reported */
 	bool hung; /* and it was killed */
+	long long sleeps; /* of sleeps_of(), when it was looked at last */
 	unsigned restarts;
 	unsigned lines;
 	size_t used;
@@ -108,9 +110,43 @@ static int64_t longer(int64_t least_ns, int64_t intervals, const struct pump *pu
 /* When its silence is to be looked at again. */
 static int64_t silence_ends_ns(const struct pump *pump)
 {
-	return pump->heard_ns +
-		(pump->silent ? longer(HANGS_LEAST_NS, HANGS_INTERVALS, pump)
-			      : longer(SILENT_LEAST_NS, SILENT_INTERVALS, pump));
+	int64_t ns = pump->silent ? longer(HANGS_LEAST_NS, HANGS_INTERVALS, pump)
+				  : longer(SILENT_LEAST_NS, SILENT_INTERVALS, pump);
+
+	/* Of one that may be quiet two looks in a row have to tell. */
+	return pump->heard_ns + (pump->job->quiet && !pump->silent ? ns / 2 : ns);
+}
+
+/*
+ * How often a process has gone to sleep: one that loops does so again and again, one that
+ * hangs no more. -1: not known.
+ */
+static long long sleeps_of(pid_t pid)
+{
+	static const char key[] = "\nvoluntary_ctxt_switches:";
+	char path[32], text[4096];
+	const char *at;
+	ssize_t size;
+	int fd;
+
+	(void)snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	size = read(fd, text, sizeof text - 1);
+	(void)close(fd);
+	text[size > 0 ? size : 0] = '\0';
+	at = strstr(text, key);
+	return at != NULL ? strtoll(at + sizeof key - 1, NULL, 10) : -1;
+}
+
+/* Does one that says nothing go on? */
+static bool pump_goes_on(struct pump *pump)
+{
+	long long before = pump->sleeps;
+
+	pump->sleeps = sleeps_of(pump->pid);
+	return pump->sleeps < 0 || pump->sleeps != before;
 }
 
 static void pump_heard(struct pump *pump)
@@ -126,6 +162,10 @@ static void pump_listen(struct pump *pump)
 {
 	if (pump->hung || pump->pid == 0 || clock_mono_ns() < silence_ends_ns(pump))
 		return;
+	if (pump->job->quiet && pump_goes_on(pump)) {
+		pump_heard(pump);
+		return;
+	}
 	if (!pump->silent) {
 		pump->silent = true;
 		note(pump, "silent", -1);
@@ -292,7 +332,7 @@ static void pump_run(struct pump *pump, int64_t deadline_ns)
 		(void)poll(any, 3,
 			deadline_ns >= 0     ? clock_left_ms(deadline_ns)
 				: pump->hung ? (int)(KILL_NS / 1000000)
-					     : clock_left_ms(silence_ends_ns(pump)) + 1);
+					     : clock_left_ms(silence_ends_ns(pump)));
 		if (any[0].revents != 0)
 			pump_signals(pump);
 		if (any[1].revents != 0)

@@ -9,6 +9,7 @@
 #include "raw_log.h"
 #include "recorder.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct smi_job {
@@ -21,6 +22,7 @@ struct smi_job {
 	char *const *argv; /* the nvidia-smi that prints until it is ended */
 	char *const *last_argv; /* one that prints a last sample; NULL for none */
 	unsigned lines_to_ready; /* how many lines show that it works: header and a row */
+	bool quiet; /* there may be nothing to print for it */
 };
 
 /* A recorder's body; job is a struct smi_job. */

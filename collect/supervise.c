@@ -42,7 +42,7 @@
 #define TREE_STOP_NS (1 * NS_PER_S)
 
 enum {
-	RECORDERS_MAX = 6
+	RECORDERS_MAX = 4 + SMI_LOGS
 };
 
 struct supervisor {
@@ -50,7 +50,7 @@ struct supervisor {
 	struct signals signals;
 	int dir_fd;
 	struct proc_job stat, meminfo, rest;
-	struct smi_job query, dmon;
+	struct smi_job smi[SMI_LOGS];
 	struct tree_job tree;
 	struct recorder recorders[RECORDERS_MAX]; /* that of /proc/stat first, the tree's
 						     last */
@@ -141,37 +141,44 @@ static int host_start(struct supervisor *self)
 	return failed ? -1 : 0;
 }
 
+/* How each nvidia-smi is recorded. */
+static const struct {
+	const char *name, *errors_name;
+	unsigned lines_to_ready; /* a header and a row */
+	bool quiet; /* says nothing while there is nothing to say */
+} smi_logs[SMI_LOGS] = {
+	[SMI_QUERY] = {"nvidia-smi.csv", "nvidia-smi.err", 2, false},
+	[SMI_DMON] = {"nvidia-smi-dmon.log", "nvidia-smi-dmon.err", 2, false},
+	[SMI_PMON] = {"nvidia-smi-pmon.log", "nvidia-smi-pmon.err", 2, false},
+	/* Without a process it prints its header and no row. */
+	[SMI_APPS] = {"nvidia-smi-apps.csv", "nvidia-smi-apps.err", 1, true},
+};
+
+static int smi_start(struct supervisor *self, enum smi_log log)
+{
+	const struct smi_command *command = &self->plan->smi_command[log];
+	struct smi_job *job = &self->smi[log];
+
+	if (command->argv[0] == NULL)
+		return 0;
+	*job = (struct smi_job){
+		.dir_fd = self->dir_fd,
+		.name = smi_logs[log].name,
+		.interval_ns = command->interval_ns,
+		.errors_name = smi_logs[log].errors_name,
+		.argv = command->argv,
+		.last_argv = log == SMI_QUERY ? self->plan->query_last.argv : NULL,
+		.lines_to_ready = smi_logs[log].lines_to_ready,
+		.quiet = smi_logs[log].quiet,
+	};
+	return start(self, &job->log, job->name, record_smi, job);
+}
+
 static int smis_start(struct supervisor *self)
 {
-	const struct plan *plan = self->plan;
-
-	if (plan->query.argv[0] != NULL) {
-		self->query = (struct smi_job){
-			.dir_fd = self->dir_fd,
-			.name = "nvidia-smi.csv",
-			.interval_ns = plan->interval_ns,
-			.errors_name = "nvidia-smi.err",
-			.argv = plan->query.argv,
-			.last_argv = plan->query_last.argv,
-			.lines_to_ready = 2,
-		};
-		if (start(self, &self->query.log, "nvidia-smi.csv", record_smi,
-			    &self->query) != 0)
+	for (int log = 0; log < SMI_LOGS; log++)
+		if (smi_start(self, log) != 0)
 			return -1;
-	}
-	if (plan->dmon.argv[0] != NULL) {
-		self->dmon = (struct smi_job){
-			.dir_fd = self->dir_fd,
-			.name = "nvidia-smi-dmon.log",
-			.interval_ns = plan->dmon_interval_ns,
-			.errors_name = "nvidia-smi-dmon.err",
-			.argv = plan->dmon.argv,
-			.lines_to_ready = 2,
-		};
-		if (start(self, &self->dmon.log, "nvidia-smi-dmon.log", record_smi,
-			    &self->dmon) != 0)
-			return -1;
-	}
 	return 0;
 }
 
@@ -270,10 +277,8 @@ static int manifest_begin(struct supervisor *self)
 		.gpu_rows = plan->gpu_rows,
 		.query_fields = plan->query_fields,
 		.dmon_groups = plan->dmon_groups,
-		.query_argv = plan->query.argv[0] != NULL ? plan->query.argv : NULL,
-		.dmon_argv = plan->dmon.argv[0] != NULL ? plan->dmon.argv : NULL,
+		.smi_command = plan->smi_command,
 		.interval_ns = plan->interval_ns,
-		.dmon_interval_ns = plan->dmon_interval_ns,
 	};
 	if (manifest_identify(manifest) != 0)
 		return -1;

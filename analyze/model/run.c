@@ -241,7 +241,10 @@ bool run_event_span(const struct run *run, int64_t *from_ns, int64_t *to_ns)
 
 int64_t run_interval_ns(const struct run *run, enum source_kind kind)
 {
-	if (kind == SOURCE_NVIDIA_DMON && run->dmon_interval_ns > 0)
+	bool whole_seconds = kind == SOURCE_NVIDIA_DMON || kind == SOURCE_NVIDIA_PMON ||
+		kind == SOURCE_NVIDIA_APPS;
+
+	if (whole_seconds && run->dmon_interval_ns > 0)
 		return run->dmon_interval_ns;
 	return run->interval_ns > 0 ? run->interval_ns : -1;
 }

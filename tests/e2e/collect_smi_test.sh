@@ -38,11 +38,35 @@ damage = {d["id"] for f in r["sources"] for d in f["diagnostics"]} | {d["id"] fo
 assert eval(sys.argv[2]), (damage, s, [(m["device"], m["n"], m["missing"]) for m in gpus("power_w").values()])' \
 		"$work/out" "$2"
 }
-events() { grep -c "\"type\":\"recorder\",\"log\":\"nvidia-smi.csv\",\"state\":\"$2\"" "$work/$1/events.jsonl"; }
+events() { grep -c "\"type\":\"recorder\",\"log\":\"${3:-nvidia-smi.csv}\",\"state\":\"$2\"" "$work/$1/events.jsonl"; }
+# process RUN SOURCE METRIC DEVICE CONDITION: of the number's row p
+process() {
+	reads "$1" && "$PYTHON" -c '
+import json, sys
+report, source, metric, device, condition = sys.argv[1:]
+found = [m for m in json.load(open(report))["runs"][0]["metrics"]
+         if (m["source"], m["metric"], m["device"]) == (source, metric, device)]
+assert len(found) == 1, found
+p = found[0]
+assert eval(condition), p' "$work/out" "$2" "$3" "$4" "$5"
+}
 
 record normal "$rows 12 ]"
 check "normal: nothing is said" every ends 'is "$(cat "$work/stderr")" ""' 'gone "$work/normal/events.jsonl"'
 check "normal: both GPUs are known" about normal 's["gpu_count"] == 2 and s["peak_vram_mib"] == 8192'
+
+# The ramp is 512, 2048, 8192 MiB and 0, 40, 90 %: its third tick is its last and highest one.
+record processes '[ $(grep -c 4712 nvidia-smi-apps.csv) -ge 3 ] && [ $(grep -c 4712 nvidia-smi-pmon.log) -ge 3 ]'
+check "which process holds how much memory is recorded" every ends \
+	'process processes nvidia-apps process_gpu_mem_mib gpu1/4712 "p[\"max\"] == 8192 and p[\"min\"] == 512"' \
+	'grep -q ", 4711, /opt/a, b/python0, 512 MiB$" "$work/processes/nvidia-smi-apps.csv"'
+check "and how busy each is" process processes nvidia-pmon process_sm_pct gpu0/4711 'p["max"] == 90 and p["min"] == 0'
+check "of a second each, below which pmon can't go" process processes nvidia-pmon process_sm_pct gpu0/4711 'p["n"] < 60'
+check "and the recording is sound" every '"$BIN/hwsummarize" --no-db --strict "$work/processes" >/dev/null'
+
+record idle "$rows 60 ]"
+check "without processes the header alone is recorded, and nothing is said" every ends \
+	'is "$(wc -l <"$work/idle/nvidia-smi-apps.csv")" 1' 'gone "$work/idle/events.jsonl"' 'is "$(cat "$work/stderr")" ""'
 
 record dies "$rows 14 ] && grep -q started events.jsonl"
 check "it dies: it is started again" every ends 'test "$(events dies started)" -ge 1'
@@ -61,6 +85,8 @@ import json, sys
 states = [e["state"] for e in map(json.loads, open(sys.argv[1])) if e["log"] == "nvidia-smi.csv"]
 assert states[:4] == ["silent", "hangs", "ended", "started"], states' "$work/stalls/events.jsonl"
 check "it hangs in the middle: the rows before and after are read" about stalls 'gpus("power_w")["gpu1"]["n"] >= 6'
+
+check "one that may have nothing to say is known to hang, too" every 'test "$(events stalls silent nvidia-smi-apps.csv)" -ge 1'
 
 record prose "$rows 12 ]"
 check "an error text between rows: the rows are read" about prose 'gpus("power_w")["gpu1"]["n"] >= 5'

@@ -319,13 +319,14 @@ is "the inventory is in run.json" "$(json gpu/run.json \
 is "the query is what the header says" "$(json gpu/run.json 'r["query"].count(",")')" \
 	"$(head -n 1 gpu/nvidia-smi.csv | tr -cd , | wc -c)"
 is "the new name of a field is taken" "$(json gpu/run.json '"clocks_event_reasons.active" in r["query"]')" True
-is "no error file without errors" "$(ls gpu | paste -s -d " " -)" "host.log meminfo.log nvidia-smi-dmon.log nvidia-smi.csv proc-stat.log processes.log run.json"
+is "no error file without errors" "$(ls gpu | paste -s -d " " -)" "host.log meminfo.log nvidia-smi-apps.csv nvidia-smi-dmon.log nvidia-smi-pmon.log nvidia-smi.csv proc-stat.log processes.log run.json"
 FAKE_SMI_MODE=old run_gpu -o old -- true
 is "unknown fields are left away, old names taken" "$(json old/run.json \
 	'("power.draw.instant" in r["query"], "clocks_throttle_reasons.active" in r["query"], "pcie.link.gen.current" in r["query"])')" \
 	"(False, True, True)"
 check "and rows are recorded" awk 'END { exit !(NR >= 3) }' old/nvidia-smi.csv
 is "dmon's unknown group is left away" "$(json old/run.json 'r["dmon_groups"]')" pucmet
+is "without pmon the rest is recorded" "$(json old/run.json 'r["pmon_command"], r["apps_command"][2]'; ls old/*pmon* 2>/dev/null)" "(None, '--format=csv')"
 FAKE_SMI_MODE=no-help run_gpu -o no-help -- true
 is "fields are found by trying, too" "$(json no-help/run.json \
 	'("memory.reserved" in r["query"], "power.draw.instant" in r["query"])')" "(False, True)"
@@ -351,7 +352,7 @@ check "it takes seconds" [ $(($(date +%s) - before)) -lt 20 ]
 is "it says so once" "$(cat stderr)" "collect: nvidia-smi gave no answer in 1 s: recording the host only"
 check "the host is recorded" [ -s hang/proc-stat.log ]
 FAKE_SMI_MODE=hang-dmon COLLECT_PATIENCE=2 run_gpu -o hang-dmon -- true
-is "dmon hangs: the query is recorded" "$(ls hang-dmon | paste -s -d " " -)" "host.log meminfo.log nvidia-smi.csv proc-stat.log processes.log run.json"
+is "dmon hangs: the query is recorded" "$(ls hang-dmon | paste -s -d " " -)" "host.log meminfo.log nvidia-smi-apps.csv nvidia-smi.csv proc-stat.log processes.log run.json"
 : >stderr
 FAKE_SMI_MODE=dies run_gpu -i 0.1 -o dies -- sh -c 'sleep 2; exit 4'
 is "nvidia-smi dies: the status is COMMAND's" $? 4
@@ -379,7 +380,7 @@ chmod +x odd-smi/nvidia-smi
 run_odd() { PATH=$tmp/odd-smi:$PATH "$collect" "$@" 2>stderr; }
 ODD=fails run_odd -o fails -- sh -c 'exit 4'
 is "nvidia-smi fails at once: the status is COMMAND's" $? 4
-is "it says so in one line" "$(sed 's/.*fails.nvidia-smi.csv: //' stderr)" "nvidia-smi ended by itself with status 18 (and 1 more)"
+is "it says so in one line" "$(sed 's/.*fails.nvidia-smi.csv: //' stderr)" "nvidia-smi ended by itself with status 18 (and 3 more)"
 is "what it said is kept" "$(cat fails/nvidia-smi.csv; wc -c <fails/nvidia-smi.err)" "Failed to initialize NVML: Driver/library version mismatch
 10000"
 ODD=silent run_odd -o silent -- true
@@ -411,7 +412,7 @@ await [ -e running ]
 command=$(cat command.pid)
 recorders=$(children_of $supervisor | grep -vx "$command")
 smis=$(for pid in $recorders; do children_of "$pid"; done)
-is "six recorders run, two with nvidia-smi" "$(echo "$recorders" | wc -l) $(echo "$smis" | wc -l)" "6 2"
+is "eight recorders run, four with nvidia-smi" "$(echo "$recorders" | wc -l) $(echo "$smis" | wc -l)" "8 4"
 kill -KILL $supervisor
 wait $supervisor 2>/dev/null
 # shellcheck disable=SC2086 # a list of process ids
