@@ -115,6 +115,18 @@ static void say_nothing_matches(const struct options *opt, const struct console 
 	strbuf_release(&text);
 }
 
+/*
+ * Of what was asked for. A device that no run has leaves rows as well: those of the run
+ * itself. What a base out of a database has is not looked at.
+ */
+static bool has_numbers(const struct sides *sides)
+{
+	const struct options *opt = sides->runs.opt;
+
+	return sides->comparison.row_count &&
+		(!opt->device || opt->baseline_db || sides->has_devices);
+}
+
 static enum exit_status print(const struct sides *sides, const struct console *console)
 {
 	const struct runs *runs = &sides->runs;
@@ -132,7 +144,7 @@ static enum exit_status print(const struct sides *sides, const struct console *c
 			     "expected two");
 		return EXIT_USAGE;
 	}
-	if (!sides->comparison.row_count && has_filter(runs->opt)) {
+	if (has_filter(runs->opt) && !has_numbers(sides)) {
 		say_nothing_matches(runs->opt, console);
 		return EXIT_USAGE;
 	}

@@ -50,6 +50,7 @@ static int add_run(struct sides *sides, struct comparing *comparing,
 	int added;
 
 	selection_apply(&loaded->report, &filter);
+	sides->has_devices |= loaded->report.stats_count > 0;
 	added = compare_add(
 		comparing, sides->named->name[nth], side, &loaded->report, err);
 	/* The numbers are in the rows; many runs' reports are much memory. */

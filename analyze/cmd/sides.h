@@ -16,6 +16,7 @@ struct sides {
 	struct comparison comparison;
 	char **lost; /* [lost_count] new runs that could not be used; owned */
 	size_t lost_count, lost_cap;
+	bool has_devices; /* an operand has numbers of the devices that are asked for */
 };
 
 /* A sentence for what can't be asked of a base and --where; NULL: all can. */

@@ -109,6 +109,12 @@ check "--phase: by path, or by its last name" every 'exits 0' \
 compare old-1 new-1 --metric cpu_count
 check "what nobody knows is no comparison" every 'exits 2' 'silent out' \
 	"says 'no run knows a number that matches --metric cpu_count'"
+compare old-1 new-1 --device gpu7
+check "nor is a device that no run has" every 'exits 2' 'silent out' \
+	"says 'no run knows a number that matches --device gpu7'"
+compare old-1 new-1 --device gpu7 --phase load
+check "... not even in a phase" every 'exits 2' 'silent out' \
+	"says 'no run knows a number that matches --device gpu7 --phase load'"
 compare --json old-1 new-1 --metric energy_j
 check "a key of the summary, with what its difference is made of" every 'exits 0' \
 	'is "$(of "[w[\"key\"] for w in d[\"waterfalls\"]]")" "['"'energy_j'"']"'
