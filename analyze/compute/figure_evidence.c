@@ -229,6 +229,8 @@ double figure_evidence(
 		return unrecorded_s(report, device);
 	case EVIDENCE_SHARED:
 		return shared_time(report, device);
+	case EVIDENCE_UNSHARED:
+		return unshared_time(report, device);
 	case EVIDENCE_AWAY_S:
 	case EVIDENCE_LONGEST_AWAY_S:
 	case EVIDENCE_AWAY_AT_S:

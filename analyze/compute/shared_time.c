@@ -87,16 +87,39 @@ static double both_s(struct turns *turns)
 	return sum_s;
 }
 
+/* A GPU's query log and its dmon. */
+struct pair {
+	const struct device_evidence *query, *dmon;
+	double both_s; /* NAN: it can't be told */
+};
+
+static struct pair pair_of(const struct report *report, uint32_t device)
+{
+	struct pair pair = {find(report, SOURCE_NVIDIA_QUERY, device),
+		find(report, SOURCE_NVIDIA_DMON, device), NAN};
+	struct turns turns = {0};
+
+	if (add_log(&turns, report, pair.query) && add_log(&turns, report, pair.dmon) &&
+		pair.query->covered_s > 0 && pair.dmon->covered_s > 0)
+		pair.both_s = both_s(&turns);
+	free(turns.at);
+	return pair;
+}
+
 double shared_time(const struct report *report, uint32_t device)
 {
-	const struct device_evidence *query = find(report, SOURCE_NVIDIA_QUERY, device);
-	const struct device_evidence *dmon = find(report, SOURCE_NVIDIA_DMON, device);
-	struct turns turns = {0};
-	double share = NAN;
+	struct pair pair = pair_of(report, device);
 
-	if (add_log(&turns, report, query) && add_log(&turns, report, dmon) &&
-		fmax(query->covered_s, dmon->covered_s) > 0)
-		share = both_s(&turns) / fmax(query->covered_s, dmon->covered_s);
-	free(turns.at);
-	return share;
+	return isnan(pair.both_s)
+		? NAN
+		: pair.both_s / fmax(pair.query->covered_s, pair.dmon->covered_s);
+}
+
+double unshared_time(const struct report *report, uint32_t device)
+{
+	struct pair pair = pair_of(report, device);
+
+	return isnan(pair.both_s) ? NAN
+				  : fmax(0, 1 - pair.both_s / pair.query->covered_s) +
+			fmax(0, 1 - pair.both_s / pair.dmon->covered_s);
 }

@@ -14,4 +14,11 @@
  */
 double shared_time(const struct report *report, uint32_t device);
 
+/*
+ * The part of the query log's time that dmon has not, and that of dmon's that the query
+ * log has not, together, 0 to 2; NAN as above. So much of its range what only one of them
+ * saw may move their means apart.
+ */
+double unshared_time(const struct report *report, uint32_t device);
+
 #endif

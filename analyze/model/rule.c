@@ -25,6 +25,7 @@ static const char *evidence_unit(enum evidence_item item)
 	switch (item) {
 	case EVIDENCE_COVERAGE:
 	case EVIDENCE_SHARED:
+	case EVIDENCE_UNSHARED:
 		return "ratio";
 	case EVIDENCE_PROCESS_MIB:
 		return "MiB";

@@ -117,6 +117,7 @@ enum evidence_item {
 				  one that was lost: 0 */
 	EVIDENCE_SHARED, /* of a GPU: time that query log and dmon cover both, over that
 			    of the one that covers more */
+	EVIDENCE_UNSHARED, /* ... parts of their time that the other has not, both */
 	EVIDENCE_AWAY_S, /* of a GPU: gaps of its log in which others go on */
 	EVIDENCE_LONGEST_AWAY_S, /* ... the longest of them */
 	EVIDENCE_AWAY_AT_S, /* ... when it began, from the run's start */

@@ -28,6 +28,7 @@ static void add_evidence(struct rule_topics *topics, enum evidence_item item)
 		topics->all_devices = true;
 		break;
 	case EVIDENCE_SHARED:
+	case EVIDENCE_UNSHARED:
 	case EVIDENCE_GPUS:
 	case EVIDENCE_MODELS:
 		topics->kind[DEVICE_GPU] = true;

@@ -1,6 +1,6 @@
 """The cases of findings_cases.py of rules on sensors that contradict one another."""
 from findings_case import NINE, TEN, during, fires, holes, of_gpu, pmon_untimed, quiet, seconds, silent, untold
-from findings_logs import ENERGY, MEM, POWER, UTIL, apps, dmon, query
+from findings_logs import ENERGY, MEM, POWER, TEMP, UTIL, apps, dmon, query
 
 SENSORS = {
     "sensors-disagree-energy": [
@@ -50,10 +50,24 @@ SENSORS = {
         untold("nine rows", {"nvidia-smi.csv": query(NINE, {MEM: 1000}), "nvidia-smi-apps.csv": apps(NINE, 5000)}, "only 9 samples"),
         silent("no log of processes", query(TEN, {MEM: 500}), "there is nothing to compare"),
     ],
+    "sensors-disagree-held": [
+        fires("at its bound", {"nvidia-smi.csv": query(seconds(20), {MEM: 20480, UTIL: 50}),
+              "nvidia-smi-dmon.log": dmon(seconds(20), {"fb": 19456, "sm": 50})}, "gpu0", {"query": 20480, "dmon": 19456, "difference": 1024, "ratio": 0.05,
+              "part": 1, "shared": 1, "apart": 0, "beyond": 1024}),
+        quiet("just below", {"nvidia-smi.csv": query(seconds(20), {MEM: 20480, UTIL: 50}),
+              "nvidia-smi-dmon.log": dmon(seconds(20), {"fb": 19457, "sm": 50})}),
+        quiet("1,024 MiB are less than 5 %", {"nvidia-smi.csv": query(seconds(20), {MEM: 20481, UTIL: 50}),
+              "nvidia-smi-dmon.log": dmon(seconds(20), {"fb": 19457, "sm": 50})}),
+        quiet("one after the other", {"nvidia-smi.csv": query(seconds(20), {MEM: 20480, UTIL: 50}),
+              "nvidia-smi-dmon.log": dmon(range(30, 51), {"fb": 19456, "sm": 50})}),
+        untold("nine rows of dmon", {"nvidia-smi.csv": query(seconds(8), {MEM: 20480, UTIL: 50}),
+               "nvidia-smi-dmon.log": dmon(NINE, {"fb": 19456, "sm": 50})}, "only 9 samples"),
+        silent("no dmon", query(TEN, {MEM: 20480}), "there is nothing to compare"),
+    ],
     "sensors-disagree-power": [
         fires("10 W are a tenth", {"nvidia-smi.csv": query(seconds(20), {POWER: 100, UTIL: 50}),
               "nvidia-smi-dmon.log": dmon(seconds(20), {"pwr": 90, "sm": 50})}, "gpu0",
-              {"query": 100, "dmon": 90, "difference": 10, "ratio": 0.1, "part": 1, "shared": 1}),
+              {"query": 100, "dmon": 90, "difference": 10, "ratio": 0.1, "part": 1, "shared": 1, "apart": 0, "beyond": 10}),
         quiet("dmon saw but half of the time", {"nvidia-smi.csv": query(seconds(40), {POWER: 100, UTIL: 50}),
               "nvidia-smi-dmon.log": dmon(seconds(20), {"pwr": 50, "sm": 50})}),
         quiet("one after the other", {"nvidia-smi.csv": query(seconds(20), {POWER: 100, UTIL: 50}),
@@ -62,7 +76,16 @@ SENSORS = {
               "nvidia-smi-dmon.log": dmon(holes(range(61), 5, 25), {"pwr": 50, "sm": 50})}),
         fires("dmon began a second later", {"nvidia-smi.csv": query(seconds(20), {POWER: 100, UTIL: 50}),
               "nvidia-smi-dmon.log": dmon(range(1, 21), {"pwr": 50, "sm": 50})}, "gpu0",
-              {"query": 100, "dmon": 50, "difference": 50, "ratio": 0.5, "part": 0.95, "shared": 0.95}),
+              {"query": 100, "dmon": 50, "difference": 50, "ratio": 0.5, "part": 0.95, "shared": 0.95, "apart": 0, "beyond": 50}),
+        # Of 20 s dmon saw all but the first: the query log's mean is (250 + 19 * 100) / 20 = 107.5 with 400 W
+        # at 0 s, 107.5 - 95 = 12.5 and a twentieth of 300 W, 15, may be of that second. With 60 W beside
+        # it, 47.5 are not.
+        untold("a peak in the second that dmon missed", {"nvidia-smi.csv": query(seconds(20), {POWER: during(0, 1, 400, 100), UTIL: 50}),
+               "nvidia-smi-dmon.log": dmon(range(1, 21), {"pwr": 95, "sm": 50})}, "what only one of the two logs saw"),
+        fires("more than a peak in that second can make", {"nvidia-smi.csv": query(seconds(20), {POWER: during(0, 1, 400, 100), UTIL: 50}),
+              "nvidia-smi-dmon.log": dmon(range(1, 21), {"pwr": 60, "sm": 50})}, "gpu0",
+              {"query": 107.5, "dmon": 60, "difference": 47.5, "ratio": 47.5 / 107.5, "part": 0.95, "shared": 0.95,
+               "apart": 15, "beyond": 32.5}),
         quiet("9 W", {"nvidia-smi.csv": query(seconds(20), {POWER: 90, UTIL: 50}),
               "nvidia-smi-dmon.log": dmon(seconds(20), {"pwr": 99, "sm": 50})}),
         quiet("10 W are less than a tenth", {"nvidia-smi.csv": query(seconds(20), {POWER: 101, UTIL: 50}),
@@ -71,10 +94,22 @@ SENSORS = {
                "nvidia-smi-dmon.log": dmon(NINE, {"pwr": 50, "sm": 50})}, "only 9 samples"),
         silent("no dmon", query(TEN, {POWER: 100}), "there is nothing to compare"),
     ],
+    "sensors-disagree-temperature": [
+        fires("at its bound", {"nvidia-smi.csv": query(seconds(20), {TEMP: 60, UTIL: 50}),
+              "nvidia-smi-dmon.log": dmon(seconds(20), {"gtemp": 65, "sm": 50})}, "gpu0", {"query": 60, "dmon": 65, "difference": 5,
+              "part": 1, "shared": 1, "apart": 0, "beyond": 5}),
+        quiet("just below", {"nvidia-smi.csv": query(seconds(20), {TEMP: 60, UTIL: 50}),
+              "nvidia-smi-dmon.log": dmon(seconds(20), {"gtemp": 64, "sm": 50})}),
+        quiet("one after the other", {"nvidia-smi.csv": query(seconds(20), {TEMP: 60, UTIL: 50}),
+              "nvidia-smi-dmon.log": dmon(range(30, 51), {"gtemp": 65, "sm": 50})}),
+        untold("nine rows of dmon", {"nvidia-smi.csv": query(seconds(8), {TEMP: 60, UTIL: 50}),
+               "nvidia-smi-dmon.log": dmon(NINE, {"gtemp": 65, "sm": 50})}, "only 9 samples"),
+        silent("no dmon", query(TEN, {TEMP: 60}), "there is nothing to compare"),
+    ],
     "sensors-disagree-utilisation": [
         fires("10 points", {"nvidia-smi.csv": query(seconds(20), {POWER: 100, UTIL: 50}),
               "nvidia-smi-dmon.log": dmon(seconds(20), {"pwr": 100, "sm": 60})}, "gpu0",
-              {"query": 50, "dmon": 60, "difference": 10, "part": 1, "shared": 1}),
+              {"query": 50, "dmon": 60, "difference": 10, "part": 1, "shared": 1, "apart": 0, "beyond": 10}),
         quiet("dmon saw but half of the time", {"nvidia-smi.csv": query(seconds(40), {POWER: 100, UTIL: 50}),
               "nvidia-smi-dmon.log": dmon(seconds(20), {"pwr": 100, "sm": 90})}),
         quiet("one after the other", {"nvidia-smi.csv": query(seconds(20), {POWER: 100, UTIL: 50}),
