@@ -331,8 +331,7 @@ static int load_through_store(struct loading *l)
 	l->agg = wanted;
 	if (result < 0)
 		return -1;
-	report_release(&l->out->report);
-	report_init(&l->out->report, &l->out->run);
+	loaded_drop_report(l->out);
 	result = load_from_store(l);
 	if (result == 0)
 		l->store = NULL; /* a file was unreadable: from the log, for this once */
@@ -485,6 +484,12 @@ int load_watched(struct loaded *out, const char *const *path, size_t path_count,
 	const struct options *opt, struct sample_witness *witness, struct error *err)
 {
 	return load(out, path, path_count, opt, NULL, witness, err);
+}
+
+void loaded_drop_report(struct loaded *loaded)
+{
+	report_release(&loaded->report);
+	report_init(&loaded->report, &loaded->run);
 }
 
 void loaded_release(struct loaded *loaded)

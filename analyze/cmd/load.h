@@ -31,6 +31,7 @@ int load_run(struct loaded *out, const char *const *path, size_t path_count,
  */
 int load_watched(struct loaded *out, const char *const *path, size_t path_count,
 	const struct options *opt, struct sample_witness *witness, struct error *err);
+void loaded_drop_report(struct loaded *loaded); /* what the run was stays */
 void loaded_release(struct loaded *loaded);
 
 #endif

@@ -28,10 +28,22 @@ static int open_special(struct output *out, const char *path, struct error *err)
 	return 0;
 }
 
+/* Beside its place, and hidden: where that is a run's folder, it is none of its logs. */
+static char *temporary_name(const char *target)
+{
+	const char *slash = strrchr(target, '/');
+	size_t folder = slash ? (size_t)(slash + 1 - target) : 0;
+	struct strbuf name;
+
+	strbuf_init(&name);
+	strbuf_add(&name, target, folder);
+	strbuf_addf(&name, ".%s.XXXXXX", target + folder);
+	return strbuf_detach(&name);
+}
+
 int output_open(struct output *out, const char *path, struct error *err)
 {
-	struct strbuf name;
-	char *target;
+	char *target, *name;
 	mode_t mask;
 	int fd;
 
@@ -41,12 +53,11 @@ int output_open(struct output *out, const char *path, struct error *err)
 	if (is_special(path))
 		return open_special(out, path, err);
 	target = realpath(path, NULL); /* a link stays one */
-	strbuf_init(&name);
-	strbuf_addf(&name, "%s.XXXXXX", target ? target : path);
-	fd = mkstemp(name.text);
+	name = temporary_name(target ? target : path);
+	fd = mkstemp(name);
 	if (fd < 0) {
 		error_set(err, "%s: can't be written: %s", path, strerror(errno));
-		strbuf_release(&name);
+		free(name);
 		free(target);
 		return -1;
 	}
@@ -54,7 +65,7 @@ int output_open(struct output *out, const char *path, struct error *err)
 	umask(mask);
 	fchmod(fd, 0666 & ~mask); /* mkstemp makes it private */
 	out->path = target ? target : xstrdup(path);
-	out->temporary = strbuf_detach(&name);
+	out->temporary = name;
 	out->file = fdopen(fd, "w");
 	if (out->file)
 		return 0;

@@ -65,15 +65,14 @@ int result_print(const struct result *result,
 	struct output out;
 	int written;
 
-	if (protect_input(result, err) < 0 ||
-		output_open(&out, result->opt->output, err) < 0)
+	if (output_open(&out, result->opt->output, err) < 0)
 		return -1;
 	options = terminal_options(result->opt, out.file);
 	errno = 0;
 	written = write(context, &options, out.file, err);
 	if (written < 0 && ferror(out.file))
 		output_failed(&out, errno, err);
-	if (written == 0)
+	if (written == 0 && protect_input(result, err) == 0)
 		return output_commit(&out, err);
 	output_abandon(&out);
 	return -1;

@@ -11,7 +11,7 @@
 struct result {
 	const struct options *opt;
 	const struct loaded *loaded; /* [count] the runs it was made from */
-	size_t count;
+	size_t count; /* once it is written */
 	const char *db; /* the database in use; NULL: none */
 };
 

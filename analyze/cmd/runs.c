@@ -49,13 +49,18 @@ static void say_replaced(const struct runs *runs)
 {
 	const struct run *last = &runs->loaded[runs->count - 1].run;
 
-	for (size_t i = 0; i + 1 < runs->count; i++)
-		if (strcmp(runs->loaded[i].run.key, last->key) == 0 &&
-			strcmp(runs->loaded[i].run.path, last->path) != 0)
-			say(runs,
-				"%s: has the run id of %s, whose place it takes in the "
-				"database",
-				last->path, runs->loaded[i].run.path);
+	for (size_t i = runs->count - 1; i-- > 0;) {
+		const struct run *before = &runs->loaded[i].run;
+
+		if (strcmp(before->key, last->key) != 0 ||
+			strcmp(before->path, last->path) == 0)
+			continue;
+		say(runs,
+			"%s: has the run id of %s, whose place it takes in the "
+			"database",
+			last->path, before->path);
+		return;
+	}
 }
 
 int runs_init(struct runs *runs, const struct options *opt, const struct console *console)

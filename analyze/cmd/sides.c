@@ -54,8 +54,7 @@ static int add_run(struct sides *sides, struct comparing *comparing,
 	added = compare_add(
 		comparing, sides->named->name[nth], side, &loaded->report, err);
 	/* The numbers are in the rows; many runs' reports are much memory. */
-	report_release(&loaded->report);
-	report_init(&loaded->report, &loaded->run);
+	loaded_drop_report(loaded);
 	return added;
 }
 

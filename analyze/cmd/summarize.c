@@ -2,6 +2,8 @@
  * hwsummarize RUN...: loads every run and prints what they used. One bad run never hides
  * the others.
  */
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -14,16 +16,44 @@
 #include "compute/selection.h"
 #include "render/render.h"
 
-static void load_all(struct runs *runs)
+static bool has_filter(const struct options *opt)
 {
+	return opt->metric || opt->device || opt->phase;
+}
+
+/*
+ * The runs of a call on their way to the output. Where the format takes them one by one,
+ * each is loaded when its turn comes, and its report released when the next one is
+ * loaded: ten thousand need no more memory than ten.
+ */
+struct stream {
+	struct runs *runs;
+	const struct render_format *format;
+	struct report_filter filter;
+	size_t operand; /* the next to be loaded */
+	size_t taken; /* of the runs that were loaded */
+	struct render_input in;
+	struct result result;
+	FILE *out;
+	int broke; /* errno of the first write that failed */
+	struct sigaction pipe; /* what a broken pipe does before and behind the runs */
+};
+
+/* The next run that can be loaded; false: there is none left. */
+static bool load_next(struct stream *s)
+{
+	struct runs *runs = s->runs;
 	size_t operands = (size_t)runs->opt->operand_count;
 
-	if (runs->opt->join) {
-		runs_load(runs, runs->opt->operand, operands);
-		return;
+	while (s->operand < operands) {
+		const char *const *path = &runs->opt->operand[s->operand];
+		size_t count = runs->opt->join ? operands : 1;
+
+		s->operand += count;
+		if (runs_load(runs, path, count) == 0)
+			return true;
 	}
-	for (size_t i = 0; i < operands; i++)
-		runs_load(runs, &runs->opt->operand[i], 1);
+	return false;
 }
 
 /* Where each of its findings stands in the logs, whatever it was loaded from. */
@@ -39,17 +69,52 @@ static void find_lines(struct runs *runs, size_t nth)
 		finding_lines(loaded, &path, 1, opt);
 }
 
-struct writing {
-	const struct render_format *format;
-	const struct render_input *in;
-};
+/* With a database all runs are loaded, whoever stops reading. */
+static void begin_runs(struct stream *s)
+{
+	const struct sigaction ignore = {.sa_handler = SIG_IGN};
+
+	sigaction(SIGPIPE, s->runs->store ? &ignore : NULL, &s->pipe);
+}
+
+static void end_runs(struct stream *s)
+{
+	s->in.warning = (const char *const *)s->runs->warning;
+	s->in.warning_count = s->runs->warning_count;
+	s->result.count = s->runs->count;
+	sigaction(SIGPIPE, &s->pipe, NULL);
+	errno = s->broke;
+}
+
+static const struct report *take_next(void *context)
+{
+	struct stream *s = context;
+	struct runs *runs = s->runs;
+
+	/* What else is opened and read must not hide why. */
+	if (s->out && !s->broke && ferror(s->out))
+		s->broke = errno;
+	if (s->taken)
+		loaded_drop_report(&runs->loaded[s->taken - 1]);
+	if (s->taken == runs->count && !load_next(s)) {
+		end_runs(s);
+		return NULL;
+	}
+	find_lines(runs, s->taken);
+	selection_apply(&runs->loaded[s->taken].report, &s->filter);
+	errno = 0;
+	return &runs->loaded[s->taken++].report;
+}
 
 static int write_reports(
 	void *context, const struct render_options *options, FILE *out, struct error *err)
 {
-	const struct writing *writing = context;
+	struct stream *s = context;
 
-	return writing->format->write(writing->in, options, out, err);
+	s->out = out;
+	if (s->in.more)
+		begin_runs(s);
+	return s->format->write(&s->in, options, out, err);
 }
 
 /* Its readers may not expect null. */
@@ -66,25 +131,41 @@ static void say_unknown(const struct runs *runs, const struct report *report)
 	free(names);
 }
 
-static int print(struct runs *runs, const struct render_format *format)
+/* All that were loaded, to be freed. */
+static struct report *list_reports(struct runs *runs, const struct render_format *format)
 {
 	struct report *reports = xcalloc(runs->count, sizeof *reports);
-	struct render_input in = {reports, runs->count,
-		(const char *const *)runs->warning, runs->warning_count};
-	struct result result = {
-		runs->opt, runs->loaded, runs->count, runs->store ? runs->db : NULL};
-	struct error err;
-	int printed;
 
 	for (size_t i = 0; i < runs->count; i++) {
 		find_lines(runs, i);
 		reports[i] = runs->loaded[i].report;
-	}
-	if (format->dialect == DIALECT_GPU_TRACKER)
-		for (size_t i = 0; i < runs->count; i++)
+		if (format->dialect == DIALECT_GPU_TRACKER)
 			say_unknown(runs, &reports[i]);
-	printed = result_print(
-		&result, write_reports, &(struct writing){format, &in}, &err);
+	}
+	return reports;
+}
+
+/* Those that are loaded already, or one by one. */
+static int print(struct stream *s, bool one_by_one)
+{
+	struct runs *runs = s->runs;
+	struct report *reports = NULL;
+	struct error err;
+	int printed;
+
+	s->result = (struct result){
+		runs->opt, runs->loaded, runs->count, runs->store ? runs->db : NULL};
+	if (one_by_one) {
+		s->in.more = take_next;
+		s->in.context = s;
+	} else {
+		reports = list_reports(runs, s->format);
+		s->in = (struct render_input){.report = reports,
+			.report_count = runs->count,
+			.warning = (const char *const *)runs->warning,
+			.warning_count = runs->warning_count};
+	}
+	printed = result_print(&s->result, write_reports, s, &err);
 	if (printed < 0)
 		runs->console->say(err.message);
 	free(reports);
@@ -92,23 +173,34 @@ static int print(struct runs *runs, const struct render_format *format)
 }
 
 /* -1: what was asked for is in no run, which is said. */
-static int select_asked(struct runs *runs)
+static int select_asked(struct stream *s)
 {
-	struct report_filter filter = options_filter(runs->opt);
+	struct runs *runs = s->runs;
 
-	if (matching_check(runs->loaded, runs->count, &filter, runs->console) < 0)
+	if (matching_check(runs->loaded, runs->count, &s->filter, runs->console) < 0)
 		return -1;
 	for (size_t i = 0; i < runs->count; i++)
-		selection_apply(&runs->loaded[i].report, &filter);
-	return matching_check_left(runs->loaded, runs->count, &filter, runs->console);
+		selection_apply(&runs->loaded[i].report, &s->filter);
+	return matching_check_left(runs->loaded, runs->count, &s->filter, runs->console);
+}
+
+/* Whether one of all the runs has what is asked for must be known before the first. */
+static int print_asked(struct stream *s)
+{
+	const struct options *opt = s->runs->opt;
+
+	if (s->format->one_by_one && !has_filter(opt))
+		return print(s, true);
+	while (load_next(s))
+		;
+	return select_asked(s) < 0 ? -1 : print(s, false);
 }
 
 /* Another tool's object is of the whole run; filters would be ignored. */
 static int check_filters(
 	const struct options *opt, const struct render_format *format, struct error *err)
 {
-	if (format->dialect == DIALECT_NONE ||
-		!(opt->metric || opt->device || opt->phase))
+	if (format->dialect == DIALECT_NONE || !has_filter(opt))
 		return 0;
 	return error_set(err,
 		"--format %s is of the whole run; expected no --metric, --device or "
@@ -121,6 +213,8 @@ enum exit_status cmd_summarize(const struct options *opt, const struct console *
 	const struct render_format *format = render_find(opt->format);
 	struct options asked = *opt;
 	struct runs runs;
+	struct stream stream = {
+		.runs = &runs, .format = format, .filter = options_filter(opt)};
 	enum exit_status status = EXIT_USAGE;
 	struct error err;
 
@@ -138,11 +232,9 @@ enum exit_status cmd_summarize(const struct options *opt, const struct console *
 	}
 	asked.dialect.dialect = format->dialect;
 	if (runs_init(&runs, &asked, console) == 0) {
-		load_all(&runs);
-		status = runs_status(&runs);
 		/* Without a usable run nothing is written that looks like a result. */
-		if (runs.count && (select_asked(&runs) < 0 || print(&runs, format) < 0))
-			status = EXIT_USAGE;
+		if (load_next(&stream) && print_asked(&stream) == 0)
+			status = runs_status(&runs);
 	}
 	runs_release(&runs);
 	return status;

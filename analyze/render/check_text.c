@@ -261,7 +261,8 @@ static void add_run(struct doc *doc, const struct check_report *check,
 int check_text(const struct check_input *in, const struct render_options *opt, FILE *out,
 	struct error *err)
 {
-	const struct render_input unread = {NULL, 0, in->warning, in->warning_count};
+	const struct render_input unread = {
+		.warning = in->warning, .warning_count = in->warning_count};
 
 	for (size_t i = 0; i < in->run_count; i++) {
 		struct doc doc = DOC_INIT;

@@ -169,8 +169,11 @@ static void write_report(FILE *out, const struct report *report, bool calls)
 int csv_write(const struct render_input *in, const struct render_options *opt, FILE *out,
 	struct error *err)
 {
+	const struct report *report;
+	size_t taken = 0;
+
 	fprintf(out, "%s\n", header);
-	for (size_t i = 0; i < in->report_count; i++)
-		write_report(out, &in->report[i], opt->calls);
+	while ((report = render_take(in, &taken)))
+		write_report(out, report, opt->calls);
 	return render_check(out, "csv", err);
 }

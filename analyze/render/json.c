@@ -129,12 +129,14 @@ static void add_run(struct json_writer *w, const struct report *report, bool cal
 int json_write(const struct render_input *in, const struct render_options *opt, FILE *out,
 	struct error *err)
 {
+	const struct report *report;
 	struct json_writer w;
+	size_t taken = 0;
 
 	json_document_begin(&w, out);
 	json_array(&w, "runs");
-	for (size_t i = 0; i < in->report_count; i++)
-		add_run(&w, &in->report[i], opt->calls);
+	while ((report = render_take(in, &taken)))
+		add_run(&w, report, opt->calls);
 	json_close(&w);
 	json_texts(&w, "warnings", in->warning, in->warning_count);
 	return json_document_end(&w, err);

@@ -70,11 +70,13 @@ static void write_run(struct json_writer *w, const struct report *report, bool c
 int ndjson_write(const struct render_input *in, const struct render_options *opt,
 	FILE *out, struct error *err)
 {
+	const struct report *report;
 	struct json_writer w;
+	size_t taken = 0;
 
 	json_init(&w, out, JSON_COMPACT);
-	for (size_t i = 0; i < in->report_count; i++)
-		write_run(&w, &in->report[i], opt->calls);
+	while ((report = render_take(in, &taken)))
+		write_run(&w, report, opt->calls);
 	for (size_t i = 0; i < in->warning_count; i++) {
 		begin_line(&w, "warning");
 		json_string(&w, "text", in->warning[i]);

@@ -8,12 +8,14 @@
 int pytyche_write(const struct render_input *in, const struct render_options *opt,
 	FILE *out, struct error *err)
 {
+	const struct report *report;
 	struct json_writer w;
+	size_t taken = 0;
 
 	(void)opt;
 	json_init(&w, out, JSON_SPACED);
-	for (size_t i = 0; i < in->report_count; i++)
-		dialect_json(&w, &in->report[i], 1);
+	while ((report = render_take(in, &taken)))
+		dialect_json(&w, report, 1);
 	json_finish(&w);
 	return render_check(out, "pytyche", err);
 }

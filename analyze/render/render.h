@@ -33,7 +33,22 @@ struct render_input {
 	size_t report_count;
 	const char *const *warning; /* sentences */
 	size_t warning_count;
+	/*
+	 * For a format that takes runs one by one: those behind, each valid until the
+	 * next call; NULL: there is none left, and now the warnings are all there.
+	 */
+	const struct report *(*more)(void *context); /* NULL: there are no further ones */
+	void *context;
 };
+
+/* The report behind those that were taken, whose number it counts; NULL: that was all. */
+static inline const struct report *render_take(
+	const struct render_input *in, size_t *taken)
+{
+	if (*taken < in->report_count)
+		return &in->report[(*taken)++];
+	return in->more ? in->more(in->context) : NULL;
+}
 
 struct render_format {
 	const char *name; /* as in --format NAME */
@@ -42,6 +57,7 @@ struct render_format {
 	 * not for runs. */
 	int (*write)(const struct render_input *in, const struct render_options *opt,
 		FILE *out, struct error *err);
+	bool one_by_one; /* ... it takes each run once */
 	enum dialect dialect; /* what the reports' dialect must be for it */
 	/* The same of a comparison, a gate, what a gate's repeats tell, gpu_tracker's
 	 * comparison, of trends, and of an answer; NULL: it has none. */

@@ -362,18 +362,24 @@ void text_print(const struct doc *doc, const struct render_options *opt, FILE *o
 int text_write(const struct render_input *in, const struct render_options *opt, FILE *out,
 	struct error *err)
 {
-	for (size_t i = 0; i <= in->report_count; i++) {
+	const struct report *report;
+	size_t taken = 0;
+	bool first = true;
+
+	do {
 		struct doc doc = DOC_INIT;
 
-		if (i < in->report_count)
-			doc_run(&doc, &in->report[i], opt);
+		report = render_take(in, &taken);
+		if (report)
+			doc_run(&doc, report, opt);
 		else
 			doc_warnings(&doc, in);
-		if (i && doc.count)
+		if (!first && doc.count)
 			putc('\n', out);
 		text_print(&doc, opt, out);
 		doc_release(&doc);
-	}
+		first = false;
+	} while (report);
 	return render_check(out, "text", err);
 }
 

@@ -341,7 +341,7 @@ static inline void fuzz_check_report(const struct report *report)
 static inline void fuzz_render(const struct report *report)
 {
 	const struct render_options options = {.width = 80, .verbose = 1};
-	const struct render_input input = {report, 1, NULL, 0};
+	const struct render_input input = {.report = report, .report_count = 1};
 	const struct render_format *formats;
 	size_t count;
 

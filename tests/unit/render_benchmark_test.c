@@ -35,7 +35,7 @@ static const cJSON *entry(const cJSON *json, const char *name)
 static void each_key_is_where_its_direction_is(void **state)
 {
 	struct fixture f;
-	struct render_input in = {&f.report, 1, NULL, 0};
+	struct render_input in = {.report = &f.report, .report_count = 1};
 	cJSON *smaller, *bigger, *bencher;
 
 	(void)state;
@@ -76,7 +76,7 @@ static void several_runs_are_told_apart(void **state)
 {
 	struct fixture f, g;
 	struct report reports[3];
-	struct render_input in = {reports, 3, NULL, 0};
+	struct render_input in = {.report = reports, .report_count = 3};
 	char huge[3001];
 	cJSON *json;
 
@@ -107,7 +107,7 @@ static void several_runs_are_told_apart(void **state)
 static void nothing_known_is_nothing(void **state)
 {
 	struct fixture f;
-	struct render_input in = {&f.report, 1, NULL, 0};
+	struct render_input in = {.report = &f.report, .report_count = 1};
 	cJSON *json;
 
 	(void)state;

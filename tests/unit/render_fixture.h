@@ -367,7 +367,10 @@ static inline char *fixture_render(
 {
 	static const char *const warnings[] = {
 		"runs/broken: holds nothing that hwsummarize can read"};
-	struct render_input in = {&f->report, 1, warnings, 1};
+	struct render_input in = {.report = &f->report,
+		.report_count = 1,
+		.warning = warnings,
+		.warning_count = 1};
 
 	return fixture_render_input(&in, format, opt);
 }

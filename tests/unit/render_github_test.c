@@ -53,7 +53,7 @@ static void add_finding(struct fixture *f, enum severity severity, uint32_t devi
 
 static char *render(const struct fixture *f)
 {
-	struct render_input in = {&f->report, 1, NULL, 0};
+	struct render_input in = {.report = &f->report, .report_count = 1};
 
 	return fixture_render_input(&in, "github", &plain);
 }
@@ -198,7 +198,8 @@ static void ten_of_a_kind(void **state)
 	for (size_t i = 0; i < 300; i++)
 		reports[i] = f.report;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct render_input in = {reports, cases[i].runs, NULL, 0};
+		struct render_input in = {
+			.report = reports, .report_count = cases[i].runs};
 		char *text = fixture_render_input(&in, "github", &plain);
 
 		assert_int_equal(lines_of(text, "::error "), cases[i].errors);

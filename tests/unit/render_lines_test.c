@@ -201,7 +201,7 @@ static void pytyche_prints_a_line_a_run(void **state)
 {
 	struct fixture f, bare;
 	struct report both[2];
-	struct render_input in = {both, 2, NULL, 0};
+	struct render_input in = {.report = both, .report_count = 2};
 	char *text;
 
 	(void)state;

@@ -170,7 +170,7 @@ static void too_long_is_cut_and_said(void **state)
 	};
 	struct render_options all = {.width = 80, .calls = true};
 	struct report *reports = xcalloc(RUNS, sizeof *reports);
-	struct render_input in = {reports, RUNS, NULL, 0};
+	struct render_input in = {.report = reports, .report_count = RUNS};
 	struct fixture f;
 	char *text;
 	const char *last;
@@ -208,7 +208,7 @@ static void too_long_is_cut_and_said(void **state)
 static void one_bare_run_is_short(void **state)
 {
 	struct fixture f;
-	struct render_input in = {&f.report, 1, NULL, 0};
+	struct render_input in = {.report = &f.report, .report_count = 1};
 	char *text;
 
 	(void)state;

@@ -87,7 +87,7 @@ static void numbers_are_in_base_units(void **state)
 static void unknown_is_no_sample(void **state)
 {
 	struct fixture f;
-	struct render_input in = {&f.report, 1, NULL, 0};
+	struct render_input in = {.report = &f.report, .report_count = 1};
 	char *text;
 
 	(void)state;
@@ -122,7 +122,7 @@ static void families_stay_together(void **state)
 {
 	struct fixture f, bare;
 	struct report reports[3];
-	struct render_input in = {reports, 3, NULL, 0};
+	struct render_input in = {.report = reports, .report_count = 3};
 	char *text;
 
 	(void)state;

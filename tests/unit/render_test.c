@@ -264,7 +264,7 @@ static void a_full_disk_is_an_error(void **state)
 	(void)state;
 	fixture_init(&f);
 	for (size_t i = 0; i < count; i++) {
-		struct render_input in = {&f.report, 1, NULL, 0};
+		struct render_input in = {.report = &f.report, .report_count = 1};
 		struct error err = {""};
 		FILE *out = fopen("/dev/full", "w");
 

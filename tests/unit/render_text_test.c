@@ -183,7 +183,7 @@ static void a_bare_run_is_short(void **state)
 {
 	struct render_options opt = {.width = 80};
 	struct fixture f;
-	struct render_input in = {&f.report, 1, NULL, 0};
+	struct render_input in = {.report = &f.report, .report_count = 1};
 	char *text;
 
 	(void)state;
@@ -251,7 +251,8 @@ static void colour_means_something(void **state)
 	fixture_init(&f);
 	f.run.diags.count = 0; /* its entries are released below */
 	text = fixture_render_input(
-		&(struct render_input){&f.report, 1, NULL, 0}, "text", &opt);
+		&(struct render_input){.report = &f.report, .report_count = 1}, "text",
+		&opt);
 	assert_has(text, "\x1b[33munfinished\x1b[0m");
 	assert_has_not(text, "\x1b[31m");
 	free(text);

@@ -1,0 +1,51 @@
+#!/bin/sh
+# Shows that runs which are printed one by one, each as soon as it is loaded, are all loaded and all
+# printed, whatever happens to the output.
+. "$(dirname "$0")/expect.sh"
+
+cd "$work" || exit 1
+mkdir runs
+for n in 1 2 3 4 5 6 7 8; do
+	cp -R "$ROOT/testdata/cases/pytyche-two-gpus" "runs/a$n"
+	cp -R "$ROOT/testdata/cases/work-made-up" "runs/b$n"
+done
+: >runs/c.csv
+loaded() { is "$(sqlite3 "$1" 'SELECT count(*) FROM run')" "$2"; }
+
+# One document of all is that of each, joined.
+for format in text ndjson csv pytyche; do
+	: >single
+	for run in runs/a1 runs/b1 runs/a2; do
+		"$BIN/hwsummarize" --no-db --format $format $run >one 2>>errors
+		case $format in
+		text) [ ! -s single ] || echo >>single ;;
+		csv) [ ! -s single ] || sed -i 1d one ;;
+		esac
+		cat one >>single
+	done
+	hw --no-db --format $format runs/a1 runs/b1 runs/a2
+	check "$format: several runs are what each is" diff -u single out
+done
+hw --no-db --json runs/a1 runs/c.csv runs/b1
+check "a run that can't be used, between others" every 'exits 3' 'lines err 1' \
+	'"$PYTHON" -c "import json; d = json.load(open(\"out\"))
+assert [r[\"path\"] for r in d[\"runs\"]] == [\"runs/a1\", \"runs/b1\"], d[\"runs\"]
+assert len(d[\"warnings\"]) == 1"'
+hw --no-db --json runs/c.csv
+check "none that can be used: nothing is printed" every 'exits 2' 'silent out' 'lines err 1'
+
+# The output ----------------------------------------------------------------------------------------
+{ "$BIN/hwsummarize" --db pipe.db --json runs/a* runs/b* 2>err; echo $? >status; } | head -n 1 >out
+check "who stops reading stops no load" loaded pipe.db 16
+check "... nor is it an error that is said" every 'silent err' 'is "$(cat status)" 141'
+"$BIN/hwsummarize" --db full.db --json runs/a* runs/b* >/dev/full 2>err
+status=$?
+check "a full disk stops none, either, and is said" every 'exits 2' 'lines err 1' \
+	'says "standard output: can.t be written: No space left on device"' 'loaded full.db 16'
+hw --no-db --json -o runs/b1/summary.json runs/a1 runs/b1
+check "a result in the folder of a run that is still to be loaded is none of its logs" every \
+	'exits 0' '! grep -q "summary.json" runs/b1/summary.json' 'is "$(ls -A runs/b1 | grep -c summary)" 1'
+hw --no-db --json -o runs/b2/nvidia-smi.csv runs/a1 runs/b2
+check "a log of a later run is not written over" every 'exits 2' 'lines err 1' \
+	'says "is a file of runs/b2"' 'diff -r runs/b2 "$ROOT/testdata/cases/work-made-up"'
+plan
