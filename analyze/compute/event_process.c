@@ -134,6 +134,27 @@ bool event_processes_differ(
 	return a != b && (files_differ(x, y) || ids_differ(x, y));
 }
 
+uint32_t event_process_known(const struct event_processes *processes, uint32_t index)
+{
+	const struct event_process *process = &processes->at[index];
+	uint32_t known = process->file != 0;
+
+	for (size_t i = 0; i < KEYS; i++)
+		known |= (uint32_t)(process->id[i] != 0) << (i + 1);
+	return known;
+}
+
+uint64_t event_process_key(
+	const struct event_processes *processes, uint32_t index, uint32_t mask)
+{
+	struct event_process process = processes->at[index];
+
+	process.file = mask & 1 ? process.file : 0;
+	for (size_t i = 0; i < KEYS; i++)
+		process.id[i] = mask >> (i + 1) & 1 ? process.id[i] : 0;
+	return hash_of(&process);
+}
+
 bool event_processes_are_two(
 	const struct event_processes *processes, uint32_t a, uint32_t b)
 {

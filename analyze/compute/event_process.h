@@ -35,6 +35,15 @@ void event_processes_release(struct event_processes *processes);
 bool event_processes_differ(
 	const struct event_processes *processes, uint32_t a, uint32_t b);
 
+/*
+ * What is known of one, a bit each; and a number for what of it is in a mask, which is
+ * the same of all that don't differ there. Two differ if these numbers do, of what is
+ * known of both.
+ */
+uint32_t event_process_known(const struct event_processes *processes, uint32_t index);
+uint64_t event_process_key(
+	const struct event_processes *processes, uint32_t index, uint32_t mask);
+
 /* The same, but that one file may go on where the other ends. */
 bool event_processes_are_two(
 	const struct event_processes *processes, uint32_t a, uint32_t b);

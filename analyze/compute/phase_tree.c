@@ -1,7 +1,7 @@
 /*
- * The calls by start, the longer first, are a balanced tree that is implied by their
- * order; each node knows the latest end below it, so that the last call that begins
- * before another one and ends behind it is found in the logarithm of their number.
+ * The calls of a process by start, the longer first, are a balanced tree that is implied
+ * by their order; each node knows the latest end below it, so that the last call that
+ * begins before another one and ends behind it is found in the logarithm of their number.
  */
 #include "compute/phase_tree.h"
 
@@ -37,10 +37,30 @@ static bool contains(const struct calls *calls, const struct call *outer,
 		!event_processes_differ(&calls->processes, outer->process, call->process);
 }
 
+/* A call, where those of a process stand together. */
+struct place {
+	uint64_t key; /* of what its process and the searching ones both may say */
+	uint32_t known; /* of its process */
+	uint32_t call; /* index */
+};
+
+/* For the calls of processes of which the same is known. */
 struct search {
 	const struct calls *calls;
+	struct place *place; /* [calls->count] by process, then in the calls' order */
 	int64_t *latest_ns; /* [calls->count] the latest end in the tree below */
 };
+
+static int by_process(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->known != y->known)
+		return x->known < y->known ? -1 : 1;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return (x->call > y->call) - (x->call < y->call);
+}
 
 static int64_t find_latest(struct search *s, size_t low, size_t high)
 {
@@ -49,7 +69,7 @@ static int64_t find_latest(struct search *s, size_t low, size_t high)
 
 	if (low == high)
 		return latest;
-	latest = s->calls->at[middle].end_ns;
+	latest = s->calls->at[s->place[middle].call].end_ns;
 	below = find_latest(s, low, middle);
 	latest = below > latest ? below : latest;
 	below = find_latest(s, middle + 1, high);
@@ -57,7 +77,55 @@ static int64_t find_latest(struct search *s, size_t low, size_t high)
 	return s->latest_ns[middle] = latest;
 }
 
-/* The last call before `of` that contains it, in [low, high). */
+/* Behind the places of the same process. */
+static size_t behind(const struct search *s, size_t from)
+{
+	const struct place *place = &s->place[from];
+	size_t to = from;
+
+	while (to < s->calls->count && s->place[to].known == place->known &&
+		s->place[to].key == place->key)
+		to++;
+	return to;
+}
+
+/* Places the calls for those of processes of which so much is known. */
+static void search_by(struct search *s, uint32_t known)
+{
+	const struct calls *calls = s->calls;
+
+	for (size_t i = 0; i < calls->count; i++) {
+		uint32_t process = calls->at[i].process;
+		uint32_t own = event_process_known(&calls->processes, process);
+
+		s->place[i] = (struct place){
+			event_process_key(&calls->processes, process, own & known), own,
+			(uint32_t)i};
+	}
+	qsort(s->place, calls->count, sizeof *s->place, by_process);
+	for (size_t from = 0, to; from < calls->count; from = to) {
+		to = behind(s, from);
+		find_latest(s, from, to);
+	}
+}
+
+/* The first place that is not before one. */
+static size_t find_place(const struct search *s, const struct place *place)
+{
+	size_t low = 0, high = s->calls->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (by_process(&s->place[middle], place) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The last call before `of` that contains it, of the places [low, high) of a process. */
 static uint32_t find_before(const struct search *s, size_t low, size_t high, size_t of)
 {
 	const struct call *call = &s->calls->at[of];
@@ -66,16 +134,16 @@ static uint32_t find_before(const struct search *s, size_t low, size_t high, siz
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		uint32_t found;
+		uint32_t found, outer = s->place[middle].call;
 
 		if (s->latest_ns[middle] < call->end_ns - slack)
 			break;
-		if (middle < of) {
+		if (outer < of) {
 			found = find_before(s, middle + 1, high, of);
 			if (found != PHASE_NONE)
 				return found;
-			if (contains(s->calls, &s->calls->at[middle], call, true))
-				return (uint32_t)middle;
+			if (contains(s->calls, &s->calls->at[outer], call, true))
+				return outer;
 		}
 		high = middle;
 	}
@@ -83,31 +151,88 @@ static uint32_t find_before(const struct search *s, size_t low, size_t high, siz
 }
 
 /* A call that seems to begin a little later may still be around it. */
-static uint32_t find_behind(const struct search *s, size_t of)
+static uint32_t find_behind(const struct calls *calls, size_t of)
 {
-	const struct call *call = &s->calls->at[of];
+	const struct call *call = &calls->at[of];
 	uint32_t found = PHASE_NONE;
 
-	for (size_t i = of + 1; i < s->calls->count && i <= of + LATER_STARTS &&
-		s->calls->at[i].start_ns <= call->start_ns + TOLERANCE_NS;
+	for (size_t i = of + 1; i < calls->count && i <= of + LATER_STARTS &&
+		calls->at[i].start_ns <= call->start_ns + TOLERANCE_NS;
 		i++)
-		if (contains(s->calls, &s->calls->at[i], call, false))
+		if (contains(calls, &calls->at[i], call, false))
 			found = (uint32_t)i;
 	return found;
 }
 
+/* What is known of the calls' processes, each once. The array is the caller's. */
+static uint32_t *find_known(const struct calls *calls, size_t *count)
+{
+	uint32_t *known = NULL;
+	size_t cap = 0, k;
+
+	*count = 0;
+	for (size_t i = 0; i < calls->count; i++) {
+		uint32_t own =
+			event_process_known(&calls->processes, calls->at[i].process);
+
+		for (k = 0; k < *count && known[k] != own; k++)
+			;
+		if (k < *count)
+			continue;
+		ALLOC_GROW(known, *count + 1, cap);
+		known[(*count)++] = own;
+	}
+	return known;
+}
+
+/* The last call before one, of all processes that don't differ from its own. */
+static uint32_t find_around(
+	const struct search *s, const uint32_t *known, size_t count, size_t of)
+{
+	const struct event_processes *processes = &s->calls->processes;
+	uint32_t process = s->calls->at[of].process, last = PHASE_NONE;
+	uint32_t own = event_process_known(processes, process);
+
+	for (size_t k = 0; k < count; k++) {
+		struct place place = {
+			event_process_key(processes, process, own & known[k]), known[k],
+			0};
+		size_t from = find_place(s, &place), to;
+		uint32_t found;
+
+		place.call = PHASE_NONE;
+		to = find_place(s, &place);
+		found = find_before(s, from, to, of);
+		if (found != PHASE_NONE && (last == PHASE_NONE || found > last))
+			last = found;
+	}
+	return last;
+}
+
 static void find_parents(struct phase_tree *tree)
 {
-	struct search s = {.calls = &tree->calls};
-	size_t count = tree->calls.count;
+	const struct calls *calls = &tree->calls;
+	struct search s = {.calls = calls};
+	size_t count, known_count;
+	uint32_t *known = find_known(calls, &known_count);
 
+	count = calls->count;
+	s.place = xcalloc(count, sizeof *s.place);
 	s.latest_ns = xcalloc(count, sizeof *s.latest_ns);
-	find_latest(&s, 0, count);
-	for (size_t i = 0; i < count; i++) {
-		tree->of[i].parent = find_behind(&s, i);
-		if (tree->of[i].parent == PHASE_NONE)
-			tree->of[i].parent = find_before(&s, 0, count, i);
+	for (size_t k = 0; k < known_count; k++) {
+		search_by(&s, known[k]);
+		for (size_t i = 0; i < count; i++) {
+			if (event_process_known(
+				    &calls->processes, calls->at[i].process) != known[k])
+				continue;
+			tree->of[i].parent = find_behind(calls, i);
+			if (tree->of[i].parent == PHASE_NONE)
+				tree->of[i].parent =
+					find_around(&s, known, known_count, i);
+		}
 	}
+	free(known);
+	free(s.place);
 	free(s.latest_ns);
 }
 

@@ -1,0 +1,153 @@
+/*
+ * Which call is in which, of several processes: against a look at every pair, and in
+ * little time where one process has tens of thousands of calls around those of another.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "compute/phase_tree.h"
+
+#define MS 1000000
+
+/* extras: what it says of its process; "": nothing. */
+static void add(struct run *run, const char *extras, int64_t from_ns, int64_t to_ns)
+{
+	struct event *event = run_add_event(run);
+
+	event->type = EVENT_PHASE;
+	event->t_ns = from_ns;
+	event->end_ns = to_ns;
+	run_set_string(&event->name, "a");
+	if (*extras)
+		run_set_string(&event->extras, extras);
+}
+
+static uint32_t draw(uint32_t *seed, uint32_t below)
+{
+	*seed = *seed * 1664525 + 1013904223;
+	return (*seed >> 8) % below;
+}
+
+/* The last call before it that is as long, ends behind it but for 2 ms, and may be of its
+ * process: no two begin within 2 ms, and none is shorter than 4 ms. */
+static uint32_t expected_parent(const struct calls *calls, uint32_t of)
+{
+	const struct call *call = &calls->at[of];
+
+	for (uint32_t i = of; i-- > 0;) {
+		const struct call *outer = &calls->at[i];
+
+		if (outer->end_ns - outer->start_ns >= call->end_ns - call->start_ns &&
+			outer->end_ns >= call->end_ns - 2 * MS &&
+			!event_processes_differ(
+				&calls->processes, outer->process, call->process))
+			return i;
+	}
+	return PHASE_NONE;
+}
+
+/* Ids of up to three kinds, of which an event says some or none. */
+static void say_process(char *extras, size_t size, uint32_t *seed)
+{
+	uint32_t a = draw(seed, 3), b = draw(seed, 2);
+
+	switch (draw(seed, 5)) {
+	case 0:
+		*extras = 0;
+		break;
+	case 1:
+		snprintf(extras, size, "{\"rank\": %u}", a);
+		break;
+	case 2:
+		snprintf(extras, size, "{\"host\": \"h%u\"}", b);
+		break;
+	default:
+		snprintf(extras, size, "{\"%s\": %u, \"host\": \"h%u\"}",
+			draw(seed, 2) ? "rank" : "pid", a, b);
+	}
+}
+
+static void as_every_pair_says(void **state)
+{
+	uint32_t seed = 7;
+	size_t inside = 0;
+
+	(void)state;
+	for (int round = 0; round < 300; round++) {
+		uint32_t count = 1 + draw(&seed, 60);
+		struct phase_tree tree;
+		struct run run;
+		char extras[64];
+
+		run_init(&run, "r");
+		for (uint32_t i = 0; i < count; i++) {
+			int64_t from_ns = (int64_t)i * 3 * MS;
+			int64_t length_ns = (4 + (int64_t)draw(&seed, 120)) * MS;
+
+			say_process(extras, sizeof extras, &seed);
+			add(&run, extras, from_ns, from_ns + length_ns);
+		}
+		phase_tree_build(&tree, &run, false, NULL);
+		assert_int_equal(tree.calls.count, count);
+		for (uint32_t i = 0; i < count; i++) {
+			assert_int_equal(
+				tree.of[i].parent, expected_parent(&tree.calls, i));
+			inside += tree.of[i].parent != PHASE_NONE;
+		}
+		phase_tree_release(&tree);
+		run_release(&run);
+	}
+	assert_true(inside > 1000); /* else nothing is shown */
+}
+
+/*
+ * 50,000 calls of rank 1, each in the one before; while they last, 50,000 of rank 0, one
+ * after the other, which are in none of them; begun before them, and in turn with them.
+ */
+static void many_around(void **state)
+{
+	const int64_t calls = 50000, step_ns = 10 * MS;
+	clock_t begun = clock();
+
+	(void)state;
+	for (int64_t apart = 0; apart < 2; apart++) {
+		struct phase_tree tree;
+		struct run run;
+		size_t inside = 0;
+
+		run_init(&run, "r");
+		for (int64_t i = 0; i < calls; i++)
+			add(&run, "{\"rank\": 1}", i * step_ns,
+				(4 * calls - i) * step_ns);
+		for (int64_t i = 0; i < calls; i++) {
+			int64_t from_ns = (i + apart * calls) * step_ns + step_ns / 2;
+
+			add(&run, "{\"rank\": 0}", from_ns, from_ns + step_ns / 2);
+		}
+		phase_tree_build(&tree, &run, false, NULL);
+		for (size_t i = 0; i < tree.calls.count; i++)
+			inside += tree.of[i].parent != PHASE_NONE;
+		assert_int_equal(inside, calls - 1);
+		phase_tree_release(&tree);
+		run_release(&run);
+	}
+	assert_true((double)(clock() - begun) / CLOCKS_PER_SEC < 10);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(as_every_pair_says),
+		cmocka_unit_test(many_around),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
