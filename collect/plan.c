@@ -43,6 +43,16 @@ static void smi_number(struct smi_command *command, size_t at, int64_t number)
 	(void)snprintf(command->text[at], sizeof command->text[at], "%" PRId64, number);
 }
 
+/* The command has that many words, but for those that say which GPUs. */
+static void smi_end(const struct plan *plan, struct smi_command *command, size_t words)
+{
+	command->words = words;
+	if (plan->gpu_ids == NULL)
+		return;
+	smi_word(command, words, "-i");
+	command->argv[words + 1] = plan->gpu_ids;
+}
+
 /*
  * Whole seconds go to -l, which every nvidia-smi has; the rest to -lms, in milliseconds.
  * The program is told once and loops itself: starting it anew costs 0.1 to 2 s of a core.
@@ -73,6 +83,8 @@ static int query_plan(struct plan *plan)
 	last->argv[0] = plan->smi;
 	last->argv[1] = plan->query_option;
 	smi_word(last, 2, "--format=csv,noheader");
+	smi_end(plan, query, 5);
+	smi_end(plan, last, 3);
 	return 0;
 }
 
@@ -95,6 +107,7 @@ static int apps_plan(struct plan *plan)
 	apps->argv[1] = plan->apps_option;
 	smi_word(apps, 2, "--format=csv");
 	loop_plan(apps, 3, whole_seconds(plan) * NS_PER_S);
+	smi_end(plan, apps, 5);
 	return 0;
 }
 
@@ -115,6 +128,7 @@ static void scroll_plan(struct plan *plan, enum smi_log log, const char *word,
 	smi_word(scroll, 5, "DT");
 	smi_word(scroll, 6, "-d");
 	smi_number(scroll, 7, seconds);
+	smi_end(plan, scroll, 8);
 }
 
 static void scrolls_plan(struct plan *plan)
@@ -132,7 +146,7 @@ static int options_read(struct plan *plan, int argc, char **argv)
 {
 	int option, labels = 0;
 
-	while ((option = getopt(argc, argv, "+d:i:l:s:g:q:m:n:a:p:Sbx:z:")) != -1) {
+	while ((option = getopt(argc, argv, "+d:i:l:s:g:G:w:q:m:n:a:p:Sbx:z:")) != -1) {
 		switch (option) {
 		case 'd':
 			plan->dir = optarg;
@@ -150,6 +164,12 @@ static int options_read(struct plan *plan, int argc, char **argv)
 			break;
 		case 'g':
 			plan->gpu_rows = optarg;
+			break;
+		case 'G':
+			plan->gpu_ids = optarg;
+			break;
+		case 'w':
+			plan->patience = optarg;
 			break;
 		case 'q':
 			plan->query_fields = optarg;
@@ -197,7 +217,7 @@ int plan_read(struct plan *plan, int argc, char **argv)
 	}
 	if (getcwd(plan->cwd, sizeof plan->cwd) == NULL)
 		plan->cwd[0] = '\0';
-	if (plan->smi == NULL)
+	if (plan->smi == NULL || plan->patience == NULL)
 		return 0;
 	scrolls_plan(plan);
 	if ((plan->query_fields == NULL || query_plan(plan) == 0) &&

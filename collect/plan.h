@@ -10,10 +10,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#define SMI_WORDS 12
+
 /* An nvidia-smi command line; argv[0] is NULL for none. */
 struct smi_command {
-	char *argv[10];
-	char text[10][32]; /* the words that are made here */
+	char *argv[SMI_WORDS];
+	size_t words; /* of them before -i and the ids of the GPUs, where there are some
+		       */
+	char text[SMI_WORDS][32]; /* the words that are made here */
 	int64_t interval_ns;
 };
 
@@ -35,7 +39,9 @@ struct plan {
 	int64_t interval_ns;
 	/* NULL where there is none. */
 	char *smi;
+	char *patience; /* how many seconds it may take to answer */
 	char *gpu_rows;
+	char *gpu_ids; /* UUIDs with commas between: those to record; NULL: all */
 	char *query_fields;
 	char *dmon_groups;
 	char *pmon_groups;

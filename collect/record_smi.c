@@ -16,6 +16,7 @@
  */
 #include "record_smi.h"
 
+#include "answering.h"
 #include "clock.h"
 #include "event_line.h"
 #include "terminal.h"
@@ -63,6 +64,7 @@ struct pump {
 	bool hung; /* and it was killed */
 	long long sleeps; /* of sleeps_of(), when it was looked at last */
 	unsigned restarts;
+	char ids[GPU_IDS_SIZE]; /* of the GPUs that answer, where others don't; else "" */
 	unsigned lines;
 	size_t used;
 	char text[65536]; /* what has come of a line that has not ended */
@@ -97,6 +99,8 @@ static void note(const struct pump *pump, const char *state, int status)
 	event_line_text(&line, "state", state);
 	if (status >= 0)
 		event_line_number(&line, "status", status);
+	if (strcmp(state, "started") == 0 && pump->ids[0] != '\0')
+		event_line_text(&line, "gpus", pump->ids);
 	(void)event_line_append(&line, pump->job->dir_fd);
 }
 
@@ -185,12 +189,19 @@ static void pump_close(struct pump *pump)
 	pump->out_fd = pump->err_fd = -1;
 }
 
-static int pump_start(struct pump *pump, char *const argv[])
+/* Starts that command, for those GPUs that answer. Returns 0, or -1 with errno. */
+static int pump_start(struct pump *pump, const struct smi_command *command)
 {
+	char *argv[SMI_WORDS], only[] = "-i";
 	struct terminal terminal;
 	int err[2], why;
 	pid_t parent = getpid();
 
+	(void)memcpy(argv, command->argv, sizeof argv);
+	if (pump->ids[0] != '\0') {
+		argv[command->words] = only;
+		argv[command->words + 1] = pump->ids;
+	}
 	if (terminal_open(&terminal) != 0)
 		return -1;
 	if (pipe2(err, O_CLOEXEC) != 0) {
@@ -386,7 +397,7 @@ static int pump_keep(struct pump *pump)
 	while (!pump->stopping && !pump->broken) {
 		int64_t began_ns = clock_mono_ns();
 
-		if (pump_start(pump, pump->job->argv) != 0)
+		if (pump_start(pump, pump->job->command) != 0)
 			return -1;
 		if (pump->restarts > 0)
 			note(pump, "started", -1);
@@ -402,6 +413,8 @@ static int pump_keep(struct pump *pump)
 		pump_pause(pump, pause_ns);
 		if (pause_ns < PAUSE_MOST_NS)
 			pause_ns *= 2;
+		if (!pump->stopping)
+			pump->stopping = !gpus_answering(pump->job->plan, pump->ids);
 		pump->restarts += !pump->stopping;
 	}
 	return 0;
@@ -423,15 +436,16 @@ void record_smi(void *job, const struct recording *recording)
 		recording_trouble(
 			recording, "can't start nvidia-smi: %s", strerror(errno));
 	if (pump->restarts > 0)
-		recording_trouble(recording, ", and was started again %u time%s",
-			pump->restarts, pump->restarts == 1 ? "" : "s");
+		recording_trouble(recording, ", and was started again %u time%s%s",
+			pump->restarts, pump->restarts == 1 ? "" : "s",
+			pump->ids[0] != '\0' ? ", at last for the GPUs that answer" : "");
 	/*
 	 * nvidia-smi can't be asked for a sample between two ticks: a second one, started
 	 * when the first has ended, takes the sample at the very end.
 	 */
 	if (pump->stopping && pump->ready && !pump->broken && pump->pid == 0 &&
-		pump->job->last_argv != NULL && getppid() == recording->supervisor &&
-		pump_start(pump, pump->job->last_argv) == 0)
+		pump->job->last != NULL && getppid() == recording->supervisor &&
+		pump_start(pump, pump->job->last) == 0)
 		pump_run(pump, clock_mono_ns() + LAST_NS);
 	if (pump->errors.fd >= 0)
 		raw_log_close(&pump->errors);

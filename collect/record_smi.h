@@ -1,11 +1,12 @@
 /*
  * Records what a long-lived nvidia-smi prints, byte for byte; starts it anew when it ends
- * by itself, or hangs. What happens to it is in events.jsonl.
+ * by itself, or hangs, for those GPUs that answer. What happens to it is in events.jsonl.
  * This room must not know what the lines mean, nor of COMMAND.
  */
 #ifndef COLLECT_RECORD_SMI_H
 #define COLLECT_RECORD_SMI_H
 
+#include "plan.h"
 #include "raw_log.h"
 #include "recorder.h"
 
@@ -19,8 +20,9 @@ struct smi_job {
 	int64_t interval_ns; /* from one sample to the next */
 	const char
 		*errors_name; /* the file for its standard error, made when it has some */
-	char *const *argv; /* the nvidia-smi that prints until it is ended */
-	char *const *last_argv; /* one that prints a last sample; NULL for none */
+	const struct plan *plan; /* what nvidia-smi there is, and which GPUs */
+	const struct smi_command *command; /* prints until it is ended */
+	const struct smi_command *last; /* prints a last sample; NULL for none */
 	unsigned lines_to_ready; /* how many lines show that it works: header and a row */
 	bool quiet; /* there may be nothing to print for it */
 };

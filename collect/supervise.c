@@ -166,8 +166,9 @@ static int smi_start(struct supervisor *self, enum smi_log log)
 		.name = smi_logs[log].name,
 		.interval_ns = command->interval_ns,
 		.errors_name = smi_logs[log].errors_name,
-		.argv = command->argv,
-		.last_argv = log == SMI_QUERY ? self->plan->query_last.argv : NULL,
+		.plan = self->plan,
+		.command = command,
+		.last = log == SMI_QUERY ? &self->plan->query_last : NULL,
 		.lines_to_ready = smi_logs[log].lines_to_ready,
 		.quiet = smi_logs[log].quiet,
 	};

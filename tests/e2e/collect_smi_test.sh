@@ -101,6 +101,19 @@ record lost "$rows 12 ]"
 check "a GPU is lost: the other one is read" about lost \
 	'gpus("power_w")["gpu0"]["missing"] == 0 and gpus("power_w")["gpu1"]["missing"] >= 2'
 
+# Rows of the other GPU in all four logs behind the fall.
+on='[ $(sed "1,/\"started\"/d" events.jsonl 2>/dev/null | grep -c started) -ge 3 ] && [ $(tail -n 4 nvidia-smi.csv | cut -d , -f 2 | sort -u) = 0 ]'
+record falls "$on"
+check "a GPU falls off, and nvidia-smi dies of it: the other one is recorded on" every ends \
+	'test "$(grep -c "\"state\":\"started\",\"gpus\":\"GPU-fa4efa4e-0000-0000-0000-000000000000\"}" "$work/falls/events.jsonl")" -ge 4' \
+	'about falls "gpus(\"power_w\")[\"gpu0\"][\"n\"] >= gpus(\"power_w\")[\"gpu1\"][\"n\"] + 4"' \
+	'is "$(tail -n 1 "$work/falls/nvidia-smi-dmon.log" | cut -c 24-30 | tr -d " ")" 0'
+check "a GPU falls off: one line says so" every 'is "$(wc -l <"$work/stderr")" 1' \
+	'grep -q "at last for the GPUs that answer" "$work/stderr"'
+COLLECT_PATIENCE=1 record deaf "$on"
+check "a GPU hangs whoever asks for it: the other one is recorded on" every ends \
+	'grep -q "\"nvidia-smi.csv\",\"state\":\"started\",\"gpus\":\"GPU-fa4efa4e-0000-0000-0000-000000000000\"}" "$work/deaf/events.jsonl"'
+
 record order "$rows 12 ]"
 check "the order changes: each row is of its GPU" about order \
 	's["gpu_count"] == 2 and abs(gpus("power_w")["gpu0"]["n"] - gpus("power_w")["gpu1"]["n"]) <= 1'
@@ -115,6 +128,33 @@ check "slow: the rows are read, and it is not taken for hung" every ends \
 
 record rubbish "$rows 12 ]"
 check "rubbish: the rows are read" about rubbish 'gpus("power_w")["gpu1"]["n"] >= 4'
+
+# Which GPUs.
+only() { # LIST: collects from these; the indexes in run.json in $work/out
+	rm -rf "$work/only"
+	PATH=$work/fake:$PATH "$collect" --gpus "$1" -o "$work/only" -- true 2>"$work/err"
+	status=$?
+	"$PYTHON" -c '
+import json, sys
+r = json.load(open(sys.argv[1]))
+print(*(g["index"] for g in r["gpus"]))
+print({" ".join(r[c + "_command"][-2:]) for c in ("query", "dmon", "pmon", "apps")})' "$work/only/run.json" >"$work/out" 2>&1
+}
+for gpus in 1 GPU-FA4EFA4E-0000-0000-0000-000000000001 00000000:01:00.0 1,1; do
+	only "$gpus"
+	check "--gpus $gpus: that one, in every call" every 'exits 0' 'prints "^1$"' \
+		'prints "^{.-i GPU-fa4efa4e-0000-0000-0000-000000000001.}$"'
+	check "--gpus $gpus: no row of another" every 'is "$(sed 1d "$work/only/nvidia-smi.csv" | cut -d , -f 2 | sort -u)" " 1"' \
+		'is "$(awk "!/^#/ { print \$3 }" "$work/only/nvidia-smi-dmon.log" "$work/only/nvidia-smi-pmon.log" | sort -u)" 1'
+done
+only 1,0
+check "--gpus 1,0: both, in their own order" every 'exits 0' 'prints "^0 1$"'
+only 0,7
+check "--gpus of one that is not there" every 'exits 125' 'is "$(cat "$work/err")" "collect: --gpus: nvidia-smi shows no GPU 7"'
+for gpus in '' , 0, ,0 0,,1 '0 1' '0;1' '*' .; do
+	only "$gpus"
+	check "--gpus '$gpus' is refused" every 'exits 125' 'lines err 1'
+done
 
 # Modes that collect_test.sh asks for what collect says; here what the summary says.
 record na "$rows 6 ]"
