@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/number.h"
 
 void run_init(struct run *run, const char *path)
 {
@@ -267,14 +268,33 @@ const char *clock_change_name(enum clock_change_kind kind)
 	return "";
 }
 
+/* The time that passed between the samples around a change, on a clock without it. */
+static int128 change_width(const struct clock_change *change)
+{
+	return (int128)change->to_ns - change->by_ns - change->from_ns;
+}
+
+/* By as much, and their samples have a moment in common before the change took place. */
+static bool is_same_change(const struct clock_change *a, const struct clock_change *b)
+{
+	int128 by_ns = (int128)a->by_ns - b->by_ns;
+
+	return a->kind == b->kind && by_ns > -CLOCK_CHANGE_NS && by_ns < CLOCK_CHANGE_NS &&
+		a->from_ns <= b->from_ns + change_width(b) &&
+		b->from_ns <= a->from_ns + change_width(a);
+}
+
+/* Every log of a recording tells of it: the one whose samples are nearest knows best. */
 void run_add_clock_change(struct run *run, const struct clock_change *change)
 {
 	for (size_t i = 0; i < run->clock_change_count; i++) {
-		const struct clock_change *known = &run->clock_change[i];
+		struct clock_change *known = &run->clock_change[i];
 
-		if (known->kind == change->kind && known->from_ns == change->from_ns &&
-			known->to_ns == change->to_ns && known->by_ns == change->by_ns)
-			return;
+		if (!is_same_change(known, change))
+			continue;
+		if (change_width(change) < change_width(known))
+			*known = *change;
+		return;
 	}
 	if (run->clock_change_count == CLOCK_CHANGES_MAX)
 		return;

@@ -99,6 +99,9 @@ struct clock_change {
 	int64_t by_ns; /* how long it slept; how far forward the clock was set */
 };
 
+/* Less is jitter: the clocks are read one after the other. */
+#define CLOCK_CHANGE_NS (NS_PER_S / 2)
+
 /* Of a run at most, so that a log with absurd clocks takes no more than another. */
 #define CLOCK_CHANGES_MAX 1000
 
@@ -176,7 +179,7 @@ struct event *run_add_event(struct run *run);
 void run_add_fact(struct run *run, const char *name, struct span value);
 const char *run_fact(const struct run *run, const char *name); /* NULL: not said */
 
-/* Keeps a change, unless it is known, or there are too many. */
+/* Keeps a change once, however many logs tell of it, unless there are too many. */
 void run_add_clock_change(struct run *run, const struct clock_change *change);
 const char *clock_change_name(enum clock_change_kind kind); /* "suspend", "clock step" */
 

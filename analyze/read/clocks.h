@@ -13,9 +13,6 @@
 #include "base/span.h"
 #include "model/run.h"
 
-/* Less is jitter: the clocks are read one after the other. */
-#define CLOCK_CHANGE_NS (NS_PER_S / 2)
-
 struct clocks {
 	bool known; /* a marker had them; zeroed is none */
 	int64_t wall_ns, mono_ns, boot_ns; /* mono, boot: since some begin; boot: -1 */

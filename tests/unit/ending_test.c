@@ -262,6 +262,31 @@ static void clocks_that_part(void **state)
 	run_release(&run);
 }
 
+/* Every log of a recording has markers, each at times of its own. */
+static void a_change_of_many_logs(void **state)
+{
+	struct run run;
+
+	(void)state;
+	run_init(&run, "run");
+	/* Set back by 30 s between 10.50 and 11.00 s: logs of 1 s, 0.5 s and 1 s. */
+	change(&run, CLOCK_STEPPED, 10.25, -18.75, -30);
+	change(&run, CLOCK_STEPPED, 10.50, -19.00, -30.0001);
+	change(&run, CLOCK_STEPPED, 10.75, -18.25, -29.9999);
+	assert_int_equal(run.clock_change_count, 1);
+	assert_int_equal(run.clock_change[0].from_ns, at_ns(10.5));
+	assert_int_equal(run.clock_change[0].to_ns, at_ns(-19));
+	/* Once more, from -18.75 s, and asleep at that time: no log tells of both. */
+	change(&run, CLOCK_STEPPED, -18.75, -47.75, -30);
+	change(&run, CLOCK_SUSPENDED, 10.25, 40.25, 29);
+	change(&run, CLOCK_SUSPENDED, 10.5, 40, 29);
+	change(&run, CLOCK_SUSPENDED, 10.5, 41, 29.5);
+	assert_int_equal(run.clock_change_count, 4);
+	assert_int_equal(run.clock_change[2].from_ns, at_ns(10.5));
+	assert_int_equal(run.clock_change[3].by_ns, at_ns(29.5) - at_ns(0));
+	run_release(&run);
+}
+
 /* One GPU has rows without values from 50 s on, which is 50 s before the end at 100 s. */
 static void a_lost_gpu(void **state)
 {
@@ -444,6 +469,7 @@ int main(void)
 		cmocka_unit_test(a_slow_witness),
 		cmocka_unit_test(causes_by_clocks),
 		cmocka_unit_test(clocks_that_part),
+		cmocka_unit_test(a_change_of_many_logs),
 		cmocka_unit_test(a_lost_gpu),
 		cmocka_unit_test(values_of_one_time),
 		cmocka_unit_test(signs_of_an_end),
