@@ -20,9 +20,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static int line_begin(struct event_line *line, int64_t real_ns, const char *type)
+static int line_begin(
+	struct event_line *line, const struct instant *when, const char *type)
 {
-	if (event_line_begin(line, real_ns, type) == 0)
+	if (event_line_begin(line, when, type) == 0)
 		return 0;
 	say("%s", strerror(errno));
 	return -1;
@@ -49,6 +50,13 @@ static const char *recording_directory(void)
 	return directory != NULL && *directory != '\0' ? directory : NULL;
 }
 
+/* What each line has already. */
+static bool event_has(const char *key)
+{
+	return strcmp(key, "ts") == 0 || strcmp(key, "mono") == 0 ||
+		strcmp(key, "boot") == 0 || strcmp(key, "type") == 0;
+}
+
 /* Writes ,"key":value of KEY=VALUE. Returns -1 for what is none. */
 static int line_pair(struct event_line *line, char *pair)
 {
@@ -59,7 +67,7 @@ static int line_pair(struct event_line *line, char *pair)
 		return -1;
 	}
 	*equals = '\0';
-	if (strcmp(pair, "ts") == 0 || strcmp(pair, "type") == 0) {
+	if (event_has(pair)) {
 		say("an event can't have a key %s of its own", pair);
 		return -1;
 	}
@@ -102,7 +110,7 @@ int event_main(int argc, char **argv)
 		say("%s: no recording around: COLLECT_DIR is not set", argv[0]);
 		return EXIT_COLLECT;
 	}
-	if (line_begin(&line, now.real_ns, named ? argv[0] : argv[1]) != 0)
+	if (line_begin(&line, &now, named ? argv[0] : argv[1]) != 0)
 		return EXIT_COLLECT;
 	if (named) {
 		event_line_text(&line, "name", argv[1]);
@@ -117,7 +125,7 @@ int event_main(int argc, char **argv)
 }
 
 /* The phase's line carries its end; the analysis subtracts the seconds. */
-static void phase_mark(const char *name, int64_t took_ns, int64_t end_real_ns)
+static void phase_mark(const char *name, int64_t took_ns, const struct instant *end)
 {
 	const char *directory = recording_directory();
 	struct event_line line;
@@ -126,7 +134,7 @@ static void phase_mark(const char *name, int64_t took_ns, int64_t end_real_ns)
 		say("phase %s is not marked: COLLECT_DIR is not set", name);
 		return;
 	}
-	if (line_begin(&line, end_real_ns, "phase") != 0)
+	if (line_begin(&line, end, "phase") != 0)
 		return;
 	event_line_text(&line, "name", name);
 	(void)fputs(",\"seconds\":", line.out);
@@ -158,6 +166,6 @@ int phase_main(int argc, char **argv)
 		return status;
 	command_wait(&command, &signals);
 	command_bury(&command);
-	phase_mark(argv[1], command.ended.mono_ns - begin.mono_ns, command.ended.real_ns);
+	phase_mark(argv[1], command.ended.mono_ns - begin.mono_ns, &command.ended);
 	return command.exit_status;
 }

@@ -4,24 +4,34 @@
  */
 #include "event_line.h"
 
-#include "clock.h"
 #include "jsonout.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-int event_line_begin(struct event_line *line, int64_t real_ns, const char *type)
+static void clock_print(FILE *out, const char *key, int64_t ns)
 {
-	char when[RFC3339_SIZE];
+	(void)fprintf(
+		out, ",\"%s\":%" PRId64 ".%09" PRId64, key, ns / NS_PER_S, ns % NS_PER_S);
+}
+
+int event_line_begin(
+	struct event_line *line, const struct instant *when, const char *type)
+{
+	char text[RFC3339_SIZE];
 
 	line->text = NULL;
 	line->out = open_memstream(&line->text, &line->size);
 	if (line->out == NULL)
 		return -1;
-	clock_rfc3339(real_ns, when);
-	(void)fprintf(line->out, "{\"ts\":\"%s\",\"type\":", when);
+	clock_rfc3339(when->real_ns, text);
+	(void)fprintf(line->out, "{\"ts\":\"%s\"", text);
+	clock_print(line->out, "mono", when->mono_ns);
+	clock_print(line->out, "boot", when->boot_ns);
+	(void)fputs(",\"type\":", line->out);
 	json_string(line->out, type);
 	return 0;
 }

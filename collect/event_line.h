@@ -6,6 +6,8 @@
 #ifndef COLLECT_EVENT_LINE_H
 #define COLLECT_EVENT_LINE_H
 
+#include "clock.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,8 +18,13 @@ struct event_line {
 	size_t size;
 };
 
-/* Writes {"ts":...,"type":... ; returns 0, or -1 with errno. Then one of the two ends. */
-int event_line_begin(struct event_line *line, int64_t real_ns, const char *type);
+/*
+ * Writes {"ts":...,"mono":...,"boot":...,"type":... : the three clocks, the wall clock as
+ * people write it, the others in seconds. Returns 0, or -1 with errno. Then one of the
+ * two ends.
+ */
+int event_line_begin(
+	struct event_line *line, const struct instant *when, const char *type);
 void event_line_text(struct event_line *line, const char *key, const char *value);
 void event_line_number(struct event_line *line, const char *key, long long value);
 

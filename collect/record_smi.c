@@ -93,7 +93,7 @@ static void note(const struct pump *pump, const char *state, int status)
 	struct instant now;
 
 	instant_now(&now);
-	if (event_line_begin(&line, now.real_ns, "recorder") != 0)
+	if (event_line_begin(&line, &now, "recorder") != 0)
 		return;
 	event_line_text(&line, "log", pump->job->name);
 	event_line_text(&line, "state", state);

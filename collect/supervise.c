@@ -217,7 +217,7 @@ static void trouble_note(const struct supervisor *self, const struct recorder *r
 	struct instant now;
 
 	instant_now(&now);
-	if (event_line_begin(&line, now.real_ns, "recorder") != 0)
+	if (event_line_begin(&line, &now, "recorder") != 0)
 		return;
 	event_line_text(&line, "log", recorder->name);
 	event_line_text(&line, "state", "trouble");

@@ -279,8 +279,8 @@ static bool is_same_change(const struct clock_change *a, const struct clock_chan
 {
 	int128 by_ns = (int128)a->by_ns - b->by_ns;
 
-	return a->kind == b->kind && by_ns > -CLOCK_CHANGE_NS && by_ns < CLOCK_CHANGE_NS &&
-		a->from_ns <= b->from_ns + change_width(b) &&
+	return a->kind == b->kind && by_ns > -CLOCK_CHANGE_NS &&
+		by_ns < CLOCK_CHANGE_NS && a->from_ns <= b->from_ns + change_width(b) &&
 		b->from_ns <= a->from_ns + change_width(a);
 }
 

@@ -433,7 +433,7 @@ is "a phase without --" "$("$collect" phase two echo through)" through
 is "a phase of a killed command" "$(status_of "$collect" phase three -- sh -c 'kill -TERM $$')" 143
 is "a phase of nothing" "$(status_of "$collect" phase four -- ./no-such-command 2>/dev/null)" 127
 is "a phase without a name" "$(status_of "$collect" phase -- true 2>/dev/null)" 125
-is "bad marks: 125" "$(for words in begin 'begin a b' 'event' 'event t novalue' 'event t =v' 'event t ts=1' 'phase' 'phase a' 'phase a --'; do
+is "bad marks: 125" "$(for words in begin 'begin a b' 'event' 'event t novalue' 'event t =v' 'event t ts=1' 'event t mono=1' 'phase' 'phase a' 'phase a --'; do
 	# shellcheck disable=SC2086 # words are meant
 	status_of "$collect" $words 2>/dev/null
 done | sort -u)" 125
@@ -450,7 +450,10 @@ assert [e["type"] for e in events[:7]] == ["begin", "end", "begin", "checkpoint"
 assert events[0]["name"] == events[1]["name"] == events[4]["name"] == name, events[0]
 assert events[2]["name"] == "--"
 event = events[3]
-del event["ts"]
+assert all(0 < e["mono"] <= e["boot"] + 0.1 for e in events)
+monos = [e["mono"] for e in events[:7]]
+assert monos == sorted(monos) and monos[0] < monos[-1] < monos[0] + 600
+for key in "ts", "mono", "boot": del event[key]
 assert event == {"type": "checkpoint", "step": 12, "loss": -0.0015, "name": name, "empty": "",
                  "half": ".5", "zero": "007", "equal": "a=b", "nan": "NaN"}, event
 assert [e["name"] for e in events[5:7]] == ["two", "three"] and 0 <= events[4]["seconds"] < 60
