@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "model/observer.h"
 #include "read/format.h"
 #include "read/identity.h"
 
@@ -183,6 +184,52 @@ static void take_labels(struct log *log, const cJSON *labels)
 	}
 }
 
+/* The sum is known where every part is. */
+static void add_part(int64_t *sum, int64_t part)
+{
+	if (part < 0 || *sum < 0)
+		*sum = -1;
+	else
+		*sum += part;
+}
+
+static void take_largest(int64_t *largest, int64_t value)
+{
+	if (value > *largest)
+		*largest = value;
+}
+
+/* What the recorder of each log says; only those that keep time themselves have ticks. */
+static void take_recorders(struct log *log, const cJSON *recorders)
+{
+	struct observer all = {0, 0, 0, -1, -1, -1, -1};
+	const cJSON *one;
+
+	if (!cJSON_IsArray(recorders)) {
+		refuse_key(log, recorders, "recorders");
+		return;
+	}
+	cJSON_ArrayForEach(one, recorders)
+	{
+		int64_t ticks = get_integer(log, one, "ticks", 1, 1e15, -1);
+		int64_t missed = get_integer(log, one, "missed_ticks", 1, 1e15, -1);
+
+		all.logs++;
+		add_part(&all.cpu_ns, get_integer(log, one, "cpu_s", 1e9, 1e17, -1));
+		add_part(&all.bytes, get_integer(log, one, "bytes", 1, 1e15, -1));
+		take_largest(&all.late_p99_ns,
+			get_integer(log, one, "late_p99_s", 1e9, 1e17, -1));
+		take_largest(&all.late_max_ns,
+			get_integer(log, one, "late_max_s", 1e9, 1e17, -1));
+		if (ticks < 0 || missed < 0)
+			continue;
+		all.ticks = (all.ticks < 0 ? 0 : all.ticks) + ticks;
+		all.missed_ticks = (all.missed_ticks < 0 ? 0 : all.missed_ticks) + missed;
+	}
+	if (all.logs)
+		observer_keep(log->run, &all);
+}
+
 static void take_manifest(struct log *log, const cJSON *json)
 {
 	struct run *run = log->run;
@@ -212,6 +259,7 @@ static void take_manifest(struct log *log, const cJSON *json)
 			"write");
 	take_gpus(log, cJSON_GetObjectItemCaseSensitive(json, "gpus"));
 	take_labels(log, cJSON_GetObjectItemCaseSensitive(json, "labels"));
+	take_recorders(log, cJSON_GetObjectItemCaseSensitive(json, "recorders"));
 }
 
 static void manifest_survey(struct log *log)

@@ -11,6 +11,7 @@
 
 #include "base/timestamp.h"
 #include "model/numbers.h"
+#include "model/observer.h"
 
 /* Where rows go, and of what run they are. */
 struct table {
@@ -366,6 +367,28 @@ static void add_finding(const struct table *t, const struct finding *finding)
 		add_stretch(t, finding, item, i);
 }
 
+static double said(int64_t value, double unit)
+{
+	return value < 0 ? NAN : (double)value / unit;
+}
+
+static void add_observer(const struct table *t)
+{
+	const struct csv_item item = {.part = "run"};
+	struct observer o;
+
+	if (!observer_read(t->run, &o))
+		return;
+	number(t, &item, "recorder_logs", "", said(o.logs, 1));
+	number(t, &item, "recorder_cpu_s", "s", said(o.cpu_ns, NS_PER_S));
+	number(t, &item, "recorder_core_pct", "%", observer_core_pct(t->run, &o));
+	number(t, &item, "recorder_bytes", "B", said(o.bytes, 1));
+	number(t, &item, "recorder_ticks", "", said(o.ticks, 1));
+	number(t, &item, "recorder_missed_ticks", "", said(o.missed_ticks, 1));
+	number(t, &item, "recorder_late_p99_s", "s", said(o.late_p99_ns, NS_PER_S));
+	number(t, &item, "recorder_late_max_s", "s", said(o.late_max_ns, NS_PER_S));
+}
+
 static void add_evidence(const struct table *t)
 {
 	const struct evidence *e = &t->report->evidence;
@@ -390,6 +413,7 @@ static void add_evidence(const struct table *t)
 		number(t, &item, "sessions", "", (double)d->sessions);
 		number(t, &item, "resets", "", (double)d->resets);
 	}
+	add_observer(t);
 	for (size_t i = 0; i < e->gap_listed; i++) {
 		const struct gap *gap = &e->gap[i];
 		const struct csv_item item = {.part = "gap",

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
+#include "model/observer.h"
 #include "render/doc_selection.h"
 
 #define UNUSED_NAMED 4 /* files that no reader knows */
@@ -145,6 +146,39 @@ static void add_clocks(struct strbuf *text, const struct report *report)
 	}
 }
 
+/* What it cost to look, which is part of what was looked at. */
+static void add_observer(struct doc *doc, const struct run *run)
+{
+	struct observer o;
+	struct strbuf text;
+	double core_pct;
+
+	if (!observer_read(run, &o) || o.cpu_ns < 0)
+		return;
+	strbuf_init(&text);
+	core_pct = observer_core_pct(run, &o);
+	strbuf_addf(&text, "%.2f s of CPU time", (double)o.cpu_ns / NS_PER_S);
+	if (!isnan(core_pct))
+		strbuf_addf(&text, " (%.2f %% of a core)", core_pct);
+	if (o.bytes >= 0) {
+		strbuf_adds(&text, ", ");
+		quantity_count(&text, (uint64_t)o.bytes);
+		strbuf_addf(&text, " bytes in %" PRId64 " log%s", o.logs,
+			o.logs == 1 ? "" : "s");
+	}
+	if (o.ticks >= 0) {
+		strbuf_addf(&text, ", %" PRId64 " of ", o.missed_ticks);
+		quantity_count(&text, (uint64_t)o.ticks + (uint64_t)o.missed_ticks);
+		strbuf_adds(&text, " ticks missed");
+	}
+	if (o.late_p99_ns >= 0)
+		strbuf_addf(&text, ", 99 of 100 at most %.1f ms late",
+			(double)o.late_p99_ns / 1e6);
+	doc_text(doc, "Recorder");
+	doc_text(doc, text.text);
+	strbuf_release(&text);
+}
+
 static void add_evidence(struct doc *doc, const struct report *report, bool all)
 {
 	const struct evidence *e = &report->evidence;
@@ -186,6 +220,7 @@ static void add_evidence(struct doc *doc, const struct report *report, bool all)
 		doc_text(doc, "Times");
 		doc_text(doc, text.text);
 	}
+	add_observer(doc, report->run);
 	add_unused(doc, report->run);
 	strbuf_release(&text);
 }

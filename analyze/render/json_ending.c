@@ -1,4 +1,7 @@
 /* How a recording ended, and what its clocks did, as JSON keys. Computes nothing. */
+#include <math.h>
+
+#include "model/observer.h"
 #include "render/json_run.h"
 
 static void add_change(struct json_writer *w, const struct clock_change *change)
@@ -11,12 +14,38 @@ static void add_change(struct json_writer *w, const struct clock_change *change)
 	json_close(w);
 }
 
-void json_run_clocks(struct json_writer *w, const struct run *run)
+/* -1: not said */
+static void add_said(struct json_writer *w, const char *key, int64_t value, double unit)
+{
+	json_number(w, key, value < 0 ? NAN : (double)value / unit);
+}
+
+/* Of a run of which nothing says what it cost there is no key. */
+static void add_observer(struct json_writer *w, const struct run *run)
+{
+	struct observer o;
+
+	if (!observer_read(run, &o))
+		return;
+	json_object(w, "observer");
+	add_said(w, "logs", o.logs, 1);
+	add_said(w, "cpu_s", o.cpu_ns, NS_PER_S);
+	json_number(w, "core_pct", observer_core_pct(run, &o));
+	add_said(w, "bytes", o.bytes, 1);
+	add_said(w, "ticks", o.ticks, 1);
+	add_said(w, "missed_ticks", o.missed_ticks, 1);
+	add_said(w, "late_p99_s", o.late_p99_ns, NS_PER_S);
+	add_said(w, "late_max_s", o.late_max_ns, NS_PER_S);
+	json_close(w);
+}
+
+void json_run_recorder(struct json_writer *w, const struct run *run)
 {
 	json_array(w, "clock_changes");
 	for (size_t i = 0; i < run->clock_change_count; i++)
 		add_change(w, &run->clock_change[i]);
 	json_close(w);
+	add_observer(w, run);
 }
 
 static void add_gpu(

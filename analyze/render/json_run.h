@@ -39,7 +39,7 @@ void json_run_devices(struct json_writer *w, const struct report *report);
 /* All of it; gaps and per-device evidence only where `whole` */
 void json_run_evidence(struct json_writer *w, const struct report *report, bool whole);
 /* json_ending.c: the array of what the clocks did; the object of how the run ended. */
-void json_run_clocks(struct json_writer *w, const struct run *run);
+void json_run_recorder(struct json_writer *w, const struct run *run);
 void json_run_ending(struct json_writer *w, const struct report *report);
 void json_run_diag(struct json_writer *w, const struct diag *diag);
 
