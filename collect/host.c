@@ -86,6 +86,8 @@ void host_read(struct host *host)
 	/* Only some architectures name the model (x86: yes, arm64: no). */
 	file_value(
 		"/proc/cpuinfo", "model name", host->cpu_model, sizeof host->cpu_model);
+	file_value("/proc/self/status", "Cpus_allowed_list:", host->cpus_allowed,
+		sizeof host->cpus_allowed);
 	file_value("/proc/meminfo", "MemTotal:", memory, sizeof memory);
 	host->mem_total_kib = memory[0] != '\0' ? atoll(memory) : -1;
 	timezone_read(host->timezone, sizeof host->timezone);

@@ -12,6 +12,7 @@ struct host {
 	char os[256]; /* PRETTY_NAME of os-release */
 	char cpu_model[256];
 	char timezone[256]; /* "Europe/Berlin", else an offset as "+01:00" */
+	char cpus_allowed[256]; /* to us, and so to COMMAND: "0-3,8" */
 	long cpu_count; /* on line */
 	long long mem_total_kib;
 };

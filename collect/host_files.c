@@ -83,8 +83,10 @@ static void add_group(struct files *files, const char *mount, const char *path,
 }
 
 /*
- * /proc/self/cgroup has lines "4:memory:/path", or "0::/path" of version 2. In a
- * container the path may be the host's, and the group itself stands at the root.
+ * /proc/self/cgroup has lines "4:memory:/path", or "0::/path" of version 2. The groups
+ * around it are those of the step, the job and the user: a batch system limits and counts
+ * there. In a container the path may be the host's, and the group itself stands at the
+ * root.
  */
 static void add_groups(struct files *files, const char *const names[])
 {
@@ -100,8 +102,12 @@ static void add_groups(struct files *files, const char *const names[])
 		*path++ = '\0';
 		path[strcspn(path, "\n")] = '\0';
 		add_group(files, controller + 1, path, names);
-		if (strcmp(path, "/") != 0)
-			add_group(files, controller + 1, "/", names);
+		while (strcmp(path, "/") != 0 && strrchr(path, '/') != NULL) {
+			char *last = strrchr(path, '/');
+
+			last[last == path] = '\0';
+			add_group(files, controller + 1, path, names);
+		}
 	}
 	if (groups != NULL)
 		(void)fclose(groups);
@@ -110,7 +116,8 @@ static void add_groups(struct files *files, const char *const names[])
 char **host_files(void)
 {
 	static const char *const names[] = {"memory.current", "memory.usage_in_bytes",
-		"memory.events", "cpu.stat", "cpuacct.usage", NULL};
+		"memory.peak", "memory.max_usage_in_bytes", "memory.events", "cpu.stat",
+		"cpuacct.usage", "pids.current", "io.stat", NULL};
 	struct files files = {0};
 
 	add(&files, "/proc/loadavg");

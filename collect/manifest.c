@@ -83,6 +83,8 @@ static void host_print(FILE *out, const struct host *host)
 	key_text(out, "os", host->os);
 	key_text(out, "cpu_model", host->cpu_model);
 	key_number(out, "cpu_count", host->cpu_count);
+	key_text(out, "cpus_allowed", host->cpus_allowed);
+	key_number(out, "uid", (long long)getuid());
 	key_number(out, "mem_total_kib", host->mem_total_kib);
 	key_text(out, "timezone", host->timezone);
 }
@@ -105,6 +107,30 @@ static void gpus_print(FILE *out, const char *rows)
 		between = ",\n    {";
 	}
 	(void)fputs(*between == ',' ? "\n  ]" : "]", out);
+}
+
+/* Who gave COMMAND its place, and what it may use: those that are set, as they are. */
+static void environment_print(FILE *out)
+{
+	static const char *const names[] = {"SLURM_JOB_ID", "SLURM_STEP_ID",
+		"SLURM_ARRAY_TASK_ID", "SLURM_NODEID", "SLURM_PROCID", "SLURM_LOCALID",
+		"SLURM_NTASKS", "SLURM_CPUS_PER_TASK", "PBS_JOBID", "LSB_JOBID", "JOB_ID",
+		"CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
+		"HIP_VISIBLE_DEVICES", "OMP_NUM_THREADS"};
+	const char *between = "\n    ";
+
+	key(out, "environment");
+	(void)fputc('{', out);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const char *value = getenv(names[i]);
+
+		if (value == NULL)
+			continue;
+		(void)fprintf(out, "%s\"%s\": ", between, names[i]);
+		json_string(out, value);
+		between = ",\n    ";
+	}
+	(void)fputs(*between == ',' ? "\n  }" : "}", out);
 }
 
 static void labels_print(FILE *out, char *const *label)
@@ -211,6 +237,7 @@ static void manifest_print(FILE *out, const struct manifest *manifest, int dir_f
 	key_text(out, "directory", manifest->directory);
 	labels_print(out, manifest->label);
 	host_print(out, manifest->host);
+	environment_print(out);
 	gpus_print(out, manifest->gpu_rows);
 	driver_print(out, manifest->gpu_rows);
 	key_text(out, "query", manifest->query_fields);

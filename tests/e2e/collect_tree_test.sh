@@ -159,6 +159,31 @@ host = open(sys.argv[1] + "/host.log").read().split("# t=")[1:]
 assert len(host) >= 2 and all("\n> /proc/loadavg\n" in s for s in host), host
 assert "\n> /proc/self/limits\n" in host[0] and "/proc/self/limits" not in host[1]
 ' "$run/hold"
+check "of each control group around the command what it used and may use" "$PYTHON" -c '
+import os, sys
+host = open(sys.argv[1] + "/host.log").read().split("# t=")[1:]
+for line in open("/proc/self/cgroup").read().split():
+    _, controller, path = line.split(":", 2)
+    while True:
+        place = os.path.normpath("/sys/fs/cgroup/" + controller + path)
+        for name in "memory.current", "memory.usage_in_bytes", "cpu.stat", "cpu.max", "memory.limit_in_bytes":
+            try: open(place + "/" + name).read()
+            except OSError: continue
+            assert "\n> %s/%s\n" % (place, name) in host[0], (place, name, host[0])
+        if path == "/": break
+        path = os.path.dirname(path)
+' "$run/hold"
+check "and which job and whose it is" env SLURM_JOB_ID='4711 "x"' CUDA_VISIBLE_DEVICES= OMP_NUM_THREADS=3 "$PYTHON" -c '
+import json, os, subprocess, sys
+for variable in "SLURM_STEP_ID", "SLURM_PROCID": os.environ.pop(variable, None)
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+subprocess.run([sys.argv[1], "-o", sys.argv[2], "--", "true"], check=True, stderr=subprocess.DEVNULL)
+r = json.load(open(sys.argv[2] + "/run.json"))
+e = r["environment"]
+assert e["SLURM_JOB_ID"] == "4711 \"x\"" and e["CUDA_VISIBLE_DEVICES"] == "" and e["OMP_NUM_THREADS"] == "3", e
+assert "SLURM_STEP_ID" not in e and "HOME" not in e and r["uid"] == os.getuid(), r
+assert r["cpus_allowed"] == str(min(os.sched_getaffinity(0))), r["cpus_allowed"]
+' "$collect" "$run/job"
 is_known() { hw --no-db --json "$run/hold" && "$PYTHON" -c '
 import json, sys
 s = json.load(open(sys.argv[1]))["runs"][0]["resource_summary"]
