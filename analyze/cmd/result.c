@@ -36,19 +36,27 @@ static bool is_file(const char *path, const struct stat *output)
 		st.st_ino == output->st_ino;
 }
 
+int result_protect(const struct options *opt, const struct run *run, struct error *err)
+{
+	struct stat output;
+
+	if (!opt->output || stat(opt->output, &output) != 0 ||
+		!is_read_from(run, &output))
+		return 0;
+	return error_set(err, "%s: is a file of %s; expected another one for the output",
+		opt->output, run->path);
+}
+
 static int protect_input(const struct result *result, struct error *err)
 {
 	const char *path = result->opt->output;
 	struct stat output;
 
+	for (size_t i = 0; i < result->count; i++)
+		if (result_protect(result->opt, &result->loaded[i].run, err) < 0)
+			return -1;
 	if (!path || stat(path, &output) != 0)
 		return 0;
-	for (size_t i = 0; i < result->count; i++)
-		if (is_read_from(&result->loaded[i].run, &output))
-			return error_set(err,
-				"%s: is a file of %s; expected another one for the "
-				"output",
-				path, result->loaded[i].run.path);
 	if (is_file(result->db, &output) || is_file(result->opt->baseline_db, &output))
 		return error_set(err,
 			"%s: is the database; expected another file for the output",
@@ -65,14 +73,15 @@ int result_print(const struct result *result,
 	struct output out;
 	int written;
 
-	if (output_open(&out, result->opt->output, err) < 0)
+	if (protect_input(result, err) < 0 ||
+		output_open(&out, result->opt->output, err) < 0)
 		return -1;
 	options = terminal_options(result->opt, out.file);
 	errno = 0;
 	written = write(context, &options, out.file, err);
 	if (written < 0 && ferror(out.file))
 		output_failed(&out, errno, err);
-	if (written == 0 && protect_input(result, err) == 0)
+	if (written == 0)
 		return output_commit(&out, err);
 	output_abandon(&out);
 	return -1;

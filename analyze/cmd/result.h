@@ -11,9 +11,12 @@
 struct result {
 	const struct options *opt;
 	const struct loaded *loaded; /* [count] the runs it was made from */
-	size_t count; /* once it is written */
+	size_t count;
 	const char *db; /* the database in use; NULL: none */
 };
+
+/* -1: the output would be written over a file of the run. */
+int result_protect(const struct options *opt, const struct run *run, struct error *err);
 
 /* -1: err says what can't be written, or would be written over. */
 int result_print(const struct result *result,

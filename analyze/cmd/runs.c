@@ -47,10 +47,10 @@ static int open_store(struct runs *runs)
 /* A copy of a run directory has the same run id, and is the same run. */
 static void say_replaced(const struct runs *runs)
 {
-	const struct run *last = &runs->loaded[runs->count - 1].run;
+	const struct past_run *last = &runs->past[runs->past_count - 1];
 
-	for (size_t i = runs->count - 1; i-- > 0;) {
-		const struct run *before = &runs->loaded[i].run;
+	for (size_t i = runs->past_count - 1; i-- > 0;) {
+		const struct past_run *before = &runs->past[i];
 
 		if (strcmp(before->key, last->key) != 0 ||
 			strcmp(before->path, last->path) == 0)
@@ -72,6 +72,7 @@ int runs_init(struct runs *runs, const struct options *opt, const struct console
 	runs->opt = &runs->asked;
 	runs->asked.rules = &runs->rules;
 	runs->loaded = xcalloc(operands, sizeof *runs->loaded);
+	runs->past = xcalloc(operands, sizeof *runs->past);
 	runs->warning = xcalloc(operands, sizeof *runs->warning);
 	if (rules_builtin(&runs->rules, &err) < 0) {
 		console->say(err.message);
@@ -85,9 +86,14 @@ void runs_release(struct runs *runs)
 	store_close(runs->store);
 	for (size_t i = 0; i < runs->count; i++)
 		loaded_release(&runs->loaded[i]);
+	for (size_t i = 0; i < runs->past_count; i++) {
+		free(runs->past[i].key);
+		free(runs->past[i].path);
+	}
 	for (size_t i = 0; i < runs->warning_count; i++)
 		free(runs->warning[i]);
 	free(runs->loaded);
+	free(runs->past);
 	free(runs->warning);
 	rule_set_release(&runs->rules);
 }
@@ -132,6 +138,13 @@ static int load_strictly(
 	return load_run(out, path, count, runs->opt, runs->store, err);
 }
 
+static void note(struct runs *runs, const struct run *run)
+{
+	runs->past[runs->past_count++] =
+		(struct past_run){xstrdup(run->key), xstrdup(run->path)};
+	runs->unreadable |= run_is_unreadable(run);
+}
+
 int runs_load(struct runs *runs, const char *const *path, size_t count)
 {
 	struct error err;
@@ -141,25 +154,22 @@ int runs_load(struct runs *runs, const char *const *path, size_t count)
 
 	if (loaded < 0)
 		return runs_fail(runs, &err);
-	runs->count++;
+	note(runs, &runs->loaded[runs->count++].run);
 	if (runs->store)
 		say_replaced(runs);
 	return 0;
 }
 
-static bool has_unreadable(const struct runs *runs)
+void runs_drop(struct runs *runs)
 {
-	for (size_t i = 0; i < runs->count; i++)
-		if (run_is_unreadable(&runs->loaded[i].run))
-			return true;
-	return false;
+	loaded_release(&runs->loaded[--runs->count]);
 }
 
 enum exit_status runs_status(const struct runs *runs)
 {
-	if (!runs->count)
+	if (!runs->past_count)
 		return EXIT_USAGE;
-	if (runs->warning_count || has_unreadable(runs))
+	if (runs->warning_count || runs->unreadable)
 		return EXIT_UNUSABLE;
 	return runs->damaged ? EXIT_UNUSABLE : EXIT_DONE;
 }

@@ -13,6 +13,10 @@
 #include "cmd/options.h"
 #include "model/rule.h"
 
+struct past_run {
+	char *key, *path;
+};
+
 struct runs {
 	const struct options *opt; /* those asked for, and the rules */
 	struct options asked;
@@ -22,6 +26,9 @@ struct runs {
 	const char *db; /* its path */
 	struct loaded *loaded; /* [count] */
 	size_t count;
+	struct past_run *past; /* [past_count] all that were loaded, in order */
+	size_t past_count;
+	bool unreadable; /* one of them has a file that can't be read */
 	bool damaged; /* with --strict: one of them is not sound, as check says */
 	char **warning; /* [warning_count] runs that could not be used */
 	size_t warning_count;
@@ -35,6 +42,8 @@ void runs_release(struct runs *runs);
 
 /* Loads the run that these operands are; 0, -1: it is said, and kept as a warning. */
 int runs_load(struct runs *runs, const char *const *path, size_t count);
+/* Lets go of the last one that was loaded. */
+void runs_drop(struct runs *runs);
 /* One more run that could not be used: said, and kept. Returns -1. */
 int runs_fail(struct runs *runs, const struct error *err);
 

@@ -23,20 +23,21 @@ static bool has_filter(const struct options *opt)
 
 /*
  * The runs of a call on their way to the output. Where the format takes them one by one,
- * each is loaded when its turn comes, and its report released when the next one is
- * loaded: ten thousand need no more memory than ten.
+ * each is loaded when its turn comes, and let go when the next one is: ten thousand need
+ * no more memory than ten.
  */
 struct stream {
 	struct runs *runs;
 	const struct render_format *format;
 	struct report_filter filter;
 	size_t operand; /* the next to be loaded */
-	size_t taken; /* of the runs that were loaded */
+	bool begun; /* a run was taken */
 	struct render_input in;
-	struct result result;
 	FILE *out;
 	int broke; /* errno of the first write that failed */
 	struct sigaction pipe; /* what a broken pipe does before and behind the runs */
+	struct error refused; /* a run that the output would be written over */
+	bool is_refused;
 };
 
 /* The next run that can be loaded; false: there is none left. */
@@ -57,10 +58,9 @@ static bool load_next(struct stream *s)
 }
 
 /* Where each of its findings stands in the logs, whatever it was loaded from. */
-static void find_lines(struct runs *runs, size_t nth)
+static void find_lines(struct runs *runs, struct loaded *loaded)
 {
 	const struct options *opt = runs->opt;
-	struct loaded *loaded = &runs->loaded[nth];
 	const char *path = loaded->run.path;
 
 	if (opt->verbose > 0 && opt->join)
@@ -81,40 +81,49 @@ static void end_runs(struct stream *s)
 {
 	s->in.warning = (const char *const *)s->runs->warning;
 	s->in.warning_count = s->runs->warning_count;
-	s->result.count = s->runs->count;
 	sigaction(SIGPIPE, &s->pipe, NULL);
 	errno = s->broke;
 }
 
+/* The first was loaded before the output was begun. */
 static const struct report *take_next(void *context)
 {
 	struct stream *s = context;
-	struct runs *runs = s->runs;
+	struct loaded *loaded = s->runs->loaded;
 
 	/* What else is opened and read must not hide why. */
-	if (s->out && !s->broke && ferror(s->out))
+	if (!s->broke && ferror(s->out))
 		s->broke = errno;
-	if (s->taken)
-		loaded_drop_report(&runs->loaded[s->taken - 1]);
-	if (s->taken == runs->count && !load_next(s)) {
+	if (s->begun)
+		runs_drop(s->runs);
+	if (s->begun && !load_next(s)) {
 		end_runs(s);
 		return NULL;
 	}
-	find_lines(runs, s->taken);
-	selection_apply(&runs->loaded[s->taken].report, &s->filter);
+	s->begun = true;
+	if (!s->is_refused)
+		s->is_refused =
+			result_protect(s->runs->opt, &loaded->run, &s->refused) < 0;
+	find_lines(s->runs, loaded);
+	selection_apply(&loaded->report, &s->filter);
 	errno = 0;
-	return &runs->loaded[s->taken++].report;
+	return &loaded->report;
 }
 
 static int write_reports(
 	void *context, const struct render_options *options, FILE *out, struct error *err)
 {
 	struct stream *s = context;
+	int written;
 
 	s->out = out;
 	if (s->in.more)
 		begin_runs(s);
-	return s->format->write(&s->in, options, out, err);
+	written = s->format->write(&s->in, options, out, err);
+	if (!s->is_refused)
+		return written;
+	*err = s->refused;
+	return -1;
 }
 
 /* Its readers may not expect null. */
@@ -137,7 +146,7 @@ static struct report *list_reports(struct runs *runs, const struct render_format
 	struct report *reports = xcalloc(runs->count, sizeof *reports);
 
 	for (size_t i = 0; i < runs->count; i++) {
-		find_lines(runs, i);
+		find_lines(runs, &runs->loaded[i]);
 		reports[i] = runs->loaded[i].report;
 		if (format->dialect == DIALECT_GPU_TRACKER)
 			say_unknown(runs, &reports[i]);
@@ -149,12 +158,12 @@ static struct report *list_reports(struct runs *runs, const struct render_format
 static int print(struct stream *s, bool one_by_one)
 {
 	struct runs *runs = s->runs;
+	const struct result result = {
+		runs->opt, runs->loaded, runs->count, runs->store ? runs->db : NULL};
 	struct report *reports = NULL;
 	struct error err;
 	int printed;
 
-	s->result = (struct result){
-		runs->opt, runs->loaded, runs->count, runs->store ? runs->db : NULL};
 	if (one_by_one) {
 		s->in.more = take_next;
 		s->in.context = s;
@@ -165,7 +174,7 @@ static int print(struct stream *s, bool one_by_one)
 			.warning = (const char *const *)runs->warning,
 			.warning_count = runs->warning_count};
 	}
-	printed = result_print(&s->result, write_reports, s, &err);
+	printed = result_print(&result, write_reports, s, &err);
 	if (printed < 0)
 		runs->console->say(err.message);
 	free(reports);
