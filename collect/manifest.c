@@ -162,7 +162,8 @@ static void driver_print(FILE *out, const char *rows)
 /* Each nvidia-smi that recorded, and how often it was to. */
 static void commands_print(FILE *out, const struct smi_command *command)
 {
-	static const char *const name[SMI_LOGS] = {"query", "dmon", "pmon", "apps"};
+	static const char *const name[SMI_LOGS] = {
+		"query", "dmon", "pmon", "apps", "amd"};
 	char text[32];
 
 	for (int log = 0; log < SMI_LOGS; log++, command++) {

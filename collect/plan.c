@@ -142,11 +142,40 @@ static void scrolls_plan(struct plan *plan)
 			seconds < PMON_MOST ? seconds : PMON_MOST);
 }
 
+/*
+ * amd-smi loops itself. rocm-smi does not, and says no time: a shell does, which says it
+ * before each table, until one fails.
+ */
+static void amd_plan(struct plan *plan)
+{
+	struct smi_command *amd = &plan->smi_command[SMI_AMD];
+	const char *name = strrchr(plan->amd, '/');
+	int64_t seconds = whole_seconds(plan);
+
+	amd->interval_ns = seconds * NS_PER_S;
+	if (name != NULL && strcmp(name, "/rocm-smi") == 0) {
+		(void)snprintf(plan->amd_loop, sizeof plan->amd_loop,
+			"while date -u '+%%Y-%%m-%%d %%H:%%M:%%S' && \"$0\" -a --csv; do "
+			"sleep %" PRId64 "; done",
+			seconds);
+		smi_word(amd, 0, "/bin/sh");
+		smi_word(amd, 1, "-c");
+		amd->argv[2] = plan->amd_loop;
+		amd->argv[3] = plan->amd;
+		return;
+	}
+	amd->argv[0] = plan->amd;
+	smi_word(amd, 1, "metric");
+	smi_word(amd, 2, "--csv");
+	smi_word(amd, 3, "--watch");
+	smi_number(amd, 4, seconds);
+}
+
 static int options_read(struct plan *plan, int argc, char **argv)
 {
 	int option, labels = 0;
 
-	while ((option = getopt(argc, argv, "+d:i:l:s:g:G:w:q:m:n:a:p:Sbx:z:")) != -1) {
+	while ((option = getopt(argc, argv, "+d:i:l:s:g:G:w:A:q:m:n:a:p:Sbx:z:")) != -1) {
 		switch (option) {
 		case 'd':
 			plan->dir = optarg;
@@ -167,6 +196,9 @@ static int options_read(struct plan *plan, int argc, char **argv)
 			break;
 		case 'G':
 			plan->gpu_ids = optarg;
+			break;
+		case 'A':
+			plan->amd = optarg;
 			break;
 		case 'w':
 			plan->patience = optarg;
@@ -217,6 +249,8 @@ int plan_read(struct plan *plan, int argc, char **argv)
 	}
 	if (getcwd(plan->cwd, sizeof plan->cwd) == NULL)
 		plan->cwd[0] = '\0';
+	if (plan->amd != NULL)
+		amd_plan(plan);
 	if (plan->smi == NULL || plan->patience == NULL)
 		return 0;
 	scrolls_plan(plan);

@@ -15,8 +15,7 @@
 /* An nvidia-smi command line; argv[0] is NULL for none. */
 struct smi_command {
 	char *argv[SMI_WORDS];
-	size_t words; /* of them before -i and the ids of the GPUs, where there are some
-		       */
+	size_t words; /* of them before -i and the ids of GPUs; 0: it knows no -i */
 	char text[SMI_WORDS][32]; /* the words that are made here */
 	int64_t interval_ns;
 };
@@ -27,6 +26,7 @@ enum smi_log {
 	SMI_DMON,
 	SMI_PMON,
 	SMI_APPS,
+	SMI_AMD,
 	SMI_LOGS
 };
 
@@ -40,6 +40,7 @@ struct plan {
 	/* NULL where there is none. */
 	char *smi;
 	char *patience; /* how many seconds it may take to answer */
+	char *amd; /* amd-smi, or rocm-smi */
 	char *gpu_rows;
 	char *gpu_ids; /* UUIDs with commas between: those to record; NULL: all */
 	char *query_fields;
@@ -48,6 +49,7 @@ struct plan {
 	char *apps_fields;
 	char query_option[4096];
 	char apps_option[256];
+	char amd_loop[96];
 	char *label[PLAN_LABELS + 1]; /* KEY=VALUE, no key twice; NULL-terminated */
 	struct smi_command smi_command[SMI_LOGS], query_last;
 	char **command; /* NULL: none, then */

@@ -369,10 +369,10 @@ static void pump_ended(struct pump *pump)
 	if (pump->restarts > 0)
 		return;
 	if (pump->hung)
-		recording_trouble(pump->recording, "nvidia-smi hung");
+		recording_trouble(pump->recording, "%s hung", pump->job->program);
 	else
-		recording_trouble(pump->recording,
-			"nvidia-smi ended by itself with %s %d",
+		recording_trouble(pump->recording, "%s ended by itself with %s %d",
+			pump->job->program,
 			WIFSIGNALED(pump->status) ? "signal" : "status",
 			WIFSIGNALED(pump->status) ? WTERMSIG(pump->status)
 						  : WEXITSTATUS(pump->status));
@@ -413,7 +413,7 @@ static int pump_keep(struct pump *pump)
 		pump_pause(pump, pause_ns);
 		if (pause_ns < PAUSE_MOST_NS)
 			pause_ns *= 2;
-		if (!pump->stopping)
+		if (!pump->stopping && pump->job->command->words > 0)
 			pump->stopping = !gpus_answering(pump->job->plan, pump->ids);
 		pump->restarts += !pump->stopping;
 	}
@@ -425,16 +425,16 @@ void record_smi(void *job, const struct recording *recording)
 	struct pump *pump = calloc(1, sizeof *pump);
 
 	if (pump == NULL) {
-		recording_trouble(
-			recording, "can't start nvidia-smi: %s", strerror(errno));
+		recording_trouble(recording, "can't start %s: %s",
+			((struct smi_job *)job)->program, strerror(errno));
 		return;
 	}
 	pump->job = job;
 	pump->recording = recording;
 	pump->errors.fd = -1;
 	if (pump_keep(pump) != 0)
-		recording_trouble(
-			recording, "can't start nvidia-smi: %s", strerror(errno));
+		recording_trouble(recording, "can't start %s: %s", pump->job->program,
+			strerror(errno));
 	if (pump->restarts > 0)
 		recording_trouble(recording, ", and was started again %u time%s%s",
 			pump->restarts, pump->restarts == 1 ? "" : "s",

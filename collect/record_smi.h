@@ -20,6 +20,7 @@ struct smi_job {
 	int64_t interval_ns; /* from one sample to the next */
 	const char
 		*errors_name; /* the file for its standard error, made when it has some */
+	const char *program; /* what people call it */
 	const struct plan *plan; /* what nvidia-smi there is, and which GPUs */
 	const struct smi_command *command; /* prints until it is ended */
 	const struct smi_command *last; /* prints a last sample; NULL for none */

@@ -152,6 +152,7 @@ static const struct {
 	[SMI_PMON] = {"nvidia-smi-pmon.log", "nvidia-smi-pmon.err", 2, false},
 	/* Without a process it prints its header and no row. */
 	[SMI_APPS] = {"nvidia-smi-apps.csv", "nvidia-smi-apps.err", 1, true},
+	[SMI_AMD] = {"amd-smi.csv", "amd-smi.err", 2, false},
 };
 
 static int smi_start(struct supervisor *self, enum smi_log log)
@@ -166,6 +167,7 @@ static int smi_start(struct supervisor *self, enum smi_log log)
 		.name = smi_logs[log].name,
 		.interval_ns = command->interval_ns,
 		.errors_name = smi_logs[log].errors_name,
+		.program = log == SMI_AMD ? "amd-smi" : "nvidia-smi",
 		.plan = self->plan,
 		.command = command,
 		.last = log == SMI_QUERY ? &self->plan->query_last : NULL,

@@ -156,6 +156,39 @@ for gpus in '' , 0, ,0 0,,1 '0 1' '0;1' '*' .; do
 	check "--gpus '$gpus' is refused" every 'exits 125' 'lines err 1'
 done
 
+# Other makers: as they are. What a fake one prints stands here.
+mkdir "$work/amd" "$work/rocm"
+cat >"$work/amd/amd-smi" <<'END'
+#!/bin/sh
+[ "$*" = "metric --csv --watch 1" ] || exit 2
+echo timestamp,gpu,socket_power
+while :; do
+	date '+%s,0,238'
+	sleep 1 &
+	wait $!
+done
+END
+cat >"$work/rocm/rocm-smi" <<'END'
+#!/bin/sh
+[ "$*" = "-a --csv" ] || exit 2
+printf 'device,GPU use (%%)\ncard0,%s\n' "$$"
+END
+chmod +x "$work/amd/amd-smi" "$work/rocm/rocm-smi"
+for maker in amd rocm; do
+	PATH=$work/$maker:/usr/bin:/bin "$collect" -i 0.5 -o "$work/of-$maker" -- sh -c '
+		for try in $(seq 200); do
+			[ $(grep -c "^[0-9]*,0,238$\|^card0," "$COLLECT_DIR/amd-smi.csv") -ge 3 ] && exit 4
+			sleep 0.1
+		done' >"$work/out" 2>"$work/err"
+	status=$?
+	check "$maker-smi is recorded as it is" every 'exits 4' '! grep -q "host only" "$work/err"' \
+		'is "$(LC_ALL=C grep -cv "^[-0-9: ]*$\|^timestamp,gpu,socket_power$\|^[0-9]*,0,238$\|^device,GPU use (%)$\|^card0,[0-9]*$" "$work/of-$maker/amd-smi.csv")" 0'
+	hw --no-db "$work/of-$maker"
+	check "$maker-smi: the run is read all the same" every 'exits 0' 'prints "Not used  *amd-smi.csv"'
+done
+check "rocm-smi: each table has its time before it" sh -c \
+	'awk "NR % 3 == 1 && !/^20..-..-.. ..:..:..$/ { exit 1 }" "$1/of-rocm/amd-smi.csv"' - "$work"
+
 # Modes that collect_test.sh asks for what collect says; here what the summary says.
 record na "$rows 6 ]"
 check "no value is available: all are missing, none is 0" about na \
