@@ -98,7 +98,8 @@ static void command_forward(
 		signals_stop_self();
 }
 
-void command_wait(struct command *command, const struct signals *signals)
+void command_wait(struct command *command, const struct signals *signals,
+	void (*others)(void *), void *context)
 {
 	struct pollfd ready = {.fd = signals->fd, .events = POLLIN, .revents = 0};
 
@@ -113,5 +114,7 @@ void command_wait(struct command *command, const struct signals *signals)
 			command_forward(command, &info);
 		else if (command_ended(command))
 			return;
+		else if (others != NULL)
+			others(context);
 	}
 }

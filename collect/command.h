@@ -27,10 +27,12 @@ int command_start(
 	struct command *command, char *const argv[], const struct signals *signals);
 
 /*
- * Passes signals on to the command until it ends; fills in when and how. What the kernel
+ * Passes signals on to the command until it ends, and calls others(context), unless it
+ * is NULL, where another child may have; fills in when and how. What the kernel
  * knows of it stays to be read, under its process id, until command_bury.
  */
-void command_wait(struct command *command, const struct signals *signals);
+void command_wait(struct command *command, const struct signals *signals,
+	void (*others)(void *), void *context);
 void command_bury(const struct command *command);
 
 #endif

@@ -164,7 +164,7 @@ int phase_main(int argc, char **argv)
 	status = command_start(&command, words, &signals);
 	if (status != 0)
 		return status;
-	command_wait(&command, &signals);
+	command_wait(&command, &signals, NULL, NULL);
 	command_bury(&command);
 	phase_mark(argv[1], command.ended.mono_ns - begin.mono_ns, &command.ended);
 	return command.exit_status;

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int raw_log_create(struct raw_log *log, int dir_fd, const char *name)
@@ -17,6 +18,23 @@ int raw_log_create(struct raw_log *log, int dir_fd, const char *name)
 	*log = (struct raw_log){0};
 	log->fd = openat(dir_fd, name, flags, 0666);
 	return log->fd < 0 ? -1 : 0;
+}
+
+int raw_log_reopen(struct raw_log *log, int dir_fd, const char *name)
+{
+	int flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
+	int fd = openat(dir_fd, name, flags);
+	struct stat what;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &what) != 0) {
+		(void)close(fd);
+		return -1;
+	}
+	log->fd = fd;
+	log->size = what.st_size;
+	return 0;
 }
 
 /* Once there is no room for a record, no log may take a smaller one: all end together. */

@@ -25,6 +25,9 @@ struct raw_log {
  */
 int raw_log_create(struct raw_log *log, int dir_fd, const char *name);
 
+/* Opens one that raw_log_create has made. Returns 0, or -1 with errno. */
+int raw_log_reopen(struct raw_log *log, int dir_fd, const char *name);
+
 /*
  * Appends one record. On a full disk the kernel writes what fits; that part is taken
  * back, so that the log ends with a whole record. Returns 0, or -1 with errno.

@@ -102,21 +102,33 @@ static int recording_enter(struct recording *recording)
 	return 0;
 }
 
-int recorder_start(
-	struct recorder *recorder, const char *name, recorder_body *body, void *job)
+/* False: told to stop before the time has passed. */
+static bool recording_pause(const struct recording *recording, int64_t ns)
+{
+	struct pollfd stop = {.fd = recording->stop_fd, .events = POLLIN};
+	int64_t deadline_ns = clock_mono_ns() + ns;
+
+	while (clock_left_ms(deadline_ns) > 0)
+		if (poll(&stop, 1, clock_left_ms(deadline_ns)) > 0)
+			return false;
+	return true;
+}
+
+static int launch(
+	struct recorder *recorder, recorder_body *body, void *job, int64_t pause_ns)
 {
 	struct recording recording = {.stop_fd = -1, .supervisor = getpid()};
 	int ends[2];
 
-	*recorder =
-		(struct recorder){.name = name, .pid = -1, .report_fd = -1, .cpu_ns = -1};
+	recorder->pid = recorder->report_fd = -1;
 	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
 		return -1;
 	recorder->pid = fork();
 	if (recorder->pid == 0) {
 		(void)close(ends[0]);
 		recording.report_fd = ends[1];
-		if (recording_enter(&recording) == 0)
+		if (recording_enter(&recording) == 0 &&
+			recording_pause(&recording, pause_ns))
 			body(job, &recording);
 		_exit(0);
 	}
@@ -126,6 +138,61 @@ int recorder_start(
 		return 0;
 	(void)close(ends[0]);
 	return -1;
+}
+
+int recorder_start(
+	struct recorder *recorder, const char *name, recorder_body *body, void *job)
+{
+	*recorder = (struct recorder){.name = name, .cpu_ns = -1};
+	return launch(recorder, body, job, 0);
+}
+
+static int64_t time_ns(struct timeval time)
+{
+	return (int64_t)time.tv_sec * NS_PER_S + (int64_t)time.tv_usec * 1000;
+}
+
+static int64_t cpu_ns_of(const struct rusage *used)
+{
+	return time_ns(used->ru_utime) + time_ns(used->ru_stime);
+}
+
+int recorder_killed(struct recorder *recorder)
+{
+	siginfo_t end = {.si_pid = 0};
+	struct rusage used;
+	int status;
+
+	if (recorder->pid <= 0 ||
+		waitid(P_PID, (id_t)recorder->pid, &end, WEXITED | WNOHANG | WNOWAIT) !=
+			0 ||
+		end.si_pid != recorder->pid || end.si_code == CLD_EXITED ||
+		wait4(recorder->pid, &status, 0, &used) != recorder->pid)
+		return 0;
+	recorder->killed_cpu_ns += cpu_ns_of(&used);
+	recorder->cpu_ns = recorder->killed_cpu_ns;
+	recorder->pid = -1;
+	(void)close(recorder->report_fd);
+	if (recorder->trouble[0] == '\0')
+		(void)snprintf(recorder->trouble, sizeof recorder->trouble,
+			"its recorder was killed by signal %d", end.si_status);
+	return end.si_status;
+}
+
+/* How long one waits before it is started anew: doubled each time. */
+#define PAUSE_NS      (1 * NS_PER_S)
+#define PAUSES_LONGER 6
+
+int recorder_restart(struct recorder *recorder, recorder_body *body, void *job)
+{
+	size_t used = strlen(recorder->trouble);
+	unsigned n = recorder->restarts++;
+
+	if (n == 0)
+		(void)snprintf(recorder->trouble + used, sizeof recorder->trouble - used,
+			", and was started again");
+	return launch(recorder, body, job,
+		n == 0 ? 0 : PAUSE_NS << (n <= PAUSES_LONGER ? n - 1 : PAUSES_LONGER));
 }
 
 /* Reads a report if there is one. Returns false at their end, which is the recorder's. */
@@ -179,11 +246,6 @@ int recorders_await(struct recorder recorders[], size_t count, int64_t deadline_
 	return signals_end_asked(signals);
 }
 
-static int64_t time_ns(struct timeval time)
-{
-	return (int64_t)time.tv_sec * NS_PER_S + (int64_t)time.tv_usec * 1000;
-}
-
 /* Waits for its end, without sparing one that overstays the deadline. */
 static void recorder_end(struct recorder *recorder, int64_t deadline_mono_ns)
 {
@@ -193,6 +255,8 @@ static void recorder_end(struct recorder *recorder, int64_t deadline_mono_ns)
 	bool ended = false;
 	int status;
 
+	if (recorder->pid <= 0)
+		return;
 	while (!ended && poll(&report, 1, clock_left_ms(deadline_mono_ns)) > 0)
 		ended = !recorder_listen(recorder);
 	(void)close(recorder->report_fd);
@@ -205,7 +269,7 @@ static void recorder_end(struct recorder *recorder, int64_t deadline_mono_ns)
 	}
 	if (wait4(recorder->pid, &status, 0, &used) != recorder->pid)
 		return;
-	recorder->cpu_ns = time_ns(used.ru_utime) + time_ns(used.ru_stime);
+	recorder->cpu_ns = recorder->killed_cpu_ns + cpu_ns_of(&used);
 	if (recorder->trouble[0] != '\0')
 		return;
 	if (WIFSIGNALED(status))
@@ -218,7 +282,8 @@ static void recorder_end(struct recorder *recorder, int64_t deadline_mono_ns)
 void recorders_stop(struct recorder recorders[], size_t count, int64_t deadline_mono_ns)
 {
 	for (size_t i = 0; i < count; i++)
-		(void)kill(recorders[i].pid, SIGTERM);
+		if (recorders[i].pid > 0)
+			(void)kill(recorders[i].pid, SIGTERM);
 	for (size_t i = 0; i < count; i++)
 		recorder_end(&recorders[i], deadline_mono_ns);
 }

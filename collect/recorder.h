@@ -54,12 +54,23 @@ struct recorder {
 	bool punctual; /* it has said how it was: */
 	struct punctuality punctuality;
 	int64_t cpu_ns; /* that it took, with the programs that it ran; -1: not known */
+	int64_t killed_cpu_ns; /* that those took that were killed before */
+	unsigned restarts;
 };
 
 /* Starts body(job) in a process of its own. name is borrowed. Returns 0, or -1 with
  * errno. */
 int recorder_start(
 	struct recorder *recorder, const char *name, recorder_body *body, void *job);
+
+/* The signal that has killed it, which is said once; 0: none has. */
+int recorder_killed(struct recorder *recorder);
+
+/*
+ * Starts one that was killed once more: at once the first time, then ever later. Returns
+ * 0, or -1 with errno.
+ */
+int recorder_restart(struct recorder *recorder, recorder_body *body, void *job);
 
 /*
  * Waits until each of the count recorders has reported, or until the deadline. Returns 0,

@@ -45,6 +45,13 @@ enum {
 	RECORDERS_MAX = 4 + SMI_LOGS
 };
 
+/* What a recorder does, should it have to be started anew. */
+struct task {
+	recorder_body *body;
+	void *job;
+	struct raw_log *log; /* in the job */
+};
+
 struct supervisor {
 	const struct plan *plan;
 	struct signals signals;
@@ -54,6 +61,7 @@ struct supervisor {
 	struct tree_job tree;
 	struct recorder recorders[RECORDERS_MAX]; /* that of /proc/stat first, the tree's
 						     last */
+	struct task task[RECORDERS_MAX]; /* of each of them */
 	size_t count;
 	size_t stopped; /* of them, the last ones first */
 	size_t tree_at;
@@ -86,7 +94,7 @@ static int hand_over(struct supervisor *self, struct raw_log *log, const char *n
 	if (failed != 0)
 		say("can't record %s/%s: %s", self->plan->dir, name, strerror(errno));
 	else
-		self->count++;
+		self->task[self->count++] = (struct task){body, job, log};
 	raw_log_close(log);
 	return failed;
 }
@@ -136,8 +144,7 @@ static int host_start(struct supervisor *self)
 		.named = true};
 	failed = file == NULL || once == NULL ||
 		start(self, &self->rest.log, "host.log", record_proc, &self->rest) != 0;
-	host_files_free(file);
-	host_files_free(once);
+	/* The lists are kept: it may have to be started anew. */
 	return failed ? -1 : 0;
 }
 
@@ -210,6 +217,46 @@ static void tree_start(struct supervisor *self)
 	tree->whole_session = self->plan->whole_session;
 	tree->before = self->plan->command != NULL ? &self->manifest.started : NULL;
 	(void)hand_over(self, &tree->log, TREE_NAME, record_tree, tree);
+}
+
+/* What happens to a recorder; status: a number for it, -1: none. */
+static void state_note(
+	const struct supervisor *self, const char *name, const char *state, int status)
+{
+	struct event_line line;
+	struct instant now;
+
+	instant_now(&now);
+	if (event_line_begin(&line, &now, "recorder") != 0)
+		return;
+	event_line_text(&line, "log", name);
+	event_line_text(&line, "state", state);
+	if (status >= 0)
+		event_line_number(&line, "status", status);
+	(void)event_line_append(&line, self->dir_fd);
+}
+
+/* One that was killed is started anew; one that gave up has said why. */
+static void recorders_watch(void *context)
+{
+	struct supervisor *self = context;
+
+	/* Only the first one begins before the command. */
+	self->tree.before = NULL;
+	for (size_t i = 0; i < self->count - self->stopped; i++) {
+		struct recorder *recorder = &self->recorders[i];
+		const struct task *task = &self->task[i];
+		int number = recorder_killed(recorder);
+
+		if (number == 0)
+			continue;
+		state_note(self, recorder->name, "killed", 128 + number);
+		if (raw_log_reopen(task->log, self->dir_fd, recorder->name) != 0)
+			continue;
+		if (recorder_restart(recorder, task->body, task->job) == 0)
+			state_note(self, recorder->name, "started", -1);
+		raw_log_close(task->log);
+	}
 }
 
 /* Nobody may be there to read what is said. */
@@ -303,7 +350,7 @@ static int around_command(struct supervisor *self)
 	}
 	self->manifest.pid = command->pid;
 	tree_start(self);
-	command_wait(command, &self->signals);
+	command_wait(command, &self->signals, recorders_watch, self);
 	recorders_end(self, self->tree_at, TREE_STOP_NS);
 	command_bury(command);
 	return command->exit_status;
@@ -327,7 +374,7 @@ static int around_process(struct supervisor *self)
 		tree_start(self);
 	if (self->plan->background)
 		background_ready(self->starter_fd);
-	vigil_keep(fd, pid, &self->signals);
+	vigil_keep(fd, pid, &self->signals, recorders_watch, self);
 	instant_now(&self->command.ended);
 	return 0;
 }

@@ -22,7 +22,8 @@ int vigil_open(pid_t pid)
 	return fd;
 }
 
-void vigil_keep(int fd, pid_t pid, const struct signals *signals)
+void vigil_keep(int fd, pid_t pid, const struct signals *signals, void (*others)(void *),
+	void *context)
 {
 	struct pollfd either[2] = {
 		{.fd = signals->fd, .events = POLLIN},
@@ -35,5 +36,6 @@ void vigil_keep(int fd, pid_t pid, const struct signals *signals)
 			return;
 		if (fd < 0 && pid > 0 && kill(pid, 0) != 0 && errno == ESRCH)
 			return;
+		others(context);
 	}
 }

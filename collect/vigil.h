@@ -17,8 +17,11 @@
  */
 int vigil_open(pid_t pid);
 
-/* Returns when the process has ended, or a signal asks to end. fd: of vigil_open, or -1.
+/*
+ * Returns when the process has ended, or a signal asks to end. fd: of vigil_open, or -1.
+ * Calls others(context) where a child may have ended meanwhile.
  */
-void vigil_keep(int fd, pid_t pid, const struct signals *signals);
+void vigil_keep(int fd, pid_t pid, const struct signals *signals, void (*others)(void *),
+	void *context);
 
 #endif

@@ -99,6 +99,39 @@ check "and compressed logs" every 'there "$work/packed/proc-stat.log.gz"' 'there
 hw --no-db --strict --json "$work/packed"
 check "which are read as before" every 'exits 0' 'prints "\"source\": *\"process-tree\""'
 
+# A recorder that is killed is started again.
+e=$work/e
+PATH=$work/path "$collect" -i 0.1 -o "$e" -- sh -c 'echo $$ >"$COLLECT_DIR/command"
+	while [ ! -e "$COLLECT_DIR/leave" ]; do sleep 0.1; done; exit 4' 2>"$work/err" &
+recorder=$!
+samples() { grep -c '^# t=' "$e/$1.log"; }
+states() { grep -c "\"type\":\"recorder\",\"log\":\"[a-z-]*.log\",\"state\":\"$1\"" "$e/events.jsonl"; }
+kill_recorders() {
+	for pid in $(cat "/proc/$recorder/task/$recorder/children"); do
+		[ "$pid" = "$(cat "$e/command")" ] || kill -KILL "$pid"
+	done
+}
+until_so '[ "$(samples processes)" -ge 2 ]'
+kill_recorders
+check "recorders that are killed are started again, and that is said" every 'until_so "[ \$(states started) -ge 4 ]"' \
+	'is "$(states killed)" 4' 'is "$(grep -c "\"status\":137}" "$e/events.jsonl")" 4'
+more=$(($(samples proc-stat) + 3))
+until_so '[ "$(samples proc-stat)" -ge $more ]'
+for log in proc-stat meminfo host processes; do
+	more=$(($(samples $log) + 2))
+	check "$log.log goes on" until_so '[ "$(samples $log)" -ge $more ]'
+done
+kill_recorders
+check "a second time, too" until_so '[ "$(states started)" -ge 8 ]'
+touch "$e/leave"
+wait $recorder
+status=$?
+check "the status is the command's, and it is said" every 'exits 4' \
+	'says "proc-stat.log: its recorder was killed by signal 9, and was started again (and 3 more)$"'
+check "the command's begin is told once" is "$(grep -c ' pid=0 ' "$e/processes.log")" 1
+hw --no-db --json "$e"
+check "no sample is torn" every 'exits 0' 'is "$(refused)" 0'
+
 # Killed at any moment: collect, a recorder, an nvidia-smi. At most one sample of a log is
 # lost; the rest is read; the command goes on.
 mkdir "$work/fake"

@@ -392,18 +392,6 @@ wait $!
 is "an ignored signal does not end collect before COMMAND begins" $? 5
 check "nvidia-smi heeds SIGTERM all the same" grep -q '[02468aAbB]...$' ignored
 
-# Death of a recorder.
-PATH=$without_gpu "$collect" -o recorder -- sh -c \
-	'echo $$ >command.pid; touch recording; while [ ! -e leave-recorder ]; do sleep 0.1; done; exit 4' 2>stderr &
-supervisor=$!
-await [ -e recording ]
-# shellcheck disable=SC2046 # a list of process ids
-kill -KILL $(children_of $supervisor | grep -vx "$(cat command.pid)")
-touch leave-recorder
-wait $supervisor
-is "a recorder is killed: the status is COMMAND's" $? 4
-is "and it is said" "$(sed -n 's/.*recorder.proc-stat.log: //p' stderr)" "its recorder was killed by signal 9 (and 3 more)"
-
 # Death of the supervisor.
 PATH=$with_gpu "$collect" -i 0.1 -o killed -- sh -c \
 	'echo $$ >command.pid; touch running; sleep 3; echo alive >survived' &
