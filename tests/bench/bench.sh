@@ -57,6 +57,7 @@ ask
 memory
 twice
 phases
+recorder
 
 for peer in duckdb python mawk sqlite; do
 	grep -qs "[-]$peer" "$AGREE" || continue

@@ -195,3 +195,34 @@ phases() {
 			}' >>"$VALUES"
 	done
 }
+
+# collect around a command that sleeps, without a GPU: the CPU time of its recorders, the memory of
+# all its processes (each shared page divided among those that have it), and how late it was.
+recorder() {
+	wanted recorder || return 0
+	rm -rf "$DIR/recorder"
+	mkdir -p "$DIR/recorder/path"
+	for tool in cat date env grep id ls mkdir mv paste printf readlink rm sed sh sleep tr true uname; do
+		ln -s "$(command -v $tool)" "$DIR/recorder/path/$tool" 2>/dev/null || :
+	done
+	for hz in 1 10 100; do
+		interval=$(awk -v hz=$hz 'BEGIN { print 1 / hz }')
+		for number in 1 2 3; do
+			echo "recorder: $hz Hz, $number of 3" >&2
+			place=$(cd "$DIR" && pwd)/recorder/$hz-$number
+			PATH=$DIR/recorder/path "$BIN/collect" -i "$interval" -o "$place" -- sh -c 'sleep 10
+				for pid in $PPID $(cat /proc/$PPID/task/$PPID/children); do
+					[ "$pid" = $$ ] || sed -n "s/^Pss: *//p" "/proc/$pid/smaps_rollup"
+				done >"$COLLECT_DIR.kib"' 2>/dev/null
+			"$BIN/hwsummarize" --no-db --format csv "$place" | awk -F , -v hz=$hz -v n=$number '
+				NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i }
+				$column["metric"] == "recorder_core_pct" { print "recorder-cpu-" hz, n, $column["value"] }
+				$column["metric"] == "recorder_late_p99_s" {
+					print "recorder-late-" hz, n, $column["value"] * 1e3
+				}' >>"$VALUES"
+			awk -v hz=$hz -v n=$number '{ kib += $1 }
+				END { print "recorder-memory-" hz, n, kib * 1024 / 1e6 }' "$place.kib" >>"$VALUES"
+		done
+	done
+	rm -rf "$DIR/recorder"
+}
