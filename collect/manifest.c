@@ -225,6 +225,8 @@ static void end_print(FILE *out, const struct manifest *manifest)
 	bool known = manifest->command != NULL;
 
 	key_time(out, "ended_at", end->ended.real_ns);
+	key_seconds(out, "ended_mono_s", end->ended.mono_ns);
+	key_seconds(out, "ended_boot_s", end->ended.boot_ns);
 	key_seconds(out, "duration_s", end->ended.mono_ns - manifest->started.mono_ns);
 	key_number(out, "exit_status", known ? end->exit_status : -1);
 	key_number(out, "signal", known && end->signal > 0 ? end->signal : -1);

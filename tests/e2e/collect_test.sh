@@ -272,6 +272,8 @@ assert {key: after[key] for key in before} == before
 assert re.fullmatch("[0-9a-f]{32}", after["run_id"]) and after["format_version"] == "1.0"
 assert after["command"][0] == "sh" and after["command"][-1] == 'a"b\\c\x01\ufffd'
 assert after["exit_status"] == 0 and after["signal"] is None and 0.2 < after["duration_s"] < 60
+for clock in "mono", "boot":
+    assert abs(after["ended_%s_s" % clock] - after["started_%s_s" % clock] - after["duration_s"]) < 0.1, after
 assert after["gpus"] == [] and after["query"] is None and after["dmon_groups"] is None
 assert not re.search("^[\"']|[\"']$", after["os"] or ""), after["os"]
 assert after["cpu_count"] >= 1 and after["mem_total_kib"] > 0 and after["recorder_timezone"] == "UTC"
