@@ -100,6 +100,40 @@ static void find_lost(
 	name_list_release(&names);
 }
 
+/* Was a GPU lost in every run of the base that had it? Then that is how it is. */
+static bool is_ever_lost(
+	const struct comparison *comparison, const struct compared_gpu *gpu)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < comparison->run_count; i++) {
+		if (comparison->run[i].side != SIDE_BASE || !gpu->has[i])
+			continue;
+		if (!gpu->lost[i])
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+/* The new runs in which a GPU fell silent, in one sentence. */
+static void find_silent(struct gate *gate, const struct compared_gpu *gpu)
+{
+	const struct comparison *comparison = gate->comparison;
+	struct name_list names;
+
+	name_list_init(&names, NAMES_MOST);
+	for (size_t i = 0; i < comparison->run_count; i++)
+		if (comparison->run[i].side == SIDE_NEW && gpu->lost[i] &&
+			name_list_next(&names))
+			strbuf_adds(&names.text, comparison->run[i].name);
+	name_list_end(&names);
+	if (names.count && !is_ever_lost(comparison, gpu))
+		add(gate, GATE_DEVICE_LOST, gpu->name,
+			"fell silent before its log ended, in ", names.text.text);
+	name_list_release(&names);
+}
+
 static void find_vanished(struct gate *gate)
 {
 	const struct comparison *comparison = gate->comparison;
@@ -107,6 +141,8 @@ static void find_vanished(struct gate *gate)
 	for (size_t i = 0; i < comparison->gpu_count; i++)
 		for (enum others others = 0; others <= OTHERS_NEW; others++)
 			find_lost(gate, &comparison->gpu[i], others);
+	for (size_t i = 0; i < comparison->gpu_count; i++)
+		find_silent(gate, &comparison->gpu[i]);
 }
 
 /* New runs whose numbers can't stand for their work, by how that is. */

@@ -235,6 +235,7 @@ void comparison_release(struct comparison *comparison)
 	for (size_t i = 0; i < comparison->gpu_count; i++) {
 		free(comparison->gpu[i].name);
 		free(comparison->gpu[i].has);
+		free(comparison->gpu[i].lost);
 	}
 	for (size_t i = 0; i < comparison->left_out_count; i++)
 		free(comparison->left_out[i]);

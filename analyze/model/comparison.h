@@ -37,6 +37,7 @@ struct compared_run {
 struct compared_gpu {
 	char *name; /* owned */
 	bool *has; /* [run_count] owned */
+	bool *lost; /* [run_count] it fell silent before its log ended; owned */
 };
 
 /* The known values of a side: their median with its interval, where there is one. */

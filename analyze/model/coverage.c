@@ -6,6 +6,7 @@
 #include "model/coverage.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/number.h"
 
@@ -144,24 +145,45 @@ static double shared_s(int64_t from_ns, int64_t to_ns, int64_t low_ns, int64_t h
 	return to_ns > from_ns ? seconds_between(from_ns, to_ns) : 0;
 }
 
-/* What is forgiven of a path's calls: the run's ends, of which a device has no row. */
-static double edges_s(const struct report *report, const struct phase_path *path,
-	const struct device_evidence *e)
+/* What is forgiven of a time: the run's ends, of which a device has no row. */
+static double edges_in_s(const struct device_evidence *e, int64_t from_ns, int64_t to_ns)
 {
-	int64_t most_ns = (int64_t)((e->interval_s + EDGE_MOST_S) * NS_PER_S);
-	double sum_s = 0;
+	int64_t most_ns;
 
 	if (isnan(e->interval_s) || e->first_ns == TIME_NONE || e->last_ns == TIME_NONE)
 		return 0;
-	for (size_t i = path->first; i < report->call_count; i = report->call[i].next) {
-		const struct phase_call *call = &report->call[i];
+	most_ns = (int64_t)((e->interval_s + EDGE_MOST_S) * NS_PER_S);
+	return shared_s(from_ns, to_ns, e->first_ns - most_ns, e->first_ns) +
+		shared_s(from_ns, to_ns, e->last_ns, e->last_ns + most_ns);
+}
 
-		sum_s += shared_s(
-			call->start_ns, call->end_ns, e->first_ns - most_ns, e->first_ns);
-		sum_s += shared_s(
-			call->start_ns, call->end_ns, e->last_ns, e->last_ns + most_ns);
+/* ... of a path's calls; of the time in no call that of the run without those in any. */
+static double edges_s(const struct report *report, const struct phase_path *path,
+	const struct device_evidence *e)
+{
+	int64_t until_ns = report->started_ns;
+	double sum_s = 0;
+
+	for (size_t i = path->first; i < report->call_count; i = report->call[i].next)
+		sum_s += edges_in_s(e, report->call[i].start_ns, report->call[i].end_ns);
+	if (!path->outside)
+		return sum_s;
+	for (size_t i = 0; i < report->call_count; i++) {
+		if (report->call[i].start_ns > until_ns)
+			sum_s += edges_in_s(e, until_ns, report->call[i].start_ns);
+		if (report->call[i].end_ns > until_ns)
+			until_ns = report->call[i].end_ns;
 	}
+	if (report->ended_ns > until_ns)
+		sum_s += edges_in_s(e, until_ns, report->ended_ns);
 	return sum_s;
+}
+
+/* Is it known in which time it is? */
+static bool has_time(const struct report *report, const struct phase_path *path)
+{
+	return path->first < report->call_count ||
+		(path->outside && !isnan(path->union_s));
 }
 
 /*
@@ -208,7 +230,7 @@ double coverage_of_stats(const struct report *report, const struct phase_path *p
 		evidence_of(report, stats->source, stats->device);
 
 	if (!e || !has_run_time(report, stats->device) ||
-		(path && path->first >= report->call_count))
+		(path && !has_time(report, path)))
 		return NAN;
 	if (path && stats->covered_s >= COVERAGE_WHOLE * path->union_s)
 		return share_of(stats->covered_s, path->union_s);
@@ -220,25 +242,40 @@ struct covered covered_statistic(double coverage, enum statistic statistic)
 	return covered_of(reach_of_statistic(statistic), coverage);
 }
 
-/* Of the worst device that has the metric, in the kind of log that counts. */
+/* Of a device that the run has, and the path may know nothing of. */
+static double coverage_in_path(const struct report *report, const struct phase_path *path,
+	const struct metric_stats *stats)
+{
+	const struct metric_stats *here = metric_stats_of(path->stats, path->stats_count,
+		stats->source, stats->device, stats->metric);
+	const struct device_evidence *e =
+		evidence_of(report, stats->source, stats->device);
+
+	if (here)
+		return coverage_of_stats(report, path, here);
+	return e && path->stats_count ? share_of(0, coverable_s(report, path, e)) : NAN;
+}
+
+/* Of the worst device that has the metric in the run, in the kind of log that counts. */
 static double coverage_of_metric(
 	const struct report *report, const struct phase_path *path, enum metric_id metric)
 {
-	const struct metric_stats *list = path ? path->stats : report->stats;
-	size_t count = path ? path->stats_count : report->stats_count;
 	double worst = NAN;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct metric_stats *s = &list[i];
+	for (size_t i = 0; i < report->stats_count; i++) {
+		const struct metric_stats *s = &report->stats[i];
 		const struct device *device = &report->run->device[s->device];
 
 		if (s->metric != metric || !metric_stats_speaks(s) ||
 			device_is_core(device) ||
 			(device->kind == DEVICE_GPU &&
 				!report_counts_gpu(report, s->device)) ||
-			report_stats_best(report, list, count, s->device, metric) != s)
+			report_stats_best(report, report->stats, report->stats_count,
+				s->device, metric) != s)
 			continue;
-		worst = fmin(worst, coverage_of_stats(report, path, s));
+		worst = fmin(worst,
+			path ? coverage_in_path(report, path, s)
+			     : coverage_of_stats(report, NULL, s));
 	}
 	return worst;
 }
@@ -272,11 +309,38 @@ static double coverage_of_energy(const struct report *report,
 	return share_of(covered_s, whole_s);
 }
 
+/*
+ * Of the time of a run that nobody wrote down, but its samples: that of all that happened
+ * in it.
+ */
+static double coverage_of_duration(const struct report *report)
+{
+	int64_t from_ns = report->started_ns, to_ns = report->ended_ns;
+
+	if (!report->duration_source || strcmp(report->duration_source, "samples") != 0)
+		return NAN;
+	for (size_t i = 0; i < report->call_count; i++) {
+		const struct phase_call *call = &report->call[i];
+
+		from_ns = call->start_ns < from_ns ? call->start_ns : from_ns;
+		to_ns = call->end_ns > to_ns ? call->end_ns : to_ns;
+	}
+	for (size_t i = 0; i < report->work_count; i++) {
+		const struct work *work = &report->work[i];
+
+		from_ns = work->first_ns < from_ns ? work->first_ns : from_ns;
+		to_ns = work->last_ns > to_ns ? work->last_ns : to_ns;
+	}
+	return share_of(report->duration_s, seconds_between(from_ns, to_ns));
+}
+
 struct covered covered_summary(const struct report *report, enum summary_key key)
 {
 	enum reach reach = reach_of_key(key);
 	double coverage = NAN;
 
+	if (key == SUMMARY_duration_s)
+		return covered_of(REACH_SUM, coverage_of_duration(report));
 	if (reach == REACH_SUM)
 		coverage = coverage_of_energy(report, NULL,
 			report->summary[SUMMARY_energy_coverage].number,
@@ -290,8 +354,7 @@ struct covered covered_summary(const struct report *report, enum summary_key key
 struct covered covered_path(
 	const struct report *report, const struct phase_path *path, enum summary_key key)
 {
-	enum reach reach =
-		path->first < report->call_count ? reach_of_key(key) : REACH_NONE;
+	enum reach reach = has_time(report, path) ? reach_of_key(key) : REACH_NONE;
 	double coverage = NAN;
 
 	if (reach == REACH_SUM)
@@ -311,10 +374,40 @@ struct covered covered_steady(const struct report *report)
 			: NAN);
 }
 
-struct covered covered_work(const struct work *work, bool energy)
+/* Of the time of the work that in which a GPU has rows: from its first to its last. */
+static double span_in_work(
+	const struct work *work, const struct device_evidence *evidence)
 {
-	/* Of time without energy nothing is said here of other samples. */
-	double coverage = energy || !isnan(work->energy_j) ? work->energy_coverage : NAN;
+	if (evidence->first_ns == TIME_NONE || evidence->last_ns == TIME_NONE)
+		return NAN;
+	return share_of(shared_s(work->first_ns, work->last_ns, evidence->first_ns,
+				evidence->last_ns),
+		work->seconds - edges_in_s(evidence, work->first_ns, work->last_ns));
+}
 
-	return covered_of(energy ? REACH_SUM : REACH_MEAN, coverage);
+/* Of all GPUs what their energy is of, but no more than the rows of any span. */
+static double coverage_of_work(
+	const struct report *report, const struct work *work, enum metric_id metric)
+{
+	const struct device_list *gpus = &report->run->of_kind[DEVICE_GPU];
+	double worst = isnan(work->energy_j) ? (double)NAN : work->energy_coverage;
+
+	for (size_t i = 0; i < gpus->count; i++) {
+		const struct metric_stats *s = report_stats_best(
+			report, report->stats, report->stats_count, gpus->at[i], metric);
+		const struct device_evidence *e =
+			s ? evidence_of(report, s->source, gpus->at[i]) : NULL;
+
+		if (e && report_counts_gpu(report, gpus->at[i]))
+			worst = fmin(worst, span_in_work(work, e));
+	}
+	return worst;
+}
+
+struct covered covered_work(
+	const struct report *report, const struct work *work, bool energy)
+{
+	return covered_of(energy ? REACH_SUM : REACH_MEAN,
+		energy ? work->energy_coverage
+		       : coverage_of_work(report, work, METRIC_gpu_util_pct));
 }

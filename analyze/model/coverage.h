@@ -27,8 +27,9 @@ struct covered {
 
 struct covered covered_summary(const struct report *report, enum summary_key key);
 struct covered covered_steady(const struct report *report);
-/* The energy of a unit of work, and its other numbers that are of samples. */
-struct covered covered_work(const struct work *work, bool energy);
+/* The energy of a unit of work, and the utilisation in its time. */
+struct covered covered_work(
+	const struct report *report, const struct work *work, bool energy);
 struct covered covered_path(
 	const struct report *report, const struct phase_path *path, enum summary_key key);
 

@@ -87,7 +87,8 @@ const char *gate_incident_id(enum gate_incident_kind kind)
 	static const char *const id[GATE_INCIDENTS] = {[GATE_RUN_LOST] = "run-lost",
 		[GATE_RUN_FAILED] = "run-failed",
 		[GATE_RUN_CUT_OFF] = "run-cut-off",
-		[GATE_DEVICE_VANISHED] = "device-vanished"};
+		[GATE_DEVICE_VANISHED] = "device-vanished",
+		[GATE_DEVICE_LOST] = "device-lost"};
 
 	return id[kind];
 }
@@ -98,7 +99,8 @@ const char *gate_incident_noun(enum gate_incident_kind kind, size_t count)
 		[GATE_RUN_LOST] = {"this new run", "these new runs"},
 		[GATE_RUN_FAILED] = {"this new run", "these new runs"},
 		[GATE_RUN_CUT_OFF] = {"this new run was", "these new runs were"},
-		[GATE_DEVICE_VANISHED] = {"this GPU", "these GPUs"}};
+		[GATE_DEVICE_VANISHED] = {"this GPU", "these GPUs"},
+		[GATE_DEVICE_LOST] = {"this GPU", "these GPUs"}};
 
 	return noun[kind][count > 1];
 }

@@ -120,6 +120,8 @@ enum gate_incident_kind {
 	GATE_RUN_CUT_OFF, /* nobody wrote down that a new run ended */
 	GATE_DEVICE_VANISHED, /* every base run, or every other new one, has a GPU, and
 				 new ones have not, nor another one instead */
+	GATE_DEVICE_LOST, /* a GPU of a new run fell silent while its log went on, and
+			     not so in every run of the base */
 	GATE_INCIDENTS
 };
 const char *gate_incident_id(enum gate_incident_kind kind); /* "run-lost" ... */

@@ -142,13 +142,14 @@ static void give_steady(const struct taker *to, const struct report *report)
 	}
 }
 
-static void give_work(const struct taker *to, const struct work *work)
+static void give_work(
+	const struct taker *to, const struct report *report, const struct work *work)
 {
 	const double value[ROWS(work_row)] = {work->units, work->seconds,
 		work->units_per_s, work->gpu_s_per_unit, work->energy_j_per_unit,
 		work->gpu_util_mean_pct};
 	const struct covered covered[] = {
-		covered_work(work, true), covered_work(work, false)};
+		covered_work(report, work, true), covered_work(report, work, false)};
 
 	for (size_t i = 0; i < ROWS(work_row); i++) {
 		struct measure measure = work_row[i];
@@ -260,7 +261,7 @@ void measures_of(const struct report *report, measure_take *take, void *context)
 	give_summary(&to, report);
 	give_steady(&to, report);
 	for (size_t i = 0; i < report->work_count; i++)
-		give_work(&to, &report->work[i]);
+		give_work(&to, report, &report->work[i]);
 	for (size_t i = 0; i < report->path_count; i++)
 		give_path(&to, report, &report->path[i]);
 	for (size_t i = 0; i < report->stats_count; i++)

@@ -15,7 +15,8 @@ static void say_incidents(struct strbuf *sb, const struct gate *gate)
 		[GATE_RUN_LOST] = {"run", "lost"},
 		[GATE_RUN_FAILED] = {"run", "failed"},
 		[GATE_RUN_CUT_OFF] = {"run", "cut off"},
-		[GATE_DEVICE_VANISHED] = {"GPU", "vanished"}};
+		[GATE_DEVICE_VANISHED] = {"GPU", "vanished"},
+		[GATE_DEVICE_LOST] = {"GPU", "lost"}};
 
 	for (enum gate_incident_kind kind = 0; kind < GATE_INCIDENTS; kind++) {
 		size_t count = 0;

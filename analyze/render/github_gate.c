@@ -12,7 +12,8 @@
 static const char *const incident_title[GATE_INCIDENTS] = {[GATE_RUN_LOST] = "Run lost",
 	[GATE_RUN_FAILED] = "Run failed",
 	[GATE_RUN_CUT_OFF] = "Run cut off",
-	[GATE_DEVICE_VANISHED] = "GPU vanished"};
+	[GATE_DEVICE_VANISHED] = "GPU vanished",
+	[GATE_DEVICE_LOST] = "GPU lost"};
 
 static enum command_kind kind_of(const struct gate_note *note)
 {

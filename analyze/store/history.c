@@ -4,10 +4,24 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/measure.h"
 #include "store/past.h"
 #include "store/store.h"
+
+/* What matters of it here: is it that of the samples? */
+static const char *get_duration_source(struct sql_row *row)
+{
+	static const char samples[] = "samples";
+	char *text = NULL;
+	bool is_samples;
+
+	sql_get_text(row, &text);
+	is_samples = text && strcmp(text, samples) == 0;
+	free(text);
+	return is_samples ? samples : NULL;
+}
 
 /* The columns of read_runs. */
 static void get_head(struct sql_row *row, struct past *past)
@@ -23,6 +37,7 @@ static void get_head(struct sql_row *row, struct past *past)
 	report->started_ns = sql_get_time(row);
 	report->ended_ns = sql_get_time(row);
 	report->duration_s = sql_get_real(row);
+	report->duration_source = get_duration_source(row);
 	sql_get_name(row, grade, sizeof grade);
 	report->evidence.grade = grade[0];
 	report->evidence.coverage = sql_get_real(row);
@@ -68,7 +83,8 @@ static int read_runs(struct store *store, const struct history *history, size_t 
 
 	if (sql_row_prepare(&row, store,
 		    "SELECT run_id, run_key, path, " RUN_COLUMNS
-		    ", started_ns, ended_ns, duration_s, grade, coverage, "
+		    ", started_ns, ended_ns, duration_s, duration_source, grade, "
+		    "coverage, "
 		    "definitions_version, "
 		    "(SELECT value FROM run_fact f WHERE f.run_id = run.run_id AND "
 		    "f.name = '" RUN_FACT_EXIT_STATUS "') FROM run "

@@ -80,6 +80,19 @@ static const char *get_kept(struct sql_row *row, struct report *report)
 	return kept;
 }
 
+static enum work_number get_work_number(struct sql_row *row)
+{
+	enum work_number n_is = WORK_NO_NUMBER;
+	char *text = NULL;
+
+	sql_get_text(row, &text);
+	for (enum work_number i = WORK_COUNT; text && i <= WORK_UNCLEAR; i++)
+		if (strcmp(text, work_number_name(i)) == 0)
+			n_is = i;
+	free(text);
+	return n_is;
+}
+
 static int read_work(struct past *past, struct error *err)
 {
 	struct report *report = &past->report;
@@ -87,7 +100,8 @@ static int read_work(struct past *past, struct error *err)
 	struct sql_row row;
 	int rc = prepare(past, &row,
 		"SELECT type_name, name, units, seconds, units_per_s, gpu_util_mean_pct, "
-		"gpu_s_per_unit, energy_j_per_unit, energy_coverage FROM work WHERE "
+		"gpu_s_per_unit, energy_j_per_unit, energy_j, energy_coverage, n_is, "
+		"first_ns, last_ns FROM work WHERE "
 		"run_id = ? "
 		"ORDER BY number",
 		err);
@@ -105,7 +119,11 @@ static int read_work(struct past *past, struct error *err)
 		work->gpu_util_mean_pct = sql_get_real(&row);
 		work->gpu_s_per_unit = sql_get_real(&row);
 		work->energy_j_per_unit = sql_get_real(&row);
+		work->energy_j = sql_get_real(&row);
 		work->energy_coverage = sql_get_real(&row);
+		work->n_is = get_work_number(&row);
+		work->first_ns = sql_get_time(&row);
+		work->last_ns = sql_get_time(&row);
 	}
 	sql_row_free(&row);
 	return rc;
@@ -364,8 +382,12 @@ static int read_calls(struct past *past, struct error *err)
 	sql_row_free(&row);
 	if (rc == 0)
 		report_link_calls(report);
-	for (size_t i = 0; i < report->path_count && rc == 0; i++)
-		report->path[i].union_s = coverage_union_s(report, &report->path[i]);
+	for (size_t i = 0; i < report->path_count && rc == 0; i++) {
+		struct phase_path *path = &report->path[i];
+
+		path->union_s =
+			path->outside ? path->total_s : coverage_union_s(report, path);
+	}
 	return rc;
 }
 

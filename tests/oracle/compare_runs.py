@@ -246,7 +246,7 @@ def expected_row(a, b):
 
 TOTALS = {"duration_s", "energy_j", "energy_partial_j", "io_read_mib", "io_write_mib", "total_s", "exclusive_s",
           "exclusive_energy_j", "increase", "seconds"}
-SUMS = {"energy_j", "energy_partial_j", "exclusive_energy_j", "increase", "energy_j_per_unit"}
+SUMS = {"duration_s", "energy_j", "energy_partial_j", "exclusive_energy_j", "increase", "energy_j_per_unit"}
 
 
 def doubt_of(printed, side, base):

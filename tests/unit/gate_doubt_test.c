@@ -1,4 +1,5 @@
-/* Gates of numbers of which not all of the time is covered. */
+/* Gates of numbers of which not all of the time is covered, or not all of the work done.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -171,6 +172,54 @@ static void other_work(void **state)
 	}
 }
 
+/* In which of one base run and two new ones a GPU fell silent: a dot where it did not. */
+static void lost_devices(void **state)
+{
+	static const struct {
+		const char *lost;
+		const char *why; /* NULL: it is no incident */
+	} cases[] = {
+		{"...", NULL},
+		{".x.", "this GPU fell silent before its log ended, in new0"},
+		{".xx", "this GPU fell silent before its log ended, in new0, new1"},
+		{"x..", NULL}, {"xx.", NULL}, /* as ever */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct made_gate made;
+		struct comparison *comparison = &made.comparison;
+		struct compared_gpu gpu = {xstrdup("gpu1"), xcalloc(3, sizeof(bool)),
+			xcalloc(3, sizeof(bool))};
+		struct strbuf text;
+
+		gate_make(&made,
+			"{\"name\": \"b\", \"metric\": \"duration_s\", \"at_most\": 50}",
+			1, 2);
+		gate_row(&made, of_run("duration_s"), ROW(9, 9, 9));
+		for (size_t k = 0; k < 3; k++) {
+			gpu.has[k] = true;
+			gpu.lost[k] = cases[i].lost[k] == 'x';
+		}
+		ALLOC_GROW(
+			comparison->gpu, comparison->gpu_count + 1, comparison->gpu_cap);
+		comparison->gpu[comparison->gpu_count++] = gpu;
+		gate_decide(&made);
+		assert_int_equal(made.gate.incident_count, cases[i].why != NULL);
+		strbuf_init(&text);
+		if (cases[i].why)
+			strbuf_addf(&text, "%s %s",
+				gate_incident_noun(made.gate.incident[0].kind, 1),
+				made.gate.incident[0].why);
+		if (cases[i].why)
+			assert_string_equal(text.text, cases[i].why);
+		assert_int_equal(
+			made.gate.outcome, cases[i].why ? GATE_REGRESSION : GATE_PASS);
+		strbuf_release(&text);
+		gate_unmake(&made);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -178,6 +227,7 @@ int main(void)
 		cmocka_unit_test(sure_bounds),
 		cmocka_unit_test(lost_base),
 		cmocka_unit_test(other_work),
+		cmocka_unit_test(lost_devices),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -396,8 +396,8 @@ static size_t vanished_gpus(const char *const has[3])
 			here[i] = strchr(has[i], *name) != NULL;
 		ALLOC_GROW(
 			comparison->gpu, comparison->gpu_count + 1, comparison->gpu_cap);
-		comparison->gpu[comparison->gpu_count++] =
-			(struct compared_gpu){xstrdup(name), here};
+		comparison->gpu[comparison->gpu_count++] = (struct compared_gpu){
+			xstrdup(name), here, xcalloc(3, sizeof(bool))};
 	}
 	gate_decide(&made);
 	count = made.gate.incident_count;

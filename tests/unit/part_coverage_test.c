@@ -1,0 +1,139 @@
+/*
+ * How much of their time the numbers of a part of a run are of, where a GPU falls silent;
+ * worked out by hand beside each expectation. h is 1 s, so that 3 s are forgiven at the
+ * ends of what a GPU has rows of.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+
+#include "compared.h"
+#include "made_run.h"
+
+static void phase(struct made *made, double from_s, double to_s)
+{
+	struct event *event = run_add_event(&made->run);
+
+	event->type = EVENT_PHASE;
+	event->t_ns = at_ns(from_s);
+	event->end_ns = at_ns(to_s);
+	run_set_string(&event->name, "train");
+}
+
+static void step(struct made *made, double s)
+{
+	struct event *event = run_add_event(&made->run);
+
+	event->t_ns = at_ns(s);
+	run_set_string(&event->type_name, "step");
+}
+
+static void sample_util(struct made *made, double from_s, double to_s, uint32_t gpu)
+{
+	for (double t = from_s; t <= to_s; t++)
+		sample(made, t, gpu, METRIC_gpu_util_pct, 80);
+}
+
+static const struct comparison_row *row_at(
+	const struct comparison *c, const char *key, const char *phase, const char *work)
+{
+	for (size_t i = 0; i < c->row_count; i++) {
+		const struct measure *m = &c->row[i].measure;
+
+		if (strcmp(m->key, key) == 0 && !m->phase == !phase &&
+			!m->work == !work && (!phase || strcmp(m->phase, phase) == 0))
+			return &c->row[i];
+	}
+	fail_msg("no %s", key);
+	return NULL;
+}
+
+/*
+ * Of two GPUs one is silent from 43 s on, of 100 s. Train lasts from 0 to 80 s: of what
+ * it can have, 80 s less 3 s behind its last row, it has 43 s: 43/77. In what is outside,
+ * [80, 100), it has none of 20 s. Of the steps, from 20 s to 60 s, it has 23 of 37 s.
+ */
+static void silent_gpu(void **state)
+{
+	static const struct {
+		const char *phase, *work;
+		double coverage;
+	} cases[] = {{"train", NULL, 43.0 / 77}, {"(outside)", NULL, 0},
+		{NULL, "step", 23.0 / 37}};
+	struct comparison c = COMPARISON_INIT;
+	struct comparing *comparing = compare_begin(&c, 1, NULL, NULL);
+	struct made made;
+	struct error err;
+
+	(void)state;
+	begin(&made, 2);
+	run_set_string(&made.run.key, "r");
+	phase(&made, 0, 80);
+	for (double s = 20; s <= 60; s += 10)
+		step(&made, s);
+	for (double t = 0; t <= 100; t++) {
+		sample_util(&made, t, t, 0);
+		if (t <= 43)
+			sample_util(&made, t, t, 1);
+	}
+	finish(&made);
+	assert_int_equal(compare_add(comparing, "r", SIDES, &made.report, &err), 0);
+	release(&made);
+	compare_end(comparing);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const struct comparison_row *row =
+			row_at(&c, "gpu_util_mean_pct", cases[i].phase, cases[i].work);
+
+		near(row->covered[0].coverage, cases[i].coverage);
+		assert_int_equal(row->covered[0].doubt, DOUBT_EITHER);
+		assert_true(row->best == SIZE_MAX);
+	}
+	assert_int_equal(c.gpu_count, 2);
+	assert_true(c.gpu[1].lost[0] && !c.gpu[0].lost[0]);
+	comparison_release(&c);
+}
+
+/*
+ * Nobody wrote down when it ended: samples end at 40 s, a phase at 50 s. The outside is
+ * the forgiven lead of what begins with a row.
+ */
+static void time_of_samples(void **state)
+{
+	struct comparison c = COMPARISON_INIT;
+	struct comparing *comparing = compare_begin(&c, 2, NULL, NULL);
+	struct error err;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct made made;
+
+		begin(&made, 1);
+		run_set_string(&made.run.key, i ? "b" : "a");
+		phase(&made, 0, i ? 39 : 50);
+		sample_util(&made, 0, 40, 0);
+		finish(&made);
+		assert_int_equal(
+			compare_add(comparing, i ? "b" : "a", SIDES, &made.report, &err),
+			0);
+		release(&made);
+	}
+	compare_end(comparing);
+	near(row_of(&c, "duration_s", NULL)->covered[0].coverage, 0.8);
+	assert_int_equal(row_of(&c, "duration_s", NULL)->covered[0].doubt, DOUBT_MORE);
+	near(row_of(&c, "duration_s", NULL)->covered[1].coverage, 1);
+	assert_int_equal(row_of(&c, "duration_s", NULL)->covered[1].doubt, DOUBT_NONE);
+	comparison_release(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(silent_gpu),
+		cmocka_unit_test(time_of_samples),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
