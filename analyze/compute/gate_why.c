@@ -146,7 +146,7 @@ static void say_broken(
 		say_bound(sb, gate, result);
 	}
 	strbuf_adds(sb, "; expected ");
-	gate_limit_sentence(sb, result->rule, result->limit);
+	gate_limit_sentence(sb, result->rule, result->limit, result->row->measure.unit);
 }
 
 static void say_kept(

@@ -199,16 +199,24 @@ static void add_part(struct strbuf *sb, const char *before, const char *text)
 		strbuf_addf(sb, "%s%s", before, text);
 }
 
-void gate_limit_sentence(
-	struct strbuf *sb, const struct gate_rule *rule, enum gate_limit limit)
+void gate_limit_sentence(struct strbuf *sb, const struct gate_rule *rule,
+	enum gate_limit limit, const char *unit)
 {
 	static const char *const form[GATE_LIMITS][2] = {{"at least ", ""},
 		{"at most ", ""}, {"at most ", " above the base"},
-		{"at most ", " below the base"}, {"at most ", " % above the base"},
-		{"at most ", " % below the base"}};
+		{"at most ", " below the base"}, {"at most ", " above the base"},
+		{"at most ", " below the base"}};
+	bool part = limit == GATE_MAX_INCREASE_PCT || limit == GATE_MAX_DECREASE_PCT;
 
 	strbuf_adds(sb, form[limit][0]);
 	number_print(sb, rule->limit[limit]);
+	if (part)
+		strbuf_adds(sb, " %");
+	else if (*unit)
+		strbuf_addf(sb, " %s",
+			gate_limit_is_change(limit) && strcmp(unit, "%") == 0
+				? "percentage points"
+				: unit);
 	strbuf_adds(sb, form[limit][1]);
 }
 
@@ -236,7 +244,7 @@ void gate_rule_sentence(struct strbuf *sb, const struct gate_rule *rule)
 		if (isnan(rule->limit[limit]))
 			continue;
 		strbuf_adds(sb, any ? ", " : " ");
-		gate_limit_sentence(sb, rule, limit);
+		gate_limit_sentence(sb, rule, limit, "");
 		any = true;
 	}
 }

@@ -149,9 +149,9 @@ struct gate {
 #define GATE_INIT ((struct gate){0})
 void gate_release(struct gate *gate);
 
-/* "at most 5 % above the base" */
-void gate_limit_sentence(
-	struct strbuf *sb, const struct gate_rule *rule, enum gate_limit limit);
+/* "at most 5 % above the base", "at least 9 1/s"; unit: of the number, "" for none. */
+void gate_limit_sentence(struct strbuf *sb, const struct gate_rule *rule,
+	enum gate_limit limit, const char *unit);
 /* "duration_s at most 5 % above the base": what a rule asks for. */
 void gate_rule_sentence(struct strbuf *sb, const struct gate_rule *rule);
 

@@ -78,7 +78,7 @@ static void add_row(struct doc *doc, const struct gate *gate,
 	if (compares)
 		doc_gate_change(doc, row, result->limit, base,
 			row ? change_of(result, base) : NAN, "+");
-	doc_gate_limit(doc, result->rule, result->limit);
+	doc_gate_limit(doc, result->rule, result->limit, row);
 	if (gate->tests) {
 		doc_gate_p(doc, shown_p(result));
 		doc_gate_change(doc, row, result->limit, base, result->detectable, "")
@@ -141,7 +141,6 @@ static void add_remarks(struct doc *doc, const struct gate *gate)
 {
 	const struct comparison *comparison = gate->comparison;
 
-	doc_begin(doc, DOC_NOTES);
 	add_doubts(doc, gate);
 	for (size_t i = 0; i < comparison->remark_count; i++) {
 		doc_text(doc, NULL);
@@ -169,11 +168,12 @@ void doc_gate(struct doc *doc, const struct gate *gate, const struct render_opti
 	}
 	add_failures(doc, gate);
 	if (opt->verbose < 0) {
-		add_doubts(doc, gate);
+		add_remarks(doc, gate);
 		doc->block[doc->count - 1].follows = true;
 		return;
 	}
 	doc_differences(doc, gate->comparison);
 	add_table(doc, gate);
+	doc_begin(doc, DOC_NOTES);
 	add_remarks(doc, gate);
 }

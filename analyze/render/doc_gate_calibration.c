@@ -75,7 +75,7 @@ static void add_row(struct doc *doc, const struct calibration_result *result)
 	doc_gate_value(doc, row, result->deviation);
 	doc_gate_value(doc, row, result->noise);
 	doc_gate_change(doc, row, GATE_LIMITS, result->median, result->noise, "");
-	doc_gate_limit(doc, result->rule, result->limit);
+	doc_gate_limit(doc, result->rule, result->limit, row);
 	if (isnan(result->least))
 		doc_blank(doc);
 	else

@@ -2,6 +2,7 @@
 #include "render/doc_gate_parts.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/number.h"
 #include "base/quantity.h"
@@ -65,7 +66,8 @@ void doc_gate_value(struct doc *doc, const struct comparison_row *row, double x)
 	strbuf_release(&text);
 }
 
-void doc_gate_limit(struct doc *doc, const struct gate_rule *rule, enum gate_limit limit)
+void doc_gate_limit(struct doc *doc, const struct gate_rule *rule, enum gate_limit limit,
+	const struct comparison_row *row)
 {
 	static const char *const form[GATE_LIMITS][2] = {
 		{">= ", ""}, {"<= ", ""}, {"+", ""}, {"-", ""}, {"+", " %"}, {"-", " %"}};
@@ -80,6 +82,11 @@ void doc_gate_limit(struct doc *doc, const struct gate_rule *rule, enum gate_lim
 		strbuf_adds(&text, form[limit][0]);
 	number_print(&text, rule->limit[limit]);
 	strbuf_adds(&text, form[limit][1]);
+	if (!*form[limit][1] && row && *row->measure.unit)
+		strbuf_addf(&text, " %s",
+			gate_limit_is_change(limit) && strcmp(row->measure.unit, "%") == 0
+				? "points"
+				: row->measure.unit);
 	doc_text(doc, text.text);
 	strbuf_release(&text);
 }

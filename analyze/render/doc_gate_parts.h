@@ -18,7 +18,8 @@ void doc_gate_rule(struct doc *doc, const struct gate_rule *rule);
 /* Cells: which number it is; a number with its unit; ">= 80", "+5 %"; a p. */
 void doc_gate_subject(struct doc *doc, const struct comparison_row *row);
 void doc_gate_value(struct doc *doc, const struct comparison_row *row, double x);
-void doc_gate_limit(struct doc *doc, const struct gate_rule *rule, enum gate_limit limit);
+void doc_gate_limit(struct doc *doc, const struct gate_rule *rule, enum gate_limit limit,
+	const struct comparison_row *row);
 void doc_gate_p(struct doc *doc, double p);
 
 /*

@@ -120,7 +120,8 @@ bool gate_say_doubt(struct strbuf *text, const struct gate_result *result)
 	strbuf_adds(text, result->why);
 	if (is_beyond(result)) {
 		strbuf_adds(text, "; expected ");
-		gate_limit_sentence(text, result->rule, result->limit);
+		gate_limit_sentence(
+			text, result->rule, result->limit, result->row->measure.unit);
 	}
 	if (may_miss(result))
 		strbuf_addf(text,

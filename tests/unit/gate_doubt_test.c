@@ -90,7 +90,7 @@ static void sure_bounds(void **state)
 	gate_cover(&made, 0, 0.5, DOUBT_MORE);
 	gate_decide(&made);
 	assert_gate(&made, 0, GATE_BROKEN,
-		"90.0 s in new1; expected at least 95; a lower bound in new0");
+		"90.0 s in new1; expected at least 95 s; a lower bound in new0");
 	gate_unmake(&made);
 }
 

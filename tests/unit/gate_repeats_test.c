@@ -189,7 +189,7 @@ static void proved(void **state)
 		{INJECTION_CHANGE, GATE_REGRESSION, 108.1375, "(p 0.002)"},
 		{INJECTION_VANISHED, GATE_REGRESSION, NAN, "5 of 6 new runs have it"}};
 	static const struct said down[] = {{INJECTION_NOTHING, GATE_PASS, 102.5, ""},
-		{INJECTION_CHANGE, GATE_REGRESSION, 80.5, "expected at most 20 below"},
+		{INJECTION_CHANGE, GATE_REGRESSION, 80.5, "expected at most 20 s below"},
 		{INJECTION_VANISHED, GATE_REGRESSION, NAN, ""}};
 	/* The limit in the unit is 0, min_abs is not. */
 	static const struct said least[] = {{INJECTION_NOTHING, GATE_PASS, 102.5, ""},
@@ -197,7 +197,7 @@ static void proved(void **state)
 		{INJECTION_VANISHED, GATE_REGRESSION, NAN, ""}};
 	static const struct said bounds[] = {{INJECTION_NOTHING, GATE_PASS, 102.5, ""},
 		{INJECTION_CHANGE, GATE_REGRESSION, 81,
-			"81.0 s in copy of new5; expected at least 90"},
+			"81.0 s in copy of new5; expected at least 90 s"},
 		{INJECTION_CHANGE, GATE_REGRESSION, 132, "expected at most 120"},
 		{INJECTION_VANISHED, GATE_REGRESSION, NAN, ""}};
 
@@ -239,7 +239,7 @@ static void not_proved(void **state)
 			"the noise hides it, 55 runs on each side would show it"},
 		{INJECTION_VANISHED, GATE_REGRESSION, NAN, ""}};
 	static const struct said broken[] = {{INJECTION_NOTHING, GATE_REGRESSION, 102.5,
-		"105.0 s in copy of new5; expected at most 104"}};
+		"105.0 s in copy of new5; expected at most 104 s"}};
 	static const struct said sparse[] = {
 		{INJECTION_NOTHING, GATE_INCONCLUSIVE, 102, "5 of 6 base runs have it"}};
 

@@ -37,14 +37,14 @@ static void bounds(void **state)
 	(void)state;
 	assert_one("\"at_most\": 10", 0, 1, ROW(10), GATE_KEPT, "10.0 s");
 	assert_one("\"at_most\": 10", 0, 1, ROW(10.0000001), GATE_BROKEN,
-		"; expected at most 10");
+		"; expected at most 10 s");
 	assert_one("\"at_least\": 10", 0, 1, ROW(10), GATE_KEPT, NULL);
 	assert_one("\"at_least\": 10", 0, 1, ROW(9.9), GATE_BROKEN,
-		"9.9 s; expected at least 10");
+		"9.9 s; expected at least 10 s");
 	assert_one("\"at_most\": 10", 0, 3, ROW(11, 14, 12), GATE_BROKEN,
-		"14.0 s in new1; expected at most 10");
+		"14.0 s in new1; expected at most 10 s");
 	assert_one("\"at_least\": 5, \"at_most\": 10", 0, 3, ROW(11, 3, 7), GATE_BROKEN,
-		"3.0 s in new1; expected at least 5");
+		"3.0 s in new1; expected at least 5 s");
 	/* The base is not asked, and one run alone is enough. */
 	assert_one("\"at_most\": 10", 3, 1, ROW(99, 99, 99, 9), GATE_KEPT, "9.0 s");
 	assert_one("\"at_most\": -1", 0, 1, ROW(-1), GATE_KEPT, NULL);
@@ -69,7 +69,7 @@ static void exact_changes(void **state)
 	assert_one("\"max_decrease_pct\": 5" EXACT, 1, 1, ROW(100, 94.9987), GATE_BROKEN,
 		"100.000 s -> 94.999 s, -5.001 %; expected at most 5 % below the base");
 	assert_one("\"at_least\": 95" EXACT, 1, 1, ROW(100, 94.9987), GATE_BROKEN,
-		"94.999 s; expected at least 95");
+		"94.999 s; expected at least 95 s");
 	assert_one("\"max_increase_pct\": 5" EXACT, 1, 1, ROW(100, 105), GATE_KEPT, NULL);
 	assert_one("\"max_increase_pct\": 5" EXACT, 1, 1, ROW(100, 105.1), GATE_BROKEN,
 		NULL);
@@ -79,7 +79,7 @@ static void exact_changes(void **state)
 	assert_one("\"max_increase\": 0.1" EXACT, 1, 1, ROW(0.2, 0.3), GATE_KEPT, NULL);
 	assert_one("\"max_increase\": 2" EXACT, 1, 1, ROW(7, 9), GATE_KEPT, NULL);
 	assert_one("\"max_increase\": 2" EXACT, 1, 1, ROW(7, 9.01), GATE_BROKEN,
-		"expected at most 2 above the base");
+		"expected at most 2 s above the base");
 	assert_one("\"max_decrease\": 2" EXACT, 1, 1, ROW(7, 4.9), GATE_BROKEN, NULL);
 	/* The good direction has no limit, of what is negative either. */
 	assert_one("\"max_increase_pct\": 5" EXACT, 1, 1, ROW(100, 1), GATE_KEPT, NULL);
@@ -90,7 +90,7 @@ static void exact_changes(void **state)
 		"\"max_increase_pct\": 10" EXACT, 1, 1, ROW(-100, -91), GATE_KEPT, NULL);
 	/* Of two limits the one that is farther broken is said. */
 	assert_one("\"max_increase\": 1, \"max_increase_pct\": 50" EXACT, 1, 1,
-		ROW(10, 20), GATE_BROKEN, "expected at most 1 above the base");
+		ROW(10, 20), GATE_BROKEN, "expected at most 1 s above the base");
 	/* From the base's median, 100, each new run; the farthest is said. */
 	assert_one("\"max_increase_pct\": 5" EXACT, 3, 3, ROW(99, 100, 300, 9, 104, 105),
 		GATE_KEPT, "100.0 s -> 105.0 s in new2, +5.0 %");
@@ -200,7 +200,7 @@ static void histories(void **state)
 		"0.0 s -> 0.0 s");
 	assert_one("\"max_increase\": 2", 5, 1, ROW(0, 0, 0, 0, 0, 2), GATE_KEPT, NULL);
 	assert_one("\"max_increase\": 2", 5, 1, ROW(0, 0, 0, 0, 0, 3), GATE_BROKEN,
-		"0.0 s -> 3.0 s, +3.0 s; expected at most 2 above the base");
+		"0.0 s -> 3.0 s, +3.0 s; expected at most 2 s above the base");
 	assert_one("\"max_increase\": 2", 4, 4, ROW(0, 0, 0, 0, 3, 3, 3, 3), GATE_BROKEN,
 		NULL);
 }
