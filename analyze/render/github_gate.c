@@ -92,6 +92,9 @@ int github_gate(const struct gate *gate, const struct render_options *opt, FILE 
 			text.text, NULL);
 	}
 	add_doubts(&list, gate);
+	for (size_t i = 0; i < gate->comparison->remark_count; i++)
+		commands_add(&list, COMMAND_NOTICE, "Compared", NULL,
+			gate->comparison->remark[i], NULL);
 	strbuf_clear(&text);
 	gate_verdict(&text, gate);
 	commands_add(&list, COMMAND_NOTICE, "Gate", NULL, text.text, NULL);

@@ -128,6 +128,20 @@ static void add_incident(struct strbuf *sb, const struct gate_incident *incident
 	strbuf_release(&text);
 }
 
+/* What was left out, and the like: of all cases. */
+static void add_remarks(struct strbuf *sb, const struct comparison *comparison)
+{
+	if (!comparison->remark_count)
+		return;
+	strbuf_adds(sb, "  <system-out>");
+	for (size_t i = 0; i < comparison->remark_count; i++) {
+		if (i)
+			strbuf_addc(sb, '\n');
+		add_text(sb, comparison->remark[i]);
+	}
+	strbuf_adds(sb, "</system-out>\n");
+}
+
 /* How many cases are so; those that only warn are skipped. */
 static size_t count_of(const struct gate *gate, enum gate_outcome outcome)
 {
@@ -157,6 +171,7 @@ int junit_gate(const struct gate *gate, const struct render_options *opt, FILE *
 		add_case(&sb, &gate->result[i]);
 	for (size_t i = 0; i < gate->incident_count; i++)
 		add_incident(&sb, &gate->incident[i]);
+	add_remarks(&sb, gate->comparison);
 	strbuf_adds(&sb, "</testsuite>\n");
 	fwrite(sb.text, 1, sb.len, out);
 	strbuf_release(&sb);

@@ -208,7 +208,8 @@ static void commands(void **state)
 		"%25 (p",
 		"\n::error title=Regression::wall time: ",
 		"\n::warning title=Regression::share (gpu0) (only warns): ",
-		"\n::notice title=Gate::unusable: 1 run lost, 1 unusable, 2 "
+		"\n::notice title=Compared::a remark\n",
+		"::notice title=Gate::unusable: 1 run lost, 1 unusable, 2 "
 		"regressions, "};
 	struct made_gate made;
 	char *text;
@@ -239,7 +240,8 @@ static void cases(void **state)
 		"name=\"share: gpu_util_pct mean, gpu0", "<skipped message=\"80.",
 		"name=\"not there: jax_peak_mib at most 5\"", "<error message=\"no run",
 		"type=\"unusable\"/>", "name=\"run-lost: lost\"",
-		"<failure message=\"this new run", "</testsuite>\n"};
+		"<failure message=\"this new run",
+		"  <system-out>a remark</system-out>\n", "</testsuite>\n"};
 	struct made_gate made;
 	char *text;
 
