@@ -75,13 +75,15 @@ static const struct comparison_row *origin(
 
 /*
  * A change that is a tenth beyond what is allowed; where that is none, a tenth of the
- * base.
+ * base. None that can't be seen of a number with so many decimals: of a count 1.
  */
-static double step(double allowed, double base)
+static double step(double allowed, double base, int decimals)
 {
+	double least = pow(10, -decimals);
+
 	if (allowed > 0)
-		return BEYOND * allowed;
-	return base != 0 ? fabs(base) * (BEYOND - 1) : 1;
+		return fmax(BEYOND * allowed, least);
+	return base != 0 ? fmax(fabs(base) * (BEYOND - 1), least) : 1;
 }
 
 /* Puts a change a tenth beyond the limit into the copy. Gives what the new side is. */
@@ -90,17 +92,19 @@ static double inject_change(struct testing *t, struct comparison_row *row,
 {
 	double sign = gate_limit_is_upper(limit) ? 1 : -1;
 	double *copy = row->value + t->runs, median = row->side[SIDE_BASE].median;
+	int decimals = row->measure.decimals;
 
 	if (!gate_limit_is_change(limit)) {
 		double bound = rule->limit[limit];
 
 		copy[t->runs - 1] =
-			bound + sign * step(fabs(bound) / 10 / BEYOND, median);
+			bound + sign * step(fabs(bound) / 10 / BEYOND, median, decimals);
 		return copy[t->runs - 1];
 	}
 	for (size_t i = 0; i < t->runs; i++)
-		copy[i] += sign * step(gate_allowed(rule, limit, median), median);
-	return median + sign * step(gate_allowed(rule, limit, median), median);
+		copy[i] +=
+			sign * step(gate_allowed(rule, limit, median), median, decimals);
+	return median + sign * step(gate_allowed(rule, limit, median), median, decimals);
 }
 
 static void restore(struct testing *t, struct comparison_row *row)
