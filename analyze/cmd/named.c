@@ -23,6 +23,20 @@ static void name_run(struct named *named, size_t nth, const char *operand)
 	named->path[nth] = operand;
 }
 
+/* Two of one name: the same run, or two that want other names. */
+static int refuse_twins(
+	const struct named *named, size_t first, size_t second, struct error *err)
+{
+	const char *name = named->name[second];
+
+	if (strcmp(named->path[first], named->path[second]) == 0)
+		return error_set(err,
+			"%s stands twice; expected each run once, on one side", name);
+	return error_set(err,
+		"two runs are called %s; expected another name, as in NAME=%s", name,
+		named->path[second]);
+}
+
 int named_init(struct named *named, const struct options *opt, struct error *err)
 {
 	named->count = (size_t)opt->operand_count;
@@ -33,10 +47,7 @@ int named_init(struct named *named, const struct options *opt, struct error *err
 	for (size_t i = 0; i < named->count; i++)
 		for (size_t k = 0; k < i; k++)
 			if (strcmp(named->name[i], named->name[k]) == 0)
-				return error_set(err,
-					"two runs are called %s; expected NAME=RUN for "
-					"one of them",
-					named->name[i]);
+				return refuse_twins(named, k, i, err);
 	return 0;
 }
 

@@ -46,7 +46,10 @@ int gate_refuse(const struct gate_at *at, const char *key, const char *expected)
 	const cJSON *value = cJSON_GetObjectItemCaseSensitive(at->object, key);
 	char *text = value ? cJSON_PrintUnformatted(value) : NULL;
 
-	if (text)
+	if (cJSON_IsNumber(value) && !isfinite(value->valuedouble))
+		error_set(at->err, "%s:%zu: \"%.60s\" is too large: expected %s",
+			at->file, line_of(at, key), key, expected);
+	else if (text)
 		error_set(at->err, "%s:%zu: \"%.60s\" is %.60s: expected %s", at->file,
 			line_of(at, key), key, text, expected);
 	else

@@ -42,7 +42,7 @@ check "no run" every "$refusal" "says 'no run given'"
 compare old-1 new-1 --join
 check "--join" every "$refusal" "says 'no --join'"
 compare a=old-1 a=new-1
-check "two runs of one name" every "$refusal" "says 'two runs are called a; expected NAME=RUN'"
+check "two runs of one name" every "$refusal" "says 'two runs are called a; expected another name, as in NAME='"
 hw --no-db old-1 --vs new-1
 check "--vs without compare" every 'exits 2' 'lines err 1' 'silent out' "says '--vs'"
 

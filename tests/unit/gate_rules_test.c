@@ -106,6 +106,9 @@ static const struct {
 	/* numbers */
 	{"\"at_most\": \"5\"", 8, "\"at_most\" is \"5\"", "a number"},
 	{"\"at_most\": 1e999", 8, "\"at_most\" is ", "a number"},
+	{"\"at_least\": 1e400", 9, "\"at_least\" is too large", "a number"},
+	{"\"at_least\": 1, \"min_abs\": 1e999", 9, "\"min_abs\" is too large",
+		"a number"},
 	{"\"at_least\": null", 9, "\"at_least\" is null", "a number"},
 	{"\"at_least\": 6", 9, "\"at_least\" is 6", "no more than at_most"},
 	{"\"max_increase\": -1", 9, "\"max_increase\" is -1", "from 0 on"},
