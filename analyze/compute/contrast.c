@@ -76,6 +76,18 @@ static enum change direction_of(const struct comparison_row *row)
 }
 
 /*
+ * With ties the interval is not of the arrangements that p is counted over: then it may
+ * hold 0 though p is small, or the reverse. Neither is said to be right.
+ */
+static void check_interval(struct comparison_row *row)
+{
+	bool apart = row->shift_low > 0 || row->shift_high < 0;
+
+	if (!isnan(row->shift_low) && apart != (row->p <= RANK_ALPHA))
+		row->shift_low = row->shift_high = NAN;
+}
+
+/*
  * Two samples by their ranks. Of too few runs p is what it is, and says only that no
  * difference could have been significant.
  */
@@ -91,6 +103,7 @@ static void by_ranks(struct comparison_row *row, const struct sample *base,
 	row->shift = shift.value;
 	row->shift_low = shift.low;
 	row->shift_high = shift.high;
+	check_interval(row);
 	row->deviation = deviation;
 	if (row->difference != 0)
 		row->runs_needed =

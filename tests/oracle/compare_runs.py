@@ -237,6 +237,8 @@ def expected_row(a, b):
         return row | {"p": None, "change": "untested"}
     row["p"] = p_of(a, b)
     row["shift"], row["shift_low"], row["shift_high"] = shift_of(a, b)
+    if row["shift_low"] is not None and (row["shift_low"] <= 0 <= row["shift_high"]) == (row["p"] <= 0.05):
+        row["shift_low"] = row["shift_high"] = None
     if 2 / math.comb(len(a) + len(b), len(a)) > 0.05:
         return row | {"change": "untested", "detectable": None}
     row["detectable"] = detectable_of(a, b)

@@ -289,12 +289,57 @@ static void swapped_sides(void **state)
 	}
 }
 
+/*
+ * An interval excludes 0 if and only if p is at most 0.05, or there is none: of all nine
+ * numbers of three, five against four, and of all arrangements of nine that differ, of
+ * which each has one.
+ */
+static void interval_and_p(void **state)
+{
+	size_t none = 0, apart = 0;
+
+	(void)state;
+	for (int nth = 0; nth < 19683 + 512; nth++) {
+		bool tied = nth < 19683;
+		double base[9], new[9];
+		const struct comparison_row *row;
+		struct comparison c;
+		size_t n = 0, m = 0;
+
+		for (int i = 0, rest = nth; i < 9; i++, rest /= 3) {
+			bool first = tied ? i < 5 : (nth - 19683) >> i & 1;
+			double x = tied ? rest % 3 : i;
+
+			if (first)
+				base[n++] = x;
+			else
+				new[m++] = x;
+		}
+		if (n != 5)
+			continue;
+		compare_values(&c, BETTER_LOWER, base, n, new, m);
+		row = &c.row[0];
+		if (isnan(row->shift_low))
+			none++;
+		assert_true(tied || !isnan(row->shift_low));
+		if (!isnan(row->shift_low)) {
+			bool excludes = row->shift_low > 0 || row->shift_high < 0;
+
+			assert_int_equal(excludes, row->p <= 0.05);
+			if (excludes)
+				apart++;
+		}
+		comparison_release(&c);
+	}
+	assert_true(none > 0 && apart > 0);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(one_against_one),
-		cmocka_unit_test(no_ratio), cmocka_unit_test(by_direction),
-		cmocka_unit_test(three_against_three), cmocka_unit_test(seen_and_unseen),
-		cmocka_unit_test(against_a_history),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(interval_and_p),
+		cmocka_unit_test(one_against_one), cmocka_unit_test(no_ratio),
+		cmocka_unit_test(by_direction), cmocka_unit_test(three_against_three),
+		cmocka_unit_test(seen_and_unseen), cmocka_unit_test(against_a_history),
 		cmocka_unit_test(a_history_without_noise),
 		cmocka_unit_test(unknown_in_some), cmocka_unit_test(intervals_and_ties),
 		cmocka_unit_test(equal_values), cmocka_unit_test(swapped_sides)};
