@@ -46,7 +46,7 @@ static int load_one(struct compare *c, const char *path)
 		return runs_fail(runs, &err);
 	if (!found)
 		return runs_load(runs, &path, 1);
-	runs->count++;
+	runs_took(runs);
 	return 0;
 }
 

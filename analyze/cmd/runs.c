@@ -138,8 +138,10 @@ static int load_strictly(
 	return load_run(out, path, count, runs->opt, runs->store, err);
 }
 
-static void note(struct runs *runs, const struct run *run)
+void runs_took(struct runs *runs)
 {
+	const struct run *run = &runs->loaded[runs->count++].run;
+
 	runs->past[runs->past_count++] =
 		(struct past_run){xstrdup(run->key), xstrdup(run->path)};
 	runs->unreadable |= run_is_unreadable(run);
@@ -154,7 +156,7 @@ int runs_load(struct runs *runs, const char *const *path, size_t count)
 
 	if (loaded < 0)
 		return runs_fail(runs, &err);
-	note(runs, &runs->loaded[runs->count++].run);
+	runs_took(runs);
 	if (runs->store)
 		say_replaced(runs);
 	return 0;

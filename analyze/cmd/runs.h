@@ -42,6 +42,8 @@ void runs_release(struct runs *runs);
 
 /* Loads the run that these operands are; 0, -1: it is said, and kept as a warning. */
 int runs_load(struct runs *runs, const char *const *path, size_t count);
+/* The next of loaded has been filled. */
+void runs_took(struct runs *runs);
 /* Lets go of the last one that was loaded. */
 void runs_drop(struct runs *runs);
 /* One more run that could not be used: said, and kept. Returns -1. */

@@ -37,8 +37,10 @@ compare before after --device gpu0
 check "--device" every "$refusal" "says 'no --metric, --device or --phase'"
 compare
 check "no run" every "$refusal" "says 'no run given'"
-compare before ./before before
-check "two runs of one name" every "$refusal" "says 'called before'" "says NAME=RUN"
+compare before before
+check "a run twice" every "$refusal" "says 'before stands twice'"
+compare x=before x=after
+check "two runs of one name" every "$refusal" "says 'two runs are called x'" "says 'NAME=after'"
 
 # What can't be compared -----------------------------------------------------------------------
 # refused NAME PATTERN STATEMENT...: third.json, changed so, is refused beside itself.

@@ -40,7 +40,7 @@ function optionalOf(def) {
 
 function lineSchemas() {
   const defs = schema.$defs;
-  const evidence = object(without(defs.evidence.properties, ["devices", "gaps", "clock_changes"]));
+  const evidence = object(without(defs.evidence.properties, ["devices", "gaps", "clock_changes", "observer"]));
   const run = without(defs.run.properties, ["metrics", "phases", "work", "findings", "events",
     "sources", "diagnostics"]);
   const types = {
