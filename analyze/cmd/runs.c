@@ -169,7 +169,7 @@ void runs_drop(struct runs *runs)
 
 enum exit_status runs_status(const struct runs *runs)
 {
-	if (!runs->count && !runs->past_count)
+	if (!runs->past_count)
 		return EXIT_USAGE;
 	if (runs->warning_count || runs->unreadable)
 		return EXIT_UNUSABLE;

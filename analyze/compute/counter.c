@@ -78,12 +78,14 @@ void counter_join(struct counter *counter, const struct counter *other)
 
 /*
  * What a GPU took in its life it does not take in one step: a value below, as the 0 that
- * some loggers write where it does not answer, was none of the counter's.
+ * some loggers write where it does not answer, was none of the counter's. One that began
+ * anew gets there step by step.
  */
 static bool comes_back(const struct counter *counter, int64_t value)
 {
 	return metric_get(counter->metric)->stats == STATS_ENERGY && counter->resets &&
-		counter->prev < counter->before && value >= counter->before;
+		counter->prev < counter->before && value >= counter->before &&
+		(int128)value - counter->prev >= (int128)counter->before - counter->after;
 }
 
 bool counter_follow(struct counter *counter, int64_t t_ns, int32_t segment, int64_t value,
@@ -95,6 +97,7 @@ bool counter_follow(struct counter *counter, int64_t t_ns, int32_t segment, int6
 	if (ends && value < counter->prev) {
 		counter->resets++;
 		counter->before = counter->prev;
+		counter->after = value;
 		ends = false;
 	} else if (ends && comes_back(counter, value)) {
 		ends = false;

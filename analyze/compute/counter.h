@@ -22,7 +22,7 @@ struct counter {
 	struct extreme least, largest; /* n > 0 */
 	bool has_prev;
 	int64_t prev, prev_ns;
-	int64_t before; /* it last went back; defined if resets > 0 */
+	int64_t before, after; /* it last went back; defined if resets > 0 */
 	int32_t prev_segment;
 	int128 rise; /* of all slices without a reset, in quanta / RISE_FRACTION */
 	int128 time_ns; /* of the same slices */

@@ -35,7 +35,8 @@ const char *explain_method(const struct metric_stats *stats)
 	case KIND_TICKS:
 	case KIND_COUNTER:
 		return "increase: the sum of all steps from one value to the next; a "
-		       "decrease is a reset, whose step is left out";
+		       "decrease is a reset, whose step is left out, as is, of energy, "
+		       "one that leads back past it and is no smaller";
 	case KIND_STATE:
 	case KIND_FLAGS:
 		return "a state holds until the next row; shares are of the covered "

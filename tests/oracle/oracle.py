@@ -208,19 +208,20 @@ def reasons_of(mask):
 
 def counter(rows, metric):
     """What a counter rose by, and over which time; a decrease is a reset, and its slice left out. So is one
-    of energy that leads back to where the counter was before a decrease."""
+    of energy that leads back to where the counter was before a decrease, and is no smaller than that."""
     rows = [r for r in rows if metric in r.values]
     points = [(r.t, Fraction(r.values[metric]), r.segment) for r in rows if r.values[metric] is not None]
     whole = describe([(t, v) for t, v, _ in points])
     out = describe([]) | {k: whole[k] for k in ("n", "min", "max", "min_at", "max_at")}
     out |= {"mean": None, "above": None, "missing": len(rows) - len(points), "resets": 0}
-    rise, time, before = Fraction(0), 0, None
+    rise, time, before, after = Fraction(0), 0, None, None
     for (t, v, s), (u, w, z) in zip(points, points[1:]):
         if s != z:
             continue
         if w < v:
-            out["resets"], before = out["resets"] + 1, v
-        elif not (metric == "gpu_energy_j" and before is not None and v < before <= w):
+            out["resets"], before, after = out["resets"] + 1, v, w
+        elif not (metric == "gpu_energy_j" and before is not None and v < before <= w and
+                  w - v >= before - after):
             rise += w - v
             time += u - t if t is not None else 0
     out["covered"], out["increase"] = time, rise if len(points) > 1 else None

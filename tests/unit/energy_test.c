@@ -138,6 +138,24 @@ static void zeros_between(void **state)
 	release(&made);
 }
 
+/*
+ * 100 J a second from 1000 J; at 10 s the driver is loaded again, and at 29 s the counter
+ * is where it was before that: of 60 steps only the one of the reset is left out.
+ */
+static void past_where_it_was(void **state)
+{
+	struct made made;
+
+	(void)state;
+	begin(&made, 1);
+	for (int t = 0; t <= 60; t++)
+		row(&made, t, 0, 100, t < 10 ? 1000 + 100 * t : 100 * (t - 10));
+	finish(&made);
+	expect_run(&made, "counter", 5900, 59.0 / 60);
+	assert_int_equal(stats_of(&made, 0, METRIC_gpu_energy_j)->resets, 1);
+	release(&made);
+}
+
 /* One counts 100 J a second, the other draws 50 W, for ten seconds. */
 static void two_gpus(void **state)
 {
@@ -315,6 +333,7 @@ int main(void)
 		cmocka_unit_test(over_a_gap),
 		cmocka_unit_test(reset_in_the_middle),
 		cmocka_unit_test(zeros_between),
+		cmocka_unit_test(past_where_it_was),
 		cmocka_unit_test(two_gpus),
 		cmocka_unit_test(standing_still),
 		cmocka_unit_test(no_counter),
