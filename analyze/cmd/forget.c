@@ -37,7 +37,19 @@ static int write_list(
 	return ferror(out) ? -1 : 0;
 }
 
-static int forget(const struct options *opt, struct error *err)
+/* What was asked for is done where there was nothing to forget, but is said. */
+static void say_none(const char *none, const struct console *console)
+{
+	struct strbuf sentence;
+
+	strbuf_init(&sentence);
+	strbuf_addf(&sentence, "%s; nothing is forgotten", none);
+	console->say(sentence.text);
+	strbuf_release(&sentence);
+}
+
+static int forget(
+	const struct options *opt, const struct console *console, struct error *err)
 {
 	const struct run_choice choice = {
 		opt->operand, (size_t)opt->operand_count, &opt->where};
@@ -45,19 +57,25 @@ static int forget(const struct options *opt, struct error *err)
 	const struct result result = {opt, NULL, 0, db};
 	struct store *store;
 	struct run_list list;
+	char *none;
 	int rc;
 
 	if (access(db, F_OK) != 0)
 		return error_set(err, "%s: there is no such database", db);
 	if (store_open(&store, db, err) < 0)
 		return -1;
-	rc = store_forget(store, &choice, &list, err);
+	rc = store_none_chosen(store, &choice, &none, err);
+	if (rc == 0)
+		rc = store_forget(store, &choice, &list, err);
 	store_close(store);
-	if (rc < 0)
-		return -1;
-	if (opt->verbose >= 0)
-		rc = result_print(&result, write_list, &list, err);
-	run_list_release(&list);
+	if (rc == 0) {
+		if (none && opt->verbose >= 0)
+			say_none(none, console);
+		if (opt->verbose >= 0)
+			rc = result_print(&result, write_list, &list, err);
+		run_list_release(&list);
+	}
+	free(none);
 	return rc;
 }
 
@@ -83,7 +101,7 @@ enum exit_status cmd_forget(const struct options *opt, const struct console *con
 		console->say(err.message);
 	else if (refused)
 		console->say(refused);
-	else if (forget(opt, &err) < 0)
+	else if (forget(opt, console, &err) < 0)
 		console->say(err.message);
 	else
 		status = EXIT_DONE;

@@ -12,22 +12,29 @@ static bool is_for_people(const char *format)
 	return strcmp(format, "text") == 0 || strcmp(format, "markdown") == 0;
 }
 
-static int list(const struct options *opt, struct error *err)
+static int list(
+	const struct options *opt, const struct console *console, struct error *err)
 {
 	const struct run_choice choice = {
 		opt->operand, (size_t)opt->operand_count, &opt->where};
 	const char *db = options_db(opt);
 	struct store *store;
 	struct answer *answer;
+	char *none = NULL;
 	int rc;
 
 	if (store_open_reader(&store, db, err) < 0)
 		return -1;
-	rc = store_list(store, &choice, is_for_people(opt->format), &answer, err);
+	rc = store_none_chosen(store, &choice, &none, err);
+	if (rc == 0)
+		rc = store_list(store, &choice, is_for_people(opt->format), &answer, err);
 	if (rc == 0) {
+		if (none && opt->verbose >= 0)
+			console->say(none);
 		rc = stored_print(opt, db, answer, err);
 		answer_free(answer);
 	}
+	free(none);
 	store_close(store);
 	return rc;
 }
@@ -40,7 +47,7 @@ enum exit_status cmd_list_runs(const struct options *opt, const struct console *
 
 	if (refused)
 		console->say(refused);
-	else if (list(opt, &err) < 0)
+	else if (list(opt, console, &err) < 0)
 		console->say(err.message);
 	else
 		status = EXIT_DONE;

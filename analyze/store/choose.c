@@ -192,6 +192,34 @@ int runs_choose(struct store *store, const struct run_choice *choice,
 	return -1;
 }
 
+int store_none_chosen(struct store *store, const struct run_choice *choice,
+	char **sentence, struct error *err)
+{
+	int64_t runs;
+	struct run_list list;
+	struct strbuf sb;
+	bool none;
+
+	*sentence = NULL;
+	if (runs_choose(store, choice, &list, err) < 0)
+		return -1;
+	none = list.count == 0;
+	run_list_release(&list);
+	if (!none)
+		return 0;
+	if (sql_number(store, "SELECT count(*) FROM run", &runs, err) < 0)
+		return -1;
+	strbuf_init(&sb);
+	strbuf_addf(&sb, "%s: ", store->path);
+	if (runs)
+		strbuf_addf(&sb, "none of its %lld runs is labelled as --where says",
+			(long long)runs);
+	else
+		strbuf_adds(&sb, "it holds no run");
+	*sentence = strbuf_detach(&sb);
+	return 0;
+}
+
 static int forget(struct store *store, const struct run_choice *choice,
 	struct run_list *list, struct error *err)
 {

@@ -143,6 +143,13 @@ struct run_list {
 void run_list_release(struct run_list *list);
 
 /*
+ * What is to be said where no run is chosen, without an end: "runs.db: it holds no run".
+ * *sentence: owned by the caller; NULL: a run is chosen. -1 as of store_list.
+ */
+int store_none_chosen(struct store *store, const struct run_choice *choice,
+	char **sentence, struct error *err);
+
+/*
  * Removes these runs whole, all of them or (-1) none: none also where no run is called by
  * one of the names. *list: those that were; to be released where 0 is returned.
  */

@@ -74,6 +74,11 @@ chosen "by a label" "runs/new-1 runs/new-2/" --where branch=main
 chosen "by two" "runs/new-1 runs/new-2/" --where branch=main --where commit=77d03e
 chosen "by labels that no run has" "" --where branch=main --where commit=4f2a1c
 chosen "by name and label" "runs/new-1" --where commit=77d03e '*-1'
+nothing="x.db: none of its 5 runs is labelled as --where says"
+list --where branch=main --where commit=4f2a1c
+check "... which is said beside the empty table" every 'exits 0' 'lines out 1' 'lines err 1' 'says "$nothing$"'
+list --where branch=none -q
+check "... but with -q" every 'exits 0' 'lines out 1' 'silent err'
 for name in new-3 ew-1 'new' '*w-1x' ''; do
 	list "$name"
 	check "'$name' is no run" every 'exits 2' 'lines err 1' 'silent out' 'grep -qF "none of its 5 runs is $name" err'
@@ -115,6 +120,12 @@ refused "a name of no run" "none of its 5 runs is new-9" new-1 new-9
 refused "a run without the label" "none of its 5 runs is old-1 and labelled" new-1 old-1 --where branch=main
 refused "a format" "has no format" new-1 --json
 refused "an option of reports" "expected no --phase" new-1 --phase x
+refused "a name of no run, with -q" "none of its 5 runs is new-9" new-9 -q
+forget --where branch=none
+check "labels of no run: that nothing is forgotten" every 'exits 0' 'silent out' 'lines err 1' \
+	'says "$nothing; nothing is forgotten$"' 'cmp x.db before.db'
+forget --where branch=none -q
+check "... but with -q" every 'exits 0' 'silent out' 'silent err' 'cmp x.db before.db'
 hw forget --db none.db x
 check "no database" every 'exits 2' 'lines err 1' 'says "there is no such database"' 'gone none.db'
 
@@ -138,7 +149,7 @@ check "by a label; -q says nothing" every 'exits 0' 'silent out' 'silent err' \
 forget '*'
 check "all of them" every 'exits 0' 'lines out 3' 'is "$(ask x.db "SELECT count(*) FROM v_run")" 0'
 list
-check "none is left to list" every 'exits 0' 'lines out 1'
+check "none is left to list" every 'exits 0' 'lines out 1' 'says "x.db: it holds no run$"'
 load runs/new-1
 check "the file takes runs again" is "$(ask x.db "SELECT path FROM v_run")" runs/new-1
 plan
