@@ -197,6 +197,9 @@ check "a database that can't be used: an error, and a summary all the same" ever
 ci new --rules no-such-rules --base old
 check "rules that are not there, likewise" every 'exits 2' 'there results/summary.json' \
 	'is "$(grep -c no-such-rules err)" 1'
+ci old new --tz Mars/Olympus
+check "a zone that is not known: once, of any number of runs" every 'exits 2' 'has verdict error' 'lines err 2' \
+	'is "$(grep -c Mars/Olympus page)" 1'
 ci new --strict "$ROOT/testdata/broken/row-too-short.csv"
 check "damage, where it counts" every 'exits 3' 'has verdict error' \
 	'grep -q "^    .*row-too-short.csv: damaged, which --strict refuses: .*field-count" page'

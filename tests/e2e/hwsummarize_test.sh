@@ -266,10 +266,13 @@ for gap in 0 -3 x '' 1e99 nan; do
 	hw --no-db --gap "$gap" "$good"
 	check "--gap '$gap'" every 'exits 2' 'lines err 1' 'silent out' 'says gap'
 done
-hw --no-db --tz Mars/Olympus "$good"
-check "an unknown zone" every 'exits 2' 'lines err 1' 'silent out' 'says Mars/Olympus'
+for command in '' compare check; do
+	# shellcheck disable=SC2086
+	hw $command --no-db --tz Mars/Olympus "$good" "$run"
+	check "an unknown zone, of two runs: $command" every 'exits 2' 'lines err 1' 'silent out' 'says Mars/Olympus'
+done
 for columns in '' index,index index,tomorrow pid,temperature.gpu; do
-	hw --no-db --columns "$columns" "$good"
+	hw --no-db --columns "$columns" "$good" "$run"
 	check "--columns '$columns'" every 'exits 2' 'lines err 1' 'silent out' 'says --columns'
 done
 printf '1, 2, 3\n4, 5, 6\n' >bare.csv
