@@ -369,6 +369,8 @@ take_arguments "$@"
 find_program
 [ -n "$artifacts" ] || stop "nothing to summarise; expected ARTIFACT... (see hwsummarize-ci --help)"
 prepare
+[ -n "$rules" ] || [ -z "$bases$baseline_db$where" ] ||
+	stop "--base, --baseline-db and --where say what the runs are judged by; expected --rules beside them"
 cd "$room" || exit
 eval "gather new $artifacts"
 eval "gather base $bases"

@@ -57,16 +57,21 @@ for name in $names; do
 	grep -q "[:]$name\b\|CI_$name" "$ROOT/analyze/ci.sh" || echo "the script has no $name"
 	grep -q "HWSUMMARIZE_CI_$name" "$ROOT/analyze/CI.md" || echo "the manual has no $name"
 done >found
+sed -n 's/^.*\${HWSUMMARIZE_CI_\([A-Z]*\)-}.*/\1/p; /for name in/,/; do/s/[a-z-]*:\([A-Z_]*\)/\n\1\n/gp' "$ROOT/analyze/ci.sh" |
+	grep -x '[A-Z_]*[A-Z]' | sort -u >script.names
+printf '%s\n' $names | sort >action.names
+check "... its inputs are the script's options" cmp script.names action.names
 check "... each of its variables is the script's" sh -c 'cat found; [ ! -s found ] && [ -n "$1" ]' - "$names"
 
 # hostile VALUE: of each input in turn
 for value in '\"; touch was-here; \"' '$(touch was-here)' "'; touch was-here; '" '${{ inputs.base }}' \
 	'a\nverdict=pass' '\n::error::x\n' 'a <<END'; do
-	for input in artifacts base rules baseline-db where labels output db tz strict; do
+	for input in artifacts base rules baseline-db where labels output db tz gap interval columns strict; do
 		place hostile
-		printf '{"artifacts": "runs", "%s": "%s"}' $input "$value" | action "$ROOT/action.yml" "$PWD" >answer 2>printed
+		case $input in base | baseline-db | where) rules='"rules": "wall-time", ' ;; *) rules='' ;; esac
+		printf '{"artifacts": "runs", %s"%s": "%s"}' "$rules" $input "$value" | action "$ROOT/action.yml" "$PWD" >answer 2>printed
 		every 'gone was-here' 'gone hwsummarize/was-here' '! grep -q "^ *::error::x\|^verdict=pass" printed' \
-			'! find . -name was-here | grep .' 'answers "d[\"outputs\"][\"verdict\"] in (\"none\", \"error\")" True' ||
+			'! find . -name was-here | grep .' 'answers "d[\"outputs\"][\"verdict\"] in (\"none\", \"error\", \"inconclusive\")" True' ||
 			echo "$input"
 	done >"$work/found" 2>&1
 	check "... inputs stay text: $(printf '%s' "$value" | tr -d '\\')" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
@@ -97,10 +102,10 @@ refused_by_node "... and sees a fault there" action.cjs workflow "$work/spoiled.
 for event in push pull_request first_pull_request; do
 	place $event
 	[ $event != first_pull_request ] || rm history.db
-	[ $event = push ] && rules='' || rules=training
 	"$PYTHON" -c 'import json, sys
 print(json.dumps({"github.sha": "4f2a1c", "github.ref_name": "12/merge",
-	"github.event_name == '"'pull_request'"' && '"'training'"' || '"''"'": sys.argv[1]}))' "$rules" >"$work/values"
+	**{"github.event_name == \x27pull_request\x27 && \x27%s\x27 || \x27\x27" % value: value if sys.argv[1] != "push" else ""
+	   for value in ("training", "history.db", "branch=main")}}))' $event >"$work/values"
 	called "$(action --with "$workflow" /hwsummarize <"$work/values")"
 	case $event in
 	push) check "the workflow, on main: no verdict, and a history of ten" every 'answers "d[\"outputs\"][\"verdict\"]" none' \

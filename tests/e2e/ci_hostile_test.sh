@@ -68,9 +68,9 @@ for value in "\"; $touched; \"" "\$($touched)" "\`$touched\`" "'; $touched; '" '
 	'::add-path::/x' '##[add-path]/x' '-o/etc/x' "a
 verdict=pass"; do
 	name=$(printf '%s' "$value" | tr '\n' ' ' | cut -c 1-20)
-	for input in ARTIFACTS BASE RULES BASELINE_DB WHERE LABELS TZ STRICT GAP; do
+	for input in ARTIFACTS BASE RULES BASELINE_DB WHERE LABELS TZ GAP INTERVAL COLUMNS STRICT; do
 		export HWSUMMARIZE_CI_ARTIFACTS=run "HWSUMMARIZE_CI_$input=$value"
-		[ $input != BASE ] || export HWSUMMARIZE_CI_RULES=wall-time
+		case $input in BASE | BASELINE_DB | WHERE) export HWSUMMARIZE_CI_RULES=wall-time ;; esac
 		ci
 		unset HWSUMMARIZE_CI_ARTIFACTS HWSUMMARIZE_CI_RULES "HWSUMMARIZE_CI_$input"
 		every untouched 'is "$(grep -c ^verdict= outputs)" 1' 'has status $status' \

@@ -229,6 +229,11 @@ refused "an option twice" "rules stands twice, as .wall-time. and .training.; ex
 refused "... that hwsummarize would take" "gap stands twice, as .5. and .6." new --gap 5 --gap=6
 refused "results that can't be written" 'no folder that can be written to' new -o text.tar.gz
 refused "no name for the results" 'expected the name of a folder' new -o ''
+for base in '--base old' '--baseline-db kept.db' '--where branch=main'; do
+	# shellcheck disable=SC2086
+	refused "without rules: $base" 'expected --rules beside them' new $base
+done
+HWSUMMARIZE_CI_BASELINE_DB=kept.db refused "... in the environment" 'expected --rules beside them' new
 HWSUMMARIZE_CI_STRICT=perhaps refused "neither true nor false" 'expected true or false' new
 ci --help
 check "help" every 'exits 0' 'silent err' 'prints "^usage: hwsummarize-ci"' 'has verdict none'
