@@ -4,6 +4,37 @@
 #include "cmd/again.h"
 #include "compute/row_lines.h"
 
+/* All that is asked, answered by one reading. */
+struct questions {
+	struct sample_witness witness;
+	struct row_lines *rows;
+	struct rank_lines *ranks; /* NULL: none */
+};
+
+static void add(
+	struct sample_witness *witness, struct run *run, const struct sample_batch *batch)
+{
+	struct questions *q = (struct questions *)witness;
+	struct sample_witness *rows = row_lines_as_witness(q->rows);
+
+	rows->add(rows, run, batch);
+	if (q->ranks)
+		rank_lines_as_witness(q->ranks)->add(
+			rank_lines_as_witness(q->ranks), run, batch);
+}
+
+static void again(struct sample_witness *witness, enum source_kind kind,
+	const struct compute_window *window)
+{
+	struct questions *q = (struct questions *)witness;
+	struct sample_witness *rows = row_lines_as_witness(q->rows);
+
+	rows->again(rows, kind, window);
+	if (q->ranks)
+		rank_lines_as_witness(q->ranks)->again(
+			rank_lines_as_witness(q->ranks), kind, window);
+}
+
 /* The windows of ticks that made the extremes of a share. */
 static void ask_windows(
 	struct asked_list *list, const struct metric_stats *stats, size_t count)
@@ -58,12 +89,12 @@ static void ask_gaps(struct asked_list *list, const struct report *report,
 }
 
 void asked_lines(struct asked_list *list, const struct loaded *loaded, const char *steady,
-	enum summary_key key, const char *const *path, size_t path_count,
-	const struct options *opt)
+	enum summary_key key, struct rank_lines *ranks, const char *const *path,
+	size_t path_count, const struct options *opt)
 {
 	const struct report *report = &loaded->report;
-	struct row_lines *lines;
-	struct loaded again;
+	struct questions questions = {.witness = {add, again}, .ranks = ranks};
+	struct loaded read;
 
 	ask_windows(list, report->stats, report->stats_count);
 	ask_gaps(list, report, report->stats, report->stats_count);
@@ -77,13 +108,14 @@ void asked_lines(struct asked_list *list, const struct loaded *loaded, const cha
 		ask_steady(list, report, steady);
 	if (key == SUMMARY_peak_vram_total_mib && report->peak_tick.source != SOURCE_NONE)
 		ask_peak(list, report, summary_field_get(key)->metric);
-	if (!list->count)
+	if (!list->count && !ranks)
 		return;
-	lines = row_lines_new(list);
-	if (load_again(
-		    &again, loaded, path, path_count, opt, row_lines_as_witness(lines))) {
-		row_lines_settle(lines, &loaded->run, &again.run);
-		loaded_release(&again);
+	questions.rows = row_lines_new(list);
+	if (load_again(&read, loaded, path, path_count, opt, &questions.witness)) {
+		row_lines_settle(questions.rows, &loaded->run, &read.run);
+		if (ranks)
+			rank_lines_settle(ranks, &loaded->run, &read.run);
+		loaded_release(&read);
 	}
-	row_lines_free(lines);
+	row_lines_free(questions.rows);
 }

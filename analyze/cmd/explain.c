@@ -33,7 +33,8 @@ struct explain {
 	struct rule_set rules;
 	struct options asked; /* with the rules, if they are */
 	struct origins_witness *witness;
-	const struct origins *origins;
+	struct origins *origins;
+	struct rank_lines *ranks; /* NULL: of no percentile */
 	struct asked_list rows;
 	struct inner_calls inner; /* in the phases that are asked for */
 	struct work_kinds kinds; /* of units of work, if they are asked for */
@@ -231,9 +232,13 @@ static int explain_loaded(struct explain *e, struct error *err)
 		e->whole = true; /* of no log: run.json says it */
 	if (e->work)
 		work_find(&e->kinds, &e->loaded.run, origins_window(e->witness));
-	if (!is_of_no_metric(e))
-		asked_lines(&e->rows, &e->loaded, e->steady, e->key, opt->operand,
-			(size_t)opt->operand_count - 1, opt);
+	if (!is_of_no_metric(e)) {
+		if (e->origins->count)
+			e->ranks = rank_lines_new(e->origins, origins_phases(e->witness),
+				origins_window(e->witness), &e->loaded.report);
+		asked_lines(&e->rows, &e->loaded, e->steady, e->key, e->ranks,
+			opt->operand, (size_t)opt->operand_count - 1, opt);
+	}
 	if (!has_anything(e))
 		return error_set(err,
 			"%s: nothing matches %s%s%s%s%s; --list-metrics names the "
@@ -302,6 +307,7 @@ enum exit_status cmd_explain(const struct options *opt, const struct console *co
 		status = explain(&e, console);
 	strbuf_release(&e.metric);
 	asked_list_release(&e.rows);
+	rank_lines_free(e.ranks);
 	rule_set_release(&e.rules);
 	return status;
 }

@@ -8,6 +8,16 @@
 #include "base/number.h"
 #include "base/timestamp.h"
 
+void origin_value_settle(
+	struct origin_value *value, const struct run *run, const struct run *read)
+{
+	const struct event_place place =
+		run_place_in(run, read, &(struct event_place){value->file, value->line});
+
+	value->file = place.line ? place.file : SIZE_MAX;
+	value->line = place.line;
+}
+
 size_t time_edges_span(struct time_edges *edges, int64_t t_ns)
 {
 	size_t low = 0, high = edges->count, span = edges->last;

@@ -8,6 +8,12 @@
 #define COMPUTE_ORIGIN_ROWS_H
 
 #include "model/origin.h"
+#include "model/run.h"
+
+/* The place of a value that names a file of `read`, in `run`, the same run read before.
+ */
+void origin_value_settle(
+	struct origin_value *value, const struct run *run, const struct run *read);
 
 /* Ascending, each once. Span i is [at[i - 1], at[i]); there is one more than edges. */
 struct time_edges {

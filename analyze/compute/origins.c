@@ -189,6 +189,11 @@ const struct compute_window *origins_window(const struct origins_witness *witnes
 	return &witness->window;
 }
 
+const struct origin_phases *origins_phases(const struct origins_witness *witness)
+{
+	return witness->begun ? &witness->phases : NULL;
+}
+
 /* A longer step is a gap, of the metric, or of the shares that it is a part of; NAN. */
 static double limit_of(
 	const struct report *report, const char *phase, const struct origin_rows *rows)
@@ -287,7 +292,7 @@ static struct origin count_in(struct origins_witness *w, const struct origin_row
 	return origin;
 }
 
-const struct origins *origins_settle(
+struct origins *origins_settle(
 	struct origins_witness *witness, const struct report *report)
 {
 	struct origins *origins = &witness->origins;

@@ -5,6 +5,7 @@
 #ifndef COMPUTE_ORIGINS_H
 #define COMPUTE_ORIGINS_H
 
+#include "compute/origin_phases.h"
 #include "compute/witness.h"
 #include "model/origin.h"
 #include "model/report.h"
@@ -24,8 +25,12 @@ struct sample_witness *origins_as_witness(struct origins_witness *witness);
 /* What of the run counts: what it was told; not set: all of it. */
 const struct compute_window *origins_window(const struct origins_witness *witness);
 
+/* The phases that were asked for; NULL: nothing was read. Each series has one origin of
+ * each of them, in their order. */
+const struct origin_phases *origins_phases(const struct origins_witness *witness);
+
 /* What was noted, once all of the report is there that nobody has selected from yet. */
-const struct origins *origins_settle(
+struct origins *origins_settle(
 	struct origins_witness *witness, const struct report *report);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "compute/origin_rows.h"
 
 struct question {
 	struct asked_rows *asked;
@@ -158,21 +159,11 @@ struct sample_witness *row_lines_as_witness(struct row_lines *lines)
 	return &lines->witness;
 }
 
-static void settle(
-	struct origin_value *value, const struct run *run, const struct run *read)
-{
-	const struct event_place place =
-		run_place_in(run, read, &(struct event_place){value->file, value->line});
-
-	value->file = place.line ? place.file : SIZE_MAX;
-	value->line = place.line;
-}
-
 void row_lines_settle(
 	struct row_lines *lines, const struct run *run, const struct run *read)
 {
 	for (size_t i = 0; i < lines->count; i++) {
-		settle(&lines->at[i].asked->first, run, read);
-		settle(&lines->at[i].asked->last, run, read);
+		origin_value_settle(&lines->at[i].asked->first, run, read);
+		origin_value_settle(&lines->at[i].asked->last, run, read);
 	}
 }

@@ -63,6 +63,16 @@ struct origin_order {
 	struct origin_value late_at[ORDER_LISTED], back_at[ORDER_LISTED];
 };
 
+/* The values that a percentile lies between, neighbours by size, or it itself, twice; of
+ * equal values the first by time. */
+struct origin_neighbours {
+	struct origin_value below, above;
+};
+
+enum {
+	ORIGIN_PERCENTILES = 4
+}; /* p50, p90, p95, p99 */
+
 struct origin {
 	const char *phase; /* the report's path; borrowed; NULL: the run */
 	enum source_kind source;
@@ -72,6 +82,8 @@ struct origin {
 	uint64_t values, missing;
 	struct origin_value first, last, min, max; /* values > 0; min and max: the first
 						      ones; of states nothing */
+	bool ranked; /* the next are known: the logs were read again, and it has values */
+	struct origin_neighbours percentile[ORIGIN_PERCENTILES];
 	const struct origin_cell *cell; /* [cell_count] as the log goes, in the phase or
 					   not; borrowed of the witness */
 	size_t cell_count;

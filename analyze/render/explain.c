@@ -7,6 +7,9 @@
 #include "render/doc.h"
 #include "render/json_writer.h"
 
+const char *const explain_percentile_names[ORIGIN_PERCENTILES] = {
+	"p50", "p90", "p95", "p99"};
+
 void explain_field(struct doc *doc, const char *label, const struct strbuf *text)
 {
 	doc_text(doc, label);

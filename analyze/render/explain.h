@@ -62,6 +62,9 @@ enum source_kind explain_counted(
 const struct origin *explain_origin(const struct explain_input *in,
 	const struct explain_part *part, const struct metric_stats *stats);
 
+/* Of the percentiles of an origin, in its order; static. */
+extern const char *const explain_percentile_names[ORIGIN_PERCENTILES];
+
 /* Is it a counter that those shares are made of? */
 bool explain_is_part(const struct origin *origin, const struct explain_part *part,
 	const struct metric_stats *stats);

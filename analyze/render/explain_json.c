@@ -103,6 +103,23 @@ static void put_cell(struct json_writer *w, uint32_t cell)
 		json_null(w, "cell");
 }
 
+static void add_neighbours(
+	struct json_writer *w, const struct run *run, const struct origin *o)
+{
+	if (!o->ranked) {
+		json_null(w, "percentile_values");
+		return;
+	}
+	json_object(w, "percentile_values");
+	for (int i = 0; i < ORIGIN_PERCENTILES; i++) {
+		json_object(w, explain_percentile_names[i]);
+		add_value(w, "below", run, o, &o->percentile[i].below);
+		add_value(w, "above", run, o, &o->percentile[i].above);
+		json_close(w);
+	}
+	json_close(w);
+}
+
 static void add_origin(
 	struct json_writer *w, const struct run *run, const struct origin *o)
 {
@@ -124,6 +141,7 @@ static void add_origin(
 	add_value(w, "last", run, o, o->values ? &o->last : NULL);
 	add_value(w, "min", run, o, numbers ? &o->min : NULL);
 	add_value(w, "max", run, o, numbers ? &o->max : NULL);
+	add_neighbours(w, run, o);
 	add_stretches(w, run, o);
 }
 

@@ -27,26 +27,62 @@ void explain_place(struct strbuf *sb, const struct run *run, size_t file, uint64
 		strbuf_addf(sb, "%s:%" PRIu64, run->file[file].path, line);
 }
 
+/* "gpu.csv:14, 2026-03-01T12:00:00Z" */
+static void add_where(struct strbuf *sb, const struct run *run, const struct origin *o,
+	const struct origin_value *v)
+{
+	explain_place(sb, run, v->file, v->line);
+	if (!o->timed)
+		return;
+	strbuf_adds(sb, ", ");
+	time_print(sb, v->t_ns);
+}
+
 /* "75.5 W at gpu.csv:14, 2026-03-01T12:00:00Z" */
+static void print_value(struct strbuf *sb, const struct run *run, const struct origin *o,
+	const struct origin_value *v)
+{
+	const struct metric *m = metric_get(o->metric);
+
+	if (metric_is_text(o->metric))
+		strbuf_adds(sb, texts_word(&run->texts, v->quanta));
+	else
+		explain_number(sb, number_ratio(v->quanta, m->per_unit), m->unit);
+	strbuf_adds(sb, " at ");
+	add_where(sb, run, o, v);
+}
+
 static void value(struct doc *doc, const char *label, const struct run *run,
 	const struct origin *o, const struct origin_value *v)
 {
-	const struct metric *m = metric_get(o->metric);
 	struct strbuf sb;
 
 	strbuf_init(&sb);
-	if (metric_is_text(o->metric))
-		strbuf_adds(&sb, texts_word(&run->texts, v->quanta));
-	else
-		explain_number(&sb, number_ratio(v->quanta, m->per_unit), m->unit);
-	strbuf_adds(&sb, " at ");
-	explain_place(&sb, run, v->file, v->line);
-	if (o->timed) {
-		strbuf_adds(&sb, ", ");
-		time_print(&sb, v->t_ns);
-	}
+	print_value(&sb, run, o, v);
 	explain_field(doc, label, &sb);
 	strbuf_release(&sb);
+}
+
+/* "p50  between 70 W at gpu.csv:3, TIME, and 75.5 W at gpu.csv:14, TIME"; "p50  70 W at
+ * gpu.csv:3, TIME", where it is that value. */
+static void add_neighbours(struct doc *doc, const struct run *run, const struct origin *o)
+{
+	struct strbuf sb;
+
+	for (int i = 0; i < ORIGIN_PERCENTILES && o->ranked; i++) {
+		const struct origin_neighbours *near = &o->percentile[i];
+		bool between = near->below.quanta != near->above.quanta;
+
+		strbuf_init(&sb);
+		strbuf_adds(&sb, between ? "between " : "");
+		print_value(&sb, run, o, &near->below);
+		if (between) {
+			strbuf_adds(&sb, ", and ");
+			print_value(&sb, run, o, &near->above);
+		}
+		explain_field(doc, explain_percentile_names[i], &sb);
+		strbuf_release(&sb);
+	}
 }
 
 /* "3 of the line"; "3 of the line from gpu.csv:2 on, 4 from gpu.csv:33 on" */
@@ -140,6 +176,7 @@ static void add_values(struct doc *doc, const struct run *run, const struct orig
 		return;
 	value(doc, "Minimum", run, o, &o->min);
 	value(doc, "Maximum", run, o, &o->max);
+	add_neighbours(doc, run, o);
 }
 
 static bool is_known(const struct origin_edge *edge)
@@ -257,17 +294,6 @@ static void add_counters(struct doc *doc, const struct explain_input *in,
 		explain_field(doc, metric_get(o->metric)->name, &sb);
 		strbuf_release(&sb);
 	}
-}
-
-/* "gpu.csv:14, 2026-03-01T12:00:00Z" */
-static void add_where(struct strbuf *sb, const struct run *run, const struct origin *o,
-	const struct origin_value *v)
-{
-	explain_place(sb, run, v->file, v->line);
-	if (!o->timed)
-		return;
-	strbuf_adds(sb, ", ");
-	time_print(sb, v->t_ns);
 }
 
 /* "12.5 %, from stat.log:2, 2026-03-01T12:00:00Z, to stat.log:5, 2026-..., 2 rows" */

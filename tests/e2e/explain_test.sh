@@ -197,6 +197,43 @@ for metric in power_w mem_used_mib; do
 		'is "$ranks" "$(of "\"%.9g %.9g %.9g %.9g\" % tuple(m[p] for p in (\"p50\", \"p90\", \"p95\", \"p99\"))")"' \
 		'of "s[\"percentiles\"]" | grep -q "r = p (n - 1)"'
 done
+# ... between the values in the two lines that it names, which are those ranks: as many values are
+# smaller than the lower one, and not larger, as r needs. Of equal ones the first line counts.
+between() { # log, rank of its rows by awk: "all" for every one of gpu0
+	awk -F ', ' -v n="$(of 'm["n"]')" -v cell="$(of 'o["cell"]')" -v lines="$(of '" ".join(
+		"%d %d" % (v["below"]["line"], v["above"]["line"]) for v in o["percentile_values"].values())')" '
+		FNR > 1 && $2 == 0 { x[FNR] = $cell + 0 }
+		END {
+			split(lines, at, " "); split("0.5 0.9 0.95 0.99", p, " ")
+			for (i = 1; i <= 4; i++) {
+				low = at[2 * i - 1]; high = at[2 * i]; r = p[i] * (n - 1); k = int(r + 1e-9)
+				printf "%.9g ", x[low] + (r - k) * (x[high] - x[low])
+				smaller = same = first = 0
+				for (l in x) {
+					smaller += x[l] < x[low]; same += x[l] == x[low]
+					if (x[l] == x[low] && (!first || l + 0 < first)) first = l + 0
+				}
+				if (wanted == "all" && (smaller > k || smaller + same <= k || first != low)) printf "(not that rank) "
+			}
+		}' wanted="$2" "$1"
+}
+told_percentiles='"%.9g %.9g %.9g %.9g " % tuple(m[p] for p in ("p50", "p90", "p95", "p99"))'
+for what in power_w:all gpu_util_pct:all mem_used_mib:all "mem_used_mib:--since 40 --until 100" "power_w:--phase epoch/step" \
+	"gpu_util_pct:--phase epoch" "power_w:--phase (outside)"; do
+	part=${what#*:}
+	hw explain --json --device gpu0 $([ "$part" = all ] || echo "$part") "$waits" "${what%%:*}"
+	cp out "$(echo "$what" | tr ' /:' ___).explained"
+	check "percentiles of $what: awk interpolates the same between the lines that it names" every 'exits 0' \
+		'is "$(between "$waits/nvidia-smi.csv" "$part")" "$(of "$told_percentiles")"'
+done
+# By hand: of 100 .. 139 W the middle lies between 119 W, the last row before the third header, and
+# 120 W; of 3, 5, 3 W it is 3 W, which line 2 is the first with, and p90, r = 1.8, is below the 5 W.
+hw explain moved.csv power_w
+check "... in text" every 'prints "^  p50 *between 119 W at moved.csv:22,"' 'prints "120 W at moved.csv:24,"'
+hw explain alias.csv power_w
+check "... of a percentile that is a value" every 'prints "^  p50 *3 W at alias.csv:2, 2026-03-14T10:00:00Z$"' \
+	'prints "^  p90 *between 3 W at alias.csv:2,"' 'prints "5 W at alias.csv:3,"'
+hw explain --json --device gpu0 "$waits" mem_used_mib
 check "the slope, too" "$PYTHON" -c '
 import datetime, fractions, json, statistics, sys
 s = json.load(open("out"))["series"][0]
