@@ -70,13 +70,14 @@ static void add_cell(struct origins_witness *w, const struct sample_batch *batch
 	struct origin_rows *rows = rows_of(w, batch->device[row], column->metric);
 	size_t span = time_edges_span(&w->phases.edges, batch->t_ns[row]);
 	bool has_value = column->presence[row] == PRESENCE_VALUE;
-	const struct origin_value value = {batch->file, batch->line[row],
-		batch->t_ns[row], has_value ? column->value[row] : 0};
+	const struct origin_value value = {batch->file,
+		sample_column_line(batch, column, row), batch->t_ns[row],
+		has_value ? column->value[row] : 0};
 	struct span_rows *rows_in;
 
 	origin_rows_move(rows,
 		&(struct origin_cell){
-			batch->file, batch->line[row], sample_column_cell(column, row)});
+			value.file, value.line, sample_column_cell(column, row)});
 	rows->timed = batch->timed;
 	rows_in = origin_rows_span(
 		rows, batch->segment[row], span, w->phases.edges.count + 1);

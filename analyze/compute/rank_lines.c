@@ -126,8 +126,9 @@ static void add(
 			lines->at[first].origin->metric != column->metric)
 			continue;
 		for (size_t row = 0; row < batch->rows; row++) {
-			const struct origin_value value = {batch->file, batch->line[row],
-				batch->t_ns[row], column->value[row]};
+			const struct origin_value value = {batch->file,
+				sample_column_line(batch, column, row), batch->t_ns[row],
+				column->value[row]};
 			size_t i = find(
 				lines, batch->source, column->metric, batch->device[row]);
 

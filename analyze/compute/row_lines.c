@@ -70,8 +70,9 @@ static void answer(struct asked_rows *asked, const struct origin_value *value)
 static void ask(struct row_lines *lines, const struct sample_batch *batch,
 	const struct sample_column *column, size_t row)
 {
-	const struct origin_value value = {
-		batch->file, batch->line[row], batch->t_ns[row], column->value[row]};
+	const struct origin_value value = {batch->file,
+		sample_column_line(batch, column, row), batch->t_ns[row],
+		column->value[row]};
 	size_t i = find_begun(lines, batch->source, batch->device[row], value.t_ns);
 
 	for (; i && lines->at[i - 1].latest_ns >= value.t_ns; i--) {

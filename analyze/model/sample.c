@@ -62,23 +62,37 @@ size_t sample_batch_column(struct sample_batch *batch, enum metric_id metric)
 	return batch->column_count++;
 }
 
-void sample_column_move(struct sample_column *column, size_t row, uint32_t cell)
-{
-	while (column->places && column->place[column->places - 1].row >= row)
-		column->places--;
-	if (sample_column_cell(column, row) == cell)
-		return;
-	ALLOC_GROW(column->place, column->places + 1, column->place_cap);
-	column->place[column->places++] = (struct sample_place){row, cell};
-}
-
-uint32_t sample_column_cell(const struct sample_column *column, size_t row)
+static struct sample_place place_in(const struct sample_column *column, size_t row)
 {
 	size_t i = column->places;
 
 	while (i && column->place[i - 1].row > row)
 		i--;
-	return i ? column->place[i - 1].cell : 0;
+	return i ? column->place[i - 1] : (struct sample_place){row, 0, 0};
+}
+
+void sample_column_move(struct sample_column *column, struct sample_place place)
+{
+	struct sample_place before;
+
+	while (column->places && column->place[column->places - 1].row >= place.row)
+		column->places--;
+	before = place_in(column, place.row);
+	if (before.cell == place.cell && before.below == place.below)
+		return;
+	ALLOC_GROW(column->place, column->places + 1, column->place_cap);
+	column->place[column->places++] = place;
+}
+
+uint32_t sample_column_cell(const struct sample_column *column, size_t row)
+{
+	return place_in(column, row).cell;
+}
+
+uint64_t sample_column_line(
+	const struct sample_batch *batch, const struct sample_column *column, size_t row)
+{
+	return batch->line[row] ? batch->line[row] + place_in(column, row).below : 0;
 }
 
 size_t sample_batch_add(struct sample_batch *batch, int64_t t_ns, uint32_t device)

@@ -29,6 +29,7 @@ enum presence {
 /* From a row of a batch on a column is a certain cell of a line of the log. */
 struct sample_place {
 	size_t row;
+	uint32_t below; /* so many lines below that of its row; 0: that line */
 	uint32_t cell; /* from 1 */
 };
 
@@ -72,10 +73,14 @@ void sample_batch_release(struct sample_batch *batch);
 void sample_batch_clear(struct sample_batch *batch);
 /* The index of a metric's column, which is added if it is not there. */
 size_t sample_batch_column(struct sample_batch *batch, enum metric_id metric);
-/* From that row on the column is the cell; what was said of later rows is void. */
-void sample_column_move(struct sample_column *column, size_t row, uint32_t cell);
+/* From the place's row on the column stands there; what was said of later rows is void.
+ */
+void sample_column_move(struct sample_column *column, struct sample_place place);
 /* Which cell it is in a row; 0: not known. */
 uint32_t sample_column_cell(const struct sample_column *column, size_t row);
+/* In which line its value stands, as batch->line. */
+uint64_t sample_column_line(
+	const struct sample_batch *batch, const struct sample_column *column, size_t row);
 /* Appends a row with all values ABSENT; returns its number. rows < SAMPLE_BATCH_ROWS. */
 size_t sample_batch_add(struct sample_batch *batch, int64_t t_ns, uint32_t device);
 /* All values of a row ABSENT: it only says that somebody looked. */

@@ -13,7 +13,7 @@ static void bind_batch(struct columns *columns, struct sample_batch *batch)
 	for (size_t i = 0; i < columns->count; i++)
 		if (columns->at[i].role == ROLE_METRIC && !columns->at[i].spare)
 			sample_column_move(&batch->column[columns->at[i].batch_column],
-				batch->rows, (uint32_t)i + 1);
+				(struct sample_place){batch->rows, 0, (uint32_t)i + 1});
 }
 
 /* The value of a cell, by what kind of metric its column is of. */
@@ -84,8 +84,8 @@ static void put_spare(const struct column *column, struct log *log,
 		return;
 	to->presence[row] = PRESENCE_VALUE;
 	to->value[row] = value;
-	sample_column_move(to, row, place);
-	sample_column_move(to, row + 1, usual);
+	sample_column_move(to, (struct sample_place){row, 0, place});
+	sample_column_move(to, (struct sample_place){row + 1, 0, usual});
 }
 
 size_t columns_begin_row(struct columns *columns, struct log *log,

@@ -25,7 +25,8 @@ struct meminfo_source {
 	struct {
 		enum metric_id metric;
 		int64_t quanta;
-		bool missing;
+		uint64_t line;
+		bool missing, apart; /* behind a blank: in a cell of its own */
 	} value[VALUES_MAX];
 	size_t values;
 	uint64_t line; /* of its first value */
@@ -132,10 +133,16 @@ static const int64_t *find_value(const struct meminfo_source *m, enum metric_id 
 	return NULL;
 }
 
-static void put_value(
-	struct sample_batch *batch, size_t row, enum metric_id metric, int64_t quanta)
+/* "MemTotal:  8144960 kB": the second cell of a line of its own. */
+static void put_value(const struct meminfo_source *m, struct sample_batch *batch,
+	size_t row, size_t nth)
 {
-	sample_batch_put(batch, row, sample_batch_column(batch, metric), quanta);
+	size_t column = sample_batch_column(batch, m->value[nth].metric);
+
+	sample_column_move(&batch->column[column],
+		(struct sample_place){row, (uint32_t)(m->value[nth].line - m->line),
+			m->value[nth].apart ? 2 : 0});
+	sample_batch_put(batch, row, column, m->value[nth].quanta);
 }
 
 /* The snapshot as a row. Used is what is not available. */
@@ -153,9 +160,11 @@ static void close_snapshot(struct meminfo_source *m, struct sample_batch *batch)
 	batch->line[row] = m->line;
 	for (size_t i = 0; i < m->values; i++)
 		if (!m->value[i].missing)
-			put_value(batch, row, m->value[i].metric, m->value[i].quanta);
+			put_value(m, batch, row, i);
 	if (total && available)
-		put_value(batch, row, METRIC_ram_used_mib, *total - *available);
+		sample_batch_put(batch, row,
+			sample_batch_column(batch, METRIC_ram_used_mib),
+			*total - *available);
 	m->values = 0;
 	m->log->file->rows++;
 }
@@ -198,6 +207,8 @@ static void add_value(struct meminfo_source *m, struct sample_batch *batch,
 			log_quote(value).text, binding->name);
 	m->value[m->values].metric = binding->metric;
 	m->value[m->values].quanta = quanta;
+	m->value[m->values].line = input_line_number(m->log->in);
+	m->value[m->values].apart = value.at[-1] != ':';
 	m->value[m->values++].missing = missing;
 }
 

@@ -302,7 +302,8 @@ static int stat_next(
 		s->column[i] = sample_batch_column(
 			batch, (enum metric_id)(METRIC_cpu_user_ticks + i));
 	for (int i = 0; i < TICKS_MAX; i++)
-		sample_column_move(&batch->column[s->column[i]], 0, (uint32_t)i + 2);
+		sample_column_move(&batch->column[s->column[i]],
+			(struct sample_place){0, 0, (uint32_t)i + 2});
 	/* A batch ends between snapshots where it can. */
 	while (!sample_batch_full(batch) &&
 		(s->has_row || batch->rows < SAMPLE_BATCH_ROWS / 2)) {

@@ -183,6 +183,31 @@ hw explain alias.csv power_w
 check "a value of another column of the same metric" every 'prints "Mean of samples  3.666"' \
 	'prints "Cell  *3 of the line from alias.csv:2 on, 4"'
 
+# A snapshot of memory is several lines: each value names its own, and the cell of it; kB of MiB. By
+# hand: 2 MiB in line 3, 3 MiB in line 7, where one more line stands between. What is used has no line.
+printf '# t=17636328%s.0\n%s' 00 'MemTotal: 8192 kB
+Dirty:    2048 kB
+' 01 'MemTotal: 8192 kB
+MemAvailable: 4096 kB
+Dirty:    3072 kB
+' >meminfo.log
+hw explain --json meminfo.log ram_dirty_mib
+cp out meminfo.explained
+check "of /proc/meminfo: the line and the cell of a value" every 'exits 0' \
+	'is "$(of "[(o[k][\"value\"], o[k][\"line\"]) for k in (\"first\", \"last\", \"min\", \"max\")]")" "[(2, 3), (3, 7), (2, 3), (3, 7)]"' \
+	'is "$(of "o[\"cell\"], o[\"percentile_values\"][\"p50\"][\"above\"][\"line\"]")" "(2, 7)"'
+hw explain --json meminfo.log ram_used_mib
+check "... but none of what follows from two" every 'exits 0' 'is "$(of "o[\"cell\"], o[\"first\"][\"line\"]")" "(None, 5)"'
+for metric in ram_total_mib ram_available_mib; do
+	hw explain --json "$waits" "$metric"
+	by_cell=$(awk -v from="$(of 'o["first"]["line"]')" -v to="$(of 'o["last"]["line"]')" -v cell="$(of 'o["cell"]')" '
+		FNR == from { key = $1 }
+		FNR >= from && FNR <= to && $1 == key { n++; sum += $cell; if (n == 1 || $cell < low) { low = $cell; low_at = FNR } }
+		END { printf "%d %.12g %.12g@%d", n, sum / n / 1024, low / 1024, low_at }' "$waits/meminfo.log")
+	check "$metric: awk over its lines gives the same" every 'exits 0' 'is "$by_cell" \
+		"$(of "\"%d %.12g %.12g@%d\" % (m[\"n\"], m[\"mean_samples\"], m[\"min\"], o[\"min\"][\"line\"])")"'
+done
+
 # Percentiles and slope by the rules that it names: of the values by size that at r = p (n - 1); of
 # bins of 2^k ns the median of the slopes between all pairs, in exact fractions.
 for metric in power_w mem_used_mib; do
