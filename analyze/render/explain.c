@@ -183,6 +183,23 @@ const struct origin *explain_edges(const struct explain_input *in,
 	return origin;
 }
 
+const char *explain_no_lines(const struct explain_input *in,
+	const struct explain_part *part, const struct metric_stats *stats)
+{
+	const struct origin *own = explain_origin(in, part, stats);
+	const struct origin *edges = explain_edges(in, part, stats);
+
+	if (own ? own->ranked || isnan(stats->p50)
+		: explain_min(in, stats) || isnan(stats->min))
+		return NULL;
+	if (in->report->run->is_passing)
+		return "the run was read from standard input or a pipe, which can't be "
+		       "read once more to look them up";
+	if (edges && !edges->timed)
+		return "the log has no times, by which the rows of a window are found";
+	return "the logs could not be read once more to look them up";
+}
+
 uint32_t explain_cell(const struct origin *origin)
 {
 	return origin->cell_count == 1 ? origin->cell->place : 0;

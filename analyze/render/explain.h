@@ -75,6 +75,13 @@ const struct asked_rows *explain_min(
 const struct asked_rows *explain_max(
 	const struct explain_input *in, const struct metric_stats *stats);
 
+/*
+ * Why no line is named of what only a second reading of the logs tells: of percentiles,
+ * of the extremes of a share of ticks; static. NULL: they are named, or there are none.
+ */
+const char *explain_no_lines(const struct explain_input *in,
+	const struct explain_part *part, const struct metric_stats *stats);
+
 /* The first of either, which says where the phase begins and ends; NULL: none. */
 const struct origin *explain_edges(const struct explain_input *in,
 	const struct explain_part *part, const struct metric_stats *stats);

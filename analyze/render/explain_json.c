@@ -235,6 +235,7 @@ static void add_series(struct json_writer *w, const struct explain_input *in,
 	add_window(w, "min_window", in->report->run, explain_min(in, s));
 	add_window(w, "max_window", in->report->run, explain_max(in, s));
 	json_count(w, "rows_refused", explain_refused(in->report->run, s->source));
+	json_string(w, "no_lines_because", explain_no_lines(in, part, s));
 	add_gaps(w, in, s, explain_edges(in, part, s));
 	json_close(w);
 }

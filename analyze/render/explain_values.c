@@ -348,6 +348,7 @@ void explain_values(struct doc *doc, const struct explain_input *in,
 	const struct run *run = in->report->run;
 	const struct origin *o = explain_origin(in, part, s);
 	const struct origin *edges = explain_edges(in, part, s);
+	const char *why = explain_no_lines(in, part, s);
 
 	if (edges)
 		add_order(doc, run, edges->order);
@@ -359,4 +360,8 @@ void explain_values(struct doc *doc, const struct explain_input *in,
 		add_stretches(doc, run, edges, false);
 	}
 	add_counters(doc, in, part, s);
+	if (why) {
+		doc_text(doc, "No lines");
+		doc_textf(doc, "of %s: %s", o ? "percentiles" : "the extremes", why);
+	}
 }

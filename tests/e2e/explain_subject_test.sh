@@ -223,5 +223,32 @@ hw explain --phase '*' across exclusive_energy_j
 check "... and why it is unknown" every 'exits 0' 'prints "Unknown  *its calls, or those in them, lie across"' \
 	'prints "Unknown  *its energy_j is unknown"' 'is "$(grep -c "nan" out)" 0'
 
+# ---- why no line is named of what takes a second reading ----------------------------------------
+piped() { # FILE OPERAND...
+	log=$1
+	shift
+	status=0
+	"$program" explain "$@" <"$log" >out 2>err || status=$?
+}
+piped "$case/nvidia-smi.csv" --json --device gpu0 - power_w
+cp out pipe.explained
+check "a run that passes: it can't be read once more for percentiles" every 'exits 0' \
+	'is "$(of "o[\"percentile_values\"], o[\"max\"][\"line\"]")" "(None, 14)"' 'of "s[\"no_lines_because\"]" | grep -q "or a pipe"'
+piped "$case/nvidia-smi.csv" --device gpu0 - power_w
+check "... in text" every 'prints "No lines  *of percentiles: the run was read from"' 'is "$(grep -c "^  p50" out)" 0'
+piped "$host/proc-stat.log" --json - cpu_busy_pct
+check "... for windows" every 'exits 0' 'is "$(of "s[\"min_window\"]")" None' 'of "s[\"no_lines_because\"]" | grep -q "or a pipe"'
+grep -v '^#' "$host/proc-stat.log" >no-times.log
+hw explain --json no-times.log cpu_busy_pct
+check "a log without times: no windows" every 'exits 0' 'of "s[\"no_lines_because\"]" | grep -q "no times"'
+hw explain no-times.log cpu_busy_pct
+check "... in text" prints "No lines  *of the extremes: the log has no times"
+sed 's/^[^,]*, //' "$case/nvidia-smi.csv" >no-times.csv
+hw explain --json --device gpu0 no-times.csv power_w
+check "... but its percentiles have lines" every 'exits 0' 'is "$(of "s[\"no_lines_because\"]")" None' \
+	'is "$(of "o[\"percentile_values\"][\"p99\"][\"above\"][\"line\"]")" 14'
+hw explain --json "$host" cpu_busy_pct
+check "and nothing where they are named" every 'exits 0' 'is "$(of "s[\"no_lines_because\"]")" None'
+
 check_schema
 plan
