@@ -21,6 +21,7 @@
 #include "event_line.h"
 #include "terminal.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -121,27 +122,45 @@ static int64_t silence_ends_ns(const struct pump *pump)
 	return pump->heard_ns + (pump->job->quiet && !pump->silent ? ns / 2 : ns);
 }
 
-/*
- * How often a process has gone to sleep: one that loops does so again and again, one that
- * hangs no more. -1: not known.
- */
-static long long sleeps_of(pid_t pid)
+/* How often a thread has gone to sleep; 0: not known. */
+static long long sleeps_of_thread(int tasks_fd, const char *thread)
 {
 	static const char key[] = "\nvoluntary_ctxt_switches:";
-	char path[32], text[4096];
+	char path[64], text[4096];
 	const char *at;
 	ssize_t size;
 	int fd;
 
-	(void)snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	(void)snprintf(path, sizeof path, "%.32s/status", thread);
+	fd = openat(tasks_fd, path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return -1;
+		return 0;
 	size = read(fd, text, sizeof text - 1);
 	(void)close(fd);
 	text[size > 0 ? size : 0] = '\0';
 	at = strstr(text, key);
-	return at != NULL ? strtoll(at + sizeof key - 1, NULL, 10) : -1;
+	return at != NULL ? strtoll(at + sizeof key - 1, NULL, 10) : 0;
+}
+
+/*
+ * How often a process has gone to sleep in any of its threads: one that loops does so
+ * again and again, one that hangs no more. 0: not known.
+ */
+static long long sleeps_of(pid_t pid)
+{
+	const struct dirent *thread;
+	long long sleeps = 0;
+	char path[32];
+	DIR *tasks;
+
+	(void)snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+	tasks = opendir(path);
+	while (tasks != NULL && (thread = readdir(tasks)) != NULL)
+		if (thread->d_name[0] != '.')
+			sleeps += sleeps_of_thread(dirfd(tasks), thread->d_name);
+	if (tasks != NULL)
+		(void)closedir(tasks);
+	return sleeps;
 }
 
 /* Does one that says nothing go on? */
@@ -150,7 +169,7 @@ static bool pump_goes_on(struct pump *pump)
 	long long before = pump->sleeps;
 
 	pump->sleeps = sleeps_of(pump->pid);
-	return pump->sleeps < 0 || pump->sleeps != before;
+	return pump->sleeps == 0 || pump->sleeps != before;
 }
 
 static void pump_heard(struct pump *pump)

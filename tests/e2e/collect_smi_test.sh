@@ -68,6 +68,28 @@ record idle "$rows 60 ]"
 check "without processes the header alone is recorded, and nothing is said" every ends \
 	'is "$(wc -l <"$work/idle/nvidia-smi-apps.csv")" 1' 'gone "$work/idle/events.jsonl"' 'is "$(cat "$work/stderr")" ""'
 
+# One whose first thread sleeps for ever, and another one loops.
+mkdir "$work/threads"
+cat >"$work/threads/nvidia-smi" <<END
+#!/bin/sh
+case "\$*" in
+*compute-apps*-l*) exec "$PYTHON" -c '
+import threading, time
+print("timestamp, gpu_uuid, gpu_bus_id, pid, process_name, used_gpu_memory [MiB]", flush=True)
+def loop():
+    while True: time.sleep(0.5)
+thread = threading.Thread(target=loop, daemon=True)
+thread.start()
+thread.join()' ;;
+esac
+exec "$ROOT/tests/e2e/fake-nvidia-smi" "\$@"
+END
+chmod +x "$work/threads/nvidia-smi"
+PATH=$work/threads:$PATH "$collect" -o "$work/in-threads" -- sleep 5 2>"$work/err"
+status=$?
+check "one that loops in another thread is not taken for hung" every 'exits 0' 'gone "$work/in-threads/events.jsonl"' \
+	'is "$(wc -l <"$work/in-threads/nvidia-smi-apps.csv")" 1'
+
 record dies "$rows 14 ] && grep -q started events.jsonl"
 check "it dies: it is started again" every ends 'test "$(events dies started)" -ge 1'
 check "it dies: that is in events.jsonl, with its status" \
