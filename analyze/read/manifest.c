@@ -184,13 +184,11 @@ static void take_labels(struct log *log, const cJSON *labels)
 	}
 }
 
-/* The sum is known where every part is. */
+/* The sum is known where every part is, and no absurd one. */
 static void add_part(int64_t *sum, int64_t part)
 {
-	if (part < 0 || *sum < 0)
+	if (part < 0 || *sum < 0 || __builtin_add_overflow(*sum, part, sum))
 		*sum = -1;
-	else
-		*sum += part;
 }
 
 static void take_largest(int64_t *largest, int64_t value)
@@ -202,7 +200,8 @@ static void take_largest(int64_t *largest, int64_t value)
 /* What the recorder of each log says; only those that keep time themselves have ticks. */
 static void take_recorders(struct log *log, const cJSON *recorders)
 {
-	struct observer all = {0, 0, 0, -1, -1, -1, -1};
+	struct observer all = {.late_p99_ns = -1, .late_max_ns = -1};
+	bool timed = false;
 	const cJSON *one;
 
 	if (!cJSON_IsArray(recorders)) {
@@ -223,9 +222,12 @@ static void take_recorders(struct log *log, const cJSON *recorders)
 			get_integer(log, one, "late_max_s", 1e9, 1e17, -1));
 		if (ticks < 0 || missed < 0)
 			continue;
-		all.ticks = (all.ticks < 0 ? 0 : all.ticks) + ticks;
-		all.missed_ticks = (all.missed_ticks < 0 ? 0 : all.missed_ticks) + missed;
+		add_part(&all.ticks, ticks);
+		add_part(&all.missed_ticks, missed);
+		timed = true;
 	}
+	if (!timed)
+		all.ticks = all.missed_ticks = -1;
 	if (all.logs)
 		observer_keep(log->run, &all);
 }

@@ -54,6 +54,9 @@ check "without the time of one log the sum is unknown" observer killed \
 	'o["cpu_s"] is None and o["core_pct"] is None and o["bytes"] == 1010 and o["missed_ticks"] == 0'
 run rubbish '[{"log": "a", "bytes": -1, "cpu_s": "much", "ticks": 5}]'
 check "what makes no sense is unknown, and said" every 'observer rubbish "(o[\"logs\"], o[\"cpu_s\"], o[\"bytes\"], o[\"ticks\"]) == (1, None, None, None)"' 'prints bad-manifest'
+part='{"log": "a", "cpu_s": 1e8, "bytes": 1e15, "ticks": 1e15, "missed_ticks": 1e15}'
+run absurd "[$(for i in $(seq 199); do echo "$part,"; done) $part]"
+check "a sum that is too large is unknown" observer absurd 'o["cpu_s"] is None and o["bytes"] == 200e15 and o["logs"] == 200'
 run none '[]'
 check "without recorders there is nothing" observer none 'o is None'
 
