@@ -113,7 +113,7 @@ static void name_conditions(struct strbuf *sb, const struct rule *rule)
 	for (size_t i = 0; i < rule->row_count; i++) {
 		const char *name = metric_get(rule->row[i].metric)->name;
 
-		if (strstr(sb->text, name))
+		if (rule->row[i].unless || strstr(sb->text, name))
 			continue;
 		strbuf_addf(sb, "%s%s",
 			!i				   ? ""

@@ -69,7 +69,7 @@ static bool tells(const struct rule *rule, const struct sample_batch *batch, siz
 			(test->over == METRIC_none || has_value(batch, test->over, row));
 		if (test->or_next)
 			continue;
-		if (!any)
+		if (!any && !test->unless)
 			return false;
 		any = false;
 	}

@@ -75,7 +75,8 @@ static enum verdict judge(const struct watch_plan *plan, size_t i,
 		: VERDICT_NO;
 }
 
-/* Of all conditions; of alternatives it is enough that one is known, or holds. */
+/* Of all conditions; of alternatives it is enough that one is known, or holds. What is
+ * not known excludes no row. */
 static enum verdict judge_row(
 	const struct watch_plan *plan, const struct sample_batch *batch, size_t row)
 {
@@ -87,6 +88,8 @@ static enum verdict judge_row(
 		either = one > either ? one : either;
 		if (plan->rule->row[i].or_next)
 			continue;
+		if (plan->rule->row[i].unless)
+			either = either == VERDICT_YES ? VERDICT_NO : VERDICT_YES;
 		if (either == VERDICT_UNKNOWN)
 			return VERDICT_UNKNOWN;
 		all = either < all ? either : all;

@@ -35,7 +35,7 @@ static bool same_test(const struct row_test *a, const struct row_test *b)
 		return false;
 	return a->metric == b->metric && a->over == b->over && a->bound == b->bound &&
 		!(a->limit < b->limit) && !(a->limit > b->limit) &&
-		a->or_next == b->or_next;
+		a->or_next == b->or_next && a->unless == b->unless;
 }
 
 static bool same_tests(const struct rule *a, const struct rule *b)
@@ -130,7 +130,7 @@ bool watch_plan_batch(struct watch_plan *plan, const struct texts *texts,
 		any |= plan->at[i] != SIZE_MAX;
 		if (test->or_next)
 			continue;
-		all &= any;
+		all &= any || test->unless;
 		any = false;
 	}
 	for (size_t i = 0; i < plan->means; i++)

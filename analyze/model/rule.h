@@ -68,6 +68,8 @@ struct row_test {
 	enum bound bound;
 	double limit; /* in the metric's unit, or of the ratio */
 	bool or_next; /* this one or the next: a log has the one or the other */
+	bool unless; /* a row of which it is known to hold does not count; of alternatives
+			all are such */
 };
 
 /* Of a GPU's time that which sets it apart from the others that are there. */

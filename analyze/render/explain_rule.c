@@ -91,6 +91,7 @@ static void add_rows(struct doc *doc, const struct rule *rule)
 		struct strbuf sb;
 
 		strbuf_init(&sb);
+		strbuf_adds(&sb, test->unless ? "unless " : "");
 		strbuf_adds(&sb, metric_get(test->metric)->name);
 		if (row_test_over(test))
 			strbuf_addf(&sb, " / %s", row_test_over(test));

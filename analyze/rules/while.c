@@ -37,7 +37,8 @@ static int take_has(const struct at *at, const cJSON *object, struct row_test *t
 		: rule_refuse(at, "has", has, "the name of one of the metric's flags");
 }
 
-static int add_row_test(const struct at *at, const cJSON *object, bool or_next)
+static int add_row_test(
+	const struct at *at, const cJSON *object, bool or_next, bool unless)
 {
 	static const char *const known[] = {
 		"metric", "over", "has", "above", "at_least", "below", "at_most", NULL};
@@ -53,7 +54,8 @@ static int add_row_test(const struct at *at, const cJSON *object, bool or_next)
 	test = &at->rule->row[at->rule->row_count];
 	*test = (struct row_test){.metric = take_metric(object, "metric"),
 		.over = take_metric(object, "over"),
-		.or_next = or_next};
+		.or_next = or_next,
+		.unless = unless};
 	if (test->metric == METRIC_none || metric_get(test->metric)->device != DEVICE_GPU)
 		return rule_refuse(at, "metric", metric, "the name of a metric of GPUs");
 	if (over &&
@@ -67,24 +69,34 @@ static int add_row_test(const struct at *at, const cJSON *object, bool or_next)
 		: rule_take_bound(at, object, "while", &test->bound, &test->limit);
 }
 
-/* A condition, or {"any": [conditions]}. */
-static int add_while(const struct at *at, const cJSON *object)
+/* Of {"any": [conditions]}, or of {"unless": [conditions]}. */
+static int add_group(const struct at *at, const cJSON *object, const char *key)
 {
-	static const char *const known[] = {"any", NULL};
-	const cJSON *any = cJSON_GetObjectItemCaseSensitive(object, "any"), *test;
+	const char *const known[] = {key, NULL};
+	const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, key), *test;
+	bool unless = strcmp(key, "unless") == 0;
 
-	if (!any)
-		return add_row_test(at, object, false);
 	if (rule_check_keys(at, object, "while", known) < 0)
 		return -1;
-	if (!cJSON_IsArray(any) || !cJSON_GetArraySize(any))
-		return rule_refuse(at, "any", any, "an array of conditions");
-	cJSON_ArrayForEach(test, any)
+	if (!cJSON_IsArray(list) || !cJSON_GetArraySize(list))
+		return rule_refuse(at, key, list, "an array of conditions");
+	if (unless && !at->rule->row_count)
+		return rule_refuse(at, key, list, "a condition before it");
+	cJSON_ArrayForEach(test, list)
 	{
-		if (add_row_test(at, test, test->next != NULL) < 0)
+		if (add_row_test(at, test, test->next != NULL, unless) < 0)
 			return -1;
 	}
 	return 0;
+}
+
+static int add_while(const struct at *at, const cJSON *object)
+{
+	if (cJSON_HasObjectItem(object, "any"))
+		return add_group(at, object, "any");
+	if (cJSON_HasObjectItem(object, "unless"))
+		return add_group(at, object, "unless");
+	return add_row_test(at, object, false, false);
 }
 
 int rule_take_while(const struct at *at, const cJSON *object)

@@ -1,5 +1,5 @@
 """What a case of a rule is, and the recordings that several cases share."""
-from findings_logs import (CLOCK, MEM, TOTAL, UTIL, manifest, mark, meminfo, proc_stat, query)
+from findings_logs import (CLOCK, MEM, REASONS, TOTAL, UTIL, manifest, mark, meminfo, proc_stat, query)
 
 FIRES, NOT, UNKNOWN = "fires", "does not fire", "cannot tell"
 
@@ -110,6 +110,25 @@ def throttle(column, yes, no, count, last, over, at_best):
         untold("no such column", query(TEN, {CLOCK: 1800}), "no log has"),
         untold("nine rows", query(NINE, {column: yes, CLOCK: 1800}), "only 9 samples") if last <= 100 else
         untold("of grade F", query(holes(seconds(last), 20, last - 20), {column: yes}), F),
+    ]
+
+
+def unused(reason):
+    """Of 200 s 100 with a reason, at 210 MHz and then, for 20 s, at 1200 MHz."""
+    def log(more):
+        return query(seconds(200), dict({REASONS: during(50, 100, "0x%x" % reason, "0x0"), CLOCK:
+                     lambda g, i: 210 if 50 <= i < 130 else 1200 if 130 <= i < 150 else 1800}, **more))
+    part = {"seconds": 20, "share": 0.1, "clock": 1200, "best": 1800, "lost": 600}
+    whole = {"seconds": 100, "share": 0.5, "clock": (80 * 210 + 20 * 1200) / 100, "best": 1800, "lost": 1800 - 408}
+    return [
+        quiet("all idle, by its bit", log({REASONS: during(50, 100, "0x%x" % (reason | 1), "0x0")})),
+        quiet("all at 4.99 %", log({UTIL: during(50, 100, "4.99", 95)})),
+        fires("idle by its bit, and then at work", log({REASONS: lambda g, i: "0x%x" % (
+              reason | 1 if 50 <= i < 130 else reason if 130 <= i < 150 else 0)}), "gpu0", part, [(130, 20, 20)]),
+        fires("idle by a column of its own, and then at work", log({
+              "clocks_event_reasons.gpu_idle": during(50, 80, "Active", "Not Active")}), "gpu0", part, [(130, 20, 20)]),
+        fires("at 0 %, and then at 5 %", log({UTIL: lambda g, i: 0 if 50 <= i < 130 else 5}), "gpu0", part, [(130, 20, 20)]),
+        fires("no word of utilisation", log({UTIL: during(50, 80, "[N/A]", 95)}), "gpu0", whole, [(50, 100, 100)]),
     ]
 
 

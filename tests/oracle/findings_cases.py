@@ -2,7 +2,7 @@
 with these numbers; it does not, just beyond its bound; it cannot tell, or is silent where it is
 meant to be. findings.py judges them."""
 from findings_case import (BIN, F, GIB, GROWN, IDLE, NINE, TEN, apart, during, fires, holes, host, noise, of_gpu,
-                           of_host, phase, pmon, quiet, ramp, seconds, silent, stairs, throttle, throttled, untold, warm)
+                           of_host, phase, pmon, quiet, ramp, seconds, silent, stairs, throttle, throttled, untold, unused, warm)
 from findings_clock import CLOCKS
 from findings_ends import ENDS
 from findings_logs import (CLOCK, LIMIT, MEM, POWER, REASONS, TEMP, TOTAL, UTIL, apps, cores, dmon, manifest, meminfo,
@@ -370,18 +370,21 @@ CASES = {
     "throttle-hardware": throttle(REASONS, "0x0000000000000008", "0x0000000000000000", 1, 1000, 1001,
         "gpu0 was slowed down by its hardware (power brake, or slowdown) for 1.0 s, 0.1 % of the time") + [
         fires("power brake", throttled(REASONS, "0x80", "0x0", 1, 1000), "gpu0",
-              {"seconds": 1, "share": 0.001, "clock": 1200, "best": 1800, "lost": 600}, [(50, 1, 1)])],
+              {"seconds": 1, "share": 0.001, "clock": 1200, "best": 1800, "lost": 600}, [(50, 1, 1)]),
+        *unused(0x8)],
     "throttle-power": throttle(REASONS, "0x0000000000000004", "0x0000000000000001", 10, 200, 201,
         "gpu0 was held back by its power limit for 10.0 s, 5.0 % of the time") + [
         fires("by a column of its own", throttled("clocks_event_reasons.sw_power_cap", "Active", "Not Active", 10, 200), "gpu0",
               {"seconds": 10, "share": 0.05, "clock": 1200, "best": 1800, "lost": 600}, [(50, 10, 10)]),
         fires("no clock", query(seconds(100), {REASONS: during(50, 20, "0x4", "0x0")}), "gpu0",
               {"seconds": 20, "share": 0.2, "clock": None, "best": None, "lost": None}, [(50, 20, 20)]),
-        quiet("9 s", throttled(REASONS, "0x4", "0x0", 9, 100))],
+        quiet("9 s", throttled(REASONS, "0x4", "0x0", 9, 100)),
+        *unused(0x4)],
     "throttle-thermal": throttle(REASONS, "0x0000000000000020", "0x0000000000000004", 1, 100, 101,
         "gpu0 was slowed down by heat for 1.0 s, 1.0 % of the time") + [
         fires("by hardware, in a column of its own", throttled("clocks_event_reasons.hw_thermal_slowdown", "Active", "Not Active",
-              1, 100), "gpu0", {"seconds": 1, "share": 0.01, "clock": 1200, "best": 1800, "lost": 600}, [(50, 1, 1)])],
+              1, 100), "gpu0", {"seconds": 1, "share": 0.01, "clock": 1200, "best": 1800, "lost": 600}, [(50, 1, 1)]),
+        *unused(0x20)],
     "throttle-power-dmon": [
         fires("5 %", {"nvidia-smi-dmon.log": dmon(seconds(20), {"sm": 50, "pviol": 5, "tviol": 0})}, "gpu0", {"mean": 5, "most": 5}),
         quiet("4 %", {"nvidia-smi-dmon.log": dmon(seconds(20), {"sm": 50, "pviol": 4, "tviol": 0})}),
