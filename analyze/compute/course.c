@@ -311,13 +311,10 @@ double course_slope_per_h(const struct course *course, int64_t per_unit)
 
 #define TENTHS 10
 
-/* Do the medians of the tenths of the points go one way? value[count]: overwritten. */
-static bool is_one_way(const struct point *point, size_t count, double *value)
+/* The median of each tenth of the points. value[count]: overwritten. */
+static void tenths_of(const struct point *point, size_t count, double *value,
+	struct point tenth[TENTHS])
 {
-	struct point tenth[TENTHS];
-	double slope[TENTHS * (TENTHS - 1) / 2];
-	size_t pairs;
-
 	for (size_t i = 0; i < TENTHS; i++) {
 		size_t from = i * count / TENTHS, to = (i + 1) * count / TENTHS;
 
@@ -325,6 +322,16 @@ static bool is_one_way(const struct point *point, size_t count, double *value)
 			value[k] = point[k].value;
 		tenth[i] = (struct point){(double)i, median(value + from, to - from)};
 	}
+}
+
+/* Do they go one way? */
+static bool is_one_way(const struct point *point, size_t count, double *value)
+{
+	struct point tenth[TENTHS];
+	double slope[TENTHS * (TENTHS - 1) / 2];
+	size_t pairs;
+
+	tenths_of(point, count, value, tenth);
 	pairs = slopes_of(tenth, TENTHS, slope);
 	return is_sure(slope, pairs, TENTHS);
 }
@@ -363,4 +370,31 @@ struct line course_line(const struct course *course, int64_t per_unit, const boo
 		line = line_of(point, count);
 	free(point);
 	return line;
+}
+
+/* Of LINE_BINS points or more. */
+static double least_rise(const struct point *point, size_t count)
+{
+	double *value = xmalloc(count * sizeof *value);
+	double least = INFINITY, most = -INFINITY;
+	struct point tenth[TENTHS];
+
+	tenths_of(point, count, value, tenth);
+	for (size_t i = 0; i < TENTHS; i++) {
+		if (i >= TENTHS / 2)
+			least = fmin(least, tenth[i].value - most);
+		most = fmax(most, tenth[i].value);
+	}
+	free(value);
+	return least;
+}
+
+double course_least_rise(const struct course *course, int64_t per_unit)
+{
+	struct point *point = xmalloc(((size_t)course->count + 1) * sizeof *point);
+	size_t count = points_of(course, per_unit, course->origin_ns, point);
+	double least = count >= LINE_BINS ? least_rise(point, count) : NAN;
+
+	free(point);
+	return least;
 }

@@ -126,4 +126,11 @@ struct line {
 struct line course_line(
 	const struct course *course, int64_t per_unit, const bool *wanted);
 
+/*
+ * Of the medians of its tenths, LINE_BINS bins or more with a value, the least by which
+ * one of the last five lies above all that are before it, in units of per_unit quanta;
+ * not above 0: it does not grow all the time, or falls back. NAN: fewer bins.
+ */
+double course_least_rise(const struct course *course, int64_t per_unit);
+
 #endif

@@ -83,12 +83,30 @@ static void weigh_metric(struct figure_scope *scope, enum source_kind source,
 			&(struct trust_values){metric_get(metric)->name, NAN});
 }
 
+static const char *const course_unknown[COURSE_ITEM_COUNT] = {
+	"too few samples show how it grows", "no value is of the run's last moments"};
+
+/* What came after the run's end is of another time. */
+static double of_course(
+	const struct report *report, const struct metric_stats *s, enum course_item item)
+{
+	switch (item) {
+	case COURSE_ITEM_LEAST_RISE:
+		return s->least_rise;
+	case COURSE_ITEM_RECENT:
+		return s->recent_at_ns > report->ended_ns ? NAN : s->recent;
+	case COURSE_ITEM_COUNT:
+		break;
+	}
+	return NAN;
+}
+
 static double statistic(
 	struct figure_scope *scope, const struct reference *r, uint32_t device)
 {
 	const struct metric_stats *s =
 		stats_of(scope->report, r->source, device, r->metric);
-	enum statistic which = (enum statistic)r->item;
+	bool course = r->kind == REFERENCE_COURSE;
 	double x;
 
 	if (!metric_stats_speaks(s)) {
@@ -97,10 +115,18 @@ static double statistic(
 		return figure_unknown(
 			scope, "no log has %s", metric_get(r->metric)->name);
 	}
-	x = statistic_get(s, which);
+	x = course ? of_course(scope->report, s, (enum course_item)r->item)
+		   : statistic_get(s, (enum statistic)r->item);
+	if (course)
+		figure_note_samples(scope, s->n, s->covered_s, r->metric);
+	/* Fewer samples than any rule takes are a reason of their own. */
+	if (isnan(x) && course && s->n < FIGURE_SAMPLES_MIN)
+		return NAN;
+	if (isnan(x) && course)
+		return figure_unknown(scope, "%s", course_unknown[r->item]);
 	if (isnan(x))
-		return figure_unknown(
-			scope, "%s is not known of it", statistic_name(which));
+		return figure_unknown(scope, "%s is not known of it",
+			statistic_name((enum statistic)r->item));
 	figure_note_samples(scope, s->n, s->covered_s, r->metric);
 	weigh_statistic(scope, s, !figure_is_compared(r->pool));
 	return x;
@@ -246,6 +272,7 @@ static double figure(
 
 	switch (r->kind) {
 	case REFERENCE_STATISTIC:
+	case REFERENCE_COURSE:
 		if (metric_get(r->metric)->device != DEVICE_GPU)
 			device = device_of(
 				scope->report->run, metric_get(r->metric)->device);

@@ -111,6 +111,8 @@ bool gauge_follow(struct gauge *g, int64_t t_ns, int32_t segment, int64_t value,
 			g->prev_ns, t_ns, g->prev, value, g->prev_band, band};
 	if (!g->has_ends)
 		g->first = value;
+	g->before = g->has_ends ? g->prev : value;
+	g->before_ns = g->has_ends ? g->prev_ns : t_ns;
 	g->has_ends = true;
 	g->prev = value;
 	g->prev_band = band;

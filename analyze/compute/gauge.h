@@ -31,6 +31,7 @@ struct gauge {
 			  that first and prev are defined */
 	int64_t first;
 	int64_t prev_ns, prev; /* the last value and its time */
+	int64_t before_ns, before; /* the one before it; the same, if there is none */
 	int32_t prev_segment;
 	int prev_band;
 	struct slices slices;

@@ -190,8 +190,15 @@ static void finish_growth(const struct series *series, struct metric_stats *stat
 		return;
 	if (g->has_ends && g->of.n >= 2)
 		stats->growth = number_ratio((int128)g->prev - g->first, per_unit);
-	if (series->course)
+	if (g->has_ends) {
+		stats->recent =
+			number_ratio(g->before > g->prev ? g->before : g->prev, per_unit);
+		stats->recent_at_ns = g->before_ns;
+	}
+	if (series->course) {
 		stats->slope_per_h = course_slope_per_h(series->course, per_unit);
+		stats->least_rise = course_least_rise(series->course, per_unit);
+	}
 }
 
 void series_finish(struct series *series, int64_t limit_ns, int64_t step_ns,

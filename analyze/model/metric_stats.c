@@ -21,6 +21,8 @@ void metric_stats_init(struct metric_stats *stats, enum metric_id metric)
 	stats->energy_j = stats->energy_coverage = NAN;
 	stats->increase = stats->rate_per_s = NAN;
 	stats->growth = stats->slope_per_h = NAN;
+	stats->least_rise = stats->recent = NAN;
+	stats->recent_at_ns = TIME_NONE;
 	for (int i = 0; i < ABOVE_COUNT; i++)
 		stats->above[i] = NAN;
 }

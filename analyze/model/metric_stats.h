@@ -83,6 +83,9 @@ struct metric_stats {
 	bool has_growth; /* of memory */
 	double growth; /* last value less the first; NAN: fewer than two, or in a phase */
 	double slope_per_h; /* Theil-Sen, in the unit; NAN: no times, too few, a phase */
+	double least_rise; /* course.h; NAN as slope_per_h, or too few */
+	double recent; /* of memory: the larger of the last two values; NAN: in a phase */
+	int64_t recent_at_ns; /* the earlier one's time; TIME_NONE */
 	double sum; /* of the samples, for pooling over devices */
 	double increase; /* of a counter, without resets; NAN: one sample */
 	double rate_per_s; /* ... over the time without resets */

@@ -115,6 +115,9 @@ static void image_stats(struct context *c, struct metric_stats *s)
 	image_bool(im, &s->has_growth);
 	IMAGE_NUMBER(im, s->growth);
 	IMAGE_NUMBER(im, s->slope_per_h);
+	IMAGE_NUMBER(im, s->least_rise);
+	IMAGE_NUMBER(im, s->recent);
+	IMAGE_NUMBER(im, s->recent_at_ns);
 	IMAGE_NUMBER(im, s->sum);
 	IMAGE_NUMBER(im, s->increase);
 	IMAGE_NUMBER(im, s->rate_per_s);
@@ -123,7 +126,7 @@ static void image_stats(struct context *c, struct metric_stats *s)
 	for (size_t i = 0; i < s->state_count; i++)
 		image_state_time(im, &s->state[i]);
 }
-IMAGE_IS_WHOLE(struct metric_stats, 312);
+IMAGE_IS_WHOLE(struct metric_stats, 336);
 
 static void image_gpu_ending(struct context *c, struct gpu_ending *g)
 {

@@ -101,6 +101,7 @@ static const char *reference_unit(const struct reference *r)
 			: r->item == DRIFT_AT_S ? "s"
 						: metric_get(r->metric)->unit;
 	case REFERENCE_LAST:
+	case REFERENCE_COURSE:
 		return metric_get(r->metric)->unit;
 	case REFERENCE_VALUE: /* of what has no unit of its own, it must be said */
 	case REFERENCE_NONE:

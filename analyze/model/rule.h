@@ -146,6 +146,14 @@ enum drift_item {
 	DRIFT_ITEM_COUNT
 };
 
+/* Of the values of memory over time; not published as statistics are. */
+enum course_item {
+	COURSE_ITEM_LEAST_RISE, /* from what was before to a tenth of its second half */
+	COURSE_ITEM_RECENT, /* the larger of the last two values, one before the run's end
+			     */
+	COURSE_ITEM_COUNT
+};
+
 enum reference_kind {
 	REFERENCE_NONE,
 	REFERENCE_STATISTIC, /* of a metric */
@@ -153,6 +161,7 @@ enum reference_kind {
 	REFERENCE_WHILE,
 	REFERENCE_EVIDENCE,
 	REFERENCE_LAST, /* of a GPU the last value of a metric, where the ending has it */
+	REFERENCE_COURSE,
 	REFERENCE_DRIFT, /* of a GPU's metric in the steady state */
 	REFERENCE_VALUE /* one of the rule's, which stands before */
 };
@@ -172,8 +181,8 @@ struct reference {
 	enum reference_kind kind;
 	enum metric_id metric; /* METRIC_none */
 	enum source_kind source; /* SOURCE_NONE: the kind of log that counts */
-	/* enum statistic, while_item, evidence_item, drift_item, summary_key; or a
-	   value's place */
+	/* enum statistic, while_item, evidence_item, course_item, drift_item,
+	   summary_key; or a value's place */
 	int item;
 	enum pool pool;
 };

@@ -60,6 +60,7 @@ static void add_reference(struct rule_topics *topics, const struct reference *r)
 	switch (r->kind) {
 	case REFERENCE_STATISTIC:
 	case REFERENCE_LAST:
+	case REFERENCE_COURSE:
 	case REFERENCE_DRIFT:
 		add_metric(topics, r->metric);
 		break;

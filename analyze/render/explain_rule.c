@@ -22,6 +22,7 @@ static const char *key_of(const struct reference *r)
 	switch (r->kind) {
 	case REFERENCE_STATISTIC:
 	case REFERENCE_LAST:
+	case REFERENCE_COURSE:
 	case REFERENCE_WHILE:
 	case REFERENCE_DRIFT:
 		return reference_metric(r);

@@ -1,8 +1,8 @@
 /*
  * Names of numbers: METRIC.STATISTIC, value.NAME, last.METRIC, summary.KEY,
  * evidence.ITEM, while.ITEM, while.mean.METRIC, while.integral.METRIC,
- * drift.ITEM.METRIC; in front of a metric's the kind of log, "nvidia-dmon:"; around it
- * min(...), max(...), median(...) or sum(...) over the GPUs.
+ * drift.ITEM.METRIC, course.ITEM.METRIC; in front of a metric's the kind of log,
+ * "nvidia-dmon:"; around it min(...), max(...), median(...) or sum(...) over the GPUs.
  */
 #include <string.h>
 
@@ -17,6 +17,7 @@ static const char *const evidence_items[EVIDENCE_ITEM_COUNT] = {"coverage", "gap
 	"unrecorded_s", "shared", "unshared", "away_s", "longest_away_s", "away_at_s",
 	"duration_s", "exit_status", "gpus", "models", "processes", "process_mib",
 	"abrupt", "signal", "warm_up_s", "steady_s", "busiest_core"};
+static const char *const course_items[COURSE_ITEM_COUNT] = {"least_rise", "recent"};
 static const char *const drift_items[DRIFT_ITEM_COUNT] = {"from", "to", "change", "at_s"};
 static const char *const pools[POOL_COUNT] = {"", "min", "max", "median", "sum"};
 
@@ -78,6 +79,19 @@ static bool parse_drift(struct reference *r, struct span metric)
 		(r->metric == METRIC_power_w || r->metric == METRIC_sm_clock_mhz);
 }
 
+static bool parse_course(struct reference *r, struct span metric)
+{
+	struct span item;
+
+	if (!cut(&metric, '.', &item))
+		return false;
+	r->kind = REFERENCE_COURSE;
+	r->item = find(item, course_items, COURSE_ITEM_COUNT);
+	r->metric = metric_find(metric);
+	return r->item != COURSE_ITEM_COUNT && r->metric != METRIC_none &&
+		metric_course(r->metric) == COURSE_GROWTH;
+}
+
 static bool parse_metric(struct reference *r, struct span metric, struct span statistic)
 {
 	r->kind = REFERENCE_STATISTIC;
@@ -137,6 +151,8 @@ bool reference_parse(struct reference *r, const struct rule *rule, struct span t
 		return parse_while(r, text);
 	if (span_is(first, "drift"))
 		return parse_drift(r, text);
+	if (span_is(first, "course"))
+		return parse_course(r, text);
 	if (span_is(first, "last")) {
 		r->kind = REFERENCE_LAST;
 		r->metric = metric_find(text);

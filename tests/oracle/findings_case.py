@@ -1,4 +1,5 @@
 """What a case of a rule is, and the recordings that several cases share."""
+from oracle_course import NS, bins_of, middle, shift_of
 from findings_logs import (CLOCK, MEM, REASONS, TOTAL, UTIL, manifest, mark, meminfo, proc_stat, query)
 
 FIRES, NOT, UNKNOWN = "fires", "does not fire", "cannot tell"
@@ -137,9 +138,17 @@ def ramp(rise, total=30000, last=600, base=1000):
     return query(seconds(last), {MEM: lambda g, i: base + rise * i // last, TOTAL: total})
 
 
-def stairs(steps):
-    """So many equal levels in ten minutes."""
-    return lambda g, i: 1000 + 1000 * min(steps * i // 600, steps - 1)
+def least_rise(values, step=1):
+    """Of a row every `step` seconds: of the medians of tenths of its bins, the least by which one of the last five lies above all before."""
+    points = [(i * step * NS, v) for i, v in enumerate(values)]
+    means = [v / n for n, v, _ in bins_of(0, shift_of(0, points), points).values()]
+    tenth = [middle(means[k * len(means) // 10:(k + 1) * len(means) // 10]) for k in range(10)]
+    return min(tenth[k] - max(tenth[:k]) for k in range(5, 10))
+
+
+def stairs(steps, rows=600):
+    """So many equal levels in so many rows."""
+    return lambda g, i: 1000 + 1000 * min(steps * i // rows, steps - 1)
 
 
 def noise(g, i):
@@ -160,8 +169,8 @@ def warm(at, last):
 
 BIN = 2**30 / 1e9  # the shortest bin of which 500 hold 294 s
 GROWN = {"slope": 3600, "duration": 600, "samples": 601, "used": None, "range": 600, "trend": 600, "peak": 1600, "total": 30000,
-         "part": 0.02, "shape": 0.4, "late": 0.09, "full": 28400}
-KILLED = {"signal": 9, "peak": 9216, "total": 10240, "share": 0.9}
+         "part": 0.02, "least": least_rise(range(601)) / 600, "late": 0.04, "full": 28400}
+KILLED = {"signal": 9, "peak": 9216, "total": 10240, "share": 0.9, "last": 0.9}
 
 
 def killed(available, status=137, rows=20):

@@ -1,7 +1,7 @@
 """Recordings whose answer is known in closed form, for every rule of schema/findings: it fires,
 with these numbers; it does not, just beyond its bound; it cannot tell, or is silent where it is
 meant to be. findings.py judges them."""
-from findings_case import (BIN, F, GIB, GROWN, IDLE, NINE, TEN, apart, during, fires, holes, host, noise, of_gpu,
+from findings_case import (BIN, F, GIB, GROWN, IDLE, NINE, TEN, apart, during, fires, holes, host, least_rise, noise, of_gpu,
                            of_host, phase, pmon, quiet, ramp, seconds, silent, stairs, throttle, throttled, untold, unused, warm)
 from findings_clock import CLOCKS
 from findings_ends import ENDS
@@ -135,18 +135,24 @@ CASES = {
     "gpu-memory-grows": [
         fires("2 % in ten minutes", ramp(600), "gpu0", GROWN),
         fires("behind a model that was loaded", query(seconds(600), {MEM: lambda g, i: 300 if i < 20 else 20000 + i, TOTAL: 30000}),
-              "gpu0", dict(GROWN, range=20300, peak=20600, full=30000 - 20600)),
+              "gpu0", dict(GROWN, range=20300, peak=20600, full=30000 - 20600, least=least_rise(
+                  [300 if i < 20 else 20000 + i for i in range(601)]) / 600)),
         fires("fast: 100 MiB/s for 590 s", query(seconds(590), {MEM: lambda g, i: 1000 + 100 * i, TOTAL: 81559, UTIL: 90}), "gpu0",
               dict(GROWN, slope=360000, duration=590, samples=591, used=90, range=59000, trend=59000, peak=60000, total=81559,
-                   part=59000 / 81559, full=215.59),
+                   part=59000 / 81559, least=least_rise(range(591)) / 590, full=215.59),
               says="the memory of gpu0 grew steadily, by 360,000 MiB/h and 59,000 MiB in all, to 60,000 MiB of 81,559 MiB; "
                    "at this rate it is full 3 min 36 s later"),
         fires("five minutes, a row every 3 s, hardly used", query(seconds(300, 3), {
               MEM: lambda g, i: 1000 + 6 * i, TOTAL: 30000, UTIL: 5}), "gpu0",
-              dict(GROWN, slope=7200, duration=300, samples=101, used=5, full=14200)),
+              dict(GROWN, slope=7200, duration=300, samples=101, used=5, least=least_rise(range(101), 3) / 100, full=14200)),
         # 40 MiB/s after a minute: 540 s of it are 21,600 MiB, and 600 s, which it did not grow, 24,000.
         fires("no more than it did", query(seconds(600), {MEM: lambda g, i: 1000 + 40 * max(0, i - 60), TOTAL: 30000}), "gpu0",
-              dict(GROWN, slope=144000, range=21600, trend=21600, peak=22600, part=0.72, shape=9600 / 21600, late=0.1, full=185)),
+              dict(GROWN, slope=144000, range=21600, trend=21600, peak=22600, part=0.72, late=960 / 21600, full=185,
+                   least=least_rise([max(0, i - 60) for i in range(601)]) / 540)),
+        fires("freed when it ends, which the log goes on beyond", query(seconds(600), {
+              MEM: lambda g, i: 1000 + 20 * i if i < 590 else 0, TOTAL: 30000}), "gpu0", dict(
+              GROWN, slope=72000, range=12780, trend=12000, peak=12780, part=0.4, full=861, late=480 / 12000,
+              least=least_rise([20 * i if i < 590 else -1000 for i in range(601)]) / 12000)),
         quiet("less than 2 %", ramp(600, 30001)),
         untold("299 s", ramp(1196, 30000, 299), "for less than 5 min"),
         untold("99 rows", query(seconds(392, 4), {MEM: lambda g, i: 1000 + 8 * i, TOTAL: 30000}), "fewer than 100 samples"),
@@ -157,7 +163,13 @@ CASES = {
         quiet("a model loaded in a short run", query(seconds(60), {
               MEM: lambda g, i: 500 + 1000 * min(i, 30), TOTAL: 81559, UTIL: lambda g, i: 90 if i > 30 else 0})),
         quiet("memory that is freed", query(seconds(600), {MEM: lambda g, i: 9000 - 5 * i, TOTAL: 30000})),
-        *(quiet("allocated in %d equal steps" % n, query(seconds(600), {MEM: stairs(n), TOTAL: 30000})) for n in range(2, 11)),
+        *(quiet("allocated in %d equal steps" % n, query(seconds(599 + more), {MEM: stairs(n, 600 + more), TOTAL: 30000}))
+          for n in range(2, 20) for more in (0, 1)),
+        # What is freed on the way grows from no half to the other, however it ends.
+        quiet("rises, and falls back", query(seconds(600), {MEM: lambda g, i: 1000 + 35 * min(i, 2 * (600 - i)), TOTAL: 30000})),
+        *(quiet("filled again and again, the last time for %d s" % (end % 400 or 400), query(seconds(end - 1), {
+          MEM: lambda g, i: 2000 + 20 * (i % 400), TOTAL: 16384})) for end in (600, 760, 800, 1000, 1200)),
+        quiet("half of it freed, and then level", query(seconds(599), {MEM: lambda g, i: 2000 + 20 * i if i < 300 else 6000, TOTAL: 16384})),
         quiet("a warm-up of five minutes", query(seconds(600), {MEM: lambda g, i: 1000 + 20 * min(i, 300), TOTAL: 30000})),
         quiet("a cache that fills ever slower", query(seconds(600), {MEM: lambda g, i: 9000 - 8000 * 60 // (60 + i), TOTAL: 30000})),
         quiet("noise", query(seconds(600), {MEM: noise, TOTAL: 30000})),
@@ -307,7 +319,7 @@ CASES = {
         fires("2 % in ten minutes", of_host(lambda i: 1000 + i, 30000), None, GROWN),
         quiet("less than 2 %", of_host(lambda i: 1000 + i, 30001)),
         fires("five minutes", of_host(lambda i: 1000 + 2 * i, 30000, 300), None, dict(
-              GROWN, slope=7200, duration=300, samples=301, full=14200)),
+              GROWN, slope=7200, duration=300, samples=301, least=least_rise(range(301)) / 300, full=14200)),
         fires("beside a GPU that works", dict(of_host(lambda i: 1000 + i, 30000), **{"nvidia-smi.csv": query(seconds(600), {UTIL: 5})}),
               None, dict(GROWN, used=5)),
         untold("299 s", of_host(lambda i: 1000 + 4 * i, 30000, 299), "for less than 5 min"),
@@ -315,6 +327,8 @@ CASES = {
         untold("loaded, while the GPUs idle", dict(of_host(lambda i: 1000 + i, 30000), **{
                "nvidia-smi.csv": query(seconds(600), {UTIL: 4}, 2)}), "the GPUs idle meanwhile"),
         *(quiet("taken in %d equal steps" % n, of_host(lambda i, n=n: stairs(n)(0, i), 30000)) for n in (3, 10)),
+        quiet("filled twice", of_host(lambda i: 4000 + 40 * (i % 400), 32768, 799)),
+        quiet("rises, and falls back", of_host(lambda i: 4000 + 35 * min(i, 2 * (800 - i)), 32768, 799)),
         quiet("noise", of_host(lambda i: noise(0, i), 30000)),
         quiet("a page cache, which is no use of memory", dict(of_host(lambda i: 1000, 30000), **{"meminfo.log": meminfo(601, {
               "MemTotal": 30000 * 1024, "MemAvailable": 29000 * 1024, "MemFree": lambda i: (29000 - i) * 1024})})),

@@ -165,7 +165,12 @@ ENDS = {
     "killed-for-memory": [
         fires("SIGKILL at 90 %", killed(GIB), None, KILLED),
         fires("within three rows", killed(GIB, rows=3), None, KILLED),
+        fires("freed before the last row", killed(lambda i: 9 * GIB if i == 19 else GIB), None, KILLED),
         quiet("a kB less", killed(GIB + 1)),
+        quiet("a kB less before the last row", killed(lambda i: 9 * GIB if i == 19 else GIB + 1 if i == 18 else GIB)),
+        quiet("full long before", killed(lambda i: GIB if i < 10 else 9 * GIB)),
+        untold("a log that goes on when it was killed", killed(lambda i: 9 * GIB if i > 19 else GIB, rows=23),
+               "no value is of the run's last moments"),
         quiet("SIGTERM", killed(GIB, 143)),
         quiet("an exit status of 9", killed(GIB, 9)),
         untold("no log of memory", {"nvidia-smi.csv": query(seconds(19), {UTIL: 50}), "run.json": manifest(20, 137)},

@@ -287,6 +287,32 @@ static void slope_with_outliers(void **state)
 	course_release(&c);
 }
 
+/*
+ * Of 100 values, one a second, the medians of tenths are those of the fifth and sixth: on
+ * a line 10 apart. A saw-tooth of 50: 4.5, ... 44.5, and the sixth is 4.5 - 44.5. A rise
+ * to 60 that lasts: the sixth is 54.5, the seventh 60, the eighth no more. Nineteen bins
+ * are too few.
+ */
+static void least_rise_of_tenths(void **state)
+{
+	static const double expected[] = {10, -40, 0};
+	struct course c;
+
+	(void)state;
+	for (int k = 0; k < 3; k++) {
+		course_init(&c, T0, COURSE_BINS);
+		for (int i = 0; i < 100; i++) {
+			int64_t value = k == 1 ? i % 50 : k == 2 && i > 60 ? 60 : i;
+
+			if (i == 19)
+				assert_true(isnan(course_least_rise(&c, UNIT)));
+			course_add(&c, T0 + i * S, value * UNIT);
+		}
+		near(course_least_rise(&c, UNIT), expected[k]);
+		course_release(&c);
+	}
+}
+
 static void slope_of_nothing(void **state)
 {
 	struct course c;
@@ -374,6 +400,7 @@ int main(void)
 		cmocka_unit_test(slope_of_a_ramp),
 		cmocka_unit_test(slope_of_a_sawtooth),
 		cmocka_unit_test(slope_with_outliers),
+		cmocka_unit_test(least_rise_of_tenths),
 		cmocka_unit_test(slope_of_nothing),
 		cmocka_unit_test(chance),
 		cmocka_unit_test(forgetting),

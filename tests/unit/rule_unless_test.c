@@ -1,4 +1,4 @@
-/* What excludes a row: which rules may say so. */
+/* What excludes a row, and values of a course: which rules may say so. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,6 +24,11 @@ static const struct {
 		"\"unless\" is []: expected an array of conditions"},
 	{"{\"unless\": [" BUSY "]}", "while.seconds", "a condition before it"},
 	{BUSY ", {\"unless\": [" BUSY "], \"any\": []}", "while.seconds", "unknown key"},
+	{BUSY, "course.least_rise.mem_used_mib", NULL},
+	{BUSY, "course.recent.ram_used_mib", NULL},
+	{BUSY, "course.least_rise.power_w", "a number of a report"},
+	{BUSY, "course.rise.mem_used_mib", "a number of a report"},
+	{BUSY, "course.recent", "a number of a report"},
 };
 
 static void asked(void **state)
