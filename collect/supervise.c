@@ -186,7 +186,7 @@ static int smi_start(struct supervisor *self, enum smi_log log)
 
 static int smis_start(struct supervisor *self)
 {
-	for (int log = 0; log < SMI_LOGS; log++)
+	for (enum smi_log log = 0; log < SMI_LOGS; log++)
 		if (smi_start(self, log) != 0)
 			return -1;
 	return 0;
