@@ -65,7 +65,7 @@ static const char *refused_option(const struct options *opt)
 {
 	if (strcmp(opt->format, "json") != 0 && strcmp(opt->format, "text") != 0)
 		return "check prints text or json; expected --format text or --json";
-	if (opt->metric || opt->device || opt->phase)
+	if (options_has_filter(opt))
 		return "check looks at everything; expected no --metric, --device or "
 		       "--phase";
 	if (opt->since_ns >= 0 || opt->until_ns >= 0)

@@ -53,15 +53,10 @@ static char *refused_option(const struct options *opt)
 	return NULL;
 }
 
-static bool has_filter(const struct options *opt)
-{
-	return opt->metric || opt->device || opt->phase;
-}
-
 /* Are there numbers that were asked for? Else it is what people look at first. */
 static bool has_choice(const struct options *opt)
 {
-	return opt->verbose > 0 || has_filter(opt);
+	return opt->verbose > 0 || options_has_filter(opt);
 }
 
 /* Of all devices that are asked for: the report is of these alone. */
@@ -144,7 +139,7 @@ static enum exit_status print(const struct sides *sides, const struct console *c
 			     "expected two");
 		return EXIT_USAGE;
 	}
-	if (has_filter(runs->opt) && !has_numbers(sides)) {
+	if (options_has_filter(runs->opt) && !has_numbers(sides)) {
 		say_nothing_matches(runs->opt, console);
 		return EXIT_USAGE;
 	}

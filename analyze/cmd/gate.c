@@ -58,7 +58,7 @@ static char *refused_option(const struct options *opt)
 	else if (opt->join)
 		strbuf_adds(&sb,
 			"gate: expected a run directory for each run, and no --join");
-	else if (opt->metric || opt->device || opt->phase)
+	else if (options_has_filter(opt))
 		strbuf_adds(&sb,
 			"gate: asks for what its rules name; expected no --metric, "
 			"--device or --phase");

@@ -29,7 +29,7 @@ static const char *refused_option(const struct options *opt)
 		return "takes whole runs; expected no --since or --until";
 	if (opt->vs >= 0)
 		return "knows no sides; expected no --vs";
-	if (opt->metric || opt->device || opt->phase)
+	if (options_has_filter(opt))
 		return "shows everything; expected no --metric, --device or --phase";
 	return NULL;
 }

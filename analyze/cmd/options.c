@@ -368,6 +368,11 @@ void options_release(struct options *opt)
 	label_list_release(&opt->where);
 }
 
+bool options_has_filter(const struct options *opt)
+{
+	return opt->metric || opt->device || opt->phase;
+}
+
 struct report_filter options_filter(const struct options *opt)
 {
 	return (struct report_filter){.metric = opt->metric,

@@ -57,6 +57,7 @@ void options_release(struct options *opt);
 
 /* What of a run is asked for; its texts are the options'. */
 struct report_filter options_filter(const struct options *opt);
+bool options_has_filter(const struct options *opt); /* a --metric, --device or --phase */
 
 /* The database that is meant: --db, $HWSUMMARIZE_DB, else runs.db. */
 const char *options_db(const struct options *opt);

@@ -16,11 +16,6 @@
 #include "compute/selection.h"
 #include "render/render.h"
 
-static bool has_filter(const struct options *opt)
-{
-	return opt->metric || opt->device || opt->phase;
-}
-
 /*
  * The runs of a call on their way to the output. Where the format takes them one by one,
  * each is loaded when its turn comes, and let go when the next one is: ten thousand need
@@ -198,7 +193,7 @@ static int print_asked(struct stream *s)
 {
 	const struct options *opt = s->runs->opt;
 
-	if (s->format->one_by_one && !has_filter(opt))
+	if (s->format->one_by_one && !options_has_filter(opt))
 		return print(s, true);
 	while (load_next(s))
 		;
@@ -209,7 +204,7 @@ static int print_asked(struct stream *s)
 static int check_filters(
 	const struct options *opt, const struct render_format *format, struct error *err)
 {
-	if (format->dialect == DIALECT_NONE || !has_filter(opt))
+	if (format->dialect == DIALECT_NONE || !options_has_filter(opt))
 		return 0;
 	return error_set(err,
 		"--format %s is of the whole run; expected no --metric, --device or "
