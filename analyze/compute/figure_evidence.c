@@ -47,28 +47,41 @@ static double longest_gap(const struct report *report, uint32_t device)
 	return longest;
 }
 
-/* All logs of a GPU together: their last row, and the largest gap limit. */
-struct last_rows {
-	int64_t log_ns;
-	double limit_s;
+/* All logs of a GPU together: first and last rows, and the largest gap limit. */
+struct end_rows {
+	int64_t log_first_ns, log_last_ns; /* of any GPU in them */
+	int64_t first_ns, last_ns; /* its own */
+	double limit_s, interval_s;
 };
 
-/* False: no log with times has it, or no gap can be told. */
-static bool find_last(
-	const struct report *report, uint32_t device, struct last_rows *last)
+static int64_t earlier(int64_t a, int64_t b)
 {
-	*last = (struct last_rows){INT64_MIN, 0};
+	return a < b ? a : b;
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* False: no log with times has it, or no gap can be told. */
+static bool find_ends(const struct report *report, uint32_t device, struct end_rows *ends)
+{
+	*ends = (struct end_rows){INT64_MAX, INT64_MIN, INT64_MAX, INT64_MIN, 0, 0};
 	for (size_t i = 0; i < report->evidence.device_count; i++) {
 		const struct device_evidence *e = &report->evidence.device[i];
 
 		if (e->device != device || e->last_ns == TIME_NONE ||
 			isnan(e->gap_limit_s))
 			continue;
-		last->log_ns =
-			e->log_last_ns > last->log_ns ? e->log_last_ns : last->log_ns;
-		last->limit_s = fmax(last->limit_s, e->gap_limit_s);
+		ends->log_first_ns = earlier(ends->log_first_ns, e->log_first_ns);
+		ends->log_last_ns = later(ends->log_last_ns, e->log_last_ns);
+		ends->first_ns = earlier(ends->first_ns, e->first_ns);
+		ends->last_ns = later(ends->last_ns, e->last_ns);
+		ends->limit_s = fmax(ends->limit_s, e->gap_limit_s);
+		ends->interval_s = fmax(ends->interval_s, e->interval_s);
 	}
-	return last->log_ns != INT64_MIN;
+	return ends->log_last_ns != INT64_MIN;
 }
 
 /* From the run's start. */
@@ -89,13 +102,61 @@ static const struct gpu_ending *ending_of(const struct report *report, uint32_t 
 static double unrecorded_s(const struct report *report, uint32_t device)
 {
 	const struct gpu_ending *gpu = ending_of(report, device);
-	struct last_rows last;
+	struct end_rows ends;
 	double length_s;
 
-	if (!find_last(report, device, &last))
+	if (!find_ends(report, device, &ends))
 		return NAN;
-	length_s = number_ratio((int128)report->ended_ns - last.log_ns, NS_PER_S);
-	return length_s > last.limit_s && !(gpu && gpu->lost) ? length_s : 0;
+	length_s = number_ratio((int128)report->ended_ns - ends.log_last_ns, NS_PER_S);
+	return length_s > ends.limit_s && !(gpu && gpu->lost) ? length_s : 0;
+}
+
+/* What coverage forgives at either end is none. */
+static double beyond_lead(const struct end_rows *ends, int64_t from_ns, int64_t to_ns)
+{
+	double length_s = number_ratio((int128)to_ns - from_ns, NS_PER_S);
+
+	return length_s * NS_PER_S > ends->interval_s * NS_PER_S + GAP_LIMIT_MIN_NS
+		? length_s
+		: 0;
+}
+
+/* Of a device; of the run of all that its coverage is about, the latest. */
+static double begins_late_s(const struct figure_scope *scope, uint32_t device)
+{
+	const struct report *report = scope->report;
+	struct end_rows ends;
+	double late_s = NAN;
+
+	if (device != FINDING_RUN)
+		return find_ends(report, device, &ends)
+			? beyond_lead(&ends, report->started_ns, ends.log_first_ns)
+			: NAN;
+	for (uint32_t i = 0; i < report->run->device_count; i++) {
+		const struct device *d = &report->run->device[i];
+
+		if (scope->held->gpu_count
+				? d->kind == DEVICE_GPU && report_counts_gpu(report, i)
+				: d->kind == DEVICE_CPU && !device_is_core(d))
+			late_s = fmax(late_s, begins_late_s(scope, i));
+	}
+	return late_s;
+}
+
+/* While its log has rows of other GPUs. */
+static double missing_s(
+	const struct report *report, uint32_t device, enum evidence_item item)
+{
+	const struct gpu_ending *gpu = ending_of(report, device);
+	struct end_rows ends;
+
+	if (!find_ends(report, device, &ends))
+		return NAN;
+	if (item == EVIDENCE_MISSING_AT_S)
+		return since_start(report, ends.last_ns);
+	if (item == EVIDENCE_MISSING_BEFORE_S)
+		return beyond_lead(&ends, ends.log_first_ns, ends.first_ns);
+	return gpu && gpu->lost ? 0 : beyond_lead(&ends, ends.last_ns, ends.log_last_ns);
 }
 
 static double lost(const struct report *report, uint32_t device, enum evidence_item item)
@@ -227,6 +288,12 @@ double figure_evidence(
 		return lost(report, device, item);
 	case EVIDENCE_UNRECORDED_S:
 		return unrecorded_s(report, device);
+	case EVIDENCE_BEGINS_LATE_S:
+		return begins_late_s(scope, device);
+	case EVIDENCE_MISSING_BEFORE_S:
+	case EVIDENCE_MISSING_AFTER_S:
+	case EVIDENCE_MISSING_AT_S:
+		return missing_s(report, device, item);
 	case EVIDENCE_SHARED:
 		return shared_time(report, device);
 	case EVIDENCE_UNSHARED:

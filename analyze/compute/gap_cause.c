@@ -225,6 +225,25 @@ static struct stretch whole_of(const struct gap *gap)
 		gap->start_ns, to_ns > INT64_MAX ? INT64_MAX : (int64_t)to_ns};
 }
 
+/*
+ * Did a session end where the gap begins? Then another recorder was not asked of the
+ * device. inner: of the gap, what is an interval from its ends.
+ */
+static bool begins_with_session_end(
+	const struct witnesses *w, const struct gap *gap, const struct stretch *inner)
+{
+	const struct source_state *source = &w->agg->source[gap->source];
+	const struct session_start *end;
+
+	for (size_t i = 0; i < source->session_count; i++) {
+		if (source->session[i].before_ns < gap->start_ns)
+			continue;
+		end = session_end(source, i, w->limit_ns[gap->source]);
+		return end && end->before_ns <= inner->from_ns;
+	}
+	return false;
+}
+
 static enum gap_cause cause_of(
 	const struct witnesses *w, const struct report *report, const struct gap *gap)
 {
@@ -249,6 +268,8 @@ static enum gap_cause cause_of(
 		return GAP_GPU_LOST;
 	if (device->kind != DEVICE_GPU || voice_of(w, gap->source, &inner) != VOICE_SPOKE)
 		return GAP_UNKNOWN;
+	if (begins_with_session_end(w, gap, &inner))
+		return GAP_RESTART;
 	switch (voice_of_own_log(w, gap->source, gap->device, &inner)) {
 	case VOICE_SPOKE:
 		return GAP_GPU_LOST;

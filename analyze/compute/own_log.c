@@ -70,17 +70,70 @@ struct stretch own_log_span(
 	return span;
 }
 
+/* Of a device that has rows on both sides of a hole: the last one before it. */
+static int64_t before_hole(const struct track *track, const struct session_start *hole)
+{
+	for (size_t i = 0; i < track->longest.count; i++) {
+		const struct step *step = &track->longest.at[i];
+
+		if (step->start_ns <= hole->before_ns &&
+			step->start_ns + step->dt_ns >= hole->after_ns)
+			return step->start_ns;
+	}
+	return track->prev_ns; /* it went on, as one of another file may */
+}
+
+/* end: of the session that is asked for; NULL: the source's last. */
+static int64_t last_row_ns(const struct source_state *source, uint32_t device,
+	const struct session_start *end)
+{
+	const struct device_state *state = source->device[device];
+
+	return end && state->session > (size_t)(end - source->session)
+		? before_hole(&state->track, end)
+		: state->track.prev_ns;
+}
+
+/*
+ * collect starts an nvidia-smi again for those GPUs alone that still answer, and says for
+ * which: where such a word follows the last row of one that is not among them, it was
+ * asked, and said nothing.
+ */
+static bool answers_no_more(const struct run *run, uint32_t device, int64_t last_ns)
+{
+	const char *uuid = run->device[device].uuid;
+
+	for (size_t i = 0; uuid && i < run->event_count; i++) {
+		const struct event *event = &run->event[i];
+
+		if (event->t_ns != TIME_NONE && event->t_ns >= last_ns &&
+			event->type_name && strcmp(event->type_name, "recorder") == 0 &&
+			event->extras && strstr(event->extras, "\"gpus\":") &&
+			!strstr(event->extras, uuid))
+			return true;
+	}
+	return false;
+}
+
 int64_t own_log_end(const struct aggregate *agg, enum source_kind kind, uint32_t device)
 {
 	const struct source_state *source = &agg->source[kind];
+	const struct session_start *end =
+		session_end(source, source->device[device]->session,
+			agg->options.gap_ns >= 0 ? agg->options.gap_ns
+						 : aggregate_step_limit(agg, kind));
 	int64_t end_ns = INT64_MIN;
 
+	if (answers_no_more(agg->run, device, source->device[device]->track.prev_ns))
+		end = NULL;
 	if (own_log_is_whole(agg, kind, device))
-		return source->rows.prev_ns;
+		return end ? end->before_ns : source->rows.prev_ns;
 	for (uint32_t i = 0; i < source->device_count; i++)
 		if (is_there(agg, source, i) &&
-			own_log_shares(agg->run, kind, device, i) &&
-			source->device[i]->track.prev_ns > end_ns)
-			end_ns = source->device[i]->track.prev_ns;
+			own_log_shares(agg->run, kind, device, i)) {
+			int64_t row_ns = last_row_ns(source, i, end);
+
+			end_ns = row_ns > end_ns ? row_ns : end_ns;
+		}
 	return end_ns;
 }

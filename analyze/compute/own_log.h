@@ -19,7 +19,12 @@ bool own_log_is_whole(
 struct stretch own_log_span(
 	const struct aggregate *agg, enum source_kind kind, uint32_t device);
 
-/* The last of its rows in their order: a clock that was set back goes on from there. */
+/*
+ * The last of its rows in their order, as a clock that was set back goes on from there;
+ * but of the session that the device's last row is in: whose recorder ended with it says
+ * nothing of a GPU that another one behind it was not asked of. The device has rows
+ * there.
+ */
 int64_t own_log_end(const struct aggregate *agg, enum source_kind kind, uint32_t device);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * The sessions of a source: its stretches between headers that came again after a gap.
+ * The sessions of a source: its stretches between headers that came again after a gap;
+ * and where what one recorder says of a GPU ends.
  * README.md, "Time".
  */
 #include <stdlib.h>
@@ -57,6 +58,21 @@ static void extend(struct stretch *stretch, const struct stretch *by)
 		stretch->to_ns = by->to_ns;
 }
 
+static bool begins_session(const struct session_start *start, int64_t limit_ns)
+{
+	return start->stepped_back || start->after_ns - start->before_ns > limit_ns;
+}
+
+const struct session_start *session_end(
+	const struct source_state *source, size_t starts, int64_t limit_ns)
+{
+	for (size_t i = starts; i < source->session_count; i++)
+		if (source->session[i].restarted ||
+			begins_session(&source->session[i], limit_ns))
+			return &source->session[i];
+	return NULL;
+}
+
 /*
  * A header that comes again after a gap, or after a step back in time, begins a new
  * session; with several, their union stands for the run's duration.
@@ -80,9 +96,7 @@ struct sessions sessions_of(
 			stretch[sessions.count++] = *rows;
 		else
 			extend(&stretch[sessions.count - 1], rows);
-		begins = next &&
-			(next->stepped_back ||
-				next->after_ns - next->before_ns > limit_ns);
+		begins = next && begins_session(next, limit_ns);
 	}
 	if (sessions.count > 1) {
 		unite(stretch, sessions.count, &sessions);

@@ -24,20 +24,36 @@ static void check_order(
 	source->broken |= back;
 }
 
+/* A log that so many follow a header in was not written by a call of nvidia-smi each. */
+#define ROUNDS_OF_A_LOOP 2
+
+/*
+ * Whoever calls nvidia-smi in a loop has a header in each round; one that comes after
+ * more of them is that of another recorder. Logs of other kinds repeat theirs.
+ */
+static bool is_restart(
+	const struct source_state *source, const struct sample_batch *batch, size_t row)
+{
+	return batch->source == SOURCE_NVIDIA_QUERY && batch->header[row] &&
+		source->tick - source->header_tick > ROUNDS_OF_A_LOOP;
+}
+
 static void note_session(struct source_state *source, const struct sample_batch *batch,
 	size_t row, int64_t short_ns)
 {
 	bool stepped_back = batch->segment[row] != source->last_segment;
+	bool restarted = is_restart(source, batch, row);
 	struct session_start *start;
 
 	if (!batch->header[row])
 		return;
-	if (!stepped_back && batch->t_ns[row] - source->last_ns <= short_ns)
+	source->header_tick = source->tick;
+	if (!stepped_back && !restarted && batch->t_ns[row] - source->last_ns <= short_ns)
 		return;
 	ALLOC_GROW(source->session, source->session_count + 1, source->session_cap);
 	start = &source->session[source->session_count++];
 	*start = (struct session_start){
-		source->last_ns, batch->t_ns[row], stepped_back, source->open};
+		source->last_ns, batch->t_ns[row], stepped_back, restarted, source->open};
 	source->open = (struct stretch){batch->t_ns[row], batch->t_ns[row]};
 }
 
@@ -94,6 +110,7 @@ void source_note_row(const struct run *run, struct source_state *source,
 		source->origin_ns = t_ns;
 		source->open = (struct stretch){t_ns, t_ns};
 		source->snapshot_ns = source->snapshot_before_ns = t_ns;
+		source->header_tick = source->tick;
 	}
 	source->open.from_ns = t_ns < source->open.from_ns ? t_ns : source->open.from_ns;
 	source->open.to_ns = t_ns > source->open.to_ns ? t_ns : source->open.to_ns;
@@ -112,4 +129,5 @@ void source_note_row(const struct run *run, struct source_state *source,
 	source->last_ns = t_ns;
 	source->last_ordinal = batch->ordinal[row];
 	source->last_device = batch->device[row];
+	device->session = source->session_count;
 }

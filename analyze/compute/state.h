@@ -25,6 +25,7 @@ struct device_state {
 	struct phase_ticks ticks_in_phases, ticks_in_waits;
 	uint64_t tick; /* of its last row */
 	int32_t log_segment; /* of its last row in a window, as the log has it */
+	size_t session; /* how many starts of one its source had at its last row */
 	struct watch *watch; /* [plans] of a GPU; NULL: none yet */
 };
 
@@ -33,6 +34,8 @@ struct session_start {
 	int64_t before_ns; /* the last row before the header, of any device */
 	int64_t after_ns;
 	bool stepped_back; /* a segment began: a new session in any case */
+	bool restarted; /* in the middle of a query log, whose recorder writes but one
+			   header for all its rows: another one began, however soon */
 	struct stretch ended; /* all rows since the start before this one */
 };
 
@@ -81,6 +84,7 @@ struct source_state {
 	int32_t last_segment;
 	int64_t last_ns;
 	uint32_t last_ordinal, last_device;
+	uint64_t header_tick; /* of the last row with a header before it */
 	int64_t snapshot_ns,
 		snapshot_before_ns; /* /proc/stat: this time and the one before */
 
@@ -183,6 +187,13 @@ struct sessions {
 	struct stretch ends;
 	int64_t length_ns;
 };
+
+/*
+ * Where the session that a row was in ended, which had so many starts before it; NULL: it
+ * is the source's last. limit_ns: the gap limit.
+ */
+const struct session_start *session_end(
+	const struct source_state *source, size_t starts, int64_t limit_ns);
 
 /* report: its start and end are known. */
 struct sessions sessions_of(

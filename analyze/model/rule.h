@@ -117,6 +117,13 @@ enum evidence_item {
 	EVIDENCE_LOST_S, /* ... from there to the run's end; else 0 */
 	EVIDENCE_UNRECORDED_S, /* from a GPU's logs' end to the run's; up to a gap, and of
 				  one that was lost: 0 */
+	EVIDENCE_BEGINS_LATE_S, /* from the run's start to a GPU's logs' begin, or of the
+				   run to the last one's to begin; up to h + 2 s: 0 */
+	EVIDENCE_MISSING_BEFORE_S, /* of a GPU: from its logs' begin to its own first row;
+				      likewise */
+	EVIDENCE_MISSING_AFTER_S, /* ... from its last row to their end; of one that was
+				     lost: 0 */
+	EVIDENCE_MISSING_AT_S, /* ... when that begins, from the run's start */
 	EVIDENCE_SHARED, /* of a GPU: time that query log and dmon cover both, over that
 			    of the one that covers more */
 	EVIDENCE_UNSHARED, /* ... parts of their time that the other has not, both */

@@ -9,6 +9,8 @@ GONE = dict({"lost": 1}, **dict.fromkeys(("at", "early", "util", "memory", "tota
 NVML = "Failed to initialize NVML: Driver/library version mismatch\nNVML library version: 590.48\n"
 DRIVER = ("NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is "
           "installed and running.\n\n")
+STARTED = ('{"ts":"2025-01-01T00:01:29Z","type":"recorder","log":"nvidia-smi.csv","state":"started",'
+           '"gpus":"GPU-00000000-0000-0000-0000-%012d"}\n')
 HANDLE = "Unable to determine the device handle for GPU%s\n"
 
 
@@ -27,6 +29,11 @@ def pci(log):
     for gpu in range(2):
         log = log.replace("GPU-00000000-0000-0000-0000-%012d" % gpu, "00000000:%02X:00.0" % (0x3B + gpu))
     return log.replace("uuid", "pci.bus_id")
+
+
+def sessions(*each):
+    """Query logs of recorders one after the other into one file: of each the seconds from and to, and the GPUs."""
+    return "".join(query(range(first, last + 1), {UTIL: 50, "": lambda g, i, gpus=gpus: g in gpus}, 2) for first, last, gpus in each)
 
 
 def between(log, line, sentence):
@@ -57,6 +64,20 @@ ENDS = {
               "log.csv:163: the last values of gpu1 are in this line"),
         fires("with its memory full", LOST, "gpu1", dict(GONE, at=200, early=100, util=50, memory=81400, total=81559)),
         quiet("a file for each GPU: a recorder was stopped", apart_files(seconds(100), {UTIL: 50}, 2, 50)),
+        quiet("a later session is not asked of it", sessions((0, 60, (0, 1)), (90, 150, (0,)))),
+        quiet("each session has another GPU", sessions((0, 60, (0,)), (90, 150, (1,)))),
+        quiet("the next recorder begins a second later", sessions((0, 60, (0, 1)), (61, 150, (0,)))),
+        # What collect says when it starts nvidia-smi for those that still answer; of an event of another GPU nothing follows.
+        fires("the next one is for those that still answer", {"nvidia-smi.csv": sessions((0, 60, (0, 1)), (90, 150, (0,))),
+              "events.jsonl": STARTED % 0}, "gpu1", dict(GONE, at=60, early=90, util=50)),
+        quiet("the next one is for it, too", {"nvidia-smi.csv": sessions((0, 60, (0, 1)), (90, 150, (0,))), "events.jsonl": STARTED % 1}),
+        # 10 s within its session, which ends at 60 s, are enough, and 9 s are not; what is behind it counts for nothing.
+        fires("before its session ended", sessions((0, 50, (0, 1))) + "".join(sessions((51, 60, (0,))).splitlines(True)[1:]) + sessions(
+              (90, 150, (0,))), "gpu1", dict(GONE, at=50, early=100, util=50)),
+        quiet("9 s before its session ended", sessions((0, 51, (0, 1))) + "".join(sessions((52, 60, (0,))).splitlines(True)[1:]) + sessions(
+              (90, 150, (0,)))),
+        fires("a call of nvidia-smi each second, each with its header", "".join(sessions((t, t, (0, 1) if t <= 80 else (0,)))
+              for t in range(101)), "gpu1", dict(GONE, at=80, early=20, util=50)),
         quiet("two hosts in one file", query(seconds(100), {UTIL: 50, "host": of_gpu("a", "b"), "": lambda g, i: g == 0 or i <= 50}, 2)),
         fires("beside the file of another GPU", {"pair.csv": query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i <= 80}, 2),
               "other.csv": query(seconds(100), {UTIL: 50, "": lambda g, i: g == 2 and i <= 60}, 3)}, "gpu1",
@@ -119,7 +140,51 @@ ENDS = {
         silent("an exit status", {"nvidia-smi.csv": query(seconds(20), {UTIL: 90}), "run.json": manifest(20, 193)}, "command-failed says it"),
         silent("no manifest", query(TEN, {UTIL: 50}), "most logs have no command"),
     ],
+    "gpu-recorded-late": [
+        # 100 s, the first row of GPU 1 at 4 s; h + 2 s are 3 s.
+        fires("4 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i >= 4}, 2), "gpu1", {"before": 4, "share": 0.04},
+              says="gpu1 was not recorded yet in the first 4.0 s of its log (4.0 % of the run)"),
+        quiet("3 s, which coverage forgives", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i >= 3}, 2)),
+        fires("2 %", query(seconds(200), {UTIL: 50, "": lambda g, i: g == 0 or i >= 4}, 2), "gpu1", {"before": 4, "share": 0.02}),
+        quiet("4 of 201 s", query(seconds(201), {UTIL: 50, "": lambda g, i: g == 0 or i >= 4}, 2)),
+        fires("in the second session", sessions((0, 60, (0,)), (90, 150, (0, 1))), "gpu1", {"before": 90, "share": 0.6}),
+        fires("its cells say nothing until then", query(seconds(100), {UTIL: dies(0, None), POWER: lambda g, i: None if g and i < 40 else 50}, 2),
+              "gpu1", {"before": 40, "share": 0.4}),
+        quiet("dmon saw it before", {"nvidia-smi.csv": query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i >= 40}, 2),
+              "nvidia-smi-dmon.log": dmon(seconds(100), {"sm": 50}, 2)}),
+        quiet("a file of its own: recording-begins-late says it", {"gpu0.csv": query(seconds(100), {UTIL: 50}),
+              "gpu1.csv": query(seconds(100), {UTIL: 50, "": lambda g, i: g == 1 and i >= 40}, 2)}),
+        silent("no times", {"nvidia-smi-dmon.log": dmon(None, {"sm": 0}, 2)}, "without times no begin is seen"),
+    ],
+    "gpu-recorded-no-more": [
+        fires("a later session is not asked of it", sessions((0, 60, (0, 1)), (90, 150, (0,))), "gpu1", {"at": 60, "after": 90, "share": 0.6},
+              says="gpu1 was not recorded from 60.0 s after the run's start on: for 90.0 s (60.0 % of the run) its log goes on without it"),
+        fires("the next recorder begins a second later", sessions((0, 60, (0, 1)), (61, 150, (0,))), "gpu1", {"at": 60, "after": 90, "share": 0.6}),
+        fires("the first of two sessions", sessions((0, 60, (0,)), (90, 150, (1,))), "gpu0", {"at": 60, "after": 90, "share": 0.6}),
+        # Too few for gpu-lost, and more than coverage forgives.
+        fires("4 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i <= 96}, 2), "gpu1", {"at": 96, "after": 4, "share": 0.04}),
+        quiet("3 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i <= 97}, 2)),
+        quiet("it was lost: gpu-lost says it", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i <= 50}, 2)),
+        quiet("a later session has it again", sessions((0, 60, (0, 1)), (90, 150, (0,)), (180, 240, (0, 1)))),
+        silent("no times", {"nvidia-smi-dmon.log": dmon(None, {"sm": 0}, 2)}, "without times no end is seen"),
+    ],
+    "recording-begins-late": [
+        fires("4 of 100 s", {"nvidia-smi.csv": query(range(4, 101), {UTIL: 50}), "run.json": manifest(100)}, None,
+              {"late": 4, "limit": 100, "share": 0.04, "less": 0}, says="the first 4.0 s of the run were not recorded (4.0 % of it)"),
+        quiet("3 s, which coverage forgives", {"nvidia-smi.csv": query(range(3, 101), {UTIL: 50}), "run.json": manifest(100)}),
+        quiet("4 of 201 s", {"nvidia-smi.csv": query(range(4, 202), {UTIL: 50}), "run.json": manifest(201)}),
+        fires("of one GPU, in a file of its own", {"gpu0.csv": query(seconds(100), {UTIL: 50}),
+              "gpu1.csv": query(seconds(100), {UTIL: 50, "": lambda g, i: g == 1 and i >= 40}, 2)}, None,
+              {"late": 40, "limit": 100, "share": 0.4, "less": 40},
+              says="the first 40.0 s of the run were not recorded (40.0 % of it); of some GPUs 40.0 s less"),
+        fires("of the CPUs, where there is no GPU", {"proc-stat.log": "\n".join(proc_stat(101, IDLE).splitlines()[3 * 40:]) + "\n",
+              "run.json": manifest(100)}, None, {"late": 40, "limit": 100, "share": 0.4, "less": None}),
+        quiet("of the CPUs beside a GPU", {"proc-stat.log": "\n".join(proc_stat(101, IDLE).splitlines()[3 * 40:]) + "\n",
+              "nvidia-smi.csv": query(seconds(100), {UTIL: 50})}),
+        silent("no times", {"nvidia-smi-dmon.log": dmon(None, {"sm": 0})}, "without times no begin is seen"),
+    ],
     "gpu-vanished": [
+        quiet("a session is not asked of it", sessions((0, 60, (0, 1)), (90, 150, (0,)), (180, 240, (0, 1)))),
         fires("10 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or not 40 < i < 50}, 2), "gpu1",
               {"longest": 10, "at": 40, "away": 10, "more": 0},
               says="gpu1 said nothing for 10.0 s, from 40.0 s after the run's start on, while its log went on"),

@@ -71,7 +71,9 @@ static void doubts(void **state)
 		}
 		gate_decide(&made);
 		assert_gate(&made, 0, cases[i].cause,
-			strcmp(cases[i].doubt, "  ") == 0 ? NULL : "(50.0 % covered)");
+			strcmp(cases[i].doubt, "  ") == 0
+				? NULL
+				: "(50.0 % of its time covered)");
 		gate_unmake(&made);
 	}
 }
