@@ -27,10 +27,13 @@ with any number of them, or a log.
       --strict          any damage, as hwsummarize check finds it: exit status 3
       --tz, --gap, --interval, --columns VALUE
                         as those of hwsummarize
+      --unpack-bytes N  how much all archives together may unpack to (default: 10000000000)
+      --unpack-files N  and to how many files and folders (default: 100000)
   -h, --help            this
 
-HWSUMMARIZE_CI_OUTPUT, _RULES, _BASELINE_DB, _DB, _TZ, _GAP, _INTERVAL, _COLUMNS and _STRICT
-(true) are the same in the environment; _ARTIFACTS, _BASE, _WHERE and _LABELS hold one a line.
+HWSUMMARIZE_CI_OUTPUT, _RULES, _BASELINE_DB, _DB, _TZ, _GAP, _INTERVAL, _COLUMNS, _UNPACK_BYTES,
+_UNPACK_FILES and _STRICT (true) are the same in the environment; _ARTIFACTS, _BASE, _WHERE and
+_LABELS hold one a line.
 
 Exit status: 0 done, or every rule passes; 1 a rule fails; 2 usage, or nothing could be
 summarised or judged; 3 something could not be read; 4 so few runs cannot tell, or there is no base yet.'
@@ -42,7 +45,7 @@ put() { # LIST WORD
 	eval "word_$words=\$2 $1=\"\$$1 \\\"\\\$word_$words\\\"\""
 }
 artifacts='' bases='' new='' base='' options='' where='' labels='' database=''
-rules='' baseline_db='' db='' output=hwsummarize
+rules='' baseline_db='' db='' output=hwsummarize unpack_bytes=10000000000 unpack_files=100000
 
 # What is said ---------------------------------------------------------------------------------
 # A runner reads commands out of every line, wherever it is printed.
@@ -169,6 +172,8 @@ take() { # OPTION VALUE
 	--output | -o) once output --output "$2" ;;
 	--rules | --db | --tz | --gap | --interval | --columns) once "${1#--}" "$1" "$2" ;;
 	--baseline-db) once baseline_db "$1" "$2" ;;
+	--unpack-bytes) once unpack_bytes "$1" "$2" ;;
+	--unpack-files) once unpack_files "$1" "$2" ;;
 	--where) put where "--where=$2" ;;
 	--label) put labels "--label=$2" ;;
 	*) stop "unknown option $1 (see hwsummarize-ci --help)" ;;
@@ -186,7 +191,7 @@ take_environment() {
 		END
 	done
 	for name in output:OUTPUT rules:RULES baseline-db:BASELINE_DB db:DB tz:TZ gap:GAP \
-		interval:INTERVAL columns:COLUMNS; do
+		interval:INTERVAL columns:COLUMNS unpack-bytes:UNPACK_BYTES unpack-files:UNPACK_FILES; do
 		eval "value=\${HWSUMMARIZE_CI_${name#*:}-}"
 		[ -z "$value" ] || take "--${name%%:*}" "$value"
 	done
@@ -225,6 +230,17 @@ take_arguments() {
 	for one in tz gap interval columns; do
 		eval "[ -z \"\${$one+x}\" ] || put options \"--$one=\$$one\""
 	done
+}
+
+# What is left of it while archives are unpacked.
+take_room() {
+	for one in bytes files; do
+		eval "value=\$unpack_$one"
+		case $value in
+		'' | *[!0-9]* | 0?* | ????????????????*) stop "--unpack-$one $value: expected a whole number of at most 15 digits" ;;
+		esac
+	done
+	bytes_left=$unpack_bytes paths_left=$unpack_files
 }
 
 here=$(pwd)
@@ -366,6 +382,7 @@ room=$(mktemp -d "${RUNNER_TEMP:-${TMPDIR:-/tmp}}/hwsummarize-ci.XXXXXX") || {
 [ "${GITHUB_ACTIONS-}" != true ] || form=github
 take_environment
 take_arguments "$@"
+take_room
 find_program
 [ -n "$artifacts" ] || stop "nothing to summarise; expected ARTIFACT... (see hwsummarize-ci --help)"
 prepare

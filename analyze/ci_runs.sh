@@ -32,13 +32,71 @@ unzip_into() { # FOLDER
 	[ $? -eq 1 ] && ! grep -v '^warning: .* appears to use backslashes as path separators$' .unpacked | grep -q .
 }
 
+# The files on standard input, one path a line, and the folders that they need; beyond MOST it
+# is not counted how many more. A path that stands twice counts twice: it takes as much time.
+count_paths() { # MOST
+	LC_ALL=C awk -v most="$1" '
+	{
+		count++
+		parts = split($0, part, /[\/\\]/)
+		folder = ""
+		for (i = 1; i < parts; i++) {
+			folder = folder "/" part[i]
+			if (folder in known) continue
+			known[folder]
+			if (i + 1 < parts || part[parts] != "") count++
+		}
+		if (count > most) exit
+	}
+	END { print count + 0 }'
+}
+
+# What .archive would put on the disk, without putting it there: its bytes in .bytes, its files
+# and folders in .paths, none counted far beyond what is left. Whoever unpacks is ended then,
+# since where broken pipes are ignored, as some runners have it, he would go on to the end.
+measure() { # ARCHIVE
+	rm -f .content .names
+	mkfifo .content .names
+	case $1 in
+	*.zip)
+		unzip -Z1 .archive >.names </dev/null &
+		unzip -p -P '' .archive >.content </dev/null &
+		;;
+	*) tar -x -O -v -f .archive >.content 2>.names </dev/null & ;;
+	esac
+	unpacker=$!
+	{
+		count_paths "$paths_left" <.names >.paths
+		[ "$(cat .paths)" -le "$paths_left" ] || kill $unpacker
+	} &
+	head -c $((bytes_left + 1)) <.content | wc -c >.bytes
+	[ "$(cat .bytes)" -le "$bytes_left" ] || kill $unpacker
+	wait
+}
+
+# Of all archives together, those in archives included.
+has_room() { # ARCHIVE NAME-IN-SENTENCES
+	measure "$1" 2>/dev/null
+	bytes=$(($(cat .bytes))) paths=$(($(cat .paths)))
+	if [ "$bytes" -gt "$bytes_left" ]; then
+		fail 3 "$2: it is not unpacked: it holds more than the $bytes_left bytes that are left of --unpack-bytes $unpack_bytes"
+	elif [ "$paths" -gt "$paths_left" ]; then
+		fail 3 "$2: it is not unpacked: it holds more than the $paths_left files and folders that are left of --unpack-files $unpack_files"
+	else
+		bytes_left=$((bytes_left - bytes)) paths_left=$((paths_left - paths))
+		return 0
+	fi
+	return 1
+}
+
 # Into a folder of its own. tar and unzip keep what they write below it; links, and what is
 # no file, go then, so that nothing is read from elsewhere either.
 unpack() { # ARCHIVE NAME-IN-SENTENCES
-	name_after "$1"
-	mkdir "$name"
 	rm -f .archive
 	ln -s "$1" .archive
+	has_room "$1" "$2" || return
+	name_after "$1"
+	mkdir "$name"
 	case $1 in
 	*.zip) unzip_into "$name" ;;
 	*) tar -x -f .archive -C "$name" --no-same-owner --no-same-permissions ;;
@@ -48,6 +106,7 @@ unpack() { # ARCHIVE NAME-IN-SENTENCES
 	count=$(find "$name" ! -type d ! -type f -exec echo x \; | wc -l)
 	find "$name" ! -type d ! -type f -exec rm -f {} +
 	[ "$count" -eq 0 ] || leave_out "$2: links and special files, left out: $((count))"
+	return 0
 }
 
 # The folders that may be runs, in lists of four kinds: those with a run.json, those that hold
@@ -84,13 +143,15 @@ walk() { # FOLDER DEPTH-OF-ARCHIVES
 	done
 }
 
+# Fails where nothing is unpacked, which is said then.
 walk_archive() { # ARCHIVE NAME-IN-SENTENCES DEPTH-OF-ARCHIVES
 	if [ "$3" -ge 4 ]; then
 		fail 3 "$2: an archive in archives in archives; it is not unpacked"
-		return
+		return 1
 	fi
-	unpack "$1" "$2"
+	unpack "$1" "$2" || return
 	walk "$name" $(($3 + 1))
+	return 0
 }
 
 # Is it called as recorders call their logs? There need be nothing in it.
@@ -167,8 +228,7 @@ gather() { # LIST ARTIFACT...
 		elif [ ! -e "$path" ]; then
 			fail 3 "$artifact: there is no such file or folder"
 		elif is_archive "$path"; then
-			walk_archive "$path" "$artifact" 0
-			keep_found "$list" "$artifact"
+			! walk_archive "$path" "$artifact" 0 || keep_found "$list" "$artifact"
 		else
 			name_after "$path"
 			ln -s "$path" "$name"

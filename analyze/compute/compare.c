@@ -22,7 +22,6 @@ struct comparing *compare_begin(
 	*c = (struct comparing){
 		.out = out, .runs_most = runs_most, .wanted = wanted, .context = context};
 	out->chosen = wanted != NULL;
-	name_list_init(&c->out_of_sample, LEFT_OUT_MOST);
 	return c;
 }
 
@@ -72,19 +71,6 @@ static bool is_wanted(const struct comparing *c, const struct measure *measure)
 	return measure->headline && !(measure->part == MEASURE_METRIC && measure->phase);
 }
 
-/* Of a history it says nothing of what is usual. */
-static void leave_value_out(
-	struct comparing *c, const struct comparison_row *row, size_t run)
-{
-	struct strbuf *sb = &c->out_of_sample.text;
-
-	if (!name_list_next(&c->out_of_sample))
-		return;
-	measure_name(sb, &row->measure);
-	strbuf_addf(sb, " of %s (%.1f %%)", c->out->run[run].name,
-		100 * row->covered[run].coverage);
-}
-
 /* The first of several numbers of one measure counts. */
 static void take(void *context, const struct measure *measure, double value,
 	const struct covered *covered)
@@ -97,13 +83,10 @@ static void take(void *context, const struct measure *measure, double value,
 		return;
 	nth = find_row(c, measure);
 	row = &c->out->row[nth];
-	if (!isnan(row->value[run]) || row->covered[run].doubt)
+	if (!isnan(row->value[run]))
 		return;
 	row->covered[run] = *covered;
-	if (!covered->doubt || !c->base_is_sample || c->out->run[run].side != SIDE_BASE)
-		row->value[run] = value;
-	else
-		leave_value_out(c, row, run);
+	row->value[run] = value;
 }
 
 /* -1: it can't be added; 1: it is there already. */
@@ -214,7 +197,7 @@ int compare_add_numbers(struct comparing *c, const char *name, const char *key,
 	if (met)
 		return met < 0 ? -1 : 0;
 	for (size_t i = 0; i < count; i++)
-		take(c, &measure[i], value[i], &(struct covered){NAN, DOUBT_NONE});
+		take(c, &measure[i], value[i], &(struct covered){.coverage = NAN});
 	waterfall_add(c, NULL);
 	return 0;
 }

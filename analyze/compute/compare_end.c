@@ -183,23 +183,6 @@ static void remark_left_out(struct comparison *out)
 	name_list_release(&names);
 }
 
-/*
- * Of a row of which the truth may be another, nothing is said but that; and of one that
- * says nothing of its values' order, if one is in doubt at all.
- */
-static void doubt_row(struct comparison *out, struct comparison_row *row)
-{
-	double by = row->difference != 0 ? row->difference : row->shift;
-	bool moves = row->change >= CHANGE_BETTER;
-
-	if (row->change < CHANGE_UNTESTED)
-		return;
-	if (moves ? comparison_may_undo(out, row, by > 0)
-		  : comparison_side_doubt(out, row, SIDE_BASE) ||
-				comparison_side_doubt(out, row, SIDE_NEW))
-		row->change = CHANGE_UNCOVERED;
-}
-
 /* A total of other amounts of work says nothing of better and worse. */
 static void set_beside_per_unit(const struct comparison *out, struct comparison_row *row)
 {
@@ -207,48 +190,6 @@ static void set_beside_per_unit(const struct comparison *out, struct comparison_
 		return;
 	row->change = CHANGE_OTHER_WORK;
 	compare_per_unit(out, row);
-}
-
-/* The least that is covered of a number of a run that is in doubt; NAN: none is. */
-static double least_covered(const struct comparison *out, size_t run)
-{
-	double least = NAN;
-
-	for (size_t i = 0; i < out->row_count; i++)
-		if (comparison_doubt(&out->row[i], run) && !isnan(out->row[i].value[run]))
-			least = fmin(least, out->row[i].covered[run].coverage);
-	return least;
-}
-
-static void remark_uncovered(struct comparison *out)
-{
-	struct name_list names;
-
-	name_list_init(&names, LEFT_OUT_MOST);
-	for (size_t i = 0; i < out->run_count; i++) {
-		double least = least_covered(out, i);
-
-		if (!isnan(least) && name_list_next(&names))
-			strbuf_addf(&names.text, "%s (%.1f %%)", out->run[i].name,
-				100 * least);
-	}
-	name_list_end(&names);
-	if (names.count)
-		comparison_remark(out,
-			"Not all of the time is covered: sums of less than %.0f %% of it "
-			"are lower bounds, means of less than %.0f %% say nothing: %s",
-			100 * COVERAGE_WHOLE, 100 * COVERAGE_MIN, names.text.text);
-	name_list_release(&names);
-}
-
-static void remark_sample(struct comparing *c)
-{
-	name_list_end(&c->out_of_sample);
-	if (c->out_of_sample.count)
-		comparison_remark(c->out,
-			"left out of the base, as so little of the time is covered: %s",
-			c->out_of_sample.text.text);
-	name_list_release(&c->out_of_sample);
 }
 
 /* A gate says more of them, and leaves them out of its base. */
@@ -278,6 +219,7 @@ void compare_end(struct comparing *c)
 	struct comparison *out = c->out;
 	const size_t *sides = out->on_side;
 
+	compare_doubts_end(c);
 	states_end(c);
 	compare_work_end(c);
 	for (size_t i = 0; i < out->row_count; i++) {
@@ -286,7 +228,7 @@ void compare_end(struct comparing *c)
 		find_best(row, out);
 		find_median(row, out->run_count);
 		contrast_row(row, out->run, out->run_count);
-		doubt_row(out, row);
+		compare_doubt_row(out, row);
 		set_beside_per_unit(out, row);
 		out->tests += row->change >= CHANGE_UNSEEN;
 	}
@@ -301,8 +243,7 @@ void compare_end(struct comparing *c)
 	weigh_energy(out);
 	remark_left_out(out);
 	remark_undone(c);
-	remark_uncovered(out);
-	remark_sample(c);
+	compare_doubts_remark(out);
 	take_together(out);
 	circumstances_end(c);
 	waterfall_end(c);

@@ -20,7 +20,6 @@ struct comparing {
 	struct lookup steps[WATERFALLS]; /* of out->waterfall[].step */
 	bool leaves_undone; /* but for new runs */
 	bool base_is_sample;
-	struct name_list out_of_sample; /* its numbers that are left out */
 	struct work_kind *kind; /* [kind_count] of units of work; owned */
 	size_t kind_count, kind_cap;
 	struct waterfall_part *part[WATERFALLS]; /* [part_count] owned */
@@ -28,6 +27,14 @@ struct comparing {
 	uint64_t *content; /* [out->run_count] of the logs; 0: not known */
 	size_t content_cap;
 };
+
+/*
+ * Which values are in doubt beside others; of a base that is a sample those are left out.
+ * Then whether the doubt of its values undoes what a row says; and the remarks on it all.
+ */
+void compare_doubts_end(struct comparing *comparing);
+void compare_doubt_row(const struct comparison *out, struct comparison_row *row);
+void compare_doubts_remark(struct comparison *out);
 
 /* The share 0 of the states that a run was never in, where it has others. */
 void states_end(struct comparing *comparing);

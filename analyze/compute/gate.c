@@ -126,7 +126,7 @@ static double find_bound(const struct gate *gate, struct gate_result *result)
 				result->rule, limit, NAN, result->row->value[i]);
 
 			bool is_sure = far > 0 &&
-				!(comparison_doubt(result->row, i) &
+				!(comparison_bound_doubt(result->row, i) &
 					(gate_limit_is_upper(limit) ? DOUBT_LESS
 								    : DOUBT_MORE));
 
@@ -244,6 +244,17 @@ static bool has_vanished(const struct gate *gate, const struct gate_result *resu
 		(base && !new && 2 * base >= runs[SIDE_BASE]);
 }
 
+/* Which way the truth may lie from any new value that is held against a bound. */
+static unsigned bound_doubt(const struct gate *gate, const struct comparison_row *row)
+{
+	unsigned doubt = DOUBT_NONE;
+
+	for (size_t i = 0; i < gate->comparison->run_count; i++)
+		if (gate->comparison->run[i].side == SIDE_NEW && !isnan(row->value[i]))
+			doubt |= comparison_bound_doubt(row, i);
+	return doubt;
+}
+
 /* Could the truth be on the other side of a limit, of a side's values? */
 static bool may_cross(const struct gate *gate, const struct gate_result *result,
 	enum gate_limit limit, bool broken)
@@ -253,10 +264,27 @@ static bool may_cross(const struct gate *gate, const struct gate_result *result,
 	if (gate_limit_is_change(limit))
 		return comparison_may_undo(gate->comparison, result->row, more);
 	if (broken)
-		return comparison_doubt(result->row, result->run) &
+		return comparison_bound_doubt(result->row, result->run) &
 			(more ? DOUBT_LESS : DOUBT_MORE);
-	return comparison_side_doubt(gate->comparison, result->row, SIDE_NEW) &
-		(more ? DOUBT_LESS : DOUBT_MORE);
+	return bound_doubt(gate, result->row) & (more ? DOUBT_LESS : DOUBT_MORE);
+}
+
+/* Has the whole base (but what was left out of it) all GPUs in it, and a new run not? */
+static bool lost_a_gpu(const struct gate *gate, const struct comparison_row *row)
+{
+	bool lost = false, base = false;
+
+	for (size_t i = 0; i < gate->comparison->run_count && row->covered; i++) {
+		bool known = !isnan(row->value[i]), fewer = row->covered[i].fewer;
+
+		if (gate->comparison->run[i].side == SIDE_NEW)
+			lost |= known && fewer;
+		else if (known ? fewer : !comparison_doubt(row, i))
+			return false;
+		else
+			base |= known;
+	}
+	return lost && base;
 }
 
 /* Is there no value of the base but what was left out of it? */
@@ -295,6 +323,8 @@ static enum gate_cause weigh(
 		open |= may_cross(gate, result, limit, !pass);
 		other_work |= is_incomparable(gate, result, limit, !pass);
 	}
+	if ((open || cause != GATE_BROKEN) && lost_a_gpu(gate, result->row))
+		return GATE_VANISHED;
 	if (other_work)
 		return GATE_OTHER_WORK;
 	return open ? GATE_UNCOVERED : cause;
@@ -312,10 +342,8 @@ static enum gate_cause judge(const struct gate *gate, struct gate_result *result
 		result->excess = excess_of(result, beyond);
 		return GATE_BROKEN;
 	}
-	if (has_vanished(gate, result)) {
-		result->excess = INFINITY;
+	if (has_vanished(gate, result))
 		return GATE_VANISHED;
-	}
 	if (!gate_rule_compares(result->rule))
 		return GATE_KEPT;
 	if (!row->side[SIDE_BASE].n)
@@ -375,9 +403,12 @@ void gate_judge(struct gate *out, const struct gate_rules *rules,
 		result->cause = weigh(out, result, result->cause);
 		result->uncovered =
 			comparison_side_doubt(comparison, result->row, SIDE_BASE) ||
-			comparison_side_doubt(comparison, result->row, SIDE_NEW);
+			comparison_side_doubt(comparison, result->row, SIDE_NEW) ||
+			(gate_rule_bounds(result->rule) && bound_doubt(out, result->row));
 		if (result->cause == GATE_UNCOVERED || result->cause == GATE_OTHER_WORK)
 			result->excess = NAN;
+		if (result->cause == GATE_VANISHED)
+			result->excess = INFINITY;
 	}
 	judge_unfounded(out);
 	gate_find_incidents(out, lost, lost_count);

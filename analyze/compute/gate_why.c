@@ -201,6 +201,10 @@ static void say_vanished(
 	size_t base = result->row->side[SIDE_BASE].n;
 	size_t bases = gate->comparison->on_side[SIDE_BASE];
 
+	if (result->row->side[SIDE_NEW].n == gate->comparison->on_side[SIDE_NEW]) {
+		strbuf_adds(sb, "vanished of a GPU that the whole base has it of");
+		return;
+	}
 	strbuf_adds(sb, "vanished: ");
 	say_have(sb, result->row->side[SIDE_NEW].n, gate->comparison->on_side[SIDE_NEW],
 		"new ");
@@ -236,7 +240,8 @@ static void say_doubt(
 	struct strbuf doubt;
 
 	strbuf_init(&doubt);
-	if (comparison_say_doubt(&doubt, gate->comparison, result->row))
+	if (comparison_say_doubt(&doubt, gate->comparison, result->row, false) ||
+		comparison_say_doubt(&doubt, gate->comparison, result->row, true))
 		strbuf_addf(sb, "; %s", doubt.text);
 	strbuf_release(&doubt);
 }

@@ -272,14 +272,17 @@ static void remark_undone(struct trends *out)
 	name_list_release(&names);
 }
 
-/* The least that is covered of a run's values that don't count for it; NAN: all do. */
-static double least_covered(const struct trends *out, size_t run)
+/* Of a run's values that don't count for it what is least covered; NULL: all do. */
+static const struct covered *least_covered(const struct trends *out, size_t run)
 {
-	double least = NAN;
+	const struct covered *least = NULL;
 
-	for (size_t i = 0; i < out->count && trend_run_counts(&out->run[run]); i++)
-		if (out->at[i].covered[run].doubt)
-			least = fmin(least, out->at[i].covered[run].coverage);
+	for (size_t i = 0; i < out->count && trend_run_counts(&out->run[run]); i++) {
+		const struct covered *covered = &out->at[i].covered[run];
+
+		if (covered->doubt && (!least || covered->coverage < least->coverage))
+			least = covered;
+	}
 	return least;
 }
 
@@ -289,17 +292,18 @@ static void remark_uncovered(struct trends *out)
 
 	name_list_init(&names, NAMES_MOST);
 	for (size_t i = 0; i < out->run_count; i++) {
-		double least = least_covered(out, i);
+		const struct covered *least = least_covered(out, i);
 
-		if (!isnan(least) && name_list_next(&names))
-			strbuf_addf(&names.text, "%s (%.1f %%)", out->run[i].path,
-				100 * least);
+		if (!least || !name_list_next(&names))
+			continue;
+		strbuf_addf(&names.text, "%s (", out->run[i].path);
+		covered_say(&names.text, least);
+		strbuf_addc(&names.text, ')');
 	}
 	name_list_end(&names);
 	if (names.count)
 		trends_remark(out,
-			"so little of the time is covered that a value is shown and in "
-			"no test: %s",
+			"so little is known that a value is shown and in no test: %s",
 			names.text.text);
 	name_list_release(&names);
 }
@@ -340,8 +344,10 @@ void trend_end(struct trending *t)
 		trend->run[place[found->run]] = found->value;
 		trend->covered[place[found->run]] = found->covered;
 	}
-	for (size_t i = 0; i < out->count; i++)
+	for (size_t i = 0; i < out->count; i++) {
+		covered_beside(out->at[i].covered, out->run_count);
 		trend_work_out(out, &out->at[i]);
+	}
 	remark_left_out(t);
 	remark_undone(out);
 	remark_uncovered(out);

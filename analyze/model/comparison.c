@@ -74,6 +74,11 @@ unsigned comparison_doubt(const struct comparison_row *row, size_t run)
 	return row->covered ? row->covered[run].doubt : DOUBT_NONE;
 }
 
+unsigned comparison_bound_doubt(const struct comparison_row *row, size_t run)
+{
+	return row->covered ? covered_alone(&row->covered[run]) : DOUBT_NONE;
+}
+
 unsigned comparison_side_doubt(const struct comparison *comparison,
 	const struct comparison_row *row, enum side side)
 {
@@ -158,8 +163,20 @@ void comparison_say_work(struct strbuf *sb, const struct comparison *comparison)
 
 #define NAMES_MOST 3 /* of runs */
 
+/* ... of what a sentence is about. */
+static unsigned doubt_said(const struct comparison *comparison,
+	const struct comparison_row *row, size_t run, bool bound)
+{
+	if (isnan(row->value[run]))
+		return DOUBT_NONE;
+	if (!bound)
+		return comparison_doubt(row, run);
+	return comparison->run[run].side == SIDE_NEW ? comparison_bound_doubt(row, run)
+						     : DOUBT_NONE;
+}
+
 bool comparison_say_doubt(struct strbuf *sb, const struct comparison *comparison,
-	const struct comparison_row *row)
+	const struct comparison_row *row, bool bound)
 {
 	static const char *const what[] = {[DOUBT_MORE] = "a lower bound",
 		[DOUBT_LESS] = "an upper bound",
@@ -170,14 +187,15 @@ bool comparison_say_doubt(struct strbuf *sb, const struct comparison *comparison
 		size_t count = 0;
 
 		for (size_t i = 0; i < comparison->run_count; i++) {
-			if (isnan(row->value[i]) || comparison_doubt(row, i) != doubt ||
+			if (doubt_said(comparison, row, i, bound) != doubt ||
 				count++ >= NAMES_MOST)
 				continue;
 			strbuf_addf(sb, "%s%s", any ? ", " : "",
 				count == 1 ? what[doubt] : "");
-			strbuf_addf(sb, "%s%s (%.1f %%%s)", count == 1 ? " in " : "",
-				comparison->run[i].name, 100 * row->covered[i].coverage,
-				any ? "" : " of its time covered");
+			strbuf_addf(sb, "%s%s (", count == 1 ? " in " : "",
+				comparison->run[i].name);
+			covered_say(sb, &row->covered[i]);
+			strbuf_addc(sb, ')');
 			any = true;
 		}
 		if (count > NAMES_MOST)

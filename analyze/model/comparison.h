@@ -187,19 +187,21 @@ bool comparison_work_may_undo(
 /* "1,000 step -> 2,000", "1,000 to 2,000 step": how much runs did that do differ. */
 void comparison_say_work(struct strbuf *sb, const struct comparison *comparison);
 
-/* Which way the truth may lie from a value; and from any of a side. */
+/* Which way the truth may lie from a value; if it is held against a bound; and from any
+ * of a side. */
 unsigned comparison_doubt(const struct comparison_row *row, size_t run);
+unsigned comparison_bound_doubt(const struct comparison_row *row, size_t run);
 unsigned comparison_side_doubt(const struct comparison *comparison,
 	const struct comparison_row *row, enum side side);
 /* Could the truth undo that a row's new side is more (or less) than its base? */
 bool comparison_may_undo(
 	const struct comparison *comparison, const struct comparison_row *row, bool more);
 /*
- * "a lower bound in b (61.0 % of its time covered), c (...)": what of a row is in doubt.
- * False: nothing is.
+ * "a lower bound in b (61.0 % covered), c (...)": what of a row is in doubt; of its new
+ * side, if it is held against a bound (`bound`). False: nothing is.
  */
 bool comparison_say_doubt(struct strbuf *sb, const struct comparison *comparison,
-	const struct comparison_row *row);
+	const struct comparison_row *row, bool bound);
 
 #define COMPARISON_INIT ((struct comparison){0})
 /* Has it runs on a side? Else it is a table of runs. */

@@ -21,21 +21,62 @@ enum reach {
 	REACH_LEAST
 };
 
+/* Which way the truth may lie from a number of a part of what it is said to be of. */
+static unsigned doubt_of_part(enum reach reach)
+{
+	switch (reach) {
+	case REACH_NONE:
+		return DOUBT_NONE;
+	case REACH_SUM:
+	case REACH_MOST:
+		return DOUBT_MORE;
+	case REACH_LEAST:
+		return DOUBT_LESS;
+	case REACH_MEAN:
+		return DOUBT_EITHER;
+	}
+	return DOUBT_EITHER;
+}
+
 static struct covered covered_of(enum reach reach, double coverage)
 {
-	struct covered covered = {coverage, DOUBT_NONE};
+	struct covered covered = {.coverage = reach == REACH_NONE ? NAN : coverage,
+		.doubt_fewer = doubt_of_part(reach)};
 
-	if (reach == REACH_NONE)
-		covered.coverage = NAN;
-	else if (reach == REACH_SUM && coverage < COVERAGE_WHOLE)
-		covered.doubt = DOUBT_MORE;
-	else if (reach == REACH_MOST && coverage < COVERAGE_MIN)
-		covered.doubt = DOUBT_MORE;
-	else if (reach == REACH_LEAST && coverage < COVERAGE_MIN)
-		covered.doubt = DOUBT_LESS;
-	else if (reach == REACH_MEAN && coverage < COVERAGE_MIN)
-		covered.doubt = DOUBT_EITHER;
+	if (coverage < (reach == REACH_SUM ? COVERAGE_WHOLE : COVERAGE_MIN))
+		covered.doubt = covered.doubt_fewer;
 	return covered;
+}
+
+void covered_beside(struct covered *covered, size_t count)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < count; i++)
+		most = covered[i].gpus > most ? covered[i].gpus : most;
+	for (size_t i = 0; i < count; i++) {
+		struct covered *at = &covered[i];
+
+		if (!at->gpus || at->gpus == at->gpus_all || at->gpus == most)
+			continue;
+		at->fewer = true;
+		at->coverage = 0;
+		at->doubt = at->doubt_fewer;
+	}
+}
+
+unsigned covered_alone(const struct covered *covered)
+{
+	return covered->doubt |
+		(covered->gpus < covered->gpus_all ? covered->doubt_fewer : DOUBT_NONE);
+}
+
+void covered_say(struct strbuf *sb, const struct covered *covered)
+{
+	if (covered->fewer || (!covered->doubt && covered->gpus < covered->gpus_all))
+		strbuf_addf(sb, "of %zu of %zu GPUs", covered->gpus, covered->gpus_all);
+	else
+		strbuf_addf(sb, "%.1f %% covered", 100 * covered->coverage);
 }
 
 /* By the rules of summary.def. */
@@ -256,7 +297,19 @@ static double coverage_in_path(const struct report *report, const struct phase_p
 	return e && path->stats_count ? share_of(0, coverable_s(report, path, e)) : NAN;
 }
 
-/* Of the worst device that has the metric in the run, in the kind of log that counts. */
+/* Is it a device's part in a number over devices: of the log that counts, and known? */
+static bool takes_part(
+	const struct report *report, const struct metric_stats *s, enum metric_id metric)
+{
+	const struct device *device = &report->run->device[s->device];
+
+	return s->metric == metric && metric_stats_speaks(s) && !device_is_core(device) &&
+		(device->kind != DEVICE_GPU || report_counts_gpu(report, s->device)) &&
+		report_stats_best(report, report->stats, report->stats_count, s->device,
+			metric) == s;
+}
+
+/* Of the worst device that has the metric in the run. */
 static double coverage_of_metric(
 	const struct report *report, const struct phase_path *path, enum metric_id metric)
 {
@@ -264,20 +317,27 @@ static double coverage_of_metric(
 
 	for (size_t i = 0; i < report->stats_count; i++) {
 		const struct metric_stats *s = &report->stats[i];
-		const struct device *device = &report->run->device[s->device];
 
-		if (s->metric != metric || !metric_stats_speaks(s) ||
-			device_is_core(device) ||
-			(device->kind == DEVICE_GPU &&
-				!report_counts_gpu(report, s->device)) ||
-			report_stats_best(report, report->stats, report->stats_count,
-				s->device, metric) != s)
-			continue;
-		worst = fmin(worst,
-			path ? coverage_in_path(report, path, s)
-			     : coverage_of_stats(report, NULL, s));
+		if (takes_part(report, s, metric))
+			worst = fmin(worst,
+				path ? coverage_in_path(report, path, s)
+				     : coverage_of_stats(report, NULL, s));
 	}
 	return worst;
+}
+
+/* ... and how many of the GPUs have it. */
+static struct covered over_gpus(
+	const struct report *report, enum metric_id metric, struct covered covered)
+{
+	for (size_t i = 0; i < report->stats_count; i++) {
+		const struct metric_stats *s = &report->stats[i];
+
+		covered.gpus += report->run->device[s->device].kind == DEVICE_GPU &&
+			takes_part(report, s, metric);
+	}
+	covered.gpus_all = covered.gpus ? report_gpu_count(report) : 0;
+	return covered;
 }
 
 /* What all GPUs' energies cover of the time that they could. */
@@ -336,42 +396,46 @@ static double coverage_of_duration(const struct report *report)
 
 struct covered covered_summary(const struct report *report, enum summary_key key)
 {
+	enum metric_id metric = summary_field_get(key)->metric;
 	enum reach reach = reach_of_key(key);
-	double coverage = NAN;
 
 	if (key == SUMMARY_duration_s)
 		return covered_of(REACH_SUM, coverage_of_duration(report));
+	if (reach == REACH_NONE)
+		return covered_of(reach, NAN);
 	if (reach == REACH_SUM)
-		coverage = coverage_of_energy(report, NULL,
-			report->summary[SUMMARY_energy_coverage].number,
-			report->duration_s);
-	else if (reach != REACH_NONE)
-		coverage =
-			coverage_of_metric(report, NULL, summary_field_get(key)->metric);
-	return covered_of(reach, coverage);
+		return covered_of(reach,
+			coverage_of_energy(report, NULL,
+				report->summary[SUMMARY_energy_coverage].number,
+				report->duration_s));
+	return over_gpus(report, metric,
+		covered_of(reach, coverage_of_metric(report, NULL, metric)));
 }
 
 struct covered covered_path(
 	const struct report *report, const struct phase_path *path, enum summary_key key)
 {
 	enum reach reach = has_time(report, path) ? reach_of_key(key) : REACH_NONE;
-	double coverage = NAN;
+	enum metric_id metric = summary_field_get(key)->metric;
 
+	if (reach == REACH_NONE)
+		return covered_of(reach, NAN);
 	if (reach == REACH_SUM)
-		coverage = coverage_of_energy(report, path,
-			path->summary[PHASE_energy_coverage].number, path->union_s);
-	else if (reach != REACH_NONE)
-		coverage =
-			coverage_of_metric(report, path, summary_field_get(key)->metric);
-	return covered_of(reach, coverage);
+		return covered_of(reach,
+			coverage_of_energy(report, path,
+				path->summary[PHASE_energy_coverage].number,
+				path->union_s));
+	return over_gpus(report, metric,
+		covered_of(reach, coverage_of_metric(report, path, metric)));
 }
 
 struct covered covered_steady(const struct report *report)
 {
-	return covered_of(REACH_MEAN,
-		report->steady.found
-			? fmin(report->evidence.coverage, report->steady.coverage)
-			: NAN);
+	double coverage = fmin(report->evidence.coverage, report->steady.coverage);
+
+	if (!report->steady.found)
+		return covered_of(REACH_MEAN, NAN);
+	return over_gpus(report, METRIC_gpu_util_pct, covered_of(REACH_MEAN, coverage));
 }
 
 /* Of the time of the work that in which a GPU has rows: from its first to its last. */
@@ -407,7 +471,9 @@ static double coverage_of_work(
 struct covered covered_work(
 	const struct report *report, const struct work *work, bool energy)
 {
-	return covered_of(energy ? REACH_SUM : REACH_MEAN,
-		energy ? work->energy_coverage
-		       : coverage_of_work(report, work, METRIC_gpu_util_pct));
+	if (energy)
+		return covered_of(REACH_SUM, work->energy_coverage);
+	return over_gpus(report, METRIC_gpu_util_pct,
+		covered_of(
+			REACH_MEAN, coverage_of_work(report, work, METRIC_gpu_util_pct)));
 }

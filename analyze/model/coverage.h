@@ -5,6 +5,7 @@
 #ifndef MODEL_COVERAGE_H
 #define MODEL_COVERAGE_H
 
+#include "base/strbuf.h"
 #include "model/report.h"
 #include "model/statistic.h"
 
@@ -23,6 +24,10 @@ enum doubt {
 struct covered {
 	double coverage; /* 0 to 1; NAN: it is not of samples, or it can't be told */
 	unsigned doubt; /* of enum doubt */
+	unsigned doubt_fewer; /* ... if it leaves out GPUs that it should be of */
+	size_t gpus, gpus_all; /* that it is of, and that count in the run; 0: it is not
+				  of GPUs together */
+	bool fewer; /* it leaves some out that it should be of: its coverage is 0 */
 };
 
 struct covered covered_summary(const struct report *report, enum summary_key key);
@@ -32,6 +37,18 @@ struct covered covered_work(
 	const struct report *report, const struct work *work, bool energy);
 struct covered covered_path(
 	const struct report *report, const struct phase_path *path, enum summary_key key);
+
+/*
+ * Of one number of several runs, covered[count]: is in doubt, too, what leaves out GPUs
+ * of its run while in another run it is of more GPUs. (Where none is of more, no run
+ * knows better, and they are alike.)
+ */
+void covered_beside(struct covered *covered, size_t count);
+/* Which way the truth may lie from it where it is beside no other: it should be of all.
+ */
+unsigned covered_alone(const struct covered *covered);
+/* "61.0 % covered", "of 1 of 2 GPUs": what is in doubt, and why. */
+void covered_say(struct strbuf *sb, const struct covered *covered);
 
 /* Of a metric of a device, in the run or in a path (NULL: the run); NAN: as above. */
 double coverage_of_stats(const struct report *report, const struct phase_path *path,

@@ -29,7 +29,7 @@ static void give(const struct taker *to, const struct measure *measure, double v
 }
 
 /* A number that is of no samples. */
-static const struct covered whole = {NAN, DOUBT_NONE};
+static const struct covered whole = {.coverage = NAN};
 
 /*
  * The keys that neither table has, with all that tells their measures; their values come

@@ -183,16 +183,23 @@ static void add_doubt(struct doc *doc, const struct comparison *comparison,
 	static const char *const what[] = {[DOUBT_MORE] = "lower bound: ",
 		[DOUBT_LESS] = "upper bound: ",
 		[DOUBT_EITHER] = ""};
+	const struct covered *least = NULL;
 	unsigned doubt = DOUBT_NONE;
-	double least = NAN;
+	struct strbuf text;
 
 	for (size_t i = 0; i < comparison->run_count; i++) {
 		if (!comparison_doubt(row, i) || isnan(row->value[i]))
 			continue;
 		doubt |= comparison_doubt(row, i);
-		least = fmin(least, row->covered[i].coverage);
+		if (!least || row->covered[i].coverage < least->coverage)
+			least = &row->covered[i];
 	}
-	doc_textf(doc, "%s%.1f %% covered", what[doubt], 100 * least)->tone = TONE_WARN;
+	strbuf_init(&text);
+	strbuf_adds(&text, what[doubt]);
+	if (least)
+		covered_say(&text, least);
+	doc_text(doc, text.text)->tone = TONE_WARN;
+	strbuf_release(&text);
 }
 
 /* What a unit of work took, to four digits, and how that changed. */
@@ -276,7 +283,7 @@ void doc_compare_contrasts(struct doc *doc, struct view *view)
 		{"Better", CHANGE_BETTER, -1, true, false},
 		{"Changed, neither good nor bad", CHANGE_OTHER, -1, true, false},
 		{"Totals, of other amounts of work", CHANGE_OTHER_WORK, -1, false, false},
-		{"Not all of their time is covered", CHANGE_UNCOVERED, -1, false, false},
+		{"Known only in part", CHANGE_UNCOVERED, -1, false, false},
 		{"Only in the base", CHANGE_GONE, -1, false, false},
 		{"Only in the new runs", CHANGE_NEW, -1, false, false},
 		{"No significant change", CHANGE_UNSEEN, -1, false, true},
@@ -288,7 +295,7 @@ void doc_compare_contrasts(struct doc *doc, struct view *view)
 		{"Units of work", CHANGE_UNTESTED, SHOWN_WORK, false, true},
 		{"Phases", CHANGE_UNTESTED, SHOWN_PHASE, false, true},
 		{"Devices", CHANGE_UNTESTED, SHOWN_DEVICE, false, true},
-		{"Not all of their time is covered", CHANGE_UNCOVERED, -1, false, false},
+		{"Known only in part", CHANGE_UNCOVERED, -1, false, false},
 		{"Only in the base", CHANGE_GONE, -1, false, false},
 		{"Only in the new runs", CHANGE_NEW, -1, false, false}};
 	bool tests = view->comparison->tests > 0;

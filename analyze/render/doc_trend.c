@@ -346,8 +346,7 @@ static void add_uncovered(struct strbuf *text, const struct trends *trends,
 	if (point->count > 1)
 		strbuf_addf(text, "%zu of %zu uncovered", count, point->count);
 	else
-		strbuf_addf(text, "%.1f %% covered",
-			100 * trend->covered[point->first].coverage);
+		covered_say(text, &trend->covered[point->first]);
 }
 
 /* Of one run the value that does not count, too. */

@@ -11,7 +11,7 @@ echo treasure >secret
 
 # untouched: there is nothing but what was there, and the results; and that is as it was.
 untouched() {
-	is "$(ls -A | grep -vxE '.*\.(tar|zip|count)|err|found|out|outputs|page|results|rules|run|secret|temp')" "" &&
+	is "$(ls -A | grep -vxE '.*\.(tar|tar\.gz|zip|count)|err|found|out|outputs|page|results|rules|run|secret|temp')" "" &&
 		is "$(cat secret)" treasure && is "$(ls -A temp)" ""
 }
 
@@ -44,6 +44,48 @@ if command -v unzip >/dev/null 2>&1; then
 else
 	skip "zips" "unzip is not here"
 fi
+
+# More than there is room for (bombs.py).
+"$PYTHON" "$ROOT/tests/e2e/bombs.py" run .
+run_bytes=$(cat run/* | wc -c) run_paths=$(($(ls run | wc -l) + 1)) # and the folder
+# refuses BOMB LIMIT SENTENCE: beside a sound run, of the bomb nothing is unpacked or said but that
+refuses() {
+	# shellcheck disable=SC2086
+	ci "$1" run $2
+	every untouched 'exits 3' 'has verdict error' 'is "$(of summary "len(d[\"runs\"])")" 1' \
+		"is '$(cat err | grep -v ', exit status 3; see ')' 'hwsummarize-ci: $1: it is not unpacked: it holds more than the $3'" \
+		'grep -q "it is not unpacked: " page'
+}
+kinds='tar tar.gz'
+! command -v unzip >/dev/null 2>&1 || kinds="$kinds zip"
+for kind in $kinds; do
+	check "a bomb of bytes: $kind" refuses "zeros.$kind" '--unpack-bytes 2000000' \
+		"2000000 bytes that are left of --unpack-bytes 2000000"
+	check "a bomb of files: $kind" refuses "files.$kind" '--unpack-files=900' \
+		"900 files and folders that are left of --unpack-files 900"
+	check "... and of folders that are not named: $kind" refuses "folders.$kind" '--unpack-files 1400' \
+		"1400 files and folders that are left of --unpack-files 1400"
+	ci "zeros.$kind" --unpack-bytes $((run_bytes + 3000000)) --unpack-files $((run_paths + 1))
+	check "... what just fits is unpacked: $kind" every untouched 'exits 0' 'has_runs run'
+	check "... and not one byte more: $kind" refuses "zeros.$kind" "--unpack-bytes $((run_bytes + 2999999))" \
+		"$((run_bytes + 2999999)) bytes that are left of --unpack-bytes $((run_bytes + 2999999))"
+	check "... or one file: $kind" refuses "zeros.$kind" "--unpack-files $run_paths" \
+		"$run_paths files and folders that are left of --unpack-files $run_paths"
+done
+HWSUMMARIZE_CI_UNPACK_BYTES=$((run_bytes + 4000000)) ci zeros.tar run zeros.tar.gz
+check "the limits are of all archives together, and may be in the environment" every untouched 'exits 3' \
+	'says "^hwsummarize-ci: zeros.tar.gz: it is not unpacked: it holds more than the 1000000 bytes that are left of --unpack-bytes "' \
+	'is "$(of summary "len(d[\"runs\"])")" 2'
+ci nested.tar --unpack-bytes $((run_bytes + 3000000))
+check "... also of those in archives" every untouched 'exits 3' \
+	'says "zeros.tar.gz: it is not unpacked: "' 'is "$(of summary "len(d[\"runs\"])")" 1'
+(trap '' PIPE && refuses zeros.tar.gz '--unpack-bytes 2000000' "2000000 bytes that are left of --unpack-bytes 2000000" >found)
+check "... where broken pipes are ignored, too" is "$?$(cat found)" 0
+for value in '' 1e9 -1 010 1000000000000000 ' 1'; do
+	ci run "--unpack-bytes=$value"
+	check "a limit that is no number: '$value'" every 'exits 2' "says '^hwsummarize-ci: --unpack-bytes $value: expected a whole number'"
+done
+
 GITHUB_ACTIONS=true && export GITHUB_ACTIONS
 ci names.tar
 check "names that are commands to a runner: the runs are read" every untouched 'exits 0' \

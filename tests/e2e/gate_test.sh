@@ -373,7 +373,7 @@ status 4 "a base that is one makes no rise" '^! 1: .*a lower bound in low-1' -q 
 status 4 "... of a fall that breaks a limit" '^! 1: .*a lower bound in low-1' -q --rules saved.json full-* --vs low-*
 status 0 "... but keeps a limit that it would keep with more, too" 'Gate passed: 1 of 1' --rules energy.json gap-* --vs small-*
 check "... in doubt" every 'prints "1 check passed of which not all of the time is covered"'
-status 4 "a mean of less than 70 %" '^! 1: .*not to be judged in gap-1 (60.0 % of its time' \
+status 4 "a mean of less than 70 %" '^! 1: .*not to be judged in gap-1 (60.0 % covered' \
 	-q --rules util.json full-* --vs gap-*
 status 0 "nothing is in doubt of whole logs" 'Gate passed: 1 of 1' -q --rules energy.json full-* --vs even-*
 check "... or said to be" every '! grep -q covered out'
@@ -381,11 +381,11 @@ hw --db gaps.db -q full-* gap-1 gap-2
 gate --rules energy.json --baseline-db gaps.db even-1 even-2 even-3 even-4 even-5 --json
 check "a history without what is in doubt, which is named" every 'exits 0' \
 	'is "$(of "[r[\"base_n\"] for r in d[\"results\"]]")" "[5]"' \
-	'prints "left out of the base, as so little of the time is covered: energy_j of gap-1 (60.0 %), energy_j of gap-2"'
+	'prints "left out of the base, as only in part known: energy_j of gap-1 (60.0 % covered), energy_j of gap-2"'
 hw -q --db onlygaps.db gap-1 gap-2
 status 4 "... of nothing else is none" '^! 1: 36,' -q --rules energy.json --baseline-db onlygaps.db even-1
 hw compare --no-db full-* --vs gap-*
-check "compare ranks none of it" every 'prints "Not all of their time is covered"' \
+check "compare ranks none of it" every 'prints "Known only in part"' \
 	'prints "^  energy_j .* lower bound: 60.0 % covered"' \
 	'is "$(sed -n "/^- Better/,/^- /p" out | grep -c energy_j)" 0'
 hw compare --no-db full-1 full-2 low-1 --json

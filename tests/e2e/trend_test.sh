@@ -218,7 +218,7 @@ for key in energy_j gpu_util_mean_pct "gpu_util_pct --device gpu0"; do
 	hw trend --db gaps.db $key
 	check "$key of too little of the time is in no test" every 'exits 0' '! grep -q since out' \
 		'prints "runs/10 .* 3[0-9][.][0-9] % covered$"' \
-		'prints "so little of the time is covered that a value is shown and in no"'
+		'prints "so little is known that a value is shown and in no test"'
 	hw trend --db gaps.db $key --json
 	check "... as JSON" every 'is "$(of "[p[\"counts\"] for p in t[\"points\"]] == [[True]] * 10 + [[False]] * 6")" True' \
 		'is "$(of "all(0.3 < p[\"coverages\"][0] < 0.4 for p in t[\"points\"][10:])")" True'

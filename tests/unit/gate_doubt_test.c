@@ -71,9 +71,7 @@ static void doubts(void **state)
 		}
 		gate_decide(&made);
 		assert_gate(&made, 0, cases[i].cause,
-			strcmp(cases[i].doubt, "  ") == 0
-				? NULL
-				: "(50.0 % of its time covered)");
+			strcmp(cases[i].doubt, "  ") == 0 ? NULL : "(50.0 % covered)");
 		gate_unmake(&made);
 	}
 }

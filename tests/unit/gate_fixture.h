@@ -114,7 +114,7 @@ static inline void gate_cover(
 
 	if (!row->covered)
 		row->covered = xcalloc(comparison->run_count, sizeof *row->covered);
-	row->covered[run] = (struct covered){coverage, doubt};
+	row->covered[run] = (struct covered){.coverage = coverage, .doubt = doubt};
 }
 
 static inline void gate_decide(struct made_gate *made)
