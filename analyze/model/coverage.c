@@ -371,13 +371,19 @@ static double coverage_of_energy(const struct report *report,
 
 /*
  * Of the time of a run that nobody wrote down, but its samples: that of all that happened
- * in it.
+ * in it. What only has one instant, of samples or events, tells none of it.
  */
 static double coverage_of_duration(const struct report *report)
 {
 	int64_t from_ns = report->started_ns, to_ns = report->ended_ns;
+	bool of_samples = report->duration_source &&
+		strcmp(report->duration_source, "samples") == 0;
+	bool of_events =
+		report->duration_source && strcmp(report->duration_source, "events") == 0;
 
-	if (!report->duration_source || strcmp(report->duration_source, "samples") != 0)
+	if ((of_samples || of_events) && report->duration_s == 0)
+		return 0;
+	if (!of_samples)
 		return NAN;
 	for (size_t i = 0; i < report->call_count; i++) {
 		const struct phase_call *call = &report->call[i];

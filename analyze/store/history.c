@@ -10,17 +10,19 @@
 #include "store/past.h"
 #include "store/store.h"
 
-/* What matters of it here: is it that of the samples? */
+/* What matters of it here: is it that of the samples, or of the events? */
 static const char *get_duration_source(struct sql_row *row)
 {
-	static const char samples[] = "samples";
+	static const char *const known[] = {"samples", "events"};
+	const char *found = NULL;
 	char *text = NULL;
-	bool is_samples;
 
 	sql_get_text(row, &text);
-	is_samples = text && strcmp(text, samples) == 0;
+	for (size_t i = 0; text && i < sizeof known / sizeof *known; i++)
+		if (strcmp(text, known[i]) == 0)
+			found = known[i];
 	free(text);
-	return is_samples ? samples : NULL;
+	return found;
 }
 
 /* The columns of read_runs. */

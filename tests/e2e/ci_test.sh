@@ -173,6 +173,11 @@ for left in 'echo "$smi" >gpu.csv' ': >gpu.csv' ': >nvidia-smi-dmon.log' ': >GPU
 done
 ci job
 check "... without rules: what could not be read" every 'exits 3' 'has verdict error' 'says "new-6"'
+rm -rf one && mkdir -p one/new-6 && echo '{"ts": "2026-01-01T00:00:00Z", "type": "event"}' >one/new-6/events.jsonl
+sed 's/"at_most": 1/"at_most": 1000/' bounds.json >wide.json
+ci one --rules wide.json
+check "a recording of one event keeps no bound of its duration" every 'exits 4' 'has verdict inconclusive' \
+	'prints "a lower bound in "'
 for left in ':' 'touch .hidden' 'echo picture >a.svg' 'mkdir below'; do
 	lost 'no recording' "$left"
 	[ "$left" = 'mkdir below' ] && folder=job/new-6/below || folder=job/new-6

@@ -1,0 +1,31 @@
+#!/bin/sh
+# Shows that a run of which there is a single instant keeps no bound of its duration: it may have
+# gone on for any time; and that such a run is no base.
+. "$(dirname "$0")/expect.sh"
+
+cd "$work" || exit 1
+cp -r "$ROOT/testdata/compare/loader/old-1" .
+mkdir instant instants
+echo '{"ts": "2026-01-01T00:00:00Z", "type": "event", "name": "x"}' | tee instants/events.jsonl >instant/events.jsonl
+echo '{"ts": "2026-01-01T00:01:00Z", "type": "event", "name": "y"}' >>instants/events.jsonl
+printf 'timestamp, index, power.draw [W]\n2026/01/01 00:00:00.000, 0, 100 W\n' >one-sample.csv
+
+# judged STATUS PATTERN LIMIT ARGUMENT...: a gate of that limit of the duration
+judged() {
+	expected=$1 pattern=$2
+	echo '{"format_version": "1.0", "rules": [{"name": "r", "metric": "duration_s", '"$3"'}]}' >rules.json
+	shift 3
+	hw gate --rules rules.json "$@"
+	check "$expected: $*" every "exits $expected" "prints '$pattern'"
+}
+wide='"at_most": 1000000'
+judged 4 'Gate inconclusive' "$wide" --no-db instant
+judged 4 'Gate inconclusive' "$wide" --no-db one-sample.csv
+judged 4 'a lower bound in instant' "$wide" --no-db old-1 instant
+judged 4 'Gate inconclusive' '"at_least": 1' --no-db instant
+judged 0 'Gate passed' "$wide" --no-db instants
+judged 1 'Gate failed' '"at_most": 1' --no-db instants
+hw --db history.db -q instant
+judged 4 'left out of the base, .*duration_s of instant (0.0 % covered)' '"max_increase_pct": 5' \
+	--baseline-db history.db old-1 --json
+plan
