@@ -320,6 +320,9 @@ static enum gate_cause weigh(
 		if (cause == GATE_BROKEN ? limit != result->limit
 					 : !pass || isnan(result->rule->limit[limit]))
 			continue;
+		/* Of no base there is no change, whatever the new value is. */
+		if (cause == GATE_NEW && gate_limit_is_change(limit))
+			continue;
 		open |= may_cross(gate, result, limit, !pass);
 		other_work |= is_incomparable(gate, result, limit, !pass);
 	}

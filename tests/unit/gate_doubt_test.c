@@ -112,6 +112,48 @@ static void lost_base(void **state)
 }
 
 /*
+ * A new run's value in doubt, of which the base has nothing at all, is new like any
+ * other, where the rule has a base for another phase, and else without a base; a bound
+ * asks for the value, which may be more.
+ */
+static void no_base(void **state)
+{
+	static const struct {
+		const char *limits;
+		double base; /* of phase a */
+		enum gate_cause cause; /* of phase b */
+		const char *why;
+	} cases[] = {
+		{"\"max_increase\": 1", 10, GATE_NEW, "10.0 s, new: the base has none"},
+		{"\"max_increase\": 1", NAN, GATE_NO_BASE,
+			"10.0 s, but the base has none of it; a lower bound in new0"},
+		{"\"max_increase\": 1, \"at_most\": 50", 10, GATE_UNCOVERED,
+			"10.0 s; a lower bound in new0"},
+		{"\"max_increase\": 1, \"at_least\": 5", 10, GATE_NEW, NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct made_gate made;
+		char rule[200];
+
+		snprintf(rule, sizeof rule,
+			"{\"name\": \"r\", \"metric\": \"total_s\", \"phase\": \"*\", "
+			"%s" EXACT "}",
+			cases[i].limits);
+		gate_make(&made, rule, 1, 1);
+		gate_row(&made, of_phase("total_s", "a"), ROW(cases[i].base, 10));
+		gate_row(&made, of_phase("total_s", "b"), ROW(NAN, 10));
+		gate_cover(&made, 1, 0.5, DOUBT_MORE);
+		gate_decide(&made);
+		assert_gate(
+			&made, 0, isnan(cases[i].base) ? GATE_NO_BASE : GATE_KEPT, NULL);
+		assert_gate(&made, 1, cases[i].cause, cases[i].why);
+		gate_unmake(&made);
+	}
+}
+
+/*
  * A base of 100 s and so much in the new run, which did so many units for the base's
  * 1,000: more time of no more work is a rise at least, less of no less is a fall. A bound
  * asks for no base; what is no total is none of more work.
@@ -224,6 +266,7 @@ int main(void)
 		cmocka_unit_test(doubts),
 		cmocka_unit_test(sure_bounds),
 		cmocka_unit_test(lost_base),
+		cmocka_unit_test(no_base),
 		cmocka_unit_test(other_work),
 		cmocka_unit_test(lost_devices),
 	};
