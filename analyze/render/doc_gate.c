@@ -46,42 +46,38 @@ static void add_failures(struct doc *doc, const struct gate *gate)
 }
 
 /* Of one new run, where that decides: beyond a bound, or without noise. */
-static double new_value(const struct gate_result *result)
+static bool is_of_one(const struct gate_result *result)
 {
-	return result->run != SIZE_MAX ? result->row->value[result->run]
-				       : result->row->side[SIDE_NEW].median;
+	return result->row && result->run != SIZE_MAX;
 }
 
-static double change_of(const struct gate_result *result, double base)
-{
-	return result->run != SIZE_MAX && gate_limit_is_change(result->limit)
-		? new_value(result) - base
-		: result->row->difference;
-}
-
-/* Nothing where no change could have been significant. */
-static double shown_p(const struct gate_result *result)
-{
-	return isinf(result->detectable) ? NAN : result->p;
-}
-
+/* All of it is of that run, or all of the medians. */
 static void add_row(struct doc *doc, const struct gate *gate,
 	const struct gate_result *result, bool compares)
 {
 	const struct comparison_row *row = result->row;
+	const struct comparison *comparison = gate->comparison;
+	bool one = is_of_one(result);
 	double base = row ? row->side[SIDE_BASE].median : NAN;
+	double new = one ? row->value[result->run]
+		: row	 ? row->side[SIDE_NEW].median
+			 : NAN;
 
-	doc_gate_subject(doc, row);
+	doc_gate_subject(doc, row,
+		one && comparison->on_side[SIDE_NEW] > 1
+			? comparison->run[result->run].name
+			: NULL);
 	if (compares)
 		doc_gate_value(doc, row, base);
-	doc_gate_value(doc, row, row ? new_value(result) : NAN);
+	doc_gate_value(doc, row, new);
 	if (compares)
-		doc_gate_change(doc, row, result->limit, base,
-			row ? change_of(result, base) : NAN, "+");
+		doc_gate_change(doc, row, result->limit, base, new - base, "+");
 	doc_gate_limit(doc, result->rule, result->limit, row);
 	if (gate->tests) {
-		doc_gate_p(doc, shown_p(result));
-		doc_gate_change(doc, row, result->limit, base, result->detectable, "")
+		/* No p where no change could have been significant. */
+		doc_gate_p(doc, one || isinf(result->detectable) ? NAN : result->p);
+		doc_gate_change(
+			doc, row, result->limit, base, one ? NAN : result->detectable, "")
 			->tone =
 			result->detectable > result->allowed ? TONE_WARN : TONE_PLAIN;
 	}

@@ -70,7 +70,7 @@ static void add_row(struct doc *doc, const struct calibration_result *result)
 {
 	const struct comparison_row *row = result->row;
 
-	doc_gate_subject(doc, row);
+	doc_gate_subject(doc, row, NULL);
 	doc_gate_value(doc, row, result->median);
 	doc_gate_value(doc, row, result->deviation);
 	doc_gate_value(doc, row, result->noise);

@@ -40,12 +40,14 @@ void doc_gate_rule(struct doc *doc, const struct gate_rule *rule)
 	strbuf_release(&title);
 }
 
-void doc_gate_subject(struct doc *doc, const struct comparison_row *row)
+void doc_gate_subject(struct doc *doc, const struct comparison_row *row, const char *run)
 {
 	struct strbuf subject;
 
 	strbuf_init(&subject);
 	gate_subject(&subject, row);
+	if (run)
+		strbuf_addf(&subject, "%s %s", subject.len ? " in" : "run", run);
 	doc_text(doc, subject.len ? subject.text : "run");
 	strbuf_release(&subject);
 }

@@ -15,8 +15,11 @@ void doc_gate_notes(struct doc *doc, const struct gate_note *note, size_t count)
 /* A title over the rows of a rule: its name, and what it asks. */
 void doc_gate_rule(struct doc *doc, const struct gate_rule *rule);
 
-/* Cells: which number it is; a number with its unit; ">= 80", "+5 %"; a p. */
-void doc_gate_subject(struct doc *doc, const struct comparison_row *row);
+/*
+ * Cells: which number it is, and of which run, if it is of one of several ("gpu0 in a";
+ * NULL); a number with its unit; ">= 80", "+5 %"; a p.
+ */
+void doc_gate_subject(struct doc *doc, const struct comparison_row *row, const char *run);
 void doc_gate_value(struct doc *doc, const struct comparison_row *row, double x);
 void doc_gate_limit(struct doc *doc, const struct gate_rule *rule, enum gate_limit limit,
 	const struct comparison_row *row);

@@ -57,7 +57,7 @@ static void add_table(struct doc *doc, const struct selftest *selftest)
 		if (result->rule != last)
 			doc_gate_rule(doc, result->rule);
 		last = result->rule;
-		doc_gate_subject(doc, result->row);
+		doc_gate_subject(doc, result->row, NULL);
 		doc_text(doc, injection_name(result->injection));
 		doc_gate_value(doc, result->row, result->base);
 		doc_gate_value(doc, result->row, result->new);
