@@ -264,7 +264,9 @@ CREATE TABLE IF NOT EXISTS hwsummarize.phase_metric (
 	rate_per_s double precision,
 	resets bigint,
 	growth double precision,
-	slope_per_h double precision
+	slope_per_h double precision,
+	min_at timestamptz,
+	max_at timestamptz
 ) PARTITION BY RANGE (month);
 
 CREATE TABLE IF NOT EXISTS hwsummarize.work (
@@ -344,7 +346,10 @@ CREATE TABLE IF NOT EXISTS hwsummarize.ending (
 	power_w_per_min double precision,
 	temp_c_per_min double precision,
 	driver_file text,
-	driver_at timestamptz
+	driver_at timestamptz,
+	said text,
+	said_file text,
+	said_line bigint
 ) PARTITION BY RANGE (month);
 
 CREATE TABLE IF NOT EXISTS hwsummarize.drift (
@@ -379,10 +384,14 @@ CREATE TABLE IF NOT EXISTS hwsummarize.diagnostic (
 	text text
 ) PARTITION BY RANGE (month);
 
--- What came with schema 2.
+-- What came with schemas 2 and 3.
 ALTER TABLE hwsummarize.metric_summary ADD COLUMN IF NOT EXISTS counts boolean;
-ALTER TABLE hwsummarize.ending ADD COLUMN IF NOT EXISTS driver_file text;
-ALTER TABLE hwsummarize.ending ADD COLUMN IF NOT EXISTS driver_at timestamptz;
+ALTER TABLE hwsummarize.ending ADD COLUMN IF NOT EXISTS driver_file text,
+	ADD COLUMN IF NOT EXISTS driver_at timestamptz;
+ALTER TABLE hwsummarize.phase_metric ADD COLUMN IF NOT EXISTS min_at timestamptz,
+	ADD COLUMN IF NOT EXISTS max_at timestamptz;
+ALTER TABLE hwsummarize.ending ADD COLUMN IF NOT EXISTS said text,
+	ADD COLUMN IF NOT EXISTS said_file text, ADD COLUMN IF NOT EXISTS said_line bigint;
 
 -- An index of each partition by run, and of runs by their start.
 DO $$
@@ -488,4 +497,4 @@ CREATE OR REPLACE VIEW hwsummarize.v_drift AS SELECT * FROM hwsummarize.drift;
 CREATE OR REPLACE VIEW hwsummarize.v_source AS SELECT * FROM hwsummarize.source;
 CREATE OR REPLACE VIEW hwsummarize.v_diagnostic AS SELECT * FROM hwsummarize.diagnostic;
 
-UPDATE hwsummarize.schema_version SET version = 2;
+UPDATE hwsummarize.schema_version SET version = 3;

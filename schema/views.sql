@@ -148,6 +148,11 @@ SELECT r.run_id,
 	c.empty,
 	c.too_short,
 	c.overlapping,
+	c.gpu_util_mean_pct,
+	c.power_total_mean_w,
+	c.energy_j,
+	c.energy_method,
+	c.energy_coverage,
 	c.extras
 FROM run r
 JOIN phase_call c ON c.run_id = r.run_id
@@ -170,6 +175,10 @@ SELECT r.run_id,
 	m.mean_samples,
 	m.min,
 	m.max,
+	strftime('%Y-%m-%dT%H:%M:%S', m.min_at_ns / 1000000000 - (m.min_at_ns % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', (m.min_at_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS min_at,
+	strftime('%Y-%m-%dT%H:%M:%S', m.max_at_ns / 1000000000 - (m.max_at_ns % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', (m.max_at_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS max_at,
 	m.p50,
 	m.p90,
 	m.p95,

@@ -100,7 +100,10 @@ SELECT r.run_id,
 	g.gpu_util_pct_per_min,
 	g.mem_used_mib_per_min,
 	g.power_w_per_min,
-	g.temp_c_per_min
+	g.temp_c_per_min,
+	g.said,
+	g.said_file,
+	g.said_line
 FROM run r
 JOIN ending e ON e.run_id = r.run_id
 LEFT JOIN source_kind k ON k.id = e.early_log

@@ -319,6 +319,7 @@ static int load_through_store(struct loading *l)
 {
 	struct compute_options defaults = {.gap_ns = -1,
 		.interval_ns = -1,
+		.calls = true,
 		.per_core = l->opt->per_core,
 		.rules = l->opt->rules,
 		.dialect = DIALECT_OPTIONS_NONE};
@@ -338,15 +339,21 @@ static int load_through_store(struct loading *l)
 	return result;
 }
 
-static struct compute_options compute_options_of(const struct options *opt)
+/* A database has the numbers of calls, whoever asks for them. */
+static void new_aggregate(struct loading *l)
 {
-	return (struct compute_options){.gap_ns = opt->gap_ns,
+	const struct options *opt = l->opt;
+	const struct compute_options options = {.gap_ns = opt->gap_ns,
 		.interval_ns = opt->interval_ns,
-		.calls = opt->calls,
+		.calls = opt->calls || l->store,
 		.per_core = opt->per_core,
 		.rules = opt->rules,
 		.silent = opt->silent_rules,
-		.dialect = opt->dialect};
+		.dialect = opt->dialect,
+		.window = l->window};
+
+	aggregate_free(l->agg);
+	l->agg = aggregate_new(&l->out->run, &options);
 }
 
 /* --since and --until, as the report says where the run begins and ends. */
@@ -380,14 +387,9 @@ static int find_window(const struct loading *l, struct compute_window *window)
 /* The same samples again, of the window alone; nothing of it is stored. */
 static int load_window(struct loading *l, bool stored)
 {
-	struct compute_options options = compute_options_of(l->opt);
-	int result = find_window(l, &l->window);
-
-	options.window = l->window;
-	aggregate_free(l->agg);
-	l->agg = aggregate_new(&l->out->run, &options);
-	if (result < 0)
+	if (find_window(l, &l->window) < 0)
 		return -1;
+	new_aggregate(l);
 	report_release(&l->out->report);
 	report_init(&l->out->report, &l->out->run);
 	if (stored && pump_stored(l) < 0)
@@ -417,7 +419,6 @@ static char *join_operands(const char *const *path, size_t count)
 /* From the database, or else from the logs; 0, -1 */
 static int read_and_work_out(struct loading *l, const struct read_options *read)
 {
-	struct compute_options compute = compute_options_of(l->opt);
 	const struct options *opt = l->opt;
 	bool stored;
 	int result = 0;
@@ -425,9 +426,9 @@ static int read_and_work_out(struct loading *l, const struct read_options *read)
 	if (read_survey(&l->reading, &l->out->run, read, l->err) < 0)
 		return -1;
 	label_run(&l->out->run, &opt->label);
-	l->agg = aggregate_new(&l->out->run, &compute);
 	if (l->out->run.is_passing)
 		l->store = NULL;
+	new_aggregate(l);
 	if (l->store)
 		result = load_from_store(l);
 	if (result == 0 && l->store && (opt->gap_ns >= 0 || opt->interval_ns >= 0))

@@ -27,7 +27,7 @@ static char *shape_of(const struct options *opt)
 static bool is_usual(const struct options *opt)
 {
 	return opt->gap_ns < 0 && opt->interval_ns < 0 && opt->since_ns < 0 &&
-		opt->until_ns < 0 && !opt->calls && opt->dialect.dialect == DIALECT_NONE;
+		opt->until_ns < 0 && opt->dialect.dialect == DIALECT_NONE;
 }
 
 void memory_init(struct memory *memory, const struct options *opt)

@@ -73,7 +73,7 @@ static int write_gpus(struct store *store, int64_t run_id, const struct ending *
 {
 	struct sql_row row;
 	int rc = row_prepare_insert(
-		&row, store, "gpu_ending", 5 + 2 * ENDING_METRICS, err);
+		&row, store, "gpu_ending", 8 + 2 * ENDING_METRICS, err);
 
 	for (size_t i = 0; i < ending->gpu_count && rc == 0; i++) {
 		const struct gpu_ending *gpu = &ending->gpu[i];
@@ -87,6 +87,9 @@ static int write_gpus(struct store *store, int64_t run_id, const struct ending *
 			sql_put_real(&row, gpu->value[k]);
 		for (size_t k = 0; k < ENDING_METRICS; k++)
 			sql_put_real(&row, gpu->rate_per_min[k]);
+		sql_put_text(&row, gpu->said);
+		sql_put_text(&row, gpu->said_file);
+		sql_put_known(&row, gpu->said ? (int64_t)gpu->said_line : -1);
 		rc = sql_row_write(&row, err);
 	}
 	sql_row_free(&row);

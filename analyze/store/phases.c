@@ -1,4 +1,6 @@
 /* Phases of a run: their paths, what the samples in them say, and the single calls. */
+#include <math.h>
+
 #include "store/internal.h"
 
 static int write_path(struct sql_row *row, int64_t run_id, size_t number,
@@ -100,7 +102,7 @@ static int write_calls(struct store *store, int64_t run_id, const struct report 
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "phase_call", 13, err);
+	int rc = row_prepare_insert(&row, store, "phase_call", 18, err);
 
 	for (size_t i = 0; i < report->call_count && rc == 0; i++) {
 		const struct phase_call *call = &report->call[i];
@@ -118,6 +120,13 @@ static int write_calls(struct store *store, int64_t run_id, const struct report 
 		sql_put_int(&row, call->empty);
 		sql_put_int(&row, call->too_short);
 		sql_put_int(&row, call->overlapping);
+		sql_put_real(&row, call->gpu_util_mean_pct);
+		sql_put_real(&row, call->power_total_mean_w);
+		sql_put_real(&row, call->energy_j);
+		sql_put_text(&row,
+			isnan(call->energy_j) ? NULL
+					      : energy_method_name(call->energy_method));
+		sql_put_real(&row, call->energy_coverage);
 		rc = sql_row_write(&row, err);
 	}
 	sql_row_free(&row);

@@ -149,7 +149,8 @@ def where(runs):
 
 
 def longest(runs):
-    rows = [(run["run"], p["path"], c["start_s"], c["seconds"], c["seconds"] / p["mean_s"])
+    rows = [(run["run"], p["path"], c["start_s"], c["seconds"], c["seconds"] / p["mean_s"],
+             c["gpu_util_mean_pct"], c["energy_j"])
             for run, p in each(runs, "phases") if p["calls"] >= 2 for c in p["each_call"]]
     return sorted(rows, key=lambda r: (-round(r[4], 12), r[0], r[2]))[:10]
 

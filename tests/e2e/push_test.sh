@@ -219,13 +219,15 @@ check "who may not is told" every 'exits 2' 'lines err 1' 'says "PostgreSQL says
 fresh
 push all.db --dsn "$url"
 on pg "ALTER TABLE hwsummarize.metric_summary DROP counts CASCADE; ALTER TABLE hwsummarize.ending
-	DROP driver_file CASCADE, DROP driver_at CASCADE; UPDATE hwsummarize.schema_version SET version = 1;
-	DELETE FROM hwsummarize.pushed" >/dev/null 2>&1
+	DROP driver_file CASCADE, DROP driver_at CASCADE, DROP said CASCADE, DROP said_file CASCADE,
+	DROP said_line CASCADE; ALTER TABLE hwsummarize.phase_metric DROP min_at CASCADE,
+	DROP max_at CASCADE;
+	UPDATE hwsummarize.schema_version SET version = 1; DELETE FROM hwsummarize.pushed" >/dev/null 2>&1
 push all.db --dsn "$url"
-check "tables of schema 1 get the columns of schema 2" every 'exits 0' 'same_rows all.db'
+check "tables of schema 1 get the columns of schemas 2 and 3" every 'exits 0' 'same_rows all.db'
 on pg "UPDATE hwsummarize.schema_version SET version = 99"
 push all.db --dsn "$url"
-check "tables of a newer schema" every 'exits 2' 'lines err 1' 'says "its tables are of schema 99, this program knows up to 2"'
+check "tables of a newer schema" every 'exits 2' 'lines err 1' 'says "its tables are of schema 99, this program knows up to 3"'
 fresh
 push all.db --dsn "$(dsn pg pusher)"
 check "who may not make the tables" every 'exits 2' 'lines err 1' 'says "permission denied for database runs"'
