@@ -93,41 +93,18 @@ static int64_t within(int64_t ns, int64_t most_ns)
 	return ns < 0 ? 0 : ns > most_ns ? most_ns : ns;
 }
 
-static int64_t longest(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
-/*
- * Covered time over the time that the log ran, less a lead and a trail of h + 2 s; and
- * less those in which only others of the log had rows, where they are longer.
- */
+/* Covered time over the time that the log ran, less a lead and a trail of h + 2 s. */
 static double coverage_of(const struct track_answers *rows,
-	const struct sessions *sessions, const struct stretch *log, int128 covered_ns,
-	int64_t interval_ns)
+	const struct sessions *sessions, int128 covered_ns, int64_t interval_ns)
 {
 	int64_t margin_ns = (interval_ns > 0 ? interval_ns : 0) + GAP_LIMIT_MIN_NS;
 	int64_t lead_ns = within(rows->first_ns - sessions->ends.from_ns, margin_ns);
 	int64_t trail_ns = within(sessions->ends.to_ns - rows->last_ns, margin_ns);
-	int64_t expected_ns = sessions->length_ns -
-		longest(lead_ns, rows->first_ns - log->from_ns) -
-		longest(trail_ns, log->to_ns - rows->last_ns);
+	int64_t expected_ns = sessions->length_ns - lead_ns - trail_ns;
 
 	if (expected_ns <= 0)
 		return NAN;
 	return covered_ns > expected_ns ? 1 : number_ratio(covered_ns, expected_ns);
-}
-
-/* Between several sessions there was no log, so that they are not split up. */
-static double own_coverage(const struct track_answers *rows,
-	const struct sessions *sessions, const struct device_evidence *e,
-	int128 covered_ns, int64_t interval_ns)
-{
-	struct stretch log = {e->log_first_ns, e->log_last_ns};
-
-	return sessions->count > 1
-		? e->coverage
-		: coverage_of(rows, sessions, &log, covered_ns, interval_ns);
 }
 
 static void add_gaps(struct evidence *evidence, size_t *cap, const struct track *track,
@@ -156,7 +133,7 @@ static void report_device(struct aggregate *agg, struct report *report,
 	struct device_evidence *e;
 	int128 covered_ns = 0;
 	const struct track_answers *rows = &track->answers;
-	struct stretch own, log;
+	struct stretch log;
 
 	ALLOC_GROW(evidence->device, evidence->device_count + 1, evidence->device_cap);
 	e = &evidence->device[evidence->device_count++];
@@ -171,11 +148,10 @@ static void report_device(struct aggregate *agg, struct report *report,
 	e->interval_s = timing.interval_ns > 0 ? seconds(timing.interval_ns) : NAN;
 	e->gap_limit_s = timing.limit_ns >= 0 ? seconds(timing.limit_ns) : NAN;
 	e->resets = device->shares ? device->shares->clamped : 0;
-	e->covered_s = e->coverage = e->own_coverage = NAN;
+	e->covered_s = e->coverage = NAN;
 	e->log_first_ns = e->log_last_ns = TIME_NONE;
 	if (!track->timed)
 		return;
-	own = (struct stretch){rows->first_ns, rows->last_ns};
 	log = own_log_span(agg, kind, index);
 	if (rows->any) {
 		e->first_ns = rows->first_ns;
@@ -190,13 +166,9 @@ static void report_device(struct aggregate *agg, struct report *report,
 	e->covered_s = number_ratio(covered_ns, NS_PER_S);
 	e->log_first_ns = log.from_ns;
 	e->log_last_ns = log.to_ns;
-	e->coverage = e->own_coverage = 0;
-	if (rows->any) {
-		e->coverage =
-			coverage_of(rows, sessions, &own, covered_ns, timing.interval_ns);
-		e->own_coverage =
-			own_coverage(rows, sessions, e, covered_ns, timing.interval_ns);
-	}
+	e->coverage = rows->any
+		? coverage_of(rows, sessions, covered_ns, timing.interval_ns)
+		: 0;
 	evidence->gap_count += e->gaps;
 	if (sessions->count > evidence->sessions)
 		evidence->sessions = sessions->count;

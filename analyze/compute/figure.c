@@ -38,11 +38,6 @@ static uint32_t device_of(const struct run *run, enum device_kind kind)
 	return UINT32_MAX;
 }
 
-bool figure_is_compared(enum pool pool)
-{
-	return pool != POOL_NONE && pool != POOL_SUM;
-}
-
 /* SOURCE_NONE: of the kind of log that counts. NULL: none has. */
 static const struct metric_stats *stats_of(const struct report *report,
 	enum source_kind source, uint32_t device, enum metric_id metric)
@@ -59,27 +54,26 @@ static const struct metric_stats *stats_of(const struct report *report,
 }
 
 /* What never changed is a measure for others, however seldom it was said. */
-static void weigh_statistic(
-	struct figure_scope *scope, const struct metric_stats *s, bool alone)
+static void weigh_statistic(struct figure_scope *scope, const struct metric_stats *s)
 {
 	bool fixed = scope->divides && s->min == s->max;
 
 	trust_weigh_possible(scope, s);
-	trust_weigh(scope, s->source, s->device, alone,
+	trust_weigh(scope, s->source, s->device,
 		&(struct trust_values){
 			metric_get(s->metric)->name, fixed ? NAN : s->covered_s});
 }
 
 /* The same of a number that is worked out of them: SOURCE_NONE: of the best log. */
 static void weigh_metric(struct figure_scope *scope, enum source_kind source,
-	uint32_t device, enum metric_id metric, bool alone)
+	uint32_t device, enum metric_id metric)
 {
 	const struct metric_stats *s = stats_of(scope->report, source, device, metric);
 
 	if (metric_stats_speaks(s))
-		weigh_statistic(scope, s, alone);
+		weigh_statistic(scope, s);
 	else
-		trust_weigh(scope, source, device, alone,
+		trust_weigh(scope, source, device,
 			&(struct trust_values){metric_get(metric)->name, NAN});
 }
 
@@ -128,7 +122,7 @@ static double statistic(
 		return figure_unknown(scope, "%s is not known of it",
 			statistic_name((enum statistic)r->item));
 	figure_note_samples(scope, s->n, s->covered_s, r->metric);
-	weigh_statistic(scope, s, !figure_is_compared(r->pool));
+	weigh_statistic(scope, s);
 	return x;
 }
 
@@ -215,8 +209,7 @@ static double drift_of(
 
 		if (drift->device != device || drift->metric != r->metric)
 			continue;
-		weigh_metric(scope, s->source, device, r->metric,
-			!figure_is_compared(r->pool));
+		weigh_metric(scope, s->source, device, r->metric);
 		switch ((enum drift_item)r->item) {
 		case DRIFT_FROM:
 			return drift->from;
@@ -253,7 +246,7 @@ static double summary(struct figure_scope *scope, enum summary_key key)
 	if (device == UINT32_MAX)
 		trust_weigh_run(scope);
 	else
-		weigh_metric(scope, SOURCE_NONE, device, field->metric, true);
+		weigh_metric(scope, SOURCE_NONE, device, field->metric);
 	return x;
 }
 

@@ -58,7 +58,4 @@ double figure_unknown(struct figure_scope *scope, const char *format, const char
 void figure_note_samples(
 	struct figure_scope *scope, uint64_t n, double covered_s, enum metric_id metric);
 
-/* Over several GPUs sums are of the time of each, all else needs the same time of all. */
-bool figure_is_compared(enum pool pool);
-
 #endif

@@ -149,8 +149,7 @@ static const char *unknown_time(
 }
 
 /* What a GPU has to say of the time of the conditions. */
-static void weigh_watch(
-	struct figure_scope *scope, const struct gpu_watch *gpu, bool alone)
+static void weigh_watch(struct figure_scope *scope, const struct gpu_watch *gpu)
 {
 	struct strbuf names;
 
@@ -159,7 +158,7 @@ static void weigh_watch(
 	if (gpu->known) {
 		figure_note_samples(
 			scope, gpu->rows, gpu->at.known_s, scope->rule->row[0].metric);
-		trust_weigh(scope, gpu->source, gpu->device, alone,
+		trust_weigh(scope, gpu->source, gpu->device,
 			&(struct trust_values){names.text, gpu->at.known_s});
 	} else {
 		trust_weigh_absent(scope, gpu->device, names.text);
@@ -168,13 +167,13 @@ static void weigh_watch(
 }
 
 /* A mean in that time is of the rows in it that have the metric. */
-static void weigh_mean(struct figure_scope *scope, const struct gpu_watch *gpu,
-	enum metric_id metric, bool alone)
+static void weigh_mean(
+	struct figure_scope *scope, const struct gpu_watch *gpu, enum metric_id metric)
 {
 	double mean_s = of_metric(scope, gpu->at.mean_s, metric);
 	double share = gpu->at.seconds > 0 ? mean_s / gpu->at.seconds : 1;
 
-	trust_weigh(scope, gpu->source, gpu->device, alone,
+	trust_weigh(scope, gpu->source, gpu->device,
 		&(struct trust_values){
 			metric_get(metric)->name, share * gpu->at.known_s});
 }
@@ -189,17 +188,17 @@ double figure_while(struct figure_scope *scope, const struct reference *r,
 
 	for (size_t i = 0; of_others && i < scope->held->gpu_count; i++) {
 		any |= scope->held->gpu[i].known;
-		weigh_watch(scope, &scope->held->gpu[i], true);
+		weigh_watch(scope, &scope->held->gpu[i]);
 	}
 	if (!all && gpu)
-		weigh_watch(scope, gpu, !figure_is_compared(r->pool));
+		weigh_watch(scope, gpu);
 	if (all ? !any : !gpu || !gpu->known)
 		return unknown_rows(scope);
 	x = all ? of_run(scope, (enum while_item)r->item)
 		: of_gpu(scope, gpu, (enum while_item)r->item, r->metric);
 	if (!isnan(x)) {
 		if (gpu && r->metric != METRIC_none)
-			weigh_mean(scope, gpu, r->metric, !figure_is_compared(r->pool));
+			weigh_mean(scope, gpu, r->metric);
 		return x;
 	}
 	if (gpu && r->metric != METRIC_none && !isnan(gpu->at.seconds) &&

@@ -8,12 +8,12 @@
 /* Rows of a log of which so many are refused tell nothing. */
 #define REFUSED_SHARE_MAX 0.1
 
-/* The first doubt is told. format: of two texts, and the word run, or window. */
+/* The first doubt is told. format: of two texts. */
 static void doubt(
 	struct figure_scope *scope, const char *format, const char *a, const char *b)
 {
 	if (!scope->doubt->len)
-		strbuf_addf(scope->doubt, format, a, b, report_span(scope->report));
+		strbuf_addf(scope->doubt, format, a, b);
 }
 
 static const char *name_of(const struct figure_scope *scope, uint32_t device)
@@ -67,46 +67,36 @@ static double known_share(const struct device_evidence *e, double covered_s)
 							    : 1;
 }
 
-static void weigh_values(struct figure_scope *scope, const struct device_evidence *e,
-	const struct trust_values *values, bool alone)
+/* covered: of the run, by rows of the device, or by the values in them. */
+static void weigh_coverage(
+	struct figure_scope *scope, uint32_t device, const char *values, double covered)
 {
-	double share = known_share(e, values->covered_s);
-	bool own = e->device == scope->device;
+	const char *of = device == scope->device ? "" : " of ";
+	const char *name = device == scope->device ? "" : name_of(scope, device);
 
-	if (e->own_coverage * share < COVERAGE_MIN && own)
-		doubt(scope, "%s is known for less than 70 %% of its time", values->name,
-			NULL);
-	else if (!alone && e->coverage * share < COVERAGE_MIN)
-		doubt(scope, "%s of %s is known for less than 70 %% of the %s",
-			values->name, name_of(scope, e->device));
-	else if (e->own_coverage * share < COVERAGE_MIN)
-		doubt(scope, "%s is known for less than 70 %% of the time of %s",
-			values->name, name_of(scope, e->device));
+	if (covered >= COVERAGE_MIN || scope->doubt->len)
+		return;
+	if (isnan(covered))
+		strbuf_addf(scope->doubt,
+			"how much of the %s rows%s%s cover can't be told",
+			report_span(scope->report), of, name);
+	else
+		strbuf_addf(scope->doubt, "%s%s%s %s less than 70 %% of the %s",
+			values ? values : "rows", of, name,
+			values ? "is known for" : "cover", report_span(scope->report));
 }
 
 void trust_weigh(struct figure_scope *scope, enum source_kind source, uint32_t device,
-	bool alone, const struct trust_values *values)
+	const struct trust_values *values)
 {
 	const struct device_evidence *e = evidence_of(scope->report, source, device);
-	bool own = device == scope->device;
 
 	scope->weighed = true;
 	weigh_damage(scope, e ? e->source : source, device);
-	if ((!e || isnan(e->own_coverage)) && own)
-		doubt(scope, "how much of its time is covered can't be told", NULL, NULL);
-	else if (!e || isnan(e->own_coverage))
-		doubt(scope, "how much of the time of %s is covered can't be told",
-			name_of(scope, device), NULL);
-	else if (e->own_coverage < COVERAGE_MIN && own)
-		doubt(scope, "less than 70 %% of its time is covered", NULL, NULL);
-	else if (e->own_coverage < COVERAGE_MIN)
-		doubt(scope, "less than 70 %% of the time of %s is covered",
-			name_of(scope, device), NULL);
-	else if (!alone && e->coverage < COVERAGE_MIN)
-		doubt(scope, "%s was there for less than 70 %% of the %s",
-			name_of(scope, device), report_span(scope->report));
-	else
-		weigh_values(scope, e, values, alone);
+	weigh_coverage(scope, device, NULL, e ? e->coverage : NAN);
+	if (e)
+		weigh_coverage(scope, device, values->name,
+			e->coverage * known_share(e, values->covered_s));
 }
 
 void trust_weigh_possible(struct figure_scope *scope, const struct metric_stats *stats)
@@ -144,7 +134,7 @@ bool trust_nothing(const struct report *report)
 	const struct evidence *evidence = &report->evidence;
 
 	for (size_t i = 0; i < evidence->device_count; i++)
-		if (evidence->device[i].own_coverage >= COVERAGE_MIN)
+		if (evidence->device[i].coverage >= COVERAGE_MIN)
 			return false;
 	return evidence->grade == 'F';
 }

@@ -14,12 +14,11 @@ struct trust_values {
 };
 
 /*
- * A number was asked for that comes from the rows of a device in a kind of log. alone: it
- * is of the time that the device was there; otherwise it is set beside that of others,
- * which must have been there for the same time.
+ * A number was asked for that comes from the rows of a device in a kind of log: both they
+ * and the values in them must cover the run, as grade C does.
  */
 void trust_weigh(struct figure_scope *scope, enum source_kind source, uint32_t device,
-	bool alone, const struct trust_values *values);
+	const struct trust_values *values);
 
 /* One that comes from all values of a metric of a device, of which some may be absurd. */
 void trust_weigh_possible(struct figure_scope *scope, const struct metric_stats *stats);

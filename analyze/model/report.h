@@ -57,8 +57,6 @@ struct device_evidence {
 	int64_t first_ns, last_ns; /* that say something; TIME_NONE: no times */
 	int64_t log_first_ns, log_last_ns; /* of its log: its rows, and those of the GPUs
 					      that share one with it; TIME_NONE */
-	double own_coverage; /* of its own time: without what its log has before its first
-				row and behind its last; NAN */
 	double interval_s; /* h; NAN: not known */
 	const char *interval_source; /* static: "recorded", "median", "option", "assumed"
 					(a timed log beside it); NULL: not known */

@@ -36,14 +36,13 @@ static void image_device_evidence(struct context *c, struct device_evidence *e)
 	IMAGE_NUMBER(im, e->gap_limit_s);
 	IMAGE_NUMBER(im, e->covered_s);
 	IMAGE_NUMBER(im, e->coverage);
-	IMAGE_NUMBER(im, e->own_coverage);
 	IMAGE_NUMBER(im, e->gaps);
 	IMAGE_NUMBER(im, e->restarts);
 	IMAGE_NUMBER(im, e->steps_back);
 	IMAGE_NUMBER(im, e->sessions);
 	IMAGE_NUMBER(im, e->resets);
 }
-IMAGE_IS_WHOLE(struct device_evidence, 136);
+IMAGE_IS_WHOLE(struct device_evidence, 128);
 
 void image_evidence(struct context *c, struct evidence *e)
 {

@@ -44,8 +44,9 @@ def recording(seed):
     always = {g: rng.choice([None] * 6 + ["idle", "busy"]) for g in range(gpus)}
     if seed % 20 in (0, 1):
         always = dict.fromkeys(range(gpus), "idle" if seed % 20 else "busy")
-    late = {g: rng.choice([0] * 5 + [count // 5]) for g in range(gpus)}
-    ends = {g: rng.choice([count] * 5 + [count - count // 5]) for g in range(gpus)}
+    away = count // (20 if seed % 10 == 3 else 5)  # those that come late and go early still make grade C
+    late = {g: rng.choice([0] * 5 + [away]) for g in range(gpus)}
+    ends = {g: rng.choice([count] * 5 + [count - away]) for g in range(gpus)}
     skew = rng.choice([0, 0, 4])
     load, order, rows, lines, ms = {g: "idle" for g in range(gpus)}, list(COLUMNS), [], [], 0
 
@@ -371,46 +372,44 @@ def expected(by_gpu, limit, h, duration_ms):
 
 
 def trust(by_gpu, limit, evidence):
-    """rule, GPU -> are its numbers of 70 % of the time, or more? By `own` of the time from a GPU's first row to its last, as the
-    one log has others before and behind; by `run` of all of it, but a lead and a trail of h + 2 s.
-    Between several sessions there is no log: then both are what oracle.py works out. Of that time only what the values of the
-    number cover counts."""
+    """rule, GPU -> are its numbers of 70 % of the run, or more, but for a lead and a trail of h + 2 s? Between several sessions
+    there is no log: then it is what oracle.py works out. Of that time only what the values of the number cover counts."""
     begin, end = min(r.ms for rows in by_gpu.values() for r in rows), max(r.ms for rows in by_gpu.values() for r in rows)
-    own, run, told = {}, {}, {}
+    run, told = {}, {}
     for g, rows in by_gpu.items():
         told[g] = sum(b.ms - a.ms for a, b in steps(rows) if limit[g] is not None and b.ms - a.ms <= limit[g])
         first, last = min(r.ms for r in rows), max(r.ms for r in rows)
         forward = sorted(b.ms - a.ms for a, b in zip(rows, rows[1:]) if b.ms > a.ms)
         margin = 2000 + (forward[(len(forward) - 1) // 2] if len(forward) >= 5 else 0)
         whole = end - begin - min(first - begin, margin) - min(end - last, margin)
-        own[g], run[g] = (min(Fraction(told[g], t), 1) if t else 0 for t in (last - first, whole))
+        run[g] = min(Fraction(told[g], whole), 1) if whole else 0
     if evidence["sessions"] > 1:
-        own = run = {int(d["device"][3:]): Fraction(d["coverage"] or 0) for d in evidence["devices"]}
+        run = {int(d["device"][3:]): Fraction(d["coverage"] or 0) for d in evidence["devices"]}
     gpus = sorted(by_gpu)
     at_work = [g for g in gpus if (median([r.util for r in by_gpu[g] if r.util is not None]) or 0) > 5]
 
-    def enough(coverage, g, known_s):
-        return bool(told[g]) and coverage[g] * min(1, Fraction(known_s) * 1000 / told[g]) >= Fraction(7, 10)
+    def enough(g, known_s):
+        return bool(told[g]) and run[g] * min(1, Fraction(known_s) * 1000 / told[g]) >= Fraction(7, 10)
 
-    def of_time(coverage, g, holds, mean=None):
+    def of_time(g, holds, mean=None):
         """The rows that tell; and of those that hold those with the metric of a mean."""
         held = Held(by_gpu[g], limit[g], holds)
         mean_ms = sum(dt for a, dt in held.pairs if mean and getattr(a, mean) is not None)
         known_s = held.known_s * (Fraction(mean_ms, held.ms) if mean and held.ms else 1)
-        return enough(coverage, g, known_s)
+        return enough(g, known_s)
 
     def trusted(rule, gpu):
         if rule == "gpu-waste":
-            return all(of_time(own, g, idle) and enough(own, g, covered(by_gpu[g], limit[g])) for g in gpus)
+            return all(of_time(g, idle) and enough(g, covered(by_gpu[g], limit[g])) for g in gpus)
         if gpu is None:
-            return all(of_time(own, g, idle) for g in gpus)
+            return all(of_time(g, idle) for g in gpus)
         if rule in ("gpu-stalls", "gpu-waited-for"):
-            return all(of_time(own, g, idle) for g in at_work)
+            return all(of_time(g, idle) for g in at_work)
         if rule == "gpu-straggler":
-            return of_time(own, gpu, busy(50), "clock") and all(of_time(run, g, busy(50), "clock") for g in gpus)
+            return all(of_time(g, busy(50), "clock") for g in gpus)
         if rule == "power-below-limit":
-            return of_time(own, gpu, busy(80), "power")
-        return of_time(own, gpu, idle_held(1024))
+            return of_time(gpu, busy(80), "power")
+        return of_time(gpu, idle_held(1024))
     return trusted
 
 

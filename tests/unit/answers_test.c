@@ -29,7 +29,7 @@ struct when {
 	/* of the second GPU, h = 1 s: what is told of either */
 	int gaps;
 	double covered_s;
-	double coverage, own_coverage;
+	double coverage;
 	char grade;
 };
 
@@ -68,24 +68,23 @@ static void make_two(struct made *made, const struct when *when, enum away how)
 }
 
 /*
- * 100 s, and a lead and a trail of h + 2 s = 3 s at most. In its own time there is none
- * in which only the other GPU has rows.
+ * 100 s, and a lead and a trail of h + 2 s = 3 s at most.
  */
 static const struct when whens[] = {
 	/* 40 -> 50 s is a gap */
-	{{40, 50}, 1, 90, 0.9, 0.9, 'B'},
+	{{40, 50}, 1, 90, 0.9, 'B'},
 	/* 2 -> 22 s and 60 -> 90 s are */
-	{{2, 22, 60, 90}, 2, 50, 0.5, 0.5, 'F'},
+	{{2, 22, 60, 90}, 2, 50, 0.5, 'F'},
 	/* 3 s are none, as that is the limit */
-	{{40, 43}, 0, 100, 1, 1, 'A'},
+	{{40, 43}, 0, 100, 1, 'A'},
 	/* it comes at 30 s */
-	{{-1, 30}, 0, 70, 70 / 97.0, 1, 'C'},
+	{{-1, 30}, 0, 70, 70 / 97.0, 'C'},
 	/* it goes at 80 s */
-	{{80, LAST_S + 1}, 0, 80, 80 / 97.0, 1, 'C'},
+	{{80, LAST_S + 1}, 0, 80, 80 / 97.0, 'C'},
 	/* it comes at 10 s and goes at 95 s */
-	{{-1, 10, 95, LAST_S + 1}, 0, 85, 85 / 94.0, 1, 'B'},
-	/* it comes at 10 s, and is away from 20 to 50 s: 60 s of its own 90 s */
-	{{-1, 10, 20, 50}, 1, 60, 60 / 97.0, 60 / 90.0, 'F'},
+	{{-1, 10, 95, LAST_S + 1}, 0, 85, 85 / 94.0, 'B'},
+	/* it comes at 10 s, and is away from 20 to 50 s */
+	{{-1, 10, 20, 50}, 1, 60, 60 / 97.0, 'F'},
 };
 
 static void as_missing_rows(void **state)
@@ -106,7 +105,6 @@ static void as_missing_rows(void **state)
 			assert_int_equal(e->gaps, whens[i].gaps);
 			near(e->covered_s, whens[i].covered_s);
 			near(e->coverage, whens[i].coverage);
-			near(e->own_coverage, whens[i].own_coverage);
 			near(evidence->coverage, whens[i].coverage);
 			assert_int_equal(evidence->grade, whens[i].grade);
 			near(evidence_of(&made, 0)->coverage, 1);
