@@ -121,6 +121,20 @@ static double beyond_lead(const struct end_rows *ends, int64_t from_ns, int64_t 
 		: 0;
 }
 
+static double count_rows(const struct report *report, uint32_t device)
+{
+	double rows = 0;
+
+	for (size_t i = 0; i < report->evidence.device_count; i++) {
+		const struct device_evidence *e = &report->evidence.device[i];
+
+		if (e->device == device ||
+			report->run->device[e->device].parent == (int32_t)device)
+			rows += (double)e->rows;
+	}
+	return rows;
+}
+
 /* Of a device; of the run of all that its coverage is about, the latest. */
 static double begins_late_s(const struct figure_scope *scope, uint32_t device)
 {
@@ -288,6 +302,8 @@ double figure_evidence(
 		return lost(report, device, item);
 	case EVIDENCE_UNRECORDED_S:
 		return unrecorded_s(report, device);
+	case EVIDENCE_ROWS:
+		return count_rows(report, device);
 	case EVIDENCE_BEGINS_LATE_S:
 		return begins_late_s(scope, device);
 	case EVIDENCE_MISSING_BEFORE_S:

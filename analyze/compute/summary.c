@@ -232,7 +232,7 @@ static void fill_item(struct summary_item *item, enum summary_rule rule,
 		break;
 	case RULE_GPU_CAPACITY:
 		if (over.with_value)
-			item->number = over.capacity;
+			item->number = over.with_value == over.gpus ? over.capacity : NAN;
 		break;
 	case RULE_GPU_MEAN:
 		item->number = mean_over(&over);

@@ -49,6 +49,7 @@ static const char *evidence_unit(enum evidence_item item)
 	case EVIDENCE_STEADY_S:
 		return "s";
 	case EVIDENCE_GAPS:
+	case EVIDENCE_ROWS:
 	case EVIDENCE_STEPS_BACK:
 	case EVIDENCE_SESSIONS:
 	case EVIDENCE_EXIT_STATUS:

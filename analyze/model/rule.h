@@ -124,6 +124,8 @@ enum evidence_item {
 	EVIDENCE_MISSING_AFTER_S, /* ... from its last row to their end; of one that was
 				     lost: 0 */
 	EVIDENCE_MISSING_AT_S, /* ... when that begins, from the run's start */
+	EVIDENCE_ROWS, /* of a GPU and its processes, in all logs; of one that no log has
+			  rows of: 0 */
 	EVIDENCE_SHARED, /* of a GPU: time that query log and dmon cover both, over that
 			    of the one that covers more */
 	EVIDENCE_UNSHARED, /* ... parts of their time that the other has not, both */

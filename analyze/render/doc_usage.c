@@ -183,6 +183,23 @@ static void add_energy(struct doc *doc, const struct report *report)
 	strbuf_release(&text);
 }
 
+/* " (no rows of gpu1 gpu3)": they count, but have no part in any number. */
+static void add_silent(struct strbuf *text, const struct report *report)
+{
+	const struct device_list *gpus = &report->run->of_kind[DEVICE_GPU];
+	const char *before = " (no rows of ";
+
+	for (size_t i = 0; i < gpus->count; i++) {
+		if (!report_counts_gpu(report, gpus->at[i]) ||
+			report_has_rows(report, gpus->at[i]))
+			continue;
+		strbuf_addf(text, "%s%s", before, report->run->device[gpus->at[i]].name);
+		before = " ";
+	}
+	if (before[1] == '\0')
+		strbuf_adds(text, report->windowed ? " in the window)" : ")");
+}
+
 /* "2 x NVIDIA H200", and so on for each model in the order of its first GPU. */
 static void add_models(struct doc *doc, const struct report *report)
 {
@@ -211,6 +228,7 @@ static void add_models(struct doc *doc, const struct report *report)
 		strbuf_addf(&text, "%s%zu x %s", text.len ? ", " : "", same,
 			model ? model : "unknown model");
 	}
+	add_silent(&text, report);
 	if (text.len) {
 		doc_text(doc, "GPUs");
 		doc_text(doc, text.text);

@@ -43,6 +43,23 @@ numbers out >actual
 check "... without --until up to the end, with its gap" every 'exits 0' 'diff expected actual' \
 	'is "$(tail -n 1 actual)" "38 2"'
 
+# Of two GPUs the second has no row behind 5 s. It still counts, and has no part in any number: what is
+# installed in both is unknown then, as are all other sums over them.
+awk 'BEGIN {
+	print "timestamp, index, name, memory.used [MiB], memory.total [MiB]"
+	for (s = 0; s < 30; s++)
+		for (g = 0; g < (s > 5 ? 1 : 2); g++)
+			printf "2025/03/01 10:00:%02d.000, %d, Made-up, 500 MiB, 1000 MiB\n", s, g
+}' >gone.csv
+hw --no-db --json --since 10 gone.csv
+check "behind the loss of a GPU no capacity is told of the other one alone" every 'exits 0' \
+	'is "$(of "r[\"resource_summary\"][\"gpu_count\"], r[\"resource_summary\"][\"vram_capacity_mib\"]")" "(2, None)"'
+hw --no-db --since 10 gone.csv
+check "... and the text says of which GPU there is no row" every 'exits 0' \
+	'grep -q "GPUs  *2 x Made-up (no rows of gpu1 in the window)$" out'
+hw --no-db --until 5 gone.csv
+check "... before it both have rows" every 'exits 0' 'grep -q "GPUs  *2 x Made-up$" out' 'grep -q "1,000  *2,000  *MiB" out'
+
 # In a log of 40 s stale rows of 3 s come behind those of 20 s. They break the run there, and of the
 # window from 5 to 30 s nothing: its 25 rows cover 24 s. Rows of 10 s lie in the window and break it:
 # 5 to 20 s are 15 s, and from 10 s on the step to 21 s, 11 s, is a gap, 21 to 29 s are 8 s.

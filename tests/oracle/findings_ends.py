@@ -140,6 +140,16 @@ ENDS = {
         silent("an exit status", {"nvidia-smi.csv": query(seconds(20), {UTIL: 90}), "run.json": manifest(20, 193)}, "command-failed says it"),
         silent("no manifest", query(TEN, {UTIL: 50}), "most logs have no command"),
     ],
+    "gpu-not-recorded": [
+        fires("behind the loss of it", LOST, "gpu1", {"rows": 0, "others": 51}, args=("--since", "250"),
+              says="no log has rows of gpu1 in the window, while there are some of other GPUs; no number is of it"),
+        fires("run.json names one more", {"log.csv": query(seconds(20), {UTIL: 50}), "run.json": manifest(20, gpus=[
+              {"index": g, "uuid": "GPU-00000000-0000-0000-0000-%012d" % g} for g in range(2)])}, "gpu1", {"rows": 0, "others": 21}),
+        quiet("before the loss of it", LOST, args=("--until", "150")),
+        quiet("in its last row", LOST, args=("--since", "200")),
+        silent("no GPU has any", {"proc-stat.log": proc_stat(21, IDLE), "run.json": manifest(20, gpus=[
+               {"index": 0, "uuid": "GPU-00000000-0000-0000-0000-%012d" % 0}])}, "nothing was recorded of GPUs"),
+    ],
     "gpu-recorded-late": [
         # 100 s, the first row of GPU 1 at 4 s; h + 2 s are 3 s.
         fires("4 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i >= 4}, 2), "gpu1", {"before": 4, "share": 0.04},

@@ -432,7 +432,7 @@ def summarise(sources, entries, duration_s):
     return {
         "peak_vram_mib": over("mem_used_mib", "max"),
         "peak_vram_total_mib": peak_total(sources, most, "mem_used_mib"),
-        "vram_capacity_mib": sum(capacity) if capacity else None,
+        "vram_capacity_mib": sum(capacity) if capacity and len(capacity) == len(gpus) else None,
         "gpu_util_mean_pct": over("gpu_util_pct", "mean"), "gpu_util_max_pct": over("gpu_util_pct", "max"),
         "mem_util_mean_pct": over("mem_util_pct", "mean"), "mem_util_max_pct": over("mem_util_pct", "max"),
         "power_mean_w": over("power_w", "mean"), "power_max_w": over("power_w", "max"),
