@@ -126,6 +126,7 @@ struct run {
 	int64_t interval_ns; /* recorded sampling interval; -1 */
 	int64_t dmon_interval_ns; /* -1 */
 	int64_t started_ns, ended_ns; /* of the command */
+	struct event_place started_at, ended_at; /* where it says them */
 	int32_t exit_status; /* -1: unknown */
 	struct label_list labels; /* its own, and those given when it was loaded */
 

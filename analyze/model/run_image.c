@@ -182,6 +182,8 @@ void image_run(struct image *im, struct run *run)
 	IMAGE_ARRAY(im, run->file, run->file_count);
 	for (size_t i = 0; i < run->file_count; i++)
 		image_file(im, &run->file[i]);
+	image_event_place(im, &run->started_at, run->file_count);
+	image_event_place(im, &run->ended_at, run->file_count);
 	IMAGE_ARRAY(im, run->event, run->event_count);
 	for (size_t i = 0; i < run->event_count; i++)
 		image_event(im, &run->event[i], run->file_count);

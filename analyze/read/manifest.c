@@ -11,6 +11,7 @@
 #include "model/observer.h"
 #include "read/format.h"
 #include "read/identity.h"
+#include "read/json_line.h"
 
 #define MANIFEST_MAX (16 * 1024 * 1024)
 
@@ -264,20 +265,50 @@ static void take_manifest(struct log *log, const cJSON *json)
 	take_recorders(log, cJSON_GetObjectItemCaseSensitive(json, "recorders"));
 }
 
+/* The line of a member of the object; none: it has none, or the text had to be mended. */
+static struct event_place place_of(const struct json_line *object, const char *key,
+	const struct strbuf *text, struct event_place place)
+{
+	const char *at = json_line_find(object, key).at;
+
+	if (!at || at < text->text || at >= text->text + text->len)
+		return (struct event_place){0};
+	for (const char *c = text->text; c < at; c++)
+		place.line += *c == '\n';
+	return place;
+}
+
+/* Where the command's start and end stand. */
+static void take_places(
+	struct log *log, const struct strbuf *text, struct event_place first)
+{
+	struct json_line object = {0};
+
+	if (json_line_parse(&object, (struct span){text->text, text->len})) {
+		log->run->started_at = place_of(&object, "started_at", text, first);
+		log->run->ended_at = place_of(&object, "ended_at", text, first);
+	}
+	json_line_release(&object);
+}
+
 static void manifest_survey(struct log *log)
 {
+	struct event_place first = {0};
 	struct strbuf text;
 	struct span line;
 	cJSON *json;
 
 	strbuf_init(&text);
 	while (text.len < MANIFEST_MAX && log_line(log, &line)) {
+		if (!text.len)
+			first = log_place(log);
 		strbuf_add(&text, line.at, line.len);
 		strbuf_addc(&text, '\n');
 	}
 	json = cJSON_ParseWithLength(text.text, text.len);
 	if (cJSON_IsObject(json)) {
 		take_manifest(log, json);
+		take_places(log, &text, first);
 		log->file->rows++;
 	} else {
 		log_refuse(log, "bad-json",

@@ -2,6 +2,8 @@
  * A key of the summary that is of a metric: how it comes from the series below it, and of
  * a peak of all GPUs together which lines the tick is that made it. Computes nothing.
  */
+#include <math.h>
+
 #include "base/number.h"
 #include "base/timestamp.h"
 #include "render/doc.h"
@@ -56,6 +58,40 @@ static const char *method_of(
 			  : in->report->summary[SUMMARY_energy_method].text;
 }
 
+/* Is it unknown because that of this GPU is? */
+static bool lacks_gpu(
+	const struct explain_input *in, const struct explain_part *part, uint32_t device)
+{
+	const struct metric_stats *s;
+
+	if (!isnan(part->item->number) || !report_counts_gpu(in->report, device))
+		return false;
+	if (in->key == SUMMARY_energy_j)
+		return !metric_stats_energy(part->stats, part->count, device);
+	if (in->key != SUMMARY_power_total_mean_w)
+		return false;
+	s = report_stats_best(in->report, part->stats, part->count, device,
+		summary_field_get(in->key)->metric);
+	return !s || isnan(s->mean);
+}
+
+/* ", for that of gpu1 is" */
+static void add_lacking(struct strbuf *sb, const struct explain_input *in,
+	const struct explain_part *part)
+{
+	const struct device_list *gpus = &in->report->run->of_kind[DEVICE_GPU];
+	bool any = false;
+
+	for (size_t i = 0; i < gpus->count; i++) {
+		if (!lacks_gpu(in, part, gpus->at[i]))
+			continue;
+		strbuf_addf(sb, "%s%s", any ? ", " : ", for that of ",
+			in->report->run->device[gpus->at[i]].name);
+		any = true;
+	}
+	strbuf_adds(sb, any ? " is" : "");
+}
+
 /* The number, of the run or of a phase. */
 static void add_number(
 	struct doc *doc, const struct explain_input *in, const struct explain_part *part)
@@ -70,6 +106,7 @@ static void add_number(
 		explain_number(&sb, part->item->number, f->unit);
 	if (part->path)
 		strbuf_addf(&sb, " in %s", part->path->path);
+	add_lacking(&sb, in, part);
 	strbuf_addf(&sb, ": %s", f->title);
 	if (in->key == SUMMARY_energy_j && method_of(in, part))
 		strbuf_addf(&sb, ", %s", method_of(in, part));
@@ -160,12 +197,34 @@ void explain_key_text(struct doc *doc, const struct explain_input *in)
 		add_tick(doc, in);
 }
 
+static void put_lacking(struct json_writer *w, const struct explain_input *in)
+{
+	const struct device_list *gpus = &in->report->run->of_kind[DEVICE_GPU];
+
+	json_array(w, "unknown_for");
+	for (size_t i = 0; i < explain_parts(in); i++) {
+		struct explain_part part = explain_part(in, i);
+
+		for (size_t k = 0; part.item && k < gpus->count; k++) {
+			if (!lacks_gpu(in, &part, gpus->at[k]))
+				continue;
+			json_object(w, NULL);
+			json_string(w, "phase", part.path ? part.path->path : NULL);
+			json_string(
+				w, "device", in->report->run->device[gpus->at[k]].name);
+			json_close(w);
+		}
+	}
+	json_close(w);
+}
+
 void explain_key_json(struct json_writer *w, const struct explain_input *in)
 {
 	const struct run *run = in->report->run;
 	bool tick = has_tick(in), last = tick && is_last_tick(in);
 
 	json_string(w, "summary_how", how_of(in->key));
+	put_lacking(w, in);
 	if (!tick) {
 		json_null(w, "peak_tick");
 		return;

@@ -68,9 +68,15 @@ static void lines_of(
 	}
 }
 
-/* A value at that very instant, where there is one; else of no line. */
+/* Where run.json says that instant, else a value or an event of it; else of no line. */
 static struct event_place place_at(const struct explain_input *in, int64_t t_ns)
 {
+	const struct run *run = in->report->run;
+
+	if (t_ns != TIME_NONE && t_ns == run->started_ns)
+		return run->started_at;
+	if (t_ns != TIME_NONE && t_ns == run->ended_ns)
+		return run->ended_at;
 	for (size_t i = 0; i < in->origins->count; i++) {
 		const struct origin *o = &in->origins->at[i];
 
@@ -81,9 +87,9 @@ static struct event_place place_at(const struct explain_input *in, int64_t t_ns)
 		if (o->last.t_ns == t_ns)
 			return (struct event_place){o->last.file, o->last.line};
 	}
-	for (size_t i = 0; i < in->report->run->event_count; i++)
-		if (in->report->run->event[i].t_ns == t_ns)
-			return in->report->run->event[i].at;
+	for (size_t i = 0; i < run->event_count; i++)
+		if (run->event[i].t_ns == t_ns)
+			return run->event[i].at;
 	return (struct event_place){0};
 }
 

@@ -189,6 +189,22 @@ seconds=$(awk -F '[ :,]+' -v from="$(of 'd["subject"]["from_line"]["line"]')" \
 	"$units/$(of 'd["subject"]["from_line"]["file"]')")
 check "duration_s: awk over two lines gives the same" every 'exits 0' 'is "$seconds" 40' \
 	'is "$(of "d[\"subject\"][\"value\"]")" 40'
+# Of the command's start and end run.json is the source, though at the same instants a log has a
+# row, in line 2, and an event stands in line 1; of an end that it does not have it is the last row.
+mkdir said
+printf 'timestamp, index, power.draw [W]\n2025/02/03 04:00:0%d.000, 0, 100 W\n' 0 >said/nvidia-smi.csv
+printf '2025/02/03 04:00:0%d.000, 0, 100 W\n' 1 2 3 >>said/nvidia-smi.csv
+echo '{"ts": "2025-02-03T04:00:00.000Z", "type": "note", "name": "begin"}' >said/events.jsonl
+manifest() { printf '{"format_version": "1.0",\n"run_id": "said",\n"started_at": "2025-02-03T04:00:00Z"%s}\n' "$1"; }
+manifest ',
+"ended_at": "2025-02-03T04:00:02Z"' >said/run.json
+hw explain said duration_s
+check "duration_s of a command: the lines of run.json" every 'exits 0' 'prints "^  From  .* at run.json:3$"' \
+	'prints "^  To  .* at run.json:4$"'
+manifest "" >said/run.json
+hw explain said duration_s
+check "... and of an end that it lacks the last row" every 'exits 0' 'prints "^  From  .* at run.json:3$"' \
+	'prints "^  To  .* at nvidia-smi.csv:5$"'
 hw explain --json "$units" samples
 cp out samples.explained
 check "samples: awk counts as many lines" every 'exits 0' 'is "$(of "d[\"series\"]")" "[]"' \
@@ -249,6 +265,26 @@ check "... but its percentiles have lines" every 'exits 0' 'is "$(of "s[\"no_lin
 	'is "$(of "o[\"percentile_values\"][\"p99\"][\"above\"][\"line\"]")" 14'
 hw explain --json "$host" cpu_busy_pct
 check "and nothing where they are named" every 'exits 0' 'is "$(of "s[\"no_lines_because\"]")" None'
+
+# A sum over GPUs is unknown where that of one is: gpu1 has no power from 8 s on, gpu2 no row. The
+# calls last from 2 s to 6 s, all with 100 W, 3 * 400 J, and from 9 s to 13 s.
+mkdir sums
+awk 'BEGIN { print "timestamp, index, power.draw [W]"
+	for (i = 0; i <= 15; i++)
+		for (gpu = 0; gpu < (i < 8 ? 3 : 2); gpu++)
+			printf "2025/02/03 04:00:%02d.000, %d, %s\n", i, gpu, (i >= 8 && gpu ? "[N/A]" : "100 W") }' >sums/nvidia-smi.csv
+cat >sums/events.jsonl <<'END'
+{"ts":"2025-02-03T04:00:06.000Z","type":"phase","name":"early","seconds":4}
+{"ts":"2025-02-03T04:00:13.000Z","type":"phase","name":"late","seconds":4}
+END
+hw explain sums energy_j --phase '*'
+check "a sum that is unknown names the GPUs that lack it" every 'exits 0' 'prints "1200 J in early: GPU energy"' \
+	'prints "unknown in late, for that of gpu1, gpu2 is: GPU"'
+hw explain sums power_total_mean_w --phase late
+check "... so does that of their power" prints "unknown in late, for that of gpu1, gpu2 is:"
+hw explain --json sums energy_j --phase '*'
+check "... and JSON" is "$(of '[(u["phase"], u["device"]) for u in d["unknown_for"]]')" \
+	"[('late', 'gpu1'), ('late', 'gpu2')]"
 
 check_schema
 plan
