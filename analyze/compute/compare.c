@@ -179,6 +179,7 @@ int compare_add(struct comparing *c, const char *name, enum side side,
 	measures_of(report, take, c);
 	compare_work_add(c, report);
 	circumstances_add(c, report);
+	sources_add(c, report);
 	gpus_add(c, report);
 	waterfall_add(c, report);
 	return 0;

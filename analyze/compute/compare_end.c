@@ -246,6 +246,7 @@ void compare_end(struct comparing *c)
 	compare_doubts_remark(out);
 	take_together(out);
 	circumstances_end(c);
+	sources_end(c);
 	waterfall_end(c);
 	for (size_t i = 0; i < WATERFALLS; i++)
 		lookup_release(&c->steps[i]);

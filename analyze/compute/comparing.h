@@ -24,6 +24,8 @@ struct comparing {
 	size_t kind_count, kind_cap;
 	struct waterfall_part *part[WATERFALLS]; /* [part_count] owned */
 	size_t part_count[WATERFALLS], part_cap[WATERFALLS];
+	uint32_t *sources; /* [runs_most][METRIC_COUNT] a bit for each kind of log; NULL
+			      before the first report; owned */
 	uint64_t *content; /* [out->run_count] of the logs; 0: not known */
 	size_t content_cap;
 };
@@ -54,6 +56,10 @@ void gpus_add(struct comparing *comparing, const struct report *report);
  * the exit statuses where a run failed, and the ends where one was cut off. */
 void circumstances_add(struct comparing *comparing, const struct report *report);
 void circumstances_end(struct comparing *comparing);
+
+/* From which kinds of logs the last run has its metrics; which of them differ in that. */
+void sources_add(struct comparing *comparing, const struct report *report);
+void sources_end(struct comparing *comparing);
 
 /*
  * The times and energies of the last run's phases, of which nothing is known without a
