@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "base/quantity.h"
 #include "base/strbuf.h"
+#include "compute/circumstances.h"
 #include "compute/comparing.h"
 #include "compute/fate.h"
 
@@ -167,26 +168,6 @@ static void say_end(struct strbuf *sb, const struct run *run)
 	fate_release(&fate);
 }
 
-enum circumstance {
-	OF_GPUS,
-	OF_DEVICES,
-	OF_DRIVER,
-	OF_POWER_LIMIT,
-	OF_CLOCKS,
-	OF_MIG,
-	OF_CPU,
-	OF_CPUS,
-	OF_KERNEL,
-	OF_HOST,
-	OF_INTERVAL,
-	OF_ENERGY,
-	OF_ZONE,
-	OF_GRADE,
-	OF_STATUS,
-	OF_END,
-	CIRCUMSTANCES
-};
-
 static const char *const title[CIRCUMSTANCES] = {
 	[OF_GPUS] = "GPUs",
 	[OF_DEVICES] = "devices",
@@ -266,6 +247,26 @@ static void say(
 	}
 }
 
+struct difference circumstance_of(enum circumstance circumstance, size_t runs)
+{
+	return (struct difference){.what = title[circumstance],
+		.machine = circumstance == OF_GPUS || circumstance == OF_CPU ||
+			circumstance == OF_CPUS,
+		.said = xcalloc(runs + 1, sizeof(char *))};
+}
+
+char *circumstance_said(const struct report *report, enum circumstance circumstance)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	say(&sb, report, circumstance);
+	if (sb.len)
+		return strbuf_detach(&sb);
+	strbuf_release(&sb);
+	return NULL;
+}
+
 void circumstances_add(struct comparing *c, const struct report *report)
 {
 	struct comparison *out = c->out;
@@ -274,25 +275,15 @@ void circumstances_add(struct comparing *c, const struct report *report)
 	while (out->difference_count < CIRCUMSTANCES) {
 		ALLOC_GROW(
 			out->difference, out->difference_count + 1, out->difference_cap);
-		out->difference[out->difference_count] =
-			(struct difference){title[out->difference_count],
-				xcalloc(c->runs_most, sizeof(char *))};
+		out->difference[out->difference_count] = circumstance_of(
+			(enum circumstance)out->difference_count, c->runs_most);
 		out->difference_count++;
 	}
-	for (enum circumstance k = 0; k < CIRCUMSTANCES; k++) {
-		struct strbuf sb;
-
-		strbuf_init(&sb);
-		say(&sb, report, k);
-		if (sb.len)
-			out->difference[k].said[run] = strbuf_detach(&sb);
-		else
-			strbuf_release(&sb);
-	}
+	for (enum circumstance k = 0; k < CIRCUMSTANCES; k++)
+		out->difference[k].said[run] = circumstance_said(report, k);
 }
 
-/* Do two runs say different things? */
-static bool differs(const struct difference *difference, size_t runs)
+bool circumstance_differs(const struct difference *difference, size_t runs)
 {
 	const char *first = NULL;
 
@@ -319,7 +310,7 @@ static bool is_kept(const struct comparison *out, size_t circumstance)
 {
 	if (circumstance == OF_END)
 		return has_fate(out, FATE_CUT_OFF);
-	return differs(&out->difference[circumstance], out->run_count) ||
+	return circumstance_differs(&out->difference[circumstance], out->run_count) ||
 		(circumstance == OF_STATUS && has_fate(out, FATE_FAILED));
 }
 
@@ -336,7 +327,7 @@ static void add_work(struct comparing *c)
 		out->difference_count++ * sizeof *out->difference);
 	work = &out->difference[0];
 	*work = (struct difference){
-		"units of work", xcalloc(c->runs_most, sizeof(char *))};
+		.what = "units of work", .said = xcalloc(c->runs_most, sizeof(char *))};
 	for (size_t i = 0; i < out->run_count; i++) {
 		struct strbuf sb;
 

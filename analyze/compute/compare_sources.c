@@ -89,8 +89,8 @@ void sources_end(struct comparing *c)
 		ALLOC_GROW(
 			out->difference, out->difference_count + 1, out->difference_cap);
 		difference = &out->difference[out->difference_count++];
-		*difference = (struct difference){
-			"kind of log", xcalloc(c->runs_most, sizeof(char *))};
+		*difference = (struct difference){.what = "kind of log",
+			.said = xcalloc(c->runs_most, sizeof(char *))};
 		for (size_t i = 0; i < out->run_count; i++)
 			difference->said[i] = say(c->sources + i * METRIC_COUNT, differ);
 	}

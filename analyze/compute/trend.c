@@ -12,6 +12,7 @@
 #include "base/name_list.h"
 #include "base/number.h"
 #include "compute/change_points.h"
+#include "compute/circumstances.h"
 #include "compute/fate.h"
 #include "compute/lookup.h"
 #include "compute/trend_changes.h"
@@ -24,6 +25,16 @@ struct found {
 	struct covered covered;
 };
 
+/* Circumstances that are known of a stored run without its metrics. */
+static const enum circumstance told[] = {
+	OF_GPUS, OF_DRIVER, OF_CPU, OF_CPUS, OF_KERNEL, OF_HOST, OF_INTERVAL, OF_ENERGY};
+
+#define TOLD (sizeof told / sizeof *told)
+
+struct said {
+	char *text[TOLD]; /* owned; NULL: it does not say */
+};
+
 struct trending {
 	struct trends *out;
 	trend_wanted *wanted;
@@ -32,6 +43,8 @@ struct trending {
 	struct found *found;
 	size_t found_count, found_cap;
 	size_t of_run; /* how many of them the last run has */
+	struct said *said; /* [out->run_count] in the order in which they were added */
+	size_t said_cap;
 	size_t no_time, no_label, no_value; /* runs that are left out */
 };
 
@@ -103,6 +116,10 @@ void trend_add(struct trending *t, const struct report *report)
 	t->of_run = 0;
 	measures_of(report, take, t);
 	if (t->of_run) {
+		ALLOC_GROW(t->said, out->run_count + 1, t->said_cap);
+		for (size_t i = 0; i < TOLD; i++)
+			t->said[out->run_count].text[i] =
+				circumstance_said(report, told[i]);
 		ALLOC_GROW(out->run, out->run_count + 1, out->run_cap);
 		added = &out->run[out->run_count++];
 	} else {
@@ -250,6 +267,28 @@ static size_t *put_in_order(struct trends *out)
 	return place;
 }
 
+/* What differs, of the runs in their places. */
+static void set_differences(struct trending *t, const size_t *place)
+{
+	struct trends *out = t->out;
+
+	out->difference = xcalloc(TOLD, sizeof *out->difference);
+	for (size_t i = 0; i < TOLD; i++) {
+		struct difference difference = circumstance_of(told[i], out->run_count);
+
+		for (size_t k = 0; k < out->run_count; k++)
+			difference.said[place[k]] = t->said[k].text[i];
+		if (circumstance_differs(&difference, out->run_count)) {
+			out->difference[out->difference_count++] = difference;
+			continue;
+		}
+		for (size_t k = 0; k < out->run_count; k++)
+			free(difference.said[k]);
+		free(difference.said);
+	}
+	free(t->said);
+}
+
 #define NAMES_MOST 6 /* in one sentence */
 
 /* What a crash leaves undone looks fast and frugal. */
@@ -329,6 +368,7 @@ void trend_end(struct trending *t)
 	size_t *place = put_in_order(out);
 
 	keep_lost(out);
+	set_differences(t, place);
 	for (size_t i = 0; i < out->count; i++) {
 		struct trend *trend = &out->at[i];
 

@@ -86,10 +86,19 @@ static enum change direction_of(const struct measure *measure, double difference
 								      : CHANGE_WORSE;
 }
 
-/* What the pieces [from, at) and [at, to) show beside one another. */
-static struct trend_change change_at(const struct trend *trend, const struct known *known,
-	size_t from, size_t at, size_t to, double p)
+/* The point that the values from here on begin with. */
+static size_t point_at(const struct trends *trends, const struct known *known, size_t at)
 {
+	return at < known->count ? known->point[at] : trends->point_count;
+}
+
+/* What the pieces [from, at) and [at, to) show beside one another. */
+static struct trend_change change_at(const struct trends *trends,
+	const struct trend *trend, const struct known *known, size_t from, size_t at,
+	size_t to, double p)
+{
+	size_t point[] = {
+		known->point[from], known->point[at], point_at(trends, known, to)};
 	struct compared_run *run = xcalloc(to - from, sizeof *run);
 	struct comparison_row row = {.measure = trend->measure, .value = known->x + from};
 
@@ -97,13 +106,18 @@ static struct trend_change change_at(const struct trend *trend, const struct kno
 		run[i].side = from + i < at ? SIDE_BASE : SIDE_NEW;
 	contrast_row(&row, run, to - from);
 	free(run);
-	return (struct trend_change){.point = known->point[at],
+	return (struct trend_change){.point = point[1],
+		.from = point[0],
+		.to = point[2],
 		.before = row.side[SIDE_BASE],
 		.after = row.side[SIDE_NEW],
 		.difference = row.difference,
 		.ratio = row.ratio,
-		.change = direction_of(&trend->measure,
-			row.difference != 0 ? row.difference : row.shift),
+		.change =
+			trend_machine_differs(trends, trend, point[0], point[1], point[2])
+			? CHANGE_OTHER
+			: direction_of(&trend->measure,
+				  row.difference != 0 ? row.difference : row.shift),
 		.p = p,
 		.p_ranks = row.p};
 }
@@ -161,7 +175,8 @@ static bool is_line(double line, double steps, size_t count, size_t changes)
 	return steps > 0 && n * log(line) < n * log(steps) + more * log(n);
 }
 
-static void find_changes(struct trend *trend, const struct known *known)
+static void find_changes(
+	const struct trends *trends, struct trend *trend, const struct known *known)
 {
 	struct change_point *point = xcalloc(known->count + 1, sizeof *point);
 	size_t count = change_points_find(known->x, known->count, known->border, point);
@@ -173,12 +188,15 @@ static void find_changes(struct trend *trend, const struct known *known)
 		trend->drifts = true;
 		trend->drift_from = line.from;
 		trend->drift_to = line.to;
-		trend->drift = direction_of(&trend->measure, line.to - line.from);
+		trend->drift = trend_machine_differs(trends, trend, 0,
+				       trends->point_count, trends->point_count)
+			? CHANGE_OTHER
+			: direction_of(&trend->measure, line.to - line.from);
 	} else {
 		trend->change = xcalloc(count + 1, sizeof *trend->change);
 		for (size_t i = 0; i < count; i++)
-			trend->change[trend->change_count++] = change_at(trend, known,
-				i ? point[i - 1].at : 0, point[i].at,
+			trend->change[trend->change_count++] = change_at(trends, trend,
+				known, i ? point[i - 1].at : 0, point[i].at,
 				i + 1 < count ? point[i + 1].at : known->count,
 				point[i].p);
 	}
@@ -226,7 +244,8 @@ static size_t needed_more(const struct known *known, size_t from, size_t at)
 }
 
 /* The newest values of the last piece, as many as are beyond all others of it. */
-static void find_open(struct trend *trend, const struct known *known)
+static void find_open(
+	const struct trends *trends, struct trend *trend, const struct known *known)
 {
 	size_t from = known->count > OPEN_AMONG ? known->count - OPEN_AMONG : 0;
 	size_t last =
@@ -240,8 +259,8 @@ static void find_open(struct trend *trend, const struct known *known)
 
 		if (!known->border[at] || !lie_beyond(known->x, from, at, known->count))
 			continue;
-		change = change_at(trend, known, from, at, known->count, NAN);
-		trend->open = (struct trend_open){n, known->point[at],
+		change = change_at(trends, trend, known, from, at, known->count, NAN);
+		trend->open = (struct trend_open){n, change.point, change.from,
 			change.before.median, change.after.median, change.change,
 			needed_more(known, from, at)};
 		return;
@@ -260,8 +279,8 @@ void trend_work_out(const struct trends *trends, struct trend *trend)
 	trend->tested = known.count >= trends->runs_least &&
 		known.point[0] < known.point[known.count - 1];
 	if (trend->tested)
-		find_changes(trend, &known);
+		find_changes(trends, trend, &known);
 	if (trend->tested && !trend->drifts)
-		find_open(trend, &known);
+		find_open(trends, trend, &known);
 	known_release(&known);
 }

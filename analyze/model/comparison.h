@@ -99,6 +99,8 @@ struct comparison_row {
 /* What of the runs' circumstances differs, as each run says it. */
 struct difference {
 	const char *what; /* static: "driver" */
+	bool machine; /* it is of the machine, of which other numbers are to be expected
+		       */
 	char **said; /* [run_count] owned; NULL: it does not say */
 };
 

@@ -32,6 +32,12 @@ void trends_release(struct trends *trends)
 	for (size_t i = 0; i < trends->lost_count; i++)
 		trend_run_release(&trends->lost[i]);
 	free(trends->lost);
+	for (size_t i = 0; i < trends->difference_count; i++) {
+		for (size_t k = 0; k < trends->run_count; k++)
+			free(trends->difference[i].said[k]);
+		free(trends->difference[i].said);
+	}
+	free(trends->difference);
 	for (size_t i = 0; i < trends->remark_count; i++)
 		free(trends->remark[i]);
 	free(trends->by);

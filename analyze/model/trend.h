@@ -34,9 +34,11 @@ struct trend_value {
 
 struct trend_change {
 	size_t point; /* that began it */
+	size_t from, to; /* the points [from, point) are before, [point, to) after */
 	struct compared_side before, after; /* the values up to the changes beside it */
 	double difference, ratio; /* of the medians; the ratio NAN beside 0 or less */
-	enum change change; /* CHANGE_BETTER, CHANGE_WORSE, CHANGE_OTHER */
+	enum change change; /* CHANGE_BETTER, CHANGE_WORSE, CHANGE_OTHER; that too where
+			       the machine is another, which may be why */
 	double p; /* that chance makes a change as clear anywhere between its neighbours
 		   */
 	double p_ranks; /* of these two pieces alone (Mann and Whitney) */
@@ -49,6 +51,7 @@ struct trend_change {
 struct trend_open {
 	size_t n; /* 0: there are none */
 	size_t point; /* of the first of them */
+	size_t from; /* the points [from, point) are the others */
 	double before, after; /* medians */
 	enum change change; /* as of a change, if it is one */
 	size_t needed; /* more like them, for a change; 0: it can't be said */
@@ -78,6 +81,10 @@ struct trends {
 	size_t point_count;
 	struct trend *at; /* [count] owned */
 	size_t count, cap;
+	struct difference *difference; /* [difference_count] what runs say differently of
+					  their circumstances; its texts are of
+					  [run_count] runs; owned */
+	size_t difference_count;
 	size_t runs_least; /* values below which none can be tested */
 	struct trend_run *lost; /* [lost_count] of runs without a value those that started
 				   later than all with one, by start; owned */
@@ -99,6 +106,23 @@ const char *trend_point_name(const struct trends *trends, size_t point);
 bool trend_run_counts(const struct trend_run *run);
 /* ... and is the run's value known, and of enough of its time? */
 bool trend_counts(const struct trends *trends, const struct trend *trend, size_t run);
+
+/*
+ * Of the runs that count: do those of the points [from, at) say other things of a
+ * circumstance than those of [at, to)? at == to: do they say several things? What a side
+ * does not say is no difference.
+ */
+bool trend_differs(const struct trends *trends, const struct trend *trend,
+	const struct difference *difference, size_t from, size_t at, size_t to);
+/* ... of anything of the machine? */
+bool trend_machine_differs(const struct trends *trends, const struct trend *trend,
+	size_t from, size_t at, size_t to);
+/* Does a point say other things than the last one before it that says something? */
+bool trend_begins_other(const struct trends *trends, const struct trend *trend,
+	const struct difference *difference, size_t point);
+/* "GPUs: 2 x A -> 1 x A; driver: ..."; what does not differ is not said. */
+void trend_say_differs(struct strbuf *sb, const struct trends *trends,
+	const struct trend *trend, size_t from, size_t at, size_t to);
 
 /* The change that began at a point; NULL: none did. */
 const struct trend_change *trend_begins(const struct trend *trend, size_t point);

@@ -9,11 +9,25 @@ static void add_header(struct strbuf *line)
 {
 	static const char *const cell[] = {"point", "run", "path", "started_at", "value",
 		"point_median", "change", "before_median", "after_median", "p", "failed",
-		"cut_off", "coverage", "counts"};
+		"cut_off", "coverage", "counts", "differs"};
 
 	csv_measure_names(line);
 	for (size_t i = 0; i < sizeof cell / sizeof *cell; i++)
 		csv_text(line, cell[i]);
+}
+
+/* What else changed there; NULL: nothing did. */
+static void add_differs(struct strbuf *line, const struct trends *trends,
+	const struct trend *trend, const struct trend_change *change)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	if (change)
+		trend_say_differs(
+			&text, trends, trend, change->from, change->point, change->to);
+	csv_text(line, text.len ? text.text : NULL);
+	strbuf_release(&text);
 }
 
 /* Of the first run of the point that began it; NULL: nothing did. */
@@ -51,6 +65,7 @@ static void write_point(FILE *out, struct strbuf *line, const struct trends *tre
 		csv_number(line, trend->covered[point->first + i].coverage);
 		csv_text(line,
 			trend_counts(trends, trend, point->first + i) ? "yes" : "no");
+		add_differs(line, trends, trend, i ? NULL : trend_begins(trend, nth));
 		csv_end(line, out);
 	}
 }

@@ -110,6 +110,19 @@ static void add_since(struct strbuf *text, const struct trends *trends, size_t p
 	strbuf_adds(text, "), ");
 }
 
+/* "; not alike: GPUs: 2 x A -> 1 x A": what else changed there. */
+static void add_differs(struct strbuf *text, const struct trends *trends,
+	const struct trend *trend, size_t from, size_t at, size_t to)
+{
+	struct strbuf differs;
+
+	strbuf_init(&differs);
+	trend_say_differs(&differs, trends, trend, from, at, to);
+	if (differs.len)
+		strbuf_addf(text, "; not alike: %s", differs.text);
+	strbuf_release(&differs);
+}
+
 static enum doc_tone tone_of(enum change change)
 {
 	return change == CHANGE_WORSE ? TONE_WARN : TONE_PLAIN;
@@ -129,12 +142,14 @@ static void add_change(struct doc *doc, const struct trends *trends,
 	strbuf_addf(&text, change->p < 0.001 ? ", p %.4f" : ", p %.3f", change->p);
 	strbuf_addf(&text, " (%zu runs before, %zu since)", change->before.n,
 		change->after.n);
+	add_differs(&text, trends, trend, change->from, change->point, change->to);
 	doc_text(doc, NULL);
 	doc_text(doc, text.text)->tone = tone_of(change->change);
 	strbuf_release(&text);
 }
 
-static void add_drift(struct doc *doc, const struct trend *trend)
+static void add_drift(
+	struct doc *doc, const struct trends *trends, const struct trend *trend)
 {
 	struct strbuf text;
 
@@ -144,6 +159,7 @@ static void add_drift(struct doc *doc, const struct trend *trend)
 	strbuf_adds(&text, " from the first run to the last: ");
 	add_from_to(&text, trend, trend->drift_from, trend->drift_to);
 	strbuf_adds(&text, "; no single run began it");
+	add_differs(&text, trends, trend, 0, trends->point_count, trends->point_count);
 	doc_text(doc, NULL);
 	doc_text(doc, text.text)->tone = tone_of(trend->drift);
 	strbuf_release(&text);
@@ -168,6 +184,7 @@ static void add_open(
 	if (open->needed)
 		strbuf_addf(&text, "; %zu more like %s would tell", open->needed,
 			open->n > 1 ? "these" : "it");
+	add_differs(&text, trends, trend, open->from, open->point, trends->point_count);
 	doc_text(doc, NULL);
 	doc_text(doc, text.text)->tone = tone_of(open->change);
 	strbuf_release(&text);
@@ -234,7 +251,7 @@ static void add_result(
 	for (size_t i = 0; i < trend->change_count; i++)
 		add_change(doc, trends, trend, &trend->change[i]);
 	if (trend->drifts)
-		add_drift(doc, trend);
+		add_drift(doc, trends, trend);
 	else if (!trend->change_count)
 		add_nothing(doc, trends, trend);
 	if (trend->open.n)
@@ -312,43 +329,6 @@ static void begin_table(struct doc *doc, const struct trends *trends,
 	doc_table(doc, column, count);
 }
 
-/* "failed", "1 of 3 cut off": what does not count of a point. */
-static void add_fates(struct strbuf *text, const struct trends *trends,
-	const struct trend *trend, const struct trend_point *point)
-{
-	for (enum fate_kind kind = FATE_WHOLE + 1; kind < FATE_KINDS; kind++) {
-		size_t count = 0;
-
-		for (size_t i = 0; i < point->count; i++)
-			count += !isnan(trend->run[point->first + i]) &&
-				trends->run[point->first + i].fate.kind == kind;
-		if (!count)
-			continue;
-		strbuf_adds(text, text->len ? ", " : "");
-		if (point->count > 1)
-			strbuf_addf(text, "%zu of %zu ", count, point->count);
-		strbuf_adds(text, fate_name(kind));
-	}
-}
-
-/* "71.2 % covered", "1 of 3 uncovered": values that count nowhere for that. */
-static void add_uncovered(struct strbuf *text, const struct trends *trends,
-	const struct trend *trend, const struct trend_point *point)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < point->count; i++)
-		count += trend_run_counts(&trends->run[point->first + i]) &&
-			trend->covered[point->first + i].doubt;
-	if (!count)
-		return;
-	strbuf_adds(text, text->len ? ", " : "");
-	if (point->count > 1)
-		strbuf_addf(text, "%zu of %zu uncovered", count, point->count);
-	else
-		covered_say(text, &trend->covered[point->first]);
-}
-
 /* Of one run the value that does not count, too. */
 static double shown_value(
 	const struct trends *trends, const struct trend *trend, size_t point)
@@ -401,8 +381,7 @@ static void add_point(struct doc *doc, const struct trends *trends,
 	if (change)
 		add_amount(&text, trend, change->change, change->before.median,
 			change->after.median);
-	add_fates(&text, trends, trend, &trends->point[point]);
-	add_uncovered(&text, trends, trend, &trends->point[point]);
+	doc_trend_marks(&text, trends, trend, point);
 	doc_text(doc, text.text)->tone = change ? tone_of(change->change)
 		: text.len			? TONE_WARN
 						: TONE_PLAIN;

@@ -1,4 +1,4 @@
-/* From trends to a document: doc_trend.c; see doc_run.h. */
+/* From trends to a document: doc_trend.c, doc_trend_marks.c; see doc_run.h. */
 #ifndef RENDER_DOC_TREND_H
 #define RENDER_DOC_TREND_H
 
@@ -8,5 +8,9 @@
 
 void doc_trends(
 	struct doc *doc, const struct trends *trends, const struct render_options *opt);
+
+/* "1 of 3 failed, other GPUs": what is to be known beside a point's value; nothing. */
+void doc_trend_marks(struct strbuf *text, const struct trends *trends,
+	const struct trend *trend, size_t point);
 
 #endif

@@ -47,7 +47,8 @@ int json_calibrate(const struct calibration *calibration,
 		json_close(&w);
 	}
 	json_close(&w);
-	json_differs(&w, comparison);
+	json_differs(&w, comparison->difference, comparison->difference_count,
+		comparison->run_count);
 	json_array(&w, "results");
 	for (size_t i = 0; i < calibration->count; i++)
 		add_result(&w, &calibration->result[i]);

@@ -187,7 +187,8 @@ int json_compare(const struct comparison *comparison, const struct render_option
 	(void)opt;
 	json_document_begin(&w, out);
 	add_runs(&w, comparison);
-	json_differs(&w, comparison);
+	json_differs(&w, comparison->difference, comparison->difference_count,
+		comparison->run_count);
 	add_tests(&w, comparison);
 	add_ratios(&w, comparison);
 	add_rows(&w, comparison);

@@ -95,7 +95,8 @@ int json_gate(const struct gate *gate, const struct render_options *opt, FILE *o
 	add_incidents(&w, gate);
 	json_number(&w, "level", comparison->level);
 	json_count(&w, "tests", gate->tests);
-	json_differs(&w, comparison);
+	json_differs(&w, comparison->difference, comparison->difference_count,
+		comparison->run_count);
 	json_array(&w, "results");
 	for (size_t i = 0; i < gate->count; i++)
 		add_result(&w, gate, &gate->result[i]);

@@ -76,16 +76,15 @@ void json_runs_needed(struct json_writer *w, uint64_t runs)
 		json_null(w, "runs_needed");
 }
 
-void json_differs(struct json_writer *w, const struct comparison *comparison)
+void json_differs(struct json_writer *w, const struct difference *difference,
+	size_t count, size_t runs)
 {
 	json_array(w, "differs");
-	for (size_t i = 0; i < comparison->difference_count; i++) {
-		const struct difference *difference = &comparison->difference[i];
-
+	for (size_t i = 0; i < count; i++, difference++) {
 		json_object(w, NULL);
 		json_string(w, "what", difference->what);
 		json_array(w, "said");
-		for (size_t k = 0; k < comparison->run_count; k++)
+		for (size_t k = 0; k < runs; k++)
 			json_string(w, NULL, difference->said[k]);
 		json_close(w);
 		json_close(w);

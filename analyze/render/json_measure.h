@@ -33,7 +33,8 @@ void json_side_runs(struct json_writer *w, const char *key,
 void json_runs_needed(struct json_writer *w, uint64_t runs);
 
 /* "differs": what of the runs' circumstances differs, as each run says it. */
-void json_differs(struct json_writer *w, const struct comparison *comparison);
+void json_differs(struct json_writer *w, const struct difference *difference,
+	size_t count, size_t runs);
 
 /* "failed", "cut_off": how a run did, or was; else null. */
 void json_fate(struct json_writer *w, const struct fate *fate);

@@ -33,7 +33,8 @@ int json_selftest(const struct selftest *selftest, const struct render_options *
 	json_string(&w, "outcome", selftest->failed ? "failed" : "passed");
 	json_side_runs(&w, "base_runs", comparison, SIDES);
 	json_run_selection(&w, &comparison->filter);
-	json_differs(&w, comparison);
+	json_differs(&w, comparison->difference, comparison->difference_count,
+		comparison->run_count);
 	json_array(&w, "results");
 	for (size_t i = 0; i < selftest->count; i++)
 		add_result(&w, &selftest->result[i]);

@@ -24,6 +24,17 @@ static void add_runs(struct json_writer *w, const char *key, const struct trend_
 	json_close(w);
 }
 
+/* The names of what is not alike: trend_differs. */
+static void add_differs(struct json_writer *w, const struct trends *trends,
+	const struct trend *trend, size_t from, size_t at, size_t to)
+{
+	json_array(w, "differs");
+	for (size_t i = 0; i < trends->difference_count; i++)
+		if (trend_differs(trends, trend, &trends->difference[i], from, at, to))
+			json_string(w, NULL, trends->difference[i].what);
+	json_close(w);
+}
+
 static void add_points(
 	struct json_writer *w, const struct trends *trends, const struct trend *trend)
 {
@@ -76,12 +87,14 @@ static void add_changes(
 		json_number(w, "ratio", change->ratio);
 		json_number(w, "p", change->p);
 		json_number(w, "p_ranks", change->p_ranks);
+		add_differs(w, trends, trend, change->from, change->point, change->to);
 		json_close(w);
 	}
 	json_close(w);
 }
 
-static void add_drift(struct json_writer *w, const struct trend *trend)
+static void add_drift(
+	struct json_writer *w, const struct trends *trends, const struct trend *trend)
 {
 	if (!trend->drifts) {
 		json_null(w, "drift");
@@ -91,6 +104,7 @@ static void add_drift(struct json_writer *w, const struct trend *trend)
 	json_string(w, "change", change_name(trend->drift));
 	json_number(w, "from", trend->drift_from);
 	json_number(w, "to", trend->drift_to);
+	add_differs(w, trends, trend, 0, trends->point_count, trends->point_count);
 	json_close(w);
 }
 
@@ -111,6 +125,7 @@ static void add_open(
 	json_number(w, "before", open->before);
 	json_number(w, "after", open->after);
 	json_runs_needed(w, open->needed);
+	add_differs(w, trends, trend, open->from, open->point, trends->point_count);
 	json_close(w);
 }
 
@@ -125,6 +140,7 @@ int json_trend(const struct trends *trends, const struct render_options *opt, FI
 	json_count(&w, "runs_least", trends->runs_least);
 	add_runs(&w, "runs", trends->run, trends->run_count);
 	add_runs(&w, "lost", trends->lost, trends->lost_count);
+	json_differs(&w, trends->difference, trends->difference_count, trends->run_count);
 	json_array(&w, "trends");
 	for (size_t i = 0; i < trends->count; i++) {
 		const struct trend *trend = &trends->at[i];
@@ -134,7 +150,7 @@ int json_trend(const struct trends *trends, const struct render_options *opt, FI
 		json_count(&w, "n", trend->known);
 		json_bool(&w, "tested", trend->tested);
 		add_changes(&w, trends, trend);
-		add_drift(&w, trend);
+		add_drift(&w, trends, trend);
 		add_open(&w, trends, trend);
 		add_points(&w, trends, trend);
 		json_close(&w);

@@ -204,8 +204,8 @@ check "... as JSON" every 'is "$(of "t[\"n\"], t[\"changes\"], [bool(r[\"failed\
 hw trend --db undone.db energy_j --by commit
 check "... of a point that has none else" every 'prints " 2 of 2 failed$"' 'prints " 2 of 2 cut off$"'
 hw trend --db undone.db energy_j --format csv
-check "... as CSV" every 'is "$(grep -c ",exit status 1,,[0-9.]*,no$" out)" 4' \
-	'is "$(grep -c ",,its manifest has no end,[0-9.]*,no$" out)" 2' 'is "$(grep -c ",,,1,yes$" out)" 10'
+check "... as CSV" every 'is "$(grep -c ",exit status 1,,[0-9.]*,no," out)" 4' \
+	'is "$(grep -c ",,its manifest has no end,[0-9.]*,no," out)" 2' 'is "$(grep -c ",,,1,yes," out)" 10'
 
 # Values of a part of their time ---------------------------------------------------------------------
 # The last six have a third of their rows: a sum of those is a third, a mean may be anything.

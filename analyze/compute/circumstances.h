@@ -1,0 +1,39 @@
+/*
+ * Under which circumstances a run was made, as far as it says it. The texts of two runs
+ * are equal where the circumstances are.
+ */
+#ifndef COMPUTE_CIRCUMSTANCES_H
+#define COMPUTE_CIRCUMSTANCES_H
+
+#include "model/comparison.h"
+
+enum circumstance {
+	OF_GPUS,
+	OF_DEVICES,
+	OF_DRIVER,
+	OF_POWER_LIMIT,
+	OF_CLOCKS,
+	OF_MIG,
+	OF_CPU,
+	OF_CPUS,
+	OF_KERNEL,
+	OF_HOST,
+	OF_INTERVAL,
+	OF_ENERGY,
+	OF_ZONE,
+	OF_GRADE,
+	OF_STATUS,
+	OF_END,
+	CIRCUMSTANCES
+};
+
+/* What it is called, for so many runs of which none says anything yet. */
+struct difference circumstance_of(enum circumstance circumstance, size_t runs);
+
+/* What a run says of it: "2 x NVIDIA A100"; NULL: nothing. To be freed. */
+char *circumstance_said(const struct report *report, enum circumstance circumstance);
+
+/* Do two of the runs say different things? */
+bool circumstance_differs(const struct difference *difference, size_t runs);
+
+#endif
