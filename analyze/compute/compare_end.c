@@ -46,9 +46,18 @@ static void weigh_energy(struct comparison *out)
 }
 
 /*
- * The best value, the one run that has it, and the worst: of runs that did their work, as
- * what a crash leaves undone looks fast and frugal, and of values that are not in doubt.
+ * Is a run's value one of those that the best, the median and the worst are of? They are
+ * of runs that did their work, as what a crash leaves undone looks fast and frugal, and
+ * of values that are not in doubt.
  */
+static bool counts(
+	const struct comparison_row *row, const struct comparison *out, size_t run)
+{
+	return !isnan(row->value[run]) && out->run[run].fate.kind == FATE_WHOLE &&
+		!comparison_doubt(row, run);
+}
+
+/* The best value, the one run that has it, and the worst. */
 static void find_best(struct comparison_row *row, const struct comparison *out)
 {
 	size_t runs = out->run_count;
@@ -59,8 +68,7 @@ static void find_best(struct comparison_row *row, const struct comparison *out)
 	for (size_t i = 0; i < runs && row->measure.better != BETTER_NEITHER; i++) {
 		double x = row->value[i];
 
-		if (isnan(x) || out->run[i].fate.kind != FATE_WHOLE ||
-			comparison_doubt(row, i) || comparison_is_other_work(out, row))
+		if (!counts(row, out, i) || comparison_is_other_work(out, row))
 			continue;
 		if (isnan(row->best_value) || sign * x > sign * row->best_value) {
 			row->best = i;
@@ -73,14 +81,17 @@ static void find_best(struct comparison_row *row, const struct comparison *out)
 	}
 }
 
-static void find_median(struct comparison_row *row, size_t runs)
+static void find_median(struct comparison_row *row, const struct comparison *out)
 {
-	double *known = xcalloc(runs + 1, sizeof *known);
+	double *known = xcalloc(out->run_count + 1, sizeof *known);
 	size_t n = 0;
 
-	for (size_t i = 0; i < runs; i++)
-		if (!isnan(row->value[i]))
+	row->left_out = 0;
+	for (size_t i = 0; i < out->run_count; i++)
+		if (counts(row, out, i))
 			known[n++] = row->value[i];
+		else
+			row->left_out += isnan(row->value[i]) ? 0 : 1;
 	row->median = rank_median(known, n).value;
 	free(known);
 }
@@ -226,7 +237,7 @@ void compare_end(struct comparing *c)
 		struct comparison_row *row = &out->row[i];
 
 		find_best(row, out);
-		find_median(row, out->run_count);
+		find_median(row, out);
 		contrast_row(row, out->run, out->run_count);
 		compare_doubt_row(out, row);
 		set_beside_per_unit(out, row);

@@ -77,7 +77,10 @@ struct comparison_row {
 	size_t best; /* the run with the best value, of those that did their work;
 			SIZE_MAX: none, or several */
 	double best_value, worst_value; /* NAN: none is better, or nothing is known */
-	double median; /* of all runs; NAN: nothing is known */
+	double median; /* of the same values; where none is better, too; NAN: there are
+			  none */
+	size_t left_out; /* values that are in none of these: of runs that failed or were
+			    cut off, or in doubt */
 	struct compared_side side[SIDES];
 	double per_unit[SIDES]; /* of OTHER_WORK: the median of what a unit took; NAN */
 	double difference; /* of the medians, new less base */

@@ -108,9 +108,9 @@ static void begin_beside(
 }
 
 /* A row a line: of many runs those that have the best and the worst. */
-static void begin_range(struct doc *doc, bool subject)
+static void begin_range(struct doc *doc, bool subject, bool leaves_out)
 {
-	struct doc_column column[6] = {{"", "", DOC_LEFT, true}};
+	struct doc_column column[7] = {{"", "", DOC_LEFT, true}};
 	size_t count = 1;
 
 	if (subject)
@@ -119,11 +119,13 @@ static void begin_range(struct doc *doc, bool subject)
 	column[count++] = (struct doc_column){"median", "", DOC_RIGHT, false};
 	column[count++] = (struct doc_column){"worst", "", DOC_RIGHT, false};
 	column[count++] = (struct doc_column){"best run", "", DOC_LEFT, true};
+	if (leaves_out)
+		column[count++] = (struct doc_column){"left out", "", DOC_RIGHT, false};
 	doc_table(doc, column, count)->follows = true;
 }
 
 static void add_range(struct doc *doc, const struct comparison *comparison,
-	const struct comparison_row *row)
+	const struct comparison_row *row, bool leaves_out)
 {
 	int decimals = row->measure.decimals;
 
@@ -134,6 +136,26 @@ static void add_range(struct doc *doc, const struct comparison *comparison,
 		doc_text(doc, comparison->run[row->best].name)->path = true;
 	else
 		doc_blank(doc);
+	if (leaves_out && row->left_out)
+		doc_number(doc, (double)row->left_out, 0);
+	else if (leaves_out)
+		doc_blank(doc);
+}
+
+/* Are values of a row of a section in neither its best, its median nor its worst? */
+static bool leaves_out_any(const struct view *view, enum part_shown part)
+{
+	const struct comparison *comparison = view->comparison;
+
+	for (size_t i = 0; i < comparison->row_count; i++) {
+		const struct comparison_row *row = &comparison->row[i];
+
+		if (row->left_out && view_part(row) == part &&
+			view_is_headline(view, row) &&
+			(view->all || !is_alike(comparison, row)))
+			return true;
+	}
+	return false;
 }
 
 static void add_section(
@@ -141,7 +163,7 @@ static void add_section(
 {
 	const struct comparison *comparison = view->comparison;
 	bool beside = comparison->run_count <= RUNS_BESIDE, any = false;
-	bool subject = part != SHOWN_RUN;
+	bool subject = part != SHOWN_RUN, leaves = leaves_out_any(view, part);
 
 	for (size_t i = 0; i < comparison->row_count; i++) {
 		const struct comparison_row *row = &comparison->row[i];
@@ -157,14 +179,14 @@ static void add_section(
 			if (beside)
 				begin_beside(doc, comparison, subject);
 			else
-				begin_range(doc, subject);
+				begin_range(doc, subject, leaves);
 		}
 		any = true;
 		add_label(doc, row, subject);
 		for (size_t k = 0; beside && k < comparison->run_count; k++)
 			add_value(doc, row, k);
 		if (!beside)
-			add_range(doc, comparison, row);
+			add_range(doc, comparison, row, leaves);
 	}
 }
 

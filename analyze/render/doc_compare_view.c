@@ -27,7 +27,7 @@ static bool is_length(const struct comparison_row *row)
 /* The most that a phase lasts on either side, or in any run. */
 static double length_of(const struct comparison_row *row)
 {
-	return fmax(row->median,
+	return fmax(fmax(0, row->median),
 		fmax(row->side[SIDE_BASE].median, row->side[SIDE_NEW].median));
 }
 

@@ -97,6 +97,13 @@ check "two runs are base and new" every 'exits 0' 'silent err' \
 compare --json old-1 old-2 new-1
 check "three are on no side" every 'exits 0' 'is "$(of "names(None)")" "old-1 old-2 new-1"' \
 	'is "$(of "row(\"duration_s\")[\"base\"]")" None' 'is "$(of "row(\"duration_s\")[\"best\"]")" new-1'
+cp -r new-1 failed && sed -i 's/"exit_status": 0/"exit_status": 1/' failed/run.json
+compare --metric duration_s old-* failed
+check "of many runs one that failed is in neither the best, the median nor the worst, and counted" every 'exits 0' \
+	'prints "best  *median  *worst  *best run  *left out"' 'prints "duration_s  *67.1  *67.4  *68.1  *old-2  *1\$"'
+rm -r failed
+compare --metric duration_s old-* new-1
+check "... and where there is none, nothing is" every 'prints "best  *median  *worst  *best run\$"'
 compare --json old-* --vs new-*
 check "five against five: the time is better, p is 2/252" every 'exits 0' \
 	'is "$(of "row(\"duration_s\")[\"change\"]")" better' \

@@ -151,9 +151,42 @@ static void calibrax_cases(void **state)
 	check_cases(text);
 }
 
+/*
+ * The durations of seven runs, in seconds: one that failed, of 1 s, and one of which
+ * little is covered, of 7 s, are in neither the best, the median nor the worst of 2 to 6
+ * s.
+ */
+static void one_set(void **state)
+{
+	static const double value[] = {1, 2, 3, 4, 5, 6, 7};
+	const struct measure measure = key_of("duration_s", BETTER_LOWER);
+	struct comparison c = COMPARISON_INIT;
+	struct comparing *comparing = compare_begin(&c, COUNT(value), NULL, NULL);
+	const struct comparison_row *row;
+	struct error err;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(value); i++) {
+		char name[] = {(char)('a' + i), '\0'};
+
+		assert_int_equal(compare_add_numbers(comparing, name, name, SIDES,
+					 &measure, &value[i], 1, &err),
+			0);
+	}
+	c.run[0].fate = (struct fate){FATE_FAILED, xstrdup("exit status 1")};
+	c.row[0].covered[6] = (struct covered){.coverage = 0.5, .doubt = DOUBT_MORE};
+	compare_end(comparing);
+	row = row_of(&c, "duration_s", NULL);
+	assert_near(row->best_value, 2, 0);
+	assert_near(row->median, 4, 0);
+	assert_near(row->worst_value, 6, 0);
+	assert_int_equal(row->left_out, 2);
+	comparison_release(&c);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
+	const struct CMUnitTest tests[] = {cmocka_unit_test(one_set),
 		cmocka_unit_test(our_cases), cmocka_unit_test(calibrax_cases)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
