@@ -120,13 +120,25 @@ static void add_table(struct doc *doc, const struct calibration *calibration)
 	}
 }
 
+/* Was noise learnt of any number? */
+static bool has_noise(const struct calibration *calibration)
+{
+	for (size_t i = 0; i < calibration->count; i++)
+		if (!isnan(calibration->result[i].noise))
+			return true;
+	return false;
+}
+
 static void add_remarks(struct doc *doc, const struct calibration *calibration)
 {
 	const struct comparison *comparison = calibration->comparison;
 
 	doc_begin(doc, DOC_NOTES);
-	doc_text(doc, NULL);
-	doc_text(doc, "In 5 of 100 cases two repeats differ by more than the noise.");
+	if (has_noise(calibration)) {
+		doc_text(doc, NULL);
+		doc_text(doc,
+			"In 5 of 100 cases two repeats differ by more than the noise.");
+	}
 	if (!calibration->refused) {
 		doc_text(doc, NULL);
 		doc_text(doc, "--format rules prints the rules with these min_abs.");

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Shows that a run of which there is a single instant keeps no bound of its duration: it may have
-# gone on for any time; and that such a run is no base.
+# gone on for any time; that such a run is no base; and that of too few repeats no noise is told.
 . "$(dirname "$0")/expect.sh"
 
 cd "$work" || exit 1
@@ -28,4 +28,12 @@ judged 1 'Gate failed' '"at_most": 1' --no-db instants
 hw --db history.db -q instant
 judged 4 'left out of the base, .*duration_s of instant (0.0 % covered)' '"max_increase_pct": 5' \
 	--baseline-db history.db old-1 --json
+
+# Of three repeats no noise is known, and no share of cases in which they differ by more.
+cp -r "$ROOT"/testdata/compare/loader/new-* .
+hw gate --no-db --rules wall-time --calibrate new-1 new-2 new-3
+check "a calibration refused for too few repeats says nothing of noise" every 'exits 1' 'prints "Calibration refused"' \
+	'! grep "In 5 of 100 cases" out'
+hw gate --no-db --rules wall-time --calibrate new-*
+check "... one that is done does" every 'exits 0' 'prints "In 5 of 100 cases"'
 plan
