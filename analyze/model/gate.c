@@ -215,7 +215,8 @@ void gate_limit_sentence(struct strbuf *sb, const struct gate_rule *rule,
 	else if (*unit)
 		strbuf_addf(sb, " %s",
 			gate_limit_is_change(limit) && strcmp(unit, "%") == 0
-				? "percentage points"
+				? rule->limit[limit] == 1 ? "percentage point"
+							  : "percentage points"
 				: unit);
 	strbuf_adds(sb, form[limit][1]);
 }

@@ -87,7 +87,7 @@ void doc_gate_limit(struct doc *doc, const struct gate_rule *rule, enum gate_lim
 	if (!*form[limit][1] && row && *row->measure.unit)
 		strbuf_addf(&text, " %s",
 			gate_limit_is_change(limit) && strcmp(row->measure.unit, "%") == 0
-				? "points"
+				? rule->limit[limit] == 1 ? "point" : "points"
 				: row->measure.unit);
 	doc_text(doc, text.text);
 	strbuf_release(&text);
