@@ -41,6 +41,16 @@ static size_t line_of(const struct gate_at *at, const char *key)
 	return line_of_key(at->json, at->nth, at->within ? at->within : key);
 }
 
+/* Is a number 0 that is written as another, as 1e-400 is? */
+static bool is_lost(const struct gate_at *at, const char *key, const cJSON *number)
+{
+	const char *text = value_of_key(at->json, at->nth, key);
+
+	return cJSON_IsNumber(number) && number->valuedouble == 0 && text &&
+		text[strcspn(text, "123456789eE,}")] >= '1' &&
+		text[strcspn(text, "123456789eE,}")] <= '9';
+}
+
 int gate_refuse(const struct gate_at *at, const char *key, const char *expected)
 {
 	const cJSON *value = cJSON_GetObjectItemCaseSensitive(at->object, key);
@@ -48,6 +58,9 @@ int gate_refuse(const struct gate_at *at, const char *key, const char *expected)
 
 	if (cJSON_IsNumber(value) && !isfinite(value->valuedouble))
 		error_set(at->err, "%s:%zu: \"%.60s\" is too large: expected %s",
+			at->file, line_of(at, key), key, expected);
+	else if (is_lost(at, key, value))
+		error_set(at->err, "%s:%zu: \"%.60s\" is too near to 0: expected %s",
 			at->file, line_of(at, key), key, expected);
 	else if (text)
 		error_set(at->err, "%s:%zu: \"%.60s\" is %.60s: expected %s", at->file,
@@ -127,7 +140,8 @@ static int take_number(const struct gate_at *at, const char *key, double *number
 
 	if (!member)
 		return 0;
-	if (!cJSON_IsNumber(member) || !isfinite(member->valuedouble))
+	if (!cJSON_IsNumber(member) || !isfinite(member->valuedouble) ||
+		is_lost(at, key, member))
 		return gate_refuse(at, key, "a number");
 	*number = member->valuedouble;
 	return 0;

@@ -32,28 +32,51 @@ static bool is_key(const char *at, const char *end, const char *key)
 	return *end == ':' && strncmp(at + 1, key, len) == 0 && at[len + 1] == '"';
 }
 
-size_t line_of_key(const char *json, size_t nth, const char *key)
+/* Where the key begins, which may be NULL; else false, and where its object does. */
+static bool find_key(const char *json, size_t nth, const char *key, const char **where)
 {
 	int depth = 0, wanted = nth == SIZE_MAX ? 1 : 3;
 	size_t objects = 0;
-	const char *begin = json, *end;
+	const char *end;
+
+	*where = json;
 
 	for (const char *at = json; *at; at++) {
 		bool inside = depth == wanted && (wanted == 1 || objects == nth + 1);
 
 		if (*at == '"') {
 			end = behind_string(at);
-			if (inside && key && is_key(at, end, key))
-				return line_at(json, at);
+			if (inside && key && is_key(at, end, key)) {
+				*where = at;
+				return true;
+			}
 			at = end - 1;
 		} else if (*at == '{' || *at == '[') {
 			depth++;
 			objects += depth == 3;
 			if (depth == wanted && (wanted == 1 || objects == nth + 1))
-				begin = at;
+				*where = at;
 		} else if (*at == '}' || *at == ']') {
 			depth--;
 		}
 	}
-	return line_at(json, begin);
+	return false;
+}
+
+size_t line_of_key(const char *json, size_t nth, const char *key)
+{
+	const char *where;
+
+	find_key(json, nth, key, &where);
+	return line_at(json, where);
+}
+
+const char *value_of_key(const char *json, size_t nth, const char *key)
+{
+	const char *at;
+
+	if (!find_key(json, nth, key, &at))
+		return NULL;
+	at = behind_string(at);
+	return at + strspn(at, " \t\r\n:");
 }

@@ -17,4 +17,7 @@ size_t line_at(const char *text, const char *at);
  */
 size_t line_of_key(const char *json, size_t nth, const char *key);
 
+/* Where the value of that key begins in the text; NULL: there is no such key. */
+const char *value_of_key(const char *json, size_t nth, const char *key);
+
 #endif

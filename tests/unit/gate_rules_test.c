@@ -107,6 +107,10 @@ static const struct {
 	{"\"at_most\": \"5\"", 8, "\"at_most\" is \"5\"", "a number"},
 	{"\"at_most\": 1e999", 8, "\"at_most\" is ", "a number"},
 	{"\"at_least\": 1e400", 9, "\"at_least\" is too large", "a number"},
+	{"\"at_least\": 1e-400", 9, "\"at_least\" is too near to 0", "a number"},
+	{"\"at_least\" :\n-0.001E-999", 9, "\"at_least\" is too near to 0", "a number"},
+	{"\"max_increase\": 1,\n\"min_abs\": 2e-324", 10, "\"min_abs\" is too near to 0",
+		"a number"},
 	{"\"at_least\": 1, \"min_abs\": 1e999", 9, "\"min_abs\" is too large",
 		"a number"},
 	{"\"at_least\": null", 9, "\"at_least\" is null", "a number"},
@@ -374,6 +378,50 @@ static void carried_rules(void **state)
 	assert_null(gate_rules_carried(""));
 }
 
+/* However 0 is written, it is 0. */
+static void noughts(void **state)
+{
+	static const char *const nought[] = {"0", "-0.0", "0e-999", "0.000E+5 "};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(nought); i++) {
+		struct gate_rules rules;
+		struct error err;
+		char with[64], *json;
+
+		snprintf(with, sizeof with, "\"at_least\": %s", nought[i]);
+		json = rules_with(with);
+		if (gate_rules_parse(&rules, "r.json", json, &err) < 0)
+			fail_msg("%s", err.message);
+		assert_true(rules.rule[1].limit[GATE_AT_LEAST] == 0);
+		gate_rules_release(&rules);
+		free(json);
+	}
+}
+
+/* One is no plural. */
+static void points(void **state)
+{
+	static const struct {
+		double limit;
+		const char *sentence;
+	} cases[] = {{1, "at most 1 percentage point below the base"},
+		{2, "at most 2 percentage points below the base"},
+		{0.5, "at most 0.5 percentage points below the base"}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct gate_rule rule = {.name = NULL};
+		struct strbuf sb;
+
+		rule.limit[GATE_MAX_DECREASE] = cases[i].limit;
+		strbuf_init(&sb);
+		gate_limit_sentence(&sb, &rule, GATE_MAX_DECREASE, "%");
+		assert_string_equal(sb.text, cases[i].sentence);
+		strbuf_release(&sb);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -384,6 +432,8 @@ int main(void)
 		cmocka_unit_test(sentences),
 		cmocka_unit_test(instead),
 		cmocka_unit_test(carried_rules),
+		cmocka_unit_test(noughts),
+		cmocka_unit_test(points),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
