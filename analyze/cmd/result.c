@@ -8,60 +8,57 @@
 #include "cmd/output.h"
 #include "cmd/terminal.h"
 
-/* Is the output one of the files that were read? */
-static bool is_read_from(const struct run *run, const struct stat *output)
+/* Would writing the output change this file? Not where one of them is not there. */
+static bool is_output(const struct options *opt, const char *path)
 {
-	struct strbuf path;
-	struct stat st;
-	bool same = false;
+	struct stat output, st;
 
-	strbuf_init(&path);
-	for (size_t i = 0; i < run->file_count && !same; i++) {
-		strbuf_clear(&path);
-		if (run->is_directory)
-			strbuf_addf(&path, "%s/", run->path);
-		strbuf_adds(&path, run->file[i].path);
-		same = stat(path.text, &st) == 0 && st.st_dev == output->st_dev &&
-			st.st_ino == output->st_ino;
-	}
-	strbuf_release(&path);
-	return same;
+	return opt->output && path && stat(opt->output, &output) == 0 &&
+		stat(path, &st) == 0 && st.st_dev == output.st_dev &&
+		st.st_ino == output.st_ino;
 }
 
-static bool is_file(const char *path, const struct stat *output)
+static int protect(
+	const struct options *opt, const char *path, const char *what, struct error *err)
 {
-	struct stat st;
-
-	return path && stat(path, &st) == 0 && st.st_dev == output->st_dev &&
-		st.st_ino == output->st_ino;
+	if (!is_output(opt, path))
+		return 0;
+	return error_set(err, "%s: is %s; expected another file for the output",
+		opt->output, what);
 }
 
 int result_protect(const struct options *opt, const struct run *run, struct error *err)
 {
-	struct stat output;
+	struct strbuf path, what;
+	int rc = 0;
 
-	if (!opt->output || stat(opt->output, &output) != 0 ||
-		!is_read_from(run, &output))
-		return 0;
-	return error_set(err, "%s: is a file of %s; expected another one for the output",
-		opt->output, run->path);
+	strbuf_init(&path);
+	strbuf_init(&what);
+	strbuf_addf(&what, "a file of %s", run->path);
+	for (size_t i = 0; i < run->file_count && rc == 0 && opt->output; i++) {
+		strbuf_clear(&path);
+		if (run->is_directory)
+			strbuf_addf(&path, "%s/", run->path);
+		strbuf_adds(&path, run->file[i].path);
+		rc = protect(opt, path.text, what.text, err);
+	}
+	strbuf_release(&path);
+	strbuf_release(&what);
+	return rc;
 }
 
+/* All that the result was made from. */
 static int protect_input(const struct result *result, struct error *err)
 {
-	const char *path = result->opt->output;
-	struct stat output;
+	const struct options *opt = result->opt;
 
 	for (size_t i = 0; i < result->count; i++)
-		if (result_protect(result->opt, &result->loaded[i].run, err) < 0)
+		if (result_protect(opt, &result->loaded[i].run, err) < 0)
 			return -1;
-	if (!path || stat(path, &output) != 0)
-		return 0;
-	if (is_file(result->db, &output) || is_file(result->opt->baseline_db, &output))
-		return error_set(err,
-			"%s: is the database; expected another file for the output",
-			path);
-	return 0;
+	if (protect(opt, result->db, "the database", err) < 0 ||
+		protect(opt, opt->baseline_db, "the database", err) < 0)
+		return -1;
+	return protect(opt, opt->gate_rules, "the file of rules", err);
 }
 
 int result_print(const struct result *result,

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Shows that a run of which there is a single instant keeps no bound of its duration: it may have
-# gone on for any time; that such a run is no base; and that of too few repeats no noise is told.
+# gone on for any time; that such a run is no base; that of too few repeats no noise is told;
+# and that no report is written over its rules.
 . "$(dirname "$0")/expect.sh"
 
 cd "$work" || exit 1
@@ -36,4 +37,10 @@ check "a calibration refused for too few repeats says nothing of noise" every 'e
 	'! grep "In 5 of 100 cases" out'
 hw gate --no-db --rules wall-time --calibrate new-*
 check "... one that is done does" every 'exits 0' 'prints "In 5 of 100 cases"'
+
+# A file of rules is as little to be written over as a log.
+cp rules.json kept.json
+hw gate --no-db --rules rules.json old-1 --vs new-1 -o ./rules.json
+check "-o over the rules" every 'exits 2' 'silent out' 'says "is the file of rules; expected another file for the output"' \
+	'cmp rules.json kept.json'
 plan
