@@ -39,12 +39,14 @@ static void add_observer(struct json_writer *w, const struct run *run)
 	json_close(w);
 }
 
-void json_run_recorder(struct json_writer *w, const struct run *run)
+void json_run_recorder(struct json_writer *w, const struct run *run, bool whole)
 {
-	json_array(w, "clock_changes");
-	for (size_t i = 0; i < run->clock_change_count; i++)
-		add_change(w, &run->clock_change[i]);
-	json_close(w);
+	if (whole) {
+		json_array(w, "clock_changes");
+		for (size_t i = 0; i < run->clock_change_count; i++)
+			add_change(w, &run->clock_change[i]);
+		json_close(w);
+	}
 	add_observer(w, run);
 }
 

@@ -482,8 +482,8 @@ void json_run_evidence(struct json_writer *w, const struct report *report, bool 
 		for (size_t i = 0; i < e->gap_listed; i++)
 			add_gap(w, report, &e->gap[i]);
 		json_close(w);
-		json_run_recorder(w, report->run);
 	}
+	json_run_recorder(w, report->run, whole);
 	json_close(w);
 }
 

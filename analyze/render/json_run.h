@@ -36,10 +36,11 @@ void json_run_finding(struct json_writer *w, const struct report *report,
 void json_run_grade(struct json_writer *w, const struct report *report);
 /* All but processes, which are many and cover what time they like. */
 void json_run_devices(struct json_writer *w, const struct report *report);
-/* All of it; gaps and per-device evidence only where `whole` */
+/* All of it; gaps, what the clocks did and per-device evidence only where `whole` */
 void json_run_evidence(struct json_writer *w, const struct report *report, bool whole);
-/* json_ending.c: the array of what the clocks did; the object of how the run ended. */
-void json_run_recorder(struct json_writer *w, const struct run *run);
+/* json_ending.c: the array of what the clocks did, only where `whole`, and the object of
+ * what recording cost; the object of how the run ended. */
+void json_run_recorder(struct json_writer *w, const struct run *run, bool whole);
 void json_run_ending(struct json_writer *w, const struct report *report);
 void json_run_diag(struct json_writer *w, const struct diag *diag);
 

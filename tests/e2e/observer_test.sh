@@ -34,6 +34,11 @@ run whole '[
   {"log": "nvidia-smi.csv", "bytes": 234567, "cpu_s": 0.75}]'
 check "the sums, and the worst lateness" observer whole 'o == {"logs": 3, "cpu_s": 1, "core_pct": 10, "bytes": 1234567,
 	"ticks": 1899, "missed_ticks": 101, "late_p99_s": 0.0021, "late_max_s": 0.9}'
+hw --no-db --json whole && cp out whole.json && hw --no-db --format ndjson whole
+check "... as NDJSON has them" "$PYTHON" -c 'import json, sys
+one = json.load(open(sys.argv[1]))["runs"][0]["evidence"]["observer"]
+other = [json.loads(line) for line in open(sys.argv[2])][0]["evidence"].get("observer")
+assert one == other, other' "$work/whole.json" "$work/out"
 hw --no-db whole
 tr -s ' \n' ' ' <out >line
 check "as text" grep -q "Recorder 1.00 s of CPU time (10.00 % of a core), 1,234,567 bytes in 3 logs, 101 of 2,000\
