@@ -158,7 +158,7 @@ static const struct series *series_of(
 {
 	const struct series *series = device->series[metric];
 
-	return series && series->kind == KIND_GAUGE && series->gauge.of.n ? series : NULL;
+	return series && series->kind == KIND_GAUGE && series->gauge.n ? series : NULL;
 }
 
 /*

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "compute/moments.h"
+
 void gauge_init(struct gauge *g, enum metric_id metric)
 {
 	const struct metric *m = metric_get(metric);
@@ -87,11 +89,11 @@ static int band_of(const struct gauge *g, int64_t value)
 
 void gauge_join(struct gauge *g, struct gauge *other)
 {
-	if (other->of.n) {
-		extreme_least(&g->least, g->of.n > 0, &other->least);
-		extreme_largest(&g->largest, g->of.n > 0, &other->largest);
+	if (other->n) {
+		extreme_least(&g->least, g->n > 0, &other->least);
+		extreme_largest(&g->largest, g->n > 0, &other->largest);
 	}
-	moments_join(&g->of, &other->of);
+	g->n += other->n;
 	g->missing += other->missing;
 	slices_join(&g->slices, &other->slices);
 	tally_settle(&other->values);
@@ -144,7 +146,7 @@ static void finish_time(const struct gauge *g, int64_t limit_ns, int64_t step_ns
 
 	if (limit >= 0)
 		all = slices_within(&g->slices, limit);
-	if (g->of.n || slices_any(&g->slices))
+	if (g->n || slices_any(&g->slices))
 		stats->covered_s =
 			step_ns ? number_ratio(all.time_ns, NS_PER_S) * scale : NAN;
 	if (!all.time_ns)
@@ -164,18 +166,20 @@ void gauge_finish(
 {
 	const struct metric *m = metric_get(g->metric);
 	bool timed = step_ns < 0;
+	struct moments of;
 
 	metric_stats_init(stats, g->metric);
-	stats->n = g->of.n;
+	stats->n = g->n;
 	stats->missing = g->missing;
 	stats->has_above = g->with_above;
 	stats->has_energy = m->stats == STATS_ENERGY;
 	finish_time(g, limit_ns, step_ns, m->per_unit, stats);
-	if (!g->of.n)
+	if (!g->n)
 		return;
 	tally_sort(&g->values);
-	stats->sum = number_ratio(g->of.sum, m->per_unit);
-	stats->mean_samples = moments_mean(&g->of, m->per_unit);
+	of = moments_of(&g->values);
+	stats->sum = number_ratio(of.sum, m->per_unit);
+	stats->mean_samples = moments_mean(&of, m->per_unit);
 	stats->min = number_ratio(g->least.value, m->per_unit);
 	stats->max = number_ratio(g->largest.value, m->per_unit);
 	stats->min_at_ns = timed ? g->least.t_ns : TIME_NONE;
@@ -184,7 +188,7 @@ void gauge_finish(
 	stats->p90 = tally_percentile(&g->values, 90, m->per_unit);
 	stats->p95 = tally_percentile(&g->values, 95, m->per_unit);
 	stats->p99 = tally_percentile(&g->values, 99, m->per_unit);
-	stats->stddev = moments_deviation(&g->of, m->per_unit);
+	stats->stddev = moments_deviation(&of, m->per_unit);
 	if (isnan(stats->mean) && g->has_ends) /* nothing is covered */
 		stats->mean = stats->mean_samples;
 }

@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include "compute/extreme.h"
-#include "compute/moments.h"
 #include "compute/slices.h"
 #include "compute/tally.h"
 #include "model/report.h"
@@ -18,24 +17,25 @@
 /* Between the rows of a device in a log without times. */
 #define UNTIMED_STEP_NS NS_PER_S
 
+/* What each value touches stands together: in many phases there are many gauges. */
 struct gauge {
 	enum metric_id metric;
 	bool interval_average; /* the value describes the time since the sample before */
 	bool with_above;
 	bool limit_known; /* the gap limit was, when the rows came */
-	int64_t threshold[ABOVE_COUNT]; /* above_threshold in quanta */
-	uint64_t missing;
-	struct moments of; /* the values */
-	struct extreme least, largest; /* of.n > 0 */
 	bool has_ends; /* it looks at all of the time: values came by gauge_follow, so
 			  that first and prev are defined */
+	uint64_t n; /* values */
+	struct extreme least, largest; /* n > 0 */
+	struct slices slices;
+	struct tally values;
+	uint64_t missing;
+	int64_t threshold[ABOVE_COUNT]; /* above_threshold in quanta */
 	int64_t first;
 	int64_t prev_ns, prev; /* the last value and its time */
 	int64_t before_ns, before; /* the one before it; the same, if there is none */
 	int32_t prev_segment;
 	int prev_band;
-	struct slices slices;
-	struct tally values;
 };
 
 void gauge_init(struct gauge *g, enum metric_id metric);
@@ -60,9 +60,9 @@ static inline void gauge_value(
 {
 	const struct extreme here = {value, t_ns, segment};
 
-	extreme_least(&g->least, g->of.n > 0, &here);
-	extreme_largest(&g->largest, g->of.n > 0, &here);
-	moments_add(&g->of, value);
+	extreme_least(&g->least, g->n > 0, &here);
+	extreme_largest(&g->largest, g->n > 0, &here);
+	g->n++;
 	tally_put(&g->values, value);
 }
 

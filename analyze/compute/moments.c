@@ -1,7 +1,21 @@
-/* Both formulas stand where they are used. */
+/* Sums over what occurred, each value once; the formulas stand where they are used. */
 #include "compute/moments.h"
 
 #include <math.h>
+
+struct moments moments_of(const struct tally *tally)
+{
+	struct moments m = {.n = tally->total};
+
+	for (size_t i = 0; i < tally->distinct; i++) {
+		int128 value = tally->entry[i].value,
+		       count = (int128)tally->entry[i].count;
+
+		m.sum += value * count;
+		m.squares += (uint128)(value * value) * (uint128)count;
+	}
+	return m;
+}
 
 double moments_mean(const struct moments *m, int64_t per_unit)
 {

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/number.h"
+#include "compute/tally.h"
 
 struct moments {
 	uint64_t n;
@@ -15,19 +16,8 @@ struct moments {
 	uint128 squares;
 };
 
-static inline void moments_add(struct moments *m, int64_t value)
-{
-	m->n++;
-	m->sum += value;
-	m->squares += (uint128)((int128)value * value);
-}
-
-static inline void moments_join(struct moments *m, const struct moments *other)
-{
-	m->n += other->n;
-	m->sum += other->sum;
-	m->squares += other->squares;
-}
+/* Of a sorted tally's values. */
+struct moments moments_of(const struct tally *tally);
 
 /* In the unit of which per_unit quanta make one; of no values NAN. */
 double moments_mean(const struct moments *m, int64_t per_unit);

@@ -244,7 +244,7 @@ static void add_device(struct aggregate *agg, enum source_kind kind, uint32_t in
 	struct phase_cells *cells = &device->in_phases;
 	struct timing timing = device_timing(agg, kind, device);
 
-	phase_cells_list(cells);
+	phase_cells_list(cells, agg->phases);
 	for (size_t i = 0; i < cells->count; i++) {
 		const struct phase_cell *cell = &cells->at[i];
 
@@ -255,6 +255,7 @@ static void add_device(struct aggregate *agg, enum source_kind kind, uint32_t in
 			&agg->run->texts,
 			add_entry(&report->path[place[cell->path]], kind, index));
 	}
+	phase_cells_release(cells); /* the next device's take its place in memory */
 	add_shares(agg, kind, index, report, place);
 }
 
@@ -278,7 +279,7 @@ static void add_single_stats(struct aggregate *agg, enum source_kind kind, uint3
 	struct device_state *device = agg->source[kind].device[index];
 	struct timing timing = device_timing(agg, kind, device);
 
-	phase_cells_list(cells);
+	phase_cells_list(cells, NULL);
 	for (size_t i = 0; i < cells->count; i++)
 		series_finish(cells->at[i].series,
 			metric_limit_ns(device, &timing, cells->at[i].metric),

@@ -34,12 +34,12 @@ void phase_cells_release(struct phase_cells *cells)
 }
 
 /* The slot of a path, or the free one where it belongs. */
-static uint32_t *slot_of(const struct phase_cells *cells, uint32_t path)
+static struct phase_cell_slot *slot_of(const struct phase_cells *cells, uint32_t path)
 {
 	size_t mask = cells->slot_count - 1;
 	size_t i = (size_t)(path * 0x9e3779b97f4a7c15u >> 32) & mask;
 
-	while (cells->slot[i] && cells->row[cells->slot[i] - 1]->path != path)
+	while (cells->slot[i].row && cells->slot[i].path != path)
 		i = (i + 1) & mask;
 	return &cells->slot[i];
 }
@@ -50,24 +50,25 @@ static void grow(struct phase_cells *cells)
 	free(cells->slot);
 	cells->slot = xcalloc(cells->slot_count, sizeof *cells->slot);
 	for (size_t i = 0; i < cells->rows; i++)
-		*slot_of(cells, cells->row[i]->path) = (uint32_t)i + 1;
+		*slot_of(cells, cells->row[i]->path) =
+			(struct phase_cell_slot){cells->row[i]->path, (uint32_t)i + 1};
 }
 
 static struct phase_cell_row *row_of(struct phase_cells *cells, uint32_t path)
 {
 	struct phase_cell_row *row;
-	uint32_t *slot;
+	struct phase_cell_slot *slot;
 
 	if (2 * (cells->rows + 1) > cells->slot_count)
 		grow(cells);
 	slot = slot_of(cells, path);
-	if (*slot)
-		return cells->row[*slot - 1];
+	if (slot->row)
+		return cells->row[slot->row - 1];
 	ALLOC_GROW(cells->row, cells->rows + 1, cells->rows_cap);
 	row = cells->row[cells->rows++] = xcalloc(1, sizeof *row);
 	row->path = path;
 	row->series = xcalloc(cells->columns_cap, sizeof *row->series);
-	*slot = (uint32_t)cells->rows;
+	*slot = (struct phase_cell_slot){path, (uint32_t)cells->rows};
 	return row;
 }
 
@@ -104,38 +105,53 @@ static inline struct series *cell_of(
 	return row->series[column];
 }
 
-/* Moves what the paths of a set have in common to each of them, and to all times. */
-static void join_set(struct phase_cells *cells, const struct phase_map *map,
-	struct phase_cell_row *set, struct series *const *whole)
+/* The next metric of the row will ask for its own: no cache holds those of many sets. */
+static inline void fetch_next(
+	const struct phase_cells *cells, const struct phase_cell_row *row, size_t column)
+{
+	const struct series *next =
+		column + 1 < cells->columns ? row->series[column + 1] : NULL;
+
+	if (next)
+		__builtin_prefetch(&next->gauge.slices, 1);
+}
+
+static bool is_set(const struct phase_cell_row *row, const struct phase_map *map)
+{
+	return map && row->path >= phase_map_paths(map);
+}
+
+/* Moves what the paths of a set have in common to each of them. */
+static void move_set(struct phase_cells *cells, const struct phase_map *map,
+	struct phase_cell_row *set)
 {
 	size_t count;
 	const uint32_t *path = phase_map_set(map, set->path, &count);
 
 	for (enum metric_id metric = 0; metric < METRIC_COUNT; metric++) {
 		size_t column = cells->column[metric] - (size_t)1;
-		struct series *series;
 
 		if (!cells->column[metric] || !set->series[column])
 			continue;
-		series = set->series[column];
 		for (size_t i = 0; i < count; i++)
-			series_join(
-				cell_of(row_of(cells, path[i]), column, metric), series);
-		series_join(whole[metric], series);
-		series_free(series);
+			series_join(cell_of(row_of(cells, path[i]), column, metric),
+				set->series[column]);
+		series_free(set->series[column]);
 		set->series[column] = NULL;
 	}
 }
 
-/* What is added behind the sets are paths. */
-void phase_cells_join(struct phase_cells *cells, const struct phase_map *map,
+void phase_cells_join(const struct phase_cells *cells, const struct phase_map *map,
 	struct series *const *whole)
 {
-	size_t rows = cells->rows;
+	for (size_t i = 0; i < cells->rows; i++)
+		for (enum metric_id metric = 0; metric < METRIC_COUNT; metric++) {
+			size_t column = cells->column[metric] - (size_t)1;
 
-	for (size_t i = 0; i < rows; i++)
-		if (cells->row[i]->path >= phase_map_paths(map))
-			join_set(cells, map, cells->row[i], whole);
+			if (is_set(cells->row[i], map) && cells->column[metric] &&
+				cells->row[i]->series[column])
+				series_join(whole[metric], cells->row[i]->series[column]);
+		}
 }
 
 static int compare(const void *a, const void *b)
@@ -147,11 +163,15 @@ static int compare(const void *a, const void *b)
 	return (x->metric > y->metric) - (x->metric < y->metric);
 }
 
-void phase_cells_list(struct phase_cells *cells)
+void phase_cells_list(struct phase_cells *cells, const struct phase_map *map)
 {
-	struct phase_cell *at = xcalloc(cells->rows, cells->columns * sizeof *at);
-	size_t count = 0;
+	size_t count = 0, rows = cells->rows; /* behind the sets paths are added */
+	struct phase_cell *at;
 
+	for (size_t i = 0; i < rows; i++)
+		if (is_set(cells->row[i], map))
+			move_set(cells, map, cells->row[i]);
+	at = xcalloc(cells->rows, cells->columns * sizeof *at);
 	for (size_t i = 0; i < cells->rows; i++)
 		for (enum metric_id metric = 0; metric < METRIC_COUNT; metric++) {
 			struct phase_cell_row *row = cells->row[i];
@@ -195,7 +215,7 @@ static void cut(struct phase_cells *cells, struct phase_row *row, int64_t from_n
 }
 
 /*
- * plain: of a gauge, all pieces in sets, narrow, no gap; as nearly always, so that there
+ * plain: of a gauge, pieces in sets, narrow, no gap; as nearly always, so that there
  * is code for it alone.
  */
 __attribute__((always_inline)) static inline void cover_pieces(struct phase_cells *cells,
@@ -210,6 +230,7 @@ __attribute__((always_inline)) static inline void cover_pieces(struct phase_cell
 
 		done = to;
 		if (plain) {
+			fetch_next(cells, cells->of_piece[i], column);
 			gauge_cover(&cell_of(cells->of_piece[i], column, metric)->gauge,
 				slice, &piece->at, area, row->at.short_ns);
 			continue;
@@ -234,11 +255,14 @@ static void cover(struct phase_cells *cells, struct phase_row *row, size_t colum
 {
 	if (!row->pieces.count || row->from_ns != slice->from_ns)
 		cut(cells, row, slice->from_ns);
-	if (metric_get(metric)->kind == KIND_GAUGE && row->pieces.in_sets &&
-		slice_is_narrow(slice) && !instant_is_gap(&row->at, slice))
-		cover_pieces(cells, row, column, metric, slice, whole, true);
-	else
+	if (metric_get(metric)->kind != KIND_GAUGE || !row->pieces.in_sets ||
+		!slice_is_narrow(slice) || instant_is_gap(&row->at, slice))
 		cover_pieces(cells, row, column, metric, slice, whole, false);
+	else if (row->pieces.count == 1)
+		gauge_cover(&cell_of(cells->of_piece[0], column, metric)->gauge, slice,
+			&row->pieces.at->at, slice_area(slice), row->at.short_ns);
+	else
+		cover_pieces(cells, row, column, metric, slice, whole, true);
 }
 
 static void cover_far(struct phase_cells *cells, struct phase_row *row, size_t column,

@@ -23,6 +23,12 @@ struct phase_cell_row {
 	struct series **series; /* [columns] by the metric's; NULL: none yet; owned */
 };
 
+/* By a path's number where its row is. */
+struct phase_cell_slot {
+	uint32_t path;
+	uint32_t row; /* place + 1, 0: free */
+};
+
 /* Only what was met: few paths of many have samples of a device. Zeroed is empty. */
 struct phase_cells {
 	uint16_t *
@@ -30,7 +36,7 @@ struct phase_cells {
 	uint16_t columns, columns_cap; /* columns_cap: of each row */
 	struct phase_cell_row **row; /* [rows] */
 	size_t rows, rows_cap;
-	uint32_t *slot; /* [slot_count] hashed by path: place + 1, 0: free */
+	struct phase_cell_slot *slot; /* [slot_count] hashed by path */
 	size_t slot_count; /* 0 or a power of two */
 	struct phase_cell_row **of_piece; /* [of_piece_cap] see struct phase_row */
 	size_t of_piece_cap;
@@ -64,14 +70,15 @@ void phase_cells_take(struct phase_cells *cells, struct phase_row *row,
 	enum metric_id metric, const int64_t *value, const struct slice *ended,
 	struct series *whole);
 
-/*
- * Gives each path, and the series of all times, [METRIC_COUNT], what is kept of the map's
- * sets; no row may follow.
- */
-void phase_cells_join(struct phase_cells *cells, const struct phase_map *map,
+/* Gives the series of all times, [METRIC_COUNT], what is kept of the map's sets; no row
+ * may follow. */
+void phase_cells_join(const struct phase_cells *cells, const struct phase_map *map,
 	struct series *const *whole);
 
-/* Lists the cells in the order of paths and metrics; no row may follow. */
-void phase_cells_list(struct phase_cells *cells);
+/*
+ * Lists the cells in the order of paths and metrics, where a map is given with what is
+ * kept of its sets; no row may follow.
+ */
+void phase_cells_list(struct phase_cells *cells, const struct phase_map *map);
 
 #endif

@@ -188,7 +188,7 @@ static void finish_growth(const struct series *series, struct metric_stats *stat
 	stats->has_growth = metric_course(g->metric) == COURSE_GROWTH;
 	if (!stats->has_growth)
 		return;
-	if (g->has_ends && g->of.n >= 2)
+	if (g->has_ends && g->n >= 2)
 		stats->growth = number_ratio((int128)g->prev - g->first, per_unit);
 	if (g->has_ends) {
 		stats->recent =

@@ -88,6 +88,10 @@ static inline bool slice_is_narrow(const struct slice *slice)
 /* Twice the integral over all of it. */
 static inline int128 slice_area(const struct slice *slice)
 {
+	int64_t sum;
+
+	if (!__builtin_add_overflow(slice->from, slice->to, &sum))
+		return (int128)sum * (slice->to_ns - slice->from_ns);
 	return ((int128)slice->from + slice->to) * (slice->to_ns - slice->from_ns);
 }
 

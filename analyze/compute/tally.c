@@ -18,10 +18,16 @@ void tally_release(struct tally *tally)
 }
 
 /* Fibonacci hashing: the high bits of value * 2^64/phi. */
-static size_t place(const struct tally *tally, int64_t value)
+static size_t first_place(const struct tally *tally, int64_t value)
 {
 	uint64_t hash = (uint64_t)value * 0x9e3779b97f4a7c15u;
-	size_t at = (size_t)(hash >> 32) & (tally->cap - 1);
+
+	return (size_t)(hash >> 32) & (tally->cap - 1);
+}
+
+static size_t place(const struct tally *tally, int64_t value)
+{
+	size_t at = first_place(tally, value);
 
 	while (tally->entry[at].count && tally->entry[at].value != value)
 		at = (at + 1) & (tally->cap - 1);
@@ -43,6 +49,7 @@ static void rehash(struct tally *tally, size_t cap)
 /* Places of the array: at most, and for each value that is known. */
 #define DENSE_MAX	131072
 #define DENSE_PER_VALUE 64
+#define DENSE_BLOCK	8 /* that are added in a few instructions */
 
 /*
  * The place of a value in the array; dense_count or more: none. A multiple of an odd
@@ -124,6 +131,7 @@ static bool make_dense(struct tally *tally)
 	set_step(tally, (int64_t)step);
 	tally->dense_count = (size_t)(high / step) + 1;
 	tally->dense_count += tally->dense_count / 4; /* larger ones will come */
+	tally->dense_count += -tally->dense_count % DENSE_BLOCK;
 	tally->dense = xcalloc(tally->dense_count, sizeof *tally->dense);
 	for (at = 0; tally_next(&old, &at, &entry);)
 		tally_add(tally, entry.value, entry.count);
@@ -139,16 +147,24 @@ static void make_room(struct tally *tally)
 		rehash(tally, tally->cap * 2);
 }
 
+/* False: it has no place in the array. */
+static inline bool add_dense(struct tally *tally, int64_t value, uint64_t count)
+{
+	uint64_t at = tally->dense ? dense_place(tally, value) : 0;
+
+	if (at >= tally->dense_count || count > UINT32_MAX - tally->dense[at])
+		return false;
+	tally->dense[at] += (uint32_t)count;
+	tally->total += count;
+	return true;
+}
+
 void tally_add(struct tally *tally, int64_t value, uint64_t count)
 {
 	struct tally_entry *entry;
-	uint64_t at = tally->dense ? dense_place(tally, value) : 0;
 
-	if (at < tally->dense_count && count <= UINT32_MAX - tally->dense[at]) {
-		tally->dense[at] += (uint32_t)count;
-		tally->total += count;
+	if (add_dense(tally, value, count))
 		return;
-	}
 	if (tally->distinct * 2 >= tally->cap)
 		make_room(tally);
 	entry = &tally->entry[place(tally, value)];
@@ -158,19 +174,22 @@ void tally_add(struct tally *tally, int64_t value, uint64_t count)
 	tally->total += count;
 }
 
-#define WAITS_MAX 32
+#define CACHED 64 /* places of a hash table that need no waiting */
 
-void tally_put(struct tally *tally, int64_t value)
+void tally_put_first(struct tally *tally, int64_t value)
 {
-	if (!tally->dense) {
-		tally_add(tally, value, 1);
-		return;
-	}
-	if (!tally->waiting)
-		tally->waiting = xcalloc(WAITS_MAX, sizeof *tally->waiting);
-	tally->waiting[tally->waits++] = value;
-	if (tally->waits == WAITS_MAX)
-		tally_settle(tally);
+	tally_add(tally, value, 1);
+	if (tally->dense || tally->cap > CACHED)
+		tally->waiting = xcalloc(TALLY_WAITS, sizeof *tally->waiting);
+}
+
+/* Where its count stands, as far as one can tell without a look. */
+static void *likely_place(const struct tally *tally, int64_t value)
+{
+	uint64_t at = tally->dense ? dense_place(tally, value) : 0;
+
+	return at < tally->dense_count ? (void *)&tally->dense[at]
+				       : &tally->entry[first_place(tally, value)];
 }
 
 void tally_settle(struct tally *tally)
@@ -178,22 +197,72 @@ void tally_settle(struct tally *tally)
 	size_t waits = tally->waits;
 
 	tally->waits = 0;
-	for (size_t i = 0; i < waits; i++) {
-		uint64_t at = dense_place(tally, tally->waiting[i]);
-
-		if (at < tally->dense_count)
-			__builtin_prefetch(&tally->dense[at], 1);
-	}
 	for (size_t i = 0; i < waits; i++)
-		tally_add(tally, tally->waiting[i], 1);
+		__builtin_prefetch(likely_place(tally, tally->waiting[i]), 1);
+	for (size_t i = 0; i < waits; i++)
+		if (!add_dense(tally, tally->waiting[i], 1))
+			tally_add(tally, tally->waiting[i], 1);
+}
+
+static void add_block(uint32_t *restrict to, const uint32_t *restrict from)
+{
+	for (size_t i = 0; i < DENSE_BLOCK; i++)
+		to[i] += from[i];
+}
+
+/* An array of the same step is added place by place. False: it has another, or none. */
+static bool join_dense(struct tally *tally, const struct tally *other)
+{
+	size_t old = tally->dense_count;
+	uint64_t hashed = 0;
+
+	if (!tally->dense || tally->step != other->step ||
+		other->total > UINT32_MAX - tally->total)
+		return false;
+	if (old < other->dense_count) {
+		tally->dense =
+			xrealloc(tally->dense, other->dense_count, sizeof *tally->dense);
+		tally->dense_count = other->dense_count;
+		memset(&tally->dense[old], 0,
+			(tally->dense_count - old) * sizeof *tally->dense);
+	}
+	for (size_t i = 0; i < other->dense_count; i += DENSE_BLOCK)
+		add_block(&tally->dense[i], &other->dense[i]);
+	for (size_t i = 0; i < other->cap; i++)
+		hashed += other->entry[i].count;
+	tally->total += other->total - hashed;
+	return true;
+}
+
+static void *copy_of(const void *from, size_t count, size_t size)
+{
+	return from ? memcpy(xmalloc(count * size), from, count * size) : NULL;
+}
+
+/* Into an empty one. */
+static void copy(struct tally *tally, const struct tally *other)
+{
+	free(tally->waiting);
+	*tally = *other;
+	tally->entry = copy_of(other->entry, other->cap, sizeof *other->entry);
+	tally->dense = copy_of(other->dense, other->dense_count, sizeof *other->dense);
+	tally->waiting = NULL;
+	tally->waits = 0;
 }
 
 void tally_join(struct tally *tally, const struct tally *other)
 {
+	struct tally rest = *other; /* that is not in yet */
 	struct tally_entry entry;
 	size_t at = 0;
 
-	while (tally_next(other, &at, &entry))
+	if (!tally->total) {
+		copy(tally, other);
+		return;
+	}
+	if (join_dense(tally, other))
+		rest.dense_count = 0;
+	while (tally_next(&rest, &at, &entry))
 		tally_add(tally, entry.value, entry.count);
 }
 

@@ -18,6 +18,10 @@ struct tally_entry {
 };
 
 struct tally {
+	int64_t *waiting; /* [waits] that tally_put has not counted yet; NULL: it counts
+			     them at once */
+	size_t waits;
+
 	struct tally_entry *entry; /* [cap] hashed; [distinct] ascending once sorted */
 	size_t distinct; /* of the hash table */
 	size_t cap; /* 0 or a power of two */
@@ -29,10 +33,9 @@ struct tally {
 	int64_t step;
 	uint64_t inverse; /* of the step's odd part, modulo 2^64 */
 	unsigned twos; /* the step's even part is 2^twos */
-
-	int64_t *waiting; /* [waits] that tally_put has not counted yet */
-	size_t waits;
 };
+
+#define TALLY_WAITS 32
 
 void tally_release(struct tally *tally); /* zeroed is empty */
 void tally_add(struct tally *tally, int64_t value, uint64_t count);
@@ -42,8 +45,21 @@ void tally_add(struct tally *tally, int64_t value, uint64_t count);
  * there are many tallies, are then fetched at once. tally_settle counts them all, before
  * tally_next or tally_join look; tally_sort does so itself.
  */
-void tally_put(struct tally *tally, int64_t value);
+static inline void tally_put(struct tally *tally, int64_t value);
 void tally_settle(struct tally *tally);
+
+void tally_put_first(struct tally *tally, int64_t value); /* while nothing waits yet */
+
+static inline void tally_put(struct tally *tally, int64_t value)
+{
+	if (!tally->waiting) {
+		tally_put_first(tally, value);
+		return;
+	}
+	tally->waiting[tally->waits++] = value;
+	if (tally->waits == TALLY_WAITS)
+		tally_settle(tally);
+}
 
 void tally_join(struct tally *tally, const struct tally *other); /* of one not sorted */
 

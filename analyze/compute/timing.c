@@ -153,8 +153,8 @@ struct timing device_timing(
  */
 static bool is_of_other_rows(const struct device_state *device, const struct gauge *gauge)
 {
-	return gauge->of.n > STEPS_MIN && gauge->missing * 10 <= gauge->of.n &&
-		(gauge->of.n + gauge->missing) * 2 <= device->track.rows;
+	return gauge->n > STEPS_MIN && gauge->missing * 10 <= gauge->n &&
+		(gauge->n + gauge->missing) * 2 <= device->track.rows;
 }
 
 int64_t metric_limit_ns(const struct device_state *device, const struct timing *timing,

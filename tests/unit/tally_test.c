@@ -334,6 +334,59 @@ static void put_is_add_later(void **state)
 	tally_release(&joined);
 }
 
+/* The sum of two is what all of their values make, whatever their steps and ranges. */
+static void join_is_add(void **state)
+{
+	static const struct {
+		int64_t step[2], high[2]; /* values are multiples of step, below high */
+		int n[2];
+	} cases[] = {
+		{{5, 5}, {2000, 2000}, {3000, 3000}}, /* arrays of one step */
+		{{5, 5}, {500, 4000}, {3000, 3000}}, /* ... the other one is longer */
+		{{5, 5}, {4000, 500}, {3000, 3000}},
+		{{5, 10}, {2000, 2000}, {3000, 3000}}, /* of two steps */
+		{{5, 7}, {2000, 2000}, {3000, 3000}},
+		{{5, 5}, {2000, 2000}, {3000, 3}}, /* one has no array */
+		{{5, 5}, {2000, 2000}, {3, 3000}},
+		{{1, 1}, {1000000000, 1000000000}, {900, 900}}, /* none has */
+		{{5, 5}, {2000, 2000}, {0, 3000}}, /* one is empty */
+		{{5, 5}, {2000, 2000}, {3000, 0}},
+	};
+	uint32_t seed = 7;
+
+	(void)state;
+	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+		struct tally all = {0}, part[2] = {{0}, {0}};
+
+		for (int k = 0; k < 2; k++) {
+			for (int i = 0; i < cases[c].n[k]; i++) {
+				int64_t places = cases[c].high[k] / cases[c].step[k],
+					value;
+
+				seed = seed * 1664525 + 1013904223;
+				value = cases[c].step[k] *
+					((int64_t)(seed >> 2) % places);
+				tally_put(&part[k], value);
+				tally_add(&all, value, 1);
+			}
+			tally_settle(&part[k]);
+		}
+		tally_join(&part[0], &part[1]);
+		tally_put(&part[0], 3); /* it goes on */
+		tally_add(&all, 3, 1);
+		tally_sort(&part[0]);
+		tally_sort(&part[1]);
+		tally_sort(&all);
+		assert_int_equal(part[0].total, all.total);
+		assert_int_equal(part[1].total, cases[c].n[1]);
+		for (uint64_t i = 0; i < all.total; i++)
+			assert_int_equal(tally_at(&part[0], i), tally_at(&all, i));
+		tally_release(&all);
+		tally_release(&part[0]);
+		tally_release(&part[1]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -347,6 +400,7 @@ int main(void)
 		cmocka_unit_test(slices_by_length),
 		cmocka_unit_test(answers),
 		cmocka_unit_test(put_is_add_later),
+		cmocka_unit_test(join_is_add),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
