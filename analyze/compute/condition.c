@@ -7,6 +7,9 @@ static const struct condition conditions[] = {
 		high},
 #define ORDER(small, large) \
 	{CONDITION_ORDER, METRIC_##small, METRIC_##large, METRIC_none, METRIC_none, 0, 0},
+#define BUSY(metric, least)                                                              \
+	{CONDITION_BUSY, METRIC_##metric, METRIC_gpu_util_pct, METRIC_none, METRIC_none, \
+		least, 0},
 #define SUM(total, x, y, z, tolerance) \
 	{CONDITION_SUM, METRIC_##total, METRIC_##x, METRIC_##y, METRIC_##z, 0, tolerance},
 #include "../schema/checks.def"
@@ -60,6 +63,9 @@ bool condition_holds(const struct condition *c, const struct condition_columns *
 		return f->a >= c->low * per_unit && f->a <= c->high * per_unit;
 	case CONDITION_ORDER:
 		return f->a <= f->b;
+	case CONDITION_BUSY:
+		return f->a >= c->low * per_unit ||
+			f->b < CONDITION_BUSY_PCT * metric_get(c->b)->per_unit;
 	case CONDITION_SUM:
 		whole = c->d == METRIC_none || get(columns, c->d, row, &z);
 		f->sum = (int128)f->b + y + z;
@@ -106,6 +112,10 @@ void condition_say(struct strbuf *sb, const struct condition *c, const struct ru
 		break;
 	case CONDITION_ORDER:
 		strbuf_addf(sb, ", more than %s, ", metric_get(c->b)->name);
+		condition_say_amount(sb, c->b, f->b);
+		break;
+	case CONDITION_BUSY:
+		strbuf_addf(sb, " while %s is ", metric_get(c->b)->name);
 		condition_say_amount(sb, c->b, f->b);
 		break;
 	case CONDITION_SUM:

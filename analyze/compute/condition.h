@@ -1,6 +1,6 @@
 /*
  * What must hold in every row, whatever the log (schema/checks.def): ranges, orders,
- * sums. Knows no run and counts nothing.
+ * what a GPU at work has, sums. Knows no run and counts nothing.
  */
 #ifndef COMPUTE_CONDITION_H
 #define COMPUTE_CONDITION_H
@@ -13,13 +13,15 @@
 enum condition_kind {
 	CONDITION_RANGE,
 	CONDITION_ORDER,
+	CONDITION_BUSY,
 	CONDITION_SUM
 };
 
 struct condition {
 	enum condition_kind kind;
 	enum metric_id a, b, c, d; /* METRIC_none */
-	int64_t low, high; /* in the unit of a; of a SUM high is the tolerance */
+	int64_t low, high; /* in the unit of a; of a SUM high is the tolerance, of BUSY it
+			      is not set */
 };
 
 size_t condition_count(void);
@@ -32,6 +34,9 @@ struct condition_columns {
 
 void condition_columns(
 	struct condition_columns *columns, const struct sample_batch *batch);
+
+/* The GPU is at work from this share of its time on. */
+#define CONDITION_BUSY_PCT 50
 
 /* What was looked at. */
 struct condition_found {

@@ -121,6 +121,16 @@ static double beyond_lead(const struct end_rows *ends, int64_t from_ns, int64_t 
 		: 0;
 }
 
+static double count_impossible(const struct figure_scope *scope, uint32_t device)
+{
+	double count = 0;
+
+	for (enum metric_id i = 0; i < METRIC_COUNT; i++)
+		count += (double)impossible_count(
+			scope->impossible, SOURCE_NONE, device, i);
+	return count;
+}
+
 static double count_rows(const struct report *report, uint32_t device)
 {
 	double rows = 0;
@@ -302,6 +312,8 @@ double figure_evidence(
 		return lost(report, device, item);
 	case EVIDENCE_UNRECORDED_S:
 		return unrecorded_s(report, device);
+	case EVIDENCE_IMPOSSIBLE:
+		return count_impossible(scope, device);
 	case EVIDENCE_ROWS:
 		return count_rows(report, device);
 	case EVIDENCE_BEGINS_LATE_S:

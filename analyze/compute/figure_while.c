@@ -201,6 +201,10 @@ double figure_while(struct figure_scope *scope, const struct reference *r,
 			weigh_mean(scope, gpu, r->metric);
 		return x;
 	}
+	if (gpu && r->metric != METRIC_none &&
+		impossible_count(scope->impossible, SOURCE_NONE, gpu->device, r->metric))
+		return figure_unknown(scope, "%s of it can't be relied on",
+			metric_get(r->metric)->name);
 	if (gpu && r->metric != METRIC_none && !isnan(gpu->at.seconds) &&
 		gpu->at.seconds > 0)
 		return figure_unknown(

@@ -44,14 +44,19 @@ void findings_watch(struct aggregate *agg, const struct sample_batch *batch,
 	}
 }
 
-/* Is there a reason not to believe what all else speaks for? */
-static bool is_in_doubt(const struct rule *rule, const double *value, struct strbuf *why)
+/*
+ * Is there a reason not to believe what all else speaks for? verdict: VERDICT_YES, or
+ * VERDICT_NO, which only some doubts are about.
+ */
+static bool is_in_doubt(const struct rule *rule, enum verdict verdict,
+	const double *value, struct strbuf *why)
 {
 	for (size_t i = 0; i < rule->doubt_count; i++) {
 		const struct rule_doubt *doubt = &rule->doubt[i];
 		double x = value[doubt->test.value];
 
-		if (isnan(x) || !bound_holds(doubt->test.bound, x, doubt->test.limit))
+		if (isnan(x) || (verdict == VERDICT_NO && !doubt->always) ||
+			!bound_holds(doubt->test.bound, x, doubt->test.limit))
 			continue;
 		strbuf_clear(why);
 		strbuf_adds(why, doubt->why);
@@ -268,6 +273,7 @@ static void evaluate(
 	uint32_t giver[RULE_PARTS_MAX];
 	struct judged judged = {.open = false};
 	enum verdict verdict;
+	bool applies;
 
 	strbuf_init(&judged.why);
 	strbuf_init(&judged.damage);
@@ -276,12 +282,16 @@ static void evaluate(
 	scope->giver = giver;
 	take_values(scope, finding.value, &judged);
 	verdict = judge(rule->fires, rule->fires_count, finding.value);
-	if (judged.refuted ||
-		judge(rule->applies, rule->applies_count, finding.value) != VERDICT_YES)
+	applies = !judged.refuted &&
+		judge(rule->applies, rule->applies_count, finding.value) == VERDICT_YES;
+	if (!applies)
 		verdict = VERDICT_NO;
+	else if (is_in_doubt(rule, VERDICT_NO, finding.value, &judged.why))
+		verdict = VERDICT_UNKNOWN;
 	else if (verdict == VERDICT_UNKNOWN || !judged.why.len)
 		verdict = is_trusted(scope, &judged) ? verdict : VERDICT_UNKNOWN;
-	if (verdict == VERDICT_YES && is_in_doubt(rule, finding.value, &judged.why))
+	if (verdict == VERDICT_YES &&
+		is_in_doubt(rule, verdict, finding.value, &judged.why))
 		verdict = VERDICT_UNKNOWN;
 	if (verdict != VERDICT_NO || agg->options.silent) {
 		finding.coverage =

@@ -30,13 +30,23 @@ void impossible_forget(struct impossible_list *list, enum source_kind source)
 
 /*
  * Which of its metrics a condition speaks against: of an order both, as either may be
- * wrong. A sum says only that one of several is.
+ * wrong; not the utilisation of a GPU that works at no power. A sum says only that one of
+ * several is.
  */
 static size_t accused(const struct condition *c, enum metric_id metric[2])
 {
 	metric[0] = c->a;
 	metric[1] = c->b;
-	return c->kind == CONDITION_RANGE ? 1 : c->kind == CONDITION_ORDER ? 2 : 0;
+	switch (c->kind) {
+	case CONDITION_RANGE:
+	case CONDITION_BUSY:
+		return 1;
+	case CONDITION_ORDER:
+		return 2;
+	case CONDITION_SUM:
+		break;
+	}
+	return 0;
 }
 
 /* Do all rows fulfil it? Missing values are of no use here, and are rare as well. */
@@ -45,10 +55,12 @@ static bool all_hold(
 {
 	const struct sample_column *a = columns->column[c->a];
 	int64_t per_unit = metric_get(c->a)->per_unit;
-	int64_t low = c->low * per_unit, high = c->high * per_unit;
+	int64_t low = c->low * per_unit;
+	int64_t high = c->kind == CONDITION_BUSY ? INT64_MAX : c->high * per_unit;
 	bool bad = false;
 
-	if (c->kind == CONDITION_RANGE) {
+	if (c->kind == CONDITION_RANGE || c->kind == CONDITION_BUSY) {
+		/* of BUSY what is low may still be right */
 		for (size_t i = 0; i < rows; i++)
 			bad |= a->presence[i] == PRESENCE_VALUE &&
 				(a->value[i] < low || a->value[i] > high);
@@ -104,10 +116,9 @@ const struct sample_batch *impossible_leave_out(
 		enum metric_id metric[2];
 		size_t count = accused(c, metric);
 		struct condition_found found;
-		bool there = count > 0;
+		bool there = count > 0 && columns.column[c->a] &&
+			(c->kind == CONDITION_RANGE || columns.column[c->b]);
 
-		for (size_t k = 0; k < count; k++)
-			there &= columns.column[metric[k]] != NULL;
 		if (!there || all_hold(c, &columns, batch->rows))
 			continue;
 		if (result == batch)

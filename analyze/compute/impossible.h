@@ -1,7 +1,7 @@
 /*
- * Values that can't be: outside of their metric's range, or larger than another one of
- * their row that bounds them (schema/checks.def). Statistics take them as they are; no
- * finding relies on them. README.md, "Findings".
+ * Values that can't be: outside of their metric's range, larger than another one of
+ * their row that bounds them, or no power of a GPU at work (schema/checks.def).
+ * Statistics take them as they are; no finding relies on them. README.md, "Findings".
  */
 #ifndef COMPUTE_IMPOSSIBLE_H
 #define COMPUTE_IMPOSSIBLE_H

@@ -46,6 +46,7 @@ static void say(struct run *run, const struct sample_batch *batch, size_t row,
 
 static const char *const condition_id[] = {[CONDITION_RANGE] = "range",
 	[CONDITION_ORDER] = "order",
+	[CONDITION_BUSY] = "busy",
 	[CONDITION_SUM] = "sum"};
 
 static struct counted *counted_of(

@@ -50,6 +50,7 @@ static const char *evidence_unit(enum evidence_item item)
 		return "s";
 	case EVIDENCE_GAPS:
 	case EVIDENCE_ROWS:
+	case EVIDENCE_IMPOSSIBLE:
 	case EVIDENCE_STEPS_BACK:
 	case EVIDENCE_SESSIONS:
 	case EVIDENCE_EXIT_STATUS:

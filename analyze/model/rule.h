@@ -124,6 +124,7 @@ enum evidence_item {
 	EVIDENCE_MISSING_AFTER_S, /* ... from its last row to their end; of one that was
 				     lost: 0 */
 	EVIDENCE_MISSING_AT_S, /* ... when that begins, from the run's start */
+	EVIDENCE_IMPOSSIBLE, /* of a GPU: values of any metric that can't be */
 	EVIDENCE_ROWS, /* of a GPU and its processes, in all logs; of one that no log has
 			  rows of: 0 */
 	EVIDENCE_SHARED, /* of a GPU: time that query log and dmon cover both, over that
@@ -233,6 +234,7 @@ struct value_test {
 /* Where it holds, what would fire can't be told; an unknown value is no doubt. */
 struct rule_doubt {
 	struct value_test test;
+	bool always; /* nor can what would not fire */
 	char *why;
 };
 

@@ -23,6 +23,7 @@ static void add_evidence(struct rule_topics *topics, enum evidence_item item)
 	case EVIDENCE_LOST_AT_S:
 	case EVIDENCE_UNRECORDED_S:
 	case EVIDENCE_ROWS:
+	case EVIDENCE_IMPOSSIBLE:
 	case EVIDENCE_BEGINS_LATE_S:
 	case EVIDENCE_MISSING_BEFORE_S:
 	case EVIDENCE_MISSING_AFTER_S:

@@ -320,6 +320,7 @@ static void put_doubts(struct json_writer *w, const struct rule *rule)
 		json_string(w, "value", rule->value[test->value].name);
 		json_string(w, "bound", bound_name(test->bound));
 		json_number(w, "limit", test->limit);
+		json_bool(w, "always", rule->doubt[i].always);
 		json_string(w, "why", rule->doubt[i].why);
 		json_close(w);
 	}

@@ -15,9 +15,10 @@ static const char *const while_items[WHILE_ITEM_COUNT] = {"samples", "sample_sha
 static const char *const evidence_items[EVIDENCE_ITEM_COUNT] = {"coverage", "gaps",
 	"longest_gap_s", "steps_back", "sessions", "lost", "lost_at_s", "lost_s",
 	"unrecorded_s", "begins_late_s", "missing_before_s", "missing_after_s",
-	"missing_at_s", "rows", "shared", "unshared", "away_s", "longest_away_s",
-	"away_at_s", "duration_s", "exit_status", "gpus", "models", "processes",
-	"process_mib", "abrupt", "signal", "warm_up_s", "steady_s", "busiest_core"};
+	"missing_at_s", "impossible", "rows", "shared", "unshared", "away_s",
+	"longest_away_s", "away_at_s", "duration_s", "exit_status", "gpus", "models",
+	"processes", "process_mib", "abrupt", "signal", "warm_up_s", "steady_s",
+	"busiest_core"};
 static const char *const course_items[COURSE_ITEM_COUNT] = {"least_rise", "recent"};
 static const char *const drift_items[DRIFT_ITEM_COUNT] = {"from", "to", "change", "at_s"};
 static const char *const pools[POOL_COUNT] = {"", "min", "max", "median", "sum"};

@@ -233,7 +233,7 @@ static int take_tests(const struct at *at, const cJSON *object, const char *key,
 static int take_doubts(const struct at *at, const cJSON *object)
 {
 	static const char *const known[] = {
-		"value", "above", "at_least", "below", "at_most", "why", NULL};
+		"value", "above", "at_least", "below", "at_most", "always", "why", NULL};
 	const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, "doubts"), *one;
 
 	if (list && (!cJSON_IsArray(list) || cJSON_GetArraySize(list) > RULE_DOUBTS_MAX))
@@ -243,6 +243,11 @@ static int take_doubts(const struct at *at, const cJSON *object)
 	{
 		struct rule_doubt *doubt = &at->rule->doubt[at->rule->doubt_count];
 
+		const cJSON *always = cJSON_GetObjectItemCaseSensitive(one, "always");
+
+		if (always && !cJSON_IsBool(always))
+			return rule_refuse(at, "always", always, "true or false");
+		doubt->always = cJSON_IsTrue(always);
 		if (rule_check_keys(at, one, "doubts", known) < 0 ||
 			take_test(at, one, "doubts", &doubt->test) < 0 ||
 			rule_take_text(at, one, "why", &doubt->why) < 0)

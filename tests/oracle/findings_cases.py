@@ -367,6 +367,10 @@ CASES = {
         silent("no such column", query(TEN, {UTIL: 50}), "most logs don't have it"),
     ],
     "power-below-limit": [
+        # A sensor that is stuck at 0 W: no GPU works at that.
+        untold("no power at all", query(seconds(100), {UTIL: 90, POWER: 0, LIMIT: 400}), "power_w of it can't be relied on"),
+        fires("no power while it idles", query(seconds(100), {UTIL: during(0, 60, 90, 10), POWER: during(0, 60, 100, 0), LIMIT: 400}), "gpu0",
+              {"power": 100, "limit": 400, "ratio": 0.25, "seconds": 60}),
         fires("at all bounds", query(seconds(30), {UTIL: 80, POWER: 150, LIMIT: 300}), "gpu0",
               {"power": 150, "limit": 300, "ratio": 0.5, "seconds": 30}),
         quiet("150.01 W", query(seconds(30), {UTIL: 80, POWER: 150.01, LIMIT: 300})),
@@ -400,15 +404,23 @@ CASES = {
               1, 100), "gpu0", {"seconds": 1, "share": 0.01, "clock": 1200, "best": 1800, "lost": 600}, [(50, 1, 1)]),
         *unused(0x20)],
     "throttle-power-dmon": [
-        fires("5 %", {"nvidia-smi-dmon.log": dmon(seconds(20), {"sm": 50, "pviol": 5, "tviol": 0})}, "gpu0", {"mean": 5, "most": 5}),
+        fires("5 %", {"nvidia-smi-dmon.log": dmon(seconds(20), {"sm": 50, "pviol": 5, "tviol": 0})}, "gpu0", {"work": 21, "mean": 5, "most": 5}),
         quiet("4 %", {"nvidia-smi-dmon.log": dmon(seconds(20), {"sm": 50, "pviol": 4, "tviol": 0})}),
+        # 100 of 200 s at work, with 10 % of each held back, are 5 % of all; what idles counts as none, whatever its bit says.
+        fires("idle for half of the time", {"nvidia-smi-dmon.log": dmon(seconds(200), {"sm": during(50, 100, 5, 4), "pviol": during(50, 100, 10, 90),
+              "tviol": 0})}, "gpu0", {"work": 100, "mean": 5, "most": 90}),
+        quiet("all idle", {"nvidia-smi-dmon.log": dmon(seconds(200), {"sm": 4, "pviol": 90, "tviol": 0})}),
+        quiet("a second less of it", {"nvidia-smi-dmon.log": dmon(seconds(200), {"sm": during(50, 99, 5, 4), "pviol": during(50, 99, 10, 90), "tviol": 0})}),
         untold("nine rows", {"nvidia-smi-dmon.log": dmon(NINE, {"sm": 50, "pviol": 90, "tviol": 0})}, "only 9 samples"),
         silent("no such column", query(TEN, {UTIL: 50}), "most logs don't have it"),
     ],
     "throttle-thermal-dmon": [
         fires("1 s of 100", {"nvidia-smi-dmon.log": dmon(seconds(100), {"sm": 50, "pviol": 0, "tviol": during(50, 1, 1, 0)})},
-              "gpu0", {"share": 0.01}),
+              "gpu0", {"share": 0.01, "most": 1}),
         quiet("1 s of 101", {"nvidia-smi-dmon.log": dmon(seconds(101), {"sm": 50, "pviol": 0, "tviol": during(50, 1, 1, 0)})}),
+        fires("1 s at work, and 50 s idle", {"nvidia-smi-dmon.log": dmon(seconds(100), {"sm": during(0, 50, 50, 4), "pviol": 0,
+              "tviol": lambda g, i: int(i >= 49)})}, "gpu0", {"share": 0.01, "most": 1}),
+        quiet("50 s, all idle", {"nvidia-smi-dmon.log": dmon(seconds(100), {"sm": during(0, 50, 50, 4), "pviol": 0, "tviol": during(0, 50, 0, 1)})}),
         untold("nine rows", {"nvidia-smi-dmon.log": dmon(NINE, {"sm": 50, "pviol": 0, "tviol": 1})}, "only 9 samples"),
         silent("no such column", query(TEN, {UTIL: 50}), "most logs don't have it"),
     ],

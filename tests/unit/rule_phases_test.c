@@ -64,7 +64,7 @@ static void make(struct made *made, const struct rule_set *rules, int silent)
 	for (int t = 0; t <= 40; t++) {
 		if (t > silent && t < 20)
 			continue;
-		sample(made, t, 0, METRIC_gpu_util_pct, t >= 10 && t < 20 ? 0 : 90);
+		sample(made, t, 0, METRIC_gpu_util_pct, t >= 10 && t < 20 ? 0 : 40);
 		also(made, METRIC_power_w, t);
 	}
 	finish(made);

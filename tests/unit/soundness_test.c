@@ -164,6 +164,29 @@ static void orders(void **state)
 #include "../schema/checks.def"
 }
 
+/* At 50 % it counts as at work: one quantum less and nothing is asked. */
+static void check_busy(enum metric_id metric, int64_t least)
+{
+	const enum metric_id row[4] = {
+		metric, METRIC_gpu_util_pct, METRIC_none, METRIC_none};
+	const enum metric_id alone[4] = {metric, METRIC_none, METRIC_none, METRIC_none};
+	const char *name = metric_get(metric)->name;
+	int64_t unit = metric_get(metric)->per_unit;
+	int64_t half = 50 * metric_get(METRIC_gpu_util_pct)->per_unit;
+
+	expect_failures(name, row, least * unit, half, 0, 0, 0);
+	expect_failures(name, row, least * unit - 1, half, 0, 0, 1);
+	expect_failures(name, row, 0, half - 1, 0, 0, 0);
+	expect_failures(name, alone, 0, 0, 0, 0, 0);
+}
+
+static void busy(void **state)
+{
+	(void)state;
+#define BUSY(metric, least) check_busy(METRIC_##metric, least);
+#include "../schema/checks.def"
+}
+
 /* Half of the total is a, the rest b, so that no other condition is touched. */
 static void check_sum(enum metric_id total, enum metric_id a, enum metric_id b,
 	enum metric_id c, int64_t tolerance)
@@ -335,6 +358,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ranges),
 		cmocka_unit_test(orders),
+		cmocka_unit_test(busy),
 		cmocka_unit_test(sums),
 		cmocka_unit_test(huge_sums),
 		cmocka_unit_test(missing_values),
