@@ -88,7 +88,7 @@ static void begin_table(struct doc *doc, const struct work_columns *has)
 
 	if (has->processes)
 		columns[count++] = (struct doc_column){"by", "", DOC_RIGHT, false};
-	columns[count++] = (struct doc_column){"units", "", DOC_RIGHT, false};
+	columns[count++] = (struct doc_column){"units", "timed", DOC_RIGHT, false};
 	columns[count++] = (struct doc_column){"in", "s", DOC_RIGHT, false};
 	columns[count++] = (struct doc_column){"rate", "1/s", DOC_RIGHT, false};
 	if (has->gpus)

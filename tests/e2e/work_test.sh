@@ -49,7 +49,7 @@ batch|2||1600.0
 logged|2||50.0"'
 hw --no-db ranks
 check "the text says how many log it, and what is unclear" every \
-	'prints "event  *events  *by  *units"' 'prints "step  *100  *2  *49 .* 200.0  *each n once"' \
+	'prints "event  *events  *by  *units  *in"' 'prints "^  *timed  *s  *1/s"' 'prints "step  *100  *2  *49 .* 200.0  *each n once"' \
 	'prints "batch  *100  *2 .* each 1,600: same?"' 'prints "logged .* each 50: same?"' \
 	'is "$(grep -A 9 "Units of work" out | awk "length > 80")" ""'
 hw --no-db --device gpu1 --json ranks
