@@ -53,6 +53,42 @@ static int by_change(const void *a, const void *b)
 	return x->nth < y->nth ? -1 : 1;
 }
 
+/* What begins at nothing has no ratio, and changed most. */
+static double size_of(const struct comparison_row *row)
+{
+	if (!isnan(row->ratio))
+		return fabs(log(row->ratio));
+	return row->difference != 0 && !isnan(row->difference) ? INFINITY : 0;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const struct listed *x = a, *y = b;
+	double x_size = size_of(x->row), y_size = size_of(y->row);
+
+	if (x_size != y_size)
+		return x_size > y_size ? -1 : 1;
+	return x->nth < y->nth ? -1 : 1;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct listed *x = a, *y = b;
+
+	return (x->nth > y->nth) - (x->nth < y->nth);
+}
+
+/* Of a list that nobody reads to its end what changed most, in the order that it had. */
+static void shorten(struct view *view, struct list *list)
+{
+	if (list->count <= ROWS_SHOWN)
+		return;
+	qsort(list->at, list->count, sizeof *list->at, by_size);
+	view->beyond += list->count - ROWS_SHOWN;
+	list->count = ROWS_SHOWN;
+	qsort(list->at, list->count, sizeof *list->at, by_place);
+}
+
 static struct list rows_of(struct view *view, const struct section *section)
 {
 	const struct comparison *comparison = view->comparison;
@@ -72,6 +108,7 @@ static struct list rows_of(struct view *view, const struct section *section)
 		else
 			list.at[list.count++] = (struct listed){row, i};
 	}
+	shorten(view, &list);
 	if (section->by_change && list.count)
 		qsort(list.at, list.count, sizeof *list.at, by_change);
 	return list;

@@ -147,6 +147,13 @@ static void add_left_out(struct doc *doc, const struct view *view)
 			"--phase).",
 			view->in_phases, PHASES_SHOWN);
 	}
+	if (view->beyond) {
+		doc_text(doc, NULL);
+		doc_textf(doc,
+			"%zu rows of tables of more than %d, those that changed least, "
+			"are left out (--json and --format csv have them).",
+			view->beyond, ROWS_SHOWN);
+	}
 }
 
 /* What is known of some runs of a side only. */

@@ -9,6 +9,7 @@
 #include "render/doc.h"
 
 #define PHASES_SHOWN 8 /* to who did not ask for all: those that last longest */
+#define ROWS_SHOWN   10000 /* of a table, whoever asked: those that changed most */
 
 /* What is shown of a comparison, and what was not. */
 struct view {
@@ -19,6 +20,7 @@ struct view {
 	bool shows_detectable; /* a table has that column */
 	size_t alike; /* rows that were left out, as all print alike */
 	size_t in_phases; /* ... as they are of shorter phases */
+	size_t beyond; /* ... as their table is long enough */
 	size_t details, changed; /* ... as nothing is good or bad of them, or they are of
 				    devices; of them those that changed */
 };

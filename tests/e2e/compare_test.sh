@@ -208,4 +208,24 @@ for format in text json csv; do
 			'exits 0' 'cmp first expected' 'cmp out expected'
 	done
 done
+
+# 2,000 phases of a second: in the base and in the new run 50 W, but in phase 1500, where the new run
+# has 80 W. A table has at most 10,000 rows, those that changed most; what is left out is in CSV.
+mkdir many-base many-new
+for run in base new; do
+	awk -v new=$([ $run = new ] && echo 1 || echo 0) 'BEGIN {
+		print "timestamp, index, power.draw [W]"
+		for (i = 0; i <= 4000; i++)
+			printf "2025/02/03 %02d:%02d:%02d.%d00, 0, %d W\n", i / 7200, i / 120 % 60, i / 2 % 60, i % 2 * 5,
+				(new && i >= 3000 && i <= 3002 ? 80 : 50) }' >many-$run/nvidia-smi.csv
+	awk 'BEGIN { for (i = 0; i < 2000; i++)
+		printf "{\"ts\":\"2025-02-03T%02d:%02d:%02dZ\",\"type\":\"phase\",\"name\":\"p%d\",\"seconds\":1}\n",
+			(i + 1) / 3600, (i + 1) / 60 % 60, (i + 1) % 60, i }' >many-$run/events.jsonl
+done
+compare -v many-base many-new --format csv
+rows=$(($(wc -l <out) - 1))
+compare -v many-base many-new
+left=$(sed -n 's/^ *\([0-9]*\) rows of tables of more than 10000, .*/\1/p' out)
+check "a table has an end, behind what changed most" every 'exits 0' 'prints "power_w mean .*gpu0, p1500 .* 80.0 "' \
+	'[ "$left" -gt 20000 ]' 'is "$(grep -c "^  [a-z_].*  *p\?[0-9].*" out)" $((rows - left))'
 plan
