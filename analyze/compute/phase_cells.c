@@ -51,7 +51,7 @@ static void grow(struct phase_cells *cells)
 	cells->slot = xcalloc(cells->slot_count, sizeof *cells->slot);
 	for (size_t i = 0; i < cells->rows; i++)
 		*slot_of(cells, cells->row[i]->path) =
-			(struct phase_cell_slot){cells->row[i]->path, (uint32_t)i + 1};
+			(struct phase_cell_slot){cells->row[i]->path, cells->row[i]};
 }
 
 static struct phase_cell_row *row_of(struct phase_cells *cells, uint32_t path)
@@ -63,12 +63,12 @@ static struct phase_cell_row *row_of(struct phase_cells *cells, uint32_t path)
 		grow(cells);
 	slot = slot_of(cells, path);
 	if (slot->row)
-		return cells->row[slot->row - 1];
+		return slot->row;
 	ALLOC_GROW(cells->row, cells->rows + 1, cells->rows_cap);
 	row = cells->row[cells->rows++] = xcalloc(1, sizeof *row);
 	row->path = path;
 	row->series = xcalloc(cells->columns_cap, sizeof *row->series);
-	*slot = (struct phase_cell_slot){path, (uint32_t)cells->rows};
+	*slot = (struct phase_cell_slot){path, row};
 	return row;
 }
 
@@ -103,17 +103,6 @@ static inline struct series *cell_of(
 	if (!row->series[column])
 		row->series[column] = series_new(metric);
 	return row->series[column];
-}
-
-/* The next metric of the row will ask for its own: no cache holds those of many sets. */
-static inline void fetch_next(
-	const struct phase_cells *cells, const struct phase_cell_row *row, size_t column)
-{
-	const struct series *next =
-		column + 1 < cells->columns ? row->series[column + 1] : NULL;
-
-	if (next)
-		__builtin_prefetch(&next->gauge.slices, 1);
 }
 
 static bool is_set(const struct phase_cell_row *row, const struct phase_map *map)
@@ -230,7 +219,6 @@ __attribute__((always_inline)) static inline void cover_pieces(struct phase_cell
 
 		done = to;
 		if (plain) {
-			fetch_next(cells, cells->of_piece[i], column);
 			gauge_cover(&cell_of(cells->of_piece[i], column, metric)->gauge,
 				slice, &piece->at, area, row->at.short_ns);
 			continue;

@@ -26,7 +26,7 @@ struct phase_cell_row {
 /* By a path's number where its row is. */
 struct phase_cell_slot {
 	uint32_t path;
-	uint32_t row; /* place + 1, 0: free */
+	struct phase_cell_row *row; /* NULL: free */
 };
 
 /* Only what was met: few paths of many have samples of a device. Zeroed is empty. */

@@ -1,7 +1,4 @@
-/*
- * The calls around an instant are found in the tree that their order implies (see
- * phase_tree.c), in the logarithm of all calls and their number.
- */
+/* What holds around an instant is asked for once for each span between two edges. */
 #include "compute/phase_map.h"
 
 #include <stdlib.h>
@@ -10,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/sort.h"
 #include "base/timestamp.h"
+#include "compute/around.h"
 
 /* The answer for one span, between two edges. */
 struct span_paths {
@@ -26,13 +24,14 @@ struct phase_map {
 	struct phase_rules rules;
 	struct phase_tree tree;
 	size_t paths; /* without "(outside)" */
-	int64_t *latest_ns; /* [calls.count] the latest end in the tree below */
+	int64_t *latest_ns; /* around_latest */
 	bool *sampled; /* [calls.count] a sample lies in it */
 	bool *counted; /* [path_count + 1] */
 	int64_t *edge_ns; /* [edge_count] starts and ends, ascending, each once */
 	size_t edge_count;
 	struct span_paths kept[SPANS_KEPT]; /* by span modulo SPANS_KEPT */
 	size_t near_sample, near_slice; /* spans that were asked for last */
+	struct around at_sample, in_slice;
 
 	struct span_paths sample; /* of the last instant that was asked for */
 	struct phase_piece *piece;
@@ -51,36 +50,28 @@ struct phase_map {
 	uint64_t slice;
 };
 
+/* Starts ascend already, as calls are by start. */
 static void find_edges(struct phase_map *map)
 {
 	const struct calls *calls = &map->tree.calls;
-	size_t kept = 0, count = 0;
+	int64_t *end_ns = xcalloc(calls->count, sizeof *end_ns);
+	size_t kept = 0;
 
 	map->edge_ns = xcalloc(calls->count, 2 * sizeof *map->edge_ns);
-	for (size_t i = 0; i < calls->count; i++) {
-		map->edge_ns[count++] = calls->at[i].start_ns;
-		map->edge_ns[count++] = calls->at[i].end_ns;
+	for (size_t i = 0; i < calls->count; i++)
+		end_ns[i] = calls->at[i].end_ns;
+	sort_int64(end_ns, calls->count);
+	for (size_t i = 0, k = 0; i < calls->count || k < calls->count;) {
+		int64_t edge_ns = i < calls->count &&
+				(k == calls->count || calls->at[i].start_ns <= end_ns[k])
+			? calls->at[i++].start_ns
+			: end_ns[k++];
+
+		if (!kept || map->edge_ns[kept - 1] != edge_ns)
+			map->edge_ns[kept++] = edge_ns;
 	}
-	sort_int64(map->edge_ns, count);
-	for (size_t i = 0; i < count; i++)
-		if (!kept || map->edge_ns[kept - 1] != map->edge_ns[i])
-			map->edge_ns[kept++] = map->edge_ns[i];
 	map->edge_count = kept;
-}
-
-static int64_t find_latest(struct phase_map *map, size_t low, size_t high)
-{
-	size_t middle = low + (high - low) / 2;
-	int64_t latest = INT64_MIN, below;
-
-	if (low == high)
-		return latest;
-	latest = map->tree.calls.at[middle].end_ns;
-	below = find_latest(map, low, middle);
-	latest = below > latest ? below : latest;
-	below = find_latest(map, middle + 1, high);
-	latest = below > latest ? below : latest;
-	return map->latest_ns[middle] = latest;
+	free(end_ns);
 }
 
 struct path_length {
@@ -132,8 +123,7 @@ struct phase_map *phase_map_new(const struct run *run, const struct phase_rules 
 	map->paths = rules->single ? calls : map->tree.path_count;
 	paths = map->paths + 1;
 	find_edges(map);
-	map->latest_ns = xcalloc(calls, sizeof *map->latest_ns);
-	find_latest(map, 0, calls);
+	map->latest_ns = around_latest(&map->tree.calls);
 	map->sampled = xcalloc(calls, sizeof *map->sampled);
 	map->counted = xcalloc(paths, sizeof *map->counted);
 	map->seen = xcalloc(paths, sizeof *map->seen);
@@ -159,6 +149,8 @@ void phase_map_free(struct phase_map *map)
 	free(map->sample.path);
 	free(map->edge_ns);
 	free(map->latest_ns);
+	around_release(&map->at_sample);
+	around_release(&map->in_slice);
 	free(map->sampled);
 	free(map->counted);
 	free(map->seen);
@@ -206,36 +198,19 @@ static void meet(
 	answer->path[answer->count++] = path;
 }
 
-/* Meets the calls of a range that t_ns lies in. */
-static void find(struct phase_map *map, struct span_paths *answer, size_t low,
-	size_t high, int64_t t_ns, bool sampled)
-{
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct call *call = &map->tree.calls.at[middle];
-
-		if (map->latest_ns[middle] < t_ns)
-			return;
-		find(map, answer, low, middle, t_ns, sampled);
-		if (call->start_ns > t_ns)
-			return;
-		if ((t_ns < call->end_ns ||
-			    (map->rules.closed && t_ns == call->end_ns)) &&
-			phase_map_takes(map, middle))
-			meet(map, answer, middle, sampled);
-		low = middle + 1;
-	}
-}
-
 /* The paths around an instant. sampled: a sample lies there. */
 static void ask(
 	struct phase_map *map, struct span_paths *answer, int64_t t_ns, bool sampled)
 {
+	struct around *around = sampled ? &map->at_sample : &map->in_slice;
 	uint32_t outside = (uint32_t)map->paths;
 
 	map->question++;
 	answer->count = 0;
-	find(map, answer, 0, map->tree.calls.count, t_ns, sampled);
+	around_move(around, &map->tree.calls, map->latest_ns, map->rules.closed, t_ns);
+	for (size_t i = 0; i < around->count; i++)
+		if (phase_map_takes(map, around->call[i]))
+			meet(map, answer, around->call[i], sampled);
 	if (!answer->count && map->counted[outside]) {
 		ALLOC_GROW(answer->path, 1, answer->cap);
 		answer->path[answer->count++] = outside;

@@ -295,17 +295,18 @@ static void merge(struct tally *tally, size_t first)
 void tally_sort(struct tally *tally)
 {
 	struct tally old;
-	struct tally_entry entry;
 	size_t at = 0, hashed;
 
 	tally_settle(tally);
 	old = *tally;
 	hashed = old.distinct;
-	*tally = (struct tally){.total = old.total};
-	while (tally_next(&old, &at, &entry)) {
-		ALLOC_GROW(tally->entry, tally->distinct + 1, tally->cap);
-		tally->entry[tally->distinct++] = entry;
-	}
+	*tally = (struct tally){.total = old.total, .cap = hashed};
+	for (size_t i = 0; i < old.dense_count; i++)
+		tally->cap += old.dense[i] != 0;
+	tally->entry = xcalloc(tally->cap, sizeof *tally->entry);
+	while (tally->distinct < tally->cap &&
+		tally_next(&old, &at, &tally->entry[tally->distinct]))
+		tally->distinct++;
 	tally_release(&old);
 	if (hashed)
 		qsort(tally->entry, hashed, sizeof *tally->entry, by_value);

@@ -1,7 +1,4 @@
-/*
- * Lines with the time around the rows of dmon, pmon and compute-apps: of a loop that asks
- * once and sleeps they are the times of the rows, of a table that runs on they are not.
- */
+/* The calls around an instant, against a look at each of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,89 +6,91 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "room.h"
+#include <stdlib.h>
 
-#define DMON "# gpu    pwr     sm\n# Idx      W      %\n"
-#define PMON "# gpu  pid  type  sm  command\n# Idx    #   C/G   %  name\n"
-#define APPS "pid, process_name, used_gpu_memory [MiB]\n"
+#include "base/alloc.h"
+#include "compute/around.h"
 
-static void expect_times(
-	struct room *room, enum source_kind kind, const char *text, const char *times)
+static uint32_t below(uint32_t *seed, uint32_t end)
 {
-	char found[256];
-
-	put(room, "a", text);
-	assert_int_equal(survey(room, room->dir, NULL), 0);
-	read_rows(room, kind, found, sizeof found);
-	assert_string_equal(found, times);
-	leave(room);
+	*seed = *seed * 1664525 + 1013904223;
+	return (*seed >> 8) % end;
 }
 
-static void one_look_each(void **state)
+static int by_start(const void *a, const void *b)
 {
-	struct room *room = *state;
+	const struct call *x = a, *y = b;
 
-	expect_times(room, SOURCE_NVIDIA_DMON,
-		"Sat Mar  1 10:00:00 UTC 2025\n" DMON "    0    100     50\n"
-		"    1    100     50\nSat Mar  1 10:00:05 UTC 2025\n" DMON
-		"    0    100     50\n    1    100     50\n",
-		" |0 0 |5 5");
-	expect_times(room, SOURCE_NVIDIA_PMON,
-		PMON "2025-03-01 10:00:00\n  0 4711 C 5 python\n  0 4711 G 5 python\n"
-		     "2025-03-01 10:00:05\n  0 4711 C 5 python\n  1 4711 C 5 python\n",
-		" |0 0 5 5");
-	expect_times(room, SOURCE_NVIDIA_APPS,
-		"1740823200\n" APPS "4711, python, 500 MiB\n4712, python, 500 MiB\n"
-		"1740823210\n" APPS "4711, python, 500 MiB\n1740823220\n" APPS,
-		" |0 0 |10");
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	return (x->end_ns < y->end_ns) - (x->end_ns > y->end_ns);
 }
 
-/* Two kinds of table behind each time. */
-static void of_several_kinds(void **state)
+static struct calls make_calls(
+	uint32_t *seed, size_t count, uint32_t span, uint32_t longest)
 {
-	static const char text[] =
-		"2025-03-01 10:00:00\n" DMON "    0    100     50\n" PMON
-		"  0 4711 C 5 python\n2025-03-01 10:00:05\n" DMON
-		"    0    100     50\n" PMON "  0 4711 C 5 python\n";
-	struct room *room = *state;
+	struct calls calls = {.at = xcalloc(count, sizeof(struct call)), .count = count};
 
-	expect_times(room, SOURCE_NVIDIA_DMON, text, " |0 |5");
-	expect_times(room, SOURCE_NVIDIA_PMON, text, " |0 |5");
+	for (size_t i = 0; i < count; i++) {
+		calls.at[i].start_ns = below(seed, span);
+		calls.at[i].end_ns = calls.at[i].start_ns + below(seed, longest);
+	}
+	qsort(calls.at, count, sizeof *calls.at, by_start);
+	return calls;
 }
 
-/* A row before the first line has no time. */
-static void before_the_first(void **state)
+static void assert_around(
+	const struct calls *calls, const struct around *around, bool closed, int64_t t_ns)
 {
-	struct room *room = *state;
+	size_t met = 0;
 
-	expect_times(room, SOURCE_NVIDIA_DMON,
-		DMON "    0    100     50\n2025-03-01 10:00:00\n    0    100     50\n"
-		     "2025-03-01 10:00:01\n    0    100     50\n",
-		" |0 1");
+	for (size_t i = 0; i < calls->count; i++) {
+		const struct call *call = &calls->at[i];
+
+		if (t_ns < call->start_ns ||
+			(closed ? t_ns > call->end_ns : t_ns >= call->end_ns))
+			continue;
+		assert_true(met < around->count);
+		assert_int_equal(around->call[met++], i);
+	}
+	assert_int_equal(met, around->count);
 }
 
-static void a_table_that_runs_on(void **state)
+/* Step by step, by leaps, back, and anywhere; short calls and long ones, none at all. */
+static void as_if_looked_at(void **state)
 {
-	struct room *room = *state;
-	char found[256];
+	static const struct {
+		size_t count;
+		uint32_t span, longest, leap;
+	} cases[] = {{0, 10, 2, 3}, {1, 10, 5, 2}, {300, 1000, 20, 4},
+		{300, 1000, 2000, 40}, {2000, 1000, 3, 1}, {2000, 100, 5, 90}};
+	uint32_t seed = 3;
 
-	put(room, "a",
-		"2025-03-01 10:00:00\n" DMON "    0    100     50\n"
-		"    0    100     50\n    0    100     50\n");
-	assert_int_equal(survey(room, room->dir, NULL), 0);
-	read_rows(room, SOURCE_NVIDIA_DMON, found, sizeof found);
-	assert_int_equal(room->run.file[0].rows, 3);
-	assert_int_equal(room->run.file[0].wall, false);
-	leave(room);
+	(void)state;
+	for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+		bool closed = i % 2;
+		struct calls calls = make_calls(&seed, cases[i / 2].count,
+			cases[i / 2].span, cases[i / 2].longest);
+		int64_t *latest_ns = around_latest(&calls), t_ns = -3;
+		struct around around = {0};
+
+		for (int k = 0; k < 600; k++) {
+			t_ns += below(&seed, cases[i / 2].leap + 1);
+			if (below(&seed, 20) == 0)
+				t_ns = (int64_t)below(&seed, cases[i / 2].span + 9) - 4;
+			around_move(&around, &calls, latest_ns, closed, t_ns);
+			assert_around(&calls, &around, closed, t_ns);
+		}
+		around_release(&around);
+		free(latest_ns);
+		free(calls.at);
+	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(one_look_each),
-		TEST(of_several_kinds),
-		TEST(before_the_first),
-		TEST(a_table_that_runs_on),
+		cmocka_unit_test(as_if_looked_at),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
