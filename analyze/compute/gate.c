@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "compute/compare.h"
+#include "compute/gate_gpus.h"
 #include "compute/gate_incidents.h"
 #include "compute/gate_limit.h"
 #include "compute/gate_rows.h"
@@ -340,6 +341,8 @@ static enum gate_cause judge(const struct gate *gate, struct gate_result *result
 
 	if (!row)
 		return GATE_ABSENT;
+	if (gate_is_untold(gate->comparison, row))
+		return GATE_UNCOVERED;
 	beyond = find_bound(gate, result);
 	if (beyond > 0) {
 		result->excess = excess_of(result, beyond);
@@ -356,6 +359,11 @@ static enum gate_cause judge(const struct gate *gate, struct gate_result *result
 		: GATE_SPARSE;
 }
 
+static bool is_untold(const struct gate *gate, const struct gate_result *result)
+{
+	return result->row && gate_is_untold(gate->comparison, result->row);
+}
+
 /* A rule of changes that has a base for none of its numbers has told nothing. */
 static void judge_unfounded(struct gate *gate)
 {
@@ -364,9 +372,11 @@ static void judge_unfounded(struct gate *gate)
 		bool founded = false;
 
 		for (end = i; end < gate->count && gate->result[end].rule == rule; end++)
-			founded |= gate->result[end].cause != GATE_NEW;
+			founded |= gate->result[end].cause != GATE_NEW &&
+				!is_untold(gate, &gate->result[end]);
 		for (size_t k = i; k < end && !founded; k++)
-			gate->result[k].cause = GATE_NO_BASE;
+			if (gate->result[k].cause == GATE_NEW)
+				gate->result[k].cause = GATE_NO_BASE;
 	}
 }
 

@@ -10,8 +10,9 @@
 /*
  * A metric that is recorded, and never in the state that a rule names, has the share 0 of
  * it: adds a row of it where no run was in it. What a run lacks of a rule's number it
- * takes of the one that the rule names instead. Before gate_judge, of a comparison that
- * holds all that the rules read.
+ * takes of the one that the rule names instead. A GPU that lacks the number of a bound,
+ * which other GPUs of the run have, gets a row without a value. Before gate_judge, of a
+ * comparison that holds all that the rules read.
  */
 void gate_complete(struct comparison *comparison, const struct gate_rules *rules);
 

@@ -1,9 +1,10 @@
-/* Rows for states that no run was in, and values by another name. */
+/* Rows that a rule is of and no run has, and values by another name. */
 #include <math.h>
 
 #include "base/alloc.h"
 #include "compute/compare.h"
 #include "compute/gate.h"
+#include "compute/gate_gpus.h"
 #include "compute/gate_rows.h"
 
 static bool is_in(const struct comparison *comparison, const struct measure *measure)
@@ -97,4 +98,6 @@ void gate_complete(struct comparison *comparison, const struct gate_rules *rules
 	for (size_t i = 0; i < rules->count; i++)
 		if (rules->rule[i].instead)
 			fill_rows(comparison, &rules->rule[i]);
+	for (size_t i = 0; i < rules->count; i++)
+		gate_add_untold(comparison, &rules->rule[i]);
 }

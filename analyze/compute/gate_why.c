@@ -8,6 +8,7 @@
 #include "base/quantity.h"
 #include "base/strbuf.h"
 #include "compute/compare.h"
+#include "compute/gate_gpus.h"
 #include "compute/gate_limit.h"
 
 static double rounded(double x, int decimals)
@@ -222,7 +223,12 @@ static void say_uncovered(
 {
 	const struct comparison_row *row = result->row;
 
-	if (row->side[SIDE_BASE].n && gate_rule_compares(result->rule)) {
+	if (gate_is_untold(gate->comparison, row)) {
+		strbuf_addf(sb,
+			"%s has no value of it, and other GPUs have; expected one of "
+			"each, or a \"device\" that leaves %s out",
+			row->measure.device, row->measure.device);
+	} else if (row->side[SIDE_BASE].n && gate_rule_compares(result->rule)) {
 		say_change(sb, gate, result);
 	} else if (result->run != SIZE_MAX) {
 		say_bound(sb, gate, result);

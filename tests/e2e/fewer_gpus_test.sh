@@ -74,6 +74,32 @@ gate 0 "one below it is kept" 'Gate passed: 1 of 1' --rules least.json blind-1
 gate 1 "one that is broken by what is known is broken" 'Gate failed: 1 regression' \
 	--rules too-much.json blind-1
 
+# A bound is of each GPU that its glob fits: of gpu1 blind-* know nothing, single-* have none. gpu0 is
+# at 80 %.
+rules each '"metric": "gpu_util_pct", "device": "gpu*", "at_least": 50'
+rules any '"metric": "gpu_util_pct", "at_least": 50'
+rules first '"metric": "gpu_util_pct", "device": "gpu0", "at_least": 50'
+rules busy '"metric": "gpu_util_pct", "device": "gpu*", "at_least": 85'
+rules fall '"metric": "gpu_util_pct", "device": "gpu*", "max_decrease": 5'
+gate 4 "a GPU without any value of it keeps no bound" \
+	'! 1 (gpu1): gpu1 has no value of it, and other GPUs have; expected one of each, or a' \
+	--rules each.json blind-1
+gate 4 "... where the rule names no device" '1 (gpu1): gpu1 has no value' --rules any.json blind-1
+gate 4 "... nor where the base has none either" '1 (gpu1): gpu1 has no value' \
+	--rules each.json blind-1 blind-2 --vs blind-3 blind-4
+gate 1 "... and breaks none" '1 regression, 1 inconclusive, 0 of 2 passed' \
+	--rules busy.json blind-1
+gate 1 "where the base has it, it vanished" '1 (gpu1): vanished: none of 1 new run has it, and the whole' \
+	--rules each.json whole-1 whole-2 --vs blind-1
+gate 0 "a rule that leaves the GPU out passes" 'Gate passed: 1 of 1' --rules first.json blind-1
+gate 0 "one of changes finds two runs alike" 'Gate passed: 1 of 1' \
+	--rules fall.json blind-1 blind-2 blind-3 blind-4 blind-5 --vs blind-6
+gate 0 "a machine without it lacks nothing" 'Gate passed: 1 of 1' --rules each.json single-1
+hw gate --no-db -q --selftest --rules each.json blind-1 blind-2
+check "a self-test of it does not pass" every 'exits 1' 'prints "gpu1 has no value of it"'
+hw gate --no-db -q --calibrate --rules each.json blind-1 blind-2 blind-3 blind-4 blind-5
+check "... nor a calibration" every 'exits 1' 'prints "0 repeats have it"'
+
 # Of a history those are left out.
 hw --db runs.db -q whole-* blind-1
 hw gate --baseline-db runs.db --rules peak.json blind-2
