@@ -179,7 +179,8 @@ static bool has_column(const struct report *report, const struct call_column *co
 	return false;
 }
 
-static void begin_calls(struct doc *doc, const struct report *report)
+/* shown[CALL_COLUMNS]: those that some call has. */
+static void begin_calls(struct doc *doc, const struct report *report, bool *shown)
 {
 	struct doc_column column[4 + CALL_COLUMNS + 1] = {
 		{"call", "", DOC_LEFT, true},
@@ -189,17 +190,19 @@ static void begin_calls(struct doc *doc, const struct report *report)
 	};
 	size_t count = 4;
 
-	for (size_t k = 0; k < CALL_COLUMNS; k++)
-		if (has_column(report, &call_columns[k]))
+	for (size_t k = 0; k < CALL_COLUMNS; k++) {
+		shown[k] = has_column(report, &call_columns[k]);
+		if (shown[k])
 			column[count++] = (struct doc_column){call_columns[k].title,
 				call_columns[k].unit, DOC_RIGHT, false};
+	}
 	column[count++] = (struct doc_column){"", "", DOC_LEFT, false};
 	doc_heading(doc, 2, "Calls");
 	doc_table(doc, column, count)->follows = true;
 }
 
-static void add_call(
-	struct doc *doc, const struct report *report, const struct phase_call *call)
+static void add_call(struct doc *doc, const struct report *report,
+	const struct phase_call *call, const bool *shown)
 {
 	doc_text(doc, report->path[call->path].path);
 	doc_number(doc, call->start_s, 1);
@@ -207,7 +210,7 @@ static void add_call(
 	doc_bar(doc, call->start_s / report->duration_s,
 		(call->start_s + call->seconds) / report->duration_s, NAN);
 	for (size_t k = 0; k < CALL_COLUMNS; k++) {
-		if (!has_column(report, &call_columns[k]))
+		if (!shown[k])
 			continue;
 		if (is_coverage(&call_columns[k]))
 			doc_energy_coverage(doc, call->energy_j, call->energy_coverage);
@@ -216,6 +219,15 @@ static void add_call(
 	}
 	add_quality(
 		doc, call->unfinished, call->empty, call->too_short, call->overlapping);
+}
+
+static void add_calls(struct doc *doc, const struct report *report)
+{
+	bool shown[CALL_COLUMNS];
+
+	begin_calls(doc, report, shown);
+	for (size_t i = 0; i < report->call_count; i++)
+		add_call(doc, report, &report->call[i], shown);
 }
 
 struct ranked {
@@ -312,9 +324,6 @@ void doc_phases(
 	if (opt->verbose > 0)
 		doc_gpus_in_phases(doc, report, shown);
 	free(shown);
-	if (!opt->calls || !report->call_count)
-		return;
-	begin_calls(doc, report);
-	for (size_t i = 0; i < report->call_count; i++)
-		add_call(doc, report, &report->call[i]);
+	if (opt->calls && report->call_count)
+		add_calls(doc, report);
 }
