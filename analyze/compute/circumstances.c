@@ -168,6 +168,32 @@ static void say_end(struct strbuf *sb, const struct run *run)
 	fate_release(&fate);
 }
 
+/*
+ * "40 step": of the finest kind, and rather of one whose events have a number. To two
+ * digits, as an event more or less is the same work.
+ */
+static void say_work(struct strbuf *sb, const struct report *report)
+{
+	const struct work *best = NULL;
+	double digits;
+
+	for (size_t i = 0; i < report->work_count; i++) {
+		const struct work *work = &report->work[i];
+		bool numbered = work->n_is != WORK_NO_NUMBER;
+
+		if (work->units > 0 &&
+			(!best || numbered > (best->n_is != WORK_NO_NUMBER) ||
+				(numbered == (best->n_is != WORK_NO_NUMBER) &&
+					work->units > best->units)))
+			best = work;
+	}
+	if (!best)
+		return;
+	digits = pow(10, fmax(0, floor(log10(best->units)) - 1));
+	quantity_number(sb, round(best->units / digits) * digits, 0);
+	strbuf_addf(sb, " %s", best->name ? best->name : best->type_name);
+}
+
 static const char *const title[CIRCUMSTANCES] = {
 	[OF_GPUS] = "GPUs",
 	[OF_DEVICES] = "devices",
@@ -185,6 +211,7 @@ static const char *const title[CIRCUMSTANCES] = {
 	[OF_GRADE] = "grade",
 	[OF_STATUS] = "exit status",
 	[OF_END] = "end",
+	[OF_WORK] = "units of work",
 };
 
 /* Nothing: the run does not say it. */
@@ -242,6 +269,9 @@ static void say(
 	case OF_END:
 		say_end(sb, run);
 		break;
+	case OF_WORK:
+		say_work(sb, report);
+		break;
 	case CIRCUMSTANCES:
 		break;
 	}
@@ -252,6 +282,7 @@ struct difference circumstance_of(enum circumstance circumstance, size_t runs)
 	return (struct difference){.what = title[circumstance],
 		.machine = circumstance == OF_GPUS || circumstance == OF_CPU ||
 			circumstance == OF_CPUS,
+		.work = circumstance == OF_WORK,
 		.said = xcalloc(runs + 1, sizeof(char *))};
 }
 
@@ -272,14 +303,14 @@ void circumstances_add(struct comparing *c, const struct report *report)
 	struct comparison *out = c->out;
 	size_t run = out->run_count - 1;
 
-	while (out->difference_count < CIRCUMSTANCES) {
+	while (out->difference_count < OF_WORK) {
 		ALLOC_GROW(
 			out->difference, out->difference_count + 1, out->difference_cap);
 		out->difference[out->difference_count] = circumstance_of(
 			(enum circumstance)out->difference_count, c->runs_most);
 		out->difference_count++;
 	}
-	for (enum circumstance k = 0; k < CIRCUMSTANCES; k++)
+	for (enum circumstance k = 0; k < OF_WORK; k++)
 		out->difference[k].said[run] = circumstance_said(report, k);
 }
 
@@ -327,7 +358,7 @@ static void add_work(struct comparing *c)
 		out->difference_count++ * sizeof *out->difference);
 	work = &out->difference[0];
 	*work = (struct difference){
-		.what = "units of work", .said = xcalloc(c->runs_most, sizeof(char *))};
+		.what = title[OF_WORK], .said = xcalloc(c->runs_most, sizeof(char *))};
 	for (size_t i = 0; i < out->run_count; i++) {
 		struct strbuf sb;
 

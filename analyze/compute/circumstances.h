@@ -24,6 +24,7 @@ enum circumstance {
 	OF_GRADE,
 	OF_STATUS,
 	OF_END,
+	OF_WORK, /* of trends: of comparisons compare_work.c knows it better */
 	CIRCUMSTANCES
 };
 

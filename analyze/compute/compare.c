@@ -98,7 +98,8 @@ static int meet(const struct comparing *c, const struct compared_run *run,
 	for (size_t i = 0; i < out->run_count; i++) {
 		const struct compared_run *other = &out->run[i];
 		bool same = strcmp(other->key, run->key) == 0 ||
-			(content && content == c->content[i]);
+			(content && content == c->content[i] &&
+				other->fate.kind == run->fate.kind);
 
 		if (same && other->side != run->side)
 			return error_set(err,
@@ -157,12 +158,13 @@ static void leave_out(struct comparison *out, const char *name, const struct fat
 int compare_add(struct comparing *c, const char *name, enum side side,
 	const struct report *report, struct error *err)
 {
+	struct fate fate = fate_of(report->run);
 	const struct compared_run run = {.name = (char *)name,
 		.key = report->run->key,
 		.side = side,
 		.duration_s = report->duration_s,
-		.grade = report->evidence.grade};
-	struct fate fate = fate_of(report->run);
+		.grade = report->evidence.grade,
+		.fate = fate};
 	int met;
 
 	if (fate.kind != FATE_WHOLE && c->leaves_undone && side != SIDE_NEW) {
@@ -175,7 +177,6 @@ int compare_add(struct comparing *c, const char *name, enum side side,
 		fate_release(&fate);
 		return met < 0 ? -1 : 0;
 	}
-	c->out->run[c->out->run_count - 1].fate = fate;
 	measures_of(report, take, c);
 	compare_work_add(c, report);
 	circumstances_add(c, report);

@@ -53,7 +53,11 @@ void compare_work_add(struct comparing *c, const struct report *report)
 	}
 }
 
-/* Can it tell the sides apart, or, without them, two runs? */
+/*
+ * Can it tell the sides apart, or, without them, two runs? What the whole base did, and
+ * of which no new run knows anything, is lost; what only new runs tell is more than the
+ * base was asked for.
+ */
 static bool is_known(const struct comparison *out, const struct work_kind *kind)
 {
 	size_t known[SIDES + 1] = {0}, count = 0;
@@ -64,10 +68,10 @@ static bool is_known(const struct comparison *out, const struct work_kind *kind)
 		known[out->run[i].side]++;
 		count++;
 	}
-	for (enum side side = 0; side < SIDES; side++)
-		if (out->on_side[side] && !known[side])
-			return false;
-	return count > 1;
+	if (!comparison_has_sides(out))
+		return count > 1;
+	return known[SIDE_BASE] &&
+		(known[SIDE_NEW] || known[SIDE_BASE] == out->on_side[SIDE_BASE]);
 }
 
 /* The units of all runs. */
@@ -80,27 +84,48 @@ static double all_of(const struct comparison *out, const struct work_kind *kind)
 	return all;
 }
 
-/* The finest kind, and rather one whose events have a number than one that happens. */
+/* Unknown is no amount that is the same. */
+static bool are_apart(double a, double b)
+{
+	if (isnan(a) || isnan(b))
+		return true;
+	return fmax(a, b) > (1 + APART) * fmin(a, b);
+}
+
+/* Do two runs know other amounts of it? */
+static bool differs(const struct comparison *out, const struct work_kind *kind)
+{
+	double least = INFINITY, most = 0;
+
+	for (size_t i = 0; i < out->run_count; i++) {
+		least = fmin(least, kind->units[i]);
+		most = fmax(most, kind->units[i]);
+	}
+	return most > 0 && are_apart(least, most);
+}
+
+/*
+ * Rather a kind whose events have a number than one that happens; of those rather one of
+ * which the runs did other amounts; the finest of them.
+ */
 static const struct work_kind *choose(const struct comparing *c)
 {
 	const struct work_kind *best = NULL;
 
 	for (size_t i = 0; i < c->kind_count; i++) {
 		const struct work_kind *kind = &c->kind[i];
+		int rank = 2 * kind->numbered + (kind->numbered && differs(c->out, kind));
+		int best_rank = best
+			? 2 * best->numbered + (best->numbered && differs(c->out, best))
+			: -1;
 
-		if (!is_known(c->out, kind))
-			continue;
-		if (!best || kind->numbered > best->numbered ||
-			(kind->numbered == best->numbered &&
-				all_of(c->out, kind) > all_of(c->out, best)))
+		if (is_known(c->out, kind) &&
+			(rank > best_rank ||
+				(rank == best_rank &&
+					all_of(c->out, kind) > all_of(c->out, best))))
 			best = kind;
 	}
 	return best;
-}
-
-static bool are_apart(double a, double b)
-{
-	return fmax(a, b) > (1 + APART) * fmin(a, b);
 }
 
 static double median_of(const struct comparison *out, enum side side)
@@ -128,7 +153,7 @@ static void leave_out(struct comparing *c)
 	bool any = false;
 
 	for (size_t i = 0; i < out->run_count; i++)
-		any |= out->run[i].side == SIDE_BASE && !isnan(out->run[i].units) &&
+		any |= out->run[i].side == SIDE_BASE &&
 			!are_apart(out->run[i].units, median);
 	name_list_init(&names, LEFT_OUT_MOST);
 	for (size_t i = 0; i < out->run_count && any; i++) {
@@ -141,7 +166,10 @@ static void leave_out(struct comparing *c)
 				out->row[k].value[i] = NAN;
 		if (name_list_next(&names)) {
 			strbuf_addf(&names.text, "%s (", out->run[i].name);
-			quantity_number(&names.text, out->run[i].units, 0);
+			if (isnan(out->run[i].units))
+				strbuf_adds(&names.text, "unknown");
+			else
+				quantity_number(&names.text, out->run[i].units, 0);
 			strbuf_addf(&names.text, " %s)", out->work);
 		}
 	}
@@ -157,16 +185,19 @@ static void leave_out(struct comparing *c)
 static bool find_apart(const struct comparison *out)
 {
 	double least = INFINITY, most = 0;
+	bool known = false, unknown = false;
 
 	for (size_t i = 0; i < out->run_count; i++) {
 		double units = out->run[i].units;
 
-		if (isnan(units) || out->run[i].other_work)
+		if (out->run[i].other_work)
 			continue;
+		known |= !isnan(units);
+		unknown |= isnan(units);
 		least = fmin(least, units);
 		most = fmax(most, units);
 	}
-	return most > 0 && are_apart(least, most);
+	return known && (unknown || are_apart(least, most));
 }
 
 void compare_work_end(struct comparing *c)

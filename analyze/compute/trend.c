@@ -26,8 +26,8 @@ struct found {
 };
 
 /* Circumstances that are known of a stored run without its metrics. */
-static const enum circumstance told[] = {
-	OF_GPUS, OF_DRIVER, OF_CPU, OF_CPUS, OF_KERNEL, OF_HOST, OF_INTERVAL, OF_ENERGY};
+static const enum circumstance told[] = {OF_GPUS, OF_DRIVER, OF_CPU, OF_CPUS, OF_KERNEL,
+	OF_HOST, OF_INTERVAL, OF_ENERGY, OF_WORK};
 
 #define TOLD (sizeof told / sizeof *told)
 

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "compute/comparing.h"
+#include "model/phase_name.h"
 
 /* A part of the whole that is less is rounding. */
 #define ROUNDING 1e-9
@@ -133,7 +134,11 @@ static void add_run(struct comparing *c, const struct report *report, size_t whi
 			own);
 		rest -= own;
 	}
-	add(c, which, find_step(waterfall, &c->steps[which], NULL), rest);
+	/* Of a run without phases all is in none. */
+	add(c, which,
+		find_step(waterfall, &c->steps[which],
+			report->path_count ? NULL : PHASE_OUTSIDE),
+		rest);
 	free(share);
 }
 

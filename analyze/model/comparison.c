@@ -99,21 +99,27 @@ bool comparison_may_undo(
 		(more ? DOUBT_MORE : DOUBT_LESS);
 }
 
-/* The least and the most that a side did of the comparison's work; SIDES: without them.
+/*
+ * The least and the most that a side did of the comparison's work; SIDES: without them.
+ * True: of a run it is not known.
  */
-static void find_units(
+static bool find_units(
 	const struct comparison *comparison, enum side side, double *least, double *most)
 {
+	bool unknown = false;
+
 	*least = INFINITY;
 	*most = -INFINITY;
 	for (size_t i = 0; i < comparison->run_count; i++) {
 		const struct compared_run *run = &comparison->run[i];
 
-		if (run->side != side || run->other_work || isnan(run->units))
+		if (run->side != side || run->other_work)
 			continue;
+		unknown |= isnan(run->units);
 		*least = fmin(*least, run->units);
 		*most = fmax(*most, run->units);
 	}
+	return unknown;
 }
 
 bool comparison_is_other_work(
@@ -131,7 +137,10 @@ bool comparison_work_may_undo(
 	if (!comparison_is_other_work(comparison, row))
 		return false;
 	for (enum side side = 0; side < SIDES; side++)
-		find_units(comparison, side, &least[side], &most[side]);
+		if (find_units(comparison, side, &least[side], &most[side])) {
+			least[side] = 0;
+			most[side] = INFINITY;
+		}
 	return more ? least[SIDE_BASE] < most[SIDE_NEW]
 		    : least[SIDE_NEW] < most[SIDE_BASE];
 }
@@ -140,13 +149,16 @@ static void say_units(
 	struct strbuf *sb, const struct comparison *comparison, enum side side)
 {
 	double least, most;
+	bool unknown = find_units(comparison, side, &least, &most);
 
-	find_units(comparison, side, &least, &most);
-	quantity_number(sb, least, 0);
+	if (most > 0)
+		quantity_number(sb, least, 0);
 	if (least < most) {
 		strbuf_adds(sb, " to ");
 		quantity_number(sb, most, 0);
 	}
+	if (unknown)
+		strbuf_adds(sb, most > 0 ? " and unknown" : "unknown");
 }
 
 void comparison_say_work(struct strbuf *sb, const struct comparison *comparison)

@@ -104,6 +104,7 @@ struct difference {
 	const char *what; /* static: "driver" */
 	bool machine; /* it is of the machine, of which other numbers are to be expected
 		       */
+	bool work; /* how much was done: of more of it totals are to be more */
 	char **said; /* [run_count] owned; NULL: it does not say */
 };
 

@@ -86,7 +86,8 @@ bool trend_machine_differs(const struct trends *trends, const struct trend *tren
 	size_t from, size_t at, size_t to)
 {
 	for (size_t i = 0; i < trends->difference_count; i++)
-		if (trends->difference[i].machine &&
+		if ((trends->difference[i].machine ||
+			    (trends->difference[i].work && trend->measure.total)) &&
 			trend_differs(
 				trends, trend, &trends->difference[i], from, at, to))
 			return true;

@@ -247,7 +247,7 @@ static void add_per_unit(struct doc *doc, const struct comparison_row *row)
 
 	doc_number(doc, base, decimals);
 	doc_number(doc, new, decimals);
-	if (base > 0)
+	if (base > 0 && !isnan(new))
 		doc_textf(doc, "%+.1f %%", 100 * (new / base - 1));
 	else
 		doc_blank(doc);

@@ -93,12 +93,12 @@ def parts_of(run, key):
             if depths[inner] == depths[path] + 1:
                 own -= shares[inner] or 0
         parts[path] = max(0, own) if shares[path] is not None else 0
-    parts[None] = whole - sum(parts.values())
+    parts[None if run["phases"] else "(outside)"] = whole - sum(parts.values())
     return whole, parts
 
 
 def units_of(runs, base):
-    """(units of each run, do amounts differ), by the kind of events that both sides have."""
+    """(units of each run, do amounts differ), by the kind of events that both sides have, or the whole base."""
     kinds = {}
     for i, run in enumerate(runs):
         for work in run["work"]:
@@ -107,12 +107,16 @@ def units_of(runs, base):
                 if kind["units"][i] is None:
                     kind["units"][i] = work["units"]
                     kind["numbered"] &= work["n_is"] is not None
-    both = [k for k in kinds.values() if any(k["units"][:base]) and any(k["units"][base:])]
+    def apart(units):
+        known = [u for u in units if u]
+        return max(known) > 1.01 * min(known)
+    both = [k for k in kinds.values()
+            if any(k["units"][:base]) and any(k["units"][base:]) or all(k["units"][:base])]
     if not both:
         return [None] * len(runs), False
-    units = max(both, key=lambda k: (k["numbered"], sum(u or 0 for u in k["units"])))["units"]
-    known = [u for u in units if u]
-    return units, max(known) > 1.01 * min(known)
+    units = max(both, key=lambda k: (k["numbered"], k["numbered"] and apart(k["units"]),
+                                     sum(u or 0 for u in k["units"])))["units"]
+    return units, apart(units) or not all(units)
 
 
 # ---- statistics from their definitions ---------------------------------------------------------
