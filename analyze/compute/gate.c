@@ -349,7 +349,9 @@ static enum gate_cause judge(const struct gate *gate, struct gate_result *result
 		return GATE_BROKEN;
 	}
 	if (has_vanished(gate, result))
-		return GATE_VANISHED;
+		return gate_is_elsewhere(gate->comparison, result->rule, row)
+			? GATE_ELSEWHERE
+			: GATE_VANISHED;
 	if (!gate_rule_compares(result->rule))
 		return GATE_KEPT;
 	if (!row->side[SIDE_BASE].n)

@@ -1,4 +1,4 @@
-/* GPUs of which a rule has no value. */
+/* GPUs, and logs, of which a rule has no value. */
 #include "compute/gate_gpus.h"
 
 #include <math.h>
@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "compute/compare.h"
+#include "compute/gate_limit.h"
 #include "compute/gate_rows.h"
 #include "compute/lookup.h"
 
@@ -130,4 +131,74 @@ void gate_add_untold(struct comparison *comparison, const struct gate_rule *rule
 			add_beside(comparison, rule, &told, told.row[i]);
 	lookup_release(&told.places);
 	free(told.row);
+}
+
+size_t gate_count_gpus(const struct comparison *comparison, size_t run)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < comparison->gpu_count; i++)
+		count += comparison->gpu[i].has[run];
+	return count;
+}
+
+bool gate_has_other_gpus(const struct comparison *comparison,
+	const struct gate_rule *rule, const struct comparison_row *row, size_t run)
+{
+	const struct compared_gpu *gpu = find_gpu(comparison, row->measure.device);
+	size_t gpus = gate_count_gpus(comparison, run);
+
+	if (!gpu || gpu->has[run] ||
+		(rule->device && strcmp(rule->device, gpu->name) == 0))
+		return false;
+	for (size_t i = 0; i < comparison->run_count; i++)
+		if (!isnan(row->value[i]) && gpus < gate_count_gpus(comparison, i))
+			return false;
+	return gpus > 0;
+}
+
+const struct comparison_row *gate_other_log(const struct comparison *comparison,
+	const struct gate_rule *rule, const struct comparison_row *row, size_t run)
+{
+	for (size_t i = 0; i < comparison->row_count && !rule->source; i++) {
+		const struct comparison_row *other = &comparison->row[i];
+
+		if (other != row && !isnan(other->value[run]) &&
+			gate_same_but_log(&other->measure, &row->measure))
+			return other;
+	}
+	return NULL;
+}
+
+/* What a run has from another log breaks a bound, or the whole base has it, too, and what
+ * is compared is gone. */
+static bool is_no_substitute(const struct comparison *comparison,
+	const struct gate_rule *rule, const struct comparison_row *other, size_t run)
+{
+	size_t bases = comparison->on_side[SIDE_BASE];
+
+	for (enum gate_limit limit = 0; limit < GATE_LIMITS; limit++)
+		if (!gate_limit_is_change(limit) &&
+			gate_beyond(rule, limit, NAN, other->value[run]) > 0)
+			return true;
+	return bases && other->side[SIDE_BASE].n == bases;
+}
+
+bool gate_is_elsewhere(const struct comparison *comparison, const struct gate_rule *rule,
+	const struct comparison_row *row)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < comparison->run_count; i++) {
+		const struct comparison_row *other;
+
+		if (comparison->run[i].side != SIDE_NEW || !isnan(row->value[i]))
+			continue;
+		any = true;
+		other = gate_other_log(comparison, rule, row, i);
+		if (other ? is_no_substitute(comparison, rule, other, i)
+			  : !gate_has_other_gpus(comparison, rule, row, i))
+			return false;
+	}
+	return any;
 }

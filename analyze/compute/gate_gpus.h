@@ -18,4 +18,23 @@ void gate_add_untold(struct comparison *comparison, const struct gate_rule *rule
 bool gate_is_untold(
 	const struct comparison *comparison, const struct comparison_row *row);
 
+/* How many GPUs count in a run. */
+size_t gate_count_gpus(const struct comparison *comparison, size_t run);
+
+/*
+ * Has a new run that lacks a row's number other GPUs instead of the row's, no fewer than
+ * any run that has it? Of a rule that names the GPU itself, never.
+ */
+bool gate_has_other_gpus(const struct comparison *comparison,
+	const struct gate_rule *rule, const struct comparison_row *row, size_t run);
+
+/* The row of another kind of log from which a run has a row's number; NULL: there is
+ * none, or the rule names the kind. */
+const struct comparison_row *gate_other_log(const struct comparison *comparison,
+	const struct gate_rule *rule, const struct comparison_row *row, size_t run);
+
+/* Does every new run that lacks a row's number have it so, and no whole base, too? */
+bool gate_is_elsewhere(const struct comparison *comparison, const struct gate_rule *rule,
+	const struct comparison_row *row);
+
 #endif

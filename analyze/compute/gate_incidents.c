@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/name_list.h"
+#include "compute/gate_gpus.h"
 
 static void add(struct gate *gate, enum gate_incident_kind kind, const char *subject,
 	const char *why, const char *how)
@@ -16,15 +17,6 @@ static void add(struct gate *gate, enum gate_incident_kind kind, const char *sub
 	ALLOC_GROW(gate->incident, gate->incident_count + 1, gate->incident_cap);
 	gate->incident[gate->incident_count++] =
 		(struct gate_incident){kind, xstrdup(subject), strbuf_detach(&text)};
-}
-
-static size_t gpus_of(const struct comparison *comparison, size_t run)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < comparison->gpu_count; i++)
-		count += comparison->gpu[i].has[run];
-	return count;
 }
 
 /* Whom a new run is held against. */
@@ -55,7 +47,7 @@ static bool has_lost(const struct comparison *comparison, const struct compared_
 	if (comparison->run[run].side != SIDE_NEW || gpu->has[run])
 		return false;
 	for (size_t i = 0; i < comparison->run_count; i++) {
-		size_t gpus = gpus_of(comparison, i);
+		size_t gpus = gate_count_gpus(comparison, i);
 
 		if (!is_other(comparison, run, others, i))
 			continue;
@@ -66,7 +58,7 @@ static bool has_lost(const struct comparison *comparison, const struct compared_
 	}
 	return comparison->on_side[SIDE_BASE] &&
 		count >= (others == OTHERS_NEW ? 2 : 1) &&
-		gpus_of(comparison, run) < least;
+		gate_count_gpus(comparison, run) < least;
 }
 
 #define NAMES_MOST 4 /* of runs */

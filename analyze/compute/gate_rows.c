@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* The same but for the kind of log. */
-static bool is_other_source(const struct measure *a, const struct measure *b)
+bool gate_same_but_log(const struct measure *a, const struct measure *b)
 {
 	struct measure x = *a, y = *b;
 
@@ -16,7 +15,7 @@ static bool is_first(
 	const struct comparison *comparison, const struct gate_rule *rule, size_t nth)
 {
 	for (size_t i = 0; i < nth && !rule->source; i++)
-		if (is_other_source(
+		if (gate_same_but_log(
 			    &comparison->row[i].measure, &comparison->row[nth].measure))
 			return false;
 	return true;

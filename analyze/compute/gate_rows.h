@@ -16,6 +16,9 @@
 const struct comparison_row *gate_next_row(
 	const struct comparison *comparison, const struct gate_rule *rule, size_t *at);
 
+/* The same but for the kind of log, which may be another? */
+bool gate_same_but_log(const struct measure *a, const struct measure *b);
+
 /* Is a row of what the rule names instead, and another one the rule's, of the same device
  * (phase, units of work)? */
 bool gate_row_stands_in(const struct comparison *comparison, const struct gate_rule *rule,

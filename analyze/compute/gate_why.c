@@ -196,11 +196,75 @@ static void say_without(
 	name_list_release(&names);
 }
 
+/* "gpu2, gpu3 instead of gpu0 in new0, new1": of the new runs that lack it. */
+static void say_other_gpus(
+	struct strbuf *sb, const struct gate *gate, const struct gate_result *result)
+{
+	const struct comparison *comparison = gate->comparison;
+	struct name_list runs, gpus;
+
+	name_list_init(&runs, NAMED_MOST);
+	name_list_init(&gpus, NAMED_MOST);
+	for (size_t g = 0; g < comparison->gpu_count; g++) {
+		bool any = false;
+
+		for (size_t i = 0; i < comparison->run_count; i++)
+			any |= comparison->run[i].side == SIDE_NEW &&
+				comparison->gpu[g].has[i] && isnan(result->row->value[i]);
+		if (any && name_list_next(&gpus))
+			strbuf_adds(&gpus.text, comparison->gpu[g].name);
+	}
+	for (size_t i = 0; i < comparison->run_count; i++)
+		if (comparison->run[i].side == SIDE_NEW && isnan(result->row->value[i]) &&
+			name_list_next(&runs))
+			strbuf_adds(&runs.text, comparison->run[i].name);
+	name_list_end(&gpus);
+	name_list_end(&runs);
+	strbuf_addf(sb,
+		"%s instead of %s in %s; expected the same GPUs, or a rule on a number "
+		"over all of them",
+		gpus.text.text, result->row->measure.device, runs.text.text);
+	name_list_release(&gpus);
+	name_list_release(&runs);
+}
+
+/* "from nvidia-dmon in new0, not nvidia-query": the first run that has it so. */
+static bool say_other_log(
+	struct strbuf *sb, const struct gate *gate, const struct gate_result *result)
+{
+	const struct comparison *comparison = gate->comparison;
+
+	for (size_t i = 0; i < comparison->run_count; i++) {
+		const struct comparison_row *other;
+
+		if (comparison->run[i].side != SIDE_NEW || !isnan(result->row->value[i]))
+			continue;
+		other = gate_other_log(comparison, result->rule, result->row, i);
+		if (!other)
+			continue;
+		strbuf_addf(sb,
+			"from %s in %s, not from %s; expected the same kind of log, or a "
+			"rule with its \"source\"",
+			other->measure.source, comparison->run[i].name,
+			result->row->measure.source);
+		return true;
+	}
+	return false;
+}
+
+static void say_elsewhere(
+	struct strbuf *sb, const struct gate *gate, const struct gate_result *result)
+{
+	if (!say_other_log(sb, gate, result))
+		say_other_gpus(sb, gate, result);
+}
+
 static void say_vanished(
 	struct strbuf *sb, const struct gate *gate, const struct gate_result *result)
 {
 	size_t base = result->row->side[SIDE_BASE].n;
 	size_t bases = gate->comparison->on_side[SIDE_BASE];
+	struct strbuf log;
 
 	if (result->row->side[SIDE_NEW].n == gate->comparison->on_side[SIDE_NEW]) {
 		strbuf_adds(sb, "vanished of a GPU that the whole base has it of");
@@ -216,6 +280,10 @@ static void say_vanished(
 		say_have(sb, base, bases, "base ");
 	}
 	say_without(sb, gate, result);
+	strbuf_init(&log);
+	if (say_other_log(&log, gate, result))
+		strbuf_addf(sb, "; it is there %s", log.text);
+	strbuf_release(&log);
 }
 
 static void say_uncovered(
@@ -306,6 +374,9 @@ static void say(struct strbuf *sb, const struct gate *gate, const struct gate_re
 		strbuf_adds(sb, ", ");
 		say_have(sb, row->side[SIDE_NEW].n, runs[SIDE_NEW], "new ");
 		say_without(sb, gate, r);
+		break;
+	case GATE_ELSEWHERE:
+		say_elsewhere(sb, gate, r);
 		break;
 	case GATE_BROKEN:
 		say_broken(sb, gate, r);

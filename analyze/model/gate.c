@@ -51,6 +51,7 @@ const char *gate_cause_name(enum gate_cause cause)
 		[GATE_OTHER_WORK] = "other_work",
 		[GATE_UNCOVERED] = "uncovered",
 		[GATE_SPARSE] = "sparse",
+		[GATE_ELSEWHERE] = "elsewhere",
 		[GATE_BROKEN] = "broken",
 		[GATE_VANISHED] = "vanished",
 		[GATE_ABSENT] = "absent"};
@@ -71,6 +72,7 @@ enum gate_outcome gate_cause_outcome(enum gate_cause cause)
 	case GATE_OTHER_WORK:
 	case GATE_UNCOVERED:
 	case GATE_SPARSE:
+	case GATE_ELSEWHERE:
 		return GATE_INCONCLUSIVE;
 	case GATE_BROKEN:
 	case GATE_VANISHED:

@@ -82,6 +82,8 @@ enum gate_cause {
 	GATE_UNCOVERED, /* so little of the time of a value is covered that the truth may
 			   be another */
 	GATE_SPARSE, /* not every run has it, neither in the base */
+	GATE_ELSEWHERE, /* new runs have it of other GPUs, as many, or from another kind
+			   of log */
 	GATE_BROKEN, /* a limit is */
 	GATE_VANISHED, /* every run of the base has it, but not every new one; or half of
 			  the base or more, and no new one */
