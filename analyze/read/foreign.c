@@ -2,8 +2,12 @@
  */
 #include "read/foreign.h"
 
+#include <string.h>
+
 #include "base/number.h"
 #include "read/csv.h"
+
+#define TAR_MAGIC_AT 257 /* of POSIX and GNU, behind a name and numbers ended by NUL */
 
 #define MAKE_LOGS \
 	"; nvidia-smi --query-gpu=... --format=csv and nvidia-smi dmon make logs"
@@ -44,8 +48,17 @@ static bool is_statistics(struct span line)
 	return found;
 }
 
+bool foreign_is_tar(struct span line)
+{
+	return line.len >= FOREIGN_TAR_HEADER &&
+		memcmp(line.at + TAR_MAGIC_AT, "ustar", strlen("ustar")) == 0 &&
+		memchr(line.at, '\0', TAR_MAGIC_AT);
+}
+
 const char *foreign_name(const struct probe *probe)
 {
+	if (probe->count && foreign_is_tar(probe->line[0]))
+		return "a tar, which must be unpacked first";
 	for (size_t i = 0; i < probe->count; i++)
 		for (size_t k = 0; k < sizeof signs / sizeof signs[0]; k++)
 			if ((i == 0 || !signs[k].first) &&

@@ -1,6 +1,7 @@
 /* The first lines of a file; of a database the columns of its tables as lines. */
 #include "read/probe.h"
 
+#include "read/foreign.h"
 #include "read/log.h"
 
 #define LINE_MAX     16384 /* bytes of a line that a bid may see */
@@ -76,6 +77,11 @@ void probe_fill(
 		if (!probe->count && span_begins(line, SQLITEFILE_MAGIC)) {
 			probe->sqlite = log->sqlite = true;
 			add_tables(&g, log, said);
+			break;
+		}
+		if (!probe->count && foreign_is_tar(line)) {
+			line.len = FOREIGN_TAR_HEADER;
+			add_line(&g, line);
 			break;
 		}
 		add_line(&g, line);

@@ -14,7 +14,7 @@ struct log;
 
 /*
  * The first lines of a file, trimmed, without blank ones. Of a database the columns of
- * its tables, as lines of CSV.
+ * its tables, as lines of CSV. Of a tar its first header alone: the members are no lines.
  */
 struct probe {
 	bool sqlite;

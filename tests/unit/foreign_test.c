@@ -46,10 +46,32 @@ static void by_their_begin(void **state)
 	}
 }
 
+/* A header of 512 bytes: name, numbers, "ustar" at 257, and then what a member holds. */
+static void a_tar(void **state)
+{
+	char line[600] = "runs/gpu.csv";
+	struct probe probe = {.count = 1, .line[0] = {line, sizeof line}};
+	const char *name;
+
+	(void)state;
+	assert_null(foreign_name(&probe));
+	memcpy(line + 257, "ustar  ", 7);
+	name = foreign_name(&probe);
+	assert_non_null(name);
+	assert_string_equal(name, "a tar, which must be unpacked first");
+	probe.line[0].len = 511;
+	assert_null(foreign_name(&probe));
+	probe.line[0].len = sizeof line;
+	for (size_t i = 0; i < 257; i++) /* a long line that says it is none */
+		line[i] = 'x';
+	assert_null(foreign_name(&probe));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_their_begin),
+		cmocka_unit_test(a_tar),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
