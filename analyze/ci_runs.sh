@@ -3,7 +3,15 @@
 
 is_archive() {
 	case $1 in
-	*.tar | *.tar.gz | *.tgz | *.tar.bz2 | *.tbz2 | *.tar.xz | *.txz | *.tar.zst | *.tzst | *.zip) ;;
+	*.[tT][aA][rR] | *.[tT][aA][rR].[gG][zZ] | *.[tT][aA][rR].[bB][zZ]2 | *.[tT][aA][rR].[xX][zZ] | *.[tT][aA][rR].[zZ][sS][tT]) ;;
+	*.[tT][gG][zZ] | *.[tT][bB][zZ]2 | *.[tT][xX][zZ] | *.[tT][zZ][sS][tT]) ;;
+	*) is_zip "$1" ;;
+	esac
+}
+
+is_zip() {
+	case $1 in
+	*.[zZ][iI][pP]) ;;
 	*) false ;;
 	esac
 }
@@ -12,7 +20,7 @@ is_archive() {
 name_after() {
 	name=$(printf '%s' "${1##*/}" | LC_ALL=C tr '\001-\037\177' '_')
 	! is_archive "$name" || name=${name%.*}
-	name=${name%.tar}
+	name=${name%.[tT][aA][rR]}
 	case $name in '' | .* | -*) name=_$name ;; esac
 	first=$name number=1
 	while [ -e "$name" ] || [ -L "$name" ]; do
@@ -22,22 +30,30 @@ name_after() {
 
 # What an unpacker said first, behind empty lines and the archive's name.
 reason_of_unpacker() {
-	sed -n '/^\[\.archive\]$/d; /[^[:space:]]/{ s/^[[:space:]]*//; p; q; }' .unpacked >.reason
+	sed -n '/^\[\.archive\]$/d; /^warning: .* appears to use backslashes/d; /[^[:space:]]/{
+		s/^[[:space:]]*//
+		s/^skipping: \(.*[^ ]\)  *incorrect password$/\1 is encrypted/
+		p; q; }' .unpacked >.reason
 	if [ -s .reason ]; then cat .reason; else echo "it is cut off, or no such archive"; fi
 }
 
-# A zip of Windows, whose names have \ for /, is unpacked as any other, though unzip warns.
+# A zip of Windows, whose names have \ for /, is unpacked as any other, though unzip warns. It
+# ends with the same 1 where it skips members, which it tells unless it is asked to be quiet.
 unzip_into() { # FOLDER
-	unzip -q -o -P '' .archive -d "$1" && return
-	[ $? -eq 1 ] && ! grep -v '^warning: .* appears to use backslashes as path separators$' .unpacked | grep -q .
+	unzip -o -P '' .archive -d "$1" >/dev/null && return
+	[ $? -eq 1 ] && [ -s .unpacked ] &&
+		! grep -v '^warning: .* appears to use backslashes as path separators$' .unpacked | grep -q .
 }
 
 # The files on standard input, one path a line, and the folders that they need; beyond MOST it
-# is not counted how many more. A path that stands twice counts twice: it takes as much time.
+# is not counted how many more. A path that stands twice counts twice: it takes as much time; the
+# first file that does is in .twice.
 count_paths() { # MOST
 	LC_ALL=C awk -v most="$1" '
 	{
 		count++
+		if (twice == "" && $0 in files) twice = $0
+		if (!/\/$/ && !/^tar: /) files[$0] # what tar says is no name
 		parts = split($0, part, /[\/\\]/)
 		folder = ""
 		for (i = 1; i < parts; i++) {
@@ -48,7 +64,10 @@ count_paths() { # MOST
 		}
 		if (count > most) exit
 	}
-	END { print count + 0 }'
+	END {
+		print count + 0
+		print twice >".twice"
+	}'
 }
 
 # What .archive would put on the disk, without putting it there: its bytes in .bytes, its files
@@ -57,13 +76,12 @@ count_paths() { # MOST
 measure() { # ARCHIVE
 	rm -f .content .names
 	mkfifo .content .names
-	case $1 in
-	*.zip)
+	if is_zip "$1"; then
 		unzip -Z1 .archive >.names </dev/null &
 		unzip -p -P '' .archive >.content </dev/null &
-		;;
-	*) tar -x -O -v -f .archive >.content 2>.names </dev/null & ;;
-	esac
+	else
+		tar -x -O -v -f .archive >.content 2>.names </dev/null &
+	fi
 	unpacker=$!
 	{
 		count_paths "$paths_left" <.names >.paths
@@ -97,21 +115,24 @@ unpack() { # ARCHIVE NAME-IN-SENTENCES
 	has_room "$1" "$2" || return
 	name_after "$1"
 	mkdir "$name"
-	case $1 in
-	*.zip) unzip_into "$name" ;;
-	*) tar -x -f .archive -C "$name" --no-same-owner --no-same-permissions ;;
-	esac >.unpacked 2>&1 </dev/null ||
+	if is_zip "$1"; then
+		unzip_into "$name"
+	else
+		tar -x -f .archive -C "$name" --no-same-owner --no-same-permissions
+	fi >.unpacked 2>&1 </dev/null ||
 		fail 3 "$2: not all of it could be unpacked: $(reason_of_unpacker)"
 	chmod -R u+rwX "$name"
 	count=$(find "$name" ! -type d ! -type f -exec echo x \; | wc -l)
 	find "$name" ! -type d ! -type f -exec rm -f {} +
+	twice=$(cat .twice)
+	[ -z "$twice" ] || leave_out "$2: holds $twice more than once; the last one counts"
 	[ "$count" -eq 0 ] || leave_out "$2: links and special files, left out: $((count))"
 	return 0
 }
 
 # The folders that may be runs, in lists of four kinds: those with a run.json, those that hold
-# other files, beside folders or alone, and empty ones. Archives are unpacked, also those in
-# archives.
+# other files, beside folders or archives, or alone, and empty ones. Archives are unpacked, also
+# those in archives.
 walk() { # FOLDER DEPTH-OF-ARCHIVES
 	if [ -f "$1/run.json" ]; then
 		put recorded "$1"
@@ -128,13 +149,13 @@ walk() { # FOLDER DEPTH-OF-ARCHIVES
 		fi
 	done
 	case $files,$folders,$archives in
-	yes,yes,*) put inner "$1" ;;
-	yes,,*) put leaves "$1" ;;
+	yes,,) put leaves "$1" ;;
+	yes,*) put inner "$1" ;;
 	,,) put empty "$1" ;;
 	esac
 	for entry in "$1"/*; do
 		if [ -L "$entry" ]; then
-			: # what it leads to is met where it lies
+			[ ! -d "$entry" ] || link=$entry # what it leads to is met where it lies
 		elif [ -d "$entry" ]; then
 			walk "$entry" "$2"
 		elif [ -f "$entry" ] && is_archive "$entry"; then
@@ -174,11 +195,26 @@ holds_called_log() { # FOLDER
 	false
 }
 
+# The folder without its archives, which tell nothing of it.
+beside_archives() { # FOLDER
+	own=$1
+	for entry in "$1"/*; do
+		! is_archive "$entry" || own=.own
+	done
+	[ "$own" = .own ] || return 0
+	rm -rf .own
+	mkdir .own
+	for entry in "$1"/*; do
+		[ ! -f "$entry" ] || is_archive "$entry" || ln -s "$room/$entry" .own
+	done
+}
+
 # With a sample, or what is left of a recording that has none. What hwsummarize says is in .why.
 is_run() { # FOLDER
-	eval "\"\$program\" --no-db --json $options \"\$1\"" >/dev/null 2>.why </dev/null
+	beside_archives "$1"
+	eval "\"\$program\" --no-db --json $options \"\$own\"" >/dev/null 2>.why </dev/null
 	case $? in 0 | 3) return 0 ;; esac
-	! grep -q ': no log that is known: \|: the directory holds no file; ' .why || holds_called_log "$1"
+	! grep -q ': no log that is known: \|: the directory holds no file; ' .why || holds_called_log "$own"
 }
 
 # Beside runs there may be folders of anything. A recording without a sample is a run that is
@@ -203,7 +239,7 @@ keep_all() { # LIST FOLDER...
 
 keep_found() { # LIST NAME-IN-SENTENCES
 	[ -n "$recorded$inner$leaves" ] ||
-		fail 3 "$2: no run in it; expected run directories, logs, or archives of them"
+		fail 3 "$2: no run in it; expected run directories, logs, or archives of them${link:+; $link is a link, which is not followed: name what it leads to}"
 	eval "keep_all $1 $recorded"
 	if [ -n "$recorded$inner" ]; then
 		eval "keep_runs $1 $inner $leaves"
@@ -217,7 +253,7 @@ gather() { # LIST ARTIFACT...
 	list=$1
 	shift
 	for artifact; do
-		recorded='' inner='' leaves='' empty=''
+		recorded='' inner='' leaves='' empty='' link=''
 		path=$(absolute "$artifact")
 		if [ -d "$path" ]; then
 			path=$(cd "$path" && pwd -P)

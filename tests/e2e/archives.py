@@ -46,14 +46,15 @@ def write_zip(path, run, members, between="/"):
 
 
 def encrypt(path, name):
-    """Says that a member is encrypted, in both of its headers."""
+    """Says that a member is encrypted, in both of its headers; of its bytes 12 are the key's then."""
     with open(path, "rb") as file:
         text = bytearray(file.read())
-    for mark, flags, at in ((b"PK\3\4", 6, 30), (b"PK\1\2", 8, 46)):
+    for mark, flags, size, at in ((b"PK\3\4", 6, 22, 30), (b"PK\1\2", 8, 24, 46)):
         where = text.find(mark)
         while where >= 0:
             if text[where + at:].startswith(name):
                 text[where + flags] |= 1
+                text[where + size] -= 12
             where = text.find(mark, where + 1)
     with open(path, "wb") as file:
         file.write(text)
@@ -92,6 +93,9 @@ def main(run, folder):
                                                       ("door/was-here", b"x", 0o100644)])
     encrypt(write_zip(os.path.join(folder, "encrypted.zip"), run, [("hidden.csv", b"x" * 20, 0o100644)]),
             b"hidden.csv")
+    encrypt(write_zip(os.path.join(folder, "partly.zip"), run, [("lost/gpu.csv", b"x" * 20, 0o100644),
+                                                                ("lost/run.json", b"x" * 20, 0o100644)]),
+            b"lost/")
     inner = write_zip(os.path.join(folder, "itself.zip"), run, [])
     for _ in range(6):
         with open(inner, "rb") as file:

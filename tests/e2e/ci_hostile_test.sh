@@ -38,6 +38,10 @@ if command -v unzip >/dev/null 2>&1; then
 	done
 	ci encrypted.zip
 	check "an encrypted zip asks nobody" every untouched 'exits 3' 'has_runs run' 'has verdict error'
+	ci partly.zip
+	check "a zip with encrypted members: these are missing, and the first is named" every untouched 'exits 3' \
+		'has_runs run' 'is "$(of summary "len(d[\"runs\"])")" 1' \
+		'says "^hwsummarize-ci: partly.zip: not all of it could be unpacked: lost/gpu.csv is encrypted *$"'
 	ci itself.zip
 	check "archives in archives end" every untouched 'exits 3' 'has_runs run' \
 		'says "an archive in archives in archives"'

@@ -49,6 +49,23 @@ cp "$ROOT/testdata/cases/every-third-second-made-up.csv" 'a log.csv'
 ci mixed 'a log.csv' old/runs/old-4 old/runs/old-4/../old-5
 check "any mix of them" every 'exits 0' \
 	'is "$(runs)" "['"'a log.csv', 'old-1', 'old-2', 'old-3', 'old-4', 'old-5'"']"'
+# Two runs, and no more for the text beside their archive nor for what is called as a log.
+for name in two.tar two.tar.gz TWO.TAR.GZ Two.Tgz gpu.log.tar; do
+	rm -rf beside && mkdir beside && tar caf beside/pack.tar -C old/runs old-2 old-3 && echo text >beside/job.txt
+	case $name in *[gG][zZ]) gzip -c beside/pack.tar >beside/$name && rm beside/pack.tar ;; *) mv beside/pack.tar beside/$name ;; esac
+	ci beside --base new --rules wall-time
+	check "a text beside an archive makes no run of the folder: $name" every 'is "$(runs)" "['"'old-2', 'old-3'"']"' \
+		'is "$(of gate "d[\"lost_runs\"]")" "[]"' \
+		'says "^hwsummarize-ci: beside: no log that is known: job.txt is the one line .text.; it is left out"'
+done
+# Thirty rows, each 3 s after the last: 29 x 3 s.
+cp 'a log.csv' beside/values && ci beside
+check "... a log does" every 'exits 0' 'is "$(runs)" "['"'beside', 'old-2', 'old-3'"']"' \
+	'is "$(of summary "[r for r in d[\"runs\"] if r[\"path\"] == \"beside/\"][0][\"duration_s\"]")" 87'
+mkdir other && cp a.tar other/noext && gzip -c a.tar >packed
+ci other/noext packed old/runs/old-1
+check "a tar that is not called so is no log" every 'exits 3' 'is "$(runs)" "['"'old-1'"']"' \
+	'says "/noext: no log that is known: it is a tar, which must be unpacked first"' 'says "/packed: no log that is known: it is a tar, which must be unpacked first"'
 mkdir -p foreign/plots foreign/one && cp 'a log.csv' foreign/one/gpu.csv && echo picture >foreign/plots/a.svg &&
 	cp -R old/runs/old-1 foreign
 ci foreign
@@ -59,6 +76,13 @@ check "other recorders' folders; what is no run beside runs is left out, and sai
 ln -s old-1 old/runs/latest
 ci old
 check "a link to a run is not read twice" every 'exits 0' 'is "$(runs)" "$five"'
+mkdir links && ln -s ../old/runs/old-1 links/latest && ci links
+check "... and names it where there is nothing else" every 'exits 2' \
+	'says "^hwsummarize-ci: links: no run in it; .*; links/latest is a link, which is not followed: name what it leads to$"'
+tar cf again.tar -C old/runs old-1/events.jsonl old-1 && ci again.tar
+check "a file twice in an archive is said" every 'exits 0' 'is "$(runs)" "['"'old-1'"']"' \
+	'is "$(sed -n "/^## Left out/,/^##* [^L]/p" page | grep "^    ")" \
+		"    again.tar: holds old-1/events.jsonl more than once; the last one counts"'
 rm old/runs/latest
 cp -R old/runs/old-1 'a=b  c' && cp -R old/runs/old-2 -- -x && cp -R old/runs/old-3 compare
 ci ./-x 'a=b  c' compare
