@@ -347,7 +347,10 @@ static void report_calls(struct aggregate *agg, struct report *report)
 		call->power_total_mean_w =
 			path[i].summary[PHASE_power_total_mean_w].number;
 		call->energy_j = path[i].summary[PHASE_energy_j].number;
-		call->energy_coverage = path[i].summary[PHASE_energy_coverage].number;
+		/* of those that are beyond the longest nothing is known, not even that */
+		if (phase_map_counts(agg->calls, (uint32_t)i))
+			call->energy_coverage =
+				path[i].summary[PHASE_energy_coverage].number;
 		call->energy_method = energy_over_gpus(
 			report, path[i].stats, path[i].stats_count, call->seconds)
 					      .method;
