@@ -21,7 +21,7 @@ with open("many/events.jsonl", "w") as log:
 END
 hw --no-db --json --calls many
 "$PYTHON" -c 'import json
-calls = [c for p in json.load(open("out"))["runs"][0]["phases"] for c in p["calls_list"] or []]
+calls = [c for p in json.load(open("out"))["runs"][0]["phases"] for c in p.get("each_call") or []]
 known = [c for c in calls if c["energy_j"] is not None]
 print(len(calls), len(known), all(c["energy_coverage"] == 1 for c in known),
       all(c["energy_coverage"] is None for c in calls if c["energy_j"] is None),
