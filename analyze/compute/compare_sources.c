@@ -22,13 +22,8 @@ void sources_add(struct comparing *c, const struct report *report)
 	bits = c->sources + (c->out->run_count - 1) * METRIC_COUNT;
 	for (size_t i = 0; i < report->stats_count; i++) {
 		const struct metric_stats *s = &report->stats[i];
-		const struct device *device = &report->run->device[s->device];
 
-		if (metric_stats_speaks(s) && !device_is_core(device) &&
-			(device->kind != DEVICE_GPU ||
-				report_counts_gpu(report, s->device)) &&
-			report_stats_best(report, report->stats, report->stats_count,
-				s->device, s->metric) == s)
+		if (report_stats_take_part(report, s))
 			bits[s->metric] |= UINT32_C(1) << s->source;
 	}
 }

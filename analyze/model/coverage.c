@@ -297,18 +297,6 @@ static double coverage_in_path(const struct report *report, const struct phase_p
 	return e && path->stats_count ? share_of(0, coverable_s(report, path, e)) : NAN;
 }
 
-/* Is it a device's part in a number over devices: of the log that counts, and known? */
-static bool takes_part(
-	const struct report *report, const struct metric_stats *s, enum metric_id metric)
-{
-	const struct device *device = &report->run->device[s->device];
-
-	return s->metric == metric && metric_stats_speaks(s) && !device_is_core(device) &&
-		(device->kind != DEVICE_GPU || report_counts_gpu(report, s->device)) &&
-		report_stats_best(report, report->stats, report->stats_count, s->device,
-			metric) == s;
-}
-
 /* Of the worst device that has the metric in the run. */
 static double coverage_of_metric(
 	const struct report *report, const struct phase_path *path, enum metric_id metric)
@@ -318,7 +306,7 @@ static double coverage_of_metric(
 	for (size_t i = 0; i < report->stats_count; i++) {
 		const struct metric_stats *s = &report->stats[i];
 
-		if (takes_part(report, s, metric))
+		if (s->metric == metric && report_stats_take_part(report, s))
 			worst = fmin(worst,
 				path ? coverage_in_path(report, path, s)
 				     : coverage_of_stats(report, NULL, s));
@@ -333,8 +321,9 @@ static struct covered over_gpus(
 	for (size_t i = 0; i < report->stats_count; i++) {
 		const struct metric_stats *s = &report->stats[i];
 
-		covered.gpus += report->run->device[s->device].kind == DEVICE_GPU &&
-			takes_part(report, s, metric);
+		covered.gpus += s->metric == metric &&
+			report->run->device[s->device].kind == DEVICE_GPU &&
+			report_stats_take_part(report, s);
 	}
 	covered.gpus_all = covered.gpus ? report_gpu_count(report) : 0;
 	return covered;
@@ -400,39 +389,38 @@ static double coverage_of_duration(const struct report *report)
 	return share_of(report->duration_s, seconds_between(from_ns, to_ns));
 }
 
-struct covered covered_summary(const struct report *report, enum summary_key key)
+/* Of a key of the run (path: NULL) or of a path. energy_coverage: of all its seconds. */
+static struct covered covered_key(const struct report *report,
+	const struct phase_path *path, enum summary_key key, double energy_coverage,
+	double seconds)
 {
 	enum metric_id metric = summary_field_get(key)->metric;
 	enum reach reach = reach_of_key(key);
 
-	if (key == SUMMARY_duration_s)
-		return covered_of(REACH_SUM, coverage_of_duration(report));
 	if (reach == REACH_NONE)
 		return covered_of(reach, NAN);
 	if (reach == REACH_SUM)
 		return covered_of(reach,
-			coverage_of_energy(report, NULL,
-				report->summary[SUMMARY_energy_coverage].number,
-				report->duration_s));
+			coverage_of_energy(report, path, energy_coverage, seconds));
 	return over_gpus(report, metric,
-		covered_of(reach, coverage_of_metric(report, NULL, metric)));
+		covered_of(reach, coverage_of_metric(report, path, metric)));
+}
+
+struct covered covered_summary(const struct report *report, enum summary_key key)
+{
+	if (key == SUMMARY_duration_s)
+		return covered_of(REACH_SUM, coverage_of_duration(report));
+	return covered_key(report, NULL, key,
+		report->summary[SUMMARY_energy_coverage].number, report->duration_s);
 }
 
 struct covered covered_path(
 	const struct report *report, const struct phase_path *path, enum summary_key key)
 {
-	enum reach reach = has_time(report, path) ? reach_of_key(key) : REACH_NONE;
-	enum metric_id metric = summary_field_get(key)->metric;
-
-	if (reach == REACH_NONE)
-		return covered_of(reach, NAN);
-	if (reach == REACH_SUM)
-		return covered_of(reach,
-			coverage_of_energy(report, path,
-				path->summary[PHASE_energy_coverage].number,
-				path->union_s));
-	return over_gpus(report, metric,
-		covered_of(reach, coverage_of_metric(report, path, metric)));
+	if (!has_time(report, path))
+		return covered_of(REACH_NONE, NAN);
+	return covered_key(report, path, key, path->summary[PHASE_energy_coverage].number,
+		path->union_s);
 }
 
 struct covered covered_steady(const struct report *report)

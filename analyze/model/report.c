@@ -296,6 +296,17 @@ size_t report_gpu_count(const struct report *report)
 	return count;
 }
 
+bool report_stats_take_part(const struct report *report, const struct metric_stats *stats)
+{
+	const struct device *device = &report->run->device[stats->device];
+
+	return metric_stats_speaks(stats) && !device_is_core(device) &&
+		(device->kind != DEVICE_GPU ||
+			report_counts_gpu(report, stats->device)) &&
+		report_stats_best(report, report->stats, report->stats_count,
+			stats->device, stats->metric) == stats;
+}
+
 void report_link_calls(struct report *report)
 {
 	for (size_t i = 0; i < report->path_count; i++)

@@ -395,6 +395,13 @@ const struct metric_stats *report_stats_best(const struct report *report,
 	enum metric_id metric);
 
 /*
+ * Is it a device's part in numbers over devices: known, of the log that counts, and of no
+ * single core or GPU that doesn't count? One of the report's own stats.
+ */
+bool report_stats_take_part(
+	const struct report *report, const struct metric_stats *stats);
+
+/*
  * Of a device that of the kind of log which counts where several have rows of it: the
  * first that covers COVERS_ALIKE of the most that one covers; where nothing is covered
  * the first. NULL: none has.
