@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/sort.h"
@@ -43,7 +44,7 @@ static struct trend_value value_of(const struct trends *trends, const struct tre
 /* The known values of a trend, and where they are of. */
 struct known {
 	double *x; /* [count] owned, as all */
-	size_t *point;
+	size_t *run, *point;
 	bool *border; /* is it the first of its point? */
 	size_t count;
 };
@@ -51,6 +52,7 @@ struct known {
 static struct known known_of(const struct trends *trends, const struct trend *trend)
 {
 	struct known known = {xcalloc(trends->run_count + 1, sizeof *known.x),
+		xcalloc(trends->run_count + 1, sizeof *known.run),
 		xcalloc(trends->run_count + 1, sizeof *known.point),
 		xcalloc(trends->run_count + 1, sizeof *known.border), 0};
 
@@ -58,11 +60,13 @@ static struct known known_of(const struct trends *trends, const struct trend *tr
 		bool first = true;
 
 		for (size_t k = 0; k < trends->point[i].count; k++) {
-			double x = counted(trends, trend, trends->point[i].first + k);
+			size_t run = trends->point[i].first + k;
+			double x = counted(trends, trend, run);
 
 			if (isnan(x))
 				continue;
 			known.x[known.count] = x;
+			known.run[known.count] = run;
 			known.point[known.count] = i;
 			known.border[known.count++] = first;
 			first = false;
@@ -74,6 +78,7 @@ static struct known known_of(const struct trends *trends, const struct trend *tr
 static void known_release(struct known *known)
 {
 	free(known->x);
+	free(known->run);
 	free(known->point);
 	free(known->border);
 }
@@ -92,32 +97,69 @@ static size_t point_at(const struct trends *trends, const struct known *known, s
 	return at < known->count ? known->point[at] : trends->point_count;
 }
 
+/* The values [from, to), those before `at` as the base: only of the marked runs. */
+static struct comparison_row contrast(const struct trend *trend,
+	const struct known *known, size_t from, size_t at, size_t to, const bool *marked)
+{
+	struct compared_run *run = xcalloc(to - from, sizeof *run);
+	struct comparison_row row = {.measure = trend->measure,
+		.value = xcalloc(to - from, sizeof *row.value)};
+
+	for (size_t i = from; i < to; i++) {
+		run[i - from].side = i < at ? SIDE_BASE : SIDE_NEW;
+		row.value[i - from] = marked[i - from] ? known->x[i] : NAN;
+	}
+	contrast_row(&row, run, to - from);
+	free(run);
+	free(row.value);
+	row.value = NULL;
+	return row;
+}
+
+/*
+ * Is it better or worse? Where the machine changed, or the amount of work, only if the
+ * runs that have their like on the other side show so by themselves.
+ */
+static enum change judge(const struct trends *trends, const struct trend *trend,
+	const struct known *known, size_t from, size_t at, size_t to, double difference)
+{
+	enum change change = direction_of(&trend->measure, difference);
+	size_t first = known->point[from], middle = known->point[at];
+	size_t end = point_at(trends, known, to), alike = 0;
+	bool *marked = xcalloc(to - from, sizeof *marked);
+
+	for (size_t i = from; i < to; i++) {
+		marked[i - from] =
+			trend_has_like(trends, trend, known->run[i], first, middle, end);
+		alike += marked[i - from];
+	}
+	if (alike < to - from &&
+		contrast(trend, known, from, at, to, marked).change != change)
+		change = CHANGE_OTHER;
+	free(marked);
+	return change;
+}
+
 /* What the pieces [from, at) and [at, to) show beside one another. */
 static struct trend_change change_at(const struct trends *trends,
 	const struct trend *trend, const struct known *known, size_t from, size_t at,
 	size_t to, double p)
 {
-	size_t point[] = {
-		known->point[from], known->point[at], point_at(trends, known, to)};
-	struct compared_run *run = xcalloc(to - from, sizeof *run);
-	struct comparison_row row = {.measure = trend->measure, .value = known->x + from};
+	bool *all = xcalloc(to - from, sizeof *all);
+	struct comparison_row row;
 
-	for (size_t i = 0; i < to - from; i++)
-		run[i].side = from + i < at ? SIDE_BASE : SIDE_NEW;
-	contrast_row(&row, run, to - from);
-	free(run);
-	return (struct trend_change){.point = point[1],
-		.from = point[0],
-		.to = point[2],
+	memset(all, true, to - from);
+	row = contrast(trend, known, from, at, to, all);
+	free(all);
+	return (struct trend_change){.point = known->point[at],
+		.from = known->point[from],
+		.to = point_at(trends, known, to),
 		.before = row.side[SIDE_BASE],
 		.after = row.side[SIDE_NEW],
 		.difference = row.difference,
 		.ratio = row.ratio,
-		.change =
-			trend_machine_differs(trends, trend, point[0], point[1], point[2])
-			? CHANGE_OTHER
-			: direction_of(&trend->measure,
-				  row.difference != 0 ? row.difference : row.shift),
+		.change = judge(trends, trend, known, from, at, to,
+			row.difference != 0 ? row.difference : row.shift),
 		.p = p,
 		.p_ranks = row.p};
 }
@@ -188,10 +230,8 @@ static void find_changes(
 		trend->drifts = true;
 		trend->drift_from = line.from;
 		trend->drift_to = line.to;
-		trend->drift = trend_machine_differs(trends, trend, 0,
-				       trends->point_count, trends->point_count)
-			? CHANGE_OTHER
-			: direction_of(&trend->measure, line.to - line.from);
+		trend->drift = judge(trends, trend, known, 0, known->count / 2,
+			known->count, line.to - line.from);
 	} else {
 		trend->change = xcalloc(count + 1, sizeof *trend->change);
 		for (size_t i = 0; i < count; i++)

@@ -38,7 +38,8 @@ struct trend_change {
 	struct compared_side before, after; /* the values up to the changes beside it */
 	double difference, ratio; /* of the medians; the ratio NAN beside 0 or less */
 	enum change change; /* CHANGE_BETTER, CHANGE_WORSE, CHANGE_OTHER; that too where
-			       the machine is another, which may be why */
+			       the machine is another, which may be why, and runs that
+			       are alike don't show it */
 	double p; /* that chance makes a change as clear anywhere between its neighbours
 		   */
 	double p_ranks; /* of these two pieces alone (Mann and Whitney) */
@@ -114,8 +115,11 @@ bool trend_counts(const struct trends *trends, const struct trend *trend, size_t
  */
 bool trend_differs(const struct trends *trends, const struct trend *trend,
 	const struct difference *difference, size_t from, size_t at, size_t to);
-/* ... of anything of the machine? */
-bool trend_machine_differs(const struct trends *trends, const struct trend *trend,
+/*
+ * Of the points [from, at) and [at, to) the run is on one side: is nothing known to set
+ * it apart from the other one, of the machine or, for a total, of the amount of work?
+ */
+bool trend_has_like(const struct trends *trends, const struct trend *trend, size_t run,
 	size_t from, size_t at, size_t to);
 /* Does a point say other things than the last one before it that says something? */
 bool trend_begins_other(const struct trends *trends, const struct trend *trend,

@@ -82,16 +82,23 @@ bool trend_differs(const struct trends *trends, const struct trend *trend,
 	return says_more(before, after) || says_more(after, before);
 }
 
-bool trend_machine_differs(const struct trends *trends, const struct trend *trend,
+bool trend_has_like(const struct trends *trends, const struct trend *trend, size_t run,
 	size_t from, size_t at, size_t to)
 {
-	for (size_t i = 0; i < trends->difference_count; i++)
-		if ((trends->difference[i].machine ||
-			    (trends->difference[i].work && trend->measure.total)) &&
-			trend_differs(
-				trends, trend, &trends->difference[i], from, at, to))
-			return true;
-	return false;
+	bool after = run >= first_run(trends, at);
+
+	for (size_t i = 0; i < trends->difference_count; i++) {
+		const struct difference *difference = &trends->difference[i];
+		struct side_said other = side_of(
+			trends, trend, difference, after ? from : at, after ? at : to);
+		struct side_said any = other;
+
+		if ((difference->machine || (difference->work && trend->measure.total)) &&
+			difference->said[run] && next(&any) &&
+			!holds(other, difference->said[run]))
+			return false;
+	}
+	return true;
 }
 
 bool trend_begins_other(const struct trends *trends, const struct trend *trend,
