@@ -1,11 +1,10 @@
 /* Names and circumstances of runs, by their side. */
 #include "render/doc_sides.h"
 
-#include <string.h>
-
 #include "base/strbuf.h"
+#include "render/not_alike.h"
 
-#define NAMES_MOST 4 /* of runs, and of what they say */
+#define NAMES_MOST 4
 
 /* SIDES: of any. */
 static bool is_of(const struct compared_run *run, enum side side)
@@ -40,52 +39,6 @@ void doc_side(struct doc *doc, const char *title, const struct comparison *compa
 	strbuf_release(&text);
 }
 
-static bool was_said(const struct comparison *comparison,
-	const struct difference *difference, size_t before)
-{
-	for (size_t i = 0; i < before; i++)
-		if (comparison->run[i].side == comparison->run[before].side &&
-			difference->said[i] &&
-			strcmp(difference->said[i], difference->said[before]) == 0)
-			return true;
-	return false;
-}
-
-/* "550.54 or 555.42": what a side's runs say, every text once. */
-static void say_side(struct strbuf *text, const struct comparison *comparison,
-	const struct difference *difference, enum side side)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < comparison->run_count; i++) {
-		if (!is_of(&comparison->run[i], side) || !difference->said[i] ||
-			was_said(comparison, difference, i))
-			continue;
-		if (count++ < NAMES_MOST)
-			strbuf_addf(text, "%s%s", count > 1 ? " or " : "",
-				difference->said[i]);
-	}
-	if (count > NAMES_MOST)
-		strbuf_addf(text, " and %zu more", count - NAMES_MOST);
-	if (!count)
-		strbuf_adds(text, "not said");
-}
-
-static void say_sides(struct strbuf *text, const struct comparison *comparison,
-	const struct difference *difference)
-{
-	struct strbuf new;
-
-	strbuf_init(&new);
-	say_side(text, comparison, difference, SIDE_BASE);
-	say_side(&new, comparison, difference, SIDE_NEW);
-	if (strcmp(text->text, new.text) == 0)
-		strbuf_adds(text, ", on both sides");
-	else
-		strbuf_addf(text, " -> %s", new.text);
-	strbuf_release(&new);
-}
-
 void doc_differences(struct doc *doc, const struct comparison *comparison)
 {
 	struct strbuf text;
@@ -96,14 +49,9 @@ void doc_differences(struct doc *doc, const struct comparison *comparison)
 	doc_heading(doc, 2, "Not alike");
 	doc_begin(doc, DOC_FIELDS)->follows = true;
 	for (size_t i = 0; i < comparison->difference_count; i++) {
-		const struct difference *difference = &comparison->difference[i];
-
 		strbuf_clear(&text);
-		if (comparison->on_side[SIDE_BASE] && comparison->on_side[SIDE_NEW])
-			say_sides(&text, comparison, difference);
-		else
-			say_side(&text, comparison, difference, SIDES);
-		doc_text(doc, difference->what);
+		not_alike_say(&text, comparison, &comparison->difference[i]);
+		doc_text(doc, comparison->difference[i].what);
 		doc_text(doc, text.text);
 	}
 	strbuf_release(&text);

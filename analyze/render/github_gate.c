@@ -8,6 +8,7 @@
 #include "render/formats.h"
 #include "render/gate_notes.h"
 #include "render/github_commands.h"
+#include "render/not_alike.h"
 
 static const char *const incident_title[GATE_INCIDENTS] = {[GATE_RUN_LOST] = "Run lost",
 	[GATE_RUN_FAILED] = "Run failed",
@@ -92,6 +93,10 @@ int github_gate(const struct gate *gate, const struct render_options *opt, FILE 
 			text.text, NULL);
 	}
 	add_doubts(&list, gate);
+	strbuf_clear(&text);
+	not_alike_say_all(&text, gate->comparison);
+	if (text.len)
+		commands_add(&list, COMMAND_NOTICE, "Not alike", NULL, text.text, NULL);
 	for (size_t i = 0; i < gate->comparison->remark_count; i++)
 		commands_add(&list, COMMAND_NOTICE, "Compared", NULL,
 			gate->comparison->remark[i], NULL);

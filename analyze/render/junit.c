@@ -7,6 +7,7 @@
 
 #include "render/formats.h"
 #include "render/gate_notes.h"
+#include "render/not_alike.h"
 #include "render/utf8.h"
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
@@ -128,18 +129,27 @@ static void add_incident(struct strbuf *sb, const struct gate_incident *incident
 	strbuf_release(&text);
 }
 
-/* What was left out, and the like: of all cases. */
+/* What was left out, and the like, and what of the runs is not alike: of all cases. */
 static void add_remarks(struct strbuf *sb, const struct comparison *comparison)
 {
-	if (!comparison->remark_count)
+	struct strbuf text;
+
+	if (!comparison->difference_count && !comparison->remark_count)
 		return;
+	strbuf_init(&text);
+	not_alike_say_all(&text, comparison);
 	strbuf_adds(sb, "  <system-out>");
+	if (text.len) {
+		strbuf_adds(sb, "not alike: ");
+		add_text(sb, text.text);
+	}
 	for (size_t i = 0; i < comparison->remark_count; i++) {
-		if (i)
+		if (i || text.len)
 			strbuf_addc(sb, '\n');
 		add_text(sb, comparison->remark[i]);
 	}
 	strbuf_adds(sb, "</system-out>\n");
+	strbuf_release(&text);
 }
 
 /* How many cases are so; those that only warn are skipped. */
