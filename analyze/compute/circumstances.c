@@ -168,32 +168,6 @@ static void say_end(struct strbuf *sb, const struct run *run)
 	fate_release(&fate);
 }
 
-/*
- * "40 step": of the finest kind, and rather of one whose events have a number. To two
- * digits, as an event more or less is the same work.
- */
-static void say_work(struct strbuf *sb, const struct report *report)
-{
-	const struct work *best = NULL;
-	double digits;
-
-	for (size_t i = 0; i < report->work_count; i++) {
-		const struct work *work = &report->work[i];
-		bool numbered = work->n_is != WORK_NO_NUMBER;
-
-		if (work->units > 0 &&
-			(!best || numbered > (best->n_is != WORK_NO_NUMBER) ||
-				(numbered == (best->n_is != WORK_NO_NUMBER) &&
-					work->units > best->units)))
-			best = work;
-	}
-	if (!best)
-		return;
-	digits = pow(10, fmax(0, floor(log10(best->units)) - 1));
-	quantity_number(sb, round(best->units / digits) * digits, 0);
-	strbuf_addf(sb, " %s", best->name ? best->name : best->type_name);
-}
-
 static const char *const title[CIRCUMSTANCES] = {
 	[OF_GPUS] = "GPUs",
 	[OF_DEVICES] = "devices",
@@ -269,9 +243,7 @@ static void say(
 	case OF_END:
 		say_end(sb, run);
 		break;
-	case OF_WORK:
-		say_work(sb, report);
-		break;
+	case OF_WORK: /* only beside other runs */
 	case CIRCUMSTANCES:
 		break;
 	}
@@ -296,6 +268,19 @@ char *circumstance_said(const struct report *report, enum circumstance circumsta
 		return strbuf_detach(&sb);
 	strbuf_release(&sb);
 	return NULL;
+}
+
+char *circumstance_work(double units, const char *name)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	if (isnan(units))
+		strbuf_adds(&sb, "unknown");
+	else
+		quantity_number(&sb, units, 0);
+	strbuf_addf(&sb, " %s", name);
+	return strbuf_detach(&sb);
 }
 
 void circumstances_add(struct comparing *c, const struct report *report)
@@ -357,18 +342,10 @@ static void add_work(struct comparing *c)
 	memmove(out->difference + 1, out->difference,
 		out->difference_count++ * sizeof *out->difference);
 	work = &out->difference[0];
-	*work = (struct difference){
-		.what = title[OF_WORK], .said = xcalloc(c->runs_most, sizeof(char *))};
-	for (size_t i = 0; i < out->run_count; i++) {
-		struct strbuf sb;
-
-		if (isnan(out->run[i].units))
-			continue;
-		strbuf_init(&sb);
-		quantity_number(&sb, out->run[i].units, 0);
-		strbuf_addf(&sb, " %s", out->work);
-		work->said[i] = strbuf_detach(&sb);
-	}
+	*work = circumstance_of(OF_WORK, c->runs_most);
+	for (size_t i = 0; i < out->run_count; i++)
+		if (!isnan(out->run[i].units))
+			work->said[i] = circumstance_work(out->run[i].units, out->work);
 }
 
 void circumstances_end(struct comparing *c)

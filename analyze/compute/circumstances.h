@@ -24,7 +24,7 @@ enum circumstance {
 	OF_GRADE,
 	OF_STATUS,
 	OF_END,
-	OF_WORK, /* of trends: of comparisons compare_work.c knows it better */
+	OF_WORK, /* no run says it by itself: amounts.h */
 	CIRCUMSTANCES
 };
 
@@ -33,6 +33,9 @@ struct difference circumstance_of(enum circumstance circumstance, size_t runs);
 
 /* What a run says of it: "2 x NVIDIA A100"; NULL: nothing. To be freed. */
 char *circumstance_said(const struct report *report, enum circumstance circumstance);
+
+/* "40 step", "unknown step": an amount of work. To be freed. */
+char *circumstance_work(double units, const char *name);
 
 /* Do two of the runs say different things? */
 bool circumstance_differs(const struct difference *difference, size_t runs);

@@ -6,6 +6,7 @@
 #define COMPUTE_COMPARING_H
 
 #include "base/name_list.h"
+#include "compute/amounts.h"
 #include "compute/compare.h"
 #include "compute/lookup.h"
 
@@ -20,8 +21,7 @@ struct comparing {
 	struct lookup steps[WATERFALLS]; /* of out->waterfall[].step */
 	bool leaves_undone; /* but for new runs */
 	bool base_is_sample;
-	struct work_kind *kind; /* [kind_count] of units of work; owned */
-	size_t kind_count, kind_cap;
+	struct amounts amounts; /* of units of work */
 	struct waterfall_part *part[WATERFALLS]; /* [part_count] owned */
 	size_t part_count[WATERFALLS], part_cap[WATERFALLS];
 	uint32_t *sources; /* [runs_most][METRIC_COUNT] a bit for each kind of log; NULL

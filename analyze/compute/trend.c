@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/name_list.h"
 #include "base/number.h"
+#include "compute/amounts.h"
 #include "compute/change_points.h"
 #include "compute/circumstances.h"
 #include "compute/fate.h"
@@ -26,8 +27,8 @@ struct found {
 };
 
 /* Circumstances that are known of a stored run without its metrics. */
-static const enum circumstance told[] = {OF_GPUS, OF_DRIVER, OF_CPU, OF_CPUS, OF_KERNEL,
-	OF_HOST, OF_INTERVAL, OF_ENERGY, OF_WORK};
+static const enum circumstance told[] = {
+	OF_GPUS, OF_DRIVER, OF_CPU, OF_CPUS, OF_KERNEL, OF_HOST, OF_INTERVAL, OF_ENERGY};
 
 #define TOLD (sizeof told / sizeof *told)
 
@@ -45,6 +46,7 @@ struct trending {
 	size_t of_run; /* how many of them the last run has */
 	struct said *said; /* [out->run_count] in the order in which they were added */
 	size_t said_cap;
+	struct amounts amounts; /* in that order, too */
 	size_t no_time, no_label, no_value; /* runs that are left out */
 };
 
@@ -120,6 +122,7 @@ void trend_add(struct trending *t, const struct report *report)
 		for (size_t i = 0; i < TOLD; i++)
 			t->said[out->run_count].text[i] =
 				circumstance_said(report, told[i]);
+		amounts_add(&t->amounts, out->run_count, report);
 		ALLOC_GROW(out->run, out->run_count + 1, out->run_cap);
 		added = &out->run[out->run_count++];
 	} else {
@@ -267,26 +270,81 @@ static size_t *put_in_order(struct trends *out)
 	return place;
 }
 
+/* Keeps what two runs say differently. */
+static void set_difference(struct trends *out, struct difference difference)
+{
+	if (circumstance_differs(&difference, out->run_count)) {
+		out->difference[out->difference_count++] = difference;
+		return;
+	}
+	for (size_t k = 0; k < out->run_count; k++)
+		free(difference.said[k]);
+	free(difference.said);
+}
+
+/* An amount, and where in the order its run is. */
+struct placed_amount {
+	double units;
+	size_t place;
+};
+
+static int by_units(const void *left, const void *right)
+{
+	const struct placed_amount *a = left, *b = right;
+
+	return (a->units > b->units) - (a->units < b->units);
+}
+
+/*
+ * Amounts that are the same are said alike, as the smallest of them. Runs before the
+ * first that tells it were not asked for it; behind it, it is unknown.
+ */
+static void set_work(struct trending *t, const size_t *place)
+{
+	struct trends *out = t->out;
+	const struct amount_kind *kind =
+		amounts_choose(&t->amounts, NULL, out->run_count);
+	struct placed_amount *known = xcalloc(out->run_count + 1, sizeof *known);
+	struct difference difference = circumstance_of(OF_WORK, out->run_count);
+	size_t count = 0, first = out->run_count;
+	double said = NAN;
+
+	for (size_t k = 0; k < out->run_count; k++)
+		if (!isnan(amount_of(kind, k)))
+			known[count++] =
+				(struct placed_amount){amount_of(kind, k), place[k]};
+	if (count)
+		qsort(known, count, sizeof *known, by_units);
+	for (size_t i = 0; i < count; i++) {
+		if (amounts_apart(said, known[i].units))
+			said = known[i].units;
+		difference.said[known[i].place] = circumstance_work(said, kind->name);
+		if (known[i].place < first)
+			first = known[i].place;
+	}
+	for (size_t i = first; i < out->run_count; i++)
+		if (!difference.said[i])
+			difference.said[i] = circumstance_work(NAN, kind->name);
+	free(known);
+	set_difference(out, difference);
+}
+
 /* What differs, of the runs in their places. */
 static void set_differences(struct trending *t, const size_t *place)
 {
 	struct trends *out = t->out;
 
-	out->difference = xcalloc(TOLD, sizeof *out->difference);
+	out->difference = xcalloc(TOLD + 1, sizeof *out->difference);
 	for (size_t i = 0; i < TOLD; i++) {
 		struct difference difference = circumstance_of(told[i], out->run_count);
 
 		for (size_t k = 0; k < out->run_count; k++)
 			difference.said[place[k]] = t->said[k].text[i];
-		if (circumstance_differs(&difference, out->run_count)) {
-			out->difference[out->difference_count++] = difference;
-			continue;
-		}
-		for (size_t k = 0; k < out->run_count; k++)
-			free(difference.said[k]);
-		free(difference.said);
+		set_difference(out, difference);
 	}
 	free(t->said);
+	set_work(t, place);
+	amounts_release(&t->amounts);
 }
 
 #define NAMES_MOST 6 /* in one sentence */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Shows that a run of which nobody knows how much it did is not taken for one that did as much as
-# the others, by a gate, a comparison, a history or a trend; which kind of work runs are held
-# against each other by; and where the time of a run without phases is.
+# the others, by a gate, a comparison, a history or a trend; which amounts are the same, and which
+# kind of work runs are held against each other by; and where the time of a run without phases is.
 . "$(dirname "$0")/expect.sh"
 
 cd "$work" || exit 1
@@ -30,6 +30,9 @@ for i in range(6):
     run("none-%d" % i, 7 + i, 12, 0)
     run("two-%d" % i, 13 + i, 12, 2)
     run("more-%d" % i, 19 + i, 80, 80)
+    run("u104-%d" % i, 1 + i, 60, 105)
+    run("u105-%d" % i, 7 + i, 66, 106)
+    run("u100-%d" % i, 13 + i, 57, 101)
 run("slow", 25, 75, 60)
 run("cached-60", 26, 60, 60, cached=True)
 run("cached-40", 27, 40, 40, cached=True)
@@ -72,6 +75,25 @@ for key in duration_s energy_j; do
 done
 hw trend --db trend.db units_per_s
 check "... while what a unit takes is judged" every 'prints "^! since run more-0 .* worse"'
+
+# What the same work is, is one rule: of 104 and 105 units the one is less than 1 % more, of 100 and 104 4 %.
+# trended SINCE PATTERN RUNS...
+trended() {
+	since=$1 pattern=$2
+	shift 2
+	rm -f other.db
+	hw --db other.db -q "$@"
+	hw trend --db other.db duration_s
+	joined
+	check "a trend from $1 to $since: $pattern" prints "since run $since .* $pattern"
+	hw compare --no-db "$@"
+}
+trended u105-0 '10.0 % worse' u104-* u105-*
+check "... of the same work a comparison tells, too" every '! grep -q "units of work" out'
+trended u100-0 '5.0 % less: .*; not alike: units of work: 104 step -> 100 step' u104-* u100-*
+check "... of other work a comparison tells, too" every 'grep -q "units of work" out'
+trended none-0 '80.0 % less: .*; not alike: units of work: 59 step -> unknown step' all-* none-*
+trended more-0 '566.7 % worse: .*' none-* more-*
 
 hw compare --no-db cached-60 --vs cached-40
 check "of two kinds the one counts that the runs did otherwise" prints \
