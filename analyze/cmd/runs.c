@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/strbuf.h"
+#include "base/timestamp.h"
 #include "cmd/load_checked.h"
 #include "render/check.h"
 #include "rules/rules.h"
@@ -42,6 +44,24 @@ static int open_store(struct runs *runs)
 	}
 	say(runs, "%s; going on without a database", err.message);
 	return 0;
+}
+
+/* Without an id a run is known by its path alone, where each job may record. */
+static void say_other(const struct runs *runs)
+{
+	struct strbuf when;
+	int64_t started_ns;
+
+	if (!store_replaced(runs->store, &started_ns))
+		return;
+	strbuf_init(&when);
+	time_print(&when, started_ns);
+	say(runs,
+		"%s: takes the place of another recording in the database, begun %s at "
+		"this path; a run.json with a run_id, as collect writes it, or a path of "
+		"its own keeps both",
+		runs->past[runs->past_count - 1].path, when.text);
+	strbuf_release(&when);
 }
 
 /* A copy of a run directory has the same run id, and is the same run. */
@@ -157,8 +177,10 @@ int runs_load(struct runs *runs, const char *const *path, size_t count)
 	if (loaded < 0)
 		return runs_fail(runs, &err);
 	runs_took(runs);
-	if (runs->store)
+	if (runs->store) {
+		say_other(runs);
 		say_replaced(runs);
+	}
 	return 0;
 }
 

@@ -48,6 +48,8 @@ struct store {
 	size_t readers; /* sample sources that hold the read transaction */
 	char *found_key; /* what store_get_run found last, and where: samples of a */
 	int64_t found; /* run that was loaded anew meanwhile must not follow it */
+	bool replaced; /* store_replaced */
+	int64_t replaced_ns;
 };
 
 /* sql.c */
@@ -139,11 +141,19 @@ void sample_sink_free(struct sample_sink *sink); /* NULL is fine */
 /* Waits until all samples are stored; before the database is used otherwise. */
 int store_settle(struct store *store, struct error *err);
 
+/* What was stored under the key of a run that is being loaded. */
+struct earlier_run {
+	struct label_list label; /* that it was given; owned */
+	int64_t started_ns, ended_ns; /* TIME_NONE: not known, or there was none */
+	bool other_files; /* than those of the run, which has no recorder's id */
+};
+
 struct load {
 	int64_t run_id;
 	char *key;
 	int64_t origin_ns; /* TIME_NONE: the first sample decides */
-	const struct texts *texts; /* of the run */
+	struct run *run;
+	struct earlier_run earlier;
 	struct sample_sink *sink[SOURCE_KIND_COUNT];
 };
 

@@ -54,12 +54,89 @@ int run_delete(struct store *store, int64_t run_id, struct error *err)
 	return 0;
 }
 
-static int delete_earlier(struct store *store, const char *key, struct error *err)
+/* Has a stored run other files than this one? */
+static int has_other_files(struct store *store, int64_t run_id, const struct run *run,
+	bool *other, struct error *err)
+{
+	struct run stored;
+	int rc;
+
+	run_init(&stored, "");
+	stored.is_directory = run->is_directory;
+	rc = devices_read(store, run_id, &stored, err);
+	if (rc == 0)
+		rc = files_read(store, run_id, &stored, err);
+	*other = rc == 0 && !place_has_same_files(run, &stored);
+	run_release(&stored);
+	return rc;
+}
+
+static int find_times(struct store *store, int64_t run_id, struct earlier_run *earlier,
+	struct error *err)
+{
+	struct sql_row row;
+	int rc;
+
+	if (sql_row_prepare(&row, store,
+		    "SELECT started_ns, ended_ns FROM run WHERE run_id = ?", err) < 0)
+		return -1;
+	sql_put_int(&row, run_id);
+	rc = sql_row_next(&row, err);
+	if (rc > 0) {
+		earlier->started_ns = sql_get_time(&row);
+		earlier->ended_ns = sql_get_time(&row);
+	}
+	sql_row_free(&row);
+	return rc < 0 ? -1 : 0;
+}
+
+/* What is kept of an earlier load of the run, until its times can be told apart. */
+static int take_earlier(struct store *store, const struct run *run,
+	struct earlier_run *earlier, struct error *err)
 {
 	int64_t run_id = 0;
-	int found = run_find(store, key, &run_id, err);
+	int found = run_find(store, run->key, &run_id, err);
 
-	return found > 0 ? run_delete(store, run_id, err) : found;
+	if (found <= 0)
+		return found;
+	if (labels_keep(store, run->key, &earlier->label, err) < 0 ||
+		find_times(store, run_id, earlier, err) < 0 ||
+		(!run->run_id &&
+			has_other_files(store, run_id, run, &earlier->other_files, err) <
+				0))
+		return -1;
+	return run_delete(store, run_id, err);
+}
+
+/* Is it of another time? Only a path says then that it is the same. */
+static bool is_another(const struct earlier_run *earlier, const struct report *report)
+{
+	if (!earlier->other_files || earlier->started_ns == TIME_NONE ||
+		report->started_ns == TIME_NONE)
+		return false;
+	return earlier->started_ns > report->ended_ns ||
+		report->started_ns > earlier->ended_ns;
+}
+
+/* Labels that an earlier load was given, but for those of another recording. */
+static void settle_earlier(struct store *store, const struct report *report)
+{
+	const struct earlier_run *earlier = &store->load->earlier;
+	struct run *run = store->load->run;
+
+	if (is_another(earlier, report)) {
+		store->replaced = true;
+		store->replaced_ns = earlier->started_ns;
+		return;
+	}
+	for (size_t i = 0; i < earlier->label.count; i++) {
+		const struct label *label = &earlier->label.at[i];
+		const struct label *own = label_find(&run->labels, label->key);
+
+		if (!own || !own->given)
+			label_set(&run->labels, span_of(label->key),
+				span_of(label->value), true);
+	}
 }
 
 /* A row that names the run; the rest comes when it is known. */
@@ -107,6 +184,7 @@ static void end_load(struct store *store)
 		return;
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		sample_sink_free(load->sink[kind]);
+	label_list_release(&load->earlier.label);
 	free(load->key);
 	free(load);
 	store->load = NULL;
@@ -115,12 +193,14 @@ static void end_load(struct store *store)
 int store_begin_run(
 	struct store *store, struct run *run, const char *shape, struct error *err)
 {
+	struct earlier_run earlier = {.started_ns = TIME_NONE, .ended_ns = TIME_NONE};
+
 	assert(!store->load && !store->readers && run->key);
 	if (sql_exec(store, "BEGIN IMMEDIATE", err) < 0)
 		return -1;
-	if (labels_keep(store, run->key, &run->labels, err) < 0 ||
-		delete_earlier(store, run->key, err) < 0 ||
+	if (take_earlier(store, run, &earlier, err) < 0 ||
 		insert_run(store, run, shape, err) < 0) {
+		label_list_release(&earlier.label);
 		sql_rollback(store);
 		return -1;
 	}
@@ -131,7 +211,8 @@ int store_begin_run(
 	store->load->run_id = sqlite3_last_insert_rowid(store->db);
 	store->load->key = xstrdup(run->key);
 	store->load->origin_ns = known_origin(run);
-	store->load->texts = &run->texts;
+	store->load->run = run;
+	store->load->earlier = earlier;
 	return 0;
 }
 
@@ -139,6 +220,7 @@ int store_finish_run(struct store *store, const struct report *report, const cha
 	struct error *err)
 {
 	assert(store->load && !store->readers);
+	settle_earlier(store, report);
 	if (store_settle(store, err) < 0 ||
 		detail_write(store, store->load->run_id, report, err) < 0 ||
 		(stamp &&
@@ -149,6 +231,15 @@ int store_finish_run(struct store *store, const struct report *report, const cha
 	}
 	end_load(store);
 	return 0;
+}
+
+bool store_replaced(struct store *store, int64_t *started_ns)
+{
+	bool replaced = store->replaced;
+
+	store->replaced = false;
+	*started_ns = store->replaced_ns;
+	return replaced;
 }
 
 void store_abandon_run(struct store *store)

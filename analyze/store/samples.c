@@ -223,7 +223,7 @@ static void show_batch(struct store *store, const struct sample_batch *batch)
 
 	feed->batch = batch;
 	feed->origin_ns = sink->origin_ns;
-	feed->texts = store->load->texts;
+	feed->texts = &store->load->run->texts;
 	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
 		feed->column[id] = NULL;
 	for (size_t c = 0; c < batch->column_count; c++) {

@@ -43,7 +43,8 @@ void store_close(struct store *store);
  * load of the same run->key is replaced. `shape` names the options that shaped the
  * reading (time zone, intervals, ...); a later call reuses the run only if it is equal.
  * The run outlives the load: its texts are what the states of batches stand for. Labels
- * that an earlier load was given come to it, but for keys that are given now.
+ * that an earlier load was given come to it when it is finished, but for keys that are
+ * given now.
  */
 int store_begin_run(
 	struct store *store, struct run *run, const char *shape, struct error *err);
@@ -63,6 +64,11 @@ int store_finish_run(struct store *store, const struct report *report, const cha
 	struct error *err);
 void store_abandon_run(
 	struct store *store); /* rolls back; nothing was begun: no effect */
+/*
+ * Did the run that was finished since this was asked last take the place of one of other
+ * files and another time, whose labels did not come to it? *started_ns: when that began.
+ */
+bool store_replaced(struct store *store, int64_t *started_ns);
 
 /*
  * Where this run is stored under a place that it has left, that is this one from now on:

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Shows that a run that is there is answered from the database, a changed one is loaded anew, and one
-# that moved is the same run: its number, or at least its labels, stay, and it is not there twice.
+# that moved is the same run: its number, or at least its labels, stay, and it is not there twice; and
+# that another recording takes the place of one with a sentence, and without its labels.
 . "$(dirname "$0")/expect.sh"
 
 cd "$work" || exit 1
@@ -135,4 +136,31 @@ mv "$log" sub && mv m sub
 cp x.db before.db
 hw --no-db -q sub/m "sub/$log"
 check "--no-db leaves all as it was" every 'exits 0' 'cmp x.db before.db'
+# Another recording at the same path ----------------------------------------------------------------
+# recording HOUR SECONDS: one log in ./job, which has no id
+recording() {
+	mkdir -p job && rm -f job/*
+	{
+		echo 'timestamp, index, power.draw [W]'
+		seq -f "2026/03/01 $1:00:%02.0f.000, 0, 300.00 W" 0 "$2"
+	} >job/gpu.csv
+}
+job_labels() { labels | tr " " "\n" | sed -n s/^job,//p; }
+count() { is "$(ask "SELECT count(*) FROM v_run WHERE path = 'job'")" 1; }
+recording 08 20
+hw --db x.db -q job --label commit=a
+check "the first one is nothing to speak of" every 'exits 0' 'silent err'
+recording 08 40
+hw --db x.db -q job
+check "a log that grew is the same run, and keeps its label" every 'exits 0' 'silent err' count 'is "$(job_labels)" a'
+hw --db x.db -q --tz Asia/Tokyo job
+check "... and the same log read otherwise" every 'exits 0' 'silent err' count 'is "$(job_labels)" a'
+hw --db x.db -q job
+recording 09 20
+hw --db x.db -q job
+check "one of another time takes its place, which is said, and not its label" every 'exits 0' 'lines err 1' count \
+	'says "job: takes the place of another recording in the database, begun 2026-03-01T08:00:00Z at this path; a run.json with a run_id"' \
+	'is "$(job_labels)" ""'
+hw --db x.db -q job
+check "... once" every 'exits 0' 'silent err'
 plan
