@@ -9,9 +9,7 @@
 #include "base/alloc.h"
 #include "base/signals.h"
 #include "compute/own_log.h"
-
-/* Whose last value lies by less before those of others may just have had no row. */
-#define LOST_LEAST_NS (10 * NS_PER_S)
+#include "compute/refused.h"
 
 static void find_signal(struct ending *ending, int32_t status)
 {
@@ -236,6 +234,20 @@ static int128 until_end(const struct report *report, int64_t end_ns, int64_t lim
 		: end_ns;
 }
 
+/* May rows that were refused be the GPU's, which seems silent? */
+static bool is_refused(
+	const struct aggregate *agg, uint32_t device, const struct stretch *silent)
+{
+	struct refused refused;
+
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		if (state_of(agg, kind, device) &&
+			refused_may_fill(agg->run, kind, device, silent,
+				limit_of(agg, kind), &refused))
+			return true;
+	return false;
+}
+
 /*
  * Over all logs that a GPU is in, the last time in the order of the rows: a clock that
  * was set back goes on from there. False: no log with times has it.
@@ -244,6 +256,7 @@ static bool find_end(const struct aggregate *agg, const struct report *report,
 	struct gpu_ending *gpu, int64_t *limit_ns)
 {
 	int64_t end_ns = INT64_MIN, value_ns = INT64_MIN, row_ns = INT64_MIN;
+	struct stretch silent;
 
 	*limit_ns = 0;
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
@@ -261,7 +274,10 @@ static bool find_end(const struct aggregate *agg, const struct report *report,
 	gpu->last_ns = value_ns == INT64_MIN ? row_ns : value_ns;
 	gpu->silent_s = number_ratio((int128)end_ns - gpu->last_ns, NS_PER_S);
 	gpu->lost = (int128)end_ns - gpu->last_ns > *limit_ns &&
-		until_end(report, end_ns, *limit_ns) - gpu->last_ns >= LOST_LEAST_NS;
+		until_end(report, end_ns, *limit_ns) - gpu->last_ns >=
+			ENDING_LOST_LEAST_S * NS_PER_S;
+	silent = (struct stretch){row_ns, end_ns};
+	gpu->lost &= !is_refused(agg, gpu->device, &silent);
 	find_words(agg, gpu);
 	return true;
 }

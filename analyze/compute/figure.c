@@ -25,6 +25,24 @@ double figure_unknown(struct figure_scope *scope, const char *format, const char
 	return NAN;
 }
 
+double figure_refused(struct figure_scope *scope, const struct refused *refused)
+{
+	scope->refused = true;
+	if (scope->why->len)
+		return NAN;
+	if (refused->rows >= LOST_ROWS_MANY)
+		strbuf_addf(scope->why, "what %s has from line %llu on could not be read",
+			refused->file, (unsigned long long)refused->line);
+	else
+		strbuf_addf(scope->why,
+			"%llu row%s of that time in %s %s refused, the first in line "
+			"%llu",
+			(unsigned long long)refused->rows, refused->rows == 1 ? "" : "s",
+			refused->file, refused->rows == 1 ? "was" : "were",
+			(unsigned long long)refused->line);
+	return NAN;
+}
+
 /* The one device of that kind that is not a GPU: all CPUs, the host, the tree. */
 static uint32_t device_of(const struct run *run, enum device_kind kind)
 {

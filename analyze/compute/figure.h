@@ -7,6 +7,7 @@
 #include "base/strbuf.h"
 #include "compute/held.h"
 #include "compute/impossible.h"
+#include "compute/refused.h"
 #include "model/report.h"
 
 /*
@@ -33,6 +34,7 @@ struct figure_scope {
 	struct strbuf *damage; /* ... why rows behind those known may be wrong */
 	struct strbuf *doubt; /* ... why too many of them may be missing */
 	struct strbuf *absurd; /* ... which of them can't be */
+	bool refused; /* a figure is not known because rows were refused */
 	bool divides; /* what is asked for now is what another number is divided by */
 	bool weighed; /* one was asked for that comes from samples */
 	uint64_t fewest; /* samples behind the figures asked for; UINT64_MAX: none */
@@ -45,7 +47,7 @@ double figure_value(struct figure_scope *scope, const struct rule_value *value);
 
 /* Of FINDING_RUN, or of a device. NAN: the logs don't say it. */
 double figure_evidence(
-	const struct figure_scope *scope, enum evidence_item item, uint32_t device);
+	struct figure_scope *scope, enum evidence_item item, uint32_t device);
 
 /* Of the time in which the rule's conditions held. gpu: that is asked; NULL: of none. */
 double figure_while(struct figure_scope *scope, const struct reference *r,
@@ -53,6 +55,9 @@ double figure_while(struct figure_scope *scope, const struct reference *r,
 
 /* For those that work figures out. format: of a name. NAN, for that reason. */
 double figure_unknown(struct figure_scope *scope, const char *format, const char *name);
+
+/* ... that reason is rows that were refused. */
+double figure_refused(struct figure_scope *scope, const struct refused *refused);
 
 /* What a figure is made of. covered_s: NAN: the log has no times. */
 void figure_note_samples(

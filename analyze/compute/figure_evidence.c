@@ -4,6 +4,7 @@
 
 #include "base/signals.h"
 #include "compute/figure.h"
+#include "compute/refused.h"
 #include "compute/shared_time.h"
 
 /*
@@ -98,9 +99,29 @@ static const struct gpu_ending *ending_of(const struct report *report, uint32_t 
 	return NULL;
 }
 
-/* What ended because a GPU was lost, gpu-lost tells. */
-static double unrecorded_s(const struct report *report, uint32_t device)
+/* x, or NAN, if the rows that a GPU seems to lack may be among those refused. */
+static double unless_refused(struct figure_scope *scope, uint32_t device, int64_t from_ns,
+	int64_t to_ns, double x)
 {
+	const struct report *report = scope->report;
+	struct stretch time = {from_ns, to_ns};
+	struct refused refused;
+
+	for (size_t i = 0; x > 0 && i < report->evidence.device_count; i++) {
+		const struct device_evidence *e = &report->evidence.device[i];
+
+		if (e->device == device && !isnan(e->gap_limit_s) &&
+			refused_may_fill(report->run, e->source, device, &time,
+				llround(fmin(e->gap_limit_s * 1e9, 9e18)), &refused))
+			return figure_refused(scope, &refused);
+	}
+	return x;
+}
+
+/* What ended because a GPU was lost, gpu-lost tells. */
+static double unrecorded_s(struct figure_scope *scope, uint32_t device)
+{
+	const struct report *report = scope->report;
 	const struct gpu_ending *gpu = ending_of(report, device);
 	struct end_rows ends;
 	double length_s;
@@ -108,16 +129,20 @@ static double unrecorded_s(const struct report *report, uint32_t device)
 	if (!find_ends(report, device, &ends))
 		return NAN;
 	length_s = number_ratio((int128)report->ended_ns - ends.log_last_ns, NS_PER_S);
-	return length_s > ends.limit_s && !(gpu && gpu->lost) ? length_s : 0;
+	if (length_s <= ends.limit_s || (gpu && gpu->lost))
+		return 0;
+	return unless_refused(
+		scope, device, ends.log_last_ns, report->ended_ns, length_s);
 }
 
 /* What coverage forgives at either end is none. */
-static double beyond_lead(const struct end_rows *ends, int64_t from_ns, int64_t to_ns)
+static double beyond_lead(struct figure_scope *scope, uint32_t device,
+	const struct end_rows *ends, int64_t from_ns, int64_t to_ns)
 {
 	double length_s = number_ratio((int128)to_ns - from_ns, NS_PER_S);
 
 	return length_s * NS_PER_S > ends->interval_s * NS_PER_S + GAP_LIMIT_MIN_NS
-		? length_s
+		? unless_refused(scope, device, from_ns, to_ns, length_s)
 		: 0;
 }
 
@@ -131,8 +156,12 @@ static double count_impossible(const struct figure_scope *scope, uint32_t device
 	return count;
 }
 
-static double count_rows(const struct report *report, uint32_t device)
+/* Where it has none, one that was refused may be its. */
+static double count_rows(struct figure_scope *scope, uint32_t device)
 {
+	const struct report *report = scope->report;
+	struct stretch time = {report->started_ns, report->ended_ns};
+	struct refused refused;
 	double rows = 0;
 
 	for (size_t i = 0; i < report->evidence.device_count; i++) {
@@ -142,11 +171,15 @@ static double count_rows(const struct report *report, uint32_t device)
 			report->run->device[e->device].parent == (int32_t)device)
 			rows += (double)e->rows;
 	}
-	return rows;
+	return rows == 0 && device != FINDING_RUN &&
+			refused_may_fill(report->run, SOURCE_NONE, device, &time,
+				INT64_MAX, &refused)
+		? figure_refused(scope, &refused)
+		: rows;
 }
 
 /* Of a device; of the run of all that its coverage is about, the latest. */
-static double begins_late_s(const struct figure_scope *scope, uint32_t device)
+static double begins_late_s(struct figure_scope *scope, uint32_t device)
 {
 	const struct report *report = scope->report;
 	struct end_rows ends;
@@ -154,7 +187,8 @@ static double begins_late_s(const struct figure_scope *scope, uint32_t device)
 
 	if (device != FINDING_RUN)
 		return find_ends(report, device, &ends)
-			? beyond_lead(&ends, report->started_ns, ends.log_first_ns)
+			? beyond_lead(scope, device, &ends, report->started_ns,
+				  ends.log_first_ns)
 			: NAN;
 	for (uint32_t i = 0; i < report->run->device_count; i++) {
 		const struct device *d = &report->run->device[i];
@@ -169,8 +203,9 @@ static double begins_late_s(const struct figure_scope *scope, uint32_t device)
 
 /* While its log has rows of other GPUs. */
 static double missing_s(
-	const struct report *report, uint32_t device, enum evidence_item item)
+	struct figure_scope *scope, uint32_t device, enum evidence_item item)
 {
+	const struct report *report = scope->report;
 	const struct gpu_ending *gpu = ending_of(report, device);
 	struct end_rows ends;
 
@@ -179,15 +214,23 @@ static double missing_s(
 	if (item == EVIDENCE_MISSING_AT_S)
 		return since_start(report, ends.last_ns);
 	if (item == EVIDENCE_MISSING_BEFORE_S)
-		return beyond_lead(&ends, ends.log_first_ns, ends.first_ns);
-	return gpu && gpu->lost ? 0 : beyond_lead(&ends, ends.last_ns, ends.log_last_ns);
+		return beyond_lead(
+			scope, device, &ends, ends.log_first_ns, ends.first_ns);
+	return gpu && gpu->lost
+		? 0
+		: beyond_lead(scope, device, &ends, ends.last_ns, ends.log_last_ns);
 }
 
-static double lost(const struct report *report, uint32_t device, enum evidence_item item)
+static double lost(struct figure_scope *scope, uint32_t device, enum evidence_item item)
 {
+	const struct report *report = scope->report;
 	const struct gpu_ending *gpu = ending_of(report, device);
 
 	if (!gpu)
+		return NAN;
+	if (item == EVIDENCE_LOST && !gpu->lost && gpu->silent_s >= ENDING_LOST_LEAST_S &&
+		isnan(unless_refused(scope, device, gpu->last_ns,
+			gpu->last_ns + llround(gpu->silent_s * 1e9), 1)))
 		return NAN;
 	if (item == EVIDENCE_LOST || !gpu->lost)
 		return item == EVIDENCE_LOST_AT_S ? (double)NAN : gpu->lost;
@@ -227,10 +270,11 @@ static bool is_seen_elsewhere(const struct report *report, const struct gap *gap
 }
 
 /* Of the gaps of a GPU's log in which others of it go on; the longest come first. */
-static double away(const struct report *report, const struct device_evidence *e,
+static double away(struct figure_scope *scope, const struct device_evidence *e,
 	enum evidence_item item)
 {
-	const struct gap *longest = NULL;
+	const struct report *report = scope->report;
+	const struct gap *longest = NULL, *refused = NULL;
 	double sum_s = 0;
 
 	if (!e || isnan(e->gap_limit_s))
@@ -239,11 +283,18 @@ static double away(const struct report *report, const struct device_evidence *e,
 		const struct gap *gap = &report->evidence.gap[i];
 
 		if (gap->device != e->device || gap->source != e->source ||
-			gap->cause != GAP_GPU_LOST || is_seen_elsewhere(report, gap))
+			is_seen_elsewhere(report, gap))
+			continue;
+		if (gap->cause == GAP_REFUSED)
+			refused = refused ? refused : gap;
+		if (gap->cause != GAP_GPU_LOST)
 			continue;
 		longest = longest ? longest : gap;
 		sum_s += gap->length_s;
 	}
+	if (!longest && refused)
+		return unless_refused(scope, e->device, refused->start_ns,
+			refused->start_ns + llround(refused->length_s * 1e9), 1);
 	if (item == EVIDENCE_AWAY_S || !longest)
 		return item == EVIDENCE_AWAY_AT_S ? NAN : sum_s;
 	return item == EVIDENCE_AWAY_AT_S ? since_start(report, longest->start_ns)
@@ -287,7 +338,7 @@ static double exit_status(int32_t status)
 }
 
 double figure_evidence(
-	const struct figure_scope *scope, enum evidence_item item, uint32_t device)
+	struct figure_scope *scope, enum evidence_item item, uint32_t device)
 {
 	const struct report *report = scope->report;
 	const struct device_evidence *e = evidence_best(&report->evidence, device);
@@ -309,19 +360,19 @@ double figure_evidence(
 	case EVIDENCE_LOST:
 	case EVIDENCE_LOST_AT_S:
 	case EVIDENCE_LOST_S:
-		return lost(report, device, item);
+		return lost(scope, device, item);
 	case EVIDENCE_UNRECORDED_S:
-		return unrecorded_s(report, device);
+		return unrecorded_s(scope, device);
 	case EVIDENCE_IMPOSSIBLE:
 		return count_impossible(scope, device);
 	case EVIDENCE_ROWS:
-		return count_rows(report, device);
+		return count_rows(scope, device);
 	case EVIDENCE_BEGINS_LATE_S:
 		return begins_late_s(scope, device);
 	case EVIDENCE_MISSING_BEFORE_S:
 	case EVIDENCE_MISSING_AFTER_S:
 	case EVIDENCE_MISSING_AT_S:
-		return missing_s(report, device, item);
+		return missing_s(scope, device, item);
 	case EVIDENCE_SHARED:
 		return shared_time(report, device);
 	case EVIDENCE_UNSHARED:
@@ -329,7 +380,7 @@ double figure_evidence(
 	case EVIDENCE_AWAY_S:
 	case EVIDENCE_LONGEST_AWAY_S:
 	case EVIDENCE_AWAY_AT_S:
-		return away(report, e, item);
+		return away(scope, e, item);
 	case EVIDENCE_DURATION_S:
 		return report->duration_s;
 	case EVIDENCE_EXIT_STATUS:

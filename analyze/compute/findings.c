@@ -185,6 +185,7 @@ static void take_values(struct figure_scope *scope, double *value, struct judged
 		fires[rule->fires[i].value] = true;
 	scope->fewest = UINT64_MAX;
 	scope->briefest_s = INFINITY;
+	scope->refused = false;
 	scope->value = value;
 	scope->damage = &damage;
 	scope->doubt = &doubt;
@@ -272,8 +273,7 @@ static void evaluate(
 	struct finding finding = {.rule = rule, .device = scope->device};
 	uint32_t giver[RULE_PARTS_MAX];
 	struct judged judged = {.open = false};
-	enum verdict verdict;
-	bool applies;
+	enum verdict verdict, applies;
 
 	strbuf_init(&judged.why);
 	strbuf_init(&judged.damage);
@@ -282,9 +282,9 @@ static void evaluate(
 	scope->giver = giver;
 	take_values(scope, finding.value, &judged);
 	verdict = judge(rule->fires, rule->fires_count, finding.value);
-	applies = !judged.refuted &&
-		judge(rule->applies, rule->applies_count, finding.value) == VERDICT_YES;
-	if (!applies)
+	applies = judge(rule->applies, rule->applies_count, finding.value);
+	if (judged.refuted || applies == VERDICT_NO ||
+		(applies == VERDICT_UNKNOWN && !scope->refused))
 		verdict = VERDICT_NO;
 	else if (is_in_doubt(rule, VERDICT_NO, finding.value, &judged.why))
 		verdict = VERDICT_UNKNOWN;

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/sort.h"
 #include "compute/own_log.h"
+#include "compute/refused.h"
 
 /* Did a log say something within a stretch of time? */
 enum voice {
@@ -250,17 +251,23 @@ static enum gap_cause cause_of(
 	const struct device_evidence *e = evidence_of(&report->evidence, gap);
 	const struct device *device = &report->run->device[gap->device];
 	struct stretch whole = whole_of(gap);
+	struct refused refused;
+	int64_t limit_ns;
 	enum gap_cause cause;
 	struct stretch inner;
 
 	if (!e || isnan(e->gap_limit_s))
 		return GAP_UNKNOWN;
-	cause = cause_of_clocks(
-		report->run, &whole, llround(fmin(e->gap_limit_s * 1e9, 9e18)));
+	limit_ns = llround(fmin(e->gap_limit_s * 1e9, 9e18));
+	cause = cause_of_clocks(report->run, &whole, limit_ns);
 	if (cause != GAP_UNKNOWN)
 		return cause;
 	if (gap->restart)
 		return GAP_RESTART;
+	if (!gap->unanswered &&
+		refused_may_fill(report->run, gap->source, gap->device, &whole, limit_ns,
+			&refused))
+		return GAP_REFUSED;
 	inner = inner_part(&whole, e->interval_s);
 	if (step_over(&w->agg->source[gap->source].rows, &inner) >= 0)
 		return cause_of_silence(w, gap->source, &inner);

@@ -35,6 +35,9 @@ size_t ending_find(enum metric_id metric); /* its place there; ENDING_METRICS: n
  */
 bool metric_shows_life(enum metric_id metric);
 
+/* Whose last value lies by less before those of others may just have had no row. */
+#define ENDING_LOST_LEAST_S 10
+
 /* The end of a GPU that counts and has rows with a time. */
 struct gpu_ending {
 	uint32_t device;

@@ -72,6 +72,8 @@ const char *gap_cause_name(enum gap_cause cause)
 		return "clock step";
 	case GAP_RESTART:
 		return "recorder restarted";
+	case GAP_REFUSED:
+		return "rows refused";
 	case GAP_GPU_LOST:
 		return "GPU lost";
 	case GAP_LOG_SILENT:

@@ -29,6 +29,7 @@ enum gap_cause {
 	GAP_SUSPEND, /* the machine slept */
 	GAP_CLOCK_STEP, /* the wall clock was set forward */
 	GAP_RESTART, /* the recorder was started again */
+	GAP_REFUSED, /* rows stand there that could not be read */
 	GAP_GPU_LOST, /* other GPUs of the log have rows then */
 	GAP_LOG_SILENT, /* other logs have */
 	GAP_ALL_SILENT /* no log of the run has */

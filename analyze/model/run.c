@@ -39,6 +39,7 @@ void run_release(struct run *run)
 	for (size_t i = 0; i < run->file_count; i++) {
 		free(run->file[i].path);
 		free(run->file[i].gpu);
+		lost_rows_release(&run->file[i].lost);
 	}
 	for (size_t i = 0; i < run->event_count; i++) {
 		free(run->event[i].type_name);

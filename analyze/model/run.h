@@ -13,6 +13,7 @@
 #include "base/diag.h"
 #include "base/timestamp.h"
 #include "model/label.h"
+#include "model/lost_rows.h"
 #include "model/metric.h"
 #include "model/missing.h"
 #include "model/texts.h"
@@ -49,6 +50,7 @@ struct run_file {
 					   from the survey */
 	uint64_t rows; /* accepted samples or events */
 	uint64_t refused; /* rows that were lost; each is counted in a diagnostic too */
+	struct lost_rows lost; /* ... and where */
 	bool wall; /* some of its times name no zone; only a reader knows */
 	bool *gpu; /* [gpu_count] by the run's index of a device: it has rows of that GPU
 		    */

@@ -49,7 +49,7 @@ static void image_file(struct image *im, struct run_file *file)
 		image_bool(im, &file->gpu[i]);
 	im->damaged |= !file->path;
 }
-IMAGE_IS_WHOLE(struct run_file, 96);
+IMAGE_IS_WHOLE(struct run_file, 144);
 
 void image_event_place(struct image *im, struct event_place *place, size_t files)
 {

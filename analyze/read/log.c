@@ -23,6 +23,7 @@ static struct span skip_hole(struct log *log, struct span line)
 
 	log_note(log, true, "nul", (struct span){NULL, 0},
 		"NUL bytes where a line should begin: what stood there is lost");
+	log_lose(log, log_line_number(log), LOST_ROWS_MANY);
 	while (rest.len && !rest.at[0])
 		rest.at++, rest.len--;
 	if (rest.len && !strchr("#{", rest.at[0]) &&
@@ -114,10 +115,12 @@ static bool read_line(struct log *log, struct span *line)
 	struct error err;
 	int got = input_line(log->in, line, &err);
 
-	if (got < 0)
+	if (got < 0) {
 		diag_add(log->diags, true, "read-error", log->name,
 			input_line_number(log->in), (struct span){NULL, 0},
 			"%s; the lines before it are used", err.message);
+		log_lose(log, input_line_number(log->in), LOST_ROWS_MANY);
+	}
 	if (got <= 0)
 		return false;
 	if (log->to_line && input_line_number(log->in) > log->to_line)
@@ -185,6 +188,12 @@ void log_hear(struct log *log, struct span line)
 			log_line_number(log), line);
 }
 
+void log_lose(struct log *log, uint64_t line, uint64_t rows)
+{
+	if (log->lost)
+		lost_rows_add(log->lost, line, rows);
+}
+
 void log_refuse(struct log *log, const char *id, const char *format, ...)
 {
 	char sentence[768];
@@ -194,6 +203,7 @@ void log_refuse(struct log *log, const char *id, const char *format, ...)
 	vsnprintf(sentence, sizeof sentence, format, ap);
 	va_end(ap);
 	log->file->refused++;
+	log_lose(log, log_line_number(log), 1);
 	diag_add(log->diags, true, id, log->name, log_line_number(log),
 		(struct span){NULL, 0}, "%s", sentence);
 }

@@ -11,6 +11,7 @@
 #include "base/strbuf.h"
 #include "base/timestamp.h"
 #include "model/dialect.h"
+#include "model/lost_rows.h"
 #include "model/run.h"
 #include "read/clock_line.h"
 #include "read/input.h"
@@ -89,6 +90,7 @@ struct log {
 	bool exact; /* set while it asks: a time had a fraction of a second, be it 0 */
 	struct loss *loss; /* hears what is said of GPUs between the rows; borrowed; NULL
 			    */
+	struct lost_rows *lost; /* where rows are refused; borrowed; NULL: nobody asks */
 	bool general; /* no fast ways: to test them */
 	bool clocked; /* set by a reader that took times from lines around the rows */
 };
@@ -118,6 +120,9 @@ void log_hear(struct log *log, struct span line);
 /* Counts a row that is lost, with the sentence why; the line is the current one. */
 void log_refuse(struct log *log, const char *id, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* Rows from a line on are lost; log_refuse does it for the current one. */
+void log_lose(struct log *log, uint64_t line, uint64_t rows);
 
 /* Counts something worth knowing about a row or cell. what: see diag_add. */
 void log_note(struct log *log, bool damage, const char *id, struct span what,

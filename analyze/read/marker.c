@@ -15,6 +15,7 @@ static void refuse_head(struct log *log, struct sample_batch *batch)
 {
 	sample_batch_drop(batch, batch->rows);
 	log->file->refused += log->file->rows;
+	log_lose(log, 1, log->file->rows);
 	for (; log->file->rows; log->file->rows--)
 		diag_add(log->diags, true, "no-time", log->name, 1,
 			(struct span){NULL, 0},

@@ -42,6 +42,7 @@ static void end_block(struct places *places, size_t stream, struct sample_batch 
 			block->place, log->streams->at[stream].blocks.size);
 	log->file->rows -= block->rows;
 	log->file->refused += block->rows;
+	log_lose(log, block->line, block->rows);
 	while (block->rows)
 		take_back(places, batch, block->row[--block->rows], header_pending);
 	block->place = 0;

@@ -121,6 +121,7 @@ static int open_next(struct chain *chain, struct error *err)
 		}
 		log->streams = &reading->file[file].streams;
 		log->loss = chain->counts ? &chain->loss : NULL;
+		log->lost = chain->counts ? &run->file[file].lost : NULL;
 		log->commas_behind = reading->file[file].commas_behind;
 		note_doubts(log);
 		if (has_bare_clock(chain->kind))
@@ -387,6 +388,9 @@ static int chain_next(
 	note_gpus(chain, batch);
 	if (chain->counts)
 		loss_take(&chain->loss, chain->reading->run, batch);
+	if (chain->counts && batch->timed)
+		lost_rows_place(&chain->reading->run->file[chain->open_file].lost,
+			batch->t_ns, batch->line, batch->rows);
 	return 1;
 }
 

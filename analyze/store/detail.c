@@ -89,53 +89,6 @@ static int write_devices(struct store *store, int64_t run_id, const struct repor
 	return rc;
 }
 
-static int write_files(struct store *store, int64_t run_id, const struct report *report,
-	struct error *err)
-{
-	const struct run *run = report->run;
-	struct sql_row row;
-	int rc = 0;
-
-	if (row_prepare_insert(&row, store, "source_file", 9, err) < 0)
-		return -1;
-	for (size_t i = 0; i < run->file_count && rc == 0; i++) {
-		const struct run_file *file = &run->file[i];
-
-		sql_put_int(&row, run_id);
-		sql_put_int(&row, (int64_t)i);
-		sql_put_text(&row, file->path);
-		row_put_source(&row, file->kind);
-		sql_put_int(&row, file->size);
-		sql_put_int(&row, file->mtime_ns);
-		sql_put_int(&row, file->hash);
-		sql_put_int(&row, (int64_t)file->rows);
-		sql_put_int(&row, (int64_t)file->refused);
-		rc = sql_row_write(&row, err);
-	}
-	sql_row_free(&row);
-	return rc;
-}
-
-static int write_file_gpus(struct store *store, int64_t run_id,
-	const struct report *report, struct error *err)
-{
-	const struct run *run = report->run;
-	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "source_file_gpu", 3, err);
-
-	for (size_t i = 0; i < run->file_count && rc == 0; i++)
-		for (uint32_t gpu = 0; gpu < run->file[i].gpu_count && rc == 0; gpu++) {
-			if (!run_file_has_gpu(&run->file[i], gpu))
-				continue;
-			sql_put_int(&row, run_id);
-			sql_put_int(&row, (int64_t)i);
-			sql_put_int(&row, gpu);
-			rc = sql_row_write(&row, err);
-		}
-	sql_row_free(&row);
-	return rc;
-}
-
 static const char *event_type_name(enum event_type type)
 {
 	switch (type) {
@@ -461,9 +414,9 @@ int detail_write(struct store *store, int64_t run_id, const struct report *repor
 	struct error *err)
 {
 	static int (*const writers[])(struct store *, int64_t, const struct report *,
-		struct error *) = {write_run, write_devices, write_files, write_file_gpus,
-		write_events, write_diagnostics, write_metrics, write_states,
-		write_missing, write_facts, write_summary, write_steady, write_drifts,
+		struct error *) = {write_run, write_devices, files_write, write_events,
+		write_diagnostics, write_metrics, write_states, write_missing,
+		write_facts, write_summary, write_steady, write_drifts,
 		write_interruptions, write_evidence, write_gaps, phases_write,
 		findings_write, work_write, ending_write, labels_write};
 

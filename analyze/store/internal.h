@@ -222,6 +222,8 @@ int run_find(struct store *store, const char *key, int64_t *run_id, struct error
 	"command_ended_ns, exit_status, time_zone, time_source"
 void run_get(struct sql_row *row, struct run *run);
 int devices_read(struct store *store, int64_t run_id, struct run *run, struct error *err);
+int files_write(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err);
 int files_read(struct store *store, int64_t run_id, struct run *run, struct error *err);
 enum source_kind source_of(const struct store *store, int64_t id); /* SOURCE_NONE */
 

@@ -139,55 +139,6 @@ enum source_kind source_of(const struct store *store, int64_t id)
 	return SOURCE_NONE;
 }
 
-static int file_gpus_read(
-	struct store *store, int64_t run_id, struct run *run, struct error *err)
-{
-	struct sql_row row;
-	int rc;
-
-	if (prepare(&row, store,
-		    "SELECT file, device FROM source_file_gpu WHERE run_id = ?", run_id,
-		    err) < 0)
-		return -1;
-	while ((rc = sql_row_next(&row, err)) > 0) {
-		int64_t file = sql_get_int(&row), device = sql_get_int(&row);
-
-		if (file < 0 || (uint64_t)file >= run->file_count || device < 0 ||
-			(uint64_t)device >= run->device_count) {
-			rc = sql_damaged(store, "rows are in no file of the run", err);
-			break;
-		}
-		run_file_add_gpu(&run->file[file], (uint32_t)device);
-	}
-	sql_row_free(&row);
-	return rc;
-}
-
-int files_read(struct store *store, int64_t run_id, struct run *run, struct error *err)
-{
-	struct sql_row row;
-	int rc;
-
-	if (prepare(&row, store,
-		    "SELECT path, source, size, mtime_ns, hash, row_count, refused "
-		    "FROM source_file WHERE run_id = ? ORDER BY number",
-		    run_id, err) < 0)
-		return -1;
-	while ((rc = sql_row_next(&row, err)) > 0) {
-		struct run_file *file = run_add_file(run, "");
-
-		sql_get_text(&row, &file->path);
-		file->kind = source_of(store, sql_get_known(&row));
-		file->size = sql_get_int(&row);
-		file->mtime_ns = sql_get_int(&row);
-		file->hash = sql_get_int(&row);
-		file->rows = (uint64_t)sql_get_int(&row);
-		file->refused = (uint64_t)sql_get_int(&row);
-	}
-	sql_row_free(&row);
-	return rc < 0 ? rc : file_gpus_read(store, run_id, run, err);
-}
-
 static enum event_type event_type_find(const char *name)
 {
 	if (strcmp(name, "phase") == 0)

@@ -1,0 +1,84 @@
+#!/bin/sh
+# Shows that nobody is accused of silence where rows stand that could not be read, while the same
+# rows, if they were never written, accuse; and that a row of a time that can't be costs no more
+# than that row.
+. "$(dirname "$0")/expect.sh"
+
+cd "$work" || exit 1
+
+# Two equal GPUs for 120 s, one row a second each; a row that is cut has three of its six fields.
+cat >make.py <<'END'
+import json, os
+def row(i, k, at=0):
+    t = 28800 + i + at
+    return "2026/04/01 %02d:%02d:%02d.%03d, %d, 80 %%, 1000 MiB, %d.00 W, 50" % (
+        t // 3600, t // 60 % 60, t % 60, k, k, 200 + i % 5)
+def run(path, change, rows=120):
+    os.makedirs(path)
+    json.dump({"format_version": "1.0", "run_id": path, "interval_s": 1, "exit_status": 0,
+               "started_at": "2026-04-01T08:00:00Z",
+               "ended_at": "2026-04-01T08:%02d:%02dZ" % (rows // 60, rows % 60)}, open(path + "/run.json", "w"))
+    with open(path + "/gpu.csv", "w") as log:
+        log.write("timestamp, index, utilization.gpu [%], memory.used [MiB], power.draw [W], temperature.gpu\n")
+        for i in range(rows):
+            for k in range(2):
+                line = change(i, k, row(i, k))
+                log.write(line + "\n" if line else "")
+parts = {"end": lambda i, k: k and i >= 100, "middle": lambda i, k: k and 50 <= i < 70,
+         "begin": lambda i, k: k and i < 20, "both": lambda i, k: i >= 100, "late": lambda i, k: i < 20}
+for name, chosen in parts.items():
+    run("cut-" + name, lambda i, k, line: line[:30] if chosen(i, k) else line)
+    run("none-" + name, lambda i, k, line: "" if chosen(i, k) else line)
+run("torn", lambda i, k, line: (line if not k else "") if i >= 60 and (i, k) != (119, 0) else line[:30] if i == 119 else line)
+run("whole", lambda i, k, line: line)
+run("cut-one", lambda i, k, line: line[:30] if (i, k) == (50, 0) else line)
+run("later", lambda i, k, line: row(i, k, 1200) if (i, k) == (50, 0) else line)
+run("earlier", lambda i, k, line: row(i, k, -1200) if (i, k) == (50, 0) else line)
+run("last", lambda i, k, line: row(i, k, 1200) if (i, k) == (119, 0) else line)
+run("set-back", lambda i, k, line: row(i, k, -30) if i >= 60 else line)
+run("set-forward", lambda i, k, line: row(i, k, 1200) if i >= 60 else line)
+for i in range(508, 516):
+    run("border-%d" % i, lambda n, k, line: row(n, k, 1200) if (n, k) == (i, i % 2) else line, 600)
+# A row that comes thirty rows late: where it stands none is missing.
+run("late-row", lambda i, k, line: "" if (i, k) == (50, 0) else
+    line + "\n" + row(50, 0) if (i, k) == (80, 0) else line)
+END
+"$PYTHON" make.py
+
+# What can't be told of whom, or fires, of the rules that say that somebody did not speak.
+silences() { # RUN
+	hw --no-db --json "$1"
+	"$PYTHON" - <<-'END'
+		import json
+		rules = ("gpu-lost", "gpu-vanished", "gpu-recorded-late", "gpu-recorded-no-more", "gpu-not-recorded",
+		         "recording-ends-early", "recording-begins-late")
+		r = json.load(open("out"))["runs"][0]
+		said = sorted((f["outcome"][0], f["rule"], f["device"] or "run") for f in r["findings"] if f["rule"] in rules)
+		print(" ".join(["%s:%s:%s" % f for f in said] +
+		               sorted({"gap:" + str(g["cause"]) for g in r["evidence"]["gaps"]})))
+	END
+}
+check "rows that are not there accuse: at the end" is "$(silences none-end)" "f:gpu-lost:gpu1"
+check "... in the middle" is "$(silences none-middle)" "f:gpu-vanished:gpu1 gap:GPU lost"
+check "... at the begin" is "$(silences none-begin)" "f:gpu-recorded-late:gpu1"
+check "... of all GPUs, at the end" is "$(silences none-both)" "f:recording-ends-early:run"
+check "... and at the begin" is "$(silences none-late)" "f:recording-begins-late:run"
+check "rows that can't be read do not: at the end" is "$(silences cut-end)" "c:gpu-lost:gpu1 c:gpu-recorded-no-more:gpu1"
+hw --no-db --json cut-end # the last of 20 stands behind the log's last row
+check "... and say why" prints "19 rows of that time in gpu.csv were refused, the first in line 203"
+check "... in the middle" is "$(silences cut-middle)" "c:gpu-vanished:gpu1 gap:rows refused"
+check "... at the begin" is "$(silences cut-begin)" "c:gpu-recorded-late:gpu1"
+check "... of all GPUs, at the end" is "$(silences cut-both)" "c:recording-ends-early:run"
+check "... and at the begin" is "$(silences cut-late)" "c:recording-begins-late:run"
+check "one torn row does not hide a minute" is "$(silences torn)" "f:gpu-lost:gpu1"
+hw gate --no-db -q --rules training whole --vs none-end
+check "a gate fails for a GPU that fell silent" every 'exits 1' 'prints "gpu1: this GPU fell silent"'
+hw gate --no-db -q --rules training whole --vs cut-end
+check "... but not for rows that can't be read" every 'exits 4' '! grep -q "fell silent" out'
+
+# As stored --------------------------------------------------------------------------------------
+hw --db x.db -q cut-end cut-middle
+check "a database keeps where rows were refused" is "$(sqlite3 x.db \
+	'SELECT group_concat(line || " " || row_count, ", ") FROM (SELECT line, row_count FROM source_file_lost WHERE run_id = 1 ORDER BY number LIMIT 2)')" \
+	"203 1, 205 1"
+plan
