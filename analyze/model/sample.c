@@ -132,6 +132,21 @@ void sample_batch_move(struct sample_batch *batch, size_t to, size_t from)
 	}
 }
 
+void sample_batch_remove(struct sample_batch *batch, size_t row, bool *header)
+{
+	if (row + 1 < batch->rows)
+		batch->header[row + 1] |= batch->header[row];
+	else
+		*header |= batch->header[row] != 0;
+	for (size_t i = row + 1; i < batch->rows; i++)
+		sample_batch_move(batch, i - 1, i);
+	for (size_t i = 0; i < batch->column_count; i++)
+		for (size_t k = 0; k < batch->column[i].places; k++)
+			batch->column[i].place[k].row -=
+				batch->column[i].place[k].row > row;
+	sample_batch_drop(batch, 1);
+}
+
 void sample_batch_drop(struct sample_batch *batch, size_t rows)
 {
 	assert(rows <= batch->rows);

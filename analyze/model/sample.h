@@ -87,6 +87,9 @@ size_t sample_batch_add(struct sample_batch *batch, int64_t t_ns, uint32_t devic
 void sample_batch_blank(struct sample_batch *batch, size_t row);
 /* Copies a row over an earlier one: to <= from. */
 void sample_batch_move(struct sample_batch *batch, size_t to, size_t from);
+/* Takes a row out: those behind it move up, and the header before it to the next one,
+ * else to *header. */
+void sample_batch_remove(struct sample_batch *batch, size_t row, bool *header);
 /* Takes back the last rows. */
 void sample_batch_drop(struct sample_batch *batch, size_t rows);
 static inline void sample_batch_put(

@@ -271,10 +271,11 @@ static void note_up_to(
 		note_heard(loss, run, &loss->heard[*from]);
 }
 
-static void note_rest(struct loss *loss, const struct run *run, size_t from)
+/* What is not noted yet was said behind the rows that were taken. */
+static void keep_rest(struct loss *loss, size_t from)
 {
-	note_up_to(loss, run, &from, UINT64_MAX);
-	loss->heard_count = 0;
+	loss->heard_count -= from;
+	memmove(loss->heard, loss->heard + from, loss->heard_count * sizeof *loss->heard);
 }
 
 void loss_take(struct loss *loss, const struct run *run, const struct sample_batch *batch)
@@ -282,6 +283,8 @@ void loss_take(struct loss *loss, const struct run *run, const struct sample_bat
 	struct asked asked = asked_of(batch);
 	size_t noted = 0;
 
+	while (noted < loss->heard_count && loss->heard[noted].file != batch->file)
+		note_heard(loss, run, &loss->heard[noted++]);
 	for (size_t row = 0; row < batch->rows; row++) {
 		uint32_t device = batch->device[row];
 		struct loss_words words = {
@@ -297,7 +300,8 @@ void loss_take(struct loss *loss, const struct run *run, const struct sample_bat
 		} else if (take_failure(&words, run, &asked, batch, row))
 			note(gpu_of(loss, device), &words);
 	}
-	note_rest(loss, run, noted);
+	if (noted)
+		keep_rest(loss, noted);
 }
 
 /* Of all GPUs of a file: when the last of them had a value; how many they are. */
@@ -395,7 +399,10 @@ static void tell_of_driver(struct run *run, const struct loss_driver *driver)
 
 void loss_tell(struct loss *loss, struct run *run)
 {
-	note_rest(loss, run, 0);
+	size_t noted = 0;
+
+	note_up_to(loss, run, &noted, UINT64_MAX);
+	keep_rest(loss, noted);
 	for (size_t i = 0; i < loss->driver_count; i++)
 		if (!has_passed(loss, &loss->driver[i]))
 			tell_of_driver(run, &loss->driver[i]);

@@ -14,13 +14,7 @@ void places_release(struct places *places)
 static void take_back(struct places *places, struct sample_batch *batch, size_t row,
 	bool *header_pending)
 {
-	if (row + 1 < batch->rows)
-		batch->header[row + 1] |= batch->header[row];
-	else
-		*header_pending |= batch->header[row] != 0;
-	for (size_t i = row + 1; i < batch->rows; i++)
-		sample_batch_move(batch, i - 1, i);
-	sample_batch_drop(batch, 1);
+	sample_batch_remove(batch, row, header_pending);
 	for (size_t i = 0; i < places->count; i++)
 		for (size_t k = 0; k < places->at[i].rows; k++)
 			places->at[i].row[k] -= places->at[i].row[k] > row;

@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "read/census.h"
 #include "read/reading.h"
+#include "read/stray.h"
 
 /* Where the rows of one device have come to. */
 struct place {
@@ -128,7 +129,7 @@ static int open_next(struct chain *chain, struct error *err)
 			log->near_ns = near_wall_ns(reading);
 		chain->open_file = file;
 		chain->overlaps = false;
-		chain->open = format_get(chain->kind)->open(log);
+		chain->open = stray_filter(format_get(chain->kind)->open(log), log);
 		return 1;
 	}
 	return 0;

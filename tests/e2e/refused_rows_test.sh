@@ -76,6 +76,38 @@ check "a gate fails for a GPU that fell silent" every 'exits 1' 'prints "gpu1: t
 hw gate --no-db -q --rules training whole --vs cut-end
 check "... but not for rows that can't be read" every 'exits 4' '! grep -q "fell silent" out'
 
+# A row of a time that can't be -------------------------------------------------------------------
+numbers() { # RUN: what the report has besides names, and what was said of the row
+	hw --no-db --json "$1"
+	"$PYTHON" - <<-'END'
+		import json
+		r = json.load(open("out"))["runs"][0]
+		print(json.dumps([r["resource_summary"], r["duration_s"], r["evidence"]["grade"], r["evidence"]["coverage"],
+		                  r["evidence"]["gaps"], [(f["rule"], f["outcome"]) for f in r["findings"]],
+		                  [m for m in r["metrics"]]], sort_keys=True))
+	END
+}
+said() { "$PYTHON" -c 'import json
+print([(x["id"], x["line"], x["count"]) for f in json.load(open("out"))["runs"][0]["sources"]
+       for x in f["diagnostics"] if x["damage"]])'; }
+wanted=$(numbers cut-one)
+for run in later earlier; do
+	check "a row of a time that can't be is as one that can't be read: $run" every \
+		'is "$(numbers "$run")" "$wanted"' "is \"\$(said)\" \"[('stray-time', 102, 1)]\""
+done
+check "... the last row of a GPU" every 'is "$(silences last)" ""' "is \"\$(said)\" \"[('stray-time', 240, 1)]\""
+for i in 508 509 510 511 512 513 514 515; do
+	hw --no-db --json border-$i
+	check "... wherever it stands: in second $i" is "$(said)" "[('stray-time', $((2 * i + i % 2 + 2)), 1)]"
+done
+for run in set-back set-forward late-row; do
+	hw --no-db --json $run
+	check "a clock that was set, and a row that came late, are none: $run" every '! grep -q stray-time out'
+done
+hw --no-db later
+check "the sentence names line, GPU and distance" prints \
+	"gpu.csv:102: a row of gpu0 whose time is 1201.000 s after"
+
 # As stored --------------------------------------------------------------------------------------
 hw --db x.db -q cut-end cut-middle
 check "a database keeps where rows were refused" is "$(sqlite3 x.db \
