@@ -260,6 +260,7 @@ static void cover_far(struct phase_cells *cells, struct phase_row *row, size_t c
 	const struct phase_part *part =
 		phase_map_parts(row->map, slice->from_ns, slice->to_ns, &parts);
 
+	row->pieces.count = 0; /* the map has cut another slice */
 	for (size_t i = 0; i < parts; i++)
 		series_cover_far(cell_of(row_of(cells, part[i].path), column, metric),
 			slice, part[i].time_ns);
