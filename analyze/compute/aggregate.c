@@ -378,6 +378,10 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 		if (value && column->metric == METRIC_process_gpu_mem_mib)
 			add_held(&agg->source[batch->source], of, at.t_ns, *value);
 	}
+	phase_cells_end(&device->in_phases, &in);
+	phase_cells_end(&device->in_calls, &call);
+	phase_cells_end(&device->in_work, &work);
+	phase_cells_end(&device->in_waits, &waits);
 	if (ticks)
 		add_ticks(agg, batch, row, device, &in, &waits);
 	if (batch->timed)

@@ -54,8 +54,8 @@ int64_t gauge_limit(int64_t limit_ns, int64_t step_ns);
 bool gauge_follow(struct gauge *g, int64_t t_ns, int32_t segment, int64_t value,
 	struct slice *ended);
 
-/* A value into the sums. */
-static inline void gauge_value(
+/* A value into the sums, but for the tally of the values. */
+static inline void gauge_count(
 	struct gauge *g, int64_t t_ns, int32_t segment, int64_t value)
 {
 	const struct extreme here = {value, t_ns, segment};
@@ -63,12 +63,30 @@ static inline void gauge_value(
 	extreme_least(&g->least, g->n > 0, &here);
 	extreme_largest(&g->largest, g->n > 0, &here);
 	g->n++;
+}
+
+/* A value into the sums. */
+static inline void gauge_value(
+	struct gauge *g, int64_t t_ns, int32_t segment, int64_t value)
+{
+	gauge_count(g, t_ns, segment, value);
 	tally_put(&g->values, value);
 }
 
 /* The time of a piece of a slice that crosses thresholds. */
 void gauge_cross(const struct gauge *g, struct slice_sum *sum, const struct slice *slice,
 	const struct slice_piece *piece);
+
+/* The time of a piece of a slice by thresholds, of a gauge with_above. */
+static inline void gauge_cover_bands(const struct gauge *g, struct slice_sum *sum,
+	const struct slice *slice, const struct slice_piece *piece)
+{
+	if (slice->from_band == slice->to_band)
+		sum->band[slice->to_band] +=
+			(int128)(piece->to_ns - piece->from_ns) * ABOVE_FRACTION;
+	else
+		gauge_cross(g, sum, slice, piece);
+}
 
 /*
  * A piece of a slice, and twice the integral over it (slice_area_to); slices up to
@@ -83,13 +101,8 @@ static inline void gauge_cover(struct gauge *g, const struct slice *slice,
 	sum->count += piece->from_ns == slice->from_ns;
 	sum->time_ns += piece->to_ns - piece->from_ns;
 	sum->area += area;
-	if (!g->with_above)
-		return;
-	if (slice->from_band == slice->to_band)
-		sum->band[slice->to_band] +=
-			(int128)(piece->to_ns - piece->from_ns) * ABOVE_FRACTION;
-	else
-		gauge_cross(g, sum, slice, piece);
+	if (g->with_above)
+		gauge_cover_bands(g, sum, slice, piece);
 }
 
 /* Adds the sums of a gauge that looked at other times. */

@@ -6,20 +6,13 @@
 
 #include "base/alloc.h"
 
-static void free_row(struct phase_cell_row *row, size_t columns)
-{
-	for (size_t i = 0; i < columns; i++)
-		series_free(row->series[i]);
-	free(row->series);
-	free(row);
-}
-
 static void release_rows(struct phase_cells *cells)
 {
 	for (size_t i = 0; i < cells->rows; i++)
-		free_row(cells->row[i], cells->columns);
+		cell_row_free(cells->row[i]);
 	free(cells->row);
 	free(cells->slot);
+	free(cells->place);
 	free(cells->column);
 	free(cells->of_piece);
 }
@@ -54,9 +47,9 @@ static void grow(struct phase_cells *cells)
 			(struct phase_cell_slot){cells->row[i]->path, cells->row[i]};
 }
 
-static struct phase_cell_row *row_of(struct phase_cells *cells, uint32_t path)
+static struct cell_row *row_of(struct phase_cells *cells, uint32_t path)
 {
-	struct phase_cell_row *row;
+	struct cell_row *row;
 	struct phase_cell_slot *slot;
 
 	if (2 * (cells->rows + 1) > cells->slot_count)
@@ -65,82 +58,85 @@ static struct phase_cell_row *row_of(struct phase_cells *cells, uint32_t path)
 	if (slot->row)
 		return slot->row;
 	ALLOC_GROW(cells->row, cells->rows + 1, cells->rows_cap);
-	row = cells->row[cells->rows++] = xcalloc(1, sizeof *row);
-	row->path = path;
-	row->series = xcalloc(cells->columns_cap, sizeof *row->series);
+	row = cells->row[cells->rows++] = cell_row_new(path, cells->columns_cap);
 	*slot = (struct phase_cell_slot){path, row};
 	return row;
 }
 
 static void widen(struct phase_cells *cells)
 {
-	size_t old = cells->columns_cap, wider = old ? 2 * old : 8;
+	size_t wider = cells->columns_cap ? 2 * (size_t)cells->columns_cap : 8;
 
-	for (size_t i = 0; i < cells->rows; i++) {
-		struct phase_cell_row *row = cells->row[i];
-
-		row->series = xrealloc(row->series, wider, sizeof *row->series);
-		memset(&row->series[old], 0, (wider - old) * sizeof *row->series);
-	}
+	for (size_t i = 0; i < cells->rows; i++)
+		cell_row_widen(cells->row[i], cells->column, (uint16_t)wider);
+	cells->column = xrealloc(cells->column, wider, sizeof *cells->column);
 	cells->columns_cap = (uint16_t)wider;
 }
 
-static size_t column_of(struct phase_cells *cells, enum metric_id metric)
+static void add_column(
+	struct phase_cells *cells, struct phase_row *row, enum metric_id metric)
 {
-	if (!cells->column)
-		cells->column = xcalloc(METRIC_COUNT, sizeof *cells->column);
-	if (!cells->column[metric]) {
-		if (cells->columns == cells->columns_cap)
-			widen(cells);
-		cells->column[metric] = ++cells->columns;
+	const struct metric *m = metric_get(metric);
+
+	if (!cells->place)
+		cells->place = xcalloc(METRIC_COUNT, sizeof *cells->place);
+	if (cells->columns == cells->columns_cap) {
+		widen(cells);
+		row->sample = NULL; /* it waits no longer */
 	}
-	return cells->column[metric] - (size_t)1;
+	cells->column[cells->columns] = (struct cell_column){.metric = metric,
+		.waits = m->kind == KIND_GAUGE && cells->columns < CELL_COLUMNS,
+		.with_above = m->stats == STATS_ABOVE};
+	cells->place[metric] = ++cells->columns;
 }
 
-static inline struct series *cell_of(
-	struct phase_cell_row *row, size_t column, enum metric_id metric)
+static inline size_t column_of(
+	struct phase_cells *cells, struct phase_row *row, enum metric_id metric)
 {
-	if (!row->series[column])
-		row->series[column] = series_new(metric);
-	return row->series[column];
+	if (!cells->place || !cells->place[metric])
+		add_column(cells, row, metric);
+	return cells->place[metric] - (size_t)1;
 }
 
-static bool is_set(const struct phase_cell_row *row, const struct phase_map *map)
+static bool is_set(const struct cell_row *row, const struct phase_map *map)
 {
 	return map && row->path >= phase_map_paths(map);
 }
 
 /* Moves what the paths of a set have in common to each of them. */
-static void move_set(struct phase_cells *cells, const struct phase_map *map,
-	struct phase_cell_row *set)
+static void move_set(
+	struct phase_cells *cells, const struct phase_map *map, struct cell_row *set)
 {
 	size_t count;
 	const uint32_t *path = phase_map_set(map, set->path, &count);
 
-	for (enum metric_id metric = 0; metric < METRIC_COUNT; metric++) {
-		size_t column = cells->column[metric] - (size_t)1;
-
-		if (!cells->column[metric] || !set->series[column])
+	for (size_t c = 0; c < cells->columns; c++) {
+		if (!set->series[c])
 			continue;
 		for (size_t i = 0; i < count; i++)
-			series_join(cell_of(row_of(cells, path[i]), column, metric),
-				set->series[column]);
-		series_free(set->series[column]);
-		set->series[column] = NULL;
+			series_join(cell_row_series(row_of(cells, path[i]), c,
+					    cells->column[c].metric),
+				set->series[c]);
+		series_free(set->series[c]);
+		set->series[c] = NULL;
 	}
 }
 
-void phase_cells_join(const struct phase_cells *cells, const struct phase_map *map,
-	struct series *const *whole)
+static void settle(struct phase_cells *cells)
 {
 	for (size_t i = 0; i < cells->rows; i++)
-		for (enum metric_id metric = 0; metric < METRIC_COUNT; metric++) {
-			size_t column = cells->column[metric] - (size_t)1;
+		cell_row_settle(cells->row[i], cells->column);
+}
 
-			if (is_set(cells->row[i], map) && cells->column[metric] &&
-				cells->row[i]->series[column])
-				series_join(whole[metric], cells->row[i]->series[column]);
-		}
+void phase_cells_join(struct phase_cells *cells, const struct phase_map *map,
+	struct series *const *whole)
+{
+	settle(cells);
+	for (size_t i = 0; i < cells->rows; i++)
+		for (size_t c = 0; c < cells->columns; c++)
+			if (is_set(cells->row[i], map) && cells->row[i]->series[c])
+				series_join(whole[cells->column[c].metric],
+					cells->row[i]->series[c]);
 }
 
 static int compare(const void *a, const void *b)
@@ -157,20 +153,20 @@ void phase_cells_list(struct phase_cells *cells, const struct phase_map *map)
 	size_t count = 0, rows = cells->rows; /* behind the sets paths are added */
 	struct phase_cell *at;
 
+	settle(cells);
 	for (size_t i = 0; i < rows; i++)
 		if (is_set(cells->row[i], map))
 			move_set(cells, map, cells->row[i]);
 	at = xcalloc(cells->rows, cells->columns * sizeof *at);
 	for (size_t i = 0; i < cells->rows; i++)
-		for (enum metric_id metric = 0; metric < METRIC_COUNT; metric++) {
-			struct phase_cell_row *row = cells->row[i];
-			size_t column = cells->column[metric] - (size_t)1;
+		for (size_t c = 0; c < cells->columns; c++) {
+			struct cell_row *row = cells->row[i];
 
-			if (!cells->column[metric] || !row->series[column])
+			if (!row->series[c])
 				continue;
 			at[count++] = (struct phase_cell){
-				row->path, metric, row->series[column]};
-			row->series[column] = NULL;
+				row->path, cells->column[c].metric, row->series[c]};
+			row->series[c] = NULL;
 		}
 	if (count)
 		qsort(at, count, sizeof *at, compare);
@@ -188,10 +184,24 @@ struct phase_row phase_row_at(struct phase_map *map, const struct instant *at)
 	return row;
 }
 
+void phase_cells_end(struct phase_cells *cells, struct phase_row *row)
+{
+	for (size_t i = 0; row->covered && i < row->pieces.count; i++) {
+		const struct slice_piece *piece = &row->pieces.at[i].at;
+
+		cell_row_cover(cells->of_piece[i], cells->column, row->covered,
+			piece->to_ns - piece->from_ns, i == 0);
+	}
+	row->covered = 0;
+	row->pieces.count = 0;
+}
+
 static void cut(struct phase_cells *cells, struct phase_row *row, int64_t from_ns)
 {
+	phase_cells_end(cells, row);
 	row->pieces = phase_map_pieces(row->map, from_ns, row->at.t_ns);
 	row->from_ns = from_ns;
+	row->plain = row->pieces.in_sets && row->at.t_ns - from_ns <= row->at.short_ns;
 	ALLOC_GROW(cells->of_piece, row->pieces.count, cells->of_piece_cap);
 	for (size_t i = 0; i < row->pieces.count; i++) {
 		uint32_t set = row->pieces.at[i].set;
@@ -203,34 +213,66 @@ static void cut(struct phase_cells *cells, struct phase_row *row, int64_t from_n
 	}
 }
 
-/*
- * plain: of a gauge, pieces in sets, narrow, no gap; as nearly always, so that there
- * is code for it alone.
- */
-__attribute__((always_inline)) static inline void cover_pieces(struct phase_cells *cells,
-	const struct phase_row *row, size_t column, enum metric_id metric,
-	const struct slice *slice, struct series *whole, bool plain)
+static inline bool is_cut(const struct phase_row *row, const struct slice *slice)
+{
+	return row->pieces.count && row->from_ns == slice->from_ns;
+}
+
+static inline void cover_waiting(struct phase_cells *cells, struct phase_row *row,
+	size_t column, const struct slice *slice)
+{
+	const struct cell_column *of = &cells->column[column];
+	size_t count = row->pieces.count;
+	int128 done = 0;
+
+	row->covered |= UINT64_C(1) << column;
+	for (size_t i = 0; i < count - 1; i++) {
+		int128 to = slice_area_to(slice, &row->pieces.at[i].at, true);
+
+		cells->of_piece[i]->area[column] += to - done;
+		done = to;
+	}
+	cells->of_piece[count - 1]->area[column] += slice_area(slice) - done;
+	for (size_t i = 0; of->with_above && i < count; i++) {
+		struct gauge *gauge =
+			&cell_row_series(cells->of_piece[i], column, of->metric)->gauge;
+
+		gauge_cover_bands(
+			gauge, &gauge->slices.near, slice, &row->pieces.at[i].at);
+	}
+}
+
+static inline void take_waiting(
+	struct phase_cells *cells, struct phase_row *row, size_t column, int64_t value)
+{
+	if (!row->sample)
+		row->sample =
+			cell_row_sample(row->here, cells->column, &row->at, &row->value);
+	row->sample->columns |= UINT64_C(1) << column;
+	row->value[column] = value;
+}
+
+static void cover_pieces(struct phase_cells *cells, struct phase_row *row, size_t column,
+	enum metric_id metric, const struct slice *slice, struct series *whole)
 {
 	int128 done = 0;
 
+	if (!is_cut(row, slice))
+		cut(cells, row, slice->from_ns);
 	for (size_t i = 0; i < row->pieces.count; i++) {
 		const struct phase_piece *piece = &row->pieces.at[i];
-		int128 to = slice_area_to(slice, &piece->at, plain), area = to - done;
+		int128 to = slice_area_to(slice, &piece->at, false), area = to - done;
 
 		done = to;
-		if (plain) {
-			gauge_cover(&cell_of(cells->of_piece[i], column, metric)->gauge,
-				slice, &piece->at, area, row->at.short_ns);
-			continue;
-		}
 		if (piece->set != PATH_SET_NONE) {
-			series_cover(cell_of(cells->of_piece[i], column, metric),
+			series_cover(cell_row_series(cells->of_piece[i], column, metric),
 				&row->at, slice, &piece->at, area);
 			continue;
 		}
 		for (size_t k = 0; k < piece->paths; k++)
 			series_cover(
-				cell_of(row_of(cells, row->pieces.path[piece->first + k]),
+				cell_row_series(
+					row_of(cells, row->pieces.path[piece->first + k]),
 					column, metric),
 				&row->at, slice, &piece->at, area);
 		if (whole)
@@ -238,56 +280,60 @@ __attribute__((always_inline)) static inline void cover_pieces(struct phase_cell
 	}
 }
 
-static void cover(struct phase_cells *cells, struct phase_row *row, size_t column,
-	enum metric_id metric, const struct slice *slice, struct series *whole)
-{
-	if (!row->pieces.count || row->from_ns != slice->from_ns)
-		cut(cells, row, slice->from_ns);
-	if (metric_get(metric)->kind != KIND_GAUGE || !row->pieces.in_sets ||
-		!slice_is_narrow(slice) || instant_is_gap(&row->at, slice))
-		cover_pieces(cells, row, column, metric, slice, whole, false);
-	else if (row->pieces.count == 1)
-		gauge_cover(&cell_of(cells->of_piece[0], column, metric)->gauge, slice,
-			&row->pieces.at->at, slice_area(slice), row->at.short_ns);
-	else
-		cover_pieces(cells, row, column, metric, slice, whole, true);
-}
-
 static void cover_far(struct phase_cells *cells, struct phase_row *row, size_t column,
 	enum metric_id metric, const struct slice *slice, struct series *whole)
 {
 	size_t parts;
-	const struct phase_part *part =
-		phase_map_parts(row->map, slice->from_ns, slice->to_ns, &parts);
+	const struct phase_part *part;
 
-	row->pieces.count = 0; /* the map has cut another slice */
+	phase_cells_end(cells, row);
+	part = phase_map_parts(row->map, slice->from_ns, slice->to_ns, &parts);
 	for (size_t i = 0; i < parts; i++)
-		series_cover_far(cell_of(row_of(cells, part[i].path), column, metric),
+		series_cover_far(
+			cell_row_series(row_of(cells, part[i].path), column, metric),
 			slice, part[i].time_ns);
 	if (whole)
 		series_cover_far(whole, slice, slice->to_ns - slice->from_ns);
+}
+
+/* What can't wait. */
+static void take_at_once(struct phase_cells *cells, struct phase_row *row, size_t column,
+	enum metric_id metric, const int64_t *value, const struct slice *ended,
+	struct series *whole)
+{
+	if (ended && ended->to_ns - ended->from_ns > row->at.short_ns &&
+		metric_get(metric)->kind == KIND_COUNTER)
+		cover_far(cells, row, column, metric, ended, whole);
+	else if (ended)
+		cover_pieces(cells, row, column, metric, ended, whole);
+	if (row->here) {
+		series_take(cell_row_series(row->here, column, metric), &row->at, value);
+		return;
+	}
+	for (size_t i = 0; i < row->paths; i++)
+		series_take(cell_row_series(row_of(cells, row->path[i]), column, metric),
+			&row->at, value);
+	if (whole)
+		series_take(whole, &row->at, value);
 }
 
 void phase_cells_take(struct phase_cells *cells, struct phase_row *row,
 	enum metric_id metric, const int64_t *value, const struct slice *ended,
 	struct series *whole)
 {
-	size_t column = column_of(cells, metric);
+	size_t column = column_of(cells, row, metric);
 
 	if (row->set != PATH_SET_NONE && !row->here)
 		row->here = row_of(cells, row->set);
-	if (ended && ended->to_ns - ended->from_ns > row->at.short_ns &&
-		metric_get(metric)->kind == KIND_COUNTER)
-		cover_far(cells, row, column, metric, ended, whole);
-	else if (ended)
-		cover(cells, row, column, metric, ended, whole);
-	if (row->here) {
-		series_take(cell_of(row->here, column, metric), &row->at, value);
-		return;
+	if (row->here && value && cells->column[column].waits) {
+		if (ended && !is_cut(row, ended))
+			cut(cells, row, ended->from_ns);
+		if (!ended || (row->plain && slice_is_narrow(ended))) {
+			if (ended)
+				cover_waiting(cells, row, column, ended);
+			take_waiting(cells, row, column, *value);
+			return;
+		}
 	}
-	for (size_t i = 0; i < row->paths; i++)
-		series_take(cell_of(row_of(cells, row->path[i]), column, metric),
-			&row->at, value);
-	if (whole)
-		series_take(whole, &row->at, value);
+	take_at_once(cells, row, column, metric, value, ended, whole);
 }

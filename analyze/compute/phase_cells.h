@@ -8,8 +8,8 @@
 #ifndef COMPUTE_PHASE_CELLS_H
 #define COMPUTE_PHASE_CELLS_H
 
+#include "compute/cell_row.h"
 #include "compute/phase_map.h"
-#include "compute/series.h"
 
 struct phase_cell {
 	uint32_t path;
@@ -17,28 +17,22 @@ struct phase_cell {
 	struct series *series; /* owned */
 };
 
-/* The series of one path, or of a set of them. */
-struct phase_cell_row {
-	uint32_t path;
-	struct series **series; /* [columns] by the metric's; NULL: none yet; owned */
-};
-
 /* By a path's number where its row is. */
 struct phase_cell_slot {
 	uint32_t path;
-	struct phase_cell_row *row; /* NULL: free */
+	struct cell_row *row; /* NULL: free */
 };
 
 /* Only what was met: few paths of many have samples of a device. Zeroed is empty. */
 struct phase_cells {
-	uint16_t *
-		column; /* [METRIC_COUNT] from 1, as metrics were first met; 0: not yet */
+	uint16_t *place; /* [METRIC_COUNT] of column, from 1; 0: the metric was not met */
+	struct cell_column *column; /* [columns] as metrics were first met */
 	uint16_t columns, columns_cap; /* columns_cap: of each row */
-	struct phase_cell_row **row; /* [rows] */
+	struct cell_row **row; /* [rows] */
 	size_t rows, rows_cap;
 	struct phase_cell_slot *slot; /* [slot_count] hashed by path */
 	size_t slot_count; /* 0 or a power of two */
-	struct phase_cell_row **of_piece; /* [of_piece_cap] see struct phase_row */
+	struct cell_row **of_piece; /* [of_piece_cap] see struct phase_row */
 	size_t of_piece_cap;
 	struct phase_cell *at; /* [count] once they are listed */
 	size_t count;
@@ -54,7 +48,11 @@ struct phase_row {
 	const uint32_t *path; /* [paths] where set is PATH_SET_NONE: as phase_map_at */
 	size_t paths; /*         gives them */
 	/* What the cells, always the same ones, have found for it. */
-	struct phase_cell_row *here; /* of the set; NULL: not yet */
+	struct cell_row *here; /* of the set; NULL: not yet */
+	struct cell_sample *sample; /* that waits there; NULL: none does yet */
+	int64_t *value; /* ... its values, by column */
+	uint64_t covered; /* mask of the columns whose integrals over pieces wait */
+	bool plain; /* all pieces are in sets, and their slice can't be a gap */
 	int64_t from_ns; /* of the slice of pieces, if there is one, which ends here */
 	struct phase_pieces pieces; /* of which of_piece has the sets' rows */
 };
@@ -70,9 +68,12 @@ void phase_cells_take(struct phase_cells *cells, struct phase_row *row,
 	enum metric_id metric, const int64_t *value, const struct slice *ended,
 	struct series *whole);
 
+/* Behind the last metric of a row, before its map is asked anything else. */
+void phase_cells_end(struct phase_cells *cells, struct phase_row *row);
+
 /* Gives the series of all times, [METRIC_COUNT], what is kept of the map's sets; no row
  * may follow. */
-void phase_cells_join(const struct phase_cells *cells, const struct phase_map *map,
+void phase_cells_join(struct phase_cells *cells, const struct phase_map *map,
 	struct series *const *whole);
 
 /*

@@ -192,16 +192,21 @@ static void *likely_place(const struct tally *tally, int64_t value)
 				       : &tally->entry[first_place(tally, value)];
 }
 
+void tally_add_each(struct tally *tally, const int64_t *value, size_t count)
+{
+	for (size_t i = 0; tally->cap && i < count; i++)
+		__builtin_prefetch(likely_place(tally, value[i]), 1);
+	for (size_t i = 0; i < count; i++)
+		if (!add_dense(tally, value[i], 1))
+			tally_add(tally, value[i], 1);
+}
+
 void tally_settle(struct tally *tally)
 {
 	size_t waits = tally->waits;
 
 	tally->waits = 0;
-	for (size_t i = 0; i < waits; i++)
-		__builtin_prefetch(likely_place(tally, tally->waiting[i]), 1);
-	for (size_t i = 0; i < waits; i++)
-		if (!add_dense(tally, tally->waiting[i], 1))
-			tally_add(tally, tally->waiting[i], 1);
+	tally_add_each(tally, tally->waiting, waits);
 }
 
 static void add_block(uint32_t *restrict to, const uint32_t *restrict from)

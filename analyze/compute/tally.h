@@ -48,6 +48,9 @@ void tally_add(struct tally *tally, int64_t value, uint64_t count);
 static inline void tally_put(struct tally *tally, int64_t value);
 void tally_settle(struct tally *tally);
 
+/* Counts values at once, whose places are fetched likewise. */
+void tally_add_each(struct tally *tally, const int64_t *value, size_t count);
+
 void tally_put_first(struct tally *tally, int64_t value); /* while nothing waits yet */
 
 static inline void tally_put(struct tally *tally, int64_t value)
