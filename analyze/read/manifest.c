@@ -291,6 +291,20 @@ static void take_places(
 	json_line_release(&object);
 }
 
+/* As a clock that was set back during the run leaves it: neither time can be right. */
+static void check_order(struct log *log)
+{
+	const struct run *run = log->run;
+
+	if (run->started_ns == TIME_NONE || run->ended_ns == TIME_NONE ||
+		run->ended_ns >= run->started_ns)
+		return;
+	diag_add(&log->run->diags, true, "bad-manifest", log->file->path,
+		run->ended_at.line, span_of("ended_at"),
+		"\"ended_at\" is before \"started_at\"; the run is taken to last as "
+		"long as its logs");
+}
+
 static void manifest_survey(struct log *log)
 {
 	struct event_place first = {0};
@@ -309,6 +323,7 @@ static void manifest_survey(struct log *log)
 	if (cJSON_IsObject(json)) {
 		take_manifest(log, json);
 		take_places(log, &text, first);
+		check_order(log);
 		log->file->rows++;
 	} else {
 		log_refuse(log, "bad-json",

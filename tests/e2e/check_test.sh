@@ -186,4 +186,23 @@ sed -i '2d;4,5d' ends/events.jsonl
 hw check ends
 check "... and one that has its begin is not" every 'exits 0'
 
+# A run that ended before it began: its log is of three seconds.
+mkdir order
+cat >order/run.json <<'END'
+{"format_version": "1.0", "run_id": "order",
+ "started_at": "2026-03-01T12:00:00Z",
+ "ended_at": "2026-03-01T11:00:03Z"}
+END
+echo 'timestamp, index, power.draw [W]' >order/gpu.csv
+for s in 0 1 2 3; do echo "2026/03/01 12:00:0$s.000, 0, 100.00 W" >>order/gpu.csv; done
+hw check --json order
+check "an end before the start is damage, in its line" every 'exits 3' \
+	'is "$(of "[(x[\"file\"], x[\"line\"], x[\"id\"]) for x in d[\"runs\"][0][\"diagnostics\"]]")" \
+		"[('"'run.json', 3, 'bad-manifest:ended_at'"')]"'
+hw --no-db order
+check "... and in one sentence" prints '"ended_at" is before "started_at"'
+sed -i 's/T11:00:03/T12:00:03/' order/run.json
+hw check order
+check "... and in order it is none" every 'exits 0'
+
 plan
