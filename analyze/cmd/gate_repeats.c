@@ -63,6 +63,15 @@ static void say_refused(
 	}
 }
 
+/* What the rules of a calibration have no place for: a repeat that failed, and the like.
+ */
+static void say_remarks(
+	const struct comparison *comparison, const struct console *console)
+{
+	for (size_t i = 0; i < comparison->remark_count; i++)
+		console->say(comparison->remark[i]);
+}
+
 enum exit_status gate_calibrate(const struct sides *sides, const struct gate_rules *rules)
 {
 	struct calibration calibration = CALIBRATION_INIT;
@@ -71,6 +80,8 @@ enum exit_status gate_calibrate(const struct sides *sides, const struct gate_rul
 	enum exit_status status = EXIT_FAILED;
 
 	calibrate(&calibration, rules, &sides->comparison);
+	if (writing.format->for_use)
+		say_remarks(&sides->comparison, sides->runs.console);
 	if (calibration.refused && writing.format->for_use)
 		say_refused(&calibration, sides->runs.console);
 	else

@@ -235,6 +235,8 @@ status 0 "... and of the base" 'Base .* and 2 more, 6 runs' --rules judges.json 
 sed 's/"rules"/"failed_runs": "judge", &/' "$ROOT/schema/gates/wall-time.json" >judges-time.json
 gate --calibrate --rules judges-time.json new-* crashed --format rules
 check "... which calibrated rules still do" every 'prints "\"failed_runs\": \"judge\""'
+gate --calibrate --rules wall-time new-* crashed --format rules
+check "of rules that do not it is said which repeat is left out" every 'exits 0' 'lines err 1' 'says "left out: crashed (exit status 137"'
 sed 's/"judge"/"ignore"/' judges.json >ignores.json
 gate --rules ignores.json old-1 --vs new-1
 check "another word for it" every "$refusal" \
