@@ -38,6 +38,11 @@ static char *refused_option(const struct options *opt)
 		strbuf_adds(&sb, "compare: expected runs on both sides of --vs");
 	} else if (sides_refused(opt)) {
 		strbuf_adds(&sb, sides_refused(opt));
+	} else if (opt->statistic && !asked->compare_tracker) {
+		strbuf_addf(&sb,
+			"compare --format %s has rows of every statistic; expected no "
+			"--statistic but with --format gpu-tracker or gpu-tracker-text",
+			opt->format);
 	} else if (opt->baseline_db && asked->compare_tracker) {
 		strbuf_addf(&sb,
 			"--format %s compares recordings; expected no "

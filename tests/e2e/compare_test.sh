@@ -228,4 +228,9 @@ compare -v many-base many-new
 left=$(sed -n 's/^ *\([0-9]*\) rows of tables of more than 10000, .*/\1/p' out)
 check "a table has an end, behind what changed most" every 'exits 0' 'prints "power_w mean .*gpu0, p1500 .* 80.0 "' \
 	'[ "$left" -gt 20000 ]' 'is "$(grep -c "^  [a-z_].*  *p\?[0-9].*" out)" $((rows - left))'
+for form in text json csv markdown; do
+	compare many-base many-new --format $form --statistic min
+	check "--statistic chooses no rows of $form, and is refused" every 'exits 2' 'silent out' 'lines err 1' \
+		'says "has rows of every statistic; expected no --statistic"'
+done
 plan
