@@ -12,8 +12,11 @@
 
 static void say(const char *sentence)
 {
-	char *line = terminal_line(sentence);
+	struct error fitted;
+	char *line;
 
+	error_set(&fitted, "%s", sentence);
+	line = terminal_line(fitted.message);
 	fprintf(stderr, "hwsummarize: %s\n", line);
 	free(line);
 }

@@ -8,7 +8,8 @@
 #define BASE_ERROR_H
 
 struct error {
-	char message[1024]; /* without a final newline; cut at whole bytes */
+	char message[1024]; /* without a final newline; what is longer is cut in its
+				midst, between characters */
 };
 
 /* Fills the error and returns -1, so that callers write: return error_set(err, ...); */

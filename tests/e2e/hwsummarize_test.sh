@@ -402,4 +402,13 @@ hw --no-db --json events.jsonl
 check "of very many kinds of events it is said that not all are units of work" every 'exits 0' \
 	'prints many-events' 'prints "of 21 kinds of events that repeat, 20"'
 
+# What is too long to be read ------------------------------------------------------------------
+# A value of 100,000 letters, which names what was given, stands in no sentence whole.
+long=$(head -c 100000 /dev/zero | tr '\0' v)
+for option in format metric device phase interval tz columns label; do
+	hw --no-db "--$option" "$long" fewer.jsonl
+	check "--$option: its begin and the end of the sentence" every 'exits 2' 'lines err 1' 'silent out' \
+		'[ $(wc -c <err) -lt 1100 ]' 'says "^hwsummarize: .*v.*[^v]$"'
+done
+
 plan
