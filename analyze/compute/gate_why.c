@@ -273,6 +273,9 @@ static void say_vanished(
 	strbuf_adds(sb, "vanished: ");
 	say_have(sb, result->row->side[SIDE_NEW].n, gate->comparison->on_side[SIDE_NEW],
 		"new ");
+	strbuf_init(&log);
+	if (say_other_log(&log, gate, result))
+		strbuf_addf(sb, " from %s", result->row->measure.source);
 	if (base == bases && base) {
 		strbuf_adds(sb, ", and the whole base");
 	} else if (base) {
@@ -280,8 +283,7 @@ static void say_vanished(
 		say_have(sb, base, bases, "base ");
 	}
 	say_without(sb, gate, result);
-	strbuf_init(&log);
-	if (say_other_log(&log, gate, result))
+	if (log.len)
 		strbuf_addf(sb, "; it is there %s", log.text);
 	strbuf_release(&log);
 }

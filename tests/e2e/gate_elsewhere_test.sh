@@ -75,6 +75,9 @@ gate 1 "what breaks a bound breaks it from any log" 'it is there from nvidia-dmo
 	--rules least.json query-1 --vs idle
 gate 1 "a kind of log that the base has and the new run lost" 'it is there from nvidia-dmon in dmon-1' \
 	--rules exact.json both-1 --vs dmon-1
+gate 1 "... of both it is said from which kind it vanished, and from which it is there" \
+	'none of 1 new run has it from nvidia-query, and the whole base' --rules exact.json both-1 --vs dmon-1
+gate 1 "... of one that breaks a bound, too" 'none of 1 new run has it from nvidia-query' --rules least.json query-1 --vs idle
 hw gate --no-db -q --selftest --rules exact.json both-1 both-2
 check "a self-test of runs with both logs proves its rule" exits 0
 
