@@ -261,7 +261,9 @@ static int update_file(const char *path, struct error *err)
 }
 
 /* 1: opened; 0: of another schema; -1 */
-static int open_reader(struct store *store, struct error *err)
+/* 1: opened; 0: it has another version's schema; -1. *blank: that it has no table at all.
+ */
+static int open_reader(struct store *store, bool *blank, struct error *err)
 {
 	int64_t tables = 0;
 
@@ -271,12 +273,14 @@ static int open_reader(struct store *store, struct error *err)
 		sql_exec(store, reader_settings, err) < 0 ||
 		sql_number(store, "SELECT count(*) FROM sqlite_master", &tables, err) < 0)
 		return -1;
+	*blank = !tables;
 	if (!tables)
 		return error_set(err, "%s: it holds no run", store->path);
 	return schema_is_current(store, err);
 }
 
-int store_open_reader(struct store **out, const char *path, struct error *err)
+static int open_existing(
+	struct store **out, const char *path, bool *blank, struct error *err)
 {
 	struct store *store = NULL;
 	bool missing;
@@ -293,7 +297,7 @@ int store_open_reader(struct store **out, const char *path, struct error *err)
 			return -1;
 		store = xcalloc(1, sizeof *store);
 		store->path = xstrdup(path);
-		opened = open_reader(store, err);
+		opened = open_reader(store, blank, err);
 		if (opened <= 0)
 			store_close(store);
 	}
@@ -303,6 +307,20 @@ int store_open_reader(struct store **out, const char *path, struct error *err)
 	if (opened > 0)
 		*out = store;
 	return opened > 0 ? 0 : -1;
+}
+
+int store_open_reader(struct store **out, const char *path, struct error *err)
+{
+	return open_existing(out, path, &(bool){false}, err);
+}
+
+int store_open_history(struct store **out, const char *path, struct error *err)
+{
+	bool blank = false;
+
+	if (open_existing(out, path, &blank, err) == 0)
+		return 0;
+	return blank ? store_open_temporary(out, err) : -1;
 }
 
 /* Page by page: what is in it is looked at as in any other file. */
@@ -348,7 +366,7 @@ int store_open_source(struct store **out, const char *path, struct error *err)
 		return error_set(err, "%s: there is no such database", path);
 	store = xcalloc(1, sizeof *store);
 	store->path = xstrdup(path);
-	opened = open_reader(store, err);
+	opened = open_reader(store, &(bool){false}, err);
 	if (opened > 0) {
 		*out = store;
 		return 0;

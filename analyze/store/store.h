@@ -25,6 +25,8 @@ int store_open(struct store **out, const char *path, struct error *err);
  * earlier schema is brought to today's first. Refused as by store_open.
  */
 int store_open_reader(struct store **out, const char *path, struct error *err);
+/* The same for store_history: a file without a table, as an empty one, holds no run. */
+int store_open_history(struct store **out, const char *path, struct error *err);
 /*
  * Opens an existing runs database of which runs are taken, and which is never changed:
  * one of an earlier schema is copied, and the copy brought to today's. Refused as by

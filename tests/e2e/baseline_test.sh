@@ -117,6 +117,20 @@ db.execute("DELETE FROM run")
 db.commit()'
 hw gate --no-db --rules "$rules" --baseline-db empty.db new-1
 check "a database without runs" every 'exits 4' 'prints "^= Gate inconclusive"' 'prints "none of its 0 runs"'
+: >zero.db
+"$PYTHON" -c 'import sqlite3
+db = sqlite3.connect("bare.db")
+db.execute("CREATE TABLE t (x)")
+db.execute("DROP TABLE t")
+db.commit()'
+for db in zero bare; do
+	hw gate --no-db --rules "$rules" --baseline-db $db.db new-1
+	check "... an empty one, too: $db" every 'exits 4' 'silent err' 'prints "none of its 0 runs"'
+	hw compare --no-db --baseline-db $db.db new-1
+	check "... of compare: $db" every 'exits 2' 'lines err 1' 'says "none of its 0 runs"'
+done
+is "$(wc -c <zero.db)" 0 >empty
+check "... which is left as it was" silent empty
 echo '{"format_version": "1.0", "rules": [{"name": "bound", "metric": "duration_s", "at_most": 1000}]}' >bound.json
 hw gate --no-db --rules bound.json --baseline-db empty.db new-1
 check "... bounds need no base" exits 0
