@@ -8,6 +8,8 @@
 #include "read/csv.h"
 
 #define TAR_MAGIC_AT 257 /* of POSIX and GNU, behind a name and numbers ended by NUL */
+#define TAR_SUM_AT   148 /* of the bytes of the header, in octal: as spaces they count */
+#define TAR_SUM_LEN  8
 
 #define MAKE_LOGS \
 	"; nvidia-smi --query-gpu=... --format=csv and nvidia-smi dmon make logs"
@@ -48,11 +50,34 @@ static bool is_statistics(struct span line)
 	return found;
 }
 
+/* Older tars have no magic: is the sum in the header that of its bytes? */
+static bool has_tar_sum(const char *header)
+{
+	uint32_t sum = 0, said = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < FOREIGN_TAR_HEADER; i++)
+		sum += i >= TAR_SUM_AT && i < TAR_SUM_AT + TAR_SUM_LEN
+			? ' '
+			: (unsigned char)header[i];
+	for (size_t i = TAR_SUM_AT; i < TAR_SUM_AT + TAR_SUM_LEN; i++) {
+		char c = header[i];
+
+		if (c >= '0' && c <= '7') {
+			said = 8 * said + (uint32_t)(c - '0');
+			any = true;
+		} else if (any || c != ' ') {
+			break;
+		}
+	}
+	return any && said == sum;
+}
+
 bool foreign_is_tar(struct span line)
 {
-	return line.len >= FOREIGN_TAR_HEADER &&
-		memcmp(line.at + TAR_MAGIC_AT, "ustar", strlen("ustar")) == 0 &&
-		memchr(line.at, '\0', TAR_MAGIC_AT);
+	return line.len >= FOREIGN_TAR_HEADER && memchr(line.at, '\0', TAR_MAGIC_AT) &&
+		(memcmp(line.at + TAR_MAGIC_AT, "ustar", strlen("ustar")) == 0 ||
+			has_tar_sum(line.at));
 }
 
 const char *foreign_name(const struct probe *probe)

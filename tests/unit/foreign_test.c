@@ -67,11 +67,31 @@ static void a_tar(void **state)
 	assert_null(foreign_name(&probe));
 }
 
+/*
+ * Without "ustar", as of Unix's seventh edition: by the sum. "a" is 97, seven 0 of the
+ * mode 336, the sum's own eight bytes as spaces 256: 689, in octal 1261.
+ */
+static void an_old_tar(void **state)
+{
+	char line[600] = "a";
+	struct probe probe = {.count = 1, .line[0] = {line, sizeof line}};
+
+	(void)state;
+	memcpy(line + 100, "0000000", 7);
+	memcpy(line + 148, "  1261\0 ", 8);
+	assert_non_null(foreign_name(&probe));
+	line[0] = 'b';
+	assert_null(foreign_name(&probe));
+	memcpy(line + 148, "\0\0\0\0\0\0\0\0", 8);
+	assert_null(foreign_name(&probe));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_their_begin),
 		cmocka_unit_test(a_tar),
+		cmocka_unit_test(an_old_tar),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
