@@ -47,13 +47,15 @@ unzip_into() { # FOLDER
 
 # The files on standard input, one path a line, and the folders that they need; beyond MOST it
 # is not counted how many more. A path that stands twice counts twice: it takes as much time; the
-# first file that does is in .twice.
+# first file that does, ./a being a, is in .twice.
 count_paths() { # MOST
 	LC_ALL=C awk -v most="$1" '
 	{
 		count++
-		if (twice == "" && $0 in files) twice = $0
-		if (!/\/$/ && !/^tar: /) files[$0] # what tar says is no name
+		path = $0
+		while (sub(/^\.?\//, "", path) || sub(/\/\.?\//, "/", path)) continue
+		if (twice == "" && path in files) twice = path
+		if (!/\/$/ && !/^tar: /) files[path] # what tar says is no name
 		parts = split($0, part, /[\/\\]/)
 		folder = ""
 		for (i = 1; i < parts; i++) {

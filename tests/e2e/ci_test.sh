@@ -79,10 +79,12 @@ check "a link to a run is not read twice" every 'exits 0' 'is "$(runs)" "$five"'
 mkdir links && ln -s ../old/runs/old-1 links/latest && ci links
 check "... and names it where there is nothing else" every 'exits 2' \
 	'says "^hwsummarize-ci: links: no run in it; .*; links/latest is a link, which is not followed: name what it leads to$"'
-tar cf again.tar -C old/runs old-1/events.jsonl old-1 && ci again.tar
-check "a file twice in an archive is said" every 'exits 0' 'is "$(runs)" "['"'old-1'"']"' \
-	'is "$(sed -n "/^## Left out/,/^##* [^L]/p" page | grep "^    ")" \
-		"    again.tar: holds old-1/events.jsonl more than once; the last one counts"'
+for again in old-1 ./old-1 .//old-1/./; do
+	tar cf again.tar -C old/runs old-1/events.jsonl $again && ci again.tar
+	check "a file twice in an archive is said: in $again, too" every 'exits 0' 'is "$(runs)" "['"'old-1'"']"' \
+		'is "$(sed -n "/^## Left out/,/^##* [^L]/p" page | grep "^    ")" \
+			"    again.tar: holds old-1/events.jsonl more than once; the last one counts"'
+done
 rm old/runs/latest
 cp -R old/runs/old-1 'a=b  c' && cp -R old/runs/old-2 -- -x && cp -R old/runs/old-3 compare
 ci ./-x 'a=b  c' compare
