@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "compute/common_time.h"
 #include "compute/trust.h"
 
 void figure_note_samples(
@@ -96,17 +97,20 @@ static void weigh_metric(struct figure_scope *scope, enum source_kind source,
 }
 
 static const char *const course_unknown[COURSE_ITEM_COUNT] = {
-	"too few samples show how it grows", "no value is of the run's last moments"};
+	"too few samples show how it grows", "no value is of the run's last moments",
+	"all were recorded at the same time"};
 
 /* What came after the run's end is of another time. */
-static double of_course(
-	const struct report *report, const struct metric_stats *s, enum course_item item)
+static double of_course(const struct figure_scope *scope, const struct metric_stats *s,
+	enum course_item item)
 {
 	switch (item) {
 	case COURSE_ITEM_LEAST_RISE:
 		return s->least_rise;
 	case COURSE_ITEM_RECENT:
-		return s->recent_at_ns > report->ended_ns ? NAN : s->recent;
+		return s->recent_at_ns > scope->report->ended_ns ? NAN : s->recent;
+	case COURSE_ITEM_COMMON:
+		return common_mean(scope, s->device, s->metric);
 	case COURSE_ITEM_COUNT:
 		break;
 	}
@@ -127,7 +131,7 @@ static double statistic(
 		return figure_unknown(
 			scope, "no log has %s", metric_get(r->metric)->name);
 	}
-	x = course ? of_course(scope->report, s, (enum course_item)r->item)
+	x = course ? of_course(scope, s, (enum course_item)r->item)
 		   : statistic_get(s, (enum statistic)r->item);
 	if (course)
 		figure_note_samples(scope, s->n, s->covered_s, r->metric);

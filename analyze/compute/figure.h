@@ -20,6 +20,7 @@
 
 /* Of what a figure is asked for. */
 struct figure_scope {
+	const struct aggregate *agg;
 	const struct report *report;
 	const struct impossible_list *impossible;
 	const struct rule *rule;

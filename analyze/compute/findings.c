@@ -376,7 +376,8 @@ static void judge_rule(struct aggregate *agg, struct report *report, size_t rule
 	size_t plan = agg->watches.of_rule[rule];
 	struct held held;
 	size_t first;
-	struct figure_scope scope = {.report = report,
+	struct figure_scope scope = {.agg = agg,
+		.report = report,
 		.impossible = &agg->impossible,
 		.rule = r,
 		.plan = plan == SIZE_MAX ? NULL : &agg->watches.plan[plan],

@@ -156,11 +156,12 @@ enum drift_item {
 	DRIFT_ITEM_COUNT
 };
 
-/* Of the values of memory over time; not published as statistics are. */
+/* Of values over time; not published as statistics are. */
 enum course_item {
 	COURSE_ITEM_LEAST_RISE, /* from what was before to a tenth of its second half */
 	COURSE_ITEM_RECENT, /* the larger of the last two values, one before the run's end
 			     */
+	COURSE_ITEM_COMMON, /* of use or clocks: the mean over the time of all GPUs */
 	COURSE_ITEM_COUNT
 };
 

@@ -19,7 +19,8 @@ static const char *const evidence_items[EVIDENCE_ITEM_COUNT] = {"coverage", "gap
 	"longest_away_s", "away_at_s", "duration_s", "exit_status", "gpus", "models",
 	"processes", "process_mib", "abrupt", "signal", "warm_up_s", "steady_s",
 	"busiest_core"};
-static const char *const course_items[COURSE_ITEM_COUNT] = {"least_rise", "recent"};
+static const char *const course_items[COURSE_ITEM_COUNT] = {
+	"least_rise", "recent", "common"};
 static const char *const drift_items[DRIFT_ITEM_COUNT] = {"from", "to", "change", "at_s"};
 static const char *const pools[POOL_COUNT] = {"", "min", "max", "median", "sum"};
 
@@ -91,7 +92,8 @@ static bool parse_course(struct reference *r, struct span metric)
 	r->item = find(item, course_items, COURSE_ITEM_COUNT);
 	r->metric = metric_find(metric);
 	return r->item != COURSE_ITEM_COUNT && r->metric != METRIC_none &&
-		metric_course(r->metric) == COURSE_GROWTH;
+		metric_course(r->metric) ==
+		(r->item == COURSE_ITEM_COMMON ? COURSE_LEVEL : COURSE_GROWTH);
 }
 
 static bool parse_metric(struct reference *r, struct span metric, struct span statistic)

@@ -11,6 +11,7 @@ import shutil
 import tempfile
 from fractions import Fraction
 
+from findings_common import common_means
 from findings_logs import CLOCK, LIMIT, MEM, POWER, UTIL, Tap, close, report, stamp, values, write
 
 COUNT = int(os.environ.get("RECORDINGS", "200"))
@@ -300,7 +301,7 @@ def ratio(a, b):
     return None if a is None or not b else a / b
 
 
-def expected(by_gpu, limit, h, duration_ms):
+def expected(by_gpu, limit, h, duration_ms, origin_ms):
     """(rule, GPU) -> (does it fire, values, stretches) of the rules that look at time, if its numbers cover time enough."""
     out, gpus = {}, sorted(by_gpu)
 
@@ -310,6 +311,7 @@ def expected(by_gpu, limit, h, duration_ms):
     most = max((r.util for rows in by_gpu.values() for r in rows if r.util is not None), default=None)
     work = {g: Held(by_gpu[g], limit[g], busy(50)) for g in gpus}
     middle = median([work[g].mean("clock")[0] for g in gpus if work[g].mean("clock")[0] is not None])
+    common = common_means(by_gpu, h, "clock", origin_ms)
     for g in gpus:
         held = Held(by_gpu[g], limit[g], idle_held(1024))
         power, energy = held.mean("power")
@@ -322,7 +324,8 @@ def expected(by_gpu, limit, h, duration_ms):
         clock = work[g].mean("clock")[0]
         slow = ratio(clock, middle)
         add("gpu-straggler", g, [w.known_s for w in work.values() if w.known],
-            len(gpus) > 1 and slow is not None and float(slow) <= 0.95 and work[g].seconds >= 10,
+            len(gpus) > 1 and slow is not None and float(slow) <= 0.95 and work[g].seconds >= 10
+            and not (g in common and float(common[g] / median(common.values())) > 0.95), common=ratio(common.get(g), median(common.values())),
             gpus=len(gpus), models=1, clock=clock, median=middle, ratio=slow, seconds=work[g].seconds)
         held = Held(by_gpu[g], limit[g], busy(80))
         power, allowed = held.mean("power")[0], max((r.limit for r in by_gpu[g] if r.limit is not None), default=None)
@@ -466,7 +469,7 @@ def main():
         said = {(f["rule"], None if f["device"] is None else int(f["device"][3:])): f for f in run["findings"]}
         wrong = []
         trusted = trust(by_gpu, limit, run["evidence"])
-        for key, wanted in expected(by_gpu, limit, h, end - begin).items():
+        for key, wanted in expected(by_gpu, limit, h, end - begin, rows[0].ms).items():
             found = said.get(key)
             problem = compare(found, wanted, begin, trusted(*key))
             if found and not problem and seed % 7 != 3:  # behind a step back stretches may overlap
