@@ -120,19 +120,34 @@ static void print_named(struct strbuf *sb, const struct report *report,
 		strbuf_adds(sb, report->run->device[finding->device].name);
 }
 
+/* The bracket that ends a part; parts may lie in it. */
+static const char *end_of(const char *part)
+{
+	size_t depth = 0;
+
+	for (; *part && (depth || *part != ']'); part++) {
+		depth += *part == '[';
+		depth -= *part == ']';
+	}
+	return part;
+}
+
 /*
- * Is every value in this part, which ends at a bracket, known, and those with a plus
- * above nought?
+ * Is every value in this part known, and those with a plus above nought? What lies in
+ * parts of it does not matter.
  */
 static bool is_told(
 	const struct report *report, const struct finding *finding, const char *part)
 {
 	const struct rule *rule = finding->rule;
-	size_t len = strcspn(part, "]");
+	const char *end = end_of(part);
 
-	for (const char *at = part; at < part + len; at++) {
+	for (const char *at = part; at < end; at++) {
 		bool plus;
-		size_t i = *at == '{' ? value_of(rule, name_at(at + 1, &plus)) : SIZE_MAX;
+		size_t i;
+
+		at = *at == '[' ? end_of(at + 1) : at;
+		i = *at == '{' ? value_of(rule, name_at(at + 1, &plus)) : SIZE_MAX;
 
 		if (*at == '{' && span_is(name_at(at + 1, &plus), "said") &&
 			!said_of(report, finding))
@@ -184,9 +199,9 @@ void finding_sentence(
 			print_named(sb, report, finding, at + 1);
 			at += len + (at[len] != '\0');
 		} else if (*at) {
-			at += *at == '[' && !is_told(report, finding, at + 1)
-				? strcspn(at, "]")
-				: 1;
+			at = *at == '[' && !is_told(report, finding, at + 1)
+				? end_of(at + 1)
+				: at + 1;
 		}
 	}
 }

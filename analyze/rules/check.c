@@ -159,31 +159,28 @@ static int check_in_phases(const struct at *at)
 	return 0;
 }
 
-/* Brackets come in pairs, and not within one another. */
-static bool is_bracketed(const char *text)
+/* How deep in brackets a place of a text lies; SIZE_MAX: they don't come in pairs. */
+static size_t depth_at(const char *text, const char *place)
 {
-	bool open = false;
+	size_t depth = 0;
 
-	for (; (text = strpbrk(text, "[]")); text++) {
-		if (open == (*text == '['))
-			return false;
-		open = !open;
+	for (; text < place; text++) {
+		if (*text == ']' && !depth)
+			return SIZE_MAX;
+		depth += *text == '[';
+		depth -= *text == ']';
 	}
-	return !open;
-}
-
-/* Does what stands here end within brackets? */
-static bool is_in_brackets(const char *text)
-{
-	return text[strcspn(text, "[]")] == ']';
+	return depth;
 }
 
 /* Every {name} of the sentence is a value, and every {+name} is one in brackets. */
 static int check_sentence(const struct at *at)
 {
-	if (!is_bracketed(at->rule->sentence))
+	const char *sentence = at->rule->sentence;
+
+	if (depth_at(sentence, sentence + strlen(sentence)) != 0)
 		return refuse(at, "sentence", "brackets in pairs");
-	for (const char *p = strchr(at->rule->sentence, '{'); p; p = strchr(p + 1, '{')) {
+	for (const char *p = strchr(sentence, '{'); p; p = strchr(p + 1, '{')) {
 		bool plus = p[1] == '+';
 		size_t len = strcspn(p + 1, "}");
 		char *name = xstrndup(p + 1 + plus, len - plus);
@@ -195,7 +192,7 @@ static int check_sentence(const struct at *at)
 		if (!known)
 			return refuse(at, "sentence",
 				"{device}, {run}, {said} or {names} of its values");
-		if (plus && !is_in_brackets(p))
+		if (plus && !depth_at(sentence, p))
 			return refuse(at, "sentence", "{+names} in brackets");
 	}
 	return 0;

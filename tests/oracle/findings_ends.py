@@ -56,6 +56,10 @@ ENDS = {
         quiet("no more than a gap at 0.1 Hz", query(seconds(600, 10), {UTIL: 50, "": lambda g, i: g == 0 or i <= 57}, 2)),
         fires("more than a gap at 0.1 Hz", query(seconds(600, 10), {UTIL: 50, "": lambda g, i: g == 0 or i <= 56}, 2), "gpu1",
               dict(GONE, at=560, early=40, util=50)),
+        fires("its memory was not said, only how much it has", query(seconds(100), {UTIL: 50, MEM: of_gpu(500, "[N/A]"), TOTAL: 81559,
+              "": lambda g, i: g == 0 or i <= 90}, 2), "gpu1", dict(GONE, at=90, early=10, util=50, total=81559),
+              says="gpu1 was lost 90.0 s after the run's start, 10.0 s before the end; utilisation was last 50 %; "
+              "log.csv:183: the last values of gpu1 are in this line"),
         # A header, then a line for each GPU: that of GPU 1 at 80 s is line 1 + 2 * 80 + 2 = 163.
         fires("what it said last", {"log.csv": query(seconds(100), {UTIL: of_gpu(7, lambda g, i: i), MEM: of_gpu(500, 9000), POWER: of_gpu(50, 300),
               TEMP: of_gpu(40, 95), "": lambda g, i: g == 0 or i <= 80}, 2)}, "gpu1",

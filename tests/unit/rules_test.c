@@ -226,7 +226,7 @@ static const struct {
 	{"\"sentence\": \"{device} idled for {hours}\"", "\"sentence\"", "{names}"},
 	{"\"sentence\": \"{device} idled for {idle\"", "\"sentence\"", "{names}"},
 	{"\"sentence\": \"{device} idled [for {idle}\"", "\"sentence\"", "brackets"},
-	{"\"sentence\": \"{device} [idled [for] {idle}]\"", "\"sentence\"", "brackets"},
+	{"\"sentence\": \"{device} [idled]] [for {idle}\"", "\"sentence\"", "brackets"},
 	{"\"sentence\": \"{device} idled [for {+hours}]\"", "\"sentence\"", "{names}"},
 	{"\"sentence\": \"[{device}] idled for {+idle}\"", "\"sentence\"", "brackets"},
 };
