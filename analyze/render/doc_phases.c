@@ -228,6 +228,12 @@ static void add_calls(struct doc *doc, const struct report *report)
 	begin_calls(doc, report, shown);
 	for (size_t i = 0; i < report->call_count; i++)
 		add_call(doc, report, &report->call[i], shown);
+	if (report->call_count <= PHASE_PATHS_COUNTED)
+		return;
+	doc_begin(doc, DOC_NOTES)->follows = true;
+	doc_text(doc, NULL);
+	doc_textf(doc, "of %zu calls the %d longest have numbers of their samples",
+		report->call_count, PHASE_PATHS_COUNTED);
 }
 
 struct ranked {
