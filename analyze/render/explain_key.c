@@ -218,12 +218,36 @@ static void put_lacking(struct json_writer *w, const struct explain_input *in)
 	json_close(w);
 }
 
+/* The key's number, or text, of the run or of each phase. */
+static void put_values(struct json_writer *w, const struct explain_input *in)
+{
+	json_array(w, "summary_values");
+	for (size_t i = 0; i < explain_parts(in); i++) {
+		struct explain_part part = explain_part(in, i);
+
+		if (!part.item)
+			continue;
+		json_object(w, NULL);
+		json_string(w, "phase", part.path ? part.path->path : NULL);
+		if (part.item->kind == VALUE_TEXT)
+			json_string(w, "value", part.item->text);
+		else
+			json_number(w, "value", part.item->number);
+		json_string(w, "unit", summary_field_get(in->key)->unit);
+		json_string(w, "method",
+			in->key == SUMMARY_energy_j ? method_of(in, &part) : NULL);
+		json_close(w);
+	}
+	json_close(w);
+}
+
 void explain_key_json(struct json_writer *w, const struct explain_input *in)
 {
 	const struct run *run = in->report->run;
 	bool tick = has_tick(in), last = tick && is_last_tick(in);
 
 	json_string(w, "summary_how", how_of(in->key));
+	put_values(w, in);
 	put_lacking(w, in);
 	if (!tick) {
 		json_null(w, "peak_tick");

@@ -285,6 +285,16 @@ check "... so does that of their power" prints "unknown in late, for that of gpu
 hw explain --json sums energy_j --phase '*'
 check "... and JSON" is "$(of '[(u["phase"], u["device"]) for u in d["unknown_for"]]')" \
 	"[('late', 'gpu1'), ('late', 'gpu2')]"
+check "... and what the key comes to in each" is \
+	"$(of '[(v["value"], v["unit"]) for v in d["summary_values"] if v["phase"] in ("early", "late")]')" \
+	"[(1200, 'J'), (None, 'J')]"
+hw explain --json "$case" energy_j
+cp out key.explained
+key=$(of 'json.dumps([d["summary_values"][0]["value"], d["summary_values"][0]["method"]])')
+hw --no-db --json "$case"
+check "... of a run, and its method, as the summary has them" is "$key" "$("$PYTHON" -c 'import json
+s = json.load(open("out"))["runs"][0]["resource_summary"]
+print(json.dumps([s["energy_j"], s["energy_method"]]))')"
 
 check_schema
 plan
