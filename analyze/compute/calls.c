@@ -86,17 +86,21 @@ static int by_time(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The events by time, as samples are: a log may hold the lines of several writers. */
+/*
+ * The events by time, as samples are: a log may hold the lines of several writers. Where
+ * no begin waits for its end the order does not matter.
+ */
 static const struct event **in_order(const struct run *run)
 {
 	const struct event **event = xcalloc(run->event_count + 1, sizeof *event);
-	bool ordered = true;
+	bool ordered = true, paired = false;
 
 	for (size_t i = 0; i < run->event_count; i++) {
 		event[i] = &run->event[i];
 		ordered = ordered && (!i || event[i - 1]->t_ns <= event[i]->t_ns);
+		paired |= event[i]->type == EVENT_BEGIN || event[i]->type == EVENT_END;
 	}
-	if (!ordered)
+	if (paired && !ordered)
 		qsort(event, run->event_count, sizeof *event, by_time);
 	return event;
 }

@@ -124,7 +124,8 @@ int64_t own_log_end(const struct aggregate *agg, enum source_kind kind, uint32_t
 						 : aggregate_step_limit(agg, kind));
 	int64_t end_ns = INT64_MIN;
 
-	if (answers_no_more(agg->run, device, source->device[device]->track.prev_ns))
+	if (end &&
+		answers_no_more(agg->run, device, source->device[device]->track.prev_ns))
 		end = NULL;
 	if (own_log_is_whole(agg, kind, device))
 		return end ? end->before_ns : source->rows.prev_ns;
