@@ -30,13 +30,14 @@ void baseline_release(struct baseline *baseline)
 /* The new run that this one is too; NULL: none. */
 static const struct run *new_one(const struct runs *new, const struct run *run)
 {
-	uint64_t content = run_content(run);
+	struct run_identity own = run_identity(run);
 
 	for (size_t i = 0; i < new->count; i++) {
 		const struct run *other = &new->loaded[i].run;
+		struct run_identity its = run_identity(other);
 
-		if (strcmp(other->key, run->key) == 0 ||
-			(content && content == run_content(other)))
+		if (run_identity_same(&its, &own) ||
+			(own.content && own.content == its.content))
 			return other;
 	}
 	return NULL;

@@ -91,14 +91,15 @@ static void take(void *context, const struct measure *measure, double value,
 
 /* -1: it can't be added; 1: it is there already. */
 static int meet(const struct comparing *c, const struct compared_run *run,
-	uint64_t content, struct error *err)
+	const struct run_identity *own, struct error *err)
 {
 	struct comparison *out = c->out;
 
 	for (size_t i = 0; i < out->run_count; i++) {
 		const struct compared_run *other = &out->run[i];
-		bool same = strcmp(other->key, run->key) == 0 ||
-			(content && content == c->content[i] &&
+		const struct run_identity *its = &c->identity[i];
+		bool same = run_identity_same(its, own) ||
+			(own->content && own->content == its->content &&
 				other->fate.kind == run->fate.kind);
 
 		if (same && other->side != run->side)
@@ -122,22 +123,23 @@ static int meet(const struct comparing *c, const struct compared_run *run,
 
 /* One more run, whose strings are copied; as meet. */
 static int begin_run(struct comparing *c, const struct compared_run *run,
-	uint64_t content, struct error *err)
+	const struct run_identity *identity, struct error *err)
 {
 	struct comparison *out = c->out;
-	int met = meet(c, run, content, err);
+	int met = meet(c, run, identity, err);
 	struct compared_run *added;
 
 	if (met)
 		return met;
 	assert(out->run_count < c->runs_most);
 	ALLOC_GROW(out->run, out->run_count + 1, out->run_cap);
-	ALLOC_GROW(c->content, out->run_count + 1, c->content_cap);
-	c->content[out->run_count] = content;
+	ALLOC_GROW(c->identity, out->run_count + 1, c->identity_cap);
 	added = &out->run[out->run_count++];
 	*added = *run;
 	added->name = xstrdup(run->name);
 	added->key = xstrdup(run->key);
+	c->identity[out->run_count - 1] = *identity;
+	c->identity[out->run_count - 1].key = added->key;
 	if (run->side != SIDES)
 		out->on_side[run->side]++;
 	return 0;
@@ -159,6 +161,7 @@ int compare_add(struct comparing *c, const char *name, enum side side,
 	const struct report *report, struct error *err)
 {
 	struct fate fate = fate_of(report->run);
+	struct run_identity identity = run_identity(report->run);
 	const struct compared_run run = {.name = (char *)name,
 		.key = report->run->key,
 		.side = side,
@@ -172,7 +175,7 @@ int compare_add(struct comparing *c, const char *name, enum side side,
 		fate_release(&fate);
 		return 0;
 	}
-	met = begin_run(c, &run, run_content(report->run), err);
+	met = begin_run(c, &run, &identity, err);
 	if (met) {
 		fate_release(&fate);
 		return met < 0 ? -1 : 0;
@@ -194,7 +197,8 @@ int compare_add_numbers(struct comparing *c, const char *name, const char *key,
 		.key = (char *)key,
 		.side = side,
 		.duration_s = NAN};
-	int met = begin_run(c, &run, 0, err);
+	const struct run_identity identity = {.key = key, .named = true};
+	int met = begin_run(c, &run, &identity, err);
 
 	if (met)
 		return met < 0 ? -1 : 0;

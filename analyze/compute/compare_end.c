@@ -262,6 +262,6 @@ void compare_end(struct comparing *c)
 	for (size_t i = 0; i < WATERFALLS; i++)
 		lookup_release(&c->steps[i]);
 	lookup_release(&c->rows);
-	free(c->content);
+	free(c->identity);
 	free(c);
 }

@@ -26,8 +26,8 @@ struct comparing {
 	size_t part_count[WATERFALLS], part_cap[WATERFALLS];
 	uint32_t *sources; /* [runs_most][METRIC_COUNT] a bit for each kind of log; NULL
 			      before the first report; owned */
-	uint64_t *content; /* [out->run_count] of the logs; 0: not known */
-	size_t content_cap;
+	struct run_identity *identity; /* [out->run_count] keys: theirs */
+	size_t identity_cap;
 };
 
 /*

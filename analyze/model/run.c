@@ -196,6 +196,18 @@ uint64_t run_content(const struct run *run)
 	return all;
 }
 
+struct run_identity run_identity(const struct run *run)
+{
+	return (struct run_identity){run->key, run->run_id != NULL, run_content(run)};
+}
+
+bool run_identity_same(const struct run_identity *a, const struct run_identity *b)
+{
+	return strcmp(a->key, b->key) == 0 &&
+		(a->named || b->named || !a->content || !b->content ||
+			a->content == b->content);
+}
+
 char *run_name(const struct run *run)
 {
 	size_t len = strlen(run->path);

@@ -160,6 +160,18 @@ void run_release(struct run *run);
  */
 uint64_t run_content(const struct run *run);
 
+/* By what a run is known again. */
+struct run_identity {
+	const char *key; /* borrowed */
+	bool named; /* by its manifest; else the key is a place, which other recordings
+		       may come to */
+	uint64_t content; /* run_content */
+};
+
+struct run_identity run_identity(const struct run *run);
+/* By their keys; what lies at one place one after the other is told by its content. */
+bool run_identity_same(const struct run_identity *a, const struct run_identity *b);
+
 /* The path without slashes at its end: what the run is called. To be freed. */
 char *run_name(const struct run *run);
 

@@ -48,6 +48,15 @@ cp -R old-1 copy && sed -i 's/made-up-old-1/another-id/' copy/run.json
 hw gate --no-db --rules "$rules" --baseline-db x.db --where branch=main copy --json
 check "by its content" every 'is "$(of "d[\"base_runs\"]")" "['"'old-2', 'old-3', 'old-4', 'old-5'"']"' \
 	'is "$(of "d[\"remarks\"]")" "['"'old-1 is the new run copy, and no part of the base'"']"'
+# CI records each build to one place, without a manifest: what was stored from there is another run.
+mkdir place place/run && cp old-2/gpu.csv place/run/gpu.csv
+hw --db place.db -q place/run
+sed 's/2[0-9]\.[0-9][0-9] W/30.00 W/; 2s/ [0-9.]* W/ 31.00 W/' new-1/gpu.csv >place/run/gpu.csv
+hw gate --no-db --rules "$rules" --baseline-db place.db place/run --json
+check "another recording at its path is not it" is "$(of 'len(d["base_runs"]), len(d["remarks"])')" "(1, 0)"
+cp old-2/gpu.csv place/run/gpu.csv
+hw gate --no-db --rules "$rules" --baseline-db place.db place/run --json
+check "... the same recording there is" every '[ "$status" -ne 0 ]' 'grep -q "none of its 1 runs" out err'
 cp x.db y.db
 hw gate --db y.db --rules "$rules" --baseline-db y.db new-1 --json
 check "one that is loaded into the same database" every \
