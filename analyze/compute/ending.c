@@ -234,6 +234,17 @@ static int128 until_end(const struct report *report, int64_t end_ns, int64_t lim
 		: end_ns;
 }
 
+/* Does a log that a GPU is in go on while it seems silent, by more than a late row? */
+static bool is_covered(
+	const struct aggregate *agg, uint32_t device, const struct stretch *silent)
+{
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		if (state_of(agg, kind, device) &&
+			own_log_covered_ns(agg, kind, silent) > limit_of(agg, kind))
+			return true;
+	return silent->to_ns <= silent->from_ns; /* it has rows, without values */
+}
+
 /* May rows that were refused be the GPU's, which seems silent? */
 static bool is_refused(
 	const struct aggregate *agg, uint32_t device, const struct stretch *silent)
@@ -257,6 +268,7 @@ static bool find_end(const struct aggregate *agg, const struct report *report,
 {
 	int64_t end_ns = INT64_MIN, value_ns = INT64_MIN, row_ns = INT64_MIN;
 	struct stretch silent;
+	uint64_t rows = 0;
 
 	*limit_ns = 0;
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
@@ -266,6 +278,7 @@ static bool find_end(const struct aggregate *agg, const struct report *report,
 			continue;
 		end_ns = later(end_ns, own_log_end(agg, kind, gpu->device));
 		row_ns = later(row_ns, device->track.prev_ns);
+		rows += device->track.rows;
 		value_ns = later(value_ns, last_value_ns(device));
 		*limit_ns = later(*limit_ns, limit_of(agg, kind));
 	}
@@ -277,7 +290,9 @@ static bool find_end(const struct aggregate *agg, const struct report *report,
 		until_end(report, end_ns, *limit_ns) - gpu->last_ns >=
 			ENDING_LOST_LEAST_S * NS_PER_S;
 	silent = (struct stretch){row_ns, end_ns};
-	gpu->lost &= !is_refused(agg, gpu->device, &silent);
+	/* a single row may be another GPU's, whose id was damaged */
+	gpu->lost &= rows > 1 && is_covered(agg, gpu->device, &silent) &&
+		!is_refused(agg, gpu->device, &silent);
 	find_words(agg, gpu);
 	return true;
 }

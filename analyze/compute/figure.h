@@ -35,7 +35,7 @@ struct figure_scope {
 	struct strbuf *damage; /* ... why rows behind those known may be wrong */
 	struct strbuf *doubt; /* ... why too many of them may be missing */
 	struct strbuf *absurd; /* ... which of them can't be */
-	bool refused; /* a figure is not known because rows were refused */
+	bool refused; /* a figure is not known because rows were, or may be another's */
 	bool divides; /* what is asked for now is what another number is divided by */
 	bool weighed; /* one was asked for that comes from samples */
 	uint64_t fewest; /* samples behind the figures asked for; UINT64_MAX: none */

@@ -4,6 +4,7 @@
 
 #include "base/signals.h"
 #include "compute/figure.h"
+#include "compute/own_log.h"
 #include "compute/refused.h"
 #include "compute/shared_time.h"
 
@@ -201,6 +202,24 @@ static double begins_late_s(struct figure_scope *scope, uint32_t device)
 	return late_s;
 }
 
+/* While its log has rows of other GPUs, by more than a late one. */
+static bool goes_on(
+	const struct figure_scope *scope, uint32_t device, int64_t from_ns, int64_t to_ns)
+{
+	const struct evidence *evidence = &scope->report->evidence;
+	struct stretch time = {from_ns, to_ns};
+
+	for (size_t i = 0; i < evidence->device_count; i++) {
+		const struct device_evidence *e = &evidence->device[i];
+
+		if (e->device == device && !isnan(e->gap_limit_s) &&
+			(double)own_log_covered_ns(scope->agg, e->source, &time) >
+				e->gap_limit_s * NS_PER_S)
+			return true;
+	}
+	return false;
+}
+
 /* While its log has rows of other GPUs. */
 static double missing_s(
 	struct figure_scope *scope, uint32_t device, enum evidence_item item)
@@ -213,12 +232,17 @@ static double missing_s(
 		return NAN;
 	if (item == EVIDENCE_MISSING_AT_S)
 		return since_start(report, ends.last_ns);
+	if (count_rows(scope, device) == 1)
+		return 0;
 	if (item == EVIDENCE_MISSING_BEFORE_S)
-		return beyond_lead(
-			scope, device, &ends, ends.log_first_ns, ends.first_ns);
-	return gpu && gpu->lost
-		? 0
-		: beyond_lead(scope, device, &ends, ends.last_ns, ends.log_last_ns);
+		return goes_on(scope, device, ends.log_first_ns, ends.first_ns)
+			? beyond_lead(
+				  scope, device, &ends, ends.log_first_ns, ends.first_ns)
+			: 0;
+	return !(gpu && gpu->lost) &&
+			goes_on(scope, device, ends.last_ns, ends.log_last_ns)
+		? beyond_lead(scope, device, &ends, ends.last_ns, ends.log_last_ns)
+		: 0;
 }
 
 static double lost(struct figure_scope *scope, uint32_t device, enum evidence_item item)
@@ -228,10 +252,15 @@ static double lost(struct figure_scope *scope, uint32_t device, enum evidence_it
 
 	if (!gpu)
 		return NAN;
-	if (item == EVIDENCE_LOST && !gpu->lost && gpu->silent_s >= ENDING_LOST_LEAST_S &&
-		isnan(unless_refused(scope, device, gpu->last_ns,
-			gpu->last_ns + llround(gpu->silent_s * 1e9), 1)))
-		return NAN;
+	if (item == EVIDENCE_LOST && !gpu->lost && gpu->silent_s >= ENDING_LOST_LEAST_S) {
+		if (count_rows(scope, device) == 1) {
+			scope->refused = true;
+			return figure_unknown(scope, "%s", "only one row is of it");
+		}
+		if (isnan(unless_refused(scope, device, gpu->last_ns,
+			    gpu->last_ns + llround(gpu->silent_s * 1e9), 1)))
+			return NAN;
+	}
 	if (item == EVIDENCE_LOST || !gpu->lost)
 		return item == EVIDENCE_LOST_AT_S ? (double)NAN : gpu->lost;
 	return item == EVIDENCE_LOST_AT_S

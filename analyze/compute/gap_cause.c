@@ -269,7 +269,9 @@ static enum gap_cause cause_of(
 			&refused))
 		return GAP_REFUSED;
 	inner = inner_part(&whole, e->interval_s);
-	if (step_over(&w->agg->source[gap->source].rows, &inner) >= 0)
+	if (step_over(&w->agg->source[gap->source].rows, &inner) >= 0 ||
+		(!gap->unanswered &&
+			own_log_covered_ns(w->agg, gap->source, &whole) <= limit_ns))
 		return cause_of_silence(w, gap->source, &inner);
 	if (gap->unanswered)
 		return GAP_GPU_LOST;

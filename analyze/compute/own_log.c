@@ -1,5 +1,6 @@
 /* Files that two GPUs share, and the rows of all that share one. */
 #include "compute/own_log.h"
+#include "compute/silence.h"
 
 #include <string.h>
 
@@ -137,4 +138,23 @@ int64_t own_log_end(const struct aggregate *agg, enum source_kind kind, uint32_t
 			end_ns = row_ns > end_ns ? row_ns : end_ns;
 		}
 	return end_ns;
+}
+
+int64_t own_log_covered_ns(
+	const struct aggregate *agg, enum source_kind kind, const struct stretch *time)
+{
+	const struct track *rows = &agg->source[kind].rows;
+	int64_t limit_ns = agg->options.gap_ns >= 0 ? agg->options.gap_ns
+						    : aggregate_step_limit(agg, kind);
+	struct stretch log = {rows->first_ns, rows->last_ns};
+	int64_t covered_ns = stretch_common_ns(&log, time);
+
+	for (size_t i = 0; i < rows->longest.count; i++) {
+		const struct step *step = &rows->longest.at[i];
+		struct stretch hole = {step->start_ns, step->start_ns + step->dt_ns};
+
+		if (step->dt_ns > limit_ns)
+			covered_ns -= stretch_common_ns(&hole, time);
+	}
+	return covered_ns;
 }

@@ -27,4 +27,12 @@ struct stretch own_log_span(
  */
 int64_t own_log_end(const struct aggregate *agg, enum source_kind kind, uint32_t device);
 
+/*
+ * Of a time in which a GPU has no row, that in which its log has others no further apart
+ * than the gap limit: a pause of all, of which one row comes late, is no silence of the
+ * others.
+ */
+int64_t own_log_covered_ns(
+	const struct aggregate *agg, enum source_kind kind, const struct stretch *time);
+
 #endif

@@ -106,6 +106,10 @@ static void look_at_damage(struct log *log, struct span *line)
 		line->len = 0;
 	} else if (line->len && !line->at[0]) {
 		*line = skip_hole(log, *line);
+	} else if (line->len && memchr(line->at, '\0', line->len)) {
+		log_note(log, true, "nul", (struct span){NULL, 0},
+			"NUL bytes within a line: what stood there is lost");
+		log_lose(log, log_line_number(log), LOST_ROWS_MANY);
 	}
 }
 

@@ -1,9 +1,12 @@
 /* What is no row, by its first character, its words, its cells. */
 #include "read/talk.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/number.h"
+#include "base/utf8.h"
 #include "read/cell.h"
 
 bool talk_is_complaint(struct span line)
@@ -35,9 +38,26 @@ static bool is_separator(struct span line)
  * A prompt, the echo of a command, a title, a line of dashes: nothing of the log. What
  * begins as a row does, or holds a NUL, may have been one.
  */
+/* In whatever encoding; bytes that nobody prints are damage. */
+static bool is_text(struct span line)
+{
+	char *text = xstrndup(line.at, line.len);
+	bool valid = strlen(text) == line.len && utf8_is_valid(text);
+	size_t high = 0, control = 0;
+
+	free(text);
+	for (size_t i = 0; i < line.len; i++) {
+		unsigned char c = (unsigned char)line.at[i];
+
+		high += c >= 0x80;
+		control += (c < 0x20 && c != '\t' && c != '\033') || c == 0x7f;
+	}
+	return !control && (valid || 2 * high <= line.len);
+}
+
 bool talk_is_noise(const struct csv_row *row, struct span line)
 {
-	if (strchr("0123456789[\"", line.at[0]) || memchr(line.at, '\0', line.len))
+	if (strchr("0123456789[\"", line.at[0]) || !is_text(line))
 		return false;
 	return talk_is_echo(line) || is_separator(line) ||
 		(row->count == 1 && !talk_is_complaint(line));

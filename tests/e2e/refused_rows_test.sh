@@ -18,7 +18,7 @@ def run(path, change, rows=120):
     json.dump({"format_version": "1.0", "run_id": path, "interval_s": 1, "exit_status": 0,
                "started_at": "2026-04-01T08:00:00Z",
                "ended_at": "2026-04-01T08:%02d:%02dZ" % (rows // 60, rows % 60)}, open(path + "/run.json", "w"))
-    with open(path + "/gpu.csv", "w") as log:
+    with open(path + "/gpu.csv", "w", encoding="utf-8", errors="surrogateescape") as log:
         log.write("timestamp, index, utilization.gpu [%], memory.used [MiB], power.draw [W], temperature.gpu\n")
         for i in range(rows):
             for k in range(2):
@@ -42,6 +42,16 @@ for i in range(508, 516):
 # A row that comes thirty rows late: where it stands none is missing.
 run("late-row", lambda i, k, line: "" if (i, k) == (50, 0) else
     line + "\n" + row(50, 0) if (i, k) == (80, 0) else line)
+# Damage that makes no rows: a page of NULs that begins in mid-line, lines of bytes that nobody prints.
+run("page", lambda i, k, line: line)
+text = open("page/gpu.csv", "rb").read()
+open("page/gpu.csv", "wb").write(text[:4096] + bytes(4096) + text[8192:])
+run("binary", lambda i, k, line: "\udc81\udcfe\udc90" * 9 if 40 <= i < 60 else line)
+# All pause for 30 s, and one row of the round behind it comes at once, the other 30 s before; or never.
+run("stall", lambda i, k, line: row(i, k, 30 if i > 40 or (i == 40 and k) else 0))
+run("killed", lambda i, k, line: line if i < 80 else row(i, k, 39) if (i, k) == (80, 0) else "")
+# One wrong digit of an index.
+run("index", lambda i, k, line: line.replace(", 1, ", ", 3, ") if (i, k) == (50, 1) else line)
 END
 "$PYTHON" make.py
 
@@ -71,6 +81,11 @@ check "... at the begin" is "$(silences cut-begin)" "c:gpu-recorded-late:gpu1"
 check "... of all GPUs, at the end" is "$(silences cut-both)" "c:recording-ends-early:run"
 check "... and at the begin" is "$(silences cut-late)" "c:recording-begins-late:run"
 check "one torn row does not hide a minute" is "$(silences torn)" "f:gpu-lost:gpu1"
+check "a page of NULs" is "$(silences page)" "c:gpu-vanished:run gap:rows refused"
+check "lines of bytes that nobody prints" is "$(silences binary)" "c:gpu-vanished:run gap:rows refused"
+check "one row that comes late behind a pause of all" is "$(silences stall)" "gap:all silent"
+check "a last round of one GPU alone, behind a pause" is "$(silences killed)" "gap:all silent"
+check "a GPU of one single row" is "$(silences index)" "c:gpu-lost:gpu3"
 hw gate --no-db -q --rules training whole --vs none-end
 check "a gate fails for a GPU that fell silent" every 'exits 1' 'prints "gpu1: this GPU fell silent"'
 hw gate --no-db -q --rules training whole --vs cut-end
