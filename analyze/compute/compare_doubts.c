@@ -13,7 +13,7 @@ static void leave_out(struct comparison *out, struct comparison_row *row, size_t
 		covered_say(&names->text, &row->covered[run]);
 		strbuf_addc(&names->text, ')');
 	}
-	row->value[run] = NAN;
+	comparison_leave_out(row, run);
 }
 
 static void leave_base_out(struct comparison *out)

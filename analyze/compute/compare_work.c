@@ -50,7 +50,7 @@ static void leave_out(struct comparing *c)
 		out->run[i].other_work = true;
 		for (size_t k = 0; k < out->row_count; k++)
 			if (out->row[k].measure.total)
-				out->row[k].value[i] = NAN;
+				comparison_leave_out(&out->row[k], i);
 		if (name_list_next(&names)) {
 			strbuf_addf(&names.text, "%s (", out->run[i].name);
 			if (isnan(out->run[i].units))

@@ -193,7 +193,9 @@ void contrast_row(
 	if (base.n && new.n)
 		test_row(row, &base, &new);
 	else if (base.n || new.n)
-		row->change = base.n ? CHANGE_GONE : CHANGE_NEW;
+		row->change = base.n					 ? CHANGE_GONE
+			: comparison_had(row, run, run_count, SIDE_BASE) ? CHANGE_NONE
+									 : CHANGE_NEW;
 	free(base.x);
 	free(new.x);
 }

@@ -236,7 +236,8 @@ static enum gate_cause judge_change(const struct gate *gate, struct gate_result 
 static bool has_vanished(const struct gate *gate, const struct gate_result *result)
 {
 	const size_t *runs = gate->comparison->on_side;
-	size_t base = result->row->side[SIDE_BASE].n;
+	size_t base = comparison_had(result->row, gate->comparison->run,
+		gate->comparison->run_count, SIDE_BASE);
 	size_t new = result->row->side[SIDE_NEW].n;
 
 	if (new == runs[SIDE_NEW])
@@ -270,32 +271,37 @@ static bool may_cross(const struct gate *gate, const struct gate_result *result,
 	return bound_doubt(gate, result->row) & (more ? DOUBT_LESS : DOUBT_MORE);
 }
 
-/* Has the whole base (but what was left out of it) all GPUs in it, and a new run not? */
+/*
+ * Has the whole base all GPUs in it, and a new run not? Of what was left out of a history
+ * no more may lack one than there are others.
+ */
 static bool lost_a_gpu(const struct gate *gate, const struct comparison_row *row)
 {
-	bool lost = false, base = false;
+	size_t whole = 0, less = 0;
+	bool lost = false;
 
 	for (size_t i = 0; i < gate->comparison->run_count && row->covered; i++) {
-		bool known = !isnan(row->value[i]), fewer = row->covered[i].fewer;
+		const struct covered *covered = &row->covered[i];
+		bool known = !isnan(row->value[i]);
 
 		if (gate->comparison->run[i].side == SIDE_NEW)
-			lost |= known && fewer;
-		else if (known ? fewer : !comparison_doubt(row, i))
+			lost |= known && covered->fewer;
+		else if (covered->left_out && covered->fewer)
+			less++;
+		else if (covered->fewer || !(known || covered->left_out))
 			return false;
 		else
-			base |= known;
+			whole++;
 	}
-	return lost && base;
+	return lost && whole && whole >= less;
 }
 
 /* Is there no value of the base but what was left out of it? */
 static bool lost_its_base(const struct gate *gate, const struct comparison_row *row)
 {
-	for (size_t i = 0; i < gate->comparison->run_count; i++)
-		if (gate->comparison->run[i].side == SIDE_BASE && isnan(row->value[i]) &&
-			comparison_doubt(row, i))
-			return !row->side[SIDE_BASE].n;
-	return false;
+	return !row->side[SIDE_BASE].n &&
+		comparison_had(row, gate->comparison->run, gate->comparison->run_count,
+			SIDE_BASE);
 }
 
 /* Could a change of a total be another for the same work? */

@@ -372,7 +372,10 @@ static void say(struct strbuf *sb, const struct gate *gate, const struct gate_re
 		say_uncovered(sb, gate, r);
 		break;
 	case GATE_SPARSE:
-		say_have(sb, row->side[SIDE_BASE].n, runs[SIDE_BASE], "base ");
+		say_have(sb,
+			comparison_had(row, gate->comparison->run,
+				gate->comparison->run_count, SIDE_BASE),
+			runs[SIDE_BASE], "base ");
 		strbuf_adds(sb, ", ");
 		say_have(sb, row->side[SIDE_NEW].n, runs[SIDE_NEW], "new ");
 		say_without(sb, gate, r);

@@ -74,6 +74,27 @@ unsigned comparison_doubt(const struct comparison_row *row, size_t run)
 	return row->covered ? row->covered[run].doubt : DOUBT_NONE;
 }
 
+void comparison_leave_out(struct comparison_row *row, size_t run)
+{
+	if (isnan(row->value[run]))
+		return;
+	row->value[run] = NAN;
+	if (row->covered)
+		row->covered[run].left_out = true;
+}
+
+size_t comparison_had(const struct comparison_row *row, const struct compared_run *run,
+	size_t run_count, enum side side)
+{
+	size_t had = 0;
+
+	for (size_t i = 0; i < run_count; i++)
+		had += run[i].side == side &&
+			(!isnan(row->value[i]) ||
+				(row->covered && row->covered[i].left_out));
+	return had;
+}
+
 unsigned comparison_bound_doubt(const struct comparison_row *row, size_t run)
 {
 	return row->covered ? covered_alone(&row->covered[run]) : DOUBT_NONE;

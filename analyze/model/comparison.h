@@ -196,6 +196,12 @@ void comparison_say_work(struct strbuf *sb, const struct comparison *comparison)
 /* Which way the truth may lie from a value; if it is held against a bound; and from any
  * of a side. */
 unsigned comparison_doubt(const struct comparison_row *row, size_t run);
+
+/* The value of a run is no part of its side any more; that it had one is kept. */
+void comparison_leave_out(struct comparison_row *row, size_t run);
+/* How many runs of a side have a value, left out or not. */
+size_t comparison_had(const struct comparison_row *row, const struct compared_run *run,
+	size_t run_count, enum side side);
 unsigned comparison_bound_doubt(const struct comparison_row *row, size_t run);
 unsigned comparison_side_doubt(const struct comparison *comparison,
 	const struct comparison_row *row, enum side side);

@@ -28,6 +28,7 @@ struct covered {
 	size_t gpus, gpus_all; /* that it is of, and that count in the run; 0: it is not
 				  of GPUs together */
 	bool fewer; /* it leaves some out that it should be of: its coverage is 0 */
+	bool left_out; /* there was a value, which is no part of its side */
 };
 
 struct covered covered_summary(const struct report *report, enum summary_key key);

@@ -48,6 +48,24 @@ cp -R old-1 copy && sed -i 's/made-up-old-1/another-id/' copy/run.json
 hw gate --no-db --rules "$rules" --baseline-db x.db --where branch=main copy --json
 check "by its content" every 'is "$(of "d[\"base_runs\"]")" "['"'old-2', 'old-3', 'old-4', 'old-5'"']"' \
 	'is "$(of "d[\"remarks\"]")" "['"'old-1 is the new run copy, and no part of the base'"']"'
+# A run of the history of which only a part is known is no part of the base, but it had the number: what a
+# new run lacks has vanished.
+mkdir part && cp -R old-? part && cp -R new-1 new-2 part && sed -i 10,25d part/old-1/gpu.csv &&
+	sed -i -E '2,$s/[0-9.]+ W/[N\/A]/' part/new-2/gpu.csv
+hw --db part.db -q part/old-*
+echo '{"format_version":"1.0","rules":[{"name":"e","metric":"energy_j","max_increase_pct":50}]}' >energy.json
+hw gate --no-db -q --rules energy.json --baseline-db part.db part/new-1 part/new-2
+check "what a run of the history had only in part vanishes, too" every 'exits 1' 'prints "e: vanished: 1 of 2 new runs"'
+# One fuller run of the history does not make those that never had a GPU's power lose it.
+mkdir fewer && cp -R old-? new-1 fewer
+for run in old-2 old-3 old-4 old-5 new-1; do
+	awk -F', ' -v OFS=', ' 'NR > 1 && $2 == 1 { $5 = "[N/A]" } 1' $run/gpu.csv >fewer/$run/gpu.csv
+done
+hw --db fewer.db -q fewer/old-*
+echo '{"format_version":"1.0","rules":[{"name":"p","metric":"power_mean_w","max_increase_pct":50}]}' >power.json
+hw gate --no-db -q --rules power.json --baseline-db fewer.db fewer/new-1
+check "what most of the history lacks as well has not vanished" every 'exits 4' '! grep -q vanished out'
+
 # CI records each build to one place, without a manifest: what was stored from there is another run.
 mkdir place place/run && cp old-2/gpu.csv place/run/gpu.csv
 hw --db place.db -q place/run
