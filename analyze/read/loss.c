@@ -274,6 +274,8 @@ static void note_up_to(
 /* What is not noted yet was said behind the rows that were taken. */
 static void keep_rest(struct loss *loss, size_t from)
 {
+	if (!from)
+		return;
 	loss->heard_count -= from;
 	memmove(loss->heard, loss->heard + from, loss->heard_count * sizeof *loss->heard);
 }
@@ -300,8 +302,7 @@ void loss_take(struct loss *loss, const struct run *run, const struct sample_bat
 		} else if (take_failure(&words, run, &asked, batch, row))
 			note(gpu_of(loss, device), &words);
 	}
-	if (noted)
-		keep_rest(loss, noted);
+	keep_rest(loss, noted);
 }
 
 /* Of all GPUs of a file: when the last of them had a value; how many they are. */
