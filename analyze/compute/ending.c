@@ -240,7 +240,8 @@ static bool is_covered(
 {
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		if (state_of(agg, kind, device) &&
-			own_log_covered_ns(agg, kind, silent) > limit_of(agg, kind))
+			own_log_covered_ns(agg, kind, silent, limit_of(agg, kind)) >
+				limit_of(agg, kind))
 			return true;
 	return silent->to_ns <= silent->from_ns; /* it has rows, without values */
 }

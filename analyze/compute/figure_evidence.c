@@ -213,7 +213,8 @@ static bool goes_on(
 		const struct device_evidence *e = &evidence->device[i];
 
 		if (e->device == device && !isnan(e->gap_limit_s) &&
-			(double)own_log_covered_ns(scope->agg, e->source, &time) >
+			(double)own_log_covered_ns(scope->agg, e->source, &time,
+				llround(fmin(e->gap_limit_s * 1e9, 9e18))) >
 				e->gap_limit_s * NS_PER_S)
 			return true;
 	}

@@ -271,7 +271,8 @@ static enum gap_cause cause_of(
 	inner = inner_part(&whole, e->interval_s);
 	if (step_over(&w->agg->source[gap->source].rows, &inner) >= 0 ||
 		(!gap->unanswered &&
-			own_log_covered_ns(w->agg, gap->source, &whole) <= limit_ns))
+			own_log_covered_ns(w->agg, gap->source, &whole,
+				w->limit_ns[gap->source]) <= limit_ns))
 		return cause_of_silence(w, gap->source, &inner);
 	if (gap->unanswered)
 		return GAP_GPU_LOST;

@@ -140,12 +140,10 @@ int64_t own_log_end(const struct aggregate *agg, enum source_kind kind, uint32_t
 	return end_ns;
 }
 
-int64_t own_log_covered_ns(
-	const struct aggregate *agg, enum source_kind kind, const struct stretch *time)
+int64_t own_log_covered_ns(const struct aggregate *agg, enum source_kind kind,
+	const struct stretch *time, int64_t limit_ns)
 {
 	const struct track *rows = &agg->source[kind].rows;
-	int64_t limit_ns = agg->options.gap_ns >= 0 ? agg->options.gap_ns
-						    : aggregate_step_limit(agg, kind);
 	struct stretch log = {rows->first_ns, rows->last_ns};
 	int64_t covered_ns = stretch_common_ns(&log, time);
 

@@ -32,7 +32,7 @@ int64_t own_log_end(const struct aggregate *agg, enum source_kind kind, uint32_t
  * than the gap limit: a pause of all, of which one row comes late, is no silence of the
  * others.
  */
-int64_t own_log_covered_ns(
-	const struct aggregate *agg, enum source_kind kind, const struct stretch *time);
+int64_t own_log_covered_ns(const struct aggregate *agg, enum source_kind kind,
+	const struct stretch *time, int64_t limit_ns);
 
 #endif
