@@ -34,7 +34,6 @@ static void cut(char *message, size_t size, const char *text, size_t len)
 int error_set(struct error *err, const char *format, ...)
 {
 	va_list ap;
-
 	int len;
 
 	va_start(ap, format);

@@ -18,6 +18,16 @@
 /* An instant that is not known: before every instant that a log can carry. */
 #define TIME_NONE INT64_MIN
 
+static inline int64_t time_earlier(int64_t a_ns, int64_t b_ns)
+{
+	return a_ns < b_ns ? a_ns : b_ns;
+}
+
+static inline int64_t time_later(int64_t a_ns, int64_t b_ns)
+{
+	return a_ns > b_ns ? a_ns : b_ns;
+}
+
 /*
  * The times that are read: from 1970 (a clock whose battery is empty) to before 2200. The
  * difference of any two fits into int64.

@@ -29,11 +29,6 @@ static bool is_steady(const struct aggregate *agg, enum source_kind kind)
 	return false;
 }
 
-static int64_t later(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
 static int64_t limit_of(const struct aggregate *agg, enum source_kind kind)
 {
 	return agg->options.gap_ns >= 0 ? agg->options.gap_ns
@@ -173,7 +168,7 @@ static int64_t last_value_ns(const struct device_state *device)
 		if (series && i == METRIC_mem_used_mib)
 			memory_ns = series->gauge.prev_ns;
 		else if (series && metric_shows_life(i))
-			last_ns = later(last_ns, series->gauge.prev_ns);
+			last_ns = time_later(last_ns, series->gauge.prev_ns);
 	}
 	return last_ns == INT64_MIN ? memory_ns : last_ns;
 }
@@ -203,7 +198,7 @@ static bool is_last_word(const struct aggregate *agg, const struct gpu_ending *g
 
 	return device &&
 		(int128)gpu->last_ns -
-			later(last_value_ns(device), device->track.first_ns) <=
+			time_later(last_value_ns(device), device->track.first_ns) <=
 		limit_of(agg, kind);
 }
 
@@ -230,7 +225,7 @@ static void find_words(const struct aggregate *agg, struct gpu_ending *gpu)
 static int128 until_end(const struct report *report, int64_t end_ns, int64_t limit_ns)
 {
 	return (int128)report->ended_ns - end_ns <= limit_ns
-		? later(report->ended_ns, end_ns)
+		? time_later(report->ended_ns, end_ns)
 		: end_ns;
 }
 
@@ -277,11 +272,11 @@ static bool find_end(const struct aggregate *agg, const struct report *report,
 
 		if (!device)
 			continue;
-		end_ns = later(end_ns, own_log_end(agg, kind, gpu->device));
-		row_ns = later(row_ns, device->track.prev_ns);
+		end_ns = time_later(end_ns, own_log_end(agg, kind, gpu->device));
+		row_ns = time_later(row_ns, device->track.prev_ns);
 		rows += device->track.rows;
-		value_ns = later(value_ns, last_value_ns(device));
-		*limit_ns = later(*limit_ns, limit_of(agg, kind));
+		value_ns = time_later(value_ns, last_value_ns(device));
+		*limit_ns = time_later(*limit_ns, limit_of(agg, kind));
 	}
 	if (row_ns == INT64_MIN)
 		return false;

@@ -195,16 +195,6 @@ static bool choose_stay(
 	return steady->found;
 }
 
-static int64_t earlier(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
-static int64_t later(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
 static double seconds_between(int64_t from_ns, int64_t to_ns)
 {
 	return number_ratio((int128)to_ns - from_ns, NS_PER_S);
@@ -213,15 +203,15 @@ static double seconds_between(int64_t from_ns, int64_t to_ns)
 /* From the first value in the run to the last one. */
 static struct stretch time_of(const struct course *course, const struct report *report)
 {
-	return (struct stretch){later(course->first_ns, report->started_ns),
-		earlier(course->last_ns, report->ended_ns)};
+	return (struct stretch){time_later(course->first_ns, report->started_ns),
+		time_earlier(course->last_ns, report->ended_ns)};
 }
 
 /* For more than half of the time of the rows in the run. */
 static bool is_mostly_silent(const struct silence *silence, const struct report *report)
 {
-	struct stretch time = {later(silence->rows.from_ns, report->started_ns),
-		earlier(silence->rows.to_ns, report->ended_ns)};
+	struct stretch time = {time_later(silence->rows.from_ns, report->started_ns),
+		time_earlier(silence->rows.to_ns, report->ended_ns)};
 	int128 silent_ns = 0;
 
 	for (size_t i = 0; i < silence->any_count; i++)
@@ -257,9 +247,9 @@ static void set_times(const struct course *course, const struct bins *bins,
 	int64_t to_ns = course_border_ns(course, bins->end[stay->to - 1]);
 	int64_t warm_ns = course_border_ns(course, bins->at[stay->warm]);
 
-	warm_ns = heard_from(silence, later(warm_ns, begin_ns));
-	steady->from_ns = heard_from(silence, later(from_ns, begin_ns));
-	steady->to_ns = heard_to(silence, earlier(to_ns, time.to_ns));
+	warm_ns = heard_from(silence, time_later(warm_ns, begin_ns));
+	steady->from_ns = heard_from(silence, time_later(from_ns, begin_ns));
+	steady->to_ns = heard_to(silence, time_earlier(to_ns, time.to_ns));
 	steady->from_s = seconds_between(report->started_ns, steady->from_ns);
 	steady->to_s = seconds_between(report->started_ns, steady->to_ns);
 	steady->warm_up_s = seconds_between(begin_ns, warm_ns);

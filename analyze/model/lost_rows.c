@@ -5,21 +5,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/timestamp.h"
 
 void lost_rows_release(struct lost_rows *lost)
 {
 	free(lost->at);
 	*lost = (struct lost_rows){0};
-}
-
-static int64_t earlier(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
-static int64_t later(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
 }
 
 /* No row can stand between two lines that follow one another. */
@@ -59,8 +50,8 @@ static void keep_closed(struct lost_rows *lost, const struct lost_stretch *stret
 		return;
 	}
 	last->last_line = stretch->last_line;
-	last->after_ns = earlier(last->after_ns, stretch->after_ns);
-	last->before_ns = later(last->before_ns, stretch->before_ns);
+	last->after_ns = time_earlier(last->after_ns, stretch->after_ns);
+	last->before_ns = time_later(last->before_ns, stretch->before_ns);
 	last->rows += stretch->rows;
 }
 
@@ -105,8 +96,8 @@ uint64_t lost_rows_within(
 		const struct lost_stretch *at = &lost->at[i];
 
 		/* a clock that was set back between them turns them round */
-		if (earlier(at->after_ns, at->before_ns) >= to_ns ||
-			later(at->after_ns, at->before_ns) <= from_ns)
+		if (time_earlier(at->after_ns, at->before_ns) >= to_ns ||
+			time_later(at->after_ns, at->before_ns) <= from_ns)
 			continue;
 		if (!rows)
 			*line = at->line;
