@@ -56,30 +56,20 @@ struct end_rows {
 	double limit_s, interval_s;
 };
 
-static int64_t earlier(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
-static int64_t later(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
 /* False: no log with times has it, or no gap can be told. */
 static bool find_ends(const struct report *report, uint32_t device, struct end_rows *ends)
 {
-	*ends = (struct end_rows){INT64_MAX, INT64_MIN, INT64_MAX, INT64_MIN, 0, 0};
-	for (size_t i = 0; i < report->evidence.device_count; i++) {
-		const struct device_evidence *e = &report->evidence.device[i];
+	const struct evidence *all = &report->evidence;
 
-		if (e->device != device || e->last_ns == TIME_NONE ||
-			isnan(e->gap_limit_s))
+	*ends = (struct end_rows){INT64_MAX, INT64_MIN, INT64_MAX, INT64_MIN, 0, 0};
+	for (const struct device_evidence *e = evidence_next(all, device, NULL); e;
+		e = evidence_next(all, device, e)) {
+		if (e->last_ns == TIME_NONE)
 			continue;
-		ends->log_first_ns = earlier(ends->log_first_ns, e->log_first_ns);
-		ends->log_last_ns = later(ends->log_last_ns, e->log_last_ns);
-		ends->first_ns = earlier(ends->first_ns, e->first_ns);
-		ends->last_ns = later(ends->last_ns, e->last_ns);
+		ends->log_first_ns = time_earlier(ends->log_first_ns, e->log_first_ns);
+		ends->log_last_ns = time_later(ends->log_last_ns, e->log_last_ns);
+		ends->first_ns = time_earlier(ends->first_ns, e->first_ns);
+		ends->last_ns = time_later(ends->last_ns, e->last_ns);
 		ends->limit_s = fmax(ends->limit_s, e->gap_limit_s);
 		ends->interval_s = fmax(ends->interval_s, e->interval_s);
 	}
@@ -105,17 +95,15 @@ static double unless_refused(struct figure_scope *scope, uint32_t device, int64_
 	int64_t to_ns, double x)
 {
 	const struct report *report = scope->report;
+	const struct evidence *all = &report->evidence;
 	struct stretch time = {from_ns, to_ns};
 	struct refused refused;
 
-	for (size_t i = 0; x > 0 && i < report->evidence.device_count; i++) {
-		const struct device_evidence *e = &report->evidence.device[i];
-
-		if (e->device == device && !isnan(e->gap_limit_s) &&
-			refused_may_fill(report->run, e->source, device, &time,
-				llround(fmin(e->gap_limit_s * 1e9, 9e18)), &refused))
+	for (const struct device_evidence *e = evidence_next(all, device, NULL);
+		x > 0 && e; e = evidence_next(all, device, e))
+		if (refused_may_fill(report->run, e->source, device, &time,
+			    evidence_limit_ns(e), &refused))
 			return figure_refused(scope, &refused);
-	}
 	return x;
 }
 
@@ -157,12 +145,8 @@ static double count_impossible(const struct figure_scope *scope, uint32_t device
 	return count;
 }
 
-/* Where it has none, one that was refused may be its. */
-static double count_rows(struct figure_scope *scope, uint32_t device)
+static double count_rows(const struct report *report, uint32_t device)
 {
-	const struct report *report = scope->report;
-	struct stretch time = {report->started_ns, report->ended_ns};
-	struct refused refused;
 	double rows = 0;
 
 	for (size_t i = 0; i < report->evidence.device_count; i++) {
@@ -172,6 +156,17 @@ static double count_rows(struct figure_scope *scope, uint32_t device)
 			report->run->device[e->device].parent == (int32_t)device)
 			rows += (double)e->rows;
 	}
+	return rows;
+}
+
+/* Where it has none, one that was refused may be its. */
+static double known_rows(struct figure_scope *scope, uint32_t device)
+{
+	const struct report *report = scope->report;
+	struct stretch time = {report->started_ns, report->ended_ns};
+	double rows = count_rows(report, device);
+	struct refused refused;
+
 	return rows == 0 && device != FINDING_RUN &&
 			refused_may_fill(report->run, SOURCE_NONE, device, &time,
 				INT64_MAX, &refused)
@@ -206,18 +201,14 @@ static double begins_late_s(struct figure_scope *scope, uint32_t device)
 static bool goes_on(
 	const struct figure_scope *scope, uint32_t device, int64_t from_ns, int64_t to_ns)
 {
-	const struct evidence *evidence = &scope->report->evidence;
+	const struct evidence *all = &scope->report->evidence;
 	struct stretch time = {from_ns, to_ns};
 
-	for (size_t i = 0; i < evidence->device_count; i++) {
-		const struct device_evidence *e = &evidence->device[i];
-
-		if (e->device == device && !isnan(e->gap_limit_s) &&
-			(double)own_log_covered_ns(scope->agg, e->source, &time,
-				llround(fmin(e->gap_limit_s * 1e9, 9e18))) >
-				e->gap_limit_s * NS_PER_S)
+	for (const struct device_evidence *e = evidence_next(all, device, NULL); e;
+		e = evidence_next(all, device, e))
+		if ((double)own_log_covered_ns(scope->agg, e->source, &time,
+			    evidence_limit_ns(e)) > e->gap_limit_s * NS_PER_S)
 			return true;
-	}
 	return false;
 }
 
@@ -233,7 +224,7 @@ static double missing_s(
 		return NAN;
 	if (item == EVIDENCE_MISSING_AT_S)
 		return since_start(report, ends.last_ns);
-	if (count_rows(scope, device) == 1)
+	if (count_rows(report, device) == 1)
 		return 0;
 	if (item == EVIDENCE_MISSING_BEFORE_S)
 		return goes_on(scope, device, ends.log_first_ns, ends.first_ns)
@@ -254,7 +245,7 @@ static double lost(struct figure_scope *scope, uint32_t device, enum evidence_it
 	if (!gpu)
 		return NAN;
 	if (item == EVIDENCE_LOST && !gpu->lost && gpu->silent_s >= ENDING_LOST_LEAST_S) {
-		if (count_rows(scope, device) == 1) {
+		if (count_rows(report, device) == 1) {
 			scope->refused = true;
 			return figure_unknown(scope, "%s", "only one row is of it");
 		}
@@ -281,20 +272,18 @@ static bool overlap(const struct report *report, const struct gap *a, const stru
 /* Does another log of its device go on while one has a gap? */
 static bool is_seen_elsewhere(const struct report *report, const struct gap *gap)
 {
-	const struct evidence *evidence = &report->evidence;
+	const struct evidence *all = &report->evidence;
 	double from_s = since_start(report, gap->start_ns);
 	bool seen = false;
 
-	for (size_t i = 0; !seen && i < evidence->device_count; i++) {
-		const struct device_evidence *e = &evidence->device[i];
-
-		seen = e->device == gap->device && e->source != gap->source &&
-			e->last_ns != TIME_NONE && !isnan(e->gap_limit_s) &&
+	for (const struct device_evidence *e = evidence_next(all, gap->device, NULL);
+		!seen && e; e = evidence_next(all, gap->device, e)) {
+		seen = e->source != gap->source && e->last_ns != TIME_NONE &&
 			since_start(report, e->first_ns) <= from_s &&
 			since_start(report, e->last_ns) >= from_s + gap->length_s;
-		for (size_t k = 0; seen && k < evidence->gap_listed; k++)
-			seen = evidence->gap[k].source != e->source ||
-				!overlap(report, &evidence->gap[k], gap);
+		for (size_t k = 0; seen && k < all->gap_listed; k++)
+			seen = all->gap[k].source != e->source ||
+				!overlap(report, &all->gap[k], gap);
 	}
 	return seen;
 }
@@ -396,7 +385,7 @@ double figure_evidence(
 	case EVIDENCE_IMPOSSIBLE:
 		return count_impossible(scope, device);
 	case EVIDENCE_ROWS:
-		return count_rows(scope, device);
+		return known_rows(scope, device);
 	case EVIDENCE_BEGINS_LATE_S:
 		return begins_late_s(scope, device);
 	case EVIDENCE_MISSING_BEFORE_S:

@@ -195,16 +195,6 @@ static enum gap_cause cause_of_clocks(
 	return GAP_CLOCK_STEP;
 }
 
-static const struct device_evidence *evidence_of(
-	const struct evidence *evidence, const struct gap *gap)
-{
-	for (size_t i = 0; i < evidence->device_count; i++)
-		if (evidence->device[i].source == gap->source &&
-			evidence->device[i].device == gap->device)
-			return &evidence->device[i];
-	return NULL;
-}
-
 /*
  * What is at least an interval from its ends: whoever stopped with the device may have
  * had a row since.
@@ -248,7 +238,8 @@ static bool begins_with_session_end(
 static enum gap_cause cause_of(
 	const struct witnesses *w, const struct report *report, const struct gap *gap)
 {
-	const struct device_evidence *e = evidence_of(&report->evidence, gap);
+	const struct device_evidence *e =
+		evidence_find(&report->evidence, gap->source, gap->device);
 	const struct device *device = &report->run->device[gap->device];
 	struct stretch whole = whole_of(gap);
 	struct refused refused;
@@ -258,7 +249,7 @@ static enum gap_cause cause_of(
 
 	if (!e || isnan(e->gap_limit_s))
 		return GAP_UNKNOWN;
-	limit_ns = llround(fmin(e->gap_limit_s * 1e9, 9e18));
+	limit_ns = evidence_limit_ns(e);
 	cause = cause_of_clocks(report->run, &whole, limit_ns);
 	if (cause != GAP_UNKNOWN)
 		return cause;

@@ -36,18 +36,6 @@ static double since_start(const struct report *report, int64_t t_ns)
 	return number_ratio((int128)t_ns - report->started_ns, NS_PER_S);
 }
 
-static const struct device_evidence *find(
-	const struct report *report, enum source_kind source, uint32_t device)
-{
-	const struct evidence *evidence = &report->evidence;
-
-	for (size_t i = 0; i < evidence->device_count; i++)
-		if (evidence->device[i].source == source &&
-			evidence->device[i].device == device)
-			return &evidence->device[i];
-	return NULL;
-}
-
 /* A log without the gaps in it. False: they are not all known. */
 static bool add_log(
 	struct turns *turns, const struct report *report, const struct device_evidence *e)
@@ -95,8 +83,9 @@ struct pair {
 
 static struct pair pair_of(const struct report *report, uint32_t device)
 {
-	struct pair pair = {find(report, SOURCE_NVIDIA_QUERY, device),
-		find(report, SOURCE_NVIDIA_DMON, device), NAN};
+	const struct evidence *evidence = &report->evidence;
+	struct pair pair = {evidence_find(evidence, SOURCE_NVIDIA_QUERY, device),
+		evidence_find(evidence, SOURCE_NVIDIA_DMON, device), NAN};
 	struct turns turns = {0};
 
 	if (add_log(&turns, report, pair.query) && add_log(&turns, report, pair.dmon) &&

@@ -48,16 +48,12 @@ static void weigh_damage(
 			(unsigned long long)(rows + refused));
 }
 
-static const struct device_evidence *evidence_of(
+/* SOURCE_NONE: in the kind of log that counts. */
+static const struct device_evidence *evidence_in(
 	const struct report *report, enum source_kind source, uint32_t device)
 {
-	if (source == SOURCE_NONE)
-		return evidence_best(&report->evidence, device);
-	for (size_t i = 0; i < report->evidence.device_count; i++)
-		if (report->evidence.device[i].device == device &&
-			report->evidence.device[i].source == source)
-			return &report->evidence.device[i];
-	return NULL;
+	return source == SOURCE_NONE ? evidence_best(&report->evidence, device)
+				     : evidence_find(&report->evidence, source, device);
 }
 
 /* Of the time of its rows that in which they have values; their own gaps apart. */
@@ -89,7 +85,7 @@ static void weigh_coverage(
 void trust_weigh(struct figure_scope *scope, enum source_kind source, uint32_t device,
 	const struct trust_values *values)
 {
-	const struct device_evidence *e = evidence_of(scope->report, source, device);
+	const struct device_evidence *e = evidence_in(scope->report, source, device);
 
 	scope->weighed = true;
 	weigh_damage(scope, e ? e->source : source, device);
@@ -123,7 +119,7 @@ void trust_weigh_run(struct figure_scope *scope)
 
 void trust_weigh_absent(struct figure_scope *scope, uint32_t device, const char *name)
 {
-	if (!evidence_of(scope->report, SOURCE_NONE, device))
+	if (!evidence_best(&scope->report->evidence, device))
 		doubt(scope, "no log has rows of %s", name_of(scope, device), NULL);
 	else if (name)
 		doubt(scope, "no log has %s of %s", name, name_of(scope, device));

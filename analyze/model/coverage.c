@@ -246,16 +246,6 @@ static double share_of(double covered_s, double whole_s)
 	return whole_s > 0 ? fmin(1, covered_s / whole_s) : NAN;
 }
 
-static const struct device_evidence *evidence_of(
-	const struct report *report, enum source_kind source, uint32_t device)
-{
-	for (size_t i = 0; i < report->evidence.device_count; i++)
-		if (report->evidence.device[i].source == source &&
-			report->evidence.device[i].device == device)
-			return &report->evidence.device[i];
-	return NULL;
-}
-
 /* Processes have a time of their own. */
 static bool has_run_time(const struct report *report, uint32_t device)
 {
@@ -268,7 +258,7 @@ double coverage_of_stats(const struct report *report, const struct phase_path *p
 	const struct metric_stats *stats)
 {
 	const struct device_evidence *e =
-		evidence_of(report, stats->source, stats->device);
+		evidence_find(&report->evidence, stats->source, stats->device);
 
 	if (!e || !has_run_time(report, stats->device) ||
 		(path && !has_time(report, path)))
@@ -290,7 +280,7 @@ static double coverage_in_path(const struct report *report, const struct phase_p
 	const struct metric_stats *here = metric_stats_of(path->stats, path->stats_count,
 		stats->source, stats->device, stats->metric);
 	const struct device_evidence *e =
-		evidence_of(report, stats->source, stats->device);
+		evidence_find(&report->evidence, stats->source, stats->device);
 
 	if (here)
 		return coverage_of_stats(report, path, here);
@@ -348,7 +338,7 @@ static double coverage_of_energy(const struct report *report,
 		if (!report_counts_gpu(report, gpus->at[i]))
 			continue;
 		if (s)
-			e = evidence_of(report, s->source, gpus->at[i]);
+			e = evidence_find(&report->evidence, s->source, gpus->at[i]);
 		if (!e)
 			e = evidence_best(&report->evidence, gpus->at[i]);
 		whole_s += e ? coverable_s(report, path, e) : seconds;
@@ -453,8 +443,9 @@ static double coverage_of_work(
 	for (size_t i = 0; i < gpus->count; i++) {
 		const struct metric_stats *s = report_stats_best(
 			report, report->stats, report->stats_count, gpus->at[i], metric);
-		const struct device_evidence *e =
-			s ? evidence_of(report, s->source, gpus->at[i]) : NULL;
+		const struct device_evidence *e = s
+			? evidence_find(&report->evidence, s->source, gpus->at[i])
+			: NULL;
 
 		if (e && report_counts_gpu(report, gpus->at[i]))
 			worst = fmin(worst, span_in_work(work, e));

@@ -333,6 +333,32 @@ const struct metric_stats *report_stats_best(const struct report *report,
 	return metric_stats_of(stats, count, run->source, device, metric);
 }
 
+const struct device_evidence *evidence_find(
+	const struct evidence *evidence, enum source_kind source, uint32_t device)
+{
+	for (size_t i = 0; i < evidence->device_count; i++)
+		if (evidence->device[i].source == source &&
+			evidence->device[i].device == device)
+			return &evidence->device[i];
+	return NULL;
+}
+
+const struct device_evidence *evidence_next(
+	const struct evidence *evidence, uint32_t device, const struct device_evidence *e)
+{
+	for (size_t i = e ? (size_t)(e - evidence->device) + 1 : 0;
+		i < evidence->device_count; i++)
+		if (evidence->device[i].device == device &&
+			!isnan(evidence->device[i].gap_limit_s))
+			return &evidence->device[i];
+	return NULL;
+}
+
+int64_t evidence_limit_ns(const struct device_evidence *e)
+{
+	return llround(fmin(e->gap_limit_s * 1e9, 9e18));
+}
+
 const struct device_evidence *evidence_best(
 	const struct evidence *evidence, uint32_t device)
 {

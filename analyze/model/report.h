@@ -402,6 +402,20 @@ const struct metric_stats *report_stats_best(const struct report *report,
 bool report_stats_take_part(
 	const struct report *report, const struct metric_stats *stats);
 
+/* Of a device in a kind of log. NULL: that has no rows of it. */
+const struct device_evidence *evidence_find(
+	const struct evidence *evidence, enum source_kind source, uint32_t device);
+
+/*
+ * Of a device in each of its logs of which the gap limit is known: the next one behind e;
+ * NULL: the first. NULL: there is none.
+ */
+const struct device_evidence *evidence_next(const struct evidence *evidence,
+	uint32_t device, const struct device_evidence *e);
+
+/* Its gap limit, which is known, in ns. */
+int64_t evidence_limit_ns(const struct device_evidence *e);
+
 /*
  * Of a device that of the kind of log which counts where several have rows of it: the
  * first that covers COVERS_ALIKE of the most that one covers; where nothing is covered
