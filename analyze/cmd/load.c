@@ -9,8 +9,10 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "cmd/far.h"
 #include "cmd/memory.h"
 #include "cmd/notes.h"
+#include "cmd/usable.h"
 #include "compute/aggregate.h"
 #include "read/read.h"
 
@@ -152,23 +154,21 @@ static int load_kind(struct loading *l, enum source_kind kind)
 	return result;
 }
 
-static bool is_usable(const struct run *run)
+/* Nothing of a run that is stored already is put there again. */
+static int load_again(struct loading *l)
 {
-	for (size_t i = 0; i < run->file_count; i++)
-		if (run->file[i].kind != SOURCE_MANIFEST && run->file[i].rows)
-			return true;
-	return false;
-}
+	bool begun = l->begun;
+	int result = 0;
 
-static int not_usable(const struct run *run, struct error *err)
-{
-	for (size_t i = 0; i < run->diags.count; i++)
-		if (run->diags.at[i].damage)
-			return error_set(err, "%s: not one usable row: %s, line %llu: %s",
-				run->path, run->diags.at[i].file,
-				(unsigned long long)run->diags.at[i].line,
-				run->diags.at[i].text);
-	return error_set(err, "%s: the logs hold not one sample or event", run->path);
+	l->begun = false;
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT && result == 0; kind++) {
+		if (!source_has_samples(kind))
+			continue;
+		watch_again(l, kind);
+		result = load_kind(l, kind);
+	}
+	l->begun = begun;
+	return result;
 }
 
 static int load_from_log(struct loading *l)
@@ -180,8 +180,10 @@ static int load_from_log(struct loading *l)
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		if (source_has_samples(kind) && load_kind(l, kind) < 0)
 			return -1;
-	if (!is_usable(run))
-		return not_usable(run, l->err);
+	if (far_refuse(run, l->agg) && load_again(l) < 0)
+		return -1;
+	if (usable_check(run, l->err) < 0)
+		return -1;
 	read_note_steps_back(l->reading);
 	aggregate_report(l->agg, &l->out->report);
 	notes_add(run, l->agg, &l->out->report, l->opt);
@@ -394,13 +396,8 @@ static int load_window(struct loading *l, bool stored)
 	report_init(&l->out->report, &l->out->run);
 	if (stored && pump_stored(l) < 0)
 		return -1;
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT && !stored; kind++) {
-		if (!source_has_samples(kind))
-			continue;
-		watch_again(l, kind);
-		if (load_kind(l, kind) < 0)
-			return -1;
-	}
+	if (!stored && load_again(l) < 0)
+		return -1;
 	aggregate_report(l->agg, &l->out->report);
 	return 0;
 }

@@ -11,18 +11,23 @@
 /* Rows of the processes on a GPU that are further apart are of two looks at it. */
 #define LOOK_NS (NS_PER_S / 20)
 
-struct aggregate *aggregate_new(
-	const struct run *run, const struct compute_options *options)
+static void aggregate_begin(struct aggregate *agg, const struct run *run,
+	const struct compute_options *options)
 {
-	struct aggregate *agg = xcalloc(1, sizeof *agg);
-
-	agg->run = run;
-	agg->options = *options;
-	agg->short_ns = GAP_LIMIT_MIN_NS;
+	*agg = (struct aggregate){
+		.run = run, .options = *options, .short_ns = GAP_LIMIT_MIN_NS};
 	if (options->rules)
 		watch_list_init(&agg->watches, options->rules);
 	if (options->gap_ns >= 0 && options->gap_ns < agg->short_ns)
 		agg->short_ns = options->gap_ns;
+}
+
+struct aggregate *aggregate_new(
+	const struct run *run, const struct compute_options *options)
+{
+	struct aggregate *agg = xmalloc(sizeof *agg);
+
+	aggregate_begin(agg, run, options);
 	return agg;
 }
 
@@ -64,10 +69,8 @@ void aggregate_reset(struct aggregate *agg, enum source_kind kind)
 	impossible_forget(&agg->impossible, kind);
 }
 
-void aggregate_free(struct aggregate *agg)
+static void aggregate_end(struct aggregate *agg)
 {
-	if (!agg)
-		return;
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		aggregate_reset(agg, kind);
 	phase_map_free(agg->phases);
@@ -81,7 +84,22 @@ void aggregate_free(struct aggregate *agg)
 	watch_list_release(&agg->watches);
 	impossible_release(&agg->impossible);
 	free(agg->segment);
+}
+
+void aggregate_free(struct aggregate *agg)
+{
+	if (agg)
+		aggregate_end(agg);
 	free(agg);
+}
+
+void aggregate_restart(struct aggregate *agg)
+{
+	const struct run *run = agg->run;
+	struct compute_options options = agg->options;
+
+	aggregate_end(agg);
+	aggregate_begin(agg, run, &options);
 }
 
 struct phase_rules aggregate_phase_rules(const struct aggregate *agg)

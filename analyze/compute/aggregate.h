@@ -45,11 +45,16 @@ struct aggregate;
 struct aggregate *aggregate_new(
 	const struct run *run, const struct compute_options *options);
 void aggregate_free(struct aggregate *agg);
+/* Forgets all that was added, as the run has other events by now. */
+void aggregate_restart(struct aggregate *agg);
 
 void aggregate_add(struct aggregate *agg, const struct sample_batch *batch);
 
 /* Of one kind of log, once its last batch was added. */
 enum order aggregate_order(const struct aggregate *agg, enum source_kind kind);
+
+/* The first and the last sample so far; false: none has a time. */
+bool aggregate_samples(const struct aggregate *agg, int64_t *from_ns, int64_t *to_ns);
 
 /*
  * The gap limit in ns of a kind of log by the rows seen, whatever --gap says: a step back

@@ -13,8 +13,7 @@ static double seconds(int64_t ns)
 	return number_ratio(ns, NS_PER_S);
 }
 
-/* First and last sample of the run; false: nothing has a time. */
-static bool span_of_samples(const struct aggregate *agg, struct stretch *span)
+bool aggregate_samples(const struct aggregate *agg, int64_t *from_ns, int64_t *to_ns)
 {
 	bool found = false;
 
@@ -26,10 +25,10 @@ static bool span_of_samples(const struct aggregate *agg, struct stretch *span)
 
 			if (!device)
 				continue;
-			if (!found || device->track.first_ns < span->from_ns)
-				span->from_ns = device->track.first_ns;
-			if (!found || device->track.last_ns > span->to_ns)
-				span->to_ns = device->track.last_ns;
+			if (!found || device->track.first_ns < *from_ns)
+				*from_ns = device->track.first_ns;
+			if (!found || device->track.last_ns > *to_ns)
+				*to_ns = device->track.last_ns;
 			found = true;
 		}
 	}
@@ -59,7 +58,7 @@ static void report_duration(const struct aggregate *agg, struct report *report)
 	const struct run *run = agg->run;
 	struct stretch span = {0, 0};
 
-	if (span_of_samples(agg, &span))
+	if (aggregate_samples(agg, &span.from_ns, &span.to_ns))
 		report->duration_source = "samples";
 	else if (run_event_span(run, &span.from_ns, &span.to_ns))
 		report->duration_source = "events";

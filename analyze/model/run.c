@@ -22,6 +22,13 @@ void run_init(struct run *run, const char *path)
 		.exit_status = -1};
 }
 
+static void event_release(struct event *event)
+{
+	free(event->type_name);
+	free(event->name);
+	free(event->extras);
+}
+
 void run_release(struct run *run)
 {
 	char *strings[] = {run->key, run->path, run->run_id, run->command, run->host,
@@ -41,11 +48,8 @@ void run_release(struct run *run)
 		free(run->file[i].gpu);
 		lost_rows_release(&run->file[i].lost);
 	}
-	for (size_t i = 0; i < run->event_count; i++) {
-		free(run->event[i].type_name);
-		free(run->event[i].name);
-		free(run->event[i].extras);
-	}
+	for (size_t i = 0; i < run->event_count; i++)
+		event_release(&run->event[i]);
 	free(run->device);
 	for (enum device_kind kind = 0; kind < DEVICE_KIND_COUNT; kind++)
 		free(run->of_kind[kind].at);
@@ -172,6 +176,20 @@ struct event *run_add_event(struct run *run)
 	*event = (struct event){
 		.type = EVENT_POINT, .t_ns = TIME_NONE, .end_ns = TIME_NONE};
 	return event;
+}
+
+void run_drop_events(struct run *run, const size_t *event, size_t count)
+{
+	size_t kept = 0, next = 0;
+
+	for (size_t i = 0; i < run->event_count; i++)
+		if (next < count && event[next] == i) {
+			event_release(&run->event[i]);
+			next++;
+		} else {
+			run->event[kept++] = run->event[i];
+		}
+	run->event_count = kept;
 }
 
 void run_set_string(char **slot, const char *text)

@@ -189,6 +189,8 @@ struct event_place run_place_in(
 /* Is the file read as its parts, such as "capture.txt#idle :: dmon"? */
 bool run_has_parts(const struct run *run, size_t file);
 struct event *run_add_event(struct run *run);
+/* Forgets some events, by their indexes, ascending; those behind move up. */
+void run_drop_events(struct run *run, const size_t *event, size_t count);
 
 /* Keeps a fact, unless there is one of that name: the first one counts. */
 void run_add_fact(struct run *run, const char *name, struct span value);
