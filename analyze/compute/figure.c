@@ -98,19 +98,25 @@ static void weigh_metric(struct figure_scope *scope, enum source_kind source,
 
 static const char *const course_unknown[COURSE_ITEM_COUNT] = {
 	"too few samples show how it grows", "no value is of the run's last moments",
-	"all were recorded at the same time"};
+	"all were recorded at the same time", "all were recorded at the same time"};
 
 /* What came after the run's end is of another time. */
 static double of_course(const struct figure_scope *scope, const struct metric_stats *s,
 	enum course_item item)
 {
+	const struct common_values *common;
+
 	switch (item) {
 	case COURSE_ITEM_LEAST_RISE:
 		return s->least_rise;
 	case COURSE_ITEM_RECENT:
 		return s->recent_at_ns > scope->report->ended_ns ? NAN : s->recent;
 	case COURSE_ITEM_COMMON:
-		return common_mean(scope, s->device, s->metric);
+		common = common_values(scope, s->device, s->metric, false);
+		return common ? common->mean : NAN;
+	case COURSE_ITEM_COMMON_N:
+		common = common_values(scope, s->device, s->metric, false);
+		return common ? common->count : NAN;
 	case COURSE_ITEM_COUNT:
 		break;
 	}

@@ -18,6 +18,8 @@
 #define FIGURE_SAMPLES_MIN 10
 #define FIGURE_SPAN_MIN_S  8.5
 
+struct common_time;
+
 /* Of what a figure is asked for. */
 struct figure_scope {
 	const struct aggregate *agg;
@@ -29,6 +31,7 @@ struct figure_scope {
 	const struct held *held;
 	const struct watched *within; /* stands for the device's time that held; NULL */
 	const double *value; /* those of the rule that were worked out before */
+	struct common_time *common; /* of the rule's GPUs, as far as it was asked for */
 	uint32_t *giver; /* [values] the GPU that gave the max or min that such a value
 			    is; FINDING_RUN: none did. NULL: not wanted */
 	struct strbuf *why; /* the first reason why a figure is not known */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "compute/common_time.h"
 #include "compute/figure.h"
 #include "compute/stretch_figures.h"
 #include "compute/trust.h"
@@ -51,6 +52,8 @@ static double of_run(struct figure_scope *scope, enum while_item item)
 	case WHILE_SAMPLE_SHARE:
 	case WHILE_MEAN:
 	case WHILE_INTEGRAL:
+	case WHILE_COMMON:
+	case WHILE_COMMON_N:
 	case WHILE_ITEM_COUNT:
 		break;
 	}
@@ -71,6 +74,7 @@ static double of_gpu(const struct figure_scope *scope, const struct gpu_watch *g
 	enum while_item item, enum metric_id metric)
 {
 	const struct watched *w = scope->within ? scope->within : &gpu->at;
+	const struct common_values *common;
 
 	switch (item) {
 	case WHILE_SAMPLES:
@@ -98,6 +102,12 @@ static double of_gpu(const struct figure_scope *scope, const struct gpu_watch *g
 		return of_metric(scope, w->mean, metric);
 	case WHILE_INTEGRAL:
 		return of_metric(scope, w->integral, metric);
+	case WHILE_COMMON:
+		common = common_values(scope, gpu->device, metric, true);
+		return common ? common->mean : NAN;
+	case WHILE_COMMON_N:
+		common = common_values(scope, gpu->device, metric, true);
+		return common ? common->count : NAN;
 	case WHILE_TOGETHER:
 		return gpu->together;
 	case WHILE_GPUS:
@@ -201,6 +211,8 @@ double figure_while(struct figure_scope *scope, const struct reference *r,
 			weigh_mean(scope, gpu, r->metric);
 		return x;
 	}
+	if (r->item >= WHILE_COMMON)
+		return figure_unknown(scope, "%s", "it held of all GPUs at one time");
 	if (gpu && r->metric != METRIC_none &&
 		impossible_count(scope->impossible, SOURCE_NONE, gpu->device, r->metric))
 		return figure_unknown(scope, "%s of it can't be relied on",

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "compute/common_time.h"
 #include "compute/figure.h"
 #include "compute/finding_stretches.h"
 #include "compute/state.h"
@@ -36,8 +37,8 @@ void findings_watch(struct aggregate *agg, const struct sample_batch *batch,
 			if (!judged && (!device->watch || !device->watch[i].open))
 				continue;
 			if (!device->watch)
-				device->watch =
-					xcalloc(list->count, sizeof *device->watch);
+				device->watch = watches_new(
+					list, agg->source[batch->source].origin_ns);
 			watch_add(&device->watch[i], &list->plan[i], batch, row, near_ns,
 				phases);
 		}
@@ -374,6 +375,7 @@ static void judge_rule(struct aggregate *agg, struct report *report, size_t rule
 {
 	const struct rule *r = &agg->options.rules->rule[rule];
 	size_t plan = agg->watches.of_rule[rule];
+	struct common_time common = {.known = false};
 	struct held held;
 	size_t first;
 	struct figure_scope scope = {.agg = agg,
@@ -382,7 +384,8 @@ static void judge_rule(struct aggregate *agg, struct report *report, size_t rule
 		.rule = r,
 		.plan = plan == SIZE_MAX ? NULL : &agg->watches.plan[plan],
 		.device = FINDING_RUN,
-		.held = &held};
+		.held = &held,
+		.common = &common};
 
 	first = report->finding_count;
 	held_find(&held, agg, rule, report);
@@ -399,6 +402,7 @@ static void judge_rule(struct aggregate *agg, struct report *report, size_t rule
 	}
 	if (r->scope == SCOPE_GPU)
 		unite_untold(report, first, held.gpu_count);
+	common_release(&common);
 	held_release(&held);
 }
 

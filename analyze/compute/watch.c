@@ -9,8 +9,20 @@
 #include "compute/phase_map.h"
 #include "model/texts.h"
 
+struct watch *watches_new(const struct watch_list *list, int64_t origin_ns)
+{
+	struct watch *watch = xcalloc(list->count, sizeof *watch);
+
+	for (size_t i = 0; i < list->count; i++)
+		watch[i].origin_ns = origin_ns;
+	return watch;
+}
+
 void watch_release(struct watch *watch)
 {
+	for (size_t i = 0; watch->course && i < WATCH_MEANS; i++)
+		course_release(&watch->course[i]);
+	free(watch->course);
 	slices_release(&watch->known_time);
 	slices_release(&watch->held_time);
 	for (size_t i = 0; i < WATCH_MEANS; i++)
@@ -176,6 +188,17 @@ static void pass_time(struct watch *watch, const struct watch_plan *plan, int64_
 		pass_phases(watch, plan, t_ns, short_ns, phases);
 }
 
+/* Of a row that holds. */
+static void keep_course(struct watch *watch, int64_t t_ns, size_t mean)
+{
+	if (!watch->course) {
+		watch->course = xcalloc(WATCH_MEANS, sizeof *watch->course);
+		for (size_t i = 0; i < WATCH_MEANS; i++)
+			course_init(&watch->course[i], watch->origin_ns, COURSE_BINS);
+	}
+	course_add(&watch->course[mean], t_ns, watch->mean[mean]);
+}
+
 void watch_add(struct watch *watch, const struct watch_plan *plan,
 	const struct sample_batch *batch, size_t row, int64_t short_ns,
 	struct phase_map *phases)
@@ -212,8 +235,11 @@ void watch_add(struct watch *watch, const struct watch_plan *plan,
 	watch->prev_segment = batch->segment[row];
 	for (size_t i = 0; watch->holds && i < plan->means; i++) {
 		watch->has_mean[i] = has_value(batch, plan->mean_at[i], row);
-		if (watch->has_mean[i])
-			watch->mean[i] = batch->column[plan->mean_at[i]].value[row];
+		if (!watch->has_mean[i])
+			continue;
+		watch->mean[i] = batch->column[plan->mean_at[i]].value[row];
+		if (plan->courses && batch->timed)
+			keep_course(watch, t_ns, i);
 	}
 }
 

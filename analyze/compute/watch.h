@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compute/course.h"
 #include "compute/slices.h"
 #include "compute/track.h"
 #include "model/rule.h"
@@ -50,6 +51,10 @@ struct watch {
 	struct held_stretches held_at;
 	struct held_stretches lacking; /* in which rows lack values; if the plan wants it
 					*/
+	int64_t origin_ns; /* of courses: that of the source */
+	struct course
+		*course; /* [WATCH_MEANS] of the plan's means in the rows that hold;
+			    owned; NULL: none holds, has times, or the plan wants none */
 	bool overflowed;
 	struct slices *in_phase; /* [in_phases]: of each path one for each of the plan's
 				    means; NULL: nothing held yet */
@@ -61,6 +66,7 @@ struct watch_plan {
 	const struct rule *rule; /* that has these conditions */
 	enum metric_id mean[WATCH_MEANS];
 	size_t means;
+	bool courses; /* a rule asks for them over the time of all GPUs */
 	bool in_phases; /* a rule asks for means in phases */
 	bool lacking; /* a rule asks when rows lack values */
 	size_t at[RULE_PARTS_MAX]; /* column of each condition; SIZE_MAX: none */
@@ -83,7 +89,9 @@ struct phase_map;
 void watch_list_init(struct watch_list *list, const struct rule_set *rules);
 void watch_list_release(struct watch_list *list);
 
-void watch_release(struct watch *watch); /* zeroed is empty */
+/* One for each plan. Release each, and free them. origin_ns: of the source. */
+struct watch *watches_new(const struct watch_list *list, int64_t origin_ns);
+void watch_release(struct watch *watch);
 
 /*
  * Looks up the columns. False: the batch can neither fulfil the conditions nor fail them,

@@ -10,6 +10,7 @@ static void want_mean(struct watch_plan *plan, const struct reference *r)
 {
 	if (r->kind != REFERENCE_WHILE || r->metric == METRIC_none)
 		return;
+	plan->courses |= r->item == WHILE_COMMON || r->item == WHILE_COMMON_N;
 	for (size_t i = 0; i < plan->means; i++)
 		if (plan->mean[i] == r->metric)
 			return;

@@ -91,13 +91,13 @@ static const char *reference_unit(const struct reference *r)
 	case REFERENCE_SUMMARY:
 		return summary_field_get((enum summary_key)r->item)->unit;
 	case REFERENCE_WHILE:
-		if (r->item == WHILE_MEAN)
+		if (r->item == WHILE_MEAN || r->item == WHILE_COMMON)
 			return metric_get(r->metric)->unit;
 		if (r->item == WHILE_SHARE || r->item == WHILE_SAMPLE_SHARE ||
 			r->item == WHILE_TOGETHER)
 			return "ratio";
 		return r->item == WHILE_SAMPLES || r->item == WHILE_STRETCHES ||
-				r->item == WHILE_GPUS
+				r->item == WHILE_GPUS || r->item == WHILE_COMMON_N
 			? ""
 			: "s";
 	case REFERENCE_EVIDENCE:
@@ -106,8 +106,11 @@ static const char *reference_unit(const struct reference *r)
 		return r->item == DRIFT_CHANGE	? "ratio"
 			: r->item == DRIFT_AT_S ? "s"
 						: metric_get(r->metric)->unit;
-	case REFERENCE_LAST:
 	case REFERENCE_COURSE:
+		if (r->item == COURSE_ITEM_COMMON_N)
+			break;
+		return metric_get(r->metric)->unit;
+	case REFERENCE_LAST:
 		return metric_get(r->metric)->unit;
 	case REFERENCE_VALUE: /* of what has no unit of its own, it must be said */
 	case REFERENCE_NONE:

@@ -102,6 +102,8 @@ enum while_item {
 			   "Findings" */
 	WHILE_MEAN, /* of a metric in that time */
 	WHILE_INTEGRAL, /* ... its mean times the seconds */
+	WHILE_COMMON, /* ... its mean over what of it is of the time of all GPUs */
+	WHILE_COMMON_N, /* ... the samples that this one is of */
 	WHILE_ITEM_COUNT
 };
 
@@ -162,6 +164,7 @@ enum course_item {
 	COURSE_ITEM_RECENT, /* the larger of the last two values, one before the run's end
 			     */
 	COURSE_ITEM_COMMON, /* of use or clocks: the mean over the time of all GPUs */
+	COURSE_ITEM_COMMON_N, /* ... the samples that it is of */
 	COURSE_ITEM_COUNT
 };
 
@@ -208,7 +211,7 @@ const char *reference_metric(const struct reference *reference);
 #define RULE_AMONG_MAX	   4
 #define RULE_IN_PHASES_MAX 2
 #define RULE_DOUBTS_MAX	   4
-#define RULE_MEANS_MAX	   3 /* metrics whose mean in the time of `while` it asks for */
+#define RULE_MEANS_MAX	   3 /* metrics that it asks for in the time of `while` */
 
 /*
  * of, less minus (then without its sign, if so wished), times times, over over, by scale,
@@ -241,7 +244,7 @@ struct rule_doubt {
 
 /* A condition on a GPU. */
 struct gpu_test {
-	struct reference of; /* a statistic of a metric of GPUs */
+	struct reference of; /* a statistic of a metric of GPUs, or of `while` */
 	enum bound bound;
 	double limit;
 };

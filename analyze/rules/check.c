@@ -82,7 +82,7 @@ static int check_reference(
 	if (at->rule->scope == SCOPE_GPU || r->pool != POOL_NONE)
 		return r->item == WHILE_GPUS ? refuse(at, name, "it for scope run") : 0;
 	if (r->item == WHILE_SAMPLES || r->item == WHILE_SAMPLE_SHARE ||
-		r->item == WHILE_MEAN || r->item == WHILE_INTEGRAL)
+		r->metric != METRIC_none)
 		return refuse(at, name, "min, max, median or sum over the GPUs");
 	return 0;
 }

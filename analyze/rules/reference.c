@@ -1,6 +1,6 @@
 /*
  * Names of numbers: METRIC.STATISTIC, value.NAME, last.METRIC, summary.KEY,
- * evidence.ITEM, while.ITEM, while.mean.METRIC, while.integral.METRIC,
+ * evidence.ITEM, while.ITEM, while.ITEM.METRIC,
  * drift.ITEM.METRIC, course.ITEM.METRIC; in front of a metric's the kind of log,
  * "nvidia-dmon:"; around it min(...), max(...), median(...) or sum(...) over the GPUs.
  */
@@ -11,7 +11,8 @@
 
 static const char *const while_items[WHILE_ITEM_COUNT] = {"samples", "sample_share",
 	"seconds", "share", "stretches", "longest_s", "median_s", "period_s", "first_s",
-	"last_s", "gpu_seconds", "gpus", "possible_s", "together", "mean", "integral"};
+	"last_s", "gpu_seconds", "gpus", "possible_s", "together", "mean", "integral",
+	"common", "common_n"};
 static const char *const evidence_items[EVIDENCE_ITEM_COUNT] = {"coverage", "gaps",
 	"longest_gap_s", "steps_back", "sessions", "lost", "lost_at_s", "lost_s",
 	"unrecorded_s", "begins_late_s", "missing_before_s", "missing_after_s",
@@ -20,7 +21,7 @@ static const char *const evidence_items[EVIDENCE_ITEM_COUNT] = {"coverage", "gap
 	"processes", "process_mib", "abrupt", "signal", "warm_up_s", "steady_s",
 	"busiest_core"};
 static const char *const course_items[COURSE_ITEM_COUNT] = {
-	"least_rise", "recent", "common"};
+	"least_rise", "recent", "common", "common_n"};
 static const char *const drift_items[DRIFT_ITEM_COUNT] = {"from", "to", "change", "at_s"};
 static const char *const pools[POOL_COUNT] = {"", "min", "max", "median", "sum"};
 
@@ -65,8 +66,7 @@ static bool parse_while(struct reference *r, struct span item)
 	r->item = find(word, while_items, WHILE_ITEM_COUNT);
 	if (r->item == WHILE_ITEM_COUNT)
 		return false;
-	return (r->item == WHILE_MEAN || r->item == WHILE_INTEGRAL) ==
-		(r->metric != METRIC_none);
+	return (r->item >= WHILE_MEAN) == (r->metric != METRIC_none);
 }
 
 static bool parse_drift(struct reference *r, struct span metric)
@@ -93,7 +93,7 @@ static bool parse_course(struct reference *r, struct span metric)
 	r->metric = metric_find(metric);
 	return r->item != COURSE_ITEM_COUNT && r->metric != METRIC_none &&
 		metric_course(r->metric) ==
-		(r->item == COURSE_ITEM_COMMON ? COURSE_LEVEL : COURSE_GROWTH);
+		(r->item >= COURSE_ITEM_COMMON ? COURSE_LEVEL : COURSE_GROWTH);
 }
 
 static bool parse_metric(struct reference *r, struct span metric, struct span statistic)

@@ -257,7 +257,21 @@ static int take_doubts(const struct at *at, const cJSON *object)
 	return 0;
 }
 
-#define GPU_NUMBER "a statistic of a metric of GPUs, such as \"gpu_util_pct.max\""
+#define GPU_NUMBER                                                                    \
+	"a statistic of a metric of GPUs, such as \"gpu_util_pct.max\", or, without " \
+	"\"alone\", a number of \"while\""
+
+/* A number of the GPU itself, whatever the others are like. */
+static bool is_of_gpu(const struct rule *rule, const struct reference *r)
+{
+	if (r->pool != POOL_NONE)
+		return false;
+	if (r->kind == REFERENCE_WHILE)
+		return rule->row_count && rule->alone == ALONE_NOT_ASKED &&
+			r->item != WHILE_GPUS && r->item < WHILE_COMMON;
+	return r->kind == REFERENCE_STATISTIC &&
+		metric_get(r->metric)->device == DEVICE_GPU;
+}
 
 static int take_among(const struct at *at, const cJSON *object)
 {
@@ -275,8 +289,7 @@ static int take_among(const struct at *at, const cJSON *object)
 		if (rule_check_keys(at, one, "among", known) < 0 ||
 			take_reference(at, one, "number", &test->of) < 0)
 			return -1;
-		if (test->of.kind != REFERENCE_STATISTIC || test->of.pool != POOL_NONE ||
-			metric_get(test->of.metric)->device != DEVICE_GPU)
+		if (!is_of_gpu(at->rule, &test->of))
 			return rule_refuse(at, "number",
 				cJSON_GetObjectItemCaseSensitive(one, "number"),
 				GPU_NUMBER);

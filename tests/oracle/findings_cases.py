@@ -1,6 +1,7 @@
 """Recordings whose answer is known in closed form, for every rule of schema/findings: it fires,
 with these numbers; it does not, just beyond its bound; it cannot tell, or is silent where it is
 meant to be. findings.py judges them."""
+from findings_apart import APART
 from findings_case import (BIN, F, GIB, GROWN, IDLE, NINE, TEN, apart, during, fires, holes, host, least_rise, noise, of_gpu,
                            of_host, phase, pmon, quiet, ramp, seconds, silent, stairs, throttle, throttled, untold, unused, warm)
 from findings_clock import CLOCKS
@@ -104,13 +105,13 @@ CASES = {
     ],
     "gpu-imbalance": [
         fires("20 points", query(TEN, {UTIL: of_gpu(50, 30)}, 2), None,
-              {"gpus": 2, "least": 30, "most": 50, "spread": 20, "all": 100, "lost": 1.8, "common": None},
+              {"gpus": 2, "least": 30, "most": 50, "spread": 20, "all": 100, "lost": 1.8, "together": None, "common": None},
               says="mean utilisation of the 2 GPUs in use lies between 30 % and 50 %"),
         fires("of three GPUs one is unused: gpu-unused says that", query(TEN, {UTIL: of_gpu(50, 5, 30)}, 3), None,
-              {"gpus": 2, "least": 30, "most": 50, "spread": 20, "all": 100, "lost": 1.8, "common": None},
+              {"gpus": 2, "least": 30, "most": 50, "spread": 20, "all": 100, "lost": 1.8, "together": None, "common": None},
               says="mean utilisation of the 2 GPUs in use lies between 30 % and 50 %"),
         fires("one that is used once is not unused", query(TEN, {UTIL: of_gpu(50, during(4, 1, 6, 0))}, 2), None,
-              {"gpus": 2, "least": 6 / 9, "most": 50, "spread": 50 - 6 / 9, "all": 100, "lost": (50 - 6 / 9) * 0.09, "common": None}),
+              {"gpus": 2, "least": 6 / 9, "most": 50, "spread": 50 - 6 / 9, "all": 100, "lost": (50 - 6 / 9) * 0.09, "together": None, "common": None}),
         quiet("19 points", query(TEN, {UTIL: of_gpu(50, 31)}, 2)),
         quiet("one of them unused: gpu-unused says it", query(TEN, {UTIL: of_gpu(50, 5)}, 2)),
         untold("nine rows", query(NINE, {UTIL: of_gpu(90, 30)}, 2), "only 9 samples of gpu_util_pct"),
@@ -198,9 +199,9 @@ CASES = {
     ],
     "gpu-straggler": [
         fires("at both bounds", query(seconds(10), {UTIL: 50, CLOCK: of_gpu(2000, 1900, 2000)}, 3), "gpu1",
-              {"gpus": 3, "models": 1, "clock": 1900, "median": 2000, "ratio": 0.95, "seconds": 10, "common": None}),
+              {"gpus": 3, "models": 1, "clock": 1900, "median": 2000, "ratio": 0.95, "seconds": 10, "together": None, "common": None}),
         fires("of two GPUs against the mean of both", query(seconds(10), {UTIL: 90, CLOCK: of_gpu(2000, 1800)}, 2), "gpu1",
-              {"gpus": 2, "models": 1, "clock": 1800, "median": 1900, "ratio": 18 / 19, "seconds": 10, "common": None}),
+              {"gpus": 2, "models": 1, "clock": 1800, "median": 1900, "ratio": 18 / 19, "seconds": 10, "together": None, "common": None}),
         quiet("1901 MHz", query(seconds(10), {UTIL: 50, CLOCK: of_gpu(2000, 1901, 2000)}, 3)),
         quiet("9.9 s", query(seconds(9.9, 0.9), {UTIL: 50, CLOCK: of_gpu(2000, 1500, 2000)}, 3)),
         quiet("49 %", query(seconds(20), {UTIL: 49, CLOCK: of_gpu(2000, 1500, 2000)}, 3)),
@@ -440,5 +441,5 @@ CASES = {
         silent("no utilisation", query(seconds(300), {MEM: 500}), "other rules say that it is missing"),
     ],
 } | CLOCKS | ENDS | SENSORS | STALLS
-for rule, cases in TRUST.items():
+for rule, cases in [*TRUST.items(), *APART.items()]:
     CASES[rule] = CASES[rule] + cases

@@ -35,7 +35,6 @@ HALF, FULL = ({"MemTotal": 10 * GIB, "MemAvailable": n * GIB} for n in (5, 1))
 FEW = "is known for less than 70 % of the run"
 HELD = {UTIL: of_gpu(0, 100), MEM: 2048, POWER: 60}
 IDLE_300 = {"idle": 300, "share": 1, "power": 60, "energy": 5}
-OTHER_TIME = "the GPUs were not recorded at the same time, and over that of all of them "
 TRUST = {
     "gpu-memory-full": [
         untold("one value can't be", asked({MEM: but(57, 999999, 30000), TOTAL: 40960}), "1 of 301 values of mem_used_mib can't be"),
@@ -81,14 +80,7 @@ TRUST = {
         untold("one was there for less of a window", lost({UTIL: of_gpu(30, 90)}),
                "rows of gpu1 cover less than 70 % of the window", args=("--since", "10")),
         fires("of about the same time", lost({UTIL: of_gpu(30, 90)}, 210), None, {"gpus": 2, "least": 30, "most": 90, "spread": 60,
-              "all": 180, "lost": 180, "common": 60}),
-        # Both idle for 80 s and then work; one is recorded from 75 s on: (80 * 6 + 220 * 95) / 300 against (5 * 6 + 220 * 95) / 225.
-        untold("equal, but one of them was recorded late", query(seconds(300), {UTIL: lambda g, i: 6 if i < 80 else 95,
-               "": lambda g, i: g == 0 or i >= 75}, 2), OTHER_TIME + "they are used alike"),
-        untold("... is known late", query(seconds(300), {UTIL: lambda g, i: "[N/A]" if g and i < 75 else 6 if i < 80 else 95}, 2),
-               OTHER_TIME + "they are used alike"),
-        fires("unequal, and recorded late", query(seconds(300), {UTIL: of_gpu(30, 90), "": lambda g, i: g == 0 or i >= 75}, 2), None,
-              {"gpus": 2, "least": 30, "most": 90, "spread": 60, "all": 180, "lost": 180, "common": 60}),
+              "all": 180, "lost": 180, "together": 211, "common": 60}),
     ],
     "gpu-util-bound": [
         untold("one value can't be", asked({UTIL: but(57, 101, 90)}), "1 of 301 values of gpu_util_pct can't be"),
@@ -128,13 +120,6 @@ TRUST = {
     "gpu-straggler": [
         untold("its clock is known for less", query(seconds(300), {UTIL: 90, CLOCK: of_gpu(1800, 1800, known(900, 291))}, 3),
                "is known for less than 70 %"),
-        # All slow down from 2000 to 1500 MHz after 150 s; two are recorded from 80 s on. Clock: (150 * 2000 + 150 * 1500) / 300 =
-        # 1750 against (70 * 2000 + 150 * 1500) / 220 = 1659 MHz, 0.948 of it.
-        untold("slower for having been recorded late", query(seconds(300), {UTIL: 90, CLOCK: lambda g, i: 2000 if i < 150 else 1500,
-               "": lambda g, i: g != 1 or i >= 80}, 3), OTHER_TIME + "this one is as fast as the others"),
-        fires("slower, and recorded late", query(seconds(300), {UTIL: 90, CLOCK: of_gpu(2000, 1500, 2000), "":
-              lambda g, i: g != 1 or i >= 80}, 3), "gpu1", {"gpus": 3, "models": 1, "clock": 1500, "median": 2000, "ratio": 0.75,
-              "seconds": 220, "common": 0.75}),
     ],
     "gpu-waits": [
         untold("of one of them nothing is known", query(seconds(300), {UTIL: of_gpu(lambda g, i: 0 if 100 <= i < 160 else 90, None)}, 2),

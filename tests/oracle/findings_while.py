@@ -11,7 +11,7 @@ import shutil
 import tempfile
 from fractions import Fraction
 
-from findings_common import common_means
+from findings_common import common_values, rows_of
 from findings_logs import CLOCK, LIMIT, MEM, POWER, UTIL, Tap, close, report, stamp, values, write
 
 COUNT = int(os.environ.get("RECORDINGS", "200"))
@@ -301,6 +301,10 @@ def ratio(a, b):
     return None if a is None or not b else a / b
 
 
+def at_load(held):
+    return held.known and held.samples >= 10 and held.seconds >= 10
+
+
 def expected(by_gpu, limit, h, duration_ms, origin_ms):
     """(rule, GPU) -> (does it fire, values, stretches) of the rules that look at time, if its numbers cover time enough."""
     out, gpus = {}, sorted(by_gpu)
@@ -310,8 +314,10 @@ def expected(by_gpu, limit, h, duration_ms, origin_ms):
     utils = [covered(by_gpu[g], limit[g]) for g in gpus if any(r.util is not None for r in by_gpu[g])]
     most = max((r.util for rows in by_gpu.values() for r in rows if r.util is not None), default=None)
     work = {g: Held(by_gpu[g], limit[g], busy(50)) for g in gpus}
-    middle = median([work[g].mean("clock")[0] for g in gpus if work[g].mean("clock")[0] is not None])
-    common = common_means(by_gpu, h, "clock", origin_ms)
+    used = [g for g in gpus if at_load(work[g])]
+    middle = median([work[g].mean("clock")[0] for g in used if work[g].mean("clock")[0] is not None])
+    common = common_values({g: rows_of(by_gpu[g], "clock", lambda r: r.util is not None and r.util >= 50) for g in used},
+                           h, dict.fromkeys(used, origin_ms))
     for g in gpus:
         held = Held(by_gpu[g], limit[g], idle_held(1024))
         power, energy = held.mean("power")
@@ -323,10 +329,11 @@ def expected(by_gpu, limit, h, duration_ms, origin_ms):
             share=held.sample_share, samples=held.samples)
         clock = work[g].mean("clock")[0]
         slow = ratio(clock, middle)
-        add("gpu-straggler", g, [w.known_s for w in work.values() if w.known],
-            len(gpus) > 1 and slow is not None and float(slow) <= 0.95 and work[g].seconds >= 10
-            and not (g in common and float(common[g] / median(common.values())) > 0.95), common=ratio(common.get(g), median(common.values())),
-            gpus=len(gpus), models=1, clock=clock, median=middle, ratio=slow, seconds=work[g].seconds)
+        own, count = common.get(g, (None, None))
+        beside = ratio(own, median([mean for mean, n in common.values() if mean is not None]))
+        add("gpu-straggler", g, [work[k].known_s for k in used], g in used and len(used) > 1 and slow is not None and float(slow) <= 0.95
+            and (count is None or count >= 10) and not (beside is not None and float(beside) > 0.95), together=count, common=beside,
+            gpus=len(used), models=1, clock=clock, median=middle, ratio=slow, seconds=work[g].seconds)
         held = Held(by_gpu[g], limit[g], busy(80))
         power, allowed = held.mean("power")[0], max((r.limit for r in by_gpu[g] if r.limit is not None), default=None)
         add("power-below-limit", g, [held.known_s, covered(by_gpu[g], limit[g], "limit")],
@@ -409,7 +416,7 @@ def trust(by_gpu, limit, evidence):
         if rule in ("gpu-stalls", "gpu-waited-for"):
             return all(of_time(g, idle) for g in at_work)
         if rule == "gpu-straggler":
-            return all(of_time(g, busy(50), "clock") for g in gpus)
+            return all(of_time(g, busy(50), "clock") for g in gpus if at_load(Held(by_gpu[g], limit[g], busy(50))))
         if rule == "power-below-limit":
             return of_time(gpu, busy(80), "power")
         return of_time(gpu, idle_held(1024))

@@ -99,8 +99,6 @@ static const struct {
 		"a number of a report"},
 	{"\"among\": [{\"number\": \"max(gpu_util_pct.max)\", \"above\": 5}]",
 		"\"number\"", "of a metric of GPUs"},
-	{"\"among\": [{\"number\": \"while.seconds\", \"above\": 5}]", "\"number\"",
-		"of a metric of GPUs"},
 	{"\"among\": [{\"number\": \"cpu_busy_pct.max\", \"above\": 5}]", "\"number\"",
 		"of a metric of GPUs"},
 	{"\"among\": [{\"value\": \"idle\", \"above\": 5}]", "unknown key", "number"},
@@ -244,8 +242,8 @@ static void bad_rules_are_refused(void **state)
 
 static void means_of_a_run_are_refused(void **state)
 {
-	static const char *const items[] = {
-		"samples", "sample_share", "mean.power_w", "integral.power_w"};
+	static const char *const items[] = {"samples", "sample_share", "mean.power_w",
+		"integral.power_w", "common.power_w", "common_n.power_w"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof items / sizeof items[0]; i++) {
