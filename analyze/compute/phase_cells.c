@@ -14,7 +14,8 @@ static void release_rows(struct phase_cells *cells)
 	free(cells->slot);
 	free(cells->place);
 	free(cells->column);
-	free(cells->of_piece);
+	free(cells->line);
+	free(cells->piece);
 }
 
 void phase_cells_release(struct phase_cells *cells)
@@ -47,20 +48,23 @@ static void grow(struct phase_cells *cells)
 			(struct phase_cell_slot){cells->row[i]->path, cells->row[i]};
 }
 
-static struct cell_row *row_of(struct phase_cells *cells, uint32_t path)
+static struct cell_row *add_row(struct phase_cells *cells, uint32_t path)
 {
-	struct cell_row *row;
-	struct phase_cell_slot *slot;
+	struct cell_row *row = cell_row_new(path, cells->columns_cap);
 
 	if (2 * (cells->rows + 1) > cells->slot_count)
 		grow(cells);
-	slot = slot_of(cells, path);
-	if (slot->row)
-		return slot->row;
 	ALLOC_GROW(cells->row, cells->rows + 1, cells->rows_cap);
-	row = cells->row[cells->rows++] = cell_row_new(path, cells->columns_cap);
-	*slot = (struct phase_cell_slot){path, row};
+	cells->row[cells->rows++] = row;
+	*slot_of(cells, path) = (struct phase_cell_slot){path, row};
 	return row;
+}
+
+static inline struct cell_row *row_of(struct phase_cells *cells, uint32_t path)
+{
+	struct cell_row *row = cells->slot_count ? slot_of(cells, path)->row : NULL;
+
+	return row ? row : add_row(cells, path);
 }
 
 static void widen(struct phase_cells *cells)
@@ -70,6 +74,7 @@ static void widen(struct phase_cells *cells)
 	for (size_t i = 0; i < cells->rows; i++)
 		cell_row_widen(cells->row[i], cells->column, (uint16_t)wider);
 	cells->column = xrealloc(cells->column, wider, sizeof *cells->column);
+	cells->line = xrealloc(cells->line, wider, sizeof *cells->line);
 	cells->columns_cap = (uint16_t)wider;
 }
 
@@ -184,14 +189,32 @@ struct phase_row phase_row_at(struct phase_map *map, const struct instant *at)
 	return row;
 }
 
+/* A line over the pieces: twice its integral up to the end of each, less that before. */
+static void cover_line(const struct phase_cells *cells, size_t pieces, size_t column)
+{
+	const struct cell_line line = cells->line[column];
+	int128 done = 0;
+
+	for (size_t i = 0; i < pieces; i++) {
+		const struct cell_piece *piece = &cells->piece[i];
+		int128 to = slice_area_narrow(
+			line.from, line.rise, piece->at_ns, piece->ramp);
+
+		piece->row->area[column] += to - done;
+		done = to;
+	}
+}
+
 void phase_cells_end(struct phase_cells *cells, struct phase_row *row)
 {
 	for (size_t i = 0; row->covered && i < row->pieces.count; i++) {
 		const struct slice_piece *piece = &row->pieces.at[i].at;
 
-		cell_row_cover(cells->of_piece[i], cells->column, row->covered,
+		cell_row_cover(cells->piece[i].row, cells->column, row->covered,
 			piece->to_ns - piece->from_ns, i == 0);
 	}
+	for (uint64_t left = row->covered; left; left &= left - 1)
+		cover_line(cells, row->pieces.count, (size_t)__builtin_ctzll(left));
 	row->covered = 0;
 	row->pieces.count = 0;
 }
@@ -202,14 +225,15 @@ static void cut(struct phase_cells *cells, struct phase_row *row, int64_t from_n
 	row->pieces = phase_map_pieces(row->map, from_ns, row->at.t_ns);
 	row->from_ns = from_ns;
 	row->plain = row->pieces.in_sets && row->at.t_ns - from_ns <= row->at.short_ns;
-	ALLOC_GROW(cells->of_piece, row->pieces.count, cells->of_piece_cap);
+	ALLOC_GROW(cells->piece, row->pieces.count, cells->piece_cap);
 	for (size_t i = 0; i < row->pieces.count; i++) {
-		uint32_t set = row->pieces.at[i].set;
+		const struct phase_piece *piece = &row->pieces.at[i];
 
-		if (set != PATH_SET_NONE)
-			cells->of_piece[i] = row->here && row->here->path == set
-				? row->here
-				: row_of(cells, set);
+		cells->piece[i] = (struct cell_piece){.row = piece->set == PATH_SET_NONE
+				? NULL
+				: row_of(cells, piece->set),
+			.at_ns = piece->at.to_ns - from_ns,
+			.ramp = (int64_t)piece->at.to_ramp};
 	}
 }
 
@@ -218,38 +242,17 @@ static inline bool is_cut(const struct phase_row *row, const struct slice *slice
 	return row->pieces.count && row->from_ns == slice->from_ns;
 }
 
-static inline void cover_waiting(struct phase_cells *cells, struct phase_row *row,
+void phase_cells_cross(struct phase_cells *cells, const struct phase_row *row,
 	size_t column, const struct slice *slice)
 {
-	const struct cell_column *of = &cells->column[column];
-	size_t count = row->pieces.count;
-	int128 done = 0;
-
-	row->covered |= UINT64_C(1) << column;
-	for (size_t i = 0; i < count - 1; i++) {
-		int128 to = slice_area_to(slice, &row->pieces.at[i].at, true);
-
-		cells->of_piece[i]->area[column] += to - done;
-		done = to;
-	}
-	cells->of_piece[count - 1]->area[column] += slice_area(slice) - done;
-	for (size_t i = 0; of->with_above && i < count; i++) {
-		struct gauge *gauge =
-			&cell_row_series(cells->of_piece[i], column, of->metric)->gauge;
+	for (size_t i = 0; i < row->pieces.count; i++) {
+		struct gauge *gauge = &cell_row_series(
+			cells->piece[i].row, column, cells->column[column].metric)
+					       ->gauge;
 
 		gauge_cover_bands(
 			gauge, &gauge->slices.near, slice, &row->pieces.at[i].at);
 	}
-}
-
-static inline void take_waiting(
-	struct phase_cells *cells, struct phase_row *row, size_t column, int64_t value)
-{
-	if (!row->sample)
-		row->sample =
-			cell_row_sample(row->here, cells->column, &row->at, &row->value);
-	row->sample->columns |= UINT64_C(1) << column;
-	row->value[column] = value;
 }
 
 static void cover_pieces(struct phase_cells *cells, struct phase_row *row, size_t column,
@@ -261,11 +264,11 @@ static void cover_pieces(struct phase_cells *cells, struct phase_row *row, size_
 		cut(cells, row, slice->from_ns);
 	for (size_t i = 0; i < row->pieces.count; i++) {
 		const struct phase_piece *piece = &row->pieces.at[i];
-		int128 to = slice_area_to(slice, &piece->at, false), area = to - done;
+		int128 to = slice_area_to(slice, &piece->at), area = to - done;
 
 		done = to;
 		if (piece->set != PATH_SET_NONE) {
-			series_cover(cell_row_series(cells->of_piece[i], column, metric),
+			series_cover(cell_row_series(cells->piece[i].row, column, metric),
 				&row->at, slice, &piece->at, area);
 			continue;
 		}
@@ -317,7 +320,7 @@ static void take_at_once(struct phase_cells *cells, struct phase_row *row, size_
 		series_take(whole, &row->at, value);
 }
 
-void phase_cells_take(struct phase_cells *cells, struct phase_row *row,
+void phase_cells_take_any(struct phase_cells *cells, struct phase_row *row,
 	enum metric_id metric, const int64_t *value, const struct slice *ended,
 	struct series *whole)
 {
@@ -328,10 +331,11 @@ void phase_cells_take(struct phase_cells *cells, struct phase_row *row,
 	if (row->here && value && cells->column[column].waits) {
 		if (ended && !is_cut(row, ended))
 			cut(cells, row, ended->from_ns);
-		if (!ended || (row->plain && slice_is_narrow(ended))) {
-			if (ended)
-				cover_waiting(cells, row, column, ended);
-			take_waiting(cells, row, column, *value);
+		if (!ended || phase_row_keeps(row, ended)) {
+			if (!row->sample)
+				row->sample = cell_row_sample(
+					row->here, cells->column, &row->at, &row->value);
+			phase_cells_keep(cells, row, column, *value, ended);
 			return;
 		}
 	}

@@ -58,20 +58,26 @@ static inline struct slice_piece slice_whole(const struct slice *slice)
 int128 slice_ramp(int64_t at_ns, int64_t dt_ns);
 
 /*
+ * Twice the integral of a line from a value on that rises so much in its slice, at_ns
+ * behind the slice's begin, where the ramp is so high. All factors have 64 bits, and
+ * their products are one instruction each: as nearly always (slice_is_narrow).
+ */
+static inline int128 slice_area_narrow(
+	int64_t from, int64_t rise, int64_t at_ns, int64_t ramp)
+{
+	return (int128)from * (at_ns * 2) + ((int128)rise * ramp >> RAMP_BITS);
+}
+
+/*
  * Twice the integral of the line between a slice's values from its begin to the end of a
- * piece, in ns times quanta. narrow: the factors have 64 bits, and their product is one
- * instruction, as nearly always.
+ * piece, in ns times quanta.
  */
 static inline int128 slice_area_to(
-	const struct slice *slice, const struct slice_piece *piece, bool narrow)
+	const struct slice *slice, const struct slice_piece *piece)
 {
-	int128 level = (int128)slice->from * (piece->to_ns - slice->from_ns) * 2, rise;
+	int128 level = (int128)slice->from * (piece->to_ns - slice->from_ns) * 2;
+	int128 rise = (int128)slice->to - slice->from;
 
-	if (narrow)
-		return level +
-			((int128)(slice->to - slice->from) * (int64_t)piece->to_ramp >>
-				RAMP_BITS);
-	rise = (int128)slice->to - slice->from;
 	return level + rise * (piece->to_ramp >> RAMP_BITS) +
 		(rise * (piece->to_ramp & (RAMP_FRACTION - 1)) >> RAMP_BITS);
 }

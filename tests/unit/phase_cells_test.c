@@ -113,7 +113,7 @@ static void take_at_once(struct gauge *in, struct gauge *out, const struct insta
 		const struct slice_piece piece = {cut_ns[i], cut_ns[i + 1],
 			slice_ramp(cut_ns[i + 1] - ended->from_ns,
 				ended->to_ns - ended->from_ns)};
-		int128 to = slice_area_to(ended, &piece, false);
+		int128 to = slice_area_to(ended, &piece);
 
 		if (piece.from_ns < piece.to_ns)
 			gauge_cover(i == 1 ? in : out, ended, &piece, to - done,
