@@ -1,7 +1,11 @@
 /*
- * The calls of a process by start, the longer first, are a balanced tree that is implied
- * by their order; each node knows the latest end below it, so that the last call that
- * begins before another one and ends behind it is found in the logarithm of their number.
+ * The calls of a process by start, the longer first, pass by in that order: of those
+ * before, a stack has each that ends behind all that came later, and so the last one that
+ * ends behind another call's end. Where that is not its parent, or calls of processes may
+ * be in one another of which not the same is known, a search: the calls are a balanced
+ * tree that is implied by their order; each node knows the latest end below it, so that
+ * the last call that begins before another one and ends behind it is found in the
+ * logarithm of their number.
  */
 #include "compute/phase_parents.h"
 
@@ -17,12 +21,19 @@ static int64_t length_of(const struct call *call)
 	return call->end_ns - call->start_ns;
 }
 
+/* By how much it may seem to stick out of a call that it is in. */
+static int64_t slack_of(const struct call *call)
+{
+	int64_t half = length_of(call) / 2;
+
+	return half < TOLERANCE_NS ? half : TOLERANCE_NS;
+}
+
 /* `first`: it comes before the call in their order, and of equal spans is the outer. */
 static bool contains(const struct calls *calls, const struct call *outer,
 	const struct call *call, bool first)
 {
-	int64_t length = length_of(call);
-	int64_t slack = length / 2 < TOLERANCE_NS ? length / 2 : TOLERANCE_NS;
+	int64_t length = length_of(call), slack = slack_of(call);
 
 	if (length_of(outer) < length || (length_of(outer) == length && !first))
 		return false;
@@ -45,6 +56,9 @@ struct search {
 	uint64_t *key; /* ... of that what the searching ones may say, too */
 	struct place *place; /* [calls->count] by process, then in the calls' order */
 	int64_t *latest_ns; /* [calls->count] the latest end in the tree below */
+	bool latest_known;
+	uint32_t *stack; /* [depth] calls before, each ends behind all above it */
+	size_t depth;
 };
 
 static int by_process(const void *a, const void *b)
@@ -111,10 +125,16 @@ static void search_by(struct search *s, uint32_t known)
 	}
 	if (!is_in_order(s))
 		qsort(s->place, calls->count, sizeof *s->place, by_process);
-	for (size_t from = 0, to; from < calls->count; from = to) {
+	s->latest_known = false;
+}
+
+static void find_all_latest(struct search *s)
+{
+	for (size_t from = 0, to; from < s->calls->count; from = to) {
 		to = behind(s, from);
 		find_latest(s, from, to);
 	}
+	s->latest_known = true;
 }
 
 /* The first place that is not before one. */
@@ -137,8 +157,7 @@ static size_t find_place(const struct search *s, const struct place *place)
 static uint32_t find_before(const struct search *s, size_t low, size_t high, size_t of)
 {
 	const struct call *call = &s->calls->at[of];
-	int64_t length = length_of(call);
-	int64_t slack = length / 2 < TOLERANCE_NS ? length / 2 : TOLERANCE_NS;
+	int64_t slack = slack_of(call);
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -214,10 +233,12 @@ static void find_ranges(const struct search *s, uint32_t process, const uint32_t
 
 /* The last call before one that contains it. */
 static uint32_t find_around(
-	const struct search *s, const struct range *range, size_t count, size_t of)
+	struct search *s, const struct range *range, size_t count, size_t of)
 {
 	uint32_t last = PHASE_NONE;
 
+	if (!s->latest_known)
+		find_all_latest(s);
 	for (size_t k = 0; k < count; k++) {
 		uint32_t found = find_before(s, range[k].low, range[k].high, of);
 
@@ -227,8 +248,40 @@ static uint32_t find_around(
 	return last;
 }
 
+/*
+ * A call joins the stack of those before it, all of its process. The last one that ends
+ * behind it is its parent; false, if that does not contain it: an earlier one may.
+ */
+static bool find_stacked(struct search *s, uint32_t of, uint32_t *parent)
+{
+	const struct call *at = s->calls->at;
+	int64_t least_ns = at[of].end_ns - slack_of(&at[of]);
+	bool found;
+
+	while (s->depth && at[s->stack[s->depth - 1]].end_ns < least_ns)
+		s->depth--;
+	*parent = s->depth ? s->stack[s->depth - 1] : PHASE_NONE;
+	found = !s->depth || contains(s->calls, &at[*parent], &at[of], true);
+	while (s->depth && at[s->stack[s->depth - 1]].end_ns <= at[of].end_ns)
+		s->depth--;
+	s->stack[s->depth++] = of;
+	return found;
+}
+
+/* The calls of a process come one after the other. */
+static uint32_t find_parent(
+	struct search *s, const struct range *range, size_t count, uint32_t call)
+{
+	uint32_t later = find_behind(s->calls, call), before;
+	bool found = count == 1 && find_stacked(s, call, &before);
+
+	if (later != PHASE_NONE)
+		return later;
+	return found ? before : find_around(s, range, count, call);
+}
+
 /* Of the calls of processes of which so much is known, each process at a time. */
-static void find_parents_of(struct phase_tree *tree, const struct search *s, uint32_t own,
+static void find_parents_of(struct phase_tree *tree, struct search *s, uint32_t own,
 	const uint32_t *known, size_t known_count)
 {
 	struct range *range = xcalloc(known_count, sizeof *range);
@@ -239,13 +292,11 @@ static void find_parents_of(struct phase_tree *tree, const struct search *s, uin
 			continue;
 		find_ranges(s, s->calls->at[s->place[from].call].process, known,
 			known_count, range);
+		s->depth = 0;
 		for (size_t i = from; i < to; i++) {
 			uint32_t call = s->place[i].call;
-			uint32_t parent = find_behind(s->calls, call);
 
-			tree->of[call].parent = parent != PHASE_NONE
-				? parent
-				: find_around(s, range, known_count, call);
+			tree->of[call].parent = find_parent(s, range, known_count, call);
 		}
 	}
 	free(range);
@@ -264,6 +315,7 @@ void phase_parents_find(struct phase_tree *tree)
 		s.own[i] = event_process_known(&calls->processes, (uint32_t)i);
 	s.place = xcalloc(calls->count, sizeof *s.place);
 	s.latest_ns = xcalloc(calls->count, sizeof *s.latest_ns);
+	s.stack = xcalloc(calls->count, sizeof *s.stack);
 	known = find_known(&s, &known_count);
 	for (size_t k = 0; k < known_count; k++) {
 		search_by(&s, known[k]);
@@ -274,4 +326,5 @@ void phase_parents_find(struct phase_tree *tree)
 	free(s.key);
 	free(s.place);
 	free(s.latest_ns);
+	free(s.stack);
 }

@@ -108,6 +108,68 @@ static void as_every_pair_says(void **state)
 	assert_true(inside > 1000); /* else nothing is shown */
 }
 
+static int64_t length_of(const struct call *call)
+{
+	return call->end_ns - call->start_ns;
+}
+
+/* But for 2 ms, or half of the call's length. */
+static bool is_around(const struct call *outer, const struct call *call)
+{
+	int64_t half = length_of(call) / 2, slack = half < 2 * MS ? half : 2 * MS;
+
+	return outer->start_ns - slack <= call->start_ns &&
+		outer->end_ns >= call->end_ns - slack;
+}
+
+/* The last call around it that begins behind it and is longer; else the last before it
+ * that is as long. Calls of a process come by start, of equal ones the longer first. */
+static uint32_t parent_of_one(const struct calls *calls, uint32_t of)
+{
+	const struct call *call = &calls->at[of];
+
+	for (uint32_t i = (uint32_t)calls->count; --i > of;)
+		if (is_around(&calls->at[i], call) &&
+			length_of(&calls->at[i]) > length_of(call))
+			return i;
+	for (uint32_t i = of; i-- > 0;)
+		if (is_around(&calls->at[i], call) &&
+			length_of(&calls->at[i]) >= length_of(call))
+			return i;
+	return PHASE_NONE;
+}
+
+/* Calls that begin and end within the rounding of one another, some with equal spans. */
+static void of_one_process(void **state)
+{
+	uint32_t seed = 11;
+	size_t inside = 0;
+
+	(void)state;
+	for (int round = 0; round < 600; round++) {
+		uint32_t count = 1 + draw(&seed, 60), most = 8 + draw(&seed, 200);
+		struct phase_tree tree;
+		struct run run;
+
+		run_init(&run, "r");
+		for (uint32_t i = 0; i < count; i++) {
+			int64_t from_ns = (int64_t)draw(&seed, most) * MS / 2;
+
+			add(&run, "", from_ns,
+				from_ns + (int64_t)draw(&seed, most / 2) * MS / 2);
+		}
+		phase_tree_build(&tree, &run, false, NULL);
+		for (uint32_t i = 0; i < count; i++) {
+			assert_int_equal(
+				tree.of[i].parent, parent_of_one(&tree.calls, i));
+			inside += tree.of[i].parent != PHASE_NONE;
+		}
+		phase_tree_release(&tree);
+		run_release(&run);
+	}
+	assert_true(inside > 5000); /* else nothing is shown */
+}
+
 /*
  * 50,000 calls of rank 1, each in the one before; while they last, 50,000 of rank 0, one
  * after the other, which are in none of them; begun before them, and in turn with them.
@@ -146,6 +208,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(as_every_pair_says),
+		cmocka_unit_test(of_one_process),
 		cmocka_unit_test(many_around),
 	};
 
