@@ -64,31 +64,88 @@ static void settle_covered(struct cell_row *row, const struct cell_column *colum
 	row->time_ns = 0;
 }
 
-static void settle_column(struct cell_row *row, size_t i, struct gauge *gauge)
+/* The row's samples: where they stand, as far as all columns have it in common. */
+struct settling {
+	uint64_t columns; /* mask of those that any has a value of */
+	struct extreme first; /* none of them stands before it; but for its value */
+};
+
+static struct settling settling_of(const struct cell_row *row)
 {
-	int64_t value[SAMPLES_MOST];
-	size_t count = 0;
+	struct settling s = {.columns = 0};
 
 	for (size_t k = 0; k < row->samples; k++) {
 		const struct cell_sample *sample = &row->sample[k];
+		const struct extreme at = {0, sample->t_ns, sample->segment};
 
-		if (!(sample->columns >> i & 1))
-			continue;
-		value[count] = row->value[k * row->width + i];
-		gauge_count(gauge, sample->t_ns, sample->segment, value[count++]);
+		s.columns |= sample->columns;
+		if (!k || extreme_is_first(&at, &s.first))
+			s.first = at;
 	}
-	tally_add_each(&gauge->values, value, count);
+	return s;
+}
+
+/* The values of a column, least to largest. */
+struct values {
+	int64_t at[SAMPLES_MOST];
+	size_t count;
+	int64_t least, largest;
+};
+
+static void gather(const struct cell_row *row, size_t column, struct values *values)
+{
+	int64_t least = INT64_MAX, largest = INT64_MIN;
+	size_t count = 0;
+
+	for (size_t k = 0; k < row->samples; k++) {
+		int64_t value = row->value[k * row->width + column];
+
+		if (!(row->sample[k].columns >> column & 1))
+			continue;
+		values->at[count++] = value;
+		least = value < least ? value : least;
+		largest = value > largest ? value : largest;
+	}
+	values->count = count;
+	values->least = least;
+	values->largest = largest;
+}
+
+/* Do the gauge's extremes stay: are others none, or as large and come later? */
+static bool is_within(const struct gauge *gauge, const struct extreme *first,
+	const struct values *values)
+{
+	return gauge->n && values->least >= gauge->least.value &&
+		values->largest <= gauge->largest.value &&
+		!extreme_is_first(first, &gauge->least) &&
+		!extreme_is_first(first, &gauge->largest);
+}
+
+static void settle_column(struct cell_row *row, const struct extreme *first,
+	size_t column, struct gauge *gauge)
+{
+	struct values values;
+	size_t at = 0;
+
+	gather(row, column, &values);
+	if (is_within(gauge, first, &values))
+		gauge->n += values.count;
+	else
+		for (size_t k = 0; k < row->samples; k++)
+			if (row->sample[k].columns >> column & 1)
+				gauge_count(gauge, row->sample[k].t_ns,
+					row->sample[k].segment, values.at[at++]);
+	tally_add_each(&gauge->values, values.at, values.count);
 }
 
 static void settle_samples(struct cell_row *row, const struct cell_column *column)
 {
-	uint64_t columns = 0;
+	const struct settling s = settling_of(row);
+	size_t i = 0;
 
-	for (size_t i = 0; i < row->samples; i++)
-		columns |= row->sample[i].columns;
-	for (size_t i = 0; columns; i++, columns >>= 1)
+	for (uint64_t columns = s.columns; columns; i++, columns >>= 1)
 		if (columns & 1)
-			settle_column(row, i,
+			settle_column(row, &s.first, i,
 				&cell_row_series(row, i, column[i].metric)->gauge);
 	row->samples = 0;
 }

@@ -71,6 +71,42 @@ static void counter_between_gauges(void **state)
 	run_release(&run);
 }
 
+/*
+ * The same value at 1 s, which waits, and at 12 s, which can't, as 11 s are no short
+ * step: the least and the largest are those of 1 s.
+ */
+static void first_of_equal(void **state)
+{
+	const struct instant at = {.t_ns = 1 * NS_PER_S, .short_ns = 2 * NS_PER_S};
+	const struct instant later = {.t_ns = 12 * NS_PER_S, .short_ns = 2 * NS_PER_S};
+	const struct slice far = {1 * NS_PER_S, 12 * NS_PER_S, 1000, 1000, 0, 0};
+	const int64_t value = 1000;
+	struct phase_cells cells = {0};
+	struct phase_map *map;
+	struct phase_row row;
+	struct gauge *gauge;
+	struct run run;
+
+	(void)state;
+	run_init(&run, "run");
+	add_phase(&run, "a", 0, 20 * NS_PER_S);
+	map = phase_map_new(&run, &rules);
+	row = phase_row_at(map, &at);
+	phase_cells_take(&cells, &row, METRIC_power_w, &value, NULL, NULL);
+	phase_cells_end(&cells, &row);
+	row = phase_row_at(map, &later);
+	phase_cells_take(&cells, &row, METRIC_power_w, &value, &far, NULL);
+	phase_cells_end(&cells, &row);
+	phase_cells_list(&cells, map);
+	gauge = &cell(&cells, 0, METRIC_power_w)->gauge;
+	assert_int_equal(gauge->n, 2);
+	assert_int_equal(gauge->least.t_ns, NS_PER_S);
+	assert_int_equal(gauge->largest.t_ns, NS_PER_S);
+	phase_cells_release(&cells);
+	phase_map_free(map);
+	run_release(&run);
+}
+
 /* Each is in every sample, every second one and so on, and more and more of them. */
 static const enum metric_id metrics[] = {METRIC_power_w, METRIC_gpu_util_pct,
 	METRIC_mem_util_pct, METRIC_temp_c, METRIC_sm_clock_mhz, METRIC_mem_clock_mhz,
@@ -210,6 +246,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counter_between_gauges),
+		cmocka_unit_test(first_of_equal),
 		cmocka_unit_test(waiting_is_taking),
 	};
 
