@@ -26,3 +26,8 @@ int32_t signal_of_status(int32_t status)
 		? status - STATUS_BASE
 		: 0;
 }
+
+int32_t status_of_signal(int32_t signal)
+{
+	return STATUS_BASE + signal;
+}

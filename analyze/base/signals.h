@@ -9,5 +9,6 @@ const char *signal_name(int32_t number);
 
 /* Of an exit status: a shell adds the signal that ended a command to 128. 0: none did. */
 int32_t signal_of_status(int32_t status);
+int32_t status_of_signal(int32_t signal); /* ... and the other way round */
 
 #endif

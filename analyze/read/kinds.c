@@ -278,18 +278,29 @@ static void say_unknown(struct strbuf *said, const struct reading *reading, size
 				: " (rows without a header need --columns)");
 }
 
+/* null, [], or a word: what a program leaves that had nothing to say, or lost it. */
+static bool holds_nothing(const char *text)
+{
+	cJSON *json = cJSON_ParseWithOpts(text, NULL, true);
+	bool nothing =
+		json && !cJSON_IsObject(json) && !(cJSON_IsArray(json) && json->child);
+
+	cJSON_Delete(json);
+	return nothing;
+}
+
 /*
- * Is it a manifest that was cut off before it says so? A whole JSON object that is none
- * may be anybody's.
+ * Is it a manifest that was cut off before it says so, or emptied? A whole JSON object
+ * that is none, or a list with something in it, may be anybody's.
  */
-static bool is_torn_manifest(
+static bool is_lost_manifest(
 	const struct run *run, size_t i, const struct probe *probe, const char *text)
 {
 	cJSON *json;
 
 	if (!run->is_directory || strcmp(run->file[i].path, "run.json") != 0)
 		return false;
-	if (!probe->count)
+	if (!probe->count || holds_nothing(text))
 		return true;
 	if (probe->count == PROBE_LINES || !span_begins(probe->line[0], "{"))
 		return false;
@@ -344,7 +355,7 @@ int reading_find_kind(
 	if (!format && !probe.sqlite && probe.count == PROBE_LINES)
 		format = look_further(
 			log, &text, run->file[i].bid, &reading->file[i].day_order);
-	if (!format && !probe.sqlite && is_torn_manifest(run, i, &whole, text.text))
+	if (!format && !probe.sqlite && is_lost_manifest(run, i, &whole, text.text))
 		format = &format_manifest;
 	reading->file[i].escapes = log->escaped;
 	if (format)

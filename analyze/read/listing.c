@@ -77,6 +77,10 @@ static void add_folder(struct reading *reading, const char *name)
 	strbuf_init(&slashed);
 	strbuf_addf(&slashed, "%s/", name);
 	run_add_file(reading->run, slashed.text);
+	if (reading->run->is_directory && strcmp(name, "run.json") == 0)
+		diag_add(&reading->run->diags, true, "unreadable", name, 0,
+			(struct span){NULL, 0},
+			"a directory, where the manifest should be");
 	strbuf_release(&slashed);
 	ALLOC_GROW(reading->file, reading->file_count + 1, reading->file_cap);
 	reading->file[reading->file_count++] =

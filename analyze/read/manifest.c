@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/signals.h"
 #include "base/strbuf.h"
 #include "model/observer.h"
 #include "read/format.h"
 #include "read/identity.h"
 #include "read/json_line.h"
+#include "read/manifest_keys.h"
 
 #define MANIFEST_MAX (16 * 1024 * 1024)
 
@@ -40,10 +42,15 @@ static const char *get_string(const cJSON *json, const char *key)
 	return cJSON_IsString(item) ? item->valuestring : NULL;
 }
 
+static bool is_told(const cJSON *item)
+{
+	return item && !cJSON_IsNull(item);
+}
+
 /* What a key holds is of no use: said, if it is there and not null. */
 static void refuse_key(struct log *log, const cJSON *item, const char *key)
 {
-	if (item && !cJSON_IsNull(item))
+	if (is_told(item))
 		log_note(log, true, "bad-manifest", span_of(key),
 			"\"%s\" has a value that makes no sense; it counts as unknown",
 			key);
@@ -83,25 +90,50 @@ static bool needs_quotes(const char *word)
 	return !word[0] || word[strspn(word, plain)];
 }
 
-/* What is none, and not null, was not 0: what it is is kept. */
+/* A whole number in [0, most]; -1: none. */
+static int32_t whole_number(const cJSON *item, double most)
+{
+	double value = cJSON_IsNumber(item) ? item->valuedouble : -1;
+
+	return value >= 0 && value <= most && value == floor(value) ? (int32_t)value : -1;
+}
+
+/* What is none, and not null, was not 0: what it is is kept, behind other words. */
+static void refuse_status(struct log *log, const char *key, const cJSON *item,
+	const char *before, const char *expected)
+{
+	char *text = cJSON_PrintUnformatted(item);
+	struct quoted said = log_quote(span_of(text ? text : "?"));
+	struct strbuf fact;
+
+	cJSON_free(text);
+	strbuf_init(&fact);
+	strbuf_addf(&fact, "%s%s", before, said.text);
+	run_add_fact(log->run, RUN_FACT_EXIT_STATUS, span_of(fact.text));
+	strbuf_release(&fact);
+	log_note(log, true, "bad-manifest", span_of(key),
+		"\"%s\" is %s; expected %s: the run counts as failed", key, said.text,
+		expected);
+}
+
+/* A command that a signal ended has the status that a shell gives it, or one is wrong. */
 static int32_t get_exit_status(struct log *log, const cJSON *json)
 {
 	const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, "exit_status");
-	double value = cJSON_IsNumber(item) ? item->valuedouble : -1;
-	struct quoted said;
-	char *text;
+	const cJSON *by = cJSON_GetObjectItemCaseSensitive(json, "signal");
+	int32_t status = whole_number(item, 255), signal = whole_number(by, 64);
 
-	if (value >= 0 && value <= 255 && value == floor(value))
-		return (int32_t)value;
-	if (!item || cJSON_IsNull(item))
-		return -1;
-	text = cJSON_PrintUnformatted(item);
-	said = log_quote(span_of(text ? text : "?"));
-	cJSON_free(text);
-	run_add_fact(log->run, RUN_FACT_EXIT_STATUS, span_of(said.text));
-	log_note(log, true, "bad-manifest", span_of("exit_status"),
-		"\"exit_status\" is %s; expected 0 to 255: the run counts as failed",
-		said.text);
+	if (is_told(item) && status < 0)
+		refuse_status(log, "exit_status", item, "", "0 to 255");
+	else if (status > 0 || !is_told(by) || signal == 0)
+		return status;
+	else if (status < 0 && signal > 0)
+		return status_of_signal(signal);
+	else if (status < 0)
+		refuse_status(log, "signal", by, "null, signal ", "1 to 64");
+	else
+		refuse_status(log, "signal", by, "0, signal ",
+			"null beside an \"exit_status\" of 0");
 	return -1;
 }
 
@@ -233,11 +265,13 @@ static void take_recorders(struct log *log, const cJSON *recorders)
 		observer_keep(log->run, &all);
 }
 
-static void take_manifest(struct log *log, const cJSON *json)
+static void take_manifest(struct log *log, cJSON *json)
 {
 	struct run *run = log->run;
-	const cJSON *command = cJSON_GetObjectItemCaseSensitive(json, "command");
+	const cJSON *command;
 
+	manifest_strike_doubles(log, json);
+	command = cJSON_GetObjectItemCaseSensitive(json, "command");
 	run_set_string(&run->run_id, get_string(json, "run_id"));
 	run_set_string(&run->host, get_string(json, "host"));
 	run_set_string(&run->kernel, get_string(json, "kernel"));

@@ -296,13 +296,18 @@ manifest cut-empty ''
 manifest cut-early '{
   "format_ver'
 manifest cut-late "$(head -c 150 new-1/run.json)"
+for one in null:null 'list:[]' 'word:"run"'; do manifest "cut-${one%%:*}" "${one#*:}"; done
 manifest stranger '{"learning_rate": 0.001}'
-for name in empty early late; do
+for name in empty early late null list word; do
 	gate -q --rules always.json cut-$name
 	check "a manifest that is torn: $name" every 'exits 1' "prints 'this new run was cut off: run.json is '"
 done
 status 0 "a run.json of somebody else says nothing" 'Gate passed' -q --rules always.json stranger
-rm stranger/run.json
+echo '[{"learning_rate": 0.001}]' >stranger/run.json
+status 0 "... nor does a list of theirs" 'Gate passed' -q --rules always.json stranger
+rm stranger/run.json && mkdir stranger/run.json
+hw --no-db stranger; rmdir stranger/run.json
+check "a directory where it should be is said" every 'exits 3' "prints '! run.json: a directory, where the manifest should be'"
 status 0 "... and where there is none nothing is known" 'Gate passed' -q --rules always.json stranger
 for said in -9 256 '"1"' '"SIGKILL"' 0.5 true '[]'; do
 	rm -rf odd && cp -r new-1 odd
@@ -317,6 +322,9 @@ for said in -9 256 '"1"' '"SIGKILL"' 0.5 true '[]'; do
 done
 sed -i 's/"exit_status": \[\]/"exit_status": null/' odd/run.json
 status 0 "null is not known" 'Gate passed' -q --rules always.json odd
+sed -i 's/"exit_status": null/&, "signal": 9/' odd/run.json
+gate -q --rules always.json odd
+check "... but with a signal it is" every 'exits 1' "prints 'odd: this new run failed: exit status 137 (SIGKILL)'"
 hw compare --no-db old-1 --vs cut-1
 check "compare says how they ended" every 'prints "end *recorded -> cut off: its manifest has no end"' \
 	'prints "; some of these runs"'

@@ -229,6 +229,85 @@ static void odd_manifest(void **state)
 	log_release(&fx);
 }
 
+/* How the command ended, by its status and by the signal that ended it. */
+static void ends(void **state)
+{
+	static const struct {
+		const char *keys;
+		int32_t status;
+		const char *fact, *what; /* kept, and the key that is said; NULL */
+	} cases[] = {
+		{"\"exit_status\": 137, \"signal\": 9", 137, NULL, NULL},
+		{"\"exit_status\": 0, \"signal\": null", 0, NULL, NULL},
+		{"\"exit_status\": 1, \"signal\": 9", 1, NULL, NULL},
+		{"\"exit_status\": null, \"signal\": 0", -1, NULL, NULL},
+		/* 128 and the signal, as a shell has it */
+		{"\"exit_status\": null, \"signal\": 9", 137, NULL, NULL},
+		{"\"signal\": 15", 143, NULL, NULL},
+		{"\"exit_status\": 0, \"signal\": 9", -1, "0, signal 9",
+			"\"signal\" is 9; expected null"},
+		{"\"signal\": \"SIGKILL\"", -1, "null, signal \"SIGKILL\"",
+			"\"signal\" is \"SIGKILL\"; expected 1 to 64"},
+		{"\"exit_status\": -9, \"signal\": 9", -1, "-9",
+			"\"exit_status\" is -9; expected 0 to 255"},
+		{"\"exit_status\": 0, \"exit_status\": 1", -1, "[0,1]",
+			"\"exit_status\" stands 2 times"},
+		{"\"exit_status\": 0, \"exit_status\": 0", 0, NULL, NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct log_fixture fx;
+		const char *fact;
+		char text[256];
+
+		snprintf(text, sizeof text,
+			"{\"run_id\": \"r\", \"format_version\": 1, %s}", cases[i].keys);
+		log_init(&fx);
+		log_read(&fx, SOURCE_MANIFEST, text);
+		assert_int_equal(fx.run.exit_status, cases[i].status);
+		fact = run_fact(&fx.run, RUN_FACT_EXIT_STATUS);
+		expect_text(text, fact, cases[i].fact);
+		if (!cases[i].what != !fx.run.diags.count ||
+			(cases[i].what &&
+				!strstr(fx.run.diags.at[0].text, cases[i].what)))
+			fail_msg("%s: %s", text,
+				fx.run.diags.count ? fx.run.diags.at[0].text
+						   : "not a word");
+		log_release(&fx);
+	}
+}
+
+/* Which of two values is right nobody knows; of equal ones there is no doubt. */
+static void doubled_keys(void **state)
+{
+	struct log_fixture fx;
+
+	(void)state;
+	log_init(&fx);
+	log_read(&fx, SOURCE_MANIFEST,
+		"{\"run_id\": \"a\", \"run_id\": \"b\", \"host\": \"h\", "
+		"\"driver_version\": "
+		"\"1\",\n"
+		"\"host\": \"h\", \"command\": [\"x\"], \"command\": [\"y\"], "
+		"\"cpu_count\": 4,\n"
+		"\"cpu_count\": 4.0, \"labels\": {\"lr\": \"1\", \"x\": \"1\", \"lr\": "
+		"\"2\"},\n"
+		"\"gpus\": [{\"index\": 0, \"name\": \"A\", \"index\": 1}]}");
+	log_expect_rows(&fx, 1, 0);
+	/* run_id, command, lr, and a GPU's index: without it there is none */
+	log_expect_diags(&fx, "bad-manifest:run_id", 4, 1, "bad-manifest:command", 4, 1,
+		"bad-manifest:lr", 4, 1, "bad-manifest:index", 4, 1, NULL);
+	assert_null(fx.run.run_id);
+	assert_string_equal(fx.run.host, "h");
+	assert_null(fx.run.command);
+	assert_int_equal(fx.run.cpu_count, 4);
+	assert_null(label_find(&fx.run.labels, "lr"));
+	assert_non_null(label_find(&fx.run.labels, "x"));
+	assert_int_equal(fx.run.device_count, 0);
+	log_release(&fx);
+}
+
 static const struct {
 	const char *line; /* the first lines of a file */
 	enum source_kind kind;
@@ -295,6 +374,8 @@ int main(void)
 		cmocka_unit_test(damaged_events),
 		cmocka_unit_test(manifest),
 		cmocka_unit_test(odd_manifest),
+		cmocka_unit_test(ends),
+		cmocka_unit_test(doubled_keys),
 		cmocka_unit_test(who_bids),
 	};
 
