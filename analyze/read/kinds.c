@@ -309,6 +309,16 @@ static bool is_lost_manifest(
 	return !json;
 }
 
+/* Of a file that broke before it could say what it is, which may have been a log. */
+static void say_unread(struct run *run, size_t i, const struct diag_list *diags)
+{
+	for (size_t k = 0; k < diags->count; k++)
+		if (strcmp(diags->at[k].id, "read-error") == 0)
+			diag_add(&run->diags, true, "read-error", run->file[i].path,
+				diags->at[k].line, (struct span){NULL, 0}, "%s",
+				diags->at[k].text);
+}
+
 int reading_find_kind(
 	struct reading *reading, size_t i, struct strbuf *said, struct error *err)
 {
@@ -362,6 +372,8 @@ int reading_find_kind(
 		run->file[i].kind = format->kind;
 	else if (!said->len)
 		say_unknown(said, reading, i, &first, &tables, &nowhere);
+	if (!format && !probe.count)
+		say_unread(run, i, &nowhere);
 	strbuf_release(&text);
 	strbuf_release(&tables);
 	diag_list_release(&nowhere);

@@ -6,10 +6,15 @@
 
 #include "base/alloc.h"
 
-static void read_error(struct records *r, const struct error *err)
+static void say_error(struct records *r, const char *why, const char *used)
 {
 	diag_add(r->log->diags, true, "read-error", r->log->name, r->log->record,
-		(struct span){NULL, 0}, "%s; the rows before it are used", err->message);
+		(struct span){NULL, 0}, "%s; %s", why, used);
+}
+
+static void read_error(struct records *r, const struct error *err)
+{
+	say_error(r, err->message, "the rows before it are used");
 	r->ended = true;
 }
 
@@ -24,9 +29,14 @@ void records_open(struct records *records, struct log *log, const char *const *t
 	strbuf_init(&records->ahead);
 	if (!log->sqlite)
 		return;
-	if (log_open_sqlite(log, &records->db, &err) < 0)
+	if (log_open_sqlite(log, &records->db, &err) < 0) {
 		read_error(records, &err);
-	else if (sqlitefile_check(records->db, &err) < 0)
+		return;
+	}
+	if (sqlitefile_damage(records->db))
+		say_error(records, sqlitefile_damage(records->db),
+			"what can be read of it is used");
+	if (sqlitefile_check(records->db, &err) < 0)
 		log_note(log, true, "bad-pages", (struct span){NULL, 0}, "%s",
 			err.message);
 }

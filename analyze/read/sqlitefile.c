@@ -28,6 +28,7 @@ struct sqlitefile {
 	int64_t size; /* bytes */
 	int64_t rows; /* read of the table */
 	int looks; /* at the row being read */
+	char *damage; /* met behind the last byte that could be read; NULL: none */
 	char *table[TABLES_MAX]; /* [table_count] owned */
 	size_t table_count;
 	struct span cell[COLUMNS_MAX];
@@ -41,9 +42,12 @@ static int fail(const struct sqlitefile *file, struct error *err)
 		file->db ? sqlite3_errmsg(file->db) : "no memory");
 }
 
-/* The whole file, in memory of SQLite's own; NULL: err is set. */
-static unsigned char *read_whole(
-	struct bytes *bytes, const char *path, int64_t *size, struct error *err)
+/*
+ * The whole file, in memory of SQLite's own, or what comes before damage, which is in err
+ * then; NULL: err is set.
+ */
+static unsigned char *read_whole(struct bytes *bytes, const char *path, int64_t *size,
+	bool *damaged, struct error *err)
 {
 	sqlite3_uint64 cap = 65536;
 	unsigned char *all = sqlite3_malloc64(cap);
@@ -74,10 +78,7 @@ static unsigned char *read_whole(
 		}
 		all = larger;
 	}
-	if (more < 0) {
-		sqlite3_free(all);
-		return NULL;
-	}
+	*damaged = more < 0;
 	return all;
 }
 
@@ -172,26 +173,37 @@ static int attach(struct sqlitefile *file, unsigned char *all, struct error *err
 int sqlitefile_open(struct sqlitefile **out, const char *path, int fd, struct error *err)
 {
 	struct sqlitefile *file;
+	struct error damage;
 	struct bytes *bytes;
 	unsigned char *all;
 	int64_t size;
+	bool damaged;
 
 	if (bytes_open(&bytes, path, fd, err) < 0)
 		return -1;
-	all = read_whole(bytes, path, &size, err);
+	all = read_whole(bytes, path, &size, &damaged, &damage);
 	bytes_close(bytes);
 	if (!all)
-		return -1;
+		return error_set(err, "%s", damage.message);
 	file = xcalloc(1, sizeof *file);
 	file->path = xstrdup(path);
 	file->size = size;
+	if (damaged)
+		file->damage = xstrdup(damage.message);
 	strbuf_init(&file->text);
 	if (attach(file, all, err) < 0) {
+		if (damaged)
+			error_set(err, "%s", damage.message);
 		sqlitefile_close(file);
 		return -1;
 	}
 	*out = file;
 	return 0;
+}
+
+const char *sqlitefile_damage(const struct sqlitefile *file)
+{
+	return file->damage;
 }
 
 void sqlitefile_close(struct sqlitefile *file)
@@ -203,6 +215,7 @@ void sqlitefile_close(struct sqlitefile *file)
 	for (size_t i = 0; i < file->table_count; i++)
 		free(file->table[i]);
 	strbuf_release(&file->text);
+	free(file->damage);
 	free(file->path);
 	free(file);
 }

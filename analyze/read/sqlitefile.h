@@ -24,6 +24,9 @@ struct sqlitefile;
 int sqlitefile_open(struct sqlitefile **out, const char *path, int fd, struct error *err);
 void sqlitefile_close(struct sqlitefile *file); /* NULL is fine */
 
+/* Why the file could not be read to its end, or is not as it was packed; NULL: it is. */
+const char *sqlitefile_damage(const struct sqlitefile *file);
+
 /*
  * Whether the pages of the file hold together. -1: they don't, and rows may be lost or be
  * others; the rest can be read. Of the bytes of a value nothing can say whether they are
