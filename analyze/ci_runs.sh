@@ -45,11 +45,30 @@ unzip_into() { # FOLDER
 		! grep -v '^warning: .* appears to use backslashes as path separators$' .unpacked | grep -q .
 }
 
+# GNU tar reads on behind the end of an archive, where another one may follow. Others end there.
+reads_on() {
+	case $(tar --version 2>/dev/null) in
+	*GNU*) ;;
+	*) false ;;
+	esac
+}
+
 # The files on standard input, one path a line, and the folders that they need; beyond MOST it
 # is not counted how many more. A path that stands twice counts twice: it takes as much time; the
-# first file that does, ./a being a, is in .twice.
-count_paths() { # MOST
-	LC_ALL=C awk -v most="$1" '
+# first file that does, ./a being a, is in .twice. Of numbered blocks: one that is no end, but the
+# last, is in .cut, and zeros of more than BYTES end it, with .zeros.
+count_paths() { # MOST NUMBERED BYTES
+	LC_ALL=C awk -v most="$1" -v numbered="$2" -v bytes="$3" '
+	numbered != "" {
+		if (!sub(/^block [0-9]+: /, "")) next
+		if ($0 == "** End of File **") next
+		whole = $0 == "** Block of NULs **"
+		if (whole && ++zeros * 512 > bytes + 1048576) {
+			print zeros >".zeros"
+			exit
+		}
+		if (whole) next
+	}
 	{
 		count++
 		path = $0
@@ -69,6 +88,7 @@ count_paths() { # MOST
 	END {
 		print count + 0
 		print twice >".twice"
+		if (numbered != "" && !whole) print "cut" >".cut"
 	}'
 }
 
@@ -76,18 +96,20 @@ count_paths() { # MOST
 # and folders in .paths, none counted far beyond what is left. Whoever unpacks is ended then,
 # since where broken pipes are ignored, as some runners have it, he would go on to the end.
 measure() { # ARCHIVE
-	rm -f .content .names
+	rm -f .content .names .zeros .cut
 	mkfifo .content .names
+	numbered=''
 	if is_zip "$1"; then
 		unzip -Z1 .archive >.names </dev/null &
 		unzip -p -P '' .archive >.content </dev/null &
 	else
-		tar -x -O -v -f .archive >.content 2>.names </dev/null &
+		! reads_on || numbered=yes
+		LC_ALL=C tar -x -O -v ${numbered:+--ignore-zeros} ${numbered:+--block-number} -f .archive >.content 2>.names </dev/null &
 	fi
 	unpacker=$!
 	{
-		count_paths "$paths_left" <.names >.paths
-		[ "$(cat .paths)" -le "$paths_left" ] || kill $unpacker
+		count_paths "$paths_left" "$numbered" "$bytes_left" <.names >.paths
+		if [ "$(cat .paths)" -gt "$paths_left" ] || [ -e .zeros ]; then kill $unpacker; fi
 	} &
 	head -c $((bytes_left + 1)) <.content | wc -c >.bytes
 	[ "$(cat .bytes)" -le "$bytes_left" ] || kill $unpacker
@@ -98,7 +120,7 @@ measure() { # ARCHIVE
 has_room() { # ARCHIVE NAME-IN-SENTENCES
 	measure "$1" 2>/dev/null
 	bytes=$(($(cat .bytes))) paths=$(($(cat .paths)))
-	if [ "$bytes" -gt "$bytes_left" ]; then
+	if [ "$bytes" -gt "$bytes_left" ] || [ -e .zeros ]; then
 		fail 3 "$2: it is not unpacked: it holds more than the $bytes_left bytes that are left of --unpack-bytes $unpack_bytes"
 	elif [ "$paths" -gt "$paths_left" ]; then
 		fail 3 "$2: it is not unpacked: it holds more than the $paths_left files and folders that are left of --unpack-files $unpack_files"
@@ -120,10 +142,21 @@ unpack() { # ARCHIVE NAME-IN-SENTENCES
 	if is_zip "$1"; then
 		unzip_into "$name"
 	else
-		tar -x -f .archive -C "$name" --no-same-owner --no-same-permissions
-	fi >.unpacked 2>&1 </dev/null ||
-		fail 3 "$2: not all of it could be unpacked: $(reason_of_unpacker)"
+		tar -x ${numbered:+--ignore-zeros} -f .archive -C "$name" --no-same-owner --no-same-permissions
+	fi >.unpacked 2>&1 </dev/null
+	unpacked=$? lost=''
 	chmod -R u+rwX "$name"
+	if [ $unpacked -ne 0 ]; then
+		lost=yes
+		fail 3 "$2: not all of it could be unpacked: $(reason_of_unpacker)"
+	elif [ "$paths" -eq 0 ]; then
+		lost=yes
+		fail 3 "$2: there is nothing in it"
+	elif [ -e .cut ]; then
+		fail 3 "$2: it is cut off: it has no end; what it holds is used"
+	fi
+	! is_zip "$1" || [ -z "$(find "$name" -name '*\\*' -exec echo x \;)" ] ||
+		fail 3 "$2: names of files in it have \\ for /, so that folders can't be told apart; unpack it first"
 	count=$(find "$name" ! -type d ! -type f -exec echo x \; | wc -l)
 	find "$name" ! -type d ! -type f -exec rm -f {} +
 	twice=$(cat .twice)
@@ -173,6 +206,7 @@ walk_archive() { # ARCHIVE NAME-IN-SENTENCES DEPTH-OF-ARCHIVES
 		return 1
 	fi
 	unpack "$1" "$2" || return
+	[ -z "$lost" ] || ! rmdir "$name" 2>/dev/null || return 1 # nothing came out, which is said
 	walk "$name" $(($3 + 1))
 	return 0
 }

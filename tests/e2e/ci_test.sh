@@ -158,6 +158,40 @@ ci cut.tar.gz new
 check "an archive that is cut off: what was in it counts, and the status says so" every 'exits 3' \
 	'has verdict error' 'says "cut.tar.gz: not all of it could be unpacked: gzip: .*unexpected end"' 'has_runs old-1 new-1 new-5' \
 	'grep -q "^    cut.tar.gz: not all of it" page'
+# Several archives in one file, with end blocks between them; and one whose end is missing. GNU tar
+# says where the first of its end blocks is.
+tar cf first.tar -C old/runs old-1 && tar cf second.tar -C old/runs old-2 && cat first.tar second.tar >cat.tar
+cp first.tar appended.tar && tar -Af appended.tar second.tar && gzip -c cat.tar >cat.tar.gz
+for name in cat.tar appended.tar cat.tar.gz; do
+	ci $name
+	check "archives behind one another are read: $name" every 'exits 0' 'is "$(runs)" "['"'old-1', 'old-2'"']"'
+done
+end=$(LC_ALL=C tar -tRf second.tar | sed -n 's/^block \([0-9]*\): \*\* Block of NULs.*/\1/p')
+head -c $((end * 512)) second.tar >no-end.tar && cat first.tar no-end.tar >cat-no-end.tar
+for name in no-end.tar cat-no-end.tar; do
+	ci $name
+	check "a tar without an end is cut off, and what it holds counts: $name" every 'exits 3' 'has_runs old-2' \
+		"says '^hwsummarize-ci: $name: it is cut off: it has no end; what it holds is used'"
+done
+mkdir beside-none && cp first.tar beside-none && head -c 10240 /dev/zero >beside-none/first.tgz
+ci beside-none
+check "one with nothing in it is named beside one of that name" every 'exits 3' 'is "$(runs)" "['"'old-1'"']"' \
+	'is "$(sed 1q err)" "hwsummarize-ci: beside-none/first.tgz: there is nothing in it"' 'is "$(grep -c first err)" 1'
+head -c 50000000 /dev/zero | gzip >padded.tar.gz
+ci first.tar padded.tar.gz --unpack-bytes 1000000
+check "no end is looked for behind zeros without end" every 'exits 3' 'has_runs old-1' \
+	'says "padded.tar.gz: it is not unpacked: it holds more than the "'
+if command -v unzip >/dev/null 2>&1; then
+	"$PYTHON" -c 'import zipfile
+info = zipfile.ZipInfo("x")
+info.filename, info.create_system = "old-1\\gpu.csv", 3
+zipfile.ZipFile("names.zip", "w").writestr(info, "a log")'
+	ci names.zip new/new-1
+	check "a zip whose names have no folders, but \\" every 'exits 3' 'has_runs new-1' \
+		'says "names.zip: names of files in it have . for /, so that folders"'
+else
+	skip "a zip whose names have no folders, but \\" "unzip is not here"
+fi
 echo text >text.tar.gz
 mkdir empty
 GITHUB_ACTIONS=true && export GITHUB_ACTIONS
