@@ -320,21 +320,34 @@ static double away(struct figure_scope *scope, const struct device_evidence *e,
 					  : longest->length_s;
 }
 
-/* Of the GPUs that count; those of which none is known are of one. */
+/* By their names; GPUs without are told apart by their memory, where it is known. */
+static bool is_one_model(const struct report *report, uint32_t a, uint32_t b)
+{
+	const char *x = report->run->device[a].model, *y = report->run->device[b].model;
+	const struct metric_stats *of_a, *of_b;
+
+	if (x || y)
+		return x && y && strcmp(x, y) == 0;
+	of_a = metric_stats_best(
+		report->stats, report->stats_count, a, METRIC_mem_total_mib);
+	of_b = metric_stats_best(
+		report->stats, report->stats_count, b, METRIC_mem_total_mib);
+	return !metric_stats_speaks(of_a) || !metric_stats_speaks(of_b) ||
+		of_a->p50 == of_b->p50;
+}
+
+/* Of the GPUs that count. */
 static double count_models(const struct figure_scope *scope)
 {
-	const struct device *device = scope->report->run->device;
+	const struct gpu_watch *gpu = scope->held->gpu;
 	double count = 0;
 
 	for (size_t i = 0; i < scope->held->gpu_count; i++) {
-		const char *model = device[scope->held->gpu[i].device].model;
 		bool first = true;
 
-		for (size_t k = 0; k < i; k++) {
-			const char *other = device[scope->held->gpu[k].device].model;
-
-			first &= strcmp(model ? model : "", other ? other : "") != 0;
-		}
+		for (size_t k = 0; first && k < i; k++)
+			first = !is_one_model(
+				scope->report, gpu[i].device, gpu[k].device);
 		count += first;
 	}
 	return count;

@@ -1,7 +1,7 @@
 """The cases of findings_cases.py of GPUs that are compared over different times: they were recorded, or at work, at other
 times than their neighbours, or in other kinds of logs. Added to the rules' own cases."""
 from findings_case import fires, of_gpu, quiet, seconds, silent, untold
-from findings_logs import CLOCK, MEM, UTIL, dmon, query
+from findings_logs import CLOCK, MEM, TOTAL, UTIL, dmon, query
 
 ALIKE = "the GPUs were not recorded at the same time, and over that of all of them they are used alike"
 FEW_ROWS = "the GPUs were not recorded at the same time, and fewer than 10 samples of one of them are of that of all"
@@ -65,6 +65,7 @@ APART = {
             UTIL: lambda g, i: 90 if g == 0 or 50 <= i < 53 else 0, CLOCK: of_gpu(1800, 2100)}, 2)),
         quiet("beside one that has nine", query(seconds(300, 5), {
             UTIL: lambda g, i: 90 if g == 0 or 20 <= i < 29 else 0, CLOCK: of_gpu(1800, 2100)}, 2)),
+        quiet("unnamed, and of another memory", query(seconds(300), {UTIL: 90, TOTAL: of_gpu(81559, 24576), CLOCK: of_gpu(1980, 1400)}, 2)),
         silent("no utilisation", query(seconds(300), {MEM: 500, CLOCK: of_gpu(1800, 900, 1800)}, 3), "nobody knows when they worked"),
     ],
     "gpu-imbalance": [
