@@ -62,11 +62,8 @@ static void report_duration(const struct aggregate *agg, struct report *report)
 		report->duration_source = "samples";
 	else if (run_event_span(run, &span.from_ns, &span.to_ns))
 		report->duration_source = "events";
-	if (run->started_ns != TIME_NONE && run->ended_ns != TIME_NONE &&
-		run->started_ns <= run->ended_ns) {
-		span = (struct stretch){run->started_ns, run->ended_ns};
+	if (run_command_span(run, &span.from_ns, &span.to_ns))
 		report->duration_source = "command";
-	}
 	if (!report->duration_source) {
 		int64_t length_ns = length_of_ticks(agg);
 

@@ -393,7 +393,7 @@ static void judge_rule(struct aggregate *agg, struct report *report, size_t rule
 	if (r->alone)
 		held_leave_alone(&held, r);
 	if (r->scope == SCOPE_RUN) {
-		held_join(&held);
+		held_join(&held, agg);
 		evaluate(agg, &scope, report);
 	}
 	for (size_t i = 0; r->scope == SCOPE_GPU && i < held.gpu_count; i++) {

@@ -41,10 +41,10 @@ static void watch_gpu(struct aggregate *agg, size_t rule, struct gpu_watch *gpu)
 	}
 }
 
-/* From the first row of any log to the last. */
-static struct stretch all_logs(const struct held *held)
+/* From the first row of any log in the run's time to the last. */
+static struct stretch all_logs(const struct held *held, const struct aggregate *agg)
 {
-	struct stretch all = {INT64_MAX, INT64_MIN};
+	struct stretch all = {INT64_MAX, INT64_MIN}, run;
 
 	for (size_t i = 0; i < held->gpu_count; i++) {
 		const struct gpu_watch *gpu = &held->gpu[i];
@@ -53,6 +53,11 @@ static struct stretch all_logs(const struct held *held)
 			all.from_ns = gpu->first_ns;
 		if (gpu->known && gpu->last_ns > all.to_ns)
 			all.to_ns = gpu->last_ns;
+	}
+	if (!agg->options.window.set &&
+		run_command_span(agg->run, &run.from_ns, &run.to_ns)) {
+		all.from_ns = time_later(all.from_ns, run.from_ns);
+		all.to_ns = time_earlier(all.to_ns, run.to_ns);
 	}
 	return all;
 }
@@ -83,7 +88,8 @@ static bool join(struct held *held, const struct stretch *all)
 	for (size_t i = 0; i < held->gpu_count; i++) {
 		const struct gpu_watch *gpu = &held->gpu[i];
 
-		if (!gpu->known || (not_always && gpu->always))
+		if (!gpu->known || (not_always && gpu->always) ||
+			gpu->first_ns > all->to_ns || gpu->last_ns < all->from_ns)
 			continue;
 		known &= gpu->at.listed;
 		part[held->joined++] =
@@ -115,9 +121,9 @@ static struct stretch logged(const struct held *held, const struct stretch *all)
 	return logged;
 }
 
-void held_join(struct held *held)
+void held_join(struct held *held, const struct aggregate *agg)
 {
-	struct stretch all = all_logs(held), log = logged(held, &all);
+	struct stretch all = all_logs(held, agg), log = logged(held, &all);
 	int128 all_ns = 0, gpu_ns = 0;
 
 	if (!join(held, &all))

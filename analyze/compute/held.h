@@ -38,8 +38,9 @@ struct held {
 /* Of the GPUs that count in a report; NULL: of all. Release it. */
 void held_find(struct held *held, struct aggregate *agg, size_t rule,
 	const struct report *report);
-/* Of the run too. */
-void held_join(struct held *held);
+/* Of the run too: in its time, from the command's start to its end, where both are known
+ * and no window is asked for. */
+void held_join(struct held *held, const struct aggregate *agg);
 /* Leaves of the time of each GPU that which sets it apart from the others: alone.c. */
 void held_leave_alone(struct held *held, const struct rule *rule);
 void held_release(struct held *held);

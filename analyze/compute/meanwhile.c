@@ -43,7 +43,7 @@ static void add_rule(struct meanwhile *m, struct aggregate *agg, size_t index)
 	size_t listed = 0;
 
 	held_find(&held, agg, index, NULL);
-	held_join(&held);
+	held_join(&held, agg);
 	if (held.joint.count)
 		qsort(held.joint.at, held.joint.count, sizeof *held.joint.at,
 			costliest_first);

@@ -271,6 +271,16 @@ bool run_event_span(const struct run *run, int64_t *from_ns, int64_t *to_ns)
 	return found;
 }
 
+bool run_command_span(const struct run *run, int64_t *from_ns, int64_t *to_ns)
+{
+	if (run->started_ns == TIME_NONE || run->ended_ns == TIME_NONE ||
+		run->started_ns > run->ended_ns)
+		return false;
+	*from_ns = run->started_ns;
+	*to_ns = run->ended_ns;
+	return true;
+}
+
 int64_t run_interval_ns(const struct run *run, enum source_kind kind)
 {
 	bool whole_seconds = kind == SOURCE_NVIDIA_DMON || kind == SOURCE_NVIDIA_PMON ||

@@ -221,6 +221,9 @@ void run_set_string(char **slot, const char *text);
 /* From the first to the last instant of the events. False: none has a time. */
 bool run_event_span(const struct run *run, int64_t *from_ns, int64_t *to_ns);
 
+/* From the command's start to its end. False: they are not both known, or go back. */
+bool run_command_span(const struct run *run, int64_t *from_ns, int64_t *to_ns);
+
 /* The recorded interval of a kind of log in ns, or -1. */
 int64_t run_interval_ns(const struct run *run, enum source_kind kind);
 /* "gpu", "cpu", "host": in the database, and before the index in a device's name. */

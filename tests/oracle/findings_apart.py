@@ -1,7 +1,9 @@
 """The cases of findings_cases.py of GPUs that are compared over different times: they were recorded, or at work, at other
 times than their neighbours, or in other kinds of logs. Added to the rules' own cases."""
+import json
+
 from findings_case import fires, of_gpu, quiet, seconds, silent, untold
-from findings_logs import CLOCK, MEM, TOTAL, UTIL, dmon, query
+from findings_logs import CLOCK, MEM, TOTAL, UTIL, dmon, manifest, query
 
 ALIKE = "the GPUs were not recorded at the same time, and over that of all of them they are used alike"
 FEW_ROWS = "the GPUs were not recorded at the same time, and fewer than 10 samples of one of them are of that of all"
@@ -40,6 +42,17 @@ SLOW = {"gpus": 3, "models": 1, "clock": 1500, "median": 2000, "ratio": 0.75, "s
 UNEVEN = {"gpus": 2, "least": 30, "most": 90, "spread": 60, "all": 180, "lost": 180, "together": None, "common": 60}
 # Bins of 2^31 ns, 2.147 s: in the one from 79.46 s on both have the rows of 80 and 81 s.
 APART = {
+    "gpu-idle-tail": [
+        quiet("the recorder outlasts the command", {"nvidia-smi.csv": query(seconds(200), {UTIL: slowed(90, 0, 101)}),
+              "run.json": manifest(100.5)}),
+        fires("to the command's end", {"nvidia-smi.csv": query(seconds(200), {UTIL: slowed(90, 0, 101)}), "run.json": manifest(150)}, None,
+              {"gpus": 1, "most": 90, "tail": 49, "share": 49 / 150}),
+    ],
+    "gpu-waits": [
+        # It idles for 60 s, of which the command was there for 10; that is no tenth of its 150 s.
+        quiet("the recorder begins before the command", {"nvidia-smi.csv": query(seconds(200), {UTIL: slowed(0, 90, 60)}),
+              "run.json": json.dumps(dict(json.loads(manifest(200)), started_at="2025-01-01T00:00:50.000000Z", duration_s=150))}),
+    ],
     "gpu-straggler": [
         # All slow down from 2000 to 1500 MHz after 150 s; two are recorded from 80 s on. Clock: (150 * 2000 + 150 * 1500) / 300 =
         # 1750 against (70 * 2000 + 150 * 1500) / 220 = 1659 MHz, 0.948 of it.
