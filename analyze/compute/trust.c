@@ -160,19 +160,23 @@ static bool is_fixed(const struct report *report, const struct reference *r)
 /* What it is divided by, if anything, never changed. */
 static bool is_constant(struct figure_scope *scope, const struct reference *r)
 {
-	struct reference least = *r;
+	struct reference least = *r, most = *r;
 	struct rule_value min = {.gpu_of = SIZE_MAX, .scale = 1}, max = min;
 
 	if (r->kind == REFERENCE_NONE)
 		return true;
 	if (r->kind == REFERENCE_SUMMARY)
 		return is_fixed(scope->report, r);
+	if (r->kind != REFERENCE_STATISTIC || r->pool == POOL_SUM ||
+		(r->item != STATISTIC_min && r->item != STATISTIC_max))
+		return false;
 	least.item = STATISTIC_min;
 	least.pool = r->pool == POOL_NONE ? POOL_NONE : POOL_MIN;
+	most.item = STATISTIC_max;
+	most.pool = r->pool == POOL_NONE ? POOL_NONE : POOL_MAX;
 	min.of = least;
-	max.of = *r;
-	return is_peak(r) && r->item == STATISTIC_max &&
-		figure_value(scope, &min) == figure_value(scope, &max);
+	max.of = most;
+	return figure_value(scope, &min) == figure_value(scope, &max);
 }
 
 bool trust_settles(struct figure_scope *scope, const struct rule_value *value,

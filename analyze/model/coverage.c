@@ -122,6 +122,7 @@ static enum reach reach_of_statistic(enum statistic statistic)
 	case STATISTIC_missing:
 	case STATISTIC_covered_s:
 	case STATISTIC_energy_coverage:
+	case STATISTIC_resets:
 		return REACH_NONE;
 	case STATISTIC_energy_j:
 	case STATISTIC_increase:

@@ -183,7 +183,8 @@ static bool is_headline(const struct metric_stats *stats, enum statistic statist
 bool measure_statistic_counts(enum statistic statistic)
 {
 	return statistic != STATISTIC_n && statistic != STATISTIC_missing &&
-		statistic != STATISTIC_covered_s && statistic != STATISTIC_COUNT;
+		statistic != STATISTIC_covered_s && statistic != STATISTIC_resets &&
+		statistic != STATISTIC_COUNT;
 }
 
 static void give_stats(const struct taker *to, const struct report *report,

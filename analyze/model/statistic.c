@@ -31,6 +31,7 @@ static const struct {
 	[STATISTIC_rate_per_s] = {"rate_per_s", NULL},
 	[STATISTIC_growth] = {"growth", NULL},
 	[STATISTIC_slope_per_h] = {"slope_per_h", NULL},
+	[STATISTIC_resets] = {"resets", ""},
 };
 
 enum statistic statistic_find(struct span name)
@@ -97,6 +98,8 @@ double statistic_get(const struct metric_stats *s, enum statistic statistic)
 		return s->has_growth ? s->growth : NAN;
 	case STATISTIC_slope_per_h:
 		return s->has_growth ? s->slope_per_h : NAN;
+	case STATISTIC_resets:
+		return isnan(s->increase) ? (double)NAN : (double)s->resets;
 	case STATISTIC_COUNT:
 		break;
 	}

@@ -31,6 +31,7 @@ enum statistic {
 	STATISTIC_rate_per_s,
 	STATISTIC_growth,
 	STATISTIC_slope_per_h,
+	STATISTIC_resets,
 	STATISTIC_COUNT
 };
 

@@ -59,7 +59,7 @@ CASES = {
     ],
     "ecc-uncorrected": [
         fires("one error on the second GPU", query(TEN, {"ecc.errors.uncorrected.volatile.total":
-              of_gpu(7, during(5, 5, 8, 7))}, 2), "gpu1", {"errors": 1}),
+              of_gpu(7, during(5, 5, 8, 7))}, 2), "gpu1", {"errors": 1, "resets": 0}),
         quiet("old errors", query(TEN, {"ecc.errors.uncorrected.volatile.total": 7})),
         silent("no such column", query(TEN, {UTIL: 50}), "most logs don't have it"),
     ],
@@ -362,7 +362,7 @@ CASES = {
     ],
     "pcie-replays": [
         fires("100 in 20 s", {"nvidia-smi-dmon.log": dmon(seconds(20), {"sm": 50, "pci": lambda g, i: 1000 + 5 * i})}, "gpu0",
-              {"replays": 100, "rate": 5}),
+              {"replays": 100, "rate": 5, "resets": 0}),
         quiet("99", {"nvidia-smi-dmon.log": dmon(seconds(20), {"sm": 50, "pci": lambda g, i: 1000 + min(5 * i, 99)})}),
         untold("nine rows", {"nvidia-smi-dmon.log": dmon(NINE, {"sm": 50, "pci": lambda g, i: 100 * i})}, "only 9 samples"),
         silent("no such column", query(TEN, {UTIL: 50}), "most logs don't have it"),

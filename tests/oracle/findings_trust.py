@@ -1,7 +1,7 @@
 """The cases of findings_cases.py of what is trusted: of GPUs beside one that was lost, or whose log is damaged, and of
 peaks, which are facts whatever was not seen. Added to the rules' own cases."""
 from findings_case import GIB, IDLE, LOST, fires, holes, of_gpu, quiet, seconds, untold
-from findings_logs import CLOCK, MEM, POWER, TOTAL, UTIL, manifest, mark, meminfo, proc_stat, query, refused
+from findings_logs import CLOCK, LIMIT, MEM, POWER, TOTAL, UTIL, dmon, manifest, mark, meminfo, proc_stat, query, refused
 
 
 def lost(columns, last=200):
@@ -32,10 +32,27 @@ def but(row, other, value):
 
 
 HALF, FULL = ({"MemTotal": 10 * GIB, "MemAvailable": n * GIB} for n in (5, 1))
+WENT_BACK = "the counter of errors went back"
 FEW = "is known for less than 70 % of the run"
 HELD = {UTIL: of_gpu(0, 100), MEM: 2048, POWER: 60}
 IDLE_300 = {"idle": 300, "share": 1, "power": 60, "energy": 5}
+ERRORS = "ecc.errors.uncorrected.volatile.total"
 TRUST = {
+    "ecc-uncorrected": [
+        untold("one value with another digit", asked({ERRORS: but(57, 97, 7)}), WENT_BACK),
+        untold("one value without a digit", asked({ERRORS: but(57, 1, 17)}), WENT_BACK),
+    ],
+    "pcie-replays": [
+        untold("one value with another digit", {"nvidia-smi-dmon.log": dmon(seconds(60), {"sm": 50, "pci": but(30, 905, 5)})},
+               WENT_BACK.replace("errors", "replays")),
+    ],
+    "pcie-narrow": [
+        quiet("one width with another digit", asked({"pcie.link.width.current": 16, "pcie.link.width.max": but(57, 96, 16)})),
+    ],
+    "power-below-limit": [
+        quiet("one limit with another digit", asked({UTIL: 90, POWER: 400, LIMIT: but(57, 9700, 700)})),
+        quiet("a limit that was raised", asked({UTIL: 90, POWER: 290, LIMIT: lambda g, i: 300 if i < 200 else 700})),
+    ],
     "gpu-memory-full": [
         untold("one value can't be", asked({MEM: but(57, 999999, 30000), TOTAL: 40960}), "1 of 301 values of mem_used_mib can't be"),
         untold("one total can't be", asked({MEM: 30000, TOTAL: but(57, 20000, 40960)}), "1 of 301 values of mem_used_mib can't be"),
@@ -132,6 +149,7 @@ TRUST = {
                "": lambda g, i: g == 0 or i < 100 or i > 280}, 2), "rows of gpu1 cover less than 70 % of the run"),
     ],
     "gpu-memory-spare": [
+        quiet("one total with a digit more", asked({UTIL: 90, MEM: 30000, TOTAL: but(57, 940960, 40960)})),
         # That the other one was in use is settled by its peak, so that the run's grade F silences nothing of this one.
         fires("beside a GPU that was lost", lost({UTIL: 90, MEM: of_gpu(2048, 20000), TOTAL: 20480}), "gpu0",
               {"peak": 2048, "total": 20480, "share": 0.1, "most": 90, "fits": 4096}),
