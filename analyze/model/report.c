@@ -333,25 +333,45 @@ const struct metric_stats *report_stats_best(const struct report *report,
 	return metric_stats_of(stats, count, run->source, device, metric);
 }
 
+static int by_log(const void *a, const void *b)
+{
+	const struct device_evidence *x = a, *y = b;
+
+	if (x->source != y->source)
+		return x->source < y->source ? -1 : 1;
+	return (x->device > y->device) - (x->device < y->device);
+}
+
 const struct device_evidence *evidence_find(
 	const struct evidence *evidence, enum source_kind source, uint32_t device)
 {
-	for (size_t i = 0; i < evidence->device_count; i++)
-		if (evidence->device[i].source == source &&
-			evidence->device[i].device == device)
-			return &evidence->device[i];
-	return NULL;
+	struct device_evidence wanted = {.source = source, .device = device};
+
+	return evidence->device_count
+		? bsearch(&wanted, evidence->device, evidence->device_count,
+			  sizeof wanted, by_log)
+		: NULL;
+}
+
+/* In the log behind e; as evidence_next, but of any. */
+static const struct device_evidence *next_log(
+	const struct evidence *evidence, uint32_t device, const struct device_evidence *e)
+{
+	const struct device_evidence *next = NULL;
+
+	for (unsigned source = e ? (unsigned)e->source + 1 : 0;
+		!next && source < SOURCE_KIND_COUNT; source++)
+		next = evidence_find(evidence, (enum source_kind)source, device);
+	return next;
 }
 
 const struct device_evidence *evidence_next(
 	const struct evidence *evidence, uint32_t device, const struct device_evidence *e)
 {
-	for (size_t i = e ? (size_t)(e - evidence->device) + 1 : 0;
-		i < evidence->device_count; i++)
-		if (evidence->device[i].device == device &&
-			!isnan(evidence->device[i].gap_limit_s))
-			return &evidence->device[i];
-	return NULL;
+	do
+		e = next_log(evidence, device, e);
+	while (e && isnan(e->gap_limit_s));
+	return e;
 }
 
 int64_t evidence_limit_ns(const struct device_evidence *e)
@@ -362,24 +382,16 @@ int64_t evidence_limit_ns(const struct device_evidence *e)
 const struct device_evidence *evidence_best(
 	const struct evidence *evidence, uint32_t device)
 {
-	const struct device_evidence *best = NULL;
+	const struct device_evidence *first = next_log(evidence, device, NULL), *e;
 	double most_s = 0;
 
-	for (size_t i = 0; i < evidence->device_count; i++)
-		if (evidence->device[i].device == device &&
-			evidence->device[i].covered_s > most_s)
-			most_s = evidence->device[i].covered_s;
-	for (size_t i = 0; i < evidence->device_count; i++) {
-		const struct device_evidence *e = &evidence->device[i];
-
-		if (e->device != device)
-			continue;
-		if (!best)
-			best = e;
+	for (e = first; e; e = next_log(evidence, device, e))
+		if (e->covered_s > most_s)
+			most_s = e->covered_s;
+	for (e = first; e; e = next_log(evidence, device, e))
 		if (most_s > 0 && e->covered_s >= COVERS_ALIKE * most_s)
 			return e;
-	}
-	return best;
+	return first;
 }
 
 const char *report_span(const struct report *report)

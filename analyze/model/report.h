@@ -80,7 +80,7 @@ struct evidence {
 	double coverage; /* of the worst GPU, or of the CPU; NAN */
 	const char *time_source; /* points into the run: zone's origin */
 	uint64_t sessions;
-	struct device_evidence *device;
+	struct device_evidence *device; /* [device_count] by source, then by device */
 	size_t device_count, device_cap;
 	uint64_t gap_count; /* all of them */
 	struct gap *gap; /* the longest 1,000, longest first */
