@@ -43,7 +43,7 @@ void sample_batch_clear(struct sample_batch *batch)
 	for (size_t i = 0; i < batch->column_count; i++)
 		batch->column[i].places = 0;
 	batch->rows = 0;
-	batch->listed = false;
+	batch->listed = batch->snapshots = false;
 }
 
 size_t sample_batch_column(struct sample_batch *batch, enum metric_id metric)

@@ -53,6 +53,7 @@ struct sample_batch {
 	bool timed; /* false: the log has no times; t_ns is 0, ordinal the row's number */
 	bool listed; /* rows of one time are one listing: that a device has several was
 			said by the reader */
+	bool snapshots; /* rows of one time are one sample, which has it from one line */
 	size_t rows;
 	int64_t *t_ns; /* [rows] UTC; in a log without times all 0 */
 	int32_t *segment; /* [rows] from 0; raised by a step back beyond the gap limit */

@@ -312,6 +312,7 @@ static int tracker_next(
 	(void)err;
 	sample_batch_clear(batch);
 	batch->source = SOURCE_GPU_TRACKER;
+	batch->snapshots = true;
 	t->bound = false;
 	while (batch->rows + WHO_COUNT <= SAMPLE_BATCH_ROWS && records_next(&t->records))
 		take_record(t, batch);

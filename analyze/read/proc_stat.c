@@ -298,6 +298,7 @@ static int stat_next(
 	(void)err;
 	sample_batch_clear(batch);
 	batch->source = SOURCE_PROC_STAT;
+	batch->snapshots = true;
 	for (int i = 0; i < TICKS_MAX; i++)
 		s->column[i] = sample_batch_column(
 			batch, (enum metric_id)(METRIC_cpu_user_ticks + i));

@@ -434,6 +434,7 @@ static int process_next(
 	(void)err;
 	sample_batch_clear(batch);
 	batch->source = SOURCE_PROCESS_TREE;
+	batch->snapshots = true;
 	while (batch->rows + 2 * TREE_MEMBERS <= SAMPLE_BATCH_ROWS) {
 		if (!log_line(s->log, &line)) {
 			close_snapshot(s, batch);

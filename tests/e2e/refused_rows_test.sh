@@ -39,6 +39,17 @@ run("set-back", lambda i, k, line: row(i, k, -30) if i >= 60 else line)
 run("set-forward", lambda i, k, line: row(i, k, 1200) if i >= 60 else line)
 for i in range(508, 516):
     run("border-%d" % i, lambda n, k, line: row(n, k, 1200) if (n, k) == (i, i % 2) else line, 600)
+# One GPU; the second row, with which no step is known; the first; the last, behind run.json's end.
+for name, at in (("second", 1), ("first", 0), ("end", 119)):
+    run("alone-" + name, lambda i, k, line: "" if k else row(i, k, 1200) if i == at else line)
+# Snapshots of four CPUs, of which a marker says another time.
+def stat(path, at):
+    os.makedirs(path)
+    with open(path + "/stat.log", "w") as log:
+        for i in range(60):
+            log.write("# t=%d.0\n" % (1775030400 + i + (at if i == 30 else 0)))
+            log.writelines("%s %d 0 %d %d 0 0 0 0\n" % (c, i * 20, i * 10, i * 70) for c in ("cpu", "cpu0", "cpu1"))
+stat("snapshot", 1200)
 # A row that comes thirty rows late: where it stands none is missing.
 run("late-row", lambda i, k, line: "" if (i, k) == (50, 0) else
     line + "\n" + row(50, 0) if (i, k) == (80, 0) else line)
@@ -111,6 +122,12 @@ for run in later earlier; do
 		'is "$(numbers "$run")" "$wanted"' "is \"\$(said)\" \"[('stray-time', 102, 1)]\""
 done
 check "... the last row of a GPU" every 'is "$(silences last)" ""' "is \"\$(said)\" \"[('stray-time', 240, 1)]\""
+for case in second:3 first:2 end:121; do
+	hw --no-db --json alone-${case%:*}
+	check "... of a single GPU, the ${case%:*} row" is "$(said)" "[('stray-time', ${case#*:}, 1)]"
+done
+check "... a snapshot, which is one row" every 'hw --no-db --json snapshot' "is \"\$(said)\" \"[('stray-time', 122, 1)]\"" \
+	'is "$("$PYTHON" -c "import json; s = json.load(open(\"out\"))[\"runs\"][0][\"sources\"][0]; print(s[\"rows\"], s[\"refused\"])")" "59 1"'
 for i in 508 509 510 511 512 513 514 515; do
 	hw --no-db --json border-$i
 	check "... wherever it stands: in second $i" is "$(said)" "[('stray-time', $((2 * i + i % 2 + 2)), 1)]"
@@ -121,7 +138,7 @@ for run in set-back set-forward late-row; do
 done
 hw --no-db later
 check "the sentence names line, GPU and distance" prints \
-	"gpu.csv:102: a row of gpu0 whose time is 1201.000 s after"
+	"gpu.csv:102: a row of gpu0 whose time is 1201.000 s after that of the rows"
 
 # As stored --------------------------------------------------------------------------------------
 hw --db x.db -q cut-end cut-middle

@@ -89,9 +89,9 @@ static void decided_late(void **state)
 	strbuf_adds(&text, HEADER);
 	for (int i = 0; i < 200; i++)
 		strbuf_addf(&text, "03/04/2024 10:%02d:%02d, 1 %%\n", i / 60, i % 60);
-	strbuf_adds(&text, "13/04/2024 10:00:00, 1 %\n");
+	strbuf_adds(&text, "13/04/2024 10:00:00, 1 %\n13/04/2024 10:00:01, 1 %\n");
 	log_read(&fx, SOURCE_NVIDIA_QUERY, text.text);
-	log_expect_rows(&fx, 201, 0);
+	log_expect_rows(&fx, 202, 0);
 	assert_null(log_diag(&fx, "date-order"));
 	assert_int_equal(fx.row[0].t_ns, APRIL_3);
 	log_release(&fx);
@@ -187,11 +187,12 @@ static void zone_words(void **state)
 	log_init(&fx);
 	log_read(&fx, SOURCE_MEMINFO,
 		"Wed Apr  3 10:00:00 CST 2024\nMemTotal: 10 kB\nMemAvailable: 4 kB\n"
-		"Wed Apr  3 10:00:01 XYZ 2024\nMemTotal: 10 kB\nMemAvailable: 4 kB\n"
-		"Wed Apr  3 10:00:02 UTC 2024\nMemTotal: 10 kB\nMemAvailable: 4 kB\n");
-	log_expect_rows(&fx, 3, 0);
+		"Wed Apr  3 10:00:01 CST 2024\nMemTotal: 10 kB\nMemAvailable: 4 kB\n"
+		"Wed Apr  3 10:00:02 XYZ 2024\nMemTotal: 10 kB\nMemAvailable: 4 kB\n"
+		"Wed Apr  3 10:00:03 UTC 2024\nMemTotal: 10 kB\nMemAvailable: 4 kB\n");
+	log_expect_rows(&fx, 4, 0);
 	assert_int_equal(fx.row[0].t_ns, APRIL_3 + 6 * 3600 * NS_PER_S);
-	assert_int_equal(fx.row[1].t_ns, APRIL_3 + NS_PER_S);
+	assert_int_equal(fx.row[2].t_ns, APRIL_3 + 2 * NS_PER_S);
 	assert_string_equal(log_diag(&fx, "zone-word:CST")->text,
 		"CST is the time of several places; it is read as UTC-06:00, unless --tz "
 		"is one of the others");
