@@ -46,9 +46,13 @@ static int open_store(struct runs *runs)
 	return 0;
 }
 
-/* Without an id a run is known by its path alone, where each job may record. */
+/*
+ * Without an id a run is known by its path alone, where each job may record; and a
+ * run.json may be copied to another recording.
+ */
 static void say_other(const struct runs *runs)
 {
+	bool named = runs->loaded[runs->count - 1].run.run_id != NULL;
 	struct strbuf when;
 	int64_t started_ns;
 
@@ -56,11 +60,11 @@ static void say_other(const struct runs *runs)
 		return;
 	strbuf_init(&when);
 	time_print(&when, started_ns);
-	say(runs,
-		"%s: takes the place of another recording in the database, begun %s at "
-		"this path; a run.json with a run_id, as collect writes it, or a path of "
-		"its own keeps both",
-		runs->past[runs->past_count - 1].path, when.text);
+	say(runs, "%s: takes the place of another recording in the database, begun %s %s",
+		runs->past[runs->past_count - 1].path, when.text,
+		named ? "with this run_id; a run_id of its own keeps both"
+		      : "at this path; a run.json with a run_id, as collect writes it, "
+			"or a path of its own keeps both");
 	strbuf_release(&when);
 }
 

@@ -145,7 +145,7 @@ int store_settle(struct store *store, struct error *err);
 struct earlier_run {
 	struct label_list label; /* that it was given; owned */
 	int64_t started_ns, ended_ns; /* TIME_NONE: not known, or there was none */
-	bool other_files; /* than those of the run, which has no recorder's id */
+	bool other_files; /* than those of the run */
 };
 
 struct load {

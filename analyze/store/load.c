@@ -101,14 +101,13 @@ static int take_earlier(struct store *store, const struct run *run,
 		return found;
 	if (labels_keep(store, run->key, &earlier->label, err) < 0 ||
 		find_times(store, run_id, earlier, err) < 0 ||
-		(!run->run_id &&
-			has_other_files(store, run_id, run, &earlier->other_files, err) <
-				0))
+		has_other_files(store, run_id, run, &earlier->other_files, err) < 0)
 		return -1;
 	return run_delete(store, run_id, err);
 }
 
-/* Is it of another time? Only a path says then that it is the same. */
+/* Is it of another time? Only a path, or an id that was copied, says then that it is the
+ * same. */
 static bool is_another(const struct earlier_run *earlier, const struct report *report)
 {
 	if (!earlier->other_files || earlier->started_ns == TIME_NONE ||

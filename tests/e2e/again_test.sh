@@ -163,4 +163,19 @@ check "one of another time takes its place, which is said, and not its label" ev
 	'is "$(job_labels)" ""'
 hw --db x.db -q job
 check "... once" every 'exits 0' 'silent err'
+# The same with an id, which somebody copied with the run.json of another recording: its times are
+# those of its rows, as it has none of its own.
+recording 08 20
+echo '{"format_version": "1.0", "run_id": "job"}' >job/run.json
+hw --db y.db -q job --label commit=a
+cp -r job moved
+hw --db y.db -q moved
+check "a copy is the same run, and keeps its label" every 'exits 0' 'silent err' \
+	'is "$(sqlite3 y.db "SELECT path, value FROM run JOIN run_label USING (run_id)")" "moved|a"'
+recording 09 20
+cp moved/run.json job
+hw --db y.db -q job
+check "another recording with the id of one takes its place, which is said, and not its label" every 'exits 0' \
+	'lines err 1' 'is "$(sqlite3 y.db "SELECT count(*), (SELECT count(*) FROM run_label) FROM run")" "1|0"' \
+	'says "job: takes the place of another recording in the database, begun 2026-03-01T08:00:00Z with this run_id"'
 plan
