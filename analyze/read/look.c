@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/timestamp.h"
 #include "read/pattern.h"
 
 void look_release(struct look *look)
@@ -28,11 +29,24 @@ static void keep_values(struct look_values *values, const struct sample_column *
 			: PATTERN_NO_VALUE;
 }
 
+/* Of three rows the one in the middle: that of a wrong time is not. */
+static int64_t begin_of(const struct sample_batch *batch)
+{
+	const int64_t *t_ns = batch->t_ns;
+	int64_t low, high;
+
+	if (batch->rows < 3)
+		return t_ns[0];
+	low = time_earlier(t_ns[0], t_ns[1]);
+	high = time_later(t_ns[0], t_ns[1]);
+	return time_later(low, time_earlier(high, t_ns[2]));
+}
+
 void look_at_batch(struct look *look, const struct sample_batch *batch,
 	const struct stream_key *key, struct streams *streams)
 {
 	if (batch->timed && look->first_ns == TIME_NONE)
-		look->first_ns = batch->t_ns[0];
+		look->first_ns = begin_of(batch);
 	ALLOC_GROW(look->values, batch->column_count, look->column_cap);
 	while (look->column_count < batch->column_count) {
 		enum metric_id metric = batch->column[look->column_count].metric;

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "base/timestamp.h"
 
 /* No clock is that far off by chance. */
 #define FAR_LEAST_NS (10 * NS_PER_S)
@@ -168,12 +169,9 @@ static bool fills_hole(const struct stray_course *course, int64_t t_ns)
 static bool is_between(const struct around *around, const struct stray_times *times,
 	int64_t t_ns, int64_t last_ns, int64_t next_ns)
 {
-	int64_t low_ns = last_ns < next_ns ? last_ns : next_ns;
-	int64_t high_ns = last_ns < next_ns ? next_ns : last_ns;
-
-	if (t_ns > high_ns)
+	if (t_ns > time_later(last_ns, next_ns))
 		return true;
-	if (t_ns >= low_ns)
+	if (t_ns >= time_earlier(last_ns, next_ns))
 		return false;
 	if (t_ns < times->least_ns)
 		return true;

@@ -50,6 +50,11 @@ def stat(path, at):
             log.write("# t=%d.0\n" % (1775030400 + i + (at if i == 30 else 0)))
             log.writelines("%s %d 0 %d %d 0 0 0 0\n" % (c, i * 20, i * 10, i * 70) for c in ("cpu", "cpu0", "cpu1"))
 stat("snapshot", 1200)
+# Two files, of which the first begins with such a row: which comes first, the others say.
+run("files", lambda i, k, line: row(i, k, 1200) if (i, k) == (0, 0) else line)
+text = open("files/gpu.csv").read().splitlines(True)
+open("files/gpu.csv", "w").writelines(text[:121])
+open("files/b.csv", "w").writelines(text[:1] + text[121:])
 # A row that comes thirty rows late: where it stands none is missing.
 run("late-row", lambda i, k, line: "" if (i, k) == (50, 0) else
     line + "\n" + row(50, 0) if (i, k) == (80, 0) else line)
@@ -126,6 +131,8 @@ for case in second:3 first:2 end:121; do
 	hw --no-db --json alone-${case%:*}
 	check "... of a single GPU, the ${case%:*} row" is "$(said)" "[('stray-time', ${case#*:}, 1)]"
 done
+hw --no-db --json files
+check "... the first of two files, whose order the others tell" is "$(said)" "[('stray-time', 2, 1)]"
 check "... a snapshot, which is one row" every 'hw --no-db --json snapshot' "is \"\$(said)\" \"[('stray-time', 122, 1)]\"" \
 	'is "$("$PYTHON" -c "import json; s = json.load(open(\"out\"))[\"runs\"][0][\"sources\"][0]; print(s[\"rows\"], s[\"refused\"])")" "59 1"'
 for i in 508 509 510 511 512 513 514 515; do
