@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "base/sort.h"
 #include "base/timestamp.h"
 
 /* No clock is that far off by chance. */
@@ -51,13 +52,6 @@ static int64_t distance(int64_t a, int64_t b)
 	return d > INT64_MAX ? INT64_MAX : (int64_t)d;
 }
 
-static int by_length(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The lower quartile: what is far off lengthens steps. */
 static int64_t usual_step(const struct around *around)
 {
@@ -71,7 +65,7 @@ static int64_t usual_step(const struct around *around)
 		if (around->own_ns[i] != around->own_ns[i - 1])
 			step[count++] =
 				distance(around->own_ns[i], around->own_ns[i - 1]);
-	qsort(step, count, sizeof *step, by_length);
+	sort_int64(step, count);
 	return count ? step[(count - 1) / 4] : 0;
 }
 
@@ -165,8 +159,8 @@ static bool fills_hole(const struct stray_course *course, int64_t t_ns)
 	return false;
 }
 
-/* A row before it and one behind are known. */
-static bool is_between(const struct around *around, const struct stray_times *times,
+/* A row before it and one behind are known, of which it is none. */
+static bool leaves_both(const struct around *around, const struct stray_times *times,
 	int64_t t_ns, int64_t last_ns, int64_t next_ns)
 {
 	if (t_ns > time_later(last_ns, next_ns))
@@ -199,7 +193,7 @@ bool stray_time(struct stray_times *times, const struct run *run, struct ahead *
 	has_next = find_next(&around, times->seen, last_ns, &next_ns);
 	*from_ns = times->seen ? last_ns : next_ns;
 	if (times->seen && has_next)
-		return is_between(&around, times, t_ns, last_ns, next_ns);
+		return leaves_both(&around, times, t_ns, last_ns, next_ns);
 	if (has_next)
 		return t_ns > next_ns || is_off(run, t_ns, next_ns, around.behind);
 	if (times->seen && !around.behind)
