@@ -182,6 +182,7 @@ static int load_from_log(struct loading *l)
 			return -1;
 	if (far_refuse(run, l->agg) && load_again(l) < 0)
 		return -1;
+	run_leave_damaged(run);
 	if (usable_check(run, l->err) < 0)
 		return -1;
 	read_note_steps_back(l->reading);

@@ -81,6 +81,8 @@ const char *device_kind_name(enum device_kind kind)
 		return "process";
 	case DEVICE_TREE:
 		return "tree";
+	case DEVICE_NONE:
+		return "none";
 	case DEVICE_KIND_COUNT:
 		break;
 	}
@@ -101,6 +103,17 @@ void run_list_devices(struct run *run)
 		run->of_kind[kind].count = 0;
 	for (size_t i = 0; i < run->device_count; i++)
 		list_device(run, run->device[i].kind, i);
+}
+
+void run_leave_damaged(struct run *run)
+{
+	for (size_t i = 0; i < run->device_count; i++)
+		if (run->device[i].parent >= 0)
+			run->device[run->device[i].parent].damaged = false;
+	for (size_t i = 0; i < run->device_count; i++)
+		if (run->device[i].damaged)
+			run->device[i].kind = DEVICE_NONE;
+	run_list_devices(run);
 }
 
 struct device *run_add_device(struct run *run, enum device_kind kind, int32_t index)

@@ -18,13 +18,15 @@
 #include "model/missing.h"
 #include "model/texts.h"
 
-/* One GPU, one CPU, all CPUs, the host, a process. Strings are owned, NULL: unknown. */
+/* One GPU, one CPU, all CPUs, the host, a process, or none. Strings are owned, NULL:
+ * unknown. */
 struct device {
 	enum device_kind kind;
 	int32_t index; /* as the tools count: GPU index, CPU id, pid; -1: unknown, or all
 			  CPUs */
 	int32_t parent; /* of a process its GPU, an index into the run's devices; -1 */
 	bool draws; /* of a process: its context only draws; only a reader knows */
+	bool damaged; /* of a GPU: no row that names it is believed; likewise */
 	char name[32]; /* "gpu0", "cpu" (all), "cpu3", "gpu0/4711": unique in the run */
 	char *uuid;
 	char *bus_id;
@@ -179,6 +181,8 @@ char *run_name(const struct run *run);
 struct device *run_add_device(struct run *run, enum device_kind kind, int32_t index);
 /* Lists the devices by kind anew, where they were not added one by one. */
 void run_list_devices(struct run *run);
+/* Of damaged ones that have no processes the kind is NONE from now on. */
+void run_leave_damaged(struct run *run);
 struct run_file *run_add_file(struct run *run, const char *path);
 /* A file has rows of a GPU; and has it? */
 void run_file_add_gpu(struct run_file *file, uint32_t device);

@@ -52,10 +52,11 @@ void census_add(struct run *census, const struct run *log, bool with_masks)
 			.index = gpu->index,
 			.place = -1};
 
-		if (identity_is_own(&id) ||
-			(with_masks &&
-				(id.uuid.len || id.bus_id.len || id.host.len ||
-					id.serial.len)))
+		if (!gpu->damaged &&
+			(identity_is_own(&id) ||
+				(with_masks &&
+					(id.uuid.len || id.bus_id.len || id.host.len ||
+						id.serial.len))))
 			(void)identity_gpu(census, &id);
 	}
 }

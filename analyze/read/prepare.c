@@ -8,6 +8,7 @@
 #include "read/census.h"
 #include "read/look.h"
 #include "read/reading.h"
+#include "read/stray_id.h"
 
 /* The rows whose times decide how many GPUs an anonymous log is about. */
 #define ANONYMOUS_ROWS 65536
@@ -27,6 +28,19 @@ void reading_lose(struct reading *reading, size_t file, const struct error *why)
 		(struct span){NULL, 0}, "%s", why->message);
 }
 
+/* Which of its GPUs are none. */
+static void judge_ids(
+	struct stray_ids *ids, struct run *run, const struct sample_batch *batch)
+{
+	uint32_t instead;
+
+	if (run->device[batch->device[0]].kind != DEVICE_GPU)
+		return;
+	for (size_t row = 0; row < batch->rows; row++)
+		(void)stray_id(ids, run, NULL, batch, row, &instead);
+	stray_ids_end(ids, batch);
+}
+
 /* Reads the beginning of a file into a run of its own, which is thrown away. */
 void reading_prepare(struct reading *reading, size_t file)
 {
@@ -35,6 +49,7 @@ void reading_prepare(struct reading *reading, size_t file)
 	struct look look = LOOK_INIT;
 	size_t rows = 0;
 	struct run_file scratch = {0};
+	struct stray_ids ids = {.known = 0};
 	struct sample_source *source;
 	struct sample_batch batch;
 	struct error err;
@@ -64,6 +79,8 @@ void reading_prepare(struct reading *reading, size_t file)
 		sample_source_next(source, &batch, &err) > 0) {
 		if (log->anonymous || !rows)
 			look_at_batch(&look, &batch, row_key, &own->streams);
+		if (reading->census)
+			judge_ids(&ids, &run, &batch);
 		rows += batch.rows;
 		if (!log->anonymous && !reading->census)
 			break;
@@ -77,6 +94,7 @@ void reading_prepare(struct reading *reading, size_t file)
 		look_tell_gpus(&look, own, &run);
 	if (reading->census)
 		census_add(reading->census, &run, streams_largest(&own->streams) == 1);
+	stray_ids_release(&ids);
 	sample_source_free(source);
 	sample_batch_release(&batch);
 	run_release(&run);

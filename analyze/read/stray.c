@@ -8,18 +8,32 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "read/stray_id.h"
 #include "read/stray_time.h"
 
 struct stray {
 	struct sample_source source;
 	struct ahead ahead;
 	struct log *log;
+	struct stray_ids ids;
 	struct stray_times times;
 	bool refused; /* the row before was, of this time: */
 	int64_t refused_ns;
 	uint64_t refused_line;
 	bool header; /* stood before a last row that was left out */
 };
+
+static const char *name_of(const struct stray *stray, uint32_t device)
+{
+	return stray->log->run->device[device].name;
+}
+
+static void lose(struct stray *stray, const struct sample_batch *batch, size_t row)
+{
+	stray->log->file->rows--;
+	stray->log->file->refused++;
+	log_lose(stray->log, batch->line[row], 1);
+}
 
 /* One sample has one time: its other rows go with the first one. */
 static bool goes_along(
@@ -29,53 +43,79 @@ static bool goes_along(
 		(batch->snapshots || batch->line[row] == stray->refused_line);
 }
 
-static void refuse(struct stray *stray, const struct sample_batch *batch, size_t row,
-	int64_t from_ns)
+static bool time_passes(struct stray *stray, const struct sample_batch *batch, size_t row)
 {
 	const struct log *log = stray->log;
-	const char *name = log->run->device[batch->device[row]].name;
-	int128 away_ns = (int128)batch->t_ns[row] - from_ns;
+	int64_t from_ns;
+	int128 away_ns;
 
-	stray->refused = true;
+	if (goes_along(stray, batch, row))
+		return false;
+	stray->refused =
+		stray_time(&stray->times, log->run, &stray->ahead, batch, row, &from_ns);
+	if (!stray->refused)
+		return true;
 	stray->refused_ns = batch->t_ns[row];
 	stray->refused_line = batch->line[row];
-	log->file->rows--;
-	log->file->refused++;
-	log_lose(stray->log, batch->line[row], 1);
+	lose(stray, batch, row);
+	away_ns = (int128)batch->t_ns[row] - from_ns;
 	diag_add(log->diags, true, "stray-time", log->name, batch->line[row],
 		(struct span){NULL, 0},
 		"a row of %s whose time is %.3f s %s that of the rows around it; the row "
 		"is lost",
-		name, number_ratio(away_ns < 0 ? -away_ns : away_ns, NS_PER_S),
+		name_of(stray, batch->device[row]),
+		number_ratio(away_ns < 0 ? -away_ns : away_ns, NS_PER_S),
 		away_ns < 0 ? "before" : "after");
-}
-
-static bool passes(struct stray *stray, const struct sample_batch *batch, size_t row)
-{
-	int64_t from_ns;
-
-	if (goes_along(stray, batch, row))
-		return false;
-	stray->refused = false;
-	if (!stray_time(
-		    &stray->times, stray->log->run, &stray->ahead, batch, row, &from_ns))
-		return true;
-	refuse(stray, batch, row, from_ns);
 	return false;
 }
 
-static void filter(struct stray *stray, struct sample_batch *batch)
+static bool id_passes(struct stray *stray, const struct sample_batch *batch, size_t row)
 {
-	if (stray->header) {
-		batch->header[0] = 1;
-		stray->header = false;
-	}
-	for (size_t row = 0; row < batch->rows;) {
-		if (passes(stray, batch, row))
-			stray_time_pass(&stray->times, batch, row++);
-		else
+	const struct log *log = stray->log;
+	uint32_t instead;
+
+	if (!stray_id(&stray->ids, log->run, &stray->ahead, batch, row, &instead))
+		return true;
+	lose(stray, batch, row);
+	diag_add(log->diags, true, "stray-id", log->name, batch->line[row],
+		(struct span){NULL, 0},
+		"a row of %s where every round around it has one of %s; the row is lost",
+		name_of(stray, batch->device[row]), name_of(stray, instead));
+	return false;
+}
+
+/* Takes the rows out for which keep says so. */
+static void leave_out(struct stray *stray, struct sample_batch *batch, const bool *keep)
+{
+	for (size_t row = batch->rows; row-- > 0;)
+		if (!keep[row])
 			sample_batch_remove(batch, row, &stray->header);
+}
+
+static void judge_ids(struct stray *stray, struct sample_batch *batch)
+{
+	bool keep[SAMPLE_BATCH_ROWS];
+
+	if (stray->log->run->device[batch->device[0]].kind != DEVICE_GPU)
+		return;
+	for (size_t row = 0; row < batch->rows; row++)
+		keep[row] = id_passes(stray, batch, row);
+	stray_ids_end(&stray->ids, batch);
+	leave_out(stray, batch, keep);
+}
+
+static void judge_times(struct stray *stray, struct sample_batch *batch)
+{
+	bool keep[SAMPLE_BATCH_ROWS];
+
+	if (!batch->timed)
+		return;
+	for (size_t row = 0; row < batch->rows; row++) {
+		keep[row] = time_passes(stray, batch, row);
+		if (keep[row])
+			stray_time_pass(&stray->times, batch, row);
 	}
+	leave_out(stray, batch, keep);
 }
 
 static int stray_next(
@@ -88,8 +128,11 @@ static int stray_next(
 
 		if (got <= 0)
 			return got;
-		if (batch->timed)
-			filter(stray, batch);
+		if (stray->header)
+			batch->header[0] = 1;
+		stray->header = false;
+		judge_ids(stray, batch);
+		judge_times(stray, batch);
 	} while (!batch->rows);
 	return 1;
 }
@@ -99,6 +142,7 @@ static void stray_free(struct sample_source *source)
 	struct stray *stray = (struct stray *)source;
 
 	ahead_release(&stray->ahead);
+	stray_ids_release(&stray->ids);
 	stray_times_release(&stray->times);
 	free(stray);
 }
@@ -109,6 +153,7 @@ struct sample_source *stray_filter(struct sample_source *rows, struct log *log)
 
 	stray->source = (struct sample_source){stray_next, stray_free};
 	stray->log = log;
+	stray->ids.known = log->run->device_count;
 	ahead_init(&stray->ahead, rows);
 	return &stray->source;
 }

@@ -124,8 +124,8 @@ static inline void fuzz_aggregate(
 static inline uint64_t fuzz_refusals(const struct diag_list *diags)
 {
 	static const char *const ids[] = {"torn-line", "field-count", "prose",
-		"no-header", "bad-time", "stray-time", "no-time", "no-id", "bad-id",
-		"short-block", "bad-json", "bad-phase", "no-name", "long-line",
+		"no-header", "bad-time", "stray-time", "stray-id", "no-time", "no-id",
+		"bad-id", "short-block", "bad-json", "bad-phase", "no-name", "long-line",
 		"mixed-encoding", "no-total", "torn-sample", "open-quote", "bad-position",
 		"stop-without-start", "start-after-stop", "doubtful-stop"};
 	uint64_t count = 0;
