@@ -172,6 +172,7 @@ int compare_add(struct comparing *c, const char *name, enum side side,
 
 	if (fate.kind != FATE_WHOLE && c->leaves_undone && side != SIDE_NEW) {
 		leave_out(c->out, name, &fate);
+		phases_add(c, report, name);
 		fate_release(&fate);
 		return 0;
 	}
@@ -185,6 +186,7 @@ int compare_add(struct comparing *c, const char *name, enum side side,
 	circumstances_add(c, report);
 	sources_add(c, report);
 	gpus_add(c, report);
+	phases_add(c, report, NULL);
 	waterfall_add(c, report);
 	return 0;
 }

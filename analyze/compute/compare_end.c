@@ -253,6 +253,7 @@ void compare_end(struct comparing *c)
 	find_winner(out);
 	weigh_energy(out);
 	remark_left_out(out);
+	phases_end(c);
 	remark_undone(c);
 	compare_doubts_remark(out);
 	take_together(out);

@@ -26,6 +26,9 @@ struct comparing {
 	size_t part_count[WATERFALLS], part_cap[WATERFALLS];
 	uint32_t *sources; /* [runs_most][METRIC_COUNT] a bit for each kind of log; NULL
 			      before the first report; owned */
+	struct compared_phase *phase; /* [phase_count] owned */
+	size_t phase_count, phase_cap;
+	struct lookup phases; /* of phase */
 	struct run_identity *identity; /* [out->run_count] keys: theirs */
 	size_t identity_cap;
 };
@@ -48,6 +51,14 @@ void states_end(struct comparing *comparing);
 void compare_work_add(struct comparing *comparing, const struct report *report);
 void compare_work_end(struct comparing *comparing);
 void compare_per_unit(const struct comparison *out, struct comparison_row *row);
+
+/*
+ * The phases of a run, by what it is called where it was left out (NULL: it counts);
+ * remarks those that no run has which counts.
+ */
+void phases_add(
+	struct comparing *comparing, const struct report *report, const char *left_out);
+void phases_end(struct comparing *comparing);
 
 /* The GPUs that count in the last run. */
 void gpus_add(struct comparing *comparing, const struct report *report);

@@ -391,8 +391,9 @@ static void say(struct strbuf *sb, const struct gate *gate, const struct gate_re
 		break;
 	case GATE_ABSENT:
 	case GATE_CAUSES:
-		strbuf_adds(
-			sb, "no run has it; expected a number that the recordings hold");
+		strbuf_addf(sb,
+			"no run%s has it; expected a number that the recordings hold",
+			gate->comparison->left_out_count ? " that counts" : "");
 		break;
 	}
 }

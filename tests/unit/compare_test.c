@@ -32,6 +32,17 @@ static void make(struct made *made, const char *key, int gpus, double power_w,
 		}
 }
 
+/* 10 s of it are in an inner one. */
+static void also_phase(struct made *made, const char *name, int from)
+{
+	struct event *event = run_add_event(&made->run);
+
+	event->type = EVENT_PHASE;
+	event->t_ns = at_ns(from);
+	event->end_ns = at_ns(from + 10);
+	run_set_string(&event->name, name);
+}
+
 static void add(struct comparing *comparing, const char *name, enum side side,
 	const struct made *made)
 {
@@ -421,7 +432,7 @@ static void states_of_others(void **state)
 	comparison_release(&c);
 }
 
-/* A base of two runs, of which one failed, and a new one that failed too. */
+/* A base of two runs, of which one failed, and a new one that failed too: a, b and c. */
 static void add_ended(struct comparison *c, bool leaves)
 {
 	static const int32_t status[] = {0, 1, 137};
@@ -434,6 +445,10 @@ static void add_ended(struct comparison *c, bool leaves)
 		struct made one;
 
 		make(&one, name, 1, 100, 60, 50);
+		if (i == 1)
+			also_phase(&one, "warm", 10);
+		if (i > 0)
+			also_phase(&one, "save", 30);
 		one.run.exit_status = status[i];
 		finish(&one);
 		add(comparing, name, i < 2 ? SIDE_BASE : SIDE_NEW, &one);
@@ -442,7 +457,8 @@ static void add_ended(struct comparison *c, bool leaves)
 	compare_end(comparing);
 }
 
-/* Only where it is asked for; a new run stays. Signal 9 is status 128 + 9. */
+/* Only where it is asked for; a new run stays. Signal 9 is status 128 + 9. Of the phases
+ * of what is left out others have "save". */
 static void what_failed_is_left_out(void **state)
 {
 	struct comparison c = COMPARISON_INIT;
@@ -453,6 +469,8 @@ static void what_failed_is_left_out(void **state)
 	assert_int_equal(c.left_out_count, 1);
 	assert_string_equal(c.left_out[0], "b (exit status 1)");
 	assert_string_equal(c.remark[0], "left out of the base: b (exit status 1)");
+	assert_string_equal(
+		c.remark[1], "phases that only left-out runs have: train/warm (b)");
 	assert_null(c.run[0].fate.how);
 	assert_string_equal(c.run[1].fate.how, "exit status 137 (SIGKILL)");
 	comparison_release(&c);
