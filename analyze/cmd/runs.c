@@ -116,6 +116,7 @@ void runs_release(struct runs *runs)
 	}
 	for (size_t i = 0; i < runs->warning_count; i++)
 		free(runs->warning[i]);
+	free(runs->spoilt);
 	free(runs->loaded);
 	free(runs->past);
 	free(runs->warning);
@@ -129,16 +130,32 @@ int runs_fail(struct runs *runs, const struct error *err)
 	return -1;
 }
 
+static void spoil(struct runs *runs, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void spoil(struct runs *runs, const char *format, ...)
+{
+	char sentence[1024];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(sentence, sizeof sentence, format, ap);
+	va_end(ap);
+	run_set_string(&runs->spoilt, sentence);
+}
+
 /* The worst damage of a run that has some. */
-static void say_refused(const struct runs *runs, const struct run *run)
+static void refuse(struct runs *runs, const struct run *run)
 {
 	const struct diag **worst = check_sorted(run);
 
-	say(runs,
+	runs->damaged = true;
+	spoil(runs,
 		"%s: damaged, which --strict refuses: %s:%llu: %s: %s (hwsummarize check "
 		"has all)",
 		run->path, worst[0]->file, (unsigned long long)worst[0]->line,
 		worst[0]->id, worst[0]->text);
+	runs->console->say(runs->spoilt);
 	free(worst);
 }
 
@@ -152,10 +169,8 @@ static int load_strictly(
 
 	if (load_checked(out, path, count, runs->opt, &found, err) < 0)
 		return -1;
-	if (run_is_damaged(&out->run)) {
-		runs->damaged = true;
-		say_refused(runs, &out->run);
-	}
+	if (run_is_damaged(&out->run))
+		refuse(runs, &out->run);
 	if (out->run.is_passing)
 		return 0;
 	loaded_release(out);
@@ -165,18 +180,28 @@ static int load_strictly(
 void runs_took(struct runs *runs)
 {
 	const struct run *run = &runs->loaded[runs->count++].run;
+	const struct diag *unreadable;
 
 	runs->past[runs->past_count++] =
 		(struct past_run){xstrdup(run->key), xstrdup(run->path)};
-	runs->unreadable |= run_is_unreadable(run);
+	unreadable = run_unreadable(run);
+	if (!unreadable)
+		return;
+	runs->unreadable = true;
+	if (!runs->spoilt)
+		spoil(runs, "%s: not all of it could be read: %s: %s", run->path,
+			unreadable->file, unreadable->text);
 }
 
 int runs_load(struct runs *runs, const char *const *path, size_t count)
 {
 	struct error err;
-	int loaded = runs->opt->strict ? load_strictly(runs, path, count, &err)
-				       : load_run(&runs->loaded[runs->count], path, count,
-						 runs->opt, runs->store, &err);
+	int loaded;
+
+	run_set_string(&runs->spoilt, NULL);
+	loaded = runs->opt->strict ? load_strictly(runs, path, count, &err)
+				   : load_run(&runs->loaded[runs->count], path, count,
+					     runs->opt, runs->store, &err);
 
 	if (loaded < 0)
 		return runs_fail(runs, &err);

@@ -30,6 +30,8 @@ struct runs {
 	size_t past_count;
 	bool unreadable; /* one of them has a file that can't be read */
 	bool damaged; /* with --strict: one of them is not sound, as check says */
+	char *spoilt; /* why the last one that was loaded is damaged or unreadable in the
+			 above sense, as a sentence; NULL: it is not; owned */
 	char **warning; /* [warning_count] runs that could not be used */
 	size_t warning_count;
 };

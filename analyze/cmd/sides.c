@@ -2,15 +2,22 @@
 #include "cmd/sides.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "compute/selection.h"
-#include "model/gate.h"
 
-static void lose(struct sides *sides, const char *name)
+/* The reason without the path that it begins with. */
+static void lose(struct sides *sides, size_t nth, const char *why)
 {
+	const char *path = sides->named->path[nth];
+	size_t len = strlen(path);
+
+	if (strncmp(why, path, len) == 0 && strncmp(why + len, ": ", 2) == 0)
+		why += len + 2;
 	ALLOC_GROW(sides->lost, sides->lost_count + 1, sides->lost_cap);
-	sides->lost[sides->lost_count++] = xstrdup(name);
+	sides->lost[sides->lost_count++] =
+		(struct lost_run){xstrdup(sides->named->name[nth]), xstrdup(why)};
 }
 
 const char *sides_refused(const struct options *opt)
@@ -32,12 +39,18 @@ static int load_run_of(struct sides *sides, size_t nth, enum side side)
 {
 	struct runs *runs = &sides->runs;
 
-	if (runs_load(runs, &sides->named->path[nth], 1) == 0)
+	const char *why;
+
+	if (runs_load(runs, &sides->named->path[nth], 1) == 0) {
+		if (runs->spoilt)
+			comparison_remark(&sides->comparison, "%s", runs->spoilt);
 		return 0;
-	comparison_remark(&sides->comparison, "not compared: %s",
-		runs->warning[runs->warning_count - 1]);
-	if (side == SIDE_NEW)
-		lose(sides, sides->named->name[nth]);
+	}
+	why = runs->warning[runs->warning_count - 1];
+	if (runs->opt->gate && side == SIDE_NEW)
+		lose(sides, nth, why);
+	else
+		comparison_remark(&sides->comparison, "not compared: %s", why);
 	return -1;
 }
 
@@ -142,7 +155,9 @@ void sides_release(struct sides *sides)
 	comparison_release(&sides->comparison);
 	baseline_release(&sides->baseline);
 	runs_release(&sides->runs);
-	for (size_t i = 0; i < sides->lost_count; i++)
-		free(sides->lost[i]);
+	for (size_t i = 0; i < sides->lost_count; i++) {
+		free(sides->lost[i].name);
+		free(sides->lost[i].why);
+	}
 	free(sides->lost);
 }

@@ -8,13 +8,14 @@
 #include "cmd/named.h"
 #include "cmd/runs.h"
 #include "compute/compare.h"
+#include "model/gate.h"
 
 struct sides {
 	struct runs runs;
 	struct baseline baseline;
 	const struct named *named;
 	struct comparison comparison;
-	char **lost; /* [lost_count] new runs that could not be used; owned */
+	struct lost_run *lost; /* [lost_count] new runs that could not be used; owned */
 	size_t lost_count, lost_cap;
 	bool has_devices; /* an operand has numbers of the devices that are asked for */
 };

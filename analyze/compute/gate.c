@@ -407,7 +407,8 @@ static void settle(struct gate *gate)
 }
 
 void gate_judge(struct gate *out, const struct gate_rules *rules,
-	const struct comparison *comparison, char *const *lost, size_t lost_count)
+	const struct comparison *comparison, const struct lost_run *lost,
+	size_t lost_count)
 {
 	out->rules = rules;
 	out->comparison = comparison;

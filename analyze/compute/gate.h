@@ -24,6 +24,7 @@ void gate_complete(struct comparison *comparison, const struct gate_rules *rules
  * is gone. *out is empty before; rules and comparison outlive it.
  */
 void gate_judge(struct gate *out, const struct gate_rules *rules,
-	const struct comparison *comparison, char *const *lost, size_t lost_count);
+	const struct comparison *comparison, const struct lost_run *lost,
+	size_t lost_count);
 
 #endif

@@ -150,10 +150,12 @@ static void find_undone(struct gate *gate, enum gate_incident_kind kind,
 				comparison->run[i].fate.how);
 }
 
-void gate_find_incidents(struct gate *gate, char *const *lost, size_t lost_count)
+void gate_find_incidents(
+	struct gate *gate, const struct lost_run *lost, size_t lost_count)
 {
 	for (size_t i = 0; i < lost_count; i++)
-		add(gate, GATE_RUN_LOST, lost[i], "could not be used", "");
+		add(gate, GATE_RUN_LOST, lost[i].name,
+			"could not be used: ", lost[i].why);
 	find_undone(gate, GATE_RUN_FAILED, FATE_FAILED, "failed: ");
 	find_undone(gate, GATE_RUN_CUT_OFF, FATE_CUT_OFF, "cut off: ");
 	find_vanished(gate);

@@ -7,7 +7,8 @@
 
 #include "model/gate.h"
 
-/* Fills gate->incident; lost: names of new runs that could not be used. */
-void gate_find_incidents(struct gate *gate, char *const *lost, size_t lost_count);
+/* Fills gate->incident; lost: new runs that could not be used. */
+void gate_find_incidents(
+	struct gate *gate, const struct lost_run *lost, size_t lost_count);
 
 #endif

@@ -130,6 +130,11 @@ const char *gate_incident_id(enum gate_incident_kind kind); /* "run-lost" ... */
 /* "this new run", or of several "these new runs"; "this GPU" */
 const char *gate_incident_noun(enum gate_incident_kind kind, size_t count);
 
+/* A new run that could not be used, and why. */
+struct lost_run {
+	char *name, *why; /* owned by whoever lists it */
+};
+
 struct gate_incident {
 	enum gate_incident_kind kind;
 	char *subject; /* the name of the run, or of the GPU; owned */

@@ -420,13 +420,18 @@ void event_ids(
 	cJSON_Delete(json);
 }
 
-bool run_is_unreadable(const struct run *run)
+const struct diag *run_unreadable(const struct run *run)
 {
 	for (size_t i = 0; i < run->diags.count; i++)
 		if (strcmp(run->diags.at[i].id, "unreadable") == 0 ||
 			strcmp(run->diags.at[i].id, "read-error") == 0)
-			return true;
-	return false;
+			return &run->diags.at[i];
+	return NULL;
+}
+
+bool run_is_unreadable(const struct run *run)
+{
+	return run_unreadable(run) != NULL;
 }
 
 bool run_is_damaged(const struct run *run)

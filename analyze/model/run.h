@@ -214,7 +214,8 @@ bool event_number(const struct event *event, const char *key, double *value);
 void event_ids(
 	const struct event *event, const char *const key[], size_t count, uint64_t id[]);
 
-/* A file of the run could not be opened, or not be read to its end. */
+/* A file of the run could not be opened, or not be read to its end: the first; NULL. */
+const struct diag *run_unreadable(const struct run *run);
 bool run_is_unreadable(const struct run *run);
 /* Something of it is lost or in doubt, as its diagnostics say. Remarks are no damage. */
 bool run_is_damaged(const struct run *run);

@@ -335,7 +335,7 @@ static void warnings(void **state)
 /* A new run that could not be used fails the gate, whatever the others say. */
 static void lost_runs(void **state)
 {
-	char *lost[] = {(char *)"new7"};
+	struct lost_run lost[] = {{(char *)"new7", (char *)"it is empty"}};
 	struct made_gate made;
 
 	(void)state;
@@ -348,6 +348,7 @@ static void lost_runs(void **state)
 	assert_int_equal(made.gate.incident_count, 1);
 	assert_int_equal(made.gate.incident[0].kind, GATE_RUN_LOST);
 	assert_string_equal(made.gate.incident[0].subject, "new7");
+	assert_string_equal(made.gate.incident[0].why, "could not be used: it is empty");
 	gate_unmake(&made);
 }
 

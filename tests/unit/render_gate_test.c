@@ -52,7 +52,7 @@ static void add_row(
 
 static void make(struct made_gate *made, size_t base, size_t new)
 {
-	char *lost[] = {(char *)"lost"};
+	struct lost_run lost[] = {{(char *)"lost", (char *)"it is empty"}};
 
 	gate_make(made, rules, base, new);
 	add_row(made, of_run("duration_s"), 120, 1.06);
@@ -149,7 +149,7 @@ static void the_verdict_comes_first(void **state)
 {
 	static const char *const order[] = {"= Gate unusable: 1 run lost, 1 unusable, ",
 		"2 regressions, 2 of 5 passed =", "Rules  rules.json", "Base ", "New ",
-		"\n\n! lost: this new run could not be used",
+		"\n\n! lost: this new run could not be used: it is empty",
 		"! not there: no run has it", "! phases (train): 80.",
 		"; expected at most 5 %", "! wall time: 120.",
 		"! share (gpu0) (only warns): ", "- Checks ---",
