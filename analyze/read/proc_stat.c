@@ -32,6 +32,7 @@ struct stat_source {
 	bool has_row; /* the total of the open snapshot is in the batch: */
 	size_t row; /* ... there */
 	int numbers; /* ... with so many */
+	int least; /* a kernel does not write fewer than it did */
 	size_t column[TICKS_MAX]; /* of the batch */
 	uint32_t *device; /* [id + 1] the run's device, UINT32_MAX: not yet met */
 	size_t device_count, device_cap;
@@ -166,12 +167,13 @@ static void add_cpu(
 		}
 		ticks[numbers++] = (int64_t)value;
 	}
-	if (numbers < TICKS_MIN) {
+	if (numbers < s->least) {
 		log_refuse(s->log, "field-count",
 			"a cpu line of %d numbers; expected at least %d", numbers,
-			TICKS_MIN);
+			s->least);
 		return;
 	}
+	s->least = numbers;
 	if (cpu < 0) {
 		s->has_total = true;
 		s->lost = false;
@@ -333,6 +335,7 @@ static struct sample_source *stat_open(struct log *log)
 
 	s->source = (struct sample_source){stat_next, stat_free};
 	s->log = log;
+	s->least = TICKS_MIN;
 	open_snapshot(s);
 	return &s->source;
 }

@@ -8,8 +8,16 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "read/stray_count.h"
 #include "read/stray_id.h"
 #include "read/stray_time.h"
+
+/* The last row that was refused, if the one before was. */
+struct refused {
+	bool any;
+	int64_t t_ns;
+	uint64_t line;
+};
 
 struct stray {
 	struct sample_source source;
@@ -17,9 +25,8 @@ struct stray {
 	struct log *log;
 	struct stray_ids ids;
 	struct stray_times times;
-	bool refused; /* the row before was, of this time: */
-	int64_t refused_ns;
-	uint64_t refused_line;
+	struct stray_counts counts;
+	struct refused late, wrong; /* of a time that can't be; of a counter */
 	bool header; /* stood before a last row that was left out */
 };
 
@@ -28,19 +35,26 @@ static const char *name_of(const struct stray *stray, uint32_t device)
 	return stray->log->run->device[device].name;
 }
 
+static bool is_core(
+	const struct stray *stray, const struct sample_batch *batch, size_t row)
+{
+	return device_is_core(&stray->log->run->device[batch->device[row]]);
+}
+
+/* A snapshot counts as one row, as that of all CPUs together. */
 static void lose(struct stray *stray, const struct sample_batch *batch, size_t row)
 {
-	stray->log->file->rows--;
+	stray->log->file->rows -= !is_core(stray, batch, row);
 	stray->log->file->refused++;
 	log_lose(stray->log, batch->line[row], 1);
 }
 
 /* One sample has one time: its other rows go with the first one. */
 static bool goes_along(
-	const struct stray *stray, const struct sample_batch *batch, size_t row)
+	const struct refused *refused, const struct sample_batch *batch, size_t row)
 {
-	return stray->refused && batch->t_ns[row] == stray->refused_ns &&
-		(batch->snapshots || batch->line[row] == stray->refused_line);
+	return refused->any && batch->t_ns[row] == refused->t_ns &&
+		(batch->snapshots || batch->line[row] == refused->line);
 }
 
 static bool time_passes(struct stray *stray, const struct sample_batch *batch, size_t row)
@@ -49,14 +63,13 @@ static bool time_passes(struct stray *stray, const struct sample_batch *batch, s
 	int64_t from_ns;
 	int128 away_ns;
 
-	if (goes_along(stray, batch, row))
+	if (goes_along(&stray->late, batch, row))
 		return false;
-	stray->refused =
-		stray_time(&stray->times, log->run, &stray->ahead, batch, row, &from_ns);
-	if (!stray->refused)
+	stray->late = (struct refused){
+		stray_time(&stray->times, log->run, &stray->ahead, batch, row, &from_ns),
+		batch->t_ns[row], batch->line[row]};
+	if (!stray->late.any)
 		return true;
-	stray->refused_ns = batch->t_ns[row];
-	stray->refused_line = batch->line[row];
 	lose(stray, batch, row);
 	away_ns = (int128)batch->t_ns[row] - from_ns;
 	diag_add(log->diags, true, "stray-time", log->name, batch->line[row],
@@ -82,6 +95,61 @@ static bool id_passes(struct stray *stray, const struct sample_batch *batch, siz
 		"a row of %s where every round around it has one of %s; the row is lost",
 		name_of(stray, batch->device[row]), name_of(stray, instead));
 	return false;
+}
+
+static void say_count(struct stray *stray, const struct sample_batch *batch, size_t row,
+	const struct stray_count *count)
+{
+	const struct log *log = stray->log;
+	const struct metric *m = metric_get(count->metric);
+	const char *lost =
+		m->kind == KIND_TICKS ? "the row is lost" : "the value is not used";
+	bool between = count->before >= 0 && count->behind >= 0;
+	double value = number_ratio(count->value, m->per_unit);
+	double before = number_ratio(count->before, m->per_unit);
+	double behind = number_ratio(count->behind, m->per_unit);
+
+	if (between)
+		diag_add(log->diags, true, "stray-value", log->name, batch->line[row],
+			span_of(m->name),
+			"%s of %s is %.15g between %.15g and %.15g, where no counter "
+			"goes; %s",
+			m->name, name_of(stray, batch->device[row]), value, before,
+			behind, lost);
+	else
+		diag_add(log->diags, true, "stray-value", log->name, batch->line[row],
+			span_of(m->name),
+			"%s of %s is %.15g beside %.15g, more than the time between "
+			"allows; %s",
+			m->name, name_of(stray, batch->device[row]), value,
+			count->before >= 0 ? before : behind, lost);
+}
+
+/* Shares are of all ticks of a row: it goes as a whole, and with a snapshot's first row
+ * the others. */
+static bool counts_pass(struct stray *stray, struct sample_batch *batch, size_t row)
+{
+	struct stray_count count;
+	size_t slot = 0;
+
+	if (goes_along(&stray->wrong, batch, row) &&
+		(batch->timed || is_core(stray, batch, row)))
+		return false;
+	stray->wrong.any = false;
+	while (stray_count_next(
+		&stray->counts, &stray->ahead, batch, row, &slot, &count)) {
+		say_count(stray, batch, row, &count);
+		if (metric_get(count.metric)->kind == KIND_TICKS) {
+			lose(stray, batch, row);
+			stray->wrong = (struct refused){!is_core(stray, batch, row),
+				batch->t_ns[row], batch->line[row]};
+			return false;
+		}
+		batch->column[count.column].presence[row] = PRESENCE_MISSING;
+		batch->column[count.column].value[row] = 0;
+	}
+	stray_count_pass(&stray->counts, batch, row);
+	return true;
 }
 
 /* Takes the rows out for which keep says so. */
@@ -118,6 +186,17 @@ static void judge_times(struct stray *stray, struct sample_batch *batch)
 	leave_out(stray, batch, keep);
 }
 
+static void judge_counts(struct stray *stray, struct sample_batch *batch)
+{
+	bool keep[SAMPLE_BATCH_ROWS];
+
+	if (!stray_counts_begin(&stray->counts, batch))
+		return;
+	for (size_t row = 0; row < batch->rows; row++)
+		keep[row] = counts_pass(stray, batch, row);
+	leave_out(stray, batch, keep);
+}
+
 static int stray_next(
 	struct sample_source *source, struct sample_batch *batch, struct error *err)
 {
@@ -133,6 +212,7 @@ static int stray_next(
 		stray->header = false;
 		judge_ids(stray, batch);
 		judge_times(stray, batch);
+		judge_counts(stray, batch);
 	} while (!batch->rows);
 	return 1;
 }
@@ -144,6 +224,7 @@ static void stray_free(struct sample_source *source)
 	ahead_release(&stray->ahead);
 	stray_ids_release(&stray->ids);
 	stray_times_release(&stray->times);
+	stray_counts_release(&stray->counts);
 	free(stray);
 }
 

@@ -142,6 +142,9 @@ static inline uint64_t fuzz_refusals(const struct diag_list *diags)
 		/* of cpu lines; a bad cell has its column's name behind it */
 		if (strcmp(diag->id, "bad-value") == 0)
 			count += diag->count;
+		/* of cpu lines, which are lost as a whole */
+		if (strncmp(diag->id, "stray-value:cpu_", 16) == 0)
+			count += diag->count;
 		/* of GPUs; that of diagnostics themselves has no file */
 		if (strcmp(diag->id, "too-many") == 0 && diag->file[0])
 			count += diag->count;

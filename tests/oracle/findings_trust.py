@@ -39,12 +39,15 @@ IDLE_300 = {"idle": 300, "share": 1, "power": 60, "energy": 5}
 ERRORS = "ecc.errors.uncorrected.volatile.total"
 TRUST = {
     "ecc-uncorrected": [
-        untold("one value with another digit", asked({ERRORS: but(57, 97, 7)}), WENT_BACK),
-        untold("one value without a digit", asked({ERRORS: but(57, 1, 17)}), WENT_BACK),
+        quiet("one value with another digit", asked({ERRORS: but(57, 97, 7)})),
+        quiet("one value without a digit", asked({ERRORS: but(57, 1, 17)})),
+        untold("two values with another digit", asked({ERRORS: lambda g, i: 97 if i in (57, 58) else 7}), WENT_BACK),
+        untold("two values without a digit", asked({ERRORS: lambda g, i: 1 if i in (57, 58) else 17}), WENT_BACK),
     ],
     "pcie-replays": [
-        untold("one value with another digit", {"nvidia-smi-dmon.log": dmon(seconds(60), {"sm": 50, "pci": but(30, 905, 5)})},
-               WENT_BACK.replace("errors", "replays")),
+        quiet("one value with another digit", {"nvidia-smi-dmon.log": dmon(seconds(60), {"sm": 50, "pci": but(30, 905, 5)})}),
+        untold("two values with another digit", {"nvidia-smi-dmon.log":
+               dmon(seconds(60), {"sm": 50, "pci": lambda g, i: 905 if i in (30, 31) else 5})}, WENT_BACK.replace("errors", "replays")),
     ],
     "pcie-narrow": [
         quiet("one width with another digit", asked({"pcie.link.width.current": 16, "pcie.link.width.max": but(57, 96, 16)})),
