@@ -1,4 +1,5 @@
-/* Differences of clocks, from one marker to the next. */
+/* Differences of clocks, from one marker to the next. One digit of a marker may be wrong:
+ * then the next one agrees with that before it. */
 #include "read/clocks.h"
 
 #include "base/number.h"
@@ -18,9 +19,9 @@ static bool read_clock(struct span word, const char *name, int64_t *ns)
 	return number_scaled(word, NS_PER_S, ns) && *ns >= 0;
 }
 
-static struct clocks read_clocks(int64_t wall_ns, struct span words)
+static struct clock_reading read_clocks(int64_t wall_ns, struct span words)
 {
-	struct clocks clocks = {.wall_ns = wall_ns, .boot_ns = -1};
+	struct clock_reading clocks = {.wall_ns = wall_ns, .boot_ns = -1};
 	int64_t ns;
 
 	while (words.len) {
@@ -36,46 +37,80 @@ static struct clocks read_clocks(int64_t wall_ns, struct span words)
 	return clocks;
 }
 
-static void tell(struct run *run, enum clock_change_kind kind,
-	const struct clocks *before, const struct clocks *now, int128 by_ns)
+/* What the clocks did between two markers; as if nothing, if they are of two boots. */
+struct change {
+	bool boots;
+	int128 slept_ns, set_ns; /* 0: not more than jitter */
+};
+
+/*
+ * Without the clock since boot a wall clock that went ahead may have been set, or the
+ * machine slept: only one that fell behind was set for certain.
+ */
+static struct change compare(
+	const struct clock_reading *before, const struct clock_reading *now)
 {
-	if (by_ns > INT64_MAX || by_ns < INT64_MIN)
+	bool boot = before->boot_ns >= 0 && now->boot_ns >= 0;
+	int128 mono_ns = (int128)now->mono_ns - before->mono_ns, ran_ns = mono_ns,
+	       slept_ns, set_ns;
+	struct change change = {0};
+
+	if (boot)
+		ran_ns = (int128)now->boot_ns - before->boot_ns;
+	change.boots = mono_ns < 0 || ran_ns < 0;
+	if (change.boots)
+		return change;
+	slept_ns = ran_ns - mono_ns;
+	set_ns = (int128)now->wall_ns - before->wall_ns - ran_ns;
+	if (slept_ns > CLOCK_CHANGE_NS)
+		change.slept_ns = slept_ns;
+	if (-set_ns > CLOCK_CHANGE_NS + ran_ns / SLEW_MOST ||
+		(boot && set_ns > CLOCK_CHANGE_NS + ran_ns / SLEW_MOST))
+		change.set_ns = set_ns;
+	return change;
+}
+
+static bool agree(const struct clock_reading *before, const struct clock_reading *now)
+{
+	struct change change = compare(before, now);
+
+	return !change.boots && !change.slept_ns && !change.set_ns;
+}
+
+static void tell(struct run *run, enum clock_change_kind kind,
+	const struct clock_reading *before, const struct clock_reading *now, int128 by_ns)
+{
+	if (!by_ns || by_ns > INT64_MAX || by_ns < INT64_MIN)
 		return;
 	run_add_clock_change(run,
 		&(struct clock_change){
 			kind, before->wall_ns, now->wall_ns, (int64_t)by_ns});
 }
 
-/*
- * Without the clock since boot a wall clock that went ahead may have been set, or the
- * machine slept: only one that fell behind was set for certain.
- */
-static void compare(
-	struct run *run, const struct clocks *before, const struct clocks *now)
+void clocks_end(struct clocks *clocks, struct run *run)
 {
-	bool boot = before->boot_ns >= 0 && now->boot_ns >= 0;
-	int128 mono_ns = (int128)now->mono_ns - before->mono_ns, ran_ns = mono_ns,
-	       slept_ns, set_ns;
+	struct change change;
 
-	if (boot)
-		ran_ns = (int128)now->boot_ns - before->boot_ns;
-	if (mono_ns < 0 || ran_ns < 0)
-		return; /* another boot */
-	slept_ns = ran_ns - mono_ns;
-	set_ns = (int128)now->wall_ns - before->wall_ns - ran_ns;
-	if (slept_ns > CLOCK_CHANGE_NS)
-		tell(run, CLOCK_SUSPENDED, before, now, slept_ns);
-	if (-set_ns > CLOCK_CHANGE_NS + ran_ns / SLEW_MOST ||
-		(boot && set_ns > CLOCK_CHANGE_NS + ran_ns / SLEW_MOST))
-		tell(run, CLOCK_STEPPED, before, now, set_ns);
+	if (!clocks->held.known)
+		return;
+	change = compare(&clocks->last, &clocks->held);
+	tell(run, CLOCK_SUSPENDED, &clocks->last, &clocks->held, change.slept_ns);
+	tell(run, CLOCK_STEPPED, &clocks->last, &clocks->held, change.set_ns);
+	clocks->last = clocks->held;
+	clocks->held.known = false;
 }
 
 void clocks_take(
 	struct clocks *clocks, struct run *run, int64_t wall_ns, struct span words)
 {
-	struct clocks now = read_clocks(wall_ns, words);
+	struct clock_reading now = read_clocks(wall_ns, words);
 
-	if (clocks->known && now.known)
-		compare(run, clocks, &now);
-	*clocks = now;
+	if (!now.known || !agree(&clocks->last, &now))
+		clocks_end(clocks, run);
+	if (clocks->last.known && now.known && !agree(&clocks->last, &now)) {
+		clocks->held = now;
+	} else {
+		clocks->last = now;
+		clocks->held.known = false;
+	}
 }

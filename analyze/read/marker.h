@@ -18,7 +18,7 @@ struct marker {
 	bool delivered; /* a batch went out: a log without times remains one */
 	bool lost; /* the snapshot has no place in time: its lines are passed over */
 	int64_t t_ns; /* of the snapshot; defined if seen and not lost */
-	struct clocks clocks; /* of the last marker */
+	struct clocks clocks; /* of the last markers; whoever has it ends them */
 	struct clock_line clock; /* of other people's lines with the time */
 };
 

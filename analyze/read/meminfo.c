@@ -297,6 +297,7 @@ static void meminfo_free(struct sample_source *source)
 {
 	struct meminfo_source *m = (struct meminfo_source *)source;
 
+	clocks_end(&m->marker.clocks, m->log->run);
 	log_free(m->log);
 	free(m);
 }

@@ -325,6 +325,7 @@ static void stat_free(struct sample_source *source)
 
 	free(s->device);
 	hotplug_release(&s->hotplug);
+	clocks_end(&s->marker.clocks, s->log->run);
 	log_free(s->log);
 	free(s);
 }

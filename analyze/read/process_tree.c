@@ -453,6 +453,7 @@ static void process_free(struct sample_source *source)
 	tree_snapshot_release(&s->snapshot);
 	tree_account_release(&s->account);
 	strbuf_release(&s->stat);
+	clocks_end(&s->marker.clocks, s->log->run);
 	log_free(s->log);
 	free(s);
 }

@@ -14,7 +14,6 @@
 
 #include "base/timestamp.h"
 #include "compute/aggregate.h"
-#include "read/clocks.h"
 
 #define T0_NS (1740823200LL * NS_PER_S)
 
@@ -212,54 +211,6 @@ static void causes_by_clocks(void **state)
 	assert_string_equal(cause(&made, 0, 90), "clock step"); /* 5 of 9 s */
 	assert_string_equal(cause(&made, 0, 110), "all silent");
 	release(&made);
-}
-
-static void take(struct clocks *clocks, struct run *run, double wall_s, const char *words)
-{
-	clocks_take(clocks, run, at_ns(wall_s), span_of(words));
-}
-
-static void clocks_that_part(void **state)
-{
-	struct clocks clocks = {0};
-	struct run run;
-
-	(void)state;
-	run_init(&run, "run");
-	take(&clocks, &run, 0, "mono=100.5 boot=200.5");
-	take(&clocks, &run, 1, "mono=101.5 boot=201.5");
-	/* an hour's sleep, in which the wall clock was set by 0.5 s: jitter */
-	take(&clocks, &run, 3602.5, "mono=102.5 boot=3802.5");
-	assert_int_equal(run.clock_change_count, 1);
-	assert_int_equal(run.clock_change[0].kind, CLOCK_SUSPENDED);
-	assert_int_equal(run.clock_change[0].from_ns, at_ns(1));
-	assert_int_equal(run.clock_change[0].to_ns, at_ns(3602.5));
-	assert_int_equal(run.clock_change[0].by_ns, 3600 * NS_PER_S);
-	/* set forward by 10 s, and back by 20 s */
-	take(&clocks, &run, 3613.5, "mono=103.5 boot=3803.5");
-	take(&clocks, &run, 3594.5, "mono=104.5 boot=3804.5");
-	assert_int_equal(run.clock_change_count, 3);
-	assert_int_equal(run.clock_change[1].kind, CLOCK_STEPPED);
-	assert_int_equal(run.clock_change[1].by_ns, 10 * NS_PER_S);
-	assert_int_equal(run.clock_change[2].by_ns, -20 * NS_PER_S);
-	/* 10,000 s without a marker: NTP may have slewed 5 s */
-	take(&clocks, &run, 13600, "mono=10104.5 boot=13804.5");
-	assert_int_equal(run.clock_change_count, 3);
-	/* another boot; no clocks; words that are none; the same once more */
-	take(&clocks, &run, 13700, "mono=1.5 boot=1.5");
-	take(&clocks, &run, 13800, "");
-	take(&clocks, &run, 13801, "mono=x boot=-1");
-	take(&clocks, &run, 13802, "mono=10 boot=10");
-	assert_int_equal(run.clock_change_count, 3);
-	/* without a clock since boot: forward may be sleep, back is not */
-	take(&clocks, &run, 13812, "mono=11");
-	assert_int_equal(run.clock_change_count, 3);
-	take(&clocks, &run, 13810, "mono=12");
-	assert_int_equal(run.clock_change_count, 4);
-	assert_int_equal(run.clock_change[3].by_ns, -3 * NS_PER_S);
-	run_add_clock_change(&run, &run.clock_change[1]);
-	assert_int_equal(run.clock_change_count, 4);
-	run_release(&run);
 }
 
 /* Every log of a recording has markers, each at times of its own. */
@@ -468,7 +419,6 @@ int main(void)
 		cmocka_unit_test(causes_by_witnesses),
 		cmocka_unit_test(a_slow_witness),
 		cmocka_unit_test(causes_by_clocks),
-		cmocka_unit_test(clocks_that_part),
 		cmocka_unit_test(a_change_of_many_logs),
 		cmocka_unit_test(a_lost_gpu),
 		cmocka_unit_test(values_of_one_time),
