@@ -18,7 +18,7 @@
 #include "model/run.h"
 
 /* Raised whenever a definition of a number changes; stored with every summary. */
-#define DEFINITIONS_VERSION 9
+#define DEFINITIONS_VERSION 10
 
 #define GAPS_LISTED	     1000 /* at most; all are counted */
 #define INTERRUPTIONS_LISTED 100 /* likewise */
