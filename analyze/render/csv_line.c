@@ -11,16 +11,13 @@
 
 void csv_text(struct strbuf *line, const char *text)
 {
-	struct strbuf whole, clean;
+	struct strbuf clean;
 
 	strbuf_addc(line, ',');
 	if (!text || !*text)
 		return;
-	strbuf_init(&whole);
 	strbuf_init(&clean);
-	utf8_repair(&whole, text);
-	utf8_inert(&clean, whole.text);
-	strbuf_release(&whole);
+	utf8_inert_whole(&clean, text);
 	text = clean.text;
 	if (strpbrk(text, "\",") || strchr(" :#", *text) || utf8_is_command(text) ||
 		text[clean.len - 1] == ' ') {

@@ -27,10 +27,23 @@ static void indent(struct json_writer *w)
 		strbuf_adds(&w->text, "  ");
 }
 
-/* Legal as they are: but DEL and C1 would reach somebody's terminal, marks a runner. */
+/* Legal as they are: but what is hidden would reach somebody's terminal, marks a runner.
+ */
 static bool is_better_escaped(const char *s, int32_t point)
 {
-	return (point >= 0x7f && point < 0xa0) || utf8_is_mark(s);
+	return utf8_is_hidden(point) || utf8_is_mark(s);
+}
+
+/* Beyond the first plane as a pair of surrogates. */
+static void add_escape(struct strbuf *sb, int32_t point)
+{
+	unsigned above = (unsigned)point - 0x10000;
+
+	if (point < 0x10000)
+		strbuf_addf(sb, "\\u%04x", (unsigned)point);
+	else
+		strbuf_addf(sb, "\\u%04x\\u%04x", 0xd800 + (above >> 10),
+			0xdc00 + (above & 0x3ff));
 }
 
 static void add_quoted(struct strbuf *sb, const char *s)
@@ -49,8 +62,8 @@ static void add_quoted(struct strbuf *sb, const char *s)
 			strbuf_adds(sb, "\\n");
 		else if (point == '\t')
 			strbuf_adds(sb, "\\t");
-		else if (point < 0x20 || is_better_escaped(s, point))
-			strbuf_addf(sb, "\\u%04x", (unsigned)point);
+		else if (is_better_escaped(s, point))
+			add_escape(sb, point);
 		else
 			strbuf_add(sb, s, n);
 		s += n;
@@ -210,7 +223,7 @@ void json_raw(struct json_writer *w, const char *key, const char *text)
 		if (point < 0x20)
 			strbuf_addc(&w->text, ' ');
 		else if (is_better_escaped(s, point))
-			strbuf_addf(&w->text, "\\u%04x", (unsigned)point);
+			add_escape(&w->text, point);
 		else
 			strbuf_add(&w->text, s, n);
 		s += n;

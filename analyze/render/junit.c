@@ -12,27 +12,25 @@
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
-/* What XML 1.0 has no character for: controls but three, and two that are none. */
-static bool is_no_character(int32_t point)
-{
-	return point == UTF8_INVALID || point == 0xfffe || point == 0xffff ||
-		(point < 0x20 && point != '\t' && point != '\n' && point != '\r');
-}
-
+/* XML 1.0 has no character for two that are none. */
 static void add_text(struct strbuf *sb, const char *text)
 {
+	struct strbuf clean;
 	int32_t point = 0;
 
+	strbuf_init(&clean);
+	utf8_inert_whole(&clean, text);
+	text = clean.text;
 	for (size_t n; *text; text += n) {
 		n = utf8_read(text, &point);
-		if (is_no_character(point))
+		if (point == 0xfffe || point == 0xffff)
 			strbuf_adds(sb, REPLACEMENT);
-		else if (point < 0x20 || (point >= 0x7f && point < 0xa0) ||
-			strchr("&<>\"", *text) || utf8_is_mark(text))
+		else if (strchr("&<>\"", *text))
 			strbuf_addf(sb, "&#%d;", (int)point);
 		else
 			strbuf_add(sb, text, n);
 	}
+	strbuf_release(&clean);
 }
 
 static void add_attribute(struct strbuf *sb, const char *key, const char *text)

@@ -43,15 +43,12 @@ static void add_escaped(struct strbuf *sb, const char *text)
 /* NULL: unknown, left out. The first label has no comma before it. */
 static void add_label(struct strbuf *sb, const char *name, const char *value)
 {
-	struct strbuf whole, clean;
+	struct strbuf clean;
 
 	if (!value)
 		return;
-	strbuf_init(&whole);
 	strbuf_init(&clean);
-	utf8_repair(&whole, value);
-	utf8_inert(&clean, whole.text); /* there is no escape for controls */
-	strbuf_release(&whole);
+	utf8_inert_whole(&clean, value); /* there is no escape for controls */
 	strbuf_addf(sb, "%s%s=\"", sb->text[sb->len - 1] == '{' ? "" : ",", name);
 	add_escaped(sb, clean.text);
 	strbuf_addc(sb, '"');

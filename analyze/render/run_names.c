@@ -12,13 +12,11 @@ static void add_name(struct strbuf *name, const char *path, size_t columns)
 {
 	struct strbuf inert;
 
-	strbuf_init(&inert);
 	if (!columns) {
-		utf8_repair(&inert, path);
-		utf8_inert(name, inert.text);
-		strbuf_release(&inert);
+		utf8_inert_whole(name, path);
 		return;
 	}
+	strbuf_init(&inert);
 	utf8_inert(&inert, path);
 	for (char *c = inert.text; *c; c++)
 		if (*c == '`' || *c == '|')

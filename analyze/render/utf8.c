@@ -106,6 +106,11 @@ bool utf8_is_command(const char *s)
 	return strncmp(s + blanks(s), "::", 2) == 0;
 }
 
+bool utf8_is_hidden(int32_t point)
+{
+	return within(point, hidden, COUNT(hidden));
+}
+
 void utf8_inert(struct strbuf *sb, const char *s)
 {
 	int32_t point;
@@ -122,7 +127,7 @@ void utf8_inert(struct strbuf *sb, const char *s)
 			strbuf_adds(sb, "\\t");
 		else if (point == UTF8_INVALID)
 			strbuf_addf(sb, "\\x%02x", (unsigned)(unsigned char)*s);
-		else if (!within(point, hidden, COUNT(hidden)))
+		else if (!utf8_is_hidden(point))
 			strbuf_add(sb, s, n);
 		else if (point < 0x80)
 			strbuf_addf(sb, "\\x%02x", (unsigned)point);
@@ -130,6 +135,16 @@ void utf8_inert(struct strbuf *sb, const char *s)
 			strbuf_addf(sb, "\\u%04x", (unsigned)point);
 		s += n;
 	}
+}
+
+void utf8_inert_whole(struct strbuf *sb, const char *s)
+{
+	struct strbuf whole;
+
+	strbuf_init(&whole);
+	utf8_repair(&whole, s);
+	utf8_inert(sb, whole.text);
+	strbuf_release(&whole);
 }
 
 /* "##" of one text may come to stand before "[" of another. */

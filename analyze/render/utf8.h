@@ -20,12 +20,21 @@ size_t utf8_width(const char *s);
 size_t utf8_fit(const char *s, size_t columns);
 
 /*
+ * Is it one that a terminal obeys or hides: a control, a turn of the direction of
+ * writing, what can't be seen or told from a blank? JSON, which keeps a text as it is,
+ * has it as an escape; whatever else is printed is for eyes somewhere, and inert.
+ */
+bool utf8_is_hidden(int32_t point);
+
+/*
  * Appends s for a terminal: controls (ESC, newline, C1), characters that turn the
  * direction of writing or can't be seen or told from a blank, and bytes that are not
  * UTF-8 stand as \n, \x1b, \u202e, and of a mark the second # as \x23. A backslash stays
  * one: the result is for eyes, not for reading back.
  */
 void utf8_inert(struct strbuf *sb, const char *s);
+/* The same with U+FFFD for bytes that are not UTF-8: for programs with no escapes. */
+void utf8_inert_whole(struct strbuf *sb, const char *s);
 
 /*
  * Runners read the output of a job for commands. A mark is "##[" or "##vso[" (or with

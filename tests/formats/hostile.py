@@ -33,7 +33,7 @@ NAMES = [
     "@user #1 u/r#2 GH-3 JIRA-4 !5 %6 ~7 $8$ :tada: 4d185dd679fe1d7a",
     "https://evil.example/ www.evil.example [x](http://y) ![i](j) me@evil.example",
     "- [ ] a", "1. a", "# a", "> a", "=a", "+a", "---", "```", "    a", "***",
-    "\u202egnp.exe\u2066 \u200b",
+    "\u202egnp.exe\u2066 \u200b\U000e0041",
     "=cmd|' /C calc'!A0",
     "${{ github.token }} {{x}} $(id) `id` ; rm -rf x",
     "\\n \\ \" ' \"\"",
@@ -182,7 +182,7 @@ def rules():
 
 def look_at_text(_, text, bad):
     for char in sorted(set(re.findall("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e"
-                                      "\u2066-\u2069\ufeff]", text))):
+                                      "\u2066-\u2069\ufeff\U000e0000-\U000e007f]", text))):
         bad.append("a control: %r" % char)
 
 
