@@ -1,13 +1,33 @@
 /* Quotes where the RFC wants them, where a blank at an end would be lost, and where a
- * line could begin like a runner's command. */
+ * line could begin like a runner's command. Quotes don't keep a spreadsheet from taking a
+ * text for a formula: an escape does. */
 #include "render/csv_line.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
 #include "base/timestamp.h"
 #include "render/utf8.h"
+
+/* Would a spreadsheet compute it? A number, and the sign alone, say what they are. */
+static bool is_formula(const char *text)
+{
+	char *end;
+
+	if (!strchr("=+-@", *text) || !text[1])
+		return false;
+	strtod(text, &end);
+	return *end != '\0';
+}
+
+static void add_inert(struct strbuf *sb, const char *text)
+{
+	if (is_formula(text))
+		strbuf_addf(sb, "\\x%02x", (unsigned)*text++);
+	utf8_inert_whole(sb, text);
+}
 
 void csv_text(struct strbuf *line, const char *text)
 {
@@ -17,7 +37,7 @@ void csv_text(struct strbuf *line, const char *text)
 	if (!text || !*text)
 		return;
 	strbuf_init(&clean);
-	utf8_inert_whole(&clean, text);
+	add_inert(&clean, text);
 	text = clean.text;
 	if (strpbrk(text, "\",") || strchr(" :#", *text) || utf8_is_command(text) ||
 		text[clean.len - 1] == ' ') {

@@ -34,7 +34,7 @@ NAMES = [
     "https://evil.example/ www.evil.example [x](http://y) ![i](j) me@evil.example",
     "- [ ] a", "1. a", "# a", "> a", "=a", "+a", "---", "```", "    a", "***",
     "\u202egnp.exe\u2066 \u200b\U000e0041",
-    "=cmd|' /C calc'!A0",
+    "=cmd|' /C calc'!A0", "@SUM(1)", "+1+cmd|x", "-2.5", "-",
     "${{ github.token }} {{x}} $(id) `id` ; rm -rf x",
     "\\n \\ \" ' \"\"",
     "caf\u00e9 \u65e5\u672c\u8a9e \U0001f600",
@@ -141,8 +141,17 @@ def look_at_ndjson(folder, text, bad):
     expect("phases", set(phases), set(NAMES + ["inner " + n for n in NAMES] + ["(outside)"]), bad)
 
 
+def in_csv(text):
+    """What a spreadsheet would compute begins with an escape; a number, or a sign alone, does not."""
+    shown = inert(text)
+    formula = re.match("[=@+-].", shown) and not re.match(r"[+-][0-9.]+$", shown)
+    return "\\x%02x" % ord(shown[0]) + shown[1:] if formula else shown
+
+
 def look_at_lines_of_csv(text, bad):
     look_at_text(None, text, bad)
+    bad.extend("a formula: %.80r" % cell for row in csv.reader(io.StringIO(text, newline=""), strict=True)
+               for cell in row if re.match("[=@+-].", cell) and not re.match(r"[+-][0-9.]+(e[+-]?\d+)?$", cell))
     bad.extend("a command: %.80r" % line for line in re.split("[\r\n]", text) if re.match(r"[ :#]", line))
 
 
@@ -150,8 +159,8 @@ def look_at_csv(folder, text, bad):
     look_at_lines_of_csv(text, bad)
     rows = list(csv.DictReader(io.StringIO(text, newline=""), strict=True, restval=None))
     expect("cells", {None in row or None in row.values() for row in rows}, {False}, bad)
-    expect("paths", set(r["path"] for r in rows), {inert(mended(p)) for p in paths(folder)}, bad)
-    phases = set(map(inert, PATHS + ["(outside)", ""]))
+    expect("paths", set(r["path"] for r in rows), {in_csv(mended(p)) for p in paths(folder)}, bad)
+    phases = set(map(in_csv, PATHS + ["(outside)", ""]))
     expect("phases", set(r["phase"] for r in rows) - phases, set(), bad)
 
 
@@ -160,8 +169,8 @@ def look_at_compared(folder, text, bad):
     look_at_lines_of_csv(text, bad)
     rows = list(csv.DictReader(io.StringIO(text, newline=""), strict=True, restval=None))
     expect("cells", {None in row or None in row.values() for row in rows}, {False}, bad)
-    expect("runs", [name for name in rows[0]][-len(NAMES):], [inert(mended(p)) for p in paths(folder)], bad)
-    phases = set(map(inert, PATHS))
+    expect("runs", [name for name in rows[0]][-len(NAMES):], [in_csv(mended(p)) for p in paths(folder)], bad)
+    phases = set(map(in_csv, PATHS))
     expect("phases", phases - set(r["phase"] for r in rows), set(), bad)
 
 
