@@ -1,20 +1,38 @@
 /* Names are cut from operands, or are the operands without the slashes at their ends. */
 #include "cmd/named.h"
 
+#include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
 
+/* A link to nowhere is there as well: it says that it was meant. */
+static bool is_there(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 || (errno != ENOENT && errno != ENOTDIR);
+}
+
+/* Where the name of NAME=RUN ends; NULL: the operand is a path. */
+static const char *name_end(const char *operand)
+{
+	const char *end = operand + strcspn(operand, "=/");
+
+	return end > operand && *end == '=' && end[1] && !is_there(operand) ? end : NULL;
+}
+
 static void name_run(struct named *named, size_t nth, const char *operand)
 {
-	const char *equals = strchr(operand, '=');
+	const char *end = name_end(operand);
 	size_t len = strlen(operand);
 
-	if (equals && equals != operand && equals[1] && access(operand, F_OK) != 0) {
-		named->name[nth] = xstrndup(operand, (size_t)(equals - operand));
-		named->path[nth] = equals + 1;
+	if (end) {
+		named->name[nth] = xstrndup(operand, (size_t)(end - operand));
+		named->path[nth] = end + 1;
 		return;
 	}
 	while (len > 1 && operand[len - 1] == '/')

@@ -122,6 +122,17 @@ mkdir lr=0.1 && cp new-2/* lr=0.1
 compare --json old-1/ lr=0.1
 check "a path with an equals sign" every 'exits 0' \
 	'is "$(of "names(\"base\"), names(\"new\")")" "('"'old-1', 'lr=0.1'"')"'
+mkdir runs && cp -r new-2 runs/lr=0.1 && cp -r new-3 runs/lr=0.2 && cp -r new-4 0.2
+compare --json runs/lr=0.1 runs/lr=0.2/
+check "... of a folder, beside a run that is called as what is behind the sign" every 'exits 0' \
+	'is "$(of "names(\"base\"), names(\"new\")")" "('"'runs/lr=0.1', 'runs/lr=0.2'"')"'
+rm -r runs/lr=0.2
+compare runs/lr=0.1 runs/lr=0.2
+check "... which is not there" every "$refusal" "says 'runs/lr=0.2: No such file or directory'"
+ln -s gone lr=0.2
+compare runs/lr=0.1 lr=0.2
+check "... which is a link to nowhere" every "$refusal" "says 'lr=0.2: No such file or directory'"
+rm -r runs 0.2 lr=0.2
 compare --json old-1/gpu.csv new-1/gpu.csv
 check "single logs" every 'exits 0' 'is "$(of "row(\"energy_j\")[\"better\"]")" lower'
 "$BIN/hwsummarize" compare --no-db --json old-1 - <new-1/gpu.csv >out 2>err
