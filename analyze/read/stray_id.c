@@ -1,7 +1,7 @@
 /*
  * nvidia-smi names its GPUs in the same order in every round. Where the rows around one
- * come again as often as GPUs are between them, and that row alone does not, its id is
- * wrong.
+ * come again as often as GPUs are between them, and that row alone does not, though it
+ * comes when another one's is due, its id is wrong.
  */
 #include "read/stray_id.h"
 
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/number.h"
 
 #define NEAR  8 /* rows on either side, at least, that are looked at */
 #define LEAST 4 /* ... of which there must be so many */
@@ -16,18 +17,25 @@
 void stray_ids_release(struct stray_ids *ids)
 {
 	free(ids->device);
+	free(ids->t_ns);
 	free(ids->header);
 	free(ids->seen);
 }
 
-static void append(struct stray_ids *ids, const uint32_t *device, const uint8_t *header,
-	size_t count)
+static void append(struct stray_ids *ids, const uint32_t *device, const int64_t *t_ns,
+	const uint8_t *header, size_t count)
 {
 	if (!count)
 		return;
 	memcpy(ids->device + ids->view_count, device, count * sizeof *device);
+	memcpy(ids->t_ns + ids->view_count, t_ns, count * sizeof *t_ns);
 	memcpy(ids->header + ids->view_count, header, count);
 	ids->view_count += count;
+}
+
+static void append_batch(struct stray_ids *ids, const struct sample_batch *batch)
+{
+	append(ids, batch->device, batch->t_ns, batch->header, batch->rows);
 }
 
 static void make_view(
@@ -37,15 +45,13 @@ static void make_view(
 
 	if (!ids->device) {
 		ids->device = xmalloc(cap * sizeof *ids->device);
+		ids->t_ns = xmalloc(cap * sizeof *ids->t_ns);
 		ids->header = xmalloc(cap);
 	}
-	append(ids, ids->before, ids->headers, ids->count);
-	append(ids, batch->device, batch->header, batch->rows);
-	if (ahead) {
-		const struct sample_batch *behind = ahead_behind(ahead);
-
-		append(ids, behind->device, behind->header, behind->rows);
-	}
+	append(ids, ids->before, ids->times_ns, ids->headers, ids->count);
+	append_batch(ids, batch);
+	if (ahead)
+		append_batch(ids, ahead_behind(ahead));
 }
 
 /* Rows from .. to, about one of them. */
@@ -97,6 +103,49 @@ static bool find_place(const struct stray_ids *ids, const struct window *w, size
 		names_each(ids, before < turn ? w->row + 1 : w->row - turn, turn);
 }
 
+/* Twice as far as from one of its rows to the next; on either side that is known. */
+static bool is_missed(
+	const struct stray_ids *ids, const struct window *w, size_t turn, int128 apart_ns)
+{
+	const int64_t *t_ns = ids->t_ns + w->row;
+	bool known = false, far = false;
+
+	if (w->row - w->from >= 2 * turn) {
+		known = true;
+		far |= apart_ns * 2 >=
+			((int128)t_ns[-(ptrdiff_t)turn] - t_ns[-2 * (ptrdiff_t)turn]) * 3;
+	}
+	if (w->to - w->row >= 2 * turn) {
+		known = true;
+		far |= apart_ns * 2 >= ((int128)t_ns[2 * turn] - t_ns[turn]) * 3;
+	}
+	return far || !known;
+}
+
+/*
+ * In the middle, by a quarter of a step, between the rows of the GPU whose place it is;
+ * or a step from there, where that one has rows only on one side.
+ */
+static bool is_due(const struct stray_ids *ids, const struct window *w, size_t turn)
+{
+	const int64_t *t_ns = ids->t_ns + w->row;
+	int128 off_ns, step_ns;
+
+	if (w->row - w->from < turn) {
+		step_ns = (int128)t_ns[2 * turn] - t_ns[turn];
+		off_ns = t_ns[turn] - step_ns - t_ns[0];
+	} else if (w->to - w->row < turn) {
+		step_ns = (int128)t_ns[-(ptrdiff_t)turn] - t_ns[-2 * (ptrdiff_t)turn];
+		off_ns = t_ns[-(ptrdiff_t)turn] + step_ns - t_ns[0];
+	} else {
+		step_ns = (int128)t_ns[turn] - t_ns[-(ptrdiff_t)turn];
+		off_ns = 2 * (int128)t_ns[0] - t_ns[turn] - t_ns[-(ptrdiff_t)turn];
+		if (!is_missed(ids, w, turn, step_ns))
+			return false;
+	}
+	return step_ns >= 0 && (off_ns < 0 ? -off_ns : off_ns) <= step_ns / 4;
+}
+
 static bool is_seen(const struct stray_ids *ids, uint32_t device)
 {
 	return device < ids->seen_count && ids->seen[device];
@@ -131,7 +180,7 @@ static bool judge(const struct stray_ids *ids, size_t row, uint32_t *instead)
 
 		if (!find_place(ids, &w, turn, instead))
 			continue;
-		if (*instead == ids->device[row])
+		if (*instead == ids->device[row] || !is_due(ids, &w, turn))
 			return false;
 		if (both)
 			return turn > 1 || is_new(ids, row);
@@ -205,12 +254,14 @@ void stray_ids_end(struct stray_ids *ids, const struct sample_batch *batch)
 	size_t room = sizeof ids->before / sizeof ids->before[0];
 	size_t add = batch->rows < room ? batch->rows : room;
 	size_t keep = ids->count < room - add ? ids->count : room - add;
+	size_t gone = ids->count - keep, first = batch->rows - add;
 
-	memmove(ids->before, ids->before + ids->count - keep, keep * sizeof *ids->before);
-	memmove(ids->headers, ids->headers + ids->count - keep, keep);
-	memcpy(ids->before + keep, batch->device + batch->rows - add,
-		add * sizeof *ids->before);
-	memcpy(ids->headers + keep, batch->header + batch->rows - add, add);
+	memmove(ids->before, ids->before + gone, keep * sizeof *ids->before);
+	memmove(ids->times_ns, ids->times_ns + gone, keep * sizeof *ids->times_ns);
+	memmove(ids->headers, ids->headers + gone, keep);
+	memcpy(ids->before + keep, batch->device + first, add * sizeof *ids->before);
+	memcpy(ids->times_ns + keep, batch->t_ns + first, add * sizeof *ids->times_ns);
+	memcpy(ids->headers + keep, batch->header + first, add);
 	ids->count = keep + add;
 	ids->view_count = 0;
 }

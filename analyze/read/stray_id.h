@@ -12,13 +12,15 @@
 struct stray_ids {
 	size_t known; /* devices of the run before the file */
 	uint32_t before[2 * STRAY_ROUND]; /* devices of the rows before the batch */
+	int64_t times_ns[2 * STRAY_ROUND]; /* likewise */
 	uint8_t headers[2 * STRAY_ROUND]; /* one stood before each */
 	size_t count;
 	size_t turn; /* so many rows before stood that of the same device; 0: not known */
 	uint32_t
 		*device; /* [view_count] of the rows before, the batch, and that behind */
+	int64_t *t_ns; /* likewise */
 	uint8_t *header; /* likewise */
-	size_t view_count; /* 0: not yet made for this batch; both owned */
+	size_t view_count; /* 0: not yet made for this batch; all owned */
 	bool *seen; /* [seen_count] by device: a row was let through; owned */
 	size_t seen_count, seen_cap;
 };

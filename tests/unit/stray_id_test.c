@@ -1,6 +1,7 @@
 /*
  * Which rows of a file name a wrong GPU, by orders written out by hand: a letter for the
- * GPU of each row, a | where a header stands, and a ! before each row that must go.
+ * GPU of each row, a | where a header stands, and a ! before each row that must go. A row
+ * comes a second behind the one before; at the same time, if a . stands between.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
+#include "base/timestamp.h"
 #include "read/stray_id.h"
 
 /* A source of rows that a text names. */
@@ -20,6 +22,7 @@ struct text_source {
 	struct sample_source source;
 	const char *at;
 	size_t batch_rows;
+	int64_t t_ns;
 };
 
 static int text_next(
@@ -32,11 +35,12 @@ static int text_next(
 	sample_batch_clear(batch);
 	for (; *text->at && batch->rows < text->batch_rows; text->at++) {
 		if (*text->at >= 'a' && *text->at <= 'z') {
-			size_t row =
-				sample_batch_add(batch, 0, (uint32_t)(*text->at - 'a'));
+			size_t row = sample_batch_add(
+				batch, text->t_ns, (uint32_t)(*text->at - 'a'));
 
 			batch->header[row] = header;
 			header = false;
+			text->t_ns += text->at[1] == '.' ? 0 : NS_PER_S;
 		}
 		header |= *text->at == '|';
 	}
@@ -61,7 +65,7 @@ static void judge(struct strbuf *sb, const char *rows, size_t batch_rows)
 	struct run run = {.device = device, .device_count = 26};
 	uint32_t instead;
 
-	*text = (struct text_source){{text_next, text_free}, rows, batch_rows};
+	*text = (struct text_source){{text_next, text_free}, rows, batch_rows, 0};
 	ahead_init(&ahead, &text->source);
 	sample_batch_init(&batch);
 	while (ahead_next(&ahead, &batch, &err) > 0) {
@@ -148,6 +152,16 @@ static void other_orders(void **state)
 	expect("aabb aabb aabb aabb"); /* two rows a call */
 }
 
+/* One that stands between the others, none of which is missing. */
+static void one_more(void **state)
+{
+	(void)state;
+	expect("a a a a.z a a a a");
+	expect("ab ab ab.zb.ab ab ab");
+	expect("a.b a.b a.b a.!z a.b a.b a.b");
+	expect("a.b a.b a.b a z.a.b a.b a.b");
+}
+
 static void a_file_of_that_length(void **state)
 {
 	struct strbuf sb;
@@ -171,6 +185,7 @@ int main(void)
 		cmocka_unit_test(at_the_ends),
 		cmocka_unit_test(one_that_has_a_row_of_its_own),
 		cmocka_unit_test(other_orders),
+		cmocka_unit_test(one_more),
 		cmocka_unit_test(a_file_of_that_length),
 	};
 
