@@ -21,10 +21,11 @@ enum {
 #define TICKS_TIMES   2
 #define TICKS_STEP_NS (NS_PER_S / 10)
 
-/* The kernel sums idle and waiting time up as it likes: in a step that much more or less
- * of all its ticks, and that many. */
+/* The kernel sums ticks up as it likes: they may be off by so many. */
+#define FEW_TICKS 10
+
+/* ... and idle and waiting time in a step by that part of all its ticks. */
 #define IDLE_SHARE 10
-#define IDLE_TICKS 10
 
 /* What goes back in more than one of so many steps is no counter. */
 #define FALLS_SHARE 10
@@ -214,8 +215,9 @@ static bool is_between(const struct stray_counts *counts, const struct around *a
 		return true;
 	if ((before < 0 || before > c->before) && then < c->behind)
 		return true; /* of three values each may be wrong */
-	return may_fall(c->metric) &&
-		off <= rise_around(counts, around) / IDLE_SHARE + IDLE_TICKS;
+	if (may_fall(c->metric))
+		return off <= rise_around(counts, around) / IDLE_SHARE + FEW_TICKS;
+	return metric_get(c->metric)->kind == KIND_TICKS && off <= FEW_TICKS;
 }
 
 /* ticks: of all in step_ns, in a step that is known; 0: the CPU was away; -1: not known.

@@ -51,6 +51,8 @@ stat("core", lambda i, k, t: [t[0] + 4000] + t[1:] if (i, k) == (30, 2) else t)
 # The kernel takes some idle time back, and gives it again.
 stat("idle", at(30, 3, -10))
 stat("wait", at(30, 4, 10))
+# A tick of another kind is taken back.
+stat("few", at(30, 0, -25))
 END
 "$PYTHON" make.py
 
@@ -95,6 +97,7 @@ check "a single CPU" every 'is "$(numbers core)" "10 5 85 stray-value:cpu_user_t
 	'is "$("$PYTHON" -c "import json; s = json.load(open(\"out\"))[\"runs\"][0][\"sources\"][0]; print(s[\"rows\"], s[\"refused\"])")" "60 1"'
 check "idle time that is taken back is no damage" is "$(numbers idle | cut -d " " -f 4)" ""
 check "... nor is waiting time" is "$(numbers wait | cut -d " " -f 4)" ""
+check "... nor are a few ticks of user time" is "$(numbers few | cut -d " " -f 4)" ""
 hw --no-db up-30
 check "the sentence names line and values" prints \
 	"gpu.csv:32: gpu_energy_j of gpu0 is 25003000 between 5002900 and 5003100"
