@@ -169,8 +169,9 @@ static bool is_new(const struct stray_ids *ids, size_t row)
 }
 
 /*
- * One of another GPU may be asked seldom, between the rows of a single one; and at an end
- * of the file one of the round stands there where the GPU of that place is lost.
+ * One of another GPU may be asked seldom, between the rows of a single one, or instead,
+ * which a header tells; and at an end of the file one of the round stands there where the
+ * GPU of that place is lost.
  */
 static bool judge(const struct stray_ids *ids, size_t row, uint32_t *instead)
 {
@@ -183,7 +184,9 @@ static bool judge(const struct stray_ids *ids, size_t row, uint32_t *instead)
 		if (*instead == ids->device[row] || !is_due(ids, &w, turn))
 			return false;
 		if (both)
-			return turn > 1 || is_new(ids, row);
+			return turn > 1 ||
+				(is_new(ids, row) && !ids->header[row] &&
+					!ids->header[row + 1]);
 		return turn > 1 && is_new(ids, row) && !has_header(ids, &w, turn);
 	}
 	return false;

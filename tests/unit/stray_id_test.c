@@ -158,6 +158,7 @@ static void one_more(void **state)
 	(void)state;
 	expect("a a a a.z a a a a");
 	expect("ab ab ab.zb.ab ab ab");
+	expect("|a |a |a |a |z |a |a |a |a"); /* asked instead */
 	expect("a.b a.b a.b a.!z a.b a.b a.b");
 	expect("a.b a.b a.b a z.a.b a.b a.b");
 }
