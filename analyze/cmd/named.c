@@ -17,12 +17,25 @@ static bool is_there(const char *path)
 	return lstat(path, &st) == 0 || (errno != ENOENT && errno != ENOTDIR);
 }
 
+/* Of a path with a slash: could it be there? */
+static bool has_folder(const char *path)
+{
+	char *folder = xstrndup(path, (size_t)(strrchr(path, '/') - path));
+	bool there = !*folder || is_there(folder);
+
+	free(folder);
+	return there;
+}
+
 /* Where the name of NAME=RUN ends; NULL: the operand is a path. */
 static const char *name_end(const char *operand)
 {
-	const char *end = operand + strcspn(operand, "=/");
+	const char *end = strchr(operand, '=');
 
-	return end > operand && *end == '=' && end[1] && !is_there(operand) ? end : NULL;
+	if (!end || end == operand || !end[1] || is_there(operand))
+		return NULL;
+	return memchr(operand, '/', (size_t)(end - operand)) && has_folder(operand) ? NULL
+										    : end;
 }
 
 static void name_run(struct named *named, size_t nth, const char *operand)

@@ -1,7 +1,7 @@
 /*
  * Operands of commands that set runs beside one another: "A=run" is a run that is called
- * A, unless there is a file of that name, or A has a slash, as in "runs/lr=0.1"; any
- * other is called as it is given.
+ * A, unless there is a file of that name, or A has a slash and there is no such run, as
+ * in "runs/lr=0.1"; any other is called as it is given.
  */
 #ifndef CMD_NAMED_H
 #define CMD_NAMED_H
