@@ -23,26 +23,37 @@ static void refuse_line(
 		(struct span){NULL, 0}, "%s", sentence);
 }
 
+static void say_distance(struct strbuf *text, int64_t ns)
+{
+	if (ns < 2 * NS_PER_DAY)
+		strbuf_addf(text, "%.3f s", number_ratio(ns, NS_PER_S));
+	else
+		strbuf_addf(text, "%.0f days", number_ratio(ns, NS_PER_DAY));
+}
+
 /* One that the reader made of a start and a stop has a line of each. */
 static void refuse(struct run *run, const struct far_event *far)
 {
 	const struct event *event = &run->event[far->event];
-	double days = number_ratio(llabs(far->away_ns), NS_PER_DAY);
+	int64_t begins_ns = event->type == EVENT_END ? TIME_NONE : event->t_ns;
 	struct strbuf text;
 
 	strbuf_init(&text);
-	strbuf_adds(&text, event->type == EVENT_PHASE ? "a phase '" : "an event '");
+	strbuf_adds(&text, event->type == EVENT_POINT ? "an event '" : "a phase '");
 	diag_quote(&text,
 		span_of(event->name		   ? event->name
 				: event->type_name ? event->type_name
 						   : ""));
 	strbuf_addf(&text, "' that %s at ",
-		event->type != EVENT_PHASE	   ? "is"
-			: far->t_ns == event->t_ns ? "begins"
-						   : "ends");
+		event->type == EVENT_POINT	 ? "is"
+			: far->t_ns == begins_ns ? "begins"
+						 : "ends");
 	time_print(&text, far->t_ns);
-	strbuf_addf(&text, ", %.0f days %s the run; the event is lost", days,
-		far->away_ns < 0 ? "before" : "after");
+	strbuf_adds(&text, ", ");
+	say_distance(&text, llabs(far->away_ns));
+	strbuf_adds(&text,
+		far->away_ns < 0 ? " before the run; the event is lost"
+				 : " after the run; the event is lost");
 	refuse_line(run, &event->at, text.text);
 	if (event->end_at.line)
 		refuse_line(run, &event->end_at, text.text);

@@ -1,6 +1,6 @@
 /*
  * The time of the run grows over the events that lie near it, until none is near; what it
- * has not reached then is far away.
+ * has not reached then is far away. How near that is depends on what says the time.
  */
 #include "compute/far_events.h"
 
@@ -22,6 +22,8 @@ struct run_time {
 	bool known;
 	int64_t from_ns, to_ns;
 	int64_t near_ns; /* at least */
+	bool exact; /* ... and at most, but for the events of some files: */
+	bool *apart; /* [file_count] a clock of another zone may have written it; owned */
 };
 
 static void widen(struct run_time *time, int64_t t_ns)
@@ -81,9 +83,20 @@ static void find_group(const struct run *run, struct run_time *time)
 	free(t_ns);
 }
 
+/* Nothing that a command does is from before it began; what was recorded for a while may
+ * have begun at any time before. */
+static bool spans_a_command(const struct run *run)
+{
+	int64_t from_ns, to_ns;
+
+	return run_command_span(run, &from_ns, &to_ns) &&
+		(run->command || run->exit_status >= 0 ||
+			run_fact(run, RUN_FACT_EXIT_STATUS));
+}
+
 static struct run_time time_of(const struct run *run, int64_t from_ns, int64_t to_ns)
 {
-	struct run_time time = {.near_ns = NEAR_OPEN_NS};
+	struct run_time time = {.near_ns = NEAR_OPEN_NS, .exact = spans_a_command(run)};
 	bool sampled = from_ns != TIME_NONE && !has_guessed_dates(run);
 
 	if (sampled) {
@@ -105,30 +118,54 @@ static int64_t away(const struct run_time *time, int64_t t_ns)
 	return t_ns > time->to_ns ? t_ns - time->to_ns : 0;
 }
 
-/* As far as the run is long, at least. */
-static bool is_near(const struct run_time *time, int64_t t_ns)
+static bool is_apart(const struct run_time *time, const struct event *event)
 {
-	int64_t length_ns = time->to_ns - time->from_ns, away_ns = away(time, t_ns);
-
-	return (away_ns < 0 ? -away_ns : away_ns) <=
-		(length_ns > time->near_ns ? length_ns : time->near_ns);
+	return time->apart && event->at.line && time->apart[event->at.file];
 }
 
-/* Whether it has grown; *all: there is nothing outside of it that is not near. */
-static bool grow(struct run_time *time, const struct run *run, bool *all)
+static bool is_near(const struct run_time *time, const struct event *event, int64_t t_ns)
+{
+	int64_t length_ns = time->to_ns - time->from_ns, near_ns = time->near_ns;
+
+	if (time->exact && !is_apart(time, event))
+		near_ns = RUN_BESIDE_NS;
+	else if (length_ns > near_ns)
+		near_ns = length_ns;
+	return llabs(away(time, t_ns)) <= near_ns;
+}
+
+/* Of a log whose times name no zone none lies at the run: the zone is another one. */
+static void find_apart(struct run_time *time, const struct run *run)
+{
+	bool *apart = xcalloc(run->file_count + 1, sizeof *apart);
+
+	for (size_t i = 0; i < run->file_count; i++)
+		apart[i] = run->file[i].wall;
+	for (size_t i = 0; i < run->event_count; i++) {
+		const struct event *event = &run->event[i];
+		int64_t t_ns[2];
+		size_t count = event->at.line ? instants_of(event, t_ns) : 0;
+
+		for (size_t k = 0; k < count; k++)
+			if (is_near(time, event, t_ns[k]))
+				apart[event->at.file] = false;
+	}
+	time->apart = apart;
+}
+
+/* Whether it has grown. */
+static bool grow(struct run_time *time, const struct run *run)
 {
 	struct run_time grown = *time;
 
-	*all = true;
 	for (size_t i = 0; i < run->event_count; i++) {
+		const struct event *event = &run->event[i];
 		int64_t t_ns[2];
-		size_t count = instants_of(&run->event[i], t_ns);
+		size_t count = is_apart(time, event) ? 0 : instants_of(event, t_ns);
 
 		for (size_t k = 0; k < count; k++)
-			if (is_near(time, t_ns[k]))
+			if (is_near(time, event, t_ns[k]))
 				widen(&grown, t_ns[k]);
-			else
-				*all = false;
 	}
 	if (grown.from_ns == time->from_ns && grown.to_ns == time->to_ns)
 		return false;
@@ -147,7 +184,7 @@ static bool is_far(
 	for (size_t i = 0; i < count; i++) {
 		int64_t away_ns = away(time, t_ns[i]);
 
-		if (is_near(time, t_ns[i]) ||
+		if (is_near(time, event, t_ns[i]) ||
 			(found && llabs(away_ns) <= llabs(far->away_ns)))
 			continue;
 		far->t_ns = t_ns[i];
@@ -162,16 +199,17 @@ size_t far_events_find(
 {
 	struct run_time time = time_of(run, from_ns, to_ns);
 	size_t count = 0, cap = 0;
-	bool all = false;
 
 	*far = NULL;
 	if (!time.known)
 		find_group(run, &time);
 	if (!time.known)
 		return 0;
-	while (!all && grow(&time, run, &all))
+	if (time.exact)
+		find_apart(&time, run);
+	while (grow(&time, run))
 		continue;
-	for (size_t i = 0; !all && i < run->event_count; i++) {
+	for (size_t i = 0; i < run->event_count; i++) {
 		struct far_event found = {.event = i};
 
 		if (!is_far(&time, &run->event[i], &found))
@@ -179,5 +217,6 @@ size_t far_events_find(
 		ALLOC_GROW(*far, count + 1, cap);
 		(*far)[count++] = found;
 	}
+	free(time.apart);
 	return count;
 }

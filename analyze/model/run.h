@@ -109,6 +109,10 @@ struct clock_change {
 /* Of a run at most, so that a log with absurd clocks takes no more than another. */
 #define CLOCK_CHANGES_MAX 1000
 
+/* A recorder, and who marks what happens, begins before the command and ends behind it by
+ * less. */
+#define RUN_BESIDE_NS (60 * NS_PER_S)
+
 struct run {
 	char *key; /* the manifest's run id, else the absolute path */
 	char *path; /* as given */

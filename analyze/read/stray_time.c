@@ -15,9 +15,6 @@
  */
 #define SLEEP_NS (24 * 3600 * NS_PER_S)
 
-/* A recorder begins before its command and ends behind it by less. */
-#define BESIDE_NS (60 * NS_PER_S)
-
 #define CHAIN_ROWS 3 /* one of which, at least, is right */
 #define OWN_ROWS   4 /* of those behind */
 
@@ -137,9 +134,9 @@ static bool find_next(
 static bool is_outside(const struct run *run, int64_t t_ns)
 {
 	return (run->started_ns != TIME_NONE && t_ns < run->started_ns &&
-		       distance(t_ns, run->started_ns) > BESIDE_NS) ||
+		       distance(t_ns, run->started_ns) > RUN_BESIDE_NS) ||
 		(run->ended_ns != TIME_NONE && t_ns > run->ended_ns &&
-			distance(t_ns, run->ended_ns) > BESIDE_NS);
+			distance(t_ns, run->ended_ns) > RUN_BESIDE_NS);
 }
 
 /* At an end of the file: in order, but so far off that the row is none of the others. */

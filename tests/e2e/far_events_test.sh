@@ -11,7 +11,8 @@ import json, os
 def run(name, manifest, samples, log, lines):
     os.makedirs(name)
     if manifest:
-        json.dump({"format_version": "1.0", "run_id": name[4:], "interval_s": 1, "exit_status": 0,
+        json.dump({"format_version": "1.0", "run_id": name[4:], "interval_s": 1,
+                   "exit_status": None if manifest == "attached" else 0,
                    "started_at": "2026-04-01T08:00:00Z", "ended_at": "2026-04-01T08:01:00Z"}, open(name + "/run.json", "w"))
     if samples:
         with open(name + "/gpu.csv", "w") as gpu:
@@ -28,6 +29,9 @@ def mllog(ms, kind, key): return ":::MLLOG " + json.dumps({"time_ms": ms, "event
 t0 = 1775030400
 steps = [step(10), event("2026-04-01T08:00:30Z", "phase", name="train", seconds=20)] + [step(i) for i in (20, 30, 40)]
 both("long", 3, [event("2026-04-01T08:00:30Z", "phase", name="absurd", seconds=1e9)], steps)
+both("hours", 4, [event("2026-04-01T14:00:30Z", "phase", name="eval", seconds=5)], steps)
+both("minutes", 5, [event("2026-04-01T08:09:00Z", "end", name="epoch")],
+     [event("2026-04-01T08:00:02Z", "begin", name="epoch")] + steps)
 both("2099", 6, [event("2099-04-01T08:00:30Z", "step", n=50)], steps)
 both("1970", 1, [event("1970-04-01T08:00:30Z", "step", n=0)], steps)
 both("end", 6, [event("2099-04-01T08:00:30Z", "end", name="other")], steps)
@@ -38,9 +42,15 @@ marks = [mllog((t0 + i) * 1000, k, "run_" + e) for i, k, e in ((5, "INTERVAL_STA
 both("mllog", 2, [mllog(4078713630000, "POINT_IN_TIME", "eval")], marks, "mlperf.log")
 blocks = ["process_id,code_block_name,position,timestamp", "7,load,0,%d.5" % t0, "7,load,1,%d.5" % (t0 + 9)]
 both("block", 4, ["7,save,0,%d.5" % (t0 + 20), "7,save,1,4078713630.5"], blocks, "sub.csv")
-# Hours and days before and behind, and a phase of three weeks of which one minute was recorded.
+# Before and behind a command, as those do who start it and look at what it did.
+both("beside", 1, [event("2026-04-01T07:%s" % t, "setup") for t in ("58:05Z", "59:02Z")] +
+     [event("2026-04-01T08:01:58Z", "phase", name="upload", seconds=70)], steps)
+# Hours and days before and behind what was recorded for a while, and a phase of three weeks of which it has a minute.
 fine = [event("2026-03-27T08:00:00Z", "queued"), event("2026-04-01T08:00:30Z", "phase", name="train", seconds=21 * 86400)]
-both("fine", 3, [event("2026-03-%02dT08:00:00Z" % d, "epoch", n=d) for d in range(11, 32, 5)], fine)
+for name, manifest in ("fine", "attached"), ("loose", False), ("strict", True):
+    both(name, 3, [event("2026-03-%02dT08:00:00Z" % d, "epoch", n=d) for d in range(11, 32, 5)], fine, manifest=manifest)
+# A log whose times name no zone, written two hours east of UTC.
+both("zone", 6, [event("2026-04-01T10:00:50", "step", n=50)], [line.replace("T08", "T10").replace("Z", "") for line in steps])
 END
 "$PYTHON" make.py
 
@@ -57,7 +67,7 @@ said() { "$PYTHON" -c 'import json
 s = json.load(open("out"))["runs"][0]["sources"]
 print([(x["id"], x["line"], x["count"]) for f in s for x in f["diagnostics"] if x["damage"]], sum(f["refused"] for f in s))'; }
 
-for one in long:3 2099:6 1970:1 end:6 unrecorded:6 unsampled:6 alone:6 mllog:2; do
+for one in long:3 hours:4 minutes:5 2099:6 1970:1 end:6 unrecorded:6 unsampled:6 alone:6 mllog:2; do
 	run=${one%:*}
 	report --no-db "good-$run" >good
 	report --no-db "bad-$run" >bad
@@ -79,8 +89,16 @@ check "--strict refuses it" exits 3
 hw check bad-2099
 check "check calls it damaged" every 'exits 3' 'prints far-time'
 
-hw --no-db --json bad-fine
-check "what lies days away, or has others between it and the run, stays" is "$(said)" "[] 0"
+hw --no-db bad-minutes
+check "... of less than two days in seconds" \
+	every 'prints "events.ndjson:5: a phase .epoch. that ends at 2026-04-01T08:09:00Z, 480.000 s"' \
+	'prints "after the run; the event is lost"' 'prints "epoch          1  58.0 .* unfinished"'
+for run in beside fine loose zone; do
+	hw --no-db --json bad-$run
+	check "what may be of the run stays: $run" is "$(said)" "[] 0"
+done
+hw --no-db --json bad-strict
+check "days before a command nothing is of it" is "$(said)" "[('far-time', 1, 7)] 7"
 
 # A log is read twice then, and stored once: a phase of the whole run is part of all that is stored.
 report --no-db good-long >good

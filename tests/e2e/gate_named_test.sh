@@ -16,7 +16,7 @@ cp -r new-1 torn
 printf '2026/' >>torn/gpu.csv
 cp -r old-2 warmed
 sed -i 's/made-up-/warmed-/; s/"exit_status": 0/"exit_status": 1/' warmed/run.json
-echo '{"ts": "2026-03-05T08:00:01Z", "type": "phase", "name": "warm", "seconds": 0.5}' >>warmed/events.jsonl
+echo '{"ts": "2026-03-05T09:00:01Z", "type": "phase", "name": "warm", "seconds": 0.5}' >>warmed/events.jsonl
 
 for form in text json junit markdown github; do
 	gate --rules always.json --format "$form" folded

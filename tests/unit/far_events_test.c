@@ -91,8 +91,9 @@ static void of_weeks(void **state)
 	expect(&run, T0, T0 + 30 * DAY, "3");
 }
 
-/* The command says it as samples do; its start alone leaves the end open. */
-static void beside_a_command(void **state)
+/* What was recorded for a while says it as samples do; its start alone leaves the end
+ * open. */
+static void beside_a_recording(void **state)
 {
 	struct run run;
 
@@ -113,6 +114,69 @@ static void beside_a_command(void **state)
 	add(&run, DAY, TIME_NONE);
 	add(&run, T0, TIME_NONE);
 	expect(&run, T0, T0 + 60 * NS_PER_S, "");
+}
+
+static void command(struct run *run, int64_t from_ns, int64_t to_ns)
+{
+	run->started_ns = from_ns;
+	run->ended_ns = to_ns;
+	run->exit_status = 0;
+}
+
+/* Of a command of a minute, whose samples go on for another one. */
+static void of_a_command(void **state)
+{
+	int64_t end = T0 + 60 * NS_PER_S;
+	struct run run;
+
+	(void)state;
+	run_init(&run, "run");
+	command(&run, T0, end);
+	add(&run, T0 - RUN_BESIDE_NS, TIME_NONE);
+	add(&run, end + RUN_BESIDE_NS, TIME_NONE);
+	expect(&run, TIME_NONE, TIME_NONE, "");
+	command(&run, T0, end);
+	add(&run, T0 - RUN_BESIDE_NS - 1, TIME_NONE);
+	add(&run, end + RUN_BESIDE_NS + 1, TIME_NONE);
+	add(&run, T0 + NS_PER_S, end + 8 * RUN_BESIDE_NS); /* its end */
+	add(&run, end + 6 * 3600 * NS_PER_S, end + 6 * 3600 * NS_PER_S + 1);
+	expect(&run, TIME_NONE, TIME_NONE, "0123");
+	/* of the recording that goes on behind it, and of one after the other */
+	command(&run, T0, end);
+	add(&run, end + 2 * RUN_BESIDE_NS, TIME_NONE);
+	add(&run, end + 3 * RUN_BESIDE_NS, TIME_NONE);
+	expect(&run, T0, end + 60 * NS_PER_S, "");
+	/* however long it is */
+	command(&run, T0, T0 + DAY);
+	add(&run, T0 + DAY + 2 * RUN_BESIDE_NS, TIME_NONE);
+	expect(&run, TIME_NONE, TIME_NONE, "0");
+	/* a clock that was set back says neither end */
+	command(&run, end, T0);
+	add(&run, end + DAY, TIME_NONE);
+	expect(&run, TIME_NONE, TIME_NONE, "");
+}
+
+/* A log whose times name no zone, and none of which is of the run; and one of which one
+ * is. */
+static void of_another_zone(void **state)
+{
+	int64_t end = T0 + 60 * NS_PER_S, east = 2 * 3600 * NS_PER_S;
+	struct run run;
+
+	(void)state;
+	for (int met = 0; met < 2; met++) {
+		run_init(&run, "run");
+		command(&run, T0, end);
+		run_add_file(&run, "a.jsonl")->wall = true;
+		run_add_file(&run, "b.jsonl");
+		add(&run, T0 + east, TIME_NONE);
+		add(&run, met ? end : end + east, TIME_NONE);
+		add(&run, T0 + east, TIME_NONE);
+		for (size_t i = 0; i < 3; i++)
+			run.event[i].at = (struct event_place){i / 2, i + 1};
+		expect(&run, TIME_NONE, TIME_NONE, met ? "02" : "2");
+		run_release(&run);
+	}
 }
 
 /* Where there are only events, most of them say when; a month between them is no harm. */
@@ -175,7 +239,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(beside_samples),
 		cmocka_unit_test(of_weeks),
-		cmocka_unit_test(beside_a_command),
+		cmocka_unit_test(beside_a_recording),
+		cmocka_unit_test(of_a_command),
+		cmocka_unit_test(of_another_zone),
 		cmocka_unit_test(alone),
 		cmocka_unit_test(guessed_dates),
 		cmocka_unit_test(dropped),
