@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/strbuf.h"
 #include "read/format.h"
 #include "read/json_line.h"
 #include "read/json_time.h"
@@ -113,8 +114,25 @@ static int64_t phase_length(const struct json_line *line, int64_t end_ns)
 	return ns;
 }
 
+/*
+ * No process begins or ends one thing twice within a microsecond; within a millisecond a
+ * recursion may, or two processes that don't say who they are. Moments may have a time
+ * together: what is told of many things at once.
+ */
+static bool is_said_again(
+	struct strbuf *last, enum event_type type, int64_t t_ns, struct span text)
+{
+	bool fine = type != EVENT_POINT && t_ns % (NS_PER_S / 1000) != 0;
+	bool again = fine && span_equal((struct span){last->text, last->len}, text);
+
+	strbuf_clear(last);
+	if (fine)
+		strbuf_add(last, text.at, text.len);
+	return again;
+}
+
 static void take_event(struct log *log, const struct json_line *line,
-	const struct place *place, struct span text)
+	const struct place *place, struct span text, struct strbuf *last)
 {
 	char *type = place->type ? json_text(place->type_text) : NULL;
 	bool phase = event_type_of(type) == EVENT_PHASE;
@@ -127,6 +145,13 @@ static void take_event(struct log *log, const struct json_line *line,
 		log_refuse(log, "bad-phase",
 			"a phase whose \"seconds\" are no length: '%s'",
 			log_quote(text).text);
+		free(type);
+		return;
+	}
+	if (is_said_again(last, event_type_of(type), place->t_ns, text)) {
+		log_refuse(log, "same-line",
+			"the line before, a second time: no phase begins or ends twice "
+			"at one instant; it counts once");
 		free(type);
 		return;
 	}
@@ -154,7 +179,8 @@ static struct place settled_place(struct log *log, const struct json_line *line)
 	return place;
 }
 
-static void take_line(struct log *log, struct json_line *line, struct span text)
+static void take_line(
+	struct log *log, struct json_line *line, struct span text, struct strbuf *last)
 {
 	struct place place;
 
@@ -171,16 +197,19 @@ static void take_line(struct log *log, struct json_line *line, struct span text)
 		log_refuse(log, "no-name", "an event without a type or a name: '%s'",
 			log_quote(text).text);
 	else
-		take_event(log, line, &place, text);
+		take_event(log, line, &place, text, last);
 }
 
 static void runlog_survey(struct log *log)
 {
 	struct json_line line = {0};
+	struct strbuf last; /* of those whose time is exact */
 	struct span text;
 
+	strbuf_init(&last);
 	while (log_line(log, &text))
-		take_line(log, &line, text);
+		take_line(log, &line, text, &last);
+	strbuf_release(&last);
 	json_line_release(&line);
 }
 

@@ -163,6 +163,55 @@ static void damaged_events(void **state)
 	log_release(&fx);
 }
 
+#define BEGIN(ns)                            \
+	"{\"ts\": \"2025-03-01T10:00:05." ns \
+	"Z\", \"type\": \"begin\", \"name\": \"a\"}\n"
+
+/* A line, and again: a copy, or what may be another one's. */
+static const struct {
+	const char *text;
+	size_t events, copies;
+} said_again[] = {
+	{BEGIN("000000001") BEGIN("000000001"), 1, 1},
+	{BEGIN("123456") BEGIN("123456") BEGIN("123456"), 1, 2},
+	{BEGIN("123456") BEGIN("123457"), 2, 0},
+	{BEGIN("123456") "{\"ts\": 1740823205, \"name\": \"n\"}\n" BEGIN("123456"), 3, 0},
+	{BEGIN("123") BEGIN("123"), 2, 0}, /* milliseconds */
+	{BEGIN("000") BEGIN("000"), 2, 0},
+	{"{\"ts\": 1740823205.1234, \"type\": \"end\", \"name\": \"a\", \"pid\": 7}\n"
+	 "{\"ts\": 1740823205.1234, \"type\": \"end\", \"name\": \"a\", \"pid\": 7}\n",
+		1, 1},
+	{"{\"ts\": 1740823205.1234, \"type\": \"end\", \"name\": \"a\", \"pid\": 7}\n"
+	 "{\"ts\": 1740823205.1234, \"type\": \"end\", \"name\": \"a\", \"pid\": 8}\n",
+		2, 0},
+	{"{\"ts\": 1740823205.1234, \"type\": \"phase\", \"name\": \"a\", \"seconds\": "
+	 "1}\n"
+	 "{\"ts\": 1740823205.1234, \"type\": \"phase\", \"name\": \"a\", \"seconds\": "
+	 "1}\n",
+		1, 1},
+	{"{\"ts\": 1740823205.1234, \"type\": \"step\", \"n\": 1}\n"
+	 "{\"ts\": 1740823205.1234, \"type\": \"step\", \"n\": 1}\n",
+		2, 0}, /* moments */
+};
+
+static void lines_twice(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof said_again / sizeof said_again[0]; i++) {
+		struct log_fixture fx;
+
+		log_init(&fx);
+		log_read(&fx, SOURCE_RUNLOG, said_again[i].text);
+		assert_int_equal(fx.run.event_count, said_again[i].events);
+		log_expect_rows(&fx, said_again[i].events, said_again[i].copies);
+		if (said_again[i].copies)
+			log_expect_diags(&fx, "same-line", 2, said_again[i].copies, NULL);
+		else
+			log_expect_diags(&fx, NULL);
+		log_release(&fx);
+	}
+}
+
 static void manifest(void **state)
 {
 	struct log_fixture fx;
@@ -372,6 +421,7 @@ int main(void)
 		cmocka_unit_test(events),
 		cmocka_unit_test(other_loggers),
 		cmocka_unit_test(damaged_events),
+		cmocka_unit_test(lines_twice),
 		cmocka_unit_test(manifest),
 		cmocka_unit_test(odd_manifest),
 		cmocka_unit_test(ends),
