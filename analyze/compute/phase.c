@@ -189,8 +189,7 @@ static void add_outside(const struct phase_map *map, struct report *report,
 	const struct call_time *time, uint32_t *place)
 {
 	const struct phase_tree *tree = phase_map_tree(map);
-	double covered_s = seconds(
-		phase_tree_covered_ns(tree, time, report->started_ns, report->ended_ns));
+	int128 length_ns = (int128)report->ended_ns - report->started_ns;
 	struct phase_path *path;
 
 	if (!phase_map_counts(map, (uint32_t)tree->path_count))
@@ -198,9 +197,13 @@ static void add_outside(const struct phase_map *map, struct report *report,
 	place[tree->path_count] = (uint32_t)report->path_count;
 	path = name_path(report, report->path_count++, PHASE_OUTSIDE, PHASE_OUTSIDE);
 	path->outside = true;
-	if (!isnan(report->duration_s))
-		path->total_s = path->exclusive_s = path->union_s =
-			fmax(report->duration_s - covered_s, 0);
+	if (report->started_ns == TIME_NONE) /* no call has a time then */
+		path->total_s = report->duration_s;
+	else
+		path->total_s = seconds(length_ns -
+			phase_tree_covered_ns(
+				tree, time, report->started_ns, report->ended_ns));
+	path->exclusive_s = path->union_s = path->total_s;
 }
 
 static struct metric_stats *add_entry(

@@ -437,6 +437,24 @@ static void a_run_of_one_sample(void **state)
 	release(&made);
 }
 
+/* 60 s less 55.1 s are 4.9 s, where the difference of these doubles is not. */
+static void outside_to_the_nanosecond(void **state)
+{
+	struct made made;
+
+	(void)state;
+	begin(&made, 1);
+	phase(&made, "a", 0, 55.1);
+	for (int t = 0; t <= 60; t++)
+		sample(&made, t, 0, METRIC_power_w, 100);
+	finish(&made);
+	assert_true(path_of(&made, "(outside)")->total_s == 4.9);
+	assert_true(path_of(&made, "(outside)")->exclusive_s == 4.9);
+	assert_true(path_of(&made, "(outside)")->union_s == 4.9);
+	assert_false(60 - 55.1 == 4.9);
+	release(&made);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -450,6 +468,7 @@ int main(void)
 		cmocka_unit_test(nothing_covered),
 		cmocka_unit_test(one_of_two_covered),
 		cmocka_unit_test(a_run_of_one_sample),
+		cmocka_unit_test(outside_to_the_nanosecond),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
