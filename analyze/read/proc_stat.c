@@ -27,7 +27,7 @@ struct stat_source {
 	bool counted; /* the open snapshot is counted as a row */
 	bool has_total; /* the open snapshot has a line of all CPUs together */
 	bool lost; /* ... or has been refused */
-	int32_t last_cpu; /* the last line of the open snapshot */
+	int32_t last_cpu, before_cpu; /* the last two lines of the open snapshot */
 	struct hotplug hotplug;
 	bool has_row; /* the total of the open snapshot is in the batch: */
 	size_t row; /* ... there */
@@ -119,7 +119,7 @@ static void close_snapshot(struct stat_source *s, struct sample_batch *batch)
 static void open_snapshot(struct stat_source *s)
 {
 	s->counted = s->has_total = s->lost = false;
-	s->last_cpu = INT32_MIN;
+	s->last_cpu = s->before_cpu = INT32_MIN;
 }
 
 static uint32_t device_of(struct stat_source *s, int32_t cpu)
@@ -199,11 +199,13 @@ static void add_cpu(
 
 /*
  * The lines of a snapshot stand in the order of their ids, all CPUs together first: one
- * that does not begins another snapshot, whose head is lost.
+ * that does not begins another snapshot, whose head is lost. But if only one of another
+ * id is between two that follow one another, that one's id is wrong.
  */
 static bool is_out_of_order(struct stat_source *s, int32_t cpu)
 {
-	if (cpu > s->last_cpu) {
+	if (cpu > s->last_cpu || (cpu >= 1 && cpu == s->before_cpu + 2)) {
+		s->before_cpu = cpu > s->last_cpu ? s->last_cpu : cpu - 1;
 		s->last_cpu = cpu;
 		return false;
 	}

@@ -5,9 +5,11 @@
 #include "read/stray.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "read/stray_core.h"
 #include "read/stray_count.h"
 #include "read/stray_id.h"
 #include "read/stray_time.h"
@@ -24,6 +26,7 @@ struct stray {
 	struct ahead ahead;
 	struct log *log;
 	struct stray_ids ids;
+	struct stray_cores cores;
 	struct stray_times times;
 	struct stray_counts counts;
 	struct refused late, wrong; /* of a time that can't be; of a counter */
@@ -160,10 +163,38 @@ static void leave_out(struct stray *stray, struct sample_batch *batch, const boo
 			sample_batch_remove(batch, row, &stray->header);
 }
 
+/* In whole snapshots alone a CPU that is not there is away. */
+static void judge_cores(struct stray *stray, struct sample_batch *batch)
+{
+	const struct log *log = stray->log;
+	bool keep[SAMPLE_BATCH_ROWS];
+
+	memset(keep, true, sizeof keep);
+	for (size_t i = 0; i < batch->rows; i++) {
+		uint32_t instead;
+		size_t row = i;
+
+		if (is_core(stray, batch, i) ||
+			!stray_core(&stray->cores, log->run, &stray->ahead, batch, &row,
+				&instead))
+			continue;
+		keep[row] = false;
+		lose(stray, batch, row);
+		diag_add(log->diags, true, "stray-id", log->name, batch->line[row],
+			(struct span){NULL, 0},
+			"a line of %s in the place of %s, where the snapshots beside it "
+			"have only that one; it is lost",
+			name_of(stray, batch->device[row]), name_of(stray, instead));
+	}
+	leave_out(stray, batch, keep);
+}
+
 static void judge_ids(struct stray *stray, struct sample_batch *batch)
 {
 	bool keep[SAMPLE_BATCH_ROWS];
 
+	if (batch->source == SOURCE_PROC_STAT)
+		judge_cores(stray, batch);
 	if (stray->log->run->device[batch->device[0]].kind != DEVICE_GPU)
 		return;
 	for (size_t row = 0; row < batch->rows; row++)
@@ -223,6 +254,7 @@ static void stray_free(struct sample_source *source)
 
 	ahead_release(&stray->ahead);
 	stray_ids_release(&stray->ids);
+	stray_cores_release(&stray->cores);
 	stray_times_release(&stray->times);
 	stray_counts_release(&stray->counts);
 	free(stray);
@@ -234,7 +266,7 @@ struct sample_source *stray_filter(struct sample_source *rows, struct log *log)
 
 	stray->source = (struct sample_source){stray_next, stray_free};
 	stray->log = log;
-	stray->ids.known = log->run->device_count;
+	stray->ids.known = stray->cores.known = log->run->device_count;
 	ahead_init(&stray->ahead, rows);
 	return &stray->source;
 }
