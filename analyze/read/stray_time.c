@@ -15,6 +15,9 @@
  */
 #define SLEEP_NS (24 * 3600 * NS_PER_S)
 
+/* The shortest step that a gap is longer than (compute/aggregate.h). */
+#define GAP_LEAST_NS (2 * NS_PER_S)
+
 #define CHAIN_ROWS 3 /* one of which, at least, is right */
 #define OWN_ROWS   4 /* of those behind */
 
@@ -171,48 +174,176 @@ static bool leaves_both(const struct around *around, const struct stray_times *t
 		2 * ((int128)next_ns - last_ns) > 3 * (int128)around->step_ns;
 }
 
-bool stray_time(struct stray_times *times, const struct run *run, struct ahead *ahead,
-	const struct sample_batch *batch, size_t row, int64_t *from_ns)
+static bool is_alone(const struct around *around, const struct stray_times *times,
+	const struct run *run, int64_t t_ns, int64_t *from_ns)
 {
-	int64_t t_ns = batch->t_ns[row], next_ns = t_ns;
-	const struct stray_course *course = course_of(times, batch->device[row]);
-	int64_t last_ns = course->seen ? course->last_ns : times->last_ns;
-	struct around around;
+	const struct stray_course *course = around->course;
+	int64_t last_ns = course->seen ? course->last_ns : times->last_ns, next_ns = t_ns;
 	bool has_next;
 
-	if ((times->seen && t_ns >= times->last_ns &&
-		    distance(t_ns, times->last_ns) <= FAR_LEAST_NS) ||
-		(course->seen && distance(t_ns, course->last_ns) <= FAR_LEAST_NS))
+	if (!stands_alone(around, times, t_ns))
 		return false;
-	look_around(&around, times, ahead, batch, row);
-	if (!stands_alone(&around, times, t_ns))
-		return false;
-	has_next = find_next(&around, times->seen, last_ns, &next_ns);
+	has_next = find_next(around, times->seen, last_ns, &next_ns);
 	*from_ns = times->seen ? last_ns : next_ns;
 	if (times->seen && has_next)
-		return leaves_both(&around, times, t_ns, last_ns, next_ns);
+		return leaves_both(around, times, t_ns, last_ns, next_ns);
 	if (has_next)
-		return t_ns > next_ns || is_off(run, t_ns, next_ns, around.behind);
-	if (times->seen && !around.behind)
+		return t_ns > next_ns || is_off(run, t_ns, next_ns, around->behind);
+	if (times->seen && !around->behind)
 		return (times->near_count > 1 && t_ns < last_ns &&
 			       !fills_hole(course, t_ns)) ||
 			is_off(run, t_ns, last_ns, times->near_count);
 	return false;
 }
 
+/* How far a row between those two is off, either way. */
+static int64_t off_by(int64_t before_ns, int64_t t_ns, int64_t behind_ns)
+{
+	return distance(t_ns, (int64_t)(((int128)before_ns + behind_ns) / 2));
+}
+
+/* As the next row of another recorder is, whose clock differs. */
+static bool is_as_far(const struct around *around, int64_t a_ns, int64_t b_ns)
+{
+	return distance(a_ns, b_ns) / 2 <= around->step_ns;
+}
+
+/* Of the rows of its device behind it one is off by as much, or where it belongs one is
+ * missing. */
+static bool is_explained(const struct around *around, struct ahead *ahead,
+	const struct sample_batch *batch, size_t row, int64_t off_ns)
+{
+	struct ahead_rows at = ahead_from(batch, row);
+	int64_t t_ns = batch->t_ns[row], near_ns[2] = {0, 0};
+	size_t count = 0;
+
+	while (ahead_step(ahead, &at)) {
+		int64_t next_ns = at.batch->t_ns[at.row];
+		bool back = count > 1 && near_ns[0] < near_ns[1];
+
+		if (at.batch->device[at.row] != batch->device[row])
+			continue;
+		if (count > 0 && !back && near_ns[0] < t_ns && t_ns < next_ns &&
+			2 * ((int128)next_ns - near_ns[0]) > 3 * (int128)around->step_ns)
+			return true;
+		if (count > 1 && near_ns[1] < next_ns && (back || near_ns[0] > next_ns) &&
+			is_as_far(
+				around, off_by(near_ns[1], near_ns[0], next_ns), off_ns))
+			return true;
+		near_ns[1] = near_ns[0];
+		near_ns[0] = next_ns;
+		count++;
+	}
+	return false;
+}
+
+/* The row before or behind it, which is another device's, has its time, too. */
+static bool goes_with(
+	const struct around *around, const struct stray_times *times, int64_t t_ns)
+{
+	return distance(times->last_ns, t_ns) <= around->step_ns ||
+		is_near(around->behind_ns, 1, t_ns, around->step_ns);
+}
+
+/*
+ * In the wrong order beside rows of its device that are in order, with its own place
+ * there empty. By half a step less than a gap, as no step is known exactly.
+ */
+static bool is_out_of_order(const struct around *around, const struct stray_times *times,
+	struct ahead *ahead, const struct sample_batch *batch, size_t row)
+{
+	struct stray_course *course = &times->device[batch->device[row]];
+	int128 step_ns = around->step_ns, apart_ns, away_ns;
+	int128 gap_ns = 3 * step_ns > step_ns + GAP_LEAST_NS ? 3 * step_ns
+							     : step_ns + GAP_LEAST_NS;
+	int64_t t_ns = batch->t_ns[row], last_ns = course->last_ns, off_ns;
+	int64_t before_off_ns = course->off_ns;
+
+	if (!course->seen || !around->own || !step_ns)
+		return false;
+	apart_ns = (int128)around->own_ns[0] - last_ns;
+	away_ns = t_ns < last_ns ? (int128)last_ns - t_ns
+				 : (int128)t_ns - around->own_ns[0];
+	if (apart_ns <= 0 || away_ns <= 0)
+		return false;
+	off_ns = off_by(last_ns, t_ns, around->own_ns[0]);
+	course->off_ns = off_ns;
+	return 2 * away_ns > 2 * gap_ns - step_ns && 2 * apart_ns > 3 * step_ns &&
+		apart_ns <= gap_ns && !goes_with(around, times, t_ns) &&
+		!fills_hole(course, t_ns) &&
+		!(before_off_ns && is_as_far(around, before_off_ns, off_ns)) &&
+		!is_explained(around, ahead, batch, row, off_ns);
+}
+
+/* As nearly all do. */
+static bool goes_on(const struct stray_course *course, int64_t t_ns)
+{
+	int64_t step_ns =
+		course->step_ns[(course->steps + STRAY_STEPS - 1) % STRAY_STEPS];
+
+	return !course->seen || distance(t_ns, course->last_ns) <= GAP_LEAST_NS ||
+		(t_ns > course->last_ns &&
+			distance(t_ns, course->last_ns) / 2 <= step_ns);
+}
+
+bool stray_time(struct stray_times *times, const struct run *run, struct ahead *ahead,
+	const struct sample_batch *batch, size_t row, int64_t *from_ns)
+{
+	int64_t t_ns = batch->t_ns[row];
+	struct stray_course *course = course_of(times, batch->device[row]);
+	bool beside = (times->seen && t_ns >= times->last_ns &&
+			      distance(t_ns, times->last_ns) <= FAR_LEAST_NS) ||
+		(course->seen && distance(t_ns, course->last_ns) <= FAR_LEAST_NS);
+	struct around around;
+
+	if (beside && goes_on(course, t_ns))
+		return false;
+	look_around(&around, times, ahead, batch, row);
+	if (!beside && is_alone(&around, times, run, t_ns, from_ns))
+		return true;
+	*from_ns = course->last_ns;
+	return is_out_of_order(&around, times, ahead, batch, row);
+}
+
+static void add_hole(struct stray_course *course, int64_t from_ns, int64_t to_ns)
+{
+	course->hole_ns[course->holes][0] = from_ns;
+	course->hole_ns[course->holes][1] = to_ns;
+	course->holes = (uint8_t)(course->holes + 1) % STRAY_HOLES;
+}
+
+/* The second shortest, as a late row makes two long ones; 0: none was. */
+static int64_t short_step(const struct stray_course *course)
+{
+	int64_t step[STRAY_STEPS];
+	size_t count = 0;
+
+	for (size_t i = 0; i < STRAY_STEPS; i++)
+		if (course->step_ns[i])
+			step[count++] = course->step_ns[i];
+	sort_int64(step, count);
+	return count ? step[count > 1] : 0;
+}
+
+/* The row before it, too, may come late: where its place begins. */
+static int64_t before_first(int64_t first_ns, int64_t step_ns)
+{
+	int128 from_ns = first_ns - 3 * (int128)step_ns / 2;
+
+	return from_ns < INT64_MIN ? INT64_MIN : (int64_t)from_ns;
+}
+
 static void step_to(struct stray_course *course, int64_t t_ns)
 {
-	int64_t before_ns =
-		course->step_ns[(course->steps + STRAY_STEPS - 1) % STRAY_STEPS];
+	int64_t before_ns = short_step(course);
 	int64_t step_ns = distance(t_ns, course->last_ns);
 
 	if (!step_ns)
 		return;
-	if (t_ns > course->last_ns && 2 * (int128)step_ns > 3 * (int128)before_ns) {
-		course->hole_ns[course->holes][0] = course->last_ns;
-		course->hole_ns[course->holes][1] = t_ns;
-		course->holes = (uint8_t)(course->holes + 1) % STRAY_HOLES;
-	}
+	if (t_ns > course->last_ns && !before_ns)
+		add_hole(course, before_first(course->last_ns, step_ns), course->last_ns);
+	else if (t_ns > course->last_ns && 2 * (int128)step_ns > 3 * (int128)before_ns)
+		add_hole(course, course->last_ns, t_ns);
 	course->step_ns[course->steps] = step_ns;
 	course->steps = (uint8_t)(course->steps + 1) % STRAY_STEPS;
 }

@@ -9,7 +9,7 @@
 #include "read/ahead.h"
 
 #define STRAY_STEPS 4
-#define STRAY_HOLES 4
+#define STRAY_HOLES 16
 #define STRAY_NEAR  16
 
 /* The rows of one device that were let through. */
@@ -18,6 +18,7 @@ struct stray_course {
 	int64_t last_ns;
 	int64_t step_ns[STRAY_STEPS]; /* to it, and those before; 0: there was none */
 	int64_t hole_ns[STRAY_HOLES][2]; /* from, to: where a step was missing */
+	int64_t off_ns; /* how far a row in the wrong order was off; 0: none was */
 	uint8_t steps, holes; /* where the next one goes */
 };
 

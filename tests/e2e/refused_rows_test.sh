@@ -34,6 +34,12 @@ run("whole", lambda i, k, line: line)
 run("cut-one", lambda i, k, line: line[:30] if (i, k) == (50, 0) else line)
 run("later", lambda i, k, line: row(i, k, 1200) if (i, k) == (50, 0) else line)
 run("earlier", lambda i, k, line: row(i, k, -1200) if (i, k) == (50, 0) else line)
+for name, at in (("five", -5), ("nine", 9), ("ten", -10)):
+    run(name, lambda i, k, line: row(i, k, at) if (i, k) == (50, 0) else line)
+    os.makedirs("log-" + name)
+    open("log-" + name + "/gpu.csv", "w").write(open(name + "/gpu.csv").read())
+os.makedirs("log-cut-one")
+open("log-cut-one/gpu.csv", "w").write(open("cut-one/gpu.csv").read())
 run("last", lambda i, k, line: row(i, k, 1200) if (i, k) == (119, 0) else line)
 run("set-back", lambda i, k, line: row(i, k, -30) if i >= 60 else line)
 run("set-forward", lambda i, k, line: row(i, k, 1200) if i >= 60 else line)
@@ -50,6 +56,17 @@ def stat(path, at):
             log.write("# t=%d.0\n" % (1775030400 + i + (at if i == 30 else 0)))
             log.writelines("%s %d 0 %d %d 0 0 0 0\n" % (c, i * 20, i * 10, i * 70) for c in ("cpu", "cpu0", "cpu1"))
 stat("snapshot", 1200)
+stat("snapshot-ten", -10)
+# dmon's clock, with a date and without.
+def dmon(path, date, at):
+    os.makedirs(path)
+    with open(path + "/dmon.log", "w") as log:
+        log.write("#%sTime gpu pwr\n#%sHH:MM:SS Idx W\n" % (("Date ", "YYYYMMDD ") if date else ("", "")))
+        for i in range(60):
+            t = 28800 + i + (at if i == 30 else 0)
+            log.write(" %s%02d:%02d:%02d 0 200\n" % (date, t // 3600, t // 60 % 60, t % 60))
+dmon("dmon-T", "", 6)
+dmon("dmon-DT", "20260401 ", -6)
 # Two files, of which the first begins with such a row: which comes first, the others say.
 run("files", lambda i, k, line: row(i, k, 1200) if (i, k) == (0, 0) else line)
 text = open("files/gpu.csv").read().splitlines(True)
@@ -122,9 +139,17 @@ said() { "$PYTHON" -c 'import json
 print([(x["id"], x["line"], x["count"]) for f in json.load(open("out"))["runs"][0]["sources"]
        for x in f["diagnostics"] if x["damage"]])'; }
 wanted=$(numbers cut-one)
-for run in later earlier; do
+for run in later earlier five nine ten; do
 	check "a row of a time that can't be is as one that can't be read: $run" every \
 		'is "$(numbers "$run")" "$wanted"' "is \"\$(said)\" \"[('stray-time', 102, 1)]\""
+done
+wanted=$(numbers log-cut-one)
+for run in log-five log-nine log-ten; do
+	check "... without run.json, beside the true row of its time: $run" is "$(numbers "$run")" "$wanted"
+done
+for run in dmon-T dmon-DT; do
+	hw --no-db --json $run
+	check "... in dmon's clock: $run" is "$(said)" "[('stray-time', 33, 1)]"
 done
 check "... the last row of a GPU" every 'is "$(silences last)" ""' "is \"\$(said)\" \"[('stray-time', 240, 1)]\""
 for case in second:3 first:2 end:121; do
@@ -135,6 +160,8 @@ hw --no-db --json files
 check "... the first of two files, whose order the others tell" is "$(said)" "[('stray-time', 2, 1)]"
 check "... a snapshot, which is one row" every 'hw --no-db --json snapshot' "is \"\$(said)\" \"[('stray-time', 122, 1)]\"" \
 	'is "$("$PYTHON" -c "import json; s = json.load(open(\"out\"))[\"runs\"][0][\"sources\"][0]; print(s[\"rows\"], s[\"refused\"])")" "59 1"'
+hw --no-db --json snapshot-ten
+check "... by ten seconds" is "$(said)" "[('stray-time', 122, 1)]"
 for i in 508 509 510 511 512 513 514 515; do
 	hw --no-db --json border-$i
 	check "... wherever it stands: in second $i" is "$(said)" "[('stray-time', $((2 * i + i % 2 + 2)), 1)]"

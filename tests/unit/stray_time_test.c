@@ -176,6 +176,50 @@ static void several_devices(void **state)
 	expect("a0 b30 c-40 d90 e500 a1 b31 c-39 d91 e501 a2 b32 c-38 d92 e502");
 }
 
+/*
+ * Beside the true row of its time: by three steps, and 2 s more than one, less half a
+ * step. At 1 Hz that is 2.5 s from the rows that stand beside it, at 2 Hz 2.25 s.
+ */
+static void out_of_order(void **state)
+{
+	(void)state;
+	expect("a0 a1 a2 a3 a4 a5 a6 x a2 a8 a9 a10");
+	expect("a0 a1 a2 x a7 a4 a5 a6 a7 a8 a9");
+	expect("a0 a1 a2 x a13 a4 a5 a6 a7 a8 a9 a10 a11 a12 a13 a14");
+	expect("a0 a1 a2 a3 a4 a5 a6 a7 a8 a9 a10 x a1 a12 a13 a14");
+	expect("a0.02 a1.01 a2 x a6.99 a4.02 a5 a6.01 a7.02 a8");
+	expect("a0 x a-9 a2 a3 a4 a5");
+	expect("a0 a1 a2 a3 a4 x a9 a6");
+	/* two, by different amounts */
+	expect("a0 a1 a2 x a7 a4 a5 a6 a7 a8 a9 x a2 a11 a12");
+	/* the least, and what is less */
+	expect("a0 a1 a2 a3 a4 a5 x a2.4 a7 a8 a9");
+	expect("a0 a1 a2 a3 a4 a5 a2.6 a7 a8 a9");
+	expect("a0 a0.5 a1 a1.5 a2 a2.5 x a0.2 a3.5 a4 a4.5");
+	expect("a0 a0.5 a1 a1.5 a2 a2.5 a0.3 a3.5 a4 a4.5");
+	/* every minute: by 3 minutes less half a one */
+	expect("a0 a60 a120 a180 a240 x a60 a360 a420 a480");
+	expect("a0 b0.01 a1 b1.01 a2 b2.01 a3 x b-2.99 a4 b4.01 a5 b5.01 a6 b6.01");
+	/* the place of a row that is late, and at once that of another one, is empty */
+	expect("a0 a1 a2 a4 a5 a6 a7 a3 a9 a10");
+	expect("a0 a1 a2 a4 a5 a6 a7 x a1 a9 a10");
+	expect("a1 a2 a3 a4 a0 a6 a7 a8");
+	/* its own place is not; or a pause */
+	expect("a0 a1 a2 a3 a4 a5 a1 a6 a7 a8");
+	expect("a0 a1 a2 a3 a4 a5 a1 a20 a21 a22");
+	/* at the ends the clock may have been set */
+	expect("a0 a1 a2 a3 a4 a5 a1");
+	expect("a6 a1 a2 a3 a4 a5");
+	/* a clock that is set back, ahead, ahead and back; for one row of each */
+	expect("a0 a1 a2 a3 a-2 a-1 a0 a1 a2 a3 a4");
+	expect("a0 a1 a2 a3 a9 a10 a11");
+	expect("a0 a1 a2 a3 a9 a10 a6 a7 a8");
+	expect("a0 b0.01 a1 b1.01 a2 b2.01 a-2 b-1.99 a4 b4.01 a5 b5.01");
+	/* two recorders, of which one waits for the other, whose clock is 9 s behind */
+	expect("a0 a1 a2 a3 a4 a-4 a6 a7 a8 a9 a10 a2 a12 a13");
+	expect("a0 a1 a2 a3 a-5 a4 a5 a6 a7 a8 a9 a1 a11 a12");
+}
+
 /* Nothing of these is wrong with the row. */
 static void good_rows(void **state)
 {
@@ -227,6 +271,8 @@ static void snapshots(void **state)
 
 	(void)state;
 	expect_in(&run, rows, true);
+	expect_in(&run, "a0 b0 a1 b1 a2 b2 a3 b3 a4 b4 a5 b5 x a1 x b1 a7 b7 a8 b8 a9 b9",
+		true);
 	/* several rows that say so, each by itself, are right */
 	expect("a0 b0 c0 a1 b1 c1 a1202 b1202 c1202 a3 b3 c3 a4 b4 c4");
 }
@@ -237,6 +283,7 @@ int main(void)
 		cmocka_unit_test(one_digit),
 		cmocka_unit_test(several),
 		cmocka_unit_test(several_devices),
+		cmocka_unit_test(out_of_order),
 		cmocka_unit_test(good_rows),
 		cmocka_unit_test(manifest),
 		cmocka_unit_test(snapshots),
