@@ -21,8 +21,8 @@ CREATE TABLE IF NOT EXISTS hwsummarize.pushed (
 	run text PRIMARY KEY,
 	month date NOT NULL,
 	has_id boolean NOT NULL,             -- the recorder gave the run its name, not a path
-	files bigint NOT NULL,               -- a hash of the names, sizes and hashes of its files
-	bytes bigint NOT NULL,               -- all of them
+	files bigint NOT NULL,               -- a hash of its logs: their names, and what they hold, unpacked
+	bytes bigint NOT NULL,               -- of all its files, unpacked
 	definitions integer NOT NULL,        -- whose version made the numbers
 	stamp bigint NOT NULL,               -- a hash of all that, the options and the labels
 	pushed_at timestamptz NOT NULL DEFAULT now(),

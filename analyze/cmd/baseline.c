@@ -8,6 +8,7 @@
 #include "base/quantity.h"
 #include "base/strbuf.h"
 #include "model/measure.h"
+#include "model/same.h"
 
 int baseline_open(struct baseline *baseline, const struct options *opt,
 	const struct named *named, struct error *err)
@@ -36,8 +37,7 @@ static const struct run *new_one(const struct runs *new, const struct run *run)
 		const struct run *other = &new->loaded[i].run;
 		struct run_identity its = run_identity(other);
 
-		if (run_identity_same(&its, &own) ||
-			(own.content && own.content == its.content))
+		if (run_identity_same(&its, &own) || run_identity_same_logs(&its, &own))
 			return other;
 	}
 	return NULL;

@@ -14,6 +14,7 @@
 #include "cmd/notes.h"
 #include "cmd/usable.h"
 #include "compute/aggregate.h"
+#include "model/same.h"
 #include "read/read.h"
 
 struct loading {
@@ -219,20 +220,6 @@ static int pump_stored(struct loading *l)
 	return 0;
 }
 
-/* Same files, sizes, times of change, and bytes at both ends. */
-static bool is_unchanged(const struct run *now, const struct run *stored)
-{
-	if (now->file_count != stored->file_count)
-		return false;
-	for (size_t i = 0; i < now->file_count; i++)
-		if (strcmp(now->file[i].path, stored->file[i].path) != 0 ||
-			now->file[i].size != stored->file[i].size ||
-			now->file[i].mtime_ns != stored->file[i].mtime_ns ||
-			now->file[i].hash != stored->file[i].hash)
-			return false;
-	return strcmp(now->path, stored->path) == 0;
-}
-
 /* What was given goes before what the recording says. */
 static void label_run(struct run *run, const struct label_list *given)
 {
@@ -268,7 +255,7 @@ static int find_stored(struct loading *l)
 		found = store_get_run(
 			l->store, run->key, l->memory.shape, &stored, l->err);
 		/* What could not be read then may be readable now. */
-		if (found <= 0 || !is_unchanged(run, &stored) ||
+		if (found <= 0 || !run_is_unchanged(run, &stored) ||
 			run_is_unreadable(&stored)) {
 			run_release(&stored);
 			return found < 0 ? -1 : 0;
@@ -292,14 +279,22 @@ static void let_go(struct loading *l)
 	l->held = false;
 }
 
+/* The same, also where it is stored under another place. */
+static int find_placed(struct loading *l)
+{
+	if (store_place_run(l->store, &l->out->run, l->err) < 0)
+		return -1;
+	return find_stored(l);
+}
+
 /* 1: the run was there, unchanged, and is now aggregated from the database; 0, -1 */
 static int load_from_store(struct loading *l)
 {
-	int found;
+	int found = find_placed(l);
 
-	if (store_place_run(l->store, &l->out->run, l->err) < 0)
-		return -1;
-	found = find_stored(l);
+	/* What packed logs hold is only asked where their bytes are not known. */
+	if (found == 0 && read_contents(l->reading))
+		found = find_placed(l);
 	if (found <= 0)
 		return found;
 	if (pump_stored(l) < 0 ||
@@ -429,6 +424,8 @@ static int read_and_work_out(struct loading *l, const struct read_options *read)
 	new_aggregate(l);
 	if (l->store)
 		result = load_from_store(l);
+	else if (opt->several)
+		read_contents(l->reading);
 	if (result == 0 && l->store && (opt->gap_ns >= 0 || opt->interval_ns >= 0))
 		result = load_through_store(l);
 	stored = result > 0;

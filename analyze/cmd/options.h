@@ -44,6 +44,7 @@ struct options {
 	struct dialect_options dialect; /* its dialect: the format's business */
 	const struct rule_set *rules; /* of findings; no option, but shapes the report;
 					 NULL: none */
+	bool several; /* runs are told from one another by what logs hold; no option */
 	bool silent_rules; /* those that don't fire leave findings, too; no option */
 	int verbose; /* -1: quiet */
 	bool help, version, list_metrics, list_formats;

@@ -141,6 +141,7 @@ int sides_load(struct sides *sides, const struct options *opt, const struct name
 	*sides = (struct sides){.named = named};
 	if (runs_init(&sides->runs, opt, console) < 0)
 		return -1;
+	sides->runs.asked.several = true;
 	loaded = baseline_open(&sides->baseline, opt, named, &err);
 	if (loaded == 0)
 		loaded = opt->baseline_db ? load_beside_base(sides, wanted, &err)

@@ -99,7 +99,7 @@ static int meet(const struct comparing *c, const struct compared_run *run,
 		const struct compared_run *other = &out->run[i];
 		const struct run_identity *its = &c->identity[i];
 		bool same = run_identity_same(its, own) ||
-			(own->content && own->content == its->content &&
+			(run_identity_same_logs(its, own) &&
 				other->fate.kind == run->fate.kind);
 
 		if (same && other->side != run->side)

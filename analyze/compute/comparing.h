@@ -9,6 +9,7 @@
 #include "compute/amounts.h"
 #include "compute/compare.h"
 #include "compute/lookup.h"
+#include "model/same.h"
 
 #define LEFT_OUT_MOST 6 /* by name, in one sentence */
 

@@ -213,32 +213,6 @@ void run_set_string(char **slot, const char *text)
 	*slot = copy;
 }
 
-uint64_t run_content(const struct run *run)
-{
-	uint64_t all = 0;
-
-	for (size_t i = 0; i < run->file_count; i++) {
-		const struct run_file *file = &run->file[i];
-
-		if (file->rows && file->kind != SOURCE_MANIFEST)
-			all += ((uint64_t)file->hash ^ (uint64_t)file->size) *
-				0x9e3779b97f4a7c15u;
-	}
-	return all;
-}
-
-struct run_identity run_identity(const struct run *run)
-{
-	return (struct run_identity){run->key, run->run_id != NULL, run_content(run)};
-}
-
-bool run_identity_same(const struct run_identity *a, const struct run_identity *b)
-{
-	return strcmp(a->key, b->key) == 0 &&
-		(a->named || b->named || !a->content || !b->content ||
-			a->content == b->content);
-}
-
 char *run_name(const struct run *run)
 {
 	size_t len = strlen(run->path);

@@ -48,6 +48,9 @@ struct run_file {
 	int64_t size; /* bytes on disk */
 	int64_t mtime_ns;
 	int64_t hash; /* of its first and last 64 KiB; equal for equal files */
+	int64_t content_size; /* of what it holds, unpacked; of what is not packed, of
+				 what was not looked at, or can't be unpacked, its own */
+	int64_t content_hash;
 	uint8_t bid[SOURCE_KIND_COUNT]; /* bits of evidence that it is of a kind; only
 					   from the survey */
 	uint64_t rows; /* accepted samples or events */
@@ -159,24 +162,6 @@ struct run {
 
 void run_init(struct run *run, const char *path);
 void run_release(struct run *run);
-
-/*
- * What tells a recording from all others: the bytes of its logs, wherever they lie. A
- * manifest may say something else of the same ones. 0: not known.
- */
-uint64_t run_content(const struct run *run);
-
-/* By what a run is known again. */
-struct run_identity {
-	const char *key; /* borrowed */
-	bool named; /* by its manifest; else the key is a place, which other recordings
-		       may come to */
-	uint64_t content; /* run_content */
-};
-
-struct run_identity run_identity(const struct run *run);
-/* By their keys; what lies at one place one after the other is told by its content. */
-bool run_identity_same(const struct run_identity *a, const struct run_identity *b);
 
 /* The path without slashes at its end: what the run is called. To be freed. */
 char *run_name(const struct run *run);

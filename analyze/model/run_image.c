@@ -39,6 +39,8 @@ static void image_file(struct image *im, struct run_file *file)
 	IMAGE_NUMBER(im, file->size);
 	IMAGE_NUMBER(im, file->mtime_ns);
 	IMAGE_NUMBER(im, file->hash);
+	IMAGE_NUMBER(im, file->content_size);
+	IMAGE_NUMBER(im, file->content_hash);
 	for (size_t i = 0; i < SOURCE_KIND_COUNT; i++)
 		image_byte(im, &file->bid[i]);
 	IMAGE_NUMBER(im, file->rows);
@@ -49,7 +51,7 @@ static void image_file(struct image *im, struct run_file *file)
 		image_bool(im, &file->gpu[i]);
 	im->damaged |= !file->path;
 }
-IMAGE_IS_WHOLE(struct run_file, 144);
+IMAGE_IS_WHOLE(struct run_file, 160);
 
 void image_event_place(struct image *im, struct event_place *place, size_t files)
 {

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -174,4 +173,9 @@ void bytes_close(struct bytes *b)
 	free(b->packed);
 	free(b->path);
 	free(b);
+}
+
+bool bytes_is_packed(const struct bytes *b)
+{
+	return b->packing != NULL;
 }

@@ -5,6 +5,7 @@
 #ifndef READ_BYTES_H
 #define READ_BYTES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -14,6 +15,8 @@ struct bytes;
 /* path is for messages and, if fd is -1, for opening. Takes the descriptor over. */
 int bytes_open(struct bytes **out, const char *path, int fd, struct error *err);
 void bytes_close(struct bytes *bytes); /* NULL is fine */
+
+bool bytes_is_packed(const struct bytes *bytes);
 
 /* The next bytes, at most size > 0. 1: *got of them, 0: the end, -1. */
 int bytes_read(

@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
+#include "model/names.h"
 #include "read/glance.h"
-#include "read/names.h"
 
 /* A header alone is no copy of another. */
 static bool is_same_text(const char *a, const char *b)

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "model/names.h"
+#include "read/content.h"
 #include "read/reading.h"
-
-#define HASHED_END 65536 /* bytes at each end of a file */
 
 /* The same file once more would count everything twice. */
 static bool is_known(const struct reading *reading, const struct stat *st)
@@ -23,25 +23,6 @@ static bool is_known(const struct reading *reading, const struct stat *st)
 			reading->file[i].inode == st->st_ino)
 			return true;
 	return false;
-}
-
-/* FNV-1a of the ends of a file: an edit that keeps size and time rarely keeps these. */
-static int64_t hash_ends(const char *path, off_t size)
-{
-	char block[HASHED_END];
-	uint64_t hash = SPAN_HASH;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-	for (int end = 0; fd >= 0 && end < 2; end++) {
-		off_t from = end && size > HASHED_END ? size - HASHED_END : 0;
-		ssize_t got = pread(fd, block, sizeof block, from);
-
-		if (got > 0)
-			hash = span_hash((struct span){block, (size_t)got}, hash);
-	}
-	if (fd >= 0)
-		close(fd);
-	return (int64_t)hash;
 }
 
 /* Takes path and descriptor over; NULL: only the descriptor, of what was spooled. */
@@ -60,7 +41,9 @@ static void add_file(struct reading *reading, const char *name, char *path, int 
 	file = run_add_file(run, name);
 	file->size = st.st_size;
 	file->mtime_ns = path ? st.st_mtim.tv_sec * NS_PER_S + st.st_mtim.tv_nsec : 0;
-	file->hash = path ? hash_ends(path, st.st_size) : 0;
+	file->hash = path ? content_on_disk(path, st.st_size).hash : 0;
+	file->content_size = file->size;
+	file->content_hash = file->hash;
 	ALLOC_GROW(reading->file, reading->file_count + 1, reading->file_cap);
 	reading->file[reading->file_count++] = (struct reading_file){.path = path,
 		.fd = fd,
@@ -97,6 +80,18 @@ static char *join_path(const char *directory, const char *name)
 	return strbuf_detach(&sb);
 }
 
+/* A log has the same place among others, packed or not. */
+static int by_unpacked_name(const struct dirent **a, const struct dirent **b)
+{
+	struct span x = name_unpacked(span_of((*a)->d_name));
+	struct span y = name_unpacked(span_of((*b)->d_name));
+	int order = memcmp(x.at, y.at, x.len < y.len ? x.len : y.len);
+
+	if (order == 0 && x.len != y.len)
+		order = x.len < y.len ? -1 : 1;
+	return order ? order : strcmp((*a)->d_name, (*b)->d_name);
+}
+
 /*
  * In the order of their names; hidden ones are left out, folders not looked into. Named
  * by what they are called in the directory, or, if that is one of several operands, by
@@ -105,7 +100,7 @@ static char *join_path(const char *directory, const char *name)
 static int list_directory(struct reading *reading, const char *path, struct error *err)
 {
 	struct dirent **entries;
-	int count = scandir(path, &entries, NULL, alphasort);
+	int count = scandir(path, &entries, NULL, by_unpacked_name);
 
 	if (count < 0)
 		return error_set(err, "%s: can't be listed: %s", path, strerror(errno));

@@ -35,6 +35,13 @@ int read_survey(struct reading **out, struct run *run, const struct read_options
 void reading_free(struct reading *reading);
 
 /*
+ * Unpacks packed logs to learn what they hold: content_size and content_hash of the run's
+ * files, which until then are those of the bytes on disk. True: some were learned; done
+ * once.
+ */
+bool read_contents(struct reading *reading);
+
+/*
  * The samples of all files of one kind, joined in time. step_limit_ns: a step back in a
  * device's time beyond it begins a segment. Devices are added to the run as they appear,
  * rows and refusals counted in its files, damage in its diagnostics. May be opened again

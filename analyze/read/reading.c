@@ -82,6 +82,8 @@ struct reading_file *reading_add_part(
 	counts->size = run->file[file].size;
 	counts->mtime_ns = run->file[file].mtime_ns;
 	counts->hash = run->file[file].hash;
+	counts->content_size = run->file[file].content_size;
+	counts->content_hash = run->file[file].content_hash;
 	ALLOC_GROW(reading->file, reading->file_count + 1, reading->file_cap);
 	part = &reading->file[reading->file_count++];
 	*part = (struct reading_file){.fd = reading->file[file].fd,

@@ -1,6 +1,6 @@
 /*
  * The files of a run as the survey left them: what the samples are read from. Private to
- * listing.c, survey.c, capture.c, prepare.c, join.c, census.c and samples.c.
+ * listing.c, content.c, survey.c, capture.c, prepare.c, join.c, census.c and samples.c.
  */
 #ifndef READ_READING_H
 #define READ_READING_H
@@ -44,6 +44,7 @@ struct reading {
 	struct run *run; /* borrowed */
 	struct run *census; /* while it is taken: the GPUs of all logs; NULL */
 	bool surveyed; /* the census was taken */
+	bool unpacked; /* it is known what packed logs hold */
 	struct zone zone;
 	struct dialect_options units;
 	struct reading_file *file;

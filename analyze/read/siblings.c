@@ -7,9 +7,9 @@
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
+#include "model/names.h"
 #include "read/glance.h"
 #include "read/headerless.h"
-#include "read/names.h"
 #include "read/query_header.h"
 
 static void join_names(struct strbuf *names, const struct csv_row *header)

@@ -1,4 +1,4 @@
-/* The files that listing.c would list, in the same order. */
+/* The files that listing.c would list, in the order of their names. */
 #include "read/stamp.h"
 
 #include <dirent.h>

@@ -259,13 +259,14 @@ int run_copy(struct store *store, struct store *from, int64_t from_id, int64_t *
 }
 
 /*
- * Where a run lay, how its files were called and what wrote it down is not what was
- * measured: a log that is given by another path says the same.
+ * Where a run lay, how its files were called and packed, and what wrote it down is not
+ * what was measured: a log that is given by another path says the same.
  */
 static bool is_said(const char *column)
 {
-	static const char *const spelling[] = {"run_key", "path", "mtime_ns", "generator",
-		"file", "text", "torn_file", "sentence"};
+	static const char *const spelling[] = {"run_key", "path", "mtime_ns", "size",
+		"hash", "content_size", "content_hash", "generator", "file", "text",
+		"torn_file", "sentence"};
 
 	for (size_t i = 0; i < sizeof spelling / sizeof spelling[0]; i++)
 		if (strcmp(column, spelling[i]) == 0)

@@ -9,7 +9,7 @@ static int write_files(struct store *store, int64_t run_id, const struct report 
 	struct sql_row row;
 	int rc = 0;
 
-	if (row_prepare_insert(&row, store, "source_file", 9, err) < 0)
+	if (row_prepare_insert(&row, store, "source_file", 11, err) < 0)
 		return -1;
 	for (size_t i = 0; i < run->file_count && rc == 0; i++) {
 		const struct run_file *file = &run->file[i];
@@ -23,6 +23,8 @@ static int write_files(struct store *store, int64_t run_id, const struct report 
 		sql_put_int(&row, file->hash);
 		sql_put_int(&row, (int64_t)file->rows);
 		sql_put_int(&row, (int64_t)file->refused);
+		sql_put_int(&row, file->content_size);
+		sql_put_int(&row, file->content_hash);
 		rc = sql_row_write(&row, err);
 	}
 	sql_row_free(&row);
@@ -162,7 +164,8 @@ int files_read(struct store *store, int64_t run_id, struct run *run, struct erro
 	int rc;
 
 	if (read_of_run(&row, store,
-		    "SELECT path, source, size, mtime_ns, hash, row_count, refused "
+		    "SELECT path, source, size, mtime_ns, hash, row_count, refused, "
+		    "content_size, content_hash "
 		    "FROM source_file WHERE run_id = ? ORDER BY number",
 		    run_id, err) < 0)
 		return -1;
@@ -176,6 +179,8 @@ int files_read(struct store *store, int64_t run_id, struct run *run, struct erro
 		file->hash = sql_get_int(&row);
 		file->rows = (uint64_t)sql_get_int(&row);
 		file->refused = (uint64_t)sql_get_int(&row);
+		file->content_size = sql_get_int(&row);
+		file->content_hash = sql_get_int(&row);
 	}
 	sql_row_free(&row);
 	if (rc < 0 || file_gpus_read(store, run_id, run, err) < 0)

@@ -198,13 +198,11 @@ int run_hash(struct store *store, int64_t run_id, uint64_t *hash, struct error *
 /* place.c */
 
 bool place_is_same(const char *a, const char *b); /* two names of one file? */
-/* Have both runs the same files? The names of single logs don't count. */
-bool place_has_same_files(const struct run *a, const struct run *b);
 /*
  * 1: *run_id is the run of `store` that this one of the database `from` is, though under
- * another place: it has no recorder's id but the same files, which are not in both
- * places, and `from` knows no run in that one's. 0: none is; -1. *moved: it has come to
- * here.
+ * another place: it has no recorder's id but the same logs, which are not in both places
+ * or packed in different ways, and `from` knows no run in that one's. 0: none is; -1.
+ * *moved: it has come to here.
  */
 int place_find_twin(struct store *store, struct store *from, const struct run *run,
 	int64_t *run_id, bool *moved, struct error *err);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "model/same.h"
 #include "store/internal.h"
 #include "store/store.h"
 
@@ -66,7 +67,7 @@ static int has_other_files(struct store *store, int64_t run_id, const struct run
 	rc = devices_read(store, run_id, &stored, err);
 	if (rc == 0)
 		rc = files_read(store, run_id, &stored, err);
-	*other = rc == 0 && !place_has_same_files(run, &stored);
+	*other = rc == 0 && !run_has_same_logs(run, &stored);
 	run_release(&stored);
 	return rc;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "model/same.h"
 #include "store/internal.h"
 #include "store/store.h"
 
@@ -79,9 +80,10 @@ static bool has_grown(const struct run *earlier, const struct run *later)
 		const struct run_file *file = &earlier->file[i];
 
 		for (j = 0; j < later->file_count; j++)
-			if (strcmp(file->path, later->file[j].path) == 0)
+			if (file_has_same_name(file, &later->file[j]))
 				break;
-		if (j == later->file_count || later->file[j].size < file->size ||
+		if (j == later->file_count ||
+			later->file[j].content_size < file->content_size ||
 			later->file[j].mtime_ns < file->mtime_ns)
 			return false;
 	}
@@ -133,7 +135,7 @@ static int choose(const struct merge *m, const struct known *ours,
 	struct strbuf sb;
 
 	if (ours->run.is_directory == theirs->run.is_directory &&
-		place_has_same_files(&ours->run, &theirs->run))
+		run_has_same_logs(&ours->run, &theirs->run))
 		return choose_same(m, ours, theirs, choice, err);
 	if (has_grown(&ours->run, &theirs->run)) {
 		*choice = RENEW;

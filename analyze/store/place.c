@@ -1,12 +1,15 @@
 /*
  * Runs that moved. A run with a recorder's id is the same wherever it lies; one without
- * is known by its path, and where that is new, by its files: those of a stored run whose
- * own place has them no longer. A copy whose original is still there is a run of its own.
+ * is known by its path, and where that is new, by its logs: those of a stored run whose
+ * own place has them no longer, or that are packed in another way. A copy, byte by byte,
+ * whose original is still there is a run of its own.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "model/names.h"
+#include "model/same.h"
 #include "store/internal.h"
 #include "store/store.h"
 
@@ -35,126 +38,120 @@ static bool is_there(const struct run *stored, const struct run_file *file)
 	return there;
 }
 
+/* Several operands that are one run have no place of their own. */
+static bool has_place(const struct run *run)
+{
+	return run->is_directory || !strchr(run->key, '\n');
+}
+
 static bool has_moved(const struct run *stored)
 {
-	for (size_t i = 0; i < stored->file_count; i++)
+	for (size_t i = 0; i < stored->file_count && has_place(stored); i++)
 		if (!is_there(stored, &stored->file[i]))
 			return true;
 	return false;
 }
 
-/* The names of single logs are the operands. */
-bool place_has_same_files(const struct run *a, const struct run *b)
+/* A stored run with the same logs. */
+struct match {
+	int64_t run_id;
+	int rank; /* how well it fits; 0: it is another run */
+	bool moved; /* its own place has its logs no longer */
+};
+
+/*
+ * from: the database that `run` is of, which is asked whether it knows the stored run,
+ * too; NULL: it is the run in hand, whose logs are there. -1; 0.
+ */
+static int rate(struct match *match, const struct run *stored, const struct run *run,
+	struct store *from, struct error *err)
 {
-	if (a->file_count != b->file_count)
-		return false;
-	for (size_t i = 0; i < a->file_count; i++)
-		if (a->file[i].size != b->file[i].size ||
-			a->file[i].hash != b->file[i].hash ||
-			(a->is_directory &&
-				strcmp(a->file[i].path, b->file[i].path) != 0))
-			return false;
-	return true;
+	bool left = has_moved(stored), gone = from && has_moved(run);
+	int64_t run_id;
+	int known = 0;
+
+	match->moved = left && !gone;
+	match->rank = left || gone ? 2 : !run_is_packed_alike(stored, run);
+	if (match->rank &&
+		span_equal(name_unpacked(span_of(stored->key)),
+			name_unpacked(span_of(run->key))))
+		match->rank += 2;
+	if (match->rank && from)
+		known = run_find(from, stored->key, &run_id, err);
+	if (known > 0)
+		match->rank = 0;
+	return known < 0 ? -1 : 0;
 }
 
-static const struct run_file *largest_file(const struct run *run)
+/* The devices and files of the stored run that the row names are read and rated. */
+static int rate_row(struct match *match, struct sql_row *row, const struct run *run,
+	struct store *from, struct error *err)
 {
-	const struct run_file *largest = run->file;
+	struct store *store = row->store;
+	struct run stored;
+	int rc;
 
-	for (size_t i = 1; i < run->file_count; i++)
-		if (run->file[i].size > largest->size)
-			largest = &run->file[i];
-	return largest;
+	run_init(&stored, "");
+	stored.is_directory = run->is_directory;
+	*match = (struct match){.run_id = sql_get_int(row)};
+	sql_get_text(row, &stored.key);
+	rc = devices_read(store, match->run_id, &stored, err);
+	if (rc == 0)
+		rc = files_read(store, match->run_id, &stored, err);
+	if (rc == 0 && run_has_same_logs(run, &stored))
+		rc = rate(match, &stored, run, from, err);
+	run_release(&stored);
+	return rc;
 }
 
-/* Is the stored run this one? Both have the same files. */
-typedef int same_run(void *context, const struct run *stored, const struct run *run,
-	struct error *err);
-
-/* 1: *run_id is a stored run with the same files that is this one; 0: none is; -1 */
-static int find_same(struct store *store, const struct run *run, same_run *is_same,
-	void *context, int64_t *run_id, struct error *err)
+/* 1: *best is the stored run with the same logs that fits best; 0: none does; -1 */
+static int find_same(struct store *store, const struct run *run, struct store *from,
+	struct match *best, struct error *err)
 {
-	const struct run_file *file = largest_file(run);
+	const struct run_file *file = run_largest_log(run);
 	struct sql_row row;
-	bool found = false;
-	int rc = 0;
+	int rc;
 
+	*best = (struct match){0};
+	if (run->run_id || !file || !file->content_size)
+		return 0;
 	if (sql_row_prepare(&row, store,
-		    "SELECT r.run_id, r.run_key FROM source_file f "
-		    "JOIN run r ON r.run_id = f.run_id WHERE f.hash = ? AND f.size = ? "
+		    "SELECT DISTINCT r.run_id, r.run_key FROM source_file f "
+		    "JOIN run r ON r.run_id = f.run_id "
+		    "WHERE (f.content_hash = ? AND f.content_size = ? "
+		    "OR f.hash = ? AND f.size = ?) "
 		    "AND r.manifest_id IS NULL AND r.is_directory = ? "
 		    "ORDER BY r.run_id",
 		    err) < 0)
 		return -1;
+	sql_put_int(&row, file->content_hash);
+	sql_put_int(&row, file->content_size);
 	sql_put_int(&row, file->hash);
 	sql_put_int(&row, file->size);
 	sql_put_int(&row, run->is_directory);
-	while (!found && (rc = sql_row_next(&row, err)) > 0) {
-		struct run stored;
+	while ((rc = sql_row_next(&row, err)) > 0) {
+		struct match match;
 
-		run_init(&stored, "");
-		stored.is_directory = run->is_directory;
-		*run_id = sql_get_int(&row);
-		sql_get_text(&row, &stored.key);
-		rc = devices_read(store, *run_id, &stored, err);
-		if (rc == 0)
-			rc = files_read(store, *run_id, &stored, err);
-		if (rc == 0 && place_has_same_files(run, &stored))
-			rc = is_same(context, &stored, run, err);
-		found = rc > 0;
-		run_release(&stored);
-		if (rc < 0)
+		if (rate_row(&match, &row, run, from, err) < 0) {
+			rc = -1;
 			break;
+		}
+		if (match.rank > best->rank)
+			*best = match;
 	}
 	sql_row_free(&row);
-	return rc < 0 ? -1 : found;
-}
-
-/* Several operands that are one run have no place of their own. */
-static bool is_known_by_files(const struct run *run)
-{
-	return !run->run_id && run->file_count && largest_file(run)->size > 0 &&
-		(run->is_directory || run->file_count == 1);
-}
-
-/* It has come here: its own place has its files no longer. */
-static int has_come(
-	void *context, const struct run *stored, const struct run *run, struct error *err)
-{
-	(void)context;
-	(void)run;
-	(void)err;
-	return has_moved(stored);
-}
-
-struct twin {
-	struct store *from;
-	bool *moved;
-};
-
-static int is_twin(
-	void *context, const struct run *stored, const struct run *run, struct error *err)
-{
-	const struct twin *twin = context;
-	bool left = has_moved(stored), gone = has_moved(run);
-	int64_t run_id;
-	int known;
-
-	if (!left && !gone)
-		return 0;
-	known = run_find(twin->from, stored->key, &run_id, err);
-	*twin->moved = left && !gone;
-	return known < 0 ? -1 : !known;
+	return rc < 0 ? -1 : best->rank > 0;
 }
 
 int place_find_twin(struct store *store, struct store *from, const struct run *run,
 	int64_t *run_id, bool *moved, struct error *err)
 {
-	struct twin twin = {from, moved};
+	struct match match;
+	int rc = find_same(store, run, from, &match, err);
 
-	return is_known_by_files(run) ? find_same(store, run, is_twin, &twin, run_id, err)
-				      : 0;
+	*run_id = match.run_id;
+	*moved = match.moved;
+	return rc;
 }
 
 /* 1: *run_id is this run, stored under another place; 0: nothing is to be done; -1 */
@@ -162,6 +159,7 @@ static int find(
 	struct store *store, const struct run *run, int64_t *run_id, struct error *err)
 {
 	char *path = NULL;
+	struct match match;
 	struct sql_row row;
 	bool here;
 	int rc;
@@ -176,10 +174,11 @@ static int find(
 		sql_get_text(&row, &path);
 	}
 	sql_row_free(&row);
-	if (rc == 0)
-		return is_known_by_files(run)
-			? find_same(store, run, has_come, NULL, run_id, err)
-			: 0;
+	if (rc == 0) {
+		rc = find_same(store, run, NULL, &match, err);
+		*run_id = match.run_id;
+		return rc;
+	}
 	here = rc < 0 || !run->run_id || (path && place_is_same(path, run->path));
 	free(path);
 	return rc < 0 ? -1 : !here;

@@ -174,7 +174,7 @@ static void judge(struct offer *offer, const struct postgres_rows *rows, size_t 
 
 	if (integer(rows, row, 6) == offer->stamp)
 		offer->verdict = KNOWN;
-	else if (files == offer->files)
+	else if (files == offer->files || files == offer->files_on_disk)
 		offer->verdict =
 			offer->definitions < integer(rows, row, 5) ? KNOWN : RENEW;
 	else if (!had_id || !offer->has_id || bytes == offer->bytes)

@@ -12,6 +12,7 @@ struct offer {
 	char month[32]; /* "2026-11-01", "-infinity" */
 	bool has_id; /* by a recorder; else its name is a path */
 	int64_t files, bytes, stamp; /* as the table pushed has them */
+	int64_t files_on_disk; /* as earlier versions had files: of packed bytes */
 	int64_t definitions;
 	enum offer_verdict {
 		UNDECIDED,

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/utf8.h"
+#include "model/same.h"
 #include "store/push.h"
 
 /* Of the day in UTC that a run began on. */
@@ -50,7 +51,8 @@ static int hash_rows(struct store *store, const char *text, int64_t run_id,
 	return rc;
 }
 
-static int read_run(struct offer *offer, struct store *store, struct error *err)
+static int read_run(
+	struct offer *offer, struct store *store, bool *is_directory, struct error *err)
 {
 	struct strbuf name;
 	struct sql_row row;
@@ -58,7 +60,7 @@ static int read_run(struct offer *offer, struct store *store, struct error *err)
 
 	if (sql_row_prepare(&row, store,
 		    "SELECT run_key, manifest_id IS NOT NULL, started_ns, "
-		    "definitions_version FROM run WHERE run_id = ?",
+		    "definitions_version, is_directory FROM run WHERE run_id = ?",
 		    err) < 0)
 		return -1;
 	sql_put_int(&row, offer->run_id);
@@ -74,30 +76,52 @@ static int read_run(struct offer *offer, struct store *store, struct error *err)
 		offer->has_id = sql_get_int(&row) != 0;
 		set_month(offer->month, sql_get_time(&row));
 		offer->definitions = sql_get_int(&row);
+		*is_directory = sql_get_int(&row) != 0;
 	}
 	sql_row_free(&row);
+	return rc;
+}
+
+/* What its logs hold, and how much. */
+static int read_logs(
+	struct offer *offer, struct store *store, bool is_directory, struct error *err)
+{
+	struct run run;
+	int rc;
+
+	run_init(&run, "");
+	run.is_directory = is_directory;
+	rc = devices_read(store, offer->run_id, &run, err);
+	if (rc == 0)
+		rc = files_read(store, offer->run_id, &run, err);
+	offer->files = (int64_t)run_hash_logs(&run);
+	for (size_t i = 0; i < run.file_count; i++)
+		offer->bytes += run.file[i].content_size;
+	run_release(&run);
 	return rc;
 }
 
 int offer_read(
 	struct offer *offer, struct store *store, int64_t run_id, struct error *err)
 {
-	uint64_t files = SPAN_HASH, stamp;
+	uint64_t on_disk = SPAN_HASH, stamp;
+	bool is_directory = false;
 	int64_t ignored = 0;
 	int rc;
 
 	*offer = (struct offer){.run_id = run_id};
-	rc = read_run(offer, store, err);
+	rc = read_run(offer, store, &is_directory, err);
 	if (rc <= 0)
 		return rc;
 	/* The names of single logs are the operands. */
-	if (hash_rows(store,
-		    "SELECT CASE WHEN r.is_directory THEN f.path END, f.hash, f.size "
-		    "FROM source_file f JOIN run r ON r.run_id = f.run_id "
-		    "WHERE f.run_id = ? ORDER BY f.number",
-		    run_id, &files, &offer->bytes, err) < 0)
+	if (read_logs(offer, store, is_directory, err) < 0 ||
+		hash_rows(store,
+			"SELECT CASE WHEN r.is_directory THEN f.path END, f.hash, f.size "
+			"FROM source_file f JOIN run r ON r.run_id = f.run_id "
+			"WHERE f.run_id = ? ORDER BY f.number",
+			run_id, &on_disk, &ignored, err) < 0)
 		return -1;
-	stamp = files;
+	stamp = (uint64_t)offer->files;
 	if (hash_rows(store,
 		    "SELECT shape, definitions_version FROM run "
 		    "WHERE run_id = ?",
@@ -107,7 +131,7 @@ int offer_read(
 			"ORDER BY key",
 			run_id, &stamp, &ignored, err) < 0)
 		return -1;
-	offer->files = (int64_t)files;
+	offer->files_on_disk = (int64_t)on_disk;
 	offer->stamp = (int64_t)stamp;
 	return 1;
 }

@@ -74,9 +74,9 @@ bool store_replaced(struct store *store, int64_t *started_ns);
 
 /*
  * Where this run is stored under a place that it has left, that is this one from now on:
- * a run with a recorder's id is known by it, another by its files, of which size and hash
- * are to be known. Its labels stay with it. A transaction, where there is something to
- * do.
+ * a run with a recorder's id is known by it, another by its logs, of which it is to be
+ * known what they hold. Its labels stay with it. A transaction, where there is something
+ * to do.
  */
 int store_place_run(struct store *store, const struct run *run, struct error *err);
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Shows that a run that is there is answered from the database, a changed one is loaded anew, and one
-# that moved is the same run: its number, or at least its labels, stay, and it is not there twice; and
-# that another recording takes the place of one with a sentence, and without its labels.
+# that moved, or was packed, is the same run: its number, or at least its labels, stay, and it is not
+# there twice; and that another recording takes the place of one with a sentence, and without its labels.
 . "$(dirname "$0")/expect.sh"
 
 cd "$work" || exit 1
@@ -110,6 +110,72 @@ load "$log.1"
 load "$log"
 check "a rotated log keeps its labels, the new one has none" every 'is "$(paths)" "d $log $log.1 m "' \
 	'is "$(labels)" "d,d $log.1,$log m,m "' "clean m d $log $log.1"
+
+# Packed -------------------------------------------------------------------------------------------
+# What packs a log is no part of it: its rows are there once, under its last place.
+mark
+gzip -n "$log"
+load "$log.gz"
+check "a log that was packed: it is there once, with its labels" every 'is "$(paths)" "d $log.gz m "' \
+	'is "$(labels)" "d,d $log.gz,$log m,m "' "clean m d $log.gz"
+was=$(number "$log.gz")
+load "$log.gz"
+check "... and is answered from the database" is "$(number "$log.gz")" "$was"
+gzip -dk "$log.gz"
+load "$log"
+check "unpacked again, beside it: the same" every 'is "$(paths)" "d $log m "' 'is "$(labels)" "d,d $log,$log m,m "' \
+	"clean m d $log"
+for level in 1 9; do
+	gzip -n -$level -c "$log" >sub/$level.gz
+	load sub/$level.gz
+	check "packed in another folder, level $level: the same, whatever it is called" every 'is "$(paths)" "d m sub/$level.gz "' \
+		'is "$(labels)" "d,d m,m sub/$level.gz,$log "'
+done
+cp -p sub/9.gz sub/copy.gz
+load sub/copy.gz
+check "a copy, byte by byte, of a packed log is a run of its own" is "$(paths)" "d m sub/9.gz sub/copy.gz "
+mark
+gzip d/nvidia-smi.csv && mv d sub/d2
+load sub/d2
+check "a directory that moved and was packed is the same" every 'is "$(paths)" "$log m sub/d2 "' \
+	'is "$(labels)" "$log,$log m,m sub/d2,d "' "clean m sub/d2 $log"
+mark
+gzip m/*
+load m
+check "one with an id, all of it packed, too" every 'is "$(paths)" "d $log m "' 'is "$(labels)" "d,d $log,$log m,m "' 'clean m d "$log"'
+mark
+{ sed 5q "$log" && sed -n '6,$s/0 %/1 %/; 6,$p' "$log"; } | gzip >"$log.gz"
+load "$log.gz"
+check "what differs in one row is another run, packed or not" is "$(paths)" "d $log $log.gz m "
+gzip -c "$log" | head -c 350 >"$log.gz"
+load "$log.gz"
+check "... and so is a packed log that is cut off" is "$(paths)" "d $log $log.gz m "
+mark
+head -n 12 "$log" >sub/1.csv && { sed 1q "$log" && sed 1,12d "$log"; } >sub/2.csv
+load --join sub/1.csv sub/2.csv
+gzip sub/1.csv sub/2.csv
+load --join sub/1.csv.gz sub/2.csv.gz
+check "several logs that are one run, packed: the same" is "$(paths)" "d $log m sub/1.csv.gz sub/2.csv.gz "
+# Two runs of equal logs, each labelled: whichever is asked for first, it keeps its own.
+mark
+rm -f "$log.gz"
+cp "$log" twin.csv
+load twin.csv --label was=twin
+gzip "$log" twin.csv
+load twin.csv.gz
+load "$log.gz"
+check "copies that are packed each stay what they were" every 'is "$(paths)" "d $log.gz m twin.csv.gz "' \
+	'is "$(labels)" "d,d $log.gz,$log m,m twin.csv.gz,twin "'
+rm -f twin.csv.gz "$log.gz"
+# A log that was rotated stays behind the one that goes on, packed or not: cpu-1 stands before cpu.gz.
+mark
+mkdir sub/r
+{ sed 1q d/nvidia-smi.csv && sed 1,20d d/nvidia-smi.csv; } >sub/r/gpu
+sed 20q d/nvidia-smi.csv >sub/r/gpu-1
+load sub/r
+gzip sub/r/* && mv sub/r sub/s
+load sub/s
+check "names that are in another order when they are packed" is "$(paths)" "d $log m sub/s "
 
 # Not moved ----------------------------------------------------------------------------------------
 mark

@@ -97,6 +97,27 @@ check "copies of a machine that is not this one stay two" every 'exits 0' 'asked
 merge m.db both.db b.db
 check "... and a third is one of them" every 'exits 0' 'asked m.db "SELECT count(*) FROM run" 2'
 
+# What packs a log is no part of it.
+cp "$log" a-log.csv
+gzip -nk a-log.csv
+load plain.db a-log.csv --label by=a
+load packed.db a-log.csv.gz --label to=b
+cp -R $run_new job
+load job.db job
+gzip job/*
+load job-packed.db job
+for first in plain packed; do
+	rm -f m.db
+	[ $first = plain ] && merge m.db plain.db packed.db || merge m.db packed.db plain.db
+	check "a log and the same packed, $first first, are one run" every 'exits 0' 'silent err' \
+		'prints "db: 0 taken, 0 renewed, 1 there already$"' \
+		'asked m.db "SELECT count(*), (SELECT count(*) FROM run_label) FROM run" "1|2"'
+done
+rm -f m.db && merge m.db job.db job-packed.db
+check "a recording with an id, and the same packed" every 'exits 0' 'silent err' \
+	'prints "^job-packed.db: 0 taken, 0 renewed, 1 there already$"'
+rm -rf job a-log.csv*
+
 # What was recorded later, or worked out by newer definitions, takes the place.
 cp -R $run_new part
 head -n 30 $run_new/gpu.csv >part/gpu.csv

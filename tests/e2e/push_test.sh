@@ -116,6 +116,24 @@ push older.db --dsn "$url"
 push 1.db --dsn "$url"
 check "... and are renewed" every 'exits 0' 'prints "0 taken, 4 renewed, 0 there already"' 'same_rows 1.db'
 
+# What packs a log is no part of it; of one that an earlier version loaded only the packed bytes are known.
+fresh
+cp -R runs/new-1 job
+load job.db job
+gzip job/*
+load job-packed.db job
+push job.db --dsn "$url"
+push job-packed.db --dsn "$url"
+check "a recording and the same packed are one" every 'exits 0' 'prints "0 taken, 0 renewed, 1 there already"'
+gzip -c runs/late-row.csv >packed.csv.gz
+load known.db packed.csv.gz
+cp known.db early.db
+change early.db "UPDATE source_file SET content_size = size, content_hash = hash"
+push early.db --dsn "$url"
+push known.db --dsn "$url"
+check "a packed log that an earlier version pushed is renewed" every 'exits 0' 'prints "0 taken, 1 renewed, 0 there already"'
+fresh
+
 # At once, and broken off --------------------------------------------------------------------------
 # waiting N: until so many pushes wait for a lock.
 waiting() {

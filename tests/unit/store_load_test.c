@@ -66,7 +66,7 @@ static void replaced_everywhere(void **state)
 		"INSERT INTO phase_state VALUES (1, 0, 1, 0, 'pstate', 0, 'P0', 1, 1, 1);"
 		"INSERT INTO event VALUES (1, 0, 'point', 0, 0, '', '', '');"
 		"INSERT INTO diagnostic VALUES (1, 0, '', '', 0, 0, '', 0);"
-		"INSERT INTO source_file VALUES (1, 0, '', 1, 0, 0, 0, 0, 0);"
+		"INSERT INTO source_file VALUES (1, 0, '', 1, 0, 0, 0, 0, 0, 0, 0);"
 		"INSERT INTO layout VALUES (1, 1, 0, 'power_w');"
 		"INSERT INTO run_source VALUES (1, 1, 0);"
 		"INSERT INTO metric_summary (run_id, source, device, metric, n, missing) "

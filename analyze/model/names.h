@@ -1,6 +1,6 @@
 /* What names of files tell of how they belong together; nothing of what they hold. */
-#ifndef READ_NAMES_H
-#define READ_NAMES_H
+#ifndef MODEL_NAMES_H
+#define MODEL_NAMES_H
 
 #include <stdbool.h>
 

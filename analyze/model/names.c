@@ -1,5 +1,5 @@
 /* Names without what differs from one piece of a log to the next. */
-#include "read/names.h"
+#include "model/names.h"
 
 #include <string.h>
 
