@@ -14,4 +14,5 @@ CREATE INDEX source_file_content ON source_file (content_hash);
 -- A run.json that was claimed by no reader may say how the run ended. It is loaded anew, as what
 -- older definitions made.
 UPDATE run SET definitions_version = 9 WHERE definitions_version = 10 AND EXISTS (
-	SELECT 1 FROM source_file f WHERE f.run_id = run.run_id AND f.path = 'run.json' AND f.source IS NULL);
+	SELECT 1 FROM source_file f WHERE f.run_id = run.run_id AND f.path IN ('run.json', 'run.json.gz', 'run.json.zst')
+		AND f.source IS NULL);

@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "model/names.h"
 #include "read/capture.h"
 #include "read/csv.h"
 #include "read/day_order.h"
 #include "read/foreign.h"
 #include "read/headerless.h"
+#include "read/manifest_keys.h"
 #include "read/plausible.h"
 #include "read/prefix.h"
 #include "read/reading.h"
@@ -289,24 +291,52 @@ static bool holds_nothing(const char *text)
 	return nothing;
 }
 
-/*
- * Is it a manifest that was cut off before it says so, or emptied? A whole JSON object
- * that is none, or a list with something in it, may be anybody's.
- */
-static bool is_lost_manifest(
-	const struct run *run, size_t i, const struct probe *probe, const char *text)
+/* All lines of a file, which may have more than were looked at. */
+static void read_whole(struct reading *reading, size_t i, struct strbuf *text)
 {
+	struct diag_list nowhere = DIAG_LIST_INIT;
+	struct run_file scratch = {0};
+	struct span line;
+	struct error err;
+	struct log *log =
+		reading_open(reading, i, reading->run, &scratch, &nowhere, &err);
+
+	while (log && text->len < MANIFEST_MAX && log_line(log, &line)) {
+		strbuf_add(text, line.at, line.len);
+		strbuf_addc(text, '\n');
+	}
+	if (log)
+		log_free(log);
+	diag_list_release(&nowhere);
+}
+
+/*
+ * Is it a manifest that was cut off before it says so, or emptied, or one of somebody
+ * else's that says something of a run? Any other JSON object that is whole, or a list
+ * with something in it, may be anybody's.
+ */
+static bool is_other_manifest(struct reading *reading, size_t i, size_t lines)
+{
+	const struct run *run = reading->run;
+	struct strbuf text;
+	bool is;
 	cJSON *json;
 
-	if (!run->is_directory || strcmp(run->file[i].path, "run.json") != 0)
+	if (!run->is_directory ||
+		!span_is(name_unpacked(span_of(run->file[i].path)), "run.json"))
 		return false;
-	if (!probe->count || holds_nothing(text))
-		return true;
-	if (probe->count == PROBE_LINES || !span_begins(probe->line[0], "{"))
-		return false;
-	json = cJSON_Parse(text);
+	strbuf_init(&text);
+	read_whole(reading, i, &text);
+	json = cJSON_Parse(text.text);
+	if (!lines || holds_nothing(text.text))
+		is = true;
+	else if (text.text[0] != '{')
+		is = false;
+	else
+		is = json ? manifest_says_something(json) : lines < PROBE_LINES;
 	cJSON_Delete(json);
-	return !json;
+	strbuf_release(&text);
+	return is;
 }
 
 /* Of a file that broke before it could say what it is, which may have been a log. */
@@ -365,7 +395,7 @@ int reading_find_kind(
 	if (!format && !probe.sqlite && probe.count == PROBE_LINES)
 		format = look_further(
 			log, &text, run->file[i].bid, &reading->file[i].day_order);
-	if (!format && !probe.sqlite && is_lost_manifest(run, i, &whole, text.text))
+	if (!format && !probe.sqlite && is_other_manifest(reading, i, whole.count))
 		format = &format_manifest;
 	reading->file[i].escapes = log->escaped;
 	if (format)

@@ -55,6 +55,7 @@ struct log {
 	bool sqlite; /* no lines, but tables */
 	uint64_t record; /* the row of a database being read, or the line that a record of
 			    several begins in, from 1; 0: the last line */
+	bool bare; /* a manifest that is not as collect writes it */
 	const char *name; /* in messages; borrowed */
 	struct run *run;
 	struct run_file *file; /* rows and refusals are counted here; not NULL */

@@ -15,8 +15,6 @@
 #include "read/json_line.h"
 #include "read/manifest_keys.h"
 
-#define MANIFEST_MAX (16 * 1024 * 1024)
-
 /* An object over several lines that names a run. */
 static int bid(const struct probe *probe)
 {
@@ -42,18 +40,18 @@ static const char *get_string(const cJSON *json, const char *key)
 	return cJSON_IsString(item) ? item->valuestring : NULL;
 }
 
-static bool is_told(const cJSON *item)
+static void say_senseless(struct log *log, const char *key)
 {
-	return item && !cJSON_IsNull(item);
+	log_note(log, true, "bad-manifest", span_of(key),
+		"\"%s\" has a value that makes no sense; it counts as unknown", key);
 }
 
-/* What a key holds is of no use: said, if it is there and not null. */
+/* What a key holds is of no use: said, if it is there and not null. Of somebody else's
+ * manifest it may mean something else. */
 static void refuse_key(struct log *log, const cJSON *item, const char *key)
 {
-	if (is_told(item))
-		log_note(log, true, "bad-manifest", span_of(key),
-			"\"%s\" has a value that makes no sense; it counts as unknown",
-			key);
+	if (manifest_tells(item) && !log->bare)
+		say_senseless(log, key);
 }
 
 /* Of a number in [0, most]; else `unknown`. */
@@ -70,13 +68,16 @@ static int64_t get_integer(struct log *log, const cJSON *json, const char *key,
 	return unknown;
 }
 
+/* Of somebody else's manifest, a time that names no zone is of one that is not known. */
 static int64_t get_time(struct log *log, const cJSON *json, const char *key)
 {
 	const char *text = get_string(json, key);
 	struct zone utc = ZONE_UTC;
+	bool wall = false;
 	int64_t t_ns;
 
-	if (text && time_parse(span_of(text), &utc, &t_ns))
+	utc.asked = &wall;
+	if (text && time_parse(span_of(text), &utc, &t_ns) && !(log->bare && wall))
 		return t_ns;
 	refuse_key(log, cJSON_GetObjectItemCaseSensitive(json, key), key);
 	return TIME_NONE;
@@ -116,16 +117,33 @@ static void refuse_status(struct log *log, const char *key, const cJSON *item,
 		expected);
 }
 
+/* Of somebody else's, only numbers are sure to be meant, and a signal only alone. */
+static void doubt_status(struct log *log, const cJSON **item, const cJSON **by)
+{
+	bool told = manifest_tells(*item);
+
+	if (told || whole_number(*by, 64) <= 0)
+		*by = NULL;
+	if (!told || cJSON_IsNumber(*item))
+		return;
+	say_senseless(log, "exit_status");
+	*item = NULL;
+}
+
 /* A command that a signal ended has the status that a shell gives it, or one is wrong. */
 static int32_t get_exit_status(struct log *log, const cJSON *json)
 {
 	const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, "exit_status");
 	const cJSON *by = cJSON_GetObjectItemCaseSensitive(json, "signal");
-	int32_t status = whole_number(item, 255), signal = whole_number(by, 64);
+	int32_t status, signal;
 
-	if (is_told(item) && status < 0)
+	if (log->bare)
+		doubt_status(log, &item, &by);
+	status = whole_number(item, 255);
+	signal = whole_number(by, 64);
+	if (manifest_tells(item) && status < 0)
 		refuse_status(log, "exit_status", item, "", "0 to 255");
-	else if (status > 0 || !is_told(by) || signal == 0)
+	else if (status > 0 || !manifest_tells(by) || signal == 0)
 		return status;
 	else if (status < 0 && signal > 0)
 		return status_of_signal(signal);
@@ -208,7 +226,7 @@ static void take_labels(struct log *log, const cJSON *labels)
 		if (value && label_is_key(key) && label_is_value(span_of(value)) &&
 			count++ < LABELS_MAX)
 			label_set(&log->run->labels, key, span_of(value), false);
-		else
+		else if (!log->bare)
 			log_note(log, true, "bad-manifest", span_of("labels"),
 				"a label is not used; expected at most %d texts of up to "
 				"%d bytes, their keys of 1 to %d letters, digits, _, . "
@@ -270,9 +288,11 @@ static void take_manifest(struct log *log, cJSON *json)
 	struct run *run = log->run;
 	const cJSON *command;
 
+	manifest_say_missing(log, json);
 	manifest_strike_doubles(log, json);
 	command = cJSON_GetObjectItemCaseSensitive(json, "command");
-	run_set_string(&run->run_id, get_string(json, "run_id"));
+	/* Only collect's ids are known to be of one run each. */
+	run_set_string(&run->run_id, log->bare ? NULL : get_string(json, "run_id"));
 	run_set_string(&run->host, get_string(json, "host"));
 	run_set_string(&run->kernel, get_string(json, "kernel"));
 	run_set_string(&run->cpu_model, get_string(json, "cpu_model"));
@@ -290,6 +310,9 @@ static void take_manifest(struct log *log, cJSON *json)
 	run->started_ns = get_time(log, json, "started_at");
 	run->ended_ns = get_time(log, json, "ended_at");
 	run->exit_status = get_exit_status(log, json);
+	/* Only who writes an end as well leaves a sign where it lacks. */
+	if (log->bare && run->ended_ns == TIME_NONE)
+		run->started_ns = TIME_NONE;
 	if (run->started_ns != TIME_NONE && run->ended_ns == TIME_NONE)
 		log_note(log, true, "no-end", (struct span){NULL, 0},
 			"the recording was not ended: collect was killed, or could not "

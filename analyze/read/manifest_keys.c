@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/strbuf.h"
+#include "base/timestamp.h"
 
 struct member {
 	cJSON *item;
@@ -91,4 +93,93 @@ static void strike_in(struct log *log, cJSON *list, bool top)
 void manifest_strike_doubles(struct log *log, cJSON *object)
 {
 	strike_in(log, object, true);
+}
+
+bool manifest_tells(const cJSON *item)
+{
+	return item && !cJSON_IsNull(item);
+}
+
+static bool is_word(const cJSON *item)
+{
+	return cJSON_IsString(item) && item->valuestring[0];
+}
+
+static bool is_amount(const cJSON *item)
+{
+	return cJSON_IsNumber(item) && item->valuedouble >= 0;
+}
+
+static bool is_time(const cJSON *item)
+{
+	struct zone utc = ZONE_UTC;
+	int64_t t_ns;
+
+	return cJSON_IsString(item) &&
+		time_parse(span_of(item->valuestring), &utc, &t_ns);
+}
+
+static bool is_list(const cJSON *item)
+{
+	return cJSON_IsArray(item) && item->child;
+}
+
+static bool is_object(const cJSON *item)
+{
+	return cJSON_IsObject(item) && item->child;
+}
+
+bool manifest_says_something(const cJSON *object)
+{
+	static const struct {
+		const char *key;
+		bool (*makes_sense)(const cJSON *item);
+	} keys[] = {
+		{"exit_status", manifest_tells},
+		{"signal", is_amount},
+		{"started_at", is_time},
+		{"ended_at", is_time},
+		{"command", is_list},
+		{"host", is_word},
+		{"kernel", is_word},
+		{"cpu_model", is_word},
+		{"driver_version", is_word},
+		{"query", is_word},
+		{"recorder_timezone", is_word},
+		{"cpu_count", is_amount},
+		{"mem_total_kib", is_amount},
+		{"interval_s", is_amount},
+		{"dmon_interval_s", is_amount},
+		{"gpus", is_list},
+		{"labels", is_object},
+		{"recorders", is_list},
+	};
+
+	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+		if (keys[i].makes_sense(
+			    cJSON_GetObjectItemCaseSensitive(object, keys[i].key)))
+			return true;
+	return false;
+}
+
+void manifest_say_missing(struct log *log, const cJSON *object)
+{
+	static const char *const keys[] = {
+		"run_id", "format_version", "started_at", "ended_at", "exit_status"};
+	const size_t naming = 2, count = sizeof keys / sizeof keys[0];
+	struct strbuf missing;
+
+	strbuf_init(&missing);
+	for (size_t i = 0; i < count; i++) {
+		if (cJSON_GetObjectItemCaseSensitive(object, keys[i]))
+			continue;
+		log->bare |= i < naming;
+		strbuf_addf(&missing, "%s%s", missing.len ? ", " : "", keys[i]);
+	}
+	if (log->bare)
+		log_note(log, false, "bare-manifest", (struct span){NULL, 0},
+			"it lacks %s, which collect writes: what else it says counts, "
+			"the rest is unknown",
+			missing.text);
+	strbuf_release(&missing);
 }

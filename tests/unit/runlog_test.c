@@ -335,8 +335,8 @@ static void doubled_keys(void **state)
 	(void)state;
 	log_init(&fx);
 	log_read(&fx, SOURCE_MANIFEST,
-		"{\"run_id\": \"a\", \"run_id\": \"b\", \"host\": \"h\", "
-		"\"driver_version\": "
+		"{\"format_version\": \"1.0\", \"run_id\": \"a\", \"run_id\": "
+		"\"b\", \"host\": \"h\", \"driver_version\": "
 		"\"1\",\n"
 		"\"host\": \"h\", \"command\": [\"x\"], \"command\": [\"y\"], "
 		"\"cpu_count\": 4,\n"
