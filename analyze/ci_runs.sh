@@ -131,9 +131,29 @@ has_room() { # ARCHIVE NAME-IN-SENTENCES
 	return 1
 }
 
+# Files whose names have \ for / go into the folders that these mean: in a zip / alone parts names,
+# and unzip turns them only where the archive says that it is of Windows. Those that would leave
+# the folder, or take the place of another, stay. Links are gone before.
+turn_backslashes() ( # FOLDER
+	cd "$1" || exit
+	find . -depth -name '*\\*' -exec sh -c '
+		to=$(printf "%s" "${1%/*}/"; printf "%s" "${1##*/}" | tr "\\\\" /; echo .)
+		to=${to%.}
+		case /$to/ in */../*) exit ;; esac
+		if [ "${to%/}" != "$to" ]; then # a folder, as a file without bytes
+			[ -s "$1" ] || { mkdir -p "$to" && rm "$1"; }
+		elif [ ! -e "$to" ]; then
+			mkdir -p "${to%/*}" && mv "$1" "$to"
+		fi' - {} \;
+)
+
 # Into a folder of its own. tar and unzip keep what they write below it; links, and what is
 # no file, go then, so that nothing is read from elsewhere either.
 unpack() { # ARCHIVE NAME-IN-SENTENCES
+	if is_zip "$1" && ! command -v unzip >/dev/null; then
+		fail 3 "$2: it is not unpacked: unzip is not here"
+		return 1
+	fi
 	rm -f .archive
 	ln -s "$1" .archive
 	has_room "$1" "$2" || return
@@ -155,10 +175,13 @@ unpack() { # ARCHIVE NAME-IN-SENTENCES
 	elif [ -e .cut ]; then
 		fail 3 "$2: it is cut off: it has no end; what it holds is used"
 	fi
-	! is_zip "$1" || [ -z "$(find "$name" -name '*\\*' -exec echo x \;)" ] ||
-		fail 3 "$2: names of files in it have \\ for /, so that folders can't be told apart; unpack it first"
 	count=$(find "$name" ! -type d ! -type f -exec echo x \; | wc -l)
 	find "$name" ! -type d ! -type f -exec rm -f {} +
+	if is_zip "$1"; then
+		turn_backslashes "$name" >/dev/null 2>&1
+		[ -z "$(cd "$name" && find . -name '*\\*' -exec echo x \;)" ] ||
+			fail 3 "$2: names of files in it have \\ for /, and lead out of it or to another file; unpack it first"
+	fi
 	twice=$(cat .twice)
 	[ -z "$twice" ] || leave_out "$2: holds $twice more than once; the last one counts"
 	[ "$count" -eq 0 ] || leave_out "$2: links and special files, left out: $((count))"

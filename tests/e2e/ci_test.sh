@@ -182,16 +182,46 @@ ci first.tar padded.tar.gz --unpack-bytes 1000000
 check "no end is looked for behind zeros without end" every 'exits 3' 'has_runs old-1' \
 	'says "padded.tar.gz: it is not unpacked: it holds more than the "'
 if command -v unzip >/dev/null 2>&1; then
-	"$PYTHON" -c 'import zipfile
-info = zipfile.ZipInfo("x")
-info.filename, info.create_system = "old-1\\gpu.csv", 3
-zipfile.ZipFile("names.zip", "w").writestr(info, "a log")'
+	# backslashed ZIP FOLDER NAME...: the files of a run, called FOLDER\..., by a system that knows \ as
+	# a letter; and some of other names.
+	backslashed() {
+		"$PYTHON" - "$@" <<-'PY'
+			import os, sys, zipfile
+			folder = "old/runs/old-1/"
+			with zipfile.ZipFile(sys.argv[1], "w") as archive:
+			    names = [(sys.argv[2] + "\\" + e, open(folder + e, "rb").read()) for e in sorted(os.listdir(folder))]
+			    for name, text in [(sys.argv[2] + "\\", b"")] + names + [(n, b"a log") for n in sys.argv[3:]]:
+			        info = zipfile.ZipInfo("x")
+			        info.filename, info.create_system = name, 3
+			        archive.writestr(info, text)
+		PY
+	}
+	backslashed names.zip 'some\old-1'
 	ci names.zip new/new-1
-	check "a zip whose names have no folders, but \\" every 'exits 3' 'has_runs new-1' \
-		'says "names.zip: names of files in it have . for /, so that folders"'
+	check "a zip whose names have \\ for /: the folders that these mean" every 'exits 0' 'has_runs some/old-1 new-1' \
+		'is "$(of summary "len(d[\"runs\"])")" 2' '! grep names.zip err'
+	cp d.zip 'of\windows.zip'
+	ci 'of\windows.zip'
+	check "... and one whose own name has one is like any other" every 'exits 0' 'is "$(runs)" "$five"' '! grep "names of" err'
+	for left in '..\..\..\..\secret' 'old-1/run.json'; do
+		rm -f left.zip && backslashed left.zip old-1 "$left"
+		ci left.zip new/new-1
+		check "... that lead out of it, or to another file: $left" every 'exits 3' 'has_runs new-1' 'gone secret' \
+			'says "^hwsummarize-ci: left.zip: names of files in it have . for /, and lead out of it"' \
+			'is "$(grep -c "names of files" err)" 1'
+	done
 else
-	skip "a zip whose names have no folders, but \\" "unzip is not here"
+	skip "a zip whose names have \\ for /" "unzip is not here"
 fi
+# Without unzip a zip is not unpacked, which is said of it, and of no other.
+mkdir tools
+for tool in $(ls /bin /usr/bin | sort -u); do [ "$tool" = unzip ] || ln -sf "$(command -v "$tool")" tools 2>/dev/null; done
+all_tools=$PATH PATH=$work/tools
+ci d.zip a.tar
+PATH=$all_tools
+check "a zip where unzip is missing" every 'exits 3' 'has_runs old-1' 'lines err 2' \
+	'says "^hwsummarize-ci: d.zip: it is not unpacked: unzip is not here$"'
+rm -r tools
 echo text >text.tar.gz
 mkdir empty
 GITHUB_ACTIONS=true && export GITHUB_ACTIONS
