@@ -22,18 +22,33 @@ bool place_is_same(const char *a, const char *b)
 			one.st_dev == other.st_dev && one.st_ino == other.st_ino);
 }
 
-/* Is a file of the run with this key still there? Of another size it is another one. */
+static bool has_size(const char *path, int64_t size)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && st.st_size == size;
+}
+
+/*
+ * Is a log of the run with this key still there? Of another size it is another one. A
+ * part of a file is there where that file is, whose size it has.
+ */
 static bool is_there(const struct run *stored, const struct run_file *file)
 {
 	struct strbuf path;
-	struct stat st;
+	char *part;
 	bool there;
 
 	strbuf_init(&path);
 	strbuf_adds(&path, stored->key);
 	if (stored->is_directory)
 		strbuf_addf(&path, "/%s", file->path);
-	there = stat(path.text, &st) == 0 && st.st_size == file->size;
+	there = has_size(path.text, file->size);
+	part = stored->is_directory ? strrchr(path.text, '#') : NULL;
+	if (!there && part) {
+		*part = '\0';
+		there = has_size(path.text, file->size);
+	}
 	strbuf_release(&path);
 	return there;
 }
@@ -47,7 +62,8 @@ static bool has_place(const struct run *run)
 static bool has_moved(const struct run *stored)
 {
 	for (size_t i = 0; i < stored->file_count && has_place(stored); i++)
-		if (!is_there(stored, &stored->file[i]))
+		if (stored->file[i].kind != SOURCE_NONE &&
+			!is_there(stored, &stored->file[i]))
 			return true;
 	return false;
 }

@@ -184,6 +184,12 @@ load sub/d "sub/$log"
 check "a copy of what has no id is a run of its own" every 'is "$(paths)" "d $log m sub/d sub/$log "' \
 	'is "$(labels)" "d,d $log,$log m,m "'
 mark
+cp "$cases/capture-made-up.txt" d && echo one >d/notes.txt
+load d
+cp -Rp d sub/d && echo two >>d/notes.txt
+load sub/d
+check "... also of one that holds a capture, beside notes that changed since" is "$(paths)" "d $log m sub/d "
+mark
 mv d sub/d && echo '{"ts": 1, "type": "end"}' >>sub/d/events.jsonl
 sed -i '$d' "$log" && mv "$log" sub
 load sub/d "sub/$log"
