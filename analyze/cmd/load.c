@@ -13,6 +13,7 @@
 #include "cmd/memory.h"
 #include "cmd/notes.h"
 #include "cmd/usable.h"
+#include "cmd/window.h"
 #include "compute/aggregate.h"
 #include "model/same.h"
 #include "read/read.h"
@@ -172,6 +173,15 @@ static int load_again(struct loading *l)
 	return result;
 }
 
+/* A recorder that saw more than the command: its rows are read once more. */
+static bool is_cut(struct loading *l)
+{
+	if (!aggregate_beyond_command(l->agg, &l->window))
+		return false;
+	aggregate_restrict(l->agg, &l->window);
+	return true;
+}
+
 static int load_from_log(struct loading *l)
 {
 	struct run *run = &l->out->run;
@@ -182,6 +192,8 @@ static int load_from_log(struct loading *l)
 		if (source_has_samples(kind) && load_kind(l, kind) < 0)
 			return -1;
 	if (far_refuse(run, l->agg) && load_again(l) < 0)
+		return -1;
+	if (is_cut(l) && load_again(l) < 0)
 		return -1;
 	run_leave_damaged(run);
 	if (usable_check(run, l->err) < 0)
@@ -297,7 +309,7 @@ static int load_from_store(struct loading *l)
 		found = find_placed(l);
 	if (found <= 0)
 		return found;
-	if (pump_stored(l) < 0 ||
+	if (pump_stored(l) < 0 || (is_cut(l) && pump_stored(l) < 0) ||
 		store_core_mean(l->store, l->out->run.key, METRIC_cpu_busy_pct,
 			&l->out->report.busiest_core_pct, l->err) < 0)
 		return -1;
@@ -354,38 +366,10 @@ static void new_aggregate(struct loading *l)
 	l->agg = aggregate_new(&l->out->run, &options);
 }
 
-/* --since and --until, as the report says where the run begins and ends. */
-static int find_window(const struct loading *l, struct compute_window *window)
-{
-	const struct report *report = &l->out->report;
-	const struct options *opt = l->opt;
-	int64_t length_ns = report->ended_ns - report->started_ns;
-
-	if (report->started_ns == TIME_NONE)
-		return error_set(l->err,
-			"%s: it has no times; expected no --since, --until",
-			l->out->run.path);
-	*window = (struct compute_window){.set = true,
-		.closed = opt->until_ns < 0 || opt->until_ns > length_ns,
-		.from_ns = report->started_ns,
-		.to_ns = report->ended_ns};
-	if (opt->since_ns > 0 && opt->since_ns >= length_ns)
-		return error_set(l->err,
-			"%s: --since is not before its end; expected less than %.3f s",
-			l->out->run.path, (double)length_ns / 1e9);
-	if (opt->since_ns > 0)
-		window->from_ns += opt->since_ns;
-	if (!window->closed)
-		window->to_ns = report->started_ns + opt->until_ns;
-	if (window->to_ns <= window->from_ns)
-		return error_set(l->err, "--until is not behind --since");
-	return 0;
-}
-
 /* The same samples again, of the window alone; nothing of it is stored. */
 static int load_window(struct loading *l, bool stored)
 {
-	if (find_window(l, &l->window) < 0)
+	if (window_asked(&l->out->report, l->opt, &l->window, l->err) < 0)
 		return -1;
 	new_aggregate(l);
 	report_release(&l->out->report);

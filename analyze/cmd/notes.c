@@ -93,6 +93,25 @@ static void note_many_events(struct run *run, const struct report *report)
 			report->work_count + report->work_left_out, WORK_KINDS_MAX);
 }
 
+/* A recorder that saw more than the command. */
+static void note_beyond(
+	struct run *run, const struct aggregate *agg, const struct report *report)
+{
+	struct beyond beyond = aggregate_beyond(agg);
+	struct strbuf calls;
+
+	if (!report->cut || report->windowed)
+		return;
+	strbuf_init(&calls);
+	if (beyond.calls)
+		strbuf_addf(&calls, ", and %zu call%s of phases,", beyond.calls,
+			beyond.calls == 1 ? "" : "s");
+	diag_add(&run->diags, false, "beyond-command", "", 0, (struct span){NULL, 0},
+		"%llu rows of logs%s lie before or after the command",
+		(unsigned long long)beyond.rows, calls.text ? calls.text : "");
+	strbuf_release(&calls);
+}
+
 /* An end that has no begin: of a recorder that lost it, or a name that is not the same.
  */
 static void note_lost_ends(struct run *run, const struct aggregate *agg)
@@ -184,5 +203,6 @@ void notes_add(struct run *run, const struct aggregate *agg, const struct report
 	note_other_power(run, report);
 	note_many_phases(run, report);
 	note_many_events(run, report);
+	note_beyond(run, agg, report);
 	note_lost_ends(run, agg);
 }

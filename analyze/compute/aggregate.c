@@ -414,13 +414,14 @@ static void add_values(struct aggregate *agg, const struct pass *pass,
 		device->track.rows++;
 }
 
-/* Rows without times are in no window. */
+/* Rows without times are in no window that is asked for. */
 static bool is_wanted(
 	const struct aggregate *agg, const struct sample_batch *batch, size_t row)
 {
 	const struct compute_window *w = &agg->options.window;
 
-	return !w->set || (batch->timed && window_has(w, batch->t_ns[row]));
+	return !w->set ||
+		(batch->timed ? window_has(w, batch->t_ns[row]) : w->of_command);
 }
 
 /* What is of all devices, as ticks and sessions, keeps the log's segments. */
@@ -442,6 +443,7 @@ void aggregate_add(struct aggregate *agg, const struct sample_batch *batch)
 			add_values(agg, &pass, &seen, row, device);
 		} else if (batch->timed) {
 			reply_elsewhere(agg, sound, row);
+			agg->rows_outside++;
 		}
 	if (agg->watches.count)
 		findings_watch(agg, sound, pass.near_ns, is_wanted);

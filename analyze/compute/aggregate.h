@@ -47,6 +47,8 @@ struct aggregate *aggregate_new(
 void aggregate_free(struct aggregate *agg);
 /* Forgets all that was added, as the run has other events by now. */
 void aggregate_restart(struct aggregate *agg);
+/* The same, as only a window counts. */
+void aggregate_restrict(struct aggregate *agg, const struct compute_window *window);
 
 void aggregate_add(struct aggregate *agg, const struct sample_batch *batch);
 
@@ -55,6 +57,23 @@ enum order aggregate_order(const struct aggregate *agg, enum source_kind kind);
 
 /* The first and the last sample so far; false: none has a time. */
 bool aggregate_samples(const struct aggregate *agg, int64_t *from_ns, int64_t *to_ns);
+
+/*
+ * The time of the run's command, where both its ends are recorded and a log goes on
+ * outside of it, before or behind, by more than its gap limit: a recorder of its own, of
+ * which the run is a part. False: none does, or a log with times does not meet it, as its
+ * clock is another; a window is asked for; a dialect has the numbers of all rows.
+ */
+bool aggregate_beyond_command(
+	const struct aggregate *agg, struct compute_window *command);
+
+/* What was added and lies outside of the window. */
+struct beyond {
+	uint64_t rows; /* of samples */
+	size_t calls; /* of phases */
+};
+
+struct beyond aggregate_beyond(const struct aggregate *agg);
 
 /*
  * The gap limit in ns of a kind of log by the rows seen, whatever --gap says: a step back

@@ -76,8 +76,10 @@ static void report_duration(const struct aggregate *agg, struct report *report)
 	if (agg->options.window.set) {
 		span = (struct stretch){
 			agg->options.window.from_ns, agg->options.window.to_ns};
-		report->duration_source = "window";
-		report->windowed = true;
+		report->cut = true;
+		report->windowed = !agg->options.window.of_command;
+		if (report->windowed)
+			report->duration_source = "window";
 	}
 	report->started_ns = span.from_ns;
 	report->ended_ns = span.to_ns;

@@ -170,6 +170,7 @@ static void cut_to(struct phase_tree *tree, const struct compute_window *window)
 		of[place[i]] = (struct tree_call){
 			PHASE_NONE, kept_parent(tree, place, tree->of[i].parent)};
 	}
+	tree->outside = count - kept;
 	tree->calls.count = kept;
 	free(tree->of);
 	tree->of = of;

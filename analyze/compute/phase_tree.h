@@ -33,6 +33,7 @@ struct phase_tree {
 	struct tree_call *of; /* [calls.count] */
 	struct tree_path *path; /* [path_count] a parent before its children */
 	size_t path_count, path_cap;
+	size_t outside; /* calls that don't meet the window, and are not here */
 };
 
 /* flat: a path is all calls of one name, ascending by name; nothing is contained. */

@@ -109,6 +109,7 @@ struct aggregate {
 	struct meanwhile *meanwhile; /* NULL: not yet asked for */
 	struct work_kinds *work; /* NULL: not yet asked for */
 	struct impossible_list impossible;
+	uint64_t rows_outside; /* the window */
 	int32_t *segment; /* [SAMPLE_BATCH_ROWS] of a batch's rows in a window; NULL */
 	struct source_state source[SOURCE_KIND_COUNT];
 };

@@ -294,7 +294,7 @@ static void fill_item(struct summary_item *item, enum summary_rule rule,
 		break;
 	case RULE_SAMPLES:
 		item->kind = VALUE_COUNT;
-		item->number = report->windowed || report->filter.device
+		item->number = report->cut || report->filter.device
 			? count_rows(&report->evidence)
 			: sample_count(run);
 		break;

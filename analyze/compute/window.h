@@ -9,6 +9,8 @@
 struct compute_window {
 	bool set; /* false: the whole run counts */
 	bool closed; /* to_ns is the run's end and counts, too */
+	bool of_command; /* nobody asked for it (aggregate_beyond_command); rows without
+			    times count */
 	int64_t from_ns, to_ns; /* [from_ns, to_ns) within the run */
 };
 

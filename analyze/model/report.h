@@ -18,7 +18,7 @@
 #include "model/run.h"
 
 /* Raised whenever a definition of a number changes; stored with every summary. */
-#define DEFINITIONS_VERSION 10
+#define DEFINITIONS_VERSION 11
 
 #define GAPS_LISTED	     1000 /* at most; all are counted */
 #define INTERRUPTIONS_LISTED 100 /* likewise */
@@ -356,7 +356,8 @@ struct report {
 	double duration_s; /* NAN */
 	const char *duration_source; /* "command", "samples", "events", "ticks",
 					 "window"; NULL */
-	bool windowed; /* only that time of the run counts */
+	bool cut; /* rows outside of it don't count */
+	bool windowed; /* it was asked for */
 	struct metric_stats *stats; /* by source, device, metric */
 	size_t stats_count, stats_cap;
 	struct evidence evidence;

@@ -365,6 +365,7 @@ static void image_time(struct context *c, struct report *report)
 	IMAGE_NUMBER(c->im, report->ended_ns);
 	IMAGE_NUMBER(c->im, report->duration_s);
 	image_borrowed(c, &report->duration_source);
+	image_bool(c->im, &report->cut);
 	image_bool(c->im, &report->windowed);
 }
 

@@ -157,7 +157,7 @@ static void write_report(FILE *out, const struct report *report, bool calls)
 	struct missing_index missing;
 
 	missing_index_init(&missing, &run->missing);
-	write_rows(out, run, report->windowed ? NULL : &missing, NULL, report->stats,
+	write_rows(out, run, report->cut ? NULL : &missing, NULL, report->stats,
 		report->stats_count);
 	missing_index_release(&missing);
 	for (size_t i = 0; i < report->path_count; i++)

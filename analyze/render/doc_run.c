@@ -215,6 +215,8 @@ static void add_evidence(struct doc *doc, const struct report *report, bool all)
 	if (report->duration_source)
 		strbuf_addf(&text, "%sduration from the %s", text.len ? ", " : "",
 			report->duration_source);
+	if (report->cut && !report->windowed)
+		strbuf_adds(&text, ", before and after which nothing counts");
 	add_clocks(&text, report);
 	if (text.len) {
 		doc_text(doc, "Times");

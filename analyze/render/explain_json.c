@@ -262,7 +262,7 @@ int explain_json(const struct explain_input *in, const struct render_options *op
 	json_run_identity(&w, report->run);
 	json_time(&w, "from_at", report->started_ns);
 	json_time(&w, "to_at", report->ended_ns);
-	json_bool(&w, "window", report->windowed);
+	json_bool(&w, "window", report->cut);
 	json_string(&w, "summary_key",
 		in->key < SUMMARY_COUNT ? summary_field_get(in->key)->name : NULL);
 	explain_key_json(&w, in);

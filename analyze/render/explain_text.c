@@ -181,7 +181,7 @@ static void add_head(struct doc *doc, const struct explain_input *in)
 
 	doc_heading(doc, 1, report->run->path);
 	doc_begin(doc, DOC_FIELDS)->follows = true;
-	if (report->windowed) {
+	if (report->cut) {
 		strbuf_init(&sb);
 		time_print(&sb, report->started_ns);
 		strbuf_adds(&sb, " to ");

@@ -38,7 +38,7 @@ static const char *method(const struct explain_input *in)
 	if (in->key == SUMMARY_duration_s)
 		return duration_method(report->duration_source);
 	if (in->key == SUMMARY_samples)
-		return report->windowed || report->filter.device
+		return report->cut || report->filter.device
 			? "the rows of each device in each kind of log"
 			: "the rows that were accepted of all files with samples";
 	if (in->key == SUMMARY_gpu_count)

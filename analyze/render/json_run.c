@@ -323,7 +323,7 @@ void json_run_metric(struct json_writer *w, const struct report *report,
 	const struct missing_index *missing, const struct metric_stats *s)
 {
 	add_metric(w, report, s);
-	if (missing && report->windowed)
+	if (missing && report->cut)
 		json_null(w, "missing_reasons"); /* they were counted in all of the run */
 	else if (missing)
 		add_reasons(w, report->run, missing, s);

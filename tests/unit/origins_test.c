@@ -186,7 +186,8 @@ static void edges_in_two_segments(void **state)
 /* A second reading, of a window, makes what was seen void. */
 static void read_again(void **state)
 {
-	const struct compute_window window = {true, false, at_ns(2), at_ns(5)};
+	const struct compute_window window = {
+		.set = true, .from_ns = at_ns(2), .to_ns = at_ns(5)};
 	struct origins_witness *witness = origins_new("power_w", NULL);
 	struct sample_witness *w = origins_as_witness(witness);
 	const struct origins *origins;

@@ -1,0 +1,17 @@
+/* What --since and --until mean for a run. */
+#ifndef CMD_WINDOW_H
+#define CMD_WINDOW_H
+
+#include "base/error.h"
+#include "cmd/options.h"
+#include "compute/window.h"
+#include "model/report.h"
+
+/*
+ * From the run's start on, as the report has it, to its end at most. 0; -1: the run has
+ * no times, or none in it, which err says.
+ */
+int window_asked(const struct report *report, const struct options *opt,
+	struct compute_window *window, struct error *err);
+
+#endif
