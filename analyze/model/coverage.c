@@ -157,10 +157,11 @@ static double seconds_between(int64_t from_ns, int64_t to_ns)
 	return number_ratio((int128)to_ns - from_ns, NS_PER_S);
 }
 
-/* Calls are by start. */
-double coverage_union_s(const struct report *report, const struct phase_path *path)
+/* Of the time in any call of a path what lies in [low, high]. Calls are by start. */
+static double union_in_s(const struct report *report, const struct phase_path *path,
+	int64_t low_ns, int64_t high_ns)
 {
-	int64_t until_ns = INT64_MIN;
+	int64_t until_ns = low_ns;
 	int128 sum_ns = 0;
 
 	if (path->first >= report->call_count)
@@ -168,13 +169,28 @@ double coverage_union_s(const struct report *report, const struct phase_path *pa
 	for (size_t i = path->first; i < report->call_count; i = report->call[i].next) {
 		const struct phase_call *call = &report->call[i];
 		int64_t from_ns = call->start_ns > until_ns ? call->start_ns : until_ns;
+		int64_t to_ns = call->end_ns < high_ns ? call->end_ns : high_ns;
 
-		if (call->end_ns <= from_ns)
+		if (to_ns <= from_ns)
 			continue;
-		sum_ns += (int128)call->end_ns - from_ns;
-		until_ns = call->end_ns;
+		sum_ns += (int128)to_ns - from_ns;
+		until_ns = to_ns;
 	}
 	return number_ratio(sum_ns, NS_PER_S);
+}
+
+double coverage_union_s(const struct report *report, const struct phase_path *path)
+{
+	return union_in_s(report, path, INT64_MIN, INT64_MAX);
+}
+
+double coverage_run_share(const struct report *report, const struct phase_path *path)
+{
+	double in_s = path->outside || report->started_ns == TIME_NONE
+		? NAN
+		: union_in_s(report, path, report->started_ns, report->ended_ns);
+
+	return (isnan(in_s) ? path->union_s : in_s) / report->duration_s;
 }
 
 /* What of [from, to] is of [low, high]. */

@@ -60,4 +60,8 @@ struct covered covered_statistic(double coverage, enum statistic statistic);
 /* The time in which any of a path's calls is, in seconds; NAN: no call is known. */
 double coverage_union_s(const struct report *report, const struct phase_path *path);
 
+/* ... as a share of the run's duration, without what of it lies before or after the run.
+ */
+double coverage_run_share(const struct report *report, const struct phase_path *path);
+
 #endif

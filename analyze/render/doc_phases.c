@@ -116,7 +116,7 @@ static void add_path(
 	struct doc *doc, const struct report *report, const struct phase_path *path)
 {
 	bool seems_outside = !path->outside && strcmp(path->name, PHASE_OUTSIDE) == 0;
-	double share = path->union_s / report->duration_s;
+	double share = coverage_run_share(report, path);
 	bool methods;
 
 	common_method(report, &methods);

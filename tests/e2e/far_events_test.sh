@@ -100,6 +100,21 @@ done
 hw --no-db --json bad-strict
 check "days before a command nothing is of it" is "$(said)" "[('far-time', 1, 7)] 7"
 
+# "ts" is where a phase ends. Of 60 s: 10 of the 20 of one, and of two that overlap, 15 s together, those 10; none of one behind.
+share() {
+	hw --no-db shares
+	awk -v phase="$1" '$1 == phase { print $3, $4 }' out
+}
+cp -r good-long shares
+cat >shares/events.ndjson <<'EOF'
+{"ts": "2026-04-01T08:01:10Z", "type": "phase", "name": "half", "seconds": 20}
+{"ts": "2026-04-01T08:00:02Z", "type": "phase", "name": "twice", "seconds": 12}
+{"ts": "2026-04-01T08:00:10Z", "type": "phase", "name": "twice", "seconds": 15}
+{"ts": "2026-04-01T08:01:07Z", "type": "phase", "name": "behind", "seconds": 2}
+EOF
+check "what of a phase lies in the run is its share of it" every 'is "$(share half)" "20.0 16.7"' \
+	'is "$(share twice)" "27.0 16.7"' 'is "$(share behind)" "2.0 0.0"'
+
 # A log is read twice then, and stored once: a phase of the whole run is part of all that is stored.
 report --no-db good-long >good
 report --db far.db bad-long >bad
