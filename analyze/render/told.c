@@ -82,12 +82,38 @@ bool told_already(const struct report *report, size_t from)
 	return !(cost > SAID_COST * said_cost);
 }
 
+/* Is the sentence of all of them that of the first, but for the device? */
+static bool has_same_numbers(const struct report *report, size_t from, size_t count)
+{
+	struct strbuf first, other;
+	bool same = true;
+
+	strbuf_init(&first);
+	strbuf_init(&other);
+	finding_sentence(&first, report, &report->finding[from]);
+	for (size_t i = 1; i < count && same; i++) {
+		struct finding finding = report->finding[from + i];
+
+		finding.device = report->finding[from].device;
+		strbuf_clear(&other);
+		finding_sentence(&other, report, &finding);
+		same = strcmp(first.text, other.text) == 0;
+	}
+	strbuf_release(&first);
+	strbuf_release(&other);
+	return same;
+}
+
 void told_likewise(struct strbuf *text, const struct report *report, size_t from)
 {
 	size_t count = told_alike(report, from);
+	bool same = count < 2 || has_same_numbers(report, from, count);
 
 	for (size_t i = 1; i < count; i++)
-		strbuf_addf(text, "%s%s", i > 1 ? ", " : "likewise ",
+		strbuf_addf(text, "%s%s",
+			i > 1	       ? ", "
+				: same ? "likewise "
+				       : "likewise, with other numbers, ",
 			report->run->device[report->finding[from + i].device].name);
 }
 

@@ -14,7 +14,8 @@ size_t told_fired(const struct report *report);
 size_t told_alike(const struct report *report, size_t from);
 /* Does a rule that fires say the same as all that are alike from here on? */
 bool told_already(const struct report *report, size_t from);
-/* "likewise gpu1, gpu2": of those that are alike all but the first; nothing for one. */
+/* "likewise gpu1, gpu2": of those that are alike all but the first, and whether their
+ * sentences have other numbers; nothing for one. */
 void told_likewise(struct strbuf *text, const struct report *report, size_t from);
 
 /* " at LOG:58-90": the rows of a stretch; nothing where they are not known. */

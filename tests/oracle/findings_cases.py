@@ -141,7 +141,7 @@ CASES = {
         fires("fast: 100 MiB/s for 590 s", query(seconds(590), {MEM: lambda g, i: 1000 + 100 * i, TOTAL: 81559, UTIL: 90}), "gpu0",
               dict(GROWN, slope=360000, duration=590, samples=591, used=90, range=59000, trend=59000, peak=60000, total=81559,
                    part=59000 / 81559, least=least_rise(range(591)) / 590, full=215.59),
-              says="the memory of gpu0 grew steadily, by 360,000 MiB/h and 59,000 MiB in all, to 60,000 MiB of 81,559 MiB; "
+              says="the memory of gpu0 grew throughout, by 360,000 MiB/h at the median and 59,000 MiB in all, to 60,000 MiB of 81,559 MiB; "
                    "at this rate it is full 3 min 36 s later"),
         fires("five minutes, a row every 3 s, hardly used", query(seconds(300, 3), {
               MEM: lambda g, i: 1000 + 6 * i, TOTAL: 30000, UTIL: 5}), "gpu0",
