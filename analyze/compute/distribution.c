@@ -120,6 +120,25 @@ double choose(size_t n, size_t k)
 	return ways;
 }
 
+static double log_choose(size_t n, size_t k)
+{
+	return lgamma((double)n + 1) - lgamma((double)k + 1) -
+		lgamma((double)(n - k) + 1);
+}
+
+double drawn_at_most(size_t k, size_t n, size_t have, size_t all)
+{
+	size_t least = n + have > all ? n + have - all : 0;
+	double sum = 0;
+
+	if (k >= n || k >= have)
+		return 1;
+	for (size_t i = least; i <= k; i++)
+		sum += exp(log_choose(have, i) + log_choose(all - have, n - i) -
+			log_choose(all, n));
+	return sum < 1 ? sum : 1;
+}
+
 double coin_at_most(size_t n, size_t k)
 {
 	double all = 0, count = (double)n;

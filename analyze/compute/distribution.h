@@ -19,6 +19,13 @@ double t_quantile(double p, double df); /* 0 < p < 1 */
 /* Ways to choose k of n; beyond the range of a double INFINITY. */
 double choose(size_t n, size_t k);
 
+/*
+ * That of n drawn from `all` without putting back, of which `have` are marked, at most k
+ * are: Fisher's exact test, one-sided (R. A. Fisher, 1935; hypergeometric). n, have <=
+ * all.
+ */
+double drawn_at_most(size_t k, size_t n, size_t have, size_t all);
+
 /* That of n throws of a fair coin at most k are heads. */
 double coin_at_most(size_t n, size_t k);
 

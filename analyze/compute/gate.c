@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "compute/compare.h"
+#include "compute/distribution.h"
 #include "compute/gate_gpus.h"
 #include "compute/gate_incidents.h"
 #include "compute/gate_limit.h"
@@ -25,6 +26,7 @@ static void add_result(
 		.row = row,
 		.limit = GATE_LIMITS,
 		.p = NAN,
+		.lost_p = NAN,
 		.detectable = NAN,
 		.allowed = NAN,
 		.excess = NAN,
@@ -42,12 +44,46 @@ static void add_results(struct gate *gate, const struct gate_rule *rule)
 		add_result(gate, rule, NULL);
 }
 
-/* A change of which chance is asked, from a base to all new runs. */
-static bool is_tested(const struct gate *gate, const struct gate_result *result)
+static size_t base_had(const struct gate *gate, const struct comparison_row *row)
+{
+	return comparison_had(
+		row, gate->comparison->run, gate->comparison->run_count, SIDE_BASE);
+}
+
+/* Something of which chance is asked, from a base on. */
+static bool is_of_chance(const struct gate_result *result)
 {
 	return result->row && gate_rule_compares(result->rule) && !result->rule->exact &&
-		result->row->side[SIDE_BASE].n &&
-		result->row->side[SIDE_NEW].n == gate->comparison->on_side[SIDE_NEW];
+		result->row->side[SIDE_BASE].n;
+}
+
+/* Does it come and go: not all of the base have it, nor all new runs? */
+static bool is_sparse(const struct gate *gate, const struct gate_result *result)
+{
+	const size_t *runs = gate->comparison->on_side;
+
+	return result->row && result->row->side[SIDE_NEW].n < runs[SIDE_NEW] &&
+		base_had(gate, result->row) < runs[SIDE_BASE];
+}
+
+/* Its change: from what of the base has it to what of the new runs has it. */
+static bool is_tested(const struct gate *gate, const struct gate_result *result)
+{
+	size_t runs = gate->comparison->on_side[SIDE_NEW];
+
+	return is_of_chance(result) &&
+		(result->row->side[SIDE_NEW].n == runs ||
+			(result->row->side[SIDE_NEW].n && is_sparse(gate, result)));
+}
+
+/* The p that so few of the new runs have it, or fewer, by chance. */
+static double lost_by_chance(const struct gate *gate, const struct gate_result *result)
+{
+	const size_t *runs = gate->comparison->on_side;
+	size_t have = result->row->side[SIDE_NEW].n;
+
+	return drawn_at_most(have, runs[SIDE_NEW], have + base_had(gate, result->row),
+		runs[SIDE_NEW] + runs[SIDE_BASE]);
 }
 
 /*
@@ -78,24 +114,30 @@ static bool can_tell(const struct comparison_row *row, size_t tests)
 
 /*
  * The levels of all tests of one severity together, so that a rule that only warns
- * changes no other; what can't be tested counts, and shows nothing.
+ * changes no other; what can't be tested counts, and shows nothing. Of what comes and
+ * goes two things are asked: how it changed, and whether it comes as often.
  */
 static void find_levels(struct gate *gate, bool warn)
 {
-	double *p = xcalloc(gate->count + 1, sizeof *p);
+	double *p = xcalloc(2 * gate->count + 1, sizeof *p), *lost = p + gate->count;
 	size_t tests = 0;
 
 	for (size_t i = 0; i < gate->count; i++) {
-		bool tested = gate->result[i].rule->warn == warn &&
-			is_tested(gate, &gate->result[i]);
+		const struct gate_result *result = &gate->result[i];
+		bool asked = result->rule->warn == warn;
+		bool tested = asked && is_tested(gate, result);
+		bool sparse = asked && is_of_chance(result) && is_sparse(gate, result);
 
-		p[i] = tested ? fmin(1, gate->result[i].row->p) : NAN;
-		tests += tested;
+		p[i] = tested ? fmin(1, result->row->p) : NAN;
+		lost[i] = sparse ? lost_by_chance(gate, result) : NAN;
+		tests += (size_t)tested + sparse;
 	}
-	rank_holm(p, gate->count);
+	rank_holm(p, 2 * gate->count);
 	for (size_t i = 0; i < gate->count; i++) {
 		struct gate_result *result = &gate->result[i];
 
+		if (!isnan(lost[i]))
+			result->lost_p = lost[i];
 		if (isnan(p[i]))
 			continue;
 		result->tests = tests;
@@ -231,19 +273,19 @@ static enum gate_cause judge_change(const struct gate *gate, struct gate_result 
 
 /*
  * A bound, or a base that has it throughout, wants it of every new run. Of a base that
- * has it in half of its runs or more it is no chance that no new run has it.
+ * has it in half of its runs or more it is no chance that no new run has it. Else chance
+ * is asked.
  */
 static bool has_vanished(const struct gate *gate, const struct gate_result *result)
 {
 	const size_t *runs = gate->comparison->on_side;
-	size_t base = comparison_had(result->row, gate->comparison->run,
-		gate->comparison->run_count, SIDE_BASE);
-	size_t new = result->row->side[SIDE_NEW].n;
+	size_t base = base_had(gate, result->row), new = result->row->side[SIDE_NEW].n;
 
 	if (new == runs[SIDE_NEW])
 		return false;
 	return gate_rule_bounds(result->rule) || (base && base == runs[SIDE_BASE]) ||
-		(base && !new && 2 * base >= runs[SIDE_BASE]);
+		(base && !new && 2 * base >= runs[SIDE_BASE]) ||
+		result->lost_p <= RANK_ALPHA;
 }
 
 /* Which way the truth may lie from any new value that is held against a bound. */
@@ -299,9 +341,7 @@ static bool lost_a_gpu(const struct gate *gate, const struct comparison_row *row
 /* Is there no value of the base but what was left out of it? */
 static bool lost_its_base(const struct gate *gate, const struct comparison_row *row)
 {
-	return !row->side[SIDE_BASE].n &&
-		comparison_had(row, gate->comparison->run, gate->comparison->run_count,
-			SIDE_BASE);
+	return !row->side[SIDE_BASE].n && base_had(gate, row);
 }
 
 /* Could a change of a total be another for the same work? */
@@ -340,6 +380,18 @@ static enum gate_cause weigh(
 	return open ? GATE_UNCOVERED : cause;
 }
 
+/* What most runs of a side lack can't pass by the others. */
+static enum gate_cause judge_sparse(const struct gate *gate, struct gate_result *result)
+{
+	const size_t *runs = gate->comparison->on_side;
+	enum gate_cause cause =
+		is_tested(gate, result) ? judge_change(gate, result) : GATE_SPARSE;
+	bool most = 2 * result->row->side[SIDE_NEW].n >= runs[SIDE_NEW] &&
+		2 * base_had(gate, result->row) >= runs[SIDE_BASE];
+
+	return most || gate_cause_outcome(cause) != GATE_PASS ? cause : GATE_SPARSE;
+}
+
 static enum gate_cause judge(const struct gate *gate, struct gate_result *result)
 {
 	const struct comparison_row *row = result->row;
@@ -362,9 +414,8 @@ static enum gate_cause judge(const struct gate *gate, struct gate_result *result
 		return GATE_KEPT;
 	if (!row->side[SIDE_BASE].n)
 		return GATE_NEW;
-	return row->side[SIDE_NEW].n == gate->comparison->on_side[SIDE_NEW]
-		? judge_change(gate, result)
-		: GATE_SPARSE;
+	return is_sparse(gate, result) ? judge_sparse(gate, result)
+				       : judge_change(gate, result);
 }
 
 static bool is_untold(const struct gate *gate, const struct gate_result *result)

@@ -10,6 +10,7 @@
 #include "compute/compare.h"
 #include "compute/gate_gpus.h"
 #include "compute/gate_limit.h"
+#include "compute/rank.h"
 
 static double rounded(double x, int decimals)
 {
@@ -283,9 +284,27 @@ static void say_vanished(
 		say_have(sb, base, bases, "base ");
 	}
 	say_without(sb, gate, result);
+	if (result->lost_p <= RANK_ALPHA)
+		say_p(sb, result->lost_p);
 	if (log.len)
 		strbuf_addf(sb, "; it is there %s", log.text);
 	strbuf_release(&log);
+}
+
+/* Of what comes and goes. */
+static void say_who_has(
+	struct strbuf *sb, const struct gate *gate, const struct gate_result *result)
+{
+	const struct comparison *comparison = gate->comparison;
+
+	say_have(sb,
+		comparison_had(
+			result->row, comparison->run, comparison->run_count, SIDE_BASE),
+		comparison->on_side[SIDE_BASE], "base ");
+	strbuf_adds(sb, ", ");
+	say_have(
+		sb, result->row->side[SIDE_NEW].n, comparison->on_side[SIDE_NEW], "new ");
+	say_without(sb, gate, result);
 }
 
 static void say_uncovered(
@@ -338,7 +357,6 @@ static void say_work(
 static void say(struct strbuf *sb, const struct gate *gate, const struct gate_result *r)
 {
 	const struct comparison_row *row = r->row;
-	const size_t *runs = gate->comparison->on_side;
 
 	switch (r->cause) {
 	case GATE_KEPT:
@@ -372,13 +390,7 @@ static void say(struct strbuf *sb, const struct gate *gate, const struct gate_re
 		say_uncovered(sb, gate, r);
 		break;
 	case GATE_SPARSE:
-		say_have(sb,
-			comparison_had(row, gate->comparison->run,
-				gate->comparison->run_count, SIDE_BASE),
-			runs[SIDE_BASE], "base ");
-		strbuf_adds(sb, ", ");
-		say_have(sb, row->side[SIDE_NEW].n, runs[SIDE_NEW], "new ");
-		say_without(sb, gate, r);
+		say_who_has(sb, gate, r);
 		break;
 	case GATE_ELSEWHERE:
 		say_elsewhere(sb, gate, r);
@@ -404,6 +416,11 @@ void gate_say_why(const struct gate *gate, struct gate_result *result)
 
 	strbuf_init(&sb);
 	say(&sb, gate, result);
+	if (!isnan(result->lost_p) && result->cause != GATE_SPARSE &&
+		result->cause != GATE_VANISHED) {
+		strbuf_adds(&sb, "; ");
+		say_who_has(&sb, gate, result);
+	}
 	say_work(&sb, gate, result);
 	if (result->uncovered)
 		say_doubt(&sb, gate, result);

@@ -185,13 +185,16 @@ static void test_changes(struct testing *t, const struct gate_result *result, si
 	}
 }
 
+/* One run without it is a loss where all have it; else it goes from all of them. */
 static void test_vanished(struct testing *t, const struct gate_result *result, size_t nth)
 {
 	struct comparison_row *row = &t->twin.row[result->row - t->twin.row];
 	struct selftest_result *said = add_result(t, result, INJECTION_VANISHED);
 
 	said->new = NAN;
-	row->value[2 * t->runs - 1] = NAN;
+	for (size_t i = t->runs; i < 2 * t->runs; i++)
+		if (i + 1 == 2 * t->runs || row->side[SIDE_BASE].n < t->runs)
+			row->value[i] = NAN;
 	contrast_row(row, t->twin.run, t->twin.run_count);
 	judge(t, said, nth);
 	restore(t, row);

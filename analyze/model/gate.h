@@ -81,12 +81,13 @@ enum gate_cause {
 			    be another */
 	GATE_UNCOVERED, /* so little of the time of a value is covered that the truth may
 			   be another */
-	GATE_SPARSE, /* not every run has it, neither in the base */
+	GATE_SPARSE, /* not every run has it, neither in the base, and nothing can be told
+			of those that have */
 	GATE_ELSEWHERE, /* new runs have it of other GPUs, as many, or from another kind
 			   of log */
 	GATE_BROKEN, /* a limit is */
 	GATE_VANISHED, /* every run of the base has it, but not every new one; or half of
-			  the base or more, and no new one */
+			  the base or more, and no new one; or by chance not so few */
 	GATE_ABSENT, /* no run has it */
 	GATE_CAUSES
 };
@@ -101,7 +102,9 @@ struct gate_result {
 	enum gate_outcome outcome; /* the cause's */
 	enum gate_limit limit; /* that decided; GATE_LIMITS: none did */
 	double p; /* Holm's, over the tests; NAN: not tested, or there is none */
-	size_t tests; /* numbers that are tested by rules of that severity */
+	double lost_p; /* likewise, that so few of the new runs have it; NAN: nobody asks,
+			  as either all of a side have it, or chance is not to be asked */
+	size_t tests; /* by rules of that severity */
 	double detectable; /* the smallest shift that this gate would show; NAN */
 	double allowed; /* the smallest change that the rule may forbid; NAN: none */
 	double excess; /* how far the limit is broken, in parts of it; INFINITY: it is 0,

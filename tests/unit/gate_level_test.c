@@ -119,11 +119,61 @@ static void one_run_against_ten(void **state)
 	assert_between(failures(10, 1, skewed, 0, 0), 0, 0.16);
 }
 
+/* The part that fails of runs that lack the first number so often, and new ones so often.
+ */
+static double failures_of_lack(size_t base, size_t new, double lack, double new_lack)
+{
+	uint64_t seed = 20261124;
+	struct made_gate made;
+	size_t failed = 0, tried = 0;
+
+	make(&made, base, new, 0);
+	while (tried < EXPERIMENTS) {
+		bool is_whole = true;
+
+		for (size_t k = 0; k < RULES; k++) {
+			struct comparison_row *row = &made.comparison.row[k];
+
+			for (size_t r = 0; r < base + new; r++) {
+				bool lacks = k == 0 &&
+					uniform(&seed) < (r < base ? lack : new_lack);
+
+				row->value[r] = lacks ? NAN : 100 + normal(&seed);
+				is_whole &= k || r >= base || !lacks;
+			}
+			contrast_row(row, made.comparison.run, base + new);
+		}
+		/* What the whole base has, each new run has to have, by definition. */
+		if (is_whole)
+			continue;
+		tried++;
+		gate_decide(&made);
+		failed += made.gate.outcome == GATE_REGRESSION;
+	}
+	gate_unmake(&made);
+	return (double)failed / EXPERIMENTS;
+}
+
+/* Of 20 base runs 18 have it, of 6 new ones 1: p 5 * 0.0013. */
+static void what_comes_and_goes(void **state)
+{
+	(void)state;
+	for (int percent = 5; percent <= 20; percent += 5) {
+		double lack = percent / 100.0;
+
+		assert_between(failures_of_lack(6, 6, lack, lack), 0, 0.05);
+		assert_between(failures_of_lack(20, 6, lack, lack), 0, 0.05);
+	}
+	assert_between(failures_of_lack(20, 6, 0.1, 0.9), 0.8, 1);
+	assert_between(failures_of_lack(10, 10, 0.1, 0.9), 0.8, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(six_runs_against_six),
 		cmocka_unit_test(one_run_against_ten),
+		cmocka_unit_test(what_comes_and_goes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

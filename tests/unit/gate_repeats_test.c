@@ -240,8 +240,14 @@ static void not_proved(void **state)
 		{INJECTION_VANISHED, GATE_REGRESSION, NAN, ""}};
 	static const struct said broken[] = {{INJECTION_NOTHING, GATE_REGRESSION, 102.5,
 		"105.0 s in copy of new5; expected at most 104 s"}};
+	/* Of five against five and of Fisher's test p is twice 2 / 252. */
 	static const struct said sparse[] = {
-		{INJECTION_NOTHING, GATE_INCONCLUSIVE, 102, "5 of 6 base runs have it"}};
+		{INJECTION_NOTHING, GATE_PASS, 102,
+			"; 5 of 6 base runs have it, 5 of 6 new runs have it; not in "
+			"copy of new5"},
+		{INJECTION_CHANGE, GATE_REGRESSION, 158.1, "(p 0.016)"},
+		{INJECTION_VANISHED, GATE_REGRESSION, NAN,
+			"vanished: none of 6 new runs has it, and 5 of 6 base"}};
 
 	(void)state;
 	assert_tested("\"max_increase_pct\": 5", 3, SIX, few, COUNT(few));

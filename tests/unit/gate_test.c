@@ -227,8 +227,27 @@ static void vanished(void **state)
 	assert_one("\"max_increase_pct\": 5", 5, 2, ROW(1, 2, NAN, NAN, NAN, NAN, NAN),
 		GATE_SPARSE, "2 of 5 base runs have it, none of 2 new runs has it");
 	/* Some new runs have it. */
-	assert_one("\"max_increase_pct\": 5", 3, 2, ROW(1, 2, NAN, 1, NAN), GATE_SPARSE,
-		NULL);
+	assert_one("\"max_increase_pct\": 5", 3, 2, ROW(1, 2, NAN, 1, NAN), GATE_TOO_FEW,
+		"2 of 3 base runs have it, 1 of 2 new runs has it");
+	/* At most one of six drawn of 12 of which 6 have it: (1 + 6 * 6) / 924 = 0.040;
+	 * twice that, as its value is tested, too, may be chance. It passes by no single
+	 * run. */
+	assert_one("\"max_increase_pct\": 5", 6, 6,
+		ROW(1, 2, 3, 4, 5, NAN, 1, NAN, NAN, NAN, NAN, NAN), GATE_SPARSE,
+		"5 of 6 base runs have it, 1 of 6 new runs has it");
+	/* At most one of five drawn of 25 of which 20 have it: (1 + 20 * 5) / 53,130. */
+	assert_one("\"max_increase_pct\": 5", 20, 5,
+		ROW(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, NAN, 1, NAN,
+			NAN, NAN, NAN),
+		GATE_VANISHED,
+		"vanished: 1 of 5 new runs has it, and 19 of 20 base runs have it; not "
+		"in new1");
+	/* Of two tests: p 2 * 2 / C(10, 5). */
+	assert_one("\"max_increase_pct\": 5", 6, 6,
+		ROW(1, 2, 3, 4, 5, NAN, 6, 7, 8, 9, 10, NAN), GATE_BROKEN, "(p 0.016)");
+	assert_one("\"max_increase_pct\": 5", 6, 6,
+		ROW(1, 2, 3, 4, 5, NAN, 1, 2, 3, 4, 5, NAN), GATE_KEPT,
+		"; 5 of 6 base runs have it, 5 of 6 new runs have it; not in new5");
 	assert_one("\"max_increase_pct\": 5" EXACT, 2, 2, ROW(1, NAN, 1, 1), GATE_KEPT,
 		NULL);
 	assert_one("\"max_increase_pct\": 5", 2, 2, ROW(NAN, NAN, 1, 1), GATE_NO_BASE,

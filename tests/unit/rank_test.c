@@ -54,6 +54,14 @@ static void quantiles(void **state)
 	assert_near(choose(5, 9), 0, 0);
 	assert_true(isinf(choose(5000, 2500)));
 	assert_near(coin_at_most(10, 1), 11.0 / 1024, 1e-15);
+	/* Four cups of eight: all but the one way of 70. */
+	assert_near(drawn_at_most(3, 4, 4, 8), 69.0 / 70, 1e-12);
+	assert_near(drawn_at_most(1, 6, 6, 12), 37.0 / 924, 1e-12);
+	assert_near(drawn_at_most(1, 5, 20, 25), 101.0 / 53130, 1e-12);
+	assert_near(drawn_at_most(0, 9, 9, 29), choose(20, 9) / choose(29, 9), 1e-12);
+	assert_near(drawn_at_most(2, 3, 2, 5), 1, 0); /* there are no more */
+	assert_near(drawn_at_most(0, 3, 3, 5), 0, 0); /* of two without it three */
+	assert_true(drawn_at_most(2000, 4000, 4000, 8000) > 0.5);
 	assert_near(coin_at_most(4000, 1999) +
 			0.5 * (coin_at_most(4000, 2000) - coin_at_most(4000, 1999)),
 		0.5, 1e-9);
