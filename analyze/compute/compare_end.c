@@ -57,11 +57,12 @@ static bool counts(
 		!comparison_doubt(row, run);
 }
 
-/* The best value, the one run that has it, and the worst. */
+/* The best value, the one run that has it, and the worst; of a single value none is. */
 static void find_best(struct comparison_row *row, const struct comparison *out)
 {
 	size_t runs = out->run_count;
 	double sign = row->measure.better == BETTER_HIGHER ? 1 : -1;
+	size_t known = 0;
 
 	row->best = SIZE_MAX;
 	row->best_value = row->worst_value = NAN;
@@ -70,6 +71,7 @@ static void find_best(struct comparison_row *row, const struct comparison *out)
 
 		if (!counts(row, out, i) || comparison_is_other_work(out, row))
 			continue;
+		known++;
 		if (isnan(row->best_value) || sign * x > sign * row->best_value) {
 			row->best = i;
 			row->best_value = x;
@@ -79,6 +81,8 @@ static void find_best(struct comparison_row *row, const struct comparison *out)
 		if (isnan(row->worst_value) || sign * x < sign * row->worst_value)
 			row->worst_value = x;
 	}
+	if (known < 2)
+		row->best = SIZE_MAX;
 }
 
 static void find_median(struct comparison_row *row, const struct comparison *out)
