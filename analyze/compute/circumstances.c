@@ -203,6 +203,8 @@ static void say(
 		break;
 	case OF_DRIVER:
 		say_text(sb, run->driver);
+		if (!run->driver)
+			say_metric(sb, report, METRIC_driver_version);
 		break;
 	case OF_POWER_LIMIT:
 		say_metric(sb, report, METRIC_power_limit_w);
