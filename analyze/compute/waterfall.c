@@ -1,8 +1,8 @@
 /*
  * What the difference of two sides' time and energy is made of: phase by phase, each
  * without its inner ones, so that the parts sum to the whole; of runs that did other
- * amounts of work for a unit of it. Of means, as medians don't sum. README.md,
- * "Comparing runs".
+ * amounts of work for a unit of it, if all say how much. Of means, as medians don't sum.
+ * README.md, "Comparing runs".
  */
 #include <math.h>
 #include <stdlib.h>
@@ -186,19 +186,29 @@ static void drop(struct waterfall *waterfall)
 	waterfall->base = waterfall->new = waterfall->difference = NAN;
 }
 
+/* Did the runs do other amounts of work, and does each of them say how much? */
+static bool is_per_unit(const struct comparison *out)
+{
+	for (size_t i = 0; i < out->run_count; i++)
+		if (isnan(out->run[i].units) && !out->run[i].other_work)
+			return false;
+	return out->work_differs;
+}
+
 /* Sums over the runs of each side. */
 static void add_up(struct comparing *c, size_t which)
 {
 	struct comparison *out = c->out;
 	struct waterfall *waterfall = &out->waterfall[which];
+	bool per_unit = is_per_unit(out);
 
-	waterfall->per = out->work_differs ? out->work : NULL;
+	waterfall->per = per_unit ? out->work : NULL;
 	for (size_t i = 0; i < c->part_count[which]; i++) {
 		const struct waterfall_part *part = &c->part[which][i];
 		const struct compared_run *run = &out->run[part->run];
 		struct waterfall_step *step =
 			part->step == NO_STEP ? NULL : &waterfall->step[part->step];
-		double x = out->work_differs ? part->x / run->units : part->x;
+		double x = per_unit ? part->x / run->units : part->x;
 
 		if (run->other_work)
 			continue;
@@ -246,12 +256,37 @@ static void finish(struct waterfall *waterfall, double base, double new)
 		waterfall->count--;
 }
 
+/* Runs with phases are there, but of some the whole is not known. */
+static void say_unknown(struct comparing *c, size_t which)
+{
+	struct comparison *out = c->out;
+	struct name_list names;
+
+	name_list_init(&names, LEFT_OUT_MOST);
+	for (size_t i = 0; i < c->part_count[which]; i++) {
+		const struct waterfall_part *part = &c->part[which][i];
+
+		if (part->step == NO_STEP && isnan(part->x) &&
+			!out->run[part->run].other_work && name_list_next(&names))
+			strbuf_adds(&names.text, out->run[part->run].name);
+	}
+	name_list_end(&names);
+	if (names.count && out->waterfall[which].count > 1)
+		comparison_remark(out,
+			"Which phases the difference in %s is of can't be told: there is "
+			"none of %s",
+			whole[which].key, names.text.text);
+	name_list_release(&names);
+}
+
 void waterfall_end(struct comparing *c)
 {
 	struct comparison *out = c->out;
 
 	for (size_t which = 0; which < WATERFALLS; which++) {
 		add_up(c, which);
+		if (out->on_side[SIDE_BASE] && out->on_side[SIDE_NEW])
+			say_unknown(c, which);
 		if (out->on_side[SIDE_BASE] && out->on_side[SIDE_NEW])
 			finish(&out->waterfall[which], runs_of(out, SIDE_BASE),
 				runs_of(out, SIDE_NEW));
