@@ -218,6 +218,7 @@ static void give_stats(const struct taker *to, const struct report *report,
 		measure.unit = "";
 		measure.decimals = SHARE_DECIMALS;
 		measure.better = metric_state_better(stats->metric, stats->state[i].name);
+		measure.headline = metric_is_judged(stats->metric);
 		give(to, &measure, stats->state[i].share,
 			covered_statistic(coverage, STATISTIC_COUNT));
 	}

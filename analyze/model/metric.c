@@ -155,6 +155,11 @@ enum direction metric_state_better(enum metric_id id, const char *state)
 	return BETTER_NEITHER;
 }
 
+bool metric_is_judged(enum metric_id id)
+{
+	return metric_is_state(id) && metrics[id].better != BETTER_NEITHER;
+}
+
 const struct binding *binding_find(enum source_kind source, struct span name)
 {
 	for (size_t i = 0; i < sizeof bindings / sizeof bindings[0]; i++)

@@ -136,6 +136,8 @@ const char *metric_flag_name(enum metric_id id, unsigned bit);
  * that of the metric that is this bit in a column of its own, if any bit is good or bad.
  */
 enum direction metric_state_better(enum metric_id id, const char *state);
+/* Is a state of it good or bad, so that the share of each is worth a look? */
+bool metric_is_judged(enum metric_id id);
 
 struct binding {
 	enum source_kind source;

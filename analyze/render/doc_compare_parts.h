@@ -36,7 +36,8 @@ enum part_shown {
 };
 enum part_shown view_part(const struct comparison_row *row);
 
-/* Has it a good direction and no device, or is all shown? */
+/* Has it a good direction, and no device but that of a state that changed? Or is all
+ * shown? */
 bool view_is_headline(const struct view *view, const struct comparison_row *row);
 /* Is a row worth a line, whatever its values? Counts those that are not. */
 bool view_shows(struct view *view, const struct comparison_row *row);
@@ -44,7 +45,8 @@ bool view_shows(struct view *view, const struct comparison_row *row);
 /* Do two numbers print alike, or as good as? */
 bool view_is_alike(double a, double b, int decimals);
 
-/* "energy_j", "power_w mean"; and what of: "train", "gpu0, train"; NULL: the run. */
+/* "energy_j", "power_w mean", of a share of time "pstate: P0"; and what of: "train",
+ * "gpu0, train"; NULL: the run. */
 void view_label(struct strbuf *text, const struct measure *measure);
 bool view_subject(struct strbuf *text, const struct measure *measure);
 

@@ -14,6 +14,23 @@ static size_t count_of(const struct view *view, enum change change)
 	return count;
 }
 
+/* Of devices there are many rows, of which most are not shown: how many got worse? */
+static void say_devices(struct strbuf *text, const struct view *view)
+{
+	const struct comparison *comparison = view->comparison;
+	size_t count = 0;
+
+	for (size_t i = 0; i < comparison->row_count; i++) {
+		const struct comparison_row *row = &comparison->row[i];
+
+		count += row->change == CHANGE_WORSE && view_part(row) == SHOWN_DEVICE &&
+			!view_is_headline(view, row);
+	}
+	if (count)
+		strbuf_addf(text, "; %zu %s of devices worse (-v)", count,
+			count == 1 ? "row" : "rows");
+}
+
 static void say_tested(struct strbuf *text, const struct view *view)
 {
 	static const struct {
@@ -33,6 +50,7 @@ static void say_tested(struct strbuf *text, const struct view *view)
 			strbuf_addf(text, "%s%zu %s", text->len ? ", " : "", count,
 				said[i].what);
 	}
+	say_devices(text, view);
 }
 
 static const char *runs(size_t count)

@@ -72,10 +72,19 @@ static bool is_of_shown_phase(const struct view *view, const struct comparison_r
 	return false;
 }
 
+/* A state, as of clocks that were slowed down, that came or went. */
+static bool is_changed_state(const struct comparison_row *row)
+{
+	return row->measure.state &&
+		(row->change == CHANGE_BETTER || row->change == CHANGE_WORSE ||
+			row->change == CHANGE_UNTESTED);
+}
+
 bool view_is_headline(const struct view *view, const struct comparison_row *row)
 {
 	return view->all ||
-		(row->measure.better != BETTER_NEITHER && view_part(row) != SHOWN_DEVICE);
+		(row->measure.better != BETTER_NEITHER &&
+			(view_part(row) != SHOWN_DEVICE || is_changed_state(row)));
 }
 
 bool view_shows(struct view *view, const struct comparison_row *row)
@@ -113,10 +122,10 @@ bool view_is_alike(double a, double b, int decimals)
 void view_label(struct strbuf *text, const struct measure *measure)
 {
 	strbuf_adds(text, measure->key);
-	if (measure->statistic)
-		strbuf_addf(text, " %s", measure->statistic);
 	if (measure->state)
-		strbuf_addf(text, " of %s", measure->state);
+		strbuf_addf(text, ": %s", measure->state);
+	else if (measure->statistic)
+		strbuf_addf(text, " %s", measure->statistic);
 }
 
 bool view_subject(struct strbuf *text, const struct measure *measure)

@@ -1,0 +1,93 @@
+#!/bin/sh
+# Shows what `compare` says to who asks for nothing: clocks that are slowed down, how many rows of
+# devices got worse, a driver that only the logs name, what the difference in energy is made of
+# where the amount of work or an energy is not known.
+. "$(dirname "$0")/expect.sh"
+
+cd "$work" || exit 1
+compare() { hw compare --no-db "$@"; }
+# made NAME POWER SLOWED DRIVER STEPS: a run of 60 s of a GPU of this power in a log of one row a second, slowed
+# down by heat for so many of them; with this driver, and two phases of 30 s, the second of which the last fifth
+# of the power is of; so many steps. Nothing: the log has no such column, or there are no steps.
+made() {
+	mkdir "$1"
+	awk -v power="$2" -v slowed="$3" -v driver="$4" 'BEGIN {
+		printf "timestamp, index%s%s%s\n", power == "" ? "" : ", power.draw [W]",
+			slowed == "" ? "" : ", clocks_event_reasons.sw_thermal_slowdown", driver == "" ? "" : ", driver_version"
+		for (t = 0; t <= 60; t++) {
+			printf "2026/03/05 08:%02d:%02d.000, 0", t / 60, t % 60
+			if (power != "") printf ", %.2f W", t < 30 ? power : power * 1.25
+			if (slowed != "") printf ", %s", t < slowed ? "Active" : "Not Active"
+			if (driver != "") printf ", %s", driver
+			print ""
+		}
+	}' >"$1/gpu.csv"
+	{
+		echo '{"ts": "2026-03-05T08:00:30Z", "type": "phase", "name": "load", "seconds": 30}'
+		for n in $(seq 1 "${5:-0}"); do
+			printf '{"ts": "2026-03-05T08:00:%02dZ", "type": "step", "n": %d}\n' "$((30 + n))" "$n"
+		done
+		echo '{"ts": "2026-03-05T08:01:00Z", "type": "phase", "name": "train", "seconds": 30}'
+	} >"$1/events.jsonl"
+}
+# of EXPRESSION: what Python makes of the document d
+of() { "$PYTHON" -c 'import json, sys
+d = json.load(open("out"))
+print(eval(sys.argv[1]))' "$1"; }
+section() { sed -n "/^- $1 -/,/^\$/p" out; }
+
+# States ---------------------------------------------------------------------------------------
+for i in 1 2 3 4 5; do
+	made cool-$i $((200 + i)) 0 550.54.15
+	made hot-$i $((300 + i)) $((20 + i)) 570.86.10
+done
+compare cool-* --vs hot-*
+check "clocks that are slowed down stand among what is worse" every 'exits 0' \
+	'section Worse | grep -q "reason_sw_ther[^ ]*: Active *gpu0 "' '! section Better | grep -q reason'
+# power_w of gpu0: mean and max, and two more by what is better low.
+hidden=$(sed -n 's/.*; \([0-9]*\) rows* of devices worse (-v)$/\1/p' out)
+compare cool-* --vs hot-* --json
+check "the result counts the other rows of devices that are worse" is "$(of 'len([r for r in d["rows"]
+	if r["device"] and not r["phase"] and r["change"] == "worse" and not r["state"]])')" "$hidden"
+check "... of which there are some" test "${hidden:-0}" -gt 0
+compare hot-* --vs cool-*
+check "... and where they went, among what is better" every 'section Better | grep -q "reason_sw_ther[^ ]*: Active *gpu0 "' \
+	'! grep -q "of devices worse" out'
+compare cool-1 cool-2 --vs cool-3 cool-4 cool-5
+check "... where they never were, nowhere" every '! grep -q reason_ out'
+compare cool-1 hot-1
+check "of two runs, too, which can't be told from chance" every 'exits 0' \
+	'section Devices | grep -q "reason_sw_ther[^ ]*: Active *gpu0 "'
+
+# The driver -----------------------------------------------------------------------------------
+compare cool-1 hot-1
+check "a driver that only the logs name is not alike" every \
+	'prints "^  driver  *550.54.15 -> 570.86.10$"'
+compare cool-1 cool-2
+check "... and alike where it is" every '! grep -q "^  driver" out'
+echo '{"format_version": "1.0", "driver_version": "600.1"}' >hot-1/run.json
+compare cool-1 hot-1
+check "... before which the recording's goes" every 'prints "^  driver  *550.54.15 -> 600.1$"'
+
+# What the difference is made of ---------------------------------------------------------------
+made plain 100 '' '' ''
+made steps 140 '' '' 10
+made powerless '' 0 '' ''
+compare plain steps --json
+# By trapezoids: 29 s of 100 W, 1 s on the way to 125 W, 30 s of that.
+check "of a run without its units of work: in totals" every 'exits 0' \
+	'is "$(of "[(w[\"key\"], w[\"per\"]) for w in d[\"waterfalls\"]]")" "[('"'duration_s', None), ('energy_j', None)]"'"' \
+	'is "$(of "[round(d[\"waterfalls\"][1][k], 6) for k in (\"base\", \"new\")]")" "[6762.5, 9467.5]"' \
+	'is "$(of "sum(s[\"difference\"] for s in d[\"waterfalls\"][1][\"steps\"])")" 2705'
+compare plain powerless --json
+check "an energy that one run lacks: which, and what can't be told" every 'exits 0' \
+	'is "$(of "[w[\"key\"] for w in d[\"waterfalls\"]]")" "['"'duration_s'"']"' \
+	'is "$(of "[r for r in d[\"remarks\"] if \"phases\" in r]")" \
+		"[\"Which phases the difference in energy_j is of can'"'"'t be told: there is none of powerless\"]"'
+compare plain powerless
+check "... in the text" every 'tr -s "\n " " " <out | grep -q "there is none of powerless"' '! grep -q "^- Where the difference in energy_j" out'
+made other-powerless '' 0 '' '' && sed -i 's/08:00:05/08:00:05.001/' other-powerless/gpu.csv
+compare other-powerless powerless --json
+check "... where nobody knows any, too" every \
+	'is "$(of "[r for r in d[\"remarks\"] if \"energy_j is of\" in r]")" "[]"'
+plan
