@@ -10,7 +10,10 @@
 # Names may hold anything. All work is done in a folder of its own ($room), in which operands
 # have short and harmless names; a list is text of the form ' "$word_1" "$word_2"', to be
 # expanded by eval: it holds numbers of variables, never what is in them.
-set -u
+# Whatever shell it is called with: no status is missed, and none ends it.
+set +e -u
+# shellcheck disable=SC3040
+(set +o pipefail) 2>/dev/null && set +o pipefail
 
 usage='usage: hwsummarize-ci [OPTIONS] ARTIFACT...
 
@@ -38,6 +41,14 @@ _LABELS hold one a line.
 Exit status: 0 done, or every rule passes; 1 a rule fails; 2 usage, or nothing could be
 summarised or judged; 3 something could not be read; 4 so few runs cannot tell, or there is no base yet.'
 
+here=$(pwd)
+absolute() {
+	case $1 in
+	/*) printf '%s\n' "$1" ;;
+	*) printf '%s\n' "$here/$1" ;;
+	esac
+}
+
 # Words and lists ------------------------------------------------------------------------------
 words=0
 put() { # LIST WORD
@@ -60,8 +71,10 @@ note() {
 
 # What is kept for the page, and for annotations.
 keep() { # FILE SENTENCE
-	printf '%s' "$2" | tr '\n' ' ' | harmless >>"$room/$1"
-	echo >>"$room/$1"
+	if [ -n "$room" ]; then
+		printf '%s' "$2" | tr '\n' ' ' | harmless >>"$room/$1"
+		echo >>"$room/$1"
+	fi
 	note "$2"
 }
 
@@ -135,11 +148,20 @@ annotate() {
 	done | ten
 }
 
+# What a command prints goes behind what is in a file of the runner's, if it names one.
+append() { # VARIABLE FILE COMMAND...
+	[ -n "$2" ] || return
+	variable=$1 target=$(absolute "$2")
+	shift 2
+	("$@" >>"$target") 2>/dev/null || fail 2 "$variable, $target: can't be written to"
+}
+
 # Whoever ends this script before its end is an error too.
 finish() {
 	[ -n "$ended" ] || [ "$status" -ne 0 ] || status=2
-	[ $form = text ] || annotate
-	[ -z "${GITHUB_OUTPUT-}" ] || outputs >>"$GITHUB_OUTPUT" || status=2
+	append GITHUB_OUTPUT "${GITHUB_OUTPUT-}" outputs
+	[ "$ended" != whole ] || note "$(verdict), exit status $status; see $out"
+	[ -z "$room" ] || [ $form = text ] || annotate
 	[ -z "$room" ] || rm -rf "$room"
 	exit "$status"
 }
@@ -241,14 +263,6 @@ take_room() {
 		esac
 	done
 	bytes_left=$unpack_bytes paths_left=$unpack_files
-}
-
-here=$(pwd)
-absolute() {
-	case $1 in
-	/*) printf '%s\n' "$1" ;;
-	*) printf '%s\n' "$here/$1" ;;
-	esac
 }
 
 # Beside this script, on PATH, or where the project builds it.
@@ -398,7 +412,6 @@ else
 	fail 2 "not one run to summarise"
 fi
 write_page >"$out/summary.md" || fail 2 "$out/summary.md can't be written"
-[ -z "${GITHUB_STEP_SUMMARY-}" ] || cat "$out/summary.md" >>"$GITHUB_STEP_SUMMARY"
+append GITHUB_STEP_SUMMARY "${GITHUB_STEP_SUMMARY-}" cat "$out/summary.md"
 print
-note "$(verdict), exit status $status; see $out"
-ended=yes
+ended=whole

@@ -6,7 +6,7 @@ ${{ inputs.NAME }} or ${{ steps.ID.outputs.NAME }}, and none may stand in a scri
 action.py --snippets FILE FOLDER: each fenced block of a document as FOLDER/N.LANGUAGE
 action.py --with WORKFLOW NAME <VALUES: as JSON, what a workflow gives to the step that uses an
 action whose name ends in NAME; VALUES is an object of what its expressions are
-action.py --script PIPELINE JOB: the commands of a GitLab job, with the variables of its first rule"""
+action.py --script PIPELINE JOB RULE: the commands of a GitLab job, with the variables of this rule, from 0"""
 import json
 import os
 import re
@@ -103,9 +103,9 @@ def inputs_of(workflow, name):
                 print(json.dumps({key: evaluate(value, values) for key, value in step["with"].items()}))
 
 
-def script(pipeline, job):
+def script(pipeline, job, rule):
     job = load(pipeline)[job]
-    for name, value in job["rules"][0].get("variables", {}).items():
+    for name, value in job["rules"][int(rule)].get("variables", {}).items():
         print("export %s=%s" % (name, shlex.quote(value)))
     print("\n".join(job["script"]))
 

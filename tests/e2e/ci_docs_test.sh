@@ -105,8 +105,11 @@ for event in push pull_request first_pull_request; do
 	"$PYTHON" -c 'import json, sys
 print(json.dumps({"github.sha": "4f2a1c", "github.ref_name": "12/merge",
 	**{"github.event_name == \x27pull_request\x27 && \x27%s\x27 || \x27\x27" % value: value if sys.argv[1] != "push" else ""
-	   for value in ("training", "history.db", "branch=main")}}))' $event >"$work/values"
-	called "$(action --with "$workflow" /hwsummarize <"$work/values")"
+	   for value in ("training", "history.db", "branch=main")},
+	"github.event_name == \x27push\x27 && \x27history.db\x27 || \x27\x27": "history.db" if sys.argv[1] == "push" else ""}))' \
+		$event >"$work/values.$event"
+	cksum history.db >"$work/history" 2>/dev/null
+	called "$(action --with "$workflow" /hwsummarize <"$work/values.$event")"
 	case $event in
 	push) check "the workflow, on main: no verdict, and a history of ten" every 'answers "d[\"outputs\"][\"verdict\"]" none' \
 		'answers "__import__(\"sqlite3\").connect(\"history.db\").execute(\"SELECT count(*) FROM run\").fetchone()[0]" 10' ;;
@@ -116,18 +119,38 @@ print(json.dumps({"github.sha": "4f2a1c", "github.ref_name": "12/merge",
 		check "... which the page says" grep -q 'none of its 5 runs can be the base' page
 		;;
 	*) check "the workflow, on a pull request: a verdict" every 'answers "d[\"outputs\"][\"verdict\"]" pass' \
-		'answers "d[\"status\"]" 0' 'there hwsummarize/junit.xml' ;;
+		'answers "d[\"status\"]" 0' 'there hwsummarize/junit.xml' \
+		'is "$(cksum history.db)" "$(cat "$work/history")"' 'there hwsummarize/runs.db' ;;
 	esac
 done
+# Runs without a run.json are known by their paths, which those of main have too.
+place nameless && rm history.db runs/*/run.json
+"$BIN/hwsummarize-ci" runs --db history.db --label branch=main -o before >/dev/null 2>&1
+cksum history.db >"$work/history"
+called "$(action --with "$workflow" /hwsummarize <"$work/values.pull_request")"
+check "... of runs without a run.json, which leaves the history as it is" every \
+	'answers "len(d[\"outputs\"][\"verdict\"]) > 0" True' 'is "$(cksum history.db)" "$(cat "$work/history")"'
+check "the history is saved by pushes alone" is \
+	"$("$PYTHON" -c 'import sys, yaml
+steps = yaml.safe_load(open(sys.argv[1]))["jobs"]["summarize"]["steps"]
+print([(s["uses"].split("@")[0], s.get("if")) for s in steps if "cache" in s.get("uses", "")])' "$workflow")" \
+	"[('actions/cache/restore', None), ('actions/cache/save', \"always() && github.event_name == 'push'\")]"
 
 printf '#!/bin/sh\ncp ../history "$5"\n' >"$work/tools/curl" && chmod +x "$work/tools/curl"
-place gitlab && mv history.db ../history
-action --script "$(grep -l '^summarize:' "$work"/manual/*.yaml)" summarize >job
-PATH=$work/tools:$PATH CI_JOB_TOKEN=x CI_API_V4_URL=y CI_PROJECT_ID=1 CI_COMMIT_SHA=4f2a1c CI_COMMIT_REF_NAME=topic \
-	sh -e job >"$work/out" 2>"$work/err"
-status=$?
-check "GitLab's job: a verdict, and test cases" every 'exits 0' 'there hwsummarize/junit.xml' \
-	'prints "^= Gate passed"'
+# gitlab RULE BRANCH: what the job does by this rule, from 0
+gitlab() {
+	place gitlab && mv history.db ../history
+	action --script "$(grep -l '^summarize:' "$work"/manual/*.yaml)" summarize "$1" >job
+	PATH=$work/tools:$PATH CI_JOB_TOKEN=x CI_API_V4_URL=y CI_PROJECT_ID=1 CI_COMMIT_SHA=4f2a1c CI_COMMIT_REF_NAME=$2 \
+		sh -e job >"$work/out" 2>"$work/err"
+	status=$?
+}
+gitlab 0 topic
+check "GitLab's job: a verdict, and test cases; the history is as it was" every 'exits 0' 'there hwsummarize/junit.xml' \
+	'prints "^= Gate passed"' 'cmp history.db ../history' 'there hwsummarize/runs.db'
+gitlab 1 main
+check "... on main: no verdict, and a history of ten" every 'exits 0' 'gone hwsummarize/junit.xml' \
+	'is "$("$PYTHON" -c "print(__import__(\"sqlite3\").connect(\"history.db\").execute(\"SELECT count(*) FROM run\").fetchone()[0])")" 10'
 # jenkins NAME STATUS RULES: the step's script ends so, and leaves what the steps behind it take
 groovy=$(echo "$work"/manual/*.groovy)
 jenkins() {

@@ -355,6 +355,39 @@ check "... with rules, and results elsewhere" every 'exits 0' 'has gate "$work/e
 HWSUMMARIZE_CI_BASE=old HWSUMMARIZE_CI_RULES=no-such-rules HWSUMMARIZE_CI_GAP=5 HWSUMMARIZE_CI_OUTPUT=else \
 	ci new --rules wall-time --rules wall-time --gap 6
 check "... before which an argument goes" every 'exits 0' 'has verdict pass' 'there else/junit.xml'
+# Shells that end at the first status but 0, as runners call them.
+for shell in 'sh -e' 'sh -eu' 'bash -eo pipefail' 'bash -euo pipefail' 'dash -e'; do
+	if ! command -v "${shell%% *}" >/dev/null 2>&1; then
+		skip "the script by $shell" "it is not here"
+		continue
+	fi
+	rm -rf moved page outputs
+	# shellcheck disable=SC2086
+	GITHUB_OUTPUT=outputs GITHUB_STEP_SUMMARY=page $shell "$BIN/hwsummarize-ci" a.tar --base new --rules wall-time -o moved \
+		>out 2>err
+	status=$?
+	check "the script by $shell" every 'exits 1' 'has verdict fail' 'there moved/junit.xml' 'cmp page moved/summary.md' \
+		'says "^hwsummarize-ci: fail, exit status 1; see "' 'prints "^= Gate failed"'
+	# shellcheck disable=SC2086
+	$shell "$BIN/hwsummarize-ci" none -o moved >out 2>err
+	status=$?
+	check "... says what it can't find" every 'exits 2' 'says "^hwsummarize-ci: none: there is no such file or folder"' \
+		'says "^hwsummarize-ci: error, exit status 2; see "'
+done
+# What the runner names can't be written: the status, and what is said of it, are an error's.
+for name in GITHUB_OUTPUT GITHUB_STEP_SUMMARY; do
+	rm -rf moved
+	env $name=nothere/file "$BIN/hwsummarize-ci" new/new-1 -o moved >out 2>err
+	status=$?
+	check "$name that can't be written to: said, and an error" every 'exits 2' 'there moved/summary.json' \
+		'says "^hwsummarize-ci: $name, .*nothere/file: can.t be written to$"' 'lines err 2' \
+		'says "^hwsummarize-ci: error, exit status 2; see "'
+	env GITHUB_ACTIONS=true $name=nothere/file "$BIN/hwsummarize-ci" new/new-1 -o moved >out 2>err
+	check "... as an annotation, too" grep -q "^::error title=hwsummarize-ci::$name, .*nothere/file: can't be written to$" out
+done
+env RUNNER_TEMP="$work/no/room" "$BIN/hwsummarize-ci" new/new-1 -o moved >out 2>err
+status=$?
+check "no folder for temporary files" every 'exits 2' 'says "no/room"'
 if command -v shellcheck >/dev/null 2>&1; then
 	check "shellcheck has nothing to say" shellcheck -s sh "$BIN/hwsummarize-ci"
 else
