@@ -93,7 +93,8 @@ void asked_lines(struct asked_list *list, const struct loaded *loaded, const cha
 	size_t path_count, const struct options *opt)
 {
 	const struct report *report = &loaded->report;
-	struct questions questions = {.witness = {add, again}, .ranks = ranks};
+	struct questions questions = {
+		.witness = {.add = add, .again = again}, .ranks = ranks};
 	struct loaded read;
 
 	ask_windows(list, report->stats, report->stats_count);

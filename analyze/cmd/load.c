@@ -15,6 +15,7 @@
 #include "cmd/usable.h"
 #include "cmd/window.h"
 #include "compute/aggregate.h"
+#include "compute/impossible.h"
 #include "model/same.h"
 #include "read/read.h"
 
@@ -80,6 +81,7 @@ static int pump(
 {
 	struct run *run = &l->out->run;
 	struct sample_batch batch;
+	struct masked_batch in_range = {.presence = NULL};
 	int got;
 
 	sample_batch_init(&batch);
@@ -87,7 +89,10 @@ static int pump(
 		if (aggregate)
 			aggregate_add(l->agg, &batch);
 		if (l->witness)
-			l->witness->add(l->witness, run, &batch);
+			l->witness->add(l->witness, run,
+				l->witness->sees_all
+					? &batch
+					: impossible_in_range(&in_range, &batch));
 		if (store && !l->temporary && !l->opt->per_core)
 			leave_out_cores(run, &batch);
 		if (store && batch.rows && store_add(l->store, &batch, l->err) < 0) {
@@ -95,6 +100,7 @@ static int pump(
 			break;
 		}
 	}
+	masked_batch_release(&in_range);
 	sample_batch_release(&batch);
 	return got;
 }

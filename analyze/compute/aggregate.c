@@ -429,18 +429,21 @@ void aggregate_add(struct aggregate *agg, const struct sample_batch *batch)
 {
 	struct pass pass = pass_of(agg, batch);
 	struct sample_batch seen = window_batch(agg, batch);
-	const struct sample_batch *sound = impossible_leave_out(&agg->impossible, &seen);
+	const struct sample_batch *in_range =
+		impossible_in_range(&agg->impossible.in_range, &seen);
+	const struct sample_batch *sound =
+		impossible_leave_out(&agg->impossible, in_range);
 
 	for (size_t row = 0; row < batch->rows; row++)
 		if (is_wanted(agg, batch, row)) {
 			struct device_state *device;
 
 			impossible_count_row(
-				&agg->impossible, agg->run, batch, sound, row);
+				&agg->impossible, agg->run, &seen, in_range, sound, row);
 			device = add_row(agg, batch, row);
 			if (seen.segment != batch->segment)
 				seen.segment[row] = window_segment(device, batch, row);
-			add_values(agg, &pass, &seen, row, device);
+			add_values(agg, &pass, in_range, row, device);
 		} else if (batch->timed) {
 			reply_elsewhere(agg, sound, row);
 			agg->rows_outside++;

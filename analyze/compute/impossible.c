@@ -12,8 +12,14 @@ void impossible_release(struct impossible_list *list)
 	for (size_t i = 0; i < list->count; i++)
 		free(list->at[i].text);
 	free(list->at);
-	free(list->sound.column);
-	free(list->presence);
+	masked_batch_release(&list->in_range);
+	masked_batch_release(&list->sound);
+}
+
+void masked_batch_release(struct masked_batch *masked)
+{
+	free(masked->batch.column);
+	free(masked->presence);
 }
 
 void impossible_forget(struct impossible_list *list, enum source_kind source)
@@ -76,23 +82,23 @@ static bool all_hold(
 }
 
 /* The batch with columns of its own, and presences that may be changed. */
-static void begin_sound(struct impossible_list *list, const struct sample_batch *batch)
+static void begin_masked(struct masked_batch *masked, const struct sample_batch *batch)
 {
-	struct sample_column *column = list->sound.column;
-	size_t bytes = SAMPLE_BATCH_ROWS * sizeof *list->presence, cap;
+	struct sample_column *column = masked->batch.column;
+	size_t bytes = SAMPLE_BATCH_ROWS * sizeof *masked->presence;
+	size_t cap = masked->batch.column_cap;
 
-	if (list->sound.column_cap < batch->column_count) {
-		list->sound.column_cap = batch->column_count;
-		column = xrealloc(column, batch->column_count, sizeof *column);
-		list->presence = xrealloc(list->presence, batch->column_count, bytes);
+	if (cap < batch->column_count) {
+		cap = batch->column_count;
+		column = xrealloc(column, cap, sizeof *column);
+		masked->presence = xrealloc(masked->presence, cap, bytes);
 	}
-	cap = list->sound.column_cap;
-	list->sound = *batch;
-	list->sound.column = column;
-	list->sound.column_cap = cap;
+	masked->batch = *batch;
+	masked->batch.column = column;
+	masked->batch.column_cap = cap;
 	for (size_t c = 0; c < batch->column_count; c++) {
 		column[c] = batch->column[c];
-		column[c].presence = list->presence + c * SAMPLE_BATCH_ROWS;
+		column[c].presence = masked->presence + c * SAMPLE_BATCH_ROWS;
 		memcpy(column[c].presence, batch->column[c].presence, batch->rows);
 	}
 }
@@ -104,8 +110,9 @@ static void leave_out(struct sample_batch *sound, enum metric_id metric, size_t 
 			sound->column[c].presence[row] = PRESENCE_MISSING;
 }
 
-const struct sample_batch *impossible_leave_out(
-	struct impossible_list *list, const struct sample_batch *batch)
+/* By the ranges, or by all other conditions. */
+static const struct sample_batch *mask(
+	struct masked_batch *masked, const struct sample_batch *batch, bool ranges)
 {
 	const struct sample_batch *result = batch;
 	struct condition_columns columns;
@@ -113,24 +120,37 @@ const struct sample_batch *impossible_leave_out(
 	condition_columns(&columns, batch);
 	for (size_t i = 0; i < condition_count(); i++) {
 		const struct condition *c = condition_get(i);
+		bool is_range = c->kind == CONDITION_RANGE;
 		enum metric_id metric[2];
 		size_t count = accused(c, metric);
 		struct condition_found found;
-		bool there = count > 0 && columns.column[c->a] &&
-			(c->kind == CONDITION_RANGE || columns.column[c->b]);
 
-		if (!there || all_hold(c, &columns, batch->rows))
+		if (is_range != ranges || !count || !columns.column[c->a] ||
+			(!is_range && !columns.column[c->b]) ||
+			all_hold(c, &columns, batch->rows))
 			continue;
 		if (result == batch)
-			begin_sound(list, batch);
-		result = &list->sound;
+			begin_masked(masked, batch);
+		result = &masked->batch;
 		for (size_t row = 0; row < batch->rows; row++)
 			for (size_t k = 0;
 				!condition_holds(c, &columns, row, &found) && k < count;
 				k++)
-				leave_out(&list->sound, metric[k], row);
+				leave_out(&masked->batch, metric[k], row);
 	}
 	return result;
+}
+
+const struct sample_batch *impossible_in_range(
+	struct masked_batch *masked, const struct sample_batch *batch)
+{
+	return mask(masked, batch, true);
+}
+
+const struct sample_batch *impossible_leave_out(
+	struct impossible_list *list, const struct sample_batch *in_range)
+{
+	return mask(&list->sound, in_range, false);
 }
 
 /* The first condition on a metric that does not hold in a row. */
@@ -152,14 +172,16 @@ static char *what_is_wrong(const struct run *run, const struct sample_batch *bat
 			if (metric[k] == of &&
 				!condition_holds(c, &columns, row, &found)) {
 				condition_say(&text, c, run, batch->device[row], &found);
+				if (c->kind == CONDITION_RANGE)
+					strbuf_adds(&text, "; it counts as missing");
 				break;
 			}
 	}
 	return strbuf_detach(&text);
 }
 
-static struct impossible *find(struct impossible_list *list, enum source_kind source,
-	uint32_t device, enum metric_id metric)
+static struct impossible *find(const struct impossible_list *list,
+	enum source_kind source, uint32_t device, enum metric_id metric)
 {
 	for (size_t i = 0; i < list->count; i++)
 		if (list->at[i].source == source && list->at[i].device == device &&
@@ -169,7 +191,8 @@ static struct impossible *find(struct impossible_list *list, enum source_kind so
 }
 
 void impossible_count_row(struct impossible_list *list, const struct run *run,
-	const struct sample_batch *batch, const struct sample_batch *sound, size_t row)
+	const struct sample_batch *batch, const struct sample_batch *in_range,
+	const struct sample_batch *sound, size_t row)
 {
 	for (size_t c = 0; sound != batch && c < batch->column_count; c++) {
 		enum metric_id metric = batch->column[c].metric;
@@ -189,6 +212,7 @@ void impossible_count_row(struct impossible_list *list, const struct run *run,
 				.text = what_is_wrong(run, batch, row, metric)};
 		}
 		at->count++;
+		at->missing += in_range->column[c].presence[row] == PRESENCE_MISSING;
 	}
 }
 
@@ -202,4 +226,12 @@ uint64_t impossible_count(const struct impossible_list *list, enum source_kind s
 			list->at[i].device == device && list->at[i].metric == metric)
 			count += list->at[i].count;
 	return count;
+}
+
+uint64_t impossible_missing(const struct impossible_list *list, enum source_kind source,
+	uint32_t device, enum metric_id metric)
+{
+	const struct impossible *at = find(list, source, device, metric);
+
+	return at ? at->missing : 0;
 }

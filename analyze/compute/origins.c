@@ -148,7 +148,7 @@ struct origins_witness *origins_new(const char *metric, const char *phase)
 	struct origins_witness *w = xcalloc(1, sizeof *w);
 	bool shares = false;
 
-	w->witness = (struct sample_witness){add, again};
+	w->witness = (struct sample_witness){.add = add, .again = again};
 	w->source = SOURCE_NONE;
 	w->phase = phase;
 	for (enum metric_id id = 0; id < METRIC_COUNT; id++) {

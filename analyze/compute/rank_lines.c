@@ -177,7 +177,7 @@ struct rank_lines *rank_lines_new(struct origins *origins,
 {
 	struct rank_lines *lines = xcalloc(1, sizeof *lines);
 
-	lines->witness = (struct sample_witness){add, again};
+	lines->witness = (struct sample_witness){.add = add, .again = again};
 	lines->window = *window;
 	lines->at = xcalloc(origins->count + 1, sizeof *lines->at);
 	for (size_t i = 0; i < origins->count; i++) {

@@ -129,7 +129,7 @@ struct row_lines *row_lines_new(struct asked_list *list)
 {
 	struct row_lines *lines = xcalloc(1, sizeof *lines);
 
-	lines->witness = (struct sample_witness){add, again};
+	lines->witness = (struct sample_witness){.add = add, .again = again};
 	lines->at = xcalloc(list->count + 1, sizeof *lines->at);
 	lines->count = list->count;
 	for (size_t i = 0; i < list->count; i++)

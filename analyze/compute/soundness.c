@@ -156,6 +156,7 @@ struct soundness *soundness_new(void)
 	struct soundness *soundness = xcalloc(1, sizeof *soundness);
 
 	soundness->witness.add = add;
+	soundness->witness.sees_all = true;
 	soundness->source = SOURCE_NONE;
 	return soundness;
 }

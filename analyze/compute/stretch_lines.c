@@ -165,7 +165,7 @@ struct stretch_lines *stretch_lines_new(struct report *report)
 {
 	struct stretch_lines *lines = xcalloc(1, sizeof *lines);
 
-	lines->witness = (struct sample_witness){add, again};
+	lines->witness = (struct sample_witness){.add = add, .again = again};
 	lines->report = report;
 	lines->of = xcalloc(report->finding_count + 1, sizeof *lines->of);
 	for (size_t i = 0; i < report->finding_count; i++)

@@ -99,11 +99,14 @@ void trust_weigh_possible(struct figure_scope *scope, const struct metric_stats 
 {
 	uint64_t count = impossible_count(
 		scope->impossible, stats->source, stats->device, stats->metric);
+	uint64_t missing = impossible_missing(
+		scope->impossible, stats->source, stats->device, stats->metric);
 
 	if (!count || scope->absurd->len)
 		return;
 	strbuf_addf(scope->absurd, "%llu of %llu values of %s", (unsigned long long)count,
-		(unsigned long long)stats->n, metric_get(stats->metric)->name);
+		(unsigned long long)(stats->n + missing),
+		metric_get(stats->metric)->name);
 	if (stats->device != scope->device)
 		strbuf_addf(scope->absurd, " of %s", name_of(scope, stats->device));
 	strbuf_adds(scope->absurd, " can't be");

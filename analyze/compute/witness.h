@@ -20,6 +20,7 @@ struct sample_witness {
 	 */
 	void (*again)(struct sample_witness *witness, enum source_kind kind,
 		const struct compute_window *window);
+	bool sees_all; /* values outside of their metric's range, too; else MISSING */
 };
 
 #endif

@@ -18,7 +18,7 @@
 #include "model/run.h"
 
 /* Raised whenever a definition of a number changes; stored with every summary. */
-#define DEFINITIONS_VERSION 11
+#define DEFINITIONS_VERSION 12
 
 #define GAPS_LISTED	     1000 /* at most; all are counted */
 #define INTERRUPTIONS_LISTED 100 /* likewise */
