@@ -6,6 +6,7 @@
 # make bench    speed, as ratios measured side by side
 # make fuzz     libFuzzer on every reader (FUZZ_SECONDS each; clang)
 # make format   clang-format over all sources
+# make install  programs, man pages and completion below PREFIX (/usr/local) in DESTDIR
 #
 # Another build beside the usual one: make BUILD=build/asan SANITIZE=address,undefined
 
@@ -172,6 +173,30 @@ golden: all
 bench: all
 	@sh tests/bench/bench.sh $(BIN)
 
+PREFIX = /usr/local
+INSTALLED = bin/hwsummarize bin/hwsummarize-ci bin/collect bin/collect-supervise \
+            share/man/man1/hwsummarize.1 share/man/man1/hwsummarize-ci.1 share/man/man1/collect.1 \
+            share/man/man5/hwsummarize-run.5 share/zsh/site-functions/_hwsummarize \
+            $(addprefix share/bash-completion/completions/,hwsummarize hwsummarize-ci collect)
+vpath %.1 analyze/man collect
+vpath %.5 collect
+vpath _% analyze/completion
+vpath %.bash analyze/completion
+
+install: all $(INSTALLED:%=$(DESTDIR)$(PREFIX)/%)
+uninstall:
+	rm -f $(INSTALLED:%=$(DESTDIR)$(PREFIX)/%)
+$(DESTDIR)$(PREFIX)/bin/%: $(BIN)/%
+	install -D -m 755 $< $@
+$(DESTDIR)$(PREFIX)/share/man/man1/%: %
+	install -D -m 644 $< $@
+$(DESTDIR)$(PREFIX)/share/man/man5/%: %
+	install -D -m 644 $< $@
+$(DESTDIR)$(PREFIX)/share/zsh/site-functions/%: %
+	install -D -m 644 $< $@
+$(DESTDIR)$(PREFIX)/share/bash-completion/completions/%: hwsummarize.bash
+	install -D -m 644 $< $@
+
 format:
 	clang-format -i analyze/*.c analyze/*/*.[ch] collect/*.[ch] tests/*/*.[ch]
 
@@ -180,5 +205,5 @@ clean:
 
 -include $(OBJECTS:.o=.d) $(BUILD)/obj/hwsummarize.d $(wildcard $(BUILD)/tests/*.d)
 
-.PHONY: all demo test test-long golden bench fuzz unit damage replay setup setup-test format clean
+.PHONY: all install uninstall demo test test-long golden bench fuzz unit damage replay setup setup-test format clean
 .DELETE_ON_ERROR:

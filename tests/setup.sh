@@ -80,6 +80,8 @@ for what in "$@"; do
 		need python3-prometheus-client /usr/bin/python3 -c 'import prometheus_client'
 		need python3-yaml /usr/bin/python3 -c 'import yaml'
 		need shellcheck has shellcheck
+		need mandoc has mandoc
+		need zsh has zsh
 		need unzip has unzip
 		need miller has mlr
 		need postgresql sh -c 'ls /usr/lib/postgresql/*/bin/initdb'

@@ -1,0 +1,42 @@
+# Completion of hwsummarize, hwsummarize-ci and collect for bash. What there is to complete the
+# programs say themselves.
+
+_hwsummarize_options() { # PROGRAM
+	"$1" --help 2>/dev/null | grep -oE '(^|[ ,])--?[a-z][a-z-]*' | tr -d ' ,' | sort -u
+}
+
+# What the value of an option may be; nothing: a file.
+_hwsummarize_values() { # PROGRAM OPTION
+	case $2 in
+	--format) "$1" --list-formats | cut -d ' ' -f 1 ;;
+	--metric) "$1" --list-metrics | cut -d ' ' -f 1 ;;
+	--statistic) echo min max mean std ;;
+	--ram-unit | --gpu-ram-unit) echo bytes kilobytes megabytes gigabytes terabytes ;;
+	--time-unit) echo seconds minutes hours days ;;
+	esac
+}
+
+_hwsummarize_commands() { # PROGRAM
+	case ${1##*/} in
+	collect) echo start stop status phase begin end event ;;
+	hwsummarize) echo check explain compare gate trend sql list forget merge push ;;
+	esac
+}
+
+_hwsummarize() {
+	local program=$1 word=$2 before=$3 words=''
+
+	case $word in
+	-*) words=$(_hwsummarize_options "$program") ;;
+	*)
+		words=$(_hwsummarize_values "$program" "$before")
+		case $words/${COMP_WORDS[1]}/$COMP_CWORD in
+		/explain/[3-9] | /trend/2) words=$(_hwsummarize_values "$program" --metric) ;;
+		esac
+		[ "$COMP_CWORD" -ne 1 ] || words=$(_hwsummarize_commands "$program")
+		;;
+	esac
+	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+}
+
+complete -o default -F _hwsummarize hwsummarize hwsummarize-ci collect
