@@ -8,6 +8,7 @@
 
 #include "cmd/belongs.h"
 #include "cmd/command.h"
+#include "cmd/help.h"
 #include "cmd/terminal.h"
 
 static void say(const char *sentence)
@@ -99,7 +100,7 @@ int main(int argc, char **argv)
 		say(err.message);
 		status = EXIT_USAGE;
 	} else if (opt.help) {
-		options_help(stdout);
+		help_print(stdout, opt.operand_count ? opt.operand[0] : NULL);
 	} else if (opt.version) {
 		puts("hwsummarize " VERSION);
 	} else if (opt.list_metrics || opt.list_formats) {

@@ -400,82 +400,17 @@ const char *options_db(const struct options *opt)
 	return options_name_db(opt) ? named_db(opt) : "runs.db";
 }
 
-void options_help(FILE *out)
+void options_help(FILE *out, const char *const *wanted)
 {
-	fputs("hwsummarize: what did this run use? From the raw logs of GPUs and hosts.\n"
-	      "\n"
-	      "  hwsummarize runs/*/                 every run, as text\n"
-	      "  hwsummarize runs/*/ --json          the same for programs\n"
-	      "  hwsummarize gpu_log.csv             one log\n"
-	      "  hwsummarize compare old/ new/       what changed between two runs\n"
-	      "  nvidia-smi ... | hwsummarize -      one log from standard input\n"
-	      "\n"
-	      "usage: hwsummarize [OPTIONS] RUN...\n"
-	      "       hwsummarize check [OPTIONS] RUN...\n"
-	      "       hwsummarize explain [OPTIONS] RUN METRIC\n"
-	      "       hwsummarize compare [OPTIONS] BASE... --vs NEW...\n"
-	      "       hwsummarize compare [OPTIONS] RUN RUN...\n"
-	      "       hwsummarize compare [OPTIONS] --baseline-db FILE NEW...\n"
-	      "       hwsummarize gate --rules FILE [OPTIONS] BASE... --vs NEW...\n"
-	      "       hwsummarize gate --rules FILE [OPTIONS] --baseline-db FILE NEW...\n"
-	      "       hwsummarize gate --rules FILE --calibrate | --selftest RUN...\n"
-	      "       hwsummarize trend [OPTIONS] METRIC [RUN...]\n"
-	      "       hwsummarize sql [OPTIONS] 'SELECT ...'\n"
-	      "       hwsummarize list [OPTIONS] [RUN...]\n"
-	      "       hwsummarize forget [OPTIONS] RUN...\n"
-	      "       hwsummarize merge [OPTIONS] OTHER.db...\n"
-	      "       hwsummarize push --dsn URL [OPTIONS] [RUN...]\n"
-	      "\n"
-	      "RUN is a run directory, a log file, or - for one log on standard input.\n"
-	      "\n"
-	      "  check    is the recording sound? every damage with file, line, id and "
-	      "cost;\n"
-	      "           text or --json. A run that is called check is ./check.\n"
-	      "  explain  where a number comes from, of the run or with --phase: METRIC "
-	      "is a metric\n"
-	      "           or a key of resource_summary, of the steady state, of the "
-	      "times "
-	      "of phases\n"
-	      "           (total_s), or the id of a rule; text or --json.\n"
-	      "  compare  what changed between BASE and NEW, and could chance have done "
-	      "it? "
-	      "Of two\n"
-	      "           runs the first is the base; more without --vs stand in a "
-	      "table. RUN\n"
-	      "           may be NAME=RUN. --format gpu-tracker compares as gpu_tracker "
-	      "does,\n"
-	      "           also its results as JSON.\n"
-	      "  gate     do NEW keep the rules of FILE, against BASE? Bounds need no "
-	      "base. FILE\n"
-	      "           may be training, or another of schema/gates. Of repeats of "
-	      "one program,\n"
-	      "           --calibrate says what is noise, --selftest what the rules "
-	      "would see.\n"
-	      "  trend    one number of all runs of the database, in order: where it "
-	      "changed, and\n"
-	      "           which run began it. METRIC is a key of resource_summary, of "
-	      "the steady\n"
-	      "           state, of units of work or (with --phase) of phases, or a "
-	      "metric; RUN a\n"
-	      "           glob over paths.\n"
-	      "  sql      what the database answers to a query, which changes nothing: "
-	      "text, csv,\n"
-	      "           json, ndjson, markdown. schema/README.md has the views and a "
-	      "cookbook.\n"
-	      "  list     the runs of the database; RUN is a glob over paths, or a run "
-	      "id.\n"
-	      "  forget   removes them from the database, whole; the logs stay where "
-	      "they are.\n"
-	      "  merge    takes the runs of other databases into this one; as often as "
-	      "you like.\n"
-	      "  push     copies runs and summaries into PostgreSQL; as often as you "
-	      "like.\n"
-	      "\n",
-		out);
 	for (size_t i = 0; i < OPTION_COUNT; i++) {
 		const struct option *o = &table[i];
+		bool is_wanted = !wanted;
 		char name[32];
 
+		for (size_t k = 0; wanted && wanted[k]; k++)
+			is_wanted |= strcmp(wanted[k], o->name) == 0;
+		if (!is_wanted)
+			continue;
 		snprintf(name, sizeof name, "--%s%s%s", o->name, o->argument ? " " : "",
 			o->argument ? o->argument : "");
 		if (o->letter)
@@ -483,15 +418,4 @@ void options_help(FILE *out)
 		else
 			fprintf(out, "      %-20s %s\n", name, o->help);
 	}
-	fputs("\n"
-	      "What has a value may stand again only with the same one, but for --label "
-	      "and --where.\n"
-	      "Exit status: 0 done; 1 a gate failed, a calibration was refused; 2 "
-	      "usage, output\n"
-	      "or database can't be used, or no usable run; 3 a run unreadable or "
-	      "unusable beside\n"
-	      "usable ones, or damage with --strict or check; 4 so few runs can't tell. "
-	      "Of several\n"
-	      "the first of 2, 1, 4, 3, 0.\n",
-		out);
 }

@@ -1,0 +1,39 @@
+#!/bin/sh
+# Shows that each command has a help of its own: what it is for, examples that run, its ways to be
+# called, and options that there are; that the help of all has every command; and that what is no
+# command has that.
+. "$(dirname "$0")/expect.sh"
+
+cd "$work" || exit 1
+loader=$ROOT/testdata/compare/loader
+for i in 1 2 3 4 5; do cp -R "$loader/old-$i" "$loader/new-$i" .; done
+cp -R old-1 old && cp -R new-1 new && mkdir runs && cp -R old-2 runs/2025-1 && sed -i s/made-up-old-2/another/ runs/2025-1/run.json && cp old-1/gpu.csv gpu_log.csv
+mkdir run && cp old-3/gpu.csv run && sed 's/"load"/"train"/' old-3/events.jsonl >run/events.jsonl
+cp "$ROOT/testdata/compare/bounds.json" rules.json
+hw --db runs.db -q old-4 old-5 run --label branch=main --label commit=1
+hw --db runs.db -q new-3 --label branch=topic
+hw --db runs.db -q runs/2025-1
+hw --db node-1.db -q old-1
+
+hw --help
+cp out all
+commands=$(sed -n 's/^       hwsummarize \([a-z]*\) .*/\1/p' all | sort -u)
+check "the help of all has ten commands" is "$(echo $commands)" "check compare explain forget gate list merge push sql trend"
+for command in $commands; do
+	hw "$command" --help
+	check "$command --help: what it is for, how it is called, with which options" every 'exits 0' 'silent err' \
+		'is "$(sed -n "1s/:.*//p" out)" "hwsummarize $command"' \
+		'is "$(grep -E "^(usage:|      ) hwsummarize " out | sed "s/usage:/      /")" "$(grep "^       hwsummarize $command " all)"' \
+		'sed -n "/^      --/p; /^  -/p" out >given' 'test -s given' '! grep -vxF -f all given'
+	sed -n 's/^  \(hwsummarize .*[^ ]\)   *[^ ].*/\1/p' out >examples
+	check "... has examples" test -s examples
+	while read -r line; do
+		case $command in push) continue ;; esac # which needs a server
+		sh -c "PATH=$BIN:\$PATH; $line" >"$work/out" 2>"$work/err" </dev/null
+		status=$?
+		check "... $line" every 'test "$status" -ne 2' '! grep "option" err'
+	done <examples
+done
+hw runs/2025-1 --help
+check "what is no command has the help of all" cmp out all
+plan
