@@ -82,6 +82,7 @@ for what in "$@"; do
 		need shellcheck has shellcheck
 		need mandoc has mandoc
 		need zsh has zsh
+		need chromium has chromium
 		need unzip has unzip
 		need miller has mlr
 		need postgresql sh -c 'ls /usr/lib/postgresql/*/bin/initdb'

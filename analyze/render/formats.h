@@ -17,6 +17,8 @@ int csv_write(const struct render_input *in, const struct render_options *opt, F
 	struct error *err);
 int markdown_write(const struct render_input *in, const struct render_options *opt,
 	FILE *out, struct error *err);
+int html_write(const struct render_input *in, const struct render_options *opt, FILE *out,
+	struct error *err);
 int github_write(const struct render_input *in, const struct render_options *opt,
 	FILE *out, struct error *err);
 int openmetrics_write(const struct render_input *in, const struct render_options *opt,
@@ -47,6 +49,17 @@ int markdown_compare(const struct comparison *comparison,
 	const struct render_options *opt, FILE *out, struct error *err);
 int csv_compare(const struct comparison *comparison, const struct render_options *opt,
 	FILE *out, struct error *err);
+
+int html_compare(const struct comparison *comparison, const struct render_options *opt,
+	FILE *out, struct error *err);
+int html_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
+	struct error *err);
+int html_calibrate(const struct calibration *calibration,
+	const struct render_options *opt, FILE *out, struct error *err);
+int html_selftest(const struct selftest *selftest, const struct render_options *opt,
+	FILE *out, struct error *err);
+int html_trend(const struct trends *trends, const struct render_options *opt, FILE *out,
+	struct error *err);
 
 int text_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
 	struct error *err);

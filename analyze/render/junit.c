@@ -3,40 +3,15 @@
  * skipped, what is missing is an error: neither passes. What a pass leaves open is its
  * output. Judges nothing.
  */
-#include <string.h>
-
 #include "render/formats.h"
 #include "render/gate_notes.h"
 #include "render/not_alike.h"
-#include "render/utf8.h"
-
-#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
-
-/* XML 1.0 has no character for two that are none. */
-static void add_text(struct strbuf *sb, const char *text)
-{
-	struct strbuf clean;
-	int32_t point = 0;
-
-	strbuf_init(&clean);
-	utf8_inert_whole(&clean, text);
-	text = clean.text;
-	for (size_t n; *text; text += n) {
-		n = utf8_read(text, &point);
-		if (point == 0xfffe || point == 0xffff)
-			strbuf_adds(sb, REPLACEMENT);
-		else if (strchr("&<>\"", *text))
-			strbuf_addf(sb, "&#%d;", (int)point);
-		else
-			strbuf_add(sb, text, n);
-	}
-	strbuf_release(&clean);
-}
+#include "render/xml_text.h"
 
 static void add_attribute(struct strbuf *sb, const char *key, const char *text)
 {
 	strbuf_addf(sb, " %s=\"", key);
-	add_text(sb, text);
+	xml_text(sb, text);
 	strbuf_addc(sb, '"');
 }
 
@@ -82,7 +57,7 @@ static void add_doubt(struct strbuf *sb, const struct gate_result *result)
 	strbuf_init(&doubt);
 	if (gate_say_doubt(&doubt, result)) {
 		strbuf_adds(sb, "    <system-out>");
-		add_text(sb, doubt.text);
+		xml_text(sb, doubt.text);
 		strbuf_adds(sb, "</system-out>\n");
 	}
 	strbuf_release(&doubt);
@@ -139,12 +114,12 @@ static void add_remarks(struct strbuf *sb, const struct comparison *comparison)
 	strbuf_adds(sb, "  <system-out>");
 	if (text.len) {
 		strbuf_adds(sb, "not alike: ");
-		add_text(sb, text.text);
+		xml_text(sb, text.text);
 	}
 	for (size_t i = 0; i < comparison->remark_count; i++) {
 		if (i || text.len)
 			strbuf_addc(sb, '\n');
-		add_text(sb, comparison->remark[i]);
+		xml_text(sb, comparison->remark[i]);
 	}
 	strbuf_adds(sb, "</system-out>\n");
 	strbuf_release(&text);

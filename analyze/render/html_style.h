@@ -1,0 +1,10 @@
+/* How a page looks: one style sheet, which stands in it whole. */
+#ifndef RENDER_HTML_STYLE_H
+#define RENDER_HTML_STYLE_H
+
+extern const char html_style[];
+
+/* Its SHA-256 in base 64, which the page's Content-Security-Policy allows alone. */
+extern const char html_style_hash[];
+
+#endif

@@ -1,0 +1,51 @@
+"""The numbers of a page are those of the same as Markdown: page_numbers.py PAGE MARKDOWN. Also that every
+element of the page is closed, in order, and that its headings skip no level."""
+import collections
+import html.parser
+import re
+import sys
+
+VOID = {"meta", "rect", "polyline"}
+
+
+class Page(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.open, self.words, self.problems, self.level = [], [], [], 0
+
+    def handle_starttag(self, tag, attributes):
+        if tag not in VOID:
+            self.open.append(tag)
+        if re.fullmatch("h[1-6]", tag):
+            if int(tag[1]) > self.level + 1:
+                self.problems.append("h%s behind h%d" % (tag[1], self.level))
+            self.level = int(tag[1])
+
+    def handle_startendtag(self, tag, attributes):
+        pass
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.problems.append("</%s> closes nothing" % tag)
+
+    def handle_data(self, data):
+        if not {"style", "title", "nav"} & set(self.open):
+            self.words.append(data)
+
+
+def numbers(text):
+    return collections.Counter(re.findall(r"\d[\d,.]*\d|\d", text))
+
+
+page = Page()
+page.feed(open(sys.argv[1], encoding="utf-8").read())
+page.problems += ["<%s> is not closed" % tag for tag in page.open]
+source = open(sys.argv[2], encoding="utf-8").read().replace("&#124;", "|")
+seen, expected = numbers(" ".join(page.words)), numbers(source)
+for word in (seen - expected) + (expected - seen):
+    page.problems.append("%s: %d times in the page, %d times in Markdown" % (word, seen[word], expected[word]))
+for problem in page.problems:
+    print(problem)
+if not expected:
+    print("there is no number")
+sys.exit(bool(page.problems) or not expected)

@@ -1,0 +1,56 @@
+#!/bin/sh
+# Shows that a page for a browser needs nothing but itself, runs nothing, can be read by everybody, by
+# day and by night and at 400 px, whatever it is of; that its numbers are those of Markdown; and that
+# hostile names have no effect in it.
+. "$(dirname "$0")/validators.sh"
+
+if has_node && [ -d "$formats/node_modules/playwright-core" ] && [ -x "${CHROMIUM:-/usr/bin/chromium}" ]; then
+	by_chromium() { check "$1" node "$formats/page.cjs" "$2" "$work/read"; }
+else
+	by_chromium() { skip "$1" "node, playwright-core or Chromium is not here"; }
+fi
+# page NAME ARGUMENT...: one and the same as a page and as Markdown
+page() {
+	name=$1
+	shift
+	"$BIN/hwsummarize" "$@" --format html >"$work/page.html" 2>"$work/err"
+	status=$?
+	"$BIN/hwsummarize" "$@" --format markdown >"$work/page.md" 2>/dev/null
+	check "$name: it is written" test $status -ne 2
+	check "$name: the numbers of Markdown" "$PYTHON" "$formats/page_numbers.py" "$work/page.html" "$work/page.md"
+	by_chromium "$name: in a browser" "$work/page.html"
+}
+cd "$ROOT" || exit 1
+page "a run" --no-db testdata/cases/waits-made-up
+page "several, one damaged, -v" --no-db -v --calls testdata/runs/host-stress-10hz testdata/broken/gap.csv \
+	testdata/cases/energy-made-up testdata/broken/row-too-short.csv
+page "none that can be read" --no-db testdata/runs/host-stress-10hz testdata/nothing
+cd testdata/compare/loader || exit 1
+page "a comparison" compare --no-db old-* --vs new-*
+page "a table of runs" compare --no-db old-*
+page "a gate" gate --no-db --rules training new-* --vs old-*
+page "a calibration" gate --no-db --rules training --calibrate new-*
+page "a self-test" gate --no-db --rules wall-time --selftest new-*
+"$BIN/hwsummarize" --db "$work/trend.db" -q old-* >/dev/null && "$BIN/hwsummarize" --db "$work/trend.db" -q new-* >/dev/null
+page "a trend" trend --db "$work/trend.db" power_mean_w
+cd "$ROOT" || exit 1
+"$PYTHON" "$formats/hostile.py" make "$work" testdata/cases/two-gpus-made-up >"$work/paths"
+xargs -0 "$BIN/hwsummarize" --no-db --format html --calls <"$work/paths" >"$work/hostile.html" 2>"$work/err"
+xargs -0 "$BIN/hwsummarize" --no-db --format text <"$work/paths" >"$work/text" 2>"$work/err"
+check "hostile names: they are there" grep -q 'script&#62;' "$work/hostile.html"
+check "... as text" sh -c '! grep -qE "<script|<img|<b>|javascript:[^<]*\"" "$1"' - "$work/hostile.html"
+by_chromium "... in a browser" "$work/hostile.html"
+# What would be wrong is seen.
+for fault in 's|</main>|<script>1</script></main>|' 's|</main>|<img src="http://127.0.0.1:9/x.png" alt=""></main>|' \
+	's|sha256-.|sha256-_|' 's|<main>|<main><p>\&nbsp;<a href="#nowhere">link</a></p>|' 's|<html lang="en">|<html>|' \
+	's|<main>|<main><pre class="d1">'"$(printf '%0100d' 0)"'</pre><table><tr><td>'"$(printf '%0200d' 0)"'</td></tr></table>|'; do
+	"$BIN/hwsummarize" --no-db --format html testdata/cases/waits-made-up | sed "$fault" >"$work/spoiled.html"
+	if has_node && [ -d "$formats/node_modules/playwright-core" ] && [ -x "${CHROMIUM:-/usr/bin/chromium}" ]; then
+		node "$formats/page.cjs" "$work/spoiled.html" >"$work/found" 2>&1
+		status=$?
+		check "a fault is seen: $(printf '%.40s' "$fault")" test $status -eq 1 -a -s "$work/found"
+	else
+		skip "a fault is seen: $(printf '%.40s' "$fault")" "node, playwright-core or Chromium is not here"
+	fi
+done
+plan
