@@ -55,7 +55,7 @@ static enum exit_status run_command(struct options *opt, const struct console *c
 			"no database given: expected those whose runs are to be taken "
 			"behind the command",
 			true},
-		{"push", cmd_push, NULL, true},
+		{"push", cmd_push, NULL, true}, {"report", cmd_report, no_run, false},
 		{"sql", cmd_sql,
 			"no query given: expected one in quotes behind the command, as "
 			"'SELECT * FROM v_run'",

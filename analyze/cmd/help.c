@@ -19,6 +19,13 @@ static const struct command {
 	} example[EXAMPLES];
 	const char *option[OPTIONS]; /* by name: those that are asked for most */
 } command[] = {
+	{"report", {"[OPTIONS] RUN..."},
+		"the same as a page for a browser, in report.html or where -o says;\n"
+		"one file, which needs nothing but itself.\n",
+		{{"runs/*/", "every run on one page"},
+			{"-o try-1.html runs/old-1", "where to"}},
+		{"output", "calls", "verbose", "since", "until", "device", "metric",
+			"phase", "tz", "no-db"}},
 	{"check", {"[OPTIONS] RUN..."},
 		"is the recording sound? every damage with file, line, id and cost;\n"
 		"text or --json. A run that is called check is ./check.\n",

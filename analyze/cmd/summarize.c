@@ -3,6 +3,7 @@
  * the others.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "cmd/command.h"
@@ -134,4 +135,20 @@ enum exit_status cmd_summarize(const struct options *opt, const struct console *
 	}
 	runs_release(&runs);
 	return status;
+}
+
+enum exit_status cmd_report(const struct options *opt, const struct console *console)
+{
+	struct options asked = *opt;
+	struct error err;
+
+	if (strcmp(opt->format, "text") != 0 && strcmp(opt->format, "html") != 0) {
+		error_set(&err, "report makes a page, not '%s'; expected no --format",
+			opt->format);
+		console->say(err.message);
+		return EXIT_USAGE;
+	}
+	asked.format = "html";
+	asked.output = opt->output ? opt->output : "report.html";
+	return cmd_summarize(&asked, console);
 }

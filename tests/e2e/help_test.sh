@@ -7,7 +7,7 @@
 cd "$work" || exit 1
 loader=$ROOT/testdata/compare/loader
 for i in 1 2 3 4 5; do cp -R "$loader/old-$i" "$loader/new-$i" .; done
-cp -R old-1 old && cp -R new-1 new && mkdir runs && cp -R old-2 runs/2025-1 && sed -i s/made-up-old-2/another/ runs/2025-1/run.json && cp old-1/gpu.csv gpu_log.csv
+cp -R old-1 old && cp -R new-1 new && mkdir runs && cp -R old-1 runs/old-1 && cp -R old-2 runs/2025-1 && sed -i s/made-up-old-2/another/ runs/2025-1/run.json && cp old-1/gpu.csv gpu_log.csv
 mkdir run && cp old-3/gpu.csv run && sed 's/"load"/"train"/' old-3/events.jsonl >run/events.jsonl
 cp "$ROOT/testdata/compare/bounds.json" rules.json
 hw --db runs.db -q old-4 old-5 run --label branch=main --label commit=1
@@ -18,7 +18,8 @@ hw --db node-1.db -q old-1
 hw --help
 cp out all
 commands=$(sed -n 's/^       hwsummarize \([a-z]*\) .*/\1/p' all | sort -u)
-check "the help of all has ten commands" is "$(echo $commands)" "check compare explain forget gate list merge push sql trend"
+check "the help of all has eleven commands" is "$(echo $commands)" \
+	"check compare explain forget gate list merge push report sql trend"
 for command in $commands; do
 	hw "$command" --help
 	check "$command --help: what it is for, how it is called, with which options" every 'exits 0' 'silent err' \

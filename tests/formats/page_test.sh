@@ -25,6 +25,14 @@ page "a run" --no-db testdata/cases/waits-made-up
 page "several, one damaged, -v" --no-db -v --calls testdata/runs/host-stress-10hz testdata/broken/gap.csv \
 	testdata/cases/energy-made-up testdata/broken/row-too-short.csv
 page "none that can be read" --no-db testdata/runs/host-stress-10hz testdata/nothing
+(cd "$work" && "$BIN/hwsummarize" report --no-db "$ROOT/testdata/cases/waits-made-up")
+check "report: in report.html" sh -c '"$1" --no-db --format html "$2" | cmp - "$3"' - "$BIN/hwsummarize" \
+	"$ROOT/testdata/cases/waits-made-up" "$work/report.html"
+"$BIN/hwsummarize" report --no-db -o "$work/other.html" testdata/cases/waits-made-up
+check "... or where -o says" test -s "$work/other.html"
+"$BIN/hwsummarize" report --no-db --format json testdata/cases/waits-made-up >"$work/out" 2>"$work/err"
+status=$?
+check "... and in no other format" test $status -eq 2 -a ! -s "$work/out"
 cd testdata/compare/loader || exit 1
 page "a comparison" compare --no-db old-* --vs new-*
 page "a table of runs" compare --no-db old-*
