@@ -25,6 +25,22 @@ struct page {
 	struct strbuf heading; /* the last one, as text: what a table is of */
 };
 
+/* Text whose lines don't end between a number and the word behind it, its unit. */
+static void add_prose(struct strbuf *sb, const char *text)
+{
+	struct strbuf marked;
+	char before = '\0';
+
+	strbuf_init(&marked);
+	xml_text(&marked, text);
+	for (const char *at = marked.len ? marked.text : ""; *at; before = *at++)
+		if (*at == ' ' && before >= '0' && before <= '9')
+			strbuf_adds(sb, "\u00a0");
+		else
+			strbuf_addc(sb, *at);
+	strbuf_release(&marked);
+}
+
 /* A colour alone says nothing to who can't see it. */
 static void add_toned(struct strbuf *sb, enum doc_tone tone, const char *text)
 {
@@ -38,7 +54,7 @@ static void add_toned(struct strbuf *sb, enum doc_tone tone, const char *text)
 			"<span class=\"%s\"><span aria-hidden=\"true\">%s\u00a0</span>"
 			"<span class=\"hidden\">%s: </span>",
 			name[tone], sign[tone], tone == TONE_BAD ? "bad" : "look");
-	xml_text(sb, text);
+	add_prose(sb, text);
 	if (tone != TONE_PLAIN)
 		strbuf_adds(sb, "</span>");
 }
