@@ -9,6 +9,7 @@
 #include "cmd/belongs.h"
 #include "cmd/command.h"
 #include "cmd/help.h"
+#include "cmd/progress.h"
 #include "cmd/terminal.h"
 
 static void say(const char *sentence)
@@ -111,7 +112,9 @@ int main(int argc, char **argv)
 		    "--help)");
 		status = EXIT_USAGE;
 	} else {
+		opt.progress = progress_new(&opt, stderr);
 		status = run_command(&opt, &console);
+		progress_free(opt.progress);
 	}
 	options_release(&opt);
 	if (status == EXIT_DONE && (fflush(stdout) != 0 || ferror(stdout))) {

@@ -12,6 +12,7 @@
 #include "cmd/far.h"
 #include "cmd/memory.h"
 #include "cmd/notes.h"
+#include "cmd/progress.h"
 #include "cmd/usable.h"
 #include "cmd/window.h"
 #include "compute/aggregate.h"
@@ -86,6 +87,7 @@ static int pump(
 
 	sample_batch_init(&batch);
 	while ((got = sample_source_next(source, &batch, l->err)) > 0) {
+		progress_add(l->opt->progress, batch.rows, read_taken(l->reading));
 		if (aggregate)
 			aggregate_add(l->agg, &batch);
 		if (l->witness)
@@ -443,6 +445,7 @@ static int load(struct loaded *out, const char *const *path, size_t path_count,
 	char *name = join_operands(path, path_count);
 	int result = 0;
 
+	progress_begin(opt->progress, path, path_count);
 	*out = (struct loaded){0};
 	run_init(&out->run, name);
 	free(name);
@@ -457,6 +460,7 @@ static int load(struct loaded *out, const char *const *path, size_t path_count,
 	aggregate_free(l.agg);
 	reading_free(l.reading);
 	memory_release(&l.memory);
+	progress_end(opt->progress);
 	return result < 0 ? -1 : 0;
 }
 

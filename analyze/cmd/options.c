@@ -97,7 +97,7 @@ static const struct option {
 	{0, "strict", FLAG, FIELD(strict), NULL,
 		"any damage, as check finds it: exit status 3"},
 	{0, "no-color", FLAG, FIELD(no_color), NULL, "no colour"},
-	{'q', "quiet", COUNT_DOWN, FIELD(verbose), NULL, "less text"},
+	{'q', "quiet", COUNT_DOWN, FIELD(verbose), NULL, "less text, no progress"},
 	{'v', "verbose", COUNT_UP, FIELD(verbose), NULL, "every metric, every remark"},
 	{0, "list-metrics", FLAG, FIELD(list_metrics), NULL, "what can be measured"},
 	{0, "list-formats", FLAG, FIELD(list_formats), NULL, "what can be printed"},

@@ -16,6 +16,7 @@
 
 struct rule_set;
 struct gate_rules;
+struct progress;
 
 struct options {
 	const char *db; /* --db; NULL: the default */
@@ -45,6 +46,7 @@ struct options {
 	const struct rule_set *rules; /* of findings; no option, but shapes the report;
 					 NULL: none */
 	bool several; /* runs are told from one another by what logs hold; no option */
+	struct progress *progress; /* of loading; no option; NULL: nobody watches */
 	bool silent_rules; /* those that don't fire leave findings, too; no option */
 	int verbose; /* -1: quiet */
 	bool help, version, list_metrics, list_formats;

@@ -32,10 +32,29 @@ static bool speaks_unicode(void)
 	return false;
 }
 
+bool terminal_can_wipe(FILE *file)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(fileno(file)) && term && term[0] && strcmp(term, "dumb") != 0;
+}
+
+void terminal_show(FILE *file, const char *text)
+{
+	fprintf(file, "\r\033[K%.*s", terminal_width(file) - 1, text);
+	fflush(file);
+}
+
+void terminal_wipe(FILE *file)
+{
+	fputs("\r\033[K", file);
+	fflush(file);
+}
+
 struct render_options terminal_options(const struct options *opt, FILE *file)
 {
-	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
-	bool terminal = isatty(fileno(file)) && term && strcmp(term, "dumb") != 0;
+	const char *no_color = getenv("NO_COLOR");
+	bool terminal = terminal_can_wipe(file);
 
 	return (struct render_options){
 		.color = terminal && !opt->no_color && !(no_color && no_color[0]),

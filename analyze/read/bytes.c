@@ -19,6 +19,7 @@ static const struct packing *const packings[] = {&packing_gzip, &packing_zstd};
 struct bytes {
 	char *path;
 	int fd;
+	uint64_t taken; /* of the file */
 	const struct packing *packing; /* NULL: plain */
 	void *state; /* of the unpacking */
 	unsigned char *packed; /* [PACKED] */
@@ -40,6 +41,7 @@ static int read_file(
 	if (n < 0)
 		return error_set(err, "%s: can't be read: %s", b->path, strerror(errno));
 	*got = (size_t)n;
+	b->taken += (uint64_t)n;
 	return n > 0;
 }
 
@@ -178,4 +180,9 @@ void bytes_close(struct bytes *b)
 bool bytes_is_packed(const struct bytes *b)
 {
 	return b->packing != NULL;
+}
+
+uint64_t bytes_taken(const struct bytes *b)
+{
+	return b->taken;
 }

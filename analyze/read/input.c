@@ -339,3 +339,8 @@ bool input_line_cut(const struct input *in)
 {
 	return in->cut;
 }
+
+uint64_t input_taken(const struct input *in)
+{
+	return bytes_taken(in->bytes);
+}

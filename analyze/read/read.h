@@ -51,6 +51,15 @@ struct sample_source *read_samples(
 	struct reading *reading, enum source_kind kind, int64_t step_limit_ns);
 
 /*
+ * How many bytes of the files the readings of samples have taken, as they are on disk:
+ * for people who wait. A second reading counts them again.
+ */
+uint64_t read_taken(const struct reading *reading);
+
+/* The bytes of the files that the operands are, read or not; 0: unknown. size.c */
+uint64_t read_size(const struct read_options *opt);
+
+/*
  * Says in the run's diagnostics where the time goes back, as the last reading of each
  * kind saw it: only that one knew the limit. Once, behind all readings.
  */

@@ -44,6 +44,7 @@ struct reading {
 	struct run *run; /* borrowed */
 	struct run *census; /* while it is taken: the GPUs of all logs; NULL */
 	bool surveyed; /* the census was taken */
+	uint64_t taken; /* bytes of the files whose samples were read, so far */
 	bool unpacked; /* it is known what packed logs hold */
 	struct zone zone;
 	struct dialect_options units;

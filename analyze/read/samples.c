@@ -33,6 +33,8 @@ struct chain {
 	size_t file_count, next_file;
 	struct sample_source *open; /* the file being read; NULL: none */
 	size_t open_file; /* its index */
+	struct log *log; /* it is read from; owned by open */
+	uint64_t taken; /* bytes of the files before it, as reading->taken counts */
 	bool has_row, timed; /* the first row decides whether the source has times */
 	bool file_begins; /* the next row is the first of a further file */
 	bool had[METRIC_COUNT],
@@ -128,6 +130,8 @@ static int open_next(struct chain *chain, struct error *err)
 		if (has_bare_clock(chain->kind))
 			log->near_ns = near_wall_ns(reading);
 		chain->open_file = file;
+		chain->log = log;
+		chain->taken = reading->taken;
 		chain->overlaps = false;
 		chain->open = stray_filter(format_get(chain->kind)->open(log), log);
 		return 1;
@@ -191,6 +195,11 @@ static void note_step_back(struct chain *chain, const struct sample_batch *batch
 		reading->run->file[batch->file].path, batch->line[row], span_of(name),
 		"the time of %s (%s) goes back by %.3f s", name, source_name(chain->kind),
 		number_ratio(back_ns, NS_PER_S));
+}
+
+uint64_t read_taken(const struct reading *reading)
+{
+	return reading->taken;
 }
 
 void read_note_steps_back(struct reading *reading)
@@ -366,7 +375,9 @@ static int chain_next(
 			chain->reading->counted[chain->kind] = true;
 		if (more <= 0)
 			return more;
-		if (sample_source_next(chain->open, batch, err) > 0) {
+		more = sample_source_next(chain->open, batch, err);
+		chain->reading->taken = chain->taken + input_taken(chain->log->in);
+		if (more > 0) {
 			if (can_join(chain, batch))
 				break;
 			continue;

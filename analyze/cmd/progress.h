@@ -1,0 +1,42 @@
+/*
+ * How far a load has come, on a terminal: one line on stderr, drawn anew at most ten
+ * times a second, and wiped before anything else is written. Where nobody watches there
+ * is none.
+ */
+#ifndef CMD_PROGRESS_H
+#define CMD_PROGRESS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/strbuf.h"
+
+struct options;
+struct progress;
+
+/* The operands of opt are what is to be loaded. NULL: out is no terminal that can wipe a
+ * line, or --quiet. opt is borrowed. */
+struct progress *progress_new(const struct options *opt, FILE *out);
+void progress_free(struct progress *progress); /* NULL is fine, here and below */
+
+/* A run is begun: these operands of it. */
+void progress_begin(
+	struct progress *progress, const char *const *path, size_t path_count);
+/* More rows of it; taken: bytes of its files so far, as read_taken says; 0: unknown. */
+void progress_add(struct progress *progress, size_t rows, uint64_t taken);
+/* It is loaded, or failed: the line is wiped. */
+void progress_end(struct progress *progress);
+
+/* What there is to tell: of runs the nth (from 1), of bytes those of all. */
+struct progress_state {
+	size_t nth, runs;
+	uint64_t done, total; /* bytes; total 0: unknown */
+	uint64_t rows;
+	double left_s; /* NaN: unknown */
+};
+
+/* "run 12 of 200, 34 %, 1.2 of 3.5 GB, 12,345,678 rows, 8 s left" */
+void progress_text(struct strbuf *sb, const struct progress_state *state);
+
+#endif
