@@ -95,6 +95,43 @@ struct course_bin *course_make_bin(struct course *course, int64_t t_ns)
 	return &course->bin[at - course->first];
 }
 
+/* The values from the first on that fall into its bin; how many. */
+static size_t add_to_bin(
+	struct course *course, const int64_t *t_ns, const int64_t *value, size_t count)
+{
+	struct course_bin *bin = course_make_bin(course, t_ns[0]);
+	uint64_t number =
+		((uint64_t)t_ns[0] - (uint64_t)course->origin_ns) >> course->shift;
+	int64_t first_ns = course->first_ns, last_ns = course->last_ns;
+	struct course_bin sum = {0};
+	size_t i = 0;
+
+	if (!bin)
+		return 1;
+	for (; i < count; i++) {
+		uint64_t since = (uint64_t)t_ns[i] - (uint64_t)course->origin_ns;
+
+		if (since >> course->shift != number || t_ns[i] < course->origin_ns)
+			break;
+		first_ns = t_ns[i] < first_ns ? t_ns[i] : first_ns;
+		last_ns = t_ns[i] > last_ns ? t_ns[i] : last_ns;
+		sum.sum += value[i];
+		sum.time += since;
+	}
+	sum.n = i;
+	add_bin(bin, &sum);
+	course->first_ns = first_ns;
+	course->last_ns = last_ns;
+	return i;
+}
+
+void course_add_each(
+	struct course *course, const int64_t *t_ns, const int64_t *value, size_t count)
+{
+	for (size_t i = 0; i < count;)
+		i += add_to_bin(course, t_ns + i, value + i, count - i);
+}
+
 void course_widen(struct course *course, unsigned shift)
 {
 	while (course->shift < shift)

@@ -67,6 +67,10 @@ static inline void course_add(struct course *course, int64_t t_ns, int64_t value
 	bin->time += since;
 }
 
+/* Several, in any order. */
+void course_add_each(
+	struct course *course, const int64_t *t_ns, const int64_t *value, size_t count);
+
 /* Doubles the bins until they are 2^shift ns long, or longer. */
 void course_widen(struct course *course, unsigned shift);
 

@@ -13,35 +13,44 @@
 #include "compute/state.h"
 #include "compute/trust.h"
 
-void findings_watch(struct aggregate *agg, const struct sample_batch *batch,
-	int64_t near_ns,
-	bool (*wanted)(const struct aggregate *agg, const struct sample_batch *batch,
-		size_t row))
+/* Of rows that can't be judged the first one ends what was open before, and that is all.
+ */
+static void watch_group(struct aggregate *agg, size_t plan,
+	const struct sample_batch *batch, const struct row_group *group,
+	const struct verdicts *verdicts, bool judged, int64_t near_ns)
 {
-	struct watch_list *list = &agg->watches;
+	struct source_state *source = &agg->source[batch->source];
+	struct device_state *device = source->device[group->device];
 	struct phase_map *phases = batch->timed ? aggregate_phases(agg) : NULL;
+	struct row_group rows = *group;
 
+	if (agg->run->device[group->device].kind != DEVICE_GPU ||
+		(!judged && (!device->watch || !device->watch[plan].open)))
+		return;
 	if (phases && !phase_map_tree(phases)->path_count)
 		phases = NULL;
+	if (!device->watch)
+		device->watch = watches_new(&agg->watches, source->origin_ns);
+	if (!judged)
+		rows.count = 1;
+	watch_take(&device->watch[plan], &agg->watches.plan[plan], batch, &rows, verdicts,
+		near_ns, phases);
+}
+
+void findings_watch(
+	struct aggregate *agg, const struct sample_batch *batch, int64_t near_ns)
+{
+	struct watch_list *list = &agg->watches;
+	struct column_range range[METRIC_COUNT] = {{.known = false}};
+	struct verdicts verdicts;
+
 	for (size_t i = 0; i < list->count; i++) {
 		bool judged = watch_plan_batch(&list->plan[i], &agg->run->texts, batch);
 
-		for (size_t row = 0; row < batch->rows; row++) {
-			uint32_t index = batch->device[row];
-			struct device_state *device;
-
-			if (agg->run->device[index].kind != DEVICE_GPU ||
-				!wanted(agg, batch, row))
-				continue;
-			device = agg->source[batch->source].device[index];
-			if (!judged && (!device->watch || !device->watch[i].open))
-				continue;
-			if (!device->watch)
-				device->watch = watches_new(
-					list, agg->source[batch->source].origin_ns);
-			watch_add(&device->watch[i], &list->plan[i], batch, row, near_ns,
-				phases);
-		}
+		watch_judge(&list->plan[i], batch, range, &verdicts);
+		for (size_t k = 0; k < agg->groups.count; k++)
+			watch_group(agg, i, batch, &agg->groups.group[k], &verdicts,
+				judged, near_ns);
 	}
 }
 

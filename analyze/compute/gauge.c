@@ -77,16 +77,6 @@ void gauge_cross(const struct gauge *g, struct slice_sum *sum, const struct slic
 	sum->band[band] += left;
 }
 
-/* What stays on a threshold counts for ">=" and not for "> 0". */
-static int band_of(const struct gauge *g, int64_t value)
-{
-	int band = 0;
-
-	while (band < ABOVE_COUNT && value >= g->threshold[band] + (band == ABOVE_0))
-		band++;
-	return band;
-}
-
 void gauge_join(struct gauge *g, struct gauge *other)
 {
 	if (other->n) {
@@ -104,7 +94,7 @@ bool gauge_follow(struct gauge *g, int64_t t_ns, int32_t segment, int64_t value,
 	struct slice *ended)
 {
 	bool ends = g->has_ends && g->prev_segment == segment && t_ns > g->prev_ns;
-	int band = g->with_above ? band_of(g, value) : 0;
+	int band = g->with_above ? gauge_band(g, value) : 0;
 
 	if (ends && g->interval_average)
 		*ended = (struct slice){g->prev_ns, t_ns, value, value, band, band};

@@ -54,6 +54,17 @@ int64_t gauge_limit(int64_t limit_ns, int64_t step_ns);
 bool gauge_follow(struct gauge *g, int64_t t_ns, int32_t segment, int64_t value,
 	struct slice *ended);
 
+/* How many thresholds a value reaches: what stays on one counts for ">=" and not for
+ * "> 0". */
+static inline int gauge_band(const struct gauge *g, int64_t value)
+{
+	int band = value > g->threshold[ABOVE_0];
+
+	for (int i = ABOVE_0 + 1; i < ABOVE_COUNT; i++)
+		band += value >= g->threshold[i];
+	return band;
+}
+
 /* A value into the sums, but for the tally of the values. */
 static inline void gauge_count(
 	struct gauge *g, int64_t t_ns, int32_t segment, int64_t value)

@@ -10,6 +10,7 @@
 #include "compute/meanwhile.h"
 #include "compute/phase_cells.h"
 #include "compute/phase_ticks.h"
+#include "compute/row_groups.h"
 #include "compute/series.h"
 #include "compute/share.h"
 #include "compute/track.h"
@@ -110,6 +111,7 @@ struct aggregate {
 	struct work_kinds *work; /* NULL: not yet asked for */
 	struct impossible_list impossible;
 	uint64_t rows_outside; /* the window */
+	struct row_groups groups; /* of the batch, without rows outside of the window */
 	int32_t *segment; /* [SAMPLE_BATCH_ROWS] of a batch's rows in a window; NULL */
 	struct source_state source[SOURCE_KIND_COUNT];
 };
@@ -202,12 +204,11 @@ struct sessions sessions_of(
 
 /*
  * What the rules say of the run: report->finding. Everything else but the dialect is in
- * the report. findings_watch: takes a batch's rows of GPUs; near_ns as in a pass.
+ * the report. findings_watch: takes a batch's rows of GPUs, of agg->groups; near_ns as in
+ * a pass.
  */
-void findings_watch(struct aggregate *agg, const struct sample_batch *batch,
-	int64_t near_ns,
-	bool (*wanted)(const struct aggregate *agg, const struct sample_batch *batch,
-		size_t row));
+void findings_watch(
+	struct aggregate *agg, const struct sample_batch *batch, int64_t near_ns);
 void findings_report(struct aggregate *agg, struct report *report);
 
 /* The metric of the summary that wants the largest sum within a tick. */

@@ -24,6 +24,21 @@ void tail_add(struct course *tail, int64_t t_ns, int64_t value)
 	course_add(tail, t_ns, value);
 }
 
+void tail_add_each(
+	struct course *tail, const int64_t *t_ns, const int64_t *value, size_t count)
+{
+	int64_t old_ns = t_ns[count - 1] - ((int64_t)BINS_KEPT << TAIL_SHIFT);
+	size_t first = count - 1;
+
+	while (first > 0 && t_ns[first - 1] <= t_ns[first] && t_ns[first - 1] >= old_ns)
+		first--;
+	/* Before a step back everything counts: it begins the minute anew. */
+	if (first > 0 && t_ns[first - 1] > t_ns[first])
+		first = 0;
+	for (size_t i = first; i < count; i++)
+		tail_add(tail, t_ns[i], value[i]);
+}
+
 struct trend tail_trend(const struct course *tail, int64_t per_unit, int64_t last_ns)
 {
 	bool longer = (int128)last_ns - tail->origin_ns > TAIL_NS;

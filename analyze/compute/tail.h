@@ -22,6 +22,10 @@ void tail_init(struct course *tail, int64_t origin_ns);
 /* A value in quanta; one before the bin of the last value begins the minute anew. */
 void tail_add(struct course *tail, int64_t t_ns, int64_t value);
 
+/* Several, in the order of the log, without those that the last of them makes too old. */
+void tail_add_each(
+	struct course *tail, const int64_t *t_ns, const int64_t *value, size_t count);
+
 /* The trend of the minute before the last value; slope_per_h is NAN where it takes more.
  */
 struct trend tail_trend(const struct course *tail, int64_t per_unit, int64_t last_ns);

@@ -174,7 +174,8 @@ void tally_add(struct tally *tally, int64_t value, uint64_t count)
 	tally->total += count;
 }
 
-#define CACHED 64 /* places of a hash table that need no waiting */
+#define CACHED	    64 /* places of a hash table that need no waiting */
+#define SMALL_BYTES 16384
 
 void tally_put_first(struct tally *tally, int64_t value)
 {
@@ -192,13 +193,47 @@ static void *likely_place(const struct tally *tally, int64_t value)
 				       : &tally->entry[first_place(tally, value)];
 }
 
+/* Does a cache hold all of it, as a rule? */
+static bool is_small(const struct tally *tally)
+{
+	return tally->cap * sizeof *tally->entry +
+		tally->dense_count * sizeof *tally->dense <=
+		SMALL_BYTES;
+}
+
+/* Those at the front that have places in the array; how many. */
+static size_t add_all_dense(struct tally *tally, const int64_t *value, size_t count)
+{
+	const struct tally t = *tally;
+	size_t i = 0;
+
+	if (!t.dense)
+		return 0;
+	for (; i < count; i++) {
+		uint64_t at = dense_place(&t, value[i]);
+
+		if (at >= t.dense_count || t.dense[at] == UINT32_MAX)
+			break;
+		t.dense[at]++;
+	}
+	tally->total += i;
+	return i;
+}
+
 void tally_add_each(struct tally *tally, const int64_t *value, size_t count)
 {
-	for (size_t i = 0; tally->cap && i < count; i++)
-		__builtin_prefetch(likely_place(tally, value[i]), 1);
-	for (size_t i = 0; i < count; i++)
-		if (!add_dense(tally, value[i], 1))
-			tally_add(tally, value[i], 1);
+	size_t i = 0;
+
+	for (size_t k = 0; tally->cap && !is_small(tally) && k < count; k++)
+		__builtin_prefetch(likely_place(tally, value[k]), 1);
+	while ((i += add_all_dense(tally, value + i, count - i)) < count) {
+		size_t same = i;
+
+		while (same < count && value[same] == value[i])
+			same++;
+		tally_add(tally, value[i], same - i);
+		i = same;
+	}
 }
 
 void tally_settle(struct tally *tally)

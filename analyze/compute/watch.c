@@ -47,69 +47,6 @@ static bool has_value(const struct sample_batch *batch, size_t column, size_t ro
 		batch->column[column].presence[row] == PRESENCE_VALUE;
 }
 
-/* In the metric's unit. */
-static double value_in(const struct sample_batch *batch, size_t column, size_t row)
-{
-	const struct sample_column *c = &batch->column[column];
-
-	return (double)c->value[row] / (double)metric_get(c->metric)->per_unit;
-}
-
-static enum verdict judge(const struct watch_plan *plan, size_t i,
-	const struct sample_batch *batch, size_t row)
-{
-	const struct row_test *test = &plan->rule->row[i];
-	int64_t value;
-	double over;
-
-	if (!has_value(batch, plan->at[i], row))
-		return VERDICT_UNKNOWN;
-	value = batch->column[plan->at[i]].value[row];
-	if (test->has) {
-		if (plan->word[i] <= 0)
-			return VERDICT_NO;
-		if (metric_is_text(test->metric))
-			return value == plan->word[i] ? VERDICT_YES : VERDICT_NO;
-		return value & plan->word[i] ? VERDICT_YES : VERDICT_NO;
-	}
-	if (test->over == METRIC_none)
-		return bound_holds(test->bound, (double)value, plan->limit[i])
-			? VERDICT_YES
-			: VERDICT_NO;
-	if (!has_value(batch, plan->over[i], row))
-		return VERDICT_UNKNOWN;
-	over = value_in(batch, plan->over[i], row);
-	if (over <= 0)
-		return VERDICT_UNKNOWN;
-	return bound_holds(
-		       test->bound, value_in(batch, plan->at[i], row) / over, test->limit)
-		? VERDICT_YES
-		: VERDICT_NO;
-}
-
-/* Of all conditions; of alternatives it is enough that one is known, or holds. What is
- * not known excludes no row. */
-static enum verdict judge_row(
-	const struct watch_plan *plan, const struct sample_batch *batch, size_t row)
-{
-	enum verdict all = VERDICT_YES, either = VERDICT_UNKNOWN;
-
-	for (size_t i = 0; i < plan->rule->row_count; i++) {
-		enum verdict one = judge(plan, i, batch, row);
-
-		either = one > either ? one : either;
-		if (plan->rule->row[i].or_next)
-			continue;
-		if (plan->rule->row[i].unless)
-			either = either == VERDICT_YES ? VERDICT_NO : VERDICT_YES;
-		if (either == VERDICT_UNKNOWN)
-			return VERDICT_UNKNOWN;
-		all = either < all ? either : all;
-		either = VERDICT_UNKNOWN;
-	}
-	return all;
-}
-
 static void add(struct held_stretches *list, const struct held_stretch *stretch)
 {
 	if (stretch->time.to_ns <= stretch->time.from_ns)
@@ -199,11 +136,10 @@ static void keep_course(struct watch *watch, int64_t t_ns, size_t mean)
 	course_add(&watch->course[mean], t_ns, watch->mean[mean]);
 }
 
-void watch_add(struct watch *watch, const struct watch_plan *plan,
-	const struct sample_batch *batch, size_t row, int64_t short_ns,
-	struct phase_map *phases)
+static void take_row(struct watch *watch, const struct watch_plan *plan,
+	const struct sample_batch *batch, size_t row, enum verdict verdict,
+	int64_t short_ns, struct phase_map *phases)
 {
-	enum verdict verdict = judge_row(plan, batch, row);
 	int64_t t_ns = batch->t_ns[row];
 	bool follows = batch->segment[row] == watch->prev_segment;
 	bool held = watch->open && watch->holds, lacked = watch->known && !watch->open;
@@ -240,6 +176,56 @@ void watch_add(struct watch *watch, const struct watch_plan *plan,
 		watch->mean[i] = batch->column[plan->mean_at[i]].value[row];
 		if (plan->courses && batch->timed)
 			keep_course(watch, t_ns, i);
+	}
+}
+
+/*
+ * Most rows do not fulfil the conditions, as the one before them: of such rows from i on
+ * time and number are summed. Returns the next row that is otherwise.
+ */
+static size_t pass_over(struct watch *watch, const struct sample_batch *batch,
+	const struct row_group *group, const struct verdicts *verdicts, size_t i,
+	int64_t short_ns)
+{
+	struct slice_sum *near = &watch->known_time.near;
+	int64_t prev_ns = watch->prev_ns;
+	size_t from = i;
+
+	while (i < group->count) {
+		size_t row = group->row[i];
+		int64_t t_ns = batch->t_ns[row];
+
+		if (verdict_of(verdicts, row) != VERDICT_NO ||
+			batch->segment[row] != watch->prev_segment || t_ns <= prev_ns ||
+			t_ns - prev_ns > short_ns)
+			break;
+		/* So it is with all others, then. */
+		if (verdicts->same && group->even)
+			i = group->count - 1;
+		prev_ns = batch->t_ns[group->row[i++]];
+	}
+	near->count += i - from;
+	near->time_ns += prev_ns - watch->prev_ns;
+	watch->known += i - from;
+	if (i > from)
+		watch->last_not_ns = watch->prev_ns = prev_ns;
+	return i;
+}
+
+void watch_take(struct watch *watch, const struct watch_plan *plan,
+	const struct sample_batch *batch, const struct row_group *group,
+	const struct verdicts *verdicts, int64_t short_ns, struct phase_map *phases)
+{
+	for (size_t i = 0; i < group->count; i++) {
+		size_t row;
+
+		if (batch->timed && watch->open && !watch->holds)
+			i = pass_over(watch, batch, group, verdicts, i, short_ns);
+		if (i == group->count)
+			break;
+		row = group->row[i];
+		take_row(watch, plan, batch, row, verdict_of(verdicts, row), short_ns,
+			phases);
 	}
 }
 

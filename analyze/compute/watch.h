@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "compute/course.h"
+#include "compute/row_groups.h"
 #include "compute/slices.h"
 #include "compute/track.h"
 #include "model/rule.h"
@@ -100,10 +101,35 @@ void watch_release(struct watch *watch);
 bool watch_plan_batch(struct watch_plan *plan, const struct texts *texts,
 	const struct sample_batch *batch);
 
-/* A row of the watch's device; steps up to short_ns can't be gaps. phases: NULL: none. */
-void watch_add(struct watch *watch, const struct watch_plan *plan,
-	const struct sample_batch *batch, size_t row, int64_t short_ns,
-	struct phase_map *phases);
+/* Between which values a column of a batch lies. */
+struct column_range {
+	bool known; /* it was looked up */
+	bool full; /* all rows have a value */
+	int64_t low, high; /* of those that have one; low > high: none has */
+};
+
+/* Of each row whether it fulfils conditions; UNKNOWN: a value is not there. */
+struct verdicts {
+	bool same; /* of all rows it is: */
+	enum verdict all;
+	uint8_t of[SAMPLE_BATCH_ROWS]; /* enum verdict; not set where all are the same */
+};
+
+/* range: [columns of the batch], looked up where it is asked; the plan knows the batch.
+ */
+void watch_judge(const struct watch_plan *plan, const struct sample_batch *batch,
+	struct column_range *range, struct verdicts *verdicts);
+
+static inline enum verdict verdict_of(const struct verdicts *verdicts, size_t row)
+{
+	return verdicts->same ? verdicts->all : (enum verdict)verdicts->of[row];
+}
+
+/* The rows of the watch's device; steps up to short_ns can't be gaps. phases: NULL: none.
+ */
+void watch_take(struct watch *watch, const struct watch_plan *plan,
+	const struct sample_batch *batch, const struct row_group *group,
+	const struct verdicts *verdicts, int64_t short_ns, struct phase_map *phases);
 
 /* What it comes to, once the gap limit is known. */
 struct watched {
