@@ -313,10 +313,12 @@ void pass_row(struct aggregate *agg, const struct pass *pass,
 			phase_cells_take(&device->in_waits, &waits, column->metric, value,
 				ended, NULL);
 	}
-	phase_cells_end(&device->in_phases, &in);
-	phase_cells_end(&device->in_calls, &call);
-	phase_cells_end(&device->in_work, &work);
-	phase_cells_end(&device->in_waits, &waits);
+	if (!pass->at_once) {
+		phase_cells_end(&device->in_phases, &in);
+		phase_cells_end(&device->in_calls, &call);
+		phase_cells_end(&device->in_work, &work);
+		phase_cells_end(&device->in_waits, &waits);
+	}
 	if (says.ticks)
 		add_ticks(agg, batch, row, device, &in, &waits);
 	if (batch->timed)

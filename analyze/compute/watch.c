@@ -212,6 +212,72 @@ static size_t pass_over(struct watch *watch, const struct sample_batch *batch,
 	return i;
 }
 
+/* The value of a mean in the rows before and in those of the group from `from` to `to`:
+ * each holds until the next one. */
+static void hold_mean(struct watch *watch, const struct watch_plan *plan, size_t mean,
+	const struct sample_batch *batch, const struct row_group *group, size_t from,
+	size_t to)
+{
+	const struct sample_column *column = plan->mean_at[mean] == SIZE_MAX
+		? NULL
+		: &batch->column[plan->mean_at[mean]];
+	struct slice_sum *near = &watch->mean_time[mean].near;
+	int64_t prev_ns = watch->prev_ns, value = watch->mean[mean];
+	bool has = watch->has_mean[mean];
+
+	for (size_t i = from; i < to; i++) {
+		size_t row = group->row[i];
+		int64_t dt_ns = batch->t_ns[row] - prev_ns;
+
+		if (has) {
+			near->count++;
+			near->time_ns += dt_ns;
+			near->area += (int128)2 * dt_ns * value;
+		}
+		prev_ns = batch->t_ns[row];
+		has = column && column->presence[row] == PRESENCE_VALUE;
+		if (!has)
+			continue;
+		value = column->value[row];
+		if (!plan->courses)
+			continue;
+		watch->mean[mean] = value;
+		keep_course(watch, prev_ns, mean);
+	}
+	watch->has_mean[mean] = has;
+	watch->mean[mean] = value;
+}
+
+/* As pass_over, of rows that fulfil the conditions, as the one before them. */
+static size_t hold_over(struct watch *watch, const struct watch_plan *plan,
+	const struct sample_batch *batch, const struct row_group *group,
+	const struct verdicts *verdicts, size_t from, int64_t short_ns)
+{
+	int64_t prev_ns = watch->prev_ns;
+	size_t to = from;
+
+	for (; to < group->count; to++) {
+		size_t row = group->row[to];
+		int64_t t_ns = batch->t_ns[row];
+
+		if (verdict_of(verdicts, row) != VERDICT_YES ||
+			batch->segment[row] != watch->prev_segment || t_ns <= prev_ns ||
+			t_ns - prev_ns > short_ns)
+			break;
+		prev_ns = t_ns;
+	}
+	for (size_t i = 0; i < plan->means; i++)
+		hold_mean(watch, plan, i, batch, group, from, to);
+	watch->known_time.near.count += to - from;
+	watch->known_time.near.time_ns += prev_ns - watch->prev_ns;
+	watch->held_time.near.count += to - from;
+	watch->held_time.near.time_ns += prev_ns - watch->prev_ns;
+	watch->known += to - from;
+	watch->held += to - from;
+	watch->prev_ns = prev_ns;
+	return to;
+}
+
 void watch_take(struct watch *watch, const struct watch_plan *plan,
 	const struct sample_batch *batch, const struct row_group *group,
 	const struct verdicts *verdicts, int64_t short_ns, struct phase_map *phases)
@@ -221,6 +287,8 @@ void watch_take(struct watch *watch, const struct watch_plan *plan,
 
 		if (batch->timed && watch->open && !watch->holds)
 			i = pass_over(watch, batch, group, verdicts, i, short_ns);
+		else if (batch->timed && watch->open && !(phases && plan->in_phases))
+			i = hold_over(watch, plan, batch, group, verdicts, i, short_ns);
 		if (i == group->count)
 			break;
 		row = group->row[i];
