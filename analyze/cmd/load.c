@@ -31,6 +31,7 @@ struct loading {
 	bool temporary; /* the store is ours alone */
 	bool begun; /* a run is open in it */
 	struct memory memory; /* what the database may know already */
+	struct progress_run waited; /* by whoever watches */
 	bool held; /* it shows one state of the run that was found in it */
 	struct error *err;
 };
@@ -87,7 +88,8 @@ static int pump(
 
 	sample_batch_init(&batch);
 	while ((got = sample_source_next(source, &batch, l->err)) > 0) {
-		progress_add(l->opt->progress, batch.rows, read_taken(l->reading));
+		progress_add(
+			l->opt->progress, &l->waited, batch.rows, read_taken(l->reading));
 		if (aggregate)
 			aggregate_add(l->agg, &batch);
 		if (l->witness)
@@ -445,7 +447,7 @@ static int load(struct loaded *out, const char *const *path, size_t path_count,
 	char *name = join_operands(path, path_count);
 	int result = 0;
 
-	progress_begin(opt->progress, path, path_count);
+	progress_begin(opt->progress, &l.waited, path, path_count);
 	*out = (struct loaded){0};
 	run_init(&out->run, name);
 	free(name);
@@ -460,7 +462,7 @@ static int load(struct loaded *out, const char *const *path, size_t path_count,
 	aggregate_free(l.agg);
 	reading_free(l.reading);
 	memory_release(&l.memory);
-	progress_end(opt->progress);
+	progress_end(opt->progress, &l.waited);
 	return result < 0 ? -1 : 0;
 }
 
@@ -480,6 +482,14 @@ void loaded_drop_report(struct loaded *loaded)
 {
 	report_release(&loaded->report);
 	report_init(&loaded->report, &loaded->run);
+}
+
+void loaded_move(struct loaded *to, const struct loaded *from)
+{
+	*to = *from;
+	to->report.run = &to->run;
+	if (to->report.evidence.time_source)
+		to->report.evidence.time_source = to->run.time_source;
 }
 
 void loaded_release(struct loaded *loaded)

@@ -33,5 +33,6 @@ int load_watched(struct loaded *out, const char *const *path, size_t path_count,
 	const struct options *opt, struct sample_witness *witness, struct error *err);
 void loaded_drop_report(struct loaded *loaded); /* what the run was stays */
 void loaded_release(struct loaded *loaded);
+void loaded_move(struct loaded *to, const struct loaded *from); /* which is gone then */
 
 #endif

@@ -72,7 +72,6 @@ int memory_ask(struct memory *memory, struct loaded *out, const struct options *
 		return 0;
 	}
 	loaded_release(out);
-	*out = found;
-	out->report.run = &out->run;
+	loaded_move(out, &found);
 	return 1;
 }

@@ -94,6 +94,8 @@ static const struct option {
 	{0, "work", TEXT, FIELD(work), "GLOB", "trend: only these units of work"},
 	{0, "calls", FLAG, FIELD(calls), NULL, "list every phase"},
 	{0, "per-core", FLAG, FIELD(per_core), NULL, "every CPU beside all together"},
+	{'j', "jobs", NUMBER, FIELD(jobs), "N",
+		"load N runs at once, where no database is asked (default: processors)"},
 	{0, "strict", FLAG, FIELD(strict), NULL,
 		"any damage, as check finds it: exit status 3"},
 	{0, "no-color", FLAG, FIELD(no_color), NULL, "no colour"},
@@ -366,38 +368,6 @@ void options_release(struct options *opt)
 	opt->operand = NULL;
 	label_list_release(&opt->label);
 	label_list_release(&opt->where);
-}
-
-bool options_has_filter(const struct options *opt)
-{
-	return opt->metric || opt->device || opt->phase;
-}
-
-struct report_filter options_filter(const struct options *opt)
-{
-	return (struct report_filter){.metric = opt->metric,
-		.device = opt->device,
-		.phase = opt->phase,
-		.per_core = opt->per_core,
-		.since_ns = opt->since_ns > 0 ? opt->since_ns : 0,
-		.until_ns = opt->until_ns > 0 ? opt->until_ns : 0};
-}
-
-static const char *named_db(const struct options *opt)
-{
-	const char *named = opt->db ? opt->db : getenv("HWSUMMARIZE_DB");
-
-	return named && named[0] ? named : NULL;
-}
-
-bool options_name_db(const struct options *opt)
-{
-	return named_db(opt) != NULL;
-}
-
-const char *options_db(const struct options *opt)
-{
-	return options_name_db(opt) ? named_db(opt) : "runs.db";
 }
 
 void options_help(FILE *out, const char *const *wanted)

@@ -1,7 +1,11 @@
-/* Counts bytes and rows, asks the clock once a batch, and draws. */
+/*
+ * Counts bytes and rows, asks the clock once a batch, and draws. Several threads may
+ * load, but only one writes on the terminal, as it does the results.
+ */
 #include "cmd/progress.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -20,14 +24,16 @@
 struct progress {
 	FILE *out;
 	const struct options *opt;
-	size_t runs;
-	uint64_t *size; /* [runs] bytes of each; NULL: not looked up yet */
-	uint64_t total; /* of them all */
-	size_t nth; /* the run being loaded, from 0 */
-	uint64_t taken, read; /* read: of it, and of all runs so far */
-	uint64_t rows;
-	int64_t begun_ns, drawn_ns;
+	pthread_t first; /* the thread that draws */
 	bool drawn;
+	pthread_mutex_t lock; /* of the following */
+	size_t runs; /* of the operands; 0: not known */
+	uint64_t *size; /* [runs] bytes of each; NULL: not looked up yet */
+	bool *has_ended; /* [runs] */
+	uint64_t *taken; /* [runs] of those that are being loaded */
+	uint64_t total; /* of all sizes */
+	uint64_t read, rows; /* by all runs so far */
+	int64_t begun_ns, drawn_ns;
 };
 
 static int64_t clock_ns(void)
@@ -47,14 +53,20 @@ struct progress *progress_new(const struct options *opt, FILE *out)
 	p = xcalloc(1, sizeof *p);
 	p->out = out;
 	p->opt = opt;
+	p->first = pthread_self();
 	p->begun_ns = clock_ns();
+	pthread_mutex_init(&p->lock, NULL);
 	return p;
 }
 
 void progress_free(struct progress *p)
 {
-	if (p)
-		free(p->size);
+	if (!p)
+		return;
+	pthread_mutex_destroy(&p->lock);
+	free(p->size);
+	free(p->has_ended);
+	free(p->taken);
 	free(p);
 }
 
@@ -67,30 +79,37 @@ static bool is_operand(const char *operand, const char *path)
 		(part == whole || operand[whole - part - 1] == '=');
 }
 
-/* A run is loaded behind those before, or once more. */
-static void find_run(struct progress *p, const char *path)
+/* The command has taken what is no run from the operands by now. */
+static void list_runs(struct progress *p)
 {
-	const struct options *opt = p->opt;
-
-	p->runs = opt->join ? 1 : (size_t)opt->operand_count;
-	for (size_t i = 0; i < p->runs; i++) {
-		size_t nth = (p->nth + i) % p->runs;
-
-		if (!is_operand(opt->operand[nth], path))
-			continue;
-		p->nth = nth;
+	if (p->has_ended)
 		return;
-	}
-	p->runs = 0;
+	p->runs = p->opt->join ? 1 : (size_t)p->opt->operand_count;
+	p->has_ended = xcalloc(p->runs + 1, sizeof *p->has_ended);
+	p->taken = xcalloc(p->runs + 1, sizeof *p->taken);
 }
 
-void progress_begin(struct progress *p, const char *const *path, size_t path_count)
+/* As a rule a run that has not been loaded yet. */
+static size_t find_run(const struct progress *p, const char *path)
+{
+	size_t found = SIZE_MAX;
+
+	for (size_t i = p->runs; i-- > 0;)
+		if ((found == SIZE_MAX || !p->has_ended[i]) &&
+			is_operand(p->opt->operand[i], path))
+			found = i;
+	return found;
+}
+
+void progress_begin(struct progress *p, struct progress_run *run, const char *const *path,
+	size_t path_count)
 {
 	if (!p)
 		return;
-	p->read += p->taken;
-	p->taken = 0;
-	find_run(p, path_count ? path[0] : "");
+	pthread_mutex_lock(&p->lock);
+	list_runs(p);
+	*run = (struct progress_run){find_run(p, path_count ? path[0] : ""), 0};
+	pthread_mutex_unlock(&p->lock);
 }
 
 static uint64_t size_of_operand(const struct options *opt, size_t nth)
@@ -123,23 +142,23 @@ static void look_up_sizes(struct progress *p)
 
 static struct progress_state state_of(struct progress *p, int64_t now_ns)
 {
-	struct progress_state s = {.rows = p->rows, .left_s = NAN};
+	struct progress_state s = {.rows = p->rows, .left_s = NAN, .runs = p->runs};
 	double elapsed_s = (double)(now_ns - p->begun_ns) / NS_PER_S;
-	uint64_t read = p->read + p->taken, of_run = p->taken;
 
 	if (!p->runs)
 		return s;
 	if (!p->size)
 		look_up_sizes(p);
-	s.nth = p->nth + 1;
-	s.runs = p->runs;
 	s.total = p->total;
-	for (size_t i = 0; i < p->nth; i++)
-		s.done += p->size[i];
-	/* Files may grow, and be read twice. */
-	s.done += of_run < p->size[p->nth] ? of_run : p->size[p->nth];
-	if (now_ns - p->begun_ns >= RATE_NS && read > 0)
-		s.left_s = elapsed_s * (double)(s.total - s.done) / (double)read;
+	for (size_t i = 0; i < p->runs; i++) {
+		/* Files may grow, and be read twice. */
+		bool all = p->has_ended[i] || p->taken[i] > p->size[i];
+
+		s.ended += p->has_ended[i];
+		s.done += all ? p->size[i] : p->taken[i];
+	}
+	if (now_ns - p->begun_ns >= RATE_NS && p->read > 0)
+		s.left_s = elapsed_s * (double)(s.total - s.done) / (double)p->read;
 	return s;
 }
 
@@ -165,7 +184,7 @@ void progress_text(struct strbuf *sb, const struct progress_state *s)
 	bool giga = s->total >= 1000000000;
 
 	if (s->runs > 1)
-		strbuf_addf(sb, "run %zu of %zu, ", s->nth, s->runs);
+		strbuf_addf(sb, "%zu of %zu runs, ", s->ended, s->runs);
 	if (s->total) {
 		strbuf_addf(sb, "%d %%, ", (int)(s->done * 100 / s->total));
 		put_bytes(sb, s->done, giga);
@@ -193,23 +212,49 @@ static void draw(struct progress *p, int64_t now_ns)
 	p->drawn_ns = now_ns;
 }
 
-void progress_add(struct progress *p, size_t rows, uint64_t taken)
+void progress_watch(struct progress *p)
 {
 	int64_t now_ns;
 
-	if (!p)
+	if (!p || !pthread_equal(p->first, pthread_self()))
 		return;
-	p->rows += rows;
-	p->taken = taken;
 	now_ns = clock_ns();
+	pthread_mutex_lock(&p->lock);
 	if (now_ns - p->begun_ns >= SILENT_NS && now_ns - p->drawn_ns >= STEP_NS)
 		draw(p, now_ns);
+	pthread_mutex_unlock(&p->lock);
 }
 
-void progress_end(struct progress *p)
+void progress_wipe(struct progress *p)
 {
-	if (!p || !p->drawn)
+	if (!p || !p->drawn || !pthread_equal(p->first, pthread_self()))
 		return;
 	terminal_wipe(p->out);
 	p->drawn = false;
+}
+
+void progress_add(
+	struct progress *p, struct progress_run *run, size_t rows, uint64_t taken)
+{
+	if (!p)
+		return;
+	pthread_mutex_lock(&p->lock);
+	p->rows += rows;
+	p->read += taken - run->taken;
+	run->taken = taken;
+	if (run->nth < p->runs)
+		p->taken[run->nth] = taken;
+	pthread_mutex_unlock(&p->lock);
+	progress_watch(p);
+}
+
+void progress_end(struct progress *p, struct progress_run *run)
+{
+	if (!p)
+		return;
+	pthread_mutex_lock(&p->lock);
+	if (run->nth < p->runs)
+		p->has_ended[run->nth] = true;
+	pthread_mutex_unlock(&p->lock);
+	progress_wipe(p);
 }

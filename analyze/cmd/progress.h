@@ -20,17 +20,28 @@ struct progress;
 struct progress *progress_new(const struct options *opt, FILE *out);
 void progress_free(struct progress *progress); /* NULL is fine, here and below */
 
-/* A run is begun: these operands of it. */
-void progress_begin(
-	struct progress *progress, const char *const *path, size_t path_count);
-/* More rows of it; taken: bytes of its files so far, as read_taken says; 0: unknown. */
-void progress_add(struct progress *progress, size_t rows, uint64_t taken);
-/* It is loaded, or failed: the line is wiped. */
-void progress_end(struct progress *progress);
+/* A run that is being loaded, by any thread. */
+struct progress_run {
+	size_t nth; /* from 0; SIZE_MAX: none of the operands */
+	uint64_t taken; /* bytes of its files so far, as read_taken says */
+};
 
-/* What there is to tell: of runs the nth (from 1), of bytes those of all. */
+/* A run is begun: these operands of it. */
+void progress_begin(struct progress *progress, struct progress_run *run,
+	const char *const *path, size_t path_count);
+/* More rows of it. The thread that all began with draws. */
+void progress_add(
+	struct progress *progress, struct progress_run *run, size_t rows, uint64_t taken);
+/* It is loaded, or failed; the line is wiped. */
+void progress_end(struct progress *progress, struct progress_run *run);
+
+/* While others load: by the thread that all began with. */
+void progress_watch(struct progress *progress);
+void progress_wipe(struct progress *progress);
+
+/* What there is to tell: of runs how many are loaded, of bytes those of all. */
 struct progress_state {
-	size_t nth, runs;
+	size_t ended, runs;
 	uint64_t done, total; /* bytes; total 0: unknown */
 	uint64_t rows;
 	double left_s; /* NaN: unknown */

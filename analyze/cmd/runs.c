@@ -105,8 +105,21 @@ int runs_init(struct runs *runs, const struct options *opt, const struct console
 	return open_store(runs);
 }
 
+void runs_announce(struct runs *runs, const char *const *path, size_t count)
+{
+	const struct options *opt = runs->opt;
+
+	/* Standard input is one for all. */
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(path[i], "-") == 0)
+			return;
+	if (!runs->store && !opt->strict && !opt->join)
+		runs->ahead = ahead_new(path, count, opt);
+}
+
 void runs_release(struct runs *runs)
 {
+	ahead_free(runs->ahead);
 	store_close(runs->store);
 	for (size_t i = 0; i < runs->count; i++)
 		loaded_release(&runs->loaded[i]);
@@ -193,15 +206,25 @@ void runs_took(struct runs *runs)
 			unreadable->file, unreadable->text);
 }
 
+static int load(
+	struct runs *runs, const char *const *path, size_t count, struct error *err)
+{
+	struct loaded *out = &runs->loaded[runs->count];
+
+	if (runs->opt->strict)
+		return load_strictly(runs, path, count, err);
+	if (runs->ahead && ahead_is_next(runs->ahead, path))
+		return ahead_take(runs->ahead, out, err);
+	return load_run(out, path, count, runs->opt, runs->store, err);
+}
+
 int runs_load(struct runs *runs, const char *const *path, size_t count)
 {
 	struct error err;
 	int loaded;
 
 	run_set_string(&runs->spoilt, NULL);
-	loaded = runs->opt->strict ? load_strictly(runs, path, count, &err)
-				   : load_run(&runs->loaded[runs->count], path, count,
-					     runs->opt, runs->store, &err);
+	loaded = load(runs, path, count, &err);
 
 	if (loaded < 0)
 		return runs_fail(runs, &err);

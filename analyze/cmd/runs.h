@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cmd/ahead.h"
 #include "cmd/command.h"
 #include "cmd/load.h"
 #include "cmd/options.h"
@@ -23,6 +24,7 @@ struct runs {
 	struct rule_set rules;
 	const struct console *console;
 	struct store *store; /* NULL: none */
+	struct ahead *ahead; /* NULL: each run is loaded when it is its turn */
 	const char *db; /* its path */
 	struct loaded *loaded; /* [count] */
 	size_t count;
@@ -41,6 +43,10 @@ struct runs {
 int runs_init(
 	struct runs *runs, const struct options *opt, const struct console *console);
 void runs_release(struct runs *runs);
+
+/* These runs, one each, are to be loaded in their order, with these options: without a
+ * database by several threads. The paths are borrowed until runs_release. */
+void runs_announce(struct runs *runs, const char *const *path, size_t count);
 
 /* Loads the run that these operands are; 0, -1: it is said, and kept as a warning. */
 int runs_load(struct runs *runs, const char *const *path, size_t count);

@@ -92,6 +92,7 @@ static int load_each(
 	struct comparing *comparing = begin(sides, sides->named->count, wanted);
 	int added = 0;
 
+	runs_announce(runs, sides->named->path, sides->named->count);
 	for (size_t i = 0; i < sides->named->count && added == 0; i++) {
 		enum side side = side_of(runs->opt, (int)i);
 
@@ -112,6 +113,7 @@ static int load_beside_base(
 	struct comparing *comparing;
 	int added;
 
+	runs_announce(runs, sides->named->path, sides->named->count);
 	for (size_t i = 0; i < sides->named->count; i++)
 		if (load_run_of(sides, i, SIDE_NEW) == 0)
 			nth[runs->count - 1] = i;

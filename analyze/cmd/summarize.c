@@ -129,6 +129,7 @@ enum exit_status cmd_summarize(const struct options *opt, const struct console *
 	}
 	asked.dialect.dialect = format->dialect;
 	if (runs_init(&runs, &asked, console) == 0) {
+		runs_announce(&runs, runs.opt->operand, (size_t)runs.opt->operand_count);
 		/* Without a usable run nothing is written that looks like a result. */
 		if (stream_load_next(&stream) && print_asked(&stream) == 0)
 			status = runs_status(&runs);

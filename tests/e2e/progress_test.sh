@@ -30,7 +30,7 @@ at() {
 	width=$1
 	shift
 	"$PYTHON" "$ROOT/tests/e2e/on_terminal.py" "$width" terminal LD_PRELOAD="$work/clock.so" \
-		$extra "$BIN/hwsummarize" --no-color "$@"
+		$extra "$BIN/hwsummarize" --no-color -j 1 "$@"
 	status=$?
 	"$PYTHON" - <<-'EOF'
 		import re
@@ -61,27 +61,32 @@ check "with -q there is none" every 'exits 0' 'is "$(wc -l <drawn)" 0'
 at 80 --no-db runs/a runs/b runs/c
 mv screen loud
 check "which of the runs, how much of it, and how long yet" every 'exits 0' \
-	"drawn '^run 1 of 3, [0-9]+ %, [0-9]+ of [0-9]+ MB, [0-9]{1,2},[0-9]{3} rows, [0-9]+ s left\$'" \
-	"drawn '^run 2 of 3, '" "drawn '^run 3 of 3, [0-9]+ %, .* rows'"
+	"drawn '^0 of 3 runs, [0-9]+ %, [0-9]+ of [0-9]+ MB, [0-9]{1,2},[0-9]{3} rows, [0-9]+ s left\$'" \
+	"drawn '^1 of 3 runs, '" "drawn '^2 of 3 runs, [0-9]+ %, .* rows'"
 check "it only rises" rises
-check "... up to the end" drawn '^run 3 of 3, (9[0-9]|100) %, .*, (8[0-9]|90),[0-9]{3} rows'
+check "... up to the end" drawn '^2 of 3 runs, (9[0-9]|100) %, .*, (8[0-9]|90),[0-9]{3} rows'
 hw --no-db runs/a runs/b runs/c
 "$PYTHON" "$ROOT/tests/e2e/on_terminal.py" 80 terminal "$BIN/hwsummarize" --no-color --no-db runs/a runs/b runs/c
 check "nothing of it stays: the screen is that of a clock that is slow" cmp loud terminal
+"$PYTHON" "$ROOT/tests/e2e/on_terminal.py" 80 terminal LD_PRELOAD="$work/clock.so" \
+	"$BIN/hwsummarize" --no-color -j 3 --no-db runs/a runs/b runs/c
+"$PYTHON" -c 'screen = b"\n".join(line.split(b"\r\x1b[K")[-1] for line in open("terminal", "rb").read().split(b"\n"))
+open("screen", "wb").write(screen)'
+check "... nor where several threads load" cmp loud screen
 at 40 --no-db runs/a runs/b runs/c
-check "it never fills the line" every "drawn '^run 3'" \
+check "it never fills the line" every "drawn '^2 of 3'" \
 	'[ "$(awk "length > 39" drawn | wc -l)" = 0 ]'
 at 80 --no-db runs/a missing empty.csv runs/c
 check "an error stands in a line of its own, whole" every 'exits 3' \
 	'grep -q "^hwsummarize: missing: " screen' 'grep -q "^hwsummarize: empty.csv: " screen'
 at 80 --no-db --join runs/a runs/b
-check "joined logs are one run" every 'exits 0' "drawn '^[0-9]+ %, '" '! grep -q "^run" drawn'
+check "joined logs are one run" every 'exits 0' "drawn '^[0-9]+ %, '" '! grep -q " of . runs" drawn'
 for command in 'compare runs/a new=runs/b' 'check runs/a runs/b' 'gate --rules training runs/a --vs runs/b'; do
 	at 80 $command --no-db
-	check "$command" every "drawn '^run 1 of 2, '" "drawn '^run 2 of 2, '"
+	check "$command" every "drawn '^0 of 2 runs, '" "drawn '^1 of 2 runs, '"
 done
 at 80 --db runs.db runs/a runs/b runs/c
-check "into a database" every 'exits 0' "drawn '^run 3 of 3, '"
+check "into a database" every 'exits 0' "drawn '^2 of 3 runs, '"
 extra=TERM=dumb
 at 80 --no-db runs/a
 check "TERM=dumb" is "$(grep -c "$(printf '\r')" terminal)" 0

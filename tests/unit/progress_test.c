@@ -16,13 +16,13 @@ static const struct {
 	const char *text;
 	struct progress_state state;
 } lines[] = {
-	{"run 12 of 200, 34 %, 1.19 of 3.50 GB, 12,345,678 rows, 8 s left",
+	{"12 of 200 runs, 34 %, 1.19 of 3.50 GB, 12,345,678 rows, 8 s left",
 		{12, 200, 1190000000, 3500000000, 12345678, 7.2}},
 	{"50 %, 250 of 500 MB, 1 row", {1, 1, 250000000, 500000000, 1, NAN}},
 	{"99 %, 1.00 of 1.00 GB, 0 rows, 0 s left",
 		{1, 1, 999999999, 1000000000, 0, 0}}, /* all is 100 % alone */
 	{"100 %, 3 of 3 MB, 5 rows, 1 s left", {1, 1, 3000000, 3000000, 5, 0.01}},
-	{"run 2 of 3, 17 rows, 59 s left", {2, 3, 0, 0, 17, 58.5}},
+	{"2 of 3 runs, 17 rows, 59 s left", {2, 3, 0, 0, 17, 58.5}},
 	{"17 rows, 99 s left", {1, 1, 0, 0, 17, 98.1}},
 	{"17 rows, 1 min 40 s left", {1, 1, 0, 0, 17, 99.5}},
 	{"17 rows, 2 h 46 min 40 s left", {0, 0, 0, 0, 17, 9999.9}},
@@ -48,13 +48,16 @@ static void nobody_watches(void **state)
 	const struct options opt = {.verbose = 0};
 	FILE *file = tmpfile();
 	struct progress *none = progress_new(&opt, file);
+	struct progress_run run;
 	const char *path = "run";
 
 	(void)state;
 	assert_null(none);
-	progress_begin(none, &path, 1);
-	progress_add(none, 1000, 1000);
-	progress_end(none);
+	progress_begin(none, &run, &path, 1);
+	progress_add(none, &run, 1000, 1000);
+	progress_end(none, &run);
+	progress_watch(none);
+	progress_wipe(none);
 	progress_free(none);
 	assert_int_equal(ftell(file), 0);
 	fclose(file);
