@@ -167,6 +167,7 @@ static struct device_state *device_of(
 	}
 	if (!source->device[index]) {
 		source->device[index] = xcalloc(1, sizeof **source->device);
+		source->device[index]->in_calls.means_only = true;
 		track_init(&source->device[index]->track,
 			run_interval_ns(agg->run, kind) <= 0 &&
 				(agg->options.per_core ||

@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "compute/held.h"
-#include "compute/state.h"
+#include "compute/phase_single.h"
 
 bool meanwhile_is_told_by(enum source_kind kind)
 {
@@ -97,12 +97,16 @@ void meanwhile_report(struct meanwhile *m, struct aggregate *agg)
 {
 	const struct calls *calls;
 	struct phase_path *path;
+	struct singles singles;
 
 	if (!m->map)
 		return;
 	calls = &phase_map_tree(m->map)->calls;
 	path = xcalloc(calls->count, sizeof *path);
-	phase_single_stats(agg, in_waits, path);
+	singles_begin(&singles, agg, in_waits);
+	for (size_t i = 0; i < calls->count; i++)
+		singles_take(&singles, (uint32_t)i, &path[i]);
+	singles_release(&singles);
 	phase_single_shares(agg, path);
 	for (size_t i = 0; i < calls->count; i++) {
 		struct meanwhile_span *span = &m->at[calls->at[i].event - m->spans.event];

@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "compute/energy.h"
-#include "compute/state.h"
+#include "compute/phase_single.h"
 
 /* Twice the interval of the finest GPU log; of any log where no GPU's is known. */
 static int64_t short_call_ns(const struct report *report)
@@ -206,7 +206,7 @@ static void add_outside(const struct phase_map *map, struct report *report,
 	path->exclusive_s = path->union_s = path->total_s;
 }
 
-static struct metric_stats *add_entry(
+struct metric_stats *phase_path_entry(
 	struct phase_path *path, enum source_kind kind, uint32_t device)
 {
 	struct metric_stats *stats;
@@ -235,7 +235,7 @@ static void add_shares(struct aggregate *agg, enum source_kind kind, uint32_t in
 				continue;
 			stats.source = kind;
 			stats.device = index;
-			*add_entry(&report->path[place[i]], kind, index) = stats;
+			*phase_path_entry(&report->path[place[i]], kind, index) = stats;
 		}
 }
 
@@ -256,7 +256,7 @@ static void add_device(struct aggregate *agg, enum source_kind kind, uint32_t in
 		series_finish(cell->series,
 			metric_limit_ns(device, &timing, cell->metric), timing.step_ns,
 			&agg->run->texts,
-			add_entry(&report->path[place[cell->path]], kind, index));
+			phase_path_entry(&report->path[place[cell->path]], kind, index));
 	}
 	phase_cells_release(cells); /* the next device's take its place in memory */
 	add_shares(agg, kind, index, report, place);
@@ -274,31 +274,6 @@ bool phase_is_main(enum metric_id metric)
 {
 	return metric == METRIC_gpu_util_pct || metric == METRIC_power_w ||
 		metric == METRIC_gpu_energy_j;
-}
-
-static void add_single_stats(struct aggregate *agg, enum source_kind kind, uint32_t index,
-	struct phase_cells *cells, struct phase_path *path)
-{
-	struct device_state *device = agg->source[kind].device[index];
-	struct timing timing = device_timing(agg, kind, device);
-
-	phase_cells_list(cells, NULL);
-	for (size_t i = 0; i < cells->count; i++)
-		series_finish(cells->at[i].series,
-			metric_limit_ns(device, &timing, cells->at[i].metric),
-			timing.step_ns, &agg->run->texts,
-			add_entry(&path[cells->at[i].path], kind, index));
-}
-
-void phase_single_stats(struct aggregate *agg,
-	struct phase_cells *(*cells_of)(struct device_state *device),
-	struct phase_path *path)
-{
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
-		for (size_t i = 0; i < agg->source[kind].device_count; i++)
-			if (agg->source[kind].device[i])
-				add_single_stats(agg, kind, (uint32_t)i,
-					cells_of(agg->source[kind].device[i]), path);
 }
 
 /* All CPUs of one log, in each call. */
@@ -319,7 +294,7 @@ static void add_single_shares(struct aggregate *agg, enum source_kind kind,
 				continue;
 			stats.source = kind;
 			stats.device = index;
-			*add_entry(&path[i], kind, index) = stats;
+			*phase_path_entry(&path[i], kind, index) = stats;
 		}
 }
 
@@ -338,28 +313,28 @@ static struct phase_cells *in_calls(struct device_state *device)
 
 static void report_calls(struct aggregate *agg, struct report *report)
 {
-	struct phase_path *path = xcalloc(report->call_count + 1, sizeof *path);
+	struct singles singles;
 
-	phase_single_stats(agg, in_calls, path);
+	singles_begin(&singles, agg, in_calls);
 	for (size_t i = 0; i < report->call_count; i++) {
 		struct phase_call *call = &report->call[i];
+		struct phase_path path = {.union_s = call->seconds};
 
-		path[i].union_s = call->seconds;
-		summary_phase(report, &path[i]);
-		call->gpu_util_mean_pct = path[i].summary[PHASE_gpu_util_mean_pct].number;
-		call->power_total_mean_w =
-			path[i].summary[PHASE_power_total_mean_w].number;
-		call->energy_j = path[i].summary[PHASE_energy_j].number;
+		singles_take(&singles, (uint32_t)i, &path);
+		summary_phase(report, &path);
+		call->gpu_util_mean_pct = path.summary[PHASE_gpu_util_mean_pct].number;
+		call->power_total_mean_w = path.summary[PHASE_power_total_mean_w].number;
+		call->energy_j = path.summary[PHASE_energy_j].number;
 		/* of those that are beyond the longest nothing is known, not even that */
 		if (phase_map_counts(agg->calls, (uint32_t)i))
 			call->energy_coverage =
-				path[i].summary[PHASE_energy_coverage].number;
+				path.summary[PHASE_energy_coverage].number;
 		call->energy_method = energy_over_gpus(
-			report, path[i].stats, path[i].stats_count, call->seconds)
+			report, path.stats, path.stats_count, call->seconds)
 					      .method;
-		phase_path_release(&path[i]);
+		phase_path_release(&path);
 	}
-	free(path);
+	singles_release(&singles);
 }
 
 void phase_report(struct aggregate *agg, struct report *report)

@@ -242,13 +242,9 @@ void tracker_report(struct report *report, const struct dialect_options *options
 void phase_report(struct aggregate *agg, struct report *report);
 /* exclusive_energy_j of all paths, whose summaries are known. */
 void phase_own_energy(struct report *report);
-/*
- * The statistics of the calls of a `single` map, each into the path of its number;
- * cells_of: where a device has them.
- */
-void phase_single_stats(struct aggregate *agg,
-	struct phase_cells *(*cells_of)(struct device_state *device),
-	struct phase_path *path);
+/* A further entry of a path's statistics, of which only that is set. */
+struct metric_stats *phase_path_entry(
+	struct phase_path *path, enum source_kind kind, uint32_t device);
 /* How the run ended; its times, and which GPUs count, are known. */
 void ending_report(const struct aggregate *agg, struct report *report);
 /* The same for shares of CPU time, of the map of agg->meanwhile. */

@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "compute/energy.h"
-#include "compute/state.h"
+#include "compute/phase_single.h"
 
 static struct phase_cells *in_work(struct device_state *device)
 {
@@ -68,17 +68,19 @@ static void report_spans(
 	struct aggregate *agg, const struct work_kinds *kinds, struct report *report)
 {
 	size_t calls = phase_map_tree(kinds->map)->calls.count;
-	struct phase_path *path = xcalloc(calls, sizeof *path);
+	struct singles singles;
 
-	phase_single_stats(agg, in_work, path);
+	singles_begin(&singles, agg, in_work);
 	for (size_t i = 0; i < calls; i++) {
 		struct work *work = &report->work[work_of_call(kinds, i)];
+		struct phase_path path = {.stats = NULL};
 
-		work->stats = path[i].stats;
-		work->stats_count = path[i].stats_count;
+		singles_take(&singles, (uint32_t)i, &path);
+		work->stats = path.stats;
+		work->stats_count = path.stats_count;
 		take_samples(work, report);
 	}
-	free(path);
+	singles_release(&singles);
 }
 
 void work_report(struct aggregate *agg, struct report *report)
