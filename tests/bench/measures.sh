@@ -6,9 +6,16 @@ fresh() {
 	rm -f "$1" "$1-journal" "$1-wal" "$1-shm"
 }
 
+# As many threads as the contestant has.
+threads() {
+	case $1 in
+	*-2) echo 2 ;;
+	*) echo 1 ;;
+	esac
+}
 ours_summary() { # of $recording
-	time_one "$1" "$2" "$3" "$BIN/hwsummarize" --no-db $(gap_of "$recording") \
-		$(runs_of "$recording")
+	time_one "$1" "$2" "$3" "$BIN/hwsummarize" --no-db -j "$(threads "$1")" \
+		$(gap_of "$recording") $(runs_of "$recording")
 }
 ours_load() {
 	fresh "$DIR/ours.db"
@@ -153,7 +160,7 @@ ask() {
 
 # A peak hardly varies: twice is enough to see that.
 memory() {
-	for recording in tenth file gpu runs; do
+	for recording in tenth file gpu runs day; do
 		wanted "memory-$recording" || continue
 		have_recording "$recording"
 		for number in 1 2; do

@@ -101,6 +101,7 @@ runs_of() {
 	runs) echo "$RUNS_DIR"/runs/* ;;
 	gpu) echo "$RUNS_DIR"/gpu/* ;;
 	small) echo "$SMALL_DIR"/[0-9]* ;;
+	day) echo "$DAY_DIR/few" ;;
 	real) echo "$REAL_LOG" ;;
 	esac
 }
