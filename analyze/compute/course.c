@@ -12,6 +12,8 @@
 
 #include "base/alloc.h"
 #include "base/timestamp.h"
+#include "compute/median.h"
+#include "compute/slopes.h"
 
 void course_init(struct course *course, int64_t origin_ns, uint64_t limit)
 {
@@ -210,56 +212,6 @@ double course_mean(const struct course *course, const bool *wanted, int64_t per_
 	return all.n ? number_ratio(all.sum, (int128)all.n * per_unit) : NAN;
 }
 
-/* Puts the k-th smallest in its place, no larger ones before it, no smaller ones behind.
- */
-static void select_kth(double *x, size_t count, size_t k)
-{
-	size_t low = 0, high = count - 1;
-
-	while (low < high) {
-		double pivot = x[low + (high - low) / 2], swap;
-		size_t i = low, j = high;
-
-		for (;;) {
-			while (x[i] < pivot)
-				i++;
-			while (x[j] > pivot)
-				j--;
-			if (i >= j)
-				break;
-			swap = x[i];
-			x[i++] = x[j];
-			x[j--] = swap;
-		}
-		/* Before i nothing is larger than the pivot, behind j nothing smaller. */
-		if (k < i)
-			high = i - 1;
-		else if (k > j)
-			low = j + 1;
-		else
-			return;
-	}
-}
-
-/* Of an even number the mean of the middle two. Sorts in part; count > 0. */
-static double median(double *x, size_t count)
-{
-	size_t k = count / 2;
-	double below;
-
-	select_kth(x, count, k);
-	if (count % 2)
-		return x[k];
-	below = x[0];
-	for (size_t i = 1; i < k; i++)
-		below = x[i] > below ? x[i] : below;
-	return below + (x[k] - below) / 2;
-}
-
-struct point {
-	double t_s, value;
-};
-
 static struct point point_of(const struct course_bin *bin, int64_t per_unit)
 {
 	return (struct point){number_ratio(bin->time, (int128)bin->n * NS_PER_S),
@@ -292,50 +244,32 @@ static bool is_level(const struct point *point, size_t count)
 	return true;
 }
 
-/* Of all pairs, but for neighbours so close that no double tells their times apart. */
-static size_t slopes_of(const struct point *point, size_t count, double *slope)
-{
-	size_t pairs = 0;
-
-	for (size_t i = 0; i < count; i++)
-		for (size_t k = i + 1; k < count; k++) {
-			double dt_s = point[k].t_s - point[i].t_s;
-
-			if (dt_s > 0)
-				slope[pairs++] = (point[k].value - point[i].value) / dt_s;
-		}
-	return pairs;
-}
-
 /* The normal distribution leaves one of a hundred beyond it, on both sides. */
 #define SURE 2.576
 
-static bool is_sure(const double *slope, size_t pairs, size_t points)
+static bool is_sure(const struct slopes *slopes, size_t points)
 {
-	double n = (double)points, s = 0;
+	double n = (double)points;
 
-	for (size_t i = 0; i < pairs; i++)
-		s += (slope[i] > 0) - (slope[i] < 0);
-	return fabs(s) - 1 > SURE * sqrt(n * (n - 1) * (2 * n + 5) / 18);
+	return fabs((double)slopes->rise) - 1 >
+		SURE * sqrt(n * (n - 1) * (2 * n + 5) / 18);
 }
 
 struct trend course_trend(const struct course *course, int64_t per_unit, int64_t from_ns)
 {
 	struct point *point = xmalloc(((size_t)course->count + 1) * sizeof *point);
-	size_t count = points_of(course, per_unit, from_ns, point), pairs;
+	size_t count = points_of(course, per_unit, from_ns, point);
 	struct trend trend = {.bins = count, .slope_per_h = NAN};
-	double *slope;
+	struct slopes slopes;
 
 	if (count)
 		trend.span_s = point[count - 1].t_s - point[0].t_s;
 	if (count >= TREND_BINS && is_level(point, count)) {
 		trend.slope_per_h = 0;
 	} else if (count >= TREND_BINS) {
-		slope = xmalloc(count * (count - 1) / 2 * sizeof *slope);
-		pairs = slopes_of(point, count, slope);
-		trend.is_sure = is_sure(slope, pairs, count);
-		trend.slope_per_h = 3600 * median(slope, pairs);
-		free(slope);
+		slopes = slopes_of(point, count);
+		trend.is_sure = is_sure(&slopes, count);
+		trend.slope_per_h = 3600 * slopes.median;
 	}
 	free(point);
 	return trend;
@@ -357,7 +291,7 @@ static void tenths_of(const struct point *point, size_t count, double *value,
 
 		for (size_t k = from; k < to; k++)
 			value[k] = point[k].value;
-		tenth[i] = (struct point){(double)i, median(value + from, to - from)};
+		tenth[i] = (struct point){(double)i, median_of(value + from, to - from)};
 	}
 }
 
@@ -365,32 +299,29 @@ static void tenths_of(const struct point *point, size_t count, double *value,
 static bool is_one_way(const struct point *point, size_t count, double *value)
 {
 	struct point tenth[TENTHS];
-	double slope[TENTHS * (TENTHS - 1) / 2];
-	size_t pairs;
+	struct slopes slopes;
 
 	tenths_of(point, count, value, tenth);
-	pairs = slopes_of(tenth, TENTHS, slope);
-	return is_sure(slope, pairs, TENTHS);
+	slopes = slopes_of(tenth, TENTHS);
+	return is_sure(&slopes, TENTHS);
 }
 
 /* Of LINE_BINS points or more. */
 static struct line line_of(const struct point *point, size_t count)
 {
-	double *slope = xmalloc(count * (count - 1) / 2 * sizeof *slope);
 	double *value = xmalloc(count * sizeof *value);
 	double per_s = 0, at_0;
 	struct line line;
 
 	if (!is_level(point, count))
-		per_s = median(slope, slopes_of(point, count, slope));
+		per_s = slopes_of(point, count).median;
 	for (size_t i = 0; i < count; i++)
 		value[i] = point[i].value - per_s * point[i].t_s;
-	at_0 = median(value, count);
+	at_0 = median_of(value, count);
 	line.from = at_0 + per_s * point[0].t_s;
 	line.to = at_0 + per_s * point[count - 1].t_s;
 	line.is_sure = is_one_way(point, count, value);
 	free(value);
-	free(slope);
 	return line;
 }
 
