@@ -332,39 +332,73 @@ static void merge(struct tally *tally, size_t first)
 	free(head);
 }
 
+/* Are all of a block 0? */
+static bool is_empty(const uint32_t *block)
+{
+	uint32_t any = 0;
+
+	for (size_t i = 0; i < DENSE_BLOCK; i++)
+		any |= block[i];
+	return !any;
+}
+
+/* The array, ascending, behind the entries that are there; there is room for it. */
+static void take_dense(struct tally *tally, const struct tally *from)
+{
+	struct tally_entry *to = tally->entry + tally->distinct;
+
+	for (size_t i = 0; i < from->dense_count; i += DENSE_BLOCK) {
+		if (is_empty(&from->dense[i]))
+			continue;
+		for (size_t k = i; k < i + DENSE_BLOCK; k++)
+			if (from->dense[k])
+				*to++ = (struct tally_entry){
+					from->step * (int64_t)k, from->dense[k]};
+	}
+	tally->distinct = (size_t)(to - tally->entry);
+}
+
 void tally_sort(struct tally *tally)
 {
-	struct tally old;
-	size_t at = 0, hashed;
+	struct tally old, hashed;
+	size_t at = 0, most; /* in the array; what it has less is never touched */
 
 	tally_settle(tally);
-	old = *tally;
-	hashed = old.distinct;
-	*tally = (struct tally){.total = old.total, .cap = hashed};
-	for (size_t i = 0; i < old.dense_count; i++)
-		tally->cap += old.dense[i] != 0;
-	tally->entry = xcalloc(tally->cap, sizeof *tally->entry);
-	while (tally->distinct < tally->cap &&
-		tally_next(&old, &at, &tally->entry[tally->distinct]))
+	old = hashed = *tally;
+	hashed.dense_count = 0;
+	most = old.total < old.dense_count ? (size_t)old.total : old.dense_count;
+	*tally = (struct tally){.total = old.total};
+	tally->entry = xmalloc((old.distinct + most) * sizeof *tally->entry);
+	while (tally->distinct < old.distinct &&
+		tally_next(&hashed, &at, &tally->entry[tally->distinct]))
 		tally->distinct++;
+	if (old.distinct)
+		qsort(tally->entry, old.distinct, sizeof *tally->entry, by_value);
+	take_dense(tally, &old);
+	tally->cap = tally->distinct;
 	tally_release(&old);
-	if (hashed)
-		qsort(tally->entry, hashed, sizeof *tally->entry, by_value);
-	merge(tally, hashed);
+	merge(tally, hashed.distinct);
+}
+
+/* The entry of a rank, which becomes the rank among its values. */
+static const struct tally_entry *entry_at(const struct tally *tally, uint64_t *rank)
+{
+	const struct tally_entry *entry = tally->entry;
+
+	assert(*rank < tally->total);
+	for (; *rank >= entry->count; entry++)
+		*rank -= entry->count;
+	return entry;
 }
 
 int64_t tally_at(const struct tally *tally, uint64_t rank)
 {
-	size_t i = 0;
-
-	assert(rank < tally->total);
-	for (; rank >= tally->entry[i].count; i++)
-		rank -= tally->entry[i].count;
-	return tally->entry[i].value;
+	return entry_at(tally, &rank)->value;
 }
 
 double tally_percentile(const struct tally *tally, unsigned percent, int64_t per_unit)
 {
+	const struct tally_entry *entry;
 	uint64_t scaled, rank;
 	int64_t low, high, part;
 
@@ -373,8 +407,10 @@ double tally_percentile(const struct tally *tally, unsigned percent, int64_t per
 	scaled = (tally->total - 1) * percent;
 	rank = scaled / 100;
 	part = (int64_t)(scaled % 100);
-	low = tally_at(tally, rank);
-	high = part ? tally_at(tally, rank + 1) : low;
+	entry = entry_at(tally, &rank);
+	low = high = entry->value;
+	if (part && rank + 1 == entry->count)
+		high = entry[1].value;
 	return number_ratio(
 		(int128)low * (100 - part) + (int128)high * part, (int128)100 * per_unit);
 }
