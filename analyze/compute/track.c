@@ -131,21 +131,30 @@ void track_add(struct track *track, const struct track_row *row, int64_t short_n
 	track->prev_segment = row->segment;
 }
 
-/* The lower median without sorting in place: rows may still be added. */
-int64_t track_interval_ns(const struct track *track, int64_t recorded_ns)
+/* Without sorting in place: rows may still be added. */
+static int64_t lower_median(const struct tally *tally)
 {
 	struct tally copy = {0};
 	int64_t median;
 
-	if (recorded_ns > 0)
-		return recorded_ns;
-	if (track->steps.total < 5)
-		return -1;
-	tally_join(&copy, &track->steps);
+	tally_join(&copy, tally);
 	tally_sort(&copy);
 	median = tally_at(&copy, (copy.total - 1) / 2);
 	tally_release(&copy);
 	return median;
+}
+
+int64_t track_interval_ns(struct track *track, int64_t recorded_ns)
+{
+	if (recorded_ns > 0)
+		return recorded_ns;
+	if (track->steps.total < 5)
+		return -1;
+	if (track->median_of != track->steps.total) {
+		track->median_ns = lower_median(&track->steps);
+		track->median_of = track->steps.total;
+	}
+	return track->median_ns;
 }
 
 uint64_t track_restarts(const struct track *track, int64_t limit_ns)

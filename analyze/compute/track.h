@@ -75,6 +75,9 @@ struct track {
 	struct tally restarts; /* ... of those, where a session begins */
 	struct tally steps; /* all positive steps of each recorder; filled if wants_median
 			     */
+	int64_t median_ns; /* the lower median of the first median_of of them, as it was
+			      asked for last; median_of 0: never */
+	uint64_t median_of;
 	struct track_recorder recorder[TRACK_RECORDERS]; /* [recorders] */
 	size_t recorders;
 	struct steps longest; /* of the far steps `keeps` at most */
@@ -91,8 +94,11 @@ void track_expect(struct track *track, enum answer answer);
 /* A row; steps up to short_ns can't be gaps. */
 void track_add(struct track *track, const struct track_row *row, int64_t short_ns);
 
-/* h: the recorded interval, else the lower median; -1: fewer than five steps. */
-int64_t track_interval_ns(const struct track *track, int64_t recorded_ns);
+/*
+ * h: the recorded interval, else the lower median; -1: fewer than five steps. Asked again
+ * before a step is added it costs nothing.
+ */
+int64_t track_interval_ns(struct track *track, int64_t recorded_ns);
 
 /* How many of the gaps are explained by a session that begins behind them. */
 uint64_t track_restarts(const struct track *track, int64_t limit_ns);
