@@ -55,15 +55,20 @@ void strbuf_addc(struct strbuf *sb, char c)
 void strbuf_addf(struct strbuf *sb, const char *format, ...)
 {
 	va_list ap, again;
+	size_t room;
 	int n;
 
+	reserve(sb, 0);
+	room = sb->cap - sb->len;
 	va_start(ap, format);
 	va_copy(again, ap);
-	n = vsnprintf(NULL, 0, format, ap);
+	n = vsnprintf(sb->text + sb->len, room, format, ap);
 	va_end(ap);
 	assert(n >= 0);
-	reserve(sb, (size_t)n);
-	vsnprintf(sb->text + sb->len, (size_t)n + 1, format, again);
+	if ((size_t)n >= room) {
+		reserve(sb, (size_t)n);
+		vsnprintf(sb->text + sb->len, (size_t)n + 1, format, again);
+	}
 	va_end(again);
 	sb->len += (size_t)n;
 }

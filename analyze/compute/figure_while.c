@@ -125,11 +125,9 @@ static void name_conditions(struct strbuf *sb, const struct rule *rule)
 
 		if (rule->row[i].unless || strstr(sb->text, name))
 			continue;
-		strbuf_addf(sb, "%s%s",
-			!i				   ? ""
-				: rule->row[i - 1].or_next ? " or "
-							   : " with ",
-			name);
+		if (i)
+			strbuf_adds(sb, rule->row[i - 1].or_next ? " or " : " with ");
+		strbuf_adds(sb, name);
 	}
 }
 
