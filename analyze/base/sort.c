@@ -1,4 +1,7 @@
-/* Whole numbers by their bytes, from the lowest (a radix sort); others by comparison. */
+/*
+ * Whole numbers by their bytes, from the lowest (a radix sort), or few by insertion;
+ * others by comparison.
+ */
 #include "base/sort.h"
 
 #include <stdbool.h>
@@ -19,11 +22,17 @@ static bool ascends(const int64_t *at, size_t count)
 	return true;
 }
 
-static int by_number(const void *a, const void *b)
+/* By insertion. */
+static void sort_few(int64_t *at, size_t count)
 {
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	for (size_t i = 1; i < count; i++) {
+		int64_t number = at[i];
+		size_t k = i;
 
-	return (x > y) - (x < y);
+		for (; k > 0 && at[k - 1] > number; k--)
+			at[k] = at[k - 1];
+		at[k] = number;
+	}
 }
 
 /* Negative numbers are the smaller ones. */
@@ -60,7 +69,7 @@ void sort_int64(int64_t *at, size_t count)
 	if (ascends(at, count))
 		return;
 	if (count < FEW) {
-		qsort(at, count, sizeof *at, by_number);
+		sort_few(at, count);
 		return;
 	}
 	room = to = xmalloc(count * sizeof *room);
