@@ -38,22 +38,29 @@ static void add_bin(struct course_bin *to, const struct course_bin *bin)
 	to->time += bin->time;
 }
 
-/* Neighbouring pairs, from the origin on, become one bin. */
+/*
+ * Neighbouring pairs, from the origin on, become one bin. While bins are shorter than the
+ * interval most are empty.
+ */
 static void double_length(struct course *course)
 {
-	uint64_t first = course->first / 2, count = 0;
+	struct course_bin *bin = course->bin, *to = bin, *end = bin + course->count;
 
-	for (uint64_t i = 0; i < course->count; i++) {
-		uint64_t at = (course->first + i) / 2 - first;
+	if (course->first % 2 && bin < end)
+		*to++ = *bin++; /* its neighbour is empty */
+	for (; bin + 1 < end; bin += 2, to++) {
+		uint64_t second = bin[1].n;
 
-		if (at < count)
-			add_bin(&course->bin[at], &course->bin[i]);
-		else
-			course->bin[count++] = course->bin[i];
+		if (second)
+			add_bin(bin, &bin[1]);
+		if (bin->n || to->n)
+			*to = *bin;
 	}
+	if (bin < end)
+		*to++ = *bin;
 	course->shift++;
-	course->first = first;
-	course->count = count;
+	course->first /= 2;
+	course->count = (uint64_t)(to - course->bin);
 }
 
 /* The bins [from, to) are in memory, and those that were. */
