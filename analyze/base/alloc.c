@@ -8,6 +8,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+#define MIB (1024 * 1024)
+
+void alloc_keep_freed(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_TRIM_THRESHOLD, 64 * MIB);
+	mallopt(M_MMAP_THRESHOLD, 4 * MIB); /* larger ones grow without being copied */
+#endif
+}
 
 static void *or_die(void *p, size_t size)
 {

@@ -14,6 +14,13 @@ char *xstrdup(const char *s);
 char *xstrndup(const char *s, size_t n);
 
 /*
+ * What is freed stays at hand for what is asked for next, as the next run of many will,
+ * up to 64 MiB: else the C library gives it back to the system, and the system zeroes it,
+ * page by page, once more. Once, before all else. Without glibc it does nothing.
+ */
+void alloc_keep_freed(void);
+
+/*
  * Makes room for at least `need` elements in the array `p` of capacity `cap`,
  * at least doubling it. Both are lvalues; the capacity is a size_t.
  */
