@@ -148,16 +148,25 @@ static void learn_minute(struct log *log, struct span text, int64_t t_ns)
 	log->minute.begin_ns = t_ns - rest_ns;
 }
 
+bool log_time_goes_on(struct log *log, struct span text, int64_t *t_ns)
+{
+	if (log->general || !in_minute(log, text, t_ns))
+		return false;
+	if (log->asks && !log->exact)
+		log->exact = has_fraction(text);
+	log->last_ns = *t_ns;
+	return true;
+}
+
 bool log_time(struct log *log, struct span text, int64_t *t_ns)
 {
 	struct zone second;
 	int64_t second_ns;
 
-	log->exact |= log->asks && has_fraction(text);
-	if (!log->general && in_minute(log, text, t_ns)) {
-		log->last_ns = *t_ns;
+	if (log_time_goes_on(log, text, t_ns))
 		return true;
-	}
+	if (log->asks && !log->exact)
+		log->exact = has_fraction(text);
 	if (!time_parse(text, &log->zone, t_ns) && !time_parse_epoch_any(text, t_ns))
 		return false;
 	if (log_goes_back(log, *t_ns, &second) && time_parse(text, &second, &second_ns))

@@ -31,6 +31,12 @@ int64_t log_from_wall(struct log *log, int64_t wall_ns);
 /* time_parse(), or seconds or parts of them since 1970, for the log in the same way. */
 bool log_time(struct log *log, struct span text, int64_t *t_ns);
 
+/*
+ * The same of a text that is in the minute of the time before, which nearly all are;
+ * false: it is not, or is no time, and nothing has happened.
+ */
+bool log_time_goes_on(struct log *log, struct span text, int64_t *t_ns);
+
 /* Refuses a line or row, whose time is quoted, that contradicts the order of days. */
 void log_refuse_order(struct log *log, struct span time);
 

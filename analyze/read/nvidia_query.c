@@ -458,6 +458,7 @@ static int query_next(
 	sample_batch_clear(batch);
 	batch->source = SOURCE_NVIDIA_QUERY;
 	q->columns.bound = false;
+	strict_begin(&q->strict);
 	while (!places_full(&q->places, batch)) {
 		if (!log_line(q->log, &line)) {
 			places_end_blocks(&q->places, batch, &q->header_pending);

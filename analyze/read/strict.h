@@ -1,7 +1,8 @@
 /*
  * The fast way for rows as nvidia-smi writes them: of the columns that an ordinary row
  * had, with the GPUs that ordinary rows named. Whatever is otherwise by a byte is left to
- * the general way (csv.h, columns.h), and both give the same: tests compare them.
+ * the general way (csv.h, columns.h), and both give the same: tests compare them. What is
+ * learnt from ordinary rows is in strict_learn.c, the fast way itself in strict.c.
  */
 #ifndef READ_STRICT_H
 #define READ_STRICT_H
@@ -16,56 +17,75 @@
 #define STRICT_TEXTS	  4 /* words of a column that are remembered */
 #define STRICT_TEXT_BYTES 32
 #define STRICT_DECIMALS	  7
+#define STRICT_RUNS	  8 /* of ids, that other columns part */
+#define STRICT_GPU_BYTES  256 /* of ids, and what stands between them */
 
 /* How the cells of a column are read. */
 enum strict_form {
 	STRICT_TIME,
-	STRICT_ID, /* bytes that a GPU had before */
+	STRICT_IDS, /* bytes that a GPU had before: of this column and those behind it */
 	STRICT_NUMBER, /* or a word */
 	STRICT_WORD, /* that was met before: a state, a mask, a value that is missing */
 	STRICT_SKIP
 };
 
 struct strict_value {
-	uint8_t presence; /* ABSENT: the general way has to read it */
+	uint8_t presence;
 	int64_t value;
 };
 
-struct strict_column {
+struct strict_word {
+	char text[STRICT_TEXT_BYTES];
+	size_t len;
+	uint64_t begin,
+		mask; /* its first bytes, and which of a word they are (digits.h) */
+	struct strict_value is;
+};
+
+/* What is read next of a row: a cell, or those of adjacent ids. */
+struct strict_step {
 	enum strict_form form;
-	size_t id; /* of an ID: which of them */
-	const char *suffix; /* of a NUMBER: blank and unit; static */
+	size_t column; /* of the row, the first one */
+	size_t columns; /* how many: 1, but of IDS */
+	size_t run; /* of IDS: which of them */
+	size_t time_len; /* of a TIME: of the last one */
+	/* where the values of a NUMBER or a WORD go, by row of the batch that is filled
+	 */
+	int64_t *value;
+	uint8_t *presence;
+	/* of a NUMBER: blank and unit behind it, as a word (digits.h) */
+	uint64_t suffix, suffix_mask;
 	size_t suffix_len;
 	int64_t with_unit[STRICT_DECIMALS]; /* quanta of the last decimal; 0: no whole one
 					     */
 	int64_t bare[STRICT_DECIMALS];
 	int64_t low, high; /* what it can be */
-	struct {
-		char text[STRICT_TEXT_BYTES];
-		size_t len;
-		struct strict_value is;
-	} word[STRICT_TEXTS];
+	struct strict_word word[STRICT_TEXTS];
 	size_t words, next_word; /* which is forgotten next */
 };
 
 struct strict_gpu {
 	uint32_t device;
 	struct stream_key key; /* of its rows, where somebody asks */
-	char text[KNOWN_GPU_BYTES];
-	size_t end[KNOWN_GPU_TEXTS + 3]; /* of each id's bytes in text */
+	char text[STRICT_GPU_BYTES]; /* of each run what stands from its first id to the
+					end of the last */
+	size_t end[STRICT_RUNS]; /* of each in text */
 };
 
+/* A cell that the general way has to read. */
 struct strict_cell {
-	struct span text; /* what the general way has to read */
-	struct strict_value is;
+	size_t step;
+	struct span text;
 };
 
 struct strict {
-	bool usable; /* for the columns since the last strict_begin() */
-	struct strict_column *column; /* [count] owned */
-	struct strict_cell *cell; /* [count] owned; of the row */
-	size_t count, cap, cell_cap;
-	size_t ids;
+	bool usable; /* for the columns since the last strict_clear() */
+	bool placed; /* the steps know where the batch has its values */
+	struct strict_step *step; /* [steps] owned */
+	size_t steps, step_cap;
+	size_t runs;
+	struct strict_cell *left; /* [lefts] owned; of the row */
+	size_t lefts, left_cap;
 	struct strict_gpu *gpu; /* [gpus] owned */
 	size_t gpus, gpu_cap;
 	size_t next; /* the GPU that is likely to come */
@@ -77,6 +97,12 @@ void strict_release(struct strict *strict); /* zeroed is empty */
 /* Forgets everything: other columns, or rows that need the general way. */
 void strict_clear(struct strict *strict);
 
+/* Another batch is filled. Its first row goes the general way, which gives it columns. */
+static inline void strict_begin(struct strict *strict)
+{
+	strict->placed = false;
+}
+
 /*
  * After an ordinary row of a log with times and ids, whose cells are those of the columns
  * and stand in one line without quotes: learns the columns, and the GPU.
@@ -84,6 +110,11 @@ void strict_clear(struct strict *strict);
 void strict_learn(struct strict *strict, const struct columns *columns,
 	const struct known_gpus *known, const struct span *cell, uint32_t device,
 	const struct stream_key *key);
+
+/* A cell of a step that the general way read: what it found, unless it says something of
+ * every such cell. */
+void strict_learn_word(
+	struct strict_step *step, struct span text, struct strict_value is);
 
 /*
  * Puts the row that the line is into the batch. False: it is not for the fast way, and

@@ -10,113 +10,8 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/strbuf.h"
-#include "base/timestamp.h"
 #include "every_file.h"
-#include "read/read.h"
-
-static void tell_row(struct strbuf *told, const struct run *run,
-	const struct sample_batch *batch, size_t row)
-{
-	strbuf_addf(told, "%lld %ld %lu %lu %d %llu", (long long)batch->t_ns[row],
-		(long)batch->segment[row], (unsigned long)batch->ordinal[row],
-		(unsigned long)batch->device[row], batch->header[row],
-		(unsigned long long)batch->line[row]);
-	for (size_t c = 0; c < batch->column_count; c++) {
-		const struct sample_column *column = &batch->column[c];
-		int64_t value = column->value[row];
-
-		if (column->presence[row] == PRESENCE_ABSENT)
-			continue;
-		strbuf_addf(told, " %s", metric_get(column->metric)->name);
-		if (column->presence[row] == PRESENCE_MISSING ||
-			metric_is_text(column->metric))
-			strbuf_addf(told, "=%d'%s'", column->presence[row],
-				value ? texts_word(&run->texts, (uint32_t)value) : "");
-		else
-			strbuf_addf(told, "=%lld", (long long)value);
-	}
-	strbuf_addc(told, '\n');
-}
-
-static void tell_samples(struct strbuf *told, struct reading *reading, struct run *run)
-{
-	struct sample_source *source =
-		read_samples(reading, SOURCE_NVIDIA_QUERY, 2 * NS_PER_S);
-	struct sample_batch batch;
-	struct error err;
-
-	sample_batch_init(&batch);
-	while (sample_source_next(source, &batch, &err) > 0)
-		for (size_t row = 0; row < batch.rows; row++)
-			tell_row(told, run, &batch, row);
-	sample_batch_release(&batch);
-	sample_source_free(source);
-}
-
-static const char *or_none(const char *text)
-{
-	return text ? text : "-";
-}
-
-/* All that the reading of a file's query rows has to say. */
-static void tell(struct strbuf *told, const char *path, const char *tz, bool general)
-{
-	const struct read_options opt = {
-		.path = &path, .path_count = 1, .tz = tz, .general = general};
-	struct reading *reading = NULL;
-	struct error err;
-	struct run run;
-
-	run_init(&run, path);
-	strbuf_init(told);
-	if (read_survey(&reading, &run, &opt, &err) == 0) {
-		tell_samples(told, reading, &run);
-		read_note_steps_back(reading);
-		reading_free(reading);
-	}
-	for (size_t i = 0; i < run.device_count; i++)
-		strbuf_addf(told, "%s %s %s %s %s %ld\n", run.device[i].name,
-			or_none(run.device[i].uuid), or_none(run.device[i].bus_id),
-			or_none(run.device[i].model), or_none(run.device[i].host),
-			(long)run.device[i].index);
-	for (size_t i = 0; i < run.file_count; i++)
-		strbuf_addf(told, "%llu rows, %llu refused\n",
-			(unsigned long long)run.file[i].rows,
-			(unsigned long long)run.file[i].refused);
-	for (size_t i = 0; i < run.diags.count; i++)
-		strbuf_addf(told, "%s:%llu: %llu %s %s\n", run.diags.at[i].file,
-			(unsigned long long)run.diags.at[i].line,
-			(unsigned long long)run.diags.at[i].count, run.diags.at[i].id,
-			run.diags.at[i].text);
-	run_release(&run);
-}
-
-/* Both ways; the first line that differs is printed. */
-static void compare(const char *path, const char *tz)
-{
-	struct strbuf fast, general;
-	const char *a, *b;
-
-	tell(&fast, path, tz, false);
-	tell(&general, path, tz, true);
-	if (strcmp(fast.text, general.text) == 0) {
-		strbuf_release(&fast);
-		strbuf_release(&general);
-		return;
-	}
-	for (a = fast.text, b = general.text; *a && *a == *b;)
-		a++, b++;
-	while (a > fast.text && a[-1] != '\n')
-		a--, b--;
-	fail_msg("%s:\nfast:    %.*s\ngeneral: %.*s", path, (int)strcspn(a, "\n"), a,
-		(int)strcspn(b, "\n"), b);
-}
+#include "strict_fixture.h"
 
 static void compare_file(const char *path, void *context)
 {
@@ -183,12 +78,6 @@ static void make_log(struct strbuf *log)
 		add_tick(log, second);
 }
 
-static uint64_t next_random(uint64_t *seed)
-{
-	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
-	return *seed >> 33;
-}
-
 /* Some bytes are others, some are gone, some lines come twice. */
 static void damage(struct strbuf *to, const struct strbuf *from, uint64_t *seed)
 {
@@ -205,15 +94,6 @@ static void damage(struct strbuf *to, const struct strbuf *from, uint64_t *seed)
 		if (chance == 2)
 			strbuf_addc(to, from->text[i]);
 	}
-}
-
-static void write_file(const char *path, const struct strbuf *text)
-{
-	FILE *file = fopen(path, "wb");
-
-	assert_non_null(file);
-	assert_int_equal(fwrite(text->text, 1, text->len, file), text->len);
-	assert_int_equal(fclose(file), 0);
 }
 
 /* In a zone whose clock goes back an hour while the log is written, and in another. */
