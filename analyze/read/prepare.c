@@ -33,11 +33,12 @@ static void judge_ids(
 	struct stray_ids *ids, struct run *run, const struct sample_batch *batch)
 {
 	uint32_t instead;
+	size_t row = 0;
 
 	if (run->device[batch->device[0]].kind != DEVICE_GPU)
 		return;
-	for (size_t row = 0; row < batch->rows; row++)
-		(void)stray_id(ids, run, NULL, batch, row, &instead);
+	while ((row = stray_ids_take_turns(ids, batch, row)) < batch->rows)
+		(void)stray_id(ids, run, NULL, batch, row++, &instead);
 	stray_ids_end(ids, batch);
 }
 

@@ -192,13 +192,17 @@ static void judge_cores(struct stray *stray, struct sample_batch *batch)
 static void judge_ids(struct stray *stray, struct sample_batch *batch)
 {
 	bool keep[SAMPLE_BATCH_ROWS];
+	size_t row = 0;
 
 	if (batch->source == SOURCE_PROC_STAT)
 		judge_cores(stray, batch);
 	if (stray->log->run->device[batch->device[0]].kind != DEVICE_GPU)
 		return;
-	for (size_t row = 0; row < batch->rows; row++)
+	memset(keep, true, sizeof keep);
+	while ((row = stray_ids_take_turns(&stray->ids, batch, row)) < batch->rows) {
 		keep[row] = id_passes(stray, batch, row);
+		row++;
+	}
 	stray_ids_end(&stray->ids, batch);
 	leave_out(stray, batch, keep);
 }
@@ -209,7 +213,12 @@ static void judge_times(struct stray *stray, struct sample_batch *batch)
 
 	if (!batch->timed)
 		return;
+	memset(keep, true, sizeof keep);
 	for (size_t row = 0; row < batch->rows; row++) {
+		if (!stray->late.any)
+			row = stray_times_go_on(&stray->times, batch, row);
+		if (row == batch->rows)
+			break;
 		keep[row] = time_passes(stray, batch, row);
 		if (keep[row])
 			stray_time_pass(&stray->times, batch, row);

@@ -251,6 +251,16 @@ bool stray_id(struct stray_ids *ids, struct run *run, struct ahead *ahead,
 	return stray;
 }
 
+size_t stray_ids_take_turns(
+	const struct stray_ids *ids, const struct sample_batch *batch, size_t row)
+{
+	/* one that was seen is no damaged one any more */
+	while (row < batch->rows && is_seen(ids, batch->device[row]) &&
+		takes_turn(ids, batch, row))
+		row++;
+	return row;
+}
+
 /* Of so many rows the last ones stay that fit. */
 void stray_ids_end(struct stray_ids *ids, const struct sample_batch *batch)
 {

@@ -37,6 +37,14 @@ void stray_ids_release(struct stray_ids *ids);
 bool stray_id(struct stray_ids *ids, struct run *run, struct ahead *ahead,
 	const struct sample_batch *batch, size_t row, uint32_t *instead);
 
+/*
+ * Lets the rows of a batch from that one on through of which each takes the turn that its
+ * device has, as nearly all do; returns the first one that is to be judged, or
+ * batch->rows.
+ */
+size_t stray_ids_take_turns(
+	const struct stray_ids *ids, const struct sample_batch *batch, size_t row);
+
 /* All rows of a batch were judged. */
 void stray_ids_end(struct stray_ids *ids, const struct sample_batch *batch);
 

@@ -28,6 +28,8 @@ void stray_times_release(struct stray_times *times)
 
 static struct stray_course *course_of(struct stray_times *times, uint32_t device)
 {
+	if (device < times->device_count)
+		return &times->device[device];
 	ALLOC_GROW(times->device, (size_t)device + 1, times->device_cap);
 	while (times->device_count <= device)
 		times->device[times->device_count++] =
@@ -46,9 +48,8 @@ struct around {
 
 static int64_t distance(int64_t a, int64_t b)
 {
-	int128 d = (int128)a - b;
+	uint64_t d = a < b ? (uint64_t)b - (uint64_t)a : (uint64_t)a - (uint64_t)b;
 
-	d = d < 0 ? -d : d;
 	return d > INT64_MAX ? INT64_MAX : (int64_t)d;
 }
 
@@ -275,15 +276,21 @@ static bool is_out_of_order(const struct around *around, const struct stray_time
 		!is_explained(around, ahead, batch, row, off_ns);
 }
 
-/* As nearly all do. */
+/* By a step that is longer than a gap may be. */
 static bool goes_on(const struct stray_course *course, int64_t t_ns)
 {
 	int64_t step_ns =
 		course->step_ns[(course->steps + STRAY_STEPS - 1) % STRAY_STEPS];
 
-	return !course->seen || distance(t_ns, course->last_ns) <= GAP_LEAST_NS ||
+	return !course->seen ||
 		(t_ns > course->last_ns &&
 			distance(t_ns, course->last_ns) / 2 <= step_ns);
+}
+
+/* No gap is that short, and it is beside the row before it. */
+static bool is_close(const struct stray_course *course, int64_t t_ns)
+{
+	return course->seen && distance(t_ns, course->last_ns) <= GAP_LEAST_NS;
 }
 
 bool stray_time(struct stray_times *times, const struct run *run, struct ahead *ahead,
@@ -291,11 +298,14 @@ bool stray_time(struct stray_times *times, const struct run *run, struct ahead *
 {
 	int64_t t_ns = batch->t_ns[row];
 	struct stray_course *course = course_of(times, batch->device[row]);
-	bool beside = (times->seen && t_ns >= times->last_ns &&
-			      distance(t_ns, times->last_ns) <= FAR_LEAST_NS) ||
-		(course->seen && distance(t_ns, course->last_ns) <= FAR_LEAST_NS);
 	struct around around;
+	bool beside;
 
+	if (is_close(course, t_ns))
+		return false;
+	beside = (times->seen && t_ns >= times->last_ns &&
+			 distance(t_ns, times->last_ns) <= FAR_LEAST_NS) ||
+		(course->seen && distance(t_ns, course->last_ns) <= FAR_LEAST_NS);
 	if (beside && goes_on(course, t_ns))
 		return false;
 	look_around(&around, times, ahead, batch, row);
@@ -315,14 +325,19 @@ static void add_hole(struct stray_course *course, int64_t from_ns, int64_t to_ns
 /* The second shortest, as a late row makes two long ones; 0: none was. */
 static int64_t short_step(const struct stray_course *course)
 {
-	int64_t step[STRAY_STEPS];
+	int64_t first = INT64_MAX, second = INT64_MAX;
 	size_t count = 0;
 
-	for (size_t i = 0; i < STRAY_STEPS; i++)
-		if (course->step_ns[i])
-			step[count++] = course->step_ns[i];
-	sort_int64(step, count);
-	return count ? step[count > 1] : 0;
+	for (size_t i = 0; i < STRAY_STEPS; i++) {
+		int64_t step = course->step_ns[i];
+
+		if (!step)
+			continue;
+		count++;
+		second = step < first ? first : step < second ? step : second;
+		first = step < first ? step : first;
+	}
+	return count > 1 ? second : count ? first : 0;
 }
 
 /* The row before it, too, may come late: where its place begins. */
@@ -348,12 +363,9 @@ static void step_to(struct stray_course *course, int64_t t_ns)
 	course->steps = (uint8_t)(course->steps + 1) % STRAY_STEPS;
 }
 
-void stray_time_pass(
-	struct stray_times *times, const struct sample_batch *batch, size_t row)
+static void let_through(
+	struct stray_times *times, struct stray_course *course, int64_t t_ns)
 {
-	struct stray_course *course = course_of(times, batch->device[row]);
-	int64_t t_ns = batch->t_ns[row];
-
 	if (course->seen)
 		step_to(course, t_ns);
 	course->seen = true;
@@ -367,4 +379,23 @@ void stray_time_pass(
 	}
 	times->last_ns = t_ns;
 	times->seen = true;
+}
+
+void stray_time_pass(
+	struct stray_times *times, const struct sample_batch *batch, size_t row)
+{
+	let_through(times, course_of(times, batch->device[row]), batch->t_ns[row]);
+}
+
+size_t stray_times_go_on(
+	struct stray_times *times, const struct sample_batch *batch, size_t row)
+{
+	for (; row < batch->rows && batch->device[row] < times->device_count; row++) {
+		struct stray_course *course = &times->device[batch->device[row]];
+
+		if (!is_close(course, batch->t_ns[row]))
+			break;
+		let_through(times, course, batch->t_ns[row]);
+	}
+	return row;
 }

@@ -44,4 +44,12 @@ bool stray_time(struct stray_times *times, const struct run *run, struct ahead *
 void stray_time_pass(
 	struct stray_times *times, const struct sample_batch *batch, size_t row);
 
+/*
+ * Lets the rows of a batch from that one on through of which each goes on where its
+ * device was, as nearly all do; returns the first one that is to be judged, or
+ * batch->rows.
+ */
+size_t stray_times_go_on(
+	struct stray_times *times, const struct sample_batch *batch, size_t row);
+
 #endif
