@@ -281,12 +281,25 @@ static int cut_line(struct input *in, struct span *line, struct error *err)
 	return 1;
 }
 
-int input_line(struct input *in, struct span *line, struct error *err)
+/* CRs belong to the end of a line; a byte order mark may stand before it also in
+ * mid-file, as logs were appended to one another. */
+static struct span strip_line(struct span line)
+{
+	while (line.len && line.at[line.len - 1] == '\r')
+		line.len--;
+	while (line.len >= 3 && memcmp(line.at, "\xef\xbb\xbf", 3) == 0)
+		line.at += 3, line.len -= 3;
+	return line;
+}
+
+/* A line that ends in a block not read yet, or where the encoding changes, or is too
+ * long.
+ */
+static int seek_line(struct input *in, struct span *line, struct error *err)
 {
 	size_t scanned = 0;
 	char *newline;
 
-	in->torn = in->cut = in->mixed = false;
 	for (;;) {
 		const char *from = in->text + in->at;
 
@@ -312,11 +325,21 @@ int input_line(struct input *in, struct span *line, struct error *err)
 	in->at += line->len + (newline != NULL);
 	in->torn = !newline;
 	in->line_number++;
-	while (line->len && line->at[line->len - 1] == '\r')
-		line->len--;
-	/* also in mid-file: logs were appended to one another */
-	while (line->len >= 3 && memcmp(line->at, "\xef\xbb\xbf", 3) == 0)
-		line->at += 3, line->len -= 3;
+	*line = strip_line(*line);
+	return 1;
+}
+
+int input_line(struct input *in, struct span *line, struct error *err)
+{
+	const char *from = in->text + in->at;
+	const char *newline = memchr(from, '\n', in->len - in->at);
+
+	in->torn = in->cut = in->mixed = false;
+	if (!newline || newline - from > INPUT_LINE_MAX || in->borders)
+		return seek_line(in, line, err);
+	in->at += (size_t)(newline - from) + 1;
+	in->line_number++;
+	*line = strip_line((struct span){from, (size_t)(newline - from)});
 	return 1;
 }
 
@@ -338,6 +361,11 @@ bool input_line_mixed(const struct input *in)
 bool input_line_cut(const struct input *in)
 {
 	return in->cut;
+}
+
+bool input_line_plain(const struct input *in)
+{
+	return !in->raw && !in->cut && !in->mixed;
 }
 
 uint64_t input_taken(const struct input *in)

@@ -32,6 +32,7 @@ uint64_t input_line_number(const struct input *in); /* of the last line, from 1 
 bool input_line_torn(const struct input *in); /* it had no end: the file ends in it */
 bool input_line_cut(const struct input *in); /* it was longer than INPUT_LINE_MAX */
 bool input_line_mixed(const struct input *in); /* another encoding begins within it */
+bool input_line_plain(const struct input *in); /* none of these two, nor has it NULs */
 uint64_t input_taken(const struct input *in); /* bytes of the file, packed as they are */
 
 #endif

@@ -113,6 +113,12 @@ static void look_at_damage(struct log *log, struct span *line)
 	}
 }
 
+/* It may begin or end with a blank, as few lines do. */
+static bool is_padded(struct span line)
+{
+	return line.len && (line.at[0] <= ' ' || line.at[line.len - 1] <= ' ');
+}
+
 /* The next line of the file; false: the end. */
 static bool read_line(struct log *log, struct span *line)
 {
@@ -129,8 +135,10 @@ static bool read_line(struct log *log, struct span *line)
 		return false;
 	if (log->to_line && input_line_number(log->in) > log->to_line)
 		return false;
-	*line = span_trim(*line);
-	look_at_damage(log, line);
+	if (is_padded(*line))
+		*line = span_trim(*line);
+	if (log->from_line || !input_line_plain(log->in))
+		look_at_damage(log, line);
 	if (line->len)
 		*line = without_colours(log, *line);
 	if (prefix_is_any(&log->prefix) && line->len)

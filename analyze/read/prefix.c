@@ -19,11 +19,6 @@ struct span prefix_word(struct span *rest)
 	return word;
 }
 
-bool prefix_is_any(const struct prefix *prefix)
-{
-	return prefix->words || prefix->glues || prefix->member;
-}
-
 bool prefix_has_time(const struct prefix *prefix)
 {
 	return prefix->time_from != prefix->time_to || prefix->object_time;

@@ -29,7 +29,10 @@ struct prefix {
 	bool rows_only; /* the header has none; only lines that begin with a time do */
 };
 
-bool prefix_is_any(const struct prefix *prefix);
+static inline bool prefix_is_any(const struct prefix *prefix)
+{
+	return prefix->words || prefix->glues || prefix->member;
+}
 
 /* Does it say the time? */
 bool prefix_has_time(const struct prefix *prefix);
