@@ -32,6 +32,8 @@ void loss_release(struct loss *loss)
 
 static struct loss_gpu *gpu_of(struct loss *loss, uint32_t device)
 {
+	if (device < loss->count)
+		return &loss->gpu[device];
 	ALLOC_GROW(loss->gpu, (size_t)device + 1, loss->cap);
 	while (loss->count <= device)
 		loss->gpu[loss->count++] = (struct loss_gpu){0};
@@ -53,7 +55,7 @@ static void see(struct loss_gpu *gpu, size_t file, uint64_t line, int64_t t_ns)
 	gpu->file = file;
 	gpu->line = line;
 	gpu->t_ns = t_ns;
-	if (gpu->said.file != file || gpu->said.line < line)
+	if (gpu->said.line && (gpu->said.file != file || gpu->said.line < line))
 		gpu->said = (struct loss_words){0};
 }
 
@@ -117,10 +119,13 @@ static bool has_value(
 	return false;
 }
 
-/* The first cell of a row that tells of trouble. False: none does. */
-static bool take_failure(struct loss_words *words, const struct run *run,
+/* The first cell of a row that tells of trouble, if one does. */
+static void note_failure(struct loss *loss, const struct run *run,
 	const struct asked *asked, const struct sample_batch *batch, size_t row)
 {
+	struct loss_words words = {
+		.file = batch->file, .line = batch->line[row], .named = true};
+
 	for (size_t i = 0; i < asked->count; i++) {
 		const struct sample_column *column = &batch->column[asked->column[i]];
 		const char *word = column->presence[row] == PRESENCE_MISSING
@@ -129,11 +134,11 @@ static bool take_failure(struct loss_words *words, const struct run *run,
 
 		if (!word || !cell_is_failure(span_of(word)))
 			continue;
-		words->sure = is_sure(span_of(word));
-		keep_words(words, span_of(word));
-		return true;
+		words.sure = is_sure(span_of(word));
+		keep_words(&words, span_of(word));
+		note(gpu_of(loss, batch->device[row]), &words);
+		return;
 	}
-	return false;
 }
 
 /* What stands up to ": ", or to the end; *rest goes behind it. */
@@ -289,18 +294,17 @@ void loss_take(struct loss *loss, const struct run *run, const struct sample_bat
 		note_heard(loss, run, &loss->heard[noted++]);
 	for (size_t row = 0; row < batch->rows; row++) {
 		uint32_t device = batch->device[row];
-		struct loss_words words = {
-			.file = batch->file, .line = batch->line[row], .named = true};
 
 		if (run->device[device].kind != DEVICE_GPU)
 			continue;
 		note_up_to(loss, run, &noted, batch->line[row]);
-		if (has_value(&asked, batch, row)) {
-			see(gpu_of(loss, device), batch->file, batch->line[row],
-				batch->t_ns[row]);
-			forget_driver(loss, batch->file, batch->line[row]);
-		} else if (take_failure(&words, run, &asked, batch, row))
-			note(gpu_of(loss, device), &words);
+		if (!has_value(&asked, batch, row)) {
+			note_failure(loss, run, &asked, batch, row);
+			continue;
+		}
+		see(gpu_of(loss, device), batch->file, batch->line[row],
+			batch->t_ns[row]);
+		forget_driver(loss, batch->file, batch->line[row]);
 	}
 	keep_rest(loss, noted);
 }
