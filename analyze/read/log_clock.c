@@ -87,6 +87,14 @@ static bool has_fraction(struct span cell)
 	return last && (clock || marks == 1);
 }
 
+static bool add_digit(int64_t *number, char c)
+{
+	unsigned digit = (unsigned char)c - (unsigned)'0';
+
+	*number = *number * 10 + digit;
+	return digit <= 9;
+}
+
 /* "07" or "07.250": the seconds behind a minute, in ns; -1: something else. */
 static int64_t read_seconds(struct span text)
 {
@@ -96,17 +104,12 @@ static int64_t read_seconds(struct span text)
 
 	if (text.len < 2 || text.len == 3 || text.len > 9)
 		return -1;
-	if (text.at[0] > '5' || (text.len > 2 && text.at[2] != '.'))
+	if (text.at[0] > '5' || (text.len > 2 && text.at[2] != '.') ||
+		!add_digit(&number, text.at[0]) || !add_digit(&number, text.at[1]))
 		return -1;
-	for (size_t i = 0; i < text.len; i++) {
-		unsigned digit = (unsigned char)text.at[i] - (unsigned)'0';
-
-		if (i == 2)
-			continue;
-		if (digit > 9)
+	for (size_t i = 3; i < text.len; i++)
+		if (!add_digit(&number, text.at[i]))
 			return -1;
-		number = number * 10 + digit;
-	}
 	return text.len == 2 ? number * NS_PER_S : number * part[text.len - 3];
 }
 

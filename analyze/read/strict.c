@@ -195,27 +195,23 @@ static const char *leave_cell(
 	return leave(&left->text, at, end);
 }
 
-static void put(const struct strict_step *step, size_t row, struct strict_value is)
-{
-	step->value[row] = is.value;
-	step->presence[row] = is.presence;
-}
-
 /* What a step reads, which begins there; where it ends, or NULL. */
 static const char *read_step(struct strict *strict, size_t i, struct log *log, size_t row,
 	const char *at, const char *end, int64_t *t_ns)
 {
 	struct strict_step *step = &strict->step[i];
-	struct strict_value is = {PRESENCE_VALUE, 0};
+	struct strict_value is;
 	const char *stop = NULL;
 	struct span text;
 
+	if (step->form == STRICT_NUMBER)
+		stop = read_number(step, at, end, &step->value[row]);
+	if (stop) {
+		step->presence[row] = PRESENCE_VALUE;
+		return stop;
+	}
 	switch (step->form) {
 	case STRICT_NUMBER:
-		stop = read_number(step, at, end, &is.value);
-		if (!stop)
-			stop = read_word(step, at, end, &is);
-		break;
 	case STRICT_WORD:
 		stop = read_word(step, at, end, &is);
 		break;
@@ -228,11 +224,22 @@ static const char *read_step(struct strict *strict, size_t i, struct log *log, s
 	}
 	if (!stop)
 		return leave_cell(strict, i, at, end);
-	put(step, row, is);
+	step->value[row] = is.value;
+	step->presence[row] = is.presence;
 	return stop;
 }
 
-/* All cells of the line, as many as there are columns; behind a comma may be a blank. */
+/* Behind a comma, and the blank that may follow it. NULL: there is none. */
+static const char *pass_comma(const char *at, const char *end)
+{
+	static const char usual[] = {',', ' '};
+
+	if (end - at >= 2 && memcmp(at, usual, sizeof usual) == 0)
+		return at + sizeof usual;
+	return at < end && *at == ',' ? at + 1 : NULL;
+}
+
+/* All cells of the line, as many as there are columns. */
 static bool read_row(struct strict *strict, struct log *log, size_t row, struct span line,
 	int64_t *t_ns)
 {
@@ -240,10 +247,10 @@ static bool read_row(struct strict *strict, struct log *log, size_t row, struct 
 
 	strict->lefts = 0;
 	for (size_t i = 0; i < strict->steps; i++) {
-		if (i && (at == end || *at++ != ','))
-			return false;
-		at += i && at < end && *at == ' ';
-		at = read_step(strict, i, log, row, at, end, t_ns);
+		if (i)
+			at = pass_comma(at, end);
+		if (at)
+			at = read_step(strict, i, log, row, at, end, t_ns);
 		if (!at)
 			return false;
 	}
