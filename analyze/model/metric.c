@@ -20,10 +20,14 @@ static const struct binding bindings[] = {
 #include "../schema/metrics.def"
 };
 
-#define BIND(source, name, unit, metric) sizeof name - 1,
+/* What tells most names from one another: a byte of their source and length. */
+#define BINDING_KEY(source, length) \
+	((unsigned char)((size_t)(length) + 29 * (size_t)(source)))
 
-/* Their lengths: a header has hundreds of fields, and a log may have many headers. */
-static const size_t binding_length[] = {
+#define BIND(source, name, unit, metric) BINDING_KEY(SOURCE_##source, sizeof name - 1),
+
+/* That of each: a header has hundreds of fields, and a log may have many headers. */
+static const unsigned char binding_key[] = {
 #include "../schema/metrics.def"
 };
 
@@ -162,9 +166,14 @@ bool metric_is_judged(enum metric_id id)
 
 const struct binding *binding_find(enum source_kind source, struct span name)
 {
-	for (size_t i = 0; i < sizeof bindings / sizeof bindings[0]; i++)
-		if (binding_length[i] == name.len && bindings[i].source == source &&
-			span_is_nocase(name, bindings[i].name))
-			return &bindings[i];
+	const unsigned char *at = binding_key, *end = at + sizeof binding_key;
+	unsigned char key = BINDING_KEY(source, name.len);
+
+	while ((at = memchr(at, key, (size_t)(end - at)))) {
+		const struct binding *binding = &bindings[at++ - binding_key];
+
+		if (binding->source == source && span_is_nocase(name, binding->name))
+			return binding;
+	}
 	return NULL;
 }
