@@ -33,6 +33,12 @@ struct mllog {
 	size_t buckets; /* a power of two */
 };
 
+/* Behind the first of its colons comes another one, as in few other texts. */
+static bool is_mark(struct span s, const char *mark)
+{
+	return s.len > 1 && s.at[1] == mark[1] && span_begins(s, mark);
+}
+
 /* Cuts the text up to and with the next mark. False: there is none. */
 static bool cut_mark(struct span *text, struct span *before, bool *old)
 {
@@ -41,8 +47,8 @@ static bool cut_mark(struct span *text, struct span *before, bool *old)
 
 	while (s.len && (colon = memchr(s.at, ':', s.len))) {
 		s.len -= (size_t)(colon - s.at), s.at = colon;
-		*old = span_begins(s, OLD_MARK);
-		if (*old || span_begins(s, MARK)) {
+		*old = is_mark(s, OLD_MARK);
+		if (*old || is_mark(s, MARK)) {
 			size_t mark = strlen(*old ? OLD_MARK : MARK);
 
 			*before = (struct span){text->at, (size_t)(s.at - text->at)};
@@ -390,8 +396,12 @@ static bool has_event(struct json_line *line, struct span text)
 static enum claim claims(struct span text)
 {
 	struct json_line line = {0};
-	bool event = has_event(&line, text);
+	struct span rest = text, before;
+	bool event, old;
 
+	if (!cut_mark(&rest, &before, &old))
+		return CLAIM_NONE; /* as nearly all */
+	event = has_event(&line, text);
 	json_line_release(&line);
 	return event ? CLAIM_LINE : CLAIM_NONE;
 }

@@ -19,19 +19,18 @@ static uint32_t kinds_that_begin_with(char c)
 
 	return c >= '0' && c <= '9' ? mllog
 		: c == '{'	    ? mllog | UINT32_C(1) << SOURCE_RUNLOG
-				    : UINT32_MAX;
+				    : (UINT32_C(1) << SOURCE_KIND_COUNT) - 1;
 }
 
 /* The kind that claims a line, of those in the set; SOURCE_NONE: it says nothing. */
 static enum source_kind claimant(uint32_t kinds, struct span line, enum claim *claim)
 {
 	kinds &= kinds_that_begin_with(line.at[0]);
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+	for (; kinds; kinds &= kinds - 1) {
+		enum source_kind kind = (enum source_kind)__builtin_ctz(kinds);
 		const struct format *format = format_get(kind);
 
-		if (!(kinds >> kind & 1) || !format->claims)
-			continue;
-		*claim = format->claims(line);
+		*claim = format->claims ? format->claims(line) : CLAIM_NONE;
 		if (*claim)
 			return kind;
 	}
