@@ -13,6 +13,7 @@
 #include "read/manifest_keys.h"
 #include "read/plausible.h"
 #include "read/prefix.h"
+#include "read/query_header.h"
 #include "read/reading.h"
 #include "read/route.h"
 #include "read/scroll.h"
@@ -222,10 +223,25 @@ static struct log *look_again(struct reading *reading, size_t i, struct log *log
 	return again;
 }
 
+/* So it has no row without one. */
+static bool begins_with_header(const struct probe *probe)
+{
+	struct csv_row row;
+	bool header;
+
+	csv_row_init(&row);
+	header = query_split_header(&row, probe->line[0]);
+	csv_row_release(&row);
+	return header;
+}
+
+/* The fields of rows without a header. */
 static void name_by_values(struct reading_file *file, const struct probe *probe)
 {
 	struct strbuf names;
 
+	if (begins_with_header(probe))
+		return;
 	strbuf_init(&names);
 	file->nine = plausible_rows(probe, headerless_pytyche);
 	free(file->by_units);
