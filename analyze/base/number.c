@@ -111,6 +111,7 @@ bool number_scaled(struct span s, int64_t mul, int64_t *out)
 	return true;
 }
 
+#define SAFE_DIGITS 19 /* fit into an uint64, whatever they are */
 #define CUT_DIGITS 18 /* fit into an int64 */
 
 bool number_cut(struct span *rest, int64_t mul, int64_t *out)
@@ -149,11 +150,19 @@ bool number_cut(struct span *rest, int64_t mul, int64_t *out)
 bool number_unsigned(struct span s, uint64_t *out)
 {
 	uint64_t value = 0;
+	size_t i = 0;
 
 	if (!s.len)
 		return false;
-	for (; s.len; s.at++, s.len--) {
-		unsigned digit = (unsigned char)s.at[0] - (unsigned)'0';
+	for (; i < s.len && i < SAFE_DIGITS; i++) {
+		unsigned digit = (unsigned char)s.at[i] - (unsigned)'0';
+
+		if (digit > 9)
+			return false;
+		value = value * 10 + digit;
+	}
+	for (; i < s.len; i++) {
+		unsigned digit = (unsigned char)s.at[i] - (unsigned)'0';
 
 		if (digit > 9 || value > (UINT64_MAX - digit) / 10)
 			return false;

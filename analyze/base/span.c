@@ -5,7 +5,7 @@
 
 static bool is_blank(char c)
 {
-	return c == ' ' || c == '\t' || c == '\r';
+	return (unsigned char)c <= ' ' && (c == ' ' || c == '\t' || c == '\r');
 }
 
 static char lower(char c)
@@ -84,12 +84,13 @@ uint64_t span_hash(struct span s, uint64_t hash)
 
 struct span span_word(struct span *rest)
 {
-	struct span word;
+	const char *at = rest->at, *end = at + rest->len, *from;
 
-	while (rest->len && is_blank(rest->at[0]))
-		rest->at++, rest->len--;
-	word = (struct span){rest->at, 0};
-	while (rest->len && !is_blank(rest->at[0]))
-		rest->at++, rest->len--, word.len++;
-	return word;
+	while (at < end && is_blank(*at))
+		at++;
+	from = at;
+	while (at < end && !is_blank(*at))
+		at++;
+	*rest = (struct span){at, (size_t)(end - at)};
+	return (struct span){from, (size_t)(at - from)};
 }
