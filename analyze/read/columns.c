@@ -414,6 +414,8 @@ static void bind_column(const struct columns *columns, struct log *log,
 			log_quote(name).text);
 	column->binding = binding;
 	column->kind = metric_get(binding->metric)->kind;
+	cell_range(column->kind == KIND_COUNTER, metric_get(binding->metric)->per_unit,
+		&column->low, &column->high);
 	column->name = binding->name;
 }
 

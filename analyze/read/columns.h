@@ -39,6 +39,7 @@ struct column {
 	bool spare; /* of a metric: another column gives it too, and goes before */
 	enum metric_kind kind; /* of a metric */
 	int64_t bare; /* of a metric: quanta of a number without unit */
+	int64_t low, high; /* of a metric: what such a number can be, in quanta */
 	size_t batch_column; /* of a metric; valid while columns.bound */
 	const char *name; /* of a metric: as in metrics.def; of an epoch */
 };

@@ -3,6 +3,8 @@
 #include "read/cell.h"
 #include "read/columns.h"
 
+#define WHOLE_DIGITS 9
+
 /* Gives every metric its column in the batch. */
 static void bind_batch(struct columns *columns, struct sample_batch *batch)
 {
@@ -14,6 +16,25 @@ static void bind_batch(struct columns *columns, struct sample_batch *batch)
 		if (columns->at[i].role == ROLE_METRIC && !columns->at[i].spare)
 			sample_column_move(&batch->column[columns->at[i].batch_column],
 				(struct sample_place){batch->rows, 0, (uint32_t)i + 1});
+}
+
+/* A short whole number without a unit, as nearly all cells of dmon are. */
+static bool read_whole(const struct column *column, struct span cell, int64_t *value)
+{
+	int64_t number = 0;
+
+	if (!cell.len || cell.len > WHOLE_DIGITS || column->kind == KIND_STATE ||
+		column->kind == KIND_FLAGS)
+		return false;
+	for (size_t i = 0; i < cell.len; i++) {
+		unsigned digit = (unsigned char)cell.at[i] - (unsigned)'0';
+
+		if (digit > 9)
+			return false;
+		number = number * 10 + digit;
+	}
+	return !__builtin_mul_overflow(number, column->bare, value) &&
+		*value >= column->low && *value <= column->high;
 }
 
 /* The value of a cell, by what kind of metric its column is of. */
@@ -50,6 +71,10 @@ void columns_put_cell(const struct column *column, struct log *log,
 
 	static const char unreadable[] = "(unreadable)";
 
+	if (!log->general && read_whole(column, cell, &to->value[row])) {
+		to->presence[row] = PRESENCE_VALUE;
+		return;
+	}
 	switch (read_cell(column, log, cell, &to->value[row])) {
 	case CELL_VALUE:
 		to->presence[row] = PRESENCE_VALUE;
@@ -109,10 +134,14 @@ void columns_put_row(struct columns *columns, struct log *log, struct sample_bat
 {
 	size_t row = columns_begin_row(columns, log, batch, t_ns, device, header_pending);
 
-	for (size_t i = 0; i < columns->count; i++)
-		if (columns->at[i].role == ROLE_METRIC && columns->at[i].spare)
-			put_spare(&columns->at[i], log, batch, row, cell[i],
-				(uint32_t)i + 1);
-		else if (columns->at[i].role == ROLE_METRIC)
-			columns_put_cell(&columns->at[i], log, batch, row, cell[i]);
+	for (size_t i = 0; i < columns->count; i++) {
+		const struct column *column = &columns->at[i];
+
+		if (column->role != ROLE_METRIC)
+			continue;
+		if (column->spare)
+			put_spare(column, log, batch, row, cell[i], (uint32_t)i + 1);
+		else
+			columns_put_cell(column, log, batch, row, cell[i]);
+	}
 }

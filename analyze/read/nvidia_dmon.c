@@ -1,13 +1,18 @@
 /* nvidia-smi dmon: a row is a GPU at an instant. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "read/identity.h"
 #include "read/scroll.h"
 
+#define KNOWN_INDEXES 64
+
 struct dmon_source {
 	struct sample_source source;
 	struct scroll scroll;
+	uint32_t known[KNOWN_INDEXES]; /* device + 1 of an index; 0: not asked yet */
+	size_t devices; /* that the run had then: with one more the answer may change */
 };
 
 static enum claim claims(struct span line)
@@ -23,8 +28,29 @@ static int bid(const struct probe *probe)
 	return 0;
 }
 
-static void add_row(struct scroll *scroll, struct sample_batch *batch)
+/* Rows name the same few GPUs again and again. */
+static uint32_t gpu_of(struct dmon_source *dmon, const struct gpu_id *id)
 {
+	struct run *run = dmon->scroll.log->run;
+	uint32_t device, *known = NULL;
+
+	if (dmon->devices != run->device_count)
+		memset(dmon->known, 0, sizeof dmon->known);
+	if (!dmon->scroll.log->general && !id->host.len && id->index >= 0 &&
+		id->index < KNOWN_INDEXES)
+		known = &dmon->known[id->index];
+	if (known && *known)
+		return *known - 1;
+	device = identity_gpu(run, id);
+	if (known && device != IDENTITY_NONE && dmon->devices == run->device_count)
+		*known = device + 1;
+	dmon->devices = run->device_count;
+	return device;
+}
+
+static void add_row(struct dmon_source *dmon, struct sample_batch *batch)
+{
+	struct scroll *scroll = &dmon->scroll;
 	struct gpu_id id = {.place = -1, .host = scroll->log->line_host};
 	int64_t wall_ns;
 	uint32_t device;
@@ -33,7 +59,7 @@ static void add_row(struct scroll *scroll, struct sample_batch *batch)
 		return;
 	if (!columns_accept_row(&scroll->columns, scroll->log))
 		return;
-	device = identity_gpu(scroll->log->run, &id);
+	device = gpu_of(dmon, &id);
 	if (device == IDENTITY_NONE) {
 		log_refuse(scroll->log, "too-many", "one GPU more than the %d of a run",
 			IDENTITY_GPUS_MAX);
@@ -45,14 +71,15 @@ static void add_row(struct scroll *scroll, struct sample_batch *batch)
 static int dmon_next(
 	struct sample_source *source, struct sample_batch *batch, struct error *err)
 {
-	struct scroll *scroll = &((struct dmon_source *)source)->scroll;
+	struct dmon_source *dmon = (struct dmon_source *)source;
+	struct scroll *scroll = &dmon->scroll;
 
 	(void)err;
 	sample_batch_clear(batch);
 	batch->source = SOURCE_NVIDIA_DMON;
 	scroll->columns.bound = false;
 	while (!sample_batch_full(batch) && scroll_next(scroll))
-		add_row(scroll, batch);
+		add_row(dmon, batch);
 	return batch->rows > 0;
 }
 

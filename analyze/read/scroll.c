@@ -14,33 +14,18 @@ void scroll_init(struct scroll *scroll, struct log *log, enum source_kind kind)
 {
 	*scroll = (struct scroll){.log = log, .kind = kind};
 	strbuf_init(&scroll->text);
+	strbuf_init(&scroll->header);
+	strbuf_init(&scroll->units);
 }
 
 void scroll_release(struct scroll *scroll)
 {
 	columns_release(&scroll->columns);
 	strbuf_release(&scroll->text);
+	strbuf_release(&scroll->header);
+	strbuf_release(&scroll->units);
 	free(scroll->word);
 	log_free(scroll->log);
-}
-
-bool scroll_word(struct span *rest, bool commas, struct span *word)
-{
-	const char *comma, *end;
-
-	if (!commas) {
-		*word = span_word(rest);
-		return word->len > 0;
-	}
-	if (!rest->at)
-		return false;
-	end = rest->at + rest->len;
-	comma = memchr(rest->at, ',', rest->len);
-	*word = span_trim(
-		(struct span){rest->at, (size_t)((comma ? comma : end) - rest->at)});
-	*rest = comma ? (struct span){comma + 1, (size_t)(end - comma) - 1}
-		      : (struct span){NULL, 0};
-	return true;
 }
 
 static bool has_commas(struct span line)
@@ -142,29 +127,12 @@ static bool is_unit_line(struct span line)
 
 	if (span_begins(line, "#"))
 		return true;
+	if (!memchr(line.at, 'x', line.len) && !memchr(line.at, 'X', line.len))
+		return false; /* as nearly all rows */
 	while (scroll_word(&line, commas, &word))
 		if (span_is_nocase(word, "idx"))
 			return true;
 	return false;
-}
-
-static struct span *add_word(struct scroll *s)
-{
-	ALLOC_GROW(s->word, s->words + 1, s->word_cap);
-	return &s->word[s->words++];
-}
-
-/* A row into words; the last of so many columns may be the rest of the line. */
-static void split(struct scroll *s, struct span line, size_t columns)
-{
-	struct span word;
-
-	s->words = 0;
-	while (!(s->rest && s->words + 1 == columns) &&
-		scroll_word(&line, s->commas, &word))
-		*add_word(s) = word;
-	if (s->rest && s->words + 1 == columns && line.at)
-		*add_word(s) = span_trim(line); /* a command may have no name */
 }
 
 static void set_columns(struct scroll *s, const struct span *name, size_t count)
@@ -180,9 +148,40 @@ static void name_columns(struct scroll *s, struct span line)
 {
 	s->commas = has_commas(line);
 	s->rest = false;
-	split(s, without_hash(line), 0);
+	scroll_split(s, without_hash(line), 0);
 	set_columns(s, s->word, s->words);
 	s->header_pending = true;
+}
+
+/* Nothing was said of its names, so that nothing would be if it came again. */
+static bool is_quiet(const struct scroll *s)
+{
+	for (size_t i = 0; i < s->columns.count; i++)
+		if (s->columns.at[i].role == ROLE_IGNORED ||
+			s->columns.at[i].role == ROLE_KNOWN || s->columns.at[i].spare)
+			return false;
+	return s->log->gpu_column == GPU_COLUMN_NUMBER && !s->log->around &&
+		!prefix_is_any(&s->log->prefix) && !s->log->general;
+}
+
+static void keep(struct strbuf *kept, struct span line)
+{
+	strbuf_clear(kept);
+	strbuf_add(kept, line.at, line.len);
+}
+
+static bool is_again(const struct strbuf *kept, struct span line)
+{
+	return kept->len && span_equal((struct span){kept->text, kept->len}, line);
+}
+
+static void take_header(struct scroll *s, struct span line)
+{
+	name_columns(s, line);
+	strbuf_clear(&s->units);
+	strbuf_clear(&s->header);
+	if (is_quiet(s))
+		keep(&s->header, line);
 }
 
 /* --columns, of a table whose header is lost, if the line could be a row of it. */
@@ -267,7 +266,7 @@ static bool take_row(struct scroll *s, struct span line)
 			log_quote(line).text, s->columns.count);
 		return false;
 	}
-	split(s, line, s->columns.count);
+	scroll_split(s, line, s->columns.count);
 	/* without a command the word before it may be the one that was cut */
 	whole = s->words == s->columns.count &&
 		!(torn && s->rest && !s->commas && !s->word[s->words - 1].len);
@@ -295,9 +294,12 @@ static void take_units(struct scroll *s, struct span line)
 
 	if (!names)
 		return;
-	split(s, without_hash(line), 0);
+	scroll_split(s, without_hash(line), 0);
+	if (s->words <= names && s->header.len)
+		keep(&s->units, line);
 	if (s->words <= names)
 		return;
+	strbuf_clear(&s->header);
 	log_refuse(s->log, "field-count",
 		"more words than units: '%s'; a row behind them is lost, or the header "
 		"has lost a name",
@@ -318,7 +320,7 @@ static bool take_glued_header(struct scroll *s, struct span line)
 		return false;
 	log_refuse(s->log, "field-count", "a header behind a row, which is lost: '%s'",
 		log_quote(line).text);
-	name_columns(s, header);
+	take_header(s, header);
 	return true;
 }
 
@@ -331,8 +333,12 @@ bool scroll_next(struct scroll *s)
 			line = without_interrupt(s, line);
 		if (!line.len || log_take_clock(s->log, line))
 			continue;
-		if (scroll_is_header(s->kind, line))
-			name_columns(s, line);
+		if (line.at[0] == '#' && is_again(&s->units, line))
+			continue;
+		if (line.at[0] == '#' && is_again(&s->header, line))
+			s->header_pending = true;
+		else if (scroll_is_header(s->kind, line))
+			take_header(s, line);
 		else if (is_unit_line(line))
 			take_units(s, line);
 		else if (!take_glued_header(s, line) && take_row(s, line))
@@ -371,6 +377,26 @@ static int64_t add_day(struct scroll *s, int64_t clock_ns)
 	return s->day_ns + clock_ns;
 }
 
+/* As that of the row before it, as a rule; parse: gives the same for the same text. */
+static bool read_again(const struct log *log, struct scroll_time *last, struct span word,
+	bool (*parse)(struct span, int64_t *), int64_t *ns)
+{
+	if (!log->general && word.len == last->len &&
+		memcmp(word.at, last->text, word.len) == 0) {
+		*ns = last->ns;
+		return true;
+	}
+	if (!parse(word, ns))
+		return false;
+	last->len = 0;
+	if (word.len > sizeof last->text)
+		return true;
+	memcpy(last->text, word.at, word.len);
+	last->len = word.len;
+	last->ns = *ns;
+	return true;
+}
+
 bool scroll_ids(struct scroll *s, int64_t *wall_ns, int32_t *gpu)
 {
 	int64_t date_ns = TIME_NONE, clock_ns = 0, line_ns = TIME_NONE;
@@ -380,10 +406,14 @@ bool scroll_ids(struct scroll *s, int64_t *wall_ns, int32_t *gpu)
 	for (size_t i = 0; i < s->columns.count && good; i++) {
 		enum role role = s->columns.at[i].role;
 
+		if (role == ROLE_METRIC)
+			continue;
 		if (role == ROLE_DATE)
-			good = time_parse_date(s->word[i], &date_ns);
+			good = read_again(
+				s->log, &s->date, s->word[i], time_parse_date, &date_ns);
 		else if (role == ROLE_CLOCK)
-			good = time_parse_clock(s->word[i], &clock_ns);
+			good = read_again(s->log, &s->clock, s->word[i], time_parse_clock,
+				&clock_ns);
 		else if (role == ROLE_INDEX)
 			good = number_unsigned(s->word[i], &index) && index < 4096;
 		if (!good)

@@ -16,6 +16,13 @@
 #include "read/columns.h"
 #include "read/format.h"
 
+/* The last one of a column, as it was written. */
+struct scroll_time {
+	char text[16];
+	size_t len; /* 0: none was */
+	int64_t ns;
+};
+
 struct scroll {
 	struct log *log; /* owned: scroll_release closes it */
 	enum source_kind kind;
@@ -23,6 +30,9 @@ struct scroll {
 	bool commas; /* the header has them */
 	bool rest; /* the last column is the rest of the line: names have blanks */
 	bool header_pending; /* a header stood before the next row */
+	struct strbuf header, units; /* those that hold, where it says nothing if they
+					come again; else empty */
+	struct scroll_time date, clock;
 	int64_t day_ns, clock_ns; /* of -o T: the day so far, the last clock */
 	struct span *word; /* of the current row, one a column */
 	size_t words, word_cap;
@@ -46,6 +56,12 @@ bool scroll_fits(enum source_kind kind, struct span line, const struct csv_row *
  * left.
  */
 bool scroll_word(struct span *rest, bool commas, struct span *word);
+
+/*
+ * The words of a line, or its cells; the last of so many columns may be the rest of the
+ * line. scroll_next() does it for rows.
+ */
+void scroll_split(struct scroll *scroll, struct span line, size_t columns);
 
 /*
  * The next row of the log, split into words; headers are taken in, what is no row is

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "base/digits.h"
+#include "base/eight.h"
 #include "read/log_clock.h"
 
 #define DIGITS_MAX 15 /* their number times a hundred still is an int64 */
@@ -98,21 +98,21 @@ static struct decimal read_long(const char *at, const char *end)
 /* Of fewer than eight characters, as nearly all are. */
 static struct decimal read_decimal(const char *at, const char *end)
 {
-	uint64_t word = digits_load(at, end), whole;
-	unsigned digits = digits_count(word), decimals = 0;
+	uint64_t word = eight_load(at, end), whole;
+	unsigned digits = eight_digits(word), decimals = 0;
 
-	if (!digits || digits == DIGITS_WORD)
+	if (!digits || digits == EIGHT)
 		return digits ? read_long(at, end) : (struct decimal){0};
 	if ((word >> 8 * digits & 0xff) == '.') {
-		whole = digits_mask(digits);
+		whole = eight_mask(digits);
 		word = (word & whole) | (word >> 8 & ~whole);
-		decimals = digits_count(word) - digits;
-		if (!decimals || digits + decimals == DIGITS_WORD - 1)
+		decimals = eight_digits(word) - digits;
+		if (!decimals || digits + decimals == EIGHT - 1)
 			return decimals ? read_long(at, end) : (struct decimal){0};
 		digits += decimals;
 	}
 	return (struct decimal){
-		digits_value(word, digits), decimals, at + digits + (decimals > 0)};
+		eight_number(word, digits), decimals, at + digits + (decimals > 0)};
 }
 
 /* A number with the usual unit or none. Its end; NULL: something else. */
@@ -126,7 +126,7 @@ static const char *read_number(
 	if (!at || number.decimals >= STRICT_DECIMALS)
 		return NULL;
 	if (step->suffix_len &&
-		(digits_load(at, end) & step->suffix_mask) == step->suffix) {
+		(eight_load(at, end) & step->suffix_mask) == step->suffix) {
 		at += step->suffix_len;
 		quanta = step->with_unit;
 	}
@@ -141,14 +141,14 @@ static const char *read_number(
 static const char *read_word(const struct strict_step *step, const char *at,
 	const char *end, struct strict_value *is)
 {
-	uint64_t begin = digits_load(at, end);
+	uint64_t begin = eight_load(at, end);
 
 	for (size_t i = 0; i < step->words; i++) {
 		const struct strict_word *word = &step->word[i];
 
 		if ((begin & word->mask) != word->begin ||
 			(size_t)(end - at) < word->len || !ends(at + word->len, end) ||
-			(word->len > DIGITS_WORD && memcmp(at, word->text, word->len)))
+			(word->len > EIGHT && memcmp(at, word->text, word->len)))
 			continue;
 		*is = word->is;
 		return at + word->len;

@@ -38,7 +38,7 @@ struct strict_word {
 	char text[STRICT_TEXT_BYTES];
 	size_t len;
 	uint64_t begin,
-		mask; /* its first bytes, and which of a word they are (digits.h) */
+		mask; /* its first bytes, and which of a word they are (eight.h) */
 	struct strict_value is;
 };
 
@@ -53,7 +53,7 @@ struct strict_step {
 	 */
 	int64_t *value;
 	uint8_t *presence;
-	/* of a NUMBER: blank and unit behind it, as a word (digits.h) */
+	/* of a NUMBER: blank and unit behind it, as a word (eight.h) */
 	uint64_t suffix, suffix_mask;
 	size_t suffix_len;
 	int64_t with_unit[STRICT_DECIMALS]; /* quanta of the last decimal; 0: no whole one

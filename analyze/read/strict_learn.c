@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/digits.h"
+#include "base/eight.h"
 #include "read/cell.h"
 #include "read/strict.h"
 
@@ -37,12 +37,12 @@ static void learn_number(struct strict_step *step, const struct column *column)
 
 	step->form = STRICT_NUMBER;
 	step->suffix_len = strlen(suffix);
-	step->suffix = digits_load(suffix, suffix + step->suffix_len);
-	step->suffix_mask = digits_mask((unsigned)step->suffix_len);
+	step->suffix = eight_load(suffix, suffix + step->suffix_len);
+	step->suffix_mask = eight_mask((unsigned)step->suffix_len);
 	set_decimals(step->with_unit, metric->per_unit);
 	set_decimals(step->bare, column->bare);
-	cell_range(
-		column->kind == KIND_COUNTER, metric->per_unit, &step->low, &step->high);
+	step->low = column->low;
+	step->high = column->high;
 }
 
 /* Is the state an id of the board, or of the host? Then each row must be asked for it. */
@@ -77,7 +77,7 @@ static bool learn_metric(struct strict_step *step, const struct column *column)
 		step->form = STRICT_WORD;
 	else
 		learn_number(step, column);
-	return step->suffix_len <= DIGITS_WORD;
+	return step->suffix_len <= EIGHT;
 }
 
 /* Likewise. */
@@ -198,8 +198,8 @@ void strict_learn_word(struct strict_step *step, struct span text, struct strict
 			: step->form != STRICT_WORD)
 		return;
 	*word = (struct strict_word){.len = text.len,
-		.begin = digits_load(text.at, text.at + text.len),
-		.mask = digits_mask((unsigned)text.len),
+		.begin = eight_load(text.at, text.at + text.len),
+		.mask = eight_mask((unsigned)text.len),
 		.is = is};
 	memcpy(word->text, text.at, text.len);
 	step->next_word = (step->next_word + 1) % STRICT_TEXTS;

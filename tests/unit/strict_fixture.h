@@ -14,7 +14,7 @@
 #include "base/timestamp.h"
 #include "read/read.h"
 
-static void tell_row(struct strbuf *told, const struct run *run,
+static inline void tell_row(struct strbuf *told, const struct run *run,
 	const struct sample_batch *batch, size_t row)
 {
 	strbuf_addf(told, "%lld %ld %lu %lu %d %llu", (long long)batch->t_ns[row],
@@ -38,10 +38,10 @@ static void tell_row(struct strbuf *told, const struct run *run,
 	strbuf_addc(told, '\n');
 }
 
-static void tell_samples(struct strbuf *told, struct reading *reading, struct run *run)
+static inline void tell_samples(struct strbuf *told, struct reading *reading,
+	struct run *run, enum source_kind kind)
 {
-	struct sample_source *source =
-		read_samples(reading, SOURCE_NVIDIA_QUERY, 2 * NS_PER_S);
+	struct sample_source *source = read_samples(reading, kind, 2 * NS_PER_S);
 	struct sample_batch batch;
 	struct error err;
 
@@ -53,13 +53,14 @@ static void tell_samples(struct strbuf *told, struct reading *reading, struct ru
 	sample_source_free(source);
 }
 
-static const char *or_none(const char *text)
+static inline const char *or_none(const char *text)
 {
 	return text ? text : "-";
 }
 
 /* All that the reading of a file's query rows has to say. */
-static void tell(struct strbuf *told, const char *path, const char *tz, bool general)
+static inline void tell(
+	struct strbuf *told, const char *path, const char *tz, bool general)
 {
 	const struct read_options opt = {
 		.path = &path, .path_count = 1, .tz = tz, .general = general};
@@ -70,7 +71,9 @@ static void tell(struct strbuf *told, const char *path, const char *tz, bool gen
 	run_init(&run, path);
 	strbuf_init(told);
 	if (read_survey(&reading, &run, &opt, &err) == 0) {
-		tell_samples(told, reading, &run);
+		for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+			if (source_has_samples(kind))
+				tell_samples(told, reading, &run, kind);
 		read_note_steps_back(reading);
 		reading_free(reading);
 	}
@@ -92,7 +95,7 @@ static void tell(struct strbuf *told, const char *path, const char *tz, bool gen
 }
 
 /* Both ways; the first line that differs is printed. */
-static void compare(const char *path, const char *tz)
+static inline void compare(const char *path, const char *tz)
 {
 	struct strbuf fast, general;
 	const char *a, *b;
@@ -112,19 +115,50 @@ static void compare(const char *path, const char *tz)
 		(int)strcspn(b, "\n"), b);
 }
 
-static uint64_t next_random(uint64_t *seed)
+static inline uint64_t next_random(uint64_t *seed)
 {
 	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
 	return *seed >> 33;
 }
 
-static void write_file(const char *path, const struct strbuf *text)
+/* Some bytes are others, some are gone, some lines come twice. */
+static inline void damage(struct strbuf *to, const struct strbuf *from, uint64_t *seed)
+{
+	static const char odd[] = "0123456789 ,.-:/%[]\"\tMW\r\n\0xZe";
+	uint64_t rarity = 20 + next_random(seed) % 2000;
+
+	for (size_t i = 0; i < from->len; i++) {
+		uint64_t chance = next_random(seed) % rarity;
+
+		if (chance > 2)
+			strbuf_addc(to, from->text[i]);
+		else if (chance)
+			strbuf_addc(to, odd[next_random(seed) % (sizeof odd - 1)]);
+		if (chance == 2)
+			strbuf_addc(to, from->text[i]);
+	}
+}
+
+static inline void write_file(const char *path, const struct strbuf *text)
 {
 	FILE *file = fopen(path, "wb");
 
 	assert_non_null(file);
 	assert_int_equal(fwrite(text->text, 1, text->len, file), text->len);
 	assert_int_equal(fclose(file), 0);
+}
+
+/* A damaged copy, both ways. */
+static inline void compare_damaged(
+	const char *path, const struct strbuf *sound, uint64_t *seed, const char *tz)
+{
+	struct strbuf log;
+
+	strbuf_init(&log);
+	damage(&log, sound, seed);
+	write_file(path, &log);
+	compare(path, tz);
+	strbuf_release(&log);
 }
 
 #endif

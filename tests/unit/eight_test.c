@@ -1,7 +1,7 @@
 /*
- * Digits by words: known answers, and an oracle that goes byte by byte over all texts of
- * a few letters. Each text lies at the end of memory of its own, so that a sanitizer sees
- * a read behind it.
+ * Eight bytes at a time: known answers, and an oracle that goes byte by byte over all
+ * texts of a few letters. Each text lies at the end of memory of its own, so that a
+ * sanitizer sees a read behind it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/digits.h"
+#include "base/eight.h"
 
 static const struct {
 	const char *text;
@@ -52,11 +52,11 @@ static char *at_the_end(const char *text, size_t len)
 static void check(const char *text, size_t len, unsigned count, uint64_t value)
 {
 	char *copy = at_the_end(text, len);
-	uint64_t word = digits_load(copy + 1, copy + 1 + len);
+	uint64_t word = eight_load(copy + 1, copy + 1 + len);
 
-	assert_int_equal(digits_count(word), count);
+	assert_int_equal(eight_digits(word), count);
 	if (count)
-		assert_true(digits_value(word, count) == value);
+		assert_true(eight_number(word, count) == value);
 	free(copy);
 }
 
@@ -71,19 +71,19 @@ static void known_texts_are_read(void **state)
 static void the_first_byte_is_the_lowest(void **state)
 {
 	(void)state;
-	assert_true(digits_load("abc", "abc") == 0);
+	assert_true(eight_load("abc", "abc") == 0);
 	for (size_t len = 0; len <= 9; len++) {
 		static const char text[] = "ABCDEFGHI";
-		uint64_t word = digits_load(text, text + len);
+		uint64_t word = eight_load(text, text + len);
 
-		for (size_t i = 0; i < DIGITS_WORD; i++)
+		for (size_t i = 0; i < EIGHT; i++)
 			assert_int_equal(word >> 8 * i & 0xff,
 				i < len ? (unsigned char)text[i] : 0);
 	}
-	assert_true(digits_mask(0) == 0);
-	assert_true(digits_mask(1) == 0xff);
-	assert_true(digits_mask(7) == UINT64_C(0xffffffffffffff));
-	assert_true(digits_mask(8) == UINT64_MAX);
+	assert_true(eight_mask(0) == 0);
+	assert_true(eight_mask(1) == 0xff);
+	assert_true(eight_mask(7) == UINT64_C(0xffffffffffffff));
+	assert_true(eight_mask(8) == UINT64_MAX);
 }
 
 /* Byte by byte. */
@@ -121,12 +121,42 @@ static void all_short_texts_agree(void **state)
 	}
 }
 
+static const struct {
+	const char *text;
+	unsigned blanks, solid;
+} borders[] = {
+	{"", 0, 0},
+	{" ", 1, 0},
+	{"        ", 8, 0},
+	{"       x", 7, 0},
+	{"  x     ", 2, 0},
+	{"\t ", 0, 0},
+	{"!\"~\x7f\x80\xff x", 0, 6},
+	{"abcdefgh", 0, 8},
+	{"abcdefg ", 0, 7},
+	{"abcdefg\x1f", 0, 7},
+	{"a\tb", 0, 1},
+};
+
+static void blanks_and_words_end(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof borders / sizeof borders[0]; i++) {
+		const char *text = borders[i].text;
+		uint64_t word = eight_load(text, text + strlen(text));
+
+		assert_int_equal(eight_blanks(word), borders[i].blanks);
+		assert_int_equal(eight_solid(word), borders[i].solid);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(known_texts_are_read),
 		cmocka_unit_test(the_first_byte_is_the_lowest),
 		cmocka_unit_test(all_short_texts_agree),
+		cmocka_unit_test(blanks_and_words_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
