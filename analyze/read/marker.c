@@ -7,7 +7,7 @@
 
 bool marker_is(struct span line)
 {
-	return span_begins(line, "# t=");
+	return line.len && line.at[0] == '#' && span_begins(line, "# t=");
 }
 
 /* The rest of a snapshot whose marker was cut off with the head of the file. */
