@@ -52,6 +52,11 @@ static bool is_header(const struct csv_row *row)
 {
 	bool pid = false, gpu = false, metric = false, memory = false;
 
+	for (size_t i = 0; i < row->count; i++)
+		memory |= span_begins(row->cell[i], "used_gpu_memory") ||
+			span_begins(row->cell[i], "max_memory_usage");
+	if (memory || row->count == 1)
+		return memory; /* one name alone is no pair */
 	for (size_t i = 0; i < row->count; i++) {
 		struct span name = cell_strip_unit(row->cell[i]);
 		enum role role = column_role(SOURCE_NVIDIA_APPS, name);
@@ -59,10 +64,8 @@ static bool is_header(const struct csv_row *row)
 		pid |= role == ROLE_PID;
 		gpu |= role == ROLE_UUID || role == ROLE_BUS_ID || role == ROLE_MODEL;
 		metric |= role == ROLE_METRIC && !span_is(name, "time");
-		memory |= span_begins(name, "used_gpu_memory") ||
-			span_begins(name, "max_memory_usage");
 	}
-	return memory || (pid && (gpu || metric));
+	return pid && (gpu || metric);
 }
 
 static int bid(const struct probe *probe)
