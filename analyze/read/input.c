@@ -292,6 +292,12 @@ static struct span strip_line(struct span line)
 	return line;
 }
 
+/* Few lines are. */
+static bool may_be_stripped(struct span line)
+{
+	return line.len && (line.at[0] == '\xef' || line.at[line.len - 1] == '\r');
+}
+
 /* A line that ends in a block not read yet, or where the encoding changes, or is too
  * long.
  */
@@ -339,7 +345,9 @@ int input_line(struct input *in, struct span *line, struct error *err)
 		return seek_line(in, line, err);
 	in->at += (size_t)(newline - from) + 1;
 	in->line_number++;
-	*line = strip_line((struct span){from, (size_t)(newline - from)});
+	*line = (struct span){from, (size_t)(newline - from)};
+	if (may_be_stripped(*line))
+		*line = strip_line(*line);
 	return 1;
 }
 

@@ -30,14 +30,17 @@ void loss_release(struct loss *loss)
 	*loss = (struct loss){0};
 }
 
-static struct loss_gpu *gpu_of(struct loss *loss, uint32_t device)
+static struct loss_gpu *add_gpu(struct loss *loss, uint32_t device)
 {
-	if (device < loss->count)
-		return &loss->gpu[device];
 	ALLOC_GROW(loss->gpu, (size_t)device + 1, loss->cap);
 	while (loss->count <= device)
 		loss->gpu[loss->count++] = (struct loss_gpu){0};
 	return &loss->gpu[device];
+}
+
+static struct loss_gpu *gpu_of(struct loss *loss, uint32_t device)
+{
+	return device < loss->count ? &loss->gpu[device] : add_gpu(loss, device);
 }
 
 /* The driver answers again. */

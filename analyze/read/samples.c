@@ -356,11 +356,15 @@ static void count_missing(struct chain *chain, const struct sample_batch *batch)
 static void note_gpus(struct chain *chain, const struct sample_batch *batch)
 {
 	struct run *run = chain->reading->run;
+	struct run_file *file = &run->file[chain->open_file];
 
-	for (size_t row = 0; row < batch->rows; row++)
-		if (run->device[batch->device[row]].kind == DEVICE_GPU)
-			run_file_add_gpu(
-				&run->file[chain->open_file], batch->device[row]);
+	for (size_t row = 0; row < batch->rows; row++) {
+		uint32_t device = batch->device[row];
+
+		if ((device >= file->gpu_count || !file->gpu[device]) &&
+			run->device[device].kind == DEVICE_GPU)
+			run_file_add_gpu(file, device);
+	}
 }
 
 static int chain_next(

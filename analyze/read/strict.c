@@ -63,7 +63,8 @@ static const char *find_gpu(
 	return NULL;
 }
 
-/* Digits, perhaps with a point among them; how many are behind it. */
+/* Digits, perhaps with a point among them; how many are behind it: not STRICT_DECIMALS.
+ */
 struct decimal {
 	uint64_t mantissa;
 	size_t decimals;
@@ -90,7 +91,7 @@ static struct decimal read_long(const char *at, const char *end)
 		number.decimals = (size_t)(at - point) - 1;
 	/* of too many digits the mantissa is anything */
 	if (at > first && at - first <= DIGITS_MAX && point != first &&
-		(!point || number.decimals))
+		(!point || number.decimals) && number.decimals < STRICT_DECIMALS)
 		number.behind = at;
 	return number;
 }
@@ -123,7 +124,7 @@ static const char *read_number(
 	const int64_t *quanta = step->bare;
 
 	at = number.behind;
-	if (!at || number.decimals >= STRICT_DECIMALS)
+	if (!at)
 		return NULL;
 	if (step->suffix_len &&
 		(eight_load(at, end) & step->suffix_mask) == step->suffix) {
