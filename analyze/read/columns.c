@@ -83,6 +83,10 @@ void columns_clear(struct columns *columns)
 
 enum role column_role(enum source_kind source, struct span name)
 {
+	/* as most cells of rows do, and no name but the numbers of /proc/stat's */
+	if (name.len && name.at[0] >= '0' && name.at[0] <= '9' &&
+		source != SOURCE_PROC_STAT)
+		return ROLE_IGNORED;
 	if (binding_find(source, name))
 		return ROLE_METRIC;
 	for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)

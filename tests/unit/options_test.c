@@ -230,6 +230,33 @@ static void bindings(void **state)
 	assert_null(binding_find(SOURCE_NVIDIA_QUERY, span_of("")));
 }
 
+#define BIND(source, name, unit, metric) {SOURCE_##source, name, METRIC_##metric},
+
+static const struct {
+	enum source_kind source;
+	const char *name;
+	enum metric_id metric;
+} every_binding[] = {
+#include "../../schema/metrics.def"
+};
+
+/* Each is found, and the roles of columns rely on what begins with a digit. */
+static void every_binding_is_found(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof every_binding / sizeof every_binding[0]; i++) {
+		const char *name = every_binding[i].name;
+		const struct binding *b =
+			binding_find(every_binding[i].source, span_of(name));
+
+		assert_non_null(b);
+		assert_int_equal(b->source, every_binding[i].source);
+		assert_int_equal(b->metric, every_binding[i].metric);
+		assert_true(every_binding[i].source == SOURCE_PROC_STAT ||
+			name[0] < '0' || name[0] > '9');
+	}
+}
+
 static void sources_have_names(void **state)
 {
 	(void)state;
@@ -299,6 +326,7 @@ int main(void)
 		cmocka_unit_test(units_and_counts),
 		cmocka_unit_test(metrics_are_found),
 		cmocka_unit_test(bindings),
+		cmocka_unit_test(every_binding_is_found),
 		cmocka_unit_test(sources_have_names),
 	};
 
