@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "cmd/belongs.h"
 #include "cmd/command.h"
 #include "cmd/help.h"
@@ -98,7 +97,6 @@ int main(int argc, char **argv)
 	struct error err;
 	enum exit_status status = EXIT_DONE;
 
-	alloc_keep_freed();
 	if (options_parse(&opt, argc, argv, &err) < 0) {
 		say(err.message);
 		status = EXIT_USAGE;

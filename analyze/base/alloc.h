@@ -16,7 +16,7 @@ char *xstrndup(const char *s, size_t n);
 /*
  * What is freed stays at hand for what is asked for next, as the next run of many will,
  * up to 64 MiB: else the C library gives it back to the system, and the system zeroes it,
- * page by page, once more. Once, before all else. Without glibc it does nothing.
+ * page by page, once more. From here on; without glibc it does nothing.
  */
 void alloc_keep_freed(void);
 

@@ -112,7 +112,7 @@ bool number_scaled(struct span s, int64_t mul, int64_t *out)
 }
 
 #define SAFE_DIGITS 19 /* fit into an uint64, whatever they are */
-#define CUT_DIGITS 18 /* fit into an int64 */
+#define CUT_DIGITS  18 /* fit into an int64 */
 
 bool number_cut(struct span *rest, int64_t mul, int64_t *out)
 {

@@ -93,6 +93,7 @@ int runs_init(struct runs *runs, const struct options *opt, const struct console
 	struct error err;
 
 	*runs = (struct runs){.console = console, .asked = *opt};
+	alloc_keep_freed();
 	runs->opt = &runs->asked;
 	runs->asked.rules = &runs->rules;
 	runs->loaded = xcalloc(operands, sizeof *runs->loaded);
