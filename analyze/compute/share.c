@@ -103,9 +103,14 @@ static void take_window(struct shares *s)
 		s->total[TICK_GUEST_NICE] -= ticks[TICK_GUEST_NICE];
 		return;
 	}
-	for (int i = 0; i < SHARE_COUNT; i++)
-		share_add(&s->share[i], sum_of(ticks, formula[i].parts), whole, &window,
-			s->held_until_ns);
+	for (int i = 0; i < SHARE_COUNT; i++) {
+		int128 part = sum_of(ticks, formula[i].parts);
+
+		share_add(&s->share[i], part, whole, &window, s->held_until_ns);
+		if (s->took)
+			s->took(s->context, s->held_until_ns, formula[i].metric,
+				number_ratio(100 * part, whole));
+	}
 }
 
 /* The open window is long enough: it becomes the one that a remainder may join. */

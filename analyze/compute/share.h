@@ -57,6 +57,12 @@ struct shares {
 	bool has_open, has_held;
 
 	struct share share[SHARE_COUNT];
+
+	/* Is told the shares of each window, at its end, once it is complete; NULL:
+	 * nobody asks. */
+	void (*took)(
+		void *context, int64_t until_ns, enum metric_id metric, double value);
+	void *context;
 };
 
 /*

@@ -236,6 +236,7 @@ void report_release(struct report *report)
 	for (size_t i = 0; i < report->kept_count; i++)
 		free(report->kept[i]);
 	free(report->kept);
+	timeline_free(report->timeline);
 	*report = (struct report){0};
 }
 

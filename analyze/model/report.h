@@ -16,6 +16,7 @@
 #include "model/metric_stats.h"
 #include "model/phase_name.h"
 #include "model/run.h"
+#include "model/timeline.h"
 
 /* Raised whenever a definition of a number changes; stored with every summary. */
 #define DEFINITIONS_VERSION 12
@@ -382,6 +383,7 @@ struct report {
 	char **kept; /* [kept_count] texts that the dialect borrows, if not the run's */
 	size_t kept_count, kept_cap;
 	const char *dialect_refusal; /* why that tool refuses the run; borrowed; NULL */
+	struct timeline *timeline; /* owned; NULL: not asked for, or nothing to draw */
 };
 
 void report_init(struct report *report, const struct run *run);

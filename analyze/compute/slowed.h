@@ -1,0 +1,42 @@
+/*
+ * Which samples of a GPU say that something holds its clocks down: by the driver's mask
+ * or its columns, or by dmon's violations. Not while the GPU idles, as the rules of
+ * throttling have it (schema/findings).
+ */
+#ifndef COMPUTE_SLOWED_H
+#define COMPUTE_SLOWED_H
+
+#include "model/run.h"
+#include "model/sample.h"
+#include "model/timeline.h"
+
+/* Is it a metric that tells of it, or of idling? */
+bool slowed_asks(enum metric_id metric);
+
+/* A column that tells of a reason, or of idling. */
+struct slowed_sign {
+	const struct sample_column *column;
+	enum slowed why; /* SLOWED_COUNT: the GPU idles */
+	int64_t least, mask, word; /* value >= least, & mask, == word; one is not 0 */
+};
+
+#define SLOWED_SIGNS 16 /* at most */
+
+/* What a batch's columns tell. Borrows the batch. */
+struct slowed_batch {
+	struct slowed_sign at[SLOWED_SIGNS];
+	size_t count;
+	bool told; /* of any reason */
+	const struct sample_column *util; /* NULL: there is none */
+};
+
+struct slowed_batch slowed_of(const struct run *run, const struct sample_batch *batch);
+
+/* Of a row: of which reasons it tells anything, and which of them hold. */
+struct slowed_row {
+	bool told[SLOWED_COUNT], held[SLOWED_COUNT];
+};
+
+struct slowed_row slowed_row(const struct slowed_batch *slowed, size_t row);
+
+#endif

@@ -1,0 +1,51 @@
+/* The table of what is drawn, and the memory of a timeline. */
+#include "model/timeline.h"
+
+#include <stdlib.h>
+
+#define TIMELINE(metric, whole, base, instead) \
+	{METRIC_##metric, METRIC_##whole, BASE_##base, METRIC_##instead},
+
+static const struct timeline_metric metrics[] = {
+#include "../schema/metrics.def"
+};
+
+#define METRICS (sizeof metrics / sizeof metrics[0])
+
+const struct timeline_metric *timeline_metrics(size_t *count)
+{
+	*count = METRICS;
+	return metrics;
+}
+
+size_t timeline_metric_at(enum metric_id metric)
+{
+	size_t at = 0;
+
+	while (at < METRICS && metrics[at].metric != metric)
+		at++;
+	return at;
+}
+
+const char *slowed_name(enum slowed why)
+{
+	static const char *const name[SLOWED_COUNT] = {"power limit", "heat", "hardware"};
+
+	return name[why];
+}
+
+void timeline_free(struct timeline *timeline)
+{
+	if (!timeline)
+		return;
+	for (size_t i = 0; i < timeline->series_count; i++)
+		free(timeline->series[i].column);
+	free(timeline->series);
+	free(timeline->mark);
+	free(timeline);
+}
+
+double timeline_place(const struct timeline *timeline, int64_t t_ns)
+{
+	return ((double)t_ns - (double)timeline->grid_ns) / (double)timeline->step_ns;
+}

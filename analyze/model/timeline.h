@@ -1,0 +1,82 @@
+/*
+ * What a run's values over time look like: for each metric that is drawn (TIMELINE of
+ * schema/metrics.def) and each device columns of equal time, with the least and the
+ * largest value in each. Filled by compute, drawn by render.
+ */
+#ifndef MODEL_TIMELINE_H
+#define MODEL_TIMELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/metric.h"
+
+enum timeline_base {
+	BASE_ZERO,
+	BASE_LEAST
+};
+
+struct timeline_metric {
+	enum metric_id metric;
+	enum metric_id whole; /* whose value is the top; METRIC_none: there is none */
+	enum timeline_base base;
+	enum metric_id instead; /* of devices without that one; METRIC_none: always */
+};
+
+/* In the order in which they are drawn; static. */
+const struct timeline_metric *timeline_metrics(size_t *count);
+
+/* Of a number of metrics the place of one; count: it is not drawn. */
+size_t timeline_metric_at(enum metric_id metric);
+
+/* What held the clocks of a GPU down. */
+enum slowed {
+	SLOWED_POWER, /* its power limit, as under full load */
+	SLOWED_HEAT,
+	SLOWED_HARDWARE,
+	SLOWED_COUNT
+};
+
+const char *slowed_name(enum slowed why); /* "power limit" ...; static */
+
+struct timeline_column {
+	double min, max, mean; /* of the values in it; NAN: there is none */
+	bool joined; /* no gap lies between its values and those of the column before it
+			that has some */
+};
+
+/* One metric of one device, from the kind of log that counts. */
+struct timeline_series {
+	enum metric_id metric;
+	enum source_kind source;
+	uint32_t device; /* index into the run's */
+	double min, max; /* of all columns: there is a value */
+	double gap_columns; /* a longer step is a gap; NAN: no gap can be told */
+	struct timeline_column *column; /* [columns of the timeline] owned */
+};
+
+/* The columns [from, to) in which a GPU was slowed down, in a sample or longer. */
+struct timeline_mark {
+	enum slowed why;
+	uint32_t device;
+	size_t from, to;
+};
+
+struct timeline {
+	int64_t from_ns, to_ns; /* the run, and all values that are drawn */
+	int64_t grid_ns; /* where the first column begins: not behind from_ns */
+	int64_t step_ns; /* a column */
+	size_t columns;
+	struct timeline_series *series; /* [series_count] by metric, then by device */
+	size_t series_count, series_cap;
+	struct timeline_mark *mark; /* [mark_count] by device, reason and time */
+	size_t mark_count, mark_cap;
+};
+
+void timeline_free(struct timeline *timeline); /* NULL is fine */
+
+/* An instant in columns from the first one on, for the eye: of any instant of the run. */
+double timeline_place(const struct timeline *timeline, int64_t t_ns);
+
+#endif
