@@ -40,6 +40,7 @@ struct stored_source {
 	int64_t devices; /* of the run; larger numbers are damage */
 	struct texts *texts; /* where the words of states get their numbers */
 	bool reader; /* counted in the store's readers */
+	bool (*wanted)(enum metric_id metric); /* NULL: all are */
 	struct layout *layout;
 	size_t layout_count, layout_cap;
 	enum metric_id metric[METRIC_COUNT]; /* of any layout, as in the cursors */
@@ -287,7 +288,7 @@ static int get_layouts(struct stored_source *src, struct error *err)
 	}
 	sql_row_free(&row);
 	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
-		if (layout_has(&all, id))
+		if (layout_has(&all, id) && (!src->wanted || src->wanted(id)))
 			src->metric[src->metric_count++] = id;
 	return rc;
 }
@@ -456,12 +457,21 @@ static int open_source(struct stored_source *src, const char *key, struct error 
 		return rc;
 	if (get_layouts(src, err) < 0 || get_device_count(src, err) < 0)
 		return -1;
+	if (src->wanted && !src->metric_count)
+		return 0;
 	rc = open_cursors(src, err);
 	return rc == 0 ? open_sorted(src, err) : rc;
 }
 
 struct sample_source *store_samples(struct store *store, const char *key,
 	enum source_kind kind, struct texts *texts, struct error *err)
+{
+	return store_samples_of(store, key, kind, NULL, texts, err);
+}
+
+struct sample_source *store_samples_of(struct store *store, const char *key,
+	enum source_kind kind, bool (*wanted)(enum metric_id metric), struct texts *texts,
+	struct error *err)
 {
 	struct stored_source *src = xcalloc(1, sizeof *src);
 
@@ -471,6 +481,7 @@ struct sample_source *store_samples(struct store *store, const char *key,
 	src->store = store;
 	src->kind = kind;
 	src->texts = texts;
+	src->wanted = wanted;
 	if (store_settle(store, err) < 0 || open_source(src, key, err) < 0) {
 		sample_source_free(&src->base);
 		return NULL;

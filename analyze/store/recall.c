@@ -95,8 +95,11 @@ static int take_row(struct store *store, struct sql_row *row, struct run *run,
 	if (!read_image(bytes, len, run, report, rules))
 		return 0;
 	label_list_release(&run->labels);
-	if (labels_read(store, run_id, &run->labels, err) == 0)
+	if (labels_read(store, run_id, &run->labels, err) == 0) {
+		run_set_string(&store->found_key, run->key);
+		store->found = run_id;
 		return 1;
+	}
 	report_release(report);
 	run_release(run);
 	return -1;

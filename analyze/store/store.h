@@ -229,5 +229,9 @@ int store_history(struct store *store, const struct history *history, size_t *ou
  */
 struct sample_source *store_samples(struct store *store, const char *key,
 	enum source_kind kind, struct texts *texts, struct error *err);
+/* The same without the metrics that are not wanted; no row where none of them is. */
+struct sample_source *store_samples_of(struct store *store, const char *key,
+	enum source_kind kind, bool (*wanted)(enum metric_id metric), struct texts *texts,
+	struct error *err);
 
 #endif

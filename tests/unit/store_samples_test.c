@@ -186,10 +186,81 @@ static void drop_source(void **state)
 	free(dmon.at);
 }
 
+static bool is_power(enum metric_id metric)
+{
+	return metric == METRIC_power_w;
+}
+
+static bool is_none(enum metric_id metric)
+{
+	(void)metric;
+	return false;
+}
+
+/* How many rows, and values of that one metric; there is no other column. */
+static void count_of(struct room *room, struct store *store,
+	bool (*wanted)(enum metric_id metric), size_t *rows, size_t *values)
+{
+	struct texts texts = {.count = 0};
+	struct sample_batch batch;
+	struct sample_source *source;
+
+	*rows = *values = 0;
+	source = store_samples_of(
+		store, "r", SOURCE_NVIDIA_QUERY, wanted, &texts, &room->err);
+	assert_non_null(source);
+	sample_batch_init(&batch);
+	while (sample_source_next(source, &batch, &room->err) > 0) {
+		*rows += batch.rows;
+		assert_int_equal(batch.column_count, 1);
+		assert_int_equal(batch.column[0].metric, METRIC_power_w);
+		for (size_t row = 0; row < batch.rows; row++)
+			*values += batch.column[0].presence[row] == PRESENCE_VALUE;
+	}
+	sample_source_free(source);
+	sample_batch_release(&batch);
+	texts_release(&texts);
+}
+
+/* All rows of the one metric that is wanted; none at all where none is. */
+static void some_metrics(void **state)
+{
+	struct room *room = *state;
+	struct store *store = open_store(room);
+	struct run run = make_run("r", 1);
+	struct sample_batch batch;
+	size_t rows, values;
+
+	assert_int_equal(store_begin_run(store, &run, "", &room->err), 0);
+	sample_batch_init(&batch);
+	batch.source = SOURCE_NVIDIA_QUERY;
+	batch.timed = true;
+	for (int i = 0; i < 10; i++) {
+		size_t row = sample_batch_add(&batch, 1000 + i, 0);
+
+		sample_batch_put(
+			&batch, row, sample_batch_column(&batch, METRIC_temp_c), 1);
+		if (i % 2)
+			sample_batch_put(&batch, row,
+				sample_batch_column(&batch, METRIC_power_w), i);
+	}
+	assert_int_equal(store_add(store, &batch, &room->err), 0);
+	finish(room, store, &run);
+	count_of(room, store, is_power, &rows, &values);
+	assert_int_equal(rows, 10);
+	assert_int_equal(values, 5);
+	count_of(room, store, is_none, &rows, &values);
+	assert_int_equal(rows, 0);
+	sample_batch_release(&batch);
+	store_close(store);
+	run_release(&run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {CASE(round_trip), CASE(values_exact),
-		CASE(untimed_log), CASE(drop_and_add), CASE(drop_source)};
+		CASE(untimed_log), CASE(drop_and_add), CASE(drop_source),
+		CASE(some_metrics)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
