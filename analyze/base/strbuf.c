@@ -80,3 +80,13 @@ char *strbuf_detach(struct strbuf *sb)
 	*sb = (struct strbuf){0};
 	return text;
 }
+
+char *strbuf_join(const char *const *text, size_t count)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	for (size_t i = 0; i < count; i++)
+		strbuf_addf(&sb, "%s%s", i ? " " : "", text[i]);
+	return strbuf_detach(&sb);
+}

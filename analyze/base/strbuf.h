@@ -22,6 +22,7 @@ void strbuf_adds(struct strbuf *sb, const char *s);
 void strbuf_addc(struct strbuf *sb, char c);
 void strbuf_addf(struct strbuf *sb, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+char *strbuf_join(const char *const *text, size_t count); /* by spaces; to be freed */
 char *strbuf_detach(struct strbuf *sb); /* the text, now the caller's to free */
 
 #endif

@@ -8,6 +8,7 @@ bool load_again(struct loaded *out, const struct loaded *loaded, const char *con
 	struct error ignored;
 
 	whole.rules = NULL;
+	whole.timeline_columns = 0;
 	whole.since_ns = whole.until_ns = -1;
 	return !loaded->run.is_passing &&
 		load_watched(out, path, path_count, &whole, witness, &ignored) == 0;

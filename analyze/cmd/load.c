@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "cmd/drawing.h"
 #include "cmd/far.h"
 #include "cmd/memory.h"
 #include "cmd/notes.h"
@@ -27,6 +28,7 @@ struct loading {
 	struct aggregate *agg;
 	struct store *store; /* NULL: none yet */
 	struct sample_witness *witness; /* NULL: nobody asks */
+	struct timeline_maker *maker; /* NULL: nothing is drawn */
 	struct compute_window window; /* that is asked for, once it is known */
 	bool temporary; /* the store is ours alone */
 	bool begun; /* a run is open in it */
@@ -68,9 +70,17 @@ static int64_t first_step_limit(const struct loading *l, enum source_kind kind)
 	return interval_ns > 0 ? gap_limit_ns(interval_ns) : GAP_LIMIT_MIN_NS;
 }
 
-/* A kind of log is read again: the witness, if it wants to see that, begins anew. */
+/* What is drawn of a kind of log begins anew. */
+static void draw_again(struct loading *l, enum source_kind kind)
+{
+	if (l->maker)
+		timeline_maker_again(l->maker, kind, &l->window);
+}
+
+/* A kind of log is read again: so does the witness, if it wants to see that. */
 static void watch_again(struct loading *l, enum source_kind kind)
 {
+	draw_again(l, kind);
 	if (l->witness && l->witness->again)
 		l->witness->again(l->witness, kind, &l->window);
 	else
@@ -97,6 +107,9 @@ static int pump(
 				l->witness->sees_all
 					? &batch
 					: impossible_in_range(&in_range, &batch));
+		if (l->maker)
+			timeline_maker_add(
+				l->maker, run, impossible_in_range(&in_range, &batch));
 		if (store && !l->temporary && !l->opt->per_core)
 			leave_out_cores(run, &batch);
 		if (store && batch.rows && store_add(l->store, &batch, l->err) < 0) {
@@ -133,6 +146,7 @@ static int replay(struct loading *l, enum source_kind kind)
 	sorting.store = NULL;
 	sorting.begun = false;
 	watch_again(&sorting, kind);
+	sorting.maker = NULL; /* it gets them sorted */
 	l->witness = NULL; /* sorted rows have no lines */
 	aggregate_reset(l->agg, kind);
 	if (begin_store(&sorting) < 0 ||
@@ -198,9 +212,11 @@ static int load_from_log(struct loading *l)
 
 	if (l->store && begin_store(l) < 0)
 		return -1;
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		draw_again(l, kind);
 		if (source_has_samples(kind) && load_kind(l, kind) < 0)
 			return -1;
+	}
 	if (far_refuse(run, l->agg) && load_again(l) < 0)
 		return -1;
 	if (is_cut(l) && load_again(l) < 0)
@@ -231,6 +247,7 @@ static int pump_stored(struct loading *l)
 
 		if (!source_has_samples(kind))
 			continue;
+		draw_again(l, kind);
 		source = store_samples(l->store, run->key, kind, &run->texts, l->err);
 		if (!source)
 			return -1;
@@ -242,22 +259,14 @@ static int pump_stored(struct loading *l)
 	return 0;
 }
 
-/* What was given goes before what the recording says. */
-static void label_run(struct run *run, const struct label_list *given)
-{
-	for (size_t i = 0; i < given->count; i++)
-		label_set(&run->labels, span_of(given->at[i].key),
-			span_of(given->at[i].value), true);
-}
-
-/* The same of a run that is stored. */
+/* What is given goes before what the recording says. */
 static int label_stored(struct loading *l, struct run *run)
 {
 	const struct label_list *given = &l->opt->label;
 
 	if (label_matches(&run->labels, given))
 		return 0;
-	label_run(run, given);
+	label_set_all(&run->labels, given);
 	return store_label_run(l->store, run->key, given, l->err);
 }
 
@@ -392,17 +401,6 @@ static int load_window(struct loading *l, bool stored)
 	return 0;
 }
 
-/* The operands as the report names them. */
-static char *join_operands(const char *const *path, size_t count)
-{
-	struct strbuf sb;
-
-	strbuf_init(&sb);
-	for (size_t i = 0; i < count; i++)
-		strbuf_addf(&sb, "%s%s", i ? " " : "", path[i]);
-	return strbuf_detach(&sb);
-}
-
 /* From the database, or else from the logs; 0, -1 */
 static int read_and_work_out(struct loading *l, const struct read_options *read)
 {
@@ -412,7 +410,7 @@ static int read_and_work_out(struct loading *l, const struct read_options *read)
 
 	if (read_survey(&l->reading, &l->out->run, read, l->err) < 0)
 		return -1;
-	label_run(&l->out->run, &opt->label);
+	label_set_all(&l->out->run.labels, &opt->label);
 	if (l->out->run.is_passing)
 		l->store = NULL;
 	new_aggregate(l);
@@ -444,7 +442,7 @@ static int load(struct loaded *out, const char *const *path, size_t path_count,
 		.units = opt->dialect};
 	struct loading l = {
 		.out = out, .opt = opt, .store = store, .witness = witness, .err = err};
-	char *name = join_operands(path, path_count);
+	char *name = strbuf_join(path, path_count); /* as the report names it */
 	int result = 0;
 
 	progress_begin(opt->progress, &l.waited, path, path_count);
@@ -455,10 +453,18 @@ static int load(struct loaded *out, const char *const *path, size_t path_count,
 	memory_init(&l.memory, opt);
 	if (store)
 		result = memory_ask(&l.memory, out, opt, &read, store, err);
+	if (opt->timeline_columns)
+		l.maker = timeline_maker_new();
 	if (result == 0)
 		result = read_and_work_out(&l, &read);
+	else if (result > 0 && l.maker)
+		result = drawing_recall(l.maker, store, &out->run, err);
 	if (result < 0)
 		loaded_release(out);
+	else if (l.maker)
+		out->report.timeline =
+			timeline_make(l.maker, &out->report, opt->timeline_columns);
+	timeline_maker_free(l.maker);
 	aggregate_free(l.agg);
 	reading_free(l.reading);
 	memory_release(&l.memory);

@@ -49,6 +49,7 @@ struct options {
 	bool several; /* runs are told from one another by what logs hold; no option */
 	struct progress *progress; /* of loading; no option; NULL: nobody watches */
 	bool silent_rules; /* those that don't fire leave findings, too; no option */
+	size_t timeline_columns; /* of a run's timeline; no option; 0: there is none */
 	int verbose; /* -1: quiet */
 	bool help, version, list_metrics, list_formats;
 	const char **operand; /* [operand_count] borrowed from argv */

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "cmd/command.h"
+#include "cmd/drawing.h"
 #include "cmd/matching.h"
 #include "cmd/result.h"
 #include "cmd/runs.h"
@@ -128,6 +129,9 @@ enum exit_status cmd_summarize(const struct options *opt, const struct console *
 		return EXIT_USAGE;
 	}
 	asked.dialect.dialect = format->dialect;
+	if (format->timelines)
+		asked.timeline_columns =
+			drawing_columns(opt->join ? 1 : (size_t)opt->operand_count);
 	if (runs_init(&runs, &asked, console) == 0) {
 		runs_announce(&runs, runs.opt->operand, (size_t)runs.opt->operand_count);
 		/* Without a usable run nothing is written that looks like a result. */

@@ -113,3 +113,10 @@ bool label_matches(const struct label_list *list, const struct label_list *wante
 	}
 	return true;
 }
+
+void label_set_all(struct label_list *list, const struct label_list *given)
+{
+	for (size_t i = 0; i < given->count; i++)
+		label_set(list, span_of(given->at[i].key), span_of(given->at[i].value),
+			true);
+}

@@ -34,6 +34,8 @@ bool label_is_value(struct span value);
 
 /* Adds a label, or replaces that of the same key. Copies both. */
 void label_set(struct label_list *list, struct span key, struct span value, bool given);
+/* The same of all of these, as given. */
+void label_set_all(struct label_list *list, const struct label_list *given);
 /* As label_set of "KEY=VALUE"; -1: it is none, the key is there, or there are too many.
  */
 int label_add(struct label_list *list, const char *text, struct error *err);

@@ -58,6 +58,7 @@ struct render_format {
 	int (*write)(const struct render_input *in, const struct render_options *opt,
 		FILE *out, struct error *err);
 	bool one_by_one; /* ... it takes each run once */
+	bool timelines; /* ... it draws the reports' timelines */
 	enum dialect dialect; /* what the reports' dialect must be for it */
 	/* The same of a comparison, a gate, what a gate's repeats tell, gpu_tracker's
 	 * comparison, of trends, and of an answer; NULL: it has none. */
