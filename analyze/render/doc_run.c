@@ -265,11 +265,16 @@ void doc_energy_coverage(struct doc *doc, double energy_j, double coverage)
 		doc_number(doc, 100 * coverage, 1);
 }
 
-void doc_run(
+void doc_run_lead(
 	struct doc *doc, const struct report *report, const struct render_options *opt)
 {
 	add_head(doc, report);
 	doc_findings(doc, report, opt);
+}
+
+void doc_run_rest(
+	struct doc *doc, const struct report *report, const struct render_options *opt)
+{
 	if (report->finding_count || report->findings_left_out)
 		doc_heading(doc, 2, "Usage");
 	doc_usage(doc, report);
@@ -288,6 +293,13 @@ void doc_run(
 		add_sources(doc, report->run);
 	}
 	doc_damage(doc, report->run, opt);
+}
+
+void doc_run(
+	struct doc *doc, const struct report *report, const struct render_options *opt)
+{
+	doc_run_lead(doc, report, opt);
+	doc_run_rest(doc, report, opt);
 }
 
 void doc_warnings(struct doc *doc, const struct render_input *in)

@@ -15,6 +15,11 @@
 /* Appends all that is said about a run. */
 void doc_run(
 	struct doc *doc, const struct report *report, const struct render_options *opt);
+/* The same in two halves: who it was and what the rules say of it; what it used. */
+void doc_run_lead(
+	struct doc *doc, const struct report *report, const struct render_options *opt);
+void doc_run_rest(
+	struct doc *doc, const struct report *report, const struct render_options *opt);
 /* Appends what went wrong with other runs; nothing if there is nothing. */
 void doc_warnings(struct doc *doc, const struct render_input *in);
 

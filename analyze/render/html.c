@@ -12,6 +12,7 @@
 #include "render/doc_trend.h"
 #include "render/formats.h"
 #include "render/html_style.h"
+#include "render/html_timeline.h"
 #include "render/xml_text.h"
 
 #define DEPTH_MOST 6 /* that a cell is set in by */
@@ -355,8 +356,8 @@ static int page_end(struct page *page, FILE *out, struct error *err)
 		fputs(page->title.text, out);
 	else
 		fprintf(out, "%zu runs", page->sections);
-	fprintf(out, "</title>\n<style>%s</style>\n</head>\n<body>\n<main>\n",
-		html_style);
+	fprintf(out, "</title>\n<style>%s%s</style>\n</head>\n<body>\n<main>\n",
+		html_style, html_style_time);
 	fputs("<h1>hwsummarize</h1>\n", out);
 	if (page->sections > 1)
 		fprintf(out, "<nav aria-label=\"Runs\"><ul>\n%s</ul></nav>\n",
@@ -380,10 +381,15 @@ int html_write(const struct render_input *in, const struct render_options *opt, 
 	for (size_t i = 0; i <= in->report_count; i++) {
 		struct doc doc = DOC_INIT;
 
-		if (i)
-			doc_run(&doc, &in->report[i - 1], opt);
-		else
+		if (i) {
+			doc_run_lead(&doc, &in->report[i - 1], opt);
+			add_doc(&page, &doc);
+			html_timeline(
+				&page.body, &in->report[i - 1], in->report_count > 1);
+			doc_run_rest(&doc, &in->report[i - 1], opt);
+		} else {
 			doc_warnings(&doc, in);
+		}
 		add_doc(&page, &doc);
 	}
 	return page_end(&page, out, err);

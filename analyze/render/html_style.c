@@ -7,9 +7,9 @@
 /* clang-format off */
 const char html_style[] =
 ":root{color-scheme:light dark;--ink:#1d1d1f;--paper:#fff;--quiet:#595e64;--line:#d9dce0;"
-"--bar:#35689f;--mark:#b9cde4;--track:#eef0f2;--warn:#865300;--bad:#b3261e}\n"
+"--bar:#35689f;--mark:#b9cde4;--track:#eef0f2;--warn:#865300;--bad:#b3261e;--gap:#e4e7ea;--odd:#f3f5f8}\n"
 "@media(prefers-color-scheme:dark){:root{--ink:#e6e6e8;--paper:#17181a;--quiet:#a3a8ae;"
-"--line:#3a3d41;--bar:#7fb0e6;--mark:#35506e;--track:#26282b;--warn:#f0b95c;--bad:#ff8b80}}\n"
+"--line:#3a3d41;--bar:#7fb0e6;--mark:#35506e;--track:#26282b;--warn:#f0b95c;--bad:#ff8b80;--gap:#2e3135;--odd:#1f2124}}\n"
 "*{box-sizing:border-box}\n"
 "body{margin:0;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,sans-serif}\n"
 "main{max-width:62rem;margin:0 auto;padding:1rem 1rem 4rem}\n"
@@ -41,6 +41,7 @@ const char html_style[] =
 "svg.spark{width:100%;max-width:30rem;height:3rem;margin:.5rem 0}\n"
 ".track{fill:var(--track)}.mark{fill:var(--mark)}.bar{fill:var(--bar)}\n"
 ".line{fill:none;stroke:var(--bar);stroke-width:1.5;vector-effect:non-scaling-stroke}\n"
+"details{margin:.5rem 0}summary{cursor:pointer;color:var(--quiet);font-size:.85rem}\n"
 ".hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}\n"
 "a{color:inherit}\n"
 "@media(max-width:40rem){dl{grid-template-columns:1fr;gap:0}dt{margin-top:.4rem}}\n"
@@ -48,4 +49,31 @@ const char html_style[] =
 "section{break-before:page}section:first-of-type{break-before:auto}}\n";
 /* clang-format on */
 
-const char html_style_hash[] = "RT1zGzYJUJMw/9NNI9XEQGjPuKNaIO/7Wnw8xan+jFw=";
+/* The rows of a timeline: a name, a picture, numbers. */
+/* clang-format off */
+const char html_style_time[] =
+"figure{margin:0}figcaption{color:var(--quiet);font-size:.85rem;margin:.5rem 0}\n"
+".time{--l:4.5rem;--r:8.5rem;position:relative;display:grid;grid-template-columns:var(--l) 1fr var(--r);"
+"align-items:center;row-gap:2px;font-variant-numeric:tabular-nums;--high:4.5rem;--middle:2.8rem;--low:1.7rem}\n"
+".time.small{--high:2.8rem;--middle:1.7rem;--low:1.1rem}\n"
+".time h4{grid-column:1/-1;margin:.5rem 0 0;padding:.4rem 0 .1rem;font-size:.85rem;position:relative;background:var(--paper);break-after:avoid}.time h4 small{font-weight:400;color:var(--quiet);"
+"margin-left:.5rem;font-size:1em}\n"
+".time .l,.time .r{position:relative}.time .l{font-size:.8rem;color:var(--quiet);overflow-wrap:anywhere}\n"
+".time .r{display:grid;grid-template-columns:1fr 1fr;text-align:right;font-size:.8rem}"
+".time>svg{width:100%;position:relative;grid-column:2}.time .l{grid-column:1}.time .r{grid-column:3}\n"
+".time svg.high{height:var(--high)}.time svg.middle{height:var(--middle)}.time svg.low{height:var(--low)}"
+".time svg.high,.time svg.middle,.time svg.low{overflow:visible;border-bottom:1px solid var(--line)}\n"
+".time svg.axis{height:1.1rem;overflow:visible}.time svg.axis text{font-size:.75rem;fill:var(--quiet);text-anchor:middle}"
+".time svg.axis .first{text-anchor:start}.time svg.axis .last{text-anchor:end}\n"
+".time svg.phases{height:auto}.time svg.phases text{font-size:.75rem;fill:var(--ink)}.phases .one,.phases .many{fill:var(--mark)}\n"
+".time svg.slowed{height:auto}.power{fill:var(--mark);background:var(--mark)}.heat{fill:var(--warn);background:var(--warn)}"
+".hardware{fill:var(--bad);background:var(--bad)}.gap{background:var(--gap)}\n"
+".key{print-color-adjust:exact;display:inline-block;width:.9em;height:.6em;margin:0 .35em 0 .6em}\n"
+".time svg.behind{grid-column:2/3;position:absolute;left:0;top:0;height:100%}\n"
+".behind .odd{fill:var(--odd)}.behind .even{fill:none}.behind line{stroke:var(--line);stroke-width:1}\n"
+".g{fill:var(--gap)}.e{fill:var(--mark);stroke:var(--mark)}.m,.p{fill:none;stroke:var(--bar);stroke-linecap:round}"
+".e,.m,.p{vector-effect:non-scaling-stroke;stroke-width:1;stroke-linejoin:round}.p{stroke-width:3}\n"
+"@media(max-width:40rem){.time{--l:3rem;--r:0px}.time .r{display:none}}\n";
+/* clang-format on */
+
+const char html_style_hash[] = "nFo3ccXRNUEQcMQucE7wbepJDLlRVKEFIEUUbSrNtbg=";

@@ -1,10 +1,11 @@
-/* How a page looks: one style sheet, which stands in it whole. */
+/* How a page looks: one style sheet, in two pieces, which stands in it whole. */
 #ifndef RENDER_HTML_STYLE_H
 #define RENDER_HTML_STYLE_H
 
 extern const char html_style[];
+extern const char html_style_time[]; /* behind it: of timelines */
 
-/* Its SHA-256 in base 64, which the page's Content-Security-Policy allows alone. */
+/* Their SHA-256 in base 64, which the page's Content-Security-Policy allows alone. */
 extern const char html_style_hash[];
 
 #endif

@@ -52,6 +52,7 @@ static const struct render_format formats[] = {
 	{.name = "html",
 		.help = "one page for a browser, which needs nothing but itself",
 		.write = html_write,
+		.timelines = true,
 		.compare = html_compare,
 		.gate = html_gate,
 		.calibrate = html_calibrate,

@@ -1,5 +1,6 @@
 """The numbers of a page are those of the same as Markdown: page_numbers.py PAGE MARKDOWN. Also that every
-element of the page is closed, in order, and that its headings skip no level."""
+element of the page is closed, in order, and that its headings skip no level. Of what is
+over time, which Markdown does not have, timeline.py knows."""
 import collections
 import html.parser
 import re
@@ -29,7 +30,7 @@ class Page(html.parser.HTMLParser):
             self.problems.append("</%s> closes nothing" % tag)
 
     def handle_data(self, data):
-        if not {"style", "title", "nav"} & set(self.open):
+        if not {"style", "title", "nav", "figure"} & set(self.open):
             self.words.append(data)
 
 

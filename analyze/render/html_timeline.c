@@ -1,0 +1,162 @@
+/*
+ * The parts of a timeline as rows of a page: a name ("l"), a picture as wide as the axis,
+ * numbers ("r"). Names and numbers are text beside the pictures, which stretch with the
+ * page. Must not compute: the numbers are those of the report.
+ */
+#include "render/html_timeline.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/quantity.h"
+#include "render/html_timeline_table.h"
+#include "render/timeline_parts.h"
+#include "render/xml_text.h"
+
+static void begin_row(struct strbuf *sb, const char *name)
+{
+	strbuf_adds(sb, "<div class=\"l\">");
+	xml_text(sb, name);
+	strbuf_adds(sb, "</div>");
+}
+
+static void end_row(struct strbuf *sb)
+{
+	strbuf_adds(sb, "<div class=\"r\"></div>\n");
+}
+
+static void add_axis(struct strbuf *sb, const struct report *report, bool heads)
+{
+	begin_row(sb, "");
+	strbuf_adds(sb, "<svg class=\"axis\" aria-hidden=\"true\">");
+	timeline_axis(sb, report);
+	strbuf_adds(sb, "</svg>");
+	if (heads)
+		strbuf_adds(
+			sb, "<div class=\"r\"><span>mean</span><span>max</span></div>\n");
+	else
+		end_row(sb);
+}
+
+static void add_phases(struct strbuf *sb, const struct report *report)
+{
+	int height = timeline_phases_height(report);
+
+	if (!height)
+		return;
+	begin_row(sb, "phases");
+	strbuf_addf(
+		sb, "<svg class=\"phases\" height=\"%d\" aria-hidden=\"true\">", height);
+	timeline_phases(sb, report);
+	strbuf_adds(sb, "</svg>");
+	end_row(sb);
+}
+
+/* Of how many it is one says how high it is. */
+static const char *class_of(const struct timeline_group *group)
+{
+	size_t strips = timeline_group_strips(group);
+
+	if (strips == 1 && report_gpu_count(group->report) < 2)
+		return "high";
+	return strips <= 4 ? "middle" : "low";
+}
+
+static void add_strip(struct strbuf *sb, const struct timeline_group *group, size_t at)
+{
+	struct timeline_strip strip = timeline_group_strip(group, at);
+	int decimals = group->metric->decimals;
+
+	begin_row(sb, strip.name);
+	strbuf_addf(sb, "<svg role=\"img\" class=\"%s\"", class_of(group));
+	timeline_group_picture(sb, group, at);
+	strbuf_adds(sb, "</svg><div class=\"r\"><span>");
+	quantity_number(sb, strip.mean, decimals);
+	strbuf_adds(sb, "</span><span>");
+	quantity_number(sb, strip.max, decimals);
+	strbuf_adds(sb, "</span></div>\n");
+}
+
+static void add_group(struct strbuf *sb, const struct timeline_group *group)
+{
+	bool flat = timeline_group_is_flat(group);
+
+	strbuf_addf(sb, "<h4>%s <small>", group->metric->title);
+	if (flat)
+		timeline_group_flat(sb, group);
+	else
+		timeline_group_scale(sb, group);
+	strbuf_adds(sb, "</small></h4>\n");
+	for (size_t i = 0; !flat && i < timeline_group_strips(group); i++)
+		add_strip(sb, group, i);
+}
+
+static void add_slowed(struct strbuf *sb, const struct report *report)
+{
+	bool has[SLOWED_COUNT] = {false};
+	uint32_t device = UINT32_MAX;
+
+	if (!timeline_slowed(report, has))
+		return;
+	strbuf_adds(sb, "<h4>Clocks held down <small>by");
+	for (enum slowed why = 0; why < SLOWED_COUNT; why++)
+		if (has[why])
+			strbuf_addf(sb, " <span class=\"key %s\"></span>%s",
+				timeline_slowed_class(why), slowed_name(why));
+	strbuf_adds(sb, "</small></h4>\n");
+	while (timeline_slowed_next(report, &device)) {
+		begin_row(sb, report->run->device[device].name);
+		strbuf_addf(sb, "<svg role=\"img\" class=\"slowed\" height=\"%d\"",
+			timeline_slowed_height(has));
+		timeline_slowed_picture(sb, report, device, has);
+		strbuf_adds(sb, "</svg>");
+		end_row(sb);
+	}
+}
+
+/* The metrics of one kind of device; behind the GPUs' clocks what held them down. */
+static void add_groups(
+	struct strbuf *sb, const struct report *report, enum device_kind kind)
+{
+	size_t count;
+	const struct timeline_metric *metrics = timeline_metrics(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		struct timeline_group group;
+
+		if (metric_get(metrics[i].metric)->device != kind)
+			continue;
+		if (timeline_group_init(&group, report, &metrics[i]))
+			add_group(sb, &group);
+		timeline_group_release(&group);
+	}
+	if (kind == DEVICE_GPU)
+		add_slowed(sb, report);
+}
+
+void html_timeline(struct strbuf *sb, const struct report *report, bool small)
+{
+	size_t begin = sb->len;
+
+	if (!timeline_is_drawn(report))
+		return;
+	strbuf_addf(sb,
+		"<figure>\n<h3>Over time</h3>\n<div class=\"time%s\">\n"
+		"<svg class=\"behind\" aria-hidden=\"true\">",
+		small ? " small" : "");
+	timeline_behind(sb, report);
+	strbuf_adds(sb, "</svg>\n");
+	add_axis(sb, report, true);
+	add_phases(sb, report);
+	for (enum device_kind kind = 0; kind < DEVICE_KIND_COUNT; kind++)
+		add_groups(sb, report, kind);
+	add_axis(sb, report, false);
+	strbuf_adds(sb,
+		"</div>\n<figcaption>A line is the mean of a moment, the band around it "
+		"from its least to its largest value");
+	if (strstr(sb->text + begin, "<path class=\"g\""))
+		strbuf_adds(sb, "; <span class=\"key gap\"></span>nothing was recorded");
+	strbuf_adds(sb, ".</figcaption>\n");
+	html_timeline_table(sb, report);
+	strbuf_adds(sb, "</figure>\n");
+}

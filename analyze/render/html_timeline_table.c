@@ -1,0 +1,91 @@
+/* For those who see no picture, and for those who want the numbers. */
+#include "render/html_timeline_table.h"
+
+#include <math.h>
+
+#include "base/quantity.h"
+#include "render/timeline_parts.h"
+#include "render/xml_text.h"
+
+static void add_cell(struct strbuf *sb, double x, int decimals)
+{
+	strbuf_adds(sb, "<td class=\"n\">");
+	quantity_number(sb, x, decimals);
+	strbuf_adds(sb, "</td>");
+}
+
+/* From the run's start on. */
+static void add_when(struct strbuf *sb, const struct report *report, int64_t t_ns)
+{
+	strbuf_adds(sb, "<td class=\"n\">");
+	if (t_ns == TIME_NONE || report->started_ns == TIME_NONE)
+		strbuf_addc(sb, '-');
+	else
+		quantity_span(sb, (double)(t_ns - report->started_ns) / 1e9);
+	strbuf_adds(sb, "</td>");
+}
+
+static void add_gaps(struct strbuf *sb, const struct report *report,
+	const struct timeline_series *series)
+{
+	const struct device_evidence *e =
+		evidence_find(&report->evidence, series->source, series->device);
+
+	strbuf_adds(sb, "<td class=\"n\">");
+	if (e && !isnan(e->gap_limit_s))
+		quantity_count(sb, e->gaps);
+	else
+		strbuf_addc(sb, '-');
+	strbuf_adds(sb, "</td>");
+}
+
+static void add_rows(struct strbuf *sb, const struct timeline_group *group)
+{
+	const struct report *report = group->report;
+	int decimals = group->metric->decimals;
+
+	strbuf_addf(sb, "<tr><th class=\"title\" scope=\"col\" colspan=\"6\">%s",
+		group->metric->title);
+	if (*group->metric->unit)
+		strbuf_addf(sb, " (%s)", group->metric->unit);
+	strbuf_adds(sb, "</th></tr>\n");
+	for (size_t i = 0; i < group->count; i++) {
+		const struct timeline_series *s = group->series[i];
+		const struct metric_stats *stats = timeline_stats(report, s);
+
+		strbuf_adds(sb, "<tr><td>");
+		xml_text(sb, report->run->device[s->device].name);
+		strbuf_adds(sb, "</td>");
+		add_cell(sb, timeline_mean(stats), decimals);
+		add_cell(sb, stats->min, decimals);
+		add_cell(sb, stats->max, decimals);
+		add_when(sb, report, stats->max_at_ns);
+		add_gaps(sb, report, s);
+		strbuf_adds(sb, "</tr>\n");
+	}
+}
+
+void html_timeline_table(struct strbuf *sb, const struct report *report)
+{
+	size_t count;
+	const struct timeline_metric *metrics = timeline_metrics(&count);
+
+	strbuf_adds(sb,
+		"<details><summary>Its numbers as a table</summary>\n"
+		"<div class=\"scroll\" role=\"group\" tabindex=\"0\" "
+		"aria-label=\"Over time, as a table\"><table>\n<thead><tr><td></td>"
+		"<th scope=\"col\" class=\"n\">mean</th><th scope=\"col\" class=\"n\">min"
+		"</th><th scope=\"col\" class=\"n\">max</th><th scope=\"col\" "
+		"class=\"n\">"
+		"max first after</th><th scope=\"col\" "
+		"class=\"n\">gaps</th></tr></thead>\n"
+		"<tbody>\n");
+	for (size_t i = 0; i < count; i++) {
+		struct timeline_group group;
+
+		if (timeline_group_init(&group, report, &metrics[i]))
+			add_rows(sb, &group);
+		timeline_group_release(&group);
+	}
+	strbuf_adds(sb, "</tbody></table></div></details>\n");
+}

@@ -1,0 +1,199 @@
+/*
+ * Relative commands with whole numbers, and none for a point on the line between its
+ * neighbours: a day of many GPUs is to be small. Of each column both extremes are drawn,
+ * so that a spike of one sample stays.
+ */
+#include "render/strip.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+/* A line on its way; points are added one by one. */
+struct pen {
+	struct strbuf *sb;
+	long x, y; /* where the path is */
+	long dx, dy; /* a step that is not drawn yet; dx == 0: none */
+	bool relative; /* the last command was "l", which need not be said again */
+};
+
+static void number(struct strbuf *sb, bool first, long n)
+{
+	strbuf_addf(sb, first || n < 0 ? "%ld" : " %ld", n);
+}
+
+static void draw(struct pen *pen)
+{
+	if (!pen->dx && !pen->dy)
+		return;
+	if (!pen->relative)
+		strbuf_addc(pen->sb, 'l');
+	number(pen->sb, !pen->relative, pen->dx);
+	number(pen->sb, false, pen->dy);
+	pen->relative = true;
+	pen->x += pen->dx;
+	pen->y += pen->dy;
+	pen->dx = pen->dy = 0;
+}
+
+static void move_to(struct pen *pen, long x, long y)
+{
+	strbuf_addf(pen->sb, "M%ld", x);
+	number(pen->sb, false, y);
+	*pen = (struct pen){.sb = pen->sb, .x = x, .y = y};
+}
+
+/* Level stretches are one step. */
+static void line_to(struct pen *pen, long x, long y)
+{
+	long dx = x - pen->x - pen->dx, dy = y - pen->y - pen->dy;
+
+	if (pen->dx && !pen->dy && !dy && (dx > 0) == (pen->dx > 0)) {
+		pen->dx += dx;
+		return;
+	}
+	draw(pen);
+	pen->dx = dx;
+	pen->dy = dy;
+}
+
+static long height(double value, struct strip_range range)
+{
+	double share = (value - range.low) / (range.high - range.low);
+
+	return lround(STRIP_HEIGHT * (1 - fmin(fmax(share, 0), 1)));
+}
+
+/* Behind the columns from `at` on that are joined to it: the end of a piece. */
+static size_t piece_end(const struct timeline_series *series, size_t columns, size_t at)
+{
+	size_t end = at + 1;
+
+	for (size_t c = at + 1; c < columns; c++) {
+		if (isnan(series->column[c].min))
+			continue;
+		if (!series->column[c].joined)
+			break;
+		end = c + 1;
+	}
+	return end;
+}
+
+static size_t next_value(const struct timeline_series *series, size_t columns, size_t at)
+{
+	while (at < columns && isnan(series->column[at].min))
+		at++;
+	return at;
+}
+
+/* Forth along the largest values, back along the least. */
+static void envelope(struct strbuf *sb, const struct timeline_series *series,
+	size_t columns, struct strip_range range)
+{
+	struct pen pen = {.sb = sb};
+
+	for (size_t at = next_value(series, columns, 0), end; at < columns;
+		at = next_value(series, columns, end)) {
+		const struct timeline_column *column = series->column;
+
+		end = piece_end(series, columns, at);
+		move_to(&pen, (long)at, height(column[at].max, range));
+		for (size_t c = at + 1; c < end; c++)
+			if (!isnan(column[c].max))
+				line_to(&pen, (long)c, height(column[c].max, range));
+		for (size_t c = end; c-- > at;)
+			if (!isnan(column[c].min))
+				line_to(&pen, (long)c, height(column[c].min, range));
+		draw(&pen);
+		strbuf_addc(sb, 'z');
+	}
+}
+
+/* dots: of one column alone, which is no line. */
+static void mean(struct strbuf *sb, struct strbuf *dots,
+	const struct timeline_series *series, size_t columns, struct strip_range range)
+{
+	struct pen pen = {.sb = sb}, dot = {.sb = dots};
+
+	for (size_t at = next_value(series, columns, 0), end; at < columns;
+		at = next_value(series, columns, end)) {
+		long y = height(series->column[at].mean, range);
+
+		end = piece_end(series, columns, at);
+		if (end == at + 1) {
+			move_to(&dot, (long)at, y);
+			strbuf_adds(dots, "h0");
+			continue;
+		}
+		move_to(&pen, (long)at, y);
+		for (size_t c = at + 1; c < end; c++)
+			if (!isnan(series->column[c].mean))
+				line_to(&pen, (long)c,
+					height(series->column[c].mean, range));
+		draw(&pen);
+	}
+}
+
+/* Is there more to see than a line? */
+static bool has_width(
+	const struct timeline_series *series, size_t columns, struct strip_range range)
+{
+	for (size_t c = 0; c < columns; c++)
+		if (!isnan(series->column[c].min) &&
+			height(series->column[c].min, range) !=
+				height(series->column[c].max, range))
+			return true;
+	return false;
+}
+
+static void gap(struct strbuf *sb, double from, double to)
+{
+	if (to - from >= 0.5)
+		strbuf_addf(sb, "M%.5g 0h%.5gv%dh-%.5gz", from, to - from, STRIP_HEIGHT,
+			to - from);
+}
+
+static void gaps(struct strbuf *sb, const struct timeline_series *series, size_t columns,
+	double from, double to)
+{
+	size_t at = next_value(series, columns, 0);
+
+	if ((double)at - from > series->gap_columns)
+		gap(sb, from, (double)at - 0.5);
+	while (at < columns) {
+		size_t end = piece_end(series, columns, at);
+
+		at = next_value(series, columns, end);
+		if (at < columns)
+			gap(sb, (double)end - 0.5, (double)at - 0.5);
+		else if (to - (double)end > series->gap_columns)
+			gap(sb, (double)end - 0.5, to);
+	}
+}
+
+static void path(struct strbuf *sb, const char *class, const struct strbuf *d)
+{
+	if (d->len)
+		strbuf_addf(sb, "<path class=\"%s\" d=\"%s\"/>", class, d->text);
+}
+
+void strip_paths(struct strbuf *sb, const struct timeline_series *series, size_t columns,
+	struct strip_range range, double from, double to)
+{
+	struct strbuf d, dots;
+
+	strbuf_init(&d);
+	strbuf_init(&dots);
+	if (!isnan(series->gap_columns))
+		gaps(&d, series, columns, from, to);
+	path(sb, "g", &d);
+	strbuf_clear(&d);
+	if (has_width(series, columns, range))
+		envelope(&d, series, columns, range);
+	path(sb, "e", &d);
+	strbuf_clear(&d);
+	mean(&d, &dots, series, columns, range);
+	path(sb, "m", &d);
+	path(sb, "p", &dots);
+	strbuf_release(&d);
+	strbuf_release(&dots);
+}

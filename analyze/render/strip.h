@@ -1,0 +1,27 @@
+/*
+ * A value over time as SVG paths, one strip of a picture: its columns stand at the whole
+ * numbers from 0 on, its values between STRIP_HEIGHT (the lowest) and 0. Knows neither
+ * metrics nor how a page looks.
+ */
+#ifndef RENDER_STRIP_H
+#define RENDER_STRIP_H
+
+#include "base/strbuf.h"
+#include "model/timeline.h"
+
+#define STRIP_HEIGHT 200
+
+/* What of a picture is high, and what is low. */
+struct strip_range {
+	double low, high; /* low < high */
+};
+
+/*
+ * Appends the paths: "g" over the gaps, from column `from` to column `to`; "e" from the
+ * least to the largest value of each column, "m" its mean, broken at gaps, "p" where
+ * that is of one column alone.
+ */
+void strip_paths(struct strbuf *sb, const struct timeline_series *series, size_t columns,
+	struct strip_range range, double from, double to);
+
+#endif

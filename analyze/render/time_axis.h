@@ -1,0 +1,16 @@
+/* A time axis: where its few marks stand, and what they are called. */
+#ifndef RENDER_TIME_AXIS_H
+#define RENDER_TIME_AXIS_H
+
+#include "base/strbuf.h"
+
+/* Marks that an axis has at most, beside the one at 0. */
+#define TIME_AXIS_MARKS 6
+
+/* From one mark to the next, in round units, of an axis of so many seconds, above 0. */
+double time_axis_step(double seconds);
+
+/* "0", "30 s", "1.5 h": a multiple of that step. */
+void time_axis_name(struct strbuf *sb, double seconds, double step);
+
+#endif

@@ -1,0 +1,209 @@
+/*
+ * The axis, and on it the calls of phases. Calls that are too short to be seen one by one
+ * stand as one stretch: a hundred thousand of them are as few marks as a picture has room
+ * for.
+ */
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/quantity.h"
+#include "render/time_axis.h"
+#include "render/timeline_parts.h"
+#include "render/xml_text.h"
+
+#define DEPTHS	      3 /* that are shown */
+#define SHORT_PCT     0.4 /* of the axis: calls up to that are joined */
+#define NAMED_PCT     4 /* ... that have room for a name */
+#define ROW_PX	      18
+#define STRIPES	      80 /* behind the rows, at most: more are no background */
+#define LAST_NAME_PCT 96 /* a name behind it would leave the axis */
+#define COVERS_PCT    90 /* a call of that is the run's, and divides nothing */
+
+/* A call, or several that are short. */
+struct piece {
+	const char *name;
+	double from, to; /* per cent of the axis */
+	double seconds; /* of a single one */
+	size_t calls;
+};
+
+struct walk {
+	const struct report *report;
+	uint32_t depth;
+	size_t at; /* the next call */
+};
+
+double timeline_percent(const struct report *report, int64_t t_ns)
+{
+	const struct timeline *t = report->timeline;
+	double all = (double)(t->to_ns - t->from_ns);
+	double x = all > 0 ? 100 * (double)(t_ns - t->from_ns) / all : 0;
+
+	return fmin(fmax(x, 0), 100);
+}
+
+static const struct phase_call *next_call(struct walk *walk)
+{
+	while (walk->at < walk->report->call_count) {
+		const struct phase_call *call = &walk->report->call[walk->at++];
+
+		if (walk->report->path[call->path].depth == walk->depth)
+			return call;
+	}
+	return NULL;
+}
+
+/* The next one of that depth; false: there is none. */
+static bool next_piece(struct walk *walk, struct piece *piece)
+{
+	const struct phase_call *call = next_call(walk);
+
+	if (!call)
+		return false;
+	*piece =
+		(struct piece){call->name, timeline_percent(walk->report, call->start_ns),
+			timeline_percent(walk->report, call->end_ns), call->seconds, 1};
+	for (;;) {
+		size_t before = walk->at;
+		double from, to;
+
+		call = piece->to - piece->from < SHORT_PCT || piece->calls > 1
+			? next_call(walk)
+			: NULL;
+		if (!call)
+			return true;
+		from = timeline_percent(walk->report, call->start_ns);
+		to = timeline_percent(walk->report, call->end_ns);
+		if (from - piece->to >= SHORT_PCT || to - from >= SHORT_PCT) {
+			walk->at = before;
+			return true;
+		}
+		piece->to = fmax(piece->to, to);
+		piece->calls++;
+		if (piece->name && (!call->name || strcmp(piece->name, call->name) != 0))
+			piece->name = NULL;
+	}
+}
+
+static uint32_t depth_of(const struct report *report)
+{
+	uint32_t depth = 0;
+
+	for (size_t i = 0; i < report->call_count; i++)
+		if (report->path[report->call[i].path].depth >= depth)
+			depth = report->path[report->call[i].path].depth + 1;
+	return depth < DEPTHS ? depth : DEPTHS;
+}
+
+static void add_title(struct strbuf *sb, const struct piece *piece)
+{
+	strbuf_adds(sb, "<title>");
+	if (piece->calls > 1)
+		strbuf_addf(sb, "%zu calls ", piece->calls);
+	xml_text(sb, piece->name ? piece->name : piece->calls > 1 ? "of phases" : "");
+	if (piece->calls == 1) {
+		strbuf_adds(sb, ": ");
+		quantity_span(sb, piece->seconds);
+	}
+	strbuf_adds(sb, "</title>");
+}
+
+/* A picture in the picture: what of the name does not fit is cut off at its border. */
+static void add_piece(struct strbuf *sb, const struct piece *piece, uint32_t depth)
+{
+	double width = fmax(piece->to - piece->from, 0.05);
+
+	strbuf_addf(sb, "<svg x=\"%.5g%%\" y=\"%d\" width=\"%.5g%%\" height=\"%d\">",
+		piece->from, (int)depth * ROW_PX, width, ROW_PX - 2);
+	add_title(sb, piece);
+	strbuf_addf(sb, "<rect class=\"%s\" width=\"100%%\" height=\"100%%\"/>",
+		piece->calls > 1 ? "many" : "one");
+	if (width >= NAMED_PCT && piece->name) {
+		strbuf_addf(sb, "<text x=\"4\" y=\"%d\">", ROW_PX - 6);
+		xml_text(sb, piece->name);
+		strbuf_adds(sb, "</text>");
+	}
+	strbuf_adds(sb, "</svg>");
+}
+
+int timeline_phases_height(const struct report *report)
+{
+	return (int)depth_of(report) * ROW_PX;
+}
+
+void timeline_phases(struct strbuf *sb, const struct report *report)
+{
+	uint32_t depths = depth_of(report);
+
+	for (uint32_t depth = 0; depth < depths; depth++) {
+		struct walk walk = {report, depth, 0};
+		struct piece piece;
+
+		while (next_piece(&walk, &piece))
+			add_piece(sb, &piece, depth);
+	}
+}
+
+/* The outermost phases, or the ones in them if these are but one. */
+static uint32_t depth_of_stripes(const struct report *report)
+{
+	struct walk walk = {report, 0, 0};
+	struct piece first, second;
+
+	if (!next_piece(&walk, &first) || next_piece(&walk, &second) ||
+		first.to - first.from < COVERS_PCT || depth_of(report) < 2)
+		return 0;
+	return 1;
+}
+
+static void stripes(struct strbuf *sb, const struct report *report)
+{
+	struct walk walk = {report, depth_of_stripes(report), 0};
+	struct piece piece;
+	size_t count = 0;
+
+	while (next_piece(&walk, &piece))
+		count++;
+	if (count > STRIPES)
+		return;
+	walk.at = 0;
+	for (size_t i = 0; next_piece(&walk, &piece); i++)
+		strbuf_addf(sb,
+			"<rect class=\"%s\" x=\"%.5g%%\" width=\"%.5g%%\" "
+			"height=\"100%%\"/>",
+			i % 2 ? "odd" : "even", piece.from,
+			fmax(piece.to - piece.from, 0.05));
+}
+
+void timeline_behind(struct strbuf *sb, const struct report *report)
+{
+	const struct timeline *t = report->timeline;
+	double seconds = (double)(t->to_ns - t->from_ns) / 1e9, step;
+
+	stripes(sb, report);
+	step = seconds > 0 ? time_axis_step(seconds) : 1;
+	for (int i = 0; i * step <= seconds; i++)
+		strbuf_addf(sb,
+			"<line x1=\"%.5g%%\" x2=\"%.5g%%\" y1=\"0\" y2=\"100%%\"/>",
+			100 * i * step / fmax(seconds, step),
+			100 * i * step / fmax(seconds, step));
+}
+
+void timeline_axis(struct strbuf *sb, const struct report *report)
+{
+	const struct timeline *t = report->timeline;
+	double seconds = (double)(t->to_ns - t->from_ns) / 1e9;
+	double step = seconds > 0 ? time_axis_step(seconds) : 1;
+
+	for (int i = 0; i * step <= seconds; i++) {
+		double x = seconds > 0 ? 100 * i * step / seconds : 0;
+
+		strbuf_addf(sb, "<text x=\"%.5g%%\" y=\"12\"%s>", x,
+			!i			    ? " class=\"first\""
+				: x > LAST_NAME_PCT ? " class=\"last\""
+						    : "");
+		time_axis_name(sb, i * step, step);
+		strbuf_adds(sb, "</text>");
+	}
+}

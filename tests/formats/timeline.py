@@ -1,0 +1,124 @@
+"""The pictures of a page say what the same as JSON does: timeline.py PAGE JSON.
+
+Of each strip the paths are followed, point by point, and turned back into values and times: its
+highest and lowest point are the metric's max and min, as far as the picture can tell; no line lies
+over a gap of its device, which is grey; nothing leaves the time axis. Prints, how many strips and
+gaps there were.
+"""
+import html.parser
+import json
+import re
+import sys
+
+HEIGHT = 200
+TITLES = dict((title, name) for name, title in re.findall(
+    r'^METRIC\((\w+),[^"]*"[^"]*",[^"]*"([^"]*)"', open("schema/metrics.def", encoding="utf-8").read(), re.M))
+
+
+class Strips(html.parser.HTMLParser):
+    """strips: [title, scale, viewBox, {class of a path: its d}]"""
+
+    def __init__(self):
+        super().__init__()
+        self.strips, self.open, self.heading, self.picture = [], [], "", False
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.open.append(tag)
+        if tag == "h4":
+            self.heading = ""
+        self.picture |= tag == "svg" and attributes.get("class") in ("high", "middle", "low")
+        if self.picture and tag == "svg":
+            self.strips.append(["", self.heading, [float(n) for n in attributes["viewbox"].split()], {}])
+
+    def handle_startendtag(self, tag, attributes):
+        if self.picture and tag == "path":
+            attributes = dict(attributes)
+            self.strips[-1][3][attributes["class"]] = attributes["d"]
+
+    def handle_endtag(self, tag):
+        if self.open and self.open[-1] == tag:
+            self.open.pop()
+        if tag == "svg":
+            self.picture = False
+
+    def handle_data(self, data):
+        if "h4" in self.open:
+            self.heading += data
+        if self.picture and self.open[-1] == "title":
+            self.strips[-1][0] += data
+
+
+def points(d):
+    """Every point of a path, each with whether it begins a piece."""
+    x = y = 0
+    for command, text in re.findall(r"([MlhvzH])([^MlhvzH]*)", d):
+        n = [float(one) for one in re.findall(r"-?[\d.]+(?:e[-+]?\d+)?", text)]
+        if command == "M":
+            x, y = n
+            yield x, y, True
+        elif command == "l":
+            for i in range(0, len(n), 2):
+                x, y = x + n[i], y + n[i + 1]
+                yield x, y, False
+        elif command == "h":
+            x += n[0]
+            yield x, y, False
+        elif command == "v":
+            y += n[0]
+            yield x, y, False
+
+
+def number(text):
+    return float(text.replace(",", ""))
+
+
+def stamp(text):
+    from datetime import datetime
+    whole, _, rest = text.rstrip("Z").partition(".")
+    return datetime.fromisoformat(whole + "+00:00").timestamp() + float("0." + (rest or "0"))
+
+
+problems, gaps_seen = [], 0
+page = Strips()
+page.feed(open(sys.argv[1], encoding="utf-8").read())
+(run,) = json.load(open(sys.argv[2], encoding="utf-8"))["runs"]
+for title, heading, (left, _, width, _), paths in page.strips:
+    what = re.match(r"(.*) of ([^:]*): ", title)
+    scale = re.search(r"(-?[\d,.]+) to (-?[\d,.]+)", heading)
+    name, device = TITLES[what[1]], what[2]
+    low, high = number(scale[1]), number(scale[2])
+    entries = [m for m in run["metrics"] if m["metric"] == name and m["device"] == device]
+    drawn = [p for d in ("e", "m", "p") for p in points(paths.get(d, ""))]
+    values = [low + (1 - y / HEIGHT) * (high - low) for _, y, _ in drawn]
+    near = (high - low) / HEIGHT * 0.51 + (0.5 if high - low >= 5 else 0.05)
+    if not drawn:
+        problems.append("%s: nothing is drawn" % title)
+        continue
+    if not any(abs(max(values) - m["max"]) <= near and abs(min(values) - m["min"]) <= near for m in entries):
+        problems.append("%s: drawn from %g to %g, in JSON %s" % (title, min(values), max(values),
+                        [(m["min"], m["max"]) for m in entries]))
+    if min(x for x, _, _ in drawn) < left - 0.51 or max(x for x, _, _ in drawn) > left + width + 0.51:
+        problems.append("%s: leaves the axis" % title)
+    grey = [x for x, _, _ in points(paths.get("g", ""))]
+    # The axis is the run's time, if no sample lies outside.
+    begin, seconds = stamp(run["started_at"]), run["duration_s"]
+    for gap in run["evidence"]["gaps"]:
+        if gap["device"] != device or gap["source"] not in [m["source"] for m in entries]:
+            continue
+        a = left + (stamp(gap["start_at"]) - begin) / seconds * width
+        b = a + gap["length_s"] / seconds * width
+        gaps_seen += 1
+        line = [p for p in points(paths.get("m", ""))]
+        for before, after in zip(line, line[1:]):
+            if not after[2] and before[0] < b - 1.5 and after[0] > a + 1.5:
+                problems.append("%s: a line over the gap from %g to %g" % (title, a, b))
+        if b - a > 3 and not any(abs(x - (a + 0.5)) <= 1.5 for x in grey):
+            problems.append("%s: the gap at %g is not grey" % (title, a))
+for problem in problems[:10]:
+    print(problem)
+if not page.strips:
+    print("there is no strip")
+if problems or not page.strips:
+    sys.exit(1)
+print(len(page.strips), "strips", gaps_seen, "gaps")

@@ -1,0 +1,81 @@
+#!/bin/sh
+# Shows that what a page draws over time is what JSON says: extremes, gaps, one sample of a day; that it is
+# the same from the log, the database and what that kept; that a day of 8 GPUs takes less than 1 MB.
+. "$(dirname "$0")/validators.sh"
+
+# drawn NAME STRIPS GAPS ARGUMENT...: the pictures of a run are as many, and true
+drawn() {
+	name=$1 strips=$2 gaps=$3
+	shift 3
+	"$BIN/hwsummarize" --no-db "$@" --format html >"$work/page.html" 2>"$work/err"
+	"$BIN/hwsummarize" --no-db "$@" --json >"$work/page.json" 2>/dev/null
+	"$PYTHON" "$formats/timeline.py" "$work/page.html" "$work/page.json" >"$work/out" 2>&1
+	echo "$strips strips $gaps gaps" | cmp -s - "$work/out" && ok "$name" || not_ok "$name" "$(cat "$work/out")"
+}
+cd "$ROOT" || exit 1
+drawn "a run with phases" 9 0 testdata/cases/waits-made-up
+drawn "gaps" 8 36 testdata/cases/causes-made-up
+drawn "another gap" 3 3 testdata/broken/gap.csv
+drawn "a host, at ten a second" 1 0 testdata/runs/host-stress-10hz
+drawn "what is asked for" 1 0 testdata/cases/waits-made-up --metric power_w --device gpu1
+drawn "a window" 9 0 testdata/cases/waits-made-up --since 30 --until 90
+
+# A day of eight GPUs, every value another one, 97 % in one sample alone.
+awk 'BEGIN {
+	srand(1)
+	print "timestamp, index, utilization.gpu [%], memory.used [MiB], memory.total [MiB], power.draw [W], temperature.gpu, clocks.sm [MHz], clocks.mem [MHz], clocks_event_reasons.active"
+	for (t = 0; t < 86400; t += 10)
+		for (gpu = 0; gpu < 8; gpu++)
+			printf "2026/11/01 %02d:%02d:%02d.000, %d, %d %%, %d MiB, 81559 MiB, %.2f W, %d, %d MHz, %d MHz, 0x%x\n",
+				t / 3600, t / 60 % 60, t % 60, gpu, t == 43210 && gpu == 5 ? 97 : rand() * 60,
+				rand() * 81000, rand() * 700, 30 + rand() * 50, 300 + rand() * 1700, 800 + rand() * 1800,
+				rand() < 0.1 ? 4 : rand() < 0.1 ? 32 : 0
+}' >"$work/day.csv"
+drawn "a day of 8 GPUs" 48 0 "$work/day.csv"
+check "... in less than 1 MB" test "$(wc -c <"$work/page.html")" -lt 1000000
+check "... its spike is seen" grep -q '<title>GPU utilisation of gpu5: 0.0 to 97.0' "$work/page.html"
+cp "$work/page.html" "$work/log.html"
+"$BIN/hwsummarize" --db "$work/day.db" -q "$work/day.csv" >/dev/null
+for from in "the log" "the database" "what that kept"; do
+	case $from in
+	"the database") "$BIN/hwsummarize" --db "$work/day.db" --format html "$work/day.csv" >"$work/page.html" ;;
+	*kept)
+		sleep 4 # the granularity of file times, which is what is kept trusts
+		"$BIN/hwsummarize" --db "$work/day.db" -q "$work/day.csv" >/dev/null
+		"$BIN/hwsummarize" --db "$work/day.db" --format html "$work/day.csv" >"$work/page.html"
+		;;
+	esac
+	check "the page from $from" cmp "$work/log.html" "$work/page.html"
+done
+# Rows out of order are sorted, and drawn as if they had not been.
+{ head -n 1 "$work/day.csv" && sed 1d "$work/day.csv" | awk '{ row[NR % 24] = $0 } NR % 24 == 0 {
+	for (i = 17; i < 24; i++) print row[i]
+	print row[0]
+	for (i = 1; i <= 16; i++) print row[i] }'; } >"$work/shuffled.csv"
+for name in day shuffled; do
+	"$BIN/hwsummarize" --no-db --format html "$work/$name.csv" 2>/dev/null | grep -o ' d="[^"]*"' >"$work/$name.paths"
+done
+check "rows out of order: there are paths" test -s "$work/day.paths"
+check "... the same as in order" cmp "$work/day.paths" "$work/shuffled.paths"
+head -n 2 "$work/shuffled.csv" >"$work/few.csv"
+"$BIN/hwsummarize" --no-db --format html "$work/few.csv" >"$work/few.html" 2>/dev/null
+check "of one instant nothing is drawn" sh -c '! grep -q "<figure" "$1"' - "$work/few.html"
+# states-made-up.csv: by power from 3 to 7 s, by heat at 5 s, of 0 to 11 s; idle at 0 and 1 s.
+"$BIN/hwsummarize" --no-db --format html testdata/cases/states-made-up.csv >"$work/page.html"
+check "what holds clocks down is marked" sh -c 'grep -q "<path class=\"power\"" "$1" && grep -q "<path class=\"heat\"" "$1" &&
+	grep -q "<title>gpu0 was held down: power limit, heat</title>" "$1" && ! grep -q "<path class=\"hardware\"" "$1"' - "$work/page.html"
+many() { "$BIN/hwsummarize" --no-db --format html $(yes testdata/broken/gap.csv | head -n "$1") 2>/dev/null; }
+check "of several runs each has its own" test "$(many 3 | grep -c '<figure>')" -eq 3
+check "... in coarser columns" sh -c 'test "$1" -lt "$2"' - "$("$BIN/hwsummarize" --no-db --format html \
+	"$work/day.csv" testdata/broken/gap.csv | wc -c)" "$(wc -c <"$work/log.html")"
+check "of 50 runs, too" test "$(many 50 | grep -c '<figure>')" -eq 50
+check "of more none" test "$(many 51 | grep -c '<figure>')" -eq 0
+# What would be wrong is seen.
+for fault in 's/ class="m" d="M\([0-9]*\) [0-9]*/ class="m" d="M\1 -90/' 's/ class="high"/ class="gone"/' \
+	's/class="g" d="[^"]*"/class="g" d=""/'; do
+	"$BIN/hwsummarize" --no-db --format html testdata/broken/gap.csv | sed "$fault" >"$work/spoiled.html"
+	"$BIN/hwsummarize" --no-db --json testdata/broken/gap.csv >"$work/page.json"
+	check "a fault is seen: $fault" sh -c '! "$@" >/dev/null 2>&1' - \
+		"$PYTHON" "$formats/timeline.py" "$work/spoiled.html" "$work/page.json"
+done
+plan
