@@ -6,14 +6,15 @@
 #ifndef FUZZ_PIPELINE_H
 #define FUZZ_PIPELINE_H
 
-#include <cjson/cJSON.h>
 #include <math.h>
 
 #include "base/alloc.h"
 #include "compute/aggregate.h"
+#include "compute/impossible.h"
+#include "compute/timeline.h"
 #include "fuzz.h"
 #include "read/reading.h"
-#include "render/render.h"
+#include "rendered.h"
 
 /* Rows out of order are sorted, as the database would. */
 struct fuzz_row {
@@ -28,6 +29,13 @@ struct fuzz_row {
 struct fuzz_rows {
 	struct fuzz_row *at;
 	size_t count, cap;
+};
+
+/* Who takes the rows. */
+struct fuzz_sinks {
+	struct aggregate *agg;
+	struct timeline_maker *maker;
+	const struct run *run;
 };
 
 static inline void fuzz_keep(struct fuzz_rows *rows, const struct sample_batch *batch)
@@ -88,35 +96,39 @@ static inline int fuzz_compare(const void *a, const void *b)
 }
 
 static inline void fuzz_aggregate(
-	struct aggregate *agg, const struct fuzz_rows *rows, enum source_kind kind)
+	struct fuzz_sinks *to, const struct fuzz_rows *rows, enum source_kind kind)
 {
+	struct masked_batch in_range = {.presence = NULL};
 	struct sample_batch batch;
 
 	sample_batch_init(&batch);
 	batch.source = kind;
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct fuzz_row *row = &rows->at[i];
-		size_t to = sample_batch_add(&batch, row->t_ns, row->device);
+		size_t at = sample_batch_add(&batch, row->t_ns, row->device);
 
 		batch.timed = row->timed;
-		batch.segment[to] = row->segment;
-		batch.ordinal[to] = row->ordinal;
-		batch.header[to] = row->header;
+		batch.segment[at] = row->segment;
+		batch.ordinal[at] = row->ordinal;
+		batch.header[at] = row->header;
 		for (enum metric_id id = 0; id < METRIC_COUNT; id++) {
 			size_t column;
 
 			if (row->presence[id] == PRESENCE_ABSENT)
 				continue;
 			column = sample_batch_column(&batch, id);
-			batch.column[column].presence[to] = row->presence[id];
-			batch.column[column].value[to] = row->value[id];
+			batch.column[column].presence[at] = row->presence[id];
+			batch.column[column].value[at] = row->value[id];
 		}
 		if (i + 1 < rows->count && !sample_batch_full(&batch) &&
 			rows->at[i + 1].timed == row->timed)
 			continue;
-		aggregate_add(agg, &batch);
+		aggregate_add(to->agg, &batch);
+		timeline_maker_add(
+			to->maker, to->run, impossible_in_range(&in_range, &batch));
 		sample_batch_clear(&batch);
 	}
+	masked_batch_release(&in_range);
 	sample_batch_release(&batch);
 }
 
@@ -340,44 +352,12 @@ static inline void fuzz_check_report(const struct report *report)
 		CHECK(!isinf(report->dialect[i].number));
 }
 
-/* Every format can be written, and the JSON is JSON. */
-static inline void fuzz_render(const struct report *report)
-{
-	const struct render_options options = {.width = 80, .verbose = 1};
-	const struct render_input input = {.report = report, .report_count = 1};
-	const struct render_format *formats;
-	size_t count;
-
-	formats = render_formats(&count);
-	for (size_t i = 0; i < count; i++) {
-		struct error err;
-		char *text = NULL;
-		size_t len = 0;
-		FILE *out;
-
-		if (!formats[i].write)
-			continue;
-		out = open_memstream(&text, &len);
-		CHECK(out);
-		CHECK(formats[i].write(&input, &options, out, &err) == 0 ||
-			(report->dialect_refusal &&
-				formats[i].dialect == DIALECT_GPU_TRACKER));
-		CHECK(fclose(out) == 0);
-		CHECK(strlen(text) == len);
-		if (strcmp(formats[i].name, "json") == 0) {
-			cJSON *json = cJSON_Parse(text);
-
-			CHECK(cJSON_IsObject(json));
-			cJSON_Delete(json);
-		}
-		free(text);
-	}
-}
-
 /* Kinds with samples: read, counted, read again, aggregated. */
 static inline void fuzz_samples(
-	struct aggregate *agg, struct reading *reading, enum source_kind kind)
+	struct fuzz_sinks *to, struct reading *reading, enum source_kind kind)
 {
+	const struct compute_window all = {.set = false};
+	struct aggregate *agg = to->agg;
 	struct run *run = reading->run;
 	int64_t limit_ns = run_interval_ns(run, kind);
 	struct fuzz_rows first = {0}, again = {0};
@@ -397,13 +377,14 @@ static inline void fuzz_samples(
 	refusals = fuzz_refusals(&run->diags);
 	diags = run->diags.count;
 
-	fuzz_aggregate(agg, &first, kind);
+	fuzz_aggregate(to, &first, kind);
 	if (aggregate_order(agg, kind) == ORDER_BROKEN) {
 		limit_ns = aggregate_step_limit(agg, kind);
 		aggregate_reset(agg, kind);
+		timeline_maker_again(to->maker, kind, &all);
 		fuzz_read(&first, reading, kind, limit_ns);
 		qsort(first.at, first.count, sizeof *first.at, fuzz_compare);
-		fuzz_aggregate(agg, &first, kind);
+		fuzz_aggregate(to, &first, kind);
 		for (size_t i = 1; i < first.count; i++)
 			CHECK(fuzz_compare(&first.at[i - 1], &first.at[i]) < 0);
 	}
@@ -424,14 +405,14 @@ static inline void fuzz_reading(struct reading *reading)
 			.expected_cores = -1,
 			.expected_gpus = -1}};
 	struct run *run = reading->run;
-	struct aggregate *agg = aggregate_new(run, &options);
+	struct fuzz_sinks to = {aggregate_new(run, &options), timeline_maker_new(), run};
 	uint64_t events = 0, refused = 0;
 	bool paired = false; /* starts and stops make one event */
 	struct report report;
 
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		if (source_has_samples(kind))
-			fuzz_samples(agg, reading, kind);
+			fuzz_samples(&to, reading, kind);
 	for (size_t i = 0; i < run->file_count; i++) {
 		refused += run->file[i].refused;
 		events += source_has_events(run->file[i].kind) ? run->file[i].rows : 0;
@@ -441,11 +422,15 @@ static inline void fuzz_reading(struct reading *reading)
 	if (run->diags.count < DIAGS_MAX)
 		CHECK(refused == fuzz_refusals(&run->diags));
 	report_init(&report, run);
-	aggregate_report(agg, &report);
+	aggregate_report(to.agg, &report);
 	fuzz_check_report(&report);
+	report.timeline = timeline_make(to.maker, &report, 100);
+	if (report.timeline)
+		fuzz_check_timeline(report.timeline);
 	fuzz_render(&report);
 	report_release(&report);
-	aggregate_free(agg);
+	timeline_maker_free(to.maker);
+	aggregate_free(to.agg);
 }
 
 /*
