@@ -19,6 +19,8 @@ int markdown_write(const struct render_input *in, const struct render_options *o
 	FILE *out, struct error *err);
 int html_write(const struct render_input *in, const struct render_options *opt, FILE *out,
 	struct error *err);
+int svg_write(const struct render_input *in, const struct render_options *opt, FILE *out,
+	struct error *err);
 int github_write(const struct render_input *in, const struct render_options *opt,
 	FILE *out, struct error *err);
 int openmetrics_write(const struct render_input *in, const struct render_options *opt,

@@ -70,6 +70,25 @@ check "... in coarser columns" sh -c 'test "$1" -lt "$2"' - "$("$BIN/hwsummarize
 	"$work/day.csv" testdata/broken/gap.csv | wc -c)" "$(wc -c <"$work/log.html")"
 check "of 50 runs, too" test "$(many 50 | grep -c '<figure>')" -eq 50
 check "of more none" test "$(many 51 | grep -c '<figure>')" -eq 0
+# The same as a picture of its own.
+for run in testdata/cases/waits-made-up testdata/cases/states-made-up.csv testdata/broken/gap.csv; do
+	"$BIN/hwsummarize" --no-db --format svg "$run" >"$work/run.svg"
+	"$BIN/hwsummarize" --no-db --format html "$run" >"$work/run.html"
+	check "svg: ${run##*/}: the lines of the page" "$PYTHON" "$formats/svg.py" "$work/run.svg" "$work/run.html"
+done
+"$BIN/hwsummarize" --no-db --format svg --metric power_w --device gpu1 testdata/cases/waits-made-up >"$work/run.svg"
+check "svg: what is asked for" sh -c 'grep -q "GPU power of gpu1" "$1" && ! grep -q "of gpu0\|GPU util" "$1"' - "$work/run.svg"
+"$PYTHON" "$formats/hostile.py" make "$work" testdata/cases/two-gpus-made-up >"$work/paths"
+for run in "$work"/runs/*/; do
+	"$BIN/hwsummarize" --no-db --format svg "$run" >"$work/run.svg" 2>/dev/null && "$PYTHON" "$formats/svg.py" "$work/run.svg" ||
+		echo "$run"
+done >"$work/found"
+check "svg: hostile names do nothing" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
+hw --no-db --format svg testdata/broken/gap.csv testdata/cases/waits-made-up
+check "svg: of one run" sh -c 'test "$1" -eq 2 && grep -q "expected one RUN, not 2" "$2" && test ! -s "$3"' - "$status" "$work/err" "$work/out"
+hw --no-db --format svg "$work/few.csv"
+check "svg: there must be something to draw" sh -c 'test "$1" -eq 2 && grep -q "nothing to draw" "$2" && test ! -s "$3"' - \
+	"$status" "$work/err" "$work/out"
 # What would be wrong is seen.
 for fault in 's/ class="m" d="M\([0-9]*\) [0-9]*/ class="m" d="M\1 -90/' 's/ class="high"/ class="gone"/' \
 	's/class="g" d="[^"]*"/class="g" d=""/'; do

@@ -1,0 +1,269 @@
+/*
+ * A run over time as one picture, for a README or a paper: the parts of a timeline below
+ * one another, with a style of their own. It is as wide as it is, whoever shows it.
+ */
+#include <math.h>
+
+#include "base/quantity.h"
+#include "render/formats.h"
+#include "render/timeline_parts.h"
+#include "render/xml_text.h"
+
+/* In px: where the axis begins, how long it is, and where numbers end. */
+#define WIDTH	 960
+#define LEFT	 76
+#define LENGTH	 744
+#define MEAN_END 884
+#define MAX_END	 952
+
+#define MARGIN 8 /* on both sides */
+
+#define LINE 22 /* of text */
+
+/* clang-format off */
+static const char style[] =
+"svg{--ink:#1d1d1f;--paper:#fff;--quiet:#595e64;--line:#d9dce0;--bar:#35689f;--mark:#b9cde4;"
+"--warn:#865300;--bad:#b3261e;--gap:#e4e7ea;--odd:#f3f5f8}\n"
+"@media(prefers-color-scheme:dark){svg{--ink:#e6e6e8;--paper:#17181a;--quiet:#a3a8ae;--line:#3a3d41;"
+"--bar:#7fb0e6;--mark:#35506e;--warn:#f0b95c;--bad:#ff8b80;--gap:#2e3135;--odd:#1f2124}}\n"
+"text{font:12px system-ui,sans-serif;fill:var(--ink);font-variant-numeric:tabular-nums}"
+".q{fill:var(--quiet)}.h{font-weight:600}.n{text-anchor:end}.axis text{fill:var(--quiet);text-anchor:middle}"
+".axis .first{text-anchor:start}.axis .last{text-anchor:end}\n"
+".paper{fill:var(--paper)}.odd{fill:var(--odd)}.even{fill:none}line{stroke:var(--line)}"
+".one,.many{fill:var(--mark)}.power{fill:var(--mark)}.heat{fill:var(--warn)}.hardware{fill:var(--bad)}\n"
+".g{fill:var(--gap)}.e{fill:var(--mark);stroke:var(--mark)}.m,.p{fill:none;stroke:var(--bar);stroke-linecap:round}"
+".e,.m,.p{vector-effect:non-scaling-stroke;stroke-linejoin:round}.p{stroke-width:3}\n";
+/* clang-format on */
+
+/* From the top to the bottom. */
+struct picture {
+	const struct report *report;
+	struct strbuf body;
+	struct strbuf behind; /* rectangles of paper, on which headings stand */
+	int y;
+};
+
+static void begin_text(struct picture *p, const char *class, int x, int y)
+{
+	strbuf_addf(
+		&p->body, "<text class=\"%s\" x=\"%d\" y=\"%d\">", class, x, p->y + y);
+}
+
+static void end_text(struct picture *p)
+{
+	strbuf_adds(&p->body, "</text>\n");
+}
+
+static void add_number(struct picture *p, int x, int y, double value, int decimals)
+{
+	begin_text(p, "n", x, y);
+	quantity_number(&p->body, value, decimals);
+	end_text(p);
+}
+
+/* A picture that is as wide as the axis; its attributes and parts follow. */
+static void begin_part(struct picture *p, const char *class, int height)
+{
+	strbuf_addf(&p->body,
+		"<svg class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"", class,
+		LEFT, p->y, LENGTH, height);
+}
+
+static void end_part(struct picture *p)
+{
+	strbuf_adds(&p->body, "</svg>\n");
+}
+
+static void add_name(struct picture *p, const char *name, int height)
+{
+	begin_text(p, "q", 0, height / 2 + 4);
+	xml_text(&p->body, name);
+	end_text(p);
+}
+
+static void add_axis(struct picture *p, bool heads)
+{
+	begin_part(p, "axis", LINE);
+	strbuf_adds(&p->body, " overflow=\"visible\">");
+	timeline_axis(&p->body, p->report);
+	end_part(p);
+	if (heads) {
+		begin_text(p, "n q", MEAN_END, 12);
+		strbuf_adds(&p->body, "mean");
+		end_text(p);
+		begin_text(p, "n q", MAX_END, 12);
+		strbuf_adds(&p->body, "max");
+		end_text(p);
+	}
+	p->y += LINE;
+}
+
+static void add_phases(struct picture *p)
+{
+	int height = timeline_phases_height(p->report);
+
+	if (!height)
+		return;
+	add_name(p, "phases", height);
+	begin_part(p, "phases", height);
+	strbuf_addc(&p->body, '>');
+	timeline_phases(&p->body, p->report);
+	end_part(p);
+	p->y += height + 4;
+}
+
+/* What hides the stripes behind it. Ends with end_heading(). */
+static void begin_heading(struct picture *p, const char *title)
+{
+	p->y += 6;
+	strbuf_addf(&p->behind,
+		"<rect class=\"paper\" x=\"0\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n",
+		p->y, WIDTH, LINE);
+	begin_text(p, "h", 0, LINE - 7);
+	strbuf_addf(
+		&p->body, "%s<tspan class=\"q\" font-weight=\"400\" dx=\"10\">", title);
+}
+
+static void end_heading(struct picture *p)
+{
+	strbuf_adds(&p->body, "</tspan>");
+	end_text(p);
+	p->y += LINE;
+}
+
+static int height_of(const struct timeline_group *group)
+{
+	size_t strips = timeline_group_strips(group);
+
+	if (strips == 1 && report_gpu_count(group->report) < 2)
+		return 72;
+	return strips <= 4 ? 44 : 26;
+}
+
+static void add_strip(struct picture *p, const struct timeline_group *group, size_t at)
+{
+	struct timeline_strip strip = timeline_group_strip(group, at);
+	int decimals = group->metric->decimals, height = height_of(group);
+
+	add_name(p, strip.name, height);
+	begin_part(p, "strip", height);
+	strbuf_adds(&p->body, " role=\"img\" overflow=\"visible\"");
+	timeline_group_picture(&p->body, group, at);
+	end_part(p);
+	add_number(p, MEAN_END, height / 2 + 4, strip.mean, decimals);
+	add_number(p, MAX_END, height / 2 + 4, strip.max, decimals);
+	p->y += height;
+	strbuf_addf(&p->body, "<line x1=\"%d\" x2=\"%d\" y1=\"%d.5\" y2=\"%d.5\"/>\n",
+		LEFT, LEFT + LENGTH, p->y, p->y);
+	p->y += 3;
+}
+
+static void add_group(struct picture *p, const struct timeline_group *group)
+{
+	bool flat = timeline_group_is_flat(group);
+
+	begin_heading(p, group->metric->title);
+	if (flat)
+		timeline_group_flat(&p->body, group);
+	else
+		timeline_group_scale(&p->body, group);
+	end_heading(p);
+	for (size_t i = 0; !flat && i < timeline_group_strips(group); i++)
+		add_strip(p, group, i);
+}
+
+static void add_slowed(struct picture *p)
+{
+	bool has[SLOWED_COUNT] = {false};
+	uint32_t device = UINT32_MAX;
+	int height;
+
+	if (!timeline_slowed(p->report, has))
+		return;
+	height = timeline_slowed_height(has);
+	begin_heading(p, "Clocks held down");
+	strbuf_adds(&p->body, "by");
+	for (enum slowed why = 0; why < SLOWED_COUNT; why++)
+		if (has[why])
+			strbuf_addf(&p->body, " <tspan class=\"%s\">\u25ac</tspan> %s",
+				timeline_slowed_class(why), slowed_name(why));
+	end_heading(p);
+	while (timeline_slowed_next(p->report, &device)) {
+		add_name(p, p->report->run->device[device].name, height);
+		begin_part(p, "slowed", height);
+		strbuf_adds(&p->body, " role=\"img\"");
+		timeline_slowed_picture(&p->body, p->report, device, has);
+		end_part(p);
+		p->y += height + 6;
+	}
+}
+
+static void add_groups(struct picture *p, enum device_kind kind)
+{
+	size_t count;
+	const struct timeline_metric *metrics = timeline_metrics(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		struct timeline_group group;
+
+		if (metric_get(metrics[i].metric)->device != kind)
+			continue;
+		if (timeline_group_init(&group, p->report, &metrics[i]))
+			add_group(p, &group);
+		timeline_group_release(&group);
+	}
+	if (kind == DEVICE_GPU)
+		add_slowed(p);
+}
+
+/* The paper, the stripes on it, what headings stand on, and all else. */
+static void print(struct picture *p, FILE *out)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	strbuf_addf(&sb,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+		"viewBox=\"-%d 0 %d %d\">\n<title>",
+		WIDTH + MARGIN, p->y, MARGIN, WIDTH + MARGIN, p->y);
+	xml_text(&sb, p->report->run->path);
+	strbuf_addf(&sb,
+		"</title>\n<style>%s</style>\n"
+		"<rect class=\"paper\" x=\"-%d\" width=\"100%%\" height=\"100%%\"/>\n"
+		"<svg x=\"%d\" y=\"0\" width=\"%d\" height=\"%d\">",
+		style, MARGIN, LEFT, LENGTH, p->y);
+	timeline_behind(&sb, p->report);
+	strbuf_addf(&sb, "</svg>\n%s%s</svg>\n", p->behind.text, p->body.text);
+	fputs(sb.text, out);
+	strbuf_release(&sb);
+}
+
+int svg_write(const struct render_input *in, const struct render_options *opt, FILE *out,
+	struct error *err)
+{
+	const struct report *report = in->report;
+	struct picture p = {.report = report, .y = 2};
+
+	(void)opt;
+	if (in->report_count != 1)
+		return error_set(err,
+			"format svg draws one run; expected one RUN, not %zu",
+			in->report_count);
+	if (!timeline_is_drawn(report))
+		return error_set(err,
+			"%s: format svg has nothing to draw; expected a log with times "
+			"of a metric that is drawn",
+			report->run->path);
+	strbuf_init(&p.body);
+	strbuf_init(&p.behind);
+	add_axis(&p, true);
+	add_phases(&p);
+	for (enum device_kind kind = 0; kind < DEVICE_KIND_COUNT; kind++)
+		add_groups(&p, kind);
+	p.y += 4;
+	add_axis(&p, false);
+	print(&p, out);
+	strbuf_release(&p.body);
+	strbuf_release(&p.behind);
+	return render_check(out, "svg", err);
+}

@@ -1,0 +1,28 @@
+"""Is a picture well-formed, and inert? svg.py FILE [PAGE]: no element or attribute but those that draw, nothing that
+would be fetched or run. With PAGE its lines are those of the page of the same run."""
+import re
+import sys
+import xml.etree.ElementTree
+
+TAGS = {"svg", "title", "style", "rect", "text", "tspan", "path", "line"}
+ATTRIBUTES = {"class", "x", "y", "x1", "x2", "y1", "y2", "dx", "width", "height", "viewBox", "preserveAspectRatio", "d",
+              "role", "overflow", "font-weight"}
+problems = []
+root = xml.etree.ElementTree.parse(sys.argv[1]).getroot()
+for one in root.iter():
+    tag = one.tag.replace("{http://www.w3.org/2000/svg}", "")
+    if tag not in TAGS:
+        problems.append("<%s>" % tag)
+    problems += ["<%s %s>" % (tag, name) for name in one.attrib if name not in ATTRIBUTES]
+    if tag == "style" and re.search(r"url|@import|\\\\|<", one.text):
+        problems.append("the style fetches something")
+if root.find("{http://www.w3.org/2000/svg}title") is None:
+    problems.append("no title")
+lines = [re.findall(r'<path class="[gemp]" d="([^"]*)"', open(name, encoding="utf-8").read()) for name in sys.argv[1:]]
+if not lines[0]:
+    problems.append("no line")
+if lines[1:] and lines[0] != lines[1]:
+    problems.append("other lines than on the page")
+for problem in problems[:10]:
+    print(problem)
+sys.exit(bool(problems))
