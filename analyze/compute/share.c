@@ -89,6 +89,30 @@ static void share_add(struct share *share, int128 part, int128 whole,
 	tally_add(&share->values, (int64_t)((20000 * part + whole) / (2 * whole)), 1);
 }
 
+static bool has_needed(const struct shares *s, int i)
+{
+	for (int tick = 0; tick < TICK_COUNT; tick++)
+		if (formula[i].needs & 1u << tick && !s->has[tick])
+			return false;
+	return true;
+}
+
+void shares_tell(struct shares *s,
+	void (*tell)(void *context, const struct share_window *window), void *context)
+{
+	s->tell = tell;
+	s->context = context;
+}
+
+static void tell_window(const struct shares *s, int i, int128 part, int128 whole)
+{
+	const struct share_window window = {i, formula[i].metric, s->held_since_ns,
+		s->held_until_ns, number_ratio(100 * part, whole)};
+
+	if (s->tell && has_needed(s, i))
+		s->tell(s->context, &window);
+}
+
 /* The one that is held. */
 static void take_window(struct shares *s)
 {
@@ -107,9 +131,7 @@ static void take_window(struct shares *s)
 		int128 part = sum_of(ticks, formula[i].parts);
 
 		share_add(&s->share[i], part, whole, &window, s->held_until_ns);
-		if (s->took)
-			s->took(s->context, s->held_until_ns, formula[i].metric,
-				number_ratio(100 * part, whole));
+		tell_window(s, i, part, whole);
 	}
 }
 
@@ -213,9 +235,8 @@ bool shares_get(struct shares *s, int i, struct metric_stats *stats)
 	const struct share *share = &s->share[i];
 	int128 whole = sum_of(s->total, WHOLE);
 
-	for (int tick = 0; tick < TICK_COUNT; tick++)
-		if (formula[i].needs & 1u << tick && !s->has[tick])
-			return false;
+	if (!has_needed(s, i))
+		return false;
 	metric_stats_init(stats, formula[i].metric);
 	stats->n = share->n;
 	stats->missing = s->empty_windows;

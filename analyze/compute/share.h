@@ -39,6 +39,14 @@ struct share {
 
 #define SHARE_COUNT 12
 
+/* A share over one of its windows. */
+struct share_window {
+	int nth; /* 0 .. SHARE_COUNT-1 */
+	enum metric_id metric;
+	int64_t from_ns, to_ns;
+	double value;
+};
+
 struct shares {
 	bool has[TICK_COUNT]; /* fields that the log ever had */
 	int128 total[TICK_COUNT]; /* sums of the clamped differences */
@@ -58,10 +66,7 @@ struct shares {
 
 	struct share share[SHARE_COUNT];
 
-	/* Is told the shares of each window, at its end, once it is complete; NULL:
-	 * nobody asks. */
-	void (*took)(
-		void *context, int64_t until_ns, enum metric_id metric, double value);
+	void (*tell)(void *context, const struct share_window *window); /* NULL: nobody */
 	void *context;
 };
 
@@ -71,6 +76,13 @@ struct shares {
  */
 void shares_init(struct shares *s, int64_t step_ns);
 void shares_release(struct shares *s);
+
+/*
+ * From now on somebody is told of each window whose ticks the log has, as soon as it is
+ * known that no remainder joins it.
+ */
+void shares_tell(struct shares *s,
+	void (*tell)(void *context, const struct share_window *window), void *context);
 
 /*
  * A sample: counters, -1 where the line has no such field. matched: the snapshot before

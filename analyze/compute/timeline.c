@@ -92,13 +92,14 @@ static void put(struct device_tracks *tracks, size_t track, int64_t t_ns, int64_
 }
 
 /* A window of ticks ended. */
-static void take_share(void *context, int64_t t_ns, enum metric_id metric, double value)
+static void take_share(void *context, const struct share_window *window)
 {
 	struct device_tracks *tracks = context;
+	enum metric_id metric = window->metric;
 
 	if (is_drawn(metric))
-		put(tracks, timeline_metric_at(metric), t_ns,
-			llround(value * (double)metric_get(metric)->per_unit));
+		put(tracks, timeline_metric_at(metric), window->to_ns,
+			llround(window->value * (double)metric_get(metric)->per_unit));
 }
 
 static void add_ticks(struct timeline_maker *maker, const struct sample_batch *batch,
@@ -123,10 +124,9 @@ static void add_ticks(struct timeline_maker *maker, const struct sample_batch *b
 	if (!tracks->shares) {
 		tracks->shares = xcalloc(1, sizeof *tracks->shares);
 		shares_init(tracks->shares, -1);
-		tracks->shares->took = take_share;
 	}
 	/* The array of devices may have moved. */
-	tracks->shares->context = tracks;
+	shares_tell(tracks->shares, take_share, tracks);
 	shares_add(tracks->shares, batch->t_ns[row], batch->segment[row], ticks, true);
 }
 
@@ -193,7 +193,7 @@ void tracks_finish(struct timeline_maker *maker)
 
 			if (!tracks->shares)
 				continue;
-			tracks->shares->context = tracks;
+			shares_tell(tracks->shares, take_share, tracks);
 			shares_finish(tracks->shares);
 		}
 }
