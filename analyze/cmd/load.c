@@ -14,6 +14,7 @@
 #include "cmd/memory.h"
 #include "cmd/notes.h"
 #include "cmd/progress.h"
+#include "cmd/samples.h"
 #include "cmd/usable.h"
 #include "cmd/window.h"
 #include "compute/aggregate.h"
@@ -413,8 +414,10 @@ static int read_and_work_out(struct loading *l, const struct read_options *read)
 	label_set_all(&l->out->run.labels, &opt->label);
 	if (l->out->run.is_passing)
 		l->store = NULL;
+	if (samples_keep(l->out, l->opt, &l->store, l->err) < 0)
+		return -1;
 	new_aggregate(l);
-	if (l->store)
+	if (l->store && !l->out->samples)
 		result = load_from_store(l);
 	else if (opt->several)
 		read_contents(l->reading);
@@ -502,4 +505,5 @@ void loaded_release(struct loaded *loaded)
 {
 	report_release(&loaded->report);
 	run_release(&loaded->run);
+	store_close(loaded->samples);
 }

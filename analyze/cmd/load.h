@@ -15,6 +15,8 @@
 struct loaded {
 	struct run run;
 	struct report report;
+	struct store *samples; /* its own store, where its samples are asked for and no
+				  other keeps them; NULL: none */
 };
 
 /*

@@ -56,7 +56,7 @@ static char *stamp_of(const char *shape, const struct read_options *read)
 int memory_ask(struct memory *memory, struct loaded *out, const struct options *opt,
 	const struct read_options *read, struct store *store, struct error *err)
 {
-	struct loaded found;
+	struct loaded found = {.samples = NULL};
 	int result;
 
 	if (is_usual(opt))

@@ -46,6 +46,8 @@ struct options {
 	struct dialect_options dialect; /* its dialect: the format's business */
 	const struct rule_set *rules; /* of findings; no option, but shapes the report;
 					 NULL: none */
+	bool samples; /* they are shown, so a store keeps them till the run is released;
+			 no option */
 	bool several; /* runs are told from one another by what logs hold; no option */
 	struct progress *progress; /* of loading; no option; NULL: nobody watches */
 	bool silent_rules; /* those that don't fire leave findings, too; no option */

@@ -5,6 +5,7 @@
 
 #include "cmd/finding_lines.h"
 #include "cmd/result.h"
+#include "cmd/samples.h"
 #include "compute/selection.h"
 
 bool stream_load_next(struct stream *s)
@@ -81,6 +82,14 @@ void stream_one_by_one(struct stream *s)
 	s->in.context = s;
 }
 
+static int show_samples(void *context, const struct report *report,
+	struct chronicle_taker *taker, struct error *err)
+{
+	struct stream *s = context;
+
+	return samples_show(s->runs, report, taker, err);
+}
+
 int stream_write(
 	void *context, const struct render_options *options, FILE *out, struct error *err)
 {
@@ -88,6 +97,8 @@ int stream_write(
 	int written;
 
 	s->out = out;
+	s->in.samples = show_samples;
+	s->in.samples_context = s;
 	if (s->in.more)
 		begin_runs(s);
 	written = s->format->write(&s->in, options, out, err);

@@ -132,6 +132,7 @@ enum exit_status cmd_summarize(const struct options *opt, const struct console *
 	if (format->timelines)
 		asked.timeline_columns =
 			drawing_columns(opt->join ? 1 : (size_t)opt->operand_count);
+	asked.samples = format->samples;
 	if (runs_init(&runs, &asked, console) == 0) {
 		runs_announce(&runs, runs.opt->operand, (size_t)runs.opt->operand_count);
 		/* Without a usable run nothing is written that looks like a result. */

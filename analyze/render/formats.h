@@ -29,6 +29,8 @@ int benchmark_smaller_write(const struct render_input *in,
 	const struct render_options *opt, FILE *out, struct error *err);
 int benchmark_bigger_write(const struct render_input *in,
 	const struct render_options *opt, FILE *out, struct error *err);
+int trace_write(const struct render_input *in, const struct render_options *opt,
+	FILE *out, struct error *err);
 int bencher_write(const struct render_input *in, const struct render_options *opt,
 	FILE *out, struct error *err);
 int pytyche_write(const struct render_input *in, const struct render_options *opt,

@@ -71,6 +71,12 @@ static void add_quoted(struct strbuf *sb, const char *s)
 	strbuf_addc(sb, '"');
 }
 
+/* Does a value of the innermost array have a line of its own? */
+static bool is_line(const struct json_writer *w)
+{
+	return w->style == JSON_LINES && w->depth == 2 && w->level[1].array;
+}
+
 /* Everything that stands before a value. */
 static void begin_value(struct json_writer *w, const char *key)
 {
@@ -84,10 +90,13 @@ static void begin_value(struct json_writer *w, const char *key)
 	w->level[w->depth - 1].filled = true;
 	if (w->style == JSON_PRETTY)
 		indent(w);
+	if (is_line(w))
+		strbuf_addc(&w->text, '\n');
 	if (!key)
 		return;
 	add_quoted(&w->text, key);
-	strbuf_adds(&w->text, w->style == JSON_COMPACT ? ":" : ": ");
+	strbuf_adds(&w->text,
+		w->style == JSON_COMPACT || w->style == JSON_LINES ? ":" : ": ");
 }
 
 static void end_value(struct json_writer *w)
@@ -134,8 +143,12 @@ void json_array(struct json_writer *w, const char *key)
 
 void json_close(struct json_writer *w)
 {
+	bool lines = is_line(w);
+
 	assert(w->depth > 0);
 	w->depth--;
+	if (lines)
+		strbuf_addc(&w->text, '\n');
 	if (w->level[w->depth].filled && w->style == JSON_PRETTY)
 		indent(w);
 	strbuf_addc(&w->text, w->level[w->depth].array ? ']' : '}');

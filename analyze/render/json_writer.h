@@ -20,6 +20,7 @@
 enum json_style {
 	JSON_PRETTY, /* a value a line, two blanks a level */
 	JSON_COMPACT,
+	JSON_LINES, /* compact, each value of an array right in the document on a line */
 	JSON_SPACED /* one line with ", " and ": ", as Python's json prints */
 };
 

@@ -17,6 +17,7 @@
 #include "model/gpu_tracker_comparison.h"
 #include "model/report.h"
 #include "model/selftest.h"
+#include "model/chronicle.h"
 #include "model/trend.h"
 
 struct render_options {
@@ -39,6 +40,14 @@ struct render_input {
 	 */
 	const struct report *(*more)(void *context); /* NULL: there are no further ones */
 	void *context;
+	/*
+	 * For a format that has samples: those of a report that was taken, and of what it
+	 * was selected from, go to the taker. -1: err is set, they are not to be had.
+	 * NULL: there are none.
+	 */
+	int (*samples)(void *samples_context, const struct report *report,
+		struct chronicle_taker *taker, struct error *err);
+	void *samples_context;
 };
 
 /* The report behind those that were taken, whose number it counts; NULL: that was all. */
@@ -59,6 +68,7 @@ struct render_format {
 		FILE *out, struct error *err);
 	bool one_by_one; /* ... it takes each run once */
 	bool timelines; /* ... it draws the reports' timelines */
+	bool samples; /* ... it asks for the samples of each */
 	enum dialect dialect; /* what the reports' dialect must be for it */
 	/* The same of a comparison, a gate, what a gate's repeats tell, gpu_tracker's
 	 * comparison, of trends, and of an answer; NULL: it has none. */

@@ -1,0 +1,118 @@
+/* From the database through the chronicle to whoever draws it. */
+#include "cmd/samples.h"
+
+#include "cmd/memory.h"
+#include "compute/chronicle.h"
+#include "model/same.h"
+
+int samples_keep(struct loaded *loaded, const struct options *opt, struct store **store,
+	struct error *err)
+{
+	if (!opt->samples || *store)
+		return 0;
+	if (store_open_temporary(&loaded->samples, err) < 0)
+		return -1;
+	*store = loaded->samples;
+	return 0;
+}
+
+/* What counts of the rows, as the report was made of them. */
+static struct compute_window window_of(
+	const struct report *report, const struct options *opt)
+{
+	struct compute_window window = {.set = report->cut || report->windowed,
+		.closed = true,
+		.from_ns = report->started_ns,
+		.to_ns = report->ended_ns};
+	int64_t since_ns = opt->since_ns > 0 ? opt->since_ns : 0;
+
+	if (report->windowed && opt->until_ns >= 0 &&
+		report->ended_ns == report->started_ns - since_ns + opt->until_ns)
+		window.closed = false; /* not cut off by the run's end */
+	return window;
+}
+
+/* The database shows the run as it was loaded, until it is let go. */
+static int hold(struct runs *runs, const struct run *run, struct error *err)
+{
+	struct memory memory;
+	int held = 0;
+
+	memory_init(&memory, runs->opt);
+	while (held == 0) {
+		struct run stored;
+		int found;
+
+		run_init(&stored, run->path);
+		found = store_get_run(runs->store, run->key, memory.shape, &stored, err);
+		if (found > 0 && run_is_unchanged(run, &stored))
+			held = store_hold(runs->store, err);
+		else if (found < 0)
+			held = -1;
+		else
+			held = error_set(err,
+				"%s: another run has taken its place in the database; "
+				"expected one that stays, or --no-db",
+				run->path);
+		run_release(&stored);
+	}
+	memory_release(&memory);
+	return held < 0 ? -1 : 0;
+}
+
+static int show_kind(struct chronicle *chronicle, struct store *store,
+	struct loaded *loaded, enum source_kind kind, struct error *err)
+{
+	struct sample_source *source =
+		store_samples(store, loaded->run.key, kind, &loaded->run.texts, err);
+	struct sample_batch batch;
+	int got;
+
+	if (!source)
+		return -1;
+	sample_batch_init(&batch);
+	while ((got = sample_source_next(source, &batch, err)) > 0)
+		chronicle_add(chronicle, &batch);
+	chronicle_end_source(chronicle);
+	sample_batch_release(&batch);
+	sample_source_free(source);
+	return got;
+}
+
+static void say_left_out(const struct runs *runs, const struct run *run, uint64_t rows)
+{
+	struct error said;
+
+	if (!rows)
+		return;
+	error_set(&said, "%s: %llu rows of logs without times are not shown%s", run->path,
+		(unsigned long long)rows,
+		runs->opt->interval_ns < 0 ? "; expected --interval, of such a log alone"
+					   : "");
+	runs->console->say(said.message);
+}
+
+int samples_show(struct runs *runs, const struct report *report,
+	struct chronicle_taker *taker, struct error *err)
+{
+	struct loaded *loaded = runs->loaded;
+	struct compute_window window = window_of(report, runs->opt);
+	struct chronicle *chronicle;
+	struct store *store;
+	int shown = 0;
+
+	while (&loaded->run != report->run)
+		loaded++;
+	store = loaded->samples ? loaded->samples : runs->store;
+	if (!loaded->samples && hold(runs, &loaded->run, err) < 0)
+		return -1;
+	chronicle = chronicle_new(report, &window, taker);
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT && shown == 0; kind++)
+		if (source_has_samples(kind))
+			shown = show_kind(chronicle, store, loaded, kind, err);
+	say_left_out(runs, &loaded->run, chronicle_left_out(chronicle));
+	chronicle_free(chronicle);
+	if (!loaded->samples)
+		store_let_go(store);
+	return shown;
+}

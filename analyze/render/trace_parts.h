@@ -1,0 +1,79 @@
+/*
+ * What the files of the trace share: events that begin alike, tracks, and slices that
+ * nest on them. Only trace*.c include this.
+ *
+ * Every viewer makes integers of times in its own way, so a slice is a begin and an end:
+ * what is one instant here is one there, and nothing that nests here overlaps there.
+ */
+#ifndef RENDER_TRACE_PARTS_H
+#define RENDER_TRACE_PARTS_H
+
+#include "model/report.h"
+#include "model/chronicle.h"
+#include "render/json_writer.h"
+
+struct trace {
+	struct chronicle_taker taker; /* the first member: samples come as to it */
+	struct json_writer *w;
+	const struct report *report; /* the run that is being written */
+	int64_t zero_ns; /* of its times */
+	uint32_t pid; /* its number, and that of its main track */
+	uint32_t last_id; /* no two runs or tracks of the file have the same number */
+	struct strbuf name; /* of a counter, while it is written */
+};
+
+/* Opens an event; `t_ns` as in the log. It is closed with json_close. */
+void trace_event(struct trace *t, const char *ph, uint32_t tid, int64_t t_ns);
+/* Opens its "args", to be closed, too. */
+void trace_event_named(struct trace *t, const char *ph, uint32_t tid, int64_t t_ns,
+	const char *category, const char *name);
+/* Names what an id of the run stands for: "process_name", "thread_sort_index" ... */
+void trace_name_id(struct trace *t, const char *what, uint32_t tid, const char *name);
+void trace_sort_id(struct trace *t, const char *what, uint32_t tid, uint32_t place);
+
+/* A new track of the run, below those that it has; its id. */
+uint32_t trace_track(struct trace *t, const char *name);
+
+/* Numbers of args: left out if unknown. */
+void trace_number(struct trace *t, const char *key, double value);
+void trace_text(struct trace *t, const char *key, const char *value);
+
+/* The innermost slice of a track ends. */
+void trace_end_slice(struct trace *t, uint32_t tid, int64_t t_ns);
+/* A slice in a track where no other one is open. */
+void trace_slice(struct trace *t, uint32_t tid, int64_t from_ns, int64_t to_ns,
+	const char *category, const char *name);
+
+struct trace_span {
+	int64_t from_ns, to_ns;
+	const char *name;
+	const void *of; /* for whoever writes its args */
+	const void *kind, *inside; /* where the spans are strict: what it is, and what it
+				      lies in; NULL: nothing */
+};
+
+/* Spans that stand together. */
+struct trace_spans {
+	const struct trace_span
+		*at; /* [count] by start, of equal starts the outer first */
+	size_t count;
+	const char *track, *category;
+	int64_t slack_ns; /* spans that overlap by less are in one another, or one behind
+			     the other, as their times are rounded */
+	bool strict; /* one lies in another one only if that is of a kind that it says */
+	void (*args)(struct trace *t, const struct trace_span *span); /* NULL: none */
+};
+
+/* On as few tracks as they nest in, "name", "name 2" ... */
+void trace_spans(struct trace *t, const struct trace_spans *spans);
+
+/* What of a run is known without its samples, each kind on tracks of its own. */
+void trace_phases(struct trace *t);
+void trace_instants(struct trace *t);
+void trace_findings(struct trace *t);
+void trace_steady(struct trace *t);
+
+/* Makes the trace's taker one that draws samples. */
+void trace_take_samples(struct trace *t);
+
+#endif
