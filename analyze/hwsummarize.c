@@ -50,8 +50,8 @@ static enum exit_status run_command(struct options *opt, const struct console *c
 	} commands[] = {{"check", cmd_check, no_run, false},
 		{"compare", cmd_compare, no_run, false},
 		{"explain", cmd_explain, no_run, false},
-		{"gate", cmd_gate, no_run, false}, {"forget", cmd_forget, NULL, true},
-		{"list", cmd_list_runs, NULL, true},
+		{"export", cmd_export, no_run, false}, {"gate", cmd_gate, no_run, false},
+		{"forget", cmd_forget, NULL, true}, {"list", cmd_list_runs, NULL, true},
 		{"merge", cmd_merge,
 			"no database given: expected those whose runs are to be taken "
 			"behind the command",

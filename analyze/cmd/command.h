@@ -24,6 +24,8 @@ struct console {
 enum exit_status cmd_summarize(const struct options *opt, const struct console *console);
 /* The same as a page, in a file. */
 enum exit_status cmd_report(const struct options *opt, const struct console *console);
+/* The same for other programs: a trace, openmetrics, csv, ndjson. */
+enum exit_status cmd_export(const struct options *opt, const struct console *console);
 enum exit_status cmd_check(const struct options *opt, const struct console *console);
 enum exit_status cmd_explain(const struct options *opt, const struct console *console);
 enum exit_status cmd_compare(const struct options *opt, const struct console *console);

@@ -26,6 +26,16 @@ static const struct command {
 			{"-o try-1.html runs/old-1", "where to"}},
 		{"output", "calls", "verbose", "since", "until", "device", "metric",
 			"phase", "tz", "no-db"}},
+	{"export", {"[OPTIONS] RUN..."},
+		"the runs for other programs: without --format a trace,\n"
+		"which Perfetto and chrome://tracing draw, with every sample, phase, "
+		"event\n"
+		"and finding; or openmetrics, csv, ndjson.\n",
+		{{"-o run.json runs/old-1", "a trace, for ui.perfetto.dev"},
+			{"--metric '*_w' runs/old-1", "of its power alone"},
+			{"--format csv runs/*/", "every number, for a spreadsheet"}},
+		{"format", "output", "device", "metric", "phase", "since", "until",
+			"interval", "per-core", "tz", "no-db"}},
 	{"check", {"[OPTIONS] RUN..."},
 		"is the recording sound? every damage with file, line, id and cost;\n"
 		"text or --json. A run that is called check is ./check.\n",

@@ -19,7 +19,7 @@ _hwsummarize_values() { # PROGRAM OPTION
 _hwsummarize_commands() { # PROGRAM
 	case ${1##*/} in
 	collect) echo start stop status phase begin end event ;;
-	hwsummarize) echo report check explain compare gate trend sql list forget merge push ;;
+	hwsummarize) echo report export check explain compare gate trend sql list forget merge push ;;
 	esac
 }
 

@@ -18,8 +18,8 @@ hw --db node-1.db -q old-1
 hw --help
 cp out all
 commands=$(sed -n 's/^       hwsummarize \([a-z]*\) .*/\1/p' all | sort -u)
-check "the help of all has eleven commands" is "$(echo $commands)" \
-	"check compare explain forget gate list merge push report sql trend"
+check "the help of all has twelve commands" is "$(echo $commands)" \
+	"check compare explain export forget gate list merge push report sql trend"
 for command in $commands; do
 	hw "$command" --help
 	check "$command --help: what it is for, how it is called, with which options" every 'exits 0' 'silent err' \

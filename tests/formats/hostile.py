@@ -3,7 +3,7 @@
 hostile.py make FOLDER LIKE    makes FOLDER/runs/*/: copies of the run LIKE whose path, host,
                                command and phases are hostile names; FOLDER/tracker: the same
                                for gpu_tracker's files; prints the runs' paths, NUL behind each
-hostile.py json|ndjson|csv|text|plain|github|lines|names|compared|gate|any FOLDER FILE
+hostile.py json|ndjson|csv|trace|text|plain|github|lines|names|compared|gate|any FOLDER FILE
                                FILE, printed for the paths in FOLDER/paths, says what it should
 hostile.py rules               rules of a gate of those names, each of which every run breaks
 hostile.py words FOLDER        what must be readable in text for people, NUL behind each
@@ -15,6 +15,7 @@ import os
 import re
 import shutil
 import sys
+from collections import Counter
 
 from shown import inert
 
@@ -139,6 +140,17 @@ def look_at_ndjson(folder, text, bad):
     expect("paths", [r["path"] for r in runs], [mended(p) for p in paths(folder)], bad)
     expect("hosts", [r["host"] for r in runs], NAMES, bad)
     expect("phases", set(phases), set(NAMES + ["inner " + n for n in NAMES] + ["(outside)"]), bad)
+
+
+def look_at_trace(folder, text, bad):
+    document = json.loads(text)
+    runs = document["otherData"]["runs"]
+    expect("paths", [r["path"] for r in runs], [mended(p) for p in paths(folder)], bad)
+    expect("hosts", [r["host"] for r in runs], NAMES, bad)
+    phases = Counter(e["name"] for e in document["traceEvents"] if e.get("cat") == "phase")
+    expect("phases", phases, Counter(NAMES + ["inner " + n for n in NAMES]), bad)
+    events = [e["name"] for e in document["traceEvents"] if e["ph"] == "i"]
+    expect("events", events, ["%s %s" % (n[:60], n) for n in NAMES], bad)
 
 
 def in_csv(text):
