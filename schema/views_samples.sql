@@ -320,6 +320,70 @@ JOIN source_kind k ON k.id = s.source
 JOIN host_sample c ON c.run_id = s.run_id AND c.source = s.source
 JOIN device d ON d.run_id = c.run_id AND d.device = c.device;
 
+-- Every sample of host.log, of the host: load, pressure, disks, network, energy. Counters are as
+-- they were; what they rose by is for whoever asks.
+DROP VIEW IF EXISTS v_host_log_sample;
+CREATE VIEW v_host_log_sample AS
+SELECT r.run_id,
+	r.run_key AS run,
+	k.name AS source,
+	d.name AS device,
+	CASE WHEN c.mark & 2 = 0 THEN strftime('%Y-%m-%dT%H:%M:%S', (s.origin_ns + c.t_ns) / 1000000000 - ((s.origin_ns + c.t_ns) % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', ((s.origin_ns + c.t_ns) % 1000000000 + 1000000000) % 1000000000 / 1000000) END AS at,
+	CASE WHEN c.mark & 2 = 0 THEN (s.origin_ns - r.started_ns + c.t_ns) / 1e9 END AS t_s,
+	c.segment,
+	c.ord,
+	c.load1,
+	c.psi_cpu_some_s,
+	c.psi_mem_some_s,
+	c.psi_mem_full_s,
+	c.psi_io_some_s,
+	c.psi_io_full_s,
+	c.host_disk_read_mib,
+	c.host_disk_write_mib,
+	c.host_disk_requests,
+	c.host_disk_wait_s,
+	c.host_disk_busy_s,
+	c.host_net_rx_mib,
+	c.host_net_tx_mib,
+	c.cpu_energy_j,
+	c.dram_energy_j
+FROM run r
+JOIN run_source s ON s.run_id = r.run_id
+JOIN source_kind k ON k.id = s.source
+JOIN host_log_sample c ON c.run_id = s.run_id AND c.source = s.source
+JOIN device d ON d.run_id = c.run_id AND d.device = c.device
+WHERE d.kind = 'host';
+
+-- Every sample of a control group: that of the command (cgroup), of its job, of its user.
+DROP VIEW IF EXISTS v_group_sample;
+CREATE VIEW v_group_sample AS
+SELECT r.run_id,
+	r.run_key AS run,
+	k.name AS source,
+	d.name AS device,
+	CASE WHEN c.mark & 2 = 0 THEN strftime('%Y-%m-%dT%H:%M:%S', (s.origin_ns + c.t_ns) / 1000000000 - ((s.origin_ns + c.t_ns) % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', ((s.origin_ns + c.t_ns) % 1000000000 + 1000000000) % 1000000000 / 1000000) END AS at,
+	CASE WHEN c.mark & 2 = 0 THEN (s.origin_ns - r.started_ns + c.t_ns) / 1e9 END AS t_s,
+	c.segment,
+	c.ord,
+	g.cgroup_mem_used_mib,
+	g.cgroup_mem_limit_mib,
+	g.cgroup_oom_kills,
+	g.cgroup_cpu_s,
+	g.cgroup_cpu_limit,
+	g.cgroup_throttled_s,
+	g.cgroup_periods,
+	g.cgroup_throttled_periods
+FROM run r
+JOIN run_source s ON s.run_id = r.run_id
+JOIN source_kind k ON k.id = s.source
+JOIN host_log_sample c ON c.run_id = s.run_id AND c.source = s.source
+JOIN device d ON d.run_id = c.run_id AND d.device = c.device
+JOIN group_sample g ON g.run_id = c.run_id AND g.source = c.source
+	AND g.device = c.device AND g.segment = c.segment AND g.t_ns = c.t_ns AND g.ord = c.ord
+WHERE d.kind = 'group';
+
 -- Every sample of a process (main), its descendants, or both together (combined).
 DROP VIEW IF EXISTS v_tree_sample;
 CREATE VIEW v_tree_sample AS

@@ -224,7 +224,8 @@ static void report_coverage(struct report *report)
 		const struct device_evidence *best = of[d];
 		double coverage = best ? best->coverage : 0;
 
-		if (device->kind == DEVICE_HOST || device->kind == DEVICE_PROCESS)
+		if (device->kind == DEVICE_HOST || device->kind == DEVICE_GROUP ||
+			device->kind == DEVICE_PROCESS)
 			continue;
 		if (device->kind == DEVICE_GPU && !report_counts_gpu(report, d))
 			continue;

@@ -47,8 +47,10 @@ double figure_refused(struct figure_scope *scope, const struct refused *refused)
 /* The one device of that kind that is not a GPU: all CPUs, the host, the tree. */
 static uint32_t device_of(const struct run *run, enum device_kind kind)
 {
-	static const char *const name[DEVICE_KIND_COUNT] = {
-		[DEVICE_CPU] = "cpu", [DEVICE_HOST] = "host", [DEVICE_TREE] = "combined"};
+	static const char *const name[DEVICE_KIND_COUNT] = {[DEVICE_CPU] = "cpu",
+		[DEVICE_HOST] = "host",
+		[DEVICE_TREE] = "combined",
+		[DEVICE_GROUP] = "cgroup"};
 	const struct device_list *list = &run->of_kind[kind];
 
 	for (size_t i = 0; name[kind] && i < list->count; i++)

@@ -268,7 +268,8 @@ static bool has_run_time(const struct report *report, uint32_t device)
 {
 	enum device_kind kind = report->run->device[device].kind;
 
-	return kind == DEVICE_GPU || kind == DEVICE_CPU || kind == DEVICE_HOST;
+	return kind == DEVICE_GPU || kind == DEVICE_CPU || kind == DEVICE_HOST ||
+		kind == DEVICE_GROUP;
 }
 
 double coverage_of_stats(const struct report *report, const struct phase_path *path,

@@ -30,6 +30,7 @@ enum device_kind {
 	DEVICE_HOST,
 	DEVICE_PROCESS, /* on a GPU */
 	DEVICE_TREE, /* a process, its descendants, or both together */
+	DEVICE_GROUP, /* a control group: the command's, that of its job, of its user */
 	DEVICE_NONE, /* what a damaged id seemed to name */
 	DEVICE_KIND_COUNT
 };

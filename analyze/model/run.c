@@ -81,6 +81,8 @@ const char *device_kind_name(enum device_kind kind)
 		return "process";
 	case DEVICE_TREE:
 		return "tree";
+	case DEVICE_GROUP:
+		return "group";
 	case DEVICE_NONE:
 		return "none";
 	case DEVICE_KIND_COUNT:

@@ -93,6 +93,13 @@ struct fact {
 /* Of a manifest: what stands there and is no exit status. */
 #define RUN_FACT_EXIT_STATUS "exit_status"
 
+/* What the command may have: MiB and processors of its control group, the processors by
+ * number ("0-3,8"), and bytes of address space. */
+#define RUN_FACT_MEMORY_LIMIT  "memory_limit_mib"
+#define RUN_FACT_CPU_LIMIT     "cpu_limit"
+#define RUN_FACT_CPUS_ALLOWED  "cpus_allowed"
+#define RUN_FACT_ADDRESS_SPACE "rlimit_as"
+
 /* What the clocks of a recorder did between two of its samples. */
 enum clock_change_kind {
 	CLOCK_SUSPENDED, /* the machine slept: the clock since boot went on alone */

@@ -283,6 +283,25 @@ static void take_recorders(struct log *log, const cJSON *recorders)
 		observer_keep(log->run, &all);
 }
 
+/* Which processors the command may use, and which batch job it is: facts, as they stand.
+ */
+static void take_place(struct log *log, const cJSON *json)
+{
+	static const char *const jobs[][2] = {
+		{"SLURM_JOB_ID", "slurm_job_id"}, {"SLURM_STEP_ID", "slurm_step_id"}};
+	const cJSON *environment = cJSON_GetObjectItemCaseSensitive(json, "environment");
+	struct span cpus = get_span(json, "cpus_allowed");
+
+	if (cpus.len)
+		run_add_fact(log->run, RUN_FACT_CPUS_ALLOWED, cpus);
+	for (size_t i = 0; i < sizeof jobs / sizeof jobs[0]; i++) {
+		struct span id = get_span(environment, jobs[i][0]);
+
+		if (id.len)
+			run_add_fact(log->run, jobs[i][1], id);
+	}
+}
+
 static void take_manifest(struct log *log, cJSON *json)
 {
 	struct run *run = log->run;
@@ -317,6 +336,7 @@ static void take_manifest(struct log *log, cJSON *json)
 		log_note(log, true, "no-end", (struct span){NULL, 0},
 			"the recording was not ended: collect was killed, or could not "
 			"write");
+	take_place(log, json);
 	take_gpus(log, cJSON_GetObjectItemCaseSensitive(json, "gpus"));
 	take_labels(log, cJSON_GetObjectItemCaseSensitive(json, "labels"));
 	take_recorders(log, cJSON_GetObjectItemCaseSensitive(json, "recorders"));

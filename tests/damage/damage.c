@@ -10,7 +10,8 @@
  *  - The records of the lines before the cut are there, unchanged.
  *  - The torn line gives what the whole one would give, or less: fields may be missing,
  *    none is another. What is lost is said as damage, unless only blanks were left of it.
- *    (A record of many lines, a snapshot of /proc/meminfo, is torn with any of them.)
+ *    (A record of many lines, a snapshot of /proc/meminfo or of host.log, is torn with
+ * any of them.)
  *
  * Every byte replaced by NUL, 0xff, newline and comma, and by a quote where the recorder
  * quotes (blocks of code: pairs.c; databases: database.c):
@@ -144,7 +145,8 @@ static bool begins_unit(const struct victim *v, size_t k)
 		return k == 0;
 	if (is_paired(v))
 		return !pairs_in_quotes(v, k);
-	return !(v->whole.kind == SOURCE_PROC_STAT || v->whole.kind == SOURCE_MEMINFO) ||
+	return !(v->whole.kind == SOURCE_PROC_STAT || v->whole.kind == SOURCE_MEMINFO ||
+		       v->whole.kind == SOURCE_HOST_LOG) ||
 		v->bytes[v->end[k]] == '#';
 }
 
@@ -165,7 +167,9 @@ void victim_unload(struct victim *v)
 /* Records that the first k lines give for good: further ones add nothing to them. */
 static size_t count_closed(const struct victim *v, size_t k)
 {
-	bool open = v->whole.kind == SOURCE_MEMINFO && k;
+	bool open =
+		(v->whole.kind == SOURCE_MEMINFO || v->whole.kind == SOURCE_HOST_LOG) &&
+		k;
 
 	if (is_paired(v))
 		return 0;

@@ -16,7 +16,7 @@ import sys
 import oracle
 
 KINDS = set(oracle.KINDS)
-COVERING = KINDS - {"nvidia-pmon", "nvidia-apps", "meminfo"}     # a run's coverage is that of these
+COVERING = KINDS - {"nvidia-pmon", "nvidia-apps", "meminfo", "host-log"}     # a run's coverage is that of these
 NUMBERS = ["covered_s", "mean", "mean_samples", "min", "max", "p50", "p90", "p95", "p99", "stddev"]
 # a manifest, or logs that the oracle has no summary of, may know these as well
 FROM_ELSEWHERE = {"vram_capacity_mib", "ram_peak_mib", "ram_capacity_mib", "gpu_count", "cpu_count"}
@@ -108,7 +108,7 @@ def is_core(device):
 
 def known(m):
     return m["source"] in KINDS and m["metric"] in oracle.METRICS and \
-        re.fullmatch(r"(gpu|cpu)\d+|cpu|host|gpu\d+/\d+", m["device"]) is not None
+        re.fullmatch(r"(gpu|cpu)\d+|cpu|host|cgroup|job|user|gpu\d+/\d+", m["device"]) is not None
 
 
 def compare_run(check, ours, theirs):

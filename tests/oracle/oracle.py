@@ -2,7 +2,7 @@
 """An independent second opinion on what hwsummarize prints.
 
 Reads raw logs (nvidia-smi query CSV, dmon, pmon and apps CSV, recorded /proc/stat and /proc/meminfo
-snapshots, pytyche's CPU CSV) and recomputes, from the definitions alone, what a summary says about them. It shares no code, no
+snapshots, host.log, pytyche's CPU CSV) and recomputes, from the definitions alone, what a summary says about them. It shares no code, no
 table and no parser with the program. Sums are exact: decimals become integers or fractions, and
 only the printed number is a double. It knows nothing of phases and findings.
 
@@ -19,6 +19,7 @@ from fractions import Fraction
 
 import oracle_course
 import oracle_energy
+import oracle_host
 import oracle_processes
 from oracle_hotplug import without_jumps
 from oracle_intervals import answering, assumption, longest_of_ticks, nominal, union
@@ -31,9 +32,9 @@ SHARES = {f"cpu_{f}_pct": [f] for f in FIELDS[:8]} | {
     "cpu_busy_pct": ["user", "nice", "system", "irq", "softirq", "steal"],
 }
 STATES = set(oracle_processes.STATES.values()) | set(QUERY_STATES.values()) | set(QUERY_MASKS.values())
-COUNTERS = {"process_time_ms"} | set(QUERY_COUNTERS.values())
-METRICS = STATES | COUNTERS | set(QUERY.values()) | set(DMON.values()) | set(SHARES) | oracle_processes.METRICS
-KINDS = ("nvidia-query", "nvidia-dmon", "nvidia-pmon", "nvidia-apps", "proc-stat", "meminfo", "cpu-csv")
+COUNTERS = {"process_time_ms"} | oracle_host.COUNTERS | set(QUERY_COUNTERS.values())
+METRICS = STATES | COUNTERS | set(QUERY.values()) | set(DMON.values()) | set(SHARES) | oracle_processes.METRICS | oracle_host.METRICS
+KINDS = ("nvidia-query", "nvidia-dmon", "nvidia-pmon", "nvidia-apps", "proc-stat", "meminfo", "host-log", "cpu-csv")
 LEVELS = [("gt_0", 0), ("ge_20", 20), ("ge_50", 50), ("ge_80", 80), ("ge_95", 95)]
 
 
@@ -322,7 +323,7 @@ def load(run):
     for path in files:
         if os.path.isfile(path):
             head = [s for s, _ in lines_of(path)[:50] if s.strip()]
-            reader = oracle_processes.reader_of(head) or reader_of(path)
+            reader = oracle_host.read_host_log if oracle_host.is_host_log(head) else oracle_processes.reader_of(head) or reader_of(path)
             if reader:
                 logs.append(reader(path))
     manifest = {}
@@ -365,14 +366,14 @@ def analyse(run, interval=None, gap=None):
                             "coverage": s.coverage(device, start, end)})
     duration_s = Fraction(end - start, NS) if times else longest_of_ticks(sources)
     summary = summarise(sources, entries, duration_s)
-    summary["samples"] = sum(len(log.rows) for log in logs)
+    summary["samples"] = sum(oracle_host.rows_of(log) for log in logs)
     summary["duration_s"] = duration_s
     for e in entries.values():
         if "energy_j" in e:
             e["energy_coverage"] = oracle_energy.coverage(e, summary["duration_s"])
     return {
         "run": run,
-        "sources": [{"path": log.path, "kind": log.kind, "rows": len(log.rows), "refused": log.refused}
+        "sources": [{"path": log.path, "kind": log.kind, "rows": oracle_host.rows_of(log), "refused": log.refused}
                     for log in logs],
         "devices": devices,
         "evidence": {"coverage": run_coverage(devices)},
@@ -385,7 +386,7 @@ def analyse(run, interval=None, gap=None):
 def run_coverage(devices):
     """That of the worst GPU, or of the CPU where there is none; in the first log that covers nine tenths of the most."""
     best, most = {}, {}
-    devices = [d for d in devices if d["source"] not in ("nvidia-pmon", "nvidia-apps", "meminfo")]
+    devices = [d for d in devices if d["source"] not in ("nvidia-pmon", "nvidia-apps", "meminfo", "host-log")]
     for d in devices:
         most[d["device"]] = max(most.get(d["device"], 0), d["covered_s"] or 0)
     for d in devices:
