@@ -79,16 +79,20 @@ static struct phase_cells *in_waits(struct device_state *device)
 	return &device->in_waits;
 }
 
-/* Of the host, all CPUs, or the tree: whichever device has the metric. */
+/* Of the host, all CPUs, or the tree: whichever device has the metric; of a counter its
+ * rate. */
 static double mean_of(
 	const struct run *run, const struct phase_path *path, enum metric_id metric)
 {
+	bool counter = metric_get(metric)->kind == KIND_COUNTER;
+
 	for (size_t i = 0; i < path->stats_count; i++) {
 		const struct metric_stats *s = &path->stats[i];
+		double mean = counter ? s->rate_per_s : s->mean;
 
-		if (s->metric == metric && !isnan(s->mean) &&
+		if (s->metric == metric && !isnan(mean) &&
 			!device_is_core(&run->device[s->device]))
-			return s->mean;
+			return mean;
 	}
 	return NAN;
 }

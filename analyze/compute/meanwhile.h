@@ -18,7 +18,8 @@ struct aggregate;
 struct meanwhile_span {
 	const struct rule *rule;
 	struct stretch time;
-	double mean[RULE_MEANWHILE_MAX]; /* of the rule's metrics, once reported; NAN */
+	double mean[RULE_MEANWHILE_MAX]; /* of the rule's metrics, of counters the rate;
+					    once reported; NAN */
 };
 
 struct meanwhile {

@@ -21,7 +21,8 @@ struct finding_stretch {
 	double start_s; /* from the run's start */
 	double seconds;
 	double gpu_seconds; /* summed over the GPUs of which it is true */
-	double meanwhile[RULE_MEANWHILE_MAX]; /* means of the rule's metrics; NAN */
+	double meanwhile[RULE_MEANWHILE_MAX]; /* means of the rule's metrics, of counters
+						 what they rose by a second; NAN */
 	size_t phase; /* the path in which it begins, an index into the report's; SIZE_MAX
 		       */
 	struct event_place first, last; /* rows in it of the GPUs that it is about, by

@@ -290,7 +290,7 @@ static void image_stretch(struct context *c, struct finding_stretch *s)
 	image_event_place(im, &s->first, c->report->run->file_count);
 	image_event_place(im, &s->last, c->report->run->file_count);
 }
-IMAGE_IS_WHOLE(struct finding_stretch, 112);
+IMAGE_IS_WHOLE(struct finding_stretch, 144);
 
 static void image_finding_phase(struct context *c, struct finding_phase *phase)
 {

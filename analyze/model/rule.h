@@ -205,7 +205,7 @@ struct reference {
 const char *reference_metric(const struct reference *reference);
 
 #define RULE_PARTS_MAX	   12 /* conditions or values of a rule */
-#define RULE_MEANWHILE_MAX 4
+#define RULE_MEANWHILE_MAX 8
 #define RULE_SAID_BY_MAX   4
 #define RULE_STEPS_MAX	   16
 #define RULE_AMONG_MAX	   4

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/timestamp.h"
+#include "model/meanwhile_name.h"
 #include "model/numbers.h"
 #include "model/observer.h"
 
@@ -308,9 +309,11 @@ static void add_stretch(const struct table *t, const struct finding *finding,
 	number(t, &item, "gpu_seconds", "s", s->gpu_seconds);
 	line(t, &item, "first_line", &s->first);
 	line(t, &item, "last_line", &s->last);
-	for (size_t i = 0; i < rule->meanwhile_count; i++)
-		number(t, &item, metric_get(rule->meanwhile[i])->name,
-			metric_get(rule->meanwhile[i])->unit, s->meanwhile[i]);
+	for (size_t i = 0; i < rule->meanwhile_count; i++) {
+		const struct meanwhile_name name = meanwhile_name(rule->meanwhile[i]);
+
+		number(t, &item, name.text, name.unit, s->meanwhile[i]);
+	}
 }
 
 /* Its values, of the whole and of phases; a stretch is in the phase in which it begins.

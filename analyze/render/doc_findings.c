@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
+#include "model/meanwhile_name.h"
 #include "render/doc_run.h"
 #include "render/told.h"
 
@@ -41,13 +42,13 @@ static void add_meanwhile(struct strbuf *text, const struct rule *rule,
 	bool any = false;
 
 	for (size_t i = 0; i < rule->meanwhile_count; i++) {
-		const struct metric *metric = metric_get(rule->meanwhile[i]);
+		enum metric_id metric = rule->meanwhile[i];
 
-		if (isnan(stretch->meanwhile[i]))
+		if (isnan(stretch->meanwhile[i]) ||
+			meanwhile_is_nought(metric, stretch->meanwhile[i]))
 			continue;
-		strbuf_addf(text, "%s%s ", any ? ", " : ": ", metric->title);
-		quantity_number(text, stretch->meanwhile[i], metric->decimals);
-		strbuf_addf(text, " %s", metric->unit);
+		strbuf_adds(text, any ? ", " : ": ");
+		meanwhile_print(text, metric, stretch->meanwhile[i]);
 		any = true;
 	}
 }

@@ -2,6 +2,7 @@
  * What the rules found, as JSON: which rule, how it came to it, where. Walks the report;
  * computes nothing.
  */
+#include "model/meanwhile_name.h"
 #include "render/json_run.h"
 
 static void add_test(struct json_writer *w, const struct rule *rule,
@@ -70,8 +71,8 @@ static void add_stretches(
 		json_place(w, "last_line", report->run, s->last);
 		json_object(w, "meanwhile");
 		for (size_t k = 0; k < rule->meanwhile_count; k++)
-			json_number(
-				w, metric_get(rule->meanwhile[k])->name, s->meanwhile[k]);
+			json_number(w, meanwhile_name(rule->meanwhile[k]).text,
+				s->meanwhile[k]);
 		json_close(w);
 		json_close(w);
 	}

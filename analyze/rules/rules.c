@@ -380,7 +380,7 @@ static int take_meanwhile(const struct at *at, const cJSON *object)
 		return 0;
 	if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) > RULE_MEANWHILE_MAX)
 		return rule_refuse(
-			at, "meanwhile", list, "an array of up to four metrics");
+			at, "meanwhile", list, "an array of up to eight metrics");
 	cJSON_ArrayForEach(name, list)
 	{
 		enum metric_id metric = cJSON_IsString(name)

@@ -2,6 +2,7 @@
  */
 #include <math.h>
 
+#include "model/meanwhile_name.h"
 #include "store/internal.h"
 
 static void put_device(struct sql_row *row, uint32_t device)
@@ -150,6 +151,7 @@ static int write_phase_values(struct store *store, int64_t run_id,
 static int write_meanwhile(struct store *store, int64_t run_id,
 	const struct report *report, struct error *err)
 {
+	struct meanwhile_name name;
 	struct sql_row row;
 	int rc = row_prepare_insert(&row, store, "finding_meanwhile", 5, err);
 
@@ -167,8 +169,8 @@ static int write_meanwhile(struct store *store, int64_t run_id,
 			sql_put_int(&row, run_id);
 			sql_put_int(&row, (int64_t)i);
 			sql_put_int(&row, (int64_t)(k / metrics));
-			sql_put_text(&row,
-				metric_get(finding->rule->meanwhile[k % metrics])->name);
+			name = meanwhile_name(finding->rule->meanwhile[k % metrics]);
+			sql_put_text(&row, name.text);
 			sql_put_real(&row, mean);
 			rc = sql_row_write(&row, err);
 		}

@@ -17,10 +17,15 @@ FIELDS = ["user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal"]
 
 # ---- hosts -----------------------------------------------------------------------------------
 
+# Counters of host.log: the metric whose rate is told, and how many of the file's unit are one of it.
+RATES = {"host_disk_read_mib": 2048, "host_disk_write_mib": 2048, "host_net_rx_mib": 2048, "psi_io_some_s": 10**6, "psi_mem_some_s": 10**6}
+
+
 class Host:
-    """times: of its snapshots, in ms; ticks: of each, by field; used: of each, kB of a host's memory."""
-    def __init__(self, times, ticks, used, total=64 * 1024 * 1024):
-        self.times, self.ticks, self.used, self.total = times, ticks, used, total
+    """times: of its snapshots, in ms; ticks: of each, by field; used: of each, kB of a host's memory; counted: of each, by metric
+    of RATES, in the file's unit; of network sectors; None: there is no host.log."""
+    def __init__(self, times, ticks, used, total=64 * 1024 * 1024, counted=None):
+        self.times, self.ticks, self.used, self.total, self.counted = times, ticks, used, total, counted
 
     def files(self):
         stat, mem = [], []
@@ -28,7 +33,26 @@ class Host:
             row = " ".join(str(ticks.get(name, 0)) for name in FIELDS) + " 0 0"
             stat += [mark(Fraction(ms, 1000)), "cpu  " + row, "cpu0 " + row]
             mem += [mark(Fraction(ms, 1000)), "MemTotal: %d kB" % self.total, "MemAvailable: %d kB" % (self.total - used)]
-        return {"proc-stat.log": "\n".join(stat) + "\n", "meminfo.log": "\n".join(mem) + "\n"}
+        files = {"proc-stat.log": "\n".join(stat) + "\n", "meminfo.log": "\n".join(mem) + "\n"}
+        return dict(files, **{"host.log": self.host_log()}) if self.counted else files
+
+    def host_log(self):
+        psi = lambda us: "some avg10=0.00 avg60=0.00 avg300=0.00 total=%d" % us
+        lines = []
+        for ms, c in zip(self.times, self.counted):
+            lines += [mark(Fraction(ms, 1000)), "> /proc/pressure/memory", psi(c["psi_mem_some_s"]), "> /proc/pressure/io",
+                      psi(c["psi_io_some_s"]), "> /proc/diskstats", "8 0 sda 1 0 %d 1 1 0 %d 1 0 1 1" % (
+                          c["host_disk_read_mib"], c["host_disk_write_mib"]),
+                      "> /proc/net/dev", "Inter-|", " face |", "  eth0: %d 1 0 0 0 0 0 0 5 1 0 0 0 0 0 0" % (512 * c["host_net_rx_mib"])]
+        return "\n".join(lines) + "\n"
+
+    def rate(self, metric, a, b):
+        """Of a rise that is cut, whole 2^-32ths."""
+        rise = time = 0
+        for i, share, _ in self.parts(a, b) if self.counted else ():
+            rise += Fraction(int(share * 2 ** 32 * (self.counted[i + 1][metric] - self.counted[i][metric])), 2 ** 32)
+            time += share * (self.times[i + 1] - self.times[i])
+        return float(1000 * rise / time / RATES[metric]) if time else None
 
     def parts(self, a, b):
         """(step, share of it, middle as share of it) of the steps that lie in [a, b)."""
@@ -57,18 +81,23 @@ class Host:
 
     def means(self, a, b):
         waits = self.share(a, b, [name for name in FIELDS if name != "iowait"])
-        return {"cpu_busy_pct": self.share(a, b, ["idle", "iowait"]), "cpu_iowait_pct": waits, "ram_used_mib": self.memory(a, b)}
+        return {"cpu_busy_pct": self.share(a, b, ["idle", "iowait"]), "cpu_iowait_pct": waits, "ram_used_mib": self.memory(a, b)} | {
+            metric + ".rate_per_s": self.rate(metric, a, b) for metric in RATES}
 
 
 def random_host(rng, first, last, step):
     times = list(range(first + rng.randrange(step), last, step))
     now, ticks, used = dict.fromkeys(FIELDS, 1000), [], []
+    done, counted = dict.fromkeys(RATES, 1000), []
     for _ in times:
         ticks.append(dict(now))
+        counted.append(dict(done))
+        for metric in RATES:
+            done[metric] += rng.randrange(10**6)
         used.append(rng.randrange(10**7))
         for name in ("user", "system", "idle", "iowait", "steal"):
             now[name] += rng.randrange(60)
-    return Host(times, ticks, used)
+    return Host(times, ticks, used, counted=counted)
 
 
 def waits(run):
@@ -107,8 +136,12 @@ def test_means(tap):
 
     def known(run):
         said = [tuple(s["meanwhile"].values()) for s in waits(run)["stretches"]]
-        return None if said == [(25, 5, 1150), (75, 0, 1430)] else "said %r" % said
-    both_ways(tap, "known shares", dict(Host([1000 * i for i in range(101)], ticks, used).files(), **{"nvidia-smi.csv": gpu}), known)
+        return None if said == [(25, 5, 1150, 30, 4, 2, 0.5, 0), (75, 0, 1430, 10, 4, 2, 0, 0)] else "said %r" % said
+    # 10 MiB a second are read, and 30 in the first stretch, in half of which some thread waits for the disk.
+    counted = [{"host_disk_read_mib": 2048 * (10 * i + 20 * min(max(i - 10, 0), 10)), "host_disk_write_mib": 2048 * 4 * i,
+                "host_net_rx_mib": 2048 * 2 * i, "psi_io_some_s": 500000 * min(max(i - 10, 0), 10), "psi_mem_some_s": 77} for i in range(101)]
+    both_ways(tap, "known shares and rates", dict(Host([1000 * i for i in range(101)], ticks, used, counted=counted).files(),
+                                                  **{"nvidia-smi.csv": gpu}), known)
 
     # A log that begins amid the later stretch, and is not there in the earlier.
     late = Host([1000 * i + 250 for i in range(42, 100)], ticks[42:100], used[42:100])

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "made_run.h"
+#include "model/meanwhile_name.h"
 #include "rules/rules.h"
 
 static void add_rule(struct rule_set *set, const char *id, double at_most,
@@ -66,6 +67,11 @@ static void make(struct made *made, const struct rule_set *rules, bool host)
 		sample(made, i, device, METRIC_ram_used_mib, 1000 + 10 * i);
 		also(made, METRIC_ram_free_mib, 9000 - 20 * i);
 	}
+	flush(made);
+	made->batch.source = SOURCE_HOST_LOG;
+	for (int i = 0; host && i <= 40; i++)
+		sample(made, i, device, METRIC_host_disk_read_mib,
+			i < 20 ? i : 3 * i - 40);
 	finish(made);
 }
 
@@ -108,6 +114,53 @@ static void stretches_too_short_to_list_are_not_asked(void **state)
 	rule_set_release(&set);
 }
 
+/* 1 MiB a second up to 20 s, then 3: of a counter the rate. */
+static void of_a_counter_the_rate(void **state)
+{
+	struct rule_set set = RULE_SET_INIT;
+	struct made made;
+
+	(void)state;
+	add_rule(&set, "idle", 5, "3", "\"host_disk_read_mib\"");
+	add_rule(&set, "low", 50, "3", "\"host_disk_read_mib\"");
+	make(&made, &set, true);
+	near(finding_of(&made, "idle")->stretch[0].meanwhile[0], 1);
+	near(finding_of(&made, "low")->stretch[0].meanwhile[0], 2);
+	release(&made);
+	rule_set_release(&set);
+}
+
+static void expect_print(enum metric_id metric, double value, const char *name,
+	const char *unit, const char *text)
+{
+	struct meanwhile_name of = meanwhile_name(metric);
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	meanwhile_print(&sb, metric, value);
+	assert_string_equal(of.text, name);
+	assert_string_equal(of.unit, unit);
+	assert_string_equal(sb.text, text);
+	strbuf_release(&sb);
+}
+
+static void how_it_is_told(void **state)
+{
+	(void)state;
+	expect_print(METRIC_cpu_busy_pct, 12.34, "cpu_busy_pct", "%", "CPU busy 12.3 %");
+	expect_print(METRIC_host_disk_read_mib, 96.84, "host_disk_read_mib.rate_per_s",
+		"MiB/s", "Read from disks 96.8 MiB/s");
+	expect_print(METRIC_psi_io_some_s, 0.2, "psi_io_some_s.rate_per_s", "",
+		"Stalled for I/O 20.0 %");
+	expect_print(METRIC_host_disk_requests, 40, "host_disk_requests.rate_per_s",
+		"1/s", "Disk requests 40 1/s");
+	expect_print(METRIC_load1, 1.5, "load1", "", "Load 1.50");
+	assert_true(meanwhile_is_nought(METRIC_psi_io_some_s, 0.0004));
+	assert_false(meanwhile_is_nought(METRIC_psi_io_some_s, 0.0006));
+	assert_true(meanwhile_is_nought(METRIC_host_disk_read_mib, 0.04));
+	assert_false(meanwhile_is_nought(METRIC_cpu_busy_pct, 0)); /* no counter */
+}
+
 static void without_a_log_of_the_host_nothing_is_known(void **state)
 {
 	struct rule_set set = RULE_SET_INIT;
@@ -126,6 +179,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_rules_have_each_their_means),
 		cmocka_unit_test(stretches_too_short_to_list_are_not_asked),
+		cmocka_unit_test(of_a_counter_the_rate),
+		cmocka_unit_test(how_it_is_told),
 		cmocka_unit_test(without_a_log_of_the_host_nothing_is_known),
 	};
 

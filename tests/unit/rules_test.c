@@ -175,10 +175,11 @@ static const struct {
 	{"\"values\": {\"idle\": \"last.cpu_busy_pct\"}", "last.cpu_busy_pct",
 		"a number of a report"},
 	/* meanwhile, said_by */
-	{"\"meanwhile\": 5", "\"meanwhile\" is 5", "an array of up to four metrics"},
+	{"\"meanwhile\": 5", "\"meanwhile\" is 5", "an array of up to eight metrics"},
 	{"\"meanwhile\": [\"cpu_busy_pct\", \"cpu_iowait_pct\", \"cpu_usr_pct\", "
-	 "\"cpu_sys_pct\", \"ram_used_mib\"]",
-		"\"meanwhile\"", "an array of up to four metrics"},
+	 "\"cpu_sys_pct\", \"cpu_user_pct\", \"cpu_nice_pct\", \"cpu_idle_pct\", "
+	 "\"load1\", \"ram_used_mib\"]",
+		"\"meanwhile\"", "an array of up to eight metrics"},
 	{"\"meanwhile\": [5]", "\"meanwhile\" is 5", "a metric of hosts"},
 	{"\"meanwhile\": [\"cpu\"]", "\"meanwhile\" is \"cpu\"", "a metric of hosts"},
 	{"\"meanwhile\": [\"gpu_util_pct\"]", "gpu_util_pct", "a metric of hosts"},
