@@ -146,7 +146,7 @@ void doc_counters(struct doc *doc, const struct report *report)
 		before = s;
 		doc_text(doc, metric_get(s->metric)->name);
 		doc_number(doc, (double)s->n, 0);
-		doc_number(doc, s->increase, 0);
+		doc_number(doc, s->increase, metric_get(s->metric)->decimals);
 		doc_text(doc, metric_get(s->metric)->unit);
 		doc_number(doc, s->rate_per_s, 2);
 		doc_number(doc, (double)s->resets, 0);

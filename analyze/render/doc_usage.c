@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
+#include "model/host_use.h"
 #include "render/doc_run.h"
 
 /* A line of the summary: up to three numbers of one unit. */
@@ -256,6 +257,32 @@ static void add_host(struct doc *doc, const struct report *report)
 		doc_text(doc, "Host");
 		doc_text(doc, text.text);
 	}
+	strbuf_clear(&text);
+	if (cpus && host_use_limits(&text, report->run)) {
+		doc_text(doc, "Limits");
+		doc_text(doc, text.text);
+	}
+	strbuf_release(&text);
+}
+
+/* What host.log tells of it. */
+static void add_host_use(struct doc *doc, const struct report *report)
+{
+	static const struct {
+		const char *label;
+		bool (*say)(struct strbuf *sb, const struct report *report);
+	} lines[] = {{"Control group", host_use_group}, {"Disks", host_use_disks},
+		{"Network", host_use_network}, {"Threads stalled", host_use_stalls}};
+	struct strbuf text;
+
+	strbuf_init(&text);
+	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+		strbuf_clear(&text);
+		if (!lines[i].say(&text, report))
+			continue;
+		doc_text(doc, lines[i].label);
+		doc_text(doc, text.text);
+	}
 	strbuf_release(&text);
 }
 
@@ -266,7 +293,7 @@ static void add_partly_known(struct strbuf *text, const struct report *report,
 	enum summary_key key = row->mean != NO ? row->mean : row->max;
 	double share = report_known_share(report, key);
 
-	if (!row_known(report, row) || !(share < KNOWN_MIN))
+	if (isnan(known(report, key)) || !(share < KNOWN_MIN))
 		return;
 	strbuf_addf(text, "%s%s for ", text->len ? ", " : "",
 		many && row->label_of_many ? row->label_of_many : row->label);
@@ -309,9 +336,10 @@ void doc_usage(struct doc *doc, const struct report *report)
 		add_row(doc, report, row, many);
 		add_partly_known(&partly, report, row, many);
 	}
+	doc_begin(doc, DOC_FIELDS);
+	add_host_use(doc, report);
 	if (partly.len) {
 		strbuf_adds(&partly, " of the recorded time");
-		doc_begin(doc, DOC_FIELDS);
 		doc_text(doc, "Partly known");
 		doc_text(doc, partly.text);
 	}

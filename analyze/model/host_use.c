@@ -1,0 +1,169 @@
+/* Numbers of the statistics, with a word each. */
+#include "model/host_use.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/quantity.h"
+
+static const struct metric_stats *stats_of(
+	const struct report *report, const char *device, enum metric_id metric)
+{
+	const struct device_list *list =
+		&report->run->of_kind[metric_get(metric)->device];
+
+	for (size_t i = 0; i < list->count; i++)
+		if (strcmp(report->run->device[list->at[i]].name, device) == 0)
+			return metric_stats_best(
+				report->stats, report->stats_count, list->at[i], metric);
+	return NULL;
+}
+
+static double rate_of(
+	const struct report *report, const char *device, enum metric_id metric)
+{
+	const struct metric_stats *s = stats_of(report, device, metric);
+
+	return s ? s->rate_per_s : (double)NAN;
+}
+
+static double increase_of(
+	const struct report *report, const char *device, enum metric_id metric)
+{
+	const struct metric_stats *s = stats_of(report, device, metric);
+
+	return s ? s->increase : (double)NAN;
+}
+
+/* ", read 12.3 MiB/s"; nothing, if it is not known. */
+static void say(struct strbuf *sb, size_t from, const char *before, double x,
+	int decimals, const char *behind)
+{
+	if (isnan(x))
+		return;
+	strbuf_addf(sb, "%s%s", sb->len > from ? ", " : "", before);
+	quantity_number(sb, x, decimals);
+	strbuf_adds(sb, behind);
+}
+
+/* How many processors "0-3,8" names; -1: it is no such list. */
+static int64_t count_cpus(const char *list)
+{
+	int64_t count = 0;
+
+	while (*list) {
+		size_t len = strcspn(list, ",");
+		const char *dash = memchr(list, '-', len);
+		uint64_t first, last;
+
+		if (!number_unsigned(
+			    (struct span){list, dash ? (size_t)(dash - list) : len},
+			    &first))
+			return -1;
+		last = first;
+		if (dash &&
+			!number_unsigned(
+				(struct span){dash + 1, (size_t)(list + len - dash - 1)},
+				&last))
+			return -1;
+		if (last < first || last > INT32_MAX)
+			return -1;
+		count += (int64_t)(last - first) + 1;
+		list += len + (list[len] == ',');
+	}
+	return count;
+}
+
+static double fact_number(const struct run *run, const char *name)
+{
+	const char *text = run_fact(run, name);
+	int64_t micro;
+
+	if (!text || !number_scaled(span_of(text), 1000000, &micro))
+		return NAN;
+	return number_ratio(micro, 1000000);
+}
+
+bool host_use_limits(struct strbuf *sb, const struct run *run)
+{
+	const char *cpus = run_fact(run, RUN_FACT_CPUS_ALLOWED);
+	double quota = fact_number(run, RUN_FACT_CPU_LIMIT);
+	double space = fact_number(run, RUN_FACT_ADDRESS_SPACE);
+	size_t from = sb->len;
+
+	say(sb, from, "memory ", fact_number(run, RUN_FACT_MEMORY_LIMIT), 0, " MiB");
+	if (!isnan(quota)) {
+		strbuf_adds(sb, sb->len > from ? ", the time of " : "the time of ");
+		number_print(sb, quota);
+		strbuf_adds(sb, quota == 1 ? " CPU" : " CPUs");
+	}
+	if (cpus && count_cpus(cpus) > 0 && run->cpu_count > 0 &&
+		count_cpus(cpus) < run->cpu_count)
+		strbuf_addf(sb, "%sCPU%s %s only", sb->len > from ? ", " : "",
+			count_cpus(cpus) == 1 ? "" : "s", cpus);
+	say(sb, from, "address space ", space / 1048576, 0, " MiB");
+	return sb->len > from;
+}
+
+bool host_use_disks(struct strbuf *sb, const struct report *report)
+{
+	double wait_s = increase_of(report, "host", METRIC_host_disk_wait_s);
+	double requests = increase_of(report, "host", METRIC_host_disk_requests);
+	size_t from = sb->len;
+
+	say(sb, from, "read ", rate_of(report, "host", METRIC_host_disk_read_mib), 1,
+		" MiB/s");
+	say(sb, from, "written ", rate_of(report, "host", METRIC_host_disk_write_mib), 1,
+		" MiB/s");
+	say(sb, from, "busy ", 100 * rate_of(report, "host", METRIC_host_disk_busy_s), 1,
+		" % of one disk's time");
+	if (requests > 0)
+		say(sb, from, "", 1000 * wait_s / requests, 2, " ms a request");
+	return sb->len > from;
+}
+
+bool host_use_network(struct strbuf *sb, const struct report *report)
+{
+	size_t from = sb->len;
+
+	say(sb, from, "received ", rate_of(report, "host", METRIC_host_net_rx_mib), 1,
+		" MiB/s");
+	say(sb, from, "sent ", rate_of(report, "host", METRIC_host_net_tx_mib), 1,
+		" MiB/s");
+	return sb->len > from;
+}
+
+bool host_use_stalls(struct strbuf *sb, const struct report *report)
+{
+	size_t from = sb->len;
+
+	say(sb, from, "for CPU ", 100 * rate_of(report, "host", METRIC_psi_cpu_some_s), 1,
+		" %");
+	say(sb, from, "for memory ", 100 * rate_of(report, "host", METRIC_psi_mem_some_s),
+		1, " %");
+	say(sb, from, "for I/O ", 100 * rate_of(report, "host", METRIC_psi_io_some_s), 1,
+		" %");
+	if (sb->len > from)
+		strbuf_adds(sb, " of the time");
+	return sb->len > from;
+}
+
+bool host_use_group(struct strbuf *sb, const struct report *report)
+{
+	const struct metric_stats *memory =
+		stats_of(report, "cgroup", METRIC_cgroup_mem_used_mib);
+	double periods = increase_of(report, "cgroup", METRIC_cgroup_periods);
+	double throttled = increase_of(report, "cgroup", METRIC_cgroup_throttled_periods);
+	size_t from = sb->len;
+
+	say(sb, from, "at most ", memory ? memory->max : (double)NAN, 0,
+		" MiB of memory");
+	say(sb, from, "the time of ", rate_of(report, "cgroup", METRIC_cgroup_cpu_s), 2,
+		" CPUs");
+	if (periods > 0)
+		say(sb, from, "throttled in ", 100 * throttled / periods, 1,
+			" % of the quota's periods");
+	return sb->len > from;
+}
