@@ -9,9 +9,9 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "compute/chronicle_state.h"
 #include "compute/impossible.h"
 #include "compute/share.h"
-#include "compute/chronicle_state.h"
 
 /* A metric of a device. */
 struct cell {
@@ -122,7 +122,8 @@ static struct followed *follow(struct chronicle *t, uint32_t index)
 
 /* A word that never changes says as much in the report; one that is good or bad is
  * worth a track all the same. */
-static bool is_worth_drawing(const struct chronicle *t, uint32_t device, enum metric_id id)
+static bool is_worth_drawing(
+	const struct chronicle *t, uint32_t device, enum metric_id id)
 {
 	const struct metric_stats *stats;
 
@@ -269,8 +270,8 @@ static void take_ticks(struct chronicle *t, const struct sample_batch *batch, si
 	shares_add(device->shares, t_ns, batch->segment[row], ticks, matched);
 }
 
-static void take_columns(struct chronicle *t, const struct sample_batch *batch, size_t row,
-	int64_t t_ns, bool had_row, int64_t prev_ns)
+static void take_columns(struct chronicle *t, const struct sample_batch *batch,
+	size_t row, int64_t t_ns, bool had_row, int64_t prev_ns)
 {
 	uint32_t index = batch->device[row];
 

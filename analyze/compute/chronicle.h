@@ -1,14 +1,14 @@
 /*
- * A run's samples as a chronicle: every value that counts, where it holds from. README.md,
- * "Chronicles".
+ * A run's samples as a chronicle: every value that counts, where it holds from.
+ * README.md, "Chronicles".
  */
 #ifndef COMPUTE_CHRONICLE_H
 #define COMPUTE_CHRONICLE_H
 
 #include "compute/window.h"
+#include "model/chronicle.h"
 #include "model/report.h"
 #include "model/sample.h"
-#include "model/chronicle.h"
 
 struct chronicle;
 

@@ -32,8 +32,9 @@ static void print_flags(struct strbuf *sb, enum metric_id metric, int64_t mask)
 		strbuf_adds(sb, "none");
 }
 
-static void tell(const struct chronicle_state *state, int64_t to_ns, const struct run *run,
-	const struct chronicle_of *of, struct chronicle_taker *taker)
+static void tell(const struct chronicle_state *state, int64_t to_ns,
+	const struct run *run, const struct chronicle_of *of,
+	struct chronicle_taker *taker)
 {
 	const char *word;
 	struct strbuf sb;
@@ -58,7 +59,8 @@ void chronicle_state_end(struct chronicle_state *state, const struct run *run,
 }
 
 void chronicle_state_take(struct chronicle_state *state, const struct chronicle_row *row,
-	const struct run *run, const struct chronicle_of *of, struct chronicle_taker *taker)
+	const struct run *run, const struct chronicle_of *of,
+	struct chronicle_taker *taker)
 {
 	bool goes_on = row->value && state->open && *row->value == state->value;
 

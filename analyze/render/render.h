@@ -11,13 +11,13 @@
 #include "base/error.h"
 #include "model/answer.h"
 #include "model/calibration.h"
+#include "model/chronicle.h"
 #include "model/comparison.h"
 #include "model/dialect.h"
 #include "model/gate.h"
 #include "model/gpu_tracker_comparison.h"
 #include "model/report.h"
 #include "model/selftest.h"
-#include "model/chronicle.h"
 #include "model/trend.h"
 
 struct render_options {
