@@ -422,6 +422,29 @@ LEFT JOIN tree_detail_sample e ON e.run_id = c.run_id AND e.source = c.source
 	AND e.device = c.device AND e.segment = c.segment AND e.t_ns = c.t_ns AND e.ord = c.ord
 WHERE d.kind = 'tree';
 
+-- Every measurement of a level of JUmPER: process, user, system, slurm.
+DROP VIEW IF EXISTS v_level_sample;
+CREATE VIEW v_level_sample AS
+SELECT r.run_id,
+	r.run_key AS run,
+	k.name AS source,
+	d.name AS device,
+	CASE WHEN c.mark & 2 = 0 THEN strftime('%Y-%m-%dT%H:%M:%S', (s.origin_ns + c.t_ns) / 1000000000 - ((s.origin_ns + c.t_ns) % 1000000000 < 0), 'unixepoch')
+		|| printf('.%03dZ', ((s.origin_ns + c.t_ns) % 1000000000 + 1000000000) % 1000000000 / 1000000) END AS at,
+	CASE WHEN c.mark & 2 = 0 THEN (s.origin_ns - r.started_ns + c.t_ns) / 1e9 END AS t_s,
+	c.segment,
+	c.ord,
+	c.level_cpu_pct,
+	c.level_mem_mib,
+	c.level_gpu_util_pct,
+	c.level_gpu_mem_mib
+FROM run r
+JOIN run_source s ON s.run_id = r.run_id
+JOIN source_kind k ON k.id = s.source
+JOIN level_sample c ON c.run_id = s.run_id AND c.source = s.source
+JOIN device d ON d.run_id = c.run_id AND d.device = c.device
+WHERE d.kind = 'tree';
+
 -- The fields that few logs have, beside v_gpu_sample: join on run, source, device, segment,
 -- t_ns and ord of the table gpu_sample.
 DROP VIEW IF EXISTS v_gpu_field_sample;

@@ -4,7 +4,7 @@
 static bool is_usable(const struct run *run)
 {
 	for (size_t i = 0; i < run->file_count; i++)
-		if (run->file[i].kind != SOURCE_MANIFEST && run->file[i].rows)
+		if (!source_is_manifest(run->file[i].kind) && run->file[i].rows)
 			return true;
 	return false;
 }

@@ -93,8 +93,13 @@ bool source_has_samples(enum source_kind kind)
 
 bool source_has_events(enum source_kind kind)
 {
-	return kind != SOURCE_NONE && kind != SOURCE_MANIFEST &&
+	return kind != SOURCE_NONE && !source_is_manifest(kind) &&
 		!source_has_samples(kind);
+}
+
+bool source_is_manifest(enum source_kind kind)
+{
+	return kind == SOURCE_MANIFEST || kind == SOURCE_JUMPER_SESSION;
 }
 
 const char *sample_table_name(enum sample_table table)

@@ -29,7 +29,7 @@ enum device_kind {
 	DEVICE_CPU,
 	DEVICE_HOST,
 	DEVICE_PROCESS, /* on a GPU */
-	DEVICE_TREE, /* a process, its descendants, or both together */
+	DEVICE_TREE, /* a process, its descendants, or both together; a level of JUmPER */
 	DEVICE_GROUP, /* a control group: the command's, that of its job, of its user */
 	DEVICE_NONE, /* what a damaged id seemed to name */
 	DEVICE_KIND_COUNT
@@ -110,6 +110,7 @@ const char *source_name(enum source_kind kind);
 enum source_kind source_find(const char *name); /* SOURCE_NONE: no such one */
 bool source_has_samples(enum source_kind kind); /* false: events or a manifest */
 bool source_has_events(enum source_kind kind);
+bool source_is_manifest(enum source_kind kind); /* collect's, or another tool's */
 
 const char *sample_table_name(enum sample_table table);
 /*

@@ -142,7 +142,7 @@ struct run_identity run_identity(const struct run *run)
 	for (size_t i = 0; i < run->file_count; i++) {
 		const struct run_file *file = &run->file[i];
 
-		if (!file->rows || file->kind == SOURCE_MANIFEST)
+		if (!file->rows || source_is_manifest(file->kind))
 			continue;
 		own.content +=
 			((uint64_t)file->content_hash ^ (uint64_t)file->content_size) *

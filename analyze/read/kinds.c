@@ -475,8 +475,9 @@ int reading_find_kinds(struct reading *reading, struct error *err)
 		error_set(err,
 			"%s: no log that is known: %s; expected logs of nvidia-smi "
 			"(--query-gpu, dmon, pmon, --query-compute-apps), snapshots of "
-			"/proc/stat or /proc/meminfo, gpu_tracker's recordings, CPU CSV, "
-			"or events as JSON lines or MLPerf's",
+			"/proc/stat or /proc/meminfo, gpu_tracker's and JUmPER's "
+			"recordings, "
+			"CPU CSV, or events as JSON lines or MLPerf's",
 			run->path, said.text);
 	strbuf_release(&said);
 	return claimed ? 0 : -1;

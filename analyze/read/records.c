@@ -41,6 +41,13 @@ void records_open(struct records *records, struct log *log, const char *const *t
 			err.message);
 }
 
+void records_put_back(struct records *records, struct span line)
+{
+	strbuf_add(&records->ahead, line.at, line.len);
+	strbuf_addc(&records->ahead, '\n');
+	records->last_line = input_line_number(records->log->in) - 1;
+}
+
 void records_close(struct records *records)
 {
 	sqlitefile_close(records->db);

@@ -52,6 +52,8 @@ struct records {
  */
 void records_open(struct records *records, struct log *log, const char *const *table);
 void records_close(struct records *records);
+/* The last line of the log was read already, before any record: it comes again. */
+void records_put_back(struct records *records, struct span line);
 
 /*
  * The next record. What can't be one, or can't be read on, is said in the log. False: the

@@ -41,24 +41,31 @@ void sample_sink_free(struct sample_sink *sink)
 static int prepare_insert(struct store *store, sqlite3_stmt **stmt, enum source_kind kind,
 	size_t nth, struct error *err)
 {
-	const char *key =
-		nth ? "device, segment, t_ns, ord" : "device, segment, t_ns, ord, mark";
+	static const char *const key = "device, segment, t_ns, ord";
+	const char *mark = "", *marked = "";
 	enum sample_table table;
 	struct strbuf names, text;
 	int rc;
 
 	if (!source_table(kind, nth, &table))
 		return 0;
+	/* Further tables have none of their own, or, as other sources' first, an empty
+	 * one. */
+	if (!nth)
+		mark = marked = ", mark";
+	else if (table == TABLE_gpu_sample)
+		mark = ", mark", marked = ", 0";
 	strbuf_init(&names);
 	strbuf_init(&text);
 	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
 		if (metric_get(id)->table == table)
 			strbuf_addf(&names, ", %s", metric_get(id)->name);
 	strbuf_addf(&text,
-		"INSERT OR ROLLBACK INTO %s (run_id, source, %s%s) "
-		"SELECT %lld, %lld, %s%s FROM feed",
-		sample_table_name(table), key, names.text, (long long)store->load->run_id,
-		(long long)store->source_id[kind], key, names.text);
+		"INSERT OR ROLLBACK INTO %s (run_id, source, %s%s%s) "
+		"SELECT %lld, %lld, %s%s%s FROM feed",
+		sample_table_name(table), key, mark, names.text,
+		(long long)store->load->run_id, (long long)store->source_id[kind], key,
+		marked, names.text);
 	if (nth)
 		strbuf_addf(&text, " WHERE tables & %d", 1 << nth);
 	rc = sql_prepare(store, stmt, text.text, err);

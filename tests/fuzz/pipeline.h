@@ -371,7 +371,8 @@ static inline void fuzz_samples(
 			rows += run->file[i].rows;
 	/* A row of these is of several devices. */
 	CHECK(kind == SOURCE_PROC_STAT || kind == SOURCE_GPU_TRACKER ||
-				kind == SOURCE_PROCESS_TREE || kind == SOURCE_HOST_LOG
+				kind == SOURCE_PROCESS_TREE || kind == SOURCE_HOST_LOG ||
+				kind == SOURCE_JUMPER
 			? rows <= first.count
 			: rows == first.count);
 	refusals = fuzz_refusals(&run->diags);
