@@ -22,6 +22,8 @@ enum kind {
 	TIME_UNIT,
 	NUMBER,
 	LIST, /* of names, of which the number is kept */
+	CELLS,
+	LEVEL,
 	LABEL, /* one of several */
 	PLACE /* among the operands */
 };
@@ -69,9 +71,15 @@ static const struct option {
 	{0, "time-unit", TIME_UNIT, FIELD(dialect.time), "UNIT",
 		"gpu-tracker: seconds, minutes, hours, days"},
 	{0, "expected-cores", NUMBER, FIELD(dialect.expected_cores), "N",
-		"gpu-tracker: CPUs that the program was to use"},
+		"gpu-tracker, jumper: CPUs that the program was to use"},
 	{0, "gpus", LIST, FIELD(dialect.expected_gpus), "UUIDS",
 		"gpu-tracker: GPUs that the program was to use"},
+	{0, "cell", CELLS, FIELD(dialect.cells), "RANGE",
+		"jumper: only these cells: 5, 2:8, :5, 3:"},
+	{0, "no-idle", FLAG, FIELD(dialect.no_idle), NULL,
+		"jumper: without the time between cells"},
+	{0, "level", LEVEL, FIELD(dialect.level), "NAME",
+		"jumper: only process, user, system or slurm"},
 	{0, "statistic", TEXT, FIELD(statistic), "NAME",
 		"compare --format gpu-tracker: min, max, mean (default), std; "
 		"trend: of a metric"},
@@ -184,6 +192,28 @@ static int set_count(
 	return 0;
 }
 
+static int set_cells(
+	const struct option *option, const char *value, char *field, struct error *err)
+{
+	struct cell_range range;
+	struct error why;
+
+	if (cell_range_parse(&range, span_of(value), &why) < 0)
+		return error_set(err, "--%s %s: %s", option->name, value, why.message);
+	memcpy(field, &range, sizeof range);
+	return 0;
+}
+
+static int set_level(
+	const struct option *option, const char *value, char *field, struct error *err)
+{
+	if (jumper_level_find(span_of(value)) == JUMPER_LEVELS)
+		return error_set(err, "--%s %s: expected process, user, system or slurm",
+			option->name, value);
+	memcpy(field, &value, sizeof value);
+	return 0;
+}
+
 static int set_label(
 	const struct option *option, const char *value, char *field, struct error *err)
 {
@@ -262,6 +292,10 @@ static int set_option(struct parsing *parsing, const struct option *option,
 	case NUMBER:
 	case LIST:
 		return set_count(option, value, field, err);
+	case CELLS:
+		return set_cells(option, value, field, err);
+	case LEVEL:
+		return set_level(option, value, field, err);
 	case LABEL:
 		return set_label(option, value, field, err);
 	case PLACE:

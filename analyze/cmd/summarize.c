@@ -16,7 +16,7 @@
 #include "compute/selection.h"
 #include "render/render.h"
 
-/* Its readers may not expect null. */
+/* Its readers may not expect null, nor 0 where nothing was measured. */
 static void say_unknown(const struct runs *runs, const struct report *report)
 {
 	char *names = unknown_names(report);
@@ -24,8 +24,8 @@ static void say_unknown(const struct runs *runs, const struct report *report)
 
 	if (!names)
 		return;
-	error_set(&said, "%s: its logs have no value for %s, null in the output",
-		report->run->path, names);
+	error_set(&said, "%s: its logs have no value for %s, null%s in the output",
+		report->run->path, names, unknown_has_zeros(report) ? " or 0" : "");
 	runs->console->say(said.message);
 	free(names);
 }
@@ -38,7 +38,7 @@ static struct report *list_reports(struct runs *runs, const struct render_format
 	for (size_t i = 0; i < runs->count; i++) {
 		stream_find_lines(runs, &runs->loaded[i]);
 		reports[i] = runs->loaded[i].report;
-		if (format->dialect == DIALECT_GPU_TRACKER)
+		if (format->dialect != DIALECT_NONE && format->dialect != DIALECT_PYTYCHE)
 			say_unknown(runs, &reports[i]);
 	}
 	return reports;

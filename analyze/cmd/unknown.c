@@ -13,6 +13,12 @@ static bool is_number(const struct dialect_item *item)
 	return item->kind == ITEM_NUMBER || item->kind == ITEM_COUNT;
 }
 
+static bool lacks(const struct dialect_item *item)
+{
+	return is_number(item) && (isnan(item->number) || item->absent) &&
+		!item->omitted && !item->unsaid;
+}
+
 /* Has the object numbers, all of them unknown, and nothing else but texts? */
 static bool is_unknown(const struct dialect_item *object, const struct dialect_item *end)
 {
@@ -21,7 +27,7 @@ static bool is_unknown(const struct dialect_item *object, const struct dialect_i
 	for (object++; object < end && object->kind != ITEM_CLOSE; object++) {
 		if (object->kind == ITEM_OBJECT || object->kind == ITEM_ARRAY)
 			return false;
-		if (is_number(object) && !isnan(object->number))
+		if (is_number(object) && !isnan(object->number) && !object->absent)
 			return false;
 		any |= is_number(object) && !object->unsaid;
 	}
@@ -53,9 +59,7 @@ char *unknown_names(const struct report *report)
 			depth--;
 			continue;
 		}
-		if ((whole ||
-			    (is_number(item) && isnan(item->number) && !item->unsaid)) &&
-			count++ < UNKNOWN_NAMED)
+		if ((whole || lacks(item)) && count++ < UNKNOWN_NAMED)
 			add_name(&names, path, depth, item);
 		if (whole)
 			while (item->kind != ITEM_CLOSE)
@@ -69,4 +73,12 @@ char *unknown_names(const struct report *report)
 		return strbuf_detach(&names);
 	strbuf_release(&names);
 	return NULL;
+}
+
+bool unknown_has_zeros(const struct report *report)
+{
+	for (size_t i = 0; i < report->dialect_count; i++)
+		if (lacks(&report->dialect[i]) && !isnan(report->dialect[i].number))
+			return true;
+	return false;
 }

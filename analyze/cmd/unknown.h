@@ -11,4 +11,7 @@
  */
 char *unknown_names(const struct report *report);
 
+/* Does 0 stand for one of them, as that tool knows no null there? */
+bool unknown_has_zeros(const struct report *report);
+
 #endif

@@ -13,6 +13,7 @@ _hwsummarize_values() { # PROGRAM OPTION
 	--statistic) echo min max mean std ;;
 	--ram-unit | --gpu-ram-unit) echo bytes kilobytes megabytes gigabytes terabytes ;;
 	--time-unit) echo seconds minutes hours days ;;
+	--level) echo process user system slurm ;;
 	esac
 }
 

@@ -15,6 +15,9 @@ static void aggregate_begin(struct aggregate *agg, const struct run *run,
 		.run = run, .options = *options, .short_ns = GAP_LIMIT_MIN_NS};
 	if (options->rules)
 		watch_list_init(&agg->watches, options->rules);
+	if (options->dialect.dialect == DIALECT_CALIBRAX ||
+		options->dialect.dialect == DIALECT_JUMPER)
+		agg->levels = xcalloc(1, sizeof *agg->levels);
 	if (options->gap_ns >= 0 && options->gap_ns < agg->short_ns)
 		agg->short_ns = options->gap_ns;
 }
@@ -63,6 +66,7 @@ void aggregate_reset(struct aggregate *agg, enum source_kind kind)
 	free(source->order);
 	free(source->held);
 	*source = (struct source_state){0};
+	levels_forget(agg->levels, kind);
 	impossible_forget(&agg->impossible, kind);
 }
 
@@ -70,6 +74,7 @@ static void aggregate_end(struct aggregate *agg)
 {
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		aggregate_reset(agg, kind);
+	levels_free(agg->levels);
 	phase_map_free(agg->phases);
 	phase_map_free(agg->calls);
 	if (agg->meanwhile)
@@ -229,6 +234,8 @@ void aggregate_add(struct aggregate *agg, const struct sample_batch *batch)
 				seen.segment[row] = window_segment(device, batch, row);
 			pass_row(agg, &pass, in_range, row, device);
 			row_groups_add(&agg->groups, batch, row);
+			if (agg->levels)
+				levels_take(agg, in_range, row);
 		} else if (batch->timed) {
 			reply_elsewhere(agg, sound, row);
 			agg->rows_outside++;

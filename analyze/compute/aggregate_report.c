@@ -243,5 +243,5 @@ void aggregate_report(struct aggregate *agg, struct report *report)
 	work_report(agg, report);
 	summary_report(report, report_peak_total(agg, report), &agg->options.window);
 	findings_report(agg, report);
-	dialect_report(report, &agg->options.dialect);
+	dialect_report(agg, report);
 }

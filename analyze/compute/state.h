@@ -7,6 +7,7 @@
 
 #include "compute/aggregate.h"
 #include "compute/impossible.h"
+#include "compute/levels.h"
 #include "compute/meanwhile.h"
 #include "compute/phase_cells.h"
 #include "compute/phase_ticks.h"
@@ -109,6 +110,7 @@ struct aggregate {
 	struct phase_map *calls; /* each for itself; NULL: not wanted */
 	struct meanwhile *meanwhile; /* NULL: not yet asked for */
 	struct work_kinds *work; /* NULL: not yet asked for */
+	struct levels *levels; /* NULL: the dialect needs none */
 	struct impossible_list impossible;
 	uint64_t rows_outside; /* the window */
 	struct row_groups groups; /* of the batch, without rows outside of the window */
@@ -233,9 +235,12 @@ void evidence_select(struct report *report);
 void summary_select(struct report *report);
 void work_select(struct report *report);
 /* The numbers of the dialect that is asked for. */
-void dialect_report(struct report *report, const struct dialect_options *options);
+void dialect_report(struct aggregate *agg, struct report *report);
 struct dialect_item *dialect_add(
 	struct report *report, enum dialect_kind kind, const char *key);
+/* JUmPER's object, of its levels. */
+void jumper_report(struct report *report, const struct levels *levels,
+	const struct dialect_options *options);
 /* gpu_tracker's object. */
 void tracker_report(struct report *report, const struct dialect_options *options);
 /* Phases out of the run's events, and what the samples in them say. */

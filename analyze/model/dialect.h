@@ -9,11 +9,14 @@
 #include <stdint.h>
 
 #include "base/span.h"
+#include "model/jumper.h"
 
 enum dialect {
 	DIALECT_NONE,
 	DIALECT_PYTYCHE,
-	DIALECT_GPU_TRACKER
+	DIALECT_CALIBRAX,
+	DIALECT_GPU_TRACKER,
+	DIALECT_JUMPER
 };
 
 enum data_unit { /* decimal powers of a byte */
@@ -41,6 +44,9 @@ struct dialect_options {
 	enum time_unit time;
 	int32_t expected_cores, expected_gpus; /* -1: not given */
 	bool analysis; /* gpu_tracker's analysis, be there code blocks or not */
+	struct cell_range cells; /* of JUmPER, as the following */
+	bool no_idle; /* the time between cells does not count */
+	const char *level; /* the only one that is wanted; NULL: all */
 };
 
 #define DIALECT_OPTIONS_NONE \

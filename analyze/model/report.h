@@ -226,6 +226,7 @@ struct dialect_item {
 	const char *key; /* static, or kept; NULL in arrays, at the top, and of CLOSE */
 	bool omitted;
 	bool unsaid; /* unknown in every run, so that nobody need be told */
+	bool absent; /* no log says it: what stands there is none of its values */
 	double number; /* of NUMBER and COUNT; rounding is the renderer's; NAN: unknown */
 	enum dialect_kind kind;
 	const char *text; /* of TEXT; static, or borrowed from the run or the report */

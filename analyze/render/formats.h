@@ -35,6 +35,12 @@ int bencher_write(const struct render_input *in, const struct render_options *op
 	FILE *out, struct error *err);
 int pytyche_write(const struct render_input *in, const struct render_options *opt,
 	FILE *out, struct error *err);
+int calibrax_write(const struct render_input *in, const struct render_options *opt,
+	FILE *out, struct error *err);
+int jumper_json_write(const struct render_input *in, const struct render_options *opt,
+	FILE *out, struct error *err);
+int jumper_text_write(const struct render_input *in, const struct render_options *opt,
+	FILE *out, struct error *err);
 
 int tracker_json_write(const struct render_input *in, const struct render_options *opt,
 	FILE *out, struct error *err);

@@ -95,6 +95,10 @@ static const struct render_format formats[] = {
 		.write = pytyche_write,
 		.one_by_one = true,
 		.dialect = DIALECT_PYTYCHE},
+	{.name = "calibrax",
+		.help = "calibrax's own object, an object a line",
+		.write = calibrax_write,
+		.dialect = DIALECT_CALIBRAX},
 	{.name = "gpu-tracker",
 		.help = "gpu_tracker's own object, an object a line",
 		.write = tracker_json_write,
@@ -105,6 +109,14 @@ static const struct render_format formats[] = {
 		.write = tracker_text_write,
 		.dialect = DIALECT_GPU_TRACKER,
 		.compare_tracker = tracker_text_compare},
+	{.name = "jumper",
+		.help = "JUmPER's levels, their limits and tags, an object a line",
+		.write = jumper_json_write,
+		.dialect = DIALECT_JUMPER},
+	{.name = "jumper-text",
+		.help = "the same as JUmPER's own report",
+		.write = jumper_text_write,
+		.dialect = DIALECT_JUMPER},
 };
 
 const struct render_format *render_find(const char *name)

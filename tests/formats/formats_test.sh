@@ -69,8 +69,8 @@ for format in github-benchmark github-benchmark-bigger bencher; do
 done
 sed 's/"value": [0-9.]*/"value": null/' "$work/alone" >"$work/spoiled"
 refused_by_node "bencher: null is seen" validate.cjs schema/bencher.schema.json "$work/spoiled"
-for format in pytyche gpu-tracker; do
-	hw --no-db --format $format testdata/cases/gpu-tracker-made-up testdata/cases/pytyche-basic
+for format in pytyche calibrax gpu-tracker jumper; do
+	hw --no-db --format $format testdata/cases/gpu-tracker-made-up testdata/cases/pytyche-basic testdata/cases/jumper-made-up
 	cp "$work/out" "$work/$format"
 	by_node "$format: each line is JSON" validate.cjs --any "$work/$format"
 done

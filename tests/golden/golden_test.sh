@@ -6,6 +6,7 @@
 #   pytyche/CASE.*    pytyche's dialect, and the exact numbers as CSV, for testdata/cases/pytyche-*
 #                     and for the cases of data/peers/pytyche in SHARED; CASE.why says how the
 #                     numbers come about, and where they differ from pytyche's own, why
+#   calibrax/CASE.*   calibrax's dialect, and jumper/CASE.* JUmPER's, as JSON and as text
 #   gpu_tracker/CASE.* gpu_tracker's dialect, as JSON and as text, the same from CSV and SQLite; and its
 #                     comparisons
 #   compare/NAME.*    comparisons of our own; their JSON follows schema/comparison.schema.json
@@ -151,6 +152,35 @@ compared=testdata/compare
 tracker compared compare before=$compared/before after=$compared/after third=$compared/third.json
 tracker compared-max compare third=$compared/third.json again=testdata/compare/third.json \
 	--statistic max
+
+# other DIALECT NAME RUN [OPTION...]: calibrax's object, or JUmPER's in both forms.
+other() {
+	dialect=$1 name=$2
+	shift 2
+	for format in $dialect $dialect-text; do
+		[ $format != calibrax-text ] || continue
+		hw --no-db --format $format "$@"
+		{ cat "$work/out" "$work/err"; [ $status -eq 0 ] || echo "status $status"; } >"$work/actual"
+		case $format in *-text) golden "$dialect/$name.txt" ;; *) golden "$dialect/$name.json" ;; esac
+	done
+}
+other calibrax made-up testdata/cases/calibrax-made-up
+other calibrax gpus testdata/cases/two-gpus-made-up
+other calibrax nothing testdata/cases/gpu-tracker-made-up/sub-tracking.csv
+other calibrax several testdata/cases/calibrax-made-up testdata/cases/gpu-tracker-made-up
+case=testdata/cases/jumper
+other jumper session $case-made-up
+other jumper json $case-json-made-up
+other jumper no-idle $case-made-up --no-idle --level slurm
+other jumper cells $case-made-up --cell 2:3
+other jumper short $case-made-up --cell 0 --level process
+other jumper no-cell $case-made-up --cell 4:5
+other jumper one-file $case-made-up/perf_user.csv
+other jumper level-alone $case-made-up/perf_user.csv --level slurm
+other jumper phases testdata/cases/waits-made-up --cell 1:2
+other jumper no-phases testdata/cases/every-third-second-made-up.csv --cell 0
+other jumper processes testdata/cases/calibrax-made-up --expected-cores 4
+other jumper several testdata/cases/two-gpus-made-up testdata/cases/gpu-tracker-made-up
 
 # sides NAME FORMAT RUN...: a comparison of our own; any JSON of it follows its schema.
 mkdir "$work/comparisons"

@@ -1,11 +1,12 @@
-"""What both tests of gpu_tracker's dialect share: where its recordings lie, a call of
+"""What the tests of other tools' dialects share: where gpu_tracker's recordings lie, a call of
 hwsummarize, and TAP.
 """
 import os
 import subprocess
 
 ROOT, BIN = os.environ["ROOT"], os.environ["BIN"]
-PEERS = os.path.join(os.environ["SHARED"], "data", "peers", "gpu_tracker")
+SHARED = os.environ["SHARED"]
+PEERS = os.path.join(SHARED, "data", "peers", "gpu_tracker")
 count = failed = 0
 
 

@@ -183,6 +183,31 @@ static void units_and_counts(void **state)
 	}
 }
 
+static void levels_and_cells(void **state)
+{
+	const char *const words[] = {
+		"--cell=2:5", "--no-idle", "--level", "slurm", "run", NULL};
+	static const char *const bad[] = {"--cell=", "--cell=5:2", "--cell=all",
+		"--level=gpu", "--level=", "--level=SYSTEM"};
+	struct options opt;
+	struct error err;
+
+	(void)state;
+	assert_int_equal(parse(&opt, words, &err), 0);
+	assert_true(opt.dialect.cells.set && opt.dialect.no_idle);
+	assert_int_equal(opt.dialect.cells.first, 2);
+	assert_int_equal(opt.dialect.cells.last, 5);
+	assert_string_equal(opt.dialect.level, "slurm");
+	options_release(&opt);
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		const char *const one[] = {bad[i], "run", NULL};
+
+		assert_int_equal(parse(&opt, one, &err), -1);
+		assert_non_null(strstr(err.message, ": expected "));
+		options_release(&opt);
+	}
+}
+
 static void metrics_are_found(void **state)
 {
 	(void)state;
@@ -324,6 +349,7 @@ int main(void)
 		cmocka_unit_test(error_messages),
 		cmocka_unit_test(bad_seconds),
 		cmocka_unit_test(units_and_counts),
+		cmocka_unit_test(levels_and_cells),
 		cmocka_unit_test(metrics_are_found),
 		cmocka_unit_test(bindings),
 		cmocka_unit_test(every_binding_is_found),

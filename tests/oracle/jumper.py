@@ -1,0 +1,190 @@
+"""JUmPER's dialect against a plain reading of its recordings with Python's csv, json and
+doubles: every level, the whole, each range of cells, with the idle time between cells and
+without; its text byte for byte. The same of logs that are none of JUmPER's: what is known
+there comes out of the raw files. Prints TAP.
+
+Numbers agree to 1e-12 of the largest of their row; memory to half a byte, as made-up
+numbers of GB are no whole bytes.
+"""
+import json
+import os
+import tempfile
+
+import jumper_plain as plain
+from tracker_tap import ROOT, SHARED, hw, plan, skip, tap
+
+OWN = os.path.join(ROOT, "testdata", "cases", "jumper-made-up")
+AS_JSON = os.path.join(ROOT, "testdata", "cases", "jumper-json-made-up")
+PEERS = os.path.join(SHARED, "data", "peers", "jumper")
+GB = 2.0 ** 30
+
+
+def near(expected, actual, key):
+    if expected is None or actual is None:
+        return expected is actual
+    slack = 0.5 / GB if key in ("memory", "gpu_mem_avg") else 0
+    return abs(expected - actual) <= 1e-12 * abs(expected) + slack
+
+
+def compare_level(name, expected, actual):
+    """What differs between two objects of a level."""
+    problems = []
+    for key in ("num_samples", "num_cpus"):
+        if actual[key] != expected[key]:
+            problems.append("%s: %s is %r, not %r" % (name, key, actual[key], expected[key]))
+    if not expected["num_samples"]:
+        return problems + [k for k in actual if k not in ("num_samples", "num_cpus")]
+    if [t["tag"] for t in actual["tags"]] != [t for t, _ in expected["tags"]] or any(
+            abs(t["score"] - s) > 1e-9 for t, (_, s) in zip(actual["tags"], expected["tags"])):
+        problems.append("%s: tags %r, not %r" % (name, actual["tags"], expected["tags"]))
+    if list(actual["metrics"]) != list(expected["metrics"]):
+        problems.append("%s: %r, not %r" % (name, list(actual["metrics"]), list(expected["metrics"])))
+        return problems
+    for key, numbers in expected["metrics"].items():
+        got = actual["metrics"][key]
+        if list(got) != list(numbers):
+            problems.append("%s: %s has %r, not %r" % (name, key, list(got), list(numbers)))
+        problems += ["%s: %s of %s is %r, not %r" % (name, k, key, got.get(k), x)
+                     for k, x in numbers.items() if not near(x, got.get(k), key)]
+    return problems
+
+
+def compare(session, run, *options, cells=None, no_idle=False):
+    result = hw("-q", "--format", "jumper", *options, run)
+    if result.returncode:
+        return ["status %d: %s" % (result.returncode, result.stderr)]
+    actual = json.loads(result.stdout)
+    expected = session.report(cells, no_idle)
+    problems = []
+    for key in expected:
+        if key != "levels" and not (isinstance(expected[key], float) and
+                                    near(expected[key], actual.get(key), "")) and \
+                expected[key] != actual.get(key):
+            problems.append("%s is %r, not %r" % (key, actual.get(key), expected[key]))
+    if list(actual["levels"]) != list(expected["levels"]):
+        problems.append("levels %r, not %r" % (list(actual["levels"]), list(expected["levels"])))
+        return problems
+    for level in expected["levels"]:
+        problems += compare_level(level, expected["levels"][level], actual["levels"][level])
+    return problems
+
+
+def compare_text(session, run, level, option, cells, no_idle):
+    result = hw("-q", "--format", "jumper-text", "--level", level, *option, run)
+    expected = session.text(level, cells, no_idle)
+    if result.stdout == expected:
+        return []
+    return ["%s %s" % (level, " ".join(option))] + [
+        "%r, not %r" % (a, e) for a, e in zip(result.stdout.split("\n"), expected.split("\n"))
+        if a != e]
+
+
+def ranges(session):
+    n = len(session.cells)
+    for first in range(n):
+        for last in range(first, n):
+            yield first, last
+
+
+def whole_session(name, run):
+    session = plain.Session(run)
+    tap("%s: all cells" % name, compare(session, run))
+    tap("%s: without the time between them" % name,
+        compare(session, run, "--no-idle", no_idle=True))
+    for no_idle in False, True:
+        problems, count = [], 0
+        for cells in ranges(session):
+            option = ["--cell", "%d:%d" % cells] + ["--no-idle"] * no_idle
+            problems += compare(session, run, *option, cells=cells, no_idle=no_idle)
+            count += 1
+        tap("%s: each of %d ranges of cells%s" % (name, count, ", no idle time" * no_idle), problems)
+    problems = []
+    for cells in ranges(session):
+        for level in session.rows:
+            for no_idle in False, True:
+                option = ["--cell", "%d:%d" % cells] + ["--no-idle"] * no_idle
+                problems += compare_text(session, run, level, option, cells, no_idle)
+    tap("%s: the text of each level and range, byte for byte" % name, problems)
+    first, last = 1, len(session.cells) - 1
+    tap("%s: one cell, and open ranges" % name,
+        compare(session, run, "--cell", "1", cells=(1, 1)) +
+        compare(session, run, "--cell", ":1", cells=(0, 1)) +
+        compare(session, run, "--cell", "%d:" % first, cells=(first, last)) +
+        compare(session, run, "--cell", ":", cells=(0, last)))
+    refused = hw("-q", "--format", "jumper", "--cell", str(last + 1), run)
+    tap("%s: a cell that it does not have is refused" % name,
+        [] if refused.returncode == 2 and "%d cells" % (last + 1) in refused.stderr and
+        not refused.stdout else [refused.stderr, refused.stdout])
+
+
+def edge():
+    """A sample at a cell's end belongs to it, one a nanosecond behind it does not."""
+    with tempfile.TemporaryDirectory() as run:
+        with open(os.path.join(run, "cell_history.csv"), "w") as f:
+            f.write("cell_index,raw_cell,start_time,end_time,duration\n"
+                    "0,a,10.5,12.000000001,1.500000001\n1,b,13,14.5,1.5\n")
+        with open(os.path.join(run, "perf_user.csv"), "w") as f:
+            f.write("time,memory,cpu_util_avg\n10.499999999,1,1\n10.5,2,2\n"
+                    "12.000000001,4,4\n12.000000002,8,8\n13,16,16\n14.5,32,32\n14.500000001,64,64\n")
+        session = plain.Session(run)
+        problems = compare(session, run) + compare(session, run, "--no-idle", no_idle=True)
+        for cell in 0, 1:
+            problems += compare(session, run, "--cell", str(cell), cells=(cell, cell))
+        if session.report(None, True)["levels"]["user"]["num_samples"] != 4:
+            problems.append("the oracle itself is wrong")
+    tap("both ends of a cell belong to it, to the nanosecond", problems)
+
+
+def thresholds():
+    """Tags at their thresholds, of the default and of a recording's own."""
+    problems = []
+    for cpu, memory, own in ((70, 8, {}), (69.999999, 7.999, {}), (100, 10, {}), (80, 9, {}),
+                             (30, 1, {"cpu_ratio": 0.3, "memory_ratio": 0.1}), (29, 0.5, {"cpu_ratio": 0.3})):
+        for util, held in ((5, 0.2), (5.000001, 0.2), (5, 0.1), (80, 32), (79, 31), (0, 32)):
+            with tempfile.TemporaryDirectory() as run:
+                with open(os.path.join(run, "manifest.json"), "w") as f:
+                    json.dump({"app": {"name": "JUmPER"}, "monitor": {
+                        "interval": 1, "start_time": 5, "stop_time": 11.9, "wallclock_start_time": 1.7e9,
+                        "wallclock_stop_time": 1.7e9 + 6.9, "num_cpus": 4, "num_system_cpus": 4, "num_gpus": 1,
+                        "gpu_memory": 40, "memory_limits": {"process": 10}}, "reporter": {"thresholds": own}}, f)
+                with open(os.path.join(run, "perf_process.csv"), "w") as f:
+                    f.write("time,memory,cpu_util_avg,gpu_util_avg,gpu_mem_avg\n")
+                    for i in range(4): # the GPU is held and idle in half of the samples at most
+                        f.write("%d,%r,%r,%r,%r\n" % (5 + i, memory, cpu, util if i % 2 else 50 if util < 50 else util,
+                                                      held))
+                problems += ["%r %r %r: %s" % (cpu, util, held, p) for p in compare(plain.Session(run), run)]
+    tap("tags at their thresholds, and at those of the recording", problems)
+
+
+def peers():
+    if not os.path.isdir(PEERS):
+        skip("the literals of JUmPER's own tests")
+        return
+    problems = compare(plain.Session(os.path.join(PEERS, "fake_session")), os.path.join(PEERS, "fake_session"))
+    for name in "perfdata.csv", "perfdata.json":
+        path = os.path.join(PEERS, name)
+        problems += compare(plain.Session(path), path)
+    tap("the literals of JUmPER's own tests", problems)
+
+
+def others():
+    """The system of a run of nvidia-smi, /proc/stat and /proc/meminfo, of raw files alone."""
+    for case in "waits-made-up", "two-gpus-made-up":
+        run = os.path.join(ROOT, "testdata", "cases", case)
+        actual = json.loads(hw("-q", "--format", "jumper", run).stdout)["levels"]
+        expected = plain.system_of_logs(run)
+        problems = [] if list(actual) == ["system"] else ["levels %r" % list(actual)]
+        for key, numbers in expected.items():
+            got = actual["system"]["metrics"].get(key, {})
+            problems += ["%s of %s is %r, not %r" % (k, key, got.get(k), x)
+                         for k, x in numbers.items() if got.get(k) is None or abs(got[k] - x) > 1e-11 * abs(x) + 1e-12]
+        tap("the system of %s" % case, problems)
+
+
+whole_session("a session as CSV", OWN)
+whole_session("files as JSON, without a manifest", AS_JSON)
+edge()
+thresholds()
+peers()
+others()
+plan()
