@@ -78,6 +78,51 @@ check "how many descendants there are" number spawn processes descendants max 'x
 check "and threads of all" number spawn threads combined max 'x == 21'
 check "and of one" number spawn threads main max 'x == 1'
 
+# All of it at once, at each level: three processes, of 0.6 s, 150 MiB of their own, 100 that all
+# share, 20,000,000 bytes written and read back.
+record all -i 0.1 -- "$load" all 3 0.6 150 100 "$work/file" 20000000
+for level in main:1 descendants:2 combined:3; do
+	n=${level#*:} level=${level%:*}
+	case $level in main) cpu='truth[0]' ;; descendants) cpu='truth[1]' ;; *) cpu='truth[0] + truth[1]' ;; esac
+	check "all of $level: CPU time" number all tree_cpu_s $level increase "near($cpu, 0.02 * $n)"
+	check "... private memory" number all private_mib $level max "near(150 * $n)"
+	check "... shared memory" number all shared_mib $level max "near(100 * $n, 2 * $n)"
+	check "... resident memory" number all rss_mib $level max "near(250 * $n)"
+	check "... processes" number all processes $level max "x == $n"
+	check "... threads" number all threads $level max "x == $n"
+	check "... bytes written" number all io_write_mib $level increase "near($n * 20000000 / 1048576)"
+	check "... in how many calls" number all io_write_calls $level increase "near($n * 306, 2)"
+	check "... bytes read" number all io_read_mib $level increase "near($n * 20000000 / 1048576)"
+	check "... in how many calls" number all io_read_calls $level increase "near($n * 307, 20)"
+done
+dialects() {
+	for format in calibrax gpu-tracker jumper; do
+		"$BIN/hwsummarize" --no-db --format $format --ram-unit bytes "$run/all" 2>"$work/err"
+	done >"$work/objects"
+	"$PYTHON" - "$work/objects" <<'END'
+import json, sys
+text, objects = open(sys.argv[1]).read().strip(), []
+while text:
+    one, end = json.JSONDecoder().raw_decode(text)
+    objects.append(one)
+    text = text[end:].lstrip()
+calibrax, tracker, jumper = objects
+near = lambda x, wanted: abs(x - wanted) <= 0.02 * wanted
+mib, ram, cpu = 2 ** 20, tracker["max_ram"], tracker["cpu_utilization"]
+assert near(calibrax["peak_rss_mb"], 250), calibrax
+for level, n in ("main", 1), ("descendants", 2), ("combined", 3):
+    assert near(ram[level]["total_rss"], 250 * n * mib), (level, ram)
+    assert near(ram[level]["private_rss"], 150 * n * mib), (level, ram)
+    assert abs(ram[level]["shared_rss"] - 100 * n * mib) <= 2 * n * mib, (level, ram)
+    assert cpu[level + "_n_threads"] == n, cpu
+    assert near(cpu[level]["max_hardware_percent"] * cpu["n_expected_cores"], cpu[level]["max_sum_percent"]), cpu
+process = jumper["levels"]["process"]["metrics"]
+assert near(process["memory"]["max"] * 1024, 750), process
+assert near(process["cpu_util_avg"]["max"], cpu["combined"]["max_hardware_percent"]), (process, cpu)
+END
+}
+check "gpu_tracker's, calibrax's and JUmPER's formats say the same" dialects
+
 # The summary.
 hw --no-db --json "$run/write"
 check "the summary has them" "$PYTHON" -c '

@@ -6,6 +6,10 @@
  *   write FILE BYTES  writes them in calls of 64 KiB, then sleeps for half a second
  *   read FILE         reads it likewise
  *   spawn N T         N children sleep for T seconds
+ *   all K S P M FILE BYTES
+ *                     K processes, this one among them, each burn S seconds of a CPU,
+ * write BYTES into a file of their own and read them back, and hold P MiB of their own
+ * and M MiB that they share, for two seconds
  *
  * Says what it took itself: "CPU SECONDS" of itself and its children.
  */
@@ -60,6 +64,25 @@ static void copy(int fd, long long left, int writes)
 	}
 }
 
+/* The part of one process in a load of everything; shared: memory of all. */
+static void do_all(char **argv, int number, char *shared)
+{
+	double from = (double)clock() / CLOCKS_PER_SEC;
+	size_t mib = (size_t)atoi(argv[5]);
+	char path[4096], *own;
+
+	burn(from + atof(argv[3]));
+	(void)snprintf(path, sizeof path, "%s.%d", argv[6], number);
+	copy(open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666), atoll(argv[7]), 1);
+	copy(open(path, O_RDONLY), 1LL << 60, 0);
+	memset(shared, number, mib << 20);
+	own = hold((size_t)atoi(argv[4]), MAP_PRIVATE);
+	nap(2);
+	/* what that takes is said, too */
+	(void)munmap(own, (size_t)atoi(argv[4]) << 20);
+	(void)munmap(shared, mib << 20);
+}
+
 static double seconds_of(struct timeval time)
 {
 	return (double)time.tv_sec + (double)time.tv_usec / 1e6;
@@ -109,6 +132,18 @@ int main(int argc, char **argv)
 				nap(last);
 				_exit(0);
 			}
+	} else if (strcmp(what, "all") == 0 && argc == 8) {
+		char *shared = mmap(NULL, (size_t)atoi(argv[5]) << 20,
+			PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+		if (shared == MAP_FAILED)
+			return 3;
+		for (int i = 1; i < (int)number; i++)
+			if (fork() == 0) {
+				do_all(argv, i, shared);
+				_exit(0);
+			}
+		do_all(argv, 0, shared);
 	} else {
 		return 2;
 	}
