@@ -166,6 +166,7 @@ static int level_of(enum source_kind source, const struct device *device)
 		return source == SOURCE_NVIDIA_QUERY || source == SOURCE_NVIDIA_DMON
 			? JUMPER_SYSTEM
 			: -1;
+	case DEVICE_GROUP:
 	case DEVICE_NONE:
 	case DEVICE_PROCESS:
 	case DEVICE_KIND_COUNT:

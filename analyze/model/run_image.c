@@ -51,7 +51,7 @@ static void image_file(struct image *im, struct run_file *file)
 		image_bool(im, &file->gpu[i]);
 	im->damaged |= !file->path;
 }
-IMAGE_IS_WHOLE(struct run_file, 160);
+IMAGE_IS_WHOLE(struct run_file, 168);
 
 void image_event_place(struct image *im, struct event_place *place, size_t files)
 {

@@ -30,8 +30,7 @@ static inline void fuzz_render(const struct report *report)
 		out = open_memstream(&text, &len);
 		CHECK(out);
 		CHECK(formats[i].write(&input, &options, out, &err) == 0 ||
-			(report->dialect_refusal &&
-				formats[i].dialect != DIALECT_NONE) ||
+			(report->dialect_refusal && formats[i].dialect != DIALECT_NONE) ||
 			(formats[i].timelines && !report->timeline));
 		CHECK(fclose(out) == 0);
 		CHECK(strlen(text) == len);
