@@ -1,5 +1,5 @@
 /*
- * A batch as a table that only this connection sees: INSERT ... SELECT from it is more
+ * A bucket as a table that only this connection sees: INSERT ... SELECT from it is more
  * than twice as fast as binding and stepping each row. A virtual table without xCreate
  * is there without being created (https://www.sqlite.org/vtab.html, eponymous-only).
  */
@@ -64,7 +64,7 @@ static int feed_disconnect(sqlite3_vtab *base)
 static int feed_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
 	(void)base;
-	info->estimatedCost = SAMPLE_BATCH_ROWS;
+	info->estimatedCost = BUCKET_ROWS;
 	return SQLITE_OK;
 }
 
@@ -104,13 +104,14 @@ static int feed_eof(sqlite3_vtab_cursor *base)
 {
 	const struct feed_cursor *cursor = (const struct feed_cursor *)base;
 
-	return !cursor->feed->batch || cursor->next >= cursor->feed->batch->rows;
+	return !cursor->feed->bucket || cursor->next >= cursor->feed->bucket->rows;
 }
 
-static void give_metric(
-	sqlite3_context *context, const struct feed *feed, size_t row, enum metric_id id)
+static void give_metric(sqlite3_context *context, const struct feed *feed,
+	uint32_t number, enum metric_id id)
 {
-	const struct sample_column *column = feed->column[id];
+	const struct sample_column *column = bucket_column(feed->bucket, number, id);
+	size_t row = number % SAMPLE_BATCH_ROWS;
 
 	if (!column || column->presence[row] != PRESENCE_VALUE)
 		return;
@@ -126,8 +127,9 @@ static int feed_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int 
 {
 	const struct feed_cursor *cursor = (const struct feed_cursor *)base;
 	const struct feed *feed = cursor->feed;
-	const struct sample_batch *batch = feed->batch;
-	size_t row = feed->order[cursor->next];
+	uint32_t number = feed->bucket->order[cursor->next];
+	const struct sample_batch *batch = bucket_batch(feed->bucket, number);
+	size_t row = number % SAMPLE_BATCH_ROWS;
 
 	switch (column) {
 	case FEED_DEVICE:
@@ -146,14 +148,14 @@ static int feed_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int 
 		sqlite3_result_int64(context, batch->ordinal[row]);
 		break;
 	case FEED_MARK:
-		sqlite3_result_int64(context, feed->mark[row]);
+		sqlite3_result_int64(context, feed->mark[number]);
 		break;
 	case FEED_TABLES:
-		sqlite3_result_int(context, feed->tables[row]);
+		sqlite3_result_int(context, feed->tables[number]);
 		break;
 	default:
-		give_metric(
-			context, feed, row, (enum metric_id)(column - FEED_FIRST_METRIC));
+		give_metric(context, feed, number,
+			(enum metric_id)(column - FEED_FIRST_METRIC));
 	}
 	return SQLITE_OK;
 }

@@ -16,6 +16,7 @@
 #include "model/run.h"
 #include "model/sample.h"
 #include "store/behind.h"
+#include "store/bucket.h"
 
 /* "hwsm": tells a runs database from other SQLite files. Never changes. */
 #define STORE_APPLICATION_ID 0x6877736d
@@ -25,14 +26,13 @@ struct run_choice;
 struct run_list;
 struct load; /* a run that is being loaded: load.c */
 
-/* The batch that the table "feed" shows (feed.c). */
+/* The rows that the table "feed" shows (feed.c), by their numbers in the bucket. */
 struct feed {
-	const struct sample_batch *batch; /* NULL: no rows */
+	const struct bucket *bucket; /* NULL: no rows */
 	int64_t origin_ns;
-	const struct sample_column *column[METRIC_COUNT]; /* NULL: not in the batch */
-	uint32_t order[SAMPLE_BATCH_ROWS]; /* by device */
-	int64_t mark[SAMPLE_BATCH_ROWS];
-	uint8_t tables[SAMPLE_BATCH_ROWS]; /* bit n: a row in the source's n-th table */
+	int64_t *mark; /* [BUCKET_ROWS] owned */
+	uint8_t *
+		tables; /* [BUCKET_ROWS] bit n: a row in the source's n-th table; owned */
 	const struct texts *texts; /* the words of states */
 };
 
@@ -44,6 +44,7 @@ struct store {
 	int64_t source_id[SOURCE_KIND_COUNT]; /* source_kind.id; ids outlive the enum */
 	struct feed feed;
 	struct load *load; /* NULL: none */
+	struct bucket bucket; /* its samples that wait */
 	struct behind *behind; /* stores its samples; NULL: all are stored */
 	size_t readers; /* sample sources that hold the read transaction */
 	char *found_key; /* what store_get_run found last, and where: samples of a */
@@ -140,6 +141,8 @@ struct sample_sink; /* what store_add keeps between batches, of one kind of log 
 void sample_sink_free(struct sample_sink *sink); /* NULL is fine */
 /* Waits until all samples are stored; before the database is used otherwise. */
 int store_settle(struct store *store, struct error *err);
+/* Nothing that waits is stored any more. */
+void store_drop_waiting(struct store *store);
 
 /* What was stored under the key of a run that is being loaded. */
 struct earlier_run {

@@ -244,12 +244,10 @@ bool store_replaced(struct store *store, int64_t *started_ns)
 
 void store_abandon_run(struct store *store)
 {
-	struct error ignored;
-
 	if (!store)
 		return;
 	assert(!store->readers);
-	store_settle(store, &ignored);
+	store_drop_waiting(store);
 	end_load(store);
 	if (store->db)
 		sql_rollback(store);

@@ -176,16 +176,16 @@ static const char settings[] = "PRAGMA page_size = 16384;"
 			       "PRAGMA foreign_keys = OFF;"
 			       "PRAGMA secure_delete = OFF;"
 			       "PRAGMA cell_size_check = ON;"
-			       "PRAGMA cache_size = -16384";
+			       "PRAGMA cache_size = -8192";
 static const char reader_settings[] = "PRAGMA query_only = ON;"
 				      "PRAGMA mmap_size = 0;"
 				      "PRAGMA cell_size_check = ON;"
-				      "PRAGMA cache_size = -16384";
+				      "PRAGMA cache_size = -8192";
 static const char temporary_settings[] = "PRAGMA page_size = 16384;"
 					 "PRAGMA journal_mode = MEMORY;"
 					 "PRAGMA synchronous = OFF;"
 					 "PRAGMA secure_delete = OFF;"
-					 "PRAGMA cache_size = -16384";
+					 "PRAGMA cache_size = -8192";
 
 /* Opens the file of a runs database, or of none yet. */
 static int connect_to(struct store *store, int flags, struct error *err)
@@ -416,6 +416,9 @@ void store_close(struct store *store)
 	if (store->created && store->db)
 		remove_empty(store);
 	sqlite3_close(store->db);
+	bucket_release(&store->bucket);
+	free(store->feed.mark);
+	free(store->feed.tables);
 	free(store->found_key);
 	free(store->path);
 	free(store);

@@ -1,5 +1,5 @@
 /*
- * The sink: batches of samples into the tables of schema/metrics.def. Every row goes to
+ * The sink: buckets of samples into the tables of schema/metrics.def. Every row goes to
  * the source's first table; its rarer metrics to the others where one has a value.
  * Statements are made from the metric table, so no metric is named here.
  */
@@ -17,11 +17,7 @@ struct sample_sink {
 	struct layout *layout;
 	size_t layout_count, layout_cap;
 	size_t current; /* the layout of the row before */
-	uint32_t *first; /* [device] the first row of the batch at hand; NO_ROW */
-	size_t first_cap;
 };
-
-#define NO_ROW UINT32_MAX
 
 void sample_sink_free(struct sample_sink *sink)
 {
@@ -30,7 +26,6 @@ void sample_sink_free(struct sample_sink *sink)
 	for (size_t i = 0; i < SOURCE_TABLES; i++)
 		sqlite3_finalize(sink->insert[i]);
 	free(sink->layout);
-	free(sink->first);
 	free(sink);
 }
 
@@ -169,31 +164,9 @@ static int find_layout(struct store *store, enum source_kind kind,
 	return write_layout(store, kind, sink->current, layout, err);
 }
 
-/* The rows by device, in their order: they lie together in the table. */
-static void sort_rows(
-	struct sample_sink *sink, const struct sample_batch *batch, uint32_t *order)
-{
-	uint32_t next[SAMPLE_BATCH_ROWS];
-	size_t devices = 0, n = 0;
-
-	for (size_t row = 0; row < batch->rows; row++)
-		if (batch->device[row] >= devices)
-			devices = (size_t)batch->device[row] + 1;
-	ALLOC_GROW(sink->first, devices, sink->first_cap);
-	for (size_t d = 0; d < devices; d++)
-		sink->first[d] = NO_ROW;
-	for (size_t row = batch->rows; row-- > 0;) {
-		next[row] = sink->first[batch->device[row]];
-		sink->first[batch->device[row]] = (uint32_t)row;
-	}
-	for (size_t d = 0; d < devices; d++)
-		for (uint32_t row = sink->first[d]; row != NO_ROW; row = next[row])
-			order[n++] = row;
-}
-
 /* The mark of each row, and the tables that it has a value for. */
-static int mark_rows(
-	struct store *store, const struct sample_batch *batch, struct error *err)
+static int mark_rows(struct store *store, const struct sample_batch *batch, size_t number,
+	struct error *err)
 {
 	struct sample_sink *sink = store->load->sink[batch->source];
 	uint8_t bit[METRIC_COUNT];
@@ -216,30 +189,26 @@ static int mark_rows(
 		}
 		if (find_layout(store, batch->source, &layout, err) < 0)
 			return -1;
-		store->feed.mark[row] =
+		store->feed.mark[number + row] =
 			mark_of(sink->current, batch->timed, batch->header[row] != 0);
-		store->feed.tables[row] = tables;
+		store->feed.tables[number + row] = tables;
 	}
 	return 0;
 }
 
-static void show_batch(struct store *store, const struct sample_batch *batch)
+static int mark_all(struct store *store, struct error *err)
 {
-	struct sample_sink *sink = store->load->sink[batch->source];
 	struct feed *feed = &store->feed;
 
-	feed->batch = batch;
-	feed->origin_ns = sink->origin_ns;
-	feed->texts = &store->load->run->texts;
-	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
-		feed->column[id] = NULL;
-	for (size_t c = 0; c < batch->column_count; c++) {
-		assert(source_table_rank(batch->source,
-			       metric_get(batch->column[c].metric)->table) <
-			SOURCE_TABLES);
-		feed->column[batch->column[c].metric] = &batch->column[c];
+	if (!feed->mark) {
+		feed->mark = xcalloc(BUCKET_ROWS, sizeof *feed->mark);
+		feed->tables = xcalloc(BUCKET_ROWS, sizeof *feed->tables);
 	}
-	sort_rows(sink, batch, feed->order);
+	for (size_t i = 0; i < store->bucket.count; i++)
+		if (mark_rows(store, &store->bucket.batch[i], i * SAMPLE_BATCH_ROWS,
+			    err) < 0)
+			return -1;
+	return 0;
 }
 
 static int insert_rows(struct store *store, sqlite3_stmt *stmt, struct error *err)
@@ -250,22 +219,40 @@ static int insert_rows(struct store *store, sqlite3_stmt *stmt, struct error *er
 	return rc;
 }
 
-static int add_batch(void *context, const struct sample_batch *batch, struct error *err)
+/* All that waits, which then waits no longer. */
+static int store_bucket(struct store *store, struct error *err)
 {
-	struct store *store = context;
+	struct bucket *bucket = &store->bucket;
+	const struct sample_batch *first = &bucket->batch[0];
 	struct sample_sink *sink;
 	int rc = 0;
 
-	if (!store->load->sink[batch->source] && begin_source(store, batch, err) < 0)
+	if (!bucket->count)
+		return 0;
+	if (!store->load->sink[first->source] && begin_source(store, first, err) < 0)
 		return -1;
-	sink = store->load->sink[batch->source];
-	if (mark_rows(store, batch, err) < 0)
+	sink = store->load->sink[first->source];
+	if (mark_all(store, err) < 0)
 		return -1;
-	show_batch(store, batch);
+	bucket_sort(bucket);
+	store->feed.bucket = bucket;
+	store->feed.origin_ns = sink->origin_ns;
+	store->feed.texts = &store->load->run->texts;
 	for (size_t nth = 0; nth < SOURCE_TABLES && rc == 0; nth++)
 		rc = insert_rows(store, sink->insert[nth], err);
-	store->feed.batch = NULL;
+	store->feed.bucket = NULL;
+	bucket_clear(bucket);
 	return rc;
+}
+
+static int add_batch(void *context, const struct sample_batch *batch, struct error *err)
+{
+	struct store *store = context;
+
+	if (!bucket_takes(&store->bucket, batch) && store_bucket(store, err) < 0)
+		return -1;
+	bucket_add(&store->bucket, batch);
+	return 0;
 }
 
 int store_add(struct store *store, struct sample_batch *batch, struct error *err)
@@ -278,12 +265,31 @@ int store_add(struct store *store, struct sample_batch *batch, struct error *err
 	return behind_add(store->behind, batch, err);
 }
 
-int store_settle(struct store *store, struct error *err)
+static int end_behind(struct store *store, struct error *err)
 {
 	struct behind *behind = store->behind;
 
 	store->behind = NULL;
 	return behind_end(behind, err);
+}
+
+int store_settle(struct store *store, struct error *err)
+{
+	int rc = end_behind(store, err);
+
+	if (rc == 0)
+		rc = store_bucket(store, err);
+	/* After a failure the run is abandoned. */
+	bucket_clear(&store->bucket);
+	return rc;
+}
+
+void store_drop_waiting(struct store *store)
+{
+	struct error ignored;
+
+	end_behind(store, &ignored);
+	bucket_clear(&store->bucket);
 }
 
 /* Of a kind of log in the run being loaded. */
