@@ -323,7 +323,7 @@ hw --list-metrics
 check "--list-metrics" every 'exits 0' 'silent err' 'prints "^gpu_util_pct "' 'prints "^cpu_busy_pct "'
 hw --list-formats
 check "--list-formats lists what --format takes" every 'exits 0' \
-	'is "$(cut -d" " -f1 out | tr "\n" " ")" "text json ndjson csv markdown html svg github openmetrics github-benchmark github-benchmark-bigger bencher junit rules pytyche gpu-tracker gpu-tracker-text "'
+	'is "$(cut -d" " -f1 out | tr "\n" " ")" "text json ndjson csv markdown html svg github openmetrics trace github-benchmark github-benchmark-bigger bencher junit rules pytyche calibrax gpu-tracker gpu-tracker-text jumper jumper-text "'
 hw --help
 check "--help" every 'exits 0' 'silent err' 'prints "usage: hwsummarize"' 'prints "Exit status"'
 hw --version
