@@ -167,8 +167,7 @@ bool columns_accept_row(struct columns *columns, struct log *log)
 	return true;
 }
 
-/* Its end, where there is no room for all of it. */
-static void keep_last(struct columns *columns, struct span field)
+void columns_keep_last(struct columns *columns, struct span field)
 {
 	size_t len = field.len < CELL_KEPT ? field.len : CELL_KEPT;
 
@@ -183,7 +182,7 @@ void columns_end_row(struct columns *columns, struct log *log, struct span *fiel
 	struct span before = {columns->last, columns->last_len};
 
 	if (!input_line_torn(log->in)) {
-		keep_last(columns, *field);
+		columns_keep_last(columns, *field);
 		return;
 	}
 	switch (cell_end(*field, before, binding ? binding->unit : UNIT_NONE)) {

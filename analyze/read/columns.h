@@ -50,11 +50,8 @@ struct column {
 struct columns {
 	struct column *at;
 	size_t count, cap;
-	/*
-	 * The last field of the row before, or its end. Rows that go the fast way
-	 * (strict.h) are of one form: then it is that of the row that they are like.
-	 */
-	char last[CELL_KEPT]; /* [last_len] */
+	char last[CELL_KEPT]; /* [last_len] the last field of the row before, or its end
+			       */
 	size_t last_len;
 	bool has_time; /* TIME, or CLOCK */
 	bool has_id; /* INDEX, UUID, BUS_ID or HOST; GPU, if its cells are numbers */
@@ -81,6 +78,9 @@ bool columns_accept_row(struct columns *columns, struct log *log);
  * or is: left out then.
  */
 void columns_end_row(struct columns *columns, struct log *log, struct span *field);
+
+/* It is whole; its end is kept where there is no room for all of it. */
+void columns_keep_last(struct columns *columns, struct span field);
 
 /*
  * Whether a blank stands behind each comma between cells, or behind none: where only one

@@ -258,6 +258,16 @@ static bool read_row(struct strict *strict, struct log *log, size_t row, struct 
 	return at == end;
 }
 
+/* Behind the last comma: the row has no quotes. */
+static struct span last_cell(struct span line)
+{
+	const char *end = line.at + line.len, *at = end;
+
+	while (at > line.at && at[-1] != ',')
+		at--;
+	return span_trim((struct span){at, (size_t)(end - at)});
+}
+
 static void put_left(struct strict *strict, const struct columns *columns,
 	struct log *log, struct sample_batch *batch, size_t row)
 {
@@ -313,6 +323,7 @@ bool strict_put(struct strict *strict, struct columns *columns,
 		log->last_ns = last_ns;
 		return false;
 	}
+	columns_keep_last(columns, last_cell(line));
 	if (log->asks)
 		log->row_key[row] = strict->gpu[strict->next].key;
 	columns_begin_row(

@@ -146,12 +146,45 @@ static void rows_of_many_batches_read_the_same(void **state)
 	strbuf_release(&log);
 }
 
+/* Whether a last field was cut the row before tells, whichever way that one went. */
+static void torn_last_fields_read_the_same(void **state)
+{
+	static const char *const last[][3] = {{"P3", "P12", "P1"}, {"P12", "P3", "P1"},
+		{"17 %", "17", "1"}, {"17", "17 %", "1"}, {"[N/A]", "", "[N"},
+		{"Active", "Not Active", "Not"}, {"Not Active", "Active", "Not A"}};
+	static const char *const names[] = {"pstate", "utilization.gpu [%]", "index",
+		"index, name", "clocks_event_reasons.sw_power_cap", "what"};
+
+	(void)state;
+	for (size_t n = 0; n < sizeof names / sizeof names[0]; n++)
+		for (size_t i = 0; i < sizeof last / sizeof last[0]; i++) {
+			const char *before = strchr(names[n], ',') ? "7, " : "";
+			struct strbuf log;
+
+			strbuf_init(&log);
+			strbuf_addf(
+				&log, "timestamp, uuid, temperature.gpu, %s\n", names[n]);
+			for (int row = 0; row < 12; row++)
+				strbuf_addf(&log,
+					"2025-03-01 10:00:%02d, "
+					"GPU-12345678-89ab-cdef-0123-456789abcdef, %d, "
+					"%s%s\n",
+					row, 30 + row, before,
+					last[i][row == 11	       ? 2
+							: row % 4 == 3 ? 1
+								       : 0]);
+			compare_text(&log);
+			strbuf_release(&log);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(like_ids_read_the_same),
 		cmocka_unit_test(numbers_of_any_length_read_the_same),
 		cmocka_unit_test(rows_of_many_batches_read_the_same),
+		cmocka_unit_test(torn_last_fields_read_the_same),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
