@@ -118,6 +118,14 @@ bool query_split_header(struct csv_row *row, struct span line)
 	return is_header(row, line);
 }
 
+bool query_is_name(struct span cell)
+{
+	return span_has_nocase(cell, "nvidia-smi") ||
+		(may_be_name(cell) &&
+			column_role(SOURCE_NVIDIA_QUERY, cell_strip_unit(cell)) !=
+				ROLE_IGNORED);
+}
+
 int query_bid(const struct probe *probe)
 {
 	struct csv_row row;

@@ -16,6 +16,9 @@
  */
 bool query_split_header(struct csv_row *row, struct span line);
 
+/* Could the cell make its line a header, or a command's echo? Cells of rows can't. */
+bool query_is_name(struct span cell);
+
 /* For the format. */
 int query_bid(const struct probe *probe);
 enum claim query_claims(struct span line);

@@ -8,6 +8,7 @@
 
 #include "base/eight.h"
 #include "read/log_clock.h"
+#include "read/query_header.h"
 
 #define DIGITS_MAX 15 /* their number times a hundred still is an int64 */
 
@@ -186,6 +187,14 @@ static const char *read_time(struct strict_step *step, struct log *log, const ch
 	return stop;
 }
 
+/* The same of a cell that is not known. NULL: the line may be a header, too. */
+static const char *leave_unknown(struct span *text, const char *at, const char *end)
+{
+	const char *stop = leave(text, at, end);
+
+	return stop && !query_is_name(*text) ? stop : NULL;
+}
+
 /* What neither a number nor a word that is known is. */
 static const char *leave_cell(
 	struct strict *strict, size_t step, const char *at, const char *end)
@@ -193,7 +202,21 @@ static const char *leave_cell(
 	struct strict_cell *left = &strict->left[strict->lefts++];
 
 	left->step = step;
-	return leave(&left->text, at, end);
+	return leave_unknown(&left->text, at, end);
+}
+
+static const char *skip_cell(struct strict_step *step, const char *at, const char *end)
+{
+	struct strict_value is = {PRESENCE_VALUE, 0};
+	const char *stop = read_word(step, at, end, &is);
+	struct span text;
+
+	if (stop)
+		return stop;
+	stop = leave_unknown(&text, at, end);
+	if (stop)
+		strict_learn_word(step, text, is);
+	return stop;
 }
 
 /* What a step reads, which begins there; where it ends, or NULL. */
@@ -203,7 +226,6 @@ static const char *read_step(struct strict *strict, size_t i, struct log *log, s
 	struct strict_step *step = &strict->step[i];
 	struct strict_value is;
 	const char *stop = NULL;
-	struct span text;
 
 	if (step->form == STRICT_NUMBER)
 		stop = read_number(step, at, end, &step->value[row]);
@@ -221,7 +243,7 @@ static const char *read_step(struct strict *strict, size_t i, struct log *log, s
 	case STRICT_TIME:
 		return read_time(step, log, at, end, t_ns);
 	case STRICT_SKIP:
-		return leave(&text, at, end);
+		return skip_cell(step, at, end);
 	}
 	if (!stop)
 		return leave_cell(strict, i, at, end);

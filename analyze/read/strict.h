@@ -26,7 +26,7 @@ enum strict_form {
 	STRICT_IDS, /* bytes that a GPU had before: of this column and those behind it */
 	STRICT_NUMBER, /* or a word */
 	STRICT_WORD, /* that was met before: a state, a mask, a value that is missing */
-	STRICT_SKIP
+	STRICT_SKIP /* likewise, so that it need not be looked at again */
 };
 
 struct strict_value {
@@ -111,8 +111,8 @@ void strict_learn(struct strict *strict, const struct columns *columns,
 	const struct known_gpus *known, const struct span *cell, uint32_t device,
 	const struct stream_key *key);
 
-/* A cell of a step that the general way read: what it found, unless it says something of
- * every such cell. */
+/* A cell of a step that the general way read, or that is skipped and no name: what was
+ * found, unless the general way says something of every such cell. */
 void strict_learn_word(
 	struct strict_step *step, struct span text, struct strict_value is);
 

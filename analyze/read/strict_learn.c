@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/eight.h"
 #include "read/cell.h"
+#include "read/query_header.h"
 #include "read/strict.h"
 
 void strict_release(struct strict *strict)
@@ -159,6 +160,9 @@ static void learn_gpu(struct strict *strict, const struct span *cell, uint32_t d
 
 		if (step->form != STRICT_IDS)
 			continue;
+		for (size_t k = 0; k < step->columns; k++)
+			if (query_is_name(cell[step->column + k]))
+				return;
 		run = whole_run(step, cell);
 		if (run.len > sizeof gpu.text - len)
 			return;
@@ -195,7 +199,7 @@ void strict_learn_word(struct strict_step *step, struct span text, struct strict
 		return;
 	if (is.presence == PRESENCE_MISSING
 			? !cell_is_missing(text) || cell_is_failure(text)
-			: step->form != STRICT_WORD)
+			: step->form == STRICT_NUMBER)
 		return;
 	*word = (struct strict_word){.len = text.len,
 		.begin = eight_load(text.at, text.at + text.len),

@@ -178,6 +178,42 @@ static void torn_last_fields_read_the_same(void **state)
 		}
 }
 
+/* Cells that are names where no name should be: such a line is a header. */
+static void names_in_rows_read_the_same(void **state)
+{
+	static const char *const cell[] = {"temperature.gpu", "power.draw [W]", "pstate",
+		"timestamp", "index", "foo.bar", "nvidia-smi -l 1", "Default", "pid",
+		"temperature.gpu x", "total_energy_consumption [mJ]"};
+	const size_t cells = sizeof cell / sizeof cell[0];
+
+	(void)state;
+	for (size_t i = 0; i < 5 * cells * cells; i++) {
+		const char *a = cell[i / 5 % cells], *b = cell[i / 5 / cells];
+		struct strbuf log;
+
+		strbuf_init(&log);
+		strbuf_adds(
+			&log, "what, timestamp, index, name, pstate, power.draw, odd\n");
+		for (int row = 0; row < 12; row++) {
+			strbuf_addf(&log, "x, 2025-03-01 10:00:%02d, %d, ", row, row % 2);
+			if (row != 7)
+				strbuf_adds(&log, "A100, P0, 20, Default\n");
+			else if (i % 5 == 0)
+				strbuf_addf(&log, "A100, P0, %s, %s\n", a, b);
+			else if (i % 5 == 1)
+				strbuf_addf(&log, "A100, %s, 20, %s\n", a, b);
+			else if (i % 5 == 2)
+				strbuf_addf(&log, "%s, P0, 20, %s\n", a, b);
+			else if (i % 5 == 3)
+				strbuf_addf(&log, "%s, P0, %s, Default\n", a, b);
+			else
+				strbuf_addf(&log, "A100, %s, %s, Default\n", a, b);
+		}
+		compare_text(&log);
+		strbuf_release(&log);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -185,6 +221,7 @@ int main(void)
 		cmocka_unit_test(numbers_of_any_length_read_the_same),
 		cmocka_unit_test(rows_of_many_batches_read_the_same),
 		cmocka_unit_test(torn_last_fields_read_the_same),
+		cmocka_unit_test(names_in_rows_read_the_same),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
