@@ -370,6 +370,17 @@ static uint32_t holder_of(const struct known_gpus *known, const struct gpu_id *i
 	return known->holder[id->index] - 1;
 }
 
+/* Of a row without ids: nothing of it is remembered, but that the GPUs are others now. */
+static uint32_t placed_gpu(
+	struct known_gpus *known, struct run *run, const struct gpu_id *id)
+{
+	size_t before = count_facts(run);
+	uint32_t device = identity_gpu(run, id);
+
+	known->forgotten += count_facts(run) != before;
+	return device;
+}
+
 static void forget(struct known_gpus *known)
 {
 	known->count = 0;
@@ -395,7 +406,7 @@ uint32_t identity_gpu_again(
 	uint32_t device;
 
 	if (id->place >= 0)
-		return identity_gpu(run, id);
+		return placed_gpu(known, run, id);
 	for (size_t tried = 0; tried < known->count; tried++) {
 		size_t i = (known->next + tried) % known->count;
 

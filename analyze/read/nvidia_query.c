@@ -41,10 +41,11 @@ struct query_source {
 	struct strict strict;
 };
 
-static void name_columns(struct query_source *q, const struct csv_row *names)
+static void name_columns(
+	struct query_source *q, const struct csv_row *names, uint64_t hash)
 {
 	columns_clear(&q->columns);
-	strict_clear(&q->strict);
+	strict_take_header(&q->strict, hash);
 	for (size_t i = 0; i < names->count; i++)
 		columns_add(&q->columns, q->log, SOURCE_NVIDIA_QUERY, names->cell[i]);
 	q->has_columns = true;
@@ -80,7 +81,7 @@ static void take_header(struct query_source *q, struct span line)
 		log_note(q->log, true, "empty-header", (struct span){NULL, 0},
 			"a header with other columns right behind a header: two "
 			"recorders may have appended to the file in turns");
-	name_columns(q, &q->row);
+	name_columns(q, &q->row, names);
 	q->names = names;
 	q->header_pending = q->no_row_yet = true;
 }
@@ -91,7 +92,7 @@ static void use_columns(struct query_source *q, const char *list)
 
 	csv_row_init(&names);
 	csv_split(&names, span_of(list));
-	name_columns(q, &names);
+	name_columns(q, &names, q->names);
 	csv_row_release(&names);
 }
 
@@ -362,15 +363,16 @@ static void note_index(struct query_source *q, uint32_t device, int32_t index)
 }
 
 /*
- * Rows that can go the fast way: with a time and an id of their own, and as the rows
- * before of which the general way had nothing to say.
+ * Rows that can go the fast way: with a time, of the GPU that they name, or by themselves
+ * and not by the rows beside them; and as the rows before of which the general way had
+ * nothing to say.
  */
 static bool may_be_strict(const struct query_source *q, const struct gpu_id *id)
 {
 	const struct log *log = q->log;
 
 	return q->columns.timed && columns_have(&q->columns, ROLE_TIME) &&
-		!q->has_clock && q->row.separator == ',' && identity_is_own(id) &&
+		!q->has_clock && q->row.separator == ',' && id->places < 2 &&
 		!log->general && !log->commas_behind && !log->around &&
 		!prefix_is_any(&log->prefix);
 }

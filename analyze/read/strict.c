@@ -335,8 +335,8 @@ bool strict_put(struct strict *strict, struct columns *columns,
 	bool pending = false;
 	size_t row = batch->rows;
 
-	if (!strict->usable || !strict->gpus || strict->forgotten != known->forgotten ||
-		!columns->bound)
+	if (!strict->usable || strict->header || !strict->gpus ||
+		strict->forgotten != known->forgotten || !columns->bound)
 		return false;
 	if (!strict->placed)
 		place(strict, columns, batch);

@@ -1,6 +1,7 @@
 /*
  * The fast way for rows as nvidia-smi writes them: of the columns that an ordinary row
- * had, with the GPUs that ordinary rows named. Whatever is otherwise by a byte is left to
+ * had, with the GPUs that ordinary rows named, or with the one that rows without ids are
+ * about. Whatever is otherwise by a byte is left to
  * the general way (csv.h, columns.h), and both give the same: tests compare them. What is
  * learnt from ordinary rows is in strict_learn.c, the fast way itself in strict.c.
  */
@@ -79,7 +80,12 @@ struct strict_cell {
 };
 
 struct strict {
-	bool usable; /* for the columns since the last strict_clear() */
+	bool usable; /* for the columns */
+	bool header; /* one came, and no ordinary row yet */
+	uint64_t names; /* hash of those of the last header */
+	struct column *column; /* [column_count] that were learnt; owned */
+	size_t column_count, column_cap;
+	bool has_id; /* they had, says a row */
 	bool placed; /* the steps know where the batch has its values */
 	struct strict_step *step; /* [steps] owned */
 	size_t steps, step_cap;
@@ -94,8 +100,11 @@ struct strict {
 
 void strict_release(struct strict *strict); /* zeroed is empty */
 
-/* Forgets everything: other columns, or rows that need the general way. */
-void strict_clear(struct strict *strict);
+/*
+ * A header; names: hash of those of its columns. What was learnt stays, if the first
+ * ordinary row behind it has the same columns.
+ */
+void strict_take_header(struct strict *strict, uint64_t names);
 
 /* Another batch is filled. Its first row goes the general way, which gives it columns. */
 static inline void strict_begin(struct strict *strict)
@@ -104,8 +113,9 @@ static inline void strict_begin(struct strict *strict)
 }
 
 /*
- * After an ordinary row of a log with times and ids, whose cells are those of the columns
- * and stand in one line without quotes: learns the columns, and the GPU.
+ * After an ordinary row of a log with times, whose cells are those of the columns and
+ * stand in one line without quotes, and whose ids, or their absence, say which GPU it is
+ * about, wherever it stands: learns the columns, and the GPU.
  */
 void strict_learn(struct strict *strict, const struct columns *columns,
 	const struct known_gpus *known, const struct span *cell, uint32_t device,

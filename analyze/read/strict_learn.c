@@ -13,13 +13,43 @@ void strict_release(struct strict *strict)
 	free(strict->step);
 	free(strict->left);
 	free(strict->gpu);
+	free(strict->column);
 	*strict = (struct strict){0};
 }
 
-void strict_clear(struct strict *strict)
+/* Rows of other columns come. */
+static void forget(struct strict *strict)
 {
 	strict->steps = strict->runs = strict->gpus = strict->next = 0;
 	strict->usable = strict->placed = false;
+}
+
+void strict_take_header(struct strict *strict, uint64_t names)
+{
+	if (names != strict->names)
+		forget(strict);
+	strict->names = names;
+	strict->header = true;
+	strict->placed = false;
+}
+
+/* Are cells of both read alike? Units, and the first row, may make a difference. */
+static bool is_alike(const struct column *a, const struct column *b)
+{
+	return a->role == b->role && a->binding == b->binding && a->spare == b->spare &&
+		a->kind == b->kind && a->bare == b->bare && a->low == b->low &&
+		a->high == b->high;
+}
+
+static bool knows_columns(const struct strict *strict, const struct columns *columns)
+{
+	if (!strict->steps || strict->column_count != columns->count ||
+		strict->has_id != columns->has_id)
+		return false;
+	for (size_t i = 0; i < columns->count; i++)
+		if (!is_alike(&strict->column[i], &columns->at[i]))
+			return false;
+	return true;
 }
 
 /* Quanta of each decimal of a number in a unit of so many quanta. */
@@ -122,18 +152,23 @@ static void learn_columns(struct strict *strict, const struct columns *columns)
 {
 	bool usable = true;
 
-	strict_clear(strict);
+	forget(strict);
 	ALLOC_GROW(strict->step, columns->count, strict->step_cap);
 	ALLOC_GROW(strict->left, columns->count, strict->left_cap);
+	ALLOC_GROW(strict->column, columns->count, strict->column_cap);
+	memcpy(strict->column, columns->at, columns->count * sizeof *strict->column);
+	strict->column_count = columns->count;
+	strict->has_id = columns->has_id;
 	for (size_t i = 0; i < columns->count; i++)
 		usable &= learn_column(strict, i, &columns->at[i]);
-	strict->usable = usable && strict->runs > 0;
+	strict->usable = usable;
 }
 
+/* Rows without ids are all of the same one. */
 static bool is_same(const struct strict *strict, const struct strict_gpu *a,
 	const struct strict_gpu *b)
 {
-	size_t len = a->end[strict->runs - 1];
+	size_t len = strict->runs ? a->end[strict->runs - 1] : 0;
 
 	return memcmp(a->end, b->end, strict->runs * sizeof *a->end) == 0 &&
 		memcmp(a->text, b->text, len) == 0;
@@ -182,11 +217,16 @@ void strict_learn(struct strict *strict, const struct columns *columns,
 	const struct known_gpus *known, const struct span *cell, uint32_t device,
 	const struct stream_key *key)
 {
-	if (!strict->steps)
+	if (strict->header && !knows_columns(strict, columns))
 		learn_columns(strict, columns);
-	if (strict->forgotten != known->forgotten)
+	strict->header = false;
+	if (strict->forgotten != known->forgotten) {
+		/* this row may have added a GPU that the next one like it does not mean
+		 */
 		strict->gpus = strict->next = 0;
-	strict->forgotten = known->forgotten;
+		strict->forgotten = known->forgotten;
+		return;
+	}
 	if (strict->usable)
 		learn_gpu(strict, cell, device, key);
 }
