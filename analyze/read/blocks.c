@@ -10,14 +10,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "base/timestamp.h"
-
-static int longest_first(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x < y) - (x > y);
-}
 
 /* One nvidia-smi asks its GPUs within milliseconds; 46 ms is the most that was seen. */
 #define BLOCK_STEP_MAX_NS (NS_PER_S / 4)
@@ -57,14 +51,31 @@ static bool fits(const int64_t *t_ns, size_t count, size_t size, int64_t border_
 	return exact * 10 >= blocks * 9 && (blocks >= 3 || inside_ns == 0);
 }
 
-/* The median of the steps that are no borders; -1: there is none. */
+/* How many of the steps, in ascending order, are as long as that at most. */
+static size_t count_up_to(const int64_t *step, size_t count, int64_t most_ns)
+{
+	size_t first = 0;
+
+	while (first < count) {
+		size_t middle = first + (count - first) / 2;
+
+		if (step[middle] <= most_ns)
+			first = middle + 1;
+		else
+			count = middle;
+	}
+	return first;
+}
+
+/*
+ * The median of the steps, in ascending order, that are not longer than borders; -1: none
+ * but steps back are.
+ */
 static int64_t inside_step(const int64_t *step, size_t count, int64_t border_ns)
 {
-	size_t borders = 0;
+	size_t inside = count_up_to(step, count, border_ns);
 
-	while (borders < count && is_border(step[borders], border_ns))
-		borders++;
-	return borders == count ? -1 : step[count - 1 - (count - 1 - borders) / 2];
+	return !inside || step[inside - 1] < 0 ? -1 : step[(inside - 1) / 2];
 }
 
 /* The largest number of successive rows at one time. */
@@ -79,6 +90,17 @@ static size_t largest_group(const int64_t *t_ns, size_t count)
 	return largest;
 }
 
+/* The steps between rows, in ascending order; owned by the caller. */
+static int64_t *sorted_steps(const int64_t *t_ns, size_t count)
+{
+	int64_t *step = xmalloc(count * sizeof *step);
+
+	for (size_t i = 1; i < count; i++)
+		step[i - 1] = t_ns[i] - t_ns[i - 1];
+	sort_int64(step, count - 1);
+	return step;
+}
+
 /* Blocks within which the middle step is inside_max_ns at most. */
 static struct blocks find_blocks(const int64_t *t_ns, size_t count, int64_t inside_max_ns)
 {
@@ -87,13 +109,10 @@ static struct blocks find_blocks(const int64_t *t_ns, size_t count, int64_t insi
 
 	if (count < 2)
 		return blocks;
-	step = xmalloc((count - 1) * sizeof *step);
-	for (size_t i = 1; i < count; i++)
-		step[i - 1] = t_ns[i] - t_ns[i - 1];
-	qsort(step, count - 1, sizeof *step, longest_first);
+	step = sorted_steps(t_ns, count);
 	for (size_t size = 2; size <= BLOCKS_MAX && size <= count; size++) {
 		size_t borders = count / size;
-		int64_t border_ns = step[(borders - 1) / 2] / 2;
+		int64_t border_ns = step[count - 2 - (borders - 1) / 2] / 2;
 		int64_t inside_ns = inside_step(step, count - 1, border_ns);
 
 		if (inside_ns < 0 || inside_ns > inside_max_ns ||
@@ -173,8 +192,8 @@ static int64_t median_of_turns(
 
 	for (size_t i = first; i + 1 < count; i += 2)
 		room[steps++] = t_ns[i + 1] - t_ns[i];
-	qsort(room, steps, sizeof *room, longest_first);
-	return room[steps / 2];
+	sort_int64(room, steps);
+	return room[steps - 1 - steps / 2];
 }
 
 /*
