@@ -97,10 +97,10 @@ static struct decimal read_long(const char *at, const char *end)
 	return number;
 }
 
-/* Of fewer than eight characters, as nearly all are. */
-static struct decimal read_decimal(const char *at, const char *end)
+/* Of fewer than eight characters, as nearly all are; word: the first eight. */
+static struct decimal read_decimal(uint64_t word, const char *at, const char *end)
 {
-	uint64_t word = eight_load(at, end), whole;
+	uint64_t whole;
 	unsigned digits = eight_digits(word), decimals = 0;
 
 	if (!digits || digits == EIGHT)
@@ -117,13 +117,32 @@ static struct decimal read_decimal(const char *at, const char *end)
 		eight_number(word, digits), decimals, at + digits + (decimals > 0)};
 }
 
+/* A short one is likely to come again, and what stands behind it belongs to it. */
+static void remember_number(
+	struct strict_step *step, uint64_t word, size_t len, int64_t value)
+{
+	if (len >= EIGHT)
+		return;
+	step->last_mask = eight_mask((unsigned)len + 1);
+	step->last = word & step->last_mask;
+	step->last_len = len;
+	step->last_value = value;
+}
+
 /* A number with the usual unit or none. Its end; NULL: something else. */
 static const char *read_number(
-	const struct strict_step *step, const char *at, const char *end, int64_t *value)
+	struct strict_step *step, const char *at, const char *end, int64_t *value)
 {
-	struct decimal number = read_decimal(at, end);
+	const char *first = at;
+	uint64_t word = eight_load(at, end);
 	const int64_t *quanta = step->bare;
+	struct decimal number;
 
+	if ((word & step->last_mask) == step->last) {
+		*value = step->last_value;
+		return at + step->last_len;
+	}
+	number = read_decimal(word, at, end);
 	at = number.behind;
 	if (!at)
 		return NULL;
@@ -137,6 +156,7 @@ static const char *read_number(
 			(int64_t)number.mantissa, quanta[number.decimals], value) ||
 		*value < step->low || *value > step->high)
 		return NULL;
+	remember_number(step, word, (size_t)(at - first), *value);
 	return at;
 }
 

@@ -61,6 +61,10 @@ struct strict_step {
 					     */
 	int64_t bare[STRICT_DECIMALS];
 	int64_t low, high; /* what it can be */
+	/* ... the last short one and the comma, or the end, behind it, as a word */
+	uint64_t last, last_mask;
+	size_t last_len;
+	int64_t last_value;
 	struct strict_word word[STRICT_TEXTS];
 	size_t words, next_word; /* which is forgotten next */
 };

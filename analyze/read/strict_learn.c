@@ -74,6 +74,7 @@ static void learn_number(struct strict_step *step, const struct column *column)
 	set_decimals(step->bare, column->bare);
 	step->low = column->low;
 	step->high = column->high;
+	step->last = 1; /* there is none yet: no word without its bytes is that */
 }
 
 /* Is the state an id of the board, or of the host? Then each row must be asked for it. */
