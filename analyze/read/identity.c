@@ -159,10 +159,13 @@ static void name_device(
 		snprintf(device->name, sizeof device->name, "gpu%d", (int)gpus);
 }
 
-static void learn(char **slot, struct span text)
+/* Whether it is new. */
+static bool learn(char **slot, struct span text)
 {
-	if (!*slot && text.len)
-		*slot = xstrndup(text.at, text.len);
+	if (*slot || !text.len)
+		return false;
+	*slot = xstrndup(text.at, text.len);
+	return true;
 }
 
 /* What a row without an id of its own says besides: also a mask, or nothing, is alike. */
@@ -230,11 +233,21 @@ static struct device *find_gpu(struct run *run, const struct gpu_id *id)
 	return likely;
 }
 
-uint32_t identity_gpu(struct run *run, const struct gpu_id *id)
+static bool learn_index(struct device *device, int32_t index)
+{
+	if (device->index >= 0 || index < 0)
+		return false;
+	device->index = index;
+	return true;
+}
+
+/* *grew: the GPUs, or what is known of them, are more now, so that answers may change. */
+static uint32_t take_gpu(struct run *run, const struct gpu_id *id, bool *grew)
 {
 	struct device *device = find_gpu(run, id);
 	int32_t gpus = (int32_t)run->of_kind[DEVICE_GPU].count;
 
+	*grew = false;
 	if (!device && gpus == IDENTITY_GPUS_MAX)
 		return IDENTITY_NONE;
 	if (!device) {
@@ -244,15 +257,22 @@ uint32_t identity_gpu(struct run *run, const struct gpu_id *id)
 
 		device = run_add_device(run, DEVICE_GPU, id->index);
 		name_device(run, device, number, gpus);
+		*grew = true;
 	}
-	learn(&device->uuid, id->uuid);
-	learn(&device->bus_id, id->bus_id);
-	learn(&device->model, id->model);
-	learn(&device->host, id->host);
-	learn(&device->serial, id->serial);
-	if (device->index < 0)
-		device->index = id->index;
+	*grew |= learn(&device->uuid, id->uuid);
+	*grew |= learn(&device->bus_id, id->bus_id);
+	*grew |= learn(&device->model, id->model);
+	*grew |= learn(&device->host, id->host);
+	*grew |= learn(&device->serial, id->serial);
+	*grew |= learn_index(device, id->index);
 	return (uint32_t)(device - run->device);
+}
+
+uint32_t identity_gpu(struct run *run, const struct gpu_id *id)
+{
+	bool grew;
+
+	return take_gpu(run, id, &grew);
 }
 
 /* The bus id goes first: an index may have moved on to the next GPU. */
@@ -326,25 +346,6 @@ static void remember(struct known_gpus *known, const struct gpu_id *id, uint32_t
 	known->count++;
 }
 
-/* Facts about the GPUs: they only grow, and when they do answers may change. */
-static size_t count_facts(const struct run *run)
-{
-	const struct device_list *gpus = &run->of_kind[DEVICE_GPU];
-	size_t facts = gpus->count;
-
-	for (size_t i = 0; i < gpus->count; i++) {
-		const struct device *device = &run->device[gpus->at[i]];
-
-		facts += device->uuid ? 1 : 0;
-		facts += device->bus_id ? 1 : 0;
-		facts += device->model ? 1 : 0;
-		facts += device->host ? 1 : 0;
-		facts += device->serial ? 1 : 0;
-		facts += device->index >= 0 ? 1 : 0;
-	}
-	return facts;
-}
-
 /* Whether something was left aside. */
 static bool leave_damaged(struct gpu_id *id)
 {
@@ -370,17 +371,6 @@ static uint32_t holder_of(const struct known_gpus *known, const struct gpu_id *i
 	return known->holder[id->index] - 1;
 }
 
-/* Of a row without ids: nothing of it is remembered, but that the GPUs are others now. */
-static uint32_t placed_gpu(
-	struct known_gpus *known, struct run *run, const struct gpu_id *id)
-{
-	size_t before = count_facts(run);
-	uint32_t device = identity_gpu(run, id);
-
-	known->forgotten += count_facts(run) != before;
-	return device;
-}
-
 static void forget(struct known_gpus *known)
 {
 	known->count = 0;
@@ -402,11 +392,14 @@ uint32_t identity_gpu_again(
 	struct known_gpus *known, struct run *run, const struct gpu_id *id)
 {
 	struct gpu_id sound = *id;
-	size_t before;
+	bool grew = false;
 	uint32_t device;
 
-	if (id->place >= 0)
-		return placed_gpu(known, run, id);
+	if (id->place >= 0) {
+		device = take_gpu(run, id, &grew);
+		known->forgotten += grew;
+		return device;
+	}
 	for (size_t tried = 0; tried < known->count; tried++) {
 		size_t i = (known->next + tried) % known->count;
 
@@ -417,11 +410,10 @@ uint32_t identity_gpu_again(
 	}
 	if (leave_damaged(&sound) && is_nameless(&sound) && !sound.host.len)
 		return IDENTITY_DAMAGED;
-	before = count_facts(run);
 	device = holder_of(known, &sound);
 	if (device == IDENTITY_NONE)
-		device = identity_gpu(run, &sound);
-	if (count_facts(run) != before)
+		device = take_gpu(run, &sound, &grew);
+	if (grew)
 		forget(known);
 	if (device != IDENTITY_NONE) {
 		hold_index(known, &sound, device);

@@ -68,7 +68,7 @@ struct known_gpus {
 	} at[KNOWN_GPUS];
 	size_t count;
 	size_t next; /* which is likely to be asked for next */
-	unsigned forgotten; /* how often all answers were */
+	unsigned forgotten; /* how often they may have become others */
 	/* device + 1 that had an index last, by rows with a UUID or bus id; 0: none */
 	uint32_t holder[KNOWN_GPUS];
 };
