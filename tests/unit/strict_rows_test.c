@@ -214,6 +214,36 @@ static void names_in_rows_read_the_same(void **state)
 	}
 }
 
+/* A number that came in the row before, and what only begins or ends like it. */
+static void numbers_that_repeat_read_the_same(void **state)
+{
+	static const char *const cell[] = {"17", "17", "17 ", "171", "1", "17 %", "17 %",
+		"17 W", "17.", "17.0", "17.0", "17.00", "", "0", "0", "00", "1234567",
+		"1234567", "12345678", "1234567 %", "17\t", "17\r", "99999999999", "17\"",
+		"-17", "+17", "[N/A]", "17"};
+	const size_t cells = sizeof cell / sizeof cell[0];
+	struct strbuf log;
+
+	(void)state;
+	for (size_t last = 0; last < cells; last++) {
+		strbuf_init(&log);
+		strbuf_adds(&log,
+			"timestamp, temperature.gpu, utilization.gpu [%], index, "
+			"utilization.memory [%], power.draw\n");
+		for (size_t row = 0; row < cells * cells; row++) {
+			const char *a = cell[row / cells], *b = cell[row % cells];
+
+			strbuf_addf(&log,
+				"2025-03-01 10:%02zu:%02zu, %s, %s, 0, %s, %s\n"
+				"2025-03-01 10:%02zu:%02zu.5, %s, %s, 0, %s, %s\n",
+				row / 60, row % 60, a, a, cell[last], a, row / 60,
+				row % 60, b, b, a, b);
+		}
+		compare_text(&log);
+		strbuf_release(&log);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -222,6 +252,7 @@ int main(void)
 		cmocka_unit_test(rows_of_many_batches_read_the_same),
 		cmocka_unit_test(torn_last_fields_read_the_same),
 		cmocka_unit_test(names_in_rows_read_the_same),
+		cmocka_unit_test(numbers_that_repeat_read_the_same),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
