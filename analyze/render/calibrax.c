@@ -8,14 +8,6 @@
 int calibrax_write(const struct render_input *in, const struct render_options *opt,
 	FILE *out, struct error *err)
 {
-	const struct report *report;
-	struct json_writer w;
-	size_t taken = 0;
-
 	(void)opt;
-	json_init(&w, out, JSON_SPACED);
-	while ((report = render_take(in, &taken)))
-		dialect_json(&w, report, -1);
-	json_finish(&w);
-	return render_check(out, "calibrax", err);
+	return dialect_json_lines(in, "calibrax", -1, out, err);
 }

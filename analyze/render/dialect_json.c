@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "render/formats.h"
 #include "render/python.h"
 
 void dialect_json_number(struct json_writer *w, const char *key, double x)
@@ -59,4 +60,18 @@ void dialect_json(struct json_writer *w, const struct report *report, int decima
 		}
 	}
 	json_close(w);
+}
+
+int dialect_json_lines(const struct render_input *in, const char *name, int decimals,
+	FILE *out, struct error *err)
+{
+	const struct report *report;
+	struct json_writer w;
+	size_t taken = 0;
+
+	json_init(&w, out, JSON_SPACED);
+	while ((report = render_take(in, &taken)))
+		dialect_json(&w, report, decimals);
+	json_finish(&w);
+	return render_check(out, name, err);
 }
