@@ -15,6 +15,7 @@
 struct loaded {
 	struct run run;
 	struct report report;
+	bool is_new; /* read from its logs, and put into the database */
 	struct store *samples; /* its own store, where its samples are asked for and no
 				  other keeps them; NULL: none */
 };

@@ -53,14 +53,24 @@ static char *stamp_of(const char *shape, const struct read_options *read)
 	return NULL;
 }
 
+void memory_stamp(
+	struct memory *memory, const struct options *opt, const struct read_options *read)
+{
+	if (is_usual(opt))
+		memory->stamp = stamp_of(memory->shape, read);
+}
+
+bool memory_has(const struct memory *memory, struct store *store)
+{
+	return memory->stamp && store_knows(store, memory->stamp);
+}
+
 int memory_ask(struct memory *memory, struct loaded *out, const struct options *opt,
-	const struct read_options *read, struct store *store, struct error *err)
+	struct store *store, struct error *err)
 {
 	struct loaded found = {.samples = NULL};
 	int result;
 
-	if (is_usual(opt))
-		memory->stamp = stamp_of(memory->shape, read);
 	if (!memory->stamp)
 		return 0;
 	result = store_recall(

@@ -18,8 +18,14 @@ struct memory {
 void memory_init(struct memory *memory, const struct options *opt);
 void memory_release(struct memory *memory);
 
+/* Looks at the files, before one of them is opened. */
+void memory_stamp(struct memory *memory, const struct options *opt,
+	const struct read_options *read);
+
 /* 1: there was a report, and *out is that now instead of what it was; 0, -1. */
 int memory_ask(struct memory *memory, struct loaded *out, const struct options *opt,
-	const struct read_options *read, struct store *store, struct error *err);
+	struct store *store, struct error *err);
+/* Would there be one? Nothing is read of it. */
+bool memory_has(const struct memory *memory, struct store *store);
 
 #endif

@@ -114,8 +114,10 @@ void runs_announce(struct runs *runs, const char *const *path, size_t count)
 	for (size_t i = 0; i < count; i++)
 		if (strcmp(path[i], "-") == 0)
 			return;
-	if (!runs->store && !opt->strict && !opt->join)
-		runs->ahead = ahead_new(path, count, opt);
+	if (opt->strict || opt->join)
+		return;
+	runs->ahead = runs->store ? ahead_new_drafts(path, count, opt)
+				  : ahead_new(path, count, opt);
 }
 
 void runs_release(struct runs *runs)
@@ -207,6 +209,46 @@ void runs_took(struct runs *runs)
 			unreadable->file, unreadable->text);
 }
 
+/* The next run is read while this one is stored, which the database did not know. */
+static void read_next(struct runs *runs, const char *const *path)
+{
+	if (runs->ahead && ahead_has(runs->ahead, path + 1) &&
+		draft_pays(path + 1, runs->opt, runs->store))
+		ahead_draft(runs->ahead, path + 1);
+}
+
+/* As draft_store, of a run that was read ahead. */
+static int store_draft(struct runs *runs, const char *const *path, struct error *err)
+{
+	struct loaded *out = &runs->loaded[runs->count];
+	struct draft *draft = ahead_take_draft(runs->ahead);
+
+	/* After one such run it is no use to try others. */
+	if (draft_is_too_long(draft)) {
+		ahead_free(runs->ahead);
+		runs->ahead = NULL;
+	}
+	read_next(runs, path);
+	return draft_store(draft, out, runs->store, err);
+}
+
+static int load_and_store(
+	struct runs *runs, const char *const *path, size_t count, struct error *err)
+{
+	struct loaded *out = &runs->loaded[runs->count];
+	int result = 0;
+
+	if (runs->ahead && ahead_is_next(runs->ahead, path))
+		result = store_draft(runs, path, err);
+	if (result != 0)
+		return result < 0 ? -1 : 0;
+	result = load_run(out, path, count, runs->opt, runs->store, err);
+	if (result == 0 && out->is_new &&
+		!(runs->ahead && ahead_is_next(runs->ahead, path + 1)))
+		read_next(runs, path);
+	return result;
+}
+
 static int load(
 	struct runs *runs, const char *const *path, size_t count, struct error *err)
 {
@@ -214,9 +256,11 @@ static int load(
 
 	if (runs->opt->strict)
 		return load_strictly(runs, path, count, err);
+	if (runs->store)
+		return load_and_store(runs, path, count, err);
 	if (runs->ahead && ahead_is_next(runs->ahead, path))
 		return ahead_take(runs->ahead, out, err);
-	return load_run(out, path, count, runs->opt, runs->store, err);
+	return load_run(out, path, count, runs->opt, NULL, err);
 }
 
 int runs_load(struct runs *runs, const char *const *path, size_t count)

@@ -155,6 +155,34 @@ void sample_batch_drop(struct sample_batch *batch, size_t rows)
 		memset(batch->column[i].presence + batch->rows, PRESENCE_ABSENT, rows);
 }
 
+/* Has it columns that the other one lacks, or in other places? */
+static bool differs(const struct sample_batch *batch, const struct sample_batch *from)
+{
+	for (size_t i = 0; i < batch->column_count; i++)
+		if (i >= from->column_count ||
+			batch->column[i].metric != from->column[i].metric)
+			return true;
+	return false;
+}
+
+void sample_batch_swap(struct sample_batch *batch, struct sample_batch *with)
+{
+	struct sample_batch other = *with;
+
+	if (differs(&other, batch)) { /* of another kind of log */
+		sample_batch_release(&other);
+		sample_batch_init(&other);
+	}
+	sample_batch_clear(&other);
+	for (size_t i = other.column_count; i < batch->column_count; i++)
+		sample_batch_column(&other, batch->column[i].metric);
+	other.source = batch->source;
+	other.timed = batch->timed;
+	other.file = batch->file;
+	*with = *batch;
+	*batch = other;
+}
+
 void sample_source_free(struct sample_source *src)
 {
 	if (src)

@@ -91,6 +91,9 @@ void sample_batch_move(struct sample_batch *batch, size_t to, size_t from);
 /* Takes a row out: those behind it move up, and the header before it to the next one,
  * else to *header. */
 void sample_batch_remove(struct sample_batch *batch, size_t row, bool *header);
+/* Gives a batch away: it is then as before but for its rows, of the other one's memory.
+ */
+void sample_batch_swap(struct sample_batch *batch, struct sample_batch *with);
 /* Takes back the last rows. */
 void sample_batch_drop(struct sample_batch *batch, size_t rows);
 static inline void sample_batch_put(

@@ -79,35 +79,6 @@ static void *run(void *context)
 	return NULL;
 }
 
-/* Has it columns that the other one lacks, or in other places? */
-static bool differs(const struct sample_batch *batch, const struct sample_batch *from)
-{
-	for (size_t i = 0; i < batch->column_count; i++)
-		if (i >= from->column_count ||
-			batch->column[i].metric != from->column[i].metric)
-			return true;
-	return false;
-}
-
-/* The caller's next one is as the last one was, but for its rows. */
-static void swap(struct sample_batch *batch, struct sample_batch *with)
-{
-	struct sample_batch other = *with;
-
-	if (differs(&other, batch)) { /* of another kind of log */
-		sample_batch_release(&other);
-		sample_batch_init(&other);
-	}
-	sample_batch_clear(&other);
-	for (size_t i = other.column_count; i < batch->column_count; i++)
-		sample_batch_column(&other, batch->column[i].metric);
-	other.source = batch->source;
-	other.timed = batch->timed;
-	other.file = batch->file;
-	*with = *batch;
-	*batch = other;
-}
-
 static int give(struct behind *b, struct sample_batch *batch, struct error *err)
 {
 	bool failed;
@@ -119,7 +90,7 @@ static int give(struct behind *b, struct sample_batch *batch, struct error *err)
 	if (failed)
 		*err = b->error;
 	else
-		swap(batch, &b->batch[(b->first + b->count++) % BATCHES]);
+		sample_batch_swap(batch, &b->batch[(b->first + b->count++) % BATCHES]);
 	pthread_cond_signal(&b->filled);
 	pthread_mutex_unlock(&b->lock);
 	return failed ? -1 : 0;

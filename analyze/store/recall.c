@@ -105,6 +105,39 @@ static int take_row(struct store *store, struct sql_row *row, struct run *run,
 	return -1;
 }
 
+/* Prepares the question for what of the image with this stamp; maker is to outlive it. */
+static int ask_for(struct store *store, struct sql_row *row, const char *what,
+	const char *stamp, char maker[128], struct error *err)
+{
+	char text[256];
+
+	snprintf(text, sizeof text,
+		"SELECT %s FROM run_image "
+		"WHERE stamp_hash = ? AND stamp = ? AND made_by = ?",
+		what);
+	if (sql_row_prepare(row, store, text, err) < 0)
+		return -1;
+	made_by(maker);
+	sql_put_int(row, hash_of(stamp));
+	sql_put_text(row, stamp);
+	sql_put_text(row, maker);
+	return 0;
+}
+
+bool store_knows(struct store *store, const char *stamp)
+{
+	struct error ignored;
+	char maker[128];
+	struct sql_row row;
+	bool known;
+
+	if (ask_for(store, &row, "1", stamp, maker, &ignored) < 0)
+		return false;
+	known = sql_row_next(&row, &ignored) > 0;
+	sql_row_free(&row);
+	return known;
+}
+
 int store_recall(struct store *store, const char *stamp, struct run *run,
 	struct report *report, const struct rule_set *rules, struct error *err)
 {
@@ -112,15 +145,8 @@ int store_recall(struct store *store, const char *stamp, struct run *run,
 	struct sql_row row;
 	int found;
 
-	if (sql_row_prepare(&row, store,
-		    "SELECT run_id, image FROM run_image "
-		    "WHERE stamp_hash = ? AND stamp = ? AND made_by = ?",
-		    err) < 0)
+	if (ask_for(store, &row, "run_id, image", stamp, maker, err) < 0)
 		return -1;
-	made_by(maker);
-	sql_put_int(&row, hash_of(stamp));
-	sql_put_text(&row, stamp);
-	sql_put_text(&row, maker);
 	found = take_row(store, &row, run, report, rules, err);
 	sql_row_free(&row);
 	return found;

@@ -97,6 +97,8 @@ int store_get_run(struct store *store, const char *key, const char *shape,
  */
 int store_recall(struct store *store, const char *stamp, struct run *run,
 	struct report *report, const struct rule_set *rules, struct error *err);
+/* Would it find one? */
+bool store_knows(struct store *store, const char *stamp);
 /* Stores the report of a stored run for the next time, if nobody else is writing. */
 void store_keep(struct store *store, const char *stamp, const struct report *report);
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Shows that runs which several threads load at once give what one thread gives: the same output, the
-# same sentences in the same order, the same exit status, whatever some of them are.
+# same sentences in the same order, the same exit status, the same database, whatever some of them are.
 . "$(dirname "$0")/expect.sh"
 
 cd "$work" || exit 1
@@ -10,6 +10,7 @@ for n in 1 2 3 4 5 6; do
 	cp -R "$ROOT/testdata/cases/waits-made-up" "runs/b$n"
 	cp -R "$ROOT/testdata/runs/host-compile-1hz" "runs/c$n"
 done
+rm runs/[abc][456]/run.json # known by their paths; the others have an id in common
 : >runs/b3.csv # holds nothing
 echo 'not a log' >runs/c5.csv
 mkdir runs/b2-empty
@@ -37,6 +38,48 @@ both "the same run twice" --json runs/a1 runs/a1 runs/a1
 both "compare" compare --json runs/a1 runs/a2 runs/b3.csv --vs runs/b1 runs/b2 c=runs/c1
 both "gate" gate --rules training --json runs/a1 runs/a2 --vs runs/b1 runs/c5.csv runs/b2
 both "check" check --json runs/*
+
+# The next run is read while one is stored: the database is the same, to the last byte of what it
+# keeps, the output too. (What is packed otherwise, as a6 than a4, is the same run.)
+gzip -c runs/a6/nvidia-smi.csv >runs/a6/nvidia-smi.csv.gz && rm runs/a6/nvidia-smi.csv
+sort -r "$ROOT/testdata/cases/two-gpus-made-up/nvidia-smi.csv" >runs/b4/backwards.csv
+awk 'BEGIN {
+	print "timestamp, index, utilization.gpu [%], power.draw [W], temperature.gpu, memory.used [MiB]"
+	for (s = 0; s < 150000; s++)
+		printf "2025/02/%02d %02d:%02d:%02d.000, 0, %d %%, %.2f W, 50, 3 MiB\n", 3 + s / 86400,
+			s / 3600 % 24, s / 60 % 60, s % 60, s % 101, 60 + s % 311 / 7
+}' >runs/b5-long.csv
+sleep 3 # a file that changed a moment ago may change again, unseen
+# into_db NAME ARGUMENT...: by one thread into one, by two into two; both are there from the last time
+into_db() {
+	name=$1
+	shift
+	hw --db one.db -j 1 "$@"
+	mv out one && mv err one.err
+	was=$status
+	hw --db two.db -j 2 "$@"
+	check "into a database: $name" every "exits $was" 'cmp one out' \
+		"sed s/two.db/one.db/ err | cmp one.err -" same_databases
+}
+same_databases() {
+	for db in one two; do sqlite3 $db.db .dump >$db.dump || return 1; done
+	cmp one.dump two.dump
+}
+into_db "new runs, some of which can't be used" --json runs/*
+check "... which hold something" is "$(grep -c 'INSERT INTO run VALUES' two.dump)" 12
+into_db "unchanged ones" --json runs/*
+cp "$ROOT"/testdata/cases/waits-made-up/*.csv runs/a2
+touch runs/a4/* runs/c1/*
+mv runs/b1 runs/d1
+sleep 3
+into_db "changed ones, touched ones, and one under another name, with labels" --json --label kind=x runs/*
+rm one.db two.db
+into_db "all of the test data" --json "$ROOT"/testdata/cases/*/ "$ROOT"/testdata/runs/*/ "$ROOT"/testdata/broken/* \
+	"$ROOT"/tests/damage/logs/*
+into_db "one after another of the same id" --json "$ROOT"/testdata/runs/*/ "$ROOT"/testdata/runs/*/
+into_db "a window, which is not kept" --json --since 1 --until 5 runs/*
+into_db "compared" compare --json runs/a* --vs runs/b*
+into_db "for a page" --html runs/a* runs/c*
 
 { "$BIN/hwsummarize" --no-db -j 4 --json runs/a* runs/c*; echo $? >status; } 2>err | head -n 1 >out
 check "who stops reading ends it" every 'silent err' 'is "$(cat status)" 141'
