@@ -69,7 +69,7 @@ static int put(struct draft *draft)
 	if (loading_begin_store(l) < 0)
 		return -1;
 	for (size_t i = 0; i < tape->count; i++)
-		if (store_add(l->store, &tape->batch[i], l->err) < 0)
+		if (store_put(l->store, &tape->batch[i], l->err) < 0)
 			return -1;
 	return store_finish_run(l->store, &draft->loaded.report, l->memory.stamp, l->err);
 }

@@ -1,4 +1,4 @@
-/* Copies of batches, and a list of rows for each device. */
+/* Columns turned into rows, and a list of rows for each device. */
 #include "store/bucket.h"
 
 #include <assert.h>
@@ -7,106 +7,136 @@
 
 #include "base/alloc.h"
 
-#define NO_ROW UINT32_MAX
-
-_Static_assert(METRIC_COUNT < UINT16_MAX, "the place of a column is of two bytes");
+_Static_assert(METRIC_COUNT < UINT16_MAX, "the place of a cell is of two bytes");
 
 void bucket_release(struct bucket *bucket)
 {
-	for (size_t i = 0; i < bucket->made; i++)
-		sample_batch_release(&bucket->batch[i]);
-	free(bucket->batch);
-	free(bucket->columns);
+	free(bucket->row);
+	free(bucket->set);
+	free(bucket->value);
+	free(bucket->presence);
+	free(bucket->strip);
 	free(bucket->order);
-	free(bucket->next);
 	free(bucket->first);
-	*bucket = (struct bucket){.count = 0};
+	*bucket = (struct bucket){.rows = 0};
 }
 
 void bucket_clear(struct bucket *bucket)
 {
-	bucket->count = bucket->rows = 0;
+	bucket->rows = bucket->sets = bucket->cells = bucket->devices = 0;
 }
 
 bool bucket_takes(const struct bucket *bucket, const struct sample_batch *batch)
 {
-	return !bucket->count ||
-		(bucket->count < BUCKET_BATCHES &&
-			bucket->batch[0].source == batch->source &&
-			bucket->batch[0].timed == batch->timed);
+	return !bucket->rows ||
+		(bucket->rows + batch->rows <= BUCKET_ROWS &&
+			bucket->cells + batch->rows * batch->column_count <=
+				BUCKET_CELLS &&
+			bucket->source == batch->source && bucket->timed == batch->timed);
 }
 
-static void copy_column(struct sample_batch *to, const struct sample_column *column,
-	size_t rows, uint16_t *place)
+static bool has_metrics(const struct bucket_set *set, const struct sample_batch *batch)
 {
-	size_t at = sample_batch_column(to, column->metric);
-
-	memcpy(to->column[at].value, column->value, rows * sizeof *column->value);
-	memcpy(to->column[at].presence, column->presence, rows);
-	*place = (uint16_t)(at + 1);
+	if (set->width != batch->column_count)
+		return false;
+	for (size_t c = 0; c < set->width; c++)
+		if (set->metric[c] != batch->column[c].metric)
+			return false;
+	return true;
 }
 
-static void copy_batch(struct sample_batch *to, const struct sample_batch *from,
-	struct bucket_columns *columns)
+/* The number of the batch's. */
+static uint16_t find_set(struct bucket *bucket, const struct sample_batch *batch)
 {
-	sample_batch_clear(to);
-	to->source = from->source;
-	to->timed = from->timed;
-	to->rows = from->rows;
-	memcpy(to->t_ns, from->t_ns, from->rows * sizeof *from->t_ns);
-	memcpy(to->segment, from->segment, from->rows * sizeof *from->segment);
-	memcpy(to->ordinal, from->ordinal, from->rows * sizeof *from->ordinal);
-	memcpy(to->device, from->device, from->rows * sizeof *from->device);
-	memcpy(to->header, from->header, from->rows * sizeof *from->header);
-	*columns = (struct bucket_columns){{0}};
-	for (size_t c = 0; c < from->column_count; c++)
-		copy_column(to, &from->column[c], from->rows,
-			&columns->place[from->column[c].metric]);
+	struct bucket_set *set;
+
+	if (bucket->sets && has_metrics(&bucket->set[bucket->sets - 1], batch))
+		return (uint16_t)(bucket->sets - 1);
+	ALLOC_GROW(bucket->set, bucket->sets + 1, bucket->set_cap);
+	set = &bucket->set[bucket->sets++];
+	*set = (struct bucket_set){.width = batch->column_count};
+	for (size_t c = 0; c < set->width; c++) {
+		set->metric[c] = batch->column[c].metric;
+		set->place[batch->column[c].metric] = (uint16_t)(c + 1);
+	}
+	return (uint16_t)(bucket->sets - 1);
+}
+
+static struct bucket_strip *strip_of(struct bucket *bucket, uint32_t device)
+{
+	if (device >= bucket->devices) {
+		ALLOC_GROW(bucket->strip, (size_t)device + 1, bucket->strip_cap);
+		memset(&bucket->strip[bucket->devices], 0,
+			(device + 1 - bucket->devices) * sizeof *bucket->strip);
+		bucket->devices = (size_t)device + 1;
+	}
+	return &bucket->strip[device];
+}
+
+/* Cells for a row. */
+static size_t find_room(struct bucket *bucket, uint32_t device, uint16_t set)
+{
+	struct bucket_strip *strip = strip_of(bucket, device);
+	size_t width = bucket->set[set].width, cell;
+
+	if (!strip->left || strip->set != set) {
+		*strip = (struct bucket_strip){bucket->cells, BUCKET_STRIP, set};
+		bucket->cells += BUCKET_STRIP * width;
+		ALLOC_GROW(bucket->value, bucket->cells, bucket->value_cap);
+		ALLOC_GROW(bucket->presence, bucket->cells, bucket->presence_cap);
+	}
+	cell = strip->cell;
+	strip->cell += width;
+	strip->left--;
+	return cell;
+}
+
+/* row: the batch's first one */
+static void add_column(struct bucket *bucket, const struct bucket_row *row, size_t place,
+	const struct sample_column *column, size_t rows)
+{
+	for (size_t i = 0; i < rows; i++) {
+		bucket->value[row[i].cell + place] = column->value[i];
+		bucket->presence[row[i].cell + place] = column->presence[i];
+	}
 }
 
 void bucket_add(struct bucket *bucket, const struct sample_batch *batch)
 {
+	struct bucket_row *row;
+	uint16_t set;
+
 	assert(bucket_takes(bucket, batch));
-	if (!bucket->batch) {
-		bucket->batch = xcalloc(BUCKET_BATCHES, sizeof *bucket->batch);
-		bucket->columns = xcalloc(BUCKET_BATCHES, sizeof *bucket->columns);
+	if (!bucket->row) {
+		bucket->row = xcalloc(BUCKET_ROWS, sizeof *bucket->row);
 		bucket->order = xcalloc(BUCKET_ROWS, sizeof *bucket->order);
-		bucket->next = xcalloc(BUCKET_ROWS, sizeof *bucket->next);
 	}
-	if (bucket->count == bucket->made)
-		sample_batch_init(&bucket->batch[bucket->made++]);
-	copy_batch(&bucket->batch[bucket->count], batch, &bucket->columns[bucket->count]);
-	bucket->count++;
+	bucket->source = batch->source;
+	bucket->timed = batch->timed;
+	set = find_set(bucket, batch);
+	row = &bucket->row[bucket->rows];
+	for (size_t i = 0; i < batch->rows; i++)
+		row[i] = (struct bucket_row){.t_ns = batch->t_ns[i],
+			.cell = find_room(bucket, batch->device[i], set),
+			.segment = batch->segment[i],
+			.ordinal = batch->ordinal[i],
+			.device = batch->device[i],
+			.set = set,
+			.header = batch->header[i]};
 	bucket->rows += batch->rows;
+	for (size_t c = 0; c < batch->column_count; c++)
+		add_column(bucket, row, c, &batch->column[c], batch->rows);
 }
 
-static size_t devices_of(const struct bucket *bucket)
-{
-	size_t devices = 0;
-
-	for (size_t i = 0; i < bucket->count; i++)
-		for (size_t row = 0; row < bucket->batch[i].rows; row++)
-			if (bucket->batch[i].device[row] >= devices)
-				devices = (size_t)bucket->batch[i].device[row] + 1;
-	return devices;
-}
-
+/* By counting. */
 void bucket_sort(struct bucket *bucket)
 {
-	size_t devices = devices_of(bucket), n = 0;
-
-	ALLOC_GROW(bucket->first, devices, bucket->first_cap);
-	for (size_t d = 0; d < devices; d++)
-		bucket->first[d] = NO_ROW;
-	for (size_t i = bucket->count; i-- > 0;)
-		for (size_t row = bucket->batch[i].rows; row-- > 0;) {
-			uint32_t number = (uint32_t)(i * SAMPLE_BATCH_ROWS + row);
-			uint32_t device = bucket->batch[i].device[row];
-
-			bucket->next[number] = bucket->first[device];
-			bucket->first[device] = number;
-		}
-	for (size_t d = 0; d < devices; d++)
-		for (uint32_t at = bucket->first[d]; at != NO_ROW; at = bucket->next[at])
-			bucket->order[n++] = at;
+	ALLOC_GROW(bucket->first, bucket->devices + 1, bucket->first_cap);
+	memset(bucket->first, 0, (bucket->devices + 1) * sizeof *bucket->first);
+	for (size_t i = 0; i < bucket->rows; i++)
+		bucket->first[bucket->row[i].device + 1]++;
+	for (size_t d = 0; d < bucket->devices; d++)
+		bucket->first[d + 1] += bucket->first[d];
+	for (size_t i = 0; i < bucket->rows; i++)
+		bucket->order[bucket->first[bucket->row[i].device]++] = (uint32_t)i;
 }

@@ -1,7 +1,7 @@
 /*
  * Samples of one kind of log that wait to be stored, so that those of a device go into
- * their table together: their keys then follow one another, and so do its pages. Knows no
- * SQLite.
+ * their table together: their keys then follow one another, and so do its pages. They
+ * lie row by row, as a table wants them. Knows no SQLite.
  */
 #ifndef STORE_BUCKET_H
 #define STORE_BUCKET_H
@@ -12,24 +12,52 @@
 
 #include "model/sample.h"
 
-#define BUCKET_BATCHES 32
-#define BUCKET_ROWS    ((size_t)BUCKET_BATCHES * SAMPLE_BATCH_ROWS)
+#define BUCKET_ROWS  ((size_t)32 * SAMPLE_BATCH_ROWS)
+#define BUCKET_CELLS (20 * BUCKET_ROWS) /* of all rows together, but for a few */
 
-/* Where a batch has its metrics. */
-struct bucket_columns {
-	uint16_t place[METRIC_COUNT]; /* of the column, from 1; 0: none */
+/* The metrics of a batch, and where a row has them. */
+struct bucket_set {
+	size_t width; /* cells of a row */
+	enum metric_id metric[METRIC_COUNT]; /* [width] */
+	uint16_t place[METRIC_COUNT]; /* of the cell, from 1; 0: none */
 };
 
-/* A row of it, by its number: that of its batch times SAMPLE_BATCH_ROWS, and of the row.
- */
+struct bucket_row {
+	int64_t t_ns;
+	int64_t mark; /* of whoever stores it, as tables */
+	size_t cell; /* the first one */
+	int32_t segment;
+	uint32_t ordinal;
+	uint32_t device;
+	uint16_t set; /* which */
+	uint8_t tables;
+	uint8_t header;
+};
+
+/* Rows of a device lie side by side, so many of them. */
+#define BUCKET_STRIP 32
+
+/* Where the next row of a device goes. */
+struct bucket_strip {
+	size_t cell;
+	size_t left; /* rows that have room there */
+	uint16_t set; /* of which they are */
+};
+
 struct bucket {
-	struct sample_batch *batch; /* [count] copies; owned, as all arrays */
-	size_t count, made;
-	struct bucket_columns *columns; /* [count] of each */
+	enum source_kind source; /* of all rows */
+	bool timed;
+	struct bucket_row *row; /* [rows] in the order of the log; owned, as all arrays */
 	size_t rows;
-	uint32_t *order; /* [rows] by device, once they are sorted */
-	uint32_t *next; /* [BUCKET_ROWS] the next row of the same device */
-	uint32_t *first; /* [device] its first row */
+	struct bucket_set *set; /* [sets] */
+	size_t sets, set_cap;
+	int64_t *value; /* [cells] as a batch has them */
+	uint8_t *presence; /* [cells] */
+	size_t cells, value_cap, presence_cap; /* in strips */
+	struct bucket_strip *strip; /* [devices] */
+	size_t devices, strip_cap; /* of which there are rows, and all before them */
+	uint32_t *order; /* [rows] their numbers by device, once they are sorted */
+	uint32_t *first; /* [devices + 1] where those of a device begin */
 	size_t first_cap;
 };
 
@@ -44,20 +72,13 @@ void bucket_add(struct bucket *bucket, const struct sample_batch *batch);
 /* Fills order: the rows by device, else as they came. */
 void bucket_sort(struct bucket *bucket);
 
-static inline const struct sample_batch *bucket_batch(
-	const struct bucket *bucket, uint32_t number)
+/* The cell of a metric; SIZE_MAX: the row has none. */
+static inline size_t bucket_cell(
+	const struct bucket *bucket, const struct bucket_row *row, enum metric_id metric)
 {
-	return &bucket->batch[number / SAMPLE_BATCH_ROWS];
-}
+	uint16_t place = bucket->set[row->set].place[metric];
 
-/* The column of a metric in the batch of a row; NULL: it has none. */
-static inline const struct sample_column *bucket_column(
-	const struct bucket *bucket, uint32_t number, enum metric_id metric)
-{
-	size_t nth = number / SAMPLE_BATCH_ROWS;
-	uint16_t place = bucket->columns[nth].place[metric];
-
-	return place ? &bucket->batch[nth].column[place - 1] : NULL;
+	return place ? row->cell + place - 1 : SIZE_MAX;
 }
 
 #endif

@@ -28,6 +28,7 @@ struct feed_cursor {
 	sqlite3_vtab_cursor base;
 	const struct feed *feed;
 	size_t next;
+	const struct bucket_row *row; /* this one; NULL: behind the last */
 };
 
 static int feed_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
@@ -83,6 +84,15 @@ static int feed_close(sqlite3_vtab_cursor *base)
 	return SQLITE_OK;
 }
 
+static void go_to(struct feed_cursor *cursor, size_t nth)
+{
+	const struct bucket *bucket = cursor->feed->bucket;
+
+	cursor->next = nth;
+	cursor->row =
+		bucket && nth < bucket->rows ? &bucket->row[bucket->order[nth]] : NULL;
+}
+
 static int feed_filter(sqlite3_vtab_cursor *base, int number, const char *name, int argc,
 	sqlite3_value **argv)
 {
@@ -90,36 +100,36 @@ static int feed_filter(sqlite3_vtab_cursor *base, int number, const char *name, 
 	(void)name;
 	(void)argc;
 	(void)argv;
-	((struct feed_cursor *)base)->next = 0;
+	go_to((struct feed_cursor *)base, 0);
 	return SQLITE_OK;
 }
 
 static int feed_next(sqlite3_vtab_cursor *base)
 {
-	((struct feed_cursor *)base)->next++;
+	struct feed_cursor *cursor = (struct feed_cursor *)base;
+
+	go_to(cursor, cursor->next + 1);
 	return SQLITE_OK;
 }
 
 static int feed_eof(sqlite3_vtab_cursor *base)
 {
-	const struct feed_cursor *cursor = (const struct feed_cursor *)base;
-
-	return !cursor->feed->bucket || cursor->next >= cursor->feed->bucket->rows;
+	return !((const struct feed_cursor *)base)->row;
 }
 
 static void give_metric(sqlite3_context *context, const struct feed *feed,
-	uint32_t number, enum metric_id id)
+	const struct bucket_row *row, enum metric_id id)
 {
-	const struct sample_column *column = bucket_column(feed->bucket, number, id);
-	size_t row = number % SAMPLE_BATCH_ROWS;
+	const struct bucket *bucket = feed->bucket;
+	size_t cell = bucket_cell(bucket, row, id);
 
-	if (!column || column->presence[row] != PRESENCE_VALUE)
+	if (cell == SIZE_MAX || bucket->presence[cell] != PRESENCE_VALUE)
 		return;
-	if (metric_is_text(id))
-		sqlite3_result_text(context, texts_word(feed->texts, column->value[row]),
-			-1, SQLITE_STATIC);
+	if (feed->per_unit[id])
+		value_give(context, bucket->value[cell], feed->per_unit[id]);
 	else
-		value_give(context, column->value[row], metric_get(id)->per_unit);
+		sqlite3_result_text(context, texts_word(feed->texts, bucket->value[cell]),
+			-1, SQLITE_STATIC);
 }
 
 /* What is not given is NULL. */
@@ -127,35 +137,32 @@ static int feed_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int 
 {
 	const struct feed_cursor *cursor = (const struct feed_cursor *)base;
 	const struct feed *feed = cursor->feed;
-	uint32_t number = feed->bucket->order[cursor->next];
-	const struct sample_batch *batch = bucket_batch(feed->bucket, number);
-	size_t row = number % SAMPLE_BATCH_ROWS;
+	const struct bucket_row *row = cursor->row;
 
 	switch (column) {
 	case FEED_DEVICE:
-		sqlite3_result_int64(context, batch->device[row]);
+		sqlite3_result_int64(context, row->device);
 		break;
 	case FEED_SEGMENT:
-		sqlite3_result_int64(context, batch->segment[row]);
+		sqlite3_result_int64(context, row->segment);
 		break;
 	case FEED_TIME:
 		/* Wraps around where 292 years don't do, and so comes back as it was. */
 		sqlite3_result_int64(context,
-			(int64_t)((uint64_t)batch->t_ns[row] -
-				(uint64_t)feed->origin_ns));
+			(int64_t)((uint64_t)row->t_ns - (uint64_t)feed->origin_ns));
 		break;
 	case FEED_ORDINAL:
-		sqlite3_result_int64(context, batch->ordinal[row]);
+		sqlite3_result_int64(context, row->ordinal);
 		break;
 	case FEED_MARK:
-		sqlite3_result_int64(context, feed->mark[number]);
+		sqlite3_result_int64(context, row->mark);
 		break;
 	case FEED_TABLES:
-		sqlite3_result_int(context, feed->tables[number]);
+		sqlite3_result_int(context, row->tables);
 		break;
 	default:
-		give_metric(context, feed, number,
-			(enum metric_id)(column - FEED_FIRST_METRIC));
+		give_metric(
+			context, feed, row, (enum metric_id)(column - FEED_FIRST_METRIC));
 	}
 	return SQLITE_OK;
 }
@@ -179,6 +186,9 @@ int feed_register(struct store *store, struct error *err)
 		.xColumn = feed_column,
 		.xRowid = feed_rowid};
 
+	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
+		if (!metric_is_text(id))
+			store->feed.per_unit[id] = metric_get(id)->per_unit;
 	if (sqlite3_create_module(store->db, "feed", &module, &store->feed) != SQLITE_OK)
 		return sql_error(store, err);
 	return 0;

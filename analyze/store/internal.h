@@ -26,14 +26,13 @@ struct run_choice;
 struct run_list;
 struct load; /* a run that is being loaded: load.c */
 
-/* The rows that the table "feed" shows (feed.c), by their numbers in the bucket. */
+/* The rows that the table "feed" shows (feed.c): mark, and tables of which bit n says
+ * that there is a row of it in the source's n-th table. */
 struct feed {
 	const struct bucket *bucket; /* NULL: no rows */
 	int64_t origin_ns;
-	int64_t *mark; /* [BUCKET_ROWS] owned */
-	uint8_t *
-		tables; /* [BUCKET_ROWS] bit n: a row in the source's n-th table; owned */
 	const struct texts *texts; /* the words of states */
+	int64_t per_unit[METRIC_COUNT]; /* of numbers; 0: a word */
 };
 
 struct store {

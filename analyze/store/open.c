@@ -417,8 +417,6 @@ void store_close(struct store *store)
 		remove_empty(store);
 	sqlite3_close(store->db);
 	bucket_release(&store->bucket);
-	free(store->feed.mark);
-	free(store->feed.tables);
 	free(store->found_key);
 	free(store->path);
 	free(store);

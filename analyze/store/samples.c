@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "store/internal.h"
@@ -13,7 +14,8 @@
 
 struct sample_sink {
 	int64_t origin_ns;
-	sqlite3_stmt *insert[SOURCE_TABLES]; /* NULL: the source has no such table */
+	sqlite3_stmt *insert[SOURCE_TABLES]; /* NULL: there is nothing for the table */
+	struct layout named; /* the metrics in these statements */
 	struct layout *layout;
 	size_t layout_count, layout_cap;
 	size_t current; /* the layout of the row before */
@@ -29,19 +31,45 @@ void sample_sink_free(struct sample_sink *sink)
 	free(sink);
 }
 
+static bool layout_equal(const struct layout *a, const struct layout *b)
+{
+	for (size_t i = 0; i < LAYOUT_WORDS; i++)
+		if (a->bits[i] != b->bits[i])
+			return false;
+	return true;
+}
+
+/* Of a table; what no row has is not named: each name costs time in each row. */
+static size_t add_names(
+	struct strbuf *names, const struct layout *named, enum sample_table table)
+{
+	size_t count = 0;
+
+	for (enum metric_id id = 0; id < METRIC_COUNT; id++) {
+		if (!layout_has(named, id) || metric_get(id)->table != table)
+			continue;
+		strbuf_addf(names, ", %s", metric_get(id)->name);
+		count++;
+	}
+	return count;
+}
+
 /*
  * INSERT of the feed's rows. A violated key would be a bug of the log's reader; the whole
  * load is rolled back then, for which SQLite need not remember each batch's beginning.
  */
-static int prepare_insert(struct store *store, sqlite3_stmt **stmt, enum source_kind kind,
-	size_t nth, struct error *err)
+static int prepare_insert(
+	struct store *store, struct sample_sink *sink, size_t nth, struct error *err)
 {
+	enum source_kind kind = store->bucket.source;
 	static const char *const key = "device, segment, t_ns, ord";
 	const char *mark = "", *marked = "";
 	enum sample_table table;
 	struct strbuf names, text;
-	int rc;
+	int rc = 0;
 
+	sqlite3_finalize(sink->insert[nth]);
+	sink->insert[nth] = NULL;
 	if (!source_table(kind, nth, &table))
 		return 0;
 	/* Further tables have none of their own, or, as other sources' first, an empty
@@ -52,9 +80,8 @@ static int prepare_insert(struct store *store, sqlite3_stmt **stmt, enum source_
 		mark = ", mark", marked = ", 0";
 	strbuf_init(&names);
 	strbuf_init(&text);
-	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
-		if (metric_get(id)->table == table)
-			strbuf_addf(&names, ", %s", metric_get(id)->name);
+	if (!add_names(&names, &sink->named, table) && nth)
+		goto out;
 	strbuf_addf(&text,
 		"INSERT OR ROLLBACK INTO %s (run_id, source, %s%s%s) "
 		"SELECT %lld, %lld, %s%s%s FROM feed",
@@ -63,19 +90,38 @@ static int prepare_insert(struct store *store, sqlite3_stmt **stmt, enum source_
 		marked, names.text);
 	if (nth)
 		strbuf_addf(&text, " WHERE tables & %d", 1 << nth);
-	rc = sql_prepare(store, stmt, text.text, err);
+	rc = sql_prepare(store, &sink->insert[nth], text.text, err);
+out:
 	strbuf_release(&names);
 	strbuf_release(&text);
 	return rc;
 }
 
-/* Where the times of a source count from; those of a log without times are all 0. */
-static int64_t choose_origin(struct load *load, const struct sample_batch *batch)
+/* Statements for all metrics that the bucket has, and those before it had. */
+static int name_metrics(struct store *store, struct sample_sink *sink, struct error *err)
 {
-	if (!batch->timed)
+	const struct bucket *bucket = &store->bucket;
+	struct layout named = sink->named;
+
+	for (size_t i = 0; i < bucket->sets; i++)
+		for (size_t c = 0; c < bucket->set[i].width; c++)
+			layout_add(&named, bucket->set[i].metric[c]);
+	if (sink->insert[0] && layout_equal(&named, &sink->named))
+		return 0;
+	sink->named = named;
+	for (size_t nth = 0; nth < SOURCE_TABLES; nth++)
+		if (prepare_insert(store, sink, nth, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* Where the times of a source count from; those of a log without times are all 0. */
+static int64_t choose_origin(struct load *load, const struct bucket *bucket)
+{
+	if (!bucket->timed)
 		return 0;
 	if (load->origin_ns == TIME_NONE)
-		load->origin_ns = batch->t_ns[0];
+		load->origin_ns = bucket->row[0].t_ns;
 	return load->origin_ns;
 }
 
@@ -96,21 +142,18 @@ static int write_source(struct store *store, enum source_kind kind,
 	return rc;
 }
 
-/* A source's first batch. */
-static int begin_source(
-	struct store *store, const struct sample_batch *batch, struct error *err)
+/* A source's first bucket. */
+static int begin_source(struct store *store, struct error *err)
 {
+	enum source_kind kind = store->bucket.source;
 	struct sample_sink *sink = xcalloc(1, sizeof *sink);
-	int rc = 0;
 
-	sink->origin_ns = choose_origin(store->load, batch);
-	for (size_t nth = 0; nth < SOURCE_TABLES && rc == 0; nth++)
-		rc = prepare_insert(store, &sink->insert[nth], batch->source, nth, err);
-	if (rc < 0 || write_source(store, batch->source, sink, err) < 0) {
+	sink->origin_ns = choose_origin(store->load, &store->bucket);
+	if (write_source(store, kind, sink, err) < 0) {
 		sample_sink_free(sink);
 		return -1;
 	}
-	store->load->sink[batch->source] = sink;
+	store->load->sink[kind] = sink;
 	return 0;
 }
 
@@ -136,14 +179,6 @@ static int write_layout(struct store *store, enum source_kind kind, size_t numbe
 	return rc;
 }
 
-static bool layout_equal(const struct layout *a, const struct layout *b)
-{
-	for (size_t i = 0; i < LAYOUT_WORDS; i++)
-		if (a->bits[i] != b->bits[i])
-			return false;
-	return true;
-}
-
 /* Makes a row's layout the current one; a new layout is written. */
 static int find_layout(struct store *store, enum source_kind kind,
 	const struct layout *layout, struct error *err)
@@ -164,50 +199,56 @@ static int find_layout(struct store *store, enum source_kind kind,
 	return write_layout(store, kind, sink->current, layout, err);
 }
 
-/* The mark of each row, and the tables that it has a value for. */
-static int mark_rows(struct store *store, const struct sample_batch *batch, size_t number,
-	struct error *err)
+/* The mark of a row, and the tables that it has a value for. */
+static int mark_row(struct store *store, struct bucket_row *row, struct error *err)
 {
-	struct sample_sink *sink = store->load->sink[batch->source];
-	uint8_t bit[METRIC_COUNT];
+	const struct bucket *bucket = &store->bucket;
+	const struct bucket_set *set = &bucket->set[row->set];
+	const uint8_t *presence = &bucket->presence[row->cell];
+	struct layout layout = {0};
 
-	for (size_t c = 0; c < batch->column_count; c++)
-		bit[c] = (uint8_t)(1 << source_table_rank(batch->source,
-					   metric_get(batch->column[c].metric)->table));
-	for (size_t row = 0; row < batch->rows; row++) {
-		struct layout layout = {0};
-		uint8_t tables = 0;
-
-		for (size_t c = 0; c < batch->column_count; c++) {
-			const struct sample_column *column = &batch->column[c];
-
-			if (column->presence[row] == PRESENCE_ABSENT)
-				continue;
-			layout_add(&layout, column->metric);
-			if (column->presence[row] == PRESENCE_VALUE)
-				tables |= bit[c];
-		}
-		if (find_layout(store, batch->source, &layout, err) < 0)
-			return -1;
-		store->feed.mark[number + row] =
-			mark_of(sink->current, batch->timed, batch->header[row] != 0);
-		store->feed.tables[number + row] = tables;
+	row->tables = 0;
+	for (size_t c = 0; c < set->width; c++) {
+		if (presence[c] == PRESENCE_ABSENT)
+			continue;
+		layout_add(&layout, set->metric[c]);
+		if (presence[c] == PRESENCE_VALUE)
+			row->tables |=
+				(uint8_t)(1 << source_table_rank(bucket->source,
+						  metric_get(set->metric[c])->table));
 	}
+	if (find_layout(store, bucket->source, &layout, err) < 0)
+		return -1;
+	row->mark = mark_of(store->load->sink[bucket->source]->current, bucket->timed,
+		row->header != 0);
 	return 0;
+}
+
+/* Has a row the same cells as the one before it? Most have. */
+static bool is_alike(const struct bucket *bucket, const struct bucket_row *row)
+{
+	const struct bucket_row *before = row - 1;
+
+	return row != bucket->row && row->set == before->set &&
+		row->header == before->header &&
+		memcmp(&bucket->presence[row->cell], &bucket->presence[before->cell],
+			bucket->set[row->set].width) == 0;
 }
 
 static int mark_all(struct store *store, struct error *err)
 {
-	struct feed *feed = &store->feed;
+	struct bucket *bucket = &store->bucket;
 
-	if (!feed->mark) {
-		feed->mark = xcalloc(BUCKET_ROWS, sizeof *feed->mark);
-		feed->tables = xcalloc(BUCKET_ROWS, sizeof *feed->tables);
-	}
-	for (size_t i = 0; i < store->bucket.count; i++)
-		if (mark_rows(store, &store->bucket.batch[i], i * SAMPLE_BATCH_ROWS,
-			    err) < 0)
+	for (size_t i = 0; i < bucket->rows; i++) {
+		struct bucket_row *row = &bucket->row[i];
+
+		if (is_alike(bucket, row)) {
+			row->mark = row[-1].mark;
+			row->tables = row[-1].tables;
+		} else if (mark_row(store, row, err) < 0) {
 			return -1;
+		}
+	}
 	return 0;
 }
 
@@ -223,16 +264,15 @@ static int insert_rows(struct store *store, sqlite3_stmt *stmt, struct error *er
 static int store_bucket(struct store *store, struct error *err)
 {
 	struct bucket *bucket = &store->bucket;
-	const struct sample_batch *first = &bucket->batch[0];
 	struct sample_sink *sink;
 	int rc = 0;
 
-	if (!bucket->count)
+	if (!bucket->rows)
 		return 0;
-	if (!store->load->sink[first->source] && begin_source(store, first, err) < 0)
+	if (!store->load->sink[bucket->source] && begin_source(store, err) < 0)
 		return -1;
-	sink = store->load->sink[first->source];
-	if (mark_all(store, err) < 0)
+	sink = store->load->sink[bucket->source];
+	if (mark_all(store, err) < 0 || name_metrics(store, sink, err) < 0)
 		return -1;
 	bucket_sort(bucket);
 	store->feed.bucket = bucket;
@@ -253,6 +293,12 @@ static int add_batch(void *context, const struct sample_batch *batch, struct err
 		return -1;
 	bucket_add(&store->bucket, batch);
 	return 0;
+}
+
+int store_put(struct store *store, const struct sample_batch *batch, struct error *err)
+{
+	assert(store->load && !store->readers && !store->behind);
+	return batch->rows ? add_batch(store, batch, err) : 0;
 }
 
 int store_add(struct store *store, struct sample_batch *batch, struct error *err)

@@ -50,9 +50,12 @@ void store_close(struct store *store);
  */
 int store_begin_run(
 	struct store *store, struct run *run, const char *shape, struct error *err);
+/* Takes the batch's samples. Not after store_add. */
+int store_put(struct store *store, const struct sample_batch *batch, struct error *err);
 /*
- * Takes the batch, for which the caller gets a cleared one with the same columns. What
- * fails may be said by a later call.
+ * Takes the batch, for which the caller gets a cleared one with the same columns; a
+ * thread may store it while the caller makes the next. What fails may be said by a later
+ * call.
  */
 int store_add(struct store *store, struct sample_batch *batch, struct error *err);
 /* Forgets the samples of a kind of log, which will be added again, segmented otherwise.

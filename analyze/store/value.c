@@ -36,9 +36,28 @@ static void make_digits(struct value *value, int64_t q, int64_t per_unit)
 	value->length = n;
 }
 
+/*
+ * Where both are near enough: the quotient is off by an eighth of 1 / per_unit at most,
+ * so that it is a whole number where q is a multiple, and nowhere else.
+ */
+static bool make_near(struct value *value, int64_t q, int64_t per_unit)
+{
+	if (q >= SURE || q <= -SURE || per_unit >= SURE)
+		return false;
+	value->real = (double)q / (double)per_unit;
+	value->integer = (int64_t)value->real;
+	value->type =
+		(double)value->integer == value->real ? SQLITE_INTEGER : SQLITE_FLOAT;
+	return true;
+}
+
 void value_make(struct value *value, int64_t q, int64_t per_unit)
 {
-	int64_t whole = q / per_unit;
+	int64_t whole;
+
+	if (make_near(value, q, per_unit))
+		return;
+	whole = q / per_unit;
 
 	if (whole * per_unit == q) {
 		value->type = SQLITE_INTEGER;
