@@ -38,7 +38,7 @@ endif
 LIBPQ   := $(shell pkg-config --exists libpq 2>/dev/null && echo yes)
 ifeq ($(LIBPQ),yes)
 CPPFLAGS += -DHAVE_LIBPQ $(shell pkg-config --cflags libpq)
-LIBS    += $(shell pkg-config --libs libpq)
+LIBS    += -ldl
 endif
 
 BIN      = $(BUILD)/bin
@@ -114,7 +114,7 @@ $(BUILD)/gen/zstd-$(ZSTD):
 $(BUILD)/gen/libpq-$(LIBPQ):
 	@mkdir -p $(@D)
 	rm -f $(BUILD)/gen/libpq-* && touch $@
-$(BUILD)/obj/store/postgres.o: $(BUILD)/gen/libpq-$(LIBPQ)
+$(BUILD)/obj/store/postgres.o $(BUILD)/obj/store/libpq.o: $(BUILD)/gen/libpq-$(LIBPQ)
 $(BUILD)/obj/read/zstd.o $(BUILD)/tests/packed_test: $(BUILD)/gen/zstd-$(ZSTD)
 
 # Unit tests: cmocka programs, linked with the real objects.

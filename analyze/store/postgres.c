@@ -1,11 +1,10 @@
 /*
- * PostgreSQL through libpq, where its library was there when this was built; elsewhere
- * only the sentence that says so. The only file that knows the library.
+ * PostgreSQL through libpq, where that was there when this was built; elsewhere only the
+ * sentence that says so. The only file that calls it.
  */
 #include "store/postgres.h"
 
 #ifdef HAVE_LIBPQ
-#include <libpq-fe.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,12 +12,19 @@
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
+#include "store/libpq.h"
 
 #define VERSION_MIN 120000 /* partitions that are attached without a lock, views */
 
 struct postgres {
+	struct libpq pq;
 	PGconn *conn;
 	char *name;
+};
+
+struct postgres_rows {
+	const struct postgres *pg;
+	PGresult *result;
 };
 
 /* What the server or the library says, up to the end of its line. */
@@ -29,14 +35,14 @@ static int cut_line(const char *text)
 
 static int failed(const struct postgres *pg, const PGresult *result, struct error *err)
 {
-	const char *what = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+	const char *what = pg->pq.PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
 
-	if (PQstatus(pg->conn) == CONNECTION_BAD)
+	if (pg->pq.PQstatus(pg->conn) == CONNECTION_BAD)
 		return error_set(err,
 			"%s: the connection broke; no run is there in part, push again",
 			pg->name);
 	if (!what)
-		what = PQerrorMessage(pg->conn);
+		what = pg->pq.PQerrorMessage(pg->conn);
 	return error_set(
 		err, "%s: PostgreSQL says: %.*s", pg->name, cut_line(what), what);
 }
@@ -61,15 +67,15 @@ static int check_url(const char *dsn, struct error *err)
 }
 
 /* libpq's own sentence would repeat what it does not understand. */
-static int check_dsn(const char *dsn, struct error *err)
+static int check_dsn(const struct postgres *pg, const char *dsn, struct error *err)
 {
-	PQconninfoOption *options = PQconninfoParse(dsn, NULL);
+	PQconninfoOption *options = pg->pq.PQconninfoParse(dsn, NULL);
 
 	if (!options)
 		return error_set(err,
 			"--dsn: it can't be understood; expected "
 			"postgresql://USER@HOST:PORT/DATABASE or keywords and values");
-	PQconninfoFree(options);
+	pg->pq.PQconninfoFree(options);
 	return check_url(dsn, err);
 }
 
@@ -79,13 +85,13 @@ static void ignore_notice(void *context, const char *message)
 	(void)message;
 }
 
-static char *name_of(const PGconn *conn)
+static char *name_of(const struct postgres *pg)
 {
+	const char *host = pg->pq.PQhost(pg->conn), *name = pg->pq.PQdb(pg->conn);
 	struct strbuf sb;
-	const char *host = PQhost(conn);
 
 	strbuf_init(&sb);
-	strbuf_addf(&sb, "%s at %s", PQdb(conn) ? PQdb(conn) : "the database",
+	strbuf_addf(&sb, "%s at %s", name ? name : "the database",
 		host && *host ? host : "this machine");
 	return strbuf_detach(&sb);
 }
@@ -96,21 +102,23 @@ int postgres_open(struct postgres **out, const char *dsn, struct error *err)
 	static const char *const keyword[] = {"connect_timeout", "dbname",
 		"client_encoding", "fallback_application_name", NULL};
 	const char *const value[] = {"30", dsn, "UTF8", "hwsummarize", NULL};
-	struct postgres *pg;
+	struct postgres *pg = xcalloc(1, sizeof *pg);
 	int rc = 0;
 
-	if (check_dsn(dsn, err) < 0)
+	if (libpq_load(&pg->pq, err) < 0 || check_dsn(pg, dsn, err) < 0) {
+		free(pg);
 		return -1;
-	pg = xcalloc(1, sizeof *pg);
-	pg->conn = PQconnectdbParams(keyword, value, 1);
-	pg->name = name_of(pg->conn);
-	PQsetNoticeProcessor(pg->conn, ignore_notice, NULL);
-	if (PQstatus(pg->conn) != CONNECTION_OK)
+	}
+	pg->conn = pg->pq.PQconnectdbParams(keyword, value, 1);
+	pg->name = name_of(pg);
+	pg->pq.PQsetNoticeProcessor(pg->conn, ignore_notice, NULL);
+	if (pg->pq.PQstatus(pg->conn) != CONNECTION_OK)
 		rc = error_set(err, "%s: no connection: %.*s", pg->name,
-			cut_line(PQerrorMessage(pg->conn)), PQerrorMessage(pg->conn));
-	else if (PQserverVersion(pg->conn) < VERSION_MIN)
+			cut_line(pg->pq.PQerrorMessage(pg->conn)),
+			pg->pq.PQerrorMessage(pg->conn));
+	else if (pg->pq.PQserverVersion(pg->conn) < VERSION_MIN)
 		rc = error_set(err, "%s: it is PostgreSQL %d; expected 12 or newer",
-			pg->name, PQserverVersion(pg->conn) / 10000);
+			pg->name, pg->pq.PQserverVersion(pg->conn) / 10000);
 	else
 		rc = postgres_exec(pg,
 			"SET search_path = pg_catalog; SET TIME ZONE 'UTC'; "
@@ -127,7 +135,7 @@ void postgres_close(struct postgres *pg)
 {
 	if (!pg)
 		return;
-	PQfinish(pg->conn);
+	pg->pq.PQfinish(pg->conn);
 	free(pg->name);
 	free(pg);
 }
@@ -139,65 +147,70 @@ const char *postgres_name(const struct postgres *pg)
 
 int postgres_exec(struct postgres *pg, const char *text, struct error *err)
 {
-	PGresult *result = PQexec(pg->conn, text);
-	ExecStatusType status = PQresultStatus(result);
+	PGresult *result = pg->pq.PQexec(pg->conn, text);
+	ExecStatusType status = pg->pq.PQresultStatus(result);
 	int rc = 0;
 
 	if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
 		rc = failed(pg, result, err);
-	PQclear(result);
+	pg->pq.PQclear(result);
 	return rc;
 }
 
-/* What is handed out as an answer is libpq's own. */
 struct postgres_rows *postgres_ask(struct postgres *pg, const char *text,
 	const char *const *parameter, int count, struct error *err)
 {
-	PGresult *result =
-		PQexecParams(pg->conn, text, count, NULL, parameter, NULL, NULL, 0);
+	PGresult *result = pg->pq.PQexecParams(
+		pg->conn, text, count, NULL, parameter, NULL, NULL, 0);
+	struct postgres_rows *rows;
 
-	if (PQresultStatus(result) == PGRES_TUPLES_OK ||
-		PQresultStatus(result) == PGRES_COMMAND_OK)
-		return (struct postgres_rows *)result;
-	failed(pg, result, err);
-	PQclear(result);
-	return NULL;
+	if (pg->pq.PQresultStatus(result) != PGRES_TUPLES_OK &&
+		pg->pq.PQresultStatus(result) != PGRES_COMMAND_OK) {
+		failed(pg, result, err);
+		pg->pq.PQclear(result);
+		return NULL;
+	}
+	rows = xcalloc(1, sizeof *rows);
+	*rows = (struct postgres_rows){pg, result};
+	return rows;
 }
 
 size_t postgres_rows_count(const struct postgres_rows *rows)
 {
-	return (size_t)PQntuples((const PGresult *)rows);
+	return (size_t)rows->pg->pq.PQntuples(rows->result);
 }
 
 const char *postgres_cell(const struct postgres_rows *rows, size_t row, int column)
 {
-	const PGresult *result = (const PGresult *)rows;
+	const struct libpq *pq = &rows->pg->pq;
 
-	return PQgetisnull(result, (int)row, column)
+	return pq->PQgetisnull(rows->result, (int)row, column)
 		? NULL
-		: PQgetvalue(result, (int)row, column);
+		: pq->PQgetvalue(rows->result, (int)row, column);
 }
 
 void postgres_rows_free(struct postgres_rows *rows)
 {
-	PQclear((PGresult *)rows);
+	if (rows)
+		rows->pg->pq.PQclear(rows->result);
+	free(rows);
 }
 
 int postgres_copy_begin(struct postgres *pg, const char *text, struct error *err)
 {
-	PGresult *result = PQexec(pg->conn, text);
+	PGresult *result = pg->pq.PQexec(pg->conn, text);
 	int rc = 0;
 
-	if (PQresultStatus(result) != PGRES_COPY_IN)
+	if (pg->pq.PQresultStatus(result) != PGRES_COPY_IN)
 		rc = failed(pg, result, err);
-	PQclear(result);
+	pg->pq.PQclear(result);
 	return rc;
 }
 
 int postgres_copy_put(
 	struct postgres *pg, const char *bytes, size_t len, struct error *err)
 {
-	if (len <= INT_MAX && PQputCopyData(pg->conn, bytes, (int)len) == 1)
+	if (len <= INT_MAX && pg->pq.PQputCopyData(pg->conn, bytes, (int)len) == 1)
 		return 0;
 	return failed(pg, NULL, err);
 }
@@ -207,13 +220,13 @@ int postgres_copy_end(struct postgres *pg, struct error *err)
 	PGresult *result;
 	int rc = 0;
 
-	if (PQputCopyEnd(pg->conn, NULL) != 1)
+	if (pg->pq.PQputCopyEnd(pg->conn, NULL) != 1)
 		return failed(pg, NULL, err);
 	/* The end of the COPY, and then NULL: other statements may follow. */
-	while ((result = PQgetResult(pg->conn))) {
-		if (rc == 0 && PQresultStatus(result) != PGRES_COMMAND_OK)
+	while ((result = pg->pq.PQgetResult(pg->conn))) {
+		if (rc == 0 && pg->pq.PQresultStatus(result) != PGRES_COMMAND_OK)
 			rc = failed(pg, result, err);
-		PQclear(result);
+		pg->pq.PQclear(result);
 	}
 	return rc;
 }

@@ -29,7 +29,8 @@ struct postgres_rows *postgres_ask(struct postgres *pg, const char *text,
 size_t postgres_rows_count(const struct postgres_rows *rows);
 /* NULL: SQL's NULL. Valid until they are freed. */
 const char *postgres_cell(const struct postgres_rows *rows, size_t row, int column);
-void postgres_rows_free(struct postgres_rows *rows); /* NULL is fine */
+/* Before the connection is closed; NULL is fine. */
+void postgres_rows_free(struct postgres_rows *rows);
 
 /* COPY ... FROM STDIN, in the text format: begin, put as often as you like, end. */
 int postgres_copy_begin(struct postgres *pg, const char *text, struct error *err);
