@@ -10,6 +10,7 @@
 #include "cmd/command.h"
 #include "cmd/load_checked.h"
 #include "cmd/result.h"
+#include "cmd/window.h"
 #include "render/check.h"
 
 struct check {
@@ -68,7 +69,7 @@ static const char *refused_option(const struct options *opt)
 	if (options_has_filter(opt))
 		return "check looks at everything; expected no --metric, --device or "
 		       "--phase";
-	if (opt->since_ns >= 0 || opt->until_ns >= 0)
+	if (window_is_asked(opt))
 		return "check looks at everything; expected no --since or --until";
 	if (opt->db)
 		return "check reads the logs, never a database; expected no --db";

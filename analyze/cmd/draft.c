@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "cmd/loading.h"
+#include "cmd/window.h"
 
 /* Files beyond that are of no run that fits into a tape. */
 #define BYTES_MAX (24 << 20)
@@ -23,7 +24,7 @@ bool draft_pays(const char *const *path, const struct options *opt, struct store
 	struct memory memory;
 	bool pays;
 
-	if (opt->samples || opt->timeline_columns)
+	if (opt->samples || opt->timeline_columns || window_is_asked(opt))
 		return false;
 	memory_init(&memory, opt);
 	memory_stamp(&memory, opt, &read);

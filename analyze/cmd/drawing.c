@@ -33,14 +33,16 @@ static int draw_source(struct timeline_maker *maker, const struct run *run,
 int drawing_recall(struct timeline_maker *maker, struct store *store, struct run *run,
 	struct error *err)
 {
+	const struct sample_choice drawn = {.wanted = timeline_wants};
+
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
 		struct sample_source *source;
 		int result;
 
 		if (!source_has_samples(kind))
 			continue;
-		source = store_samples_of(
-			store, run->key, kind, timeline_wants, &run->texts, err);
+		source =
+			store_samples_of(store, run->key, kind, &drawn, &run->texts, err);
 		if (!source)
 			return -1;
 		result = draw_source(maker, run, source, err);

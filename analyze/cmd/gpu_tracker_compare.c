@@ -10,6 +10,7 @@
 #include "cmd/named.h"
 #include "cmd/result.h"
 #include "cmd/runs.h"
+#include "cmd/window.h"
 #include "compute/gpu_tracker_compare.h"
 #include "read/results.h"
 #include "render/render.h"
@@ -25,7 +26,7 @@ struct compare {
 /* A sentence for what can't be asked; NULL: all can. */
 static const char *refused_option(const struct options *opt)
 {
-	if (opt->since_ns >= 0 || opt->until_ns >= 0)
+	if (window_is_asked(opt))
 		return "takes whole runs; expected no --since or --until";
 	if (opt->vs >= 0)
 		return "knows no sides; expected no --vs";

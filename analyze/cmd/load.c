@@ -69,12 +69,56 @@ static int load_window(struct loading *l, bool stored)
 	return 0;
 }
 
+/* An empty run by this name. */
+static void begin_run(struct loaded *out, const struct read_options *read)
+{
+	char *name =
+		strbuf_join(read->path, read->path_count); /* as the report names it */
+
+	*out = (struct loaded){0};
+	run_init(&out->run, name);
+	free(name);
+	report_init(&out->report, &out->run);
+}
+
 int loading_survey(struct loading *l)
 {
 	if (read_survey(&l->reading, &l->out->run, &l->read, l->err) < 0)
 		return -1;
 	label_set_all(&l->out->run.labels, &l->opt->label);
 	return 0;
+}
+
+/*
+ * The window of a run whose report the database had whole, which says where it lies. 1;
+ * 0: another program has loaded the run anew meanwhile, and *l->out is empty again; -1.
+ */
+static int recall_window(struct loading *l)
+{
+	int found = loading_find_kept(l);
+
+	if (found > 0) {
+		found = load_window(l, true) < 0 ? -1 : 1;
+		loading_let_go(l);
+	} else if (found == 0) {
+		loaded_release(l->out);
+		begin_run(l->out, &l->read);
+	}
+	return found;
+}
+
+/* A report that the database had whole, or what it has of the run is asked for. */
+static int recall(struct loading *l)
+{
+	int result = memory_ask(&l->memory, l->out, l->opt, l->store, l->err);
+
+	if (result <= 0)
+		return result;
+	if (window_is_asked(l->opt))
+		return recall_window(l);
+	if (l->maker && drawing_recall(l->maker, l->store, &l->out->run, l->err) < 0)
+		return -1;
+	return 1;
 }
 
 /* From the database, or else from the logs; 0, -1 */
@@ -101,7 +145,7 @@ static int read_and_work_out(struct loading *l)
 	stored = result > 0;
 	if (result == 0)
 		result = loading_from_log(l);
-	if (result >= 0 && (opt->since_ns >= 0 || opt->until_ns >= 0))
+	if (result >= 0 && window_is_asked(opt))
 		result = load_window(l, stored);
 	loading_let_go(l);
 	if (result < 0 && l->begun)
@@ -122,15 +166,10 @@ struct read_options loading_read_options(
 void loading_begin(struct loading *l, struct loaded *out, const char *const *path,
 	size_t path_count, const struct options *opt, struct error *err)
 {
-	char *name = strbuf_join(path, path_count); /* as the report names it */
-
 	*l = (struct loading){.out = out, .opt = opt, .err = err};
 	l->read = loading_read_options(opt, path, path_count);
 	progress_begin(opt->progress, &l->waited, path, path_count);
-	*out = (struct loaded){0};
-	run_init(&out->run, name);
-	free(name);
-	report_init(&out->report, &out->run);
+	begin_run(out, &l->read);
 	memory_init(&l->memory, opt);
 }
 
@@ -153,16 +192,14 @@ static int load(struct loaded *out, const char *const *path, size_t path_count,
 	loading_begin(&l, out, path, path_count, opt, err);
 	l.store = store;
 	l.witness = witness;
-	if (store) {
-		memory_stamp(&l.memory, opt, &l.read);
-		result = memory_ask(&l.memory, out, opt, store, err);
-	}
 	if (opt->timeline_columns)
 		l.maker = timeline_maker_new();
+	if (store) {
+		memory_stamp(&l.memory, opt, &l.read);
+		result = recall(&l);
+	}
 	if (result == 0)
 		result = read_and_work_out(&l);
-	else if (result > 0 && l.maker)
-		result = drawing_recall(l.maker, store, &out->run, err);
 	if (result < 0)
 		loaded_release(out);
 	else if (l.maker)

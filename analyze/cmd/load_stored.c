@@ -14,8 +14,7 @@ static int label_stored(struct loading *l, struct run *run)
 	return store_label_run(l->store, run->key, given, l->err);
 }
 
-/* As loading_find_stored, under the key that it has now. */
-static int find_by_key(struct loading *l)
+int loading_find_kept(struct loading *l)
 {
 	struct run *run = &l->out->run, stored;
 	int held = 0;
@@ -56,7 +55,7 @@ static int find_placed(struct loading *l)
 {
 	if (store_place_run(l->store, &l->out->run, l->err) < 0)
 		return -1;
-	return find_by_key(l);
+	return loading_find_kept(l);
 }
 
 int loading_find_stored(struct loading *l)
@@ -71,7 +70,11 @@ int loading_find_stored(struct loading *l)
 
 int loading_pump_stored(struct loading *l)
 {
+	bool asked = l->window.set && !l->window.of_command;
 	struct run *run = &l->out->run;
+	const struct sample_choice choice = {.within = asked ? run : NULL,
+		.from_ns = l->window.from_ns,
+		.to_ns = l->window.to_ns};
 
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
 		struct sample_source *source;
@@ -80,7 +83,8 @@ int loading_pump_stored(struct loading *l)
 		if (!source_has_samples(kind))
 			continue;
 		loading_draw_again(l, kind);
-		source = store_samples(l->store, run->key, kind, &run->texts, l->err);
+		source = store_samples_of(
+			l->store, run->key, kind, &choice, &run->texts, l->err);
 		if (!source)
 			return -1;
 		result = loading_pump(l, source, true, false);

@@ -54,6 +54,8 @@ bool loading_is_cut(struct loading *l);
 /* load_stored.c. 1: the run is there, unchanged, and takes the place of the one in hand;
  * 0; -1. It is held then, until it is let go: no other program can load it anew. */
 int loading_find_stored(struct loading *l);
+/* The same, under the key that it has already. */
+int loading_find_kept(struct loading *l);
 void loading_let_go(struct loading *l);
 /* All samples of the run that is stored. */
 int loading_pump_stored(struct loading *l);

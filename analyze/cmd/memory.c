@@ -23,11 +23,12 @@ static char *shape_of(const struct options *opt)
 	return strbuf_detach(&sb);
 }
 
-/* Are these the options that a report is kept for? */
+/* Are these the options that a report is kept for? Of a window it is that of the whole.
+ */
 static bool is_usual(const struct options *opt)
 {
-	return opt->gap_ns < 0 && opt->interval_ns < 0 && opt->since_ns < 0 &&
-		opt->until_ns < 0 && opt->dialect.dialect == DIALECT_NONE;
+	return opt->gap_ns < 0 && opt->interval_ns < 0 &&
+		opt->dialect.dialect == DIALECT_NONE;
 }
 
 void memory_init(struct memory *memory, const struct options *opt)

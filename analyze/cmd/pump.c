@@ -75,8 +75,8 @@ int loading_pump(
 
 	sample_batch_init(&batch);
 	while ((got = sample_source_next(source, &batch, l->err)) > 0) {
-		progress_add(
-			l->opt->progress, &l->waited, batch.rows, read_taken(l->reading));
+		progress_add(l->opt->progress, &l->waited, batch.rows,
+			l->reading ? read_taken(l->reading) : 0);
 		if (aggregate)
 			aggregate_add(l->agg, &batch);
 		show(l, &batch, &in_range);

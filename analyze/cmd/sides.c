@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "cmd/window.h"
 #include "compute/selection.h"
 
 /* The reason without the path that it begins with. */
@@ -27,7 +28,7 @@ const char *sides_refused(const struct options *opt)
 		       "no --vs";
 	if (opt->baseline_db && opt->device)
 		return "--baseline-db has numbers of whole runs; expected no --device";
-	if (opt->baseline_db && (opt->since_ns >= 0 || opt->until_ns >= 0))
+	if (opt->baseline_db && window_is_asked(opt))
 		return "--baseline-db has numbers of whole runs; expected no --since or "
 		       "--until";
 	if (opt->where.count && !opt->baseline_db)

@@ -10,6 +10,7 @@
 #include "cmd/asked.h"
 #include "cmd/command.h"
 #include "cmd/result.h"
+#include "cmd/window.h"
 #include "compute/trend.h"
 #include "render/render.h"
 #include "store/store.h"
@@ -55,8 +56,7 @@ static char *refused_option(const struct options *opt)
 		strbuf_adds(&sb,
 			"trend loads no runs; expected no --join, --vs or --label "
 			"(--where chooses by labels)");
-	else if (opt->gap_ns >= 0 || opt->interval_ns >= 0 || opt->since_ns >= 0 ||
-		opt->until_ns >= 0)
+	else if (opt->gap_ns >= 0 || opt->interval_ns >= 0 || window_is_asked(opt))
 		strbuf_adds(&sb,
 			"trend takes what is stored of whole runs; expected no --gap, "
 			"--interval, --since or --until");

@@ -7,6 +7,11 @@
 #include "compute/window.h"
 #include "model/report.h"
 
+static inline bool window_is_asked(const struct options *opt)
+{
+	return opt->since_ns >= 0 || opt->until_ns >= 0;
+}
+
 /*
  * From the run's start on, as the report has it, to its end at most. 0; -1: the run has
  * no times, or none in it, which err says.

@@ -10,44 +10,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "model/sample.h"
-#include "store/internal.h"
-#include "store/store.h"
+#include "store/iterate.h"
 
 /* More cursors cost more than sorting: SQLite looks through all to close one. */
 #define CURSORS_MAX 512
-
-/* The columns of a cursor that are not metrics. */
-enum cursor_column {
-	COLUMN_DEVICE,
-	COLUMN_SEGMENT,
-	COLUMN_TIME,
-	COLUMN_ORDINAL,
-	COLUMN_MARK,
-	COLUMN_FIRST_METRIC
-};
-
-struct cursor {
-	sqlite3_stmt *stmt; /* on a row */
-	int64_t segment, t_ns, ordinal, mark, device;
-};
-
-struct stored_source {
-	struct sample_source base;
-	struct store *store;
-	enum source_kind kind;
-	int64_t run_id, origin_ns;
-	int64_t devices; /* of the run; larger numbers are damage */
-	struct texts *texts; /* where the words of states get their numbers */
-	bool reader; /* counted in the store's readers */
-	bool (*wanted)(enum metric_id metric); /* NULL: all are */
-	struct layout *layout;
-	size_t layout_count, layout_cap;
-	enum metric_id metric[METRIC_COUNT]; /* of any layout, as in the cursors */
-	size_t metric_count;
-	struct cursor *cursor; /* a heap: the least is the first */
-	size_t cursor_count, cursor_cap;
-};
 
 static bool cursor_before(const struct cursor *a, const struct cursor *b)
 {
@@ -288,16 +254,14 @@ static int get_layouts(struct stored_source *src, struct error *err)
 	}
 	sql_row_free(&row);
 	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
-		if (layout_has(&all, id) && (!src->wanted || src->wanted(id)))
+		if (layout_has(&all, id) &&
+			(!src->choice.wanted || src->choice.wanted(id)))
 			src->metric[src->metric_count++] = id;
 	return rc;
 }
 
-/*
- * SELECT of the rows of one device, or of all, in the order of the key, with the metrics
- * of any layout.
- */
-static void write_select(const struct stored_source *src, bool one, struct strbuf *text)
+void cursor_select(const struct stored_source *src, const char *where, const char *order,
+	struct strbuf *text)
 {
 	bool join[SOURCE_TABLES] = {false};
 	enum sample_table table;
@@ -324,12 +288,11 @@ static void write_select(const struct stored_source *src, bool one, struct strbu
 	strbuf_addf(text,
 		" WHERE a0.run_id = ? AND a0.source = ?%s "
 		"ORDER BY a0.segment, a0.t_ns, a0.ord%s",
-		one ? " AND a0.device = ?" : "", one ? "" : ", a0.device");
+		where, order);
 }
 
-/* device: -1: all of them. 1: a cursor more; 0: it has no row; -1 */
-static int open_cursor(
-	struct stored_source *src, const char *select, int64_t device, struct error *err)
+int cursor_open(struct stored_source *src, const char *select, const int64_t *parameter,
+	int count, struct error *err)
 {
 	struct cursor cursor = {0};
 	int rc;
@@ -338,8 +301,8 @@ static int open_cursor(
 		return -1;
 	rc = sqlite3_bind_int64(cursor.stmt, 1, src->run_id);
 	rc |= sqlite3_bind_int64(cursor.stmt, 2, src->store->source_id[src->kind]);
-	if (device >= 0)
-		rc |= sqlite3_bind_int64(cursor.stmt, 3, device);
+	for (int i = 0; i < count; i++)
+		rc |= sqlite3_bind_int64(cursor.stmt, 3 + i, parameter[i]);
 	rc = rc ? sql_error(src->store, err) : cursor_step(src, &cursor, err);
 	if (rc <= 0) {
 		sqlite3_finalize(cursor.stmt);
@@ -390,18 +353,29 @@ static int next_device(struct stored_source *src, struct sql_row *row, int64_t *
 	return rc;
 }
 
+/* One for all rows of a device. */
+static int open_device(struct stored_source *src, int64_t device, struct error *err)
+{
+	struct strbuf select;
+	int rc;
+
+	strbuf_init(&select);
+	cursor_select(src, " AND a0.device = ?", "", &select);
+	rc = cursor_open(src, select.text, &device, 1, err);
+	strbuf_release(&select);
+	return rc;
+}
+
 /* A cursor for each device that has samples. 1: done; 0: there are too many; -1 */
 static int open_cursors(struct stored_source *src, struct error *err)
 {
-	struct strbuf select, next;
 	enum sample_table table;
+	struct strbuf next;
 	struct sql_row row;
 	int64_t device = -1;
 	int rc;
 
-	strbuf_init(&select);
 	strbuf_init(&next);
-	write_select(src, true, &select);
 	source_table(src->kind, 0, &table);
 	strbuf_addf(&next,
 		"SELECT device FROM %s WHERE run_id = ? AND source = ? AND device > ? "
@@ -412,10 +386,11 @@ static int open_cursors(struct stored_source *src, struct error *err)
 		rc = next_device(src, &row, &device, err);
 		if (rc <= 0)
 			break;
-		rc = open_cursor(src, select.text, device, err);
+		rc = src->choice.within ? excerpt_open(src, device, err) : 0;
+		if (rc == 0)
+			rc = open_device(src, device, err);
 	}
 	sql_row_free(&row);
-	strbuf_release(&select);
 	strbuf_release(&next);
 	if (rc < 0)
 		return -1;
@@ -434,8 +409,8 @@ static int open_sorted(struct stored_source *src, struct error *err)
 	int rc;
 
 	strbuf_init(&select);
-	write_select(src, false, &select);
-	rc = open_cursor(src, select.text, -1, err);
+	cursor_select(src, "", ", a0.device", &select);
+	rc = cursor_open(src, select.text, NULL, 0, err);
 	strbuf_release(&select);
 	return rc;
 }
@@ -457,7 +432,7 @@ static int open_source(struct stored_source *src, const char *key, struct error 
 		return rc;
 	if (get_layouts(src, err) < 0 || get_device_count(src, err) < 0)
 		return -1;
-	if (src->wanted && !src->metric_count)
+	if (src->choice.wanted && !src->metric_count)
 		return 0;
 	rc = open_cursors(src, err);
 	return rc == 0 ? open_sorted(src, err) : rc;
@@ -466,11 +441,13 @@ static int open_source(struct stored_source *src, const char *key, struct error 
 struct sample_source *store_samples(struct store *store, const char *key,
 	enum source_kind kind, struct texts *texts, struct error *err)
 {
-	return store_samples_of(store, key, kind, NULL, texts, err);
+	const struct sample_choice all = {.wanted = NULL};
+
+	return store_samples_of(store, key, kind, &all, texts, err);
 }
 
 struct sample_source *store_samples_of(struct store *store, const char *key,
-	enum source_kind kind, bool (*wanted)(enum metric_id metric), struct texts *texts,
+	enum source_kind kind, const struct sample_choice *choice, struct texts *texts,
 	struct error *err)
 {
 	struct stored_source *src = xcalloc(1, sizeof *src);
@@ -481,7 +458,7 @@ struct sample_source *store_samples_of(struct store *store, const char *key,
 	src->store = store;
 	src->kind = kind;
 	src->texts = texts;
-	src->wanted = wanted;
+	src->choice = *choice;
 	if (store_settle(store, err) < 0 || open_source(src, key, err) < 0) {
 		sample_source_free(&src->base);
 		return NULL;

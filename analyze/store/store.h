@@ -234,9 +234,22 @@ int store_history(struct store *store, const struct history *history, size_t *ou
  */
 struct sample_source *store_samples(struct store *store, const char *key,
 	enum source_kind kind, struct texts *texts, struct error *err);
-/* The same without the metrics that are not wanted; no row where none of them is. */
+/* Zeroed are all. */
+struct sample_choice {
+	/* NULL: all metrics are; else no row comes where none is. */
+	bool (*wanted)(enum metric_id metric);
+	/*
+	 * Not NULL: of the rows outside of these times, both of which are in, this run
+	 * needs none, but for one of each GPU in which it shows life, if there is any
+	 * (metric_shows_life). Others may come, too.
+	 */
+	const struct run *within;
+	int64_t from_ns, to_ns;
+};
+
+/* The same of a choice. */
 struct sample_source *store_samples_of(struct store *store, const char *key,
-	enum source_kind kind, bool (*wanted)(enum metric_id metric), struct texts *texts,
+	enum source_kind kind, const struct sample_choice *choice, struct texts *texts,
 	struct error *err);
 
 #endif

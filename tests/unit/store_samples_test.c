@@ -201,13 +201,14 @@ static bool is_none(enum metric_id metric)
 static void count_of(struct room *room, struct store *store,
 	bool (*wanted)(enum metric_id metric), size_t *rows, size_t *values)
 {
+	const struct sample_choice choice = {.wanted = wanted};
 	struct texts texts = {.count = 0};
 	struct sample_batch batch;
 	struct sample_source *source;
 
 	*rows = *values = 0;
 	source = store_samples_of(
-		store, "r", SOURCE_NVIDIA_QUERY, wanted, &texts, &room->err);
+		store, "r", SOURCE_NVIDIA_QUERY, &choice, &texts, &room->err);
 	assert_non_null(source);
 	sample_batch_init(&batch);
 	while (sample_source_next(source, &batch, &room->err) > 0) {
