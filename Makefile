@@ -174,9 +174,11 @@ bench: all
 	@sh tests/bench/bench.sh $(BIN)
 
 PREFIX = /usr/local
-INSTALLED = bin/hwsummarize bin/hwsummarize-ci bin/collect bin/collect-supervise \
+# Where zsh looks; Debian's packages have a place of their own.
+ZSH_COMPLETION = share/zsh/site-functions
+INSTALLED = bin/hwsummarize bin/hwsummarize-ci bin/collect libexec/collect/collect-supervise \
             share/man/man1/hwsummarize.1 share/man/man1/hwsummarize-ci.1 share/man/man1/collect.1 \
-            share/man/man5/hwsummarize-run.5 share/zsh/site-functions/_hwsummarize \
+            share/man/man5/hwsummarize-run.5 $(ZSH_COMPLETION)/_hwsummarize \
             $(addprefix share/bash-completion/completions/,hwsummarize hwsummarize-ci collect)
 vpath %.1 analyze/man collect
 vpath %.5 collect
@@ -186,13 +188,16 @@ vpath %.bash analyze/completion
 install: all $(INSTALLED:%=$(DESTDIR)$(PREFIX)/%)
 uninstall:
 	rm -f $(INSTALLED:%=$(DESTDIR)$(PREFIX)/%)
+	rmdir $(DESTDIR)$(PREFIX)/libexec/collect 2>/dev/null || :
 $(DESTDIR)$(PREFIX)/bin/%: $(BIN)/%
+	install -D -m 755 $< $@
+$(DESTDIR)$(PREFIX)/libexec/collect/%: $(BIN)/%
 	install -D -m 755 $< $@
 $(DESTDIR)$(PREFIX)/share/man/man1/%: %
 	install -D -m 644 $< $@
 $(DESTDIR)$(PREFIX)/share/man/man5/%: %
 	install -D -m 644 $< $@
-$(DESTDIR)$(PREFIX)/share/zsh/site-functions/%: %
+$(DESTDIR)$(PREFIX)/$(ZSH_COMPLETION)/%: %
 	install -D -m 644 $< $@
 $(DESTDIR)$(PREFIX)/share/bash-completion/completions/%: hwsummarize.bash
 	install -D -m 644 $< $@
