@@ -87,6 +87,9 @@ for what in "$@"; do
 		need miller has mlr
 		need postgresql sh -c 'ls /usr/lib/postgresql/*/bin/initdb'
 		need libxml2-utils has xmllint
+		need dpkg-dev has dpkg-buildpackage
+		need debhelper has dh
+		need lintian has lintian
 		need nodejs has node
 		need npm has npm
 		;;
