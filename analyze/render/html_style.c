@@ -44,8 +44,10 @@ const char html_style[] =
 "details{margin:.5rem 0}summary{cursor:pointer;color:var(--quiet);font-size:.85rem}\n"
 ".hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}\n"
 "a{color:inherit}\n"
-"@media(max-width:40rem){dl{grid-template-columns:1fr;gap:0}dt{margin-top:.4rem}}\n"
-"@media print{body{font-size:11px}.scroll,pre{overflow:visible}pre{white-space:pre-wrap}"
+"@media(max-width:40rem){dl{grid-template-columns:1fr;gap:0}dt{margin-top:.4rem}th,td{padding-right:.5rem}}\n"
+"@page{margin:14mm}\n"
+"@media print{:root{font-size:12px}body,code{font-size:11px}main{padding:0;max-width:none}.scroll,pre{overflow:visible}pre{white-space:pre-wrap}"
+"h2,h3{break-after:avoid}tr{break-inside:avoid}section+section{margin-top:0}"
 "section{break-before:page}section:first-of-type{break-before:auto}}\n";
 /* clang-format on */
 
@@ -73,7 +75,7 @@ const char html_style_time[] =
 ".behind .odd{fill:var(--odd)}.behind .even{fill:none}.behind line{stroke:var(--line);stroke-width:1}\n"
 ".g{fill:var(--gap)}.e{fill:var(--mark);stroke:var(--mark)}.m,.p{fill:none;stroke:var(--bar);stroke-linecap:round}"
 ".e,.m,.p{vector-effect:non-scaling-stroke;stroke-width:1;stroke-linejoin:round}.p{stroke-width:3}\n"
-"@media(max-width:40rem){.time{--l:3rem;--r:0px}.time .r{display:none}}\n";
+"@media(max-width:40rem){.time{--l:3rem;--r:0px}.time .r,.phases .tight{display:none}}\n";
 /* clang-format on */
 
-const char html_style_hash[] = "nFo3ccXRNUEQcMQucE7wbepJDLlRVKEFIEUUbSrNtbg=";
+const char html_style_hash[] = "HdfN45dnfRKPJ39MfBEfGuG0795YZGKsKe8SucHwraU=";

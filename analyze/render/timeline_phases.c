@@ -16,6 +16,8 @@
 #define SHORT_PCT     0.4 /* of the axis: calls up to that are joined */
 #define NAMED_PCT     4 /* ... that have room for a name */
 #define ROW_PX	      18
+#define NARROW_PX     300 /* an axis on a phone */
+#define LETTER_PX     7
 #define STRIPES	      80 /* behind the rows, at most: more are no background */
 #define LAST_NAME_PCT 96 /* a name behind it would leave the axis */
 #define COVERS_PCT    90 /* a call of that is the run's, and divides nothing */
@@ -109,6 +111,29 @@ static void add_title(struct strbuf *sb, const struct piece *piece)
 	strbuf_adds(sb, "</title>");
 }
 
+/* Too long for its piece of a narrow axis; a control stands as several letters. */
+static bool is_tight(const char *name, double width)
+{
+	size_t letters = 0;
+
+	for (const char *at = name; *at; at++)
+		letters += ((unsigned char)*at & 0xc0) != 0x80;
+	return (double)letters * LETTER_PX + 4 > width / 100 * NARROW_PX;
+}
+
+static void add_name(struct strbuf *sb, const char *name, double width)
+{
+	struct strbuf shown;
+
+	strbuf_init(&shown);
+	xml_text(&shown, name);
+	strbuf_addf(sb, "<text x=\"4\" y=\"%d\"%s>", ROW_PX - 6,
+		shown.len && is_tight(shown.text, width) ? " class=\"tight\"" : "");
+	strbuf_adds(sb, shown.len ? shown.text : "");
+	strbuf_adds(sb, "</text>");
+	strbuf_release(&shown);
+}
+
 /* A picture in the picture: what of the name does not fit is cut off at its border. */
 static void add_piece(struct strbuf *sb, const struct piece *piece, uint32_t depth)
 {
@@ -119,11 +144,8 @@ static void add_piece(struct strbuf *sb, const struct piece *piece, uint32_t dep
 	add_title(sb, piece);
 	strbuf_addf(sb, "<rect class=\"%s\" width=\"100%%\" height=\"100%%\"/>",
 		piece->calls > 1 ? "many" : "one");
-	if (width >= NAMED_PCT && piece->name) {
-		strbuf_addf(sb, "<text x=\"4\" y=\"%d\">", ROW_PX - 6);
-		xml_text(sb, piece->name);
-		strbuf_adds(sb, "</text>");
-	}
+	if (width >= NAMED_PCT && piece->name)
+		add_name(sb, piece->name, width);
 	strbuf_adds(sb, "</svg>");
 }
 

@@ -1,7 +1,7 @@
 // Checks a page in Chromium: page.cjs FILE [TEXT]. It loads nothing but itself, the console stays
 // empty, there is no script and nothing that would run one; axe-core has nothing to say, by day and
-// by night; nothing is wider than the window, at 400 px and at 1,280; its links lead somewhere. With
-// TEXT, a file: what can be read goes there.
+// by night; nothing is wider than the window, at 400 px and at 1,280; at 400 px no
+// phase's name is cut off; its links lead somewhere. With TEXT, a file: what can be read goes there.
 "use strict";
 const crypto = require("crypto");
 const fs = require("fs");
@@ -32,13 +32,17 @@ async function look(browser, colorScheme, width) {
       .filter((name) => name.startsWith("on")),
     lost: [...document.querySelectorAll("a")].map((one) => one.getAttribute("href"))
       .filter((to) => !to.startsWith("#") || !document.getElementById(to.slice(1))),
+    cut: [...document.querySelectorAll(".phases text")]
+      .filter((one) => one.getBoundingClientRect().right > one.parentNode.querySelector("rect").getBoundingClientRect().right)
+      .map((one) => one.textContent),
     policy: document.querySelector("meta[http-equiv=Content-Security-Policy]")?.content,
     style: document.querySelector("style")?.textContent,
     title: document.title,
     ink: getComputedStyle(document.body).color,
   }));
   if (found.wide > 0) problems.push(`${where}: ${found.wide} px wider than the window`);
-  for (const kind of ["active", "handlers", "lost"]) {
+  if (width > 400) found.cut = []; // a part of a name says something where there is room for most
+  for (const kind of ["active", "handlers", "lost", "cut"]) {
     if (found[kind].length) problems.push(`${where}: ${kind}: ${found[kind].join(" ")}`);
   }
   const hash = crypto.createHash("sha256").update(found.style || "").digest("base64");

@@ -50,7 +50,7 @@ check "... as text" sh -c '! grep -qE "<script|<img|<b>|javascript:[^<]*\"" "$1"
 by_chromium "... in a browser" "$work/hostile.html"
 # What would be wrong is seen.
 for fault in 's|</main>|<script>1</script></main>|' 's|</main>|<img src="http://127.0.0.1:9/x.png" alt=""></main>|' \
-	's|sha256-.|sha256-_|' 's|<main>|<main><p>\&nbsp;<a href="#nowhere">link</a></p>|' 's|<html lang="en">|<html>|' \
+	's|sha256-.|sha256-_|' 's|<main>|<main><p>\&nbsp;<a href="#nowhere">link</a></p>|' 's|<html lang="en">|<html>|' 's| class="tight"||' \
 	's|<main>|<main><pre class="d1">'"$(printf '%0100d' 0)"'</pre><table><tr><td>'"$(printf '%0200d' 0)"'</td></tr></table>|'; do
 	"$BIN/hwsummarize" --no-db --format html testdata/cases/waits-made-up | sed "$fault" >"$work/spoiled.html"
 	if has_node && [ -d "$formats/node_modules/playwright-core" ] && [ -x "${CHROMIUM:-/usr/bin/chromium}" ]; then
