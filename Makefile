@@ -4,6 +4,7 @@
 # make test-long  kills a load a thousand times
 # make golden   rewrites the expected outputs; the diff is the review
 # make bench    speed, as ratios measured side by side
+# make pictures takes those of README anew, and others to be looked at in build/pictures
 # make fuzz     libFuzzer on every reader (FUZZ_SECONDS each; clang)
 # make format   clang-format over all sources
 # make install  programs, man pages and completion below PREFIX (/usr/local) in DESTDIR
@@ -173,6 +174,12 @@ golden: all
 bench: all
 	@sh tests/bench/bench.sh $(BIN)
 
+pictures:
+	@sh tests/setup.sh validators pictures
+	@$(MAKE) --no-print-directory -s all
+	@sh docs/pictures/pictures.sh $(BIN) $(BUILD)/pictures
+	@cp $(BUILD)/pictures/report.png $(BUILD)/pictures/terminal.png docs
+
 PREFIX = /usr/local
 # Where zsh looks; Debian's packages have a place of their own.
 ZSH_COMPLETION = share/zsh/site-functions
@@ -210,5 +217,5 @@ clean:
 
 -include $(OBJECTS:.o=.d) $(BUILD)/obj/hwsummarize.d $(wildcard $(BUILD)/tests/*.d)
 
-.PHONY: all install uninstall demo test test-long golden bench fuzz unit damage replay setup setup-test format clean
+.PHONY: all install uninstall demo test test-long golden bench pictures fuzz unit damage replay setup setup-test format clean
 .DELETE_ON_ERROR:

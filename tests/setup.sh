@@ -2,8 +2,9 @@
 # Installs what is missing from Debian's packages: setup.sh build [test]
 # Where it may not, it prints the one command and stops.
 #
-# setup.sh validators: the programs that judge the output formats, some of them from npm. What
-# can't be had is said; the tests that want it say that they are skipped.
+# setup.sh validators: the programs that judge the output formats and what is packaged, some of them
+# from npm. What can't be had is said; the tests that want it say that they are skipped.
+# setup.sh pictures: likewise, what makes pictures smaller, and pictures of sheets.
 set -eu
 
 missing= wished= lenient=
@@ -83,6 +84,7 @@ for what in "$@"; do
 		need mandoc has mandoc
 		need zsh has zsh
 		need chromium has chromium
+		need tmux has tmux
 		need unzip has unzip
 		need miller has mlr
 		need postgresql sh -c 'ls /usr/lib/postgresql/*/bin/initdb'
@@ -92,6 +94,11 @@ for what in "$@"; do
 		need lintian has lintian
 		need nodejs has node
 		need npm has npm
+		;;
+	pictures)
+		lenient=yes
+		need pngquant has pngquant
+		need poppler-utils has pdftoppm
 		;;
 	esac
 done
