@@ -1,5 +1,6 @@
 #!/bin/sh
-# Shows that README tells the truth: the commands in it are run, and print what it shows.
+# Shows that README, and what is told at length in analyze/README.md, tell the truth: the commands in
+# them are run, and print what is shown.
 #
 # A block fenced with ```console counts. In it a line that begins with "$ " is a command, run
 # by sh in the project's folder with a build in build/bin; the lines up to the next command
@@ -7,39 +8,12 @@
 # number of lines, three dots inside a line for anything within it; blank lines at the end
 # don't count. Commands that install (sudo, apt) or run this test (make) are not run.
 # Runs land in a database of their own, so that nothing is left behind.
-. "$(dirname "$0")/../tap.sh"
+#
+# README's blocks fenced with ```sh are run as well, with the programs installed, in a folder of
+# somebody's own, where python and git do next to nothing.
+. "$(dirname "$0")/../e2e/expect.sh"
 
-if [ ! -f README.md ]; then
-	skip "README" "it is not written yet"
-	plan
-fi
-# As a newcomer has it: a folder with what is in the project, and the programs in build/bin.
-mkdir -p "$work/there/build" "$work/said"
-for entry in *; do
-	[ "$entry" = build ] || ln -s "$ROOT/$entry" "$work/there/$entry"
-done
-ln -s "$BIN" "$work/there/build/bin"
-
-# One file per command: the command on the first line, what README shows below.
-awk -v to="$work/said" '
-	/^```console$/ { inside = 1; next }
-	/^```/ { inside = 0; file = ""; next }
-	inside && /^\$ / { file = sprintf("%s/%03d", to, ++n); print substr($0, 3) >file; next }
-	inside && file { print >file }
-' README.md
-
-for block in "$work"/said/*; do
-	[ -f "$block" ] || continue
-	command=$(sed -n 1p "$block")
-	case " $command" in
-	*" sudo "* | *" apt"* | *" make "*)
-		skip "$command" "installs, or runs this test"
-		continue
-		;;
-	esac
-	sed 1d "$block" >"$work/expected"
-	(cd "$work/there" && sh -c "$command") >"$work/actual" 2>&1 </dev/null
-	check "$command" "$PYTHON" -c '
+cat >"$work/compare.py" <<'END'
 import difflib, re, sys
 
 def fits(shown, line):
@@ -64,16 +38,74 @@ def same(shown, printed):
 expected, actual = ([line.rstrip() for line in open(name).read().rstrip("\n").split("\n")]
                     for name in sys.argv[1:])
 if not same(expected, actual):
-    print("\n".join(difflib.unified_diff(expected, actual, "README", "printed", lineterm="")))
+    print("\n".join(difflib.unified_diff(expected, actual, "shown", "printed", lineterm="")))
     sys.exit(1)
-' "$work/expected" "$work/actual"
-done
-check "README shows commands" test $tap_count -gt 0
+END
 
-# Links to files of the project lead somewhere.
-grep -o '](\([^)#:]*\)[)#]' README.md | sed 's/^](//; s/[)#]$//' | sort -u >"$work/links"
-while read -r link; do
-	[ -z "$link" ] || [ -e "$link" ] || echo "$link"
-done <"$work/links" >"$work/found"
-check "its links lead somewhere" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
+# As a newcomer has it: a folder with what is in the project, and the programs in build/bin.
+fresh() {
+	rm -rf "$work/there" "$work/said"
+	mkdir -p "$work/there/build" "$work/said"
+	for entry in *; do
+		[ "$entry" = build ] || ln -s "$ROOT/$entry" "$work/there/$entry"
+	done
+	ln -s "$BIN" "$work/there/build/bin"
+}
+
+# shown PAGE: its commands print what it shows
+shown() {
+	fresh
+	# One file per command: the command on the first line, what the page shows below.
+	awk -v to="$work/said" '
+		/^```console$/ { inside = 1; next }
+		/^```/ { inside = 0; file = ""; next }
+		inside && /^\$ / { file = sprintf("%s/%03d", to, ++n); print substr($0, 3) >file; next }
+		inside && file { print >file }
+	' "$1"
+	for block in "$work"/said/*; do
+		[ -f "$block" ] || continue
+		command=$(sed -n 1p "$block")
+		case " $command" in
+		*" sudo "* | *" apt"* | *" make "*)
+			skip "$command" "installs, or runs this test"
+			continue
+			;;
+		esac
+		sed 1d "$block" >"$work/expected"
+		(cd "$work/there" && sh -c "$command") >"$work/actual" 2>&1 </dev/null
+		check "$command" "$PYTHON" "$work/compare.py" "$work/expected" "$work/actual"
+	done
+	check "$1 shows commands" test -n "$(ls "$work/said")"
+}
+
+# links PAGE: those to files of the project lead somewhere.
+links() {
+	grep -o '](\([^)#:]*\)[)#]' "$1" | sed 's/^](//; s/[)#]$//' | sort -u >"$work/links"
+	while read -r link; do
+		[ -z "$link" ] || [ -e "$(dirname "$1")/$link" ] || echo "$link"
+	done <"$work/links" >"$work/found"
+	check "$1: its links lead somewhere" every 'test -s "$work/links"' 'is "$(cat "$work/found")" ""'
+}
+
+for page in README.md analyze/README.md; do
+	shown $page
+	links $page
+done
+
+# What README would have somebody type ------------------------------------------------------------
+mkdir -p "$work/place/tools" "$work/blocks"
+cd "$work/place" || exit 1
+printf '#!/bin/sh\nexec sleep 0.2\n' >tools/python
+printf '#!/bin/sh\n[ "$1" = switch ]\n' >tools/git
+chmod +x tools/*
+awk -v to="$work/blocks" '/^```sh$/ { file = to "/" ++n; next } /^```/ { file = "" } file { print >file }' "$ROOT/README.md"
+# hwsummarize-ci's are run elsewhere, where there is a history.
+for block in $(grep -L hwsummarize-ci "$work"/blocks/*); do
+	PATH=$work/place/tools:$BIN:$PATH sh -e "$block" >"$work/out" 2>"$work/err" </dev/null
+	status=$?
+	check "$(sed 's/ *#.*//' "$block" | tail -n 1), and the lines above it" every 'exits 0' 'test -s "$work/out"'
+done
+check "... leave a report of all runs, and a page" every \
+	'is "$("$PYTHON" -c "import json; print(len(json.load(open(\"runs.json\"))[\"runs\"]))")" 11' \
+	'grep -q "<h2.*runs/new-5" report.html'
 plan
