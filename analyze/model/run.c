@@ -125,7 +125,8 @@ struct device *run_add_device(struct run *run, enum device_kind kind, int32_t in
 	list_device(run, kind, run->device_count);
 	ALLOC_GROW(run->device, run->device_count + 1, run->device_cap);
 	device = &run->device[run->device_count++];
-	*device = (struct device){.kind = kind, .index = index, .parent = -1};
+	*device =
+		(struct device){.kind = kind, .index = index, .parent = -1, .place = -1};
 	if (index < 0)
 		snprintf(device->name, sizeof device->name, "%s", device_kind_name(kind));
 	else

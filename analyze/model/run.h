@@ -25,6 +25,8 @@ struct device {
 	int32_t index; /* as the tools count: GPU index, CPU id, pid; -1: unknown, or all
 			  CPUs */
 	int32_t parent; /* of a process its GPU, an index into the run's devices; -1 */
+	int32_t place; /* of a GPU: in a tick of logs without ids; -1: its index, if it
+			  has one; only a reader knows */
 	bool draws; /* of a process: its context only draws; only a reader knows */
 	bool damaged; /* of a GPU: no row that names it is believed; likewise */
 	char name[32]; /* "gpu0", "cpu" (all), "cpu3", "gpu0/4711": unique in the run */

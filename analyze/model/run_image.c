@@ -13,6 +13,7 @@ static void image_device(struct image *im, struct device *device, size_t devices
 	IMAGE_NUMBER(im, parent);
 	im->damaged |= parent < -1 || parent >= (int64_t)devices;
 	device->parent = im->damaged ? -1 : (int32_t)parent;
+	IMAGE_NUMBER(im, device->place);
 	image_bool(im, &device->draws);
 	image_name(im, device->name, sizeof device->name);
 	image_text(im, &device->uuid);
@@ -21,7 +22,7 @@ static void image_device(struct image *im, struct device *device, size_t devices
 	image_text(im, &device->host);
 	image_text(im, &device->model);
 }
-IMAGE_IS_WHOLE(struct device, 88);
+IMAGE_IS_WHOLE(struct device, 96);
 
 static void image_devices(struct image *im, struct run *run)
 {

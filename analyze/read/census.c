@@ -49,6 +49,7 @@ void census_add(struct run *census, const struct run *log, bool with_masks)
 			.bus_id = span_or_none(gpu->bus_id),
 			.host = span_or_none(gpu->host),
 			.serial = span_or_none(gpu->serial),
+			.model = span_or_none(gpu->model),
 			.index = gpu->index,
 			.place = -1};
 
@@ -100,19 +101,42 @@ static void sort_by_index(struct group *group, const struct run *census)
 		}
 }
 
-/* False: some log names GPUs by two sorts, or several hosts have them: all is known. */
-static bool fill_groups(struct groups *groups, const struct run *census, size_t shown)
+static bool has_host(const struct run *census)
 {
 	const struct device_list *gpus = &census->of_kind[DEVICE_GPU];
 
 	for (size_t i = 0; i < gpus->count; i++)
-		if (census->device[gpus->at[i]].host ||
-			!put_gpu(groups, census, gpus->at[i], i >= shown))
-			return false;
+		if (census->device[gpus->at[i]].host)
+			return true;
+	return false;
+}
+
+/* One group of the first so many GPUs, by their indexes if all have one. */
+static void gather(struct groups *groups, const struct run *census, size_t count)
+{
+	struct group *all = &groups->at[0];
+
+	*all = (struct group){.sorts = BY_INDEX, .count = count};
+	for (size_t i = 0; i < count; i++) {
+		all->gpu[i] = census->of_kind[DEVICE_GPU].at[i];
+		all->sorts &= sorts_of(&census->device[all->gpu[i]]);
+	}
+	groups->count = count > 0;
+}
+
+/* shown: GPUs that other logs than those of processes name; they come first. */
+static void fill_groups(struct groups *groups, const struct run *census, size_t shown)
+{
+	const struct device_list *gpus = &census->of_kind[DEVICE_GPU];
+	bool apart = true;
+
+	for (size_t i = 0; i < gpus->count && apart; i++)
+		apart = put_gpu(groups, census, gpus->at[i], i >= shown);
+	if (!apart) /* some log names GPUs by two sorts: which are the same is known */
+		gather(groups, census, shown);
 	for (size_t i = 0; i < groups->count; i++)
 		if (groups->at[i].sorts & BY_INDEX)
 			sort_by_index(&groups->at[i], census);
-	return true;
 }
 
 /* Those that only processes name stay beside the others, unless there is but one. */
@@ -129,13 +153,20 @@ static void leave_processes(struct groups *groups)
 	groups->count = kept;
 }
 
-/* The run gets the GPUs, each with all its ids. */
-static void add_pairs(
-	struct run *run, const struct groups *groups, const struct run *census)
+/*
+ * The run gets the GPUs, each with all its ids. unnamed: of the rows without ids, which
+ * are about these GPUs in their order; NULL.
+ */
+static void add_gpus(struct run *run, const struct groups *groups,
+	const struct run *census, const struct stream *unnamed)
 {
 	for (size_t k = 0; k < groups->at[0].count; k++) {
 		struct gpu_id id = {.index = -1, .place = -1};
+		uint32_t device;
 
+		if (unnamed && unnamed->models.count)
+			id.model =
+				span_of(texts_word(&unnamed->models, (int64_t)(k + 1)));
 		for (size_t i = 0; i < groups->count; i++) {
 			const struct device *gpu = &census->device[groups->at[i].gpu[k]];
 
@@ -145,11 +176,23 @@ static void add_pairs(
 				id.bus_id = span_of(gpu->bus_id);
 			if (gpu->serial)
 				id.serial = span_of(gpu->serial);
+			if (gpu->model)
+				id.model = span_of(gpu->model);
 			if (gpu->index >= 0)
 				id.index = gpu->index;
 		}
-		(void)identity_gpu(run, &id);
+		device = identity_gpu(run, &id);
+		if (unnamed && device != IDENTITY_NONE)
+			run->device[device].place = (int32_t)k;
 	}
+}
+
+static bool has_index(const struct group *group, const struct run *census, int32_t index)
+{
+	for (size_t k = 0; k < group->count; k++)
+		if (census->device[group->gpu[k]].index == index)
+			return true;
+	return false;
 }
 
 /* Indexes from 0 on: what places mean anyway. */
@@ -161,8 +204,76 @@ static bool are_places(const struct group *group, const struct run *census)
 	return true;
 }
 
+static bool have_models(const struct group *group, const struct run *census)
+{
+	for (size_t k = 0; k < group->count; k++)
+		if (!census->device[group->gpu[k]].model)
+			return false;
+	return true;
+}
+
+/*
+ * Which GPUs the rows mean is told: the indexes are places, or the places indexes; the
+ * models are known, or the rows say something else.
+ */
+static bool are_told(
+	const struct group *group, const struct run *census, const struct stream *unnamed)
+{
+	int32_t places = (int32_t)stream_gpus(unnamed), met = 0;
+	bool inside = true;
+
+	if (unnamed->models.count)
+		return have_models(group, census);
+	if (unnamed->key.who)
+		return true;
+	for (int32_t place = 0; place < places; place++)
+		met += has_index(group, census, place);
+	for (size_t k = 0; k < group->count; k++) {
+		int32_t index = census->device[group->gpu[k]].index;
+
+		inside = inside && index >= 0 && index < places;
+	}
+	return inside || met == places;
+}
+
+static void say_paired(struct run *run, size_t count)
+{
+	diag_add(&run->diags, false, "paired-ids", "", 0, (struct span){NULL, 0},
+		"the logs name %zu GPU%s by one sort of ids (index, UUID, bus id, serial "
+		"number, none), "
+		"as many by another, and none by both: they are taken for the same, in "
+		"their order",
+		count, count > 1 ? "s" : "");
+}
+
+/* Those of a log without ids beside those that others name. */
+static void pair_unnamed(struct run *run, const struct groups *groups,
+	const struct run *census, const struct stream *unnamed)
+{
+	const struct group *group = &groups->at[0];
+	size_t count = stream_gpus(unnamed);
+	bool by_model = unnamed->models.count > 0;
+
+	if (count == group->count) {
+		bool places = are_places(group, census);
+
+		if (!places || by_model)
+			add_gpus(run, groups, census, unnamed);
+		if (!places)
+			say_paired(run, count);
+		return;
+	}
+	if (by_model)
+		add_gpus(run, groups, census, NULL);
+	if (!are_told(group, census, unnamed))
+		diag_add(&run->diags, true, "unpaired-ids", "", 0, (struct span){NULL, 0},
+			"the logs name %zu GPU%s, and rows without an id are about %zu, "
+			"which may be among them: GPUs may count twice",
+			group->count, group->count > 1 ? "s" : "", count);
+}
+
 static void pair_groups(struct run *run, const struct groups *groups,
-	const struct run *census, size_t nameless)
+	const struct run *census, const struct stream *unnamed)
 {
 	size_t count = groups->count ? groups->at[0].count : 0;
 	bool alike = true;
@@ -175,18 +286,13 @@ static void pair_groups(struct run *run, const struct groups *groups,
 			"id), "
 			"%zu by another, and none by both: GPUs may count twice",
 			count, groups->at[1].count);
-		return;
+	} else if (groups->count > 1) {
+		add_gpus(run, groups, census,
+			unnamed && stream_gpus(unnamed) == count ? unnamed : NULL);
+		say_paired(run, count);
+	} else if (count && unnamed) {
+		pair_unnamed(run, groups, census, unnamed);
 	}
-	if (groups->count < 2 &&
-		(!count || nameless != count || are_places(&groups->at[0], census)))
-		return;
-	add_pairs(run, groups, census);
-	diag_add(&run->diags, false, "paired-ids", "", 0, (struct span){NULL, 0},
-		"the logs name %zu GPU%s by one sort of ids (index, UUID, bus id, serial "
-		"number, none), "
-		"as many by another, and none by both: they are taken for the same, in "
-		"their order",
-		count, count > 1 ? "s" : "");
 }
 
 static void prepare_kind(struct reading *reading, enum source_kind kind)
@@ -196,17 +302,17 @@ static void prepare_kind(struct reading *reading, enum source_kind kind)
 			reading_prepare(reading, i);
 }
 
-/* The GPUs that logs without ids are about. */
-static size_t count_nameless(const struct reading *reading)
+/* Of the streams that nothing tells from another, the one of the most GPUs; NULL. */
+static const struct stream *find_unnamed(const struct reading *reading)
 {
-	size_t most = 0;
+	const struct stream *most = NULL;
 
 	for (size_t i = 0; i < reading->file_count; i++) {
 		const struct streams *streams = &reading->file[i].streams;
 
 		for (size_t k = 0; k < streams->count; k++)
-			if (stream_gpus(&streams->at[k]) > most)
-				most = stream_gpus(&streams->at[k]);
+			if (!most || stream_gpus(&streams->at[k]) > stream_gpus(most))
+				most = &streams->at[k];
 	}
 	return most;
 }
@@ -227,9 +333,10 @@ void census_take(struct reading *reading)
 	shown = run_count_devices(&census, DEVICE_GPU);
 	prepare_kind(reading, SOURCE_NVIDIA_APPS);
 	reading->census = NULL;
-	if (fill_groups(&groups, &census, shown)) {
+	if (!has_host(&census)) { /* which of several has a GPU is not told by others */
+		fill_groups(&groups, &census, shown);
 		leave_processes(&groups);
-		pair_groups(reading->run, &groups, &census, count_nameless(reading));
+		pair_groups(reading->run, &groups, &census, find_unnamed(reading));
 	}
 	run_release(&census);
 	free(groups.at);

@@ -119,15 +119,27 @@ static bool is_certain(const struct device *device, const struct gpu_id *id)
 	return bus == AGREES && is_real_bus(id->bus_id);
 }
 
-/* By less than that; place: of the device among the run's GPUs, which stands for the
- * index of one without ids. */
-static bool is_likely(const struct device *device, int32_t place, const struct gpu_id *id)
+/*
+ * The index of a GPU, or what stands for it where it has no ids: the place for which it
+ * was made, else of what a host or a board has, that it is the run's nth; -1: nothing
+ * does, as of one that its model alone tells from others.
+ */
+static int32_t number_of(const struct device *device, int32_t nth)
 {
-	bool nameless = !device->uuid && !device->bus_id && device->index < 0;
+	if (device->index >= 0 || device->uuid || device->bus_id)
+		return device->index;
+	if (device->place >= 0)
+		return device->place;
+	return device->host || device->serial ? nth : -1;
+}
+
+/* By less than that; nth: of the device among the run's GPUs. */
+static bool is_likely(const struct device *device, int32_t nth, const struct gpu_id *id)
+{
 	enum match host = match_text(device->host, id->host);
 	enum match uuid = match_text(device->uuid, id->uuid);
 	enum match bus = match_bus(device->bus_id, id->bus_id);
-	enum match index = match_index(nameless ? place : device->index, id->index);
+	enum match index = match_index(number_of(device, nth), id->index);
 
 	if (host == CONTRADICTS || uuid == CONTRADICTS || bus == CONTRADICTS ||
 		index == CONTRADICTS)
@@ -178,35 +190,19 @@ static bool is_alike(const struct device *device, const struct gpu_id *id)
 		(!id->serial.len || device->serial);
 }
 
-/* How many GPUs have a lower index; where one has none, the place in their list. */
-static int32_t rank_of(const struct run *run, const struct device *device, int32_t nth)
+/* Where it stands in a tick of rows without ids; -1: nothing tells. */
+static int32_t place_of(const struct device *device, int32_t nth)
 {
-	const struct device_list *gpus = &run->of_kind[DEVICE_GPU];
-	int32_t rank = 0;
-
-	for (size_t i = 0; i < gpus->count; i++) {
-		if (run->device[gpus->at[i]].index < 0)
-			return nth;
-		rank += run->device[gpus->at[i]].index < device->index;
-	}
-	return rank;
+	return device->place >= 0 ? device->place : number_of(device, nth);
 }
 
-/*
- * Of a row without ids: the index of a device stands for the place, unless the model is
- * what tells the GPUs apart, or a tick has all GPUs that are known: then it is the nth.
- */
-static bool is_at(const struct run *run, const struct device *device, int32_t nth,
-	const struct gpu_id *id)
+/* Of a row without ids: a place is an index, unless models are what tells GPUs apart. */
+static bool is_at(const struct device *device, int32_t nth, const struct gpu_id *id)
 {
 	if (id->by_model)
 		return id->model.len ? match_text(device->model, id->model) == AGREES
 				     : !device->model;
-	if (id->places == run->of_kind[DEVICE_GPU].count && !id->host.len)
-		nth = rank_of(run, device, nth);
-	else if (device->index >= 0)
-		nth = device->index;
-	return nth == id->place;
+	return place_of(device, nth) == id->place;
 }
 
 /* The GPU that the id is certain to mean, else the first that it is likely to; NULL. */
@@ -226,7 +222,7 @@ static struct device *find_gpu(struct run *run, const struct gpu_id *id)
 		if (!placed && is_certain(known, id))
 			return known;
 		if (!likely &&
-			(placed ? is_at(run, known, nth, id) : is_likely(known, nth, id)))
+			(placed ? is_at(known, nth, id) : is_likely(known, nth, id)))
 			likely = known;
 		nth++;
 	}
@@ -256,6 +252,7 @@ static uint32_t take_gpu(struct run *run, const struct gpu_id *id, bool *grew)
 						: gpus;
 
 		device = run_add_device(run, DEVICE_GPU, id->index);
+		device->place = id->place;
 		name_device(run, device, number, gpus);
 		*grew = true;
 	}

@@ -2,7 +2,8 @@
  * Which device a row is about: the union of UUID, bus id, index and place. A UUID that is
  * no mask is the GPU whatever the index, and so is a bus id; masked ones are told apart
  * by the index. dmon's gpu is the query's index; without any id the place within a tick
- * counts. Hosts tell GPUs of one index apart.
+ * counts: it is an index, unless the device was given a place of its own, for which it
+ * was made or by the census. Hosts tell GPUs of one index apart.
  */
 #ifndef READ_IDENTITY_H
 #define READ_IDENTITY_H

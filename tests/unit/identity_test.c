@@ -338,6 +338,40 @@ static void places_and_indexes(void **state)
 	run_release(&run);
 }
 
+/* A place that no index is gets a GPU, once; whoever names that index later means it. */
+static void place_without_index(void **state)
+{
+	struct run run;
+
+	(void)state;
+	run_init(&run, "");
+	assert_int_equal(meet(&run, NULL, NULL, 1, -1), 0);
+	assert_int_equal(meet(&run, NULL, NULL, 2, -1), 1);
+	for (int round = 0; round < 3; round++) {
+		assert_int_equal(meet(&run, NULL, NULL, -1, 0), 2);
+		assert_int_equal(meet(&run, NULL, NULL, -1, 1), 0);
+		assert_int_equal(meet(&run, NULL, NULL, -1, 2), 1);
+		assert_int_equal(meet(&run, NULL, NULL, -1, 7), 3);
+	}
+	assert_string_equal(run.device[2].name, "gpu0");
+	assert_int_equal(run.device[2].index, -1);
+	assert_int_equal(meet(&run, NULL, NULL, 3, -1), 4); /* it is the run's fourth */
+	assert_int_equal(meet(&run, "GPU-a", NULL, 7, -1), 3);
+	assert_int_equal(meet(&run, NULL, NULL, 0, -1), 2);
+	assert_int_equal(meet(&run, NULL, NULL, -1, 7), 3);
+	assert_int_equal(meet(&run, NULL, NULL, -1, 0), 2);
+	assert_int_equal(run.device_count, 5);
+	run_release(&run);
+
+	/* which place it has its UUID does not say */
+	run_init(&run, "");
+	assert_int_equal(meet(&run, "GPU-a", NULL, -1, -1), 0);
+	for (int round = 0; round < 2; round++)
+		for (int place = 0; place < 3; place++)
+			assert_int_equal(meet(&run, NULL, NULL, -1, place), place + 1);
+	run_release(&run);
+}
+
 static void names_are_unique(void **state)
 {
 	struct run run;
@@ -423,6 +457,7 @@ int main(void)
 		cmocka_unit_test(index_of_whom),
 		cmocka_unit_test(bus_ids),
 		cmocka_unit_test(places_and_indexes),
+		cmocka_unit_test(place_without_index),
 		cmocka_unit_test(names_are_unique),
 		cmocka_unit_test(cpus),
 		cmocka_unit_test(contexts),
