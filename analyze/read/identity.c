@@ -221,8 +221,10 @@ static struct device *find_gpu(struct run *run, const struct gpu_id *id)
 			continue;
 		if (!placed && is_certain(known, id))
 			return known;
-		if (!likely &&
-			(placed ? is_at(known, nth, id) : is_likely(known, nth, id)))
+		if (id->first ? !likely || place_of(known, nth) < place_of(likely, nth)
+			      : !likely &&
+					(placed ? is_at(known, nth, id)
+						: is_likely(known, nth, id)))
 			likely = known;
 		nth++;
 	}

@@ -22,6 +22,7 @@ struct gpu_id {
 	int32_t index;
 	int32_t place; /* in the tick, from 0, of logs without ids */
 	size_t places; /* ... that a tick has; 0: not known */
+	bool first; /* ... or the one of the least number, whichever that is */
 	bool by_model; /* of such a log, in which models tell the GPUs apart */
 };
 

@@ -230,6 +230,7 @@ static void add_row(struct apps_source *apps, struct sample_batch *batch)
 		log_note(log, false, "no-gpu", (struct span){NULL, 0},
 			"rows do not say which GPU they are about; taken for the first");
 		gpu->place = 0;
+		gpu->first = true;
 	}
 	if (process->pid < 0 && columns_have(&apps->columns, ROLE_PID)) {
 		log_refuse(

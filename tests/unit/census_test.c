@@ -66,6 +66,12 @@
 	"2025/03/01 10:00:10.000, L4, 0, 21 W\n"   \
 	"2025/03/01 10:00:10.000, T4, 1, 21 W\n"   \
 	"2025/03/01 10:00:10.000, A100, 2, 11 W\n"
+#define APPS_OF_NONE                              \
+	"timestamp, pid, used_gpu_memory [MiB]\n" \
+	"2025/03/01 10:00:00.000, 77, 5 MiB\n"    \
+	"2025/03/01 10:00:01.000, 77, 5 MiB\n"    \
+	"2025/03/01 10:00:02.000, 78, 5 MiB\n"
+
 #define QUERY SOURCE_NVIDIA_QUERY
 #define DMON  SOURCE_NVIDIA_DMON
 
@@ -90,6 +96,10 @@ static void two_logs(void **state)
 		{{QUERY, SOURCE_NVIDIA_PMON}, {BY_UUID, PMON}, 2, "paired-ids"},
 		/* a GPU without processes is in no listing of them: which one is it? */
 		{{QUERY, SOURCE_NVIDIA_APPS}, {BY_INDEX, APPS}, 3, NULL},
+		/* ... and one that no row names is the first */
+		{{QUERY, SOURCE_NVIDIA_APPS}, {BY_INDEX_FROM_1, APPS_OF_NONE}, 2,
+			"no-gpu"},
+		{{QUERY, SOURCE_NVIDIA_APPS}, {BY_UUID, APPS_OF_NONE}, 2, "no-gpu"},
 		/* some or all of those, or others */
 		{{QUERY, QUERY}, {BY_BUS_OF_3, BY_NOTHING}, 5, "unpaired-ids"},
 		{{QUERY, QUERY}, {BY_UUID_AND_INDEX, BY_NOTHING}, 3, "unpaired-ids"},

@@ -372,6 +372,28 @@ static void place_without_index(void **state)
 	run_release(&run);
 }
 
+/* Of rows that say nothing at all: the GPU of the least number, or a new one. */
+static void the_first(void **state)
+{
+	struct gpu_id id = {.index = -1, .place = 0, .first = true};
+	struct run run;
+
+	(void)state;
+	run_init(&run, "");
+	assert_int_equal(identity_gpu(&run, &id), 0);
+	assert_int_equal(identity_gpu(&run, &id), 0);
+	assert_int_equal(meet(&run, NULL, NULL, 0, -1), 0);
+	run_release(&run);
+
+	run_init(&run, "");
+	assert_int_equal(meet(&run, NULL, NULL, 5, -1), 0);
+	assert_int_equal(identity_gpu(&run, &id), 0);
+	assert_int_equal(meet(&run, NULL, NULL, 3, -1), 1);
+	assert_int_equal(identity_gpu(&run, &id), 1);
+	assert_int_equal(run.device_count, 2);
+	run_release(&run);
+}
+
 static void names_are_unique(void **state)
 {
 	struct run run;
@@ -458,6 +480,7 @@ int main(void)
 		cmocka_unit_test(bus_ids),
 		cmocka_unit_test(places_and_indexes),
 		cmocka_unit_test(place_without_index),
+		cmocka_unit_test(the_first),
 		cmocka_unit_test(names_are_unique),
 		cmocka_unit_test(cpus),
 		cmocka_unit_test(contexts),
