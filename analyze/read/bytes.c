@@ -20,6 +20,7 @@ struct bytes {
 	char *path;
 	int fd;
 	uint64_t taken; /* of the file */
+	uint64_t size; /* ... when it was opened */
 	const struct packing *packing; /* NULL: plain */
 	void *state; /* of the unpacking */
 	unsigned char *packed; /* [PACKED] */
@@ -157,6 +158,7 @@ int bytes_open(struct bytes **out, const char *path, int fd, struct error *err)
 	b = xcalloc(1, sizeof *b);
 	b->path = xstrdup(path);
 	b->fd = fd;
+	b->size = (uint64_t)st.st_size;
 	if (find_packing(b, err) < 0) {
 		bytes_close(b);
 		return -1;
@@ -180,6 +182,11 @@ void bytes_close(struct bytes *b)
 bool bytes_is_packed(const struct bytes *b)
 {
 	return b->packing != NULL;
+}
+
+uint64_t bytes_expected(const struct bytes *b)
+{
+	return b->packing ? 0 : b->size;
 }
 
 uint64_t bytes_taken(const struct bytes *b)

@@ -18,6 +18,8 @@ int bytes_open(struct bytes **out, const char *path, int fd, struct error *err);
 void bytes_close(struct bytes *bytes); /* NULL is fine */
 
 bool bytes_is_packed(const struct bytes *bytes);
+/* Of a plain file when it was opened; 0: not known. */
+uint64_t bytes_expected(const struct bytes *bytes);
 uint64_t bytes_taken(const struct bytes *bytes); /* of the file itself, so far */
 
 /* The next bytes, at most size > 0. 1: *got of them, 0: the end, -1. */

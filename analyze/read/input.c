@@ -26,6 +26,7 @@ struct input {
 	size_t at, len, cap;
 	size_t settled; /* up to here what a CR means is decided */
 	bool begun; /* the encoding of the first bytes is known */
+	bool small; /* the text has room for the whole file, and a byte */
 	bool at_end;
 	uint64_t line_number;
 	bool torn, cut, mixed;
@@ -143,10 +144,32 @@ static void begin_raw(struct input *in, size_t from)
 	decode(in, in->raw_len);
 }
 
+/*
+ * How many bytes are to be read next, with room for them behind the text: of a small file
+ * all, and then only its end, unless it has grown; else what is free, if it is much.
+ */
+static size_t make_room(struct input *in)
+{
+	uint64_t expected = in->begun ? 0 : bytes_expected(in->bytes);
+	size_t room = in->cap - in->len;
+
+	if (expected && expected < BLOCK) {
+		in->small = true;
+		room = (size_t)expected + 1;
+	} else if (in->small) {
+		in->small = false;
+	} else if (room < BLOCK / 2 || room > BLOCK) {
+		room = BLOCK;
+	}
+	room += !room;
+	ALLOC_GROW(in->text, in->len + room, in->cap);
+	return room;
+}
+
 /* Reads and decodes a block behind the text. 1, 0 at the end, -1 */
 static int read_block(struct input *in, struct error *err)
 {
-	size_t got = 0, from = in->len;
+	size_t got = 0, from = in->len, room;
 	int more;
 
 	if (in->raw) {
@@ -155,8 +178,8 @@ static int read_block(struct input *in, struct error *err)
 		decode(in, in->raw_len + got);
 		return more;
 	}
-	ALLOC_GROW(in->text, in->len + BLOCK, in->cap);
-	more = bytes_read(in->bytes, in->text + in->len, BLOCK, &got, err);
+	room = make_room(in);
+	more = bytes_read(in->bytes, in->text + in->len, room, &got, err);
 	in->at_end = more <= 0;
 	in->len += got;
 	if (!in->begun)

@@ -272,6 +272,36 @@ static void borders_of_blocks_and_encodings(void **state)
 	free(bytes);
 }
 
+/* A file that is written to while it is read is read to the end that it has then. */
+static void growing_file(void **state)
+{
+	static const size_t lines[] = {0, 1, 2, 3, 40, BLOCK / 8, BLOCK / 2, BLOCK};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+		struct input *in;
+		struct span line;
+		struct error err;
+		size_t got = 0;
+		FILE *file;
+
+		write_file("line 1\nline 2\n", 14);
+		assert_int_equal(input_open(&in, path, -1, &err), 0);
+		file = fopen(path, "ab");
+		assert_non_null(file);
+		for (size_t k = 0; k < lines[i]; k++)
+			assert_true(fputs("line 3\n", file) >= 0);
+		assert_int_equal(fclose(file), 0);
+		while (input_line(in, &line, &err) > 0) {
+			assert_int_equal(line.len, 6);
+			assert_memory_equal(line.at, "line ", 5);
+			got++;
+		}
+		assert_int_equal(got, lines[i] + 2);
+		input_close(in);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -282,6 +312,7 @@ int main(void)
 		cmocka_unit_test(long_last_line),
 		cmocka_unit_test(block_borders),
 		cmocka_unit_test(borders_of_blocks_and_encodings),
+		cmocka_unit_test(growing_file),
 	};
 
 	return cmocka_run_group_tests(tests, make_file, remove_file);
