@@ -11,7 +11,7 @@ if ! echo 'int main(void) { return 0; }' | ${CC:-cc} -fsanitize=thread -x c - -o
 fi
 mkdir -p "$place"
 if ! env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL flock "$place" make -s -j2 BUILD=build/tsan \
-	SANITIZE=thread CFLAGS='-O1 -g' build/tsan/bin/hwsummarize >"$work/log" 2>&1; then
+	SANITIZE=thread CFLAGS='-O1 -g1' build/tsan/bin/hwsummarize >"$work/log" 2>&1; then
 	not_ok "the build under ThreadSanitizer" "$(tail -n 30 "$work/log")"
 	plan
 fi
