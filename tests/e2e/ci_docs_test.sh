@@ -18,16 +18,22 @@ recorded() {
 	rm -rf runs && mkdir runs
 	for i in 1 2 3 4 5; do cp -R "$loader/$1-$i" runs/$i; done
 }
-# place NAME: a checkout with five runs of now, and the history and the runs of main before it
+# place NAME: a checkout with five runs of now, and the history and the runs of main before it. It is
+# kept beside itself for the next one of that name: a history knows its runs by their paths.
 place() {
 	rm -rf "$work/$1"
-	mkdir -p "$work/$1/temp" && cd "$work/$1" || exit 1
+	if [ -d "$work/kept/$1" ]; then
+		cp -Rp "$work/kept/$1" "$work/$1" && cd "$work/$1" || exit 1
+		return
+	fi
+	mkdir -p "$work/$1/temp" "$work/kept" && cd "$work/$1" || exit 1
 	recorded old
 	"$BIN/hwsummarize-ci" runs --db history.db --label branch=main -o before >/dev/null 2>&1
 	rm -r before
 	recorded new
 	tar czf main.tar.gz -C "$loader" old-1 old-2 old-3 old-4 old-5
 	mkdir .ci && cp "$ROOT/schema/gates/wall-time.json" .ci/rules.json
+	cp -Rp "$work/$1" "$work/kept/$1"
 }
 
 # The action -----------------------------------------------------------------------------------
