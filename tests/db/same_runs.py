@@ -7,6 +7,14 @@ import sqlite3
 import sys
 
 
+def told(row, numbered):
+    """The row, with names for numbers: numbered are columns, each with its names."""
+    row = list(row)
+    for column, names in numbered:
+        row[column] = names.get(row[column], row[column])
+    return repr(row)
+
+
 def content(path, without):
     db = sqlite3.connect(path)
     sound = db.execute("PRAGMA integrity_check").fetchall()
@@ -17,8 +25,8 @@ def content(path, without):
     tables = [name for name, in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
     for table in sorted(set(tables) - {"sqlite_sequence", "source_kind", "run_image", *without}):
         rows = db.execute(f"SELECT * FROM {table}")
-        names = [named.get(column[0], {}) for column in rows.description]
-        yield table, sorted(repr([of.get(cell, cell) for of, cell in zip(names, row)]) for row in rows)
+        numbered = [(i, named[column[0]]) for i, column in enumerate(rows.description) if column[0] in named]
+        yield table, sorted(told(row, numbered) for row in rows)
 
 
 def main():

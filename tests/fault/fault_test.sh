@@ -16,10 +16,7 @@ trap 'umount "$place/disk" 2>/dev/null; rm -rf "$work" "$place"' EXIT
 cd "$place" || exit 1
 "$program" --no-db --json "$run" "$late" >expected.json || exit 1
 
-ask() {
-	"$PYTHON" -c 'import sqlite3, sys
-for row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]): print(*row)' "$1" "$2" 2>&1
-}
+ask() { sqlite3 -batch "$1" "$2" 2>&1; }
 
 # aftermath WHAT: the state of things after $status; complaints go to the file `bad`.
 aftermath() {
@@ -141,7 +138,7 @@ while [ $kills -lt "${KILLS:-50}" ]; do
 	fi
 	"$program" --db x.db --json -o result.json "$run" "$late" >out 2>err &
 	pid=$!
-	sleep "0.$("$PYTHON" -c 'import random; print("%03d" % random.randrange(1, 120))')"
+	sleep "0.$(printf '%03d' "$(shuf -i 1-119 -n 1)")"
 	kill -KILL $pid 2>/dev/null
 	wait $pid
 	status=$?

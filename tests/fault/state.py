@@ -1,7 +1,8 @@
 """Is a runs database in a state that somebody wanted?
 
 state.py is DB STATE...: whole, and each of its runs, row by row, is that of one of the states; if a
-run is missing, it is missing in one of them. state.py keep DB STATE: keeps what is there.
+run is missing, it is missing in one of them. state.py keep DB STATE: keeps what is there, equal bytes of equal
+the same rows.
 A database that is not there, or that has no tables yet, has no runs.
 """
 import hashlib
@@ -40,7 +41,7 @@ def main():
     what, path, *states = sys.argv[1:]
     found = runs_of(path)
     if what == "keep":
-        Path(states[0]).write_text(json.dumps(found))
+        Path(states[0]).write_text(json.dumps(found, sort_keys=True))
         return
     wanted = [json.loads(Path(state).read_text()) for state in states]
     for key in set(found).union(*wanted):
