@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs every test, as many at once as there are processors, and sums up: run.sh BIN [PATTERN...]
+# Runs every test, as many at once as there are processors (JOBS), and beside them, one after the
+# other, those that mostly wait; and sums up: run.sh BIN [PATTERN...]
 #
 # A test is a program or a script that prints TAP: "ok N - name", "not ok N - name",
 # "ok N - name # SKIP why", and a plan "1..N" (run_one.sh). The last line is
@@ -29,11 +30,19 @@ wanted() { # name, patterns...
 }
 
 # Scripts first: one that takes minutes is not left to the end.
-for test in tests/*/*_test.sh tests/unit/*_test.c; do
-	name=${test#tests/}
-	name=${name%.c}
-	[ -f "$test" ] && wanted "$name" "$@" && echo "$name"
-done | xargs -r -P "${JOBS:-$(getconf _NPROCESSORS_ONLN)}" -n 1 sh tests/run_one.sh
+names() {
+	for test in tests/*/*_test.sh tests/unit/*_test.c; do
+		name=${test#tests/}
+		name=${name%.c}
+		[ -f "$test" ] && wanted "$name" "$@" && echo "$name"
+	done
+}
+# For recordings that go on, and for servers.
+waiting='^e2e/\(collect\|push\|shards\)'
+run() { xargs -r -P "$1" -n 1 sh tests/run_one.sh; }
+names "$@" | grep "$waiting" | run 1 &
+names "$@" | grep -v "$waiting" | run "${JOBS:-$(getconf _NPROCESSORS_ONLN)}"
+wait
 
 awk '{ p += $1; f += $2; s += $3 }
 	END {

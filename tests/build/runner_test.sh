@@ -39,6 +39,13 @@ expect "fewer tests than planned" 1 "1 passed, 1 failed" short
 expect "no test at all" 1 "0 passed, 1 failed" silent
 expect "one that dies when all have passed" 1 "1 passed, 1 failed" killed
 expect "one that hangs" 1 "1 passed, 1 failed" hangs
+# Each waits for the other.
+mkdir tests/e2e
+echo ': >here; until [ -e there ]; do sleep 0.01; done; echo "ok 1 - a"; echo 1..1' >tests/e2e/collect_waits_test.sh
+script meets ': >there; until [ -e here ]; do sleep 0.01; done; echo "ok 1 - a"; echo 1..1'
+JOBS=1 LIMIT=60 sh tests/run.sh build/bin waits meets >out 2>&1
+check "one that mostly waits runs beside the others" sh -c '[ "$(tail -n 1 out)" = "2 passed, 0 failed" ] || { cat out; false; }'
+rm -r tests/e2e tests/a/meets_test.sh
 expect "no test matches" 1 "0 passed, 0 failed" nothing
 expect "all together" 1 "6 passed, 5 failed, 2 skipped"
 check "... each with its line" sh -c '[ "$(grep -c " passed, . failed, . skipped$" out)" -eq 8 ]'
