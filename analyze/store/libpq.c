@@ -1,8 +1,10 @@
 /* Each function by its name, from the library that is installed. */
-#ifdef HAVE_LIBPQ
-#include "store/libpq.h"
+#include "base/error.h" /* ISO C wants a declaration where there is no libpq */
 
+#ifdef HAVE_LIBPQ
 #include <dlfcn.h>
+
+#include "store/libpq.h"
 
 #define LIBRARY "libpq.so.5"
 

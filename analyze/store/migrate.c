@@ -24,7 +24,19 @@ static const struct schema_file schema[] = {
 
 #define SCHEMA_FILES (sizeof schema / sizeof schema[0])
 
-/* The number that a migration's name begins with; 0: the views. */
+/* All migrations at once, for a new database: each of their 69 columns that were added to
+ * tables would make SQLite parse the schema anew. */
+static bool is_of_new(const struct schema_file *file)
+{
+	return strcmp(file->name, "tables.sql") == 0;
+}
+
+static bool is_of_views(const struct schema_file *file)
+{
+	return strncmp(file->name, "views", 5) == 0;
+}
+
+/* The number that a migration's name begins with; 0: it is none. */
 static int64_t file_version(const struct schema_file *file)
 {
 	return strtol(file->name, NULL, 10);
@@ -110,10 +122,13 @@ static int migrate(struct store *store, struct error *err)
 
 	if (sql_number(store, "PRAGMA user_version", &version, err) < 0)
 		return -1;
-	for (size_t i = 0; i < SCHEMA_FILES; i++)
-		if (file_version(&schema[i]) > version &&
-			sql_exec(store, schema[i].text, err) < 0)
+	for (size_t i = 0; i < SCHEMA_FILES; i++) {
+		bool wanted = version ? file_version(&schema[i]) > version
+				      : is_of_new(&schema[i]);
+
+		if (wanted && sql_exec(store, schema[i].text, err) < 0)
 			return -1;
+	}
 	snprintf(text, sizeof text,
 		"PRAGMA application_id = %d; PRAGMA user_version = %lld",
 		STORE_APPLICATION_ID, (long long)newest_version());
@@ -274,7 +289,7 @@ int schema_is_current(struct store *store, struct error *err)
 	if (version != newest_version())
 		return 0;
 	for (size_t i = 0; i < SCHEMA_FILES && rc > 0; i++)
-		if (!file_version(&schema[i]))
+		if (is_of_views(&schema[i]))
 			rc = has_views(store, &schema[i], err);
 	if (rc > 0)
 		rc = metrics_are_current(store, err);
@@ -291,7 +306,7 @@ static int update(struct store *store, struct error *err)
 	if (schema_check(store, err) < 0 || migrate(store, err) < 0)
 		return -1;
 	for (size_t i = 0; i < SCHEMA_FILES; i++) {
-		if (file_version(&schema[i]))
+		if (!is_of_views(&schema[i]))
 			continue;
 		rc = has_views(store, &schema[i], err);
 		if (rc < 0 || (rc == 0 && sql_exec(store, schema[i].text, err) < 0))

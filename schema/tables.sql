@@ -1,0 +1,1006 @@
+-- The tables as all migrations leave them, for new databases: merge_migrations.py
+-- wrote it, and tests/db/tables_test.sh holds it to them.
+
+CREATE TABLE run (
+	run_id INTEGER PRIMARY KEY AUTOINCREMENT,
+	run_key TEXT NOT NULL UNIQUE,        -- the manifest's run id, else the absolute path
+	path TEXT NOT NULL,                  -- as it was given when the run was loaded
+	is_directory INTEGER NOT NULL,
+	manifest_id TEXT,
+	command TEXT,                        -- shell-quoted, for people
+	host TEXT,
+	kernel TEXT,
+	cpu_model TEXT,
+	driver TEXT,
+	query TEXT,                          -- field list of the query log
+	manifest_zone TEXT,                  -- of a foreign manifest's wall clocks
+	cpu_count INTEGER,
+	mem_total_kib INTEGER,
+	interval_ns INTEGER,                 -- recorded sampling interval
+	dmon_interval_ns INTEGER,
+	command_started_ns INTEGER,
+	command_ended_ns INTEGER,
+	exit_status INTEGER,
+	time_zone TEXT NOT NULL,             -- in which zoneless times were read
+	time_source TEXT NOT NULL,           -- who said so: option, manifest, default
+	started_ns INTEGER,                  -- of the command, else of the first sample
+	ended_ns INTEGER,
+	duration_s REAL,
+	duration_source TEXT,                -- command or samples
+	grade TEXT,                          -- of the evidence: A B C F
+	coverage REAL,                       -- of the worst GPU, 0 to 1
+	sessions INTEGER,
+	gap_count INTEGER,                   -- all of them; the table gap lists the longest
+	shape TEXT NOT NULL,                 -- the options that shaped the reading
+	definitions_version INTEGER NOT NULL,
+	generator TEXT NOT NULL
+);
+
+CREATE TABLE device (
+	run_id INTEGER NOT NULL,
+	device INTEGER NOT NULL,
+	kind TEXT NOT NULL,                  -- gpu, cpu, host
+	device_index INTEGER,                -- as the tools count; NULL: all CPUs, or unknown
+	name TEXT NOT NULL,                  -- gpu0, cpu (all), cpu3
+	uuid TEXT,
+	bus_id TEXT,
+	model TEXT, parent INTEGER, host TEXT,
+	PRIMARY KEY (run_id, device)
+) WITHOUT ROWID;
+
+CREATE TABLE source_kind (
+	id INTEGER PRIMARY KEY,
+	name TEXT NOT NULL UNIQUE
+);
+
+CREATE TABLE source_file (
+	run_id INTEGER NOT NULL,
+	number INTEGER NOT NULL,
+	path TEXT NOT NULL,                  -- relative to the run
+	source INTEGER,                      -- source_kind.id
+	size INTEGER NOT NULL,               -- bytes on disk
+	mtime_ns INTEGER NOT NULL,
+	hash INTEGER NOT NULL,               -- of its first and last 64 KiB
+	row_count INTEGER NOT NULL,          -- accepted samples or events
+	refused INTEGER NOT NULL, content_size INTEGER, content_hash INTEGER,            -- rows that were lost
+	PRIMARY KEY (run_id, number)
+) WITHOUT ROWID;
+
+CREATE TABLE event (
+	run_id INTEGER NOT NULL,
+	number INTEGER NOT NULL,
+	type TEXT NOT NULL,                  -- phase, begin, end, point
+	t_ns INTEGER,                        -- of a phase its start
+	end_ns INTEGER,                      -- of a phase its end
+	type_name TEXT,                      -- the log's own word
+	name TEXT,
+	extras TEXT,                         -- the remaining keys, a JSON object
+	PRIMARY KEY (run_id, number)
+) WITHOUT ROWID;
+
+CREATE TABLE diagnostic (
+	run_id INTEGER NOT NULL,
+	number INTEGER NOT NULL,
+	id TEXT NOT NULL,
+	file TEXT NOT NULL,                  -- '': the run itself
+	line INTEGER NOT NULL,               -- of the first occurrence; 0: the file
+	count INTEGER NOT NULL,
+	text TEXT NOT NULL,
+	damage INTEGER NOT NULL,             -- 0: a remark; 1: something was lost
+	PRIMARY KEY (run_id, number)
+) WITHOUT ROWID;
+
+CREATE TABLE run_source (
+	run_id INTEGER NOT NULL,
+	source INTEGER NOT NULL,             -- source_kind.id
+	origin_ns INTEGER NOT NULL,          -- t_ns of its samples counts from here
+	PRIMARY KEY (run_id, source)
+) WITHOUT ROWID;
+
+CREATE TABLE layout (
+	run_id INTEGER NOT NULL,
+	source INTEGER NOT NULL,
+	layout INTEGER NOT NULL,             -- from 0, in the order of appearance
+	metric TEXT NOT NULL,
+	PRIMARY KEY (run_id, source, layout, metric)
+) WITHOUT ROWID;
+
+CREATE TABLE gpu_sample (
+	run_id INTEGER NOT NULL,
+	source INTEGER NOT NULL,
+	device INTEGER NOT NULL,
+	segment INTEGER NOT NULL,
+	t_ns INTEGER NOT NULL,
+	ord INTEGER NOT NULL,
+	mark INTEGER NOT NULL,
+	gpu_util_pct REAL,
+	mem_util_pct REAL,
+	mem_used_mib REAL,
+	mem_total_mib REAL,
+	power_w REAL,
+	temp_c REAL,
+	mem_temp_c REAL,
+	sm_clock_mhz REAL,
+	mem_clock_mhz REAL,
+	enc_util_pct REAL,
+	dec_util_pct REAL,
+	fan_pct REAL,
+	PRIMARY KEY (run_id, source, device, segment, t_ns, ord)
+) WITHOUT ROWID;
+
+CREATE TABLE gpu_sample_extra (
+	run_id INTEGER NOT NULL,
+	source INTEGER NOT NULL,
+	device INTEGER NOT NULL,
+	segment INTEGER NOT NULL,
+	t_ns INTEGER NOT NULL,
+	ord INTEGER NOT NULL,
+	jpg_util_pct REAL,
+	ofa_util_pct REAL,
+	mem_free_mib REAL,
+	mem_reserved_mib REAL,
+	bar1_used_mib REAL,
+	ccpm_used_mib REAL,
+	power_instant_w REAL,
+	power_average_w REAL,
+	power_limit_w REAL,
+	power_enforced_limit_w REAL,
+	graphics_clock_mhz REAL,
+	video_clock_mhz REAL,
+	pcie_rx_mib_s REAL,
+	pcie_tx_mib_s REAL,
+	pcie_gen REAL,
+	pcie_width REAL,
+	power_violation_pct REAL,
+	thermal_violation REAL, gr_active_pct REAL, sm_active_pct REAL, sm_occupancy_pct REAL, int_active_pct REAL, tensor_active_pct REAL, dram_active_pct REAL, fp64_active_pct REAL, fp32_active_pct REAL, fp16_active_pct REAL, gpm_pcie_tx_mib_s REAL, gpm_pcie_rx_mib_s REAL, nvlink_rx_mib_s REAL, nvlink_tx_mib_s REAL, pcie_replays INTEGER, ecc_sbe_errors INTEGER, ecc_dbe_errors INTEGER, pstate TEXT, clock_reasons INTEGER, reason_gpu_idle TEXT, reason_sw_power_cap TEXT, reason_hw_slowdown TEXT, reason_hw_thermal_slowdown TEXT, reason_sw_thermal_slowdown TEXT, mig_mode TEXT, ecc_corrected_volatile_total INTEGER, ecc_uncorrected_volatile_total INTEGER,
+	PRIMARY KEY (run_id, source, device, segment, t_ns, ord)
+) WITHOUT ROWID;
+
+CREATE TABLE cpu_sample (
+	run_id INTEGER NOT NULL,
+	source INTEGER NOT NULL,
+	device INTEGER NOT NULL,
+	segment INTEGER NOT NULL,
+	t_ns INTEGER NOT NULL,
+	ord INTEGER NOT NULL,
+	mark INTEGER NOT NULL,
+	cpu_user_ticks INTEGER,
+	cpu_nice_ticks INTEGER,
+	cpu_system_ticks INTEGER,
+	cpu_idle_ticks INTEGER,
+	cpu_iowait_ticks INTEGER,
+	cpu_irq_ticks INTEGER,
+	cpu_softirq_ticks INTEGER,
+	cpu_steal_ticks INTEGER,
+	cpu_guest_ticks INTEGER,
+	cpu_guest_nice_ticks INTEGER,
+	PRIMARY KEY (run_id, source, device, segment, t_ns, ord)
+) WITHOUT ROWID;
+
+CREATE TABLE cpu_share_sample (
+	run_id INTEGER NOT NULL,
+	source INTEGER NOT NULL,
+	device INTEGER NOT NULL,
+	segment INTEGER NOT NULL,
+	t_ns INTEGER NOT NULL,
+	ord INTEGER NOT NULL,
+	mark INTEGER NOT NULL,
+	cpu_usr_pct REAL,
+	cpu_sys_pct REAL,
+	cpu_user_pct REAL,
+	cpu_nice_pct REAL,
+	cpu_system_pct REAL,
+	cpu_idle_pct REAL,
+	cpu_iowait_pct REAL,
+	cpu_irq_pct REAL,
+	cpu_softirq_pct REAL,
+	cpu_steal_pct REAL,
+	cpu_guest_pct REAL,
+	cpu_busy_pct REAL,
+	PRIMARY KEY (run_id, source, device, segment, t_ns, ord)
+) WITHOUT ROWID;
+
+CREATE TABLE metric (
+	name TEXT NOT NULL PRIMARY KEY,
+	unit TEXT NOT NULL,                  -- '': a plain number
+	kind TEXT NOT NULL,                  -- gauge, share, ticks
+	better TEXT NOT NULL,                -- higher, lower, neither
+	title TEXT NOT NULL,
+	help TEXT NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE metric_summary (
+	run_id INTEGER NOT NULL,
+	source INTEGER NOT NULL,
+	device INTEGER NOT NULL,
+	metric TEXT NOT NULL,
+	n INTEGER NOT NULL,                  -- samples with a value; of shares: windows
+	missing INTEGER NOT NULL,            -- rows whose field was not available
+	covered_s REAL,
+	mean REAL,                           -- time-weighted
+	mean_samples REAL,                   -- plain
+	min REAL,
+	max REAL,
+	min_at_ns INTEGER,
+	max_at_ns INTEGER,
+	p50 REAL,
+	p90 REAL,
+	p95 REAL,
+	p99 REAL,
+	stddev REAL,
+	above_gt_0 REAL,                     -- shares of covered time, 0 to 1
+	above_ge_20 REAL,
+	above_ge_50 REAL,
+	above_ge_80 REAL,
+	above_ge_95 REAL,
+	energy_j REAL,
+	sum REAL, increase REAL, rate_per_s REAL, resets INTEGER, growth REAL, slope_per_h REAL, energy_method TEXT, energy_coverage REAL, energy_chosen INTEGER, counts INTEGER,
+	PRIMARY KEY (run_id, source, device, metric)
+) WITHOUT ROWID;
+
+CREATE TABLE run_summary (
+	run_id INTEGER PRIMARY KEY,
+	peak_vram_mib REAL,
+	peak_vram_total_mib REAL,
+	vram_capacity_mib REAL,
+	jax_peak_mib REAL,
+	gpu_util_mean_pct REAL,
+	gpu_util_max_pct REAL,
+	mem_util_mean_pct REAL,
+	mem_util_max_pct REAL,
+	power_mean_w REAL,
+	power_max_w REAL,
+	power_total_mean_w REAL,
+	energy_j REAL,
+	energy_partial_j REAL,
+	energy_method TEXT,
+	energy_coverage REAL,
+	energy_uncovered_s REAL,
+	gpu_temp_max_c REAL,
+	sm_clock_mean_mhz REAL,
+	cpu_usr_mean_pct REAL,
+	cpu_sys_mean_pct REAL,
+	cpu_iowait_mean_pct REAL,
+	cpu_idle_mean_pct REAL,
+	ram_peak_mib REAL,
+	ram_capacity_mib REAL,
+	rss_peak_mib REAL,
+	rss_mean_mib REAL,
+	rss_growth_mib REAL,
+	threads_max INTEGER,
+	io_read_mib REAL,
+	io_write_mib REAL,
+	gpu_count INTEGER,
+	cpu_count INTEGER,
+	samples INTEGER,
+	duration_s REAL
+);
+
+CREATE TABLE device_evidence (
+	run_id INTEGER NOT NULL,
+	source INTEGER NOT NULL,
+	device INTEGER NOT NULL,
+	row_count INTEGER NOT NULL,
+	first_ns INTEGER,
+	last_ns INTEGER,
+	interval_s REAL,
+	interval_source TEXT,                -- recorded, median, option, assumed
+	gap_limit_s REAL,
+	covered_s REAL,
+	coverage REAL,                       -- 0 to 1
+	gaps INTEGER NOT NULL,
+	steps_back INTEGER NOT NULL,
+	sessions INTEGER NOT NULL,
+	resets INTEGER NOT NULL, counts INTEGER,
+	PRIMARY KEY (run_id, source, device)
+) WITHOUT ROWID;
+
+CREATE TABLE gap (
+	run_id INTEGER NOT NULL,
+	number INTEGER NOT NULL,
+	source INTEGER NOT NULL,
+	device INTEGER NOT NULL,
+	start_ns INTEGER,                    -- of the row before it
+	length_s REAL NOT NULL,
+	PRIMARY KEY (run_id, number)
+) WITHOUT ROWID;
+
+CREATE TABLE gpu_field_sample (
+	run_id INTEGER NOT NULL,
+	source INTEGER NOT NULL,
+	device INTEGER NOT NULL,
+	segment INTEGER NOT NULL,
+	t_ns INTEGER NOT NULL,
+	ord INTEGER NOT NULL,
+	clock_reasons_supported INTEGER,
+	reason_app_clocks TEXT,
+	reason_hw_power_brake_slowdown TEXT,
+	reason_sync_boost TEXT,
+	held_sw_power_cap_us INTEGER,
+	held_sync_boost_us INTEGER,
+	held_sw_thermal_slowdown_us INTEGER,
+	held_hw_thermal_slowdown_us INTEGER,
+	held_hw_power_brake_slowdown_us INTEGER,
+	power_limit_default_w REAL,
+	power_limit_min_w REAL,
+	power_limit_max_w REAL,
+	module_power_average_w REAL,
+	module_power_instant_w REAL,
+	module_power_limit_w REAL,
+	module_power_enforced_limit_w REAL,
+	module_power_limit_default_w REAL,
+	module_power_limit_min_w REAL,
+	module_power_limit_max_w REAL,
+	power_base_current_w REAL,
+	power_base_requested_w REAL,
+	power_base_default_w REAL,
+	power_base_min_w REAL,
+	power_base_max_w REAL,
+	edpp_pct REAL,
+	temp_margin_c REAL,
+	app_graphics_clock_mhz REAL,
+	app_mem_clock_mhz REAL,
+	app_graphics_clock_default_mhz REAL,
+	app_mem_clock_default_mhz REAL,
+	graphics_clock_max_mhz REAL,
+	sm_clock_max_mhz REAL,
+	mem_clock_max_mhz REAL,
+	pcie_gen_max REAL,
+	pcie_gen_gpu_max REAL,
+	pcie_gen_host_max REAL,
+	pcie_width_max REAL,
+	protected_total_mib REAL,
+	protected_used_mib REAL,
+	protected_free_mib REAL,
+	encoder_sessions REAL,
+	encoder_fps REAL,
+	encoder_latency_us REAL,
+	accounting_buffer REAL,
+	ecc_corrected_volatile_device_memory INTEGER,
+	ecc_corrected_volatile_dram INTEGER,
+	ecc_corrected_volatile_register_file INTEGER,
+	ecc_corrected_volatile_l1_cache INTEGER,
+	ecc_corrected_volatile_l2_cache INTEGER,
+	ecc_corrected_volatile_texture_memory INTEGER,
+	ecc_corrected_volatile_cbu INTEGER,
+	ecc_corrected_volatile_sram INTEGER,
+	ecc_corrected_aggregate_device_memory INTEGER,
+	ecc_corrected_aggregate_dram INTEGER,
+	ecc_corrected_aggregate_register_file INTEGER,
+	ecc_corrected_aggregate_l1_cache INTEGER,
+	ecc_corrected_aggregate_l2_cache INTEGER,
+	ecc_corrected_aggregate_texture_memory INTEGER,
+	ecc_corrected_aggregate_cbu INTEGER,
+	ecc_corrected_aggregate_sram INTEGER,
+	ecc_corrected_aggregate_total INTEGER,
+	ecc_uncorrected_volatile_device_memory INTEGER,
+	ecc_uncorrected_volatile_dram INTEGER,
+	ecc_uncorrected_volatile_register_file INTEGER,
+	ecc_uncorrected_volatile_l1_cache INTEGER,
+	ecc_uncorrected_volatile_l2_cache INTEGER,
+	ecc_uncorrected_volatile_texture_memory INTEGER,
+	ecc_uncorrected_volatile_cbu INTEGER,
+	ecc_uncorrected_volatile_sram INTEGER,
+	ecc_uncorrected_aggregate_device_memory INTEGER,
+	ecc_uncorrected_aggregate_dram INTEGER,
+	ecc_uncorrected_aggregate_register_file INTEGER,
+	ecc_uncorrected_aggregate_l1_cache INTEGER,
+	ecc_uncorrected_aggregate_l2_cache INTEGER,
+	ecc_uncorrected_aggregate_texture_memory INTEGER,
+	ecc_uncorrected_aggregate_cbu INTEGER,
+	ecc_uncorrected_aggregate_sram INTEGER,
+	ecc_uncorrected_aggregate_total INTEGER,
+	ecc_uncorrected_volatile_sram_parity INTEGER,
+	ecc_uncorrected_volatile_sram_secded INTEGER,
+	ecc_uncorrected_aggregate_sram_parity INTEGER,
+	ecc_uncorrected_aggregate_sram_secded INTEGER,
+	ecc_sram_threshold_exceeded TEXT,
+	ecc_uncorrected_aggregate_sram_l2 INTEGER,
+	ecc_uncorrected_aggregate_sram_sm INTEGER,
+	ecc_uncorrected_aggregate_sram_mcu INTEGER,
+	ecc_uncorrected_aggregate_sram_pcie INTEGER,
+	ecc_uncorrected_aggregate_sram_other INTEGER,
+	retired_pages_sbe INTEGER,
+	retired_pages_dbe INTEGER,
+	retired_pages_pending TEXT,
+	remapped_rows_correctable INTEGER,
+	remapped_rows_correctable_inactive INTEGER,
+	remapped_rows_uncorrectable INTEGER,
+	remapped_rows_uncorrectable_inactive INTEGER,
+	remapped_rows_pending TEXT,
+	remapped_rows_failure TEXT,
+	remapped_banks_max REAL,
+	remapped_banks_high REAL,
+	remapped_banks_partial REAL,
+	remapped_banks_low REAL,
+	remapped_banks_none REAL,
+	run_time_s INTEGER,
+	persistence_mode TEXT,
+	compute_mode TEXT,
+	mig_mode_pending TEXT,
+	ecc_mode TEXT,
+	ecc_mode_pending TEXT,
+	gsp_mode TEXT,
+	gsp_mode_default TEXT,
+	operation_mode TEXT,
+	operation_mode_pending TEXT,
+	driver_model TEXT,
+	driver_model_pending TEXT,
+	display_mode TEXT,
+	display_attached TEXT,
+	display_active TEXT,
+	accounting_mode TEXT,
+	addressing_mode TEXT,
+	recovery_action TEXT,
+	c2c_mode TEXT,
+	dram_encryption TEXT,
+	dram_encryption_pending TEXT,
+	power_management TEXT,
+	reset_required TEXT,
+	drain_recommended TEXT,
+	driver_version TEXT,
+	kmd_version TEXT,
+	vbios_version TEXT,
+	inforom_image TEXT,
+	inforom_oem TEXT,
+	inforom_ecc TEXT,
+	inforom_power TEXT,
+	inforom_checksum TEXT,
+	board_serial TEXT,
+	compute_capability TEXT,
+	pci_base_class TEXT,
+	pci_sub_class TEXT,
+	pci_device_id TEXT,
+	pci_sub_device_id TEXT,
+	gpu_host_name TEXT,
+	vgpu_heterogeneous TEXT,
+	vgpu_fractional TEXT,
+	vgpu_time_slice_profiles TEXT,
+	vgpu_time_slice_sizes TEXT,
+	vgpu_placements TEXT,
+	vgpu_mig_time_slicing TEXT,
+	vgpu_mig_time_slicing_mode TEXT,
+	fabric_state TEXT,
+	fabric_status TEXT,
+	fabric_clique TEXT,
+	fabric_cluster TEXT,
+	fabric_health TEXT,
+	fabric_bandwidth TEXT,
+	fabric_route_recovery TEXT,
+	fabric_route_unhealthy TEXT,
+	fabric_timeout_recovery TEXT,
+	fabric_misconfigured TEXT,
+	fabric_partition_assigned TEXT,
+	chassis_serial TEXT,
+	platform_slot TEXT,
+	platform_tray TEXT,
+	platform_host TEXT,
+	platform_peer TEXT,
+	platform_module TEXT,
+	fabric_guid TEXT,
+	smoothing TEXT,
+	smoothing_delayed_supported TEXT,
+	smoothing_soc TEXT,
+	smoothing_privilege TEXT,
+	smoothing_ramp_down_now TEXT,
+	smoothing_profile TEXT,
+	smoothing_tmp_floor_w REAL,
+	smoothing_tmp_ceil_w REAL,
+	smoothing_lifetime_left_pct REAL,
+	smoothing_max_tmp_floor_pct REAL,
+	smoothing_min_tmp_floor_pct REAL,
+	smoothing_primary_floor_w REAL,
+	smoothing_secondary_floor_w REAL,
+	smoothing_min_activation_offset_w REAL,
+	smoothing_min_activation_point_w REAL,
+	smoothing_window_multiplier_ms REAL,
+	smoothing_num_preset_profiles REAL,
+	smoothing_profile_tmp_floor_pct REAL,
+	smoothing_profile_ramp_up_rate_w_s REAL,
+	smoothing_profile_ramp_down_rate_w_s REAL,
+	smoothing_profile_ramp_down_hysteresis_ms REAL,
+	smoothing_profile_secondary_floor_w REAL,
+	smoothing_profile_activation_windows REAL,
+	smoothing_profile_target_windows REAL,
+	smoothing_profile_activation_offset_w REAL,
+	smoothing_override_tmp_floor_pct REAL,
+	smoothing_override_ramp_up_rate_w_s REAL,
+	smoothing_override_ramp_down_rate_w_s REAL,
+	smoothing_override_ramp_down_hysteresis_ms REAL,
+	smoothing_override_secondary_floor_w REAL,
+	smoothing_override_activation_windows REAL,
+	smoothing_override_target_windows REAL,
+	smoothing_override_activation_offset_w REAL, reason_unknown TEXT, gpu_energy_j REAL,
+	PRIMARY KEY (run_id, source, device, segment, t_ns, ord)
+) WITHOUT ROWID;
+
+CREATE TABLE process_gpu_sample (
+	run_id INTEGER NOT NULL,
+	source INTEGER NOT NULL,
+	device INTEGER NOT NULL,
+	segment INTEGER NOT NULL,
+	t_ns INTEGER NOT NULL,
+	ord INTEGER NOT NULL,
+	mark INTEGER NOT NULL,
+	process_sm_pct REAL,
+	process_mem_pct REAL,
+	process_enc_pct REAL,
+	process_dec_pct REAL,
+	process_jpg_pct REAL,
+	process_ofa_pct REAL,
+	process_gpu_mem_mib REAL,
+	process_ccpm_mib REAL,
+	process_type TEXT,
+	process_gpu_util_pct REAL,
+	process_gpu_mem_util_pct REAL,
+	process_gpu_mem_max_mib REAL,
+	process_time_ms INTEGER,
+	PRIMARY KEY (run_id, source, device, segment, t_ns, ord)
+) WITHOUT ROWID;
+
+CREATE TABLE host_sample (
+	run_id INTEGER NOT NULL,
+	source INTEGER NOT NULL,
+	device INTEGER NOT NULL,
+	segment INTEGER NOT NULL,
+	t_ns INTEGER NOT NULL,
+	ord INTEGER NOT NULL,
+	mark INTEGER NOT NULL DEFAULT 0,
+	ram_total_mib REAL,
+	ram_used_mib REAL,
+	ram_available_mib REAL,
+	ram_free_mib REAL,
+	ram_buffers_mib REAL,
+	ram_cached_mib REAL,
+	ram_shared_mib REAL,
+	ram_dirty_mib REAL,
+	swap_total_mib REAL,
+	swap_free_mib REAL,
+	cpu_util_sum_pct REAL,
+	gpu_util_sum_pct REAL,
+	gpu_mem_sum_mib REAL,
+	PRIMARY KEY (run_id, source, device, segment, t_ns, ord)
+) WITHOUT ROWID;
+
+CREATE TABLE tree_sample (
+	run_id INTEGER NOT NULL,
+	source INTEGER NOT NULL,
+	device INTEGER NOT NULL,
+	segment INTEGER NOT NULL,
+	t_ns INTEGER NOT NULL,
+	ord INTEGER NOT NULL,
+	mark INTEGER NOT NULL,
+	rss_mib REAL,
+	tree_gpu_mem_mib REAL,
+	tree_cpu_pct REAL,
+	threads INTEGER,
+	PRIMARY KEY (run_id, source, device, segment, t_ns, ord)
+) WITHOUT ROWID;
+
+CREATE TABLE run_fact (
+	run_id INTEGER NOT NULL,
+	number INTEGER NOT NULL,
+	name TEXT NOT NULL,
+	value TEXT NOT NULL,
+	PRIMARY KEY (run_id, number)
+) WITHOUT ROWID;
+
+CREATE TABLE metric_state (
+	run_id INTEGER NOT NULL,
+	source INTEGER NOT NULL,
+	device INTEGER NOT NULL,
+	metric TEXT NOT NULL,
+	number INTEGER NOT NULL,             -- from 0, longest first
+	state TEXT NOT NULL,
+	n INTEGER NOT NULL,                  -- samples in it
+	seconds REAL,
+	share REAL,                          -- of the covered time, 0 to 1
+	PRIMARY KEY (run_id, source, device, metric, number)
+) WITHOUT ROWID;
+
+CREATE TABLE missing_reason (
+	run_id INTEGER NOT NULL,
+	number INTEGER NOT NULL,             -- from 0, in the order of appearance
+	source INTEGER NOT NULL,
+	device INTEGER NOT NULL,
+	metric TEXT NOT NULL,
+	reason TEXT NOT NULL,
+	count INTEGER NOT NULL,
+	PRIMARY KEY (run_id, number)
+) WITHOUT ROWID;
+
+CREATE TABLE phase_call (
+	run_id INTEGER NOT NULL,
+	number INTEGER NOT NULL,             -- from 0, by start, the outer first
+	phase INTEGER,                       -- phase.number
+	name TEXT,
+	extras TEXT,                         -- further keys of the log's line, a JSON object
+	start_ns INTEGER,
+	end_ns INTEGER,                      -- without an end: the run's
+	start_s REAL,                        -- from the run's start
+	seconds REAL,
+	unfinished INTEGER NOT NULL,
+	empty INTEGER,                       -- no sample lies in it
+	too_short INTEGER,                   -- shorter than two samples
+	overlapping INTEGER, gpu_util_mean_pct REAL, power_total_mean_w REAL, energy_j REAL, energy_method TEXT, energy_coverage REAL,                 -- with one that is not in it, nor it in that one
+	PRIMARY KEY (run_id, number)
+) WITHOUT ROWID;
+
+CREATE TABLE phase (
+	run_id INTEGER NOT NULL,
+	number INTEGER NOT NULL,             -- from 0, depth first
+	path TEXT NOT NULL,                  -- 'train/epoch/step'; '(outside)': in no call
+	name TEXT NOT NULL,                  -- 'step'
+	depth INTEGER NOT NULL,              -- from 0
+	calls INTEGER NOT NULL,
+	non_empty_calls INTEGER,             -- in which a sample lies
+	start_s REAL,                        -- of the first call
+	total_s REAL,                        -- sum of the calls
+	min_s REAL,
+	mean_s REAL,
+	max_s REAL,
+	exclusive_s REAL,                    -- in none of their inner calls
+	too_short INTEGER,                   -- all calls are shorter than two samples
+	unfinished INTEGER NOT NULL,         -- one of them is
+	overlapping INTEGER,
+	gpu_util_mean_pct REAL,
+	gpu_util_max_pct REAL,
+	mem_util_mean_pct REAL,
+	peak_vram_mib REAL,
+	power_mean_w REAL,
+	power_total_mean_w REAL,
+	power_max_w REAL,
+	energy_j REAL,
+	energy_partial_j REAL,
+	energy_method TEXT,
+	energy_coverage REAL,
+	energy_uncovered_s REAL,
+	gpu_temp_max_c REAL,
+	sm_clock_mean_mhz REAL,
+	cpu_usr_mean_pct REAL,
+	cpu_sys_mean_pct REAL,
+	cpu_iowait_mean_pct REAL,
+	cpu_idle_mean_pct REAL,
+	ram_peak_mib REAL,
+	rss_peak_mib REAL,
+	rss_mean_mib REAL, exclusive_energy_j REAL,
+	PRIMARY KEY (run_id, number)
+) WITHOUT ROWID;
+
+CREATE TABLE phase_metric (
+	run_id INTEGER NOT NULL,
+	phase INTEGER NOT NULL,              -- phase.number
+	source INTEGER NOT NULL,
+	device INTEGER NOT NULL,
+	metric TEXT NOT NULL,
+	n INTEGER NOT NULL,
+	missing INTEGER NOT NULL,
+	covered_s REAL,
+	mean REAL,
+	mean_samples REAL,
+	min REAL,
+	max REAL,
+	min_at_ns INTEGER,
+	max_at_ns INTEGER,
+	p50 REAL,
+	p90 REAL,
+	p95 REAL,
+	p99 REAL,
+	stddev REAL,
+	above_gt_0 REAL,
+	above_ge_20 REAL,
+	above_ge_50 REAL,
+	above_ge_80 REAL,
+	above_ge_95 REAL,
+	energy_j REAL,
+	sum REAL,
+	increase REAL,
+	rate_per_s REAL,
+	resets INTEGER, growth REAL, slope_per_h REAL, energy_method TEXT, energy_coverage REAL, energy_chosen INTEGER,
+	PRIMARY KEY (run_id, phase, source, device, metric)
+) WITHOUT ROWID;
+
+CREATE TABLE phase_state (
+	run_id INTEGER NOT NULL,
+	phase INTEGER NOT NULL,              -- phase.number
+	source INTEGER NOT NULL,
+	device INTEGER NOT NULL,
+	metric TEXT NOT NULL,
+	number INTEGER NOT NULL,
+	state TEXT NOT NULL,
+	n INTEGER NOT NULL,
+	seconds REAL,
+	share REAL,
+	PRIMARY KEY (run_id, phase, source, device, metric, number)
+) WITHOUT ROWID;
+
+CREATE TABLE run_steady (
+	run_id INTEGER PRIMARY KEY,
+	metric TEXT NOT NULL,                -- that it was found by
+	source INTEGER NOT NULL,             -- source_kind.id
+	from_ns INTEGER NOT NULL,
+	to_ns INTEGER NOT NULL,
+	from_s REAL,                         -- from the run's start
+	to_s REAL,
+	warm_up_s REAL,                      -- from the first sample until the level
+	gpu_util_mean_pct REAL,              -- over the samples of all GPUs
+	power_total_mean_w REAL              -- sum of the GPUs' means
+, interruptions INTEGER, interrupted_s REAL, coverage REAL);
+
+CREATE TABLE work (
+	run_id INTEGER NOT NULL,
+	number INTEGER NOT NULL,             -- from 0, in the order of their first events
+	type_name TEXT,                      -- the log's own word
+	name TEXT,
+	events INTEGER NOT NULL,
+	n_is TEXT,                           -- count, total, unclear; NULL: no number
+	units REAL,                          -- that the events report
+	units_timed REAL,                    -- of them those done behind the first event
+	first_ns INTEGER NOT NULL,
+	last_ns INTEGER NOT NULL,
+	first_s REAL,                        -- from the run's start
+	seconds REAL,                        -- from the first to the last event
+	units_per_s REAL,
+	gpu_util_mean_pct REAL,
+	gpu_s_per_unit REAL,                 -- of all GPUs, busy or not
+	energy_j REAL,
+	energy_coverage REAL,                -- 0 to 1
+	energy_j_per_unit REAL, energy_method TEXT, processes INTEGER, units_least REAL, units_most REAL,              -- NULL if not all of the time is covered
+	PRIMARY KEY (run_id, number)
+) WITHOUT ROWID;
+
+CREATE TABLE clock_change (
+	run_id INTEGER NOT NULL,
+	number INTEGER NOT NULL,             -- in the order of reading
+	kind TEXT NOT NULL,                  -- suspend, clock step
+	from_ns INTEGER NOT NULL,            -- the samples around it, by the wall clock
+	to_ns INTEGER NOT NULL,
+	by_ns INTEGER NOT NULL,              -- slept for, set forward by
+	PRIMARY KEY (run_id, number)
+) WITHOUT ROWID;
+
+CREATE TABLE gap_cause (
+	run_id INTEGER NOT NULL,
+	number INTEGER NOT NULL,             -- gap.number
+	cause TEXT NOT NULL,                 -- suspend, clock step, recorder restarted, GPU lost,
+	                                     -- log silent, all silent
+	PRIMARY KEY (run_id, number)
+) WITHOUT ROWID;
+
+CREATE TABLE ending (
+	run_id INTEGER PRIMARY KEY,
+	abrupt INTEGER NOT NULL,             -- one of the next four
+	no_end INTEGER NOT NULL,             -- the recorder could not write the end
+	signal INTEGER,                      -- by the exit status; NULL: none
+	torn_file TEXT,                      -- a log that ends in the middle of a line
+	gpu_lost INTEGER NOT NULL,
+	early_log INTEGER,                   -- source_kind.id: ends more than a gap before the run
+	early_ns INTEGER                     -- its last row
+, driver_file TEXT, driver_ns INTEGER);
+
+CREATE TABLE gpu_ending (
+	run_id INTEGER NOT NULL,
+	device INTEGER NOT NULL,
+	lost INTEGER NOT NULL,               -- its values end more than a gap before its logs
+	last_ns INTEGER,
+	silent_s REAL,                       -- from then to the last row of its logs
+	gpu_util_pct REAL,
+	mem_used_mib REAL,
+	power_w REAL,
+	temp_c REAL, gpu_util_pct_per_min REAL, mem_used_mib_per_min REAL, power_w_per_min REAL, temp_c_per_min REAL, said TEXT, said_file TEXT, said_line INTEGER,
+	PRIMARY KEY (run_id, device)
+) WITHOUT ROWID;
+
+CREATE TABLE finding (
+	run_id INTEGER NOT NULL,
+	number INTEGER NOT NULL,             -- from 0, the worst first
+	rule TEXT NOT NULL,                  -- its id
+	version INTEGER NOT NULL,
+	outcome TEXT NOT NULL,               -- 'fires', 'cannot_tell'
+	severity TEXT NOT NULL,              -- 'bad', 'warn', 'info'
+	title TEXT NOT NULL,
+	device INTEGER,                      -- device.number; NULL: the run
+	sentence TEXT,
+	remedy TEXT,
+	why TEXT,                            -- of cannot_tell
+	cost_gpu_s REAL,                     -- GPU-seconds
+	coverage REAL,
+	stretches INTEGER NOT NULL,          -- of time in which its conditions held
+	PRIMARY KEY (run_id, number)
+) WITHOUT ROWID;
+
+CREATE TABLE finding_value (
+	run_id INTEGER NOT NULL,
+	finding INTEGER NOT NULL,            -- finding.number
+	number INTEGER NOT NULL,
+	name TEXT NOT NULL,
+	value REAL,
+	unit TEXT NOT NULL,
+	PRIMARY KEY (run_id, finding, number)
+) WITHOUT ROWID;
+
+CREATE TABLE finding_phase (
+	run_id INTEGER NOT NULL,
+	finding INTEGER NOT NULL,            -- finding.number
+	phase INTEGER NOT NULL,              -- phase.number
+	seconds REAL NOT NULL,
+	PRIMARY KEY (run_id, finding, phase)
+) WITHOUT ROWID;
+
+CREATE TABLE finding_stretch (
+	run_id INTEGER NOT NULL,
+	finding INTEGER NOT NULL,
+	number INTEGER NOT NULL,
+	start_ns INTEGER NOT NULL,
+	start_s REAL NOT NULL,               -- from the run's start
+	seconds REAL NOT NULL,
+	gpu_seconds REAL NOT NULL,           -- summed over the GPUs of which it is true
+	phase INTEGER,                       -- phase.number in which it begins
+	PRIMARY KEY (run_id, finding, number)
+) WITHOUT ROWID;
+
+CREATE TABLE finding_meanwhile (
+	run_id INTEGER NOT NULL,
+	finding INTEGER NOT NULL,            -- finding.number
+	stretch INTEGER NOT NULL,            -- finding_stretch.number
+	metric TEXT NOT NULL,
+	mean REAL NOT NULL,
+	PRIMARY KEY (run_id, finding, stretch, metric)
+) WITHOUT ROWID;
+
+CREATE TABLE finding_phase_value (
+	run_id INTEGER NOT NULL,
+	finding INTEGER NOT NULL,            -- finding.number
+	phase INTEGER NOT NULL,              -- phase.number
+	number INTEGER NOT NULL,             -- finding_value.number
+	value REAL NOT NULL,
+	PRIMARY KEY (run_id, finding, phase, number)
+) WITHOUT ROWID;
+
+CREATE TABLE run_label (
+	run_id INTEGER NOT NULL,
+	key TEXT NOT NULL,
+	value TEXT NOT NULL,
+	given INTEGER NOT NULL,              -- when the run was loaded, and kept when it is loaded
+	                                     -- anew; 0: by its recording
+	PRIMARY KEY (run_id, key)
+) WITHOUT ROWID;
+
+CREATE TABLE steady_drift (
+	run_id INTEGER NOT NULL,
+	device INTEGER NOT NULL,
+	metric TEXT NOT NULL,
+	from_value REAL NOT NULL,
+	to_value REAL NOT NULL,
+	change REAL NOT NULL,                -- (to - from) / from
+	PRIMARY KEY (run_id, device, metric)
+) WITHOUT ROWID;
+
+CREATE TABLE run_image (
+	run_id INTEGER PRIMARY KEY REFERENCES run,
+	stamp_hash INTEGER NOT NULL,
+	stamp TEXT NOT NULL,
+	made_by TEXT NOT NULL,
+	image BLOB NOT NULL
+);
+
+CREATE INDEX run_image_by_stamp ON run_image (stamp_hash);
+
+CREATE TABLE source_file_gpu (
+	run_id INTEGER NOT NULL,
+	file INTEGER NOT NULL,               -- source_file.number
+	device INTEGER NOT NULL,             -- device.number
+	PRIMARY KEY (run_id, file, device)
+) WITHOUT ROWID;
+
+CREATE INDEX source_file_hash ON source_file (hash);
+
+CREATE TABLE tree_detail_sample (
+	run_id INTEGER NOT NULL,
+	source INTEGER NOT NULL,
+	device INTEGER NOT NULL,
+	segment INTEGER NOT NULL,
+	t_ns INTEGER NOT NULL,
+	ord INTEGER NOT NULL,
+	processes INTEGER,
+	private_mib REAL,
+	shared_mib REAL,
+	pss_mib REAL,
+	tree_swap_mib REAL,
+	tree_cpu_s REAL,
+	tree_major_faults INTEGER,
+	io_read_mib REAL,
+	io_write_mib REAL,
+	io_read_calls INTEGER,
+	io_write_calls INTEGER,
+	disk_read_mib REAL,
+	disk_write_mib REAL,
+	PRIMARY KEY (run_id, source, device, segment, t_ns, ord)
+) WITHOUT ROWID;
+
+CREATE TABLE steady_interruption (
+	run_id INTEGER NOT NULL,
+	number INTEGER NOT NULL,
+	from_ns INTEGER NOT NULL,
+	to_ns INTEGER NOT NULL,
+	start_s REAL NOT NULL,
+	seconds REAL NOT NULL,
+	why TEXT NOT NULL,                   -- lower level, higher level, not recorded
+	mean REAL,                           -- of the samples at other levels; NULL: there is none
+	cause TEXT,                          -- of the longest gap in it; NULL: not known, or no gap
+	phase INTEGER,                       -- phase.number; NULL: in none
+	PRIMARY KEY (run_id, number)
+) WITHOUT ROWID;
+
+CREATE TABLE source_file_lost (
+	run_id INTEGER NOT NULL,
+	file INTEGER NOT NULL,               -- source_file.number
+	number INTEGER NOT NULL,             -- within the file, from 0
+	line INTEGER NOT NULL,               -- of the first; last_line: of the last
+	last_line INTEGER NOT NULL,
+	after_ns INTEGER,                    -- the row before them; NULL: there is none
+	before_ns INTEGER,                   -- the row behind them; NULL: there is none
+	row_count INTEGER NOT NULL,          -- 4294967295 and more: nobody knows
+	PRIMARY KEY (run_id, file, number)
+) WITHOUT ROWID;
+
+CREATE INDEX source_file_content ON source_file (content_hash);
+
+CREATE TABLE host_log_sample (
+	run_id INTEGER NOT NULL,
+	source INTEGER NOT NULL,
+	device INTEGER NOT NULL,
+	segment INTEGER NOT NULL,
+	t_ns INTEGER NOT NULL,
+	ord INTEGER NOT NULL,
+	mark INTEGER NOT NULL DEFAULT 0,
+	load1 REAL,
+	psi_cpu_some_s REAL,
+	psi_mem_some_s REAL,
+	psi_mem_full_s REAL,
+	psi_io_some_s REAL,
+	psi_io_full_s REAL,
+	host_disk_read_mib REAL,
+	host_disk_write_mib REAL,
+	host_disk_requests INTEGER,
+	host_disk_wait_s REAL,
+	host_disk_busy_s REAL,
+	host_net_rx_mib REAL,
+	host_net_tx_mib REAL,
+	cpu_energy_j REAL,
+	dram_energy_j REAL,
+	PRIMARY KEY (run_id, source, device, segment, t_ns, ord)
+) WITHOUT ROWID;
+
+CREATE TABLE group_sample (
+	run_id INTEGER NOT NULL,
+	source INTEGER NOT NULL,
+	device INTEGER NOT NULL,
+	segment INTEGER NOT NULL,
+	t_ns INTEGER NOT NULL,
+	ord INTEGER NOT NULL,
+	cgroup_mem_used_mib REAL,
+	cgroup_mem_limit_mib REAL,
+	cgroup_oom_kills INTEGER,
+	cgroup_cpu_s REAL,
+	cgroup_cpu_limit REAL,
+	cgroup_throttled_s REAL,
+	cgroup_periods INTEGER,
+	cgroup_throttled_periods INTEGER,
+	PRIMARY KEY (run_id, source, device, segment, t_ns, ord)
+) WITHOUT ROWID;
+
+CREATE TABLE level_sample (
+	run_id INTEGER NOT NULL,
+	source INTEGER NOT NULL,
+	device INTEGER NOT NULL,
+	segment INTEGER NOT NULL,
+	t_ns INTEGER NOT NULL,
+	ord INTEGER NOT NULL,
+	mark INTEGER NOT NULL DEFAULT 0,
+	level_cpu_pct REAL,
+	level_mem_mib REAL,
+	level_gpu_util_pct REAL,
+	level_gpu_mem_mib REAL,
+	PRIMARY KEY (run_id, source, device, segment, t_ns, ord)
+) WITHOUT ROWID;
