@@ -103,7 +103,7 @@ static const struct option {
 	{0, "calls", FLAG, FIELD(calls), NULL, "list every phase"},
 	{0, "per-core", FLAG, FIELD(per_core), NULL, "every CPU beside all together"},
 	{'j', "jobs", NUMBER, FIELD(jobs), "N",
-		"load N runs at once, where no database is asked (default: processors)"},
+		"load N runs at once, into a database two at most (default: processors)"},
 	{0, "strict", FLAG, FIELD(strict), NULL,
 		"any damage, as check finds it: exit status 3"},
 	{0, "no-color", FLAG, FIELD(no_color), NULL, "no colour"},
