@@ -151,7 +151,7 @@ static const char *unknown_time(
 
 		if ((!gpu || gpu == one) && one->known && !one->at.listed &&
 			!isnan(one->at.seconds))
-			return "the log has too many gaps";
+			return "the log has too many gaps or changes";
 	}
 	return "the log's times don't tell how long";
 }

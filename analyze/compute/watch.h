@@ -20,8 +20,9 @@
 /* Metrics of a plan whose mean in that time is wanted: those of several rules. */
 #define WATCH_MEANS (2 * RULE_MEANS_MAX)
 
-/* Stretches that a watch remembers; of more none is known. */
-#define WATCH_STRETCHES_MAX ((size_t)1 << 20)
+/* Stretches that a watch remembers, one every few seconds for days; of more none is
+ * known, so that no run needs more memory than many others. */
+#define WATCH_STRETCHES_MAX ((size_t)1 << 16)
 
 /* Within a segment: times of two segments may overlap. */
 struct held_stretch {
