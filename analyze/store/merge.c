@@ -70,7 +70,8 @@ static struct strbuf *refusal(struct strbuf *sb, const struct merge *m, const ch
 	return sb;
 }
 
-/* Is `later` a recording by the same recorder, of which `earlier` is the beginning? */
+/* Is `later` a recording by the same recorder, of which `earlier` is the beginning? What
+ * is no log may go, as the file that says who records. */
 static bool has_grown(const struct run *earlier, const struct run *later)
 {
 	if (!earlier->run_id || !later->run_id || !earlier->is_directory ||
@@ -79,6 +80,8 @@ static bool has_grown(const struct run *earlier, const struct run *later)
 	for (size_t i = 0, j; i < earlier->file_count; i++) {
 		const struct run_file *file = &earlier->file[i];
 
+		if (file->kind == SOURCE_NONE)
+			continue;
 		for (j = 0; j < later->file_count; j++)
 			if (file_has_same_name(file, &later->file[j]))
 				break;

@@ -121,6 +121,7 @@ rm -rf job a-log.csv*
 # What was recorded later, or worked out by newer definitions, takes the place.
 cp -R $run_new part
 head -n 30 $run_new/gpu.csv >part/gpu.csv
+echo 4711 >part/collect.pid # who records; it goes when the recording ends
 touch -d '2026-01-01' part/*
 load part.db part
 rm -f m.db && merge m.db part.db
