@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
@@ -175,24 +176,6 @@ static void refuse(struct runs *runs, const struct run *run)
 	free(worst);
 }
 
-/* Looked through as check does, before it is loaded like any other; what can't be read
- * twice is loaded by that. */
-static int load_strictly(
-	struct runs *runs, const char *const *path, size_t count, struct error *err)
-{
-	struct loaded *out = &runs->loaded[runs->count];
-	struct soundness_count found;
-
-	if (load_checked(out, path, count, runs->opt, &found, err) < 0)
-		return -1;
-	if (run_is_damaged(&out->run))
-		refuse(runs, &out->run);
-	if (out->run.is_passing)
-		return 0;
-	loaded_release(out);
-	return load_run(out, path, count, runs->opt, runs->store, err);
-}
-
 void runs_took(struct runs *runs)
 {
 	const struct run *run = &runs->loaded[runs->count++].run;
@@ -232,7 +215,8 @@ static int store_draft(struct runs *runs, const char *const *path, struct error 
 	return draft_store(draft, out, runs->store, err);
 }
 
-static int load_and_store(
+/* 0; -1 */
+static int load_into_store(
 	struct runs *runs, const char *const *path, size_t count, struct error *err)
 {
 	struct loaded *out = &runs->loaded[runs->count];
@@ -249,18 +233,76 @@ static int load_and_store(
 	return result;
 }
 
-static int load(
+static bool can_be_read_again(const char *const *path, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct stat st;
+
+		if (stat(path[i], &st) != 0 ||
+			!(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * A default database that can't take the run, as on a full disk, is done without from
+ * now on. What it has of the runs before stays.
+ */
+static int load_and_store(
+	struct runs *runs, const char *const *path, size_t count, struct error *err)
+{
+	struct error refused;
+
+	if (load_into_store(runs, path, count, &refused) == 0)
+		return 0;
+	*err = refused;
+	if (options_name_db(runs->opt) || !can_be_read_again(path, count) ||
+		load_run(&runs->loaded[runs->count], path, count, runs->opt, NULL, err) <
+			0)
+		return -1;
+	say(runs, "%s; going on without a database", refused.message);
+	ahead_free(runs->ahead);
+	runs->ahead = NULL;
+	runs->store_refuses = true;
+	return 0;
+}
+
+/* Into the database, if there is one that takes it. */
+static int load_kept(
+	struct runs *runs, const char *const *path, size_t count, struct error *err)
+{
+	if (runs->store && !runs->store_refuses)
+		return load_and_store(runs, path, count, err);
+	return load_run(&runs->loaded[runs->count], path, count, runs->opt, NULL, err);
+}
+
+/* Looked through as check does, before it is loaded like any other; what can't be read
+ * twice is loaded by that. */
+static int load_strictly(
 	struct runs *runs, const char *const *path, size_t count, struct error *err)
 {
 	struct loaded *out = &runs->loaded[runs->count];
+	struct soundness_count found;
 
+	if (load_checked(out, path, count, runs->opt, &found, err) < 0)
+		return -1;
+	if (run_is_damaged(&out->run))
+		refuse(runs, &out->run);
+	if (out->run.is_passing)
+		return 0;
+	loaded_release(out);
+	return load_kept(runs, path, count, err);
+}
+
+static int load(
+	struct runs *runs, const char *const *path, size_t count, struct error *err)
+{
 	if (runs->opt->strict)
 		return load_strictly(runs, path, count, err);
-	if (runs->store)
-		return load_and_store(runs, path, count, err);
-	if (runs->ahead && ahead_is_next(runs->ahead, path))
-		return ahead_take(runs->ahead, out, err);
-	return load_run(out, path, count, runs->opt, NULL, err);
+	if (!runs->store && runs->ahead && ahead_is_next(runs->ahead, path))
+		return ahead_take(runs->ahead, &runs->loaded[runs->count], err);
+	return load_kept(runs, path, count, err);
 }
 
 int runs_load(struct runs *runs, const char *const *path, size_t count)
@@ -274,7 +316,7 @@ int runs_load(struct runs *runs, const char *const *path, size_t count)
 	if (loaded < 0)
 		return runs_fail(runs, &err);
 	runs_took(runs);
-	if (runs->store) {
+	if (runs->store && !runs->store_refuses) {
 		say_other(runs);
 		say_replaced(runs);
 	}

@@ -24,6 +24,7 @@ struct runs {
 	struct rule_set rules;
 	const struct console *console;
 	struct store *store; /* NULL: none */
+	bool store_refuses; /* what is loaded from now on */
 	struct ahead *ahead; /* NULL: each run is loaded when it is its turn */
 	const char *db; /* its path */
 	struct loaded *loaded; /* [count] */
