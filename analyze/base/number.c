@@ -5,6 +5,7 @@
  */
 #include "base/number.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -211,12 +212,38 @@ int64_t number_quanta(double x, int64_t per_unit)
 	return (int64_t)llroundl((long double)x * (long double)per_unit);
 }
 
+/*
+ * Of a double that is the nearest to a decimal of up to 15 digits, %.15g prints that
+ * decimal: here of up to six digits behind the point, without printing and reading it.
+ */
+static bool print_millionths(struct strbuf *sb, double x)
+{
+	double magnitude = fabs(x);
+	char text[32];
+	int64_t q;
+	int n;
+
+	if (!(magnitude < 1e8) || (x != 0 && magnitude < 1e-4))
+		return false;
+	q = llrint(magnitude * 1e6);
+	if ((double)q / 1e6 != magnitude)
+		return false;
+	n = snprintf(text, sizeof text, "%s%" PRId64 ".%06" PRId64, x < 0 ? "-" : "",
+		q / 1000000, q % 1000000);
+	while (text[n - 1] == '0')
+		n--;
+	strbuf_add(sb, text, (size_t)(text[n - 1] == '.' ? n - 1 : n));
+	return true;
+}
+
 void number_print(struct strbuf *sb, double x)
 {
 	char text[32];
 
 	if (x == 0)
 		x = 0; /* no negative zero in a report */
+	if (print_millionths(sb, x))
+		return;
 	for (int digits = 15; digits <= 17; digits++) {
 		snprintf(text, sizeof text, "%.*g", digits, x);
 		if (strtod(text, NULL) == x)

@@ -22,9 +22,14 @@ static void flush_text(struct json_writer *w)
 
 static void indent(struct json_writer *w)
 {
+	static const char blanks[] = "                                ";
+	size_t left = 2 * (size_t)w->depth;
+
 	strbuf_addc(&w->text, '\n');
-	for (int i = 0; i < w->depth; i++)
-		strbuf_adds(&w->text, "  ");
+	for (size_t n; left; left -= n) {
+		n = left < sizeof blanks - 1 ? left : sizeof blanks - 1;
+		strbuf_add(&w->text, blanks, n);
+	}
 }
 
 /* Legal as they are: but what is hidden would reach somebody's terminal, marks a runner.
@@ -46,14 +51,29 @@ static void add_escape(struct strbuf *sb, int32_t point)
 			0xdc00 + (above & 0x3ff));
 }
 
+/* Bytes at the start that stand in a string as they are, and begin no mark. */
+static size_t plain_bytes(const char *s)
+{
+	size_t n = 0;
+
+	while (s[n] >= ' ' && s[n] <= '~' && s[n] != '"' && s[n] != '\\' && s[n] != '#')
+		n++;
+	return n;
+}
+
 static void add_quoted(struct strbuf *sb, const char *s)
 {
 	int32_t point;
 
 	strbuf_addc(sb, '"');
 	while (*s) {
-		size_t n = utf8_read(s, &point);
+		size_t plain = plain_bytes(s), n;
 
+		strbuf_add(sb, s, plain);
+		s += plain;
+		if (!*s)
+			break;
+		n = utf8_read(s, &point);
 		if (point == UTF8_INVALID)
 			strbuf_adds(sb, "\xef\xbf\xbd");
 		else if (point == '"' || point == '\\')

@@ -9,6 +9,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,6 +203,53 @@ static void print_is_shortest(void **state)
 	strbuf_release(&sb);
 }
 
+/* As %.15g has it, or with more digits where these do not read back. */
+static void expect_printed(struct strbuf *sb, double x)
+{
+	char text[40];
+
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof text, "%.*g", digits, x);
+		if (strtod(text, NULL) == x)
+			break;
+	}
+	strbuf_clear(sb);
+	number_print(sb, x);
+	assert_string_equal(sb->text, text);
+}
+
+/* Decimals of all magnitudes, and the doubles beside them. */
+static void decimals_are_printed_alike(void **state)
+{
+	static const double unit[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e9};
+	static const double edge[] = {
+		1e-4, 1e8, 1e15, 1e-6, 0.5e-6, 99999999.999999, 100000000.000001};
+	uint64_t seed = 1442695040888963407u;
+	struct strbuf sb;
+
+	(void)state;
+	strbuf_init(&sb);
+	for (int i = 0; i < 200000; i++) {
+		uint64_t bits = next_random(&seed);
+		double x = (double)(int64_t)(bits >> (bits & 63)) / unit[i % 9];
+
+		if (i % 2)
+			x = -x;
+		if (x == 0)
+			continue;
+		expect_printed(&sb, x);
+		expect_printed(&sb, nextafter(x, 0));
+		expect_printed(&sb, nextafter(x, 2 * x));
+	}
+	for (size_t i = 0; i < sizeof edge / sizeof edge[0]; i++) {
+		expect_printed(&sb, edge[i]);
+		expect_printed(&sb, nextafter(edge[i], 0));
+		expect_printed(&sb, nextafter(edge[i], INFINITY));
+		expect_printed(&sb, -edge[i]);
+	}
+	strbuf_release(&sb);
+}
+
 static void ratio_known_answers(void **state)
 {
 	int128 two_53 = (int128)1 << 53, k = (int128)1 << 60;
@@ -256,6 +304,7 @@ int main(void)
 		cmocka_unit_test(unsigned_known_answers),
 		cmocka_unit_test(print_known_answers),
 		cmocka_unit_test(print_is_shortest),
+		cmocka_unit_test(decimals_are_printed_alike),
 		cmocka_unit_test(ratio_known_answers),
 		cmocka_unit_test(ratio_is_rounded_once),
 		cmocka_unit_test(quanta_invert_ratio),
