@@ -46,7 +46,8 @@ int runs_init(
 void runs_release(struct runs *runs);
 
 /* These runs, one each, are to be loaded in their order, with these options: without a
- * database by several threads. The paths are borrowed until runs_release. */
+ * database by several threads, into one the next is read beside the one before. The paths
+ * are borrowed until runs_release. */
 void runs_announce(struct runs *runs, const char *const *path, size_t count);
 
 /* Loads the run that these operands are; 0, -1: it is said, and kept as a warning. */

@@ -3,8 +3,6 @@
  * of them; and what else whoever asks for a stretch has to know of the rest: whether a
  * GPU answers there.
  */
-#include <string.h>
-
 #include "model/ending.h"
 #include "store/iterate.h"
 

@@ -353,29 +353,18 @@ static int next_device(struct stored_source *src, struct sql_row *row, int64_t *
 	return rc;
 }
 
-/* One for all rows of a device. */
-static int open_device(struct stored_source *src, int64_t device, struct error *err)
-{
-	struct strbuf select;
-	int rc;
-
-	strbuf_init(&select);
-	cursor_select(src, " AND a0.device = ?", "", &select);
-	rc = cursor_open(src, select.text, &device, 1, err);
-	strbuf_release(&select);
-	return rc;
-}
-
 /* A cursor for each device that has samples. 1: done; 0: there are too many; -1 */
 static int open_cursors(struct stored_source *src, struct error *err)
 {
 	enum sample_table table;
-	struct strbuf next;
+	struct strbuf select, next;
 	struct sql_row row;
 	int64_t device = -1;
 	int rc;
 
+	strbuf_init(&select);
 	strbuf_init(&next);
+	cursor_select(src, " AND a0.device = ?", "", &select);
 	source_table(src->kind, 0, &table);
 	strbuf_addf(&next,
 		"SELECT device FROM %s WHERE run_id = ? AND source = ? AND device > ? "
@@ -388,9 +377,10 @@ static int open_cursors(struct stored_source *src, struct error *err)
 			break;
 		rc = src->choice.within ? excerpt_open(src, device, err) : 0;
 		if (rc == 0)
-			rc = open_device(src, device, err);
+			rc = cursor_open(src, select.text, &device, 1, err);
 	}
 	sql_row_free(&row);
+	strbuf_release(&select);
 	strbuf_release(&next);
 	if (rc < 0)
 		return -1;

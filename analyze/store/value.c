@@ -42,7 +42,7 @@ static void make_digits(struct value *value, int64_t q, int64_t per_unit)
  */
 static bool make_near(struct value *value, int64_t q, int64_t per_unit)
 {
-	if (q >= SURE || q <= -SURE || per_unit >= SURE)
+	if (q >= SURE || q <= -SURE)
 		return false;
 	value->real = (double)q / (double)per_unit;
 	value->integer = (int64_t)value->real;
@@ -58,7 +58,6 @@ void value_make(struct value *value, int64_t q, int64_t per_unit)
 	if (make_near(value, q, per_unit))
 		return;
 	whole = q / per_unit;
-
 	if (whole * per_unit == q) {
 		value->type = SQLITE_INTEGER;
 		value->integer = whole;
@@ -69,8 +68,6 @@ void value_make(struct value *value, int64_t q, int64_t per_unit)
 	}
 	value->type = SQLITE_FLOAT;
 	value->real = number_ratio(q, per_unit);
-	if (q < SURE && q > -SURE)
-		return;
 	if (q >= BEYOND || q <= -BEYOND || number_quanta(value->real, per_unit) != q)
 		make_digits(value, q, per_unit);
 }
