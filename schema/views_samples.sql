@@ -10,7 +10,7 @@ SELECT r.run_id,
 	CASE WHEN c.mark & 2 = 0 THEN strftime('%Y-%m-%dT%H:%M:%S', (s.origin_ns + c.t_ns) / 1000000000 - ((s.origin_ns + c.t_ns) % 1000000000 < 0), 'unixepoch')
 		|| printf('.%03dZ', ((s.origin_ns + c.t_ns) % 1000000000 + 1000000000) % 1000000000 / 1000000) END AS at,
 	CASE WHEN c.mark & 2 = 0 THEN (s.origin_ns - r.started_ns + c.t_ns) / 1e9 END AS t_s,
-	c.segment,
+	h.segment,
 	c.ord,
 	c.gpu_util_pct,
 	c.mem_util_pct,
@@ -71,10 +71,10 @@ SELECT r.run_id,
 FROM source_kind k
 JOIN run r
 JOIN run_source s ON s.run_id = r.run_id AND s.source = k.id
-JOIN gpu_sample c ON c.run_id = s.run_id AND c.source = s.source
-JOIN device d ON d.run_id = c.run_id AND d.device = c.device
-LEFT JOIN gpu_sample_extra x ON x.run_id = c.run_id AND x.source = c.source
-	AND x.device = c.device AND x.segment = c.segment AND x.t_ns = c.t_ns AND x.ord = c.ord
+JOIN sample_chunk h ON h.run_id = s.run_id AND h.source = s.source
+JOIN device d ON d.run_id = h.run_id AND d.device = h.device
+CROSS JOIN gpu_sample c ON c.sample BETWEEN h.first_sample AND h.last_sample
+LEFT JOIN gpu_sample_extra x ON x.sample = c.sample
 WHERE k.name = 'nvidia-query';
 
 -- Every sample of nvidia-smi dmon's log. NULL: not available, or no column of that log.
@@ -86,7 +86,7 @@ SELECT r.run_id,
 	CASE WHEN c.mark & 2 = 0 THEN strftime('%Y-%m-%dT%H:%M:%S', (s.origin_ns + c.t_ns) / 1000000000 - ((s.origin_ns + c.t_ns) % 1000000000 < 0), 'unixepoch')
 		|| printf('.%03dZ', ((s.origin_ns + c.t_ns) % 1000000000 + 1000000000) % 1000000000 / 1000000) END AS at,
 	CASE WHEN c.mark & 2 = 0 THEN (s.origin_ns - r.started_ns + c.t_ns) / 1e9 END AS t_s,
-	c.segment,
+	h.segment,
 	c.ord,
 	c.gpu_util_pct,
 	c.mem_util_pct,
@@ -147,10 +147,10 @@ SELECT r.run_id,
 FROM source_kind k
 JOIN run r
 JOIN run_source s ON s.run_id = r.run_id AND s.source = k.id
-JOIN gpu_sample c ON c.run_id = s.run_id AND c.source = s.source
-JOIN device d ON d.run_id = c.run_id AND d.device = c.device
-LEFT JOIN gpu_sample_extra x ON x.run_id = c.run_id AND x.source = c.source
-	AND x.device = c.device AND x.segment = c.segment AND x.t_ns = c.t_ns AND x.ord = c.ord
+JOIN sample_chunk h ON h.run_id = s.run_id AND h.source = s.source
+JOIN device d ON d.run_id = h.run_id AND d.device = h.device
+CROSS JOIN gpu_sample c ON c.sample BETWEEN h.first_sample AND h.last_sample
+LEFT JOIN gpu_sample_extra x ON x.sample = c.sample
 WHERE k.name = 'nvidia-dmon';
 
 -- Every sample of a CPU log. Of /proc/stat: the counters (in ticks of USER_HZ) and the
@@ -192,7 +192,7 @@ SELECT r.run_id,
 	CASE WHEN c.mark & 2 = 0 THEN strftime('%Y-%m-%dT%H:%M:%S', (s.origin_ns + c.t_ns) / 1000000000 - ((s.origin_ns + c.t_ns) % 1000000000 < 0), 'unixepoch')
 		|| printf('.%03dZ', ((s.origin_ns + c.t_ns) % 1000000000 + 1000000000) % 1000000000 / 1000000) END AS at,
 	CASE WHEN c.mark & 2 = 0 THEN (s.origin_ns - r.started_ns + c.t_ns) / 1e9 END AS t_s,
-	c.segment,
+	h.segment,
 	c.ord,
 	c.cpu_user_ticks,
 	c.cpu_nice_ticks,
@@ -217,13 +217,17 @@ SELECT r.run_id,
 FROM run r
 JOIN run_source s ON s.run_id = r.run_id
 JOIN source_kind k ON k.id = s.source
-JOIN cpu_sample c ON c.run_id = s.run_id AND c.source = s.source
-JOIN device d ON d.run_id = c.run_id AND d.device = c.device
-LEFT JOIN cpu_sample p ON p.run_id = c.run_id AND p.source = c.source
-	AND p.device = c.device AND p.segment = c.segment AND p.ord = 0
-	AND p.t_ns = (SELECT max(b.t_ns) FROM cpu_sample b
-		WHERE b.run_id = c.run_id AND b.source = c.source AND b.device = c.device
-			AND b.segment = c.segment AND b.t_ns < c.t_ns)
+JOIN sample_chunk h ON h.run_id = s.run_id AND h.source = s.source
+JOIN device d ON d.run_id = h.run_id AND d.device = h.device
+CROSS JOIN cpu_sample c ON c.sample BETWEEN h.first_sample AND h.last_sample
+LEFT JOIN cpu_sample p ON p.sample = coalesce(
+	(SELECT b.sample FROM cpu_sample b
+		WHERE b.sample >= h.first_sample AND b.sample < c.sample AND b.t_ns < c.t_ns AND b.ord = 0
+		ORDER BY b.sample DESC LIMIT 1),
+	(SELECT b.sample FROM sample_chunk e CROSS JOIN cpu_sample b ON b.sample BETWEEN e.first_sample AND e.last_sample
+		WHERE e.run_id = h.run_id AND e.source = h.source AND e.device = h.device AND e.segment = h.segment
+			AND e.first_sample < h.first_sample AND b.t_ns < c.t_ns AND b.ord = 0
+		ORDER BY e.first_sample DESC, b.sample DESC LIMIT 1))
 	) t)
 UNION ALL
 SELECT r.run_id,
@@ -233,7 +237,7 @@ SELECT r.run_id,
 	CASE WHEN c.mark & 2 = 0 THEN strftime('%Y-%m-%dT%H:%M:%S', (s.origin_ns + c.t_ns) / 1000000000 - ((s.origin_ns + c.t_ns) % 1000000000 < 0), 'unixepoch')
 		|| printf('.%03dZ', ((s.origin_ns + c.t_ns) % 1000000000 + 1000000000) % 1000000000 / 1000000) END AS at,
 	CASE WHEN c.mark & 2 = 0 THEN (s.origin_ns - r.started_ns + c.t_ns) / 1e9 END AS t_s,
-	c.segment,
+	h.segment,
 	c.ord,
 	NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
 	c.cpu_usr_pct,
@@ -251,8 +255,9 @@ SELECT r.run_id,
 FROM run r
 JOIN run_source s ON s.run_id = r.run_id
 JOIN source_kind k ON k.id = s.source
-JOIN cpu_share_sample c ON c.run_id = s.run_id AND c.source = s.source
-JOIN device d ON d.run_id = c.run_id AND d.device = c.device;
+JOIN sample_chunk h ON h.run_id = s.run_id AND h.source = s.source
+JOIN device d ON d.run_id = h.run_id AND d.device = h.device
+CROSS JOIN cpu_share_sample c ON c.sample BETWEEN h.first_sample AND h.last_sample;
 
 -- Every sample of a process on a GPU (pmon, compute-apps, accounted-apps).
 DROP VIEW IF EXISTS v_process_sample;
@@ -267,7 +272,7 @@ SELECT r.run_id,
 	CASE WHEN c.mark & 2 = 0 THEN strftime('%Y-%m-%dT%H:%M:%S', (s.origin_ns + c.t_ns) / 1000000000 - ((s.origin_ns + c.t_ns) % 1000000000 < 0), 'unixepoch')
 		|| printf('.%03dZ', ((s.origin_ns + c.t_ns) % 1000000000 + 1000000000) % 1000000000 / 1000000) END AS at,
 	CASE WHEN c.mark & 2 = 0 THEN (s.origin_ns - r.started_ns + c.t_ns) / 1e9 END AS t_s,
-	c.segment,
+	h.segment,
 	c.ord,
 	c.process_sm_pct,
 	c.process_mem_pct,
@@ -285,8 +290,9 @@ SELECT r.run_id,
 FROM run r
 JOIN run_source s ON s.run_id = r.run_id
 JOIN source_kind k ON k.id = s.source
-JOIN process_gpu_sample c ON c.run_id = s.run_id AND c.source = s.source
-JOIN device d ON d.run_id = c.run_id AND d.device = c.device
+JOIN sample_chunk h ON h.run_id = s.run_id AND h.source = s.source
+JOIN device d ON d.run_id = h.run_id AND d.device = h.device
+CROSS JOIN process_gpu_sample c ON c.sample BETWEEN h.first_sample AND h.last_sample
 LEFT JOIN device g ON g.run_id = d.run_id AND g.device = d.parent;
 
 -- Every sample of the host's memory, and of what its processes and GPUs use together.
@@ -299,7 +305,7 @@ SELECT r.run_id,
 	CASE WHEN c.mark & 2 = 0 THEN strftime('%Y-%m-%dT%H:%M:%S', (s.origin_ns + c.t_ns) / 1000000000 - ((s.origin_ns + c.t_ns) % 1000000000 < 0), 'unixepoch')
 		|| printf('.%03dZ', ((s.origin_ns + c.t_ns) % 1000000000 + 1000000000) % 1000000000 / 1000000) END AS at,
 	CASE WHEN c.mark & 2 = 0 THEN (s.origin_ns - r.started_ns + c.t_ns) / 1e9 END AS t_s,
-	c.segment,
+	h.segment,
 	c.ord,
 	c.ram_total_mib,
 	c.ram_used_mib,
@@ -317,8 +323,9 @@ SELECT r.run_id,
 FROM run r
 JOIN run_source s ON s.run_id = r.run_id
 JOIN source_kind k ON k.id = s.source
-JOIN host_sample c ON c.run_id = s.run_id AND c.source = s.source
-JOIN device d ON d.run_id = c.run_id AND d.device = c.device;
+JOIN sample_chunk h ON h.run_id = s.run_id AND h.source = s.source
+JOIN device d ON d.run_id = h.run_id AND d.device = h.device
+CROSS JOIN host_sample c ON c.sample BETWEEN h.first_sample AND h.last_sample;
 
 -- Every sample of host.log, of the host: load, pressure, disks, network, energy. Counters are as
 -- they were; what they rose by is for whoever asks.
@@ -331,7 +338,7 @@ SELECT r.run_id,
 	CASE WHEN c.mark & 2 = 0 THEN strftime('%Y-%m-%dT%H:%M:%S', (s.origin_ns + c.t_ns) / 1000000000 - ((s.origin_ns + c.t_ns) % 1000000000 < 0), 'unixepoch')
 		|| printf('.%03dZ', ((s.origin_ns + c.t_ns) % 1000000000 + 1000000000) % 1000000000 / 1000000) END AS at,
 	CASE WHEN c.mark & 2 = 0 THEN (s.origin_ns - r.started_ns + c.t_ns) / 1e9 END AS t_s,
-	c.segment,
+	h.segment,
 	c.ord,
 	c.load1,
 	c.psi_cpu_some_s,
@@ -351,8 +358,9 @@ SELECT r.run_id,
 FROM run r
 JOIN run_source s ON s.run_id = r.run_id
 JOIN source_kind k ON k.id = s.source
-JOIN host_log_sample c ON c.run_id = s.run_id AND c.source = s.source
-JOIN device d ON d.run_id = c.run_id AND d.device = c.device
+JOIN sample_chunk h ON h.run_id = s.run_id AND h.source = s.source
+JOIN device d ON d.run_id = h.run_id AND d.device = h.device
+CROSS JOIN host_log_sample c ON c.sample BETWEEN h.first_sample AND h.last_sample
 WHERE d.kind = 'host';
 
 -- Every sample of a control group: that of the command (cgroup), of its job, of its user.
@@ -365,7 +373,7 @@ SELECT r.run_id,
 	CASE WHEN c.mark & 2 = 0 THEN strftime('%Y-%m-%dT%H:%M:%S', (s.origin_ns + c.t_ns) / 1000000000 - ((s.origin_ns + c.t_ns) % 1000000000 < 0), 'unixepoch')
 		|| printf('.%03dZ', ((s.origin_ns + c.t_ns) % 1000000000 + 1000000000) % 1000000000 / 1000000) END AS at,
 	CASE WHEN c.mark & 2 = 0 THEN (s.origin_ns - r.started_ns + c.t_ns) / 1e9 END AS t_s,
-	c.segment,
+	h.segment,
 	c.ord,
 	g.cgroup_mem_used_mib,
 	g.cgroup_mem_limit_mib,
@@ -378,10 +386,10 @@ SELECT r.run_id,
 FROM run r
 JOIN run_source s ON s.run_id = r.run_id
 JOIN source_kind k ON k.id = s.source
-JOIN host_log_sample c ON c.run_id = s.run_id AND c.source = s.source
-JOIN device d ON d.run_id = c.run_id AND d.device = c.device
-JOIN group_sample g ON g.run_id = c.run_id AND g.source = c.source
-	AND g.device = c.device AND g.segment = c.segment AND g.t_ns = c.t_ns AND g.ord = c.ord
+JOIN sample_chunk h ON h.run_id = s.run_id AND h.source = s.source
+JOIN device d ON d.run_id = h.run_id AND d.device = h.device
+CROSS JOIN host_log_sample c ON c.sample BETWEEN h.first_sample AND h.last_sample
+JOIN group_sample g ON g.sample = c.sample
 WHERE d.kind = 'group';
 
 -- Every sample of a process (main), its descendants, or both together (combined).
@@ -394,7 +402,7 @@ SELECT r.run_id,
 	CASE WHEN c.mark & 2 = 0 THEN strftime('%Y-%m-%dT%H:%M:%S', (s.origin_ns + c.t_ns) / 1000000000 - ((s.origin_ns + c.t_ns) % 1000000000 < 0), 'unixepoch')
 		|| printf('.%03dZ', ((s.origin_ns + c.t_ns) % 1000000000 + 1000000000) % 1000000000 / 1000000) END AS at,
 	CASE WHEN c.mark & 2 = 0 THEN (s.origin_ns - r.started_ns + c.t_ns) / 1e9 END AS t_s,
-	c.segment,
+	h.segment,
 	c.ord,
 	c.rss_mib,
 	c.tree_gpu_mem_mib,
@@ -416,10 +424,10 @@ SELECT r.run_id,
 FROM run r
 JOIN run_source s ON s.run_id = r.run_id
 JOIN source_kind k ON k.id = s.source
-JOIN tree_sample c ON c.run_id = s.run_id AND c.source = s.source
-JOIN device d ON d.run_id = c.run_id AND d.device = c.device
-LEFT JOIN tree_detail_sample e ON e.run_id = c.run_id AND e.source = c.source
-	AND e.device = c.device AND e.segment = c.segment AND e.t_ns = c.t_ns AND e.ord = c.ord
+JOIN sample_chunk h ON h.run_id = s.run_id AND h.source = s.source
+JOIN device d ON d.run_id = h.run_id AND d.device = h.device
+CROSS JOIN tree_sample c ON c.sample BETWEEN h.first_sample AND h.last_sample
+LEFT JOIN tree_detail_sample e ON e.sample = c.sample
 WHERE d.kind = 'tree';
 
 -- Every measurement of a level of JUmPER: process, user, system, slurm.
@@ -432,7 +440,7 @@ SELECT r.run_id,
 	CASE WHEN c.mark & 2 = 0 THEN strftime('%Y-%m-%dT%H:%M:%S', (s.origin_ns + c.t_ns) / 1000000000 - ((s.origin_ns + c.t_ns) % 1000000000 < 0), 'unixepoch')
 		|| printf('.%03dZ', ((s.origin_ns + c.t_ns) % 1000000000 + 1000000000) % 1000000000 / 1000000) END AS at,
 	CASE WHEN c.mark & 2 = 0 THEN (s.origin_ns - r.started_ns + c.t_ns) / 1e9 END AS t_s,
-	c.segment,
+	h.segment,
 	c.ord,
 	c.level_cpu_pct,
 	c.level_mem_mib,
@@ -441,19 +449,28 @@ SELECT r.run_id,
 FROM run r
 JOIN run_source s ON s.run_id = r.run_id
 JOIN source_kind k ON k.id = s.source
-JOIN level_sample c ON c.run_id = s.run_id AND c.source = s.source
-JOIN device d ON d.run_id = c.run_id AND d.device = c.device
+JOIN sample_chunk h ON h.run_id = s.run_id AND h.source = s.source
+JOIN device d ON d.run_id = h.run_id AND d.device = h.device
+CROSS JOIN level_sample c ON c.sample BETWEEN h.first_sample AND h.last_sample
 WHERE d.kind = 'tree';
 
--- The fields that few logs have, beside v_gpu_sample: join on run, source, device, segment,
--- t_ns and ord of the table gpu_sample.
+-- The fields that few logs have, beside v_gpu_sample and v_dmon_sample; `sample` is the table
+-- gpu_sample's, too.
 DROP VIEW IF EXISTS v_gpu_field_sample;
 CREATE VIEW v_gpu_field_sample AS
 SELECT r.run_key AS run,
 	d.name AS device_name,
-	(s.origin_ns - r.started_ns + f.t_ns) / 1e9 AS t_s,
+	(s.origin_ns - r.started_ns + c.t_ns) / 1e9 AS t_s,
+	h.run_id,
+	h.source,
+	h.device,
+	h.segment,
+	c.t_ns,
+	c.ord,
 	f.*
 FROM run r
 JOIN run_source s ON s.run_id = r.run_id
-JOIN gpu_field_sample f ON f.run_id = s.run_id AND f.source = s.source
-JOIN device d ON d.run_id = f.run_id AND d.device = f.device;
+JOIN sample_chunk h ON h.run_id = s.run_id AND h.source = s.source
+JOIN device d ON d.run_id = h.run_id AND d.device = h.device
+CROSS JOIN gpu_field_sample f ON f.sample BETWEEN h.first_sample AND h.last_sample
+JOIN gpu_sample c ON c.sample = f.sample;

@@ -17,7 +17,7 @@ void bucket_release(struct bucket *bucket)
 	free(bucket->presence);
 	free(bucket->strip);
 	free(bucket->order);
-	free(bucket->first);
+	free(bucket->end);
 	*bucket = (struct bucket){.rows = 0};
 }
 
@@ -131,12 +131,19 @@ void bucket_add(struct bucket *bucket, const struct sample_batch *batch)
 /* By counting. */
 void bucket_sort(struct bucket *bucket)
 {
-	ALLOC_GROW(bucket->first, bucket->devices + 1, bucket->first_cap);
-	memset(bucket->first, 0, (bucket->devices + 1) * sizeof *bucket->first);
+	uint32_t rows = 0;
+
+	ALLOC_GROW(bucket->end, bucket->devices, bucket->end_cap);
+	memset(bucket->end, 0, bucket->devices * sizeof *bucket->end);
 	for (size_t i = 0; i < bucket->rows; i++)
-		bucket->first[bucket->row[i].device + 1]++;
-	for (size_t d = 0; d < bucket->devices; d++)
-		bucket->first[d + 1] += bucket->first[d];
+		bucket->end[bucket->row[i].device]++;
+	/* Where each begins, which moves to where it ends. */
+	for (size_t d = 0; d < bucket->devices; d++) {
+		uint32_t count = bucket->end[d];
+
+		bucket->end[d] = rows;
+		rows += count;
+	}
 	for (size_t i = 0; i < bucket->rows; i++)
-		bucket->order[bucket->first[bucket->row[i].device]++] = (uint32_t)i;
+		bucket->order[bucket->end[bucket->row[i].device]++] = (uint32_t)i;
 }

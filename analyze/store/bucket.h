@@ -57,8 +57,8 @@ struct bucket {
 	struct bucket_strip *strip; /* [devices] */
 	size_t devices, strip_cap; /* of which there are rows, and all before them */
 	uint32_t *order; /* [rows] their numbers by device, once they are sorted */
-	uint32_t *first; /* [devices + 1] where those of a device begin */
-	size_t first_cap;
+	uint32_t *end; /* [devices] where those of a device end in it */
+	size_t end_cap;
 };
 
 void bucket_release(struct bucket *bucket); /* zeroed is empty */
@@ -69,7 +69,7 @@ void bucket_clear(struct bucket *bucket);
 bool bucket_takes(const struct bucket *bucket, const struct sample_batch *batch);
 void bucket_add(struct bucket *bucket, const struct sample_batch *batch);
 
-/* Fills order: the rows by device, else as they came. */
+/* Fills order and end: the rows by device, else as they came. */
 void bucket_sort(struct bucket *bucket);
 
 /* The cell of a metric; SIZE_MAX: the row has none. */

@@ -1,8 +1,8 @@
 /*
  * The rows of a run as they stand in one database: taken over into another, or as one
  * number that tells whether two databases say the same of it. Goes by the columns that
- * the tables have; knows no meaning but that kinds of log are numbered anew by each
- * database, and that each numbers its runs.
+ * the tables have; knows no meaning but that each database numbers its kinds of log, its
+ * runs and its samples.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "store/chunk.h"
 #include "store/internal.h"
 
 void table_columns_release(struct table_columns *columns)
@@ -24,6 +25,14 @@ void table_columns_release(struct table_columns *columns)
 static bool is_kind(const char *column)
 {
 	return strcmp(column, "source") == 0 || strcmp(column, "early_log") == 0;
+}
+
+static void add_column(struct table_columns *columns, const char *name, bool is_text)
+{
+	ALLOC_GROW(columns->name, columns->count + 1, columns->cap);
+	ALLOC_GROW(columns->is_text, columns->count + 1, columns->text_cap);
+	columns->name[columns->count] = xstrdup(name);
+	columns->is_text[columns->count++] = is_kind(name) || is_text;
 }
 
 int table_columns_read(struct table_columns *columns, struct store *store,
@@ -42,18 +51,24 @@ int table_columns_read(struct table_columns *columns, struct store *store,
 		row.next = 1;
 		sql_get_text(&row, &name);
 		sql_get_name(&row, type, sizeof type);
-		if (!name || strcmp(name, "run_id") == 0) {
-			free(name);
-			continue;
-		}
-		ALLOC_GROW(columns->name, columns->count + 1, columns->cap);
-		ALLOC_GROW(columns->is_text, columns->count + 1, columns->text_cap);
-		columns->name[columns->count] = name;
-		columns->is_text[columns->count++] =
-			is_kind(name) || strcmp(type, "TEXT") == 0;
+		if (name && strcmp(name, "run_id") == 0)
+			columns->of_run = true;
+		else if (name)
+			add_column(columns, name, strcmp(type, "TEXT") == 0);
+		free(name);
 	}
 	sql_row_free(&row);
 	return rc;
+}
+
+/* Where the chunks of samples say that they belong. */
+static void add_place(struct table_columns *columns)
+{
+	static const char *const place[] = {"source", "device", "segment"};
+
+	columns->own = columns->count;
+	for (size_t i = 0; i < sizeof place / sizeof place[0]; i++)
+		add_column(columns, place[i], false);
 }
 
 /* SELECT, with the run's id as its parameter. */
@@ -68,34 +83,56 @@ static int prepare_read(struct sql_row *row, struct store *store, const char *ta
 		strbuf_addf(&text,
 			is_kind(columns->name[i])
 				? "%s (SELECT k.name FROM source_kind k WHERE k.id = "
-				  "t.%s)"
-				: "%s t.\"%s\"",
-			i ? "," : "SELECT", columns->name[i]);
-	strbuf_addf(&text, " FROM %s t WHERE t.run_id = ?", table);
+				  "%s.%s)"
+				: "%s %s.\"%s\"",
+			i ? "," : "SELECT", columns->own && i >= columns->own ? "h" : "t",
+			columns->name[i]);
+	if (columns->own)
+		strbuf_addf(&text,
+			" FROM sample_chunk h CROSS JOIN %s t ON t.sample BETWEEN "
+			"h.first_sample AND h.last_sample WHERE h.run_id = ?",
+			table);
+	else if (columns->of_run)
+		strbuf_addf(&text, " FROM %s t WHERE t.run_id = ?", table);
+	else
+		strbuf_addf(&text,
+			" FROM %s t WHERE t.sample BETWEEN (SELECT min(first_sample) "
+			"FROM sample_chunk WHERE run_id = ?1) AND (SELECT "
+			"max(last_sample) FROM sample_chunk WHERE run_id = ?1)",
+			table);
 	rc = sql_row_prepare(row, store, text.text, err);
 	strbuf_release(&text);
 	return rc;
 }
 
-/* INSERT, with the run's id before the columns. */
+/* INSERT, with the run's id before the columns, if the table has it. */
 static int prepare_write(struct sql_row *row, struct store *store, const char *table,
 	const struct table_columns *columns, struct error *err)
 {
-	struct strbuf text;
+	struct strbuf text, values;
+	const char *comma = "";
 	int rc;
 
 	strbuf_init(&text);
-	strbuf_addf(&text, "INSERT INTO %s (run_id", table);
-	for (size_t i = 0; i < columns->count; i++)
-		strbuf_addf(&text, ", \"%s\"", columns->name[i]);
-	strbuf_adds(&text, ") VALUES (?");
-	for (size_t i = 0; i < columns->count; i++)
-		strbuf_adds(&text,
+	strbuf_init(&values);
+	strbuf_addf(&text, "INSERT INTO %s (", table);
+	if (columns->of_run) {
+		strbuf_adds(&text, "run_id");
+		strbuf_addc(&values, '?');
+		comma = ", ";
+	}
+	for (size_t i = 0; i < columns->count; i++) {
+		strbuf_addf(&text, "%s\"%s\"", comma, columns->name[i]);
+		strbuf_addf(&values,
 			is_kind(columns->name[i])
-				? ", (SELECT k.id FROM source_kind k WHERE k.name = ?)"
-				: ", ?");
-	strbuf_addc(&text, ')');
+				? "%s(SELECT k.id FROM source_kind k WHERE k.name = ?)"
+				: "%s?",
+			comma);
+		comma = ", ";
+	}
+	strbuf_addf(&text, ") VALUES (%s)", values.text);
 	rc = sql_row_prepare(row, store, text.text, err);
+	strbuf_release(&values);
 	strbuf_release(&text);
 	return rc;
 }
@@ -168,9 +205,16 @@ static int walk(struct store *store, int64_t run_id, const char *table,
 
 struct writing {
 	struct sql_row row;
-	int64_t *run_id; /* NULL until the run has one */
 	const struct store *from;
+	int64_t run_id; /* 0: it gets one */
+	int64_t shift; /* of the numbers of samples */
 };
+
+static bool is_number(const char *column)
+{
+	return strcmp(column, "sample") == 0 || strcmp(column, "first_sample") == 0 ||
+		strcmp(column, "last_sample") == 0;
+}
 
 static int write_row(void *context, const struct table_columns *columns,
 	struct sql_row *row, struct error *err)
@@ -178,13 +222,14 @@ static int write_row(void *context, const struct table_columns *columns,
 	struct writing *w = context;
 	struct error why;
 
-	if (*w->run_id)
-		sql_put_int(&w->row, *w->run_id);
-	else
-		sql_put_known(&w->row, -1);
+	if (columns->of_run)
+		sql_put_known(&w->row, w->run_id ? w->run_id : -1);
 	for (size_t i = 0; i < columns->count; i++)
-		if (sqlite3_bind_value(w->row.stmt, ++w->row.next,
-			    sqlite3_column_value(row->stmt, (int)i)) != SQLITE_OK)
+		if (is_number(columns->name[i]))
+			sql_put_int(&w->row,
+				sqlite3_column_int64(row->stmt, (int)i) + w->shift);
+		else if (sqlite3_bind_value(w->row.stmt, ++w->row.next,
+				 sqlite3_column_value(row->stmt, (int)i)) != SQLITE_OK)
 			w->row.failed = true;
 	if (sql_row_write(&w->row, &why) == 0)
 		return 0;
@@ -194,10 +239,10 @@ static int write_row(void *context, const struct table_columns *columns,
 	return error_set(err, "%s", why.message);
 }
 
-static int copy_table(struct store *store, struct store *from, const char *table,
-	int64_t from_id, int64_t *run_id, struct error *err)
+static int copy_table(struct store *store, const char *table, int64_t from_id,
+	struct store *from, int64_t run_id, int64_t shift, struct error *err)
 {
-	struct writing w = {.run_id = run_id, .from = from};
+	struct writing w = {.from = from, .run_id = run_id, .shift = shift};
 	struct table_columns columns = {0};
 	int rc = table_columns_read(&columns, store, table, err);
 
@@ -241,21 +286,39 @@ static int copy_kinds(struct store *store, struct store *from, struct error *err
 	return rc;
 }
 
+/* Its samples lie behind all others of the database then: that is what they say of
+ * themselves, and if it were not so, another run's would go with them one day. */
+static int check_samples(struct store *store, const struct store *from, int64_t first,
+	int64_t last, struct error *err)
+{
+	int64_t next;
+
+	if (chunks_next(store, &next, err) < 0)
+		return -1;
+	return next == (last ? last + 1 : first)
+		? 0
+		: sql_damaged(from, "samples of a run are lost", err);
+}
+
 int run_copy(struct store *store, struct store *from, int64_t from_id, int64_t *run_id,
 	struct error *err)
 {
+	int64_t first, next, last = 0;
 	const char *table;
 
-	*run_id = 0;
 	if (copy_kinds(store, from, err) < 0 ||
-		copy_table(store, from, "run", from_id, run_id, err) < 0)
+		copy_table(store, "run", from_id, from, 0, 0, err) < 0 ||
+		chunks_next(store, &next, err) < 0)
 		return -1;
 	*run_id = sqlite3_last_insert_rowid(store->db);
+	if (chunks_span(from, from_id, &first, &last, err) < 0)
+		return -1;
 	for (size_t i = 0; (table = run_table(i)); i++)
 		if (goes_over(table) && strcmp(table, "run") != 0 &&
-			copy_table(store, from, table, from_id, run_id, err) < 0)
+			copy_table(store, table, from_id, from, *run_id, next - first,
+				err) < 0)
 			return -1;
-	return 0;
+	return check_samples(store, from, next, last ? last - first + next : 0, err);
 }
 
 /*
@@ -266,7 +329,7 @@ static bool is_said(const char *column)
 {
 	static const char *const spelling[] = {"run_key", "path", "mtime_ns", "size",
 		"hash", "content_size", "content_hash", "generator", "file", "text",
-		"torn_file", "sentence"};
+		"torn_file", "sentence", "sample"};
 
 	for (size_t i = 0; i < sizeof spelling / sizeof spelling[0]; i++)
 		if (strcmp(column, spelling[i]) == 0)
@@ -325,9 +388,11 @@ int run_hash(struct store *store, int64_t run_id, uint64_t *hash, struct error *
 	for (size_t i = 0; rc == 0 && (h.table = run_table(i)); i++) {
 		struct table_columns columns = {0};
 
-		if (!goes_over(h.table))
+		if (!goes_over(h.table) || strcmp(h.table, "sample_chunk") == 0)
 			continue;
 		rc = table_columns_read(&columns, store, h.table, err);
+		if (!columns.of_run)
+			add_place(&columns);
 		if (rc == 0)
 			rc = walk(store, run_id, h.table, &columns, hash_row, &h, err);
 		table_columns_release(&columns);

@@ -13,54 +13,20 @@ static bool find_span(const struct stored_source *src, int64_t span[2])
 		!__builtin_sub_overflow(src->choice.to_ns, src->origin_ns, &span[1]);
 }
 
-/* The segment that follows in the key. 1; 0: there is none; -1 */
-static int next_segment(
-	struct stored_source *src, int64_t device, int64_t *segment, struct error *err)
-{
-	enum sample_table table;
-	struct strbuf text;
-	struct sql_row row;
-	int rc;
-
-	strbuf_init(&text);
-	source_table(src->kind, 0, &table);
-	strbuf_addf(&text,
-		"SELECT segment FROM %s WHERE run_id = ? AND source = ? AND device = ? "
-		"AND segment > ? ORDER BY segment LIMIT 1",
-		sample_table_name(table));
-	rc = sql_row_prepare(&row, src->store, text.text, err);
-	strbuf_release(&text);
-	if (rc < 0)
-		return -1;
-	sql_put_int(&row, src->run_id);
-	sql_put_int(&row, src->store->source_id[src->kind]);
-	sql_put_int(&row, device);
-	sql_put_int(&row, *segment);
-	rc = sql_row_next(&row, err);
-	if (rc > 0)
-		*segment = sql_get_int(&row);
-	sql_row_free(&row);
-	return rc;
-}
-
-static int open_segments(struct stored_source *src, int64_t device, const int64_t span[2],
+/* Its rows in the stretch. As cursor_open. */
+static int open_inside(struct stored_source *src, int64_t device, const int64_t span[2],
 	struct error *err)
 {
+	const int64_t parameter[] = {device, span[0], span[1]};
 	struct strbuf select;
-	int64_t segment = INT64_MIN;
 	int rc;
 
 	strbuf_init(&select);
 	cursor_select(src,
-		" AND a0.device = ? AND a0.segment = ? AND a0.t_ns BETWEEN ? AND ?", "",
-		&select);
-	while ((rc = next_segment(src, device, &segment, err)) > 0) {
-		const int64_t parameter[] = {device, segment, span[0], span[1]};
-
-		rc = cursor_open(src, select.text, parameter, 4, err);
-		if (rc < 0)
-			break;
-	}
+		" AND h.device = ?3 AND h.last_ns >= ?4 AND h.first_ns <= ?5 "
+		"AND a0.t_ns BETWEEN ?4 AND ?5",
+		CURSOR_ORDER, &select);
+	rc = cursor_open(src, select.text, parameter, 3, err);
 	strbuf_release(&select);
 	return rc;
 }
@@ -92,9 +58,9 @@ static int open_outside(struct stored_source *src, int64_t device, const int64_t
 
 	strbuf_init(&where);
 	strbuf_init(&select);
-	strbuf_addf(&where,
-		" AND a0.device = ? AND (a0.t_ns < ? OR a0.t_ns > ?) AND (%s)", what);
-	cursor_select(src, where.text, " LIMIT 1", &select);
+	strbuf_addf(&where, " AND h.device = ? AND (a0.t_ns < ? OR a0.t_ns > ?) AND (%s)",
+		what);
+	cursor_select(src, where.text, CURSOR_ORDER " LIMIT 1", &select);
 	rc = cursor_open(src, select.text, parameter, 3, err);
 	strbuf_release(&select);
 	strbuf_release(&where);
@@ -131,7 +97,7 @@ int excerpt_open(struct stored_source *src, int64_t device, struct error *err)
 	if (!find_span(src, span))
 		return 0;
 	rc = open_sign(src, device, span, err);
-	if (rc > 0 && open_segments(src, device, span, err) < 0)
+	if (rc > 0 && open_inside(src, device, span, err) < 0)
 		return -1;
 	/* All rows instead of the one that says too little. */
 	while (rc == 0 && src->cursor_count > before)

@@ -10,8 +10,7 @@
 
 /* The columns before the metrics, which are named and numbered as in enum metric_id. */
 enum feed_column {
-	FEED_DEVICE,
-	FEED_SEGMENT,
+	FEED_SAMPLE,
 	FEED_TIME,
 	FEED_ORDINAL,
 	FEED_MARK,
@@ -42,7 +41,7 @@ static int feed_connect(sqlite3 *db, void *aux, int argc, const char *const *arg
 	(void)argv;
 	(void)message;
 	strbuf_init(&text);
-	strbuf_adds(&text, "CREATE TABLE feed (device, segment, t_ns, ord, mark, tables");
+	strbuf_adds(&text, "CREATE TABLE feed (sample, t_ns, ord, mark, tables");
 	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
 		strbuf_addf(&text, ", %s", metric_get(id)->name);
 	strbuf_addc(&text, ')');
@@ -100,7 +99,7 @@ static int feed_filter(sqlite3_vtab_cursor *base, int number, const char *name, 
 	(void)name;
 	(void)argc;
 	(void)argv;
-	go_to((struct feed_cursor *)base, 0);
+	go_to((struct feed_cursor *)base, ((struct feed_cursor *)base)->feed->row);
 	return SQLITE_OK;
 }
 
@@ -140,11 +139,8 @@ static int feed_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int 
 	const struct bucket_row *row = cursor->row;
 
 	switch (column) {
-	case FEED_DEVICE:
-		sqlite3_result_int64(context, row->device);
-		break;
-	case FEED_SEGMENT:
-		sqlite3_result_int64(context, row->segment);
+	case FEED_SAMPLE:
+		sqlite3_result_int64(context, feed->first + (int64_t)cursor->next);
 		break;
 	case FEED_TIME:
 		/* Wraps around where 292 years don't do, and so comes back as it was. */

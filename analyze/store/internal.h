@@ -30,6 +30,8 @@ struct load; /* a run that is being loaded: load.c */
  * that there is a row of it in the source's n-th table. */
 struct feed {
 	const struct bucket *bucket; /* NULL: no rows */
+	int64_t first; /* number of its first sample */
+	size_t row; /* with which the table begins */
 	int64_t origin_ns;
 	const struct texts *texts; /* the words of states */
 	int64_t per_unit[METRIC_COUNT]; /* of numbers; 0: a word */
@@ -65,8 +67,10 @@ int sql_prepare(
 	struct store *store, sqlite3_stmt **stmt, const char *text, struct error *err);
 /* 1: a row, 0: none left, -1 */
 int sql_step(struct store *store, sqlite3_stmt *stmt, struct error *err);
-/* Runs a statement of this text with one integer bound, wants no rows. */
+/* Runs a statement of this text with one integer bound, or several; wants no rows. */
 int sql_exec_int(struct store *store, const char *text, int64_t value, struct error *err);
+int sql_exec_ints(struct store *store, const char *text, const int64_t *value, int count,
+	struct error *err);
 /* The first column of the first row; *out stays where there is no row. */
 int sql_number(struct store *store, const char *text, int64_t *out, struct error *err);
 /* A transaction that was begun is rolled back; there need be none. */
@@ -156,6 +160,7 @@ struct load {
 	int64_t origin_ns; /* TIME_NONE: the first sample decides */
 	struct run *run;
 	struct earlier_run earlier;
+	int64_t next_sample; /* the number of the next one */
 	struct sample_sink *sink[SOURCE_KIND_COUNT];
 };
 
@@ -175,6 +180,9 @@ struct table_columns {
 	char **name; /* [count] owned */
 	bool *is_text; /* [count] as a kind of log is by its name; else a number */
 	size_t count, cap, text_cap;
+	bool of_run; /* it has run_id */
+	size_t own; /* columns of the table; those behind are of the sample's chunk; 0:
+		       none */
 };
 
 int table_columns_read(struct table_columns *columns, struct store *store,

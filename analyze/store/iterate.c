@@ -1,6 +1,6 @@
 /*
  * The source: the samples of one kind of log in the order of segment, time, ordinal and
- * device. The tables are clustered by device first, so each device has a cursor of its
+ * device. Those of a device lie in this order, so each device has a cursor of its
  * own, and a heap of cursors merges them: nothing is sorted, nothing held in memory. Of
  * very many devices, as a log of processes has, the rows are few for each: then SQLite
  * sorts them all for the only cursor.
@@ -47,6 +47,7 @@ static void sift_down(struct stored_source *src, size_t i)
 static int cursor_step(
 	const struct stored_source *src, struct cursor *cursor, struct error *err)
 {
+	const struct cursor before = *cursor;
 	int rc = sql_step(src->store, cursor->stmt, err);
 
 	if (rc > 0) {
@@ -58,6 +59,9 @@ static int cursor_step(
 		if (cursor->device < 0 || cursor->device >= src->devices)
 			return sql_damaged(
 				src->store, "samples of an unknown device", err);
+		if (before.opened && cursor_before(cursor, &before))
+			return sql_damaged(src->store, "samples out of order", err);
+		cursor->opened = true;
 	}
 	return rc;
 }
@@ -266,7 +270,7 @@ void cursor_select(const struct stored_source *src, const char *where, const cha
 	bool join[SOURCE_TABLES] = {false};
 	enum sample_table table;
 
-	strbuf_adds(text, "SELECT a0.device, a0.segment, a0.t_ns, a0.ord, a0.mark");
+	strbuf_adds(text, "SELECT h.device, h.segment, a0.t_ns, a0.ord, a0.mark");
 	for (size_t i = 0; i < src->metric_count; i++) {
 		const struct metric *metric = metric_get(src->metric[i]);
 		size_t nth = source_table_rank(src->kind, metric->table);
@@ -275,20 +279,16 @@ void cursor_select(const struct stored_source *src, const char *where, const cha
 		strbuf_addf(text, ", a%zu.%s", nth, metric->name);
 	}
 	source_table(src->kind, 0, &table);
-	strbuf_addf(text, " FROM %s a0", sample_table_name(table));
+	strbuf_addf(text,
+		" FROM sample_chunk h CROSS JOIN %s a0 "
+		"ON a0.sample BETWEEN h.first_sample AND h.last_sample",
+		sample_table_name(table));
 	for (size_t nth = 1; source_table(src->kind, nth, &table); nth++)
 		if (join[nth])
-			strbuf_addf(text,
-				" LEFT JOIN %s a%zu ON a%zu.run_id = a0.run_id AND "
-				"a%zu.source = a0.source AND a%zu.device = a0.device AND "
-				"a%zu.segment = a0.segment AND a%zu.t_ns = a0.t_ns AND "
-				"a%zu.ord = a0.ord",
-				sample_table_name(table), nth, nth, nth, nth, nth, nth,
-				nth);
-	strbuf_addf(text,
-		" WHERE a0.run_id = ? AND a0.source = ?%s "
-		"ORDER BY a0.segment, a0.t_ns, a0.ord%s",
-		where, order);
+			strbuf_addf(text, " LEFT JOIN %s a%zu ON a%zu.sample = a0.sample",
+				sample_table_name(table), nth, nth);
+	strbuf_addf(
+		text, " WHERE h.run_id = ? AND h.source = ?%s ORDER BY %s", where, order);
 }
 
 int cursor_open(struct stored_source *src, const char *select, const int64_t *parameter,
@@ -356,21 +356,17 @@ static int next_device(struct stored_source *src, struct sql_row *row, int64_t *
 /* A cursor for each device that has samples. 1: done; 0: there are too many; -1 */
 static int open_cursors(struct stored_source *src, struct error *err)
 {
-	enum sample_table table;
-	struct strbuf select, next;
+	struct strbuf select;
 	struct sql_row row;
 	int64_t device = -1;
 	int rc;
 
 	strbuf_init(&select);
-	strbuf_init(&next);
-	cursor_select(src, " AND a0.device = ?", "", &select);
-	source_table(src->kind, 0, &table);
-	strbuf_addf(&next,
-		"SELECT device FROM %s WHERE run_id = ? AND source = ? AND device > ? "
-		"ORDER BY device LIMIT 1",
-		sample_table_name(table));
-	rc = sql_row_prepare(&row, src->store, next.text, err);
+	cursor_select(src, " AND h.device = ?", CURSOR_ORDER, &select);
+	rc = sql_row_prepare(&row, src->store,
+		"SELECT device FROM sample_chunk WHERE run_id = ? AND source = ? "
+		"AND device > ? ORDER BY device LIMIT 1",
+		err);
 	while (rc >= 0 && src->cursor_count <= CURSORS_MAX) {
 		rc = next_device(src, &row, &device, err);
 		if (rc <= 0)
@@ -381,7 +377,6 @@ static int open_cursors(struct stored_source *src, struct error *err)
 	}
 	sql_row_free(&row);
 	strbuf_release(&select);
-	strbuf_release(&next);
 	if (rc < 0)
 		return -1;
 	if (src->cursor_count > CURSORS_MAX) {
@@ -399,7 +394,7 @@ static int open_sorted(struct stored_source *src, struct error *err)
 	int rc;
 
 	strbuf_init(&select);
-	cursor_select(src, "", ", a0.device", &select);
+	cursor_select(src, "", "h.segment, a0.t_ns, a0.ord, h.device", &select);
 	rc = cursor_open(src, select.text, NULL, 0, err);
 	strbuf_release(&select);
 	return rc;

@@ -18,6 +18,7 @@ enum cursor_column {
 struct cursor {
 	sqlite3_stmt *stmt; /* on a row */
 	int64_t segment, t_ns, ordinal, mark, device;
+	bool opened; /* it was on a row before */
 };
 
 struct stored_source {
@@ -37,9 +38,12 @@ struct stored_source {
 	size_t cursor_count, cursor_cap;
 };
 
+/* The order of a device's samples; all have that of their numbers. */
+#define CURSOR_ORDER "h.segment, h.first_sample, a0.sample"
+
 /*
  * SELECT of the rows of a run's source that are, besides, `where`, with the metrics of
- * any layout; a0 is the source's first table.
+ * any layout; h is their chunk, a0 the source's first table.
  */
 void cursor_select(const struct stored_source *src, const char *where, const char *order,
 	struct strbuf *text);

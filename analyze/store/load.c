@@ -9,15 +9,16 @@
 
 #include "base/alloc.h"
 #include "model/same.h"
+#include "store/chunk.h"
 #include "store/internal.h"
 #include "store/store.h"
 
 /* What hangs on a run, besides the tables of samples. */
 static const char *const run_tables[] = {"device", "source_file", "source_file_gpu",
-	"source_file_lost", "event", "diagnostic", "run_source", "layout", "run_fact",
-	"metric_summary", "metric_state", "missing_reason", "run_summary", "run_steady",
-	"steady_drift", "steady_interruption", "device_evidence", "gap", "phase",
-	"phase_call", "phase_metric", "phase_state", "finding", "finding_value",
+	"source_file_lost", "event", "diagnostic", "run_source", "layout", "sample_chunk",
+	"run_fact", "metric_summary", "metric_state", "missing_reason", "run_summary",
+	"run_steady", "steady_drift", "steady_interruption", "device_evidence", "gap",
+	"phase", "phase_call", "phase_metric", "phase_state", "finding", "finding_value",
 	"finding_stretch", "finding_phase", "finding_phase_value", "finding_meanwhile",
 	"work", "clock_change", "gap_cause", "ending", "gpu_ending", "run_label",
 	"run_image", "run"};
@@ -47,7 +48,9 @@ int run_delete(struct store *store, int64_t run_id, struct error *err)
 	const char *table;
 	char text[128];
 
-	for (size_t i = 0; (table = run_table(i)); i++) {
+	if (chunks_delete_run(store, run_id, err) < 0)
+		return -1;
+	for (size_t i = SAMPLE_TABLE_COUNT; (table = run_table(i)); i++) {
 		snprintf(text, sizeof text, "DELETE FROM %s WHERE run_id = ?", table);
 		if (sql_exec_int(store, text, run_id, err) < 0)
 			return -1;

@@ -9,24 +9,31 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "store/chunk.h"
 #include "store/internal.h"
 #include "store/store.h"
 
 struct sample_sink {
 	int64_t origin_ns;
-	sqlite3_stmt *insert[SOURCE_TABLES]; /* NULL: there is nothing for the table */
+	sqlite3_stmt *begin; /* into the first table: a sample with its number, */
+	sqlite3_stmt *follow; /* and those behind it, which SQLite numbers */
+	sqlite3_stmt *further[SOURCE_TABLES]; /* from 1; NULL: nothing for the table */
 	struct layout named; /* the metrics in these statements */
 	struct layout *layout;
 	size_t layout_count, layout_cap;
 	size_t current; /* the layout of the row before */
+	struct chunk_writer chunks;
 };
 
 void sample_sink_free(struct sample_sink *sink)
 {
 	if (!sink)
 		return;
+	sqlite3_finalize(sink->begin);
+	sqlite3_finalize(sink->follow);
 	for (size_t i = 0; i < SOURCE_TABLES; i++)
-		sqlite3_finalize(sink->insert[i]);
+		sqlite3_finalize(sink->further[i]);
+	chunk_writer_release(&sink->chunks);
 	free(sink->layout);
 	free(sink);
 }
@@ -54,47 +61,73 @@ static size_t add_names(
 	return count;
 }
 
-/*
- * INSERT of the feed's rows. A violated key would be a bug of the log's reader; the whole
- * load is rolled back then, for which SQLite need not remember each batch's beginning.
- */
-static int prepare_insert(
-	struct store *store, struct sample_sink *sink, size_t nth, struct error *err)
+/* Is it the first one of any kind of log? Then it tells the time of its samples. */
+static bool has_times(enum sample_table table)
 {
-	enum source_kind kind = store->bucket.source;
-	static const char *const key = "device, segment, t_ns, ord";
-	const char *mark = "", *marked = "";
+	enum sample_table first;
+
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		if (source_table(kind, 0, &first) && first == table)
+			return true;
+	return false;
+}
+
+/*
+ * INSERT of the feed's rows, with their numbers or without. A violated key would be a bug
+ * of ours; the whole load is rolled back then, for which SQLite need not remember each
+ * batch's beginning.
+ */
+static int prepare_insert(struct store *store, const struct sample_sink *sink, size_t nth,
+	bool numbered, const char *which, sqlite3_stmt **stmt, struct error *err)
+{
+	static const char number[] = "sample, ";
+	size_t from = numbered ? 0 : strlen(number);
 	enum sample_table table;
-	struct strbuf names, text;
+	struct strbuf into, of, text;
 	int rc = 0;
 
-	sqlite3_finalize(sink->insert[nth]);
-	sink->insert[nth] = NULL;
-	if (!source_table(kind, nth, &table))
+	sqlite3_finalize(*stmt);
+	*stmt = NULL;
+	if (!source_table(store->bucket.source, nth, &table))
 		return 0;
-	/* Further tables have none of their own, or, as other sources' first, an empty
-	 * one. */
-	if (!nth)
-		mark = marked = ", mark";
-	else if (table == TABLE_gpu_sample)
-		mark = ", mark", marked = ", 0";
-	strbuf_init(&names);
+	strbuf_init(&into);
+	strbuf_init(&of);
 	strbuf_init(&text);
-	if (!add_names(&names, &sink->named, table) && nth)
+	strbuf_adds(&into, "sample");
+	strbuf_adds(&of, "sample");
+	if (has_times(table)) {
+		strbuf_adds(&into, ", t_ns, ord, mark");
+		/* The mark is of the first table's metrics. */
+		strbuf_adds(&of, nth ? ", t_ns, ord, 0" : ", t_ns, ord, mark");
+	}
+	add_names(&of, &sink->named, table);
+	if (!add_names(&into, &sink->named, table) && nth)
 		goto out;
-	strbuf_addf(&text,
-		"INSERT OR ROLLBACK INTO %s (run_id, source, %s%s%s) "
-		"SELECT %lld, %lld, %s%s%s FROM feed",
-		sample_table_name(table), key, mark, names.text,
-		(long long)store->load->run_id, (long long)store->source_id[kind], key,
-		marked, names.text);
-	if (nth)
-		strbuf_addf(&text, " WHERE tables & %d", 1 << nth);
-	rc = sql_prepare(store, &sink->insert[nth], text.text, err);
+	strbuf_addf(&text, "INSERT OR ROLLBACK INTO %s (%s) SELECT %s FROM feed %s",
+		sample_table_name(table), into.text + from, of.text + from, which);
+	rc = sql_prepare(store, stmt, text.text, err);
 out:
-	strbuf_release(&names);
+	strbuf_release(&into);
+	strbuf_release(&of);
 	strbuf_release(&text);
 	return rc;
+}
+
+static int prepare_inserts(
+	struct store *store, struct sample_sink *sink, struct error *err)
+{
+	if (prepare_insert(store, sink, 0, true, "LIMIT 1", &sink->begin, err) < 0 ||
+		prepare_insert(store, sink, 0, false, "", &sink->follow, err) < 0)
+		return -1;
+	for (size_t nth = 1; nth < SOURCE_TABLES; nth++) {
+		char which[32];
+
+		snprintf(which, sizeof which, "WHERE tables & %d", 1 << nth);
+		if (prepare_insert(
+			    store, sink, nth, true, which, &sink->further[nth], err) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 /* Statements for all metrics that the bucket has, and those before it had. */
@@ -106,13 +139,10 @@ static int name_metrics(struct store *store, struct sample_sink *sink, struct er
 	for (size_t i = 0; i < bucket->sets; i++)
 		for (size_t c = 0; c < bucket->set[i].width; c++)
 			layout_add(&named, bucket->set[i].metric[c]);
-	if (sink->insert[0] && layout_equal(&named, &sink->named))
+	if (sink->begin && layout_equal(&named, &sink->named))
 		return 0;
 	sink->named = named;
-	for (size_t nth = 0; nth < SOURCE_TABLES; nth++)
-		if (prepare_insert(store, sink, nth, err) < 0)
-			return -1;
-	return 0;
+	return prepare_inserts(store, sink, err);
 }
 
 /* Where the times of a source count from; those of a log without times are all 0. */
@@ -252,35 +282,66 @@ static int mark_all(struct store *store, struct error *err)
 	return 0;
 }
 
-static int insert_rows(struct store *store, sqlite3_stmt *stmt, struct error *err)
+/* The feed's from `first` on. */
+static int insert_rows(
+	struct store *store, sqlite3_stmt *stmt, size_t first, struct error *err)
 {
-	int rc = stmt ? sql_step(store, stmt, err) : 0;
+	int rc;
 
+	store->feed.row = first;
+	rc = stmt ? sql_step(store, stmt, err) : 0;
 	sqlite3_reset(stmt);
 	return rc;
+}
+
+/*
+ * All of the feed. A number that has to be looked for before it is used takes a tenth of
+ * the time of a row: SQLite gives those behind the first one, each the next.
+ */
+static int insert_feed(
+	struct store *store, const struct sample_sink *sink, struct error *err)
+{
+	const struct feed *feed = &store->feed;
+
+	if (insert_rows(store, sink->begin, 0, err) < 0 ||
+		insert_rows(store, sink->follow, 1, err) < 0)
+		return -1;
+	if (sqlite3_last_insert_rowid(store->db) !=
+		feed->first + (int64_t)feed->bucket->rows - 1)
+		return sql_damaged(store, "samples are not numbered", err);
+	for (size_t nth = 1; nth < SOURCE_TABLES; nth++)
+		if (insert_rows(store, sink->further[nth], 0, err) < 0)
+			return -1;
+	return 0;
 }
 
 /* All that waits, which then waits no longer. */
 static int store_bucket(struct store *store, struct error *err)
 {
 	struct bucket *bucket = &store->bucket;
+	struct load *load = store->load;
 	struct sample_sink *sink;
-	int rc = 0;
+	int rc;
 
 	if (!bucket->rows)
 		return 0;
-	if (!store->load->sink[bucket->source] && begin_source(store, err) < 0)
+	if (!load->next_sample && chunks_next(store, &load->next_sample, err) < 0)
 		return -1;
-	sink = store->load->sink[bucket->source];
-	if (mark_all(store, err) < 0 || name_metrics(store, sink, err) < 0)
+	if (!load->sink[bucket->source] && begin_source(store, err) < 0)
 		return -1;
+	sink = load->sink[bucket->source];
 	bucket_sort(bucket);
+	if (mark_all(store, err) < 0 || name_metrics(store, sink, err) < 0 ||
+		chunks_write(&sink->chunks, store, sink->origin_ns, load->next_sample,
+			err) < 0)
+		return -1;
 	store->feed.bucket = bucket;
+	store->feed.first = load->next_sample;
 	store->feed.origin_ns = sink->origin_ns;
-	store->feed.texts = &store->load->run->texts;
-	for (size_t nth = 0; nth < SOURCE_TABLES && rc == 0; nth++)
-		rc = insert_rows(store, sink->insert[nth], err);
+	store->feed.texts = &load->run->texts;
+	rc = insert_feed(store, sink, err);
 	store->feed.bucket = NULL;
+	load->next_sample += (int64_t)bucket->rows;
 	bucket_clear(bucket);
 	return rc;
 }
@@ -319,6 +380,19 @@ static int end_behind(struct store *store, struct error *err)
 	return behind_end(behind, err);
 }
 
+/* In which samples lie that came behind later ones. */
+static int put_in_order(struct store *store, struct error *err)
+{
+	struct load *load = store->load;
+
+	for (enum source_kind kind = 0; load && kind < SOURCE_KIND_COUNT; kind++)
+		if (load->sink[kind] &&
+			chunks_put_in_order(&load->sink[kind]->chunks, store, kind,
+				&load->next_sample, err) < 0)
+			return -1;
+	return 0;
+}
+
 int store_settle(struct store *store, struct error *err)
 {
 	int rc = end_behind(store, err);
@@ -327,7 +401,7 @@ int store_settle(struct store *store, struct error *err)
 		rc = store_bucket(store, err);
 	/* After a failure the run is abandoned. */
 	bucket_clear(&store->bucket);
-	return rc;
+	return rc < 0 ? -1 : put_in_order(store, err);
 }
 
 void store_drop_waiting(struct store *store)
@@ -338,38 +412,23 @@ void store_drop_waiting(struct store *store)
 	bucket_clear(&store->bucket);
 }
 
-/* Of a kind of log in the run being loaded. */
-static int delete_source(
-	struct store *store, const char *table, enum source_kind kind, struct error *err)
-{
-	char text[128];
-	struct sql_row row;
-	int rc;
-
-	snprintf(text, sizeof text, "DELETE FROM %s WHERE run_id = ? AND source = ?",
-		table);
-	if (sql_row_prepare(&row, store, text, err) < 0)
-		return -1;
-	sql_put_int(&row, store->load->run_id);
-	sql_put_int(&row, store->source_id[kind]);
-	rc = sql_row_write(&row, err);
-	sql_row_free(&row);
-	return rc;
-}
-
 int store_drop_source(struct store *store, enum source_kind kind, struct error *err)
 {
+	static const char *const statement[] = {
+		"DELETE FROM layout WHERE run_id = ? AND source = ?",
+		"DELETE FROM run_source WHERE run_id = ? AND source = ?"};
 	struct load *load = store->load;
+	const int64_t source[] = {load->run_id, store->source_id[kind]};
 
-	assert(load && !store->readers);
+	assert(!store->readers);
 	if (store_settle(store, err) < 0)
 		return -1;
 	sample_sink_free(load->sink[kind]);
 	load->sink[kind] = NULL;
-	for (enum sample_table table = 0; table < SAMPLE_TABLE_COUNT; table++)
-		if (delete_source(store, sample_table_name(table), kind, err) < 0)
-			return -1;
-	if (delete_source(store, "layout", kind, err) < 0)
+	if (chunks_delete_source(store, load->run_id, kind, err) < 0)
 		return -1;
-	return delete_source(store, "run_source", kind, err);
+	for (size_t i = 0; i < sizeof statement / sizeof statement[0]; i++)
+		if (sql_exec_ints(store, statement[i], source, 2, err) < 0)
+			return -1;
+	return 0;
 }

@@ -104,12 +104,19 @@ int sql_step(struct store *store, sqlite3_stmt *stmt, struct error *err)
 
 int sql_exec_int(struct store *store, const char *text, int64_t value, struct error *err)
 {
+	return sql_exec_ints(store, text, &value, 1, err);
+}
+
+int sql_exec_ints(struct store *store, const char *text, const int64_t *value, int count,
+	struct error *err)
+{
 	struct sql_row row;
 	int rc;
 
 	if (sql_row_prepare(&row, store, text, err) < 0)
 		return -1;
-	sql_put_int(&row, value);
+	for (int i = 0; i < count; i++)
+		sql_put_int(&row, value[i]);
 	rc = sql_row_write(&row, err);
 	sql_row_free(&row);
 	return rc;

@@ -1,10 +1,13 @@
 """Do two runs databases hold the same? same_runs.py ONE OTHER [TABLE...], of which these are left out.
 
-Every row of every table, but for the numbers that runs and kinds of log are given; both are sound.
-Images are left out: they tell nothing that the rest does not.
+Every row of every table, but for the numbers that runs, kinds of log and samples are given, and for
+where a chunk of samples ends; both are sound. Images are left out: they tell nothing that the rest
+does not.
 """
 import sqlite3
 import sys
+
+from run_rows import rows_of, tables_of
 
 
 def told(row, numbered):
@@ -22,10 +25,11 @@ def content(path, without):
         sys.exit(f"{path}: {sound}")
     named = {"run_id": dict(db.execute("SELECT run_id, run_key FROM run")),
              "source": dict(db.execute("SELECT id, name FROM source_kind"))}
-    tables = [name for name, in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-    for table in sorted(set(tables) - {"sqlite_sequence", "source_kind", "run_image", *without}):
-        rows = db.execute(f"SELECT * FROM {table}")
-        numbered = [(i, named[column[0]]) for i, column in enumerate(rows.description) if column[0] in named]
+    for table in tables_of(db):
+        if table == "run_image" or table in without:
+            continue
+        columns, rows = rows_of(db, table)
+        numbered = [(i, named[column]) for i, column in enumerate(columns) if column in named]
         yield table, sorted(told(row, numbered) for row in rows)
 
 

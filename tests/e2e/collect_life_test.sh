@@ -144,7 +144,7 @@ def children(of):
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
-            name, rest = open("/proc/%s/stat" % pid).read().rsplit(")", 1)
+            name, rest = open("/proc/%s/stat" % pid, errors="replace").read().rsplit(")", 1)
         except OSError:
             continue
         if int(rest.split()[1]) == of:
@@ -153,7 +153,7 @@ def children(of):
 
 def lives(pid):
     try:
-        return open("/proc/%d/stat" % pid).read().rsplit(")", 1)[1].split()[0] not in "ZX"
+        return open("/proc/%d/stat" % pid, errors="replace").read().rsplit(")", 1)[1].split()[0] not in "ZX"
     except OSError:
         return False
 

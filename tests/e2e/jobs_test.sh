@@ -62,8 +62,9 @@ into_db() {
 		"sed s/two.db/one.db/ err | cmp one.err -" same_databases
 }
 same_databases() {
-	for db in one two; do sqlite3 $db.db .dump >$db.dump || return 1; done
-	cmp one.dump two.dump
+	# Samples that are dropped and added again, as a draft's need not be, get other numbers.
+	for db in one two; do sqlite3 $db.db .dump | grep -v "^INSERT INTO sample_chunk\|^INSERT INTO [a-z_]*_sample" >$db.dump || return 1; done
+	cmp one.dump two.dump && "$PYTHON" "$ROOT/tests/db/same_runs.py" one.db two.db
 }
 into_db "new runs, some of which can't be used" --json runs/*
 check "... which hold something" is "$(grep -c 'INSERT INTO run VALUES' two.dump)" 12

@@ -173,8 +173,8 @@ conflicts() {
 	check "... and hides no other" every 'exits 3' 'lines err 1' 'prints "^3.db: 2 taken, 0 renewed, 1 there"'
 }
 cp 1.db rows.db
-change rows.db "UPDATE gpu_sample SET power_w = power_w + 1 WHERE run_id = 1 AND device = 1 AND t_ns = (
-	SELECT max(t_ns) FROM gpu_sample WHERE run_id = 1)"
+change rows.db "UPDATE gpu_sample SET power_w = power_w + 1 WHERE sample = (
+	SELECT max(last_sample) FROM sample_chunk WHERE run_id = 1 AND source = (SELECT id FROM source_kind WHERE name = 'nvidia-query'))"
 conflicts "other rows of the same files" rows.db \
 	"made-up-new-1 is not taken: m.db has other rows of it, though the files are the same"
 check "... by their number" answers \
@@ -235,6 +235,11 @@ for odd in "UPDATE run_summary SET power_mean_w = 'much' WHERE run_id = 3" \
 	"UPDATE device SET name = x'00' WHERE run_id = 3" \
 	"UPDATE device SET name = CAST(x'410042' AS TEXT) WHERE run_id = 3" \
 	"UPDATE metric_summary SET source = 77 WHERE run_id = 3" \
+	"UPDATE sample_chunk SET first_sample = -1 WHERE run_id = 3" \
+	"UPDATE sample_chunk SET first_sample = 'one' WHERE run_id = 3" \
+	"UPDATE sample_chunk SET last_sample = first_sample - 1 WHERE run_id = 3" \
+	"UPDATE sample_chunk SET last_sample = 9223372036854775807 WHERE run_id = 3" \
+	"UPDATE sample_chunk SET last_sample = last_sample + 1000000 WHERE run_id = 3" \
 	"INSERT INTO run_label VALUES (3, 'a b', 'c', 1)"; do
 	cp 1.db other/odd.db && change other/odd.db "$odd"
 	refused "$odd" "^hwsummarize: other/odd.db: the database is damaged" other/odd.db

@@ -11,6 +11,9 @@ import sqlite3
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parent.parent / "db"))
+from run_rows import rows_of, tables_of  # noqa: E402
+
 
 def runs_of(path):
     """By the key of a run, and its table: a hash of its rows."""
@@ -20,17 +23,17 @@ def runs_of(path):
     sound = db.execute("PRAGMA integrity_check").fetchall()
     if sound != [("ok",)]:
         sys.exit(f"integrity_check: {sound}")
-    tables = [name for name, in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    tables = tables_of(db)
     if not tables:
         return {}
     keys = dict(db.execute("SELECT run_id, run_key FROM run"))
     runs = {key: {} for key in keys.values()}
     for table in tables:
-        rows = db.execute(f"SELECT * FROM {table}")
+        columns, rows = rows_of(db, table)
         # An image is only of use to who knows the files; nothing is lost with it.
-        if rows.description[0][0] != "run_id" or table == "run_image":
+        if columns[0] != "run_id" or table == "run_image":
             continue
-        for run_id, *row in rows:
+        for run_id, *row in sorted(rows, key=repr):
             if run_id not in keys:
                 sys.exit(f"{table} has a row of no run")
             runs[keys[run_id]].setdefault(table, hashlib.sha256()).update(repr(row).encode())

@@ -102,7 +102,7 @@ static void refuse_newer(void **state)
 	load(room, store, "r", NULL);
 	store_close(store);
 	tell(room->db, "PRAGMA user_version = 1000");
-	check_refused(room, room->db, "(schema 1000, this one knows up to 24)");
+	check_refused(room, room->db, "(schema 1000, this one knows up to 25)");
 }
 
 static void refuse_places(void **state)
@@ -169,7 +169,8 @@ static void lies_told(void **state)
 		"UPDATE gpu_sample SET power_w = 'much' WHERE power_w NOT NULL",
 		"UPDATE gpu_sample SET power_w = 1e300 WHERE power_w NOT NULL",
 		"UPDATE gpu_sample SET power_w = x'31' WHERE power_w NOT NULL",
-		"UPDATE gpu_sample SET segment = segment + 4000000000",
+		"UPDATE sample_chunk SET segment = segment + 4000000000",
+		"UPDATE gpu_sample SET t_ns = -t_ns WHERE sample % 50 = 49",
 		"UPDATE gpu_sample SET mark = -1"};
 	struct room *room = *state;
 	uint64_t seed = 9;

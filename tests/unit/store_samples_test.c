@@ -122,7 +122,8 @@ static void untimed_log(void **state)
 	store_close(store);
 	assert_int_equal(ask(room->db,
 				 "SELECT count(*) FROM gpu_sample g JOIN "
-				 "source_kind k ON k.id = g.source "
+				 "sample_chunk h ON g.sample BETWEEN h.first_sample AND "
+				 "h.last_sample JOIN source_kind k ON k.id = h.source "
 				 "WHERE k.name = 'nvidia-dmon' AND t_ns = 0"),
 		100);
 	assert_int_equal(
@@ -184,6 +185,60 @@ static void drop_source(void **state)
 	run_release(&run);
 	free(query.at);
 	free(dmon.at);
+}
+
+/* In any order, so often as they are asked for, of several kinds of log by turns. */
+static void out_of_order(void **state)
+{
+	struct room *room = *state;
+	struct store *store = open_store(room);
+	uint64_t seed = 12;
+	struct samples query = random_samples(SOURCE_NVIDIA_QUERY, 3, 900, &seed);
+	struct samples stat = random_samples(SOURCE_PROC_STAT, 2, 900, &seed);
+	struct run run = make_run("r", 8);
+
+	for (size_t i = query.count; i-- > 1;) {
+		size_t other = (size_t)below(&seed, i + 1);
+		struct sample moved = query.at[i];
+
+		query.at[i] = query.at[other];
+		query.at[other] = moved;
+	}
+	assert_int_equal(store_begin_run(store, &run, "", &room->err), 0);
+	for (size_t begin = 0; begin < 900; begin += 300) {
+		struct samples part = {
+			.source = query.source, .at = query.at + begin, .count = 300};
+		struct samples before = {
+			.source = query.source, .at = query.at, .count = begin + 300};
+
+		add_samples(room, store, &part, 100);
+		part = (struct samples){
+			.source = stat.source, .at = stat.at + begin, .count = 300};
+		add_samples(room, store, &part, 100);
+		check_samples(room, store, "r", &before);
+	}
+	finish(room, store, &run);
+	check_samples(room, store, "r", &query);
+	check_samples(room, store, "r", &stat);
+	store_close(store);
+	assert_int_equal(ask(room->db, "SELECT count(*) FROM gpu_sample"), 900);
+	assert_int_equal(ask(room->db, "SELECT count(*) FROM cpu_sample"), 900);
+	assert_int_equal(
+		ask(room->db,
+			"SELECT count(*) FROM sample_chunk a JOIN sample_chunk b "
+			"ON b.source = a.source AND b.device = a.device AND "
+			"b.segment = a.segment AND b.first_sample > "
+			"a.first_sample AND b.first_ns < a.last_ns"),
+		0);
+	assert_int_equal(ask(room->db,
+				 "SELECT count(*) FROM gpu_sample s WHERE 1 <> (SELECT "
+				 "count(*) FROM sample_chunk h WHERE s.sample BETWEEN "
+				 "h.first_sample AND h.last_sample AND s.t_ns BETWEEN "
+				 "h.first_ns AND h.last_ns)"),
+		0);
+	run_release(&run);
+	free(query.at);
+	free(stat.at);
 }
 
 static bool is_power(enum metric_id metric)
@@ -261,7 +316,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {CASE(round_trip), CASE(values_exact),
 		CASE(untimed_log), CASE(drop_and_add), CASE(drop_source),
-		CASE(some_metrics)};
+		CASE(out_of_order), CASE(some_metrics)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,7 +56,7 @@ static void schema_has_metrics(void **state)
 						? "INTEGER"
 						: "REAL");
 		columns_of(room->db, sample_table_name(table),
-			" run_id  source  device  segment  t_ns  ord  mark ", &got);
+			" sample  t_ns  ord  mark ", &got);
 		assert_string_equal(got.text, want.text);
 		strbuf_release(&want);
 		strbuf_release(&got);

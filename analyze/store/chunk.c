@@ -1,0 +1,325 @@
+/*
+ * Chunks of samples. Rows that come in the order of time, as nearly all do, are in chunks
+ * as they come; where some don't, all of that kind of log are numbered anew.
+ */
+#include "store/chunk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+/* What samples of a device are ordered by. */
+struct sample_key {
+	int64_t segment, t_ns, ordinal;
+};
+
+struct chunk_end {
+	struct sample_key key;
+	bool known; /* it has a sample */
+};
+
+struct chunk {
+	int64_t device, first, last; /* numbers */
+	struct sample_key begin, end;
+};
+
+void chunk_writer_release(struct chunk_writer *writer)
+{
+	sql_row_free(&writer->insert);
+	free(writer->end);
+	*writer = (struct chunk_writer){.devices = 0};
+}
+
+static bool is_later(const struct sample_key *key, const struct sample_key *before)
+{
+	if (key->segment != before->segment)
+		return key->segment > before->segment;
+	if (key->t_ns != before->t_ns)
+		return key->t_ns > before->t_ns;
+	return key->ordinal > before->ordinal;
+}
+
+static struct chunk_end *end_of(struct chunk_writer *writer, size_t device)
+{
+	if (device >= writer->devices) {
+		ALLOC_GROW(writer->end, device + 1, writer->cap);
+		memset(&writer->end[writer->devices], 0,
+			(device + 1 - writer->devices) * sizeof *writer->end);
+		writer->devices = device + 1;
+	}
+	return &writer->end[device];
+}
+
+/* Of samples that are in the order of their numbers. */
+static int write_chunk(struct chunk_writer *writer, struct store *store,
+	const struct chunk *chunk, struct error *err)
+{
+	struct sql_row *row = &writer->insert;
+
+	if (!row->stmt &&
+		sql_row_prepare(row, store,
+			"INSERT INTO sample_chunk VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+			err) < 0)
+		return -1;
+	sql_put_int(row, store->load->run_id);
+	sql_put_int(row, store->source_id[store->bucket.source]);
+	sql_put_int(row, chunk->device);
+	sql_put_int(row, chunk->begin.segment);
+	sql_put_int(row, chunk->first);
+	sql_put_int(row, chunk->last);
+	sql_put_int(row, chunk->begin.t_ns);
+	sql_put_int(row, chunk->end.t_ns);
+	return sql_row_write(row, err);
+}
+
+/* Those of a device: the bucket's rows from `at` to `end`, the first of which gets the
+ * number `first`. */
+static int write_device(struct chunk_writer *writer, struct store *store,
+	const uint32_t *at, const uint32_t *end, int64_t origin_ns, int64_t first,
+	struct error *err)
+{
+	const struct bucket_row *row = &store->bucket.row[*at];
+	struct chunk_end *before = end_of(writer, row->device);
+	struct chunk chunk = {.device = row->device, .first = first, .last = first - 1};
+
+	for (; at < end; at++) {
+		bool follows;
+		struct sample_key key;
+
+		row = &store->bucket.row[*at];
+		/* As feed.c has it. */
+		key = (struct sample_key){row->segment,
+			(int64_t)((uint64_t)row->t_ns - (uint64_t)origin_ns),
+			row->ordinal};
+		follows = !before->known || is_later(&key, &before->key);
+		writer->disordered |= !follows;
+		if (chunk.last >= chunk.first &&
+			(!follows || key.segment != chunk.begin.segment ||
+				chunk.last + 1 - chunk.first == CHUNK_SAMPLES)) {
+			if (write_chunk(writer, store, &chunk, err) < 0)
+				return -1;
+			chunk.first = chunk.last + 1;
+		}
+		if (chunk.last < chunk.first)
+			chunk.begin = key;
+		chunk.last++;
+		chunk.end = key;
+		if (follows)
+			*before = (struct chunk_end){key, true};
+	}
+	return write_chunk(writer, store, &chunk, err);
+}
+
+int chunks_write(struct chunk_writer *writer, struct store *store, int64_t origin_ns,
+	int64_t first, struct error *err)
+{
+	const struct bucket *bucket = &store->bucket;
+	uint32_t begin = 0;
+
+	for (size_t d = 0; d < bucket->devices; d++) {
+		uint32_t end = bucket->end[d];
+
+		if (begin != end &&
+			write_device(writer, store, &bucket->order[begin],
+				&bucket->order[end], origin_ns, first + begin, err) < 0)
+			return -1;
+		begin = end;
+	}
+	return 0;
+}
+
+/* The samples of a kind of log: their numbers from now on, from 1, and what they were. */
+static int list_in_order(struct store *store, enum source_kind kind, struct error *err)
+{
+	const int64_t source[] = {store->load->run_id, store->source_id[kind]};
+	enum sample_table table;
+	struct strbuf text;
+	int rc;
+
+	if (sql_exec(store,
+		    "CREATE TEMP TABLE in_order (nth INTEGER PRIMARY KEY, was INTEGER "
+		    "NOT "
+		    "NULL, device INTEGER NOT NULL, segment INTEGER NOT NULL, t_ns "
+		    "INTEGER NOT NULL, ord INTEGER NOT NULL, UNIQUE (device, segment, "
+		    "t_ns, ord))",
+		    err) < 0)
+		return -1;
+	strbuf_init(&text);
+	source_table(kind, 0, &table);
+	strbuf_addf(&text,
+		"INSERT INTO in_order (was, device, segment, t_ns, ord) "
+		"SELECT a.sample, h.device, h.segment, a.t_ns, a.ord "
+		"FROM sample_chunk h CROSS JOIN %s a ON a.sample BETWEEN h.first_sample "
+		"AND h.last_sample WHERE h.run_id = ? AND h.source = ? "
+		"ORDER BY h.device, h.segment, a.t_ns, a.ord",
+		sample_table_name(table));
+	rc = sql_exec_ints(store, text.text, source, 2, err);
+	strbuf_release(&text);
+	return rc;
+}
+
+/* The samples of a table under their new numbers, which come behind all others. */
+static int renumber(
+	struct store *store, const char *table, int64_t next, struct error *err)
+{
+	struct table_columns columns = {0};
+	struct strbuf text;
+	int rc = table_columns_read(&columns, store, table, err);
+
+	strbuf_init(&text);
+	strbuf_addf(&text, "INSERT INTO %s SELECT o.nth + ?", table);
+	/* The first one is the number. */
+	for (size_t i = 1; i < columns.count; i++)
+		strbuf_addf(&text, ", a.%s", columns.name[i]);
+	strbuf_addf(&text, " FROM in_order o CROSS JOIN %s a ON a.sample = o.was", table);
+	if (rc == 0)
+		rc = sql_exec_int(store, text.text, next - 1, err);
+	strbuf_release(&text);
+	strbuf_init(&text);
+	strbuf_addf(&text, "DELETE FROM %s WHERE sample IN (SELECT was FROM in_order)",
+		table);
+	if (rc == 0)
+		rc = sql_exec(store, text.text, err);
+	strbuf_release(&text);
+	table_columns_release(&columns);
+	return rc;
+}
+
+static int chunk_anew(
+	struct store *store, enum source_kind kind, int64_t next, struct error *err)
+{
+	const int64_t value[] = {
+		store->load->run_id, store->source_id[kind], next - 1, CHUNK_SAMPLES};
+
+	if (sql_exec_ints(store,
+		    "DELETE FROM sample_chunk WHERE run_id = ? AND source = ?", value, 2,
+		    err) < 0)
+		return -1;
+	return sql_exec_ints(store,
+		"INSERT INTO sample_chunk SELECT ?1, ?2, device, segment, "
+		"min(nth) + ?3, max(nth) + ?3, min(t_ns), max(t_ns) "
+		"FROM in_order GROUP BY device, segment, nth / ?4",
+		value, 4, err);
+}
+
+int chunks_put_in_order(struct chunk_writer *writer, struct store *store,
+	enum source_kind kind, int64_t *next, struct error *err)
+{
+	enum sample_table table;
+	int64_t count = 0;
+	int rc;
+
+	if (!writer->disordered)
+		return 0;
+	rc = list_in_order(store, kind, err);
+	for (size_t nth = 0; rc == 0 && source_table(kind, nth, &table); nth++)
+		rc = renumber(store, sample_table_name(table), *next, err);
+	if (rc == 0)
+		rc = chunk_anew(store, kind, *next, err);
+	if (rc == 0)
+		rc = sql_number(store, "SELECT max(nth) FROM in_order", &count, err);
+	if (rc == 0)
+		rc = sql_exec(store, "DROP TABLE temp.in_order", err);
+	*next += count;
+	writer->disordered = false;
+	return rc;
+}
+
+int chunks_next(struct store *store, int64_t *next, struct error *err)
+{
+	struct strbuf text;
+	int rc;
+
+	strbuf_init(&text);
+	strbuf_adds(&text, "SELECT 1 + max(0");
+	for (enum sample_table table = 0; table < SAMPLE_TABLE_COUNT; table++)
+		strbuf_addf(&text, ", (SELECT coalesce(max(sample), 0) FROM %s)",
+			sample_table_name(table));
+	strbuf_addc(&text, ')');
+	rc = sql_number(store, text.text, next, err);
+	strbuf_release(&text);
+	return rc;
+}
+
+/* Numbers beyond would not fit behind those of another database. */
+#define SAMPLES_MAX (INT64_C(1) << 60)
+
+int chunks_span(struct store *store, int64_t run_id, int64_t *first, int64_t *last,
+	struct error *err)
+{
+	struct sql_row row;
+	int64_t strange = 0;
+	int rc;
+
+	if (sql_row_prepare(&row, store,
+		    "SELECT min(first_sample), max(last_sample), "
+		    "total(typeof(first_sample) <> 'integer' OR typeof(last_sample) <> "
+		    "'integer' OR first_sample < 1 OR last_sample < first_sample OR "
+		    "last_sample > ?) FROM sample_chunk WHERE run_id = ?",
+		    err) < 0)
+		return -1;
+	sql_put_int(&row, SAMPLES_MAX);
+	sql_put_int(&row, run_id);
+	rc = sql_row_next(&row, err);
+	if (rc > 0) {
+		*first = sql_get_int(&row);
+		*last = sql_get_int(&row);
+		strange = sql_get_int(&row);
+	}
+	sql_row_free(&row);
+	if (rc < 0)
+		return -1;
+	return strange ? sql_damaged(store, "samples are not numbered", err) : 0;
+}
+
+int chunks_delete_run(struct store *store, int64_t run_id, struct error *err)
+{
+	for (enum sample_table table = 0; table < SAMPLE_TABLE_COUNT; table++) {
+		struct strbuf text;
+		int rc;
+
+		strbuf_init(&text);
+		strbuf_addf(&text,
+			"DELETE FROM %s WHERE sample BETWEEN "
+			"(SELECT min(first_sample) FROM sample_chunk WHERE run_id = ?1) "
+			"AND (SELECT max(last_sample) FROM sample_chunk WHERE run_id = "
+			"?1)",
+			sample_table_name(table));
+		rc = sql_exec_int(store, text.text, run_id, err);
+		strbuf_release(&text);
+		if (rc < 0)
+			return -1;
+	}
+	return sql_exec_int(
+		store, "DELETE FROM sample_chunk WHERE run_id = ?", run_id, err);
+}
+
+/* Other kinds of log have numbers between its own. */
+int chunks_delete_source(
+	struct store *store, int64_t run_id, enum source_kind kind, struct error *err)
+{
+	const int64_t source[] = {run_id, store->source_id[kind]};
+	enum sample_table table;
+	int rc = 0;
+
+	for (size_t nth = 0; rc == 0 && source_table(kind, nth, &table); nth++) {
+		const char *name = sample_table_name(table);
+		struct strbuf text;
+
+		strbuf_init(&text);
+		strbuf_addf(&text,
+			"DELETE FROM %s WHERE sample IN (SELECT a.sample "
+			"FROM sample_chunk h CROSS JOIN %s a ON a.sample BETWEEN "
+			"h.first_sample AND h.last_sample "
+			"WHERE h.run_id = ? AND h.source = ?)",
+			name, name);
+		rc = sql_exec_ints(store, text.text, source, 2, err);
+		strbuf_release(&text);
+	}
+	if (rc < 0)
+		return -1;
+	return sql_exec_ints(store,
+		"DELETE FROM sample_chunk WHERE run_id = ? AND source = ?", source, 2,
+		err);
+}

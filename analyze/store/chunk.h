@@ -1,0 +1,45 @@
+/*
+ * Where the samples of a run are: chunks of numbers, each of a device's samples in the
+ * order of segment, time and ordinal (schema/025_chunks.sql). Not for other stages.
+ */
+#ifndef STORE_CHUNK_H
+#define STORE_CHUNK_H
+
+#include "store/internal.h"
+
+/* So many samples at most: who asks for a stretch of time reads up to two in vain. */
+#define CHUNK_SAMPLES 256
+
+struct chunk_end; /* of a device: its last sample */
+
+/* Writes the chunks of a kind of log in the run that is being loaded. Zeroed is empty. */
+struct chunk_writer {
+	struct sql_row insert;
+	struct chunk_end *end; /* [devices] */
+	size_t devices, cap;
+	bool disordered; /* a sample came behind a later one of its device */
+};
+
+void chunk_writer_release(struct chunk_writer *writer);
+
+/* The samples of a bucket that is sorted, the first of which gets the number `first`. */
+int chunks_write(struct chunk_writer *writer, struct store *store, int64_t origin_ns,
+	int64_t first, struct error *err);
+
+/* Numbers the samples of a kind of log anew, in order, from *next on; raises it. */
+int chunks_put_in_order(struct chunk_writer *writer, struct store *store,
+	enum source_kind kind, int64_t *next, struct error *err);
+
+/* The number behind those of all samples. */
+int chunks_next(struct store *store, int64_t *next, struct error *err);
+
+/* The numbers of a run's samples; 0, 0: it has none. Refuses what can't be. */
+int chunks_span(struct store *store, int64_t run_id, int64_t *first, int64_t *last,
+	struct error *err);
+
+/* The samples of a run, or of a kind of log in it, and their chunks, deleted. */
+int chunks_delete_run(struct store *store, int64_t run_id, struct error *err);
+int chunks_delete_source(
+	struct store *store, int64_t run_id, enum source_kind kind, struct error *err);
+
+#endif
