@@ -276,6 +276,37 @@ JOIN source_kind k ON k.id = m.source
 JOIN device d ON d.run_id = m.run_id AND d.device = m.device
 LEFT JOIN metric e ON e.name = m.metric;
 
+-- One row per pair of runs and metric of a device that both have: `base` is the one that the
+-- other is held against. All pairs, both ways: name the runs.
+DROP VIEW IF EXISTS v_compare;
+CREATE VIEW v_compare AS
+SELECT b.run_id AS base_run_id,
+	b.run_key AS base_run,
+	r.run_id,
+	r.run_key AS run,
+	k.name AS source,
+	d.name AS device,
+	m.metric,
+	e.unit,
+	o.mean AS base_mean,
+	m.mean,
+	m.mean - o.mean AS mean_change,
+	m.mean / nullif(o.mean, 0) AS mean_ratio,
+	o.max AS base_max,
+	m.max,
+	o.increase AS base_increase,
+	m.increase,
+	e.better
+FROM run r
+JOIN run b ON b.run_id <> r.run_id
+JOIN metric_summary m ON m.run_id = r.run_id
+JOIN source_kind k ON k.id = m.source
+JOIN device d ON d.run_id = m.run_id AND d.device = m.device
+JOIN device c ON c.run_id = b.run_id AND c.name = d.name
+JOIN metric_summary o ON o.run_id = b.run_id AND o.source = m.source AND o.device = c.device
+	AND o.metric = m.metric
+LEFT JOIN metric e ON e.name = m.metric;
+
 -- One row per run, source, device, metric and state: how long it held. Of a mask of
 -- reasons (clock_reasons) each has a row; several may hold at once.
 DROP VIEW IF EXISTS v_state;
