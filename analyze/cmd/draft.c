@@ -87,6 +87,10 @@ static int store_it(struct draft *draft)
 	loading_let_go(l);
 	if (result != 0)
 		return result < 0 ? -1 : 0;
+	if (store_refusal(l->store)) {
+		draft->loaded.is_unkept = true;
+		return 1;
+	}
 	if (put(draft) == 0) {
 		draft->loaded.is_new = true;
 		return 1;

@@ -121,6 +121,14 @@ static int recall(struct loading *l)
 	return 1;
 }
 
+/* The database has not the run, and does not take it. */
+static int leave_store(struct loading *l)
+{
+	l->store = NULL;
+	l->out->is_unkept = true;
+	return samples_keep(l->out, l->opt, &l->store, l->err);
+}
+
 /* From the database, or else from the logs; 0, -1 */
 static int read_and_work_out(struct loading *l)
 {
@@ -140,6 +148,8 @@ static int read_and_work_out(struct loading *l)
 		result = loading_from_store(l);
 	else if (opt->several)
 		read_contents(l->reading);
+	if (result == 0 && l->store && store_refusal(l->store))
+		result = leave_store(l);
 	if (result == 0 && l->store && (opt->gap_ns >= 0 || opt->interval_ns >= 0))
 		result = load_through_store(l);
 	stored = result > 0;

@@ -16,15 +16,17 @@ struct loaded {
 	struct run run;
 	struct report report;
 	bool is_new; /* read from its logs, and put into the database */
+	bool is_unkept; /* it, or labels that it is given, are not in the database, which
+			   can't be written */
 	struct store *samples; /* its own store, where its samples are asked for and no
 				  other keeps them; NULL: none */
 };
 
 /*
  * Loads the run that these operands are and computes its report. store: where it is kept,
- * or what is already there is taken from if its files have not changed; NULL: no
- * database. -1: the run is unreadable, or holds not one usable sample or event; nothing
- * is stored.
+ * or what is already there is taken from if its files have not changed; what one that
+ * refuses has not is computed all the same. NULL: no database. -1: the run is unreadable,
+ * or holds not one usable sample or event; nothing is stored.
  */
 int load_run(struct loaded *out, const char *const *path, size_t path_count,
 	const struct options *opt, struct store *store, struct error *err);

@@ -11,6 +11,9 @@ static int label_stored(struct loading *l, struct run *run)
 	if (label_matches(&run->labels, given))
 		return 0;
 	label_set_all(&run->labels, given);
+	l->out->is_unkept = store_refusal(l->store) != NULL;
+	if (l->out->is_unkept)
+		return 0;
 	return store_label_run(l->store, run->key, given, l->err);
 }
 

@@ -36,7 +36,7 @@ static int open_store(struct runs *runs)
 	if (runs->opt->no_db)
 		return 0;
 	runs->db = options_db(runs->opt);
-	if (store_open(&runs->store, runs->db, &err) == 0)
+	if (store_open_or_read(&runs->store, runs->db, &err) == 0)
 		return 0;
 	runs->store = NULL;
 	if (options_name_db(runs->opt)) {
@@ -245,26 +245,41 @@ static bool can_be_read_again(const char *const *path, size_t count)
 	return true;
 }
 
+/* It can't be written, as on a full disk; what it has it still answers. */
+static void say_unkept(struct runs *runs, const struct loaded *loaded)
+{
+	if (!runs->unkept)
+		say(runs,
+			"%s; %s, and any other run that it does not hold, is computed "
+			"without being kept",
+			store_refusal(runs->store), loaded->run.path);
+	runs->unkept = true;
+}
+
 /*
- * A default database that can't take the run, as on a full disk, is done without from
- * now on. What it has of the runs before stays.
+ * What a database that can't be written any more does not take is computed all the same.
+ * A default one that fails otherwise is done without from now on.
  */
 static int load_and_store(
 	struct runs *runs, const char *const *path, size_t count, struct error *err)
 {
 	struct error refused;
+	bool fails;
 
 	if (load_into_store(runs, path, count, &refused) == 0)
 		return 0;
 	*err = refused;
-	if (options_name_db(runs->opt) || !can_be_read_again(path, count) ||
-		load_run(&runs->loaded[runs->count], path, count, runs->opt, NULL, err) <
-			0)
+	fails = !store_refusal(runs->store);
+	if ((fails && options_name_db(runs->opt)) || !can_be_read_again(path, count) ||
+		load_run(&runs->loaded[runs->count], path, count, runs->opt,
+			fails ? NULL : runs->store, err) < 0)
 		return -1;
+	if (!fails)
+		return 0;
 	say(runs, "%s; going on without a database", refused.message);
 	ahead_free(runs->ahead);
 	runs->ahead = NULL;
-	runs->store_refuses = true;
+	runs->store_fails = true;
 	return 0;
 }
 
@@ -272,7 +287,7 @@ static int load_and_store(
 static int load_kept(
 	struct runs *runs, const char *const *path, size_t count, struct error *err)
 {
-	if (runs->store && !runs->store_refuses)
+	if (runs->store && !runs->store_fails)
 		return load_and_store(runs, path, count, err);
 	return load_run(&runs->loaded[runs->count], path, count, runs->opt, NULL, err);
 }
@@ -316,7 +331,9 @@ int runs_load(struct runs *runs, const char *const *path, size_t count)
 	if (loaded < 0)
 		return runs_fail(runs, &err);
 	runs_took(runs);
-	if (runs->store && !runs->store_refuses) {
+	if (runs->loaded[runs->count - 1].is_unkept) {
+		say_unkept(runs, &runs->loaded[runs->count - 1]);
+	} else if (runs->store && !runs->store_fails) {
 		say_other(runs);
 		say_replaced(runs);
 	}
@@ -332,7 +349,8 @@ enum exit_status runs_status(const struct runs *runs)
 {
 	if (!runs->past_count)
 		return EXIT_USAGE;
-	if (runs->warning_count || runs->unreadable)
+	if (runs->warning_count || runs->unreadable ||
+		(runs->unkept && options_name_db(runs->opt)))
 		return EXIT_UNUSABLE;
 	return runs->damaged ? EXIT_UNUSABLE : EXIT_DONE;
 }

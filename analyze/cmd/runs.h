@@ -24,7 +24,8 @@ struct runs {
 	struct rule_set rules;
 	const struct console *console;
 	struct store *store; /* NULL: none */
-	bool store_refuses; /* what is loaded from now on */
+	bool store_fails; /* it is not asked any more */
+	bool unkept; /* it did not take a run, as it can't be written */
 	struct ahead *ahead; /* NULL: each run is loaded when it is its turn */
 	const char *db; /* its path */
 	struct loaded *loaded; /* [count] */

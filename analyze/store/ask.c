@@ -81,7 +81,7 @@ static int refuse_change(struct error *err)
 }
 
 /* What is wrong with the query itself is no fault of the database. */
-static int failed(const struct store *store, struct error *err)
+static int failed(struct store *store, struct error *err)
 {
 	int code = sqlite3_errcode(store->db), at = -1;
 

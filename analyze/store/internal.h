@@ -42,6 +42,7 @@ struct store {
 	char *path; /* as given, for sentences */
 	bool created; /* the file was not there before */
 	bool temporary; /* vanishes when closed */
+	char *refusal; /* why nothing can be written, as a sentence; NULL: it can be */
 	int64_t source_id[SOURCE_KIND_COUNT]; /* source_kind.id; ids outlive the enum */
 	struct feed feed;
 	struct load *load; /* NULL: none */
@@ -54,10 +55,14 @@ struct store {
 	int64_t replaced_ns;
 };
 
+/* open.c: from now on nothing is written, for this reason; the first one stays. */
+void store_refuse(struct store *store, const struct error *why);
+
 /* sql.c */
 
-/* The sentence for SQLite's latest failure. Returns -1. */
-int sql_error(const struct store *store, struct error *err);
+/* The sentence for SQLite's latest failure. Returns -1. Of one to write that is the
+ * store's refusal, too. */
+int sql_error(struct store *store, struct error *err);
 /* What the database holds can't be: "what" says which. Returns -1. */
 int sql_damaged(const struct store *store, const char *what, struct error *err);
 /* Its tables or views are not those of a runs database. Returns -1. */

@@ -128,15 +128,13 @@ static int check_kind(const char *path, bool *created, struct error *err)
 }
 
 /* Fails early where a load would fail late. */
-static int check_file(const char *path, bool *created, struct error *err)
+static int check_writable(const char *path, bool created, struct error *err)
 {
 	struct strbuf dir;
 	const char *slash = strrchr(path, '/');
 	int rc = 0;
 
-	if (check_kind(path, created, err) < 0)
-		return -1;
-	if (!*created && access(path, W_OK) != 0)
+	if (!created && access(path, W_OK) != 0)
 		return error_set(err, "%s: the database can't be written: %s", path,
 			strerror(errno));
 	strbuf_init(&dir);
@@ -147,8 +145,7 @@ static int check_file(const char *path, bool *created, struct error *err)
 	/* The journal lies beside the file. */
 	if (access(dir.text, W_OK | X_OK) != 0)
 		rc = error_set(err, "%s: the database can't be %s: directory %s: %s",
-			path, *created ? "created" : "written", dir.text,
-			strerror(errno));
+			path, created ? "created" : "written", dir.text, strerror(errno));
 	strbuf_release(&dir);
 	return rc;
 }
@@ -240,7 +237,7 @@ int store_open(struct store **out, const char *path, struct error *err)
 {
 	bool created = false;
 
-	if (check_file(path, &created, err) < 0)
+	if (check_kind(path, &created, err) < 0 || check_writable(path, created, err) < 0)
 		return -1;
 	return open_new(out, path, false, created, err);
 }
@@ -377,6 +374,34 @@ int store_open_source(struct store **out, const char *path, struct error *err)
 	return opened;
 }
 
+int store_open_or_read(struct store **out, const char *path, struct error *err)
+{
+	bool created = false;
+	struct error why;
+
+	if (check_kind(path, &created, err) < 0)
+		return -1;
+	if (check_writable(path, created, &why) == 0)
+		return open_new(out, path, false, created, err);
+	if (created)
+		return error_set(err, "%s", why.message);
+	if (store_open_reader(out, path, err) < 0)
+		return -1;
+	store_refuse(*out, &why);
+	return 0;
+}
+
+const char *store_refusal(const struct store *store)
+{
+	return store->refusal;
+}
+
+void store_refuse(struct store *store, const struct error *why)
+{
+	if (!store->refusal)
+		store->refusal = xstrdup(why->message);
+}
+
 int store_open_temporary(struct store **out, struct error *err)
 {
 	return open_new(out, "the temporary database", true, false, err);
@@ -418,6 +443,7 @@ void store_close(struct store *store)
 	sqlite3_close(store->db);
 	bucket_release(&store->bucket);
 	free(store->found_key);
+	free(store->refusal);
 	free(store->path);
 	free(store);
 }

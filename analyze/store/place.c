@@ -228,7 +228,7 @@ static int place(struct store *store, const struct run *run, struct error *err)
 int store_place_run(struct store *store, const struct run *run, struct error *err)
 {
 	int64_t run_id;
-	int rc = find(store, run, &run_id, err);
+	int rc = store->refusal ? 0 : find(store, run, &run_id, err);
 
 	if (rc <= 0)
 		return rc;

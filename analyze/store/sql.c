@@ -10,10 +10,26 @@
 #include "base/alloc.h"
 #include "store/internal.h"
 
-int sql_error(const struct store *store, struct error *err)
+/* Nothing can be written, while what is there may still be read. */
+static bool is_of_writing(int code)
+{
+	switch (code) {
+	case SQLITE_READONLY_DBMOVED:
+		return false;
+	case SQLITE_IOERR_WRITE:
+	case SQLITE_IOERR_FSYNC:
+	case SQLITE_IOERR_DIR_FSYNC:
+	case SQLITE_IOERR_TRUNCATE:
+		return true;
+	default:
+		return (code & 0xff) == SQLITE_FULL || (code & 0xff) == SQLITE_READONLY ||
+			(code & 0xff) == SQLITE_CANTOPEN;
+	}
+}
+
+static int tell(const struct store *store, int code, struct error *err)
 {
 	const char *path = store->path;
-	int code = sqlite3_extended_errcode(store->db);
 	int system = sqlite3_system_errno(store->db);
 
 	switch (code & 0xff) {
@@ -58,6 +74,16 @@ int sql_error(const struct store *store, struct error *err)
 		return error_set(err, "%s: SQLite says: %s (code %d)", path,
 			sqlite3_errmsg(store->db), code);
 	}
+}
+
+int sql_error(struct store *store, struct error *err)
+{
+	int code = sqlite3_extended_errcode(store->db);
+
+	tell(store, code, err);
+	if (is_of_writing(code))
+		store_refuse(store, err);
+	return -1;
 }
 
 int sql_damaged(const struct store *store, const char *what, struct error *err)

@@ -21,6 +21,16 @@ struct store;
  */
 int store_open(struct store **out, const char *path, struct error *err);
 /*
+ * The same, but an existing one that can't be written is opened as by store_open_reader,
+ * and refuses.
+ */
+int store_open_or_read(struct store **out, const char *path, struct error *err);
+/*
+ * Why it takes no run any more, as a sentence without an end: it can't be written. What
+ * it has can still be asked. NULL: it takes runs.
+ */
+const char *store_refusal(const struct store *store);
+/*
  * Opens an existing runs database for questions alone; it need not be writable. One of an
  * earlier schema is brought to today's first. Refused as by store_open.
  */
@@ -41,12 +51,12 @@ int store_open_temporary(struct store **out, struct error *err);
 void store_close(struct store *store);
 
 /*
- * Loading. Begin, add batches, finish; one run at a time, in one transaction. An earlier
- * load of the same run->key is replaced. `shape` names the options that shaped the
- * reading (time zone, intervals, ...); a later call reuses the run only if it is equal.
- * The run outlives the load: its texts are what the states of batches stand for. Labels
- * that an earlier load was given come to it when it is finished, but for keys that are
- * given now.
+ * Loading, by a store that does not refuse. Begin, add batches, finish; one run at a
+ * time, in one transaction. An earlier load of the same run->key is replaced. `shape`
+ * names the options that shaped the reading (time zone, intervals, ...); a later call
+ * reuses the run only if it is equal. The run outlives the load: its texts are what the
+ * states of batches stand for. Labels that an earlier load was given come to it when it
+ * is finished, but for keys that are given now.
  */
 int store_begin_run(
 	struct store *store, struct run *run, const char *shape, struct error *err);

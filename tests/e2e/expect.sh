@@ -15,3 +15,11 @@ every() { # each argument is a command; all are to succeed
 		eval "$condition" || { echo "in: $condition"; return 1; }
 	done
 }
+# As somebody who may not write where others may.
+if [ "$(id -u)" -ne 0 ]; then
+	as_nobody() { "$@"; }
+elif command -v setpriv >/dev/null 2>&1; then
+	as_nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+else
+	as_nobody() { false; }
+fi

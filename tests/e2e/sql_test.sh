@@ -229,13 +229,6 @@ check "... and is taken back before the answer" every 'exits 0' 'answers "runs,s
 1,1"' 'cmp x.db killed.db' 'gone killed.db-journal'
 
 # Who may not write may ask.
-if [ "$(id -u)" -ne 0 ]; then
-	as_nobody() { "$@"; }
-elif command -v setpriv >/dev/null 2>&1; then
-	as_nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
-else
-	as_nobody() { false; }
-fi
 mkdir closed && cp x.db sealed.db closed && chmod 444 closed/*.db && chmod 555 closed && chmod 755 "$work"
 if as_nobody "$BIN/hwsummarize" --version >/dev/null 2>&1; then
 	as_nobody "$BIN/hwsummarize" sql --db closed/x.db 'SELECT count(*) AS n FROM v_run' >out 2>err
