@@ -257,7 +257,6 @@ static int update_file(const char *path, struct error *err)
 	return 0;
 }
 
-/* 1: opened; 0: of another schema; -1 */
 /* 1: opened; 0: it has another version's schema; -1. *blank: that it has no table at all.
  */
 static int open_reader(struct store *store, bool *blank, struct error *err)
@@ -276,12 +275,74 @@ static int open_reader(struct store *store, bool *blank, struct error *err)
 	return schema_is_current(store, err);
 }
 
+/* Page by page: what is in it is looked at as in any other file. */
+static int copy_pages(struct store *copy, struct store *old, struct error *err)
+{
+	sqlite3_backup *backup = sqlite3_backup_init(copy->db, "main", old->db, "main");
+
+	if (!backup)
+		return sql_error(copy, err);
+	sqlite3_backup_step(backup, -1);
+	if (sqlite3_backup_finish(backup) != SQLITE_OK)
+		return sql_error(copy, err);
+	return 0;
+}
+
+/* 1: a copy of the database is brought to today's schema; sentences name the original.
+ * -1 */
+static int open_copy(struct store **out, struct store *old, struct error *err)
+{
+	struct store *copy = xcalloc(1, sizeof *copy);
+
+	copy->path = xstrdup(old->path);
+	copy->temporary = true;
+	if (connect_to(copy, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err) < 0 ||
+		sql_exec(copy, temporary_settings, err) < 0 ||
+		copy_pages(copy, old, err) < 0 || schema_check(copy, err) < 0 ||
+		schema_update(copy, err) < 0 ||
+		sql_exec(copy, reader_settings, err) < 0) {
+		store_close(copy);
+		return -1;
+	}
+	*out = copy;
+	return 1;
+}
+
+/* in_place: one of an earlier schema is brought to today's where it is; else a copy is.
+ */
+static int open_there(struct store **out, const char *path, bool in_place, bool *blank,
+	struct error *err)
+{
+	struct store *found = NULL;
+	int opened = 0;
+
+	for (int tries = 0; tries < 2 && opened == 0; tries++) {
+		struct store *store;
+
+		if (tries && update_file(path, err) < 0)
+			return -1;
+		store = xcalloc(1, sizeof *store);
+		store->path = xstrdup(path);
+		opened = open_reader(store, blank, err);
+		if (opened > 0)
+			found = store;
+		else if (opened == 0 && !in_place)
+			opened = open_copy(&found, store, err);
+		if (found != store)
+			store_close(store);
+	}
+	if (opened == 0)
+		return error_set(err,
+			"%s: another version of hwsummarize is using the database", path);
+	*out = found;
+	return found ? 0 : -1;
+}
+
 static int open_existing(
 	struct store **out, const char *path, bool *blank, struct error *err)
 {
-	struct store *store = NULL;
+	struct error ignored;
 	bool missing;
-	int opened = 0;
 
 	if (check_kind(path, &missing, err) < 0)
 		return -1;
@@ -289,21 +350,8 @@ static int open_existing(
 		return error_set(err,
 			"%s: there is no such database; hwsummarize RUN... makes it",
 			path);
-	for (int tries = 0; tries < 2 && opened == 0; tries++) {
-		if (tries && update_file(path, err) < 0)
-			return -1;
-		store = xcalloc(1, sizeof *store);
-		store->path = xstrdup(path);
-		opened = open_reader(store, blank, err);
-		if (opened <= 0)
-			store_close(store);
-	}
-	if (opened == 0)
-		return error_set(err,
-			"%s: another version of hwsummarize is using the database", path);
-	if (opened > 0)
-		*out = store;
-	return opened > 0 ? 0 : -1;
+	return open_there(
+		out, path, check_writable(path, false, &ignored) == 0, blank, err);
 }
 
 int store_open_reader(struct store **out, const char *path, struct error *err)
@@ -320,58 +368,15 @@ int store_open_history(struct store **out, const char *path, struct error *err)
 	return blank ? store_open_temporary(out, err) : -1;
 }
 
-/* Page by page: what is in it is looked at as in any other file. */
-static int copy_pages(struct store *copy, struct store *old, struct error *err)
-{
-	sqlite3_backup *backup = sqlite3_backup_init(copy->db, "main", old->db, "main");
-
-	if (!backup)
-		return sql_error(copy, err);
-	sqlite3_backup_step(backup, -1);
-	if (sqlite3_backup_finish(backup) != SQLITE_OK)
-		return sql_error(copy, err);
-	return 0;
-}
-
-/* Brings a copy of the database to today's schema; sentences name the original. */
-static int open_copy(struct store **out, struct store *old, struct error *err)
-{
-	struct store *copy = xcalloc(1, sizeof *copy);
-
-	copy->path = xstrdup(old->path);
-	copy->temporary = true;
-	if (connect_to(copy, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err) < 0 ||
-		sql_exec(copy, temporary_settings, err) < 0 ||
-		copy_pages(copy, old, err) < 0 || schema_check(copy, err) < 0 ||
-		schema_update(copy, err) < 0) {
-		store_close(copy);
-		return -1;
-	}
-	*out = copy;
-	return 0;
-}
-
 int store_open_source(struct store **out, const char *path, struct error *err)
 {
-	struct store *store;
 	bool missing;
-	int opened;
 
 	if (check_kind(path, &missing, err) < 0)
 		return -1;
 	if (missing)
 		return error_set(err, "%s: there is no such database", path);
-	store = xcalloc(1, sizeof *store);
-	store->path = xstrdup(path);
-	opened = open_reader(store, &(bool){false}, err);
-	if (opened > 0) {
-		*out = store;
-		return 0;
-	}
-	if (opened == 0)
-		opened = open_copy(out, store, err);
-	store_close(store);
-	return opened;
+	return open_there(out, path, false, &(bool){false}, err);
 }
 
 int store_open_or_read(struct store **out, const char *path, struct error *err)

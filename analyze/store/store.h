@@ -32,15 +32,15 @@ int store_open_or_read(struct store **out, const char *path, struct error *err);
 const char *store_refusal(const struct store *store);
 /*
  * Opens an existing runs database for questions alone; it need not be writable. One of an
- * earlier schema is brought to today's first. Refused as by store_open.
+ * earlier schema is brought to today's first or, where it can't be written, a copy of it
+ * that vanishes when it is closed. Refused as by store_open.
  */
 int store_open_reader(struct store **out, const char *path, struct error *err);
 /* The same for store_history: a file without a table, as an empty one, holds no run. */
 int store_open_history(struct store **out, const char *path, struct error *err);
 /*
- * Opens an existing runs database of which runs are taken, and which is never changed:
- * one of an earlier schema is copied, and the copy brought to today's. Refused as by
- * store_open.
+ * The same of one of which runs are taken, and which is never changed: one of an earlier
+ * schema is always copied.
  */
 int store_open_source(struct store **out, const char *path, struct error *err);
 /* A database of its own that vanishes when it is closed; for sorting what came unsorted.

@@ -235,10 +235,20 @@ if as_nobody "$BIN/hwsummarize" --version >/dev/null 2>&1; then
 	status=$?
 	check "a read-only database in a read-only directory is asked" every 'exits 0' 'answers "n
 1"'
-	as_nobody "$BIN/hwsummarize" sql --db closed/sealed.db 'SELECT 1' >out 2>err
+	query='SELECT r.path, r.duration_s, count(*) AS n, e.device FROM v_run r JOIN v_gpu_sample s USING (run) LEFT JOIN v_ending e USING (run) GROUP BY 1, 4'
+	as_nobody "$BIN/hwsummarize" sql --db closed/sealed.db "$query" --format csv >out 2>err
 	status=$?
-	check "... one of an earlier schema is refused, with both reasons" every 'exits 2' 'lines err 1' \
-		'says "an earlier version wrote"' "says \"can't be written\""
+	mv out expected
+	"$BIN/hwsummarize" sql --db old.db "$query" --format csv >brought
+	check "... one of an earlier schema, too, in a copy" every 'exits 0' 'silent err' 'lines expected 2' 'cmp expected brought' \
+		'cmp sealed.db closed/sealed.db' 'is "$(ls closed)" "sealed.db
+x.db"'
+	as_nobody "$BIN/hwsummarize" list --db closed/sealed.db >out 2>err
+	status=$?
+	check "... and its runs are listed" every 'exits 0' 'silent err' 'prints "two-gpus-made-up.*outdated"'
+	as_nobody "$BIN/hwsummarize" sql --db closed/sealed.db 'DELETE FROM run' >out 2>err
+	status=$?
+	check "... and nothing is changed in the copy either" every 'exits 2' 'lines err 1' 'says "would change something"'
 else
 	skip "a read-only database" "the program can't be run as somebody who may not write"
 fi
