@@ -2,6 +2,7 @@
  * main: options, then the command, then its exit status. The only file beside base/alloc
  * that prints errors or ends the program.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +98,8 @@ int main(int argc, char **argv)
 	struct error err;
 	enum exit_status status = EXIT_DONE;
 
+	/* A file that may not grow any more is an error, which is said, and no death. */
+	signal(SIGXFSZ, SIG_IGN);
 	if (options_parse(&opt, argc, argv, &err) < 0) {
 		say(err.message);
 		status = EXIT_USAGE;

@@ -239,7 +239,6 @@ check "a link to nowhere in a run: 3, and it is said" every 'exits 3' 'prints lo
 rm -rf own copy x.db
 (
 	ulimit -f 1
-	trap '' XFSZ
 	"$program" --no-db --json "$run" -o result.json 2>err
 	echo $? >was
 )

@@ -195,7 +195,7 @@ for before in none state1; do
 		rm -f x.db* result.json*
 		[ $before = none ] || cp clean1.db x.db
 		name="files of at most $kib KiB, $before"
-		fills "$name" sh -c 'trap "" XFSZ; ulimit -f $(($1 * 2)); shift; exec "$@"' - $kib \
+		fills "$name" sh -c 'ulimit -f $(($1 * 2)); shift; exec "$@"' - $kib \
 			"$program" --db x.db --json -o result.json "$run" "$late"
 		whole "$name" $before state2
 		again "$name"
