@@ -19,7 +19,7 @@ int baseline_open(struct baseline *baseline, const struct options *opt,
 	if (access(opt->baseline_db, F_OK) != 0)
 		return error_set(err, "--baseline-db %s: there is no such database",
 			opt->baseline_db);
-	return store_open_history(&baseline->store, opt->baseline_db, err);
+	return store_open_reader(&baseline->store, opt->baseline_db, err);
 }
 
 void baseline_release(struct baseline *baseline)

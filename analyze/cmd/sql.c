@@ -8,11 +8,14 @@
 #include "cmd/stored.h"
 #include "store/store.h"
 
-static int ask(const struct options *opt, struct error *err)
+static int ask(
+	const struct options *opt, const struct console *console, struct error *err)
 {
 	const char *db = options_db(opt);
+	const struct run_choice all = {.where = &opt->where};
 	struct store *store;
 	struct answer *answer;
+	char *none = NULL;
 	int rc;
 
 	if (opt->operand_count != 1)
@@ -21,11 +24,16 @@ static int ask(const struct options *opt, struct error *err)
 			opt->operand_count);
 	if (store_open_reader(&store, db, err) < 0)
 		return -1;
-	rc = store_ask(store, opt->operand[0], &answer, err);
+	rc = store_none_chosen(store, &all, &none, err);
+	if (rc == 0)
+		rc = store_ask(store, opt->operand[0], &answer, err);
 	if (rc == 0) {
+		if (none && opt->verbose >= 0)
+			console->say(none);
 		rc = stored_print(opt, db, answer, err);
 		answer_free(answer);
 	}
+	free(none);
 	store_close(store);
 	return rc;
 }
@@ -38,7 +46,7 @@ enum exit_status cmd_sql(const struct options *opt, const struct console *consol
 
 	if (refused)
 		console->say(refused);
-	else if (ask(opt, &err) < 0)
+	else if (ask(opt, console, &err) < 0)
 		console->say(err.message);
 	else
 		status = EXIT_DONE;

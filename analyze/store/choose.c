@@ -192,21 +192,37 @@ int runs_choose(struct store *store, const struct run_choice *choice,
 	return -1;
 }
 
+/* Is one chosen? 1; 0; -1 */
+static int is_any_chosen(
+	struct store *store, const struct run_choice *choice, struct error *err)
+{
+	struct run_list list;
+	int64_t any = 0;
+	int rc;
+
+	if (choice->name_count || choice->where->count) {
+		rc = runs_choose(store, choice, &list, err);
+		if (rc == 0) {
+			any = list.count > 0;
+			run_list_release(&list);
+		}
+	} else {
+		/* Of all runs one is enough, however many there are. */
+		rc = sql_number(store, "SELECT EXISTS (SELECT 1 FROM run)", &any, err);
+	}
+	return rc < 0 ? -1 : any > 0;
+}
+
 int store_none_chosen(struct store *store, const struct run_choice *choice,
 	char **sentence, struct error *err)
 {
 	int64_t runs;
-	struct run_list list;
 	struct strbuf sb;
-	bool none;
+	int any = is_any_chosen(store, choice, err);
 
 	*sentence = NULL;
-	if (runs_choose(store, choice, &list, err) < 0)
-		return -1;
-	none = list.count == 0;
-	run_list_release(&list);
-	if (!none)
-		return 0;
+	if (any)
+		return any < 0 ? -1 : 0;
 	if (sql_number(store, "SELECT count(*) FROM run", &runs, err) < 0)
 		return -1;
 	strbuf_init(&sb);

@@ -257,8 +257,7 @@ static int update_file(const char *path, struct error *err)
 	return 0;
 }
 
-/* 1: opened; 0: it has another version's schema; -1. *blank: that it has no table at all.
- */
+/* 1: opened; 0: it has another version's schema or (*blank) no table at all; -1 */
 static int open_reader(struct store *store, bool *blank, struct error *err)
 {
 	int64_t tables = 0;
@@ -270,8 +269,6 @@ static int open_reader(struct store *store, bool *blank, struct error *err)
 		sql_number(store, "SELECT count(*) FROM sqlite_master", &tables, err) < 0)
 		return -1;
 	*blank = !tables;
-	if (!tables)
-		return error_set(err, "%s: it holds no run", store->path);
 	return schema_is_current(store, err);
 }
 
@@ -308,12 +305,16 @@ static int open_copy(struct store **out, struct store *old, struct error *err)
 	return 1;
 }
 
-/* in_place: one of an earlier schema is brought to today's where it is; else a copy is.
+/*
+ * in_place: one of an earlier schema is brought to today's where it is; else a copy is.
+ * Also that of an empty file, as of a load that was killed at once: a question fills
+ * none.
  */
-static int open_there(struct store **out, const char *path, bool in_place, bool *blank,
-	struct error *err)
+static int open_there(
+	struct store **out, const char *path, bool in_place, struct error *err)
 {
 	struct store *found = NULL;
+	bool blank;
 	int opened = 0;
 
 	for (int tries = 0; tries < 2 && opened == 0; tries++) {
@@ -323,10 +324,10 @@ static int open_there(struct store **out, const char *path, bool in_place, bool 
 			return -1;
 		store = xcalloc(1, sizeof *store);
 		store->path = xstrdup(path);
-		opened = open_reader(store, blank, err);
+		opened = open_reader(store, &blank, err);
 		if (opened > 0)
 			found = store;
-		else if (opened == 0 && !in_place)
+		else if (opened == 0 && (blank || !in_place))
 			opened = open_copy(&found, store, err);
 		if (found != store)
 			store_close(store);
@@ -338,8 +339,7 @@ static int open_there(struct store **out, const char *path, bool in_place, bool 
 	return found ? 0 : -1;
 }
 
-static int open_existing(
-	struct store **out, const char *path, bool *blank, struct error *err)
+int store_open_reader(struct store **out, const char *path, struct error *err)
 {
 	struct error ignored;
 	bool missing;
@@ -350,22 +350,7 @@ static int open_existing(
 		return error_set(err,
 			"%s: there is no such database; hwsummarize RUN... makes it",
 			path);
-	return open_there(
-		out, path, check_writable(path, false, &ignored) == 0, blank, err);
-}
-
-int store_open_reader(struct store **out, const char *path, struct error *err)
-{
-	return open_existing(out, path, &(bool){false}, err);
-}
-
-int store_open_history(struct store **out, const char *path, struct error *err)
-{
-	bool blank = false;
-
-	if (open_existing(out, path, &blank, err) == 0)
-		return 0;
-	return blank ? store_open_temporary(out, err) : -1;
+	return open_there(out, path, check_writable(path, false, &ignored) == 0, err);
 }
 
 int store_open_source(struct store **out, const char *path, struct error *err)
@@ -376,7 +361,7 @@ int store_open_source(struct store **out, const char *path, struct error *err)
 		return -1;
 	if (missing)
 		return error_set(err, "%s: there is no such database", path);
-	return open_there(out, path, false, &(bool){false}, err);
+	return open_there(out, path, false, err);
 }
 
 int store_open_or_read(struct store **out, const char *path, struct error *err)

@@ -33,11 +33,10 @@ const char *store_refusal(const struct store *store);
 /*
  * Opens an existing runs database for questions alone; it need not be writable. One of an
  * earlier schema is brought to today's first or, where it can't be written, a copy of it
- * that vanishes when it is closed. Refused as by store_open.
+ * that vanishes when it is closed. A file without a table, as an empty one, holds no run.
+ * Refused as by store_open.
  */
 int store_open_reader(struct store **out, const char *path, struct error *err);
-/* The same for store_history: a file without a table, as an empty one, holds no run. */
-int store_open_history(struct store **out, const char *path, struct error *err);
 /*
  * The same of one of which runs are taken, and which is never changed: one of an earlier
  * schema is always copied.

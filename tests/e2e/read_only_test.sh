@@ -82,9 +82,10 @@ read_only --db old.db --json runs/old-2
 check "one of an earlier schema does not hold it, and stays as it is" every 'exits 3' 'lines err 1' \
 	'says "^hwsummarize: old.db: .*; runs/old-2, and any other"' 'cmp old.db old-before.db'
 chmod 444 blank.db
-for name in blank.db closed/none.db; do
-	read_only --db $name runs/new-1
-	check "$name, of which nothing can be asked, can't be used" every 'exits 2' 'lines err 1' 'silent out' "says \"^hwsummarize: $name: the database can't be\""
-done
+read_only --db blank.db runs/new-1
+check "an empty file holds none" every 'exits 3' 'lines err 1' 'says "^hwsummarize: blank.db: .*; runs/new-1, and any other"'
+read_only --db closed/none.db runs/new-1
+check "one that can't be made can't be used" every 'exits 2' 'lines err 1' 'silent out' \
+	"says \"^hwsummarize: closed/none.db: the database can't be created\""
 chmod 755 closed
 plan

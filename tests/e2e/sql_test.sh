@@ -189,9 +189,6 @@ check "a full disk is said" sh -c '! "$1"/hwsummarize sql --db x.db "SELECT 1" >
 check "asking changed no byte" every 'cmp x.db before.db' 'is "$(ls | grep -c "x.db.")" 0'
 hw sql --db no.db 'SELECT 1'
 check "a database that is not there" every 'exits 2' 'lines err 1' 'says "there is no such database"' 'gone no.db'
-: >empty.db
-hw sql --db empty.db 'SELECT 1'
-check "an empty file" every 'exits 2' 'lines err 1' 'says "holds no run"' 'is "$(wc -c <empty.db)" 0'
 echo "a text" >text.db
 hw sql --db text.db 'SELECT 1'
 check "a text" every 'exits 2' 'lines err 1' 'says "is not an SQLite database"'
