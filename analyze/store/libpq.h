@@ -12,7 +12,7 @@
 
 #define LIBPQ_FUNCTIONS(F)      \
 	F(PQclear)              \
-	F(PQconnectdbParams)    \
+	F(PQconnectStartParams) \
 	F(PQconninfoFree)       \
 	F(PQconninfoParse)      \
 	F(PQdb)                 \
@@ -27,6 +27,7 @@
 	F(PQntuples)            \
 	F(PQputCopyData)        \
 	F(PQputCopyEnd)         \
+	F(PQreset)              \
 	F(PQresultErrorField)   \
 	F(PQresultStatus)       \
 	F(PQserverVersion)      \

@@ -96,6 +96,22 @@ static char *name_of(const struct postgres *pg)
 	return strbuf_detach(&sb);
 }
 
+/*
+ * A server may have something to say while it is connected, as of its collations, which
+ * libpq would print. So a connection that was only begun learns what to do with that, and
+ * is then made anew, with libpq's own waiting.
+ */
+static PGconn *connect_quietly(
+	const struct libpq *pq, const char *const *keyword, const char *const *value)
+{
+	PGconn *conn = pq->PQconnectStartParams(keyword, value, 1);
+
+	pq->PQsetNoticeProcessor(conn, ignore_notice, NULL);
+	if (pq->PQstatus(conn) != CONNECTION_BAD)
+		pq->PQreset(conn);
+	return conn;
+}
+
 int postgres_open(struct postgres **out, const char *dsn, struct error *err)
 {
 	/* The later ones win: who gives the DSN may want another time limit. */
@@ -109,9 +125,8 @@ int postgres_open(struct postgres **out, const char *dsn, struct error *err)
 		free(pg);
 		return -1;
 	}
-	pg->conn = pg->pq.PQconnectdbParams(keyword, value, 1);
+	pg->conn = connect_quietly(&pg->pq, keyword, value);
 	pg->name = name_of(pg);
-	pg->pq.PQsetNoticeProcessor(pg->conn, ignore_notice, NULL);
 	if (pg->pq.PQstatus(pg->conn) != CONNECTION_OK)
 		rc = error_set(err, "%s: no connection: %.*s", pg->name,
 			cut_line(pg->pq.PQerrorMessage(pg->conn)),

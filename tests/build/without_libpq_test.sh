@@ -40,5 +40,5 @@ check "one that can't be loaded" refused "hwsummarize: PostgreSQL's client libra
 echo 'int PQclear;' | ${CC:-cc} -shared -fPIC -x c -o "$work/other/libpq.so.5" -
 LD_LIBRARY_PATH="$work/other"
 hw push --db "$work/x.db" --dsn postgresql:///runs
-check "one that is another" refused "hwsummarize: libpq.so.5: it has no PQconnectdbParams"
+check "one that is another" refused "hwsummarize: libpq.so.5: it has no PQconnectStartParams"
 plan

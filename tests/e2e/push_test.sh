@@ -61,6 +61,16 @@ check "a name of no run" every 'exits 2' 'lines err 1' 'says "none of its $runs 
 push all.db --dsn "host=$work/pg dbname=runs user=owner"
 check "keywords and values do as well" every 'exits 0' 'same_rows all.db'
 
+# What the server has to say while it is connected is not about the push: here, of its collations.
+if on pg "CREATE DATABASE grown TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en' LOCALE 'C'" >icu; then
+	on pg "UPDATE pg_database SET datcollversion = '0' WHERE datname = 'grown'"
+	check "a database that warns who connects" sh -c 'psql -h "$1/pg" -U owner -d grown -c "" 2>&1 | grep "^WARNING:"' - "$work"
+	push 1.db --dsn "postgresql://owner@/grown?host=$work/pg"
+	check "... is pushed to without its words" every 'exits 0' 'silent err' 'prints " taken"'
+else
+	skip "a server that warns" "it has no collations that change: $(head -n 1 icu)"
+fi
+
 # What is asked there ------------------------------------------------------------------------------
 check "the views answer as SQLite's" is "$(on pg "SET search_path = hwsummarize; SELECT l.value, count(*),
 	sum(r.gpu_count * r.duration_s) / 3600 > 0 FROM v_run r JOIN v_label l USING (run) WHERE l.key = 'commit'
