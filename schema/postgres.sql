@@ -10,6 +10,7 @@
 -- `month`, the first day of the month in which the run began, in UTC; -infinity: not known.
 -- Constraints over partitions are left out, so that a partition may be a foreign table.
 
+SET client_min_messages = warning; -- what is there already is no news
 CREATE SCHEMA IF NOT EXISTS hwsummarize;
 
 -- Which schema this is: one row. push refuses one that is newer than it knows.
@@ -387,11 +388,10 @@ CREATE TABLE IF NOT EXISTS hwsummarize.diagnostic (
 -- What came with schemas 2 and 3.
 ALTER TABLE hwsummarize.metric_summary ADD COLUMN IF NOT EXISTS counts boolean;
 ALTER TABLE hwsummarize.ending ADD COLUMN IF NOT EXISTS driver_file text,
-	ADD COLUMN IF NOT EXISTS driver_at timestamptz;
+	ADD COLUMN IF NOT EXISTS driver_at timestamptz, ADD COLUMN IF NOT EXISTS said text,
+	ADD COLUMN IF NOT EXISTS said_file text, ADD COLUMN IF NOT EXISTS said_line bigint;
 ALTER TABLE hwsummarize.phase_metric ADD COLUMN IF NOT EXISTS min_at timestamptz,
 	ADD COLUMN IF NOT EXISTS max_at timestamptz;
-ALTER TABLE hwsummarize.ending ADD COLUMN IF NOT EXISTS said text,
-	ADD COLUMN IF NOT EXISTS said_file text, ADD COLUMN IF NOT EXISTS said_line bigint;
 
 -- An index of each partition by run, and of runs by their start.
 DO $$
@@ -405,48 +405,20 @@ BEGIN
 END $$;
 CREATE INDEX IF NOT EXISTS run_by_start ON hwsummarize.run (started_at);
 
--- Makes a table a partition of its parent: months are half-open, what has none lies before all.
-CREATE OR REPLACE FUNCTION hwsummarize.attach_month(parent name, part text, first date)
-RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-	IF first < '1970-01-01' THEN
-		EXECUTE format('ALTER TABLE hwsummarize.%I ATTACH PARTITION hwsummarize.%I FOR VALUES FROM (MINVALUE) TO (%L)',
-			parent, part, '1970-01-01');
-	ELSE
-		EXECUTE format('ALTER TABLE hwsummarize.%I ATTACH PARTITION hwsummarize.%I FOR VALUES FROM (%L) TO (%L)',
-			parent, part, first, (first + interval '1 month')::date);
-	END IF;
-END $$;
-
 -- The partition of a month: run_2026_11; run_undated for what began before 1970, or nobody knows when.
 CREATE OR REPLACE FUNCTION hwsummarize.month_part(parent name, month date)
 RETURNS text LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
 	SELECT parent || CASE WHEN month < '1970-01-01' THEN '_undated' ELSE to_char(month, '_YYYY_MM') END
 $$;
 
--- Makes room for the runs of a month, here. push calls it before it needs it; as its owner, so
--- that who pushes need own nothing. Attaching stops nobody who reads or writes other months.
-CREATE OR REPLACE FUNCTION hwsummarize.add_month(month date)
-RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-	parent name;
-	part text;
-BEGIN
-	PERFORM pg_advisory_xact_lock(1752658797);
-	FOR parent IN SELECT relname FROM pg_class
-		WHERE relnamespace = 'hwsummarize'::regnamespace AND relkind = 'p' ORDER BY relname LOOP
-		part := hwsummarize.month_part(parent, month);
-		CONTINUE WHEN to_regclass(format('hwsummarize.%I', part)) IS NOT NULL;
-		EXECUTE format('CREATE TABLE hwsummarize.%I (LIKE hwsummarize.%I)', part, parent);
-		PERFORM hwsummarize.attach_month(parent, part, date_trunc('month', month)::date);
-	END LOOP;
-END $$;
-
--- Makes room on another server, of postgres_fdw, whose add_month has been called: the month lies
--- there from now on, and is read and pushed through this one.
-CREATE OR REPLACE FUNCTION hwsummarize.add_foreign_month(month date, server name)
+-- Makes room for the runs of a month, here where there is none, or on another server. What has no
+-- month lies before all. Attaching stops nobody who reads or writes other months.
+CREATE OR REPLACE FUNCTION hwsummarize.make_month(month date, server name)
 RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
+	first date := date_trunc('month', month);
+	bounds text := CASE WHEN month < '1970-01-01' THEN format('(MINVALUE) TO (%L)', '1970-01-01')
+		ELSE format('(%L) TO (%L)', first, (first + interval '1 month')::date) END;
 	parent name;
 	part text;
 BEGIN
@@ -454,25 +426,52 @@ BEGIN
 	FOR parent IN SELECT relname FROM pg_class
 		WHERE relnamespace = 'hwsummarize'::regnamespace AND relkind = 'p' ORDER BY relname LOOP
 		part := hwsummarize.month_part(parent, month);
-		EXECUTE format('IMPORT FOREIGN SCHEMA hwsummarize LIMIT TO (%I) FROM SERVER %I INTO hwsummarize',
-			part, server);
-		PERFORM hwsummarize.attach_month(parent, part, date_trunc('month', month)::date);
+		CONTINUE WHEN server IS NULL AND to_regclass(format('hwsummarize.%I', part)) IS NOT NULL;
+		EXECUTE CASE WHEN server IS NULL THEN format('CREATE TABLE hwsummarize.%I (LIKE hwsummarize.%I)', part, parent)
+			ELSE format('IMPORT FOREIGN SCHEMA hwsummarize LIMIT TO (%I) FROM SERVER %I INTO hwsummarize', part, server) END;
+		EXECUTE format('ALTER TABLE hwsummarize.%I ATTACH PARTITION hwsummarize.%I FOR VALUES FROM ', parent, part) || bounds;
 	END LOOP;
 END $$;
+DROP FUNCTION IF EXISTS hwsummarize.attach_month(name, text, date); -- of schemas up to 3
 
--- Forgets the runs of a month: its partitions go, in no time.
+-- Here. push calls it before it needs it; as its owner, so that who pushes need own nothing.
+CREATE OR REPLACE FUNCTION hwsummarize.add_month(month date)
+RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+	SELECT hwsummarize.make_month(month, NULL)
+$$;
+
+-- On another server of postgres_fdw, whose add_month was called; read and pushed through this one.
+CREATE OR REPLACE FUNCTION hwsummarize.add_foreign_month(month date, server name)
+RETURNS void LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
+	SELECT hwsummarize.make_month(month, server)
+$$;
+
+-- Forgets the runs of a month: its partitions go, in no time. Of one on another server the rows are
+-- deleted there first, if they may be (`updatable` of postgres_fdw); a notice says what stays there.
 CREATE OR REPLACE FUNCTION hwsummarize.drop_month(month date)
 RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	part regclass;
+	server name;
+	left_there text;
 BEGIN
 	PERFORM pg_advisory_xact_lock(1752658797);
-	FOR part IN SELECT to_regclass(format('hwsummarize.%I', hwsummarize.month_part(relname, month)))
-		FROM pg_class WHERE relnamespace = 'hwsummarize'::regnamespace AND relkind = 'p' LOOP
-		CONTINUE WHEN part IS NULL;
-		EXECUTE format(CASE (SELECT relkind FROM pg_class WHERE oid = part)
-			WHEN 'f' THEN 'DROP FOREIGN TABLE %s' ELSE 'DROP TABLE %s' END, part);
+	FOR part, server IN SELECT p.oid, s.srvname
+		FROM pg_class t JOIN pg_class p ON p.relnamespace = t.relnamespace
+			AND p.relname = hwsummarize.month_part(t.relname, drop_month.month)
+		LEFT JOIN pg_foreign_table f ON f.ftrelid = p.oid LEFT JOIN pg_foreign_server s ON s.oid = f.ftserver
+		WHERE t.relnamespace = 'hwsummarize'::regnamespace AND t.relkind = 'p' LOOP
+		IF pg_relation_is_updatable(part, false) & 16 = 0 THEN -- no DELETE
+			left_there := format('the rows stay on server %s, as they can''t be deleted from here', server);
+		ELSIF server IS NOT NULL THEN
+			EXECUTE format('DELETE FROM %s', part);
+			left_there := coalesce(left_there, format('the tables stay on server %s, without rows', server));
+		END IF;
+		EXECUTE format('DROP %s %s', CASE WHEN server IS NULL THEN 'TABLE' ELSE 'FOREIGN TABLE' END, part);
 	END LOOP;
+	IF left_there IS NOT NULL THEN
+		RAISE NOTICE '%: %; call hwsummarize.drop_month there, too', to_char(month, 'YYYY-MM'), left_there;
+	END IF;
 	DELETE FROM hwsummarize.pushed p
 	WHERE hwsummarize.month_part('', p.month) = hwsummarize.month_part('', drop_month.month);
 END $$;
@@ -497,4 +496,5 @@ CREATE OR REPLACE VIEW hwsummarize.v_drift AS SELECT * FROM hwsummarize.drift;
 CREATE OR REPLACE VIEW hwsummarize.v_source AS SELECT * FROM hwsummarize.source;
 CREATE OR REPLACE VIEW hwsummarize.v_diagnostic AS SELECT * FROM hwsummarize.diagnostic;
 
-UPDATE hwsummarize.schema_version SET version = 3;
+UPDATE hwsummarize.schema_version SET version = 4;
+RESET client_min_messages;

@@ -14,7 +14,7 @@
 #include "store/store.h"
 
 /* Of schema/postgres.sql. */
-#define SCHEMA_VERSION 3
+#define SCHEMA_VERSION 4
 #define BATCH_RUNS     64
 
 #pragma GCC diagnostic push

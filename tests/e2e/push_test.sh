@@ -255,7 +255,7 @@ push all.db --dsn "$url"
 check "tables of schema 1 get the columns of schemas 2 and 3" every 'exits 0' 'same_rows all.db'
 on pg "UPDATE hwsummarize.schema_version SET version = 99"
 push all.db --dsn "$url"
-check "tables of a newer schema" every 'exits 2' 'lines err 1' 'says "its tables are of schema 99, this program knows up to 3"'
+check "tables of a newer schema" every 'exits 2' 'lines err 1' 'says "its tables are of schema 99, this program knows up to 4"'
 fresh
 push all.db --dsn "$(dsn pg pusher)"
 check "who may not make the tables" every 'exits 2' 'lines err 1' 'says "permission denied for database runs"'

@@ -57,6 +57,7 @@ check "rows that nobody knows of are replaced" every 'exits 0' 'prints "5 taken"
 push
 check "a run is renewed there" every 'exits 0' 'prints "0 taken, 1 renewed"' 'same_rows'
 
+month="'2026-03-01'" february="'2025-02-01'" part="'hwsummarize.run_2026_03'"
 # plan_of QUERY: where what is done.
 plan_of() {
 	on pg "SET enable_partitionwise_aggregate = on; SET enable_partitionwise_join = on;
@@ -89,4 +90,26 @@ check "a server that is down: said" every 'exits 2' 'lines err 1' 'says "Postgre
 check "... and the other months answer" is "$(on pg "SELECT count(*) FROM hwsummarize.v_run WHERE month = '2026-03-01'")" 10
 again east >/dev/null
 check "... all as it was when it is back" same_rows
+
+# A month that is forgotten is gone from where it lies.
+psql -h "$work/pg" -U owner -d runs -Xq -v ON_ERROR_STOP=1 -f "$ROOT/schema/postgres.sql" >made 2>&1
+check "schema/postgres.sql may be run above shards, and has no news then" every '! grep "ERROR\|NOTICE" made' same_rows
+stop west >/dev/null
+on pg "SELECT hwsummarize.drop_month('2026-03-01')" >dropped
+again west >/dev/null
+check "a month whose server is down is not forgotten" every 'grep -q "^ERROR:  could not connect to server" dropped' same_rows
+on pg "SELECT hwsummarize.drop_month('2026-03-01')" >dropped
+check "a month of another server is forgotten there" every \
+	'grep -qx "NOTICE:  2026-03: the tables stay on server west, without rows; call hwsummarize.drop_month there, too" dropped' \
+	'is "$(on west "SELECT (SELECT count(*) FROM hwsummarize.run), (SELECT count(*) FROM hwsummarize.metric_summary)")" "0|0"' \
+	'is "$(on pg "SELECT count(*), (SELECT count(*) FROM hwsummarize.pushed WHERE month = $month) FROM hwsummarize.run WHERE month = $month")" "0|0"'
+on west "SELECT hwsummarize.drop_month('2026-03-01')" >dropped
+check "... and there nothing is left to say" every '! grep NOTICE dropped' \
+	'is "$(on west "SELECT to_regclass($part) IS NULL")" t'
+push
+check "... its runs are pushed anew, here" every 'exits 0' 'prints "10 taken, 0 renewed, 4 there already"' same_rows
+on pg "ALTER SERVER east OPTIONS (ADD updatable 'false'); SELECT hwsummarize.drop_month('2025-02-01')" >dropped
+check "rows that can't be deleted there stay, which is said" every \
+	'grep -qx "NOTICE:  2025-02: the rows stay on server east, as they can.t be deleted from here; call hwsummarize.drop_month there, too" dropped' \
+	'is "$(on east "SELECT count(*) FROM hwsummarize.run")" 3' 'is "$(on pg "SELECT count(*) FROM hwsummarize.run WHERE month = $february")" 0'
 plan
