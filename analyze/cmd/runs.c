@@ -69,11 +69,14 @@ static void say_other(const struct runs *runs)
 	strbuf_release(&when);
 }
 
-/* A copy of a run directory has the same run id, and is the same run. */
+/* A copy of a run directory has the same run id, and is the same run: if it says
+ * something else, it was loaded. */
 static void say_replaced(const struct runs *runs)
 {
 	const struct past_run *last = &runs->past[runs->past_count - 1];
 
+	if (!runs->loaded[runs->count - 1].is_new)
+		return;
 	for (size_t i = runs->past_count - 1; i-- > 0;) {
 		const struct past_run *before = &runs->past[i];
 

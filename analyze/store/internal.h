@@ -225,6 +225,20 @@ int place_find_twin(struct store *store, struct store *from, const struct run *r
 int place_set(
 	struct store *store, int64_t run_id, const struct run *run, struct error *err);
 
+/* place_copy.c */
+
+/* Where a file of a directory is; a part of a file is where that file is. *path is
+ * initialised. */
+void place_of_file(struct strbuf *path, const char *directory, const char *name);
+/* *copy: is this run, which has its id and lies elsewhere, byte by byte the stored one,
+ * but for times of change? */
+int place_find_copy(struct store *store, int64_t run_id, const struct run *run,
+	bool *copy, struct error *err);
+/* The files of the stored run have the times of this one. In a transaction that is open.
+ */
+int place_set_times(
+	struct store *store, int64_t run_id, const struct run *run, struct error *err);
+
 /* query.c: the run with this key (1: found, 0, -1); its devices and files again. */
 int run_find(struct store *store, const char *key, int64_t *run_id, struct error *err);
 /* What the reader knew of a run, in the order of run_get. */

@@ -2,7 +2,7 @@
  * Runs that moved. A run with a recorder's id is the same wherever it lies; one without
  * is known by its path, and where that is new, by its logs: those of a stored run whose
  * own place has them no longer, or that are packed in another way. A copy, byte by byte,
- * whose original is still there is a run of its own.
+ * whose original is still there is a run of its own, but with an id that same one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,24 +31,17 @@ static bool has_size(const char *path, int64_t size)
 
 /*
  * Is a log of the run with this key still there? Of another size it is another one. A
- * part of a file is there where that file is, whose size it has.
+ * part of a file has the size of that file.
  */
 static bool is_there(const struct run *stored, const struct run_file *file)
 {
 	struct strbuf path;
-	char *part;
 	bool there;
 
-	strbuf_init(&path);
-	strbuf_adds(&path, stored->key);
-	if (stored->is_directory)
-		strbuf_addf(&path, "/%s", file->path);
+	if (!stored->is_directory)
+		return has_size(stored->key, file->size);
+	place_of_file(&path, stored->key, file->path);
 	there = has_size(path.text, file->size);
-	part = stored->is_directory ? strrchr(path.text, '#') : NULL;
-	if (!there && part) {
-		*part = '\0';
-		there = has_size(path.text, file->size);
-	}
 	strbuf_release(&path);
 	return there;
 }
@@ -217,24 +210,33 @@ int place_set(
 	return rc;
 }
 
-static int place(struct store *store, const struct run *run, struct error *err)
+/* copy_of: the run of which this one is a copy, unless it was loaded anew meanwhile. */
+static int place(
+	struct store *store, const struct run *run, int64_t copy_of, struct error *err)
 {
 	int64_t run_id = 0;
 	int rc = find(store, run, &run_id, err); /* once more, alone */
 
-	return rc > 0 ? place_set(store, run_id, run, err) : rc;
+	if (rc <= 0)
+		return rc;
+	if (run_id == copy_of && place_set_times(store, run_id, run, err) < 0)
+		return -1;
+	return place_set(store, run_id, run, err);
 }
 
 int store_place_run(struct store *store, const struct run *run, struct error *err)
 {
 	int64_t run_id;
 	int rc = store->refusal ? 0 : find(store, run, &run_id, err);
+	bool copy;
 
 	if (rc <= 0)
 		return rc;
-	if (sql_exec(store, "BEGIN IMMEDIATE", err) < 0)
+	if (place_find_copy(store, run_id, run, &copy, err) < 0 ||
+		sql_exec(store, "BEGIN IMMEDIATE", err) < 0)
 		return -1;
-	if (place(store, run, err) == 0 && sql_exec(store, "COMMIT", err) == 0)
+	if (place(store, run, copy ? run_id : -1, err) == 0 &&
+		sql_exec(store, "COMMIT", err) == 0)
 		return 0;
 	sql_rollback(store);
 	return -1;

@@ -244,6 +244,31 @@ cp -r job moved
 hw --db y.db -q moved
 check "a copy is the same run, and keeps its label" every 'exits 0' 'silent err' \
 	'is "$(sqlite3 y.db "SELECT path, value FROM run JOIN run_label USING (run_id)")" "moved|a"'
+# Copies of it are one run in several places, whatever times their files have.
+cp -rp job twin && touch -d '2001-02-03 04:05:06' twin/gpu.csv
+was=$(sqlite3 y.db "SELECT run_id FROM run")
+by_turns() {
+	for run in job twin job moved twin job; do
+		hw --db y.db --json $run
+		every 'exits 0' 'silent err' 'is "$(sqlite3 y.db "SELECT run_id, path FROM run")" "$was|$run"' \
+			"grep -q '\"path\": \"$run\"' out" || return 1
+	done
+}
+check "copies by turns: none is loaded again, and each is told by its own name" by_turns
+hw --db y.db -q job moved twin
+check "... and in one call" every 'exits 0' 'silent err' 'is "$(sqlite3 y.db "SELECT run_id FROM run")" "$was"'
+mkdir large other_large
+{ echo 'timestamp, index, power.draw [W]' && seq -f '2026/03/01 08:00:00.%06.0f, 0, 300.00 W' 0 9999; } >large/gpu.csv
+sed '5000s/300/299/' large/gpu.csv >other_large/gpu.csv
+echo '{"format_version": "1.0", "run_id": "large"}' | tee large/run.json >other_large/run.json
+hw --db y.db -q large other_large
+check "what differs in one byte in the middle is no copy, which is said" every 'exits 0' 'lines err 1' \
+	'says "^hwsummarize: other_large: has the run id of large, whose place it takes in the database$"'
+was=$(sqlite3 y.db "SELECT run_id FROM run WHERE run_key = 'large'")
+hw --db y.db -q large
+check "... and loaded" every 'exits 0' '[ "$(sqlite3 y.db "SELECT run_id FROM run WHERE run_key = '"'large'"'")" -gt "$was" ]'
+rm -rf large other_large && "$BIN/hwsummarize" forget --db y.db large >/dev/null
+
 recording 09 20
 cp moved/run.json job
 hw --db y.db -q job
