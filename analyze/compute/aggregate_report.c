@@ -68,6 +68,9 @@ static void report_device(struct aggregate *agg, struct report *report,
 	struct device_state *device = agg->source[kind].device[index];
 	struct timing timing = device_timing(agg, kind, device);
 
+	/* What it did at all times may be summed by what phases hold. */
+	if (agg->phases)
+		phase_cells_join(&device->in_phases, agg->phases, device->series);
 	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
 		if (device->series[id])
 			series_finish(device->series[id],
@@ -162,21 +165,6 @@ static void report_busiest_core(struct report *report)
 	}
 }
 
-/* What devices did at all times, where it was summed by what phases hold. */
-static void join_phases(struct aggregate *agg)
-{
-	if (!agg->phases)
-		return;
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
-		for (size_t i = 0; i < agg->source[kind].device_count; i++) {
-			struct device_state *device = agg->source[kind].device[i];
-
-			if (device)
-				phase_cells_join(
-					&device->in_phases, agg->phases, device->series);
-		}
-}
-
 /*
  * The kind of log that the largest sum within one tick is of: the one that has the metric
  * best of most GPUs, so that the peak of one GPU is none beyond it.
@@ -222,10 +210,7 @@ static const struct tick_total *report_peak_total(
 
 void aggregate_report(struct aggregate *agg, struct report *report)
 {
-	join_phases(agg);
 	assume_intervals(agg);
-	evidence_report(agg, report);
-	ending_report(agg, report);
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
 		struct source_state *source = &agg->source[kind];
 
@@ -233,6 +218,8 @@ void aggregate_report(struct aggregate *agg, struct report *report)
 			if (source->device[i])
 				report_device(agg, report, kind, (uint32_t)i);
 	}
+	evidence_report(agg, report);
+	ending_report(agg, report);
 	energy_choose(report);
 	report_process_types(report);
 	steady_report(agg, report);

@@ -179,6 +179,7 @@ void gauge_finish(
 	stats->p95 = tally_percentile(&g->values, 95, m->per_unit);
 	stats->p99 = tally_percentile(&g->values, 99, m->per_unit);
 	stats->stddev = moments_deviation(&of, m->per_unit);
+	tally_release(&g->values);
 	if (isnan(stats->mean) && g->has_ends) /* nothing is covered */
 		stats->mean = stats->mean_samples;
 }

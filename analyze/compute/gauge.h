@@ -123,8 +123,7 @@ void gauge_join(struct gauge *g, struct gauge *other);
  * Fills all statistics. Where nothing is covered the mean is that of the samples, of a
  * gauge that looks at some of the time unknown. limit_ns: the gap limit, -1 if no gap can
  * be told (then nothing is covered). step_ns: the interval that UNTIMED_STEP_NS stands
- * for in a log without times, 0 if it is unknown; -1: the log has times. Ends the use of
- * the tally.
+ * for in a log without times, 0 if it is unknown; -1: the log has times. Frees the tally.
  */
 void gauge_finish(
 	struct gauge *g, int64_t limit_ns, int64_t step_ns, struct metric_stats *stats);
