@@ -75,8 +75,8 @@ static void aggregate_end(struct aggregate *agg)
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		aggregate_reset(agg, kind);
 	levels_free(agg->levels);
-	phase_map_free(agg->phases);
 	phase_map_free(agg->calls);
+	phase_map_free(agg->phases);
 	if (agg->meanwhile)
 		meanwhile_release(agg->meanwhile);
 	free(agg->meanwhile);
@@ -132,11 +132,8 @@ struct phase_map *aggregate_phases(struct aggregate *agg)
 
 	if (!agg->phases)
 		agg->phases = phase_map_new(agg->run, &rules);
-	if (!agg->calls && agg->options.calls) {
-		rules.single = true;
-		rules.flat = rules.outside = rules.sets = false;
-		agg->calls = phase_map_new(agg->run, &rules);
-	}
+	if (!agg->calls && agg->options.calls)
+		agg->calls = phase_map_of_calls(agg->phases);
 	return agg->phases;
 }
 

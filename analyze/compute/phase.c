@@ -348,10 +348,11 @@ void phase_report(struct aggregate *agg, struct report *report)
 	place_paths(tree, &rules, place);
 	add_paths(tree, place, report);
 	phase_tree_times(tree, report->ended_ns, time);
-	add_calls(map, report, time, place);
 	if (tree->path_count)
 		add_outside(map, report, time, place);
+	/* Which frees what they are of; the calls take its place in memory. */
 	add_stats(agg, report, place);
+	add_calls(map, report, time, place);
 	for (size_t i = 0; i < report->path_count; i++)
 		summary_phase(report, &report->path[i]);
 	phase_own_energy(report);

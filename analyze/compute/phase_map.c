@@ -22,6 +22,7 @@ struct span_paths {
 
 struct phase_map {
 	struct phase_rules rules;
+	bool borrows; /* tree, latest_ns and edge_ns */
 	struct phase_tree tree;
 	size_t paths; /* without "(outside)" */
 	int64_t *latest_ns; /* around_latest */
@@ -112,18 +113,13 @@ static void choose_paths(struct phase_map *map)
 	free(length);
 }
 
-struct phase_map *phase_map_new(const struct run *run, const struct phase_rules *rules)
+/* Once its calls are known. */
+static void set_paths(struct phase_map *map)
 {
-	struct phase_map *map = xcalloc(1, sizeof *map);
-	size_t paths, calls;
+	size_t calls = map->tree.calls.count, paths;
 
-	map->rules = *rules;
-	phase_tree_build(&map->tree, run, rules->flat, rules->window);
-	calls = map->tree.calls.count;
-	map->paths = rules->single ? calls : map->tree.path_count;
+	map->paths = map->rules.single ? calls : map->tree.path_count;
 	paths = map->paths + 1;
-	find_edges(map);
-	map->latest_ns = around_latest(&map->tree.calls);
 	map->sampled = xcalloc(calls, sizeof *map->sampled);
 	map->counted = xcalloc(paths, sizeof *map->counted);
 	map->seen = xcalloc(paths, sizeof *map->seen);
@@ -133,6 +129,33 @@ struct phase_map *phase_map_new(const struct run *run, const struct phase_rules 
 	if (phase_map_divides(map))
 		path_sets_init(&map->sets, (uint32_t)paths);
 	choose_paths(map);
+}
+
+struct phase_map *phase_map_new(const struct run *run, const struct phase_rules *rules)
+{
+	struct phase_map *map = xcalloc(1, sizeof *map);
+
+	map->rules = *rules;
+	phase_tree_build(&map->tree, run, rules->flat, rules->window);
+	find_edges(map);
+	map->latest_ns = around_latest(&map->tree.calls);
+	set_paths(map);
+	return map;
+}
+
+struct phase_map *phase_map_of_calls(const struct phase_map *of)
+{
+	struct phase_map *map = xcalloc(1, sizeof *map);
+
+	map->rules = of->rules;
+	map->rules.single = true;
+	map->rules.flat = map->rules.outside = map->rules.sets = false;
+	map->borrows = true;
+	map->tree = of->tree;
+	map->edge_ns = of->edge_ns;
+	map->edge_count = of->edge_count;
+	map->latest_ns = of->latest_ns;
+	set_paths(map);
 	return map;
 }
 
@@ -140,15 +163,17 @@ void phase_map_free(struct phase_map *map)
 {
 	if (!map)
 		return;
-	phase_tree_release(&map->tree);
+	if (!map->borrows) {
+		phase_tree_release(&map->tree);
+		free(map->edge_ns);
+		free(map->latest_ns);
+	}
 	for (size_t i = 0; i < SPANS_KEPT; i++)
 		free(map->kept[i].path);
 	free(map->piece);
 	free(map->listed);
 	free(map->part);
 	free(map->sample.path);
-	free(map->edge_ns);
-	free(map->latest_ns);
 	around_release(&map->at_sample);
 	around_release(&map->in_slice);
 	free(map->sampled);

@@ -30,6 +30,8 @@ struct phase_map;
 
 /* Of the events of a run, which outlive it. */
 struct phase_map *phase_map_new(const struct run *run, const struct phase_rules *rules);
+/* The same calls, each a path of its own; the other map outlives it. */
+struct phase_map *phase_map_of_calls(const struct phase_map *of);
 void phase_map_free(struct phase_map *map); /* NULL is fine */
 
 const struct phase_tree *phase_map_tree(const struct phase_map *map);
