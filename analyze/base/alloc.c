@@ -12,13 +12,26 @@
 #include <malloc.h>
 #endif
 
-#define MIB (1024 * 1024)
+#define MIB   (1024 * 1024)
+#define LARGE ((size_t)4 * MIB) /* has pages of its own */
 
 void alloc_keep_freed(void)
 {
 #ifdef __GLIBC__
 	mallopt(M_TRIM_THRESHOLD, 64 * MIB);
-	mallopt(M_MMAP_THRESHOLD, 4 * MIB); /* larger ones grow without being copied */
+	mallopt(M_MMAP_THRESHOLD, LARGE); /* those grow without being copied */
+#endif
+}
+
+/* What is freed and stays at hand is no room for a large one, but would count beside it.
+ */
+static void make_way(size_t bytes)
+{
+#ifdef __GLIBC__
+	if (bytes >= LARGE)
+		malloc_trim(0);
+#else
+	(void)bytes;
 #endif
 }
 
@@ -32,11 +45,14 @@ static void *or_die(void *p, size_t size)
 
 void *xmalloc(size_t size)
 {
+	make_way(size);
 	return or_die(malloc(size ? size : 1), size);
 }
 
 void *xcalloc(size_t count, size_t size)
 {
+	if (!size || count <= SIZE_MAX / size)
+		make_way(count * size);
 	return or_die(calloc(count ? count : 1, size ? size : 1), size);
 }
 
@@ -46,6 +62,7 @@ void *xrealloc(void *p, size_t count, size_t size)
 
 	if (size && count > SIZE_MAX / size)
 		or_die(NULL, SIZE_MAX);
+	make_way(bytes);
 	return or_die(realloc(p, bytes ? bytes : 1), bytes);
 }
 
