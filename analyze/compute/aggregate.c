@@ -44,7 +44,7 @@ static void device_state_free(const struct aggregate *agg, struct device_state *
 		shares_release(device->shares);
 	free(device->shares);
 	phase_cells_release(&device->in_phases);
-	phase_cells_release(&device->in_calls);
+	call_sums_release(&device->in_calls);
 	phase_cells_release(&device->in_work);
 	phase_cells_release(&device->in_waits);
 	phase_ticks_release(&device->ticks_in_waits);
@@ -169,7 +169,6 @@ static struct device_state *device_of(
 	}
 	if (!source->device[index]) {
 		source->device[index] = xcalloc(1, sizeof **source->device);
-		source->device[index]->in_calls.means_only = true;
 		track_init(&source->device[index]->track,
 			run_interval_ns(agg->run, kind) <= 0 &&
 				(agg->options.per_core ||

@@ -304,8 +304,8 @@ void pass_row(struct aggregate *agg, const struct pass *pass,
 			phase_cells_take(&device->in_phases, &in, column->metric, value,
 				ended, divided ? series : NULL);
 		if (call.map && phase_is_main(column->metric))
-			phase_cells_take(&device->in_calls, &call, column->metric, value,
-				ended, NULL);
+			call_sums_take(
+				&device->in_calls, &call, column->metric, value, ended);
 		if (work.map && ended && phase_is_main(column->metric))
 			phase_cells_take(&device->in_work, &work, column->metric, NULL,
 				ended, NULL);
@@ -315,7 +315,6 @@ void pass_row(struct aggregate *agg, const struct pass *pass,
 	}
 	if (!pass->at_once) {
 		phase_cells_end(&device->in_phases, &in);
-		phase_cells_end(&device->in_calls, &call);
 		phase_cells_end(&device->in_work, &work);
 		phase_cells_end(&device->in_waits, &waits);
 	}

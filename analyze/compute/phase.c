@@ -306,37 +306,6 @@ void phase_single_shares(struct aggregate *agg, struct phase_path *path)
 				add_single_shares(agg, kind, (uint32_t)i, path);
 }
 
-static struct phase_cells *in_calls(struct device_state *device)
-{
-	return &device->in_calls;
-}
-
-static void report_calls(struct aggregate *agg, struct report *report)
-{
-	struct singles singles;
-
-	singles_begin(&singles, agg, in_calls);
-	for (size_t i = 0; i < report->call_count; i++) {
-		struct phase_call *call = &report->call[i];
-		struct phase_path path = {.union_s = call->seconds};
-
-		singles_take(&singles, (uint32_t)i, &path);
-		summary_phase(report, &path);
-		call->gpu_util_mean_pct = path.summary[PHASE_gpu_util_mean_pct].number;
-		call->power_total_mean_w = path.summary[PHASE_power_total_mean_w].number;
-		call->energy_j = path.summary[PHASE_energy_j].number;
-		/* of those that are beyond the longest nothing is known, not even that */
-		if (phase_map_counts(agg->calls, (uint32_t)i))
-			call->energy_coverage =
-				path.summary[PHASE_energy_coverage].number;
-		call->energy_method = energy_over_gpus(
-			report, path.stats, path.stats_count, call->seconds)
-					      .method;
-		phase_path_release(&path);
-	}
-	singles_release(&singles);
-}
-
 void phase_report(struct aggregate *agg, struct report *report)
 {
 	const struct phase_map *map = aggregate_phases(agg);
@@ -357,7 +326,7 @@ void phase_report(struct aggregate *agg, struct report *report)
 		summary_phase(report, &report->path[i]);
 	phase_own_energy(report);
 	if (agg->calls)
-		report_calls(agg, report);
+		phase_calls_report(agg, report);
 	report_link_calls(report);
 	free(time);
 	free(place);

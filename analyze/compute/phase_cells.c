@@ -299,15 +299,6 @@ static void cover_far(struct phase_cells *cells, struct phase_row *row, size_t c
 		series_cover_far(whole, slice, slice->to_ns - slice->from_ns);
 }
 
-static void take(const struct phase_cells *cells, struct series *series,
-	const struct instant *at, const int64_t *value)
-{
-	if (cells->means_only && series->kind == KIND_GAUGE && value)
-		gauge_count(&series->gauge, at->t_ns, at->segment, *value);
-	else
-		series_take(series, at, value);
-}
-
 /* What can't wait. */
 static void take_at_once(struct phase_cells *cells, struct phase_row *row, size_t column,
 	enum metric_id metric, const int64_t *value, const struct slice *ended,
@@ -323,7 +314,7 @@ static void take_at_once(struct phase_cells *cells, struct phase_row *row, size_
 		return;
 	}
 	for (size_t i = 0; i < row->paths; i++)
-		take(cells, cell_row_series(row_of(cells, row->path[i]), column, metric),
+		series_take(cell_row_series(row_of(cells, row->path[i]), column, metric),
 			&row->at, value);
 	if (whole)
 		series_take(whole, &row->at, value);

@@ -36,8 +36,6 @@ struct cell_piece {
 
 /* Only what was met: few paths of many have samples of a device. Zeroed is empty. */
 struct phase_cells {
-	bool means_only; /* of gauges neither percentiles nor what goes with them are
-			    asked; set before the first row */
 	uint16_t *place; /* [METRIC_COUNT] of column, from 1; 0: the metric was not met */
 	struct cell_column *column; /* [columns] as metrics were first met */
 	uint16_t columns, columns_cap; /* columns_cap: of each row */

@@ -6,6 +6,7 @@
 #define COMPUTE_STATE_H
 
 #include "compute/aggregate.h"
+#include "compute/call_sums.h"
 #include "compute/impossible.h"
 #include "compute/levels.h"
 #include "compute/meanwhile.h"
@@ -22,8 +23,8 @@ struct device_state {
 	struct track track;
 	struct series *series[METRIC_COUNT]; /* NULL: the log has no such column */
 	struct shares *shares; /* NULL: no tick counters */
-	struct phase_cells in_phases, in_calls, in_work;
-	struct phase_cells in_waits;
+	struct phase_cells in_phases, in_work, in_waits;
+	struct call_sums in_calls;
 	struct phase_ticks ticks_in_phases, ticks_in_waits;
 	uint64_t tick; /* of its last row */
 	int32_t log_segment; /* of its last row in a window, as the log has it */
@@ -253,6 +254,9 @@ struct metric_stats *phase_path_entry(
 /* How the run ended; its times, and which GPUs count, are known. */
 void ending_report(const struct aggregate *agg, struct report *report);
 /* The same for shares of CPU time, of the map of agg->meanwhile. */
+/* What single calls have of the metrics of phase_is_main, into the report. */
+void phase_calls_report(struct aggregate *agg, struct report *report);
+
 void phase_single_shares(struct aggregate *agg, struct phase_path *path);
 /* Units of work; the run's times, and which GPUs count, are known. */
 void work_report(struct aggregate *agg, struct report *report);
