@@ -26,7 +26,7 @@ static int load_through_store(struct loading *l)
 
 	l->agg = aggregate_new(&l->out->run, &defaults);
 	result = loading_from_log(l);
-	aggregate_free(l->agg);
+	loading_end_aggregate(l);
 	l->agg = wanted;
 	if (result < 0)
 		return -1;
@@ -49,8 +49,14 @@ void loading_new_aggregate(struct loading *l, bool with_calls)
 		.dialect = opt->dialect,
 		.window = l->window};
 
-	aggregate_free(l->agg);
+	loading_end_aggregate(l);
 	l->agg = aggregate_new(&l->out->run, &options);
+}
+
+void loading_end_aggregate(struct loading *l)
+{
+	aggregate_free(l->agg);
+	l->agg = NULL;
 }
 
 /* The same samples again, of the window alone; nothing of it is stored. */

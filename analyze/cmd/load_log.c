@@ -130,6 +130,7 @@ int loading_from_log(struct loading *l)
 	notes_add(run, l->agg, &l->out->report, l->opt);
 	if (!l->witness)
 		note_impossible(run, l->agg);
+	loading_end_aggregate(l);
 	if (l->tape)
 		return 0;
 	if (l->begun &&

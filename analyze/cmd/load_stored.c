@@ -110,6 +110,7 @@ int loading_from_store(struct loading *l)
 			&l->out->report.busiest_core_pct, l->err) < 0)
 		return -1;
 	aggregate_report(l->agg, &l->out->report);
+	loading_end_aggregate(l);
 	if (l->memory.stamp) {
 		loading_let_go(l);
 		store_keep(l->store, l->memory.stamp, &l->out->report);

@@ -81,5 +81,7 @@ void phase_calls_report(struct aggregate *agg, struct report *report)
 			phase_map_counts(agg->calls, (uint32_t)i));
 		phase_path_release(&path);
 	}
+	for (size_t k = 0; k < count; k++)
+		call_sums_release(&device[k].state->in_calls);
 	free(device);
 }

@@ -25,7 +25,7 @@ static void grow(struct slices *slices)
 {
 	struct slices old = *slices;
 
-	slices->cap = old.cap ? old.cap * 2 : 16;
+	slices->cap = old.cap ? old.cap * 2 : 2;
 	slices->far = xcalloc(slices->cap, sizeof *slices->far);
 	for (size_t i = 0; i < old.cap; i++)
 		if (old.far[i].dt_ns)
