@@ -185,18 +185,27 @@ static void add_paths(
 			->depth = tree->path[i].depth;
 }
 
-static void add_outside(const struct phase_map *map, struct report *report,
-	const struct call_time *time, uint32_t *place)
+static void add_outside(
+	const struct phase_map *map, struct report *report, uint32_t *place)
 {
-	const struct phase_tree *tree = phase_map_tree(map);
-	int128 length_ns = (int128)report->ended_ns - report->started_ns;
-	struct phase_path *path;
+	size_t paths = phase_map_tree(map)->path_count;
 
-	if (!phase_map_counts(map, (uint32_t)tree->path_count))
+	if (!paths || !phase_map_counts(map, (uint32_t)paths))
 		return;
-	place[tree->path_count] = (uint32_t)report->path_count;
-	path = name_path(report, report->path_count++, PHASE_OUTSIDE, PHASE_OUTSIDE);
-	path->outside = true;
+	place[paths] = (uint32_t)report->path_count;
+	name_path(report, report->path_count++, PHASE_OUTSIDE, PHASE_OUTSIDE)->outside =
+		true;
+}
+
+/* Of what is in no call, if that is a path. */
+static void time_outside(const struct phase_tree *tree, struct report *report,
+	const struct call_time *time)
+{
+	int128 length_ns = (int128)report->ended_ns - report->started_ns;
+	struct phase_path *path = &report->path[tree->path_count];
+
+	if (report->path_count == tree->path_count)
+		return;
 	if (report->started_ns == TIME_NONE) /* no call has a time then */
 		path->total_s = report->duration_s;
 	else
@@ -311,16 +320,17 @@ void phase_report(struct aggregate *agg, struct report *report)
 	const struct phase_map *map = aggregate_phases(agg);
 	const struct phase_tree *tree = phase_map_tree(map);
 	struct phase_rules rules = aggregate_phase_rules(agg);
-	struct call_time *time = xcalloc(tree->calls.count, sizeof *time);
 	uint32_t *place = xcalloc(tree->path_count + 1, sizeof *place);
+	struct call_time *time;
 
 	place_paths(tree, &rules, place);
 	add_paths(tree, place, report);
-	phase_tree_times(tree, report->ended_ns, time);
-	if (tree->path_count)
-		add_outside(map, report, time, place);
+	add_outside(map, report, place);
 	/* Which frees what they are of; the calls take its place in memory. */
 	add_stats(agg, report, place);
+	time = xcalloc(tree->calls.count, sizeof *time);
+	phase_tree_times(tree, report->ended_ns, time);
+	time_outside(tree, report, time);
 	add_calls(map, report, time, place);
 	for (size_t i = 0; i < report->path_count; i++)
 		summary_phase(report, &report->path[i]);
