@@ -22,13 +22,6 @@ void run_init(struct run *run, const char *path)
 		.exit_status = -1};
 }
 
-static void event_release(struct event *event)
-{
-	free(event->type_name);
-	free(event->name);
-	free(event->extras);
-}
-
 void run_release(struct run *run)
 {
 	char *strings[] = {run->key, run->path, run->run_id, run->command, run->host,
@@ -48,8 +41,6 @@ void run_release(struct run *run)
 		free(run->file[i].gpu);
 		lost_rows_release(&run->file[i].lost);
 	}
-	for (size_t i = 0; i < run->event_count; i++)
-		event_release(&run->event[i]);
 	free(run->device);
 	for (enum device_kind kind = 0; kind < DEVICE_KIND_COUNT; kind++)
 		free(run->of_kind[kind].at);
@@ -59,6 +50,7 @@ void run_release(struct run *run)
 		free(run->fact[i].value);
 	}
 	free(run->event);
+	words_release(&run->words);
 	free(run->fact);
 	free(run->clock_change);
 	label_list_release(&run->labels);
@@ -194,17 +186,28 @@ struct event *run_add_event(struct run *run)
 	return event;
 }
 
+const char *run_keep(struct run *run, const char *text)
+{
+	return text ? words_keep(&run->words, span_of(text)) : NULL;
+}
+
+const char *run_keep_and_free(struct run *run, char *text)
+{
+	const char *kept = run_keep(run, text);
+
+	free(text);
+	return kept;
+}
+
 void run_drop_events(struct run *run, const size_t *event, size_t count)
 {
 	size_t kept = 0, next = 0;
 
 	for (size_t i = 0; i < run->event_count; i++)
-		if (next < count && event[next] == i) {
-			event_release(&run->event[i]);
+		if (next < count && event[next] == i)
 			next++;
-		} else {
+		else
 			run->event[kept++] = run->event[i];
-		}
 	run->event_count = kept;
 }
 

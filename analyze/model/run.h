@@ -17,6 +17,7 @@
 #include "model/metric.h"
 #include "model/missing.h"
 #include "model/texts.h"
+#include "model/words.h"
 
 /* One GPU, one CPU, all CPUs, the host, a process, or none. Strings are owned, NULL:
  * unknown. */
@@ -82,9 +83,10 @@ struct event {
 	struct event_place at, end_at; /* end_at: of an end that the reader paired */
 	int64_t t_ns; /* of a PHASE its start; TIME_NONE: the log gave no time */
 	int64_t end_ns; /* of a PHASE its end, else TIME_NONE */
-	char *type_name; /* the log's own word: "phase", "begin", "memory" ... */
-	char *name; /* NULL: none */
-	char *extras; /* the remaining keys as a JSON object, as they were; NULL: none */
+	/* Of the run's words (run_keep); NULL: none. */
+	const char *type_name; /* the log's own word: "phase", "begin", "memory" ... */
+	const char *name;
+	const char *extras; /* the remaining keys as a JSON object, as they were */
 };
 
 /* What a recording says of itself beside its rows: a name and a text, as it was. */
@@ -160,6 +162,7 @@ struct run {
 	size_t file_count, file_cap;
 	struct event *event;
 	size_t event_count, event_cap;
+	struct words words; /* of the events */
 	struct fact *fact;
 	size_t fact_count, fact_cap;
 	struct clock_change *clock_change; /* [clock_change_count] as they were read */
@@ -191,6 +194,9 @@ struct event_place run_place_in(
 /* Is the file read as its parts, such as "capture.txt#idle :: dmon"? */
 bool run_has_parts(const struct run *run, size_t file);
 struct event *run_add_event(struct run *run);
+/* A text of an event, as long as the run is there; of NULL NULL. */
+const char *run_keep(struct run *run, const char *text);
+const char *run_keep_and_free(struct run *run, char *text); /* the same, which is freed */
 /* Forgets some events, by their indexes, ascending; those behind move up. */
 void run_drop_events(struct run *run, const size_t *event, size_t count);
 

@@ -62,16 +62,26 @@ void image_event_place(struct image *im, struct event_place *place, size_t files
 }
 IMAGE_IS_WHOLE(struct event_place, 16);
 
-static void image_event(struct image *im, struct event *event, size_t files)
+/* A text of an event. */
+static void image_kept(struct image *im, struct run *run, const char **member)
+{
+	char *text = im->reads ? NULL : (char *)*member;
+
+	image_text(im, &text);
+	if (im->reads)
+		*member = run_keep_and_free(run, text);
+}
+
+static void image_event(struct image *im, struct run *run, struct event *event)
 {
 	IMAGE_BELOW(im, event->type, EVENT_POINT + 1);
 	IMAGE_NUMBER(im, event->t_ns);
 	IMAGE_NUMBER(im, event->end_ns);
-	image_text(im, &event->type_name);
-	image_text(im, &event->name);
-	image_text(im, &event->extras);
-	image_event_place(im, &event->at, files);
-	image_event_place(im, &event->end_at, files);
+	image_kept(im, run, &event->type_name);
+	image_kept(im, run, &event->name);
+	image_kept(im, run, &event->extras);
+	image_event_place(im, &event->at, run->file_count);
+	image_event_place(im, &event->end_at, run->file_count);
 }
 IMAGE_IS_WHOLE(struct event, 80);
 
@@ -189,7 +199,7 @@ void image_run(struct image *im, struct run *run)
 	image_event_place(im, &run->ended_at, run->file_count);
 	IMAGE_ARRAY(im, run->event, run->event_count);
 	for (size_t i = 0; i < run->event_count; i++)
-		image_event(im, &run->event[i], run->file_count);
+		image_event(im, run, &run->event[i]);
 	IMAGE_ARRAY(im, run->fact, run->fact_count);
 	for (size_t i = 0; i < run->fact_count; i++)
 		image_fact(im, &run->fact[i]);

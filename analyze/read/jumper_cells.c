@@ -81,9 +81,10 @@ static void add_cell(struct cells *c, uint64_t index, int64_t start_ns, int64_t 
 	event->type = EVENT_PHASE;
 	event->t_ns = start_ns;
 	event->end_ns = end_ns;
-	event->type_name = xstrdup("phase");
-	event->name = strbuf_detach(&name);
-	event->extras = extras_of(index, c->rows.cell[c->place[PLACE_CODE]]);
+	event->type_name = run_keep(c->log->run, "phase");
+	event->name = run_keep_and_free(c->log->run, strbuf_detach(&name));
+	event->extras = run_keep_and_free(
+		c->log->run, extras_of(index, c->rows.cell[c->place[PLACE_CODE]]));
 	c->log->file->rows++;
 }
 

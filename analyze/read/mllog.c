@@ -152,7 +152,7 @@ static struct said *add_said(struct mllog *m, uint64_t hash, uint64_t rank)
 }
 
 /*
- * Takes an event and its strings. What was said at the same time, or by another rank
+ * Takes an event. What was said at the same time, or by another rank
  * before, is the same event again.
  */
 static void take_event(struct mllog *m, const struct event *event, uint64_t rank)
@@ -166,9 +166,6 @@ static void take_event(struct mllog *m, const struct event *event, uint64_t rank
 		log_note(m->log, false, "repeated-event", (struct span){NULL, 0},
 			"a line that says again what another rank, or a copy of the "
 			"line, said; it counts once");
-		free(event->type_name);
-		free(event->name);
-		free(event->extras);
 		return;
 	}
 	if (!said)
@@ -210,25 +207,29 @@ static void take_object(struct mllog *m, struct span object, uint64_t rank)
 {
 	static const char *const used[] = {"time_ms", "event_type", "key"};
 	struct event event = {.end_ns = TIME_NONE};
+	char *name;
 
 	if (!read_time(&m->line, &event.t_ns)) {
 		log_refuse(m->log, "bad-time", "an event without a \"time_ms\": '%s'",
 			log_quote(object).text);
 		return;
 	}
-	event.name = json_text(json_line_find(&m->line, "key"));
-	if (!event.name) {
+	name = json_text(json_line_find(&m->line, "key"));
+	if (!name) {
 		log_refuse(m->log, "no-name", "an event without a \"key\": '%s'",
 			log_quote(object).text);
 		return;
 	}
-	event.type_name = json_text(json_line_find(&m->line, "event_type"));
+	event.type_name = run_keep_and_free(
+		m->log->run, json_text(json_line_find(&m->line, "event_type")));
 	event.type = event_type_of(event.type_name);
 	if (event.type == EVENT_BEGIN)
-		strip(event.name, "_start");
-	else if (event.type == EVENT_END && !strip(event.name, "_stop"))
-		strip(event.name, "_end");
-	event.extras = json_line_rest(&m->line, used, sizeof used / sizeof used[0]);
+		strip(name, "_start");
+	else if (event.type == EVENT_END && !strip(name, "_stop"))
+		strip(name, "_end");
+	event.name = run_keep_and_free(m->log->run, name);
+	event.extras = run_keep_and_free(m->log->run,
+		json_line_rest(&m->line, used, sizeof used / sizeof used[0]));
 	take_event(m, &event, rank);
 }
 
@@ -306,6 +307,7 @@ static void take_old(struct mllog *m, struct span text, uint64_t rank)
 	struct event event = {.end_ns = TIME_NONE};
 	struct old_line old;
 	struct strbuf sb;
+	char *name;
 
 	if (!cut_old(&old, text))
 		return;
@@ -324,11 +326,12 @@ static void take_old(struct mllog *m, struct span text, uint64_t rank)
 		json_line_parse(&m->line, (struct span){sb.text, sb.len});
 	}
 	event.t_ns = old.t_ns;
-	event.name = json_text(json_line_find(&m->line, "key"));
-	event.type = strip(event.name, "_start") ? EVENT_BEGIN
-		: strip(event.name, "_stop")	 ? EVENT_END
-						 : EVENT_POINT;
-	event.extras = json_line_rest(&m->line, used, 1);
+	name = json_text(json_line_find(&m->line, "key"));
+	event.type = strip(name, "_start") ? EVENT_BEGIN
+		: strip(name, "_stop")	   ? EVENT_END
+					   : EVENT_POINT;
+	event.name = run_keep_and_free(m->log->run, name);
+	event.extras = run_keep_and_free(m->log->run, json_line_rest(&m->line, used, 1));
 	strbuf_release(&sb);
 	take_event(m, &event, rank);
 }

@@ -116,11 +116,11 @@ static size_t add_event(struct pairing *p, const struct pairing_row *row)
 	event->type = EVENT_BEGIN;
 	event->at = log_place(p->log);
 	event->t_ns = row->t_ns;
-	event->name = xstrndup(row->name.at, row->name.len);
-	run_set_string(&event->type_name, "code_block");
+	event->name = words_keep(&p->log->run->words, row->name);
+	event->type_name = run_keep(p->log->run, "code_block");
 	strbuf_init(&extras);
 	strbuf_addf(&extras, "{\"process_id\": %llu}", (unsigned long long)row->process);
-	event->extras = strbuf_detach(&extras);
+	event->extras = run_keep_and_free(p->log->run, strbuf_detach(&extras));
 	p->log->file->rows++;
 	return p->log->run->event_count - 1;
 }

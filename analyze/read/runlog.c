@@ -134,7 +134,9 @@ static bool is_said_again(
 static void take_event(struct log *log, const struct json_line *line,
 	const struct place *place, struct span text, struct strbuf *last)
 {
-	char *type = place->type ? json_text(place->type_text) : NULL;
+	const char *type = place->type
+		? run_keep_and_free(log->run, json_text(place->type_text))
+		: NULL;
 	bool phase = event_type_of(type) == EVENT_PHASE;
 	const char *used[] = {
 		place->time, place->type, place->name, phase ? "seconds" : NULL};
@@ -145,14 +147,12 @@ static void take_event(struct log *log, const struct json_line *line,
 		log_refuse(log, "bad-phase",
 			"a phase whose \"seconds\" are no length: '%s'",
 			log_quote(text).text);
-		free(type);
 		return;
 	}
 	if (is_said_again(last, event_type_of(type), place->t_ns, text)) {
 		log_refuse(log, "same-line",
 			"the line before, a second time: no phase begins or ends twice "
 			"at one instant; it counts once");
-		free(type);
 		return;
 	}
 	event = run_add_event(log->run);
@@ -161,8 +161,10 @@ static void take_event(struct log *log, const struct json_line *line,
 	event->t_ns = place->t_ns - length_ns;
 	event->end_ns = phase ? place->t_ns : TIME_NONE;
 	event->type_name = type;
-	event->name = place->name ? json_text(place->name_text) : NULL;
-	event->extras = json_line_rest(line, used, sizeof used / sizeof used[0]);
+	if (place->name)
+		event->name = run_keep_and_free(log->run, json_text(place->name_text));
+	event->extras = run_keep_and_free(
+		log->run, json_line_rest(line, used, sizeof used / sizeof used[0]));
 	log->file->rows++;
 }
 

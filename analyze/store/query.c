@@ -148,6 +148,14 @@ static enum event_type event_type_find(const char *name)
 	return strcmp(name, "end") == 0 ? EVENT_END : EVENT_POINT;
 }
 
+static const char *get_kept(struct sql_row *row, struct run *run)
+{
+	char *text = NULL;
+
+	sql_get_text(row, &text);
+	return run_keep_and_free(run, text);
+}
+
 static int get_events(
 	struct store *store, int64_t run_id, struct run *run, struct error *err)
 {
@@ -167,9 +175,9 @@ static int get_events(
 		event->type = event_type_find(type);
 		event->t_ns = sql_get_time(&row);
 		event->end_ns = sql_get_time(&row);
-		sql_get_text(&row, &event->type_name);
-		sql_get_text(&row, &event->name);
-		sql_get_text(&row, &event->extras);
+		event->type_name = get_kept(&row, run);
+		event->name = get_kept(&row, run);
+		event->extras = get_kept(&row, run);
 	}
 	sql_row_free(&row);
 	return rc;

@@ -37,8 +37,8 @@ static void add_events(struct run *run, const struct said *said)
 		event->type = said->type;
 		event->t_ns = at_ns(said->s);
 		event->end_ns = TIME_NONE;
-		run_set_string(&event->name, said->name);
-		run_set_string(&event->extras, said->extras);
+		event->name = run_keep(run, said->name);
+		event->extras = run_keep(run, said->extras);
 	}
 }
 

@@ -24,7 +24,7 @@ static void make(struct made *made, const char *key, int gpus, double power_w,
 	event->type = EVENT_PHASE;
 	event->t_ns = at_ns(0);
 	event->end_ns = at_ns(seconds);
-	run_set_string(&event->name, "train");
+	event->name = run_keep(&made->run, "train");
 	for (int t = 0; t <= seconds; t++)
 		for (int gpu = 0; gpu < gpus; gpu++) {
 			sample(made, t, (uint32_t)gpu, METRIC_power_w, power_w);
@@ -40,7 +40,7 @@ static void also_phase(struct made *made, const char *name, int from)
 	event->type = EVENT_PHASE;
 	event->t_ns = at_ns(from);
 	event->end_ns = at_ns(from + 10);
-	run_set_string(&event->name, name);
+	event->name = run_keep(&made->run, name);
 }
 
 static void add(struct comparing *comparing, const char *name, enum side side,

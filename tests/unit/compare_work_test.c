@@ -27,18 +27,18 @@ static void make(struct made *made, const char *key, int seconds, int steps)
 	event->type = EVENT_PHASE;
 	event->t_ns = at_ns(0);
 	event->end_ns = at_ns(seconds - 10);
-	run_set_string(&event->name, "train");
+	event->name = run_keep(&made->run, "train");
 	for (int i = 0; i <= 10; i++) {
 		char extras[32];
 
 		event = run_add_event(&made->run);
 		event->t_ns = at_ns(i);
-		run_set_string(&event->type_name, "step");
+		event->type_name = run_keep(&made->run, "step");
 		snprintf(extras, sizeof extras, "{\"n\":%d}", i * steps / 10);
-		run_set_string(&event->extras, extras);
+		event->extras = run_keep(&made->run, extras);
 		event = run_add_event(&made->run);
 		event->t_ns = at_ns(i);
-		run_set_string(&event->type_name, "log");
+		event->type_name = run_keep(&made->run, "log");
 	}
 	for (int t = 0; t <= seconds; t++)
 		sample(made, t, 0, METRIC_power_w, 100);

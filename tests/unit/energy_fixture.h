@@ -13,7 +13,7 @@ static inline void phase(struct made *made, const char *name, double from_s, dou
 	event->type = EVENT_PHASE;
 	event->t_ns = at_ns(from_s);
 	event->end_ns = at_ns(to_s);
-	run_set_string(&event->name, name);
+	event->name = run_keep(&made->run, name);
 }
 
 /* A row; NAN: not available. */

@@ -311,8 +311,8 @@ static void units_of_work(void **state)
 
 		event->type = EVENT_POINT;
 		event->t_ns = at_ns(2.5 * i);
-		run_set_string(&event->type_name, "samples");
-		run_set_string(&event->extras, "{\"n\":32}");
+		event->type_name = run_keep(&made.run, "samples");
+		event->extras = run_keep(&made.run, "{\"n\":32}");
 	}
 	for (int t = 0; t <= 10; t++)
 		row(&made, t, 0, 90, 100 * t);

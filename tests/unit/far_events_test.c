@@ -225,8 +225,8 @@ static void dropped(void **state)
 	run_init(&run, "run");
 	for (int i = 0; i < 5; i++)
 		add(&run, i, TIME_NONE);
-	run_set_string(&run.event[0].name, "a");
-	run_set_string(&run.event[4].name, "e");
+	run.event[0].name = run_keep(&run, "a");
+	run.event[4].name = run_keep(&run, "e");
 	run_drop_events(&run, lost, 3);
 	assert_int_equal(run.event_count, 2);
 	assert_int_equal(run.event[0].t_ns, 1);

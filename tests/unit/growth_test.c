@@ -35,7 +35,7 @@ static void of_memory(void **state)
 	event->type = EVENT_PHASE;
 	event->t_ns = at_ns(10);
 	event->end_ns = at_ns(60);
-	run_set_string(&event->name, "train");
+	event->name = run_keep(&made.run, "train");
 	for (int t = 0; t < 100; t++) {
 		sample(&made, t, 0, METRIC_mem_used_mib, 100 + 2 * t);
 		also(&made, METRIC_power_w, t);

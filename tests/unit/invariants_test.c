@@ -192,7 +192,7 @@ static void report_of(struct made *made, const struct recording *r, bool again)
 		event->type = EVENT_PHASE;
 		event->t_ns = r->edge_ns[i];
 		event->end_ns = r->edge_ns[i + 1];
-		run_set_string(&event->name, name);
+		event->name = run_keep(&made->run, name);
 	}
 	agg = aggregate_new(&made->run, &options);
 	add_rows(r, agg, &made->run.texts, again);

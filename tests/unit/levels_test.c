@@ -54,8 +54,8 @@ static void phase(struct made *made, const char *name, double from_s, double to_
 	event->type = EVENT_PHASE;
 	event->t_ns = at_ns(from_s);
 	event->end_ns = at_ns(to_s);
-	event->type_name = xstrdup("phase");
-	event->name = xstrdup(name);
+	event->type_name = run_keep(&made->run, "phase");
+	event->name = run_keep(&made->run, name);
 }
 
 static uint32_t device(struct made *made, enum device_kind kind, const char *name)

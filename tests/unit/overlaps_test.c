@@ -29,11 +29,11 @@ static void add(struct run *run, int rank, const char *name, int64_t from, int64
 	event->type = to == TIME_NONE ? EVENT_BEGIN : EVENT_PHASE;
 	event->t_ns = from;
 	event->end_ns = to;
-	run_set_string(&event->name, name);
+	event->name = run_keep(run, name);
 	if (rank < 0)
 		return;
 	snprintf(extras, sizeof extras, "{\"rank\": %d}", rank);
-	run_set_string(&event->extras, extras);
+	event->extras = run_keep(run, extras);
 }
 
 /* The paths in the order of the calls, '!' behind those that overlap. */

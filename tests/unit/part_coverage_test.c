@@ -20,7 +20,7 @@ static void phase(struct made *made, double from_s, double to_s)
 	event->type = EVENT_PHASE;
 	event->t_ns = at_ns(from_s);
 	event->end_ns = at_ns(to_s);
-	run_set_string(&event->name, "train");
+	event->name = run_keep(&made->run, "train");
 }
 
 static void step(struct made *made, double s)
@@ -28,7 +28,7 @@ static void step(struct made *made, double s)
 	struct event *event = run_add_event(&made->run);
 
 	event->t_ns = at_ns(s);
-	run_set_string(&event->type_name, "step");
+	event->type_name = run_keep(&made->run, "step");
 }
 
 static void sample_util(struct made *made, double from_s, double to_s, uint32_t gpu)

@@ -19,7 +19,7 @@ static void add_phase(struct run *run, const char *name, int64_t from_ns, int64_
 	event->type = EVENT_PHASE;
 	event->t_ns = from_ns;
 	event->end_ns = to_ns;
-	run_set_string(&event->name, name);
+	event->name = run_keep(run, name);
 }
 
 static const struct phase_rules rules = {.outside = true, .sets = true};

@@ -28,7 +28,7 @@ static struct event *add_phase(
 	event->type = to_ns == TIME_NONE ? EVENT_BEGIN : EVENT_PHASE;
 	event->t_ns = from_ns;
 	event->end_ns = to_ns;
-	run_set_string(&event->name, name);
+	event->name = run_keep(run, name);
 	return event;
 }
 
@@ -177,9 +177,9 @@ static void calls_overlap(void **state)
 
 	/* those of two processes lie beside one another, whatever contains what */
 	run_init(&run, "run");
-	run_set_string(&add_phase(&run, "a", 0, 50 * MS)->extras, "{\"pid\": 1}");
-	run_set_string(&add_phase(&run, "b", 10 * MS, 20 * MS)->extras, "{\"pid\": 2}");
-	run_set_string(&add_phase(&run, "c", 12 * MS, 15 * MS)->extras, "{\"pid\": 2}");
+	add_phase(&run, "a", 0, 50 * MS)->extras = run_keep(&run, "{\"pid\": 1}");
+	add_phase(&run, "b", 10 * MS, 20 * MS)->extras = run_keep(&run, "{\"pid\": 2}");
+	add_phase(&run, "c", 12 * MS, 15 * MS)->extras = run_keep(&run, "{\"pid\": 2}");
 	expect_tree(&run, 50 * MS, "a:50! b:7! b/c:3! ");
 
 	/* one without an end runs to the run's */

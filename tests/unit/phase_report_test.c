@@ -20,7 +20,7 @@ static void phase(struct made *made, const char *name, double from_s, double to_
 	event->type = isnan(to_s) ? EVENT_BEGIN : EVENT_PHASE;
 	event->t_ns = at_ns(from_s);
 	event->end_ns = isnan(to_s) ? TIME_NONE : at_ns(to_s);
-	run_set_string(&event->name, name);
+	event->name = run_keep(&made->run, name);
 }
 
 static const struct phase_path *path_of(const struct made *made, const char *name)

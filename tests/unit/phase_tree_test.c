@@ -25,9 +25,9 @@ static void add(struct run *run, const char *extras, int64_t from_ns, int64_t to
 	event->type = EVENT_PHASE;
 	event->t_ns = from_ns;
 	event->end_ns = to_ns;
-	run_set_string(&event->name, "a");
+	event->name = run_keep(run, "a");
 	if (*extras)
-		run_set_string(&event->extras, extras);
+		event->extras = run_keep(run, extras);
 }
 
 static uint32_t draw(uint32_t *seed, uint32_t below)

@@ -132,14 +132,14 @@ static inline void fixture_run(struct run *run)
 	file->rows = 37312;
 	run_add_file(run, "notes.txt");
 	event = run_add_event(run);
-	event->type_name = xstrdup("memory");
-	event->name = xstrdup("after step 1");
+	event->type_name = run_keep(run, "memory");
+	event->name = run_keep(run, "after step 1");
 	event->t_ns = FIXTURE_T0 + 1;
-	event->extras = xstrdup("{\"peak_bytes_in_use\": 74668965888}");
+	event->extras = run_keep(run, "{\"peak_bytes_in_use\": 74668965888}");
 	event = run_add_event(run);
 	event->type = EVENT_PHASE;
-	event->type_name = xstrdup("phase");
-	event->name = xstrdup("setup");
+	event->type_name = run_keep(run, "phase");
+	event->name = run_keep(run, "setup");
 	diag_add(&run->diags, true, "torn-line", "gpu_metrics.csv", 1042, span_of(""),
 		"the line has 5 of 11 fields: refused, it was cut while it was written");
 	for (int i = 0; i < 12; i++)
@@ -321,7 +321,7 @@ static inline void make_hostile(struct fixture *f)
 	run_set_string(&f->run.command, huge);
 	run_set_string(&f->run.device[0].model, HOSTILE);
 	run_set_string(&f->run.file[0].path, HOSTILE);
-	run_set_string(&f->run.event[0].name, HOSTILE);
+	f->run.event[0].name = run_keep(&f->run, HOSTILE);
 	f->report.path[0].name = f->report.work[0].name = HOSTILE;
 	run_set_string(&f->report.path[0].path, HOSTILE);
 	diag_add(&f->run.diags, true, "x", HOSTILE, 3, span_of(HOSTILE), "%s", HOSTILE);

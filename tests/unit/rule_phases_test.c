@@ -48,7 +48,7 @@ static void phase(struct made *made, const char *name, double from_s, double to_
 	event->type = EVENT_PHASE;
 	event->t_ns = at_ns(from_s);
 	event->end_ns = at_ns(to_s);
-	run_set_string(&event->name, name);
+	event->name = run_keep(&made->run, name);
 }
 
 /*

@@ -64,9 +64,9 @@ static struct run full_run(void)
 	event->type = EVENT_PHASE;
 	event->t_ns = 1700000001000000000;
 	event->end_ns = 1700000002500000000;
-	run_set_string(&event->type_name, "phase");
-	run_set_string(&event->name, "train");
-	run_set_string(&event->extras, "{\"loss\": 1.5}");
+	event->type_name = run_keep(&run, "phase");
+	event->name = run_keep(&run, "train");
+	event->extras = run_keep(&run, "{\"loss\": 1.5}");
 	event = run_add_event(&run);
 	event = run_add_event(&run);
 	event->type = EVENT_BEGIN;

@@ -22,16 +22,16 @@ static struct event *phase(
 	event->type = EVENT_PHASE;
 	event->t_ns = at_ns(from_s);
 	event->end_ns = at_ns(to_s);
-	run_set_string(&event->name, name);
+	event->name = run_keep(&made->run, name);
 	return event;
 }
 
-static void of_process(struct event *event, int pid)
+static void of_process(struct made *made, struct event *event, int pid)
 {
 	char extras[32];
 
 	snprintf(extras, sizeof extras, "{\"pid\": %d}", pid);
-	run_set_string(&event->extras, extras);
+	event->extras = run_keep(&made->run, extras);
 }
 
 static void start(struct made *made, const char *key)
@@ -177,12 +177,12 @@ static void processes_at_once(void **state)
 
 	(void)state;
 	start(&run[0], "base");
-	of_process(phase(&run[0], "train", 0, 40), 1);
-	of_process(phase(&run[0], "train", 10, 50), 2);
+	of_process(&run[0], phase(&run[0], "train", 0, 40), 1);
+	of_process(&run[0], phase(&run[0], "train", 10, 50), 2);
 	power(&run[0], 0, 50, 100);
 	start(&run[1], "new");
-	of_process(phase(&run[1], "load", 0, 40), 1);
-	of_process(phase(&run[1], "wait", 0, 30), 2);
+	of_process(&run[1], phase(&run[1], "load", 0, 40), 1);
+	of_process(&run[1], phase(&run[1], "wait", 0, 30), 2);
 	power(&run[1], 0, 50, 100);
 	compare(&c, run, 1, 2);
 	for (int which = 0; which < WATERFALLS; which++) {
@@ -213,8 +213,8 @@ static void inner_ones_at_once(void **state)
 	(void)state;
 	start(&run[0], "base");
 	phase(&run[0], "epoch", 0, 40);
-	of_process(phase(&run[0], "a", 5, 35), 1);
-	of_process(phase(&run[0], "b", 5, 30), 2);
+	of_process(&run[0], phase(&run[0], "a", 5, 35), 1);
+	of_process(&run[0], phase(&run[0], "b", 5, 30), 2);
 	power(&run[0], 0, 50, 100);
 	start(&run[1], "new");
 	phase(&run[1], "epoch", 0, 40);
@@ -344,8 +344,9 @@ static void always_sums(void **state)
 			for (int k = 0; k < phases; k++) {
 				double from = upto(40);
 
-				of_process(phase(&run[i], name[rand() % 4], from,
-						   from + upto(20)),
+				of_process(&run[i],
+					phase(&run[i], name[rand() % 4], from,
+						from + upto(20)),
 					rand() % 3);
 			}
 			for (int t = 0; t <= 60; t++)

@@ -32,14 +32,14 @@ static void event_of(struct run *run, double s, const char *type, const char *na
 	char extras[64];
 
 	event->t_ns = at_ns(s);
-	run_set_string(&event->type_name, type);
-	run_set_string(&event->name, name);
+	event->type_name = run_keep(run, type);
+	event->name = run_keep(run, name);
 	if (isnan(n))
 		snprintf(extras, sizeof extras, "{%s}", process);
 	else
 		snprintf(extras, sizeof extras, "{%s%s\"n\":%.17g}", process,
 			*process ? "," : "", n);
-	run_set_string(&event->extras, extras);
+	event->extras = run_keep(run, extras);
 }
 
 static void event(struct run *run, double s, const char *type, const char *name, double n)
@@ -419,7 +419,7 @@ static void what_a_unit_took(void **state)
 	phase->type = EVENT_PHASE;
 	phase->t_ns = at_ns(1);
 	phase->end_ns = at_ns(2);
-	run_set_string(&phase->name, "step");
+	phase->name = run_keep(&run, "step");
 	report_of_a_ramp(&run, &report);
 
 	assert_int_equal(report.work_count, 4);
