@@ -27,7 +27,7 @@ struct calls {
 	size_t *lost_end; /* [lost_ends] the run's events that end what nothing began */
 	size_t lost_ends, lost_end_cap;
 	const struct run *run; /* borrowed */
-	struct event_processes processes;
+	struct event_processes processes; /* until it is known which call is in which */
 };
 
 void calls_find(struct calls *calls, const struct run *run);

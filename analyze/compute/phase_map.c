@@ -43,7 +43,9 @@ struct phase_map {
 	size_t listed_count, listed_cap;
 	struct phase_part *part;
 	size_t part_count, part_cap;
-	uint64_t *seen; /* [path_count + 1] the question in which it was last met */
+	/* [path_count + 1] the question in which it was last met; NULL: it is of a single
+	 * call, and met once in each. */
+	uint64_t *seen;
 	uint64_t question;
 	struct path_sets sets;
 	uint64_t *cut; /* [path_count + 1] the slice of which it last had a part */
@@ -122,7 +124,8 @@ static void set_paths(struct phase_map *map)
 	paths = map->paths + 1;
 	map->sampled = xcalloc(calls, sizeof *map->sampled);
 	map->counted = xcalloc(paths, sizeof *map->counted);
-	map->seen = xcalloc(paths, sizeof *map->seen);
+	if (!map->rules.single)
+		map->seen = xcalloc(paths, sizeof *map->seen);
 	map->cut = xcalloc(paths, sizeof *map->cut);
 	map->place = xcalloc(paths, sizeof *map->place);
 	map->from_ns = 1;
@@ -216,9 +219,10 @@ static void meet(
 	uint32_t path = path_of(map, call);
 
 	map->sampled[call] |= sampled;
-	if (map->seen[path] == map->question || !map->counted[path])
+	if (!map->counted[path] || (map->seen && map->seen[path] == map->question))
 		return;
-	map->seen[path] = map->question;
+	if (map->seen)
+		map->seen[path] = map->question;
 	ALLOC_GROW(answer->path, answer->count + 1, answer->cap);
 	answer->path[answer->count++] = path;
 }

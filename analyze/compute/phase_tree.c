@@ -189,6 +189,7 @@ void phase_tree_build(struct phase_tree *tree, const struct run *run, bool flat,
 		tree->of[i] = (struct tree_call){PHASE_NONE, PHASE_NONE};
 	if (!flat)
 		phase_parents_find(tree);
+	event_processes_release(&tree->calls.processes); /* nobody else asks */
 	if (window)
 		cut_to(tree, window);
 	while (table.cap < 2 * tree->calls.count)
