@@ -253,10 +253,9 @@ struct metric_stats *phase_path_entry(
 	struct phase_path *path, enum source_kind kind, uint32_t device);
 /* How the run ended; its times, and which GPUs count, are known. */
 void ending_report(const struct aggregate *agg, struct report *report);
-/* The same for shares of CPU time, of the map of agg->meanwhile. */
 /* What single calls have of the metrics of phase_is_main, into the report. */
 void phase_calls_report(struct aggregate *agg, struct report *report);
-
+/* The same for shares of CPU time, of the map of agg->meanwhile. */
 void phase_single_shares(struct aggregate *agg, struct phase_path *path);
 /* Units of work; the run's times, and which GPUs count, are known. */
 void work_report(struct aggregate *agg, struct report *report);

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Shows that of more single calls than have numbers of their samples the others say nothing, not
-# even that nothing of them was covered.
+# even that nothing of them was covered; and that a hundred thousand calls of few phases take no
+# more memory than any run may.
 . "$(dirname "$0")/expect.sh"
 
 cd "$work" || exit 1
@@ -33,5 +34,34 @@ check "... the text says so" prints "of 2020 calls the 2000 longest have numbers
 hw --no-db --calls --since 10 many
 check "... which in a window are those of the window" every '! grep -q "longest have numbers" out' \
 	'! grep -q "^  step .*  -  .*- " out'
+
+if nm "$BIN/hwsummarize" 2>/dev/null | grep -q '__[at]san_init'; then
+	skip "memory for 100,000 calls" "a sanitizer has memory of its own"
+	plan
+fi
+mkdir day
+"$PYTHON" - <<'END'
+with open("day/gpu.csv", "w") as log:
+    log.write("timestamp, index, power.draw [W], utilization.gpu [%]\n")
+    for s in range(0, 86400, 10):
+        log.write("2026/04/01 %02d:%02d:%02d.000, 0, %d.%02d W, %d %%\n"
+                  % (s // 3600, s // 60 % 60, s % 60, 100 + s % 97, s % 89, s % 101))
+with open("day/events.jsonl", "w") as log:
+    for i in range(100000):
+        log.write('{"ts":%.3f,"type":"phase","name":"%s","seconds":%.3f}\n'
+                  % (1775030400 + i * 0.86, ("load", "forward", "backward", "step")[i % 4],
+                     0.5 + i % 7 * 0.05))
+END
+# peak_mb COMMAND...: of resident memory
+peak_mb() {
+	"$PYTHON" -c 'import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 // 1000000)' "$@"
+}
+peak=$(peak_mb "$BIN/hwsummarize" --no-db day)
+check "100,000 calls of four phases: no more than 64 MB without a database ($peak MB)" \
+	[ "$peak" -le 64 ]
+peak=$(peak_mb "$BIN/hwsummarize" --db day.db day)
+check "... nor into one ($peak MB)" [ "$peak" -le 64 ]
 
 plan
