@@ -20,23 +20,85 @@ void image_read(struct image *im, const void *bytes, size_t len)
 	im->end = im->at + len;
 }
 
+void image_write_to(struct image *im, image_sink *sink, void *context)
+{
+	image_write(im);
+	im->sink = sink;
+	im->context = context;
+}
+
+void image_read_from(struct image *im, image_source *source, void *context, size_t len)
+{
+	*im = (struct image){
+		.reads = true, .source = source, .context = context, .left = len};
+}
+
 void image_release(struct image *im)
 {
 	if (!im->reads)
 		strbuf_release(&im->bytes);
+	free(im->room);
+}
+
+static void flush(struct image *im)
+{
+	im->damaged |=
+		!im->damaged && !im->sink(im->context, im->bytes.text, im->bytes.len);
+	strbuf_clear(&im->bytes);
+}
+
+static void put(struct image *im, const char *bytes, size_t len)
+{
+	if (im->sink && im->bytes.len + len > IMAGE_PIECE)
+		flush(im);
+	strbuf_add(&im->bytes, bytes, len);
+	im->len += len;
+}
+
+bool image_end(struct image *im)
+{
+	if (im->sink)
+		flush(im);
+	return !im->damaged;
+}
+
+static size_t at_hand(const struct image *im)
+{
+	return im->at ? (size_t)(im->end - im->at) : 0;
 }
 
 bool image_is_sound(const struct image *im)
 {
-	return !im->damaged && im->at == im->end;
+	return !im->damaged && !at_hand(im) && !im->left;
 }
 
-/* So many bytes of the image; NULL: there are fewer. */
+/* So many bytes at hand, if there are as many. */
+static void fetch(struct image *im, size_t size)
+{
+	size_t have = at_hand(im), more = size - have;
+
+	if (more > im->left)
+		return;
+	if (more < IMAGE_PIECE)
+		more = im->left < IMAGE_PIECE ? im->left : IMAGE_PIECE;
+	if (have)
+		memmove(im->room, im->at, have);
+	ALLOC_GROW(im->room, have + more, im->room_size);
+	im->left -= more;
+	im->damaged |= !im->source(im->context, im->room + have, more);
+	im->at = im->room;
+	im->end = im->room + have + more;
+}
+
+/* So many bytes of the image; NULL: there are fewer. Valid until the next ones. */
 static const char *take(struct image *im, size_t size)
 {
-	const char *at = im->at;
+	const char *at;
 
-	if (im->damaged || (size_t)(im->end - at) < size) {
+	if (!im->damaged && at_hand(im) < size && im->left)
+		fetch(im, size);
+	at = im->at;
+	if (im->damaged || at_hand(im) < size) {
 		im->damaged = true;
 		return NULL;
 	}
@@ -62,7 +124,7 @@ static void put_bits(struct image *im, uint64_t bits)
 	for (; bits > 0x7f; bits >>= 7)
 		byte[len++] = (char)(bits & 0x7f) | (char)0x80;
 	byte[len++] = (char)bits;
-	strbuf_add(&im->bytes, byte, len);
+	put(im, byte, len);
 }
 
 static uint64_t take_bits(struct image *im)
@@ -142,7 +204,7 @@ void image_real(struct image *im, double *member)
 		if (im->reads)
 			take_double(im, member);
 		else
-			strbuf_add(&im->bytes, (const char *)member, sizeof *member);
+			put(im, (const char *)member, sizeof *member);
 	} else if (im->reads) {
 		*member = (double)(kind - REAL_WHOLE);
 	}
@@ -174,7 +236,7 @@ void image_text(struct image *im, char **member)
 	IMAGE_NUMBER(im, len);
 	if (!im->reads) {
 		if (*member)
-			strbuf_add(&im->bytes, *member, len - 1);
+			put(im, *member, len - 1);
 		return;
 	}
 	*member = NULL;
@@ -232,7 +294,7 @@ size_t image_place(struct image *im, size_t value, size_t limit)
 size_t image_count(struct image *im, size_t count, size_t size)
 {
 	IMAGE_NUMBER(im, count);
-	if (im->reads && count > (size_t)(im->end - im->at) / (size / SHORTER + 1))
+	if (im->reads && count > (at_hand(im) + im->left) / (size / SHORTER + 1))
 		im->damaged = true;
 	return im->damaged ? 0 : count;
 }

@@ -15,15 +15,35 @@
 #include "base/alloc.h"
 #include "base/strbuf.h"
 
+/*
+ * Where pieces of an image go, or are fetched from: exactly so many bytes each time.
+ * False: they can't; nothing more is asked then.
+ */
+typedef bool image_sink(void *context, const char *bytes, size_t len);
+typedef bool image_source(void *context, char *bytes, size_t len);
+
+#define IMAGE_PIECE (1 << 20) /* bytes; a longer text makes a longer one */
+
 struct image {
 	bool reads; /* from at, up to end; else it writes behind `bytes` */
 	bool damaged; /* of one that reads: nothing that was read counts */
-	struct strbuf bytes; /* owned by one that writes */
-	const char *at, *end; /* borrowed */
+	struct strbuf bytes; /* owned by one that writes: what no sink has yet */
+	size_t len; /* written so far */
+	const char *at, *end; /* borrowed, or in the room */
+	char *room; /* [room_size] owned; of one that fetches pieces */
+	size_t room_size, left; /* left: not fetched yet */
+	image_sink *sink; /* NULL: all stays in `bytes` */
+	image_source *source; /* NULL: all is there */
+	void *context; /* of either */
 };
 
 void image_write(struct image *im);
 void image_read(struct image *im, const void *bytes, size_t len);
+/* The same piece by piece; what is not more than one piece stays in `bytes`. */
+void image_write_to(struct image *im, image_sink *sink, void *context);
+void image_read_from(struct image *im, image_source *source, void *context, size_t len);
+/* The rest of one that was written in pieces. False: the sink did not take one. */
+bool image_end(struct image *im);
 void image_release(struct image *im);
 
 /* All was read, and it was whole. */

@@ -7,9 +7,6 @@
 #include "store/internal.h"
 #include "store/store.h"
 
-/* A larger one is not kept: of a run with so many phases nobody asks in passing. */
-#define IMAGE_MAX (4 << 20)
-
 /* Whose images can be read: made from the same sources, on the same kind of machine. */
 static void made_by(char text[128])
 {
@@ -21,14 +18,63 @@ static int64_t hash_of(const char *stamp)
 	return (int64_t)span_hash(span_of(stamp), SPAN_HASH);
 }
 
-static int put_image(struct store *store, int64_t run_id, const char *stamp,
+/* An image in its row, and how much of it was written or read. */
+struct blob {
+	sqlite3_blob *blob;
+	int at;
+};
+
+static int open_blob(struct store *store, int64_t run_id, bool writes, struct blob *blob)
+{
+	*blob = (struct blob){.at = 0};
+	return sqlite3_blob_open(
+		store->db, "main", "run_image", "image", run_id, writes, &blob->blob);
+}
+
+static bool write_piece(void *context, const char *bytes, size_t len)
+{
+	struct blob *blob = context;
+	int rc = sqlite3_blob_write(blob->blob, bytes, (int)len, blob->at);
+
+	blob->at += (int)len;
+	return rc == SQLITE_OK;
+}
+
+static bool read_piece(void *context, char *bytes, size_t len)
+{
+	struct blob *blob = context;
+	int rc = sqlite3_blob_read(blob->blob, bytes, (int)len, blob->at);
+
+	blob->at += (int)len;
+	return rc == SQLITE_OK;
+}
+
+/* Where only the length of what is more than one piece is asked. */
+static bool drop_piece(void *context, const char *bytes, size_t len)
+{
+	(void)context, (void)bytes, (void)len;
+	return true;
+}
+
+/* One that writes changes nothing. */
+static void write_image(struct image *im, const struct report *report)
+{
+	image_run(im, (struct run *)report->run);
+	image_report(im, (struct report *)report, NULL);
+}
+
+/* Of an image that is whole if it is one piece; else its length is reserved. */
+static int put_row(struct store *store, int64_t run_id, const char *stamp,
 	const struct image *im, struct error *err)
 {
+	bool whole = im->bytes.len == im->len;
 	char maker[128];
 	struct sql_row row;
 	int rc;
 
-	if (sql_row_prepare(&row, store, "REPLACE INTO run_image VALUES (?, ?, ?, ?, ?)",
+	if (sql_row_prepare(&row, store,
+		    whole ? "REPLACE INTO run_image VALUES (?, ?, ?, ?, ?)"
+			  : "REPLACE INTO run_image VALUES (?, ?, ?, ?, zeroblob(?))",
 		    err) < 0)
 		return -1;
 	made_by(maker);
@@ -36,48 +82,90 @@ static int put_image(struct store *store, int64_t run_id, const char *stamp,
 	sql_put_int(&row, hash_of(stamp));
 	sql_put_text(&row, stamp);
 	sql_put_text(&row, maker);
-	sql_put_blob(&row, im->bytes.text, im->bytes.len);
+	if (whole)
+		sql_put_blob(&row, im->bytes.text, im->bytes.len);
+	else
+		sql_put_int(&row, (int64_t)im->len);
 	rc = sql_row_write(&row, err);
 	sql_row_free(&row);
 	return rc;
 }
 
+static int put_pieces(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	struct blob blob;
+	struct image im;
+	bool written = false;
+
+	if (open_blob(store, run_id, true, &blob) == SQLITE_OK) {
+		image_write_to(&im, write_piece, &blob);
+		write_image(&im, report);
+		written = image_end(&im);
+		image_release(&im);
+	}
+	if (!written)
+		sql_error(store, err);
+	if (sqlite3_blob_close(blob.blob) != SQLITE_OK && written)
+		return sql_error(store, err);
+	return written ? 0 : -1;
+}
+
 int image_put(struct store *store, int64_t run_id, const char *stamp,
 	const struct report *report, struct error *err)
 {
+	/* SQLite wants room for the row beside it. */
+	size_t most = (size_t)sqlite3_limit(store->db, SQLITE_LIMIT_LENGTH, -1) / 2;
 	struct image im;
 	int rc = 0;
 
 	/* What could not be read then may be readable next time. */
 	if (run_is_unreadable(report->run))
 		return 0;
-	image_write(&im);
-	/* One that writes changes nothing. */
-	image_run(&im, (struct run *)report->run);
-	image_report(&im, (struct report *)report, NULL);
-	if (im.bytes.len <= IMAGE_MAX)
-		rc = put_image(store, run_id, stamp, &im, err);
+	image_write_to(&im, drop_piece, NULL);
+	write_image(&im, report);
+	if (im.len <= most)
+		rc = put_row(store, run_id, stamp, &im, err);
+	if (rc == 0 && im.len <= most && im.bytes.len < im.len)
+		rc = put_pieces(store, run_id, report, err);
 	image_release(&im);
 	return rc;
 }
 
 /* False: it is not sound; run and report are empty then. */
-static bool read_image(const void *bytes, size_t len, struct run *run,
-	struct report *report, const struct rule_set *rules)
+static bool read_image(struct image *im, struct run *run, struct report *report,
+	const struct rule_set *rules)
 {
-	struct image im;
+	bool sound;
 
-	image_read(&im, bytes, len);
 	*run = (struct run){0};
-	image_run(&im, run);
+	image_run(im, run);
 	report_init(report, run);
-	if (!im.damaged)
-		image_report(&im, report, rules);
-	if (image_is_sound(&im))
+	if (!im->damaged)
+		image_report(im, report, rules);
+	sound = image_is_sound(im);
+	image_release(im);
+	if (sound)
 		return true;
 	report_release(report);
 	run_release(run);
 	return false;
+}
+
+/* Of that length, from its row. */
+static bool read_pieces(struct store *store, int64_t run_id, size_t len, struct run *run,
+	struct report *report, const struct rule_set *rules)
+{
+	struct blob blob;
+	struct image im;
+	bool sound = false;
+
+	if (open_blob(store, run_id, false, &blob) == SQLITE_OK) {
+		image_read_from(&im, read_piece, &blob, len);
+		sound = read_image(&im, run, report, rules);
+	}
+	sqlite3_blob_close(blob.blob);
+	return sound;
 }
 
 /* As store_recall, of the row that is found. */
@@ -85,14 +173,18 @@ static int take_row(struct store *store, struct sql_row *row, struct run *run,
 	struct report *report, const struct rule_set *rules, struct error *err)
 {
 	int64_t run_id;
-	size_t len;
+	size_t len, all;
 	const void *bytes;
+	struct image im;
 
 	if (sql_row_next(row, err) <= 0)
 		return 0;
 	run_id = sql_get_int(row);
+	all = (size_t)sql_get_int(row);
 	bytes = sql_get_blob(row, &len);
-	if (!read_image(bytes, len, run, report, rules))
+	image_read(&im, bytes, len);
+	if (len == all ? !read_image(&im, run, report, rules)
+		       : !read_pieces(store, run_id, all, run, report, rules))
 		return 0;
 	label_list_release(&run->labels);
 	if (labels_read(store, run_id, &run->labels, err) == 0) {
@@ -109,7 +201,7 @@ static int take_row(struct store *store, struct sql_row *row, struct run *run,
 static int ask_for(struct store *store, struct sql_row *row, const char *what,
 	const char *stamp, char maker[128], struct error *err)
 {
-	char text[256];
+	char text[320];
 
 	snprintf(text, sizeof text,
 		"SELECT %s FROM run_image "
@@ -141,11 +233,14 @@ bool store_knows(struct store *store, const char *stamp)
 int store_recall(struct store *store, const char *stamp, struct run *run,
 	struct report *report, const struct rule_set *rules, struct error *err)
 {
-	char maker[128];
+	char maker[128], what[128];
 	struct sql_row row;
 	int found;
 
-	if (ask_for(store, &row, "run_id, image", stamp, maker, err) < 0)
+	snprintf(what, sizeof what,
+		"run_id, length(image), CASE WHEN length(image) <= %d THEN image END",
+		IMAGE_PIECE);
+	if (ask_for(store, &row, what, stamp, maker, err) < 0)
 		return -1;
 	found = take_row(store, &row, run, report, rules, err);
 	sql_row_free(&row);
