@@ -18,18 +18,19 @@ CREATE TABLE sample_chunk (
 	PRIMARY KEY (run_id, source, device, segment, first_sample)
 ) WITHOUT ROWID;
 
--- The samples there are, in the order of their new numbers.
+-- The samples there are, and their new numbers.
 CREATE TABLE numbered (
-	sample INTEGER PRIMARY KEY,
 	run_id INTEGER NOT NULL,
 	source INTEGER NOT NULL,
 	device INTEGER NOT NULL,
 	segment INTEGER NOT NULL,
 	t_ns INTEGER NOT NULL,
 	ord INTEGER NOT NULL,
-	UNIQUE (run_id, source, device, segment, t_ns, ord)
-);
-INSERT INTO numbered (run_id, source, device, segment, t_ns, ord)
+	sample INTEGER NOT NULL,
+	PRIMARY KEY (run_id, source, device, segment, t_ns, ord)
+) WITHOUT ROWID;
+INSERT INTO numbered
+SELECT *, row_number() OVER (ORDER BY run_id, source, device, segment, t_ns, ord) FROM (
 SELECT run_id, source, device, segment, t_ns, ord FROM gpu_sample
 UNION SELECT run_id, source, device, segment, t_ns, ord FROM gpu_sample_extra
 UNION SELECT run_id, source, device, segment, t_ns, ord FROM cpu_sample
@@ -41,8 +42,7 @@ UNION SELECT run_id, source, device, segment, t_ns, ord FROM tree_sample
 UNION SELECT run_id, source, device, segment, t_ns, ord FROM tree_detail_sample
 UNION SELECT run_id, source, device, segment, t_ns, ord FROM host_log_sample
 UNION SELECT run_id, source, device, segment, t_ns, ord FROM group_sample
-UNION SELECT run_id, source, device, segment, t_ns, ord FROM level_sample
-ORDER BY 1, 2, 3, 4, 5, 6;
+UNION SELECT run_id, source, device, segment, t_ns, ord FROM level_sample);
 
 INSERT INTO sample_chunk
 SELECT run_id, source, device, segment, min(sample), max(sample), min(t_ns), max(t_ns)
@@ -73,9 +73,8 @@ INSERT INTO numbered_gpu_sample
 SELECT n.sample, t.t_ns, t.ord, t.mark, t.gpu_util_pct, t.mem_util_pct, t.mem_used_mib,
 	t.mem_total_mib, t.power_w, t.temp_c, t.mem_temp_c, t.sm_clock_mhz, t.mem_clock_mhz,
 	t.enc_util_pct, t.dec_util_pct, t.fan_pct
-FROM numbered n JOIN gpu_sample t ON t.run_id = n.run_id AND t.source = n.source
-	AND t.device = n.device AND t.segment = n.segment AND t.t_ns = n.t_ns AND t.ord = n.ord
-ORDER BY n.sample;
+FROM gpu_sample t CROSS JOIN numbered n ON n.run_id = t.run_id AND n.source = t.source
+	AND n.device = t.device AND n.segment = t.segment AND n.t_ns = t.t_ns AND n.ord = t.ord;
 DROP TABLE gpu_sample;
 ALTER TABLE numbered_gpu_sample RENAME TO gpu_sample;
 
@@ -104,9 +103,8 @@ SELECT n.sample, t.jpg_util_pct, t.ofa_util_pct, t.mem_free_mib, t.mem_reserved_
 	t.ecc_dbe_errors, t.pstate, t.clock_reasons, t.reason_gpu_idle, t.reason_sw_power_cap,
 	t.reason_hw_slowdown, t.reason_hw_thermal_slowdown, t.reason_sw_thermal_slowdown, t.mig_mode,
 	t.ecc_corrected_volatile_total, t.ecc_uncorrected_volatile_total
-FROM numbered n JOIN gpu_sample_extra t ON t.run_id = n.run_id AND t.source = n.source
-	AND t.device = n.device AND t.segment = n.segment AND t.t_ns = n.t_ns AND t.ord = n.ord
-ORDER BY n.sample;
+FROM gpu_sample_extra t CROSS JOIN numbered n ON n.run_id = t.run_id AND n.source = t.source
+	AND n.device = t.device AND n.segment = t.segment AND n.t_ns = t.t_ns AND n.ord = t.ord;
 DROP TABLE gpu_sample_extra;
 ALTER TABLE numbered_gpu_sample_extra RENAME TO gpu_sample_extra;
 
@@ -130,9 +128,8 @@ INSERT INTO numbered_cpu_sample
 SELECT n.sample, t.t_ns, t.ord, t.mark, t.cpu_user_ticks, t.cpu_nice_ticks, t.cpu_system_ticks,
 	t.cpu_idle_ticks, t.cpu_iowait_ticks, t.cpu_irq_ticks, t.cpu_softirq_ticks, t.cpu_steal_ticks,
 	t.cpu_guest_ticks, t.cpu_guest_nice_ticks
-FROM numbered n JOIN cpu_sample t ON t.run_id = n.run_id AND t.source = n.source
-	AND t.device = n.device AND t.segment = n.segment AND t.t_ns = n.t_ns AND t.ord = n.ord
-ORDER BY n.sample;
+FROM cpu_sample t CROSS JOIN numbered n ON n.run_id = t.run_id AND n.source = t.source
+	AND n.device = t.device AND n.segment = t.segment AND n.t_ns = t.t_ns AND n.ord = t.ord;
 DROP TABLE cpu_sample;
 ALTER TABLE numbered_cpu_sample RENAME TO cpu_sample;
 
@@ -158,9 +155,8 @@ INSERT INTO numbered_cpu_share_sample
 SELECT n.sample, t.t_ns, t.ord, t.mark, t.cpu_usr_pct, t.cpu_sys_pct, t.cpu_user_pct,
 	t.cpu_nice_pct, t.cpu_system_pct, t.cpu_idle_pct, t.cpu_iowait_pct, t.cpu_irq_pct,
 	t.cpu_softirq_pct, t.cpu_steal_pct, t.cpu_guest_pct, t.cpu_busy_pct
-FROM numbered n JOIN cpu_share_sample t ON t.run_id = n.run_id AND t.source = n.source
-	AND t.device = n.device AND t.segment = n.segment AND t.t_ns = n.t_ns AND t.ord = n.ord
-ORDER BY n.sample;
+FROM cpu_share_sample t CROSS JOIN numbered n ON n.run_id = t.run_id AND n.source = t.source
+	AND n.device = t.device AND n.segment = t.segment AND n.t_ns = t.t_ns AND n.ord = t.ord;
 DROP TABLE cpu_share_sample;
 ALTER TABLE numbered_cpu_share_sample RENAME TO cpu_share_sample;
 
@@ -310,9 +306,8 @@ SELECT n.sample, t.clock_reasons_supported, t.reason_app_clocks,
 	t.smoothing_override_ramp_down_hysteresis_ms, t.smoothing_override_secondary_floor_w,
 	t.smoothing_override_activation_windows, t.smoothing_override_target_windows,
 	t.smoothing_override_activation_offset_w, t.reason_unknown, t.gpu_energy_j
-FROM numbered n JOIN gpu_field_sample t ON t.run_id = n.run_id AND t.source = n.source
-	AND t.device = n.device AND t.segment = n.segment AND t.t_ns = n.t_ns AND t.ord = n.ord
-ORDER BY n.sample;
+FROM gpu_field_sample t CROSS JOIN numbered n ON n.run_id = t.run_id AND n.source = t.source
+	AND n.device = t.device AND n.segment = t.segment AND n.t_ns = t.t_ns AND n.ord = t.ord;
 DROP TABLE gpu_field_sample;
 ALTER TABLE numbered_gpu_field_sample RENAME TO gpu_field_sample;
 
@@ -340,9 +335,8 @@ SELECT n.sample, t.t_ns, t.ord, t.mark, t.process_sm_pct, t.process_mem_pct, t.p
 	t.process_dec_pct, t.process_jpg_pct, t.process_ofa_pct, t.process_gpu_mem_mib,
 	t.process_ccpm_mib, t.process_type, t.process_gpu_util_pct, t.process_gpu_mem_util_pct,
 	t.process_gpu_mem_max_mib, t.process_time_ms
-FROM numbered n JOIN process_gpu_sample t ON t.run_id = n.run_id AND t.source = n.source
-	AND t.device = n.device AND t.segment = n.segment AND t.t_ns = n.t_ns AND t.ord = n.ord
-ORDER BY n.sample;
+FROM process_gpu_sample t CROSS JOIN numbered n ON n.run_id = t.run_id AND n.source = t.source
+	AND n.device = t.device AND n.segment = t.segment AND n.t_ns = t.t_ns AND n.ord = t.ord;
 DROP TABLE process_gpu_sample;
 ALTER TABLE numbered_process_gpu_sample RENAME TO process_gpu_sample;
 
@@ -369,9 +363,8 @@ INSERT INTO numbered_host_sample
 SELECT n.sample, t.t_ns, t.ord, t.mark, t.ram_total_mib, t.ram_used_mib, t.ram_available_mib,
 	t.ram_free_mib, t.ram_buffers_mib, t.ram_cached_mib, t.ram_shared_mib, t.ram_dirty_mib,
 	t.swap_total_mib, t.swap_free_mib, t.cpu_util_sum_pct, t.gpu_util_sum_pct, t.gpu_mem_sum_mib
-FROM numbered n JOIN host_sample t ON t.run_id = n.run_id AND t.source = n.source
-	AND t.device = n.device AND t.segment = n.segment AND t.t_ns = n.t_ns AND t.ord = n.ord
-ORDER BY n.sample;
+FROM host_sample t CROSS JOIN numbered n ON n.run_id = t.run_id AND n.source = t.source
+	AND n.device = t.device AND n.segment = t.segment AND n.t_ns = t.t_ns AND n.ord = t.ord;
 DROP TABLE host_sample;
 ALTER TABLE numbered_host_sample RENAME TO host_sample;
 
@@ -387,9 +380,8 @@ CREATE TABLE numbered_tree_sample (
 );
 INSERT INTO numbered_tree_sample
 SELECT n.sample, t.t_ns, t.ord, t.mark, t.rss_mib, t.tree_gpu_mem_mib, t.tree_cpu_pct, t.threads
-FROM numbered n JOIN tree_sample t ON t.run_id = n.run_id AND t.source = n.source
-	AND t.device = n.device AND t.segment = n.segment AND t.t_ns = n.t_ns AND t.ord = n.ord
-ORDER BY n.sample;
+FROM tree_sample t CROSS JOIN numbered n ON n.run_id = t.run_id AND n.source = t.source
+	AND n.device = t.device AND n.segment = t.segment AND n.t_ns = t.t_ns AND n.ord = t.ord;
 DROP TABLE tree_sample;
 ALTER TABLE numbered_tree_sample RENAME TO tree_sample;
 
@@ -413,9 +405,8 @@ INSERT INTO numbered_tree_detail_sample
 SELECT n.sample, t.processes, t.private_mib, t.shared_mib, t.pss_mib, t.tree_swap_mib,
 	t.tree_cpu_s, t.tree_major_faults, t.io_read_mib, t.io_write_mib, t.io_read_calls,
 	t.io_write_calls, t.disk_read_mib, t.disk_write_mib
-FROM numbered n JOIN tree_detail_sample t ON t.run_id = n.run_id AND t.source = n.source
-	AND t.device = n.device AND t.segment = n.segment AND t.t_ns = n.t_ns AND t.ord = n.ord
-ORDER BY n.sample;
+FROM tree_detail_sample t CROSS JOIN numbered n ON n.run_id = t.run_id AND n.source = t.source
+	AND n.device = t.device AND n.segment = t.segment AND n.t_ns = t.t_ns AND n.ord = t.ord;
 DROP TABLE tree_detail_sample;
 ALTER TABLE numbered_tree_detail_sample RENAME TO tree_detail_sample;
 
@@ -445,9 +436,8 @@ SELECT n.sample, t.t_ns, t.ord, t.mark, t.load1, t.psi_cpu_some_s, t.psi_mem_som
 	t.psi_mem_full_s, t.psi_io_some_s, t.psi_io_full_s, t.host_disk_read_mib, t.host_disk_write_mib,
 	t.host_disk_requests, t.host_disk_wait_s, t.host_disk_busy_s, t.host_net_rx_mib,
 	t.host_net_tx_mib, t.cpu_energy_j, t.dram_energy_j
-FROM numbered n JOIN host_log_sample t ON t.run_id = n.run_id AND t.source = n.source
-	AND t.device = n.device AND t.segment = n.segment AND t.t_ns = n.t_ns AND t.ord = n.ord
-ORDER BY n.sample;
+FROM host_log_sample t CROSS JOIN numbered n ON n.run_id = t.run_id AND n.source = t.source
+	AND n.device = t.device AND n.segment = t.segment AND n.t_ns = t.t_ns AND n.ord = t.ord;
 DROP TABLE host_log_sample;
 ALTER TABLE numbered_host_log_sample RENAME TO host_log_sample;
 
@@ -466,9 +456,8 @@ INSERT INTO numbered_group_sample
 SELECT n.sample, t.cgroup_mem_used_mib, t.cgroup_mem_limit_mib, t.cgroup_oom_kills,
 	t.cgroup_cpu_s, t.cgroup_cpu_limit, t.cgroup_throttled_s, t.cgroup_periods,
 	t.cgroup_throttled_periods
-FROM numbered n JOIN group_sample t ON t.run_id = n.run_id AND t.source = n.source
-	AND t.device = n.device AND t.segment = n.segment AND t.t_ns = n.t_ns AND t.ord = n.ord
-ORDER BY n.sample;
+FROM group_sample t CROSS JOIN numbered n ON n.run_id = t.run_id AND n.source = t.source
+	AND n.device = t.device AND n.segment = t.segment AND n.t_ns = t.t_ns AND n.ord = t.ord;
 DROP TABLE group_sample;
 ALTER TABLE numbered_group_sample RENAME TO group_sample;
 
@@ -485,9 +474,8 @@ CREATE TABLE numbered_level_sample (
 INSERT INTO numbered_level_sample
 SELECT n.sample, t.t_ns, t.ord, t.mark, t.level_cpu_pct, t.level_mem_mib, t.level_gpu_util_pct,
 	t.level_gpu_mem_mib
-FROM numbered n JOIN level_sample t ON t.run_id = n.run_id AND t.source = n.source
-	AND t.device = n.device AND t.segment = n.segment AND t.t_ns = n.t_ns AND t.ord = n.ord
-ORDER BY n.sample;
+FROM level_sample t CROSS JOIN numbered n ON n.run_id = t.run_id AND n.source = t.source
+	AND n.device = t.device AND n.segment = t.segment AND n.t_ns = t.t_ns AND n.ord = t.ord;
 DROP TABLE level_sample;
 ALTER TABLE numbered_level_sample RENAME TO level_sample;
 
