@@ -38,7 +38,8 @@ static uint32_t draw(uint32_t *seed, uint32_t below)
 
 /* The last call before it that is as long, ends behind it but for 2 ms, and may be of its
  * process: no two begin within 2 ms, and none is shorter than 4 ms. */
-static uint32_t expected_parent(const struct calls *calls, uint32_t of)
+static uint32_t expected_parent(
+	const struct calls *calls, const struct event_processes *processes, uint32_t of)
 {
 	const struct call *call = &calls->at[of];
 
@@ -47,8 +48,7 @@ static uint32_t expected_parent(const struct calls *calls, uint32_t of)
 
 		if (outer->end_ns - outer->start_ns >= call->end_ns - call->start_ns &&
 			outer->end_ns >= call->end_ns - 2 * MS &&
-			!event_processes_differ(
-				&calls->processes, outer->process, call->process))
+			!event_processes_differ(processes, outer->process, call->process))
 			return i;
 	}
 	return PHASE_NONE;
@@ -83,6 +83,7 @@ static void as_every_pair_says(void **state)
 	(void)state;
 	for (int round = 0; round < 300; round++) {
 		uint32_t count = 1 + draw(&seed, 60);
+		struct event_processes processes;
 		struct phase_tree tree;
 		struct run run;
 		char extras[64];
@@ -96,12 +97,14 @@ static void as_every_pair_says(void **state)
 			add(&run, extras, from_ns, from_ns + length_ns);
 		}
 		phase_tree_build(&tree, &run, false, NULL);
+		event_processes_find(&processes, &run);
 		assert_int_equal(tree.calls.count, count);
 		for (uint32_t i = 0; i < count; i++) {
-			assert_int_equal(
-				tree.of[i].parent, expected_parent(&tree.calls, i));
+			assert_int_equal(tree.of[i].parent,
+				expected_parent(&tree.calls, &processes, i));
 			inside += tree.of[i].parent != PHASE_NONE;
 		}
+		event_processes_release(&processes);
 		phase_tree_release(&tree);
 		run_release(&run);
 	}
