@@ -317,12 +317,40 @@ static const struct stream *find_unnamed(const struct reading *reading)
 	return most;
 }
 
+static bool names_gpus(enum source_kind kind)
+{
+	return kind == SOURCE_NVIDIA_QUERY || kind == SOURCE_NVIDIA_DMON ||
+		kind == SOURCE_NVIDIA_PMON || kind == SOURCE_NVIDIA_APPS;
+}
+
+/* Is there one log, all of whose rows have ids of the same sorts? Then no GPU has others
+ * elsewhere. */
+static bool is_alone(const struct reading *reading)
+{
+	size_t logs = 0, alone = 0;
+
+	for (size_t i = 0; i < reading->file_count; i++) {
+		if (!names_gpus(reading->run->file[i].kind))
+			continue;
+		logs++;
+		alone += reading->file[i].one_header;
+	}
+	return logs == alone && alone <= 1 &&
+		!run_count_devices(reading->run, DEVICE_GPU);
+}
+
 void census_take(struct reading *reading)
 {
-	struct groups groups = {xcalloc(GROUPS_MAX, sizeof *groups.at), 0};
+	struct groups groups = {NULL, 0};
 	struct run census;
 	size_t shown;
 
+	if (is_alone(reading)) {
+		prepare_kind(reading, SOURCE_NVIDIA_QUERY);
+		reading_join_streams(reading);
+		return;
+	}
+	groups.at = xcalloc(GROUPS_MAX, sizeof *groups.at);
 	run_init(&census, "");
 	reading->census = &census;
 	census_add(&census, reading->run, true);

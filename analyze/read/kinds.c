@@ -105,6 +105,7 @@ static int find_parts(struct reading *reading, size_t i, struct error *err)
 	found = route_survey(log);
 	found.kinds |= UINT32_C(1) << own;
 	reading->file[i].timed = found.timed >> own & 1;
+	reading->file[i].one_header = !(found.again >> own & 1);
 	log_free(log);
 	diag_list_release(&nowhere);
 	if (found.kinds & (found.kinds - 1))

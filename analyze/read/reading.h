@@ -19,6 +19,7 @@ struct reading_file {
 	uint64_t from_line, to_line; /* of a section of a capture; 0: the whole file */
 	struct route route; /* of a part that has only the lines of a kind */
 	bool timed; /* a header of it has a time */
+	bool one_header; /* at most, among its first ROUTE_LINES */
 	bool unread; /* a folder, or a copy of another file */
 	bool part; /* of another file, whose descriptor and bids it has */
 	bool sqlite; /* it is a database */

@@ -109,7 +109,8 @@ static bool has_time(enum source_kind kind, struct span line)
 struct route_survey route_survey(struct log *log)
 {
 	struct claimed claimed[SOURCE_KIND_COUNT] = {0};
-	struct route_survey found = {0, 0};
+	struct route_survey found = {0};
+	uint32_t headed = 0;
 	struct span line;
 
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
@@ -120,6 +121,10 @@ struct route_survey route_survey(struct log *log)
 
 		if (kind != SOURCE_NONE)
 			keep(&claimed[kind], line);
+		if (claim == CLAIM_ON) {
+			found.again |= headed & UINT32_C(1) << kind;
+			headed |= UINT32_C(1) << kind;
+		}
 		if (claim == CLAIM_ON && has_time(kind, line))
 			found.timed |= UINT32_C(1) << kind;
 	}

@@ -29,11 +29,12 @@ bool route_is_own(struct route *route, struct span line);
 
 /*
  * The kinds of log whose lines are among the first ROUTE_LINES of the log, which is read
- * so far, a bit for each; and those of them that have a header with a time.
+ * so far, a bit for each; those of them that have a header with a time, and those that
+ * have several headers.
  */
 #define ROUTE_LINES 16384
 struct route_survey {
-	uint32_t kinds, timed;
+	uint32_t kinds, timed, again;
 };
 struct route_survey route_survey(struct log *log);
 
