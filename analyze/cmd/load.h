@@ -1,6 +1,6 @@
 /*
- * Joins the stages for one run: reader, aggregate, database. The only place that knows
- * in which order they work.
+ * Joins the stages for one run: reader, aggregate, database; loading.h has what the ways
+ * to do so share.
  */
 #ifndef CMD_LOAD_H
 #define CMD_LOAD_H

@@ -19,12 +19,6 @@ void envelope_release(struct envelope *envelope)
 	*envelope = (struct envelope){0};
 }
 
-void envelope_clear(struct envelope *envelope)
-{
-	envelope->shift = ENVELOPE_SHIFT;
-	envelope->first = envelope->count = 0;
-}
-
 /* Halves of even and odd number, as counted from 1970, become one. */
 static void double_length(struct envelope *envelope)
 {

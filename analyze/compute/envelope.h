@@ -36,7 +36,6 @@ struct envelope {
 /* limit: 2 or more. */
 void envelope_init(struct envelope *envelope, int64_t limit);
 void envelope_release(struct envelope *envelope); /* zeroed is empty */
-void envelope_clear(struct envelope *envelope); /* no values, the shortest bins */
 
 /* The bin of a time, which may be longer afterwards: the slow way. */
 struct envelope_bin *envelope_make_bin(struct envelope *envelope, int64_t t_ns);

@@ -13,11 +13,6 @@ const char *fate_name(enum fate_kind kind)
 	return name[kind];
 }
 
-struct fate fate_copy(const struct fate *fate)
-{
-	return (struct fate){fate->kind, fate->how ? xstrdup(fate->how) : NULL};
-}
-
 void fate_release(struct fate *fate)
 {
 	free(fate->how);

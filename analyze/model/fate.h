@@ -21,7 +21,6 @@ struct fate {
 };
 
 const char *fate_name(enum fate_kind kind); /* "failed", "cut off"; NULL: WHOLE */
-struct fate fate_copy(const struct fate *fate);
 void fate_release(struct fate *fate);
 
 /* "exit status 1", "cut off: run.json has no end": behind a run's name. */

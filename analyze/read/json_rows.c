@@ -222,8 +222,3 @@ bool json_rows_next(struct json_rows *rows)
 	rows->count = rows->object.count;
 	return true;
 }
-
-bool json_rows_is_text(const struct json_rows *rows, size_t cell)
-{
-	return json_is_text(rows->object.member[cell].value);
-}

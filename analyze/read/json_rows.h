@@ -42,7 +42,4 @@ void json_rows_close(struct json_rows *rows);
  */
 bool json_rows_next(struct json_rows *rows);
 
-/* Is it the value of a string member? Another one is as it stands there; null: empty. */
-bool json_rows_is_text(const struct json_rows *rows, size_t cell);
-
 #endif

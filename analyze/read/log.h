@@ -109,10 +109,10 @@ int log_spooled(int fd, const char *name, struct error *err);
 /* The database that the log is. */
 int log_open_sqlite(struct log *log, struct sqlitefile **out, struct error *err);
 
-/* Where the reader stands: the line of the last record, or of a database its row, from 1.
- */
 /* Where the last line stands. */
 struct event_place log_place(const struct log *log);
+/* Where the reader stands: the line of the last record, or of a database its row, from 1.
+ */
 uint64_t log_line_number(const struct log *log);
 
 /* A line that is no row, to whoever wants to know what was said of GPUs. */

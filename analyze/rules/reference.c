@@ -9,21 +9,70 @@
 #include "model/report.h"
 #include "rules/internal.h"
 
-static const char *const while_items[WHILE_ITEM_COUNT] = {"samples", "sample_share",
-	"seconds", "share", "stretches", "longest_s", "median_s", "period_s", "first_s",
-	"last_s", "gpu_seconds", "gpus", "possible_s", "together", "mean", "integral",
-	"common", "common_n"};
-static const char *const evidence_items[EVIDENCE_ITEM_COUNT] = {"coverage", "gaps",
-	"longest_gap_s", "steps_back", "sessions", "lost", "lost_at_s", "lost_s",
-	"unrecorded_s", "begins_late_s", "missing_before_s", "missing_after_s",
-	"missing_at_s", "impossible", "rows", "shared", "unshared", "away_s",
-	"longest_away_s", "away_at_s", "duration_s", "exit_status", "gpus", "models",
-	"processes", "process_mib", "abrupt", "signal", "warm_up_s", "steady_s",
-	"busiest_core"};
+static const char *const while_items[WHILE_ITEM_COUNT] = {[WHILE_SAMPLES] = "samples",
+	[WHILE_SAMPLE_SHARE] = "sample_share",
+	[WHILE_SECONDS] = "seconds",
+	[WHILE_SHARE] = "share",
+	[WHILE_STRETCHES] = "stretches",
+	[WHILE_LONGEST_S] = "longest_s",
+	[WHILE_MEDIAN_S] = "median_s",
+	[WHILE_PERIOD_S] = "period_s",
+	[WHILE_FIRST_S] = "first_s",
+	[WHILE_LAST_S] = "last_s",
+	[WHILE_GPU_SECONDS] = "gpu_seconds",
+	[WHILE_GPUS] = "gpus",
+	[WHILE_POSSIBLE_S] = "possible_s",
+	[WHILE_TOGETHER] = "together",
+	[WHILE_MEAN] = "mean",
+	[WHILE_INTEGRAL] = "integral",
+	[WHILE_COMMON] = "common",
+	[WHILE_COMMON_N] = "common_n"};
+static const char *const evidence_items[EVIDENCE_ITEM_COUNT] = {
+	[EVIDENCE_COVERAGE] = "coverage",
+	[EVIDENCE_GAPS] = "gaps",
+	[EVIDENCE_LONGEST_GAP_S] = "longest_gap_s",
+	[EVIDENCE_STEPS_BACK] = "steps_back",
+	[EVIDENCE_SESSIONS] = "sessions",
+	[EVIDENCE_LOST] = "lost",
+	[EVIDENCE_LOST_AT_S] = "lost_at_s",
+	[EVIDENCE_LOST_S] = "lost_s",
+	[EVIDENCE_UNRECORDED_S] = "unrecorded_s",
+	[EVIDENCE_BEGINS_LATE_S] = "begins_late_s",
+	[EVIDENCE_MISSING_BEFORE_S] = "missing_before_s",
+	[EVIDENCE_MISSING_AFTER_S] = "missing_after_s",
+	[EVIDENCE_MISSING_AT_S] = "missing_at_s",
+	[EVIDENCE_IMPOSSIBLE] = "impossible",
+	[EVIDENCE_ROWS] = "rows",
+	[EVIDENCE_SHARED] = "shared",
+	[EVIDENCE_UNSHARED] = "unshared",
+	[EVIDENCE_AWAY_S] = "away_s",
+	[EVIDENCE_LONGEST_AWAY_S] = "longest_away_s",
+	[EVIDENCE_AWAY_AT_S] = "away_at_s",
+	[EVIDENCE_DURATION_S] = "duration_s",
+	[EVIDENCE_EXIT_STATUS] = "exit_status",
+	[EVIDENCE_GPUS] = "gpus",
+	[EVIDENCE_MODELS] = "models",
+	[EVIDENCE_PROCESSES] = "processes",
+	[EVIDENCE_PROCESS_MIB] = "process_mib",
+	[EVIDENCE_ABRUPT] = "abrupt",
+	[EVIDENCE_SIGNAL] = "signal",
+	[EVIDENCE_WARM_UP_S] = "warm_up_s",
+	[EVIDENCE_STEADY_S] = "steady_s",
+	[EVIDENCE_BUSIEST_CORE] = "busiest_core"};
 static const char *const course_items[COURSE_ITEM_COUNT] = {
-	"least_rise", "recent", "common", "common_n"};
-static const char *const drift_items[DRIFT_ITEM_COUNT] = {"from", "to", "change", "at_s"};
-static const char *const pools[POOL_COUNT] = {"", "min", "max", "median", "sum"};
+	[COURSE_ITEM_LEAST_RISE] = "least_rise",
+	[COURSE_ITEM_RECENT] = "recent",
+	[COURSE_ITEM_COMMON] = "common",
+	[COURSE_ITEM_COMMON_N] = "common_n"};
+static const char *const drift_items[DRIFT_ITEM_COUNT] = {[DRIFT_FROM] = "from",
+	[DRIFT_TO] = "to",
+	[DRIFT_CHANGE] = "change",
+	[DRIFT_AT_S] = "at_s"};
+static const char *const pools[POOL_COUNT] = {[POOL_NONE] = "",
+	[POOL_MIN] = "min",
+	[POOL_MAX] = "max",
+	[POOL_MEDIAN] = "median",
+	[POOL_SUM] = "sum"};
 
 /* The place of a word in a list; count: it is not there. */
 static int find(struct span word, const char *const *list, int count)

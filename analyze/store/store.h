@@ -1,7 +1,7 @@
 /*
  * The runs database: the second source and the second sink of samples, and the place
  * where summaries are kept for SQL. One SQLite file (schema/), one transaction a run.
- * Knows model/ and SQLite; knows no log and no statistics.
+ * Knows model/, SQLite and, to push, PostgreSQL; knows no log and no statistics.
  */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
