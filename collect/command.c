@@ -84,15 +84,24 @@ void command_bury(const struct command *command)
 }
 
 /*
- * What the terminal sends (Ctrl-C, hang-up) has reached the command already, as it
- * reaches the whole process group, and what the command itself sends to its group must
- * not come back to it. The rest was meant for the command but sent to collect, whose
- * process id is the one that others know.
+ * What a key sends (Ctrl-C) has reached the command already, as it reaches the whole
+ * process group. That the terminal is gone is told to the leader of its session alone.
+ */
+static bool has_reached_all(const struct signalfd_siginfo *info)
+{
+	return info->ssi_code == SI_KERNEL &&
+		!((info->ssi_signo == SIGHUP || info->ssi_signo == SIGCONT) &&
+			getsid(0) == getpid());
+}
+
+/*
+ * What the command itself sends to its group must not come back to it. The rest was meant
+ * for the command but sent to collect, whose process id is the one that others know.
  */
 static void command_forward(
 	const struct command *command, const struct signalfd_siginfo *info)
 {
-	if (info->ssi_code != SI_KERNEL && info->ssi_pid != (uint32_t)command->pid)
+	if (!has_reached_all(info) && info->ssi_pid != (uint32_t)command->pid)
 		(void)kill(command->pid, (int)info->ssi_signo);
 	if (info->ssi_signo == SIGTSTP)
 		signals_stop_self();

@@ -1,0 +1,106 @@
+"""What happens to COMMAND at a terminal, bare and under collect, which must be the same.
+
+collect_terminal.py COLLECT CASE...: each case prints nothing, or what was not the same.
+"""
+import os, pty, signal, sys, time
+
+DEADLINE = 30
+
+
+def until(condition, what):
+    end = time.time() + DEADLINE
+    while not condition():
+        assert time.time() < end, "too late: " + what
+        time.sleep(0.02)
+
+
+def is_there(path):
+    return lambda: os.path.exists(path)
+
+
+def told(status):
+    if os.WIFSTOPPED(status):
+        return "stopped by %d" % os.WSTOPSIG(status)
+    return "ended with %d" % os.waitstatus_to_exitcode(status)
+
+
+def job(argv):
+    """A shell's part: argv as a job in the foreground; each stop is followed by a continue."""
+    child = os.fork()
+    if child == 0:
+        os.setpgid(0, 0)
+        signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+        os.tcsetpgrp(0, os.getpid())
+        signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+        os.execvp(argv[0], argv)
+    with open("told", "a") as out:
+        while True:
+            _, status = os.waitpid(child, os.WUNTRACED)
+            print(told(status), file=out, flush=True)
+            if not os.WIFSTOPPED(status):
+                os._exit(0)
+            os.killpg(child, signal.SIGCONT)
+
+
+def at_terminal(argv, as_job):
+    pid, fd = pty.fork()
+    if pid == 0:
+        job(argv) if as_job else os.execvp(argv[0], argv)
+    return pid, fd
+
+
+def end_of(pid):
+    ended = []
+
+    def has_ended():
+        of, status = os.waitpid(pid, os.WNOHANG)
+        if of == pid:
+            ended.append(told(status))
+        return of == pid
+
+    until(has_ended, "the end")
+    return ended[0]
+
+
+def contents(path):
+    return open(path).read().split("\n")[:-1] if os.path.exists(path) else []
+
+
+def hangup(prefix):
+    """The leader of the session alone is told that the terminal is gone."""
+    pid, fd = at_terminal(prefix + ["sh", "-c", "trap 'echo hangup >>got; exit 3' HUP; touch ready; "
+                                    "while :; do sleep 0.1; done"], False)
+    until(is_there("ready"), "ready")
+    os.close(fd)
+    return end_of(pid), contents("got")
+
+
+def hangup_of_job(prefix):
+    """A group in the foreground is told by the end of its leader; each process once."""
+    pid, fd = at_terminal(prefix + ["sh", "-c", "trap 'echo hangup >>got; exit 3' HUP; touch ready; "
+                                    "while :; do sleep 0.1; done"], True)
+    until(is_there("ready"), "ready")
+    os.kill(pid, signal.SIGKILL)
+    end_of(pid)
+    until(is_there("got"), "got")
+    os.close(fd)
+    return contents("got")
+
+
+def main(collect, cases):
+    top = os.getcwd()
+    for name in cases:
+        seen = []
+        for prefix in [], [collect, "-i", "0.1", "-o", "run", "--"]:
+            place = os.path.join(top, name, "under" if prefix else "bare")
+            os.makedirs(place)
+            os.chdir(place)
+            try:
+                seen.append(globals()[name](prefix))
+            except AssertionError as late:
+                seen.append(str(late))
+        if seen[0] != seen[1]:
+            sys.exit("%s: bare %s, under collect %s" % (name, *seen))
+
+
+main(sys.argv[1], sys.argv[2:])

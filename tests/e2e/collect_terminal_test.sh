@@ -1,0 +1,16 @@
+#!/bin/sh
+# What a terminal does to COMMAND, and COMMAND to those who wait for it, is the same with collect
+# around it: hang-ups, stops, deaths.
+. "$(dirname "$0")/expect.sh"
+if ! "$PYTHON" -c 'import os; os.openpty()' 2>/dev/null; then
+	skip "at a terminal" "no pseudo-terminal can be opened here"
+	plan
+fi
+cd "$work" || exit 1
+alike() { # NAME CASE: as it is without collect
+	"$PYTHON" "$ROOT/tests/e2e/collect_terminal.py" "$BIN/collect" "$2" >out 2>&1
+	check "$1" is "$(cat out)" ""
+}
+alike "the leader of a session passes a hang-up on" hangup
+alike "a hang-up that all of a job get comes once" hangup_of_job
+plan
