@@ -83,6 +83,13 @@ void command_bury(const struct command *command)
 	(void)waitpid(command->pid, NULL, 0);
 }
 
+int command_follow(const struct command *command)
+{
+	if (command->signal != 0)
+		signals_die(command->signal);
+	return command->exit_status;
+}
+
 /*
  * What a key sends (Ctrl-C) has reached the command already, as it reaches the whole
  * process group. That the terminal is gone is told to the leader of its session alone.

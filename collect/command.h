@@ -35,4 +35,10 @@ void command_wait(struct command *command, const struct signals *signals,
 	void (*others)(void *), void *context);
 void command_bury(const struct command *command);
 
+/*
+ * Ends as the command has ended, which is the last that collect does: by the same signal,
+ * or with the status returned.
+ */
+int command_follow(const struct command *command);
+
 #endif

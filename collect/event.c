@@ -167,5 +167,5 @@ int phase_main(int argc, char **argv)
 	command_wait(&command, &signals, NULL, NULL);
 	command_bury(&command);
 	phase_mark(argv[1], command.ended.mono_ns - begin.mono_ns, &command.ended);
-	return command.exit_status;
+	return command_follow(&command);
 }

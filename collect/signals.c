@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -56,17 +57,29 @@ int signals_end_asked(const struct signals *signals)
 	return 0;
 }
 
+static void raise_unblocked(int number)
+{
+	sigset_t one;
+
+	(void)sigemptyset(&one);
+	(void)sigaddset(&one, number);
+	(void)raise(number);
+	(void)sigprocmask(SIG_UNBLOCK, &one, NULL);
+	(void)sigprocmask(SIG_BLOCK, &one, NULL);
+}
+
 void signals_stop_self(void)
 {
-	sigset_t stop;
-
 	/*
 	 * Not SIGSTOP: the kernel drops SIGTSTP where no shell is left that could
 	 * continue the process group, and so must this.
 	 */
-	(void)sigemptyset(&stop);
-	(void)sigaddset(&stop, SIGTSTP);
-	(void)raise(SIGTSTP);
-	(void)sigprocmask(SIG_UNBLOCK, &stop, NULL);
-	(void)sigprocmask(SIG_BLOCK, &stop, NULL);
+	raise_unblocked(SIGTSTP);
+}
+
+void signals_die(int number)
+{
+	(void)prctl(PR_SET_DUMPABLE, 0);
+	(void)signal(number, SIG_DFL);
+	raise_unblocked(number);
 }

@@ -26,4 +26,11 @@ int signals_end_asked(const struct signals *signals);
 /* Stops this process as an uncaught SIGTSTP does; returns when it is continued. */
 void signals_stop_self(void);
 
+/*
+ * Ends this process as that signal does, so that whoever waits sees what he would have
+ * seen of COMMAND; without a core of its own. Returns where it can't: the first process
+ * of a container is spared.
+ */
+void signals_die(int number);
+
 #endif

@@ -397,8 +397,10 @@ static int supervise(struct supervisor *self)
 	int status = recorders_await(
 		self->recorders, self->count, deadline_ns, &self->signals);
 
-	if (status != 0)
+	if (status != 0) {
+		self->command.signal = status;
 		return 128 + status;
+	}
 	/* Without a GPU, or with a slow one, COMMAND starts; without /proc/stat it
 	 * doesn't. */
 	if (self->recorders[0].reported && !self->recorders[0].ready)
@@ -476,5 +478,6 @@ int record_main(int argc, char **argv)
 	all_end(&self);
 	lock_drop(self.dir_fd, self.lock_fd);
 	(void)close(self.dir_fd);
-	return status;
+	self.command.exit_status = status;
+	return command_follow(&self.command);
 }

@@ -8,9 +8,16 @@ if ! "$PYTHON" -c 'import os; os.openpty()' 2>/dev/null; then
 fi
 cd "$work" || exit 1
 alike() { # NAME CASE: as it is without collect
-	"$PYTHON" "$ROOT/tests/e2e/collect_terminal.py" "$BIN/collect" "$2" >out 2>&1
-	check "$1" is "$(cat out)" ""
+	"$PYTHON" "$ROOT/tests/e2e/collect_terminal.py" "$BIN/collect" "$2" >out 2>err
+	status=$?
+	check "$1" every 'exits 0' 'is "$(cat out)" ""'
 }
 alike "the leader of a session passes a hang-up on" hangup
 alike "a hang-up that all of a job get comes once" hangup_of_job
+if command -v bash >/dev/null; then
+	alike "Ctrl-C ends a loop" loop
+else
+	skip "Ctrl-C ends a loop" "there is no bash"
+fi
+alike "who waits sees which signal ended COMMAND" deaths
 plan
