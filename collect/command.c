@@ -13,9 +13,13 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Becomes argv; where that fails, says why through the pipe, which exec closes. */
@@ -45,6 +49,7 @@ int command_start(
 	if (command->pid == 0)
 		become(argv, &signals->before, ends[1]);
 	why = errno;
+	command->waker = -1;
 	(void)close(ends[1]);
 	if (command->pid < 0) {
 		(void)close(ends[0]);
@@ -78,6 +83,64 @@ static bool command_ended(struct command *command)
 	return true;
 }
 
+/* Only the name, in parentheses, may hold anything. */
+static bool is_stopped(pid_t pid)
+{
+	char path[32], text[512];
+	const char *state;
+	ssize_t size;
+	int fd;
+
+	(void)snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	size = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
+	if (fd >= 0)
+		(void)close(fd);
+	text[size > 0 ? size : 0] = '\0';
+	state = strrchr(text, ')');
+	return state != NULL && strncasecmp(state, ") T", 3) == 0;
+}
+
+/*
+ * A child that continues the process which waits for the command when the command goes
+ * on: a process that is stopped itself can't see that. Runs until it is killed.
+ */
+static pid_t waker_start(pid_t command)
+{
+	const struct timespec moment = {.tv_nsec = 20000000};
+	pid_t pid, sleeper = getpid();
+
+	pid = fork();
+	if (pid != 0)
+		return pid;
+	(void)setsid();
+	if (streams_leave() != 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+		_exit(EXIT_COLLECT);
+	/* Again and again: a signal that comes before the stop is lost. */
+	while (getppid() == sleeper) {
+		if (!is_stopped(command))
+			(void)kill(sleeper, SIGCONT);
+		(void)nanosleep(&moment, NULL);
+	}
+	_exit(0);
+}
+
+/* Where the command has stopped, so does collect: a shell waits for that, or an end. */
+static void command_stopped(struct command *command)
+{
+	siginfo_t stop = {.si_pid = 0};
+
+	if (waitid(P_PID, (id_t)command->pid, &stop, WSTOPPED | WNOHANG) != 0 ||
+		stop.si_pid != command->pid)
+		return;
+	command->waker = waker_start(command->pid);
+	if (command->waker < 0)
+		return;
+	signals_stop(stop.si_status);
+	(void)kill(command->waker, SIGKILL);
+	(void)waitpid(command->waker, NULL, 0);
+}
+
 void command_bury(const struct command *command)
 {
 	(void)waitpid(command->pid, NULL, 0);
@@ -108,10 +171,9 @@ static bool has_reached_all(const struct signalfd_siginfo *info)
 static void command_forward(
 	const struct command *command, const struct signalfd_siginfo *info)
 {
-	if (!has_reached_all(info) && info->ssi_pid != (uint32_t)command->pid)
+	if (!has_reached_all(info) && info->ssi_pid != (uint32_t)command->pid &&
+		info->ssi_pid != (uint32_t)command->waker)
 		(void)kill(command->pid, (int)info->ssi_signo);
-	if (info->ssi_signo == SIGTSTP)
-		signals_stop_self();
 }
 
 void command_wait(struct command *command, const struct signals *signals,
@@ -130,7 +192,9 @@ void command_wait(struct command *command, const struct signals *signals,
 			command_forward(command, &info);
 		else if (command_ended(command))
 			return;
-		else if (others != NULL)
+		else
+			command_stopped(command);
+		if (info.ssi_signo == SIGCHLD && others != NULL)
 			others(context);
 	}
 }

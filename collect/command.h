@@ -13,6 +13,7 @@
 
 struct command {
 	pid_t pid;
+	pid_t waker; /* a child that has continued collect; -1: none */
 	struct instant ended; /* when its end was noticed */
 	int exit_status; /* as a shell says it: 128 + n where signal n ended it */
 	int signal; /* n, or 0 */
@@ -27,9 +28,10 @@ int command_start(
 	struct command *command, char *const argv[], const struct signals *signals);
 
 /*
- * Passes signals on to the command until it ends, and calls others(context), unless it
- * is NULL, where another child may have; fills in when and how. What the kernel
- * knows of it stays to be read, under its process id, until command_bury.
+ * Passes signals on to the command until it ends, stops while the command is stopped, and
+ * calls others(context), unless it is NULL, where another child may have; fills in when
+ * and how. What the kernel knows of it stays to be read, under its process id, until
+ * command_bury.
  */
 void command_wait(struct command *command, const struct signals *signals,
 	void (*others)(void *), void *context);

@@ -59,22 +59,22 @@ int signals_end_asked(const struct signals *signals)
 
 static void raise_unblocked(int number)
 {
-	sigset_t one;
+	sigset_t one, before;
 
 	(void)sigemptyset(&one);
 	(void)sigaddset(&one, number);
 	(void)raise(number);
-	(void)sigprocmask(SIG_UNBLOCK, &one, NULL);
-	(void)sigprocmask(SIG_BLOCK, &one, NULL);
+	(void)sigprocmask(SIG_UNBLOCK, &one, &before);
+	(void)sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
-void signals_stop_self(void)
+void signals_stop(int number)
 {
-	/*
-	 * Not SIGSTOP: the kernel drops SIGTSTP where no shell is left that could
-	 * continue the process group, and so must this.
-	 */
-	raise_unblocked(SIGTSTP);
+	struct sigaction before = {0}, plain = {.sa_handler = SIG_DFL};
+
+	(void)sigaction(number, &plain, &before);
+	raise_unblocked(number);
+	(void)sigaction(number, &before, NULL);
 }
 
 void signals_die(int number)

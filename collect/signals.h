@@ -23,8 +23,11 @@ int signals_take(struct signals *signals);
 /* The number of a signal that has asked collect to end, read from fd; 0 if none has. */
 int signals_end_asked(const struct signals *signals);
 
-/* Stops this process as an uncaught SIGTSTP does; returns when it is continued. */
-void signals_stop_self(void);
+/*
+ * Stops this process as that signal does; returns when it is continued, or at once where
+ * the kernel drops the signal, as no shell is left that could continue the process group.
+ */
+void signals_stop(int number);
 
 /*
  * Ends this process as that signal does, so that whoever waits sees what he would have

@@ -108,6 +108,51 @@ def deaths(prefix):
                                signal.SIGPIPE, signal.SIGTERM, signal.SIGXFSZ, signal.SIGUSR1, signal.SIGRTMIN)]
 
 
+def stop(prefix, how):
+    pid, fd = at_terminal(prefix + ["sh", "-c", "trap 'echo on >>got' CONT; kill -%s $$; exit 5" % how], True)
+    end_of(pid)
+    return contents("told")
+
+
+def stops_itself(prefix):
+    """By a signal that can't be caught, as a debugger's target does."""
+    return stop(prefix, "STOP")
+
+
+def suspends_itself(prefix):
+    """As Ctrl-Z in an editor does, or suspend in a shell."""
+    return stop(prefix, "TSTP")
+
+
+def goes_on_alone(prefix):
+    """One that somebody else continues, while nobody continues the job."""
+    pid = os.posix_spawnp((prefix or ["sh"])[0], prefix + [
+        "sh", "-c", "(while [ ! -e stopped ]; do sleep 0.05; done; kill -CONT $$; sleep 2) & "
+        "echo $$ >command; kill -STOP $$; echo went on >got; exit 5"], os.environ)
+    until(is_there("command"), "command")
+
+    def is_stopped():
+        number = open("command").read().strip()
+        return number and all(open("/proc/%s/stat" % n).read().rsplit(") ")[-1][0] == "T"
+                              for n in (number, str(pid)))
+
+    until(is_stopped, "the stop")
+    open("stopped", "w").close()
+    return end_of(pid), contents("got")
+
+
+def heeds_no_stop(prefix):
+    """Ctrl-Z does nothing to one that ignores it."""
+    pid, fd = at_terminal(prefix + ["sh", "-c", "trap '' TSTP; trap 'echo once >>got' INT; touch ready; "
+                                    "while [ ! -e leave ]; do sleep 0.1; done; exit 6"], True)
+    until(is_there("ready"), "ready")
+    os.write(fd, b"\x1a\x03")
+    until(is_there("got"), "got")
+    open("leave", "w").close()
+    end_of(pid)
+    return contents("told"), contents("got")
+
+
 def main(collect, cases):
     top = os.getcwd()
     for name in cases:

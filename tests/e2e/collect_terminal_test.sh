@@ -20,4 +20,8 @@ else
 	skip "Ctrl-C ends a loop" "there is no bash"
 fi
 alike "who waits sees which signal ended COMMAND" deaths
+alike "a shell sees COMMAND stop itself, and continues it" stops_itself
+alike "and when it suspends itself" suspends_itself
+alike "one that stopped and that somebody else continues" goes_on_alone
+alike "Ctrl-Z leaves one alone that ignores it" heeds_no_stop
 plan
