@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "lock.h"
 #include "say.h"
+#include "vigil.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +14,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,15 +26,20 @@ enum state {
 	STATE_RECORDING,
 	STATE_ENDED,
 	STATE_DIED,
-	STATE_NONE
+	STATE_NONE,
+	STATE_UNKNOWN = EXIT_COLLECT
 };
 
-static enum state look(int dir_fd, struct lock *lock)
+static enum state look(int dir_fd, const char *dir, struct lock *lock)
 {
 	if (lock_read(dir_fd, lock) == 0)
 		return lock->held ? STATE_RECORDING : STATE_DIED;
-	if (errno != ENOENT)
+	if (errno == EINVAL)
 		return STATE_DIED;
+	if (errno != ENOENT) {
+		say("can't tell whether %s is being recorded: %s", dir, strerror(errno));
+		return STATE_UNKNOWN;
+	}
 	return faccessat(dir_fd, "run.json", F_OK, AT_SYMLINK_NOFOLLOW) == 0 ? STATE_ENDED
 									     : STATE_NONE;
 }
@@ -59,7 +66,7 @@ int status_main(int argc, char **argv)
 
 	if (dir_fd < 0)
 		return EXIT_COLLECT;
-	state = look(dir_fd, &lock);
+	state = look(dir_fd, argv[1], &lock);
 	(void)close(dir_fd);
 	switch (state) {
 	case STATE_RECORDING:
@@ -74,6 +81,8 @@ int status_main(int argc, char **argv)
 	case STATE_NONE:
 		say("%s is no recording", argv[1]);
 		break;
+	case STATE_UNKNOWN:
+		break;
 	}
 	return fflush(stdout) == 0 ? (int)state : EXIT_COLLECT;
 }
@@ -85,12 +94,37 @@ static bool is_here(const struct lock *lock)
 	return uname(&names) == 0 && strcmp(names.nodename, lock->host) == 0;
 }
 
+/* What it seems to be from here may be another process: in another container. */
+static bool is_seen(const struct lock *lock)
+{
+	return lock->holder == lock->pid && is_here(lock);
+}
+
+/*
+ * Tells the process that holds the lock to end, and no other that has its id by then.
+ * Returns -1 with errno where it can't.
+ */
+static int end_holder(int dir_fd, const struct lock *lock)
+{
+	struct lock now;
+	int fd = vigil_open(lock->pid), failed = 0, why;
+
+	if (fd < 0)
+		return errno == ESRCH ? 0 : kill(lock->pid, SIGTERM);
+	if (lock_read(dir_fd, &now) == 0 && now.holder == lock->pid)
+		failed = (int)syscall(SYS_pidfd_send_signal, fd, SIGTERM, NULL, 0);
+	why = errno;
+	(void)close(fd);
+	errno = why;
+	return failed;
+}
+
 static int stop(int dir_fd, const char *dir)
 {
 	const struct timespec moment = {.tv_nsec = 20000000};
 	int64_t deadline_ns = clock_mono_ns() + STOP_NS;
 	struct lock lock;
-	enum state state = look(dir_fd, &lock);
+	enum state state = look(dir_fd, dir, &lock);
 
 	if (state == STATE_ENDED)
 		return 0;
@@ -98,19 +132,21 @@ static int stop(int dir_fd, const char *dir)
 		say("the recording in %s has died", dir);
 	else if (state == STATE_NONE)
 		say("%s is no recording", dir);
-	else if (!lock.alone)
+	else if (state == STATE_RECORDING && !lock.alone)
 		say("the recording in %s ends with its command", dir);
-	else if (!is_here(&lock))
-		say("the recording in %s is on another host, %s", dir, lock.host);
-	if (state != STATE_RECORDING || !lock.alone || !is_here(&lock))
+	else if (state == STATE_RECORDING && !is_seen(&lock))
+		say("the recording in %s is process %d on another host or in another "
+		    "container, %s",
+			dir, (int)lock.pid, lock.host);
+	if (state != STATE_RECORDING || !lock.alone || !is_seen(&lock))
 		return EXIT_COLLECT;
-	if (kill(lock.pid, SIGTERM) != 0) {
+	if (end_holder(dir_fd, &lock) != 0) {
 		say("can't stop the recording in %s: %s", dir, strerror(errno));
 		return EXIT_COLLECT;
 	}
 	while (state == STATE_RECORDING && clock_left_ms(deadline_ns) > 0) {
 		(void)nanosleep(&moment, NULL);
-		state = look(dir_fd, &lock);
+		state = look(dir_fd, dir, &lock);
 	}
 	if (state == STATE_ENDED)
 		return 0;

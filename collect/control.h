@@ -6,7 +6,8 @@
 
 /*
  * The commands `status DIR` and `stop DIR`. status prints "recording" with the process
- * id, "ended", or "died", and returns 0, 1, 2; 3 where DIR is no recording. stop returns
+ * id, "ended", or "died", and returns 0, 1, 2; 3 where DIR is no recording, EXIT_COLLECT
+ * where nobody can tell. stop returns
  * 0 when the recording has ended whole, and EXIT_COLLECT where it can't be stopped.
  */
 int status_main(int argc, char **argv);

@@ -8,17 +8,26 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #define ALONE  "alone"
 #define AROUND "around"
 
+/*
+ * A lock of a process, which its children don't have, and of which the kernel says whose
+ * it is. To write: nobody but the owner of the file can have that.
+ */
+static struct flock whole_file(short type)
+{
+	return (struct flock){.l_type = type, .l_whence = SEEK_SET};
+}
+
 int lock_take(int dir_fd, bool alone)
 {
 	int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-	int fd = openat(dir_fd, LOCK_NAME, flags, 0666);
+	int fd = openat(dir_fd, LOCK_NAME, flags, 0644);
+	struct flock lock = whole_file(F_WRLCK);
 	struct utsname names;
 	char text[512];
 	int length;
@@ -31,7 +40,7 @@ int lock_take(int dir_fd, bool alone)
 		alone ? ALONE : AROUND, names.nodename);
 	/* A file system without locks can't tell a recording that died from one that goes
 	 * on; it records all the same. */
-	(void)flock(fd, LOCK_EX | LOCK_NB);
+	(void)fcntl(fd, F_SETLK, &lock);
 	if (write(fd, text, (size_t)length) == length)
 		return fd;
 	(void)unlinkat(dir_fd, LOCK_NAME, 0);
@@ -48,19 +57,35 @@ void lock_drop(int dir_fd, int fd)
 	(void)close(fd);
 }
 
+/* Asks for a lock without taking one: that would be in the way of a recording. */
+static int lock_look(int fd, struct lock *lock)
+{
+	struct flock other = whole_file(F_RDLCK);
+
+	if (fcntl(fd, F_GETLK, &other) != 0)
+		return -1;
+	lock->held = other.l_type != F_UNLCK;
+	lock->holder = lock->held && other.l_pid > 0 ? other.l_pid : 0;
+	return 0;
+}
+
 int lock_read(int dir_fd, struct lock *lock)
 {
 	int fd = openat(dir_fd, LOCK_NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	char text[512], how[16] = "";
 	ssize_t got;
-	int pid = 0;
+	int why, pid = 0;
 
 	*lock = (struct lock){0};
 	if (fd < 0)
 		return -1;
-	lock->held = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+	why = lock_look(fd, lock) == 0 ? 0 : errno;
 	got = read(fd, text, sizeof text - 1);
 	(void)close(fd);
+	if (why != 0) {
+		errno = why;
+		return -1;
+	}
 	text[got > 0 ? got : 0] = '\0';
 	if (sscanf(text, "%d %15s %255s", &pid, how, lock->host) < 2 || pid <= 0) {
 		errno = EINVAL;

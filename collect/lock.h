@@ -14,6 +14,7 @@
 struct lock {
 	pid_t pid;
 	bool held; /* the recording goes on */
+	pid_t holder; /* the process that does it; 0: none that can be seen from here */
 	bool alone; /* without a command: it may be told to stop */
 	char host[256]; /* where it goes on */
 };

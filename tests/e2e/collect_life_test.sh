@@ -50,6 +50,39 @@ dead() { run status "$work/b"; [ $status -eq 2 ]; }
 check "one that was killed is known to be dead" every 'until_so dead' 'prints "^died$"'
 run stop "$work/b"
 check "and can't be stopped" every 'exits 125' 'lines err 1' 'says "has died"'
+
+# A process that has the id by now, while others hold locks on the file.
+sh -c 'exec sleep 60' &
+bystander=$!
+lives() { kill -0 $bystander && [ "$(sed 's/.*) //; s/ .*//' /proc/$bystander/stat)" != Z ]; }
+sed "s/^[0-9]*/$bystander/" "$work/b/collect.pid" >"$work/pid" && cat "$work/pid" >"$work/b/collect.pid"
+"$PYTHON" -c 'import fcntl, sys, time
+file = open(sys.argv[1])
+fcntl.flock(file, fcntl.LOCK_EX)
+open(sys.argv[2], "w")
+time.sleep(60)' "$work/b/collect.pid" "$work/locked" &
+holder=$!
+until_so '[ -e "$work/locked" ]'
+run status "$work/b"
+check "a lock of somebody who can read the file deceives nobody" every 'exits 2' 'prints "^died$"'
+run stop "$work/b"
+check "nor is the process told to stop" every 'exits 125' 'lines err 1' lives
+kill $holder
+"$PYTHON" -c 'import fcntl, sys, time
+file = open(sys.argv[1], "a")
+fcntl.lockf(file, fcntl.LOCK_EX)
+open(sys.argv[2], "w")
+time.sleep(60)' "$work/b/collect.pid" "$work/held" &
+holder=$!
+until_so '[ -e "$work/held" ]'
+run stop "$work/b"
+check "one that does not hold the lock is not told to stop" every 'exits 125' 'says "process $bystander on another host or"' lives
+kill $holder $bystander
+is_private() { [ -z "$(find "$1" -perm /022)" ]; }
+(umask 0 && run start "$work/mask" -i 0.1)
+check "nobody else can take the lock" is_private "$work/mask/collect.pid"
+run stop "$work/mask"
+
 sh -c 'exec sleep 60' &
 sleeper=$!
 run start "$work/c" -i 0.1 --pid $sleeper
