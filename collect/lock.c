@@ -8,8 +8,12 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+/* Where it is made, so that nobody finds it without its lock or its text. */
+#define NEW_NAME LOCK_NAME ".new"
 
 #define ALONE  "alone"
 #define AROUND "around"
@@ -23,14 +27,23 @@ static struct flock whole_file(short type)
 	return (struct flock){.l_type = type, .l_whence = SEEK_SET};
 }
 
+/* Two that record there at once can't both be here: the new name is made exclusively. */
+static int publish(int dir_fd)
+{
+	if (faccessat(dir_fd, LOCK_NAME, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
+		return renameat(dir_fd, NEW_NAME, dir_fd, LOCK_NAME);
+	errno = EEXIST;
+	return -1;
+}
+
 int lock_take(int dir_fd, bool alone)
 {
 	int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-	int fd = openat(dir_fd, LOCK_NAME, flags, 0644);
+	int fd = openat(dir_fd, NEW_NAME, flags, 0644);
 	struct flock lock = whole_file(F_WRLCK);
 	struct utsname names;
 	char text[512];
-	int length;
+	int length, why = ENOSPC;
 
 	if (fd < 0)
 		return -1;
@@ -41,11 +54,14 @@ int lock_take(int dir_fd, bool alone)
 	/* A file system without locks can't tell a recording that died from one that goes
 	 * on; it records all the same. */
 	(void)fcntl(fd, F_SETLK, &lock);
-	if (write(fd, text, (size_t)length) == length)
-		return fd;
-	(void)unlinkat(dir_fd, LOCK_NAME, 0);
+	if (write(fd, text, (size_t)length) == length) {
+		if (publish(dir_fd) == 0)
+			return fd;
+		why = errno;
+	}
+	(void)unlinkat(dir_fd, NEW_NAME, 0);
 	(void)close(fd);
-	errno = ENOSPC;
+	errno = why;
 	return -1;
 }
 
@@ -61,12 +77,17 @@ void lock_drop(int dir_fd, int fd)
 static int lock_look(int fd, struct lock *lock)
 {
 	struct flock other = whole_file(F_RDLCK);
+	struct stat file;
 
-	if (fcntl(fd, F_GETLK, &other) != 0)
+	if (fcntl(fd, F_GETLK, &other) != 0 || fstat(fd, &file) != 0)
 		return -1;
 	lock->held = other.l_type != F_UNLCK;
 	lock->holder = lock->held && other.l_pid > 0 ? other.l_pid : 0;
-	return 0;
+	if (lock->held || file.st_nlink > 0)
+		return 0;
+	/* It went after it was opened: the recording has ended meanwhile. */
+	errno = ENOENT;
+	return -1;
 }
 
 int lock_read(int dir_fd, struct lock *lock)

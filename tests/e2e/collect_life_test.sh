@@ -51,6 +51,36 @@ check "one that was killed is known to be dead" every 'until_so dead' 'prints "^
 run stop "$work/b"
 check "and can't be stopped" every 'exits 125' 'lines err 1' 'says "has died"'
 
+# Whoever asks for its status while it begins and ends is in nobody's way, and never deceived.
+"$PYTHON" - "$BIN/collect-supervise" "$work/asked" >"$work/out" 2>"$work/err" <<'END'
+import os, subprocess, sys, threading
+program, top = sys.argv[1:]
+os.mkdir(top)
+answers, place, over = set(), [None], threading.Event()
+
+def ask():
+    while not over.is_set():
+        if place[0]:
+            answers.add(subprocess.run([program, "status", place[0]], capture_output=True).returncode)
+
+askers = [threading.Thread(target=ask) for _ in range(3)]
+for asker in askers:
+    asker.start()
+try:
+    for n in range(40):
+        directory = "%s/%d" % (top, n)
+        os.mkdir(directory)
+        place[0] = directory
+        for words in ["record", "-d", directory, "-i", "9", "-b"], ["stop", directory]:
+            if subprocess.run([program] + words).returncode != 0:
+                sys.exit(1)
+finally:
+    over.set()
+print(*sorted(answers - {0, 1, 3}))
+END
+status=$?
+check "a question for the status is in nobody's way, and answered" every 'exits 0' 'is "$(cat "$work/out")" ""'
+
 # A process that has the id by now, while others hold locks on the file.
 sh -c 'exec sleep 60' &
 bystander=$!
