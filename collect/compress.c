@@ -4,6 +4,7 @@
  */
 #include "compress.h"
 
+#include "regular.h"
 #include "streams.h"
 
 #include <fcntl.h>
@@ -45,7 +46,7 @@ int compress_log(int dir_fd, const char *name, const char *gzip)
 
 	(void)snprintf(part, sizeof part, "%s.gz.new", name);
 	(void)snprintf(packed, sizeof packed, "%s.gz", name);
-	in_fd = openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	in_fd = regular_open(dir_fd, name, O_RDONLY);
 	out_fd = in_fd >= 0 ? openat(dir_fd, part, flags, 0666) : -1;
 	if (out_fd >= 0) {
 		failed = run(gzip, in_fd, out_fd);

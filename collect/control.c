@@ -5,6 +5,7 @@
 
 #include "clock.h"
 #include "lock.h"
+#include "regular.h"
 #include "say.h"
 #include "vigil.h"
 
@@ -37,7 +38,8 @@ static enum state look(int dir_fd, const char *dir, struct lock *lock)
 	if (errno == EINVAL)
 		return STATE_DIED;
 	if (errno != ENOENT) {
-		say("can't tell whether %s is being recorded: %s", dir, strerror(errno));
+		say("can't tell whether %s is being recorded: %s", dir,
+			regular_why(errno));
 		return STATE_UNKNOWN;
 	}
 	return faccessat(dir_fd, "run.json", F_OK, AT_SYMLINK_NOFOLLOW) == 0 ? STATE_ENDED

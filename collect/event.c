@@ -8,6 +8,7 @@
 #include "command.h"
 #include "event_line.h"
 #include "jsonout.h"
+#include "regular.h"
 #include "say.h"
 #include "signals.h"
 
@@ -39,7 +40,7 @@ static int line_end(struct event_line *line, const char *directory)
 	if (dir_fd >= 0)
 		(void)close(dir_fd);
 	if (failed != 0)
-		say("can't write %s/events.jsonl: %s", directory, strerror(why));
+		say("can't write %s/events.jsonl: %s", directory, regular_why(why));
 	return failed;
 }
 

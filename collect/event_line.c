@@ -5,6 +5,7 @@
 #include "event_line.h"
 
 #include "jsonout.h"
+#include "regular.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -54,8 +55,7 @@ void event_line_number(struct event_line *line, const char *key, long long value
 /* O_APPEND keeps each write whole and apart from the others. */
 static int append(int dir_fd, const char *text, size_t size)
 {
-	int flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC;
-	int why, fd = openat(dir_fd, "events.jsonl", flags, 0666);
+	int why, fd = regular_open(dir_fd, "events.jsonl", O_WRONLY | O_APPEND | O_CREAT);
 	ssize_t written;
 
 	if (fd < 0)

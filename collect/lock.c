@@ -4,6 +4,8 @@
  */
 #include "lock.h"
 
+#include "regular.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -92,7 +94,7 @@ static int lock_look(int fd, struct lock *lock)
 
 int lock_read(int dir_fd, struct lock *lock)
 {
-	int fd = openat(dir_fd, LOCK_NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = regular_open(dir_fd, LOCK_NAME, O_RDONLY);
 	char text[512], how[16] = "";
 	ssize_t got;
 	int why, pid = 0;

@@ -4,6 +4,8 @@
  */
 #include "raw_log.h"
 
+#include "regular.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -22,8 +24,7 @@ int raw_log_create(struct raw_log *log, int dir_fd, const char *name)
 
 int raw_log_reopen(struct raw_log *log, int dir_fd, const char *name)
 {
-	int flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
-	int fd = openat(dir_fd, name, flags);
+	int fd = regular_open(dir_fd, name, O_WRONLY | O_APPEND);
 	struct stat what;
 
 	if (fd < 0)

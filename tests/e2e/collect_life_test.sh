@@ -5,11 +5,15 @@
 . "$(dirname "$0")/expect.sh"
 collect=$BIN/collect
 mkdir "$work/path"
-for tool in cat date env grep gzip id ls mkdir mv paste printf readlink rm sed sh sleep tr true uname; do
+for tool in cat date env grep gzip id ls mkdir mkfifo mv paste printf readlink rm sed sh sleep timeout tr true uname; do
 	ln -s "$(command -v "$tool")" "$work/path/$tool" 2>/dev/null
 done
 run() { # collect, with what it says in $work/out and $work/err, and its $status
 	PATH=$work/path "$collect" "$@" >"$work/out" 2>"$work/err" </dev/null
+	status=$?
+}
+run_limited() { # the same, ended after 30 s
+	PATH=$work/path timeout -s KILL 30 "$collect" "$@" >"$work/out" 2>"$work/err" </dev/null
 	status=$?
 }
 until_so() { # CONDITION: at most 20 s
@@ -137,6 +141,22 @@ run start
 check "start of nothing" exits 125
 run start "$work/e" -- true
 check "start with a command" every 'exits 125' 'gone "$work/e"'
+
+# What another user may have put into the directory: pipes that nobody reads or writes.
+mkdir "$work/pipes"
+mkfifo "$work/pipes/events.jsonl" "$work/pipes/collect.pid"
+for words in "event hello" "phase p -- sh -c :" "begin b"; do
+	# shellcheck disable=SC2086 # words are meant
+	COLLECT_DIR=$work/pipes run_limited $words
+	check "collect $words waits for no pipe" every 'exits $(case $words in phase*) echo 0 ;; *) echo 125 ;; esac)' \
+		'lines err 1' 'says "events.jsonl: it is no regular file"'
+done
+for words in status stop; do
+	run_limited $words "$work/pipes"
+	check "nor does $words" every 'exits 125' 'lines err 1' 'says "it is no regular file"'
+done
+run_limited -i 0.01 --max-size 20K -o "$work/piped" -- sh -c 'mkfifo "$COLLECT_DIR/events.jsonl"; sleep 1; exit 4'
+check "nor does a recording" every 'exits 4' 'says "reached its --max-size"'
 
 # How much there may be.
 run -i 0.01 --max-size 100K -o "$work/size" -- sh -c 'sleep 2; echo done; exit 4'

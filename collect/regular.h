@@ -1,0 +1,18 @@
+/*
+ * Opens what lies in a run directory, where others may have put anything: a pipe whose
+ * other end never comes, a link to somewhere else.
+ * This room knows nothing of what is in a file.
+ */
+#ifndef COLLECT_REGULAR_H
+#define COLLECT_REGULAR_H
+
+/*
+ * Opens a regular file as openat() does, closed on exec; follows no link and waits for
+ * nobody. Returns a descriptor, or -1 with errno: ENXIO for what is no regular file.
+ */
+int regular_open(int dir_fd, const char *name, int flags);
+
+/* Why that failed with this errno, for people. */
+const char *regular_why(int error);
+
+#endif
