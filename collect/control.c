@@ -46,7 +46,7 @@ static enum state look(int dir_fd, const char *dir, struct lock *lock)
 									     : STATE_NONE;
 }
 
-static int directory_open(int argc, char **argv)
+static int recording_open(int argc, char **argv)
 {
 	int dir_fd;
 
@@ -62,7 +62,7 @@ static int directory_open(int argc, char **argv)
 
 int status_main(int argc, char **argv)
 {
-	int dir_fd = directory_open(argc, argv);
+	int dir_fd = recording_open(argc, argv);
 	enum state state;
 	struct lock lock;
 
@@ -158,7 +158,7 @@ static int stop(int dir_fd, const char *dir)
 
 int stop_main(int argc, char **argv)
 {
-	int dir_fd = directory_open(argc, argv), status;
+	int dir_fd = recording_open(argc, argv), status;
 
 	if (dir_fd < 0)
 		return EXIT_COLLECT;

@@ -1,11 +1,14 @@
 /*
- * Opens what lies in a run directory, where others may have put anything.
+ * Opens a run directory and what lies in it, where others may have put anything.
  * This room knows nothing of what is in a file.
  */
 #include "regular.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,6 +28,30 @@ int regular_open(int dir_fd, const char *name, int flags)
 		return fd;
 	(void)close(fd);
 	errno = ENXIO;
+	return -1;
+}
+
+static bool is_shared(const char *path)
+{
+	char *name = strdup(path);
+	struct stat parent;
+	bool shared = name == NULL || stat(dirname(name), &parent) != 0 ||
+		(parent.st_mode & (S_IWOTH | S_ISVTX)) != 0;
+
+	free(name);
+	return shared;
+}
+
+int directory_open(const char *path)
+{
+	const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+	struct stat link;
+
+	if (lstat(path, &link) != 0 || !S_ISLNK(link.st_mode))
+		return open(path, flags | O_NOFOLLOW);
+	if (link.st_uid == geteuid() && !is_shared(path))
+		return open(path, flags);
+	errno = ELOOP;
 	return -1;
 }
 

@@ -19,6 +19,7 @@
 #include "record_smi.h"
 #include "record_tree.h"
 #include "recorder.h"
+#include "regular.h"
 #include "say.h"
 #include "signals.h"
 #include "vigil.h"
@@ -468,7 +469,11 @@ int record_main(int argc, char **argv)
 
 	if (plan_read(&plan, argc, argv) != 0)
 		return EXIT_COLLECT;
-	self.dir_fd = open(plan.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	self.dir_fd = directory_open(plan.dir);
+	if (self.dir_fd < 0 && errno == ELOOP) {
+		say("%s is a link that another user made, or could have made", plan.dir);
+		return EXIT_COLLECT;
+	}
 	if (self.dir_fd < 0 || setenv("COLLECT_DIR", plan.dir, 1) != 0) {
 		say("can't use the directory %s: %s", plan.dir, strerror(errno));
 		return EXIT_COLLECT;
