@@ -3,7 +3,6 @@
  */
 #include "control.h"
 
-#include "clock.h"
 #include "lock.h"
 #include "regular.h"
 #include "say.h"
@@ -19,9 +18,6 @@
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
-
-/* How long a recording may take to end: nvidia-smi may have to be killed. */
-#define STOP_NS (10 * NS_PER_S)
 
 enum state {
 	STATE_RECORDING,
@@ -72,7 +68,9 @@ int status_main(int argc, char **argv)
 	(void)close(dir_fd);
 	switch (state) {
 	case STATE_RECORDING:
-		(void)printf("recording (process %d on %s)\n", (int)lock.pid, lock.host);
+		(void)printf("%s (process %d on %s)\n",
+			lock.packing ? "compressing" : "recording", (int)lock.pid,
+			lock.host);
 		break;
 	case STATE_ENDED:
 		(void)printf("ended\n");
@@ -121,10 +119,26 @@ static int end_holder(int dir_fd, const struct lock *lock)
 	return failed;
 }
 
-static int stop(int dir_fd, const char *dir)
+/* Waits for as long as it takes: nvidia-smi may have to be killed, much compressed. */
+static enum state await_end(int dir_fd, const char *dir, struct lock *lock)
 {
 	const struct timespec moment = {.tv_nsec = 20000000};
-	int64_t deadline_ns = clock_mono_ns() + STOP_NS;
+	enum state state = STATE_RECORDING;
+	bool said = false;
+
+	while (state == STATE_RECORDING) {
+		(void)nanosleep(&moment, NULL);
+		state = look(dir_fd, dir, lock);
+		if (state != STATE_RECORDING || !lock->packing || said)
+			continue;
+		say("the recording in %s has ended, its logs are being compressed", dir);
+		said = true;
+	}
+	return state;
+}
+
+static int stop(int dir_fd, const char *dir)
+{
 	struct lock lock;
 	enum state state = look(dir_fd, dir, &lock);
 
@@ -146,11 +160,7 @@ static int stop(int dir_fd, const char *dir)
 		say("can't stop the recording in %s: %s", dir, strerror(errno));
 		return EXIT_COLLECT;
 	}
-	while (state == STATE_RECORDING && clock_left_ms(deadline_ns) > 0) {
-		(void)nanosleep(&moment, NULL);
-		state = look(dir_fd, dir, &lock);
-	}
-	if (state == STATE_ENDED)
+	if (await_end(dir_fd, dir, &lock) == STATE_ENDED)
 		return 0;
 	say("the recording in %s did not end whole", dir);
 	return EXIT_COLLECT;

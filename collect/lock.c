@@ -17,8 +17,9 @@
 /* Where it is made, so that nobody finds it without its lock or its text. */
 #define NEW_NAME LOCK_NAME ".new"
 
-#define ALONE  "alone"
-#define AROUND "around"
+#define ALONE	"alone"
+#define AROUND	"around"
+#define PACKING "packing" /* behind the others, if at all */
 
 /*
  * A lock of a process, which its children don't have, and of which the kernel says whose
@@ -67,6 +68,13 @@ int lock_take(int dir_fd, bool alone)
 	return -1;
 }
 
+/* Nobody depends on it: a disk may be full. */
+void lock_packing(int fd)
+{
+	if (fd >= 0 && write(fd, PACKING "\n", sizeof PACKING) < 0)
+		return;
+}
+
 void lock_drop(int dir_fd, int fd)
 {
 	if (fd < 0)
@@ -95,7 +103,7 @@ static int lock_look(int fd, struct lock *lock)
 int lock_read(int dir_fd, struct lock *lock)
 {
 	int fd = regular_open(dir_fd, LOCK_NAME, O_RDONLY);
-	char text[512], how[16] = "";
+	char text[512], how[16] = "", what[16] = "";
 	ssize_t got;
 	int why, pid = 0;
 
@@ -110,11 +118,13 @@ int lock_read(int dir_fd, struct lock *lock)
 		return -1;
 	}
 	text[got > 0 ? got : 0] = '\0';
-	if (sscanf(text, "%d %15s %255s", &pid, how, lock->host) < 2 || pid <= 0) {
+	if (sscanf(text, "%d %15s %255s %15s", &pid, how, lock->host, what) < 2 ||
+		pid <= 0) {
 		errno = EINVAL;
 		return -1;
 	}
 	lock->pid = (pid_t)pid;
+	lock->packing = strcmp(what, PACKING) == 0;
 	lock->alone = strcmp(how, ALONE) == 0;
 	return 0;
 }

@@ -15,6 +15,7 @@ struct lock {
 	pid_t pid;
 	bool held; /* the recording goes on */
 	pid_t holder; /* the process that does it; 0: none that can be seen from here */
+	bool packing; /* it has ended; its logs are being compressed */
 	bool alone; /* without a command: it may be told to stop */
 	char host[256]; /* where it goes on */
 };
@@ -24,6 +25,9 @@ struct lock {
  * Returns its descriptor, or -1 with errno.
  */
 int lock_take(int dir_fd, bool alone);
+
+/* Says that the recording has ended and its logs are being compressed. */
+void lock_packing(int fd);
 
 /* Gives it up: the recording has ended. */
 void lock_drop(int dir_fd, int fd);

@@ -32,6 +32,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* How long COMMAND waits for the first samples: nvidia-smi takes its time to wake a GPU.
@@ -68,6 +69,7 @@ struct supervisor {
 	size_t tree_at;
 	_Atomic int64_t *room; /* of all logs, shared with the recorders; NULL: any */
 	int lock_fd; /* of collect.pid; -1: not taken */
+	bool endless; /* run.json has no end: collect.pid stays, as of one that died */
 	int starter_fd; /* of background_begin */
 	struct host host;
 	struct manifest manifest;
@@ -314,6 +316,45 @@ static void all_end(struct supervisor *self)
 	recorders_end(self, 0, SMI_STOP_NS + NS_PER_S / 2);
 }
 
+/* A process that has ended but was not waited for, or none. */
+static bool has_exited(pid_t pid)
+{
+	siginfo_t end = {.si_pid = 0};
+
+	return pid <= 0 ||
+		(waitid(P_PID, (id_t)pid, &end, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+			end.si_pid == pid);
+}
+
+/* Is nothing recorded any more? One that has nothing to say would not notice. */
+static bool is_over(const struct supervisor *self)
+{
+	if (self->room != NULL && atomic_load(self->room) < 0)
+		return true;
+	for (size_t i = 0; i < self->count - self->stopped; i++)
+		if (!has_exited(self->recorders[i].pid))
+			return false;
+	return true;
+}
+
+static bool process_watch(void *context)
+{
+	recorders_watch(context);
+	return !is_over(context);
+}
+
+/* COMMAND goes on without a recording. */
+static void command_watch(void *context)
+{
+	struct supervisor *self = context;
+
+	recorders_watch(self);
+	if (!is_over(self))
+		return;
+	lock_drop(self->dir_fd, self->lock_fd);
+	self->lock_fd = -1;
+}
+
 static int manifest_begin(struct supervisor *self)
 {
 	const struct plan *plan = self->plan;
@@ -351,7 +392,7 @@ static int around_command(struct supervisor *self)
 	}
 	self->manifest.pid = command->pid;
 	tree_start(self);
-	command_wait(command, &self->signals, recorders_watch, self);
+	command_wait(command, &self->signals, command_watch, self);
 	recorders_end(self, self->tree_at, TREE_STOP_NS);
 	command_bury(command);
 	return command->exit_status;
@@ -375,7 +416,7 @@ static int around_process(struct supervisor *self)
 		tree_start(self);
 	if (self->plan->background)
 		background_ready(self->starter_fd);
-	vigil_keep(fd, pid, &self->signals, recorders_watch, self);
+	vigil_keep(fd, pid, &self->signals, process_watch, self);
 	instant_now(&self->command.ended);
 	return 0;
 }
@@ -384,6 +425,8 @@ static void compress_all(const struct supervisor *self)
 {
 	unsigned failed = 0;
 
+	if (self->plan->gzip != NULL)
+		lock_packing(self->lock_fd);
 	for (size_t i = 0; self->plan->gzip != NULL && i < self->count; i++)
 		failed += compress_log(self->dir_fd, self->recorders[i].name,
 				  self->plan->gzip) != 0;
@@ -417,9 +460,11 @@ static int supervise(struct supervisor *self)
 	self->manifest.ended = &self->command;
 	self->manifest.recorder = self->recorders;
 	self->manifest.recorders = self->count;
-	if (manifest_write(&self->manifest, self->dir_fd) != 0)
+	if (manifest_write(&self->manifest, self->dir_fd) != 0) {
 		say("can't write the end into %s/run.json: %s", self->plan->dir,
 			strerror(errno));
+		self->endless = true;
+	}
 	compress_all(self);
 	return status;
 }
@@ -481,7 +526,8 @@ int record_main(int argc, char **argv)
 	if (enter(&self) == 0 && recorders_start(&self) == 0)
 		status = supervise(&self);
 	all_end(&self);
-	lock_drop(self.dir_fd, self.lock_fd);
+	if (!self.endless)
+		lock_drop(self.dir_fd, self.lock_fd);
 	(void)close(self.dir_fd);
 	self.command.exit_status = status;
 	return command_follow(&self.command);

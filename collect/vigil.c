@@ -22,7 +22,7 @@ int vigil_open(pid_t pid)
 	return fd;
 }
 
-void vigil_keep(int fd, pid_t pid, const struct signals *signals, void (*others)(void *),
+void vigil_keep(int fd, pid_t pid, const struct signals *signals, bool (*others)(void *),
 	void *context)
 {
 	struct pollfd either[2] = {
@@ -30,12 +30,11 @@ void vigil_keep(int fd, pid_t pid, const struct signals *signals, void (*others)
 		{.fd = fd, .events = POLLIN},
 	};
 
-	for (;;) {
+	while (others(context)) {
 		(void)poll(either, 2, fd < 0 && pid > 0 ? ASK_MS : -1);
 		if (signals_end_asked(signals) != 0 || either[1].revents != 0)
 			return;
 		if (fd < 0 && pid > 0 && kill(pid, 0) != 0 && errno == ESRCH)
 			return;
-		others(context);
 	}
 }

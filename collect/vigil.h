@@ -8,6 +8,7 @@
 
 #include "signals.h"
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /*
@@ -19,9 +20,10 @@ int vigil_open(pid_t pid);
 
 /*
  * Returns when the process has ended, or a signal asks to end. fd: of vigil_open, or -1.
- * Calls others(context) where a child may have ended meanwhile.
+ * Calls others(context) at first and where a child may have ended meanwhile, and returns
+ * where that says false.
  */
-void vigil_keep(int fd, pid_t pid, const struct signals *signals, void (*others)(void *),
+void vigil_keep(int fd, pid_t pid, const struct signals *signals, bool (*others)(void *),
 	void *context);
 
 #endif

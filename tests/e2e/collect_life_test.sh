@@ -9,13 +9,14 @@ for tool in cat date env grep gzip id ls mkdir mkfifo mv paste printf readlink r
 	ln -s "$(command -v "$tool")" "$work/path/$tool" 2>/dev/null
 done
 run() { # collect, with what it says in $work/out and $work/err, and its $status
-	PATH=$work/path "$collect" "$@" >"$work/out" 2>"$work/err" </dev/null
+	PATH=${slow:+$slow:}$work/path "$collect" "$@" >"$work/out" 2>"$work/err" </dev/null
 	status=$?
 }
 run_limited() { # the same, ended after 30 s
 	PATH=$work/path timeout -s KILL 30 "$collect" "$@" >"$work/out" 2>"$work/err" </dev/null
 	status=$?
 }
+slow=
 until_so() { # CONDITION: at most 20 s
 	for _ in $(seq 200); do
 		eval "$1" && return
@@ -186,6 +187,17 @@ import json, sys
 r = json.load(open(sys.argv[1]))["runs"][0]
 print(sum(s["refused"] for s in r["sources"]))' "$work/out"; }
 check "no sample is torn" every 'exits 0' 'is "$(refused)" 0'
+run start "$work/small" -i 0.01 --max-size 50K
+over() { run status "$work/small"; [ $status -eq 1 ]; }
+check "one in the background that reaches its --max-size has ended" every 'until_so over' 'prints "^ended$"' \
+	'[ "$(end_of "$work/small" ended_at)" != none ]' 'grep -q "reached its --max-size" "$work/small/events.jsonl"'
+PATH=$work/path "$collect" -o "$work/filled" -i 0.01 --max-size 20K -- \
+	sh -c 'while [ ! -e "$COLLECT_DIR/leave" ]; do sleep 0.1; done; exit 3' 2>/dev/null &
+recorder=$!
+filled() { run status "$work/filled"; [ $status -eq 1 ]; }
+check "and is one around a command that goes on" until_so filled
+touch "$work/filled/leave"
+wait $recorder
 for size in x 0 -1 1.5M 10T ''; do
 	run --max-size "$size" -o "$work/never" -- true
 	check "--max-size '$size' is refused" every 'exits 125' 'gone "$work/never"'
@@ -198,6 +210,23 @@ check "and compressed logs" every 'there "$work/packed/proc-stat.log.gz"' 'there
 	'gone "$work/packed/proc-stat.log"' 'gone "$work/packed/processes.log.gz.new"' 'gzip -t "$work"/packed/*.gz'
 hw --no-db --strict --json "$work/packed"
 check "which are read as before" every 'exits 0' 'prints "\"source\": *\"process-tree\""'
+
+mkdir "$work/slow"
+printf '#!/bin/sh\nwhile [ ! -e "%s" ]; do sleep 0.1; done\nexec %s "$@"\n' "$work/go" "$(command -v gzip)" >"$work/slow/gzip"
+chmod +x "$work/slow/gzip"
+slow=$work/slow
+run start "$work/packs" -i 0.1 --compress
+slow=
+PATH=$work/path "$collect" stop "$work/packs" >"$work/stopped" 2>&1 &
+stopper=$!
+packs() { run status "$work/packs" && grep -q "^compressing (process" "$work/out"; }
+check "status and stop say that logs are being compressed" every 'until_so packs' \
+	'until_so "grep -q \"has ended, its logs are being compressed\" \"$work/stopped\""' 'kill -0 $stopper'
+touch "$work/go"
+wait $stopper
+status=$?
+check "stop waits for that" every 'exits 0' 'gone "$work/packs/collect.pid"' 'is "$(wc -l <"$work/stopped")" 1' \
+	'there "$work/packs/proc-stat.log.gz"'
 
 # A recorder that is killed is started again.
 e=$work/e
