@@ -309,6 +309,7 @@ static void pump_err(struct pump *pump)
 			raw_log_create(&pump->errors, pump->job->dir_fd,
 				pump->job->errors_name) != 0)
 			return;
+		pump->errors.room = pump->job->log.room;
 		(void)raw_log_append(&pump->errors, text, (size_t)got);
 	} else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
 		(void)close(pump->err_fd);

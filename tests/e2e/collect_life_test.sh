@@ -198,6 +198,17 @@ filled() { run status "$work/filled"; [ $status -eq 1 ]; }
 check "and is one around a command that goes on" until_so filled
 touch "$work/filled/leave"
 wait $recorder
+mkdir "$work/loud"
+cat >"$work/loud/nvidia-smi" <<END
+#!/bin/sh
+case "\$*" in *' -l '*) head -c 1000000 /dev/zero >&2 ;; esac
+exec "$ROOT/tests/e2e/fake-nvidia-smi" "\$@"
+END
+chmod +x "$work/loud/nvidia-smi"
+PATH=$work/loud:$PATH "$collect" --max-size 100K -o "$work/noise" -- sh -c 'sleep 2; exit 4' >"$work/out" 2>"$work/err"
+status=$?
+noise() { find "$work/noise" -name '*.csv' -o -name '*.log' -o -name '*.err' | xargs cat | wc -c; }
+check "what nvidia-smi complains of counts, too" every 'exits 4' '[ "$(noise)" -le 102400 ]'
 for size in x 0 -1 1.5M 10T ''; do
 	run --max-size "$size" -o "$work/never" -- true
 	check "--max-size '$size' is refused" every 'exits 125' 'gone "$work/never"'
