@@ -35,10 +35,14 @@ static int line_end(struct event_line *line, const char *directory)
 	int dir_fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int failed, why;
 
+	if (dir_fd < 0) {
+		say("can't use the directory %s: %s", directory, strerror(errno));
+		event_line_drop(line);
+		return -1;
+	}
 	failed = event_line_append(line, dir_fd);
 	why = errno;
-	if (dir_fd >= 0)
-		(void)close(dir_fd);
+	(void)close(dir_fd);
 	if (failed != 0)
 		say("can't write %s/events.jsonl: %s", directory, regular_why(why));
 	return failed;

@@ -10,7 +10,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void clock_print(FILE *out, const char *key, int64_t ns)
@@ -29,6 +31,8 @@ int event_line_begin(
 	if (line->out == NULL)
 		return -1;
 	clock_rfc3339(when->real_ns, text);
+	/* Should the line before it be torn. */
+	(void)fputc('\n', line->out);
 	(void)fprintf(line->out, "{\"ts\":\"%s\"", text);
 	clock_print(line->out, "mono", when->mono_ns);
 	clock_print(line->out, "boot", when->boot_ns);
@@ -52,14 +56,29 @@ void event_line_number(struct event_line *line, const char *key, long long value
 	(void)fprintf(line->out, ":%lld", value);
 }
 
-/* O_APPEND keeps each write whole and apart from the others. */
+/* Is there something that ends without a newline? */
+static bool is_torn(int fd)
+{
+	struct stat file;
+	char last;
+
+	return fstat(fd, &file) == 0 && file.st_size > 0 &&
+		pread(fd, &last, 1, file.st_size - 1) == 1 && last != '\n';
+}
+
+/* Without the newline that text begins with, where there is no need for it. O_APPEND
+ * keeps each write whole and apart from the others. */
 static int append(int dir_fd, const char *text, size_t size)
 {
-	int why, fd = regular_open(dir_fd, "events.jsonl", O_WRONLY | O_APPEND | O_CREAT);
+	int why, fd = regular_open(dir_fd, "events.jsonl", O_RDWR | O_APPEND | O_CREAT);
 	ssize_t written;
 
 	if (fd < 0)
 		return -1;
+	if (!is_torn(fd)) {
+		text++;
+		size--;
+	}
 	written = write(fd, text, size);
 	why = written < 0 ? errno : ENOSPC;
 	(void)close(fd);

@@ -143,6 +143,15 @@ check "start of nothing" exits 125
 run start "$work/e" -- true
 check "start with a command" every 'exits 125' 'gone "$work/e"'
 
+mkdir "$work/torn"
+printf '{"ts":1,"type":"note"}\n{"ts":2,"ty' >"$work/torn/events.jsonl"
+COLLECT_DIR=$work/torn run event hello
+COLLECT_DIR=$work/torn run event again
+check "a mark behind a torn line has a line of its own" is "$(cut -c 1-6 "$work/torn/events.jsonl" | tr '\n' ' ')" \
+	'{"ts": {"ts": {"ts": {"ts": '
+COLLECT_DIR=$work/absent run begin b
+check "a directory that is not there" every 'exits 125' 'lines err 1' 'says "use the directory $work/absent: No such file"'
+
 # What another user may have put into the directory: pipes that nobody reads or writes.
 mkdir "$work/pipes"
 mkfifo "$work/pipes/events.jsonl" "$work/pipes/collect.pid"
