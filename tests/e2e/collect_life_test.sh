@@ -152,6 +152,27 @@ check "a mark behind a torn line has a line of its own" is "$(cut -c 1-6 "$work/
 COLLECT_DIR=$work/absent run begin b
 check "a directory that is not there" every 'exits 125' 'lines err 1' 'says "use the directory $work/absent: No such file"'
 
+# Where nothing can be written.
+mkdir "$work/fixed"
+ro=yes
+if [ "$(id -u)" != 0 ]; then
+	chmod 555 "$work/fixed"
+elif mount -t tmpfs -o ro none "$work/fixed" 2>/dev/null; then
+	trap 'umount "$work/fixed"; rm -rf "$work"' EXIT
+else
+	ro=
+fi
+for place in fixed fixed/new; do
+	if [ -z "$ro" ]; then
+		skip "$place can't be written" "a file system can't be mounted here"
+		continue
+	fi
+	run -o "$work/$place" -- sh -c 'echo ran'
+	check "$place can't be written: the command does not run" every 'exits 125' 'silent out' 'says "$work/$place"'
+	run start "$work/$place"
+	check "nor does a recording begin in the background" every 'exits 125' 'silent out' 'says "$work/$place"'
+done
+
 # What another user may have put into the directory: pipes that nobody reads or writes.
 mkdir "$work/pipes"
 mkfifo "$work/pipes/events.jsonl" "$work/pipes/collect.pid"
