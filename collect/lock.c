@@ -75,12 +75,13 @@ void lock_packing(int fd)
 		return;
 }
 
-void lock_drop(int dir_fd, int fd)
+void lock_drop(int dir_fd, int *fd)
 {
-	if (fd < 0)
+	if (*fd < 0)
 		return;
 	(void)unlinkat(dir_fd, LOCK_NAME, 0);
-	(void)close(fd);
+	(void)close(*fd);
+	*fd = -1;
 }
 
 /* Asks for a lock without taking one: that would be in the way of a recording. */

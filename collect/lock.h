@@ -30,7 +30,7 @@ int lock_take(int dir_fd, bool alone);
 void lock_packing(int fd);
 
 /* Gives it up: the recording has ended. */
-void lock_drop(int dir_fd, int fd);
+void lock_drop(int dir_fd, int *fd);
 
 /* Who records there. Returns 0, or -1 with errno: ENOENT where nobody does. */
 int lock_read(int dir_fd, struct lock *lock);

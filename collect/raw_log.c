@@ -10,8 +10,25 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+_Atomic int64_t *raw_log_room(int64_t bytes)
+{
+	_Atomic int64_t *room = mmap(NULL, sizeof *room, PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (room == MAP_FAILED)
+		return NULL;
+	atomic_init(room, bytes);
+	return room;
+}
+
+bool raw_log_is_full(_Atomic int64_t *room)
+{
+	return room != NULL && atomic_load(room) < 0;
+}
 
 int raw_log_create(struct raw_log *log, int dir_fd, const char *name)
 {

@@ -20,6 +20,15 @@ struct raw_log {
 };
 
 /*
+ * Room for so many bytes, which the processes that are started from now on share. Returns
+ * NULL with errno where there is no memory.
+ */
+_Atomic int64_t *raw_log_room(int64_t bytes);
+
+/* Has a log found no room any more? room: NULL: any. */
+bool raw_log_is_full(_Atomic int64_t *room);
+
+/*
  * Creates the file name in the directory dir_fd; it must not exist, links are not
  * followed. Returns 0, or -1 with errno.
  */

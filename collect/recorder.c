@@ -179,6 +179,16 @@ int recorder_killed(struct recorder *recorder)
 	return end.si_status;
 }
 
+bool recorder_has_ended(const struct recorder *recorder)
+{
+	siginfo_t end = {.si_pid = 0};
+
+	return recorder->pid <= 0 ||
+		(waitid(P_PID, (id_t)recorder->pid, &end, WEXITED | WNOHANG | WNOWAIT) ==
+				0 &&
+			end.si_pid == recorder->pid);
+}
+
 /* How long one waits before it is started anew: doubled each time. */
 #define PAUSE_NS      (1 * NS_PER_S)
 #define PAUSES_LONGER 6

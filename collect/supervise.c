@@ -22,25 +22,22 @@
 #include "regular.h"
 #include "say.h"
 #include "signals.h"
+#include "troubles.h"
 #include "vigil.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-/* How long COMMAND waits for the first samples: nvidia-smi takes its time to wake a GPU.
- */
+/* How long COMMAND waits for the first samples: to wake a GPU takes time. */
 #define READY_NS (3 * NS_PER_S)
 
-/* How long the tree's recorder may take for its last sample: COMMAND's process id, and
- * all that the kernel knows of it, is kept for that. */
+/* How long the tree's recorder may take for its last sample, as COMMAND is kept for it.
+ */
 #define TREE_STOP_NS (1 * NS_PER_S)
 
 enum {
@@ -69,7 +66,7 @@ struct supervisor {
 	size_t tree_at;
 	_Atomic int64_t *room; /* of all logs, shared with the recorders; NULL: any */
 	int lock_fd; /* of collect.pid; -1: not taken */
-	bool endless; /* run.json has no end: collect.pid stays, as of one that died */
+	struct troubles troubles;
 	int starter_fd; /* of background_begin */
 	struct host host;
 	struct manifest manifest;
@@ -277,24 +274,18 @@ static void trouble_note(const struct supervisor *self, const struct recorder *r
 	(void)event_line_append(&line, self->dir_fd);
 }
 
-/* Says in one line what went wrong meanwhile; COMMAND's status stays what it is. */
-static void troubles_say(const struct supervisor *self)
+/* Keeps what went wrong meanwhile; COMMAND's status stays what it is. */
+static void troubles_take(struct supervisor *self)
 {
-	const struct recorder *first = NULL;
-	char more[32] = "";
-	unsigned count = 0;
-
 	for (size_t i = 0; i < self->count; i++) {
-		if (self->recorders[i].trouble[0] == '\0')
+		const struct recorder *recorder = &self->recorders[i];
+
+		if (recorder->trouble[0] == '\0')
 			continue;
-		if (count++ == 0)
-			first = &self->recorders[i];
-		trouble_note(self, &self->recorders[i]);
+		troubles_add(&self->troubles, "%s/%s: %s", self->plan->dir,
+			recorder->name, recorder->trouble);
+		trouble_note(self, recorder);
 	}
-	if (count > 1)
-		(void)snprintf(more, sizeof more, " (and %u more)", count - 1);
-	if (first != NULL)
-		say("%s/%s: %s%s", self->plan->dir, first->name, first->trouble, more);
 }
 
 /* Ends those recorders from the given one on that run, if any do. */
@@ -308,7 +299,7 @@ static void recorders_end(struct supervisor *self, size_t from, int64_t patience
 		self->recorders + from, running - from, clock_mono_ns() + patience_ns);
 	self->stopped += running - from;
 	if (from == 0)
-		troubles_say(self);
+		troubles_take(self);
 }
 
 static void all_end(struct supervisor *self)
@@ -316,23 +307,13 @@ static void all_end(struct supervisor *self)
 	recorders_end(self, 0, SMI_STOP_NS + NS_PER_S / 2);
 }
 
-/* A process that has ended but was not waited for, or none. */
-static bool has_exited(pid_t pid)
-{
-	siginfo_t end = {.si_pid = 0};
-
-	return pid <= 0 ||
-		(waitid(P_PID, (id_t)pid, &end, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-			end.si_pid == pid);
-}
-
 /* Is nothing recorded any more? One that has nothing to say would not notice. */
 static bool is_over(const struct supervisor *self)
 {
-	if (self->room != NULL && atomic_load(self->room) < 0)
+	if (raw_log_is_full(self->room))
 		return true;
 	for (size_t i = 0; i < self->count - self->stopped; i++)
-		if (!has_exited(self->recorders[i].pid))
+		if (!recorder_has_ended(&self->recorders[i]))
 			return false;
 	return true;
 }
@@ -349,10 +330,8 @@ static void command_watch(void *context)
 	struct supervisor *self = context;
 
 	recorders_watch(self);
-	if (!is_over(self))
-		return;
-	lock_drop(self->dir_fd, self->lock_fd);
-	self->lock_fd = -1;
+	if (is_over(self))
+		lock_drop(self->dir_fd, &self->lock_fd);
 }
 
 static int manifest_begin(struct supervisor *self)
@@ -421,7 +400,7 @@ static int around_process(struct supervisor *self)
 	return 0;
 }
 
-static void compress_all(const struct supervisor *self)
+static void compress_all(struct supervisor *self)
 {
 	unsigned failed = 0;
 
@@ -431,7 +410,8 @@ static void compress_all(const struct supervisor *self)
 		failed += compress_log(self->dir_fd, self->recorders[i].name,
 				  self->plan->gzip) != 0;
 	if (failed > 0)
-		say("%u logs in %s can't be compressed", failed, self->plan->dir);
+		troubles_add(&self->troubles, "%u logs in %s can't be compressed", failed,
+			self->plan->dir);
 }
 
 /* Waits for the first samples, then records; returns the exit status. */
@@ -445,8 +425,7 @@ static int supervise(struct supervisor *self)
 		self->command.signal = status;
 		return 128 + status;
 	}
-	/* Without a GPU, or with a slow one, COMMAND starts; without /proc/stat it
-	 * doesn't. */
+	/* Without a GPU COMMAND starts, without /proc/stat it doesn't. */
 	if (self->recorders[0].reported && !self->recorders[0].ready)
 		return EXIT_COLLECT;
 	if (manifest_begin(self) != 0) {
@@ -461,27 +440,13 @@ static int supervise(struct supervisor *self)
 	self->manifest.recorder = self->recorders;
 	self->manifest.recorders = self->count;
 	if (manifest_write(&self->manifest, self->dir_fd) != 0) {
-		say("can't write the end into %s/run.json: %s", self->plan->dir,
-			strerror(errno));
-		self->endless = true;
+		troubles_add(&self->troubles, "can't write the end into %s/run.json: %s",
+			self->plan->dir, strerror(errno));
+		/* It is left behind, as by one that died. */
+		self->lock_fd = -1;
 	}
 	compress_all(self);
 	return status;
-}
-
-static int room_share(struct supervisor *self)
-{
-	void *shared;
-
-	if (self->plan->max_size <= 0)
-		return 0;
-	shared = mmap(NULL, sizeof *self->room, PROT_READ | PROT_WRITE,
-		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (shared == MAP_FAILED)
-		return -1;
-	self->room = shared;
-	atomic_init(self->room, self->plan->max_size);
-	return 0;
 }
 
 /* Becomes the process that records. Returns 0; or says why not and returns -1. */
@@ -495,7 +460,8 @@ static int enter(struct supervisor *self)
 		say("can't take signals: %s", strerror(errno));
 		return -1;
 	}
-	if (room_share(self) != 0) {
+	if (self->plan->max_size > 0 &&
+		(self->room = raw_log_room(self->plan->max_size)) == NULL) {
 		say("can't share memory: %s", strerror(errno));
 		return -1;
 	}
@@ -526,8 +492,8 @@ int record_main(int argc, char **argv)
 	if (enter(&self) == 0 && recorders_start(&self) == 0)
 		status = supervise(&self);
 	all_end(&self);
-	if (!self.endless)
-		lock_drop(self.dir_fd, self.lock_fd);
+	troubles_say(&self.troubles);
+	lock_drop(self.dir_fd, &self.lock_fd);
 	(void)close(self.dir_fd);
 	self.command.exit_status = status;
 	return command_follow(&self.command);

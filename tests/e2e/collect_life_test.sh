@@ -173,6 +173,16 @@ for place in fixed fixed/new; do
 	check "nor does a recording begin in the background" every 'exits 125' 'silent out' 'says "$work/$place"'
 done
 
+mkdir "$work/narrow"
+if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=200k none "$work/narrow" 2>/dev/null; then
+	trap 'umount "$work/narrow" "$work/fixed"; rm -rf "$work"' EXIT
+	run -i 0.02 -o "$work/narrow/run" --compress -- sh -c 'sleep 3; exit 4'
+	check "a full disk costs one line, compressed or not" every 'exits 4' \
+		'is "$(grep -vc "no nvidia-smi" "$work/err")" 1' 'says "No space left on device (and [0-9] more)$"'
+else
+	skip "a full disk costs one line" "a file system can't be mounted here"
+fi
+
 # What another user may have put into the directory: pipes that nobody reads or writes.
 mkdir "$work/pipes"
 mkfifo "$work/pipes/events.jsonl" "$work/pipes/collect.pid"
