@@ -260,7 +260,43 @@ static void manifest_print(FILE *out, const struct manifest *manifest, int dir_f
 	(void)fputs("\n}\n", out);
 }
 
-int manifest_write(const struct manifest *manifest, int dir_fd)
+/* More than the end and what each recorder cost add to the beginning. */
+#define END_SIZE (16 * 1024)
+
+static void end_reserve(struct manifest *manifest, int dir_fd)
+{
+	struct stat begin;
+	int fd = openat(dir_fd, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+
+	manifest->end_fd = fd;
+	if (fd < 0 ||
+		(fstatat(dir_fd, NAME, &begin, AT_SYMLINK_NOFOLLOW) == 0 &&
+			fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, begin.st_size + END_SIZE) ==
+				0))
+		return;
+	(void)close(fd);
+	manifest->end_fd = -1;
+}
+
+/* Gives the reserved file the name that a new one would have had. */
+static int reserve_name(int fd, int dir_fd)
+{
+	char path[32];
+
+	(void)snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	return linkat(AT_FDCWD, path, dir_fd, NEW_NAME, AT_SYMLINK_FOLLOW);
+}
+
+static int file_create(const struct manifest *manifest, int dir_fd, struct raw_log *file)
+{
+	if (manifest->ended == NULL || manifest->end_fd < 0 ||
+		reserve_name(manifest->end_fd, dir_fd) != 0)
+		return raw_log_create(file, dir_fd, NEW_NAME);
+	*file = (struct raw_log){.fd = manifest->end_fd};
+	return 0;
+}
+
+int manifest_write(struct manifest *manifest, int dir_fd)
 {
 	struct raw_log file;
 	char *text = NULL;
@@ -271,7 +307,7 @@ int manifest_write(const struct manifest *manifest, int dir_fd)
 	if (out == NULL)
 		return -1;
 	manifest_print(out, manifest, dir_fd);
-	if (fclose(out) != 0 || raw_log_create(&file, dir_fd, NEW_NAME) != 0) {
+	if (fclose(out) != 0 || file_create(manifest, dir_fd, &file) != 0) {
 		free(text);
 		return -1;
 	}
@@ -279,8 +315,11 @@ int manifest_write(const struct manifest *manifest, int dir_fd)
 	why = errno;
 	free(text);
 	raw_log_close(&file);
-	if (failed == 0 && renameat(dir_fd, NEW_NAME, dir_fd, NAME) == 0)
+	if (failed == 0 && renameat(dir_fd, NEW_NAME, dir_fd, NAME) == 0) {
+		if (manifest->ended == NULL)
+			end_reserve(manifest, dir_fd);
 		return 0;
+	}
 	if (failed == 0)
 		why = errno;
 	(void)unlinkat(dir_fd, NEW_NAME, 0);

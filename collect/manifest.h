@@ -32,6 +32,7 @@ struct manifest {
 	const struct smi_command *smi_command; /* [SMI_LOGS] */
 	int64_t interval_ns;
 	struct instant started;
+	int end_fd; /* of a file without a name that has room for the end; -1: none */
 	const struct command
 		*ended; /* NULL before the end; without a command only when */
 	const struct recorder *recorder; /* [recorders] that have ended */
@@ -43,9 +44,11 @@ int manifest_identify(struct manifest *manifest);
 
 /*
  * Writes run.json in dir_fd, beside it first and then renamed over it: a reader sees the
- * one or the other. Not synced to the disk: that may take seconds in which COMMAND would
- * wait, and only a crash of the whole machine needs it. Returns 0, or -1 with errno.
+ * one or the other. At the beginning it keeps room for the end, which the logs would
+ * take, where the file system can. Not synced to the disk: that may take seconds in which
+ * COMMAND would wait, and only a crash of the whole machine needs it. Returns 0, or -1
+ * with errno.
  */
-int manifest_write(const struct manifest *manifest, int dir_fd);
+int manifest_write(struct manifest *manifest, int dir_fd);
 
 #endif
