@@ -117,12 +117,13 @@ static void add_process(struct tree_account *account, const struct tree_process 
 	const struct tree_process *before, bool is_main)
 {
 	static const struct tree_process unborn = {0};
+	bool was_there = account->main_started > now->started;
 	struct tree_totals *own = &account->total[is_main ? TREE_MAIN : TREE_DESCENDANTS];
 	struct tree_totals *children = &account->total[TREE_DESCENDANTS];
 	bool waited;
 
 	if (!before)
-		before = &unborn;
+		before = was_there ? now : &unborn;
 	waited = now->inherited_faults > before->inherited_faults;
 	own->ticks += rise(before->ticks, now->ticks);
 	own->major_faults += rise(before->major_faults, now->major_faults);
@@ -164,7 +165,10 @@ void tree_account_add(
 	struct tree_account *account, struct tree_snapshot *snapshot, int32_t main_pid)
 {
 	struct tree_snapshot spare = account->before;
+	const struct tree_process *first = find(snapshot, main_pid);
 
+	if (first)
+		account->main_started = first->started;
 	credit_ended(&account->before, snapshot);
 	for (size_t i = 0; i < snapshot->count; i++) {
 		struct tree_process *now = &snapshot->process[i];

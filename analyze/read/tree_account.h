@@ -4,7 +4,9 @@
  * Of what a process did the kernel tells totals, which go with it when it ends; but
  * whoever waits for it inherits them. So what a tree did in all is the sum of what its
  * processes rose by, and of what somebody inherited beyond what was already counted of
- * those that have ended. What nobody waits for is lost from the last snapshot on.
+ * those that have ended. What nobody waits for is lost from the last snapshot on. One
+ * that is older than the first process (of its session) counts from when it is first
+ * seen.
  */
 #ifndef READ_TREE_ACCOUNT_H
 #define READ_TREE_ACCOUNT_H
@@ -63,6 +65,7 @@ struct tree_totals {
 
 struct tree_account {
 	struct tree_snapshot before;
+	uint64_t main_started; /* 0: the first process was not there yet */
 	struct tree_totals total[TREE_MEMBERS];
 };
 

@@ -146,6 +146,14 @@ alone env PATH="$work/path" "$collect" -o "$run/session" -i 0.1 --session -- \
 check "--session has what left the tree" test "$(sleepers "$run/session/processes.log")" -eq 2
 check "and nothing of the recorder" sh -c '! grep -q "(collect" "$1"' - "$run/session/processes.log"
 
+# What the session did before COMMAND began is not the recording's: 0.7 s of a child, and as much
+# of the shell's own.
+alone env PATH="$work/path" sh -c '
+	"$1" burn 2 0.7 >/dev/null
+	"$2" -o "$3" -i 0.2 --session -- "$1" burn 2 0.5
+	exit' - "$load" "$collect" "$run/later" >"$run/later.said" 2>"$work/err"
+check "--session: CPU time of before is not the recording's" number later tree_cpu_s descendants increase 'near(truth[1], 0.04)'
+
 # A process that ran before.
 sleep 30 &
 sleeper=$!

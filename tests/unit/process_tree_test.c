@@ -154,6 +154,36 @@ static void before(void **state)
 	log_release(&fx);
 }
 
+/* The shell that began the session is older than the first process, 100: what it did, and
+ * waited for, before it is first seen does not count; what it does then does. */
+static void older(void **state)
+{
+	const struct process first[] = {
+		{90, 1, 10, 300, 500, 5, 9, 70, 80, 1024, 0, -1, NULL},
+		{100, 90, 50, 10, 0, 5, 0, 7, 0, 1024, 0, -1, NULL},
+	};
+	const struct process second[] = {
+		{90, 1, 10, 320, 510, 5, 10, 71, 80, 1024, 0, -1, NULL},
+		{100, 90, 50, 10, 0, 5, 0, 7, 0, 1024, 0, -1, NULL},
+	};
+	struct log_fixture fx;
+	struct strbuf log;
+
+	(void)state;
+	strbuf_init(&log);
+	strbuf_adds(&log, "# t=1740823199.5 mono=1 boot=1 pid=0 hz=100\n# processes=0\n");
+	add_snapshot(&log, 0, first, 2);
+	add_snapshot(&log, 10, second, 2);
+	read_log(&fx, &log);
+	log_expect_rows(&fx, 3, 0);
+	expect(&fx, 1, "main", METRIC_tree_cpu_s, 0.1);
+	expect(&fx, 1, "descendants", METRIC_tree_cpu_s, 0);
+	expect(&fx, 1, "descendants", METRIC_io_read_calls, 0);
+	expect(&fx, 2, "descendants", METRIC_tree_cpu_s, 0.3);
+	expect(&fx, 2, "descendants", METRIC_io_read_calls, 1);
+	log_release(&fx);
+}
+
 /*
  * 101 was seen with 30 ticks and 1000 characters, and ended with 40 and 1500, which 100
  * inherits, as it does 5 ticks and 7 characters of a child that was never seen. 100
@@ -396,6 +426,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sums),
 		cmocka_unit_test(before),
+		cmocka_unit_test(older),
 		cmocka_unit_test(inherited),
 		cmocka_unit_test(inherited_twice),
 		cmocka_unit_test(not_waited_for),
