@@ -197,7 +197,23 @@ gzip -c twice/gpu.csv >twice/gpu.csv.gz
 hw --no-db --json twice
 check "a log beside itself, packed, counts once" every 'is "$(of ids)" "['"'same-file'"']"' \
 	'is "$(of "s[\"energy_j\"]")" 59900' 'is "$(of "s[\"samples\"]")" 600'
+for part in gpu.csv.gz gpu.csv.gz.new; do
+	rm twice/gpu.csv.gz*
+	gzip -c twice/gpu.csv | head -c 1500 >twice/$part
+	hw --no-db --json twice
+	check "... and if $part is not packed to its end" every 'is "$(of ids)" "['"'same-file'"']"' \
+		'is "$(of "s[\"energy_j\"]")" 59900' 'is "$(of "s[\"samples\"]")" 600' \
+		'is "$(of "[f[\"path\"] for f in r[\"sources\"] if f[\"rows\"]]")" "['"'gpu.csv'"']"'
+done
+rm twice/gpu.csv.gz*
+mv twice/gpu.csv twice/whole
+gzip -c twice/whole >twice/gpu.csv.gz
+head -c 20000 twice/whole >twice/gpu.csv
+mv twice/whole whole.csv
+hw --no-db --json twice
+check "... nor unpacked to its end" every 'is "$(of "s[\"energy_j\"]")" 59900' 'is "$(of "s[\"samples\"]")" 600'
 rm twice/gpu.csv.gz
+mv whole.csv twice/gpu.csv
 cp twice/gpu.csv twice/z.csv
 hw --no-db --json twice
 check "... or under another name" every 'is "$(of ids)" "['"'same-file'"']"' \
