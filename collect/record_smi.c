@@ -18,10 +18,11 @@
 
 #include "answering.h"
 #include "clock.h"
-#include "event_line.h"
+#include "recorder_note.h"
+#include "sleeps.h"
+#include "smi_rows.h"
 #include "terminal.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -67,6 +68,7 @@ struct pump {
 	unsigned restarts;
 	char ids[GPU_IDS_SIZE]; /* of the GPUs that answer, where others don't; else "" */
 	unsigned lines;
+	struct smi_rows rows; /* of those of this nvidia-smi */
 	size_t used;
 	char text[65536]; /* what has come of a line that has not ended */
 };
@@ -87,22 +89,29 @@ _Noreturn static void become_smi(char *const argv[], int out_fd, int err_fd, pid
 	_exit(127);
 }
 
-/* Nothing depends on it: a disk that is full has no room for it either. */
-static void note(const struct pump *pump, const char *state, int status)
+static void note(const struct pump *pump, const char *state)
 {
-	struct event_line line;
-	struct instant now;
+	recorder_note(pump->job->dir_fd, pump->job->name, state);
+}
 
-	instant_now(&now);
-	if (event_line_begin(&line, &now, "recorder") != 0)
-		return;
-	event_line_text(&line, "log", pump->job->name);
-	event_line_text(&line, "state", state);
-	if (status >= 0)
-		event_line_number(&line, "status", status);
-	if (strcmp(state, "started") == 0 && pump->ids[0] != '\0')
-		event_line_text(&line, "gpus", pump->ids);
-	(void)event_line_append(&line, pump->job->dir_fd);
+static void note_text(
+	const struct pump *pump, const char *state, const char *key, const char *value)
+{
+	recorder_note_text(pump->job->dir_fd, pump->job->name, state, key, value);
+}
+
+static void note_number(
+	const struct pump *pump, const char *state, const char *key, long long value)
+{
+	recorder_note_number(pump->job->dir_fd, pump->job->name, state, key, value);
+}
+
+static void note_started(const struct pump *pump)
+{
+	if (pump->ids[0] == '\0')
+		note(pump, "started");
+	else
+		note_text(pump, "started", "gpus", pump->ids);
 }
 
 static int64_t longer(int64_t least_ns, int64_t intervals, const struct pump *pump)
@@ -122,47 +131,6 @@ static int64_t silence_ends_ns(const struct pump *pump)
 	return pump->heard_ns + (pump->job->quiet && !pump->silent ? ns / 2 : ns);
 }
 
-/* How often a thread has gone to sleep; 0: not known. */
-static long long sleeps_of_thread(int tasks_fd, const char *thread)
-{
-	static const char key[] = "\nvoluntary_ctxt_switches:";
-	char path[64], text[4096];
-	const char *at;
-	ssize_t size;
-	int fd;
-
-	(void)snprintf(path, sizeof path, "%.32s/status", thread);
-	fd = openat(tasks_fd, path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return 0;
-	size = read(fd, text, sizeof text - 1);
-	(void)close(fd);
-	text[size > 0 ? size : 0] = '\0';
-	at = strstr(text, key);
-	return at != NULL ? strtoll(at + sizeof key - 1, NULL, 10) : 0;
-}
-
-/*
- * How often a process has gone to sleep in any of its threads: one that loops does so
- * again and again, one that hangs no more. 0: not known.
- */
-static long long sleeps_of(pid_t pid)
-{
-	const struct dirent *thread;
-	long long sleeps = 0;
-	char path[32];
-	DIR *tasks;
-
-	(void)snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
-	tasks = opendir(path);
-	while (tasks != NULL && (thread = readdir(tasks)) != NULL)
-		if (thread->d_name[0] != '.')
-			sleeps += sleeps_of_thread(dirfd(tasks), thread->d_name);
-	if (tasks != NULL)
-		(void)closedir(tasks);
-	return sleeps;
-}
-
 /* Does one that says nothing go on? */
 static bool pump_goes_on(struct pump *pump)
 {
@@ -175,7 +143,7 @@ static bool pump_goes_on(struct pump *pump)
 static void pump_heard(struct pump *pump)
 {
 	if (pump->silent && !pump->hung)
-		note(pump, "speaks again", -1);
+		note(pump, "speaks again");
 	pump->silent = false;
 	pump->heard_ns = clock_mono_ns();
 }
@@ -191,11 +159,11 @@ static void pump_listen(struct pump *pump)
 	}
 	if (!pump->silent) {
 		pump->silent = true;
-		note(pump, "silent", -1);
+		note(pump, "silent");
 		return;
 	}
 	pump->hung = true;
-	note(pump, "hangs", -1);
+	note(pump, "hangs");
 	(void)kill(pump->pid, SIGKILL);
 }
 
@@ -241,6 +209,7 @@ static int pump_start(struct pump *pump, const struct smi_command *command)
 	pump->err_fd = err[0];
 	pump->heard_ns = clock_mono_ns();
 	pump->silent = pump->hung = false;
+	pump->rows = (struct smi_rows){0};
 	if (pump->pid > 0)
 		return 0;
 	pump_close(pump);
@@ -261,6 +230,30 @@ static void pump_write(struct pump *pump, size_t size)
 	memmove(pump->text, pump->text + size, pump->used);
 }
 
+/* What is new in a line of its rows is told. */
+static void pump_look(struct pump *pump, const char *line, size_t size)
+{
+	char message[201];
+
+	switch (smi_rows_take(&pump->rows, line, size)) {
+	case SMI_NOTHING_NEW:
+		break;
+	case SMI_HEADER_CHANGED:
+		note(pump, "header changed");
+		break;
+	case SMI_ORDER_CHANGED:
+		note(pump, "order changed");
+		break;
+	case SMI_GPU_LOST:
+		note_number(pump, "GPU lost", "gpu", pump->rows.gpu);
+		break;
+	case SMI_NO_ROW:
+		(void)snprintf(message, sizeof message, "%.*s", (int)size, line);
+		note_text(pump, "no row", "message", message);
+		break;
+	}
+}
+
 /* Writes on the whole lines that have come. */
 static void pump_lines(struct pump *pump, size_t from)
 {
@@ -269,6 +262,8 @@ static void pump_lines(struct pump *pump, size_t from)
 	for (size_t i = from; i < pump->used; i++) {
 		if (pump->text[i] != '\n')
 			continue;
+		if (pump->job->rows)
+			pump_look(pump, pump->text + whole, i - whole);
 		whole = i + 1;
 		pump->lines++;
 	}
@@ -385,7 +380,7 @@ static int status_of(int status)
 /* That it ended by itself is said once, and how often at the end. */
 static void pump_ended(struct pump *pump)
 {
-	note(pump, "ended", status_of(pump->status));
+	note_number(pump, "ended", "status", status_of(pump->status));
 	if (pump->restarts > 0)
 		return;
 	if (pump->hung)
@@ -420,7 +415,7 @@ static int pump_keep(struct pump *pump)
 		if (pump_start(pump, pump->job->command) != 0)
 			return -1;
 		if (pump->restarts > 0)
-			note(pump, "started", -1);
+			note_started(pump);
 		pump_run(pump, -1);
 		if (pump->stopping || pump->broken)
 			break;

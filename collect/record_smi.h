@@ -25,6 +25,7 @@ struct smi_job {
 	const struct smi_command *command; /* prints until it is ended */
 	const struct smi_command *last; /* prints a last sample; NULL for none */
 	unsigned lines_to_ready; /* how many lines show that it works: header and a row */
+	bool rows; /* those of its GPUs, in turn, which smi_rows looks at */
 	bool quiet; /* there may be nothing to print for it */
 };
 

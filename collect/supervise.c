@@ -9,7 +9,6 @@
 #include "clock.h"
 #include "command.h"
 #include "compress.h"
-#include "event_line.h"
 #include "host.h"
 #include "host_files.h"
 #include "lock.h"
@@ -19,6 +18,7 @@
 #include "record_smi.h"
 #include "record_tree.h"
 #include "recorder.h"
+#include "recorder_note.h"
 #include "regular.h"
 #include "say.h"
 #include "signals.h"
@@ -179,6 +179,7 @@ static int smi_start(struct supervisor *self, enum smi_log log)
 		.command = command,
 		.last = log == SMI_QUERY ? &self->plan->query_last : NULL,
 		.lines_to_ready = smi_logs[log].lines_to_ready,
+		.rows = log == SMI_QUERY,
 		.quiet = smi_logs[log].quiet,
 	};
 	return start(self, &job->log, job->name, record_smi, job);
@@ -219,23 +220,6 @@ static void tree_start(struct supervisor *self)
 	(void)hand_over(self, &tree->log, TREE_NAME, record_tree, tree);
 }
 
-/* What happens to a recorder; status: a number for it, -1: none. */
-static void state_note(
-	const struct supervisor *self, const char *name, const char *state, int status)
-{
-	struct event_line line;
-	struct instant now;
-
-	instant_now(&now);
-	if (event_line_begin(&line, &now, "recorder") != 0)
-		return;
-	event_line_text(&line, "log", name);
-	event_line_text(&line, "state", state);
-	if (status >= 0)
-		event_line_number(&line, "status", status);
-	(void)event_line_append(&line, self->dir_fd);
-}
-
 /* One that was killed is started anew; one that gave up has said why. */
 static void recorders_watch(void *context)
 {
@@ -250,28 +234,14 @@ static void recorders_watch(void *context)
 
 		if (number == 0)
 			continue;
-		state_note(self, recorder->name, "killed", 128 + number);
+		recorder_note_number(
+			self->dir_fd, recorder->name, "killed", "status", 128 + number);
 		if (raw_log_reopen(task->log, self->dir_fd, recorder->name) != 0)
 			continue;
 		if (recorder_restart(recorder, task->body, task->job) == 0)
-			state_note(self, recorder->name, "started", -1);
+			recorder_note(self->dir_fd, recorder->name, "started");
 		raw_log_close(task->log);
 	}
-}
-
-/* Nobody may be there to read what is said. */
-static void trouble_note(const struct supervisor *self, const struct recorder *recorder)
-{
-	struct event_line line;
-	struct instant now;
-
-	instant_now(&now);
-	if (event_line_begin(&line, &now, "recorder") != 0)
-		return;
-	event_line_text(&line, "log", recorder->name);
-	event_line_text(&line, "state", "trouble");
-	event_line_text(&line, "message", recorder->trouble);
-	(void)event_line_append(&line, self->dir_fd);
 }
 
 /* Keeps what went wrong meanwhile; COMMAND's status stays what it is. */
@@ -284,7 +254,9 @@ static void troubles_take(struct supervisor *self)
 			continue;
 		troubles_add(&self->troubles, "%s/%s: %s", self->plan->dir,
 			recorder->name, recorder->trouble);
-		trouble_note(self, recorder);
+		/* Nobody may be there to read what is said. */
+		recorder_note_text(self->dir_fd, recorder->name, "trouble", "message",
+			recorder->trouble);
 	}
 }
 
