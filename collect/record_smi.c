@@ -7,18 +7,20 @@
  * (LD_PRELOAD as in stdbuf(1) would need a dynamic executable and coreutils; a terminal
  * always works.)
  *
- * One that ends by itself is started anew, at first after a second, then ever later. One
- * that says nothing for three intervals is reported, for ten killed: a driver that hangs
- * for a moment is no reason, one that hangs for good keeps the others waiting for
- * nothing. One that has nothing to say is known to loop by its sleeps.
+ * One that ends by itself is started anew, at first at once, then ever later; so is one
+ * that says nothing for long (silence.c): it is told, then killed. One that has nothing
+ * to say is known to loop by its sleeps. Where GPUs don't answer it is started for the
+ * others, and those are asked now and then, until they do.
  *
  * This room must not know what the lines mean, nor of COMMAND.
  */
 #include "record_smi.h"
 
 #include "answering.h"
+#include "asker.h"
 #include "clock.h"
 #include "recorder_note.h"
+#include "silence.h"
 #include "sleeps.h"
 #include "smi_rows.h"
 #include "terminal.h"
@@ -40,16 +42,13 @@
 #define KILL_NS (NS_PER_S / 2)
 #define LAST_NS (2 * NS_PER_S)
 
-/* After how long a silence it is reported, and killed; both at least, and intervals. */
-#define SILENT_LEAST_NS	 (1 * NS_PER_S)
-#define SILENT_INTERVALS 3
-#define HANGS_LEAST_NS	 (10 * NS_PER_S)
-#define HANGS_INTERVALS	 10
-
-/* How long one waits before it is started anew: doubled each time, unless it ran so long.
- */
+/* How long one waits before it is started anew, the first time not at all: doubled each
+ * time, unless it ran so long. */
 #define PAUSE_NS      (1 * NS_PER_S)
 #define PAUSE_MOST_NS (64 * NS_PER_S)
+
+/* How long the first line may take where the plan says nothing of it. */
+#define PATIENCE_S 8
 
 struct pump {
 	struct smi_job *job;
@@ -61,12 +60,12 @@ struct pump {
 	bool stopping; /* SIGTERM came */
 	bool broken; /* the log can't be written */
 	bool ready;
-	int64_t heard_ns; /* when it was started, or last said something */
-	bool silent; /* and that was reported */
+	struct silence silence;
 	bool hung; /* and it was killed */
 	long long sleeps; /* of sleeps_of(), when it was looked at last */
 	unsigned restarts;
 	char ids[GPU_IDS_SIZE]; /* of the GPUs that answer, where others don't; else "" */
+	struct asker asker; /* of those that don't */
 	unsigned lines;
 	struct smi_rows rows; /* of those of this nvidia-smi */
 	size_t used;
@@ -114,23 +113,6 @@ static void note_started(const struct pump *pump)
 		note_text(pump, "started", "gpus", pump->ids);
 }
 
-static int64_t longer(int64_t least_ns, int64_t intervals, const struct pump *pump)
-{
-	int64_t ns = intervals * pump->job->interval_ns;
-
-	return ns > least_ns ? ns : least_ns;
-}
-
-/* When its silence is to be looked at again. */
-static int64_t silence_ends_ns(const struct pump *pump)
-{
-	int64_t ns = pump->silent ? longer(HANGS_LEAST_NS, HANGS_INTERVALS, pump)
-				  : longer(SILENT_LEAST_NS, SILENT_INTERVALS, pump);
-
-	/* Of one that may be quiet two looks in a row have to tell. */
-	return pump->heard_ns + (pump->job->quiet && !pump->silent ? ns / 2 : ns);
-}
-
 /* Does one that says nothing go on? */
 static bool pump_goes_on(struct pump *pump)
 {
@@ -140,25 +122,24 @@ static bool pump_goes_on(struct pump *pump)
 	return pump->sleeps == 0 || pump->sleeps != before;
 }
 
-static void pump_heard(struct pump *pump)
+static void pump_heard(struct pump *pump, bool spoke)
 {
-	if (pump->silent && !pump->hung)
+	if (silence_break(&pump->silence, spoke) && !pump->hung)
 		note(pump, "speaks again");
-	pump->silent = false;
-	pump->heard_ns = clock_mono_ns();
 }
 
 /* Reports a silence; one that lasts ends it, which is dealt with like any other end. */
 static void pump_listen(struct pump *pump)
 {
-	if (pump->hung || pump->pid == 0 || clock_mono_ns() < silence_ends_ns(pump))
+	if (pump->hung || pump->pid == 0 ||
+		clock_mono_ns() < silence_ends_ns(&pump->silence))
 		return;
 	if (pump->job->quiet && pump_goes_on(pump)) {
-		pump_heard(pump);
+		pump_heard(pump, false);
 		return;
 	}
-	if (!pump->silent) {
-		pump->silent = true;
+	if (!pump->silence.told) {
+		pump->silence.told = true;
 		note(pump, "silent");
 		return;
 	}
@@ -207,8 +188,9 @@ static int pump_start(struct pump *pump, const struct smi_command *command)
 	(void)close(err[1]);
 	pump->out_fd = terminal.our_fd;
 	pump->err_fd = err[0];
-	pump->heard_ns = clock_mono_ns();
-	pump->silent = pump->hung = false;
+	silence_begin(&pump->silence);
+	pump->hung = false;
+	asker_begin(&pump->asker);
 	pump->rows = (struct smi_rows){0};
 	if (pump->pid > 0)
 		return 0;
@@ -284,7 +266,7 @@ static void pump_out(struct pump *pump)
 
 	if (got > 0) {
 		pump->used += (size_t)got;
-		pump_heard(pump);
+		pump_heard(pump, true);
 		pump_lines(pump, from);
 	} else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
 		(void)close(pump->out_fd);
@@ -312,18 +294,29 @@ static void pump_err(struct pump *pump)
 	}
 }
 
+/* The signals of several that end at once may be one. */
 static void pump_signals(struct pump *pump)
 {
 	struct signalfd_siginfo info;
 
-	while (read(pump->recording->stop_fd, &info, sizeof info) ==
-		(ssize_t)sizeof info) {
+	while (read(pump->recording->stop_fd, &info, sizeof info) == (ssize_t)sizeof info)
 		if (info.ssi_signo == SIGTERM)
 			pump->stopping = true;
-		else if (pump->pid > 0 &&
-			waitpid(pump->pid, &pump->status, WNOHANG) == pump->pid)
-			pump->pid = 0;
-	}
+	if (pump->pid > 0 && waitpid(pump->pid, &pump->status, WNOHANG) == pump->pid)
+		pump->pid = 0;
+	asker_reap(&pump->asker);
+}
+
+/* How long there is nothing to do but for what comes. */
+static int pump_idle_ms(const struct pump *pump)
+{
+	int64_t next_ns = silence_ends_ns(&pump->silence);
+
+	if (pump->hung)
+		return (int)(KILL_NS / 1000000);
+	if (pump->ids[0] != '\0' && pump->asker.pid <= 0 && pump->asker.next_ns < next_ns)
+		next_ns = pump->asker.next_ns;
+	return clock_left_ms(next_ns);
 }
 
 /*
@@ -345,7 +338,7 @@ static void pump_run(struct pump *pump, int64_t deadline_ns)
 
 		if (late ||
 			(blows == 0 && deadline_ns < 0 &&
-				(pump->stopping || pump->broken))) {
+				(pump->stopping || pump->broken || pump->asker.more))) {
 			if (blows == 2)
 				break;
 			if (pump->pid > 0)
@@ -353,12 +346,13 @@ static void pump_run(struct pump *pump, int64_t deadline_ns)
 			deadline_ns = clock_mono_ns() + (blows == 0 ? END_NS : KILL_NS);
 			blows++;
 		}
-		if (deadline_ns < 0)
+		if (deadline_ns < 0) {
 			pump_listen(pump);
+			asker_go_on(&pump->asker, pump->job->plan, pump->ids);
+		}
 		(void)poll(any, 3,
-			deadline_ns >= 0     ? clock_left_ms(deadline_ns)
-				: pump->hung ? (int)(KILL_NS / 1000000)
-					     : clock_left_ms(silence_ends_ns(pump)));
+			deadline_ns >= 0 ? clock_left_ms(deadline_ns)
+					 : pump_idle_ms(pump));
 		if (any[0].revents != 0)
 			pump_signals(pump);
 		if (any[1].revents != 0)
@@ -404,10 +398,26 @@ static void pump_pause(struct pump *pump, int64_t ns)
 			pump_signals(pump);
 }
 
+static int64_t longer_pause_ns(int64_t ns)
+{
+	if (ns == 0)
+		return PAUSE_NS;
+	return ns < PAUSE_MOST_NS ? 2 * ns : ns;
+}
+
+/* Those that answer by now are recorded from here on. */
+static void pump_choose(struct pump *pump)
+{
+	asker_end(&pump->asker);
+	if (!pump->stopping && pump->job->command->words > 0)
+		pump->stopping = gpus_answering(pump->job->plan, pump->ids) < 0;
+	pump->restarts += !pump->stopping;
+}
+
 /* Keeps one running until it is time to stop. Returns -1 with errno if none starts. */
 static int pump_keep(struct pump *pump)
 {
-	int64_t pause_ns = PAUSE_NS;
+	int64_t pause_ns = 0;
 
 	while (!pump->stopping && !pump->broken) {
 		int64_t began_ns = clock_mono_ns();
@@ -422,17 +432,33 @@ static int pump_keep(struct pump *pump)
 		/* What can't be killed may still hold the driver: no other one helps. */
 		if (pump->pid > 0)
 			return 0;
-		pump_ended(pump);
 		if (clock_mono_ns() - began_ns > PAUSE_MOST_NS)
-			pause_ns = PAUSE_NS;
-		pump_pause(pump, pause_ns);
-		if (pause_ns < PAUSE_MOST_NS)
-			pause_ns *= 2;
-		if (!pump->stopping && pump->job->command->words > 0)
-			pump->stopping = !gpus_answering(pump->job->plan, pump->ids);
-		pump->restarts += !pump->stopping;
+			pause_ns = 0;
+		if (pump->asker.more) {
+			note(pump, "GPU back");
+		} else {
+			pump_ended(pump);
+			pump_pause(pump, pause_ns);
+			pause_ns = longer_pause_ns(pause_ns);
+		}
+		pump_choose(pump);
 	}
 	return 0;
+}
+
+static void pump_open(
+	struct pump *pump, struct smi_job *job, const struct recording *recording)
+{
+	const char *patience = job->plan->patience;
+
+	pump->job = job;
+	pump->recording = recording;
+	pump->errors.fd = -1;
+	asker_open(&pump->asker);
+	pump->silence.interval_ns = job->interval_ns;
+	pump->silence.patience_ns =
+		NS_PER_S * (patience != NULL ? strtol(patience, NULL, 10) : PATIENCE_S);
+	pump->silence.quiet = job->quiet;
 }
 
 void record_smi(void *job, const struct recording *recording)
@@ -444,12 +470,11 @@ void record_smi(void *job, const struct recording *recording)
 			((struct smi_job *)job)->program, strerror(errno));
 		return;
 	}
-	pump->job = job;
-	pump->recording = recording;
-	pump->errors.fd = -1;
+	pump_open(pump, job, recording);
 	if (pump_keep(pump) != 0)
 		recording_trouble(recording, "can't start %s: %s", pump->job->program,
 			strerror(errno));
+	asker_end(&pump->asker);
 	if (pump->restarts > 0)
 		recording_trouble(recording, ", and was started again %u time%s%s",
 			pump->restarts, pump->restarts == 1 ? "" : "s",

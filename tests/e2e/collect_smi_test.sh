@@ -15,7 +15,7 @@ fi
 record() {
 	mode=$1
 	shift
-	FAKE_SMI_MODE=$mode PATH=$work/fake:$PATH "$collect" -i 0.1 -o "$work/$mode" -- sh -c '
+	FAKE_SMI_MODE=${mode%-back} PATH=$work/fake:$PATH "$collect" -i 0.1 -o "$work/$mode" -- sh -c '
 		cd "$COLLECT_DIR" || exit 1
 		for try in $(seq 400); do
 			eval "$1" && exit 4
@@ -130,7 +130,7 @@ check "a GPU is lost: the other one is read" about lost \
 	'gpus("power_w")["gpu0"]["missing"] == 0 and gpus("power_w")["gpu1"]["missing"] >= 2'
 
 # Rows of the other GPU in all four logs behind the fall.
-on='[ $(sed "1,/\"started\"/d" events.jsonl 2>/dev/null | grep -c started) -ge 3 ] && [ $(tail -n 4 nvidia-smi.csv | cut -d , -f 2 | sort -u) = 0 ]'
+on='[ $(sed "1,/\"started\"/d" events.jsonl 2>/dev/null | grep -c started) -ge 3 ] && [ "$(tail -n 4 nvidia-smi.csv | cut -d , -f 2 | sort -u)" = " 0" ]'
 record falls "$on"
 check "a GPU falls off, and nvidia-smi dies of it: the other one is recorded on" every ends \
 	'test "$(grep -c "\"state\":\"started\",\"gpus\":\"GPU-fa4efa4e-0000-0000-0000-000000000000\"}" "$work/falls/events.jsonl")" -ge 4' \
@@ -138,9 +138,15 @@ check "a GPU falls off, and nvidia-smi dies of it: the other one is recorded on"
 	'is "$(tail -n 1 "$work/falls/nvidia-smi-dmon.log" | cut -c 24-30 | tr -d " ")" 0'
 check "a GPU falls off: one line says so" every 'is "$(wc -l <"$work/stderr")" 1' \
 	'grep -q "at last for the GPUs that answer" "$work/stderr"'
-COLLECT_PATIENCE=1 record deaf "$on"
+record deaf "$on"
 check "a GPU hangs whoever asks for it: the other one is recorded on" every ends \
 	'grep -q "\"nvidia-smi.csv\",\"state\":\"started\",\"gpus\":\"GPU-fa4efa4e-0000-0000-0000-000000000000\"}" "$work/deaf/events.jsonl"'
+# Once the other one is recorded alone in all logs the fallen GPU is back: both have rows again.
+record falls-back '[ -e events.jsonl ] && { [ $(grep -c "started.,.gpus" events.jsonl 2>/dev/null) -lt 4 ] || { touch "$COLLECT_DIR.back" && rm -f "$COLLECT_DIR.fallen"; }; } &&
+	[ $(grep -c "GPU back" events.jsonl) -ge 4 ] && [ "$(tail -n 4 nvidia-smi.csv | cut -d , -f 2 | sort -u | tr -d "\n ")" = 01 ]'
+check "a GPU comes back: it is recorded again, in all logs" every ends \
+	'is "$(grep -c "\"state\":\"started\"}" "$work/falls-back/events.jsonl")" 4' \
+	'about falls-back "gpus(\"power_w\")[\"gpu1\"][\"n\"] >= 5"'
 
 record order "$rows 12 ]"
 check "the order changes: each row is of its GPU" about order \
