@@ -387,10 +387,13 @@ static void take_end(struct process_source *s, struct span line)
 	s->ended = process_number(line, &count) && (size_t)count == s->snapshot.count;
 }
 
-/* No name of a process is long enough to look like one. */
-static bool is_own_marker(struct span line)
+/* No name of a process is long enough to look like one, with what stands behind it. */
+static bool is_own_marker(const struct process_source *s, struct span line)
 {
-	return marker_is(line) && line.len > NAME_MAX_LEN;
+	return marker_is(line) && line.len > NAME_MAX_LEN &&
+		(s->file != FILE_STAT ||
+			(marker_number(line, "pid=", INT32_MAX) >= 0 &&
+				marker_number(line, "hz=", HZ_MAX) >= 0));
 }
 
 static void take_line(
@@ -399,7 +402,7 @@ static void take_line(
 	struct span name;
 	int32_t pid;
 
-	if (is_own_marker(line)) {
+	if (is_own_marker(s, line)) {
 		open_snapshot(s, batch, line);
 		return;
 	}

@@ -319,18 +319,20 @@ static void odd_names(void **state)
 	const struct process odd[] = {
 		{100, 1, 50, 10, 0, 5, 0, 0, 0, 1024, 0, -1, "a) R 1 1 (b"},
 		{101, 100, 60, 20, 0, 5, 0, 0, 0, 1024, 0, -1, "x\n# t=1\n> 7/io"},
+		{102, 100, 60, 40, 0, 5, 0, 0, 0, 1024, 0, -1, "x\n# t=1.0"},
+		{103, 100, 60, 80, 0, 5, 0, 0, 0, 1024, 0, -1, "\n# t=2 pid=1 hz"},
 	};
 	struct log_fixture fx;
 	struct strbuf log;
 
 	(void)state;
 	strbuf_init(&log);
-	add_snapshot(&log, 0, odd, 2);
+	add_snapshot(&log, 0, odd, 4);
 	read_log(&fx, &log);
 	log_expect_rows(&fx, 1, 0);
 	log_expect_diags(&fx, NULL);
-	expect(&fx, 0, "combined", METRIC_tree_cpu_s, 0.3);
-	expect(&fx, 0, "combined", METRIC_processes, 2);
+	expect(&fx, 0, "combined", METRIC_tree_cpu_s, 1.5);
+	expect(&fx, 0, "combined", METRIC_processes, 4);
 	log_release(&fx);
 }
 
