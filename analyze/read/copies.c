@@ -97,7 +97,7 @@ static bool are_of_one_size(const struct run_file *a, const struct run_file *b)
 static bool is_log(const struct reading *reading, size_t i)
 {
 	return source_has_samples(reading->run->file[i].kind) && reading->file[i].path &&
-		!reading->file[i].part && reading->run->file[i].size;
+		!reading->file[i].part;
 }
 
 /* A header alone is no copy of another, and no log an unfinished copy of one with another

@@ -143,9 +143,9 @@ check "a GPU hangs whoever asks for it: the other one is recorded on" every ends
 	'grep -q "\"nvidia-smi.csv\",\"state\":\"started\",\"gpus\":\"GPU-fa4efa4e-0000-0000-0000-000000000000\"}" "$work/deaf/events.jsonl"'
 # Once the other one is recorded alone in all logs the fallen GPU is back: both have rows again.
 record falls-back '[ -e events.jsonl ] && { [ $(grep -c "started.,.gpus" events.jsonl 2>/dev/null) -lt 4 ] || { touch "$COLLECT_DIR.back" && rm -f "$COLLECT_DIR.fallen"; }; } &&
-	[ $(grep -c "GPU back" events.jsonl) -ge 4 ] && [ "$(tail -n 4 nvidia-smi.csv | cut -d , -f 2 | sort -u | tr -d "\n ")" = 01 ]'
+	[ $(grep -c "started.}" events.jsonl) -ge 4 ] && [ "$(tail -n 4 nvidia-smi.csv | cut -d , -f 2 | sort -u | tr -d "\n ")" = 01 ]'
 check "a GPU comes back: it is recorded again, in all logs" every ends \
-	'is "$(grep -c "\"state\":\"started\"}" "$work/falls-back/events.jsonl")" 4' \
+	'test "$(grep -c "\"state\":\"GPU back\"}" "$work/falls-back/events.jsonl")" -ge 4' \
 	'about falls-back "gpus(\"power_w\")[\"gpu1\"][\"n\"] >= 5"'
 
 record order "$rows 12 ]"
