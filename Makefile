@@ -1,7 +1,7 @@
 # make          builds build/bin/collect, build/bin/hwsummarize and build/bin/hwsummarize-ci
 # make demo     sets up what is missing, builds, summarises testdata/runs
 # make test     sets up what is missing, runs every test; last line: N passed, N failed
-# make test-long  kills a load a thousand times
+# make test-long  kills a load, and a recording, a thousand times
 # make golden   rewrites the expected outputs; the diff is the review
 # make bench    speed, as ratios measured side by side
 # make pictures takes those of README anew, and others to be looked at in build/pictures
@@ -164,7 +164,7 @@ test: setup-test
 
 test-long: setup-test
 	@$(MAKE) --no-print-directory -s all
-	@KILLS=1000 LIMIT=7200 sh tests/run.sh $(BIN) fault
+	@KILLS=1000 LIMIT=7200 sh tests/run.sh $(BIN) fault collect_life
 
 golden: all
 	@UPDATE_GOLDEN=1 BIN=$(abspath $(BIN)) sh tests/golden/golden_test.sh

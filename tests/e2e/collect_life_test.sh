@@ -314,12 +314,12 @@ check "the command's begin is told once" is "$(grep -c ' pid=0 ' "$e/processes.l
 hw --no-db --json "$e"
 check "no sample is torn" every 'exits 0' 'is "$(refused)" 0'
 
-# Killed at any moment: collect, a recorder, an nvidia-smi. At most one sample of a log is
-# lost; the rest is read; the command goes on.
+# Killed at any moment: collect, a recorder, an nvidia-smi; and collect while it compresses. At most
+# one sample of a log is lost; the rest is read, once; the command goes on.
 mkdir "$work/fake"
 ln -s "$ROOT/tests/e2e/fake-nvidia-smi" "$work/fake/nvidia-smi"
 "$PYTHON" - "$collect" "$BIN/hwsummarize" "$work" "${KILLS:-50}" >"$work/kills" 2>&1 <<'END'
-import concurrent.futures, json, os, random, signal, subprocess, sys, time
+import concurrent.futures, glob, json, os, random, signal, subprocess, sys, time
 collect, hwsummarize, work, kills = sys.argv[1:4] + [int(sys.argv[4])]
 
 def children(of):
@@ -354,16 +354,24 @@ def until(condition, seconds=30):
 
 def one(n):
     chance = random.Random(n)
-    victim = ["collect", "recorder", "nvidia-smi"][n % 3]
+    victim = ["collect", "recorder", "nvidia-smi", "packer"][n % 4]
     place = "%s/kill%d" % (work, n)
     env = dict(os.environ, PATH=(work + "/fake:" + os.environ["PATH"] if victim == "nvidia-smi" else work + "/path"))
-    process = subprocess.Popen([collect, "-i", "0.01", "-o", place, "--", "sh", "-c",
-                                "sleep 0.6; echo survived >%s.survived; exit 4" % place],
+    pack = ["--compress"] if victim == "packer" else []
+    process = subprocess.Popen([collect, "-i", "0.01", "-o", place] + pack + ["--", "sh", "-c",
+                                "echo >%s.began; sleep 0.6; echo >%s.survived; exit 4" % (place, place)],
                                env=env, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
-    until(lambda: os.path.exists(place + "/processes.log"))
-    time.sleep(chance.random() * 0.3)
+    # One that is killed before the command begins has none to leave behind.
+    until(lambda: os.path.exists(place + ".began"))
+    if victim == "packer":
+        until(lambda: glob.glob(place + "/*.gz*"))
+    time.sleep(chance.random() * (0.02 if victim == "packer" else 0.3))
     recorders = [pid for pid, name in children(process.pid) if name.startswith("collect")]
-    if victim == "collect":
+    # One that stands still starts no other.
+    if victim == "packer":
+        os.kill(process.pid, signal.SIGSTOP)
+    packers = [pid for pid, name in children(process.pid) if name == "gzip"]
+    if victim in ("collect", "packer"):
         process.kill()
     elif victim == "recorder":
         kill(chance.choice(recorders))
@@ -372,12 +380,15 @@ def one(n):
         for pid in smis[:1]:
             kill(pid)
     status = process.wait()
-    assert status == (-9 if victim == "collect" else 4), (victim, status)
+    # It may be packed by then.
+    assert status in {"collect": [-9], "packer": [-9, 4]}.get(victim, [4]), (victim, status)
     until(lambda: os.path.exists(place + ".survived"))
-    until(lambda: not any(map(lives, recorders)))
+    until(lambda: not any(map(lives, recorders + packers)))
     told = subprocess.run([hwsummarize, "--no-db", "--json", place], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert told.returncode == 0, (victim, told)
     sources = json.loads(told.stdout)["runs"][0]["sources"]
+    read = sorted(source["kind"] for source in sources if source["rows"] > 1)
+    assert read == sorted(set(read)), (victim, read)
     for source in sources:
         assert source["refused"] <= 1, (victim, source)
         if source["path"].endswith(("proc-stat.log", "meminfo.log")):
