@@ -299,11 +299,11 @@ SELECT b.run_id AS base_run_id,
 	e.better
 FROM run r
 JOIN run b ON b.run_id <> r.run_id
-JOIN metric_summary m ON m.run_id = r.run_id
-JOIN source_kind k ON k.id = m.source
-JOIN device d ON d.run_id = m.run_id AND d.device = m.device
-JOIN device c ON c.run_id = b.run_id AND c.name = d.name
-JOIN metric_summary o ON o.run_id = b.run_id AND o.source = m.source AND o.device = c.device
+CROSS JOIN device d ON d.run_id = r.run_id
+CROSS JOIN device c ON c.run_id = b.run_id AND c.name = d.name
+CROSS JOIN source_kind k
+CROSS JOIN metric_summary m ON m.run_id = d.run_id AND m.source = k.id AND m.device = d.device
+CROSS JOIN metric_summary o ON o.run_id = c.run_id AND o.source = k.id AND o.device = c.device
 	AND o.metric = m.metric
 LEFT JOIN metric e ON e.name = m.metric;
 

@@ -222,11 +222,11 @@ JOIN device d ON d.run_id = h.run_id AND d.device = h.device
 CROSS JOIN cpu_sample c ON c.sample BETWEEN h.first_sample AND h.last_sample
 LEFT JOIN cpu_sample p ON p.sample = coalesce(
 	(SELECT b.sample FROM cpu_sample b
-		WHERE b.sample >= h.first_sample AND b.sample < c.sample AND b.t_ns < c.t_ns AND b.ord = 0
+		WHERE b.sample >= h.first_sample AND b.sample < c.sample AND b.t_ns < c.t_ns
 		ORDER BY b.sample DESC LIMIT 1),
 	(SELECT b.sample FROM sample_chunk e CROSS JOIN cpu_sample b ON b.sample BETWEEN e.first_sample AND e.last_sample
 		WHERE e.run_id = h.run_id AND e.source = h.source AND e.device = h.device AND e.segment = h.segment
-			AND e.first_sample < h.first_sample AND b.t_ns < c.t_ns AND b.ord = 0
+			AND e.first_sample < h.first_sample AND b.t_ns < c.t_ns
 		ORDER BY e.first_sample DESC, b.sample DESC LIMIT 1))
 	) t)
 UNION ALL

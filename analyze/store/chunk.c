@@ -4,6 +4,7 @@
  */
 #include "store/chunk.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -256,10 +257,12 @@ int chunks_span(struct store *store, int64_t run_id, int64_t *first, int64_t *la
 		    "SELECT min(first_sample), max(last_sample), "
 		    "total(typeof(first_sample) <> 'integer' OR typeof(last_sample) <> "
 		    "'integer' OR first_sample < 1 OR last_sample < first_sample OR "
-		    "last_sample > ?) FROM sample_chunk WHERE run_id = ?",
+		    "last_sample > ? OR last_sample - first_sample >= ?) "
+		    "FROM sample_chunk WHERE run_id = ?",
 		    err) < 0)
 		return -1;
 	sql_put_int(&row, SAMPLES_MAX);
+	sql_put_int(&row, CHUNK_SAMPLES);
 	sql_put_int(&row, run_id);
 	rc = sql_row_next(&row, err);
 	if (rc > 0) {
@@ -273,51 +276,90 @@ int chunks_span(struct store *store, int64_t run_id, int64_t *first, int64_t *la
 	return strange ? sql_damaged(store, "samples are not numbered", err) : 0;
 }
 
-int chunks_delete_run(struct store *store, int64_t run_id, struct error *err)
+/* The samples of a chunk, in the tables that may have some of them. */
+static int delete_chunk(struct store *store, sqlite3_stmt **delete,
+	const struct chunk *chunk, enum source_kind kind, struct error *err)
 {
 	for (enum sample_table table = 0; table < SAMPLE_TABLE_COUNT; table++) {
-		struct strbuf text;
-		int rc;
+		sqlite3_stmt *stmt = delete[table];
 
-		strbuf_init(&text);
-		strbuf_addf(&text,
-			"DELETE FROM %s WHERE sample BETWEEN "
-			"(SELECT min(first_sample) FROM sample_chunk WHERE run_id = ?1) "
-			"AND (SELECT max(last_sample) FROM sample_chunk WHERE run_id = "
-			"?1)",
-			sample_table_name(table));
-		rc = sql_exec_int(store, text.text, run_id, err);
-		strbuf_release(&text);
-		if (rc < 0)
+		if (kind != SOURCE_NONE &&
+			source_table_rank(kind, table) == SOURCE_TABLES)
+			continue;
+		sqlite3_bind_int64(stmt, 1, chunk->first);
+		sqlite3_bind_int64(stmt, 2, chunk->last);
+		if (sql_step(store, stmt, err) < 0)
 			return -1;
+		sqlite3_reset(stmt);
 	}
+	return 0;
+}
+
+static int prepare_deletes(struct store *store, sqlite3_stmt **delete, struct error *err)
+{
+	int rc = 0;
+
+	for (enum sample_table table = 0; table < SAMPLE_TABLE_COUNT && rc == 0;
+		table++) {
+		char text[96];
+
+		snprintf(text, sizeof text, "DELETE FROM %s WHERE sample BETWEEN ? AND ?",
+			sample_table_name(table));
+		rc = sql_prepare(store, &delete[table], text, err);
+	}
+	return rc;
+}
+
+/*
+ * Chunk by chunk, though a run's numbers follow one another: of a table of chunks that is
+ * damaged it is not taken that no other run's lie between them.
+ */
+static int delete_samples(
+	struct store *store, int64_t run_id, int64_t source, struct error *err)
+{
+	sqlite3_stmt *delete[SAMPLE_TABLE_COUNT] = {NULL};
+	struct chunk chunk;
+	struct sql_row row;
+	int rc;
+
+	if (chunks_span(store, run_id, &chunk.first, &chunk.last, err) < 0)
+		return -1;
+	if (!chunk.last)
+		return 0;
+	rc = sql_row_prepare(&row, store,
+		"SELECT first_sample, last_sample, source FROM sample_chunk "
+		"WHERE run_id = ?1 AND (?2 = 0 OR source = ?2)",
+		err);
+	if (rc == 0)
+		rc = prepare_deletes(store, delete, err);
+	sql_put_int(&row, run_id);
+	sql_put_int(&row, source);
+	while (rc == 0 && (rc = sql_row_next(&row, err)) > 0) {
+		chunk.first = sql_get_int(&row);
+		chunk.last = sql_get_int(&row);
+		rc = delete_chunk(
+			store, delete, &chunk, source_of(store, sql_get_int(&row)), err);
+	}
+	for (enum sample_table table = 0; table < SAMPLE_TABLE_COUNT; table++)
+		sqlite3_finalize(delete[table]);
+	sql_row_free(&row);
+	return rc;
+}
+
+int chunks_delete_run(struct store *store, int64_t run_id, struct error *err)
+{
+	if (delete_samples(store, run_id, 0, err) < 0)
+		return -1;
 	return sql_exec_int(
 		store, "DELETE FROM sample_chunk WHERE run_id = ?", run_id, err);
 }
 
-/* Other kinds of log have numbers between its own. */
 int chunks_delete_source(
 	struct store *store, int64_t run_id, enum source_kind kind, struct error *err)
 {
 	const int64_t source[] = {run_id, store->source_id[kind]};
-	enum sample_table table;
-	int rc = 0;
 
-	for (size_t nth = 0; rc == 0 && source_table(kind, nth, &table); nth++) {
-		const char *name = sample_table_name(table);
-		struct strbuf text;
-
-		strbuf_init(&text);
-		strbuf_addf(&text,
-			"DELETE FROM %s WHERE sample IN (SELECT a.sample "
-			"FROM sample_chunk h CROSS JOIN %s a ON a.sample BETWEEN "
-			"h.first_sample AND h.last_sample "
-			"WHERE h.run_id = ? AND h.source = ?)",
-			name, name);
-		rc = sql_exec_ints(store, text.text, source, 2, err);
-		strbuf_release(&text);
-	}
-	if (rc < 0)
+	if (delete_samples(store, run_id, source[1], err) < 0)
 		return -1;
 	return sql_exec_ints(store,
 		"DELETE FROM sample_chunk WHERE run_id = ? AND source = ?", source, 2,

@@ -288,14 +288,21 @@ static int copy_kinds(struct store *store, struct store *from, struct error *err
 
 /* Its samples lie behind all others of the database then: that is what they say of
  * themselves, and if it were not so, another run's would go with them one day. */
-static int check_samples(struct store *store, const struct store *from, int64_t first,
-	int64_t last, struct error *err)
+static int check_samples(struct store *store, const struct store *from, int64_t run_id,
+	int64_t first, int64_t last, struct error *err)
 {
-	int64_t next;
+	int64_t next, strays = 0;
+	char text[256];
 
-	if (chunks_next(store, &next, err) < 0)
+	snprintf(text, sizeof text,
+		"SELECT count(*) FROM run_source s WHERE run_id = %lld AND NOT EXISTS "
+		"(SELECT 1 FROM sample_chunk h WHERE h.run_id = s.run_id AND h.source = "
+		"s.source)",
+		(long long)run_id);
+	if (chunks_next(store, &next, err) < 0 ||
+		sql_number(store, text, &strays, err) < 0)
 		return -1;
-	return next == (last ? last + 1 : first)
+	return next == (last ? last + 1 : first) && !strays
 		? 0
 		: sql_damaged(from, "samples of a run are lost", err);
 }
@@ -318,7 +325,8 @@ int run_copy(struct store *store, struct store *from, int64_t from_id, int64_t *
 			copy_table(store, table, from_id, from, *run_id, next - first,
 				err) < 0)
 			return -1;
-	return check_samples(store, from, next, last ? last - first + next : 0, err);
+	return check_samples(
+		store, from, *run_id, next, last ? last - first + next : 0, err);
 }
 
 /*

@@ -379,6 +379,8 @@ static int open_cursors(struct stored_source *src, struct error *err)
 	strbuf_release(&select);
 	if (rc < 0)
 		return -1;
+	if (device < 0)
+		return sql_damaged(src->store, "samples of a run are lost", err);
 	if (src->cursor_count > CURSORS_MAX) {
 		close_cursors(src);
 		return 0;

@@ -322,15 +322,23 @@ static int update(struct store *store, struct error *err)
 
 int schema_update(struct store *store, struct error *err)
 {
+	int64_t before = 0, after = 0;
 	int rc = schema_is_current(store, err);
 
 	if (rc)
 		return rc < 0 ? -1 : 0;
 	if (sql_exec(store, "BEGIN IMMEDIATE", err) < 0)
 		return -1;
-	if (update(store, err) < 0) {
+	if (sql_number(store, "PRAGMA user_version", &before, err) < 0 ||
+		update(store, err) < 0) {
 		sql_rollback(store);
 		return -1;
 	}
+	/* What was copied leaves as much room as it takes; if it can't be given back, it
+	 * stays for what comes. */
+	if (before && !store->temporary &&
+		sql_number(store, "PRAGMA user_version", &after, err) == 0 &&
+		after != before)
+		sqlite3_exec(store->db, "VACUUM", NULL, NULL, NULL);
 	return 0;
 }

@@ -217,6 +217,7 @@ static int open_database(struct store *store, struct error *err)
 	return feed_register(store, err);
 }
 
+/* 0; 1: it can't be written, but perhaps read; -1: err is set, as with 1 */
 static int open_new(struct store **out, const char *path, bool temporary, bool created,
 	struct error *err)
 {
@@ -226,8 +227,10 @@ static int open_new(struct store **out, const char *path, bool temporary, bool c
 	store->temporary = temporary;
 	store->created = created;
 	if (open_database(store, err) < 0) {
+		bool refused = store->refusal != NULL;
+
 		store_close(store);
-		return -1;
+		return refused ? 1 : -1;
 	}
 	*out = store;
 	return 0;
@@ -239,16 +242,19 @@ int store_open(struct store **out, const char *path, struct error *err)
 
 	if (check_kind(path, &created, err) < 0 || check_writable(path, created, err) < 0)
 		return -1;
-	return open_new(out, path, false, created, err);
+	return open_new(out, path, false, created, err) ? -1 : 0;
 }
 
-/* Of an earlier schema, which has to be brought to today's first. */
+/* Of an earlier schema, which has to be brought to today's first. As open_new. */
 static int update_file(const char *path, struct error *err)
 {
 	struct store *store;
 	struct error why;
+	int rc = open_new(&store, path, false, false, &why);
 
-	if (store_open(&store, path, &why) < 0)
+	if (rc > 0)
+		return 1;
+	if (rc < 0)
 		return error_set(err,
 			"%s: an earlier version wrote the database, which has to be "
 			"brought up to date before it can be asked: %s",
@@ -318,10 +324,12 @@ static int open_there(
 	int opened = 0;
 
 	for (int tries = 0; tries < 2 && opened == 0; tries++) {
+		int updated = tries ? update_file(path, err) : 0;
 		struct store *store;
 
-		if (tries && update_file(path, err) < 0)
+		if (updated < 0)
 			return -1;
+		in_place &= updated == 0;
 		store = xcalloc(1, sizeof *store);
 		store->path = xstrdup(path);
 		opened = open_reader(store, &blank, err);
@@ -368,14 +376,17 @@ int store_open_or_read(struct store **out, const char *path, struct error *err)
 {
 	bool created = false;
 	struct error why;
+	int rc = 1;
 
 	if (check_kind(path, &created, err) < 0)
 		return -1;
 	if (check_writable(path, created, &why) == 0)
-		return open_new(out, path, false, created, err);
-	if (created)
+		rc = open_new(out, path, false, created, &why);
+	if (rc == 0)
+		return 0;
+	if (rc < 0 || created)
 		return error_set(err, "%s", why.message);
-	if (store_open_reader(out, path, err) < 0)
+	if (open_there(out, path, false, err) < 0)
 		return -1;
 	store_refuse(*out, &why);
 	return 0;
@@ -394,7 +405,7 @@ void store_refuse(struct store *store, const struct error *why)
 
 int store_open_temporary(struct store **out, struct error *err)
 {
-	return open_new(out, "the temporary database", true, false, err);
+	return open_new(out, "the temporary database", true, false, err) ? -1 : 0;
 }
 
 /*

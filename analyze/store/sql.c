@@ -167,6 +167,8 @@ void sql_rollback(struct store *store)
 	/* After a full disk or the like SQLite may have rolled back by itself. */
 	if (!sqlite3_get_autocommit(store->db))
 		sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+	/* Or it leaves that to the next one who reads. */
+	sqlite3_exec(store->db, "PRAGMA schema_version", NULL, NULL, NULL);
 }
 
 int sql_row_prepare(

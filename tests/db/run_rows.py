@@ -7,11 +7,15 @@ def tables_of(db):
 
 
 def rows_of(db, table):
-    """Names of columns, and an iterable of rows. Samples have what their chunk says of them
-    instead of their number; one that is in none, or in two, is seen by that."""
+    """Names of columns, and the rows. Samples have what their chunk says of them instead of
+    their number; each is in one chunk."""
     columns = [column for _, column, *_ in db.execute(f"PRAGMA table_info({table})")]
     if columns[0] != "sample":
         return columns, db.execute(f"SELECT * FROM {table}")
     columns = ["run_id", "source", "device", "segment", *columns[1:]]
-    return columns, db.execute(f"SELECT {', '.join(columns)} FROM {table} "
-                               "LEFT JOIN sample_chunk ON sample BETWEEN first_sample AND last_sample")
+    rows = db.execute(f"SELECT sample, {', '.join(columns)} FROM sample_chunk "
+                      f"CROSS JOIN {table} ON sample BETWEEN first_sample AND last_sample").fetchall()
+    numbers = {number for number, *_ in rows}
+    if not len(numbers) == len(rows) == db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]:
+        raise SystemExit(f"{table}: samples that are in no chunk, or in two")
+    return columns, [row for _, *row in rows]

@@ -28,6 +28,18 @@ for view, table in tables.items():
     assert all(isinstance(text, str) and text for text in table["columns"].values())
 PY
 
+# A clock that is set back by 1.5 s: the shares behind it are of the instant before, as everywhere.
+mkdir "$work/back"
+awk 'BEGIN {
+	for (i = 0; i < 40; i++) {
+		printf "# t=%.3f mono=%d.0 boot=%d.0\n", 1772359200 + i - (i > 10 ? 1.5 : 0), 1000 + i, 1000 + i
+		printf "cpu  %d 0 0 %d 0 0 0 0 0 0\n", (i < 20 ? i : 20) * 100, (i > 20 ? i - 20 : 0) * 100
+	}
+}' >"$work/back/proc-stat.log"
+hw --db "$work/back.db" -q "$work/back"
+hw sql --db "$work/back.db" --format csv "SELECT count(*), min(cpu_busy_pct), max(cpu_busy_pct) FROM v_cpu_sample WHERE t_s > 25"
+check "a share is of the instant before, also behind a step back" [ "$(tail -n 1 "$work/out")" = 13,0,0 ]
+
 # What is wrong is seen.
 cp -R "$ROOT/schema" "$work/schema"
 refused() { # WHAT SED-SCRIPT: of columns.txt

@@ -240,6 +240,7 @@ for odd in "UPDATE run_summary SET power_mean_w = 'much' WHERE run_id = 3" \
 	"UPDATE sample_chunk SET last_sample = first_sample - 1 WHERE run_id = 3" \
 	"UPDATE sample_chunk SET last_sample = 9223372036854775807 WHERE run_id = 3" \
 	"UPDATE sample_chunk SET last_sample = last_sample + 1000000 WHERE run_id = 3" \
+	"DELETE FROM sample_chunk WHERE run_id = 3" \
 	"INSERT INTO run_label VALUES (3, 'a b', 'c', 1)"; do
 	cp 1.db other/odd.db && change other/odd.db "$odd"
 	refused "$odd" "^hwsummarize: other/odd.db: the database is damaged" other/odd.db

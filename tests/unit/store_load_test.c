@@ -97,6 +97,41 @@ static void replaced_everywhere(void **state)
 	store_close(store);
 }
 
+/* A run whose chunks claim what they can't is not replaced: others' samples would go. */
+static void damaged_chunks(void **state)
+{
+	static const char *const claims[] = {"last_sample = 9223372036854775807",
+		"first_sample = 1", "first_sample = 'one'", "last_sample = 0"};
+	struct room *room = *state;
+	struct store *store = open_store(room);
+	struct run run = make_run("r", 4);
+	uint64_t seed = 8;
+	struct samples list = random_samples(SOURCE_NVIDIA_QUERY, 2, 700, &seed);
+
+	load(room, store, "other", &list);
+	load(room, store, "r", &list);
+	for (size_t i = 0; i < sizeof claims / sizeof claims[0]; i++) {
+		char text[160];
+
+		tell(room->db, "CREATE TABLE kept AS SELECT * FROM sample_chunk");
+		snprintf(text, sizeof text, "UPDATE sample_chunk SET %s WHERE run_id = 2",
+			claims[i]);
+		tell(room->db, text);
+		assert_int_equal(store_begin_run(store, &run, "shape", &room->err), -1);
+		assert_non_null(strstr(room->err.message, "is damaged"));
+		tell(room->db,
+			"DELETE FROM sample_chunk; INSERT INTO sample_chunk SELECT * "
+			"FROM kept; DROP TABLE kept");
+	}
+	check_samples(room, store, "other", &list);
+	load(room, store, "r", &list);
+	check_samples(room, store, "other", &list);
+	check_samples(room, store, "r", &list);
+	store_close(store);
+	run_release(&run);
+	free(list.at);
+}
+
 /* What is abandoned, or closed unfinished, leaves the earlier load as it was. */
 static void abandoned(void **state)
 {
@@ -248,8 +283,8 @@ static void held(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {CASE(replaced), CASE(replaced_everywhere),
-		CASE(abandoned), CASE(full_disk), CASE(locked), CASE(loaded_meanwhile),
-		CASE(held)};
+		CASE(damaged_chunks), CASE(abandoned), CASE(full_disk), CASE(locked),
+		CASE(loaded_meanwhile), CASE(held)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -169,6 +169,7 @@ static void lies_told(void **state)
 		"UPDATE gpu_sample SET power_w = 'much' WHERE power_w NOT NULL",
 		"UPDATE gpu_sample SET power_w = 1e300 WHERE power_w NOT NULL",
 		"UPDATE gpu_sample SET power_w = x'31' WHERE power_w NOT NULL",
+		"DELETE FROM sample_chunk",
 		"UPDATE sample_chunk SET segment = segment + 4000000000",
 		"UPDATE gpu_sample SET t_ns = -t_ns WHERE sample % 50 = 49",
 		"UPDATE gpu_sample SET mark = -1"};
