@@ -10,11 +10,6 @@
 
 #include "base/alloc.h"
 
-/* What samples of a device are ordered by. */
-struct sample_key {
-	int64_t segment, t_ns, ordinal;
-};
-
 struct chunk_end {
 	struct sample_key key;
 	bool known; /* it has a sample */
@@ -30,15 +25,6 @@ void chunk_writer_release(struct chunk_writer *writer)
 	sql_row_free(&writer->insert);
 	free(writer->end);
 	*writer = (struct chunk_writer){.devices = 0};
-}
-
-static bool is_later(const struct sample_key *key, const struct sample_key *before)
-{
-	if (key->segment != before->segment)
-		return key->segment > before->segment;
-	if (key->t_ns != before->t_ns)
-		return key->t_ns > before->t_ns;
-	return key->ordinal > before->ordinal;
 }
 
 static struct chunk_end *end_of(struct chunk_writer *writer, size_t device)
@@ -93,7 +79,7 @@ static int write_device(struct chunk_writer *writer, struct store *store,
 		key = (struct sample_key){row->segment,
 			(int64_t)((uint64_t)row->t_ns - (uint64_t)origin_ns),
 			row->ordinal};
-		follows = !before->known || is_later(&key, &before->key);
+		follows = !before->known || sample_key_order(&key, &before->key) > 0;
 		writer->disordered |= !follows;
 		if (chunk.last >= chunk.first &&
 			(!follows || key.segment != chunk.begin.segment ||
@@ -139,11 +125,10 @@ static int list_in_order(struct store *store, enum source_kind kind, struct erro
 	int rc;
 
 	if (sql_exec(store,
-		    "CREATE TEMP TABLE in_order (nth INTEGER PRIMARY KEY, was INTEGER "
-		    "NOT "
-		    "NULL, device INTEGER NOT NULL, segment INTEGER NOT NULL, t_ns "
-		    "INTEGER NOT NULL, ord INTEGER NOT NULL, UNIQUE (device, segment, "
-		    "t_ns, ord))",
+		    "CREATE TEMP TABLE in_order (nth INTEGER PRIMARY KEY, "
+		    "was INTEGER NOT NULL, device INTEGER NOT NULL, "
+		    "segment INTEGER NOT NULL, t_ns INTEGER NOT NULL, "
+		    "ord INTEGER NOT NULL, UNIQUE (device, segment, t_ns, ord))",
 		    err) < 0)
 		return -1;
 	strbuf_init(&text);
@@ -187,15 +172,23 @@ static int renumber(
 	return rc;
 }
 
+static int delete_chunks(
+	struct store *store, int64_t run_id, int64_t source, struct error *err)
+{
+	const int64_t value[] = {run_id, source};
+
+	return sql_exec_ints(store,
+		"DELETE FROM sample_chunk WHERE run_id = ?1 AND (?2 = 0 OR source = ?2)",
+		value, 2, err);
+}
+
 static int chunk_anew(
 	struct store *store, enum source_kind kind, int64_t next, struct error *err)
 {
 	const int64_t value[] = {
 		store->load->run_id, store->source_id[kind], next - 1, CHUNK_SAMPLES};
 
-	if (sql_exec_ints(store,
-		    "DELETE FROM sample_chunk WHERE run_id = ? AND source = ?", value, 2,
-		    err) < 0)
+	if (delete_chunks(store, value[0], value[1], err) < 0)
 		return -1;
 	return sql_exec_ints(store,
 		"INSERT INTO sample_chunk SELECT ?1, ?2, device, segment, "
@@ -311,8 +304,9 @@ static int prepare_deletes(struct store *store, sqlite3_stmt **delete, struct er
 }
 
 /*
- * Chunk by chunk, though a run's numbers follow one another: of a table of chunks that is
- * damaged it is not taken that no other run's lie between them.
+ * source: 0: of all kinds of log. Chunk by chunk, though a run's numbers follow one
+ * another: of a table of chunks that is damaged it is not taken that no other run's lie
+ * between them.
  */
 static int delete_samples(
 	struct store *store, int64_t run_id, int64_t source, struct error *err)
@@ -343,25 +337,16 @@ static int delete_samples(
 	for (enum sample_table table = 0; table < SAMPLE_TABLE_COUNT; table++)
 		sqlite3_finalize(delete[table]);
 	sql_row_free(&row);
-	return rc;
+	return rc < 0 ? -1 : delete_chunks(store, run_id, source, err);
 }
 
 int chunks_delete_run(struct store *store, int64_t run_id, struct error *err)
 {
-	if (delete_samples(store, run_id, 0, err) < 0)
-		return -1;
-	return sql_exec_int(
-		store, "DELETE FROM sample_chunk WHERE run_id = ?", run_id, err);
+	return delete_samples(store, run_id, 0, err);
 }
 
 int chunks_delete_source(
 	struct store *store, int64_t run_id, enum source_kind kind, struct error *err)
 {
-	const int64_t source[] = {run_id, store->source_id[kind]};
-
-	if (delete_samples(store, run_id, source[1], err) < 0)
-		return -1;
-	return sql_exec_ints(store,
-		"DELETE FROM sample_chunk WHERE run_id = ? AND source = ?", source, 2,
-		err);
+	return delete_samples(store, run_id, store->source_id[kind], err);
 }

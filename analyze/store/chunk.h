@@ -10,6 +10,21 @@
 /* So many samples at most: who asks for a stretch of time reads up to two in vain. */
 #define CHUNK_SAMPLES 256
 
+/* What samples of a device are ordered by. */
+struct sample_key {
+	int64_t segment, t_ns, ordinal;
+};
+
+/* Below, at or above 0, as of strcmp. */
+static inline int sample_key_order(const struct sample_key *a, const struct sample_key *b)
+{
+	if (a->segment != b->segment)
+		return a->segment < b->segment ? -1 : 1;
+	if (a->t_ns != b->t_ns)
+		return a->t_ns < b->t_ns ? -1 : 1;
+	return (a->ordinal > b->ordinal) - (a->ordinal < b->ordinal);
+}
+
 struct chunk_end; /* of a device: its last sample */
 
 /* Writes the chunks of a kind of log in the run that is being loaded. Zeroed is empty. */

@@ -17,13 +17,9 @@
 
 static bool cursor_before(const struct cursor *a, const struct cursor *b)
 {
-	if (a->segment != b->segment)
-		return a->segment < b->segment;
-	if (a->t_ns != b->t_ns)
-		return a->t_ns < b->t_ns;
-	if (a->ordinal != b->ordinal)
-		return a->ordinal < b->ordinal;
-	return a->device < b->device;
+	int order = sample_key_order(&a->key, &b->key);
+
+	return order ? order < 0 : a->device < b->device;
 }
 
 /* Moves the cursor at i down to its place. */
@@ -52,9 +48,9 @@ static int cursor_step(
 
 	if (rc > 0) {
 		cursor->device = sqlite3_column_int64(cursor->stmt, COLUMN_DEVICE);
-		cursor->segment = sqlite3_column_int64(cursor->stmt, COLUMN_SEGMENT);
-		cursor->t_ns = sqlite3_column_int64(cursor->stmt, COLUMN_TIME);
-		cursor->ordinal = sqlite3_column_int64(cursor->stmt, COLUMN_ORDINAL);
+		cursor->key.segment = sqlite3_column_int64(cursor->stmt, COLUMN_SEGMENT);
+		cursor->key.t_ns = sqlite3_column_int64(cursor->stmt, COLUMN_TIME);
+		cursor->key.ordinal = sqlite3_column_int64(cursor->stmt, COLUMN_ORDINAL);
 		cursor->mark = sqlite3_column_int64(cursor->stmt, COLUMN_MARK);
 		if (cursor->device < 0 || cursor->device >= src->devices)
 			return sql_damaged(
@@ -87,16 +83,17 @@ static int copy_row(const struct stored_source *src, const struct cursor *cursor
 	const struct layout *layout = &none;
 	size_t row;
 
-	if (cursor->segment < 0 || cursor->segment > INT32_MAX || cursor->ordinal < 0 ||
-		cursor->ordinal > UINT32_MAX || cursor->mark < 0)
+	if (cursor->key.segment < 0 || cursor->key.segment > INT32_MAX ||
+		cursor->key.ordinal < 0 || cursor->key.ordinal > UINT32_MAX ||
+		cursor->mark < 0)
 		return sql_damaged(src->store, "a sample's key is none", err);
 	if (number < src->layout_count)
 		layout = &src->layout[number];
 	row = sample_batch_add(batch,
-		(int64_t)((uint64_t)cursor->t_ns + (uint64_t)src->origin_ns),
+		(int64_t)((uint64_t)cursor->key.t_ns + (uint64_t)src->origin_ns),
 		(uint32_t)cursor->device);
-	batch->segment[row] = (int32_t)cursor->segment;
-	batch->ordinal[row] = (uint32_t)cursor->ordinal;
+	batch->segment[row] = (int32_t)cursor->key.segment;
+	batch->ordinal[row] = (uint32_t)cursor->key.ordinal;
 	batch->header[row] = (cursor->mark & MARK_HEADER) != 0;
 	for (size_t i = 0; i < src->metric_count; i++) {
 		struct sample_column *to = &batch->column[column[i]];

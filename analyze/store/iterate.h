@@ -2,6 +2,7 @@
 #ifndef STORE_ITERATE_H
 #define STORE_ITERATE_H
 
+#include "store/chunk.h"
 #include "store/internal.h"
 #include "store/store.h"
 
@@ -17,7 +18,8 @@ enum cursor_column {
 
 struct cursor {
 	sqlite3_stmt *stmt; /* on a row */
-	int64_t segment, t_ns, ordinal, mark, device;
+	struct sample_key key;
+	int64_t mark, device;
 	bool opened; /* it was on a row before */
 };
 

@@ -164,11 +164,11 @@ int sql_number(struct store *store, const char *text, int64_t *out, struct error
 
 void sql_rollback(struct store *store)
 {
-	/* After a full disk or the like SQLite may have rolled back by itself. */
-	if (!sqlite3_get_autocommit(store->db))
-		sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
-	/* Or it leaves that to the next one who reads. */
-	sqlite3_exec(store->db, "PRAGMA schema_version", NULL, NULL, NULL);
+	/* After a full disk or the like SQLite has rolled back by itself, or left that to
+	 * the next one who reads. */
+	sqlite3_exec(store->db,
+		sqlite3_get_autocommit(store->db) ? "PRAGMA schema_version" : "ROLLBACK",
+		NULL, NULL, NULL);
 }
 
 int sql_row_prepare(
