@@ -7,8 +7,9 @@
 #include "cmd/loading.h"
 #include "cmd/window.h"
 
-/* Files beyond that are of no run that fits into a tape. */
-#define BYTES_MAX (24 << 20)
+/* Files beyond that are hardly of a run that fits into a tape: few of them have many
+ * lines a sample. */
+#define BYTES_MAX (128 << 20)
 
 struct draft {
 	struct loading l;
@@ -60,7 +61,7 @@ bool draft_is_too_long(const struct draft *draft)
 	return draft->tape.is_full;
 }
 
-/* What the draft is in memory goes into the database. */
+/* What the draft is in memory goes into the database, and makes room for the next one. */
 static int put(struct draft *draft)
 {
 	struct loading *l = &draft->l;
@@ -69,9 +70,12 @@ static int put(struct draft *draft)
 	l->begun = false;
 	if (loading_begin_store(l) < 0)
 		return -1;
-	for (size_t i = 0; i < tape->count; i++)
+	for (size_t i = 0; i < tape->count; i++) {
 		if (store_put(l->store, &tape->batch[i], l->err) < 0)
 			return -1;
+		sample_batch_release(&tape->batch[i]);
+		sample_batch_init(&tape->batch[i]);
+	}
 	return store_finish_run(l->store, &draft->loaded.report, l->memory.stamp, l->err);
 }
 
