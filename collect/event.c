@@ -129,7 +129,8 @@ int event_main(int argc, char **argv)
 	return line_end(&line, directory) == 0 ? 0 : EXIT_COLLECT;
 }
 
-/* The phase's line carries its end; the analysis subtracts the seconds. */
+/* The phase's line carries its end; the analysis subtracts the seconds, in which the
+ * machine may have slept. */
 static void phase_mark(const char *name, int64_t took_ns, const struct instant *end)
 {
 	const char *directory = recording_directory();
@@ -171,6 +172,6 @@ int phase_main(int argc, char **argv)
 		return status;
 	command_wait(&command, &signals, NULL, NULL);
 	command_bury(&command);
-	phase_mark(argv[1], command.ended.mono_ns - begin.mono_ns, &command.ended);
+	phase_mark(argv[1], command.ended.boot_ns - begin.boot_ns, &command.ended);
 	return command_follow(&command);
 }

@@ -292,7 +292,10 @@ static char grade_of(const struct report *report)
 		return 'C';
 	if (evidence->coverage < 0.98 || has_lost_source(report))
 		return 'B';
-	return report_clock_changes(report, CLOCK_STEPPED, NULL) ? 'B' : 'A';
+	return report_clock_changes(report, CLOCK_STEPPED, NULL) ||
+			report_clock_changes(report, CLOCK_CORRECTED, NULL)
+		? 'B'
+		: 'A';
 }
 
 /* Single CPUs lose their samples together, so all together speak for them. */

@@ -296,6 +296,8 @@ const char *clock_change_name(enum clock_change_kind kind)
 		return "suspend";
 	case CLOCK_STEPPED:
 		return "clock step";
+	case CLOCK_CORRECTED:
+		return "clock step, corrected";
 	case CLOCK_CHANGE_KINDS:
 		break;
 	}
@@ -305,7 +307,9 @@ const char *clock_change_name(enum clock_change_kind kind)
 /* The time that passed between the samples around a change, on a clock without it. */
 static int128 change_width(const struct clock_change *change)
 {
-	return (int128)change->to_ns - change->by_ns - change->from_ns;
+	int64_t by_ns = change->kind == CLOCK_CORRECTED ? 0 : change->by_ns;
+
+	return (int128)change->to_ns - by_ns - change->from_ns;
 }
 
 /* By as much, and their samples have a moment in common before the change took place. */

@@ -108,6 +108,7 @@ struct fact {
 enum clock_change_kind {
 	CLOCK_SUSPENDED, /* the machine slept: the clock since boot went on alone */
 	CLOCK_STEPPED, /* the wall clock was set */
+	CLOCK_CORRECTED, /* ... and times behind are told as if it had not been */
 	CLOCK_CHANGE_KINDS
 };
 

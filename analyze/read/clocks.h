@@ -2,12 +2,13 @@
  * The three clocks of a recorder's marker: the wall clock, which can be set; the
  * monotonic one, which stands while the machine sleeps; the one since boot, which does
  * not. Where one went ahead of another between two markers, the run is told; nothing else
- * is kept.
+ * is kept, unless somebody wants the readings around a step of the wall clock.
  */
 #ifndef READ_CLOCKS_H
 #define READ_CLOCKS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/span.h"
@@ -18,21 +19,35 @@ struct clock_reading {
 	int64_t wall_ns, mono_ns, boot_ns; /* mono, boot: since some begin; boot: -1 */
 };
 
+/* Of a marker: its time, and the words behind it ("mono=... boot=..."). */
+struct clock_reading clock_reading_of(int64_t wall_ns, struct span words);
+
+/* The wall clock was set between two readings. */
+struct clock_step {
+	struct clock_reading before, after;
+	int64_t by_ns; /* forward; never 0 */
+};
+
 /* Zeroed is none. */
 struct clocks {
 	struct clock_reading last;
 	struct clock_reading
 		held; /* behind it, and contradicts it: one of both is wrong */
+	bool keeps_steps; /* of clocks that NTP slews together, as Linux has them */
+	struct clock_step *step; /* ... [step_count] in their order; owned */
+	size_t step_count, step_cap;
+	bool boots; /* ... two readings were of two boots */
 };
 
-/*
- * Of the next marker of a file: its time, and the words behind it ("mono=... boot=...").
- * A change is told when a marker behind it does not take it back, as if it had not been.
- */
-void clocks_take(
-	struct clocks *clocks, struct run *run, int64_t wall_ns, struct span words);
+void clocks_release(struct clocks *clocks); /* of one that keeps no steps: nothing */
 
-/* Behind the last marker of the file. */
+/*
+ * The next reading. A change is told when a reading behind it does not take it back, as
+ * if it had not been.
+ */
+void clocks_take(struct clocks *clocks, struct run *run, const struct clock_reading *now);
+
+/* Behind the last one. */
 void clocks_end(struct clocks *clocks, struct run *run);
 
 #endif

@@ -14,6 +14,7 @@
 #include "model/lost_rows.h"
 #include "model/run.h"
 #include "read/clock_line.h"
+#include "read/clock_steps.h"
 #include "read/input.h"
 #include "read/loss.h"
 #include "read/message.h"
@@ -92,6 +93,11 @@ struct log {
 	struct loss *loss; /* hears what is said of GPUs between the rows; borrowed; NULL
 			    */
 	struct lost_rows *lost; /* where rows are refused; borrowed; NULL: nobody asks */
+	struct clock_watch *watch; /* sees what events and manifests read from clocks;
+				      borrowed; NULL: nobody asks */
+	const struct clock_steps *steps; /* of the wall clock, which was set; borrowed;
+					    NULL: it was not */
+	bool by_clocks; /* ... set by a reader whose times are told by other clocks */
 	bool general; /* no fast ways: to test them */
 	bool clocked; /* set by a reader that took times from lines around the rows */
 };

@@ -68,6 +68,12 @@ static int64_t get_integer(struct log *log, const cJSON *json, const char *key,
 	return unknown;
 }
 
+/* Of a clock that began before the machine did anything. */
+static bool is_seconds(const cJSON *item)
+{
+	return cJSON_IsNumber(item) && item->valuedouble >= 0 && item->valuedouble < 9e9;
+}
+
 /* Of somebody else's manifest, a time that names no zone is of one that is not known. */
 static int64_t get_time(struct log *log, const cJSON *json, const char *key)
 {
@@ -302,6 +308,32 @@ static void take_place(struct log *log, const cJSON *json)
 	}
 }
 
+static struct clock_reading get_clocks(
+	const cJSON *json, int64_t wall_ns, const char *mono, const char *boot)
+{
+	const cJSON *ran = cJSON_GetObjectItemCaseSensitive(json, mono),
+		    *since = cJSON_GetObjectItemCaseSensitive(json, boot);
+	struct clock_reading reading = {.wall_ns = wall_ns, .boot_ns = -1};
+
+	reading.known = wall_ns != TIME_NONE && is_seconds(ran);
+	if (reading.known)
+		reading.mono_ns = llround(ran->valuedouble * 1e9);
+	if (is_seconds(since))
+		reading.boot_ns = llround(since->valuedouble * 1e9);
+	return reading;
+}
+
+static void take_clocks(struct log *log, const cJSON *json)
+{
+	const struct run *run = log->run;
+
+	log->watch->started =
+		get_clocks(json, run->started_ns, "started_mono_s", "started_boot_s");
+	log->watch->ended =
+		get_clocks(json, run->ended_ns, "ended_mono_s", "ended_boot_s");
+	clock_watch_see(log->watch, &log->watch->ended);
+}
+
 static void take_manifest(struct log *log, cJSON *json)
 {
 	struct run *run = log->run;
@@ -328,6 +360,8 @@ static void take_manifest(struct log *log, cJSON *json)
 	run->dmon_interval_ns = get_integer(log, json, "dmon_interval_s", 1e9, 1e17, -1);
 	run->started_ns = get_time(log, json, "started_at");
 	run->ended_ns = get_time(log, json, "ended_at");
+	if (log->watch && !log->bare)
+		take_clocks(log, json);
 	run->exit_status = get_exit_status(log, json);
 	/* Only who writes an end as well leaves a sign where it lacks. */
 	if (log->bare && run->ended_ns == TIME_NONE)
@@ -368,20 +402,6 @@ static void take_places(
 	json_line_release(&object);
 }
 
-/* As a clock that was set back during the run leaves it: neither time can be right. */
-static void check_order(struct log *log)
-{
-	const struct run *run = log->run;
-
-	if (run->started_ns == TIME_NONE || run->ended_ns == TIME_NONE ||
-		run->ended_ns >= run->started_ns)
-		return;
-	diag_add(&log->run->diags, true, "bad-manifest", log->file->path,
-		run->ended_at.line, span_of("ended_at"),
-		"\"ended_at\" is before \"started_at\"; the run is taken to last as "
-		"long as its logs");
-}
-
 static void manifest_survey(struct log *log)
 {
 	struct event_place first = {0};
@@ -400,7 +420,6 @@ static void manifest_survey(struct log *log)
 	if (cJSON_IsObject(json)) {
 		take_manifest(log, json);
 		take_places(log, &text, first);
-		check_order(log);
 		log->file->rows++;
 	} else {
 		log_refuse(log, "bad-json",

@@ -37,11 +37,46 @@ static void refuse_glued(struct log *log, struct span rest)
 	}
 }
 
+/* Its time, as digits, and the words behind it. */
+static struct span cut_time(struct span line, struct span *rest)
+{
+	struct span time;
+
+	*rest = (struct span){line.at + 2, line.len - 2};
+	time = span_word(rest);
+	return (struct span){time.at + 2, time.len - 2}; /* behind "t=" */
+}
+
+bool marker_clocks(struct span line, struct clock_reading *reading)
+{
+	struct span rest, time = cut_time(line, &rest);
+	int64_t t_ns;
+
+	if (!time_parse_epoch(time, &t_ns))
+		return false;
+	*reading = clock_reading_of(t_ns, rest);
+	return reading->known;
+}
+
+/* Its time is known; the other clocks may be. */
+static void take_clocks(struct marker *marker, struct log *log, struct span rest)
+{
+	struct clock_reading reading = clock_reading_of(marker->t_ns, rest);
+
+	reading.known &= !input_line_torn(log->in);
+	if (log->steps) {
+		reading.wall_ns = marker->t_ns =
+			clock_course_read(&marker->course, log->steps, &reading);
+		log->by_clocks = true;
+	}
+	if (!input_line_torn(log->in))
+		clocks_take(&marker->clocks, log->run, &reading);
+}
+
 bool marker_read(struct marker *marker, struct log *log, struct sample_batch *batch,
 	struct span line)
 {
-	struct span rest = {line.at + 2, line.len - 2};
-	struct span time = span_word(&rest);
+	struct span rest, time = cut_time(line, &rest);
 
 	if (!marker->seen && marker->delivered)
 		return false;
@@ -49,11 +84,10 @@ bool marker_read(struct marker *marker, struct log *log, struct sample_batch *ba
 		refuse_head(log, batch);
 	refuse_glued(log, rest);
 	marker->seen = true;
-	time.at += 2, time.len -= 2; /* "t=" */
 	marker->lost = !time_parse_epoch(time, &marker->t_ns);
-	if (!marker->lost && !input_line_torn(log->in))
-		clocks_take(&marker->clocks, log->run, marker->t_ns, rest);
-	if (marker->lost)
+	if (!marker->lost)
+		take_clocks(marker, log, rest);
+	else
 		log_refuse(log, "bad-time",
 			"'%s' is no time; expected seconds since 1970",
 			log_quote(time).text);

@@ -10,6 +10,7 @@
 
 #include "model/sample.h"
 #include "read/clock_line.h"
+#include "read/clock_steps.h"
 #include "read/clocks.h"
 #include "read/log.h"
 
@@ -19,10 +20,13 @@ struct marker {
 	bool lost; /* the snapshot has no place in time: its lines are passed over */
 	int64_t t_ns; /* of the snapshot; defined if seen and not lost */
 	struct clocks clocks; /* of the last markers; whoever has it ends them */
+	struct clock_course course; /* of its times, where the wall clock was set */
 	struct clock_line clock; /* of other people's lines with the time */
 };
 
 bool marker_is(struct span line);
+/* The clocks of a marker. False: it has no time, or not the others. */
+bool marker_clocks(struct span line, struct clock_reading *reading);
 
 /*
  * Takes in a line that is only the time, as others print it before a snapshot. False: it

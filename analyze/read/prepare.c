@@ -75,7 +75,7 @@ void reading_prepare(struct reading *reading, size_t file)
 	row_key = log->row_key;
 	for (size_t i = 0; i < SAMPLE_BATCH_ROWS; i++)
 		row_key[i].named = true; /* as those of all kinds but queries are */
-	source = format->open(log);
+	source = clock_steps_filter(format->open(log), log);
 	while (rows < (log->anonymous ? ANONYMOUS_ROWS : NAMED_ROWS) &&
 		sample_source_next(source, &batch, &err) > 0) {
 		if (log->anonymous || !rows)

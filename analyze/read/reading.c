@@ -62,6 +62,7 @@ struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 		.nine = reading->file[file].nine,
 		.nine_sure = has_cpu_csv(reading->run),
 		.clocked = reading->file[file].clocked,
+		.steps = reading->steps.count ? &reading->steps : NULL,
 		.sqlite = reading->file[file].sqlite};
 	log->zone.asked = &counts->wall;
 	return log;
@@ -118,6 +119,7 @@ void reading_free(struct reading *reading)
 	}
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		diag_list_release(&reading->step_back[kind]);
+	clock_steps_release(&reading->steps);
 	free(reading->file);
 	free(reading);
 }

@@ -7,6 +7,7 @@
 
 #include <sys/types.h>
 
+#include "read/clock_steps.h"
 #include "read/format.h"
 #include "read/read.h"
 
@@ -48,6 +49,8 @@ struct reading {
 	uint64_t taken; /* bytes of the files whose samples were read, so far */
 	bool unpacked; /* it is known what packed logs hold */
 	struct zone zone;
+	struct clock_watch watch;
+	struct clock_steps steps; /* of the wall clock */
 	struct dialect_options units;
 	struct reading_file *file;
 	size_t file_count, file_cap;

@@ -131,6 +131,19 @@ static bool is_said_again(
 	return again;
 }
 
+/* collect's lines have the clocks that nobody sets, too. */
+static void see_clocks(struct log *log, const struct json_line *line, int64_t t_ns)
+{
+	struct clock_reading reading = {.wall_ns = t_ns, .boot_ns = -1};
+
+	if (!log->watch || !log->watch->started.known)
+		return;
+	reading.known =
+		number_scaled(json_line_find(line, "mono"), NS_PER_S, &reading.mono_ns);
+	(void)number_scaled(json_line_find(line, "boot"), NS_PER_S, &reading.boot_ns);
+	clock_watch_see(log->watch, &reading);
+}
+
 static void take_event(struct log *log, const struct json_line *line,
 	const struct place *place, struct span text, struct strbuf *last)
 {
@@ -155,6 +168,7 @@ static void take_event(struct log *log, const struct json_line *line,
 			"at one instant; it counts once");
 		return;
 	}
+	see_clocks(log, line, place->t_ns);
 	event = run_add_event(log->run);
 	event->at = log_place(log);
 	event->type = event_type_of(type);

@@ -133,7 +133,8 @@ static int open_next(struct chain *chain, struct error *err)
 		chain->log = log;
 		chain->taken = reading->taken;
 		chain->overlaps = false;
-		chain->open = stray_filter(format_get(chain->kind)->open(log), log);
+		chain->open = stray_filter(
+			clock_steps_filter(format_get(chain->kind)->open(log), log), log);
 		return 1;
 	}
 	return 0;

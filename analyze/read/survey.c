@@ -33,6 +33,7 @@ static void survey_kind(struct reading *reading, enum source_kind kind)
 				(struct span){NULL, 0}, "%s", err.message);
 			continue;
 		}
+		log->watch = &reading->watch;
 		format_get(kind)->survey(log);
 		log_free(log);
 	}
@@ -61,6 +62,23 @@ static int choose_zone(
 	return 0;
 }
 
+/* As a clock that was set back during the run leaves it: neither time can be right. */
+static void check_order(struct run *run)
+{
+	if (run->started_ns == TIME_NONE || run->ended_ns == TIME_NONE ||
+		run->ended_ns >= run->started_ns)
+		return;
+	for (size_t i = 0; i < run->file_count; i++) {
+		if (run->file[i].kind != SOURCE_MANIFEST)
+			continue;
+		diag_add(&run->diags, true, "bad-manifest", run->file[i].path,
+			run->ended_at.line, span_of("ended_at"),
+			"\"ended_at\" is before \"started_at\"; the run is taken to last "
+			"as long as its logs");
+		return;
+	}
+}
+
 int read_survey(struct reading **out, struct run *run, const struct read_options *opt,
 	struct error *err)
 {
@@ -84,6 +102,8 @@ int read_survey(struct reading **out, struct run *run, const struct read_options
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		if (source_has_events(kind))
 			survey_kind(reading, kind);
+	reading_find_clock_steps(reading);
+	check_order(run);
 	*out = reading;
 	return 0;
 fail:

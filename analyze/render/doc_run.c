@@ -121,21 +121,33 @@ static void add_unused(struct doc *doc, const struct run *run)
 	strbuf_release(&text);
 }
 
+static bool add_steps(
+	struct strbuf *text, const struct report *report, enum clock_change_kind kind)
+{
+	int64_t by_ns;
+	size_t set = report_clock_changes(report, kind, &by_ns);
+
+	if (!set)
+		return false;
+	strbuf_addf(text, "%sthe clock was set ", text->len ? ", " : "");
+	if (set > 1)
+		strbuf_addf(text, "%zu times, ", set);
+	strbuf_adds(text, by_ns < 0 ? "by -" : "by ");
+	quantity_span(text, fabs((double)by_ns / NS_PER_S));
+	strbuf_adds(text, set > 1 ? " in all" : "");
+	return true;
+}
+
 /* ", the clock was set by -1.5 s", "..., the machine slept 2 times, 7 min 10 s in all".
  */
 static void add_clocks(struct strbuf *text, const struct report *report)
 {
 	int64_t by_ns;
-	size_t set = report_clock_changes(report, CLOCK_STEPPED, &by_ns), slept;
+	size_t slept;
 
-	if (set) {
-		strbuf_addf(text, "%sthe clock was set ", text->len ? ", " : "");
-		if (set > 1)
-			strbuf_addf(text, "%zu times, ", set);
-		strbuf_adds(text, by_ns < 0 ? "by -" : "by ");
-		quantity_span(text, fabs((double)by_ns / NS_PER_S));
-		strbuf_adds(text, set > 1 ? " in all" : "");
-	}
+	(void)add_steps(text, report, CLOCK_STEPPED);
+	if (add_steps(text, report, CLOCK_CORRECTED))
+		strbuf_adds(text, " (times are told as by the clock at the start)");
 	slept = report_clock_changes(report, CLOCK_SUSPENDED, &by_ns);
 	if (slept) {
 		strbuf_addf(text, "%sthe machine slept ", text->len ? ", " : "");

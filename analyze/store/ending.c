@@ -129,7 +129,7 @@ int clock_changes_read(
 	sql_put_int(&row, run_id);
 	while ((rc = sql_row_next(&row, err)) > 0) {
 		struct clock_change change;
-		char kind[16];
+		char kind[32];
 
 		sql_get_name(&row, kind, sizeof kind);
 		change.kind = kind_of(kind);

@@ -20,7 +20,9 @@ static int64_t at_ns(double s)
 
 static void take(struct clocks *clocks, struct run *run, double wall_s, const char *words)
 {
-	clocks_take(clocks, run, at_ns(wall_s), span_of(words));
+	const struct clock_reading now = clock_reading_of(at_ns(wall_s), span_of(words));
+
+	clocks_take(clocks, run, &now);
 }
 
 /* What a marker says that the next one contradicts: one digit, or half of a number. */
