@@ -6,6 +6,7 @@
 #include "plan.h"
 
 #include "clock.h"
+#include "job.h"
 #include "say.h"
 
 #include <inttypes.h>
@@ -175,7 +176,8 @@ static int options_read(struct plan *plan, int argc, char **argv)
 {
 	int option, labels = 0;
 
-	while ((option = getopt(argc, argv, "+d:i:l:s:g:G:w:A:q:m:n:a:p:Sbx:z:")) != -1) {
+	while ((option = getopt(argc, argv, "+d:i:l:s:g:G:w:A:q:m:n:a:p:S:bx:z:")) !=
+		-1) {
 		switch (option) {
 		case 'd':
 			plan->dir = optarg;
@@ -228,7 +230,10 @@ static int options_read(struct plan *plan, int argc, char **argv)
 			plan->background = true;
 			break;
 		case 'S':
-			plan->whole_session = true;
+			plan->whole_session = strstr(optarg, "session") != NULL;
+			plan->whole_user = strstr(optarg, "user") != NULL;
+			if (strstr(optarg, "job") != NULL)
+				plan->batch_job = getenv(JOB_VARIABLE);
 			break;
 		default:
 			return -1;
@@ -245,6 +250,11 @@ int plan_read(struct plan *plan, int argc, char **argv)
 		plan->interval_ns <= 0 ||
 		(plan->command == NULL && plan->pid <= 0 && !plan->background)) {
 		say("this program is started by the script collect");
+		return -1;
+	}
+	if (plan->command == NULL && plan->pid <= 0 &&
+		(plan->whole_session || plan->whole_user || plan->batch_job != NULL)) {
+		say("--session, --user and --job go with a COMMAND or --pid");
 		return -1;
 	}
 	if (getcwd(plan->cwd, sizeof plan->cwd) == NULL)

@@ -55,6 +55,8 @@ struct plan {
 	char **command; /* NULL: none, then */
 	pid_t pid; /* the process whose tree is recorded until it ends; 0: none */
 	bool whole_session; /* of the command or the process */
+	bool whole_user; /* its user's processes in a log of their own */
+	char *batch_job; /* the id of its job, whose processes have one too; NULL */
 	int64_t max_size; /* bytes that all logs may take together; 0: any number */
 	char *gzip; /* compresses the logs at the end; NULL: they stay as they are */
 	bool background; /* the starter does not wait; goes without a command */

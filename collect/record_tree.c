@@ -1,9 +1,10 @@
 /*
  * Records what the kernel says of each process of a tree: per sample a marker line with
- * the three clocks, the id of the first process and how many ticks of CPU time make a
- * second; then for each process "> PID/FILE" and the kernel's own lines of that file, for
- * stat, statm, io, status and, from time to time, smaps_rollup; last a line that says how
- * many processes they were: a sample without it was cut.
+ * the three clocks, the id of the first process, how many ticks of CPU time make a
+ * second, and of more than a tree the level; then for each process "> PID/FILE" and the
+ * kernel's own lines of that file, for stat, statm, io, status and, from time to time,
+ * smaps_rollup; last a line that says how many processes they were: a sample without it
+ * was cut.
  *
  * stat comes first, and says whether the process is still the same. Of status and
  * smaps_rollup those lines are kept that the other files don't have and that change.
@@ -41,6 +42,7 @@ static const char *const rollup_lines[] = {"Rss:", "Pss:", "Shared_Clean:",
 
 struct sampler {
 	struct raw_log *log;
+	const char *level; /* NULL: none */
 	struct record record;
 	struct tree tree;
 	int64_t saved_ns; /* of a core's time, for smaps_rollup; below 0: owed */
@@ -139,8 +141,9 @@ static void append_rollups(struct sampler *sampler)
 static void begin(struct sampler *sampler, const struct instant *when, pid_t root)
 {
 	record_begin(&sampler->record, when);
-	record_printf(
-		&sampler->record, " pid=%d hz=%ld\n", (int)root, sysconf(_SC_CLK_TCK));
+	record_printf(&sampler->record, " pid=%d hz=%ld%s%s\n", (int)root,
+		sysconf(_SC_CLK_TCK), sampler->level != NULL ? " level=" : "",
+		sampler->level != NULL ? sampler->level : "");
 }
 
 static int end(struct sampler *sampler, size_t alive)
@@ -164,7 +167,8 @@ static int take(struct sampler *sampler)
 	tree_look(&sampler->tree);
 	for (size_t i = 0; i < sampler->tree.count; i++)
 		alive += append_member(sampler, &sampler->tree.member[i]);
-	append_rollups(sampler);
+	if (sampler->level == NULL)
+		append_rollups(sampler);
 	return end(sampler, alive);
 }
 
@@ -181,14 +185,16 @@ void record_tree(void *job, const struct recording *recording)
 {
 	const struct tree_job *asked = job;
 	struct raw_log log = asked->log;
-	struct sampler sampler = {
-		.log = &log, .tree = {.last_fd = -1}, .looked_ns = clock_mono_ns()};
+	struct sampler sampler = {.log = &log,
+		.level = asked->level,
+		.tree = {.last_fd = -1},
+		.looked_ns = clock_mono_ns()};
 	struct ticker ticker = {.fd = -1};
 	struct punctuality punctuality;
 	int proc_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int failed = proc_fd < 0 ||
-		tree_open(&sampler.tree, proc_fd, asked->root, asked->whole_session) !=
-			0 ||
+		tree_open(&sampler.tree, proc_fd, asked->root, asked->scope,
+			asked->batch_job) != 0 ||
 		ticker_open(&ticker, asked->interval_ns) != 0;
 
 	sampler.tree.spared = recording->supervisor;

@@ -8,16 +8,18 @@
 #include "clock.h"
 #include "raw_log.h"
 #include "recorder.h"
+#include "tree.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 struct tree_job {
 	struct raw_log log;
 	int64_t interval_ns;
-	pid_t root; /* the process whose tree it is; */
-	bool whole_session; /* with all of its session */
+	pid_t root; /* the process whose tree it is, with more of */
+	enum tree_scope scope;
+	const char *batch_job; /* for TREE_JOB; borrowed */
+	const char *level; /* that the log is of, for the markers; NULL: the tree */
 	const struct instant
 		*before; /* when there was none of it yet; NULL: it was there */
 };

@@ -16,12 +16,12 @@
 #include "plan.h"
 #include "record_proc.h"
 #include "record_smi.h"
-#include "record_tree.h"
 #include "recorder.h"
 #include "recorder_note.h"
 #include "regular.h"
 #include "say.h"
 #include "signals.h"
+#include "tree_logs.h"
 #include "troubles.h"
 #include "vigil.h"
 
@@ -41,7 +41,7 @@
 #define TREE_STOP_NS (1 * NS_PER_S)
 
 enum {
-	RECORDERS_MAX = 4 + SMI_LOGS
+	RECORDERS_MAX = 3 + TREE_LOGS + SMI_LOGS
 };
 
 /* What a recorder does, should it have to be started anew. */
@@ -57,9 +57,9 @@ struct supervisor {
 	int dir_fd;
 	struct proc_job stat, meminfo, rest;
 	struct smi_job smi[SMI_LOGS];
-	struct tree_job tree;
-	struct recorder recorders[RECORDERS_MAX]; /* that of /proc/stat first, the tree's
-						     last */
+	struct tree_job tree[TREE_LOGS];
+	struct recorder recorders[RECORDERS_MAX]; /* that of /proc/stat first, those of
+						     trees last */
 	struct task task[RECORDERS_MAX]; /* of each of them */
 	size_t count;
 	size_t stopped; /* of them, the last ones first */
@@ -72,8 +72,6 @@ struct supervisor {
 	struct manifest manifest;
 	struct command command;
 };
-
-#define TREE_NAME "processes.log"
 
 static int create(struct supervisor *self, struct raw_log *log, const char *name)
 {
@@ -193,31 +191,36 @@ static int smis_start(struct supervisor *self)
 	return 0;
 }
 
-static bool has_tree(const struct plan *plan)
+static int trees_create(struct supervisor *self)
 {
-	return plan->command != NULL || plan->pid > 0;
+	for (enum tree_log log = 0; log < TREE_LOGS; log++)
+		if (tree_log_is_wanted(log, self->plan) &&
+			create(self, &self->tree[log].log, tree_log_name(log)) != 0)
+			return -1;
+	return 0;
 }
 
 static int recorders_start(struct supervisor *self)
 {
 	return stat_start(self) == 0 && meminfo_start(self) == 0 &&
 			host_start(self) == 0 && smis_start(self) == 0 &&
-			(!has_tree(self->plan) ||
-				create(self, &self->tree.log, TREE_NAME) == 0)
+			trees_create(self) == 0
 		? 0
 		: -1;
 }
 
 /* Without it the rest is recorded all the same: COMMAND runs already. */
-static void tree_start(struct supervisor *self)
+static void trees_start(struct supervisor *self)
 {
-	struct tree_job *tree = &self->tree;
+	for (enum tree_log log = 0; log < TREE_LOGS; log++) {
+		struct tree_job *tree = &self->tree[log];
 
-	tree->interval_ns = self->plan->interval_ns;
-	tree->root = self->manifest.pid;
-	tree->whole_session = self->plan->whole_session;
-	tree->before = self->plan->command != NULL ? &self->manifest.started : NULL;
-	(void)hand_over(self, &tree->log, TREE_NAME, record_tree, tree);
+		if (!tree_log_is_wanted(log, self->plan))
+			continue;
+		tree_log_plan(log, tree, self->plan, self->manifest.pid,
+			&self->manifest.started);
+		(void)hand_over(self, &tree->log, tree_log_name(log), record_tree, tree);
+	}
 }
 
 /* One that was killed is started anew; one that gave up has said why. */
@@ -226,7 +229,8 @@ static void recorders_watch(void *context)
 	struct supervisor *self = context;
 
 	/* Only the first one begins before the command. */
-	self->tree.before = NULL;
+	for (enum tree_log log = 0; log < TREE_LOGS; log++)
+		self->tree[log].before = NULL;
 	for (size_t i = 0; i < self->count - self->stopped; i++) {
 		struct recorder *recorder = &self->recorders[i];
 		const struct task *task = &self->task[i];
@@ -338,11 +342,13 @@ static int around_command(struct supervisor *self)
 	if (status != 0) {
 		instant_now(&command->ended);
 		command->exit_status = status;
-		(void)unlinkat(self->dir_fd, TREE_NAME, 0);
+		for (enum tree_log log = 0; log < TREE_LOGS; log++)
+			if (tree_log_is_wanted(log, self->plan))
+				(void)unlinkat(self->dir_fd, tree_log_name(log), 0);
 		return status;
 	}
 	self->manifest.pid = command->pid;
-	tree_start(self);
+	trees_start(self);
 	command_wait(command, &self->signals, command_watch, self);
 	recorders_end(self, self->tree_at, TREE_STOP_NS);
 	command_bury(command);
@@ -364,7 +370,7 @@ static int around_process(struct supervisor *self)
 	}
 	self->manifest.pid = pid;
 	if (pid > 0)
-		tree_start(self);
+		trees_start(self);
 	if (self->plan->background)
 		background_ready(self->starter_fd);
 	vigil_keep(fd, pid, &self->signals, process_watch, self);

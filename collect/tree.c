@@ -9,6 +9,8 @@
  */
 #include "tree.h"
 
+#include "job.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -26,8 +28,11 @@
 /* Who a process is, in a line of stat. */
 struct kin {
 	pid_t pid, parent, session;
+	unsigned flags; /* PF_ */
 	uint64_t started;
 };
+
+#define PF_KTHREAD 0x00200000u /* include/linux/sched.h, as stat shows it */
 
 /* The name between the brackets may hold anything, brackets and newlines too. */
 static bool kin_read(const char *text, size_t size, struct kin *kin)
@@ -40,9 +45,9 @@ static bool kin_read(const char *text, size_t size, struct kin *kin)
 	(void)snprintf(words, sizeof words, "%.*s", (int)(text + size - behind), behind);
 	kin->pid = (pid_t)strtol(text, NULL, 10);
 	return sscanf(words,
-		       ") %*c %d %*d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d "
+		       ") %*c %d %*d %d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d %*d "
 		       "%*d %*d %*d %" SCNu64,
-		       &kin->parent, &kin->session, &kin->started) == 3;
+		       &kin->parent, &kin->session, &kin->flags, &kin->started) == 4;
 }
 
 /* Reads a small file of a process; returns its length, 0 where there is none. */
@@ -63,16 +68,33 @@ static size_t ask(
 	return got > 0 ? (size_t)got : 0;
 }
 
+/* The first number behind a word of status; -1: there is none. */
+static long status_number(const char *text, const char *word)
+{
+	const char *found = strstr(text, word);
+
+	return found != NULL ? strtol(found + strlen(word), NULL, 10) : -1;
+}
+
 /* Threads have ids of the same circle, and files of that name. */
 static bool is_process(const struct tree *tree, pid_t pid)
 {
 	char text[1024];
-	const char *group;
 
-	if (ask(tree, pid, "status", text, sizeof text) == 0)
-		return false;
-	group = strstr(text, "\nTgid:");
-	return group != NULL && strtol(group + 6, NULL, 10) == pid;
+	return ask(tree, pid, "status", text, sizeof text) > 0 &&
+		status_number(text, "\nTgid:") == pid;
+}
+
+/* The real one. False: there is no such process. */
+static bool user_read(const struct tree *tree, pid_t pid, uid_t *user)
+{
+	char text[1024];
+	long number = -1;
+
+	if (ask(tree, pid, "status", text, sizeof text) > 0)
+		number = status_number(text, "\nUid:");
+	*user = (uid_t)number;
+	return number >= 0;
 }
 
 /* lxcfs and its like put another file there, which says no id, or an old one. */
@@ -88,11 +110,13 @@ static int last_open(int proc_fd)
 	return -1;
 }
 
-int tree_open(struct tree *tree, int proc_fd, pid_t root, bool whole_session)
+int tree_open(struct tree *tree, int proc_fd, pid_t root, enum tree_scope scope,
+	const char *job)
 {
 	*tree = (struct tree){.proc_fd = proc_fd,
 		.root = root,
-		.whole_session = whole_session,
+		.scope = scope,
+		.job = job,
 		.last_fd = last_open(proc_fd)};
 	tree->fresh_capacity = 64;
 	tree->capacity = 64;
@@ -232,17 +256,38 @@ static void list_fresh(struct tree *tree, pid_t now)
 	(void)closedir(dir);
 }
 
+static bool is_in_scope(const struct tree *tree, const struct kin *kin)
+{
+	uid_t user;
+
+	if (!tree->has_root || kin->parent == tree->spared)
+		return false;
+	switch (tree->scope) {
+	case TREE_SESSION:
+		return kin->session == tree->session;
+	case TREE_USER:
+		return (kin->flags & PF_KTHREAD) == 0 &&
+			user_read(tree, kin->pid, &user) && user == tree->user;
+	case TREE_JOB:
+		return job_has(tree->proc_fd, kin->pid, tree->job);
+	case TREE_ALONE:
+	case TREE_SCOPES:
+		break;
+	}
+	return false;
+}
+
 static bool belongs(struct tree *tree, const struct kin *kin)
 {
 	if (kin->pid == tree->spared)
 		return false;
-	if (kin->pid == tree->root && tree->session == 0) {
+	if (kin->pid == tree->root && !tree->has_root) {
+		tree->has_root = true;
 		tree->session = kin->session;
+		(void)user_read(tree, kin->pid, &tree->user);
 		return true;
 	}
-	if (tree->whole_session && tree->session != 0 && kin->session == tree->session)
-		return true;
-	return has(tree, kin->parent);
+	return has(tree, kin->parent) || is_in_scope(tree, kin);
 }
 
 /* Takes in those of the fresh ones that belong to us. Returns whether there were any. */

@@ -1,6 +1,6 @@
 /*
- * Which processes belong to the one that is recorded: it, its descendants, and with
- * `session` those of its session. A process that has been met stays until it ends, also
+ * Which processes belong to the one that is recorded: it, its descendants, and those of
+ * its session, its user or its job. A process that has been met stays until it ends, also
  * where its parent has ended before it. One that gets the id of another that has ended is
  * told from that by its start time.
  * This room must not know what is recorded of them.
@@ -13,6 +13,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* Whose processes they are, beside those that come from the root. */
+enum tree_scope {
+	TREE_ALONE,
+	TREE_SESSION,
+	TREE_USER, /* the real user's of the root; none of the kernel's own */
+	TREE_JOB, /* of the batch system, see job.h */
+	TREE_SCOPES
+};
+
 struct member {
 	pid_t pid;
 	uint64_t started; /* in ticks since boot: the kernel's 22nd word of stat */
@@ -23,9 +32,13 @@ struct member {
 struct tree {
 	int proc_fd;
 	pid_t root;
-	pid_t spared; /* never a member: the supervisor; 0: none */
-	bool whole_session;
-	pid_t session; /* of the root, once it was seen; 0: not yet */
+	pid_t spared; /* never a member: the supervisor, whose recorders belong to none of
+			 the scopes either; 0: none */
+	enum tree_scope scope;
+	const char *job; /* its id, for TREE_JOB; borrowed */
+	bool has_root; /* it was seen, and the following is its */
+	pid_t session;
+	uid_t user;
 	struct member *member; /* ascending pids */
 	size_t count, capacity;
 	int last_fd; /* of /proc/loadavg; -1: it does not say the last pid */
@@ -35,8 +48,9 @@ struct tree {
 	size_t fresh_count, fresh_capacity;
 };
 
-/* proc_fd is borrowed. Returns 0, or -1 with errno. */
-int tree_open(struct tree *tree, int proc_fd, pid_t root, bool whole_session);
+/* proc_fd is borrowed. job: see there. Returns 0, or -1 with errno. */
+int tree_open(struct tree *tree, int proc_fd, pid_t root, enum tree_scope scope,
+	const char *job);
 void tree_close(struct tree *tree);
 
 /* Lets go of the members that have ended, and looks who has come. */

@@ -152,8 +152,8 @@ static int level_of(enum source_kind source, const struct device *device)
 	switch (device->kind) {
 	case DEVICE_TREE:
 		level = jumper_level_find(span_of(device->name));
-		if (source == SOURCE_JUMPER)
-			return level < JUMPER_LEVELS ? (int)level : -1;
+		if (level < JUMPER_LEVELS)
+			return (int)level;
 		if (strcmp(device->name, "main") == 0)
 			return LEVEL_MAIN;
 		return strcmp(device->name, "combined") == 0 ? JUMPER_PROCESS : -1;

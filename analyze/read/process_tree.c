@@ -5,13 +5,14 @@
  * and "# processes=N" at the end. One with pid=0 was taken before the first process was
  * there, and says that nothing was done until then. A snapshot with a line that is
  * damaged, or without its end, is lost as a whole: sums that lack a process would be
- * wrong.
+ * wrong. Where markers say level=user or level=slurm, sums are of all and of that level.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "model/jumper.h"
 #include "read/format.h"
 #include "read/identity.h"
 #include "read/marker.h"
@@ -48,6 +49,7 @@ struct process_source {
 	uint64_t line; /* of the marker */
 	int64_t hz;
 	int32_t main_pid;
+	const char *level; /* that the log is of; NULL: the tree */
 	bool open, broken, ended; /* the snapshot; its end was read */
 	struct tree_snapshot snapshot;
 	struct tree_account account;
@@ -243,10 +245,17 @@ static void begin_share(struct process_source *s)
 		s->share_ticks[who] = s->account.total[who].ticks;
 }
 
+/* A level has nothing but its sum. */
+static bool is_wanted(const struct process_source *s, enum tree_member who)
+{
+	return !s->level || who == TREE_COMBINED;
+}
+
 static size_t add_row(
 	struct process_source *s, struct sample_batch *batch, enum tree_member who)
 {
-	uint32_t device = identity_named(s->log->run, DEVICE_TREE, device_names[who]);
+	uint32_t device = identity_named(
+		s->log->run, DEVICE_TREE, s->level ? s->level : device_names[who]);
 	size_t row = sample_batch_add(batch, s->marker.t_ns, device);
 
 	batch->timed = true;
@@ -261,7 +270,8 @@ static void put_before(struct process_source *s, struct sample_batch *batch)
 	const struct moment all = {.has_io = ~0u};
 
 	for (enum tree_member who = 0; who < TREE_MEMBERS; who++)
-		put_counts(s, batch, add_row(s, batch, who), who, &all);
+		if (is_wanted(s, who))
+			put_counts(s, batch, add_row(s, batch, who), who, &all);
 	begin_share(s);
 }
 
@@ -281,7 +291,7 @@ static void put_rows(struct process_source *s, struct sample_batch *batch,
 		const struct moment *now = sum[who].processes ? &sum[who] : &nobody;
 		size_t row;
 
-		if (who == TREE_MAIN && now == &nobody)
+		if (!is_wanted(s, who) || (who == TREE_MAIN && now == &nobody))
 			continue;
 		row = add_row(s, batch, who);
 		put_moment(batch, row, now);
@@ -337,21 +347,35 @@ static void close_snapshot(struct process_source *s, struct sample_batch *batch)
 	s->log->file->rows++;
 }
 
-/* "pid=4711" of the marker's words; -1: it has none. */
-static int64_t marker_number(struct span words, const char *name, int64_t most)
+/* Of "pid=4711" among the marker's words "4711"; at NULL: there is no such word. */
+static struct span marker_word(struct span words, const char *name)
 {
 	size_t len = strlen(name);
-	int64_t value;
 
 	while (words.len) {
 		struct span word = span_word(&words);
 
-		if (!span_begins(word, name))
-			continue;
-		word.at += len, word.len -= len;
-		return process_number(word, &value) && value <= most ? value : -1;
+		if (span_begins(word, name))
+			return (struct span){word.at + len, word.len - len};
 	}
-	return -1;
+	return (struct span){NULL, 0};
+}
+
+/* -1: it has none. */
+static int64_t marker_number(struct span words, const char *name, int64_t most)
+{
+	struct span word = marker_word(words, name);
+	int64_t value;
+
+	return word.at && process_number(word, &value) && value <= most ? value : -1;
+}
+
+/* NULL: the log is of the tree. */
+static const char *marker_level(struct span words)
+{
+	enum jumper_level level = jumper_level_find(marker_word(words, "level="));
+
+	return level < JUMPER_LEVELS ? jumper_level_name(level) : NULL;
 }
 
 static void open_snapshot(
@@ -364,6 +388,7 @@ static void open_snapshot(
 	marker_read(&s->marker, s->log, batch, line);
 	s->open = !s->marker.lost;
 	s->line = input_line_number(s->log->in);
+	s->level = marker_level(line);
 	s->broken = s->ended = false;
 	s->file = FILE_OTHER;
 	strbuf_clear(&s->stat);

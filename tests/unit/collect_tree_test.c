@@ -10,6 +10,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
+#include "../../collect/job.c"
 #include "../../collect/tree.c"
 
 #include <sys/stat.h>
@@ -46,6 +47,24 @@ static void put_process(const struct made_proc *proc, int pid, int parent, int s
 	put_file(proc, path, text);
 }
 
+/* Whose it is; environment: with its NULs. */
+static void put_owner(const struct made_proc *proc, int pid, int user,
+	const char *environment, size_t size)
+{
+	char path[64], text[256];
+	int fd;
+
+	snprintf(path, sizeof path, "%d/status", pid);
+	snprintf(text, sizeof text, "Name:\tsh\nTgid:\t%d\nPid:\t%d\nUid:\t%d\t0\t0\t0\n",
+		pid, pid, user);
+	put_file(proc, path, text);
+	snprintf(path, sizeof path, "%d/environ", pid);
+	fd = openat(proc->fd, path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, environment, size), size);
+	close(fd);
+}
+
 static void end_process(const struct made_proc *proc, int pid)
 {
 	char path[64];
@@ -54,18 +73,20 @@ static void end_process(const struct made_proc *proc, int pid)
 	assert_int_equal(unlinkat(proc->fd, path, 0), 0);
 	snprintf(path, sizeof path, "%d/status", pid);
 	assert_int_equal(unlinkat(proc->fd, path, 0), 0);
+	snprintf(path, sizeof path, "%d/environ", pid);
+	(void)unlinkat(proc->fd, path, 0);
 	snprintf(path, sizeof path, "%d", pid);
 	assert_int_equal(unlinkat(proc->fd, path, AT_REMOVEDIR), 0);
 }
 
-static void begin(struct made_proc *proc, bool whole_session)
+static void begin(struct made_proc *proc, enum tree_scope scope)
 {
 	strcpy(proc->dir, "/tmp/collect_tree.XXXXXX");
 	assert_non_null(mkdtemp(proc->dir));
 	proc->fd = open(proc->dir, O_RDONLY | O_DIRECTORY);
 	assert_true(proc->fd >= 0);
 	put_file(proc, "loadavg", "0.00 0.00 0.00 1/2 1\n");
-	assert_int_equal(tree_open(&proc->tree, proc->fd, 100, whole_session), 0);
+	assert_int_equal(tree_open(&proc->tree, proc->fd, 100, scope, "4711"), 0);
 }
 
 static void finish(struct made_proc *proc)
@@ -117,7 +138,7 @@ static void descendants(void **state)
 	struct made_proc proc;
 
 	(void)state;
-	begin(&proc, false);
+	begin(&proc, TREE_ALONE);
 	put_process(&proc, 1, 0, 1, 0, "init");
 	put_process(&proc, 99, 1, 99, 10, "other");
 	put_process(&proc, 100, 1, 99, 11, "a) S 1 (b");
@@ -137,7 +158,7 @@ static void orphan(void **state)
 	struct made_proc proc;
 
 	(void)state;
-	begin(&proc, false);
+	begin(&proc, TREE_ALONE);
 	put_process(&proc, 100, 1, 99, 11, "sh");
 	put_process(&proc, 101, 100, 99, 12, "sh");
 	put_process(&proc, 102, 101, 99, 13, "sh");
@@ -158,7 +179,7 @@ static void id_again(void **state)
 	struct made_proc proc;
 
 	(void)state;
-	begin(&proc, false);
+	begin(&proc, TREE_ALONE);
 	put_process(&proc, 100, 1, 99, 11, "sh");
 	put_process(&proc, 101, 100, 99, 12, "sh");
 	look(&proc);
@@ -179,7 +200,7 @@ static void session(void **state)
 	struct made_proc proc;
 
 	(void)state;
-	begin(&proc, true);
+	begin(&proc, TREE_SESSION);
 	put_process(&proc, 90, 1, 77, 5, "other");
 	put_process(&proc, 99, 1, 99, 10, "shell");
 	put_process(&proc, 100, 99, 99, 11, "sh");
@@ -189,6 +210,55 @@ static void session(void **state)
 	proc.tree.spared = 103;
 	look(&proc);
 	expect(&proc, 4, (int[]){99, 100, 101, 102});
+	finish(&proc);
+}
+
+static void user(void **state)
+{
+	static const int users[][2] = {
+		{90, 7}, {99, 5}, {100, 5}, {101, 5}, {102, 7}, {103, 5}, {104, 5}};
+	struct made_proc proc;
+
+	(void)state;
+	begin(&proc, TREE_USER);
+	put_process(&proc, 90, 1, 77, 5, "another's");
+	put_process(&proc, 99, 1, 99, 10, "its shell");
+	put_process(&proc, 100, 103, 99, 11, "sh");
+	put_process(&proc, 101, 1, 101, 12, "its other shell");
+	put_process(&proc, 102, 100, 99, 13, "became another's");
+	put_process(&proc, 103, 99, 99, 13, "collect");
+	put_process(&proc, 104, 103, 99, 13, "collect's recorder");
+	for (size_t i = 0; i < sizeof users / sizeof *users; i++)
+		put_owner(&proc, users[i][0], users[i][1], "", 0);
+	put_file(&proc, "101/stat",
+		"101 (kworker) S 1 0 101 0 -1 2097152 1 1 1 1 1 1 1 1 20 0 1 0 12 1 1\n");
+	proc.tree.spared = 103;
+	look(&proc);
+	expect(&proc, 3, (int[]){99, 100, 102});
+	finish(&proc);
+}
+
+/* An entry of the environment, whole, wherever in it. */
+static void job(void **state)
+{
+	static const char other[] = "SLURM_JOB_ID=47110\0SLURM_JOB_ID=471",
+			  within[] = "XSLURM_JOB_ID=4711\0A=SLURM_JOB_ID=4711";
+	static char late[9000];
+	struct made_proc proc;
+
+	(void)state;
+	begin(&proc, TREE_JOB);
+	for (int pid = 99; pid <= 104; pid++)
+		put_process(&proc, pid, 1, pid, pid, "sh");
+	memset(late, 'a', sizeof late);
+	memcpy(late + 4090, "\0SLURM_JOB_ID=4711", 19);
+	put_owner(&proc, 99, 5, "SLURM_JOB_ID=4711", 18);
+	put_owner(&proc, 100, 5, "", 0);
+	put_owner(&proc, 101, 5, other, sizeof other);
+	put_owner(&proc, 102, 5, within, sizeof within);
+	put_owner(&proc, 103, 5, late, sizeof late);
+	look(&proc);
+	expect(&proc, 3, (int[]){99, 100, 103});
 	finish(&proc);
 }
 
@@ -216,6 +286,8 @@ int main(void)
 		cmocka_unit_test(orphan),
 		cmocka_unit_test(id_again),
 		cmocka_unit_test(session),
+		cmocka_unit_test(user),
+		cmocka_unit_test(job),
 		cmocka_unit_test(fresh),
 	};
 
