@@ -179,6 +179,18 @@ int recorder_killed(struct recorder *recorder)
 	return end.si_status;
 }
 
+int recorder_stopped(const struct recorder *recorder)
+{
+	siginfo_t stop = {.si_pid = 0};
+
+	if (recorder->pid <= 0 ||
+		waitid(P_PID, (id_t)recorder->pid, &stop, WSTOPPED | WNOHANG) != 0 ||
+		stop.si_pid != recorder->pid)
+		return 0;
+	(void)kill(recorder->pid, SIGCONT);
+	return stop.si_status;
+}
+
 bool recorder_has_ended(const struct recorder *recorder)
 {
 	siginfo_t end = {.si_pid = 0};
@@ -292,8 +304,10 @@ static void recorder_end(struct recorder *recorder, int64_t deadline_mono_ns)
 void recorders_stop(struct recorder recorders[], size_t count, int64_t deadline_mono_ns)
 {
 	for (size_t i = 0; i < count; i++)
-		if (recorders[i].pid > 0)
+		if (recorders[i].pid > 0) {
 			(void)kill(recorders[i].pid, SIGTERM);
+			(void)kill(recorders[i].pid, SIGCONT);
+		}
 	for (size_t i = 0; i < count; i++)
 		recorder_end(&recorders[i], deadline_mono_ns);
 }

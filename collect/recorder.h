@@ -66,6 +66,9 @@ int recorder_start(
 /* The signal that has killed it, which is said once; 0: none has. */
 int recorder_killed(struct recorder *recorder);
 
+/* The signal that has stopped it, which is told to go on; 0: none has. */
+int recorder_stopped(const struct recorder *recorder);
+
 /* It records nothing any more: it has ended by itself, or was never started anew. */
 bool recorder_has_ended(const struct recorder *recorder);
 

@@ -223,7 +223,8 @@ static void trees_start(struct supervisor *self)
 	}
 }
 
-/* One that was killed is started anew; one that gave up has said why. */
+/* One that was killed is started anew, and one that was stopped goes on; one that gave up
+ * has said why. */
 static void recorders_watch(void *context)
 {
 	struct supervisor *self = context;
@@ -234,8 +235,12 @@ static void recorders_watch(void *context)
 	for (size_t i = 0; i < self->count - self->stopped; i++) {
 		struct recorder *recorder = &self->recorders[i];
 		const struct task *task = &self->task[i];
-		int number = recorder_killed(recorder);
+		int number = recorder_stopped(recorder);
 
+		if (number != 0)
+			recorder_note_number(self->dir_fd, recorder->name, "stopped",
+				"status", 128 + number);
+		number = recorder_killed(recorder);
 		if (number == 0)
 			continue;
 		recorder_note_number(

@@ -288,13 +288,19 @@ PATH=$work/path "$collect" -i 0.1 -o "$e" -- sh -c 'echo $$ >"$COLLECT_DIR/comma
 recorder=$!
 samples() { grep -c '^# t=' "$e/$1.log"; }
 states() { grep -c "\"type\":\"recorder\",\"log\":\"[a-z-]*.log\",\"state\":\"$1\"" "$e/events.jsonl"; }
-kill_recorders() {
+signal_recorders() {
 	for pid in $(cat "/proc/$recorder/task/$recorder/children"); do
-		[ "$pid" = "$(cat "$e/command")" ] || kill -KILL "$pid"
+		[ "$pid" = "$(cat "$e/command")" ] || kill "-$1" "$pid"
 	done
 }
 until_so '[ "$(samples processes)" -ge 2 ]'
-kill_recorders
+signal_recorders STOP
+check "recorders that are stopped are told to go on, and that is said" until_so '[ "$(states stopped)" -ge 4 ]'
+for log in proc-stat processes; do
+	more=$(($(samples $log) + 2))
+	check "$log.log goes on behind it" until_so '[ "$(samples $log)" -ge $more ]'
+done
+signal_recorders KILL
 check "recorders that are killed are started again, and that is said" every 'until_so "[ \$(states started) -ge 4 ]"' \
 	'is "$(states killed)" 4' 'is "$(grep -c "\"status\":137}" "$e/events.jsonl")" 4'
 more=$(($(samples proc-stat) + 3))
@@ -303,7 +309,7 @@ for log in proc-stat meminfo host processes; do
 	more=$(($(samples $log) + 2))
 	check "$log.log goes on" until_so '[ "$(samples $log)" -ge $more ]'
 done
-kill_recorders
+signal_recorders KILL
 check "a second time, too" until_so '[ "$(states started)" -ge 8 ]'
 touch "$e/leave"
 wait $recorder
