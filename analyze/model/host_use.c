@@ -7,6 +7,7 @@
 
 #include "base/number.h"
 #include "base/quantity.h"
+#include "model/jumper.h"
 
 static const struct metric_stats *stats_of(
 	const struct report *report, const char *device, enum metric_id metric)
@@ -166,4 +167,26 @@ bool host_use_group(struct strbuf *sb, const struct report *report)
 		say(sb, from, "throttled in ", 100 * throttled / periods, 1,
 			" % of the quota's periods");
 	return sb->len > from;
+}
+
+static bool say_level(struct strbuf *sb, const struct report *report, const char *level)
+{
+	const struct metric_stats *memory = stats_of(report, level, METRIC_rss_mib);
+	size_t from = sb->len;
+
+	say(sb, from, "at most ", memory ? memory->max : (double)NAN, 0,
+		" MiB of memory");
+	say(sb, from, "the time of ", rate_of(report, level, METRIC_tree_cpu_s), 2,
+		" CPUs");
+	return sb->len > from;
+}
+
+bool host_use_user(struct strbuf *sb, const struct report *report)
+{
+	return say_level(sb, report, jumper_level_name(JUMPER_USER));
+}
+
+bool host_use_job(struct strbuf *sb, const struct report *report)
+{
+	return say_level(sb, report, jumper_level_name(JUMPER_SLURM));
 }

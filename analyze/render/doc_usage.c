@@ -271,7 +271,8 @@ static void add_host_use(struct doc *doc, const struct report *report)
 	static const struct {
 		const char *label;
 		bool (*say)(struct strbuf *sb, const struct report *report);
-	} lines[] = {{"Control group", host_use_group}, {"Disks", host_use_disks},
+	} lines[] = {{"Slurm job", host_use_job}, {"All of its user", host_use_user},
+		{"Control group", host_use_group}, {"Disks", host_use_disks},
 		{"Network", host_use_network}, {"Threads stalled", host_use_stalls}};
 	struct strbuf text;
 
