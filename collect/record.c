@@ -66,43 +66,43 @@ void record_begin(struct record *record, const struct instant *when)
 		when->boot_ns / NS_PER_S, when->boot_ns % NS_PER_S);
 }
 
-/* A file of the kernel is read until it has no more: it may give it in pieces. */
-static ssize_t record_read(struct record *record, int fd)
+ssize_t record_again(struct record *record, int fd, enum record_pieces pieces)
 {
 	const size_t from = record->size;
 
 	for (;;) {
-		ssize_t got;
+		size_t room;
+		ssize_t got = -1;
 
-		if (!record_grow(record, 2048)) {
-			errno = ENOMEM;
+		errno = ENOMEM;
+		if (record_grow(record, 2048)) {
+			room = record->capacity - record->size;
+			got = pread(fd, record->text + record->size, room,
+				(off_t)(record->size - from));
+			if (got < 0 && errno == EINTR)
+				continue;
+		}
+		if (got < 0) {
+			record->size = from;
 			return -1;
 		}
-		got = read(
-			fd, record->text + record->size, record->capacity - record->size);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -1;
-		if (got == 0)
-			return (ssize_t)(record->size - from);
 		record->size += (size_t)got;
+		if (got == 0 || (pieces == RECORD_WHOLE && (size_t)got < room))
+			return (ssize_t)(record->size - from);
 	}
 }
 
-ssize_t record_file(struct record *record, int dir_fd, const char *path)
+ssize_t record_file(
+	struct record *record, int dir_fd, const char *path, enum record_pieces pieces)
 {
-	const size_t from = record->size;
 	int why, fd = openat(dir_fd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	ssize_t size;
 
 	if (fd < 0)
 		return -1;
-	size = record_read(record, fd);
+	size = record_again(record, fd, pieces);
 	why = errno;
 	(void)close(fd);
-	if (size < 0)
-		record->size = from;
 	errno = why;
 	return size;
 }

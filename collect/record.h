@@ -28,11 +28,21 @@ void record_begin(struct record *record, const struct instant *when);
 __attribute__((format(printf, 2, 3))) void record_printf(
 	struct record *record, const char *format, ...);
 
+/* How the kernel gives a file. */
+enum record_pieces {
+	RECORD_PIECES, /* record by record: it has ended when nothing comes any more */
+	RECORD_WHOLE /* what leaves room in a read is all (single_open in its sources) */
+};
+
 /*
  * Appends what the file at path, relative to dir_fd, says, to the last byte. Returns its
  * length, or -1 with errno; then nothing was appended.
  */
-ssize_t record_file(struct record *record, int dir_fd, const char *path);
+ssize_t record_file(
+	struct record *record, int dir_fd, const char *path, enum record_pieces pieces);
+
+/* The same of a file that stays open, from its begin. */
+ssize_t record_again(struct record *record, int fd, enum record_pieces pieces);
 
 /*
  * Of what was appended from the offset on, keeps the lines that begin with one of the

@@ -10,65 +10,93 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <unistd.h>
 
-static void append(struct record *record, const struct proc_job *proc, const char *path)
+struct sampler {
+	struct proc_job *proc;
+	struct record record;
+	int kept_fd; /* of a file that stays open; -1: it is not */
+};
+
+/* It is opened anew where that does not do any more. */
+static ssize_t read_kept(struct sampler *s, const char *path)
 {
+	ssize_t size = -1;
+
+	if (s->kept_fd >= 0)
+		size = record_again(&s->record, s->kept_fd, RECORD_WHOLE);
+	if (size >= 0)
+		return size;
+	if (s->kept_fd >= 0)
+		(void)close(s->kept_fd);
+	s->kept_fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	return s->kept_fd < 0 ? -1 : record_again(&s->record, s->kept_fd, RECORD_WHOLE);
+}
+
+static void append(struct sampler *s, const char *path)
+{
+	const struct proc_job *proc = s->proc;
+	struct record *record = &s->record;
 	const size_t before = record->size;
 	size_t from;
+	ssize_t size;
 
 	if (proc->named)
 		record_printf(record, "> %s\n", path);
 	from = record->size;
-	if (record_file(record, AT_FDCWD, path) < 0)
+	size = proc->whole ? read_kept(s, path)
+			   : record_file(record, AT_FDCWD, path, RECORD_PIECES);
+	if (size < 0)
 		record->size = before;
 	else if (proc->line != NULL)
 		record_keep(record, from, proc->line);
 }
 
-static void append_all(
-	struct record *record, const struct proc_job *proc, const char *const *file)
+static void append_all(struct sampler *s, const char *const *file)
 {
 	for (; file != NULL && *file != NULL; file++)
-		append(record, proc, *file);
+		append(s, *file);
 }
 
-static int take(struct record *record, struct proc_job *proc)
+static int take(struct sampler *s)
 {
+	struct proc_job *proc = s->proc;
 	struct instant now;
 
 	instant_now(&now);
-	record_begin(record, &now);
-	record_printf(record, "\n");
-	append_all(record, proc, proc->once);
+	record_begin(&s->record, &now);
+	record_printf(&s->record, "\n");
+	append_all(s, proc->once);
 	proc->once = NULL;
-	append_all(record, proc, proc->file);
-	if (!record->broken)
-		return raw_log_append(&proc->log, record->text, record->size);
+	append_all(s, proc->file);
+	if (!s->record.broken)
+		return raw_log_append(&proc->log, s->record.text, s->record.size);
 	errno = ENOMEM;
 	return -1;
 }
 
 void record_proc(void *job, const struct recording *recording)
 {
-	struct proc_job *proc = job;
-	struct record record = {0};
+	struct sampler s = {.proc = job, .kept_fd = -1};
 	struct ticker ticker;
 	struct punctuality punctuality;
-	int failed = ticker_open(&ticker, proc->interval_ns);
+	int failed = ticker_open(&ticker, s.proc->interval_ns);
 
 	if (failed == 0)
-		failed = take(&record, proc);
+		failed = take(&s);
 	if (failed == 0)
 		recording_ready(recording);
 	while (failed == 0 && ticker_wait(&ticker, recording->stop_fd))
-		failed = take(&record, proc);
+		failed = take(&s);
 	if (failed == 0)
-		failed = take(&record, proc);
+		failed = take(&s);
 	if (failed != 0)
 		recording_trouble(
-			recording, "ends early: %s", raw_log_why(&proc->log, errno));
+			recording, "ends early: %s", raw_log_why(&s.proc->log, errno));
 	punctuality = ticker_punctuality(&ticker);
 	recording_punctual(recording, &punctuality);
-	record_release(&record);
+	record_release(&s.record);
 	ticker_close(&ticker);
+	if (s.kept_fd >= 0)
+		(void)close(s.kept_fd);
 }

@@ -19,6 +19,7 @@ struct proc_job {
 	const char *const *once; /* likewise, of the first sample; NULL: none */
 	const char *const *line; /* how the lines begin that are kept; NULL: all are */
 	bool named; /* "> PATH" stands before each file */
+	bool whole; /* it is one file, which the kernel gives whole, and stays open */
 };
 
 /* A recorder's body; job is a struct proc_job. */

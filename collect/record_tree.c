@@ -62,7 +62,7 @@ static ssize_t append(
 	(void)snprintf(path, sizeof path, "%d/%s", (int)pid, name);
 	record_printf(record, "> %s\n", path);
 	from = record->size;
-	size = record_file(record, sampler->tree.proc_fd, path);
+	size = record_file(record, sampler->tree.proc_fd, path, RECORD_WHOLE);
 	if (size <= 0)
 		record->size = before;
 	else if (lines != NULL)

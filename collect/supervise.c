@@ -113,8 +113,10 @@ static int stat_start(struct supervisor *self)
 	/* The "intr" line behind those of the CPUs alone is longer than all of them. */
 	static const char *const line[] = {"cpu", NULL};
 
-	self->stat = (struct proc_job){
-		.interval_ns = self->plan->interval_ns, .file = file, .line = line};
+	self->stat = (struct proc_job){.interval_ns = self->plan->interval_ns,
+		.file = file,
+		.line = line,
+		.whole = true};
 	return start(self, &self->stat.log, "proc-stat.log", record_proc, &self->stat);
 }
 
@@ -124,7 +126,8 @@ static int meminfo_start(struct supervisor *self)
 
 	self->meminfo = (struct proc_job){.interval_ns = self->plan->interval_ns,
 		.file = file,
-		.line = meminfo_lines};
+		.line = meminfo_lines,
+		.whole = true};
 	return start(
 		self, &self->meminfo.log, "meminfo.log", record_proc, &self->meminfo);
 }
