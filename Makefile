@@ -44,7 +44,7 @@ endif
 
 BIN      = $(BUILD)/bin
 STAGES   = base model read rules compute store render cmd
-SOURCES  = $(sort $(foreach s,$(STAGES),$(wildcard analyze/$(s)/*.c)))
+SOURCES  = $(sort $(foreach s,$(STAGES),$(wildcard analyze/$(s)/*.c analyze/$(s)/*/*.c)))
 OBJECTS  = $(SOURCES:analyze/%.c=$(BUILD)/obj/%.o)
 COLLECT  = $(sort $(wildcard collect/*.c))
 UNIT     = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(sort $(wildcard tests/unit/*_test.c)))
@@ -85,7 +85,7 @@ $(BUILD)/gen/postgres_sql.inc: schema/postgres.sql schema/embed.sh
 	sh schema/embed.sh schema/postgres.sql >$@.tmp && mv $@.tmp $@
 
 # What the program was made from: only it believes what it kept itself.
-BUILT_FROM = $(SOURCES) $(sort $(wildcard analyze/*/*.h)) $(sort $(wildcard schema/*.def)) \
+BUILT_FROM = $(SOURCES) $(sort $(wildcard analyze/*/*.h analyze/*/*/*.h)) $(sort $(wildcard schema/*.def)) \
              $(SCHEMA) $(FINDINGS)
 $(BUILD)/gen/build.inc: $(BUILT_FROM) Makefile
 	@mkdir -p $(@D)
@@ -210,7 +210,7 @@ $(DESTDIR)$(PREFIX)/share/bash-completion/completions/%: hwsummarize.bash
 	install -D -m 644 $< $@
 
 format:
-	clang-format -i analyze/*.c analyze/*/*.[ch] collect/*.[ch] tests/*/*.[ch]
+	clang-format -i analyze/*.c analyze/*/*.[ch] analyze/*/*/*.[ch] collect/*.[ch] tests/*/*.[ch]
 
 clean:
 	rm -rf build

@@ -7,7 +7,7 @@
 
 #include "cmd/named.h"
 #include "cmd/runs.h"
-#include "compute/compare.h"
+#include "compute/compare/compare.h"
 #include "store/store.h"
 
 struct baseline {

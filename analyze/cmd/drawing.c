@@ -1,7 +1,7 @@
 /* Nothing is aggregated: only what is drawn is read. */
 #include "cmd/drawing.h"
 
-#include "compute/impossible.h"
+#include "compute/run/impossible.h"
 
 /* A page of more runs is to be searched, not looked at. */
 #define RUNS_DRAWN 50

@@ -2,7 +2,7 @@
 #ifndef CMD_DRAWING_H
 #define CMD_DRAWING_H
 
-#include "compute/timeline.h"
+#include "compute/inspect/timeline.h"
 #include "store/store.h"
 
 /* How many columns the timelines of so many runs on a page have; 0: there are none. */

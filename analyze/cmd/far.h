@@ -2,7 +2,7 @@
 #ifndef CMD_FAR_H
 #define CMD_FAR_H
 
-#include "compute/aggregate.h"
+#include "compute/run/aggregate.h"
 
 /*
  * Refuses those events, which are no longer the run's then. agg: of all samples of it.

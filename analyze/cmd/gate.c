@@ -13,7 +13,7 @@
 #include "cmd/result.h"
 #include "cmd/rules_file.h"
 #include "cmd/sides.h"
-#include "compute/gate.h"
+#include "compute/gate/gate.h"
 #include "render/render.h"
 
 static bool can_print(const struct render_format *format, const struct options *opt)

@@ -2,8 +2,8 @@
 #include "cmd/gate_repeats.h"
 
 #include "cmd/result.h"
-#include "compute/calibrate.h"
-#include "compute/selftest.h"
+#include "compute/gate/calibrate.h"
+#include "compute/gate/selftest.h"
 #include "render/render.h"
 
 struct writing {

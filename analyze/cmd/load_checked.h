@@ -6,7 +6,7 @@
 #define CMD_LOAD_CHECKED_H
 
 #include "cmd/load.h"
-#include "compute/soundness.h"
+#include "compute/run/soundness.h"
 
 /*
  * As load_watched, from the logs themselves; what does not hold of values and of the time

@@ -11,8 +11,8 @@
 #include "cmd/memory.h"
 #include "cmd/progress.h"
 #include "cmd/tape.h"
-#include "compute/aggregate.h"
-#include "compute/timeline.h"
+#include "compute/inspect/timeline.h"
+#include "compute/run/aggregate.h"
 #include "read/read.h"
 
 struct loading {

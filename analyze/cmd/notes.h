@@ -6,7 +6,7 @@
 #define CMD_NOTES_H
 
 #include "cmd/options.h"
-#include "compute/aggregate.h"
+#include "compute/run/aggregate.h"
 
 /* Into the run's diagnostics, once. */
 void notes_add(struct run *run, const struct aggregate *agg, const struct report *report,

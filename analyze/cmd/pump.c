@@ -1,7 +1,7 @@
 /* Batches on their way, one after the other. */
 #include "cmd/loading.h"
 
-#include "compute/impossible.h"
+#include "compute/run/impossible.h"
 
 /* Single CPUs are aggregated always, but stored only on demand: they are many. */
 static void leave_out_cores(const struct run *run, struct sample_batch *batch)

@@ -2,7 +2,7 @@
 #include "cmd/samples.h"
 
 #include "cmd/memory.h"
-#include "compute/chronicle.h"
+#include "compute/inspect/chronicle.h"
 #include "model/same.h"
 
 int samples_keep(struct loaded *loaded, const struct options *opt, struct store **store,

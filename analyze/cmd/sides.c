@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "cmd/window.h"
-#include "compute/selection.h"
+#include "compute/inspect/selection.h"
 
 /* The reason without the path that it begins with. */
 static void lose(struct sides *sides, size_t nth, const char *why)

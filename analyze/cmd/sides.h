@@ -7,7 +7,7 @@
 #include "cmd/baseline.h"
 #include "cmd/named.h"
 #include "cmd/runs.h"
-#include "compute/compare.h"
+#include "compute/compare/compare.h"
 #include "model/gate.h"
 
 struct sides {

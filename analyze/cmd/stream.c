@@ -6,7 +6,7 @@
 #include "cmd/finding_lines.h"
 #include "cmd/result.h"
 #include "cmd/samples.h"
-#include "compute/selection.h"
+#include "compute/inspect/selection.h"
 
 bool stream_load_next(struct stream *s)
 {

@@ -13,7 +13,7 @@
 #include "cmd/runs.h"
 #include "cmd/stream.h"
 #include "cmd/unknown.h"
-#include "compute/selection.h"
+#include "compute/inspect/selection.h"
 #include "render/render.h"
 
 /* Its readers may not expect null, nor 0 where nothing was measured. */

@@ -11,7 +11,7 @@
 #include "cmd/command.h"
 #include "cmd/result.h"
 #include "cmd/window.h"
-#include "compute/trend.h"
+#include "compute/compare/trend.h"
 #include "render/render.h"
 #include "store/store.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "cmd/options.h"
-#include "compute/window.h"
+#include "compute/series/window.h"
 #include "model/report.h"
 
 static inline bool window_is_asked(const struct options *opt)

@@ -473,7 +473,7 @@ bool report_has_rows(const struct report *report, size_t device);
  * Keeps of a report what is wanted: statistics, evidence, phases and findings. A finding
  * of the run needs all devices of the kinds that its rule looks at; with a metric that is
  * asked for, the rule must look at it. Numbers over several devices are not worked out
- * anew: compute/selection.h.
+ * anew: compute/inspect/selection.h.
  */
 void report_select(struct report *report, const struct report_filter *filter);
 

@@ -15,7 +15,7 @@
  */
 #define SLEEP_NS (24 * 3600 * NS_PER_S)
 
-/* The shortest step that a gap is longer than (compute/aggregate.h). */
+/* The shortest step that a gap is longer than (compute/run/aggregate.h). */
 #define GAP_LEAST_NS (2 * NS_PER_S)
 
 #define CHAIN_ROWS 3 /* one of which, at least, is right */

@@ -28,7 +28,7 @@ for target in "$@"; do
 		-Itests/fuzz -O1 -g -fno-omit-frame-pointer \
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
 		-o "$out/$target" "tests/fuzz/fuzz_$target.c" analyze/base/*.c \
-		analyze/model/*.c analyze/read/*.c analyze/rules/*.c analyze/compute/*.c \
+		analyze/model/*.c analyze/read/*.c analyze/rules/*.c analyze/compute/*/*.c \
 		analyze/render/*.c \
 		-lcjson -lcsv -lsqlite3 -lz $zstd -lm
 	mkdir -p "$out/corpus-new/$target"

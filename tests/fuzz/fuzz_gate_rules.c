@@ -8,10 +8,10 @@
 #include <cjson/cJSON.h>
 
 #include "base/alloc.h"
-#include "compute/calibrate.h"
-#include "compute/compare.h"
-#include "compute/gate.h"
-#include "compute/selftest.h"
+#include "compute/compare/compare.h"
+#include "compute/gate/calibrate.h"
+#include "compute/gate/gate.h"
+#include "compute/gate/selftest.h"
 #include "fuzz.h"
 #include "render/render.h"
 #include "rules/gate.h"

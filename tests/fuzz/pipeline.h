@@ -9,9 +9,9 @@
 #include <math.h>
 
 #include "base/alloc.h"
-#include "compute/aggregate.h"
-#include "compute/impossible.h"
-#include "compute/timeline.h"
+#include "compute/inspect/timeline.h"
+#include "compute/run/aggregate.h"
+#include "compute/run/impossible.h"
 #include "fuzz.h"
 #include "read/reading.h"
 #include "rendered.h"

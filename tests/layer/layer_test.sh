@@ -58,13 +58,30 @@ awk '
 		else if (wanted ~ /^(schema_sql|postgres_sql|build)\.inc$/) good = from == "store"
 		else if (wanted == "findings.inc" || wanted == "gates.inc") good = from == "rules"
 		else if (from == "main") good = to == "cmd" || wanted == "base/error.h"
-		else good = wanted ~ /^[a-z]+\/[a-z_0-9]+\.h$/ && ((from "/" to) in may)
+		else good = wanted ~ /^[a-z]+\/([a-z]+\/)?[a-z_0-9]+\.h$/ && ((from "/" to) in may)
 		if (from != "main" && !(from in known)) good = 0
 		if (!good) print FILENAME ":" FNR ": " $0
 	}
 	END { if (seen < 100) print "only " seen + 0 " includes were seen" }
 ' "$work/may" $sources >"$work/found"
 check "layers: cmd -> read, compute, store, rules, render -> model -> base" \
+	sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
+
+# The rooms of compute, from the bottom up: none sees one above it.
+awk '
+	BEGIN {
+		count = split("numbers series phases run report compare gate dialects inspect", room, " ")
+		for (i = 1; i <= count; i++) height[room[i]] = i
+	}
+	FNR == 1 { split(FILENAME, at, "/"); from = at[2] == "compute" ? at[3] : "" }
+	from != "" && !(from in height) { print FILENAME ": stands in none of the rooms"; nextfile }
+	from != "" && /^#include "compute\// {
+		split($2, part, "/"); seen++
+		if (!(part[2] in height) || height[part[2]] > height[from]) print FILENAME ": " $0
+	}
+	END { if (seen < 100) print "only " seen + 0 " includes were seen" }
+' $sources >"$work/found"
+check "rooms of compute: inspect, dialects, gate -> compare -> report -> run -> phases -> series -> numbers" \
 	sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
 
 awk '
@@ -87,7 +104,7 @@ without "only base/alloc.c asks for memory" \
 	'(^|[^a-z_])(malloc|calloc|realloc|strdup|strndup|asprintf)[ ]*\(' $(except base/alloc.c)
 without "compute neither reads nor prints" \
 	'#[ ]*include <(stdio|unistd|fcntl|sys/[a-z]+|dirent)\.h>|[^a-z_](getenv|time|clock_gettime)[ ]*\(' \
-	analyze/compute/*.c analyze/compute/*.h
+	$(echo "$sources" | grep '^analyze/compute/')
 without "render names no metric" '(^|[^A-Z_])METRIC_[a-z]' analyze/render/*.c analyze/render/*.h
 # A switch over an enum names every value, so that the compiler finds the one that is new.
 # In store the values switched over are SQLite's result codes and column numbers: ints.
@@ -130,7 +147,7 @@ for file in tests/*/*.py; do
 done >>"$work/found"
 check "every test begins by saying what it shows" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
 
-for file in analyze/*/*.h collect/*.h; do
+for file in analyze/*/*.h analyze/*/*/*.h collect/*.h; do
 	guard=$(sed -n 's/^#ifndef \([A-Z_0-9]*_H\)$/\1/p' "$file" | head -n 1)
 	{ [ -n "$guard" ] && grep -qx "#define $guard" "$file"; } || echo "$file: no guard"
 	echo "$guard" >>"$work/guards"
@@ -144,7 +161,7 @@ check "the ids of diagnostics stand in schema/damage.def and in read/README.md" 
 version=$(clang-format --version 2>/dev/null | sed -n 's/.*version \([0-9]*\).*/\1/p')
 if [ "$version" = 14 ]; then
 	check "the sources are formatted" clang-format --dry-run -Werror \
-		analyze/*.c analyze/*/*.[ch] collect/*.[ch] $(find tests -name '*.[ch]')
+		analyze/*.c analyze/*/*.[ch] analyze/*/*/*.[ch] collect/*.[ch] $(find tests -name '*.[ch]')
 else
 	skip "the sources are formatted" "clang-format 14 is not here; others format differently"
 fi

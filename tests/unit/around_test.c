@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "compute/around.h"
+#include "compute/phases/around.h"
 
 static uint32_t below(uint32_t *seed, uint32_t end)
 {

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "compute/calls.h"
+#include "compute/phases/calls.h"
 #include "made_run.h"
 
 /* An event of a log; END: there is no more. */

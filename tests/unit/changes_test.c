@@ -8,7 +8,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "compute/changes.h"
+#include "compute/numbers/changes.h"
 
 static double random_in(uint64_t *seed, double low, double high)
 {

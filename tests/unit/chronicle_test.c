@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "compute/chronicle.h"
+#include "compute/inspect/chronicle.h"
 #include "model/run.h"
 
 #define S NS_PER_S

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "compute/compare.h"
+#include "compute/compare/compare.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 

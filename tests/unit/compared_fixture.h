@@ -4,7 +4,7 @@
 #ifndef UNIT_COMPARED_FIXTURE_H
 #define UNIT_COMPARED_FIXTURE_H
 
-#include "compute/compare.h"
+#include "compute/compare/compare.h"
 #include "render_fixture.h"
 
 /*

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "base/timestamp.h"
-#include "compute/course.h"
+#include "compute/series/course.h"
 
 #define S    NS_PER_S
 #define BIN  (INT64_C(1) << COURSE_SHIFT)

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "compute/fate.h"
+#include "compute/report/fate.h"
 
 static void fates(void **state)
 {

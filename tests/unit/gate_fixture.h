@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "compute/compare.h"
-#include "compute/gate.h"
+#include "compute/compare/compare.h"
+#include "compute/gate/gate.h"
 #include "rules/gate.h"
 
 /* The values of all runs, the base's first. */

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "compute/distribution.h"
-#include "compute/rank.h"
+#include "compute/numbers/distribution.h"
+#include "compute/numbers/rank.h"
 #include "gate_fixture.h"
 
 #define EXPERIMENTS 2000

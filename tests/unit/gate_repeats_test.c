@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "compute/calibrate.h"
-#include "compute/selftest.h"
+#include "compute/gate/calibrate.h"
+#include "compute/gate/selftest.h"
 #include "gate_fixture.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "compute/course.h"
+#include "compute/series/course.h"
 #include "made_run.h"
 
 static const struct metric_stats *stats_of(const struct metric_stats *stats, size_t count,

@@ -9,7 +9,7 @@
 
 #include "base/number.h"
 #include "base/timestamp.h"
-#include "compute/aggregate.h"
+#include "compute/run/aggregate.h"
 
 #define T0_NS (1740823200LL * NS_PER_S)
 

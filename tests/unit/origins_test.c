@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "compute/origins.h"
+#include "compute/inspect/origins.h"
 #include "made_run.h"
 
 static void phase(struct made *made, const char *name, double from_s, double to_s)

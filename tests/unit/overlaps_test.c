@@ -16,7 +16,7 @@
 
 #include "base/strbuf.h"
 #include "base/timestamp.h"
-#include "compute/phase_tree.h"
+#include "compute/phases/phase_tree.h"
 
 #define MS 1000000
 

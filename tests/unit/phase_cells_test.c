@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/timestamp.h"
-#include "compute/phase_cells.h"
+#include "compute/phases/phase_cells.h"
 
 static void add_phase(struct run *run, const char *name, int64_t from_ns, int64_t to_ns)
 {

@@ -16,7 +16,7 @@
 
 #include "base/strbuf.h"
 #include "base/timestamp.h"
-#include "compute/phase_map.h"
+#include "compute/phases/phase_map.h"
 
 #define MS 1000000
 

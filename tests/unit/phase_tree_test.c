@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "compute/phase_tree.h"
+#include "compute/phases/phase_tree.h"
 
 #define MS 1000000
 

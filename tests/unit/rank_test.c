@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "compute/distribution.h"
-#include "compute/rank.h"
+#include "compute/numbers/distribution.h"
+#include "compute/numbers/rank.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "compute/calibrate.h"
-#include "compute/selftest.h"
+#include "compute/gate/calibrate.h"
+#include "compute/gate/selftest.h"
 #include "follows.h"
 #include "gate_fixture.h"
 #include "render/render.h"

@@ -12,9 +12,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "compute/median.h"
-#include "compute/slopes.h"
-#include "compute/sweep.h"
+#include "compute/numbers/median.h"
+#include "compute/numbers/slopes.h"
+#include "compute/numbers/sweep.h"
 
 #define POINTS 500
 

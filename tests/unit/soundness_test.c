@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "compute/soundness.h"
+#include "compute/run/soundness.h"
 
 #define S 1000000000LL
 

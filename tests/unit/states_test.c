@@ -16,8 +16,8 @@
 
 #include "base/timestamp.h"
 #include "base/utf8.h"
-#include "compute/counter.h"
-#include "compute/states.h"
+#include "compute/series/counter.h"
+#include "compute/series/states.h"
 #include "model/missing.h"
 
 #define S     NS_PER_S

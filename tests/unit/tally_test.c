@@ -13,10 +13,10 @@
 #include <stdlib.h>
 
 #include "base/timestamp.h"
-#include "compute/aggregate.h"
-#include "compute/slices.h"
-#include "compute/tally.h"
-#include "compute/track.h"
+#include "compute/numbers/tally.h"
+#include "compute/run/aggregate.h"
+#include "compute/run/track.h"
+#include "compute/series/slices.h"
 
 #define S NS_PER_S
 

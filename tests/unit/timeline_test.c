@@ -10,7 +10,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "compute/timeline.h"
+#include "compute/inspect/timeline.h"
 #include "made_run.h"
 
 #define DAY_S 86400

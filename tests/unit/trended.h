@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/timestamp.h"
-#include "compute/trend.h"
+#include "compute/compare/trend.h"
 
 #define T0_NS (1740823200LL * NS_PER_S)
 

@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "base/timestamp.h"
-#include "compute/aggregate.h"
-#include "compute/work.h"
+#include "compute/phases/work.h"
+#include "compute/run/aggregate.h"
 
 #define T0_NS (1740823200LL * NS_PER_S)
 

@@ -1,0 +1,137 @@
+/* What of a comparison's values may in truth be other ones, and what that undoes. */
+#include <math.h>
+
+#include "compute/compare/comparing.h"
+
+/* Of a history it says nothing of what is usual. */
+static void leave_out(struct comparison *out, struct comparison_row *row, size_t run,
+	struct name_list *names)
+{
+	if (name_list_next(names)) {
+		measure_name(&names->text, &row->measure);
+		strbuf_addf(&names->text, " of %s (", out->run[run].name);
+		covered_say(&names->text, &row->covered[run]);
+		strbuf_addc(&names->text, ')');
+	}
+	comparison_leave_out(row, run);
+}
+
+static void leave_base_out(struct comparison *out)
+{
+	struct name_list names;
+
+	name_list_init(&names, LEFT_OUT_MOST);
+	for (size_t run = 0; run < out->run_count; run++) {
+		if (out->run[run].side != SIDE_BASE)
+			continue;
+		for (size_t i = 0; i < out->row_count; i++)
+			if (comparison_doubt(&out->row[i], run) &&
+				!isnan(out->row[i].value[run]))
+				leave_out(out, &out->row[i], run, &names);
+	}
+	name_list_end(&names);
+	if (names.count)
+		comparison_remark(out, "left out of the base, as only in part known: %s",
+			names.text.text);
+	name_list_release(&names);
+}
+
+void compare_doubts_end(struct comparing *c)
+{
+	struct comparison *out = c->out;
+
+	for (size_t i = 0; i < out->row_count; i++)
+		covered_beside(out->row[i].covered, out->run_count);
+	if (c->base_is_sample)
+		leave_base_out(out);
+}
+
+/*
+ * Of a row of which the truth may be another, nothing is said but that; and of one that
+ * says nothing of its values' order, if one is in doubt at all.
+ */
+void compare_doubt_row(const struct comparison *out, struct comparison_row *row)
+{
+	double by = row->difference != 0 ? row->difference : row->shift;
+	bool moves = row->change >= CHANGE_BETTER;
+
+	if (row->change < CHANGE_UNTESTED)
+		return;
+	if (moves ? comparison_may_undo(out, row, by > 0)
+		  : comparison_side_doubt(out, row, SIDE_BASE) ||
+				comparison_side_doubt(out, row, SIDE_NEW))
+		row->change = CHANGE_UNCOVERED;
+}
+
+/* Is a value of it in doubt for the GPUs that it leaves out? */
+static bool is_of_fewer(const struct comparison_row *row, size_t run)
+{
+	return row->covered && row->covered[run].fewer && !isnan(row->value[run]);
+}
+
+/* Of each run the first. */
+static void remark_fewer(struct comparison *out)
+{
+	struct name_list names;
+
+	name_list_init(&names, LEFT_OUT_MOST);
+	for (size_t run = 0; run < out->run_count; run++) {
+		size_t i = 0;
+
+		while (i < out->row_count && !is_of_fewer(&out->row[i], run))
+			i++;
+		if (i == out->row_count || !name_list_next(&names))
+			continue;
+		strbuf_addf(&names.text, "%s (", out->run[run].name);
+		measure_name(&names.text, &out->row[i].measure);
+		strbuf_addc(&names.text, ' ');
+		covered_say(&names.text, &out->row[i].covered[run]);
+		strbuf_addc(&names.text, ')');
+	}
+	name_list_end(&names);
+	if (names.count)
+		comparison_remark(out,
+			"Numbers that leave out GPUs, which others do not, are not "
+			"judged: %s",
+			names.text.text);
+	name_list_release(&names);
+}
+
+/* The least that is covered of a number of a run that is in doubt; NAN: none is. */
+static double least_covered(const struct comparison *out, size_t run)
+{
+	double least = NAN;
+
+	for (size_t i = 0; i < out->row_count; i++)
+		if (comparison_doubt(&out->row[i], run) &&
+			!is_of_fewer(&out->row[i], run) && !isnan(out->row[i].value[run]))
+			least = fmin(least, out->row[i].covered[run].coverage);
+	return least;
+}
+
+static void remark_uncovered(struct comparison *out)
+{
+	struct name_list names;
+
+	name_list_init(&names, LEFT_OUT_MOST);
+	for (size_t i = 0; i < out->run_count; i++) {
+		double least = least_covered(out, i);
+
+		if (!isnan(least) && name_list_next(&names))
+			strbuf_addf(&names.text, "%s (%.1f %%)", out->run[i].name,
+				100 * least);
+	}
+	name_list_end(&names);
+	if (names.count)
+		comparison_remark(out,
+			"Not all of the time is covered: sums of less than %.0f %% of it "
+			"are lower bounds, means of less than %.0f %% say nothing: %s",
+			100 * COVERAGE_WHOLE, 100 * COVERAGE_MIN, names.text.text);
+	name_list_release(&names);
+}
+
+void compare_doubts_remark(struct comparison *out)
+{
+	remark_uncovered(out);
+	remark_fewer(out);
+}

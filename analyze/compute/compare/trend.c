@@ -1,0 +1,456 @@
+/*
+ * A table of runs and numbers, and its order. What each number shows then,
+ * trend_changes.c works out.
+ */
+#include "compute/compare/trend.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/name_list.h"
+#include "base/number.h"
+#include "compute/compare/amounts.h"
+#include "compute/compare/circumstances.h"
+#include "compute/compare/trend_changes.h"
+#include "compute/numbers/change_points.h"
+#include "compute/numbers/lookup.h"
+#include "compute/report/fate.h"
+
+/* A number of a run, before there is an order. */
+struct found {
+	size_t trend;
+	size_t run; /* in the order in which they were added */
+	double value;
+	struct covered covered;
+};
+
+/* Circumstances that are known of a stored run without its metrics. */
+static const enum circumstance told[] = {
+	OF_GPUS, OF_DRIVER, OF_CPU, OF_CPUS, OF_KERNEL, OF_HOST, OF_INTERVAL, OF_ENERGY};
+
+#define TOLD (sizeof told / sizeof *told)
+
+struct said {
+	char *text[TOLD]; /* owned; NULL: it does not say */
+};
+
+struct trending {
+	struct trends *out;
+	trend_wanted *wanted;
+	void *context;
+	struct lookup lookup; /* of the trends by their measures */
+	struct found *found;
+	size_t found_count, found_cap;
+	size_t of_run; /* how many of them the last run has */
+	struct said *said; /* [out->run_count] in the order in which they were added */
+	size_t said_cap;
+	struct amounts amounts; /* in that order, too */
+	size_t no_time, no_label, no_value; /* runs that are left out */
+};
+
+struct trending *trend_begin(
+	struct trends *out, const char *by, trend_wanted *wanted, void *context)
+{
+	struct trending *t = xcalloc(1, sizeof *t);
+
+	*t = (struct trending){.out = out, .wanted = wanted, .context = context};
+	out->by = by ? xstrdup(by) : NULL;
+	out->runs_least = CHANGE_POINTS_LEAST;
+	return t;
+}
+
+static size_t find_trend(struct trending *t, const struct measure *measure)
+{
+	struct trends *out = t->out;
+	uint64_t hash = measure_hash(measure);
+
+	for (size_t at = lookup_first(&t->lookup, hash); at != LOOKUP_NONE;
+		at = lookup_next(&t->lookup, at))
+		if (measure_same(&out->at[at].measure, measure))
+			return at;
+	ALLOC_GROW(out->at, out->count + 1, out->cap);
+	out->at[out->count++] = (struct trend){.measure = measure_copy(measure)};
+	return lookup_add(&t->lookup, hash);
+}
+
+/* The first of several numbers of one measure counts. */
+static void take(void *context, const struct measure *measure, double value,
+	const struct covered *covered)
+{
+	struct trending *t = context;
+	size_t trend;
+
+	if (!isfinite(value) || !t->wanted(t->context, measure))
+		return;
+	trend = find_trend(t, measure);
+	for (size_t i = t->found_count - t->of_run; i < t->found_count; i++)
+		if (t->found[i].trend == trend)
+			return;
+	ALLOC_GROW(t->found, t->found_count + 1, t->found_cap);
+	t->found[t->found_count++] =
+		(struct found){trend, t->out->run_count, value, *covered};
+	t->of_run++;
+}
+
+static void copy_labels(struct label_list *to, const struct label_list *from)
+{
+	for (size_t i = 0; i < from->count; i++)
+		label_set(to, span_of(from->at[i].key), span_of(from->at[i].value),
+			from->at[i].given);
+}
+
+void trend_add(struct trending *t, const struct report *report)
+{
+	struct trends *out = t->out;
+	const struct run *run = report->run;
+	struct trend_run *added;
+
+	if (report->started_ns == TIME_NONE) {
+		t->no_time++;
+		return;
+	}
+	if (out->by && !label_find(&run->labels, out->by)) {
+		t->no_label++;
+		return;
+	}
+	t->of_run = 0;
+	measures_of(report, take, t);
+	if (t->of_run) {
+		ALLOC_GROW(t->said, out->run_count + 1, t->said_cap);
+		for (size_t i = 0; i < TOLD; i++)
+			t->said[out->run_count].text[i] =
+				circumstance_said(report, told[i]);
+		amounts_add(&t->amounts, out->run_count, report);
+		ALLOC_GROW(out->run, out->run_count + 1, out->run_cap);
+		added = &out->run[out->run_count++];
+	} else {
+		t->no_value++;
+		ALLOC_GROW(out->lost, out->lost_count + 1, out->lost_cap);
+		added = &out->lost[out->lost_count++];
+	}
+	*added = (struct trend_run){.key = xstrdup(run->key),
+		.path = run_name(run),
+		.started_ns = report->started_ns,
+		.fate = fate_of(run)};
+	copy_labels(&added->labels, &run->labels);
+}
+
+/* A run on its way to its place. */
+struct place_of_run {
+	const struct trend_run *run;
+	const char *value; /* of the label; NULL */
+	uint64_t number; /* that it is, if all are; else 0 */
+	int64_t point_ns; /* when the first run of the point started */
+	size_t added;
+};
+
+static int by_start(const void *left, const void *right)
+{
+	const struct place_of_run *a = left, *b = right;
+
+	if (a->run->started_ns != b->run->started_ns)
+		return a->run->started_ns < b->run->started_ns ? -1 : 1;
+	return strcmp(a->run->key, b->run->key);
+}
+
+static int by_value(const void *left, const void *right)
+{
+	const struct place_of_run *a = left, *b = right;
+	int order = strcmp(a->value, b->value);
+
+	return order ? order : by_start(left, right);
+}
+
+/* Points that began at one instant stand in the order of their values. */
+static int by_point(const void *left, const void *right)
+{
+	const struct place_of_run *a = left, *b = right;
+
+	if (a->number != b->number)
+		return a->number < b->number ? -1 : 1;
+	if (a->point_ns != b->point_ns)
+		return a->point_ns < b->point_ns ? -1 : 1;
+	return by_value(left, right);
+}
+
+/* Numbers of builds have an order of their own, as those of commits have not. */
+static void find_numbers(struct place_of_run *place, size_t count)
+{
+	bool numbers = true;
+
+	for (size_t i = 0; i < count; i++)
+		numbers = numbers &&
+			number_unsigned(span_of(place[i].value), &place[i].number);
+	for (size_t i = 0; i < count && !numbers; i++)
+		place[i].number = 0;
+}
+
+/* The runs by their points; the first ones of equal values come first. */
+static struct place_of_run *order_runs(const struct trends *out)
+{
+	struct place_of_run *place = xcalloc(out->run_count + 1, sizeof *place);
+
+	for (size_t i = 0; i < out->run_count; i++) {
+		const struct trend_run *run = &out->run[i];
+
+		place[i] = (struct place_of_run){.run = run, .added = i};
+		if (out->by)
+			place[i].value = label_find(&run->labels, out->by)->value;
+	}
+	if (out->run_count == 0)
+		return place;
+	qsort(place, out->run_count, sizeof *place, out->by ? by_value : by_start);
+	if (!out->by)
+		return place;
+	for (size_t i = 0; i < out->run_count; i++)
+		place[i].point_ns = i && strcmp(place[i].value, place[i - 1].value) == 0
+			? place[i - 1].point_ns
+			: place[i].run->started_ns;
+	find_numbers(place, out->run_count);
+	qsort(place, out->run_count, sizeof *place, by_point);
+	return place;
+}
+
+static bool begins_point(const struct trends *out, size_t run)
+{
+	if (run == 0 || !out->by)
+		return true;
+	return strcmp(label_find(&out->run[run].labels, out->by)->value,
+		       label_find(&out->run[run - 1].labels, out->by)->value) != 0;
+}
+
+static int by_start_of_run(const void *left, const void *right)
+{
+	const struct place_of_run a = {.run = left}, b = {.run = right};
+
+	return by_start(&a, &b);
+}
+
+/* Of the runs without a value those behind the last one that has one. */
+static void keep_lost(struct trends *out)
+{
+	int64_t last_ns = TIME_NONE;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < out->run_count; i++)
+		if (i == 0 || out->run[i].started_ns > last_ns)
+			last_ns = out->run[i].started_ns;
+	for (size_t i = 0; i < out->lost_count; i++)
+		if (out->run_count && out->lost[i].started_ns > last_ns)
+			out->lost[kept++] = out->lost[i];
+		else
+			trend_run_release(&out->lost[i]);
+	out->lost_count = kept;
+	if (kept)
+		qsort(out->lost, kept, sizeof *out->lost, by_start_of_run);
+}
+
+/* The runs in order, and the points; place[count]: the new place of each. */
+static size_t *put_in_order(struct trends *out)
+{
+	struct place_of_run *order = order_runs(out);
+	struct trend_run *run = xcalloc(out->run_count + 1, sizeof *run);
+	size_t *place = xcalloc(out->run_count + 1, sizeof *place);
+
+	for (size_t i = 0; i < out->run_count; i++) {
+		run[i] = *order[i].run;
+		place[order[i].added] = i;
+	}
+	free(order);
+	free(out->run);
+	out->run = run;
+	out->point = xcalloc(out->run_count + 1, sizeof *out->point);
+	for (size_t i = 0; i < out->run_count; i++) {
+		if (begins_point(out, i))
+			out->point[out->point_count++].first = i;
+		out->point[out->point_count - 1].count++;
+	}
+	return place;
+}
+
+/* Keeps what two runs say differently. */
+static void set_difference(struct trends *out, struct difference difference)
+{
+	if (circumstance_differs(&difference, out->run_count)) {
+		out->difference[out->difference_count++] = difference;
+		return;
+	}
+	for (size_t k = 0; k < out->run_count; k++)
+		free(difference.said[k]);
+	free(difference.said);
+}
+
+/* An amount, and where in the order its run is. */
+struct placed_amount {
+	double units;
+	size_t place;
+};
+
+static int by_units(const void *left, const void *right)
+{
+	const struct placed_amount *a = left, *b = right;
+
+	return (a->units > b->units) - (a->units < b->units);
+}
+
+/*
+ * Amounts that are the same are said alike, as the smallest of them. Runs before the
+ * first that tells it were not asked for it; behind it, it is unknown.
+ */
+static void set_work(struct trending *t, const size_t *place)
+{
+	struct trends *out = t->out;
+	const struct amount_kind *kind =
+		amounts_choose(&t->amounts, NULL, out->run_count);
+	struct placed_amount *known = xcalloc(out->run_count + 1, sizeof *known);
+	struct difference difference = circumstance_of(OF_WORK, out->run_count);
+	size_t count = 0, first = out->run_count;
+	double said = NAN;
+
+	for (size_t k = 0; k < out->run_count; k++)
+		if (!isnan(amount_of(kind, k)))
+			known[count++] =
+				(struct placed_amount){amount_of(kind, k), place[k]};
+	if (count)
+		qsort(known, count, sizeof *known, by_units);
+	for (size_t i = 0; i < count; i++) {
+		if (amounts_apart(said, known[i].units))
+			said = known[i].units;
+		difference.said[known[i].place] = circumstance_work(said, kind->name);
+		if (known[i].place < first)
+			first = known[i].place;
+	}
+	for (size_t i = first; i < out->run_count; i++)
+		if (!difference.said[i])
+			difference.said[i] = circumstance_work(NAN, kind->name);
+	free(known);
+	set_difference(out, difference);
+}
+
+/* What differs, of the runs in their places. */
+static void set_differences(struct trending *t, const size_t *place)
+{
+	struct trends *out = t->out;
+
+	out->difference = xcalloc(TOLD + 1, sizeof *out->difference);
+	for (size_t i = 0; i < TOLD; i++) {
+		struct difference difference = circumstance_of(told[i], out->run_count);
+
+		for (size_t k = 0; k < out->run_count; k++)
+			difference.said[place[k]] = t->said[k].text[i];
+		set_difference(out, difference);
+	}
+	free(t->said);
+	set_work(t, place);
+	amounts_release(&t->amounts);
+}
+
+#define NAMES_MOST 6 /* in one sentence */
+
+/* What a crash leaves undone looks fast and frugal. */
+static void remark_undone(struct trends *out)
+{
+	struct name_list names;
+
+	name_list_init(&names, NAMES_MOST);
+	for (size_t i = 0; i < out->run_count; i++) {
+		if (trend_run_counts(&out->run[i]) || !name_list_next(&names))
+			continue;
+		strbuf_addf(&names.text, "%s (", out->run[i].path);
+		fate_say(&names.text, &out->run[i].fate);
+		strbuf_addc(&names.text, ')');
+	}
+	name_list_end(&names);
+	if (names.count)
+		trends_remark(out, "failed or cut off, shown and in no test: %s",
+			names.text.text);
+	name_list_release(&names);
+}
+
+/* Of a run's values that don't count for it what is least covered; NULL: all do. */
+static const struct covered *least_covered(const struct trends *out, size_t run)
+{
+	const struct covered *least = NULL;
+
+	for (size_t i = 0; i < out->count && trend_run_counts(&out->run[run]); i++) {
+		const struct covered *covered = &out->at[i].covered[run];
+
+		if (covered->doubt && (!least || covered->coverage < least->coverage))
+			least = covered;
+	}
+	return least;
+}
+
+static void remark_uncovered(struct trends *out)
+{
+	struct name_list names;
+
+	name_list_init(&names, NAMES_MOST);
+	for (size_t i = 0; i < out->run_count; i++) {
+		const struct covered *least = least_covered(out, i);
+
+		if (!least || !name_list_next(&names))
+			continue;
+		strbuf_addf(&names.text, "%s (", out->run[i].path);
+		covered_say(&names.text, least);
+		strbuf_addc(&names.text, ')');
+	}
+	name_list_end(&names);
+	if (names.count)
+		trends_remark(out,
+			"so little is known that a value is shown and in no test: %s",
+			names.text.text);
+	name_list_release(&names);
+}
+
+static void remark_left_out(struct trending *t)
+{
+	struct trends *out = t->out;
+
+	if (t->no_time)
+		trends_remark(out, "%zu %s no time, and no place in the order",
+			t->no_time, t->no_time == 1 ? "run has" : "runs have");
+	if (t->no_label)
+		trends_remark(out, "%zu %s no label %s", t->no_label,
+			t->no_label == 1 ? "run has" : "runs have", out->by);
+	if (t->no_value)
+		trends_remark(out, "%zu %s no value of it", t->no_value,
+			t->no_value == 1 ? "run has" : "runs have");
+}
+
+void trend_end(struct trending *t)
+{
+	struct trends *out = t->out;
+	size_t *place = put_in_order(out);
+
+	keep_lost(out);
+	set_differences(t, place);
+	for (size_t i = 0; i < out->count; i++) {
+		struct trend *trend = &out->at[i];
+
+		trend->run = xcalloc(out->run_count + 1, sizeof *trend->run);
+		trend->covered = xcalloc(out->run_count + 1, sizeof *trend->covered);
+		for (size_t k = 0; k < out->run_count; k++)
+			trend->run[k] = trend->covered[k].coverage = NAN;
+	}
+	for (size_t i = 0; i < t->found_count; i++) {
+		const struct found *found = &t->found[i];
+		struct trend *trend = &out->at[found->trend];
+
+		trend->run[place[found->run]] = found->value;
+		trend->covered[place[found->run]] = found->covered;
+	}
+	for (size_t i = 0; i < out->count; i++) {
+		covered_beside(out->at[i].covered, out->run_count);
+		trend_work_out(out, &out->at[i]);
+	}
+	remark_left_out(t);
+	remark_undone(out);
+	remark_uncovered(out);
+	lookup_release(&t->lookup);
+	free(place);
+	free(t->found);
+	free(t);
+}

@@ -1,0 +1,199 @@
+/*
+ * The envelopes of a run: filled batch by batch, and cut into the columns of a timeline
+ * once it is known which log counts and what a gap is. Of ticks the shares are taken,
+ * over the windows that their statistics are made of.
+ */
+#include "compute/inspect/timeline.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "compute/inspect/tracks.h"
+#include "compute/report/slowed.h"
+
+struct timeline_maker *timeline_maker_new(void)
+{
+	return xcalloc(1, sizeof(struct timeline_maker));
+}
+
+static void release_tracks(struct source_tracks *source)
+{
+	for (size_t i = 0; i < source->count; i++) {
+		struct device_tracks *tracks = &source->device[i];
+
+		for (size_t k = 0; k < TRACK_COUNT; k++) {
+			if (tracks->at[k])
+				envelope_release(tracks->at[k]);
+			free(tracks->at[k]);
+		}
+		if (tracks->shares)
+			shares_release(tracks->shares);
+		free(tracks->shares);
+	}
+	free(source->device);
+	*source = (struct source_tracks){0};
+}
+
+void timeline_maker_free(struct timeline_maker *maker)
+{
+	if (!maker)
+		return;
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		release_tracks(&maker->source[kind]);
+	free(maker);
+}
+
+void timeline_maker_again(struct timeline_maker *maker, enum source_kind kind,
+	const struct compute_window *window)
+{
+	release_tracks(&maker->source[kind]);
+	maker->window = *window;
+}
+
+static bool is_tick(enum metric_id metric)
+{
+	return metric >= METRIC_cpu_user_ticks && metric <= METRIC_cpu_guest_nice_ticks;
+}
+
+static bool is_drawn(enum metric_id metric)
+{
+	size_t count;
+
+	timeline_metrics(&count);
+	return timeline_metric_at(metric) < count;
+}
+
+bool timeline_wants(enum metric_id metric)
+{
+	return is_drawn(metric) || is_tick(metric) || slowed_asks(metric);
+}
+
+static struct device_tracks *tracks_of(
+	struct timeline_maker *maker, enum source_kind kind, uint32_t device)
+{
+	struct source_tracks *source = &maker->source[kind];
+
+	if (device >= source->count) {
+		ALLOC_GROW(source->device, (size_t)device + 1, source->cap);
+		while (source->count <= device)
+			source->device[source->count++] = (struct device_tracks){0};
+	}
+	return &source->device[device];
+}
+
+static void put(struct device_tracks *tracks, size_t track, int64_t t_ns, int64_t value)
+{
+	if (!tracks->at[track]) {
+		tracks->at[track] = xmalloc(sizeof *tracks->at[track]);
+		envelope_init(tracks->at[track], BINS_LIMIT);
+	}
+	envelope_add(tracks->at[track], t_ns, value);
+}
+
+/* A window of ticks ended. */
+static void take_share(void *context, const struct share_window *window)
+{
+	struct device_tracks *tracks = context;
+	enum metric_id metric = window->metric;
+
+	if (is_drawn(metric))
+		put(tracks, timeline_metric_at(metric), window->to_ns,
+			llround(window->value * (double)metric_get(metric)->per_unit));
+}
+
+static void add_ticks(struct timeline_maker *maker, const struct sample_batch *batch,
+	size_t row, uint32_t device)
+{
+	struct device_tracks *tracks = tracks_of(maker, batch->source, device);
+	int64_t ticks[TICK_COUNT];
+	bool any = false;
+
+	for (size_t i = 0; i < TICK_COUNT; i++)
+		ticks[i] = -1;
+	for (size_t c = 0; c < batch->column_count; c++) {
+		const struct sample_column *column = &batch->column[c];
+
+		if (!is_tick(column->metric) || column->presence[row] != PRESENCE_VALUE)
+			continue;
+		ticks[column->metric - METRIC_cpu_user_ticks] = column->value[row];
+		any = true;
+	}
+	if (!any)
+		return;
+	if (!tracks->shares) {
+		tracks->shares = xcalloc(1, sizeof *tracks->shares);
+		shares_init(tracks->shares, -1);
+	}
+	/* The array of devices may have moved. */
+	shares_tell(tracks->shares, take_share, tracks);
+	shares_add(tracks->shares, batch->t_ns[row], batch->segment[row], ticks, true);
+}
+
+/* A column of a metric that is drawn. */
+static void add_column(struct timeline_maker *maker, const struct run *run,
+	const struct sample_batch *batch, const struct sample_column *column)
+{
+	size_t track = timeline_metric_at(column->metric);
+
+	for (size_t row = 0; row < batch->rows; row++) {
+		uint32_t device = batch->device[row];
+
+		if (column->presence[row] == PRESENCE_VALUE &&
+			window_has(&maker->window, batch->t_ns[row]) &&
+			!device_is_core(&run->device[device]))
+			put(tracks_of(maker, batch->source, device), track,
+				batch->t_ns[row], column->value[row]);
+	}
+}
+
+static void add_slowed(struct timeline_maker *maker, const struct run *run,
+	const struct sample_batch *batch)
+{
+	struct slowed_batch slowed = slowed_of(run, batch);
+
+	for (size_t row = 0; slowed.told && row < batch->rows; row++) {
+		struct slowed_row says;
+
+		if (!window_has(&maker->window, batch->t_ns[row]))
+			continue;
+		says = slowed_row(&slowed, row);
+		for (enum slowed why = 0; why < SLOWED_COUNT; why++)
+			if (says.told[why])
+				put(tracks_of(maker, batch->source, batch->device[row]),
+					TRACK_SLOWED + why, batch->t_ns[row],
+					says.held[why]);
+	}
+}
+
+void timeline_maker_add(struct timeline_maker *maker, const struct run *run,
+	const struct sample_batch *batch)
+{
+	bool ticks = false;
+
+	if (!batch->timed)
+		return;
+	for (size_t c = 0; c < batch->column_count; c++) {
+		ticks |= is_tick(batch->column[c].metric);
+		if (is_drawn(batch->column[c].metric))
+			add_column(maker, run, batch, &batch->column[c]);
+	}
+	for (size_t row = 0; ticks && row < batch->rows; row++)
+		if (window_has(&maker->window, batch->t_ns[row]) &&
+			!device_is_core(&run->device[batch->device[row]]))
+			add_ticks(maker, batch, row, batch->device[row]);
+	add_slowed(maker, run, batch);
+}
+
+void tracks_finish(struct timeline_maker *maker)
+{
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		for (size_t i = 0; i < maker->source[kind].count; i++) {
+			struct device_tracks *tracks = &maker->source[kind].device[i];
+
+			if (!tracks->shares)
+				continue;
+			shares_tell(tracks->shares, take_share, tracks);
+			shares_finish(tracks->shares);
+		}
+}

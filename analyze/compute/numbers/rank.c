@@ -1,0 +1,367 @@
+/* Counting arrangements, and choosing among differences without a list of them. */
+#include "compute/numbers/rank.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/sort.h"
+#include "compute/numbers/distribution.h"
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double *sorted(const double *x, size_t n)
+{
+	double *copy = xcalloc(n + 1, sizeof *copy);
+
+	memcpy(copy, x, n * sizeof *copy);
+	sort_double(copy, n);
+	return copy;
+}
+
+/* The ranks of both samples together, doubled, so that those of ties are whole. */
+struct ranks {
+	uint64_t *twice; /* [n] in ascending order; owned */
+	double *value; /* [n] owned */
+	size_t n;
+	double ties; /* sum of t^3 - t over the groups of t equal numbers */
+};
+
+static void ranks_init(
+	struct ranks *ranks, const double *a, size_t n, const double *b, size_t m)
+{
+	*ranks = (struct ranks){.n = n + m};
+	ranks->value = xcalloc(n + m, sizeof *ranks->value);
+	memcpy(ranks->value, a, n * sizeof *a);
+	memcpy(ranks->value + n, b, m * sizeof *b);
+	sort_double(ranks->value, n + m);
+	ranks->twice = xcalloc(n + m, sizeof *ranks->twice);
+	for (size_t i = 0, end; i < n + m; i = end) {
+		double equal;
+
+		for (end = i + 1; end < n + m && ranks->value[end] == ranks->value[i];)
+			end++;
+		equal = (double)(end - i);
+		ranks->ties += equal * equal * equal - equal;
+		for (size_t k = i; k < end; k++)
+			ranks->twice[k] = i + 1 + end;
+	}
+}
+
+static void ranks_release(struct ranks *ranks)
+{
+	free(ranks->twice);
+	free(ranks->value);
+}
+
+/* Twice the sum of the ranks of x; every number of it has one. */
+static uint64_t rank_sum(const struct ranks *ranks, const double *x, size_t n)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const double *at =
+			bsearch(&x[i], ranks->value, ranks->n, sizeof x[i], by_value);
+
+		sum += ranks->twice[at - ranks->value];
+	}
+	return sum;
+}
+
+/* The sum of k ranks from `first` on. */
+static size_t sum_from(const struct ranks *ranks, size_t first, size_t k)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < k; i++)
+		sum += ranks->twice[first + i];
+	return sum;
+}
+
+/*
+ * Twice the part of all ways to choose k of the ranks whose sum is at most this, or at
+ * least, whichever is less. Ways are counted by their sums, rank by rank (the shift
+ * algorithm of B. Streitberg and J. Roehmel, Statistical Software Newsletter 12, 1986).
+ */
+static double exact_p(const struct ranks *ranks, size_t k, uint64_t observed)
+{
+	size_t sums = sum_from(ranks, ranks->n - k, k) + 1;
+	double *ways = xcalloc((k + 1) * sums, sizeof *ways); /* of j ranks, by sum */
+	double below = 0, above = 0;
+
+	ways[0] = 1;
+	for (size_t i = 0; i < ranks->n; i++)
+		for (size_t j = i < k ? i + 1 : k; j > 0; j--) {
+			const double *without = &ways[(j - 1) * sums];
+			size_t last = sum_from(ranks, i - (j - 1), j - 1);
+
+			for (size_t s = sum_from(ranks, 0, j - 1); s <= last; s++)
+				ways[j * sums + s + ranks->twice[i]] += without[s];
+		}
+	for (size_t s = 0; s < sums; s++) {
+		below += s <= observed ? ways[k * sums + s] : 0;
+		above += s >= observed ? ways[k * sums + s] : 0;
+	}
+	free(ways);
+	return fmin(1, 2 * fmin(below, above) / choose(ranks->n, k));
+}
+
+static bool is_exact(size_t n, size_t m)
+{
+	return choose(n + m, n) <= RANK_ARRANGEMENTS;
+}
+
+/* The deviation of U where the null hypothesis holds. */
+static double deviation_of_u(double n, double m, double ties)
+{
+	double all = n + m;
+
+	return sqrt(n * m / 12 * (all + 1 - ties / (all * (all - 1))));
+}
+
+struct rank_test rank_test(const double *a, size_t n, const double *b, size_t m)
+{
+	struct rank_test test = {.exact = is_exact(n, m)};
+	struct ranks ranks;
+	uint64_t sum;
+
+	ranks_init(&ranks, a, n, b, m);
+	sum = rank_sum(&ranks, b, m);
+	test.u = (double)(sum - (uint64_t)m * (m + 1)) / 2;
+	if (test.exact) {
+		test.p = n < m ? exact_p(&ranks, n, rank_sum(&ranks, a, n))
+			       : exact_p(&ranks, m, sum);
+	} else {
+		double far = fabs(test.u - (double)n * (double)m / 2) - 0.5;
+		double sigma = deviation_of_u((double)n, (double)m, ranks.ties);
+
+		test.p = far > 0 && sigma > 0 ? erfc(far / sigma / sqrt(2)) : 1;
+	}
+	ranks_release(&ranks);
+	return test;
+}
+
+double rank_least_p(size_t n, size_t m)
+{
+	return fmin(1, 2 / choose(n + m, n));
+}
+
+static double median_of(const double *x, size_t n)
+{
+	return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
+}
+
+struct rank_estimate rank_median(const double *x, size_t n)
+{
+	struct rank_estimate median = {NAN, NAN, NAN, NAN};
+	double *in_order = sorted(x, n);
+	size_t k = 0;
+
+	while (2 * (k + 1) <= n && 2 * coin_at_most(n, k) <= RANK_ALPHA)
+		k++;
+	if (n)
+		median.value = median_of(in_order, n);
+	if (k) {
+		median.low = in_order[k - 1];
+		median.high = in_order[n - k];
+		median.confidence = 1 - 2 * coin_at_most(n, k - 1);
+	}
+	free(in_order);
+	return median;
+}
+
+/* Both samples in order, for choosing among the n m differences of a pair. */
+struct differences {
+	double *a, *b; /* owned */
+	size_t n, m;
+};
+
+/* How many differences are at most x; those of one b fall while a rises. */
+static uint64_t count_up_to(const struct differences *d, double x)
+{
+	size_t first = 0; /* of a that is near enough to b */
+	uint64_t count = 0;
+
+	for (size_t j = 0; j < d->m; j++) {
+		while (first < d->n && d->b[j] - d->a[first] > x)
+			first++;
+		count += d->n - first;
+	}
+	return count;
+}
+
+/* Doubles as whole numbers in the same order, and back. */
+static int64_t place_of(double x)
+{
+	int64_t bits;
+
+	memcpy(&bits, &x, sizeof bits);
+	return bits < 0 ? INT64_MIN - bits : bits;
+}
+
+static double at_place(int64_t place)
+{
+	double x;
+
+	if (place < 0)
+		place = INT64_MIN - place;
+	memcpy(&x, &place, sizeof x);
+	return x;
+}
+
+/* The kth smallest difference, from 1: the least x with k of them up to it. */
+static double difference_at(const struct differences *d, uint64_t k)
+{
+	int64_t low = place_of(d->b[0] - d->a[d->n - 1]);
+	int64_t high = place_of(d->b[d->m - 1] - d->a[0]);
+
+	while (low < high) {
+		int64_t middle = low + (int64_t)(((uint64_t)high - (uint64_t)low) / 2);
+
+		if (count_up_to(d, at_place(middle)) >= k)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return at_place(low) + 0.0; /* no negative nought */
+}
+
+/*
+ * The part of the arrangements with U = u for every u up to `most`: the coefficients of
+ * the Gaussian binomial, a product of (1 - q^(m + i)) / (1 - q^i). Whole numbers, exact
+ * as long as they are below 2^53.
+ */
+static double *arrangements_by_u(size_t n, size_t m, size_t most)
+{
+	double *of = xcalloc(most + 1, sizeof *of);
+
+	of[0] = 1;
+	for (size_t i = 1; i <= n; i++) {
+		for (size_t u = most + 1; u-- > m + i;)
+			of[u] -= of[u - m - i];
+		for (size_t u = i; u <= most; u++)
+			of[u] += of[u - i];
+	}
+	return of;
+}
+
+/*
+ * How many differences lie outside the interval at either end: the largest c with
+ * 2 P(U <= c - 1) <= RANK_ALPHA. *outside: that probability.
+ */
+static uint64_t differences_outside(size_t n, size_t m, double *outside)
+{
+	double pairs = (double)n * (double)m, sigma, below = 0;
+	uint64_t c = 0;
+
+	*outside = 0;
+	if (is_exact(n, m)) {
+		size_t most = n * m / 2;
+		double *of = arrangements_by_u(n, m, most), all = choose(n + m, n);
+
+		while (c <= most && 2 * (below + of[c]) <= RANK_ALPHA * all)
+			below += of[c++];
+		*outside = 2 * below / all;
+		free(of);
+		return c;
+	}
+	sigma = deviation_of_u((double)n, (double)m, 0);
+	below = floor(pairs / 2 + 0.5 + sigma * normal_quantile(RANK_ALPHA / 2));
+	if (below < 1)
+		return 0;
+	*outside = 2 * normal_below((below - 0.5 - pairs / 2) / sigma);
+	return (uint64_t)below;
+}
+
+struct rank_estimate rank_shift(const double *a, size_t n, const double *b, size_t m)
+{
+	struct differences d = {sorted(a, n), sorted(b, m), n, m};
+	uint64_t pairs = (uint64_t)n * m, c;
+	struct rank_estimate shift = {NAN, NAN, NAN, NAN};
+	double outside;
+
+	shift.value = difference_at(&d, (pairs + 1) / 2);
+	if (pairs % 2 == 0)
+		shift.value = (shift.value + difference_at(&d, pairs / 2 + 1)) / 2;
+	c = differences_outside(n, m, &outside);
+	if (c) {
+		shift.low = difference_at(&d, c);
+		shift.high = difference_at(&d, pairs + 1 - c);
+		shift.confidence = 1 - outside;
+	}
+	free(d.a);
+	free(d.b);
+	return shift;
+}
+
+static int by_p(const void *a, const void *b)
+{
+	const double *x = *(double *const *)a, *y = *(double *const *)b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+void rank_holm(double *p, size_t count)
+{
+	double **order = xcalloc(count + 1, sizeof *order), least = 0;
+	size_t tested = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (!isnan(p[i]))
+			order[tested++] = &p[i];
+	qsort(order, tested, sizeof *order, by_p);
+	for (size_t i = 0; i < tested; i++) {
+		least = fmax(least, fmin(1, (double)(tested - i) * *order[i]));
+		*order[i] = least;
+	}
+	free(order);
+}
+
+/* Deviations between two single runs at which their difference shows. */
+static double deviations_at(double alpha)
+{
+	return normal_quantile(1 - alpha / 2) + normal_quantile(RANK_POWER);
+}
+
+static double detectable(double apart, size_t n, size_t m, double alpha)
+{
+	const double pi = 3.14159265358979323846;
+
+	if (!n || !m || rank_least_p(n, m) > alpha)
+		return INFINITY;
+	return apart * sqrt((1 / (double)n + 1 / (double)m) * pi / 3);
+}
+
+double rank_detectable(double deviation, size_t n, size_t m, double alpha)
+{
+	return detectable(deviation * deviations_at(alpha), n, m, alpha);
+}
+
+size_t rank_runs_needed(double deviation, double shift, double alpha)
+{
+	double apart = deviation * deviations_at(alpha);
+	size_t low = 0, high = 1;
+
+	while (high <= 1000000 && detectable(apart, high, high, alpha) > shift) {
+		low = high;
+		high *= 2;
+	}
+	if (high > 1000000)
+		return 0;
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (detectable(apart, middle, middle, alpha) > shift)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
+}

@@ -1,0 +1,95 @@
+/*
+ * Which phases an instant lies in, and which parts of a slice: the edges of all calls cut
+ * time into spans, and the same paths hold over each. The paths of a span are looked up
+ * among the calls, and the last few answers are kept.
+ */
+#ifndef COMPUTE_PHASE_MAP_H
+#define COMPUTE_PHASE_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "compute/phases/path_sets.h"
+#include "compute/phases/phase_tree.h"
+#include "compute/series/slices.h"
+#include "compute/series/window.h"
+
+struct phase_rules {
+	bool flat; /* a path is all calls of one name, wherever they lie */
+	bool closed; /* a call's end belongs to it: [start, end], else [start, end) */
+	bool finished; /* calls without an end don't count */
+	bool outside; /* what is in no call is in a path of its own */
+	const struct compute_window *window; /* that calls are cut to; NULL: all; outlives
+						the map */
+	bool single; /* each call is a path of its own, by its number */
+	bool sets; /* paths that hold together have a number of their own */
+};
+
+struct phase_map;
+
+/* Of the events of a run, which outlive it. */
+struct phase_map *phase_map_new(const struct run *run, const struct phase_rules *rules);
+/* The same calls, each a path of its own; the other map outlives it. */
+struct phase_map *phase_map_of_calls(const struct phase_map *of);
+void phase_map_free(struct phase_map *map); /* NULL is fine */
+
+const struct phase_tree *phase_map_tree(const struct phase_map *map);
+/*
+ * Of the paths that phase_map_at and phase_map_parts name; the last may be "(outside)".
+ * Only those are named that are among the PHASE_PATHS_COUNTED longest.
+ */
+size_t phase_map_paths(const struct phase_map *map);
+/* Is a path one of those that are named? */
+bool phase_map_counts(const struct phase_map *map, uint32_t path);
+/* A sample was in the call; and by the rules it counts. */
+bool phase_map_is_sampled(const struct phase_map *map, size_t call);
+bool phase_map_takes(const struct phase_map *map, size_t call);
+
+/* The paths that a sample's time lies in; valid until the next call of this. */
+const uint32_t *phase_map_at(struct phase_map *map, int64_t t_ns, size_t *count);
+
+/*
+ * Which paths hold together at an instant, as one number beyond all paths.
+ * PATH_SET_NONE: no path holds, there are more sets than are worth it, or the rules want
+ * none. What is the same for all paths of a set is so counted once and not for each.
+ */
+uint32_t phase_map_set_at(struct phase_map *map, int64_t t_ns);
+/* The paths of one; valid until a set is asked for again. */
+const uint32_t *phase_map_set(const struct phase_map *map, uint32_t set, size_t *count);
+
+/*
+ * By the rules every instant has its paths, and those of a sample are those of the time
+ * around it: what the sets have, and what is in no set, is all there is.
+ */
+bool phase_map_divides(const struct phase_map *map);
+
+/* A piece of a slice, all over which the same paths hold. */
+struct phase_piece {
+	struct slice_piece at;
+	uint32_t set; /* PATH_SET_NONE: path says which */
+	uint32_t paths;
+	size_t first; /* of phase_map_pieces' path */
+};
+
+struct phase_pieces {
+	const struct phase_piece *at; /* [count] ascending, without a hole */
+	size_t count;
+	const uint32_t *path; /* those of piece i are path[first .. first + paths - 1] */
+	bool in_sets; /* all of them have one */
+};
+
+/* A slice, cut where paths begin and end; valid until the next call of this. */
+struct phase_pieces phase_map_pieces(
+	struct phase_map *map, int64_t from_ns, int64_t to_ns);
+
+struct phase_part {
+	uint32_t path;
+	int64_t time_ns;
+};
+
+/* How much of a slice lies in which path; valid until the next call of this. */
+const struct phase_part *phase_map_parts(
+	struct phase_map *map, int64_t from_ns, int64_t to_ns, size_t *count);
+
+#endif

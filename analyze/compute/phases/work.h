@@ -1,0 +1,31 @@
+/*
+ * Units of work: what a run's events count, and over which time (README.md, "Units of
+ * work"). Known before any sample is. The time from the first to the last event of a kind
+ * is a call of a phase map of its own, so that energy and utilisation over it are those
+ * that a phase would have; no phase of the run is met.
+ */
+#ifndef COMPUTE_WORK_H
+#define COMPUTE_WORK_H
+
+#include "compute/phases/phase_map.h"
+#include "compute/series/window.h"
+#include "model/work_told.h"
+
+struct work_kinds {
+	struct work *at; /* [count] in the order of their first events; owned */
+	struct work_told *told; /* [count] beside it; owned */
+	size_t count;
+	size_t left_out; /* kinds beyond WORK_KINDS_MAX */
+	struct run spans; /* event[i] is the time of at[i]; the map's */
+	struct phase_map *map; /* NULL: no kind has a length of time */
+};
+
+/* The run's events outlive them. window: only events in it count; NULL: all. */
+void work_find(struct work_kinds *kinds, const struct run *run,
+	const struct compute_window *window);
+void work_release(struct work_kinds *kinds); /* zeroed is empty */
+
+/* The place of the kind whose time is a call of the map. */
+size_t work_of_call(const struct work_kinds *kinds, size_t call);
+
+#endif

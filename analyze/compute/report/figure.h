@@ -1,0 +1,70 @@
+/*
+ * The number behind a rule's reference, and why it is not known. Judges nothing.
+ */
+#ifndef COMPUTE_FIGURE_H
+#define COMPUTE_FIGURE_H
+
+#include "base/strbuf.h"
+#include "compute/report/refused.h"
+#include "compute/run/held.h"
+#include "compute/run/impossible.h"
+#include "model/report.h"
+
+/*
+ * Fewer samples, or of less time, say nothing. nvidia-smi's utilisation and power are
+ * averages of up to 1 s, so that quicker rows repeat one another: ten that don't begin
+ * 9 s apart, less half a second by which rows may be late.
+ */
+#define FIGURE_SAMPLES_MIN 10
+#define FIGURE_SPAN_MIN_S  8.5
+
+struct common_time;
+
+/* Of what a figure is asked for. */
+struct figure_scope {
+	const struct aggregate *agg;
+	const struct report *report;
+	const struct impossible_list *impossible;
+	const struct rule *rule;
+	const struct watch_plan *plan;
+	uint32_t device; /* FINDING_RUN: of the run */
+	const struct held *held;
+	const struct watched *within; /* stands for the device's time that held; NULL */
+	const double *value; /* those of the rule that were worked out before */
+	struct common_time *common; /* of the rule's GPUs, as far as it was asked for */
+	uint32_t *giver; /* [values] the GPU that gave the max or min that such a value
+			    is; FINDING_RUN: none did. NULL: not wanted */
+	struct strbuf *why; /* the first reason why a figure is not known */
+	struct strbuf *damage; /* ... why rows behind those known may be wrong */
+	struct strbuf *doubt; /* ... why too many of them may be missing */
+	struct strbuf *absurd; /* ... which of them can't be */
+	bool refused; /* a figure is not known because rows were, or may be another's */
+	bool divides; /* what is asked for now is what another number is divided by */
+	bool weighed; /* one was asked for that comes from samples */
+	uint64_t fewest; /* samples behind the figures asked for; UINT64_MAX: none */
+	double briefest_s; /* the least time that those cover; INFINITY: none is known */
+	enum metric_id fewest_of; /* the metric that they are of; if there are */
+};
+
+/* Of a value of the rule. NAN: not known; scope->why says why. */
+double figure_value(struct figure_scope *scope, const struct rule_value *value);
+
+/* Of FINDING_RUN, or of a device. NAN: the logs don't say it. */
+double figure_evidence(
+	struct figure_scope *scope, enum evidence_item item, uint32_t device);
+
+/* Of the time in which the rule's conditions held. gpu: that is asked; NULL: of none. */
+double figure_while(struct figure_scope *scope, const struct reference *r,
+	const struct gpu_watch *gpu);
+
+/* For those that work figures out. format: of a name. NAN, for that reason. */
+double figure_unknown(struct figure_scope *scope, const char *format, const char *name);
+
+/* ... that reason is rows that were refused. */
+double figure_refused(struct figure_scope *scope, const struct refused *refused);
+
+/* What a figure is made of. covered_s: NAN: the log has no times. */
+void figure_note_samples(
+	struct figure_scope *scope, uint64_t n, double covered_s, enum metric_id metric);
+
+#endif

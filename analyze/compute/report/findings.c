@@ -1,0 +1,460 @@
+/*
+ * Every rule, on every GPU or on the run: fires, does not, or cannot tell. README.md,
+ * "Findings". What a rule says stands in schema/findings.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "compute/report/common_time.h"
+#include "compute/report/figure.h"
+#include "compute/report/finding_stretches.h"
+#include "compute/report/trust.h"
+#include "compute/run/state.h"
+
+static bool has_gpu(const struct aggregate *agg)
+{
+	for (size_t i = 0; i < agg->groups.count; i++)
+		if (agg->run->device[agg->groups.group[i].device].kind == DEVICE_GPU)
+			return true;
+	return false;
+}
+
+/* Of rows that can't be judged the first one ends what was open before, and that is all.
+ */
+static void watch_group(struct aggregate *agg, size_t plan,
+	const struct sample_batch *batch, const struct row_group *group,
+	const struct verdicts *verdicts, bool judged, int64_t near_ns,
+	struct phase_map *phases)
+{
+	struct source_state *source = &agg->source[batch->source];
+	struct device_state *device = source->device[group->device];
+	struct row_group rows = *group;
+
+	if (agg->run->device[group->device].kind != DEVICE_GPU ||
+		(!judged && (!device->watch || !device->watch[plan].open)))
+		return;
+	if (!device->watch)
+		device->watch = watches_new(&agg->watches, source->origin_ns);
+	if (!judged)
+		rows.count = 1;
+	watch_take(&device->watch[plan], &agg->watches.plan[plan], batch, &rows, verdicts,
+		near_ns, phases);
+}
+
+void findings_watch(
+	struct aggregate *agg, const struct sample_batch *batch, int64_t near_ns)
+{
+	struct watch_list *list = &agg->watches;
+	struct column_range range[METRIC_COUNT] = {{.known = false}};
+	struct phase_map *phases = batch->timed ? aggregate_phases(agg) : NULL;
+	struct verdicts verdicts;
+
+	if (!has_gpu(agg))
+		return;
+	if (phases && !phase_map_tree(phases)->path_count)
+		phases = NULL;
+	for (size_t i = 0; i < list->count; i++) {
+		bool judged = watch_plan_batch(&list->plan[i], &agg->run->texts, batch);
+
+		verdicts.same = true;
+		verdicts.all = VERDICT_UNKNOWN;
+		if (judged)
+			watch_judge(&list->plan[i], batch, range, &verdicts);
+		for (size_t k = 0; k < agg->groups.count; k++)
+			watch_group(agg, i, batch, &agg->groups.group[k], &verdicts,
+				judged, near_ns, phases);
+	}
+}
+
+/*
+ * Is there a reason not to believe what all else speaks for? verdict: VERDICT_YES, or
+ * VERDICT_NO, which only some doubts are about.
+ */
+static bool is_in_doubt(const struct rule *rule, enum verdict verdict,
+	const double *value, struct strbuf *why)
+{
+	for (size_t i = 0; i < rule->doubt_count; i++) {
+		const struct rule_doubt *doubt = &rule->doubt[i];
+		double x = value[doubt->test.value];
+
+		if (isnan(x) || (verdict == VERDICT_NO && !doubt->always) ||
+			!bound_holds(doubt->test.bound, x, doubt->test.limit))
+			continue;
+		strbuf_clear(why);
+		strbuf_adds(why, doubt->why);
+		return true;
+	}
+	return false;
+}
+
+/* One that fails decides, whatever else is not known. */
+static enum verdict judge(
+	const struct value_test *test, size_t count, const double *value)
+{
+	enum verdict verdict = VERDICT_YES;
+
+	for (size_t i = 0; i < count; i++) {
+		double x = value[test[i].value];
+
+		if (isnan(x))
+			verdict = VERDICT_UNKNOWN;
+		else if (!bound_holds(test[i].bound, x, test[i].limit))
+			return VERDICT_NO;
+	}
+	return verdict;
+}
+
+/* Which of its values a rule decides by, be it through another value. */
+static void find_deciding(const struct rule *rule, bool *decides)
+{
+	for (size_t i = 0; i < rule->fires_count; i++)
+		decides[rule->fires[i].value] = true;
+	for (size_t i = 0; i < rule->applies_count; i++)
+		decides[rule->applies[i].value] = true;
+	for (size_t i = rule->value_count; i-- > 0;) {
+		const struct rule_value *value = &rule->value[i];
+		const struct reference *part[] = {&value->of, &value->minus,
+			&value->times, &value->over, &value->up_to};
+
+		for (size_t k = 0; decides[i] && k < sizeof part / sizeof part[0]; k++)
+			if (part[k]->kind == REFERENCE_VALUE)
+				decides[part[k]->item] = true;
+		if (decides[i] && value->gpu_of != SIZE_MAX)
+			decides[value->gpu_of] = true;
+	}
+}
+
+/* What a rule's values come to, and whether they can be relied on. */
+struct judged {
+	struct strbuf why; /* a value that decides is not known */
+	struct strbuf damage; /* ... comes from logs that are damaged */
+	struct strbuf doubt; /* ... comes from samples that are not enough */
+	struct strbuf absurd; /* ... comes from samples that can't be */
+	bool weighed; /* one that decides comes from samples */
+	bool open; /* ... and other samples could change what comes of it */
+	bool refuted; /* a condition fails, whatever other samples there were */
+};
+
+/* The conditions on a value that comes from samples. */
+static void weigh(struct figure_scope *scope, size_t value, double x,
+	const struct value_test *test, size_t count, struct judged *out)
+{
+	const struct rule_value *of = &scope->rule->value[value];
+
+	for (size_t i = 0; i < count; i++) {
+		if (test[i].value != value)
+			continue;
+		if (!trust_settles(scope, of, &test[i], x))
+			out->open = true;
+		else if (!bound_holds(test[i].bound, x, test[i].limit))
+			out->refuted = true;
+	}
+}
+
+static bool has_condition(const struct rule *rule, size_t value)
+{
+	for (size_t i = 0; i < rule->fires_count; i++)
+		if (rule->fires[i].value == value)
+			return true;
+	for (size_t i = 0; i < rule->applies_count; i++)
+		if (rule->applies[i].value == value)
+			return true;
+	return false;
+}
+
+/* A value that decides, at least as a part of another. */
+static void weigh_value(
+	struct figure_scope *scope, size_t i, double x, struct judged *out)
+{
+	const struct rule *rule = scope->rule;
+	struct judged own = {.open = false};
+	struct strbuf ignored;
+	struct figure_scope again = *scope;
+
+	strbuf_init(&ignored);
+	again.why = again.damage = again.doubt = again.absurd = &ignored;
+	again.giver = NULL;
+	if (!scope->absurd->len) {
+		weigh(&again, i, x, rule->fires, rule->fires_count, &own);
+		weigh(&again, i, x, rule->applies, rule->applies_count, &own);
+	}
+	own.open |= !has_condition(rule, i) || scope->absurd->len;
+	strbuf_release(&ignored);
+	out->weighed = true;
+	out->open |= own.open;
+	out->refuted |= own.refuted;
+	if (own.open && !out->doubt.len)
+		strbuf_adds(&out->doubt, scope->doubt->text);
+	if (!out->damage.len)
+		strbuf_adds(&out->damage, scope->damage->text);
+	if (!out->absurd.len)
+		strbuf_adds(&out->absurd, scope->absurd->text);
+}
+
+/* In the rule's order; those of its conditions give the reasons. */
+static void take_values(struct figure_scope *scope, double *value, struct judged *out)
+{
+	const struct rule *rule = scope->rule;
+	bool decides[RULE_PARTS_MAX] = {false}, fires[RULE_PARTS_MAX] = {false};
+	struct strbuf later, damage, doubt, absurd;
+
+	strbuf_init(&later);
+	strbuf_init(&damage);
+	strbuf_init(&doubt);
+	strbuf_init(&absurd);
+	find_deciding(rule, decides);
+	for (size_t i = 0; i < rule->fires_count; i++)
+		fires[rule->fires[i].value] = true;
+	scope->fewest = UINT64_MAX;
+	scope->briefest_s = INFINITY;
+	scope->refused = false;
+	scope->value = value;
+	scope->damage = &damage;
+	scope->doubt = &doubt;
+	scope->absurd = &absurd;
+	for (size_t i = 0; i < rule->value_count; i++) {
+		scope->why = fires[i] ? &out->why : &later;
+		scope->weighed = false;
+		strbuf_clear(&damage);
+		strbuf_clear(&doubt);
+		strbuf_clear(&absurd);
+		value[i] = figure_value(scope, &rule->value[i]);
+		if (decides[i] && scope->weighed)
+			weigh_value(scope, i, value[i], out);
+		else if (absurd.len)
+			value[i] = NAN;
+	}
+	scope->why = &out->why;
+	scope->damage = &out->damage;
+	scope->doubt = &out->doubt;
+	scope->absurd = &out->absurd;
+	strbuf_release(&later);
+	strbuf_release(&damage);
+	strbuf_release(&doubt);
+	strbuf_release(&absurd);
+}
+
+/*
+ * Coverage, damage, samples, time: what a rule needs before it may speak. What it lacks
+ * becomes the reason, if there is none.
+ */
+static bool is_trusted(struct figure_scope *scope, struct judged *judged)
+{
+	struct strbuf *why = &judged->why, few;
+	bool trusted;
+
+	if (judged->absurd.len) {
+		strbuf_clear(why);
+		strbuf_adds(why, judged->absurd.text);
+		return false;
+	}
+	if (scope->rule->any_evidence)
+		return true;
+	if (!judged->weighed || trust_nothing(scope->report)) {
+		strbuf_clear(&judged->doubt);
+		trust_weigh_run(scope);
+	}
+	if (judged->weighed && !judged->open && !why->len)
+		strbuf_clear(&judged->doubt);
+	else if (judged->doubt.len && trust_nothing(scope->report))
+		strbuf_clear(why);
+	strbuf_init(&few);
+	if (scope->fewest < FIGURE_SAMPLES_MIN)
+		strbuf_addf(&few, "only %llu sample%s of %s",
+			(unsigned long long)scope->fewest, scope->fewest == 1 ? "" : "s",
+			metric_get(scope->fewest_of)->name);
+	else if (scope->briefest_s < FIGURE_SPAN_MIN_S)
+		strbuf_addf(&few, "only %.1f s of samples", scope->briefest_s);
+	trusted = !judged->doubt.len && !judged->damage.len && !few.len;
+	if (!why->len)
+		strbuf_adds(why,
+			judged->doubt.len	     ? judged->doubt.text
+				: judged->damage.len ? judged->damage.text
+						     : few.text);
+	strbuf_release(&few);
+	return trusted;
+}
+
+static enum outcome outcome_of(enum verdict verdict)
+{
+	switch (verdict) {
+	case VERDICT_YES:
+		return OUTCOME_FIRES;
+	case VERDICT_NO:
+		return OUTCOME_SILENT;
+	case VERDICT_UNKNOWN:
+		break;
+	}
+	return OUTCOME_CANNOT_TELL;
+}
+
+static void evaluate(
+	const struct aggregate *agg, struct figure_scope *scope, struct report *report)
+{
+	const struct rule *rule = scope->rule;
+	struct finding finding = {.rule = rule, .device = scope->device};
+	uint32_t giver[RULE_PARTS_MAX];
+	struct judged judged = {.open = false};
+	enum verdict verdict, applies;
+
+	strbuf_init(&judged.why);
+	strbuf_init(&judged.damage);
+	strbuf_init(&judged.doubt);
+	strbuf_init(&judged.absurd);
+	scope->giver = giver;
+	take_values(scope, finding.value, &judged);
+	verdict = judge(rule->fires, rule->fires_count, finding.value);
+	applies = judge(rule->applies, rule->applies_count, finding.value);
+	if (judged.refuted || applies == VERDICT_NO ||
+		(applies == VERDICT_UNKNOWN && !scope->refused))
+		verdict = VERDICT_NO;
+	else if (is_in_doubt(rule, VERDICT_NO, finding.value, &judged.why))
+		verdict = VERDICT_UNKNOWN;
+	else if (verdict == VERDICT_UNKNOWN || !judged.why.len)
+		verdict = is_trusted(scope, &judged) ? verdict : VERDICT_UNKNOWN;
+	if (verdict == VERDICT_YES &&
+		is_in_doubt(rule, verdict, finding.value, &judged.why))
+		verdict = VERDICT_UNKNOWN;
+	if (verdict != VERDICT_NO || agg->options.silent) {
+		finding.coverage =
+			figure_evidence(scope, EVIDENCE_COVERAGE, scope->device);
+		finding.cost_gpu_s = verdict != VERDICT_YES || rule->cost == SIZE_MAX
+			? NAN
+			: finding.value[rule->cost];
+		finding.outcome = outcome_of(verdict);
+		if (verdict == VERDICT_YES)
+			finding_stretches(&finding, scope, agg);
+		else if (verdict == VERDICT_UNKNOWN)
+			finding.why = xstrdup(
+				judged.why.len ? judged.why.text : "it is not known");
+		ALLOC_GROW(
+			report->finding, report->finding_count + 1, report->finding_cap);
+		report->finding[report->finding_count++] = finding;
+	}
+	scope->giver = NULL;
+	strbuf_release(&judged.why);
+	strbuf_release(&judged.damage);
+	strbuf_release(&judged.doubt);
+	strbuf_release(&judged.absurd);
+}
+
+/* What can be told of no GPU, and of all for one reason, is said once, of the run. */
+static void unite_untold(struct report *report, size_t first, size_t gpus)
+{
+	struct finding *finding = &report->finding[first];
+	size_t count = report->finding_count - first;
+
+	if (gpus < 2 || count != gpus)
+		return;
+	for (size_t i = 0; i < count; i++)
+		if (finding[i].outcome != OUTCOME_CANNOT_TELL ||
+			strcmp(finding[i].why, finding->why) != 0)
+			return;
+	finding->device = FINDING_RUN;
+	finding->coverage = report->evidence.coverage;
+	while (report->finding_count > first + 1)
+		finding_release(&report->finding[--report->finding_count]);
+}
+
+/* Is it one of the GPUs that the rule looks at? */
+static bool is_among(struct figure_scope *scope, uint32_t device)
+{
+	struct strbuf why;
+	bool among = true;
+
+	strbuf_init(&why);
+	scope->device = device;
+	scope->why = &why;
+	scope->damage = scope->doubt = scope->absurd = &why;
+	for (size_t i = 0; i < scope->rule->among_count; i++) {
+		const struct gpu_test *test = &scope->rule->among[i];
+		double x = figure_value(scope,
+			&(struct rule_value){
+				.of = test->of, .gpu_of = SIZE_MAX, .scale = 1});
+
+		among &= !isnan(x) && bound_holds(test->bound, x, test->limit);
+	}
+	strbuf_release(&why);
+	return among;
+}
+
+/* Takes the other GPUs out. */
+static void choose_gpus(struct figure_scope *scope, struct held *held)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < held->gpu_count; i++)
+		if (is_among(scope, held->gpu[i].device))
+			held->gpu[kept++] = held->gpu[i];
+		else
+			watched_release(&held->gpu[i].at);
+	held->gpu_count = kept;
+	scope->device = FINDING_RUN;
+}
+
+static void judge_rule(struct aggregate *agg, struct report *report, size_t rule)
+{
+	const struct rule *r = &agg->options.rules->rule[rule];
+	size_t plan = agg->watches.of_rule[rule];
+	struct common_time common = {.known = false};
+	struct held held;
+	size_t first;
+	struct figure_scope scope = {.agg = agg,
+		.report = report,
+		.impossible = &agg->impossible,
+		.rule = r,
+		.plan = plan == SIZE_MAX ? NULL : &agg->watches.plan[plan],
+		.device = FINDING_RUN,
+		.held = &held,
+		.common = &common};
+
+	first = report->finding_count;
+	held_find(&held, agg, rule, report);
+	choose_gpus(&scope, &held);
+	if (r->alone)
+		held_leave_alone(&held, r);
+	if (r->scope == SCOPE_RUN) {
+		held_join(&held, agg);
+		evaluate(agg, &scope, report);
+	}
+	for (size_t i = 0; r->scope == SCOPE_GPU && i < held.gpu_count; i++) {
+		scope.device = held.gpu[i].device;
+		evaluate(agg, &scope, report);
+	}
+	if (r->scope == SCOPE_GPU)
+		unite_untold(report, first, held.gpu_count);
+	common_release(&common);
+	held_release(&held);
+}
+
+/* What fires before what can't tell; then by severity, by cost, by rule, by device. */
+static int worst_first(const void *a, const void *b)
+{
+	const struct finding *x = a, *y = b;
+	double x_cost = isnan(x->cost_gpu_s) ? 0 : x->cost_gpu_s;
+	double y_cost = isnan(y->cost_gpu_s) ? 0 : y->cost_gpu_s;
+	int order;
+
+	if (x->outcome != y->outcome)
+		return x->outcome < y->outcome ? -1 : 1;
+	if (x->rule->severity != y->rule->severity)
+		return x->rule->severity > y->rule->severity ? -1 : 1;
+	if (x_cost != y_cost)
+		return x_cost > y_cost ? -1 : 1;
+	order = strcmp(x->rule->id, y->rule->id);
+	return order ? order : (x->device > y->device) - (x->device < y->device);
+}
+
+void findings_report(struct aggregate *agg, struct report *report)
+{
+	if (!agg->options.rules)
+		return;
+	meanwhile_report(aggregate_meanwhile(agg), agg);
+	for (size_t i = 0; i < agg->options.rules->count; i++)
+		judge_rule(agg, report, i);
+	if (report->finding_count)
+		qsort(report->finding, report->finding_count, sizeof *report->finding,
+			worst_first);
+}

@@ -1,0 +1,158 @@
+/* Files that two GPUs share, and the rows of all that share one. */
+#include "compute/report/own_log.h"
+#include "compute/report/silence.h"
+
+#include <string.h>
+
+static bool is_known(const struct run *run, enum source_kind kind, uint32_t gpu)
+{
+	for (size_t i = 0; i < run->file_count; i++)
+		if (run->file[i].kind == kind && run_file_has_gpu(&run->file[i], gpu))
+			return true;
+	return false;
+}
+
+static bool is_one_host(const struct device *a, const struct device *b)
+{
+	return strcmp(a->host ? a->host : "", b->host ? b->host : "") == 0;
+}
+
+bool own_log_shares(const struct run *run, enum source_kind kind, uint32_t a, uint32_t b)
+{
+	if (!is_one_host(&run->device[a], &run->device[b]))
+		return false;
+	for (size_t i = 0; i < run->file_count; i++)
+		if (run->file[i].kind == kind && run_file_has_gpu(&run->file[i], a) &&
+			run_file_has_gpu(&run->file[i], b))
+			return true;
+	return !is_known(run, kind, a) || !is_known(run, kind, b);
+}
+
+/* Has the device rows there, and is it a GPU? */
+static bool is_there(
+	const struct aggregate *agg, const struct source_state *source, size_t device)
+{
+	return source->device[device] && agg->run->device[device].kind == DEVICE_GPU;
+}
+
+bool own_log_is_whole(const struct aggregate *agg, enum source_kind kind, uint32_t device)
+{
+	const struct source_state *source = &agg->source[kind];
+
+	if (agg->run->device[device].kind != DEVICE_GPU)
+		return true;
+	for (uint32_t i = 0; i < source->device_count; i++)
+		if (is_there(agg, source, i) &&
+			!own_log_shares(agg->run, kind, device, i))
+			return false;
+	return true;
+}
+
+struct stretch own_log_span(
+	const struct aggregate *agg, enum source_kind kind, uint32_t device)
+{
+	const struct source_state *source = &agg->source[kind];
+	struct stretch span = {source->rows.first_ns, source->rows.last_ns};
+
+	if (own_log_is_whole(agg, kind, device))
+		return span;
+	span = (struct stretch){INT64_MAX, INT64_MIN};
+	for (uint32_t i = 0; i < source->device_count; i++) {
+		const struct track *track;
+
+		if (!is_there(agg, source, i) ||
+			!own_log_shares(agg->run, kind, device, i))
+			continue;
+		track = &source->device[i]->track;
+		span.from_ns =
+			track->first_ns < span.from_ns ? track->first_ns : span.from_ns;
+		span.to_ns = track->last_ns > span.to_ns ? track->last_ns : span.to_ns;
+	}
+	return span;
+}
+
+/* Of a device that has rows on both sides of a hole: the last one before it. */
+static int64_t before_hole(const struct track *track, const struct session_start *hole)
+{
+	for (size_t i = 0; i < track->longest.count; i++) {
+		const struct step *step = &track->longest.at[i];
+
+		if (step->start_ns <= hole->before_ns &&
+			step->start_ns + step->dt_ns >= hole->after_ns)
+			return step->start_ns;
+	}
+	return track->prev_ns; /* it went on, as one of another file may */
+}
+
+/* end: of the session that is asked for; NULL: the source's last. */
+static int64_t last_row_ns(const struct source_state *source, uint32_t device,
+	const struct session_start *end)
+{
+	const struct device_state *state = source->device[device];
+
+	return end && state->session > (size_t)(end - source->session)
+		? before_hole(&state->track, end)
+		: state->track.prev_ns;
+}
+
+/*
+ * collect starts an nvidia-smi again for those GPUs alone that still answer, and says for
+ * which: where such a word follows the last row of one that is not among them, it was
+ * asked, and said nothing.
+ */
+static bool answers_no_more(const struct run *run, uint32_t device, int64_t last_ns)
+{
+	const char *uuid = run->device[device].uuid;
+
+	for (size_t i = 0; uuid && i < run->event_count; i++) {
+		const struct event *event = &run->event[i];
+
+		if (event->t_ns != TIME_NONE && event->t_ns >= last_ns &&
+			event->type_name && strcmp(event->type_name, "recorder") == 0 &&
+			event->extras && strstr(event->extras, "\"gpus\":") &&
+			!strstr(event->extras, uuid))
+			return true;
+	}
+	return false;
+}
+
+int64_t own_log_end(const struct aggregate *agg, enum source_kind kind, uint32_t device)
+{
+	const struct source_state *source = &agg->source[kind];
+	const struct session_start *end =
+		session_end(source, source->device[device]->session,
+			agg->options.gap_ns >= 0 ? agg->options.gap_ns
+						 : aggregate_step_limit(agg, kind));
+	int64_t end_ns = INT64_MIN;
+
+	if (end &&
+		answers_no_more(agg->run, device, source->device[device]->track.prev_ns))
+		end = NULL;
+	if (own_log_is_whole(agg, kind, device))
+		return end ? end->before_ns : source->rows.prev_ns;
+	for (uint32_t i = 0; i < source->device_count; i++)
+		if (is_there(agg, source, i) &&
+			own_log_shares(agg->run, kind, device, i)) {
+			int64_t row_ns = last_row_ns(source, i, end);
+
+			end_ns = row_ns > end_ns ? row_ns : end_ns;
+		}
+	return end_ns;
+}
+
+int64_t own_log_covered_ns(const struct aggregate *agg, enum source_kind kind,
+	const struct stretch *time, int64_t limit_ns)
+{
+	const struct track *rows = &agg->source[kind].rows;
+	struct stretch log = {rows->first_ns, rows->last_ns};
+	int64_t covered_ns = stretch_common_ns(&log, time);
+
+	for (size_t i = 0; i < rows->longest.count; i++) {
+		const struct step *step = &rows->longest.at[i];
+		struct stretch hole = {step->start_ns, step->start_ns + step->dt_ns};
+
+		if (step->dt_ns > limit_ns)
+			covered_ns -= stretch_common_ns(&hole, time);
+	}
+	return covered_ns;
+}

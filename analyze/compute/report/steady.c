@@ -1,0 +1,423 @@
+/*
+ * The steady state of a run: the level that the GPUs keep, from where they reach it to
+ * where they leave it for good; what lies between at other levels, or where a log says
+ * nothing of one of them, interrupts it. Chooses
+ * the courses, lays them over one another and asks for their levels; what a level is,
+ * changes.c knows. README.md, "Steady state".
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "compute/numbers/changes.h"
+#include "compute/report/drift.h"
+#include "compute/report/figure.h"
+#include "compute/report/interruptions.h"
+#include "compute/report/silence.h"
+
+/*
+ * A level is reached in the first bin at it from which on this many of twice as many are;
+ * it is left behind the last one up to which as many are.
+ */
+#define STEADY_BINS 10
+
+/* GPUs that are used less, in per cent, idle: a tail of that is no steady state. */
+#define IDLE_PCT 5
+
+/* Of how many GPUs that count a kind of log has the metric. */
+static size_t gpus_with(const struct aggregate *agg, const struct report *report,
+	enum source_kind kind, enum metric_id metric)
+{
+	size_t gpus = 0;
+
+	for (size_t i = 0; i < agg->run->device_count; i++)
+		gpus += series_heard(agg, report, kind, i, metric) != NULL;
+	return gpus;
+}
+
+/* The kind of log that has it of most GPUs; of several the first. False: none has. */
+static bool choose_source(const struct aggregate *agg, struct report *report,
+	enum metric_id metric, struct steady *steady)
+{
+	size_t most = 0;
+
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		size_t gpus = gpus_with(agg, report, kind, metric);
+
+		if (gpus <= most)
+			continue;
+		most = gpus;
+		steady->source = kind;
+		steady->metric = metric;
+	}
+	return most > 0;
+}
+
+/* That of all GPUs together: bin by bin, with bins of at least 2^shift ns. */
+static struct course course_of_all(const struct aggregate *agg,
+	const struct report *report, const struct steady *steady, enum metric_id metric,
+	unsigned shift)
+{
+	struct course all;
+
+	course_init(&all, agg->source[steady->source].origin_ns, COURSE_BINS);
+	course_widen(&all, shift);
+	for (size_t i = 0; i < agg->run->device_count; i++) {
+		const struct series *series =
+			series_heard(agg, report, steady->source, i, metric);
+
+		if (series)
+			course_merge(&all, series->course);
+	}
+	return all;
+}
+
+/* The bins of a course with a value that lie in the run, and not in silence, at least in
+ * part. */
+struct bins {
+	size_t count;
+	uint64_t at[COURSE_BINS]; /* in the course's memory */
+	uint64_t end[COURSE_BINS]; /* each lasts to the next, or to a silent one before */
+	size_t level[COURSE_BINS];
+};
+
+static struct stretch stretch_of(const struct course *course, uint64_t from, uint64_t to)
+{
+	return (struct stretch){
+		course_border_ns(course, from), course_border_ns(course, to)};
+}
+
+static bool is_silent(
+	const struct course *course, const struct silence *silence, uint64_t at)
+{
+	return silence_around(silence, stretch_of(course, at, at + 1));
+}
+
+/* How many levels there are is returned. */
+static size_t find_levels(const struct course *course, const struct report *report,
+	const struct silence *silence, struct bins *bins)
+{
+	double x[COURSE_BINS];
+	bool open = false; /* the last bin lasts so far */
+
+	bins->count = 0;
+	for (uint64_t i = 0; i < course->count; i++) {
+		const struct course_bin *bin = &course->bin[i];
+		struct stretch time = stretch_of(course, i, i + 1);
+
+		if (time.from_ns > report->ended_ns || time.to_ns <= report->started_ns)
+			continue;
+		if (is_silent(course, silence, i)) {
+			open = false;
+			continue;
+		}
+		if (bin->n) {
+			x[bins->count] = number_ratio(bin->sum, (int128)bin->n);
+			bins->at[bins->count++] = i;
+			open = true;
+		}
+		if (open)
+			bins->end[bins->count - 1] = i + 1;
+	}
+	return changes_levels(x, bins->count, bins->level);
+}
+
+/* How many of the bins [from, to), as far as there are, are at levels low to high. */
+static size_t count_at(
+	const struct bins *bins, size_t from, size_t to, size_t low, size_t high)
+{
+	size_t count = 0;
+
+	for (size_t i = from; i < to && i < bins->count; i++)
+		count += bins->level[i] >= low && bins->level[i] <= high;
+	return count;
+}
+
+/* The first bin at such a level that enough of those from it on are, too; count: none. */
+static size_t find_reached(const struct bins *bins, size_t low, size_t high)
+{
+	size_t i = 0;
+
+	while (i < bins->count &&
+		(!count_at(bins, i, i + 1, low, high) ||
+			count_at(bins, i, i + 2 * STEADY_BINS, low, high) < STEADY_BINS))
+		i++;
+	return i;
+}
+
+/* Behind the last bin at the level that enough of those up to it are at, too; 0: none. */
+static size_t find_left(const struct bins *bins, size_t level)
+{
+	size_t i = bins->count;
+
+	while (i > 0 &&
+		(bins->level[i - 1] != level ||
+			count_at(bins, i > 2 * STEADY_BINS ? i - 2 * STEADY_BINS : 0, i,
+				level, level) < STEADY_BINS))
+		i--;
+	return i;
+}
+
+/* Where a level is kept: of the bins [from, to) so many. */
+struct stay {
+	size_t level;
+	size_t warm; /* where it, or a higher one, is first reached */
+	size_t from, to, kept;
+};
+
+static struct stay find_stay(const struct bins *bins, size_t level)
+{
+	struct stay stay = {.level = level,
+		.warm = find_reached(bins, level, SIZE_MAX),
+		.from = find_reached(bins, level, level),
+		.to = find_left(bins, level)};
+
+	stay.kept = count_at(bins, stay.from, stay.to, level, level);
+	return stay;
+}
+
+/* Of the level that is kept longest, of several the highest. False: see why_not. */
+static bool choose_stay(
+	const struct bins *bins, size_t levels, struct stay *stay, struct steady *steady)
+{
+	*stay = (struct stay){0};
+	for (size_t level = 0; level < levels; level++) {
+		struct stay other = find_stay(bins, level);
+
+		if (other.kept >= stay->kept)
+			*stay = other;
+	}
+	if (bins->count < STEADY_BINS)
+		steady->why_not = "too few samples";
+	else if (2 * stay->kept < bins->count)
+		steady->why_not = "no level was held for half of the time";
+	steady->found = !steady->why_not;
+	return steady->found;
+}
+
+static double seconds_between(int64_t from_ns, int64_t to_ns)
+{
+	return number_ratio((int128)to_ns - from_ns, NS_PER_S);
+}
+
+/* From the first value in the run to the last one. */
+static struct stretch time_of(const struct course *course, const struct report *report)
+{
+	return (struct stretch){time_later(course->first_ns, report->started_ns),
+		time_earlier(course->last_ns, report->ended_ns)};
+}
+
+/* For more than half of the time of the rows in the run. */
+static bool is_mostly_silent(const struct silence *silence, const struct report *report)
+{
+	struct stretch time = {time_later(silence->rows.from_ns, report->started_ns),
+		time_earlier(silence->rows.to_ns, report->ended_ns)};
+	int128 silent_ns = 0;
+
+	for (size_t i = 0; i < silence->any_count; i++)
+		silent_ns += stretch_common_ns(&silence->any[i], &time);
+	return 2 * silent_ns > (int128)time.to_ns - time.from_ns && silent_ns > 0;
+}
+
+/* The instant, or where the silence ends that it begins, or lies in. */
+static int64_t heard_from(const struct silence *silence, int64_t t_ns)
+{
+	const struct stretch *s = silence_around(silence, (struct stretch){t_ns, t_ns});
+
+	return s ? s->to_ns : t_ns;
+}
+
+/* The same backwards. */
+static int64_t heard_to(const struct silence *silence, int64_t t_ns)
+{
+	const struct stretch *s = silence_around(silence, (struct stretch){t_ns, t_ns});
+
+	return s ? s->from_ns : t_ns;
+}
+
+/* Neither before the first value nor behind the last one, nor out of the run; and not in
+ * silence. */
+static void set_times(const struct course *course, const struct bins *bins,
+	const struct stay *stay, const struct silence *silence,
+	const struct report *report, struct steady *steady)
+{
+	struct stretch time = time_of(course, report);
+	int64_t begin_ns = heard_from(silence, time.from_ns);
+	int64_t from_ns = course_border_ns(course, bins->at[stay->from]);
+	int64_t to_ns = course_border_ns(course, bins->end[stay->to - 1]);
+	int64_t warm_ns = course_border_ns(course, bins->at[stay->warm]);
+
+	warm_ns = heard_from(silence, time_later(warm_ns, begin_ns));
+	steady->from_ns = heard_from(silence, time_later(from_ns, begin_ns));
+	steady->to_ns = heard_to(silence, time_earlier(to_ns, time.to_ns));
+	steady->from_s = seconds_between(report->started_ns, steady->from_ns);
+	steady->to_s = seconds_between(report->started_ns, steady->to_ns);
+	steady->warm_up_s = seconds_between(begin_ns, warm_ns);
+	steady->coverage = silence_coverage(
+		silence, (struct stretch){steady->from_ns, steady->to_ns});
+}
+
+/* kept[number, from the origin]: at the level. */
+static void find_kept(const struct course *course, const struct bins *bins,
+	const struct stay *stay, bool *kept)
+{
+	for (size_t i = stay->from; i < stay->to; i++)
+		for (uint64_t at = bins->at[i]; at < bins->end[i]; at++)
+			kept[course->first + at] = bins->level[i] == stay->level;
+}
+
+/* The same as stretches of time. */
+static void list_kept(
+	const struct course *course, const bool *kept, struct steady *steady)
+{
+	size_t cap = 0;
+
+	for (uint64_t at = 0; at < course->count; at++) {
+		struct stretch bin = stretch_of(course, at, at + 1);
+
+		if (!kept[course->first + at])
+			continue;
+		if (steady->kept_count &&
+			steady->kept[steady->kept_count - 1].to_ns == bin.from_ns) {
+			steady->kept[steady->kept_count - 1].to_ns = bin.to_ns;
+			continue;
+		}
+		ALLOC_GROW(steady->kept, steady->kept_count + 1, cap);
+		steady->kept[steady->kept_count++] =
+			(struct kept_stretch){bin.from_ns, bin.to_ns};
+	}
+}
+
+/* What lies between at other levels, or in silence. */
+static void set_interruptions(const struct course *course, const struct bins *bins,
+	const struct stay *stay, const struct silence *silence,
+	const struct report *report, struct steady *steady)
+{
+	struct stretch whole = {steady->from_ns, steady->to_ns};
+	bool kept[COURSE_BINS] = {false}, apart[COURSE_BINS] = {false};
+	size_t count = 0, pieces;
+	struct stretch *other =
+		xcalloc(bins->count + silence->any_count + 1, sizeof *other);
+	int128 ns = 0;
+
+	for (size_t i = stay->from; i < stay->to; i++)
+		if (bins->level[i] != stay->level) {
+			other[count++] = stretch_of(course, bins->at[i], bins->end[i]);
+			apart[course->first + bins->at[i]] = true;
+		}
+	find_kept(course, bins, stay, kept);
+	for (size_t i = 0; i < silence->any_count; i++)
+		if (stretch_common_ns(&silence->any[i], &whole) > 0)
+			other[count++] = silence->any[i];
+	pieces = stretches_join(other, count);
+	for (size_t i = 0; i < pieces; i++)
+		ns += stretch_common_ns(&other[i], &whole);
+	steady->interruptions = pieces;
+	steady->interrupted_s = number_ratio(ns, NS_PER_S);
+	interruptions_list(steady, other, pieces,
+		&(struct interruptions){course, kept, apart, silence, report});
+	free(other);
+}
+
+/* Its plain mean power; NAN: not known for as much of the state as numbers need. */
+static double power_of(const struct series *metric, const struct series *power,
+	const bool *kept, unsigned shift)
+{
+	struct course at = course_in_bins(metric->course, shift);
+	struct course watts = course_in_bins(power->course, shift);
+	double samples = (double)course_sum(&at, kept).n;
+	double mean = course_mean(&watts, kept, metric_get(METRIC_power_w)->per_unit);
+
+	if ((double)course_sum(&watts, kept).n < COVERAGE_MIN * samples)
+		mean = NAN;
+	course_release(&at);
+	course_release(&watts);
+	return mean;
+}
+
+/* The sum of the GPUs' plain means; NAN: that of one is not known. */
+static double total_of(const struct aggregate *agg, const struct report *report,
+	const struct steady *steady, const bool *kept, unsigned shift)
+{
+	double total = 0;
+
+	for (size_t i = 0; i < agg->run->device_count; i++) {
+		const struct series *metric, *power;
+
+		if (agg->run->device[i].kind != DEVICE_GPU ||
+			!report_counts_gpu(report, i))
+			continue;
+		metric = series_heard(agg, report, steady->source, i, steady->metric);
+		power = series_heard(agg, report, steady->source, i, METRIC_power_w);
+		if (!metric || !power)
+			return NAN;
+		total += power_of(metric, power, kept, shift);
+	}
+	return total;
+}
+
+/* Where there is a level that the GPUs kept, it must not be that of doing nothing. */
+static void find(const struct aggregate *agg, const struct report *report,
+	const struct course *util, const struct course *by, const struct silence *silence,
+	struct steady *steady)
+{
+	struct steady level = *steady;
+	bool kept[COURSE_BINS] = {false};
+	struct stretch time = time_of(by, report);
+	struct bins bins;
+	struct stay stay;
+	size_t levels = find_levels(by, report, silence, &bins);
+
+	if (is_mostly_silent(silence, report)) {
+		steady->why_not = "what a GPU did is not known for half of the time";
+		return;
+	}
+	if (!choose_stay(&bins, levels, &stay, &level)) {
+		steady->why_not = level.why_not;
+		return;
+	}
+	if (seconds_between(time.from_ns, time.to_ns) < FIGURE_SPAN_MIN_S) {
+		steady->why_not = "too short a recording";
+		return;
+	}
+	set_times(by, &bins, &stay, silence, report, &level);
+	set_interruptions(by, &bins, &stay, silence, report, &level);
+	find_kept(by, &bins, &stay, kept);
+	level.gpu_util_mean_pct =
+		course_mean(util, kept, metric_get(METRIC_gpu_util_pct)->per_unit);
+	if (level.gpu_util_mean_pct < IDLE_PCT) {
+		free(level.interruption);
+		steady->why_not = "the GPUs idled for half of the time or more";
+		return;
+	}
+	level.power_total_mean_w = total_of(agg, report, &level, kept, by->shift);
+	drift_find(agg, report, kept, by->shift, &level);
+	list_kept(by, kept, &level);
+	*steady = level;
+}
+
+void steady_report(const struct aggregate *agg, struct report *report)
+{
+	struct steady *steady = &report->steady;
+	struct course util, power, clock;
+	struct silence silence;
+
+	if (!choose_source(agg, report, METRIC_gpu_util_pct, steady) &&
+		!choose_source(agg, report, METRIC_power_w, steady)) {
+		steady->why_not = "no GPU utilisation and no power over time";
+		return;
+	}
+	/* All that is asked must have the same borders. */
+	util = course_of_all(agg, report, steady, METRIC_gpu_util_pct, COURSE_SHIFT);
+	power = course_of_all(agg, report, steady, METRIC_power_w, util.shift);
+	clock = course_of_all(agg, report, steady, METRIC_sm_clock_mhz, power.shift);
+	course_widen(&util, clock.shift);
+	course_widen(&power, clock.shift);
+	silence_find(&silence, agg, report, steady->source, steady->metric);
+	find(agg, report, &util, steady->metric == METRIC_power_w ? &power : &util,
+		&silence, steady);
+	silence_release(&silence);
+	course_release(&util);
+	course_release(&power);
+	course_release(&clock);
+}

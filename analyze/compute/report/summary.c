@@ -1,0 +1,367 @@
+/*
+ * resource_summary: one number a key, each by the rule that schema/summary.def names.
+ * README.md, "Several GPUs".
+ */
+#include <math.h>
+#include <string.h>
+
+#include "compute/run/state.h"
+#include "compute/series/energy.h"
+
+enum summary_rule {
+	RULE_GPU_PEAK,
+	RULE_GPU_PEAK_TOTAL,
+	RULE_GPU_CAPACITY,
+	RULE_GPU_MEAN,
+	RULE_GPU_TOTAL_MEAN,
+	RULE_GPU_ENERGY,
+	RULE_GPU_ENERGY_PARTIAL,
+	RULE_GPU_ENERGY_METHOD,
+	RULE_GPU_ENERGY_COVERAGE,
+	RULE_GPU_ENERGY_UNCOVERED,
+	RULE_CPU_MEAN,
+	RULE_HOST_PEAK,
+	RULE_HOST_CAPACITY,
+	RULE_TREE_PEAK,
+	RULE_TREE_MEAN,
+	RULE_TREE_MOST,
+	RULE_TREE_GROWTH,
+	RULE_TREE_RISE,
+	RULE_JAX_PEAK,
+	RULE_GPU_COUNT,
+	RULE_CPU_COUNT,
+	RULE_SAMPLES,
+	RULE_DURATION
+};
+
+static const struct {
+	enum summary_rule rule;
+	enum metric_id metric;
+} rules[SUMMARY_COUNT] = {
+#define SUMMARY(key, rule, metric, ...) {RULE_##rule, METRIC_##metric},
+#include "../schema/summary.def"
+};
+
+enum metric_id peak_total_metric(void)
+{
+	for (int key = 0; key < SUMMARY_COUNT; key++)
+		if (rules[key].rule == RULE_GPU_PEAK_TOTAL)
+			return rules[key].metric;
+	return METRIC_none;
+}
+
+/* What a summary is of: the run, or a phase. */
+struct scope {
+	const struct report *report;
+	const struct metric_stats *stats; /* [count] */
+	size_t count;
+	double seconds;
+	const struct compute_window *window; /* of the run; NULL */
+	double peak_total; /* over the GPUs within one tick; NAN: unknown */
+	struct energy_sum energy;
+};
+
+/* What the GPUs together say about one metric. */
+struct over_gpus {
+	size_t gpus; /* that the run has */
+	size_t with_mean, with_value;
+	double peak, capacity; /* largest, and sum of the largest, of one GPU each */
+	double total_mean; /* sum of the means */
+	double integral, covered_s; /* sums over the GPUs */
+	double sum, n; /* of the samples */
+};
+
+static void add_gpu(struct over_gpus *over, const struct metric_stats *s)
+{
+	if (!isnan(s->mean)) { /* a phase may have samples, and no covered time */
+		over->with_mean++;
+		over->total_mean += s->mean;
+	}
+	if (s->n) {
+		over->with_value++;
+		over->peak =
+			isnan(over->peak) || s->max > over->peak ? s->max : over->peak;
+		over->capacity += s->max;
+		over->sum += s->sum;
+		over->n += (double)s->n;
+	}
+	if (s->covered_s > 0) {
+		over->integral += s->mean * s->covered_s;
+		over->covered_s += s->covered_s;
+	}
+}
+
+static struct over_gpus over_gpus(const struct scope *scope, enum metric_id metric)
+{
+	const struct device_list *gpus = &scope->report->run->of_kind[DEVICE_GPU];
+	struct over_gpus over = {.peak = NAN};
+
+	for (size_t i = 0; i < gpus->count; i++) {
+		const struct metric_stats *s;
+
+		if (!report_counts_gpu(scope->report, gpus->at[i]))
+			continue;
+		over.gpus++;
+		s = report_stats_best(
+			scope->report, scope->stats, scope->count, gpus->at[i], metric);
+		if (metric_stats_speaks(s))
+			add_gpu(&over, s);
+	}
+	return over;
+}
+
+static double mean_over(const struct over_gpus *over)
+{
+	if (over->with_mean == 1)
+		return over->total_mean; /* the one GPU's, to the last digit */
+	if (over->covered_s > 0)
+		return over->integral / over->covered_s;
+	return over->with_mean ? over->sum / over->n : NAN;
+}
+
+/* Of the device of that kind and name; n is 0 where there is none. */
+static struct metric_stats of_device(const struct scope *scope, enum device_kind kind,
+	const char *name, enum metric_id metric)
+{
+	const struct run *run = scope->report->run;
+	const struct device_list *list = &run->of_kind[kind];
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct metric_stats *s;
+
+		if (strcmp(run->device[list->at[i]].name, name) != 0)
+			continue;
+		s = report_stats_best(
+			scope->report, scope->stats, scope->count, list->at[i], metric);
+		if (metric_stats_speaks(s))
+			return *s;
+	}
+	return (struct metric_stats){
+		.mean = NAN, .max = NAN, .growth = NAN, .increase = NAN};
+}
+
+static double jax_peak_mib(
+	const struct report *report, const struct compute_window *window)
+{
+	const struct run *run = report->run;
+	double peak = NAN, bytes;
+
+	if (report->filter.device || !report_wants_metric(report, METRIC_none))
+		return NAN; /* it names no device, and is no metric */
+	for (size_t i = 0; i < run->event_count; i++) {
+		const struct event *event = &run->event[i];
+
+		if (window_has(window, event->t_ns) &&
+			event_number(event, "peak_bytes_in_use", &bytes) &&
+			(isnan(peak) || bytes > peak))
+			peak = bytes;
+	}
+	return peak / 1048576;
+}
+
+static double cpu_count(const struct report *report)
+{
+	const struct run *run = report->run;
+	const struct device_list *cpus = &run->of_kind[DEVICE_CPU];
+	size_t seen = 0;
+
+	if (!report_wants_all(report, DEVICE_CPU))
+		return NAN;
+	for (size_t i = 0; i < cpus->count; i++)
+		seen += run->device[cpus->at[i]].index >= 0;
+	if (run->cpu_count > 0)
+		return run->cpu_count;
+	return seen ? (double)seen : NAN;
+}
+
+/* Of a window, or of some devices, the rows as every device has them. */
+static double count_rows(const struct evidence *evidence)
+{
+	double samples = 0;
+
+	for (size_t i = 0; i < evidence->device_count; i++)
+		samples += (double)evidence->device[i].rows;
+	return samples;
+}
+
+static double sample_count(const struct run *run)
+{
+	double samples = 0;
+
+	for (size_t i = 0; i < run->file_count; i++)
+		if (source_has_samples(run->file[i].kind))
+			samples += (double)run->file[i].rows;
+	return samples;
+}
+
+/* What goes with the energy of all GPUs. */
+static void fill_energy(
+	struct summary_item *item, enum summary_rule rule, const struct scope *scope)
+{
+	const struct energy_sum sum = scope->energy;
+
+	if (rule == RULE_GPU_ENERGY && sum.known && sum.known == sum.gpus)
+		item->number = sum.energy_j;
+	if (rule == RULE_GPU_ENERGY_PARTIAL && sum.known)
+		item->number = sum.energy_j;
+	if (rule == RULE_GPU_ENERGY_METHOD)
+		item->text = energy_method_name(sum.method);
+	if (rule == RULE_GPU_ENERGY_COVERAGE)
+		item->number = sum.coverage;
+	if (rule == RULE_GPU_ENERGY_UNCOVERED)
+		item->number = sum.uncovered_s;
+}
+
+static void fill_item(struct summary_item *item, enum summary_rule rule,
+	enum metric_id metric, const struct scope *scope)
+{
+	const struct report *report = scope->report;
+	const struct run *run = report->run;
+	struct over_gpus over = {.peak = NAN};
+
+	if (rule == RULE_GPU_PEAK || rule == RULE_GPU_CAPACITY || rule == RULE_GPU_MEAN ||
+		rule == RULE_GPU_TOTAL_MEAN)
+		over = over_gpus(scope, metric);
+	*item = (struct summary_item){VALUE_NUMBER, NAN, NULL};
+	switch (rule) {
+	case RULE_GPU_PEAK:
+		item->number = over.peak;
+		break;
+	case RULE_GPU_PEAK_TOTAL:
+		item->number = scope->peak_total;
+		break;
+	case RULE_GPU_CAPACITY:
+		if (over.with_value)
+			item->number = over.with_value == over.gpus ? over.capacity : NAN;
+		break;
+	case RULE_GPU_MEAN:
+		item->number = mean_over(&over);
+		break;
+	case RULE_GPU_TOTAL_MEAN:
+		if (over.gpus && over.with_mean == over.gpus)
+			item->number = over.total_mean;
+		break;
+	case RULE_GPU_ENERGY_METHOD:
+		item->kind = VALUE_TEXT;
+		fill_energy(item, rule, scope);
+		break;
+	case RULE_GPU_ENERGY:
+	case RULE_GPU_ENERGY_PARTIAL:
+	case RULE_GPU_ENERGY_COVERAGE:
+	case RULE_GPU_ENERGY_UNCOVERED:
+		fill_energy(item, rule, scope);
+		break;
+	case RULE_CPU_MEAN:
+		item->number = of_device(scope, DEVICE_CPU, "cpu", metric).mean;
+		break;
+	case RULE_HOST_CAPACITY:
+		if (run->mem_total_kib < 0)
+			item->number = of_device(scope, DEVICE_HOST, "host", metric).max;
+		else if (report_wants_all(report, DEVICE_HOST) &&
+			report_wants_metric(report, metric))
+			item->number = (double)run->mem_total_kib / 1024;
+		break;
+	case RULE_HOST_PEAK:
+		item->number = of_device(scope, DEVICE_HOST, "host", metric).max;
+		break;
+	case RULE_TREE_PEAK:
+		item->number = of_device(scope, DEVICE_TREE, "combined", metric).max;
+		break;
+	case RULE_TREE_MEAN:
+		item->number = of_device(scope, DEVICE_TREE, "combined", metric).mean;
+		break;
+	case RULE_TREE_MOST:
+		item->kind = VALUE_COUNT;
+		item->number = of_device(scope, DEVICE_TREE, "combined", metric).max;
+		break;
+	case RULE_TREE_GROWTH:
+		item->number = of_device(scope, DEVICE_TREE, "combined", metric).growth;
+		break;
+	case RULE_TREE_RISE:
+		item->number = of_device(scope, DEVICE_TREE, "combined", metric).increase;
+		break;
+	case RULE_JAX_PEAK:
+		item->number = jax_peak_mib(report, scope->window);
+		break;
+	case RULE_GPU_COUNT:
+		item->kind = VALUE_COUNT;
+		if (report_gpu_count(report))
+			item->number = (double)report_gpu_count(report);
+		break;
+	case RULE_CPU_COUNT:
+		item->kind = VALUE_COUNT;
+		item->number = cpu_count(report);
+		break;
+	case RULE_SAMPLES:
+		item->kind = VALUE_COUNT;
+		item->number = report->cut || report->filter.device
+			? count_rows(&report->evidence)
+			: sample_count(run);
+		break;
+	case RULE_DURATION:
+		item->number = report->duration_s;
+		break;
+	}
+}
+
+static void fill_summary(
+	struct report *report, double peak_total, const struct compute_window *window)
+{
+	struct scope scope = {report, report->stats, report->stats_count,
+		report->duration_s, window, peak_total,
+		energy_over_gpus(
+			report, report->stats, report->stats_count, report->duration_s)};
+
+	for (int key = 0; key < SUMMARY_COUNT; key++)
+		fill_item(&report->summary[key], rules[key].rule, rules[key].metric,
+			&scope);
+}
+
+void summary_report(struct report *report, const struct tick_total *peak_total,
+	const struct compute_window *window)
+{
+	fill_summary(report,
+		peak_total ? number_ratio(peak_total->peak,
+				     metric_get(peak_total_metric())->per_unit)
+			   : NAN,
+		window);
+}
+
+/* Of some of the GPUs the largest sum within a tick is not known, of one it is its peak.
+ */
+static double select_peak_total(const struct report *report)
+{
+	struct scope scope = {
+		.report = report, .stats = report->stats, .count = report->stats_count};
+	struct over_gpus over = over_gpus(&scope, peak_total_metric());
+
+	for (int key = 0; key < SUMMARY_COUNT; key++)
+		if (rules[key].rule == RULE_GPU_PEAK_TOTAL && over.with_value &&
+			report_wants_all(report, DEVICE_GPU))
+			return report->summary[key].number;
+	return over.gpus == 1 ? over.peak : NAN;
+}
+
+void summary_select(struct report *report)
+{
+	double peak_total = select_peak_total(report);
+
+	if (!report_wants_all(report, DEVICE_GPU))
+		report->peak_tick.source = SOURCE_NONE;
+	fill_summary(report, peak_total, NULL);
+}
+
+void summary_phase(const struct report *report, struct phase_path *path)
+{
+	struct scope scope = {
+		report, path->stats, path->stats_count, path->union_s, NULL, NAN, {0}};
+
+	energy_mark(report, path->stats, path->stats_count, path->union_s);
+	scope.energy =
+		energy_over_gpus(report, path->stats, path->stats_count, path->union_s);
+	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++) {
+		enum summary_key of = phase_key_summary(key);
+
+		fill_item(&path->summary[key], rules[of].rule, rules[of].metric, &scope);
+	}
+}

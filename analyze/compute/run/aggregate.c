@@ -1,0 +1,280 @@
+/*
+ * The pass over the samples: finds the state of a row's device and hands the values on.
+ * Knows no formula; those stand in gauge.c, counter.c, states.c, share.c, track.c,
+ * evidence.c and summary.c.
+ */
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "compute/run/pass.h"
+
+static void aggregate_begin(struct aggregate *agg, const struct run *run,
+	const struct compute_options *options)
+{
+	*agg = (struct aggregate){
+		.run = run, .options = *options, .short_ns = GAP_LIMIT_MIN_NS};
+	if (options->rules)
+		watch_list_init(&agg->watches, options->rules);
+	if (options->dialect.dialect == DIALECT_CALIBRAX ||
+		options->dialect.dialect == DIALECT_JUMPER)
+		agg->levels = xcalloc(1, sizeof *agg->levels);
+	if (options->gap_ns >= 0 && options->gap_ns < agg->short_ns)
+		agg->short_ns = options->gap_ns;
+}
+
+struct aggregate *aggregate_new(
+	const struct run *run, const struct compute_options *options)
+{
+	struct aggregate *agg = xmalloc(sizeof *agg);
+
+	aggregate_begin(agg, run, options);
+	return agg;
+}
+
+static void device_state_free(const struct aggregate *agg, struct device_state *device)
+{
+	if (!device)
+		return;
+	for (size_t i = 0; device->watch && i < agg->watches.count; i++)
+		watch_release(&device->watch[i]);
+	free(device->watch);
+	for (enum metric_id i = 0; i < METRIC_COUNT; i++)
+		series_free(device->series[i]);
+	if (device->shares)
+		shares_release(device->shares);
+	free(device->shares);
+	phase_cells_release(&device->in_phases);
+	call_sums_release(&device->in_calls);
+	phase_cells_release(&device->in_work);
+	phase_cells_release(&device->in_waits);
+	phase_ticks_release(&device->ticks_in_waits);
+	phase_ticks_release(&device->ticks_in_phases);
+	track_release(&device->track);
+	free(device);
+}
+
+void aggregate_reset(struct aggregate *agg, enum source_kind kind)
+{
+	struct source_state *source = &agg->source[kind];
+
+	for (size_t i = 0; i < source->device_count; i++)
+		device_state_free(agg, source->device[i]);
+	track_release(&source->rows);
+	free(source->device);
+	free(source->elsewhere);
+	free(source->session);
+	free(source->order);
+	free(source->held);
+	*source = (struct source_state){0};
+	levels_forget(agg->levels, kind);
+	impossible_forget(&agg->impossible, kind);
+}
+
+static void aggregate_end(struct aggregate *agg)
+{
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		aggregate_reset(agg, kind);
+	levels_free(agg->levels);
+	phase_map_free(agg->calls);
+	phase_map_free(agg->phases);
+	if (agg->meanwhile)
+		meanwhile_release(agg->meanwhile);
+	free(agg->meanwhile);
+	if (agg->work)
+		work_release(agg->work);
+	free(agg->work);
+	watch_list_release(&agg->watches);
+	impossible_release(&agg->impossible);
+	row_groups_release(&agg->groups);
+	free(agg->segment);
+}
+
+void aggregate_free(struct aggregate *agg)
+{
+	if (agg)
+		aggregate_end(agg);
+	free(agg);
+}
+
+void aggregate_restart(struct aggregate *agg)
+{
+	const struct run *run = agg->run;
+	struct compute_options options = agg->options;
+
+	aggregate_end(agg);
+	aggregate_begin(agg, run, &options);
+}
+
+struct phase_rules aggregate_phase_rules(const struct aggregate *agg)
+{
+	bool tracker = agg->options.dialect.dialect == DIALECT_GPU_TRACKER;
+
+	return (struct phase_rules){.flat = tracker,
+		.closed = tracker,
+		.finished = tracker,
+		.outside = !tracker,
+		.sets = true,
+		.window = agg->options.window.set ? &agg->options.window : NULL};
+}
+
+const size_t *aggregate_lost_ends(const struct aggregate *agg, size_t *count)
+{
+	const struct calls *calls =
+		agg->phases ? &phase_map_tree(agg->phases)->calls : NULL;
+
+	*count = calls ? calls->lost_ends : 0;
+	return calls ? calls->lost_end : NULL;
+}
+
+struct phase_map *aggregate_phases(struct aggregate *agg)
+{
+	struct phase_rules rules = aggregate_phase_rules(agg);
+
+	if (!agg->phases)
+		agg->phases = phase_map_new(agg->run, &rules);
+	if (!agg->calls && agg->options.calls)
+		agg->calls = phase_map_of_calls(agg->phases);
+	return agg->phases;
+}
+
+struct meanwhile *aggregate_meanwhile(struct aggregate *agg)
+{
+	if (!agg->meanwhile) {
+		agg->meanwhile = xcalloc(1, sizeof *agg->meanwhile);
+		if (agg->options.rules)
+			meanwhile_find(agg->meanwhile, agg);
+	}
+	return agg->meanwhile;
+}
+
+struct work_kinds *aggregate_work(struct aggregate *agg)
+{
+	if (!agg->work) {
+		agg->work = xcalloc(1, sizeof *agg->work);
+		work_find(agg->work, agg->run,
+			agg->options.window.set ? &agg->options.window : NULL);
+	}
+	return agg->work;
+}
+
+static struct device_state *device_of(
+	struct aggregate *agg, enum source_kind kind, uint32_t index)
+{
+	struct source_state *source = &agg->source[kind];
+
+	if (index >= source->device_count) {
+		ALLOC_GROW(source->device, (size_t)index + 1, source->device_cap);
+		while (source->device_count <= index)
+			source->device[source->device_count++] = NULL;
+	}
+	if (!source->device[index]) {
+		source->device[index] = xcalloc(1, sizeof **source->device);
+		track_init(&source->device[index]->track,
+			run_interval_ns(agg->run, kind) <= 0 &&
+				(agg->options.per_core ||
+					!device_is_core(&agg->run->device[index])));
+		if (agg->watches.count && agg->run->device[index].kind == DEVICE_GPU)
+			source->device[index]->track.keeps = GAPS_KEPT;
+		if (index < source->elsewhere_count)
+			track_expect(
+				&source->device[index]->track, source->elsewhere[index]);
+	}
+	return source->device[index];
+}
+
+/*
+ * Single CPUs follow the row of all together and say nothing of the source: the database
+ * need not have them, and must give the same numbers.
+ */
+static struct device_state *add_row(
+	struct aggregate *agg, const struct sample_batch *batch, size_t row)
+{
+	struct device_state *device = device_of(agg, batch->source, batch->device[row]);
+
+	if (!device_is_core(&agg->run->device[batch->device[row]]))
+		source_note_row(agg->run, &agg->source[batch->source], device, batch, row,
+			agg->short_ns);
+	device->track.timed = batch->timed;
+	return device;
+}
+
+/* Rows without times are in no window that is asked for. */
+static bool is_wanted(
+	const struct aggregate *agg, const struct sample_batch *batch, size_t row)
+{
+	const struct compute_window *w = &agg->options.window;
+
+	return !w->set ||
+		(batch->timed ? window_has(w, batch->t_ns[row]) : w->of_command);
+}
+
+/* What is of all devices, as ticks and sessions, keeps the log's segments. */
+void aggregate_add(struct aggregate *agg, const struct sample_batch *batch)
+{
+	struct sample_batch seen = window_batch(agg, batch);
+	const struct sample_batch *in_range =
+		impossible_in_range(&agg->impossible.in_range, &seen);
+	const struct sample_batch *sound =
+		impossible_leave_out(&agg->impossible, in_range);
+	struct pass pass = pass_begin(agg, in_range);
+
+	row_groups_clear(&agg->groups);
+	for (size_t row = 0; row < batch->rows; row++)
+		if (is_wanted(agg, batch, row)) {
+			struct device_state *device;
+
+			impossible_count_row(
+				&agg->impossible, agg->run, &seen, in_range, sound, row);
+			device = add_row(agg, batch, row);
+			if (seen.segment != batch->segment)
+				seen.segment[row] = window_segment(device, batch, row);
+			pass_row(agg, &pass, in_range, row, device);
+			row_groups_add(&agg->groups, batch, row);
+			if (agg->levels)
+				levels_take(agg, in_range, row);
+		} else if (batch->timed) {
+			reply_elsewhere(agg, sound, row);
+			agg->rows_outside++;
+		}
+	row_groups_settle(&agg->groups, in_range, pass.near_ns);
+	pass_end(agg, &pass, in_range);
+	if (agg->watches.count)
+		findings_watch(agg, sound, pass.near_ns);
+}
+
+const struct impossible_list *aggregate_impossible(const struct aggregate *agg)
+{
+	return &agg->impossible;
+}
+
+int64_t aggregate_step_limit(const struct aggregate *agg, enum source_kind kind)
+{
+	const struct source_state *source = &agg->source[kind];
+	int64_t recorded_ns = run_interval_ns(agg->run, kind),
+		limit_ns = GAP_LIMIT_MIN_NS;
+
+	for (size_t i = 0; i < source->device_count; i++) {
+		int64_t h_ns = -1;
+
+		if (source->device[i])
+			h_ns = track_interval_ns(&source->device[i]->track, recorded_ns);
+		if (h_ns > 0 && gap_limit_ns(h_ns) > limit_ns)
+			limit_ns = gap_limit_ns(h_ns);
+	}
+	return limit_ns;
+}
+
+enum order aggregate_order(const struct aggregate *agg, enum source_kind kind)
+{
+	const struct source_state *source = &agg->source[kind];
+	int64_t limit_ns = aggregate_step_limit(agg, kind);
+
+	if (source->broken)
+		return ORDER_BROKEN;
+	/* A segment that began before h was known may have begun for too small a step. */
+	for (size_t i = 0; i < source->device_count; i++)
+		if (source->device[i] && !device_is_core(&agg->run->device[i]) &&
+			source->device[i]->track.shortest_step_back_ns <= limit_ns)
+			return ORDER_BROKEN;
+	return ORDER_KEPT;
+}

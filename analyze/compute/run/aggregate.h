@@ -1,0 +1,121 @@
+/*
+ * One pass over the samples of a run: takes batches, gives statistics (README.md,
+ * "One metric of one device", "Time"). Sums are integers, so the
+ * digits depend neither on how the rows were cut into batches nor on where they came
+ * from. Pure arithmetic: no I/O, no globals; memory grows with the distinct values, and,
+ * where no interval is recorded, with the distinct steps in time.
+ */
+#ifndef COMPUTE_AGGREGATE_H
+#define COMPUTE_AGGREGATE_H
+
+#include "compute/series/window.h"
+#include "model/dialect.h"
+#include "model/report.h"
+#include "model/rule.h"
+#include "model/run.h"
+#include "model/sample.h"
+
+struct compute_options {
+	int64_t gap_ns; /* --gap; -1: by definition max(3h, h + 2 s) */
+	int64_t interval_ns; /* --interval for logs without times; -1 */
+	bool calls; /* the main numbers of single calls of phases, too */
+	bool per_core; /* evidence of every CPU, not only of all together */
+	const struct rule_set *rules; /* borrowed; NULL: no findings */
+	bool silent; /* those that are silent leave findings, too */
+	struct dialect_options dialect; /* what report->dialect is to say */
+	struct compute_window window;
+};
+
+/* A gap limit is never below this (h + 2 s); shorter steps need no second look. */
+#define GAP_LIMIT_MIN_NS (2 * NS_PER_S)
+
+/* max(3h, h + 2 s) */
+int64_t gap_limit_ns(int64_t interval_ns);
+
+/* What a pass over a source found out about its order. */
+enum order {
+	ORDER_KEPT, /* the statistics are right */
+	ORDER_BROKEN /* rows came out of order: replay them from the database, with the
+			segments that aggregate_step_limit says */
+};
+
+struct aggregate;
+
+/* run: its devices may grow while batches are added; outlives the aggregate. */
+struct aggregate *aggregate_new(
+	const struct run *run, const struct compute_options *options);
+void aggregate_free(struct aggregate *agg);
+/* Forgets all that was added, as the run has other events by now. */
+void aggregate_restart(struct aggregate *agg);
+/* The same, as only a window counts. */
+void aggregate_restrict(struct aggregate *agg, const struct compute_window *window);
+
+void aggregate_add(struct aggregate *agg, const struct sample_batch *batch);
+
+/* Of one kind of log, once its last batch was added. */
+enum order aggregate_order(const struct aggregate *agg, enum source_kind kind);
+
+/* The first and the last sample so far; false: none has a time. */
+bool aggregate_samples(const struct aggregate *agg, int64_t *from_ns, int64_t *to_ns);
+
+/*
+ * The time of the run's command, where both its ends are recorded and a log goes on
+ * outside of it, before or behind, by more than its gap limit: a recorder of its own, of
+ * which the run is a part. False: none does, or a log with times does not meet it, as its
+ * clock is another; a window is asked for; a dialect has the numbers of all rows.
+ */
+bool aggregate_beyond_command(
+	const struct aggregate *agg, struct compute_window *command);
+
+/* What was added and lies outside of the window. */
+struct beyond {
+	uint64_t rows; /* of samples */
+	size_t calls; /* of phases */
+};
+
+struct beyond aggregate_beyond(const struct aggregate *agg);
+
+/*
+ * The gap limit in ns of a kind of log by the rows seen, whatever --gap says: a step back
+ * beyond it begins a segment. What the reader needs to segment a log that it reads again.
+ */
+int64_t aggregate_step_limit(const struct aggregate *agg, enum source_kind kind);
+
+/* Forgets what a kind of log has added, for a replay. */
+void aggregate_reset(struct aggregate *agg, enum source_kind kind);
+
+/*
+ * Where the times that name no zone and the others, of samples or events, don't meet, or
+ * begin and end as far apart, but would come together if the former were of a zone so far
+ * east of the one that they were read in, which is one that some place has: that offset
+ * in ns, *at_ns, the first of these times, and whether they meet; else 0.
+ */
+int64_t aggregate_zone_hint_ns(const struct aggregate *agg, int64_t *at_ns, bool *meet);
+
+/* The values so far that can't be, in the order in which they were found; borrowed. */
+struct impossible_list;
+const struct impossible_list *aggregate_impossible(const struct aggregate *agg);
+
+/*
+ * The interval that a log without times is taken to have, from a timed log beside it: the
+ * first by which its ticks last as long as that one, within a fifth or one interval; else
+ * just the first, and it does not fit.
+ */
+struct assumption {
+	enum source_kind from;
+	int64_t interval_ns;
+	int64_t ticks_ns, length_ns; /* how long the two logs would last, and did */
+	bool fits;
+};
+
+/* False: the source has times, or there is no timed log. */
+bool aggregate_assumption(
+	const struct aggregate *agg, enum source_kind kind, struct assumption *out);
+
+/* The run's events that end a phase which nothing began; valid as long as agg. */
+const size_t *aggregate_lost_ends(const struct aggregate *agg, size_t *count);
+
+/* Computes all of the report but what was put there before; report_init'ed, run set. */
+void aggregate_report(struct aggregate *agg, struct report *report);
+
+#endif

@@ -1,0 +1,389 @@
+/* Which rows are of which level, which of them count, and their sums. */
+#include "compute/run/levels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "compute/run/state.h"
+
+/* Of a quantum, for quotients: a round of up to 16 GPUs has a mean without a remainder.
+ */
+#define PARTS 720720
+
+/* Below that a tick is too coarse for a share. */
+#define SHARE_LEAST_NS (NS_PER_S / 2)
+
+/* The logs that say something of a level, the best first. */
+static const enum source_kind preferred[] = {SOURCE_JUMPER, SOURCE_PROCESS_TREE,
+	SOURCE_GPU_TRACKER, SOURCE_PROC_STAT, SOURCE_MEMINFO, SOURCE_NVIDIA_QUERY,
+	SOURCE_NVIDIA_DMON};
+
+#define PREFERRED (sizeof preferred / sizeof preferred[0])
+
+static const struct {
+	enum metric_id metric;
+	enum level_value value;
+} values[] = {
+	{METRIC_level_cpu_pct, LEVEL_CPU},
+	{METRIC_level_mem_mib, LEVEL_MEMORY},
+	{METRIC_level_gpu_util_pct, LEVEL_GPU_UTIL},
+	{METRIC_level_gpu_mem_mib, LEVEL_GPU_MEMORY},
+	{METRIC_tree_cpu_pct, LEVEL_CPU},
+	{METRIC_cpu_util_sum_pct, LEVEL_CPU},
+	{METRIC_rss_mib, LEVEL_MEMORY},
+	{METRIC_ram_used_mib, LEVEL_MEMORY},
+	{METRIC_gpu_util_pct, LEVEL_GPU_UTIL},
+	{METRIC_mem_used_mib, LEVEL_GPU_MEMORY},
+};
+
+void levels_free(struct levels *levels)
+{
+	if (levels)
+		free(levels->cell);
+	free(levels);
+}
+
+void levels_forget(struct levels *levels, enum source_kind kind)
+{
+	for (int level = 0; levels && level < LEVELS_LOGGED; level++)
+		levels->log[level][kind] = (struct level_log){0};
+}
+
+/* The calls that are in no other one are the cells, in the order of their starts. */
+static size_t list_cells(const struct phase_tree *tree, struct cell_span *cell)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < tree->calls.count; i++)
+		if (tree->of[i].parent == PHASE_NONE)
+			cell[count++] = (struct cell_span){
+				tree->calls.at[i].start_ns, tree->calls.at[i].end_ns, 0};
+	return count;
+}
+
+static void choose_cells(struct levels *levels, const struct cell_range *range)
+{
+	size_t first = range->set && range->first > 0 ? (size_t)range->first : 0;
+	size_t end =
+		range->set && range->last >= 0 ? (size_t)range->last + 1 : levels->cells;
+
+	levels->missing = range->set && (first >= end || end > levels->cells);
+	if (levels->missing)
+		return;
+	levels->first_cell = first;
+	levels->cell_count = end - first;
+	memmove(levels->cell, levels->cell + first,
+		levels->cell_count * sizeof *levels->cell);
+	for (size_t i = 0; i < levels->cell_count; i++) {
+		struct cell_span *cell = &levels->cell[i];
+
+		cell->reach_ns = cell->end_ns;
+		if (i && cell[-1].reach_ns > cell->reach_ns)
+			cell->reach_ns = cell[-1].reach_ns;
+		levels->cells_ns += (int128)cell->end_ns - cell->start_ns;
+	}
+}
+
+/* In a notebook nothing but its cells is looked at. */
+static bool is_notebook(const struct run *run)
+{
+	for (size_t i = 0; i < run->file_count; i++)
+		if (run->file[i].kind == SOURCE_JUMPER_CELLS && run->file[i].rows)
+			return true;
+	return false;
+}
+
+/* The run's events are known by now. */
+static void prepare(struct aggregate *agg)
+{
+	const struct phase_tree *tree = phase_map_tree(aggregate_phases(agg));
+	const struct dialect_options *asked = &agg->options.dialect;
+	struct levels *levels = agg->levels;
+
+	levels->cell = xcalloc(tree->calls.count + 1, sizeof *levels->cell);
+	levels->cells = list_cells(tree, levels->cell);
+	choose_cells(levels, &asked->cells);
+	levels->by_cells = asked->cells.set ||
+		(levels->cells && (asked->no_idle || is_notebook(agg->run)));
+	levels->held_gb = jumper_threshold(agg->run, THRESHOLD_HELD_GB);
+	levels->idle_pct = 100 * jumper_threshold(agg->run, THRESHOLD_IDLE);
+	levels->ready = true;
+}
+
+/* The last cell that begins at or before an instant; SIZE_MAX: none. */
+static size_t cell_at(const struct levels *levels, int64_t t_ns)
+{
+	size_t low = 0, high = levels->cell_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (levels->cell[middle].start_ns <= t_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? low - 1 : SIZE_MAX;
+}
+
+/* Rows without times are in no cell. */
+static bool counts(const struct aggregate *agg, bool timed, int64_t t_ns)
+{
+	const struct levels *levels = agg->levels;
+	size_t at;
+
+	if (!levels->by_cells)
+		return true;
+	if (!timed || !levels->cell_count)
+		return false;
+	if (!agg->options.dialect.no_idle)
+		return t_ns >= levels->cell[0].start_ns &&
+			t_ns <= levels->cell[levels->cell_count - 1].end_ns;
+	at = cell_at(levels, t_ns);
+	return at != SIZE_MAX && t_ns <= levels->cell[at].reach_ns;
+}
+
+/* -1: of none. */
+static int level_of(enum source_kind source, const struct device *device)
+{
+	enum jumper_level level;
+
+	switch (device->kind) {
+	case DEVICE_TREE:
+		level = jumper_level_find(span_of(device->name));
+		if (level < JUMPER_LEVELS)
+			return (int)level;
+		if (strcmp(device->name, "main") == 0)
+			return LEVEL_MAIN;
+		return strcmp(device->name, "combined") == 0 ? JUMPER_PROCESS : -1;
+	case DEVICE_HOST:
+		return JUMPER_SYSTEM;
+	case DEVICE_CPU:
+		return device->index < 0 && source == SOURCE_PROC_STAT ? JUMPER_SYSTEM
+								       : -1;
+	case DEVICE_GPU:
+		return source == SOURCE_NVIDIA_QUERY || source == SOURCE_NVIDIA_DMON
+			? JUMPER_SYSTEM
+			: -1;
+	case DEVICE_GROUP:
+	case DEVICE_NONE:
+	case DEVICE_PROCESS:
+	case DEVICE_KIND_COUNT:
+		break;
+	}
+	return -1;
+}
+
+/* LEVEL_VALUES: none. */
+static enum level_value value_of(enum metric_id metric)
+{
+	for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+		if (values[i].metric == metric)
+			return values[i].value;
+	return LEVEL_VALUES;
+}
+
+static void add_value(struct level_log *log, enum level_value value,
+	enum metric_id metric, int64_t parts, int128 x, int64_t t_ns)
+{
+	struct level_sum *sum = &log->of[value];
+
+	sum->metric = metric;
+	sum->scale = metric_get(metric)->per_unit * parts;
+	sum->min = sum->n && sum->min < x ? sum->min : x;
+	sum->max = sum->n && sum->max > x ? sum->max : x;
+	sum->first_ns = sum->n ? time_earlier(sum->first_ns, t_ns) : t_ns;
+	sum->last_ns = sum->n ? time_later(sum->last_ns, t_ns) : t_ns;
+	sum->sum += x;
+	sum->n++;
+}
+
+static void add_row(struct level_log *log, int64_t t_ns)
+{
+	log->first_ns = log->rows ? time_earlier(log->first_ns, t_ns) : t_ns;
+	log->last_ns = log->rows ? time_later(log->last_ns, t_ns) : t_ns;
+	log->rows++;
+}
+
+/* Is the GPUs' memory held at a moment at which they do next to nothing? */
+static bool is_held_idle(const struct levels *levels, const struct level_log *log,
+	int128 memory, int128 util)
+{
+	int128 gb = (int128)log->of[LEVEL_GPU_MEMORY].scale * 1024;
+
+	return number_ratio(memory, gb) > levels->held_gb &&
+		number_ratio(util, log->of[LEVEL_GPU_UTIL].scale) <= levels->idle_pct;
+}
+
+/* The means of a round of the GPUs. */
+static void close_tick(struct levels *levels, struct level_log *log)
+{
+	static const enum metric_id metric[LEVEL_VALUES] = {
+		[LEVEL_GPU_UTIL] = METRIC_gpu_util_pct,
+		[LEVEL_GPU_MEMORY] = METRIC_mem_used_mib};
+	int128 mean[LEVEL_VALUES] = {0};
+	bool both = true;
+
+	if (!log->tick)
+		return;
+	add_row(log, log->tick_ns);
+	for (enum level_value v = LEVEL_GPU_UTIL; v <= LEVEL_GPU_MEMORY; v++) {
+		if (!log->tick_count[v]) {
+			both = false;
+			continue;
+		}
+		mean[v] = log->tick_sum[v] * PARTS / log->tick_count[v];
+		add_value(log, v, metric[v], PARTS, mean[v], log->tick_ns);
+	}
+	log->held_idle += both &&
+		is_held_idle(levels, log, mean[LEVEL_GPU_MEMORY], mean[LEVEL_GPU_UTIL]);
+	log->tick = 0;
+	memset(log->tick_sum, 0, sizeof log->tick_sum);
+	memset(log->tick_count, 0, sizeof log->tick_count);
+}
+
+static void take_gpu(struct aggregate *agg, struct level_log *log,
+	const struct sample_batch *batch, size_t row)
+{
+	uint64_t tick = agg->source[batch->source].tick;
+
+	if (log->tick != tick) {
+		close_tick(agg->levels, log);
+		log->tick = tick;
+		log->tick_ns = batch->t_ns[row];
+	}
+	for (size_t c = 0; c < batch->column_count; c++) {
+		const struct sample_column *column = &batch->column[c];
+		enum level_value value = value_of(column->metric);
+
+		if (value == LEVEL_VALUES || column->presence[row] != PRESENCE_VALUE)
+			continue;
+		log->tick_sum[value] += column->value[row];
+		log->tick_count[value]++;
+	}
+}
+
+/* Busy is all but idle and waiting for I/O; guests are in user already. */
+static bool read_ticks(
+	const struct sample_batch *batch, size_t row, int64_t *busy, int64_t *whole)
+{
+	bool idle = false;
+
+	*busy = *whole = 0;
+	for (size_t c = 0; c < batch->column_count; c++) {
+		const struct sample_column *column = &batch->column[c];
+		bool waits = column->metric == METRIC_cpu_idle_ticks ||
+			column->metric == METRIC_cpu_iowait_ticks;
+
+		if (column->presence[row] != PRESENCE_VALUE ||
+			column->metric < METRIC_cpu_user_ticks ||
+			column->metric >= METRIC_cpu_guest_ticks)
+			continue;
+		idle |= column->metric == METRIC_cpu_idle_ticks;
+		*whole += column->value[row];
+		*busy += waits ? 0 : column->value[row];
+	}
+	return idle;
+}
+
+/* The share of all CPUs since it was told last, as who asks for it now would be told. */
+static void take_ticks(
+	struct level_log *log, const struct sample_batch *batch, size_t row, bool counted)
+{
+	int64_t t_ns = batch->t_ns[row], busy, whole, least_ns;
+
+	if (!read_ticks(batch, row, &busy, &whole))
+		return;
+	least_ns = batch->timed ? SHARE_LEAST_NS : 0;
+	if (log->has_ticks && t_ns - log->ticks_ns >= 0 &&
+		t_ns - log->ticks_ns < least_ns)
+		return;
+	if (log->has_ticks && t_ns >= log->ticks_ns && whole > log->whole &&
+		busy >= log->busy && busy - log->busy <= whole - log->whole && counted)
+		add_value(log, LEVEL_CPU, METRIC_cpu_busy_pct, PARTS,
+			(int128)100 * metric_get(METRIC_cpu_busy_pct)->per_unit * PARTS *
+				(busy - log->busy) / (whole - log->whole),
+			t_ns);
+	log->has_ticks = true;
+	log->ticks_ns = t_ns;
+	log->busy = busy;
+	log->whole = whole;
+}
+
+void levels_take(struct aggregate *agg, const struct sample_batch *batch, size_t row)
+{
+	const struct device *device = &agg->run->device[batch->device[row]];
+	int level = level_of(batch->source, device);
+	const int64_t *now[LEVEL_VALUES] = {NULL};
+	int64_t t_ns = batch->t_ns[row];
+	struct level_log *log;
+	bool counted;
+
+	if (level < 0)
+		return;
+	if (!agg->levels->ready)
+		prepare(agg);
+	log = &agg->levels->log[level][batch->source];
+	counted = counts(agg, batch->timed, t_ns);
+	log->all_rows++;
+	if (device->kind == DEVICE_CPU)
+		take_ticks(log, batch, row, counted);
+	if (!counted)
+		return;
+	if (device->kind == DEVICE_GPU) {
+		take_gpu(agg, log, batch, row);
+		return;
+	}
+	add_row(log, t_ns);
+	for (size_t c = 0; c < batch->column_count; c++) {
+		const struct sample_column *column = &batch->column[c];
+		enum level_value value = value_of(column->metric);
+
+		if (value == LEVEL_VALUES || column->presence[row] != PRESENCE_VALUE)
+			continue;
+		add_value(log, value, column->metric, 1, column->value[row], t_ns);
+		now[value] = &column->value[row];
+	}
+	if (now[LEVEL_GPU_UTIL] && now[LEVEL_GPU_MEMORY])
+		log->held_idle += is_held_idle(
+			agg->levels, log, *now[LEVEL_GPU_MEMORY], *now[LEVEL_GPU_UTIL]);
+}
+
+struct levels *levels_finish(struct aggregate *agg)
+{
+	if (!agg->levels->ready)
+		prepare(agg);
+	for (int level = 0; level < LEVELS_LOGGED; level++)
+		for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+			close_tick(agg->levels, &agg->levels->log[level][kind]);
+	return agg->levels;
+}
+
+const struct level_sum *levels_value(
+	const struct levels *levels, int level, enum level_value value)
+{
+	for (size_t i = 0; i < PREFERRED; i++)
+		if (levels->log[level][preferred[i]].of[value].n)
+			return &levels->log[level][preferred[i]].of[value];
+	return NULL;
+}
+
+const struct level_log *levels_log(const struct levels *levels, int level)
+{
+	for (size_t i = 0; i < PREFERRED; i++)
+		if (levels->log[level][preferred[i]].all_rows)
+			return &levels->log[level][preferred[i]];
+	return NULL;
+}
+
+const struct level_log *levels_held_log(const struct levels *levels, int level)
+{
+	for (size_t i = 0; i < PREFERRED; i++) {
+		const struct level_log *log = &levels->log[level][preferred[i]];
+
+		if (log->of[LEVEL_GPU_UTIL].n && log->of[LEVEL_GPU_MEMORY].n)
+			return log;
+	}
+	return NULL;
+}

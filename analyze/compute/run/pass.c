@@ -1,0 +1,333 @@
+/*
+ * Row by row what depends on the rows before it, of any device or metric; device by
+ * device, and metric by metric, what does not.
+ */
+#include "compute/run/pass.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "compute/series/series_rows.h"
+
+/* Rows of the processes on a GPU that are further apart are of two looks at it. */
+#define LOOK_NS (NS_PER_S / 20)
+
+static void add_to_total(struct tick_total *total, int64_t t_ns, int64_t value)
+{
+	total->sum += value;
+	if (!total->has_peak || total->sum > total->peak) {
+		total->peak = total->sum;
+		total->peak_ns = t_ns;
+		total->peak_from_ns = total->from_ns;
+		total->peak_segment = total->segment;
+	}
+	total->has_peak = true;
+}
+
+/*
+ * The memory of a process, of all on its GPU in this tick: rows of one look at a GPU have
+ * one time, give or take, and a process that takes another's place comes later.
+ */
+static void add_held(struct source_state *source, const struct device *process,
+	int64_t t_ns, int64_t value)
+{
+	size_t gpu = (size_t)process->parent;
+	struct process_sum *held;
+
+	ALLOC_GROW(source->held, gpu + 1, source->held_cap);
+	while (source->held_count <= gpu)
+		source->held[source->held_count++] = (struct process_sum){0};
+	held = &source->held[gpu];
+	if (held->tick != source->tick || (int128)t_ns - held->prev_ns > LOOK_NS)
+		held->total.sum = 0;
+	held->tick = source->tick;
+	held->prev_ns = t_ns;
+	add_to_total(&held->total, t_ns, value);
+}
+
+/* in, waits: their map is NULL if they are not asked. */
+static void add_ticks(struct aggregate *agg, const struct sample_batch *batch, size_t row,
+	struct device_state *device, const struct phase_row *in,
+	const struct phase_row *waits)
+{
+	const struct source_state *source = &agg->source[batch->source];
+	int64_t ticks[TICK_COUNT], t_ns = batch->t_ns[row];
+	int64_t before_ns = source->snapshot_before_ns, prev_ns = device->track.prev_ns;
+	bool matched, any = false;
+
+	if (!batch->timed) {
+		t_ns = (int64_t)source->tick * UNTIMED_STEP_NS;
+		before_ns = t_ns - UNTIMED_STEP_NS;
+		prev_ns = device->shares ? device->shares->prev_ns : before_ns;
+	}
+	/* A CPU that the snapshot before did not have was unplugged in between. */
+	matched = !device_is_core(&agg->run->device[batch->device[row]]) ||
+		device->track.rows == 0 || prev_ns == t_ns || prev_ns == before_ns;
+
+	for (int i = 0; i < TICK_COUNT; i++)
+		ticks[i] = -1;
+	for (size_t c = 0; c < batch->column_count; c++) {
+		const struct sample_column *column = &batch->column[c];
+
+		if (column->metric < METRIC_cpu_user_ticks ||
+			column->metric > METRIC_cpu_guest_nice_ticks ||
+			column->presence[row] != PRESENCE_VALUE)
+			continue;
+		ticks[column->metric - METRIC_cpu_user_ticks] = column->value[row];
+		any = true;
+	}
+	if (!any)
+		return;
+	if (!device->shares) {
+		device->shares = xcalloc(1, sizeof *device->shares);
+		shares_init(device->shares,
+			batch->timed ? -1 : untimed_step_ns(agg, batch->source));
+	}
+	if (in->map)
+		phase_ticks_take(&device->ticks_in_phases, in, ticks, device->shares);
+	if (waits->map)
+		phase_ticks_take(&device->ticks_in_waits, waits, ticks, device->shares);
+	shares_add(device->shares, t_ns, batch->segment[row], ticks, matched);
+}
+
+/* The gap limit, where it does not depend on the rows; else -1. */
+static int64_t known_limit(const struct aggregate *agg, enum source_kind kind)
+{
+	int64_t recorded_ns = run_interval_ns(agg->run, kind);
+
+	if (agg->options.gap_ns >= 0)
+		return agg->options.gap_ns;
+	return recorded_ns > 0 ? gap_limit_ns(recorded_ns) : -1;
+}
+
+/* Which columns a row has, as a number. */
+static uint64_t with_column(uint64_t columns, enum metric_id metric)
+{
+	return columns ^ ((uint64_t)metric + 1) * 0x9e3779b97f4a7c15u;
+}
+
+static void hear(struct row_says *says, const struct sample_column *column, size_t row)
+{
+	says->columns = with_column(says->columns, column->metric);
+	if (metric_get(column->metric)->kind == KIND_TICKS)
+		says->ticks = true;
+	else
+		reply_note(&says->reply, column->metric,
+			column->presence[row] == PRESENCE_VALUE);
+}
+
+static struct row_says row_says(const struct sample_batch *batch, size_t row)
+{
+	struct row_says says = {0};
+
+	for (size_t c = 0; c < batch->column_count; c++)
+		if (batch->column[c].presence[row] != PRESENCE_ABSENT)
+			hear(&says, &batch->column[c], row);
+	return says;
+}
+
+static bool is_full(const struct sample_column *column, size_t rows)
+{
+	return column->presence[0] == PRESENCE_VALUE &&
+		memcmp(column->presence, column->presence + 1, rows - 1) == 0;
+}
+
+static bool are_alike(const struct sample_batch *batch)
+{
+	for (size_t c = 0; c < batch->column_count; c++)
+		if (!is_full(&batch->column[c], batch->rows))
+			return false;
+	return batch->rows > 0;
+}
+
+/* Is its sum over devices wanted, as the rows come? */
+static bool is_summed(const struct pass *pass, enum metric_id metric)
+{
+	return metric == pass->total || metric == METRIC_process_gpu_mem_mib;
+}
+
+static bool is_taken_at_once(const struct pass *pass, enum metric_id metric)
+{
+	return pass->at_once && series_takes_rows(metric_get(metric)->kind);
+}
+
+static void list_visits(struct pass *pass, const struct sample_batch *batch)
+{
+	for (size_t c = 0; c < batch->column_count; c++) {
+		enum metric_id metric = batch->column[c].metric;
+
+		if (metric_get(metric)->kind != KIND_TICKS &&
+			(!is_taken_at_once(pass, metric) || is_summed(pass, metric)))
+			pass->visit[pass->visits++] = c;
+	}
+}
+
+struct pass pass_begin(struct aggregate *agg, const struct sample_batch *batch)
+{
+	int64_t limit_ns = batch->timed ? known_limit(agg, batch->source) : -1;
+	struct pass pass = {.near_ns = limit_ns,
+		.limit_known = limit_ns >= 0,
+		.total = peak_total_metric(),
+		.in_phases = batch->timed &&
+			phase_map_tree(aggregate_phases(agg))->path_count > 0,
+		.work = batch->timed ? aggregate_work(agg)->map : NULL};
+
+	if (batch->timed && meanwhile_is_told_by(batch->source))
+		pass.waits = aggregate_meanwhile(agg)->map;
+	if (!pass.limit_known)
+		pass.near_ns = batch->timed ? agg->short_ns : 0;
+	pass.at_once = batch->timed && !pass.in_phases && !pass.work && !pass.waits;
+	pass.alike = are_alike(batch);
+	if (pass.alike)
+		pass.says = row_says(batch, 0);
+	list_visits(&pass, batch);
+	return pass;
+}
+
+static void add_to_whole(struct series *series, const struct instant *at,
+	const int64_t *value, const struct slice *ended)
+{
+	const struct slice_piece whole =
+		ended ? slice_whole(ended) : (struct slice_piece){0};
+
+	if (ended)
+		series_cover(series, at, ended, &whole, slice_area(ended));
+	series_take(series, at, value);
+}
+
+static struct series *series_of(const struct aggregate *agg,
+	const struct sample_batch *batch, struct device_state *device,
+	enum metric_id metric)
+{
+	struct series **series = &device->series[metric];
+
+	if (!*series) {
+		*series = series_new(metric);
+		if (batch->timed)
+			series_keep_course(
+				*series, metric, agg->source[batch->source].origin_ns);
+	}
+	return *series;
+}
+
+static bool has_any(const struct sample_column *column, const struct row_group *group)
+{
+	for (size_t i = 0; i < group->count; i++)
+		if (column->presence[group->row[i]] != PRESENCE_ABSENT)
+			return true;
+	return false;
+}
+
+void pass_end(
+	struct aggregate *agg, const struct pass *pass, const struct sample_batch *batch)
+{
+	const struct source_state *source = &agg->source[batch->source];
+
+	for (size_t i = 0; i < agg->groups.count; i++) {
+		const struct row_group *group = &agg->groups.group[i];
+		struct device_state *device = source->device[group->device];
+
+		for (size_t c = 0; c < batch->column_count; c++) {
+			const struct sample_column *column = &batch->column[c];
+
+			if (is_taken_at_once(pass, column->metric) &&
+				has_any(column, group))
+				series_take_rows(
+					series_of(agg, batch, device, column->metric),
+					batch, column, group, pass->near_ns,
+					pass->limit_known);
+		}
+	}
+}
+
+static void add_to_sums(struct aggregate *agg, const struct pass *pass,
+	const struct sample_batch *batch, const struct device *of, enum metric_id metric,
+	int64_t t_ns, int64_t value)
+{
+	struct source_state *source = &agg->source[batch->source];
+
+	if (metric == pass->total)
+		add_to_total(&source->peak_total, t_ns, value);
+	if (metric == METRIC_process_gpu_mem_mib)
+		add_held(source, of, t_ns, value);
+}
+
+void pass_row(struct aggregate *agg, const struct pass *pass,
+	const struct sample_batch *batch, size_t row, struct device_state *device)
+{
+	struct instant at = {.t_ns = batch->t_ns[row],
+		.segment = batch->segment[row],
+		.short_ns = pass->near_ns,
+		.limit_known = pass->limit_known};
+	struct phase_row in = {.map = NULL}, call = {.map = NULL}, work = {.map = NULL};
+	struct phase_row waits = {.map = NULL};
+	const struct device *of = &agg->run->device[batch->device[row]];
+	const struct row_says says = pass->alike ? pass->says : row_says(batch, row);
+	bool divided;
+
+	/* Without times the ticks stand a second apart until more is known. */
+	if (!batch->timed)
+		at.t_ns = (int64_t)agg->source[batch->source].tick * UNTIMED_STEP_NS;
+	if (pass->in_phases && !device_is_core(of))
+		in = phase_row_at(agg->phases, &at);
+	divided = in.map && phase_map_divides(in.map);
+	if (in.map && agg->calls)
+		call = phase_row_at(agg->calls, &at);
+	/* Of units of work the time between samples counts, not the samples. */
+	if (pass->work)
+		work = (struct phase_row){
+			.map = pass->work, .at = at, .set = PATH_SET_NONE};
+	if (pass->waits && !device_is_core(of))
+		waits = phase_row_at(pass->waits, &at);
+	for (size_t i = 0; i < pass->visits; i++) {
+		const struct sample_column *column = &batch->column[pass->visit[i]];
+		const int64_t *value = NULL;
+		struct slice slice, *ended;
+		struct series *series;
+
+		if (column->presence[row] == PRESENCE_ABSENT)
+			continue;
+		if (column->presence[row] == PRESENCE_VALUE)
+			value = &column->value[row];
+		if (value)
+			add_to_sums(
+				agg, pass, batch, of, column->metric, at.t_ns, *value);
+		if (is_taken_at_once(pass, column->metric))
+			continue;
+		series = series_of(agg, batch, device, column->metric);
+		if (value)
+			series_keep(series, &at, *value);
+		ended = series_follow(series, &at, value, &slice) ? &slice : NULL;
+		if (!divided)
+			add_to_whole(series, &at, value, ended);
+		if (in.map)
+			phase_cells_take(&device->in_phases, &in, column->metric, value,
+				ended, divided ? series : NULL);
+		if (call.map && phase_is_main(column->metric))
+			call_sums_take(
+				&device->in_calls, &call, column->metric, value, ended);
+		if (work.map && ended && phase_is_main(column->metric))
+			phase_cells_take(&device->in_work, &work, column->metric, NULL,
+				ended, NULL);
+		if (waits.map)
+			phase_cells_take(&device->in_waits, &waits, column->metric, value,
+				ended, NULL);
+	}
+	if (!pass->at_once) {
+		phase_cells_end(&device->in_phases, &in);
+		phase_cells_end(&device->in_work, &work);
+		phase_cells_end(&device->in_waits, &waits);
+	}
+	if (says.ticks)
+		add_ticks(agg, batch, row, device, &in, &waits);
+	if (batch->timed)
+		track_add(&device->track,
+			&(struct track_row){batch->t_ns[row], batch->segment[row],
+				batch->file, batch->line[row],
+				session_explains(&agg->source[batch->source],
+					device->track.answers.prev_ns, batch->t_ns[row]),
+				says.columns, reply_answer(&says.reply, of)},
+			agg->short_ns);
+	else
+		device->track.rows++;
+}

@@ -1,0 +1,43 @@
+/*
+ * The values of a batch on their way into the series of their devices, and into whatever
+ * else counts them: phases, units of work, sums over devices. Private to compute/.
+ */
+#ifndef COMPUTE_PASS_H
+#define COMPUTE_PASS_H
+
+#include "compute/run/reply.h"
+
+/* What a row says by which values it has. */
+struct row_says {
+	uint64_t columns; /* which it has, as a number */
+	struct reply reply;
+	bool ticks; /* some are ticks */
+};
+
+/* What holds for all rows of a batch. */
+struct pass {
+	int64_t near_ns; /* a slice up to this is no gap */
+	bool limit_known; /* ... and a longer one is */
+	enum metric_id total; /* whose largest sum within a tick is wanted */
+	bool in_phases; /* the run has phases */
+	struct phase_map *work; /* the times of units of work; NULL: it has none */
+	struct phase_map *waits; /* the times in which GPUs waited; NULL: nobody asks */
+	bool at_once; /* the values of a device are taken at once, where they can be */
+	bool alike; /* all rows have a value of every column, and so: */
+	struct row_says says; /* ... what each of them says */
+	size_t visits; /* the columns that are looked at row by row: */
+	size_t visit[METRIC_COUNT];
+};
+
+/* batch: as the values are to be counted. */
+struct pass pass_begin(struct aggregate *agg, const struct sample_batch *batch);
+
+/* The values of a row, but for those that pass_end takes. */
+void pass_row(struct aggregate *agg, const struct pass *pass,
+	const struct sample_batch *batch, size_t row, struct device_state *device);
+
+/* What can be taken at once, of the rows of agg->groups. */
+void pass_end(
+	struct aggregate *agg, const struct pass *pass, const struct sample_batch *batch);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * The statistics of single calls, one call after the other: those of all calls at once
+ * would be much memory. Private to compute/.
+ */
+#ifndef COMPUTE_PHASE_SINGLE_H
+#define COMPUTE_PHASE_SINGLE_H
+
+#include "compute/run/state.h"
+
+/* Where a device has the cells of a `single` map. */
+typedef struct phase_cells *single_cells(struct device_state *device);
+
+/* A device in a log, and the next of its cells. */
+struct single_device {
+	enum source_kind kind;
+	uint32_t index;
+	const struct phase_cells *cells;
+	size_t at;
+	struct timing timing;
+};
+
+struct singles {
+	struct aggregate *agg;
+	struct single_device *device; /* [count] owned */
+	size_t count;
+};
+
+/* No row may follow. Release it. */
+void singles_begin(
+	struct singles *singles, struct aggregate *agg, single_cells *cells_of);
+/* Appends what is of the call of that number to the path; ascending numbers, each once.
+ */
+void singles_take(struct singles *singles, uint32_t number, struct phase_path *path);
+void singles_release(struct singles *singles);
+
+#endif

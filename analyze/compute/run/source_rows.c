@@ -1,0 +1,133 @@
+/*
+ * What the rows of a source say of it, whatever their values: their order, sessions,
+ * ticks and snapshots.
+ */
+#include "base/alloc.h"
+#include "compute/run/state.h"
+
+/* Rows of a source are ordered by segment, time, ordinal and device. */
+static void check_order(
+	struct source_state *source, const struct sample_batch *batch, size_t row)
+{
+	int64_t t_ns = batch->t_ns[row];
+	int32_t segment = batch->segment[row];
+	bool back;
+
+	if (segment != source->last_segment)
+		back = segment < source->last_segment;
+	else if (t_ns != source->last_ns)
+		back = t_ns < source->last_ns;
+	else if (batch->ordinal[row] != source->last_ordinal)
+		back = batch->ordinal[row] < source->last_ordinal;
+	else
+		back = batch->device[row] <= source->last_device;
+	source->broken |= back;
+}
+
+/* A log that so many follow a header in was not written by a call of nvidia-smi each. */
+#define ROUNDS_OF_A_LOOP 2
+
+/*
+ * Whoever calls nvidia-smi in a loop has a header in each round; one that comes after
+ * more of them is that of another recorder. Logs of other kinds repeat theirs.
+ */
+static bool is_restart(
+	const struct source_state *source, const struct sample_batch *batch, size_t row)
+{
+	return batch->source == SOURCE_NVIDIA_QUERY && batch->header[row] &&
+		source->tick - source->header_tick > ROUNDS_OF_A_LOOP;
+}
+
+static void note_session(struct source_state *source, const struct sample_batch *batch,
+	size_t row, int64_t short_ns)
+{
+	bool stepped_back = batch->segment[row] != source->last_segment;
+	bool restarted = is_restart(source, batch, row);
+	struct session_start *start;
+
+	if (!batch->header[row])
+		return;
+	source->header_tick = source->tick;
+	if (!stepped_back && !restarted && batch->t_ns[row] - source->last_ns <= short_ns)
+		return;
+	ALLOC_GROW(source->session, source->session_count + 1, source->session_cap);
+	start = &source->session[source->session_count++];
+	*start = (struct session_start){
+		source->last_ns, batch->t_ns[row], stepped_back, restarted, source->open};
+	source->open = (struct stretch){batch->t_ns[row], batch->t_ns[row]};
+}
+
+/* The place of a row in a tick: that of its GPU, in the order in which they were met. */
+static uint32_t order_of(
+	const struct run *run, struct source_state *source, uint32_t device)
+{
+	const struct device *d = &run->device[device];
+	size_t place = d->parent >= 0 ? (size_t)d->parent : device;
+
+	ALLOC_GROW(source->order, place + 1, source->order_cap);
+	while (source->order_count <= place)
+		source->order[source->order_count++] = 0;
+	if (!source->order[place])
+		source->order[place] = ++source->orders;
+	return source->order[place];
+}
+
+/*
+ * A tick ends where a device comes again, or one that does not follow the last one in the
+ * order of their first rows; at a step that may be a gap; at a new segment.
+ */
+static void find_tick(const struct run *run, struct source_state *source,
+	struct device_state *device, const struct sample_batch *batch, size_t row)
+{
+	uint32_t order = order_of(run, source, batch->device[row]);
+	bool same = source->seen && order >= source->last_order &&
+		device->tick != source->tick &&
+		batch->segment[row] == source->last_segment &&
+		(!batch->timed || batch->t_ns[row] - source->last_ns <= GAP_LIMIT_MIN_NS);
+
+	if (!same) {
+		source->tick++;
+		source->peak_total.sum = 0;
+		source->peak_total.from_ns = batch->t_ns[row];
+		source->peak_total.segment = batch->segment[row];
+	}
+	device->tick = source->tick;
+	source->last_order = order;
+}
+
+void source_note_row(const struct run *run, struct source_state *source,
+	struct device_state *device, const struct sample_batch *batch, size_t row,
+	int64_t short_ns)
+{
+	int64_t t_ns = batch->t_ns[row];
+
+	find_tick(run, source, device, batch, row);
+	if (source->seen) {
+		check_order(source, batch, row);
+		if (batch->timed)
+			note_session(source, batch, row, short_ns);
+	} else {
+		source->origin_ns = t_ns;
+		source->open = (struct stretch){t_ns, t_ns};
+		source->snapshot_ns = source->snapshot_before_ns = t_ns;
+		source->header_tick = source->tick;
+	}
+	source->open.from_ns = t_ns < source->open.from_ns ? t_ns : source->open.from_ns;
+	source->open.to_ns = t_ns > source->open.to_ns ? t_ns : source->open.to_ns;
+	source->seen = true;
+	source->timed = batch->timed;
+	if (batch->timed)
+		track_add(&source->rows,
+			&(struct track_row){t_ns, batch->segment[row], batch->file,
+				batch->line[row], false, 0, ANSWER_LIFE},
+			short_ns);
+	if (t_ns != source->snapshot_ns) {
+		source->snapshot_before_ns = source->snapshot_ns;
+		source->snapshot_ns = t_ns;
+	}
+	source->last_segment = batch->segment[row];
+	source->last_ns = t_ns;
+	source->last_ordinal = batch->ordinal[row];
+	source->last_device = batch->device[row];
+	device->session = source->session_count;
+}

@@ -1,0 +1,263 @@
+/*
+ * What one pass over a run remembers: a state for each kind of log, in it one for each
+ * device; and how the rooms of compute/ that read it are called. Private to compute/.
+ */
+#ifndef COMPUTE_STATE_H
+#define COMPUTE_STATE_H
+
+#include "compute/phases/call_sums.h"
+#include "compute/phases/phase_cells.h"
+#include "compute/phases/phase_ticks.h"
+#include "compute/phases/work.h"
+#include "compute/run/aggregate.h"
+#include "compute/run/impossible.h"
+#include "compute/run/levels.h"
+#include "compute/run/meanwhile.h"
+#include "compute/run/track.h"
+#include "compute/run/watch.h"
+#include "compute/series/row_groups.h"
+#include "compute/series/series.h"
+#include "compute/series/share.h"
+
+struct device_state {
+	struct track track;
+	struct series *series[METRIC_COUNT]; /* NULL: the log has no such column */
+	struct shares *shares; /* NULL: no tick counters */
+	struct phase_cells in_phases, in_work, in_waits;
+	struct call_sums in_calls;
+	struct phase_ticks ticks_in_phases, ticks_in_waits;
+	uint64_t tick; /* of its last row */
+	int32_t log_segment; /* of its last row in a window, as the log has it */
+	size_t session; /* how many starts of one its source had at its last row */
+	struct watch *watch; /* [plans] of a GPU; NULL: none yet */
+};
+
+/* A header that came again: a new session, if the hole before it is a gap. */
+struct session_start {
+	int64_t before_ns; /* the last row before the header, of any device */
+	int64_t after_ns;
+	bool stepped_back; /* a segment began: a new session in any case */
+	bool restarted; /* in the middle of a query log, whose recorder writes but one
+			   header for all its rows: another one began, however soon */
+	struct stretch ended; /* all rows since the start before this one */
+};
+
+/* The largest sum over devices within a tick. */
+struct tick_total {
+	int128 sum; /* of the open tick */
+	int64_t from_ns; /* of its first row */
+	int32_t segment;
+	bool has_peak;
+	int128 peak;
+	int64_t peak_ns; /* when it was reached first, in a tick that began then: */
+	int64_t peak_from_ns;
+	int32_t peak_segment;
+};
+
+/* What the processes on one GPU held together. */
+struct process_sum {
+	uint64_t tick;
+	int64_t prev_ns; /* of its last row */
+	struct tick_total total;
+};
+
+struct source_state {
+	bool seen, timed;
+	struct device_state *
+		*device; /* [device_count] by the run's index; NULL: no row */
+	size_t device_count, device_cap;
+	enum answer *elsewhere; /* [elsewhere_count] by the run's index: the best of a
+				   device's rows outside the window */
+	size_t elsewhere_count, elsewhere_cap;
+
+	/*
+	 * A tick is one round of a recorder over its devices; processes belong to their
+	 * GPU's place in it.
+	 */
+	uint64_t tick; /* from 1 */
+	uint32_t last_order; /* of the last row's place */
+	uint32_t *order; /* [order_count] by the run's index: from 1, as first met; 0 */
+	size_t order_count, order_cap;
+	uint32_t orders;
+
+	int64_t origin_ns; /* of its first row; once it was seen */
+
+	/* order of the rows */
+	bool broken;
+	int32_t last_segment;
+	int64_t last_ns;
+	uint32_t last_ordinal, last_device;
+	uint64_t header_tick; /* of the last row with a header before it */
+	int64_t snapshot_ns,
+		snapshot_before_ns; /* /proc/stat: this time and the one before */
+
+	struct track rows; /* of any device but single CPUs */
+	struct stretch open; /* all rows since the last start of a session */
+	struct session_start *session;
+	size_t session_count, session_cap;
+	struct tick_total peak_total;
+	struct process_sum *held; /* [held_count] by the run's index of a GPU */
+	size_t held_count, held_cap;
+};
+
+struct aggregate {
+	const struct run *run;
+	struct compute_options options;
+	int64_t short_ns; /* a step up to this is no gap, whatever the interval */
+	int64_t assumed_ns[SOURCE_KIND_COUNT]; /* of logs without times, once all rows are
+						  there; -1 */
+	struct phase_map *phases; /* NULL: not yet asked for */
+	struct watch_list watches; /* of options.rules; empty without */
+	struct phase_map *calls; /* each for itself; NULL: not wanted */
+	struct meanwhile *meanwhile; /* NULL: not yet asked for */
+	struct work_kinds *work; /* NULL: not yet asked for */
+	struct levels *levels; /* NULL: the dialect needs none */
+	struct impossible_list impossible;
+	uint64_t rows_outside; /* the window */
+	struct row_groups groups; /* of the batch, without rows outside of the window */
+	int32_t *segment; /* [SAMPLE_BATCH_ROWS] of a batch's rows in a window; NULL */
+	struct source_state source[SOURCE_KIND_COUNT];
+};
+
+/*
+ * The rows of a batch for what is told of a device: in a window with segments of their
+ * own, which the aggregate owns and window_segment says; valid until the next batch.
+ */
+struct sample_batch window_batch(struct aggregate *agg, const struct sample_batch *batch);
+/*
+ * The segment that a row of the log would be in if the log held no rows but the window's:
+ * where time goes on from the device's row before it in the window, whatever set it back
+ * lies outside. device: without that row.
+ */
+int32_t window_segment(
+	struct device_state *device, const struct sample_batch *batch, size_t row);
+
+/* The calls of the run's phases; its events are known by now. */
+struct phase_map *aggregate_phases(struct aggregate *agg);
+struct phase_rules aggregate_phase_rules(const struct aggregate *agg);
+
+/* What hosts are asked about the GPUs' waiting: once the first log of theirs comes. */
+struct meanwhile *aggregate_meanwhile(struct aggregate *agg);
+
+/* What the run's events count. */
+struct work_kinds *aggregate_work(struct aggregate *agg);
+
+/* Does a single call have that metric's mean? */
+bool phase_is_main(enum metric_id metric);
+
+/* How the time of one device in one source is to be read. */
+struct timing {
+	int64_t interval_ns; /* h; -1: not known */
+	const char *interval_source; /* as in struct device_evidence */
+	int64_t limit_ns; /* the gap limit; -1: no gap can be told */
+	int64_t step_ns; /* what gauge_finish takes */
+};
+
+/* Settles agg->assumed_ns: the interval of a timed log beside, where it fits. */
+void assume_intervals(struct aggregate *agg);
+
+/*
+ * What UNTIMED_STEP_NS stands for in a log without times, as far as the rows that were
+ * added tell; 0: not known.
+ */
+int64_t untimed_step_ns(const struct aggregate *agg, enum source_kind kind);
+
+/* The interval of a log without times; -1: not known. agg->assumed_ns is known. */
+int64_t untimed_interval_ns(const struct aggregate *agg, enum source_kind kind);
+
+/* agg->assumed_ns is known. */
+struct timing device_timing(
+	const struct aggregate *agg, enum source_kind kind, struct device_state *device);
+
+/*
+ * The gap limit of one metric: that of the device, unless another recorder, whose rows
+ * come more rarely, gave the metric: then by the median of its own steps.
+ */
+int64_t metric_limit_ns(const struct device_state *device, const struct timing *timing,
+	enum metric_id metric);
+
+/*
+ * Whether the last session began in a device's step between two rows, which is but as
+ * long as the hole before it: nobody recorded then, and no row is missing.
+ */
+bool session_explains(const struct source_state *source, int64_t from_ns, int64_t to_ns);
+
+/* Order, sessions, ticks and snapshots: a row of the source, and of a device of it. */
+void source_note_row(const struct run *run, struct source_state *source,
+	struct device_state *device, const struct sample_batch *batch, size_t row,
+	int64_t short_ns);
+
+/* Where the log of a source ran: its sessions' union. */
+struct sessions {
+	uint64_t count;
+	struct stretch ends;
+	int64_t length_ns;
+};
+
+/*
+ * Where the session that a row was in ended, which had so many starts before it; NULL: it
+ * is the source's last. limit_ns: the gap limit.
+ */
+const struct session_start *session_end(
+	const struct source_state *source, size_t starts, int64_t limit_ns);
+
+/* report: its start and end are known. */
+struct sessions sessions_of(
+	const struct aggregate *agg, enum source_kind kind, const struct report *report);
+
+/*
+ * What the rules say of the run: report->finding. Everything else but the dialect is in
+ * the report. findings_watch: takes a batch's rows of GPUs, of agg->groups; near_ns as in
+ * a pass.
+ */
+void findings_watch(
+	struct aggregate *agg, const struct sample_batch *batch, int64_t near_ns);
+void findings_report(struct aggregate *agg, struct report *report);
+
+/* The metric of the summary that wants the largest sum within a tick. */
+enum metric_id peak_total_metric(void);
+
+/* Times, coverage, gaps and grade of report->evidence, and the run's duration. */
+void evidence_report(struct aggregate *agg, struct report *report);
+/* report->steady: the evidence is known. */
+void steady_report(const struct aggregate *agg, struct report *report);
+/* What the run's gaps that are listed come from. */
+void gap_causes(const struct aggregate *agg, struct report *report);
+/* resource_summary, from the statistics and the evidence. */
+void summary_report(struct report *report, const struct tick_total *peak_total,
+	const struct compute_window *window);
+/* The same of a phase: path->stats and path->union_s are known. */
+void summary_phase(const struct report *report, struct phase_path *path);
+/*
+ * The evidence, the summary and the units of work of what report_select has left: each
+ * after the one before.
+ */
+void evidence_select(struct report *report);
+void summary_select(struct report *report);
+void work_select(struct report *report);
+/* The numbers of the dialect that is asked for. */
+void dialect_report(struct aggregate *agg, struct report *report);
+struct dialect_item *dialect_add(
+	struct report *report, enum dialect_kind kind, const char *key);
+/* JUmPER's object, of its levels. */
+void jumper_report(struct report *report, const struct levels *levels,
+	const struct dialect_options *options);
+/* gpu_tracker's object. */
+void tracker_report(struct report *report, const struct dialect_options *options);
+/* Phases out of the run's events, and what the samples in them say. */
+void phase_report(struct aggregate *agg, struct report *report);
+/* exclusive_energy_j of all paths, whose summaries are known. */
+void phase_own_energy(struct report *report);
+/* A further entry of a path's statistics, of which only that is set. */
+struct metric_stats *phase_path_entry(
+	struct phase_path *path, enum source_kind kind, uint32_t device);
+/* How the run ended; its times, and which GPUs count, are known. */
+void ending_report(const struct aggregate *agg, struct report *report);
+/* What single calls have of the metrics of phase_is_main, into the report. */
+void phase_calls_report(struct aggregate *agg, struct report *report);
+/* The same for shares of CPU time, of the map of agg->meanwhile. */
+void phase_single_shares(struct aggregate *agg, struct phase_path *path);
+/* Units of work; the run's times, and which GPUs count, are known. */
+void work_report(struct aggregate *agg, struct report *report);
+
+#endif

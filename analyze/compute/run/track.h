@@ -1,0 +1,109 @@
+/*
+ * What the rows of one device in one source say about time: intervals and order, whatever
+ * their values; gaps, from one that answers to the next. README.md, "Time".
+ */
+#ifndef COMPUTE_TRACK_H
+#define COMPUTE_TRACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/number.h"
+#include "compute/numbers/tally.h"
+#include "compute/run/aggregate.h"
+#include "compute/series/steps.h"
+#include "model/report.h"
+
+/* Of a GPU; of so many it is known which stretches of time they cut. */
+#define GAPS_KEPT 65536
+
+/* How much of the device a row says, from the least on; README.md, "Time". */
+enum answer {
+	ANSWER_NOTHING,
+	ANSWER_VALUE, /* but no sign of life, though it was asked: metric_shows_life */
+	ANSWER_UNASKED, /* ... nor was it asked, and so may well go without */
+	ANSWER_LIFE
+};
+
+/* What a track is told of a row. */
+struct track_row {
+	int64_t t_ns;
+	int32_t segment;
+	size_t file;
+	uint64_t line;
+	bool restart; /* a session begins with it, and explains the step before it */
+	uint64_t columns; /* which it has, as a number: of one recorder they are the same
+			   */
+	enum answer answer;
+};
+
+/* Recorders of other columns beside one another that are told apart. */
+#define TRACK_RECORDERS 4
+
+/* The last row of one of them. */
+struct track_recorder {
+	uint64_t columns;
+	int64_t prev_ns;
+	int32_t prev_segment;
+};
+
+/*
+ * The rows that say as much as any does: what a log never has of a device it has not
+ * lost.
+ */
+struct track_answers {
+	enum answer best; /* of any row; never ANSWER_UNASKED */
+	bool any; /* false: no row says so much, and what follows is not set */
+	bool silent; /* one of them was asked for life and showed none */
+	bool unanswered; /* rows behind the last of them said less */
+	int64_t first_ns, last_ns; /* earliest and latest */
+	int64_t prev_ns; /* of the last one */
+	int32_t prev_segment;
+};
+
+struct track {
+	uint64_t rows;
+	bool timed;
+	bool wants_median; /* no interval is recorded, so the median is needed */
+	int64_t first_ns, last_ns; /* earliest and latest */
+	int64_t prev_ns; /* of the row before; rows > 0 */
+	int32_t prev_segment;
+	struct track_answers answers;
+	int128 near_ns; /* sum of the steps that can't be gaps, from answer to answer */
+	struct tally far; /* the longer ones */
+	struct tally restarts; /* ... of those, where a session begins */
+	struct tally steps; /* all positive steps of each recorder; filled if wants_median
+			     */
+	int64_t median_ns; /* the lower median of the first median_of of them, as it was
+			      asked for last; median_of 0: never */
+	uint64_t median_of;
+	struct track_recorder recorder[TRACK_RECORDERS]; /* [recorders] */
+	size_t recorders;
+	struct steps longest; /* of the far steps `keeps` at most */
+	size_t keeps; /* 0: GAPS_LISTED */
+	uint64_t segments_begun;
+	int64_t shortest_step_back_ns; /* of those that began a segment; INT64_MAX: none
+					*/
+};
+
+void track_init(struct track *track, bool wants_median);
+void track_release(struct track *track);
+/* The log has such a row at another time; it is none of the track's. */
+void track_expect(struct track *track, enum answer answer);
+/* A row; steps up to short_ns can't be gaps. */
+void track_add(struct track *track, const struct track_row *row, int64_t short_ns);
+
+/*
+ * h: the recorded interval, else the lower median; -1: fewer than five steps. Asked again
+ * before a step is added it costs nothing.
+ */
+int64_t track_interval_ns(struct track *track, int64_t recorded_ns);
+
+/* How many of the gaps are explained by a session that begins behind them. */
+uint64_t track_restarts(const struct track *track, int64_t limit_ns);
+
+/* The sum of the steps up to limit_ns, and the number of longer ones. */
+int128 track_covered_ns(const struct track *track, int64_t limit_ns, uint64_t *gaps);
+
+#endif

@@ -1,0 +1,493 @@
+/* Conditions of a row, and the time until the next one. */
+#include "compute/run/watch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "compute/phases/phase_map.h"
+#include "model/texts.h"
+
+struct watch *watches_new(const struct watch_list *list, int64_t origin_ns)
+{
+	struct watch *watch = xcalloc(list->count, sizeof *watch);
+
+	for (size_t i = 0; i < list->count; i++)
+		watch[i].origin_ns = origin_ns;
+	return watch;
+}
+
+void watch_release(struct watch *watch)
+{
+	for (size_t i = 0; watch->course && i < WATCH_MEANS; i++)
+		course_release(&watch->course[i]);
+	free(watch->course);
+	slices_release(&watch->known_time);
+	slices_release(&watch->held_time);
+	for (size_t i = 0; i < WATCH_MEANS; i++)
+		slices_release(&watch->mean_time[i]);
+	for (size_t i = 0; i < watch->in_phases; i++)
+		slices_release(&watch->in_phase[i]);
+	free(watch->in_phase);
+	free(watch->held_at.at);
+	free(watch->lacking.at);
+}
+
+void watched_release(struct watched *watched)
+{
+	free(watched->at.at);
+	free(watched->gpu_ns);
+	free(watched->away.at);
+}
+
+static bool has_value(const struct sample_batch *batch, size_t column, size_t row)
+{
+	return column != SIZE_MAX &&
+		batch->column[column].presence[row] == PRESENCE_VALUE;
+}
+
+static void add(struct held_stretches *list, const struct held_stretch *stretch)
+{
+	if (stretch->time.to_ns <= stretch->time.from_ns)
+		return;
+	ALLOC_GROW(list->at, list->count + 1, list->cap);
+	list->at[list->count++] = *stretch;
+}
+
+/* What is open, of the rows up to the last one. */
+static struct held_stretch open_stretch(
+	const struct watch *watch, int64_t from_ns, int64_t to_ns)
+{
+	uint64_t rows = watch->held - watch->held_before;
+
+	return (struct held_stretch){{from_ns, to_ns}, watch->prev_segment,
+		rows < UINT32_MAX ? (uint32_t)rows : UINT32_MAX};
+}
+
+static void end_stretch(
+	struct watch *watch, struct held_stretches *list, int64_t from_ns, int64_t to_ns)
+{
+	const struct held_stretch stretch = open_stretch(watch, from_ns, to_ns);
+
+	if (list->count == WATCH_STRETCHES_MAX)
+		watch->overflowed = true;
+	else
+		add(list, &stretch);
+}
+
+/* A value that held for so much of a step. */
+static void add_time(struct slices *slices, int64_t dt_ns, int64_t short_ns,
+	int64_t part_ns, int64_t value)
+{
+	struct slice_sum *sum = slices_at(slices, dt_ns, short_ns);
+
+	sum->count++;
+	sum->time_ns += part_ns;
+	sum->area += (int128)2 * part_ns * value;
+}
+
+/* The values of the last row, in the phases that the time up to now lies in. */
+static void pass_phases(struct watch *watch, const struct watch_plan *plan, int64_t t_ns,
+	int64_t short_ns, struct phase_map *phases)
+{
+	size_t count;
+	const struct phase_part *part =
+		phase_map_parts(phases, watch->prev_ns, t_ns, &count);
+
+	if (!watch->in_phase) {
+		watch->in_phases = phase_map_paths(phases) * plan->means;
+		watch->in_phase = xcalloc(watch->in_phases, sizeof *watch->in_phase);
+	}
+	for (size_t k = 0; k < count; k++)
+		for (size_t i = 0; i < plan->means; i++)
+			if (watch->has_mean[i])
+				add_time(&watch->in_phase[part[k].path * plan->means + i],
+					t_ns - watch->prev_ns, short_ns, part[k].time_ns,
+					watch->mean[i]);
+}
+
+/* The time from the last row to this one belongs to what the last one said. */
+static void pass_time(struct watch *watch, const struct watch_plan *plan, int64_t t_ns,
+	int64_t short_ns, struct phase_map *phases)
+{
+	int64_t dt_ns = t_ns - watch->prev_ns;
+
+	add_time(&watch->known_time, dt_ns, short_ns, dt_ns, 0);
+	if (!watch->holds)
+		return;
+	add_time(&watch->held_time, dt_ns, short_ns, dt_ns, 0);
+	for (size_t i = 0; i < plan->means; i++)
+		if (watch->has_mean[i])
+			add_time(&watch->mean_time[i], dt_ns, short_ns, dt_ns,
+				watch->mean[i]);
+	if (phases && plan->in_phases)
+		pass_phases(watch, plan, t_ns, short_ns, phases);
+}
+
+/* Of a row that holds. */
+static void keep_course(struct watch *watch, int64_t t_ns, size_t mean)
+{
+	if (!watch->course) {
+		watch->course = xcalloc(WATCH_MEANS, sizeof *watch->course);
+		for (size_t i = 0; i < WATCH_MEANS; i++)
+			course_init(&watch->course[i], watch->origin_ns, COURSE_BINS);
+	}
+	course_add(&watch->course[mean], t_ns, watch->mean[mean]);
+}
+
+static void take_row(struct watch *watch, const struct watch_plan *plan,
+	const struct sample_batch *batch, size_t row, enum verdict verdict,
+	int64_t short_ns, struct phase_map *phases)
+{
+	int64_t t_ns = batch->t_ns[row];
+	bool follows = batch->segment[row] == watch->prev_segment;
+	bool held = watch->open && watch->holds, lacked = watch->known && !watch->open;
+	int64_t until_ns = follows ? t_ns : watch->prev_ns;
+
+	if (batch->timed && watch->open && follows && t_ns > watch->prev_ns)
+		pass_time(watch, plan, t_ns, short_ns, phases);
+	if (batch->timed && held && (verdict != VERDICT_YES || !follows))
+		end_stretch(watch, &watch->held_at, watch->since_ns, until_ns);
+	if (batch->timed && plan->lacking && lacked &&
+		(verdict != VERDICT_UNKNOWN || !follows))
+		end_stretch(watch, &watch->lacking, watch->silent_ns, until_ns);
+	if (verdict == VERDICT_YES && (!held || !follows)) {
+		watch->since_ns = t_ns;
+		watch->held_before = watch->held;
+	}
+	if (verdict == VERDICT_UNKNOWN && (!lacked || !follows))
+		watch->silent_ns = t_ns;
+	watch->open = verdict != VERDICT_UNKNOWN;
+	watch->holds = verdict == VERDICT_YES;
+	if (verdict == VERDICT_NO) {
+		if (watch->known == watch->held)
+			watch->first_not_ns = t_ns;
+		watch->last_not_ns = t_ns;
+	}
+	watch->known += watch->open;
+	watch->held += watch->holds;
+	watch->prev_ns = t_ns;
+	watch->prev_segment = batch->segment[row];
+	for (size_t i = 0; watch->holds && i < plan->means; i++) {
+		watch->has_mean[i] = has_value(batch, plan->mean_at[i], row);
+		if (!watch->has_mean[i])
+			continue;
+		watch->mean[i] = batch->column[plan->mean_at[i]].value[row];
+		if (plan->courses && batch->timed)
+			keep_course(watch, t_ns, i);
+	}
+}
+
+/*
+ * Most rows do not fulfil the conditions, as the one before them: of such rows from i on
+ * time and number are summed. Returns the next row that is otherwise.
+ */
+static size_t pass_over(struct watch *watch, const struct sample_batch *batch,
+	const struct row_group *group, const struct verdicts *verdicts, size_t i,
+	int64_t short_ns)
+{
+	struct slice_sum *near = &watch->known_time.near;
+	int64_t prev_ns = watch->prev_ns;
+	size_t from = i;
+
+	while (i < group->count) {
+		size_t row = group->row[i];
+		int64_t t_ns = batch->t_ns[row];
+
+		if (verdict_of(verdicts, row) != VERDICT_NO ||
+			batch->segment[row] != watch->prev_segment || t_ns <= prev_ns ||
+			t_ns - prev_ns > short_ns)
+			break;
+		/* So it is with all others, then. */
+		if (verdicts->same && group->even)
+			i = group->count - 1;
+		prev_ns = batch->t_ns[group->row[i++]];
+	}
+	near->count += i - from;
+	near->time_ns += prev_ns - watch->prev_ns;
+	watch->known += i - from;
+	if (i > from)
+		watch->last_not_ns = watch->prev_ns = prev_ns;
+	return i;
+}
+
+/* The value of a mean in the rows before and in those of the group from `from` to `to`:
+ * each holds until the next one. */
+static void hold_mean(struct watch *watch, const struct watch_plan *plan, size_t mean,
+	const struct sample_batch *batch, const struct row_group *group, size_t from,
+	size_t to)
+{
+	const struct sample_column *column = plan->mean_at[mean] == SIZE_MAX
+		? NULL
+		: &batch->column[plan->mean_at[mean]];
+	struct slice_sum *near = &watch->mean_time[mean].near;
+	int64_t prev_ns = watch->prev_ns, value = watch->mean[mean];
+	bool has = watch->has_mean[mean];
+
+	for (size_t i = from; i < to; i++) {
+		size_t row = group->row[i];
+		int64_t dt_ns = batch->t_ns[row] - prev_ns;
+
+		if (has) {
+			near->count++;
+			near->time_ns += dt_ns;
+			near->area += (int128)2 * dt_ns * value;
+		}
+		prev_ns = batch->t_ns[row];
+		has = column && column->presence[row] == PRESENCE_VALUE;
+		if (!has)
+			continue;
+		value = column->value[row];
+		if (!plan->courses)
+			continue;
+		watch->mean[mean] = value;
+		keep_course(watch, prev_ns, mean);
+	}
+	watch->has_mean[mean] = has;
+	watch->mean[mean] = value;
+}
+
+/* As pass_over, of rows that fulfil the conditions, as the one before them. */
+static size_t hold_over(struct watch *watch, const struct watch_plan *plan,
+	const struct sample_batch *batch, const struct row_group *group,
+	const struct verdicts *verdicts, size_t from, int64_t short_ns)
+{
+	int64_t prev_ns = watch->prev_ns;
+	size_t to = from;
+
+	for (; to < group->count; to++) {
+		size_t row = group->row[to];
+		int64_t t_ns = batch->t_ns[row];
+
+		if (verdict_of(verdicts, row) != VERDICT_YES ||
+			batch->segment[row] != watch->prev_segment || t_ns <= prev_ns ||
+			t_ns - prev_ns > short_ns)
+			break;
+		prev_ns = t_ns;
+	}
+	for (size_t i = 0; i < plan->means; i++)
+		hold_mean(watch, plan, i, batch, group, from, to);
+	watch->known_time.near.count += to - from;
+	watch->known_time.near.time_ns += prev_ns - watch->prev_ns;
+	watch->held_time.near.count += to - from;
+	watch->held_time.near.time_ns += prev_ns - watch->prev_ns;
+	watch->known += to - from;
+	watch->held += to - from;
+	watch->prev_ns = prev_ns;
+	return to;
+}
+
+void watch_take(struct watch *watch, const struct watch_plan *plan,
+	const struct sample_batch *batch, const struct row_group *group,
+	const struct verdicts *verdicts, int64_t short_ns, struct phase_map *phases)
+{
+	for (size_t i = 0; i < group->count; i++) {
+		size_t row;
+
+		if (batch->timed && watch->open && !watch->holds)
+			i = pass_over(watch, batch, group, verdicts, i, short_ns);
+		else if (batch->timed && watch->open && !(phases && plan->in_phases))
+			i = hold_over(watch, plan, batch, group, verdicts, i, short_ns);
+		if (i == group->count)
+			break;
+		row = group->row[i];
+		take_row(watch, plan, batch, row, verdict_of(verdicts, row), short_ns,
+			phases);
+	}
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct step *x = a, *y = b;
+
+	if (x->segment != y->segment)
+		return x->segment < y->segment ? -1 : 1;
+	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+}
+
+struct gaps {
+	struct step *at; /* [count] owned */
+	size_t count;
+};
+
+/* The gaps of a track, by segment, ascending; owned by the caller. False: some are not
+ * known. */
+static bool gaps_of(const struct track *track, int64_t limit_ns, struct gaps *gaps)
+{
+	uint64_t all;
+
+	*gaps = (struct gaps){xcalloc(track->longest.count + 1, sizeof *gaps->at), 0};
+	for (size_t i = 0; i < track->longest.count; i++)
+		if (track->longest.at[i].dt_ns > limit_ns)
+			gaps->at[gaps->count++] = track->longest.at[i];
+	qsort(gaps->at, gaps->count, sizeof *gaps->at, by_start);
+	track_covered_ns(track, limit_ns, &all);
+	return all == gaps->count;
+}
+
+/* The place of the first gap of that segment that begins at a time or later. */
+static size_t first_gap(const struct gaps *gaps, int32_t segment, int64_t from_ns)
+{
+	struct step wanted = {.segment = segment, .start_ns = from_ns};
+	size_t low = 0, high = gaps->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (by_start(&gaps->at[middle], &wanted) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Does a gap lie in a stretch? They begin and end with rows. */
+static bool lies_in(const struct gaps *gaps, size_t gap, const struct held_stretch *whole)
+{
+	return gap < gaps->count && gaps->at[gap].segment == whole->segment &&
+		gaps->at[gap].start_ns < whole->time.to_ns;
+}
+
+/* A stretch without the gaps in it; its last piece is returned. */
+static struct stretch cut_gaps(
+	struct watched *out, const struct held_stretch *whole, const struct gaps *gaps)
+{
+	struct held_stretch part = *whole;
+
+	for (size_t i = first_gap(gaps, whole->segment, part.time.from_ns);
+		lies_in(gaps, i, whole); i++) {
+		part.time.to_ns = gaps->at[i].start_ns;
+		add(&out->at, &part);
+		part.time.from_ns = gaps->at[i].start_ns + gaps->at[i].dt_ns;
+	}
+	part.time.to_ns = whole->time.to_ns;
+	add(&out->at, &part);
+	return part.time;
+}
+
+static double seconds(int128 ns)
+{
+	return number_ratio(ns, NS_PER_S);
+}
+
+/* Mean and integral of a metric over time that held. */
+static void finish_mean(struct watched *out, const struct watch_plan *plan, size_t i,
+	const struct slices *slices, int64_t limit_ns)
+{
+	struct slice_sum sum = slices_within(slices, limit_ns);
+	int64_t per_unit = metric_get(plan->mean[i])->per_unit;
+
+	out->mean_s[i] = seconds(sum.time_ns);
+	if (sum.time_ns <= 0)
+		return;
+	out->mean[i] = number_ratio(sum.area, 2 * sum.time_ns * per_unit);
+	out->integral[i] = number_ratio(sum.area, (int128)2 * NS_PER_S * per_unit);
+}
+
+static void finish_times(struct watch *watch, const struct watch_plan *plan,
+	int64_t limit_ns, struct watched *out)
+{
+	int128 known_ns = slices_within(&watch->known_time, limit_ns).time_ns;
+	int128 held_ns = slices_within(&watch->held_time, limit_ns).time_ns;
+
+	out->known_s = seconds(known_ns);
+	out->seconds = out->gpu_seconds = seconds(held_ns);
+	if (known_ns > 0)
+		out->share = number_ratio(held_ns, known_ns);
+	for (size_t i = 0; i < plan->means; i++)
+		finish_mean(out, plan, i, &watch->mean_time[i], limit_ns);
+}
+
+static void list_away(struct watched *out, const struct watch *watch,
+	const struct watch_plan *plan, const struct gaps *gaps)
+{
+	struct held_stretch last = open_stretch(watch, watch->silent_ns, watch->prev_ns);
+
+	for (size_t i = 0; i < gaps->count; i++)
+		add(&out->away,
+			&(struct held_stretch){
+				{gaps->at[i].start_ns,
+					gaps->at[i].start_ns + gaps->at[i].dt_ns},
+				gaps->at[i].segment, 0});
+	for (size_t i = 0; i < watch->lacking.count; i++)
+		add(&out->away, &watch->lacking.at[i]);
+	if (plan->lacking && !watch->open)
+		add(&out->away, &last);
+}
+
+static struct watched nothing_known(void)
+{
+	struct watched out = {.samples = NAN,
+		.sample_share = NAN,
+		.known_s = NAN,
+		.seconds = NAN,
+		.gpu_seconds = NAN,
+		.possible_s = NAN,
+		.share = NAN,
+		.first_s = NAN,
+		.last_s = NAN};
+
+	for (size_t i = 0; i < WATCH_MEANS; i++)
+		out.mean[i] = out.mean_s[i] = out.integral[i] = NAN;
+	return out;
+}
+
+struct watched watch_in_phase(const struct watch *watch, const struct watch_plan *plan,
+	int64_t limit_ns, uint32_t path, double held_s)
+{
+	struct watched out = nothing_known();
+
+	out.seconds = held_s;
+	for (size_t i = 0; watch->in_phase && i < plan->means; i++)
+		finish_mean(&out, plan, i, &watch->in_phase[path * plan->means + i],
+			limit_ns);
+	return out;
+}
+
+/* Of the stretch that the log begins with, up to the first gap in it. */
+static double first_seconds(const struct watch *watch, const struct track *track,
+	const struct held_stretch *open, const struct gaps *gaps)
+{
+	const struct held_stretch *first =
+		watch->held_at.count ? &watch->held_at.at[0] : open;
+	size_t gap;
+
+	if (!first || first->time.from_ns != track->first_ns)
+		return 0;
+	gap = first_gap(gaps, first->segment, first->time.from_ns);
+	return seconds(
+		(lies_in(gaps, gap, first) ? gaps->at[gap].start_ns : first->time.to_ns) -
+		first->time.from_ns);
+}
+
+void watch_finish(struct watch *watch, const struct watch_plan *plan,
+	const struct track *track, int64_t limit_ns, struct watched *out)
+{
+	struct held_stretch open = open_stretch(watch, watch->since_ns, watch->prev_ns);
+	bool is_open = watch->open && watch->holds;
+	struct stretch last = {0, 0};
+	struct gaps gaps;
+
+	*out = nothing_known();
+	out->samples = (double)watch->held;
+	if (watch->known)
+		out->sample_share =
+			number_ratio((int128)watch->held, (int128)watch->known);
+	if (!track->timed || limit_ns < 0)
+		return;
+	finish_times(watch, plan, limit_ns, out);
+	out->listed = gaps_of(track, limit_ns, &gaps) && !watch->overflowed;
+	for (size_t i = 0; out->listed && i < watch->held_at.count; i++)
+		cut_gaps(out, &watch->held_at.at[i], &gaps);
+	if (out->listed && is_open)
+		last = cut_gaps(out, &open, &gaps);
+	if (out->listed) {
+		out->last_s = seconds(last.to_ns - last.from_ns);
+		out->first_s = first_seconds(watch, track, is_open ? &open : NULL, &gaps);
+	}
+	if (out->listed)
+		list_away(out, watch, plan, &gaps);
+	free(gaps.at);
+}

@@ -1,0 +1,167 @@
+/*
+ * The time in which the conditions of a rule held for the values in a row of one GPU's
+ * log. What a row says holds until the next row of that GPU, as of a state; a row that
+ * lacks a value ends it and says nothing; gaps count for neither. README.md, "Findings".
+ */
+#ifndef COMPUTE_WATCH_H
+#define COMPUTE_WATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "compute/run/track.h"
+#include "compute/series/course.h"
+#include "compute/series/row_groups.h"
+#include "compute/series/slices.h"
+#include "model/rule.h"
+#include "model/sample.h"
+
+/* Metrics of a plan whose mean in that time is wanted: those of several rules. */
+#define WATCH_MEANS (2 * RULE_MEANS_MAX)
+
+/* Stretches that a watch remembers, one every few seconds for days; of more none is
+ * known, so that no run needs more memory than many others. */
+#define WATCH_STRETCHES_MAX ((size_t)1 << 16)
+
+/* Within a segment: times of two segments may overlap. */
+struct held_stretch {
+	struct stretch time;
+	int32_t segment;
+	uint32_t rows; /* that say so; of a part of a stretch those of the whole */
+};
+
+struct held_stretches {
+	struct held_stretch *at; /* [count] ascending within a segment; owned */
+	size_t count, cap;
+};
+
+struct watch {
+	uint64_t known, held; /* rows with all values; those that fulfil the conditions */
+	struct slices known_time, held_time, mean_time[WATCH_MEANS];
+	int64_t first_not_ns, last_not_ns; /* of rows that do not; if known > held */
+	bool open; /* the last row had all values */
+	bool holds; /* ... and fulfilled the conditions */
+	bool has_mean[WATCH_MEANS];
+	int64_t mean[WATCH_MEANS]; /* values of the last row, in quanta */
+	int64_t prev_ns;
+	int32_t prev_segment;
+	int64_t since_ns; /* begin of the open stretch; defined if holds */
+	uint64_t held_before; /* rows that held before it; likewise */
+	int64_t silent_ns; /* of the first row of the last ones that lack values; if !open
+			    */
+	struct held_stretches held_at;
+	struct held_stretches lacking; /* in which rows lack values; if the plan wants it
+					*/
+	int64_t origin_ns; /* of courses: that of the source */
+	struct course
+		*course; /* [WATCH_MEANS] of the plan's means in the rows that hold;
+			    owned; NULL: none holds, has times, or the plan wants none */
+	bool overflowed;
+	struct slices *in_phase; /* [in_phases]: of each path one for each of the plan's
+				    means; NULL: nothing held yet */
+	size_t in_phases;
+};
+
+/* The metrics of conditions, and where a batch has them. */
+struct watch_plan {
+	const struct rule *rule; /* that has these conditions */
+	enum metric_id mean[WATCH_MEANS];
+	size_t means;
+	bool courses; /* a rule asks for them over the time of all GPUs */
+	bool in_phases; /* a rule asks for means in phases */
+	bool lacking; /* a rule asks when rows lack values */
+	size_t at[RULE_PARTS_MAX]; /* column of each condition; SIZE_MAX: none */
+	size_t over[RULE_PARTS_MAX];
+	size_t mean_at[WATCH_MEANS];
+	double limit[RULE_PARTS_MAX]; /* of the conditions, in quanta */
+	int64_t word[RULE_PARTS_MAX]; /* what `has` is in the batch; 0: nothing */
+};
+
+/* The plans of all rules: those with the same conditions share one. */
+struct watch_list {
+	struct watch_plan *plan; /* [count] */
+	size_t count;
+	size_t *of_rule; /* [rules] its plan; SIZE_MAX: the rule has no conditions */
+};
+
+struct texts;
+struct phase_map;
+
+void watch_list_init(struct watch_list *list, const struct rule_set *rules);
+void watch_list_release(struct watch_list *list);
+
+/* One for each plan. Release each, and free them. origin_ns: of the source. */
+struct watch *watches_new(const struct watch_list *list, int64_t origin_ns);
+void watch_release(struct watch *watch);
+
+/*
+ * Looks up the columns. False: the batch can neither fulfil the conditions nor fail them,
+ * so that its rows only end what was open before.
+ */
+bool watch_plan_batch(struct watch_plan *plan, const struct texts *texts,
+	const struct sample_batch *batch);
+
+/* Between which values a column of a batch lies. */
+struct column_range {
+	bool known; /* it was looked up */
+	bool full; /* all rows have a value */
+	int64_t low, high; /* of those that have one; low > high: none has */
+};
+
+/* Of each row whether it fulfils conditions; UNKNOWN: a value is not there. */
+struct verdicts {
+	bool same; /* of all rows it is: */
+	enum verdict all;
+	uint8_t of[SAMPLE_BATCH_ROWS]; /* enum verdict; not set where all are the same */
+};
+
+/* range: [columns of the batch], looked up where it is asked; the plan knows the batch.
+ */
+void watch_judge(const struct watch_plan *plan, const struct sample_batch *batch,
+	struct column_range *range, struct verdicts *verdicts);
+
+static inline enum verdict verdict_of(const struct verdicts *verdicts, size_t row)
+{
+	return verdicts->same ? verdicts->all : (enum verdict)verdicts->of[row];
+}
+
+/* The rows of the watch's device; steps up to short_ns can't be gaps. phases: NULL: none.
+ */
+void watch_take(struct watch *watch, const struct watch_plan *plan,
+	const struct sample_batch *batch, const struct row_group *group,
+	const struct verdicts *verdicts, int64_t short_ns, struct phase_map *phases);
+
+/* What it comes to, once the gap limit is known. */
+struct watched {
+	double samples, sample_share;
+	double known_s; /* the time of the rows that have all values; NAN as seconds */
+	double seconds, share; /* NAN: no times, or no gap can be told */
+	double mean[WATCH_MEANS]; /* in units, weighted by time; NAN */
+	double mean_s[WATCH_MEANS]; /* the time of the rows in it that have the metric */
+	double integral[WATCH_MEANS]; /* their mean times that time */
+	double first_s; /* of the stretch that is open at the beginning; 0: none */
+	double last_s; /* of the stretch that is open at the end; 0: none */
+	double possible_s; /* of `alone`: see WHILE_POSSIBLE_S; else NAN */
+	double gpu_seconds; /* `seconds` times the GPUs that it is of: 1, but of `alone`
+			     */
+	bool listed; /* the stretches are all known */
+	struct held_stretches at; /* without gaps */
+	int128 *gpu_ns; /* [at.count] of `alone`: of each, summed over the GPUs that it is
+			   of; owned. NULL: of this one */
+	struct held_stretches away; /* gaps of its log and, if the plan wants them, times
+				       in which rows lack values; if listed */
+};
+
+void watched_release(struct watched *watched);
+
+/* The means and integrals of what holds in a path of the phases, for so many seconds; all
+ * else is NAN. */
+struct watched watch_in_phase(const struct watch *watch, const struct watch_plan *plan,
+	int64_t limit_ns, uint32_t path, double seconds);
+
+/* track: of the same device, with its gaps. limit_ns: the gap limit, -1: none. */
+void watch_finish(struct watch *watch, const struct watch_plan *plan,
+	const struct track *track, int64_t limit_ns, struct watched *out);
+
+#endif
