@@ -386,8 +386,8 @@ def one(n):
         for pid in smis[:1]:
             kill(pid)
     status = process.wait()
-    # It may be packed by then.
-    assert status in {"collect": [-9], "packer": [-9, 4]}.get(victim, [4]), (victim, status)
+    # On a busy machine it may have ended by then, or be packed.
+    assert status in {"collect": [-9, 4], "packer": [-9, 4]}.get(victim, [4]), (victim, status, recorders)
     until(lambda: os.path.exists(place + ".survived"))
     until(lambda: not any(map(lives, recorders + packers)))
     told = subprocess.run([hwsummarize, "--no-db", "--json", place], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
