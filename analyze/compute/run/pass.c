@@ -153,12 +153,15 @@ static bool is_taken_at_once(const struct pass *pass, enum metric_id metric)
 
 static void list_visits(struct pass *pass, const struct sample_batch *batch)
 {
+	pass->only_sums = pass->at_once;
 	for (size_t c = 0; c < batch->column_count; c++) {
 		enum metric_id metric = batch->column[c].metric;
 
-		if (metric_get(metric)->kind != KIND_TICKS &&
-			(!is_taken_at_once(pass, metric) || is_summed(pass, metric)))
-			pass->visit[pass->visits++] = c;
+		if (metric_get(metric)->kind == KIND_TICKS ||
+			(is_taken_at_once(pass, metric) && !is_summed(pass, metric)))
+			continue;
+		pass->visit[pass->visits++] = c;
+		pass->only_sums &= is_taken_at_once(pass, metric);
 	}
 }
 
@@ -252,8 +255,22 @@ static void add_to_sums(struct aggregate *agg, const struct pass *pass,
 		add_held(source, of, t_ns, value);
 }
 
-void pass_row(struct aggregate *agg, const struct pass *pass,
-	const struct sample_batch *batch, size_t row, struct device_state *device)
+/* A row whose values are taken at once later, but for what is summed over devices. */
+static void take_sums(struct aggregate *agg, const struct pass *pass,
+	const struct sample_batch *batch, size_t row, const struct device *of)
+{
+	for (size_t i = 0; i < pass->visits; i++) {
+		const struct sample_column *column = &batch->column[pass->visit[i]];
+
+		if (column->presence[row] == PRESENCE_VALUE)
+			add_to_sums(agg, pass, batch, of, column->metric,
+				batch->t_ns[row], column->value[row]);
+	}
+}
+
+static void take_values(struct aggregate *agg, const struct pass *pass,
+	const struct sample_batch *batch, size_t row, struct device_state *device,
+	bool ticks)
 {
 	struct instant at = {.t_ns = batch->t_ns[row],
 		.segment = batch->segment[row],
@@ -262,7 +279,6 @@ void pass_row(struct aggregate *agg, const struct pass *pass,
 	struct phase_row in = {.map = NULL}, call = {.map = NULL}, work = {.map = NULL};
 	struct phase_row waits = {.map = NULL};
 	const struct device *of = &agg->run->device[batch->device[row]];
-	const struct row_says says = pass->alike ? pass->says : row_says(batch, row);
 	bool divided;
 
 	/* Without times the ticks stand a second apart until more is known. */
@@ -318,8 +334,20 @@ void pass_row(struct aggregate *agg, const struct pass *pass,
 		phase_cells_end(&device->in_work, &work);
 		phase_cells_end(&device->in_waits, &waits);
 	}
-	if (says.ticks)
+	if (ticks)
 		add_ticks(agg, batch, row, device, &in, &waits);
+}
+
+void pass_row(struct aggregate *agg, const struct pass *pass,
+	const struct sample_batch *batch, size_t row, struct device_state *device)
+{
+	const struct device *of = &agg->run->device[batch->device[row]];
+	const struct row_says says = pass->alike ? pass->says : row_says(batch, row);
+
+	if (pass->only_sums && !says.ticks)
+		take_sums(agg, pass, batch, row, of);
+	else
+		take_values(agg, pass, batch, row, device, says.ticks);
 	if (batch->timed)
 		track_add(&device->track,
 			&(struct track_row){batch->t_ns[row], batch->segment[row],

@@ -25,6 +25,8 @@ struct pass {
 	bool at_once; /* the values of a device are taken at once, where they can be */
 	bool alike; /* all rows have a value of every column, and so: */
 	struct row_says says; /* ... what each of them says */
+	bool only_sums; /* ... so that what is looked at row by row is summed over devices
+			 */
 	size_t visits; /* the columns that are looked at row by row: */
 	size_t visit[METRIC_COUNT];
 };
