@@ -184,6 +184,8 @@ CASES = {
     "gpu-memory-spare": [
         fires("half", query(TEN, {MEM: 8192, TOTAL: 16384, UTIL: 90}), "gpu0",
               {"peak": 8192, "total": 16384, "share": 0.5, "most": 90, "fits": 12288}),
+        fires("of a GPU than which none is smaller", query(TEN, {MEM: 100, TOTAL: 1000, UTIL: 90}), "gpu0",
+              {"peak": 100, "total": 1000, "share": 0.1, "most": 90, "fits": None}, says="gpu0 used at most 100 MiB of 1,000 MiB, 10.0 %"),
         quiet("just above", query(TEN, {MEM: 8193, TOTAL: 16384, UTIL: 90})),
         quiet("never used at all", query(TEN, {MEM: 100, TOTAL: 16384, UTIL: 20})),
         untold("no total", query(TEN, {MEM: 8192, UTIL: 90}), "no log has mem_total_mib"),

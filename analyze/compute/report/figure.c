@@ -356,13 +356,13 @@ static double resolve(struct figure_scope *scope, const struct reference *r,
 				    : over_gpus(scope, r, giver);
 }
 
-/* To the next of the value's steps. */
+/* To the next of the value's steps. most: that it can be; infinite: anything. */
 static double step_up(
-	struct figure_scope *scope, const struct rule_value *value, double x)
+	struct figure_scope *scope, const struct rule_value *value, double x, double most)
 {
 	if (!value->steps || isnan(x))
 		return x;
-	for (size_t i = 0; i < value->steps; i++)
+	for (size_t i = 0; i < value->steps && value->step[i] <= most; i++)
 		if (value->step[i] >= x)
 			return value->step[i];
 	return figure_unknown(scope, "%s", "it is beyond the largest step");
@@ -372,7 +372,7 @@ double figure_value(struct figure_scope *scope, const struct rule_value *value)
 {
 	bool other = value->gpu_of != SIZE_MAX;
 	uint32_t device = other ? scope->giver[value->gpu_of] : scope->device, giver;
-	double x, over, most;
+	double x, over, most = (double)INFINITY;
 
 	if (other && device == FINDING_RUN)
 		return figure_unknown(scope, "%s", "no GPU has it");
@@ -399,5 +399,5 @@ double figure_value(struct figure_scope *scope, const struct rule_value *value)
 		most = resolve(scope, &value->up_to, device, &giver);
 		x = isnan(most) || x > most ? most : x;
 	}
-	return step_up(scope, value, x);
+	return step_up(scope, value, x, most);
 }
