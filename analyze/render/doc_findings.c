@@ -70,7 +70,7 @@ static void add_stretches(struct doc *doc, const struct report *report,
 		strbuf_adds(&text, " after ");
 		quantity_span(&text, s->start_s);
 		if (s->phase != SIZE_MAX)
-			strbuf_addf(&text, " in %s", report->path[s->phase].path);
+			strbuf_addf(&text, ", begun in %s", report->path[s->phase].path);
 		told_lines(&text, report->run, s);
 		add_meanwhile(&text, finding->rule, s);
 		if (i + 1 == most && finding->stretch_count > most)
