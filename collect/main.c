@@ -4,6 +4,7 @@
  */
 #include "control.h"
 #include "event.h"
+#include "help.h"
 #include "probe.h"
 #include "say.h"
 #include "streams.h"
@@ -24,6 +25,7 @@ static const struct {
 	{"status", status_main},
 	{"stop", stop_main},
 	{"probe", probe_main},
+	{"help", help_main},
 };
 
 int main(int argc, char **argv)
@@ -32,7 +34,8 @@ int main(int argc, char **argv)
 		return EXIT_COLLECT;
 	for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
-			return commands[i].main(argc - 1, argv + 1);
+			return (help_is_asked(argv[2]) ? help_main : commands[i].main)(
+				argc - 1, argv + 1);
 	say("this program is started by the script collect");
 	return EXIT_COLLECT;
 }
