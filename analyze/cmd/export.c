@@ -7,7 +7,7 @@
 #include "base/strbuf.h"
 #include "cmd/command.h"
 
-static const char *const formats[] = {"trace", "openmetrics", "csv", "ndjson"};
+static const char *const formats[] = {"trace", "svg", "openmetrics", "csv", "ndjson"};
 
 #define FORMATS (sizeof formats / sizeof *formats)
 

@@ -30,9 +30,10 @@ static const struct command {
 		"the runs for other programs: without --format a trace,\n"
 		"which Perfetto and chrome://tracing draw, with every sample, phase, "
 		"event\n"
-		"and finding; or openmetrics, csv, ndjson.\n",
+		"and finding; or a picture (svg), openmetrics, csv, ndjson.\n",
 		{{"-o run.json runs/old-1", "a trace, for ui.perfetto.dev"},
-			{"--metric '*_w' runs/old-1", "of its power alone"},
+			{"--format svg --metric power_w runs/old-1",
+				"a picture of its power"},
 			{"--format csv runs/*/", "every number, for a spreadsheet"}},
 		{"format", "output", "device", "metric", "phase", "since", "until",
 			"interval", "per-core", "tz", "no-db"}},

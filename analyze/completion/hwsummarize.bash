@@ -1,19 +1,23 @@
 # Completion of hwsummarize, hwsummarize-ci and collect for bash. What there is to complete the
 # programs say themselves.
 
-_hwsummarize_options() { # PROGRAM
-	"$1" --help 2>/dev/null | grep -oE '(^|[ ,])--?[a-z][a-z-]*' | tr -d ' ,' | sort -u
+# hwsummarize has a help for each command.
+_hwsummarize_options() { # PROGRAM WORD
+	local command=''
+	[[ ${1##*/} != hwsummarize || " $(_hwsummarize_commands "$1") " != *" $2 "* ]] || command=$2
+	"$1" $command --help 2>/dev/null | grep -oE '(^|[ ,])--?[a-z][a-z-]*' | tr -d ' ,' | sort -u
 }
 
 # What the value of an option may be; nothing: a file.
-_hwsummarize_values() { # PROGRAM OPTION
-	case $2 in
-	--format) "$1" --list-formats | cut -d ' ' -f 1 ;;
-	--metric) "$1" --list-metrics | cut -d ' ' -f 1 ;;
-	--statistic) echo min max mean std ;;
-	--ram-unit | --gpu-ram-unit) echo bytes kilobytes megabytes gigabytes terabytes ;;
-	--time-unit) echo seconds minutes hours days ;;
-	--level) echo process user system slurm ;;
+_hwsummarize_values() { # PROGRAM OPTION WORD
+	case $3/$2 in
+	export/--format) echo trace svg openmetrics csv ndjson ;;
+	*/--format) "$1" --list-formats | cut -d ' ' -f 1 ;;
+	*/--metric) "$1" --list-metrics | cut -d ' ' -f 1 ;;
+	*/--statistic) echo min max mean std ;;
+	*/--ram-unit | */--gpu-ram-unit) echo bytes kilobytes megabytes gigabytes terabytes ;;
+	*/--time-unit) echo seconds minutes hours days ;;
+	*/--level) echo process user system slurm ;;
 	esac
 }
 
@@ -28,11 +32,11 @@ _hwsummarize() {
 	local program=$1 word=$2 before=$3 words=''
 
 	case $word in
-	-*) words=$(_hwsummarize_options "$program") ;;
+	-*) words=$(_hwsummarize_options "$program" "${COMP_WORDS[1]}") ;;
 	*)
-		words=$(_hwsummarize_values "$program" "$before")
+		words=$(_hwsummarize_values "$program" "$before" "${COMP_WORDS[1]}")
 		case $words/${COMP_WORDS[1]}/$COMP_CWORD in
-		/explain/[3-9] | /trend/2) words=$(_hwsummarize_values "$program" --metric) ;;
+		/explain/[3-9] | /trend/2) words=$(_hwsummarize_values "$program" --metric '') ;;
 		esac
 		[ "$COMP_CWORD" -ne 1 ] || words=$(_hwsummarize_commands "$program")
 		;;

@@ -106,7 +106,8 @@ for shell in bash:completed zsh:offered; do
 	done
 	check "$shell: commands, formats, metrics" every \
 		'is "$($offer hwsummarize co)" compare' 'is "$($offer collect st | sort | tr "\n" " ")" "start status stop "' \
-		'is "$($offer hwsummarize --format jun)" junit' 'is "$($offer hwsummarize trend power_l | head -n 1)" power_limit_w' \
+		'is "$($offer hwsummarize --format jun)" junit' 'is "$($offer hwsummarize export --format s)" svg' \
+		'is "$($offer hwsummarize list --ca)$($offer hwsummarize report --dsn)" ""' 'is "$($offer hwsummarize list --f)" --format' 'is "$($offer hwsummarize trend power_l | head -n 1)" power_limit_w' \
 		'is "$($offer hwsummarize explain runs/new-1 power_l | head -n 1)" power_limit_w'
 done
 

@@ -39,7 +39,7 @@ for format in openmetrics csv ndjson; do
 done
 hw export --json "$waits"
 check "other formats are refused" every 'exits 2' 'silent out' \
-	'says "^hwsummarize: export has no format .json.; expected --format trace, openmetrics, csv or ndjson$"'
+	'says "^hwsummarize: export has no format .json.; expected --format trace, svg, openmetrics, csv or ndjson$"'
 hw export
 check "without a run it says so" every 'exits 2' 'says "^hwsummarize: no run given"'
 hw export --no-db no-such-run
