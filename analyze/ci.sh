@@ -15,7 +15,13 @@ set +e -u
 # shellcheck disable=SC3040
 (set +o pipefail) 2>/dev/null && set +o pipefail
 
-usage='usage: hwsummarize-ci [OPTIONS] ARTIFACT...
+usage='hwsummarize-ci: the step after a job: its summary, and whether the job should fail.
+
+  hwsummarize-ci artifacts/                                      a summary
+  hwsummarize-ci --rules wall-time --base old.tar.gz new.tar.gz  against another
+  hwsummarize-ci --rules rules.json --baseline-db runs.db --where branch=main runs/*/
+
+usage: hwsummarize-ci [OPTIONS] ARTIFACT...
 
 ARTIFACT is a run directory, a folder or an archive (.tar, .tar.gz, .tar.xz, .tar.zst, .zip)
 with any number of them, or a log.
