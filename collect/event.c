@@ -62,8 +62,10 @@ static bool event_has(const char *key)
 		strcmp(key, "boot") == 0 || strcmp(key, "type") == 0;
 }
 
-/* Writes ,"key":value of KEY=VALUE. Returns -1 for what is none. */
-static int line_pair(struct event_line *line, char *pair)
+/* Writes ,"key":value of KEY=VALUE. Returns -1 for what is none, and for a key of the
+ * pairs before it, of which each is cut at its end. */
+static int line_pair(
+	struct event_line *line, char *pair, char *const *before, size_t count)
 {
 	char *equals = strchr(pair, '=');
 
@@ -76,6 +78,11 @@ static int line_pair(struct event_line *line, char *pair)
 		say("an event can't have a key %s of its own", pair);
 		return -1;
 	}
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(before[i], pair) == 0) {
+			say("the key %s stands twice", pair);
+			return -1;
+		}
 	(void)fputc(',', line->out);
 	json_string(line->out, pair);
 	(void)fputc(':', line->out);
@@ -121,7 +128,7 @@ int event_main(int argc, char **argv)
 		event_line_text(&line, "name", argv[1]);
 	}
 	for (int i = 2; i < argc; i++) {
-		if (line_pair(&line, argv[i]) == 0)
+		if (line_pair(&line, argv[i], argv + 2, (size_t)(i - 2)) == 0)
 			continue;
 		event_line_drop(&line);
 		return EXIT_COLLECT;

@@ -113,27 +113,32 @@ static const char *skip_digits(const char *at)
 	return at + strspn(at, "0123456789");
 }
 
+/* So many digits any reader keeps, and so many of an exponent. */
+#define DIGITS_KEPT	15
+#define EXPONENT_DIGITS 2
+
 bool json_is_number(const char *text)
 {
-	const char *at = text + (*text == '-');
-	const char *digits = at;
+	const char *whole = text + (*text == '-'), *at = skip_digits(whole), *part;
+	size_t digits = (size_t)(at - whole);
+	bool marked = *at == '.';
 
-	at = skip_digits(at);
-	if (at == digits || (*digits == '0' && at > digits + 1))
+	if (digits == 0 || (*whole == '0' && digits > 1))
 		return false;
-	if (*at == '.') {
-		digits = at + 1;
-		at = skip_digits(digits);
-		if (at == digits)
+	if (marked) {
+		part = at + 1;
+		at = skip_digits(part);
+		if (at == part)
 			return false;
+		digits += (size_t)(at - part);
 	}
 	if (*at == 'e' || *at == 'E') {
-		digits = at + 1;
-		if (*digits == '+' || *digits == '-')
-			digits++;
-		at = skip_digits(digits);
-		if (at == digits)
+		part = at + 1;
+		marked |= *part == '+' || *part == '-';
+		part += *part == '+' || *part == '-';
+		at = skip_digits(part);
+		if (!marked || at == part || at - part > EXPONENT_DIGITS)
 			return false;
 	}
-	return *at == '\0';
+	return *at == '\0' && digits <= DIGITS_KEPT;
 }

@@ -22,7 +22,10 @@ void json_strings(FILE *out, char *const *texts);
 /* Writes nanoseconds as seconds, with as many decimals as are needed. */
 void json_seconds(FILE *out, int64_t ns);
 
-/* Is the whole text a number by the grammar of RFC 8259? */
+/*
+ * Is the whole text a number by the grammar of RFC 8259, which every reader keeps? What
+ * has many digits, or an exponent without a sign or point, is an id: 71e4096.
+ */
 bool json_is_number(const char *text);
 
 #endif

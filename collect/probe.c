@@ -32,13 +32,19 @@ _Noreturn static void become(char *const argv[], int out_fd, pid_t parent)
 	_exit(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN);
 }
 
-/* Copies until the program has closed its end. Returns -1 if the deadline comes first. */
+/* More is no answer: a shell could not hand it on. */
+#define ANSWER_MAX 65536
+
+/*
+ * Copies until the program has closed its end, or said too much. Returns -1 if the
+ * deadline comes first.
+ */
 static int copy_until(int fd, int64_t deadline_ns)
 {
 	struct pollfd from = {.fd = fd, .events = POLLIN};
 	char text[4096];
 
-	for (;;) {
+	for (size_t all = 0; all < ANSWER_MAX;) {
 		int ready = poll(&from, 1, clock_left_ms(deadline_ns));
 		ssize_t got, put = 0;
 
@@ -49,6 +55,7 @@ static int copy_until(int fd, int64_t deadline_ns)
 		got = read(fd, text, sizeof text);
 		if (got <= 0)
 			return 0;
+		all += (size_t)got;
 		while (put < got) {
 			ssize_t done =
 				write(STDOUT_FILENO, text + put, (size_t)(got - put));
@@ -59,6 +66,7 @@ static int copy_until(int fd, int64_t deadline_ns)
 				put += done;
 		}
 	}
+	return 0;
 }
 
 /* Waits for the end of a program that has closed its streams. */
@@ -93,7 +101,7 @@ int probe_main(int argc, char **argv)
 	if (pid == 0)
 		become(argv + 2, ends[1], parent);
 	(void)close(ends[1]);
-	if (copy_until(ends[0], deadline_ns) != 0 ||
+	if (copy_until(ends[0], deadline_ns) != 0 || close(ends[0]) != 0 ||
 		reap_until(pid, deadline_ns, &status) != 0) {
 		(void)kill(-pid, SIGKILL);
 		(void)kill(pid, SIGKILL);

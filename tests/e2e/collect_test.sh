@@ -345,6 +345,9 @@ is "without nvidia-smi the status is COMMAND's" $? 4
 is "and it says so once" "$(cat stderr)" "collect: no nvidia-smi found: recording the host only"
 is "and the host is recorded" "$(ls none | paste -s -d " " -)" "host.log meminfo.log proc-stat.log processes.log run.json"
 : >stderr
+mkdir loud && printf '#!/bin/sh\nyes "0, GPU-1, 00000000:00:00.0, 16384, 9, Fake" | head -c 50000000\n' >loud/nvidia-smi && chmod +x loud/nvidia-smi
+PATH=$PWD/loud:$PATH "$collect" -o loud-run -- sh -c 'exit 4' 2>/dev/null
+is "one that says 50 MB: the status is COMMAND's" $? 4
 FAKE_SMI_MODE=no-gpus run_gpu -o no-gpus -- sh -c 'exit 4'
 is "no GPU: the status is COMMAND's" $? 4
 is "no GPU: it says so once" "$(cat stderr)" \
@@ -422,14 +425,14 @@ mkdir marks
 export COLLECT_DIR="$tmp/marks"
 hostile=$(printf 'a"b\\c/\n\t\001\177\377\303\050 é \342\202\254 \355\240\200')
 "$collect" begin "$hostile" && "$collect" end "$hostile" && "$collect" begin -- &&
-	"$collect" event checkpoint step=12 loss=-1.5e-3 "name=$hostile" empty= half=.5 zero=007 equal=a=b nan=NaN
+	"$collect" event checkpoint step=12 loss=-1.5e-3 "name=$hostile" empty= half=.5 zero=007 equal=a=b nan=NaN commit=71e4096 id=12345678901234567 tiny=-2.5E-7
 is "marks succeed" $? 0
 is "a phase passes the status" "$(status_of "$collect" phase "$hostile" -- sh -c 'exit 6')" 6
 is "a phase without --" "$("$collect" phase two echo through)" through
 is "a phase of a killed command" "$(status_of "$collect" phase three -- sh -c 'kill -TERM $$')" 143
 is "a phase of nothing" "$(status_of "$collect" phase four -- ./no-such-command 2>/dev/null)" 127
 is "a phase without a name" "$(status_of "$collect" phase -- true 2>/dev/null)" 125
-is "bad marks: 125" "$(for words in begin 'begin a b' 'event' 'event t novalue' 'event t =v' 'event t ts=1' 'event t mono=1' 'phase' 'phase a' 'phase a --'; do
+is "bad marks: 125" "$(for words in begin 'begin a b' 'event' 'event t novalue' 'event t =v' 'event t ts=1' 'event t n=1 n=2' 'event t mono=1' 'phase' 'phase a' 'phase a --'; do
 	# shellcheck disable=SC2086 # words are meant
 	status_of "$collect" $words 2>/dev/null
 done | sort -u)" 125
@@ -451,7 +454,8 @@ monos = [e["mono"] for e in events[:7]]
 assert monos == sorted(monos) and monos[0] < monos[-1] < monos[0] + 600
 for key in "ts", "mono", "boot": del event[key]
 assert event == {"type": "checkpoint", "step": 12, "loss": -0.0015, "name": name, "empty": "",
-                 "half": ".5", "zero": "007", "equal": "a=b", "nan": "NaN"}, event
+                 "half": ".5", "zero": "007", "equal": "a=b", "nan": "NaN",
+                 "commit": "71e4096", "id": "12345678901234567", "tiny": -2.5e-07}, event
 assert [e["name"] for e in events[5:7]] == ["two", "three"] and 0 <= events[4]["seconds"] < 60
 assert len(events) == 47 and len({(e["writer"], e["mark"]) for e in events[7:]}) == 40
 assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", e["ts"]) for e in events if "ts" in e)
