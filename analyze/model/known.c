@@ -1,5 +1,6 @@
 /* How much of what was recorded the numbers of the summary are of. */
 #include <math.h>
+#include <string.h>
 
 #include "model/report.h"
 
@@ -9,6 +10,9 @@ static bool is_asked(const struct report *report, uint32_t device, enum device_k
 	const struct device *d = &report->run->device[device];
 
 	if (d->kind != kind || device_is_core(d))
+		return false;
+	/* of a tree the summary's are those of all its processes; levels are beside it */
+	if (kind == DEVICE_TREE && strcmp(d->name, "combined") != 0)
 		return false;
 	return kind == DEVICE_GPU ? report_counts_gpu(report, device)
 				  : report_wants_device(report, device);
