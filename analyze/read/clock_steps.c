@@ -23,7 +23,7 @@ void clock_watch_see(struct clock_watch *watch, const struct clock_reading *read
 		return;
 	apart_ns = (int128)reading->wall_ns - watch->started.wall_ns -
 		(reading->boot_ns - watch->started.boot_ns);
-	watch->stepped |= apart_ns > CLOCK_CHANGE_NS || apart_ns < -CLOCK_CHANGE_NS;
+	watch->stepped |= apart_ns > CLOCK_STEP_NS || apart_ns < -CLOCK_STEP_NS;
 }
 
 /* How many of the steps were before it. */

@@ -61,7 +61,7 @@ static struct change compare(const struct clocks *clocks,
 {
 	bool boot = before->boot_ns >= 0 && now->boot_ns >= 0;
 	int128 mono_ns = (int128)now->mono_ns - before->mono_ns, ran_ns = mono_ns,
-	       slept_ns, set_ns, jitter_ns = CLOCK_CHANGE_NS;
+	       slept_ns, set_ns, jitter_ns = CLOCK_STEP_NS;
 	struct change change = {0};
 
 	if (boot)
@@ -70,7 +70,7 @@ static struct change compare(const struct clocks *clocks,
 	if (change.boots)
 		return change;
 	if (!clocks->keeps_steps)
-		jitter_ns += ran_ns / SLEW_MOST;
+		jitter_ns = CLOCK_CHANGE_NS + ran_ns / SLEW_MOST;
 	slept_ns = ran_ns - mono_ns;
 	set_ns = (int128)now->wall_ns - before->wall_ns - ran_ns;
 	if (slept_ns > CLOCK_CHANGE_NS)

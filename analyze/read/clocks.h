@@ -22,6 +22,10 @@ struct clock_reading {
 /* Of a marker: its time, and the words behind it ("mono=... boot=..."). */
 struct clock_reading clock_reading_of(int64_t wall_ns, struct span words);
 
+/* Of clocks that NTP slews together less is nothing but that they are read one after the
+ * other; ntpd steps from 128 ms on. */
+#define CLOCK_STEP_NS (NS_PER_S / 20)
+
 /* The wall clock was set between two readings. */
 struct clock_step {
 	struct clock_reading before, after;
