@@ -22,6 +22,7 @@
 #include "recorder_note.h"
 #include "silence.h"
 #include "sleeps.h"
+#include "smi_child.h"
 #include "smi_rows.h"
 #include "terminal.h"
 
@@ -55,6 +56,7 @@ struct pump {
 	const struct recording *recording;
 	struct raw_log errors;
 	pid_t pid; /* of nvidia-smi; 0 when it has ended */
+	pid_t group; /* its, with all that it started; 0: none yet */
 	int status;
 	int out_fd, err_fd; /* -1 at their ends */
 	bool stopping; /* SIGTERM came */
@@ -72,20 +74,11 @@ struct pump {
 	char text[65536]; /* what has come of a line that has not ended */
 };
 
-_Noreturn static void become_smi(char *const argv[], int out_fd, int err_fd, pid_t parent)
+/* With all that it has started. */
+static void pump_kill(const struct pump *pump, int number)
 {
-	sigset_t none;
-
-	(void)sigemptyset(&none);
-	(void)sigprocmask(SIG_SETMASK, &none, NULL);
-	/* It must heed it even where COMMAND is to ignore it. */
-	(void)signal(SIGTERM, SIG_DFL);
-	(void)setenv("TZ", "UTC", 1);
-	/* SIGKILL: an nvidia-smi that waits in the driver heeds nothing else. */
-	if (dup2(out_fd, STDOUT_FILENO) >= 0 && dup2(err_fd, STDERR_FILENO) >= 0 &&
-		prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent)
-		(void)execv(argv[0], argv);
-	_exit(127);
+	if (pump->group > 0)
+		(void)kill(-pump->group, number);
 }
 
 static void note(const struct pump *pump, const char *state)
@@ -145,7 +138,7 @@ static void pump_listen(struct pump *pump)
 	}
 	pump->hung = true;
 	note(pump, "hangs");
-	(void)kill(pump->pid, SIGKILL);
+	pump_kill(pump, SIGKILL);
 }
 
 static void pump_close(struct pump *pump)
@@ -182,8 +175,11 @@ static int pump_start(struct pump *pump, const struct smi_command *command)
 	(void)fcntl(err[0], F_SETFL, O_NONBLOCK);
 	pump->pid = fork();
 	if (pump->pid == 0)
-		become_smi(argv, terminal.program_fd, err[1], parent);
+		smi_become(argv, terminal.program_fd, err[1], parent);
 	why = errno;
+	pump->group = pump->pid;
+	if (pump->pid > 0)
+		(void)setpgid(pump->pid, pump->pid);
 	(void)close(terminal.program_fd);
 	(void)close(err[1]);
 	pump->out_fd = terminal.our_fd;
@@ -341,8 +337,7 @@ static void pump_run(struct pump *pump, int64_t deadline_ns)
 				(pump->stopping || pump->broken || pump->asker.more))) {
 			if (blows == 2)
 				break;
-			if (pump->pid > 0)
-				(void)kill(pump->pid, blows == 0 ? SIGTERM : SIGKILL);
+			pump_kill(pump, blows == 0 ? SIGTERM : SIGKILL);
 			deadline_ns = clock_mono_ns() + (blows == 0 ? END_NS : KILL_NS);
 			blows++;
 		}
@@ -360,6 +355,7 @@ static void pump_run(struct pump *pump, int64_t deadline_ns)
 		if (any[2].revents != 0)
 			pump_err(pump);
 	}
+	pump_kill(pump, SIGKILL);
 	/* What it said last may lie in the pipe yet; never more than 64 KiB do. */
 	for (int i = 0; i < 16 && pump->err_fd >= 0; i++)
 		pump_err(pump);

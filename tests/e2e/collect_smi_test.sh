@@ -236,4 +236,14 @@ COLLECT_PATIENCE=1 record hang true
 check "it hangs at the start: the host is recorded" about hang 's["cpu_count"] >= 1 and s["gpu_count"] is None'
 record no-gpus true
 check "no GPU: there is none" about no-gpus 's["gpu_count"] is None'
+# One that is a script around it: nothing of it stays behind.
+mkdir "$work/around"
+ln -s "$ROOT/tests/e2e/fake-nvidia-smi" "$work/around/inner"
+printf '#!/bin/sh\n"%s" "$@"\nexit $?\n' "$work/around/inner" >"$work/around/nvidia-smi"
+chmod +x "$work/around/nvidia-smi"
+PATH=$work/around:$PATH "$collect" -i 0.1 -o "$work/script" -- sleep 1.5 2>/dev/null
+left() { grep -la "$work/[a]round" /proc/[0-9]*/cmdline 2>/dev/null; }
+gone_by_now() { for _ in 1 2 3 4 5 6 7 8 9 10; do [ -n "$(left)" ] || return 0; sleep 0.2; done; left; false; }
+check "a script around nvidia-smi is recorded" sh -c '[ "$(grep -c "^20" "$1"/nvidia-smi.csv)" -ge 4 ]' - "$work/script"
+check "and ends with the recording, and what it started" gone_by_now
 plan
