@@ -5,6 +5,7 @@
 #include "control.h"
 #include "event.h"
 #include "help.h"
+#include "kept.h"
 #include "probe.h"
 #include "say.h"
 #include "streams.h"
@@ -26,12 +27,14 @@ static const struct {
 	{"stop", stop_main},
 	{"probe", probe_main},
 	{"help", help_main},
+	{"keep", keep_main},
 };
 
 int main(int argc, char **argv)
 {
 	if (streams_hold() != 0)
 		return EXIT_COLLECT;
+	kept_take();
 	for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return (help_is_asked(argv[2]) ? help_main : commands[i].main)(

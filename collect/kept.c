@@ -1,0 +1,150 @@
+/*
+ * The environment as it was before the script `collect` began.
+ *
+ * The kernel knows what the shell was started with until the shell becomes something
+ * else. No descriptor is free for certain, as COMMAND inherits all of them; so another
+ * process holds the copy as its own, and the name of that is handed on.
+ */
+#include "kept.h"
+
+#include "say.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define HELD_FD	  3 /* of the one that holds it */
+#define HELD_NAME "collect-environment"
+#define HELD_S	  10 /* a script that died does not take it */
+
+static bool copy(int from, int to)
+{
+	char text[16384];
+	ssize_t got;
+
+	while ((got = read(from, text, sizeof text)) > 0)
+		if (write(to, text, (size_t)got) != got)
+			return false;
+	return got == 0;
+}
+
+/* The environment of a process, as a file in memory; -1: it can't be had. */
+static int read_environment(const char *pid)
+{
+	char path[40];
+	int from, held;
+
+	(void)snprintf(path, sizeof path, "/proc/%.10s/environ", pid);
+	from = open(path, O_RDONLY | O_CLOEXEC);
+	held = from < 0 ? -1 : memfd_create(HELD_NAME, 0);
+	if (held >= 0 && !copy(from, held)) {
+		(void)close(held);
+		held = -1;
+	}
+	if (from >= 0)
+		(void)close(from);
+	return held;
+}
+
+_Noreturn static void hold(int fd)
+{
+	if (dup2(fd, HELD_FD) != HELD_FD)
+		_exit(1);
+	/* Whoever reads what is printed waits for its end. */
+	for (int stream = 0; stream < HELD_FD; stream++)
+		(void)close(stream);
+	(void)alarm(HELD_S);
+	for (;;)
+		(void)pause();
+}
+
+int keep_main(int argc, char **argv)
+{
+	int fd = argc == 2 ? read_environment(argv[1]) : -1;
+	pid_t pid = fd < 0 ? -1 : fork();
+
+	if (pid == 0)
+		hold(fd);
+	if (pid < 0)
+		return EXIT_COLLECT;
+	(void)printf("%d\n", (int)pid);
+	return fflush(stdout) == 0 ? 0 : EXIT_COLLECT;
+}
+
+/* Is it ours, whatever COLLECT_KEPT says? */
+static bool is_held(const char *path)
+{
+	static const char ours[] = "/memfd:" HELD_NAME " ";
+	char target[64];
+	ssize_t length = readlink(path, target, sizeof target);
+
+	return length > (ssize_t)(sizeof ours - 1) &&
+		memcmp(target, ours, sizeof ours - 1) == 0;
+}
+
+/* All of a file, and a '\0' behind it; NULL: it can't be read. */
+static char *read_whole(int fd, size_t *size)
+{
+	struct stat status;
+	char *text;
+
+	if (fstat(fd, &status) != 0)
+		return NULL;
+	*size = (size_t)status.st_size;
+	text = malloc(*size + 1);
+	if (text == NULL || pread(fd, text, *size, 0) != (ssize_t)*size) {
+		free(text);
+		return NULL;
+	}
+	text[*size] = '\0';
+	return text;
+}
+
+/* Its entries from now on are in the text, which stays. */
+static void become_environment(char *text, size_t size)
+{
+	size_t count = 0, next = 0;
+	char **entries;
+
+	for (size_t at = 0; at < size; at += strlen(text + at) + 1)
+		count++;
+	entries = malloc((count + 1) * sizeof *entries);
+	if (entries == NULL)
+		return;
+	for (size_t at = 0; at < size; at += strlen(text + at) + 1)
+		entries[next++] = text + at;
+	entries[next] = NULL;
+	environ = entries;
+}
+
+void kept_take(void)
+{
+	const char *word = getenv("COLLECT_KEPT");
+	pid_t pid = word != NULL ? (pid_t)strtol(word, NULL, 10) : 0;
+	char path[40], *text = NULL;
+	size_t size = 0;
+	int fd = -1;
+
+	(void)unsetenv("COLLECT_KEPT");
+	if (pid <= 0)
+		return;
+	(void)snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)pid, HELD_FD);
+	if (is_held(path))
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	text = read_whole(fd, &size);
+	(void)close(fd);
+	(void)kill(pid, SIGKILL);
+	if (text != NULL)
+		become_environment(text, size);
+}

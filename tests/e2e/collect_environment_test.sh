@@ -1,0 +1,30 @@
+#!/bin/sh
+# Shows that COMMAND finds the environment that it would find without collect, but for COLLECT_DIR:
+# what a shell takes for no variable, too, and what a shell has values of its own for.
+. "$(dirname "$0")/expect.sh"
+
+cd "$work" || exit 1
+cat >same.py <<'END'
+import os, subprocess, sys
+collect, work = sys.argv[1:]
+environment = {"PATH": os.environ["PATH"], "HOME": work, "BASH_FUNC_module%%": "() {  echo loaded $1\n}", "spring.profile": "x", "foo-bar": "y",
+               "IFS": ":", "OPTIND": "7", "PPID": "1", "PS4": "-", "ENV": "/dev/null", "empty": "", "new\nline": "a\nb", "1st": "1", "": "",
+               "long": "x" * 100000, "collect_dir": "mine", "collect_keeper": "mine", "PWD": "/nowhere", "OLDPWD": "/", "_": "mine"}
+environment.pop("")
+show = "import os, sys; sys.stdout.buffer.write(b'\\0'.join(sorted(k + b'=' + v for k, v in os.environb.items())))"
+def told(*before):
+    done = subprocess.run([*before, sys.executable, "-c", show], env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    assert done.returncode == 0, done
+    return [word for word in done.stdout.split(b"\0") if not word.startswith(b"COLLECT_DIR=")]
+bare = told()
+for before in (collect, "-o", work + "/run", "--"), (collect, "phase", "p", "--"):
+    with_collect = told(*before)
+    assert with_collect == bare, (before[1], set(with_collect) ^ set(bare))
+END
+check "COMMAND's environment is as without collect" "$PYTHON" same.py "$BIN/collect" "$work"
+check "and nothing of what held it is left" sh -c '! grep -la "collect-supervis[e].keep" /proc/[0-9]*/cmdline 2>/dev/null'
+sleep 30 &
+other=$!
+COLLECT_KEPT=$other "$BIN/collect-supervise" status nowhere >out 2>err
+check "who is named instead is let alone" kill "$other"
+plan
