@@ -298,8 +298,11 @@ static void pump_signals(struct pump *pump)
 	while (read(pump->recording->stop_fd, &info, sizeof info) == (ssize_t)sizeof info)
 		if (info.ssi_signo == SIGTERM)
 			pump->stopping = true;
-	if (pump->pid > 0 && waitpid(pump->pid, &pump->status, WNOHANG) == pump->pid)
+	if (pump->pid > 0 && waitpid(pump->pid, &pump->status, WNOHANG) == pump->pid) {
 		pump->pid = 0;
+		/* a shell whose child were ended before it would say so in the log */
+		pump_kill(pump, SIGTERM);
+	}
 	asker_reap(&pump->asker);
 }
 
@@ -337,7 +340,10 @@ static void pump_run(struct pump *pump, int64_t deadline_ns)
 				(pump->stopping || pump->broken || pump->asker.more))) {
 			if (blows == 2)
 				break;
-			pump_kill(pump, blows == 0 ? SIGTERM : SIGKILL);
+			if (blows > 0)
+				pump_kill(pump, SIGKILL);
+			else if (pump->pid > 0)
+				(void)kill(pump->pid, SIGTERM);
 			deadline_ns = clock_mono_ns() + (blows == 0 ? END_NS : KILL_NS);
 			blows++;
 		}
