@@ -38,11 +38,18 @@ void timeline_free(struct timeline *timeline)
 {
 	if (!timeline)
 		return;
-	for (size_t i = 0; i < timeline->series_count; i++)
+	for (size_t i = 0; i < timeline->series_count; i++) {
 		free(timeline->series[i].column);
+		free(timeline->series[i].gap);
+	}
 	free(timeline->series);
 	free(timeline->mark);
 	free(timeline);
+}
+
+size_t timeline_gaps_between(const struct timeline_series *series)
+{
+	return series->gap_count - series->starts_late - series->ends_early;
 }
 
 double timeline_place(const struct timeline *timeline, int64_t t_ns)

@@ -46,14 +46,23 @@ struct timeline_column {
 			that has some */
 };
 
+/* Time without a value, in columns as of timeline_place(). */
+struct timeline_gap {
+	double from, to;
+};
+
 /* One metric of one device, from the kind of log that counts. */
 struct timeline_series {
 	enum metric_id metric;
 	enum source_kind source;
 	uint32_t device; /* index into the run's */
 	double min, max; /* of all columns: there is a value */
-	double gap_columns; /* a longer step is a gap; NAN: no gap can be told */
 	struct timeline_column *column; /* [columns of the timeline] owned */
+	bool gaps_known; /* else it can't be told what a gap is */
+	bool starts_late, ends_early; /* the first, the last gap lies before the first
+					 value, behind the last one */
+	struct timeline_gap *gap; /* [gap_count] by time, owned */
+	size_t gap_count, gap_cap;
 };
 
 /* The columns [from, to) in which a GPU was slowed down, in a sample or longer. */
@@ -75,6 +84,9 @@ struct timeline {
 };
 
 void timeline_free(struct timeline *timeline); /* NULL is fine */
+
+/* Gaps between two values. */
+size_t timeline_gaps_between(const struct timeline_series *series);
 
 /* An instant in columns from the first one on, for the eye: of any instant of the run. */
 double timeline_place(const struct timeline *timeline, int64_t t_ns);

@@ -65,17 +65,18 @@ const char html_style_time[] =
 ".time>svg{width:100%;position:relative;grid-column:2}.time .l{grid-column:1}.time .r{grid-column:3}\n"
 ".time svg.high{height:var(--high)}.time svg.middle{height:var(--middle)}.time svg.low{height:var(--low)}"
 ".time svg.high,.time svg.middle,.time svg.low{overflow:visible;border-bottom:1px solid var(--line)}\n"
-".time svg.axis{height:1.1rem;overflow:visible}.time svg.axis text{font-size:.75rem;fill:var(--quiet);text-anchor:middle}"
+".time svg.gaps{height:4px;overflow:visible;margin-bottom:2px}.time svg.axis{height:1.1rem;overflow:visible}.time svg.axis text{font-size:.75rem;fill:var(--quiet);text-anchor:middle}"
 ".time svg.axis .first{text-anchor:start}.time svg.axis .last{text-anchor:end}\n"
 ".time svg.phases{height:auto}.time svg.phases text{font-size:.75rem;fill:var(--ink)}.phases .one,.phases .many{fill:var(--mark)}\n"
 ".time svg.slowed{height:auto}.power{fill:var(--mark);background:var(--mark)}.heat{fill:var(--warn);background:var(--warn)}"
-".hardware{fill:var(--bad);background:var(--bad)}.gap{background:var(--gap)}\n"
+".hardware{fill:var(--bad);background:var(--bad)}.gap{background:var(--gap)}.short{background:var(--quiet)}\n"
 ".key{print-color-adjust:exact;display:inline-block;width:.9em;height:.6em;margin:0 .35em 0 .6em}\n"
 ".time svg.behind{grid-column:2/3;position:absolute;left:0;top:0;height:100%}\n"
 ".behind .odd{fill:var(--odd)}.behind .even{fill:none}.behind line{stroke:var(--line);stroke-width:1}\n"
 ".g{fill:var(--gap)}.e{fill:var(--mark);stroke:var(--mark)}.m,.p{fill:none;stroke:var(--bar);stroke-linecap:round}"
-".e,.m,.p{vector-effect:non-scaling-stroke;stroke-width:1;stroke-linejoin:round}.p{stroke-width:3}\n"
+".e,.m,.p,.s{vector-effect:non-scaling-stroke;stroke-width:1;stroke-linejoin:round}.p{stroke-width:3}"
+".s{fill:var(--quiet);stroke:var(--quiet);stroke-width:1.5}\n"
 "@media(max-width:40rem){.time{--l:3rem;--r:0px}.time .r,.phases .tight{display:none}}\n";
 /* clang-format on */
 
-const char html_style_hash[] = "HdfN45dnfRKPJ39MfBEfGuG0795YZGKsKe8SucHwraU=";
+const char html_style_hash[] = "1JJEWkLYCA4feaRYGAAXhSSQd/HY20XocTvB4ic78Zw=";

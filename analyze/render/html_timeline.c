@@ -13,6 +13,11 @@
 #include "render/timeline_parts.h"
 #include "render/xml_text.h"
 
+static size_t larger(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
 static void begin_row(struct strbuf *sb, const char *name)
 {
 	strbuf_adds(sb, "<div class=\"l\">");
@@ -62,6 +67,20 @@ static const char *class_of(const struct timeline_group *group)
 	return strips <= 4 ? "middle" : "low";
 }
 
+/* Below its strip. Returns how many stand in one mark at most. */
+static size_t add_gaps(struct strbuf *sb, const struct timeline_group *group, size_t at)
+{
+	size_t most;
+
+	if (!timeline_group_has_gaps(group, at))
+		return 0;
+	strbuf_addf(
+		sb, "<svg role=\"img\" class=\"gaps\" height=\"%d\"", STRIP_GAPS_HEIGHT);
+	most = timeline_group_gaps(sb, group, at);
+	strbuf_adds(sb, "</svg>\n");
+	return most;
+}
+
 static void add_strip(struct strbuf *sb, const struct timeline_group *group, size_t at)
 {
 	struct timeline_strip strip = timeline_group_strip(group, at);
@@ -77,9 +96,10 @@ static void add_strip(struct strbuf *sb, const struct timeline_group *group, siz
 	strbuf_adds(sb, "</span></div>\n");
 }
 
-static void add_group(struct strbuf *sb, const struct timeline_group *group)
+static size_t add_group(struct strbuf *sb, const struct timeline_group *group)
 {
 	bool flat = timeline_group_is_flat(group);
+	size_t most = 0;
 
 	strbuf_addf(sb, "<h4>%s <small>", group->metric->title);
 	if (flat)
@@ -87,8 +107,11 @@ static void add_group(struct strbuf *sb, const struct timeline_group *group)
 	else
 		timeline_group_scale(sb, group);
 	strbuf_adds(sb, "</small></h4>\n");
-	for (size_t i = 0; !flat && i < timeline_group_strips(group); i++)
+	for (size_t i = 0; !flat && i < timeline_group_strips(group); i++) {
 		add_strip(sb, group, i);
+		most = larger(most, add_gaps(sb, group, i));
+	}
+	return most;
 }
 
 static void add_slowed(struct strbuf *sb, const struct report *report)
@@ -114,11 +137,12 @@ static void add_slowed(struct strbuf *sb, const struct report *report)
 	}
 }
 
-/* The metrics of one kind of device; behind the GPUs' clocks what held them down. */
-static void add_groups(
+/* The metrics of one kind of device; behind the GPUs' clocks what held them down. Returns
+ * how many gaps stand in one mark at most. */
+static size_t add_groups(
 	struct strbuf *sb, const struct report *report, enum device_kind kind)
 {
-	size_t count;
+	size_t count, most = 0;
 	const struct timeline_metric *metrics = timeline_metrics(&count);
 
 	for (size_t i = 0; i < count; i++) {
@@ -127,16 +151,31 @@ static void add_groups(
 		if (metric_get(metrics[i].metric)->device != kind)
 			continue;
 		if (timeline_group_init(&group, report, &metrics[i]))
-			add_group(sb, &group);
+			most = larger(most, add_group(sb, &group));
 		timeline_group_release(&group);
 	}
 	if (kind == DEVICE_GPU)
 		add_slowed(sb, report);
+	return most;
+}
+
+static void add_caption(struct strbuf *sb, bool blocks, size_t most)
+{
+	strbuf_adds(sb,
+		"<figcaption>A line is the mean of a moment, the band around it "
+		"from its least to its largest value");
+	if (blocks)
+		strbuf_adds(sb, "; <span class=\"key gap\"></span>nothing was recorded");
+	if (most) {
+		strbuf_adds(sb, "; <span class=\"key short\"></span>");
+		timeline_gaps_legend(sb, most);
+	}
+	strbuf_adds(sb, ".</figcaption>\n");
 }
 
 void html_timeline(struct strbuf *sb, const struct report *report, bool small)
 {
-	size_t begin = sb->len;
+	size_t begin = sb->len, most = 0;
 
 	if (!timeline_is_drawn(report))
 		return;
@@ -149,14 +188,10 @@ void html_timeline(struct strbuf *sb, const struct report *report, bool small)
 	add_axis(sb, report, true);
 	add_phases(sb, report);
 	for (enum device_kind kind = 0; kind < DEVICE_KIND_COUNT; kind++)
-		add_groups(sb, report, kind);
+		most = larger(most, add_groups(sb, report, kind));
 	add_axis(sb, report, false);
-	strbuf_adds(sb,
-		"</div>\n<figcaption>A line is the mean of a moment, the band around it "
-		"from its least to its largest value");
-	if (strstr(sb->text + begin, "<path class=\"g\""))
-		strbuf_adds(sb, "; <span class=\"key gap\"></span>nothing was recorded");
-	strbuf_adds(sb, ".</figcaption>\n");
+	strbuf_adds(sb, "</div>\n");
+	add_caption(sb, strstr(sb->text + begin, "<path class=\"g\"") != NULL, most);
 	html_timeline_table(sb, report);
 	strbuf_adds(sb, "</figure>\n");
 }

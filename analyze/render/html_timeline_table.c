@@ -25,17 +25,18 @@ static void add_when(struct strbuf *sb, const struct report *report, int64_t t_n
 	strbuf_adds(sb, "</td>");
 }
 
-static void add_gaps(struct strbuf *sb, const struct report *report,
-	const struct timeline_series *series)
+/* Of the metric, not of the rows: as the picture has them. */
+static void add_gaps(struct strbuf *sb, const struct timeline_series *series)
 {
-	const struct device_evidence *e =
-		evidence_find(&report->evidence, series->source, series->device);
-
 	strbuf_adds(sb, "<td class=\"n\">");
-	if (e && !isnan(e->gap_limit_s))
-		quantity_count(sb, e->gaps);
-	else
-		strbuf_addc(sb, '-');
+	timeline_gaps(sb, series);
+	strbuf_adds(sb, "</td>");
+}
+
+static void add_missing(struct strbuf *sb, const struct metric_stats *stats)
+{
+	strbuf_adds(sb, "<td class=\"n\">");
+	quantity_count(sb, stats->missing);
 	strbuf_adds(sb, "</td>");
 }
 
@@ -44,7 +45,7 @@ static void add_rows(struct strbuf *sb, const struct timeline_group *group)
 	const struct report *report = group->report;
 	int decimals = group->metric->decimals;
 
-	strbuf_addf(sb, "<tr><th class=\"title\" scope=\"col\" colspan=\"6\">%s",
+	strbuf_addf(sb, "<tr><th class=\"title\" scope=\"col\" colspan=\"7\">%s",
 		group->metric->title);
 	if (*group->metric->unit)
 		strbuf_addf(sb, " (%s)", group->metric->unit);
@@ -60,7 +61,8 @@ static void add_rows(struct strbuf *sb, const struct timeline_group *group)
 		add_cell(sb, stats->min, decimals);
 		add_cell(sb, stats->max, decimals);
 		add_when(sb, report, stats->max_at_ns);
-		add_gaps(sb, report, s);
+		add_missing(sb, stats);
+		add_gaps(sb, s);
 		strbuf_adds(sb, "</tr>\n");
 	}
 }
@@ -78,6 +80,7 @@ void html_timeline_table(struct strbuf *sb, const struct report *report)
 		"</th><th scope=\"col\" class=\"n\">max</th><th scope=\"col\" "
 		"class=\"n\">"
 		"max first after</th><th scope=\"col\" "
+		"class=\"n\">missing</th><th scope=\"col\" "
 		"class=\"n\">gaps</th></tr></thead>\n"
 		"<tbody>\n");
 	for (size_t i = 0; i < count; i++) {

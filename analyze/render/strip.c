@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#define BLOCK_COLUMNS 1.5 /* a narrower one would be taken for a line */
+
 /* A line on its way; points are added one by one. */
 struct pen {
 	struct strbuf *sb;
@@ -145,11 +147,15 @@ static bool has_width(
 	return false;
 }
 
+static void block(struct strbuf *sb, double from, double to, int high)
+{
+	strbuf_addf(sb, "M%.5g 0h%.5gv%dh-%.5gz", from, to - from, high, to - from);
+}
+
 static void gap(struct strbuf *sb, double from, double to)
 {
-	if (to - from >= 0.5)
-		strbuf_addf(sb, "M%.5g 0h%.5gv%dh-%.5gz", from, to - from, STRIP_HEIGHT,
-			to - from);
+	if (to - from >= BLOCK_COLUMNS)
+		block(sb, from, to, STRIP_HEIGHT);
 }
 
 static void gaps(struct strbuf *sb, const struct timeline_series *series, size_t columns,
@@ -157,7 +163,7 @@ static void gaps(struct strbuf *sb, const struct timeline_series *series, size_t
 {
 	size_t at = next_value(series, columns, 0);
 
-	if ((double)at - from > series->gap_columns)
+	if (series->starts_late)
 		gap(sb, from, (double)at - 0.5);
 	while (at < columns) {
 		size_t end = piece_end(series, columns, at);
@@ -165,7 +171,7 @@ static void gaps(struct strbuf *sb, const struct timeline_series *series, size_t
 		at = next_value(series, columns, end);
 		if (at < columns)
 			gap(sb, (double)end - 0.5, (double)at - 0.5);
-		else if (to - (double)end > series->gap_columns)
+		else if (series->ends_early)
 			gap(sb, (double)end - 0.5, to);
 	}
 }
@@ -183,7 +189,7 @@ void strip_paths(struct strbuf *sb, const struct timeline_series *series, size_t
 
 	strbuf_init(&d);
 	strbuf_init(&dots);
-	if (!isnan(series->gap_columns))
+	if (series->gaps_known)
 		gaps(&d, series, columns, from, to);
 	path(sb, "g", &d);
 	strbuf_clear(&d);
@@ -196,4 +202,43 @@ void strip_paths(struct strbuf *sb, const struct timeline_series *series, size_t
 	path(sb, "p", &dots);
 	strbuf_release(&d);
 	strbuf_release(&dots);
+}
+
+/* Those from `at` on that share a column with the one before. */
+static size_t cluster_end(const struct timeline_series *series, size_t at, double *to)
+{
+	size_t end = at + 1;
+
+	*to = series->gap[at].to;
+	while (end < series->gap_count && floor(series->gap[end].from) <= floor(*to)) {
+		*to = fmax(*to, series->gap[end].to);
+		end++;
+	}
+	return end;
+}
+
+size_t strip_gaps(struct strbuf *sb, const struct timeline_series *series)
+{
+	size_t most = 0, end;
+	struct strbuf single;
+
+	strbuf_init(&single);
+	for (size_t i = 0; i < series->gap_count; i = end) {
+		double to;
+
+		end = cluster_end(series, i, &to);
+		if (end - i > most)
+			most = end - i;
+		if (end == i + 1) {
+			block(&single, series->gap[i].from - 0.5, to - 0.5,
+				STRIP_GAPS_HEIGHT);
+			continue;
+		}
+		strbuf_adds(sb, "<path class=\"s\" d=\"");
+		block(sb, series->gap[i].from - 0.5, to - 0.5, STRIP_GAPS_HEIGHT);
+		strbuf_addf(sb, "\"><title>%zu gaps</title></path>", end - i);
+	}
+	path(sb, "s", &single);
+	strbuf_release(&single);
+	return most;
 }

@@ -9,7 +9,8 @@
 #include "base/strbuf.h"
 #include "model/timeline.h"
 
-#define STRIP_HEIGHT 200
+#define STRIP_HEIGHT	  200
+#define STRIP_GAPS_HEIGHT 4
 
 /* What of a picture is high, and what is low. */
 struct strip_range {
@@ -17,11 +18,18 @@ struct strip_range {
 };
 
 /*
- * Appends the paths: "g" over the gaps, from column `from` to column `to`; "e" from the
- * least to the largest value of each column, "m" its mean, broken at gaps, "p" where
- * that is of one column alone.
+ * Appends the paths: "g" over the gaps that are wider than a line, from column `from` to
+ * column `to`; "e" from the least to the largest value of each column, "m" its mean,
+ * broken at gaps, "p" where that is of one column alone.
  */
 void strip_paths(struct strbuf *sb, const struct timeline_series *series, size_t columns,
 	struct strip_range range, double from, double to);
+
+/*
+ * Appends a mark "s" for each gap, STRIP_GAPS_HEIGHT high from 0 on: for what stands
+ * below a strip, where the shortest is seen. Those that share a column have one mark,
+ * which says how many they are; returns the most of them, 0: there is no gap.
+ */
+size_t strip_gaps(struct strbuf *sb, const struct timeline_series *series);
 
 #endif

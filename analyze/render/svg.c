@@ -32,7 +32,8 @@ static const char style[] =
 ".paper{fill:var(--paper)}.odd{fill:var(--odd)}.even{fill:none}line{stroke:var(--line)}"
 ".one,.many{fill:var(--mark)}.power{fill:var(--mark)}.heat{fill:var(--warn)}.hardware{fill:var(--bad)}\n"
 ".g{fill:var(--gap)}.e{fill:var(--mark);stroke:var(--mark)}.m,.p{fill:none;stroke:var(--bar);stroke-linecap:round}"
-".e,.m,.p{vector-effect:non-scaling-stroke;stroke-linejoin:round}.p{stroke-width:3}\n";
+".e,.m,.p,.s{vector-effect:non-scaling-stroke;stroke-linejoin:round}.p{stroke-width:3}"
+".s{fill:var(--quiet);stroke:var(--quiet);stroke-width:1.5}\n";
 /* clang-format on */
 
 /* From the top to the bottom. */
@@ -41,6 +42,7 @@ struct picture {
 	struct strbuf body;
 	struct strbuf behind; /* rectangles of paper, on which headings stand */
 	int y;
+	size_t most_gaps; /* in one mark */
 };
 
 static void begin_text(struct picture *p, const char *class, int x, int y)
@@ -140,6 +142,21 @@ static int height_of(const struct timeline_group *group)
 	return strips <= 4 ? 44 : 26;
 }
 
+static void add_gaps(struct picture *p, const struct timeline_group *group, size_t at)
+{
+	size_t most;
+
+	if (!timeline_group_has_gaps(group, at))
+		return;
+	begin_part(p, "gaps", STRIP_GAPS_HEIGHT);
+	strbuf_adds(&p->body, " role=\"img\" overflow=\"visible\"");
+	most = timeline_group_gaps(&p->body, group, at);
+	end_part(p);
+	p->y += STRIP_GAPS_HEIGHT + 2;
+	if (most > p->most_gaps)
+		p->most_gaps = most;
+}
+
 static void add_strip(struct picture *p, const struct timeline_group *group, size_t at)
 {
 	struct timeline_strip strip = timeline_group_strip(group, at);
@@ -156,6 +173,7 @@ static void add_strip(struct picture *p, const struct timeline_group *group, siz
 	strbuf_addf(&p->body, "<line x1=\"%d\" x2=\"%d\" y1=\"%d.5\" y2=\"%d.5\"/>\n",
 		LEFT, LEFT + LENGTH, p->y, p->y);
 	p->y += 3;
+	add_gaps(p, group, at);
 }
 
 static void add_group(struct picture *p, const struct timeline_group *group)

@@ -18,6 +18,8 @@
 void timeline_group_release(struct timeline_group *group)
 {
 	free(group->series);
+	free(group->all.column);
+	free(group->all.gap);
 }
 
 const struct metric_stats *timeline_stats(
@@ -90,6 +92,71 @@ static struct strip_range choose_range(const struct timeline_group *group)
 	return range;
 }
 
+/* Of all devices, column by column. */
+static void merge_columns(struct timeline_series *all, const struct timeline_group *group)
+{
+	size_t columns = group->report->timeline->columns;
+
+	all->column = xcalloc(columns, sizeof *all->column);
+	for (size_t c = 0; c < columns; c++) {
+		struct timeline_column *to = &all->column[c];
+		double sum = 0;
+		size_t n = 0;
+
+		*to = (struct timeline_column){NAN, NAN, NAN, false};
+		for (size_t i = 0; i < group->count; i++) {
+			const struct timeline_column *one = &group->series[i]->column[c];
+
+			if (isnan(one->min))
+				continue;
+			to->min = fmin(to->min, one->min);
+			to->max = fmax(to->max, one->max);
+			to->joined |= one->joined;
+			sum += one->mean;
+			n++;
+		}
+		to->mean = n ? sum / (double)n : NAN;
+	}
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct timeline_gap *x = a, *y = b;
+
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+/* Every one of any of them; late and early is what all of them are. */
+static void merge_gaps(struct timeline_series *all, const struct timeline_group *group)
+{
+	all->starts_late = all->ends_early = true;
+	for (size_t i = 0; i < group->count; i++) {
+		const struct timeline_series *one = group->series[i];
+
+		all->gaps_known |= one->gaps_known;
+		all->starts_late &= one->starts_late;
+		all->ends_early &= one->ends_early;
+		ALLOC_GROW(all->gap, all->gap_count + one->gap_count + 1, all->gap_cap);
+		for (size_t k = 0; k < one->gap_count; k++)
+			all->gap[all->gap_count++] = one->gap[k];
+	}
+	qsort(all->gap, all->gap_count, sizeof *all->gap, by_time);
+}
+
+static void merge(struct timeline_group *group)
+{
+	group->all = (struct timeline_series){
+		.metric = group->drawn->metric, .min = group->min, .max = group->max};
+	merge_columns(&group->all, group);
+	merge_gaps(&group->all, group);
+}
+
+static const struct timeline_series *strip_series(
+	const struct timeline_group *group, size_t at)
+{
+	return group->count > STRIPS_MAX ? &group->all : group->series[at];
+}
+
 bool timeline_group_init(struct timeline_group *group, const struct report *report,
 	const struct timeline_metric *metric)
 {
@@ -113,6 +180,8 @@ bool timeline_group_init(struct timeline_group *group, const struct report *repo
 	if (!group->count)
 		return false;
 	group->range = choose_range(group);
+	if (group->count > STRIPS_MAX)
+		merge(group);
 	return true;
 }
 
@@ -162,36 +231,6 @@ static void add_title(struct strbuf *sb, const struct timeline_group *group,
 	strbuf_adds(sb, "</title>");
 }
 
-/* Of all devices, column by column. */
-static void merge(struct timeline_series *all, const struct timeline_group *group)
-{
-	size_t columns = group->report->timeline->columns;
-
-	*all = *group->series[0];
-	all->min = group->min;
-	all->max = group->max;
-	all->column = xcalloc(columns, sizeof *all->column);
-	for (size_t c = 0; c < columns; c++) {
-		struct timeline_column *to = &all->column[c];
-		double sum = 0;
-		size_t n = 0;
-
-		*to = (struct timeline_column){NAN, NAN, NAN, false};
-		for (size_t i = 0; i < group->count; i++) {
-			const struct timeline_column *one = &group->series[i]->column[c];
-
-			if (isnan(one->min))
-				continue;
-			to->min = fmin(to->min, one->min);
-			to->max = fmax(to->max, one->max);
-			to->joined |= one->joined;
-			sum += one->mean;
-			n++;
-		}
-		to->mean = n ? sum / (double)n : NAN;
-	}
-}
-
 size_t timeline_group_strips(const struct timeline_group *group)
 {
 	return group->count > STRIPS_MAX ? 1 : group->count;
@@ -214,37 +253,111 @@ struct timeline_strip timeline_group_strip(const struct timeline_group *group, s
 	return strip;
 }
 
+static void begin_picture(struct strbuf *sb, double from, double to, int high)
+{
+	strbuf_addf(sb, " viewBox=\"%.4f 0 %.4f %d\" preserveAspectRatio=\"none\">", from,
+		to - from, high);
+}
+
 /* The columns' middles stand at whole numbers, the axis ends where the time does. */
+static void axis_of(const struct timeline *t, double *from, double *to)
+{
+	*from = timeline_place(t, t->from_ns) - 0.5;
+	*to = fmax(timeline_place(t, t->to_ns) - 0.5, *from + 0.01);
+}
+
 void timeline_group_picture(
 	struct strbuf *sb, const struct timeline_group *group, size_t at)
 {
 	const struct timeline *t = group->report->timeline;
-	double from = timeline_place(t, t->from_ns) - 0.5;
-	double to = fmax(timeline_place(t, t->to_ns) - 0.5, from + 0.01);
 	struct timeline_strip strip = timeline_group_strip(group, at);
-	struct timeline_series all = {.column = NULL};
-	const struct timeline_series *series = group->series[at];
+	const struct timeline_series *series = strip_series(group, at);
+	double from, to;
 
-	if (group->count > STRIPS_MAX) {
-		merge(&all, group);
-		series = &all;
-	}
-	strbuf_addf(sb, " viewBox=\"%.4f 0 %.4f %d\" preserveAspectRatio=\"none\">", from,
-		to - from, STRIP_HEIGHT);
+	axis_of(t, &from, &to);
+	begin_picture(sb, from, to, STRIP_HEIGHT);
 	add_title(sb, group, strip.name, series, strip.mean);
 	strip_paths(sb, series, t->columns, group->range, from, to);
-	free(all.column);
+}
+
+bool timeline_group_has_gaps(const struct timeline_group *group, size_t at)
+{
+	return strip_series(group, at)->gap_count > 0;
+}
+
+size_t timeline_group_gaps(
+	struct strbuf *sb, const struct timeline_group *group, size_t at)
+{
+	const struct timeline_series *series = strip_series(group, at);
+	double from, to;
+
+	axis_of(group->report->timeline, &from, &to);
+	begin_picture(sb, from, to, STRIP_GAPS_HEIGHT);
+	strbuf_addf(sb, "<title>Gaps in %s of ", group->metric->title);
+	xml_text(sb, timeline_group_strip(group, at).name);
+	strbuf_adds(sb, ": ");
+	timeline_gaps(sb, series);
+	strbuf_adds(sb, "</title>");
+	return strip_gaps(sb, series);
+}
+
+void timeline_gaps(struct strbuf *sb, const struct timeline_series *series)
+{
+	if (!series->gaps_known) {
+		strbuf_addc(sb, '-');
+		return;
+	}
+	quantity_count(sb, timeline_gaps_between(series));
+	if (series->starts_late)
+		strbuf_adds(sb, ", the start");
+	if (series->ends_early)
+		strbuf_adds(sb, ", the end");
+}
+
+void timeline_gaps_legend(struct strbuf *sb, size_t most)
+{
+	strbuf_adds(sb, "a gap, however short");
+	if (most > 1) {
+		strbuf_adds(sb, ", or as many as ");
+		quantity_count(sb, most);
+		strbuf_adds(sb, " that touch");
+	}
+}
+
+static bool has_gaps(const struct timeline_group *group)
+{
+	for (size_t i = 0; i < group->count; i++)
+		if (group->series[i]->gap_count)
+			return true;
+	return false;
 }
 
 bool timeline_group_is_flat(const struct timeline_group *group)
 {
-	return group->min == group->max ||
-		(group->drawn->base == BASE_ZERO &&
-			group->max < FLAT * group->range.high);
+	return !has_gaps(group) &&
+		(group->min == group->max ||
+			(group->drawn->base == BASE_ZERO &&
+				group->max < FLAT * group->range.high));
 }
 
+/* One value is none that lasted. */
 void timeline_group_flat(struct strbuf *sb, const struct timeline_group *group)
 {
+	bool lasted = true, single = true;
+
 	add_range(sb, group, group->min, group->max);
-	strbuf_adds(sb, group->min == group->max ? " throughout" : "");
+	if (group->min != group->max)
+		return;
+	for (size_t i = 0; i < group->count; i++) {
+		const struct timeline_series *s = group->series[i];
+		uint64_t n = timeline_stats(group->report, s)->n;
+
+		lasted &= s->gaps_known && n > 1;
+		single &= n == 1;
+	}
+	if (single)
+		strbuf_adds(sb,
+			group->count > 1 ? ", a single value each" : ", a single value");
+	else if (lasted)
+		strbuf_adds(sb, " throughout");
 }

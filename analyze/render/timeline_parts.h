@@ -20,6 +20,7 @@ struct timeline_group {
 	const struct timeline_series **series; /* [count] owned */
 	size_t count;
 	double min, max; /* of all */
+	struct timeline_series all; /* of them together, where they are many; owned */
 	struct strip_range range;
 };
 
@@ -29,7 +30,7 @@ bool timeline_group_init(struct timeline_group *group, const struct report *repo
 	const struct timeline_metric *metric);
 void timeline_group_release(struct timeline_group *group);
 
-/* Is there nothing to see? Then "2,619 MHz throughout" says it. */
+/* Is there nothing to see, not even a gap? Then "2,619 MHz throughout" says it. */
 bool timeline_group_is_flat(const struct timeline_group *group);
 void timeline_group_flat(struct strbuf *sb, const struct timeline_group *group);
 
@@ -47,6 +48,17 @@ struct timeline_strip timeline_group_strip(const struct timeline_group *group, s
 /* The rest of its svg element: attributes, title and paths, without the end tag. */
 void timeline_group_picture(
 	struct strbuf *sb, const struct timeline_group *group, size_t at);
+/* Has it a gap? Then the same of what marks them below it, STRIP_GAPS_HEIGHT px high;
+ * returns how many stand in one mark at most. */
+bool timeline_group_has_gaps(const struct timeline_group *group, size_t at);
+size_t timeline_group_gaps(
+	struct strbuf *sb, const struct timeline_group *group, size_t at);
+
+/* "83", "0, the end": how many gaps a series has, and whether one is at an end of the
+ * run; "-": it can't be told. */
+void timeline_gaps(struct strbuf *sb, const struct timeline_series *series);
+/* What the marks mean, of which one stands for so many gaps at most. */
+void timeline_gaps_legend(struct strbuf *sb, size_t most);
 
 /* The report's numbers of a series; NULL: its filter has left none. */
 const struct metric_stats *timeline_stats(

@@ -2,8 +2,9 @@
 
 Of each strip the paths are followed, point by point, and turned back into values and times: its
 highest and lowest point are the metric's max and min, as far as the picture can tell; no line lies
-over a gap of its device, which is grey; nothing leaves the time axis. Prints, how many strips and
-gaps there were.
+over a gap of its device, which is marked below, and grey where it is wide; nothing leaves the time axis. What is
+said to be so throughout is so for all of the time. The table has the gaps of the picture, and what JSON says is
+missing. Prints, how many strips and gaps there were.
 """
 import html.parser
 import json
@@ -16,37 +17,49 @@ TITLES = dict((title, name) for name, title in re.findall(
 
 
 class Strips(html.parser.HTMLParser):
-    """strips: [title, scale, viewBox, {class of a path: its d}]"""
+    """strips: [title, scale, viewBox, {class of a path: its d}]; marks: by title what the marks below them are;
+    rows: of the table, those of a metric's title alone among them"""
 
     def __init__(self):
         super().__init__()
-        self.strips, self.open, self.heading, self.picture = [], [], "", False
+        self.strips, self.open, self.headings, self.picture = [], [], [], None
+        self.marks, self.rows = [], []
 
     def handle_starttag(self, tag, attributes):
         attributes = dict(attributes)
         self.open.append(tag)
         if tag == "h4":
-            self.heading = ""
-        self.picture |= tag == "svg" and attributes.get("class") in ("high", "middle", "low")
-        if self.picture and tag == "svg":
-            self.strips.append(["", self.heading, [float(n) for n in attributes["viewbox"].split()], {}])
+            self.headings.append("")
+        if tag == "svg" and attributes.get("class") in ("high", "middle", "low"):
+            self.picture = ["", self.headings[-1], [float(n) for n in attributes["viewbox"].split()], {}]
+            self.strips.append(self.picture)
+        if tag == "svg" and attributes.get("class") == "gaps":
+            self.picture = ["", "", [], {}]
+            self.marks.append(self.picture)
+        if tag == "path" and self.picture:
+            self.picture[3][attributes["class"]] = self.picture[3].get(attributes["class"], "") + attributes["d"]
+        if tag == "tr" and "figure" in self.open:
+            self.rows.append([])
+        if tag in ("td", "th") and "figure" in self.open:
+            self.rows[-1].append("")
 
     def handle_startendtag(self, tag, attributes):
-        if self.picture and tag == "path":
-            attributes = dict(attributes)
-            self.strips[-1][3][attributes["class"]] = attributes["d"]
+        self.handle_starttag(tag, attributes)
+        self.open.pop()
 
     def handle_endtag(self, tag):
         if self.open and self.open[-1] == tag:
             self.open.pop()
         if tag == "svg":
-            self.picture = False
+            self.picture = None
 
     def handle_data(self, data):
         if "h4" in self.open:
-            self.heading += data
-        if self.picture and self.open[-1] == "title":
-            self.strips[-1][0] += data
+            self.headings[-1] += data
+        if self.picture and self.open[-2:] == ["svg", "title"]:
+            self.picture[0] += data
+        if "figure" in self.open and self.open[-1] in ("td", "th"):
+            self.rows[-1][-1] += data
 
 
 def points(d):
@@ -101,6 +114,8 @@ for title, heading, (left, _, width, _), paths in page.strips:
     if min(x for x, _, _ in drawn) < left - 0.51 or max(x for x, _, _ in drawn) > left + width + 0.51:
         problems.append("%s: leaves the axis" % title)
     grey = [x for x, _, _ in points(paths.get("g", ""))]
+    marked = [x for mark in page.marks if mark[0].startswith("Gaps in %s of %s: " % (what[1], device))
+              for x, _, _ in points(mark[3]["s"])]
     # The axis is the run's time, if no sample lies outside.
     begin, seconds = stamp(run["started_at"]), run["duration_s"]
     for gap in run["evidence"]["gaps"]:
@@ -115,6 +130,30 @@ for title, heading, (left, _, width, _), paths in page.strips:
                 problems.append("%s: a line over the gap from %g to %g" % (title, a, b))
         if b - a > 3 and not any(abs(x - (a + 0.5)) <= 1.5 for x in grey):
             problems.append("%s: the gap at %g is not grey" % (title, a))
+        if not any(a - 1.5 <= x <= b + 0.5 for x in marked):
+            problems.append("%s: the gap at %g has no mark" % (title, a))
+
+metric, limits = "", {(d["device"], d["source"]): d.get("gap_limit_s") for d in run["evidence"]["devices"]}
+for row in page.rows:
+    if len(row) == 1:
+        metric = re.sub(r" \([^()]*\)$", "", row[0])
+        continue
+    entries = [m for m in run["metrics"] if m["metric"] == TITLES.get(metric) and m["device"] == row[0]]
+    if len(row) != 7 or not entries:
+        continue
+    drawn = [mark[0] for mark in page.marks if mark[0].startswith("Gaps in %s of %s: " % (metric, row[0]))]
+    if row[6] not in ("0", "-") and drawn != ["Gaps in %s of %s: %s" % (metric, row[0], row[6])] or \
+            row[6] in ("0", "-") and drawn:
+        problems.append("%s of %s: gaps %s, drawn %s" % (metric, row[0], row[6], drawn))
+    if number(row[5]) not in [m["missing"] for m in entries]:
+        problems.append("%s of %s: missing %s" % (metric, row[0], row[5]))
+for heading in page.headings:
+    if heading.endswith(" throughout"):
+        name = TITLES[re.match(r"(.*?) +-?[\d,.]+\W", heading)[1]]
+        for m in [m for m in run["metrics"] if m["metric"] == name]:
+            limit = limits[m["device"], m["source"]]
+            if m["n"] < 2 or run["duration_s"] - m["covered_s"] > 2 * limit:
+                problems.append("%s: %d values, %g of %g s" % (heading, m["n"], m["covered_s"], run["duration_s"]))
 for problem in problems[:10]:
     print(problem)
 if not page.strips:

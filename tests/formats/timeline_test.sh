@@ -14,11 +14,39 @@ drawn() {
 }
 cd "$ROOT" || exit 1
 drawn "a run with phases" 9 0 testdata/cases/waits-made-up
-drawn "gaps" 8 36 testdata/cases/causes-made-up
+drawn "gaps" 10 42 testdata/cases/causes-made-up
 drawn "another gap" 3 3 testdata/broken/gap.csv
 drawn "a host, at ten a second" 1 0 testdata/runs/host-stress-10hz
 drawn "what is asked for" 1 0 testdata/cases/waits-made-up --metric power_w --device gpu1
 drawn "a window" 9 0 testdata/cases/waits-made-up --since 30 --until 90
+
+# 80 % at 0 to 29 s, and at 70 to 99 s; the same while nothing is said between; and no row at all.
+for missing in '[N/A]' 'no row'; do
+	awk -v missing="$missing" 'BEGIN {
+		print "timestamp, index, utilization.gpu [%], memory.used [MiB]"
+		for (t = 0; t < 100; t++) {
+			within = t >= 30 && t < 70
+			if (!within || missing != "no row")
+				printf "2026/11/01 00:%02d:%02d.000, 0, %s, 4096 MiB\n", t / 60, t % 60, within ? missing : "80 %"
+		}
+	}' >"$work/level.csv"
+	case $missing in
+	"no row") drawn "no row in 40 of 100 s" 2 2 "$work/level.csv" ;;
+	*) drawn "no value in 40 of 100 s" 1 1 "$work/level.csv" ;;
+	esac
+	check "... is not throughout" sh -c '! grep -q "GPU utilisation <small>80.*throughout" "$1" &&
+		grep -q "<title>Gaps in GPU utilisation of gpu0: 1<" "$1"' - "$work/page.html"
+done
+# A day at one row a second, without ten of them in every hour: no gap is as wide as a column.
+awk 'BEGIN {
+	print "timestamp, index, utilization.gpu [%]"
+	for (t = 0; t < 86400; t++)
+		if (t % 3600 < 1800 || t % 3600 > 1808)
+			printf "2026/11/01 %02d:%02d:%02d.000, 0, %d %%\n", t / 3600, t / 60 % 60, t % 60, t % 100
+}' >"$work/short.csv"
+drawn "short gaps" 1 24 "$work/short.csv"
+"$BIN/hwsummarize" --no-db --format html --until 1.2 testdata/runs/host-stress-10hz 2>/dev/null >"$work/page.html"
+check "one window of ticks is none that lasted" grep -q "CPU busy <small>55\.0.*%, a single value<" "$work/page.html"
 
 # A day of eight GPUs, every value another one, 97 % in one sample alone.
 awk 'BEGIN {

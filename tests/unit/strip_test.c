@@ -17,11 +17,19 @@
 
 static const struct strip_range to_100 = {0, 100};
 
+enum known {
+	GAPS_UNKNOWN,
+	GAPS_WITHIN, /* the first and the last value are as near to the ends as can be */
+	GAPS_AT_ENDS
+};
+
 static void draws(
-	const struct timeline_column *column, double gap_columns, const char *expected)
+	const struct timeline_column *column, enum known known, const char *expected)
 {
-	struct timeline_series series = {
-		.column = (struct timeline_column *)column, .gap_columns = gap_columns};
+	struct timeline_series series = {.column = (struct timeline_column *)column,
+		.gaps_known = known != GAPS_UNKNOWN,
+		.starts_late = known == GAPS_AT_ENDS,
+		.ends_early = known == GAPS_AT_ENDS};
 	struct strbuf sb;
 
 	strbuf_init(&sb);
@@ -42,7 +50,8 @@ static void a_line(void **state)
 	draws((struct timeline_column[]){{0, 0, 0, false}, {0, 0, 0, true},
 		      {0, 0, 0, true}, {100, 100, 100, true}, {50, 50, 50, true},
 		      {50, 50, 50, true}, {0, 0, 0, true}, {0, 0, 0, true}},
-		1.5, "<path class=\"m\" d=\"M0 200l2 0 1-200 1 100 1 0 1 100 1 0\"/>");
+		GAPS_WITHIN,
+		"<path class=\"m\" d=\"M0 200l2 0 1-200 1 100 1 0 1 100 1 0\"/>");
 }
 
 /* A spike of one column is in the band, though its mean is not. */
@@ -52,29 +61,54 @@ static void a_spike(void **state)
 	draws((struct timeline_column[]){{10, 10, 10, false}, {10, 10, 10, true},
 		      {10, 100, 10.1, true}, {10, 10, 10, true}, {10, 10, 10, true},
 		      {10, 10, 10, true}, {10, 10, 10, true}, {10, 10, 10, true}},
-		1.5,
+		GAPS_WITHIN,
 		"<path class=\"e\" d=\"M0 180l1 0 1-180 1 180 4 0-7 0z\"/>"
 		"<path class=\"m\" d=\"M0 180l7 0\"/>");
 }
 
-/* Broken where values are not joined; grey there, and before and behind. */
+/* Broken where values are not joined; grey there, and before and behind, where that is
+ * more than a line. */
 static void gaps(void **state)
 {
 	(void)state;
 	draws((struct timeline_column[]){NONE, NONE, {0, 0, 0, false}, {0, 0, 0, true},
 		      NONE, NONE, {100, 100, 100, false}, NONE},
-		1.5,
+		GAPS_AT_ENDS,
 		"<path class=\"g\" d=\"M-0.5 0h2v200h-2zM3.5 0h2v200h-2z\"/>"
 		"<path class=\"m\" d=\"M2 200l1 0\"/><path class=\"p\" d=\"M6 0h0\"/>");
 	/* Joined over columns without a value: the samples are further apart than those.
 	 */
 	draws((struct timeline_column[]){{0, 0, 0, false}, NONE, {0, 0, 0, true}, NONE,
 		      {100, 100, 100, true}, NONE, {0, 0, 0, true}, NONE},
-		2.5, "<path class=\"m\" d=\"M0 200l2 0 2-200 2 200\"/>");
+		GAPS_WITHIN, "<path class=\"m\" d=\"M0 200l2 0 2-200 2 200\"/>");
 	/* Where no gap can be told, none is drawn, and nothing is joined. */
 	draws((struct timeline_column[]){{0, 0, 0, false}, NONE, {0, 0, 0, false}, NONE,
 		      NONE, NONE, NONE, NONE},
-		NAN, "<path class=\"p\" d=\"M0 200h0M2 200h0\"/>");
+		GAPS_UNKNOWN, "<path class=\"p\" d=\"M0 200h0M2 200h0\"/>");
+}
+
+/* Every gap has a mark below the strip; those that share a column have one. */
+static void marks(void **state)
+{
+	struct timeline_gap gap[] = {
+		{0.25, 0.5}, {2.125, 2.25}, {2.5, 3.5}, {3.75, 4}, {6, 7}};
+	struct timeline_series series = {.gaps_known = true, .gap = gap, .gap_count = 5};
+	struct strbuf sb;
+
+	(void)state;
+	strbuf_init(&sb);
+	assert_int_equal(strip_gaps(&sb, &series), 3);
+	assert_string_equal(sb.text,
+		"<path class=\"s\" d=\"M1.625 0h1.875v4h-1.875z\"><title>3 gaps</title>"
+		"</path><path class=\"s\" d=\"M-0.25 0h0.25v4h-0.25zM5.5 0h1v4h-1z\"/>");
+	strbuf_clear(&sb);
+	series.gap_count = 1;
+	assert_int_equal(strip_gaps(&sb, &series), 1);
+	series.gap_count = 0;
+	strbuf_clear(&sb);
+	assert_int_equal(strip_gaps(&sb, &series), 0);
+	assert_int_equal(sb.len, 0);
+	strbuf_release(&sb);
 }
 
 /* Whatever the values, nothing leaves the strip; nothing at all draws nothing. */
@@ -83,11 +117,11 @@ static void beyond(void **state)
 	(void)state;
 	draws((struct timeline_column[]){{-50, 150, 50, false}, NONE, NONE, NONE, NONE,
 		      NONE, NONE, NONE},
-		NAN,
+		GAPS_UNKNOWN,
 		"<path class=\"e\" d=\"M0 0l0 200z\"/><path class=\"p\" d=\"M0 "
 		"100h0\"/>");
 	draws((struct timeline_column[]){NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE},
-		NAN, "");
+		GAPS_UNKNOWN, "");
 }
 
 static void axis(void **state)
@@ -126,6 +160,7 @@ int main(void)
 		cmocka_unit_test(a_line),
 		cmocka_unit_test(a_spike),
 		cmocka_unit_test(gaps),
+		cmocka_unit_test(marks),
 		cmocka_unit_test(beyond),
 		cmocka_unit_test(axis),
 	};

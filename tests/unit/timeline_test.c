@@ -136,7 +136,61 @@ static void gaps(void **state)
 	/* Two seconds are no gap: the limit is max(3 h, h + 2 s). */
 	assert_true(s->column[(size_t)timeline_place(t, at_ns(51))].joined);
 	assert_int_equal(with_value(t, s), 199);
-	near(s->gap_columns * (double)t->step_ns, 3e9);
+	assert_true(s->gaps_known && !s->starts_late && !s->ends_early);
+	assert_int_equal(s->gap_count, 1);
+	near(s->gap[0].from, timeline_place(t, at_ns(99)));
+	near(s->gap[0].to, timeline_place(t, at_ns(200)));
+	draw_release(&d);
+}
+
+/* A day with a gap of ten seconds an hour, less than a bin of the envelope is long. */
+static void short_gaps(void **state)
+{
+	const struct timeline_series *s;
+	const struct timeline *t;
+	struct drawn d;
+
+	(void)state;
+	draw_begin(&d, 1);
+	for (int i = 0; i < DAY_S; i++)
+		if (i % 3600 < 1800 || i % 3600 > 1808)
+			draw_row(&d, i, 0, METRIC_power_w, 300 + i % 3);
+	t = draw_end(&d, TIMELINE_COLUMNS);
+	s = series_of(t, METRIC_power_w, 0);
+	assert_int_equal(s->gap_count, 24);
+	assert_int_equal(timeline_gaps_between(s), 24);
+	for (int i = 0; i < 24; i++) {
+		near(s->gap[i].from, timeline_place(t, at_ns(3600 * i + 1799)));
+		near(s->gap[i].to, timeline_place(t, at_ns(3600 * i + 1809)));
+	}
+	draw_release(&d);
+}
+
+/* A GPU says nothing of its utilisation at 0..9 s, 30..59 s and 90..99 s, while its rows
+ * go on: its power has no gap. */
+static void not_available(void **state)
+{
+	const struct timeline_series *s;
+	const struct timeline *t;
+	struct drawn d;
+
+	(void)state;
+	draw_begin(&d, 1);
+	for (int i = 0; i < 100; i++) {
+		draw_row(&d, i, 0, METRIC_power_w, 300);
+		also(&d.made, METRIC_gpu_util_pct,
+			i < 10 || (i >= 30 && i < 60) || i >= 90 ? NAN : 80);
+	}
+	t = draw_end(&d, TIMELINE_COLUMNS);
+	assert_int_equal(series_of(t, METRIC_power_w, 0)->gap_count, 0);
+	s = series_of(t, METRIC_gpu_util_pct, 0);
+	assert_int_equal(s->gap_count, 3);
+	assert_true(s->starts_late && s->ends_early);
+	assert_int_equal(timeline_gaps_between(s), 1);
+	near(s->gap[0].to, timeline_place(t, at_ns(10)));
+	near(s->gap[1].from, timeline_place(t, at_ns(29)));
+	near(s->gap[1].to, timeline_place(t, at_ns(60)));
+	near(s->gap[2].from, timeline_place(t, at_ns(89)));
 	draw_release(&d);
 }
 
@@ -154,7 +208,8 @@ static void unknown_interval(void **state)
 		draw_row(&d, i, 0, METRIC_power_w, 300);
 	t = draw_end(&d, TIMELINE_COLUMNS);
 	s = series_of(t, METRIC_power_w, 0);
-	assert_true(isnan(s->gap_columns));
+	assert_false(s->gaps_known);
+	assert_int_equal(s->gap_count, 0);
 	for (size_t c = 0; c < t->columns; c++)
 		assert_false(s->column[c].joined);
 	draw_release(&d);
@@ -192,6 +247,11 @@ static void batches_and_order(void **state)
 		assert_int_equal(t[k]->columns, t[0]->columns);
 		assert_int_equal(t[k]->series_count, 2);
 		assert_true(t[k]->grid_ns == t[0]->grid_ns);
+		for (size_t i = 0; i < 2; i++) {
+			assert_int_equal(t[k]->series[i].gap_count, 5);
+			assert_memory_equal(t[k]->series[i].gap, t[0]->series[i].gap,
+				5 * sizeof(struct timeline_gap));
+		}
 		for (size_t i = 0; i < 2; i++)
 			for (size_t c = 0; c < t[0]->columns; c++) {
 				const struct timeline_column
@@ -318,6 +378,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_sample_of_a_day),
 		cmocka_unit_test(gaps),
+		cmocka_unit_test(short_gaps),
+		cmocka_unit_test(not_available),
 		cmocka_unit_test(unknown_interval),
 		cmocka_unit_test(batches_and_order),
 		cmocka_unit_test(window),

@@ -23,8 +23,10 @@ static void release_tracks(struct source_tracks *source)
 		struct device_tracks *tracks = &source->device[i];
 
 		for (size_t k = 0; k < TRACK_COUNT; k++) {
-			if (tracks->at[k])
-				envelope_release(tracks->at[k]);
+			if (tracks->at[k]) {
+				envelope_release(&tracks->at[k]->envelope);
+				free(tracks->at[k]->steps.step);
+			}
 			free(tracks->at[k]);
 		}
 		if (tracks->shares)
@@ -82,13 +84,28 @@ static struct device_tracks *tracks_of(
 	return &source->device[device];
 }
 
-static void put(struct device_tracks *tracks, size_t track, int64_t t_ns, int64_t value)
+static struct track *put(
+	struct device_tracks *tracks, size_t at, int64_t t_ns, int64_t value)
 {
-	if (!tracks->at[track]) {
-		tracks->at[track] = xmalloc(sizeof *tracks->at[track]);
-		envelope_init(tracks->at[track], BINS_LIMIT);
+	struct track *track = tracks->at[at];
+
+	if (!track) {
+		track = tracks->at[at] = xcalloc(1, sizeof *track);
+		envelope_init(&track->envelope, BINS_LIMIT);
 	}
-	envelope_add(tracks->at[track], t_ns, value);
+	envelope_add(&track->envelope, t_ns, value);
+	return track;
+}
+
+/* Of a log that is read from its end the steps are the same. */
+static void step_to(struct track *track, int64_t t_ns, int32_t segment)
+{
+	if (track->begun && track->segment == segment)
+		steps_add(&track->steps, t_ns < track->last_ns ? t_ns : track->last_ns,
+			t_ns < track->last_ns ? track->last_ns : t_ns);
+	track->begun = true;
+	track->last_ns = t_ns;
+	track->segment = segment;
 }
 
 /* A window of ticks ended. */
@@ -98,8 +115,11 @@ static void take_share(void *context, const struct share_window *window)
 	enum metric_id metric = window->metric;
 
 	if (is_drawn(metric))
-		put(tracks, timeline_metric_at(metric), window->to_ns,
-			llround(window->value * (double)metric_get(metric)->per_unit));
+		steps_add(&put(tracks, timeline_metric_at(metric), window->to_ns,
+				  llround(window->value *
+					  (double)metric_get(metric)->per_unit))
+				   ->steps,
+			window->from_ns, window->to_ns);
 }
 
 static void add_ticks(struct timeline_maker *maker, const struct sample_batch *batch,
@@ -142,8 +162,9 @@ static void add_column(struct timeline_maker *maker, const struct run *run,
 		if (column->presence[row] == PRESENCE_VALUE &&
 			window_has(&maker->window, batch->t_ns[row]) &&
 			!device_is_core(&run->device[device]))
-			put(tracks_of(maker, batch->source, device), track,
-				batch->t_ns[row], column->value[row]);
+			step_to(put(tracks_of(maker, batch->source, device), track,
+					batch->t_ns[row], column->value[row]),
+				batch->t_ns[row], batch->segment[row]);
 	}
 }
 

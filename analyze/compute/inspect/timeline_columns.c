@@ -9,8 +9,8 @@
 #include "compute/inspect/tracks.h"
 
 /* A track of a device in a kind of log; NULL: it has no value. */
-static struct envelope *track_of(const struct timeline_maker *maker,
-	enum source_kind kind, uint32_t device, size_t track)
+static struct track *track_of(const struct timeline_maker *maker, enum source_kind kind,
+	uint32_t device, size_t track)
 {
 	const struct source_tracks *source = &maker->source[kind];
 
@@ -96,11 +96,11 @@ static void range_of(struct timeline_series *series, size_t columns)
 
 /* The envelopes that are drawn. */
 struct chosen {
-	struct envelope *envelope;
+	struct track *track;
 	const struct metric_stats *stats;
 	enum source_kind source;
 	uint32_t device;
-	size_t track;
+	size_t at; /* of enum track_id */
 };
 
 struct chosen_list {
@@ -110,7 +110,7 @@ struct chosen_list {
 
 static void choose(struct chosen_list *list, struct chosen chosen)
 {
-	if (!chosen.envelope || !chosen.envelope->count)
+	if (!chosen.track || !chosen.track->envelope.count)
 		return;
 	ALLOC_GROW(list->at, list->count + 1, list->cap);
 	list->at[list->count++] = chosen;
@@ -163,7 +163,7 @@ static void span_of_all(struct timeline *timeline, const struct chosen_list *lis
 		timeline->to_ns = report->ended_ns;
 	}
 	for (size_t i = 0; i < list->count; i++) {
-		const struct envelope *e = list->at[i].envelope;
+		const struct envelope *e = &list->at[i].track->envelope;
 
 		if (e->bin[0].first_ns < timeline->from_ns)
 			timeline->from_ns = e->bin[0].first_ns;
@@ -180,14 +180,14 @@ static int64_t lay_grid(
 	int64_t first, bins, per_column;
 
 	for (size_t i = 0; i < list->count; i++)
-		if (list->at[i].envelope->shift > shift)
-			shift = list->at[i].envelope->shift;
+		if (list->at[i].track->envelope.shift > shift)
+			shift = list->at[i].track->envelope.shift;
 	while (envelope_number(timeline->to_ns, shift) -
 			envelope_number(timeline->from_ns, shift) >=
 		BINS_LIMIT)
 		shift++;
 	for (size_t i = 0; i < list->count; i++)
-		envelope_widen(list->at[i].envelope, shift);
+		envelope_widen(&list->at[i].track->envelope, shift);
 	first = envelope_number(timeline->from_ns, shift);
 	bins = envelope_number(timeline->to_ns, shift) - first + 1;
 	per_column = (bins + (int64_t)columns - 1) / (int64_t)columns;
@@ -226,26 +226,26 @@ static void mark(
 static void draw(struct timeline *timeline, const struct chosen *chosen,
 	const struct report *report, int64_t per_column)
 {
-	bool slowed = chosen->track >= TRACK_SLOWED;
+	const struct envelope *envelope = &chosen->track->envelope;
+	bool slowed = chosen->at >= TRACK_SLOWED;
 	size_t count;
 	struct timeline_series series = {.metric = slowed
 			? METRIC_clock_reasons
-			: timeline_metrics(&count)[chosen->track].metric,
+			: timeline_metrics(&count)[chosen->at].metric,
 		.source = chosen->source,
 		.device = chosen->device};
-	int64_t first = envelope_number(timeline->grid_ns, chosen->envelope->shift);
+	int64_t first = envelope_number(timeline->grid_ns, envelope->shift);
 	int64_t limit_ns =
 		joins_ns(report, chosen->source, chosen->device, chosen->stats);
 
-	series.gap_columns =
-		limit_ns < 0 ? NAN : (double)limit_ns / (double)timeline->step_ns;
-	fill(&series, chosen->envelope, timeline->columns, first, per_column, limit_ns);
+	fill(&series, envelope, timeline->columns, first, per_column, limit_ns);
 	if (slowed) {
-		mark(timeline, &series, (enum slowed)(chosen->track - TRACK_SLOWED));
+		mark(timeline, &series, (enum slowed)(chosen->at - TRACK_SLOWED));
 		free(series.column);
 		return;
 	}
 	range_of(&series, timeline->columns);
+	timeline_find_gaps(&series, timeline, chosen->track, limit_ns);
 	ALLOC_GROW(timeline->series, timeline->series_count + 1, timeline->series_cap);
 	timeline->series[timeline->series_count++] = series;
 }
