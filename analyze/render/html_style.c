@@ -67,7 +67,7 @@ const char html_style_time[] =
 ".time svg.high,.time svg.middle,.time svg.low{overflow:visible;border-bottom:1px solid var(--line)}\n"
 ".time svg.gaps{height:4px;overflow:visible;margin-bottom:2px}.time svg.axis{height:1.1rem;overflow:visible}.time svg.axis text{font-size:.75rem;fill:var(--quiet);text-anchor:middle}"
 ".time svg.axis .first{text-anchor:start}.time svg.axis .last{text-anchor:end}\n"
-".time svg.phases{height:auto}.time svg.phases text{font-size:.75rem;fill:var(--ink)}.phases .one,.phases .many{fill:var(--mark)}\n"
+".time svg.phases{height:auto}.time svg.phases text{font-size:.75rem;fill:var(--ink)}.phases .one{fill:var(--mark)}.phases .many{fill:var(--mark);fill-opacity:.35}.hatch{stroke:var(--mark);stroke-width:16;stroke-dasharray:1 3}\n"
 ".time svg.slowed{height:auto}.power{fill:var(--mark);background:var(--mark)}.heat{fill:var(--warn);background:var(--warn)}"
 ".hardware{fill:var(--bad);background:var(--bad)}.gap{background:var(--gap)}.short{background:var(--quiet)}\n"
 ".key{print-color-adjust:exact;display:inline-block;width:.9em;height:.6em;margin:0 .35em 0 .6em}\n"
@@ -79,4 +79,4 @@ const char html_style_time[] =
 "@media(max-width:40rem){.time{--l:3rem;--r:0px}.time .r,.phases .tight{display:none}}\n";
 /* clang-format on */
 
-const char html_style_hash[] = "1JJEWkLYCA4feaRYGAAXhSSQd/HY20XocTvB4ic78Zw=";
+const char html_style_hash[] = "HX3p0ZsWq14w+Tn2K3Nhp1UpEccuzeXQIG8DxKSQFLE=";

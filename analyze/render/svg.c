@@ -30,7 +30,8 @@ static const char style[] =
 ".q{fill:var(--quiet)}.h{font-weight:600}.n{text-anchor:end}.axis text{fill:var(--quiet);text-anchor:middle}"
 ".axis .first{text-anchor:start}.axis .last{text-anchor:end}\n"
 ".paper{fill:var(--paper)}.odd{fill:var(--odd)}.even{fill:none}line{stroke:var(--line)}"
-".one,.many{fill:var(--mark)}.power{fill:var(--mark)}.heat{fill:var(--warn)}.hardware{fill:var(--bad)}\n"
+".one{fill:var(--mark)}.many{fill:var(--mark);fill-opacity:.35}.hatch{stroke:var(--mark);stroke-width:16;stroke-dasharray:1 3}\n"
+".power{fill:var(--mark)}.heat{fill:var(--warn)}.hardware{fill:var(--bad)}\n"
 ".g{fill:var(--gap)}.e{fill:var(--mark);stroke:var(--mark)}.m,.p{fill:none;stroke:var(--bar);stroke-linecap:round}"
 ".e,.m,.p,.s{vector-effect:non-scaling-stroke;stroke-linejoin:round}.p{stroke-width:3}"
 ".s{fill:var(--quiet);stroke:var(--quiet);stroke-width:1.5}\n";

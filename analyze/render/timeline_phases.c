@@ -17,6 +17,7 @@
 #define NAMED_PCT     4 /* ... that have room for a name */
 #define ROW_PX	      18
 #define NARROW_PX     300 /* an axis on a phone */
+#define WIDE_PX	      740 /* ... in a wide window, and of a picture of its own */
 #define LETTER_PX     7
 #define STRIPES	      80 /* behind the rows, at most: more are no background */
 #define LAST_NAME_PCT 96 /* a name behind it would leave the axis */
@@ -98,12 +99,25 @@ static uint32_t depth_of(const struct report *report)
 	return depth < DEPTHS ? depth : DEPTHS;
 }
 
+/* "load", "epoch, 1,000 calls", "8 calls of several phases": as XML. */
+static void add_words(struct strbuf *sb, const struct piece *piece)
+{
+	if (piece->calls == 1) {
+		xml_text(sb, piece->name ? piece->name : "");
+		return;
+	}
+	if (piece->name) {
+		xml_text(sb, piece->name);
+		strbuf_adds(sb, ", ");
+	}
+	quantity_count(sb, piece->calls);
+	strbuf_adds(sb, piece->name ? " calls" : " calls of several phases");
+}
+
 static void add_title(struct strbuf *sb, const struct piece *piece)
 {
 	strbuf_adds(sb, "<title>");
-	if (piece->calls > 1)
-		strbuf_addf(sb, "%zu calls ", piece->calls);
-	xml_text(sb, piece->name ? piece->name : piece->calls > 1 ? "of phases" : "");
+	add_words(sb, piece);
 	if (piece->calls == 1) {
 		strbuf_adds(sb, ": ");
 		quantity_span(sb, piece->seconds);
@@ -111,26 +125,32 @@ static void add_title(struct strbuf *sb, const struct piece *piece)
 	strbuf_adds(sb, "</title>");
 }
 
-/* Too long for its piece of a narrow axis; a control stands as several letters. */
-static bool is_tight(const char *name, double width)
+/* Too long for its piece of an axis; a control stands as several letters. */
+static bool is_tight(const char *name, double width, int axis_px)
 {
 	size_t letters = 0;
 
 	for (const char *at = name; *at; at++)
 		letters += ((unsigned char)*at & 0xc0) != 0x80;
-	return (double)letters * LETTER_PX + 4 > width / 100 * NARROW_PX;
+	return (double)letters * LETTER_PX + 4 > width / 100 * axis_px;
 }
 
-static void add_name(struct strbuf *sb, const char *name, double width)
+/* Half a number would be a wrong one: where it does not fit the name stands alone. */
+static void add_name(struct strbuf *sb, const struct piece *piece, double width)
 {
 	struct strbuf shown;
 
 	strbuf_init(&shown);
-	xml_text(&shown, name);
-	strbuf_addf(sb, "<text x=\"4\" y=\"%d\"%s>", ROW_PX - 6,
-		shown.len && is_tight(shown.text, width) ? " class=\"tight\"" : "");
-	strbuf_adds(sb, shown.len ? shown.text : "");
-	strbuf_adds(sb, "</text>");
+	add_words(&shown, piece);
+	if (piece->calls > 1 && is_tight(shown.text, width, WIDE_PX)) {
+		strbuf_clear(&shown);
+		if (piece->name)
+			xml_text(&shown, piece->name);
+	}
+	if (shown.len)
+		strbuf_addf(sb, "<text x=\"4\" y=\"%d\"%s>%s</text>", ROW_PX - 6,
+			is_tight(shown.text, width, NARROW_PX) ? " class=\"tight\"" : "",
+			shown.text);
 	strbuf_release(&shown);
 }
 
@@ -144,8 +164,11 @@ static void add_piece(struct strbuf *sb, const struct piece *piece, uint32_t dep
 	add_title(sb, piece);
 	strbuf_addf(sb, "<rect class=\"%s\" width=\"100%%\" height=\"100%%\"/>",
 		piece->calls > 1 ? "many" : "one");
-	if (width >= NAMED_PCT && piece->name)
-		add_name(sb, piece->name, width);
+	if (piece->calls > 1)
+		strbuf_adds(
+			sb, "<line class=\"hatch\" x2=\"100%\" y1=\"50%\" y2=\"50%\"/>");
+	if (width >= NAMED_PCT)
+		add_name(sb, piece, width);
 	strbuf_adds(sb, "</svg>");
 }
 

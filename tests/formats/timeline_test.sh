@@ -92,6 +92,28 @@ check "of one instant nothing is drawn" sh -c '! grep -q "<figure" "$1"' - "$wor
 "$BIN/hwsummarize" --no-db --format html testdata/cases/states-made-up.csv >"$work/page.html"
 check "what holds clocks down is marked" sh -c 'grep -q "<path class=\"power\"" "$1" && grep -q "<path class=\"heat\"" "$1" &&
 	grep -q "<title>gpu0 was held down: power limit, heat</title>" "$1" && ! grep -q "<path class=\"hardware\"" "$1"' - "$work/page.html"
+# 1,000 calls of 20 ms of an epoch, three of a step and a load that can be told one by one.
+mkdir "$work/dense" && cp testdata/broken/gap.csv "$work/dense/nvidia-smi.csv"
+begun=$(sed -n 2p "$work/dense/nvidia-smi.csv" | cut -d, -f1)
+awk -v begun="$begun" 'BEGIN {
+	split(begun, at, /[ .:\/-]/)
+	day = at[1] "-" at[2] "-" at[3] "T"
+	since = at[4] * 3600 + at[5] * 60 + at[6]
+	for (i = 0; i < 1000; i++) say(2 + i * 0.02, 0.02, "epoch")
+	for (i = 0; i < 100; i++) say(24 + i * 0.06, 0.06, i % 2 ? "a" : "b")
+	say(50, 10, "load")
+}
+function say(from, length_s, name,   end) {
+	end = since + from + length_s
+	printf "{\"ts\":\"%s%02d:%02d:%06.3fZ\",\"type\":\"phase\",\"name\":\"%s\",\"seconds\":%.3f}\n",
+		day, end / 3600, end / 60 % 60, end % 60, name, length_s
+}' >"$work/dense/events.jsonl"
+"$BIN/hwsummarize" --no-db --format html "$work/dense" >"$work/page.html" 2>/dev/null
+bar() { grep -q "<rect class=\"$1\" width=\"100%\" height=\"100%\"/>$2<text x=\"4\" y=\"12\"[^>]*>$3</text>" "$work/page.html"; }
+hatch='<line class="hatch"[^>]*>'
+check "calls too dense for the eye are hatched, and counted" bar many "$hatch" "epoch, 1,000 calls"
+check "... of several phases, too" sh -c 'grep -q "<title>100 calls of several phases</title>" "$1"' - "$work/page.html"
+check "... a single one is not" bar one "" load
 many() { "$BIN/hwsummarize" --no-db --format html $(yes testdata/broken/gap.csv | head -n "$1") 2>/dev/null; }
 check "of several runs each has its own" test "$(many 3 | grep -c '<figure>')" -eq 3
 check "... in coarser columns" sh -c 'test "$1" -lt "$2"' - "$("$BIN/hwsummarize" --no-db --format html \
