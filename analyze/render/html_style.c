@@ -56,7 +56,7 @@ const char html_style[] =
 const char html_style_time[] =
 "figure{margin:0}figcaption{color:var(--quiet);font-size:.85rem;margin:.5rem 0}\n"
 ".time{--l:4.5rem;--r:8.5rem;position:relative;display:grid;grid-template-columns:var(--l) 1fr var(--r);"
-"align-items:center;row-gap:2px;font-variant-numeric:tabular-nums;--high:4.5rem;--middle:2.8rem;--low:1.7rem}\n"
+"align-items:center;row-gap:4px;font-variant-numeric:tabular-nums;--high:4.5rem;--middle:2.8rem;--low:1.7rem}\n"
 ".time.small{--high:2.8rem;--middle:1.7rem;--low:1.1rem}\n"
 ".time h4{grid-column:1/-1;margin:.5rem 0 0;padding:.4rem 0 .1rem;font-size:.85rem;position:relative;background:var(--paper);break-after:avoid}.time h4 small{font-weight:400;color:var(--quiet);"
 "margin-left:.5rem;font-size:1em}\n"
@@ -65,7 +65,7 @@ const char html_style_time[] =
 ".time>svg{width:100%;position:relative;grid-column:2}.time .l{grid-column:1}.time .r{grid-column:3}\n"
 ".time svg.high{height:var(--high)}.time svg.middle{height:var(--middle)}.time svg.low{height:var(--low)}"
 ".time svg.high,.time svg.middle,.time svg.low{overflow:visible;border-bottom:1px solid var(--line)}\n"
-".time svg.gaps{height:4px;overflow:visible;margin-bottom:2px}.time svg.axis{height:1.1rem;overflow:visible}.time svg.axis text{font-size:.75rem;fill:var(--quiet);text-anchor:middle}"
+".time svg.gaps{height:4px;overflow:visible}.time svg.axis{height:1.1rem;overflow:visible}.time svg.axis text{font-size:.75rem;fill:var(--quiet);text-anchor:middle}"
 ".time svg.axis .first{text-anchor:start}.time svg.axis .last{text-anchor:end}\n"
 ".time svg.phases{height:auto}.time svg.phases text{font-size:.75rem;fill:var(--ink)}.phases .one{fill:var(--mark)}.phases .many{fill:var(--mark);fill-opacity:.35}.hatch{stroke:var(--mark);stroke-width:16;stroke-dasharray:1 3}\n"
 ".time svg.slowed{height:auto}.power{fill:var(--mark);background:var(--mark)}.heat{fill:var(--warn);background:var(--warn)}"
@@ -79,4 +79,4 @@ const char html_style_time[] =
 "@media(max-width:40rem){.time{--l:3rem;--r:0px}.time .r,.phases .tight{display:none}}\n";
 /* clang-format on */
 
-const char html_style_hash[] = "HX3p0ZsWq14w+Tn2K3Nhp1UpEccuzeXQIG8DxKSQFLE=";
+const char html_style_hash[] = "4dIKwULoq8LJDCAi3uXBYZxBACIGrHnh0nxJb0FAfX4=";

@@ -3,6 +3,7 @@
  * one another, with a style of their own. It is as wide as it is, whoever shows it.
  */
 #include <math.h>
+#include <string.h>
 
 #include "base/quantity.h"
 #include "render/formats.h"
@@ -18,7 +19,8 @@
 
 #define MARGIN 8 /* on both sides */
 
-#define LINE 22 /* of text */
+#define LINE	22 /* of text */
+#define BETWEEN 5 /* rows: a dot at the top of one does not touch the line above */
 
 /* clang-format off */
 static const char style[] =
@@ -43,6 +45,7 @@ struct picture {
 	struct strbuf body;
 	struct strbuf behind; /* rectangles of paper, on which headings stand */
 	int y;
+	int top, bottom; /* of what stripes stand behind */
 	size_t most_gaps; /* in one mark */
 };
 
@@ -82,6 +85,38 @@ static void add_name(struct picture *p, const char *name, int height)
 	begin_text(p, "q", 0, height / 2 + 4);
 	xml_text(&p->body, name);
 	end_text(p);
+}
+
+static void add_run(struct picture *p)
+{
+	begin_text(p, "h", 0, 14);
+	xml_text(&p->body, p->report->run->path);
+	end_text(p);
+	p->y += LINE;
+}
+
+/* A key, and behind it the words that the caller appends. */
+static void begin_key(struct picture *p, const char *class)
+{
+	strbuf_addf(&p->body, "<tspan class=\"%s\">\u25ac</tspan> ", class);
+}
+
+static void add_legend(struct picture *p)
+{
+	bool blocks = strstr(p->body.text, "<path class=\"g\"") != NULL;
+
+	if (!p->most_gaps)
+		return;
+	p->y += 4;
+	begin_text(p, "q", LEFT, 12);
+	if (blocks) {
+		begin_key(p, "g");
+		strbuf_adds(&p->body, "nothing was recorded; ");
+	}
+	begin_key(p, "s");
+	timeline_gaps_legend(&p->body, p->most_gaps);
+	end_text(p);
+	p->y += LINE;
 }
 
 static void add_axis(struct picture *p, bool heads)
@@ -173,7 +208,7 @@ static void add_strip(struct picture *p, const struct timeline_group *group, siz
 	p->y += height;
 	strbuf_addf(&p->body, "<line x1=\"%d\" x2=\"%d\" y1=\"%d.5\" y2=\"%d.5\"/>\n",
 		LEFT, LEFT + LENGTH, p->y, p->y);
-	p->y += 3;
+	p->y += BETWEEN;
 	add_gaps(p, group, at);
 }
 
@@ -203,9 +238,11 @@ static void add_slowed(struct picture *p)
 	begin_heading(p, "Clocks held down");
 	strbuf_adds(&p->body, "by");
 	for (enum slowed why = 0; why < SLOWED_COUNT; why++)
-		if (has[why])
-			strbuf_addf(&p->body, " <tspan class=\"%s\">\u25ac</tspan> %s",
-				timeline_slowed_class(why), slowed_name(why));
+		if (has[why]) {
+			strbuf_addc(&p->body, ' ');
+			begin_key(p, timeline_slowed_class(why));
+			strbuf_adds(&p->body, slowed_name(why));
+		}
 	end_heading(p);
 	while (timeline_slowed_next(p->report, &device)) {
 		add_name(p, p->report->run->device[device].name, height);
@@ -249,8 +286,8 @@ static void print(struct picture *p, FILE *out)
 	strbuf_addf(&sb,
 		"</title>\n<style>%s</style>\n"
 		"<rect class=\"paper\" x=\"-%d\" width=\"100%%\" height=\"100%%\"/>\n"
-		"<svg x=\"%d\" y=\"0\" width=\"%d\" height=\"%d\">",
-		style, MARGIN, LEFT, LENGTH, p->y);
+		"<svg x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\">",
+		style, MARGIN, LEFT, p->top, LENGTH, p->bottom - p->top);
 	timeline_behind(&sb, p->report);
 	strbuf_addf(&sb, "</svg>\n%s%s</svg>\n", p->behind.text, p->body.text);
 	fputs(sb.text, out);
@@ -275,12 +312,16 @@ int svg_write(const struct render_input *in, const struct render_options *opt, F
 			report->run->path);
 	strbuf_init(&p.body);
 	strbuf_init(&p.behind);
+	add_run(&p);
+	p.top = p.y;
 	add_axis(&p, true);
 	add_phases(&p);
 	for (enum device_kind kind = 0; kind < DEVICE_KIND_COUNT; kind++)
 		add_groups(&p, kind);
 	p.y += 4;
 	add_axis(&p, false);
+	p.bottom = p.y;
+	add_legend(&p);
 	print(&p, out);
 	strbuf_release(&p.body);
 	strbuf_release(&p.behind);

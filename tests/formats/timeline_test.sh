@@ -126,6 +126,8 @@ for run in testdata/cases/waits-made-up testdata/cases/states-made-up.csv testda
 	"$BIN/hwsummarize" --no-db --format html "$run" >"$work/run.html"
 	check "svg: ${run##*/}: the lines of the page" "$PYTHON" "$formats/svg.py" "$work/run.svg" "$work/run.html"
 done
+check "svg: its run, and what the grey and the marks are" sh -c 'grep -q "<text[^>]*>testdata/broken/gap.csv</text>" "$1" &&
+	grep -q "<tspan class=\"g\">[^<]*</tspan> nothing was recorded; <tspan class=\"s\">" "$1"' - "$work/run.svg"
 "$BIN/hwsummarize" --no-db --format svg --metric power_w --device gpu1 testdata/cases/waits-made-up >"$work/run.svg"
 check "svg: what is asked for" sh -c 'grep -q "GPU power of gpu1" "$1" && ! grep -q "of gpu0\|GPU util" "$1"' - "$work/run.svg"
 "$PYTHON" "$formats/hostile.py" make "$work" testdata/cases/two-gpus-made-up >"$work/paths"
