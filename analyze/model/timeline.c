@@ -44,6 +44,7 @@ void timeline_free(struct timeline *timeline)
 	}
 	free(timeline->series);
 	free(timeline->mark);
+	free(timeline->held);
 	free(timeline);
 }
 

@@ -72,6 +72,14 @@ struct timeline_mark {
 	size_t from, to;
 };
 
+/* For how long a reason held a GPU down at all. */
+struct timeline_held {
+	enum slowed why;
+	uint32_t device;
+	int64_t from_ns; /* of the first time */
+	double seconds; /* of all of them; NAN: it can't be told what a gap is */
+};
+
 struct timeline {
 	int64_t from_ns, to_ns; /* the run, and all values that are drawn */
 	int64_t grid_ns; /* where the first column begins: not behind from_ns */
@@ -81,6 +89,8 @@ struct timeline {
 	size_t series_count, series_cap;
 	struct timeline_mark *mark; /* [mark_count] by device, reason and time */
 	size_t mark_count, mark_cap;
+	struct timeline_held *held; /* [held_count] by device and reason */
+	size_t held_count, held_cap;
 };
 
 void timeline_free(struct timeline *timeline); /* NULL is fine */

@@ -14,14 +14,10 @@ static void add_cell(struct strbuf *sb, double x, int decimals)
 	strbuf_adds(sb, "</td>");
 }
 
-/* From the run's start on. */
 static void add_when(struct strbuf *sb, const struct report *report, int64_t t_ns)
 {
 	strbuf_adds(sb, "<td class=\"n\">");
-	if (t_ns == TIME_NONE || report->started_ns == TIME_NONE)
-		strbuf_addc(sb, '-');
-	else
-		quantity_span(sb, (double)(t_ns - report->started_ns) / 1e9);
+	timeline_since_start(sb, report, t_ns);
 	strbuf_adds(sb, "</td>");
 }
 
@@ -67,6 +63,34 @@ static void add_rows(struct strbuf *sb, const struct timeline_group *group)
 	}
 }
 
+/* What the marks of clocks say: when first, and for how long. */
+static void add_held(struct strbuf *sb, const struct report *report)
+{
+	const struct timeline *t = report->timeline;
+	bool has[SLOWED_COUNT] = {false};
+
+	if (!timeline_slowed(report, has))
+		return;
+	strbuf_adds(sb,
+		"<table>\n<thead><tr><th scope=\"col\" colspan=\"2\">Clocks held down by"
+		"</th><th scope=\"col\" class=\"n\">first after</th>"
+		"<th scope=\"col\" class=\"n\">in all for</th></tr></thead>\n<tbody>\n");
+	for (size_t i = 0; i < t->held_count; i++) {
+		const struct timeline_held *held = &t->held[i];
+
+		if (!report_wants_device(report, held->device))
+			continue;
+		strbuf_adds(sb, "<tr><td>");
+		xml_text(sb, report->run->device[held->device].name);
+		strbuf_addf(sb, "</td><td>%s</td>", slowed_name(held->why));
+		add_when(sb, report, held->from_ns);
+		strbuf_adds(sb, "<td class=\"n\">");
+		quantity_span(sb, held->seconds);
+		strbuf_adds(sb, "</td></tr>\n");
+	}
+	strbuf_adds(sb, "</tbody></table>");
+}
+
 void html_timeline_table(struct strbuf *sb, const struct report *report)
 {
 	size_t count;
@@ -90,5 +114,7 @@ void html_timeline_table(struct strbuf *sb, const struct report *report)
 			add_rows(sb, &group);
 		timeline_group_release(&group);
 	}
-	strbuf_adds(sb, "</tbody></table></div></details>\n");
+	strbuf_adds(sb, "</tbody></table>");
+	add_held(sb, report);
+	strbuf_adds(sb, "</div></details>\n");
 }

@@ -72,6 +72,9 @@ bool timeline_is_drawn(const struct report *report);
 /* An instant on the axis, in per cent of it. */
 double timeline_percent(const struct report *report, int64_t t_ns);
 
+/* ... from the run's start on, "12.5 s"; "-". */
+void timeline_since_start(struct strbuf *sb, const struct report *report, int64_t t_ns);
+
 /* How high phases are, in px; 0: there are none. And they, one below the other as they
  * are nested. */
 int timeline_phases_height(const struct report *report);

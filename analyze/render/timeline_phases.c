@@ -46,6 +46,14 @@ double timeline_percent(const struct report *report, int64_t t_ns)
 	return fmin(fmax(x, 0), 100);
 }
 
+void timeline_since_start(struct strbuf *sb, const struct report *report, int64_t t_ns)
+{
+	if (t_ns == TIME_NONE || report->started_ns == TIME_NONE)
+		strbuf_addc(sb, '-');
+	else
+		quantity_span(sb, (double)(t_ns - report->started_ns) / 1e9);
+}
+
 static const struct phase_call *next_call(struct walk *walk)
 {
 	while (walk->at < walk->report->call_count) {

@@ -2,6 +2,7 @@
  * When something held the clocks of a GPU down: a lane a reason, each of its own colour
  * and at its own height.
  */
+#include "base/quantity.h"
 #include "render/timeline_parts.h"
 #include "render/xml_text.h"
 
@@ -72,14 +73,16 @@ void timeline_slowed_picture(struct strbuf *sb, const struct report *report,
 		to > from ? to - from : 0.01, timeline_slowed_height(has));
 	xml_text(sb, name);
 	strbuf_adds(sb, " was held down");
-	for (enum slowed why = 0; why < SLOWED_COUNT; why++)
-		for (size_t i = 0; i < t->mark_count; i++) {
-			if (t->mark[i].device != device || t->mark[i].why != why)
-				continue;
-			strbuf_addf(sb, "%s%s", before, slowed_name(why));
-			before = ", ";
-			break;
-		}
+	for (size_t i = 0; i < t->held_count; i++) {
+		if (t->held[i].device != device)
+			continue;
+		strbuf_addf(sb, "%s%s for ", before, slowed_name(t->held[i].why));
+		quantity_span(sb, t->held[i].seconds);
+		strbuf_adds(sb, " from ");
+		timeline_since_start(sb, report, t->held[i].from_ns);
+		strbuf_adds(sb, " on");
+		before = ", ";
+	}
 	strbuf_adds(sb, "</title>");
 	for (enum slowed why = 0; why < SLOWED_COUNT; why++) {
 		bool begun = false;

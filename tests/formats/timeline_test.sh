@@ -90,8 +90,9 @@ head -n 2 "$work/shuffled.csv" >"$work/few.csv"
 check "of one instant nothing is drawn" sh -c '! grep -q "<figure" "$1"' - "$work/few.html"
 # states-made-up.csv: by power from 3 to 7 s, by heat at 5 s, of 0 to 11 s; idle at 0 and 1 s.
 "$BIN/hwsummarize" --no-db --format html testdata/cases/states-made-up.csv >"$work/page.html"
+cp "$work/page.html" "$work/held.html"
 check "what holds clocks down is marked" sh -c 'grep -q "<path class=\"power\"" "$1" && grep -q "<path class=\"heat\"" "$1" &&
-	grep -q "<title>gpu0 was held down: power limit, heat</title>" "$1" && ! grep -q "<path class=\"hardware\"" "$1"' - "$work/page.html"
+	grep -q "<title>gpu0 was held down: power limit for 5.* from 3.* on, heat for 1.* from 5.* on</title>" "$1" && ! grep -q "<path class=\"hardware\"" "$1"' - "$work/page.html"
 # 1,000 calls of 20 ms of an epoch, three of a step and a load that can be told one by one.
 mkdir "$work/dense" && cp testdata/broken/gap.csv "$work/dense/nvidia-smi.csv"
 begun=$(sed -n 2p "$work/dense/nvidia-smi.csv" | cut -d, -f1)
@@ -114,6 +115,8 @@ hatch='<line class="hatch"[^>]*>'
 check "calls too dense for the eye are hatched, and counted" bar many "$hatch" "epoch, 1,000 calls"
 check "... of several phases, too" sh -c 'grep -q "<title>100 calls of several phases</title>" "$1"' - "$work/page.html"
 check "... a single one is not" bar one "" load
+check "... and said in the table" sh -c 'grep -q "<td>gpu0</td><td>power limit</td><td class=\"n\">3[^<]*s</td><td class=\"n\">5[^<]*s</td>" "$1" &&
+	grep -q "<td>gpu0</td><td>heat</td><td class=\"n\">5[^<]*s</td><td class=\"n\">1[^<]*s</td>" "$1"' - "$work/held.html"
 many() { "$BIN/hwsummarize" --no-db --format html $(yes testdata/broken/gap.csv | head -n "$1") 2>/dev/null; }
 check "of several runs each has its own" test "$(many 3 | grep -c '<figure>')" -eq 3
 check "... in coarser columns" sh -c 'test "$1" -lt "$2"' - "$("$BIN/hwsummarize" --no-db --format html \

@@ -315,6 +315,14 @@ static void slowed(void **state)
 	assert_int_equal(t->mark[1].why, SLOWED_HEAT);
 	assert_int_equal(t->mark[1].from, (size_t)timeline_place(t, at_ns(10)));
 	assert_int_equal(t->mark[1].to, (size_t)timeline_place(t, at_ns(20)));
+	/* The last row has no next one until which it holds. */
+	assert_int_equal(t->held_count, 2);
+	assert_int_equal(t->held[0].why, SLOWED_POWER);
+	assert_true(t->held[0].from_ns == at_ns(30));
+	near(t->held[0].seconds, 9);
+	assert_int_equal(t->held[1].why, SLOWED_HEAT);
+	assert_true(t->held[1].from_ns == at_ns(10));
+	near(t->held[1].seconds, 10);
 	draw_release(&d);
 }
 

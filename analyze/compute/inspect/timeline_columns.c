@@ -223,6 +223,46 @@ static void mark(
 	}
 }
 
+/* Behind i; count: there is none. */
+static int64_t next_bin(const struct envelope *envelope, int64_t i)
+{
+	do
+		i++;
+	while (i < envelope->count && !envelope->bin[i].n);
+	return i;
+}
+
+/* A row's reason holds until the next row, if no gap lies before it: of the time of a bin
+ * with several rows the share of those that say so. */
+static void hold(struct timeline *timeline, const struct chosen *chosen, int64_t limit_ns)
+{
+	const struct envelope *envelope = &chosen->track->envelope;
+	struct timeline_held held = {
+		(enum slowed)(chosen->at - TRACK_SLOWED), chosen->device, TIME_NONE, 0};
+
+	for (int64_t i = 0, next; i < envelope->count; i = next) {
+		const struct envelope_bin *bin = &envelope->bin[i];
+		int64_t end = bin->last_ns;
+
+		next = next_bin(envelope, i);
+		if (!(bin->max > 0))
+			continue;
+		if (held.from_ns == TIME_NONE)
+			held.from_ns = bin->first_ns;
+		if (next < envelope->count &&
+			(int128)envelope->bin[next].first_ns - end <= limit_ns)
+			end = envelope->bin[next].first_ns;
+		held.seconds += (double)(end - bin->first_ns) / 1e9 *
+			number_ratio(bin->sum, (int128)bin->n);
+	}
+	if (held.from_ns == TIME_NONE)
+		return;
+	if (limit_ns < 0)
+		held.seconds = NAN;
+	ALLOC_GROW(timeline->held, timeline->held_count + 1, timeline->held_cap);
+	timeline->held[timeline->held_count++] = held;
+}
+
 static void draw(struct timeline *timeline, const struct chosen *chosen,
 	const struct report *report, int64_t per_column)
 {
@@ -241,6 +281,7 @@ static void draw(struct timeline *timeline, const struct chosen *chosen,
 	fill(&series, envelope, timeline->columns, first, per_column, limit_ns);
 	if (slowed) {
 		mark(timeline, &series, (enum slowed)(chosen->at - TRACK_SLOWED));
+		hold(timeline, chosen, limit_ns);
 		free(series.column);
 		return;
 	}
