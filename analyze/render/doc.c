@@ -139,6 +139,7 @@ size_t doc_row_length(const struct doc_block *block)
 	case DOC_NOTES:
 		return 2;
 	case DOC_HEADING:
+	case DOC_LEAD:
 	case DOC_FACTS:
 	case DOC_CODE:
 	case DOC_SPARK:

@@ -21,6 +21,7 @@ enum doc_tone {
 
 enum doc_kind {
 	DOC_HEADING, /* one cell: the title; two: and a word about it */
+	DOC_LEAD, /* one cell: what all below it comes to, a sentence */
 	DOC_FACTS, /* short texts that stand side by side */
 	DOC_CODE, /* one cell: a command, may be shortened to a line */
 	DOC_FIELDS, /* pairs of cells: label, value (prose) */

@@ -14,11 +14,6 @@
 
 #define UNUSED_NAMED 4 /* files that no reader knows */
 
-static enum doc_tone grade_tone(char grade)
-{
-	return grade == 'F' ? TONE_BAD : grade == 'C' ? TONE_WARN : TONE_PLAIN;
-}
-
 /* "only gpu1, *_w"; "of the phases only epoch", for all else is of the run */
 static void add_selection(struct doc *doc, const struct report_filter *filter)
 {
@@ -42,8 +37,8 @@ static void add_head(struct doc *doc, const struct report *report)
 
 	doc_heading(doc, 1, run->path);
 	doc->block[doc->count - 1].cell->path = true;
-	doc_textf(doc, "grade %c", report->evidence.grade)->tone =
-		grade_tone(report->evidence.grade);
+	doc_textf(doc, "grade %c", report->evidence.grade)->tone = doc_grade_tone(report);
+	doc_verdict(doc, report);
 	doc_begin(doc, DOC_FACTS)->follows = true;
 	strbuf_init(&text);
 	if (report->started_ns != TIME_NONE) {
@@ -89,15 +84,6 @@ static void add_gaps(struct doc *doc, const struct report *report)
 		longest->cause ? gap_cause_name(longest->cause) : "");
 	strbuf_release(&count);
 	strbuf_release(&text);
-}
-
-/* Without an interval no gap can be told, so nothing counts as covered. */
-static bool knows_interval(const struct evidence *e)
-{
-	for (size_t i = 0; i < e->device_count; i++)
-		if (e->device[i].interval_source)
-			return true;
-	return false;
 }
 
 /* Files that no reader knows: somebody may have counted on them. */
@@ -199,14 +185,8 @@ static void add_evidence(struct doc *doc, const struct report *report, bool all)
 
 	strbuf_init(&text);
 	doc_begin(doc, DOC_FIELDS);
-	strbuf_addf(&text, "grade %c, coverage ", e->grade);
-	if (!knows_interval(e))
-		strbuf_adds(&text, "unknown (the sampling interval can't be told)");
-	else if (isnan(e->coverage))
-		strbuf_adds(&text, "unknown");
-	else
-		quantity_ratio(&text, e->coverage);
-	if (!isnan(samples->number)) {
+	doc_grade(&text, report);
+	if (samples->number > 0) {
 		strbuf_adds(&text, ", ");
 		quantity_number(&text, samples->number, 0);
 		strbuf_adds(&text, samples->number == 1 ? " sample" : " samples");
@@ -214,7 +194,7 @@ static void add_evidence(struct doc *doc, const struct report *report, bool all)
 	if (e->sessions > 1)
 		strbuf_addf(&text, ", %" PRIu64 " sessions", e->sessions);
 	doc_text(doc, "Evidence");
-	doc_text(doc, text.text)->tone = grade_tone(e->grade);
+	doc_text(doc, text.text)->tone = doc_grade_tone(report);
 	doc_steady(doc, report, all);
 	add_gaps(doc, report);
 	doc_ending(doc, report);
@@ -284,13 +264,18 @@ void doc_run_lead(
 	doc_findings(doc, report, opt);
 }
 
-void doc_run_rest(
+void doc_run_usage(
 	struct doc *doc, const struct report *report, const struct render_options *opt)
 {
 	if (report->finding_count || report->findings_left_out)
 		doc_heading(doc, 2, "Usage");
 	doc_usage(doc, report);
 	add_evidence(doc, report, opt->verbose > 0);
+}
+
+void doc_run_rest(
+	struct doc *doc, const struct report *report, const struct render_options *opt)
+{
 	if (opt->verbose >= 0) {
 		doc_gpus(doc, report);
 		doc_processes(doc, report);
@@ -311,6 +296,7 @@ void doc_run(
 	struct doc *doc, const struct report *report, const struct render_options *opt)
 {
 	doc_run_lead(doc, report, opt);
+	doc_run_usage(doc, report, opt);
 	doc_run_rest(doc, report, opt);
 }
 

@@ -1,9 +1,10 @@
 /*
  * From a report to a document: what a reader is told about a run, in which order, and
  * what is left out. The rooms share the work: doc_run.c the order, the run's head and
- * evidence; doc_usage.c, doc_devices.c and doc_metrics.c the numbers; doc_phases.c the
- * phases; doc_work.c the units of work; doc_findings.c what the rules say;
- * doc_steady.c the steady state; doc_ending.c how it ended; doc_damage.c what was lost.
+ * evidence; doc_verdict.c the sentence above all, and the grade; doc_usage.c,
+ * doc_devices.c and doc_metrics.c the numbers; doc_phases.c the phases; doc_work.c the
+ * units of work; doc_findings.c what the rules say; doc_steady.c the steady state;
+ * doc_ending.c how it ended; doc_damage.c what was lost.
  */
 #ifndef RENDER_DOC_RUN_H
 #define RENDER_DOC_RUN_H
@@ -15,13 +16,23 @@
 /* Appends all that is said about a run. */
 void doc_run(
 	struct doc *doc, const struct report *report, const struct render_options *opt);
-/* The same in two halves: who it was and what the rules say of it; what it used. */
+/* The same in three parts: who it was and what is to be said first; what it used, and how
+ * far to trust that; all else. */
 void doc_run_lead(
+	struct doc *doc, const struct report *report, const struct render_options *opt);
+void doc_run_usage(
 	struct doc *doc, const struct report *report, const struct render_options *opt);
 void doc_run_rest(
 	struct doc *doc, const struct report *report, const struct render_options *opt);
 /* Appends what went wrong with other runs; nothing if there is nothing. */
 void doc_warnings(struct doc *doc, const struct render_input *in);
+
+/* The run in a sentence: how busy, how far to trust it, how much is wrong. */
+void doc_verdict(struct doc *doc, const struct report *report);
+/* Appends "grade C: the times of a log step back", with the coverage. */
+void doc_grade(struct strbuf *text, const struct report *report);
+/* As of the run's grade; one that has no samples at all was not meant to have any. */
+enum doc_tone doc_grade_tone(const struct report *report);
 
 /* Its parts, each a few blocks, or nothing where there is nothing to say. */
 void doc_findings(

@@ -156,6 +156,13 @@ static void facts(struct strbuf *sb, const struct doc_block *block)
 	strbuf_adds(sb, "</p>\n");
 }
 
+static void lead(struct strbuf *sb, const struct doc_block *block)
+{
+	strbuf_adds(sb, "<p class=\"lead\">");
+	add_cell(sb, block->cell);
+	strbuf_adds(sb, "</p>\n");
+}
+
 static void code(struct strbuf *sb, const struct doc_block *block)
 {
 	strbuf_adds(sb, "<pre tabindex=\"0\"><code>");
@@ -302,6 +309,9 @@ static void add_block(struct page *page, const struct doc_block *block)
 	case DOC_HEADING:
 		heading(page, block);
 		break;
+	case DOC_LEAD:
+		lead(&page->body, block);
+		break;
 	case DOC_FACTS:
 		facts(&page->body, block);
 		break;
@@ -383,6 +393,7 @@ int html_write(const struct render_input *in, const struct render_options *opt, 
 
 		if (i) {
 			doc_run_lead(&doc, &in->report[i - 1], opt);
+			doc_run_usage(&doc, &in->report[i - 1], opt);
 			add_doc(&page, &doc);
 			html_timeline(
 				&page.body, &in->report[i - 1], in->report_count > 1);

@@ -19,6 +19,7 @@ const char html_style[] =
 "small{font-size:.85em}h2 small,h3 small{font-weight:400;color:var(--quiet)}\n"
 "section+section{margin-top:4rem}nav{margin-bottom:3rem}\n"
 "p,dl,ul,pre{margin:.5rem 0}\n"
+".lead{font-size:1.1rem;margin:.5rem 0}\n"
 ".facts{color:var(--quiet);margin:.25rem 0}\n"
 "pre{overflow-x:auto}\n"
 "code{font:13px/1.5 ui-monospace,monospace}\n"

@@ -99,6 +99,13 @@ static void heading(struct strbuf *sb, const struct doc_block *block)
 	strbuf_addc(sb, '\n');
 }
 
+static void lead(struct strbuf *sb, const struct doc_block *block)
+{
+	strbuf_addf(sb, "%s", sign_of(block->cell->tone));
+	add_cell(sb, block->cell);
+	strbuf_addc(sb, '\n');
+}
+
 static void facts(struct strbuf *sb, const struct doc_block *block)
 {
 	for (size_t i = 0; i < block->cell_count; i++) {
@@ -225,6 +232,9 @@ static void add_block(struct page *page, const struct doc_block *block)
 	switch (block->kind) {
 	case DOC_HEADING:
 		heading(sb, block);
+		break;
+	case DOC_LEAD:
+		lead(sb, block);
 		break;
 	case DOC_FACTS:
 		facts(sb, block);

@@ -173,6 +173,19 @@ void text_wrap(const struct text_layout *l, struct strbuf *line, size_t used, si
 	strbuf_release(&part);
 }
 
+static void lead(const struct text_layout *l, const struct doc_block *block)
+{
+	struct strbuf line, text;
+
+	strbuf_init(&line);
+	strbuf_init(&text);
+	pad(&line, TEXT_INDENT);
+	text_cell(&text, block->cell);
+	text_wrap(l, &line, TEXT_INDENT, TEXT_INDENT, block->cell->tone, text.text);
+	strbuf_release(&text);
+	strbuf_release(&line);
+}
+
 static void facts(const struct text_layout *l, const struct doc_block *block)
 {
 	const char *between = l->unicode ? " · " : ", ";
@@ -326,6 +339,9 @@ static void lay_out(struct text_layout *l, const struct doc *doc)
 		switch (block->kind) {
 		case DOC_HEADING:
 			heading(l, block);
+			break;
+		case DOC_LEAD:
+			lead(l, block);
 			break;
 		case DOC_FACTS:
 			facts(l, block);

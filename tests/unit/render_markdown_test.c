@@ -217,10 +217,11 @@ static void one_bare_run_is_short(void **state)
 	assert_string_equal(text,
 		"## `log.csv`: ❌ grade F\n"
 		"\n"
+		"❌ The recording can't be trusted: no samples.\n"
+		"\n"
 		"duration unknown\n"
 		"\n"
-		"- **Evidence:** ❌ grade F, coverage unknown (the sampling interval "
-		"can't be told)\n");
+		"- **Evidence:** ❌ grade F: no samples\n");
 	free(text);
 	fixture_release(&f);
 }

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "compute/report/own_log.h"
+#include "model/grade.h"
 
 static double seconds(int64_t ns)
 {
@@ -259,43 +260,6 @@ static void select_coverage(struct report *report)
 		if (!i || isnan(coverage) || coverage < evidence->coverage)
 			evidence->coverage = coverage;
 	}
-}
-
-/* A log that ended before the run did, or could not be read. */
-static bool has_lost_source(const struct report *report)
-{
-	const struct evidence *evidence = &report->evidence;
-
-	for (size_t i = 0; i < evidence->device_count; i++) {
-		const struct device_evidence *e = &evidence->device[i];
-		const struct device *device = &report->run->device[e->device];
-
-		/* a process may well end before the run does */
-		if (!device_is_core(device) && device->kind != DEVICE_PROCESS &&
-			e->last_ns != TIME_NONE && !isnan(e->gap_limit_s) &&
-			seconds(report->ended_ns - e->last_ns) > e->gap_limit_s)
-			return true;
-	}
-	return run_is_unreadable(report->run);
-}
-
-static char grade_of(const struct report *report)
-{
-	const struct evidence *evidence = &report->evidence;
-	bool stepped_back = false;
-
-	for (size_t i = 0; i < evidence->device_count; i++)
-		stepped_back |= evidence->device[i].steps_back > 0;
-	if (isnan(evidence->coverage) || evidence->coverage < COVERAGE_MIN)
-		return 'F';
-	if (stepped_back || evidence->coverage < 0.90)
-		return 'C';
-	if (evidence->coverage < 0.98 || has_lost_source(report))
-		return 'B';
-	return report_clock_changes(report, CLOCK_STEPPED, NULL) ||
-			report_clock_changes(report, CLOCK_CORRECTED, NULL)
-		? 'B'
-		: 'A';
 }
 
 /* Single CPUs lose their samples together, so all together speak for them. */

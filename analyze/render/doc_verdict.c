@@ -1,0 +1,218 @@
+/*
+ * A run in a sentence, and its grade with what it is for. Made of numbers that stand
+ * below it; what is not known is not spoken of. Must not compute or judge.
+ */
+#include <math.h>
+
+#include "base/quantity.h"
+#include "model/grade.h"
+#include "render/doc_run.h"
+#include "render/told.h"
+
+/* Has any device an interval? Without one no gap can be told, and nothing is covered. */
+static bool knows_interval(const struct evidence *e)
+{
+	for (size_t i = 0; i < e->device_count; i++)
+		if (e->device[i].interval_source)
+			return true;
+	return false;
+}
+
+static bool has_samples(const struct report *report)
+{
+	return report->evidence.device_count > 0;
+}
+
+/* Of phases and other events only, which need none. */
+static bool is_of_events(const struct report *report)
+{
+	return !has_samples(report) && report->run->event_count > 0;
+}
+
+enum doc_tone doc_grade_tone(const struct report *report)
+{
+	char grade = report->evidence.grade;
+
+	if (grade == 'F')
+		return is_of_events(report) ? TONE_PLAIN : TONE_BAD;
+	return grade == 'C' ? TONE_WARN : TONE_PLAIN;
+}
+
+/* "coverage 37.5 % (gpu3 and 4 more)": of the worst, where that is why */
+static void add_coverage(struct strbuf *text, const struct report *report, bool why)
+{
+	const struct evidence *e = &report->evidence;
+	struct grade_worst worst = {.gpu = NULL};
+	struct strbuf gpus;
+
+	if (!has_samples(report)) {
+		strbuf_adds(text,
+			is_of_events(report) ? "no samples, only events" : "no samples");
+		return;
+	}
+	strbuf_adds(text, "coverage ");
+	if (!knows_interval(e)) {
+		strbuf_adds(text, "unknown (the sampling interval can't be told)");
+		return;
+	}
+	if (isnan(e->coverage))
+		strbuf_adds(text, "unknown");
+	else
+		quantity_ratio(text, e->coverage);
+	if (why)
+		worst = grade_worst_gpu(report);
+	if (!worst.gpu ||
+		(worst.interval_known && worst.more + 1 == report_gpu_count(report)))
+		return;
+	strbuf_init(&gpus);
+	strbuf_adds(&gpus, worst.gpu->name);
+	if (worst.more)
+		strbuf_addf(&gpus, " and %zu more", worst.more);
+	strbuf_addf(text,
+		worst.interval_known ? " (%s)"
+				     : " (the sampling interval of %s can't be told)",
+		gpus.text);
+	strbuf_release(&gpus);
+}
+
+static const char *reason_name(enum grade_reason reason)
+{
+	switch (reason) {
+	case GRADE_WENT_BACK:
+		return "time went back";
+	case GRADE_UNREADABLE:
+		return "a file could not be read";
+	case GRADE_LOG_ENDED:
+		return "a log ended before the run";
+	case GRADE_CLOCK_SET:
+		return "the clock was set";
+	case GRADE_COVERAGE:
+	case GRADE_NO_REASON:
+		break;
+	}
+	return NULL;
+}
+
+void doc_grade(struct strbuf *text, const struct report *report)
+{
+	enum grade_reason reason = grade_reason(report);
+	const char *name = reason_name(reason);
+
+	strbuf_addf(text, "grade %c%s ", report->evidence.grade,
+		reason == GRADE_NO_REASON ? "," : ":");
+	if (name)
+		strbuf_addf(text, "%s, ", name);
+	add_coverage(text, report, reason == GRADE_COVERAGE);
+}
+
+/* "8 GPUs were busy 71.2 % of 1 h 02 min" */
+static void add_busy(struct strbuf *text, const struct report *report)
+{
+	double busy_pct = report->summary[SUMMARY_gpu_util_mean_pct].number;
+	double idle_pct = report->summary[SUMMARY_cpu_idle_mean_pct].number;
+	size_t gpus = report_gpu_count(report);
+
+	if (gpus && !isnan(busy_pct)) {
+		strbuf_addf(text, "%zu GPU%s busy ", gpus, gpus == 1 ? " was" : "s were");
+		quantity_number(text, busy_pct, 1);
+	} else if (!gpus && !isnan(idle_pct)) {
+		strbuf_adds(text, "The CPUs were idle ");
+		quantity_number(text, idle_pct, 1);
+	} else {
+		if (!isnan(report->duration_s)) {
+			quantity_span(text, report->duration_s);
+			strbuf_adds(text, " were recorded");
+		}
+		return;
+	}
+	if (isnan(report->duration_s)) {
+		strbuf_adds(text, " % of the time");
+		return;
+	}
+	strbuf_adds(text, " % of ");
+	quantity_span(text, report->duration_s);
+}
+
+struct told_count {
+	size_t bad, warn;
+	size_t untold; /* rules that can't be judged */
+	const char *first; /* title of the worst; NULL */
+};
+
+static struct told_count count_told(const struct report *report)
+{
+	size_t fired = told_fired(report);
+	struct told_count told = {.first = NULL};
+
+	for (size_t i = 0; i < report->finding_count; i += told_alike(report, i)) {
+		enum severity severity = report->finding[i].rule->severity;
+
+		if (i >= fired) {
+			told.untold++;
+			continue;
+		}
+		if (severity == SEVERITY_INFO || told_already(report, i))
+			continue;
+		told.bad += severity == SEVERITY_BAD;
+		told.warn += severity == SEVERITY_WARN;
+		if (!told.first)
+			told.first = report->finding[i].rule->title;
+	}
+	return told;
+}
+
+/* Is it known of all rules what they say? Not where a part of the run was asked for. */
+static bool asks_all(const struct report *report)
+{
+	const struct report_filter *filter = &report->filter;
+
+	return !filter->metric && !filter->device && !filter->phase;
+}
+
+static void add_told(
+	struct strbuf *text, const struct report *report, const struct told_count *told)
+{
+	const char *begin = text->len ? "; " : "";
+
+	if (told->bad)
+		strbuf_addf(text, "%s%zu problem%s", begin, told->bad,
+			told->bad == 1 ? "" : "s");
+	if (told->warn)
+		strbuf_addf(text, "%s%zu warning%s", told->bad ? " and " : begin,
+			told->warn, told->warn == 1 ? "" : "s");
+	if (told->first)
+		strbuf_addf(text, "%s: %s", told->bad + told->warn > 1 ? ", first" : "",
+			told->first);
+	else if (asks_all(report))
+		strbuf_addf(text, "%snothing is wrong that the rules %s", begin,
+			told->untold ? "can judge" : "look for");
+}
+
+void doc_verdict(struct doc *doc, const struct report *report)
+{
+	struct told_count told = count_told(report);
+	enum doc_tone tone = told.bad ? TONE_BAD : told.warn ? TONE_WARN : TONE_PLAIN;
+	struct strbuf text;
+
+	strbuf_init(&text);
+	if (report->evidence.grade == 'F' && !is_of_events(report)) {
+		strbuf_adds(&text, "The recording can't be trusted: ");
+		add_coverage(&text, report, true);
+		tone = TONE_BAD;
+	} else {
+		add_busy(&text, report);
+	}
+	if (report->evidence.grade != 'F' || told.first)
+		add_told(&text, report, &told);
+	if (run_is_damaged(report->run)) {
+		strbuf_adds(&text, text.len ? "; parts" : "Parts");
+		strbuf_adds(&text, " of the logs are damaged");
+		tone = tone == TONE_PLAIN ? TONE_WARN : tone;
+	}
+	if (text.len) {
+		strbuf_addc(&text, '.');
+		doc_begin(doc, DOC_LEAD)->follows = true;
+		doc_text(doc, text.text)->tone = tone;
+	}
+	strbuf_release(&text);
+}

@@ -1,0 +1,66 @@
+#!/bin/sh
+# Shows that a report begins with the run in a sentence, made of numbers that stand below it; that a grade
+# says what it is for; and that a page has what was used before what is drawn over time.
+. "$(dirname "$0")/expect.sh"
+
+cd "$ROOT" || exit 1
+# text RUN...: as one line
+text() {
+	hw --no-db "$@"
+	tr -s ' \n' ' ' <"$work/out" >"$work/line"
+}
+has() { grep -qF -- "$1" "$work/line" || { echo "'$1' is not in:"; cut -c -600 "$work/line"; false; }; }
+lacks() { ! has "$1" >/dev/null || { echo "it says '$1'"; false; }; }
+# log FILE NAME...: a row a second of each GPU that is named, all twenty; of one with ":" so many
+log() {
+	file=$1
+	shift
+	echo "timestamp, name, index, utilization.gpu [%], memory.used [MiB], memory.total [MiB]" >"$work/$file"
+	for i in $(seq 0 19); do
+		for gpu; do
+			[ $i -ge "${gpu#*:}" ] || echo "2026/03/14 09:00:$(printf %02d "$i").000, G, ${gpu%:*}, 60 %, 600 MiB, 1000 MiB" >>"$work/$file"
+		done
+	done
+}
+
+text testdata/cases/waits-made-up
+check "how busy, of what time, and the worst of what is found" \
+	has "grade A == 2 GPUs were busy 66.2 % of 2 min 21 s; 1 warning: All GPUs wait at once. 2025-03-04"
+check "a grade A needs no reason" has "grade A, coverage 100.0 %, 564 samples"
+text testdata/runs/host-stress-10hz
+check "without a GPU the CPUs" has "The CPUs were idle 51.6 % of 13.0 s; nothing is wrong that the rules look for."
+log few.csv 0:20 1:20 2:10 3:10
+text "$work/few.csv"
+check "grade F: what of it can't be trusted" every \
+	'has "grade F == The recording can'\''t be trusted: coverage 56.2 % (gpu2 and 1 more); 1 problem: A GPU vanished for good."' \
+	'has "grade F: coverage 56.2 % (gpu2 and 1 more), 60 samples"'
+log one.csv 0:20 1:1
+text "$work/one.csv"
+check "... also of a GPU of which nobody knows how often it was sampled" \
+	has "coverage 0.0 % (the sampling interval of gpu1 can't be told)"
+text testdata/broken/stat-two-overlap
+check "grade C: time went back" has "grade C: time went back, coverage"
+text testdata/broken/stat-second-cpu-later
+check "grade B: the clock was set" has "grade B: the clock was set, coverage"
+text testdata/broken/row-too-short.csv
+check "damage is no run without a fault" has "; parts of the logs are damaged."
+text testdata/broken/bad-phases.jsonl
+check "events alone are no recording that went wrong" every 'has "grade F: no samples, only events"' \
+	'lacks "trusted"'
+text testdata/cases/waits-made-up --metric 'gpu_util_pct' --device gpu0
+check "of a part of a run nobody says that nothing is wrong" lacks "nothing is wrong"
+
+# order WORD...: each comes behind the one before it in the page
+order() {
+	"$PYTHON" - "$work/out" "$@" <<'P'
+import sys
+page = open(sys.argv[1], encoding="utf-8").read()
+places = [page.find(word) for word in sys.argv[2:]]
+print(places)
+sys.exit(-1 in places or places != sorted(places))
+P
+}
+hw --no-db --format html testdata/cases/waits-made-up
+check "a page: the sentence, findings, what was used, then what is drawn" \
+	order 'class="lead"' '>Findings<' '>Usage<' '>Evidence<' '>Over time<' '>Each GPU<'
+plan
