@@ -61,7 +61,8 @@ static int print(struct stream *s, bool one_by_one)
 		s->in = (struct render_input){.report = reports,
 			.report_count = runs->count,
 			.warning = (const char *const *)runs->warning,
-			.warning_count = runs->warning_count};
+			.warning_count = runs->warning_count,
+			.undrawn = s->format->timelines && !runs->opt->timeline_columns};
 	}
 	printed = result_print(&result, stream_write, s, &err);
 	if (printed < 0)

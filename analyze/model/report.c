@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 
@@ -409,6 +410,17 @@ static void add_rows(struct device_rows *to, const struct device_evidence *e)
 		to->first_ns = e->first_ns;
 	if (to->last_ns == TIME_NONE || e->last_ns > to->last_ns)
 		to->last_ns = e->last_ns;
+}
+
+bool report_is_divided(const struct report *report, uint32_t device)
+{
+	const struct metric_stats *util = report_stats_best(
+		report, report->stats, report->stats_count, device, METRIC_gpu_util_pct);
+	const struct metric_stats *mig = report_stats_best(
+		report, report->stats, report->stats_count, device, METRIC_mig_mode);
+
+	return report_counts_gpu(report, device) && (!util || !util->n) && mig &&
+		mig->state_count && strcmp(mig->state[0].name, "Enabled") == 0;
 }
 
 size_t report_clock_changes(

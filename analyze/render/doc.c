@@ -24,7 +24,7 @@ void doc_release(struct doc *doc)
 		free(block->column);
 	}
 	free(doc->block);
-	*doc = DOC_INIT;
+	*doc = (struct doc){.folds = doc->folds};
 }
 
 struct doc_block *doc_begin(struct doc *doc, enum doc_kind kind)

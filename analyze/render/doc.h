@@ -59,6 +59,7 @@ struct doc_cell {
 struct doc_block {
 	enum doc_kind kind;
 	int level; /* of a HEADING: 1 a run, 2 a part of it */
+	const char *folded; /* what it is, static: it is shown to who asks for it; NULL */
 	bool follows; /* belongs to the block before it: no blank line between */
 	struct doc_column *column; /* of a TABLE; owned */
 	size_t column_count;
@@ -69,6 +70,8 @@ struct doc_block {
 struct doc {
 	struct doc_block *block;
 	size_t count, cap;
+	bool folds; /* who lays it out can fold a block; else `folded` is never set, and
+		       the document says which option shows more */
 };
 
 #define DOC_INIT ((struct doc){0})

@@ -42,24 +42,50 @@ static void add_diag(struct doc *doc, const struct diag *diag)
 	strbuf_release(&times);
 }
 
-/* Those of one sort, cut and counted at max. */
-static void add_list(struct doc *doc, const struct run *run, bool damage, size_t max)
+/* Those of one sort, the worst first; how many is set. The caller frees it. */
+static const struct diag **sort_diags(const struct run *run, bool damage, size_t *count)
 {
-	const struct diag **list = xcalloc(run->diags.count, sizeof *list);
-	size_t count = 0;
+	const struct diag **list = xcalloc(run->diags.count + 1, sizeof *list);
 
+	*count = 0;
 	for (size_t i = 0; i < run->diags.count; i++)
 		if (run->diags.at[i].damage == damage)
-			list[count++] = &run->diags.at[i];
-	qsort(list, count, sizeof *list, compare_diags);
+			list[(*count)++] = &run->diags.at[i];
+	qsort(list, *count, sizeof *list, compare_diags);
+	return list;
+}
+
+/* What lies beyond `max`, for who asks. */
+static void fold_list(struct doc *doc, const struct run *run, bool damage, size_t max)
+{
+	size_t count;
+	const struct diag **list = sort_diags(run, damage, &count);
+	struct doc_block *block = doc_begin(doc, DOC_NOTES);
+
+	block->folded = max ? "All others" : "Which";
+	block->follows = true;
+	for (size_t i = max; i < count; i++)
+		add_diag(doc, list[i]);
+	free(list);
+}
+
+/* Cut and counted at max. */
+static void add_list(struct doc *doc, const struct run *run, bool damage, size_t max)
+{
+	size_t count;
+	const struct diag **list = sort_diags(run, damage, &count);
+
 	doc_begin(doc, DOC_NOTES)->follows = true;
 	for (size_t i = 0; i < count && i < max; i++)
 		add_diag(doc, list[i]);
 	if (count > max) {
 		doc_text(doc, NULL);
-		doc_textf(doc, "... and %zu more (-v shows them)", count - max);
+		doc_textf(doc, "... and %zu more%s", count - max,
+			doc->folds ? "" : " (-v shows them)");
 	}
 	free(list);
+	if (count > max && doc->folds)
+		fold_list(doc, run, damage, max);
 }
 
 /* "13 of 44,779 rows refused", where rows were. */
@@ -105,6 +131,10 @@ void doc_damage(struct doc *doc, const struct run *run, const struct render_opti
 	}
 	doc_begin(doc, DOC_NOTES);
 	doc_text(doc, NULL);
-	doc_textf(doc, "%zu remark%s (-v shows %s)", remarks, remarks == 1 ? "" : "s",
-		remarks == 1 ? "it" : "them");
+	doc_textf(doc, "%zu remark%s%s", remarks, remarks == 1 ? "" : "s",
+		doc->folds	       ? ""
+			: remarks == 1 ? " (-v shows it)"
+				       : " (-v shows them)");
+	if (doc->folds)
+		fold_list(doc, run, false, 0);
 }

@@ -179,34 +179,95 @@ static void add_finding(
 	strbuf_release(&text);
 }
 
-/* Rules whose logs are not there, or not good enough: how many, with -v which and why. */
-static void add_untold(struct doc *doc, const struct report *report, size_t from,
-	bool fired, int verbose)
+/* Which rules can't be judged, and why. */
+static void list_untold(struct doc *doc, const struct report *report, size_t from)
 {
-	const char *why = NULL;
-	size_t rules = 0;
-	bool alike_why = true;
-
 	for (size_t i = from; i < report->finding_count; i += told_alike(report, i)) {
 		const struct finding *finding = &report->finding[i];
 
-		rules++;
-		alike_why &= !why || strcmp(why, finding->why) == 0;
-		why = finding->why;
-		if (verbose <= 0)
-			continue;
 		doc_text(doc, NULL);
-		doc_textf(doc, "cannot tell: %s (%s)", finding->rule->title, why);
+		doc_textf(
+			doc, "cannot tell: %s (%s)", finding->rule->title, finding->why);
 	}
-	if (!rules || verbose > 0)
+}
+
+/* Findings that others say already: how many. */
+static size_t count_same(const struct report *report, size_t fired)
+{
+	size_t same = 0;
+
+	for (size_t i = 0; i < fired; i += told_alike(report, i))
+		same += told_already(report, i) ? told_alike(report, i) : 0;
+	return same;
+}
+
+/* Why none of the rules from there on can be judged, if that is the same of all. NULL. */
+static const char *one_reason(const struct report *report, size_t from)
+{
+	const char *why = from < report->finding_count ? report->finding[from].why : NULL;
+
+	for (size_t i = from; i < report->finding_count; i++)
+		if (strcmp(report->finding[i].why, why) != 0)
+			return NULL;
+	return why;
+}
+
+static void add_same(struct doc *doc, size_t same)
+{
+	bool one = same == 1;
+
+	if (!same)
 		return;
 	doc_text(doc, NULL);
-	if (alike_why)
+	doc_textf(doc, "%zu more %s the same in other words%s", same,
+		one ? "says" : "say",
+		doc->folds    ? ""
+			: one ? " (-v shows it)"
+			      : " (-v shows them)");
+}
+
+/*
+ * What is left out: findings that others say already, and rules whose logs are not there,
+ * or not good enough. How many, and where all are left out for one reason, why.
+ */
+static void add_untold(struct doc *doc, const struct report *report, size_t fired)
+{
+	const char *why = one_reason(report, fired);
+	size_t rules = 0, same = count_same(report, fired);
+
+	add_same(doc, same);
+	for (size_t i = fired; i < report->finding_count; i += told_alike(report, i))
+		rules++;
+	if (!rules)
+		return;
+	doc_text(doc, NULL);
+	if (why) {
 		doc_textf(doc, "cannot tell: %s", why);
-	else
-		doc_textf(doc, "%s; %zu %s cannot be judged (-v says why)",
-			fired ? "that is all" : "none", rules,
-			rules == 1 ? "rule" : "rules");
+		return;
+	}
+	doc_textf(doc, "%s%zu %s cannot be judged%s",
+		same		? ""
+			: fired ? "that is all; "
+				: "none; ",
+		rules, rules == 1 ? "rule" : "rules", doc->folds ? "" : " (-v says why)");
+}
+
+/* What is left out, for who asks. */
+static void fold_left_out(struct doc *doc, const struct report *report, size_t fired)
+{
+	struct doc_block *block = doc_begin(doc, DOC_NOTES);
+
+	block->folded = "What says the same in other words";
+	block->follows = true;
+	for (size_t i = 0; i < fired; i += told_alike(report, i))
+		if (told_already(report, i))
+			add_finding(doc, report, i, 1);
+	if (one_reason(report, fired))
+		return;
+	block = doc_begin(doc, DOC_NOTES);
+	block->folded = "What cannot be judged, and why";
+	block->follows = true;
+	list_untold(doc, report, fired);
 }
 
 /* Of phases they are not known: a report without --phase has them. */
@@ -224,15 +285,20 @@ static void add_left_out(struct doc *doc, const struct report *report)
 void doc_findings(
 	struct doc *doc, const struct report *report, const struct render_options *opt)
 {
-	size_t i = 0, fired = told_fired(report);
+	size_t fired = told_fired(report);
 
 	if (!report->finding_count && !report->findings_left_out)
 		return;
 	doc_heading(doc, 2, "Findings");
 	doc_begin(doc, DOC_NOTES)->follows = true;
-	for (; i < fired; i += told_alike(report, i))
+	for (size_t i = 0; i < fired; i += told_alike(report, i))
 		if (opt->verbose > 0 || !told_already(report, i))
 			add_finding(doc, report, i, opt->verbose);
-	add_untold(doc, report, i, fired > 0, opt->verbose);
+	if (opt->verbose > 0)
+		list_untold(doc, report, fired);
+	else
+		add_untold(doc, report, fired);
 	add_left_out(doc, report);
+	if (doc->folds && opt->verbose <= 0)
+		fold_left_out(doc, report, fired);
 }

@@ -301,9 +301,9 @@ static void add_notes(struct doc *doc, const struct report *report, size_t shown
 	doc_begin(doc, DOC_NOTES)->follows = true;
 	if (shown < report->path_count) {
 		doc_text(doc, NULL);
-		doc_textf(doc,
-			"... and %zu more; these are the longest (--calls shows all)",
-			report->path_count - shown);
+		doc_textf(doc, "... and %zu more; these are the longest%s",
+			report->path_count - shown,
+			doc->folds ? "" : " (--calls shows all)");
 	}
 	if (method) {
 		doc_text(doc, NULL);

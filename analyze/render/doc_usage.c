@@ -287,6 +287,26 @@ static void add_host_use(struct doc *doc, const struct report *report)
 	strbuf_release(&text);
 }
 
+/* Why there is no utilisation of GPUs that are divided into instances. */
+static void add_divided(struct doc *doc, const struct report *report)
+{
+	const struct device_list *gpus = &report->run->of_kind[DEVICE_GPU];
+	struct strbuf text;
+
+	strbuf_init(&text);
+	for (size_t i = 0; i < gpus->count; i++)
+		if (report_is_divided(report, gpus->at[i]))
+			strbuf_addf(&text, "%s%s", text.len ? " " : "of ",
+				report->run->device[gpus->at[i]].name);
+	if (text.len && wants(report, KEY(gpu_util_mean_pct))) {
+		strbuf_adds(&text,
+			" is enabled: nvidia-smi does not say how busy such a GPU is");
+		doc_text(doc, "MIG");
+		doc_text(doc, text.text);
+	}
+	strbuf_release(&text);
+}
+
 /* Numbers that are of less of the time than grade A asks for are said to be so. */
 static void add_partly_known(struct strbuf *text, const struct report *report,
 	const struct usage_row *row, bool many)
@@ -319,6 +339,7 @@ void doc_usage(struct doc *doc, const struct report *report)
 	doc_begin(doc, DOC_FIELDS);
 	add_host(doc, report);
 	add_models(doc, report);
+	add_divided(doc, report);
 	add_energy(doc, report);
 	for (size_t i = 0; i < ROWS; i++) {
 		const struct usage_row *row = &usage_rows[i];

@@ -305,6 +305,9 @@ static void add_block(struct page *page, const struct doc_block *block)
 {
 	assert(block->cell_count % doc_row_length(block) == 0 ||
 		block->kind == DOC_HEADING);
+	if (block->folded)
+		strbuf_addf(&page->body,
+			"<details class=\"more\"><summary>%s</summary>\n", block->folded);
 	switch (block->kind) {
 	case DOC_HEADING:
 		heading(page, block);
@@ -331,6 +334,8 @@ static void add_block(struct page *page, const struct doc_block *block)
 		spark(&page->body, block);
 		break;
 	}
+	if (block->folded)
+		strbuf_adds(&page->body, "</details>\n");
 }
 
 static void page_init(struct page *page)
@@ -388,8 +393,13 @@ int html_write(const struct render_input *in, const struct render_options *opt, 
 	struct page page;
 
 	page_init(&page);
+	if (in->undrawn)
+		strbuf_adds(&page.body,
+			"<p class=\"facts\">These are too many runs to draw what was "
+			"over "
+			"time: a report of fewer does.</p>\n");
 	for (size_t i = 0; i <= in->report_count; i++) {
-		struct doc doc = DOC_INIT;
+		struct doc doc = {.folds = true};
 
 		if (i) {
 			doc_run_lead(&doc, &in->report[i - 1], opt);
