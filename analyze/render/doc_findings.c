@@ -69,8 +69,10 @@ static void add_stretches(struct doc *doc, const struct report *report,
 		quantity_span(&text, s->seconds);
 		strbuf_adds(&text, " after ");
 		quantity_span(&text, s->start_s);
-		if (s->phase != SIZE_MAX)
-			strbuf_addf(&text, ", begun in %s", report->path[s->phase].path);
+		if (s->phase != SIZE_MAX) {
+			strbuf_adds(&text, ", begun in ");
+			phase_path_read(&text, report->path[s->phase].path);
+		}
 		told_lines(&text, report->run, s);
 		add_meanwhile(&text, finding->rule, s);
 		if (i + 1 == most && finding->stretch_count > most)
@@ -100,7 +102,8 @@ static void add_phases(
 		if (s < 0.05 || s < PHASE_SHOWN * all_s)
 			continue;
 		strbuf_adds(&text, text.len ? ", " : "in all: ");
-		strbuf_addf(&text, "%s ", report->path[finding->phase[i].path].path);
+		phase_path_read(&text, report->path[finding->phase[i].path].path);
+		strbuf_addc(&text, ' ');
 		quantity_span(&text, s);
 	}
 	if (text.len)
@@ -126,8 +129,9 @@ static void add_phase_values(
 
 			if (isnan(phase->value[k]))
 				continue;
-			strbuf_addf(&text, "%s%s ", any ? ", " : "",
-				report->path[phase->path].path);
+			strbuf_adds(&text, any ? ", " : "");
+			phase_path_read(&text, report->path[phase->path].path);
+			strbuf_addc(&text, ' ');
 			finding_print_value(&text, value, phase->value[k]);
 			any = true;
 		}

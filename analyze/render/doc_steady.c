@@ -27,10 +27,12 @@ static void add_place(struct strbuf *text, const struct report *report,
 
 	strbuf_adds(text, " after ");
 	quantity_span(text, interruption->start_s);
-	if (interruption->silent)
+	if (interruption->silent) {
 		strbuf_addf(text, ", %s", interruption_why(interruption));
-	else if (phase != SIZE_MAX)
-		strbuf_addf(text, " in %s", report->path[phase].path);
+	} else if (phase != SIZE_MAX) {
+		strbuf_adds(text, " in ");
+		phase_path_read(text, report->path[phase].path);
+	}
 }
 
 static void add_interruptions(

@@ -11,12 +11,12 @@
 #include "render/doc_run.h"
 #include "render/doc_trend.h"
 #include "render/formats.h"
+#include "render/html_parts.h"
 #include "render/html_style.h"
 #include "render/html_timeline.h"
 #include "render/xml_text.h"
 
-#define DEPTH_MOST 6 /* that a cell is set in by */
-#define BAR_WIDTH  1000 /* in units of its picture */
+#define PROSE_LONG 500 /* longer texts are cut to some lines: no sentence is */
 
 struct page {
 	struct strbuf body;
@@ -26,88 +26,13 @@ struct page {
 	struct strbuf heading; /* the last one, as text: what a table is of */
 };
 
-/* Text whose lines don't end between a number and the word behind it, its unit. */
-static void add_prose(struct strbuf *sb, const char *text)
-{
-	struct strbuf marked;
-	char before = '\0';
-
-	strbuf_init(&marked);
-	xml_text(&marked, text);
-	for (const char *at = marked.len ? marked.text : ""; *at; before = *at++)
-		if (*at == ' ' && before >= '0' && before <= '9')
-			strbuf_adds(sb, "\u00a0");
-		else
-			strbuf_addc(sb, *at);
-	strbuf_release(&marked);
-}
-
-/* A colour alone says nothing to who can't see it. */
-static void add_toned(struct strbuf *sb, enum doc_tone tone, const char *text)
-{
-	static const char *const name[] = {
-		[TONE_PLAIN] = "", [TONE_WARN] = "warn", [TONE_BAD] = "bad"};
-	static const char *const sign[] = {
-		[TONE_PLAIN] = "", [TONE_WARN] = "\u26a0", [TONE_BAD] = "\u2716"};
-
-	if (tone != TONE_PLAIN)
-		strbuf_addf(sb,
-			"<span class=\"%s\"><span aria-hidden=\"true\">%s\u00a0</span>"
-			"<span class=\"hidden\">%s: </span>",
-			name[tone], sign[tone], tone == TONE_BAD ? "bad" : "look");
-	add_prose(sb, text);
-	if (tone != TONE_PLAIN)
-		strbuf_adds(sb, "</span>");
-}
-
-static void add_cell(struct strbuf *sb, const struct doc_cell *cell)
-{
-	if (cell->text)
-		add_toned(sb, cell->tone, cell->text);
-	else if (!cell->blank)
-		strbuf_adds(sb, "-");
-}
-
-static double clamp(double share)
-{
-	return share > 0 ? fmin(share, 1) : 0;
-}
-
-static void add_rect(struct strbuf *sb, const char *class, double from, double to)
-{
-	double x = floor(BAR_WIDTH * clamp(from));
-	double end = ceil(BAR_WIDTH * clamp(to));
-
-	if (to > from)
-		strbuf_addf(sb,
-			"<rect class=\"%s\" x=\"%.0f\" width=\"%.0f\" height=\"10\"/>",
-			class, x, fmax(1, end - x));
-}
-
-/* Draws what stands beside it, so that nobody has it read out. */
-static void add_bar(struct strbuf *sb, const struct doc_cell *cell)
-{
-	if (cell->blank || (isnan(cell->to) && isnan(cell->marked)))
-		return;
-	strbuf_addf(sb,
-		"<svg viewBox=\"0 0 %d 10\" preserveAspectRatio=\"none\" "
-		"aria-hidden=\"true\">",
-		BAR_WIDTH);
-	add_rect(sb, "track", 0, 1);
-	if (!isnan(cell->marked))
-		add_rect(sb, "mark", 0, cell->marked);
-	if (!isnan(cell->to))
-		add_rect(sb, "bar", isnan(cell->from) ? 0 : cell->from, cell->to);
-	strbuf_adds(sb, "</svg>");
-}
-
 /* " <small>grade A</small>": a word about what the heading is of. */
 static void add_aside(struct strbuf *sb, const struct doc_block *block)
 {
 	if (block->cell_count < 2)
 		return;
 	strbuf_adds(sb, " <small>");
-	add_cell(sb, &block->cell[1]);
+	html_cell(sb, &block->cell[1]);
 	strbuf_adds(sb, "</small>");
 }
 
@@ -125,9 +50,11 @@ static void begin_section(struct page *page, const struct doc_block *block)
 		page->heading.text);
 	add_aside(&page->links, block);
 	strbuf_adds(&page->links, "</li>\n");
-	strbuf_addf(sb, "<section aria-labelledby=\"s%zu\">\n<h2 id=\"s%zu\">",
+	strbuf_addf(sb, "<section aria-labelledby=\"s%zu\">\n<h2 id=\"s%zu\"",
 		page->sections, page->sections);
-	add_cell(sb, block->cell);
+	html_cut(sb, "long", block->cell->text, PROSE_LONG);
+	strbuf_addc(sb, '>');
+	html_cell(sb, block->cell);
 	add_aside(sb, block);
 	strbuf_adds(sb, "</h2>\n");
 }
@@ -141,7 +68,7 @@ static void heading(struct page *page, const struct doc_block *block)
 		return;
 	}
 	strbuf_adds(&page->body, "<h3>");
-	add_cell(&page->body, block->cell);
+	html_cell(&page->body, block->cell);
 	add_aside(&page->body, block);
 	strbuf_adds(&page->body, "</h3>\n");
 }
@@ -151,7 +78,7 @@ static void facts(struct strbuf *sb, const struct doc_block *block)
 	strbuf_adds(sb, "<p class=\"facts\">");
 	for (size_t i = 0; i < block->cell_count; i++) {
 		strbuf_adds(sb, i ? " \u00b7 " : "");
-		add_cell(sb, &block->cell[i]);
+		html_cell(sb, &block->cell[i]);
 	}
 	strbuf_adds(sb, "</p>\n");
 }
@@ -159,7 +86,7 @@ static void facts(struct strbuf *sb, const struct doc_block *block)
 static void lead(struct strbuf *sb, const struct doc_block *block)
 {
 	strbuf_adds(sb, "<p class=\"lead\">");
-	add_cell(sb, block->cell);
+	html_cell(sb, block->cell);
 	strbuf_adds(sb, "</p>\n");
 }
 
@@ -175,9 +102,11 @@ static void fields(struct strbuf *sb, const struct doc_block *block)
 	strbuf_adds(sb, "<dl>\n");
 	for (size_t i = 0; i < block->cell_count; i += 2) {
 		strbuf_adds(sb, "<dt>");
-		add_cell(sb, &block->cell[i]);
-		strbuf_adds(sb, "</dt><dd>");
-		add_cell(sb, &block->cell[i + 1]);
+		html_cell(sb, &block->cell[i]);
+		strbuf_adds(sb, "</dt><dd");
+		html_cut(sb, "long", block->cell[i + 1].text, PROSE_LONG);
+		strbuf_addc(sb, '>');
+		html_cell(sb, &block->cell[i + 1]);
 		strbuf_adds(sb, "</dd>\n");
 	}
 	strbuf_adds(sb, "</dl>\n");
@@ -209,95 +138,25 @@ static void notes(struct strbuf *sb, const struct doc_block *block)
 			strbuf_adds(sb, "</code>: ");
 		}
 		strbuf_adds(sb, remedy ? "\u2192 " : "");
-		add_toned(sb, said->tone, text);
+		html_toned(sb, said->tone, text);
 	}
 	strbuf_adds(sb, nested ? "</li></ul></li>\n</ul>\n" : "</li>\n</ul>\n");
 }
 
-static bool is_number(const struct doc_column *column)
-{
-	return column->align == DOC_RIGHT || column->align == DOC_SPARE;
-}
-
-static void table_head(struct strbuf *sb, const struct doc_block *block)
-{
-	strbuf_adds(sb, "<thead><tr>");
-	for (size_t i = 0; i < block->column_count; i++) {
-		const struct doc_column *c = &block->column[i];
-		bool empty = !*c->title && !*c->unit;
-
-		strbuf_addf(sb, "<%s%s>", empty ? "td" : "th scope=\"col\"",
-			is_number(c) ? " class=\"n\"" : "");
-		xml_text(sb, c->title);
-		if (*c->unit)
-			strbuf_addf(sb, *c->title ? " (%s)" : "%s", c->unit);
-		strbuf_adds(sb, empty ? "</td>" : "</th>");
-	}
-	strbuf_adds(sb, "</tr></thead>\n");
-}
-
-/* What is set in is a part of what stands above. */
-static void table_cell(
-	struct strbuf *sb, const struct doc_cell *cell, const struct doc_column *column)
-{
-	size_t depth = cell->text ? strspn(cell->text, " ") / 2 : 0;
-
-	if (column->align == DOC_BAR) {
-		strbuf_adds(sb, "<td>");
-		add_bar(sb, cell);
-	} else if (is_number(column)) {
-		strbuf_adds(sb, "<td class=\"n\">");
-		add_cell(sb, cell);
-	} else if (depth) {
-		strbuf_addf(sb, "<td class=\"d%zu\">",
-			depth < DEPTH_MOST ? depth : (size_t)DEPTH_MOST);
-		add_toned(sb, cell->tone, cell->text + strspn(cell->text, " "));
-	} else {
-		strbuf_adds(sb, "<td>");
-		add_cell(sb, cell);
-	}
-	strbuf_adds(sb, "</td>");
-}
-
-static void table(struct page *page, const struct doc_block *block)
-{
-	struct strbuf *sb = &page->body;
-
-	strbuf_addf(sb,
-		"<div class=\"scroll\" role=\"group\" tabindex=\"0\" "
-		"aria-label=\"%s\"><table>\n",
-		page->heading.len ? page->heading.text : "Table");
-	table_head(sb, block);
-	strbuf_adds(sb, "<tbody>\n");
-	for (size_t i = 0; i < block->cell_count; i += block->column_count) {
-		strbuf_adds(sb, "<tr>");
-		if (block->cell[i].spans) {
-			strbuf_addf(sb,
-				"<th class=\"title\" scope=\"col\" colspan=\"%zu\">",
-				block->column_count);
-			add_cell(sb, &block->cell[i]);
-			strbuf_adds(sb, "</th>");
-		}
-		for (size_t k = 0; !block->cell[i].spans && k < block->column_count; k++)
-			table_cell(sb, &block->cell[i + k], &block->column[k]);
-		strbuf_adds(sb, "</tr>\n");
-	}
-	strbuf_adds(sb, "</tbody></table></div>\n");
-}
-
 static void spark(struct strbuf *sb, const struct doc_block *block)
 {
-	double step =
-		block->cell_count > 1 ? BAR_WIDTH / (double)(block->cell_count - 1) : 0;
+	double step = block->cell_count > 1
+		? HTML_BAR_WIDTH / (double)(block->cell_count - 1)
+		: 0;
 
 	strbuf_addf(sb,
 		"<svg class=\"spark\" viewBox=\"0 -2 %d 104\" "
 		"preserveAspectRatio=\"none\" aria-hidden=\"true\"><polyline "
 		"class=\"line\" points=\"",
-		BAR_WIDTH);
+		HTML_BAR_WIDTH);
 	for (size_t i = 0; i < block->cell_count; i++)
 		strbuf_addf(sb, "%s%.0f,%.1f", i ? " " : "", step * (double)i,
-			100 - 100 * clamp(block->cell[i].to));
+			100 - 100 * html_share(block->cell[i].to));
 	strbuf_adds(sb, "\"/></svg>\n");
 }
 
@@ -325,7 +184,8 @@ static void add_block(struct page *page, const struct doc_block *block)
 		fields(&page->body, block);
 		break;
 	case DOC_TABLE:
-		table(page, block);
+		html_table(&page->body, block,
+			page->heading.len ? page->heading.text : "Table");
 		break;
 	case DOC_NOTES:
 		notes(&page->body, block);

@@ -48,6 +48,16 @@ xargs -0 "$BIN/hwsummarize" --no-db --format text <"$work/paths" >"$work/text" 2
 check "hostile names: they are there" grep -q 'script&#62;' "$work/hostile.html"
 check "... as text" sh -c '! grep -qE "<script|<img|<b>|javascript:[^<]*\"" "$1"' - "$work/hostile.html"
 by_chromium "... in a browser" "$work/hostile.html"
+cp -R testdata/cases/waits-made-up "$work/long"
+sed -i "s|\"load\"|\"load $(printf '/mnt/nfs%025d' 1 2 3 4)\"|" "$work/long/events.jsonl"
+sed -i "s/Made-up GPU/Made-up $(printf '%03000d' 0) GPU/" "$work/long/nvidia-smi.csv"
+"$BIN/hwsummarize" --no-db --format html "$work/long" >"$work/long.html"
+if has_node && [ -d "$formats/node_modules/playwright-core" ] && [ -x "${CHROMIUM:-/usr/bin/chromium}" ]; then
+	check "long names leave room for numbers, here and on a phone" node "$formats/fits.cjs" "$work/long.html"
+else
+	skip "long names leave room for numbers, here and on a phone" "node, playwright-core or Chromium is not here"
+fi
+check "... and are spelt alike" sh -c 'grep -q "/mnt/nfs" "$1" && ! grep -q %2F "$1"' - "$work/long.html"
 # What would be wrong is seen.
 for fault in 's|</main>|<script>1</script></main>|' 's|</main>|<img src="http://127.0.0.1:9/x.png" alt=""></main>|' \
 	's|sha256-.|sha256-_|' 's|<main>|<main><p>\&nbsp;<a href="#nowhere">link</a></p>|' 's|<html lang="en">|<html>|' 's| class="tight"||' \

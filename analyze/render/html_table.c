@@ -1,0 +1,183 @@
+/*
+ * Cells and tables of a page. A picture of a bar stands beside its number, and a long
+ * name is cut where its column ends. Must not know what the table says.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "render/html_parts.h"
+#include "render/xml_text.h"
+
+#define DEPTH_MOST 6 /* that a cell is set in by */
+#define NAME_LONG  24 /* bytes; longer names may be cut to their column */
+
+/* Text whose lines don't end between a number and the word behind it, its unit. */
+static void add_prose(struct strbuf *sb, const char *text)
+{
+	struct strbuf marked;
+	char before = '\0';
+
+	strbuf_init(&marked);
+	xml_text(&marked, text);
+	for (const char *at = marked.len ? marked.text : ""; *at; before = *at++)
+		if (*at == ' ' && before >= '0' && before <= '9')
+			strbuf_adds(sb, "\u00a0");
+		else
+			strbuf_addc(sb, *at);
+	strbuf_release(&marked);
+}
+
+/* A colour alone says nothing to who can't see it. */
+void html_toned(struct strbuf *sb, enum doc_tone tone, const char *text)
+{
+	static const char *const name[] = {
+		[TONE_PLAIN] = "", [TONE_WARN] = "warn", [TONE_BAD] = "bad"};
+	static const char *const sign[] = {
+		[TONE_PLAIN] = "", [TONE_WARN] = "\u26a0", [TONE_BAD] = "\u2716"};
+
+	if (tone != TONE_PLAIN)
+		strbuf_addf(sb,
+			"<span class=\"%s\"><span aria-hidden=\"true\">%s\u00a0</span>"
+			"<span class=\"hidden\">%s: </span>",
+			name[tone], sign[tone], tone == TONE_BAD ? "bad" : "look");
+	add_prose(sb, text);
+	if (tone != TONE_PLAIN)
+		strbuf_adds(sb, "</span>");
+}
+
+void html_cell(struct strbuf *sb, const struct doc_cell *cell)
+{
+	if (cell->text)
+		html_toned(sb, cell->tone, cell->text);
+	else if (!cell->blank)
+		strbuf_adds(sb, "-");
+}
+
+/* The attributes of an element that may be cut: the whole text is in its title. */
+void html_cut(struct strbuf *sb, const char *class, const char *text, size_t most)
+{
+	if (!text || strlen(text) <= most)
+		return;
+	strbuf_addf(sb, " class=\"%s\" title=\"", class);
+	xml_text(sb, text);
+	strbuf_addc(sb, '"');
+}
+
+double html_share(double share)
+{
+	return share > 0 ? fmin(share, 1) : 0;
+}
+
+static void add_rect(struct strbuf *sb, const char *class, double from, double to)
+{
+	double x = floor(HTML_BAR_WIDTH * html_share(from));
+	double end = ceil(HTML_BAR_WIDTH * html_share(to));
+
+	if (to > from)
+		strbuf_addf(sb,
+			"<rect class=\"%s\" x=\"%.0f\" width=\"%.0f\" height=\"10\"/>",
+			class, x, fmax(1, end - x));
+}
+
+/* Draws what stands beside it, so that nobody has it read out. */
+static void add_bar(struct strbuf *sb, const struct doc_cell *cell)
+{
+	if (cell->blank || (isnan(cell->to) && isnan(cell->marked)))
+		return;
+	strbuf_addf(sb,
+		"<svg viewBox=\"0 0 %d 10\" preserveAspectRatio=\"none\" "
+		"aria-hidden=\"true\">",
+		HTML_BAR_WIDTH);
+	add_rect(sb, "track", 0, 1);
+	if (!isnan(cell->marked))
+		add_rect(sb, "mark", 0, cell->marked);
+	if (!isnan(cell->to))
+		add_rect(sb, "bar", isnan(cell->from) ? 0 : cell->from, cell->to);
+	strbuf_adds(sb, "</svg>");
+}
+
+static bool is_number(const struct doc_column *column)
+{
+	return column->align == DOC_RIGHT || column->align == DOC_SPARE;
+}
+
+static void table_head(struct strbuf *sb, const struct doc_block *block)
+{
+	strbuf_adds(sb, "<thead><tr>");
+	for (size_t i = 0; i < block->column_count; i++) {
+		const struct doc_column *c = &block->column[i];
+		bool empty = !*c->title && !*c->unit;
+
+		strbuf_addf(sb, "<%s%s>", empty ? "td" : "th scope=\"col\"",
+			is_number(c)		      ? " class=\"n\""
+				: c->align == DOC_BAR ? " class=\"b\""
+						      : "");
+		xml_text(sb, c->title);
+		if (*c->unit)
+			strbuf_addf(sb, *c->title ? " (%s)" : "%s", c->unit);
+		strbuf_adds(sb, empty ? "</td>" : "</th>");
+	}
+	strbuf_adds(sb, "</tr></thead>\n");
+}
+
+/* What is set in is a part of what stands above. */
+static void table_text(
+	struct strbuf *sb, const struct doc_cell *cell, const struct doc_column *column)
+{
+	size_t blanks = cell->text ? strspn(cell->text, " ") : 0;
+	size_t depth = blanks / 2 < DEPTH_MOST ? blanks / 2 : DEPTH_MOST;
+	char class[sizeof "name d0"] = "name";
+
+	strbuf_adds(sb, "<td");
+	if (depth)
+		snprintf(class, sizeof class, "name d%zu", depth);
+	if (column->name && cell->text && strlen(cell->text + blanks) > NAME_LONG)
+		html_cut(sb, class, cell->text + blanks, 0);
+	else if (depth)
+		strbuf_addf(sb, " class=\"d%zu\"", depth);
+	strbuf_addc(sb, '>');
+	if (cell->text)
+		html_toned(sb, cell->tone, cell->text + blanks);
+	else
+		html_cell(sb, cell);
+}
+
+static void table_cell(
+	struct strbuf *sb, const struct doc_cell *cell, const struct doc_column *column)
+{
+	if (column->align == DOC_BAR) {
+		strbuf_adds(sb, "<td class=\"b\">");
+		add_bar(sb, cell);
+	} else if (is_number(column)) {
+		strbuf_adds(sb, "<td class=\"n\">");
+		html_cell(sb, cell);
+	} else {
+		table_text(sb, cell, column);
+	}
+	strbuf_adds(sb, "</td>");
+}
+
+void html_table(struct strbuf *sb, const struct doc_block *block, const char *heading)
+{
+	strbuf_addf(sb,
+		"<div class=\"scroll\" role=\"group\" tabindex=\"0\" "
+		"aria-label=\"%s\"><table>\n",
+		heading);
+	table_head(sb, block);
+	strbuf_adds(sb, "<tbody>\n");
+	for (size_t i = 0; i < block->cell_count; i += block->column_count) {
+		strbuf_adds(sb, "<tr>");
+		if (block->cell[i].spans) {
+			strbuf_addf(sb,
+				"<th class=\"title\" scope=\"col\" colspan=\"%zu\">",
+				block->column_count);
+			html_cell(sb, &block->cell[i]);
+			strbuf_adds(sb, "</th>");
+		}
+		for (size_t k = 0; !block->cell[i].spans && k < block->column_count; k++)
+			table_cell(sb, &block->cell[i + k], &block->column[k]);
+		strbuf_adds(sb, "</tr>\n");
+	}
+	strbuf_adds(sb, "</tbody></table></div>\n");
+}
