@@ -281,6 +281,8 @@ void doc_run_rest(
 		doc_processes(doc, report);
 		doc_phases(doc, report, opt);
 		doc_work(doc, report);
+		if (!doc_is_part(&report->filter))
+			doc_events(doc, report, opt);
 	}
 	if (opt->verbose > 0) {
 		doc_metrics(doc, report);

@@ -3,8 +3,8 @@
  * what is left out. The rooms share the work: doc_run.c the order, the run's head and
  * evidence; doc_verdict.c the sentence above all, and the grade; doc_usage.c,
  * doc_devices.c and doc_metrics.c the numbers; doc_phases.c the phases; doc_work.c the
- * units of work; doc_findings.c what the rules say; doc_steady.c the steady state;
- * doc_ending.c how it ended; doc_damage.c what was lost.
+ * units of work; doc_events.c what happened besides; doc_findings.c what the rules say;
+ * doc_steady.c the steady state; doc_ending.c how it ended; doc_damage.c what was lost.
  */
 #ifndef RENDER_DOC_RUN_H
 #define RENDER_DOC_RUN_H
@@ -31,6 +31,8 @@ void doc_warnings(struct doc *doc, const struct render_input *in);
 void doc_verdict(struct doc *doc, const struct report *report);
 /* Appends "grade C: the times of a log step back", with the coverage. */
 void doc_grade(struct strbuf *text, const struct report *report);
+/* Is the report of some devices, metrics or phases only? */
+bool doc_is_part(const struct report_filter *filter);
 /* As of the run's grade; one that has no samples at all was not meant to have any. */
 enum doc_tone doc_grade_tone(const struct report *report);
 
@@ -48,6 +50,8 @@ void doc_gpus_in_phases(struct doc *doc, const struct report *report, const bool
 void doc_phases(
 	struct doc *doc, const struct report *report, const struct render_options *opt);
 void doc_work(struct doc *doc, const struct report *report);
+void doc_events(
+	struct doc *doc, const struct report *report, const struct render_options *opt);
 void doc_metrics(struct doc *doc, const struct report *report);
 void doc_growth(struct doc *doc, const struct report *report);
 void doc_processes(struct doc *doc, const struct report *report);

@@ -161,12 +161,9 @@ static struct told_count count_told(const struct report *report)
 	return told;
 }
 
-/* Is it known of all rules what they say? Not where a part of the run was asked for. */
-static bool asks_all(const struct report *report)
+bool doc_is_part(const struct report_filter *filter)
 {
-	const struct report_filter *filter = &report->filter;
-
-	return !filter->metric && !filter->device && !filter->phase;
+	return filter->metric || filter->device || filter->phase;
 }
 
 static void add_told(
@@ -183,7 +180,7 @@ static void add_told(
 	if (told->first)
 		strbuf_addf(text, "%s: %s", told->bad + told->warn > 1 ? ", first" : "",
 			told->first);
-	else if (asks_all(report))
+	else if (!doc_is_part(&report->filter)) /* else rules were left out */
 		strbuf_addf(text, "%snothing is wrong that the rules %s", begin,
 			told->untold ? "can judge" : "look for");
 }
