@@ -1,7 +1,8 @@
 /*
  * A table as lines: columns as wide as their widest cell, and where that is too wide,
- * bars and names give way; numbers never do. Names that can't be told apart any more
- * stand whole above their rows. Must not know what the table says.
+ * bars and names give way; numbers never do: what is still too wide stands in parts.
+ * Names that can't be told apart any more stand whole above their rows. Must not know
+ * what the table says.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +111,11 @@ static void leave_out(struct widths *w, const struct doc_block *block, size_t ro
 			w->of[i] = 0;
 }
 
+static size_t fitting(size_t width, size_t most)
+{
+	return width < most ? width : most;
+}
+
 static void measure(
 	struct widths *w, const struct text_layout *l, const struct doc_block *block)
 {
@@ -131,6 +137,31 @@ static void measure(
 	leave_out(w, block, room, DOC_BAR);
 	shrink(w, block, room, false, NAME_SHORT);
 	shrink(w, block, room, false, NAME_LEAST);
+	if (excess(w, room) && block->column->name)
+		w->of[0] = fitting(column_width(block, 0), NAME_NARROW);
+}
+
+/*
+ * Into `part` the first column, and of those from `from` on as many as fit, one at least.
+ * Gives the first that is not in it.
+ */
+static size_t take_part(
+	struct widths *part, const struct widths *all, size_t from, size_t room)
+{
+	size_t sum = all->of[0], next = from;
+
+	for (size_t i = 1; i < all->count; i++)
+		part->of[i] = 0;
+	part->of[0] = all->of[0];
+	for (; next < all->count; next++) {
+		size_t more = all->of[next] ? all->gap + all->of[next] : 0;
+
+		if (next > from && more && sum + more > room)
+			break;
+		sum += more;
+		part->of[next] = all->of[next];
+	}
+	return next;
 }
 
 static void pad(struct strbuf *line, size_t columns)
@@ -276,7 +307,7 @@ static void row(const struct text_layout *l, const struct doc_block *block,
 	}
 	strbuf_init(&line);
 	for (size_t i = 0; i < w->count; i++)
-		if (w->whole[i] && w->whole[i][number])
+		if (w->of[i] && w->whole[i] && w->whole[i][number])
 			whole_name(l, &cell[i]);
 	pad(&line, TEXT_INDENT);
 	for (size_t i = 0; i < w->count; i++) {
@@ -292,15 +323,35 @@ static void row(const struct text_layout *l, const struct doc_block *block,
 	strbuf_release(&line);
 }
 
+static void print_part(const struct text_layout *l, const struct doc_block *block,
+	const struct widths *w)
+{
+	header(l, block, w, false);
+	header(l, block, w, true);
+	for (size_t i = 0; i < block->cell_count / block->column_count; i++)
+		row(l, block, w, i);
+}
+
+/* One that is too wide though all has given way stands in parts below one another. */
 void text_table(const struct text_layout *l, const struct doc_block *block)
 {
-	struct widths w;
+	size_t room = l->width - TEXT_INDENT, next = 1;
+	struct widths all, part;
 
-	measure(&w, l, block);
-	find_whole(&w, l, block);
-	header(l, block, &w, false);
-	header(l, block, &w, true);
-	for (size_t i = 0; i < block->cell_count / block->column_count; i++)
-		row(l, block, &w, i);
-	release(&w);
+	measure(&all, l, block);
+	find_whole(&all, l, block);
+	if (excess(&all, room)) {
+		part = all;
+		part.of = xcalloc(all.count, sizeof *part.of);
+		while (next < all.count) {
+			if (next > 1)
+				putc('\n', l->out);
+			next = take_part(&part, &all, next, room);
+			print_part(l, block, &part);
+		}
+		free(part.of);
+	} else {
+		print_part(l, block, &all);
+	}
+	release(&all);
 }
