@@ -56,7 +56,7 @@ struct render_options terminal_options(const struct options *opt, FILE *file)
 	const char *no_color = getenv("NO_COLOR");
 	bool terminal = terminal_can_wipe(file);
 
-	return (struct render_options){
+	return (struct render_options){.terminal = terminal,
 		.color = terminal && !opt->no_color && !(no_color && no_color[0]),
 		.unicode = terminal && speaks_unicode(),
 		.width = terminal_width(file),

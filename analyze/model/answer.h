@@ -33,6 +33,8 @@ struct answer {
 	const char *const *column; /* [column_count] raw names, which may be equal */
 	const struct answer_cell *cell; /* [column_count] valid until the next row */
 	size_t column_count;
+	const bool
+		*names; /* [column_count] texts that a terminal may cut; static; NULL */
 	/* 1: `cell` holds the next row; 0: there is none; -1 */
 	int (*next)(struct answer *answer, struct error *err);
 	void (*free)(struct answer *answer);

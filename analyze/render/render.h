@@ -21,6 +21,7 @@
 #include "model/trend.h"
 
 struct render_options {
+	bool terminal; /* it is one: its lines are no longer than width */
 	bool color; /* a terminal that likes it */
 	bool unicode; /* bars and sparklines beyond ASCII */
 	int width; /* columns; 80 where unknown */

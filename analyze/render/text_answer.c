@@ -1,7 +1,8 @@
 /*
  * An answer as text: columns as wide as their widest cell, numbers to the right. The
  * widths are those of the first rows, so that an answer of any length is printed as it
- * comes; a later cell that is wider pushes its line to the right. No cell is cut.
+ * comes; a later cell that is wider pushes its line to the right. No cell is cut, but
+ * names on a terminal.
  */
 #include <stdlib.h>
 
@@ -11,6 +12,7 @@
 
 #define FIRST_ROWS 1000
 #define GAP	   2
+#define NAME_LEAST 12 /* columns that a name is cut to */
 
 struct layout {
 	struct answer *answer;
@@ -18,6 +20,8 @@ struct layout {
 	size_t rows;
 	size_t *width; /* [columns] */
 	bool *left; /* [columns] has a cell that is no number */
+	bool *cut; /* [columns] texts are cut to its width */
+	const char *mark; /* of what was cut */
 };
 
 static char *printed(const struct answer_cell *cell)
@@ -86,16 +90,46 @@ static void pad(struct strbuf *line, size_t columns)
 static void place(
 	const struct layout *l, struct strbuf *line, size_t column, const char *text)
 {
-	size_t used = utf8_width(text);
-	size_t rest = used < l->width[column] ? l->width[column] - used : 0;
+	struct strbuf cut;
+	size_t used, rest;
 
+	strbuf_init(&cut);
+	if (l->cut[column])
+		utf8_cut_middle(&cut, text, l->width[column], l->mark);
+	else
+		strbuf_adds(&cut, text);
+	used = utf8_width(cut.text);
+	rest = used < l->width[column] ? l->width[column] - used : 0;
 	if (column)
 		pad(line, GAP);
 	if (!l->left[column])
 		pad(line, rest);
-	strbuf_adds(line, text);
+	strbuf_adds(line, cut.text);
 	if (l->left[column] && column + 1 < l->answer->column_count)
 		pad(line, rest);
+	strbuf_release(&cut);
+}
+
+/* Names give way, the widest first, until a line fits, or none can. */
+static void shrink(struct layout *l, size_t room)
+{
+	size_t columns = l->answer->column_count, sum = GAP * (columns - 1);
+
+	for (size_t i = 0; i < columns; i++)
+		sum += l->width[i];
+	while (sum > room) {
+		size_t widest = columns;
+
+		for (size_t i = 0; i < columns; i++)
+			if (l->answer->names[i] && l->width[i] > NAME_LEAST &&
+				(widest == columns || l->width[i] > l->width[widest]))
+				widest = i;
+		if (widest == columns)
+			return;
+		l->width[widest]--;
+		l->cut[widest] = true;
+		sum--;
+	}
 }
 
 /* Without blanks at its end. */
@@ -151,10 +185,11 @@ int text_answer(struct answer *answer, const struct render_options *opt, FILE *o
 	struct layout l = {.answer = answer,
 		.cell = xcalloc(FIRST_ROWS * columns, sizeof *l.cell),
 		.width = xcalloc(columns, sizeof *l.width),
-		.left = xcalloc(columns, sizeof *l.left)};
+		.left = xcalloc(columns, sizeof *l.left),
+		.cut = xcalloc(columns, sizeof *l.cut),
+		.mark = opt->unicode ? "…" : "..."};
 	int rc;
 
-	(void)opt;
 	for (size_t i = 0; i < columns; i++) {
 		char *name = title(answer->column[i]);
 
@@ -162,6 +197,8 @@ int text_answer(struct answer *answer, const struct render_options *opt, FILE *o
 		free(name);
 	}
 	rc = read_first(&l, err);
+	if (answer->names && opt->terminal)
+		shrink(&l, (size_t)opt->width);
 	if (rc >= 0)
 		rc = print(&l, rc, out, err);
 	for (size_t i = 0; i < FIRST_ROWS * columns; i++)
@@ -169,5 +206,6 @@ int text_answer(struct answer *answer, const struct render_options *opt, FILE *o
 	free(l.cell);
 	free(l.width);
 	free(l.left);
+	free(l.cut);
 	return rc;
 }

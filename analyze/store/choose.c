@@ -124,6 +124,7 @@ static const char brief_columns[] =
 	TENTHS("v.gpu_util_mean_pct") " AS \"GPU %\", v.grade, "
 	"coalesce(" LABELS ", '') AS labels, "
 	"CASE WHEN outdated THEN 'outdated' ELSE '' END AS note";
+static const bool brief_names[] = {true, [6] = true, [7] = false};
 static const char all_columns[] =
 	"v.run, v.path, v.started_at, v.ended_at, v.duration_s, v.host, v.command, "
 	"v.exit_status, v.grade, v.gpu_count, v.gpu_util_mean_pct, v.peak_vram_mib, "
@@ -149,9 +150,11 @@ int store_list(struct store *store, const struct run_choice *choice, bool brief,
 	strbuf_adds(&sb, " ORDER BY r.started_ns IS NULL, r.started_ns, r.run_id");
 	rc = prepare(store, &row, sb.text, choice, err);
 	strbuf_release(&sb);
-	if (rc == 0)
-		*out = ask_answer(store, row.stmt);
-	return rc;
+	if (rc < 0)
+		return rc;
+	*out = ask_answer(store, row.stmt);
+	(*out)->names = brief ? brief_names : NULL;
+	return 0;
 }
 
 static int find_chosen(struct store *store, const struct run_choice *choice,

@@ -34,4 +34,17 @@ if [ $? -eq 99 ]; then
 else
 	check "a part has the names of its rows" is "$(grep -c "^    step " "$work/shown")" 2
 fi
+# list puts a run in a line, sql prints what was asked for.
+"$BIN/hwsummarize" --db "$work/x.db" -q --label branch=main --label commit=77d03e testdata/compare/loader/old-* >/dev/null
+"$PYTHON" tests/e2e/on_terminal.py 80 "$work/shown" "$BIN/hwsummarize" list --db "$work/x.db"
+if [ $? -eq 99 ]; then
+	skip "list fits a terminal" "there is no terminal"
+else
+	"$PYTHON" tests/e2e/on_terminal.py 60 "$work/asked" "$BIN/hwsummarize" sql --db "$work/x.db" "SELECT '$(printf %090d 0)' AS x"
+	check "list fits a terminal" every 'is "$(awk "length > 84" "$work/shown")" ""' 'is "$(grep -c "d-[1-5] *2026-03-05 " "$work/shown")" 5' \
+		'is "$(grep -c "67[.]1" "$work/shown")" 2'
+	check "... and sql cuts nothing" grep -q "$(printf %090d 0)" "$work/asked"
+fi
+hw list --db "$work/x.db"
+check "... nor list in a pipe" prints "testdata/compare/loader/old-1 .*branch=main, commit=77d03e"
 plan
