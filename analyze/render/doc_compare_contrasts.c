@@ -306,6 +306,7 @@ static void add_section(struct doc *doc, struct view *view, const struct section
 
 	if (list.count) {
 		doc_heading(doc, 2, title_of(view, section));
+		doc_compare_statistic(doc, view->comparison, "medians of the runs");
 		begin_table(doc, &has);
 		view->shows_detectable |= has.detectable;
 	}

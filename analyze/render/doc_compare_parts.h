@@ -56,13 +56,18 @@ int doc_compare_decimals(double x);
 /* "+3.2 %", without a ratio "+1.5 W". */
 void view_change(struct strbuf *text, const struct comparison_row *row);
 
+/* A word at the heading that was begun: what the numbers below are of the runs of a side;
+ * nothing where each side is one run. */
+void doc_compare_statistic(
+	struct doc *doc, const struct comparison *comparison, const char *word);
 void doc_compare_contrasts(struct doc *doc, struct view *view);
 void doc_compare_table(struct doc *doc, struct view *view);
 /* Are the runs of a table called A, B ..., as their names are too long? */
 bool doc_compare_letters(const struct comparison *comparison);
 void doc_compare_name(
 	struct strbuf *text, const struct comparison *comparison, size_t run);
-void doc_compare_waterfall(struct doc *doc, const struct waterfall *waterfall);
+void doc_compare_waterfall(struct doc *doc, const struct comparison *comparison,
+	const struct waterfall *waterfall);
 /* The result in a sentence, a field. */
 void doc_compare_result(struct doc *doc, const struct view *view);
 void doc_compare_notes(struct doc *doc, const struct view *view);

@@ -164,3 +164,10 @@ void view_change(struct strbuf *text, const struct comparison_row *row)
 	if (*unit)
 		strbuf_addf(text, " %s", strcmp(unit, "%") == 0 ? "points" : unit);
 }
+
+void doc_compare_statistic(
+	struct doc *doc, const struct comparison *comparison, const char *word)
+{
+	if (comparison->on_side[SIDE_BASE] > 1 || comparison->on_side[SIDE_NEW] > 1)
+		doc_text(doc, word);
+}

@@ -36,7 +36,9 @@ static const char *name_of(const struct waterfall_step *step)
 					       : "(in none that is known)";
 }
 
-static void begin_steps(struct doc *doc, const struct waterfall *waterfall)
+/* Other numbers than the rows' medians, so that they say which. */
+static void begin_steps(struct doc *doc, const struct comparison *comparison,
+	const struct waterfall *waterfall)
 {
 	const struct doc_column column[] = {
 		{"phase, without inner ones", "", DOC_LEFT, true},
@@ -49,6 +51,9 @@ static void begin_steps(struct doc *doc, const struct waterfall *waterfall)
 	doc_begin(doc, DOC_HEADING)->level = 2;
 	doc_textf(doc, "Where the difference in %s is%s%s", waterfall->key,
 		waterfall->per ? ", per " : "", waterfall->per ? waterfall->per : "");
+	doc_compare_statistic(doc, comparison,
+		waterfall->per ? "means: these add up"
+			       : "means of the runs: these add up");
 	doc_table(doc, column, sizeof column / sizeof *column)->follows = true;
 }
 
@@ -83,7 +88,8 @@ static bool has_others(const struct waterfall *waterfall, double most)
 	return left > 1 || no_phase;
 }
 
-void doc_compare_waterfall(struct doc *doc, const struct waterfall *waterfall)
+void doc_compare_waterfall(struct doc *doc, const struct comparison *comparison,
+	const struct waterfall *waterfall)
 {
 	double most = largest(waterfall);
 	bool others_stand = has_others(waterfall, most);
@@ -94,7 +100,7 @@ void doc_compare_waterfall(struct doc *doc, const struct waterfall *waterfall)
 
 	if (!waterfall->count || most <= WHOLE_LEAST * waterfall->base)
 		return;
-	begin_steps(doc, waterfall);
+	begin_steps(doc, comparison, waterfall);
 	for (size_t i = 0; i < waterfall->count; i++) {
 		const struct waterfall_step *step = &waterfall->step[i];
 

@@ -2,6 +2,7 @@
  * A comparison as people and programs see it: it fits its width, says first what changed,
  * and says what it leaves out.
  */
+#include <regex.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,6 +16,16 @@
 
 static const char *const hostile[] = {"\x1b[31mred\x1b[0m/a|b`c", "two\nlines",
 	"\xff\xfe\x80", "\xe2\x80\xae\x65vil, \"quoted\"", "=SUM(A1)"};
+
+static void assert_matches(const char *text, const char *pattern)
+{
+	regex_t regex;
+
+	assert_int_equal(regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB), 0);
+	if (regexec(&regex, text, 0, NULL, 0) != 0)
+		fail_msg("'%s' is missing in:\n%s", pattern, text);
+	regfree(&regex);
+}
 
 static void fits_its_width(void **state)
 {
@@ -82,6 +93,39 @@ static void worst_first(void **state)
 	place_of(text, "left out (-v)");
 	free(text);
 	comparison_release(&c);
+}
+
+/* The same name has two numbers, a median and a mean: each says which. */
+static void says_which_statistic(void **state)
+{
+	static const struct {
+		const char *format, *row, *step;
+	} said[] = {{"text", "- Worse -+ medians of the runs --",
+			    "duration_s is -* means of the runs: these add up --"},
+		{"markdown", "### Worse: medians of the runs",
+			"`duration_s` is: means of the runs: these add up"},
+		{"html", "<h3>Worse <small>medians of the runs</small></h3>",
+			"duration_s is <small>means of the runs: these add up</small>"}};
+	static const struct render_options opt = {.width = 80};
+	struct comparison c;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+		char *text;
+
+		compared_fixture(&c, 5, 5, NULL);
+		text = compared_render(&c, said[i].format, &opt);
+		assert_matches(text, said[i].row);
+		assert_matches(text, said[i].step);
+		free(text);
+		comparison_release(&c);
+		compared_fixture(&c, 1, 1, NULL);
+		text = compared_render(&c, said[i].format, &opt);
+		assert_null(strstr(text, "medians of the"));
+		assert_null(strstr(text, "means of the"));
+		free(text);
+		comparison_release(&c);
+	}
 }
 
 /* 3 against 3 say first that it may be chance, and how many runs would tell. */
@@ -231,9 +275,9 @@ static void a_full_disk_is_an_error(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(fits_its_width),
-		cmocka_unit_test(worst_first), cmocka_unit_test(too_few),
-		cmocka_unit_test(tables_of_runs), cmocka_unit_test(json_reads_back),
-		cmocka_unit_test(csv_has_a_line_a_row),
+		cmocka_unit_test(worst_first), cmocka_unit_test(says_which_statistic),
+		cmocka_unit_test(too_few), cmocka_unit_test(tables_of_runs),
+		cmocka_unit_test(json_reads_back), cmocka_unit_test(csv_has_a_line_a_row),
 		cmocka_unit_test(a_full_disk_is_an_error)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
