@@ -18,6 +18,16 @@ static void add(struct strbuf *sb, bool unicode, const char *glyph, const char *
 	strbuf_adds(sb, unicode ? glyph : ascii);
 }
 
+static void add_full(struct strbuf *sb, bool unicode, enum doc_step step)
+{
+	static const char *const glyph[] = {
+		[STEP_NONE] = "█", [STEP_LESS] = "░", [STEP_MORE] = "▓"};
+	static const char *const ascii[] = {
+		[STEP_NONE] = "#", [STEP_LESS] = "<", [STEP_MORE] = ">"};
+
+	add(sb, unicode, glyph[step], ascii[step]);
+}
+
 void bar_draw(
 	struct strbuf *sb, const struct doc_cell *cell, size_t columns, bool unicode)
 {
@@ -31,7 +41,7 @@ void bar_draw(
 			strbuf_addc(sb, ' ');
 		return;
 	}
-	if (first) {
+	if (first || cell->step) {
 		/* A span in the middle: whole cells, at least one. */
 		last = (size_t)ceil(to * (double)columns);
 		if (first >= columns)
@@ -53,8 +63,10 @@ void bar_draw(
 	for (size_t i = 0; i < columns; i++) {
 		if (i < first)
 			add(sb, unicode, "·", ".");
+		else if (i == 0 && cell->broken)
+			add(sb, unicode, "≈", "~");
 		else if (i < last)
-			add(sb, unicode, "█", "#");
+			add_full(sb, unicode, cell->step);
 		else if (i == last && part)
 			strbuf_adds(sb, eighth[part]);
 		else if (i < mark)

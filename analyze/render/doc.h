@@ -38,6 +38,14 @@ enum doc_align {
 	DOC_BAR /* cells hold a bar; may be left out where there is no room */
 };
 
+/* What a bar is beside a share: a step of a waterfall of what costs, so that less is
+ * better. */
+enum doc_step {
+	STEP_NONE,
+	STEP_LESS,
+	STEP_MORE
+};
+
 struct doc_column {
 	const char *title; /* static, or borrowed from what the document is of, and as
 			      raw as a cell; "": none */
@@ -53,6 +61,8 @@ struct doc_cell {
 	bool path; /* where it must be shortened, its end says more */
 	/* a bar over 0 to 1: full between from and to, marked up to there; NAN: not */
 	double from, to, marked;
+	enum doc_step step; /* of a bar */
+	bool broken; /* ... whose axis does not begin at 0, where it does */
 	enum doc_tone tone;
 };
 

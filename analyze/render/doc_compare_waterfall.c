@@ -1,31 +1,79 @@
 /*
- * What a difference is made of, step by step, with a bar of how large each is. Must not
+ * What a difference is made of, step by step, each with a bar that begins
+ * where the one before it ended. Must not
  * compute.
  */
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/quantity.h"
 #include "render/doc_compare_parts.h"
 
 #define STEPS_MOST  12
 #define STEP_LEAST  0.01 /* of the largest: smaller ones stand together */
 #define WHOLE_LEAST 0.001 /* of the base: smaller differences are not divided */
+#define ZOOM_BELOW                                                          \
+	0.5 /* of the axis: steps that all lie within less are drawn larger \
+	     */
+#define ZOOMED 0.7 /* ... and have this part of it */
 
-static void add_step(struct doc *doc, const char *name, const struct waterfall_step *step,
-	double most, int decimals)
+/* A step that has a line. */
+struct listed {
+	const char *name;
+	struct waterfall_step step; /* borrowed */
+};
+
+/* From where to where the bars go: the base, step by step, to the new side. */
+struct fall {
+	double low, high; /* of the axis; low < high */
+	double level; /* up to here */
+	int decimals;
+};
+
+static double place_of(const struct fall *fall, double level)
+{
+	return (level - fall->low) / (fall->high - fall->low);
+}
+
+static void add_numbers(struct doc *doc, const char *name,
+	const struct waterfall_step *step, int decimals)
 {
 	struct strbuf text;
 
 	strbuf_init(&text);
-	if (step->difference > 0)
+	if (step->difference > 0 && !view_is_alike(0, step->difference, decimals))
 		strbuf_addc(&text, '+');
 	quantity_number(&text, step->difference, decimals);
 	doc_text(doc, name)->path = true;
 	doc_number(doc, step->base, decimals);
 	doc_number(doc, step->new, decimals);
 	doc_text(doc, text.text);
-	doc_bar(doc, 0, fabs(step->difference) / most, NAN);
 	strbuf_release(&text);
+}
+
+/* Begins where the one before it ended. */
+static void add_step(struct doc *doc, struct fall *fall, const char *name,
+	const struct waterfall_step *step)
+{
+	double from = fall->level;
+	struct doc_cell *bar;
+
+	fall->level += step->difference;
+	add_numbers(doc, name, step, fall->decimals);
+	if (view_is_alike(0, step->difference, fall->decimals)) {
+		doc_blank(doc);
+		return;
+	}
+	bar = doc_bar(doc, place_of(fall, fmin(from, fall->level)),
+		place_of(fall, fmax(from, fall->level)), NAN);
+	bar->step = step->difference < 0 ? STEP_LESS : STEP_MORE;
+	bar->tone = step->difference < 0 ? TONE_PLAIN : TONE_WARN;
+}
+
+static void add_whole(struct doc *doc, const struct fall *fall, double level)
+{
+	doc_bar(doc, 0, place_of(fall, level), NAN)->broken = fall->low > 0;
 }
 
 static const char *name_of(const struct waterfall_step *step)
@@ -38,14 +86,14 @@ static const char *name_of(const struct waterfall_step *step)
 
 /* Other numbers than the rows' medians, so that they say which. */
 static void begin_steps(struct doc *doc, const struct comparison *comparison,
-	const struct waterfall *waterfall)
+	const struct waterfall *waterfall, const struct fall *fall)
 {
 	const struct doc_column column[] = {
 		{"phase, without inner ones", "", DOC_LEFT, true},
 		{"base", waterfall->unit, DOC_RIGHT, false},
 		{"new", waterfall->unit, DOC_RIGHT, false},
 		{"change", waterfall->unit, DOC_RIGHT, false},
-		{"", "", DOC_BAR, false},
+		{"base to new", fall->low > 0 ? "axis is broken" : "", DOC_BAR, false},
 	};
 
 	doc_begin(doc, DOC_HEADING)->level = 2;
@@ -88,24 +136,19 @@ static bool has_others(const struct waterfall *waterfall, double most)
 	return left > 1 || no_phase;
 }
 
-void doc_compare_waterfall(struct doc *doc, const struct comparison *comparison,
-	const struct waterfall *waterfall)
+/* The steps that have a line, and behind them the sum of all others. */
+static size_t list_steps(
+	const struct waterfall *waterfall, double most, struct listed *listed)
 {
-	double most = largest(waterfall);
-	bool others_stand = has_others(waterfall, most);
-	int decimals = doc_compare_decimals(waterfall->base);
 	struct waterfall_step others = {0};
-	const struct waterfall_step all = {
-		NULL, waterfall->base, waterfall->new, waterfall->difference};
+	bool others_stand = has_others(waterfall, most);
+	size_t count = 0;
 
-	if (!waterfall->count || most <= WHOLE_LEAST * waterfall->base)
-		return;
-	begin_steps(doc, comparison, waterfall);
 	for (size_t i = 0; i < waterfall->count; i++) {
 		const struct waterfall_step *step = &waterfall->step[i];
 
 		if (!others_stand || stands_alone(waterfall, i, most)) {
-			add_step(doc, name_of(step), step, most, decimals);
+			listed[count++] = (struct listed){name_of(step), *step};
 			continue;
 		}
 		others.base += step->base;
@@ -113,6 +156,50 @@ void doc_compare_waterfall(struct doc *doc, const struct comparison *comparison,
 		others.difference += step->difference;
 	}
 	if (others_stand)
-		add_step(doc, "(all others)", &others, most, decimals);
-	add_step(doc, "all", &all, most, decimals);
+		listed[count++] = (struct listed){"(all others)", others};
+	return count;
+}
+
+/* From 0 on, unless the steps could not be seen then. */
+static struct fall fall_of(
+	const struct waterfall *waterfall, const struct listed *listed, size_t count)
+{
+	double level = waterfall->base, low = level, high = level;
+
+	for (size_t i = 0; i < count; i++) {
+		level += listed[i].step.difference;
+		low = fmin(low, level);
+		high = fmax(high, level);
+	}
+	return (struct fall){
+		high - low < ZOOM_BELOW * high ? high - (high - low) / ZOOMED : 0, high,
+		waterfall->base, doc_compare_decimals(waterfall->base)};
+}
+
+void doc_compare_waterfall(struct doc *doc, const struct comparison *comparison,
+	const struct waterfall *waterfall)
+{
+	double most = largest(waterfall);
+	const struct waterfall_step all = {
+		NULL, waterfall->base, waterfall->new, waterfall->difference};
+	struct listed *listed;
+	struct fall fall;
+	size_t count;
+
+	if (!waterfall->count || most <= WHOLE_LEAST * waterfall->base)
+		return;
+	listed = xcalloc(waterfall->count + 1, sizeof *listed);
+	count = list_steps(waterfall, most, listed);
+	fall = fall_of(waterfall, listed, count);
+	begin_steps(doc, comparison, waterfall, &fall);
+	doc_text(doc, "all, in the base");
+	doc_number(doc, waterfall->base, fall.decimals);
+	doc_blank(doc);
+	doc_blank(doc);
+	add_whole(doc, &fall, waterfall->base);
+	for (size_t i = 0; i < count; i++)
+		add_step(doc, &fall, listed[i].name, &listed[i].step);
+	add_numbers(doc, "all", &all, fall.decimals);
+	add_whole(doc, &fall, waterfall->new);
+	free(listed);
 }

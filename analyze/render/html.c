@@ -11,6 +11,7 @@
 #include "render/doc_run.h"
 #include "render/doc_trend.h"
 #include "render/formats.h"
+#include "render/html_bar.h"
 #include "render/html_parts.h"
 #include "render/html_style.h"
 #include "render/html_timeline.h"
@@ -143,23 +144,6 @@ static void notes(struct strbuf *sb, const struct doc_block *block)
 	strbuf_adds(sb, nested ? "</li></ul></li>\n</ul>\n" : "</li>\n</ul>\n");
 }
 
-static void spark(struct strbuf *sb, const struct doc_block *block)
-{
-	double step = block->cell_count > 1
-		? HTML_BAR_WIDTH / (double)(block->cell_count - 1)
-		: 0;
-
-	strbuf_addf(sb,
-		"<svg class=\"spark\" viewBox=\"0 -2 %d 104\" "
-		"preserveAspectRatio=\"none\" aria-hidden=\"true\"><polyline "
-		"class=\"line\" points=\"",
-		HTML_BAR_WIDTH);
-	for (size_t i = 0; i < block->cell_count; i++)
-		strbuf_addf(sb, "%s%.0f,%.1f", i ? " " : "", step * (double)i,
-			100 - 100 * html_share(block->cell[i].to));
-	strbuf_adds(sb, "\"/></svg>\n");
-}
-
 static void add_block(struct page *page, const struct doc_block *block)
 {
 	assert(block->cell_count % doc_row_length(block) == 0 ||
@@ -191,7 +175,7 @@ static void add_block(struct page *page, const struct doc_block *block)
 		notes(&page->body, block);
 		break;
 	case DOC_SPARK:
-		spark(&page->body, block);
+		html_spark(&page->body, block);
 		break;
 	}
 	if (block->folded)

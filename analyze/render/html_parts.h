@@ -8,8 +8,6 @@
 #include "base/strbuf.h"
 #include "render/doc.h"
 
-#define HTML_BAR_WIDTH 1000 /* in units of its picture */
-
 /* Text whose lines don't end between a number and the word behind it; a colour alone says
  * nothing to who can't see it, so a sign stands before what is toned. */
 void html_toned(struct strbuf *sb, enum doc_tone tone, const char *text);
@@ -21,8 +19,5 @@ void html_cut(struct strbuf *sb, const char *class, const char *text, size_t mos
 
 /* heading: what the table is of, as HTML. */
 void html_table(struct strbuf *sb, const struct doc_block *block, const char *heading);
-
-/* Between 0 and 1; of NAN 0. */
-double html_share(double share);
 
 #endif

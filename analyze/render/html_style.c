@@ -7,9 +7,9 @@
 /* clang-format off */
 const char html_style[] =
 ":root{color-scheme:light dark;--ink:#1d1d1f;--paper:#fff;--quiet:#595e64;--line:#d9dce0;"
-"--shade:#0003;--bar:#35689f;--mark:#b9cde4;--track:#eef0f2;--warn:#865300;--bad:#b3261e;--gap:#e4e7ea;--odd:#f3f5f8}\n"
+"--shade:#0003;--bar:#35689f;--good:#1d7a46;--mark:#b9cde4;--track:#eef0f2;--warn:#865300;--bad:#b3261e;--gap:#e4e7ea;--odd:#f3f5f8}\n"
 "@media(prefers-color-scheme:dark){:root{--ink:#e6e6e8;--paper:#17181a;--quiet:#a3a8ae;"
-"--line:#3a3d41;--shade:#000c;--bar:#7fb0e6;--mark:#35506e;--track:#26282b;--warn:#f0b95c;--bad:#ff8b80;--gap:#2e3135;--odd:#1f2124}}\n"
+"--line:#3a3d41;--shade:#000c;--bar:#7fb0e6;--good:#6fcf97;--mark:#35506e;--track:#26282b;--warn:#f0b95c;--bad:#ff8b80;--gap:#2e3135;--odd:#1f2124}}\n"
 "*{box-sizing:border-box}\n"
 "body{margin:0;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,sans-serif}\n"
 "main{max-width:62rem;margin:0 auto;padding:1rem 1rem 4rem}\n"
@@ -46,7 +46,7 @@ const char html_style[] =
 ".warn{color:var(--warn)}.bad{color:var(--bad);font-weight:600}\n"
 "svg{display:block;width:8rem;height:.7rem}\n"
 "svg.spark{width:100%;max-width:30rem;height:3rem;margin:.5rem 0}\n"
-".track{fill:var(--track)}.mark{fill:var(--mark)}.bar{fill:var(--bar)}\n"
+".track{fill:var(--track)}.mark{fill:var(--mark)}.bar{fill:var(--bar)}.less{fill:var(--good)}.more{fill:var(--warn)}\n"
 ".line{fill:none;stroke:var(--bar);stroke-width:1.5;vector-effect:non-scaling-stroke}\n"
 "details{margin:.5rem 0}summary{cursor:pointer;color:var(--quiet);font-size:.85rem}\n"
 ".hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}\n"

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "render/html_bar.h"
 #include "render/html_parts.h"
 #include "render/xml_text.h"
 
@@ -64,39 +65,6 @@ void html_cut(struct strbuf *sb, const char *class, const char *text, size_t mos
 	strbuf_addc(sb, '"');
 }
 
-double html_share(double share)
-{
-	return share > 0 ? fmin(share, 1) : 0;
-}
-
-static void add_rect(struct strbuf *sb, const char *class, double from, double to)
-{
-	double x = floor(HTML_BAR_WIDTH * html_share(from));
-	double end = ceil(HTML_BAR_WIDTH * html_share(to));
-
-	if (to > from)
-		strbuf_addf(sb,
-			"<rect class=\"%s\" x=\"%.0f\" width=\"%.0f\" height=\"10\"/>",
-			class, x, fmax(1, end - x));
-}
-
-/* Draws what stands beside it, so that nobody has it read out. */
-static void add_bar(struct strbuf *sb, const struct doc_cell *cell)
-{
-	if (cell->blank || (isnan(cell->to) && isnan(cell->marked)))
-		return;
-	strbuf_addf(sb,
-		"<svg viewBox=\"0 0 %d 10\" preserveAspectRatio=\"none\" "
-		"aria-hidden=\"true\">",
-		HTML_BAR_WIDTH);
-	add_rect(sb, "track", 0, 1);
-	if (!isnan(cell->marked))
-		add_rect(sb, "mark", 0, cell->marked);
-	if (!isnan(cell->to))
-		add_rect(sb, "bar", isnan(cell->from) ? 0 : cell->from, cell->to);
-	strbuf_adds(sb, "</svg>");
-}
-
 static bool is_number(const struct doc_column *column)
 {
 	return column->align == DOC_RIGHT || column->align == DOC_SPARE;
@@ -148,7 +116,7 @@ static void table_cell(
 {
 	if (column->align == DOC_BAR) {
 		strbuf_adds(sb, "<td class=\"b\">");
-		add_bar(sb, cell);
+		html_bar(sb, cell);
 	} else if (is_number(column)) {
 		strbuf_adds(sb, "<td class=\"n\">");
 		html_cell(sb, cell);

@@ -278,14 +278,13 @@ static void place_cell(const struct text_layout *l, struct strbuf *line,
 {
 	struct strbuf text, name;
 
-	if (column->align == DOC_BAR) {
-		bar_draw(line, cell, width, l->unicode);
-		return;
-	}
 	strbuf_init(&text);
 	strbuf_init(&name);
 	text_cell(&text, cell);
-	if (column->name || cell->path) {
+	if (column->align == DOC_BAR) {
+		bar_draw(&name, cell, width, l->unicode);
+		text_toned(l, line, cell->tone, name.text);
+	} else if (column->name || cell->path) {
 		text_name(l, &name, text.text, cell->path, width);
 		place(l, line, name.text, width, column->align, cell->tone);
 	} else {

@@ -2,6 +2,7 @@
  * A comparison as people and programs see it: it fits its width, says first what changed,
  * and says what it leaves out.
  */
+#include <math.h>
 #include <regex.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +12,7 @@
 #include <cmocka.h>
 
 #include "compared_fixture.h"
+#include "render/doc_compare.h"
 #include "render_json.h"
 #include "tidy.h"
 
@@ -126,6 +128,102 @@ static void says_which_statistic(void **state)
 		free(text);
 		comparison_release(&c);
 	}
+}
+
+/* The bars of the table behind a heading, and whether each begins where the one before
+ * it ended, from the whole of the base to that of the new side. */
+static void assert_falls(const struct doc_block *block, const double *change)
+{
+	size_t columns = block->column_count, rows = block->cell_count / columns;
+	const struct doc_cell *bar = &block->cell[columns - 1];
+	double level = bar->to;
+
+	assert_int_equal(bar->step, STEP_NONE);
+	for (size_t i = 1; i + 1 < rows; i++) {
+		bar += columns;
+		assert_int_equal(bar->blank, change[i - 1] == 0);
+		if (bar->blank)
+			continue;
+		assert_int_equal(bar->step, change[i - 1] < 0 ? STEP_LESS : STEP_MORE);
+		assert_true(fabs((bar->step == STEP_LESS ? bar->to : bar->from) - level) <
+			1e-9);
+		level = bar->step == STEP_LESS ? bar->from : bar->to;
+	}
+	assert_true(fabs((bar[columns].to) - level) < 1e-9);
+	assert_int_equal(bar[columns].step, STEP_NONE);
+}
+
+static void steps_fall_from_base_to_new(void **state)
+{
+	/* The second fits: 400 of 500; the first: 8 of 504, which is enlarged. */
+	static const struct {
+		double base, change[5];
+		bool broken;
+	} fallen[] = {
+		{500, {-8, 4, 2, 0, -1}, true}, {500, {-400, 300, 20, 0, -10}, false}};
+	static char phase[][2] = {"a", "b", "c", "d"};
+	static const struct render_options opt = {.width = 80};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof fallen / sizeof *fallen; i++) {
+		struct waterfall_step step[5];
+		struct comparison c = {.on_side = {1, 1}};
+		struct doc doc = DOC_INIT;
+		size_t last;
+
+		c.waterfall[0] = (struct waterfall){.key = "duration_s",
+			.unit = "s",
+			.base = fallen[i].base,
+			.new = fallen[i].base,
+			.step = step,
+			.count = 5};
+		for (size_t k = 0; k < 5; k++) {
+			double x = fallen[i].change[k];
+
+			step[k] = (struct waterfall_step){
+				k < 4 ? phase[k] : NULL, 100, 100 + x, x};
+			c.waterfall[0].new += x;
+		}
+		c.waterfall[0].difference = c.waterfall[0].new - fallen[i].base;
+		doc_compare(&doc, &c, &opt);
+		last = doc.count - 1;
+		while (doc.block[last].kind != DOC_TABLE)
+			last--;
+		assert_falls(&doc.block[last], fallen[i].change);
+		assert_int_equal(doc.block[last].cell[4].broken, fallen[i].broken);
+		doc_release(&doc);
+	}
+}
+
+/* Steps differ without colour: by sign, by shade, by where they point. */
+static void steps_need_no_colour(void **state)
+{
+	static const struct {
+		const char *format;
+		bool unicode;
+		const char *pattern;
+	} seen[] = {{"text", false, "train +[0-9.,]+ +[0-9.,]+ +\\+[0-9.,]+ +[.]+>+\n"},
+		{"text", true, "train +[0-9.,]+ +[0-9.,]+ +\\+[0-9.,]+ +(·)+(▓)+\n"},
+		{"text", false, "\n  all, in the base +[0-9.,]+ +~#+"},
+		{"text", true, "\n  all, in the base +[0-9.,]+ +≈(█)+"},
+		{"html", false,
+			"<path class=\"more\" d=\"M1000 5L[0-9]+ "
+			"0H[0-9]+V10H[0-9]+z\"/>"},
+		{"markdown", false,
+			"\n\\| [`]?train[`]? \\| [0-9.,]+ \\| [0-9.,]+ \\| \\+[0-9.,]+ \\|\n"}};
+	struct comparison c;
+
+	(void)state;
+	compared_fixture(&c, 5, 5, NULL);
+	for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
+		const struct render_options opt = {
+			.width = 100, .unicode = seen[i].unicode};
+		char *text = compared_render(&c, seen[i].format, &opt);
+
+		assert_matches(text, seen[i].pattern);
+		free(text);
+	}
+	comparison_release(&c);
 }
 
 /* 3 against 3 say first that it may be chance, and how many runs would tell. */
@@ -276,8 +374,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(fits_its_width),
 		cmocka_unit_test(worst_first), cmocka_unit_test(says_which_statistic),
-		cmocka_unit_test(too_few), cmocka_unit_test(tables_of_runs),
-		cmocka_unit_test(json_reads_back), cmocka_unit_test(csv_has_a_line_a_row),
+		cmocka_unit_test(steps_fall_from_base_to_new),
+		cmocka_unit_test(steps_need_no_colour), cmocka_unit_test(too_few),
+		cmocka_unit_test(tables_of_runs), cmocka_unit_test(json_reads_back),
+		cmocka_unit_test(csv_has_a_line_a_row),
 		cmocka_unit_test(a_full_disk_is_an_error)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
