@@ -1,7 +1,7 @@
 /*
- * A comparison as people read it: which runs, the result in a sentence, what differs
- * besides, what changed, what the difference is made of, what these runs can't tell. Must
- * not compute.
+ * A comparison as people read it: what matters in a sentence, which runs, the result,
+ * what differs besides, what changed, what the difference is made of, what these runs
+ * can't tell. Must not compute.
  */
 #include "render/doc_compare.h"
 
@@ -24,6 +24,7 @@ static void add_head(struct doc *doc, const struct view *view)
 
 	doc_heading(doc, 1, "Comparison");
 	doc_begin(doc, DOC_FIELDS)->follows = true;
+	doc_compare_short(doc, comparison);
 	if (comparison_has_sides(comparison)) {
 		doc_side(doc, "Base", comparison, SIDE_BASE);
 		doc_side(doc, "New", comparison, SIDE_NEW);

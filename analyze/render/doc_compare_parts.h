@@ -68,7 +68,9 @@ void doc_compare_name(
 	struct strbuf *text, const struct comparison *comparison, size_t run);
 void doc_compare_waterfall(struct doc *doc, const struct comparison *comparison,
 	const struct waterfall *waterfall);
-/* The result in a sentence, a field. */
+/* What matters of two sides, in a sentence, a field; nothing where nothing is tested. */
+void doc_compare_short(struct doc *doc, const struct comparison *comparison);
+/* How many rows came out how, a field. */
 void doc_compare_result(struct doc *doc, const struct view *view);
 void doc_compare_notes(struct doc *doc, const struct view *view);
 

@@ -107,7 +107,7 @@ void doc_compare_result(struct doc *doc, const struct view *view)
 			comparison_has_sides(comparison)
 				? "; some of these runs failed or were cut off"
 				: ", of those that neither failed nor were cut off");
-	doc_text(doc, "Result");
+	doc_text(doc, comparison->tests ? "Rows" : "Result");
 	doc_text(doc, text.text);
 	strbuf_release(&text);
 }

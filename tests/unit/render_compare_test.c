@@ -210,7 +210,8 @@ static void steps_need_no_colour(void **state)
 			"<path class=\"more\" d=\"M1000 5L[0-9]+ "
 			"0H[0-9]+V10H[0-9]+z\"/>"},
 		{"markdown", false,
-			"\n\\| [`]?train[`]? \\| [0-9.,]+ \\| [0-9.,]+ \\| \\+[0-9.,]+ \\|\n"}};
+			"\n\\| [`]?train[`]? \\| [0-9.,]+ \\| [0-9.,]+ \\| \\+[0-9.,]+ "
+			"\\|\n"}};
 	struct comparison c;
 
 	(void)state;
@@ -223,6 +224,38 @@ static void steps_need_no_colour(void **state)
 		assert_matches(text, seen[i].pattern);
 		free(text);
 	}
+	comparison_release(&c);
+}
+
+/* Says of time, energy and phases what is told from chance, and what is not. */
+static void says_what_matters_first(void **state)
+{
+	static const struct render_options opt = {.width = 300};
+	struct comparison c;
+	char *text;
+
+	(void)state;
+	compared_fixture(&c, 5, 5, NULL);
+	text = compared_render(&c, "text", &opt);
+	assert_matches(text,
+		"^=[^\n]*\n  Result  the new side takes 7.9 % more time \\(p 0.008\\); "
+		"train "
+		"takes 9.9 % more time \\(p 0.008\\); of energy(, [^,;\n]*)* no change "
+		"can be "
+		"told from chance\n");
+	free(text);
+	for (size_t i = 0; i < c.row_count; i++)
+		if (c.row[i].change >= CHANGE_BETTER)
+			c.row[i].change = CHANGE_UNSEEN;
+	text = compared_render(&c, "text", &opt);
+	assert_matches(
+		text, "\n  Result  of time, energy(, [^,;\n]*)* no change can be told");
+	free(text);
+	comparison_release(&c);
+	compared_fixture(&c, 3, 3, NULL);
+	text = compared_render(&c, "text", &opt);
+	assert_null(strstr(text, "the new side "));
+	free(text);
 	comparison_release(&c);
 }
 
@@ -375,7 +408,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {cmocka_unit_test(fits_its_width),
 		cmocka_unit_test(worst_first), cmocka_unit_test(says_which_statistic),
 		cmocka_unit_test(steps_fall_from_base_to_new),
-		cmocka_unit_test(steps_need_no_colour), cmocka_unit_test(too_few),
+		cmocka_unit_test(steps_need_no_colour),
+		cmocka_unit_test(says_what_matters_first), cmocka_unit_test(too_few),
 		cmocka_unit_test(tables_of_runs), cmocka_unit_test(json_reads_back),
 		cmocka_unit_test(csv_has_a_line_a_row),
 		cmocka_unit_test(a_full_disk_is_an_error)};
