@@ -121,6 +121,7 @@ struct waterfall_step {
 
 struct waterfall {
 	const char *key, *unit; /* "duration_s", "energy_j"; static */
+	const char *title; /* "time", "GPU energy"; static */
 	const char *per; /* of each run's part for one of these; borrowed; NULL: of all */
 	double base, new, difference; /* of the whole; NAN: there is no waterfall */
 	struct waterfall_step *step; /* [count] the largest first, the rest last; owned */

@@ -65,4 +65,7 @@ void measure_release(struct measure *measure);
 /* "energy_j", "power_w mean of gpu0 (nvidia-dmon) in train/epoch": for sentences. */
 void measure_name(struct strbuf *sb, const struct measure *measure);
 
+/* The same for people, without what it is of: "GPU energy (J)", "GPU power, mean (W)". */
+void measure_title(struct strbuf *sb, const struct measure *measure);
+
 #endif

@@ -18,8 +18,10 @@ void doc_release(struct doc *doc)
 	for (size_t i = 0; i < doc->count; i++) {
 		struct doc_block *block = &doc->block[i];
 
-		for (size_t k = 0; k < block->cell_count; k++)
+		for (size_t k = 0; k < block->cell_count; k++) {
 			free(block->cell[k].text);
+			free(block->cell[k].called);
+		}
 		free(block->cell);
 		free(block->column);
 	}

@@ -259,9 +259,7 @@ static void add_row(struct doc *doc, const struct columns *has,
 	struct strbuf text;
 
 	strbuf_init(&text);
-	view_label(&text, &row->measure);
-	doc_text(doc, text.text);
-	strbuf_clear(&text);
+	doc_compare_label(doc, &row->measure);
 	if (has->subject && view_subject(&text, &row->measure))
 		doc_text(doc, text.text)->path = true;
 	else if (has->subject)

@@ -45,9 +45,10 @@ bool view_shows(struct view *view, const struct comparison_row *row);
 /* Do two numbers print alike, or as good as? */
 bool view_is_alike(double a, double b, int decimals);
 
-/* "energy_j", "power_w mean", of a share of time "pstate: P0"; and what of: "train",
- * "gpu0, train"; NULL: the run. */
-void view_label(struct strbuf *text, const struct measure *measure);
+/* A cell: "energy_j", "power_w mean", of a share of time "pstate: P0", and what people
+ * call it. */
+void doc_compare_label(struct doc *doc, const struct measure *measure);
+/* "train", "gpu0, train"; false: the run. */
 bool view_subject(struct strbuf *text, const struct measure *measure);
 
 /* For a number of which four digits are to be seen. */

@@ -57,9 +57,7 @@ static void add_label(struct doc *doc, const struct comparison_row *row, bool su
 	struct strbuf text;
 
 	strbuf_init(&text);
-	view_label(&text, &row->measure);
-	doc_text(doc, text.text);
-	strbuf_clear(&text);
+	doc_compare_label(doc, &row->measure);
 	if (subject && view_subject(&text, &row->measure))
 		doc_text(doc, text.text)->path = true;
 	strbuf_release(&text);

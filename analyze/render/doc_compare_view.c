@@ -119,13 +119,20 @@ bool view_is_alike(double a, double b, int decimals)
 	return alike;
 }
 
-void view_label(struct strbuf *text, const struct measure *measure)
+void doc_compare_label(struct doc *doc, const struct measure *measure)
 {
-	strbuf_adds(text, measure->key);
+	struct strbuf text, called;
+
+	strbuf_init(&text);
+	strbuf_init(&called);
+	strbuf_adds(&text, measure->key);
 	if (measure->state)
-		strbuf_addf(text, ": %s", measure->state);
+		strbuf_addf(&text, ": %s", measure->state);
 	else if (measure->statistic)
-		strbuf_addf(text, " %s", measure->statistic);
+		strbuf_addf(&text, " %s", measure->statistic);
+	measure_title(&called, measure);
+	doc_text(doc, text.text)->called = strbuf_detach(&called);
+	strbuf_release(&text);
 }
 
 bool view_subject(struct strbuf *text, const struct measure *measure)

@@ -84,6 +84,20 @@ static const char *name_of(const struct waterfall_step *step)
 					       : "(in none that is known)";
 }
 
+/* By its key, and for people. */
+static void add_title(struct doc *doc, const struct waterfall *waterfall)
+{
+	const char *per = waterfall->per ? waterfall->per : "";
+	struct strbuf called;
+
+	strbuf_init(&called);
+	strbuf_addf(&called, "Where the difference in %s is%s%s", waterfall->title,
+		*per ? ", per " : "", per);
+	doc_textf(doc, "Where the difference in %s is%s%s", waterfall->key,
+		*per ? ", per " : "", per)
+		->called = strbuf_detach(&called);
+}
+
 /* Other numbers than the rows' medians, so that they say which. */
 static void begin_steps(struct doc *doc, const struct comparison *comparison,
 	const struct waterfall *waterfall, const struct fall *fall)
@@ -97,8 +111,7 @@ static void begin_steps(struct doc *doc, const struct comparison *comparison,
 	};
 
 	doc_begin(doc, DOC_HEADING)->level = 2;
-	doc_textf(doc, "Where the difference in %s is%s%s", waterfall->key,
-		waterfall->per ? ", per " : "", waterfall->per ? waterfall->per : "");
+	add_title(doc, waterfall);
 	doc_compare_statistic(doc, comparison,
 		waterfall->per ? "means: these add up"
 			       : "means of the runs: these add up");

@@ -63,7 +63,8 @@ static void begin_section(struct page *page, const struct doc_block *block)
 static void heading(struct page *page, const struct doc_block *block)
 {
 	strbuf_clear(&page->heading);
-	xml_text(&page->heading, block->cell->text);
+	xml_text(&page->heading,
+		block->cell->called ? block->cell->called : block->cell->text);
 	if (block->level == 1) {
 		begin_section(page, block);
 		return;

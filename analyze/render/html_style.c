@@ -51,7 +51,7 @@ const char html_style[] =
 "details{margin:.5rem 0}summary{cursor:pointer;color:var(--quiet);font-size:.85rem}\n"
 ".hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}\n"
 "a{color:inherit}\n"
-"@media(max-width:40rem){dl{grid-template-columns:1fr;gap:0}dt{margin-top:.4rem}th,td{padding-right:.45rem}"
+"@media(max-width:40rem){.k{white-space:normal;min-width:8rem}dl{grid-template-columns:1fr;gap:0}dt{margin-top:.4rem}th,td{padding-right:.45rem}"
 ".b{display:none}thead th{white-space:normal;vertical-align:bottom}.name{max-width:9rem}"
 "td:first-child,thead th:first-child{position:sticky;left:0;background:var(--paper)}}\n"
 "@page{margin:14mm}\n"

@@ -50,7 +50,7 @@ void html_toned(struct strbuf *sb, enum doc_tone tone, const char *text)
 void html_cell(struct strbuf *sb, const struct doc_cell *cell)
 {
 	if (cell->text)
-		html_toned(sb, cell->tone, cell->text);
+		html_toned(sb, cell->tone, cell->called ? cell->called : cell->text);
 	else if (!cell->blank)
 		strbuf_adds(sb, "-");
 }
@@ -111,6 +111,15 @@ static void table_text(
 		html_cell(sb, cell);
 }
 
+/* What people call it; what options and other formats do is its title. */
+static void table_called(struct strbuf *sb, const struct doc_cell *cell)
+{
+	strbuf_adds(sb, "<td class=\"k\" title=\"");
+	xml_text(sb, cell->text);
+	strbuf_adds(sb, "\">");
+	html_cell(sb, cell);
+}
+
 static void table_cell(
 	struct strbuf *sb, const struct doc_cell *cell, const struct doc_column *column)
 {
@@ -120,6 +129,8 @@ static void table_cell(
 	} else if (is_number(column)) {
 		strbuf_adds(sb, "<td class=\"n\">");
 		html_cell(sb, cell);
+	} else if (cell->called) {
+		table_called(sb, cell);
 	} else {
 		table_text(sb, cell, column);
 	}

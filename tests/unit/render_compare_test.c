@@ -107,7 +107,8 @@ static void says_which_statistic(void **state)
 		{"markdown", "### Worse: medians of the runs",
 			"`duration_s` is: means of the runs: these add up"},
 		{"html", "<h3>Worse <small>medians of the runs</small></h3>",
-			"duration_s is <small>means of the runs: these add up</small>"}};
+			"difference in time is <small>means of the runs: these add "
+			"up</small>"}};
 	static const struct render_options opt = {.width = 80};
 	struct comparison c;
 
@@ -172,6 +173,7 @@ static void steps_fall_from_base_to_new(void **state)
 		size_t last;
 
 		c.waterfall[0] = (struct waterfall){.key = "duration_s",
+			.title = "time",
 			.unit = "s",
 			.base = fallen[i].base,
 			.new = fallen[i].base,
@@ -257,6 +259,54 @@ static void says_what_matters_first(void **state)
 	assert_null(strstr(text, "the new side "));
 	free(text);
 	comparison_release(&c);
+}
+
+/* A page has the names for people, with the keys behind them; all else has the keys. */
+static void a_page_has_names_for_people(void **state)
+{
+	static const struct render_options opt = {.width = 80};
+	struct comparison c;
+	char *text;
+
+	(void)state;
+	compared_fixture(&c, 5, 5, NULL);
+	text = compared_render(&c, "html", &opt);
+	place_of(text, "<td class=\"k\" title=\"duration_s\">Duration (s)</td>");
+	place_of(text, "<td class=\"k\" title=\"total_s\">Time in the phase (s)</td>");
+	free(text);
+	text = compared_render(&c, "markdown", &opt);
+	place_of(text, "| `duration_s` |");
+	assert_null(strstr(text, "Duration (s)"));
+	free(text);
+	comparison_release(&c);
+}
+
+static void take_title(void *context, const struct measure *measure, double value,
+	const struct covered *covered)
+{
+	struct strbuf title;
+
+	(void)value;
+	(void)covered;
+	strbuf_init(&title);
+	measure_title(&title, measure);
+	if (strncmp(title.text, measure->key, strlen(measure->key)) == 0)
+		fail_msg("%s has no title", measure->key);
+	assert_null(strstr(title.text, "(1/"));
+	strbuf_release(&title);
+	++*(size_t *)context;
+}
+
+static void every_measure_has_a_title(void **state)
+{
+	struct fixture f;
+	size_t count = 0;
+
+	(void)state;
+	fixture_init(&f);
+	measures_of(&f.report, take_title, &count);
+	assert_true(count > 50);
+	fixture_release(&f);
 }
 
 /* 3 against 3 say first that it may be chance, and how many runs would tell. */
@@ -409,7 +459,9 @@ int main(void)
 		cmocka_unit_test(worst_first), cmocka_unit_test(says_which_statistic),
 		cmocka_unit_test(steps_fall_from_base_to_new),
 		cmocka_unit_test(steps_need_no_colour),
-		cmocka_unit_test(says_what_matters_first), cmocka_unit_test(too_few),
+		cmocka_unit_test(says_what_matters_first),
+		cmocka_unit_test(a_page_has_names_for_people),
+		cmocka_unit_test(every_measure_has_a_title), cmocka_unit_test(too_few),
 		cmocka_unit_test(tables_of_runs), cmocka_unit_test(json_reads_back),
 		cmocka_unit_test(csv_has_a_line_a_row),
 		cmocka_unit_test(a_full_disk_is_an_error)};

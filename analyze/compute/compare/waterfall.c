@@ -17,11 +17,11 @@
 #define ROUNDING 1e-9
 
 static const struct {
-	const char *key, *unit;
+	const char *key, *unit, *title;
 	enum summary_key summary;
 } whole[WATERFALLS] = {
-	[WATERFALL_TIME] = {"duration_s", "s", SUMMARY_duration_s},
-	[WATERFALL_ENERGY] = {"energy_j", "J", SUMMARY_energy_j},
+	[WATERFALL_TIME] = {"duration_s", "s", "time", SUMMARY_duration_s},
+	[WATERFALL_ENERGY] = {"energy_j", "J", "GPU energy", SUMMARY_energy_j},
 };
 
 /* What a run has of a step, or, with NO_STEP, of the whole. */
@@ -120,6 +120,7 @@ static void add_run(struct comparing *c, const struct report *report, size_t whi
 
 	waterfall->key = whole[which].key;
 	waterfall->unit = whole[which].unit;
+	waterfall->title = whole[which].title;
 	add(c, which, NO_STEP, all);
 	if (isnan(all))
 		return;
