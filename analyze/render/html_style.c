@@ -89,4 +89,4 @@ const char html_style_time[] =
 "@media(max-width:40rem){.time{--l:3rem;--r:0px}.time .r,.phases .tight{display:none}}\n";
 /* clang-format on */
 
-const char html_style_hash[] = "4dIKwULoq8LJDCAi3uXBYZxBACIGrHnh0nxJb0FAfX4=";
+const char html_style_hash[] = "Txl2dFuSewGp4sWxy+coU0PnDFMFZKNnpCxvQ9trcA0=";
