@@ -2,8 +2,8 @@
  * The environment as it was before the script `collect` began.
  *
  * The kernel knows what the shell was started with until the shell becomes something
- * else. No descriptor is free for certain, as COMMAND inherits all of them; so another
- * process holds the copy as its own, and the name of that is handed on.
+ * else. No descriptor is free for certain, as COMMAND inherits all of them; so a child of
+ * the shell holds the copy as its own, and is a child of what the shell becomes.
  */
 #include "kept.h"
 
@@ -19,7 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define HELD_FD	  3 /* of the one that holds it */
@@ -55,29 +57,16 @@ static int read_environment(const char *pid)
 	return held;
 }
 
-_Noreturn static void hold(int fd)
-{
-	if (dup2(fd, HELD_FD) != HELD_FD)
-		_exit(1);
-	/* Whoever reads what is printed waits for its end. */
-	for (int stream = 0; stream < HELD_FD; stream++)
-		(void)close(stream);
-	(void)alarm(HELD_S);
-	for (;;)
-		(void)pause();
-}
-
 int keep_main(int argc, char **argv)
 {
 	int fd = argc == 2 ? read_environment(argv[1]) : -1;
-	pid_t pid = fd < 0 ? -1 : fork();
 
-	if (pid == 0)
-		hold(fd);
-	if (pid < 0)
+	if (fd < 0 || dup2(fd, HELD_FD) != HELD_FD)
 		return EXIT_COLLECT;
-	(void)printf("%d\n", (int)pid);
-	return fflush(stdout) == 0 ? 0 : EXIT_COLLECT;
+	(void)alarm(HELD_S);
+	(void)prctl(PR_SET_NAME, "collect-kept");
+	for (;;)
+		(void)pause();
 }
 
 /* Is it ours, whatever COLLECT_KEPT says? */
@@ -145,6 +134,7 @@ void kept_take(void)
 	text = read_whole(fd, &size);
 	(void)close(fd);
 	(void)kill(pid, SIGKILL);
+	(void)waitpid(pid, NULL, 0);
 	if (text != NULL)
 		become_environment(text, size);
 }

@@ -7,8 +7,8 @@
 #define COLLECT_KEPT_H
 
 /*
- * keep PID: copies the environment that a process began with into a process that holds it
- * until it is taken, and prints the id of that.
+ * keep PID: holds a copy of the environment that a process began with, until it is taken;
+ * it is called collect-kept once it does.
  */
 int keep_main(int argc, char **argv);
 
