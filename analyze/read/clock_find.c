@@ -11,6 +11,8 @@
 
 struct finder {
 	struct reading *reading;
+	struct clock_reading
+		*said; /* [event_count] what each event's line reads; owned */
 	struct clock_reading *known; /* [known_count] of manifest and events, ascending */
 	size_t known_count, known_cap;
 	size_t next; /* of them that was not taken yet */
@@ -40,12 +42,14 @@ static int64_t said_ns(const struct event *event)
 	return event->type == EVENT_PHASE ? event->end_ns : event->t_ns;
 }
 
-static struct clock_reading reading_of(const struct event *event)
+/* Other lines than collect's have no clocks. */
+static struct clock_reading reading_of(const struct event *event, bool runlog)
 {
-	struct clock_reading reading = {.wall_ns = said_ns(event), .boot_ns = -1};
+	struct clock_reading reading = {
+		.wall_ns = runlog ? said_ns(event) : event->t_ns, .boot_ns = -1};
 	double s;
 
-	if (!event_number(event, "mono", &s) || s < 0 || s > 9e9)
+	if (!runlog || !event_number(event, "mono", &s) || s < 0 || s > 9e9)
 		return reading;
 	reading.known = true;
 	reading.mono_ns = llround(s * 1e9);
@@ -65,12 +69,13 @@ static void gather_known(struct finder *f)
 
 	add_known(f, &f->reading->watch.started);
 	add_known(f, &f->reading->watch.ended);
-	for (size_t i = 0; i < run->event_count; i++)
-		if (is_of_runlog(run, &run->event[i])) {
-			const struct clock_reading reading = reading_of(&run->event[i]);
+	f->said = xcalloc(run->event_count + 1, sizeof *f->said);
+	for (size_t i = 0; i < run->event_count; i++) {
+		const struct event *event = &run->event[i];
 
-			add_known(f, &reading);
-		}
+		f->said[i] = reading_of(event, is_of_runlog(run, event));
+		add_known(f, &f->said[i]);
+	}
 	qsort(f->known, f->known_count, sizeof *f->known, by_boot);
 }
 
@@ -128,12 +133,9 @@ static bool are_known(const struct clocks *clocks)
 
 /* What a phase's line says of its length is no time of a clock. */
 static void tell_event(const struct clock_steps *steps, struct clock_course *course,
-	struct event *event, bool runlog)
+	struct event *event, const struct clock_reading *said, bool runlog)
 {
-	const struct clock_reading reading = runlog
-		? reading_of(event)
-		: (struct clock_reading){.wall_ns = event->t_ns, .boot_ns = -1};
-	int64_t told_ns = clock_course_read(course, steps, &reading);
+	int64_t told_ns = clock_course_read(course, steps, said);
 
 	if (event->type == EVENT_PHASE && runlog) {
 		event->t_ns = told_ns - (event->end_ns - event->t_ns);
@@ -145,8 +147,10 @@ static void tell_event(const struct clock_steps *steps, struct clock_course *cou
 		event->end_ns = clock_course_take(course, steps, event->end_ns);
 }
 
-static void tell_events(const struct clock_steps *steps, struct run *run)
+static void tell_events(const struct finder *f)
 {
+	const struct clock_steps *steps = &f->reading->steps;
+	struct run *run = f->reading->run;
 	struct clock_course course = {0};
 	size_t file = SIZE_MAX;
 
@@ -159,7 +163,7 @@ static void tell_events(const struct clock_steps *steps, struct run *run)
 			course.seen = false;
 		if (event->at.line)
 			file = event->at.file;
-		tell_event(steps, &course, event, is_of_runlog(run, event));
+		tell_event(steps, &course, event, &f->said[i], is_of_runlog(run, event));
 	}
 }
 
@@ -188,7 +192,7 @@ static void find(struct finder *f)
 	if (clock_watch_knows(&reading->watch, &reading->watch.ended))
 		reading->run->ended_ns =
 			clock_steps_at(&reading->steps, &reading->watch.ended);
-	tell_events(&reading->steps, reading->run);
+	tell_events(f);
 }
 
 void reading_find_clock_steps(struct reading *reading)
@@ -205,4 +209,5 @@ void reading_find_clock_steps(struct reading *reading)
 	clocks_release(&f.clocks);
 	run_release(&f.nowhere);
 	free(f.known);
+	free(f.said);
 }
