@@ -9,9 +9,7 @@
 
 #include "say.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>

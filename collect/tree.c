@@ -271,7 +271,6 @@ static bool is_in_scope(const struct tree *tree, const struct kin *kin)
 	case TREE_JOB:
 		return job_has(tree->proc_fd, kin->pid, tree->job);
 	case TREE_ALONE:
-	case TREE_SCOPES:
 		break;
 	}
 	return false;

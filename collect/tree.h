@@ -18,8 +18,7 @@ enum tree_scope {
 	TREE_ALONE,
 	TREE_SESSION,
 	TREE_USER, /* the real user's of the root; none of the kernel's own */
-	TREE_JOB, /* of the batch system, see job.h */
-	TREE_SCOPES
+	TREE_JOB /* of the batch system, see job.h */
 };
 
 struct member {
