@@ -783,7 +783,7 @@ CREATE TABLE "tree_detail_sample" (
 	io_write_calls INTEGER,
 	disk_read_mib REAL,
 	disk_write_mib REAL
-);
+, process_peak_mib REAL);
 
 CREATE TABLE "host_log_sample" (
 	sample INTEGER PRIMARY KEY,

@@ -9,6 +9,9 @@
 #include "base/quantity.h"
 #include "model/jumper.h"
 
+/* Less is how the kernel counts: samples miss some pages of each thread. */
+#define BETWEEN_LEAST 1.05
+
 static const struct metric_stats *stats_of(
 	const struct report *report, const char *device, enum metric_id metric)
 {
@@ -166,6 +169,19 @@ bool host_use_group(struct strbuf *sb, const struct report *report)
 	if (periods > 0)
 		say(sb, from, "throttled in ", 100 * throttled / periods, 1,
 			" % of the quota's periods");
+	return sb->len > from;
+}
+
+/* Of the sum of several the peak may lie higher than of one: so much is certain. */
+bool host_use_between(struct strbuf *sb, const struct report *report)
+{
+	const struct metric_stats *one =
+		stats_of(report, "combined", METRIC_process_peak_mib);
+	const struct metric_stats *all = stats_of(report, "combined", METRIC_rss_mib);
+	size_t from = sb->len;
+
+	if (one && !(all && one->max <= BETWEEN_LEAST * all->max))
+		say(sb, from, "one process had ", one->max, 0, " MiB resident at a time");
 	return sb->len > from;
 }
 

@@ -151,6 +151,21 @@ bool process_take_status(struct tree_process *process, struct span line)
 		process->has_swap = true;
 		return read_kib(line, &process->swap_kib);
 	}
+	if (span_is(key, "VmHWM:")) {
+		process->has_peak = true;
+		return read_kib(line, &process->peak_kib);
+	}
+	return key.len && key.at[key.len - 1] == ':';
+}
+
+bool process_take_usage(struct tree_process *process, struct span line)
+{
+	struct span key = span_word(&line);
+
+	if (span_is(key, "maxrss:")) {
+		process->is_over = true;
+		return read_kib(line, &process->most_kib);
+	}
 	return key.len && key.at[key.len - 1] == ':';
 }
 

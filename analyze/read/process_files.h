@@ -1,7 +1,8 @@
 /*
  * The lines that the kernel has for a process, in /proc/PID/stat, io, status and
- * smaps_rollup. Each function takes a line in, and gives false for one that is damaged;
- * lines that don't count here are fine.
+ * smaps_rollup, and what it says to whom waits for one that has ended (getrusage(2)).
+ * Each function takes a line in, and gives false for one that is damaged; lines that
+ * don't count here are fine.
  */
 #ifndef READ_PROCESS_FILES_H
 #define READ_PROCESS_FILES_H
@@ -22,6 +23,7 @@ bool process_file_cut(struct span line, int32_t *pid, struct span *name);
 bool process_take_stat(struct tree_process *process, struct span text);
 bool process_take_io(struct tree_process *process, struct span line);
 bool process_take_status(struct tree_process *process, struct span line);
+bool process_take_usage(struct tree_process *process, struct span line);
 bool process_take_rollup(struct tree_process *process, struct span line);
 
 /* A number that no sum of such ones makes overflow. */

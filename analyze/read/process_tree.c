@@ -18,6 +18,7 @@
 #include "read/marker.h"
 #include "read/process_files.h"
 #include "read/tree_account.h"
+#include "read/tree_moment.h"
 
 #define HZ_MAX	      1000000
 #define QUANTA	      1000000 /* of a per cent, and of a second */
@@ -26,15 +27,13 @@
 
 /* Below that a tick is too coarse for a share. */
 #define SHARE_LEAST_NS (NS_PER_S / 2)
-/* A smaps_rollup that is older says nothing of now. */
-#define PSS_MOST_NS (60 * NS_PER_S)
-
 enum process_file {
 	FILE_OTHER,
 	FILE_STAT,
 	FILE_IO,
 	FILE_STATUS,
-	FILE_ROLLUP
+	FILE_ROLLUP,
+	FILE_USAGE
 };
 
 static const char *const device_names[TREE_MEMBERS] = {"main", "descendants", "combined"};
@@ -59,14 +58,6 @@ struct process_source {
 	/* Where the share of CPU time begins that is told next. */
 	bool has_share;
 	int64_t share_ns, share_ticks[TREE_MEMBERS];
-};
-
-/* Sums over processes at one moment; has_: of all that have any memory. */
-struct moment {
-	int64_t processes, threads;
-	int64_t memory_kib[3], swap_kib, pss_kib;
-	bool has_memory, has_swap, has_pss, lacks_pss;
-	unsigned lacks_io, has_io; /* a bit for each number */
 };
 
 static int bid(const struct probe *probe)
@@ -128,6 +119,9 @@ static void take_file_line(struct process_source *s, struct span line)
 	case FILE_STATUS:
 		sound = process_take_status(process, line);
 		break;
+	case FILE_USAGE:
+		sound = process_take_usage(process, line);
+		break;
 	case FILE_ROLLUP:
 		sound = process_take_rollup(process, line);
 		process->pss_ns = s->marker.t_ns;
@@ -149,30 +143,9 @@ static void take_file(struct process_source *s, int32_t pid, struct span name)
 		: span_is(name, "io")		? FILE_IO
 		: span_is(name, "status")	? FILE_STATUS
 		: span_is(name, "smaps_rollup") ? FILE_ROLLUP
+		: span_is(name, "rusage")	? FILE_USAGE
 						: FILE_OTHER;
 	strbuf_clear(&s->stat);
-}
-
-static void add_moment(
-	struct moment *sum, const struct tree_process *process, int64_t t_ns)
-{
-	bool any =
-		process->memory_kib[0] + process->memory_kib[1] + process->memory_kib[2] >
-		0;
-
-	sum->processes++;
-	sum->threads += process->threads;
-	for (int i = 0; i < 3; i++)
-		sum->memory_kib[i] += process->memory_kib[i];
-	sum->has_memory |= process->has_memory == 7;
-	sum->swap_kib += process->swap_kib;
-	sum->has_swap |= process->has_swap;
-	sum->pss_kib += any ? process->pss_kib : 0;
-	sum->has_pss |= process->has_pss;
-	sum->lacks_pss |=
-		any && (!process->has_pss || t_ns - process->pss_ns > PSS_MOST_NS);
-	sum->has_io |= process->has_io;
-	sum->lacks_io |= ~process->has_io;
 }
 
 static void put(
@@ -195,7 +168,7 @@ static int64_t ticks_quanta(const struct process_source *s, int64_t ticks)
 }
 
 static void put_counts(const struct process_source *s, struct sample_batch *batch,
-	size_t row, enum tree_member who, const struct moment *sum)
+	size_t row, enum tree_member who, const struct tree_moment *sum)
 {
 	const struct tree_totals *total = &s->account.total[who];
 
@@ -209,7 +182,8 @@ static void put_counts(const struct process_source *s, struct sample_batch *batc
 	}
 }
 
-static void put_moment(struct sample_batch *batch, size_t row, const struct moment *sum)
+static void put_moment(
+	struct sample_batch *batch, size_t row, const struct tree_moment *sum)
 {
 	const int64_t *kib = sum->memory_kib;
 
@@ -222,6 +196,8 @@ static void put_moment(struct sample_batch *batch, size_t row, const struct mome
 	}
 	if (sum->has_swap)
 		put(batch, row, METRIC_tree_swap_mib, sum->swap_kib * 1024);
+	if (sum->peak_kib >= 0)
+		put(batch, row, METRIC_process_peak_mib, sum->peak_kib * 1024);
 	if (sum->has_memory && sum->has_pss && !sum->lacks_pss)
 		put(batch, row, METRIC_pss_mib, sum->pss_kib * 1024);
 }
@@ -267,7 +243,7 @@ static size_t add_row(
  */
 static void put_before(struct process_source *s, struct sample_batch *batch)
 {
-	const struct moment all = {.has_io = ~0u};
+	const struct tree_moment all = {.has_io = ~0u};
 
 	for (enum tree_member who = 0; who < TREE_MEMBERS; who++)
 		if (is_wanted(s, who))
@@ -275,27 +251,20 @@ static void put_before(struct process_source *s, struct sample_batch *batch)
 	begin_share(s);
 }
 
-/* That there are no descendants means that they have no memory, where others have some.
- */
 static void put_rows(struct process_source *s, struct sample_batch *batch,
-	const struct moment sum[TREE_MEMBERS])
+	const struct tree_moment sum[TREE_MEMBERS])
 {
-	const struct moment nobody = {.has_memory = sum[TREE_COMBINED].has_memory,
-		.has_swap = sum[TREE_COMBINED].has_swap,
-		.has_pss = sum[TREE_COMBINED].has_pss,
-		.has_io = sum[TREE_COMBINED].has_io};
 	int64_t dt_ns = s->has_share ? s->marker.t_ns - s->share_ns : 0;
 	bool share = dt_ns >= SHARE_LEAST_NS;
 
 	for (enum tree_member who = 0; who < TREE_MEMBERS; who++) {
-		const struct moment *now = sum[who].processes ? &sum[who] : &nobody;
 		size_t row;
 
-		if (!is_wanted(s, who) || (who == TREE_MAIN && now == &nobody))
+		if (!is_wanted(s, who) || (who == TREE_MAIN && !sum[who].processes))
 			continue;
 		row = add_row(s, batch, who);
-		put_moment(batch, row, now);
-		put_counts(s, batch, row, who, now);
+		put_moment(batch, row, &sum[who]);
+		put_counts(s, batch, row, who, &sum[who]);
 		if (share)
 			put_share(s, batch, row, who, dt_ns);
 	}
@@ -321,7 +290,7 @@ static bool is_whole(struct process_source *s)
 
 static void close_snapshot(struct process_source *s, struct sample_batch *batch)
 {
-	struct moment sum[TREE_MEMBERS] = {0};
+	struct tree_moment sum[TREE_MEMBERS];
 	const struct tree_snapshot *now = &s->account.before;
 
 	if (!s->open)
@@ -331,15 +300,12 @@ static void close_snapshot(struct process_source *s, struct sample_batch *batch)
 		tree_snapshot_clear(&s->snapshot);
 		return;
 	}
+	tree_moment_begin(sum);
 	tree_account_add(&s->account, &s->snapshot, s->main_pid);
-	for (size_t i = 0; i < now->count; i++) {
-		const struct tree_process *process = &now->process[i];
-
-		add_moment(
-			&sum[process->pid == s->main_pid ? TREE_MAIN : TREE_DESCENDANTS],
-			process, s->marker.t_ns);
-		add_moment(&sum[TREE_COMBINED], process, s->marker.t_ns);
-	}
+	for (size_t i = 0; i < now->count; i++)
+		tree_moment_add(sum, &now->process[i], now->process[i].pid == s->main_pid,
+			s->marker.t_ns);
+	tree_moment_end(sum);
 	if (s->main_pid)
 		put_rows(s, batch, sum);
 	else

@@ -41,13 +41,16 @@ struct tree_process {
 	unsigned has_memory; /* a bit for each of anonymous, file, shared pages */
 	bool has_swap, has_pss; /* the latter is the last one that was read, at: */
 	int64_t pss_ns;
+	bool has_peak; /* its own */
+	bool is_over; /* nothing is left of it but what it did, and: */
+	int64_t most_kib; /* the peak of it or one that it waited for */
 	/* Of its own; of children that it waited for, and theirs. */
 	int64_t ticks, inherited_ticks;
 	int64_t faults, inherited_faults; /* minor ones: every process has some */
 	int64_t major_faults, inherited_major_faults;
 	int64_t io[IO_COUNT]; /* its own, and of children that it waited for */
 	int64_t threads;
-	int64_t memory_kib[3], swap_kib, pss_kib;
+	int64_t memory_kib[3], swap_kib, pss_kib, peak_kib;
 	/* Of those that have ended, and that it may have inherited. */
 	int64_t credit_ticks, credit_faults, credit_major_faults, credit_io[IO_COUNT];
 };

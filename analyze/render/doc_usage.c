@@ -271,9 +271,10 @@ static void add_host_use(struct doc *doc, const struct report *report)
 	static const struct {
 		const char *label;
 		bool (*say)(struct strbuf *sb, const struct report *report);
-	} lines[] = {{"Slurm job", host_use_job}, {"All of its user", host_use_user},
-		{"Control group", host_use_group}, {"Disks", host_use_disks},
-		{"Network", host_use_network}, {"Threads stalled", host_use_stalls}};
+	} lines[] = {{"Between samples", host_use_between}, {"Slurm job", host_use_job},
+		{"All of its user", host_use_user}, {"Control group", host_use_group},
+		{"Disks", host_use_disks}, {"Network", host_use_network},
+		{"Threads stalled", host_use_stalls}};
 	struct strbuf text;
 
 	strbuf_init(&text);
