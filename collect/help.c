@@ -46,7 +46,7 @@ static const char *const help[] = {
 	"bytes;",
 	"              K, M, G behind it are powers of 1024",
 	"  --compress  compress the logs with gzip when the recording ends",
-	"  --session   record the whole session of COMMAND or PID: what left the tree "
+	"  --session   record the whole session of COMMAND or PID: what others started, "
 	"too",
 	"  --user, --job  record all processes of its user, of its Slurm job, beside "
 	"them",

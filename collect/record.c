@@ -54,6 +54,14 @@ void record_printf(struct record *record, const char *format, ...)
 		record->size += (size_t)(length < 256 ? length : 255);
 }
 
+void record_add(struct record *record, const char *text, size_t size)
+{
+	if (!record_grow(record, size))
+		return;
+	memcpy(record->text + record->size, text, size);
+	record->size += size;
+}
+
 void record_begin(struct record *record, const struct instant *when)
 {
 	record->size = 0;

@@ -28,6 +28,8 @@ void record_begin(struct record *record, const struct instant *when);
 __attribute__((format(printf, 2, 3))) void record_printf(
 	struct record *record, const char *format, ...);
 
+void record_add(struct record *record, const char *text, size_t size);
+
 /* How the kernel gives a file. */
 enum record_pieces {
 	RECORD_PIECES, /* record by record: it has ended when nothing comes any more */

@@ -4,7 +4,9 @@
  * second, and of more than a tree the level; then for each process "> PID/FILE" and the
  * kernel's own lines of that file, for stat, statm, io, status and, from time to time,
  * smaps_rollup; last a line that says how many processes they were: a sample without it
- * was cut.
+ * was cut. Orphans that have ended since the last sample are among them, with their last
+ * stat and io; rusage, of them and of COMMAND, is the most memory that they or one that
+ * they waited for had.
  *
  * stat comes first, and says whether the process is still the same. Of status and
  * smaps_rollup those lines are kept that the other files don't have and that change.
@@ -14,6 +16,7 @@
 #include "record_tree.h"
 
 #include "clock.h"
+#include "orphans.h"
 #include "record.h"
 #include "ticker.h"
 #include "tree.h"
@@ -45,6 +48,7 @@ struct sampler {
 	const char *level; /* NULL: none */
 	struct record record;
 	struct tree tree;
+	int obituaries_fd; /* of the job */
 	int64_t saved_ns; /* of a core's time, for smaps_rollup; below 0: owed */
 	int64_t looked_ns;
 };
@@ -146,30 +150,49 @@ static void begin(struct sampler *sampler, const struct instant *when, pid_t roo
 		sampler->level != NULL ? sampler->level : "");
 }
 
-static int end(struct sampler *sampler, size_t alive)
+static int end(struct sampler *sampler, size_t processes)
 {
 	struct record *record = &sampler->record;
 
-	record_printf(record, "# processes=%zu\n", alive);
+	record_printf(record, "# processes=%zu\n", processes);
 	if (!record->broken)
 		return raw_log_append(sampler->log, record->text, record->size);
 	errno = ENOMEM;
 	return -1;
 }
 
+/* Of one that has a last stat and io already only what it used in all. Returns how many
+ * processes come to the sample. */
+static size_t append_obituaries(struct sampler *sampler)
+{
+	struct record *record = &sampler->record;
+	struct obituary obituary;
+	size_t count = 0;
+
+	while (orphans_hear(sampler->obituaries_fd, &obituary)) {
+		bool known = tree_has(&sampler->tree, obituary.pid);
+
+		record_add(record, obituary.text,
+			known ? obituary.usage_size : obituary.size);
+		count += !known;
+	}
+	return count;
+}
+
 static int take(struct sampler *sampler)
 {
 	struct instant now;
-	size_t alive = 0;
+	size_t processes = 0;
 
 	instant_now(&now);
 	begin(sampler, &now, sampler->tree.root);
 	tree_look(&sampler->tree);
 	for (size_t i = 0; i < sampler->tree.count; i++)
-		alive += append_member(sampler, &sampler->tree.member[i]);
+		processes += append_member(sampler, &sampler->tree.member[i]);
+	processes += append_obituaries(sampler);
 	if (sampler->level == NULL)
 		append_rollups(sampler);
-	return end(sampler, alive);
+	return end(sampler, processes);
 }
 
 /* What COMMAND does until the first look at it would be lost without one before. */
@@ -187,6 +210,7 @@ void record_tree(void *job, const struct recording *recording)
 	struct raw_log log = asked->log;
 	struct sampler sampler = {.log = &log,
 		.level = asked->level,
+		.obituaries_fd = asked->obituaries_fd,
 		.tree = {.last_fd = -1},
 		.looked_ns = clock_mono_ns()};
 	struct ticker ticker = {.fd = -1};
@@ -198,6 +222,7 @@ void record_tree(void *job, const struct recording *recording)
 		ticker_open(&ticker, asked->interval_ns) != 0;
 
 	sampler.tree.spared = recording->supervisor;
+	sampler.tree.adopts = asked->adopts;
 	if (!failed)
 		failed = take_before(&sampler, asked->before) != 0 || take(&sampler) != 0;
 	if (!failed)

@@ -10,6 +10,7 @@
 #include "recorder.h"
 #include "tree.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -22,6 +23,9 @@ struct tree_job {
 	const char *level; /* that the log is of, for the markers; NULL: the tree */
 	const struct instant
 		*before; /* when there was none of it yet; NULL: it was there */
+	bool adopts; /* who is orphaned stays in the tree */
+	int obituaries_fd; /* where orphans_hear tells of those that have ended; -1: none
+			    */
 };
 
 /* A recorder's body; job is a struct tree_job. */

@@ -171,6 +171,7 @@ int recorder_killed(struct recorder *recorder)
 		return 0;
 	recorder->killed_cpu_ns += cpu_ns_of(&used);
 	recorder->cpu_ns = recorder->killed_cpu_ns;
+	recorder->killed_pid = recorder->pid;
 	recorder->pid = -1;
 	(void)close(recorder->report_fd);
 	if (recorder->trouble[0] == '\0')

@@ -46,7 +46,8 @@ void recording_punctual(
 /* What the supervisor sees. */
 struct recorder {
 	const char *name; /* of its log */
-	pid_t pid;
+	pid_t pid; /* its session's, too, in which its programs are */
+	pid_t killed_pid; /* of the last one that was killed */
 	int report_fd;
 	bool reported; /* the first sample is on disk, or never will be */
 	bool ready; /* it is */

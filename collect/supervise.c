@@ -10,11 +10,11 @@
 #include "command.h"
 #include "compress.h"
 #include "host.h"
-#include "host_files.h"
+#include "host_logs.h"
 #include "lock.h"
 #include "manifest.h"
+#include "orphans.h"
 #include "plan.h"
-#include "record_proc.h"
 #include "record_smi.h"
 #include "recorder.h"
 #include "recorder_note.h"
@@ -41,7 +41,7 @@
 #define TREE_STOP_NS (1 * NS_PER_S)
 
 enum {
-	RECORDERS_MAX = 3 + TREE_LOGS + SMI_LOGS
+	RECORDERS_MAX = HOST_LOGS + TREE_LOGS + SMI_LOGS
 };
 
 /* What a recorder does, should it have to be started anew. */
@@ -55,7 +55,7 @@ struct supervisor {
 	const struct plan *plan;
 	struct signals signals;
 	int dir_fd;
-	struct proc_job stat, meminfo, rest;
+	struct proc_job host_job[HOST_LOGS];
 	struct smi_job smi[SMI_LOGS];
 	struct tree_job tree[TREE_LOGS];
 	struct recorder recorders[RECORDERS_MAX]; /* that of /proc/stat first, those of
@@ -68,6 +68,7 @@ struct supervisor {
 	int lock_fd; /* of collect.pid; -1: not taken */
 	struct troubles troubles;
 	int starter_fd; /* of background_begin */
+	struct orphans orphans; /* of COMMAND */
 	struct host host;
 	struct manifest manifest;
 	struct command command;
@@ -104,49 +105,20 @@ static int start(struct supervisor *self, struct raw_log *log, const char *name,
 	return create(self, log, name) == 0 ? hand_over(self, log, name, body, job) : -1;
 }
 
-/* How often the host's other files are recorded at most: they are many lines. */
-#define HOST_LEAST_NS (1 * NS_PER_S)
-
-static int stat_start(struct supervisor *self)
+static int hosts_start(struct supervisor *self)
 {
-	static const char *const file[] = {"/proc/stat", NULL};
-	/* The "intr" line behind those of the CPUs alone is longer than all of them. */
-	static const char *const line[] = {"cpu", NULL};
+	for (enum host_log log = 0; log < HOST_LOGS; log++) {
+		struct proc_job *job = &self->host_job[log];
 
-	self->stat = (struct proc_job){.interval_ns = self->plan->interval_ns,
-		.file = file,
-		.line = line,
-		.whole = true};
-	return start(self, &self->stat.log, "proc-stat.log", record_proc, &self->stat);
-}
-
-static int meminfo_start(struct supervisor *self)
-{
-	static const char *const file[] = {"/proc/meminfo", NULL};
-
-	self->meminfo = (struct proc_job){.interval_ns = self->plan->interval_ns,
-		.file = file,
-		.line = meminfo_lines,
-		.whole = true};
-	return start(
-		self, &self->meminfo.log, "meminfo.log", record_proc, &self->meminfo);
-}
-
-static int host_start(struct supervisor *self)
-{
-	int64_t interval_ns = self->plan->interval_ns;
-	char **file = host_files(), **once = limit_files();
-	int failed;
-
-	self->rest = (struct proc_job){
-		.interval_ns = interval_ns > HOST_LEAST_NS ? interval_ns : HOST_LEAST_NS,
-		.file = (const char *const *)file,
-		.once = (const char *const *)once,
-		.named = true};
-	failed = file == NULL || once == NULL ||
-		start(self, &self->rest.log, "host.log", record_proc, &self->rest) != 0;
-	/* The lists are kept: it may have to be started anew. */
-	return failed ? -1 : 0;
+		if (host_log_plan(log, job, self->plan) != 0) {
+			say("can't record %s/%s: %s", self->plan->dir, host_log_name(log),
+				strerror(errno));
+			return -1;
+		}
+		if (start(self, &job->log, host_log_name(log), record_proc, job) != 0)
+			return -1;
+	}
+	return 0;
 }
 
 /* How each nvidia-smi is recorded. */
@@ -205,9 +177,7 @@ static int trees_create(struct supervisor *self)
 
 static int recorders_start(struct supervisor *self)
 {
-	return stat_start(self) == 0 && meminfo_start(self) == 0 &&
-			host_start(self) == 0 && smis_start(self) == 0 &&
-			trees_create(self) == 0
+	return hosts_start(self) == 0 && smis_start(self) == 0 && trees_create(self) == 0
 		? 0
 		: -1;
 }
@@ -221,7 +191,7 @@ static void trees_start(struct supervisor *self)
 		if (!tree_log_is_wanted(log, self->plan))
 			continue;
 		tree_log_plan(log, tree, self->plan, self->manifest.pid,
-			&self->manifest.started);
+			&self->manifest.started, &self->orphans);
 		(void)hand_over(self, &tree->log, tree_log_name(log), record_tree, tree);
 	}
 }
@@ -308,12 +278,31 @@ static bool process_watch(void *context)
 	return !is_over(context);
 }
 
+/* COMMAND is buried when it has been looked at, a recorder where its end is noticed. What
+ * a recorder ran that was killed is an orphan, too, and none of COMMAND's. */
+static enum child child_is(void *context, pid_t pid)
+{
+	const struct supervisor *self = context;
+	pid_t session = getsid(pid);
+
+	if (pid == self->command.pid || pid == self->command.waker)
+		return CHILD_AWAITED;
+	for (size_t i = 0; i < self->count; i++) {
+		if (pid == self->recorders[i].pid)
+			return CHILD_AWAITED;
+		if (session == self->recorders[i].killed_pid)
+			return CHILD_STRAY;
+	}
+	return CHILD_ORPHAN;
+}
+
 /* COMMAND goes on without a recording. */
 static void command_watch(void *context)
 {
 	struct supervisor *self = context;
 
 	recorders_watch(self);
+	orphans_bury(&self->orphans, child_is, self);
 	if (is_over(self))
 		lock_drop(self->dir_fd, &self->lock_fd);
 }
@@ -345,9 +334,12 @@ static int manifest_begin(struct supervisor *self)
 static int around_command(struct supervisor *self)
 {
 	struct command *command = &self->command;
-	int status = command_start(command, self->plan->command, &self->signals);
+	int status;
 
+	orphans_adopt(&self->orphans);
+	status = command_start(command, self->plan->command, &self->signals);
 	if (status != 0) {
+		orphans_release(&self->orphans);
 		instant_now(&command->ended);
 		command->exit_status = status;
 		for (enum tree_log log = 0; log < TREE_LOGS; log++)
@@ -358,8 +350,11 @@ static int around_command(struct supervisor *self)
 	self->manifest.pid = command->pid;
 	trees_start(self);
 	command_wait(command, &self->signals, command_watch, self);
+	orphans_bury(&self->orphans, child_is, self);
+	orphans_tell(&self->orphans, command->pid);
 	recorders_end(self, self->tree_at, TREE_STOP_NS);
 	command_bury(command);
+	orphans_release(&self->orphans);
 	return command->exit_status;
 }
 

@@ -158,6 +158,11 @@ static bool has(const struct tree *tree, pid_t pid)
 	return at < tree->count && tree->member[at].pid == pid;
 }
 
+bool tree_has(const struct tree *tree, pid_t pid)
+{
+	return has(tree, pid) && !tree->member[place_of(tree, pid)].ended;
+}
+
 static void add(struct tree *tree, const struct kin *kin)
 {
 	size_t at = place_of(tree, kin->pid);
@@ -256,6 +261,24 @@ static void list_fresh(struct tree *tree, pid_t now)
 	(void)closedir(dir);
 }
 
+/* Runs it what we run? So do all recorders. */
+static bool is_recorder(const struct tree *tree, pid_t pid)
+{
+	char path[40], ours[4096], its[4096];
+	ssize_t own = readlink("/proc/self/exe", ours, sizeof ours), size;
+
+	(void)snprintf(path, sizeof path, "%d/exe", (int)pid);
+	size = readlinkat(tree->proc_fd, path, its, sizeof its);
+	return size > 0 && size == own && memcmp(ours, its, (size_t)size) == 0;
+}
+
+/* Whoever is older than the root was the supervisor's child before. */
+static bool is_adopted(const struct tree *tree, const struct kin *kin)
+{
+	return tree->adopts && tree->has_root && kin->parent == tree->spared &&
+		kin->started >= tree->started && !is_recorder(tree, kin->pid);
+}
+
 static bool is_in_scope(const struct tree *tree, const struct kin *kin)
 {
 	uid_t user;
@@ -282,11 +305,12 @@ static bool belongs(struct tree *tree, const struct kin *kin)
 		return false;
 	if (kin->pid == tree->root && !tree->has_root) {
 		tree->has_root = true;
+		tree->started = kin->started;
 		tree->session = kin->session;
 		(void)user_read(tree, kin->pid, &tree->user);
 		return true;
 	}
-	return has(tree, kin->parent) || is_in_scope(tree, kin);
+	return has(tree, kin->parent) || is_adopted(tree, kin) || is_in_scope(tree, kin);
 }
 
 /* Takes in those of the fresh ones that belong to us. Returns whether there were any. */

@@ -33,9 +33,11 @@ struct tree {
 	pid_t root;
 	pid_t spared; /* never a member: the supervisor, whose recorders belong to none of
 			 the scopes either; 0: none */
+	bool adopts; /* who was orphaned and is the supervisor's child now is a member */
 	enum tree_scope scope;
 	const char *job; /* its id, for TREE_JOB; borrowed */
 	bool has_root; /* it was seen, and the following is its */
+	uint64_t started;
 	pid_t session;
 	uid_t user;
 	struct member *member; /* ascending pids */
@@ -54,6 +56,9 @@ void tree_close(struct tree *tree);
 
 /* Lets go of the members that have ended, and looks who has come. */
 void tree_look(struct tree *tree);
+
+/* Is a process a member that has not ended? */
+bool tree_has(const struct tree *tree, pid_t pid);
 
 /*
  * Says whether text, of that size, as it was read from stat, is of this member and not of

@@ -30,7 +30,7 @@ bool tree_log_is_wanted(enum tree_log log, const struct plan *plan)
 }
 
 void tree_log_plan(enum tree_log log, struct tree_job *job, const struct plan *plan,
-	pid_t root, const struct instant *started)
+	pid_t root, const struct instant *started, const struct orphans *orphans)
 {
 	job->interval_ns = plan->interval_ns;
 	job->root = root;
@@ -39,5 +39,8 @@ void tree_log_plan(enum tree_log log, struct tree_job *job, const struct plan *p
 		job->scope = TREE_SESSION;
 	job->batch_job = plan->batch_job;
 	job->level = tree_logs[log].level;
+	job->adopts = plan->command != NULL && orphans->children_fd >= 0;
+	job->obituaries_fd =
+		log == TREE_LOG && plan->command != NULL ? orphans->heard_fd : -1;
 	job->before = plan->command != NULL ? started : NULL;
 }

@@ -6,6 +6,7 @@
 #ifndef COLLECT_TREE_LOGS_H
 #define COLLECT_TREE_LOGS_H
 
+#include "orphans.h"
 #include "plan.h"
 #include "record_tree.h"
 
@@ -21,9 +22,9 @@ bool tree_log_is_wanted(enum tree_log log, const struct plan *plan);
 
 /*
  * Fills the job of a log in, but for the log itself. root: of the tree; started: when the
- * command did.
+ * command did; orphans: what is told of them, borrowed.
  */
 void tree_log_plan(enum tree_log log, struct tree_job *job, const struct plan *plan,
-	pid_t root, const struct instant *started);
+	pid_t root, const struct instant *started, const struct orphans *orphans);
 
 #endif

@@ -25,6 +25,14 @@ check "shared memory counts in each" number hold rss_mib combined max 'near(300 
 check "but in proportion" number hold pss_mib combined max 'near(300 + 200)'
 check "that of the child" number hold rss_mib descendants max 'near(200)'
 
+record short_hold -i 5 -- "$load" hold 300 1 0.3
+check "memory that no sample saw" number short_hold process_peak_mib combined max 'near(300)'
+record spike -i 5 -- sh -c "$load hold 300 1 0.3; sleep 0.1"
+check "also of a child" number spike process_peak_mib combined max 'near(300)'
+check "which is not the shell's" number spike process_peak_mib main max 'x is None or x < 30'
+hw --no-db "$run/spike"
+check "the text says that a sample missed it" grep -q '^  Between samples  *one process had 30[0-9] MiB' "$work/out"
+
 # I/O: 20,000,000 bytes are 306 calls of 64 KiB.
 record write -i 0.1 -- "$load" write "$work/file" 20000000
 check "what was written" number write io_write_mib main increase 'near(20000000 / 1048576)'
@@ -108,6 +116,25 @@ alone env PATH="$work/path" "$collect" -o "$run/session" -i 0.1 --session -- \
 	sh -c '(sleep 1.5 & exec true); sleep 1' 2>"$work/err"
 check "--session has what left the tree" test "$(sleepers "$run/session/processes.log")" -eq 2
 check "and nothing of the recorder" sh -c '! grep -q "(collect" "$1"' - "$run/session/processes.log"
+
+# Who leaves as a daemon does stays in the tree, with what it did until its end, also where no
+# sample saw it; and is gone for good where it ended.
+cat >"$work/daemons.sh" <<'END'
+(setsid sh -c '("$0" burn 1 0.5 >"$1" &)' "$1" "$2/burnt" &)
+(setsid sh -c '("$0" write "$1" 20000000 >/dev/null &)' "$1" "$2/file" &)
+(setsid sh -c 'sleep 0.1 & echo $! >"$0"' "$2/gone" &)
+sleep 2
+kill -0 "$(cat "$2/gone")" 2>/dev/null || echo gone
+cat "$2/burnt"
+END
+record daemons -i 5 -- sh "$work/daemons.sh" "$load" "$work"
+check "CPU time of what became a daemon between two samples" number daemons tree_cpu_s descendants increase \
+	'truth[0] - 0.02 <= x <= truth[0] + 0.2'
+check "and its bytes" number daemons io_write_mib descendants increase 'near(20000000 / 1048576)'
+check "one that has ended is gone for COMMAND, too" sh -c 'sed q "$1" | grep -qx gone' - "$run/daemons.said"
+check "the end is of COMMAND alone" number daemons processes descendants max 'x <= 2'
+record daemon -i 0.1 -- sh -c '(sleep 1.5 & exec true); sleep 1'
+check "and while it lives it is among the processes" test "$(sleepers "$run/daemon/processes.log")" -eq 2
 
 # What the session did before COMMAND began is not the recording's: 0.7 s of a child, and as much
 # of the shell's own.

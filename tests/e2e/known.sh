@@ -7,7 +7,7 @@ if ! ${CC:-cc} -std=c17 -D_GNU_SOURCE -O1 -o "$load" tests/e2e/known-load.c 2>"$
 	plan
 fi
 mkdir "$work/path"
-for tool in cat date env grep id ls mkdir mv paste printf readlink rm sed sh sleep tr true uname; do
+for tool in cat date env grep id ls mkdir mv paste printf readlink rm sed setsid sh sleep tr true uname; do
 	ln -s "$(command -v "$tool")" "$work/path/$tool" 2>/dev/null
 done
 run=$work/run

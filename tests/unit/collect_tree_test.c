@@ -173,6 +173,37 @@ static void orphan(void **state)
 	finish(&proc);
 }
 
+/* Who is orphaned becomes the supervisor's child; what it had before is none of ours. */
+static void adopted(void **state)
+{
+	struct made_proc proc;
+
+	(void)state;
+	for (int adopts = 0; adopts < 2; adopts++) {
+		begin(&proc, adopts ? TREE_USER : TREE_ALONE);
+		proc.tree.spared = 99;
+		proc.tree.adopts = true;
+		put_process(&proc, 90, 99, 90, 10, "before");
+		put_process(&proc, 99, 1, 99, 10, "collect");
+		put_process(&proc, 100, 99, 99, 11, "sh");
+		put_process(&proc, 102, 99, 102, 11, "daemon");
+		put_process(&proc, 103, 102, 102, 12, "its child");
+		for (int pid = 90; pid <= 103; pid += pid == 90 ? 9 : 1)
+			if (pid != 101)
+				put_owner(&proc, pid, 5, "", 0);
+		look(&proc);
+		expect(&proc, 3, (int[]){100, 102, 103});
+		finish(&proc);
+	}
+	begin(&proc, TREE_ALONE);
+	proc.tree.spared = 99;
+	put_process(&proc, 100, 99, 99, 11, "sh");
+	put_process(&proc, 102, 99, 102, 12, "recorder");
+	look(&proc);
+	expect(&proc, 1, (int[]){100});
+	finish(&proc);
+}
+
 /* Another process gets the id of a child that has ended: it is none of ours. */
 static void id_again(void **state)
 {
@@ -284,6 +315,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(descendants),
 		cmocka_unit_test(orphan),
+		cmocka_unit_test(adopted),
 		cmocka_unit_test(id_again),
 		cmocka_unit_test(session),
 		cmocka_unit_test(user),

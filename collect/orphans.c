@@ -1,0 +1,156 @@
+/*
+ * Processes whose parent has ended before them become this process's children.
+ * This room must not know what is recorded of them.
+ */
+#include "orphans.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Two recorders' intervals of the busiest shell: more are lost, as all were once. */
+#define TOLD_SIZE (1024 * 1024)
+
+/* In front of each text in the pipe; both are written at once, and read whole. */
+struct head {
+	pid_t pid;
+	size_t size, usage_size;
+};
+
+void orphans_adopt(struct orphans *orphans)
+{
+	int ends[2] = {-1, -1};
+
+	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0)
+		(void)fcntl(ends[1], F_SETPIPE_SZ, TOLD_SIZE);
+	*orphans = (struct orphans){.told_fd = ends[1], .heard_fd = ends[0]};
+	/* Who can't list them can't bury them either. */
+	orphans->children_fd = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
+	if (orphans->children_fd >= 0)
+		(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+void orphans_release(struct orphans *orphans)
+{
+	int fd[] = {orphans->children_fd, orphans->told_fd, orphans->heard_fd};
+
+	for (size_t i = 0; i < sizeof fd / sizeof *fd; i++)
+		if (fd[i] >= 0)
+			(void)close(fd[i]);
+	record_release(&orphans->record);
+}
+
+/* Has it ended? What it used is said, while it stays to be read and to be waited for. */
+static bool has_ended(pid_t pid, struct rusage *used)
+{
+	siginfo_t end = {.si_pid = 0};
+
+	/* The kernel's own call says both, that of the C library does not. */
+	return syscall(SYS_waitid, P_PID, pid, &end, WEXITED | WNOHANG | WNOWAIT, used) ==
+		0 &&
+		end.si_pid == pid;
+}
+
+static void append(struct record *record, pid_t pid, const char *name)
+{
+	const size_t before = record->size;
+	char path[48];
+
+	(void)snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
+	record_printf(record, "> %d/%s\n", (int)pid, name);
+	if (record_file(record, AT_FDCWD, path, RECORD_WHOLE) <= 0)
+		record->size = before;
+}
+
+static void tell(struct orphans *orphans, pid_t pid, const struct rusage *used)
+{
+	struct record *record = &orphans->record;
+	struct head head = {.pid = pid};
+	char message[sizeof head + OBITUARY_SIZE];
+
+	record->size = 0;
+	record_printf(record, "> %d/rusage\nmaxrss: %ld kB\n", (int)pid, used->ru_maxrss);
+	head.usage_size = record->size;
+	append(record, pid, "stat");
+	append(record, pid, "io");
+	if (orphans->told_fd < 0 || record->broken || record->size > OBITUARY_SIZE)
+		return;
+	head.size = record->size;
+	memcpy(message, &head, sizeof head);
+	memcpy(message + sizeof head, record->text, head.size);
+	if (write(orphans->told_fd, message, sizeof head + head.size) < 0)
+		return;
+}
+
+void orphans_tell(struct orphans *orphans, pid_t pid)
+{
+	struct rusage used;
+
+	if (has_ended(pid, &used))
+		tell(orphans, pid, &used);
+}
+
+/* The next number of a list, and what is behind it; 0: there is none. */
+static pid_t next_pid(char **rest)
+{
+	return (pid_t)strtol(*rest, rest, 10);
+}
+
+void orphans_bury(
+	struct orphans *orphans, enum child (*child_is)(void *, pid_t), void *context)
+{
+	struct record list = {0};
+	char *rest;
+	pid_t pid;
+
+	if (orphans->children_fd < 0 ||
+		record_again(&list, orphans->children_fd, RECORD_PIECES) <= 0)
+		return;
+	record_printf(&list, "%s", "");
+	list.text[list.size] = '\0';
+	for (rest = list.text; (pid = next_pid(&rest)) > 0;) {
+		enum child child = child_is(context, pid);
+		struct rusage used;
+
+		if (child == CHILD_AWAITED || !has_ended(pid, &used))
+			continue;
+		if (child == CHILD_ORPHAN)
+			tell(orphans, pid, &used);
+		(void)waitpid(pid, NULL, WNOHANG);
+	}
+	record_release(&list);
+}
+
+static bool take(int fd, void *to, size_t size)
+{
+	return read(fd, to, size) == (ssize_t)size;
+}
+
+bool orphans_hear(int heard_fd, struct obituary *obituary)
+{
+	struct head head;
+
+	if (heard_fd < 0 || !take(heard_fd, &head, sizeof head))
+		return false;
+	/* Who was killed while it heard half of one has left the other half: what is
+	 * told then makes no sense any more. */
+	if (head.pid <= 0 || head.size > sizeof obituary->text ||
+		head.usage_size > head.size ||
+		!take(heard_fd, obituary->text, head.size)) {
+		while (read(heard_fd, obituary->text, sizeof obituary->text) > 0)
+			continue;
+		return false;
+	}
+	obituary->pid = head.pid;
+	obituary->size = head.size;
+	obituary->usage_size = head.usage_size;
+	return true;
+}
