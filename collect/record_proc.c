@@ -80,7 +80,7 @@ void record_proc(void *job, const struct recording *recording)
 	struct sampler s = {.proc = job, .kept_fd = -1};
 	struct ticker ticker;
 	struct punctuality punctuality;
-	int failed = ticker_open(&ticker, s.proc->interval_ns);
+	int failed = ticker_open(&ticker, s.proc->interval_ns, recording->origin_ns);
 
 	if (failed == 0)
 		failed = take(&s);

@@ -25,6 +25,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -43,34 +44,79 @@ static const char *const status_lines[] = {"Uid:", "VmHWM:", "RssAnon:", "RssFil
 static const char *const rollup_lines[] = {"Rss:", "Pss:", "Shared_Clean:",
 	"Shared_Dirty:", "Private_Clean:", "Private_Dirty:", "Swap:", "SwapPss:", NULL};
 
+/*
+ * A file of a process that stays open costs half as much to read. The kernel keeps a page
+ * for each, so not too many do.
+ */
+#define OPEN_FILES_MOST 4096
+#define OPEN_FILES_ELSE 32 /* descriptors for everything else */
+
+static const struct {
+	const char *name;
+	const char *const *lines; /* that are wanted; NULL: all */
+} member_file[MEMBER_FILES] = {
+	{"stat", NULL}, {"statm", NULL}, {"io", NULL}, {"status", status_lines}};
+
 struct sampler {
 	struct raw_log *log;
 	const char *level; /* NULL: none */
 	struct record record;
 	struct tree tree;
+	size_t open_files_most; /* how many of its members' files may stay open */
 	int obituaries_fd; /* of the job */
 	int64_t saved_ns; /* of a core's time, for smaps_rollup; below 0: owed */
 	int64_t looked_ns;
 };
 
+static void append_name(struct record *record, pid_t pid, const char *name)
+{
+	record_printf(record, "> %d/%s\n", (int)pid, name);
+}
+
+/* The descriptor of a member's file; -1: it can't be read. */
+static int file_open(struct sampler *sampler, const struct member *member, size_t file)
+{
+	char path[48];
+
+	if (member->fd[file] >= 0)
+		return member->fd[file];
+	(void)snprintf(
+		path, sizeof path, "%d/%s", (int)member->pid, member_file[file].name);
+	return openat(sampler->tree.proc_fd, path, O_RDONLY | O_CLOEXEC);
+}
+
+/* Keeps it for the next sample, where there is room. */
+static void file_close(
+	struct sampler *sampler, struct member *member, size_t file, int fd)
+{
+	if (fd < 0 || fd == member->fd[file])
+		return;
+	if (sampler->tree.open_files >= sampler->open_files_most) {
+		(void)close(fd);
+		return;
+	}
+	member->fd[file] = fd;
+	sampler->tree.open_files++;
+}
+
 /* Appends a file of a process, all of it or the lines that are wanted. */
-static ssize_t append(
-	struct sampler *sampler, pid_t pid, const char *name, const char *const lines[])
+static ssize_t append(struct sampler *sampler, struct member *member, size_t file)
 {
 	struct record *record = &sampler->record;
 	const size_t before = record->size;
-	char path[48];
+	int fd = file_open(sampler, member, file);
+	ssize_t size = -1;
 	size_t from;
-	ssize_t size;
 
-	(void)snprintf(path, sizeof path, "%d/%s", (int)pid, name);
-	record_printf(record, "> %s\n", path);
+	append_name(record, member->pid, member_file[file].name);
 	from = record->size;
-	size = record_file(record, sampler->tree.proc_fd, path, RECORD_WHOLE);
+	if (fd >= 0)
+		size = record_again(record, fd, RECORD_WHOLE);
+	file_close(sampler, member, file, fd);
 	if (size <= 0)
 		record->size = before;
-	else if (lines != NULL)
-		record_keep(record, from, lines);
+	else if (member_file[file].lines != NULL)
+		record_keep(record, from, member_file[file].lines);
 	return size;
 }
 
@@ -82,7 +128,7 @@ static bool append_member(struct sampler *sampler, struct member *member)
 {
 	struct record *record = &sampler->record;
 	const size_t before = record->size;
-	ssize_t size = append(sampler, member->pid, "stat", NULL);
+	ssize_t size = append(sampler, member, 0);
 
 	if (size <= 0 ||
 		!tree_is_member(
@@ -91,9 +137,8 @@ static bool append_member(struct sampler *sampler, struct member *member)
 		member->ended = true;
 		return false;
 	}
-	(void)append(sampler, member->pid, "statm", NULL);
-	(void)append(sampler, member->pid, "io", NULL);
-	(void)append(sampler, member->pid, "status", status_lines);
+	for (size_t file = 1; file < MEMBER_FILES; file++)
+		(void)append(sampler, member, file);
 	return true;
 }
 
@@ -120,6 +165,23 @@ static struct member *next_to_roll(struct tree *tree)
 	return next;
 }
 
+static void append_rollup(struct sampler *sampler, pid_t pid)
+{
+	struct record *record = &sampler->record;
+	const size_t before = record->size;
+	char path[48];
+	size_t from;
+
+	(void)snprintf(path, sizeof path, "%d/smaps_rollup", (int)pid);
+	append_name(record, pid, "smaps_rollup");
+	from = record->size;
+	/* Open it would keep the memory of a process that has ended. */
+	if (record_file(record, sampler->tree.proc_fd, path, RECORD_WHOLE) > 0)
+		record_keep(record, from, rollup_lines);
+	else
+		record->size = before;
+}
+
 static void append_rollups(struct sampler *sampler)
 {
 	int64_t now_ns = clock_mono_ns();
@@ -136,7 +198,7 @@ static void append_rollups(struct sampler *sampler)
 			(member->rolled_ns != 0 &&
 				now_ns - member->rolled_ns < ROLLUP_LEAST_NS))
 			return;
-		(void)append(sampler, member->pid, "smaps_rollup", rollup_lines);
+		append_rollup(sampler, member->pid);
 		member->rolled_ns = now_ns;
 		sampler->saved_ns -= cpu_ns() - began_ns;
 	}
@@ -204,12 +266,27 @@ static int take_before(struct sampler *sampler, const struct instant *when)
 	return end(sampler, 0);
 }
 
+/* No limit is COMMAND's: this is a process of its own. */
+static size_t open_files_most(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return 0;
+	limit.rlim_cur =
+		limit.rlim_max < OPEN_FILES_MOST ? limit.rlim_max : OPEN_FILES_MOST;
+	if (setrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < OPEN_FILES_ELSE)
+		return 0;
+	return limit.rlim_cur - OPEN_FILES_ELSE;
+}
+
 void record_tree(void *job, const struct recording *recording)
 {
 	const struct tree_job *asked = job;
 	struct raw_log log = asked->log;
 	struct sampler sampler = {.log = &log,
 		.level = asked->level,
+		.open_files_most = open_files_most(),
 		.obituaries_fd = asked->obituaries_fd,
 		.tree = {.last_fd = -1},
 		.looked_ns = clock_mono_ns()};
@@ -219,7 +296,7 @@ void record_tree(void *job, const struct recording *recording)
 	int failed = proc_fd < 0 ||
 		tree_open(&sampler.tree, proc_fd, asked->root, asked->scope,
 			asked->batch_job) != 0 ||
-		ticker_open(&ticker, asked->interval_ns) != 0;
+		ticker_open(&ticker, asked->interval_ns, recording->origin_ns) != 0;
 
 	sampler.tree.spared = recording->supervisor;
 	sampler.tree.adopts = asked->adopts;

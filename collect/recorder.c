@@ -117,7 +117,8 @@ static bool recording_pause(const struct recording *recording, int64_t ns)
 static int launch(
 	struct recorder *recorder, recorder_body *body, void *job, int64_t pause_ns)
 {
-	struct recording recording = {.stop_fd = -1, .supervisor = getpid()};
+	struct recording recording = {
+		.stop_fd = -1, .supervisor = getpid(), .origin_ns = recorder->origin_ns};
 	int ends[2];
 
 	recorder->pid = recorder->report_fd = -1;
@@ -140,10 +141,10 @@ static int launch(
 	return -1;
 }
 
-int recorder_start(
-	struct recorder *recorder, const char *name, recorder_body *body, void *job)
+int recorder_start(struct recorder *recorder, const char *name, int64_t origin_ns,
+	recorder_body *body, void *job)
 {
-	*recorder = (struct recorder){.name = name, .cpu_ns = -1};
+	*recorder = (struct recorder){.name = name, .origin_ns = origin_ns, .cpu_ns = -1};
 	return launch(recorder, body, job, 0);
 }
 

@@ -20,6 +20,7 @@ struct recording {
 	int stop_fd; /* a non-blocking signalfd: SIGTERM asks to stop; SIGCHLD */
 	int report_fd; /* to the supervisor */
 	pid_t supervisor;
+	int64_t origin_ns; /* of all ticks, see ticker.h */
 };
 
 /* A recorder's life. It runs in its own process, which ends when it returns. */
@@ -46,6 +47,7 @@ void recording_punctual(
 /* What the supervisor sees. */
 struct recorder {
 	const char *name; /* of its log */
+	int64_t origin_ns; /* of its ticks */
 	pid_t pid; /* its session's, too, in which its programs are */
 	pid_t killed_pid; /* of the last one that was killed */
 	int report_fd;
@@ -59,10 +61,10 @@ struct recorder {
 	unsigned restarts;
 };
 
-/* Starts body(job) in a process of its own. name is borrowed. Returns 0, or -1 with
- * errno. */
-int recorder_start(
-	struct recorder *recorder, const char *name, recorder_body *body, void *job);
+/* Starts body(job) in a process of its own. name is borrowed. origin_ns: of its ticks, on
+ * CLOCK_MONOTONIC. Returns 0, or -1 with errno. */
+int recorder_start(struct recorder *recorder, const char *name, int64_t origin_ns,
+	recorder_body *body, void *job);
 
 /* The signal that has killed it, which is said once; 0: none has. */
 int recorder_killed(struct recorder *recorder);

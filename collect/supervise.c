@@ -64,6 +64,7 @@ struct supervisor {
 	size_t count;
 	size_t stopped; /* of them, the last ones first */
 	size_t tree_at;
+	int64_t origin_ns; /* of the ticks of all, on CLOCK_MONOTONIC */
 	_Atomic int64_t *room; /* of all logs, shared with the recorders; NULL: any */
 	int lock_fd; /* of collect.pid; -1: not taken */
 	struct troubles troubles;
@@ -88,7 +89,8 @@ static int create(struct supervisor *self, struct raw_log *log, const char *name
 static int hand_over(struct supervisor *self, struct raw_log *log, const char *name,
 	recorder_body *body, void *job)
 {
-	int failed = recorder_start(&self->recorders[self->count], name, body, job);
+	int failed = recorder_start(
+		&self->recorders[self->count], name, self->origin_ns, body, job);
 
 	if (failed != 0)
 		say("can't record %s/%s: %s", self->plan->dir, name, strerror(errno));
@@ -441,6 +443,7 @@ static int enter(struct supervisor *self)
 		say("can't take signals: %s", strerror(errno));
 		return -1;
 	}
+	self->origin_ns = clock_mono_ns();
 	if (self->plan->max_size > 0 &&
 		(self->room = raw_log_room(self->plan->max_size)) == NULL) {
 		say("can't share memory: %s", strerror(errno));

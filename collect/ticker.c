@@ -14,9 +14,10 @@
  * A timer with an absolute start and an interval neither drifts nor bunches: the kernel
  * counts the ticks that were missed (machine busy, process stopped) and wakes us once.
  */
-int ticker_open(struct ticker *ticker, int64_t interval_ns)
+int ticker_open(struct ticker *ticker, int64_t interval_ns, int64_t origin_ns)
 {
-	int64_t first_ns = clock_mono_ns() + interval_ns;
+	int64_t passed = (clock_mono_ns() - origin_ns) / interval_ns;
+	int64_t first_ns = origin_ns + (passed + 1) * interval_ns;
 	struct itimerspec spec = {
 		.it_value = {first_ns / NS_PER_S, first_ns % NS_PER_S},
 		.it_interval = {interval_ns / NS_PER_S, interval_ns % NS_PER_S},

@@ -125,8 +125,20 @@ int tree_open(struct tree *tree, int proc_fd, pid_t root, enum tree_scope scope,
 	return tree->member != NULL && tree->fresh != NULL ? 0 : -1;
 }
 
+static void close_files(struct tree *tree, struct member *member)
+{
+	for (size_t i = 0; i < MEMBER_FILES; i++) {
+		if (member->fd[i] < 0)
+			continue;
+		(void)close(member->fd[i]);
+		tree->open_files--;
+	}
+}
+
 void tree_close(struct tree *tree)
 {
+	for (size_t i = 0; i < tree->count; i++)
+		close_files(tree, &tree->member[i]);
 	if (tree->last_fd >= 0)
 		(void)close(tree->last_fd);
 	free(tree->member);
@@ -165,12 +177,15 @@ bool tree_has(const struct tree *tree, pid_t pid)
 
 static void add(struct tree *tree, const struct kin *kin)
 {
+	const struct member fresh = {
+		.pid = kin->pid, .started = kin->started, .fd = {-1, -1, -1, -1}};
 	size_t at = place_of(tree, kin->pid);
 
 	if (at < tree->count && tree->member[at].pid == kin->pid) {
-		if (tree->member[at].started != kin->started)
-			tree->member[at] =
-				(struct member){.pid = kin->pid, .started = kin->started};
+		if (tree->member[at].started == kin->started)
+			return;
+		close_files(tree, &tree->member[at]);
+		tree->member[at] = fresh;
 		return;
 	}
 	if (tree->count == tree->capacity) {
@@ -184,7 +199,7 @@ static void add(struct tree *tree, const struct kin *kin)
 	}
 	memmove(tree->member + at + 1, tree->member + at,
 		(tree->count - at) * sizeof *tree->member);
-	tree->member[at] = (struct member){.pid = kin->pid, .started = kin->started};
+	tree->member[at] = fresh;
 	tree->count++;
 }
 
@@ -192,9 +207,12 @@ static void forget_ended(struct tree *tree)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < tree->count; i++)
-		if (!tree->member[i].ended)
+	for (size_t i = 0; i < tree->count; i++) {
+		if (tree->member[i].ended)
+			close_files(tree, &tree->member[i]);
+		else
 			tree->member[kept++] = tree->member[i];
+	}
 	tree->count = kept;
 }
 

@@ -21,11 +21,15 @@ enum tree_scope {
 	TREE_JOB /* of the batch system, see job.h */
 };
 
+#define MEMBER_FILES 4
+
 struct member {
 	pid_t pid;
 	uint64_t started; /* in ticks since boot: the kernel's 22nd word of stat */
 	int64_t rolled_ns; /* CLOCK_MONOTONIC when its smaps_rollup was read; 0: never */
 	bool ended;
+	int fd[MEMBER_FILES]; /* of its files, for who records them: closed when it
+				 leaves; -1: none */
 };
 
 struct tree {
@@ -42,6 +46,7 @@ struct tree {
 	uid_t user;
 	struct member *member; /* ascending pids */
 	size_t count, capacity;
+	size_t open_files; /* of all members */
 	int last_fd; /* of /proc/loadavg; -1: it does not say the last pid */
 	pid_t last[2]; /* the last pid that was given, at the last look and the one before
 			  that; 0: not known */

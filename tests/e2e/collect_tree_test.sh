@@ -49,6 +49,14 @@ check "how many descendants there are" number spawn processes descendants max 'x
 check "and threads of all" number spawn threads combined max 'x == 21'
 check "and of one" number spawn threads main max 'x == 1'
 
+few() (
+	ulimit -n 40
+	record few -i 0.1 -- "$load" spawn 20 1
+)
+few
+check "also where fewer descriptors may be open than they have files" \
+	number few processes descendants max 'x == 20'
+
 # All of it at once, at each level: three processes, of 0.6 s, 150 MiB of their own, 100 that all
 # share, 20,000,000 bytes written and read back.
 record all -i 0.1 -- "$load" all 3 0.6 150 100 "$work/file" 20000000
