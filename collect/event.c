@@ -174,11 +174,9 @@ int phase_main(int argc, char **argv)
 		return EXIT_COLLECT;
 	}
 	instant_now(&begin);
-	status = command_start(&command, words, &signals);
+	status = command_run(&command, words, &signals);
 	if (status != 0)
 		return status;
-	command_wait(&command, &signals, NULL, NULL);
-	command_bury(&command);
 	phase_mark(argv[1], command.ended.boot_ns - begin.boot_ns, &command.ended);
 	return command_follow(&command);
 }

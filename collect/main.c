@@ -10,6 +10,7 @@
 #include "say.h"
 #include "streams.h"
 #include "supervise.h"
+#include "unrecorded.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -28,6 +29,7 @@ static const struct {
 	{"probe", probe_main},
 	{"help", help_main},
 	{"keep", keep_main},
+	{"unrecorded", unrecorded_main},
 };
 
 int main(int argc, char **argv)

@@ -6,6 +6,7 @@
 #include "record_proc.h"
 
 #include "record.h"
+#include "regular.h"
 #include "ticker.h"
 
 #include <errno.h>
@@ -91,8 +92,8 @@ void record_proc(void *job, const struct recording *recording)
 	if (failed == 0)
 		failed = take(&s);
 	if (failed != 0)
-		recording_trouble(
-			recording, "ends early: %s", raw_log_why(&s.proc->log, errno));
+		recording_ends_early(recording, raw_log_why(&s.proc->log, errno),
+			regular_is_no_room(errno));
 	punctuality = ticker_punctuality(&ticker);
 	recording_punctual(recording, &punctuality);
 	record_release(&s.record);

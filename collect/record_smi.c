@@ -20,6 +20,7 @@
 #include "asker.h"
 #include "clock.h"
 #include "recorder_note.h"
+#include "regular.h"
 #include "silence.h"
 #include "sleeps.h"
 #include "smi_child.h"
@@ -201,8 +202,8 @@ static void pump_write(struct pump *pump, size_t size)
 		return;
 	if (!pump->broken && raw_log_append(&pump->job->log, pump->text, size) != 0) {
 		pump->broken = true;
-		recording_trouble(pump->recording, "ends early: %s",
-			raw_log_why(&pump->job->log, errno));
+		recording_ends_early(pump->recording, raw_log_why(&pump->job->log, errno),
+			regular_is_no_room(errno));
 	}
 	pump->used -= size;
 	memmove(pump->text, pump->text + size, pump->used);

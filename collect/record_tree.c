@@ -18,6 +18,7 @@
 #include "clock.h"
 #include "orphans.h"
 #include "record.h"
+#include "regular.h"
 #include "ticker.h"
 #include "tree.h"
 
@@ -309,7 +310,8 @@ void record_tree(void *job, const struct recording *recording)
 	if (!failed)
 		failed = take(&sampler) != 0;
 	if (failed)
-		recording_trouble(recording, "ends early: %s", raw_log_why(&log, errno));
+		recording_ends_early(
+			recording, raw_log_why(&log, errno), regular_is_no_room(errno));
 	punctuality = ticker_punctuality(&ticker);
 	recording_punctual(recording, &punctuality);
 	tree_close(&sampler.tree);

@@ -28,6 +28,7 @@
 enum word {
 	WORD_READY,
 	WORD_TROUBLE,
+	WORD_NO_ROOM,
 	WORD_PUNCTUAL
 };
 
@@ -64,6 +65,16 @@ void recording_trouble(const struct recording *recording, const char *format, ..
 	va_end(arguments);
 	if (length > 0)
 		say_report(recording, &report);
+}
+
+void recording_ends_early(
+	const struct recording *recording, const char *why, bool no_room)
+{
+	const struct report report = {.word = WORD_NO_ROOM};
+
+	if (no_room)
+		say_report(recording, &report);
+	recording_trouble(recording, "ends early: %s", why);
 }
 
 void recording_punctual(
@@ -238,6 +249,9 @@ static bool recorder_listen(struct recorder *recorder)
 	case WORD_TROUBLE:
 		(void)snprintf(recorder->trouble + used, sizeof recorder->trouble - used,
 			"%s", report.sentence);
+		break;
+	case WORD_NO_ROOM:
+		recorder->no_room = true;
 		break;
 	case WORD_PUNCTUAL:
 		recorder->punctual = true;

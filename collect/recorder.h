@@ -40,6 +40,11 @@ void recording_ready(const struct recording *recording);
 __attribute__((format(printf, 2, 3))) void recording_trouble(
 	const struct recording *recording, const char *format, ...);
 
+/* ... that is of an error: "ends early: No space left on device". no_room: of that sort.
+ */
+void recording_ends_early(
+	const struct recording *recording, const char *why, bool no_room);
+
 /* ... and, at the end, how punctual it was. */
 void recording_punctual(
 	const struct recording *recording, const struct punctuality *punctuality);
@@ -53,6 +58,7 @@ struct recorder {
 	int report_fd;
 	bool reported; /* the first sample is on disk, or never will be */
 	bool ready; /* it is */
+	bool no_room; /* for the next sample */
 	char trouble[256]; /* a sentence, or "" */
 	bool punctual; /* it has said how it was: */
 	struct punctuality punctuality;

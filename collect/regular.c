@@ -59,3 +59,8 @@ const char *regular_why(int error)
 {
 	return error == ENXIO ? "it is no regular file" : strerror(error);
 }
+
+bool regular_is_no_room(int error)
+{
+	return error == ENOSPC || error == EDQUOT || error == EFBIG;
+}

@@ -6,6 +6,8 @@
 #ifndef COLLECT_REGULAR_H
 #define COLLECT_REGULAR_H
 
+#include <stdbool.h>
+
 /*
  * Opens a regular file as openat() does, closed on exec; follows no link and waits for
  * nobody. Returns a descriptor, or -1 with errno: ENXIO for what is no regular file.
@@ -21,6 +23,9 @@ int regular_open(int dir_fd, const char *name, int flags);
 int directory_open(const char *path);
 
 /* Why that failed with this errno, for people. */
+/* Is that error that the disk, or what may be had of it, is full? */
+bool regular_is_no_room(int error);
+
 const char *regular_why(int error);
 
 #endif

@@ -23,6 +23,7 @@
 #include "signals.h"
 #include "tree_logs.h"
 #include "troubles.h"
+#include "unrecorded.h"
 #include "vigil.h"
 
 #include <errno.h>
@@ -67,6 +68,7 @@ struct supervisor {
 	int64_t origin_ns; /* of the ticks of all, on CLOCK_MONOTONIC */
 	_Atomic int64_t *room; /* of all logs, shared with the recorders; NULL: any */
 	int lock_fd; /* of collect.pid; -1: not taken */
+	bool no_room; /* for the begin of a recording */
 	struct troubles troubles;
 	int starter_fd; /* of background_begin */
 	struct orphans orphans; /* of COMMAND */
@@ -81,6 +83,7 @@ static int create(struct supervisor *self, struct raw_log *log, const char *name
 		log->room = self->room;
 		return 0;
 	}
+	self->no_room = regular_is_no_room(errno);
 	say("can't record %s/%s: %s", self->plan->dir, name, strerror(errno));
 	return -1;
 }
@@ -409,9 +412,12 @@ static int supervise(struct supervisor *self)
 		return 128 + status;
 	}
 	/* Without a GPU COMMAND starts, without /proc/stat it doesn't. */
-	if (self->recorders[0].reported && !self->recorders[0].ready)
+	if (self->recorders[0].reported && !self->recorders[0].ready) {
+		self->no_room = self->recorders[0].no_room;
 		return EXIT_COLLECT;
+	}
 	if (manifest_begin(self) != 0) {
+		self->no_room = regular_is_no_room(errno);
 		say("can't write %s/run.json: %s", self->plan->dir, strerror(errno));
 		return EXIT_COLLECT;
 	}
@@ -452,6 +458,7 @@ static int enter(struct supervisor *self)
 	self->lock_fd = lock_take(self->dir_fd, self->plan->command == NULL);
 	if (self->lock_fd >= 0)
 		return 0;
+	self->no_room = regular_is_no_room(errno);
 	say("can't write %s/%s: %s", self->plan->dir, LOCK_NAME, strerror(errno));
 	return -1;
 }
@@ -479,6 +486,8 @@ int record_main(int argc, char **argv)
 	troubles_say(&self.troubles);
 	lock_drop(self.dir_fd, &self.lock_fd);
 	(void)close(self.dir_fd);
+	if (self.no_room && plan.command != NULL)
+		return unrecorded_run(plan.command, &self.signals);
 	self.command.exit_status = status;
 	return command_follow(&self.command);
 }

@@ -181,6 +181,17 @@ if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=200k none "$work/narrow" 2>/dev/
 		'is "$(grep -vc "no nvidia-smi" "$work/err")" 1' \
 		'says "No space left on device (and [0-9] more)$"' 'is "$(end_of "$work/narrow/run" exit_status)" 4' \
 		'gone "$work/narrow/run/collect.pid"'
+	cat /dev/zero >"$work/narrow/rest" 2>/dev/null
+	run -o "$work/narrow/late" -- sh -c 'echo ran; exit 4'
+	check "one that is full before is no reason not to run the command" every 'exits 4' 'prints ran' \
+		'says "the command runs without one"'
+	run start "$work/narrow/none"
+	check "without a command nothing begins" every 'exits 125' 'says "No space left on device"'
+	rm -rf "$work/narrow"/*
+	mount -o remount,nr_inodes=1 "$work/narrow"
+	run -o "$work/narrow/later" -- sh -c 'echo ran; exit 4'
+	check "nor is one where no directory can be made" every 'exits 4' 'prints ran' 'gone "$work/narrow/later"' \
+		'says "the command runs without one"'
 else
 	skip "a full disk costs one line" "a file system can't be mounted here"
 fi
@@ -229,6 +240,9 @@ import json, sys
 r = json.load(open(sys.argv[1]))["runs"][0]
 print(sum(s["refused"] for s in r["sources"]))' "$work/out"; }
 check "no sample is torn" every 'exits 0' 'is "$(refused)" 0'
+run --max-size 1 -o "$work/tiny" -- sh -c 'echo ran; exit 4'
+check "one that has no room for a first sample runs the command all the same" every 'exits 4' 'prints ran' \
+	'says "the command runs without one"'
 run start "$work/small" -i 0.01 --max-size 50K
 over() { run status "$work/small"; [ $status -eq 1 ]; }
 check "one in the background that reaches its --max-size has ended" every 'until_so over' 'prints "^ended$"' \

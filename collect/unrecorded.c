@@ -1,0 +1,32 @@
+/*
+ * A command that runs without a recording, as the disk is full.
+ */
+#include "unrecorded.h"
+
+#include "command.h"
+#include "say.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int unrecorded_run(char *const argv[], const struct signals *signals)
+{
+	struct command command = {0};
+	int status;
+
+	say("there is no room for a recording: the command runs without one");
+	(void)unsetenv("COLLECT_DIR");
+	status = command_run(&command, argv, signals);
+	return status != 0 ? status : command_follow(&command);
+}
+
+int unrecorded_main(int argc, char **argv)
+{
+	struct signals signals;
+
+	if (argc > 1 && signals_take(&signals) == 0)
+		return unrecorded_run(argv + 1, &signals);
+	say("can't take signals: %s", strerror(errno));
+	return EXIT_COLLECT;
+}
