@@ -202,6 +202,8 @@ static void recorder_print(FILE *out, const struct recorder *recorder, int dir_f
 		(void)fputs(", \"late_max_s\": ", out);
 		json_seconds(out, kept->late_max_ns);
 	}
+	(void)fputs(", \"trouble\": ", out);
+	json_string(out, recorder->trouble[0] != '\0' ? recorder->trouble : NULL);
 	(void)fputc('}', out);
 }
 

@@ -19,7 +19,10 @@ static const struct {
 	{"recorder_missed_ticks", offsetof(struct observer, missed_ticks)},
 	{"recorder_late_p99_ns", offsetof(struct observer, late_p99_ns)},
 	{"recorder_late_max_ns", offsetof(struct observer, late_max_ns)},
+	{"recorder_troubled", offsetof(struct observer, troubled)},
 };
+
+#define FACT_TROUBLE "recorder_trouble"
 
 #define FACTS (sizeof facts / sizeof facts[0])
 
@@ -35,6 +38,8 @@ void observer_keep(struct run *run, const struct observer *observer)
 		(void)snprintf(text, sizeof text, "%" PRId64, *value);
 		run_add_fact(run, facts[i].name, span_of(text));
 	}
+	if (observer->trouble)
+		run_add_fact(run, FACT_TROUBLE, span_of(observer->trouble));
 }
 
 bool observer_read(const struct run *run, struct observer *observer)
@@ -53,6 +58,7 @@ bool observer_read(const struct run *run, struct observer *observer)
 		*value = (int64_t)number;
 		said = true;
 	}
+	observer->trouble = run_fact(run, FACT_TROUBLE);
 	return said;
 }
 

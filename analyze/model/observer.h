@@ -17,6 +17,9 @@ struct observer {
 	int64_t bytes; /* that they wrote */
 	int64_t ticks, missed_ticks; /* of those that keep time themselves */
 	int64_t late_p99_ns, late_max_ns; /* the worst of them */
+	int64_t troubled; /* logs whose recorder had trouble */
+	const char *trouble; /* of the first of these: "proc-stat.log ends early: ...";
+				of observer_read borrowed from the run; NULL */
 };
 
 void observer_keep(struct run *run, const struct observer *observer);

@@ -254,10 +254,26 @@ static void take_largest(int64_t *largest, int64_t value)
 		*largest = value;
 }
 
+/* What was wrong with one, if it says that; the first is kept. */
+static void take_trouble(struct observer *all, struct strbuf *first, const cJSON *one)
+{
+	const cJSON *said = cJSON_GetObjectItemCaseSensitive(one, "trouble");
+	const char *name = get_string(one, "log"), *text = get_string(one, "trouble");
+
+	if (said && all->troubled < 0)
+		all->troubled = 0;
+	if (!text || !name)
+		return;
+	all->troubled++;
+	if (!first->len)
+		strbuf_addf(first, "%s: %s", name, text);
+}
+
 /* What the recorder of each log says; only those that keep time themselves have ticks. */
 static void take_recorders(struct log *log, const cJSON *recorders)
 {
-	struct observer all = {.late_p99_ns = -1, .late_max_ns = -1};
+	struct observer all = {.late_p99_ns = -1, .late_max_ns = -1, .troubled = -1};
+	struct strbuf trouble;
 	bool timed = false;
 	const cJSON *one;
 
@@ -265,12 +281,14 @@ static void take_recorders(struct log *log, const cJSON *recorders)
 		refuse_key(log, recorders, "recorders");
 		return;
 	}
+	strbuf_init(&trouble);
 	cJSON_ArrayForEach(one, recorders)
 	{
 		int64_t ticks = get_integer(log, one, "ticks", 1, 1e15, -1);
 		int64_t missed = get_integer(log, one, "missed_ticks", 1, 1e15, -1);
 
 		all.logs++;
+		take_trouble(&all, &trouble, one);
 		add_part(&all.cpu_ns, get_integer(log, one, "cpu_s", 1e9, 1e17, -1));
 		add_part(&all.bytes, get_integer(log, one, "bytes", 1, 1e15, -1));
 		take_largest(&all.late_p99_ns,
@@ -285,8 +303,10 @@ static void take_recorders(struct log *log, const cJSON *recorders)
 	}
 	if (!timed)
 		all.ticks = all.missed_ticks = -1;
+	all.trouble = trouble.len ? trouble.text : NULL;
 	if (all.logs)
 		observer_keep(log->run, &all);
+	strbuf_release(&trouble);
 }
 
 /* Which processors the command may use, and which batch job it is: facts, as they stand.

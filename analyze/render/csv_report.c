@@ -390,6 +390,7 @@ static void add_observer(const struct table *t)
 	number(t, &item, "recorder_missed_ticks", "", said(o.missed_ticks, 1));
 	number(t, &item, "recorder_late_p99_s", "s", said(o.late_p99_ns, NS_PER_S));
 	number(t, &item, "recorder_late_max_s", "s", said(o.late_max_ns, NS_PER_S));
+	number(t, &item, "recorder_troubled_logs", "", said(o.troubled, 1));
 }
 
 static void add_evidence(const struct table *t)

@@ -174,6 +174,14 @@ static void add_observer(struct doc *doc, const struct run *run)
 			(double)o.late_p99_ns / 1e6);
 	doc_text(doc, "Recorder");
 	doc_text(doc, text.text);
+	strbuf_clear(&text);
+	if (o.trouble) {
+		strbuf_adds(&text, o.trouble);
+		if (o.troubled > 1)
+			strbuf_addf(&text, " (and %" PRId64 " more)", o.troubled - 1);
+		doc_text(doc, "Recording");
+		doc_text(doc, text.text)->tone = TONE_WARN;
+	}
 	strbuf_release(&text);
 }
 

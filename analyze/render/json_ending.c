@@ -36,6 +36,8 @@ static void add_observer(struct json_writer *w, const struct run *run)
 	add_said(w, "missed_ticks", o.missed_ticks, 1);
 	add_said(w, "late_p99_s", o.late_p99_ns, NS_PER_S);
 	add_said(w, "late_max_s", o.late_max_ns, NS_PER_S);
+	add_said(w, "troubled_logs", o.troubled, 1);
+	json_string(w, "trouble", o.trouble);
 	json_close(w);
 }
 

@@ -240,6 +240,9 @@ import json, sys
 r = json.load(open(sys.argv[1]))["runs"][0]
 print(sum(s["refused"] for s in r["sources"]))' "$work/out"; }
 check "no sample is torn" every 'exits 0' 'is "$(refused)" 0'
+hw --no-db "$work/size"
+check "the report says why it is short" sh -c 'tr -s " \n" " " <"$1" |
+	grep -q "Recording [a-z-]*[.]log: ends early: the recording has reached its --max-size (and [0-9] more)"' - "$work/out"
 run --max-size 1 -o "$work/tiny" -- sh -c 'echo ran; exit 4'
 check "one that has no room for a first sample runs the command all the same" every 'exits 4' 'prints ran' \
 	'says "the command runs without one"'
@@ -333,6 +336,9 @@ check "the status is the command's, and it is said" every 'exits 4' \
 check "the command's begin is told once" is "$(grep -c ' pid=0 ' "$e/processes.log")" 1
 hw --no-db --json "$e"
 check "no sample is torn" every 'exits 0' 'is "$(refused)" 0'
+hw --no-db "$work/size"
+check "the report says why it is short" sh -c 'tr -s " \n" " " <"$1" |
+	grep -q "Recording [a-z-]*[.]log: ends early: the recording has reached its --max-size (and [0-9] more)"' - "$work/out"
 
 # Killed at any moment: collect, a recorder, an nvidia-smi; and collect while it compresses. At most
 # one sample of a log is lost; the rest is read, once; the command goes on.

@@ -33,7 +33,8 @@ run whole '[
   {"log": "meminfo.log", "bytes": 600000, "cpu_s": 0.05, "ticks": 999, "missed_ticks": 1, "late_p99_s": 0.0004, "late_max_s": 0.9},
   {"log": "nvidia-smi.csv", "bytes": 234567, "cpu_s": 0.75}]'
 check "the sums, and the worst lateness" observer whole 'o == {"logs": 3, "cpu_s": 1, "core_pct": 10, "bytes": 1234567,
-	"ticks": 1899, "missed_ticks": 101, "late_p99_s": 0.0021, "late_max_s": 0.9}'
+	"ticks": 1899, "missed_ticks": 101, "late_p99_s": 0.0021, "late_max_s": 0.9,
+	"troubled_logs": None, "trouble": None}'
 hw --no-db --json whole && cp out whole.json && hw --no-db --format ndjson whole
 check "... as NDJSON has them" "$PYTHON" -c 'import json, sys
 one = json.load(open(sys.argv[1]))["runs"][0]["evidence"]["observer"]
@@ -62,6 +63,11 @@ check "what makes no sense is unknown, and said" every 'observer rubbish "(o[\"l
 part='{"log": "a", "cpu_s": 1e8, "bytes": 1e15, "ticks": 1e15, "missed_ticks": 1e15}'
 run absurd "[$(for i in $(seq 199); do echo "$part,"; done) $part]"
 check "a sum that is too large is unknown" observer absurd 'o["cpu_s"] is None and o["bytes"] == 200e15 and o["logs"] == 200'
+run troubled '[{"log": "proc-stat.log", "trouble": null}, {"log": "meminfo.log", "trouble": "ends early: it rained"},
+  {"log": "host.log", "trouble": "no sample was recorded"}]'
+check "what was wrong with the logs" observer troubled '(o["troubled_logs"], o["trouble"]) == (2, "meminfo.log: ends early: it rained")'
+run sound '[{"log": "proc-stat.log", "cpu_s": 0.1, "trouble": null}]'
+check "nothing was" observer sound '(o["troubled_logs"], o["trouble"]) == (0, None)'
 run none '[]'
 check "without recorders there is nothing" observer none 'o is None'
 
