@@ -42,17 +42,21 @@ static enum state look(int dir_fd, const char *dir, struct lock *lock)
 									     : STATE_NONE;
 }
 
+/* -1 with errno: there is none that can be opened, which was said. */
 static int recording_open(int argc, char **argv)
 {
-	int dir_fd;
+	int dir_fd, why;
 
 	if (argc != 2) {
 		say("usage: collect %s DIR", argv[0]);
+		errno = EINVAL;
 		return -1;
 	}
 	dir_fd = open(argv[1], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	why = errno;
 	if (dir_fd < 0)
-		say("can't use the directory %s: %s", argv[1], strerror(errno));
+		say("can't use the directory %s: %s", argv[1], strerror(why));
+	errno = why;
 	return dir_fd;
 }
 
@@ -63,7 +67,7 @@ int status_main(int argc, char **argv)
 	struct lock lock;
 
 	if (dir_fd < 0)
-		return EXIT_COLLECT;
+		return errno == ENOENT || errno == ENOTDIR ? STATE_NONE : STATE_UNKNOWN;
 	state = look(dir_fd, argv[1], &lock);
 	(void)close(dir_fd);
 	switch (state) {

@@ -119,7 +119,7 @@ int event_main(int argc, char **argv)
 		return EXIT_COLLECT;
 	}
 	if (directory == NULL) {
-		say("%s: no recording around: COLLECT_DIR is not set", argv[0]);
+		say("%s: no recording around: COLLECT_DIR is not set, or empty", argv[0]);
 		return EXIT_COLLECT;
 	}
 	if (line_begin(&line, &now, named ? argv[0] : argv[1]) != 0)
@@ -144,7 +144,7 @@ static void phase_mark(const char *name, int64_t took_ns, const struct instant *
 	struct event_line line;
 
 	if (directory == NULL) {
-		say("phase %s is not marked: COLLECT_DIR is not set", name);
+		say("phase %s is not marked: COLLECT_DIR is not set, or empty", name);
 		return;
 	}
 	if (line_begin(&line, end, "phase") != 0)
