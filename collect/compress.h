@@ -6,10 +6,13 @@
 #ifndef COLLECT_COMPRESS_H
 #define COLLECT_COMPRESS_H
 
+#include "signals.h"
+
 /*
  * Puts NAME.gz, made by the program gzip, in the place of NAME in dir_fd. Returns 0, or
- * -1; then NAME is as it was.
+ * -1; then NAME is as it was, and errno is EINTR where a signal has asked collect to end.
  */
-int compress_log(int dir_fd, const char *name, const char *gzip);
+int compress_log(
+	int dir_fd, const char *name, const char *gzip, const struct signals *signals);
 
 #endif

@@ -15,12 +15,12 @@
 #include "manifest.h"
 #include "orphans.h"
 #include "plan.h"
-#include "record_smi.h"
 #include "recorder.h"
 #include "recorder_note.h"
 #include "regular.h"
 #include "say.h"
 #include "signals.h"
+#include "smi_logs.h"
 #include "tree_logs.h"
 #include "troubles.h"
 #include "unrecorded.h"
@@ -126,48 +126,15 @@ static int hosts_start(struct supervisor *self)
 	return 0;
 }
 
-/* How each nvidia-smi is recorded. */
-static const struct {
-	const char *name, *errors_name;
-	unsigned lines_to_ready; /* a header and a row */
-	bool quiet; /* says nothing while there is nothing to say */
-} smi_logs[SMI_LOGS] = {
-	[SMI_QUERY] = {"nvidia-smi.csv", "nvidia-smi.err", 2, false},
-	[SMI_DMON] = {"nvidia-smi-dmon.log", "nvidia-smi-dmon.err", 2, false},
-	[SMI_PMON] = {"nvidia-smi-pmon.log", "nvidia-smi-pmon.err", 2, false},
-	/* Without a process it prints its header and no row. */
-	[SMI_APPS] = {"nvidia-smi-apps.csv", "nvidia-smi-apps.err", 1, true},
-	[SMI_AMD] = {"amd-smi.csv", "amd-smi.err", 2, false},
-};
-
-static int smi_start(struct supervisor *self, enum smi_log log)
-{
-	const struct smi_command *command = &self->plan->smi_command[log];
-	struct smi_job *job = &self->smi[log];
-
-	if (command->argv[0] == NULL)
-		return 0;
-	*job = (struct smi_job){
-		.dir_fd = self->dir_fd,
-		.name = smi_logs[log].name,
-		.interval_ns = command->interval_ns,
-		.errors_name = smi_logs[log].errors_name,
-		.program = log == SMI_AMD ? "amd-smi" : "nvidia-smi",
-		.plan = self->plan,
-		.command = command,
-		.last = log == SMI_QUERY ? &self->plan->query_last : NULL,
-		.lines_to_ready = smi_logs[log].lines_to_ready,
-		.rows = log == SMI_QUERY,
-		.quiet = smi_logs[log].quiet,
-	};
-	return start(self, &job->log, job->name, record_smi, job);
-}
-
 static int smis_start(struct supervisor *self)
 {
-	for (enum smi_log log = 0; log < SMI_LOGS; log++)
-		if (smi_start(self, log) != 0)
+	for (enum smi_log log = 0; log < SMI_LOGS; log++) {
+		struct smi_job *job = &self->smi[log];
+
+		if (smi_log_plan(log, job, self->plan, self->dir_fd) &&
+			start(self, &job->log, job->name, record_smi, job) != 0)
 			return -1;
+	}
 	return 0;
 }
 
@@ -386,17 +353,25 @@ static int around_process(struct supervisor *self)
 	return 0;
 }
 
+/* Until somebody asks for the end: what is left stays as it is. */
 static void compress_all(struct supervisor *self)
 {
 	unsigned failed = 0;
+	bool asked = false;
 
-	if (self->plan->gzip != NULL)
-		lock_packing(self->lock_fd);
-	for (size_t i = 0; self->plan->gzip != NULL && i < self->count; i++)
-		failed += compress_log(self->dir_fd, self->recorders[i].name,
-				  self->plan->gzip) != 0;
+	if (self->plan->gzip == NULL)
+		return;
+	lock_packing(self->lock_fd);
+	for (size_t i = 0; !asked && i < self->count; i++)
+		if (compress_log(self->dir_fd, self->recorders[i].name, self->plan->gzip,
+			    &self->signals) != 0) {
+			asked = errno == EINTR;
+			failed++;
+		}
 	if (failed > 0)
-		troubles_add(&self->troubles, "%u logs in %s can't be compressed", failed,
+		troubles_add(&self->troubles, "%s in %s",
+			asked ? "told to end, logs are left uncompressed"
+			      : "logs can't be compressed",
 			self->plan->dir);
 }
 

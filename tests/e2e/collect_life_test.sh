@@ -136,6 +136,8 @@ wait $recorder
 check "and ends with the command" is $? 3
 run status "$work"
 check "status of what is no recording" every 'exits 3' 'lines err 1'
+run status "$work/nowhere"
+check "status of what is not there" every 'exits 3' 'lines err 1'
 run status
 check "status of nothing" exits 125
 run start
@@ -297,6 +299,21 @@ wait $stopper
 status=$?
 check "stop waits for that" every 'exits 0' 'gone "$work/packs/collect.pid"' 'is "$(wc -l <"$work/stopped")" 1' \
 	'there "$work/packs/proc-stat.log.gz"'
+
+rm "$work/go"
+slow=$work/slow
+run start "$work/unpacked" -i 0.1 --compress
+slow=
+PATH=$work/path "$collect" stop "$work/unpacked" >"$work/stopped" 2>&1 &
+stopper=$!
+unpacks() { run status "$work/unpacked" && grep -q "^compressing (process" "$work/out"; }
+until_so unpacks
+kill "$(sed 's/[^0-9].*//' "$work/unpacked/collect.pid")"
+wait $stopper
+status=$?
+check "who is told to end compresses no more" every 'exits 0' 'gone "$work/unpacked/collect.pid"' \
+	'there "$work/unpacked/proc-stat.log"' 'gone "$work/unpacked/proc-stat.log.gz.new"'
+touch "$work/go"
 
 # A recorder that is killed is started again.
 e=$work/e
