@@ -228,6 +228,40 @@ static void of_files(void **state)
 	expect_calls_of(&run, "f:0-12 f:1-4 g:9-? f:13-15 f:13-14 ");
 }
 
+/* Of two at one time each end is its own's; a mark within one is not the other's. */
+static void of_spans(void **state)
+{
+	static const struct said said[] = {{EVENT_BEGIN, "p", 0, "{\"span_id\": \"a\"}"},
+		{EVENT_BEGIN, "p", 1, "{\"span_id\": \"b\"}"},
+		{EVENT_BEGIN, "x", 2, "{\"parent_span_id\": \"a\"}"},
+		{EVENT_BEGIN, "x", 3, "{\"parent_span_id\": \"b\"}"},
+		{EVENT_END, "x", 4, "{\"parent_span_id\": \"a\"}"},
+		{EVENT_END, "p", 5, "{\"span_id\": \"a\"}"},
+		{EVENT_END, "x", 6, "{\"parent_span_id\": \"b\"}"},
+		{EVENT_END, "p", 7, "{\"span_id\": \"b\"}"}, END};
+	struct run run;
+
+	(void)state;
+	run_init(&run, "run");
+	add_events(&run, said);
+	expect_calls_of(&run, "p:0-5 p:1-7 x:2-4 x:3-6 ");
+}
+
+/* What `collect phase` said at its begin counts where nothing came behind it. */
+static void said_whole(void **state)
+{
+	static const struct said said[] = {{EVENT_BEGIN, "p", 0, "{\"span_id\": \"a\"}"},
+		{EVENT_PHASE, "p", 0, "{\"span_id\": \"a\"}"},
+		{EVENT_BEGIN, "q", 1, "{\"span_id\": \"b\"}"}, END};
+	struct run run;
+
+	(void)state;
+	run_init(&run, "run");
+	add_events(&run, said);
+	run.event[1].end_ns = at_ns(5);
+	expect_calls_of(&run, "p:0-5 q:1-? ");
+}
+
 /* A thousand ranks that follow one another by a millisecond, a step two seconds each. */
 static void of_many(void **state)
 {
@@ -298,6 +332,8 @@ int main(void)
 		cmocka_unit_test(of_ids_in_parts),
 		cmocka_unit_test(of_files),
 		cmocka_unit_test(of_many),
+		cmocka_unit_test(of_spans),
+		cmocka_unit_test(said_whole),
 		cmocka_unit_test(their_energy),
 	};
 

@@ -59,9 +59,17 @@ static void say_process(char *extras, size_t size, uint32_t *seed)
 {
 	uint32_t a = draw(seed, 3), b = draw(seed, 2);
 
-	switch (draw(seed, 5)) {
+	switch (draw(seed, 7)) {
 	case 0:
 		*extras = 0;
+		break;
+	case 5:
+		snprintf(extras, size,
+			"{\"span_id\": \"%u\", \"parent_span_id\": \"%u\"}",
+			10 + draw(seed, 20), draw(seed, 25));
+		break;
+	case 6:
+		snprintf(extras, size, "{\"parent_span_id\": \"%u\"}", draw(seed, 25));
 		break;
 	case 1:
 		snprintf(extras, size, "{\"rank\": %u}", a);
@@ -109,6 +117,31 @@ static void as_every_pair_says(void **state)
 		run_release(&run);
 	}
 	assert_true(inside > 1000); /* else nothing is shown */
+}
+
+/*
+ * Two of `make -j`, a and b, each with a call in it, and a call that says nothing, before
+ * and within them: by time all but the first would lie in b.
+ */
+static void of_spans(void **state)
+{
+	static const uint32_t parents[] = {PHASE_NONE, 0, 0, 1, 2, 4};
+	struct phase_tree tree;
+	struct run run;
+
+	(void)state;
+	run_init(&run, "r");
+	add(&run, "", 0, 100 * MS);
+	add(&run, "{\"span_id\": \"a\"}", 5 * MS, 95 * MS);
+	add(&run, "{\"span_id\": \"b\"}", 10 * MS, 90 * MS);
+	add(&run, "{\"span_id\": \"c\", \"parent_span_id\": \"a\"}", 20 * MS, 80 * MS);
+	add(&run, "{\"span_id\": \"d\", \"parent_span_id\": \"b\"}", 30 * MS, 70 * MS);
+	add(&run, "{\"parent_span_id\": \"d\"}", 40 * MS, 60 * MS);
+	phase_tree_build(&tree, &run, false, NULL);
+	for (uint32_t i = 0; i < 6; i++)
+		assert_int_equal(tree.of[i].parent, parents[i]);
+	phase_tree_release(&tree);
+	run_release(&run);
 }
 
 static int64_t length_of(const struct call *call)
@@ -211,6 +244,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(as_every_pair_says),
+		cmocka_unit_test(of_spans),
 		cmocka_unit_test(of_one_process),
 		cmocka_unit_test(many_around),
 	};

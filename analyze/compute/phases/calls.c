@@ -62,7 +62,8 @@ static void take_event(struct calls *calls, struct open_events *open, size_t i)
 		add_call(calls, i, NULL, event->end_ns, false);
 		break;
 	case EVENT_BEGIN:
-		open_events_begin(open, i);
+		if (!event_spans_know_whole(&calls->processes.spans, i))
+			open_events_begin(open, i);
 		break;
 	case EVENT_END:
 		begin = open_events_end(open, i);

@@ -12,9 +12,10 @@ static const char *const keys[] = {"process_id", "pid", "rank", "local_rank", "w
 
 #define KEYS (sizeof keys / sizeof keys[0])
 #define IDS  (KEYS - 3) /* the first of the keys */
+#define ALL  (KEYS + SPAN_LEVELS)
 
 struct event_process {
-	uint64_t id[KEYS]; /* 0: not said */
+	uint64_t id[ALL]; /* of the keys, of the spans around; 0: not said */
 	size_t file; /* index + 1; 0: other processes write there too */
 };
 
@@ -26,7 +27,7 @@ static struct event_process process_of(const struct event *event, size_t file)
 	for (size_t i = 0; i < IDS; i++)
 		if (process.id[i])
 			return process;
-	memset(process.id, 0, sizeof process.id);
+	memset(process.id, 0, KEYS * sizeof *process.id);
 	return process;
 }
 
@@ -87,6 +88,7 @@ void event_processes_find(struct event_processes *processes, const struct run *r
 
 	*processes = (struct event_processes){.at = NULL};
 	writers_find(&processes->writers, run);
+	event_spans_find(&processes->spans, run);
 	while (known.cap < 2 * run->event_count)
 		known.cap *= 2;
 	known.at = xcalloc(known.cap, sizeof *known.at);
@@ -98,6 +100,7 @@ void event_processes_find(struct event_processes *processes, const struct run *r
 		if (run->event[i].type == EVENT_POINT)
 			continue;
 		process = process_of(&run->event[i], processes->writers.of_event[i]);
+		event_spans_path(&processes->spans, i, process.id + KEYS);
 		if (!is_same(&processes->at[last], &process))
 			last = index_of(&known, processes, &process);
 		processes->of_event[i] = last;
@@ -108,6 +111,7 @@ void event_processes_find(struct event_processes *processes, const struct run *r
 void event_processes_release(struct event_processes *processes)
 {
 	writers_release(&processes->writers);
+	event_spans_release(&processes->spans);
 	free(processes->at);
 	free(processes->of_event);
 	*processes = (struct event_processes){.at = NULL};
@@ -115,7 +119,7 @@ void event_processes_release(struct event_processes *processes)
 
 static bool ids_differ(const struct event_process *a, const struct event_process *b)
 {
-	for (size_t i = 0; i < KEYS; i++)
+	for (size_t i = 0; i < ALL; i++)
 		if (a->id[i] && b->id[i] && a->id[i] != b->id[i])
 			return true;
 	return false;
@@ -139,7 +143,7 @@ uint32_t event_process_known(const struct event_processes *processes, uint32_t i
 	const struct event_process *process = &processes->at[index];
 	uint32_t known = process->file != 0;
 
-	for (size_t i = 0; i < KEYS; i++)
+	for (size_t i = 0; i < ALL; i++)
 		known |= (uint32_t)(process->id[i] != 0) << (i + 1);
 	return known;
 }
@@ -150,7 +154,7 @@ uint64_t event_process_key(
 	struct event_process process = processes->at[index];
 
 	process.file = mask & 1 ? process.file : 0;
-	for (size_t i = 0; i < KEYS; i++)
+	for (size_t i = 0; i < ALL; i++)
 		process.id[i] = mask >> (i + 1) & 1 ? process.id[i] : 0;
 	return hash_of(&process);
 }

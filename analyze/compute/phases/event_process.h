@@ -1,6 +1,8 @@
 /*
  * Which process each event of a phase is of: by what the event says, and by its file
  * where each process has one. Several ids, as a host and a pid, tell a process together.
+ * So do the spans that an event lies in: one that is in none of another's may be of any
+ * process, two that differ are not of one.
  */
 #ifndef COMPUTE_EVENT_PROCESS_H
 #define COMPUTE_EVENT_PROCESS_H
@@ -9,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compute/phases/event_span.h"
 #include "compute/phases/writers.h"
 #include "model/run.h"
 
@@ -19,6 +22,7 @@ struct event_processes {
 	size_t count, cap;
 	uint32_t *of_event; /* [event_count] index */
 	struct writers writers;
+	struct event_spans spans;
 };
 
 /*
