@@ -8,6 +8,7 @@
 #include "command.h"
 #include "event_line.h"
 #include "jsonout.h"
+#include "random_id.h"
 #include "regular.h"
 #include "say.h"
 #include "signals.h"
@@ -53,6 +54,25 @@ static const char *recording_directory(void)
 	const char *directory = getenv("COLLECT_DIR");
 
 	return directory != NULL && *directory != '\0' ? directory : NULL;
+}
+
+#define SPAN_BYTES 8 /* as OpenTelemetry's span ids have */
+#define SPAN_SIZE  (2 * SPAN_BYTES + 1)
+
+/* That of the `collect phase` around; "": there is none. */
+static void span_around(char span[SPAN_SIZE])
+{
+	const char *around = getenv("COLLECT_SPAN");
+	bool is = around != NULL && strlen(around) == SPAN_SIZE - 1;
+
+	(void)strcpy(span, is ? around : "");
+}
+
+/* What is marked in a phase says so: another process may have one at the same time. */
+static void line_span(struct event_line *line, const char *key, const char *span)
+{
+	if (span[0] != '\0')
+		event_line_text(line, key, span);
 }
 
 /* What each line has already. */
@@ -104,6 +124,7 @@ int event_main(int argc, char **argv)
 {
 	bool named = strcmp(argv[0], "event") != 0;
 	const char *directory = recording_directory();
+	char around[SPAN_SIZE];
 	struct instant now;
 	struct event_line line;
 
@@ -126,6 +147,8 @@ int event_main(int argc, char **argv)
 		return EXIT_COLLECT;
 	if (named) {
 		event_line_text(&line, "name", argv[1]);
+		span_around(around);
+		line_span(&line, "parent_span_id", around);
 	}
 	for (int i = 2; i < argc; i++) {
 		if (line_pair(&line, argv[i], argv + 2, (size_t)(i - 2)) == 0)
@@ -136,22 +159,50 @@ int event_main(int argc, char **argv)
 	return line_end(&line, directory) == 0 ? 0 : EXIT_COLLECT;
 }
 
+struct phase {
+	const char *name;
+	char span[SPAN_SIZE], around[SPAN_SIZE]; /* "": none */
+	struct instant begin;
+};
+
+static int phase_line(struct event_line *line, const struct phase *phase,
+	const struct instant *when, const char *type)
+{
+	if (line_begin(line, when, type) != 0)
+		return -1;
+	event_line_text(line, "name", phase->name);
+	line_span(line, "span_id", phase->span);
+	line_span(line, "parent_span_id", phase->around);
+	return 0;
+}
+
+/* Should its end be never marked, as this process is killed. */
+static void phase_mark_begin(const struct phase *phase)
+{
+	const char *directory = recording_directory();
+	struct event_line line;
+
+	if (directory != NULL && phase->span[0] != '\0' &&
+		phase_line(&line, phase, &phase->begin, "begin") == 0)
+		(void)line_end(&line, directory);
+}
+
 /* The phase's line carries its end; the analysis subtracts the seconds, in which the
  * machine may have slept. */
-static void phase_mark(const char *name, int64_t took_ns, const struct instant *end)
+static void phase_mark(const struct phase *phase, const struct instant *end)
 {
 	const char *directory = recording_directory();
 	struct event_line line;
 
 	if (directory == NULL) {
-		say("phase %s is not marked: COLLECT_DIR is not set, or empty", name);
+		say("phase %s is not marked: COLLECT_DIR is not set, or empty",
+			phase->name);
 		return;
 	}
-	if (line_begin(&line, end, "phase") != 0)
+	if (phase_line(&line, phase, end, "phase") != 0)
 		return;
-	event_line_text(&line, "name", name);
 	(void)fputs(",\"seconds\":", line.out);
-	json_seconds(line.out, took_ns);
+	json_seconds(line.out, end->boot_ns - phase->begin.boot_ns);
 	(void)line_end(&line, directory);
 }
 
@@ -159,7 +210,7 @@ int phase_main(int argc, char **argv)
 {
 	struct signals signals;
 	struct command command;
-	struct instant begin;
+	struct phase phase;
 	char **words = argv + 2;
 	int status;
 
@@ -173,10 +224,17 @@ int phase_main(int argc, char **argv)
 		say("can't take signals: %s", strerror(errno));
 		return EXIT_COLLECT;
 	}
-	instant_now(&begin);
-	status = command_run(&command, words, &signals);
+	phase.name = argv[1];
+	span_around(phase.around);
+	if (random_id(phase.span, SPAN_BYTES) == 0)
+		(void)setenv("COLLECT_SPAN", phase.span, 1);
+	instant_now(&phase.begin);
+	status = command_start(&command, words, &signals);
 	if (status != 0)
 		return status;
-	phase_mark(argv[1], command.ended.boot_ns - begin.boot_ns, &command.ended);
+	phase_mark_begin(&phase);
+	command_wait(&command, &signals, NULL, NULL);
+	command_bury(&command);
+	phase_mark(&phase, &command.ended);
 	return command_follow(&command);
 }

@@ -7,6 +7,7 @@
 
 #include "gpu.h"
 #include "jsonout.h"
+#include "random_id.h"
 #include "raw_log.h"
 
 #include <errno.h>
@@ -16,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,13 +25,7 @@
 
 int manifest_identify(struct manifest *manifest)
 {
-	unsigned char bits[16];
-
-	if (getrandom(bits, sizeof bits, 0) != (ssize_t)sizeof bits)
-		return -1;
-	for (size_t i = 0; i < sizeof bits; i++)
-		(void)snprintf(manifest->run_id + 2 * i, 3, "%02x", bits[i]);
-	return 0;
+	return random_id(manifest->run_id, sizeof manifest->run_id / 2);
 }
 
 static void key(FILE *out, const char *name)

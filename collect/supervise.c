@@ -451,6 +451,8 @@ int record_main(int argc, char **argv)
 		say("%s is a link that another user made, or could have made", plan.dir);
 		return EXIT_COLLECT;
 	}
+	/* A phase around this recording is none of it. */
+	(void)unsetenv("COLLECT_SPAN");
 	if (self.dir_fd < 0 || setenv("COLLECT_DIR", plan.dir, 1) != 0) {
 		say("can't use the directory %s: %s", plan.dir, strerror(errno));
 		return EXIT_COLLECT;

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Shows that COMMAND finds the environment that it would find without collect, but for COLLECT_DIR:
+# Shows that COMMAND finds the environment that it would find without collect, but for COLLECT_DIR and,
+# in a phase, COLLECT_SPAN:
 # what a shell takes for no variable, too, and what a shell has values of its own for.
 . "$(dirname "$0")/expect.sh"
 
@@ -15,7 +16,7 @@ show = "import os, sys; sys.stdout.buffer.write(b'\\0'.join(sorted(k + b'=' + v 
 def told(*before):
     done = subprocess.run([*before, sys.executable, "-c", show], env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     assert done.returncode == 0, done
-    return [word for word in done.stdout.split(b"\0") if not word.startswith(b"COLLECT_DIR=")]
+    return [word for word in done.stdout.split(b"\0") if not word.startswith((b"COLLECT_DIR=", b"COLLECT_SPAN="))]
 bare = told()
 for before in (collect, "-o", work + "/run", "--"), (collect, "phase", "p", "--"):
     with_collect = told(*before)

@@ -43,6 +43,31 @@ if [ -e losses ]; then
 else
 	skip "jq reads them" "there is no jq"
 fi
+# Phases of processes at one time: none lies in another, what is marked in one is its own, and one
+# that is killed with all that it ran is there up to the end.
+cat >many.make <<'END'
+all: a b c
+a: ; collect phase a -- sh -c 'sleep 0.3; collect phase inner -- sleep 0.3; sleep 0.3'
+b: ; collect phase b -- sh -c 'sleep 0.1; collect begin x; sleep 0.3; collect end x'
+c: ; sleep 0.1; collect phase c -- sh -c 'collect begin x; sleep 0.2; collect end x; kill -9 $$PPID; sleep 0.1'
+END
+PATH=$work/bin:$PATH "$BIN/collect" -i 0.1 -o many -- make -s -k -j 3 -f many.make >out 2>err
+hw --no-db --json many
+check "phases of make -j" "$PYTHON" -c '
+import json, re, sys
+r = json.load(open(sys.argv[1]))["runs"][0]
+paths = {p["path"]: "unfinished" in p["quality"] for p in r["phases"] if p["calls"] == 1}
+assert paths == {"a": False, "a/inner": False, "b": False, "b/x": False, "c": True, "c/x": False}, paths
+assert len(r["phases"]) == 7, r["phases"]
+events = [json.loads(line) for line in open("many/events.jsonl")]
+begun = {e["span_id"]: e for e in events if e["type"] == "begin" and "span_id" in e}
+ended = {e["span_id"]: e for e in events if e["type"] == "phase"}
+assert len(begun) == 4 and all(re.fullmatch("[0-9a-f]{16}", span) for span in begun), begun
+assert [e["name"] for span, e in begun.items() if span not in ended] == ["c"], ended
+for span, e in ended.items():
+    assert all(e.get(key) == begun[span].get(key) for key in ("name", "parent_span_id")), e
+    assert begun[span]["boot"] <= e["boot"], e
+' "$work/out"
 (unset COLLECT_DIR; PATH=$work/bin:$PATH make -s -B -f 1.make all >out 2>err)
 status=$?
 check "without a recording the Makefile does the same" exits 0
