@@ -22,7 +22,8 @@ record hold -i 0.1 -- "$load" hold 300 200 4
 check "its own memory" number hold private_mib main max 'near(300)'
 check "shared memory" number hold shared_mib main max 'near(200)'
 check "shared memory counts in each" number hold rss_mib combined max 'near(300 + 2 * 200)'
-check "but in proportion" number hold pss_mib combined max 'near(300 + 200)'
+# One is read up to a second after the other, which may have had all of what they share by then.
+check "but in proportion" number hold pss_mib combined max 'near(300 + 200) or near(300 + 200 + 100)'
 check "that of the child" number hold rss_mib descendants max 'near(200)'
 
 record short_hold -i 5 -- "$load" hold 300 1 0.3
