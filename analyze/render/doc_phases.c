@@ -221,13 +221,58 @@ static void add_call(struct doc *doc, const struct report *report,
 		doc, call->unfinished, call->empty, call->too_short, call->overlapping);
 }
 
+/* A page is to be opened: of so many paths and calls it has rows. */
+#define PAGE_ROWS_MAX 500
+
+static int most_first(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x < y) - (x > y);
+}
+
+/* As long as the last that has a row, if not all do; longer_count: how many are longer.
+ */
+static double least_length(const struct report *report, size_t most, size_t *longer_count)
+{
+	double *length, least;
+
+	*longer_count = 0;
+	if (report->call_count <= most)
+		return -INFINITY;
+	length = xcalloc(report->call_count, sizeof *length);
+	for (size_t i = 0; i < report->call_count; i++)
+		length[i] = report->call[i].seconds;
+	qsort(length, report->call_count, sizeof *length, most_first);
+	least = length[most - 1];
+	while (*longer_count < most && length[*longer_count] > least)
+		++*longer_count;
+	free(length);
+	return least;
+}
+
 static void add_calls(struct doc *doc, const struct report *report)
 {
+	size_t most = doc->folds ? PAGE_ROWS_MAX : SIZE_MAX, longer;
+	double least = least_length(report, most, &longer);
 	bool shown[CALL_COLUMNS];
 
 	begin_calls(doc, report, shown);
-	for (size_t i = 0; i < report->call_count; i++)
-		add_call(doc, report, &report->call[i], shown);
+	for (size_t i = 0; i < report->call_count; i++) {
+		double seconds = report->call[i].seconds;
+
+		if (seconds > least || (seconds == least && longer < most)) {
+			longer += seconds == least;
+			add_call(doc, report, &report->call[i], shown);
+		}
+	}
+	if (report->call_count > most) {
+		doc_begin(doc, DOC_NOTES)->follows = true;
+		doc_text(doc, NULL);
+		doc_textf(doc,
+			"the %zu longest of %zu calls; --format csv --calls has all",
+			most, report->call_count);
+	}
 	if (report->call_count <= PHASE_PATHS_COUNTED)
 		return;
 	doc_begin(doc, DOC_NOTES)->follows = true;
@@ -268,10 +313,10 @@ static size_t show(const struct report *report, bool *shown, size_t at)
 }
 
 /*
- * Which paths have a row: all, or what lies outside and so many of the longest as make
- * DOC_LIST_MAX rows with those that they are in. How many is set; the caller frees it.
+ * Which paths have a row: what lies outside and so many of the longest as make `most`
+ * rows with those that they are in. How many is set; the caller frees it.
  */
-static bool *choose_paths(const struct report *report, bool all, size_t *count)
+static bool *choose_paths(const struct report *report, size_t most, size_t *count)
 {
 	size_t paths = report->path_count;
 	bool *shown = xcalloc(paths + 1, sizeof *shown);
@@ -286,7 +331,7 @@ static bool *choose_paths(const struct report *report, bool all, size_t *count)
 			*count += show(report, shown, i);
 	}
 	qsort(ranked, paths, sizeof *ranked, longest_first);
-	for (size_t i = 0; i < paths && (all || *count < DOC_LIST_MAX); i++)
+	for (size_t i = 0; i < paths && *count < most; i++)
 		*count += show(report, shown, ranked[i].path);
 	free(ranked);
 	return shown;
@@ -315,12 +360,14 @@ void doc_phases(
 	struct doc *doc, const struct report *report, const struct render_options *opt)
 {
 	struct doc_column column[COLUMNS_MAX];
-	size_t count;
+	size_t count, most = DOC_LIST_MAX;
 	bool *shown;
 
 	if (!report->path_count)
 		return;
-	shown = choose_paths(report, opt->calls, &count);
+	if (opt->calls)
+		most = doc->folds ? PAGE_ROWS_MAX : SIZE_MAX;
+	shown = choose_paths(report, most, &count);
 	doc_heading(doc, 2, "Phases");
 	doc_table(doc, column, add_columns(column, report))->follows = true;
 	for (size_t i = 0; i < report->path_count; i++)

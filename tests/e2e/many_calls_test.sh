@@ -35,6 +35,10 @@ hw --no-db --calls --since 10 many
 check "... which in a window are those of the window" every '! grep -q "longest have numbers" out' \
 	'! grep -q "^  step .*  -  .*- " out'
 
+hw report --no-db --calls -o many.html many
+check "... a page has rows of the 500 longest, and says so" every '[ "$(grep -o "<td>step" many.html | wc -l)" -eq 501 ]' \
+	'grep -q "the 500.*longest of 2020.*calls; --format csv --calls has all" many.html'
+
 if nm "$BIN/hwsummarize" 2>/dev/null | grep -q '__[at]san_init'; then
 	skip "memory for 100,000 calls" "a sanitizer has memory of its own"
 	plan
