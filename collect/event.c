@@ -176,15 +176,18 @@ static int phase_line(struct event_line *line, const struct phase *phase,
 	return 0;
 }
 
-/* Should its end be never marked, as this process is killed. */
-static void phase_mark_begin(const struct phase *phase)
+/* Should its end be never marked, as this process is killed. Returns -1 where nothing can
+ * be marked, which was said. */
+static int phase_mark_begin(const struct phase *phase)
 {
 	const char *directory = recording_directory();
 	struct event_line line;
 
-	if (directory != NULL && phase->span[0] != '\0' &&
-		phase_line(&line, phase, &phase->begin, "begin") == 0)
-		(void)line_end(&line, directory);
+	if (directory == NULL || phase->span[0] == '\0')
+		return 0;
+	if (phase_line(&line, phase, &phase->begin, "begin") != 0)
+		return -1;
+	return line_end(&line, directory);
 }
 
 /* The phase's line carries its end; the analysis subtracts the seconds, in which the
@@ -212,7 +215,7 @@ int phase_main(int argc, char **argv)
 	struct command command;
 	struct phase phase;
 	char **words = argv + 2;
-	int status;
+	int status, failed;
 
 	if (argc > 2 && strcmp(*words, "--") == 0)
 		words++;
@@ -232,9 +235,10 @@ int phase_main(int argc, char **argv)
 	status = command_start(&command, words, &signals);
 	if (status != 0)
 		return status;
-	phase_mark_begin(&phase);
+	failed = phase_mark_begin(&phase);
 	command_wait(&command, &signals, NULL, NULL);
 	command_bury(&command);
-	phase_mark(&phase, &command.ended);
+	if (failed == 0)
+		phase_mark(&phase, &command.ended);
 	return command_follow(&command);
 }

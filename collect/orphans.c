@@ -48,15 +48,16 @@ void orphans_release(struct orphans *orphans)
 	record_release(&orphans->record);
 }
 
-/* Has it ended? What it used is said, while it stays to be read and to be waited for. */
-static bool has_ended(pid_t pid, struct rusage *used)
+/* The one that has ended, of all children (P_ALL) or of that id; 0: none. What it used is
+ * said, while it stays to be read and to be waited for. */
+static pid_t ended(idtype_t which, pid_t pid, struct rusage *used)
 {
 	siginfo_t end = {.si_pid = 0};
 
 	/* The kernel's own call says both, that of the C library does not. */
-	return syscall(SYS_waitid, P_PID, pid, &end, WEXITED | WNOHANG | WNOWAIT, used) ==
-		0 &&
-		end.si_pid == pid;
+	if (syscall(SYS_waitid, which, pid, &end, WEXITED | WNOHANG | WNOWAIT, used) != 0)
+		return 0;
+	return end.si_pid;
 }
 
 static void append(struct record *record, pid_t pid, const char *name)
@@ -94,8 +95,20 @@ void orphans_tell(struct orphans *orphans, pid_t pid)
 {
 	struct rusage used;
 
-	if (has_ended(pid, &used))
+	if (ended(P_PID, pid, &used) == pid)
 		tell(orphans, pid, &used);
+}
+
+/* False: somebody else waits for it. */
+static bool bury(
+	struct orphans *orphans, pid_t pid, enum child child, const struct rusage *used)
+{
+	if (child == CHILD_AWAITED)
+		return false;
+	if (child == CHILD_ORPHAN)
+		tell(orphans, pid, used);
+	(void)waitpid(pid, NULL, WNOHANG);
+	return true;
 }
 
 /* The next number of a list, and what is behind it; 0: there is none. */
@@ -104,29 +117,39 @@ static pid_t next_pid(char **rest)
 	return (pid_t)strtol(*rest, rest, 10);
 }
 
-void orphans_bury(
+/* One after the other. */
+static void bury_all(
 	struct orphans *orphans, enum child (*child_is)(void *, pid_t), void *context)
 {
 	struct record list = {0};
+	struct rusage used;
 	char *rest;
 	pid_t pid;
 
-	if (orphans->children_fd < 0 ||
-		record_again(&list, orphans->children_fd, RECORD_PIECES) <= 0)
-		return;
-	record_printf(&list, "%s", "");
-	list.text[list.size] = '\0';
-	for (rest = list.text; (pid = next_pid(&rest)) > 0;) {
-		enum child child = child_is(context, pid);
-		struct rusage used;
-
-		if (child == CHILD_AWAITED || !has_ended(pid, &used))
-			continue;
-		if (child == CHILD_ORPHAN)
-			tell(orphans, pid, &used);
-		(void)waitpid(pid, NULL, WNOHANG);
+	if (record_again(&list, orphans->children_fd, RECORD_PIECES) > 0) {
+		/* There was room for more. */
+		list.text[list.size] = '\0';
+		for (rest = list.text; (pid = next_pid(&rest)) > 0;)
+			if (ended(P_PID, pid, &used) == pid)
+				(void)bury(orphans, pid, child_is(context, pid), &used);
 	}
 	record_release(&list);
+}
+
+void orphans_bury(
+	struct orphans *orphans, enum child (*child_is)(void *, pid_t), void *context)
+{
+	struct rusage used;
+	pid_t pid;
+
+	if (orphans->children_fd < 0)
+		return;
+	while ((pid = ended(P_ALL, 0, &used)) != 0)
+		if (!bury(orphans, pid, child_is(context, pid), &used)) {
+			/* It is the first for as long as nobody waits for it. */
+			bury_all(orphans, child_is, context);
+			return;
+		}
 }
 
 static bool take(int fd, void *to, size_t size)
