@@ -95,6 +95,15 @@ struct timeline {
 
 void timeline_free(struct timeline *timeline); /* NULL is fine */
 
+/*
+ * Fills `all` from one series or several of as many columns: of every so many columns of
+ * all of them one, with what is least and largest in any. To be freed as one.
+ */
+void timeline_merge(struct timeline_series *all,
+	const struct timeline_series *const *series, size_t count, size_t columns,
+	size_t per_column);
+size_t timeline_merged_columns(size_t columns, size_t per_column);
+
 /* Gaps between two values. */
 size_t timeline_gaps_between(const struct timeline_series *series);
 

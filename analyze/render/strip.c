@@ -204,6 +204,16 @@ void strip_paths(struct strbuf *sb, const struct timeline_series *series, size_t
 	strbuf_release(&dots);
 }
 
+void strip_length(struct strbuf *sb, double from, double to)
+{
+	struct strbuf d;
+
+	strbuf_init(&d);
+	block(&d, from, to, STRIP_HEIGHT);
+	path(sb, "ran", &d);
+	strbuf_release(&d);
+}
+
 /* Those from `at` on that share a column with the one before. */
 static size_t cluster_end(const struct timeline_series *series, size_t at, double *to)
 {

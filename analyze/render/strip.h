@@ -25,6 +25,9 @@ struct strip_range {
 void strip_paths(struct strbuf *sb, const struct timeline_series *series, size_t columns,
 	struct strip_range range, double from, double to);
 
+/* Appends a block "ran" from column `from` to column `to`, behind the paths. */
+void strip_length(struct strbuf *sb, double from, double to);
+
 /*
  * Appends a mark "s" for each gap, STRIP_GAPS_HEIGHT high from 0 on: for what stands
  * below a strip, where the shortest is seen. Those that share a column have one mark,

@@ -8,6 +8,8 @@
 #define HOUR_S	 3600.0
 #define DAY_S	 86400.0
 
+#define LAST_NAME_PCT 96 /* a name behind it would leave the axis */
+
 static const double steps[] = {1, 2, 5, 10, 15, 30, MINUTE_S, 2 * MINUTE_S, 5 * MINUTE_S,
 	10 * MINUTE_S, 15 * MINUTE_S, 30 * MINUTE_S, HOUR_S, 2 * HOUR_S, 3 * HOUR_S,
 	6 * HOUR_S, 12 * HOUR_S, DAY_S};
@@ -55,4 +57,31 @@ void time_axis_name(struct strbuf *sb, double seconds, double step)
 		strbuf_addc(sb, '0');
 	else
 		strbuf_addf(sb, "%.10g\u00a0%s", seconds / unit, name);
+}
+
+void time_axis_lines(struct strbuf *sb, double seconds)
+{
+	double step = seconds > 0 ? time_axis_step(seconds) : 1;
+
+	for (int i = 0; i * step <= seconds; i++)
+		strbuf_addf(sb,
+			"<line x1=\"%.5g%%\" x2=\"%.5g%%\" y1=\"0\" y2=\"100%%\"/>",
+			100 * i * step / fmax(seconds, step),
+			100 * i * step / fmax(seconds, step));
+}
+
+void time_axis_names(struct strbuf *sb, double seconds)
+{
+	double step = seconds > 0 ? time_axis_step(seconds) : 1;
+
+	for (int i = 0; i * step <= seconds; i++) {
+		double x = seconds > 0 ? 100 * i * step / seconds : 0;
+
+		strbuf_addf(sb, "<text x=\"%.5g%%\" y=\"12\"%s>", x,
+			!i			    ? " class=\"first\""
+				: x > LAST_NAME_PCT ? " class=\"last\""
+						    : "");
+		time_axis_name(sb, i * step, step);
+		strbuf_adds(sb, "</text>");
+	}
 }

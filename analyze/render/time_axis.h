@@ -13,4 +13,9 @@ double time_axis_step(double seconds);
 /* "0", "30 s", "1.5 h": a multiple of that step. */
 void time_axis_name(struct strbuf *sb, double seconds, double step);
 
+/* The lines and the names of an axis of so many seconds, as SVG elements: places along it
+ * are per cent of the picture; names stand 12 px below its top. */
+void time_axis_lines(struct strbuf *sb, double seconds);
+void time_axis_names(struct strbuf *sb, double seconds);
+
 #endif

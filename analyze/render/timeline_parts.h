@@ -9,32 +9,46 @@
 #include <stdbool.h>
 
 #include "base/strbuf.h"
-#include "model/report.h"
+#include "model/timeline_group.h"
 #include "render/strip.h"
 
-/* The series of one metric. */
-struct timeline_group {
-	const struct report *report;
-	const struct timeline_metric *drawn;
-	const struct metric *metric;
-	const struct timeline_series **series; /* [count] owned */
-	size_t count;
-	double min, max; /* of all */
-	struct timeline_series all; /* of them together, where they are many; owned */
+/* A series on an axis. */
+struct timeline_drawn {
+	const struct timeline_series *series;
+	const struct timeline *axis; /* where its columns stand */
+	int64_t length_ns; /* of the picture, from the axis' start on */
 	struct strip_range range;
+	const char *name; /* raw: of what it is */
+	double mean; /* NAN: it is not said */
 };
 
-/* False: of that metric there is none, or the report's filter has left none. Release it
- * in either case. */
-bool timeline_group_init(struct timeline_group *group, const struct report *report,
-	const struct timeline_metric *metric);
-void timeline_group_release(struct timeline_group *group);
+/*
+ * The rest of its svg element: attributes, title and paths, without the end tag. Behind
+ * them, where the picture is longer than the run, how long that is. And the same of what
+ * marks its gaps below it, STRIP_GAPS_HEIGHT px high: returns how many stand in one mark
+ * at most.
+ */
+void timeline_picture(struct strbuf *sb, const struct timeline_drawn *drawn);
+size_t timeline_gap_marks(struct strbuf *sb, const struct timeline_drawn *drawn);
+
+/* The bottom and the top of a picture of such values; whole: NAN, or what may be the top.
+ */
+struct strip_range timeline_range(
+	const struct timeline_metric *drawn, double min, double max, double whole);
+/* Is there nothing to see of them in it? */
+bool timeline_range_is_flat(const struct timeline_metric *drawn, struct strip_range range,
+	double min, double max);
+/* "0 to 700 W": what these are. */
+void timeline_scale(
+	struct strbuf *sb, const struct metric *metric, struct strip_range range);
+/* "61 to 689 W" */
+void timeline_values(
+	struct strbuf *sb, const struct metric *metric, double min, double max);
 
 /* Is there nothing to see, not even a gap? Then "2,619 MHz throughout" says it. */
 bool timeline_group_is_flat(const struct timeline_group *group);
 void timeline_group_flat(struct strbuf *sb, const struct timeline_group *group);
 
-/* "0 to 700 W": what the bottom and the top of its strips are. */
 void timeline_group_scale(struct strbuf *sb, const struct timeline_group *group);
 
 /* One of them: a device, or all of them together where they are many. */
@@ -45,11 +59,10 @@ struct timeline_strip {
 
 size_t timeline_group_strips(const struct timeline_group *group);
 struct timeline_strip timeline_group_strip(const struct timeline_group *group, size_t at);
-/* The rest of its svg element: attributes, title and paths, without the end tag. */
+/* As timeline_picture(). */
 void timeline_group_picture(
 	struct strbuf *sb, const struct timeline_group *group, size_t at);
-/* Has it a gap? Then the same of what marks them below it, STRIP_GAPS_HEIGHT px high;
- * returns how many stand in one mark at most. */
+/* Has it a gap? Then as timeline_gap_marks(). */
 bool timeline_group_has_gaps(const struct timeline_group *group, size_t at);
 size_t timeline_group_gaps(
 	struct strbuf *sb, const struct timeline_group *group, size_t at);
@@ -59,12 +72,6 @@ size_t timeline_group_gaps(
 void timeline_gaps(struct strbuf *sb, const struct timeline_series *series);
 /* What the marks mean, of which one stands for so many gaps at most. */
 void timeline_gaps_legend(struct strbuf *sb, size_t most);
-
-/* The report's numbers of a series; NULL: its filter has left none. */
-const struct metric_stats *timeline_stats(
-	const struct report *report, const struct timeline_series *series);
-/* Its mean; of shares and the like that of the samples. NAN. */
-double timeline_mean(const struct metric_stats *stats);
 
 /* Is anything drawn that the filter has left? */
 bool timeline_is_drawn(const struct report *report);

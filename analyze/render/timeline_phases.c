@@ -12,16 +12,15 @@
 #include "render/timeline_parts.h"
 #include "render/xml_text.h"
 
-#define DEPTHS	      3 /* that are shown */
-#define SHORT_PCT     0.4 /* of the axis: calls up to that are joined */
-#define NAMED_PCT     4 /* ... that have room for a name */
-#define ROW_PX	      18
-#define NARROW_PX     300 /* an axis on a phone */
-#define WIDE_PX	      740 /* ... in a wide window, and of a picture of its own */
-#define LETTER_PX     7
-#define STRIPES	      80 /* behind the rows, at most: more are no background */
-#define LAST_NAME_PCT 96 /* a name behind it would leave the axis */
-#define COVERS_PCT    90 /* a call of that is the run's, and divides nothing */
+#define DEPTHS	   3 /* that are shown */
+#define SHORT_PCT  0.4 /* of the axis: calls up to that are joined */
+#define NAMED_PCT  4 /* ... that have room for a name */
+#define ROW_PX	   18
+#define NARROW_PX  300 /* an axis on a phone */
+#define WIDE_PX	   740 /* ... in a wide window, and of a picture of its own */
+#define LETTER_PX  7
+#define STRIPES	   80 /* behind the rows, at most: more are no background */
+#define COVERS_PCT 90 /* a call of that is the run's, and divides nothing */
 
 /* A call, or several that are short. */
 struct piece {
@@ -229,34 +228,20 @@ static void stripes(struct strbuf *sb, const struct report *report)
 			fmax(piece.to - piece.from, 0.05));
 }
 
-void timeline_behind(struct strbuf *sb, const struct report *report)
+static double seconds_of(const struct report *report)
 {
 	const struct timeline *t = report->timeline;
-	double seconds = (double)(t->to_ns - t->from_ns) / 1e9, step;
 
+	return (double)(t->to_ns - t->from_ns) / 1e9;
+}
+
+void timeline_behind(struct strbuf *sb, const struct report *report)
+{
 	stripes(sb, report);
-	step = seconds > 0 ? time_axis_step(seconds) : 1;
-	for (int i = 0; i * step <= seconds; i++)
-		strbuf_addf(sb,
-			"<line x1=\"%.5g%%\" x2=\"%.5g%%\" y1=\"0\" y2=\"100%%\"/>",
-			100 * i * step / fmax(seconds, step),
-			100 * i * step / fmax(seconds, step));
+	time_axis_lines(sb, seconds_of(report));
 }
 
 void timeline_axis(struct strbuf *sb, const struct report *report)
 {
-	const struct timeline *t = report->timeline;
-	double seconds = (double)(t->to_ns - t->from_ns) / 1e9;
-	double step = seconds > 0 ? time_axis_step(seconds) : 1;
-
-	for (int i = 0; i * step <= seconds; i++) {
-		double x = seconds > 0 ? 100 * i * step / seconds : 0;
-
-		strbuf_addf(sb, "<text x=\"%.5g%%\" y=\"12\"%s>", x,
-			!i			    ? " class=\"first\""
-				: x > LAST_NAME_PCT ? " class=\"last\""
-						    : "");
-		time_axis_name(sb, i * step, step);
-		strbuf_adds(sb, "</text>");
-	}
+	time_axis_names(sb, seconds_of(report));
 }

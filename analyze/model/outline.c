@@ -1,0 +1,63 @@
+/* From the groups of a timeline to what is kept of them. */
+#include "model/outline.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "model/timeline_group.h"
+
+static double mean_of(const struct timeline_group *group)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < group->count; i++)
+		sum += timeline_mean(timeline_stats(group->report, group->series[i]));
+	return sum / (double)group->count;
+}
+
+struct outline *outline_make(const struct report *report)
+{
+	size_t count;
+	const struct timeline_metric *metrics = timeline_metrics(&count);
+	const struct timeline *t = report->timeline;
+	struct outline *outline;
+
+	if (!t)
+		return NULL;
+	outline = xcalloc(1, sizeof *outline);
+	outline->axis = (struct timeline){.from_ns = t->from_ns,
+		.to_ns = t->to_ns,
+		.grid_ns = t->grid_ns,
+		.step_ns = t->step_ns,
+		.columns = t->columns};
+	outline->series = xcalloc(count, sizeof *outline->series);
+	for (size_t i = 0; i < count; i++) {
+		struct timeline_group group;
+
+		if (metrics[i].base != BASE_ZERO)
+			continue;
+		if (timeline_group_init(&group, report, &metrics[i])) {
+			outline->series[i] = (struct outline_series){
+				group.all, mean_of(&group), group.whole};
+			group.all = (struct timeline_series){0};
+		}
+		timeline_group_release(&group);
+	}
+	return outline;
+}
+
+void outline_free(struct outline *outline)
+{
+	size_t count;
+
+	if (!outline)
+		return;
+	timeline_metrics(&count);
+	for (size_t i = 0; i < count; i++) {
+		free(outline->series[i].all.column);
+		free(outline->series[i].all.gap);
+	}
+	free(outline->series);
+	free(outline);
+}

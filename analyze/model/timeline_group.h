@@ -1,0 +1,33 @@
+/*
+ * The series of one metric of a report, and all of them together: what a timeline is
+ * drawn of, metric by metric.
+ */
+#ifndef MODEL_TIMELINE_GROUP_H
+#define MODEL_TIMELINE_GROUP_H
+
+#include "model/report.h"
+
+struct timeline_group {
+	const struct report *report;
+	const struct timeline_metric *drawn;
+	const struct metric *metric;
+	const struct timeline_series **series; /* [count] owned */
+	size_t count;
+	struct timeline_series all; /* of them together; owned */
+	double whole; /* the largest value of the metric that is the whole of this one;
+			 NAN */
+};
+
+/* False: of that metric there is none, or the report's filter has left none. Release it
+ * in either case. */
+bool timeline_group_init(struct timeline_group *group, const struct report *report,
+	const struct timeline_metric *metric);
+void timeline_group_release(struct timeline_group *group);
+
+/* The report's numbers of a series; NULL: its filter has left none. */
+const struct metric_stats *timeline_stats(
+	const struct report *report, const struct timeline_series *series);
+/* Its mean; of shares and the like that of the samples. NAN. */
+double timeline_mean(const struct metric_stats *stats);
+
+#endif

@@ -1,0 +1,100 @@
+/* Several series as one, several columns as one: no extreme is lost. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "model/timeline.h"
+
+/* A column on its way: the mean is that of the columns in it. */
+struct merged {
+	struct timeline_column column;
+	double sum;
+	size_t n;
+};
+
+/* The columns [from, to) of one series. */
+static void take_columns(
+	struct merged *to, const struct timeline_series *one, size_t from, size_t end)
+{
+	bool first = true;
+
+	for (size_t c = from; c < end; c++) {
+		const struct timeline_column *column = &one->column[c];
+
+		if (isnan(column->min))
+			continue;
+		to->column.min = fmin(to->column.min, column->min);
+		to->column.max = fmax(to->column.max, column->max);
+		to->column.joined |= first && column->joined;
+		to->sum += column->mean;
+		to->n++;
+		first = false;
+	}
+}
+
+static void merge_columns(struct timeline_series *all,
+	const struct timeline_series *const *series, size_t count, size_t columns,
+	size_t per_column)
+{
+	size_t merged = timeline_merged_columns(columns, per_column);
+
+	all->column = xcalloc(merged, sizeof *all->column);
+	for (size_t c = 0; c < merged; c++) {
+		size_t from = c * per_column, end = from + per_column;
+		struct merged one = {.column = {NAN, NAN, NAN, false}};
+
+		for (size_t i = 0; i < count; i++)
+			take_columns(
+				&one, series[i], from, end < columns ? end : columns);
+		if (one.n)
+			one.column.mean = one.sum / (double)one.n;
+		all->column[c] = one.column;
+	}
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct timeline_gap *x = a, *y = b;
+
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+/* Every one of any of them; late and early is what all of them are. */
+static void merge_gaps(struct timeline_series *all,
+	const struct timeline_series *const *series, size_t count, size_t per_column)
+{
+	double scale = (double)per_column;
+
+	all->starts_late = all->ends_early = true;
+	for (size_t i = 0; i < count; i++) {
+		const struct timeline_series *one = series[i];
+
+		all->gaps_known |= one->gaps_known;
+		all->starts_late &= one->starts_late;
+		all->ends_early &= one->ends_early;
+		ALLOC_GROW(all->gap, all->gap_count + one->gap_count + 1, all->gap_cap);
+		for (size_t k = 0; k < one->gap_count; k++)
+			all->gap[all->gap_count++] = (struct timeline_gap){
+				one->gap[k].from / scale, one->gap[k].to / scale};
+	}
+	qsort(all->gap, all->gap_count, sizeof *all->gap, by_time);
+}
+
+size_t timeline_merged_columns(size_t columns, size_t per_column)
+{
+	return (columns + per_column - 1) / per_column;
+}
+
+void timeline_merge(struct timeline_series *all,
+	const struct timeline_series *const *series, size_t count, size_t columns,
+	size_t per_column)
+{
+	*all = (struct timeline_series){
+		.metric = series[0]->metric, .min = INFINITY, .max = -INFINITY};
+	for (size_t i = 0; i < count; i++) {
+		all->min = fmin(all->min, series[i]->min);
+		all->max = fmax(all->max, series[i]->max);
+	}
+	merge_columns(all, series, count, columns, per_column);
+	merge_gaps(all, series, count, per_column);
+}
