@@ -8,6 +8,7 @@
 #include "base/globs.h"
 #include "base/strbuf.h"
 #include "cmd/command.h"
+#include "cmd/drawing.h"
 #include "cmd/named.h"
 #include "cmd/result.h"
 #include "cmd/sides.h"
@@ -159,11 +160,16 @@ static enum exit_status run_compare(const struct options *opt, const struct name
 	const struct console *console)
 {
 	enum exit_status status = EXIT_USAGE;
+	struct options asked = *opt;
+	bool draws = render_find(opt->format)->timelines;
 	struct sides sides;
 
-	if (sides_load(&sides, opt, named, side_of, has_choice(opt) ? is_wanted : NULL,
+	if (draws)
+		asked.timeline_columns = drawing_columns(named->count);
+	if (sides_load(&sides, &asked, named, side_of, has_choice(opt) ? is_wanted : NULL,
 		    console) == 0) {
 		sides.comparison.filter = options_filter(opt);
+		sides.comparison.undrawn = draws && !asked.timeline_columns;
 		status = print(&sides, console);
 	}
 	sides_release(&sides);

@@ -282,6 +282,7 @@ void comparison_release(struct comparison *comparison)
 		free(comparison->run[i].name);
 		free(comparison->run[i].key);
 		fate_release(&comparison->run[i].fate);
+		outline_free(comparison->run[i].outline);
 	}
 	for (size_t i = 0; i < comparison->gpu_count; i++) {
 		free(comparison->gpu[i].name);

@@ -12,6 +12,7 @@
 #include "model/coverage.h"
 #include "model/fate.h"
 #include "model/measure.h"
+#include "model/outline.h"
 
 enum side {
 	SIDE_BASE,
@@ -29,6 +30,8 @@ struct compared_run {
 	struct fate fate; /* owned */
 	double units; /* of the comparison's work that it did; NAN: not known */
 	bool other_work; /* its totals were left out of the base, as of another amount */
+	struct outline *outline; /* what it was over time; NULL: not asked for, or nothing
+				    to draw; owned */
 	size_t best_in; /* without sides: rows of the whole run in which it alone is the
 			   best */
 };
@@ -166,6 +169,7 @@ struct comparison {
 	struct waterfall waterfall[WATERFALLS];
 	struct compared_gpu *gpu; /* [gpu_count] of all runs of which there is a report */
 	size_t gpu_count, gpu_cap;
+	bool undrawn; /* of a page that draws timelines: there are more runs than that */
 	char **left_out; /* "x1 (exit status 1)": runs that failed, or were cut off,
 			    which are none of the above; owned */
 	size_t left_out_count, left_out_cap;

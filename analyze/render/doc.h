@@ -81,6 +81,8 @@ struct doc_block {
 struct doc {
 	struct doc_block *block;
 	size_t count, cap;
+	size_t picture_at; /* the block before which who draws what was over time does
+			      so; as many as there are: behind all */
 	bool folds; /* who lays it out can fold a block; else `folded` is never set, and
 		       the document says which option shows more */
 };

@@ -51,6 +51,7 @@ void doc_compare(struct doc *doc, const struct comparison *comparison,
 		doc_compare_table(doc, &view);
 	for (size_t i = 0; i < WATERFALLS; i++)
 		doc_compare_waterfall(doc, comparison, &comparison->waterfall[i]);
+	doc->picture_at = doc->count;
 	if (opt->verbose >= 0)
 		doc_compare_notes(doc, &view);
 }

@@ -12,6 +12,7 @@
 #include "render/doc_trend.h"
 #include "render/formats.h"
 #include "render/html_bar.h"
+#include "render/html_compared.h"
 #include "render/html_parts.h"
 #include "render/html_style.h"
 #include "render/html_timeline.h"
@@ -24,6 +25,7 @@ struct page {
 	struct strbuf links; /* to its sections */
 	struct strbuf title; /* the first section's */
 	size_t sections;
+	bool in_section;
 	struct strbuf heading; /* the last one, as text: what a table is of */
 };
 
@@ -37,13 +39,20 @@ static void add_aside(struct strbuf *sb, const struct doc_block *block)
 	strbuf_adds(sb, "</small>");
 }
 
+static void end_section(struct page *page)
+{
+	if (page->in_section)
+		strbuf_adds(&page->body, "</section>\n");
+	page->in_section = false;
+}
+
 /* Of a run, or what else stands alone: its own heading, and a link to it. */
 static void begin_section(struct page *page, const struct doc_block *block)
 {
 	struct strbuf *sb = &page->body;
 
-	if (page->sections)
-		strbuf_adds(sb, "</section>\n");
+	end_section(page);
+	page->in_section = true;
 	page->sections++;
 	if (page->sections == 1)
 		strbuf_adds(&page->title, page->heading.text);
@@ -192,12 +201,17 @@ static void page_init(struct page *page)
 	strbuf_init(&page->heading);
 }
 
+static void add_blocks(struct page *page, const struct doc *doc, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++)
+		if (doc->block[i].cell_count)
+			add_block(page, &doc->block[i]);
+}
+
 /* Empties the document. */
 static void add_doc(struct page *page, struct doc *doc)
 {
-	for (size_t i = 0; i < doc->count; i++)
-		if (doc->block[i].cell_count)
-			add_block(page, &doc->block[i]);
+	add_blocks(page, doc, 0, doc->count);
 	doc_release(doc);
 }
 
@@ -222,9 +236,9 @@ static int page_end(struct page *page, FILE *out, struct error *err)
 	if (page->sections > 1)
 		fprintf(out, "<nav aria-label=\"Runs\"><ul>\n%s</ul></nav>\n",
 			page->links.text);
+	end_section(page);
 	fputs(page->body.len ? page->body.text : "", out);
-	fprintf(out, "%s</main>\n</body>\n</html>\n",
-		page->sections ? "</section>\n" : "");
+	fputs("</main>\n</body>\n</html>\n", out);
 	strbuf_release(&page->body);
 	strbuf_release(&page->links);
 	strbuf_release(&page->title);
@@ -232,32 +246,48 @@ static int page_end(struct page *page, FILE *out, struct error *err)
 	return render_check(out, "html", err);
 }
 
+/* All runs over time, before the first of them. */
+static void add_together(struct page *page, const struct render_input *in)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	html_together(&sb, in->report, in->report_count, page->sections + 1);
+	if (sb.len) {
+		end_section(page);
+		strbuf_adds(&page->body, sb.text);
+	}
+	strbuf_release(&sb);
+}
+
+static void add_run(struct page *page, const struct report *report,
+	const struct render_options *opt, bool small)
+{
+	struct doc doc = {.folds = true};
+
+	doc_run_lead(&doc, report, opt);
+	doc_run_usage(&doc, report, opt);
+	add_doc(page, &doc);
+	html_timeline(&page->body, report, small);
+	doc_run_rest(&doc, report, opt);
+	add_doc(page, &doc);
+}
+
 int html_write(const struct render_input *in, const struct render_options *opt, FILE *out,
 	struct error *err)
 {
+	struct doc warnings = {.folds = true};
 	struct page page;
 
 	page_init(&page);
 	if (in->undrawn)
-		strbuf_adds(&page.body,
-			"<p class=\"facts\">These are too many runs to draw what was "
-			"over "
-			"time: a report of fewer does.</p>\n");
-	for (size_t i = 0; i <= in->report_count; i++) {
-		struct doc doc = {.folds = true};
-
-		if (i) {
-			doc_run_lead(&doc, &in->report[i - 1], opt);
-			doc_run_usage(&doc, &in->report[i - 1], opt);
-			add_doc(&page, &doc);
-			html_timeline(
-				&page.body, &in->report[i - 1], in->report_count > 1);
-			doc_run_rest(&doc, &in->report[i - 1], opt);
-		} else {
-			doc_warnings(&doc, in);
-		}
-		add_doc(&page, &doc);
-	}
+		html_undrawn(&page.body, in->report_count);
+	doc_warnings(&warnings, in);
+	add_doc(&page, &warnings);
+	if (in->report_count > 1)
+		add_together(&page, in);
+	for (size_t i = 0; i < in->report_count; i++)
+		add_run(&page, &in->report[i], opt, in->report_count > 1);
 	return page_end(&page, out, err);
 }
 
@@ -274,9 +304,15 @@ int html_compare(const struct comparison *comparison, const struct render_option
 	FILE *out, struct error *err)
 {
 	struct doc doc = DOC_INIT;
+	struct page page;
 
+	page_init(&page);
 	doc_compare(&doc, comparison, opt);
-	return write_doc(&doc, out, err);
+	add_blocks(&page, &doc, 0, doc.picture_at);
+	html_compared(&page.body, comparison);
+	add_blocks(&page, &doc, doc.picture_at, doc.count);
+	doc_release(&doc);
+	return page_end(&page, out, err);
 }
 
 int html_gate(const struct gate *gate, const struct render_options *opt, FILE *out,

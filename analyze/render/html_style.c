@@ -56,15 +56,15 @@ const char html_style[] =
 "td:first-child,thead th:first-child{position:sticky;left:0;background:var(--paper)}}\n"
 "@page{margin:14mm}\n"
 "@media print{:root{font-size:12px}body,code{font-size:11px}main{padding:0;max-width:none}.scroll,pre{overflow:visible}pre{white-space:pre-wrap}.scroll{background:none}"
-".name,td:first-child{white-space:normal;overflow-wrap:anywhere;min-width:7rem}.name{max-width:16rem;overflow:visible}.long{display:block;overflow:visible}"
-"h2,h3{break-after:avoid}tr{break-inside:avoid}section+section{margin-top:0}"
+".name,td:first-child{white-space:normal;overflow-wrap:anywhere;min-width:7rem}.name{max-width:16rem;overflow:visible}.long,.multiples .l{display:block;overflow:visible}"
+"h2,h3{break-after:avoid}tr,.panels .time{break-inside:avoid}section+section{margin-top:0}"
 "section{break-before:page}section:first-of-type{break-before:auto}}\n";
 /* clang-format on */
 
 /* The rows of a timeline: a name, a picture, numbers. */
 /* clang-format off */
 const char html_style_time[] =
-"figure{margin:0}figcaption{color:var(--quiet);font-size:.85rem;margin:.5rem 0}\n"
+"figure{margin:0}figure.multiples{margin-top:.75rem}figcaption{color:var(--quiet);font-size:.85rem;margin:.5rem 0}\n"
 ".time{--l:4.5rem;--r:8.5rem;position:relative;display:grid;grid-template-columns:var(--l) 1fr var(--r);"
 "align-items:center;row-gap:4px;font-variant-numeric:tabular-nums;--high:4.5rem;--middle:2.8rem;--low:1.7rem}\n"
 ".time.small{--high:2.8rem;--middle:1.7rem;--low:1.1rem}\n"
@@ -81,12 +81,18 @@ const char html_style_time[] =
 ".time svg.slowed{height:auto}.power{fill:var(--mark);background:var(--mark)}.heat{fill:var(--warn);background:var(--warn)}"
 ".hardware{fill:var(--bad);background:var(--bad)}.gap{background:var(--gap)}.short{background:var(--quiet)}\n"
 ".key{print-color-adjust:exact;display:inline-block;width:.9em;height:.6em;margin:0 .35em 0 .6em}\n"
-".time svg.behind{grid-column:2/3;position:absolute;left:0;top:0;height:100%}\n"
+".time>svg.behind{grid-column:auto;position:absolute;left:var(--l);width:calc(100% - var(--l) - var(--r));top:0;height:100%}\n"
 ".behind .odd{fill:var(--odd)}.behind .even{fill:none}.behind line{stroke:var(--line);stroke-width:1}\n"
 ".g{fill:var(--gap)}.e{fill:var(--mark);stroke:var(--mark)}.m,.p{fill:none;stroke:var(--bar);stroke-linecap:round}"
 ".e,.m,.p,.s{vector-effect:non-scaling-stroke;stroke-width:1;stroke-linejoin:round}.p{stroke-width:3}"
 ".s{fill:var(--quiet);stroke:var(--quiet);stroke-width:1.5}\n"
-"@media(max-width:40rem){.time{--l:3rem;--r:0px}.time .r,.phases .tight{display:none}}\n";
+".panels{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(25rem,100%),1fr));gap:1rem 2rem;align-items:start}\n"
+".multiples .time{--l:7rem;--r:3.2rem;row-gap:3px}.multiples .time .r{display:block}.multiples .l{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden;line-height:1.15;margin-right:.5rem}.multiples .dense .l{-webkit-line-clamp:1}\n"
+".multiples .time h4{margin:0;padding-top:0}.time>h3{grid-column:1/-1;margin:0;padding:0 0 .1rem;border:0;font-size:.85rem;position:relative;background:var(--paper)}.time h3 small{margin-left:.5rem;font-size:1em}\n"
+".time svg.multiple{height:1.9rem;overflow:visible}.time.dense svg.multiple{height:1rem}"
+".ran{fill:var(--odd);background:var(--odd)}.key.ran{outline:1px solid var(--line)}.none{grid-column:2;justify-self:start;padding-right:.4rem;position:relative;background:var(--paper);font-size:.8rem;color:var(--quiet)}"
+".side{grid-column:1/-1;position:relative;font-size:.8rem;font-weight:600;margin-top:.2rem;background:var(--paper)}\n"
+"@media(max-width:40rem){.time{--l:3rem;--r:0px}.time .r,.phases .tight{display:none}.multiples .time{--l:5.5rem;--r:3.2rem}}\n";
 /* clang-format on */
 
-const char html_style_hash[] = "Txl2dFuSewGp4sWxy+coU0PnDFMFZKNnpCxvQ9trcA0=";
+const char html_style_hash[] = "U3J+lJw+u14zhxm1sztdC45Rd755Inv6EjvlaMk3Ma0=";

@@ -159,17 +159,22 @@ static size_t add_groups(
 	return most;
 }
 
-static void add_caption(struct strbuf *sb, bool blocks, size_t most)
+void html_timeline_keys(struct strbuf *sb, bool blocks, size_t most)
 {
-	strbuf_adds(sb,
-		"<figcaption>A line is the mean of a moment, the band around it "
-		"from its least to its largest value");
 	if (blocks)
 		strbuf_adds(sb, "; <span class=\"key gap\"></span>nothing was recorded");
 	if (most) {
 		strbuf_adds(sb, "; <span class=\"key short\"></span>");
 		timeline_gaps_legend(sb, most);
 	}
+}
+
+static void add_caption(struct strbuf *sb, bool blocks, size_t most)
+{
+	strbuf_adds(sb,
+		"<figcaption>A line is the mean of a moment, the band around it "
+		"from its least to its largest value");
+	html_timeline_keys(sb, blocks, most);
 	strbuf_adds(sb, ".</figcaption>\n");
 }
 

@@ -14,4 +14,8 @@
  */
 void html_timeline(struct strbuf *sb, const struct report *report, bool small);
 
+/* In its caption: what grey blocks are, where there are any, and the marks of gaps, of
+ * which one stands for so many at most. */
+void html_timeline_keys(struct strbuf *sb, bool blocks, size_t most);
+
 #endif

@@ -62,8 +62,12 @@ static struct timeline_drawn drawn_of(
 {
 	const struct timeline *t = group->report->timeline;
 
-	return (struct timeline_drawn){strip_series(group, at), t, t->to_ns - t->from_ns,
-		range_of(group), strip->name, strip->mean};
+	return (struct timeline_drawn){.series = strip_series(group, at),
+		.axis = t,
+		.length_ns = t->to_ns - t->from_ns,
+		.range = range_of(group),
+		.name = strip->name,
+		.mean = strip->mean};
 }
 
 void timeline_group_picture(

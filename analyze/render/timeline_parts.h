@@ -20,13 +20,13 @@ struct timeline_drawn {
 	struct strip_range range;
 	const char *name; /* raw: of what it is */
 	double mean; /* NAN: it is not said */
+	bool shows_length; /* behind it, of how much of the picture it is */
 };
 
 /*
- * The rest of its svg element: attributes, title and paths, without the end tag. Behind
- * them, where the picture is longer than the run, how long that is. And the same of what
- * marks its gaps below it, STRIP_GAPS_HEIGHT px high: returns how many stand in one mark
- * at most.
+ * The rest of its svg element: attributes, title and paths, without the end tag. And the
+ * same of what marks its gaps below it, STRIP_GAPS_HEIGHT px high: returns how many stand
+ * in one mark at most.
  */
 void timeline_picture(struct strbuf *sb, const struct timeline_drawn *drawn);
 size_t timeline_gap_marks(struct strbuf *sb, const struct timeline_drawn *drawn);

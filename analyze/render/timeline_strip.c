@@ -121,7 +121,7 @@ void timeline_picture(struct strbuf *sb, const struct timeline_drawn *drawn)
 	double to = place_of(drawn->axis, drawn->axis->to_ns);
 
 	add_title(sb, drawn);
-	if (drawn->axis->to_ns - drawn->axis->from_ns < drawn->length_ns)
+	if (drawn->shows_length)
 		strip_length(sb, from, to);
 	strip_paths(sb, drawn->series, drawn->axis->columns, drawn->range, from, to);
 }

@@ -36,6 +36,7 @@ check "... and in no other format" test $status -eq 2 -a ! -s "$work/out"
 cd testdata/compare/loader || exit 1
 page "a comparison" compare --no-db old-* --vs new-*
 page "a table of runs" compare --no-db old-*
+page "ten runs" --no-db old-* new-*
 page "a gate" gate --no-db --rules training new-* --vs old-*
 page "a calibration" gate --no-db --rules training --calibrate new-*
 page "a self-test" gate --no-db --rules wall-time --selftest new-*

@@ -181,6 +181,7 @@ int compare_add(struct comparing *c, const char *name, enum side side,
 		fate_release(&fate);
 		return met < 0 ? -1 : 0;
 	}
+	c->out->run[c->out->run_count - 1].outline = outline_make(report);
 	measures_of(report, take, c);
 	compare_work_add(c, report);
 	circumstances_add(c, report);

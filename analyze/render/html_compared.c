@@ -1,0 +1,107 @@
+/* Which runs stand below one another, and what they are called there. */
+#include "render/html_compared.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "render/html_multiples.h"
+
+#define RUNS_DRAWN 10 /* of a comparison; of each side half of them */
+
+void html_undrawn(struct strbuf *sb, size_t runs)
+{
+	strbuf_addf(sb,
+		"<p class=\"facts\">%zu runs are too many to draw what was over time: a "
+		"report of fewer does.</p>\n",
+		runs);
+}
+
+void html_together(
+	struct strbuf *sb, const struct report *report, size_t count, size_t first)
+{
+	struct multiple *of = xcalloc(count, sizeof *of);
+	struct outline **outline = xcalloc(count, sizeof *outline);
+	const struct multiples these = {.of = of, .count = count, .heading = "h3"};
+
+	for (size_t i = 0; i < count; i++) {
+		outline[i] = outline_make(&report[i]);
+		of[i] = (struct multiple){.name = report[i].run->path,
+			.section = first + i,
+			.outline = outline[i]};
+	}
+	if (html_multiples_any(&these)) {
+		strbuf_adds(sb,
+			"<section aria-labelledby=\"all\">\n<h2 id=\"all\">All runs over "
+			"time</h2>\n");
+		html_multiples(sb, &these);
+		strbuf_adds(sb, "</section>\n");
+	}
+	for (size_t i = 0; i < count; i++)
+		outline_free(outline[i]);
+	free(outline);
+	free(of);
+}
+
+/* The runs of a comparison that are drawn, and how many are not. */
+struct choice {
+	struct multiple of[RUNS_DRAWN];
+	size_t count;
+	size_t beyond; /* as there are enough */
+	size_t without; /* as they are numbers alone, or have none over time */
+};
+
+/* The first ones of a side. */
+static void choose(struct choice *choice, const struct comparison *comparison,
+	enum side side, size_t most)
+{
+	static const char *const called[] = {
+		[SIDE_BASE] = "Base", [SIDE_NEW] = "New", [SIDES] = NULL};
+	size_t drawn = 0;
+
+	for (size_t i = 0; i < comparison->run_count; i++) {
+		const struct compared_run *run = &comparison->run[i];
+
+		if (run->side != side)
+			continue;
+		if (!run->outline)
+			choice->without++;
+		else if (drawn++ >= most)
+			choice->beyond++;
+		else
+			choice->of[choice->count++] = (struct multiple){.name = run->name,
+				.side = called[side],
+				.outline = run->outline};
+	}
+}
+
+static void say_count(struct strbuf *sb, size_t runs, const char *of)
+{
+	if (runs)
+		strbuf_addf(sb, "<p class=\"facts\">%zu %s not drawn%s.</p>\n", runs,
+			runs == 1 ? "run is" : "runs are", of);
+}
+
+void html_compared(struct strbuf *sb, const struct comparison *comparison)
+{
+	bool sides = comparison_has_sides(comparison);
+	struct choice choice = {.count = 0};
+	struct multiples these;
+
+	if (comparison->undrawn) {
+		html_undrawn(sb, comparison->run_count);
+		return;
+	}
+	for (enum side side = SIDE_BASE; side < SIDES && sides; side++)
+		choose(&choice, comparison, side, RUNS_DRAWN / SIDES);
+	if (!sides)
+		choose(&choice, comparison, SIDES, RUNS_DRAWN);
+	these = (struct multiples){
+		choice.of, choice.count, comparison->filter.metric, "h4"};
+	if (!html_multiples_any(&these))
+		return;
+	strbuf_adds(sb, "<h3>Over time</h3>\n");
+	html_multiples(sb, &these);
+	say_count(sb, choice.beyond,
+		sides ? ": of each side the first five are" : ": the first ten are");
+	say_count(sb, choice.without, ": nothing is known of them over time");
+}

@@ -1,0 +1,18 @@
+/* What several runs were over time: the runs of a page, those of a comparison. */
+#ifndef RENDER_HTML_COMPARED_H
+#define RENDER_HTML_COMPARED_H
+
+#include "base/strbuf.h"
+#include "model/comparison.h"
+#include "model/report.h"
+
+/* first: the number of the first run's section. Nothing where there is nothing to draw.
+ */
+void html_together(
+	struct strbuf *sb, const struct report *report, size_t count, size_t first);
+void html_compared(struct strbuf *sb, const struct comparison *comparison);
+
+/* That so many runs are too many to be drawn. */
+void html_undrawn(struct strbuf *sb, size_t runs);
+
+#endif

@@ -1,0 +1,289 @@
+/*
+ * Small multiples: for each metric a row for each run. Longer runs are drawn in more
+ * columns than shorter ones, so that a column is as wide in all of them. Must not
+ * compute: the numbers are those of the reports.
+ */
+#include "render/html_multiples.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/globs.h"
+#include "base/quantity.h"
+#include "render/html_timeline.h"
+#include "render/time_axis.h"
+#include "render/timeline_parts.h"
+#include "render/xml_text.h"
+
+/* What all pictures of a metric have together: many runs make no large page. */
+#define COLUMNS_ALL   1600
+#define COLUMNS_MOST  160
+#define COLUMNS_LEAST 32
+
+#define ROWS_HIGH  16 /* more of them are lower ones */
+#define PARTS_MOST 4
+
+/* All that the pictures have in common. */
+struct frame {
+	struct strbuf *sb;
+	const struct multiples *these;
+	size_t parts; /* of its path that a run is called by */
+	int64_t length_ns; /* of the longest */
+	size_t columns; /* that it has at most */
+	size_t most_gaps; /* in one mark */
+};
+
+/* One metric of all. */
+struct panel {
+	const struct timeline_metric *drawn;
+	size_t at; /* among the series */
+	double min, max, whole;
+	bool has_gaps;
+};
+
+static int64_t length_of(const struct outline *outline)
+{
+	return outline->axis.to_ns - outline->axis.from_ns;
+}
+
+/* The last parts of a path, which are what it is known by. */
+static const char *tail_of(const char *name, size_t parts)
+{
+	const char *at = name + strlen(name);
+
+	while (at > name && at[-1] == '/')
+		at--;
+	while (at > name && (at[-1] != '/' || --parts > 0))
+		at--;
+	return at;
+}
+
+static bool tells_apart(const struct multiple *of, size_t count, size_t parts)
+{
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(of[i].name, of[k].name) != 0 &&
+				strcmp(tail_of(of[i].name, parts),
+					tail_of(of[k].name, parts)) == 0)
+				return false;
+	return true;
+}
+
+/* As few as tell all runs apart, or whole paths. */
+static size_t parts_shown(const struct multiples *these)
+{
+	for (size_t parts = 1; parts <= PARTS_MOST; parts++)
+		if (tells_apart(these->of, these->count, parts))
+			return parts;
+	return SIZE_MAX;
+}
+
+static struct frame frame_of(struct strbuf *sb, const struct multiples *these)
+{
+	struct frame frame = {.sb = sb,
+		.these = these,
+		.parts = parts_shown(these),
+		.columns = COLUMNS_ALL / these->count};
+
+	if (frame.columns > COLUMNS_MOST)
+		frame.columns = COLUMNS_MOST;
+	if (frame.columns < COLUMNS_LEAST)
+		frame.columns = COLUMNS_LEAST;
+	for (size_t i = 0; i < these->count; i++) {
+		const struct outline *outline = these->of[i].outline;
+
+		if (outline && length_of(outline) > frame.length_ns)
+			frame.length_ns = length_of(outline);
+	}
+	return frame;
+}
+
+/* NULL: the run has no values of it. */
+static const struct outline_series *series_of(
+	const struct multiple *one, const struct panel *panel)
+{
+	const struct outline_series *series;
+
+	if (!one->outline)
+		return NULL;
+	series = &one->outline->series[panel->at];
+	return series->all.column ? series : NULL;
+}
+
+static struct strip_range range_of(const struct panel *panel)
+{
+	return timeline_range(panel->drawn, panel->min, panel->max, panel->whole);
+}
+
+/* False: there is nothing to see. */
+static bool panel_init(struct panel *panel, const struct multiples *these,
+	const struct timeline_metric *drawn, size_t at)
+{
+	*panel = (struct panel){drawn, at, INFINITY, -INFINITY, NAN, false};
+	for (size_t i = 0; i < these->count; i++) {
+		const struct outline_series *series = series_of(&these->of[i], panel);
+
+		if (!series)
+			continue;
+		panel->min = fmin(panel->min, series->all.min);
+		panel->max = fmax(panel->max, series->all.max);
+		panel->whole = fmax(panel->whole, series->whole);
+		panel->has_gaps |= series->all.gap_count > 0;
+	}
+	if (panel->min > panel->max)
+		return false;
+	return panel->has_gaps ||
+		!timeline_range_is_flat(drawn, range_of(panel), panel->min, panel->max);
+}
+
+/* The next one of which there is something to see; at: SIZE_MAX before the first. False:
+ * there is none left. */
+static bool next_panel(struct panel *panel, const struct multiples *these)
+{
+	size_t metrics;
+	const struct timeline_metric *drawn = timeline_metrics(&metrics);
+
+	for (size_t at = panel->at + 1; at < metrics; at++)
+		if (globs_match(these->metrics, metric_get(drawn[at].metric)->name) &&
+			panel_init(panel, these, &drawn[at], at))
+			return true;
+	return false;
+}
+
+/* As wide as those of the longest run, or nearly. */
+static size_t columns_joined(const struct frame *frame, const struct timeline *axis)
+{
+	double wide = (double)frame->length_ns / (double)frame->columns;
+	double joined = ceil(wide / (double)axis->step_ns);
+
+	return joined < (double)axis->columns ? (size_t)joined : axis->columns;
+}
+
+static void add_name(const struct frame *frame, const struct multiple *one)
+{
+	struct strbuf *sb = frame->sb;
+
+	strbuf_adds(sb, "<div class=\"l\" title=\"");
+	xml_text(sb, one->name);
+	strbuf_adds(sb, "\">");
+	if (one->section)
+		strbuf_addf(sb, "<a href=\"#s%zu\">", one->section);
+	xml_text(sb, tail_of(one->name, frame->parts));
+	strbuf_adds(sb, one->section ? "</a></div>" : "</div>");
+}
+
+static void add_picture(struct frame *frame, const struct timeline_drawn *drawn)
+{
+	struct strbuf *sb = frame->sb;
+	size_t most;
+
+	strbuf_adds(sb, "<svg role=\"img\" class=\"multiple\"");
+	timeline_picture(sb, drawn);
+	strbuf_adds(sb, "</svg><div class=\"r\">");
+	quantity_number(sb, drawn->mean, metric_get(drawn->series->metric)->decimals);
+	strbuf_adds(sb, "</div>\n");
+	if (!drawn->series->gap_count)
+		return;
+	strbuf_addf(
+		sb, "<svg role=\"img\" class=\"gaps\" height=\"%d\"", STRIP_GAPS_HEIGHT);
+	most = timeline_gap_marks(sb, drawn);
+	strbuf_adds(sb, "</svg>\n");
+	if (most > frame->most_gaps)
+		frame->most_gaps = most;
+}
+
+static void add_row(
+	struct frame *frame, const struct panel *panel, const struct multiple *one)
+{
+	const struct outline_series *series = series_of(one, panel);
+	const struct timeline_series *all;
+	struct timeline_series joined;
+	struct timeline axis;
+	size_t n;
+
+	add_name(frame, one);
+	if (!series) {
+		strbuf_adds(frame->sb, "<div class=\"none\">no values over time</div>\n");
+		return;
+	}
+	all = &series->all;
+	axis = one->outline->axis;
+	n = columns_joined(frame, &axis);
+	timeline_merge(&joined, &all, 1, axis.columns, n);
+	axis.columns = timeline_merged_columns(axis.columns, n);
+	axis.step_ns *= (int64_t)n;
+	add_picture(frame,
+		&(struct timeline_drawn){.series = &joined,
+			.axis = &axis,
+			.length_ns = frame->length_ns,
+			.range = range_of(panel),
+			.name = one->name,
+			.mean = series->mean,
+			.shows_length = true});
+	free(joined.column);
+	free(joined.gap);
+}
+
+static void add_panel(struct frame *frame, const struct panel *panel)
+{
+	const struct metric *metric = metric_get(panel->drawn->metric);
+	double seconds = (double)frame->length_ns / 1e9;
+	struct strbuf *sb = frame->sb;
+	const char *side = NULL;
+
+	strbuf_addf(sb,
+		"<div class=\"time%s\">\n<svg class=\"behind\" aria-hidden=\"true\">",
+		frame->these->count > ROWS_HIGH ? " dense" : "");
+	time_axis_lines(sb, seconds);
+	strbuf_addf(sb, "</svg>\n<%s>%s <small>", frame->these->heading, metric->title);
+	timeline_scale(sb, metric, range_of(panel));
+	strbuf_addf(sb, "</small></%s>\n<svg class=\"axis\" aria-hidden=\"true\">",
+		frame->these->heading);
+	time_axis_names(sb, seconds);
+	strbuf_adds(sb, "</svg><div class=\"r\">mean</div>\n");
+	for (size_t i = 0; i < frame->these->count; i++) {
+		if (frame->these->of[i].side != side)
+			strbuf_addf(sb, "<div class=\"side\">%s</div>\n",
+				frame->these->of[i].side);
+		side = frame->these->of[i].side;
+		add_row(frame, panel, &frame->these->of[i]);
+	}
+	strbuf_adds(sb, "</div>\n");
+}
+
+static void add_caption(const struct frame *frame, size_t begin)
+{
+	struct strbuf *sb = frame->sb;
+
+	strbuf_adds(sb,
+		"<figcaption>Each run from its start on. A line is the mean of a moment, "
+		"of several GPUs together; the band around it goes from the least to the "
+		"largest value of any; <span class=\"key ran\"></span>the time that it "
+		"took");
+	html_timeline_keys(sb, strstr(sb->text + begin, "<path class=\"g\"") != NULL,
+		frame->most_gaps);
+	strbuf_adds(sb, ".</figcaption>\n");
+}
+
+bool html_multiples_any(const struct multiples *these)
+{
+	struct panel panel = {.at = SIZE_MAX};
+
+	return next_panel(&panel, these);
+}
+
+void html_multiples(struct strbuf *sb, const struct multiples *these)
+{
+	struct frame frame = frame_of(sb, these);
+	struct panel panel = {.at = SIZE_MAX};
+	size_t begin = sb->len;
+
+	strbuf_adds(sb, "<figure class=\"multiples\">\n<div class=\"panels\">\n");
+	while (next_panel(&panel, these))
+		add_panel(&frame, &panel);
+	strbuf_adds(sb, "</div>\n");
+	add_caption(&frame, begin);
+	strbuf_adds(sb, "</figure>\n");
+}

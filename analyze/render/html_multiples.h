@@ -1,0 +1,35 @@
+/* Several runs over time, one below the other, on one axis and one scale: part of a page.
+ */
+#ifndef RENDER_HTML_MULTIPLES_H
+#define RENDER_HTML_MULTIPLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/strbuf.h"
+#include "model/outline.h"
+
+struct multiple { /* a run among them */
+	const char *name; /* raw */
+	const char *side; /* static; NULL: none. Those of one stand together */
+	size_t section; /* of the page that is its own; 0: none */
+	const struct outline *outline; /* NULL: it has nothing to draw */
+};
+
+struct multiples {
+	const struct multiple *of; /* [count] */
+	size_t count;
+	const char *metrics; /* globs of those that are asked for; NULL: all */
+	const char *heading; /* of each metric: "h3" */
+};
+
+/*
+ * Appends a picture for each metric that any of them has, but for those of which there is
+ * nothing to see.
+ */
+void html_multiples(struct strbuf *sb, const struct multiples *these);
+
+/* Is there one? */
+bool html_multiples_any(const struct multiples *these);
+
+#endif

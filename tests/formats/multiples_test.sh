@@ -1,0 +1,89 @@
+#!/bin/sh
+# Shows that runs stand below one another as JSON says they were: on one axis and one scale, each as long as it
+# took, one sample of a day seen, gaps as gaps, and what was not recorded said; of a comparison, too.
+. "$(dirname "$0")/validators.sh"
+
+# true_to NAME EXPECTED [RUNS]: $work/page.html says what $work/page.json does
+true_to() {
+	"$PYTHON" "$formats/multiples.py" "$work/page.html" "$work/page.json" ${3:+"$3"} >"$work/out" 2>&1
+	echo "$2" | cmp -s - "$work/out" && ok "$1" || not_ok "$1" "$(cat "$work/out")"
+}
+# drawn NAME EXPECTED ARGUMENT...: so are the runs of a page
+drawn() {
+	name=$1 expected=$2
+	shift 2
+	"$BIN/hwsummarize" --no-db "$@" --format html >"$work/page.html" 2>"$work/err"
+	"$BIN/hwsummarize" --no-db "$@" --json >"$work/page.json" 2>/dev/null
+	true_to "$name" "$expected"
+}
+cd "$ROOT" || exit 1
+mixed="testdata/cases/waits-made-up testdata/cases/causes-made-up testdata/broken/gap.csv testdata/runs/host-stress-10hz
+	testdata/cases/two-gpus-made-up"
+drawn "runs of all kinds" "6 panels 5 rows 9 without values" $mixed
+cp "$work/page.html" "$work/mixed.html"
+cp "$work/page.json" "$work/mixed.json"
+check "... each leads to its own section" sh -c 'grep -q "<a href=\"#s2\">causes-made-up</a>" "$1" && grep -q "<h2 id=\"s2\"[^>]*>testdata/cases/causes-made-up" "$1"' - \
+	"$work/mixed.html"
+"$BIN/hwsummarize" --no-db --format html testdata/nothing $mixed >"$work/page.html" 2>"$work/err"
+check "... also behind what can't be read" sh -c 'grep -q "<a href=\"#s3\">causes-made-up</a>" "$1" && grep -q "<h2 id=\"s3\"[^>]*>testdata/cases/causes-made-up" "$1"' - \
+	"$work/page.html"
+drawn "what is asked for" "1 panels 2 rows 0 without values" testdata/cases/waits-made-up testdata/cases/two-gpus-made-up --metric power_w --device gpu1
+"$BIN/hwsummarize" --db "$work/runs.db" -q $mixed >/dev/null
+"$BIN/hwsummarize" --db "$work/runs.db" --format html $mixed >"$work/page.html" 2>/dev/null
+check "the page from the database" cmp "$work/mixed.html" "$work/page.html"
+"$BIN/hwsummarize" --no-db --format html testdata/cases/waits-made-up >"$work/page.html"
+check "a run alone stands beside none" sh -c '! grep -q "class=\"multiples\"" "$1"' - "$work/page.html"
+
+# log NAME SECONDS PEAK: a row a second, of a noise below 60 % but for one sample; a gap of 100 s before the end
+log() {
+	awk -v seconds="$2" -v peak="$3" 'BEGIN {
+		srand(seconds)
+		print "timestamp, index, utilization.gpu [%], power.draw [W]"
+		for (t = 0; t < seconds; t++)
+			if (t < seconds - 150 || t >= seconds - 50)
+				printf "2026/11/01 %02d:%02d:%02d.000, 0, %d %%, %.2f W\n", t / 3600, t / 60 % 60, t % 60,
+					t == peak ? 97 : rand() * 60, 100 + rand() * 500
+	}' >"$work/$1.csv"
+}
+log day 86400 43210
+log hour 3600 1800
+log short 10 5
+drawn "one sample of a day, beside an hour and 10 s" "2 panels 3 rows 0 without values" "$work/day.csv" "$work/hour.csv" "$work/short.csv"
+check "... is seen" grep -q '<title>GPU utilisation of [^<]*day.csv: 0.0 to 97.0' "$work/page.html"
+for i in $(seq 49); do log "run-$i" $((400 + i * 20)) $((i * 7)); done
+drawn "50 runs" "2 panels 50 rows 0 without values" "$work/hour.csv" "$work"/run-*.csv
+check "... in less than 1 MB" test "$(wc -c <"$work/page.html")" -lt 1000000
+"$BIN/hwsummarize" --no-db --format html "$work/hour.csv" "$work/day.csv" "$work"/run-*.csv >"$work/page.html" 2>"$work/err"
+check "51 are not drawn, which is said" sh -c 'grep -q ">51 runs are too many to draw" "$1" && ! grep -q "<figure" "$1"' - "$work/page.html"
+
+cd testdata/compare/loader || exit 1
+"$BIN/hwsummarize" --no-db --json old-* new-* >"$work/page.json"
+compared() {
+	name=$1 expected=$2 runs=$3
+	shift 3
+	"$BIN/hwsummarize" compare --no-db --format html "$@" >"$work/page.html"
+	cd "$ROOT" || exit 1
+	true_to "$name" "$expected" "$runs"
+	cd testdata/compare/loader || exit 1
+}
+compared "a comparison" "3 panels 10 rows 0 without values" 0,1,2,3,4,5,6,7,8,9 old-* --vs new-*
+check "... its sides are told apart" test "$(grep -c '<div class="side">\(Base\|New\)</div>' "$work/page.html")" -eq 6
+check "... behind the waterfall" sh -c 'awk "/Where the difference in time/ { a = NR } /class=\"multiples\"/ { b = NR } END { exit !(a && a < b) }" "$1"' - "$work/page.html"
+compared "a comparison of many" "3 panels 9 rows 0 without values" 0,1,2,3,4,6,7,8,9 old-* new-1 --vs new-[2-5]
+check "... says how many are not drawn" grep -q '>1 run is not drawn: of each side the first five are\.<' "$work/page.html"
+compared "a table of runs" "3 panels 3 rows 0 without values" 0,1,2 old-[123]
+"$BIN/hwsummarize" --no-db --json --device gpu0 old-* new-* >"$work/page.json"
+compared "a comparison of a metric" "1 panels 2 rows 0 without values" 0,5 --device gpu0 --metric power_w old-1 new-1
+"$BIN/hwsummarize" --db "$work/base.db" -q old-* >/dev/null
+"$BIN/hwsummarize" compare --db "$work/base.db" --baseline-db "$work/base.db" --format html new-1 >"$work/page.html"
+check "a base out of a database is not drawn, which is said" sh -c 'grep -q ">5 runs are not drawn: nothing is known" "$1" &&
+	test "$(grep -c "class=\"multiple\"" "$1")" -eq 3' - "$work/page.html"
+cd "$ROOT" || exit 1
+# What would be wrong is seen.
+for fault in 's/\( class="ran" d="M[^h]*h[0-9]*\)/\11/' 's/class="multiple" viewBox="\([^ ]*\) 0 \([0-9]*\)/class="multiple" viewBox="\1 0 1\2/' \
+	's/ class="e" d="/&M1 -90z/' 's/<div class="none">no values over time/<div>/' 's/ class="s" d="[^"]*"/ class="s" d=""/'; do
+	sed "$fault" "$work/mixed.html" >"$work/spoiled.html"
+	check "a fault is seen: $fault" sh -c '! cmp -s "$1" "$2" && shift 2 && ! "$@" >/dev/null 2>&1' - "$work/mixed.html" "$work/spoiled.html" \
+		"$PYTHON" "$formats/multiples.py" "$work/spoiled.html" "$work/mixed.json"
+done
+plan

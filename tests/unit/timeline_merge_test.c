@@ -1,0 +1,111 @@
+/*
+ * Several series as one, and several columns as one: by hand.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/timeline.h"
+
+#define COLUMNS 5
+
+#define NONE                         \
+	{                            \
+		NAN, NAN, NAN, false \
+	}
+
+static void is_column(const struct timeline_column *column, double min, double max,
+	double mean, bool joined)
+{
+	assert_true(column->min == min);
+	assert_true(column->max == max);
+	assert_true(fabs(column->mean - mean) < 1e-12);
+	assert_int_equal(column->joined, joined);
+}
+
+/* Of two columns, and of the one that is left, each extreme stays. */
+static void of_columns(void **state)
+{
+	struct timeline_column column[COLUMNS] = {{1, 3, 2, false}, {2, 97, 4, true},
+		{5, 5, 5, true}, NONE, {6, 8, 7, false}};
+	struct timeline_gap gap[] = {{2.5, 4.5}};
+	const struct timeline_series one = {.column = column,
+					     .min = 1,
+					     .max = 97,
+					     .gaps_known = true,
+					     .gap = gap,
+					     .gap_count = 1},
+				     *series = &one;
+	struct timeline_series all;
+
+	(void)state;
+	assert_int_equal(timeline_merged_columns(COLUMNS, 2), 3);
+	timeline_merge(&all, &series, 1, COLUMNS, 2);
+	is_column(&all.column[0], 1, 97, 3, false);
+	is_column(&all.column[1], 5, 5, 5, true);
+	is_column(&all.column[2], 6, 8, 7, false);
+	assert_true(all.max == 97);
+	assert_true(all.gaps_known && !all.starts_late && !all.ends_early);
+	assert_int_equal(all.gap_count, 1);
+	assert_true(all.gap[0].from == 1.25);
+	assert_true(all.gap[0].to == 2.25);
+	free(all.column);
+	free(all.gap);
+}
+
+/* A column without a value in any of them has none, and 0 is one. */
+static void of_devices(void **state)
+{
+	struct timeline_column a[COLUMNS] = {
+		{0, 0, 0, false}, {0, 4, 2, true}, NONE, {9, 9, 9, false}, NONE};
+	struct timeline_column b[COLUMNS] = {
+		NONE, {8, 8, 8, false}, NONE, {7, 7, 7, true}, NONE};
+	struct timeline_gap gaps_a[] = {{2, 3}, {4, 5}}, gaps_b[] = {{0, 1}};
+	const struct timeline_series first = {.column = a,
+		.min = 0,
+		.max = 9,
+		.gaps_known = true,
+		.ends_early = true,
+		.gap = gaps_a,
+		.gap_count = 2};
+	const struct timeline_series second = {.column = b,
+		.min = 7,
+		.max = 8,
+		.starts_late = true,
+		.gap = gaps_b,
+		.gap_count = 1};
+	const struct timeline_series *series[] = {&first, &second};
+	struct timeline_series all;
+
+	(void)state;
+	timeline_merge(&all, series, 2, COLUMNS, 1);
+	is_column(&all.column[0], 0, 0, 0, false);
+	is_column(&all.column[1], 0, 8, 5, true);
+	assert_true(isnan(all.column[2].min) && isnan(all.column[2].mean));
+	is_column(&all.column[3], 7, 9, 8, true);
+	assert_true(isnan(all.column[4].max));
+	assert_true(all.min == 0);
+	assert_true(all.max == 9);
+	assert_true(all.gaps_known && !all.starts_late && !all.ends_early);
+	assert_int_equal(all.gap_count, 3);
+	assert_true(all.gap[0].from == 0);
+	assert_true(all.gap[2].from == 4);
+	free(all.column);
+	free(all.gap);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(of_columns),
+		cmocka_unit_test(of_devices),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
