@@ -49,6 +49,7 @@ bool timeline_group_init(struct timeline_group *group, const struct report *repo
 	*group = (struct timeline_group){.report = report,
 		.drawn = metric,
 		.metric = metric_get(metric->metric),
+		.per_column = 1,
 		.whole = NAN};
 	group->series = xcalloc(t->series_count + 1, sizeof *group->series);
 	for (size_t i = 0; i < t->series_count; i++)
@@ -57,6 +58,7 @@ bool timeline_group_init(struct timeline_group *group, const struct report *repo
 			group->series[group->count++] = &t->series[i];
 	if (!group->count)
 		return false;
+	group->together = group->count > STRIPS_MAX;
 	group->whole = whole_of(group);
 	timeline_merge(&group->all, group->series, group->count, t->columns, 1);
 	return true;

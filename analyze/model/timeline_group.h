@@ -7,6 +7,8 @@
 
 #include "model/report.h"
 
+#define STRIPS_MAX 16
+
 struct timeline_group {
 	const struct report *report;
 	const struct timeline_metric *drawn;
@@ -14,6 +16,8 @@ struct timeline_group {
 	const struct timeline_series **series; /* [count] owned */
 	size_t count;
 	struct timeline_series all; /* of them together; owned */
+	size_t per_column; /* of so many of its columns one is to be drawn */
+	bool together; /* it is to be drawn as one: more than STRIPS_MAX are */
 	double whole; /* the largest value of the metric that is the whole of this one;
 			 NAN */
 };

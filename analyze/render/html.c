@@ -261,14 +261,14 @@ static void add_together(struct page *page, const struct render_input *in)
 }
 
 static void add_run(struct page *page, const struct report *report,
-	const struct render_options *opt, bool small)
+	const struct render_options *opt, const struct timeline_detail *detail)
 {
 	struct doc doc = {.folds = true};
 
 	doc_run_lead(&doc, report, opt);
 	doc_run_usage(&doc, report, opt);
 	add_doc(page, &doc);
-	html_timeline(&page->body, report, small);
+	html_timeline(&page->body, report, detail);
 	doc_run_rest(&doc, report, opt);
 	add_doc(page, &doc);
 }
@@ -276,6 +276,8 @@ static void add_run(struct page *page, const struct report *report,
 int html_write(const struct render_input *in, const struct render_options *opt, FILE *out,
 	struct error *err)
 {
+	const struct timeline_detail detail =
+		html_timeline_detail(in->report, in->report_count);
 	struct doc warnings = {.folds = true};
 	struct page page;
 
@@ -287,7 +289,7 @@ int html_write(const struct render_input *in, const struct render_options *opt, 
 	if (in->report_count > 1)
 		add_together(&page, in);
 	for (size_t i = 0; i < in->report_count; i++)
-		add_run(&page, &in->report[i], opt, in->report_count > 1);
+		add_run(&page, &in->report[i], opt, &detail);
 	return page_end(&page, out, err);
 }
 

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/globs.h"
@@ -198,32 +197,21 @@ static void add_row(
 	struct frame *frame, const struct panel *panel, const struct multiple *one)
 {
 	const struct outline_series *series = series_of(one, panel);
-	const struct timeline_series *all;
-	struct timeline_series joined;
-	struct timeline axis;
-	size_t n;
 
 	add_name(frame, one);
 	if (!series) {
 		strbuf_adds(frame->sb, "<div class=\"none\">no values over time</div>\n");
 		return;
 	}
-	all = &series->all;
-	axis = one->outline->axis;
-	n = columns_joined(frame, &axis);
-	timeline_merge(&joined, &all, 1, axis.columns, n);
-	axis.columns = timeline_merged_columns(axis.columns, n);
-	axis.step_ns *= (int64_t)n;
 	add_picture(frame,
-		&(struct timeline_drawn){.series = &joined,
-			.axis = &axis,
+		&(struct timeline_drawn){.series = &series->all,
+			.axis = &one->outline->axis,
+			.per_column = columns_joined(frame, &one->outline->axis),
 			.length_ns = frame->length_ns,
 			.range = range_of(panel),
 			.name = one->name,
 			.mean = series->mean,
 			.shows_length = true});
-	free(joined.column);
-	free(joined.gap);
 }
 
 static void add_panel(struct frame *frame, const struct panel *panel)
@@ -260,8 +248,8 @@ static void add_caption(const struct frame *frame, size_t begin)
 	strbuf_adds(sb,
 		"<figcaption>Each run from its start on. A line is the mean of a moment, "
 		"of several GPUs together; the band around it goes from the least to the "
-		"largest value of any; <span class=\"key ran\"></span>the time that it "
-		"took");
+		"largest value of any; <span class=\"key ran\"></span>how long "
+		"the run took");
 	html_timeline_keys(sb, strstr(sb->text + begin, "<path class=\"g\"") != NULL,
 		frame->most_gaps);
 	strbuf_adds(sb, ".</figcaption>\n");

@@ -40,7 +40,7 @@ const char html_style[] =
 "font-weight:400}\n"
 "thead th{color:var(--quiet);font-size:.85rem}thead tr{border-bottom:1px solid var(--line)}\n"
 "tbody th.title{font-weight:600;padding-top:.6rem}\n"
-".n{text-align:right}\n"
+".n,.numbers td+td,.held td+td+td{text-align:right}\n"
 ".d1{padding-left:1rem}.d2{padding-left:2rem}.d3{padding-left:3rem}.d4{padding-left:4rem}"
 ".d5{padding-left:5rem}.d6{padding-left:6rem}\n"
 ".warn{color:var(--warn)}.bad{color:var(--bad);font-weight:600}\n"
@@ -87,12 +87,12 @@ const char html_style_time[] =
 ".e,.m,.p,.s{vector-effect:non-scaling-stroke;stroke-width:1;stroke-linejoin:round}.p{stroke-width:3}"
 ".s{fill:var(--quiet);stroke:var(--quiet);stroke-width:1.5}\n"
 ".panels{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(25rem,100%),1fr));gap:1rem 2rem;align-items:start}\n"
-".multiples .time{--l:7rem;--r:3.2rem;row-gap:3px}.multiples .time .r{display:block}.multiples .l{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden;line-height:1.15;margin-right:.5rem}.multiples .dense .l{-webkit-line-clamp:1}\n"
+".multiples .time{--l:7rem;--r:3.8rem;row-gap:3px}.multiples .time .r{display:block}.multiples .l{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden;line-height:1.15;margin-right:.5rem}.multiples .dense .l{-webkit-line-clamp:1}\n"
 ".multiples .time h4{margin:0;padding-top:0}.time>h3{grid-column:1/-1;margin:0;padding:0 0 .1rem;border:0;font-size:.85rem;position:relative;background:var(--paper)}.time h3 small{margin-left:.5rem;font-size:1em}\n"
 ".time svg.multiple{height:1.9rem;overflow:visible}.time.dense svg.multiple{height:1rem}"
 ".ran{fill:var(--odd);background:var(--odd)}.key.ran{outline:1px solid var(--line)}.none{grid-column:2;justify-self:start;padding-right:.4rem;position:relative;background:var(--paper);font-size:.8rem;color:var(--quiet)}"
 ".side{grid-column:1/-1;position:relative;font-size:.8rem;font-weight:600;margin-top:.2rem;background:var(--paper)}\n"
-"@media(max-width:40rem){.time{--l:3rem;--r:0px}.time .r,.phases .tight{display:none}.multiples .time{--l:5.5rem;--r:3.2rem}}\n";
+"@media(max-width:40rem){.time{--l:3rem;--r:0px}.time .r,.phases .tight{display:none}.multiples .time{--l:5.5rem;--r:3.6rem}}\n";
 /* clang-format on */
 
-const char html_style_hash[] = "U3J+lJw+u14zhxm1sztdC45Rd755Inv6EjvlaMk3Ma0=";
+const char html_style_hash[] = "vG4yZIizCcqY6Li+weDF/xICwOoqAY7Gc6k9AQ8047o=";

@@ -13,6 +13,12 @@
 #include "render/timeline_parts.h"
 #include "render/xml_text.h"
 
+/* What all strips of a page of several runs have together: it stays below 1 MB, nearly
+ * whatever the runs are. All else of a run takes as much as some of them. */
+#define COLUMNS_MOST  42000
+#define COLUMNS_RUN   350
+#define COLUMNS_LEAST 80 /* of a strip, before devices are drawn together */
+
 static size_t larger(size_t a, size_t b)
 {
 	return a > b ? a : b;
@@ -139,8 +145,8 @@ static void add_slowed(struct strbuf *sb, const struct report *report)
 
 /* The metrics of one kind of device; behind the GPUs' clocks what held them down. Returns
  * how many gaps stand in one mark at most. */
-static size_t add_groups(
-	struct strbuf *sb, const struct report *report, enum device_kind kind)
+static size_t add_groups(struct strbuf *sb, const struct report *report,
+	enum device_kind kind, const struct timeline_detail *detail)
 {
 	size_t count, most = 0;
 	const struct timeline_metric *metrics = timeline_metrics(&count);
@@ -150,13 +156,51 @@ static size_t add_groups(
 
 		if (metric_get(metrics[i].metric)->device != kind)
 			continue;
-		if (timeline_group_init(&group, report, &metrics[i]))
+		if (timeline_group_init(&group, report, &metrics[i])) {
+			group.together |= detail->together && group.count > 1;
+			group.per_column = detail->per_column;
 			most = larger(most, add_group(sb, &group));
+		}
 		timeline_group_release(&group);
 	}
 	if (kind == DEVICE_GPU)
 		add_slowed(sb, report);
 	return most;
+}
+
+/* The columns of all strips, if each device has one, or each metric. */
+static size_t columns_of(const struct report *report, bool together)
+{
+	const struct timeline *t = report->timeline;
+	size_t strips = 0;
+
+	for (size_t i = 0; t && i < t->series_count; i++)
+		strips += !together || i == 0 ||
+			t->series[i].metric != t->series[i - 1].metric;
+	return t ? strips * t->columns : 0;
+}
+
+struct timeline_detail html_timeline_detail(const struct report *report, size_t count)
+{
+	struct timeline_detail detail = {.small = count > 1, .per_column = 1};
+	size_t apart = 0, together = 0, columns = 0, most;
+
+	if (count < 2)
+		return detail;
+	for (size_t i = 0; i < count; i++) {
+		apart += columns_of(&report[i], false);
+		together += columns_of(&report[i], true);
+		if (report[i].timeline)
+			columns = larger(columns, report[i].timeline->columns);
+	}
+	most = COLUMNS_MOST > 2 * count * COLUMNS_RUN ? COLUMNS_MOST - count * COLUMNS_RUN
+						      : COLUMNS_MOST / 2;
+	detail.per_column = apart / most + 1;
+	detail.together =
+		detail.per_column > 1 && columns / detail.per_column < COLUMNS_LEAST;
+	if (detail.together)
+		detail.per_column = together / most + 1;
+	return detail;
 }
 
 void html_timeline_keys(struct strbuf *sb, bool blocks, size_t most)
@@ -169,16 +213,21 @@ void html_timeline_keys(struct strbuf *sb, bool blocks, size_t most)
 	}
 }
 
-static void add_caption(struct strbuf *sb, bool blocks, size_t most)
+static void add_caption(struct strbuf *sb, bool together, bool blocks, size_t most)
 {
 	strbuf_adds(sb,
 		"<figcaption>A line is the mean of a moment, the band around it "
 		"from its least to its largest value");
+	if (together)
+		strbuf_adds(sb,
+			", of all devices of a metric together: a report of fewer runs "
+			"has each alone");
 	html_timeline_keys(sb, blocks, most);
 	strbuf_adds(sb, ".</figcaption>\n");
 }
 
-void html_timeline(struct strbuf *sb, const struct report *report, bool small)
+void html_timeline(struct strbuf *sb, const struct report *report,
+	const struct timeline_detail *detail)
 {
 	size_t begin = sb->len, most = 0;
 
@@ -187,16 +236,17 @@ void html_timeline(struct strbuf *sb, const struct report *report, bool small)
 	strbuf_addf(sb,
 		"<figure>\n<h3>Over time</h3>\n<div class=\"time%s\">\n"
 		"<svg class=\"behind\" aria-hidden=\"true\">",
-		small ? " small" : "");
+		detail->small ? " small" : "");
 	timeline_behind(sb, report);
 	strbuf_adds(sb, "</svg>\n");
 	add_axis(sb, report, true);
 	add_phases(sb, report);
 	for (enum device_kind kind = 0; kind < DEVICE_KIND_COUNT; kind++)
-		most = larger(most, add_groups(sb, report, kind));
+		most = larger(most, add_groups(sb, report, kind, detail));
 	add_axis(sb, report, false);
 	strbuf_adds(sb, "</div>\n");
-	add_caption(sb, strstr(sb->text + begin, "<path class=\"g\"") != NULL, most);
+	add_caption(sb, detail->together,
+		strstr(sb->text + begin, "<path class=\"g\"") != NULL, most);
 	html_timeline_table(sb, report);
 	strbuf_adds(sb, "</figure>\n");
 }

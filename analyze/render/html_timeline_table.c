@@ -9,14 +9,14 @@
 
 static void add_cell(struct strbuf *sb, double x, int decimals)
 {
-	strbuf_adds(sb, "<td class=\"n\">");
+	strbuf_adds(sb, "<td>");
 	quantity_number(sb, x, decimals);
 	strbuf_adds(sb, "</td>");
 }
 
 static void add_when(struct strbuf *sb, const struct report *report, int64_t t_ns)
 {
-	strbuf_adds(sb, "<td class=\"n\">");
+	strbuf_adds(sb, "<td>");
 	timeline_since_start(sb, report, t_ns);
 	strbuf_adds(sb, "</td>");
 }
@@ -24,14 +24,14 @@ static void add_when(struct strbuf *sb, const struct report *report, int64_t t_n
 /* Of the metric, not of the rows: as the picture has them. */
 static void add_gaps(struct strbuf *sb, const struct timeline_series *series)
 {
-	strbuf_adds(sb, "<td class=\"n\">");
+	strbuf_adds(sb, "<td>");
 	timeline_gaps(sb, series);
 	strbuf_adds(sb, "</td>");
 }
 
 static void add_missing(struct strbuf *sb, const struct metric_stats *stats)
 {
-	strbuf_adds(sb, "<td class=\"n\">");
+	strbuf_adds(sb, "<td>");
 	quantity_count(sb, stats->missing);
 	strbuf_adds(sb, "</td>");
 }
@@ -72,7 +72,8 @@ static void add_held(struct strbuf *sb, const struct report *report)
 	if (!timeline_slowed(report, has))
 		return;
 	strbuf_adds(sb,
-		"<table>\n<thead><tr><th scope=\"col\" colspan=\"2\">Clocks held down by"
+		"<table class=\"held\">\n<thead><tr><th scope=\"col\" "
+		"colspan=\"2\">Clocks held down by"
 		"</th><th scope=\"col\" class=\"n\">first after</th>"
 		"<th scope=\"col\" class=\"n\">in all for</th></tr></thead>\n<tbody>\n");
 	for (size_t i = 0; i < t->held_count; i++) {
@@ -84,7 +85,7 @@ static void add_held(struct strbuf *sb, const struct report *report)
 		xml_text(sb, report->run->device[held->device].name);
 		strbuf_addf(sb, "</td><td>%s</td>", slowed_name(held->why));
 		add_when(sb, report, held->from_ns);
-		strbuf_adds(sb, "<td class=\"n\">");
+		strbuf_adds(sb, "<td>");
 		quantity_span(sb, held->seconds);
 		strbuf_adds(sb, "</td></tr>\n");
 	}
@@ -99,7 +100,8 @@ void html_timeline_table(struct strbuf *sb, const struct report *report)
 	strbuf_adds(sb,
 		"<details><summary>Its numbers as a table</summary>\n"
 		"<div class=\"scroll\" role=\"group\" tabindex=\"0\" "
-		"aria-label=\"Over time, as a table\"><table>\n<thead><tr><td></td>"
+		"aria-label=\"Over time, as a table\"><table "
+		"class=\"numbers\">\n<thead><tr><td></td>"
 		"<th scope=\"col\" class=\"n\">mean</th><th scope=\"col\" class=\"n\">min"
 		"</th><th scope=\"col\" class=\"n\">max</th><th scope=\"col\" "
 		"class=\"n\">"

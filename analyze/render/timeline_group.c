@@ -7,8 +7,6 @@
 
 #include "render/timeline_parts.h"
 
-#define STRIPS_MAX 16 /* more devices have one strip together */
-
 bool timeline_is_drawn(const struct report *report)
 {
 	const struct timeline *t = report->timeline;
@@ -22,7 +20,7 @@ bool timeline_is_drawn(const struct report *report)
 static const struct timeline_series *strip_series(
 	const struct timeline_group *group, size_t at)
 {
-	return group->count > STRIPS_MAX ? &group->all : group->series[at];
+	return group->together ? &group->all : group->series[at];
 }
 
 static struct strip_range range_of(const struct timeline_group *group)
@@ -37,7 +35,7 @@ void timeline_group_scale(struct strbuf *sb, const struct timeline_group *group)
 
 size_t timeline_group_strips(const struct timeline_group *group)
 {
-	return group->count > STRIPS_MAX ? 1 : group->count;
+	return group->together ? 1 : group->count;
 }
 
 struct timeline_strip timeline_group_strip(const struct timeline_group *group, size_t at)
@@ -46,7 +44,7 @@ struct timeline_strip timeline_group_strip(const struct timeline_group *group, s
 	const struct report *report = group->report;
 	struct timeline_strip strip = {.mean = NAN, .max = group->all.max};
 
-	if (group->count > STRIPS_MAX) {
+	if (group->together) {
 		snprintf(strip.name, sizeof strip.name, "all %zu", group->count);
 		return strip;
 	}
@@ -64,6 +62,7 @@ static struct timeline_drawn drawn_of(
 
 	return (struct timeline_drawn){.series = strip_series(group, at),
 		.axis = t,
+		.per_column = group->per_column,
 		.length_ns = t->to_ns - t->from_ns,
 		.range = range_of(group),
 		.name = strip->name,

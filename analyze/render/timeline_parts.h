@@ -16,6 +16,7 @@
 struct timeline_drawn {
 	const struct timeline_series *series;
 	const struct timeline *axis; /* where its columns stand */
+	size_t per_column; /* so many of them are drawn as one */
 	int64_t length_ns; /* of the picture, from the axis' start on */
 	struct strip_range range;
 	const char *name; /* raw: of what it is */

@@ -3,6 +3,7 @@
  * together, or of a run beside others.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/quantity.h"
@@ -97,18 +98,42 @@ static void add_title(struct strbuf *sb, const struct timeline_drawn *drawn)
 	strbuf_adds(sb, "</title>");
 }
 
+/* What is drawn: the series in the columns of the picture. */
+struct joined {
+	struct timeline_series series;
+	struct timeline axis;
+};
+
+static struct joined join(const struct timeline_drawn *drawn)
+{
+	struct joined joined = {.axis = *drawn->axis};
+
+	timeline_merge(&joined.series, &drawn->series, 1, drawn->axis->columns,
+		drawn->per_column);
+	joined.axis.columns =
+		timeline_merged_columns(drawn->axis->columns, drawn->per_column);
+	joined.axis.step_ns *= (int64_t)drawn->per_column;
+	return joined;
+}
+
+static void release(struct joined *joined)
+{
+	free(joined->series.column);
+	free(joined->series.gap);
+}
+
 /* The columns' middles stand at whole numbers. */
 static double place_of(const struct timeline *axis, int64_t t_ns)
 {
 	return timeline_place(axis, t_ns) - 0.5;
 }
 
+/* Returns where it begins. */
 static double begin_picture(
-	struct strbuf *sb, const struct timeline_drawn *drawn, int high)
+	struct strbuf *sb, const struct timeline *axis, int64_t length_ns, int high)
 {
-	const struct timeline *axis = drawn->axis;
 	double from = place_of(axis, axis->from_ns);
-	double columns = (double)drawn->length_ns / (double)axis->step_ns;
+	double columns = (double)length_ns / (double)axis->step_ns;
 
 	strbuf_addf(sb, " viewBox=\"%.4f 0 %.4f %d\" preserveAspectRatio=\"none\">", from,
 		fmax(columns, 0.01), high);
@@ -117,25 +142,33 @@ static double begin_picture(
 
 void timeline_picture(struct strbuf *sb, const struct timeline_drawn *drawn)
 {
-	double from = begin_picture(sb, drawn, STRIP_HEIGHT);
-	double to = place_of(drawn->axis, drawn->axis->to_ns);
+	struct joined joined = join(drawn);
+	const struct timeline *axis = &joined.axis;
+	double from = begin_picture(sb, axis, drawn->length_ns, STRIP_HEIGHT);
+	double to = place_of(axis, axis->to_ns);
 
 	add_title(sb, drawn);
 	if (drawn->shows_length)
 		strip_length(sb, from, to);
-	strip_paths(sb, drawn->series, drawn->axis->columns, drawn->range, from, to);
+	strip_paths(sb, &joined.series, axis->columns, drawn->range, from, to);
+	release(&joined);
 }
 
 size_t timeline_gap_marks(struct strbuf *sb, const struct timeline_drawn *drawn)
 {
-	begin_picture(sb, drawn, STRIP_GAPS_HEIGHT);
+	struct joined joined = join(drawn);
+	size_t most;
+
+	begin_picture(sb, &joined.axis, drawn->length_ns, STRIP_GAPS_HEIGHT);
 	strbuf_addf(
 		sb, "<title>Gaps in %s of ", metric_get(drawn->series->metric)->title);
 	xml_text(sb, drawn->name);
 	strbuf_adds(sb, ": ");
 	timeline_gaps(sb, drawn->series);
 	strbuf_adds(sb, "</title>");
-	return strip_gaps(sb, drawn->series);
+	most = strip_gaps(sb, &joined.series);
+	release(&joined);
+	return most;
 }
 
 void timeline_gaps(struct strbuf *sb, const struct timeline_series *series)
