@@ -33,7 +33,8 @@ const char html_style[] =
 "linear-gradient(to left,var(--paper) 40%,transparent) right/2rem 100% no-repeat local,"
 "linear-gradient(to right,var(--shade),transparent) left/.6rem 100% no-repeat,"
 "linear-gradient(to left,var(--shade),transparent) right/.6rem 100% no-repeat}\n"
-".name{max-width:11rem;overflow:hidden;text-overflow:ellipsis}\n"
+".name{max-width:11rem;overflow:hidden;text-overflow:ellipsis}"
+"td.name:last-child{max-width:32rem}\n"
 ".long{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:4;overflow:hidden}\n"
 "table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
 "th,td{padding:.15rem .9rem .15rem 0;text-align:left;vertical-align:baseline;white-space:nowrap;"
@@ -95,4 +96,4 @@ const char html_style_time[] =
 "@media(max-width:40rem){.time{--l:3rem;--r:0px}.time .r,.phases .tight{display:none}.multiples .time{--l:5.5rem;--r:3.6rem}}\n";
 /* clang-format on */
 
-const char html_style_hash[] = "vG4yZIizCcqY6Li+weDF/xICwOoqAY7Gc6k9AQ8047o=";
+const char html_style_hash[] = "LEWLDXC3tvYv3TEqYQSkQdNxJIMJgIUEw0zeKkh2/R0=";
