@@ -12,6 +12,7 @@
 #include "cmd/result.h"
 #include "cmd/runs.h"
 #include "cmd/stream.h"
+#include "cmd/terminal.h"
 #include "cmd/unknown.h"
 #include "compute/inspect/selection.h"
 #include "render/render.h"
@@ -107,6 +108,21 @@ static int check_filters(
 		opt->format);
 }
 
+/* Of each run's timeline; what draws none is not to wait for it. */
+static size_t columns_of(const struct options *opt, const struct render_format *format)
+{
+	size_t most = drawing_columns(opt->join ? 1 : (size_t)opt->operand_count), fit;
+	struct render_options shown;
+
+	if (format->timelines)
+		return most;
+	if (!format->columns || opt->output || !most)
+		return 0;
+	shown = terminal_options(opt, stdout);
+	fit = format->columns(&shown);
+	return fit < TIMELINE_COLUMNS ? fit : TIMELINE_COLUMNS;
+}
+
 enum exit_status cmd_summarize(const struct options *opt, const struct console *console)
 {
 	const struct render_format *format = render_find(opt->format);
@@ -130,9 +146,7 @@ enum exit_status cmd_summarize(const struct options *opt, const struct console *
 		return EXIT_USAGE;
 	}
 	asked.dialect.dialect = format->dialect;
-	if (format->timelines)
-		asked.timeline_columns =
-			drawing_columns(opt->join ? 1 : (size_t)opt->operand_count);
+	asked.timeline_columns = columns_of(opt, format);
 	asked.samples = format->samples;
 	if (runs_init(&runs, &asked, console) == 0) {
 		runs_announce(&runs, runs.opt->operand, (size_t)runs.opt->operand_count);

@@ -9,6 +9,7 @@
 
 int text_write(const struct render_input *in, const struct render_options *opt, FILE *out,
 	struct error *err);
+size_t text_columns(const struct render_options *opt);
 int json_write(const struct render_input *in, const struct render_options *opt, FILE *out,
 	struct error *err);
 int ndjson_write(const struct render_input *in, const struct render_options *opt,

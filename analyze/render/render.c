@@ -12,6 +12,7 @@ static const struct render_format formats[] = {
 		.help = "for people, at the width of the terminal",
 		.write = text_write,
 		.one_by_one = true,
+		.columns = text_columns,
 		.compare = text_compare,
 		.gate = text_gate,
 		.calibrate = text_calibrate,

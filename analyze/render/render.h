@@ -71,6 +71,9 @@ struct render_format {
 		FILE *out, struct error *err);
 	bool one_by_one; /* ... it takes each run once */
 	bool timelines; /* ... it draws the reports' timelines */
+	/* ... it draws them in so many columns there, 0: not at all; NULL: it never does
+	 */
+	size_t (*columns)(const struct render_options *opt);
 	bool samples; /* ... it asks for the samples of each */
 	enum dialect dialect; /* what the reports' dialect must be for it */
 	/* The same of a comparison, a gate, what a gate's repeats tell, gpu_tracker's

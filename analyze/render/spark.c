@@ -18,15 +18,29 @@ static double mean_height(const struct doc_block *block, size_t from, size_t to)
 	return sum / (double)(to - from);
 }
 
+void spark_column(struct strbuf *sb, double height, bool unicode)
+{
+	static const char *const glyph[8] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+	static const char ascii[] = "_.-:=+*#";
+	size_t level;
+
+	if (isnan(height)) {
+		strbuf_addc(sb, ' ');
+		return;
+	}
+	level = (size_t)fmin(7, clamp(height) * 8);
+	if (unicode)
+		strbuf_adds(sb, glyph[level]);
+	else
+		strbuf_addc(sb, ascii[level]);
+}
+
 void spark_draw(struct strbuf *sb, const struct doc_block *block, size_t columns)
 {
-	static const char *const level[8] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 	size_t cells = block->cell_count, used = cells < columns ? cells : columns;
 
-	for (size_t i = 0; i < used; i++) {
-		double height =
-			mean_height(block, i * cells / used, (i + 1) * cells / used);
-
-		strbuf_adds(sb, level[(size_t)fmin(7, height * 8)]);
-	}
+	for (size_t i = 0; i < used; i++)
+		spark_column(sb,
+			mean_height(block, i * cells / used, (i + 1) * cells / used),
+			true);
 }

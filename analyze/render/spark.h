@@ -1,11 +1,14 @@
 /*
- * A row of heights in a line of text (E. Tufte calls it a sparkline), beyond ASCII.
+ * A row of heights in a line of text (E. Tufte calls it a sparkline).
  */
 #ifndef RENDER_SPARK_H
 #define RENDER_SPARK_H
 
 #include "base/strbuf.h"
 #include "render/doc.h"
+
+/* Appends one column: a height from 0 to 1; NAN, of which nothing is known, is blank. */
+void spark_column(struct strbuf *sb, double height, bool unicode);
 
 /* The cells of a DOC_SPARK in at most so many columns: each draws the mean of its cells.
  */

@@ -386,10 +386,14 @@ int text_write(const struct render_input *in, const struct render_options *opt, 
 		struct doc doc = DOC_INIT;
 
 		report = render_take(in, &taken);
-		if (report)
-			doc_run(&doc, report, opt);
-		else
+		if (report) {
+			doc_run_lead(&doc, report, opt);
+			doc_run_usage(&doc, report, opt);
+			text_timeline(&doc, report, opt);
+			doc_run_rest(&doc, report, opt);
+		} else {
 			doc_warnings(&doc, in);
+		}
 		if (!first && doc.count)
 			putc('\n', out);
 		text_print(&doc, opt, out);

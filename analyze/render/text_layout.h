@@ -55,6 +55,11 @@ size_t text_table_label(const struct doc_block *block);
 void bar_draw(
 	struct strbuf *sb, const struct doc_cell *cell, size_t columns, bool unicode);
 
+/* Adds the run over time, a line a device and metric, if its report has a timeline.
+ * text_timeline.c */
+void text_timeline(
+	struct doc *doc, const struct report *report, const struct render_options *opt);
+
 /* A whole document as text. text.c */
 void text_print(const struct doc *doc, const struct render_options *opt, FILE *out);
 

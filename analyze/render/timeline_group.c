@@ -17,20 +17,20 @@ bool timeline_is_drawn(const struct report *report)
 	return false;
 }
 
-static const struct timeline_series *strip_series(
+const struct timeline_series *timeline_group_series(
 	const struct timeline_group *group, size_t at)
 {
 	return group->together ? &group->all : group->series[at];
 }
 
-static struct strip_range range_of(const struct timeline_group *group)
+struct strip_range timeline_group_range(const struct timeline_group *group)
 {
 	return timeline_range(group->drawn, group->all.min, group->all.max, group->whole);
 }
 
 void timeline_group_scale(struct strbuf *sb, const struct timeline_group *group)
 {
-	timeline_scale(sb, group->metric, range_of(group));
+	timeline_scale(sb, group->metric, timeline_group_range(group));
 }
 
 size_t timeline_group_strips(const struct timeline_group *group)
@@ -60,11 +60,11 @@ static struct timeline_drawn drawn_of(
 {
 	const struct timeline *t = group->report->timeline;
 
-	return (struct timeline_drawn){.series = strip_series(group, at),
+	return (struct timeline_drawn){.series = timeline_group_series(group, at),
 		.axis = t,
 		.per_column = group->per_column,
 		.length_ns = t->to_ns - t->from_ns,
-		.range = range_of(group),
+		.range = timeline_group_range(group),
 		.name = strip->name,
 		.mean = strip->mean};
 }
@@ -89,14 +89,14 @@ size_t timeline_group_gaps(
 
 bool timeline_group_has_gaps(const struct timeline_group *group, size_t at)
 {
-	return strip_series(group, at)->gap_count > 0;
+	return timeline_group_series(group, at)->gap_count > 0;
 }
 
 bool timeline_group_is_flat(const struct timeline_group *group)
 {
 	return !group->all.gap_count &&
-		timeline_range_is_flat(
-			group->drawn, range_of(group), group->all.min, group->all.max);
+		timeline_range_is_flat(group->drawn, timeline_group_range(group),
+			group->all.min, group->all.max);
 }
 
 /* One value is none that lasted. */

@@ -60,6 +60,10 @@ struct timeline_strip {
 
 size_t timeline_group_strips(const struct timeline_group *group);
 struct timeline_strip timeline_group_strip(const struct timeline_group *group, size_t at);
+struct strip_range timeline_group_range(const struct timeline_group *group);
+/* Its columns. */
+const struct timeline_series *timeline_group_series(
+	const struct timeline_group *group, size_t at);
 /* As timeline_picture(). */
 void timeline_group_picture(
 	struct strbuf *sb, const struct timeline_group *group, size_t at);
@@ -82,6 +86,26 @@ double timeline_percent(const struct report *report, int64_t t_ns);
 
 /* ... from the run's start on, "12.5 s"; "-". */
 void timeline_since_start(struct strbuf *sb, const struct report *report, int64_t t_ns);
+
+/* A call on the axis, or several that are short. */
+struct timeline_piece {
+	const char *name; /* NULL: of several */
+	double from, to; /* per cent of the axis */
+	double seconds; /* of a single one */
+	size_t calls;
+};
+
+/* Calls of one depth; zeroed but for the first three. */
+struct timeline_walk {
+	const struct report *report;
+	uint32_t depth;
+	double short_pct; /* of the axis: calls up to that are joined */
+	size_t at; /* the next call */
+};
+
+uint32_t timeline_depths(const struct report *report); /* that are shown */
+/* False: there is none left. */
+bool timeline_next_piece(struct timeline_walk *walk, struct timeline_piece *piece);
 
 /* How high phases are, in px; 0: there are none. And they, one below the other as they
  * are nested. */

@@ -22,20 +22,6 @@
 #define STRIPES	   80 /* behind the rows, at most: more are no background */
 #define COVERS_PCT 90 /* a call of that is the run's, and divides nothing */
 
-/* A call, or several that are short. */
-struct piece {
-	const char *name;
-	double from, to; /* per cent of the axis */
-	double seconds; /* of a single one */
-	size_t calls;
-};
-
-struct walk {
-	const struct report *report;
-	uint32_t depth;
-	size_t at; /* the next call */
-};
-
 double timeline_percent(const struct report *report, int64_t t_ns)
 {
 	const struct timeline *t = report->timeline;
@@ -53,7 +39,7 @@ void timeline_since_start(struct strbuf *sb, const struct report *report, int64_
 		quantity_span(sb, (double)(t_ns - report->started_ns) / 1e9);
 }
 
-static const struct phase_call *next_call(struct walk *walk)
+static const struct phase_call *next_call(struct timeline_walk *walk)
 {
 	while (walk->at < walk->report->call_count) {
 		const struct phase_call *call = &walk->report->call[walk->at++];
@@ -64,28 +50,27 @@ static const struct phase_call *next_call(struct walk *walk)
 	return NULL;
 }
 
-/* The next one of that depth; false: there is none. */
-static bool next_piece(struct walk *walk, struct piece *piece)
+bool timeline_next_piece(struct timeline_walk *walk, struct timeline_piece *piece)
 {
 	const struct phase_call *call = next_call(walk);
 
 	if (!call)
 		return false;
-	*piece =
-		(struct piece){call->name, timeline_percent(walk->report, call->start_ns),
-			timeline_percent(walk->report, call->end_ns), call->seconds, 1};
+	*piece = (struct timeline_piece){call->name,
+		timeline_percent(walk->report, call->start_ns),
+		timeline_percent(walk->report, call->end_ns), call->seconds, 1};
 	for (;;) {
 		size_t before = walk->at;
 		double from, to;
 
-		call = piece->to - piece->from < SHORT_PCT || piece->calls > 1
+		call = piece->to - piece->from < walk->short_pct || piece->calls > 1
 			? next_call(walk)
 			: NULL;
 		if (!call)
 			return true;
 		from = timeline_percent(walk->report, call->start_ns);
 		to = timeline_percent(walk->report, call->end_ns);
-		if (from - piece->to >= SHORT_PCT || to - from >= SHORT_PCT) {
+		if (from - piece->to >= walk->short_pct || to - from >= walk->short_pct) {
 			walk->at = before;
 			return true;
 		}
@@ -96,7 +81,7 @@ static bool next_piece(struct walk *walk, struct piece *piece)
 	}
 }
 
-static uint32_t depth_of(const struct report *report)
+uint32_t timeline_depths(const struct report *report)
 {
 	uint32_t depth = 0;
 
@@ -107,7 +92,7 @@ static uint32_t depth_of(const struct report *report)
 }
 
 /* "load", "epoch, 1,000 calls", "8 calls of several phases": as XML. */
-static void add_words(struct strbuf *sb, const struct piece *piece)
+static void add_words(struct strbuf *sb, const struct timeline_piece *piece)
 {
 	if (piece->calls == 1) {
 		xml_text(sb, piece->name ? piece->name : "");
@@ -121,7 +106,7 @@ static void add_words(struct strbuf *sb, const struct piece *piece)
 	strbuf_adds(sb, piece->name ? " calls" : " calls of several phases");
 }
 
-static void add_title(struct strbuf *sb, const struct piece *piece)
+static void add_title(struct strbuf *sb, const struct timeline_piece *piece)
 {
 	strbuf_adds(sb, "<title>");
 	add_words(sb, piece);
@@ -143,7 +128,7 @@ static bool is_tight(const char *name, double width, int axis_px)
 }
 
 /* Half a number would be a wrong one: where it does not fit the name stands alone. */
-static void add_name(struct strbuf *sb, const struct piece *piece, double width)
+static void add_name(struct strbuf *sb, const struct timeline_piece *piece, double width)
 {
 	struct strbuf shown;
 
@@ -162,7 +147,8 @@ static void add_name(struct strbuf *sb, const struct piece *piece, double width)
 }
 
 /* A picture in the picture: what of the name does not fit is cut off at its border. */
-static void add_piece(struct strbuf *sb, const struct piece *piece, uint32_t depth)
+static void add_piece(
+	struct strbuf *sb, const struct timeline_piece *piece, uint32_t depth)
 {
 	double width = fmax(piece->to - piece->from, 0.05);
 
@@ -181,18 +167,18 @@ static void add_piece(struct strbuf *sb, const struct piece *piece, uint32_t dep
 
 int timeline_phases_height(const struct report *report)
 {
-	return (int)depth_of(report) * ROW_PX;
+	return (int)timeline_depths(report) * ROW_PX;
 }
 
 void timeline_phases(struct strbuf *sb, const struct report *report)
 {
-	uint32_t depths = depth_of(report);
+	uint32_t depths = timeline_depths(report);
 
 	for (uint32_t depth = 0; depth < depths; depth++) {
-		struct walk walk = {report, depth, 0};
-		struct piece piece;
+		struct timeline_walk walk = {report, depth, SHORT_PCT, 0};
+		struct timeline_piece piece;
 
-		while (next_piece(&walk, &piece))
+		while (timeline_next_piece(&walk, &piece))
 			add_piece(sb, &piece, depth);
 	}
 }
@@ -200,27 +186,27 @@ void timeline_phases(struct strbuf *sb, const struct report *report)
 /* The outermost phases, or the ones in them if these are but one. */
 static uint32_t depth_of_stripes(const struct report *report)
 {
-	struct walk walk = {report, 0, 0};
-	struct piece first, second;
+	struct timeline_walk walk = {report, 0, SHORT_PCT, 0};
+	struct timeline_piece first, second;
 
-	if (!next_piece(&walk, &first) || next_piece(&walk, &second) ||
-		first.to - first.from < COVERS_PCT || depth_of(report) < 2)
+	if (!timeline_next_piece(&walk, &first) || timeline_next_piece(&walk, &second) ||
+		first.to - first.from < COVERS_PCT || timeline_depths(report) < 2)
 		return 0;
 	return 1;
 }
 
 static void stripes(struct strbuf *sb, const struct report *report)
 {
-	struct walk walk = {report, depth_of_stripes(report), 0};
-	struct piece piece;
+	struct timeline_walk walk = {report, depth_of_stripes(report), SHORT_PCT, 0};
+	struct timeline_piece piece;
 	size_t count = 0;
 
-	while (next_piece(&walk, &piece))
+	while (timeline_next_piece(&walk, &piece))
 		count++;
 	if (count > STRIPES)
 		return;
 	walk.at = 0;
-	for (size_t i = 0; next_piece(&walk, &piece); i++)
+	for (size_t i = 0; timeline_next_piece(&walk, &piece); i++)
 		strbuf_addf(sb,
 			"<rect class=\"%s\" x=\"%.5g%%\" width=\"%.5g%%\" "
 			"height=\"100%%\"/>",

@@ -1,0 +1,252 @@
+/*
+ * A run over time on a terminal: of each device and metric that is told from 0 a line as
+ * high as the largest value of each column, on one axis with the phases. Blank is what
+ * nothing is known of. Must not compute: the columns are those of the timeline.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/quantity.h"
+#include "render/doc_run.h"
+#include "render/formats.h"
+#include "render/spark.h"
+#include "render/text_layout.h"
+#include "render/time_axis.h"
+#include "render/timeline_parts.h"
+#include "render/utf8.h"
+
+#define BESIDE	   22 /* columns of a line for the indent, a name and a number */
+#define LINES_MAX  8 /* of a metric; more devices have one together */
+#define DEPTHS_MAX 2 /* of phases */
+
+size_t text_columns(const struct render_options *opt)
+{
+	bool drawn = opt->terminal && opt->verbose >= 0 && opt->width > BESIDE;
+
+	return drawn ? (size_t)opt->width - BESIDE : 0;
+}
+
+/* No value of their own have the columns between two that no gap lies between. A share
+ * is of the time before it. */
+static void fill(double *height, size_t from, size_t to, bool share)
+{
+	double step = (height[to] - height[from]) / (double)(to - from);
+
+	for (size_t c = from + 1; c < to; c++)
+		height[c] = share ? height[to] : height[from] + step * (double)(c - from);
+}
+
+static void add_line(struct doc *doc, const struct timeline_group *group, size_t at,
+	const struct render_options *opt)
+{
+	const struct timeline_series *series = timeline_group_series(group, at);
+	size_t columns = group->report->timeline->columns, before = columns;
+	struct strip_range range = timeline_group_range(group);
+	bool share = group->metric->kind == KIND_SHARE;
+	double *height = xcalloc(columns, sizeof *height);
+	struct strbuf line;
+
+	strbuf_init(&line);
+	for (size_t c = 0; c < columns; c++) {
+		const struct timeline_column *column = &series->column[c];
+
+		height[c] = (column->max - range.low) / (range.high - range.low);
+		if (isnan(height[c]))
+			continue;
+		if (column->joined && before < c)
+			fill(height, before, c, share);
+		before = c;
+	}
+	for (size_t c = 0; c < columns; c++)
+		spark_column(&line, height[c], opt->unicode);
+	doc_text(doc, line.text);
+	strbuf_release(&line);
+	free(height);
+}
+
+/* A blank that ends no line would stand as an escape. */
+static void add_plain(struct strbuf *text, const char *part)
+{
+	for (; *part; part++) {
+		bool blank = strncmp(part, "\u00a0", 2) == 0;
+
+		strbuf_addc(text, blank ? ' ' : *part);
+		part += blank;
+	}
+}
+
+/* "GPU utilisation, 0 to 100 %"; what is flat has no lines; of many devices ", the
+ * largest of 16". */
+static void add_title(struct doc *doc, const struct timeline_group *group, bool flat)
+{
+	struct strbuf text, scale;
+
+	strbuf_init(&text);
+	strbuf_init(&scale);
+	if (flat)
+		timeline_group_flat(&scale, group);
+	else
+		timeline_group_scale(&scale, group);
+	strbuf_addf(&text, "%s, ", group->metric->title);
+	add_plain(&text, scale.text);
+	if (!flat && timeline_group_strips(group) < group->count)
+		strbuf_addf(&text, ", the largest of %zu", group->count);
+	doc_row_title(doc, text.text);
+	strbuf_release(&scale);
+	strbuf_release(&text);
+}
+
+static void add_group(
+	struct doc *doc, struct timeline_group *group, const struct render_options *opt)
+{
+	bool flat = timeline_group_is_flat(group);
+
+	if (group->count > LINES_MAX && timeline_group_strips(group) > 1)
+		group->together = true;
+	add_title(doc, group, flat);
+	for (size_t i = 0; !flat && i < timeline_group_strips(group); i++) {
+		struct timeline_strip strip = timeline_group_strip(group, i);
+
+		doc_text(doc, strip.name);
+		add_line(doc, group, i, opt);
+		doc_number(doc, strip.max, group->metric->decimals);
+	}
+}
+
+static size_t column_of(const struct timeline *t, double percent)
+{
+	double from = timeline_place(t, t->from_ns), to = timeline_place(t, t->to_ns);
+	double place = from + percent / 100 * (to - from);
+
+	return place < (double)t->columns ? (size_t)place : t->columns - 1;
+}
+
+static void add_name(struct strbuf *line, const struct timeline_piece *piece,
+	size_t width, const struct render_options *opt)
+{
+	const char *rule = opt->unicode ? "─" : "-";
+	struct strbuf name;
+	size_t used;
+
+	strbuf_init(&name);
+	if (piece->name)
+		utf8_inert(&name, piece->name);
+	used = utf8_width(name.text);
+	if (used <= width)
+		strbuf_adds(line, name.text);
+	else
+		used = 0; /* half a name may be that of another */
+	while (used++ < width)
+		strbuf_adds(line, rule);
+	strbuf_release(&name);
+}
+
+/* "├load──┤│├epoch───┤": calls up to a column wide stand in one stroke. */
+static void add_piece(struct strbuf *line, const struct timeline_piece *piece,
+	size_t width, const struct render_options *opt)
+{
+	if (width < 2) {
+		strbuf_adds(line, opt->unicode ? "│" : "|");
+		return;
+	}
+	strbuf_adds(line, opt->unicode ? "├" : "[");
+	add_name(line, piece, width - 2, opt);
+	strbuf_adds(line, opt->unicode ? "┤" : "]");
+}
+
+static void add_depth(struct doc *doc, const struct report *report, uint32_t depth,
+	const struct render_options *opt)
+{
+	const struct timeline *t = report->timeline;
+	struct timeline_walk walk = {report, depth, 100 / (double)t->columns, 0};
+	struct timeline_piece piece;
+	struct strbuf line;
+	size_t used = 0;
+
+	strbuf_init(&line);
+	while (timeline_next_piece(&walk, &piece)) {
+		size_t from = column_of(t, piece.from), to = column_of(t, piece.to);
+
+		/* one that ends where the next begins leaves it that column */
+		to = piece.to >= 100 || to == from ? to + 1 : to;
+		if (to <= used)
+			continue;
+		for (; used < from; used++)
+			strbuf_addc(&line, ' ');
+		add_piece(&line, &piece, to - used, opt);
+		used = to;
+	}
+	if (depth)
+		doc_blank(doc);
+	else
+		doc_text(doc, "phases");
+	doc_text(doc, line.text);
+	doc_blank(doc);
+	strbuf_release(&line);
+}
+
+/* "0       30 s      1 min": a mark that has no room is left out. */
+static void add_axis(struct doc *doc, const struct report *report)
+{
+	const struct timeline *t = report->timeline;
+	double seconds = (double)(t->to_ns - t->from_ns) / 1e9;
+	double step = time_axis_step(seconds);
+	struct strbuf line, name;
+	size_t used = 0;
+
+	strbuf_init(&line);
+	strbuf_init(&name);
+	for (int i = 0; i * step <= seconds; i++) {
+		size_t at = column_of(t, 100 * i * step / seconds), width;
+
+		strbuf_clear(&name);
+		time_axis_name(&name, i * step, step);
+		width = utf8_width(name.text);
+		if (at + width > t->columns || (used && at < used + 2))
+			continue;
+		for (; used < at; used++)
+			strbuf_addc(&line, ' ');
+		add_plain(&line, name.text);
+		used += width;
+	}
+	doc_blank(doc);
+	doc_text(doc, line.text);
+	doc_blank(doc);
+	strbuf_release(&name);
+	strbuf_release(&line);
+}
+
+void text_timeline(
+	struct doc *doc, const struct report *report, const struct render_options *opt)
+{
+	static const struct doc_column column[] = {
+		{"", "", DOC_LEFT, true},
+		{"", "", DOC_LEFT, false},
+		{"max", "", DOC_SPARE, false},
+	};
+	size_t count;
+	const struct timeline_metric *metrics = timeline_metrics(&count);
+
+	if (!timeline_is_drawn(report))
+		return;
+	doc_heading(doc, 2, "Over time");
+	doc_table(doc, column, sizeof column / sizeof column[0])->follows = true;
+	for (size_t i = 0; i < count; i++) {
+		struct timeline_group group;
+
+		if (metrics[i].base != BASE_ZERO)
+			continue; /* from another level on heights would be no shares */
+		if (timeline_group_init(&group, report, &metrics[i]))
+			add_group(doc, &group, opt);
+		timeline_group_release(&group);
+	}
+	for (uint32_t depth = 0; depth < timeline_depths(report) && depth < DEPTHS_MAX;
+		depth++)
+		add_depth(doc, report, depth, opt);
+	add_axis(doc, report);
+	doc_begin(doc, DOC_NOTES)->follows = true;
+	doc_text(doc, NULL);
+	doc_text(doc, "a column shows its largest value; blank where nothing is known");
+}

@@ -1,0 +1,65 @@
+#!/bin/sh
+# Shows that a report on a terminal draws the run over time: a spike of one sample is seen, a gap is blank and no
+# zero, what is unknown has no line, many GPUs stand in one; as wide as the terminal, without Unicode where
+# the locale has none. A pipe gets none of it.
+. "$(dirname "$0")/expect.sh"
+
+cd "$ROOT" || exit 1
+awk 'BEGIN {
+	print "timestamp, index, utilization.gpu [%], power.draw [W], memory.used [MiB]"
+	for (t = 0; t < 1000; t++)
+		if (t < 400 || t >= 600)
+			printf "2026/03/04 10:%02d:%02d.000, 0, %d %%, [N/A], %d MiB\n", t / 60, t % 60, t == 233 ? 100 : 0, t < 600 ? 100 : 900
+}' >"$work/spike.csv"
+awk 'BEGIN {
+	print "timestamp, index, utilization.gpu [%]"
+	for (t = 0; t < 60; t++)
+		for (gpu = 0; gpu < 9; gpu++)
+			printf "2026/03/04 10:00:%02d.000, %d, %d %%\n", t, gpu, gpu == 7 && t == 30 ? 100 : 10
+}' >"$work/nine.csv"
+
+# shown WIDTH LOCALE ARGUMENT...: into $work/shown, without colours
+shown() {
+	width=$1 locale=$2
+	shift 2
+	"$PYTHON" tests/e2e/on_terminal.py "$width" "$work/colours" "LC_ALL=$locale" "$BIN/hwsummarize" --no-db "$@" || return
+	sed 's/\x1b\[[0-9]*m//g' "$work/colours" >"$work/shown"
+}
+# line NAME N: what stands beside the Nth row of that name
+line() {
+	sed -n "/ Over time /,/a column shows/s/^  $1  *\([^ ].*\)/\1/p" "$work/shown" | sed -n "$2p"
+}
+
+shown 80 C "$work/spike.csv"
+if [ $? -eq 99 ]; then
+	skip "the run over time" "there is no terminal"
+	plan
+	exit
+fi
+check "a spike of one sample is seen, beside zeros" every 'is "$(line gpu0 1 | tr -cd "#")" "#"' \
+	'is "$(line gpu0 1 | grep -c "^_____*#____")" 1'
+check "a gap is blank, as long as it was" every 'is "$(line gpu0 1 | grep -Ec "_ {10,12}_+ +100.0$")" 1' \
+	'is "$(line gpu0 2 | grep -Ec "^_+ {10,12}#+ +900$")" 1'
+check "what is unknown has no line" every '! grep -q "GPU power, 0" "$work/shown"' '! grep -q "CPU busy, 0" "$work/shown"'
+check "the axis says when" every 'grep -Eq "^ +0 +5 min +10 min +15 min$" "$work/shown"' '! grep -q "[^ -~]" "$work/shown"'
+check "no line is longer than the terminal" is "$(awk 'length > 80' "$work/shown")" ""
+wide=$(line gpu0 1 | wc -c)
+shown 120 C "$work/spike.csv"
+check "a wide terminal has longer ones" every '[ "$(line gpu0 1 | wc -c)" -ge $((wide + 35)) ]' 'is "$(awk "length > 120" "$work/shown")" ""'
+shown 80 C.UTF-8 "$work/spike.csv"
+check "with Unicode they are blocks" is "$(line gpu0 1 | grep -c '▁▁█▁▁.*▁   *▁')" 1
+check "... without a colour" is "$(sed -n '/ Over time /,/a column shows/p' "$work/colours" | grep -c "$(printf '\033')")" 0
+shown 80 C "$work/nine.csv"
+check "more than eight GPUs stand in one line, which says so" every \
+	'grep -q "GPU utilisation, 0 to 100 %, the largest of 9$" "$work/shown"' 'is "$(line "all 9" 1 | tr -cd "#")" "#"' \
+	'! grep -q "^  gpu7  *[.]" "$work/shown"'
+shown 80 C testdata/cases/waits-made-up
+check "phases stand on the same axis" every 'grep -q "^  phases  \[---\]\[epoch-*\]\[epoch-*\]\[epoch-*\]$" "$work/shown"' \
+	'grep -q "^ *\[-\] \[step-*\]" "$work/shown"'
+shown 80 C -q testdata/cases/waits-made-up
+check "-q has none" is "$(grep -c "Over time" "$work/shown")" 0
+hw --no-db "$work/spike.csv"
+check "a pipe gets none" every 'prints "GPU utilisation"' '! prints "Over time"'
+shown 80 C --json "$work/spike.csv"
+check "... nor does JSON on a terminal" is "$(grep -c "Over time" "$work/shown")" 0
+plan
