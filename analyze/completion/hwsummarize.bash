@@ -35,8 +35,9 @@ _hwsummarize() {
 	-*) words=$(_hwsummarize_options "$program" "${COMP_WORDS[1]}") ;;
 	*)
 		words=$(_hwsummarize_values "$program" "$before" "${COMP_WORDS[1]}")
-		case $words/${COMP_WORDS[1]}/$COMP_CWORD in
-		/explain/[3-9] | /trend/2) words=$(_hwsummarize_values "$program" --metric '') ;;
+		# METRIC, which options may stand before; behind one there may be its value
+		case $words/${COMP_WORDS[1]}/$COMP_CWORD/$before in
+		/explain/[3-9]/* | /trend/2/* | /trend/*/[!-]*) words=$(_hwsummarize_values "$program" --metric '') ;;
 		esac
 		[ "$COMP_CWORD" -ne 1 ] || words=$(_hwsummarize_commands "$program")
 		;;

@@ -108,7 +108,8 @@ for shell in bash:completed zsh:offered; do
 		'is "$($offer hwsummarize co)" compare' 'is "$($offer collect st | sort | tr "\n" " ")" "start status stop "' \
 		'is "$($offer hwsummarize --format jun)" junit' 'is "$($offer hwsummarize export --format s)" svg' \
 		'is "$($offer hwsummarize list --ca)$($offer hwsummarize report --dsn)" ""' 'is "$($offer hwsummarize list --f)" --format' 'is "$($offer hwsummarize trend power_l | head -n 1)" power_limit_w' \
-		'is "$($offer hwsummarize explain runs/new-1 power_l | head -n 1)" power_limit_w'
+		'is "$($offer hwsummarize explain runs/new-1 power_l | head -n 1)" power_limit_w' \
+		'is "$($offer hwsummarize trend --db x.db ener | head -n 1)" energy_j' 'is "$($offer hwsummarize trend --db ener)" ""'
 done
 
 make uninstall
