@@ -95,7 +95,7 @@ static void collect_answers(struct round *round, bool over)
 {
 	for (size_t i = 0; i < round->count; i++) {
 		struct question *question = &round->question[i];
-		int status;
+		int status = -1;
 
 		if (question->pid == 0)
 			continue;

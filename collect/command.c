@@ -139,6 +139,7 @@ static void command_stopped(struct command *command)
 	signals_stop(stop.si_status);
 	(void)kill(command->waker, SIGKILL);
 	(void)waitpid(command->waker, NULL, 0);
+	command->waker = -1;
 }
 
 void command_bury(const struct command *command)
@@ -181,6 +182,9 @@ void command_wait(struct command *command, const struct signals *signals,
 {
 	struct pollfd ready = {.fd = signals->fd, .events = POLLIN, .revents = 0};
 
+	/* One that ended before is not told any more. */
+	if (others != NULL)
+		others(context);
 	for (;;) {
 		struct signalfd_siginfo info;
 

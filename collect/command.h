@@ -13,7 +13,7 @@
 
 struct command {
 	pid_t pid;
-	pid_t waker; /* a child that has continued collect; -1: none */
+	pid_t waker; /* a child that continues collect while it is stopped; -1: none */
 	struct instant ended; /* when its end was noticed */
 	int exit_status; /* as a shell says it: 128 + n where signal n ended it */
 	int signal; /* n, or 0 */

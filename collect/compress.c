@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,8 +24,8 @@ _Noreturn static void become(const char *gzip, int in_fd, int out_fd)
 	(void)sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 	(void)setsid();
-	if (streams_leave() == 0 && dup2(in_fd, STDIN_FILENO) >= 0 &&
-		dup2(out_fd, STDOUT_FILENO) >= 0)
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && streams_leave() == 0 &&
+		dup2(in_fd, STDIN_FILENO) >= 0 && dup2(out_fd, STDOUT_FILENO) >= 0)
 		(void)execl(gzip, "gzip", "-c", (char *)NULL);
 	_exit(127);
 }
@@ -33,7 +34,7 @@ _Noreturn static void become(const char *gzip, int in_fd, int out_fd)
 static int await(pid_t pid, const struct signals *signals)
 {
 	struct pollfd ready = {.fd = signals->fd, .events = POLLIN};
-	int status;
+	int status = -1;
 
 	while (waitpid(pid, &status, WNOHANG) == 0) {
 		(void)poll(&ready, 1, -1);

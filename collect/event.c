@@ -33,7 +33,7 @@ static int line_begin(
 
 static int line_end(struct event_line *line, const char *directory)
 {
-	int dir_fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int dir_fd = directory_open(directory);
 	int failed, why;
 
 	if (dir_fd < 0) {

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *const meminfo_lines[] = {"MemTotal:", "MemFree:", "MemAvailable:", "Buffers:",
 	"Cached:", "SwapTotal:", "SwapFree:", "Dirty:", "Writeback:", "AnonPages:",
@@ -41,19 +42,19 @@ static void add(struct files *files, const char *path)
 	files->path[files->count] = NULL;
 }
 
-static char **finish(struct files *files)
-{
-	if (!files->failed && files->path != NULL)
-		return files->path;
-	host_files_free(files->path);
-	return NULL;
-}
-
-void host_files_free(char **files)
+static void release(char **files)
 {
 	for (char **path = files; path != NULL && *path != NULL; path++)
 		free(*path);
 	free(files);
+}
+
+static char **finish(struct files *files)
+{
+	if (!files->failed && files->path != NULL)
+		return files->path;
+	release(files->path);
+	return NULL;
 }
 
 /* Since Linux 5.10 only root may read what processors took; then there is none. */
@@ -78,8 +79,9 @@ static void add_group(struct files *files, const char *mount, const char *path,
 		if (snprintf(text, sizeof text, "/sys/fs/cgroup%s%s%s/%s",
 			    mount[0] != '\0' ? "/" : "", mount,
 			    strcmp(path, "/") != 0 ? path : "",
-			    *names) < (int)sizeof text)
-			add_matching(files, text);
+			    *names) < (int)sizeof text &&
+			access(text, F_OK) == 0)
+			add(files, text);
 }
 
 /*

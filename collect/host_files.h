@@ -18,6 +18,5 @@ extern const char *const meminfo_lines[];
 char **host_files(void);
 /* What does not change as a rule: limits, control groups. Likewise. */
 char **limit_files(void);
-void host_files_free(char **files);
 
 #endif

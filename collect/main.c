@@ -12,24 +12,26 @@
 #include "supervise.h"
 #include "unrecorded.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
 static const struct {
 	const char *name;
 	int (*main)(int argc, char **argv);
+	bool for_people; /* who may ask for help behind it */
 } commands[] = {
-	{"record", record_main},
-	{"phase", phase_main},
-	{"begin", event_main},
-	{"end", event_main},
-	{"event", event_main},
-	{"status", status_main},
-	{"stop", stop_main},
-	{"probe", probe_main},
-	{"help", help_main},
-	{"keep", keep_main},
-	{"unrecorded", unrecorded_main},
+	{"record", record_main, true},
+	{"phase", phase_main, true},
+	{"begin", event_main, true},
+	{"end", event_main, true},
+	{"event", event_main, true},
+	{"status", status_main, true},
+	{"stop", stop_main, true},
+	{"probe", probe_main, false},
+	{"help", help_main, false},
+	{"keep", keep_main, false},
+	{"unrecorded", unrecorded_main, false},
 };
 
 int main(int argc, char **argv)
@@ -39,8 +41,9 @@ int main(int argc, char **argv)
 	kept_take();
 	for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
-			return (help_is_asked(argv[2]) ? help_main : commands[i].main)(
-				argc - 1, argv + 1);
+			return (commands[i].for_people && help_is_asked(argv[2])
+					? help_main
+					: commands[i].main)(argc - 1, argv + 1);
 	say("this program is started by the script collect");
 	return EXIT_COLLECT;
 }

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Two recorders' intervals of the busiest shell: more are lost, as all were once. */
+/* So much is told between two samples at most: of more than a thousand processes. */
 #define TOLD_SIZE (1024 * 1024)
 
 /* In front of each text in the pipe; both are written at once, and read whole. */
@@ -32,7 +32,7 @@ void orphans_adopt(struct orphans *orphans)
 	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0)
 		(void)fcntl(ends[1], F_SETPIPE_SZ, TOLD_SIZE);
 	*orphans = (struct orphans){.told_fd = ends[1], .heard_fd = ends[0]};
-	/* Who can't list them can't bury them either. */
+	/* Without the list one that somebody else waits for would hide all others. */
 	orphans->children_fd = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
 	if (orphans->children_fd >= 0)
 		(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -46,6 +46,7 @@ void orphans_release(struct orphans *orphans)
 		if (fd[i] >= 0)
 			(void)close(fd[i]);
 	record_release(&orphans->record);
+	orphans->children_fd = orphans->told_fd = orphans->heard_fd = -1;
 }
 
 /* The one that has ended, of all children (P_ALL) or of that id; 0: none. What it used is
@@ -78,6 +79,7 @@ static void tell(struct orphans *orphans, pid_t pid, const struct rusage *used)
 	char message[sizeof head + OBITUARY_SIZE];
 
 	record->size = 0;
+	record->broken = false;
 	record_printf(record, "> %d/rusage\nmaxrss: %ld kB\n", (int)pid, used->ru_maxrss);
 	head.usage_size = record->size;
 	append(record, pid, "stat");
@@ -117,7 +119,7 @@ static pid_t next_pid(char **rest)
 	return (pid_t)strtol(*rest, rest, 10);
 }
 
-/* One after the other. */
+/* Each in the list, as the one that the kernel names is somebody else's. */
 static void bury_all(
 	struct orphans *orphans, enum child (*child_is)(void *, pid_t), void *context)
 {

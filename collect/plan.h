@@ -52,7 +52,7 @@ struct plan {
 	char amd_loop[96];
 	char *label[PLAN_LABELS + 1]; /* KEY=VALUE, no key twice; NULL-terminated */
 	struct smi_command smi_command[SMI_LOGS], query_last;
-	char **command; /* NULL: none, then */
+	char **command; /* NULL: none, and then */
 	pid_t pid; /* the process whose tree is recorded until it ends; 0: none */
 	bool whole_session; /* of the command or the process */
 	bool whole_user; /* its user's processes in a log of their own */

@@ -1,5 +1,5 @@
 /*
- * Ids that nobody else has.
+ * Ids at random.
  * This room knows nothing of what they are of.
  */
 #include "random_id.h"

@@ -39,9 +39,23 @@ int raw_log_create(struct raw_log *log, int dir_fd, const char *name)
 	return log->fd < 0 ? -1 : 0;
 }
 
+/* A record that its writer was killed in does not run into the next one. */
+static int end_line(struct raw_log *log)
+{
+	char last;
+
+	if (log->size == 0 || pread(log->fd, &last, 1, log->size - 1) != 1 ||
+		last == '\n')
+		return 0;
+	if (write(log->fd, "\n", 1) != 1)
+		return -1;
+	log->size++;
+	return 0;
+}
+
 int raw_log_reopen(struct raw_log *log, int dir_fd, const char *name)
 {
-	int fd = regular_open(dir_fd, name, O_WRONLY | O_APPEND);
+	int fd = regular_open(dir_fd, name, O_RDWR | O_APPEND);
 	struct stat what;
 
 	if (fd < 0)
@@ -52,7 +66,14 @@ int raw_log_reopen(struct raw_log *log, int dir_fd, const char *name)
 	}
 	log->fd = fd;
 	log->size = what.st_size;
-	return 0;
+	return end_line(log);
+}
+
+int raw_log_resume(struct raw_log *log, int dir_fd, const char *name)
+{
+	if (raw_log_create(log, dir_fd, name) == 0)
+		return 0;
+	return errno == EEXIST ? raw_log_reopen(log, dir_fd, name) : -1;
 }
 
 /* Once there is no room for a record, no log may take a smaller one: all end together. */

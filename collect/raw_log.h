@@ -34,8 +34,12 @@ bool raw_log_is_full(_Atomic int64_t *room);
  */
 int raw_log_create(struct raw_log *log, int dir_fd, const char *name);
 
-/* Opens one that raw_log_create has made. Returns 0, or -1 with errno. */
+/* Opens one that raw_log_create has made, and ends its last line. Returns 0, or -1 with
+ * errno. */
 int raw_log_reopen(struct raw_log *log, int dir_fd, const char *name);
+
+/* Creates it, or reopens that of a recorder that was killed. Likewise. */
+int raw_log_resume(struct raw_log *log, int dir_fd, const char *name);
 
 /*
  * Appends one record. On a full disk the kernel writes what fits; that part is taken

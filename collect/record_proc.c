@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 struct sampler {
@@ -42,8 +43,11 @@ static void append(struct sampler *s, const char *path)
 	size_t from;
 	ssize_t size;
 
-	if (proc->named)
-		record_printf(record, "> %s\n", path);
+	if (proc->named) {
+		record_printf(record, "> ");
+		record_add(record, path, strlen(path));
+		record_printf(record, "\n");
+	}
 	from = record->size;
 	size = proc->whole ? read_kept(s, path)
 			   : record_file(record, AT_FDCWD, path, RECORD_PIECES);

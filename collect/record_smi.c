@@ -280,7 +280,7 @@ static void pump_err(struct pump *pump)
 
 	if (got > 0) {
 		if (pump->errors.fd < 0 &&
-			raw_log_create(&pump->errors, pump->job->dir_fd,
+			raw_log_resume(&pump->errors, pump->job->dir_fd,
 				pump->job->errors_name) != 0)
 			return;
 		pump->errors.room = pump->job->log.room;
@@ -433,8 +433,11 @@ static int pump_keep(struct pump *pump)
 		if (pump->stopping || pump->broken)
 			break;
 		/* What can't be killed may still hold the driver: no other one helps. */
-		if (pump->pid > 0)
+		if (pump->pid > 0) {
+			recording_trouble(pump->recording, "%s can't be killed",
+				pump->job->program);
 			return 0;
+		}
 		if (clock_mono_ns() - began_ns > PAUSE_MOST_NS)
 			pause_ns = 0;
 		if (pump->asker.more) {

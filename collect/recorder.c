@@ -149,6 +149,7 @@ static int launch(
 	if (recorder->pid > 0)
 		return 0;
 	(void)close(ends[0]);
+	recorder->report_fd = -1;
 	return -1;
 }
 
@@ -169,6 +170,61 @@ static int64_t cpu_ns_of(const struct rusage *used)
 	return time_ns(used->ru_utime) + time_ns(used->ru_stime);
 }
 
+/* One sentence behind the other; one that begins with a comma goes on. */
+static void trouble_add(struct recorder *recorder, const char *text)
+{
+	size_t used = strlen(recorder->trouble);
+
+	(void)snprintf(recorder->trouble + used, sizeof recorder->trouble - used, "%s%s",
+		used > 0 && text[0] != ',' ? "; " : "", text);
+}
+
+static void trouble_killed(struct recorder *recorder, int number)
+{
+	char text[64];
+
+	(void)snprintf(text, sizeof text, "its recorder was killed by signal %d", number);
+	trouble_add(recorder, text);
+}
+
+/* Reads a report if there is one. Returns false at their end, which is the recorder's. */
+static bool recorder_listen(struct recorder *recorder)
+{
+	struct report report;
+	ssize_t got = read(recorder->report_fd, &report, sizeof report);
+
+	if (got < 0)
+		return errno == EAGAIN || errno == EINTR;
+	recorder->reported = true;
+	if (got != (ssize_t)sizeof report)
+		return false;
+	switch (report.word) {
+	case WORD_READY:
+		recorder->ready = true;
+		break;
+	case WORD_TROUBLE:
+		trouble_add(recorder, report.sentence);
+		break;
+	case WORD_NO_ROOM:
+		recorder->no_room = true;
+		break;
+	case WORD_PUNCTUAL:
+		recorder->punctual = true;
+		recorder->punctuality = report.punctuality;
+		break;
+	}
+	return true;
+}
+
+/* What it said before it was killed counts. */
+static void hear_rest(struct recorder *recorder)
+{
+	struct pollfd report = {.fd = recorder->report_fd, .events = POLLIN};
+
+	while (poll(&report, 1, 0) > 0 && recorder_listen(recorder))
+		continue;
+}
+
 int recorder_killed(struct recorder *recorder)
 {
 	siginfo_t end = {.si_pid = 0};
@@ -185,10 +241,10 @@ int recorder_killed(struct recorder *recorder)
 	recorder->cpu_ns = recorder->killed_cpu_ns;
 	recorder->killed_pid = recorder->pid;
 	recorder->pid = -1;
+	hear_rest(recorder);
 	(void)close(recorder->report_fd);
 	if (recorder->trouble[0] == '\0')
-		(void)snprintf(recorder->trouble, sizeof recorder->trouble,
-			"its recorder was killed by signal %d", end.si_status);
+		trouble_killed(recorder, end.si_status);
 	return end.si_status;
 }
 
@@ -220,45 +276,16 @@ bool recorder_has_ended(const struct recorder *recorder)
 
 int recorder_restart(struct recorder *recorder, recorder_body *body, void *job)
 {
-	size_t used = strlen(recorder->trouble);
 	unsigned n = recorder->restarts++;
 
+	if (launch(recorder, body, job,
+		    n == 0 ? 0
+			   : PAUSE_NS << (n <= PAUSES_LONGER ? n - 1 : PAUSES_LONGER)) !=
+		0)
+		return -1;
 	if (n == 0)
-		(void)snprintf(recorder->trouble + used, sizeof recorder->trouble - used,
-			", and was started again");
-	return launch(recorder, body, job,
-		n == 0 ? 0 : PAUSE_NS << (n <= PAUSES_LONGER ? n - 1 : PAUSES_LONGER));
-}
-
-/* Reads a report if there is one. Returns false at their end, which is the recorder's. */
-static bool recorder_listen(struct recorder *recorder)
-{
-	size_t used = strlen(recorder->trouble);
-	struct report report;
-	ssize_t got = read(recorder->report_fd, &report, sizeof report);
-
-	if (got < 0)
-		return errno == EAGAIN || errno == EINTR;
-	recorder->reported = true;
-	if (got != (ssize_t)sizeof report)
-		return false;
-	switch (report.word) {
-	case WORD_READY:
-		recorder->ready = true;
-		break;
-	case WORD_TROUBLE:
-		(void)snprintf(recorder->trouble + used, sizeof recorder->trouble - used,
-			"%s", report.sentence);
-		break;
-	case WORD_NO_ROOM:
-		recorder->no_room = true;
-		break;
-	case WORD_PUNCTUAL:
-		recorder->punctual = true;
-		recorder->punctuality = report.punctuality;
-		break;
-	}
-	return true;
+		trouble_add(recorder, ", and was started again");
+	return 0;
 }
 
 int recorders_await(struct recorder recorders[], size_t count, int64_t deadline_mono_ns,
@@ -311,8 +338,7 @@ static void recorder_end(struct recorder *recorder, int64_t deadline_mono_ns)
 	if (recorder->trouble[0] != '\0')
 		return;
 	if (WIFSIGNALED(status))
-		(void)snprintf(recorder->trouble, room,
-			"its recorder was killed by signal %d", WTERMSIG(status));
+		trouble_killed(recorder, WTERMSIG(status));
 	else if (!recorder->ready)
 		(void)snprintf(recorder->trouble, room, "no sample was recorded");
 }

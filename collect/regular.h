@@ -23,9 +23,9 @@ int regular_open(int dir_fd, const char *name, int flags);
 int directory_open(const char *path);
 
 /* Why that failed with this errno, for people. */
+const char *regular_why(int error);
+
 /* Is that error that the disk, or what may be had of it, is full? */
 bool regular_is_no_room(int error);
-
-const char *regular_why(int error);
 
 #endif

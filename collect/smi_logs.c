@@ -1,6 +1,6 @@
 /*
- * How each nvidia-smi that loops is recorded.
- * This room must not know how that is done.
+ * Which logs of nvidia-smi and its like a recording has.
+ * This room must not know how they are recorded.
  */
 #include "smi_logs.h"
 

@@ -1,6 +1,6 @@
 /*
- * How each nvidia-smi that loops is recorded.
- * This room must not know how that is done.
+ * Which logs of nvidia-smi and its like a recording has.
+ * This room must not know how they are recorded.
  */
 #ifndef COLLECT_SMI_LOGS_H
 #define COLLECT_SMI_LOGS_H

@@ -64,7 +64,7 @@ struct supervisor {
 	struct task task[RECORDERS_MAX]; /* of each of them */
 	size_t count;
 	size_t stopped; /* of them, the last ones first */
-	size_t tree_at;
+	size_t tree_at; /* the first of them that records a tree */
 	int64_t origin_ns; /* of the ticks of all, on CLOCK_MONOTONIC */
 	_Atomic int64_t *room; /* of all logs, shared with the recorders; NULL: any */
 	int lock_fd; /* of collect.pid; -1: not taken */
@@ -190,10 +190,16 @@ static void recorders_watch(void *context)
 			continue;
 		recorder_note_number(
 			self->dir_fd, recorder->name, "killed", "status", 128 + number);
-		if (raw_log_reopen(task->log, self->dir_fd, recorder->name) != 0)
+		if (raw_log_reopen(task->log, self->dir_fd, recorder->name) != 0) {
+			recorder_note_text(self->dir_fd, recorder->name, "not started",
+				"message", strerror(errno));
 			continue;
+		}
 		if (recorder_restart(recorder, task->body, task->job) == 0)
 			recorder_note(self->dir_fd, recorder->name, "started");
+		else
+			recorder_note_text(self->dir_fd, recorder->name, "not started",
+				"message", strerror(errno));
 		raw_log_close(task->log);
 	}
 }
@@ -262,7 +268,8 @@ static enum child child_is(void *context, pid_t pid)
 	for (size_t i = 0; i < self->count; i++) {
 		if (pid == self->recorders[i].pid)
 			return CHILD_AWAITED;
-		if (session == self->recorders[i].killed_pid)
+		if (self->recorders[i].killed_pid > 0 &&
+			session == self->recorders[i].killed_pid)
 			return CHILD_STRAY;
 	}
 	return CHILD_ORPHAN;
@@ -302,6 +309,17 @@ static int manifest_begin(struct supervisor *self)
 	return manifest_write(manifest, self->dir_fd);
 }
 
+/* There are no processes to record: a log of none would seem to have lost them. */
+static int without_tree(struct supervisor *self, int status)
+{
+	instant_now(&self->command.ended);
+	self->command.exit_status = status;
+	for (enum tree_log log = 0; log < TREE_LOGS; log++)
+		if (tree_log_is_wanted(log, self->plan))
+			(void)unlinkat(self->dir_fd, tree_log_name(log), 0);
+	return status;
+}
+
 /* Records around COMMAND. Returns its exit status. */
 static int around_command(struct supervisor *self)
 {
@@ -312,12 +330,7 @@ static int around_command(struct supervisor *self)
 	status = command_start(command, self->plan->command, &self->signals);
 	if (status != 0) {
 		orphans_release(&self->orphans);
-		instant_now(&command->ended);
-		command->exit_status = status;
-		for (enum tree_log log = 0; log < TREE_LOGS; log++)
-			if (tree_log_is_wanted(log, self->plan))
-				(void)unlinkat(self->dir_fd, tree_log_name(log), 0);
-		return status;
+		return without_tree(self, status);
 	}
 	self->manifest.pid = command->pid;
 	trees_start(self);
@@ -341,7 +354,7 @@ static int around_process(struct supervisor *self)
 
 	if (pid > 0 && fd < 0 && errno == ESRCH) {
 		say("there is no process %d", (int)pid);
-		return EXIT_COLLECT;
+		return without_tree(self, EXIT_COLLECT);
 	}
 	self->manifest.pid = pid;
 	if (pid > 0)
@@ -350,6 +363,8 @@ static int around_process(struct supervisor *self)
 		background_ready(self->starter_fd);
 	vigil_keep(fd, pid, &self->signals, process_watch, self);
 	instant_now(&self->command.ended);
+	if (fd >= 0)
+		(void)close(fd);
 	return 0;
 }
 

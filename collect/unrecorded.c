@@ -25,8 +25,11 @@ int unrecorded_main(int argc, char **argv)
 {
 	struct signals signals;
 
-	if (argc > 1 && signals_take(&signals) == 0)
+	if (argc < 2)
+		say("this program is started by the script collect");
+	else if (signals_take(&signals) != 0)
+		say("can't take signals: %s", strerror(errno));
+	else
 		return unrecorded_run(argv + 1, &signals);
-	say("can't take signals: %s", strerror(errno));
 	return EXIT_COLLECT;
 }

@@ -145,6 +145,16 @@ check "the end is of COMMAND alone" number daemons processes descendants max 'x 
 record daemon -i 0.1 -- sh -c '(sleep 1.5 & exec true); sleep 1'
 check "and while it lives it is among the processes" test "$(sleepers "$run/daemon/processes.log")" -eq 2
 
+# Where the session is another namespace's its id is 0.
+if unshare -Urpf --mount-proc true 2>/dev/null; then
+	PATH=$work/path "$(command -v unshare)" -Urpf --mount-proc "$collect" -o "$run/namespace" -i 5 -- \
+		sh -c '("$0" burn 1 0.2 >/dev/null &); sleep 1' "$load" 2>"$work/err"
+	check "an orphan in a container's namespace is told of" sh -c '[ "$(grep -c /rusage "$1")" -ge 2 ]' - \
+		"$run/namespace/processes.log"
+else
+	skip "an orphan in a container's namespace" "there are no such namespaces here"
+fi
+
 # What the session did before COMMAND began is not the recording's: 0.7 s of a child, and as much
 # of the shell's own.
 alone env PATH="$work/path" sh -c '
@@ -184,6 +194,16 @@ refused() {
 	PATH=$work/path "$collect" -o "$run/never" "$@" 2>"$work/err"
 	[ $? -eq 125 ] && [ ! -e "$run/never" ] && [ "$(wc -l <"$work/err")" -eq 1 ]
 }
+mkdir "$work/slow"
+sleep 30 &
+sleeper=$!
+printf '#!/bin/sh\nkill %d 2>/dev/null\nsleep 0.5\nexit 1\n' $sleeper >"$work/slow/nvidia-smi"
+chmod +x "$work/slow/nvidia-smi"
+PATH=$work/slow:$work/path "$collect" -o "$run/gone" --pid $sleeper 2>"$work/err"
+status=$?
+wait $sleeper 2>/dev/null
+check "one that ends before it is looked at leaves no end in 1970" every 'exits 125' \
+	'! grep -q "\"ended_at\": \"1970\|\"duration_s\": -" "$run/gone/run.json"' '[ ! -e "$run/gone/processes.log" ]'
 check "--pid of nobody is refused" refused --pid 999999999
 check "--pid of no number" refused --pid x
 check "--pid with a COMMAND" refused --pid 1 -- true
