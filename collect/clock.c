@@ -29,6 +29,11 @@ int64_t clock_mono_ns(void)
 	return clock_ns(CLOCK_MONOTONIC);
 }
 
+int64_t clock_cpu_ns(void)
+{
+	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
 int clock_left_ms(int64_t deadline_mono_ns)
 {
 	int64_t left_ns = deadline_mono_ns - clock_mono_ns();

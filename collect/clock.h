@@ -25,6 +25,9 @@ void instant_now(struct instant *now);
 /* CLOCK_MONOTONIC alone, for deadlines. */
 int64_t clock_mono_ns(void);
 
+/* What this process, of one thread, has used of processors. */
+int64_t clock_cpu_ns(void);
+
 /* Milliseconds until a deadline on that clock, rounded up, never negative: for poll(). */
 int clock_left_ms(int64_t deadline_mono_ns);
 

@@ -251,6 +251,8 @@ static void manifest_print(FILE *out, const struct manifest *manifest, int dir_f
 		key_number(out, "pid", manifest->pid);
 	if (manifest->ended != NULL) {
 		end_print(out, manifest);
+		key_seconds(
+			out, "supervisor_cpu_s", clock_cpu_ns() - manifest->began_cpu_ns);
 		recorders_print(out, manifest, dir_fd);
 	}
 	(void)fputs("\n}\n", out);

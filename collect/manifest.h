@@ -32,6 +32,7 @@ struct manifest {
 	const struct smi_command *smi_command; /* [SMI_LOGS] */
 	int64_t interval_ns;
 	struct instant started;
+	int64_t began_cpu_ns; /* what this process had used when the recording began */
 	int end_fd; /* of a file without a name that has room for the end; -1: none */
 	const struct command
 		*ended; /* NULL before the end; without a command only when */

@@ -25,15 +25,31 @@ struct head {
 	size_t size, usage_size;
 };
 
+/*
+ * A process group whose leader's parent is of the same session is no orphan to the
+ * terminal: it would be stopped, by a read as by Ctrl-Z, where it would get an error.
+ */
+static bool has_terminal(void)
+{
+	int fd = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd >= 0)
+		(void)close(fd);
+	return fd >= 0;
+}
+
 void orphans_adopt(struct orphans *orphans)
 {
 	int ends[2] = {-1, -1};
 
 	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0)
 		(void)fcntl(ends[1], F_SETPIPE_SZ, TOLD_SIZE);
-	*orphans = (struct orphans){.told_fd = ends[1], .heard_fd = ends[0]};
+	*orphans = (struct orphans){
+		.children_fd = -1, .told_fd = ends[1], .heard_fd = ends[0]};
 	/* Without the list one that somebody else waits for would hide all others. */
-	orphans->children_fd = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
+	if (!has_terminal())
+		orphans->children_fd =
+			open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
 	if (orphans->children_fd >= 0)
 		(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
@@ -80,7 +96,11 @@ static void tell(struct orphans *orphans, pid_t pid, const struct rusage *used)
 
 	record->size = 0;
 	record->broken = false;
-	record_printf(record, "> %d/rusage\nmaxrss: %ld kB\n", (int)pid, used->ru_maxrss);
+	record_printf(record,
+		"> %d/rusage\nutime: %lld.%06ld\nstime: %lld.%06ld\nmaxrss: %ld kB\n",
+		(int)pid, (long long)used->ru_utime.tv_sec, (long)used->ru_utime.tv_usec,
+		(long long)used->ru_stime.tv_sec, (long)used->ru_stime.tv_usec,
+		used->ru_maxrss);
 	head.usage_size = record->size;
 	append(record, pid, "stat");
 	append(record, pid, "io");

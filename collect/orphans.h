@@ -22,7 +22,8 @@ struct orphans {
 	struct record record;
 };
 
-/* Becomes who they come to. */
+/* Becomes who they come to, unless there is a terminal, to which that makes a difference.
+ */
 void orphans_adopt(struct orphans *orphans);
 void orphans_release(struct orphans *orphans);
 
@@ -47,8 +48,8 @@ void orphans_tell(struct orphans *orphans, pid_t pid);
 struct obituary {
 	pid_t pid;
 	size_t size, usage_size; /* of all, of the first file */
-	char text[OBITUARY_SIZE]; /* "> PID/FILE" over the kernel's lines: rusage, stat,
-				     io */
+	char text[OBITUARY_SIZE]; /* "> PID/FILE" over the kernel's lines: rusage (in
+				     s and kB), stat, io */
 };
 
 /* The next one; false: there is none yet. */

@@ -27,7 +27,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 /*
@@ -143,14 +142,6 @@ static bool append_member(struct sampler *sampler, struct member *member)
 	return true;
 }
 
-static int64_t cpu_ns(void)
-{
-	struct timespec now = {0, 0};
-
-	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
-}
-
 /* Whose turn it is: the one whose last reading is the oldest. */
 static struct member *next_to_roll(struct tree *tree)
 {
@@ -193,7 +184,7 @@ static void append_rollups(struct sampler *sampler)
 		sampler->saved_ns = ROLLUP_SAVED_NS;
 	while (sampler->saved_ns > 0) {
 		struct member *member = next_to_roll(&sampler->tree);
-		int64_t began_ns = cpu_ns();
+		int64_t began_ns = clock_cpu_ns();
 
 		if (member == NULL ||
 			(member->rolled_ns != 0 &&
@@ -201,7 +192,7 @@ static void append_rollups(struct sampler *sampler)
 			return;
 		append_rollup(sampler, member->pid);
 		member->rolled_ns = now_ns;
-		sampler->saved_ns -= cpu_ns() - began_ns;
+		sampler->saved_ns -= clock_cpu_ns() - began_ns;
 	}
 }
 

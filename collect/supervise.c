@@ -66,6 +66,7 @@ struct supervisor {
 	size_t stopped; /* of them, the last ones first */
 	size_t tree_at; /* the first of them that records a tree */
 	int64_t origin_ns; /* of the ticks of all, on CLOCK_MONOTONIC */
+	int64_t began_cpu_ns; /* of the manifest */
 	_Atomic int64_t *room; /* of all logs, shared with the recorders; NULL: any */
 	int lock_fd; /* of collect.pid; -1: not taken */
 	bool no_room; /* for the begin of a recording */
@@ -302,6 +303,7 @@ static int manifest_begin(struct supervisor *self)
 		.dmon_groups = plan->dmon_groups,
 		.smi_command = plan->smi_command,
 		.interval_ns = plan->interval_ns,
+		.began_cpu_ns = self->began_cpu_ns,
 	};
 	if (manifest_identify(manifest) != 0)
 		return -1;
@@ -440,6 +442,7 @@ static int enter(struct supervisor *self)
 		return -1;
 	}
 	self->origin_ns = clock_mono_ns();
+	self->began_cpu_ns = clock_cpu_ns();
 	if (self->plan->max_size > 0 &&
 		(self->room = raw_log_room(self->plan->max_size)) == NULL) {
 		say("can't share memory: %s", strerror(errno));

@@ -270,8 +270,9 @@ static void take_trouble(struct observer *all, struct strbuf *first, const cJSON
 }
 
 /* What the recorder of each log says; only those that keep time themselves have ticks. */
-static void take_recorders(struct log *log, const cJSON *recorders)
+static void take_recorders(struct log *log, const cJSON *json)
 {
+	const cJSON *recorders = cJSON_GetObjectItemCaseSensitive(json, "recorders");
 	struct observer all = {.late_p99_ns = -1, .late_max_ns = -1, .troubled = -1};
 	struct strbuf trouble;
 	bool timed = false;
@@ -301,6 +302,10 @@ static void take_recorders(struct log *log, const cJSON *recorders)
 		add_part(&all.missed_ticks, missed);
 		timed = true;
 	}
+	/* Older recordings don't say what the process around them used. */
+	if (cJSON_HasObjectItem(json, "supervisor_cpu_s"))
+		add_part(&all.cpu_ns,
+			get_integer(log, json, "supervisor_cpu_s", 1e9, 1e17, -1));
 	if (!timed)
 		all.ticks = all.missed_ticks = -1;
 	all.trouble = trouble.len ? trouble.text : NULL;
@@ -393,7 +398,7 @@ static void take_manifest(struct log *log, cJSON *json)
 	take_place(log, json);
 	take_gpus(log, cJSON_GetObjectItemCaseSensitive(json, "gpus"));
 	take_labels(log, cJSON_GetObjectItemCaseSensitive(json, "labels"));
-	take_recorders(log, cJSON_GetObjectItemCaseSensitive(json, "recorders"));
+	take_recorders(log, json);
 }
 
 /* The line of a member of the object; none: it has none, or the text had to be mended. */

@@ -6,6 +6,7 @@
 #include "base/number.h"
 
 #define NUMBER_MAX (INT64_C(1) << 56)
+#define US_PER_S   1000000
 
 /* The words of stat behind the name, from the state on, that count here. */
 enum stat_word {
@@ -72,7 +73,17 @@ static bool read_words(struct span rest, int64_t word[STAT_STARTED + 1])
 	return count >= STAT_WORDS;
 }
 
-static bool put_words(struct tree_process *process, const int64_t word[STAT_STARTED + 1])
+/* False: no process has run so long. */
+static bool put_cpu(int64_t *us, int64_t user, int64_t system, int64_t hz)
+{
+	int128 all = ((int128)user + system) * US_PER_S / hz;
+
+	*us = all <= NUMBER_MAX ? (int64_t)all : 0;
+	return all <= NUMBER_MAX;
+}
+
+static bool put_words(
+	struct tree_process *process, const int64_t word[STAT_STARTED + 1], int64_t hz)
 {
 	static const enum stat_word counts[] = {STAT_PARENT, STAT_FAULTS,
 		STAT_INHERITED_FAULTS, STAT_MAJOR_FAULTS, STAT_INHERITED_MAJOR_FAULTS,
@@ -85,15 +96,14 @@ static bool put_words(struct tree_process *process, const int64_t word[STAT_STAR
 	process->has_stat = true;
 	process->parent = (int32_t)word[STAT_PARENT];
 	process->started = (uint64_t)word[STAT_STARTED];
-	process->ticks = word[STAT_USER] + word[STAT_SYSTEM];
-	process->inherited_ticks =
-		word[STAT_INHERITED_USER] + word[STAT_INHERITED_SYSTEM];
 	process->faults = word[STAT_FAULTS];
 	process->inherited_faults = word[STAT_INHERITED_FAULTS];
 	process->major_faults = word[STAT_MAJOR_FAULTS];
 	process->inherited_major_faults = word[STAT_INHERITED_MAJOR_FAULTS];
 	process->threads = word[STAT_THREADS];
-	return true;
+	return put_cpu(&process->cpu_us, word[STAT_USER], word[STAT_SYSTEM], hz) &&
+		put_cpu(&process->inherited_cpu_us, word[STAT_INHERITED_USER],
+			word[STAT_INHERITED_SYSTEM], hz);
 }
 
 /* "4711 (sh) S 4710 ...": what stands before the name is its pid. */
@@ -106,7 +116,7 @@ static bool is_of(struct span text, int32_t pid)
 		span_begins(span_trim(text), "(");
 }
 
-bool process_take_stat(struct tree_process *process, struct span text)
+bool process_take_stat(struct tree_process *process, struct span text, int64_t hz)
 {
 	int64_t word[STAT_STARTED + 1] = {0};
 	size_t behind = text.len;
@@ -115,7 +125,7 @@ bool process_take_stat(struct tree_process *process, struct span text)
 		behind--;
 	return behind && is_of(text, process->pid) &&
 		read_words((struct span){text.at + behind, text.len - behind}, word) &&
-		put_words(process, word);
+		put_words(process, word, hz);
 }
 
 bool process_take_io(struct tree_process *process, struct span line)
@@ -165,6 +175,15 @@ bool process_take_usage(struct tree_process *process, struct span line)
 	if (span_is(key, "maxrss:")) {
 		process->is_over = true;
 		return read_kib(line, &process->most_kib);
+	}
+	if (span_is(key, "utime:") || span_is(key, "stime:")) {
+		int64_t us;
+
+		if (!number_scaled(span_trim(line), US_PER_S, &us) || us < 0 ||
+			us > NUMBER_MAX)
+			return false;
+		process->used_us += us;
+		return true;
 	}
 	return key.len && key.at[key.len - 1] == ':';
 }

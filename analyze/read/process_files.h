@@ -18,9 +18,10 @@ bool process_file_cut(struct span line, int32_t *pid, struct span *name);
 
 /*
  * The name of a process may hold anything, newlines and brackets too: text is what came
- * so far, and false only means that a part of it may be missing.
+ * so far, and false only means that a part of it may be missing. hz: the ticks of a
+ * second.
  */
-bool process_take_stat(struct tree_process *process, struct span text);
+bool process_take_stat(struct tree_process *process, struct span text, int64_t hz);
 bool process_take_io(struct tree_process *process, struct span line);
 bool process_take_status(struct tree_process *process, struct span line);
 bool process_take_usage(struct tree_process *process, struct span line);

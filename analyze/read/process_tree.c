@@ -21,7 +21,6 @@
 #include "read/tree_moment.h"
 
 #define HZ_MAX	      1000000
-#define QUANTA	      1000000 /* of a per cent, and of a second */
 #define STAT_LINE_MAX 1024 /* a number has up to 20 bytes */
 #define NAME_MAX_LEN  16 /* of a process, as the kernel keeps it */
 
@@ -57,7 +56,7 @@ struct process_source {
 	struct strbuf stat; /* of a line that the name of the process broke */
 	/* Where the share of CPU time begins that is told next. */
 	bool has_share;
-	int64_t share_ns, share_ticks[TREE_MEMBERS];
+	int64_t share_ns, share_us[TREE_MEMBERS];
 };
 
 static int bid(const struct probe *probe)
@@ -92,7 +91,7 @@ static void take_stat_line(struct process_source *s, struct span line)
 	if (process->has_stat && lose(s))
 		log_refuse(
 			s->log, "prose", "a process comes twice; the snapshot is lost");
-	if (process_take_stat(process, (struct span){s->stat.text, s->stat.len})) {
+	if (process_take_stat(process, (struct span){s->stat.text, s->stat.len}, s->hz)) {
 		strbuf_clear(&s->stat);
 		s->file = FILE_OTHER;
 	} else if (s->stat.len > STAT_LINE_MAX) {
@@ -162,17 +161,12 @@ static void put_missing(struct sample_batch *batch, size_t row, enum metric_id m
 	column->value[row] = 0;
 }
 
-static int64_t ticks_quanta(const struct process_source *s, int64_t ticks)
-{
-	return (int64_t)((int128)ticks * QUANTA / s->hz);
-}
-
 static void put_counts(const struct process_source *s, struct sample_batch *batch,
 	size_t row, enum tree_member who, const struct tree_moment *sum)
 {
 	const struct tree_totals *total = &s->account.total[who];
 
-	put(batch, row, METRIC_tree_cpu_s, ticks_quanta(s, total->ticks));
+	put(batch, row, METRIC_tree_cpu_s, total->cpu_us);
 	put(batch, row, METRIC_tree_major_faults, total->major_faults);
 	for (unsigned i = 0; i < IO_COUNT; i++) {
 		if (sum->lacks_io & sum->has_io & 1u << i)
@@ -189,7 +183,11 @@ static void put_moment(
 
 	put(batch, row, METRIC_processes, sum->processes);
 	put(batch, row, METRIC_threads, sum->threads);
-	if (sum->has_memory) {
+	if (sum->lacks_memory) {
+		put_missing(batch, row, METRIC_rss_mib);
+		put_missing(batch, row, METRIC_private_mib);
+		put_missing(batch, row, METRIC_shared_mib);
+	} else if (sum->has_memory) {
 		put(batch, row, METRIC_rss_mib, (kib[0] + kib[1] + kib[2]) * 1024);
 		put(batch, row, METRIC_private_mib, kib[0] * 1024);
 		put(batch, row, METRIC_shared_mib, (kib[1] + kib[2]) * 1024);
@@ -198,7 +196,7 @@ static void put_moment(
 		put(batch, row, METRIC_tree_swap_mib, sum->swap_kib * 1024);
 	if (sum->peak_kib >= 0)
 		put(batch, row, METRIC_process_peak_mib, sum->peak_kib * 1024);
-	if (sum->has_memory && sum->has_pss && !sum->lacks_pss)
+	if (sum->has_memory && !sum->lacks_memory && sum->has_pss && !sum->lacks_pss)
 		put(batch, row, METRIC_pss_mib, sum->pss_kib * 1024);
 }
 
@@ -206,10 +204,10 @@ static void put_moment(
 static void put_share(struct process_source *s, struct sample_batch *batch, size_t row,
 	enum tree_member who, int64_t dt_ns)
 {
-	int64_t ticks = s->account.total[who].ticks - s->share_ticks[who];
+	int64_t us = s->account.total[who].cpu_us - s->share_us[who];
 
 	put(batch, row, METRIC_tree_cpu_pct,
-		(int64_t)((int128)ticks * 100 * QUANTA * NS_PER_S / s->hz / dt_ns));
+		(int64_t)((int128)us * 100 * NS_PER_S / dt_ns));
 }
 
 /* What was done since then is not known yet: shares begin anew. */
@@ -218,7 +216,7 @@ static void begin_share(struct process_source *s)
 	s->has_share = true;
 	s->share_ns = s->marker.t_ns;
 	for (enum tree_member who = 0; who < TREE_MEMBERS; who++)
-		s->share_ticks[who] = s->account.total[who].ticks;
+		s->share_us[who] = s->account.total[who].cpu_us;
 }
 
 /* A level has nothing but its sum. */
@@ -288,6 +286,18 @@ static bool is_whole(struct process_source *s)
 	return !s->broken;
 }
 
+/*
+ * Of one that was buried the time is known better than in two ticks that are cut: many
+ * short ones would have none. Of the first process it would be its children's, too.
+ */
+static void settle_usage(struct tree_process *process, int32_t main_pid)
+{
+	int64_t own_us = process->used_us - process->inherited_cpu_us;
+
+	if (process->pid != main_pid && own_us > process->cpu_us)
+		process->cpu_us = own_us;
+}
+
 static void close_snapshot(struct process_source *s, struct sample_batch *batch)
 {
 	struct tree_moment sum[TREE_MEMBERS];
@@ -300,6 +310,8 @@ static void close_snapshot(struct process_source *s, struct sample_batch *batch)
 		tree_snapshot_clear(&s->snapshot);
 		return;
 	}
+	for (size_t i = 0; i < s->snapshot.count; i++)
+		settle_usage(&s->snapshot.process[i], s->main_pid);
 	tree_moment_begin(sum);
 	tree_account_add(&s->account, &s->snapshot, s->main_pid);
 	for (size_t i = 0; i < now->count; i++)

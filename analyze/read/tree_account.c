@@ -99,7 +99,7 @@ static void credit_ended(
 		heir = heir_of(before, now, ended);
 		if (!heir)
 			continue;
-		heir->credit_ticks += ended->ticks + ended->inherited_ticks;
+		heir->credit_cpu_us += ended->cpu_us + ended->inherited_cpu_us;
 		heir->credit_faults += ended->faults + ended->inherited_faults;
 		heir->credit_major_faults +=
 			ended->major_faults + ended->inherited_major_faults;
@@ -125,11 +125,11 @@ static void add_process(struct tree_account *account, const struct tree_process 
 	if (!before)
 		before = was_there ? now : &unborn;
 	waited = now->inherited_faults > before->inherited_faults;
-	own->ticks += rise(before->ticks, now->ticks);
+	own->cpu_us += rise(before->cpu_us, now->cpu_us);
 	own->major_faults += rise(before->major_faults, now->major_faults);
 	if (waited) {
-		children->ticks += rise(before->inherited_ticks + now->credit_ticks,
-			now->inherited_ticks);
+		children->cpu_us += rise(before->inherited_cpu_us + now->credit_cpu_us,
+			now->inherited_cpu_us);
 		children->major_faults +=
 			rise(before->inherited_major_faults + now->credit_major_faults,
 				now->inherited_major_faults);
@@ -155,7 +155,7 @@ static void combine(struct tree_account *account)
 	const struct tree_totals *b = &account->total[TREE_DESCENDANTS];
 	struct tree_totals *both = &account->total[TREE_COMBINED];
 
-	both->ticks = a->ticks + b->ticks;
+	both->cpu_us = a->cpu_us + b->cpu_us;
 	both->major_faults = a->major_faults + b->major_faults;
 	for (size_t k = 0; k < IO_COUNT; k++)
 		both->io[k] = a->io[k] + b->io[k];

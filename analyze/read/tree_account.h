@@ -44,15 +44,16 @@ struct tree_process {
 	bool has_peak; /* its own */
 	bool is_over; /* nothing is left of it but what it did, and: */
 	int64_t most_kib; /* the peak of it or one that it waited for */
+	int64_t used_us; /* CPU time of it and those: beside ticks, which cut */
 	/* Of its own; of children that it waited for, and theirs. */
-	int64_t ticks, inherited_ticks;
+	int64_t cpu_us, inherited_cpu_us;
 	int64_t faults, inherited_faults; /* minor ones: every process has some */
 	int64_t major_faults, inherited_major_faults;
 	int64_t io[IO_COUNT]; /* its own, and of children that it waited for */
 	int64_t threads;
 	int64_t memory_kib[3], swap_kib, pss_kib, peak_kib;
 	/* Of those that have ended, and that it may have inherited. */
-	int64_t credit_ticks, credit_faults, credit_major_faults, credit_io[IO_COUNT];
+	int64_t credit_cpu_us, credit_faults, credit_major_faults, credit_io[IO_COUNT];
 };
 
 /* Ascending pids. */
@@ -63,7 +64,7 @@ struct tree_snapshot {
 
 /* What was done up to a snapshot. */
 struct tree_totals {
-	int64_t ticks, major_faults, io[IO_COUNT];
+	int64_t cpu_us, major_faults, io[IO_COUNT];
 };
 
 struct tree_account {

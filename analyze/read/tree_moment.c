@@ -16,6 +16,8 @@ static void add_memory(
 	for (int i = 0; i < 3; i++)
 		sum->memory_kib[i] += process->memory_kib[i];
 	sum->has_memory |= process->has_memory == 7;
+	/* Of a process whose first thread has ended the kernel says no memory. */
+	sum->lacks_memory |= process->has_memory != 7 && process->threads > 1;
 	sum->swap_kib += process->swap_kib;
 	sum->has_swap |= process->has_swap;
 	sum->pss_kib += any ? process->pss_kib : 0;

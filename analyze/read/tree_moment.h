@@ -13,6 +13,7 @@ struct tree_moment {
 	int64_t memory_kib[3], swap_kib, pss_kib;
 	int64_t peak_kib; /* of one of them; -1: not known */
 	bool has_memory, has_swap, has_pss, lacks_pss;
+	bool lacks_memory; /* that of one that has some is not known */
 	unsigned lacks_io, has_io; /* a bit for each number */
 };
 

@@ -142,6 +142,29 @@ check "CPU time of what became a daemon between two samples" number daemons tree
 check "and its bytes" number daemons io_write_mib descendants increase 'near(20000000 / 1048576)'
 check "one that has ended is gone for COMMAND, too" sh -c 'sed q "$1" | grep -qx gone' - "$run/daemons.said"
 check "the end is of COMMAND alone" number daemons processes descendants max 'x <= 2'
+cat >"$work/brief.py" <<'END'
+import os, resource, time
+def burn(seconds):
+    while time.process_time() < seconds: pass
+reads, writes = os.pipe()
+for _ in range(60):
+    if os.fork() == 0:
+        if os.fork() == 0:
+            begun = resource.getrusage(resource.RUSAGE_SELF)
+            burn(0.012)
+            used = resource.getrusage(resource.RUSAGE_SELF)
+            os.write(writes, b"%.9f\n" % (used.ru_utime + used.ru_stime))
+        os._exit(0)
+    os.wait()
+    os.read(reads, 0)
+    time.sleep(0.02)
+time.sleep(0.5)
+os.close(writes)
+print(sum(float(x) for x in open(reads)), 0)
+END
+record brief -- "$PYTHON" "$work/brief.py"
+check "CPU time of orphans of a tick each" number brief tree_cpu_s descendants increase \
+	'0.98 * truth[0] - 0.01 <= x <= 1.1 * truth[0] + 0.1'
 record daemon -i 0.1 -- sh -c '(sleep 1.5 & exec true); sleep 1'
 check "and while it lives it is among the processes" test "$(sleepers "$run/daemon/processes.log")" -eq 2
 

@@ -68,6 +68,8 @@ run troubled '[{"log": "proc-stat.log", "trouble": null}, {"log": "meminfo.log",
 check "what was wrong with the logs" observer troubled '(o["troubled_logs"], o["trouble"]) == (2, "meminfo.log: ends early: it rained")'
 run sound '[{"log": "proc-stat.log", "cpu_s": 0.1, "trouble": null}]'
 check "nothing was" observer sound '(o["troubled_logs"], o["trouble"]) == (0, None)'
+run around '[{"log": "proc-stat.log", "cpu_s": 0.1}], "supervisor_cpu_s": 0.4, "x": [0]'
+check "the process around the recorders counts" observer around 'o["cpu_s"] == 0.5'
 run none '[]'
 check "without recorders there is nothing" observer none 'o is None'
 

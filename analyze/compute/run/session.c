@@ -75,7 +75,8 @@ const struct session_start *session_end(
 
 /*
  * A header that comes again after a gap, or after a step back in time, begins a new
- * session; with several, their union stands for the run's duration.
+ * session; with several, their union stands for the run's duration, unless a manifest
+ * says when the run began: then it went on in between.
  */
 struct sessions sessions_of(
 	const struct aggregate *agg, enum source_kind kind, const struct report *report)
@@ -98,7 +99,7 @@ struct sessions sessions_of(
 			extend(&stretch[sessions.count - 1], rows);
 		begins = next && begins_session(next, limit_ns);
 	}
-	if (sessions.count > 1) {
+	if (sessions.count > 1 && agg->run->started_ns == TIME_NONE) {
 		unite(stretch, sessions.count, &sessions);
 	} else {
 		sessions.ends = (struct stretch){report->started_ns, report->ended_ns};
