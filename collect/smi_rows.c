@@ -83,9 +83,26 @@ static bool is_newly_lost(struct smi_rows *rows, const char *line, size_t size)
 	return true;
 }
 
+/* Has the index another GPU than before? Its UUID stands behind it. */
+static bool gpu_is_new(struct smi_rows *rows, const char *line, size_t size)
+{
+	const char *id = memmem(line, size, ", GPU-", 6), *end;
+	size_t at = (size_t)rows->gpu % SMI_ROWS_GPUS;
+	uint64_t hash, before = rows->uuid[at];
+
+	if (id == NULL)
+		return false;
+	end = memchr(id + 1, ',', size - (size_t)(id + 1 - line));
+	hash = hash_of(id, (size_t)((end != NULL ? end : line + size) - id));
+	rows->uuid[at] = hash;
+	return before != 0 && before != hash;
+}
+
 static enum smi_news row_take(struct smi_rows *rows, const char *line, size_t size)
 {
 	bool other_order = order_is_new(rows);
+
+	other_order |= gpu_is_new(rows, line, size);
 
 	if (is_newly_lost(rows, line, size))
 		return SMI_GPU_LOST;

@@ -28,6 +28,7 @@ struct smi_rows {
 	size_t count, at; /* how many they are, and which comes next */
 	bool learned; /* a second round has begun */
 	long gpu;
+	uint64_t uuid[SMI_ROWS_GPUS]; /* a hash of that of each index; 0: not seen yet */
 	uint64_t lost; /* a bit for each index that was told as lost */
 	unsigned told; /* a bit for each other news */
 };

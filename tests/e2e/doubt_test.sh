@@ -377,4 +377,19 @@ check "... and so does a phase around it, in it, behind half of it, and over all
 	"$(of "[(m['mean'], m['covered_s']) for p in ('40:30', '29:8', '35:10', '60:60') for x in [next(v for k, v in phases.items() if k.endswith(p))] for m in $cpu]")" \
 	"[(50, 20), (None, 0), (50, 5), (50, 50)]"
 
+# An nvidia-smi that was started anew: where a manifest says that the run went on its gap counts, else
+# it may be another run's log that was appended. 30 of 90 s, and the lead is whole.
+mkdir anew
+query first.csv 10 0 31
+query second.csv 10 1 30
+cat first.csv second.csv >anew/gpu.csv
+hw --no-db --json anew
+check "appended sessions: their union" is "$(of '(r["evidence"]["sessions"], r["evidence"]["coverage"])')" "(2, 1)"
+cat >anew/run.json <<'END'
+{"format_version": "1.0",
+ "run_id": "0123456789abcdef0123456789abcdef", "recorder_timezone": "UTC",
+ "started_at": "2025-03-01T10:00:00Z", "ended_at": "2025-03-01T10:01:30Z"}
+END
+hw --no-db --json anew
+check "one recording: the gap is one" is "$(of '(r["evidence"]["sessions"], round(r["evidence"]["coverage"], 3))')" "(2, 0.663)"
 plan

@@ -100,6 +100,24 @@ static void order(void **state)
 	assert_int_equal(take_row(&rows, 2, "50.00 W"), SMI_NOTHING_NEW); /* once */
 }
 
+/* The indexes come as ever, and two of them are others' now. */
+static void others(void **state)
+{
+	struct smi_rows rows = {0};
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(take(&rows, "2026/11/24 10:00:00.000, 0, GPU-aa, 5 %"),
+			SMI_NOTHING_NEW);
+		assert_int_equal(take(&rows, "2026/11/24 10:00:00.000, 1, GPU-ab, 5 %"),
+			SMI_NOTHING_NEW);
+	}
+	assert_int_equal(take(&rows, "2026/11/24 10:00:01.000, 0, GPU-ab, 5 %"),
+		SMI_ORDER_CHANGED);
+	assert_int_equal(take(&rows, "2026/11/24 10:00:01.000, 1, GPU-aa, 5 %"),
+		SMI_NOTHING_NEW); /* once */
+}
+
 static void lost(void **state)
 {
 	struct smi_rows rows;
@@ -142,6 +160,7 @@ int main(void)
 		cmocka_unit_test(bounds),
 		cmocka_unit_test(bounds_of_others),
 		cmocka_unit_test(order),
+		cmocka_unit_test(others),
 		cmocka_unit_test(lost),
 		cmocka_unit_test(other_lines),
 	};

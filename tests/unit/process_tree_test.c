@@ -9,81 +9,8 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include <math.h>
-
 #include "base/strbuf.h"
-#include "log_fixture.h"
-
-/* A process in a snapshot: its lines as the kernel writes them. */
-struct process {
-	int pid, parent, started;
-	int ticks, inherited_ticks; /* all of it in user mode */
-	int faults, inherited_faults;
-	int read, written; /* characters, in as many calls */
-	int anon_kib, file_kib, pss_kib; /* the last -1: not read */
-	const char *name;
-};
-
-static void add_marker(struct strbuf *log, int seconds_tenth)
-{
-	strbuf_addf(log, "# t=%d.%d mono=%d.%d boot=%d.%d pid=100 hz=100\n",
-		1740823200 + seconds_tenth / 10, seconds_tenth % 10, seconds_tenth / 10,
-		seconds_tenth % 10, seconds_tenth / 10, seconds_tenth % 10);
-}
-
-static void add_process(struct strbuf *log, const struct process *p)
-{
-	strbuf_addf(log,
-		"> %d/stat\n%d (%s) S %d 1 1 0 -1 4194304 %d %d 0 0 %d 0 %d 0 20 0 3 0 "
-		"%d 1 1 18446744073709551615 0 0 0 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 0 0 "
-		"0 0 0 0 0 0\n",
-		p->pid, p->pid, p->name ? p->name : "sh", p->parent, p->faults,
-		p->inherited_faults, p->ticks, p->inherited_ticks, p->started);
-	strbuf_addf(log, "> %d/statm\n1 1 1 1 0 1 0\n", p->pid);
-	strbuf_addf(log,
-		"> %d/io\nrchar: %d\nwchar: %d\nsyscr: %d\nsyscw: %d\nread_bytes: "
-		"0\nwrite_bytes: 4096\ncancelled_write_bytes: 0\n",
-		p->pid, p->read, p->written, p->read, p->written);
-	strbuf_addf(log,
-		"> %d/status\nUid:\t0\t0\t0\t0\nRssAnon:\t%d kB\nRssFile:\t%d kB\n"
-		"RssShmem:\t0 kB\nVmSwap:\t0 kB\n",
-		p->pid, p->anon_kib, p->file_kib);
-	if (p->pss_kib >= 0)
-		strbuf_addf(log, "> %d/smaps_rollup\nPss: %d kB\n", p->pid, p->pss_kib);
-}
-
-static void add_snapshot(struct strbuf *log, int seconds_tenth,
-	const struct process *process, size_t count)
-{
-	add_marker(log, seconds_tenth);
-	for (size_t i = 0; i < count; i++)
-		add_process(log, &process[i]);
-	strbuf_addf(log, "# processes=%zu\n", count);
-}
-
-/* The row of that device in the nth snapshot, in which all three have one. */
-static const struct log_row *row_of(
-	const struct log_fixture *fx, size_t snapshot, const char *device)
-{
-	for (size_t i = 3 * snapshot; i < fx->rows; i++)
-		if (strcmp(fx->run.device[fx->row[i].device].name, device) == 0)
-			return &fx->row[i];
-	fail_msg("no row of %s", device);
-	return NULL;
-}
-
-static void expect(const struct log_fixture *fx, size_t snapshot, const char *device,
-	enum metric_id metric, double value)
-{
-	assert_double(row_of(fx, snapshot, device)->value[metric], value);
-}
-
-static void read_log(struct log_fixture *fx, struct strbuf *log)
-{
-	log_init(fx);
-	log_read_bytes(fx, SOURCE_PROCESS_TREE, log->text, log->len);
-	strbuf_release(log);
-}
+#include "tree_fixture.h"
 
 /*
  * 100 has 2048 KiB of its own and 1024 of files, 101 512 and 512. In the first second 100
@@ -126,75 +53,6 @@ static void sums(void **state)
 	expect(&fx, 1, "main", METRIC_io_read_mib, 1);
 	expect(&fx, 1, "descendants", METRIC_io_write_mib, 0.5);
 	expect(&fx, 1, "combined", METRIC_io_read_calls, 1048576);
-	log_release(&fx);
-}
-
-/*
- * 101 has ended between the samples: it did something, and isn't there. Of 100, which has
- * waited for a child, nobody knows whose peak it is that is said at its end.
- */
-static void ended(void **state)
-{
-	const struct process first = {100, 1, 50, 10, 0, 5, 0, 0, 0, 1024, 0, -1, NULL};
-	const struct process second[] = {
-		{100, 1, 50, 60, 5, 5, 3, 0, 0, 1024, 0, -1, NULL},
-		{101, 99, 60, 25, 0, 5, 0, 0, 524288, 0, 0, -1, NULL},
-	};
-	struct log_fixture fx;
-	struct strbuf log;
-
-	(void)state;
-	strbuf_init(&log);
-	add_marker(&log, 0);
-	add_process(&log, &first);
-	strbuf_adds(&log, "> 100/status\nVmHWM:\t2048 kB\n# processes=1\n");
-	add_marker(&log, 10);
-	strbuf_adds(&log,
-		"> 101/rusage\nutime: 0.200000\nstime: 0.077000\nmaxrss: 3072 kB\n");
-	add_process(&log, &second[1]);
-	add_process(&log, &second[0]);
-	strbuf_adds(&log, "> 100/rusage\nmaxrss: 4096 kB\n# processes=2\n");
-	read_log(&fx, &log);
-	log_expect_rows(&fx, 2, 0);
-	log_expect_diags(&fx, NULL);
-	expect(&fx, 0, "main", METRIC_process_peak_mib, 2);
-	expect(&fx, 0, "descendants", METRIC_process_peak_mib, INFINITY);
-	expect(&fx, 0, "combined", METRIC_process_peak_mib, 2);
-	expect(&fx, 1, "main", METRIC_process_peak_mib, INFINITY);
-	expect(&fx, 1, "descendants", METRIC_process_peak_mib, 3);
-	expect(&fx, 1, "combined", METRIC_process_peak_mib, 4);
-	expect(&fx, 1, "combined", METRIC_processes, 1);
-	expect(&fx, 1, "descendants", METRIC_processes, 0);
-	expect(&fx, 1, "descendants", METRIC_tree_cpu_s, 0.327); /* not 0.05 + 0.25 */
-	expect(&fx, 1, "descendants", METRIC_io_write_mib, 0.5);
-	expect(&fx, 1, "combined", METRIC_rss_mib, 1);
-	log_release(&fx);
-}
-
-/* The first thread of 101 has ended, others go on: what they hold nobody says. */
-static void without_leader(void **state)
-{
-	const struct process first = {100, 1, 50, 10, 0, 5, 0, 0, 0, 1024, 0, -1, NULL};
-	struct log_fixture fx;
-	struct strbuf log;
-
-	(void)state;
-	strbuf_init(&log);
-	add_marker(&log, 0);
-	add_process(&log, &first);
-	strbuf_adds(&log,
-		"> 101/stat\n101 (sh) Z 100 1 1 0 -1 4194304 5 0 0 0 7 0 0 0 20 0 3 0 60 "
-		"1 1 "
-		"18446744073709551615 0 0 0 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 "
-		"0 0\n"
-		"> 101/status\nThreads:\t3\n# processes=2\n");
-	read_log(&fx, &log);
-	log_expect_rows(&fx, 1, 0);
-	expect(&fx, 0, "main", METRIC_rss_mib, 1);
-	assert_true(isnan(row_of(&fx, 0, "descendants")->value[METRIC_rss_mib]));
-	assert_true(isnan(row_of(&fx, 0, "combined")->value[METRIC_rss_mib]));
-	assert_true(isnan(row_of(&fx, 0, "combined")->value[METRIC_private_mib]));
-	expect(&fx, 0, "combined", METRIC_threads, 6);
 	log_release(&fx);
 }
 
@@ -498,8 +356,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sums),
-		cmocka_unit_test(ended),
-		cmocka_unit_test(without_leader),
 		cmocka_unit_test(before),
 		cmocka_unit_test(older),
 		cmocka_unit_test(inherited),

@@ -1,0 +1,92 @@
+/*
+ * Processes in snapshots that have ended, whole or with their first thread.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "tree_fixture.h"
+
+/*
+ * 101 has ended between the samples: it did something, and isn't there. Of 100, which has
+ * waited for a child, nobody knows whose peak it is that is said at its end.
+ */
+static void ended(void **state)
+{
+	const struct process first = {100, 1, 50, 10, 0, 5, 0, 0, 0, 1024, 0, -1, NULL};
+	const struct process second[] = {
+		{100, 1, 50, 60, 5, 5, 3, 0, 0, 1024, 0, -1, NULL},
+		{101, 99, 60, 25, 0, 5, 0, 0, 524288, 0, 0, -1, NULL},
+	};
+	struct log_fixture fx;
+	struct strbuf log;
+
+	(void)state;
+	strbuf_init(&log);
+	add_marker(&log, 0);
+	add_process(&log, &first);
+	strbuf_adds(&log, "> 100/status\nVmHWM:\t2048 kB\n# processes=1\n");
+	add_marker(&log, 10);
+	strbuf_adds(&log,
+		"> 101/rusage\nutime: 0.200000\nstime: 0.077000\nmaxrss: 3072 kB\n");
+	add_process(&log, &second[1]);
+	add_process(&log, &second[0]);
+	strbuf_adds(&log, "> 100/rusage\nmaxrss: 4096 kB\n# processes=2\n");
+	read_log(&fx, &log);
+	log_expect_rows(&fx, 2, 0);
+	log_expect_diags(&fx, NULL);
+	expect(&fx, 0, "main", METRIC_process_peak_mib, 2);
+	expect(&fx, 0, "descendants", METRIC_process_peak_mib, INFINITY);
+	expect(&fx, 0, "combined", METRIC_process_peak_mib, 2);
+	expect(&fx, 1, "main", METRIC_process_peak_mib, INFINITY);
+	expect(&fx, 1, "descendants", METRIC_process_peak_mib, 3);
+	expect(&fx, 1, "combined", METRIC_process_peak_mib, 4);
+	expect(&fx, 1, "combined", METRIC_processes, 1);
+	expect(&fx, 1, "descendants", METRIC_processes, 0);
+	expect(&fx, 1, "descendants", METRIC_tree_cpu_s, 0.327); /* not 0.05 + 0.25 */
+	expect(&fx, 1, "descendants", METRIC_io_write_mib, 0.5);
+	expect(&fx, 1, "combined", METRIC_rss_mib, 1);
+	log_release(&fx);
+}
+
+/* The first thread of 101 has ended, others go on: what they hold nobody says. */
+static void without_leader(void **state)
+{
+	const struct process first = {100, 1, 50, 10, 0, 5, 0, 0, 0, 1024, 0, -1, NULL};
+	struct log_fixture fx;
+	struct strbuf log;
+
+	(void)state;
+	strbuf_init(&log);
+	add_marker(&log, 0);
+	add_process(&log, &first);
+	strbuf_adds(&log,
+		"> 101/stat\n101 (sh) Z 100 1 1 0 -1 4194304 5 0 0 0 7 0 0 0 20 0 3 0 60 "
+		"1 1 "
+		"18446744073709551615 0 0 0 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 "
+		"0 0\n"
+		"> 101/status\nThreads:\t3\n# processes=2\n");
+	read_log(&fx, &log);
+	log_expect_rows(&fx, 1, 0);
+	expect(&fx, 0, "main", METRIC_rss_mib, 1);
+	assert_true(isnan(row_of(&fx, 0, "descendants")->value[METRIC_rss_mib]));
+	assert_true(isnan(row_of(&fx, 0, "combined")->value[METRIC_rss_mib]));
+	assert_true(isnan(row_of(&fx, 0, "combined")->value[METRIC_private_mib]));
+	expect(&fx, 0, "combined", METRIC_threads, 6);
+	log_release(&fx);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ended),
+		cmocka_unit_test(without_leader),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
