@@ -297,11 +297,24 @@ static bool is_adopted(const struct tree *tree, const struct kin *kin)
 		kin->started >= tree->started && !is_recorder(tree, kin->pid);
 }
 
+/* Of whoever is not the supervisor's child: its recorders lead sessions of their own, in
+ * which their programs are. */
+static bool is_recorders(const struct tree *tree, const struct kin *kin)
+{
+	char text[1024];
+	size_t size = ask(tree, kin->session, "stat", text, sizeof text);
+	struct kin leader;
+
+	return size > 0 && kin_read(text, size, &leader) &&
+		leader.parent == tree->spared && !has(tree, kin->session);
+}
+
 static bool is_in_scope(const struct tree *tree, const struct kin *kin)
 {
 	uid_t user;
 
-	if (!tree->has_root || kin->parent == tree->spared)
+	if (!tree->has_root || kin->parent == tree->spared ||
+		(tree->spared > 0 && is_recorders(tree, kin)))
 		return false;
 	switch (tree->scope) {
 	case TREE_SESSION:

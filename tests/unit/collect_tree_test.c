@@ -246,8 +246,8 @@ static void session(void **state)
 
 static void user(void **state)
 {
-	static const int users[][2] = {
-		{90, 7}, {99, 5}, {100, 5}, {101, 5}, {102, 7}, {103, 5}, {104, 5}};
+	static const int users[][2] = {{50, 5}, {90, 7}, {99, 5}, {100, 5}, {101, 5},
+		{102, 7}, {103, 5}, {104, 5}};
 	struct made_proc proc;
 
 	(void)state;
@@ -258,7 +258,8 @@ static void user(void **state)
 	put_process(&proc, 101, 1, 101, 12, "its other shell");
 	put_process(&proc, 102, 100, 99, 13, "became another's");
 	put_process(&proc, 103, 99, 99, 13, "collect");
-	put_process(&proc, 104, 103, 99, 13, "collect's recorder");
+	put_process(&proc, 104, 103, 104, 13, "collect's recorder");
+	put_process(&proc, 50, 104, 104, 14, "its nvidia-smi");
 	for (size_t i = 0; i < sizeof users / sizeof *users; i++)
 		put_owner(&proc, users[i][0], users[i][1], "", 0);
 	put_file(&proc, "101/stat",
