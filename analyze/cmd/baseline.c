@@ -47,8 +47,11 @@ static bool is_wanted(void *context, const struct run *run)
 {
 	struct baseline *b = context;
 
+	bool other = !new_one(b->new, run);
+
 	b->runs++;
-	return label_matches(&run->labels, &b->opt->where) && !new_one(b->new, run);
+	b->others += other;
+	return other && label_matches(&run->labels, &b->opt->where);
 }
 
 static void count_run(void *context, struct report *report)
@@ -75,6 +78,12 @@ int baseline_check(const struct baseline *baseline, struct error *err)
 {
 	if (!baseline->store || baseline->count)
 		return 0;
+	if (baseline->runs && !baseline->others)
+		return error_set(err,
+			"%s: holds no run but the new ones: there is no base yet that "
+			"they "
+			"could be judged by",
+			baseline->opt->baseline_db);
 	return error_set(err,
 		"%s: none of its %zu runs can be the base: labelled as --where says, of "
 		"this version's definitions, and none of the new ones",

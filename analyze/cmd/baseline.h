@@ -16,6 +16,7 @@ struct baseline {
 	const struct runs *new; /* those that are not to be in it */
 	struct store *store; /* NULL: there is none */
 	size_t runs; /* that the database has */
+	size_t others; /* ... that are none of the new ones */
 	size_t count; /* of them those of the base */
 	/* while they are added */
 	struct comparing *comparing;

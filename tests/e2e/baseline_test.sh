@@ -74,7 +74,7 @@ hw gate --no-db --rules "$rules" --baseline-db place.db place/run --json
 check "another recording at its path is not it" is "$(of 'len(d["base_runs"]), len(d["remarks"])')" "(1, 0)"
 cp old-2/gpu.csv place/run/gpu.csv
 hw gate --no-db --rules "$rules" --baseline-db place.db place/run --json
-check "... the same recording there is" every '[ "$status" -ne 0 ]' 'grep -q "none of its 1 runs" out err'
+check "... the same recording there is" every '[ "$status" -ne 0 ]' 'grep -q "holds no run but the new ones" out err'
 cp x.db y.db
 hw gate --db y.db --rules "$rules" --baseline-db y.db new-1 --json
 check "one that is loaded into the same database" every \

@@ -139,7 +139,7 @@ for rules in wall-time training; do
 	check "before there is a database, inconclusive: $rules" every 'exits 4' 'has verdict inconclusive' 'gone nothere.db' \
 		'there results/junit.xml' 'is "$(of gate "d[\"base_runs\"], len(d[\"new_runs\"])")" "([], 5)"' \
 		'grep -q "^    .*/nothere.db: there is no such database; there is no history yet$" page' \
-		'says "nothere.db: there is no such database"'
+		'says "nothere.db: there is no such database"' '! grep -q "can be the base" page' 'grep -q "holds no run but the new ones" page'
 done
 cat >bounds.json <<'END'
 {"format_version": "1.0", "rules": [{"name": "short", "metric": "duration_s", "at_most": 1}]}
