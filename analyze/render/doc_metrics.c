@@ -10,6 +10,9 @@
 static const enum statistic columns_of[] = {STATISTIC_n, STATISTIC_mean, STATISTIC_min,
 	STATISTIC_p50, STATISTIC_p95, STATISTIC_max};
 
+/* A slope of less time says nothing of an hour. */
+#define HOURLY_LEAST_S 600
+
 /* Tables: what has a mean, what of it is memory, what only rises, what is a word. */
 enum shown {
 	SHOWN_NUMBERS,
@@ -116,7 +119,10 @@ void doc_growth(struct doc *doc, const struct report *report)
 		before = s;
 		doc_text(doc, metric->name);
 		doc_number(doc, s->growth, metric->decimals);
-		doc_number(doc, s->slope_per_h, metric->decimals);
+		if (report->duration_s < HOURLY_LEAST_S)
+			doc_blank(doc);
+		else
+			doc_number(doc, s->slope_per_h, metric->decimals);
 		doc_text(doc, metric->unit);
 	}
 }
