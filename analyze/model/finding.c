@@ -8,6 +8,7 @@
 
 #include "base/quantity.h"
 #include "base/signals.h"
+#include "model/phase_name.h"
 #include "model/report.h"
 
 void finding_release(struct finding *finding)
@@ -171,7 +172,9 @@ static void phases_sentence(
 	for (size_t i = 0; i < finding->phase_count; i++) {
 		const struct finding_phase *phase = &finding->phase[i];
 
-		strbuf_addf(sb, "%s %s ", i ? "," : ":", report->path[phase->path].path);
+		strbuf_adds(sb, i ? ", " : ": ");
+		phase_path_read(sb, report->path[phase->path].path);
+		strbuf_addc(sb, ' ');
 		quantity_span(sb, phase->seconds);
 		if (phase->own_s >= phase->seconds)
 			continue;

@@ -54,6 +54,31 @@ static void parts_of_unknown_values_are_left_out(void **state)
 	rule_set_release(&set);
 }
 
+/* As its phase was given: a slash in a name is no inner phase. */
+static void a_phase_is_told_as_it_was_named(void **state)
+{
+	struct rule_set set = RULE_SET_INIT;
+	struct error err = {""};
+	char name[] = "load%2Fread";
+	struct phase_path path = {.path = name};
+	struct finding_phase phase = {.path = 0, .seconds = 3, .own_s = 3};
+	const struct report report = {.path = &path, .path_count = 1};
+	struct finding finding = {.device = FINDING_RUN,
+		.of_phases = true,
+		.phase = &phase,
+		.phase_count = 1};
+	struct strbuf sb;
+
+	(void)state;
+	assert_int_equal(rules_parse(&set, "x.json", idle, &err), 0);
+	finding.rule = set.rule;
+	strbuf_init(&sb);
+	finding_sentence(&sb, &report, &finding);
+	assert_string_equal(sb.text, "X: load/read 3.0 s");
+	strbuf_release(&sb);
+	rule_set_release(&set);
+}
+
 /* 0.04 W is printed as "0.0 W". */
 static void parts_of_a_value_with_a_plus_are_left_out_if_it_reads_as_nought(void **state)
 {
@@ -92,6 +117,7 @@ static void parts_of_nought_are_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_phase_is_told_as_it_was_named),
 		cmocka_unit_test(parts_of_unknown_values_are_left_out),
 		cmocka_unit_test(
 			parts_of_a_value_with_a_plus_are_left_out_if_it_reads_as_nought),
