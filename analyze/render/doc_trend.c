@@ -419,7 +419,8 @@ static void add_points(struct doc *doc, const struct trends *trends,
 		return;
 	doc_begin(doc, DOC_NOTES)->follows = true;
 	doc_text(doc, NULL);
-	doc_textf(doc, "%zu earlier ones are not shown (-v)", left_out);
+	doc_textf(doc, "%zu earlier ones are not shown%s", left_out,
+		doc->folds ? "" : " (-v shows them)");
 }
 
 static void add_trend(struct doc *doc, const struct trends *trends,

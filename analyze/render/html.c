@@ -347,7 +347,7 @@ int html_selftest(const struct selftest *selftest, const struct render_options *
 int html_trend(const struct trends *trends, const struct render_options *opt, FILE *out,
 	struct error *err)
 {
-	struct doc doc = DOC_INIT;
+	struct doc doc = {.folds = true};
 
 	doc_trends(&doc, trends, opt);
 	return write_doc(&doc, out, err);

@@ -149,7 +149,11 @@ static void shows_the_last_runs(void **state)
 	assert_null(strstr(text, "run-09"));
 	assert_non_null(strstr(text, "  run-10"));
 	assert_non_null(strstr(text, "  run-49"));
-	assert_non_null(strstr(text, "  10 earlier ones are not shown (-v)\n"));
+	assert_non_null(
+		strstr(text, "  10 earlier ones are not shown (-v shows them)\n"));
+	free(text);
+	text = print(&trends, "html", &plain);
+	assert_non_null(strstr(text, "earlier ones are not shown<"));
 	free(text);
 	text = print(&trends, "text", &all);
 	assert_non_null(strstr(text, "  run-00"));
