@@ -117,10 +117,16 @@ ssize_t record_file(
 
 static bool is_wanted(const char *line, size_t length, const char *const prefixes[])
 {
-	for (; *prefixes != NULL; prefixes++)
-		if (strlen(*prefixes) <= length &&
-			memcmp(line, *prefixes, strlen(*prefixes)) == 0)
+	for (; *prefixes != NULL; prefixes++) {
+		const char *prefix = *prefixes;
+		size_t at = 0;
+
+		/* Most differ in their first byte. */
+		while (at < length && prefix[at] != '\0' && prefix[at] == line[at])
+			at++;
+		if (prefix[at] == '\0')
 			return true;
+	}
 	return false;
 }
 
