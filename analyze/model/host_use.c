@@ -162,7 +162,7 @@ bool host_use_group(struct strbuf *sb, const struct report *report)
 	double throttled = increase_of(report, "cgroup", METRIC_cgroup_throttled_periods);
 	size_t from = sb->len;
 
-	say(sb, from, "at most ", memory ? memory->max : (double)NAN, 0,
+	say(sb, from, "used at most ", memory ? memory->max : (double)NAN, 0,
 		" MiB of memory");
 	say(sb, from, "the time of ", rate_of(report, "cgroup", METRIC_cgroup_cpu_s), 2,
 		" CPUs");
@@ -190,7 +190,7 @@ static bool say_level(struct strbuf *sb, const struct report *report, const char
 	const struct metric_stats *memory = stats_of(report, level, METRIC_rss_mib);
 	size_t from = sb->len;
 
-	say(sb, from, "at most ", memory ? memory->max : (double)NAN, 0,
+	say(sb, from, "used at most ", memory ? memory->max : (double)NAN, 0,
 		" MiB of memory");
 	say(sb, from, "the time of ", rate_of(report, level, METRIC_tree_cpu_s), 2,
 		" CPUs");

@@ -22,12 +22,13 @@ bool host_use_disks(struct strbuf *sb, const struct report *report);
 bool host_use_network(struct strbuf *sb, const struct report *report);
 /* "for CPU 1.2 %, for memory 0.0 %, for I/O 30.1 % of the time" */
 bool host_use_stalls(struct strbuf *sb, const struct report *report);
-/* "6,000 MiB, CPU time of 1.2 CPUs, throttled in 25.0 % of the quota's periods" */
+/* "used at most 6,000 MiB of memory, the time of 1.2 CPUs, throttled in 25.0 % of the
+ * quota's periods" */
 bool host_use_group(struct strbuf *sb, const struct report *report);
 /* "one process had 1,234 MiB resident at a time": more than any sample saw of all. */
 bool host_use_between(struct strbuf *sb, const struct report *report);
-/* All processes of the user, and of the Slurm job: "at most 6,000 MiB of memory, the time
- * of 1.20 CPUs" */
+/* All processes of the user, and of the Slurm job: "used at most 6,000 MiB of memory, the
+ * time of 1.20 CPUs" */
 bool host_use_user(struct strbuf *sb, const struct report *report);
 bool host_use_job(struct strbuf *sb, const struct report *report);
 

@@ -104,6 +104,9 @@ struct fact {
 #define RUN_FACT_CPUS_ALLOWED  "cpus_allowed"
 #define RUN_FACT_ADDRESS_SPACE "rlimit_as"
 
+/* The id of a process that was recorded around, and ran already. */
+#define RUN_FACT_FOLLOWED "followed_pid"
+
 /* What the clocks of a recorder did between two of its samples. */
 enum clock_change_kind {
 	CLOCK_SUSPENDED, /* the machine slept: the clock since boot went on alone */

@@ -4,6 +4,7 @@
  */
 #include <cjson/cJSON.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -359,6 +360,18 @@ static void take_clocks(struct log *log, const cJSON *json)
 	clock_watch_see(log->watch, &log->watch->ended);
 }
 
+/* Which process was recorded around, that was not started for it. */
+static void take_followed(struct log *log, const cJSON *json)
+{
+	int64_t pid = get_integer(log, json, "pid", 1, INT32_MAX, -1);
+	char text[24];
+
+	if (pid <= 0)
+		return;
+	(void)snprintf(text, sizeof text, "%lld", (long long)pid);
+	run_add_fact(log->run, RUN_FACT_FOLLOWED, span_of(text));
+}
+
 static void take_manifest(struct log *log, cJSON *json)
 {
 	struct run *run = log->run;
@@ -378,6 +391,8 @@ static void take_manifest(struct log *log, cJSON *json)
 	if (cJSON_IsArray(command)) {
 		free(run->command);
 		run->command = quote_command(command);
+	} else if (!log->bare) {
+		take_followed(log, json);
 	}
 	run->cpu_count = (int32_t)get_integer(log, json, "cpu_count", 1, 65536, -1);
 	run->mem_total_kib = get_integer(log, json, "mem_total_kib", 1, 1e15, -1);

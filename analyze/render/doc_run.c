@@ -51,6 +51,9 @@ static void add_head(struct doc *doc, const struct report *report)
 	if (run->exit_status >= 0)
 		doc_textf(doc, "exit status %" PRId32, run->exit_status)->tone =
 			run->exit_status ? TONE_BAD : TONE_PLAIN;
+	if (!run->command && run_fact(run, RUN_FACT_FOLLOWED))
+		doc_textf(doc, "around process %s, which ran already",
+			run_fact(run, RUN_FACT_FOLLOWED));
 	add_selection(doc, &report->filter);
 	if (run->labels.count)
 		doc_begin(doc, DOC_FACTS)->follows = true;

@@ -49,7 +49,7 @@ static const struct usage_row usage_rows[] = {
 	{"Host memory", NULL, NO, KEY(ram_peak_mib), KEY(ram_capacity_mib), SHOW_ALWAYS},
 	{0},
 	{"Resident memory", NULL, KEY(rss_mean_mib), KEY(rss_peak_mib), NO, SHOW_ALWAYS},
-	{"Growth of the same", NULL, NO, KEY(rss_growth_mib), NO, SHOW_KNOWN},
+	{"Resident, growth", NULL, NO, KEY(rss_growth_mib), NO, SHOW_KNOWN},
 	{"Threads", NULL, NO, KEY(threads_max), NO, SHOW_ALWAYS},
 	{0},
 	{"Read", NULL, NO, KEY(io_read_mib), NO, SHOW_ALWAYS},

@@ -203,6 +203,8 @@ r = json.load(open(sys.argv[1]))
 assert r["command"] is None and r["exit_status"] is None and r["pid"] == int(sys.argv[2]), r
 assert r["duration_s"] > 0 and [x["log"] for x in r["recorders"]][-1] == "processes.log", r
 ' "$run/attached/run.json" $sleeper
+hw --no-db "$run/attached"
+check "the report says around what" prints "around process $sleeper, which ran already"
 check "and is no damage" sh -c '"$1"/hwsummarize --no-db --strict "$2" >/dev/null' - "$BIN" "$run/attached"
 (sleep 30 & echo $! >"$work/pid"; wait) &
 while [ ! -s "$work/pid" ]; do sleep 0.1; done
