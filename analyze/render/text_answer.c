@@ -2,9 +2,11 @@
  * An answer as text: columns as wide as their widest cell, numbers to the right. The
  * widths are those of the first rows, so that an answer of any length is printed as it
  * comes; a later cell that is wider pushes its line to the right. No cell is cut, but
- * names on a terminal.
+ * names on a terminal; and where that is too narrow columns are left out that say
+ * nothing.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "render/formats.h"
@@ -12,7 +14,7 @@
 
 #define FIRST_ROWS 1000
 #define GAP	   2
-#define NAME_LEAST 12 /* columns that a name is cut to */
+#define NAME_LEAST 8 /* columns that a name is cut to */
 
 struct layout {
 	struct answer *answer;
@@ -21,6 +23,7 @@ struct layout {
 	size_t *width; /* [columns] */
 	bool *left; /* [columns] has a cell that is no number */
 	bool *cut; /* [columns] texts are cut to its width */
+	bool *hidden; /* [columns] it is left out */
 	const char *mark; /* of what was cut */
 };
 
@@ -93,6 +96,8 @@ static void place(
 	struct strbuf cut;
 	size_t used, rest;
 
+	if (l->hidden[column])
+		return;
 	strbuf_init(&cut);
 	if (l->cut[column])
 		utf8_cut_middle(&cut, text, l->width[column], l->mark);
@@ -110,18 +115,46 @@ static void place(
 	strbuf_release(&cut);
 }
 
-/* Names give way, the widest first, until a line fits, or none can. */
-static void shrink(struct layout *l, size_t room)
+static bool says_nothing(const struct layout *l, size_t column)
+{
+	size_t columns = l->answer->column_count;
+
+	for (size_t row = 0; row < l->rows; row++) {
+		const char *text = l->cell[row * columns + column];
+
+		if (*text && strcmp(text, "-") != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Of all rows: there is none behind the first. */
+static size_t hide_empty(struct layout *l, size_t sum, size_t room)
+{
+	for (size_t i = l->answer->column_count; --i > 0 && sum > room;)
+		if (says_nothing(l, i)) {
+			l->hidden[i] = true;
+			sum -= l->width[i] + GAP;
+		}
+	return sum;
+}
+
+/* Names give way, the widest first, until a line fits, or none can. whole: no row comes
+ * behind the first. */
+static void shrink(struct layout *l, size_t room, bool whole)
 {
 	size_t columns = l->answer->column_count, sum = GAP * (columns - 1);
 
 	for (size_t i = 0; i < columns; i++)
 		sum += l->width[i];
+	if (whole)
+		sum = hide_empty(l, sum, room);
 	while (sum > room) {
 		size_t widest = columns;
 
 		for (size_t i = 0; i < columns; i++)
-			if (l->answer->names[i] && l->width[i] > NAME_LEAST &&
+			if (!l->hidden[i] && l->answer->names[i] &&
+				l->width[i] > NAME_LEAST &&
 				(widest == columns || l->width[i] > l->width[widest]))
 				widest = i;
 		if (widest == columns)
@@ -187,6 +220,7 @@ int text_answer(struct answer *answer, const struct render_options *opt, FILE *o
 		.width = xcalloc(columns, sizeof *l.width),
 		.left = xcalloc(columns, sizeof *l.left),
 		.cut = xcalloc(columns, sizeof *l.cut),
+		.hidden = xcalloc(columns, sizeof *l.hidden),
 		.mark = opt->unicode ? "…" : "..."};
 	int rc;
 
@@ -198,7 +232,7 @@ int text_answer(struct answer *answer, const struct render_options *opt, FILE *o
 	}
 	rc = read_first(&l, err);
 	if (answer->names && opt->terminal)
-		shrink(&l, (size_t)opt->width);
+		shrink(&l, (size_t)opt->width, rc == 0);
 	if (rc >= 0)
 		rc = print(&l, rc, out, err);
 	for (size_t i = 0; i < FIRST_ROWS * columns; i++)
@@ -207,5 +241,6 @@ int text_answer(struct answer *answer, const struct render_options *opt, FILE *o
 	free(l.width);
 	free(l.left);
 	free(l.cut);
+	free(l.hidden);
 	return rc;
 }

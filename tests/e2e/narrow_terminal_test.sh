@@ -34,6 +34,14 @@ if [ $? -eq 99 ]; then
 else
 	check "a part has the names of its rows" is "$(grep -c "^    step " "$work/shown")" 2
 fi
+# Without labels and notes there are no columns of them where there is no room.
+hw -q --db "$work/bare.db" testdata/compare/loader/old-1 testdata/compare/loader/old-2
+if "$PYTHON" tests/e2e/on_terminal.py 64 "$work/shown" "$BIN/hwsummarize" list --db "$work/bare.db"; then
+	check "list fits a narrow one" every 'is "$(awk "length > 64" "$work/shown")" ""' '! grep -q note "$work/shown"' \
+		'is "$(grep -c " 20[0-9-]* [0-9:]* " "$work/shown")" 2'
+else
+	skip "list fits a narrow one" "there is no terminal"
+fi
 # list puts a run in a line, sql prints what was asked for.
 "$BIN/hwsummarize" --db "$work/x.db" -q --label branch=main --label commit=77d03e testdata/compare/loader/old-* >/dev/null
 "$PYTHON" tests/e2e/on_terminal.py 80 "$work/shown" "$BIN/hwsummarize" list --db "$work/x.db"
