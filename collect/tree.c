@@ -14,7 +14,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,20 +33,39 @@ struct kin {
 
 #define PF_KTHREAD 0x00200000u /* include/linux/sched.h, as stat shows it */
 
+/* Words behind the name, from the state on. */
+enum stat_word {
+	STAT_PARENT = 1,
+	STAT_SESSION = 3,
+	STAT_FLAGS = 6,
+	STAT_STARTED = 19,
+	STAT_WORDS
+};
+
 /* The name between the brackets may hold anything, brackets and newlines too. */
 static bool kin_read(const char *text, size_t size, struct kin *kin)
 {
-	const char *behind = memrchr(text, ')', size);
-	char words[512];
+	const char *at = memrchr(text, ')', size), *end = text + size;
+	uint64_t word[STAT_WORDS] = {0};
+	int count = 0;
 
-	if (behind == NULL)
+	if (at == NULL)
 		return false;
-	(void)snprintf(words, sizeof words, "%.*s", (int)(text + size - behind), behind);
+	for (at++; at < end && count < STAT_WORDS; count++) {
+		while (at < end && *at == ' ')
+			at++;
+		if (at == end || *at == '\n')
+			break;
+		for (; at < end && *at != ' ' && *at != '\n'; at++)
+			if (*at >= '0' && *at <= '9')
+				word[count] = 10 * word[count] + (uint64_t)(*at - '0');
+	}
 	kin->pid = (pid_t)strtol(text, NULL, 10);
-	return sscanf(words,
-		       ") %*c %d %*d %d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d %*d "
-		       "%*d %*d %*d %" SCNu64,
-		       &kin->parent, &kin->session, &kin->flags, &kin->started) == 4;
+	kin->parent = (pid_t)word[STAT_PARENT];
+	kin->session = (pid_t)word[STAT_SESSION];
+	kin->flags = (unsigned)word[STAT_FLAGS];
+	kin->started = word[STAT_STARTED];
+	return count == STAT_WORDS;
 }
 
 /* Reads a small file of a process; returns its length, 0 where there is none. */

@@ -77,8 +77,8 @@ END
 }
 check "JUmPER's format has all levels" jumper
 hw --no-db "$run/hold"
-check "the text has them" every 'prints "  Slurm job  *at most [0-9,]* MiB of memory, the time of [0-9.]* CPUs"' \
-	'prints "  All of its user  *at most [0-9,]* MiB of memory, the time of [0-9.]* CPUs"'
+check "the text has them" every 'prints "  Slurm job  *used at most [0-9,]* MiB of memory, the time of [0-9.]* CPUs"' \
+	'prints "  All of its user  *used at most [0-9,]* MiB of memory, the time of [0-9.]* CPUs"'
 check "the recorder is of no level" sh -c '! grep -qh "(collect" "$1"/*/processes*.log' - "$run"
 
 refused() {

@@ -204,6 +204,23 @@ static void adopted(void **state)
 	finish(&proc);
 }
 
+/* A line that is cut says nothing of who it is; the name may look like one. */
+static void cut_lines(void **state)
+{
+	static const char line[] =
+		"7 (a) S 1 (b) S 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 "
+		"20 21 22 23\n";
+	const struct member member = {.pid = 7, .started = 22};
+	size_t whole = strlen(line) - strlen(" 23\n");
+
+	(void)state;
+	assert_true(tree_is_member(&member, line, strlen(line)));
+	assert_true(tree_is_member(&member, line, whole));
+	for (size_t size = 0; size < whole; size++)
+		assert_false(tree_is_member(&member, line, size));
+	assert_false(tree_is_member(&member, "7 (a) S 1\n", 10));
+}
+
 /* Another process gets the id of a child that has ended: it is none of ours. */
 static void id_again(void **state)
 {
@@ -317,6 +334,7 @@ int main(void)
 		cmocka_unit_test(descendants),
 		cmocka_unit_test(orphan),
 		cmocka_unit_test(adopted),
+		cmocka_unit_test(cut_lines),
 		cmocka_unit_test(id_again),
 		cmocka_unit_test(session),
 		cmocka_unit_test(user),
