@@ -171,7 +171,7 @@ check "and while it lives it is among the processes" test "$(sleepers "$run/daem
 # Where the session is another namespace's its id is 0.
 if unshare -Urpf --mount-proc true 2>/dev/null; then
 	PATH=$work/path "$(command -v unshare)" -Urpf --mount-proc "$collect" -o "$run/namespace" -i 5 -- \
-		sh -c '("$0" burn 1 0.2 >/dev/null &); sleep 1' "$load" 2>"$work/err"
+		sh -c '("$0" burn 1 0.02 >/dev/null &); sleep 1.5' "$load" 2>"$work/err"
 	check "an orphan in a container's namespace is told of" sh -c '[ "$(grep -c /rusage "$1")" -ge 2 ]' - \
 		"$run/namespace/processes.log"
 else
