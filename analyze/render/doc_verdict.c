@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/quantity.h"
+#include "model/coverage.h"
 #include "model/grade.h"
 #include "render/doc_run.h"
 #include "render/told.h"
@@ -111,6 +112,7 @@ static void add_busy(struct strbuf *text, const struct report *report)
 	double busy_pct = report->summary[SUMMARY_gpu_util_mean_pct].number;
 	double idle_pct = report->summary[SUMMARY_cpu_idle_mean_pct].number;
 	size_t gpus = report_gpu_count(report);
+	double known;
 
 	if (gpus && !isnan(busy_pct)) {
 		strbuf_addf(text, "%zu GPU%s busy ", gpus, gpus == 1 ? " was" : "s were");
@@ -130,6 +132,14 @@ static void add_busy(struct strbuf *text, const struct report *report)
 		return;
 	}
 	strbuf_adds(text, " % of ");
+	known = covered_summary(
+		report, gpus ? SUMMARY_gpu_util_mean_pct : SUMMARY_cpu_idle_mean_pct)
+			.coverage;
+	if (known < COVERAGE_WHOLE) {
+		strbuf_adds(text, "the ");
+		quantity_ratio(text, known);
+		strbuf_adds(text, " that is known of ");
+	}
 	quantity_span(text, report->duration_s);
 }
 
