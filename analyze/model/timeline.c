@@ -50,7 +50,7 @@ void timeline_free(struct timeline *timeline)
 
 size_t timeline_gaps_between(const struct timeline_series *series)
 {
-	return series->gap_count - series->starts_late - series->ends_early;
+	return series->gap_count - series->edge_gaps;
 }
 
 double timeline_place(const struct timeline *timeline, int64_t t_ns)

@@ -63,6 +63,7 @@ struct timeline_series {
 					 value, behind the last one */
 	struct timeline_gap *gap; /* [gap_count] by time, owned */
 	size_t gap_count, gap_cap;
+	size_t edge_gaps; /* of them: before a device's first value, behind its last */
 };
 
 /* The columns [from, to) in which a GPU was slowed down, in a sample or longer. */

@@ -72,6 +72,7 @@ static void merge_gaps(struct timeline_series *all,
 		all->gaps_known |= one->gaps_known;
 		all->starts_late &= one->starts_late;
 		all->ends_early &= one->ends_early;
+		all->edge_gaps += one->edge_gaps;
 		ALLOC_GROW(all->gap, all->gap_count + one->gap_count + 1, all->gap_cap);
 		for (size_t k = 0; k < one->gap_count; k++)
 			all->gap[all->gap_count++] = (struct timeline_gap){

@@ -73,13 +73,15 @@ static void of_devices(void **state)
 		.gaps_known = true,
 		.ends_early = true,
 		.gap = gaps_a,
-		.gap_count = 2};
+		.gap_count = 2,
+		.edge_gaps = 1};
 	const struct timeline_series second = {.column = b,
 		.min = 7,
 		.max = 8,
 		.starts_late = true,
 		.gap = gaps_b,
-		.gap_count = 1};
+		.gap_count = 1,
+		.edge_gaps = 1};
 	const struct timeline_series *series[] = {&first, &second};
 	struct timeline_series all;
 
@@ -94,6 +96,7 @@ static void of_devices(void **state)
 	assert_true(all.max == 9);
 	assert_true(all.gaps_known && !all.starts_late && !all.ends_early);
 	assert_int_equal(all.gap_count, 3);
+	assert_int_equal(timeline_gaps_between(&all), 1);
 	assert_true(all.gap[0].from == 0);
 	assert_true(all.gap[2].from == 4);
 	free(all.column);

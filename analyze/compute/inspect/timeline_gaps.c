@@ -105,5 +105,6 @@ void timeline_find_gaps(struct timeline_series *series, const struct timeline *t
 	within_bins(&finder, track);
 	series->ends_early = take(
 		&finder, envelope->bin[envelope->count - 1].last_ns, timeline->to_ns);
+	series->edge_gaps = (size_t)series->starts_late + (size_t)series->ends_early;
 	qsort(series->gap, series->gap_count, sizeof *series->gap, by_time);
 }
