@@ -413,7 +413,6 @@ SELECT r.run_id,
 	e.shared_mib,
 	e.pss_mib,
 	e.tree_swap_mib,
-	e.process_peak_mib,
 	e.tree_cpu_s,
 	e.tree_major_faults,
 	e.io_read_mib,
@@ -421,7 +420,8 @@ SELECT r.run_id,
 	e.io_read_calls,
 	e.io_write_calls,
 	e.disk_read_mib,
-	e.disk_write_mib
+	e.disk_write_mib,
+	e.process_peak_mib
 FROM run r
 JOIN run_source s ON s.run_id = r.run_id
 JOIN source_kind k ON k.id = s.source
