@@ -202,15 +202,3 @@ void command_wait(struct command *command, const struct signals *signals,
 			others(context);
 	}
 }
-
-int command_run(
-	struct command *command, char *const argv[], const struct signals *signals)
-{
-	int status = command_start(command, argv, signals);
-
-	if (status != 0)
-		return status;
-	command_wait(command, signals, NULL, NULL);
-	command_bury(command);
-	return 0;
-}

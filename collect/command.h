@@ -38,13 +38,6 @@ void command_wait(struct command *command, const struct signals *signals,
 void command_bury(const struct command *command);
 
 /*
- * All of that around argv, with no others. Returns 0 when it has ended; or what
- * command_start does.
- */
-int command_run(
-	struct command *command, char *const argv[], const struct signals *signals);
-
-/*
  * Ends as the command has ended, which is the last that collect does: by the same signal,
  * or with the status returned.
  */

@@ -12,7 +12,6 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static void clock_print(FILE *out, const char *key, int64_t ns)
@@ -56,16 +55,6 @@ void event_line_number(struct event_line *line, const char *key, long long value
 	(void)fprintf(line->out, ":%lld", value);
 }
 
-/* Is there something that ends without a newline? */
-static bool is_torn(int fd)
-{
-	struct stat file;
-	char last;
-
-	return fstat(fd, &file) == 0 && file.st_size > 0 &&
-		pread(fd, &last, 1, file.st_size - 1) == 1 && last != '\n';
-}
-
 /* Without the newline that text begins with, where there is no need for it. O_APPEND
  * keeps each write whole and apart from the others. */
 static int append(int dir_fd, const char *text, size_t size)
@@ -75,7 +64,7 @@ static int append(int dir_fd, const char *text, size_t size)
 
 	if (fd < 0)
 		return -1;
-	if (!is_torn(fd)) {
+	if (!regular_is_torn(fd)) {
 		text++;
 		size--;
 	}

@@ -77,17 +77,6 @@ static pid_t ended(idtype_t which, pid_t pid, struct rusage *used)
 	return end.si_pid;
 }
 
-static void append(struct record *record, pid_t pid, const char *name)
-{
-	const size_t before = record->size;
-	char path[48];
-
-	(void)snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
-	record_printf(record, "> %d/%s\n", (int)pid, name);
-	if (record_file(record, AT_FDCWD, path, RECORD_WHOLE) <= 0)
-		record->size = before;
-}
-
 static void tell(struct orphans *orphans, pid_t pid, const struct rusage *used)
 {
 	struct record *record = &orphans->record;
@@ -102,8 +91,8 @@ static void tell(struct orphans *orphans, pid_t pid, const struct rusage *used)
 		(long long)used->ru_stime.tv_sec, (long)used->ru_stime.tv_usec,
 		used->ru_maxrss);
 	head.usage_size = record->size;
-	append(record, pid, "stat");
-	append(record, pid, "io");
+	record_process(record, pid, "stat", NULL);
+	record_process(record, pid, "io", NULL);
 	if (orphans->told_fd < 0 || record->broken || record->size > OBITUARY_SIZE)
 		return;
 	head.size = record->size;

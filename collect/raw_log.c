@@ -42,10 +42,7 @@ int raw_log_create(struct raw_log *log, int dir_fd, const char *name)
 /* A record that its writer was killed in does not run into the next one. */
 static int end_line(struct raw_log *log)
 {
-	char last;
-
-	if (log->size == 0 || pread(log->fd, &last, 1, log->size - 1) != 1 ||
-		last == '\n')
+	if (!regular_is_torn(log->fd))
 		return 0;
 	if (write(log->fd, "\n", 1) != 1)
 		return -1;

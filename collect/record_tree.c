@@ -68,11 +68,6 @@ struct sampler {
 	int64_t looked_ns;
 };
 
-static void append_name(struct record *record, pid_t pid, const char *name)
-{
-	record_printf(record, "> %d/%s\n", (int)pid, name);
-}
-
 /* The descriptor of a member's file; -1: it can't be read. */
 static int file_open(struct sampler *sampler, const struct member *member, size_t file)
 {
@@ -108,7 +103,7 @@ static ssize_t append(struct sampler *sampler, struct member *member, size_t fil
 	ssize_t size = -1;
 	size_t from;
 
-	append_name(record, member->pid, member_file[file].name);
+	record_printf(record, "> %d/%s\n", (int)member->pid, member_file[file].name);
 	from = record->size;
 	if (fd >= 0)
 		size = record_again(record, fd, RECORD_WHOLE);
@@ -157,23 +152,6 @@ static struct member *next_to_roll(struct tree *tree)
 	return next;
 }
 
-static void append_rollup(struct sampler *sampler, pid_t pid)
-{
-	struct record *record = &sampler->record;
-	const size_t before = record->size;
-	char path[48];
-	size_t from;
-
-	(void)snprintf(path, sizeof path, "%d/smaps_rollup", (int)pid);
-	append_name(record, pid, "smaps_rollup");
-	from = record->size;
-	/* Open it would keep the memory of a process that has ended. */
-	if (record_file(record, sampler->tree.proc_fd, path, RECORD_WHOLE) > 0)
-		record_keep(record, from, rollup_lines);
-	else
-		record->size = before;
-}
-
 static void append_rollups(struct sampler *sampler)
 {
 	int64_t now_ns = clock_mono_ns();
@@ -190,7 +168,9 @@ static void append_rollups(struct sampler *sampler)
 			(member->rolled_ns != 0 &&
 				now_ns - member->rolled_ns < ROLLUP_LEAST_NS))
 			return;
-		append_rollup(sampler, member->pid);
+		/* Open it would keep the memory of a process that has ended. */
+		record_process(
+			&sampler->record, member->pid, "smaps_rollup", rollup_lines);
 		member->rolled_ns = now_ns;
 		sampler->saved_ns -= clock_cpu_ns() - began_ns;
 	}

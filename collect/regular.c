@@ -31,6 +31,15 @@ int regular_open(int dir_fd, const char *name, int flags)
 	return -1;
 }
 
+bool regular_is_torn(int fd)
+{
+	struct stat file;
+	char last;
+
+	return fstat(fd, &file) == 0 && file.st_size > 0 &&
+		pread(fd, &last, 1, file.st_size - 1) == 1 && last != '\n';
+}
+
 static bool is_shared(const char *path)
 {
 	char *name = strdup(path);

@@ -22,6 +22,9 @@ int regular_open(int dir_fd, const char *name, int flags);
  */
 int directory_open(const char *path);
 
+/* Does what is in the file end without a newline? */
+bool regular_is_torn(int fd);
+
 /* Why that failed with this errno, for people. */
 const char *regular_why(int error);
 

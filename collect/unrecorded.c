@@ -17,8 +17,12 @@ int unrecorded_run(char *const argv[], const struct signals *signals)
 
 	say("there is no room for a recording: the command runs without one");
 	(void)unsetenv("COLLECT_DIR");
-	status = command_run(&command, argv, signals);
-	return status != 0 ? status : command_follow(&command);
+	status = command_start(&command, argv, signals);
+	if (status != 0)
+		return status;
+	command_wait(&command, signals, NULL, NULL);
+	command_bury(&command);
+	return command_follow(&command);
 }
 
 int unrecorded_main(int argc, char **argv)

@@ -286,13 +286,17 @@ check "which are read as before" every 'exits 0' 'prints "\"source\": *\"process
 mkdir "$work/slow"
 printf '#!/bin/sh\nwhile [ ! -e "%s" ]; do sleep 0.1; done\nexec %s "$@"\n' "$work/go" "$(command -v gzip)" >"$work/slow/gzip"
 chmod +x "$work/slow/gzip"
-slow=$work/slow
-run start "$work/packs" -i 0.1 --compress
-slow=
-PATH=$work/path "$collect" stop "$work/packs" >"$work/stopped" 2>&1 &
-stopper=$!
-packs() { run status "$work/packs" && grep -q "^compressing (process" "$work/out"; }
-check "status and stop say that logs are being compressed" every 'until_so packs' \
+# packing NAME: a recording that compresses for as long as there is no $work/go, and who stops it.
+packing() {
+	slow=$work/slow
+	run start "$work/$1" -i 0.1 --compress
+	slow=
+	PATH=$work/path "$collect" stop "$work/$1" >"$work/stopped" 2>&1 &
+	stopper=$!
+}
+packs() { run status "$work/$1" && grep -q "^compressing (process" "$work/out"; }
+packing packs
+check "status and stop say that logs are being compressed" every 'until_so "packs packs"' \
 	'until_so "grep -q \"has ended, its logs are being compressed\" \"$work/stopped\""' 'kill -0 $stopper'
 touch "$work/go"
 wait $stopper
@@ -301,13 +305,8 @@ check "stop waits for that" every 'exits 0' 'gone "$work/packs/collect.pid"' 'is
 	'there "$work/packs/proc-stat.log.gz"'
 
 rm "$work/go"
-slow=$work/slow
-run start "$work/unpacked" -i 0.1 --compress
-slow=
-PATH=$work/path "$collect" stop "$work/unpacked" >"$work/stopped" 2>&1 &
-stopper=$!
-unpacks() { run status "$work/unpacked" && grep -q "^compressing (process" "$work/out"; }
-until_so unpacks
+packing unpacked
+until_so "packs unpacked"
 kill "$(sed 's/[^0-9].*//' "$work/unpacked/collect.pid")"
 wait $stopper
 status=$?
