@@ -337,16 +337,48 @@ def check_row(check, name, printed, base, new, units):
         check.same(name + " " + key, printed[key], value, 1 if key == "p" else 1e-6)
 
 
+def energy_in_part(document, runs):
+    """(is not all energy of some run known, the paths of which it is not in some run)"""
+    covered = {r["phase"]: r["coverage"] for r in document["rows"] if r["key"] == "energy_j" and not r["work"]}
+    lacks = lambda coverage: coverage is not None and coverage < 0.98
+    paths = set()
+    for n, run in enumerate(runs):
+        for phase in run["phases"]:
+            if phase["energy_j"] is None:
+                paths |= {phase["path"]} if phase["total_s"] else set()
+            elif lacks(covered[phase["path"]][n]):
+                paths.add(phase["path"])
+    return any(map(lacks, covered.get(None, []))), paths
+
+
+def fold(parts, paths):
+    """Without steps for these paths: what they have is that of the one around them."""
+    folded = {}
+    for path, x in parts.items():
+        while path in paths:
+            path = path.rpartition("/")[0] or None
+        folded[path] = folded.get(path, 0) + x
+    return folded
+
+
 def check_waterfalls(check, document, runs, base, units):
     printed = {w["key"]: w for w in document["waterfalls"]}
     if units and None in units:
         units = None
+    whole_in_part, paths_in_part = energy_in_part(document, runs)
     for key in ("duration_s", "energy_j"):
-        if any(r["resource_summary"][key] is None for r in runs) or not any(r["phases"] for r in runs):
+        if any(r["resource_summary"][key] is None for r in runs) or not any(r["phases"] for r in runs) or \
+                key == "energy_j" and whole_in_part:
             if key in printed:
                 check.problems.append("%s has steps" % key)
             continue
         parts = [parts_of(r, key) for r in runs]
+        if key == "energy_j":
+            parts = [(whole, fold(p, paths_in_part)) for whole, p in parts]
+            if all(set(p) <= {None} for _, p in parts):
+                if key in printed:
+                    check.problems.append("%s has steps" % key)
+                continue
         if units:
             parts = [(w / u, {path: x / u for path, x in p.items()}) for (w, p), u in zip(parts, units)]
         steps = {s["phase"]: s for s in printed[key]["steps"]}

@@ -3,9 +3,13 @@
 # value, median, p, interval, verdict, and what the difference is made of.
 . "$(dirname "$0")/../tap.sh"
 cd "$ROOT/testdata/compare/loader" || exit 1
-exec "$PYTHON" - <<'CASES'
+export work
+"$PYTHON" - <<'CASES'
+import datetime
 import glob
+import json
 import os
+import random
 import sys
 
 sys.path.insert(0, os.path.join(os.environ["ROOT"], "tests", "oracle"))
@@ -23,6 +27,36 @@ check_sides("runs with and without one of half of the work", old, new + ["../../
 check_sides("five against five of a window", old, new, ("--since", "10", "--until", "50"))
 cases = ["../../cases/" + name for name in ("two-gpus-made-up", "waits-made-up", "causes-made-up", "states-made-up.csv")]
 check_sides("runs that have little in common", cases[:2], cases[2:])
+
+
+def with_gaps(seed, name, gaps):
+    """A run of 2,000 s with phases in one another, long and short; some seconds of it have no row."""
+    chance, t0 = random.Random(seed), datetime.datetime(2026, 3, 5, 8, tzinfo=datetime.timezone.utc)
+    at = lambda s: (t0 + datetime.timedelta(seconds=s)).strftime("%Y-%m-%dT%H:%M:%S.%f") + "Z"
+    run = os.path.join(os.environ["work"], name)
+    os.mkdir(run)
+    dark = {s for from_s in gaps for s in range(from_s, from_s + 9)}
+    with open(os.path.join(run, "gpu.csv"), "w") as log:
+        print("timestamp, index, power.draw [W]", file=log)
+        for s in set(range(2001)) - dark:
+            print("%s, 0, %d W" % (at(s)[:-4].replace("-", "/").replace("T", " "), chance.randint(100, 400)), file=log)
+    with open(os.path.join(run, "events.jsonl"), "w") as log:
+        for epoch in range(4):
+            for step in range(20):
+                from_s = 480 * epoch + 20 * step + 10 + chance.random()
+                seconds = chance.choice([0.3, 2, 6, 8, 15])
+                print(json.dumps({"ts": at(from_s + seconds), "type": "phase", "name": "step%d" % (step % 10),
+                                  "seconds": seconds}), file=log)
+            print(json.dumps({"ts": at(480 * epoch + 450), "type": "phase", "name": "epoch%d" % epoch,
+                              "seconds": 445}), file=log)
+    return run
+
+
+places = [13, 497, 700, 1111, 1930]
+made = [with_gaps(n, "gaps-%d" % n, places[:n % 3 + 1] if n else []) for n in range(4)]
+check_sides("phases that lie in gaps", made[:1], made[1:2])
+check_sides("... of several runs", made[:2], made[2:])
+check_sides("a run of which more is lost", made[:1], [with_gaps(9, "gaps-9", places)])
 real = os.path.join(os.environ["SHARED"], "data", "real", "query")
 if os.path.isdir(real):
     idle, load = (sorted(glob.glob(os.path.join(real, "*-%s-query.csv" % what))) for what in ("idle", "load"))

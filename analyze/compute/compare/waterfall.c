@@ -28,6 +28,7 @@ static const struct {
 struct waterfall_part {
 	size_t run, step;
 	double x;
+	bool in_part; /* not all of it is known */
 };
 
 #define NO_STEP SIZE_MAX
@@ -60,6 +61,23 @@ static double time_of(const struct report *report, const struct phase_path *path
 	return number_ratio(all_ns, NS_PER_S);
 }
 
+/* Time is known by the clocks, however little was sampled in it. */
+static bool whole_in_part(const struct report *report, size_t which)
+{
+	return which == WATERFALL_ENERGY &&
+		covered_summary(report, whole[which].summary).doubt != DOUBT_NONE;
+}
+
+static bool path_in_part(
+	const struct report *report, const struct phase_path *path, size_t which)
+{
+	if (which != WATERFALL_ENERGY)
+		return false;
+	if (isnan(energy_of(path)))
+		return path->union_s > 0;
+	return covered_path(report, path, whole[which].summary).doubt != DOUBT_NONE;
+}
+
 /* What the path has of the whole, with its inner ones; NAN: unknown. */
 static double share_of(const struct report *report, size_t nth, size_t which)
 {
@@ -84,62 +102,69 @@ static double own_of(const struct report *report, const double *share, size_t nt
 	return fmax(own, 0);
 }
 
-/* Its place; NULL: that of no path. */
+#define NO_PATH         \
+	(struct span)   \
+	{               \
+		NULL, 0 \
+	}
+
+/* Its place. */
 static size_t find_step(
-	struct waterfall *waterfall, struct lookup *lookup, const char *phase)
+	struct waterfall *waterfall, struct lookup *lookup, struct span phase)
 {
-	uint64_t hash = span_hash(span_of(phase ? phase : ""), SPAN_HASH);
+	uint64_t hash = span_hash(phase, SPAN_HASH);
 
 	for (size_t at = lookup_first(lookup, hash); at != LOOKUP_NONE;
 		at = lookup_next(lookup, at)) {
 		const char *other = waterfall->step[at].phase;
 
-		if (phase && other ? strcmp(phase, other) == 0 : phase == other)
+		if (phase.at && other ? span_is(phase, other) : !phase.at == !other)
 			return at;
 	}
 	ALLOC_GROW(waterfall->step, waterfall->count + 1, waterfall->cap);
-	waterfall->step[waterfall->count] =
-		(struct waterfall_step){.phase = phase ? xstrdup(phase) : NULL};
+	waterfall->step[waterfall->count] = (struct waterfall_step){
+		.phase = phase.at ? xstrndup(phase.at, phase.len) : NULL};
 	waterfall->count++;
 	return lookup_add(lookup, hash);
 }
 
 /* Of the last run. */
-static void add(struct comparing *c, size_t which, size_t step, double x)
+static void add(struct comparing *c, size_t which, size_t step, double x, bool in_part)
 {
 	ALLOC_GROW(c->part[which], c->part_count[which] + 1, c->part_cap[which]);
 	c->part[which][c->part_count[which]++] =
-		(struct waterfall_part){c->out->run_count - 1, step, x};
+		(struct waterfall_part){c->out->run_count - 1, step, x, in_part};
 }
 
 static void add_run(struct comparing *c, const struct report *report, size_t which)
 {
 	struct waterfall *waterfall = &c->out->waterfall[which];
+	struct lookup *lookup = &c->steps[which];
 	double all = report ? report->summary[whole[which].summary].number : NAN;
 	double *share, rest = all;
 
 	waterfall->key = whole[which].key;
 	waterfall->unit = whole[which].unit;
 	waterfall->title = whole[which].title;
-	add(c, which, NO_STEP, all);
+	add(c, which, NO_STEP, all, report && whole_in_part(report, which));
 	if (isnan(all))
 		return;
 	share = xcalloc(report->path_count + 1, sizeof *share);
 	for (size_t i = 0; i < report->path_count; i++)
 		share[i] = share_of(report, i, which);
 	for (size_t i = 0; i < report->path_count; i++) {
+		const struct phase_path *path = &report->path[i];
 		double own = isnan(share[i]) ? 0 : own_of(report, share, i);
 
-		add(c, which,
-			find_step(waterfall, &c->steps[which], report->path[i].path),
-			own);
+		add(c, which, find_step(waterfall, lookup, span_of(path->path)), own,
+			path_in_part(report, path, which));
 		rest -= own;
 	}
 	/* Of a run without phases all is in none. */
 	add(c, which,
-		find_step(waterfall, &c->steps[which],
-			report->path_count ? NULL : PHASE_OUTSIDE),
-		rest);
+		find_step(waterfall, lookup,
+			report->path_count ? NO_PATH : span_of(PHASE_OUTSIDE)),
+		rest, false);
 	free(share);
 }
 
@@ -164,6 +189,82 @@ void waterfall_add(struct comparing *c, const struct report *report)
 	for (size_t which = 0; which < WATERFALLS && side != SIDES; which++)
 		if (is_wanted(c, which))
 			add_run(c, report, which);
+}
+
+/* The step of the path around it. */
+static size_t step_around(struct comparing *c, size_t which, size_t step)
+{
+	const char *path = c->out->waterfall[which].step[step].phase;
+	const char *last = phase_path_last(path);
+
+	return find_step(&c->out->waterfall[which], &c->steps[which],
+		last > path ? (struct span){path, (size_t)(last - path - 1)} : NO_PATH);
+}
+
+static void remark_untold(
+	struct comparing *c, size_t which, const bool *untold, size_t count)
+{
+	struct name_list names;
+
+	name_list_init(&names, LEFT_OUT_MOST);
+	for (size_t i = 0; i < count; i++)
+		if (untold[i] && name_list_next(&names))
+			strbuf_adds(&names.text, c->out->waterfall[which].step[i].phase);
+	name_list_end(&names);
+	if (names.count)
+		comparison_remark(c->out,
+			"Not all %s of %s is known in each run: what it has of the "
+			"difference stands with what is around it",
+			whole[which].key, names.text.text);
+	name_list_release(&names);
+}
+
+/* Takes steps out that no part is of any more. */
+static void remove_steps(
+	struct comparing *c, size_t which, const bool *untold, size_t count)
+{
+	struct waterfall *waterfall = &c->out->waterfall[which];
+	size_t *place = xcalloc(waterfall->count + 1, sizeof *place), left = 0;
+
+	for (size_t i = 0; i < waterfall->count; i++) {
+		place[i] = left;
+		if (i < count && untold[i])
+			free(waterfall->step[i].phase);
+		else
+			waterfall->step[left++] = waterfall->step[i];
+	}
+	waterfall->count = left;
+	for (size_t i = 0; i < c->part_count[which]; i++)
+		if (c->part[which][i].step != NO_STEP)
+			c->part[which][i].step = place[c->part[which][i].step];
+	free(place);
+}
+
+/*
+ * A path of which not all is known in some run has no step on either side: beside a whole
+ * one the part would be a difference that nobody measured.
+ */
+static void fold(struct comparing *c, size_t which)
+{
+	size_t count = c->out->waterfall[which].count;
+	bool *untold = xcalloc(count + 1, sizeof *untold);
+
+	for (size_t i = 0; i < c->part_count[which]; i++) {
+		const struct waterfall_part *part = &c->part[which][i];
+
+		if (part->step != NO_STEP && part->in_part &&
+			!c->out->run[part->run].other_work)
+			untold[part->step] = true;
+	}
+	for (size_t i = 0; i < c->part_count[which]; i++) {
+		struct waterfall_part *part = &c->part[which][i];
+
+		while (part->step < count && untold[part->step])
+			part->step = step_around(c, which, part->step);
+	}
+	remark_untold(c, which, untold, count);
+	remove_steps(c, which, untold, count);
+	free(untold);
 }
 
 /* The largest difference first; what belongs to no path last. */
@@ -257,27 +358,34 @@ static void finish(struct waterfall *waterfall, double base, double new)
 		waterfall->count--;
 }
 
-/* Runs with phases are there, but of some the whole is not known. */
-static void say_unknown(struct comparing *c, size_t which)
+/*
+ * Runs with phases are there, but of some the whole is not known, or not all of it.
+ * Returns whether there are such runs.
+ */
+static bool say_unknown(struct comparing *c, size_t which, bool in_part)
 {
 	struct comparison *out = c->out;
 	struct name_list names;
+	size_t count;
 
 	name_list_init(&names, LEFT_OUT_MOST);
 	for (size_t i = 0; i < c->part_count[which]; i++) {
 		const struct waterfall_part *part = &c->part[which][i];
 
-		if (part->step == NO_STEP && isnan(part->x) &&
-			!out->run[part->run].other_work && name_list_next(&names))
+		if (part->step == NO_STEP && !out->run[part->run].other_work &&
+			(in_part ? part->in_part && !isnan(part->x) : isnan(part->x)) &&
+			name_list_next(&names))
 			strbuf_adds(&names.text, out->run[part->run].name);
 	}
 	name_list_end(&names);
-	if (names.count && out->waterfall[which].count > 1)
+	count = names.count;
+	if (count && out->waterfall[which].count > 1)
 		comparison_remark(out,
-			"Which phases the difference in %s is of can't be told: there is "
-			"none of %s",
-			whole[which].key, names.text.text);
+			"Which phases the difference in %s is of can't be told: %s of %s",
+			whole[which].key, in_part ? "not all is known" : "there is none",
+			names.text.text);
 	name_list_release(&names);
+	return count > 0;
 }
 
 void waterfall_end(struct comparing *c)
@@ -285,14 +393,17 @@ void waterfall_end(struct comparing *c)
 	struct comparison *out = c->out;
 
 	for (size_t which = 0; which < WATERFALLS; which++) {
-		add_up(c, which);
-		if (out->on_side[SIDE_BASE] && out->on_side[SIDE_NEW])
-			say_unknown(c, which);
-		if (out->on_side[SIDE_BASE] && out->on_side[SIDE_NEW])
-			finish(&out->waterfall[which], runs_of(out, SIDE_BASE),
+		struct waterfall *waterfall = &out->waterfall[which];
+
+		if (!out->on_side[SIDE_BASE] || !out->on_side[SIDE_NEW] ||
+			say_unknown(c, which, false) || say_unknown(c, which, true)) {
+			drop(waterfall);
+		} else {
+			fold(c, which);
+			add_up(c, which);
+			finish(waterfall, runs_of(out, SIDE_BASE),
 				runs_of(out, SIDE_NEW));
-		else
-			drop(&out->waterfall[which]);
+		}
 		free(c->part[which]);
 	}
 }
