@@ -15,20 +15,22 @@ set +e -u
 # shellcheck disable=SC3040
 (set +o pipefail) 2>/dev/null && set +o pipefail
 
-usage='hwsummarize-ci: the step after a job: its summary, and whether the job should fail.
+usage='hwsummarize-ci: the step after a job: its summary, and whether it should fail.
 
   hwsummarize-ci artifacts/                                      a summary
   hwsummarize-ci --rules wall-time --base old.tar.gz new.tar.gz  against another
-  hwsummarize-ci --rules rules.json --baseline-db runs.db --where branch=main runs/*/
+  hwsummarize-ci --rules rules.json --baseline-db runs.db runs/*/
 
 usage: hwsummarize-ci [OPTIONS] ARTIFACT...
 
-ARTIFACT is a run directory, a folder or an archive (.tar, .tar.gz, .tar.xz, .tar.zst, .zip)
-with any number of them, or a log.
+ARTIFACT is a run directory, a folder or an archive (.tar, .tar.gz, .tar.xz,
+.tar.zst, .zip) with any number of them, or a log.
 
   -o, --output DIR      where the results go (default: hwsummarize)
-      --rules RULES     judge the runs: a file of rules, or the name of some that are carried
-      --base ARTIFACT   what the runs are compared with; may be given several times
+      --rules RULES     judge the runs: a file of rules, or the name of some
+                        that are carried
+      --base ARTIFACT   what the runs are compared with; may be given several
+                        times
       --baseline-db DB  the same, of a database
       --where KEY=VALUE of the database only the runs with this label; likewise
       --label KEY=VALUE label the runs; likewise
@@ -36,16 +38,18 @@ with any number of them, or a log.
       --strict          any damage, as hwsummarize check finds it: exit status 3
       --tz, --gap, --interval, --columns VALUE
                         as those of hwsummarize
-      --unpack-bytes N  how much all archives together may unpack to (default: 10000000000)
+      --unpack-bytes N  how much all archives together may unpack to (default:
+                        10000000000)
       --unpack-files N  and to how many files and folders (default: 100000)
   -h, --help            this
 
-HWSUMMARIZE_CI_OUTPUT, _RULES, _BASELINE_DB, _DB, _TZ, _GAP, _INTERVAL, _COLUMNS, _UNPACK_BYTES,
-_UNPACK_FILES and _STRICT (true) are the same in the environment; _ARTIFACTS, _BASE, _WHERE and
-_LABELS hold one a line.
+HWSUMMARIZE_CI_OUTPUT, _RULES, _BASELINE_DB, _DB, _TZ, _GAP, _INTERVAL,
+_COLUMNS, _UNPACK_BYTES, _UNPACK_FILES and _STRICT (true) are the same in the
+environment; _ARTIFACTS, _BASE, _WHERE and _LABELS hold one a line.
 
-Exit status: 0 done, or every rule passes; 1 a rule fails; 2 usage, or nothing could be
-summarised or judged; 3 something could not be read; 4 so few runs cannot tell, or there is no base yet.'
+Exit status: 0 done, or every rule passes; 1 a rule fails; 2 usage, or nothing
+could be summarised or judged; 3 something could not be read; 4 so few runs
+cannot tell, or there is no base yet.'
 
 here=$(pwd)
 absolute() {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/options.h"
+#include "cmd/paragraph.h"
 
 #define USAGES	 3
 #define EXAMPLES 3
@@ -13,43 +14,39 @@
 static const struct command {
 	const char *name;
 	const char *usage[USAGES]; /* behind the name */
-	const char *text; /* lines, the first behind the name */
+	const char *text; /* one paragraph */
 	struct {
 		const char *call, *what;
 	} example[EXAMPLES];
 	const char *option[OPTIONS]; /* by name: those that are asked for most */
 } command[] = {
 	{"report", {"[OPTIONS] RUN..."},
-		"the same as a page for a browser, in report.html or where -o says;\n"
-		"one file, which needs nothing but itself.\n",
+		"the same as a page for a browser, in report.html or where -o says; "
+		"one file, which needs nothing but itself.",
 		{{"runs/*/", "every run on one page"},
 			{"-o try-1.html runs/old-1", "where to"}},
 		{"output", "calls", "verbose", "since", "until", "device", "metric",
 			"phase", "tz", "no-db"}},
 	{"export", {"[OPTIONS] RUN..."},
-		"the runs for other programs: without --format a trace,\n"
-		"which Perfetto and chrome://tracing draw, with every sample, phase, "
-		"event\n"
-		"and finding; or a picture (svg), openmetrics, csv, ndjson.\n",
-		{{"-o run.json runs/old-1", "a trace, for ui.perfetto.dev"},
-			{"--format svg --metric power_w runs/old-1",
-				"a picture of its power"},
-			{"--format csv runs/*/", "every number, for a spreadsheet"}},
+		"the runs for other programs: without --format a trace, which "
+		"Perfetto and chrome://tracing draw, with every sample, phase, event "
+		"and finding; or a picture (svg), openmetrics, csv, ndjson.",
+		{{"-o run.json runs/old-1", "for ui.perfetto.dev"},
+			{"--format svg --metric power_w run", "a picture of its power"},
+			{"--format csv runs/*/", "for a spreadsheet"}},
 		{"format", "output", "device", "metric", "phase", "since", "until",
 			"interval", "per-core", "tz", "no-db"}},
 	{"check", {"[OPTIONS] RUN..."},
-		"is the recording sound? every damage with file, line, id and cost;\n"
-		"text or --json. A run that is called check is ./check.\n",
+		"is the recording sound? every damage with file, line, id and cost; "
+		"text or --json. A run that is called check is ./check.",
 		{{"runs/*/", "every damage of these runs"},
 			{"gpu_log.csv --json", "the same for programs"}},
 		{"json", "output", "tz", "gap", "interval", "columns", "join", "quiet",
 			"verbose"}},
 	{"explain", {"[OPTIONS] RUN METRIC"},
 		"where a number comes from, of the run or with --phase: METRIC is a "
-		"metric\n"
-		"or a key of resource_summary, of the steady state, of the times of "
-		"phases\n"
-		"(total_s), or the id of a rule; text or --json.\n",
+		"metric or a key of resource_summary, of the steady state, of the "
+		"times of phases (total_s), or the id of a rule; text or --json.",
 		{{"run power_w --device gpu0", "the power of a GPU, with its lines"},
 			{"run energy_j --phase train",
 				"a key of the summary, in a phase"},
@@ -59,10 +56,9 @@ static const struct command {
 		{"[OPTIONS] BASE... --vs NEW...", "[OPTIONS] RUN RUN...",
 			"[OPTIONS] --baseline-db FILE NEW..."},
 		"what changed between BASE and NEW, and could chance have done it? Of "
-		"two\n"
-		"runs the first is the base; more without --vs stand in a table. RUN\n"
-		"may be NAME=RUN. --format gpu-tracker compares as gpu_tracker does,\n"
-		"also its results as JSON.\n",
+		"two runs the first is the base; more without --vs stand in a table. "
+		"RUN may be NAME=RUN. --format gpu-tracker compares as gpu_tracker "
+		"does, also its results as JSON.",
 		{{"old/ new/", "two runs"},
 			{"old-* --vs new-*", "several of each, with what chance does"},
 			{"--baseline-db runs.db new-*", "against what is stored"}},
@@ -72,55 +68,49 @@ static const struct command {
 		{"--rules FILE [OPTIONS] BASE... --vs NEW...",
 			"--rules FILE [OPTIONS] --baseline-db FILE NEW...",
 			"--rules FILE --calibrate | --selftest RUN..."},
-		"do NEW keep the rules of FILE, against BASE? Bounds need no base. FILE\n"
-		"may be training, or another of schema/gates. Of repeats of one "
-		"program,\n"
-		"--calibrate says what is noise, --selftest what the rules would see.\n",
-		{{"--rules training old-* --vs new-*", "rules that are carried"},
-			{"--rules rules.json --format junit new-*",
-				"one's own, for a CI"},
+		"do NEW keep the rules of FILE, against BASE? Bounds need no base. "
+		"FILE may be training, or another of schema/gates. Of repeats of one "
+		"program, --calibrate says what is noise, --selftest what the rules "
+		"would see.",
+		{{"--rules training old-* --vs new-*", "carried rules"},
+			{"--rules rules.json --format junit new-*", "own rules, for CI"},
 			{"--rules training --calibrate new-*", "what is noise?"}},
 		{"rules", "vs", "baseline-db", "where", "calibrate", "selftest", "since",
 			"until", "format", "json", "output", "strict"}},
 	{"trend", {"[OPTIONS] METRIC [RUN...]"},
 		"one number of all runs of the database, in order: where it changed, "
-		"and\n"
-		"which run began it. METRIC is a key of resource_summary, of the "
-		"steady\n"
-		"state, of units of work or (with --phase) of phases, or a metric; RUN "
-		"a\n"
-		"glob over paths.\n",
+		"and which run began it. METRIC is a key of resource_summary, of the "
+		"steady state, of units of work or (with --phase) of phases, or a "
+		"metric; RUN a glob over paths.",
 		{{"energy_j", "over all runs, by time"},
-			{"energy_j --by commit --where branch=main",
-				"a point for each commit"},
+			{"energy_j --by commit", "a point for each commit"},
 			{"total_s --phase train", "of a phase"}},
 		{"db", "by", "where", "phase", "work", "device", "statistic", "format",
 			"json", "output"}},
 	{"sql", {"[OPTIONS] 'SELECT ...'"},
 		"what the database answers to a query, which changes nothing: text, "
-		"csv,\n"
-		"json, ndjson, markdown. schema/README.md has the views and a "
-		"cookbook.\n",
+		"csv, json, ndjson, markdown. schema/README.md has the views and a "
+		"cookbook.",
 		{{"'SELECT path, duration_s FROM v_run'", "every run and its time"},
 			{"--format csv 'SELECT * FROM v_phase'",
 				"phases, for a program"}},
 		{"db", "format", "json", "output"}},
 	{"list", {"[OPTIONS] [RUN...]"},
-		"the runs of the database; RUN is a glob over paths, or a run id.\n",
+		"the runs of the database; RUN is a glob over paths, or a run id.",
 		{{"", "all of them"}, {"--where branch=main", "those with a label"}},
 		{"db", "where", "format", "json", "output"}},
 	{"forget", {"[OPTIONS] RUN..."},
-		"removes them from the database, whole; the logs stay where they are.\n",
+		"removes them from the database, whole; the logs stay where they are.",
 		{{"'runs/2025-*'", "those of these paths"},
 			{"--where branch=topic", "those with a label"}},
 		{"db", "where"}},
 	{"merge", {"[OPTIONS] OTHER.db..."},
 		"takes the runs of other databases into this one; as often as you "
-		"like.\n",
+		"like.",
 		{{"--db all.db node-*.db", "those of several machines into one"}},
 		{"db"}},
 	{"push", {"--dsn URL [OPTIONS] [RUN...]"},
-		"copies runs and summaries into PostgreSQL; as often as you like.\n",
+		"copies runs and summaries into PostgreSQL; as often as you like.",
 		{{"--dsn postgresql://me@host/runs", "every run of the database"}},
 		{"dsn", "db", "where"}},
 };
@@ -134,25 +124,28 @@ static void print_usages(FILE *out, const struct command *c, bool first)
 			first && i == 0 ? "usage:" : "      ", c->name, c->usage[i]);
 }
 
-/* The lines of a text, those behind the first as far in as it is. */
-static void print_text(FILE *out, const char *name, const char *text)
+/* Below one another, what each does in one column. */
+static void print_examples(FILE *out, const struct command *c)
 {
-	for (const char *end; *text; text = end + 1, name = "") {
-		end = strchr(text, '\n');
-		fprintf(out, "  %-8s %.*s\n", name, (int)(end - text), text);
+	int width = 0;
+
+	for (size_t i = 0; i < EXAMPLES && c->example[i].call; i++)
+		if ((int)strlen(c->example[i].call) > width)
+			width = (int)strlen(c->example[i].call);
+	for (size_t i = 0; i < EXAMPLES && c->example[i].call; i++) {
+		int used = fprintf(out, "  hwsummarize %s %-*s  ", c->name, width,
+			c->example[i].call);
+
+		paragraph_print(out, (size_t)used, (size_t)used, c->example[i].what);
 	}
 }
 
 static void print_command(FILE *out, const struct command *c)
 {
-	fprintf(out, "hwsummarize %s: ", c->name);
-	for (const char *at = c->text; *at; at++)
-		fputc(*at, out);
+	paragraph_print(
+		out, (size_t)fprintf(out, "hwsummarize %s: ", c->name), 0, c->text);
 	fputc('\n', out);
-	for (size_t i = 0; i < EXAMPLES && c->example[i].call; i++)
-		fprintf(out, "  hwsummarize %s %-*s  %s\n", c->name,
-			44 - (int)strlen(c->name), c->example[i].call,
-			c->example[i].what);
+	print_examples(out, c);
 	fputc('\n', out);
 	print_usages(out, c, true);
 	fputc('\n', out);
@@ -180,20 +173,20 @@ static void print_all(FILE *out)
 	      "\n",
 		out);
 	for (size_t i = 0; i < COMMANDS; i++)
-		print_text(out, command[i].name, command[i].text);
+		paragraph_print(out, (size_t)fprintf(out, "  %-8s ", command[i].name), 11,
+			command[i].text);
 	fputc('\n', out);
 	options_help(out, NULL);
-	fputs("\n"
-	      "What has a value may stand again only with the same one, but for --label "
-	      "and --where.\n"
-	      "Exit status: 0 done; 1 a gate failed, a calibration was refused; 2 "
-	      "usage, output\n"
-	      "or database can't be used, or no usable run; 3 a run unreadable or "
-	      "unusable beside\n"
-	      "usable ones, or damage with --strict or check; 4 so few runs can't tell. "
-	      "Of several\n"
-	      "the first of 2, 1, 4, 3, 0.\n",
-		out);
+	fputc('\n', out);
+	paragraph_print(out, 0, 0,
+		"What has a value may stand again only with the same one, but for "
+		"--label and --where.");
+	paragraph_print(out, 0, 0,
+		"Exit status: 0 done; 1 a gate failed, a calibration was refused; 2 "
+		"usage, output or database can't be used, or no usable run; 3 a run "
+		"unreadable or unusable beside usable ones, or damage with --strict or "
+		"check; 4 so few runs can't tell. Of several the first of 2, 1, 4, 3, "
+		"0.");
 }
 
 void help_print(FILE *out, const char *name)

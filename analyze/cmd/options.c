@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/timestamp.h"
+#include "cmd/paragraph.h"
 #include "read/headerless.h"
 
 enum kind {
@@ -404,12 +405,15 @@ void options_release(struct options *opt)
 	label_list_release(&opt->where);
 }
 
+#define HELP_COLUMN 27
+
 void options_help(FILE *out, const char *const *wanted)
 {
 	for (size_t i = 0; i < OPTION_COUNT; i++) {
 		const struct option *o = &table[i];
 		bool is_wanted = !wanted;
 		char name[32];
+		int used;
 
 		for (size_t k = 0; wanted && wanted[k]; k++)
 			is_wanted |= strcmp(wanted[k], o->name) == 0;
@@ -417,9 +421,8 @@ void options_help(FILE *out, const char *const *wanted)
 			continue;
 		snprintf(name, sizeof name, "--%s%s%s", o->name, o->argument ? " " : "",
 			o->argument ? o->argument : "");
-		if (o->letter)
-			fprintf(out, "  -%c, %-20s %s\n", o->letter, name, o->help);
-		else
-			fprintf(out, "      %-20s %s\n", name, o->help);
+		used = o->letter ? fprintf(out, "  -%c, %-20s ", o->letter, name)
+				 : fprintf(out, "      %-20s ", name);
+		paragraph_print(out, (size_t)used, HELP_COLUMN, o->help);
 	}
 }

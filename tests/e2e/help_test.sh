@@ -1,7 +1,7 @@
 #!/bin/sh
 # Shows that each command has a help of its own: what it is for, examples that run, its ways to be
-# called, and options that there are; that the help of all has every command; and that what is no
-# command has that.
+# called, and options that there are; that the help of all has every command; that what is no
+# command has that; and that none is wider than a terminal.
 . "$(dirname "$0")/expect.sh"
 
 cd "$work" || exit 1
@@ -35,6 +35,20 @@ for command in $commands; do
 		check "... $line" every 'test "$status" -ne 2' '! grep "option" err'
 	done <examples
 done
+
+# Prints the lines that a terminal of 80 columns would break.
+wide() {
+	awk 'length > 80' "$@"
+}
+for command in '' $commands; do
+	hw $command --help
+	check "hwsummarize${command:+ $command} --help fits into 80 columns" every 'test -s out' 'is "$(wide out)" ""'
+done
+for program in collect hwsummarize-ci; do
+	"$BIN/$program" --help >out 2>err
+	check "$program --help, too" every 'test -s out' 'is "$(wide out)" ""'
+done
+
 hw runs/2025-1 --help
 check "what is no command has the help of all" cmp out all
 
