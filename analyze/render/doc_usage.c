@@ -143,13 +143,30 @@ static void add_method(struct strbuf *text, const struct report *report)
 	}
 }
 
+/* Of how many GPUs the energy is known. */
+static size_t count_known(const struct report *report)
+{
+	const struct device_list *gpus = &report->run->of_kind[DEVICE_GPU];
+	size_t known = 0;
+
+	for (size_t i = 0; i < gpus->count; i++) {
+		const struct metric_stats *s = metric_stats_energy(
+			report->stats, report->stats_count, gpus->at[i]);
+
+		known += s && !isnan(s->energy_j) &&
+			report_counts_gpu(report, gpus->at[i]);
+	}
+	return known;
+}
+
 static void add_energy(struct doc *doc, const struct report *report)
 {
-	const char *mixed = energy_method_name(ENERGY_MIXED);
 	const char *method = report->summary[KEY(energy_method)].text;
+	bool is_mixed = method && strcmp(method, energy_method_name(ENERGY_MIXED)) == 0;
 	const struct summary_item *s = report->summary;
 	double energy_j = s[KEY(energy_j)].number;
 	double coverage = s[KEY(energy_coverage)].number;
+	size_t gpus = report_gpu_count(report), known = count_known(report);
 	enum summary_key key = KEY(energy_j);
 	struct strbuf text;
 
@@ -158,7 +175,7 @@ static void add_energy(struct doc *doc, const struct report *report)
 		energy_j = s[key].number;
 	}
 	if (isnan(energy_j)) {
-		if (report_gpu_count(report) && wants(report, KEY(energy_j))) {
+		if (gpus && wants(report, KEY(energy_j))) {
 			doc_text(doc, summary_field_get(KEY(energy_j))->title);
 			doc_text(doc, NULL);
 		}
@@ -170,14 +187,17 @@ static void add_energy(struct doc *doc, const struct report *report)
 	quantity_number(&text, energy_j / 3600, energy_j < 36000 ? 3 : 1);
 	strbuf_adds(&text, " Wh");
 	if (key != KEY(energy_j))
-		strbuf_adds(&text, " of some GPUs, unknown of others");
-	if (method && strcmp(method, mixed) == 0)
+		strbuf_addf(&text, " of %zu GPU%s, unknown of %zu", known,
+			known == 1 ? "" : "s", gpus - known);
+	if (is_mixed)
 		add_method(&text, report);
 	else if (method)
 		strbuf_addf(&text, ", %s", method);
 	if (coverage < 1) {
-		strbuf_adds(&text, ", coverage ");
+		strbuf_adds(&text, is_mixed ? ", over " : " over ");
 		quantity_ratio(&text, coverage);
+		strbuf_adds(&text,
+			key == KEY(energy_j) ? " of the time" : " of the GPUs' time");
 	}
 	doc_text(doc, summary_field_get(KEY(energy_j))->title);
 	doc_text(doc, text.text);

@@ -39,12 +39,11 @@ enum doc_tone doc_grade_tone(const struct report *report)
 	return grade == 'C' ? TONE_WARN : TONE_PLAIN;
 }
 
-/* "coverage 37.5 % (gpu3 and 4 more)": of the worst, where that is why */
+/* "coverage 37.5 % of gpu3 and 4 more": of the worst, where that is why */
 static void add_coverage(struct strbuf *text, const struct report *report, bool why)
 {
 	const struct evidence *e = &report->evidence;
 	struct grade_worst worst = {.gpu = NULL};
-	struct strbuf gpus;
 
 	if (!has_samples(report)) {
 		strbuf_adds(text,
@@ -65,15 +64,11 @@ static void add_coverage(struct strbuf *text, const struct report *report, bool 
 	if (!worst.gpu ||
 		(worst.interval_known && worst.more + 1 == report_gpu_count(report)))
 		return;
-	strbuf_init(&gpus);
-	strbuf_adds(&gpus, worst.gpu->name);
+	strbuf_addf(text, " of %s", worst.gpu->name);
 	if (worst.more)
-		strbuf_addf(&gpus, " and %zu more", worst.more);
-	strbuf_addf(text,
-		worst.interval_known ? " (%s)"
-				     : " (the sampling interval of %s can't be told)",
-		gpus.text);
-	strbuf_release(&gpus);
+		strbuf_addf(text, " and %zu more", worst.more);
+	if (!worst.interval_known)
+		strbuf_addf(text, ", whose sampling interval can't be told");
 }
 
 static const char *reason_name(enum grade_reason reason)

@@ -32,12 +32,16 @@ check "without a GPU the CPUs" has "The CPUs were idle 51.6 % of 13.0 s; nothing
 log few.csv 0:20 1:20 2:10 3:10
 text "$work/few.csv"
 check "grade F: what of it can't be trusted" every \
-	'has "grade F == The recording can'\''t be trusted: coverage 56.2 % (gpu2 and 1 more); 1 problem: A GPU vanished for good."' \
-	'has "grade F: coverage 56.2 % (gpu2 and 1 more), 60 samples"'
+	'has "grade F == The recording can'\''t be trusted: coverage 56.2 % of gpu2 and 1 more; 1 problem: A GPU vanished for good."' \
+	'has "grade F: coverage 56.2 % of gpu2 and 1 more, 60 samples"'
 log one.csv 0:20 1:1
 text "$work/one.csv"
 check "... also of a GPU of which nobody knows how often it was sampled" \
-	has "coverage 0.0 % (the sampling interval of gpu1 can't be told)"
+	has "coverage 0.0 % of gpu1, whose sampling interval can't be told"
+sed '1s/$/, power.draw [W]/; 2,$s/$/, 100.00 W/' "$work/one.csv" >"$work/power.csv"
+text "$work/power.csv"
+check "... whose energy nobody knows: the other's is over half of what both would have" \
+	has "1,900.0 J = 0.528 Wh of 1 GPU, unknown of 1, integrated over 50.0 % of the GPUs' time"
 text testdata/broken/stat-two-overlap
 check "grade C: time went back" has "grade C: time went back, coverage"
 text testdata/broken/stat-second-cpu-later
