@@ -1,8 +1,8 @@
 /*
  * A table as lines: columns as wide as their widest cell, and where that is too wide,
  * bars and names give way; numbers never do: what is still too wide stands in parts.
- * Names that can't be told apart any more stand whole above their rows. Must not know
- * what the table says.
+ * Names that can't be told apart any more stand whole above their rows, and below them
+ * what stands behind the numbers. Must not know what the table says.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,18 +11,20 @@
 #include "render/text_layout.h"
 #include "render/utf8.h"
 
-#define BAR_WIDTH   20
-#define BAR_LEAST   8
-#define NAME_WIDE   32
-#define NAME_NARROW 16
-#define NAME_SHORT  9 /* "(outside)" stands whole */
-#define NAME_LEAST  5
+#define BAR_WIDTH     20
+#define BAR_LEAST     8
+#define NAME_WIDE     32
+#define NAME_NARROW   16
+#define NAME_SHORT    9 /* "(outside)" stands whole */
+#define NAME_LEAST    5
+#define REMARK_INDENT 2 /* below its row, from where that begins */
 
 struct widths {
 	size_t *of; /* a column; 0: the column is left out */
 	size_t count;
 	size_t gap;
-	bool **whole; /* [count] which names stand above their rows; NULL: none does */
+	bool **whole; /* [count] which names stand in lines of their own; NULL: none does
+		       */
 };
 
 static size_t cell_width(const struct doc_cell *cell)
@@ -49,15 +51,20 @@ static size_t title_width(const struct doc_column *column)
 	return width;
 }
 
+static size_t header_width(const struct doc_column *column)
+{
+	size_t title = title_width(column), unit = utf8_width(column->unit);
+
+	return title > unit ? title : unit;
+}
+
 static size_t column_width(const struct doc_block *block, size_t column)
 {
 	const struct doc_column *c = &block->column[column];
-	size_t width = title_width(c);
+	size_t width = header_width(c);
 
 	if (c->align == DOC_BAR)
 		return BAR_WIDTH;
-	if (utf8_width(c->unit) > width)
-		width = utf8_width(c->unit);
 	for (size_t i = column; i < block->cell_count; i += block->column_count) {
 		size_t n;
 
@@ -86,19 +93,33 @@ static size_t excess(const struct widths *w, size_t room)
 	return sum > room ? sum - room : 0;
 }
 
-/* Takes what is too much from the bars, or from the names, the last of them first, down
- * to their least. */
-static void shrink(struct widths *w, const struct doc_block *block, size_t room,
-	bool bars, size_t least)
+/* A width less what is too much, down to its least. */
+static size_t shrunk(size_t width, size_t much, size_t least)
+{
+	if (width <= least)
+		return width;
+	return width - least > much ? width - much : least;
+}
+
+/* Takes what is too much from the names, the last of them first, down to their least. */
+static void shrink_names(
+	struct widths *w, const struct doc_block *block, size_t room, size_t least)
 {
 	for (size_t i = w->count; i-- > 0;) {
-		bool fits =
-			bars ? block->column[i].align == DOC_BAR : block->column[i].name;
-		size_t much = excess(w, room);
+		if (block->column[i].name)
+			w->of[i] = shrunk(w->of[i], excess(w, room), least);
+	}
+}
 
-		if (!fits || w->of[i] <= least)
-			continue;
-		w->of[i] = w->of[i] - least > much ? w->of[i] - much : least;
+/* ... from the bars, down to what stands above them. */
+static void shrink_bars(struct widths *w, const struct doc_block *block, size_t room)
+{
+	for (size_t i = w->count; i-- > 0;) {
+		size_t least = header_width(&block->column[i]);
+
+		if (block->column[i].align == DOC_BAR)
+			w->of[i] = shrunk(w->of[i], excess(w, room),
+				least > BAR_LEAST ? least : BAR_LEAST);
 	}
 }
 
@@ -128,15 +149,15 @@ static void measure(
 		w->of[i] = column_width(block, i);
 	if (w->of[0] < l->label && !block->column->name)
 		w->of[0] = l->label;
-	shrink(w, block, room, false, NAME_WIDE);
-	shrink(w, block, room, true, BAR_LEAST);
+	shrink_names(w, block, room, NAME_WIDE);
+	shrink_bars(w, block, room);
 	if (excess(w, room))
 		w->gap = 1;
 	leave_out(w, block, room, DOC_SPARE);
-	shrink(w, block, room, false, NAME_NARROW);
+	shrink_names(w, block, room, NAME_NARROW);
 	leave_out(w, block, room, DOC_BAR);
-	shrink(w, block, room, false, NAME_SHORT);
-	shrink(w, block, room, false, NAME_LEAST);
+	shrink_names(w, block, room, NAME_SHORT);
+	shrink_names(w, block, room, NAME_LEAST);
 	if (excess(w, room) && block->column->name)
 		w->of[0] = fitting(column_width(block, 0), NAME_NARROW);
 }
@@ -256,21 +277,41 @@ static void row_title(const struct text_layout *l, const struct doc_cell *cell)
 	strbuf_release(&line);
 }
 
-/* A name whole, in lines of its own. */
-static void whole_name(const struct text_layout *l, const struct doc_cell *cell)
+/* A name whole, in lines of its own; one that is set in stays so. */
+static void whole_name(
+	const struct text_layout *l, const struct doc_cell *cell, size_t hang)
 {
 	struct strbuf line, text;
-	size_t blanks, hang;
+	size_t blanks;
 
 	strbuf_init(&line);
 	strbuf_init(&text);
 	text_cell(&text, cell);
 	blanks = strspn(text.text, " ");
-	hang = TEXT_INDENT + (blanks < NAME_WIDE ? blanks : NAME_WIDE);
+	hang += blanks < NAME_WIDE ? blanks : NAME_WIDE;
 	pad(&line, hang);
 	text_wrap(l, &line, hang, hang, cell->tone, text.text + blanks);
 	strbuf_release(&text);
 	strbuf_release(&line);
+}
+
+/* Those of the columns from `from` to before `to`. */
+static void whole_names(const struct text_layout *l, const struct doc_cell *cell,
+	const struct widths *w, size_t number, size_t from, size_t to, size_t hang)
+{
+	for (size_t i = from; i < to; i++)
+		if (w->of[i] && w->whole[i] && w->whole[i][number])
+			whole_name(l, &cell[i], hang);
+}
+
+/* The first column that is no name; behind it names are remarks about the row. */
+static size_t named_columns(const struct doc_block *block)
+{
+	size_t i = 0;
+
+	while (i < block->column_count && block->column[i].name)
+		i++;
+	return i;
 }
 
 static void place_cell(const struct text_layout *l, struct strbuf *line,
@@ -298,6 +339,7 @@ static void row(const struct text_layout *l, const struct doc_block *block,
 	const struct widths *w, size_t number)
 {
 	const struct doc_cell *cell = &block->cell[number * block->column_count];
+	size_t named = named_columns(block);
 	struct strbuf line;
 
 	if (cell->spans) {
@@ -305,9 +347,7 @@ static void row(const struct text_layout *l, const struct doc_block *block,
 		return;
 	}
 	strbuf_init(&line);
-	for (size_t i = 0; i < w->count; i++)
-		if (w->of[i] && w->whole[i] && w->whole[i][number])
-			whole_name(l, &cell[i]);
+	whole_names(l, cell, w, number, 0, named, TEXT_INDENT);
 	pad(&line, TEXT_INDENT);
 	for (size_t i = 0; i < w->count; i++) {
 		if (!w->of[i])
@@ -319,6 +359,7 @@ static void row(const struct text_layout *l, const struct doc_block *block,
 		pad(&line, w->gap);
 	}
 	text_flush(l, &line);
+	whole_names(l, cell, w, number, named, w->count, TEXT_INDENT + REMARK_INDENT);
 	strbuf_release(&line);
 }
 

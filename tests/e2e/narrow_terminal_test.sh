@@ -34,6 +34,19 @@ if [ $? -eq 99 ]; then
 else
 	check "a part has the names of its rows" is "$(grep -c "^    step " "$work/shown")" 2
 fi
+# compare_at_60 OPERAND...: at 60 columns, and with blanks squeezed
+compare_at_60() {
+	"$PYTHON" tests/e2e/on_terminal.py 60 "$work/shown" NO_COLOR=1 LC_ALL=C "$BIN/hwsummarize" compare --no-db "$@"
+	tr -s ' ' <"$work/shown" >"$work/squeezed"
+}
+if compare_at_60 testdata/cases/causes-made-up testdata/cases/two-gpus-made-up; then
+	check "a remark that finds no room in its row stands below it" \
+		is "$(grep -A 1 '^ power_max_w ' "$work/squeezed" | tr '\n' '|')" ' power_max_w 154.0 286.5| lower bound: 39.9 % covered|'
+	compare_at_60 testdata/compare/loader/old-* --vs testdata/compare/loader/new-*
+	check "what stands above a bar is not cut off" is "$(grep -c 'base to new$\|axis is broken$' "$work/squeezed")" 4
+else
+	skip "a comparison at 60 columns" "there is no terminal"
+fi
 # Without labels and notes there are no columns of them where there is no room.
 hw -q --db "$work/bare.db" testdata/compare/loader/old-1 testdata/compare/loader/old-2
 if "$PYTHON" tests/e2e/on_terminal.py 64 "$work/shown" "$BIN/hwsummarize" list --db "$work/bare.db"; then
