@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -19,6 +20,17 @@ static int terminal_width(FILE *file)
 	return 80;
 }
 
+/* Of "de_DE.utf-8@euro" what is behind the dot, which libraries take in every spelling;
+ * "UTF-8" is a locale of macOS, which its ssh hands on. */
+static bool names_utf8(const char *locale)
+{
+	const char *dot = strchr(locale, '.'), *set = dot ? dot + 1 : locale;
+
+	return strncasecmp(set, "utf-8", 5) == 0 || strncasecmp(set, "utf8", 4) == 0;
+}
+
+/* It is asked before the program draws lines and bars. Names stay as they are, as where
+ * a locale is missing, in containers and over ssh, the terminal mostly shows them. */
 static bool speaks_unicode(void)
 {
 	const char *names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
@@ -27,7 +39,7 @@ static bool speaks_unicode(void)
 		const char *value = getenv(names[i]);
 
 		if (value && value[0])
-			return strstr(value, "UTF-8") || strstr(value, "utf8");
+			return names_utf8(value);
 	}
 	return false;
 }

@@ -48,6 +48,19 @@ shown 120 C "$work/spike.csv"
 check "a wide terminal has longer ones" every '[ "$(line gpu0 1 | wc -c)" -ge $((wide + 35)) ]' 'is "$(awk "length > 120" "$work/shown")" ""'
 shown 80 C.UTF-8 "$work/spike.csv"
 check "with Unicode they are blocks" is "$(line gpu0 1 | grep -c '▁▁█▁▁.*▁   *▁')" 1
+for locale in en_US.utf8 en_US.utf-8 de_DE.UTF8@euro UTF-8; do
+	shown 80 $locale "$work/spike.csv"
+	check "... also of the locale $locale" is "$(line gpu0 1 | grep -c '▁▁█▁▁.*▁   *▁')" 1
+done
+for locale in de_DE.ISO-8859-1 utf_XX POSIX; do
+	shown 80 $locale "$work/spike.csv"
+	check "... and not of $locale" is "$(LC_ALL=C grep -c '[^ -~]' "$work/shown")" 0
+done
+cp -R testdata/cases/waits-made-up "$work/waits" && sed -i 's/epoch/époque/' "$work/waits/events.jsonl"
+shown 80 C "$work/waits"
+check "a name stands as it is, whatever the locale" every 'grep -q "^  époque  *3 " "$work/shown"' \
+	'is "$(sed s/é//g "$work/shown" | LC_ALL=C grep -c "[^ -~]")" 0'
+shown 80 C.UTF-8 "$work/spike.csv"
 check "... without a colour" is "$(sed -n '/ Over time /,/a column shows/p' "$work/colours" | grep -c "$(printf '\033')")" 0
 shown 80 C "$work/nine.csv"
 check "more than eight GPUs stand in one line, which says so" every \
