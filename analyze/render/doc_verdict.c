@@ -101,6 +101,24 @@ void doc_grade(struct strbuf *text, const struct report *report)
 	add_coverage(text, report, reason == GRADE_COVERAGE);
 }
 
+/* Of the run's time the share that a mean is of: where a log was begun again, the time
+ * between its sessions is none that its coverage asks for, and still not known. */
+static double known_share(const struct report *report, enum summary_key key)
+{
+	enum metric_id metric = summary_field_get(key)->metric;
+	double known = covered_summary(report, key).coverage;
+
+	if (report->evidence.sessions < 2)
+		return known;
+	for (size_t i = 0; i < report->stats_count; i++) {
+		const struct metric_stats *s = &report->stats[i];
+
+		if (s->metric == metric && report_stats_take_part(report, s))
+			known = fmin(known, s->covered_s / report->duration_s);
+	}
+	return known;
+}
+
 /* "8 GPUs were busy 71.2 % of 1 h 02 min" */
 static void add_busy(struct strbuf *text, const struct report *report)
 {
@@ -127,9 +145,8 @@ static void add_busy(struct strbuf *text, const struct report *report)
 		return;
 	}
 	strbuf_adds(text, " % of ");
-	known = covered_summary(
-		report, gpus ? SUMMARY_gpu_util_mean_pct : SUMMARY_cpu_idle_mean_pct)
-			.coverage;
+	known = known_share(
+		report, gpus ? SUMMARY_gpu_util_mean_pct : SUMMARY_cpu_idle_mean_pct);
 	if (known < COVERAGE_WHOLE) {
 		strbuf_adds(text, "the ");
 		quantity_ratio(text, known);

@@ -42,6 +42,12 @@ sed '1s/$/, power.draw [W]/; 2,$s/$/, 100.00 W/' "$work/one.csv" >"$work/power.c
 text "$work/power.csv"
 check "... whose energy nobody knows: the other's is over half of what both would have" \
 	has "1,900.0 J = 0.528 Wh of 1 GPU, unknown of 1, integrated over 50.0 % of the GPUs' time"
+log early.csv 0:20
+log late.csv 0:20
+sed 's/ 09:00:/ 09:10:/' "$work/late.csv" >>"$work/early.csv"
+text "$work/early.csv"
+check "of a log that was begun again: the time between is not known" every \
+	'has "1 GPU was busy 60.0 % of the 6.1 % that is known of 10 min 19 s"' 'has "grade A, coverage 100.0 %, 40 samples, 2 sessions"'
 text testdata/broken/stat-two-overlap
 check "grade C: time went back" has "grade C: time went back, coverage"
 text testdata/broken/stat-second-cpu-later
