@@ -162,7 +162,7 @@ static bool is_told(
 	return true;
 }
 
-/* "All GPUs wait at once: epoch 16.0 s (4.0 s of it in no inner phase)" */
+/* "At times no GPU is busy: epoch 16.0 s (4.0 s of it in no inner phase)" */
 static void phases_sentence(
 	struct strbuf *sb, const struct report *report, const struct finding *finding)
 {

@@ -25,7 +25,7 @@ log() {
 
 text testdata/cases/waits-made-up
 check "how busy, of what time, and the worst of what is found" \
-	has "grade A == 2 GPUs were busy 66.2 % of 2 min 21 s; 1 warning: All GPUs wait at once. 2025-03-04"
+	has "grade A == 2 GPUs were busy 66.2 % of 2 min 21 s; 1 warning: At times no GPU is busy. 2025-03-04"
 check "a grade A needs no reason" has "grade A, coverage 100.0 %, 564 samples"
 text testdata/runs/host-stress-10hz
 check "without a GPU the CPUs" has "The CPUs were idle 51.6 % of 13.0 s; nothing is wrong that the rules look for."
