@@ -46,8 +46,9 @@ static void add_interruptions(
 	strbuf_adds(text, "; ");
 	quantity_count(text, s->interruptions);
 	strbuf_adds(text, one ? " interruption of " : " interruptions of ");
-	quantity_number(text, s->interrupted_s, 1);
-	strbuf_adds(text, one ? " s" : " s in all");
+	quantity_span(text, s->interrupted_s);
+	if (!one)
+		strbuf_adds(text, " in all");
 	if (!longest)
 		return;
 	if (!one) {
@@ -105,6 +106,27 @@ static void add_drifts(struct strbuf *text, const struct report *report)
 	}
 }
 
+/* Less than is printed is none. */
+#define INSTANT_S 0.05
+
+static void add_instant(struct strbuf *text, double seconds)
+{
+	if (fabs(seconds) < INSTANT_S)
+		strbuf_adds(text, "the start");
+	else
+		quantity_span(text, seconds);
+}
+
+static void add_warm_up(struct strbuf *text, double seconds)
+{
+	if (seconds < INSTANT_S) {
+		strbuf_adds(text, " (no warm-up");
+		return;
+	}
+	strbuf_adds(text, " (warm-up ");
+	quantity_span(text, seconds);
+}
+
 /* Runs of so many seconds are expected to have one. */
 #define STEADY_EXPECTED_S 60
 
@@ -123,14 +145,12 @@ void doc_steady(struct doc *doc, const struct report *report, bool all)
 	} else {
 		strbuf_adds(
 			&text, steady_slows(s) ? "in use only, from " : "found from ");
-		quantity_number(&text, s->from_s, 1);
-		strbuf_adds(&text, " s to ");
-		if (s->to_ns == report->ended_ns) {
+		add_instant(&text, s->from_s);
+		strbuf_adds(&text, " to ");
+		if (s->to_ns == report->ended_ns)
 			strbuf_adds(&text, "the end");
-		} else {
-			quantity_number(&text, s->to_s, 1);
-			strbuf_adds(&text, " s");
-		}
+		else
+			quantity_span(&text, s->to_s);
 		if (!isnan(s->gpu_util_mean_pct)) {
 			strbuf_adds(&text, ": GPU utilisation ");
 			quantity_number(&text, s->gpu_util_mean_pct, 1);
@@ -142,13 +162,12 @@ void doc_steady(struct doc *doc, const struct report *report, bool all)
 			quantity_number(&text, s->power_total_mean_w, 1);
 			strbuf_adds(&text, " W");
 		}
-		strbuf_adds(&text, " (warm-up ");
-		quantity_number(&text, s->warm_up_s, 1);
-		strbuf_adds(&text, " s");
+		add_warm_up(&text, s->warm_up_s);
 		add_interruptions(&text, report, s);
 		if (s->coverage < 0.9995) {
-			strbuf_adds(&text, "; coverage ");
+			strbuf_adds(&text, "; ");
 			quantity_ratio(&text, s->coverage);
+			strbuf_adds(&text, " of it recorded");
 		}
 		strbuf_addc(&text, ')');
 		add_drifts(&text, report);

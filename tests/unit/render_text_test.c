@@ -103,32 +103,39 @@ static void steady_state_in_a_sentence(void **state)
 	(void)state;
 	fixture_init(&f);
 	assert_steady(&f, 0,
-		"found from 42.2 s to 3,580.0 s: GPU utilisation "
+		"found from 42.2 s to 59 min 40 s: GPU utilisation "
 		"97.1 "
-		"%, power 1,212.5 W (warm-up 41.8 s; 11 interruptions of 168.2 s in "
+		"%, power 1,212.5 W (warm-up 41.8 s; 11 interruptions of 2 min 48 s in "
 		"all)");
 	s->gpu_util_mean_pct = NAN;
 	s->to_ns = f.report.ended_ns;
 	s->interruptions = 1;
 	assert_steady(&f, 0,
 		"found from 42.2 s to the end: power 1,212.5 W (warm-up 41.8 s; 1 "
-		"interruption of 168.2 s)");
+		"interruption of 2 min 48 s)");
 	s->power_total_mean_w = NAN;
 	s->coverage = 0.987;
 	assert_steady(&f, 0,
-		"found from 42.2 s to the end (warm-up 41.8 s; 1 interruption of 168.2 "
-		"s; coverage 98.7 %)");
+		"found from 42.2 s to the end (warm-up 41.8 s; 1 interruption of 2 min "
+		"48 "
+		"s; 98.7 % of it recorded)");
 	s->interruption = xcalloc(1, sizeof *s->interruption);
 	s->interruption_listed = 1;
 	s->interruption[0].start_s = 120;
 	s->interruption[0].silent = true;
 	s->coverage = NAN;
-	assert_steady(&f, 0, "1 interruption of 168.2 s after 2 min 00 s, not recorded)");
+	assert_steady(
+		&f, 0, "1 interruption of 2 min 48 s after 2 min 00 s, not recorded)");
 	s->interruptions = 2;
-	assert_steady(&f, 0, "168.2 s in all, the longest 0.0 s after 2 min 00 s, not");
+	assert_steady(
+		&f, 0, "2 min 48 s in all, the longest 0.0 s after 2 min 00 s, not");
 	s->interruption_listed = 0;
 	s->interruptions = 0;
 	assert_steady(&f, 0, "found from 42.2 s to the end (warm-up 41.8 s)");
+	s->from_s = 0.04;
+	s->warm_up_s = 0;
+	assert_steady(&f, 0, "found from the start to the end (no warm-up)");
+	s->warm_up_s = 41.8;
 	s->drift = xcalloc(3, sizeof *s->drift);
 	s->drift_count = 3;
 	s->drift[0] = (struct drift){0, METRIC_power_w, 600, 500, -1 / 6.0, TIME_NONE};
