@@ -39,6 +39,41 @@ enum doc_tone doc_grade_tone(const struct report *report)
 	return grade == 'C' ? TONE_WARN : TONE_PLAIN;
 }
 
+static bool has_times(const struct evidence *e)
+{
+	for (size_t i = 0; i < e->device_count; i++)
+		if (e->device[i].first_ns != TIME_NONE)
+			return true;
+	return false;
+}
+
+/* Are there rows that an interval could lie between? */
+static bool has_steps(const struct evidence *e)
+{
+	for (size_t i = 0; i < e->device_count; i++) {
+		const struct device_evidence *d = &e->device[i];
+
+		if (d->first_ns == TIME_NONE ? d->rows > 1 : d->last_ns > d->first_ns)
+			return true;
+	}
+	return false;
+}
+
+/* Why it is not known, and what the reader can do about it. */
+static void add_unknown(struct strbuf *text, const struct evidence *e)
+{
+	bool known = knows_interval(e);
+
+	strbuf_adds(text, "unknown");
+	if (!has_times(e))
+		strbuf_adds(text, " (the rows have no times");
+	else if (!known)
+		strbuf_adds(text, " (too few rows to tell their interval");
+	else
+		return;
+	strbuf_adds(text, known || !has_steps(e) ? ")" : "; give --interval)");
+}
+
 /* "coverage 37.5 % of gpu3 and 4 more": of the worst, where that is why */
 static void add_coverage(struct strbuf *text, const struct report *report, bool why)
 {
@@ -51,14 +86,11 @@ static void add_coverage(struct strbuf *text, const struct report *report, bool 
 		return;
 	}
 	strbuf_adds(text, "coverage ");
-	if (!knows_interval(e)) {
-		strbuf_adds(text, "unknown (the sampling interval can't be told)");
+	if (!knows_interval(e) || isnan(e->coverage)) {
+		add_unknown(text, e);
 		return;
 	}
-	if (isnan(e->coverage))
-		strbuf_adds(text, "unknown");
-	else
-		quantity_ratio(text, e->coverage);
+	quantity_ratio(text, e->coverage);
 	if (why)
 		worst = grade_worst_gpu(report);
 	if (!worst.gpu ||

@@ -48,6 +48,16 @@ sed 's/ 09:00:/ 09:10:/' "$work/late.csv" >>"$work/early.csv"
 text "$work/early.csv"
 check "of a log that was begun again: the time between is not known" every \
 	'has "1 GPU was busy 60.0 % of the 6.1 % that is known of 10 min 19 s"' 'has "grade A, coverage 100.0 %, 40 samples, 2 sessions"'
+log three.csv 0:3
+text "$work/three.csv"
+check "an interval that nobody knows can be given" has "coverage unknown (too few rows to tell their interval; give --interval)."
+log one.csv 0:1
+text "$work/one.csv"
+check "... but is of no use to a single row" has "coverage unknown (too few rows to tell their interval)."
+text testdata/cases/dmon-no-times-made-up.log
+check "rows without times have no coverage" has "coverage unknown (the rows have no times; give --interval)."
+text testdata/cases/dmon-no-times-made-up.log --interval 2
+check "... nor with an interval, which is not asked for again" has "coverage unknown (the rows have no times)."
 text testdata/broken/stat-two-overlap
 check "grade C: time went back" has "grade C: time went back, coverage"
 text testdata/broken/stat-second-cpu-later
