@@ -114,7 +114,7 @@ void doc_ending(struct doc *doc, const struct report *report)
 	if (e->sign[ENDING_DRIVER_GONE])
 		add_driver(&text, e);
 	if (e->sign[ENDING_TORN])
-		strbuf_addf(&text, "; %s is torn", e->torn_file);
+		strbuf_addf(&text, "; %s ends in the middle of a line", e->torn_file);
 	doc_text(doc, "Ending");
 	doc_textf(doc, "%s%s", e->abrupt ? "abrupt: " : "", text.text + 2)->tone =
 		TONE_BAD;
