@@ -9,6 +9,7 @@
 void timeline_group_release(struct timeline_group *group)
 {
 	free(group->series);
+	free(group->lacking);
 	free(group->all.column);
 	free(group->all.gap);
 }
@@ -41,6 +42,43 @@ static double whole_of(const struct timeline_group *group)
 	return whole;
 }
 
+/* Is a metric drawn of a device, or one that stands in for it? */
+static bool has_any(
+	const struct timeline *t, const struct timeline_metric *drawn, uint32_t device)
+{
+	enum metric_id first =
+		drawn->instead == METRIC_none ? drawn->metric : drawn->instead;
+	size_t count;
+	const struct timeline_metric *metrics = timeline_metrics(&count);
+
+	for (size_t i = 0; i < t->series_count; i++) {
+		const struct timeline_series *s = &t->series[i];
+
+		if (s->device == device &&
+			(s->metric == first ||
+				metrics[timeline_metric_at(s->metric)].instead == first))
+			return true;
+	}
+	return false;
+}
+
+static void find_lacking(struct timeline_group *group)
+{
+	const struct report *report = group->report;
+	const struct run *run = report->run;
+
+	group->lacking = xcalloc(run->device_count + 1, sizeof *group->lacking);
+	for (uint32_t i = 0; i < run->device_count; i++) {
+		const struct device *device = &run->device[i];
+
+		if (device->kind == group->metric->device && !device_is_core(device) &&
+			(device->kind == DEVICE_GPU ? report_counts_gpu(report, i)
+						    : report_wants_device(report, i)) &&
+			!has_any(report->timeline, group->drawn, i))
+			group->lacking[group->lacking_count++] = i;
+	}
+}
+
 bool timeline_group_init(struct timeline_group *group, const struct report *report,
 	const struct timeline_metric *metric)
 {
@@ -58,6 +96,7 @@ bool timeline_group_init(struct timeline_group *group, const struct report *repo
 			group->series[group->count++] = &t->series[i];
 	if (!group->count)
 		return false;
+	find_lacking(group);
 	group->together = group->count > STRIPS_MAX;
 	group->whole = whole_of(group);
 	timeline_merge(&group->all, group->series, group->count, t->columns, 1);

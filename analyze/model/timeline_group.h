@@ -15,6 +15,9 @@ struct timeline_group {
 	const struct metric *metric;
 	const struct timeline_series **series; /* [count] owned */
 	size_t count;
+	uint32_t *lacking; /* [lacking_count] devices of the run that have neither it nor
+			      what is drawn in its place; owned */
+	size_t lacking_count;
 	struct timeline_series all; /* of them together; owned */
 	size_t per_column; /* of so many of its columns one is to be drawn */
 	bool together; /* it is to be drawn as one: more than STRIPS_MAX are */

@@ -112,6 +112,7 @@ static size_t add_group(struct strbuf *sb, const struct timeline_group *group)
 		timeline_group_flat(sb, group);
 	else
 		timeline_group_scale(sb, group);
+	timeline_group_lacking(sb, group);
 	strbuf_adds(sb, "</small></h4>\n");
 	for (size_t i = 0; !flat && i < timeline_group_strips(group); i++) {
 		add_strip(sb, group, i);

@@ -221,6 +221,7 @@ static void add_group(struct picture *p, const struct timeline_group *group)
 		timeline_group_flat(&p->body, group);
 	else
 		timeline_group_scale(&p->body, group);
+	timeline_group_lacking(&p->body, group);
 	end_heading(p);
 	for (size_t i = 0; !flat && i < timeline_group_strips(group); i++)
 		add_strip(p, group, i);

@@ -93,6 +93,9 @@ static void add_title(struct doc *doc, const struct timeline_group *group, bool 
 	add_plain(&text, scale.text);
 	if (!flat && timeline_group_strips(group) < group->count)
 		strbuf_addf(&text, ", the largest of %zu", group->count);
+	strbuf_clear(&scale);
+	timeline_group_lacking(&scale, group);
+	add_plain(&text, scale.text);
 	doc_row_title(doc, text.text);
 	strbuf_release(&scale);
 	strbuf_release(&text);

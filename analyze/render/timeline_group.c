@@ -6,6 +6,9 @@
 #include <stdio.h>
 
 #include "render/timeline_parts.h"
+#include "render/xml_text.h"
+
+#define NAMED_MOST 4 /* more devices are counted */
 
 bool timeline_is_drawn(const struct report *report)
 {
@@ -26,6 +29,27 @@ const struct timeline_series *timeline_group_series(
 struct strip_range timeline_group_range(const struct timeline_group *group)
 {
 	return timeline_range(group->drawn, group->all.min, group->all.max, group->whole);
+}
+
+void timeline_lacking(struct strbuf *sb, const struct report *report,
+	const uint32_t *device, size_t count, const char *what)
+{
+	for (size_t i = 0; i < count && count <= NAMED_MOST; i++) {
+		strbuf_adds(sb, !i ? "; " : i + 1 < count ? ", " : " and ");
+		xml_text(sb, report->run->device[device[i]].name);
+	}
+	if (count > NAMED_MOST)
+		strbuf_addf(sb, "; %zu %s", count,
+			report->run->device[*device].kind == DEVICE_GPU ? "GPUs"
+									: "devices");
+	if (count)
+		strbuf_addf(sb, " %s %s", count == 1 ? "has" : "have", what);
+}
+
+void timeline_group_lacking(struct strbuf *sb, const struct timeline_group *group)
+{
+	timeline_lacking(
+		sb, group->report, group->lacking, group->lacking_count, "no value");
 }
 
 void timeline_group_scale(struct strbuf *sb, const struct timeline_group *group)

@@ -51,6 +51,11 @@ bool timeline_group_is_flat(const struct timeline_group *group);
 void timeline_group_flat(struct strbuf *sb, const struct timeline_group *group);
 
 void timeline_group_scale(struct strbuf *sb, const struct timeline_group *group);
+/* "; gpu1 has no value", as XML: which devices stand in neither; nothing if all do. */
+void timeline_group_lacking(struct strbuf *sb, const struct timeline_group *group);
+/* The same of any devices that have none of something. */
+void timeline_lacking(struct strbuf *sb, const struct report *report,
+	const uint32_t *device, size_t count, const char *what);
 
 /* One of them: a device, or all of them together where they are many. */
 struct timeline_strip {

@@ -116,7 +116,7 @@ for row in page.rows:
     if number(row[5]) not in [m["missing"] for m in entries]:
         problems.append("%s of %s: missing %s" % (metric, row[0], row[5]))
 for heading in page.headings:
-    if heading.endswith(" throughout"):
+    if re.search(" throughout(;|$)", heading):
         name = TITLES[re.match(r"(.*?) +-?[\d,.]+\W", heading)[1]]
         for m in [m for m in run["metrics"] if m["metric"] == name]:
             limit = limits[m["device"], m["source"]]

@@ -37,6 +37,28 @@ for missing in '[N/A]' 'no row'; do
 	check "... is not throughout" sh -c '! grep -q "GPU utilisation <small>80.*throughout" "$1" &&
 		grep -q "<title>Gaps in GPU utilisation of gpu0: 1<" "$1"' - "$work/page.html"
 done
+# without N [INSTEAD]: N of 7 GPUs never have a value of power, but INSTEAD of the instant's; the others have one all the time.
+without() {
+	awk -v none="$1" -v instead="${2:-[N/A]}" 'BEGIN {
+		print "timestamp, index, utilization.gpu [%], power.draw [W], power.draw.instant [W]"
+		for (t = 0; t < 60; t++)
+			for (gpu = 0; gpu < 7; gpu++)
+				printf "2026/11/01 00:00:%02d.000, %d, %d %%, %s\n", t, gpu, t + gpu,
+					gpu < none ? "[N/A], " instead : "200.00 W, [N/A]"
+	}' >"$work/without.csv"
+	"$BIN/hwsummarize" --no-db --format html "$work/without.csv" >"$work/page.html"
+	"$BIN/hwsummarize" --no-db --format svg "$work/without.csv" >"$work/run.svg"
+}
+both_say() { grep -qF "$1" "$work/page.html" && grep -qF "$1" "$work/run.svg"; }
+without 1
+check "a GPU without a value is named where others have one throughout" both_say "W throughout; gpu0 has no value<"
+check "... and nowhere else" test "$(grep -c "has no value" "$work/page.html")" -eq 1
+without 3
+check "... three are" both_say "W throughout; gpu0, gpu1 and gpu2 have no value<"
+without 6
+check "... more are counted" both_say "W throughout; 6 GPUs have no value<"
+without 3 "150.00 W"
+check "... what has another metric in its place has a value" sh -c '! grep -q "no value<" "$1"' - "$work/page.html"
 # A day at one row a second, without ten of them in every hour: no gap is as wide as a column.
 awk 'BEGIN {
 	print "timestamp, index, utilization.gpu [%]"
