@@ -54,10 +54,8 @@ void outline_free(struct outline *outline)
 	if (!outline)
 		return;
 	timeline_metrics(&count);
-	for (size_t i = 0; i < count; i++) {
-		free(outline->series[i].all.column);
-		free(outline->series[i].all.gap);
-	}
+	for (size_t i = 0; i < count; i++)
+		timeline_series_release(&outline->series[i].all);
 	free(outline->series);
 	free(outline);
 }

@@ -34,14 +34,22 @@ const char *slowed_name(enum slowed why)
 	return name[why];
 }
 
+void timeline_series_release(struct timeline_series *series)
+{
+	free(series->column);
+	free(series->gap);
+	free(series->unrecorded);
+	*series = (struct timeline_series){0};
+}
+
 void timeline_free(struct timeline *timeline)
 {
 	if (!timeline)
 		return;
-	for (size_t i = 0; i < timeline->series_count; i++) {
-		free(timeline->series[i].column);
-		free(timeline->series[i].gap);
-	}
+	for (size_t i = 0; i < timeline->series_count; i++)
+		timeline_series_release(&timeline->series[i]);
+	for (size_t i = 0; i < timeline->held_count; i++)
+		timeline_series_release(&timeline->held[i].known);
 	free(timeline->series);
 	free(timeline->mark);
 	free(timeline->held);

@@ -64,7 +64,12 @@ struct timeline_series {
 	struct timeline_gap *gap; /* [gap_count] by time, owned */
 	size_t gap_count, gap_cap;
 	size_t edge_gaps; /* of them: before a device's first value, behind its last */
+	struct timeline_gap *unrecorded; /* [unrecorded_count] by time, owned: where no
+			 row tells of it, not even that there is no value */
+	size_t unrecorded_count, unrecorded_cap;
 };
+
+void timeline_series_release(struct timeline_series *series); /* zeroed is empty */
 
 /* The columns [from, to) in which a GPU was slowed down, in a sample or longer. */
 struct timeline_mark {
@@ -73,12 +78,13 @@ struct timeline_mark {
 	size_t from, to;
 };
 
-/* For how long a reason held a GPU down at all. */
+/* A reason that the log of a GPU tells of: for how long it held at all. */
 struct timeline_held {
 	enum slowed why;
 	uint32_t device;
-	int64_t from_ns; /* of the first time */
+	int64_t from_ns; /* of the first time; TIME_NONE: it never held */
 	double seconds; /* of all of them; NAN: it can't be told what a gap is */
+	struct timeline_series known; /* without columns: its gaps; owned */
 };
 
 struct timeline {

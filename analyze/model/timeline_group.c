@@ -10,8 +10,7 @@ void timeline_group_release(struct timeline_group *group)
 {
 	free(group->series);
 	free(group->lacking);
-	free(group->all.column);
-	free(group->all.gap);
+	timeline_series_release(&group->all);
 }
 
 const struct metric_stats *timeline_stats(

@@ -81,6 +81,45 @@ static void merge_gaps(struct timeline_series *all,
 	qsort(all->gap, all->gap_count, sizeof *all->gap, by_time);
 }
 
+/* What lies in both, both by time, as a list of its own. */
+static void intersect(struct timeline_series *all, const struct timeline_gap *gap,
+	size_t count, double scale)
+{
+	struct timeline_gap *before = all->unrecorded;
+	size_t before_count = all->unrecorded_count;
+
+	all->unrecorded = NULL;
+	all->unrecorded_count = all->unrecorded_cap = 0;
+	for (size_t i = 0, k = 0; i < before_count && k < count;) {
+		double from = fmax(before[i].from, gap[k].from / scale);
+		double to = fmin(before[i].to, gap[k].to / scale);
+
+		if (to > from) {
+			ALLOC_GROW(all->unrecorded, all->unrecorded_count + 1,
+				all->unrecorded_cap);
+			all->unrecorded[all->unrecorded_count++] =
+				(struct timeline_gap){from, to};
+		}
+		if (before[i].to < gap[k].to / scale)
+			i++;
+		else
+			k++;
+	}
+	free(before);
+}
+
+/* Where none of them is told of. */
+static void merge_unrecorded(struct timeline_series *all,
+	const struct timeline_series *const *series, size_t count, size_t per_column)
+{
+	ALLOC_GROW(all->unrecorded, 1, all->unrecorded_cap);
+	all->unrecorded[all->unrecorded_count++] =
+		(struct timeline_gap){-INFINITY, INFINITY};
+	for (size_t i = 0; i < count; i++)
+		intersect(all, series[i]->unrecorded, series[i]->unrecorded_count,
+			(double)per_column);
+}
+
 size_t timeline_merged_columns(size_t columns, size_t per_column)
 {
 	return (columns + per_column - 1) / per_column;
@@ -98,4 +137,5 @@ void timeline_merge(struct timeline_series *all,
 	}
 	merge_columns(all, series, count, columns, per_column);
 	merge_gaps(all, series, count, per_column);
+	merge_unrecorded(all, series, count, per_column);
 }

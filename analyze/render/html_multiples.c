@@ -250,8 +250,7 @@ static void add_caption(const struct frame *frame, size_t begin)
 		"of several GPUs together; the band around it goes from the least to the "
 		"largest value of any; <span class=\"key ran\"></span>how long "
 		"the run took");
-	html_timeline_keys(sb, strstr(sb->text + begin, "<path class=\"g\"") != NULL,
-		frame->most_gaps);
+	html_timeline_keys(sb, begin, frame->most_gaps);
 	strbuf_adds(sb, ".</figcaption>\n");
 }
 

@@ -84,8 +84,8 @@ const char html_style_time[] =
 ".key{print-color-adjust:exact;display:inline-block;width:.9em;height:.6em;margin:0 .35em 0 .6em}\n"
 ".time>svg.behind{grid-column:auto;position:absolute;left:var(--l);width:calc(100% - var(--l) - var(--r));top:0;height:100%}\n"
 ".behind .odd{fill:var(--odd)}.behind .even{fill:none}.behind line{stroke:var(--line);stroke-width:1}\n"
-".g{fill:var(--gap)}.e{fill:var(--mark);stroke:var(--mark)}.m,.p{fill:none;stroke:var(--bar);stroke-linecap:round}"
-".e,.m,.p,.s{vector-effect:non-scaling-stroke;stroke-width:1;stroke-linejoin:round}.p{stroke-width:3}"
+".g{fill:var(--gap)}.na{fill:none;stroke:var(--quiet);stroke-dasharray:2 3}.key.na{outline:1px dashed var(--quiet)}.e{fill:var(--mark);stroke:var(--mark)}.m,.p{fill:none;stroke:var(--bar);stroke-linecap:round}"
+".e,.m,.p,.s,.na{vector-effect:non-scaling-stroke;stroke-width:1;stroke-linejoin:round}.p{stroke-width:3}"
 ".s{fill:var(--quiet);stroke:var(--quiet);stroke-width:1.5}\n"
 ".panels{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(25rem,100%),1fr));gap:1rem 2rem;align-items:start}\n"
 ".multiples .time{--l:7rem;--r:3.8rem;row-gap:3px}.multiples .time .r{display:block}.multiples .l{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden;line-height:1.15;margin-right:.5rem}.multiples .dense .l{-webkit-line-clamp:1}\n"
@@ -96,4 +96,4 @@ const char html_style_time[] =
 "@media(max-width:40rem){.time{--l:3rem;--r:0px}.time .r,.phases .tight{display:none}.multiples .time{--l:5.5rem;--r:3.6rem}}\n";
 /* clang-format on */
 
-const char html_style_hash[] = "LEWLDXC3tvYv3TEqYQSkQdNxJIMJgIUEw0zeKkh2/R0=";
+const char html_style_hash[] = "aUN+ZfGXteGXGIpSOJsu85YdmehmX5PBEWXOnjtBuPY=";

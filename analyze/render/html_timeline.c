@@ -73,6 +73,12 @@ static const char *class_of(const struct timeline_group *group)
 	return strips <= 4 ? "middle" : "low";
 }
 
+static void begin_gaps(struct strbuf *sb)
+{
+	strbuf_addf(
+		sb, "<svg role=\"img\" class=\"gaps\" height=\"%d\"", STRIP_GAPS_HEIGHT);
+}
+
 /* Below its strip. Returns how many stand in one mark at most. */
 static size_t add_gaps(struct strbuf *sb, const struct timeline_group *group, size_t at)
 {
@@ -80,8 +86,7 @@ static size_t add_gaps(struct strbuf *sb, const struct timeline_group *group, si
 
 	if (!timeline_group_has_gaps(group, at))
 		return 0;
-	strbuf_addf(
-		sb, "<svg role=\"img\" class=\"gaps\" height=\"%d\"", STRIP_GAPS_HEIGHT);
+	begin_gaps(sb);
 	most = timeline_group_gaps(sb, group, at);
 	strbuf_adds(sb, "</svg>\n");
 	return most;
@@ -121,27 +126,35 @@ static size_t add_group(struct strbuf *sb, const struct timeline_group *group)
 	return most;
 }
 
-static void add_slowed(struct strbuf *sb, const struct report *report)
+static size_t add_slowed(struct strbuf *sb, const struct report *report)
 {
+	size_t most = 0;
 	bool has[SLOWED_COUNT] = {false};
 	uint32_t device = UINT32_MAX;
 
 	if (!timeline_slowed(report, has))
-		return;
+		return 0;
 	strbuf_adds(sb, "<h4>Clocks held down <small>by");
 	for (enum slowed why = 0; why < SLOWED_COUNT; why++)
 		if (has[why])
 			strbuf_addf(sb, " <span class=\"key %s\"></span>%s",
 				timeline_slowed_class(why), slowed_name(why));
+	timeline_slowed_lacking(sb, report, has);
 	strbuf_adds(sb, "</small></h4>\n");
-	while (timeline_slowed_next(report, &device)) {
+	while (timeline_slowed_next(report, has, &device)) {
 		begin_row(sb, report->run->device[device].name);
 		strbuf_addf(sb, "<svg role=\"img\" class=\"slowed\" height=\"%d\"",
 			timeline_slowed_height(has));
 		timeline_slowed_picture(sb, report, device, has);
 		strbuf_adds(sb, "</svg>");
 		end_row(sb);
+		if (!timeline_slowed_has_gaps(report, device, has))
+			continue;
+		begin_gaps(sb);
+		most = larger(most, timeline_slowed_gaps(sb, report, device, has));
+		strbuf_adds(sb, "</svg>\n");
 	}
+	return most;
 }
 
 /* The metrics of one kind of device; behind the GPUs' clocks what held them down. Returns
@@ -165,7 +178,7 @@ static size_t add_groups(struct strbuf *sb, const struct report *report,
 		timeline_group_release(&group);
 	}
 	if (kind == DEVICE_GPU)
-		add_slowed(sb, report);
+		most = larger(most, add_slowed(sb, report));
 	return most;
 }
 
@@ -204,17 +217,20 @@ struct timeline_detail html_timeline_detail(const struct report *report, size_t 
 	return detail;
 }
 
-void html_timeline_keys(struct strbuf *sb, bool blocks, size_t most)
+void html_timeline_keys(struct strbuf *sb, size_t begin, size_t most)
 {
-	if (blocks)
+	if (strstr(sb->text + begin, "<path class=\"g\""))
 		strbuf_adds(sb, "; <span class=\"key gap\"></span>nothing was recorded");
+	if (strstr(sb->text + begin, "<path class=\"na\""))
+		strbuf_adds(
+			sb, "; <span class=\"key na\"></span>recorded without a value");
 	if (most) {
 		strbuf_adds(sb, "; <span class=\"key short\"></span>");
 		timeline_gaps_legend(sb, most);
 	}
 }
 
-static void add_caption(struct strbuf *sb, bool together, bool blocks, size_t most)
+static void add_caption(struct strbuf *sb, bool together, size_t begin, size_t most)
 {
 	strbuf_adds(sb,
 		"<figcaption>A line is the mean of a moment, the band around it "
@@ -223,7 +239,7 @@ static void add_caption(struct strbuf *sb, bool together, bool blocks, size_t mo
 		strbuf_adds(sb,
 			", of all devices of a metric together: a report of fewer runs "
 			"has each alone");
-	html_timeline_keys(sb, blocks, most);
+	html_timeline_keys(sb, begin, most);
 	strbuf_adds(sb, ".</figcaption>\n");
 }
 
@@ -246,8 +262,7 @@ void html_timeline(struct strbuf *sb, const struct report *report,
 		most = larger(most, add_groups(sb, report, kind, detail));
 	add_axis(sb, report, false);
 	strbuf_adds(sb, "</div>\n");
-	add_caption(sb, detail->together,
-		strstr(sb->text + begin, "<path class=\"g\"") != NULL, most);
+	add_caption(sb, detail->together, begin, most);
 	html_timeline_table(sb, report);
 	strbuf_adds(sb, "</figure>\n");
 }

@@ -23,8 +23,9 @@ struct timeline_detail html_timeline_detail(const struct report *report, size_t 
 void html_timeline(struct strbuf *sb, const struct report *report,
 	const struct timeline_detail *detail);
 
-/* In its caption: what grey blocks are, where there are any, and the marks of gaps, of
- * which one stands for so many at most. */
-void html_timeline_keys(struct strbuf *sb, bool blocks, size_t most);
+/* In the caption of what stands in the page from byte `begin` on: what its blocks of wide
+ * gaps are, where there are any, and the marks of gaps, of which one stands for so many
+ * at most. */
+void html_timeline_keys(struct strbuf *sb, size_t begin, size_t most);
 
 #endif

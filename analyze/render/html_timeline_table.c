@@ -79,7 +79,8 @@ static void add_held(struct strbuf *sb, const struct report *report)
 	for (size_t i = 0; i < t->held_count; i++) {
 		const struct timeline_held *held = &t->held[i];
 
-		if (!report_wants_device(report, held->device))
+		if (held->from_ns == TIME_NONE ||
+			!report_wants_device(report, held->device))
 			continue;
 		strbuf_adds(sb, "<tr><td>");
 		xml_text(sb, report->run->device[held->device].name);

@@ -147,32 +147,51 @@ static bool has_width(
 	return false;
 }
 
-static void block(struct strbuf *sb, double from, double to, int high)
+static void block(struct strbuf *sb, double from, double to, int y, int high)
 {
-	strbuf_addf(sb, "M%.5g 0h%.5gv%dh-%.5gz", from, to - from, high, to - from);
+	strbuf_addf(sb, "M%.5g %dh%.5gv%dh-%.5gz", from, y, to - from, high, to - from);
 }
 
-static void gap(struct strbuf *sb, double from, double to)
+void strip_gap(struct strip_gaps *to, const struct timeline_series *series, double from,
+	double end)
 {
-	if (to - from >= BLOCK_COLUMNS)
-		block(sb, from, to, STRIP_HEIGHT);
+	double at = from;
+
+	for (size_t i = 0; i < series->unrecorded_count && end - at >= BLOCK_COLUMNS;
+		i++) {
+		double a = fmax(series->unrecorded[i].from + to->shift, at);
+		double b = fmin(series->unrecorded[i].to + to->shift, end);
+
+		if (b - a < BLOCK_COLUMNS)
+			continue;
+		if (a - at >= BLOCK_COLUMNS)
+			block(&to->missing, at, a, to->y, to->high);
+		else
+			a = at;
+		if (end - b < BLOCK_COLUMNS)
+			b = end;
+		block(&to->unrecorded, a, b, to->y, to->high);
+		at = b;
+	}
+	if (end - at >= BLOCK_COLUMNS)
+		block(&to->missing, at, end, to->y, to->high);
 }
 
-static void gaps(struct strbuf *sb, const struct timeline_series *series, size_t columns,
-	double from, double to)
+static void gaps(struct strip_gaps *gaps, const struct timeline_series *series,
+	size_t columns, double from, double to)
 {
 	size_t at = next_value(series, columns, 0);
 
 	if (series->starts_late)
-		gap(sb, from, (double)at - 0.5);
+		strip_gap(gaps, series, from, (double)at - 0.5);
 	while (at < columns) {
 		size_t end = piece_end(series, columns, at);
 
 		at = next_value(series, columns, end);
 		if (at < columns)
-			gap(sb, (double)end - 0.5, (double)at - 0.5);
+			strip_gap(gaps, series, (double)end - 0.5, (double)at - 0.5);
 		else if (series->ends_early)
-			gap(sb, (double)end - 0.5, to);
+			strip_gap(gaps, series, (double)end - 0.5, to);
 	}
 }
 
@@ -182,17 +201,32 @@ static void path(struct strbuf *sb, const char *class, const struct strbuf *d)
 		strbuf_addf(sb, "<path class=\"%s\" d=\"%s\"/>", class, d->text);
 }
 
+void strip_gaps_init(struct strip_gaps *gaps)
+{
+	strbuf_init(&gaps->unrecorded);
+	strbuf_init(&gaps->missing);
+}
+
+void strip_gaps_end(struct strbuf *sb, struct strip_gaps *gaps)
+{
+	path(sb, "g", &gaps->unrecorded);
+	path(sb, "na", &gaps->missing);
+	strbuf_release(&gaps->unrecorded);
+	strbuf_release(&gaps->missing);
+}
+
 void strip_paths(struct strbuf *sb, const struct timeline_series *series, size_t columns,
 	struct strip_range range, double from, double to)
 {
+	struct strip_gaps grey = {.shift = -0.5, .high = STRIP_HEIGHT};
 	struct strbuf d, dots;
 
 	strbuf_init(&d);
 	strbuf_init(&dots);
+	strip_gaps_init(&grey);
 	if (series->gaps_known)
-		gaps(&d, series, columns, from, to);
-	path(sb, "g", &d);
-	strbuf_clear(&d);
+		gaps(&grey, series, columns, from, to);
+	strip_gaps_end(sb, &grey);
 	if (has_width(series, columns, range))
 		envelope(&d, series, columns, range);
 	path(sb, "e", &d);
@@ -209,7 +243,7 @@ void strip_length(struct strbuf *sb, double from, double to)
 	struct strbuf d;
 
 	strbuf_init(&d);
-	block(&d, from, to, STRIP_HEIGHT);
+	block(&d, from, to, 0, STRIP_HEIGHT);
 	path(sb, "ran", &d);
 	strbuf_release(&d);
 }
@@ -227,7 +261,7 @@ static size_t cluster_end(const struct timeline_series *series, size_t at, doubl
 	return end;
 }
 
-size_t strip_gaps(struct strbuf *sb, const struct timeline_series *series)
+size_t strip_gap_marks(struct strbuf *sb, const struct timeline_series *series)
 {
 	size_t most = 0, end;
 	struct strbuf single;
@@ -240,12 +274,12 @@ size_t strip_gaps(struct strbuf *sb, const struct timeline_series *series)
 		if (end - i > most)
 			most = end - i;
 		if (end == i + 1) {
-			block(&single, series->gap[i].from - 0.5, to - 0.5,
+			block(&single, series->gap[i].from - 0.5, to - 0.5, 0,
 				STRIP_GAPS_HEIGHT);
 			continue;
 		}
 		strbuf_adds(sb, "<path class=\"s\" d=\"");
-		block(sb, series->gap[i].from - 0.5, to - 0.5, STRIP_GAPS_HEIGHT);
+		block(sb, series->gap[i].from - 0.5, to - 0.5, 0, STRIP_GAPS_HEIGHT);
 		strbuf_addf(sb, "\"><title>%zu gaps</title></path>", end - i);
 	}
 	path(sb, "s", &single);

@@ -18,12 +18,29 @@ struct strip_range {
 };
 
 /*
- * Appends the paths: "g" over the gaps that are wider than a line, from column `from` to
- * column `to`; "e" from the least to the largest value of each column, "m" its mean,
- * broken at gaps, "p" where that is of one column alone.
+ * Appends the paths: "g" and "na" over the gaps that are wider than a line, from column
+ * `from` to column `to`; "e" from the least to the largest value of each column, "m" its
+ * mean, broken at gaps, "p" where that is of one column alone.
  */
 void strip_paths(struct strbuf *sb, const struct timeline_series *series, size_t columns,
 	struct strip_range range, double from, double to);
+
+/*
+ * The wide gaps of a picture, as two paths: "g" where nothing was recorded, "na" where
+ * rows say that there is no value.
+ */
+struct strip_gaps {
+	struct strbuf unrecorded, missing;
+	double shift; /* from places of gaps to those of the picture */
+	int y, high;
+};
+
+void strip_gaps_init(struct strip_gaps *gaps);
+/* A gap of a series, from and to places of the picture; nothing if it is not wide. */
+void strip_gap(struct strip_gaps *to, const struct timeline_series *series, double from,
+	double end);
+/* Appends the paths, and releases them. */
+void strip_gaps_end(struct strbuf *sb, struct strip_gaps *gaps);
 
 /* Appends a block "ran" from column `from` to column `to`, behind the paths. */
 void strip_length(struct strbuf *sb, double from, double to);
@@ -33,6 +50,6 @@ void strip_length(struct strbuf *sb, double from, double to);
  * below a strip, where the shortest is seen. Those that share a column have one mark,
  * which says how many they are; returns the most of them, 0: there is no gap.
  */
-size_t strip_gaps(struct strbuf *sb, const struct timeline_series *series);
+size_t strip_gap_marks(struct strbuf *sb, const struct timeline_series *series);
 
 #endif

@@ -34,8 +34,8 @@ static const char style[] =
 ".paper{fill:var(--paper)}.odd{fill:var(--odd)}.even{fill:none}line{stroke:var(--line)}"
 ".one{fill:var(--mark)}.many{fill:var(--mark);fill-opacity:.35}.hatch{stroke:var(--mark);stroke-width:16;stroke-dasharray:1 3}\n"
 ".power{fill:var(--mark)}.heat{fill:var(--warn)}.hardware{fill:var(--bad)}\n"
-".g{fill:var(--gap)}.e{fill:var(--mark);stroke:var(--mark)}.m,.p{fill:none;stroke:var(--bar);stroke-linecap:round}"
-".e,.m,.p,.s{vector-effect:non-scaling-stroke;stroke-linejoin:round}.p{stroke-width:3}"
+".g{fill:var(--gap)}.na{fill:none;stroke:var(--quiet);stroke-dasharray:2 3}tspan.na{fill:none;stroke-dasharray:1 1}.e{fill:var(--mark);stroke:var(--mark)}.m,.p{fill:none;stroke:var(--bar);stroke-linecap:round}"
+".e,.m,.p,.s,.na{vector-effect:non-scaling-stroke;stroke-linejoin:round}.p{stroke-width:3}"
 ".s{fill:var(--quiet);stroke:var(--quiet);stroke-width:1.5}\n";
 /* clang-format on */
 
@@ -103,15 +103,17 @@ static void begin_key(struct picture *p, const char *class)
 
 static void add_legend(struct picture *p)
 {
-	bool blocks = strstr(p->body.text, "<path class=\"g\"") != NULL;
-
 	if (!p->most_gaps)
 		return;
 	p->y += 4;
 	begin_text(p, "q", LEFT, 12);
-	if (blocks) {
+	if (strstr(p->body.text, "<path class=\"g\"")) {
 		begin_key(p, "g");
 		strbuf_adds(&p->body, "nothing was recorded; ");
+	}
+	if (strstr(p->body.text, "<path class=\"na\"")) {
+		begin_key(p, "na");
+		strbuf_adds(&p->body, "recorded without a value; ");
 	}
 	begin_key(p, "s");
 	timeline_gaps_legend(&p->body, p->most_gaps);
@@ -178,19 +180,27 @@ static int height_of(const struct timeline_group *group)
 	return strips <= 4 ? 44 : 26;
 }
 
-static void add_gaps(struct picture *p, const struct timeline_group *group, size_t at)
+static void begin_gaps(struct picture *p)
 {
-	size_t most;
-
-	if (!timeline_group_has_gaps(group, at))
-		return;
 	begin_part(p, "gaps", STRIP_GAPS_HEIGHT);
 	strbuf_adds(&p->body, " role=\"img\" overflow=\"visible\"");
-	most = timeline_group_gaps(&p->body, group, at);
+}
+
+/* most: of them in one mark */
+static void end_gaps(struct picture *p, size_t most)
+{
 	end_part(p);
 	p->y += STRIP_GAPS_HEIGHT + 2;
 	if (most > p->most_gaps)
 		p->most_gaps = most;
+}
+
+static void add_gaps(struct picture *p, const struct timeline_group *group, size_t at)
+{
+	if (!timeline_group_has_gaps(group, at))
+		return;
+	begin_gaps(p);
+	end_gaps(p, timeline_group_gaps(&p->body, group, at));
 }
 
 static void add_strip(struct picture *p, const struct timeline_group *group, size_t at)
@@ -244,14 +254,19 @@ static void add_slowed(struct picture *p)
 			begin_key(p, timeline_slowed_class(why));
 			strbuf_adds(&p->body, slowed_name(why));
 		}
+	timeline_slowed_lacking(&p->body, p->report, has);
 	end_heading(p);
-	while (timeline_slowed_next(p->report, &device)) {
+	while (timeline_slowed_next(p->report, has, &device)) {
 		add_name(p, p->report->run->device[device].name, height);
 		begin_part(p, "slowed", height);
 		strbuf_adds(&p->body, " role=\"img\"");
 		timeline_slowed_picture(&p->body, p->report, device, has);
 		end_part(p);
 		p->y += height + 6;
+		if (!timeline_slowed_has_gaps(p->report, device, has))
+			continue;
+		begin_gaps(p);
+		end_gaps(p, timeline_slowed_gaps(&p->body, p->report, device, has));
 	}
 }
 

@@ -125,15 +125,24 @@ void timeline_axis(struct strbuf *sb, const struct report *report);
 
 /*
  * What held the clocks of GPUs down: has[] says which reasons there are; false: none. A
- * GPU has a lane for each of them. The next GPU behind *device with a mark, from
- * UINT32_MAX on; false: there is none.
+ * GPU has a lane for each of them. The next GPU behind *device with a mark, or time of
+ * which it is not known, from UINT32_MAX on; false: there is none.
  */
 bool timeline_slowed(const struct report *report, bool has[SLOWED_COUNT]);
 int timeline_slowed_height(const bool has[SLOWED_COUNT]); /* px of a GPU */
 const char *timeline_slowed_class(enum slowed why); /* static */
-bool timeline_slowed_next(const struct report *report, uint32_t *device);
-/* The rest of the svg element of a GPU, as of a strip. */
+bool timeline_slowed_next(
+	const struct report *report, const bool has[SLOWED_COUNT], uint32_t *device);
+/* As of a group: the GPUs of which nothing is ever said. */
+void timeline_slowed_lacking(
+	struct strbuf *sb, const struct report *report, const bool has[SLOWED_COUNT]);
+/* The rest of the svg element of a GPU, as of a strip; and the same of its gaps, if it
+ * has one. */
 void timeline_slowed_picture(struct strbuf *sb, const struct report *report,
+	uint32_t device, const bool has[SLOWED_COUNT]);
+bool timeline_slowed_has_gaps(
+	const struct report *report, uint32_t device, const bool has[SLOWED_COUNT]);
+size_t timeline_slowed_gaps(struct strbuf *sb, const struct report *report,
 	uint32_t device, const bool has[SLOWED_COUNT]);
 
 #endif

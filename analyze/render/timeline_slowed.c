@@ -1,12 +1,16 @@
 /*
  * When something held the clocks of a GPU down: a lane a reason, each of its own colour
- * and at its own height.
+ * and at its own height; grey where nothing is known of it.
  */
+#include <stdlib.h>
+
+#include "base/alloc.h"
 #include "base/quantity.h"
 #include "render/timeline_parts.h"
 #include "render/xml_text.h"
 
 #define LANE_PX 7
+#define BAR_PX	(LANE_PX - 2)
 
 static const char *const class_of[SLOWED_COUNT] = {
 	[SLOWED_POWER] = "power", [SLOWED_HEAT] = "heat", [SLOWED_HARDWARE] = "hardware"};
@@ -44,16 +48,50 @@ const char *timeline_slowed_class(enum slowed why)
 	return class_of[why];
 }
 
-/* The marks stand by device. */
-bool timeline_slowed_next(const struct report *report, uint32_t *device)
+/* NULL: nothing is ever said of it. */
+static const struct timeline_held *held_of(
+	const struct timeline *t, uint32_t device, enum slowed why)
 {
-	const struct timeline *t = report->timeline;
+	for (size_t i = 0; i < t->held_count; i++)
+		if (t->held[i].device == device && t->held[i].why == why)
+			return &t->held[i];
+	return NULL;
+}
 
-	for (size_t i = 0; i < t->mark_count; i++) {
-		uint32_t next = t->mark[i].device;
+/* What the lanes of a GPU have to show. */
+struct lanes {
+	bool told; /* anything */
+	bool seen; /* a mark, or time of which nothing is known */
+};
 
-		if ((*device == UINT32_MAX || next > *device) &&
-			report_wants_device(report, next)) {
+static struct lanes lanes_of(
+	const struct timeline *t, uint32_t device, const bool has[SLOWED_COUNT])
+{
+	struct lanes lanes = {false, false};
+
+	for (enum slowed why = 0; why < SLOWED_COUNT; why++) {
+		const struct timeline_held *held = held_of(t, device, why);
+
+		if (!has[why])
+			continue;
+		lanes.told |= held != NULL;
+		lanes.seen |=
+			!held || held->from_ns != TIME_NONE || held->known.gap_count > 0;
+	}
+	return lanes;
+}
+
+bool timeline_slowed_next(
+	const struct report *report, const bool has[SLOWED_COUNT], uint32_t *device)
+{
+	const struct device_list *gpus = &report->run->of_kind[DEVICE_GPU];
+
+	for (size_t i = 0; i < gpus->count; i++) {
+		uint32_t next = gpus->at[i];
+		struct lanes lanes = lanes_of(report->timeline, next, has);
+
+		if ((*device == UINT32_MAX || next > *device) && lanes.told &&
+			lanes.seen && report_wants_device(report, next)) {
 			*device = next;
 			return true;
 		}
@@ -61,20 +99,31 @@ bool timeline_slowed_next(const struct report *report, uint32_t *device)
 	return false;
 }
 
-void timeline_slowed_picture(struct strbuf *sb, const struct report *report,
-	uint32_t device, const bool has[SLOWED_COUNT])
+void timeline_slowed_lacking(
+	struct strbuf *sb, const struct report *report, const bool has[SLOWED_COUNT])
+{
+	const struct device_list *gpus = &report->run->of_kind[DEVICE_GPU];
+	uint32_t *lacking = xcalloc(gpus->count + 1, sizeof *lacking);
+	size_t count = 0;
+
+	for (size_t i = 0; i < gpus->count; i++)
+		if (report_counts_gpu(report, gpus->at[i]) &&
+			!lanes_of(report->timeline, gpus->at[i], has).told)
+			lacking[count++] = gpus->at[i];
+	timeline_lacking(sb, report, lacking, count, "no value");
+	free(lacking);
+}
+
+static void add_title(struct strbuf *sb, const struct report *report, uint32_t device)
 {
 	const struct timeline *t = report->timeline;
-	const char *name = report->run->device[device].name, *before = ": ";
-	double from = timeline_place(t, t->from_ns), to = timeline_place(t, t->to_ns);
+	const char *before = ": ";
 
-	strbuf_addf(sb,
-		" viewBox=\"%.4f 0 %.4f %d\" preserveAspectRatio=\"none\"><title>", from,
-		to > from ? to - from : 0.01, timeline_slowed_height(has));
-	xml_text(sb, name);
+	strbuf_adds(sb, "<title>");
+	xml_text(sb, report->run->device[device].name);
 	strbuf_adds(sb, " was held down");
 	for (size_t i = 0; i < t->held_count; i++) {
-		if (t->held[i].device != device)
+		if (t->held[i].device != device || t->held[i].from_ns == TIME_NONE)
 			continue;
 		strbuf_addf(sb, "%s%s for ", before, slowed_name(t->held[i].why));
 		quantity_span(sb, t->held[i].seconds);
@@ -83,22 +132,132 @@ void timeline_slowed_picture(struct strbuf *sb, const struct report *report,
 		strbuf_adds(sb, " on");
 		before = ", ";
 	}
+	strbuf_adds(sb, *before == ':' ? " at no time that is known" : "");
 	strbuf_adds(sb, "</title>");
-	for (enum slowed why = 0; why < SLOWED_COUNT; why++) {
-		bool begun = false;
+}
 
-		for (size_t i = 0; i < t->mark_count; i++) {
-			const struct timeline_mark *m = &t->mark[i];
+static void add_unknown(struct strip_gaps *grey, const struct timeline *t,
+	const struct timeline_held *held)
+{
+	struct timeline_gap always = {
+		timeline_place(t, t->from_ns), timeline_place(t, t->to_ns)};
+	const struct timeline_series never = {
+		.unrecorded = &always, .unrecorded_count = 1};
 
-			if (m->device != device || m->why != why)
-				continue;
-			if (!begun)
-				strbuf_addf(sb, "<path class=\"%s\" d=\"", class_of[why]);
-			begun = true;
-			strbuf_addf(sb, "M%zu %dh%zuv%dh-%zuz", m->from,
-				LANE_PX * lane_of(has, why), m->to - m->from, LANE_PX - 2,
-				m->to - m->from);
-		}
-		strbuf_adds(sb, begun ? "\"/>" : "");
+	if (!held)
+		strip_gap(grey, &never, always.from, always.to);
+	for (size_t i = 0; held && i < held->known.gap_count; i++)
+		strip_gap(grey, &held->known, held->known.gap[i].from,
+			held->known.gap[i].to);
+}
+
+static void add_marks(struct strbuf *sb, const struct timeline *t, uint32_t device,
+	enum slowed why, int y)
+{
+	bool begun = false;
+
+	for (size_t i = 0; i < t->mark_count; i++) {
+		const struct timeline_mark *m = &t->mark[i];
+
+		if (m->device != device || m->why != why)
+			continue;
+		if (!begun)
+			strbuf_addf(sb, "<path class=\"%s\" d=\"", class_of[why]);
+		begun = true;
+		strbuf_addf(sb, "M%zu %dh%zuv%dh-%zuz", m->from, y, m->to - m->from,
+			BAR_PX, m->to - m->from);
 	}
+	strbuf_adds(sb, begun ? "\"/>" : "");
+}
+
+/* shift: from places on the axis to those of the picture. */
+static void begin_picture(
+	struct strbuf *sb, const struct timeline *t, int height, double shift)
+{
+	double from = timeline_place(t, t->from_ns), to = timeline_place(t, t->to_ns);
+
+	strbuf_addf(sb, " viewBox=\"%.4f 0 %.4f %d\" preserveAspectRatio=\"none\">",
+		from + shift, to > from ? to - from : 0.01, height);
+}
+
+void timeline_slowed_picture(struct strbuf *sb, const struct report *report,
+	uint32_t device, const bool has[SLOWED_COUNT])
+{
+	const struct timeline *t = report->timeline;
+
+	begin_picture(sb, t, timeline_slowed_height(has), 0);
+	add_title(sb, report, device);
+	for (enum slowed why = 0; why < SLOWED_COUNT; why++) {
+		struct strip_gaps grey = {
+			.y = LANE_PX * lane_of(has, why), .high = BAR_PX};
+
+		if (!has[why])
+			continue;
+		strip_gaps_init(&grey);
+		add_unknown(&grey, t, held_of(t, device, why));
+		strip_gaps_end(sb, &grey);
+		add_marks(sb, t, device, why, grey.y);
+	}
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct timeline_gap *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return (x->to > y->to) - (x->to < y->to);
+}
+
+/* Reasons that are told in the same rows have the same gaps: each is there once. */
+static struct timeline_series gaps_of(
+	const struct timeline *t, uint32_t device, const bool has[SLOWED_COUNT])
+{
+	struct timeline_series all = {.gap_count = 0};
+	size_t count = 0;
+
+	for (size_t i = 0; i < t->held_count; i++) {
+		const struct timeline_held *held = &t->held[i];
+
+		if (held->device != device || !has[held->why])
+			continue;
+		for (size_t k = 0; k < held->known.gap_count; k++) {
+			ALLOC_GROW(all.gap, all.gap_count + 1, all.gap_cap);
+			all.gap[all.gap_count++] = held->known.gap[k];
+		}
+	}
+	if (all.gap_count)
+		qsort(all.gap, all.gap_count, sizeof *all.gap, by_time);
+	for (size_t i = 0; i < all.gap_count; i++)
+		if (!count || by_time(&all.gap[i], &all.gap[count - 1]) != 0)
+			all.gap[count++] = all.gap[i];
+	all.gap_count = count;
+	return all;
+}
+
+bool timeline_slowed_has_gaps(
+	const struct report *report, uint32_t device, const bool has[SLOWED_COUNT])
+{
+	struct timeline_series all = gaps_of(report->timeline, device, has);
+	bool any = all.gap_count > 0;
+
+	timeline_series_release(&all);
+	return any;
+}
+
+size_t timeline_slowed_gaps(struct strbuf *sb, const struct report *report,
+	uint32_t device, const bool has[SLOWED_COUNT])
+{
+	struct timeline_series all = gaps_of(report->timeline, device, has);
+	size_t most;
+
+	begin_picture(sb, report->timeline, STRIP_GAPS_HEIGHT, -0.5);
+	strbuf_adds(sb, "<title>Gaps in what held down ");
+	xml_text(sb, report->run->device[device].name);
+	strbuf_adds(sb, ": ");
+	quantity_count(sb, all.gap_count);
+	strbuf_adds(sb, "</title>");
+	most = strip_gap_marks(sb, &all);
+	timeline_series_release(&all);
+	return most;
 }

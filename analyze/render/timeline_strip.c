@@ -3,7 +3,6 @@
  * together, or of a run beside others.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/quantity.h"
@@ -116,12 +115,6 @@ static struct joined join(const struct timeline_drawn *drawn)
 	return joined;
 }
 
-static void release(struct joined *joined)
-{
-	free(joined->series.column);
-	free(joined->series.gap);
-}
-
 /* The columns' middles stand at whole numbers. */
 static double place_of(const struct timeline *axis, int64_t t_ns)
 {
@@ -151,7 +144,7 @@ void timeline_picture(struct strbuf *sb, const struct timeline_drawn *drawn)
 	if (drawn->shows_length)
 		strip_length(sb, from, to);
 	strip_paths(sb, &joined.series, axis->columns, drawn->range, from, to);
-	release(&joined);
+	timeline_series_release(&joined.series);
 }
 
 size_t timeline_gap_marks(struct strbuf *sb, const struct timeline_drawn *drawn)
@@ -166,8 +159,8 @@ size_t timeline_gap_marks(struct strbuf *sb, const struct timeline_drawn *drawn)
 	strbuf_adds(sb, ": ");
 	timeline_gaps(sb, drawn->series);
 	strbuf_adds(sb, "</title>");
-	most = strip_gaps(sb, &joined.series);
-	release(&joined);
+	most = strip_gap_marks(sb, &joined.series);
+	timeline_series_release(&joined.series);
 	return most;
 }
 

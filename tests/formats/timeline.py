@@ -2,7 +2,7 @@
 
 Of each strip the paths are followed, point by point, and turned back into values and times: its
 highest and lowest point are the metric's max and min, as far as the picture can tell; no line lies
-over a gap of its device, which is marked below, and grey where it is wide; nothing leaves the time axis. What is
+over a gap of its device, which is marked below, and a block where it is wide; nothing leaves the time axis. What is
 said to be so throughout is so for all of the time. The table has the gaps of the picture, and what JSON says is
 missing. Prints, how many strips and gaps there were.
 """
@@ -81,7 +81,7 @@ for title, heading, (left, _, width, _), paths in page.strips:
                         [(m["min"], m["max"]) for m in entries]))
     if min(x for x, _, _ in drawn) < left - 0.51 or max(x for x, _, _ in drawn) > left + width + 0.51:
         problems.append("%s: leaves the axis" % title)
-    grey = [x for x, _, _ in points(paths.get("g", ""))]
+    grey = [x for x, _, _ in points(paths.get("g", "") + paths.get("na", ""))]
     marked = [x for mark in page.marks if mark[0].startswith("Gaps in %s of %s: " % (what[1], device))
               for x, _, _ in points(mark[3]["s"])]
     # The axis is the run's time, if no sample lies outside.
@@ -97,7 +97,7 @@ for title, heading, (left, _, width, _), paths in page.strips:
             if not after[2] and before[0] < b - 1.5 and after[0] > a + 1.5:
                 problems.append("%s: a line over the gap from %g to %g" % (title, a, b))
         if b - a > 3 and not any(abs(x - (a + 0.5)) <= 1.5 for x in grey):
-            problems.append("%s: the gap at %g is not grey" % (title, a))
+            problems.append("%s: the gap at %g is not drawn" % (title, a))
         if not any(a - 1.5 <= x <= b + 0.5 for x in marked):
             problems.append("%s: the gap at %g has no mark" % (title, a))
 

@@ -36,6 +36,12 @@ for missing in '[N/A]' 'no row'; do
 	esac
 	check "... is not throughout" sh -c '! grep -q "GPU utilisation <small>80.*throughout" "$1" &&
 		grep -q "<title>Gaps in GPU utilisation of gpu0: 1<" "$1"' - "$work/page.html"
+	case $missing in
+	"no row") is=g not=na says="nothing was recorded" ;;
+	*) is=na not=g says="recorded without a value" ;;
+	esac
+	check "... and said to be what it is" sh -c 'grep -q "<path class=\"$2\"" "$1" && ! grep -q "<path class=\"$3\"" "$1" &&
+		grep -q "class=\"key [a-z]*\"></span>$4" "$1"' - "$work/page.html" "$is" "$not" "$says"
 done
 # without N [INSTEAD]: N of 7 GPUs never have a value of power, but INSTEAD of the instant's; the others have one all the time.
 without() {
@@ -115,6 +121,26 @@ check "of one instant nothing is drawn" sh -c '! grep -q "<figure" "$1"' - "$wor
 cp "$work/page.html" "$work/held.html"
 check "what holds clocks down is marked" sh -c 'grep -q "<path class=\"power\"" "$1" && grep -q "<path class=\"heat\"" "$1" &&
 	grep -q "<title>gpu0 was held down: power limit for 5.* from 3.* on, heat for 1.* from 5.* on</title>" "$1" && ! grep -q "<path class=\"hardware\"" "$1"' - "$work/page.html"
+# gpu0 is held down, but has no row from 30 to 69 s; gpu1 never is, and says so to 49 s; gpu2 says nothing of it.
+awk 'BEGIN {
+	print "timestamp, index, utilization.gpu [%], clocks_event_reasons.active"
+	for (t = 0; t < 100; t++) {
+		if (t < 30 || t >= 70)
+			printf "2026/11/01 00:%02d:%02d.000, 0, 99 %%, 0x4\n", t / 60, t % 60
+		printf "2026/11/01 00:%02d:%02d.000, 1, 99 %%, %s\n", t / 60, t % 60, t < 50 ? "0x0" : "[N/A]"
+		printf "2026/11/01 00:%02d:%02d.000, 2, 99 %%, [N/A]\n", t / 60, t % 60
+	}
+}' >"$work/lanes.csv"
+"$BIN/hwsummarize" --no-db --format html "$work/lanes.csv" >"$work/page.html"
+"$BIN/hwsummarize" --no-db --format svg "$work/lanes.csv" >"$work/run.svg"
+for page in "$work/page.html" "$work/run.svg"; do
+	grep -o '<svg[^>]*class="slowed".*' "$page" | tr '\n' ' ' | sed 's/<svg[^>]*class="slowed"/\n&/g' >"$work/lanes"
+	check "${page##*.}: where nothing is known of what holds clocks down is a gap" sh -c '
+		grep -q "<title>gpu0 was held down.*<path class=\"g\".*<path class=\"power\"" "$1" && grep -q "<title>gpu1 was held down at no time that is known.*<path class=\"na\"" "$1" &&
+		! grep -q "<title>gpu2" "$1"' - "$work/lanes"
+	check "... is counted, and a GPU that says nothing is named" sh -c 'grep -q "<title>Gaps in what held down gpu0: 1<" "$1" &&
+		grep -q "power limit; gpu2 has no value<" "$1"' - "$page"
+done
 # 1,000 calls of 20 ms of an epoch, three of a step and a load that can be told one by one.
 mkdir "$work/dense" && cp testdata/broken/gap.csv "$work/dense/nvidia-smi.csv"
 begun=$(sed -n 2p "$work/dense/nvidia-smi.csv" | cut -d, -f1)

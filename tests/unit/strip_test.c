@@ -23,19 +23,29 @@ enum known {
 	GAPS_AT_ENDS
 };
 
-static void draws(
-	const struct timeline_column *column, enum known known, const char *expected)
+/* recorded: where rows tell of it, with a value or without one. */
+static void draws_recorded(const struct timeline_column *column, enum known known,
+	struct timeline_gap recorded, const char *expected)
 {
+	struct timeline_gap unrecorded[] = {{-1, recorded.from}, {recorded.to, COLUMNS}};
 	struct timeline_series series = {.column = (struct timeline_column *)column,
 		.gaps_known = known != GAPS_UNKNOWN,
 		.starts_late = known == GAPS_AT_ENDS,
-		.ends_early = known == GAPS_AT_ENDS};
+		.ends_early = known == GAPS_AT_ENDS,
+		.unrecorded = unrecorded,
+		.unrecorded_count = 2};
 	struct strbuf sb;
 
 	strbuf_init(&sb);
 	strip_paths(&sb, &series, COLUMNS, to_100, -0.5, 7.5);
 	assert_string_equal(sb.text, expected);
 	strbuf_release(&sb);
+}
+
+static void draws(
+	const struct timeline_column *column, enum known known, const char *expected)
+{
+	draws_recorded(column, known, (struct timeline_gap){4, 4}, expected);
 }
 
 #define NONE                         \
@@ -87,6 +97,29 @@ static void gaps(void **state)
 		GAPS_UNKNOWN, "<path class=\"p\" d=\"M0 200h0M2 200h0\"/>");
 }
 
+/* Where rows say that there is no value nothing is grey; what is narrow goes with what
+ * it lies beside. */
+static void without_a_value(void **state)
+{
+	const struct timeline_column column[] = {
+		{0, 0, 0, false}, NONE, NONE, NONE, NONE, NONE, NONE, NONE};
+
+	(void)state;
+	draws_recorded(column, GAPS_AT_ENDS, (struct timeline_gap){-1, COLUMNS},
+		"<path class=\"na\" d=\"M0.5 0h7v200h-7z\"/>"
+		"<path class=\"p\" d=\"M0 200h0\"/>");
+	draws_recorded(column, GAPS_AT_ENDS, (struct timeline_gap){3, 6},
+		"<path class=\"g\" d=\"M0.5 0h2v200h-2zM5.5 0h2v200h-2z\"/>"
+		"<path class=\"na\" d=\"M2.5 0h3v200h-3z\"/>"
+		"<path class=\"p\" d=\"M0 200h0\"/>");
+	draws_recorded(column, GAPS_AT_ENDS, (struct timeline_gap){2, 7},
+		"<path class=\"na\" d=\"M0.5 0h7v200h-7z\"/>"
+		"<path class=\"p\" d=\"M0 200h0\"/>");
+	draws_recorded(column, GAPS_AT_ENDS, (struct timeline_gap){-1, 2},
+		"<path class=\"g\" d=\"M0.5 0h7v200h-7z\"/>"
+		"<path class=\"p\" d=\"M0 200h0\"/>");
+}
+
 /* Every gap has a mark below the strip; those that share a column have one. */
 static void marks(void **state)
 {
@@ -97,16 +130,16 @@ static void marks(void **state)
 
 	(void)state;
 	strbuf_init(&sb);
-	assert_int_equal(strip_gaps(&sb, &series), 3);
+	assert_int_equal(strip_gap_marks(&sb, &series), 3);
 	assert_string_equal(sb.text,
 		"<path class=\"s\" d=\"M1.625 0h1.875v4h-1.875z\"><title>3 gaps</title>"
 		"</path><path class=\"s\" d=\"M-0.25 0h0.25v4h-0.25zM5.5 0h1v4h-1z\"/>");
 	strbuf_clear(&sb);
 	series.gap_count = 1;
-	assert_int_equal(strip_gaps(&sb, &series), 1);
+	assert_int_equal(strip_gap_marks(&sb, &series), 1);
 	series.gap_count = 0;
 	strbuf_clear(&sb);
-	assert_int_equal(strip_gaps(&sb, &series), 0);
+	assert_int_equal(strip_gap_marks(&sb, &series), 0);
 	assert_int_equal(sb.len, 0);
 	strbuf_release(&sb);
 }
@@ -160,6 +193,7 @@ int main(void)
 		cmocka_unit_test(a_line),
 		cmocka_unit_test(a_spike),
 		cmocka_unit_test(gaps),
+		cmocka_unit_test(without_a_value),
 		cmocka_unit_test(marks),
 		cmocka_unit_test(beyond),
 		cmocka_unit_test(axis),

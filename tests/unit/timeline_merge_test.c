@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "model/timeline.h"
 
@@ -55,8 +54,7 @@ static void of_columns(void **state)
 	assert_int_equal(all.gap_count, 1);
 	assert_true(all.gap[0].from == 1.25);
 	assert_true(all.gap[0].to == 2.25);
-	free(all.column);
-	free(all.gap);
+	timeline_series_release(&all);
 }
 
 /* A column without a value in any of them has none, and 0 is one. */
@@ -99,8 +97,35 @@ static void of_devices(void **state)
 	assert_int_equal(timeline_gaps_between(&all), 1);
 	assert_true(all.gap[0].from == 0);
 	assert_true(all.gap[2].from == 4);
-	free(all.column);
-	free(all.gap);
+	timeline_series_release(&all);
+}
+
+/* Nothing was recorded where no device has a row. */
+static void where_none_has_a_row(void **state)
+{
+	struct timeline_column column[COLUMNS] = {
+		{1, 1, 1, false}, NONE, NONE, NONE, NONE};
+	struct timeline_gap gaps_a[] = {{0, 1}, {2, 4}}, gaps_b[] = {{0.5, 2.5}, {3, 5}};
+	const struct timeline_series a = {.column = column,
+		.gaps_known = true,
+		.unrecorded = gaps_a,
+		.unrecorded_count = 2};
+	const struct timeline_series b = {.column = column,
+		.gaps_known = true,
+		.unrecorded = gaps_b,
+		.unrecorded_count = 2};
+	const struct timeline_series *series[] = {&a, &b};
+	const double expected[][2] = {{0.25, 0.5}, {1, 1.25}, {1.5, 2}};
+	struct timeline_series all;
+
+	(void)state;
+	timeline_merge(&all, series, 2, COLUMNS, 2);
+	assert_int_equal(all.unrecorded_count, 3);
+	for (size_t i = 0; i < 3; i++) {
+		assert_true(all.unrecorded[i].from == expected[i][0]);
+		assert_true(all.unrecorded[i].to == expected[i][1]);
+	}
+	timeline_series_release(&all);
 }
 
 int main(void)
@@ -108,6 +133,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(of_columns),
 		cmocka_unit_test(of_devices),
+		cmocka_unit_test(where_none_has_a_row),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

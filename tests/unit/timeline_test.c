@@ -140,6 +140,8 @@ static void gaps(void **state)
 	assert_int_equal(s->gap_count, 1);
 	near(s->gap[0].from, timeline_place(t, at_ns(99)));
 	near(s->gap[0].to, timeline_place(t, at_ns(200)));
+	assert_int_equal(s->unrecorded_count, 1);
+	assert_memory_equal(s->unrecorded, s->gap, sizeof *s->gap);
 	draw_release(&d);
 }
 
@@ -191,6 +193,29 @@ static void not_available(void **state)
 	near(s->gap[1].from, timeline_place(t, at_ns(29)));
 	near(s->gap[1].to, timeline_place(t, at_ns(60)));
 	near(s->gap[2].from, timeline_place(t, at_ns(89)));
+	assert_int_equal(s->unrecorded_count, 0);
+	draw_release(&d);
+}
+
+/* Rows say that there is no value at 30..59 s, but for 40..49 s, in which there is no
+ * row: all of it is one gap. */
+static void partly_recorded(void **state)
+{
+	const struct timeline_series *s;
+	const struct timeline *t;
+	struct drawn d;
+
+	(void)state;
+	draw_begin(&d, 1);
+	for (int i = 0; i < 100; i++)
+		if (i < 40 || i >= 50)
+			draw_row(&d, i, 0, METRIC_power_w, i >= 30 && i < 60 ? NAN : 300);
+	t = draw_end(&d, TIMELINE_COLUMNS);
+	s = series_of(t, METRIC_power_w, 0);
+	assert_int_equal(s->gap_count, 1);
+	assert_int_equal(s->unrecorded_count, 1);
+	near(s->unrecorded[0].from, timeline_place(t, at_ns(39)));
+	near(s->unrecorded[0].to, timeline_place(t, at_ns(50)));
 	draw_release(&d);
 }
 
@@ -316,13 +341,47 @@ static void slowed(void **state)
 	assert_int_equal(t->mark[1].from, (size_t)timeline_place(t, at_ns(10)));
 	assert_int_equal(t->mark[1].to, (size_t)timeline_place(t, at_ns(20)));
 	/* The last row has no next one until which it holds. */
-	assert_int_equal(t->held_count, 2);
+	assert_int_equal(t->held_count, SLOWED_COUNT);
 	assert_int_equal(t->held[0].why, SLOWED_POWER);
 	assert_true(t->held[0].from_ns == at_ns(30));
 	near(t->held[0].seconds, 9);
 	assert_int_equal(t->held[1].why, SLOWED_HEAT);
 	assert_true(t->held[1].from_ns == at_ns(10));
 	near(t->held[1].seconds, 10);
+	assert_int_equal(t->held[2].why, SLOWED_HARDWARE);
+	assert_true(t->held[2].from_ns == TIME_NONE);
+	for (size_t i = 0; i < t->held_count; i++)
+		assert_int_equal(t->held[i].known.gap_count, 0);
+	draw_release(&d);
+}
+
+/* 0..9 s by power, no row until 30 s, free, and nothing said from 40 s on. */
+static void slowed_gaps(void **state)
+{
+	const struct timeline_series *known;
+	const struct timeline *t;
+	struct drawn d;
+
+	(void)state;
+	draw_begin(&d, 1);
+	for (int i = 0; i < 60; i++) {
+		if (i >= 10 && i < 30)
+			continue;
+		draw_row(&d, i, 0, METRIC_gpu_util_pct, 99);
+		also(&d.made, METRIC_clock_reasons, i < 10 ? 4 : i < 40 ? 0 : NAN);
+	}
+	t = draw_end(&d, TIMELINE_COLUMNS);
+	assert_int_equal(t->held_count, SLOWED_COUNT);
+	for (size_t i = 0; i < t->held_count; i++) {
+		known = &t->held[i].known;
+		assert_int_equal(known->gap_count, 2);
+		assert_true(known->ends_early);
+		near(known->gap[0].from, timeline_place(t, at_ns(9)));
+		near(known->gap[0].to, timeline_place(t, at_ns(30)));
+		near(known->gap[1].from, timeline_place(t, at_ns(39)));
+		assert_int_equal(known->unrecorded_count, 1);
+		near(known->unrecorded[0].to, timeline_place(t, at_ns(30)));
+	}
 	draw_release(&d);
 }
 
@@ -388,10 +447,12 @@ int main(void)
 		cmocka_unit_test(gaps),
 		cmocka_unit_test(short_gaps),
 		cmocka_unit_test(not_available),
+		cmocka_unit_test(partly_recorded),
 		cmocka_unit_test(unknown_interval),
 		cmocka_unit_test(batches_and_order),
 		cmocka_unit_test(window),
 		cmocka_unit_test(slowed),
+		cmocka_unit_test(slowed_gaps),
 		cmocka_unit_test(nothing),
 		cmocka_unit_test(ticks),
 	};

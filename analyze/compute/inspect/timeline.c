@@ -25,6 +25,7 @@ static void release_tracks(struct source_tracks *source)
 		for (size_t k = 0; k < TRACK_COUNT; k++) {
 			if (tracks->at[k]) {
 				envelope_release(&tracks->at[k]->envelope);
+				envelope_release(&tracks->at[k]->missing);
 				free(tracks->at[k]->steps.step);
 			}
 			free(tracks->at[k]);
@@ -84,17 +85,30 @@ static struct device_tracks *tracks_of(
 	return &source->device[device];
 }
 
-static struct track *put(
-	struct device_tracks *tracks, size_t at, int64_t t_ns, int64_t value)
+static struct track *track_at(struct device_tracks *tracks, size_t at)
 {
 	struct track *track = tracks->at[at];
 
 	if (!track) {
 		track = tracks->at[at] = xcalloc(1, sizeof *track);
 		envelope_init(&track->envelope, BINS_LIMIT);
+		envelope_init(&track->missing, BINS_LIMIT);
 	}
+	return track;
+}
+
+static struct track *put(
+	struct device_tracks *tracks, size_t at, int64_t t_ns, int64_t value)
+{
+	struct track *track = track_at(tracks, at);
+
 	envelope_add(&track->envelope, t_ns, value);
 	return track;
+}
+
+static void put_missing(struct device_tracks *tracks, size_t at, int64_t t_ns)
+{
+	envelope_add(&track_at(tracks, at)->missing, t_ns, 0);
 }
 
 /* Of a log that is read from its end the steps are the same. */
@@ -158,13 +172,18 @@ static void add_column(struct timeline_maker *maker, const struct run *run,
 
 	for (size_t row = 0; row < batch->rows; row++) {
 		uint32_t device = batch->device[row];
+		int64_t t_ns = batch->t_ns[row];
 
-		if (column->presence[row] == PRESENCE_VALUE &&
-			window_has(&maker->window, batch->t_ns[row]) &&
-			!device_is_core(&run->device[device]))
-			step_to(put(tracks_of(maker, batch->source, device), track,
-					batch->t_ns[row], column->value[row]),
-				batch->t_ns[row], batch->segment[row]);
+		if (column->presence[row] == PRESENCE_ABSENT ||
+			!window_has(&maker->window, t_ns) ||
+			device_is_core(&run->device[device]))
+			continue;
+		if (column->presence[row] == PRESENCE_VALUE)
+			step_to(put(tracks_of(maker, batch->source, device), track, t_ns,
+					column->value[row]),
+				t_ns, batch->segment[row]);
+		else
+			put_missing(tracks_of(maker, batch->source, device), track, t_ns);
 	}
 }
 
@@ -174,16 +193,21 @@ static void add_slowed(struct timeline_maker *maker, const struct run *run,
 	struct slowed_batch slowed = slowed_of(run, batch);
 
 	for (size_t row = 0; slowed.told && row < batch->rows; row++) {
+		int64_t t_ns = batch->t_ns[row];
+		struct device_tracks *tracks;
 		struct slowed_row says;
 
-		if (!window_has(&maker->window, batch->t_ns[row]))
+		if (!window_has(&maker->window, t_ns))
 			continue;
 		says = slowed_row(&slowed, row);
+		tracks = tracks_of(maker, batch->source, batch->device[row]);
 		for (enum slowed why = 0; why < SLOWED_COUNT; why++)
 			if (says.told[why])
-				put(tracks_of(maker, batch->source, batch->device[row]),
-					TRACK_SLOWED + why, batch->t_ns[row],
-					says.held[why]);
+				step_to(put(tracks, TRACK_SLOWED + why, t_ns,
+						says.held[why]),
+					t_ns, batch->segment[row]);
+			else if (says.missing[why])
+				put_missing(tracks, TRACK_SLOWED + why, t_ns);
 	}
 }
 

@@ -172,6 +172,19 @@ static void span_of_all(struct timeline *timeline, const struct chosen_list *lis
 	}
 }
 
+static void widen(struct track *track, unsigned shift)
+{
+	envelope_widen(&track->envelope, shift);
+	envelope_widen(&track->missing, shift);
+}
+
+static unsigned shift_of(const struct track *track)
+{
+	unsigned a = track->envelope.shift, b = track->missing.shift;
+
+	return a > b ? a : b;
+}
+
 /* Columns of as many bins as it takes; all envelopes get bins of one length. */
 static int64_t lay_grid(
 	struct timeline *timeline, const struct chosen_list *list, size_t columns)
@@ -180,14 +193,14 @@ static int64_t lay_grid(
 	int64_t first, bins, per_column;
 
 	for (size_t i = 0; i < list->count; i++)
-		if (list->at[i].track->envelope.shift > shift)
-			shift = list->at[i].track->envelope.shift;
+		if (shift_of(list->at[i].track) > shift)
+			shift = shift_of(list->at[i].track);
 	while (envelope_number(timeline->to_ns, shift) -
 			envelope_number(timeline->from_ns, shift) >=
 		BINS_LIMIT)
 		shift++;
 	for (size_t i = 0; i < list->count; i++)
-		envelope_widen(&list->at[i].track->envelope, shift);
+		widen(list->at[i].track, shift);
 	first = envelope_number(timeline->from_ns, shift);
 	bins = envelope_number(timeline->to_ns, shift) - first + 1;
 	per_column = (bins + (int64_t)columns - 1) / (int64_t)columns;
@@ -237,8 +250,9 @@ static int64_t next_bin(const struct envelope *envelope, int64_t i)
 static void hold(struct timeline *timeline, const struct chosen *chosen, int64_t limit_ns)
 {
 	const struct envelope *envelope = &chosen->track->envelope;
-	struct timeline_held held = {
-		(enum slowed)(chosen->at - TRACK_SLOWED), chosen->device, TIME_NONE, 0};
+	struct timeline_held held = {.why = (enum slowed)(chosen->at - TRACK_SLOWED),
+		.device = chosen->device,
+		.from_ns = TIME_NONE};
 
 	for (int64_t i = 0, next; i < envelope->count; i = next) {
 		const struct envelope_bin *bin = &envelope->bin[i];
@@ -255,8 +269,7 @@ static void hold(struct timeline *timeline, const struct chosen *chosen, int64_t
 		held.seconds += (double)(end - bin->first_ns) / 1e9 *
 			number_ratio(bin->sum, (int128)bin->n);
 	}
-	if (held.from_ns == TIME_NONE)
-		return;
+	timeline_find_gaps(&held.known, timeline, chosen->track, limit_ns);
 	if (limit_ns < 0)
 		held.seconds = NAN;
 	ALLOC_GROW(timeline->held, timeline->held_count + 1, timeline->held_cap);

@@ -84,6 +84,51 @@ static void within_bins(const struct finder *finder, const struct track *track)
 	}
 }
 
+/* What an envelope says of a bin, of those that all have one length. */
+static struct envelope_bin bin_at(const struct envelope *envelope, int64_t number)
+{
+	int64_t at = number - envelope->first;
+
+	return at >= 0 && at < envelope->count ? envelope->bin[at]
+					       : (struct envelope_bin){0};
+}
+
+static void leave_unrecorded(const struct finder *finder, int64_t from_ns, int64_t to_ns)
+{
+	struct timeline_series *series = finder->series;
+
+	if ((int128)to_ns - from_ns <= finder->limit_ns)
+		return;
+	ALLOC_GROW(
+		series->unrecorded, series->unrecorded_count + 1, series->unrecorded_cap);
+	series->unrecorded[series->unrecorded_count++] =
+		(struct timeline_gap){timeline_place(finder->timeline, from_ns),
+			timeline_place(finder->timeline, to_ns)};
+}
+
+/* Between two rows, of which either has a value or says that there is none. */
+static void find_unrecorded(const struct finder *finder, const struct track *track)
+{
+	const struct envelope *values = &track->envelope, *missing = &track->missing;
+	int64_t first = values->first, end = first + values->count;
+	int64_t last_ns = finder->timeline->from_ns;
+
+	if (missing->count && missing->first < first)
+		first = missing->first;
+	if (missing->count && missing->first + missing->count > end)
+		end = missing->first + missing->count;
+	for (int64_t i = first; i < end; i++) {
+		struct envelope_bin all = bin_at(values, i), none = bin_at(missing, i);
+
+		envelope_bin_add(&all, &none);
+		if (!all.n)
+			continue;
+		leave_unrecorded(finder, last_ns, all.first_ns);
+		last_ns = all.last_ns;
+	}
+	leave_unrecorded(finder, last_ns, finder->timeline->to_ns);
+}
+
 static int by_time(const void *a, const void *b)
 {
 	const struct timeline_gap *x = a, *y = b;
@@ -106,5 +151,6 @@ void timeline_find_gaps(struct timeline_series *series, const struct timeline *t
 	series->ends_early = take(
 		&finder, envelope->bin[envelope->count - 1].last_ns, timeline->to_ns);
 	series->edge_gaps = (size_t)series->starts_late + (size_t)series->ends_early;
+	find_unrecorded(&finder, track);
 	qsort(series->gap, series->gap_count, sizeof *series->gap, by_time);
 }

@@ -36,6 +36,8 @@ struct step_list {
 
 struct track {
 	struct envelope envelope;
+	struct envelope
+		missing; /* of the times of rows that say that there is no value */
 	struct step_list steps;
 	bool begun;
 	int64_t last_ns; /* of the value before, and its segment */

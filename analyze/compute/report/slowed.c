@@ -107,6 +107,9 @@ struct slowed_row slowed_row(const struct slowed_batch *slowed, size_t row)
 		const struct slowed_sign *sign = &slowed->at[i];
 		bool held;
 
+		if (sign->column->presence[row] == PRESENCE_MISSING &&
+			sign->why != SLOWED_COUNT)
+			says.missing[sign->why] = true;
 		if (sign->column->presence[row] != PRESENCE_VALUE)
 			continue;
 		held = holds(sign, sign->column->value[row]);

@@ -32,9 +32,10 @@ struct slowed_batch {
 
 struct slowed_batch slowed_of(const struct run *run, const struct sample_batch *batch);
 
-/* Of a row: of which reasons it tells anything, and which of them hold. */
+/* Of a row: of which reasons it tells anything, which of them hold, and of which it says
+ * that nothing can be told. */
 struct slowed_row {
-	bool told[SLOWED_COUNT], held[SLOWED_COUNT];
+	bool told[SLOWED_COUNT], held[SLOWED_COUNT], missing[SLOWED_COUNT];
 };
 
 struct slowed_row slowed_row(const struct slowed_batch *slowed, size_t row);
