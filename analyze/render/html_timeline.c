@@ -49,16 +49,16 @@ static void add_axis(struct strbuf *sb, const struct report *report, bool heads)
 		end_row(sb);
 }
 
-static void add_phases(struct strbuf *sb, const struct report *report)
+static void add_phases(struct strbuf *sb, const struct timeline_rows *rows)
 {
-	int height = timeline_phases_height(report);
+	int height = timeline_phases_height(rows);
 
 	if (!height)
 		return;
 	begin_row(sb, "phases");
 	strbuf_addf(
 		sb, "<svg class=\"phases\" height=\"%d\" aria-hidden=\"true\">", height);
-	timeline_phases(sb, report);
+	timeline_phases(sb, rows);
 	strbuf_adds(sb, "</svg>");
 	end_row(sb);
 }
@@ -230,7 +230,8 @@ void html_timeline_keys(struct strbuf *sb, size_t begin, size_t most)
 	}
 }
 
-static void add_caption(struct strbuf *sb, bool together, size_t begin, size_t most)
+static void add_caption(struct strbuf *sb, bool together,
+	const struct timeline_rows *rows, size_t begin, size_t most)
 {
 	strbuf_adds(sb,
 		"<figcaption>A line is the mean of a moment, the band around it "
@@ -240,6 +241,7 @@ static void add_caption(struct strbuf *sb, bool together, size_t begin, size_t m
 			", of all devices of a metric together: a report of fewer runs "
 			"has each alone");
 	html_timeline_keys(sb, begin, most);
+	timeline_rows_left(sb, rows);
 	strbuf_adds(sb, ".</figcaption>\n");
 }
 
@@ -247,9 +249,11 @@ void html_timeline(struct strbuf *sb, const struct report *report,
 	const struct timeline_detail *detail)
 {
 	size_t begin = sb->len, most = 0;
+	struct timeline_rows rows;
 
 	if (!timeline_is_drawn(report))
 		return;
+	rows = timeline_phases_rows(report);
 	strbuf_addf(sb,
 		"<figure>\n<h3>Over time</h3>\n<div class=\"time%s\">\n"
 		"<svg class=\"behind\" aria-hidden=\"true\">",
@@ -257,12 +261,12 @@ void html_timeline(struct strbuf *sb, const struct report *report,
 	timeline_behind(sb, report);
 	strbuf_adds(sb, "</svg>\n");
 	add_axis(sb, report, true);
-	add_phases(sb, report);
+	add_phases(sb, &rows);
 	for (enum device_kind kind = 0; kind < DEVICE_KIND_COUNT; kind++)
 		most = larger(most, add_groups(sb, report, kind, detail));
 	add_axis(sb, report, false);
 	strbuf_adds(sb, "</div>\n");
-	add_caption(sb, detail->together, begin, most);
+	add_caption(sb, detail->together, &rows, begin, most);
 	html_timeline_table(sb, report);
 	strbuf_adds(sb, "</figure>\n");
 }

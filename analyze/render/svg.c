@@ -47,6 +47,7 @@ struct picture {
 	int y;
 	int top, bottom; /* of what stripes stand behind */
 	size_t most_gaps; /* in one mark */
+	struct timeline_rows rows; /* of phases */
 };
 
 static void begin_text(struct picture *p, const char *class, int x, int y)
@@ -101,12 +102,8 @@ static void begin_key(struct picture *p, const char *class)
 	strbuf_addf(&p->body, "<tspan class=\"%s\">\u25ac</tspan> ", class);
 }
 
-static void add_legend(struct picture *p)
+static void add_keys(struct picture *p)
 {
-	if (!p->most_gaps)
-		return;
-	p->y += 4;
-	begin_text(p, "q", LEFT, 12);
 	if (strstr(p->body.text, "<path class=\"g\"")) {
 		begin_key(p, "g");
 		strbuf_adds(&p->body, "nothing was recorded; ");
@@ -117,8 +114,29 @@ static void add_legend(struct picture *p)
 	}
 	begin_key(p, "s");
 	timeline_gaps_legend(&p->body, p->most_gaps);
-	end_text(p);
-	p->y += LINE;
+}
+
+/* Below all: what the marks of gaps are, and which calls of phases are not there. */
+static void add_legend(struct picture *p)
+{
+	struct strbuf left;
+
+	strbuf_init(&left);
+	timeline_rows_left(&left, &p->rows);
+	p->y += p->most_gaps || left.len ? 4 : 0;
+	if (p->most_gaps) {
+		begin_text(p, "q", LEFT, 12);
+		add_keys(p);
+		end_text(p);
+		p->y += LINE;
+	}
+	if (left.len) {
+		begin_text(p, "q", LEFT, 12);
+		strbuf_adds(&p->body, left.text + strlen("; "));
+		end_text(p);
+		p->y += LINE;
+	}
+	strbuf_release(&left);
 }
 
 static void add_axis(struct picture *p, bool heads)
@@ -140,14 +158,14 @@ static void add_axis(struct picture *p, bool heads)
 
 static void add_phases(struct picture *p)
 {
-	int height = timeline_phases_height(p->report);
+	int height = timeline_phases_height(&p->rows);
 
 	if (!height)
 		return;
 	add_name(p, "phases", height);
 	begin_part(p, "phases", height);
 	strbuf_addc(&p->body, '>');
-	timeline_phases(&p->body, p->report);
+	timeline_phases(&p->body, &p->rows);
 	end_part(p);
 	p->y += height + 4;
 }
@@ -330,6 +348,7 @@ int svg_write(const struct render_input *in, const struct render_options *opt, F
 	strbuf_init(&p.behind);
 	add_run(&p);
 	p.top = p.y;
+	p.rows = timeline_phases_rows(report);
 	add_axis(&p, true);
 	add_phases(&p);
 	for (enum device_kind kind = 0; kind < DEVICE_KIND_COUNT; kind++)

@@ -159,11 +159,11 @@ static void add_piece(struct strbuf *line, const struct timeline_piece *piece,
 	strbuf_adds(line, opt->unicode ? "┤" : "]");
 }
 
-static void add_depth(struct doc *doc, const struct report *report, uint32_t depth,
+static void add_calls(struct doc *doc, const struct timeline_rows *rows, size_t at,
 	const struct render_options *opt)
 {
-	const struct timeline *t = report->timeline;
-	struct timeline_walk walk = {report, depth, 100 / (double)t->columns, 0};
+	const struct timeline *t = rows->report->timeline;
+	struct timeline_walk walk = timeline_walk_of(rows, at);
 	struct timeline_piece piece;
 	struct strbuf line;
 	size_t used = 0;
@@ -181,7 +181,7 @@ static void add_depth(struct doc *doc, const struct report *report, uint32_t dep
 		add_piece(&line, &piece, to - used, opt);
 		used = to;
 	}
-	if (depth)
+	if (at)
 		doc_blank(doc);
 	else
 		doc_text(doc, "phases");
@@ -231,6 +231,8 @@ void text_timeline(
 	};
 	size_t count;
 	const struct timeline_metric *metrics = timeline_metrics(&count);
+	struct timeline_rows rows;
+	struct strbuf note;
 
 	if (!timeline_is_drawn(report))
 		return;
@@ -245,11 +247,17 @@ void text_timeline(
 			add_group(doc, &group, opt);
 		timeline_group_release(&group);
 	}
-	for (uint32_t depth = 0; depth < timeline_depths(report) && depth < DEPTHS_MAX;
-		depth++)
-		add_depth(doc, report, depth, opt);
+	rows = timeline_rows_of(
+		report, 100 / (double)report->timeline->columns, DEPTHS_MAX);
+	for (size_t i = 0; i < rows.count; i++)
+		add_calls(doc, &rows, i, opt);
 	add_axis(doc, report);
 	doc_begin(doc, DOC_NOTES)->follows = true;
 	doc_text(doc, NULL);
-	doc_text(doc, "a column shows its largest value; blank where nothing is known");
+	strbuf_init(&note);
+	strbuf_adds(
+		&note, "a column shows its largest value; blank where nothing is known");
+	timeline_rows_left(&note, &rows);
+	doc_text(doc, note.text);
+	strbuf_release(&note);
 }

@@ -100,22 +100,49 @@ struct timeline_piece {
 	size_t calls;
 };
 
-/* Calls of one depth; zeroed but for the first three. */
+#define TIMELINE_DEPTHS 3 /* of phases that are shown, at most */
+#define TIMELINE_LANES	4 /* of a depth */
+
+/* Calls of one depth, in one of the lanes that those that overlap are laid in; zeroed but
+ * for the first four. */
 struct timeline_walk {
 	const struct report *report;
-	uint32_t depth;
-	double short_pct; /* of the axis: calls up to that are joined */
+	uint32_t depth, lane;
+	double short_pct; /* of the axis: calls up to that are joined, and overlap in one
+			     lane */
 	size_t at; /* the next call */
+	double end[TIMELINE_LANES]; /* of the lanes so far, in per cent of the axis */
+	uint32_t lanes; /* used so far */
+	size_t beyond; /* calls so far that found no lane */
 };
 
-uint32_t timeline_depths(const struct report *report); /* that are shown */
 /* False: there is none left. */
 bool timeline_next_piece(struct timeline_walk *walk, struct timeline_piece *piece);
 
-/* How high phases are, in px; 0: there are none. And they, one below the other as they
- * are nested. */
-int timeline_phases_height(const struct report *report);
-void timeline_phases(struct strbuf *sb, const struct report *report);
+struct timeline_row {
+	uint32_t depth, lane;
+};
+
+/* The lanes of phases, one below the other as they are nested. */
+struct timeline_rows {
+	const struct report *report;
+	double short_pct;
+	struct timeline_row row[TIMELINE_DEPTHS * TIMELINE_LANES];
+	size_t count;
+	size_t overlapping, deeper; /* calls that are in none of them */
+};
+
+/* Of so many depths at most. */
+struct timeline_rows timeline_rows_of(
+	const struct report *report, double short_pct, uint32_t depths);
+struct timeline_walk timeline_walk_of(const struct timeline_rows *rows, size_t at);
+/* "; 12 calls of phases overlap too many others to be drawn": nothing if all are. */
+void timeline_rows_left(struct strbuf *sb, const struct timeline_rows *rows);
+
+/* Those of a picture; how high they are, in px, 0: there are none; and they. */
+struct timeline_rows timeline_phases_rows(const struct report *report);
+int timeline_phases_height(const struct timeline_rows *rows);
+void timeline_phases(struct strbuf *sb, const struct timeline_rows *rows);
 
 /* Behind all: phases as stripes, and lines at the marks of the axis. */
 void timeline_behind(struct strbuf *sb, const struct report *report);

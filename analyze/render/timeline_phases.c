@@ -1,7 +1,7 @@
 /*
  * The axis, and on it the calls of phases. Calls that are too short to be seen one by one
  * stand as one stretch: a hundred thousand of them are as few marks as a picture has room
- * for.
+ * for. Calls of one depth that overlap to be seen stand in lanes, one below the other.
  */
 #include <math.h>
 #include <stddef.h>
@@ -12,7 +12,6 @@
 #include "render/timeline_parts.h"
 #include "render/xml_text.h"
 
-#define DEPTHS	   3 /* that are shown */
 #define SHORT_PCT  0.4 /* of the axis: calls up to that are joined */
 #define NAMED_PCT  4 /* ... that have room for a name */
 #define ROW_PX	   18
@@ -39,12 +38,37 @@ void timeline_since_start(struct strbuf *sb, const struct report *report, int64_
 		quantity_span(sb, (double)(t_ns - report->started_ns) / 1e9);
 }
 
+/* The first one that is free by then; TIMELINE_LANES: none is. */
+static uint32_t lane_for(const struct timeline_walk *walk, double from)
+{
+	uint32_t lane = 0;
+
+	while (lane < TIMELINE_LANES && walk->end[lane] - from > walk->short_pct)
+		lane++;
+	return lane;
+}
+
+/* Also takes its lanes from the calls that it passes by. */
 static const struct phase_call *next_call(struct timeline_walk *walk)
 {
-	while (walk->at < walk->report->call_count) {
-		const struct phase_call *call = &walk->report->call[walk->at++];
+	const struct report *report = walk->report;
 
-		if (walk->report->path[call->path].depth == walk->depth)
+	while (walk->at < report->call_count) {
+		const struct phase_call *call = &report->call[walk->at++];
+		uint32_t lane;
+
+		if (report->path[call->path].depth != walk->depth)
+			continue;
+		lane = lane_for(walk, timeline_percent(report, call->start_ns));
+		if (lane == TIMELINE_LANES) {
+			walk->beyond++;
+			continue;
+		}
+		walk->end[lane] = fmax(
+			walk->end[lane], timeline_percent(report, call->end_ns));
+		if (lane >= walk->lanes)
+			walk->lanes = lane + 1;
+		if (lane == walk->lane)
 			return call;
 	}
 	return NULL;
@@ -60,7 +84,7 @@ bool timeline_next_piece(struct timeline_walk *walk, struct timeline_piece *piec
 		timeline_percent(walk->report, call->start_ns),
 		timeline_percent(walk->report, call->end_ns), call->seconds, 1};
 	for (;;) {
-		size_t before = walk->at;
+		struct timeline_walk before = *walk;
 		double from, to;
 
 		call = piece->to - piece->from < walk->short_pct || piece->calls > 1
@@ -71,7 +95,7 @@ bool timeline_next_piece(struct timeline_walk *walk, struct timeline_piece *piec
 		from = timeline_percent(walk->report, call->start_ns);
 		to = timeline_percent(walk->report, call->end_ns);
 		if (from - piece->to >= walk->short_pct || to - from >= walk->short_pct) {
-			walk->at = before;
+			*walk = before;
 			return true;
 		}
 		piece->to = fmax(piece->to, to);
@@ -81,14 +105,56 @@ bool timeline_next_piece(struct timeline_walk *walk, struct timeline_piece *piec
 	}
 }
 
-uint32_t timeline_depths(const struct report *report)
+static void add_lanes(struct timeline_rows *rows, uint32_t depth)
 {
-	uint32_t depth = 0;
+	struct timeline_walk walk = {.report = rows->report,
+		.depth = depth,
+		.lane = TIMELINE_LANES,
+		.short_pct = rows->short_pct};
 
+	while (next_call(&walk))
+		;
+	rows->overlapping += walk.beyond;
+	for (uint32_t lane = 0; lane < walk.lanes; lane++)
+		rows->row[rows->count++] = (struct timeline_row){depth, lane};
+}
+
+struct timeline_rows timeline_rows_of(
+	const struct report *report, double short_pct, uint32_t depths)
+{
+	struct timeline_rows rows = {.report = report, .short_pct = short_pct};
+
+	for (uint32_t depth = 0; depth < depths && depth < TIMELINE_DEPTHS; depth++)
+		add_lanes(&rows, depth);
 	for (size_t i = 0; i < report->call_count; i++)
-		if (report->path[report->call[i].path].depth >= depth)
-			depth = report->path[report->call[i].path].depth + 1;
-	return depth < DEPTHS ? depth : DEPTHS;
+		rows.deeper += report->path[report->call[i].path].depth >= depths;
+	return rows;
+}
+
+struct timeline_walk timeline_walk_of(const struct timeline_rows *rows, size_t at)
+{
+	return (struct timeline_walk){.report = rows->report,
+		.depth = rows->row[at].depth,
+		.lane = rows->row[at].lane,
+		.short_pct = rows->short_pct};
+}
+
+static void add_left(
+	struct strbuf *sb, size_t calls, const char *one, const char *many)
+{
+	if (!calls)
+		return;
+	strbuf_adds(sb, "; ");
+	quantity_count(sb, calls);
+	strbuf_addf(sb, " %s", calls == 1 ? one : many);
+}
+
+void timeline_rows_left(struct strbuf *sb, const struct timeline_rows *rows)
+{
+	add_left(sb, rows->overlapping, "call of a phase overlaps too many others to be drawn",
+		"calls of phases overlap too many others to be drawn");
+	add_left(sb, rows->deeper, "call of a phase is nested too deep to be drawn",
+		"calls of phases are nested too deep to be drawn");
 }
 
 /* "load", "epoch, 1,000 calls", "8 calls of several phases": as XML. */
@@ -147,13 +213,12 @@ static void add_name(struct strbuf *sb, const struct timeline_piece *piece, doub
 }
 
 /* A picture in the picture: what of the name does not fit is cut off at its border. */
-static void add_piece(
-	struct strbuf *sb, const struct timeline_piece *piece, uint32_t depth)
+static void add_piece(struct strbuf *sb, const struct timeline_piece *piece, size_t row)
 {
 	double width = fmax(piece->to - piece->from, 0.05);
 
 	strbuf_addf(sb, "<svg x=\"%.5g%%\" y=\"%d\" width=\"%.5g%%\" height=\"%d\">",
-		piece->from, (int)depth * ROW_PX, width, ROW_PX - 2);
+		piece->from, (int)row * ROW_PX, width, ROW_PX - 2);
 	add_title(sb, piece);
 	strbuf_addf(sb, "<rect class=\"%s\" width=\"100%%\" height=\"100%%\"/>",
 		piece->calls > 1 ? "many" : "one");
@@ -165,39 +230,49 @@ static void add_piece(
 	strbuf_adds(sb, "</svg>");
 }
 
-int timeline_phases_height(const struct report *report)
+struct timeline_rows timeline_phases_rows(const struct report *report)
 {
-	return (int)timeline_depths(report) * ROW_PX;
+	return timeline_rows_of(report, SHORT_PCT, TIMELINE_DEPTHS);
 }
 
-void timeline_phases(struct strbuf *sb, const struct report *report)
+int timeline_phases_height(const struct timeline_rows *rows)
 {
-	uint32_t depths = timeline_depths(report);
+	return (int)rows->count * ROW_PX;
+}
 
-	for (uint32_t depth = 0; depth < depths; depth++) {
-		struct timeline_walk walk = {report, depth, SHORT_PCT, 0};
+void timeline_phases(struct strbuf *sb, const struct timeline_rows *rows)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		struct timeline_walk walk = timeline_walk_of(rows, i);
 		struct timeline_piece piece;
 
 		while (timeline_next_piece(&walk, &piece))
-			add_piece(sb, &piece, depth);
+			add_piece(sb, &piece, i);
 	}
 }
 
-/* The outermost phases, or the ones in them if these are but one. */
-static uint32_t depth_of_stripes(const struct report *report)
+static struct timeline_walk first_lane(const struct report *report, uint32_t depth)
 {
-	struct timeline_walk walk = {report, 0, SHORT_PCT, 0};
+	return (struct timeline_walk){
+		.report = report, .depth = depth, .short_pct = SHORT_PCT};
+}
+
+/* The outermost phases, or the ones in them if these are but one. */
+static struct timeline_walk walk_of_stripes(const struct report *report)
+{
+	struct timeline_walk walk = first_lane(report, 0), inner = first_lane(report, 1);
 	struct timeline_piece first, second;
 
-	if (!timeline_next_piece(&walk, &first) || timeline_next_piece(&walk, &second) ||
-		first.to - first.from < COVERS_PCT || timeline_depths(report) < 2)
-		return 0;
-	return 1;
+	if (timeline_next_piece(&walk, &first) && !timeline_next_piece(&walk, &second) &&
+		first.to - first.from >= COVERS_PCT &&
+		timeline_next_piece(&inner, &second))
+		return first_lane(report, 1);
+	return first_lane(report, 0);
 }
 
 static void stripes(struct strbuf *sb, const struct report *report)
 {
-	struct timeline_walk walk = {report, depth_of_stripes(report), SHORT_PCT, 0};
+	struct timeline_walk walk = walk_of_stripes(report), again = walk;
 	struct timeline_piece piece;
 	size_t count = 0;
 
@@ -205,8 +280,7 @@ static void stripes(struct strbuf *sb, const struct report *report)
 		count++;
 	if (count > STRIPES)
 		return;
-	walk.at = 0;
-	for (size_t i = 0; timeline_next_piece(&walk, &piece); i++)
+	for (size_t i = 0; timeline_next_piece(&again, &piece); i++)
 		strbuf_addf(sb,
 			"<rect class=\"%s\" x=\"%.5g%%\" width=\"%.5g%%\" "
 			"height=\"100%%\"/>",

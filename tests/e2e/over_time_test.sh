@@ -69,6 +69,13 @@ check "more than eight GPUs stand in one line, which says so" every \
 shown 80 C testdata/cases/waits-made-up
 check "phases stand on the same axis" every 'grep -q "^  phases  \[---\]\[epoch-*\]\[epoch-*\]\[epoch-*\]$" "$work/shown"' \
 	'grep -q "^ *\[-\] \[step-*\]" "$work/shown"'
+cp -R testdata/cases/waits-made-up "$work/concurrent"
+start=2025-03-04T12
+printf '{"ts":"%s:%s.000Z","type":"phase","name":"%s","seconds":%d}\n' $start 01:10 one 60 $start 01:20 two 60 $start 01:30 three 60 $start 01:40 four 60 \
+	$start 01:50 five 60 >"$work/concurrent/events.jsonl"
+shown 80 C "$work/concurrent"
+check "phases at one time stand in lanes" every 'grep -q "^  phases  *\[one-*\]$" "$work/shown"' 'grep -q "^  *\[two-*\]$" "$work/shown"' \
+	'grep -q "^  *\[four-*\]$" "$work/shown"' '! grep -q "\[five" "$work/shown"' 'tr -s "\n " "  " <"$work/shown" | grep -q "; 1 call of a phase overlaps too many others to be drawn"'
 shown 80 C -q testdata/cases/waits-made-up
 check "-q has none" is "$(grep -c "Over time" "$work/shown")" 0
 hw --no-db "$work/spike.csv"

@@ -23,7 +23,7 @@ bases = [float(one.attrib["y1"]) for one in parts if one.tag.endswith("}line")]
 for one in parts:
     if one.attrib.get("class") == "strip" and any(0 <= float(one.attrib["y"]) - y < 3 for y in bases):
         problems.append("the strip at %s touches the line above" % one.attrib["y"])
-lines = [re.findall(r'<path class="[gemps]" d="([^"]*)"', open(name, encoding="utf-8").read()) for name in sys.argv[1:]]
+lines = [re.findall(r'<path class="(?:[gemps]|na)" d="([^"]*)"', open(name, encoding="utf-8").read()) for name in sys.argv[1:]]
 if not lines[0]:
     problems.append("no line")
 if lines[1:] and lines[0] != lines[1]:

@@ -2,7 +2,7 @@
 
 Of each strip the paths are followed, point by point, and turned back into values and times: its
 highest and lowest point are the metric's max and min, as far as the picture can tell; no line lies
-over a gap of its device, which is marked below, and a block where it is wide; nothing leaves the time axis. What is
+over a gap of its device, which is marked below, and a block where it is wide; nothing leaves the time axis; no bar of a phase lies over another one. What is
 said to be so throughout is so for all of the time. The table has the gaps of the picture, and what JSON says is
 missing. Prints, how many strips and gaps there were.
 """
@@ -101,6 +101,11 @@ for title, heading, (left, _, width, _), paths in page.strips:
         if not any(a - 1.5 <= x <= b + 0.5 for x in marked):
             problems.append("%s: the gap at %g has no mark" % (title, a))
 
+bars = [(float(y), float(x), float(x) + float(width)) for x, y, width in
+        re.findall(r'<svg x="([\d.e-]+)%" y="(\d+)" width="([\d.e-]+)%"', open(sys.argv[1], encoding="utf-8").read())]
+for before, after in zip(sorted(bars), sorted(bars)[1:]):
+    if before[0] == after[0] and before[2] - after[1] > 0.5:
+        problems.append("the phase at %g %% lies over the one from %g to %g %%" % (after[1], *before[1:]))
 metric, limits = "", {(d["device"], d["source"]): d.get("gap_limit_s") for d in run["evidence"]["devices"]}
 for row in page.rows:
     if len(row) == 1:

@@ -163,6 +163,31 @@ hatch='<line class="hatch"[^>]*>'
 check "calls too dense for the eye are hatched, and counted" bar many "$hatch" "epoch, 1,000 calls"
 check "... of several phases, too" sh -c 'grep -q "<title>100 calls of several phases</title>" "$1"' - "$work/page.html"
 check "... a single one is not" bar one "" load
+# phases LINE...: "name from seconds", of a run from 0 to 300 s
+phases() {
+	rm -rf "$work/phases" && mkdir "$work/phases"
+	awk 'BEGIN {
+		print "timestamp, index, utilization.gpu [%]"
+		for (t = 0; t <= 300; t++)
+			printf "2026/11/01 00:%02d:%02d.000, 0, %d %%\n", t / 60, t % 60, t % 60
+	}' >"$work/phases/nvidia-smi.csv"
+	printf '%s\n' "$@" | awk '{
+		printf "{\"ts\":\"2026-11-01T00:%02d:%02d.000Z\",\"type\":\"phase\",\"name\":\"%s\",\"seconds\":%d}\n",
+			($2 + $3) / 60, ($2 + $3) % 60, $1, $3
+	}' >"$work/phases/events.jsonl"
+}
+bars() { grep -o '<svg x="[^"]*" y="[^"]*" width="[^"]*" height="16"><title>[^:<]*' "$1" | sed 's/.*y="\([0-9]*\)".*<title>/\1 /' | sort -n | tr '\n' ' '; }
+phases "load 0 40" "a 40 140" "b 60 140" "in-b 190 10" "save 220 80"
+drawn "phases that overlap" 1 0 "$work/phases"
+check "... stand in lanes, what lies in one below" test "$(bars "$work/page.html")" = "0 a 0 load 0 save 18 b 36 in-b "
+check "... and nothing is left out" sh -c '! grep -q "to be drawn" "$1"' - "$work/page.html"
+phases "a 10 100" "b 20 100" "c 30 100" "d 40 100" "e 50 100" "f 60 100" "g 200 90" "h 210 50" "i 220 30" "j 225 10"
+drawn "more phases than lanes" 1 0 "$work/phases"
+"$BIN/hwsummarize" --no-db --format svg "$work/phases" >"$work/run.svg"
+for page in "$work/page.html" "$work/run.svg"; do
+	check "${page##*.}: what has no lane is counted" grep -q "2 calls of phases overlap too many others to be drawn; 1 call of a phase is nested too deep to be drawn" "$page"
+	check "... the others are drawn" test "$(bars "$page")" = "0 a 0 g 18 b 36 c 54 d 72 h 90 i "
+done
 check "... and said in the table" sh -c 'grep -q "<td>gpu0</td><td>power limit</td><td>3[^<]*s</td><td>5[^<]*s</td>" "$1" &&
 	grep -q "<td>gpu0</td><td>heat</td><td>5[^<]*s</td><td>1[^<]*s</td>" "$1"' - "$work/held.html"
 many() { "$BIN/hwsummarize" --no-db --format html $(yes testdata/broken/gap.csv | head -n "$1") 2>/dev/null; }
@@ -194,7 +219,7 @@ check "svg: there must be something to draw" sh -c 'test "$1" -eq 2 && grep -q "
 	"$status" "$work/err" "$work/out"
 # What would be wrong is seen.
 for fault in 's/ class="m" d="M\([0-9]*\) [0-9]*/ class="m" d="M\1 -90/' 's/ class="high"/ class="gone"/' \
-	's/class="g" d="[^"]*"/class="g" d=""/'; do
+	's/class="g" d="[^"]*"/class="g" d=""/' 's|</figure>|<svg x="10%" y="0" width="5%"></svg><svg x="14%" y="0" width="9%"></svg>&|'; do
 	"$BIN/hwsummarize" --no-db --format html testdata/broken/gap.csv | sed "$fault" >"$work/spoiled.html"
 	"$BIN/hwsummarize" --no-db --json testdata/broken/gap.csv >"$work/page.json"
 	check "a fault is seen: $fault" sh -c '! "$@" >/dev/null 2>&1' - \
