@@ -35,9 +35,11 @@ struct outline *outline_make(const struct report *report)
 	for (size_t i = 0; i < count; i++) {
 		struct timeline_group group;
 
-		if (metrics[i].base != BASE_ZERO)
-			continue;
-		if (timeline_group_init(&group, report, &metrics[i])) {
+		bool any = timeline_group_init(&group, report, &metrics[i]);
+
+		if (any && metrics[i].base != BASE_ZERO) {
+			outline->more = true;
+		} else if (any) {
 			outline->series[i] = (struct outline_series){
 				group.all, mean_of(&group), group.whole};
 			group.all = (struct timeline_series){0};

@@ -15,6 +15,7 @@ struct outline_series {
 
 struct outline {
 	struct timeline axis; /* where its columns stand; it has no series */
+	bool more; /* it has metrics whose scale begins elsewhere */
 	struct outline_series *series; /* one for each of timeline_metrics(); owned */
 };
 

@@ -23,6 +23,7 @@
 
 #define ROWS_HIGH  16 /* more of them are lower ones */
 #define PARTS_MOST 4
+#define NAMED_MOST 4 /* more runs are counted */
 
 /* All that the pictures have in common. */
 struct frame {
@@ -40,6 +41,7 @@ struct panel {
 	size_t at; /* among the series */
 	double min, max, whole;
 	bool has_gaps;
+	bool known; /* a run has a value */
 };
 
 static int64_t length_of(const struct outline *outline)
@@ -116,11 +118,10 @@ static struct strip_range range_of(const struct panel *panel)
 	return timeline_range(panel->drawn, panel->min, panel->max, panel->whole);
 }
 
-/* False: there is nothing to see. */
-static bool panel_init(struct panel *panel, const struct multiples *these,
+static void panel_init(struct panel *panel, const struct multiples *these,
 	const struct timeline_metric *drawn, size_t at)
 {
-	*panel = (struct panel){drawn, at, INFINITY, -INFINITY, NAN, false};
+	*panel = (struct panel){drawn, at, INFINITY, -INFINITY, NAN, false, false};
 	for (size_t i = 0; i < these->count; i++) {
 		const struct outline_series *series = series_of(&these->of[i], panel);
 
@@ -130,24 +131,32 @@ static bool panel_init(struct panel *panel, const struct multiples *these,
 		panel->max = fmax(panel->max, series->all.max);
 		panel->whole = fmax(panel->whole, series->whole);
 		panel->has_gaps |= series->all.gap_count > 0;
+		panel->known = true;
 	}
-	if (panel->min > panel->max)
-		return false;
-	return panel->has_gaps ||
-		!timeline_range_is_flat(drawn, range_of(panel), panel->min, panel->max);
 }
 
-/* The next one of which there is something to see; at: SIZE_MAX before the first. False:
- * there is none left. */
+/* There is nothing to see of it. */
+static bool is_flat(const struct panel *panel)
+{
+	return !panel->has_gaps &&
+		timeline_range_is_flat(
+			panel->drawn, range_of(panel), panel->min, panel->max);
+}
+
+/* The next one that a run has values of; at: SIZE_MAX before the first. False: there is
+ * none left. */
 static bool next_panel(struct panel *panel, const struct multiples *these)
 {
 	size_t metrics;
 	const struct timeline_metric *drawn = timeline_metrics(&metrics);
 
-	for (size_t at = panel->at + 1; at < metrics; at++)
-		if (globs_match(these->metrics, metric_get(drawn[at].metric)->name) &&
-			panel_init(panel, these, &drawn[at], at))
+	for (size_t at = panel->at + 1; at < metrics; at++) {
+		if (!globs_match(these->metrics, metric_get(drawn[at].metric)->name))
+			continue;
+		panel_init(panel, these, &drawn[at], at);
+		if (panel->known)
 			return true;
+	}
 	return false;
 }
 
@@ -244,12 +253,17 @@ static void add_panel(struct frame *frame, const struct panel *panel)
 static void add_caption(const struct frame *frame, size_t begin)
 {
 	struct strbuf *sb = frame->sb;
+	bool alone = false;
 
 	strbuf_adds(sb,
 		"<figcaption>Each run from its start on. A line is the mean of a moment, "
 		"of several GPUs together; the band around it goes from the least to the "
 		"largest value of any; <span class=\"key ran\"></span>how long "
 		"the run took");
+	for (size_t i = 0; i < frame->these->count; i++)
+		alone |= frame->these->of[i].outline && frame->these->of[i].outline->more;
+	if (alone)
+		strbuf_adds(sb, "; temperature and clocks are drawn with a run alone");
 	html_timeline_keys(sb, begin, frame->most_gaps);
 	strbuf_adds(sb, ".</figcaption>\n");
 }
@@ -261,16 +275,85 @@ bool html_multiples_any(const struct multiples *these)
 	return next_panel(&panel, these);
 }
 
+static void add_panels(struct frame *frame)
+{
+	struct panel panel = {.at = SIZE_MAX};
+	struct strbuf *sb = frame->sb;
+	size_t begin = sb->len;
+	bool any = false;
+
+	while (next_panel(&panel, frame->these)) {
+		if (is_flat(&panel))
+			continue;
+		if (!any)
+			strbuf_adds(sb,
+				"<figure class=\"multiples\">\n<div class=\"panels\">\n");
+		any = true;
+		add_panel(frame, &panel);
+	}
+	if (!any)
+		return;
+	strbuf_adds(sb, "</div>\n");
+	add_caption(frame, begin);
+	strbuf_adds(sb, "</figure>\n");
+}
+
+/* " in every run", "; run-3 and run-7 have no values over time" */
+static void add_lacking(const struct frame *frame, const struct panel *panel)
+{
+	const struct multiples *these = frame->these;
+	size_t lacking = 0, named = 0;
+
+	for (size_t i = 0; i < these->count; i++)
+		lacking += !series_of(&these->of[i], panel);
+	for (size_t i = 0; i < these->count && lacking <= NAMED_MOST; i++) {
+		if (series_of(&these->of[i], panel))
+			continue;
+		strbuf_adds(frame->sb,
+			!named			      ? "; "
+				: named + 1 < lacking ? ", "
+						      : " and ");
+		xml_text(frame->sb, tail_of(these->of[i].name, frame->parts));
+		named++;
+	}
+	if (!lacking)
+		strbuf_adds(frame->sb, " in every run");
+	if (lacking > NAMED_MOST)
+		strbuf_addf(frame->sb, "; %zu runs", lacking);
+	if (lacking)
+		strbuf_addf(frame->sb, " %s no values over time",
+			lacking == 1 ? "has" : "have");
+}
+
+/* Of which there is nothing to see. */
+static void add_flat(const struct frame *frame)
+{
+	struct panel panel = {.at = SIZE_MAX};
+	struct strbuf *sb = frame->sb;
+	bool any = false;
+
+	while (next_panel(&panel, frame->these)) {
+		const struct metric *metric = metric_get(panel.drawn->metric);
+
+		if (!is_flat(&panel))
+			continue;
+		if (!any)
+			strbuf_adds(sb,
+				"<p class=\"facts\">Not drawn, as there is nothing to "
+				"see:</p>\n<ul>\n");
+		any = true;
+		strbuf_addf(sb, "<li>%s: ", metric->title);
+		timeline_values(sb, metric, panel.min, panel.max);
+		add_lacking(frame, &panel);
+		strbuf_adds(sb, "</li>\n");
+	}
+	strbuf_adds(sb, any ? "</ul>\n" : "");
+}
+
 void html_multiples(struct strbuf *sb, const struct multiples *these)
 {
 	struct frame frame = frame_of(sb, these);
-	struct panel panel = {.at = SIZE_MAX};
-	size_t begin = sb->len;
 
-	strbuf_adds(sb, "<figure class=\"multiples\">\n<div class=\"panels\">\n");
-	while (next_panel(&panel, these))
-		add_panel(&frame, &panel);
-	strbuf_adds(sb, "</div>\n");
-	add_caption(&frame, begin);
-	strbuf_adds(sb, "</figure>\n");
+	add_panels(&frame);
+	add_flat(&frame);
 }

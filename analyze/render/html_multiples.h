@@ -24,8 +24,8 @@ struct multiples {
 };
 
 /*
- * Appends a picture for each metric that any of them has, but for those of which there is
- * nothing to see.
+ * Appends a picture for each metric that any of them has, and a line for each of which
+ * there is nothing to see.
  */
 void html_multiples(struct strbuf *sb, const struct multiples *these);
 

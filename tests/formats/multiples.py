@@ -124,6 +124,9 @@ page.feed(open(sys.argv[1], encoding="utf-8").read())
 runs = json.load(open(sys.argv[2], encoding="utf-8"))["runs"]
 runs = [runs[int(i)] for i in sys.argv[3].split(",")] if len(sys.argv) > 3 else runs
 problems, none = [], 0
+text = open(sys.argv[1], encoding="utf-8").read()
+flat = dict(re.findall(r"<li>([^:<]*): ([^<]*)</li>", (re.findall(
+    r"Not drawn, as there is nothing to see:</p>\n<ul>\n(.*?)</ul>", text, re.S) or [""])[0]))
 for heading, rows in page.panels:
     scale = re.search(r"(-?[\d,.]+) to (-?[\d,.]+)", heading)
     metric = TITLES[heading[:scale.start()].strip()]
@@ -135,8 +138,25 @@ for heading, rows in page.panels:
         if not run["path"].rstrip("/").endswith(row["name"].rstrip("/")):
             problems.append("%s: the row of %s" % (heading, row["name"]))
         problems += check_row(row, run, metric, number(scale[1]), number(scale[2]), longest)
+drawn = [heading for heading, _ in page.panels]
+for title in ("GPU utilisation", "GPU memory held", "GPU power", "CPU busy", "CPU waiting for I/O", "Memory used"):
+    have = [[m for m in run["metrics"] if m["metric"] == TITLES[title] and m["n"] and not re.match(r"cpu\d", m["device"])]
+            for run in runs]
+    all_of = [m for one in have for m in one]
+    if not all_of or any(heading.startswith(title + " ") for heading in drawn):
+        continue
+    says = re.match(r"(?:(-?[\d,.]+) to )?(-?[\d,.]+)", flat.get(title, ""))
+    if not says or abs(number(says[2]) - max(m["max"] for m in all_of)) > 0.51 or \
+            abs(number(says[1] or says[2]) - min(m["min"] for m in all_of)) > 0.51:
+        problems.append("%s: no panel, and %r" % (title, flat.get(title)))
+        continue
+    lacking = [run["path"].rstrip("/").split("/")[-1] for run, one in zip(runs, have) if not one]
+    if len(lacking) > 4 and "; %d runs have no values" % len(lacking) not in flat[title] or \
+            len(lacking) <= 4 and not all(name in flat[title] for name in lacking) or \
+            ("every run" in flat[title]) == bool(lacking):
+        problems.append("%s: %r, but not of %s" % (title, flat[title], lacking))
 for problem in problems[:10]:
     print(problem)
-if problems or not page.panels:
+if problems or not page.panels and not flat:
     sys.exit(1)
-print(len(page.panels), "panels", len(runs), "rows", none, "without values")
+print(len(page.panels), "panels", len(runs), "rows", none, "without values", *(["%d flat" % len(flat)] if flat else []))

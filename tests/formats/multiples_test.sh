@@ -34,6 +34,22 @@ check "the page from the database" cmp "$work/mixed.html" "$work/page.html"
 "$BIN/hwsummarize" --no-db --format html testdata/cases/waits-made-up >"$work/page.html"
 check "a run alone stands beside none" sh -c '! grep -q "class=\"multiples\"" "$1"' - "$work/page.html"
 
+# Six runs of 50 %, the second one without power, which is 200 W in the others; and such that all have none of.
+mkdir "$work/level"
+for i in 1 2 3 4 5 6; do
+	awk -v run="$i" 'BEGIN {
+		print "timestamp, index, utilization.gpu [%], power.draw [W]"
+		for (t = 0; t < 60; t++)
+			printf "2026/11/01 00:00:%02d.000, 0, %d %%, %s\n", t, run == 6 ? t : 50, run == 2 ? "[N/A]" : "200.00 W"
+	}' >"$work/level/run-$i.csv"
+	sed 's/200.00 W/[N\/A]/; s/, [0-9]* %/, 50 %/' "$work/level/run-$i.csv" >"$work/level/none-$i.csv"
+done
+drawn "what is the same in all runs is said" "1 panels 6 rows 0 without values 1 flat" "$work"/level/run-*.csv
+check "... and who has none of it" grep -q "<li>GPU power: 200.0[^<]*W; run-2.csv has no values over time</li>" "$work/page.html"
+drawn "... of whom many are counted" "0 panels 7 rows 0 without values 2 flat" "$work"/level/run-1.csv "$work"/level/none-*.csv
+check "what stands with a run alone is said where it does" sh -c 'test "$(grep -c "temperature and clocks are drawn with a run alone" "$1")" -eq 1 &&
+	! grep -q "drawn with a run alone" "$2"' - "$work/mixed.html" "$work/page.html"
+
 # log NAME SECONDS PEAK: a row a second, of a noise below 60 % but for one sample; a gap of 100 s before the end
 log() {
 	awk -v seconds="$2" -v peak="$3" 'BEGIN {
@@ -95,7 +111,7 @@ check "... behind the waterfall" sh -c 'awk "/Where the difference in time/ { a 
 compared "a comparison of many" "3 panels 9 rows 0 without values" 0,1,2,3,4,6,7,8,9 old-* new-1 --vs new-[2-5]
 check "... says how many are not drawn" grep -q '>1 run is not drawn: of each side the first five are\.<' "$work/page.html"
 compared "a table of runs" "3 panels 3 rows 0 without values" 0,1,2 old-[123]
-"$BIN/hwsummarize" --no-db --json --device gpu0 old-* new-* >"$work/page.json"
+"$BIN/hwsummarize" --no-db --json --device gpu0 --metric power_w old-* new-* >"$work/page.json"
 compared "a comparison of a metric" "1 panels 2 rows 0 without values" 0,5 --device gpu0 --metric power_w old-1 new-1
 "$BIN/hwsummarize" --db "$work/base.db" -q old-* >/dev/null
 "$BIN/hwsummarize" compare --db "$work/base.db" --baseline-db "$work/base.db" --format html new-1 >"$work/page.html"
