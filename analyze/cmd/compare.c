@@ -156,6 +156,18 @@ static enum exit_status print(const struct sides *sides, const struct console *c
 	return runs_status(runs);
 }
 
+/* Of many runs the first ones of each side: more are not shown. */
+static void ask_timelines(struct options *asked, const struct named *named)
+{
+	size_t new = asked->vs > 0 ? (size_t)asked->vs : 0;
+	size_t most = new ? DRAWING_RUNS / SIDES : DRAWING_RUNS;
+
+	asked->timeline_columns = drawing_columns(named->count);
+	asked->timeline_of[0] = (struct timeline_share){named->path, most};
+	if (new &&new < named->count)
+		asked->timeline_of[1] = (struct timeline_share){named->path + new, most};
+}
+
 static enum exit_status run_compare(const struct options *opt, const struct named *named,
 	const struct console *console)
 {
@@ -165,11 +177,11 @@ static enum exit_status run_compare(const struct options *opt, const struct name
 	struct sides sides;
 
 	if (draws)
-		asked.timeline_columns = drawing_columns(named->count);
+		ask_timelines(&asked, named);
 	if (sides_load(&sides, &asked, named, side_of, has_choice(opt) ? is_wanted : NULL,
 		    console) == 0) {
 		sides.comparison.filter = options_filter(opt);
-		sides.comparison.undrawn = draws && !asked.timeline_columns;
+		sides.comparison.undrawn = draws && named->count > DRAWING_RUNS;
 		status = print(&sides, console);
 	}
 	sides_release(&sides);

@@ -3,16 +3,23 @@
 
 #include "compute/run/impossible.h"
 
-/* A page of more runs is to be searched, not looked at. */
-#define RUNS_DRAWN 50
-
 size_t drawing_columns(size_t runs)
 {
-	if (runs > RUNS_DRAWN)
-		return 0;
 	return runs > 8	   ? TIMELINE_COLUMNS / 4
 		: runs > 1 ? TIMELINE_COLUMNS / 2
 			   : TIMELINE_COLUMNS;
+}
+
+size_t drawing_columns_of(const struct options *opt, const char *const *path)
+{
+	for (size_t i = 0; i < sizeof opt->timeline_of / sizeof *opt->timeline_of; i++) {
+		const struct timeline_share *share = &opt->timeline_of[i];
+
+		if (share->from && path >= share->from &&
+			path < share->from + share->count)
+			return opt->timeline_columns;
+	}
+	return 0;
 }
 
 static int draw_source(struct timeline_maker *maker, const struct run *run,

@@ -202,13 +202,14 @@ static int load(struct loaded *out, const char *const *path, size_t path_count,
 	const struct options *opt, struct store *store, struct sample_witness *witness,
 	struct error *err)
 {
+	size_t columns = drawing_columns_of(opt, path);
 	struct loading l;
 	int result = 0;
 
 	loading_begin(&l, out, path, path_count, opt, err);
 	l.store = store;
 	l.witness = witness;
-	if (opt->timeline_columns)
+	if (columns)
 		l.maker = timeline_maker_new();
 	if (store) {
 		memory_stamp(&l.memory, opt, &l.read);
@@ -218,9 +219,10 @@ static int load(struct loaded *out, const char *const *path, size_t path_count,
 		result = read_and_work_out(&l);
 	if (result < 0)
 		loaded_release(out);
-	else if (l.maker)
-		out->report.timeline =
-			timeline_make(l.maker, &out->report, opt->timeline_columns);
+	else if (columns)
+		out->report.timeline = timeline_make(l.maker, &out->report, columns);
+	else
+		out->report.undrawn = opt->timeline_columns > 0;
 	loading_end(&l);
 	return result < 0 ? -1 : 0;
 }

@@ -18,6 +18,13 @@ struct rule_set;
 struct gate_rules;
 struct progress;
 
+/* Of the runs that are named in an array of paths those that are drawn: so many of them
+ * from this one on. */
+struct timeline_share {
+	const char *const *from; /* NULL: none */
+	size_t count;
+};
+
 struct options {
 	const char *db; /* --db; NULL: the default */
 	bool no_db;
@@ -52,6 +59,7 @@ struct options {
 	struct progress *progress; /* of loading; no option; NULL: nobody watches */
 	bool silent_rules; /* those that don't fire leave findings, too; no option */
 	size_t timeline_columns; /* of a run's timeline; no option; 0: there is none */
+	struct timeline_share timeline_of[2]; /* whose; no option */
 	int verbose; /* -1: quiet */
 	bool help, version, list_metrics, list_formats;
 	const char **operand; /* [operand_count] borrowed from argv */

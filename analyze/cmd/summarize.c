@@ -62,8 +62,7 @@ static int print(struct stream *s, bool one_by_one)
 		s->in = (struct render_input){.report = reports,
 			.report_count = runs->count,
 			.warning = (const char *const *)runs->warning,
-			.warning_count = runs->warning_count,
-			.undrawn = s->format->timelines && !runs->opt->timeline_columns};
+			.warning_count = runs->warning_count};
 	}
 	printed = result_print(&result, stream_write, s, &err);
 	if (printed < 0)
@@ -111,12 +110,13 @@ static int check_filters(
 /* Of each run's timeline; what draws none is not to wait for it. */
 static size_t columns_of(const struct options *opt, const struct render_format *format)
 {
-	size_t most = drawing_columns(opt->join ? 1 : (size_t)opt->operand_count), fit;
+	size_t runs = opt->join ? 1 : (size_t)opt->operand_count, fit;
+	size_t most = drawing_columns(runs);
 	struct render_options shown;
 
 	if (format->timelines)
 		return most;
-	if (!format->columns || opt->output || !most)
+	if (!format->columns || opt->output || runs > DRAWING_RUNS)
 		return 0;
 	shown = terminal_options(opt, stdout);
 	fit = format->columns(&shown);
@@ -147,6 +147,7 @@ enum exit_status cmd_summarize(const struct options *opt, const struct console *
 	}
 	asked.dialect.dialect = format->dialect;
 	asked.timeline_columns = columns_of(opt, format);
+	asked.timeline_of[0] = (struct timeline_share){opt->operand, DRAWING_RUNS};
 	asked.samples = format->samples;
 	if (runs_init(&runs, &asked, console) == 0) {
 		runs_announce(&runs, runs.opt->operand, (size_t)runs.opt->operand_count);

@@ -169,7 +169,7 @@ struct comparison {
 	struct waterfall waterfall[WATERFALLS];
 	struct compared_gpu *gpu; /* [gpu_count] of all runs of which there is a report */
 	size_t gpu_count, gpu_cap;
-	bool undrawn; /* of a page that draws timelines: there are more runs than that */
+	bool undrawn; /* of a page that draws timelines: of some runs it has not asked */
 	char **left_out; /* "x1 (exit status 1)": runs that failed, or were cut off,
 			    which are none of the above; owned */
 	size_t left_out_count, left_out_cap;

@@ -385,6 +385,7 @@ struct report {
 	size_t kept_count, kept_cap;
 	const char *dialect_refusal; /* why that tool refuses the run; borrowed; NULL */
 	struct timeline *timeline; /* owned; NULL: not asked for, or nothing to draw */
+	bool undrawn; /* it was asked for, but of other runs */
 };
 
 void report_init(struct report *report, const struct run *run);

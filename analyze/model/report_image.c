@@ -407,4 +407,4 @@ void image_report(struct image *im, struct report *report, const struct rule_set
 	texts_release(&c.words);
 	free(c.word);
 }
-IMAGE_IS_WHOLE(struct report, 1472);
+IMAGE_IS_WHOLE(struct report, 1480);

@@ -282,8 +282,6 @@ int html_write(const struct render_input *in, const struct render_options *opt, 
 	struct page page;
 
 	page_init(&page);
-	if (in->undrawn)
-		html_undrawn(&page.body, in->report_count);
 	doc_warnings(&warnings, in);
 	add_doc(&page, &warnings);
 	if (in->report_count > 1)

@@ -8,12 +8,11 @@
 
 #define RUNS_DRAWN 10 /* of a comparison; of each side half of them */
 
-void html_undrawn(struct strbuf *sb, size_t runs)
+static void say_count(struct strbuf *sb, size_t runs, const char *of)
 {
-	strbuf_addf(sb,
-		"<p class=\"facts\">%zu runs are too many to draw what was over time: a "
-		"report of fewer does.</p>\n",
-		runs);
+	if (runs)
+		strbuf_addf(sb, "<p class=\"facts\">%zu %s not drawn%s.</p>\n", runs,
+			runs == 1 ? "run is" : "runs are", of);
 }
 
 void html_together(
@@ -21,11 +20,16 @@ void html_together(
 {
 	struct multiple *of = xcalloc(count, sizeof *of);
 	struct outline **outline = xcalloc(count, sizeof *outline);
-	const struct multiples these = {.of = of, .count = count, .heading = "h3"};
+	struct multiples these = {.of = of, .heading = "h3"};
+	struct strbuf first_ones;
+
+	strbuf_init(&first_ones);
 
 	for (size_t i = 0; i < count; i++) {
+		if (report[i].undrawn)
+			continue;
 		outline[i] = outline_make(&report[i]);
-		of[i] = (struct multiple){.name = report[i].run->path,
+		of[these.count++] = (struct multiple){.name = report[i].run->path,
 			.section = first + i,
 			.outline = outline[i]};
 	}
@@ -34,10 +38,15 @@ void html_together(
 			"<section aria-labelledby=\"all\">\n<h2 id=\"all\">All runs over "
 			"time</h2>\n");
 		html_multiples(sb, &these);
+		strbuf_addf(&first_ones,
+			": the first %zu are, a report of fewer runs draws the others",
+			these.count);
+		say_count(sb, count - these.count, first_ones.text);
 		strbuf_adds(sb, "</section>\n");
 	}
 	for (size_t i = 0; i < count; i++)
 		outline_free(outline[i]);
+	strbuf_release(&first_ones);
 	free(outline);
 	free(of);
 }
@@ -63,22 +72,17 @@ static void choose(struct choice *choice, const struct comparison *comparison,
 
 		if (run->side != side)
 			continue;
-		if (!run->outline)
-			choice->without++;
-		else if (drawn++ >= most)
-			choice->beyond++;
-		else
+		if (drawn < most && run->outline) {
 			choice->of[choice->count++] = (struct multiple){.name = run->name,
 				.side = called[side],
 				.outline = run->outline};
+			drawn++;
+		} else if (drawn < most && !comparison->undrawn) {
+			choice->without++;
+		} else {
+			choice->beyond++;
+		}
 	}
-}
-
-static void say_count(struct strbuf *sb, size_t runs, const char *of)
-{
-	if (runs)
-		strbuf_addf(sb, "<p class=\"facts\">%zu %s not drawn%s.</p>\n", runs,
-			runs == 1 ? "run is" : "runs are", of);
 }
 
 void html_compared(struct strbuf *sb, const struct comparison *comparison)
@@ -87,10 +91,6 @@ void html_compared(struct strbuf *sb, const struct comparison *comparison)
 	struct choice choice = {.count = 0};
 	struct multiples these;
 
-	if (comparison->undrawn) {
-		html_undrawn(sb, comparison->run_count);
-		return;
-	}
 	for (enum side side = SIDE_BASE; side < SIDES && sides; side++)
 		choose(&choice, comparison, side, RUNS_DRAWN / SIDES);
 	if (!sides)

@@ -12,7 +12,4 @@ void html_together(
 	struct strbuf *sb, const struct report *report, size_t count, size_t first);
 void html_compared(struct strbuf *sb, const struct comparison *comparison);
 
-/* That so many runs are too many to be drawn. */
-void html_undrawn(struct strbuf *sb, size_t runs);
-
 #endif

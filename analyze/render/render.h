@@ -35,8 +35,6 @@ struct render_input {
 	size_t report_count;
 	const char *const *warning; /* sentences */
 	size_t warning_count;
-	bool undrawn; /* of a format that draws timelines: there are more runs than that
-		       */
 	/*
 	 * For a format that takes runs one by one: those behind, each valid until the
 	 * next call; NULL: there is none left, and now the warnings are all there.

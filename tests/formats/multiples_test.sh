@@ -69,8 +69,14 @@ check "... is seen" grep -q '<title>GPU utilisation of [^<]*day.csv: 0.0 to 97.0
 for i in $(seq 49); do log "run-$i" $((400 + i * 20)) $((i * 7)); done
 drawn "50 runs" "2 panels 50 rows 0 without values" "$work/hour.csv" "$work"/run-*.csv
 check "... in less than 1 MB" test "$(wc -c <"$work/page.html")" -lt 1000000
-"$BIN/hwsummarize" --no-db --format html "$work/hour.csv" "$work/day.csv" "$work"/run-*.csv >"$work/page.html" 2>"$work/err"
-check "51 are not drawn, which is said" sh -c 'grep -q ">51 runs are too many to draw" "$1" && ! grep -q "<figure" "$1"' - "$work/page.html"
+"$BIN/hwsummarize" --no-db --format html "$work/hour.csv" "$work"/run-*.csv "$work/day.csv" >"$work/page.html" 2>"$work/err"
+true_to "of 51 the first 50" "2 panels 50 rows 0 without values" "$(seq -s , 0 49)"
+check "... which is said" grep -q ">1 run is not drawn: the first 50 are, a report of fewer runs draws the others\.<" "$work/page.html"
+check "... and with the run alone it is not drawn" test "$(grep -c "<h3>Over time</h3>" "$work/page.html")" -eq 50
+"$BIN/hwsummarize" compare --no-db --format html $(seq -f "$work/run-%g.csv" 26) --vs $(seq -f "$work/run-%g.csv" 27 49) "$work/hour.csv" \
+	"$work/short.csv" >"$work/page.html" 2>"$work/err"
+check "of a comparison of 51 five of each side" sh -c 'grep -q ">41 runs are not drawn: of each side the first five are\.<" "$1" &&
+	test "$(grep -c "class=\"multiple\"" "$1")" -eq 20 && ! grep -q "nothing is known of them" "$1"' - "$work/page.html"
 
 # Runs of eight GPUs, no two values alike.
 for i in $(seq 40); do
