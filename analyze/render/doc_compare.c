@@ -43,6 +43,7 @@ void doc_compare(struct doc *doc, const struct comparison *comparison,
 	struct view view;
 
 	view_init(&view, comparison, opt->verbose > 0);
+	view.more = doc->folds ? "compare -v has them" : "-v";
 	add_head(doc, &view);
 	doc_differences(doc, comparison);
 	if (comparison_has_sides(comparison))

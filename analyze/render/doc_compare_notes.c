@@ -130,22 +130,23 @@ static void add_left_out(struct doc *doc, const struct view *view)
 		snprintf(changed, sizeof changed, "; %zu of them changed", view->changed);
 	if (view->alike) {
 		doc_text(doc, NULL);
-		doc_textf(doc, "%zu %s alike, to 0.05 %%, and left out (-v).",
-			view->alike, view->alike == 1 ? "row is" : "rows are");
+		doc_textf(doc, "%zu %s alike, to 0.05 %%, and left out (%s).",
+			view->alike, view->alike == 1 ? "row is" : "rows are",
+			view->more);
 	}
 	if (view->details) {
 		doc_text(doc, NULL);
 		doc_textf(doc,
 			"%zu rows of devices, and of what is neither good nor bad, are "
-			"left out (-v)%s.",
-			view->details, changed);
+			"left out (%s)%s.",
+			view->details, view->more, changed);
 	}
 	if (view->in_phases) {
 		doc_text(doc, NULL);
 		doc_textf(doc,
-			"%zu rows of phases other than the %d longest are left out (-v, "
+			"%zu rows of phases other than the %d longest are left out (%s, "
 			"--phase).",
-			view->in_phases, PHASES_SHOWN);
+			view->in_phases, PHASES_SHOWN, view->more);
 	}
 	if (view->beyond) {
 		doc_text(doc, NULL);

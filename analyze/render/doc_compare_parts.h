@@ -15,6 +15,7 @@
 struct view {
 	const struct comparison *comparison;
 	bool all; /* every row, whatever it says */
+	const char *more; /* what shows all: "-v", on a page the call with it; static */
 	const char *phase[PHASES_SHOWN]; /* borrowed from the rows */
 	size_t phase_count;
 	bool shows_detectable; /* a table has that column */

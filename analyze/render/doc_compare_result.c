@@ -27,8 +27,8 @@ static void say_devices(struct strbuf *text, const struct view *view)
 			!view_is_headline(view, row);
 	}
 	if (count)
-		strbuf_addf(text, "; %zu %s of devices worse (-v)", count,
-			count == 1 ? "row" : "rows");
+		strbuf_addf(text, "; %zu %s of devices worse (%s)", count,
+			count == 1 ? "row" : "rows", view->more);
 }
 
 static void say_tested(struct strbuf *text, const struct view *view)

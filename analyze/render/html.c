@@ -46,10 +46,32 @@ static void end_section(struct page *page)
 	page->in_section = false;
 }
 
+/* How many links to sections of that name there are. */
+static size_t sections_called(const struct page *page, const char *name)
+{
+	struct strbuf link;
+	size_t count = 0;
+
+	strbuf_init(&link);
+	strbuf_addf(&link, ">%s</a>", name);
+	for (const char *at = page->links.text; (at = strstr(at, link.text)); at++)
+		count++;
+	strbuf_release(&link);
+	return count;
+}
+
+/* Regions of a page must not be called alike. */
+static void add_number(struct strbuf *sb, size_t before)
+{
+	if (before)
+		strbuf_addf(sb, " <small>number %zu of that name</small>", before + 1);
+}
+
 /* Of a run, or what else stands alone: its own heading, and a link to it. */
 static void begin_section(struct page *page, const struct doc_block *block)
 {
 	struct strbuf *sb = &page->body;
+	size_t before = sections_called(page, page->heading.text);
 
 	end_section(page);
 	page->in_section = true;
@@ -58,6 +80,7 @@ static void begin_section(struct page *page, const struct doc_block *block)
 		strbuf_adds(&page->title, page->heading.text);
 	strbuf_addf(&page->links, "<li><a href=\"#s%zu\">%s</a>", page->sections,
 		page->heading.text);
+	add_number(&page->links, before);
 	add_aside(&page->links, block);
 	strbuf_adds(&page->links, "</li>\n");
 	strbuf_addf(sb, "<section aria-labelledby=\"s%zu\">\n<h2 id=\"s%zu\"",
@@ -65,6 +88,7 @@ static void begin_section(struct page *page, const struct doc_block *block)
 	html_cut(sb, "long", block->cell->text, PROSE_LONG);
 	strbuf_addc(sb, '>');
 	html_cell(sb, block->cell);
+	add_number(sb, before);
 	add_aside(sb, block);
 	strbuf_adds(sb, "</h2>\n");
 }
@@ -303,7 +327,7 @@ static int write_doc(struct doc *doc, FILE *out, struct error *err)
 int html_compare(const struct comparison *comparison, const struct render_options *opt,
 	FILE *out, struct error *err)
 {
-	struct doc doc = DOC_INIT;
+	struct doc doc = {.folds = true};
 	struct page page;
 
 	page_init(&page);

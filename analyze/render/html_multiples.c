@@ -23,6 +23,7 @@
 
 #define ROWS_HIGH  16 /* more of them are lower ones */
 #define PARTS_MOST 4
+#define AXIS_PX	   220 /* of an axis, at least */
 #define NAMED_MOST 4 /* more runs are counted */
 
 /* All that the pictures have in common. */
@@ -238,7 +239,7 @@ static void add_panel(struct frame *frame, const struct panel *panel)
 	timeline_scale(sb, metric, range_of(panel));
 	strbuf_addf(sb, "</small></%s>\n<svg class=\"axis\" aria-hidden=\"true\">",
 		frame->these->heading);
-	time_axis_names(sb, seconds);
+	time_axis_names(sb, seconds, AXIS_PX, AXIS_PX);
 	strbuf_adds(sb, "</svg><div class=\"r\">mean</div>\n");
 	for (size_t i = 0; i < frame->these->count; i++) {
 		if (frame->these->of[i].side != side)
@@ -286,8 +287,7 @@ static void add_panels(struct frame *frame)
 		if (is_flat(&panel))
 			continue;
 		if (!any)
-			strbuf_adds(sb,
-				"<figure class=\"multiples\">\n<div class=\"panels\">\n");
+			strbuf_adds(sb, "<div class=\"panels\">\n");
 		any = true;
 		add_panel(frame, &panel);
 	}
@@ -295,7 +295,6 @@ static void add_panels(struct frame *frame)
 		return;
 	strbuf_adds(sb, "</div>\n");
 	add_caption(frame, begin);
-	strbuf_adds(sb, "</figure>\n");
 }
 
 /* " in every run", "; run-3 and run-7 have no values over time" */
@@ -354,6 +353,8 @@ void html_multiples(struct strbuf *sb, const struct multiples *these)
 {
 	struct frame frame = frame_of(sb, these);
 
+	strbuf_adds(sb, "<figure class=\"multiples\">\n");
 	add_panels(&frame);
 	add_flat(&frame);
+	strbuf_adds(sb, "</figure>\n");
 }

@@ -93,7 +93,7 @@ const char html_style_time[] =
 ".time svg.multiple{height:1.9rem;overflow:visible}.time.dense svg.multiple{height:1rem}"
 ".ran{fill:var(--odd);background:var(--odd)}.key.ran{outline:1px solid var(--line)}.none{grid-column:2;justify-self:start;padding-right:.4rem;position:relative;background:var(--paper);font-size:.8rem;color:var(--quiet)}"
 ".side{grid-column:1/-1;position:relative;font-size:.8rem;font-weight:600;margin-top:.2rem;background:var(--paper)}\n"
-"@media(max-width:40rem){.time{--l:3rem;--r:0px}.time .r,.phases .tight{display:none}.multiples .time{--l:5.5rem;--r:3.6rem}}\n";
+"@media(max-width:40rem){.time{--l:3rem;--r:0px}.time .r,.tight{display:none}.multiples .time{--l:5.5rem;--r:3.6rem}}\n";
 /* clang-format on */
 
-const char html_style_hash[] = "aUN+ZfGXteGXGIpSOJsu85YdmehmX5PBEWXOnjtBuPY=";
+const char html_style_hash[] = "l6YB/jXXtSwOmQMP5xG+vPPZAe2QROW09/ehDeI5yxY=";

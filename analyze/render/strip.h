@@ -6,6 +6,8 @@
 #ifndef RENDER_STRIP_H
 #define RENDER_STRIP_H
 
+#include <stdbool.h>
+
 #include "base/strbuf.h"
 #include "model/timeline.h"
 
@@ -15,6 +17,7 @@
 /* What of a picture is high, and what is low. */
 struct strip_range {
 	double low, high; /* low < high */
+	bool level; /* all values are `low`, and `high` means nothing */
 };
 
 /*

@@ -2,13 +2,15 @@
 #include "render/time_axis.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #define MINUTE_S 60.0
 #define HOUR_S	 3600.0
 #define DAY_S	 86400.0
 
-#define LAST_NAME_PCT 96 /* a name behind it would leave the axis */
+#define LETTER_PX  7
+#define BETWEEN_PX 6 /* names at least */
 
 static const double steps[] = {1, 2, 5, 10, 15, 30, MINUTE_S, 2 * MINUTE_S, 5 * MINUTE_S,
 	10 * MINUTE_S, 15 * MINUTE_S, 30 * MINUTE_S, HOUR_S, 2 * HOUR_S, 3 * HOUR_S,
@@ -70,17 +72,76 @@ void time_axis_lines(struct strbuf *sb, double seconds)
 			100 * i * step / fmax(seconds, step));
 }
 
-void time_axis_names(struct strbuf *sb, double seconds)
+/* A name on an axis of so many pixels, from its mark on, up to it, or around it. */
+struct label {
+	double from, to;
+	enum {
+		FROM_MARK,
+		AROUND_MARK,
+		UP_TO_MARK
+	} side;
+};
+
+static struct label label_of(double seconds, double step, int mark, double axis_px)
 {
+	double at = seconds > 0 ? mark * step / seconds * axis_px : 0, wide = 0;
+	struct strbuf name;
+
+	strbuf_init(&name);
+	time_axis_name(&name, mark * step, step);
+	for (const char *c = name.text; *c; c++)
+		wide += ((unsigned char)*c & 0xc0) != 0x80 ? LETTER_PX : 0;
+	strbuf_release(&name);
+	if (!mark)
+		return (struct label){0, wide, FROM_MARK};
+	if (at + wide / 2 > axis_px)
+		return (struct label){at - wide, at, UP_TO_MARK};
+	return (struct label){at - wide / 2, at + wide / 2, AROUND_MARK};
+}
+
+static bool has_room(double seconds, double step, int every, double axis_px)
+{
+	double used = -INFINITY;
+
+	for (int i = 0; i * step <= seconds; i += every) {
+		struct label label = label_of(seconds, step, i, axis_px);
+
+		if (label.from < used + BETWEEN_PX)
+			return false;
+		used = label.to;
+	}
+	return true;
+}
+
+/* Of so many marks one has a name, that the names don't touch: a multiple of `least`. */
+static int every_named(double seconds, double step, int least, double axis_px)
+{
+	int every = least;
+
+	while (every <= TIME_AXIS_MARKS && !has_room(seconds, step, every, axis_px))
+		every += least;
+	return every;
+}
+
+void time_axis_names(struct strbuf *sb, double seconds, int wide_px, int narrow_px)
+{
+	static const char *const class_of[] = {
+		[FROM_MARK] = "first", [AROUND_MARK] = "", [UP_TO_MARK] = "last"};
 	double step = seconds > 0 ? time_axis_step(seconds) : 1;
+	int every = every_named(seconds, step, 1, wide_px);
+	int narrow = every_named(seconds, step, every, narrow_px);
 
-	for (int i = 0; i * step <= seconds; i++) {
-		double x = seconds > 0 ? 100 * i * step / seconds : 0;
+	for (int i = 0; i * step <= seconds; i += every) {
+		struct label label = label_of(seconds, step, i, narrow_px);
+		const char *class = class_of[label.side];
 
-		strbuf_addf(sb, "<text x=\"%.5g%%\" y=\"12\"%s>", x,
-			!i			    ? " class=\"first\""
-				: x > LAST_NAME_PCT ? " class=\"last\""
-						    : "");
+		strbuf_addf(sb, "<text x=\"%.5g%%\" y=\"12\"",
+			seconds > 0 ? 100 * i * step / seconds : 0);
+		if (*class || i % narrow)
+			strbuf_addf(sb, " class=\"%s%s%s\"", class,
+				*class && i % narrow ? " " : "",
+				i % narrow ? "tight" : "");
+		strbuf_addc(sb, '>');
 		time_axis_name(sb, i * step, step);
 		strbuf_adds(sb, "</text>");
 	}

@@ -14,8 +14,9 @@ double time_axis_step(double seconds);
 void time_axis_name(struct strbuf *sb, double seconds, double step);
 
 /* The lines and the names of an axis of so many seconds, as SVG elements: places along it
- * are per cent of the picture; names stand 12 px below its top. */
+ * are per cent of the picture; names stand 12 px below its top, as many as don't touch on
+ * an axis of so many pixels; those that would on a narrow one are "tight". */
 void time_axis_lines(struct strbuf *sb, double seconds);
-void time_axis_names(struct strbuf *sb, double seconds);
+void time_axis_names(struct strbuf *sb, double seconds, int wide_px, int narrow_px);
 
 #endif

@@ -39,7 +39,7 @@ struct strip_range timeline_range(
 /* Is there nothing to see of them in it? */
 bool timeline_range_is_flat(const struct timeline_metric *drawn, struct strip_range range,
 	double min, double max);
-/* "0 to 700 W": what these are. */
+/* "0 to 700 W": what these are; "1,500 MHz wherever it is known" of one value. */
 void timeline_scale(
 	struct strbuf *sb, const struct metric *metric, struct strip_range range);
 /* "61 to 689 W" */

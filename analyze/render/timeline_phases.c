@@ -64,8 +64,8 @@ static const struct phase_call *next_call(struct timeline_walk *walk)
 			walk->beyond++;
 			continue;
 		}
-		walk->end[lane] = fmax(
-			walk->end[lane], timeline_percent(report, call->end_ns));
+		walk->end[lane] =
+			fmax(walk->end[lane], timeline_percent(report, call->end_ns));
 		if (lane >= walk->lanes)
 			walk->lanes = lane + 1;
 		if (lane == walk->lane)
@@ -139,8 +139,7 @@ struct timeline_walk timeline_walk_of(const struct timeline_rows *rows, size_t a
 		.short_pct = rows->short_pct};
 }
 
-static void add_left(
-	struct strbuf *sb, size_t calls, const char *one, const char *many)
+static void add_left(struct strbuf *sb, size_t calls, const char *one, const char *many)
 {
 	if (!calls)
 		return;
@@ -151,7 +150,8 @@ static void add_left(
 
 void timeline_rows_left(struct strbuf *sb, const struct timeline_rows *rows)
 {
-	add_left(sb, rows->overlapping, "call of a phase overlaps too many others to be drawn",
+	add_left(sb, rows->overlapping,
+		"call of a phase overlaps too many others to be drawn",
 		"calls of phases overlap too many others to be drawn");
 	add_left(sb, rows->deeper, "call of a phase is nested too deep to be drawn",
 		"calls of phases are nested too deep to be drawn");
@@ -303,5 +303,5 @@ void timeline_behind(struct strbuf *sb, const struct report *report)
 
 void timeline_axis(struct strbuf *sb, const struct report *report)
 {
-	time_axis_names(sb, seconds_of(report));
+	time_axis_names(sb, seconds_of(report), WIDE_PX, NARROW_PX);
 }

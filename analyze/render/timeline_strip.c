@@ -28,7 +28,7 @@ struct strip_range timeline_range(
 {
 	bool zero = drawn->base == BASE_ZERO && min >= 0;
 	double low = zero ? 0 : min, step = 1;
-	struct strip_range range;
+	struct strip_range range = {.level = false};
 
 	if (max > low)
 		step = round_step((max - low) / 5);
@@ -38,7 +38,8 @@ struct strip_range timeline_range(
 		range.high = fmax(100, max);
 	if (whole >= max)
 		range.high = whole;
-	if (!(range.high > range.low))
+	range.level = !(range.high > range.low);
+	if (range.level)
 		range.high = range.low + step;
 	return range;
 }
@@ -74,6 +75,11 @@ void timeline_scale(
 	double size = range.high - range.low;
 	int decimals = size >= 5 ? 0 : size >= 0.5 ? 1 : 2;
 
+	if (range.level) {
+		timeline_values(sb, metric, range.low, range.low);
+		strbuf_adds(sb, " wherever it is known");
+		return;
+	}
 	quantity_number(sb, range.low, decimals);
 	strbuf_adds(sb, " to ");
 	quantity_number(sb, range.high, decimals);

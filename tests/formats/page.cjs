@@ -35,6 +35,10 @@ async function look(browser, colorScheme, width) {
     cut: [...document.querySelectorAll(".phases text")]
       .filter((one) => one.getBoundingClientRect().right > one.parentNode.querySelector("rect").getBoundingClientRect().right)
       .map((one) => one.textContent),
+    touching: [...document.querySelectorAll("svg.axis")].flatMap((axis) => {
+      const names = [...axis.querySelectorAll("text")].filter((one) => one.getBoundingClientRect().width);
+      return names.filter((one, i) => i && one.getBoundingClientRect().left < names[i - 1].getBoundingClientRect().right + 1);
+    }).map((one) => one.textContent),
     policy: document.querySelector("meta[http-equiv=Content-Security-Policy]")?.content,
     style: document.querySelector("style")?.textContent,
     title: document.title,
@@ -42,7 +46,7 @@ async function look(browser, colorScheme, width) {
   }));
   if (found.wide > 0) problems.push(`${where}: ${found.wide} px wider than the window`);
   if (width > 400) found.cut = []; // a part of a name says something where there is room for most
-  for (const kind of ["active", "handlers", "lost", "cut"]) {
+  for (const kind of ["active", "handlers", "lost", "cut", "touching"]) {
     if (found[kind].length) problems.push(`${where}: ${kind}: ${found[kind].join(" ")}`);
   }
   const hash = crypto.createHash("sha256").update(found.style || "").digest("base64");

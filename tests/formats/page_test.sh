@@ -24,6 +24,7 @@ cd "$ROOT" || exit 1
 page "a run" --no-db testdata/cases/waits-made-up
 page "several, one damaged, -v" --no-db -v --calls testdata/runs/host-stress-10hz testdata/broken/gap.csv \
 	testdata/cases/energy-made-up testdata/broken/row-too-short.csv
+page "a run given twice" --no-db testdata/cases/waits-made-up testdata/cases/waits-made-up testdata/runs/host-stress-10hz
 page "none that can be read" --no-db testdata/runs/host-stress-10hz testdata/nothing
 (cd "$work" && "$BIN/hwsummarize" report --no-db "$ROOT/testdata/cases/waits-made-up")
 check "report: in report.html" sh -c '"$1" --no-db --format html "$2" | cmp - "$3"' - "$BIN/hwsummarize" \
@@ -35,6 +36,7 @@ status=$?
 check "... and in no other format" test $status -eq 2 -a ! -s "$work/out"
 cd testdata/compare/loader || exit 1
 page "a comparison" compare --no-db old-* --vs new-*
+check "... names options of its command alone" sh -c 'grep -q "(compare -v has them)" "$1" && ! grep -q "(-v" "$1"' - "$work/page.html"
 page "a table of runs" compare --no-db old-*
 page "ten runs" --no-db old-* new-*
 page "a gate" gate --no-db --rules training new-* --vs old-*

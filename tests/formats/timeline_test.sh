@@ -43,6 +43,11 @@ for missing in '[N/A]' 'no row'; do
 	check "... and said to be what it is" sh -c 'grep -q "<path class=\"$2\"" "$1" && ! grep -q "<path class=\"$3\"" "$1" &&
 		grep -q "class=\"key [a-z]*\"></span>$4" "$1"' - "$work/page.html" "$is" "$not" "$says"
 done
+# 60 degrees, with a gap: one value makes no scale
+sed 's/utilization.gpu \[%\], memory.used \[MiB\]/temperature.gpu, clocks.sm [MHz]/; 1!s/, [^,]*, [^,]*$/, 60, 1500 MHz/' "$work/level.csv" >"$work/sixty.csv"
+drawn "one value, with a gap" 2 2 "$work/sixty.csv"
+check "... has no scale" sh -c 'grep -q "GPU temperature <small>60[^ ]*C wherever it is known<" "$1" && grep -q "SM clock <small>1,500[^ ]*MHz wherever" "$1"' - \
+	"$work/page.html"
 # without N [INSTEAD]: N of 7 GPUs never have a value of power, but INSTEAD of the instant's; the others have one all the time.
 without() {
 	awk -v none="$1" -v instead="${2:-[N/A]}" 'BEGIN {

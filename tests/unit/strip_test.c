@@ -15,7 +15,7 @@
 
 #define COLUMNS 8
 
-static const struct strip_range to_100 = {0, 100};
+static const struct strip_range to_100 = {0, 100, false};
 
 enum known {
 	GAPS_UNKNOWN,
@@ -187,6 +187,40 @@ static void axis(void **state)
 	}
 }
 
+static void names(double seconds, int wide_px, int narrow_px, const char *expected)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	time_axis_names(&sb, seconds, wide_px, narrow_px);
+	assert_string_equal(sb.text, expected);
+	strbuf_release(&sb);
+}
+
+/* As many as don't touch: on a narrow axis every second one. The last one ends with it.
+ */
+static void axis_names(void **state)
+{
+	(void)state;
+	names(40, 740, 300,
+		"<text x=\"0%\" y=\"12\" class=\"first\">0</text>"
+		"<text x=\"25%\" y=\"12\">10\u00a0s</text>"
+		"<text x=\"50%\" y=\"12\">20\u00a0s</text>"
+		"<text x=\"75%\" y=\"12\">30\u00a0s</text>"
+		"<text x=\"100%\" y=\"12\" class=\"last\">40\u00a0s</text>");
+	names(40, 740, 120,
+		"<text x=\"0%\" y=\"12\" class=\"first\">0</text>"
+		"<text x=\"25%\" y=\"12\" class=\"tight\">10\u00a0s</text>"
+		"<text x=\"50%\" y=\"12\">20\u00a0s</text>"
+		"<text x=\"75%\" y=\"12\" class=\"tight\">30\u00a0s</text>"
+		"<text x=\"100%\" y=\"12\" class=\"last\">40\u00a0s</text>");
+	names(40, 120, 120,
+		"<text x=\"0%\" y=\"12\" class=\"first\">0</text>"
+		"<text x=\"50%\" y=\"12\">20\u00a0s</text>"
+		"<text x=\"100%\" y=\"12\" class=\"last\">40\u00a0s</text>");
+	names(0, 120, 120, "<text x=\"0%\" y=\"12\" class=\"first\">0</text>");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -197,6 +231,7 @@ int main(void)
 		cmocka_unit_test(marks),
 		cmocka_unit_test(beyond),
 		cmocka_unit_test(axis),
+		cmocka_unit_test(axis_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
