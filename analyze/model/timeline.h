@@ -111,6 +111,11 @@ void timeline_merge(struct timeline_series *all,
 	size_t per_column);
 size_t timeline_merged_columns(size_t columns, size_t per_column);
 
+/* Fills in of one or several, whose columns are not looked at, the time in which none of
+ * them has a value as gaps. To be freed as one. */
+void timeline_common_gaps(struct timeline_series *all,
+	const struct timeline_series *const *series, size_t count);
+
 /* Gaps between two values. */
 size_t timeline_gaps_between(const struct timeline_series *series);
 

@@ -81,43 +81,67 @@ static void merge_gaps(struct timeline_series *all,
 	qsort(all->gap, all->gap_count, sizeof *all->gap, by_time);
 }
 
-/* What lies in both, both by time, as a list of its own. */
-static void intersect(struct timeline_series *all, const struct timeline_gap *gap,
+/* Stretches of time, in their order. */
+struct stretches {
+	struct timeline_gap *at; /* [count] owned */
+	size_t count, cap;
+};
+
+static void add_stretch(struct stretches *list, double from, double to)
+{
+	ALLOC_GROW(list->at, list->count + 1, list->cap);
+	list->at[list->count++] = (struct timeline_gap){from, to};
+}
+
+/* Leaves what lies in others as well, whose places are so many times those here. */
+static void intersect(struct stretches *list, const struct timeline_gap *gap,
 	size_t count, double scale)
 {
-	struct timeline_gap *before = all->unrecorded;
-	size_t before_count = all->unrecorded_count;
+	struct stretches both = {NULL, 0, 0};
 
-	all->unrecorded = NULL;
-	all->unrecorded_count = all->unrecorded_cap = 0;
-	for (size_t i = 0, k = 0; i < before_count && k < count;) {
-		double from = fmax(before[i].from, gap[k].from / scale);
-		double to = fmin(before[i].to, gap[k].to / scale);
+	for (size_t i = 0, k = 0; i < list->count && k < count;) {
+		double from = fmax(list->at[i].from, gap[k].from / scale);
+		double to = fmin(list->at[i].to, gap[k].to / scale);
 
-		if (to > from) {
-			ALLOC_GROW(all->unrecorded, all->unrecorded_count + 1,
-				all->unrecorded_cap);
-			all->unrecorded[all->unrecorded_count++] =
-				(struct timeline_gap){from, to};
-		}
-		if (before[i].to < gap[k].to / scale)
+		if (to > from)
+			add_stretch(&both, from, to);
+		if (list->at[i].to < gap[k].to / scale)
 			i++;
 		else
 			k++;
 	}
-	free(before);
+	free(list->at);
+	*list = both;
 }
 
 /* Where none of them is told of. */
 static void merge_unrecorded(struct timeline_series *all,
 	const struct timeline_series *const *series, size_t count, size_t per_column)
 {
-	ALLOC_GROW(all->unrecorded, 1, all->unrecorded_cap);
-	all->unrecorded[all->unrecorded_count++] =
-		(struct timeline_gap){-INFINITY, INFINITY};
+	struct stretches common = {NULL, 0, 0};
+
+	add_stretch(&common, -INFINITY, INFINITY);
 	for (size_t i = 0; i < count; i++)
-		intersect(all, series[i]->unrecorded, series[i]->unrecorded_count,
+		intersect(&common, series[i]->unrecorded, series[i]->unrecorded_count,
 			(double)per_column);
+	all->unrecorded = common.at;
+	all->unrecorded_count = common.count;
+	all->unrecorded_cap = common.cap;
+}
+
+void timeline_common_gaps(struct timeline_series *all,
+	const struct timeline_series *const *series, size_t count)
+{
+	struct stretches common = {NULL, 0, 0};
+
+	*all = (struct timeline_series){.gap_count = 0};
+	add_stretch(&common, -INFINITY, INFINITY);
+	for (size_t i = 0; i < count; i++)
+		intersect(&common, series[i]->gap, series[i]->gap_count, 1);
+	all->gap = common.at;
+	all->gap_count = common.count;
+	all->gap_cap = common.cap;
+	merge_unrecorded(all, series, count, 1);
 }
 
 size_t timeline_merged_columns(size_t columns, size_t per_column)

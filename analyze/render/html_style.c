@@ -79,7 +79,7 @@ const char html_style_time[] =
 ".time svg.gaps{height:4px;overflow:visible}.time svg.axis{height:1.1rem;overflow:visible}.time svg.axis text{font-size:.75rem;fill:var(--quiet);text-anchor:middle}"
 ".time svg.axis .first{text-anchor:start}.time svg.axis .last{text-anchor:end}\n"
 ".time svg.phases{height:auto}.time svg.phases text{font-size:.75rem;fill:var(--ink)}.phases .one{fill:var(--mark)}.phases .many{fill:var(--mark);fill-opacity:.35}.hatch{stroke:var(--mark);stroke-width:16;stroke-dasharray:1 3}\n"
-".time svg.slowed{height:auto}.power{fill:var(--mark);background:var(--mark)}.heat{fill:var(--warn);background:var(--warn)}"
+".time svg[height=\"7\"]{height:7px}.time svg[height=\"14\"]{height:14px}.time svg[height=\"21\"]{height:21px}.power{fill:var(--mark);background:var(--mark)}.heat{fill:var(--warn);background:var(--warn)}"
 ".hardware{fill:var(--bad);background:var(--bad)}.gap{background:var(--gap)}.short{background:var(--quiet)}\n"
 ".key{print-color-adjust:exact;display:inline-block;width:.9em;height:.6em;margin:0 .35em 0 .6em}\n"
 ".time>svg.behind{grid-column:auto;position:absolute;left:var(--l);width:calc(100% - var(--l) - var(--r));top:0;height:100%}\n"
@@ -96,4 +96,4 @@ const char html_style_time[] =
 "@media(max-width:40rem){.time{--l:3rem;--r:0px}.time .r,.tight{display:none}.multiples .time{--l:5.5rem;--r:3.6rem}}\n";
 /* clang-format on */
 
-const char html_style_hash[] = "l6YB/jXXtSwOmQMP5xG+vPPZAe2QROW09/ehDeI5yxY=";
+const char html_style_hash[] = "Hr6BDg0Qx2SbxtH2mYlEHccKl698dnFLpIZeFWE6/9I=";

@@ -126,11 +126,33 @@ static size_t add_group(struct strbuf *sb, const struct timeline_group *group)
 	return most;
 }
 
-static size_t add_slowed(struct strbuf *sb, const struct report *report)
+/* Returns as add_gaps. */
+static size_t add_slowed_row(struct strbuf *sb, const struct timeline_slowed_row *row)
 {
-	size_t most = 0;
+	size_t most;
+
+	begin_row(sb,
+		row->device == TIMELINE_ALL ? "all"
+					    : row->report->run->device[row->device].name);
+	strbuf_addf(sb, "<svg role=\"img\" class=\"slowed\" height=\"%d\"",
+		timeline_slowed_height(row->has));
+	timeline_slowed_picture(sb, row);
+	strbuf_adds(sb, "</svg>");
+	end_row(sb);
+	if (!timeline_slowed_has_gaps(row))
+		return 0;
+	begin_gaps(sb);
+	most = timeline_slowed_gaps(sb, row);
+	strbuf_adds(sb, "</svg>\n");
+	return most;
+}
+
+static size_t add_slowed(struct strbuf *sb, const struct report *report,
+	const struct timeline_detail *detail)
+{
 	bool has[SLOWED_COUNT] = {false};
-	uint32_t device = UINT32_MAX;
+	struct timeline_slowed_row row = {report, has, TIMELINE_ALL, detail->per_column};
+	size_t most = 0;
 
 	if (!timeline_slowed(report, has))
 		return 0;
@@ -141,19 +163,10 @@ static size_t add_slowed(struct strbuf *sb, const struct report *report)
 				timeline_slowed_class(why), slowed_name(why));
 	timeline_slowed_lacking(sb, report, has);
 	strbuf_adds(sb, "</small></h4>\n");
-	while (timeline_slowed_next(report, has, &device)) {
-		begin_row(sb, report->run->device[device].name);
-		strbuf_addf(sb, "<svg role=\"img\" class=\"slowed\" height=\"%d\"",
-			timeline_slowed_height(has));
-		timeline_slowed_picture(sb, report, device, has);
-		strbuf_adds(sb, "</svg>");
-		end_row(sb);
-		if (!timeline_slowed_has_gaps(report, device, has))
-			continue;
-		begin_gaps(sb);
-		most = larger(most, timeline_slowed_gaps(sb, report, device, has));
-		strbuf_adds(sb, "</svg>\n");
-	}
+	if (detail->together && report_gpu_count(report) > 1)
+		return add_slowed_row(sb, &row);
+	while (timeline_slowed_next(report, has, &row.device))
+		most = larger(most, add_slowed_row(sb, &row));
 	return most;
 }
 
@@ -178,7 +191,7 @@ static size_t add_groups(struct strbuf *sb, const struct report *report,
 		timeline_group_release(&group);
 	}
 	if (kind == DEVICE_GPU)
-		most = larger(most, add_slowed(sb, report));
+		most = larger(most, add_slowed(sb, report, detail));
 	return most;
 }
 
@@ -267,6 +280,6 @@ void html_timeline(struct strbuf *sb, const struct report *report,
 	add_axis(sb, report, false);
 	strbuf_adds(sb, "</div>\n");
 	add_caption(sb, detail->together, &rows, begin, most);
-	html_timeline_table(sb, report);
+	html_timeline_table(sb, report, detail->together);
 	strbuf_adds(sb, "</figure>\n");
 }

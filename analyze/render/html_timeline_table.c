@@ -29,42 +29,117 @@ static void add_gaps(struct strbuf *sb, const struct timeline_series *series)
 	strbuf_adds(sb, "</td>");
 }
 
-static void add_missing(struct strbuf *sb, const struct metric_stats *stats)
+/* The numbers of a device, or of all of them together. */
+struct numbers {
+	const char *name; /* raw */
+	double mean, min, max; /* mean: of all the mean of theirs */
+	int64_t max_at_ns; /* TIME_NONE */
+	uint64_t missing;
+	const struct timeline_series *series; /* whose gaps they are */
+};
+
+static struct numbers numbers_of(const struct timeline_group *group, size_t at)
 {
-	strbuf_adds(sb, "<td>");
-	quantity_count(sb, stats->missing);
-	strbuf_adds(sb, "</td>");
+	const struct timeline_series *s = group->series[at];
+	const struct metric_stats *stats = timeline_stats(group->report, s);
+
+	return (struct numbers){group->report->run->device[s->device].name,
+		timeline_mean(stats), stats->min, stats->max, stats->max_at_ns,
+		stats->missing, s};
 }
 
-static void add_rows(struct strbuf *sb, const struct timeline_group *group)
+static struct numbers numbers_together(const struct timeline_group *group)
 {
-	const struct report *report = group->report;
+	struct numbers all = {"all", 0, INFINITY, -INFINITY, TIME_NONE, 0, &group->all};
+
+	for (size_t i = 0; i < group->count; i++) {
+		struct numbers one = numbers_of(group, i);
+
+		if (one.max > all.max ||
+			(one.max == all.max && one.max_at_ns < all.max_at_ns))
+			all.max_at_ns = one.max_at_ns;
+		all.mean += one.mean / (double)group->count;
+		all.min = fmin(all.min, one.min);
+		all.max = fmax(all.max, one.max);
+		all.missing += one.missing;
+	}
+	return all;
+}
+
+static void add_row(struct strbuf *sb, const struct timeline_group *group,
+	const struct numbers *numbers)
+{
 	int decimals = group->metric->decimals;
+
+	strbuf_adds(sb, "<tr><td>");
+	xml_text(sb, numbers->name);
+	strbuf_adds(sb, "</td>");
+	add_cell(sb, numbers->mean, decimals);
+	add_cell(sb, numbers->min, decimals);
+	add_cell(sb, numbers->max, decimals);
+	add_when(sb, group->report, numbers->max_at_ns);
+	strbuf_adds(sb, "<td>");
+	quantity_count(sb, numbers->missing);
+	strbuf_adds(sb, "</td>");
+	add_gaps(sb, numbers->series);
+	strbuf_adds(sb, "</tr>\n");
+}
+
+static void add_rows(struct strbuf *sb, const struct timeline_group *group, bool together)
+{
+	struct numbers numbers;
 
 	strbuf_addf(sb, "<tr><th class=\"title\" scope=\"col\" colspan=\"7\">%s",
 		group->metric->title);
 	if (*group->metric->unit)
 		strbuf_addf(sb, " (%s)", group->metric->unit);
 	strbuf_adds(sb, "</th></tr>\n");
+	if (together && group->count > 1) {
+		numbers = numbers_together(group);
+		add_row(sb, group, &numbers);
+		return;
+	}
 	for (size_t i = 0; i < group->count; i++) {
-		const struct timeline_series *s = group->series[i];
-		const struct metric_stats *stats = timeline_stats(report, s);
-
-		strbuf_adds(sb, "<tr><td>");
-		xml_text(sb, report->run->device[s->device].name);
-		strbuf_adds(sb, "</td>");
-		add_cell(sb, timeline_mean(stats), decimals);
-		add_cell(sb, stats->min, decimals);
-		add_cell(sb, stats->max, decimals);
-		add_when(sb, report, stats->max_at_ns);
-		add_missing(sb, stats);
-		add_gaps(sb, s);
-		strbuf_adds(sb, "</tr>\n");
+		numbers = numbers_of(group, i);
+		add_row(sb, group, &numbers);
 	}
 }
 
+static void add_held_row(struct strbuf *sb, const struct report *report, const char *name,
+	struct timeline_held held)
+{
+	strbuf_adds(sb, "<tr><td>");
+	xml_text(sb, name);
+	strbuf_addf(sb, "</td><td>%s</td>", slowed_name(held.why));
+	add_when(sb, report, held.from_ns);
+	strbuf_adds(sb, "<td>");
+	quantity_span(sb, held.seconds);
+	strbuf_adds(sb, "</td></tr>\n");
+}
+
+/* The first time of any GPU, and the time of all. */
+static void add_held_together(
+	struct strbuf *sb, const struct report *report, enum slowed why)
+{
+	const struct timeline *t = report->timeline;
+	struct timeline_held all = {.why = why, .from_ns = TIME_NONE};
+
+	for (size_t i = 0; i < t->held_count; i++) {
+		const struct timeline_held *held = &t->held[i];
+
+		if (held->why != why || held->from_ns == TIME_NONE ||
+			!report_wants_device(report, held->device))
+			continue;
+		all.seconds += held->seconds;
+		if (all.from_ns == TIME_NONE || held->from_ns < all.from_ns)
+			all.from_ns = held->from_ns;
+	}
+	if (all.from_ns != TIME_NONE)
+		add_held_row(sb, report, "all", all);
+}
+
 /* What the marks of clocks say: when first, and for how long. */
-static void add_held(struct strbuf *sb, const struct report *report)
+static void add_held(struct strbuf *sb, const struct report *report, bool together)
 {
 	const struct timeline *t = report->timeline;
 	bool has[SLOWED_COUNT] = {false};
@@ -76,24 +151,20 @@ static void add_held(struct strbuf *sb, const struct report *report)
 		"colspan=\"2\">Clocks held down by"
 		"</th><th scope=\"col\" class=\"n\">first after</th>"
 		"<th scope=\"col\" class=\"n\">in all for</th></tr></thead>\n<tbody>\n");
-	for (size_t i = 0; i < t->held_count; i++) {
+	for (enum slowed why = 0; why < SLOWED_COUNT && together; why++)
+		add_held_together(sb, report, why);
+	for (size_t i = 0; i < t->held_count && !together; i++) {
 		const struct timeline_held *held = &t->held[i];
 
-		if (held->from_ns == TIME_NONE ||
-			!report_wants_device(report, held->device))
-			continue;
-		strbuf_adds(sb, "<tr><td>");
-		xml_text(sb, report->run->device[held->device].name);
-		strbuf_addf(sb, "</td><td>%s</td>", slowed_name(held->why));
-		add_when(sb, report, held->from_ns);
-		strbuf_adds(sb, "<td>");
-		quantity_span(sb, held->seconds);
-		strbuf_adds(sb, "</td></tr>\n");
+		if (held->from_ns != TIME_NONE &&
+			report_wants_device(report, held->device))
+			add_held_row(sb, report, report->run->device[held->device].name,
+				*held);
 	}
 	strbuf_adds(sb, "</tbody></table>");
 }
 
-void html_timeline_table(struct strbuf *sb, const struct report *report)
+void html_timeline_table(struct strbuf *sb, const struct report *report, bool together)
 {
 	size_t count;
 	const struct timeline_metric *metrics = timeline_metrics(&count);
@@ -114,10 +185,10 @@ void html_timeline_table(struct strbuf *sb, const struct report *report)
 		struct timeline_group group;
 
 		if (timeline_group_init(&group, report, &metrics[i]))
-			add_rows(sb, &group);
+			add_rows(sb, &group, together);
 		timeline_group_release(&group);
 	}
 	strbuf_adds(sb, "</tbody></table>");
-	add_held(sb, report);
+	add_held(sb, report, together);
 	strbuf_adds(sb, "</div></details>\n");
 }

@@ -6,6 +6,6 @@
 #include "model/report.h"
 
 /* Appends those that the report's filter has left; there is a timeline. */
-void html_timeline_table(struct strbuf *sb, const struct report *report);
+void html_timeline_table(struct strbuf *sb, const struct report *report, bool together);
 
 #endif

@@ -275,16 +275,18 @@ static void add_slowed(struct picture *p)
 	timeline_slowed_lacking(&p->body, p->report, has);
 	end_heading(p);
 	while (timeline_slowed_next(p->report, has, &device)) {
+		const struct timeline_slowed_row row = {p->report, has, device, 1};
+
 		add_name(p, p->report->run->device[device].name, height);
 		begin_part(p, "slowed", height);
 		strbuf_adds(&p->body, " role=\"img\"");
-		timeline_slowed_picture(&p->body, p->report, device, has);
+		timeline_slowed_picture(&p->body, &row);
 		end_part(p);
 		p->y += height + 6;
-		if (!timeline_slowed_has_gaps(p->report, device, has))
+		if (!timeline_slowed_has_gaps(&row))
 			continue;
 		begin_gaps(p);
-		end_gaps(p, timeline_slowed_gaps(&p->body, p->report, device, has));
+		end_gaps(p, timeline_slowed_gaps(&p->body, &row));
 	}
 }
 

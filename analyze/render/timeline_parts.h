@@ -163,13 +163,19 @@ bool timeline_slowed_next(
 /* As of a group: the GPUs of which nothing is ever said. */
 void timeline_slowed_lacking(
 	struct strbuf *sb, const struct report *report, const bool has[SLOWED_COUNT]);
-/* The rest of the svg element of a GPU, as of a strip; and the same of its gaps, if it
+#define TIMELINE_ALL UINT32_MAX
+
+struct timeline_slowed_row {
+	const struct report *report;
+	const bool *has; /* [SLOWED_COUNT] */
+	uint32_t device; /* TIMELINE_ALL: all GPUs together */
+	size_t per_column; /* of so many columns one is to be drawn */
+};
+
+/* The rest of the svg element of a row, as of a strip; and the same of its gaps, if it
  * has one. */
-void timeline_slowed_picture(struct strbuf *sb, const struct report *report,
-	uint32_t device, const bool has[SLOWED_COUNT]);
-bool timeline_slowed_has_gaps(
-	const struct report *report, uint32_t device, const bool has[SLOWED_COUNT]);
-size_t timeline_slowed_gaps(struct strbuf *sb, const struct report *report,
-	uint32_t device, const bool has[SLOWED_COUNT]);
+void timeline_slowed_picture(struct strbuf *sb, const struct timeline_slowed_row *row);
+bool timeline_slowed_has_gaps(const struct timeline_slowed_row *row);
+size_t timeline_slowed_gaps(struct strbuf *sb, const struct timeline_slowed_row *row);
 
 #endif

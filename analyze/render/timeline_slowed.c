@@ -114,21 +114,69 @@ void timeline_slowed_lacking(
 	free(lacking);
 }
 
-static void add_title(struct strbuf *sb, const struct report *report, uint32_t device)
+static bool is_of(const struct timeline_slowed_row *row, uint32_t device)
 {
-	const struct timeline *t = report->timeline;
+	return row->device == TIMELINE_ALL ? report_wants_device(row->report, device)
+					   : device == row->device;
+}
+
+/* A reason of all GPUs of a row. */
+struct lane {
+	size_t told; /* of how many it is told of */
+	int64_t from_ns; /* when it held first; TIME_NONE */
+	double seconds; /* of all of them */
+	struct timeline_series known; /* gaps are where nothing is known of any; owned */
+};
+
+static struct lane lane_for(const struct timeline_slowed_row *row, enum slowed why)
+{
+	const struct timeline *t = row->report->timeline;
+	const struct timeline_series **known = xcalloc(t->held_count + 1, sizeof *known);
+	struct lane lane = {.from_ns = TIME_NONE};
+
+	for (size_t i = 0; i < t->held_count; i++) {
+		const struct timeline_held *held = &t->held[i];
+
+		if (held->why != why || !is_of(row, held->device))
+			continue;
+		known[lane.told++] = &held->known;
+		lane.seconds += held->seconds;
+		if (held->from_ns != TIME_NONE &&
+			(lane.from_ns == TIME_NONE || held->from_ns < lane.from_ns))
+			lane.from_ns = held->from_ns;
+	}
+	if (lane.told)
+		timeline_common_gaps(&lane.known, known, lane.told);
+	free(known);
+	return lane;
+}
+
+static void add_name(struct strbuf *sb, const struct timeline_slowed_row *row)
+{
+	if (row->device == TIMELINE_ALL)
+		strbuf_adds(sb, "all GPUs together");
+	else
+		xml_text(sb, row->report->run->device[row->device].name);
+}
+
+static void add_title(struct strbuf *sb, const struct timeline_slowed_row *row)
+{
 	const char *before = ": ";
 
 	strbuf_adds(sb, "<title>");
-	xml_text(sb, report->run->device[device].name);
-	strbuf_adds(sb, " was held down");
-	for (size_t i = 0; i < t->held_count; i++) {
-		if (t->held[i].device != device || t->held[i].from_ns == TIME_NONE)
+	add_name(sb, row);
+	strbuf_adds(
+		sb, row->device == TIMELINE_ALL ? " were held down" : " was held down");
+	for (enum slowed why = 0; why < SLOWED_COUNT; why++) {
+		struct lane lane = lane_for(row, why);
+
+		timeline_series_release(&lane.known);
+		if (lane.from_ns == TIME_NONE)
 			continue;
-		strbuf_addf(sb, "%s%s for ", before, slowed_name(t->held[i].why));
-		quantity_span(sb, t->held[i].seconds);
+		strbuf_addf(sb, "%s%s for ", before, slowed_name(why));
+		quantity_span(sb, lane.seconds);
 		strbuf_adds(sb, " from ");
-		timeline_since_start(sb, report, t->held[i].from_ns);
+		timeline_since_start(sb, row->report, lane.from_ns);
 		strbuf_adds(sb, " on");
 		before = ", ";
 	}
@@ -136,38 +184,58 @@ static void add_title(struct strbuf *sb, const struct report *report, uint32_t d
 	strbuf_adds(sb, "</title>");
 }
 
-static void add_unknown(struct strip_gaps *grey, const struct timeline *t,
-	const struct timeline_held *held)
+static void add_unknown(
+	struct strip_gaps *grey, const struct timeline *t, const struct lane *lane)
 {
 	struct timeline_gap always = {
 		timeline_place(t, t->from_ns), timeline_place(t, t->to_ns)};
 	const struct timeline_series never = {
 		.unrecorded = &always, .unrecorded_count = 1};
 
-	if (!held)
+	if (!lane->told)
 		strip_gap(grey, &never, always.from, always.to);
-	for (size_t i = 0; held && i < held->known.gap_count; i++)
-		strip_gap(grey, &held->known, held->known.gap[i].from,
-			held->known.gap[i].to);
+	for (size_t i = 0; i < lane->known.gap_count; i++)
+		strip_gap(grey, &lane->known, lane->known.gap[i].from,
+			lane->known.gap[i].to);
 }
 
-static void add_marks(struct strbuf *sb, const struct timeline *t, uint32_t device,
-	enum slowed why, int y)
+/* The columns in which a reason held any of them; owned by the caller. */
+static bool *held_columns(const struct timeline_slowed_row *row, enum slowed why)
 {
-	bool begun = false;
+	const struct timeline *t = row->report->timeline;
+	size_t per = row->per_column;
+	bool *held = xcalloc(t->columns + 1, sizeof *held);
 
 	for (size_t i = 0; i < t->mark_count; i++) {
 		const struct timeline_mark *m = &t->mark[i];
+		size_t end = (m->to + per - 1) / per * per;
 
-		if (m->device != device || m->why != why)
+		if (m->why != why || !is_of(row, m->device))
+			continue;
+		for (size_t c = m->from / per * per; c < end && c < t->columns; c++)
+			held[c] = true;
+	}
+	return held;
+}
+
+static void add_marks(
+	struct strbuf *sb, const struct timeline_slowed_row *row, enum slowed why, int y)
+{
+	bool *held = held_columns(row, why), begun = false;
+	size_t columns = row->report->timeline->columns;
+
+	for (size_t c = 0, end; c < columns; c = end + 1) {
+		for (end = c; end < columns && held[end];)
+			end++;
+		if (end == c)
 			continue;
 		if (!begun)
 			strbuf_addf(sb, "<path class=\"%s\" d=\"", class_of[why]);
 		begun = true;
-		strbuf_addf(sb, "M%zu %dh%zuv%dh-%zuz", m->from, y, m->to - m->from,
-			BAR_PX, m->to - m->from);
+		strbuf_addf(sb, "M%zu %dh%zuv%dh-%zuz", c, y, end - c, BAR_PX, end - c);
 	}
 	strbuf_adds(sb, begun ? "\"/>" : "");
+	free(held);
 }
 
 /* shift: from places on the axis to those of the picture. */
@@ -180,23 +248,23 @@ static void begin_picture(
 		from + shift, to > from ? to - from : 0.01, height);
 }
 
-void timeline_slowed_picture(struct strbuf *sb, const struct report *report,
-	uint32_t device, const bool has[SLOWED_COUNT])
+void timeline_slowed_picture(struct strbuf *sb, const struct timeline_slowed_row *row)
 {
-	const struct timeline *t = report->timeline;
-
-	begin_picture(sb, t, timeline_slowed_height(has), 0);
-	add_title(sb, report, device);
+	begin_picture(sb, row->report->timeline, timeline_slowed_height(row->has), 0);
+	add_title(sb, row);
 	for (enum slowed why = 0; why < SLOWED_COUNT; why++) {
 		struct strip_gaps grey = {
-			.y = LANE_PX * lane_of(has, why), .high = BAR_PX};
+			.y = LANE_PX * lane_of(row->has, why), .high = BAR_PX};
+		struct lane lane;
 
-		if (!has[why])
+		if (!row->has[why])
 			continue;
+		lane = lane_for(row, why);
 		strip_gaps_init(&grey);
-		add_unknown(&grey, t, held_of(t, device, why));
+		add_unknown(&grey, row->report->timeline, &lane);
 		strip_gaps_end(sb, &grey);
-		add_marks(sb, t, device, why, grey.y);
+		add_marks(sb, row, why, grey.y);
+		timeline_series_release(&lane.known);
 	}
 }
 
@@ -210,16 +278,16 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Reasons that are told in the same rows have the same gaps: each is there once. */
-static struct timeline_series gaps_of(
-	const struct timeline *t, uint32_t device, const bool has[SLOWED_COUNT])
+static struct timeline_series gaps_of(const struct timeline_slowed_row *row)
 {
+	const struct timeline *t = row->report->timeline;
 	struct timeline_series all = {.gap_count = 0};
 	size_t count = 0;
 
 	for (size_t i = 0; i < t->held_count; i++) {
 		const struct timeline_held *held = &t->held[i];
 
-		if (held->device != device || !has[held->why])
+		if (!is_of(row, held->device) || !row->has[held->why])
 			continue;
 		for (size_t k = 0; k < held->known.gap_count; k++) {
 			ALLOC_GROW(all.gap, all.gap_count + 1, all.gap_cap);
@@ -235,25 +303,23 @@ static struct timeline_series gaps_of(
 	return all;
 }
 
-bool timeline_slowed_has_gaps(
-	const struct report *report, uint32_t device, const bool has[SLOWED_COUNT])
+bool timeline_slowed_has_gaps(const struct timeline_slowed_row *row)
 {
-	struct timeline_series all = gaps_of(report->timeline, device, has);
+	struct timeline_series all = gaps_of(row);
 	bool any = all.gap_count > 0;
 
 	timeline_series_release(&all);
 	return any;
 }
 
-size_t timeline_slowed_gaps(struct strbuf *sb, const struct report *report,
-	uint32_t device, const bool has[SLOWED_COUNT])
+size_t timeline_slowed_gaps(struct strbuf *sb, const struct timeline_slowed_row *row)
 {
-	struct timeline_series all = gaps_of(report->timeline, device, has);
+	struct timeline_series all = gaps_of(row);
 	size_t most;
 
-	begin_picture(sb, report->timeline, STRIP_GAPS_HEIGHT, -0.5);
+	begin_picture(sb, row->report->timeline, STRIP_GAPS_HEIGHT, -0.5);
 	strbuf_adds(sb, "<title>Gaps in what held down ");
-	xml_text(sb, report->run->device[device].name);
+	add_name(sb, row);
 	strbuf_adds(sb, ": ");
 	quantity_count(sb, all.gap_count);
 	strbuf_adds(sb, "</title>");

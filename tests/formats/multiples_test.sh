@@ -79,25 +79,28 @@ check "of a comparison of 51 five of each side" sh -c 'grep -q ">41 runs are not
 	test "$(grep -c "class=\"multiple\"" "$1")" -eq 20 && ! grep -q "nothing is known of them" "$1"' - "$work/page.html"
 
 # Runs of eight GPUs, no two values alike.
-for i in $(seq 40); do
+for i in $(seq 50); do
 	awk -v run="$i" 'BEGIN {
 		srand(run)
-		print "timestamp, index, utilization.gpu [%], memory.used [MiB], memory.total [MiB], power.draw [W], temperature.gpu, clocks.sm [MHz], clocks.mem [MHz]"
+		print "timestamp, index, utilization.gpu [%], memory.used [MiB], memory.total [MiB], power.draw [W], temperature.gpu, clocks.sm [MHz], clocks.mem [MHz], clocks_event_reasons.active"
 		for (t = 0; t < 300 + run; t++)
 			for (gpu = 0; gpu < 8; gpu++)
-				printf "2026/11/01 00:%02d:%02d.000, %d, %d %%, %d MiB, 81559 MiB, %.2f W, %d, %d MHz, %d MHz\n", t / 60, t % 60, gpu,
+				printf "2026/11/01 00:%02d:%02d.000, %d, %d %%, %d MiB, 81559 MiB, %.2f W, %d, %d MHz, %d MHz, %s\n", t / 60, t % 60, gpu,
 					t == 33 && gpu == 5 ? 97 : rand() * 60, rand() * 81000, rand() * 700, 30 + rand() * 50,
-					300 + rand() * 1700, 800 + rand() * 1800
+					300 + rand() * 1700, 800 + rand() * 1800, rand() < 0.1 ? "0x4" : rand() < 0.1 ? "0x20" : "0x0"
 	}' >"$work/eight-$i.csv"
 done
-for runs in 4 9 10 40; do
+for runs in 4 9 10 50; do
 	"$BIN/hwsummarize" --no-db --format html $(seq "$runs" | sed "s|.*|$work/eight-&.csv|") >"$work/page.html" 2>"$work/err"
 	check "$runs runs of 8 GPUs in less than 1 MB" test "$(wc -c <"$work/page.html")" -lt 1000000
 	check "... and each sees a sample alone" test "$(grep -c '<title>GPU utilisation of [^<]*eight[^<]*: 0.0 to 97.0' "$work/page.html")" -eq "$runs"
 	case $runs in
 	4 | 9) check "... a strip for each GPU" test "$(grep -c '<title>GPU power of gpu7' "$work/page.html")" -eq "$runs" ;;
 	*) check "... a strip for all GPUs, which is said" sh -c 'test "$(grep -c "<title>GPU power of all 8" "$1")" -eq "$2" &&
-		test "$(grep -c "all devices of a metric together" "$1")" -eq "$2"' - "$work/page.html" "$runs" ;;
+		test "$(grep -c "all devices of a metric together" "$1")" -eq "$2"' - "$work/page.html" "$runs"
+	check "... so do what held clocks down, and the numbers" sh -c 'test "$(grep -c "<title>all GPUs together were held down: power limit" "$1")" -eq "$2" &&
+		! grep -q "<title>gpu0" "$1" && test "$(grep -c "<tr><td>all</td><td>power limit</td>" "$1")" -eq "$2" &&
+		test "$(grep -c "^<tr><td>all</td>.*<td>97\.0</td>" "$1")" -eq "$2"' - "$work/page.html" "$runs" ;;
 	esac
 done
 

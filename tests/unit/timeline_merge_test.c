@@ -128,12 +128,41 @@ static void where_none_has_a_row(void **state)
 	timeline_series_release(&all);
 }
 
+/* A gap of all is where each of them has one; columns are not looked at. */
+static void common_gaps(void **state)
+{
+	struct timeline_gap gaps_a[] = {{0, 1}, {2, 4}}, gaps_b[] = {{0.5, 2.5}};
+	const struct timeline_series a = {.gap = gaps_a,
+		.gap_count = 2,
+		.unrecorded = gaps_a,
+		.unrecorded_count = 1};
+	const struct timeline_series b = {.gap = gaps_b,
+		.gap_count = 1,
+		.unrecorded = gaps_b,
+		.unrecorded_count = 1};
+	const struct timeline_series *series[] = {&a, &b};
+	struct timeline_series all;
+
+	(void)state;
+	timeline_common_gaps(&all, series, 2);
+	assert_int_equal(all.gap_count, 2);
+	assert_true(all.gap[0].from == 0.5 && all.gap[0].to == 1);
+	assert_true(all.gap[1].from == 2 && all.gap[1].to == 2.5);
+	assert_int_equal(all.unrecorded_count, 1);
+	assert_true(all.unrecorded[0].from == 0.5 && all.unrecorded[0].to == 1);
+	timeline_series_release(&all);
+	timeline_common_gaps(&all, series, 1);
+	assert_int_equal(all.gap_count, 2);
+	timeline_series_release(&all);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(of_columns),
 		cmocka_unit_test(of_devices),
 		cmocka_unit_test(where_none_has_a_row),
+		cmocka_unit_test(common_gaps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
