@@ -26,6 +26,7 @@ struct page {
 	struct strbuf title; /* the first section's */
 	size_t sections;
 	bool in_section;
+	bool compares; /* its tables have more columns than a phone has room for */
 	struct strbuf heading; /* the last one, as text: what a table is of */
 };
 
@@ -254,8 +255,9 @@ static int page_end(struct page *page, FILE *out, struct error *err)
 		fputs(page->title.text, out);
 	else
 		fprintf(out, "%zu runs", page->sections);
-	fprintf(out, "</title>\n<style>%s%s</style>\n</head>\n<body>\n<main>\n",
-		html_style, html_style_time);
+	fprintf(out, "</title>\n<style>%s%s%s</style>\n</head>\n<body>\n<main%s>\n",
+		html_style, html_style_time, html_style_compare,
+		page->compares ? " class=\"compare\"" : "");
 	fputs("<h1>hwsummarize</h1>\n", out);
 	if (page->sections > 1)
 		fprintf(out, "<nav aria-label=\"Runs\"><ul>\n%s</ul></nav>\n",
@@ -331,6 +333,7 @@ int html_compare(const struct comparison *comparison, const struct render_option
 	struct page page;
 
 	page_init(&page);
+	page.compares = true;
 	doc_compare(&doc, comparison, opt);
 	add_blocks(&page, &doc, 0, doc.picture_at);
 	html_compared(&page.body, comparison);

@@ -4,6 +4,7 @@
 
 extern const char html_style[];
 extern const char html_style_time[]; /* behind it: of timelines */
+extern const char html_style_compare[]; /* behind that */
 
 /* Their SHA-256 in base 64, which the page's Content-Security-Policy allows alone. */
 extern const char html_style_hash[];

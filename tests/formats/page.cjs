@@ -39,6 +39,8 @@ async function look(browser, colorScheme, width) {
       const names = [...axis.querySelectorAll("text")].filter((one) => one.getBoundingClientRect().width);
       return names.filter((one, i) => i && one.getBoundingClientRect().left < names[i - 1].getBoundingClientRect().right + 1);
     }).map((one) => one.textContent),
+    scrolls: [...document.querySelectorAll(".compare .scroll")].filter((one) => one.scrollWidth > one.clientWidth)
+      .map((one) => `${one.getAttribute("aria-label")} is ${one.scrollWidth} px wide`),
     policy: document.querySelector("meta[http-equiv=Content-Security-Policy]")?.content,
     style: document.querySelector("style")?.textContent,
     title: document.title,
@@ -46,7 +48,7 @@ async function look(browser, colorScheme, width) {
   }));
   if (found.wide > 0) problems.push(`${where}: ${found.wide} px wider than the window`);
   if (width > 400) found.cut = []; // a part of a name says something where there is room for most
-  for (const kind of ["active", "handlers", "lost", "cut", "touching"]) {
+  for (const kind of ["active", "handlers", "lost", "cut", "touching", "scrolls"]) {
     if (found[kind].length) problems.push(`${where}: ${kind}: ${found[kind].join(" ")}`);
   }
   const hash = crypto.createHash("sha256").update(found.style || "").digest("base64");
