@@ -116,7 +116,7 @@ static size_t columns_of(const struct options *opt, const struct render_format *
 
 	if (format->timelines)
 		return most;
-	if (!format->columns || opt->output || runs > DRAWING_RUNS)
+	if (!format->columns || opt->output)
 		return 0;
 	shown = terminal_options(opt, stdout);
 	fit = format->columns(&shown);

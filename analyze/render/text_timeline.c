@@ -234,6 +234,12 @@ void text_timeline(
 	struct timeline_rows rows;
 	struct strbuf note;
 
+	if (report->undrawn) {
+		doc_heading(doc, 2, "Over time");
+		doc_begin(doc, DOC_NOTES);
+		doc_text(doc, NULL);
+		doc_text(doc, "not drawn: of so many runs only the first are");
+	}
 	if (!timeline_is_drawn(report))
 		return;
 	doc_heading(doc, 2, "Over time");

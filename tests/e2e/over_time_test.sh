@@ -82,4 +82,11 @@ hw --no-db "$work/spike.csv"
 check "a pipe gets none" every 'prints "GPU utilisation"' '! prints "Over time"'
 shown 80 C --json "$work/spike.csv"
 check "... nor does JSON on a terminal" is "$(grep -c "Over time" "$work/shown")" 0
+mkdir "$work/many"
+for i in $(seq 52); do
+	ln -s ../nine.csv "$work/many/$i.csv"
+done
+shown 80 C "$work"/many/*.csv
+check "of 52 runs the first 50 are drawn, and of the others it is said" every \
+	'is "$(grep -c "a column shows" "$work/shown")" 50' 'is "$(grep -c "not drawn: of so many" "$work/shown")" 2'
 plan
