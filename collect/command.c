@@ -41,8 +41,11 @@ int command_start(
 	int why, ends[2];
 	ssize_t got;
 
+	/* First, as it must not hold the pipe, whose end says that COMMAND runs. */
+	witness_start(&command->witness);
 	if (pipe2(ends, O_CLOEXEC) != 0) {
 		say("can't make a pipe: %s", strerror(errno));
+		witness_end(&command->witness);
 		return EXIT_COLLECT;
 	}
 	command->pid = fork();
@@ -53,6 +56,7 @@ int command_start(
 	(void)close(ends[1]);
 	if (command->pid < 0) {
 		(void)close(ends[0]);
+		witness_end(&command->witness);
 		say("can't start a process: %s", strerror(why));
 		return EXIT_COLLECT;
 	}
@@ -65,6 +69,7 @@ int command_start(
 		return 0;
 	}
 	(void)waitpid(command->pid, NULL, 0);
+	witness_end(&command->witness);
 	say("can't run '%s': %s", argv[0], strerror(why));
 	return why == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 }
@@ -142,8 +147,9 @@ static void command_stopped(struct command *command)
 	command->waker = -1;
 }
 
-void command_bury(const struct command *command)
+void command_bury(struct command *command)
 {
+	witness_end(&command->witness);
 	(void)waitpid(command->pid, NULL, 0);
 }
 
@@ -154,26 +160,22 @@ int command_follow(const struct command *command)
 	return command->exit_status;
 }
 
-/*
- * What a key sends (Ctrl-C) has reached the command already, as it reaches the whole
- * process group. That the terminal is gone is told to the leader of its session alone.
- */
-static bool has_reached_all(const struct signalfd_siginfo *info)
+/* Where COMMAND has left the process group, what reaches that does not reach it. */
+static bool has_reached(struct command *command, const struct signalfd_siginfo *info)
 {
-	return info->ssi_code == SI_KERNEL &&
-		!((info->ssi_signo == SIGHUP || info->ssi_signo == SIGCONT) &&
-			getsid(0) == getpid());
+	return witness_saw(&command->witness, info) && getpgid(command->pid) == getpgrp();
 }
 
 /*
- * What the command itself sends to its group must not come back to it. The rest was meant
- * for the command but sent to collect, whose process id is the one that others know.
+ * What the command itself sends must not come back to it, nor come again what has reached
+ * the whole process group, as what a key (Ctrl-C) or a shell sends does. The rest was
+ * meant for the command but sent to collect, whose process id is the one that others
+ * know.
  */
-static void command_forward(
-	const struct command *command, const struct signalfd_siginfo *info)
+static void command_forward(struct command *command, const struct signalfd_siginfo *info)
 {
-	if (!has_reached_all(info) && info->ssi_pid != (uint32_t)command->pid &&
-		info->ssi_pid != (uint32_t)command->waker)
+	if (info->ssi_pid != (uint32_t)command->pid &&
+		info->ssi_pid != (uint32_t)command->waker && !has_reached(command, info))
 		(void)kill(command->pid, (int)info->ssi_signo);
 }
 

@@ -8,12 +8,14 @@
 
 #include "clock.h"
 #include "signals.h"
+#include "witness.h"
 
 #include <sys/types.h>
 
 struct command {
 	pid_t pid;
 	pid_t waker; /* a child that continues collect while it is stopped; -1: none */
+	struct witness witness; /* of signals */
 	struct instant ended; /* when its end was noticed */
 	int exit_status; /* as a shell says it: 128 + n where signal n ended it */
 	int signal; /* n, or 0 */
@@ -35,7 +37,7 @@ int command_start(
  */
 void command_wait(struct command *command, const struct signals *signals,
 	void (*others)(void *), void *context);
-void command_bury(const struct command *command);
+void command_bury(struct command *command);
 
 /*
  * Ends as the command has ended, which is the last that collect does: by the same signal,

@@ -115,8 +115,13 @@ static int end_holder(int dir_fd, const struct lock *lock)
 
 	if (fd < 0)
 		return errno == ESRCH ? 0 : kill(lock->pid, SIGTERM);
-	if (lock_read(dir_fd, &now) == 0 && now.holder == lock->pid)
+	if (lock_read(dir_fd, &now) == 0 && now.holder == lock->pid) {
 		failed = (int)syscall(SYS_pidfd_send_signal, fd, SIGTERM, NULL, 0);
+		why = errno;
+		/* One that is stopped would heed it only when it goes on. */
+		(void)syscall(SYS_pidfd_send_signal, fd, SIGCONT, NULL, 0);
+		errno = why;
+	}
 	why = errno;
 	(void)close(fd);
 	errno = why;

@@ -85,8 +85,20 @@ static bool has_room(struct raw_log *log, size_t size)
 	return false;
 }
 
+static bool is_removed(struct raw_log *log)
+{
+	struct stat what;
+
+	log->removed = fstat(log->fd, &what) == 0 && what.st_nlink == 0;
+	if (log->removed)
+		errno = ENOENT;
+	return log->removed;
+}
+
 const char *raw_log_why(const struct raw_log *log, int error)
 {
+	if (log->removed)
+		return "the log was removed";
 	return log->full ? "the recording has reached its --max-size" : strerror(error);
 }
 
@@ -95,7 +107,7 @@ int raw_log_append(struct raw_log *log, const char *record, size_t size)
 	size_t done = 0;
 	int why;
 
-	if (!has_room(log, size))
+	if (!has_room(log, size) || is_removed(log))
 		return -1;
 
 	/* After a short write the next one says why it was short. */

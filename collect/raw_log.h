@@ -16,7 +16,8 @@ struct raw_log {
 	_Atomic int64_t
 		*room; /* bytes that all logs together may still take, in memory
 			  that their processes share; NULL: as many as there are */
-	bool full; /* there is no such room left: */
+	bool full; /* there is no such room left */
+	bool removed; /* its file: nobody would ever read what comes */
 };
 
 /*

@@ -61,7 +61,8 @@ static enum child child_is(void *context, pid_t pid)
 {
 	const struct supervisor *self = context;
 
-	if (pid == self->command.pid || pid == self->command.waker)
+	if (pid == self->command.pid || pid == self->command.waker ||
+		pid == self->command.witness.pid)
 		return CHILD_AWAITED;
 	return fleet_child(&self->fleet, pid);
 }
@@ -148,8 +149,10 @@ static int around_process(struct supervisor *self)
 	pid_t pid = self->plan->pid;
 	int fd = pid > 0 ? vigil_open(pid) : -1;
 
-	if (pid > 0 && fd < 0 && errno == ESRCH) {
-		say("there is no process %d", (int)pid);
+	if (pid > 0 && fd < 0 && (errno == ESRCH || errno == EINVAL)) {
+		say(errno == ESRCH ? "there is no process %d"
+				   : "%d is no process, but a thread of one",
+			(int)pid);
 		return without_tree(self, EXIT_COLLECT);
 	}
 	self->manifest.pid = pid;

@@ -17,6 +17,9 @@ int vigil_open(pid_t pid)
 {
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
 
+	/* What newer kernels say of a thread. */
+	if (fd < 0 && errno == ENOENT)
+		errno = EINVAL;
 	if (fd < 0 && errno != ESRCH && kill(pid, 0) != 0 && errno != EPERM)
 		errno = ESRCH;
 	return fd;

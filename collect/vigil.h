@@ -13,8 +13,8 @@
 
 /*
  * A descriptor that can be read when the process has ended. Returns -1 with errno: ESRCH
- * if there is none, ENOSYS or others where the kernel gives none, which vigil_keep can do
- * without.
+ * if there is none, EINVAL if it is a thread of another one, ENOSYS or others where the
+ * kernel gives none, which vigil_keep can do without.
  */
 int vigil_open(pid_t pid);
 

@@ -55,6 +55,23 @@ dead() { run status "$work/b"; [ $status -eq 2 ]; }
 check "one that was killed is known to be dead" every 'until_so dead' 'prints "^died$"'
 run stop "$work/b"
 check "and can't be stopped" every 'exits 125' 'lines err 1' 'says "has died"'
+run start "$work/halted" -i 0.1
+kill -STOP "$(pid_in "$work/halted")"
+run stop "$work/halted"
+check "one that was stopped by a signal can be ended" every 'exits 0' 'gone "$work/halted/collect.pid"'
+run start "$work/swept" -i 0.1
+pid=$(pid_in "$work/swept")
+rm -rf "$work/swept"
+check "one whose directory is removed ends" until_so '! kill -0 $pid 2>/dev/null'
+"$PYTHON" -c 'import threading, time
+t = threading.Thread(target=lambda: (print(threading.get_native_id(), flush=True), time.sleep(30)), daemon=True)
+t.start()
+time.sleep(30)' >"$work/thread" &
+python=$!
+until_so '[ -s "$work/thread" ]'
+run --pid "$(cat "$work/thread")" -o "$work/of_thread"
+kill $python
+check "a thread is no process to record" every 'exits 125' 'says "but a thread of one"'
 
 # Whoever asks for its status while it begins and ends is in nobody's way, and never deceived.
 "$PYTHON" - "$BIN/collect-supervise" "$work/asked" >"$work/out" 2>"$work/err" <<'END'

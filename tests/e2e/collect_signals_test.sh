@@ -1,0 +1,62 @@
+#!/bin/sh
+# Signals that reach the process group, or collect alone, or come from within: COMMAND gets each
+# once, as without collect. It counts them until one comes that collect alone was sent behind them.
+. "$(dirname "$0")/expect.sh"
+
+cat >"$work/count.py" <<'END'
+import os, signal, sys
+wanted = {signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGTERM, signal.SIGCONT, signal.SIGWINCH}
+signal.pthread_sigmask(signal.SIG_BLOCK, wanted)
+if sys.argv[2:] == ["leaves"]:
+    os.setpgid(0, 0)
+if sys.argv[2:] == ["helper"]:
+    if os.fork() == 0:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        os.kill(0, signal.SIGTERM)
+        os._exit(0)
+    os.wait()
+open(sys.argv[1] + ".new", "w").close()
+os.rename(sys.argv[1] + ".new", sys.argv[1])
+counts = {}
+while (number := signal.sigwait(wanted)) != signal.SIGWINCH:
+    counts[number.name] = counts.get(number.name, 0) + 1
+print(counts)
+END
+cat >"$work/send.py" <<'END'
+import os, signal, subprocess, sys, time
+collect, work, how, *names = sys.argv[1:]
+ready, run = os.path.join(work, "ready"), os.path.join(work, "run-" + "-".join([how] + names))
+count = [sys.executable, os.path.join(work, "count.py"), ready] + ([how] if how in ("helper", "leaves") else [])
+if os.path.exists(ready):
+    os.remove(ready)
+one = subprocess.Popen([collect, "-o", run, "--"] + count, process_group=0, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                       text=True)
+while not os.path.exists(ready):
+    time.sleep(0.01)
+for name in names:
+    number = getattr(signal, name)
+    if how in ("group", "both"):
+        os.killpg(one.pid, number)
+    if how in ("alone", "both", "leaves"):
+        os.kill(one.pid, number)
+    if how == "each":
+        for pid in open("/proc/%d/task/%d/children" % (one.pid, one.pid)).read().split() + [one.pid]:
+            if os.getpgid(int(pid)) == one.pid:
+                os.kill(int(pid), number)
+    time.sleep(0.3)  # a second one of the same number is another one by then
+os.kill(one.pid, signal.SIGWINCH)
+print(one.communicate()[0].strip(), one.returncode)
+END
+sent() { "$PYTHON" "$work/send.py" "$BIN/collect" "$work" "$@"; }
+
+for name in SIGHUP SIGINT SIGQUIT SIGUSR1 SIGTERM SIGCONT; do
+	check "$name to the group" is "$(sent group $name)" "{'$name': 1} 0"
+	check "... to collect alone" is "$(sent alone $name)" "{'$name': 1} 0"
+done
+check "again to the group" is "$(sent group SIGTERM SIGTERM SIGINT)" "{'SIGTERM': 2, 'SIGINT': 1} 0"
+check "... and again to collect alone" is "$(sent alone SIGTERM SIGTERM SIGINT)" "{'SIGTERM': 2, 'SIGINT': 1} 0"
+check "to the group and to collect, as timeout(1) does" is "$(sent both SIGTERM)" "{'SIGTERM': 1} 0"
+check "to each process, as a service manager does" is "$(sent each SIGTERM)" "{'SIGTERM': 1} 0"
+check "from a child of COMMAND to the group" is "$(sent helper)" "{'SIGTERM': 1} 0"
+check "to collect alone, of whose group COMMAND is not" is "$(sent leaves SIGTERM)" "{'SIGTERM': 1} 0"
+plan
