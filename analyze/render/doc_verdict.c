@@ -151,6 +151,26 @@ static double known_share(const struct report *report, enum summary_key key)
 	return known;
 }
 
+/* "8 GPUs were busy ", "7 of 8 GPUs were busy ": those of which it is known */
+static void add_gpus(struct strbuf *text, const struct report *report, size_t gpus)
+{
+	size_t known = covered_summary(report, SUMMARY_gpu_util_mean_pct).gpus;
+
+	if (known < gpus)
+		strbuf_addf(text, "%zu of ", known);
+	strbuf_addf(text, "%zu GPU%s %s busy ", gpus, gpus == 1 ? "" : "s",
+		known == 1 ? "was" : "were");
+}
+
+static void add_others(struct strbuf *text, const struct report *report, size_t gpus)
+{
+	size_t known = covered_summary(report, SUMMARY_gpu_util_mean_pct).gpus;
+
+	if (known < gpus)
+		strbuf_addf(text, ", of the other%s nobody knows",
+			known + 1 < gpus ? "s" : "");
+}
+
 /* "8 GPUs were busy 71.2 % of 1 h 02 min" */
 static void add_busy(struct strbuf *text, const struct report *report)
 {
@@ -160,7 +180,7 @@ static void add_busy(struct strbuf *text, const struct report *report)
 	double known;
 
 	if (gpus && !isnan(busy_pct)) {
-		strbuf_addf(text, "%zu GPU%s busy ", gpus, gpus == 1 ? " was" : "s were");
+		add_gpus(text, report, gpus);
 		quantity_number(text, busy_pct, 1);
 	} else if (!gpus && !isnan(idle_pct)) {
 		strbuf_adds(text, "The CPUs were idle ");
@@ -174,6 +194,7 @@ static void add_busy(struct strbuf *text, const struct report *report)
 	}
 	if (isnan(report->duration_s)) {
 		strbuf_adds(text, " % of the time");
+		add_others(text, report, gpus);
 		return;
 	}
 	strbuf_adds(text, " % of ");
@@ -185,6 +206,7 @@ static void add_busy(struct strbuf *text, const struct report *report)
 		strbuf_adds(text, " that is known of ");
 	}
 	quantity_span(text, report->duration_s);
+	add_others(text, report, gpus);
 }
 
 struct told_count {

@@ -22,22 +22,52 @@
 #define LINE	22 /* of text */
 #define BETWEEN 5 /* rows: a dot at the top of one does not touch the line above */
 
+/* Colours that stand in the style as $ink: what draws pictures but browsers, as librsvg,
+ * knows no variables. */
+static const struct {
+	const char *name, *light, *dark;
+} colour[] = {
+	{"ink", "#1d1d1f", "#e6e6e8"},
+	{"paper", "#fff", "#17181a"},
+	{"quiet", "#595e64", "#a3a8ae"},
+	{"line", "#d9dce0", "#3a3d41"},
+	{"bar", "#35689f", "#7fb0e6"},
+	{"mark", "#b9cde4", "#35506e"},
+	{"warn", "#865300", "#f0b95c"},
+	{"bad", "#b3261e", "#ff8b80"},
+	{"gap", "#e4e7ea", "#2e3135"},
+	{"odd", "#f3f5f8", "#1f2124"},
+};
+
 /* clang-format off */
 static const char style[] =
-"svg{--ink:#1d1d1f;--paper:#fff;--quiet:#595e64;--line:#d9dce0;--bar:#35689f;--mark:#b9cde4;"
-"--warn:#865300;--bad:#b3261e;--gap:#e4e7ea;--odd:#f3f5f8}\n"
-"@media(prefers-color-scheme:dark){svg{--ink:#e6e6e8;--paper:#17181a;--quiet:#a3a8ae;--line:#3a3d41;"
-"--bar:#7fb0e6;--mark:#35506e;--warn:#f0b95c;--bad:#ff8b80;--gap:#2e3135;--odd:#1f2124}}\n"
-"text{font:12px system-ui,sans-serif;fill:var(--ink);font-variant-numeric:tabular-nums}"
-".q{fill:var(--quiet)}.h{font-weight:600}.n{text-anchor:end}.axis text{fill:var(--quiet);text-anchor:middle}"
+"text{font:12px system-ui,sans-serif;fill:$ink;font-variant-numeric:tabular-nums}"
+".q{fill:$quiet}.h{font-weight:600}.n{text-anchor:end}.axis text{fill:$quiet;text-anchor:middle}"
 ".axis .first{text-anchor:start}.axis .last{text-anchor:end}\n"
-".paper{fill:var(--paper)}.odd{fill:var(--odd)}.even{fill:none}line{stroke:var(--line)}"
-".one{fill:var(--mark)}.many{fill:var(--mark);fill-opacity:.35}.hatch{stroke:var(--mark);stroke-width:16;stroke-dasharray:1 3}\n"
-".power{fill:var(--mark)}.heat{fill:var(--warn)}.hardware{fill:var(--bad)}\n"
-".g{fill:var(--gap)}.na{fill:none;stroke:var(--quiet);stroke-dasharray:2 3}tspan.na{fill:none;stroke-dasharray:1 1}.e{fill:var(--mark);stroke:var(--mark)}.m,.p{fill:none;stroke:var(--bar);stroke-linecap:round}"
+".paper{fill:$paper}.odd{fill:$odd}.even{fill:none}line{stroke:$line}"
+".one{fill:$mark}.many{fill:$mark;fill-opacity:.35}.hatch{stroke:$mark;stroke-width:16;stroke-dasharray:1 3}\n"
+".power{fill:$mark}.heat{fill:$warn}.hardware{fill:$bad}\n"
+".g{fill:$gap}.na{fill:none;stroke:$quiet;stroke-dasharray:2 3}tspan.na{fill:none;stroke-dasharray:1 1}.e{fill:$mark;stroke:$mark}.m,.p{fill:none;stroke:$bar;stroke-linecap:round}"
 ".e,.m,.p,.s,.na{vector-effect:non-scaling-stroke;stroke-linejoin:round}.p{stroke-width:3}"
-".s{fill:var(--quiet);stroke:var(--quiet);stroke-width:1.5}\n";
+".s{fill:$quiet;stroke:$quiet;stroke-width:1.5}\n";
 /* clang-format on */
+
+/* The style with its colours. */
+static void add_style(struct strbuf *sb, bool dark)
+{
+	for (const char *at = style; *at; at++) {
+		size_t i = 0;
+
+		if (*at != '$') {
+			strbuf_addc(sb, *at);
+			continue;
+		}
+		while (strncmp(at + 1, colour[i].name, strlen(colour[i].name)) != 0)
+			i++;
+		strbuf_adds(sb, dark ? colour[i].dark : colour[i].light);
+		at += strlen(colour[i].name);
+	}
+}
 
 /* From the top to the bottom. */
 struct picture {
@@ -319,11 +349,15 @@ static void print(struct picture *p, FILE *out)
 		"viewBox=\"-%d 0 %d %d\">\n<title>",
 		WIDTH + MARGIN, p->y, MARGIN, WIDTH + MARGIN, p->y);
 	xml_text(&sb, p->report->run->path);
+	strbuf_adds(&sb, "</title>\n<style>");
+	add_style(&sb, false);
+	strbuf_adds(&sb, "@media(prefers-color-scheme:dark){\n");
+	add_style(&sb, true);
 	strbuf_addf(&sb,
-		"</title>\n<style>%s</style>\n"
+		"}</style>\n"
 		"<rect class=\"paper\" x=\"-%d\" width=\"100%%\" height=\"100%%\"/>\n"
 		"<svg x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\">",
-		style, MARGIN, LEFT, p->top, LENGTH, p->bottom - p->top);
+		MARGIN, LEFT, p->top, LENGTH, p->bottom - p->top);
 	timeline_behind(&sb, p->report);
 	strbuf_addf(&sb, "</svg>\n%s%s</svg>\n", p->behind.text, p->body.text);
 	fputs(sb.text, out);

@@ -48,6 +48,11 @@ sed 's/ 09:00:/ 09:10:/' "$work/late.csv" >>"$work/early.csv"
 text "$work/early.csv"
 check "of a log that was begun again: the time between is not known" every \
 	'has "1 GPU was busy 60.0 % of the 6.1 % that is known of 10 min 19 s"' 'has "grade A, coverage 100.0 %, 40 samples, 2 sessions"'
+log blind.csv 0:20 1:20 2:20
+sed -i 's/^\(.*G, [12], \)60 %/\1[N\/A]/' "$work/blind.csv"
+text "$work/blind.csv"
+check "GPUs of which nobody knows it are not said to be busy" \
+	has "1 of 3 GPUs was busy 60.0 % of 19.0 s, of the others nobody knows;"
 log three.csv 0:3
 text "$work/three.csv"
 check "an interval that nobody knows can be given" has "coverage unknown (too few rows to tell their interval; give --interval)."

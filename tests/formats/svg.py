@@ -16,6 +16,8 @@ for one in root.iter():
     problems += ["<%s %s>" % (tag, name) for name in one.attrib if name not in ATTRIBUTES]
     if tag == "style" and re.search(r"url|@import|\\\\|<", one.text):
         problems.append("the style fetches something")
+    if tag == "style" and re.search(r"var\(|\$", one.text):
+        problems.append("the style has variables, which only browsers know")
 if root.find("{http://www.w3.org/2000/svg}title") is None:
     problems.append("no title")
 parts = list(root)
