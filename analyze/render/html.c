@@ -42,8 +42,10 @@ static void add_aside(struct strbuf *sb, const struct doc_block *block)
 
 static void end_section(struct page *page)
 {
-	if (page->in_section)
+	if (page->in_section) {
 		strbuf_adds(&page->body, "</section>\n");
+		strbuf_adds(&page->links, "</li>\n");
+	}
 	page->in_section = false;
 }
 
@@ -83,7 +85,6 @@ static void begin_section(struct page *page, const struct doc_block *block)
 		page->heading.text);
 	add_number(&page->links, before);
 	add_aside(&page->links, block);
-	strbuf_adds(&page->links, "</li>\n");
 	strbuf_addf(sb, "<section aria-labelledby=\"s%zu\">\n<h2 id=\"s%zu\"",
 		page->sections, page->sections);
 	html_cut(sb, "long", block->cell->text, PROSE_LONG);
@@ -119,11 +120,15 @@ static void facts(struct strbuf *sb, const struct doc_block *block)
 	strbuf_adds(sb, "</p>\n");
 }
 
-static void lead(struct strbuf *sb, const struct doc_block *block)
+/* Of several runs it stands beside the link to each as well. */
+static void lead(struct page *page, const struct doc_block *block)
 {
-	strbuf_adds(sb, "<p class=\"lead\">");
-	html_cell(sb, block->cell);
-	strbuf_adds(sb, "</p>\n");
+	strbuf_adds(&page->body, "<p class=\"lead\">");
+	html_cell(&page->body, block->cell);
+	strbuf_adds(&page->body, "</p>\n");
+	strbuf_adds(&page->links, "<div>");
+	html_cell(&page->links, block->cell);
+	strbuf_adds(&page->links, "</div>");
 }
 
 static void code(struct strbuf *sb, const struct doc_block *block)
@@ -191,7 +196,7 @@ static void add_block(struct page *page, const struct doc_block *block)
 		heading(page, block);
 		break;
 	case DOC_LEAD:
-		lead(&page->body, block);
+		lead(page, block);
 		break;
 	case DOC_FACTS:
 		facts(&page->body, block);
@@ -259,10 +264,10 @@ static int page_end(struct page *page, FILE *out, struct error *err)
 		html_style, html_style_time, html_style_compare,
 		page->compares ? " class=\"compare\"" : "");
 	fputs("<h1>hwsummarize</h1>\n", out);
+	end_section(page);
 	if (page->sections > 1)
 		fprintf(out, "<nav aria-label=\"Runs\"><ul>\n%s</ul></nav>\n",
 			page->links.text);
-	end_section(page);
 	fputs(page->body.len ? page->body.text : "", out);
 	fputs("</main>\n</body>\n</html>\n", out);
 	strbuf_release(&page->body);

@@ -25,6 +25,8 @@ page "a run" --no-db testdata/cases/waits-made-up
 page "several, one damaged, -v" --no-db -v --calls testdata/runs/host-stress-10hz testdata/broken/gap.csv \
 	testdata/cases/energy-made-up testdata/broken/row-too-short.csv
 page "a run given twice" --no-db testdata/cases/waits-made-up testdata/cases/waits-made-up testdata/runs/host-stress-10hz
+check "several runs: first each with its sentence" sh -c 'awk "/<nav/ { on = 1 } on; /<.nav>/ { exit }" "$1" | tr -d "\n" | \
+	grep -q "<a href=\"#s1\">.*GPUs were busy.*<a href=\"#s3\">.*The CPUs were idle"' - "$work/page.html"
 page "none that can be read" --no-db testdata/runs/host-stress-10hz testdata/nothing
 (cd "$work" && "$BIN/hwsummarize" report --no-db "$ROOT/testdata/cases/waits-made-up")
 check "report: in report.html" sh -c '"$1" --no-db --format html "$2" | cmp - "$3"' - "$BIN/hwsummarize" \
