@@ -119,6 +119,22 @@ void fleet_without_trees(struct fleet *fleet)
 			(void)unlinkat(fleet->dir_fd, tree_log_name(log), 0);
 }
 
+/* Of a recorder that is started anew. */
+struct revival {
+	const struct fleet *fleet;
+	const char *name;
+	const struct task *task;
+};
+
+/* It may have had to wait: only now it records again. */
+static void revive(void *job, const struct recording *recording)
+{
+	const struct revival *revival = job;
+
+	recorder_note(revival->fleet->dir_fd, revival->name, "started");
+	revival->task->body(revival->task->job, recording);
+}
+
 void fleet_watch(struct fleet *fleet)
 {
 	/* Only the first one begins before the command. */
@@ -127,6 +143,7 @@ void fleet_watch(struct fleet *fleet)
 	for (size_t i = 0; i < fleet->count - fleet->stopped; i++) {
 		struct recorder *recorder = &fleet->recorders[i];
 		const struct task *task = &fleet->task[i];
+		struct revival revival = {fleet, recorder->name, task};
 		int number = recorder_stopped(recorder);
 
 		if (number != 0)
@@ -142,9 +159,7 @@ void fleet_watch(struct fleet *fleet)
 				"message", strerror(errno));
 			continue;
 		}
-		if (recorder_restart(recorder, task->body, task->job) == 0)
-			recorder_note(fleet->dir_fd, recorder->name, "started");
-		else
+		if (recorder_restart(recorder, revive, &revival) != 0)
 			recorder_note_text(fleet->dir_fd, recorder->name, "not started",
 				"message", strerror(errno));
 		raw_log_close(task->log);

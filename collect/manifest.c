@@ -9,6 +9,7 @@
 #include "jsonout.h"
 #include "random_id.h"
 #include "raw_log.h"
+#include "ticker.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -177,7 +178,7 @@ static void commands_print(FILE *out, const struct smi_command *command)
 /* What the recording cost, and how punctual it was. */
 static void recorder_print(FILE *out, const struct recorder *recorder, int dir_fd)
 {
-	const struct punctuality *kept = &recorder->punctuality;
+	const struct punctuality *kept = recorder->punctuality;
 	struct stat log;
 
 	(void)fputs("{\"log\": ", out);
@@ -188,11 +189,11 @@ static void recorder_print(FILE *out, const struct recorder *recorder, int dir_f
 		(void)fputs(", \"cpu_s\": ", out);
 		json_seconds(out, recorder->cpu_ns);
 	}
-	if (recorder->punctual) {
+	if (kept->interval_ns > 0) {
 		(void)fprintf(out, ", \"ticks\": %" PRIu64 ", \"missed_ticks\": %" PRIu64,
-			kept->ticks, kept->missed);
+			kept->ticks, punctuality_missed(kept));
 		(void)fputs(", \"late_p99_s\": ", out);
-		json_seconds(out, kept->late_p99_ns);
+		json_seconds(out, punctuality_late_p99_ns(kept));
 		(void)fputs(", \"late_max_s\": ", out);
 		json_seconds(out, kept->late_max_ns);
 	}

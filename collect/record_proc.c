@@ -63,8 +63,9 @@ static void append_all(struct sampler *s, const char *const *file)
 		append(s, *file);
 }
 
-static int take(struct sampler *s)
+static int take(void *context)
 {
+	struct sampler *s = context;
 	struct proc_job *proc = s->proc;
 	struct instant now;
 
@@ -84,22 +85,18 @@ void record_proc(void *job, const struct recording *recording)
 {
 	struct sampler s = {.proc = job, .kept_fd = -1};
 	struct ticker ticker;
-	struct punctuality punctuality;
-	int failed = ticker_open(&ticker, s.proc->interval_ns, recording->origin_ns);
+	int failed = ticker_open(&ticker, recording->punctuality, s.proc->interval_ns,
+		recording->origin_ns);
 
 	if (failed == 0)
-		failed = take(&s);
-	if (failed == 0)
+		failed = ticker_sample(&ticker, take, &s);
+	if (failed == 0) {
 		recording_ready(recording);
-	while (failed == 0 && ticker_wait(&ticker, recording->stop_fd))
-		failed = take(&s);
-	if (failed == 0)
-		failed = take(&s);
+		failed = ticker_keep(&ticker, recording->stop_fd, take, &s);
+	}
 	if (failed != 0)
 		recording_ends_early(recording, raw_log_why(&s.proc->log, errno),
 			regular_is_no_room(errno));
-	punctuality = ticker_punctuality(&ticker);
-	recording_punctual(recording, &punctuality);
 	record_release(&s.record);
 	ticker_close(&ticker);
 	if (s.kept_fd >= 0)

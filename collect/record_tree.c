@@ -213,8 +213,9 @@ static size_t append_obituaries(struct sampler *sampler)
 	return count;
 }
 
-static int take(struct sampler *sampler)
+static int take(void *context)
 {
+	struct sampler *sampler = context;
 	struct instant now;
 	size_t processes = 0;
 
@@ -263,28 +264,25 @@ void record_tree(void *job, const struct recording *recording)
 		.tree = {.last_fd = -1},
 		.looked_ns = clock_mono_ns()};
 	struct ticker ticker = {.fd = -1};
-	struct punctuality punctuality;
 	int proc_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int failed = proc_fd < 0 ||
 		tree_open(&sampler.tree, proc_fd, asked->root, asked->scope,
 			asked->batch_job) != 0 ||
-		ticker_open(&ticker, asked->interval_ns, recording->origin_ns) != 0;
+		ticker_open(&ticker, recording->punctuality, asked->interval_ns,
+			recording->origin_ns) != 0;
 
 	sampler.tree.spared = recording->supervisor;
 	sampler.tree.adopts = asked->adopts;
 	if (!failed)
-		failed = take_before(&sampler, asked->before) != 0 || take(&sampler) != 0;
-	if (!failed)
+		failed = take_before(&sampler, asked->before) != 0 ||
+			ticker_sample(&ticker, take, &sampler) != 0;
+	if (!failed) {
 		recording_ready(recording);
-	while (!failed && ticker_wait(&ticker, recording->stop_fd))
-		failed = take(&sampler) != 0;
-	if (!failed)
-		failed = take(&sampler) != 0;
+		failed = ticker_keep(&ticker, recording->stop_fd, take, &sampler) != 0;
+	}
 	if (failed)
 		recording_ends_early(
 			recording, raw_log_why(&log, errno), regular_is_no_room(errno));
-	punctuality = ticker_punctuality(&ticker);
-	recording_punctual(recording, &punctuality);
 	tree_close(&sampler.tree);
 	record_release(&sampler.record);
 	ticker_close(&ticker);

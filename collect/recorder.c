@@ -7,6 +7,7 @@
 
 #include "clock.h"
 #include "streams.h"
+#include "ticker.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,16 +29,12 @@
 enum word {
 	WORD_READY,
 	WORD_TROUBLE,
-	WORD_NO_ROOM,
-	WORD_PUNCTUAL
+	WORD_NO_ROOM
 };
 
 struct report {
 	enum word word;
-	union {
-		char sentence[200];
-		struct punctuality punctuality;
-	};
+	char sentence[200];
 };
 
 /* A supervisor that is gone needs no report, and SIGTERM is already on its way. */
@@ -75,14 +72,6 @@ void recording_ends_early(
 	if (no_room)
 		say_report(recording, &report);
 	recording_trouble(recording, "ends early: %s", why);
-}
-
-void recording_punctual(
-	const struct recording *recording, const struct punctuality *punctuality)
-{
-	const struct report report = {.word = WORD_PUNCTUAL, .punctuality = *punctuality};
-
-	say_report(recording, &report);
 }
 
 /*
@@ -129,7 +118,11 @@ static int launch(
 	struct recorder *recorder, recorder_body *body, void *job, int64_t pause_ns)
 {
 	struct recording recording = {
-		.stop_fd = -1, .supervisor = getpid(), .origin_ns = recorder->origin_ns};
+		.stop_fd = -1,
+		.supervisor = getpid(),
+		.origin_ns = recorder->origin_ns,
+		.punctuality = recorder->punctuality,
+	};
 	int ends[2];
 
 	recorder->pid = recorder->report_fd = -1;
@@ -156,8 +149,11 @@ static int launch(
 int recorder_start(struct recorder *recorder, const char *name, int64_t origin_ns,
 	recorder_body *body, void *job)
 {
-	*recorder = (struct recorder){.name = name, .origin_ns = origin_ns, .cpu_ns = -1};
-	return launch(recorder, body, job, 0);
+	*recorder = (struct recorder){.name = name,
+		.origin_ns = origin_ns,
+		.cpu_ns = -1,
+		.punctuality = punctuality_share()};
+	return recorder->punctuality != NULL ? launch(recorder, body, job, 0) : -1;
 }
 
 static int64_t time_ns(struct timeval time)
@@ -207,10 +203,6 @@ static bool recorder_listen(struct recorder *recorder)
 		break;
 	case WORD_NO_ROOM:
 		recorder->no_room = true;
-		break;
-	case WORD_PUNCTUAL:
-		recorder->punctual = true;
-		recorder->punctuality = report.punctuality;
 		break;
 	}
 	return true;
@@ -345,11 +337,16 @@ static void recorder_end(struct recorder *recorder, int64_t deadline_mono_ns)
 
 void recorders_stop(struct recorder recorders[], size_t count, int64_t deadline_mono_ns)
 {
+	int64_t asked_ns = clock_mono_ns();
+
 	for (size_t i = 0; i < count; i++)
 		if (recorders[i].pid > 0) {
 			(void)kill(recorders[i].pid, SIGTERM);
 			(void)kill(recorders[i].pid, SIGCONT);
 		}
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		recorder_end(&recorders[i], deadline_mono_ns);
+		/* One that was killed, or hangs, has not told its own end. */
+		punctuality_end(recorders[i].punctuality, asked_ns);
+	}
 }

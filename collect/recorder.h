@@ -15,23 +15,19 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct punctuality;
+
 /* What a recorder sees. */
 struct recording {
 	int stop_fd; /* a non-blocking signalfd: SIGTERM asks to stop; SIGCHLD */
 	int report_fd; /* to the supervisor */
 	pid_t supervisor;
 	int64_t origin_ns; /* of all ticks, see ticker.h */
+	struct punctuality *punctuality; /* of the recorder, over all its lives */
 };
 
 /* A recorder's life. It runs in its own process, which ends when it returns. */
 typedef void recorder_body(void *job, const struct recording *recording);
-
-/* How punctual a recorder was that keeps time itself. */
-struct punctuality {
-	uint64_t ticks; /* at which a sample was taken: all but the first and the last */
-	uint64_t missed;
-	int64_t late_p99_ns, late_max_ns;
-};
 
 /* Tells the supervisor that the first sample is on disk. */
 void recording_ready(const struct recording *recording);
@@ -45,10 +41,6 @@ __attribute__((format(printf, 2, 3))) void recording_trouble(
 void recording_ends_early(
 	const struct recording *recording, const char *why, bool no_room);
 
-/* ... and, at the end, how punctual it was. */
-void recording_punctual(
-	const struct recording *recording, const struct punctuality *punctuality);
-
 /* What the supervisor sees. */
 struct recorder {
 	const char *name; /* of its log */
@@ -60,8 +52,7 @@ struct recorder {
 	bool ready; /* it is */
 	bool no_room; /* for the next sample */
 	char trouble[256]; /* a sentence, or "" */
-	bool punctual; /* it has said how it was: */
-	struct punctuality punctuality;
+	struct punctuality *punctuality; /* shared with it, until this process ends */
 	int64_t cpu_ns; /* that it took, with the programs that it ran; -1: not known */
 	int64_t killed_cpu_ns; /* that those took that were killed before */
 	unsigned restarts;

@@ -1,20 +1,67 @@
 /*
- * Ticks at equal distances of time, and how punctual they were.
- * This room knows nothing of what happens at a tick.
+ * Samples at equal distances of time, and how punctual they were.
+ * This room knows nothing of what a sample is.
  */
 #include "ticker.h"
 
 #include "clock.h"
 
 #include <poll.h>
+#include <stddef.h>
+#include <sys/mman.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
+
+struct punctuality *punctuality_share(void)
+{
+	struct punctuality *kept = mmap(NULL, sizeof *kept, PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return kept != MAP_FAILED ? kept : NULL;
+}
+
+/* The ticks until then have passed, with or without a sample. */
+static void pass(struct punctuality *kept, int64_t mono_ns)
+{
+	if (mono_ns >= kept->due_ns)
+		kept->due_ns += ((mono_ns - kept->due_ns) / kept->interval_ns + 1) *
+			kept->interval_ns;
+}
+
+void punctuality_end(struct punctuality *kept, int64_t mono_ns)
+{
+	if (kept->over || kept->interval_ns == 0)
+		return;
+	pass(kept, mono_ns);
+	kept->over = true;
+}
+
+uint64_t punctuality_missed(const struct punctuality *kept)
+{
+	if (kept->interval_ns == 0)
+		return 0;
+	return (uint64_t)((kept->due_ns - kept->first_ns) / kept->interval_ns) -
+		kept->ticks;
+}
+
+int64_t punctuality_late_p99_ns(const struct punctuality *kept)
+{
+	uint64_t wanted = (kept->ticks * 99 + 99) / 100, seen = 0;
+
+	for (int bin = 0; wanted > 0 && bin < TICKER_BINS - 1; bin++) {
+		seen += kept->late[bin];
+		if (seen >= wanted)
+			return (bin + 1) * TICKER_BIN_NS;
+	}
+	return kept->late_max_ns;
+}
 
 /*
  * A timer with an absolute start and an interval neither drifts nor bunches: the kernel
  * counts the ticks that were missed (machine busy, process stopped) and wakes us once.
  */
-int ticker_open(struct ticker *ticker, int64_t interval_ns, int64_t origin_ns)
+int ticker_open(struct ticker *ticker, struct punctuality *kept, int64_t interval_ns,
+	int64_t origin_ns)
 {
 	int64_t passed = (clock_mono_ns() - origin_ns) / interval_ns;
 	int64_t first_ns = origin_ns + (passed + 1) * interval_ns;
@@ -23,13 +70,19 @@ int ticker_open(struct ticker *ticker, int64_t interval_ns, int64_t origin_ns)
 		.it_interval = {interval_ns / NS_PER_S, interval_ns % NS_PER_S},
 	};
 
-	*ticker = (struct ticker){.interval_ns = interval_ns, .due_ns = first_ns};
+	*ticker = (struct ticker){.kept = kept, .newest_ns = first_ns - interval_ns};
 	ticker->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (ticker->fd >= 0 &&
-		timerfd_settime(ticker->fd, TFD_TIMER_ABSTIME, &spec, NULL) == 0)
-		return 0;
-	ticker_close(ticker);
-	return -1;
+	if (ticker->fd < 0 ||
+		timerfd_settime(ticker->fd, TFD_TIMER_ABSTIME, &spec, NULL) != 0) {
+		ticker_close(ticker);
+		return -1;
+	}
+	if (kept->interval_ns == 0) {
+		kept->first_ns = kept->due_ns = first_ns;
+		kept->interval_ns = interval_ns;
+	}
+	kept->over = false;
+	return 0;
 }
 
 void ticker_close(struct ticker *ticker)
@@ -39,59 +92,65 @@ void ticker_close(struct ticker *ticker)
 	ticker->fd = -1;
 }
 
-/* The newest of count ticks is the one that is taken. */
-static void count_ticks(struct ticker *ticker, uint64_t count)
+/* A sample was taken at the newest tick, so late. One that is killed in here has missed
+ * it, as it has passed first. */
+static void count(struct ticker *ticker, int64_t late_ns)
 {
-	int64_t late_ns, bin;
+	struct punctuality *kept = ticker->kept;
+	int64_t bin;
 
-	ticker->due_ns += (int64_t)count * ticker->interval_ns;
-	late_ns = clock_mono_ns() - (ticker->due_ns - ticker->interval_ns);
 	if (late_ns < 0)
 		late_ns = 0;
 	bin = late_ns / TICKER_BIN_NS;
-	ticker->late[bin < TICKER_BINS ? bin : TICKER_BINS - 1]++;
-	if (late_ns > ticker->kept.late_max_ns)
-		ticker->kept.late_max_ns = late_ns;
-	ticker->kept.ticks++;
-	ticker->kept.missed += count - 1;
+	pass(kept, ticker->newest_ns);
+	kept->late[bin < TICKER_BINS ? bin : TICKER_BINS - 1]++;
+	if (late_ns > kept->late_max_ns)
+		kept->late_max_ns = late_ns;
+	kept->ticks++;
 }
 
-bool ticker_wait(struct ticker *ticker, int stop_fd)
+int ticker_sample(struct ticker *ticker, ticker_take *take, void *context)
+{
+	int64_t late_ns = clock_mono_ns() - ticker->newest_ns;
+	int failed = take(context);
+
+	if (failed != 0)
+		punctuality_end(ticker->kept, ticker->newest_ns);
+	else if (ticker->newest_ns >= ticker->kept->due_ns)
+		count(ticker, late_ns);
+	return failed;
+}
+
+/* Waits for the next tick; false: stop_fd can be read. */
+static bool ticker_wait(struct ticker *ticker, int stop_fd)
 {
 	struct pollfd either[2] = {
 		{.fd = ticker->fd, .events = POLLIN},
 		{.fd = stop_fd, .events = POLLIN},
 	};
-	uint64_t count;
+	uint64_t came = 0;
 
-	for (;;) {
+	while (came == 0 && either[1].revents == 0) {
 		(void)poll(either, 2, -1);
-		if (either[1].revents != 0)
-			return false;
-		if (read(ticker->fd, &count, sizeof count) != (ssize_t)sizeof count)
-			continue;
-		count_ticks(ticker, count);
-		return true;
+		if (read(ticker->fd, &came, sizeof came) != (ssize_t)sizeof came)
+			came = 0;
+		ticker->newest_ns += (int64_t)came * ticker->kept->interval_ns;
 	}
+	return either[1].revents == 0;
 }
 
-/* By how much 99 of 100 ticks were late at most. */
-static int64_t late_p99_ns(const struct ticker *ticker)
+int ticker_keep(struct ticker *ticker, int stop_fd, ticker_take *take, void *context)
 {
-	uint64_t wanted = (ticker->kept.ticks * 99 + 99) / 100, seen = 0;
+	bool goes_on = true;
 
-	for (int bin = 0; wanted > 0 && bin < TICKER_BINS - 1; bin++) {
-		seen += ticker->late[bin];
-		if (seen >= wanted)
-			return (bin + 1) * TICKER_BIN_NS;
+	while (goes_on) {
+		int failed;
+
+		goes_on = ticker_wait(ticker, stop_fd);
+		failed = ticker_sample(ticker, take, context);
+		if (failed != 0)
+			return failed;
 	}
-	return ticker->kept.late_max_ns;
-}
-
-struct punctuality ticker_punctuality(const struct ticker *ticker)
-{
-	struct punctuality kept = ticker->kept;
-
-	kept.late_p99_ns = late_p99_ns(ticker);
-	return kept;
+	punctuality_end(ticker->kept, ticker->newest_ns);
+	return 0;
 }

@@ -17,13 +17,6 @@ run_limited() { # the same, ended after 30 s
 	status=$?
 }
 slow=
-until_so() { # CONDITION: at most 20 s
-	for _ in $(seq 200); do
-		eval "$1" && return
-		sleep 0.1
-	done
-	return 1
-}
 pid_in() { sed -n 's/ .*//p' "$1/collect.pid"; }
 end_of() { "$PYTHON" -c 'import json, sys; print(json.load(open(sys.argv[1] + "/run.json")).get(sys.argv[2], "none"))' "$@"; }
 

@@ -15,6 +15,13 @@ every() { # each argument is a command; all are to succeed
 		eval "$condition" || { echo "in: $condition"; return 1; }
 	done
 }
+until_so() { # CONDITION: waits for it, at most 20 s
+	for _ in $(seq 200); do
+		eval "$1" && return
+		sleep 0.1
+	done
+	return 1
+}
 # As somebody who may not write where others may.
 if [ "$(id -u)" -ne 0 ]; then
 	as_nobody() { "$@"; }

@@ -76,4 +76,58 @@ check "without recorders there is nothing" observer none 'o is None'
 "$BIN/collect" -i 0.1 -o real -- sleep 1 2>err
 check "a real recording says the bytes of its logs" every \
 	'observer real "o[\"logs\"] >= 4 and o[\"ticks\"] >= 3 and 0 < o[\"cpu_s\"] < 60 and o[\"bytes\"] == $(cat real/*.log real/*.csv 2>/dev/null | wc -c)"'
+
+# What a recorder says counts over all its lives.
+begin() { # DIR: records until there is a file go in it
+	"$BIN/collect" -i 0.1 -o "$1" -- sh -c 'echo $$ >"$COLLECT_DIR/command"
+		while [ ! -e "$COLLECT_DIR/go" ]; do sleep 0.1; done' 2>err &
+	recorder=$!
+	until_so "[ \"\$(samples $1)\" -ge 3 ]"
+	command=$(cat "$1/command")
+}
+samples() { cat "$1/processes.log" 2>/dev/null | grep -c '^# t='; }
+recorders() {
+	for pid in $(cat "/proc/$recorder/task/$recorder/children"); do
+		[ "$pid" = "$command" ] || echo "$pid"
+	done
+}
+begin killed-twice
+all=$(recorders | wc -l)
+for starts in 1 2; do
+	kill -KILL $(recorders)
+	until_so "[ \$(grep -c '\"state\":\"started\"' killed-twice/events.jsonl) -ge $((starts * all)) ]"
+done
+more=$(($(samples killed-twice) + 3))
+until_so '[ "$(samples killed-twice)" -ge $more ]'
+touch killed-twice/go
+wait $recorder
+# lives CODE: of each log x of the host and the command, with the times of its samples
+lives() {
+	"$PYTHON" -c '
+import json, os, re, sys
+d, code = sys.argv[1:]
+manifest = json.load(open(d + "/run.json"))
+events = d + "/events.jsonl"
+events = [json.loads(line) for line in open(events)] if os.path.exists(events) else []
+logs = [x for x in manifest["recorders"] if x["log"] in ("proc-stat.log", "meminfo.log", "processes.log")]
+assert len(logs) == 3, manifest
+for x in logs:
+    times = [float(t) for t in re.findall(r"^# t=\S+ mono=(\S+)(?! boot=\S+ pid=0 )", open(d + "/" + x["log"]).read(), re.M)]
+    killed, started = ([e["mono"] for e in events if e.get("log") == x["log"] and e["state"] == s] for s in ("killed", "started"))
+    assert eval(code), (x, len(times), times[-1] - times[0], killed, started)' "$1" "$2"
+}
+check "a recorder that was killed has missed what was due until it recorded again" lives killed-twice \
+	'x["missed_ticks"] >= 8 and abs(x["ticks"] + x["missed_ticks"] - (times[-1] - times[0]) / 0.1) <= 3'
+check "... and what has a sample is not missed" lives killed-twice 'x["ticks"] + 1 <= len(times) <= x["ticks"] + 6'
+check "it is said to have started when it records again" lives killed-twice \
+	'started[1] - killed[1] >= 1 and not any(killed[1] < t < started[1] for t in times)'
+
+begin still
+kill -STOP $recorder $(recorders)
+sleep 1
+touch still/go
+until_so 'grep -q "^State:.Z" /proc/$command/status'
+kill -CONT $recorder $(recorders)
+wait $recorder
+check "one that stood still while the command ended has missed what was due" lives still 'x["missed_ticks"] >= 8'
 plan
