@@ -21,6 +21,7 @@
 #include "clock.h"
 #include "recorder_note.h"
 #include "regular.h"
+#include "rows_note.h"
 #include "silence.h"
 #include "sleeps.h"
 #include "smi_child.h"
@@ -70,7 +71,7 @@ struct pump {
 	char ids[GPU_IDS_SIZE]; /* of the GPUs that answer, where others don't; else "" */
 	struct asker asker; /* of those that don't */
 	unsigned lines;
-	struct smi_rows rows; /* of those of this nvidia-smi */
+	struct smi_rows rows;
 	size_t used;
 	char text[65536]; /* what has come of a line that has not ended */
 };
@@ -188,7 +189,7 @@ static int pump_start(struct pump *pump, const struct smi_command *command)
 	silence_begin(&pump->silence);
 	pump->hung = false;
 	asker_begin(&pump->asker);
-	pump->rows = (struct smi_rows){0};
+	smi_rows_begin(&pump->rows);
 	if (pump->pid > 0)
 		return 0;
 	pump_close(pump);
@@ -209,30 +210,6 @@ static void pump_write(struct pump *pump, size_t size)
 	memmove(pump->text, pump->text + size, pump->used);
 }
 
-/* What is new in a line of its rows is told. */
-static void pump_look(struct pump *pump, const char *line, size_t size)
-{
-	char message[201];
-
-	switch (smi_rows_take(&pump->rows, line, size)) {
-	case SMI_NOTHING_NEW:
-		break;
-	case SMI_HEADER_CHANGED:
-		note(pump, "header changed");
-		break;
-	case SMI_ORDER_CHANGED:
-		note(pump, "order changed");
-		break;
-	case SMI_GPU_LOST:
-		note_number(pump, "GPU lost", "gpu", pump->rows.gpu);
-		break;
-	case SMI_NO_ROW:
-		(void)snprintf(message, sizeof message, "%.*s", (int)size, line);
-		note_text(pump, "no row", "message", message);
-		break;
-	}
-}
-
 /* Writes on the whole lines that have come. */
 static void pump_lines(struct pump *pump, size_t from)
 {
@@ -242,7 +219,8 @@ static void pump_lines(struct pump *pump, size_t from)
 		if (pump->text[i] != '\n')
 			continue;
 		if (pump->job->rows)
-			pump_look(pump, pump->text + whole, i - whole);
+			rows_note(&pump->rows, pump->job->dir_fd, pump->job->name,
+				pump->text + whole, i - whole);
 		whole = i + 1;
 		pump->lines++;
 	}

@@ -1,4 +1,8 @@
-/* Rows of nvidia-smi's query, which begin with "timestamp, index". */
+/*
+ * Rows of nvidia-smi's query, which begin with "timestamp, index". Columns that say which
+ * GPU it is come first; those of values, behind them, are counted from the end, as a name
+ * may hold commas.
+ */
 #include "smi_rows.h"
 
 #include <ctype.h>
@@ -7,6 +11,7 @@
 
 static const char header_begin[] = "timestamp, index";
 static const char lost_word[] = "is lost";
+static const char between[] = ", ";
 
 static bool begins(const char *line, size_t size, const char *word)
 {
@@ -23,10 +28,35 @@ static uint64_t hash_of(const char *line, size_t size)
 	return hash;
 }
 
+/* Cuts the first cell off the line. Returns false behind the last one. */
+static bool cell_next(const char **line, size_t *size, const char **cell, size_t *length)
+{
+	const char *end;
+
+	if (*line == NULL)
+		return false;
+	end = memmem(*line, *size, between, sizeof between - 1);
+	*cell = *line;
+	*length = end != NULL ? (size_t)(end - *line) : *size;
+	*size -= end != NULL ? *length + sizeof between - 1 : *size;
+	*line = end != NULL ? end + sizeof between - 1 : NULL;
+	return true;
+}
+
+static size_t cells_of(const char *line, size_t size)
+{
+	const char *cell;
+	size_t length, count = 0;
+
+	while (cell_next(&line, &size, &cell, &length))
+		count++;
+	return count;
+}
+
 /* "2026/11/24 10:00:00.123, 1, ...": 1; -1: it is no row. */
 static long index_of(const char *line, size_t size)
 {
-	const char *cell = memmem(line, size, ", ", 2);
+	const char *cell = memmem(line, size, between, sizeof between - 1);
 	size_t left, digits = 0;
 	char text[8];
 
@@ -42,89 +72,169 @@ static long index_of(const char *line, size_t size)
 	return digits > 0 ? strtol(text, NULL, 10) : -1;
 }
 
-static bool header_is_new(struct smi_rows *rows, const char *line, size_t size)
+/* The hash of the cell that is one; 0: there is none. */
+static uint64_t uuid_of(const char *line, size_t size)
 {
-	uint64_t hash = hash_of(line, size), before = rows->header;
+	const char *cell;
+	size_t length;
 
+	while (cell_next(&line, &size, &cell, &length))
+		if (begins(cell, length, "GPU-"))
+			return hash_of(cell, length);
+	return 0;
+}
+
+static bool is_identity(const char *name, size_t length)
+{
+	static const char *const names[] = {
+		"timestamp", "index", "uuid", "pci.bus_id", "name"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (length == strlen(names[i]) && memcmp(name, names[i], length) == 0)
+			return true;
+	return false;
+}
+
+static void header_take(struct smi_rows *rows, const char *line, size_t size)
+{
+	uint64_t hash = hash_of(line, size);
+	size_t columns = cells_of(line, size), length;
+	const char *name;
+
+	if (rows->header != 0 && rows->header != hash)
+		rows->news |= 1U << SMI_HEADER_CHANGED;
 	rows->header = hash;
-	return before != 0 && before != hash;
+	rows->identities = 0;
+	while (cell_next(&line, &size, &name, &length) && is_identity(name, length))
+		rows->identities++;
+	rows->values = columns - rows->identities;
 }
 
-/* The first round tells which GPU follows which. */
-static bool order_is_new(struct smi_rows *rows)
+/* Has a value of the row a digit first? `among` says among how many. */
+static bool has_number(
+	const struct smi_rows *rows, const char *line, size_t size, size_t *among)
 {
-	if (!rows->learned && rows->count > 0 && rows->gpu == rows->order[0]) {
-		rows->learned = true;
-		rows->at = 0;
+	size_t cells = cells_of(line, size), first = rows->identities, length;
+	const char *cell;
+	bool found = false;
+
+	if (cells > rows->values && cells - rows->values > first)
+		first = cells - rows->values;
+	*among = cells > first ? cells - first : 0;
+	for (size_t i = 0; !found && cell_next(&line, &size, &cell, &length); i++)
+		found = i >= first && length > 0 && isdigit((unsigned char)cell[0]);
+	return found;
+}
+
+/* A lost GPU may have lost its UUID, too. NULL: there are too many. */
+static struct smi_gpu *gpu_of(struct smi_rows *rows, long index, uint64_t uuid)
+{
+	struct smi_gpu *gpu = rows->known, *end = gpu + rows->count;
+
+	while (gpu < end &&
+		(uuid != 0 && gpu->uuid != 0 ? gpu->uuid != uuid : gpu->index != index))
+		gpu++;
+	if (gpu == rows->known + SMI_ROWS_GPUS)
+		return NULL;
+	rows->count += gpu == end;
+	gpu->index = index;
+	if (uuid != 0)
+		gpu->uuid = uuid;
+	return gpu;
+}
+
+/* Who was there in this nvidia-smi, and has no row in the round that ends, is lost. */
+static void round_end(struct smi_rows *rows)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		struct smi_gpu *gpu = &rows->known[i];
+
+		if (gpu->round != 0 && gpu->round != rows->round)
+			gpu->lost = true;
+		if (rows->round % SMI_ROWS_ROUNDS == 0 && gpu->tellings > 0)
+			gpu->tellings--;
 	}
-	if (!rows->learned) {
-		if (rows->count < SMI_ROWS_GPUS)
-			rows->order[rows->count++] = rows->gpu;
-		return false;
+	rows->round++;
+	rows->place = 0;
+}
+
+/* The first round tells which GPU follows which; one that comes too late follows those
+ * before it from then on. */
+static void order_take(struct smi_rows *rows, struct smi_gpu *gpu)
+{
+	if (gpu->round == rows->round)
+		round_end(rows);
+	gpu->round = rows->round;
+	if (gpu->place == 0 || gpu->place < rows->place) {
+		if (rows->round > 1)
+			rows->news |= 1U << SMI_ORDER_CHANGED;
+		gpu->place = ++rows->places;
 	}
-	if (rows->order[rows->at] == rows->gpu) {
-		rows->at = (rows->at + 1) % rows->count;
-		return false;
+	rows->place = gpu->place;
+}
+
+static void row_take(struct smi_rows *rows, long index, const char *line, size_t size)
+{
+	struct smi_gpu *gpu = gpu_of(rows, index, uuid_of(line, size));
+	size_t among;
+	bool number;
+
+	if (gpu == NULL)
+		return;
+	order_take(rows, gpu);
+	number = has_number(rows, line, size, &among);
+	if (memmem(line, size, lost_word, sizeof lost_word - 1) != NULL)
+		gpu->lost = true;
+	else if (among > 0)
+		gpu->lost = gpu->answered && !number;
+	gpu->answered |= number;
+}
+
+void smi_rows_begin(struct smi_rows *rows)
+{
+	bool had_rows = rows->places > 0;
+
+	rows->header = rows->places = rows->place = 0;
+	rows->round = 1;
+	rows->news = rows->told = 0;
+	for (size_t i = 0; i < rows->count; i++) {
+		struct smi_gpu *gpu = &rows->known[i];
+
+		/* Whom the last one left out was told as back by who asked for it. */
+		if (had_rows && gpu->round == 0)
+			gpu->lost = gpu->told = false;
+		gpu->round = gpu->place = 0;
 	}
-	rows->learned = false;
-	rows->order[0] = rows->gpu;
-	rows->count = 1;
-	return true;
 }
 
-static bool is_newly_lost(struct smi_rows *rows, const char *line, size_t size)
+void smi_rows_take(struct smi_rows *rows, const char *line, size_t size)
 {
-	uint64_t bit = UINT64_C(1) << (rows->gpu % SMI_ROWS_GPUS);
+	long index = index_of(line, size);
 
-	if ((rows->lost & bit) != 0 ||
-		memmem(line, size, lost_word, sizeof lost_word - 1) == NULL)
-		return false;
-	rows->lost |= bit;
-	return true;
-}
-
-/* Has the index another GPU than before? Its UUID stands behind it. */
-static bool gpu_is_new(struct smi_rows *rows, const char *line, size_t size)
-{
-	const char *id = memmem(line, size, ", GPU-", 6), *end;
-	size_t at = (size_t)rows->gpu % SMI_ROWS_GPUS;
-	uint64_t hash, before = rows->uuid[at];
-
-	if (id == NULL)
-		return false;
-	end = memchr(id + 1, ',', size - (size_t)(id + 1 - line));
-	hash = hash_of(id, (size_t)((end != NULL ? end : line + size) - id));
-	rows->uuid[at] = hash;
-	return before != 0 && before != hash;
-}
-
-static enum smi_news row_take(struct smi_rows *rows, const char *line, size_t size)
-{
-	bool other_order = order_is_new(rows);
-
-	other_order |= gpu_is_new(rows, line, size);
-
-	if (is_newly_lost(rows, line, size))
-		return SMI_GPU_LOST;
-	return other_order ? SMI_ORDER_CHANGED : SMI_NOTHING_NEW;
-}
-
-enum smi_news smi_rows_take(struct smi_rows *rows, const char *line, size_t size)
-{
-	enum smi_news news = SMI_NO_ROW;
-
-	rows->gpu = index_of(line, size);
-	if (size == 0)
-		return SMI_NOTHING_NEW;
-	if (rows->gpu >= 0)
-		news = row_take(rows, line, size);
+	if (index >= 0)
+		row_take(rows, index, line, size);
 	else if (begins(line, size, header_begin))
-		news = header_is_new(rows, line, size) ? SMI_HEADER_CHANGED
-						       : SMI_NOTHING_NEW;
-	if (news == SMI_NOTHING_NEW || news == SMI_GPU_LOST)
-		return news;
-	if ((rows->told & 1U << news) != 0)
-		return SMI_NOTHING_NEW;
-	rows->told |= 1U << news;
-	return news;
+		header_take(rows, line, size);
+	else if (size > 0)
+		rows->news |= 1U << SMI_NO_ROW;
+}
+
+enum smi_news smi_rows_news(struct smi_rows *rows)
+{
+	for (unsigned news = SMI_HEADER_CHANGED; news <= SMI_NO_ROW; news++)
+		if ((rows->news & ~rows->told & 1U << news) != 0) {
+			rows->told |= 1U << news;
+			return (enum smi_news)news;
+		}
+	for (size_t i = 0; i < rows->count; i++) {
+		struct smi_gpu *gpu = &rows->known[i];
+
+		if (gpu->lost == gpu->told || gpu->tellings >= SMI_ROWS_TOLD)
+			continue;
+		gpu->told = gpu->lost;
+		gpu->tellings++;
+		rows->gpu = gpu->index;
+		return gpu->told ? SMI_GPU_LOST : SMI_GPU_BACK;
+	}
+	return SMI_NOTHING_NEW;
 }

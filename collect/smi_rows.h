@@ -1,8 +1,8 @@
 /*
  * What somebody must be told who supervises an nvidia-smi that prints rows of several
- * GPUs in turn: another header, another order, a GPU that is lost, words that are no row.
- * No more than that is read out of them. This room must not know what is recorded of
- * them, nor what is done about it.
+ * GPUs in turn: another header, another order, a GPU that is lost or back, words that are
+ * no row. No more than that is read out of them: of a value, whether it is a number.
+ * This room must not know what is recorded of them, nor what is done about it.
  */
 #ifndef COLLECT_SMI_ROWS_H
 #define COLLECT_SMI_ROWS_H
@@ -13,28 +13,49 @@
 
 #define SMI_ROWS_GPUS 64
 
+/* How often in a row a GPU is told as lost or back, and in how many rounds it may be once
+ * more: one that flaps would fill the disk. */
+#define SMI_ROWS_TOLD	16
+#define SMI_ROWS_ROUNDS 256
+
 enum smi_news {
 	SMI_NOTHING_NEW,
 	SMI_HEADER_CHANGED,
 	SMI_ORDER_CHANGED,
+	SMI_NO_ROW,
 	SMI_GPU_LOST, /* that of .gpu */
-	SMI_NO_ROW
+	SMI_GPU_BACK /* likewise */
 };
 
-/* Begins zeroed with each nvidia-smi that is started. */
+struct smi_gpu {
+	uint64_t uuid; /* its hash; 0: none seen */
+	long index; /* in its last row */
+	uint64_t round; /* of its last row; 0: none of this nvidia-smi */
+	uint64_t place; /* grows along the order of a round */
+	bool answered; /* with a number, ever */
+	bool lost, told; /* it is; it was told as that */
+	unsigned tellings; /* how often lately */
+};
+
+/* Begins zeroed, and with smi_rows_begin(). */
 struct smi_rows {
 	uint64_t header; /* its hash; 0: not seen yet */
-	long order[SMI_ROWS_GPUS]; /* the indexes of the GPUs of a round */
-	size_t count, at; /* how many they are, and which comes next */
-	bool learned; /* a second round has begun */
+	size_t identities, values; /* how many columns it has of these */
+	uint64_t round; /* a round ends with the first GPU that comes again */
+	uint64_t places, place; /* the last one given, that of the row before */
+	struct smi_gpu known[SMI_ROWS_GPUS];
+	size_t count;
+	unsigned news, told; /* a bit for each news that is of no GPU */
 	long gpu;
-	uint64_t uuid[SMI_ROWS_GPUS]; /* a hash of that of each index; 0: not seen yet */
-	uint64_t lost; /* a bit for each index that was told as lost */
-	unsigned told; /* a bit for each other news */
 };
 
-/* Takes the next line, without its end. Each news is told once, a lost GPU once for each.
- */
-enum smi_news smi_rows_take(struct smi_rows *rows, const char *line, size_t size);
+/* Another nvidia-smi begins: each news that is of no GPU may be told once more. */
+void smi_rows_begin(struct smi_rows *rows);
+
+/* Takes the next line, without its end. */
+void smi_rows_take(struct smi_rows *rows, const char *line, size_t size);
+
+/* What is new by now, one after the other: each loss and each return once. */
+enum smi_news smi_rows_news(struct smi_rows *rows);
 
 #endif

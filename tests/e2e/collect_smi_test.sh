@@ -129,8 +129,28 @@ check "a GPU is lost: that is in events.jsonl, once" is "$(noticed lost 'GPU los
 check "a GPU is lost: the other one is read" about lost \
 	'gpus("power_w")["gpu0"]["missing"] == 0 and gpus("power_w")["gpu1"]["missing"] >= 2'
 
+# Whatever the words are, each loss and each return is told once, as its rows say.
+twice='[ $(grep -c "GPU back" events.jsonl 2>/dev/null || echo 0) -ge 2 ]'
+# told RUN: what events.jsonl says of the GPU, in turn
+told() { sed -n 's/.*"log":"nvidia-smi.csv","state":"GPU \([a-z]*\)","gpu":1}$/\1/p' "$work/$1/events.jsonl"; }
+# turns RUN: what the rows of GPU 1 say of it
+turns() {
+	awk -F ", " '$2 == 1 { now = /, 16384 MiB/ ? "back" : "lost" } $2 == 1 && was && was != now { print now } { was = now }' \
+		"$work/$1/nvidia-smi.csv"
+}
+record wordless "$twice"
+check "no value of a GPU is known any more: it is lost, and back, and again" every ends \
+	'is "$(told wordless)" "$(turns wordless)"' 'is "$(told wordless | head -n 4 | tr "\n" " ")" "lost back lost back "' \
+	'is "$(noticed wordless "order changed")" 0'
+record gone "$twice"
+check "a GPU has no rows any more: it is lost, and back, and again" every ends \
+	'is "$(told gone | head -n 4 | tr "\n" " ")" "lost back lost back "' 'is "$(noticed gone "order changed")" 0'
+record na "$rows 12 ]"
+check "hardly a value of a GPU was ever known: nothing is lost" every ends 'gone "$work/na/events.jsonl"'
+
 # Rows of the other GPU in all four logs behind the fall.
-on='[ $(sed "1,/\"started\"/d" events.jsonl 2>/dev/null | grep -c started) -ge 3 ] && [ "$(tail -n 4 nvidia-smi.csv | cut -d , -f 2 | sort -u)" = " 0" ]'
+on='[ $(sed "1,/\"started\"/d" events.jsonl 2>/dev/null | grep -c started) -ge 3 ] && [ "$(tail -n 4 nvidia-smi.csv | cut -d , -f 2 | sort -u)" = " 0" ] &&
+	! tail -n 1 nvidia-smi-dmon.log | grep -q "^#"'
 record falls "$on"
 check "a GPU falls off, and nvidia-smi dies of it: the other one is recorded on" every ends \
 	'test "$(grep -c "\"state\":\"started\",\"gpus\":\"GPU-fa4efa4e-0000-0000-0000-000000000000\"}" "$work/falls/events.jsonl")" -ge 4' \
@@ -227,7 +247,6 @@ check "rocm-smi: each table has its time before it" sh -c \
 	'awk "NR % 3 == 1 && !/^20..-..-.. ..:..:..$/ { exit 1 }" "$1/of-rocm/amd-smi.csv"' - "$work"
 
 # Modes that collect_test.sh asks for what collect says; here what the summary says.
-record na "$rows 6 ]"
 check "no value is available: all are missing, none is 0" about na \
 	'gpus("power_w")["gpu0"]["n"] == 0 and gpus("power_w")["gpu0"]["max"] is None and gpus("power_w")["gpu0"]["missing"] >= 3'
 record old "$rows 6 ]"
