@@ -42,6 +42,12 @@ static bool find_text(const struct json_line *line, const char *path, struct spa
 	return json_is_text(*text);
 }
 
+/* What happens to collect's recorders is told as their state. */
+static bool is_recorder(struct span type_text)
+{
+	return type_text.len > 0 && span_is(type_text, "\"recorder\"");
+}
+
 static struct place find_place(const struct json_line *line, const struct zone *zone)
 {
 	struct place place = {.t_ns = TIME_NONE};
@@ -59,6 +65,9 @@ static struct place find_place(const struct json_line *line, const struct zone *
 	}
 	if (!place.type && find_text(line, "type", &place.type_text))
 		place.type = "type";
+	if (!place.name && is_recorder(place.type_text) &&
+		find_text(line, "state", &place.name_text))
+		place.name = "state";
 	return place;
 }
 

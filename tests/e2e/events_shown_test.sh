@@ -27,6 +27,11 @@ hw --no-db --format html "$work/e.jsonl"
 check "a page has them" prints ">Events<"
 hw --no-db --metric '*_pct' "$ROOT/testdata/cases/two-gpus-made-up"
 check "who asks for a metric is not told of them" every '! prints "checkpoint found" >/dev/null'
+sed 's/"type":"x","name":"kind/"type":"recorder","log":"nvidia-smi.csv","gpu":1,"state":"GPU /; s/"GPU 1[0-9]"/"GPU lost"/; s/"GPU [23][0-9]"/"GPU back"/' \
+	"$work/e.jsonl" >"$work/r.jsonl"
+hw --no-db "$work/r.jsonl"
+check "what happened to a recorder is told by its state" every 'prints "^  GPU lost  *recorder  *10  *10.0  *19.0$"' \
+	'prints "^  GPU back  *recorder  *20  *20.0  *39.0$"'
 hw --no-db "$ROOT/testdata/cases/work-made-up"
 check "units of work stand there once" every 'prints "- Units of work"' \
 	'! sed -n "/^- Events/,/^$/p" "$work/out" | grep -w step'
