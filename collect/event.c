@@ -8,6 +8,7 @@
 #include "command.h"
 #include "event_line.h"
 #include "jsonout.h"
+#include "lock.h"
 #include "random_id.h"
 #include "regular.h"
 #include "say.h"
@@ -31,10 +32,16 @@ static int line_begin(
 	return -1;
 }
 
+/*
+ * Returns -1 where the mark can't be written. A full disk stops the recording and never
+ * the program that marks: then it is said for as long as the recording has not ended,
+ * which says it at its end.
+ */
 static int line_end(struct event_line *line, const char *directory)
 {
 	int dir_fd = directory_open(directory);
 	int failed, why;
+	bool over;
 
 	if (dir_fd < 0) {
 		say("can't use the directory %s: %s", directory, strerror(errno));
@@ -43,10 +50,13 @@ static int line_end(struct event_line *line, const char *directory)
 	}
 	failed = event_line_append(line, dir_fd);
 	why = errno;
+	over = faccessat(dir_fd, LOCK_NAME, F_OK, 0) != 0;
 	(void)close(dir_fd);
-	if (failed != 0)
+	if (failed == 0)
+		return 0;
+	if (!over || !regular_is_no_room(why))
 		say("can't write %s/events.jsonl: %s", directory, regular_why(why));
-	return failed;
+	return regular_is_no_room(why) ? 0 : -1;
 }
 
 static const char *recording_directory(void)

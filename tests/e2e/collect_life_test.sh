@@ -193,6 +193,20 @@ if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=200k none "$work/narrow" 2>/dev/
 		'is "$(grep -vc "no nvidia-smi" "$work/err")" 1' \
 		'says "No space left on device (and [0-9] more)$"' 'is "$(end_of "$work/narrow/run" exit_status)" 4' \
 		'gone "$work/narrow/run/collect.pid"'
+	rm -rf "$work/narrow"/*
+	cat >"$work/marks.sh" <<'END'
+set -e
+cat /dev/zero >"$2" 2>/dev/null || :
+"$1" event soon 2>/dev/null
+tries=100
+while [ -e "$COLLECT_DIR/collect.pid" ] && [ $((tries -= 1)) -gt 0 ]; do sleep 0.1; done
+"$1" event step n=1
+"$1" begin epoch
+"$1" phase save -- sh -c 'echo saved'
+END
+	run -i 0.02 -o "$work/narrow/marked" -- sh "$work/marks.sh" "$collect" "$work/narrow/rest"
+	check "nor do marks that find no room end the command, or say more" every 'exits 0' 'prints saved' \
+		'is "$(grep -vc "no nvidia-smi" "$work/err")" 1' 'says "No space left on device (and [0-9] more)$"'
 	cat /dev/zero >"$work/narrow/rest" 2>/dev/null
 	run -o "$work/narrow/late" -- sh -c 'echo ran; exit 4'
 	check "one that is full before is no reason not to run the command" every 'exits 4' 'prints ran' \
