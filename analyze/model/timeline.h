@@ -44,6 +44,9 @@ struct timeline_column {
 	double min, max, mean; /* of the values in it; NAN: there is none */
 	bool joined; /* no gap lies between its values and those of the column before it
 			that has some */
+	bool others; /* its mean is not of the devices, or not of the stretch without a
+			gap, of that of the column before it; of several devices together
+		      */
 };
 
 /* Time without a value, in columns as of timeline_place(). */
@@ -59,6 +62,7 @@ struct timeline_series {
 	double min, max; /* of all columns: there is a value */
 	struct timeline_column *column; /* [columns of the timeline] owned */
 	bool gaps_known; /* else it can't be told what a gap is */
+	double limit; /* how long a step may be that is none, in columns; of one device */
 	bool starts_late, ends_early; /* the first, the last gap lies before the first
 					 value, behind the last one */
 	struct timeline_gap *gap; /* [gap_count] by time, owned */
@@ -104,7 +108,8 @@ void timeline_free(struct timeline *timeline); /* NULL is fine */
 
 /*
  * Fills `all` from one series or several of as many columns: of every so many columns of
- * all of them one, with what is least and largest in any. To be freed as one.
+ * all of them one, with what is least and largest in any. Where one has no sample in a
+ * column that another has, its line passes there. To be freed as one.
  */
 void timeline_merge(struct timeline_series *all,
 	const struct timeline_series *const *series, size_t count, size_t columns,

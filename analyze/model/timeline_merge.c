@@ -5,31 +5,187 @@
 #include "base/alloc.h"
 #include "model/timeline.h"
 
-/* A column on its way: the mean is that of the columns in it. */
+static size_t next_value(const struct timeline_series *one, size_t columns, size_t at)
+{
+	while (at < columns && isnan(one->column[at].min))
+		at++;
+	return at;
+}
+
+/* Where the line of a device stands in each column. */
+struct line {
+	struct timeline_column *at; /* [columns] owned */
+	size_t *piece; /* [columns] owned; 0: nothing is known of it there */
+	size_t pieces;
+};
+
+static void put(struct line *line, size_t c, struct timeline_column column)
+{
+	line->at[c] = column;
+	line->piece[c] = line->pieces;
+}
+
+/* Its value in a column that no sample of it is in. */
+static void put_value(struct line *line, size_t c, double value)
+{
+	put(line, c, (struct timeline_column){.min = value, .max = value, .mean = value});
+}
+
+static void hold_on(struct line *line, size_t from, size_t count, size_t end)
+{
+	for (size_t c = from + 1; c < end && c - from <= count; c++)
+		put_value(line, c, line->at[from].mean);
+}
+
+/* Over columns that the piece before has not reached. */
+static void hold_back(struct line *line, size_t from, size_t count, double value)
+{
+	for (size_t c = from; c-- > 0 && from - c <= count && !line->piece[c];)
+		put_value(line, c, value);
+}
+
+static void go(struct line *line, size_t from, size_t to, double value)
+{
+	double step = (value - line->at[from].mean) / (double)(to - from);
+
+	for (size_t c = from + 1; c < to; c++)
+		put_value(line, c, line->at[from].mean + step * (double)(c - from));
+}
+
+/* How many columns a value reaches into a gap: two make no more than the gap. */
+static size_t reach_of(const struct timeline_series *one, size_t columns)
+{
+	double reach = one->gaps_known ? ceil(one->limit / 2) : INFINITY;
+
+	return reach < (double)columns ? (size_t)reach : columns;
+}
+
+static void lay_line(struct line *line, const struct timeline_series *one, size_t columns)
+{
+	size_t reach = reach_of(one, columns), last = columns;
+
+	for (size_t c = 0; c < columns; c++)
+		line->piece[c] = 0;
+	line->pieces = 0;
+	for (size_t c = next_value(one, columns, 0); c < columns;
+		c = next_value(one, columns, c + 1)) {
+		bool first = last == columns;
+
+		if (!first && one->column[c].joined) {
+			go(line, last, c, one->column[c].mean);
+		} else {
+			if (!first)
+				hold_on(line, last, reach, c);
+			line->pieces++;
+			hold_back(line, c, first && !one->starts_late ? columns : reach,
+				one->column[c].mean);
+		}
+		put(line, c, one->column[c]);
+		last = c;
+	}
+	if (last < columns)
+		hold_on(line, last, one->ends_early ? reach : columns, columns);
+}
+
+/* A column on its way: the mean is that of what is in it. */
 struct merged {
 	struct timeline_column column;
 	double sum;
 	size_t n;
 };
 
-/* The columns [from, to) of one series. */
-static void take_columns(
-	struct merged *to, const struct timeline_series *one, size_t from, size_t end)
+static struct merged merged_none(void)
 {
-	bool first = true;
+	return (struct merged){.column = {.min = NAN, .max = NAN, .mean = NAN}};
+}
+
+static void take(struct merged *to, const struct timeline_column *column)
+{
+	to->column.min = fmin(to->column.min, column->min);
+	to->column.max = fmax(to->column.max, column->max);
+	to->sum += column->mean;
+	to->n++;
+	to->column.mean = to->sum / (double)to->n;
+}
+
+/* What a line says of a column, and how it came there from the column before it. */
+static void take_line(struct merged *to, const struct line *line, size_t c, size_t before)
+{
+	size_t piece = line->piece[c];
+
+	if (piece)
+		take(to, &line->at[c]);
+	to->column.joined |= before < c && piece && piece == line->piece[before];
+	to->column.others |= piece != line->piece[before];
+}
+
+/* The columns in which a device has a sample. To be freed. */
+static bool *sampled(
+	const struct timeline_series *const *series, size_t count, size_t columns)
+{
+	bool *any = xcalloc(columns, sizeof *any);
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t c = 0; c < columns; c++)
+			any[c] |= !isnan(series[i]->column[c].min);
+	return any;
+}
+
+/* The devices as one: a column with a sample of any has the values of all that are known
+ * there. To be freed. */
+static struct timeline_column *together(
+	const struct timeline_series *const *series, size_t count, size_t columns)
+{
+	struct timeline_column *all = xcalloc(columns, sizeof *all);
+	struct merged *merged = xcalloc(columns, sizeof *merged);
+	bool *any = sampled(series, count, columns);
+	struct line line = {xcalloc(columns, sizeof *line.at),
+		xcalloc(columns, sizeof *line.piece), 0};
+
+	for (size_t c = 0; c < columns; c++)
+		merged[c] = merged_none();
+	for (size_t i = 0; i < count; i++) {
+		size_t before = columns;
+
+		lay_line(&line, series[i], columns);
+		for (size_t c = 0; c < columns; c++) {
+			if (!any[c])
+				continue;
+			take_line(&merged[c], &line, c, before < columns ? before : c);
+			before = c;
+		}
+	}
+	for (size_t c = 0; c < columns; c++)
+		all[c] = merged[c].column;
+	free(line.at);
+	free(line.piece);
+	free(any);
+	free(merged);
+	return all;
+}
+
+/* The columns [from, end) as one; *changed: within those before it the devices changed.
+ */
+static struct timeline_column join(
+	const struct timeline_column *column, size_t from, size_t end, bool *changed)
+{
+	struct merged one = merged_none();
+	bool within = false;
 
 	for (size_t c = from; c < end; c++) {
-		const struct timeline_column *column = &one->column[c];
-
-		if (isnan(column->min))
+		if (isnan(column[c].min))
 			continue;
-		to->column.min = fmin(to->column.min, column->min);
-		to->column.max = fmax(to->column.max, column->max);
-		to->column.joined |= first && column->joined;
-		to->sum += column->mean;
-		to->n++;
-		first = false;
+		if (!one.n)
+			one.column.joined = column[c].joined;
+		else
+			within |= column[c].others;
+		one.column.others |= column[c].others;
+		take(&one, &column[c]);
 	}
+	one.column.others |= one.n && *changed;
+	if (one.n)
+		*changed = within;
+	return one.column;
 }
 
 static void merge_columns(struct timeline_series *all,
@@ -37,19 +193,17 @@ static void merge_columns(struct timeline_series *all,
 	size_t per_column)
 {
 	size_t merged = timeline_merged_columns(columns, per_column);
+	struct timeline_column *own = count > 1 ? together(series, count, columns) : NULL;
+	bool changed = false;
 
 	all->column = xcalloc(merged, sizeof *all->column);
 	for (size_t c = 0; c < merged; c++) {
 		size_t from = c * per_column, end = from + per_column;
-		struct merged one = {.column = {NAN, NAN, NAN, false}};
 
-		for (size_t i = 0; i < count; i++)
-			take_columns(
-				&one, series[i], from, end < columns ? end : columns);
-		if (one.n)
-			one.column.mean = one.sum / (double)one.n;
-		all->column[c] = one.column;
+		all->column[c] = join(own ? own : series[0]->column, from,
+			end < columns ? end : columns, &changed);
 	}
+	free(own);
 }
 
 static int by_time(const void *a, const void *b)

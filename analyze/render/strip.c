@@ -110,6 +110,17 @@ static void envelope(struct strbuf *sb, const struct timeline_series *series,
 	}
 }
 
+/* ... and whose mean is of the same devices. */
+static size_t mean_end(const struct timeline_series *series, size_t columns, size_t at)
+{
+	size_t end = piece_end(series, columns, at);
+
+	for (size_t c = at + 1; c < end; c++)
+		if (series->column[c].others)
+			return c;
+	return end;
+}
+
 /* dots: of one column alone, which is no line. */
 static void mean(struct strbuf *sb, struct strbuf *dots,
 	const struct timeline_series *series, size_t columns, struct strip_range range)
@@ -120,8 +131,8 @@ static void mean(struct strbuf *sb, struct strbuf *dots,
 		at = next_value(series, columns, end)) {
 		long y = height(series->column[at].mean, range);
 
-		end = piece_end(series, columns, at);
-		if (end == at + 1) {
+		end = mean_end(series, columns, at);
+		if (next_value(series, end, at + 1) == end) {
 			move_to(&dot, (long)at, y);
 			strbuf_adds(dots, "h0");
 			continue;

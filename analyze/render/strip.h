@@ -23,7 +23,8 @@ struct strip_range {
 /*
  * Appends the paths: "g" and "na" over the gaps that are wider than a line, from column
  * `from` to column `to`; "e" from the least to the largest value of each column, "m" its
- * mean, broken at gaps, "p" where that is of one column alone.
+ * mean, broken at gaps and where it is of other devices, "p" where that is of one column
+ * alone.
  */
 void strip_paths(struct strbuf *sb, const struct timeline_series *series, size_t columns,
 	struct strip_range range, double from, double to);

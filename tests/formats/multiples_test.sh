@@ -50,6 +50,31 @@ drawn "... of whom many are counted" "0 panels 7 rows 0 without values 2 flat" "
 check "what stands with a run alone is said where it does" sh -c 'test "$(grep -c "temperature and clocks are drawn with a run alone" "$1")" -eq 1 &&
 	! grep -q "drawn with a run alone" "$2"' - "$work/mixed.html" "$work/page.html"
 
+# GPUs that are read one after the other, 10 ms apart: the columns are narrower than the time between their samples.
+# apart NAME GPUS ONLY FROM TO: of gpu0 100 %, of the others 0 %; between the two seconds only those below ONLY
+apart() {
+	awk -v gpus="$2" -v only="$3" -v from="$4" -v to="$5" 'BEGIN {
+		print "timestamp, index, utilization.gpu [%], power.draw [W]"
+		for (t = 0; t < 101; t++)
+			for (gpu = 0; gpu < (t > from && t < to ? only : gpus); gpu++)
+				printf "2026/11/01 00:%02d:%02d.%03d, %d, %d %%, %d.00 W\n", t / 60, t % 60, 900 + gpu * 10, gpu, gpu ? 0 : 100, gpu ? 50 : 300
+	}' >"$work/$1.csv"
+}
+# lines NAME D: in how many pictures of that name the mean is that path
+lines() { grep -o "class=\"multiple\".*$1: .*" "$work/page.html" | grep -c "<path class=\"m\" d=\"$2\"/>"; }
+apart two 2 2 0 0
+apart eight 8 8 0 0
+apart both-gap 2 0 30 70
+apart one-gap 2 1 30 70
+sed 's/:50.910, 1, 0 %/:50.974, 1, 97 %/; s/, 100 %/, 50 %/' "$work/two.csv" >"$work/spike.csv"
+drawn "constants of GPUs that are read one after the other" "2 panels 5 rows 0 without values" "$work"/two.csv "$work"/eight.csv "$work"/both-gap.csv \
+	"$work"/one-gap.csv "$work"/spike.csv
+level="M[0-9]* [0-9]*l[0-9]* 0" # and nothing else
+check "... are level lines" sh -c 'test "$1,$2" = 2,2' - "$(lines "of [^ ]*two.csv" "$level")" "$(lines "of [^ ]*eight.csv" "$level")"
+check "... so is the band around them" test "$(grep -c 'of [^ ]*two.csv: .*<path class="e" d="M0 0l[0-9]* 0 0 [0-9]*-[0-9]* 0z"/>' "$work/page.html")" -eq 2
+check "... a gap of all leaves them where they are" test "$(lines "utilisation of [^ ]*both-gap.csv" "M0 100l[0-9]* 0M[0-9]* 100l[0-9]* 0")" -eq 1
+check "... with a gap of one it is another line" test "$(lines "utilisation of [^ ]*one-gap.csv" "M0 100l[0-9]* 0M[0-9]* 0l[0-9]* 0M[0-9]* 100l[0-9]* 0")" -eq 1
+
 # log NAME SECONDS PEAK: a row a second, of a noise below 60 % but for one sample; a gap of 100 s before the end
 log() {
 	awk -v seconds="$2" -v peak="$3" 'BEGIN {

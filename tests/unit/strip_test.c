@@ -48,29 +48,46 @@ static void draws(
 	draws_recorded(column, known, (struct timeline_gap){4, 4}, expected);
 }
 
-#define NONE                         \
-	{                            \
-		NAN, NAN, NAN, false \
+#define NONE                                \
+	{                                   \
+		NAN, NAN, NAN, false, false \
 	}
 
 /* Level stretches are one step; 100 is at the top, where y is 0. */
 static void a_line(void **state)
 {
 	(void)state;
-	draws((struct timeline_column[]){{0, 0, 0, false}, {0, 0, 0, true},
-		      {0, 0, 0, true}, {100, 100, 100, true}, {50, 50, 50, true},
-		      {50, 50, 50, true}, {0, 0, 0, true}, {0, 0, 0, true}},
+	draws((struct timeline_column[]){{0, 0, 0, false, false}, {0, 0, 0, true, false},
+		      {0, 0, 0, true, false}, {100, 100, 100, true, false},
+		      {50, 50, 50, true, false}, {50, 50, 50, true, false},
+		      {0, 0, 0, true, false}, {0, 0, 0, true, false}},
 		GAPS_WITHIN,
 		"<path class=\"m\" d=\"M0 200l2 0 1-200 1 100 1 0 1 100 1 0\"/>");
+}
+
+/* A mean of other devices is another line, though no gap lies there: from 50 of two to
+ * 100 of the one that is left, for a moment to 90 of it and a third one. */
+static void of_others(void **state)
+{
+	(void)state;
+	draws((struct timeline_column[]){{50, 50, 50, false, false},
+		      {50, 50, 50, true, false}, {100, 100, 100, true, true}, NONE,
+		      {100, 100, 100, true, false}, {90, 90, 90, true, true},
+		      {100, 100, 100, true, true}, {100, 100, 100, true, false}},
+		GAPS_WITHIN,
+		"<path class=\"m\" d=\"M0 100l1 0M2 0l2 0M6 0l1 0\"/>"
+		"<path class=\"p\" d=\"M5 20h0\"/>");
 }
 
 /* A spike of one column is in the band, though its mean is not. */
 static void a_spike(void **state)
 {
 	(void)state;
-	draws((struct timeline_column[]){{10, 10, 10, false}, {10, 10, 10, true},
-		      {10, 100, 10.1, true}, {10, 10, 10, true}, {10, 10, 10, true},
-		      {10, 10, 10, true}, {10, 10, 10, true}, {10, 10, 10, true}},
+	draws((struct timeline_column[]){{10, 10, 10, false, false},
+		      {10, 10, 10, true, false}, {10, 100, 10.1, true, false},
+		      {10, 10, 10, true, false}, {10, 10, 10, true, false},
+		      {10, 10, 10, true, false}, {10, 10, 10, true, false},
+		      {10, 10, 10, true, false}},
 		GAPS_WITHIN,
 		"<path class=\"e\" d=\"M0 180l1 0 1-180 1 180 4 0-7 0z\"/>"
 		"<path class=\"m\" d=\"M0 180l7 0\"/>");
@@ -81,19 +98,21 @@ static void a_spike(void **state)
 static void gaps(void **state)
 {
 	(void)state;
-	draws((struct timeline_column[]){NONE, NONE, {0, 0, 0, false}, {0, 0, 0, true},
-		      NONE, NONE, {100, 100, 100, false}, NONE},
+	draws((struct timeline_column[]){NONE, NONE, {0, 0, 0, false, false},
+		      {0, 0, 0, true, false}, NONE, NONE, {100, 100, 100, false, false},
+		      NONE},
 		GAPS_AT_ENDS,
 		"<path class=\"g\" d=\"M-0.5 0h2v200h-2zM3.5 0h2v200h-2z\"/>"
 		"<path class=\"m\" d=\"M2 200l1 0\"/><path class=\"p\" d=\"M6 0h0\"/>");
 	/* Joined over columns without a value: the samples are further apart than those.
 	 */
-	draws((struct timeline_column[]){{0, 0, 0, false}, NONE, {0, 0, 0, true}, NONE,
-		      {100, 100, 100, true}, NONE, {0, 0, 0, true}, NONE},
+	draws((struct timeline_column[]){{0, 0, 0, false, false}, NONE,
+		      {0, 0, 0, true, false}, NONE, {100, 100, 100, true, false}, NONE,
+		      {0, 0, 0, true, false}, NONE},
 		GAPS_WITHIN, "<path class=\"m\" d=\"M0 200l2 0 2-200 2 200\"/>");
 	/* Where no gap can be told, none is drawn, and nothing is joined. */
-	draws((struct timeline_column[]){{0, 0, 0, false}, NONE, {0, 0, 0, false}, NONE,
-		      NONE, NONE, NONE, NONE},
+	draws((struct timeline_column[]){{0, 0, 0, false, false}, NONE,
+		      {0, 0, 0, false, false}, NONE, NONE, NONE, NONE, NONE},
 		GAPS_UNKNOWN, "<path class=\"p\" d=\"M0 200h0M2 200h0\"/>");
 }
 
@@ -102,7 +121,7 @@ static void gaps(void **state)
 static void without_a_value(void **state)
 {
 	const struct timeline_column column[] = {
-		{0, 0, 0, false}, NONE, NONE, NONE, NONE, NONE, NONE, NONE};
+		{0, 0, 0, false, false}, NONE, NONE, NONE, NONE, NONE, NONE, NONE};
 
 	(void)state;
 	draws_recorded(column, GAPS_AT_ENDS, (struct timeline_gap){-1, COLUMNS},
@@ -148,8 +167,8 @@ static void marks(void **state)
 static void beyond(void **state)
 {
 	(void)state;
-	draws((struct timeline_column[]){{-50, 150, 50, false}, NONE, NONE, NONE, NONE,
-		      NONE, NONE, NONE},
+	draws((struct timeline_column[]){{-50, 150, 50, false, false}, NONE, NONE, NONE,
+		      NONE, NONE, NONE, NONE},
 		GAPS_UNKNOWN,
 		"<path class=\"e\" d=\"M0 0l0 200z\"/><path class=\"p\" d=\"M0 "
 		"100h0\"/>");
@@ -225,6 +244,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_line),
+		cmocka_unit_test(of_others),
 		cmocka_unit_test(a_spike),
 		cmocka_unit_test(gaps),
 		cmocka_unit_test(without_a_value),

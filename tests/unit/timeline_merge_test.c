@@ -14,9 +14,9 @@
 
 #define COLUMNS 5
 
-#define NONE                         \
-	{                            \
-		NAN, NAN, NAN, false \
+#define NONE                                \
+	{                                   \
+		NAN, NAN, NAN, false, false \
 	}
 
 static void is_column(const struct timeline_column *column, double min, double max,
@@ -31,8 +31,9 @@ static void is_column(const struct timeline_column *column, double min, double m
 /* Of two columns, and of the one that is left, each extreme stays. */
 static void of_columns(void **state)
 {
-	struct timeline_column column[COLUMNS] = {{1, 3, 2, false}, {2, 97, 4, true},
-		{5, 5, 5, true}, NONE, {6, 8, 7, false}};
+	struct timeline_column column[COLUMNS] = {{1, 3, 2, false, false},
+		{2, 97, 4, true, false}, {5, 5, 5, true, false}, NONE,
+		{6, 8, 7, false, false}};
 	struct timeline_gap gap[] = {{2.5, 4.5}};
 	const struct timeline_series one = {.column = column,
 					     .min = 1,
@@ -60,10 +61,10 @@ static void of_columns(void **state)
 /* A column without a value in any of them has none, and 0 is one. */
 static void of_devices(void **state)
 {
-	struct timeline_column a[COLUMNS] = {
-		{0, 0, 0, false}, {0, 4, 2, true}, NONE, {9, 9, 9, false}, NONE};
+	struct timeline_column a[COLUMNS] = {{0, 0, 0, false, false},
+		{0, 4, 2, true, false}, NONE, {9, 9, 9, false, false}, NONE};
 	struct timeline_column b[COLUMNS] = {
-		NONE, {8, 8, 8, false}, NONE, {7, 7, 7, true}, NONE};
+		NONE, {8, 8, 8, false, false}, NONE, {7, 7, 7, true, false}, NONE};
 	struct timeline_gap gaps_a[] = {{2, 3}, {4, 5}}, gaps_b[] = {{0, 1}};
 	const struct timeline_series first = {.column = a,
 		.min = 0,
@@ -76,6 +77,7 @@ static void of_devices(void **state)
 	const struct timeline_series second = {.column = b,
 		.min = 7,
 		.max = 8,
+		.gaps_known = true,
 		.starts_late = true,
 		.gap = gaps_b,
 		.gap_count = 1,
@@ -100,11 +102,95 @@ static void of_devices(void **state)
 	timeline_series_release(&all);
 }
 
+#define APART 8
+
+static void is_flat(const struct timeline_series *all, const size_t *at, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		is_column(&all->column[at[i]], 0, 100, 50, i > 0);
+		assert_false(all->column[at[i]].others);
+	}
+}
+
+static const struct timeline_column high = {100, 100, 100, true, false},
+				    low = {0, 0, 0, true, false}, none = NONE;
+
+/* Two constants, whose samples are never in the same column: a constant. */
+static void of_devices_apart(void **state)
+{
+	struct timeline_column a[APART] = {
+		high, none, none, high, none, none, high, none};
+	struct timeline_column b[APART] = {none, low, none, none, low, none, none, low};
+	struct timeline_series first = {.column = a, .gaps_known = true, .limit = 6};
+	struct timeline_series second = {.column = b, .gaps_known = true, .limit = 6};
+	const struct timeline_series *series[] = {&first, &second};
+	const size_t sampled[] = {0, 1, 3, 4, 6, 7};
+	struct timeline_series all;
+
+	(void)state;
+	timeline_merge(&all, series, 2, APART, 1);
+	is_flat(&all, sampled, 6);
+	assert_true(isnan(all.column[2].mean) && isnan(all.column[5].mean));
+	timeline_series_release(&all);
+	b[4] = (struct timeline_column){90, 90, 90, true, false};
+	timeline_merge(&all, series, 2, APART, 1);
+	is_column(&all.column[3], 60, 100, 80, true); /* two thirds of its way */
+	is_column(&all.column[4], 90, 100, 95, true);
+	is_column(&all.column[6], 30, 100, 65, true);
+	timeline_series_release(&all);
+	b[4] = low;
+	first.gaps_known = second.gaps_known = false;
+	for (size_t c = 0; c < APART; c++)
+		a[c].joined = b[c].joined = false;
+	timeline_merge(&all, series, 2, APART, 1);
+	for (size_t i = 0; i < 6; i++)
+		assert_true(all.column[sampled[i]].mean == 50);
+	timeline_series_release(&all);
+}
+
+/* Where one has a gap the mean is of the other; one that both have leaves it the same. */
+static void of_devices_with_gaps(void **state)
+{
+	struct timeline_column a[APART] = {
+		high, none, high, high, high, none, high, none};
+	struct timeline_column b[APART] = {none, low, none, none, none, none, none, low};
+	struct timeline_series first = {.column = a, .gaps_known = true, .limit = 2};
+	struct timeline_series second = {.column = b, .gaps_known = true, .limit = 2};
+	const struct timeline_series *series[] = {&first, &second};
+	const size_t sampled[] = {0, 1, 2};
+	struct timeline_series all, wide, *one = &all;
+
+	(void)state;
+	b[7].joined = false;
+	timeline_merge(&all, series, 2, APART, 1);
+	is_flat(&all, sampled, 3);
+	is_column(&all.column[3], 100, 100, 100, true);
+	assert_true(all.column[3].others);
+	is_column(&all.column[4], 100, 100, 100, true);
+	assert_false(all.column[4].others);
+	is_column(&all.column[6], 0, 100, 50, true);
+	assert_true(all.column[6].others);
+	is_column(&all.column[7], 0, 100, 50, true);
+	assert_false(all.column[7].others);
+	timeline_merge(&wide, (const struct timeline_series *const *)&one, 1, APART, 4);
+	assert_true(wide.column[0].others && wide.column[1].others);
+	timeline_series_release(&wide);
+	timeline_series_release(&all);
+	a[3] = a[4] = none;
+	a[6].joined = false;
+	timeline_merge(&all, series, 2, APART, 1);
+	is_flat(&all, sampled, 3);
+	is_column(&all.column[6], 0, 100, 50, false);
+	is_column(&all.column[7], 0, 100, 50, true);
+	assert_true(all.column[6].others && !all.column[7].others);
+	timeline_series_release(&all);
+}
+
 /* Nothing was recorded where no device has a row. */
 static void where_none_has_a_row(void **state)
 {
 	struct timeline_column column[COLUMNS] = {
-		{1, 1, 1, false}, NONE, NONE, NONE, NONE};
+		{1, 1, 1, false, false}, NONE, NONE, NONE, NONE};
 	struct timeline_gap gaps_a[] = {{0, 1}, {2, 4}}, gaps_b[] = {{0.5, 2.5}, {3, 5}};
 	const struct timeline_series a = {.column = column,
 		.gaps_known = true,
@@ -161,6 +247,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(of_columns),
 		cmocka_unit_test(of_devices),
+		cmocka_unit_test(of_devices_apart),
+		cmocka_unit_test(of_devices_with_gaps),
 		cmocka_unit_test(where_none_has_a_row),
 		cmocka_unit_test(common_gaps),
 	};

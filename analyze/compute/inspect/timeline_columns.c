@@ -62,7 +62,7 @@ static void fill(struct timeline_series *series, const struct envelope *envelope
 		int64_t end = first + ((int64_t)c + 1) * bins - envelope->first;
 		struct envelope_bin all = {0};
 
-		*column = (struct timeline_column){NAN, NAN, NAN, false};
+		*column = (struct timeline_column){.min = NAN, .max = NAN, .mean = NAN};
 		for (; i < envelope->count && i < end; i++) {
 			const struct envelope_bin *bin = &envelope->bin[i];
 
@@ -299,6 +299,7 @@ static void draw(struct timeline *timeline, const struct chosen *chosen,
 		return;
 	}
 	range_of(&series, timeline->columns);
+	series.limit = (double)limit_ns / (double)timeline->step_ns;
 	timeline_find_gaps(&series, timeline, chosen->track, limit_ns);
 	ALLOC_GROW(timeline->series, timeline->series_count + 1, timeline->series_cap);
 	timeline->series[timeline->series_count++] = series;
