@@ -5,6 +5,31 @@
 #include "model/metric_stats.h"
 
 /* The place of the statistics, source and device, is the caller's. */
+void mean_over_add(struct mean_over *over, const struct metric_stats *stats)
+{
+	if (!isnan(stats->mean)) { /* a phase may have samples, and no covered time */
+		over->devices++;
+		over->total += stats->mean;
+	}
+	if (stats->n) {
+		over->sum += stats->sum;
+		over->n += (double)stats->n;
+	}
+	if (stats->covered_s > 0) {
+		over->integral += stats->mean * stats->covered_s;
+		over->covered_s += stats->covered_s;
+	}
+}
+
+double mean_over_all(const struct mean_over *over)
+{
+	if (over->devices == 1)
+		return over->total; /* the one device's, to the last digit */
+	if (over->covered_s > 0)
+		return over->integral / over->covered_s;
+	return over->devices ? over->sum / over->n : NAN;
+}
+
 void metric_stats_init(struct metric_stats *stats, enum metric_id metric)
 {
 	*stats = (struct metric_stats){.metric = metric,

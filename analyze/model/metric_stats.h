@@ -94,6 +94,18 @@ struct metric_stats {
 	size_t state_count;
 };
 
+/* Several devices as one: their mean is that of all the time that their values cover. */
+struct mean_over {
+	size_t devices; /* that have a mean */
+	double total; /* of their means */
+	double integral, covered_s;
+	double sum, n; /* of the samples */
+};
+
+void mean_over_add(struct mean_over *over, const struct metric_stats *stats);
+/* Of all samples where nothing is covered; NAN: none has a mean. */
+double mean_over_all(const struct mean_over *over);
+
 void metric_stats_init(struct metric_stats *stats, enum metric_id metric);
 
 /* Of its energy. */

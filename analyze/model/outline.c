@@ -1,20 +1,10 @@
 /* From the groups of a timeline to what is kept of them. */
 #include "model/outline.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "model/timeline_group.h"
-
-static double mean_of(const struct timeline_group *group)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < group->count; i++)
-		sum += timeline_mean(timeline_stats(group->report, group->series[i]));
-	return sum / (double)group->count;
-}
 
 struct outline *outline_make(const struct report *report)
 {
@@ -41,7 +31,7 @@ struct outline *outline_make(const struct report *report)
 			outline->more = true;
 		} else if (any) {
 			outline->series[i] = (struct outline_series){
-				group.all, mean_of(&group), group.whole};
+				group.all, timeline_group_mean(&group), group.whole};
 			group.all = (struct timeline_series){0};
 		}
 		timeline_group_release(&group);

@@ -9,7 +9,7 @@
 
 struct outline_series {
 	struct timeline_series all; /* without columns: there is none; owned */
-	double mean; /* of the devices' means; NAN */
+	double mean; /* of all devices together; NAN */
 	double whole; /* the largest value of the metric that is the whole of it; NAN */
 };
 

@@ -25,6 +25,17 @@ double timeline_mean(const struct metric_stats *stats)
 	return isnan(stats->mean) ? stats->mean_samples : stats->mean;
 }
 
+double timeline_group_mean(const struct timeline_group *group)
+{
+	struct mean_over over = {.devices = 0};
+
+	if (group->count == 1)
+		return timeline_mean(timeline_stats(group->report, group->series[0]));
+	for (size_t i = 0; i < group->count; i++)
+		mean_over_add(&over, timeline_stats(group->report, group->series[i]));
+	return mean_over_all(&over);
+}
+
 static double whole_of(const struct timeline_group *group)
 {
 	const struct report *report = group->report;

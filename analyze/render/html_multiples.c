@@ -258,8 +258,10 @@ static void add_caption(const struct frame *frame, size_t begin)
 
 	strbuf_adds(sb,
 		"<figcaption>Each run from its start on. A line is the mean of a moment, "
-		"of several GPUs together; the band around it goes from the least to the "
-		"largest value of any; <span class=\"key ran\"></span>how long "
+		"of several GPUs together, and breaks where fewer or more of them have a "
+		"value; the band around it goes from the least to the largest value of "
+		"any; the number beside it is the mean over all the time that their "
+		"values cover; <span class=\"key ran\"></span>how long "
 		"the run took");
 	for (size_t i = 0; i < frame->these->count; i++)
 		alone |= frame->these->of[i].outline && frame->these->of[i].outline->more;

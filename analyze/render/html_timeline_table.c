@@ -50,7 +50,8 @@ static struct numbers numbers_of(const struct timeline_group *group, size_t at)
 
 static struct numbers numbers_together(const struct timeline_group *group)
 {
-	struct numbers all = {"all", 0, INFINITY, -INFINITY, TIME_NONE, 0, &group->all};
+	struct numbers all = {"all", timeline_group_mean(group), INFINITY, -INFINITY,
+		TIME_NONE, 0, &group->all};
 
 	for (size_t i = 0; i < group->count; i++) {
 		struct numbers one = numbers_of(group, i);
@@ -58,7 +59,6 @@ static struct numbers numbers_together(const struct timeline_group *group)
 		if (one.max > all.max ||
 			(one.max == all.max && one.max_at_ns < all.max_at_ns))
 			all.max_at_ns = one.max_at_ns;
-		all.mean += one.mean / (double)group->count;
 		all.min = fmin(all.min, one.min);
 		all.max = fmax(all.max, one.max);
 		all.missing += one.missing;

@@ -64,30 +64,19 @@ struct scope {
 /* What the GPUs together say about one metric. */
 struct over_gpus {
 	size_t gpus; /* that the run has */
-	size_t with_mean, with_value;
+	size_t with_value;
 	double peak, capacity; /* largest, and sum of the largest, of one GPU each */
-	double total_mean; /* sum of the means */
-	double integral, covered_s; /* sums over the GPUs */
-	double sum, n; /* of the samples */
+	struct mean_over mean;
 };
 
 static void add_gpu(struct over_gpus *over, const struct metric_stats *s)
 {
-	if (!isnan(s->mean)) { /* a phase may have samples, and no covered time */
-		over->with_mean++;
-		over->total_mean += s->mean;
-	}
+	mean_over_add(&over->mean, s);
 	if (s->n) {
 		over->with_value++;
 		over->peak =
 			isnan(over->peak) || s->max > over->peak ? s->max : over->peak;
 		over->capacity += s->max;
-		over->sum += s->sum;
-		over->n += (double)s->n;
-	}
-	if (s->covered_s > 0) {
-		over->integral += s->mean * s->covered_s;
-		over->covered_s += s->covered_s;
 	}
 }
 
@@ -108,15 +97,6 @@ static struct over_gpus over_gpus(const struct scope *scope, enum metric_id metr
 			add_gpu(&over, s);
 	}
 	return over;
-}
-
-static double mean_over(const struct over_gpus *over)
-{
-	if (over->with_mean == 1)
-		return over->total_mean; /* the one GPU's, to the last digit */
-	if (over->covered_s > 0)
-		return over->integral / over->covered_s;
-	return over->with_mean ? over->sum / over->n : NAN;
 }
 
 /* Of the device of that kind and name; n is 0 where there is none. */
@@ -235,11 +215,11 @@ static void fill_item(struct summary_item *item, enum summary_rule rule,
 			item->number = over.with_value == over.gpus ? over.capacity : NAN;
 		break;
 	case RULE_GPU_MEAN:
-		item->number = mean_over(&over);
+		item->number = mean_over_all(&over.mean);
 		break;
 	case RULE_GPU_TOTAL_MEAN:
-		if (over.gpus && over.with_mean == over.gpus)
-			item->number = over.total_mean;
+		if (over.gpus && over.mean.devices == over.gpus)
+			item->number = over.mean.total;
 		break;
 	case RULE_GPU_ENERGY_METHOD:
 		item->kind = VALUE_TEXT;
