@@ -6,6 +6,15 @@
 #include "base/alloc.h"
 #include "model/timeline_group.h"
 
+static char **names_of(const struct timeline_group *group)
+{
+	char **name = xcalloc(group->lacking_count + 1, sizeof *name);
+
+	for (size_t i = 0; i < group->lacking_count; i++)
+		name[i] = xstrdup(group->report->run->device[group->lacking[i]].name);
+	return name;
+}
+
 struct outline *outline_make(const struct report *report)
 {
 	size_t count;
@@ -30,8 +39,9 @@ struct outline *outline_make(const struct report *report)
 		if (any && metrics[i].base != BASE_ZERO) {
 			outline->more = true;
 		} else if (any) {
-			outline->series[i] = (struct outline_series){
-				group.all, timeline_group_mean(&group), group.whole};
+			outline->series[i] = (struct outline_series){group.all,
+				timeline_group_mean(&group), group.whole,
+				names_of(&group), group.lacking_count};
 			group.all = (struct timeline_series){0};
 		}
 		timeline_group_release(&group);
@@ -46,8 +56,14 @@ void outline_free(struct outline *outline)
 	if (!outline)
 		return;
 	timeline_metrics(&count);
-	for (size_t i = 0; i < count; i++)
-		timeline_series_release(&outline->series[i].all);
+	for (size_t i = 0; i < count; i++) {
+		struct outline_series *series = &outline->series[i];
+
+		timeline_series_release(&series->all);
+		for (size_t k = 0; k < series->lacking_count; k++)
+			free(series->lacking[k]);
+		free(series->lacking);
+	}
 	free(outline->series);
 	free(outline);
 }

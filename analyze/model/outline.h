@@ -11,6 +11,8 @@ struct outline_series {
 	struct timeline_series all; /* without columns: there is none; owned */
 	double mean; /* of all devices together; NAN */
 	double whole; /* the largest value of the metric that is the whole of it; NAN */
+	char **lacking; /* [lacking_count] names of devices without a value; owned */
+	size_t lacking_count;
 };
 
 struct outline {

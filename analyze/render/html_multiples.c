@@ -7,8 +7,10 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/globs.h"
 #include "base/quantity.h"
 #include "render/html_timeline.h"
@@ -224,6 +226,34 @@ static void add_row(
 			.shows_length = true});
 }
 
+/* "; in run-2 gpu1 has no value": of runs that have values of others. */
+static void add_devices_lacking(const struct frame *frame, const struct panel *panel)
+{
+	const struct multiples *these = frame->these;
+	const char *many = timeline_devices(metric_get(panel->drawn->metric));
+	struct strbuf *sb = frame->sb;
+	size_t runs = 0;
+
+	for (size_t i = 0; i < these->count; i++) {
+		const struct outline_series *series = series_of(&these->of[i], panel);
+
+		runs += series && series->lacking_count;
+	}
+	if (runs > NAMED_MOST)
+		strbuf_addf(sb, "; in %zu runs not all %s have a value", runs, many);
+	for (size_t i = 0; i < these->count && runs <= NAMED_MOST; i++) {
+		const struct outline_series *series = series_of(&these->of[i], panel);
+
+		if (!series || !series->lacking_count)
+			continue;
+		strbuf_adds(sb, "; in ");
+		xml_text(sb, tail_of(these->of[i].name, frame->parts));
+		strbuf_addc(sb, ' ');
+		timeline_have(sb, (const char *const *)series->lacking,
+			series->lacking_count, many, "no value");
+	}
+}
+
 static void add_panel(struct frame *frame, const struct panel *panel)
 {
 	const struct metric *metric = metric_get(panel->drawn->metric);
@@ -237,6 +267,7 @@ static void add_panel(struct frame *frame, const struct panel *panel)
 	time_axis_lines(sb, seconds);
 	strbuf_addf(sb, "</svg>\n<%s>%s <small>", frame->these->heading, metric->title);
 	timeline_scale(sb, metric, range_of(panel));
+	add_devices_lacking(frame, panel);
 	strbuf_addf(sb, "</small></%s>\n<svg class=\"axis\" aria-hidden=\"true\">",
 		frame->these->heading);
 	time_axis_names(sb, seconds, AXIS_PX, AXIS_PX);
@@ -303,27 +334,16 @@ static void add_panels(struct frame *frame)
 static void add_lacking(const struct frame *frame, const struct panel *panel)
 {
 	const struct multiples *these = frame->these;
-	size_t lacking = 0, named = 0;
+	const char **name = xcalloc(these->count, sizeof *name);
+	size_t lacking = 0;
 
 	for (size_t i = 0; i < these->count; i++)
-		lacking += !series_of(&these->of[i], panel);
-	for (size_t i = 0; i < these->count && lacking <= NAMED_MOST; i++) {
-		if (series_of(&these->of[i], panel))
-			continue;
-		strbuf_adds(frame->sb,
-			!named			      ? "; "
-				: named + 1 < lacking ? ", "
-						      : " and ");
-		xml_text(frame->sb, tail_of(these->of[i].name, frame->parts));
-		named++;
-	}
-	if (!lacking)
-		strbuf_adds(frame->sb, " in every run");
-	if (lacking > NAMED_MOST)
-		strbuf_addf(frame->sb, "; %zu runs", lacking);
+		if (!series_of(&these->of[i], panel))
+			name[lacking++] = tail_of(these->of[i].name, frame->parts);
+	strbuf_adds(frame->sb, lacking ? "; " : " in every run");
 	if (lacking)
-		strbuf_addf(frame->sb, " %s no values over time",
-			lacking == 1 ? "has" : "have");
+		timeline_have(frame->sb, name, lacking, "runs", "no values over time");
+	free(name);
 }
 
 /* Of which there is nothing to see. */
@@ -346,6 +366,7 @@ static void add_flat(const struct frame *frame)
 		strbuf_addf(sb, "<li>%s: ", metric->title);
 		timeline_values(sb, metric, panel.min, panel.max);
 		add_lacking(frame, &panel);
+		add_devices_lacking(frame, &panel);
 		strbuf_adds(sb, "</li>\n");
 	}
 	strbuf_adds(sb, any ? "</ul>\n" : "");

@@ -4,11 +4,13 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/alloc.h"
 #include "render/timeline_parts.h"
 #include "render/xml_text.h"
 
-#define NAMED_MOST 4 /* more devices are counted */
+#define NAMED_MOST 4 /* more are counted */
 
 bool timeline_is_drawn(const struct report *report)
 {
@@ -31,25 +33,41 @@ struct strip_range timeline_group_range(const struct timeline_group *group)
 	return timeline_range(group->drawn, group->all.min, group->all.max, group->whole);
 }
 
-void timeline_lacking(struct strbuf *sb, const struct report *report,
-	const uint32_t *device, size_t count, const char *what)
+void timeline_have(struct strbuf *sb, const char *const *name, size_t count,
+	const char *many, const char *what)
 {
 	for (size_t i = 0; i < count && count <= NAMED_MOST; i++) {
-		strbuf_adds(sb, !i ? "; " : i + 1 < count ? ", " : " and ");
-		xml_text(sb, report->run->device[device[i]].name);
+		strbuf_adds(sb, !i ? "" : i + 1 < count ? ", " : " and ");
+		xml_text(sb, name[i]);
 	}
 	if (count > NAMED_MOST)
-		strbuf_addf(sb, "; %zu %s", count,
-			report->run->device[*device].kind == DEVICE_GPU ? "GPUs"
-									: "devices");
-	if (count)
-		strbuf_addf(sb, " %s %s", count == 1 ? "has" : "have", what);
+		strbuf_addf(sb, "%zu %s", count, many);
+	strbuf_addf(sb, " %s %s", count == 1 ? "has" : "have", what);
+}
+
+const char *timeline_devices(const struct metric *metric)
+{
+	return metric->device == DEVICE_GPU ? "GPUs" : "devices";
+}
+
+void timeline_lacking(struct strbuf *sb, const struct report *report,
+	const uint32_t *device, size_t count, const char *many)
+{
+	const char **name = xcalloc(count + 1, sizeof *name);
+
+	for (size_t i = 0; i < count; i++)
+		name[i] = report->run->device[device[i]].name;
+	if (count) {
+		strbuf_adds(sb, "; ");
+		timeline_have(sb, name, count, many, "no value");
+	}
+	free(name);
 }
 
 void timeline_group_lacking(struct strbuf *sb, const struct timeline_group *group)
 {
-	timeline_lacking(
-		sb, group->report, group->lacking, group->lacking_count, "no value");
+	timeline_lacking(sb, group->report, group->lacking, group->lacking_count,
+		timeline_devices(group->metric));
 }
 
 void timeline_group_scale(struct strbuf *sb, const struct timeline_group *group)

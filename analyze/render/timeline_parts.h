@@ -53,9 +53,14 @@ void timeline_group_flat(struct strbuf *sb, const struct timeline_group *group);
 void timeline_group_scale(struct strbuf *sb, const struct timeline_group *group);
 /* "; gpu1 has no value", as XML: which devices stand in neither; nothing if all do. */
 void timeline_group_lacking(struct strbuf *sb, const struct timeline_group *group);
-/* The same of any devices that have none of something. */
+/* The same of any devices, of which many are `many`. */
 void timeline_lacking(struct strbuf *sb, const struct report *report,
-	const uint32_t *device, size_t count, const char *what);
+	const uint32_t *device, size_t count, const char *many);
+/* "gpu1 and gpu3 have no value", as XML, which is `what`: of more than a few "12 GPUs",
+ * which are `many`. There is one, at least. */
+void timeline_have(struct strbuf *sb, const char *const *name, size_t count,
+	const char *many, const char *what);
+const char *timeline_devices(const struct metric *metric); /* "GPUs" ...; static */
 
 /* One of them: a device, or all of them together where they are many. */
 struct timeline_strip {

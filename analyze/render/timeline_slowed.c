@@ -110,7 +110,7 @@ void timeline_slowed_lacking(
 		if (report_counts_gpu(report, gpus->at[i]) &&
 			!lanes_of(report->timeline, gpus->at[i], has).told)
 			lacking[count++] = gpus->at[i];
-	timeline_lacking(sb, report, lacking, count, "no value");
+	timeline_lacking(sb, report, lacking, count, "GPUs");
 	free(lacking);
 }
 

@@ -75,6 +75,18 @@ check "... so is the band around them" test "$(grep -c 'of [^ ]*two.csv: .*<path
 check "... a gap of all leaves them where they are" test "$(lines "utilisation of [^ ]*both-gap.csv" "M0 100l[0-9]* 0M[0-9]* 100l[0-9]* 0")" -eq 1
 check "... with a gap of one it is another line" test "$(lines "utilisation of [^ ]*one-gap.csv" "M0 100l[0-9]* 0M[0-9]* 0l[0-9]* 0M[0-9]* 100l[0-9]* 0")" -eq 1
 
+# Who has no value of a metric that others of its run have.
+sed '/, 1, /s/, [0-9.]* W/, [N\/A]/' "$work/two.csv" >"$work/lacks.csv"
+sed '/, [2-7], /s/, [0-9.]* W/, [N\/A]/; s/, [0-9]* %/, 7 %/' "$work/eight.csv" >"$work/lacks-six.csv"
+drawn "GPUs without a value" "2 panels 3 rows 0 without values" "$work"/two.csv "$work"/lacks.csv "$work"/lacks-six.csv
+check "... are named, of many their number" grep -q 'W; in lacks.csv gpu1 has no value; in lacks-six.csv 6 GPUs have no value<' "$work/page.html"
+check "... where they lack" test "$(grep -c "; in lacks" "$work/page.html")" -eq 1
+for i in 2 3 4 5; do cp "$work/lacks.csv" "$work/lacks-$i.csv"; done
+drawn "... in many runs" "2 panels 6 rows 0 without values" "$work"/lacks*.csv
+check "... which are counted" grep -q 'W; in 6 runs not all GPUs have a value<' "$work/page.html"
+drawn "... also where nothing is drawn" "1 panels 2 rows 0 without values 1 flat" "$work"/lacks.csv "$work"/lacks-2.csv
+check "... for which they are named" grep -q '<li>GPU power: 300.0[^<]*W in every run; in lacks.csv gpu1 has no value; in lacks-2.csv gpu1 has no value<' "$work/page.html"
+
 # log NAME SECONDS PEAK: a row a second, of a noise below 60 % but for one sample; a gap of 100 s before the end
 log() {
 	awk -v seconds="$2" -v peak="$3" 'BEGIN {
