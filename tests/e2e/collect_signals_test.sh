@@ -20,6 +20,8 @@ os.rename(sys.argv[1] + ".new", sys.argv[1])
 counts = {}
 while (number := signal.sigwait(wanted)) != signal.SIGWINCH:
     counts[number.name] = counts.get(number.name, 0) + 1
+    with open(sys.argv[1], "a") as got:
+        got.write("+")
 print(counts)
 END
 cat >"$work/send.py" <<'END'
@@ -33,7 +35,7 @@ one = subprocess.Popen([collect, "-o", run, "--"] + count, process_group=0, stdo
                        text=True)
 while not os.path.exists(ready):
     time.sleep(0.01)
-for name in names:
+for at, name in enumerate(names):
     number = getattr(signal, name)
     if how in ("group", "both"):
         os.killpg(one.pid, number)
@@ -43,7 +45,11 @@ for name in names:
         for pid in open("/proc/%d/task/%d/children" % (one.pid, one.pid)).read().split() + [one.pid]:
             if os.getpgid(int(pid)) == one.pid:
                 os.kill(int(pid), number)
-    time.sleep(0.3)  # a second one of the same number is another one by then
+    for _ in range(1000):  # until COMMAND has it: then one more of that number is another one
+        if os.path.getsize(ready) > at:
+            break
+        time.sleep(0.01)
+    time.sleep(0.15)
 os.kill(one.pid, signal.SIGWINCH)
 print(one.communicate()[0].strip(), one.returncode)
 END
