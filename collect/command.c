@@ -5,6 +5,7 @@
  */
 #include "command.h"
 
+#include "proc_text.h"
 #include "say.h"
 #include "streams.h"
 
@@ -13,7 +14,6 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/prctl.h>
@@ -91,17 +91,10 @@ static bool command_ended(struct command *command)
 /* Only the name, in parentheses, may hold anything. */
 static bool is_stopped(pid_t pid)
 {
-	char path[32], text[512];
+	char text[512];
 	const char *state;
-	ssize_t size;
-	int fd;
 
-	(void)snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	size = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
-	if (fd >= 0)
-		(void)close(fd);
-	text[size > 0 ? size : 0] = '\0';
+	proc_text(pid, "stat", text, sizeof text);
 	state = strrchr(text, ')');
 	return state != NULL && strncasecmp(state, ") T", 3) == 0;
 }

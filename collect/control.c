@@ -111,7 +111,7 @@ static bool is_seen(const struct lock *lock)
 static int end_holder(int dir_fd, const struct lock *lock)
 {
 	struct lock now;
-	int fd = vigil_open(lock->pid), failed = 0, why;
+	int fd = vigil_open(lock->pid), failed = 0, why = 0;
 
 	if (fd < 0)
 		return errno == ESRCH ? 0 : kill(lock->pid, SIGTERM);
@@ -120,9 +120,7 @@ static int end_holder(int dir_fd, const struct lock *lock)
 		why = errno;
 		/* One that is stopped would heed it only when it goes on. */
 		(void)syscall(SYS_pidfd_send_signal, fd, SIGCONT, NULL, 0);
-		errno = why;
 	}
-	why = errno;
 	(void)close(fd);
 	errno = why;
 	return failed;

@@ -12,7 +12,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* How long the tree's recorder may take for its last sample, as COMMAND is kept for it.
@@ -206,16 +205,9 @@ void fleet_end(struct fleet *fleet)
 	end_from(fleet, 0, SMI_STOP_NS + NS_PER_S / 2);
 }
 
-static bool is_removed(int dir_fd)
-{
-	struct stat what;
-
-	return fstat(dir_fd, &what) == 0 && what.st_nlink == 0;
-}
-
 bool fleet_is_over(const struct fleet *fleet)
 {
-	if (raw_log_is_full(fleet->room) || is_removed(fleet->dir_fd))
+	if (raw_log_is_full(fleet->room) || regular_is_removed(fleet->dir_fd))
 		return true;
 	for (size_t i = 0; i < fleet->count - fleet->stopped; i++)
 		if (!recorder_has_ended(&fleet->recorders[i]))

@@ -87,9 +87,7 @@ static bool has_room(struct raw_log *log, size_t size)
 
 static bool is_removed(struct raw_log *log)
 {
-	struct stat what;
-
-	log->removed = fstat(log->fd, &what) == 0 && what.st_nlink == 0;
+	log->removed = regular_is_removed(log->fd);
 	if (log->removed)
 		errno = ENOENT;
 	return log->removed;

@@ -40,6 +40,13 @@ bool regular_is_torn(int fd)
 		pread(fd, &last, 1, file.st_size - 1) == 1 && last != '\n';
 }
 
+bool regular_is_removed(int fd)
+{
+	struct stat what;
+
+	return fstat(fd, &what) == 0 && what.st_nlink == 0;
+}
+
 static bool is_shared(const char *path)
 {
 	char *name = strdup(path);

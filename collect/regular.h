@@ -25,6 +25,9 @@ int directory_open(const char *path);
 /* Does what is in the file end without a newline? */
 bool regular_is_torn(int fd);
 
+/* Has it no name any more? Or a directory. */
+bool regular_is_removed(int fd);
+
 /* Why that failed with this errno, for people. */
 const char *regular_why(int error);
 

@@ -8,11 +8,10 @@
 #include "witness.h"
 
 #include "clock.h"
+#include "proc_text.h"
 #include "streams.h"
 
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -71,16 +70,9 @@ static unsigned long long number_behind(const char *text, const char *word, int 
  * where its id is somebody else's, none. */
 static uint64_t pending(pid_t pid)
 {
-	char path[32], text[4096];
-	ssize_t size;
-	int fd;
+	char text[4096];
 
-	(void)snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	size = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
-	if (fd >= 0)
-		(void)close(fd);
-	text[size > 0 ? size : 0] = '\0';
+	proc_text(pid, "status", text, sizeof text);
 	return number_behind(text, "\nPPid:", 10) == (unsigned long long)getpid()
 		? number_behind(text, "\nShdPnd:", 16)
 		: 0;

@@ -164,7 +164,7 @@ static void ask_timelines(struct options *asked, const struct named *named)
 
 	asked->timeline_columns = drawing_columns(named->count);
 	asked->timeline_of[0] = (struct timeline_share){named->path, most};
-	if (new &&new < named->count)
+	if (new > 0 && new < named->count)
 		asked->timeline_of[1] = (struct timeline_share){named->path + new, most};
 }
 

@@ -102,11 +102,7 @@ static double own_of(const struct report *report, const double *share, size_t nt
 	return fmax(own, 0);
 }
 
-#define NO_PATH         \
-	(struct span)   \
-	{               \
-		NULL, 0 \
-	}
+static const struct span no_path = {NULL, 0};
 
 /* Its place. */
 static size_t find_step(
@@ -163,7 +159,7 @@ static void add_run(struct comparing *c, const struct report *report, size_t whi
 	/* Of a run without phases all is in none. */
 	add(c, which,
 		find_step(waterfall, lookup,
-			report->path_count ? NO_PATH : span_of(PHASE_OUTSIDE)),
+			report->path_count ? no_path : span_of(PHASE_OUTSIDE)),
 		rest, false);
 	free(share);
 }
@@ -198,7 +194,7 @@ static size_t step_around(struct comparing *c, size_t which, size_t step)
 	const char *last = phase_path_last(path);
 
 	return find_step(&c->out->waterfall[which], &c->steps[which],
-		last > path ? (struct span){path, (size_t)(last - path - 1)} : NO_PATH);
+		last > path ? (struct span){path, (size_t)(last - path - 1)} : no_path);
 }
 
 static void remark_untold(

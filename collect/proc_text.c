@@ -1,0 +1,20 @@
+/* One read gives such a file as it is at one moment. */
+#include "proc_text.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+void proc_text(pid_t pid, const char *name, char *text, size_t size)
+{
+	char path[64];
+	ssize_t got;
+	int fd;
+
+	(void)snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	got = fd >= 0 ? read(fd, text, size - 1) : -1;
+	if (fd >= 0)
+		(void)close(fd);
+	text[got > 0 ? got : 0] = '\0';
+}

@@ -1,0 +1,14 @@
+/*
+ * A small file that the kernel has of a process.
+ * This room knows nothing of what stands in it.
+ */
+#ifndef COLLECT_PROC_TEXT_H
+#define COLLECT_PROC_TEXT_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Fills text with what fits of /proc/PID/NAME, and ends it; "" where it can't be read. */
+void proc_text(pid_t pid, const char *name, char *text, size_t size);
+
+#endif
