@@ -10,7 +10,6 @@
 #include "say.h"
 #include "streams.h"
 #include "supervise.h"
-#include "unrecorded.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,7 +30,6 @@ static const struct {
 	{"probe", probe_main, false},
 	{"help", help_main, false},
 	{"keep", keep_main, false},
-	{"unrecorded", unrecorded_main, false},
 };
 
 int main(int argc, char **argv)

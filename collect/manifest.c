@@ -1,6 +1,6 @@
 /*
- * run.json: what was recorded, on what, how and when. Whole before COMMAND starts, whole
- * again with its end.
+ * run.json: what was recorded, on what, how and when. Whole before anything is recorded,
+ * whole again when COMMAND starts and when it has ended.
  * This room must not know how anything is recorded.
  */
 #include "manifest.h"
@@ -216,6 +216,23 @@ static void recorders_print(FILE *out, const struct manifest *manifest, int dir_
 	(void)fputs(*between == ',' ? "\n  ]" : "]", out);
 }
 
+static bool has_started(const struct manifest *manifest)
+{
+	return manifest->started.real_ns != 0;
+}
+
+/* A recording that was killed before COMMAND began says so. */
+static void start_print(FILE *out, const struct manifest *manifest)
+{
+	if (!has_started(manifest)) {
+		key_text(out, "started_at", NULL);
+		return;
+	}
+	key_time(out, "started_at", manifest->started.real_ns);
+	key_seconds(out, "started_mono_s", manifest->started.mono_ns);
+	key_seconds(out, "started_boot_s", manifest->started.boot_ns);
+}
+
 static void end_print(FILE *out, const struct manifest *manifest)
 {
 	const struct command *end = manifest->ended;
@@ -245,9 +262,7 @@ static void manifest_print(FILE *out, const struct manifest *manifest, int dir_f
 	commands_print(out, manifest->smi_command);
 	key_text(out, "recorder_timezone", "UTC");
 	key_seconds(out, "interval_s", manifest->interval_ns);
-	key_time(out, "started_at", manifest->started.real_ns);
-	key_seconds(out, "started_mono_s", manifest->started.mono_ns);
-	key_seconds(out, "started_boot_s", manifest->started.boot_ns);
+	start_print(out, manifest);
 	if (manifest->pid > 0)
 		key_number(out, "pid", manifest->pid);
 	if (manifest->ended != NULL) {
@@ -315,7 +330,7 @@ int manifest_write(struct manifest *manifest, int dir_fd)
 	free(text);
 	raw_log_close(&file);
 	if (failed == 0 && renameat(dir_fd, NEW_NAME, dir_fd, NAME) == 0) {
-		if (manifest->ended == NULL)
+		if (manifest->ended == NULL && has_started(manifest))
 			end_reserve(manifest, dir_fd);
 		return 0;
 	}

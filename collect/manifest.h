@@ -1,6 +1,6 @@
 /*
- * run.json: what was recorded, on what, how and when. Whole before COMMAND starts, whole
- * again with its end.
+ * run.json: what was recorded, on what, how and when. Whole before anything is recorded,
+ * whole again when COMMAND starts and when it has ended.
  * This room must not know how anything is recorded.
  */
 #ifndef COLLECT_MANIFEST_H
@@ -31,7 +31,7 @@ struct manifest {
 	const char *dmon_groups;
 	const struct smi_command *smi_command; /* [SMI_LOGS] */
 	int64_t interval_ns;
-	struct instant started;
+	struct instant started; /* zeroed: not yet */
 	int64_t began_cpu_ns; /* what this process had used when the recording began */
 	int end_fd; /* of a file without a name that has room for the end; -1: none */
 	const struct command
@@ -45,7 +45,7 @@ int manifest_identify(struct manifest *manifest);
 
 /*
  * Writes run.json in dir_fd, beside it first and then renamed over it: a reader sees the
- * one or the other. At the beginning it keeps room for the end, which the logs would
+ * one or the other. At the start it keeps room for the end, which the logs would
  * take, where the file system can. Not synced to the disk: that may take seconds in which
  * COMMAND would wait, and only a crash of the whole machine needs it. Returns 0, or -1
  * with errno.

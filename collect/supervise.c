@@ -16,6 +16,7 @@
 #include "orphans.h"
 #include "plan.h"
 #include "regular.h"
+#include "run_dir.h"
 #include "say.h"
 #include "signals.h"
 #include "troubles.h"
@@ -36,8 +37,8 @@
 struct supervisor {
 	const struct plan *plan;
 	struct signals signals;
+	struct run_dir dir;
 	struct fleet fleet;
-	int64_t began_cpu_ns; /* of the manifest */
 	int lock_fd; /* of collect.pid; -1: not taken */
 	bool no_room; /* for the begin of a recording */
 	struct troubles troubles;
@@ -78,12 +79,12 @@ static void command_watch(void *context)
 		lock_drop(self->fleet.dir_fd, &self->lock_fd);
 }
 
+/* What the run is, before anything is recorded: what is killed then can be read, too. */
 static int manifest_begin(struct supervisor *self)
 {
 	const struct plan *plan = self->plan;
 	struct manifest *manifest = &self->manifest;
 
-	host_read(&self->host);
 	*manifest = (struct manifest){
 		.command = plan->command,
 		.label = plan->label,
@@ -94,12 +95,31 @@ static int manifest_begin(struct supervisor *self)
 		.dmon_groups = plan->dmon_groups,
 		.smi_command = plan->smi_command,
 		.interval_ns = plan->interval_ns,
-		.began_cpu_ns = self->began_cpu_ns,
+		.began_cpu_ns = clock_cpu_ns(),
+		.end_fd = -1,
 	};
-	if (manifest_identify(manifest) != 0)
-		return -1;
-	instant_now(&manifest->started);
-	return manifest_write(manifest, self->fleet.dir_fd);
+	return manifest_identify(manifest) != 0 ? -1
+						: manifest_write(manifest, self->dir.fd);
+}
+
+static int manifest_start(struct supervisor *self)
+{
+	instant_now(&self->manifest.started);
+	return manifest_write(&self->manifest, self->dir.fd);
+}
+
+/* Why that failed with this errno; keeps whether there is no room for it. */
+static int begins_not(struct supervisor *self, const char *what)
+{
+	self->no_room = regular_is_no_room(errno);
+	if (errno == ELOOP)
+		say("%s is a link that another user made, or could have made",
+			self->plan->dir);
+	else if (errno == EEXIST)
+		say("%s is being recorded already", self->plan->dir);
+	else
+		say("can't %s %s: %s", what, self->plan->dir, strerror(errno));
+	return -1;
 }
 
 /* There are no processes to record: a log of none would seem to have lost them. */
@@ -189,25 +209,41 @@ static void compress_all(struct supervisor *self)
 			self->plan->dir);
 }
 
-/* Waits for the first samples, then records; returns the exit status. */
-static int supervise(struct supervisor *self)
+/*
+ * Waits for the first samples, of which those of /proc/stat are the first: with them the
+ * directory appears. Returns 0, or the exit status.
+ */
+static int first_samples(struct supervisor *self)
 {
 	int64_t deadline_ns = clock_mono_ns() + READY_NS;
-	int status = recorders_await(
-		self->fleet.recorders, self->fleet.count, deadline_ns, &self->signals);
+	struct recorder *recorder = self->fleet.recorders;
+	int signal = recorders_await(recorder, 1, deadline_ns, &self->signals);
 
-	if (status != 0) {
-		self->command.signal = status;
-		return 128 + status;
-	}
 	/* Without a GPU COMMAND starts, without /proc/stat it doesn't. */
-	if (self->fleet.recorders[0].reported && !self->fleet.recorders[0].ready) {
-		self->no_room = self->fleet.recorders[0].no_room;
+	if (signal == 0 && recorder->reported && !recorder->ready) {
+		self->no_room = recorder->no_room;
 		return EXIT_COLLECT;
 	}
-	if (manifest_begin(self) != 0) {
-		self->no_room = regular_is_no_room(errno);
-		say("can't write %s/run.json: %s", self->plan->dir, strerror(errno));
+	if (signal == 0 && run_dir_show(&self->dir) != 0) {
+		(void)begins_not(self, "make the directory");
+		return EXIT_COLLECT;
+	}
+	if (signal == 0)
+		signal = recorders_await(
+			recorder, self->fleet.count, deadline_ns, &self->signals);
+	self->command.signal = signal;
+	return signal != 0 ? 128 + signal : 0;
+}
+
+/* Records, once there are samples; returns the exit status. */
+static int supervise(struct supervisor *self)
+{
+	int status = first_samples(self);
+
+	if (status != 0)
+		return status;
+	if (manifest_start(self) != 0) {
+		(void)begins_not(self, "write run.json in");
 		return EXIT_COLLECT;
 	}
 	status =
@@ -216,7 +252,7 @@ static int supervise(struct supervisor *self)
 	self->manifest.ended = &self->command;
 	self->manifest.recorder = self->fleet.recorders;
 	self->manifest.recorders = self->fleet.count;
-	if (manifest_write(&self->manifest, self->fleet.dir_fd) != 0) {
+	if (manifest_write(&self->manifest, self->dir.fd) != 0) {
 		troubles_add(&self->troubles, "can't write the end into %s/run.json: %s",
 			self->plan->dir, strerror(errno));
 		/* It is left behind, as by one that died. */
@@ -237,48 +273,51 @@ static int enter(struct supervisor *self)
 		say("can't take signals: %s", strerror(errno));
 		return -1;
 	}
-	self->fleet.origin_ns = clock_mono_ns();
-	self->began_cpu_ns = clock_cpu_ns();
 	if (self->plan->max_size > 0 &&
 		(self->fleet.room = raw_log_room(self->plan->max_size)) == NULL) {
 		say("can't share memory: %s", strerror(errno));
 		return -1;
 	}
-	self->lock_fd = lock_take(self->fleet.dir_fd, self->plan->command == NULL);
-	if (self->lock_fd >= 0)
-		return 0;
-	self->no_room = regular_is_no_room(errno);
-	say("can't write %s/%s: %s", self->plan->dir, LOCK_NAME, strerror(errno));
-	return -1;
+	return 0;
+}
+
+/* Makes the run directory. Returns 0; or says why not and returns -1. */
+static int settle(struct supervisor *self)
+{
+	const char *path = self->plan->dir;
+
+	/* First, so that all that follows is done in no time. */
+	host_read(&self->host);
+	if (run_dir_make(&self->dir, path) != 0)
+		return begins_not(self, "use the directory");
+	if ((self->lock_fd = lock_take(self->dir.fd, self->plan->command == NULL)) < 0)
+		return begins_not(self, "write " LOCK_NAME " in");
+	if (manifest_begin(self) != 0)
+		return begins_not(self, "write run.json in");
+	self->fleet.dir_fd = self->dir.fd;
+	self->fleet.origin_ns = clock_mono_ns();
+	/* A phase around this recording is none of it. */
+	(void)unsetenv("COLLECT_SPAN");
+	return setenv("COLLECT_DIR", path, 1) != 0 ? begins_not(self, "name") : 0;
 }
 
 int record_main(int argc, char **argv)
 {
 	struct plan plan;
-	struct supervisor self = {.plan = &plan, .lock_fd = -1};
+	struct supervisor self = {
+		.plan = &plan, .lock_fd = -1, .dir = {.fd = -1, .parent_fd = -1}};
 	int status = EXIT_COLLECT;
 
 	if (plan_read(&plan, argc, argv) != 0)
 		return EXIT_COLLECT;
 	self.fleet.plan = &plan;
 	self.fleet.troubles = &self.troubles;
-	self.fleet.dir_fd = directory_open(plan.dir);
-	if (self.fleet.dir_fd < 0 && errno == ELOOP) {
-		say("%s is a link that another user made, or could have made", plan.dir);
-		return EXIT_COLLECT;
-	}
-	/* A phase around this recording is none of it. */
-	(void)unsetenv("COLLECT_SPAN");
-	if (self.fleet.dir_fd < 0 || setenv("COLLECT_DIR", plan.dir, 1) != 0) {
-		say("can't use the directory %s: %s", plan.dir, strerror(errno));
-		return EXIT_COLLECT;
-	}
-	if (enter(&self) == 0 && fleet_start(&self.fleet) == 0)
+	if (enter(&self) == 0 && settle(&self) == 0 && fleet_start(&self.fleet) == 0)
 		status = supervise(&self);
 	fleet_end(&self.fleet);
 	troubles_say(&self.troubles);
-	lock_drop(self.fleet.dir_fd, &self.lock_fd);
-	(void)close(self.fleet.dir_fd);
+	lock_drop(self.dir.fd, &self.lock_fd);
+	run_dir_close(&self.dir);
 	if ((self.no_room || self.fleet.no_room) && plan.command != NULL)
 		return unrecorded_run(plan.command, &self.signals);
 	self.command.exit_status = status;

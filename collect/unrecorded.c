@@ -6,9 +6,7 @@
 #include "command.h"
 #include "say.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 int unrecorded_run(char *const argv[], const struct signals *signals)
 {
@@ -23,17 +21,4 @@ int unrecorded_run(char *const argv[], const struct signals *signals)
 	command_wait(&command, signals, NULL, NULL);
 	command_bury(&command);
 	return command_follow(&command);
-}
-
-int unrecorded_main(int argc, char **argv)
-{
-	struct signals signals;
-
-	if (argc < 2)
-		say("this program is started by the script collect");
-	else if (signals_take(&signals) != 0)
-		say("can't take signals: %s", strerror(errno));
-	else
-		return unrecorded_run(argv + 1, &signals);
-	return EXIT_COLLECT;
 }

@@ -10,7 +10,4 @@
 /* Says so, and runs it. Ends as it has ended, or returns the exit status. */
 int unrecorded_run(char *const argv[], const struct signals *signals);
 
-/* The command `unrecorded COMMAND [ARG...]`. */
-int unrecorded_main(int argc, char **argv);
-
 #endif

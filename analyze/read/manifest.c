@@ -372,6 +372,25 @@ static void take_followed(struct log *log, const cJSON *json)
 	run_add_fact(log->run, RUN_FACT_FOLLOWED, span_of(text));
 }
 
+/* Only who writes a begin, be it that it has not come yet, leaves a sign where the end
+ * lacks. */
+static void note_end(struct log *log, const cJSON *json)
+{
+	const struct run *run = log->run;
+	bool begun = run->started_ns != TIME_NONE;
+
+	if (log->bare || run->ended_ns != TIME_NONE ||
+		(!begun &&
+			!cJSON_IsNull(
+				cJSON_GetObjectItemCaseSensitive(json, "started_at"))))
+		return;
+	log_note(log, true, "no-end", (struct span){NULL, 0},
+		begun ? "the recording was not ended: collect was killed, or could not "
+			"write"
+		      : "the recording has no begin and no end: collect was killed "
+			"before its command began");
+}
+
 static void take_manifest(struct log *log, cJSON *json)
 {
 	struct run *run = log->run;
@@ -406,10 +425,7 @@ static void take_manifest(struct log *log, cJSON *json)
 	/* Only who writes an end as well leaves a sign where it lacks. */
 	if (log->bare && run->ended_ns == TIME_NONE)
 		run->started_ns = TIME_NONE;
-	if (run->started_ns != TIME_NONE && run->ended_ns == TIME_NONE)
-		log_note(log, true, "no-end", (struct span){NULL, 0},
-			"the recording was not ended: collect was killed, or could not "
-			"write");
+	note_end(log, json);
 	take_place(log, json);
 	take_gpus(log, cJSON_GetObjectItemCaseSensitive(json, "gpus"));
 	take_labels(log, cJSON_GetObjectItemCaseSensitive(json, "labels"));

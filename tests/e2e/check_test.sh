@@ -25,7 +25,7 @@ check "a sound run: 0" every 'exits 0' 'silent err' 'prints " sound =="'
 hw check "$broken/unknown-columns.csv"
 check "a remark is no damage" every 'exits 0' 'prints " sound =="' 'prints Remarks'
 for wound in short-blocks.csv gap.csv back-an-hour.csv contradictions.csv stat-back.log \
-	manifest-no-end two-files-overlap gpu-is-lost.csv other-units.csv cut.csv.gz; do
+	manifest-no-end manifest-no-begin two-files-overlap gpu-is-lost.csv other-units.csv cut.csv.gz; do
 	hw check "$broken/$wound"
 	check "$wound: 3" every 'exits 3' 'silent err' 'prints " damaged =="' 'prints "- Damage "'
 done

@@ -461,9 +461,33 @@ def one(n):
             assert source["rows"] >= 1, (victim, source)
     return victim, sum(source["refused"] for source in sources)
 
+# While it begins: at a moment at random, or as soon as its directory is there. What is there can be read.
+def early(n):
+    place = "%s/early%d" % (work, n)
+    process = subprocess.Popen([collect, "-i", "0.01", "-o", place, "--", "sleep", "0.2"],
+                               env=dict(os.environ, PATH=work + "/path"), stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+    if n % 2:
+        while not os.path.exists(place) and process.poll() is None:
+            pass
+    else:
+        time.sleep(random.Random(n).random() * 0.2)
+    recorders = [pid for pid, _ in children(process.pid)]
+    process.kill()
+    process.wait()
+    until(lambda: not any(map(lives, recorders)))
+    if not os.path.exists(place):
+        return "not yet there"
+    told = subprocess.run([hwsummarize, "--no-db", "--json", place], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert told.returncode == 0, (os.listdir(place), told)
+    assert json.loads(told.stdout)["runs"][0]["sources"], told
+    return "read"
+
 with concurrent.futures.ThreadPoolExecutor(2) as pool:
     done = list(pool.map(one, range(kills)))
-print("%d kills, %d samples lost" % (len(done), sum(lost for _, lost in done)))
+    begun = list(pool.map(early, range(kills)))
+assert "read" in begun, begun
+print("%d kills, %d samples lost; while it begins %d, %d of them read" %
+      (len(done), sum(lost for _, lost in done), len(begun), begun.count("read")))
 END
 status=$?
 check "killed ${KILLS:-50} times: $(tail -n 1 "$work/kills")" every 'exits 0 || cat "$work/kills"' 'is $status 0'
