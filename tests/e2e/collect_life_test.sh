@@ -440,7 +440,8 @@ def one(n):
     if victim in ("collect", "packer"):
         process.kill()
     elif victim == "recorder":
-        kill(chance.choice(recorders))
+        for pid in chance.sample(recorders, min(1, len(recorders))):
+            kill(pid)
     else:
         smis = [pid for r in recorders for pid, _ in children(r)]
         for pid in smis[:1]:
