@@ -283,6 +283,52 @@ static void a_lost_gpu(void **state)
 	release(&made);
 }
 
+/* Of one GPU the last three seconds have no value; is it lost? */
+static bool is_lost_noticed(const char *const words[], const double at_s[], size_t count,
+	double last_s, const struct compute_window *window)
+{
+	struct made made;
+	bool lost;
+
+	begin(&made);
+	for (int s = 0; s <= 100; s++) {
+		gpu_row(&made, s, 0, s);
+		gpu_row(&made, s, 1, s <= last_s ? 40 : NAN);
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct event *event = run_add_event(&made.run);
+
+		event->t_ns = at_ns(at_s[i]);
+		event->type_name = "recorder";
+		event->name = words[i];
+		event->extras = "{\"log\":\"nvidia-smi.csv\",\"gpu\":1}";
+	}
+	finish(&made, window);
+	lost = made.report.ending.gpu[1].lost;
+	assert_false(made.report.ending.gpu[0].lost);
+	release(&made);
+	return lost;
+}
+
+static void a_loss_that_was_noticed(void **state)
+{
+	static const char *const words[] = {"GPU lost", "GPU back", "GPU lost", "no row"};
+	const double at_s[] = {97.9, 98.5, 99, 99.5};
+	const struct compute_window until_99 = {
+		.set = true, .from_ns = at_ns(0), .to_ns = at_ns(99)};
+
+	(void)state;
+	assert_false(is_lost_noticed(words, at_s, 0, 97, NULL));
+	assert_true(is_lost_noticed(words, at_s, 1, 97, NULL));
+	assert_false(is_lost_noticed(words, at_s, 2, 97, NULL));
+	assert_true(is_lost_noticed(words, at_s, 3, 97, NULL));
+	assert_true(is_lost_noticed(words, at_s, 4, 97, NULL));
+	assert_false(is_lost_noticed(words + 1, at_s, 1, 97, NULL));
+	/* it has values more than the gap limit of 3 s behind the word */
+	assert_false(is_lost_noticed(words, (const double[]){93}, 1, 97, NULL));
+	assert_false(is_lost_noticed(words, at_s, 1, 97, &until_99));
+}
+
 /*
  * What a GPU said last it said at one time, give or take a gap of 3 s: its memory, which
  * its log has to 97 s, but not its temperature, to 96 s; nor what another log has to 20
@@ -421,6 +467,7 @@ int main(void)
 		cmocka_unit_test(causes_by_clocks),
 		cmocka_unit_test(a_change_of_many_logs),
 		cmocka_unit_test(a_lost_gpu),
+		cmocka_unit_test(a_loss_that_was_noticed),
 		cmocka_unit_test(values_of_one_time),
 		cmocka_unit_test(signs_of_an_end),
 		cmocka_unit_test(torn_by_the_end),

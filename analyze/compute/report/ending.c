@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/signals.h"
 #include "compute/report/own_log.h"
+#include "compute/report/recorder_word.h"
 #include "compute/report/refused.h"
 
 static void find_signal(struct ending *ending, int32_t status)
@@ -202,18 +203,30 @@ static bool is_last_word(const struct aggregate *agg, const struct gpu_ending *g
 		limit_of(agg, kind);
 }
 
+/* Has collect seen it go, and nothing since has a value of it? */
+static bool is_noticed(
+	const struct run *run, const struct gpu_ending *gpu, int64_t limit_ns)
+{
+	int64_t lost_ns = recorder_word_lost_ns(run, gpu->device);
+
+	return lost_ns != TIME_NONE && (int128)gpu->last_ns - lost_ns <= limit_ns;
+}
+
 /* A window that ends before the run does not see how that ended. */
-static void find_words(const struct aggregate *agg, struct gpu_ending *gpu)
+static void find_words(
+	const struct aggregate *agg, struct gpu_ending *gpu, int64_t limit_ns)
 {
 	const struct compute_window *window = &agg->options.window;
 	const struct diag *said = said_of(agg->run, gpu->device, "gpu-is-lost");
 
 	if (window->set && !window->closed)
 		return;
-	if (said && is_last_word(agg, gpu, said))
+	if (said && is_last_word(agg, gpu, said)) {
 		gpu->lost = true;
-	else
+	} else {
+		gpu->lost |= is_noticed(agg->run, gpu, limit_ns);
 		said = said_of(agg->run, gpu->device, "gpu-falls-silent");
+	}
 	if (!gpu->lost || !said)
 		return;
 	gpu->said = said->text;
@@ -289,7 +302,7 @@ static bool find_end(const struct aggregate *agg, const struct report *report,
 	/* a single row may be another GPU's, whose id was damaged */
 	gpu->lost &= rows > 1 && is_covered(agg, gpu->device, &silent) &&
 		!is_refused(agg, gpu->device, &silent);
-	find_words(agg, gpu);
+	find_words(agg, gpu, *limit_ns);
 	return true;
 }
 

@@ -1,5 +1,6 @@
 /* Files that two GPUs share, and the rows of all that share one. */
 #include "compute/report/own_log.h"
+#include "compute/report/recorder_word.h"
 #include "compute/report/silence.h"
 
 #include <string.h>
@@ -95,27 +96,6 @@ static int64_t last_row_ns(const struct source_state *source, uint32_t device,
 		: state->track.prev_ns;
 }
 
-/*
- * collect starts an nvidia-smi again for those GPUs alone that still answer, and says for
- * which: where such a word follows the last row of one that is not among them, it was
- * asked, and said nothing.
- */
-static bool answers_no_more(const struct run *run, uint32_t device, int64_t last_ns)
-{
-	const char *uuid = run->device[device].uuid;
-
-	for (size_t i = 0; uuid && i < run->event_count; i++) {
-		const struct event *event = &run->event[i];
-
-		if (event->t_ns != TIME_NONE && event->t_ns >= last_ns &&
-			event->type_name && strcmp(event->type_name, "recorder") == 0 &&
-			event->extras && strstr(event->extras, "\"gpus\":") &&
-			!strstr(event->extras, uuid))
-			return true;
-	}
-	return false;
-}
-
 int64_t own_log_end(const struct aggregate *agg, enum source_kind kind, uint32_t device)
 {
 	const struct source_state *source = &agg->source[kind];
@@ -125,8 +105,10 @@ int64_t own_log_end(const struct aggregate *agg, enum source_kind kind, uint32_t
 						 : aggregate_step_limit(agg, kind));
 	int64_t end_ns = INT64_MIN;
 
+	/* It was asked, and said nothing. */
 	if (end &&
-		answers_no_more(agg->run, device, source->device[device]->track.prev_ns))
+		recorder_word_leaves_out(
+			agg->run, device, source->device[device]->track.prev_ns))
 		end = NULL;
 	if (own_log_is_whole(agg, kind, device))
 		return end ? end->before_ns : source->rows.prev_ns;
