@@ -45,10 +45,11 @@ static int64_t length_of_ticks(const struct aggregate *agg)
 		const struct source_state *source = &agg->source[kind];
 		int64_t step_ns = untimed_interval_ns(agg, kind), ns;
 
-		if (!source->seen || source->timed || step_ns <= 0 || !source->tick ||
-			source->tick > (uint64_t)(TIME_END_NS / step_ns))
+		if (!source->seen || source->timed || step_ns <= 0 ||
+			!source->ticks.count ||
+			source->ticks.count > (uint64_t)(TIME_END_NS / step_ns))
 			continue;
-		ns = (int64_t)(source->tick - 1) * step_ns;
+		ns = (int64_t)(source->ticks.count - 1) * step_ns;
 		length_ns = ns > length_ns ? ns : length_ns;
 	}
 	return length_ns;

@@ -63,7 +63,7 @@ void aggregate_reset(struct aggregate *agg, enum source_kind kind)
 	free(source->device);
 	free(source->elsewhere);
 	free(source->session);
-	free(source->order);
+	rounds_release(&source->ticks);
 	free(source->held);
 	*source = (struct source_state){0};
 	levels_forget(agg->levels, kind);

@@ -246,7 +246,7 @@ static void close_tick(struct levels *levels, struct level_log *log)
 static void take_gpu(struct aggregate *agg, struct level_log *log,
 	const struct sample_batch *batch, size_t row)
 {
-	uint64_t tick = agg->source[batch->source].tick;
+	uint64_t tick = agg->source[batch->source].ticks.count;
 
 	if (log->tick != tick) {
 		close_tick(agg->levels, log);

@@ -38,9 +38,9 @@ static void add_held(struct source_state *source, const struct device *process,
 	while (source->held_count <= gpu)
 		source->held[source->held_count++] = (struct process_sum){0};
 	held = &source->held[gpu];
-	if (held->tick != source->tick || (int128)t_ns - held->prev_ns > LOOK_NS)
+	if (held->tick != source->ticks.count || (int128)t_ns - held->prev_ns > LOOK_NS)
 		held->total.sum = 0;
-	held->tick = source->tick;
+	held->tick = source->ticks.count;
 	held->prev_ns = t_ns;
 	add_to_total(&held->total, t_ns, value);
 }
@@ -56,7 +56,7 @@ static void add_ticks(struct aggregate *agg, const struct sample_batch *batch, s
 	bool matched, any = false;
 
 	if (!batch->timed) {
-		t_ns = (int64_t)source->tick * UNTIMED_STEP_NS;
+		t_ns = (int64_t)source->ticks.count * UNTIMED_STEP_NS;
 		before_ns = t_ns - UNTIMED_STEP_NS;
 		prev_ns = device->shares ? device->shares->prev_ns : before_ns;
 	}
@@ -283,7 +283,8 @@ static void take_values(struct aggregate *agg, const struct pass *pass,
 
 	/* Without times the ticks stand a second apart until more is known. */
 	if (!batch->timed)
-		at.t_ns = (int64_t)agg->source[batch->source].tick * UNTIMED_STEP_NS;
+		at.t_ns =
+			(int64_t)agg->source[batch->source].ticks.count * UNTIMED_STEP_NS;
 	if (pass->in_phases && !device_is_core(of))
 		in = phase_row_at(agg->phases, &at);
 	divided = in.map && phase_map_divides(in.map);

@@ -35,7 +35,7 @@ static bool is_restart(
 	const struct source_state *source, const struct sample_batch *batch, size_t row)
 {
 	return batch->source == SOURCE_NVIDIA_QUERY && batch->header[row] &&
-		source->tick - source->header_tick > ROUNDS_OF_A_LOOP;
+		source->ticks.count - source->header_tick > ROUNDS_OF_A_LOOP;
 }
 
 static void note_session(struct source_state *source, const struct sample_batch *batch,
@@ -47,7 +47,7 @@ static void note_session(struct source_state *source, const struct sample_batch 
 
 	if (!batch->header[row])
 		return;
-	source->header_tick = source->tick;
+	source->header_tick = source->ticks.count;
 	if (!stepped_back && !restarted && batch->t_ns[row] - source->last_ns <= short_ns)
 		return;
 	ALLOC_GROW(source->session, source->session_count + 1, source->session_cap);
@@ -57,42 +57,20 @@ static void note_session(struct source_state *source, const struct sample_batch 
 	source->open = (struct stretch){batch->t_ns[row], batch->t_ns[row]};
 }
 
-/* The place of a row in a tick: that of its GPU, in the order in which they were met. */
-static uint32_t order_of(
-	const struct run *run, struct source_state *source, uint32_t device)
-{
-	const struct device *d = &run->device[device];
-	size_t place = d->parent >= 0 ? (size_t)d->parent : device;
-
-	ALLOC_GROW(source->order, place + 1, source->order_cap);
-	while (source->order_count <= place)
-		source->order[source->order_count++] = 0;
-	if (!source->order[place])
-		source->order[place] = ++source->orders;
-	return source->order[place];
-}
-
-/*
- * A tick ends where a device comes again, or one that does not follow the last one in the
- * order of their first rows; at a step that may be a gap; at a new segment.
- */
+/* A tick also ends at a step that may be a gap, and at a new segment. */
 static void find_tick(const struct run *run, struct source_state *source,
-	struct device_state *device, const struct sample_batch *batch, size_t row)
+	const struct sample_batch *batch, size_t row)
 {
-	uint32_t order = order_of(run, source, batch->device[row]);
-	bool same = source->seen && order >= source->last_order &&
-		device->tick != source->tick &&
-		batch->segment[row] == source->last_segment &&
-		(!batch->timed || batch->t_ns[row] - source->last_ns <= GAP_LIMIT_MIN_NS);
+	bool apart = source->seen &&
+		(batch->segment[row] != source->last_segment ||
+			(batch->timed &&
+				batch->t_ns[row] - source->last_ns > GAP_LIMIT_MIN_NS));
 
-	if (!same) {
-		source->tick++;
-		source->peak_total.sum = 0;
-		source->peak_total.from_ns = batch->t_ns[row];
-		source->peak_total.segment = batch->segment[row];
-	}
-	device->tick = source->tick;
-	source->last_order = order;
+	if (!rounds_add(&source->ticks, run, batch->device[row], apart))
+		return;
+	source->peak_total.sum = 0;
+	source->peak_total.from_ns = batch->t_ns[row];
+	source->peak_total.segment = batch->segment[row];
 }
 
 void source_note_row(const struct run *run, struct source_state *source,
@@ -101,7 +79,7 @@ void source_note_row(const struct run *run, struct source_state *source,
 {
 	int64_t t_ns = batch->t_ns[row];
 
-	find_tick(run, source, device, batch, row);
+	find_tick(run, source, batch, row);
 	if (source->seen) {
 		check_order(source, batch, row);
 		if (batch->timed)
@@ -110,7 +88,7 @@ void source_note_row(const struct run *run, struct source_state *source,
 		source->origin_ns = t_ns;
 		source->open = (struct stretch){t_ns, t_ns};
 		source->snapshot_ns = source->snapshot_before_ns = t_ns;
-		source->header_tick = source->tick;
+		source->header_tick = source->ticks.count;
 	}
 	source->open.from_ns = t_ns < source->open.from_ns ? t_ns : source->open.from_ns;
 	source->open.to_ns = t_ns > source->open.to_ns ? t_ns : source->open.to_ns;

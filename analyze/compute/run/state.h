@@ -13,6 +13,7 @@
 #include "compute/run/impossible.h"
 #include "compute/run/levels.h"
 #include "compute/run/meanwhile.h"
+#include "compute/run/rounds.h"
 #include "compute/run/track.h"
 #include "compute/run/watch.h"
 #include "compute/series/row_groups.h"
@@ -26,7 +27,6 @@ struct device_state {
 	struct phase_cells in_phases, in_work, in_waits;
 	struct call_sums in_calls;
 	struct phase_ticks ticks_in_phases, ticks_in_waits;
-	uint64_t tick; /* of its last row */
 	int32_t log_segment; /* of its last row in a window, as the log has it */
 	size_t session; /* how many starts of one its source had at its last row */
 	struct watch *watch; /* [plans] of a GPU; NULL: none yet */
@@ -70,15 +70,7 @@ struct source_state {
 				   device's rows outside the window */
 	size_t elsewhere_count, elsewhere_cap;
 
-	/*
-	 * A tick is one round of a recorder over its devices; processes belong to their
-	 * GPU's place in it.
-	 */
-	uint64_t tick; /* from 1 */
-	uint32_t last_order; /* of the last row's place */
-	uint32_t *order; /* [order_count] by the run's index: from 1, as first met; 0 */
-	size_t order_count, order_cap;
-	uint32_t orders;
+	struct rounds ticks;
 
 	int64_t origin_ns; /* of its first row; once it was seen */
 

@@ -63,9 +63,9 @@ bool aggregate_assumption(
 		int64_t h_ns = timed_interval_ns(agg, from);
 		struct assumption a = {.from = from, .interval_ns = h_ns};
 
-		if (h_ns <= 0 || source->tick > (uint64_t)(TIME_END_NS / h_ns))
+		if (h_ns <= 0 || source->ticks.count > (uint64_t)(TIME_END_NS / h_ns))
 			continue;
-		a.ticks_ns = (int64_t)source->tick * h_ns;
+		a.ticks_ns = (int64_t)source->ticks.count * h_ns;
 		a.length_ns = timed_length_ns(&agg->source[from]) + h_ns;
 		a.fits = fits(&a);
 		if (!found || (a.fits && !out->fits))
