@@ -85,6 +85,10 @@ void quantity_when(struct strbuf *sb, int64_t t_ns)
 		strbuf_addc(sb, '-');
 		return;
 	}
+	if (!time_is_dated(t_ns)) {
+		quantity_span(sb, (double)(t_ns - TIME_BEGIN) / NS_PER_S);
+		return;
+	}
 	/* The second that has begun: fractions are cut, not rounded. */
 	time_print(sb, t_ns - (t_ns % NS_PER_S + NS_PER_S) % NS_PER_S);
 	t = strchr(sb->text + from, 'T');

@@ -16,10 +16,12 @@ void quantity_count(struct strbuf *sb, uint64_t n);
 /* "12.3 s", "2 min 03 s", "1 h 02 min 03 s", "3 d 04 h 05 min"; NaN: "-". */
 void quantity_span(struct strbuf *sb, double seconds);
 
-/* "2026-03-01 12:00:00", UTC, whole seconds; TIME_NONE: "-". */
+/* "2026-03-01 12:00:00", UTC, whole seconds; TIME_NONE: "-"; of a run without a wall
+ * clock "12.3 s", from its begin on. */
 void quantity_when(struct strbuf *sb, int64_t t_ns);
 
-/* The same for two instants; of the second one only the clock if the day is the same. */
+/* The same for two dated instants; of the second one only the clock if the day is the
+ * same. */
 void quantity_from_to(struct strbuf *sb, int64_t from_ns, int64_t to_ns);
 
 /* "98.2 %" of a ratio; never "100.0 %" for less than the whole. */

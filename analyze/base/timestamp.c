@@ -307,6 +307,23 @@ bool time_parse_date(struct span s, int64_t *ns)
 	return cut_date(&s, ns) && !s.len;
 }
 
+static void add_fraction(struct strbuf *sb, int64_t rest_ns)
+{
+	if (rest_ns % 1000)
+		strbuf_addf(sb, ".%09lld", (long long)rest_ns);
+	else if (rest_ns % 1000000)
+		strbuf_addf(sb, ".%06lld", (long long)(rest_ns / 1000));
+	else if (rest_ns)
+		strbuf_addf(sb, ".%03lld", (long long)(rest_ns / 1000000));
+}
+
+static void print_since_begin(struct strbuf *sb, int64_t ns)
+{
+	strbuf_addf(sb, "%lld", (long long)(ns / NS_PER_S));
+	add_fraction(sb, ns % NS_PER_S);
+	strbuf_adds(sb, " s");
+}
+
 void time_print(struct strbuf *sb, int64_t t_ns)
 {
 	int64_t second = t_ns / NS_PER_S - (t_ns % NS_PER_S < 0);
@@ -314,14 +331,13 @@ void time_print(struct strbuf *sb, int64_t t_ns)
 	time_t when = (time_t)second;
 	struct tm tm;
 
+	if (!time_is_dated(t_ns)) {
+		print_since_begin(sb, t_ns - TIME_BEGIN);
+		return;
+	}
 	gmtime_r(&when, &tm);
 	strbuf_addf(sb, "%04d-%02d-%02dT%02d:%02d:%02d", tm.tm_year + 1900, tm.tm_mon + 1,
 		tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
-	if (rest % 1000)
-		strbuf_addf(sb, ".%09lld", (long long)rest);
-	else if (rest % 1000000)
-		strbuf_addf(sb, ".%06lld", (long long)(rest / 1000));
-	else if (rest)
-		strbuf_addf(sb, ".%03lld", (long long)(rest / 1000000));
+	add_fraction(sb, rest);
 	strbuf_addc(sb, 'Z');
 }

@@ -18,6 +18,21 @@
 /* An instant that is not known: before every instant that a log can carry. */
 #define TIME_NONE INT64_MIN
 
+/*
+ * Where a run begins whose logs have no times, but are known to have ticks of one length:
+ * before all that a log can carry, so that no such instant is taken for a wall clock's.
+ * All that is known of it is how long after the begin it was. A multiple of any column of
+ * a timeline; 36 years.
+ */
+#define TIME_BEGIN (-(INT64_C(1) << 60))
+#define TIME_DATED (-365 * NS_PER_DAY) /* from here on instants are a wall clock's */
+
+/* Is the instant known by a wall clock? */
+static inline bool time_is_dated(int64_t t_ns)
+{
+	return t_ns >= TIME_DATED;
+}
+
 static inline int64_t time_earlier(int64_t a_ns, int64_t b_ns)
 {
 	return a_ns < b_ns ? a_ns : b_ns;
@@ -90,7 +105,8 @@ bool time_parse_offset(struct span s, int64_t *offset_ns);
 /* YYYYMMDD, YYYY-MM-DD or YYYY/MM/DD as nanoseconds, midnight UTC. */
 bool time_parse_date(struct span s, int64_t *ns);
 
-/* Appends RFC 3339 in UTC, with as many digits of a second as needed (0, 3, 6 or 9). */
+/* Appends RFC 3339 in UTC, with as many digits of a second as needed (0, 3, 6 or 9); of
+ * an instant that no wall clock told how long it is after TIME_BEGIN: "12.500 s". */
 void time_print(struct strbuf *sb, int64_t t_ns);
 
 #endif

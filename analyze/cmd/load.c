@@ -42,6 +42,7 @@ void loading_new_aggregate(struct loading *l, bool with_calls)
 	const struct options *opt = l->opt;
 	const struct compute_options options = {.gap_ns = opt->gap_ns,
 		.interval_ns = opt->interval_ns,
+		.laid = l->lays,
 		.calls = opt->calls || with_calls,
 		.per_core = opt->per_core,
 		.rules = opt->rules,

@@ -98,6 +98,14 @@ int loading_log_again(struct loading *l)
 	return result;
 }
 
+bool loading_is_laid(struct loading *l)
+{
+	if (l->lays || !aggregate_lay(l->agg))
+		return false;
+	l->lays = true;
+	return true;
+}
+
 bool loading_is_cut(struct loading *l)
 {
 	if (!aggregate_beyond_command(l->agg, &l->window))
@@ -119,6 +127,8 @@ int loading_from_log(struct loading *l)
 			return -1;
 	}
 	if (far_refuse(run, l->agg) && loading_log_again(l) < 0)
+		return -1;
+	if (loading_is_laid(l) && loading_log_again(l) < 0)
 		return -1;
 	if (loading_is_cut(l) && loading_log_again(l) < 0)
 		return -1;

@@ -73,7 +73,8 @@ int loading_find_stored(struct loading *l)
 
 int loading_pump_stored(struct loading *l)
 {
-	bool asked = l->window.set && !l->window.of_command;
+	/* Of rows without times it takes all to know when each was. */
+	bool asked = l->window.set && !l->window.of_command && !l->lays;
 	struct run *run = &l->out->run;
 	const struct sample_choice choice = {.within = asked ? run : NULL,
 		.from_ns = l->window.from_ns,
@@ -105,6 +106,7 @@ int loading_from_store(struct loading *l)
 	if (found <= 0)
 		return found;
 	if (loading_pump_stored(l) < 0 ||
+		(loading_is_laid(l) && loading_pump_stored(l) < 0) ||
 		(loading_is_cut(l) && loading_pump_stored(l) < 0) ||
 		store_core_mean(l->store, l->out->run.key, METRIC_cpu_busy_pct,
 			&l->out->report.busiest_core_pct, l->err) < 0)

@@ -26,6 +26,7 @@ struct loading {
 	struct sample_witness *witness; /* NULL: nobody asks */
 	struct timeline_maker *maker; /* NULL: nothing is drawn */
 	struct compute_window window; /* that is asked for, once it is known */
+	bool lays; /* logs without times get them by --interval */
 	bool temporary; /* the store is ours alone */
 	bool begun; /* samples are kept: a run is open in the store, or there is a tape */
 	struct memory memory; /* what the database may know already */
@@ -48,6 +49,9 @@ int loading_begin_store(struct loading *l);
 int loading_from_log(struct loading *l);
 /* Once more; nothing of a run that is kept already is put there again. */
 int loading_log_again(struct loading *l);
+/* --interval says all that is known of the run's times: its rows are to be read once
+ * more. */
+bool loading_is_laid(struct loading *l);
 /* A recorder that saw more than the command: its rows are to be read once more. */
 bool loading_is_cut(struct loading *l);
 

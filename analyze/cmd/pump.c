@@ -2,6 +2,7 @@
 #include "cmd/loading.h"
 
 #include "compute/run/impossible.h"
+#include "compute/run/laying.h"
 
 /* Single CPUs are aggregated always, but stored only on demand: they are many. */
 static void leave_out_cores(const struct run *run, struct sample_batch *batch)
@@ -70,6 +71,7 @@ int loading_pump(
 	struct loading *l, struct sample_source *source, bool aggregate, bool keeps)
 {
 	struct masked_batch in_range = {.presence = NULL};
+	struct laying laying = {.step_ns = l->lays ? l->opt->interval_ns : 0};
 	struct sample_batch batch;
 	int got;
 
@@ -77,6 +79,7 @@ int loading_pump(
 	while ((got = sample_source_next(source, &batch, l->err)) > 0) {
 		progress_add(l->opt->progress, &l->waited, batch.rows,
 			l->reading ? read_taken(l->reading) : 0);
+		laying_put(&laying, &l->out->run, &batch);
 		if (aggregate)
 			aggregate_add(l->agg, &batch);
 		show(l, &batch, &in_range);
@@ -85,6 +88,7 @@ int loading_pump(
 			break;
 		}
 	}
+	laying_release(&laying);
 	masked_batch_release(&in_range);
 	sample_batch_release(&batch);
 	return got;

@@ -3,6 +3,7 @@
 
 #include "cmd/memory.h"
 #include "compute/inspect/chronicle.h"
+#include "compute/run/laying.h"
 #include "model/same.h"
 
 int samples_keep(struct loaded *loaded, const struct options *opt, struct store **store,
@@ -60,9 +61,24 @@ static int hold(struct runs *runs, const struct run *run, struct error *err)
 	return held < 0 ? -1 : 0;
 }
 
-static int show_kind(struct chronicle *chronicle, struct store *store,
-	struct loaded *loaded, enum source_kind kind, struct error *err)
+/* How far apart ticks without times stand, in a run that no log has times of; else 0. */
+static int64_t step_of(
+	const struct report *report, enum source_kind kind, const struct options *opt)
 {
+	int64_t recorded_ns = run_interval_ns(report->run, kind);
+
+	if (time_is_dated(report->started_ns))
+		return 0;
+	if (opt->interval_ns > 0)
+		return opt->interval_ns;
+	return recorded_ns > 0 ? recorded_ns : 0;
+}
+
+static int show_kind(struct chronicle *chronicle, struct store *store,
+	struct loaded *loaded, enum source_kind kind, const struct options *opt,
+	struct error *err)
+{
+	struct laying laying = {.step_ns = step_of(&loaded->report, kind, opt)};
 	struct sample_source *source =
 		store_samples(store, loaded->run.key, kind, &loaded->run.texts, err);
 	struct sample_batch batch;
@@ -71,9 +87,12 @@ static int show_kind(struct chronicle *chronicle, struct store *store,
 	if (!source)
 		return -1;
 	sample_batch_init(&batch);
-	while ((got = sample_source_next(source, &batch, err)) > 0)
+	while ((got = sample_source_next(source, &batch, err)) > 0) {
+		laying_put(&laying, &loaded->run, &batch);
 		chronicle_add(chronicle, &batch);
+	}
 	chronicle_end_source(chronicle);
+	laying_release(&laying);
 	sample_batch_release(&batch);
 	sample_source_free(source);
 	return got;
@@ -109,7 +128,7 @@ int samples_show(struct runs *runs, const struct report *report,
 	chronicle = chronicle_new(report, &window, taker);
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT && shown == 0; kind++)
 		if (source_has_samples(kind))
-			shown = show_kind(chronicle, store, loaded, kind, err);
+			shown = show_kind(chronicle, store, loaded, kind, runs->opt, err);
 	say_left_out(runs, &loaded->run, chronicle_left_out(chronicle));
 	chronicle_free(chronicle);
 	if (!loaded->samples)

@@ -162,10 +162,11 @@ static void add_times(
 static void add_gaps(
 	struct doc *doc, const struct report *report, const struct render_options *opt)
 {
-	static const struct doc_column columns[] = {
+	bool dated = time_is_dated(report->started_ns);
+	const struct doc_column columns[] = {
 		{"device", "", DOC_LEFT, false},
 		{"log", "", DOC_LEFT, false},
-		{"after", "UTC", DOC_LEFT, false},
+		{"after", dated ? "UTC" : "", DOC_LEFT, false},
 		{"length", "s", DOC_RIGHT, false},
 		{"cause", "", DOC_LEFT, false},
 		{"next row", "", DOC_LEFT, true},

@@ -69,7 +69,7 @@ void csv_count(struct strbuf *line, uint64_t n)
 void csv_time(struct strbuf *line, int64_t t_ns)
 {
 	strbuf_addc(line, ',');
-	if (t_ns != TIME_NONE)
+	if (time_is_dated(t_ns))
 		time_print(line, t_ns);
 }
 

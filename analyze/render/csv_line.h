@@ -16,7 +16,8 @@
 void csv_text(struct strbuf *line, const char *text); /* NULL: an empty cell */
 void csv_number(struct strbuf *line, double x); /* NAN, infinite: an empty cell */
 void csv_count(struct strbuf *line, uint64_t n);
-void csv_time(struct strbuf *line, int64_t t_ns); /* TIME_NONE: an empty cell */
+/* Of an instant that no wall clock told, as TIME_NONE, an empty cell. */
+void csv_time(struct strbuf *line, int64_t t_ns);
 
 /* The columns that say what a number is of, and their cells: "part", "key" ... "better".
  */

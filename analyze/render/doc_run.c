@@ -41,7 +41,7 @@ static void add_head(struct doc *doc, const struct report *report)
 	doc_verdict(doc, report);
 	doc_begin(doc, DOC_FACTS)->follows = true;
 	strbuf_init(&text);
-	if (report->started_ns != TIME_NONE) {
+	if (time_is_dated(report->started_ns)) {
 		quantity_from_to(&text, report->started_ns, report->ended_ns);
 		doc_textf(doc, "%s UTC", text.text);
 		strbuf_clear(&text);
@@ -81,7 +81,9 @@ static void add_gaps(struct doc *doc, const struct report *report)
 	strbuf_adds(&text, " after ");
 	quantity_when(&text, longest->start_ns);
 	doc_text(doc, "Gaps");
-	doc_textf(doc, "%s, the longest of %s UTC (%s, %s)%s%s", count.text, text.text,
+	if (time_is_dated(longest->start_ns))
+		strbuf_adds(&text, " UTC");
+	doc_textf(doc, "%s, the longest of %s (%s, %s)%s%s", count.text, text.text,
 		report->run->device[longest->device].name, source_name(longest->source),
 		longest->cause ? ": " : "",
 		longest->cause ? gap_cause_name(longest->cause) : "");
@@ -188,6 +190,65 @@ static void add_observer(struct doc *doc, const struct run *run)
 	strbuf_release(&text);
 }
 
+/* Kinds of log whose rows have no times, in a run that is timed by others. */
+static void add_untimed(struct strbuf *text, const struct evidence *e)
+{
+	enum source_kind last = SOURCE_NONE;
+
+	for (size_t i = 0; i < e->device_count; i++) {
+		const struct device_evidence *d = &e->device[i];
+
+		if (d->log_first_ns != TIME_NONE || d->source == last)
+			continue;
+		strbuf_addf(text, "%s %s",
+			last == SOURCE_NONE ? "; not drawn, as without times:" : ",",
+			source_name(d->source));
+		last = d->source;
+	}
+}
+
+/* How the rows got their times, or why nothing of them is drawn over time. */
+static void add_origin(struct strbuf *text, const struct report *report)
+{
+	const struct evidence *e = &report->evidence;
+
+	if (time_is_dated(report->started_ns)) {
+		if (*report->run->time_zone)
+			strbuf_addf(text, "read as %s", report->run->time_zone);
+		if (*report->run->time_zone && e->time_source)
+			strbuf_addf(text, " (%s)", e->time_source);
+	} else if (report->started_ns != TIME_NONE) {
+		strbuf_addf(text,
+			"the rows have none; ticks stand %g s apart (--interval)",
+			e->device[0].interval_s);
+	} else if (e->device_count) {
+		strbuf_adds(text,
+			"the rows have none: no timeline without --interval, which says "
+			"how far apart the ticks are");
+	}
+}
+
+static void add_times(struct doc *doc, const struct report *report)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	add_origin(&text, report);
+	if (report->duration_source)
+		strbuf_addf(&text, "%sduration from the %s", text.len ? ", " : "",
+			report->duration_source);
+	if (report->cut && !report->windowed)
+		strbuf_adds(&text, ", before and after which nothing counts");
+	add_clocks(&text, report);
+	if (time_is_dated(report->started_ns))
+		add_untimed(&text, &report->evidence);
+	if (text.len) {
+		doc_text(doc, "Times");
+		doc_text(doc, text.text);
+	}
+	strbuf_release(&text);
+}
+
 static void add_evidence(struct doc *doc, const struct report *report, bool all)
 {
 	const struct evidence *e = &report->evidence;
@@ -209,22 +270,7 @@ static void add_evidence(struct doc *doc, const struct report *report, bool all)
 	doc_steady(doc, report, all);
 	add_gaps(doc, report);
 	doc_ending(doc, report);
-	strbuf_clear(&text);
-	if (report->started_ns != TIME_NONE && *report->run->time_zone) {
-		strbuf_addf(&text, "read as %s", report->run->time_zone);
-		if (e->time_source)
-			strbuf_addf(&text, " (%s)", e->time_source);
-	}
-	if (report->duration_source)
-		strbuf_addf(&text, "%sduration from the %s", text.len ? ", " : "",
-			report->duration_source);
-	if (report->cut && !report->windowed)
-		strbuf_adds(&text, ", before and after which nothing counts");
-	add_clocks(&text, report);
-	if (text.len) {
-		doc_text(doc, "Times");
-		doc_text(doc, text.text);
-	}
+	add_times(doc, report);
 	add_observer(doc, report->run);
 	add_unused(doc, report->run);
 	strbuf_release(&text);

@@ -230,7 +230,7 @@ void json_integer(struct json_writer *w, const char *key, int64_t value)
 
 void json_time(struct json_writer *w, const char *key, int64_t t_ns)
 {
-	if (t_ns == TIME_NONE) {
+	if (!time_is_dated(t_ns)) {
 		json_null(w, key);
 		return;
 	}

@@ -51,7 +51,7 @@ void json_string(struct json_writer *w, const char *key, const char *value);
 void json_number(struct json_writer *w, const char *key, double value);
 void json_count(struct json_writer *w, const char *key, uint64_t value);
 void json_integer(struct json_writer *w, const char *key, int64_t value);
-/* RFC 3339; TIME_NONE: null. */
+/* RFC 3339; an instant that no wall clock told, as TIME_NONE: null. */
 void json_time(struct json_writer *w, const char *key, int64_t t_ns);
 /* Valid JSON text from elsewhere, put on one line; NULL or "": an empty object. */
 void json_raw(struct json_writer *w, const char *key, const char *text);

@@ -377,8 +377,8 @@ int svg_write(const struct render_input *in, const struct render_options *opt, F
 			in->report_count);
 	if (!timeline_is_drawn(report))
 		return error_set(err,
-			"%s: format svg has nothing to draw; expected a log with times "
-			"of a metric that is drawn",
+			"%s: format svg has nothing to draw; expected a log with times, "
+			"or --interval, of a metric that is drawn",
 			report->run->path);
 	strbuf_init(&p.body);
 	strbuf_init(&p.behind);

@@ -39,7 +39,7 @@ static int64_t zero_of(const struct report *report)
 			earlier(&zero_ns, run->event[i].t_ns);
 	for (size_t i = 0; i < run->clock_change_count; i++)
 		earlier(&zero_ns, run->clock_change[i].from_ns);
-	return zero_ns == TIME_NONE ? 0 : zero_ns;
+	return zero_ns == TIME_NONE ? TIME_BEGIN : zero_ns;
 }
 
 static void write_facts(struct trace *t, struct json_writer *w)
@@ -53,7 +53,7 @@ static void write_facts(struct trace *t, struct json_writer *w)
 	json_string(w, "path", run->path);
 	json_string(w, "host", run->host);
 	json_string(w, "command", run->command);
-	json_time(w, "zero_at", report->started_ns == TIME_NONE ? TIME_NONE : t->zero_ns);
+	json_time(w, "zero_at", t->zero_ns);
 	json_time(w, "started_at", report->started_ns);
 	json_time(w, "ended_at", report->ended_ns);
 	json_number(w, "duration_s", report->duration_s);

@@ -62,7 +62,7 @@ check "... but is of no use to a single row" has "coverage unknown (too few rows
 text testdata/cases/dmon-no-times-made-up.log
 check "rows without times have no coverage" has "coverage unknown (the rows have no times; give --interval)."
 text testdata/cases/dmon-no-times-made-up.log --interval 2
-check "... nor with an interval, which is not asked for again" has "coverage unknown (the rows have no times)."
+check "... but with an interval" has "grade A, coverage 100.0 %, 24 samples"
 text testdata/broken/stat-two-overlap
 check "grade C: time went back" has "grade C: time went back, coverage"
 text testdata/broken/stat-second-cpu-later

@@ -22,7 +22,7 @@ import oracle_energy
 import oracle_host
 import oracle_processes
 from oracle_hotplug import without_jumps
-from oracle_intervals import answering, assumption, longest_of_ticks, nominal, union
+from oracle_intervals import answering, assumption, longest_of_ticks, nominal, number_ticks, union
 from oracle_logs import (DMON, FIELDS, NS, QUERY, QUERY_COUNTERS, QUERY_MASKS, QUERY_STATES, REASONS,
                          lines_of, reader_of, rfc3339, t_ns)
 
@@ -49,7 +49,9 @@ class Source:
             for r in log.rows:
                 r.header = (i, r.header)
                 self.rows.append(r)
-        self.timed = all(r.t is not None for r in self.rows)
+        self.timed = self.clock = all(r.t is not None for r in self.rows)
+        if not self.timed and kind in ("nvidia-query", "nvidia-dmon"):
+            number_ticks(self.rows)
         self.devices = {}
         for r in self.rows:
             self.devices.setdefault(r.device, []).append(r)
@@ -62,8 +64,8 @@ class Source:
         times = [r.t for r in self.rows]
         return max(times) - min(times)
 
-    def settle(self, recorded, gap, assumed, given):
-        """Find h and the gap limit of each device, order its rows, find the sessions."""
+    def settle(self, recorded, gap, assumed, given, laid):
+        """Find h and the gap limit of each device, order its rows, find the sessions. laid: ticks without times have them by h."""
         for device, rows in self.devices.items():
             if not self.timed:
                 for i, r in enumerate(rows):
@@ -77,6 +79,7 @@ class Source:
                 r.segment, last = segment, r.t
             if r.t is not None:
                 rows.sort(key=lambda r: (r.segment, r.t))
+        self.timed |= laid
         if self.timed:
             self.find_sessions()
 
@@ -290,7 +293,7 @@ def entries_of(source):
         for cpu in dict.fromkeys(c for r in rows for c in r.values):
             slices = slices_of(rows, cpu)
             for metric, parts in SHARES.items():
-                no_times = {} if source.timed else {"min_at": None, "max_at": None}
+                no_times = {} if source.clock else {"min_at": None, "max_at": None}
                 out[cpu, metric] = share(slices, parts, limit) | no_times
         return out
     for device, rows in source.devices.items():
@@ -305,7 +308,7 @@ def entries_of(source):
                 e = gauge(rows, metric, source.limit[device], average=source.kind == "cpu-csv")
             if rows[0].t is None:
                 e["covered"] = None
-            if not source.timed:
+            if not source.clock:
                 e["min_at"] = e["max_at"] = None
             if metric == "power_w":
                 e["energy_j"] = e["area"] if e["covered"] else None
@@ -343,8 +346,9 @@ def analyse(run, interval=None, gap=None):
         if mine:
             sources[kind] = Source(kind, mine)
     beside = []
+    laid = interval and not any(s.timed for s in sources.values()) and not {"started_at", "ended_at"} & set(manifest)
     for s in sorted(sources.values(), key=lambda s: not s.timed):
-        s.settle(recorded, gap, interval or recorded or assumption(s, beside), interval)
+        s.settle(recorded, gap, interval or recorded or assumption(s, beside), interval, bool(laid))
         h = next((h for h in s.h.values() if h), None)
         if s.timed and h:
             beside.append((h, s.length() + h))

@@ -26,6 +26,15 @@ def assumption(source, beside):
     return None
 
 
+def number_ticks(rows):
+    """Of GPUs' rows without times: a tick ends where a GPU comes that does not follow the last one in the order of first rows."""
+    order, tick, last = {}, -1, None
+    for r in rows:
+        place = order.setdefault(r.device, len(order))
+        tick += last is None or place <= last
+        r.tick, last = tick, place
+
+
 def longest_of_ticks(sources):
     lengths = [(s.ticks() - 1) * h for s in sources.values() for h in s.h.values() if not s.timed and h]
     return Fraction(max(lengths), NS) if lengths and max(lengths) else None

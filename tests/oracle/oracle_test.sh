@@ -44,6 +44,7 @@ for f in "$HERE"/cases/*; do
 done
 check "case gap.csv, --gap 15" "$HERE/cases/gap.csv" --gap 15
 check "case dmon-no-times.log, --interval 2" "$HERE/cases/dmon-no-times.log" --interval 2
+check "case dmon-gpu-away.log, --interval 1" "$HERE/cases/dmon-gpu-away.log" --interval 1
 check "case pmon-no-times.log, --interval 1" "$HERE/cases/pmon-no-times.log" --interval 1
 for s in 1 0.3 0.05 7; do
 	check "case stat-no-times.log, --interval $s" "$HERE/cases/stat-no-times.log" --interval $s

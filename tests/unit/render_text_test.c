@@ -307,6 +307,9 @@ static void numbers_for_people(void **state)
 	quantity_ratio(&text, 0.99999);
 	assert_string_equal(text.text, "99.9 %");
 	strbuf_clear(&text);
+	quantity_when(&text, TIME_BEGIN + 12500000000);
+	assert_string_equal(text.text, "12.5 s");
+	strbuf_clear(&text);
 	quantity_when(&text, -1);
 	assert_string_equal(text.text, "1969-12-31 23:59:59");
 	strbuf_clear(&text);

@@ -301,7 +301,8 @@ static void print_known_answers(void **state)
 		{T0 * S + 1000, "2025-03-01T10:00:00.000001Z"},
 		{T0 * S + 1, "2025-03-01T10:00:00.000000001Z"},
 		{-1, "1969-12-31T23:59:59.999999999Z"},
-		{TIME_END_NS, "2200-01-01T00:00:00Z"}};
+		{TIME_END_NS, "2200-01-01T00:00:00Z"}, {TIME_BEGIN, "0 s"},
+		{TIME_BEGIN + 12500000000, "12.500 s"}};
 	struct strbuf sb;
 
 	(void)state;

@@ -34,7 +34,6 @@ struct followed {
 	int64_t last_ns; /* ... the last one that did */
 	bool has_latest;
 	int64_t latest_ns; /* of any segment */
-	uint64_t tick; /* of its last row, in a log without times */
 	struct shares *shares; /* NULL: no ticks */
 	uint32_t share_mark[SHARE_COUNT], silence_mark;
 };
@@ -53,7 +52,6 @@ struct chronicle {
 	int64_t snapshot_ns,
 		before_ns; /* of the last row, and of the last at another time */
 	bool has_snapshot, has_before;
-	uint64_t tick;
 	uint32_t share_of; /* the device whose shares are being told */
 };
 
@@ -83,7 +81,6 @@ static void forget_source(struct chronicle *t)
 	free(t->device);
 	t->device = NULL;
 	t->has_snapshot = t->has_before = false;
-	t->tick = 0;
 }
 
 void chronicle_free(struct chronicle *t)
@@ -305,24 +302,6 @@ static bool says_something(const struct sample_batch *batch, size_t row)
 	return false;
 }
 
-/* A tick of a log without times ends when a device comes again. */
-static bool place_in_time(struct chronicle *t, const struct sample_batch *batch,
-	size_t row, struct followed *device, int64_t *t_ns)
-{
-	int128 at = batch->t_ns[row];
-
-	if (!batch->timed) {
-		if (t->report->started_ns != TIME_NONE || device->interval_ns <= 0)
-			return false;
-		if (device->has_row && device->tick == t->tick)
-			t->tick++;
-		device->tick = t->tick;
-		at = (int128)t->tick * device->interval_ns;
-	}
-	*t_ns = (int64_t)at;
-	return at <= INT64_MAX;
-}
-
 static void note_snapshot(struct chronicle *t, int64_t t_ns)
 {
 	if (t->has_snapshot && t->snapshot_ns != t_ns) {
@@ -338,13 +317,9 @@ static void add_row(struct chronicle *t, const struct sample_batch *batch, size_
 	uint32_t index = batch->device[row];
 	struct followed *device = follow(t, index);
 	bool had_row, had_any;
-	int64_t t_ns, prev_row_ns, prev_ns;
+	int64_t t_ns = batch->t_ns[row], prev_row_ns, prev_ns;
 
-	if (!place_in_time(t, batch, row, device, &t_ns)) {
-		t->left_out++;
-		return;
-	}
-	if (batch->timed && !window_has(t->window, t_ns))
+	if (!window_has(t->window, t_ns))
 		return;
 	note_snapshot(t, t_ns);
 	if (device->has_row && device->segment != batch->segment[row])
@@ -375,6 +350,10 @@ void chronicle_add(struct chronicle *t, const struct sample_batch *batch)
 	const struct sample_batch *sound = impossible_in_range(&t->in_range, batch);
 
 	t->source = batch->source;
+	if (!batch->timed) {
+		t->left_out += batch->rows;
+		return;
+	}
 	for (size_t row = 0; row < batch->rows; row++)
 		add_row(t, sound, row);
 }

@@ -61,7 +61,8 @@ static void report_duration(const struct aggregate *agg, struct report *report)
 	struct stretch span = {0, 0};
 
 	if (aggregate_samples(agg, &span.from_ns, &span.to_ns))
-		report->duration_source = "samples";
+		report->duration_source =
+			time_is_dated(span.from_ns) ? "samples" : "ticks";
 	else if (run_event_span(run, &span.from_ns, &span.to_ns))
 		report->duration_source = "events";
 	if (run_command_span(run, &span.from_ns, &span.to_ns))

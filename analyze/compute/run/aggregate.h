@@ -18,6 +18,7 @@
 struct compute_options {
 	int64_t gap_ns; /* --gap; -1: by definition max(3h, h + 2 s) */
 	int64_t interval_ns; /* --interval for logs without times; -1 */
+	bool laid; /* these get times by it before they are added: laying.h */
 	bool calls; /* the main numbers of single calls of phases, too */
 	bool per_core; /* evidence of every CPU, not only of all together */
 	const struct rule_set *rules; /* borrowed; NULL: no findings */
@@ -49,6 +50,13 @@ void aggregate_free(struct aggregate *agg);
 void aggregate_restart(struct aggregate *agg);
 /* The same, as only a window counts. */
 void aggregate_restrict(struct aggregate *agg, const struct compute_window *window);
+
+/*
+ * Is an interval given, and no time known of the run, neither of a sample nor of an event
+ * or the command? Then it has none but those that its logs get by the interval: forgets
+ * all that was added, as these are to be added once more, laid out.
+ */
+bool aggregate_lay(struct aggregate *agg);
 
 void aggregate_add(struct aggregate *agg, const struct sample_batch *batch);
 

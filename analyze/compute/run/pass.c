@@ -93,11 +93,12 @@ static void add_ticks(struct aggregate *agg, const struct sample_batch *batch, s
 /* The gap limit, where it does not depend on the rows; else -1. */
 static int64_t known_limit(const struct aggregate *agg, enum source_kind kind)
 {
-	int64_t recorded_ns = run_interval_ns(agg->run, kind);
+	int64_t interval_ns = agg->options.laid ? agg->options.interval_ns
+						: run_interval_ns(agg->run, kind);
 
 	if (agg->options.gap_ns >= 0)
 		return agg->options.gap_ns;
-	return recorded_ns > 0 ? gap_limit_ns(recorded_ns) : -1;
+	return interval_ns > 0 ? gap_limit_ns(interval_ns) : -1;
 }
 
 /* Which columns a row has, as a number. */

@@ -127,7 +127,7 @@ struct timing device_timing(
 		timing.interval_ns = track_interval_ns(&device->track, recorded_ns);
 		if (recorded_ns <= 0)
 			timing.interval_source = "median";
-		if (timing.interval_ns <= 0) {
+		if (timing.interval_ns <= 0 || agg->options.laid) {
 			timing.interval_ns = agg->options.interval_ns;
 			timing.interval_source = "option";
 		}
