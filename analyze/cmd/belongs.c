@@ -6,7 +6,7 @@
 
 #include "base/strbuf.h"
 
-#define COMMANDS_MOST 2
+#define COMMANDS_MOST 3
 
 char *belongs_refuse(const struct options *opt, const char *command)
 {
@@ -17,8 +17,8 @@ char *belongs_refuse(const struct options *opt, const char *command)
 		{opt->calibrate, "calibrate", {"gate"}},
 		{opt->selftest, "selftest", {"gate"}},
 		{opt->baseline_db, "baseline-db", {"compare", "gate"}},
-		{opt->vs >= 0, "vs", {"compare", "gate"}}, {opt->by, "by", {"trend"}},
-		{opt->work, "work", {"trend"}},
+		{opt->vs >= 0, "vs", {"compare", "gate", "report"}},
+		{opt->by, "by", {"trend"}}, {opt->work, "work", {"trend"}},
 		{opt->statistic, "statistic", {"compare", "trend"}},
 		{opt->dsn, "dsn", {"push"}}};
 	struct strbuf sb;
@@ -31,10 +31,9 @@ char *belongs_refuse(const struct options *opt, const char *command)
 		if (belongs)
 			continue;
 		strbuf_init(&sb);
-		strbuf_addf(&sb, "--%s is an option of %s", option[i].name,
-			option[i].command[0]);
-		if (option[i].command[1])
-			strbuf_addf(&sb, " and %s", option[i].command[1]);
+		strbuf_addf(&sb, "--%s is an option of", option[i].name);
+		for (size_t k = 0; k < COMMANDS_MOST && option[i].command[k]; k++)
+			strbuf_addf(&sb, "%s %s", k ? " and" : "", option[i].command[k]);
 		if (command)
 			strbuf_addf(&sb, ", and does nothing for %s", command);
 		else

@@ -5,14 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/globs.h"
 #include "base/strbuf.h"
 #include "cmd/command.h"
 #include "cmd/drawing.h"
 #include "cmd/named.h"
 #include "cmd/result.h"
 #include "cmd/sides.h"
-#include "model/phase_name.h"
 #include "render/render.h"
 
 /* A sentence for what can't be asked; NULL: all can. To be freed. */
@@ -35,8 +33,6 @@ static char *refused_option(const struct options *opt)
 		strbuf_adds(&sb,
 			"compare wants several runs; expected a run directory "
 			"for each, and no --join");
-	} else if (opt->vs == 0 || opt->vs == opt->operand_count) {
-		strbuf_adds(&sb, "compare: expected runs on both sides of --vs");
 	} else if (sides_refused(opt)) {
 		strbuf_adds(&sb, sides_refused(opt));
 	} else if (opt->statistic && !asked->compare_tracker) {
@@ -57,33 +53,6 @@ static char *refused_option(const struct options *opt)
 		return strbuf_detach(&sb);
 	strbuf_release(&sb);
 	return NULL;
-}
-
-/* Are there numbers that were asked for? Else it is what people look at first. */
-static bool has_choice(const struct options *opt)
-{
-	return opt->verbose > 0 || options_has_filter(opt);
-}
-
-/* Of all devices that are asked for: the report is of these alone. */
-static bool is_wanted(void *context, const struct measure *measure)
-{
-	const struct options *opt = context;
-
-	return (measure->headline || opt->verbose > 0 || opt->metric) &&
-		globs_match(opt->metric, measure->key) &&
-		(!opt->phase ||
-			(measure->phase && phase_fits(opt->phase, measure->phase)));
-}
-
-/* Without --vs two runs are base and new, more are on no side. */
-static enum side side_of(const struct options *opt, int nth)
-{
-	if (opt->vs >= 0)
-		return nth < opt->vs ? SIDE_BASE : SIDE_NEW;
-	if (opt->operand_count == 2)
-		return nth ? SIDE_NEW : SIDE_BASE;
-	return SIDES;
 }
 
 struct writing {
@@ -141,8 +110,8 @@ static enum exit_status print(const struct sides *sides, const struct console *c
 		return EXIT_USAGE;
 	}
 	if (!comparison_is_whole(&sides->comparison)) {
-		console->say("compare: a side without a usable run, or one run alone; "
-			     "expected two");
+		error_set(&err, "compare: %s; expected two", sides_missing);
+		console->say(err.message);
 		return EXIT_USAGE;
 	}
 	if (options_has_filter(runs->opt) && !has_numbers(sides)) {
@@ -178,8 +147,8 @@ static enum exit_status run_compare(const struct options *opt, const struct name
 
 	if (draws)
 		ask_timelines(&asked, named);
-	if (sides_load(&sides, &asked, named, side_of, has_choice(opt) ? is_wanted : NULL,
-		    console) == 0) {
+	if (sides_load(&sides, &asked, named, sides_plain, sides_wanted(opt), console) ==
+		0) {
 		sides.comparison.filter = options_filter(opt);
 		sides.comparison.undrawn = draws && named->count > DRAWING_RUNS;
 		status = print(&sides, console);

@@ -62,8 +62,6 @@ static char *refused_option(const struct options *opt)
 		strbuf_adds(&sb,
 			"gate: asks for what its rules name; expected no --metric, "
 			"--device or --phase");
-	else if (opt->vs == 0 || opt->vs == opt->operand_count)
-		strbuf_adds(&sb, "gate: expected runs on both sides of --vs");
 	else if (opt->baseline_db && (opt->calibrate || opt->selftest))
 		strbuf_adds(&sb,
 			"gate: --calibrate and --selftest take repeats of one program; "

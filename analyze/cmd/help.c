@@ -20,12 +20,14 @@ static const struct command {
 	} example[EXAMPLES];
 	const char *option[OPTIONS]; /* by name: those that are asked for most */
 } command[] = {
-	{"report", {"[OPTIONS] RUN..."},
+	{"report", {"[OPTIONS] RUN...", "[OPTIONS] BASE... --vs NEW..."},
 		"the same as a page for a browser, in report.html or where -o says; "
-		"one file, which needs nothing but itself.",
+		"one file, which needs nothing but itself. Several runs stand beside "
+		"one another as well, as compare sets them.",
 		{{"runs/*/", "every run on one page"},
-			{"-o try-1.html runs/old-1", "where to"}},
-		{"output", "calls", "verbose", "since", "until", "device", "metric",
+			{"-o try-1.html runs/old-1", "where to"},
+			{"old-* --vs new-*", "and what changed"}},
+		{"output", "vs", "calls", "verbose", "since", "until", "device", "metric",
 			"phase", "tz", "no-db"}},
 	{"export", {"[OPTIONS] RUN..."},
 		"the runs for other programs: without --format a trace, which "

@@ -85,7 +85,7 @@ static const struct option {
 		"compare --format gpu-tracker: min, max, mean (default), std; "
 		"trend: of a metric"},
 	{0, "vs", PLACE, FIELD(vs), NULL,
-		"compare, gate: base runs before it, new ones behind"},
+		"compare, gate, report: base runs before it, new ones behind"},
 	{0, "rules", TEXT, FIELD(gate_rules), "FILE",
 		"gate: the rules; a file, or the name of some that are carried"},
 	{0, "calibrate", FLAG, FIELD(calibrate), NULL,

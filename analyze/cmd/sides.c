@@ -5,8 +5,37 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/globs.h"
 #include "cmd/window.h"
 #include "compute/inspect/selection.h"
+#include "model/phase_name.h"
+
+const char sides_missing[] = "a side without a usable run, or one run alone";
+
+enum side sides_plain(const struct options *opt, int nth)
+{
+	if (opt->vs >= 0)
+		return nth < opt->vs ? SIDE_BASE : SIDE_NEW;
+	if (opt->operand_count == 2)
+		return nth ? SIDE_NEW : SIDE_BASE;
+	return SIDES;
+}
+
+/* Of all devices that are asked for: the report is of these alone. */
+static bool is_wanted(void *context, const struct measure *measure)
+{
+	const struct options *opt = context;
+
+	return (measure->headline || opt->verbose > 0 || opt->metric) &&
+		globs_match(opt->metric, measure->key) &&
+		(!opt->phase ||
+			(measure->phase && phase_fits(opt->phase, measure->phase)));
+}
+
+compare_wanted *sides_wanted(const struct options *opt)
+{
+	return opt->verbose > 0 || options_has_filter(opt) ? is_wanted : NULL;
+}
 
 /* The reason without the path that it begins with. */
 static void lose(struct sides *sides, size_t nth, const char *why)
@@ -23,6 +52,9 @@ static void lose(struct sides *sides, size_t nth, const char *why)
 
 const char *sides_refused(const struct options *opt)
 {
+	if (opt->vs == 0 || opt->vs == opt->operand_count)
+		return "--vs stands before all runs or behind them; expected runs on "
+		       "both sides of --vs";
 	if (opt->baseline_db && opt->vs >= 0)
 		return "--baseline-db has the base, and all operands are new; expected "
 		       "no --vs";

@@ -20,11 +20,21 @@ struct sides {
 	bool has_devices; /* an operand has numbers of the devices that are asked for */
 };
 
-/* A sentence for what can't be asked of a base and --where; NULL: all can. */
+/* A sentence for what can't be asked of --vs, a base and --where; NULL: all can. */
 const char *sides_refused(const struct options *opt);
 
 /* The side of the nth operand. */
 typedef enum side sides_of(const struct options *opt, int nth);
+
+/* By --vs; without it two runs are base and new, more are on no side. */
+enum side sides_plain(const struct options *opt, int nth);
+
+/* The numbers that are asked for, with the options as context; NULL: what people look at
+ * first. */
+compare_wanted *sides_wanted(const struct options *opt);
+
+/* Why a comparison is not whole. */
+extern const char sides_missing[];
 
 /*
  * Loads every run, beside those of --baseline-db, and compares what is wanted (with the

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "cmd/beside.h"
 #include "cmd/runs.h"
 #include "render/render.h"
 
@@ -21,6 +22,8 @@ struct stream {
 	size_t operand; /* the next to be loaded */
 	bool begun; /* a run was taken */
 	struct render_input in;
+	struct beside *beside; /* of runs that are loaded already; NULL: it is not asked
+				  for */
 	FILE *out;
 	int broke; /* errno of the first write that failed */
 	struct sigaction pipe; /* what a broken pipe does before and behind the runs */

@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "cmd/beside.h"
 #include "cmd/command.h"
 #include "cmd/drawing.h"
 #include "cmd/matching.h"
 #include "cmd/result.h"
 #include "cmd/runs.h"
+#include "cmd/sides.h"
 #include "cmd/stream.h"
 #include "cmd/terminal.h"
 #include "cmd/unknown.h"
@@ -45,6 +47,14 @@ static struct report *list_reports(struct runs *runs, const struct render_format
 	return reports;
 }
 
+static void set_beside(struct render_input *in, const struct beside *beside)
+{
+	if (*beside->why.message)
+		in->uncompared = beside->why.message;
+	else
+		in->comparison = &beside->comparison;
+}
+
 /* Those that are loaded already, or one by one. */
 static int print(struct stream *s, bool one_by_one)
 {
@@ -63,6 +73,8 @@ static int print(struct stream *s, bool one_by_one)
 			.report_count = runs->count,
 			.warning = (const char *const *)runs->warning,
 			.warning_count = runs->warning_count};
+		if (s->beside)
+			set_beside(&s->in, s->beside);
 	}
 	printed = result_print(&result, stream_write, s, &err);
 	if (printed < 0)
@@ -72,12 +84,14 @@ static int print(struct stream *s, bool one_by_one)
 }
 
 /* -1: what was asked for is in no run, which is said. */
-static int select_asked(struct stream *s)
+static int select_asked(struct stream *s, const size_t *nth)
 {
 	struct runs *runs = s->runs;
 
 	if (matching_check(runs->loaded, runs->count, &s->filter, runs->console) < 0)
 		return -1;
+	if (s->beside)
+		beside_init(s->beside, runs, nth);
 	for (size_t i = 0; i < runs->count; i++)
 		selection_apply(&runs->loaded[i].report, &s->filter);
 	return matching_check_left(runs->loaded, runs->count, &s->filter, runs->console);
@@ -86,13 +100,19 @@ static int select_asked(struct stream *s)
 /* Whether one of all the runs has what is asked for must be known before the first. */
 static int print_asked(struct stream *s)
 {
-	const struct options *opt = s->runs->opt;
+	struct runs *runs = s->runs;
+	size_t *nth;
+	int printed;
 
-	if (s->format->one_by_one && !options_has_filter(opt))
+	if (s->format->one_by_one && !options_has_filter(runs->opt))
 		return print(s, true);
-	while (stream_load_next(s))
-		;
-	return select_asked(s) < 0 ? -1 : print(s, false);
+	nth = xcalloc((size_t)runs->opt->operand_count, sizeof *nth);
+	do
+		nth[runs->count - 1] = s->operand - 1;
+	while (stream_load_next(s));
+	printed = select_asked(s, nth) < 0 ? -1 : print(s, false);
+	free(nth);
+	return printed;
 }
 
 /* Another tool's object is of the whole run; filters would be ignored. */
@@ -128,6 +148,7 @@ enum exit_status cmd_summarize(const struct options *opt, const struct console *
 	const struct render_format *format = render_find(opt->format);
 	struct options asked = *opt;
 	struct runs runs;
+	struct beside beside = {.why = {""}};
 	struct stream stream = {
 		.runs = &runs, .format = format, .filter = options_filter(opt)};
 	enum exit_status status = EXIT_USAGE;
@@ -149,12 +170,15 @@ enum exit_status cmd_summarize(const struct options *opt, const struct console *
 	asked.timeline_columns = columns_of(opt, format);
 	asked.timeline_of[0] = (struct timeline_share){opt->operand, DRAWING_RUNS};
 	asked.samples = format->samples;
+	asked.several = format->compares && beside_is_asked(opt);
+	stream.beside = asked.several ? &beside : NULL;
 	if (runs_init(&runs, &asked, console) == 0) {
 		runs_announce(&runs, runs.opt->operand, (size_t)runs.opt->operand_count);
 		/* Without a usable run nothing is written that looks like a result. */
 		if (stream_load_next(&stream) && print_asked(&stream) == 0)
 			status = runs_status(&runs);
 	}
+	beside_release(&beside);
 	runs_release(&runs);
 	return status;
 }
@@ -164,6 +188,10 @@ enum exit_status cmd_report(const struct options *opt, const struct console *con
 	struct options asked = *opt;
 	struct error err;
 
+	if (sides_refused(opt)) {
+		console->say(sides_refused(opt));
+		return EXIT_USAGE;
+	}
 	if (strcmp(opt->format, "text") != 0 && strcmp(opt->format, "html") != 0) {
 		error_set(&err, "report makes a page, not '%s'; expected no --format",
 			opt->format);

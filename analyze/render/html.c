@@ -25,8 +25,10 @@ struct page {
 	struct strbuf links; /* to its sections */
 	struct strbuf title; /* the first section's */
 	size_t sections;
+	size_t runs; /* that it is of; 0: it is of something else */
 	bool in_section;
-	bool compares; /* its tables have more columns than a phone has room for */
+	bool compares; /* tables of this section have more columns than a phone has room
+			  for */
 	struct strbuf heading; /* the last one, as text: what a table is of */
 };
 
@@ -79,14 +81,17 @@ static void begin_section(struct page *page, const struct doc_block *block)
 	end_section(page);
 	page->in_section = true;
 	page->sections++;
-	if (page->sections == 1)
+	if (page->sections == 1 || page->runs == 1) {
+		strbuf_clear(&page->title);
 		strbuf_adds(&page->title, page->heading.text);
+	}
 	strbuf_addf(&page->links, "<li><a href=\"#s%zu\">%s</a>", page->sections,
 		page->heading.text);
 	add_number(&page->links, before);
 	add_aside(&page->links, block);
-	strbuf_addf(sb, "<section aria-labelledby=\"s%zu\">\n<h2 id=\"s%zu\"",
-		page->sections, page->sections);
+	strbuf_addf(sb, "<section%s aria-labelledby=\"s%zu\">\n<h2 id=\"s%zu\"",
+		page->compares ? " class=\"compare\"" : "", page->sections,
+		page->sections);
 	html_cut(sb, "long", block->cell->text, PROSE_LONG);
 	strbuf_addc(sb, '>');
 	html_cell(sb, block->cell);
@@ -256,13 +261,12 @@ static int page_end(struct page *page, FILE *out, struct error *err)
 		"'none'; style-src 'sha256-%s'; base-uri 'none'; form-action "
 		"'none'\">\n<title>",
 		html_style_hash);
-	if (page->sections == 1)
-		fputs(page->title.text, out);
+	if (page->runs > 1)
+		fprintf(out, "%zu runs", page->runs);
 	else
-		fprintf(out, "%zu runs", page->sections);
-	fprintf(out, "</title>\n<style>%s%s%s</style>\n</head>\n<body>\n<main%s>\n",
-		html_style, html_style_time, html_style_compare,
-		page->compares ? " class=\"compare\"" : "");
+		fputs(page->title.text, out);
+	fprintf(out, "</title>\n<style>%s%s%s</style>\n</head>\n<body>\n<main>\n",
+		html_style, html_style_time, html_style_compare);
 	fputs("<h1>hwsummarize</h1>\n", out);
 	end_section(page);
 	if (page->sections > 1)
@@ -283,12 +287,39 @@ static void add_together(struct page *page, const struct render_input *in)
 	struct strbuf sb;
 
 	strbuf_init(&sb);
-	html_together(&sb, in->report, in->report_count, page->sections + 1);
+	html_together(&sb, in->report, in->report_count,
+		page->sections + 1 + (in->comparison || in->uncompared));
 	if (sb.len) {
 		end_section(page);
 		strbuf_adds(&page->body, sb.text);
 	}
 	strbuf_release(&sb);
+}
+
+/* With what they were over time, where nothing else draws that. */
+static void add_comparison(struct page *page, const struct comparison *comparison,
+	const struct render_options *opt, bool draws)
+{
+	struct doc doc = {.folds = true};
+
+	page->compares = true;
+	doc_compare(&doc, comparison, opt);
+	add_blocks(page, &doc, 0, doc.picture_at);
+	if (draws)
+		html_compared(&page->body, comparison);
+	add_blocks(page, &doc, doc.picture_at, doc.count);
+	doc_release(&doc);
+	page->compares = false;
+}
+
+static void add_uncompared(struct page *page, const char *why)
+{
+	struct doc doc = DOC_INIT;
+
+	doc_heading(&doc, 1, "Comparison");
+	doc_begin(&doc, DOC_FACTS)->follows = true;
+	doc_textf(&doc, "not compared: %s", why);
+	add_doc(page, &doc);
 }
 
 static void add_run(struct page *page, const struct report *report,
@@ -313,10 +344,15 @@ int html_write(const struct render_input *in, const struct render_options *opt, 
 	struct page page;
 
 	page_init(&page);
+	page.runs = in->report_count;
 	doc_warnings(&warnings, in);
 	add_doc(&page, &warnings);
 	if (in->report_count > 1)
 		add_together(&page, in);
+	if (in->comparison)
+		add_comparison(&page, in->comparison, opt, false);
+	else if (in->uncompared)
+		add_uncompared(&page, in->uncompared);
 	for (size_t i = 0; i < in->report_count; i++)
 		add_run(&page, &in->report[i], opt, &detail);
 	return page_end(&page, out, err);
@@ -334,16 +370,10 @@ static int write_doc(struct doc *doc, FILE *out, struct error *err)
 int html_compare(const struct comparison *comparison, const struct render_options *opt,
 	FILE *out, struct error *err)
 {
-	struct doc doc = {.folds = true};
 	struct page page;
 
 	page_init(&page);
-	page.compares = true;
-	doc_compare(&doc, comparison, opt);
-	add_blocks(&page, &doc, 0, doc.picture_at);
-	html_compared(&page.body, comparison);
-	add_blocks(&page, &doc, doc.picture_at, doc.count);
-	doc_release(&doc);
+	add_comparison(&page, comparison, opt, true);
 	return page_end(&page, out, err);
 }
 

@@ -102,7 +102,7 @@ const char html_style_compare[] =
 "@media(max-width:40rem){.compare table,.compare thead,.compare tbody{display:block}"
 ".compare tr{display:grid;grid-template-columns:repeat(4,minmax(0,1fr));column-gap:.4rem;padding:.25rem 0;border-bottom:1px solid var(--line)}"
 ".compare tr>:first-child{grid-column:1/-1;position:static}.compare th,.compare td{padding:0;white-space:normal;font-size:.85rem}"
-".compare td:not(.n){overflow-wrap:anywhere}.compare .name{max-width:none}}\n";
+".compare td{overflow-wrap:anywhere}.compare .name{max-width:none}}\n";
 /* clang-format on */
 
-const char html_style_hash[] = "qf5u8GhKXI8Azutt/COtJU3WYv6KUURZ9aaSDJ0KHoM=";
+const char html_style_hash[] = "D+DSKoEFEVdOaNCWHToshQDwSOPLuVdnmnbf6haS/ws=";

@@ -54,6 +54,7 @@ static const struct render_format formats[] = {
 		.help = "one page for a browser, which needs nothing but itself",
 		.write = html_write,
 		.timelines = true,
+		.compares = true,
 		.compare = html_compare,
 		.gate = html_gate,
 		.calibrate = html_calibrate,

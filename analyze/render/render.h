@@ -35,6 +35,10 @@ struct render_input {
 	size_t report_count;
 	const char *const *warning; /* sentences */
 	size_t warning_count;
+	/* For a format that sets them beside one another: as compare does, or why it
+	 * can't, as a sentence. NULL, both: it is one run. */
+	const struct comparison *comparison;
+	const char *uncompared;
 	/*
 	 * For a format that takes runs one by one: those behind, each valid until the
 	 * next call; NULL: there is none left, and now the warnings are all there.
@@ -69,6 +73,7 @@ struct render_format {
 		FILE *out, struct error *err);
 	bool one_by_one; /* ... it takes each run once */
 	bool timelines; /* ... it draws the reports' timelines */
+	bool compares; /* ... it sets several beside one another */
 	/* ... it draws them in so many columns there, 0: not at all; NULL: it never does
 	 */
 	size_t (*columns)(const struct render_options *opt);

@@ -1,4 +1,4 @@
-"""The numbers of a page are those of the same as Markdown: page_numbers.py PAGE MARKDOWN. Also that every
+"""The numbers of a page are those of the same as Markdown: page_numbers.py PAGE MARKDOWN... Also that every
 element of the page is closed, in order, and that its headings skip no level. Of what is
 over time, which Markdown does not have, timeline.py knows; what is folded Markdown leaves to -v."""
 import collections
@@ -41,7 +41,7 @@ def numbers(text):
 page = Page()
 page.feed(open(sys.argv[1], encoding="utf-8").read())
 page.problems += ["<%s> is not closed" % tag for tag in page.open]
-source = open(sys.argv[2], encoding="utf-8").read().replace("&#124;", "|")
+source = " ".join(open(name, encoding="utf-8").read() for name in sys.argv[2:]).replace("&#124;", "|")
 seen = numbers(re.sub(r"number \d+ of that name", "", " ".join(page.words)))
 expected = numbers(source)
 for word in (seen - expected) + (expected - seen):

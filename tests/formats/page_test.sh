@@ -9,15 +9,19 @@ if has_node && [ -d "$formats/node_modules/playwright-core" ] && [ -x "${CHROMIU
 else
 	by_chromium() { skip "$1" "node, playwright-core or Chromium is not here"; }
 fi
-# page NAME ARGUMENT...: one and the same as a page and as Markdown
+# page NAME ARGUMENT...: one and the same as a page and as Markdown, which has the comparison of several runs alone
 page() {
 	name=$1
 	shift
 	"$BIN/hwsummarize" "$@" --format html >"$work/page.html" 2>"$work/err"
 	status=$?
 	"$BIN/hwsummarize" "$@" --format markdown >"$work/page.md" 2>/dev/null
+	: >"$work/compare.md"
+	case $1 in
+	-*) ! grep -q '<section class="compare"' "$work/page.html" || "$BIN/hwsummarize" compare "$@" --format markdown >"$work/compare.md" 2>/dev/null ;;
+	esac
 	check "$name: it is written" test $status -ne 2
-	check "$name: the numbers of Markdown" "$PYTHON" "$formats/page_numbers.py" "$work/page.html" "$work/page.md"
+	check "$name: the numbers of Markdown" "$PYTHON" "$formats/page_numbers.py" "$work/page.html" "$work/page.md" "$work/compare.md"
 	by_chromium "$name: in a browser" "$work/page.html"
 }
 cd "$ROOT" || exit 1
@@ -26,7 +30,7 @@ page "several, one damaged, -v" --no-db -v --calls testdata/runs/host-stress-10h
 	testdata/cases/energy-made-up testdata/broken/row-too-short.csv
 page "a run given twice" --no-db testdata/cases/waits-made-up testdata/cases/waits-made-up testdata/runs/host-stress-10hz
 check "several runs: first each with its sentence" sh -c 'awk "/<nav/ { on = 1 } on; /<.nav>/ { exit }" "$1" | tr -d "\n" | \
-	grep -q "<a href=\"#s1\">.*GPUs were busy.*<a href=\"#s3\">.*The CPUs were idle"' - "$work/page.html"
+	grep -q "<a href=\"#s2\">.*GPUs were busy.*<a href=\"#s4\">.*The CPUs were idle"' - "$work/page.html"
 page "none that can be read" --no-db testdata/runs/host-stress-10hz testdata/nothing
 (cd "$work" && "$BIN/hwsummarize" report --no-db "$ROOT/testdata/cases/waits-made-up")
 check "report: in report.html" sh -c '"$1" --no-db --format html "$2" | cmp - "$3"' - "$BIN/hwsummarize" \
