@@ -27,8 +27,6 @@ struct page {
 	size_t sections;
 	size_t runs; /* that it is of; 0: it is of something else */
 	bool in_section;
-	bool compares; /* tables of this section have more columns than a phone has room
-			  for */
 	struct strbuf heading; /* the last one, as text: what a table is of */
 };
 
@@ -89,9 +87,8 @@ static void begin_section(struct page *page, const struct doc_block *block)
 		page->heading.text);
 	add_number(&page->links, before);
 	add_aside(&page->links, block);
-	strbuf_addf(sb, "<section%s aria-labelledby=\"s%zu\">\n<h2 id=\"s%zu\"",
-		page->compares ? " class=\"compare\"" : "", page->sections,
-		page->sections);
+	strbuf_addf(sb, "<section aria-labelledby=\"s%zu\">\n<h2 id=\"s%zu\"",
+		page->sections, page->sections);
 	html_cut(sb, "long", block->cell->text, PROSE_LONG);
 	strbuf_addc(sb, '>');
 	html_cell(sb, block->cell);
@@ -266,7 +263,7 @@ static int page_end(struct page *page, FILE *out, struct error *err)
 	else
 		fputs(page->title.text, out);
 	fprintf(out, "</title>\n<style>%s%s%s</style>\n</head>\n<body>\n<main>\n",
-		html_style, html_style_time, html_style_compare);
+		html_style, html_style_time, html_style_media);
 	fputs("<h1>hwsummarize</h1>\n", out);
 	end_section(page);
 	if (page->sections > 1)
@@ -302,14 +299,12 @@ static void add_comparison(struct page *page, const struct comparison *compariso
 {
 	struct doc doc = {.folds = true};
 
-	page->compares = true;
 	doc_compare(&doc, comparison, opt);
 	add_blocks(page, &doc, 0, doc.picture_at);
 	if (draws)
 		html_compared(&page->body, comparison);
 	add_blocks(page, &doc, doc.picture_at, doc.count);
 	doc_release(&doc);
-	page->compares = false;
 }
 
 static void add_uncompared(struct page *page, const char *why)

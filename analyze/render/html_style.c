@@ -51,15 +51,7 @@ const char html_style[] =
 ".line{fill:none;stroke:var(--bar);stroke-width:1.5;vector-effect:non-scaling-stroke}\n"
 "details{margin:.5rem 0}summary{cursor:pointer;color:var(--quiet);font-size:.85rem}\n"
 ".hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}\n"
-"a{color:inherit}\n"
-"@media(max-width:40rem){.k{white-space:normal;min-width:8rem}dl{grid-template-columns:1fr;gap:0}dt{margin-top:.4rem}th,td{padding-right:.45rem}"
-".b{display:none}thead th{white-space:normal;vertical-align:bottom}.name{max-width:9rem}"
-"td:first-child,thead th:first-child{position:sticky;left:0;background:var(--paper)}}\n"
-"@page{margin:14mm}\n"
-"@media print{:root{font-size:12px}body,code{font-size:11px}main{padding:0;max-width:none}.scroll,pre{overflow:visible}pre{white-space:pre-wrap}.scroll{background:none}"
-".name,td:first-child{white-space:normal;overflow-wrap:anywhere;min-width:7rem}.name{max-width:16rem;overflow:visible}.long,.multiples .l{display:block;overflow:visible}"
-"h2,h3{break-after:avoid}tr,.panels .time{break-inside:avoid}section+section{margin-top:0}"
-"section{break-before:page}section:first-of-type{break-before:auto}}\n";
+"a{color:inherit}\n";
 /* clang-format on */
 
 /* The rows of a timeline: a name, a picture, numbers. */
@@ -92,17 +84,32 @@ const char html_style_time[] =
 ".multiples .time h4{margin:0;padding-top:0}.time>h3{grid-column:1/-1;margin:0;padding:0 0 .1rem;border:0;font-size:.85rem;position:relative;background:var(--paper)}.time h3 small{margin-left:.5rem;font-size:1em}\n"
 ".time svg.multiple{height:1.9rem;overflow:visible}.time.dense svg.multiple{height:1rem}"
 ".ran{fill:var(--odd);background:var(--odd)}.key.ran{outline:1px solid var(--line)}.none{grid-column:2;justify-self:start;padding-right:.4rem;position:relative;background:var(--paper);font-size:.8rem;color:var(--quiet)}"
-".side{grid-column:1/-1;position:relative;font-size:.8rem;font-weight:600;margin-top:.2rem;background:var(--paper)}\n"
-"@media(max-width:40rem){.time{--l:3rem;--r:0px}.time .r,.tight{display:none}.multiples .time{--l:5.5rem;--r:3.6rem}}\n";
+".side{grid-column:1/-1;position:relative;font-size:.8rem;font-weight:600;margin-top:.2rem;background:var(--paper)}\n";
 /* clang-format on */
 
-/* On a phone a row of a comparison is two lines: what it is of, and its numbers. */
+/*
+ * On a phone a bar stands below its row, and a row of many columns is several lines: what
+ * it is of, its numbers, its bar. On paper nothing can be scrolled.
+ */
 /* clang-format off */
-const char html_style_compare[] =
-"@media(max-width:40rem){.compare table,.compare thead,.compare tbody{display:block}"
-".compare tr{display:grid;grid-template-columns:repeat(4,minmax(0,1fr));column-gap:.4rem;padding:.25rem 0;border-bottom:1px solid var(--line)}"
-".compare tr>:first-child{grid-column:1/-1;position:static}.compare th,.compare td{padding:0;white-space:normal;font-size:.85rem}"
-".compare td{overflow-wrap:anywhere}.compare .name{max-width:none}}\n";
+const char html_style_media[] =
+"@media(max-width:40rem){.k{white-space:normal;min-width:8rem}dl{grid-template-columns:1fr;gap:0}dt{margin-top:.4rem}pre{white-space:pre-wrap;overflow-wrap:anywhere}"
+"th,td{padding-right:.4rem;font-size:.85rem}thead th{white-space:normal;vertical-align:bottom}.name{max-width:9rem}"
+"td:first-child,thead th:first-child{position:sticky;left:0;background:var(--paper)}"
+"tr{position:relative}:not(.wide)>*>tr:has(>td.b>svg)>*{padding-bottom:.6rem}:not(.wide)>*>tr:has(>th.b)>*{padding-bottom:1.4rem}"
+"tr>.b.b{position:absolute;left:0;bottom:.15rem;width:100%;padding:0}.b svg{width:100%;height:.3rem}\n"
+".wide,.wide thead,.wide tbody{display:block}"
+".wide tr{display:grid;grid-template-columns:repeat(auto-fill,minmax(5.2rem,1fr));column-gap:.4rem;padding:.25rem 0;border-bottom:1px solid var(--line)}"
+".wide tr>:first-child{grid-column:1/-1;position:static}.wide tr:has(>.b)>:first-child{grid-column:1/span 2}"
+".wide tr>.b.b{grid-area:1/3/auto/-1;position:static;align-self:center}.wide .b svg{height:.5rem}"
+".wide tr>*{padding-block:0;padding-inline-end:0;white-space:normal}.wide tr>.title{padding-top:.6rem}"
+".numbers td:first-child{white-space:normal;overflow-wrap:anywhere}.wide td{overflow-wrap:anywhere}.wide .name{max-width:none}\n"
+".time{--l:3rem;--r:0px}.time .r,.tight{display:none}.multiples .time{--l:5.5rem;--r:3.6rem}}\n"
+"@page{margin:14mm}\n"
+"@media print{:root{font-size:12px}body,code{font-size:11px}main{padding:0;max-width:none}.scroll,pre{overflow:visible}pre{white-space:pre-wrap}.scroll{background:none}"
+".name,td:first-child{white-space:normal;overflow-wrap:anywhere;min-width:7rem}.name{max-width:16rem;overflow:visible}.long,.multiples .l{display:block;overflow:visible}"
+"h2,h3{break-after:avoid}tr,.panels .time{break-inside:avoid}section+section{margin-top:0}"
+"section{break-before:page}section:first-of-type{break-before:auto}}\n";
 /* clang-format on */
 
-const char html_style_hash[] = "D+DSKoEFEVdOaNCWHToshQDwSOPLuVdnmnbf6haS/ws=";
+const char html_style_hash[] = "LLOh7DbqAy28AZ70Tjp3XPrgjAfJ/vlQid/p8Xx40XU=";

@@ -8,10 +8,18 @@
 
 #include "render/html_bar.h"
 #include "render/html_parts.h"
+#include "render/utf8.h"
 #include "render/xml_text.h"
 
-#define DEPTH_MOST 6 /* that a cell is set in by */
-#define NAME_LONG  24 /* bytes; longer names may be cut to their column */
+#define DEPTH_MOST  6 /* that a cell is set in by */
+#define NAME_LONG   24 /* bytes; longer names may be cut to their column */
+#define CALLED_LONG 16 /* letters of what people call it: longer ones may be broken */
+
+/* A row on a phone: what it has room for, and what it takes. */
+#define PHONE_PX  338
+#define DIGIT_PX  9
+#define LETTER_PX 7
+#define GAP_PX	  6
 
 /* Text whose lines don't end between a number and the word behind it, its unit. */
 static void add_prose(struct strbuf *sb, const char *text)
@@ -137,12 +145,81 @@ static void table_cell(
 	strbuf_adds(sb, "</td>");
 }
 
+static size_t larger(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+static size_t longest_word(const char *text)
+{
+	size_t longest = 0, n;
+
+	for (; *text; text += n + (text[n] == ' ')) {
+		n = strcspn(text, " ");
+		longest = larger(longest, n);
+	}
+	return longest;
+}
+
+/* As it is written: a control stands as several. */
+static size_t letters_written(const char *text)
+{
+	struct strbuf written;
+	size_t letters;
+
+	strbuf_init(&written);
+	xml_text(&written, text);
+	letters = written.len ? utf8_width(written.text) : 0;
+	strbuf_release(&written);
+	return letters;
+}
+
+static size_t letters_of(const struct doc_cell *cell)
+{
+	size_t mark = cell->tone == TONE_PLAIN ? 0 : 2;
+	size_t called = cell->called ? letters_written(cell->called) : 0;
+
+	if (cell->called)
+		return called < CALLED_LONG ? called : CALLED_LONG;
+	return mark + (cell->text ? letters_written(cell->text) : 1);
+}
+
+/* Of the words of its title each may have a line. */
+static size_t column_letters(const struct doc_block *block, size_t at)
+{
+	const struct doc_column *column = &block->column[at];
+	size_t letters = longest_word(column->title);
+
+	if (*column->unit)
+		letters = larger(letters, strlen(column->unit) + strlen("()"));
+	for (size_t i = 0; i < block->cell_count; i += block->column_count)
+		if (!block->cell[i].spans)
+			letters = larger(letters, letters_of(&block->cell[i + at]));
+	return letters;
+}
+
+/* Does a row take more than a line on a phone? Bars stand below it there. */
+static bool is_wide(const struct doc_block *block)
+{
+	size_t row_px = 0;
+
+	for (size_t i = 0; i < block->column_count; i++) {
+		const struct doc_column *c = &block->column[i];
+
+		if (c->align != DOC_BAR)
+			row_px += GAP_PX +
+				column_letters(block, i) *
+					(is_number(c) ? DIGIT_PX : LETTER_PX);
+	}
+	return row_px > PHONE_PX;
+}
+
 void html_table(struct strbuf *sb, const struct doc_block *block, const char *heading)
 {
 	strbuf_addf(sb,
 		"<div class=\"scroll\" role=\"group\" tabindex=\"0\" "
-		"aria-label=\"%s\"><table>\n",
-		heading);
+		"aria-label=\"%s\"><table%s>\n",
+		heading, is_wide(block) ? " class=\"wide\"" : "");
 	table_head(sb, block);
 	strbuf_adds(sb, "<tbody>\n");
 	for (size_t i = 0; i < block->cell_count; i += block->column_count) {

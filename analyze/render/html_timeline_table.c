@@ -173,7 +173,7 @@ void html_timeline_table(struct strbuf *sb, const struct report *report, bool to
 		"<details><summary>Its numbers as a table</summary>\n"
 		"<div class=\"scroll\" role=\"group\" tabindex=\"0\" "
 		"aria-label=\"Over time, as a table\"><table "
-		"class=\"numbers\">\n<thead><tr><td></td>"
+		"class=\"numbers wide\">\n<thead><tr><td></td>"
 		"<th scope=\"col\" class=\"n\">mean</th><th scope=\"col\" class=\"n\">min"
 		"</th><th scope=\"col\" class=\"n\">max</th><th scope=\"col\" "
 		"class=\"n\">"

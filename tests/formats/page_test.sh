@@ -1,14 +1,21 @@
 #!/bin/sh
 # Shows that a page for a browser needs nothing but itself, runs nothing, can be read by everybody, by
-# day and by night and at 400 px, whatever it is of; that its numbers are those of Markdown; and that
+# day and by night, and on a phone, whatever it is of; that its numbers are those of Markdown; and that
 # hostile names have no effect in it.
 . "$(dirname "$0")/validators.sh"
 
-if has_node && [ -d "$formats/node_modules/playwright-core" ] && [ -x "${CHROMIUM:-/usr/bin/chromium}" ]; then
-	by_chromium() { check "$1" node "$formats/page.cjs" "$2" "$work/read"; }
-else
-	by_chromium() { skip "$1" "node, playwright-core or Chromium is not here"; }
-fi
+has_chromium() { has_node && [ -d "$formats/node_modules/playwright-core" ] && [ -x "${CHROMIUM:-/usr/bin/chromium}" ]; }
+# in_chromium NAME SCRIPT ARGUMENT...: one test: a script of this folder finds nothing
+in_chromium() {
+	name=$1 script=$2
+	shift 2
+	if has_chromium; then
+		check "$name" node "$formats/$script" "$@"
+	else
+		skip "$name" "node, playwright-core or Chromium is not here"
+	fi
+}
+by_chromium() { in_chromium "$1" page.cjs "$2" "$work/read"; }
 # page NAME ARGUMENT...: one and the same as a page and as Markdown, which has the comparison of several runs alone
 page() {
 	name=$1
@@ -61,18 +68,14 @@ cp -R testdata/cases/waits-made-up "$work/long"
 sed -i "s|\"load\"|\"load $(printf '/mnt/nfs%025d' 1 2 3 4)\"|" "$work/long/events.jsonl"
 sed -i "s/Made-up GPU/Made-up $(printf '%03000d' 0) GPU/" "$work/long/nvidia-smi.csv"
 "$BIN/hwsummarize" --no-db --format html "$work/long" >"$work/long.html"
-if has_node && [ -d "$formats/node_modules/playwright-core" ] && [ -x "${CHROMIUM:-/usr/bin/chromium}" ]; then
-	check "long names leave room for numbers, here and on a phone" node "$formats/fits.cjs" "$work/long.html"
-else
-	skip "long names leave room for numbers, here and on a phone" "node, playwright-core or Chromium is not here"
-fi
+in_chromium "long names leave room for numbers and bars, here and on a phone" fits.cjs "$work/long.html"
 check "... and are spelt alike" sh -c 'grep -q "/mnt/nfs" "$1" && ! grep -q %2F "$1"' - "$work/long.html"
 # What would be wrong is seen.
 for fault in 's|</main>|<script>1</script></main>|' 's|</main>|<img src="http://127.0.0.1:9/x.png" alt=""></main>|' \
 	's|sha256-.|sha256-_|' 's|<main>|<main><p>\&nbsp;<a href="#nowhere">link</a></p>|' 's|<html lang="en">|<html>|' 's| class="tight"||' \
 	's|<main>|<main><pre class="d1">'"$(printf '%0100d' 0)"'</pre><table><tr><td>'"$(printf '%0200d' 0)"'</td></tr></table>|'; do
 	"$BIN/hwsummarize" --no-db --format html testdata/cases/waits-made-up | sed "$fault" >"$work/spoiled.html"
-	if has_node && [ -d "$formats/node_modules/playwright-core" ] && [ -x "${CHROMIUM:-/usr/bin/chromium}" ]; then
+	if has_chromium; then
 		node "$formats/page.cjs" "$work/spoiled.html" >"$work/found" 2>&1
 		status=$?
 		check "a fault is seen: $(printf '%.40s' "$fault")" test $status -eq 1 -a -s "$work/found"
