@@ -8,7 +8,7 @@
 const char html_style[] =
 ":root{color-scheme:light dark;--ink:#1d1d1f;--paper:#fff;--quiet:#595e64;--line:#d9dce0;"
 "--shade:#0003;--bar:#35689f;--good:#1d7a46;--mark:#b9cde4;--track:#eef0f2;--warn:#865300;--bad:#b3261e;--gap:#e4e7ea;--odd:#f3f5f8}\n"
-"@media(prefers-color-scheme:dark){:root{--ink:#e6e6e8;--paper:#17181a;--quiet:#a3a8ae;"
+"@media screen and (prefers-color-scheme:dark){:root{--ink:#e6e6e8;--paper:#17181a;--quiet:#a3a8ae;"
 "--line:#3a3d41;--shade:#000c;--bar:#7fb0e6;--good:#6fcf97;--mark:#35506e;--track:#26282b;--warn:#f0b95c;--bad:#ff8b80;--gap:#2e3135;--odd:#1f2124}}\n"
 "*{box-sizing:border-box}\n"
 "body{margin:0;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,sans-serif}\n"
@@ -58,14 +58,14 @@ const char html_style[] =
 /* clang-format off */
 const char html_style_time[] =
 "figure{margin:0}figure.multiples{margin-top:.75rem}figcaption{color:var(--quiet);font-size:.85rem;margin:.5rem 0}\n"
-".time{--l:4.5rem;--r:8.5rem;position:relative;display:grid;grid-template-columns:var(--l) 1fr var(--r);"
-"align-items:center;row-gap:4px;font-variant-numeric:tabular-nums;--high:4.5rem;--middle:2.8rem;--low:1.7rem}\n"
+".time,.group{display:grid;grid-template-columns:var(--l) 1fr var(--r);align-items:center;row-gap:4px}.axes,.group{display:contents}\n"
+".time{--l:4.5rem;--r:8.5rem;position:relative;font-variant-numeric:tabular-nums;--high:4.5rem;--middle:2.8rem;--low:1.7rem}\n"
 ".time.small{--high:2.8rem;--middle:1.7rem;--low:1.1rem}\n"
-".time h4{grid-column:1/-1;margin:.5rem 0 0;padding:.4rem 0 .1rem;font-size:.85rem;position:relative;background:var(--paper);break-after:avoid}.time h4 small{font-weight:400;color:var(--quiet);"
+".time h4{grid-column:1/-1;margin:.5rem 0 0;padding:.4rem 0 .1rem;font-size:.85rem;position:relative;background:var(--paper)}.time h4 small{font-weight:400;color:var(--quiet);"
 "margin-left:.5rem;font-size:1em}\n"
 ".time .l,.time .r{position:relative}.time .l{font-size:.8rem;color:var(--quiet);overflow-wrap:anywhere}\n"
 ".time .r{display:grid;grid-template-columns:1fr 1fr;text-align:right;font-size:.8rem}"
-".time>svg{width:100%;position:relative;grid-column:2}.time .l{grid-column:1}.time .r{grid-column:3}\n"
+".time>svg,.group>svg{width:100%;position:relative;grid-column:2}.time .l{grid-column:1}.time .r{grid-column:3}\n"
 ".time svg.high{height:var(--high)}.time svg.middle{height:var(--middle)}.time svg.low{height:var(--low)}"
 ".time svg.high,.time svg.middle,.time svg.low{overflow:visible;border-bottom:1px solid var(--line)}\n"
 ".time svg.gaps{height:4px;overflow:visible}.time svg.axis{height:1.1rem;overflow:visible}.time svg.axis text{font-size:.75rem;fill:var(--quiet);text-anchor:middle}"
@@ -89,7 +89,7 @@ const char html_style_time[] =
 
 /*
  * On a phone a bar stands below its row, and a row of many columns is several lines: what
- * it is of, its numbers, its bar. On paper nothing can be scrolled.
+ * it is of, its numbers, its bar. On paper nothing can be folded up or scrolled.
  */
 /* clang-format off */
 const char html_style_media[] =
@@ -106,10 +106,13 @@ const char html_style_media[] =
 ".numbers td:first-child{white-space:normal;overflow-wrap:anywhere}.wide td{overflow-wrap:anywhere}.wide .name{max-width:none}\n"
 ".time{--l:3rem;--r:0px}.time .r,.tight{display:none}.multiples .time{--l:5.5rem;--r:3.6rem}}\n"
 "@page{margin:14mm}\n"
-"@media print{:root{font-size:12px}body,code{font-size:11px}main{padding:0;max-width:none}.scroll,pre{overflow:visible}pre{white-space:pre-wrap}.scroll{background:none}"
+"@media print{:root{color-scheme:light;font-size:12px}body,code{font-size:11px}main{padding:0;max-width:none}.scroll,pre{overflow:visible}pre{white-space:pre-wrap}.scroll{background:none}"
 ".name,td:first-child{white-space:normal;overflow-wrap:anywhere;min-width:7rem}.name{max-width:16rem;overflow:visible}.long,.multiples .l{display:block;overflow:visible}"
+"details:not([open]){display:none}summary{list-style:none}"
 "h2,h3{break-after:avoid}tr,.panels .time{break-inside:avoid}section+section{margin-top:0}"
-"section{break-before:page}section:first-of-type{break-before:auto}}\n";
+"section{break-before:page}section:first-of-type{break-before:auto}\n"
+"figure>.time{display:table;width:100%;break-inside:avoid}.axes{display:table-header-group}.group~.axes{display:table-footer-group}"
+".axes,.group{break-inside:avoid}.group{display:grid}.time~figcaption{break-before:avoid}}\n";
 /* clang-format on */
 
-const char html_style_hash[] = "LLOh7DbqAy28AZ70Tjp3XPrgjAfJ/vlQid/p8Xx40XU=";
+const char html_style_hash[] = "ZJbYI2zVeppOOYZnAer2XFAg4LqVEn+GWxMCmWdINt4=";

@@ -36,19 +36,6 @@ static void end_row(struct strbuf *sb)
 	strbuf_adds(sb, "<div class=\"r\"></div>\n");
 }
 
-static void add_axis(struct strbuf *sb, const struct report *report, bool heads)
-{
-	begin_row(sb, "");
-	strbuf_adds(sb, "<svg class=\"axis\" aria-hidden=\"true\">");
-	timeline_axis(sb, report);
-	strbuf_adds(sb, "</svg>");
-	if (heads)
-		strbuf_adds(
-			sb, "<div class=\"r\"><span>mean</span><span>max</span></div>\n");
-	else
-		end_row(sb);
-}
-
 static void add_phases(struct strbuf *sb, const struct timeline_rows *rows)
 {
 	int height = timeline_phases_height(rows);
@@ -61,6 +48,26 @@ static void add_phases(struct strbuf *sb, const struct timeline_rows *rows)
 	timeline_phases(sb, rows);
 	strbuf_adds(sb, "</svg>");
 	end_row(sb);
+}
+
+/* Above the rows with their phases, and below them: on paper on each sheet that they
+ * take. rows: NULL: below. */
+static void add_axis(
+	struct strbuf *sb, const struct report *report, const struct timeline_rows *rows)
+{
+	strbuf_adds(sb, "<div class=\"axes\"><div class=\"group\">");
+	begin_row(sb, "");
+	strbuf_adds(sb, "<svg class=\"axis\" aria-hidden=\"true\">");
+	timeline_axis(sb, report);
+	strbuf_adds(sb, "</svg>");
+	if (rows) {
+		strbuf_adds(
+			sb, "<div class=\"r\"><span>mean</span><span>max</span></div>\n");
+		add_phases(sb, rows);
+	} else {
+		end_row(sb);
+	}
+	strbuf_adds(sb, "</div></div>\n");
 }
 
 /* Of how many it is one says how high it is. */
@@ -112,7 +119,7 @@ static size_t add_group(struct strbuf *sb, const struct timeline_group *group)
 	bool flat = timeline_group_is_flat(group);
 	size_t most = 0;
 
-	strbuf_addf(sb, "<h4>%s <small>", group->metric->title);
+	strbuf_addf(sb, "<div class=\"group\"><h4>%s <small>", group->metric->title);
 	if (flat)
 		timeline_group_flat(sb, group);
 	else
@@ -123,6 +130,7 @@ static size_t add_group(struct strbuf *sb, const struct timeline_group *group)
 		add_strip(sb, group, i);
 		most = larger(most, add_gaps(sb, group, i));
 	}
+	strbuf_adds(sb, "</div>\n");
 	return most;
 }
 
@@ -156,7 +164,7 @@ static size_t add_slowed(struct strbuf *sb, const struct report *report,
 
 	if (!timeline_slowed(report, has))
 		return 0;
-	strbuf_adds(sb, "<h4>Clocks held down <small>by");
+	strbuf_adds(sb, "<div class=\"group\"><h4>Clocks held down <small>by");
 	for (enum slowed why = 0; why < SLOWED_COUNT; why++)
 		if (has[why])
 			strbuf_addf(sb, " <span class=\"key %s\"></span>%s",
@@ -164,9 +172,11 @@ static size_t add_slowed(struct strbuf *sb, const struct report *report,
 	timeline_slowed_lacking(sb, report, has);
 	strbuf_adds(sb, "</small></h4>\n");
 	if (detail->together && report_gpu_count(report) > 1)
-		return add_slowed_row(sb, &row);
-	while (timeline_slowed_next(report, has, &row.device))
-		most = larger(most, add_slowed_row(sb, &row));
+		most = add_slowed_row(sb, &row);
+	else
+		while (timeline_slowed_next(report, has, &row.device))
+			most = larger(most, add_slowed_row(sb, &row));
+	strbuf_adds(sb, "</div>\n");
 	return most;
 }
 
@@ -273,11 +283,10 @@ void html_timeline(struct strbuf *sb, const struct report *report,
 		detail->small ? " small" : "");
 	timeline_behind(sb, report);
 	strbuf_adds(sb, "</svg>\n");
-	add_axis(sb, report, true);
-	add_phases(sb, &rows);
+	add_axis(sb, report, &rows);
 	for (enum device_kind kind = 0; kind < DEVICE_KIND_COUNT; kind++)
 		most = larger(most, add_groups(sb, report, kind, detail));
-	add_axis(sb, report, false);
+	add_axis(sb, report, NULL);
 	strbuf_adds(sb, "</div>\n");
 	add_caption(sb, detail->together, &rows, begin, most);
 	html_timeline_table(sb, report, detail->together);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Shows that a page for a browser needs nothing but itself, runs nothing, can be read by everybody, by
-# day and by night, and on a phone, whatever it is of; that its numbers are those of Markdown; and that
-# hostile names have no effect in it.
+# day and by night, on a phone and on paper, whatever it is of; that its numbers are those of Markdown; and
+# that hostile names have no effect in it.
 . "$(dirname "$0")/validators.sh"
 
 has_chromium() { has_node && [ -d "$formats/node_modules/playwright-core" ] && [ -x "${CHROMIUM:-/usr/bin/chromium}" ]; }
@@ -64,6 +64,20 @@ xargs -0 "$BIN/hwsummarize" --no-db --format text <"$work/paths" >"$work/text" 2
 check "hostile names: they are there" grep -q 'script&#62;' "$work/hostile.html"
 check "... as text" sh -c '! grep -qE "<script|<img|<b>|javascript:[^<]*\"" "$1"' - "$work/hostile.html"
 by_chromium "... in a browser" "$work/hostile.html"
+# Eight GPUs, of which no sheet has room for all.
+awk 'BEGIN {
+	print "timestamp, index, utilization.gpu [%], memory.used [MiB], memory.total [MiB], power.draw [W], temperature.gpu, clocks.sm [MHz], clocks.mem [MHz]"
+	for (t = 0; t < 60; t++)
+		for (gpu = 0; gpu < 8; gpu++)
+			printf "2026/11/01 00:00:%02d.000, %d, %d %%, %d MiB, 81559 MiB, %d.00 W, %d, %d MHz, %d MHz\n", t, gpu,
+				t + gpu, 1000 * t, 100 + 10 * t, 30 + t % 50, 300 + 20 * t, 800 + 10 * t
+}' >"$work/eight.csv"
+"$BIN/hwsummarize" --no-db --format html "$work/eight.csv" >"$work/eight.html"
+if command -v pdftotext >/dev/null 2>&1; then
+	in_chromium "on paper the axis stands on each sheet, above whole metrics" print.cjs "$work/eight.html" "$work/eight.pdf" 8
+else
+	skip "on paper the axis stands on each sheet, above whole metrics" "pdftotext is not here"
+fi
 cp -R testdata/cases/waits-made-up "$work/long"
 sed -i "s|\"load\"|\"load $(printf '/mnt/nfs%025d' 1 2 3 4)\"|" "$work/long/events.jsonl"
 sed -i "s/Made-up GPU/Made-up $(printf '%03000d' 0) GPU/" "$work/long/nvidia-smi.csv"
