@@ -7,9 +7,9 @@
 /* clang-format off */
 const char html_style[] =
 ":root{color-scheme:light dark;--ink:#1d1d1f;--paper:#fff;--quiet:#595e64;--line:#d9dce0;"
-"--shade:#0003;--bar:#35689f;--good:#1d7a46;--mark:#b9cde4;--track:#eef0f2;--warn:#865300;--bad:#b3261e;--gap:#e4e7ea;--odd:#f3f5f8}\n"
-"@media screen and (prefers-color-scheme:dark){:root{--ink:#e6e6e8;--paper:#17181a;--quiet:#a3a8ae;"
-"--line:#3a3d41;--shade:#000c;--bar:#7fb0e6;--good:#6fcf97;--mark:#35506e;--track:#26282b;--warn:#f0b95c;--bad:#ff8b80;--gap:#2e3135;--odd:#1f2124}}\n"
+"--shade:#0003;--bar:#18406e;--good:#1d7a46;--mark:#6a90c0;--track:#eef0f2;--warn:#865300;--bad:#b3261e;--gap:#e4e7ea;--odd:#f3f5f8}\n"
+"@media screen and (prefers-color-scheme:dark){:root{--ink:#eeeef0;--paper:#17181a;--quiet:#a3a8ae;"
+"--line:#3a3d41;--shade:#000c;--bar:#c3dcfa;--good:#6fcf97;--mark:#4b6e97;--track:#26282b;--warn:#f0b95c;--bad:#ff8b80;--gap:#2e3135;--odd:#1f2124}}\n"
 "*{box-sizing:border-box}\n"
 "body{margin:0;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,sans-serif}\n"
 "main{max-width:62rem;margin:0 auto;padding:1rem 1rem 4rem}\n"
@@ -115,4 +115,4 @@ const char html_style_media[] =
 ".axes,.group{break-inside:avoid}.group{display:grid}.time~figcaption{break-before:avoid}}\n";
 /* clang-format on */
 
-const char html_style_hash[] = "ZJbYI2zVeppOOYZnAer2XFAg4LqVEn+GWxMCmWdINt4=";
+const char html_style_hash[] = "gMH8RB1jucd0ECedPWwvSbnypGX5qdKfjZ+vgOrIDok=";

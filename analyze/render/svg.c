@@ -27,12 +27,12 @@
 static const struct {
 	const char *name, *light, *dark;
 } colour[] = {
-	{"ink", "#1d1d1f", "#e6e6e8"},
+	{"ink", "#1d1d1f", "#eeeef0"},
 	{"paper", "#fff", "#17181a"},
 	{"quiet", "#595e64", "#a3a8ae"},
 	{"line", "#d9dce0", "#3a3d41"},
-	{"bar", "#35689f", "#7fb0e6"},
-	{"mark", "#b9cde4", "#35506e"},
+	{"bar", "#18406e", "#c3dcfa"},
+	{"mark", "#6a90c0", "#4b6e97"},
 	{"warn", "#865300", "#f0b95c"},
 	{"bad", "#b3261e", "#ff8b80"},
 	{"gap", "#e4e7ea", "#2e3135"},

@@ -64,6 +64,9 @@ xargs -0 "$BIN/hwsummarize" --no-db --format text <"$work/paths" >"$work/text" 2
 check "hostile names: they are there" grep -q 'script&#62;' "$work/hostile.html"
 check "... as text" sh -c '! grep -qE "<script|<img|<b>|javascript:[^<]*\"" "$1"' - "$work/hostile.html"
 by_chromium "... in a browser" "$work/hostile.html"
+"$BIN/hwsummarize" --no-db --format html testdata/cases/waits-made-up testdata/cases/causes-made-up testdata/broken/gap.csv \
+	testdata/runs/host-stress-10hz >"$work/several.html"
+in_chromium "what is drawn has contrast, by day, by night and on paper" contrast.cjs "$work/several.html"
 # Eight GPUs, of which no sheet has room for all.
 awk 'BEGIN {
 	print "timestamp, index, utilization.gpu [%], memory.used [MiB], memory.total [MiB], power.draw [W], temperature.gpu, clocks.sm [MHz], clocks.mem [MHz]"
