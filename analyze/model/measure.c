@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/span.h"
+#include "model/phase_name.h"
 
 const char *measure_part_name(enum measure_part part)
 {
@@ -93,6 +94,7 @@ static bool is_total(enum summary_key key)
 	static const char *const rule[SUMMARY_COUNT] = {
 #define SUMMARY(key, rule, ...) [SUMMARY_##key] = #rule,
 #include "../schema/summary.def"
+#include "model/phase_name.h"
 	};
 	static const char *const total[] = {
 		"GPU_ENERGY", "GPU_ENERGY_PARTIAL", "TREE_RISE", "DURATION"};
@@ -389,6 +391,8 @@ void measure_name(struct strbuf *sb, const struct measure *measure)
 		strbuf_addf(sb, " (%s)", measure->source);
 	if (measure->work)
 		strbuf_addf(sb, " of %s", measure->work);
-	if (measure->phase)
-		strbuf_addf(sb, " in %s", measure->phase);
+	if (measure->phase) {
+		strbuf_adds(sb, " in ");
+		phase_path_show(sb, measure->phase);
+	}
 }

@@ -33,16 +33,26 @@ const char *phase_path_last(const char *path)
 	return last ? last + 1 : path;
 }
 
-void phase_path_read(struct strbuf *names, const char *path)
+static void read_path(struct strbuf *names, const char *path, bool outside)
 {
 	for (; *path; path++) {
-		if (!is_code(path)) {
+		if (!is_code(path) || (path[2] == '8' && !outside)) {
 			strbuf_addc(names, *path);
 			continue;
 		}
 		strbuf_addc(names, path[2] == 'F' ? '/' : path[2] == '5' ? '%' : '(');
 		path += 2;
 	}
+}
+
+void phase_path_read(struct strbuf *names, const char *path)
+{
+	read_path(names, path, true);
+}
+
+void phase_path_show(struct strbuf *shown, const char *path)
+{
+	read_path(shown, path, false);
 }
 
 static bool fits_names(const char *glob, const char *path)

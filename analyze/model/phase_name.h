@@ -22,6 +22,9 @@ const char *phase_path_last(const char *path);
 /* Appends a path with the names as they were given; two paths may then be alike. */
 void phase_path_read(struct strbuf *names, const char *path);
 
+/* The same for people: what lies in no phase alone is called "(outside)". */
+void phase_path_show(struct strbuf *shown, const char *path);
+
 /*
  * Does a glob fit a path, or its last name; or these with the names as they were given?
  * One that begins with a slash only fits whole paths as they are ("/train").

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
+#include "model/phase_name.h"
 #include "render/doc_compare_parts.h"
 
 #define ALIKE 0.0005 /* what changes by less prints as 0.0 % */
@@ -139,11 +140,15 @@ bool view_subject(struct strbuf *text, const struct measure *measure)
 {
 	const char *usual = source_name(SOURCE_NVIDIA_QUERY), *source = measure->source;
 	const char *const part[] = {measure->work, measure->device,
-		source && strcmp(source, usual) != 0 ? source : NULL, measure->phase};
+		source && strcmp(source, usual) != 0 ? source : NULL};
 
 	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
 		if (part[i])
 			strbuf_addf(text, "%s%s", text->len ? ", " : "", part[i]);
+	if (measure->phase) {
+		strbuf_adds(text, text->len ? ", " : "");
+		phase_path_show(text, measure->phase);
+	}
 	return text->len > 0;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/quantity.h"
+#include "model/phase_name.h"
 #include "render/doc_compare_parts.h"
 
 #define STEPS_MOST  12
@@ -20,7 +21,7 @@
 
 /* A step that has a line. */
 struct listed {
-	const char *name;
+	const char *name; /* of one that is of no phase */
 	struct waterfall_step step; /* borrowed */
 };
 
@@ -42,10 +43,15 @@ static void add_numbers(struct doc *doc, const char *name,
 	struct strbuf text;
 
 	strbuf_init(&text);
+	if (step->phase)
+		phase_path_show(&text, step->phase);
+	else
+		strbuf_adds(&text, name);
+	doc_text(doc, text.text)->path = true;
+	strbuf_clear(&text);
 	if (step->difference > 0 && !view_is_alike(0, step->difference, decimals))
 		strbuf_addc(&text, '+');
 	quantity_number(&text, step->difference, decimals);
-	doc_text(doc, name)->path = true;
 	doc_number(doc, step->base, decimals);
 	doc_number(doc, step->new, decimals);
 	doc_text(doc, text.text);
@@ -78,8 +84,6 @@ static void add_whole(struct doc *doc, const struct fall *fall, double level)
 
 static const char *name_of(const struct waterfall_step *step)
 {
-	if (step->phase)
-		return step->phase;
 	return step->base < 0 || step->new < 0 ? "(counted in several phases)"
 					       : "(in none that is known)";
 }

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/quantity.h"
+#include "model/phase_name.h"
 #include "render/doc_run.h"
 
 #define COLUMNS_MAX (5 + PHASE_KEY_COUNT + 2)
@@ -204,7 +205,12 @@ static void begin_calls(struct doc *doc, const struct report *report, bool *show
 static void add_call(struct doc *doc, const struct report *report,
 	const struct phase_call *call, const bool *shown)
 {
-	doc_text(doc, report->path[call->path].path);
+	struct strbuf path;
+
+	strbuf_init(&path);
+	phase_path_show(&path, report->path[call->path].path);
+	doc_text(doc, path.text);
+	strbuf_release(&path);
 	doc_number(doc, call->start_s, 1);
 	doc_number(doc, call->seconds, 1);
 	doc_bar(doc, call->start_s / report->duration_s,

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Shows what `compare` says to who asks for nothing: clocks that are slowed down, how many rows of
 # devices got worse, a driver that only the logs name, what the difference in energy is made of
-# where the amount of work or an energy is not known.
+# where the amount of work or an energy is not known, and what phases are called.
 . "$(dirname "$0")/expect.sh"
 
 cd "$work" || exit 1
@@ -90,4 +90,15 @@ made other-powerless '' 0 '' '' && sed -i 's/08:00:05/08:00:05.001/' other-power
 compare other-powerless powerless --json
 check "... where nobody knows any, too" every \
 	'is "$(of "[r for r in d[\"remarks\"] if \"energy_j is of\" in r]")" "[]"'
+
+# A name with a slash is no path of two: it stands as it does in a report, and as a path only for programs.
+cp -R "$ROOT/testdata/compare/loader/old-1" "$ROOT/testdata/compare/loader/new-1" . && sed -i 's|"save"|"save/all"|' old-1/events.jsonl new-1/events.jsonl
+for format in text markdown html; do
+	compare old-1 new-1 --format $format
+	check "a name with a slash, $format" every 'test "$(grep -c "epoch/save/all" out)" -ge 7' '! grep %2F out'
+done
+compare old-1 new-1 --json
+check "... is a path of its own" is "$(of 'sorted(s["phase"] for s in d["waterfalls"][0]["steps"] if "save" in str(s["phase"]))')" "['epoch/save%2Fall']"
+hw --no-db --calls old-1
+check "... and so are its calls" every 'grep -q "epoch/save/all" out' '! grep %2F out'
 plan

@@ -77,6 +77,25 @@ static void every_name_is_read_back(void **state)
 	strbuf_release(&back);
 }
 
+static void expect_shown(const char *path, const char *expected)
+{
+	struct strbuf shown;
+
+	strbuf_init(&shown);
+	phase_path_show(&shown, path);
+	assert_string_equal(shown.text, expected);
+	strbuf_release(&shown);
+}
+
+static void paths_for_people(void **state)
+{
+	(void)state;
+	expect_shown("train/a%2Fb", "train/a/b");
+	expect_shown("a%252Fb", "a%2Fb");
+	expect_shown(PHASE_OUTSIDE, PHASE_OUTSIDE);
+	expect_shown("train/%28outside)", "train/%28outside)");
+}
+
 static void globs_of_paths(void **state)
 {
 	(void)state;
@@ -113,6 +132,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_in_a_path),
 		cmocka_unit_test(every_name_is_read_back),
+		cmocka_unit_test(paths_for_people),
 		cmocka_unit_test(globs_of_paths),
 	};
 

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "compute/compare/comparing.h"
+#include "model/phase_name.h"
 
 /* A path of phases that some run has. */
 struct compared_phase {
@@ -53,8 +54,10 @@ void phases_end(struct comparing *c)
 	for (size_t i = 0; i < c->phase_count; i++) {
 		const struct compared_phase *phase = &c->phase[i];
 
-		if (phase->left_out && name_list_next(&names))
-			strbuf_addf(&names.text, "%s (%s)", phase->path, phase->left_out);
+		if (phase->left_out && name_list_next(&names)) {
+			phase_path_show(&names.text, phase->path);
+			strbuf_addf(&names.text, " (%s)", phase->left_out);
+		}
 		free(phase->left_out);
 		free(phase->path);
 	}

@@ -205,7 +205,8 @@ static void remark_untold(
 	name_list_init(&names, LEFT_OUT_MOST);
 	for (size_t i = 0; i < count; i++)
 		if (untold[i] && name_list_next(&names))
-			strbuf_adds(&names.text, c->out->waterfall[which].step[i].phase);
+			phase_path_show(
+				&names.text, c->out->waterfall[which].step[i].phase);
 	name_list_end(&names);
 	if (names.count)
 		comparison_remark(c->out,
