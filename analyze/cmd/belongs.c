@@ -1,44 +1,59 @@
-/* A table of options and their commands. */
+/* Which command takes what its help says: here is of which options that must be so. */
 #include "cmd/belongs.h"
 
 #include <stdbool.h>
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "cmd/help.h"
 
-#define COMMANDS_MOST 3
+/* "report, export and gate": the first of them. */
+static const char *add_commands(struct strbuf *sb, const char *option)
+{
+	const char *first = NULL, *name, *last = NULL;
+
+	for (size_t i = 0; (name = help_command(i)); i++) {
+		if (!help_takes(name, option))
+			continue;
+		if (last)
+			strbuf_addf(sb, "%s%s", last == first ? " " : ", ", last);
+		first = first ? first : name;
+		last = name;
+	}
+	if (last)
+		strbuf_addf(sb, "%s %s", last == first ? "" : " and", last);
+	return first;
+}
 
 char *belongs_refuse(const struct options *opt, const char *command)
 {
-	const struct {
-		bool given;
-		const char *name, *command[COMMANDS_MOST];
-	} option[] = {{opt->gate_rules, "rules", {"gate"}},
-		{opt->calibrate, "calibrate", {"gate"}},
-		{opt->selftest, "selftest", {"gate"}},
-		{opt->baseline_db, "baseline-db", {"compare", "gate"}},
-		{opt->vs >= 0, "vs", {"compare", "gate", "report"}},
-		{opt->by, "by", {"trend"}}, {opt->work, "work", {"trend"}},
-		{opt->statistic, "statistic", {"compare", "trend"}},
-		{opt->dsn, "dsn", {"push"}}};
+	static const struct {
+		const char *name;
+		bool summary; /* it is one of hwsummarize RUN..., too */
+	} option[] = {{"rules", false}, {"calibrate", false}, {"selftest", false},
+		{"baseline-db", false}, {"vs", false}, {"by", false}, {"work", false},
+		{"statistic", false}, {"dsn", false}, {"where", false}, {"calls", true},
+		{"per-core", true}, {"label", true}, {"strict", true}, {"jobs", true},
+		{"tz", true}, {"columns", true}, {"ram-unit", true},
+		{"gpu-ram-unit", true}, {"time-unit", true}, {"expected-cores", true},
+		{"gpus", true}, {"cell", true}, {"no-idle", true}, {"level", true}};
 	struct strbuf sb;
 
 	for (size_t i = 0; i < sizeof option / sizeof *option; i++) {
-		bool belongs = !option[i].given;
+		const char *name = option[i].name, *first;
 
-		for (size_t k = 0; k < COMMANDS_MOST && option[i].command[k]; k++)
-			belongs |= command && strcmp(option[i].command[k], command) == 0;
-		if (belongs)
+		if (!options_has(opt, name) ||
+			(command ? help_takes(command, name) : option[i].summary))
 			continue;
 		strbuf_init(&sb);
-		strbuf_addf(&sb, "--%s is an option of", option[i].name);
-		for (size_t k = 0; k < COMMANDS_MOST && option[i].command[k]; k++)
-			strbuf_addf(&sb, "%s %s", k ? " and" : "", option[i].command[k]);
+		strbuf_addf(&sb, "--%s is an option of", name);
+		first = add_commands(&sb, name);
+		if (!first)
+			strbuf_adds(&sb, " hwsummarize RUN...");
 		if (command)
 			strbuf_addf(&sb, ", and does nothing for %s", command);
 		else
-			strbuf_addf(
-				&sb, "; expected hwsummarize %s", option[i].command[0]);
+			strbuf_addf(&sb, "; expected hwsummarize %s", first);
 		return strbuf_detach(&sb);
 	}
 	return NULL;

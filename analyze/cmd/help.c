@@ -9,7 +9,14 @@
 
 #define USAGES	 3
 #define EXAMPLES 3
-#define OPTIONS	 14
+#define OPTIONS	 36
+
+/* Options that go together. */
+#define PRINTED "format", "json", "output"
+#define TOLD	"no-color", "quiet", "verbose"
+#define READ	"tz", "gap", "interval", "columns"
+#define LOADED	"db", "no-db", "label", "jobs", "strict"
+#define PART	"device", "metric", "phase", "since", "until", "per-core"
 
 static const struct command {
 	const char *name;
@@ -18,7 +25,7 @@ static const struct command {
 	struct {
 		const char *call, *what;
 	} example[EXAMPLES];
-	const char *option[OPTIONS]; /* by name: those that are asked for most */
+	const char *option[OPTIONS]; /* by name: all that it takes */
 } command[] = {
 	{"report", {"[OPTIONS] RUN...", "[OPTIONS] BASE... --vs NEW..."},
 		"the same as a page for a browser, in report.html or where -o says; "
@@ -27,8 +34,7 @@ static const struct command {
 		{{"runs/*/", "every run on one page"},
 			{"-o try-1.html runs/old-1", "where to"},
 			{"old-* --vs new-*", "and what changed"}},
-		{"output", "vs", "calls", "verbose", "since", "until", "device", "metric",
-			"phase", "tz", "no-db"}},
+		{"output", "vs", "join", "calls", READ, LOADED, PART, TOLD}},
 	{"export", {"[OPTIONS] RUN..."},
 		"the runs for other programs: without --format a trace, which "
 		"Perfetto and chrome://tracing draw, with every sample, phase, event "
@@ -36,15 +42,13 @@ static const struct command {
 		{{"-o run.json runs/old-1", "for ui.perfetto.dev"},
 			{"--format svg --metric power_w run", "a picture of its power"},
 			{"--format csv runs/*/", "for a spreadsheet"}},
-		{"format", "output", "device", "metric", "phase", "since", "until",
-			"interval", "per-core", "tz", "no-db"}},
+		{"format", "output", "join", "calls", READ, LOADED, PART, TOLD}},
 	{"check", {"[OPTIONS] RUN..."},
 		"is the recording sound? every damage with file, line, id and cost; "
 		"text or --json. A run that is called check is ./check.",
 		{{"runs/*/", "every damage of these runs"},
 			{"gpu_log.csv --json", "the same for programs"}},
-		{"json", "output", "tz", "gap", "interval", "columns", "join", "quiet",
-			"verbose"}},
+		{PRINTED, "join", READ, "no-db", "strict", TOLD}},
 	{"explain", {"[OPTIONS] RUN METRIC"},
 		"where a number comes from, of the run or with --phase: METRIC is a "
 		"metric or a key of resource_summary, of the steady state, of the "
@@ -53,7 +57,8 @@ static const struct command {
 			{"run energy_j --phase train",
 				"a key of the summary, in a phase"},
 			{"run gpu-waits", "a rule: why it fired, or did not"}},
-		{"phase", "device", "since", "until", "json", "output", "no-db"}},
+		{PRINTED, "join", READ, "no-db", "phase", "device", "since", "until",
+			"per-core", TOLD}},
 	{"compare",
 		{"[OPTIONS] BASE... --vs NEW...", "[OPTIONS] RUN RUN...",
 			"[OPTIONS] --baseline-db FILE NEW..."},
@@ -64,8 +69,8 @@ static const struct command {
 		{{"old/ new/", "two runs"},
 			{"old-* --vs new-*", "several of each, with what chance does"},
 			{"--baseline-db runs.db new-*", "against what is stored"}},
-		{"vs", "baseline-db", "where", "metric", "phase", "device", "since",
-			"until", "format", "json", "output", "statistic", "verbose"}},
+		{"vs", "baseline-db", "where", PRINTED, READ, LOADED, PART, "statistic",
+			"ram-unit", "gpu-ram-unit", "time-unit", TOLD}},
 	{"gate",
 		{"--rules FILE [OPTIONS] BASE... --vs NEW...",
 			"--rules FILE [OPTIONS] --baseline-db FILE NEW...",
@@ -77,8 +82,8 @@ static const struct command {
 		{{"--rules training old-* --vs new-*", "carried rules"},
 			{"--rules rules.json --format junit new-*", "own rules, for CI"},
 			{"--rules training --calibrate new-*", "what is noise?"}},
-		{"rules", "vs", "baseline-db", "where", "calibrate", "selftest", "since",
-			"until", "format", "json", "output", "strict"}},
+		{"rules", "vs", "baseline-db", "where", "calibrate", "selftest", PRINTED,
+			READ, LOADED, "since", "until", "per-core", TOLD}},
 	{"trend", {"[OPTIONS] METRIC [RUN...]"},
 		"one number of all runs of the database, in order: where it changed, "
 		"and which run began it. METRIC is a key of resource_summary, of the "
@@ -87,8 +92,8 @@ static const struct command {
 		{{"energy_j", "over all runs, by time"},
 			{"energy_j --by commit", "a point for each commit"},
 			{"total_s --phase train", "of a phase"}},
-		{"db", "by", "where", "phase", "work", "device", "statistic", "format",
-			"json", "output"}},
+		{"db", "by", "where", "phase", "work", "device", "statistic", "per-core",
+			PRINTED, TOLD}},
 	{"sql", {"[OPTIONS] 'SELECT ...'"},
 		"what the database answers to a query, which changes nothing: text, "
 		"csv, json, ndjson, markdown. schema/README.md has the views and a "
@@ -96,28 +101,43 @@ static const struct command {
 		{{"'SELECT path, duration_s FROM v_run'", "every run and its time"},
 			{"--format csv 'SELECT * FROM v_phase'",
 				"phases, for a program"}},
-		{"db", "format", "json", "output"}},
+		{"db", PRINTED, TOLD}},
 	{"list", {"[OPTIONS] [RUN...]"},
 		"the runs of the database; RUN is a glob over paths, or a run id.",
 		{{"", "all of them"}, {"--where branch=main", "those with a label"}},
-		{"db", "where", "format", "json", "output"}},
+		{"db", "where", PRINTED, TOLD}},
 	{"forget", {"[OPTIONS] RUN..."},
 		"removes them from the database, whole; the logs stay where they are.",
 		{{"'runs/2025-*'", "those of these paths"},
 			{"--where branch=topic", "those with a label"}},
-		{"db", "where"}},
+		{"db", "where", "output", TOLD}},
 	{"merge", {"[OPTIONS] OTHER.db..."},
 		"takes the runs of other databases into this one; as often as you "
 		"like.",
 		{{"--db all.db node-*.db", "those of several machines into one"}},
-		{"db"}},
+		{"db", "output", TOLD}},
 	{"push", {"--dsn URL [OPTIONS] [RUN...]"},
 		"copies runs and summaries into PostgreSQL; as often as you like.",
 		{{"--dsn postgresql://me@host/runs", "every run of the database"}},
-		{"dsn", "db", "where"}},
+		{"dsn", "db", "where", "output", TOLD}},
 };
 
 #define COMMANDS (sizeof command / sizeof *command)
+
+bool help_takes(const char *name, const char *option)
+{
+	for (size_t i = 0; i < COMMANDS; i++)
+		for (size_t k = 0; k < OPTIONS && command[i].option[k]; k++)
+			if (strcmp(command[i].name, name) == 0 &&
+				strcmp(command[i].option[k], option) == 0)
+				return true;
+	return false;
+}
+
+const char *help_command(size_t nth)
+{
+	return nth < COMMANDS ? command[nth].name : NULL;
+}
 
 static void print_usages(FILE *out, const struct command *c, bool first)
 {

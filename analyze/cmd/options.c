@@ -120,6 +120,8 @@ static const struct option {
 #define SECONDS_MAX  100000000LL /* three years */
 #define OPTION_COUNT (sizeof table / sizeof table[0])
 
+_Static_assert(OPTION_COUNT <= 64, "each has a bit of options.given");
+
 static const struct option *find_long(const char *name, size_t len)
 {
 	for (size_t i = 0; i < OPTION_COUNT; i++)
@@ -257,6 +259,7 @@ static int set_option(struct parsing *parsing, const struct option *option,
 	char *field = (char *)opt + option->field;
 	int64_t ns;
 
+	opt->given |= UINT64_C(1) << (option - table);
 	if (option->kind == JSON)
 		value = "json";
 	if (value && option->kind != LABEL && give_once(parsing, option, value, err) < 0)
@@ -395,6 +398,11 @@ int options_parse(struct options *opt, int argc, char **argv, struct error *err)
 	if (opt->db && opt->no_db)
 		return error_set(err, "--db and --no-db exclude one another");
 	return 0;
+}
+
+bool options_has(const struct options *opt, const char *name)
+{
+	return opt->given >> (find_long(name, strlen(name)) - table) & 1;
 }
 
 void options_release(struct options *opt)

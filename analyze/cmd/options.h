@@ -60,6 +60,7 @@ struct options {
 	bool silent_rules; /* those that don't fire leave findings, too; no option */
 	size_t timeline_columns; /* of a run's timeline; no option; 0: there is none */
 	struct timeline_share timeline_of[2]; /* whose; no option */
+	uint64_t given; /* bits: the options that stand there, as in the table */
 	int verbose; /* -1: quiet */
 	bool help, version, list_metrics, list_formats;
 	const char **operand; /* [operand_count] borrowed from argv */
@@ -68,6 +69,7 @@ struct options {
 
 /* Fills *opt; -1: err names the option and what was expected. */
 int options_parse(struct options *opt, int argc, char **argv, struct error *err);
+bool options_has(const struct options *opt, const char *name); /* does it stand there? */
 void options_release(struct options *opt);
 
 /* What of a run is asked for; its texts are the options'. */

@@ -21,21 +21,16 @@ static void refuse_format(struct strbuf *sb, const char *command, const char *fo
 /* The first that shapes how logs are read, or what a report tells; NULL: none. */
 static const char *of_reports(const struct options *opt)
 {
-	const struct {
-		bool given;
-		const char *name;
-	} option[] = {{opt->join, "join"}, {opt->tz, "tz"}, {opt->columns, "columns"},
-		{opt->gap_ns >= 0, "gap"}, {opt->interval_ns >= 0, "interval"},
-		{opt->since_ns >= 0, "since"}, {opt->until_ns >= 0, "until"},
-		{opt->phase, "phase"}, {opt->device, "device"}, {opt->metric, "metric"},
-		{opt->calls, "calls"}, {opt->per_core, "per-core"},
-		{opt->strict, "strict"}, {opt->statistic, "statistic"}, {opt->by, "by"},
-		{opt->work, "work"}, {opt->label.count, "label"}, {opt->vs >= 0, "vs"},
-		{opt->gate_rules, "rules"}, {opt->baseline_db, "baseline-db"}};
+	static const char *const option[] = {"join", "tz", "columns", "gap", "interval",
+		"since", "until", "phase", "device", "metric", "calls", "per-core",
+		"strict", "statistic", "by", "work", "label", "vs", "rules",
+		"baseline-db", "calibrate", "selftest", "jobs", "ram-unit",
+		"gpu-ram-unit", "time-unit", "expected-cores", "gpus", "cell", "no-idle",
+		"level"};
 
-	for (size_t i = 0; i < sizeof option / sizeof option[0]; i++)
-		if (option[i].given)
-			return option[i].name;
+	for (size_t i = 0; i < sizeof option / sizeof *option; i++)
+		if (options_has(opt, option[i]))
+			return option[i];
 	return NULL;
 }
 

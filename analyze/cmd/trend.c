@@ -52,10 +52,8 @@ static char *refused_option(const struct options *opt)
 		strbuf_adds(&sb,
 			"trend takes the metric as its first operand; expected no "
 			"--metric");
-	else if (opt->join || opt->vs >= 0 || opt->label.count)
-		strbuf_adds(&sb,
-			"trend loads no runs; expected no --join, --vs or --label "
-			"(--where chooses by labels)");
+	else if (opt->join)
+		strbuf_adds(&sb, "trend loads no runs; expected no --join");
 	else if (opt->gap_ns >= 0 || opt->interval_ns >= 0 || window_is_asked(opt))
 		strbuf_adds(&sb,
 			"trend takes what is stored of whole runs; expected no --gap, "

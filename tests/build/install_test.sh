@@ -104,6 +104,11 @@ for shell in bash:completed zsh:offered; do
 		$offer "$program" -- | grep '^--' | sort >"$work/out"
 		check "$shell: the options of $program" cmp "$work/helped" "$work/out"
 	done
+	for command in $(hwsummarize --help | sed -n 's/^       hwsummarize \([a-z][a-z]*\) .*/\1/p' | sort -u); do
+		hwsummarize "$command" --help | options | grep '^--' >"$work/helped"
+		$offer hwsummarize "$command" -- | grep '^--' | sort >"$work/out"
+		check "$shell: the options of hwsummarize $command" cmp "$work/helped" "$work/out"
+	done
 	check "$shell: commands, formats, metrics" every \
 		'is "$($offer hwsummarize co)" compare' 'is "$($offer collect st | sort | tr "\n" " ")" "start status stop "' \
 		'is "$($offer hwsummarize --format jun)" junit' 'is "$($offer hwsummarize export --format s)" svg' \

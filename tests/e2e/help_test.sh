@@ -1,6 +1,6 @@
 #!/bin/sh
 # Shows that each command has a help of its own: what it is for, examples that run, its ways to be
-# called, and options that there are; that the help of all has every command; that what is no
+# called, and all options that it takes, and no other one; that the help of all has every command; that what is no
 # command has that; and that none is wider than a terminal.
 . "$(dirname "$0")/expect.sh"
 
@@ -34,6 +34,49 @@ for command in $commands; do
 		status=$?
 		check "... $line" every 'test "$status" -ne 2' '! grep "option" err'
 	done <examples
+done
+
+# What each option may be given, and what a command works on that takes it.
+value() { # OPTION
+	case $1 in
+	db | baseline-db) echo node-1.db ;; output) echo written ;; tz) echo UTC ;; gap | interval | until) echo 20 ;; since) echo 0 ;;
+	columns) echo utilization.gpu ;; label | where) echo branch=main ;; device) echo gpu0 ;; metric) echo power_w ;; phase) echo load ;;
+	ram-unit | gpu-ram-unit) echo bytes ;; time-unit) echo hours ;; expected-cores | cell | jobs) echo 1 ;; gpus) echo GPU-1 ;;
+	level) echo user ;; statistic) echo max ;; rules) echo training ;; by) echo commit ;; work) echo step ;;
+	dsn) echo postgresql://nobody@127.0.0.1:1/runs ;;
+	format) [ "$2" != export ] && echo json || echo csv ;;
+	esac
+}
+operands() { # COMMAND OPTION
+	case $1/$2 in
+	gate/rules) echo old --selftest ;; gate/selftest | gate/calibrate) echo --rules training old new ;;
+	gate/baseline-db | gate/where) echo --rules training --baseline-db runs.db new ;; gate/*) echo --rules training old --vs new ;;
+	compare/statistic) echo --format gpu-tracker a=old b=new ;; compare/baseline-db | compare/where) echo --baseline-db runs.db new ;;
+	compare/* | report/vs) echo old --vs new ;; explain/*) echo old power_w ;;
+	trend/work) echo units_per_s ;; trend/*) echo power_w ;; merge/*) echo runs.db ;; push/dsn) ;; push/*) echo --dsn "$(value dsn)" ;;
+	sql/*) echo SELECT/**/1 ;; forget/where) ;; forget/*) echo nothing ;; list/*) echo old-4 ;; *) echo old ;;
+	esac
+}
+# Prints the options of all that a command does not refuse.
+taken() { # COMMAND
+	for option in $(names <all); do
+		case $option in help | version | list-*) continue ;; esac # of all
+		set -- "$1" $(operands "$1" "$option")
+		case " $* " in
+		*" --$option "*) ;;
+		*) set -- "$@" "--$option" $(value "$option" "$1") ;;
+		esac
+		cp runs.db copy.db
+		HWSUMMARIZE_DB=copy.db "$BIN/hwsummarize" "$@" >out 2>err </dev/null
+		[ $? -eq 2 ] && grep -qE -- "--($option$([ "$option" != json ] || echo '|format'))([^a-z-]|$)" err || echo "$option"
+	done
+}
+names() { sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p'; }
+for command in $commands; do
+	hw "$command" --help
+	names <out >helped
+	taken "$command" >took
+	check "$command takes what its help says" every 'test -s helped' 'diff helped took'
 done
 
 # Prints the lines that a terminal of 80 columns would break.

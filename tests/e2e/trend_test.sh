@@ -162,7 +162,8 @@ refused "no label to choose by" 'expected KEY=VALUE' duration_s --where branch
 refused "a label twice" 'stands twice' duration_s --where branch=main --where branch=topic
 refused "an unknown statistic" 'expected one of mean' power_w --statistic median
 refused "an unknown format" 'text or json or csv or markdown' duration_s --format pytyche
-refused "labels to give" 'no --join, --vs or --label' duration_s --label a=b
+refused "labels to give" 'does nothing for trend' duration_s --label a=b
+refused "--join" 'expected no --join' duration_s --join
 refused "a window" 'no --gap' duration_s --since 5
 refused "--metric" 'no --metric' duration_s --metric power_w
 trend duration_s -o x.db
