@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/globs.h"
 #include "base/quantity.h"
+#include "render/html_numbers.h"
 #include "render/html_timeline.h"
 #include "render/time_axis.h"
 #include "render/timeline_parts.h"
@@ -372,6 +373,49 @@ static void add_flat(const struct frame *frame)
 	strbuf_adds(sb, any ? "</ul>\n" : "");
 }
 
+static void add_numbers(
+	const struct frame *frame, const struct panel *panel, const struct multiple *one)
+{
+	const struct outline_series *series = series_of(one, panel);
+	struct html_numbers numbers = {.name = tail_of(one->name, frame->parts),
+		.mean = NAN,
+		.min = NAN,
+		.max = NAN};
+
+	if (series) {
+		numbers.mean = series->mean;
+		numbers.min = series->all.min;
+		numbers.max = series->all.max;
+		numbers.series = &series->all;
+	}
+	html_numbers_row(frame->sb, metric_get(panel->drawn->metric), &numbers, NULL);
+}
+
+/* Of what is drawn, and of what is not. */
+static void add_table(const struct frame *frame)
+{
+	struct panel panel = {.at = SIZE_MAX};
+	struct strbuf *sb = frame->sb;
+
+	html_numbers_begin(sb, NULL);
+	while (next_panel(&panel, frame->these)) {
+		const struct metric *metric = metric_get(panel.drawn->metric);
+		const char *side = NULL;
+
+		html_numbers_title(sb, NULL, metric->title, metric->unit);
+		for (size_t i = 0; i < frame->these->count; i++) {
+			const struct multiple *one = &frame->these->of[i];
+
+			if (one->side != side)
+				html_numbers_title(sb, NULL, one->side, "");
+			side = one->side;
+			add_numbers(frame, &panel, one);
+		}
+	}
+	html_numbers_end_rows(sb);
+	html_numbers_end(sb);
+}
+
 void html_multiples(struct strbuf *sb, const struct multiples *these)
 {
 	struct frame frame = frame_of(sb, these);
@@ -379,5 +423,6 @@ void html_multiples(struct strbuf *sb, const struct multiples *these)
 	strbuf_adds(sb, "<figure class=\"multiples\">\n");
 	add_panels(&frame);
 	add_flat(&frame);
+	add_table(&frame);
 	strbuf_adds(sb, "</figure>\n");
 }

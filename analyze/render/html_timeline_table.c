@@ -1,18 +1,12 @@
-/* For those who see no picture, and for those who want the numbers. */
+/* What of a run stands in its table of numbers over time. */
 #include "render/html_timeline_table.h"
 
 #include <math.h>
 
 #include "base/quantity.h"
+#include "render/html_numbers.h"
 #include "render/timeline_parts.h"
 #include "render/xml_text.h"
-
-static void add_cell(struct strbuf *sb, double x, int decimals)
-{
-	strbuf_adds(sb, "<td>");
-	quantity_number(sb, x, decimals);
-	strbuf_adds(sb, "</td>");
-}
 
 static void add_when(struct strbuf *sb, const struct report *report, int64_t t_ns)
 {
@@ -21,40 +15,23 @@ static void add_when(struct strbuf *sb, const struct report *report, int64_t t_n
 	strbuf_adds(sb, "</td>");
 }
 
-/* Of the metric, not of the rows: as the picture has them. */
-static void add_gaps(struct strbuf *sb, const struct timeline_series *series)
-{
-	strbuf_adds(sb, "<td>");
-	timeline_gaps(sb, series);
-	strbuf_adds(sb, "</td>");
-}
-
-/* The numbers of a device, or of all of them together. */
-struct numbers {
-	const char *name; /* raw */
-	double mean, min, max; /* mean: of all the mean of theirs */
-	int64_t max_at_ns; /* TIME_NONE */
-	uint64_t missing;
-	const struct timeline_series *series; /* whose gaps they are */
-};
-
-static struct numbers numbers_of(const struct timeline_group *group, size_t at)
+static struct html_numbers numbers_of(const struct timeline_group *group, size_t at)
 {
 	const struct timeline_series *s = group->series[at];
 	const struct metric_stats *stats = timeline_stats(group->report, s);
 
-	return (struct numbers){group->report->run->device[s->device].name,
-		timeline_mean(stats), stats->min, stats->max, stats->max_at_ns,
-		stats->missing, s};
+	return (struct html_numbers){group->report->run->device[s->device].name,
+		timeline_mean(stats), stats->min, stats->max, s, stats->max_at_ns,
+		stats->missing};
 }
 
-static struct numbers numbers_together(const struct timeline_group *group)
+static struct html_numbers numbers_together(const struct timeline_group *group)
 {
-	struct numbers all = {"all", timeline_group_mean(group), INFINITY, -INFINITY,
-		TIME_NONE, 0, &group->all};
+	struct html_numbers all = {"all", timeline_group_mean(group), INFINITY, -INFINITY,
+		&group->all, TIME_NONE, 0};
 
 	for (size_t i = 0; i < group->count; i++) {
-		struct numbers one = numbers_of(group, i);
+		struct html_numbers one = numbers_of(group, i);
 
 		if (one.max > all.max ||
 			(one.max == all.max && one.max_at_ns < all.max_at_ns))
@@ -66,42 +43,19 @@ static struct numbers numbers_together(const struct timeline_group *group)
 	return all;
 }
 
-static void add_row(struct strbuf *sb, const struct timeline_group *group,
-	const struct numbers *numbers)
-{
-	int decimals = group->metric->decimals;
-
-	strbuf_adds(sb, "<tr><td>");
-	xml_text(sb, numbers->name);
-	strbuf_adds(sb, "</td>");
-	add_cell(sb, numbers->mean, decimals);
-	add_cell(sb, numbers->min, decimals);
-	add_cell(sb, numbers->max, decimals);
-	add_when(sb, group->report, numbers->max_at_ns);
-	strbuf_adds(sb, "<td>");
-	quantity_count(sb, numbers->missing);
-	strbuf_adds(sb, "</td>");
-	add_gaps(sb, numbers->series);
-	strbuf_adds(sb, "</tr>\n");
-}
-
 static void add_rows(struct strbuf *sb, const struct timeline_group *group, bool together)
 {
-	struct numbers numbers;
+	struct html_numbers numbers;
 
-	strbuf_addf(sb, "<tr><th class=\"title\" scope=\"col\" colspan=\"7\">%s",
-		group->metric->title);
-	if (*group->metric->unit)
-		strbuf_addf(sb, " (%s)", group->metric->unit);
-	strbuf_adds(sb, "</th></tr>\n");
+	html_numbers_title(sb, group->report, group->metric->title, group->metric->unit);
 	if (together && group->count > 1) {
 		numbers = numbers_together(group);
-		add_row(sb, group, &numbers);
+		html_numbers_row(sb, group->metric, &numbers, group->report);
 		return;
 	}
 	for (size_t i = 0; i < group->count; i++) {
 		numbers = numbers_of(group, i);
-		add_row(sb, group, &numbers);
+		html_numbers_row(sb, group->metric, &numbers, group->report);
 	}
 }
 
@@ -169,18 +123,7 @@ void html_timeline_table(struct strbuf *sb, const struct report *report, bool to
 	size_t count;
 	const struct timeline_metric *metrics = timeline_metrics(&count);
 
-	strbuf_adds(sb,
-		"<details><summary>Its numbers as a table</summary>\n"
-		"<div class=\"scroll\" role=\"group\" tabindex=\"0\" "
-		"aria-label=\"Over time, as a table\"><table "
-		"class=\"numbers wide\">\n<thead><tr><td></td>"
-		"<th scope=\"col\" class=\"n\">mean</th><th scope=\"col\" class=\"n\">min"
-		"</th><th scope=\"col\" class=\"n\">max</th><th scope=\"col\" "
-		"class=\"n\">"
-		"max first after</th><th scope=\"col\" "
-		"class=\"n\">missing</th><th scope=\"col\" "
-		"class=\"n\">gaps</th></tr></thead>\n"
-		"<tbody>\n");
+	html_numbers_begin(sb, report);
 	for (size_t i = 0; i < count; i++) {
 		struct timeline_group group;
 
@@ -188,7 +131,7 @@ void html_timeline_table(struct strbuf *sb, const struct report *report, bool to
 			add_rows(sb, &group, together);
 		timeline_group_release(&group);
 	}
-	strbuf_adds(sb, "</tbody></table>");
+	html_numbers_end_rows(sb);
 	add_held(sb, report, together);
-	strbuf_adds(sb, "</div></details>\n");
+	html_numbers_end(sb);
 }

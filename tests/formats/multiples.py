@@ -5,7 +5,8 @@ the longest run, each run is as long as it took; of each row the paths, followed
 into values on the panel's scale, reach from the least to the largest value of any device, the largest at its time;
 no line lies over a gap that all devices have. The mean is the summary's, else that of the time that the devices'
 values cover. A run has no picture where
-it has no value. Prints how many panels, rows and runs without values there are.
+it has no value. The table of the numbers says the same, of what is drawn and of what is not, and the gaps as their pictures do.
+Prints how many panels, rows and runs without values there are.
 """
 import html.parser
 import json
@@ -79,13 +80,58 @@ def is_high(path, at, high):
         min(before[0], after[0]) <= at <= max(before[0], after[0]) for before, after in zip(path, path[1:]))
 
 
-def check_row(row, run, metric, low, high, longest):
-    """Sentences on what is wrong with the row of a run."""
+def entries_of(run, metric):
+    """The metric of each device that has values, of the log that counts."""
     counts = {}
     for m in run["metrics"]:
         if m["metric"] == metric and m["n"]:
             counts.setdefault(m["device"], m)
-    entries = list(counts.values())
+    return list(counts.values())
+
+
+def mean_of(run, metric, entries):
+    mean = run["resource_summary"].get(MEANS.get(metric))
+    return mean if mean is not None else sum(m["mean"] * m["covered_s"] for m in entries) / sum(
+        m["covered_s"] for m in entries)
+
+
+def is_printed(x, text):
+    return abs(number(text) - x) <= 0.51 * 10 ** -len(text.partition(".")[2])
+
+
+def check_table(html, runs):
+    """Sentences on what is wrong with the table."""
+    wrong, table, title = [], {}, None
+    gaps = {(what, name): count for what, name, count in re.findall(r"<title>Gaps in ([^<]*?) of ([^<]*): ([^<:]*)</title>", html)}
+    body = re.search(r"Their numbers as a table</summary>.*?<tbody>\n(.*?)</tbody>", html, re.S)
+    for line in body[1].splitlines() if body else []:
+        head = re.search(r'<th class="title"[^>]*>([^<]*?)(?: \([^<()]*\))?</th>', line)
+        if head:
+            title = head[1] if head[1] not in ("Base", "New") else title
+            table.setdefault(title, [])
+        else:
+            table[title].append(re.findall("<td>([^<]*)</td>", line))
+    for title, rows in table.items():
+        metric = TITLES[title]
+        for row, run in zip(rows, runs):
+            entries = entries_of(run, metric)
+            if not run["path"].rstrip("/").endswith(row[0].rstrip("/")):
+                wrong.append("table: %s: %s is not of %s" % (title, row, run["path"]))
+            elif not entries or row[1:] == ["-"] * 4:
+                wrong += [] if not entries and row[1:] == ["-"] * 4 else ["table: %s: %s" % (title, row)]
+            elif not (is_printed(mean_of(run, metric, entries), row[1]) and is_printed(min(m["min"] for m in entries), row[2])
+                      and is_printed(max(m["max"] for m in entries), row[3])):
+                wrong.append("table: %s: %s" % (title, row))
+            elif row[4] not in ("-", gaps.get((title, run["path"]), "0")):
+                wrong.append("table: %s: %s, drawn %s" % (title, row, gaps.get((title, run["path"]))))
+        if len(rows) != len(runs):
+            wrong.append("table: %s: %d rows" % (title, len(rows)))
+    return wrong, set(table)
+
+
+def check_row(row, run, metric, low, high, longest):
+    """Sentences on what is wrong with the row of a run."""
+    entries = entries_of(run, metric)
     if not entries or row["none"]:
         return [] if row["none"] and not entries else ["%s of %s: %d devices" % (row, run["path"], len(entries))]
     wrong, left, width = [], row["viewbox"][0], row["viewbox"][2]
@@ -105,11 +151,8 @@ def check_row(row, run, metric, low, high, longest):
                       for kind in ("e", "m", "p") for path in [list(points(row["paths"].get(kind, "")))]
                       for high_at in at):
         wrong.append("is not at its largest at %s" % at)
-    decimals = len(row["mean"].partition(".")[2])
-    mean = run["resource_summary"].get(MEANS.get(metric))
-    if mean is None:
-        mean = sum(m["mean"] * m["covered_s"] for m in entries) / sum(m["covered_s"] for m in entries)
-    if abs(number(row["mean"]) - mean) > 0.51 * 10 ** -decimals:
+    mean = mean_of(run, metric, entries)
+    if not is_printed(mean, row["mean"]):
         wrong.append("the mean is %s, not %g" % (row["mean"], mean))
     sources = [m["source"] for m in entries]
     for gap in run["evidence"]["gaps"]:
@@ -146,6 +189,10 @@ for heading, rows in page.panels:
             problems.append("%s: the row of %s" % (heading, row["name"]))
         problems += check_row(row, run, metric, number(scale[1]), number(scale[2]), longest)
 drawn = [heading for heading, _ in page.panels]
+figure = text[text.index('<figure class="multiples">'):]
+wrong, told = check_table(figure[:figure.index("</figure>")], runs)
+titles = {re.match(r"(.*?) +-?[\d,.]+ to ", heading)[1] for heading in drawn} | set(flat)
+problems += wrong + ["the table is of %s" % told] * (told != titles)
 for title in ("GPU utilisation", "GPU memory held", "GPU power", "CPU busy", "CPU waiting for I/O", "Memory used"):
     have = [[m for m in run["metrics"] if m["metric"] == TITLES[title] and m["n"] and not re.match(r"cpu\d", m["device"])]
             for run in runs]
