@@ -18,6 +18,7 @@
 
 #include "answering.h"
 #include "asker.h"
+#include "backoff.h"
 #include "clock.h"
 #include "recorder_note.h"
 #include "regular.h"
@@ -44,11 +45,6 @@
 #define END_NS	(1 * NS_PER_S)
 #define KILL_NS (NS_PER_S / 2)
 #define LAST_NS (2 * NS_PER_S)
-
-/* How long one waits before it is started anew, the first time not at all: doubled each
- * time, unless it ran so long. */
-#define PAUSE_NS      (1 * NS_PER_S)
-#define PAUSE_MOST_NS (64 * NS_PER_S)
 
 /* How long the first line may take where the plan says nothing of it. */
 #define PATIENCE_S 8
@@ -379,13 +375,6 @@ static void pump_pause(struct pump *pump, int64_t ns)
 			pump_signals(pump);
 }
 
-static int64_t longer_pause_ns(int64_t ns)
-{
-	if (ns == 0)
-		return PAUSE_NS;
-	return ns < PAUSE_MOST_NS ? 2 * ns : ns;
-}
-
 /* Those that answer by now are recorded from here on. */
 static void pump_choose(struct pump *pump)
 {
@@ -398,11 +387,10 @@ static void pump_choose(struct pump *pump)
 /* Keeps one running until it is time to stop. Returns -1 with errno if none starts. */
 static int pump_keep(struct pump *pump)
 {
-	int64_t pause_ns = 0;
+	struct backoff backoff = {0};
 
 	while (!pump->stopping && !pump->broken) {
-		int64_t began_ns = clock_mono_ns();
-
+		backoff_starts(&backoff, clock_mono_ns());
 		if (pump_start(pump, pump->job->command) != 0)
 			return -1;
 		if (pump->restarts > 0)
@@ -416,14 +404,12 @@ static int pump_keep(struct pump *pump)
 				pump->job->program);
 			return 0;
 		}
-		if (clock_mono_ns() - began_ns > PAUSE_MOST_NS)
-			pause_ns = 0;
+		backoff_ends(&backoff, clock_mono_ns());
 		if (pump->asker.more) {
 			note(pump, "GPU back");
 		} else {
 			pump_ended(pump);
-			pump_pause(pump, pause_ns);
-			pause_ns = longer_pause_ns(pause_ns);
+			pump_pause(pump, backoff_pause(&backoff));
 		}
 		pump_choose(pump);
 	}

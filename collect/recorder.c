@@ -129,6 +129,7 @@ static int launch(
 	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
 		return -1;
 	recorder->pid = fork();
+	backoff_starts(&recorder->backoff, clock_mono_ns() + pause_ns);
 	if (recorder->pid == 0) {
 		(void)close(ends[0]);
 		recording.report_fd = ends[1];
@@ -262,21 +263,14 @@ bool recorder_has_ended(const struct recorder *recorder)
 			end.si_pid == recorder->pid);
 }
 
-/* How long one waits before it is started anew: doubled each time. */
-#define PAUSE_NS      (1 * NS_PER_S)
-#define PAUSES_LONGER 6
-
 int recorder_restart(struct recorder *recorder, recorder_body *body, void *job)
 {
-	unsigned n = recorder->restarts++;
-
-	if (launch(recorder, body, job,
-		    n == 0 ? 0
-			   : PAUSE_NS << (n <= PAUSES_LONGER ? n - 1 : PAUSES_LONGER)) !=
-		0)
+	backoff_ends(&recorder->backoff, clock_mono_ns());
+	if (launch(recorder, body, job, backoff_pause(&recorder->backoff)) != 0)
 		return -1;
-	if (n == 0)
+	if (!recorder->restarted)
 		trouble_add(recorder, ", and was started again");
+	recorder->restarted = true;
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #ifndef COLLECT_RECORDER_H
 #define COLLECT_RECORDER_H
 
+#include "backoff.h"
 #include "signals.h"
 
 #include <stdbool.h>
@@ -55,7 +56,8 @@ struct recorder {
 	struct punctuality *punctuality; /* shared with it, until this process ends */
 	int64_t cpu_ns; /* that it took, with the programs that it ran; -1: not known */
 	int64_t killed_cpu_ns; /* that those took that were killed before */
-	unsigned restarts;
+	struct backoff backoff;
+	bool restarted;
 };
 
 /* Starts body(job) in a process of its own. name is borrowed. origin_ns: of its ticks, on
@@ -73,8 +75,7 @@ int recorder_stopped(const struct recorder *recorder);
 bool recorder_has_ended(const struct recorder *recorder);
 
 /*
- * Starts one that was killed once more: at once the first time, then ever later. Returns
- * 0, or -1 with errno.
+ * Starts one that was killed once more, when backoff.h says. Returns 0, or -1 with errno.
  */
 int recorder_restart(struct recorder *recorder, recorder_body *body, void *job);
 
