@@ -115,7 +115,8 @@ static int end_holder(int dir_fd, const struct lock *lock)
 
 	if (fd < 0)
 		return errno == ESRCH ? 0 : kill(lock->pid, SIGTERM);
-	if (lock_read(dir_fd, &now) == 0 && now.holder == lock->pid) {
+	/* To one that compresses it would say to leave that. */
+	if (lock_read(dir_fd, &now) == 0 && now.holder == lock->pid && !now.packing) {
 		failed = (int)syscall(SYS_pidfd_send_signal, fd, SIGTERM, NULL, 0);
 		why = errno;
 		/* One that is stopped would heed it only when it goes on. */

@@ -196,6 +196,9 @@ static void compress_all(struct supervisor *self)
 	if (self->plan->gzip == NULL)
 		return;
 	lock_packing(self->lock_fd);
+	/* Others, too, who wanted it to stop have seen it do so. */
+	if (self->plan->command == NULL)
+		(void)signals_end_asked(&self->signals);
 	for (size_t i = 0; !asked && i < self->fleet.count; i++)
 		if (compress_log(self->fleet.dir_fd, self->fleet.recorders[i].name,
 			    self->plan->gzip, &self->signals) != 0) {

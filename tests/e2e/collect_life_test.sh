@@ -322,7 +322,12 @@ packs() { run status "$work/$1" && grep -q "^compressing (process" "$work/out"; 
 packing packs
 check "status and stop say that logs are being compressed" every 'until_so "packs packs"' \
 	'until_so "grep -q \"has ended, its logs are being compressed\" \"$work/stopped\""' 'kill -0 $stopper'
+PATH=$work/path "$collect" stop "$work/packs" >"$work/again" 2>&1 &
+again=$!
+until_so 'grep -q "are being compressed" "$work/again"'
 touch "$work/go"
+wait $again
+check "a second stop waits as well, and says nobody to leave it" is $? 0
 wait $stopper
 status=$?
 check "stop waits for that" every 'exits 0' 'gone "$work/packs/collect.pid"' 'is "$(wc -l <"$work/stopped")" 1' \
