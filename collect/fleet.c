@@ -5,6 +5,7 @@
 #include "fleet.h"
 
 #include "clock.h"
+#include "proc_text.h"
 #include "recorder_note.h"
 #include "regular.h"
 #include "say.h"
@@ -80,10 +81,21 @@ static int smis_start(struct fleet *fleet)
 	return 0;
 }
 
+static bool is_wanted(const struct fleet *fleet, enum tree_log log)
+{
+	return !fleet->foreign && tree_log_is_wanted(log, fleet->plan);
+}
+
 static int trees_create(struct fleet *fleet)
 {
+	fleet->foreign = !proc_is_ours();
+	if (fleet->foreign)
+		troubles_add(fleet->troubles,
+			"no process is recorded in %s: /proc is that of another pid "
+			"namespace",
+			fleet->plan->dir);
 	for (enum tree_log log = 0; log < TREE_LOGS; log++)
-		if (tree_log_is_wanted(log, fleet->plan) &&
+		if (is_wanted(fleet, log) &&
 			create(fleet, &fleet->tree[log].log, tree_log_name(log)) != 0)
 			return -1;
 	return 0;
@@ -104,7 +116,7 @@ void fleet_start_trees(struct fleet *fleet, pid_t root, const struct instant *st
 	for (enum tree_log log = 0; log < TREE_LOGS; log++) {
 		struct tree_job *tree = &fleet->tree[log];
 
-		if (!tree_log_is_wanted(log, fleet->plan))
+		if (!is_wanted(fleet, log))
 			continue;
 		tree_log_plan(log, tree, fleet->plan, root, started, orphans);
 		(void)hand_over(fleet, &tree->log, tree_log_name(log), record_tree, tree);
@@ -114,7 +126,7 @@ void fleet_start_trees(struct fleet *fleet, pid_t root, const struct instant *st
 void fleet_without_trees(struct fleet *fleet)
 {
 	for (enum tree_log log = 0; log < TREE_LOGS; log++)
-		if (tree_log_is_wanted(log, fleet->plan))
+		if (is_wanted(fleet, log))
 			(void)unlinkat(fleet->dir_fd, tree_log_name(log), 0);
 }
 

@@ -47,6 +47,7 @@ struct fleet {
 	size_t stopped; /* of them, the last ones first */
 	size_t tree_at; /* the first of them that records a tree, once these start */
 	bool no_room; /* why it could not start */
+	bool foreign; /* /proc has other processes by the ids that are ours */
 	struct proc_job host[HOST_LOGS];
 	struct smi_job smi[SMI_LOGS];
 	struct tree_job tree[TREE_LOGS];

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 void proc_text(pid_t pid, const char *name, char *text, size_t size)
@@ -17,4 +18,15 @@ void proc_text(pid_t pid, const char *name, char *text, size_t size)
 	if (fd >= 0)
 		(void)close(fd);
 	text[got > 0 ? got : 0] = '\0';
+}
+
+bool proc_is_ours(void)
+{
+	char text[24];
+	ssize_t length = readlink("/proc/self", text, sizeof text - 1);
+
+	if (length <= 0)
+		return false;
+	text[length] = '\0';
+	return strtol(text, NULL, 10) == getpid();
 }

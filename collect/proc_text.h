@@ -5,10 +5,14 @@
 #ifndef COLLECT_PROC_TEXT_H
 #define COLLECT_PROC_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
 /* Fills text with what fits of /proc/PID/NAME, and ends it; "" where it can't be read. */
 void proc_text(pid_t pid, const char *name, char *text, size_t size);
+
+/* Has /proc this process by its id, and not that of another pid namespace? */
+bool proc_is_ours(void);
 
 #endif

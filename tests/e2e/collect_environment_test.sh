@@ -28,4 +28,18 @@ sleep 30 &
 other=$!
 COLLECT_KEPT=$other "$BIN/collect-supervise" status nowhere >out 2>err
 check "who is named instead is let alone" kill "$other"
+# A pid namespace that sees the /proc of another one: there other processes have the ids.
+if unshare -p -f --kill-child true 2>/dev/null; then
+	run_in() { timeout -k 1 30 unshare -p -f --kill-child "$@" >out 2>err; }
+	run_in "$BIN/collect" -o inner -- sh -c 'echo ran; exit 4'
+	status=$?
+	check "in another's /proc the command runs, and no process is recorded for it" every 'exits 4' 'is "$(cat out)" ran' \
+		'gone inner/processes.log' 'grep -q "no process is recorded in .*inner: /proc is that of another pid namespace" err'
+	COLLECT_DIR=$work/inner run_in "$BIN/collect" phase p -- sh -c 'echo ran; exit 4'
+	status=$?
+	check "so does that of a phase" every 'exits 4' 'is "$(cat out)" ran'
+else
+	skip "in another's /proc the command runs, and no process is recorded for it" "no pid namespace can be had"
+	skip "so does that of a phase" "no pid namespace can be had"
+fi
 plan
