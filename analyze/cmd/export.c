@@ -33,7 +33,7 @@ enum exit_status cmd_export(const struct options *opt, const struct console *con
 {
 	struct options asked = *opt;
 
-	if (strcmp(opt->format, "text") == 0)
+	if (!options_has(opt, "format") && !options_has(opt, "json"))
 		asked.format = formats[0];
 	for (size_t i = 0; i < FORMATS; i++)
 		if (strcmp(asked.format, formats[i]) == 0)

@@ -192,7 +192,8 @@ enum exit_status cmd_report(const struct options *opt, const struct console *con
 		console->say(sides_refused(opt));
 		return EXIT_USAGE;
 	}
-	if (strcmp(opt->format, "text") != 0 && strcmp(opt->format, "html") != 0) {
+	if ((options_has(opt, "format") || options_has(opt, "json")) &&
+		strcmp(opt->format, "html") != 0) {
 		error_set(&err, "report makes a page, not '%s'; expected no --format",
 			opt->format);
 		console->say(err.message);

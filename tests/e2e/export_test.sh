@@ -40,6 +40,11 @@ done
 hw export --json "$waits"
 check "other formats are refused" every 'exits 2' 'silent out' \
 	'says "^hwsummarize: export has no format .json.; expected --format trace, svg, openmetrics, csv or ndjson$"'
+hw export --no-db --format text "$ROOT/testdata/cases/waits-made-up"
+check "... text, too, which nobody else has to ask for" every 'exits 2' 'silent out' \
+	'says "^hwsummarize: export has no format .text.; expected --format trace, svg, openmetrics, csv or ndjson$"'
+hw report --no-db --format text "$ROOT/testdata/cases/waits-made-up"
+check "... as report refuses it" every 'exits 2' 'silent out' 'says "^hwsummarize: report makes a page, not .text.; expected no --format$"' '! test -e report.html'
 hw export
 check "without a run it says so" every 'exits 2' 'says "^hwsummarize: no run given"'
 hw export --no-db no-such-run
