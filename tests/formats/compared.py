@@ -18,13 +18,13 @@ class Tables(html.parser.HTMLParser):
 
     def __init__(self):
         super().__init__()
+        self.title = None
         self.sections, self.within, self.heading, self.tables, self.in_cell, self.hidden = 0, False, None, [], False, 0
 
     def handle_starttag(self, tag, attributes):
         attributes = dict(attributes)
-        if tag == "section":
-            self.within = attributes.get("class") == "compare"
-            self.sections += self.within
+        if tag == "h2":
+            self.title, self.within = "", False
         if not self.within:
             return
         if tag == "h3":
@@ -39,6 +39,10 @@ class Tables(html.parser.HTMLParser):
         self.hidden += tag == "span" and ("hidden" in attributes.values() or "aria-hidden" in attributes)
 
     def handle_endtag(self, tag):
+        if tag == "h2":
+            self.within = self.title == "Comparison"
+            self.sections += self.within
+            self.title = None
         if tag == "h3" and self.heading is not None:
             self.last, self.heading = self.heading, None
         if tag in ("td", "th"):
@@ -47,6 +51,8 @@ class Tables(html.parser.HTMLParser):
             self.hidden -= 1
 
     def handle_data(self, data):
+        if self.title is not None:
+            self.title += data
         if self.heading is not None:
             self.heading += data
         elif self.within and self.in_cell and not self.hidden:

@@ -6,7 +6,7 @@
 
 # Prints the section of a page, without what is drawn over time and without what its number is.
 section() {
-	sed -n '/<section class="compare"/,/<\/section>/p' "$1" | sed '/<h3>Over time<\/h3>/,/<\/figure>/d; s/="s[0-9]*"/="s"/g'
+	sed -n '/<h2 id="s[0-9]*">Comparison</,/<\/section>/p' "$1" | sed '/<h3>Over time<\/h3>/,/<\/figure>/d; s/="s[0-9]*"/="s"/g'
 }
 # beside NAME EXPECTED ARGUMENT...: what a report of these has
 beside() {
@@ -61,7 +61,7 @@ check "a side without a run is refused" sh -c 'test "$1" -eq 2 && grep -q "expec
 	"$status" "$work/err" "$work/none.html"
 cd "$ROOT" || exit 1
 # What would be wrong is seen.
-for fault in 's/<td class="n">13\.9/<td class="n">13.8/' 's/<td class="n">67\.1/<td class="n">67.2/' 's/<section class="compare"/<section/' \
+for fault in 's/<td class="n">13\.9/<td class="n">13.8/' 's/<td class="n">67\.1/<td class="n">67.2/' 's/>Comparison<\/h2>/>Other<\/h2>/' \
 	's/\(title="energy_j">.*<td class="n">\)3/\14/'; do
 	sed "$fault" "$work/two.html" >"$work/page.html"
 	check "a fault is seen: $fault" sh -c '! cmp -s "$1" "$2" && shift 2 && ! "$@" >/dev/null 2>&1' - "$work/two.html" "$work/page.html" \
