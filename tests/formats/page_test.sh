@@ -25,7 +25,13 @@ page() {
 	"$BIN/hwsummarize" "$@" --format markdown >"$work/page.md" 2>/dev/null
 	: >"$work/compare.md"
 	case $1 in
-	-*) ! grep -q '<section class="compare"' "$work/page.html" || "$BIN/hwsummarize" compare "$@" --format markdown >"$work/compare.md" 2>/dev/null ;;
+	-*)
+		for argument in "$@"; do # but for what compare does not take
+			[ "$argument" = --calls ] || set -- "$@" "$argument"
+			shift
+		done
+		! grep -q '<section class="compare"' "$work/page.html" || "$BIN/hwsummarize" compare "$@" --format markdown >"$work/compare.md" 2>/dev/null
+		;;
 	esac
 	check "$name: it is written" test $status -ne 2
 	check "$name: the numbers of Markdown" "$PYTHON" "$formats/page_numbers.py" "$work/page.html" "$work/page.md" "$work/compare.md"
