@@ -30,7 +30,7 @@ at() {
 	width=$1
 	shift
 	"$PYTHON" "$ROOT/tests/e2e/on_terminal.py" "$width" terminal LD_PRELOAD="$work/clock.so" \
-		$extra "$BIN/hwsummarize" --no-color -j "$jobs" "$@"
+		$extra "$BIN/hwsummarize" --no-color ${jobs:+-j "$jobs"} "$@"
 	status=$?
 	"$PYTHON" - <<-'EOF'
 		import re
@@ -85,6 +85,10 @@ check "an error stands in a line of its own, whole" every 'exits 3' \
 at 80 --no-db --join runs/a runs/b
 check "joined logs are one run" every 'exits 0' "drawn '^[0-9]+ %, '" '! grep -q " of . runs" drawn'
 for command in 'compare runs/a new=runs/b' 'check runs/a runs/b' 'gate --rules training runs/a --vs runs/b'; do
+	case $command in
+	check*) jobs='' ;; # it reads one run after the other
+	*) jobs=1 ;;
+	esac
 	at 80 $command --no-db
 	check "$command" every "drawn '^0 of 2 runs, '" "drawn '^1 of 2 runs, '"
 done

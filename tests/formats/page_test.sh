@@ -30,7 +30,7 @@ page() {
 			[ "$argument" = --calls ] || set -- "$@" "$argument"
 			shift
 		done
-		! grep -q '<section class="compare"' "$work/page.html" || "$BIN/hwsummarize" compare "$@" --format markdown >"$work/compare.md" 2>/dev/null
+		! grep -q '<h2 id="s[0-9]*">Comparison<' "$work/page.html" || "$BIN/hwsummarize" compare "$@" --format markdown >"$work/compare.md" 2>/dev/null
 		;;
 	esac
 	check "$name: it is written" test $status -ne 2
