@@ -6,9 +6,6 @@
 #ifndef COLLECT_RUN_DIR_H
 #define COLLECT_RUN_DIR_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 /* ".collect-" and 16 digits. */
 #define RUN_DIR_HIDDEN 26
 

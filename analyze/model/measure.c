@@ -94,7 +94,6 @@ static bool is_total(enum summary_key key)
 	static const char *const rule[SUMMARY_COUNT] = {
 #define SUMMARY(key, rule, ...) [SUMMARY_##key] = #rule,
 #include "../schema/summary.def"
-#include "model/phase_name.h"
 	};
 	static const char *const total[] = {
 		"GPU_ENERGY", "GPU_ENERGY_PARTIAL", "TREE_RISE", "DURATION"};
