@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 static void clock_print(FILE *out, const char *key, int64_t ns)
@@ -55,6 +56,22 @@ void event_line_number(struct event_line *line, const char *key, long long value
 	(void)fprintf(line->out, ":%lld", value);
 }
 
+/*
+ * Does the line before end without a newline, and is nobody at work on it? Another's
+ * write is seen in part while it crosses from one page of the file into the next.
+ */
+static bool is_torn(int fd)
+{
+	const struct timespec moment = {.tv_nsec = NS_PER_S / 1000};
+
+	for (int looks = 0; regular_is_torn(fd); looks++) {
+		if (looks == 50)
+			return true;
+		(void)nanosleep(&moment, NULL);
+	}
+	return false;
+}
+
 /* Without the newline that text begins with, where there is no need for it. O_APPEND
  * keeps each write whole and apart from the others. */
 static int append(int dir_fd, const char *text, size_t size)
@@ -64,7 +81,7 @@ static int append(int dir_fd, const char *text, size_t size)
 
 	if (fd < 0)
 		return -1;
-	if (!regular_is_torn(fd)) {
+	if (!is_torn(fd)) {
 		text++;
 		size--;
 	}

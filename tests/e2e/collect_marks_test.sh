@@ -71,4 +71,17 @@ for span, e in ended.items():
 (unset COLLECT_DIR; PATH=$work/bin:$PATH make -s -B -f 1.make all >out 2>err)
 status=$?
 check "without a recording the Makefile does the same" exits 0
+# Lines that cross the pages of the file: others see each in part while it is being written.
+mkdir crowd
+for writer in 1 2 3 4 5 6 7 8; do
+	for mark in $(seq 50); do
+		COLLECT_DIR=$work/crowd bin/collect event mark fill="$(printf %02000d "$mark")"
+	done &
+done
+wait
+check "no line of another is taken for torn" is \
+	"$(wc -l <crowd/events.jsonl) $(grep -c '^$' crowd/events.jsonl)" "400 0"
+printf '{"torn' >>crowd/events.jsonl
+COLLECT_DIR=$work/crowd bin/collect begin after
+check "a torn one is ended" is "$(tail -n 1 crowd/events.jsonl | cut -c 1-6)" '{"ts":'
 plan
