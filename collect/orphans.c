@@ -91,8 +91,8 @@ static void tell(struct orphans *orphans, pid_t pid, const struct rusage *used)
 		(long long)used->ru_stime.tv_sec, (long)used->ru_stime.tv_usec,
 		used->ru_maxrss);
 	head.usage_size = record->size;
-	record_process(record, pid, "stat", NULL);
-	record_process(record, pid, "io", NULL);
+	record_process(record, pid, pid, "stat", NULL);
+	record_process(record, pid, pid, "io", NULL);
 	if (orphans->told_fd < 0 || record->broken || record->size > OBITUARY_SIZE)
 		return;
 	head.size = record->size;

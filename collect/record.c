@@ -149,14 +149,14 @@ void record_keep(struct record *record, size_t from, const char *const prefixes[
 	record->size = kept;
 }
 
-void record_process(
-	struct record *record, pid_t pid, const char *name, const char *const prefixes[])
+void record_process(struct record *record, pid_t pid, pid_t thread, const char *name,
+	const char *const prefixes[])
 {
 	const size_t before = record->size;
 	char path[48];
 	size_t from;
 
-	(void)snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
+	(void)snprintf(path, sizeof path, "/proc/%d/%s", (int)thread, name);
 	record_printf(record, "> %d/%s\n", (int)pid, name);
 	from = record->size;
 	if (record_file(record, AT_FDCWD, path, RECORD_WHOLE) <= 0)

@@ -49,10 +49,10 @@ ssize_t record_again(struct record *record, int fd, enum record_pieces pieces);
 /*
  * Appends "> PID/NAME" and what that file of a process says, which the kernel gives
  * whole: all of it, or the lines that begin with one of the NULL-terminated prefixes.
- * Nothing, where it can't be read.
+ * Nothing, where it can't be read. It is read of that thread of the process.
  */
-void record_process(
-	struct record *record, pid_t pid, const char *name, const char *const prefixes[]);
+void record_process(struct record *record, pid_t pid, pid_t thread, const char *name,
+	const char *const prefixes[]);
 
 /*
  * Of what was appended from the offset on, keeps the lines that begin with one of the

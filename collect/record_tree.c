@@ -10,6 +10,7 @@
  *
  * stat comes first, and says whether the process is still the same. Of status and
  * smaps_rollup those lines are kept that the other files don't have and that change.
+ * These and statm are those of another thread where the first one has ended.
  *
  * This room must not know what the numbers mean, nor who belongs to the tree.
  */
@@ -19,6 +20,7 @@
 #include "orphans.h"
 #include "record.h"
 #include "regular.h"
+#include "spokesman.h"
 #include "ticker.h"
 #include "tree.h"
 
@@ -54,8 +56,9 @@ static const char *const rollup_lines[] = {"Rss:", "Pss:", "Shared_Clean:",
 static const struct {
 	const char *name;
 	const char *const *lines; /* that are wanted; NULL: all */
-} member_file[MEMBER_FILES] = {
-	{"stat", NULL}, {"statm", NULL}, {"io", NULL}, {"status", status_lines}};
+	bool memory; /* the spokesman's */
+} member_file[MEMBER_FILES] = {{"stat", NULL, false}, {"statm", NULL, true},
+	{"io", NULL, false}, {"status", status_lines, true}};
 
 struct sampler {
 	struct raw_log *log;
@@ -68,25 +71,32 @@ struct sampler {
 	int64_t looked_ns;
 };
 
+/* Whose file it is. */
+static pid_t speaker(const struct member *member, size_t file)
+{
+	return member_file[file].memory ? member->spokesman : member->pid;
+}
+
 /* The descriptor of a member's file; -1: it can't be read. */
 static int file_open(struct sampler *sampler, const struct member *member, size_t file)
 {
+	pid_t pid = speaker(member, file);
 	char path[48];
 
-	if (member->fd[file] >= 0)
+	if (member->fd[file] >= 0 && pid == member->pid)
 		return member->fd[file];
-	(void)snprintf(
-		path, sizeof path, "%d/%s", (int)member->pid, member_file[file].name);
+	(void)snprintf(path, sizeof path, "%d/%s", (int)pid, member_file[file].name);
 	return openat(sampler->tree.proc_fd, path, O_RDONLY | O_CLOEXEC);
 }
 
-/* Keeps it for the next sample, where there is room. */
+/* Keeps it for the next sample, where there is room; that of a spokesman never. */
 static void file_close(
 	struct sampler *sampler, struct member *member, size_t file, int fd)
 {
 	if (fd < 0 || fd == member->fd[file])
 		return;
-	if (sampler->tree.open_files >= sampler->open_files_most) {
+	if (sampler->tree.open_files >= sampler->open_files_most ||
+		speaker(member, file) != member->pid) {
 		(void)close(fd);
 		return;
 	}
@@ -132,6 +142,8 @@ static bool append_member(struct sampler *sampler, struct member *member)
 		member->ended = true;
 		return false;
 	}
+	member->spokesman = spokesman_of(sampler->tree.proc_fd, member->pid,
+		record->text + record->size - size, (size_t)size);
 	for (size_t file = 1; file < MEMBER_FILES; file++)
 		(void)append(sampler, member, file);
 	return true;
@@ -169,8 +181,8 @@ static void append_rollups(struct sampler *sampler)
 				now_ns - member->rolled_ns < ROLLUP_LEAST_NS))
 			return;
 		/* Open it would keep the memory of a process that has ended. */
-		record_process(
-			&sampler->record, member->pid, "smaps_rollup", rollup_lines);
+		record_process(&sampler->record, member->pid, member->spokesman,
+			"smaps_rollup", rollup_lines);
 		member->rolled_ns = now_ns;
 		sampler->saved_ns -= clock_cpu_ns() - began_ns;
 	}

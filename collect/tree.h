@@ -25,6 +25,7 @@ enum tree_scope {
 
 struct member {
 	pid_t pid;
+	pid_t spokesman; /* whose memory is read, for who records it */
 	uint64_t started; /* in ticks since boot: the kernel's 22nd word of stat */
 	int64_t rolled_ns; /* CLOCK_MONOTONIC when its smaps_rollup was read; 0: never */
 	bool ended;

@@ -6,14 +6,16 @@
  *   write FILE BYTES  writes them in calls of 64 KiB, then sleeps for half a second
  *   read FILE         reads it likewise
  *   spawn N T         N children sleep for T seconds
- *   all K S P M FILE BYTES
- *                     K processes, this one among them, each burn S seconds of a CPU,
- * write BYTES into a file of their own and read them back, and hold P MiB of their own
- * and M MiB that they share, for two seconds
+ *   leave P S T       a second thread holds P MiB and burns S seconds of a CPU, then
+ * sleeps for T seconds; the first one has ended then all K S P M FILE BYTES K processes,
+ * this one among them, each burn S seconds of a CPU, write BYTES into a file of their own
+ * and read them back, and hold P MiB of their own and M MiB that they share, for two
+ * seconds
  *
  * Says what it took itself: "CPU SECONDS" of itself and its children.
  */
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +98,22 @@ static double cpu_of(int who)
 	return seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
 }
 
+static void say_used(void)
+{
+	printf("%.6f %.6f\n", cpu_of(RUSAGE_SELF), cpu_of(RUSAGE_CHILDREN));
+}
+
+static void *work_alone(void *argument)
+{
+	char **argv = argument;
+
+	(void)hold((size_t)atoi(argv[2]), MAP_PRIVATE);
+	burn(atof(argv[3]));
+	nap(atof(argv[4]));
+	say_used();
+	exit(0);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 2 ? argv[1] : "";
@@ -132,6 +150,12 @@ int main(int argc, char **argv)
 				nap(last);
 				_exit(0);
 			}
+	} else if (strcmp(what, "leave") == 0 && argc == 5) {
+		pthread_t other;
+
+		if (pthread_create(&other, NULL, work_alone, argv) != 0)
+			return 3;
+		pthread_exit(NULL);
 	} else if (strcmp(what, "all") == 0 && argc == 8) {
 		char *shared = mmap(NULL, (size_t)atoi(argv[5]) << 20,
 			PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -149,6 +173,6 @@ int main(int argc, char **argv)
 	}
 	while (wait(NULL) > 0)
 		continue;
-	printf("%.6f %.6f\n", cpu_of(RUSAGE_SELF), cpu_of(RUSAGE_CHILDREN));
+	say_used();
 	return 0;
 }

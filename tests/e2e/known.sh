@@ -2,7 +2,7 @@
 # skips the whole script where there is no compiler.
 collect=$BIN/collect
 load=$work/load
-if ! ${CC:-cc} -std=c17 -D_GNU_SOURCE -O1 -o "$load" tests/e2e/known-load.c 2>"$work/err"; then
+if ! ${CC:-cc} -std=c17 -D_GNU_SOURCE -O1 -o "$load" tests/e2e/known-load.c -pthread 2>"$work/err"; then
 	skip "known loads give known numbers" "there is no compiler"
 	plan
 fi
