@@ -26,7 +26,8 @@ static int create(struct fleet *fleet, struct raw_log *log, const char *name)
 		return 0;
 	}
 	fleet->no_room = regular_is_no_room(errno);
-	say("can't record %s/%s: %s", fleet->plan->dir, name, strerror(errno));
+	troubles_add(fleet->troubles, "can't record %s/%s: %s", fleet->plan->dir, name,
+		strerror(errno));
 	return -1;
 }
 

@@ -66,6 +66,7 @@ static int hidden_make(struct run_dir *dir)
 	if (mkdirat(dir->parent_fd, dir->hidden, 0777) == 0) {
 		dir->fd = openat(dir->parent_fd, dir->hidden,
 			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		dir->made = true;
 		return dir->fd < 0 ? -1 : 0;
 	}
 	dir->hidden[0] = '\0';
@@ -116,13 +117,23 @@ static void files_remove(int dir_fd)
 	(void)closedir(files);
 }
 
+void run_dir_withdraw(struct run_dir *dir)
+{
+	const bool hidden = dir->hidden[0] != '\0';
+
+	if (dir->fd >= 0)
+		files_remove(dir->fd);
+	if (dir->made)
+		(void)unlinkat(dir->parent_fd, hidden ? dir->hidden : name_in(dir->path),
+			AT_REMOVEDIR);
+	dir->hidden[0] = '\0';
+	dir->made = false;
+}
+
 void run_dir_close(struct run_dir *dir)
 {
-	if (dir->hidden[0] != '\0') {
-		if (dir->fd >= 0)
-			files_remove(dir->fd);
-		(void)unlinkat(dir->parent_fd, dir->hidden, AT_REMOVEDIR);
-	}
+	if (dir->hidden[0] != '\0')
+		run_dir_withdraw(dir);
 	if (dir->fd >= 0)
 		(void)close(dir->fd);
 	if (dir->parent_fd >= 0)

@@ -6,6 +6,8 @@
 #ifndef COLLECT_RUN_DIR_H
 #define COLLECT_RUN_DIR_H
 
+#include <stdbool.h>
+
 /* ".collect-" and 16 digits. */
 #define RUN_DIR_HIDDEN 26
 
@@ -14,6 +16,7 @@ struct run_dir {
 	const char *path; /* the caller's */
 	int parent_fd;
 	char hidden[RUN_DIR_HIDDEN]; /* its name in the parent; "": it is shown */
+	bool made; /* it was not there before */
 };
 
 /*
@@ -30,7 +33,10 @@ int run_dir_make(struct run_dir *dir, const char *path);
  */
 int run_dir_show(struct run_dir *dir);
 
-/* One that was never shown is removed, with its files. */
+/* Removes what is in it, and it where it was made. */
+void run_dir_withdraw(struct run_dir *dir);
+
+/* One that was never shown is withdrawn. */
 void run_dir_close(struct run_dir *dir);
 
 #endif

@@ -111,14 +111,17 @@ static int manifest_start(struct supervisor *self)
 /* Why that failed with this errno; keeps whether there is no room for it. */
 static int begins_not(struct supervisor *self, const char *what)
 {
+	struct troubles *troubles = &self->troubles;
+	const char *dir = self->plan->dir;
+
 	self->no_room = regular_is_no_room(errno);
 	if (errno == ELOOP)
-		say("%s is a link that another user made, or could have made",
-			self->plan->dir);
+		troubles_add(troubles,
+			"%s is a link that another user made, or could have made", dir);
 	else if (errno == EEXIST)
-		say("%s is being recorded already", self->plan->dir);
+		troubles_add(troubles, "%s is being recorded already", dir);
 	else
-		say("can't %s %s: %s", what, self->plan->dir, strerror(errno));
+		troubles_add(troubles, "can't %s %s: %s", what, dir, strerror(errno));
 	return -1;
 }
 
@@ -310,6 +313,7 @@ int record_main(int argc, char **argv)
 	struct supervisor self = {
 		.plan = &plan, .lock_fd = -1, .dir = {.fd = -1, .parent_fd = -1}};
 	int status = EXIT_COLLECT;
+	bool no_room, unrecorded;
 
 	if (plan_read(&plan, argc, argv) != 0)
 		return EXIT_COLLECT;
@@ -318,11 +322,16 @@ int record_main(int argc, char **argv)
 	if (enter(&self) == 0 && settle(&self) == 0 && fleet_start(&self.fleet) == 0)
 		status = supervise(&self);
 	fleet_end(&self.fleet);
-	troubles_say(&self.troubles);
+	no_room = self.no_room || self.fleet.no_room;
+	unrecorded = no_room && plan.command != NULL;
+	if (!unrecorded)
+		troubles_say(&self.troubles);
 	lock_drop(self.dir.fd, &self.lock_fd);
+	if (no_room)
+		run_dir_withdraw(&self.dir);
 	run_dir_close(&self.dir);
-	if ((self.no_room || self.fleet.no_room) && plan.command != NULL)
-		return unrecorded_run(plan.command, &self.signals);
+	if (unrecorded)
+		return unrecorded_run(self.troubles.first, plan.command, &self.signals);
 	self.command.exit_status = status;
 	return command_follow(&self.command);
 }

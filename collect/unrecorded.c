@@ -8,12 +8,12 @@
 
 #include <stdlib.h>
 
-int unrecorded_run(char *const argv[], const struct signals *signals)
+int unrecorded_run(const char *why, char *const argv[], const struct signals *signals)
 {
 	struct command command = {0};
 	int status;
 
-	say("there is no room for a recording: the command runs without one");
+	say("%s: the command runs without a recording", why);
 	(void)unsetenv("COLLECT_DIR");
 	status = command_start(&command, argv, signals);
 	if (status != 0)

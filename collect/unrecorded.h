@@ -7,7 +7,7 @@
 
 #include "signals.h"
 
-/* Says so, and runs it. Ends as it has ended, or returns the exit status. */
-int unrecorded_run(char *const argv[], const struct signals *signals);
+/* Says so, and why, and runs it. Ends as it has ended, or returns the exit status. */
+int unrecorded_run(const char *why, char *const argv[], const struct signals *signals);
 
 #endif

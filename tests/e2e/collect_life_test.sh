@@ -1,24 +1,9 @@
 #!/bin/sh
-# How recordings live and die: in the background, with a limit of size, compressed, and killed
+# How recordings live and die: in the background, compressed, and killed
 # at any moment. KILLS says how often (50). Nothing depends on how fast the machine is, but for
 # limits of many seconds.
 . "$(dirname "$0")/expect.sh"
-collect=$BIN/collect
-mkdir "$work/path"
-for tool in cat date env grep gzip id ls mkdir mkfifo mv paste printf readlink rm sed sh sleep timeout tr true uname; do
-	ln -s "$(command -v "$tool")" "$work/path/$tool" 2>/dev/null
-done
-run() { # collect, with what it says in $work/out and $work/err, and its $status
-	PATH=${slow:+$slow:}$work/path "$collect" "$@" >"$work/out" 2>"$work/err" </dev/null
-	status=$?
-}
-run_limited() { # the same, ended after 30 s
-	PATH=$work/path timeout -s KILL 30 "$collect" "$@" >"$work/out" 2>"$work/err" </dev/null
-	status=$?
-}
-slow=
-pid_in() { sed -n 's/ .*//p' "$1/collect.pid"; }
-end_of() { "$PYTHON" -c 'import json, sys; print(json.load(open(sys.argv[1] + "/run.json")).get(sys.argv[2], "none"))' "$@"; }
+. "$(dirname "$0")/lives.sh"
 
 # In the background.
 a=$work/a
@@ -164,64 +149,6 @@ check "a mark behind a torn line has a line of its own" is "$(cut -c 1-6 "$work/
 COLLECT_DIR=$work/absent run begin b
 check "a directory that is not there" every 'exits 125' 'lines err 1' 'says "use the directory $work/absent: No such file"'
 
-# Where nothing can be written.
-mkdir "$work/fixed"
-ro=yes
-if [ "$(id -u)" != 0 ]; then
-	chmod 555 "$work/fixed"
-elif mount -t tmpfs -o ro none "$work/fixed" 2>/dev/null; then
-	trap 'umount "$work/fixed"; rm -rf "$work"' EXIT
-else
-	ro=
-fi
-for place in fixed fixed/new; do
-	if [ -z "$ro" ]; then
-		skip "$place can't be written" "a file system can't be mounted here"
-		continue
-	fi
-	run -o "$work/$place" -- sh -c 'echo ran'
-	check "$place can't be written: the command does not run" every 'exits 125' 'silent out' 'says "$work/$place"'
-	run start "$work/$place"
-	check "nor does a recording begin in the background" every 'exits 125' 'silent out' 'says "$work/$place"'
-done
-
-mkdir "$work/narrow"
-if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=200k none "$work/narrow" 2>/dev/null; then
-	trap 'umount "$work/narrow" "$work/fixed"; rm -rf "$work"' EXIT
-	run -i 0.02 -o "$work/narrow/run" --compress -- sh -c 'sleep 3; exit 4'
-	check "a full disk costs one line, compressed or not" every 'exits 4' \
-		'is "$(grep -vc "no nvidia-smi" "$work/err")" 1' \
-		'says "No space left on device (and [0-9] more)$"' 'is "$(end_of "$work/narrow/run" exit_status)" 4' \
-		'gone "$work/narrow/run/collect.pid"'
-	rm -rf "$work/narrow"/*
-	cat >"$work/marks.sh" <<'END'
-set -e
-cat /dev/zero >"$2" 2>/dev/null || :
-"$1" event soon 2>/dev/null
-tries=100
-while [ -e "$COLLECT_DIR/collect.pid" ] && [ $((tries -= 1)) -gt 0 ]; do sleep 0.1; done
-"$1" event step n=1
-"$1" begin epoch
-"$1" phase save -- sh -c 'echo saved'
-END
-	run -i 0.02 -o "$work/narrow/marked" -- sh "$work/marks.sh" "$collect" "$work/narrow/rest"
-	check "nor do marks that find no room end the command, or say more" every 'exits 0' 'prints saved' \
-		'is "$(grep -vc "no nvidia-smi" "$work/err")" 1' 'says "No space left on device (and [0-9] more)$"'
-	cat /dev/zero >"$work/narrow/rest" 2>/dev/null
-	run -o "$work/narrow/late" -- sh -c 'echo ran; exit 4'
-	check "one that is full before is no reason not to run the command" every 'exits 4' 'prints ran' \
-		'says "the command runs without one"'
-	run start "$work/narrow/none"
-	check "without a command nothing begins" every 'exits 125' 'says "No space left on device"'
-	rm -rf "$work/narrow"/*
-	mount -o remount,nr_inodes=1 "$work/narrow"
-	run -o "$work/narrow/later" -- sh -c 'echo ran; exit 4'
-	check "nor is one where no directory can be made" every 'exits 4' 'prints ran' 'gone "$work/narrow/later"' \
-		'says "the command runs without one"'
-else
-	skip "a full disk costs one line" "a file system can't be mounted here"
-fi
-
 # What another user may have put into the directory: pipes that nobody reads or writes.
 mkdir "$work/pipes"
 mkfifo "$work/pipes/events.jsonl" "$work/pipes/collect.pid"
@@ -254,50 +181,6 @@ else
 fi
 run -o "$work/mine/link" -- sh -c 'exit 4'
 check "one's own is followed" every 'exits 4' 'there "$work/else/run.json"'
-
-# How much there may be.
-run -i 0.01 --max-size 100K -o "$work/size" -- sh -c 'sleep 2; echo done; exit 4'
-check "--max-size ends the recording and not the command" every 'exits 4' 'prints done' 'says "reached its --max-size"'
-size_is_kept() { [ "$(cat "$work"/size/*.log | wc -c)" -le 102400 ]; }
-check "and is kept" size_is_kept
-hw --no-db --json "$work/size"
-refused() { "$PYTHON" -c '
-import json, sys
-r = json.load(open(sys.argv[1]))["runs"][0]
-print(sum(s["refused"] for s in r["sources"]))' "$work/out"; }
-check "no sample is torn" every 'exits 0' 'is "$(refused)" 0'
-hw --no-db "$work/size"
-check "the report says why it is short" sh -c 'tr -s " \n" " " <"$1" |
-	grep -q "Recording [a-z-]*[.]log: ends early: the recording has reached its --max-size (and [0-9] more)"' - "$work/out"
-run --max-size 1 -o "$work/tiny" -- sh -c 'echo ran; exit 4'
-check "one that has no room for a first sample runs the command all the same" every 'exits 4' 'prints ran' \
-	'says "the command runs without one"'
-run start "$work/small" -i 0.01 --max-size 50K
-over() { run status "$work/small"; [ $status -eq 1 ]; }
-check "one in the background that reaches its --max-size has ended" every 'until_so over' 'prints "^ended$"' \
-	'[ "$(end_of "$work/small" ended_at)" != none ]' 'grep -q "reached its --max-size" "$work/small/events.jsonl"'
-PATH=$work/path "$collect" -o "$work/filled" -i 0.01 --max-size 20K -- \
-	sh -c 'while [ ! -e "$COLLECT_DIR/leave" ]; do sleep 0.1; done; exit 3' 2>/dev/null &
-recorder=$!
-filled() { run status "$work/filled"; [ $status -eq 1 ]; }
-check "and is one around a command that goes on" until_so filled
-touch "$work/filled/leave"
-wait $recorder
-mkdir "$work/loud"
-cat >"$work/loud/nvidia-smi" <<END
-#!/bin/sh
-case "\$*" in *' -l '*) head -c 1000000 /dev/zero >&2 ;; esac
-exec "$ROOT/tests/e2e/fake-nvidia-smi" "\$@"
-END
-chmod +x "$work/loud/nvidia-smi"
-PATH=$work/loud:$PATH "$collect" --max-size 100K -o "$work/noise" -- sh -c 'sleep 2; exit 4' >"$work/out" 2>"$work/err"
-status=$?
-noise() { find "$work/noise" -name '*.csv' -o -name '*.log' -o -name '*.err' | xargs cat | wc -c; }
-check "what nvidia-smi complains of counts, too" every 'exits 4' '[ "$(noise)" -le 102400 ]'
-for size in x 0 -1 1.5M 10T ''; do
-	run --max-size "$size" -o "$work/never" -- true
-	check "--max-size '$size' is refused" every 'exits 125' 'gone "$work/never"'
-done
 
 # Compressed.
 run -i 0.05 -o "$work/packed" --compress -- sh -c 'sleep 0.5; exit 4'
@@ -381,9 +264,6 @@ check "the status is the command's, and it is said" every 'exits 4' \
 check "the command's begin is told once" is "$(grep -c ' pid=0 ' "$e/processes.log")" 1
 hw --no-db --json "$e"
 check "no sample is torn" every 'exits 0' 'is "$(refused)" 0'
-hw --no-db "$work/size"
-check "the report says why it is short" sh -c 'tr -s " \n" " " <"$1" |
-	grep -q "Recording [a-z-]*[.]log: ends early: the recording has reached its --max-size (and [0-9] more)"' - "$work/out"
 
 # Killed at any moment: collect, a recorder, an nvidia-smi; and collect while it compresses. At most
 # one sample of a log is lost; the rest is read, once; the command goes on.
