@@ -147,6 +147,13 @@ static void revive(void *job, const struct recording *recording)
 	revival->task->body(revival->task->job, recording);
 }
 
+/* Nobody may be there to read what is said in the end. */
+static void trouble_note(const struct fleet *fleet, const struct recorder *recorder)
+{
+	recorder_note_text(
+		fleet->dir_fd, recorder->name, "trouble", "message", recorder->trouble);
+}
+
 void fleet_watch(struct fleet *fleet)
 {
 	/* Only the first one begins before the command. */
@@ -162,8 +169,11 @@ void fleet_watch(struct fleet *fleet)
 			recorder_note_number(fleet->dir_fd, recorder->name, "stopped",
 				"status", 128 + number);
 		number = recorder_killed(recorder);
-		if (number == 0)
+		if (number == 0) {
+			if (recorder_left(recorder))
+				trouble_note(fleet, recorder);
 			continue;
+		}
 		recorder_note_number(
 			fleet->dir_fd, recorder->name, "killed", "status", 128 + number);
 		if (raw_log_reopen(task->log, fleet->dir_fd, recorder->name) != 0) {
@@ -188,9 +198,8 @@ static void troubles_take(struct fleet *fleet)
 			continue;
 		troubles_add(fleet->troubles, "%s/%s: %s", fleet->plan->dir,
 			recorder->name, recorder->trouble);
-		/* Nobody may be there to read what is said. */
-		recorder_note_text(fleet->dir_fd, recorder->name, "trouble", "message",
-			recorder->trouble);
+		if (!recorder->trouble_said)
+			trouble_note(fleet, recorder);
 	}
 }
 

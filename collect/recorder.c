@@ -263,6 +263,15 @@ bool recorder_has_ended(const struct recorder *recorder)
 			end.si_pid == recorder->pid);
 }
 
+bool recorder_left(struct recorder *recorder)
+{
+	if (recorder->trouble_said || recorder->pid <= 0 || !recorder_has_ended(recorder))
+		return false;
+	hear_rest(recorder);
+	recorder->trouble_said = recorder->trouble[0] != '\0';
+	return recorder->trouble_said;
+}
+
 int recorder_restart(struct recorder *recorder, recorder_body *body, void *job)
 {
 	backoff_ends(&recorder->backoff, clock_mono_ns());

@@ -53,6 +53,7 @@ struct recorder {
 	bool ready; /* it is */
 	bool no_room; /* for the next sample */
 	char trouble[256]; /* a sentence, or "" */
+	bool trouble_said; /* by recorder_left() */
 	struct punctuality *punctuality; /* shared with it, until this process ends */
 	int64_t cpu_ns; /* that it took, with the programs that it ran; -1: not known */
 	int64_t killed_cpu_ns; /* that those took that were killed before */
@@ -70,6 +71,9 @@ int recorder_killed(struct recorder *recorder);
 
 /* The signal that has stopped it, which is told to go on; 0: none has. */
 int recorder_stopped(const struct recorder *recorder);
+
+/* It has ended by itself, and says why, which is told once. */
+bool recorder_left(struct recorder *recorder);
 
 /* It records nothing any more: it has ended by itself, or was never started anew. */
 bool recorder_has_ended(const struct recorder *recorder);

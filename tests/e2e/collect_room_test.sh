@@ -95,6 +95,8 @@ PATH=$work/path "$collect" -o "$work/filled" -i 0.01 --max-size 20K -- \
 recorder=$!
 filled() { run status "$work/filled"; [ $status -eq 1 ]; }
 check "and is one around a command that goes on" until_so filled
+check "it is told when it happens" grep -q '"log":"proc-stat.log","state":"trouble","message":"ends early' \
+	"$work/filled/events.jsonl"
 touch "$work/filled/leave"
 wait $recorder
 mkdir "$work/loud"
