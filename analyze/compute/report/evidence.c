@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "compute/report/own_log.h"
+#include "compute/report/recorder_word.h"
 #include "model/grade.h"
 
 static double seconds(int64_t ns)
@@ -94,13 +95,18 @@ static int64_t within(int64_t ns, int64_t most_ns)
 	return ns < 0 ? 0 : ns > most_ns ? most_ns : ns;
 }
 
-/* Covered time over the time that the log ran, less a lead and a trail of h + 2 s. */
+/*
+ * Covered time over the time that the log ran, less a lead and a trail of h + 2 s. No
+ * trail is let pass of a log that is known to have ended early.
+ */
 static double coverage_of(const struct track_answers *rows,
-	const struct sessions *sessions, int128 covered_ns, int64_t interval_ns)
+	const struct sessions *sessions, int128 covered_ns, int64_t interval_ns,
+	bool ends_early)
 {
 	int64_t margin_ns = (interval_ns > 0 ? interval_ns : 0) + GAP_LIMIT_MIN_NS;
 	int64_t lead_ns = within(rows->first_ns - sessions->ends.from_ns, margin_ns);
-	int64_t trail_ns = within(sessions->ends.to_ns - rows->last_ns, margin_ns);
+	int64_t trail_ns =
+		within(sessions->ends.to_ns - rows->last_ns, ends_early ? 0 : margin_ns);
 	int64_t expected_ns = sessions->length_ns - lead_ns - trail_ns;
 
 	if (expected_ns <= 0)
@@ -168,7 +174,8 @@ static void report_device(struct aggregate *agg, struct report *report,
 	e->log_first_ns = log.from_ns;
 	e->log_last_ns = log.to_ns;
 	e->coverage = rows->any
-		? coverage_of(rows, sessions, covered_ns, timing.interval_ns)
+		? coverage_of(rows, sessions, covered_ns, timing.interval_ns,
+			  recorder_word_ends_early(agg->run, kind))
 		: 0;
 	evidence->gap_count += e->gaps;
 	if (sessions->count > evidence->sessions)

@@ -25,6 +25,36 @@ bool recorder_word_leaves_out(const struct run *run, uint32_t device, int64_t fr
 	return false;
 }
 
+/* The file that is named under the key "log", be it packed by now. */
+static bool is_of_log(const struct event *event, const char *path)
+{
+	static const char key[] = "\"log\": \""; /* as extras are written */
+	const char *found = strstr(event->extras, key), *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	size_t length = found ? strcspn(found + sizeof key - 1, "\"") : 0;
+
+	return length && strncmp(found + sizeof key - 1, name, length) == 0 &&
+		(name[length] == '\0' || name[length] == '.');
+}
+
+bool recorder_word_ends_early(const struct run *run, enum source_kind kind)
+{
+	static const char words[] = "ends early";
+
+	for (size_t i = 0; i < run->event_count; i++) {
+		const struct event *event = &run->event[i];
+
+		if (!is_word(event) || !event->name ||
+			strncmp(event->name, words, sizeof words - 1) != 0)
+			continue;
+		for (size_t f = 0; f < run->file_count; f++)
+			if (run->file[f].kind == kind &&
+				is_of_log(event, run->file[f].path))
+				return true;
+	}
+	return false;
+}
+
 static bool is_index_of_one(const struct run *run, int32_t index)
 {
 	const struct device_list *gpus = &run->of_kind[DEVICE_GPU];
