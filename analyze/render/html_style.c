@@ -96,8 +96,8 @@ const char html_style_media[] =
 "@media(max-width:40rem){.k{white-space:normal;min-width:8rem}dl{grid-template-columns:1fr;gap:0}dt{margin-top:.4rem}pre{white-space:pre-wrap;overflow-wrap:anywhere}"
 "th,td{padding-right:.4rem;font-size:.85rem}thead th{white-space:normal;vertical-align:bottom}.name{max-width:9rem}"
 "td:first-child,thead th:first-child{position:sticky;left:0;background:var(--paper)}"
-"tr{position:relative}:not(.wide)>*>tr:has(>td.b>svg)>*{padding-bottom:.6rem}:not(.wide)>*>tr:has(>th.b)>*{padding-bottom:1.4rem}"
-"tr>.b.b{position:absolute;left:0;bottom:.15rem;width:100%;padding:0}.b svg{width:100%;height:.3rem}\n"
+"tr{position:relative}:not(.wide)>*>tr:has(>td.b>svg)>:not(.b){padding-bottom:.6rem}:not(.wide)>*>tr:has(>th.b)>:not(.b){padding-bottom:1.4rem}"
+"tr>.b.b{position:absolute;left:0;bottom:.15rem;width:100%;padding:0}.b svg{display:block;width:100%;height:.3rem}\n"
 ".wide,.wide thead,.wide tbody{display:block}"
 ".wide tr{display:grid;grid-template-columns:repeat(auto-fill,minmax(5.2rem,1fr));column-gap:.4rem;padding:.25rem 0;border-bottom:1px solid var(--line)}"
 ".wide tr>:first-child{grid-column:1/-1;position:static}.wide tr:has(>.b)>:first-child{grid-column:1/span 2}"
@@ -115,4 +115,4 @@ const char html_style_media[] =
 ".axes,.group{break-inside:avoid}.group{display:grid}.time~figcaption{break-before:avoid}}\n";
 /* clang-format on */
 
-const char html_style_hash[] = "gMH8RB1jucd0ECedPWwvSbnypGX5qdKfjZ+vgOrIDok=";
+const char html_style_hash[] = "RSSYFsbCQiUrH7UjyMyvfjs+dq8VdtG4awDtFuZ+XhM=";
