@@ -126,7 +126,7 @@ static size_t column_of(const struct timeline *t, double percent)
 	return place < (double)t->columns ? (size_t)place : t->columns - 1;
 }
 
-static void add_name(struct strbuf *line, const struct timeline_piece *piece,
+static void add_name(struct strbuf *line, const char *whole, const char *part,
 	size_t width, const struct render_options *opt)
 {
 	const char *rule = opt->unicode ? "─" : "-";
@@ -134,8 +134,12 @@ static void add_name(struct strbuf *line, const struct timeline_piece *piece,
 	size_t used;
 
 	strbuf_init(&name);
-	if (piece->name)
-		utf8_inert(&name, piece->name);
+	if (whole)
+		utf8_inert(&name, whole);
+	if (part && utf8_width(name.text) > width) {
+		strbuf_clear(&name);
+		utf8_inert(&name, part);
+	}
 	used = utf8_width(name.text);
 	if (used <= width)
 		strbuf_adds(line, name.text);
@@ -148,14 +152,18 @@ static void add_name(struct strbuf *line, const struct timeline_piece *piece,
 
 /* "├load──┤│├epoch───┤": calls up to a column wide stand in one stroke. */
 static void add_piece(struct strbuf *line, const struct timeline_piece *piece,
-	size_t width, const struct render_options *opt)
+	const struct timeline_walk *walk, size_t width, const struct render_options *opt)
 {
+	const char *name = piece->name;
+
 	if (width < 2) {
 		strbuf_adds(line, opt->unicode ? "│" : "|");
 		return;
 	}
 	strbuf_adds(line, opt->unicode ? "├" : "[");
-	add_name(line, piece, width - 2, opt);
+	add_name(line, name,
+		name ? timeline_short_name(walk->report, walk->depth, name) : NULL,
+		width - 2, opt);
 	strbuf_adds(line, opt->unicode ? "┤" : "]");
 }
 
@@ -178,7 +186,7 @@ static void add_calls(struct doc *doc, const struct timeline_rows *rows, size_t 
 			continue;
 		for (; used < from; used++)
 			strbuf_addc(&line, ' ');
-		add_piece(&line, &piece, to - used, opt);
+		add_piece(&line, &piece, &walk, to - used, opt);
 		used = to;
 	}
 	if (at)

@@ -105,6 +105,11 @@ struct timeline_piece {
 	size_t calls;
 };
 
+/* What tells a phase from the others of its depth, the end of its name; NULL: nothing is
+ * less than the name. */
+const char *timeline_short_name(
+	const struct report *report, uint32_t depth, const char *name);
+
 #define TIMELINE_DEPTHS 3 /* of phases that are shown, at most */
 #define TIMELINE_LANES	4 /* of a depth */
 

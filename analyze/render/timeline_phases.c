@@ -13,7 +13,6 @@
 #include "render/xml_text.h"
 
 #define SHORT_PCT  0.4 /* of the axis: calls up to that are joined */
-#define NAMED_PCT  4 /* ... that have room for a name */
 #define ROW_PX	   18
 #define NARROW_PX  300 /* an axis on a phone */
 #define WIDE_PX	   740 /* ... in a wide window, and of a picture of its own */
@@ -193,27 +192,35 @@ static bool is_tight(const char *name, double width, int axis_px)
 	return (double)letters * LETTER_PX + 4 > width / 100 * axis_px;
 }
 
-/* Half a number would be a wrong one: where it does not fit the name stands alone. */
-static void add_name(struct strbuf *sb, const struct timeline_piece *piece, double width)
+/* Half a number, or half a name, would be a wrong one: what fits of "epoch 12, 40 calls",
+ * "epoch 12" and "12". */
+static void add_name(struct strbuf *sb, const struct timeline_piece *piece,
+	const struct report *report, uint32_t depth, double width)
 {
+	const char *name = piece->name;
 	struct strbuf shown;
 
+	if (is_tight("0", width, WIDE_PX))
+		return;
 	strbuf_init(&shown);
 	add_words(&shown, piece);
-	if (piece->calls > 1 && is_tight(shown.text, width, WIDE_PX)) {
+	for (int cut = 0; cut < 2 && is_tight(shown.text, width, WIDE_PX); cut++) {
 		strbuf_clear(&shown);
-		if (piece->name)
-			xml_text(&shown, piece->name);
+		if (name && cut > 0)
+			name = timeline_short_name(report, depth, name);
+		if (name)
+			xml_text(&shown, name);
 	}
-	if (shown.len)
+	if (shown.len && !is_tight(shown.text, width, WIDE_PX))
 		strbuf_addf(sb, "<text x=\"4\" y=\"%d\"%s>%s</text>", ROW_PX - 6,
 			is_tight(shown.text, width, NARROW_PX) ? " class=\"tight\"" : "",
 			shown.text);
 	strbuf_release(&shown);
 }
 
-/* A picture in the picture: what of the name does not fit is cut off at its border. */
-static void add_piece(struct strbuf *sb, const struct timeline_piece *piece, size_t row)
+/* A picture in the picture: in a narrow window its name is cut off at its border. */
+static void add_piece(struct strbuf *sb, const struct timeline_piece *piece,
+	const struct timeline_rows *rows, size_t row)
 {
 	double width = fmax(piece->to - piece->from, 0.05);
 
@@ -225,8 +232,7 @@ static void add_piece(struct strbuf *sb, const struct timeline_piece *piece, siz
 	if (piece->calls > 1)
 		strbuf_adds(
 			sb, "<line class=\"hatch\" x2=\"100%\" y1=\"50%\" y2=\"50%\"/>");
-	if (width >= NAMED_PCT)
-		add_name(sb, piece, width);
+	add_name(sb, piece, rows->report, rows->row[row].depth, width);
 	strbuf_adds(sb, "</svg>");
 }
 
@@ -247,7 +253,7 @@ void timeline_phases(struct strbuf *sb, const struct timeline_rows *rows)
 		struct timeline_piece piece;
 
 		while (timeline_next_piece(&walk, &piece))
-			add_piece(sb, &piece, i);
+			add_piece(sb, &piece, rows, i);
 	}
 }
 

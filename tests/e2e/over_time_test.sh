@@ -89,4 +89,11 @@ done
 shown 80 C "$work"/many/*.csv
 check "of 52 runs the first 50 are drawn, and of the others it is said" every \
 	'is "$(grep -c "a column shows" "$work/shown")" 50' 'is "$(grep -c "not drawn: of so many" "$work/shown")" 2'
+mkdir "$work/alike" && cp "$work/spike.csv" "$work/alike/gpu.csv"
+for i in $(seq 12); do
+	printf '{"ts": "2026-03-04T10:%02d:%02dZ", "type": "phase", "name": "epoch %d", "seconds": 80}\n' $((i * 80 / 60)) $((i * 80 % 60)) "$i"
+done >"$work/alike/events.jsonl"
+shown 80 C "$work/alike"
+check "phases without room are called by what tells them apart" every 'grep -q "^  phases  *\[1-*\]\[2-*\].*\[11-*\]\[12-*\]$" "$work/shown"' \
+	'! grep -q "\[-*\]" "$work/shown"'
 plan

@@ -186,6 +186,19 @@ phases "load 0 40" "a 40 140" "b 60 140" "in-b 190 10" "save 220 80"
 drawn "phases that overlap" 1 0 "$work/phases"
 check "... stand in lanes, what lies in one below" test "$(bars "$work/page.html")" = "0 a 0 load 0 save 18 b 36 in-b "
 check "... and nothing is left out" sh -c '! grep -q "to be drawn" "$1"' - "$work/page.html"
+names() { grep -o '<text x="4"[^>]*>[^<]*' "$1" | sed 's/.*>//' | tr '\n' ' '; }
+set --
+for i in $(seq 24); do set -- "$@" "epoch-$i $((50 + i * 8)) 8"; done
+phases "load 0 50" "$@"
+drawn "phases that are called nearly alike" 1 0 "$work/phases"
+"$BIN/hwsummarize" --no-db --format svg "$work/phases" >"$work/run.svg"
+for page in "$work/page.html" "$work/run.svg"; do
+	check "${page##*.}: ... by what tells them apart, where there is no room" test "$(names "$page")" = "load $(seq 24 | tr '\n' ' ')"
+	check "... and whole to who asks" grep -q '<title>epoch-24: ' "$page"
+done
+phases "epoch-1 0 8" "step-1 20 8" "eval 40 8" "evaluate 60 8" "epoch-12 80 8" "a/1 100 8" "short 120 100"
+drawn "phases that no part tells apart" 1 0 "$work/phases"
+check "... are not called by it" test "$(names "$work/page.html")" = "12 short "
 phases "a 10 100" "b 20 100" "c 30 100" "d 40 100" "e 50 100" "f 60 100" "g 200 90" "h 210 50" "i 220 30" "j 225 10"
 drawn "more phases than lanes" 1 0 "$work/phases"
 "$BIN/hwsummarize" --no-db --format svg "$work/phases" >"$work/run.svg"
