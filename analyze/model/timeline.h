@@ -102,6 +102,7 @@ struct timeline {
 	size_t mark_count, mark_cap;
 	struct timeline_held *held; /* [held_count] by device and reason */
 	size_t held_count, held_cap;
+	bool tells_held[METRIC_COUNT]; /* metrics that such marks come from */
 };
 
 void timeline_free(struct timeline *timeline); /* NULL is fine */

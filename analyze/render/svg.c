@@ -289,11 +289,12 @@ static void add_slowed(struct picture *p)
 {
 	bool has[SLOWED_COUNT] = {false};
 	uint32_t device = UINT32_MAX;
-	int height;
+	int height, beside;
 
 	if (!timeline_slowed(p->report, has))
 		return;
 	height = timeline_slowed_height(has);
+	beside = height < LINE ? (LINE - height) / 2 : 0;
 	begin_heading(p, "Clocks held down");
 	strbuf_adds(&p->body, "by");
 	for (enum slowed why = 0; why < SLOWED_COUNT; why++)
@@ -307,12 +308,13 @@ static void add_slowed(struct picture *p)
 	while (timeline_slowed_next(p->report, has, &device)) {
 		const struct timeline_slowed_row row = {p->report, has, device, 1};
 
+		p->y += beside;
 		add_name(p, p->report->run->device[device].name, height);
 		begin_part(p, "slowed", height);
 		strbuf_adds(&p->body, " role=\"img\"");
 		timeline_slowed_picture(&p->body, &row);
 		end_part(p);
-		p->y += height + 6;
+		p->y += height + beside + 6;
 		if (!timeline_slowed_has_gaps(&row))
 			continue;
 		begin_gaps(p);

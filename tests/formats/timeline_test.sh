@@ -126,6 +126,13 @@ check "of one instant nothing is drawn" sh -c '! grep -q "<figure" "$1"' - "$wor
 cp "$work/page.html" "$work/held.html"
 check "what holds clocks down is marked" sh -c 'grep -q "<path class=\"power\"" "$1" && grep -q "<path class=\"heat\"" "$1" &&
 	grep -q "<title>gpu0 was held down: power limit for 5.* from 3.* on, heat for 1.* from 5.* on</title>" "$1" && ! grep -q "<path class=\"hardware\"" "$1"' - "$work/page.html"
+for asked in "power_instant_w 0" "power_instant_w,pstate 0" "power_instant_w,clock_reasons 1" "* 1"; do
+	for format in html svg; do
+		"$BIN/hwsummarize" --no-db --format $format --metric "${asked% *}" testdata/cases/states-made-up.csv >"$work/asked"
+		check "$format: ... where --metric ${asked% *} asks for it" test \
+			"$(grep -c "class=\"strip\"\|class=\"high\"" "$work/asked") $(grep -q "Clocks held down" "$work/asked" && echo 1 || echo 0)" = "1 ${asked#* }"
+	done
+done
 # gpu0 is held down, but has no row from 30 to 69 s; gpu1 never is, and says so to 49 s; gpu2 says nothing of it.
 awk 'BEGIN {
 	print "timestamp, index, utilization.gpu [%], clocks_event_reasons.active"

@@ -322,6 +322,8 @@ struct timeline *timeline_make(
 		per_column = lay_grid(timeline, &list, columns);
 		for (size_t i = 0; i < list.count; i++)
 			draw(timeline, &list.at[i], report, per_column);
+		for (enum metric_id id = 0; id < METRIC_COUNT; id++)
+			timeline->tells_held[id] = slowed_is_told_by(id);
 	} else {
 		timeline_free(timeline);
 		timeline = NULL;

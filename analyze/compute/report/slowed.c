@@ -32,6 +32,14 @@ static const struct {
 
 _Static_assert(KNOWN <= SLOWED_SIGNS, "a batch has room for all of them");
 
+bool slowed_is_told_by(enum metric_id metric)
+{
+	for (size_t i = 0; i < KNOWN; i++)
+		if (known[i].metric == metric && known[i].why != SLOWED_COUNT)
+			return true;
+	return false;
+}
+
 bool slowed_asks(enum metric_id metric)
 {
 	for (size_t i = 0; i < KNOWN; i++)

@@ -10,6 +10,8 @@
 #include "model/sample.h"
 #include "model/timeline.h"
 
+bool slowed_is_told_by(enum metric_id metric);
+
 /* Is it a metric that tells of it, or of idling? */
 bool slowed_asks(enum metric_id metric);
 
