@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 void proc_text(pid_t pid, const char *name, char *text, size_t size)
@@ -18,6 +19,18 @@ void proc_text(pid_t pid, const char *name, char *text, size_t size)
 	if (fd >= 0)
 		(void)close(fd);
 	text[got > 0 ? got : 0] = '\0';
+}
+
+bool proc_number(const char *text, const char *word, int base, unsigned long long *number)
+{
+	const char *found = strstr(text, word);
+	char *end;
+
+	if (found == NULL)
+		return false;
+	found += strlen(word);
+	*number = strtoull(found, &end, base);
+	return end != found;
 }
 
 bool proc_is_ours(void)

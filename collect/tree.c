@@ -10,6 +10,7 @@
 #include "tree.h"
 
 #include "job.h"
+#include "proc_text.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -86,33 +87,26 @@ static size_t ask(
 	return got > 0 ? (size_t)got : 0;
 }
 
-/* The first number behind a word of status; -1: there is none. */
-static long status_number(const char *text, const char *word)
-{
-	const char *found = strstr(text, word);
-
-	return found != NULL ? strtol(found + strlen(word), NULL, 10) : -1;
-}
-
 /* Threads have ids of the same circle, and files of that name. */
 static bool is_process(const struct tree *tree, pid_t pid)
 {
+	unsigned long long group;
 	char text[1024];
 
 	return ask(tree, pid, "status", text, sizeof text) > 0 &&
-		status_number(text, "\nTgid:") == pid;
+		proc_number(text, "\nTgid:", 10, &group) && (pid_t)group == pid;
 }
 
 /* The real one. False: there is no such process. */
 static bool user_read(const struct tree *tree, pid_t pid, uid_t *user)
 {
+	unsigned long long number = 0;
 	char text[1024];
-	long number = -1;
+	bool known = ask(tree, pid, "status", text, sizeof text) > 0 &&
+		proc_number(text, "\nUid:", 10, &number);
 
-	if (ask(tree, pid, "status", text, sizeof text) > 0)
-		number = status_number(text, "\nUid:");
-	*user = (uid_t)number;
-	return number >= 0;
+	*user = known ? (uid_t)number : (uid_t)-1;
+	return known;
 }
 
 /* lxcfs and its like put another file there, which says no id, or an old one. */

@@ -59,22 +59,17 @@ void witness_end(struct witness *witness)
 	witness->pid = -1;
 }
 
-static unsigned long long number_behind(const char *text, const char *word, int base)
-{
-	const char *line = strstr(text, word);
-
-	return line != NULL ? strtoull(line + strlen(word), NULL, base) : 0;
-}
-
 /* The signals that a child was sent and has not taken; of /proc of another namespace,
  * where its id is somebody else's, none. */
 static uint64_t pending(pid_t pid)
 {
+	unsigned long long parent, signals;
 	char text[4096];
 
 	proc_text(pid, "status", text, sizeof text);
-	return number_behind(text, "\nPPid:", 10) == (unsigned long long)getpid()
-		? number_behind(text, "\nShdPnd:", 16)
+	return proc_number(text, "\nPPid:", 10, &parent) && (pid_t)parent == getpid() &&
+			proc_number(text, "\nShdPnd:", 16, &signals)
+		? signals
 		: 0;
 }
 

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "../../collect/job.c"
+#include "../../collect/proc_text.c"
 #include "../../collect/tree.c"
 
 #include <sys/stat.h>
