@@ -13,11 +13,6 @@
 #include "render/doc_selection.h"
 #include "render/doc_sides.h"
 
-static const enum doc_tone tone_of[] = {[GATE_PASS] = TONE_PLAIN,
-	[GATE_INCONCLUSIVE] = TONE_WARN,
-	[GATE_REGRESSION] = TONE_BAD,
-	[GATE_UNUSABLE] = TONE_BAD};
-
 static void add_incidents(struct doc *doc, const struct gate *gate)
 {
 	struct strbuf text;
@@ -82,7 +77,7 @@ static void add_row(struct doc *doc, const struct gate *gate,
 			result->detectable > result->allowed ? TONE_WARN : TONE_PLAIN;
 	}
 	doc_text(doc, gate_outcome_name(result->outcome))->tone =
-		tone_of[result->outcome];
+		doc_gate_tone(result->outcome, result->rule->warn);
 }
 
 static void begin_table(struct doc *doc, const struct gate *gate, bool compares)
@@ -152,7 +147,7 @@ void doc_gate(struct doc *doc, const struct gate *gate, const struct render_opti
 	strbuf_adds(&verdict, "Gate ");
 	gate_verdict(&verdict, gate);
 	doc_begin(doc, DOC_HEADING)->level = 1;
-	doc_text(doc, verdict.text)->tone = tone_of[gate->outcome];
+	doc_text(doc, verdict.text)->tone = doc_gate_tone(gate->outcome, false);
 	strbuf_release(&verdict);
 	if (opt->verbose >= 0) {
 		doc_begin(doc, DOC_FIELDS)->follows = true;

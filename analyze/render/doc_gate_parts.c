@@ -9,22 +9,25 @@
 
 #define RUNS_MOST 4 /* of a side, by name */
 
+enum doc_tone doc_gate_tone(enum gate_outcome outcome, bool only_warns)
+{
+	if (outcome == GATE_PASS)
+		return TONE_PLAIN;
+	return outcome == GATE_INCONCLUSIVE || only_warns ? TONE_WARN : TONE_BAD;
+}
+
 void doc_gate_notes(struct doc *doc, const struct gate_note *note, size_t count)
 {
-	static const enum doc_tone tone[] = {[GATE_PASS] = TONE_PLAIN,
-		[GATE_INCONCLUSIVE] = TONE_WARN,
-		[GATE_REGRESSION] = TONE_BAD,
-		[GATE_UNUSABLE] = TONE_BAD};
 	struct strbuf text;
 
 	strbuf_init(&text);
 	for (size_t i = 0; i < count;) {
-		enum gate_outcome outcome = note[i].outcome;
+		enum doc_tone tone = doc_gate_tone(note[i].outcome, note[i].rule->warn);
 
 		strbuf_clear(&text);
 		i += gate_note_say(&text, note + i, count - i);
 		doc_text(doc, NULL);
-		doc_text(doc, text.text)->tone = tone[outcome];
+		doc_text(doc, text.text)->tone = tone;
 	}
 	strbuf_release(&text);
 }

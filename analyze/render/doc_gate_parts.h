@@ -9,6 +9,9 @@
 #include "render/doc.h"
 #include "render/gate_notes.h"
 
+/* Of what only warns, nothing is as bad as what fails a gate. */
+enum doc_tone doc_gate_tone(enum gate_outcome outcome, bool only_warns);
+
 /* Sentences after one another; of those that are the same, one. */
 void doc_gate_notes(struct doc *doc, const struct gate_note *note, size_t count);
 

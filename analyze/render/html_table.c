@@ -44,12 +44,14 @@ void html_toned(struct strbuf *sb, enum doc_tone tone, const char *text)
 		[TONE_PLAIN] = "", [TONE_WARN] = "warn", [TONE_BAD] = "bad"};
 	static const char *const sign[] = {
 		[TONE_PLAIN] = "", [TONE_WARN] = "\u26a0", [TONE_BAD] = "\u2716"};
+	static const char *const spoken[] = {
+		[TONE_PLAIN] = "", [TONE_WARN] = "warning", [TONE_BAD] = "problem"};
 
 	if (tone != TONE_PLAIN)
 		strbuf_addf(sb,
 			"<span class=\"%s\"><span aria-hidden=\"true\">%s\u00a0</span>"
 			"<span class=\"hidden\">%s: </span>",
-			name[tone], sign[tone], tone == TONE_BAD ? "bad" : "look");
+			name[tone], sign[tone], spoken[tone]);
 	add_prose(sb, text);
 	if (tone != TONE_PLAIN)
 		strbuf_adds(sb, "</span>");

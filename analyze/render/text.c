@@ -254,6 +254,15 @@ static void fields(const struct text_layout *l, const struct doc_block *block)
 	strbuf_release(&text);
 }
 
+/* A colour alone says nothing where there is none. */
+static const char *mark_of(enum doc_tone tone)
+{
+	static const char *const mark[] = {
+		[TONE_PLAIN] = " ", [TONE_WARN] = "!", [TONE_BAD] = "x"};
+
+	return mark[tone];
+}
+
 static void notes(const struct text_layout *l, const struct doc_block *block)
 {
 	struct strbuf line, text, where;
@@ -267,7 +276,7 @@ static void notes(const struct text_layout *l, const struct doc_block *block)
 
 		strbuf_clear(&text);
 		strbuf_clear(&where);
-		text_toned(l, &line, said->tone, said->tone == TONE_PLAIN ? " " : "!");
+		text_toned(l, &line, said->tone, mark_of(said->tone));
 		strbuf_addc(&line, ' ');
 		if (at->text) {
 			text_cell(&text, at);

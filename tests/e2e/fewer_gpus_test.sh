@@ -51,7 +51,7 @@ gate() {
 	check "$name" every "exits $expected" "prints \"$pattern\""
 }
 gate 1 "a GPU that no longer tells its memory: the rule's number vanished" \
-	'! 1: vanished of a GPU that the whole base has it of; a lower bound in blind-1 (of 1 of 2 GPUs), blind-2' \
+	'x 1: vanished of a GPU that the whole base has it of; a lower bound in blind-1 (of 1 of 2 GPUs), blind-2' \
 	--rules peak.json whole-* --vs blind-*
 gate 1 "... nor its utilisation" 'vanished of a GPU .*; not to be judged in blind-1 (of 1 of 2 GPUs)' \
 	--rules mean.json whole-* --vs blind-*

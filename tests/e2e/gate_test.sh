@@ -209,12 +209,12 @@ failing 137 new-1 crashed
 failing 137 new-2 crashed-too
 failing 1 old-1 broke
 status 1 "a new run that failed, however fast it was" \
-	'^! crashed: this new run failed: exit status 137 (SIGKILL), which fails the gate' \
+	'^x crashed: this new run failed: exit status 137 (SIGKILL), which fails the gate' \
 	--rules training old-* --vs new-* crashed
 check "... is counted, and differs" every 'prints "^= Gate failed: 1 run failed, 4 of 4 passed"' \
 	'prints "exit status  *0 -> 0 or 137 (SIGKILL)"'
 status 1 "several, in one sentence" \
-	'^! crashed, crashed-too: these new runs failed: exit status 137 (SIGKILL), which' \
+	'^x crashed, crashed-too: these new runs failed: exit status 137 (SIGKILL), which' \
 	-q --rules always.json crashed crashed-too
 for form in 'junit <testcase classname="gate" name="run-failed: crashed" time="0">' \
 	'junit <failure message="this new run failed: exit status 137 (SIGKILL)" type="run-failed"/>' \
@@ -264,7 +264,7 @@ cut() {
 for nth in 1 2 3 4 5; do cut new-$nth cut-$nth; done
 "$PYTHON" -c 'import json; json.load(open("cut-1/run.json"))["started_at"]' || echo "cut-1 is no manifest"
 status 1 "new runs that were cut off, however fast they were" \
-	'^! cut-1, cut-2, cut-3, cut-4, cut-5: these new runs were cut off: its manifest' \
+	'^x cut-1, cut-2, cut-3, cut-4, cut-5: these new runs were cut off: its manifest' \
 	--rules training old-* --vs cut-*
 check "... are counted, and differ" every 'prints "^= Gate failed: 5 runs cut off, "' \
 	'prints "end *recorded -> cut off: its manifest has no end"'
@@ -272,11 +272,11 @@ for form in 'junit <testcase classname="gate" name="run-cut-off: cut-1" time="0"
 	'junit <failure message="this new run was cut off: its manifest has no end" type="run-cut-off"/>' \
 	'github ^::error title=Run cut off::cut-1: this new run was cut off: its manifest' \
 	'markdown this new run was cut off: its manifest has no end' \
-	'json "id": "run-cut-off",' 'text ^! cut-1: this new run was cut off'; do
+	'json "id": "run-cut-off",' 'text ^x cut-1: this new run was cut off'; do
 	gate --rules always.json cut-1 --format "${form%% *}"
 	check "... as $form" every 'exits 1' "prints '${form#* }'"
 done
-status 1 "... with -q" '^! cut-1: this new run was cut off' -q --rules always.json cut-1
+status 1 "... with -q" '^x cut-1: this new run was cut off' -q --rules always.json cut-1
 status 0 "one of the base is left out of it" 'left out of the base: cut-1 (cut off: its manifest has no end)' \
 	--rules training old-* cut-1 --vs new-*
 status 4 "a base of which all were cut off is none" 'but the base has none of it' \
@@ -307,7 +307,7 @@ echo '[{"learning_rate": 0.001}]' >stranger/run.json
 status 0 "... nor does a list of theirs" 'Gate passed' -q --rules always.json stranger
 rm stranger/run.json && mkdir stranger/run.json
 hw --no-db stranger; rmdir stranger/run.json
-check "a directory where it should be is said" every 'exits 3' "prints '! run.json: a directory, where the manifest should be'"
+check "a directory where it should be is said" every 'exits 3' "prints 'x run.json: a directory, where the manifest should be'"
 status 0 "... and where there is none nothing is known" 'Gate passed' -q --rules always.json stranger
 for said in -9 256 '"1"' '"SIGKILL"' 0.5 true '[]'; do
 	rm -rf odd && cp -r new-1 odd
@@ -423,32 +423,32 @@ without() {
 }
 for nth in 1 2 3 4 5; do without 1 new-$nth lone-$nth; done
 status 1 "a GPU of the whole base that no new run has" \
-	'^! gpu1: this GPU vanished: in every run of the base, and in no' \
+	'^x gpu1: this GPU vanished: in every run of the base, and in no' \
 	--rules always.json new-* --vs lone-1 lone-2
 check "... is counted" every 'prints "^= Gate failed: 1 GPU vanished, 1 of 1 passed"' \
 	'prints "devices  *gpu0, gpu1 -> gpu0$"'
 gate --rules always.json new-* --vs lone-1 --format junit
 check "... and a case of its own" every 'prints "name=\"device-vanished: gpu1\""'
 status 1 "one that one of several new runs lost" \
-	'^! gpu1: this GPU vanished from lone-1: in every run of the base' \
+	'^x gpu1: this GPU vanished from lone-1: in every run of the base' \
 	--rules always.json new-* --vs old-1 old-2 lone-1
-status 1 "... or two of them" '^! gpu1: this GPU vanished from lone-1, lone-2: in every run of the base' \
+status 1 "... or two of them" '^x gpu1: this GPU vanished from lone-1, lone-2: in every run of the base' \
 	--rules always.json new-* --vs old-1 lone-1 lone-2 old-2
 gate --rules always.json new-* --vs old-1 lone-1 --json
 check "... as JSON" every 'exits 1' 'is "$(of "d[\"incidents\"]")" "[{'"'id': 'device-vanished', 'subject': 'gpu1', 'why': 'this GPU vanished from lone-1: in every run of the base'"'}]"'
 status 1 "one that the other new runs have, and the base has not" \
-	'^! gpu1: this GPU vanished from lone-3: in every other new run' \
+	'^x gpu1: this GPU vanished from lone-3: in every other new run' \
 	--rules always.json lone-1 lone-2 --vs new-3 new-4 lone-3
 status 0 "... of two, which is usual?" 'Gate passed' --rules always.json lone-1 lone-2 --vs new-3 lone-3
 status 0 "runs without a base may differ in their GPUs" 'Gate passed' --rules always.json new-1 new-2 lone-3
 rules gpus '"metric": "gpu_count", "max_decrease": 0, "assume": "exact"'
 status 1 "a count without noise is kept by each new run, not by their median" \
-	'^! 1: 2 -> 1 in lone-1, -50.0 %; expected at most 0 below the base' \
+	'^x 1: 2 -> 1 in lone-1, -50.0 %; expected at most 0 below the base' \
 	--rules gpus.json new-* --vs old-1 old-2 lone-1
 status 0 "one that a base run has not either" 'Gate passed' --rules always.json new-1 lone-1 --vs lone-2
 without 0 new-2 other
 status 0 "another in its place" 'Gate passed' --rules always.json lone-1 --vs other
-status 1 "out of a database likewise" '^! gpu1: this GPU vanished' --rules always.json --baseline-db base.db lone-1
+status 1 "out of a database likewise" '^x gpu1: this GPU vanished' --rules always.json --baseline-db base.db lone-1
 hw compare --no-db new-1 --vs lone-1
 check "compare lists the devices" every 'prints "devices  *gpu0, gpu1 -> gpu0$"'
 

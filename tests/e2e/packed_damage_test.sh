@@ -37,12 +37,12 @@ tr -d '\n' <run/run.json >one-line
 pack one-line run/run.json.gz
 rm run/run.json
 hw --no-db run
-check "a file that breaks before its first line ends is named" every 'exits 3' 'prints "^! run.json.gz"'
+check "a file that breaks before its first line ends is named" every 'exits 3' 'prints "^x run.json.gz"'
 rm -rf run && cp -r "$cases/gpu-tracker-sqlite-made-up" run
 gzip -c run/tracking.sqlite | head -c 1500 >run/tracking.sqlite.gz
 rm run/tracking.sqlite
 hw --no-db run
-check "a database that is cut off, too" every 'exits 3' 'prints "^! tracking.sqlite.gz"'
+check "a database that is cut off, too" every 'exits 3' 'prints "^x tracking.sqlite.gz"'
 # What is nobody's log is nobody's damage.
 rm -rf run && cp -r "$cases/causes-made-up" run
 seq 1000 >weights

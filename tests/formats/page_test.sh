@@ -73,6 +73,9 @@ by_chromium "... in a browser" "$work/hostile.html"
 "$BIN/hwsummarize" --no-db --format html testdata/cases/waits-made-up testdata/cases/causes-made-up testdata/broken/gap.csv \
 	testdata/runs/host-stress-10hz >"$work/several.html"
 in_chromium "what is drawn has contrast, by day, by night and on paper" contrast.cjs "$work/several.html"
+severity() { grep -q "class=\"$1\"><span aria-hidden=\"true\">[^<]*</span><span class=\"hidden\">$2: </span>$3" "$work/several.html"; }
+check "a problem is one for who can't see it, too" severity bad problem "SIGKILL ended the command"
+check "... and a warning is a warning" severity warn warning "the run, or its recording, was cut off"
 # Eight GPUs, of which no sheet has room for all.
 awk 'BEGIN {
 	print "timestamp, index, utilization.gpu [%], memory.used [MiB], memory.total [MiB], power.draw [W], temperature.gpu, clocks.sm [MHz], clocks.mem [MHz]"

@@ -149,16 +149,16 @@ static void the_verdict_comes_first(void **state)
 {
 	static const char *const order[] = {"= Gate unusable: 1 run lost, 1 unusable, ",
 		"2 regressions, 2 of 5 passed =", "Rules  rules.json", "Base ", "New ",
-		"\n\n! lost: this new run could not be used: it is empty",
-		"! not there: no run has it", "! phases (train): 80.",
-		"; expected at most 5 %", "! wall time: 120.",
+		"\n\nx lost: this new run could not be used: it is empty",
+		"x not there: no run has it", "x phases (train): 80.",
+		"; expected at most 5 %", "x wall time: 120.",
 		"! share (gpu0) (only warns): ", "- Checks ---",
 		"wall time: duration_s at", "\n  run ",
 		"phases: total_s in * at most 5 % above", "\n  train ", "\n  save ",
 		"memory: peak_vram_mib at most 400", "<= 400", "pass",
 		"share (only warns): ", "not there: ", "unusable\n\n", "a remark\n"};
-	static const char *const quiet[] = {"= Gate unusable: ", "! lost: ",
-		"! not there: ", "! phases (train): ", "! wall time: "};
+	static const char *const quiet[] = {"= Gate unusable: ", "x lost: ",
+		"x not there: ", "x phases (train): ", "x wall time: "};
 	struct render_options opt = plain;
 	struct made_gate made;
 	char *text;
