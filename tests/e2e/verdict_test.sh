@@ -29,6 +29,14 @@ check "how busy, of what time, and the worst of what is found" \
 check "a grade A needs no reason" has "grade A, coverage 100.0 %, 564 samples"
 text testdata/runs/host-stress-10hz
 check "without a GPU the CPUs" has "The CPUs were idle 51.6 % of 13.0 s; nothing is wrong that the rules look for."
+log idle.csv 0:20 1:20 2:20 3:20 4:20 5:20 6:20 7:20
+sed 's/ 60 %/ 0 %/' "$work/idle.csv" >"$work/none.csv"
+text "$work/none.csv"
+check "of GPUs that did nothing nobody says that nothing is wrong" has \
+	"8 GPUs were busy 0.0 % of 19.0 s; 1 warning: No GPU was at work."
+sed '/G, 5,/s/ 60 %/ 0 %/' "$work/idle.csv" >"$work/seven.csv"
+text "$work/seven.csv"
+check "... nor where one of eight did" has "8 GPUs were busy 52.5 % of 19.0 s; 1 warning: A GPU was never used, while others were."
 log few.csv 0:20 1:20 2:10 3:10
 text "$work/few.csv"
 check "grade F: what of it can't be trusted" every \

@@ -220,6 +220,17 @@ CASES = {
         untold("nine rows", query(NINE, {UTIL: 40}), "only 9 samples"),
         silent("no utilisation", query(TEN, {MEM: 500}), "other rules say that it is missing"),
     ],
+    "gpu-no-work": [
+        fires("20 % in two rows of ten", query(TEN, {UTIL: during(3, 2, 20, 0), POWER: 100}), None,
+              {"gpus": 1, "most": 20, "mean": 40 / 9, "seconds": 9, "energy": 0.25}),
+        fires("of two GPUs the busier one at 5 %", query(TEN, {UTIL: of_gpu(5, 0)}, 2), None,
+              {"gpus": 2, "most": 5, "mean": 5, "seconds": 18, "energy": None}),
+        quiet("21 % once", query(TEN, {UTIL: during(3, 1, 21, 0)})),
+        quiet("6 % all the time", query(TEN, {UTIL: of_gpu(0, 6)}, 2)),
+        untold("of one of the two nobody knows", query(TEN, {UTIL: of_gpu(0, "[N/A]")}, 2), "no log has gpu_util_pct of gpu1"),
+        untold("nine rows", query(NINE, {UTIL: 0}), "only 9 samples"),
+        silent("no GPU", {"proc-stat.log": proc_stat(20, {"idle": 100})}, "none could have been at work"),
+    ],
     "gpu-unused": [
         fires("5 % beside 21 %", query(TEN, {UTIL: of_gpu(21, 5)}, 2), "gpu1", {"most": 5, "others": 21, "seconds": 9}),
         quiet("6 %", query(TEN, {UTIL: of_gpu(21, during(3, 1, 6, 0))}, 2)),
