@@ -21,15 +21,18 @@ enum matter {
 	MATTERS
 };
 
+/* The log names the work, in whatever form: that name has no plural of ours. */
 static const struct {
 	enum measure_part part;
-	const char *key, *verb, *before, *behind; /* the name of what the work is */
+	const char *key, *verb, *less;
+	const char *before, *behind; /* the name of what the work is */
 } matters[MATTERS] = {
-	[MATTER_TIME] = {MEASURE_SUMMARY, "duration_s", "takes", "time", ""},
-	[MATTER_ENERGY] = {MEASURE_SUMMARY, "energy_j", "takes", "energy", ""},
-	[MATTER_RATE] = {MEASURE_WORK, "units_per_s", "does", "", " a second"},
-	[MATTER_GPU_TIME] = {MEASURE_WORK, "gpu_s_per_unit", "takes", "GPU time per ",
-		""},
+	[MATTER_TIME] = {MEASURE_SUMMARY, "duration_s", "takes", "less", "time", ""},
+	[MATTER_ENERGY] = {MEASURE_SUMMARY, "energy_j", "takes", "less", "energy", ""},
+	[MATTER_RATE] = {MEASURE_WORK, "units_per_s", "does", "fewer", "units of work (",
+		") a second"},
+	[MATTER_GPU_TIME] = {MEASURE_WORK, "gpu_s_per_unit", "takes", "less",
+		"GPU time per ", ""},
 };
 
 static bool is_told(const struct comparison_row *row)
@@ -70,7 +73,7 @@ static const struct comparison_row *row_of(
 										    : row;
 }
 
-/* "time", "step a second" */
+/* "time", "units of work (step) a second" */
 static void say_what(
 	struct strbuf *text, enum matter nth, const struct comparison_row *row)
 {
@@ -85,7 +88,7 @@ static void say_change(
 	double percent = 100 * (row->ratio - 1);
 
 	quantity_number(text, fabs(percent), fabs(percent) < 0.05 ? 3 : 1);
-	strbuf_adds(text, percent < 0 ? " % less " : " % more ");
+	strbuf_addf(text, " %% %s ", percent < 0 ? matters[nth].less : "more");
 	say_what(text, nth, row);
 	if (row->p < 0.0005)
 		strbuf_adds(text, " (p < 0.001)");
