@@ -1,8 +1,9 @@
 /*
  * A table as lines: columns as wide as their widest cell, and where that is too wide,
- * bars and names give way; numbers never do: what is still too wide stands in parts.
- * Names that can't be told apart any more stand whole above their rows, and below them
- * what stands behind the numbers. Must not know what the table says.
+ * bars and names give way; numbers never do: where they have room without the names, each
+ * row's stand below its names, else the table stands in parts. Names that can't be told
+ * apart any more stand whole above their rows, and below them what stands behind the
+ * numbers. Must not know what the table says.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ struct widths {
 	size_t *of; /* a column; 0: the column is left out */
 	size_t count;
 	size_t gap;
+	size_t above; /* the first columns stand in a line above each row; 0: none */
 	bool **whole; /* [count] which names stand in lines of their own; NULL: none does
 		       */
 };
@@ -162,6 +164,41 @@ static void measure(
 		w->of[0] = fitting(column_width(block, 0), NAME_NARROW);
 }
 
+/* The first column that is no name; behind it names are remarks about the row. */
+static size_t named_columns(const struct doc_block *block)
+{
+	size_t i = 0;
+
+	while (i < block->column_count && block->column[i].name)
+		i++;
+	return i;
+}
+
+/*
+ * What says of which row the numbers are goes into a line of its own, if they have room
+ * then, or one of them has none beside it; several names do anyway, as no part could have
+ * them all.
+ */
+static void put_above(struct widths *w, const struct doc_block *block, size_t room)
+{
+	size_t names = named_columns(block), keys = names ? names : 1;
+	size_t *of = xcalloc(w->count, sizeof *of), widest = 0;
+	struct widths numbers = *w;
+
+	numbers.of = of;
+	for (size_t i = keys; i < w->count; i++) {
+		of[i] = fitting(w->of[i], room - REMARK_INDENT);
+		widest = of[i] > widest ? of[i] : widest;
+	}
+	if (widest &&
+		(keys > 1 || w->of[0] + w->gap + widest > room ||
+			!excess(&numbers, room - REMARK_INDENT))) {
+		memcpy(w->of, of, w->count * sizeof *of);
+		w->above = keys;
+	}
+	free(of);
+}
+
 /*
  * Into `part` the first column, and of those from `from` on as many as fit, one at least.
  * Gives the first that is not in it.
@@ -169,7 +206,7 @@ static void measure(
 static size_t take_part(
 	struct widths *part, const struct widths *all, size_t from, size_t room)
 {
-	size_t sum = all->of[0], next = from;
+	size_t sum = all->above ? REMARK_INDENT : all->of[0], next = from;
 
 	for (size_t i = 1; i < all->count; i++)
 		part->of[i] = 0;
@@ -235,6 +272,12 @@ static void place_cut(const struct text_layout *l, struct strbuf *line, const ch
 	strbuf_release(&cut);
 }
 
+/* Where the columns begin. */
+static size_t indent(const struct widths *w)
+{
+	return w->above ? TEXT_INDENT + REMARK_INDENT : TEXT_INDENT;
+}
+
 /* A header line: the titles, or the units below them; nothing if all are empty. */
 static void header(const struct text_layout *l, const struct doc_block *block,
 	const struct widths *w, bool units)
@@ -244,7 +287,7 @@ static void header(const struct text_layout *l, const struct doc_block *block,
 
 	strbuf_init(&line);
 	strbuf_init(&text);
-	pad(&line, TEXT_INDENT);
+	pad(&line, indent(w));
 	for (size_t i = 0; i < w->count; i++) {
 		const struct doc_column *c = &block->column[i];
 
@@ -271,27 +314,22 @@ static void row_title(const struct text_layout *l, const struct doc_cell *cell)
 	strbuf_init(&text);
 	pad(&line, TEXT_INDENT);
 	text_cell(&text, cell);
-	place_cut(l, &line, text.text, l->width - TEXT_INDENT, DOC_LEFT, cell->tone);
-	text_flush(l, &line);
+	text_wrap(l, &line, TEXT_INDENT, 2 * TEXT_INDENT, cell->tone, text.text);
 	strbuf_release(&text);
 	strbuf_release(&line);
 }
 
-/* A name whole, in lines of its own; one that is set in stays so. */
+/* Names whole, in lines of their own; what is set in stays so. */
 static void whole_name(
-	const struct text_layout *l, const struct doc_cell *cell, size_t hang)
+	const struct text_layout *l, const char *text, enum doc_tone tone, size_t hang)
 {
-	struct strbuf line, text;
-	size_t blanks;
+	size_t blanks = strspn(text, " ");
+	struct strbuf line;
 
 	strbuf_init(&line);
-	strbuf_init(&text);
-	text_cell(&text, cell);
-	blanks = strspn(text.text, " ");
 	hang += blanks < NAME_WIDE ? blanks : NAME_WIDE;
 	pad(&line, hang);
-	text_wrap(l, &line, hang, hang, cell->tone, text.text + blanks);
-	strbuf_release(&text);
+	text_wrap(l, &line, hang, hang, tone, text + blanks);
 	strbuf_release(&line);
 }
 
@@ -299,19 +337,32 @@ static void whole_name(
 static void whole_names(const struct text_layout *l, const struct doc_cell *cell,
 	const struct widths *w, size_t number, size_t from, size_t to, size_t hang)
 {
-	for (size_t i = from; i < to; i++)
-		if (w->of[i] && w->whole[i] && w->whole[i][number])
-			whole_name(l, &cell[i], hang);
+	struct strbuf text;
+
+	strbuf_init(&text);
+	for (size_t i = from; i < to; i++) {
+		if (!w->of[i] || !w->whole[i] || !w->whole[i][number])
+			continue;
+		strbuf_clear(&text);
+		text_cell(&text, &cell[i]);
+		whole_name(l, text.text, cell[i].tone, hang);
+	}
+	strbuf_release(&text);
 }
 
-/* The first column that is no name; behind it names are remarks about the row. */
-static size_t named_columns(const struct doc_block *block)
+/* The names of a row, side by side. */
+static void names_above(
+	const struct text_layout *l, const struct doc_cell *cell, const struct widths *w)
 {
-	size_t i = 0;
+	struct strbuf text;
 
-	while (i < block->column_count && block->column[i].name)
-		i++;
-	return i;
+	strbuf_init(&text);
+	for (size_t i = 0; i < w->above; i++) {
+		strbuf_adds(&text, text.len && !cell[i].blank ? "  " : "");
+		text_cell(&text, &cell[i]);
+	}
+	whole_name(l, text.text, cell->tone, TEXT_INDENT);
+	strbuf_release(&text);
 }
 
 static void place_cell(const struct text_layout *l, struct strbuf *line,
@@ -347,8 +398,11 @@ static void row(const struct text_layout *l, const struct doc_block *block,
 		return;
 	}
 	strbuf_init(&line);
-	whole_names(l, cell, w, number, 0, named, TEXT_INDENT);
-	pad(&line, TEXT_INDENT);
+	if (w->above)
+		names_above(l, cell, w);
+	else
+		whole_names(l, cell, w, number, 0, named, TEXT_INDENT);
+	pad(&line, indent(w));
 	for (size_t i = 0; i < w->count; i++) {
 		if (!w->of[i])
 			continue;
@@ -363,24 +417,42 @@ static void row(const struct text_layout *l, const struct doc_block *block,
 	strbuf_release(&line);
 }
 
+/* What the names above the rows are. */
+static void title_above(const struct text_layout *l, const struct doc_block *block,
+	const struct widths *w)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	for (size_t i = 0; i < w->above && *block->column->title; i++) {
+		strbuf_adds(&text, i ? "  " : "");
+		utf8_inert(&text, block->column[i].title);
+	}
+	if (text.len)
+		whole_name(l, text.text, TONE_PLAIN, TEXT_INDENT);
+	strbuf_release(&text);
+}
+
 static void print_part(const struct text_layout *l, const struct doc_block *block,
 	const struct widths *w)
 {
+	title_above(l, block, w);
 	header(l, block, w, false);
 	header(l, block, w, true);
 	for (size_t i = 0; i < block->cell_count / block->column_count; i++)
 		row(l, block, w, i);
 }
 
-/* One that is too wide though all has given way stands in parts below one another. */
 void text_table(const struct text_layout *l, const struct doc_block *block)
 {
 	size_t room = l->width - TEXT_INDENT, next = 1;
-	struct widths all, part;
+	struct widths all = {.above = 0}, part;
 
 	measure(&all, l, block);
+	if (excess(&all, room))
+		put_above(&all, block, room);
 	find_whole(&all, l, block);
-	if (excess(&all, room)) {
+	if (excess(&all, room - (all.above ? REMARK_INDENT : 0))) {
 		part = all;
 		part.of = xcalloc(all.count, sizeof *part.of);
 		while (next < all.count) {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Shows that on a narrow terminal no line is longer than it, so that none is broken within a number: a table
-# that is too wide stands in parts, each with the names of its rows.
+# that is too wide has its rows' names above their numbers or, where that does not help, stands in parts, each with
+# the names of its rows.
 . "$(dirname "$0")/expect.sh"
 
 cd "$ROOT" || exit 1
@@ -18,7 +19,8 @@ sys.exit(bool(long) or text.count("\n") < 10)
 P
 }
 for width in 40 60 80; do
-	for run in waits-made-up two-gpus-made-up work-made-up host-log-made-up pmon-made-up.log; do
+	for run in waits-made-up two-gpus-made-up work-made-up host-log-made-up pmon-made-up.log \
+		gpu-tracker-made-up; do
 		"$PYTHON" tests/e2e/on_terminal.py $width "$work/shown" "$BIN/hwsummarize" --no-db -v --calls testdata/cases/$run
 		status=$?
 		if [ $status -eq 99 ]; then
@@ -28,11 +30,23 @@ for width in 40 60 80; do
 		fi
 	done
 done
-"$PYTHON" tests/e2e/on_terminal.py 60 "$work/shown" "$BIN/hwsummarize" --no-db testdata/cases/waits-made-up
-if [ $? -eq 99 ]; then
-	skip "a part has the names of its rows" "there is no terminal"
+# under NAME: each line NAME with the one below it, blanks squeezed
+under() { tr -s ' ' <"$work/shown" | grep -A 1 "^ $1\$" | tr '\n' '|'; }
+if "$PYTHON" tests/e2e/on_terminal.py 40 "$work/shown" NO_COLOR=1 LC_ALL=C "$BIN/hwsummarize" --no-db testdata/cases/waits-made-up; then
+	check "a unit stands beside its numbers" is "$(under "GPU power, one")" ' GPU power, one| 189.6 244.0 W|'
+	check "a part has the names of its rows" is "$(grep -c "^    step " "$work/shown")" 3
+	"$PYTHON" tests/e2e/on_terminal.py 60 "$work/shown" NO_COLOR=1 LC_ALL=C "$BIN/hwsummarize" --no-db testdata/cases/waits-made-up
+	check "... and none is needed where they have room above" every \
+		'is "$(under step)" " step| 3 96.0 68.1 93.3 479.8 46,060.5 100.0 68.8|"' 'grep -q "^  phase$" "$work/shown"'
+	"$PYTHON" tests/e2e/on_terminal.py 40 "$work/shown" NO_COLOR=1 LC_ALL=C "$BIN/hwsummarize" compare --no-db \
+		testdata/compare/loader/old-* --vs testdata/compare/loader/new-*
+	check "of what a number is stands beside its name" every 'fits 40 "$work/shown"' \
+		'is "$(under "total_s epoch/save")" " total_s epoch/save| 6.0 10.4 +72.0 % 0.008|"'
+	"$PYTHON" tests/e2e/on_terminal.py 40 "$work/checked" LC_ALL=C "$BIN/hwsummarize" check testdata/cases/jumper-made-up
+	check "text that has no room beside a name stands below it" every 'fits 40 "$work/checked"' \
+		'grep -q "^    jumper-session 75, jumper 62$" "$work/checked"'
 else
-	check "a part has the names of its rows" is "$(grep -c "^    step " "$work/shown")" 2
+	skip "tables at 40 columns" "there is no terminal"
 fi
 # compare_at_60 OPERAND...: at 60 columns, and with blanks squeezed
 compare_at_60() {
