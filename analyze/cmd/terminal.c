@@ -15,7 +15,7 @@ static int terminal_width(FILE *file)
 	struct winsize size;
 
 	if (isatty(fileno(file)) && ioctl(fileno(file), TIOCGWINSZ, &size) == 0 &&
-		size.ws_col >= 40)
+		size.ws_col > 0)
 		return size.ws_col;
 	return 80;
 }

@@ -15,7 +15,7 @@
 #include "render/utf8.h"
 
 #define WIDTH_LEAST 40
-#define WHERE_WIDTH 40 /* of file:line before a sentence */
+#define WHERE_WIDTH 38 /* of file:line before a sentence */
 
 const char *text_ellipsis(const struct text_layout *l)
 {
@@ -66,52 +66,6 @@ static void pad(struct strbuf *line, size_t columns)
 {
 	while (columns--)
 		strbuf_addc(line, ' ');
-}
-
-static void repeat(struct strbuf *line, const char *glyph, size_t times)
-{
-	while (times--)
-		strbuf_adds(line, glyph);
-}
-
-/* "== path ===== grade A ==", over the whole line. */
-static void heading(const struct text_layout *l, const struct doc_block *block)
-{
-	const char *rule =
-		block->level == 1 ? (l->unicode ? "━" : "=") : (l->unicode ? "─" : "-");
-	const struct doc_cell *aside = block->cell_count > 1 ? &block->cell[1] : NULL;
-	struct strbuf line, text, after, title;
-	size_t used, room;
-
-	strbuf_init(&line);
-	strbuf_init(&text);
-	strbuf_init(&after);
-	strbuf_init(&title);
-	if (aside)
-		text_cell(&after, aside);
-	if (utf8_width(after.text) > l->width / 2)
-		aside = NULL;
-	used = aside ? utf8_width(after.text) + 4 : 0;
-	room = l->width - used - 4; /* the rule shows on both sides of the title */
-	text_cell(&text, block->cell);
-	strbuf_addf(&line, "%s ", rule);
-	if (block->cell->path)
-		utf8_cut_front(&title, text.text, room, text_ellipsis(l));
-	else
-		utf8_cut(&title, text.text, room, text_ellipsis(l));
-	text_toned(l, &line, block->cell->tone, title.text);
-	strbuf_addc(&line, ' ');
-	repeat(&line, rule, l->width - used - utf8_width(title.text) - 3);
-	if (aside) {
-		strbuf_addc(&line, ' ');
-		text_toned(l, &line, aside->tone, after.text);
-		strbuf_addf(&line, " %s%s", rule, rule);
-	}
-	text_flush(l, &line);
-	strbuf_release(&line);
-	strbuf_release(&text);
-	strbuf_release(&after);
-	strbuf_release(&title);
 }
 
 /* Is the word that ends there a number, "1,234.5" or "(3.1"? */
@@ -265,11 +219,13 @@ static const char *mark_of(enum doc_tone tone)
 
 static void notes(const struct text_layout *l, const struct doc_block *block)
 {
+	size_t room = l->width - TEXT_INDENT - 1; /* with a colon */
 	struct strbuf line, text, where;
 
 	strbuf_init(&line);
 	strbuf_init(&text);
 	strbuf_init(&where);
+	room = room < WHERE_WIDTH ? room : WHERE_WIDTH;
 	for (size_t i = 0; i < block->cell_count; i += 2) {
 		const struct doc_cell *at = &block->cell[i], *said = &block->cell[i + 1];
 		size_t used = TEXT_INDENT;
@@ -280,8 +236,7 @@ static void notes(const struct text_layout *l, const struct doc_block *block)
 		strbuf_addc(&line, ' ');
 		if (at->text) {
 			text_cell(&text, at);
-			utf8_cut_front(
-				&where, text.text, WHERE_WIDTH - 2, text_ellipsis(l));
+			utf8_cut_front(&where, text.text, room, text_ellipsis(l));
 			text_toned(l, &line, said->tone, where.text);
 			strbuf_adds(&line, ": ");
 			used += utf8_width(where.text) + 2;
@@ -347,7 +302,7 @@ static void lay_out(struct text_layout *l, const struct doc *doc)
 		first = false;
 		switch (block->kind) {
 		case DOC_HEADING:
-			heading(l, block);
+			text_heading(l, block);
 			break;
 		case DOC_LEAD:
 			lead(l, block);

@@ -47,6 +47,8 @@ void text_name(const struct text_layout *l, struct strbuf *sb, const char *text,
 bool *text_names_whole(const struct text_layout *l, const struct doc_block *block,
 	size_t column, size_t width);
 
+/* text_heading.c, text_table.c */
+void text_heading(const struct text_layout *l, const struct doc_block *block);
 void text_table(const struct text_layout *l, const struct doc_block *block);
 /* Columns that the first column of a table wants. */
 size_t text_table_label(const struct doc_block *block);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Shows that on a narrow terminal no line is longer than it, so that none is broken within a number: a table
 # that is too wide has its rows' names above their numbers or, where that does not help, stands in parts, each with
-# the names of its rows.
+# the names of its rows; and that no title is cut.
 . "$(dirname "$0")/expect.sh"
 
 cd "$ROOT" || exit 1
@@ -20,7 +20,7 @@ P
 }
 for width in 40 60 80; do
 	for run in waits-made-up two-gpus-made-up work-made-up host-log-made-up pmon-made-up.log \
-		gpu-tracker-made-up; do
+		gpu-tracker-made-up cut-off-made-up.csv; do
 		"$PYTHON" tests/e2e/on_terminal.py $width "$work/shown" "$BIN/hwsummarize" --no-db -v --calls testdata/cases/$run
 		status=$?
 		if [ $status -eq 99 ]; then
@@ -42,9 +42,13 @@ if "$PYTHON" tests/e2e/on_terminal.py 40 "$work/shown" NO_COLOR=1 LC_ALL=C "$BIN
 		testdata/compare/loader/old-* --vs testdata/compare/loader/new-*
 	check "of what a number is stands beside its name" every 'fits 40 "$work/shown"' \
 		'is "$(under "total_s epoch/save")" " total_s epoch/save| 6.0 10.4 +72.0 % 0.008|"'
+	check "a title is whole, and what there is no room for stands below it" is \
+		"$(sed -n '/No significant change -*$/ { n; p; }' "$work/shown")" "  medians of the runs"
 	"$PYTHON" tests/e2e/on_terminal.py 40 "$work/checked" LC_ALL=C "$BIN/hwsummarize" check testdata/cases/jumper-made-up
 	check "text that has no room beside a name stands below it" every 'fits 40 "$work/checked"' \
 		'grep -q "^    jumper-session 75, jumper 62$" "$work/checked"'
+	"$PYTHON" tests/e2e/on_terminal.py 20 "$work/shown" "$BIN/hwsummarize" --no-db testdata/cases/waits-made-up
+	check "a narrower one gets what fits 40 columns" fits 40 "$work/shown"
 else
 	skip "tables at 40 columns" "there is no terminal"
 fi
