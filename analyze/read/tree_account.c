@@ -99,12 +99,12 @@ static void credit_ended(
 		heir = heir_of(before, now, ended);
 		if (!heir)
 			continue;
-		heir->credit_cpu_us += ended->cpu_us + ended->inherited_cpu_us;
-		heir->credit_faults += ended->faults + ended->inherited_faults;
-		heir->credit_major_faults +=
+		heir->credit.cpu_us += ended->cpu_us + ended->inherited_cpu_us;
+		heir->credit.faults += ended->faults + ended->inherited_faults;
+		heir->credit.major_faults +=
 			ended->major_faults + ended->inherited_major_faults;
 		for (size_t k = 0; k < IO_COUNT; k++)
-			heir->credit_io[k] += ended->io[k];
+			heir->credit.io[k] += ended->counted_io[k];
 	}
 }
 
@@ -113,30 +113,60 @@ static int64_t rise(int64_t before, int64_t now)
 	return now > before ? now - before : 0;
 }
 
-static void add_process(struct tree_account *account, const struct tree_process *now,
+/*
+ * Of what was inherited what goes beyond the credit. due: what was due before; then what
+ * is, of the credit that is new.
+ */
+static int64_t beyond(int64_t inherited, int64_t credit, int64_t *due)
+{
+	int64_t all = credit + *due, left = rise(inherited, all);
+
+	*due = left < credit ? left : credit;
+	return rise(all, inherited);
+}
+
+/*
+ * What is due counts as inherited where anybody was waited for since, else never was;
+ * what is new may have been, and is held back where somebody is yet to be waited for.
+ */
+static int64_t add_io(struct tree_process *now, const struct tree_process *before,
+	enum io_number k, bool waited)
+{
+	int64_t base = before->counted_io[k] + (waited ? before->due.io[k] : 0);
+	int64_t credit = now->credit.io[k], more;
+	bool late = now->due.faults > 0;
+
+	more = rise(base + (waited || late ? credit : 0), now->io[k]);
+	now->counted_io[k] = late ? base + more : now->io[k];
+	now->due.io[k] = late ? credit : 0;
+	return more;
+}
+
+static void add_process(struct tree_account *account, struct tree_process *now,
 	const struct tree_process *before, bool is_main)
 {
 	static const struct tree_process unborn = {0};
 	bool was_there = account->main_started > now->started;
 	struct tree_totals *own = &account->total[is_main ? TREE_MAIN : TREE_DESCENDANTS];
 	struct tree_totals *children = &account->total[TREE_DESCENDANTS];
-	bool waited;
+	int64_t faults;
 
+	if (!before && was_there)
+		memcpy(now->counted_io, now->io, sizeof now->io);
 	if (!before)
 		before = was_there ? now : &unborn;
-	waited = now->inherited_faults > before->inherited_faults;
+	faults = rise(before->inherited_faults, now->inherited_faults);
 	own->cpu_us += rise(before->cpu_us, now->cpu_us);
 	own->major_faults += rise(before->major_faults, now->major_faults);
-	if (waited) {
-		children->cpu_us += rise(before->inherited_cpu_us + now->credit_cpu_us,
-			now->inherited_cpu_us);
-		children->major_faults +=
-			rise(before->inherited_major_faults + now->credit_major_faults,
-				now->inherited_major_faults);
-	}
-	for (size_t k = 0; k < IO_COUNT; k++)
-		own->io[k] += rise(
-			before->io[k] + (waited ? now->credit_io[k] : 0), now->io[k]);
+	now->due = before->due;
+	(void)beyond(faults, now->credit.faults, &now->due.faults);
+	children->cpu_us += beyond(rise(before->inherited_cpu_us, now->inherited_cpu_us),
+		now->credit.cpu_us, &now->due.cpu_us);
+	children->major_faults +=
+		beyond(rise(before->inherited_major_faults, now->inherited_major_faults),
+			now->credit.major_faults, &now->due.major_faults);
+	for (enum io_number k = 0; k < IO_COUNT; k++)
+		own->io[k] += add_io(now, before, k, faults > 0);
 }
 
 /* It is read from time to time only. */

@@ -4,7 +4,10 @@
  * Of what a process did the kernel tells totals, which go with it when it ends; but
  * whoever waits for it inherits them. So what a tree did in all is the sum of what its
  * processes rose by, and of what somebody inherited beyond what was already counted of
- * those that have ended. What nobody waits for is lost from the last snapshot on. One
+ * those that have ended. A snapshot takes time: one that is gone when it is its turn may
+ * not have been waited for yet when its parent was read, nor that parent's io be of the
+ * moment of its stat, so that it is inherited by the next snapshot at the latest, or by
+ * nobody. What nobody waits for is lost from the last snapshot on. One
  * that is older than the first process (of its session) counts from when it is first
  * seen.
  */
@@ -33,6 +36,11 @@ enum io_number {
 	IO_COUNT
 };
 
+/* What was counted of processes that have ended, for who may inherit it. */
+struct tree_credit {
+	int64_t cpu_us, faults, major_faults, io[IO_COUNT];
+};
+
 struct tree_process {
 	int32_t pid, parent;
 	uint64_t started; /* ticks since boot */
@@ -52,8 +60,10 @@ struct tree_process {
 	int64_t io[IO_COUNT]; /* its own, and of children that it waited for */
 	int64_t threads;
 	int64_t memory_kib[3], swap_kib, pss_kib, peak_kib;
-	/* Of those that have ended, and that it may have inherited. */
-	int64_t credit_cpu_us, credit_faults, credit_major_faults, credit_io[IO_COUNT];
+	/* Of those that have ended since the snapshot before; and what of that it had not
+	 * inherited when it was read. */
+	struct tree_credit credit, due;
+	int64_t counted_io[IO_COUNT]; /* of io[], with what it inherited */
 };
 
 /* Ascending pids. */

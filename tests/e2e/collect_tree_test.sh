@@ -17,6 +17,13 @@ check "that of children which no sample saw" number short tree_cpu_s descendants
 	'near(truth[0] + truth[2], 0.03)'
 check "and of the shell that waited for them, none of it" number short tree_cpu_s main increase 'x <= 0.03'
 
+# A sample of many processes takes time, in which a child ends that its parent has not waited for
+# when it was read: it counts once all the same.
+record queue -i 0.05 -- "$load" queue 300 20 0.1 20000000
+check "children that end while a sample is taken count once" number queue tree_cpu_s combined increase \
+	'near(truth[0] + truth[1], 0.05)'
+check "so does what they wrote" number queue io_write_mib combined increase 'near(20 * 20000000 / 1048576)'
+
 # Memory: 300 MiB of its own, 200 that a child has as well.
 record hold -i 0.1 -- "$load" hold 300 200 4
 check "its own memory" number hold private_mib main max 'near(300)'

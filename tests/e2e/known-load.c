@@ -6,16 +6,18 @@
  *   write FILE BYTES  writes them in calls of 64 KiB, then sleeps for half a second
  *   read FILE         reads it likewise
  *   spawn N T         N children sleep for T seconds
- *   leave P S T       a second thread holds P MiB and burns S seconds of a CPU, then
- * sleeps for T seconds; the first one has ended then all K S P M FILE BYTES K processes,
- * this one among them, each burn S seconds of a CPU, write BYTES into a file of their own
- * and read them back, and hold P MiB of their own and M MiB that they share, for two
- * seconds
+ *   queue N K S BYTES K children, one after the other, burn S seconds of a CPU and write
+ * BYTES to nowhere, while N others sleep leave P S T       a second thread holds P MiB
+ * and burns S seconds of a CPU, then sleeps for T seconds; the first one has ended then
+ * all K S P M FILE BYTES K processes, this one among them, each burn S seconds of a CPU,
+ * write BYTES into a file of their own and read them back, and hold P MiB of their own
+ * and M MiB that they share, for two seconds
  *
  * Says what it took itself: "CPU SECONDS" of itself and its children.
  */
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +87,32 @@ static void do_all(char **argv, int number, char *shared)
 	(void)munmap(shared, mib << 20);
 }
 
+static void queue(int sleepers, int workers, double seconds, long long bytes)
+{
+	pid_t *sleeper = calloc((size_t)sleepers + 1, sizeof *sleeper);
+
+	if (sleeper == NULL)
+		exit(3);
+	for (int i = 0; i < sleepers; i++)
+		if ((sleeper[i] = fork()) == 0)
+			for (;;)
+				nap(3600);
+	for (int i = 0; i < workers; i++) {
+		pid_t worker = fork();
+
+		if (worker == 0) {
+			copy(open("/dev/null", O_WRONLY), bytes, 1);
+			burn(seconds);
+			_exit(0);
+		}
+		(void)waitpid(worker, NULL, 0);
+		nap(0.013 * (i % 7));
+	}
+	for (int i = 0; i < sleepers; i++)
+		(void)kill(sleeper[i], SIGKILL);
+	free(sleeper);
+}
+
 static double seconds_of(struct timeval time)
 {
 	return (double)time.tv_sec + (double)time.tv_usec / 1e6;
@@ -150,6 +178,8 @@ int main(int argc, char **argv)
 				nap(last);
 				_exit(0);
 			}
+	} else if (strcmp(what, "queue") == 0 && argc == 6) {
+		queue((int)number, (int)last, atof(argv[4]), atoll(argv[5]));
 	} else if (strcmp(what, "leave") == 0 && argc == 5) {
 		pthread_t other;
 
