@@ -23,6 +23,7 @@ static const struct {
 };
 
 #define FACT_TROUBLE "recorder_trouble"
+#define FACT_EARLY   "recorder_ended_early"
 
 #define FACTS (sizeof facts / sizeof facts[0])
 
@@ -40,6 +41,8 @@ void observer_keep(struct run *run, const struct observer *observer)
 	}
 	if (observer->trouble)
 		run_add_fact(run, FACT_TROUBLE, span_of(observer->trouble));
+	if (observer->early)
+		run_add_fact(run, FACT_EARLY, span_of(observer->early));
 }
 
 bool observer_read(const struct run *run, struct observer *observer)
@@ -59,6 +62,7 @@ bool observer_read(const struct run *run, struct observer *observer)
 		said = true;
 	}
 	observer->trouble = run_fact(run, FACT_TROUBLE);
+	observer->early = run_fact(run, FACT_EARLY);
 	return said;
 }
 

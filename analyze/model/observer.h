@@ -20,7 +20,12 @@ struct observer {
 	int64_t troubled; /* logs whose recorder had trouble */
 	const char *trouble; /* of the first of these: "proc-stat.log ends early: ...";
 				of observer_read borrowed from the run; NULL */
+	const char *early; /* logs that ended early, with commas between;
+			      likewise */
 };
+
+/* What the trouble of such a log begins with, as collect writes it. */
+#define OBSERVER_EARLY "ends early"
 
 void observer_keep(struct run *run, const struct observer *observer);
 

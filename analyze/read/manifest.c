@@ -255,8 +255,9 @@ static void take_largest(int64_t *largest, int64_t value)
 		*largest = value;
 }
 
-/* What was wrong with one, if it says that; the first is kept. */
-static void take_trouble(struct observer *all, struct strbuf *first, const cJSON *one)
+/* What was wrong with one, if it says that; the first is kept, and which ended early. */
+static void take_trouble(struct observer *all, struct strbuf *first, struct strbuf *early,
+	const cJSON *one)
 {
 	const cJSON *said = cJSON_GetObjectItemCaseSensitive(one, "trouble");
 	const char *name = get_string(one, "log"), *text = get_string(one, "trouble");
@@ -268,6 +269,8 @@ static void take_trouble(struct observer *all, struct strbuf *first, const cJSON
 	all->troubled++;
 	if (!first->len)
 		strbuf_addf(first, "%s: %s", name, text);
+	if (strstr(text, OBSERVER_EARLY))
+		strbuf_addf(early, "%s%s", early->len ? "," : "", name);
 }
 
 /* What the recorder of each log says; only those that keep time themselves have ticks. */
@@ -275,7 +278,7 @@ static void take_recorders(struct log *log, const cJSON *json)
 {
 	const cJSON *recorders = cJSON_GetObjectItemCaseSensitive(json, "recorders");
 	struct observer all = {.late_p99_ns = -1, .late_max_ns = -1, .troubled = -1};
-	struct strbuf trouble;
+	struct strbuf trouble, early;
 	bool timed = false;
 	const cJSON *one;
 
@@ -284,13 +287,14 @@ static void take_recorders(struct log *log, const cJSON *json)
 		return;
 	}
 	strbuf_init(&trouble);
+	strbuf_init(&early);
 	cJSON_ArrayForEach(one, recorders)
 	{
 		int64_t ticks = get_integer(log, one, "ticks", 1, 1e15, -1);
 		int64_t missed = get_integer(log, one, "missed_ticks", 1, 1e15, -1);
 
 		all.logs++;
-		take_trouble(&all, &trouble, one);
+		take_trouble(&all, &trouble, &early, one);
 		add_part(&all.cpu_ns, get_integer(log, one, "cpu_s", 1e9, 1e17, -1));
 		add_part(&all.bytes, get_integer(log, one, "bytes", 1, 1e15, -1));
 		take_largest(&all.late_p99_ns,
@@ -310,9 +314,11 @@ static void take_recorders(struct log *log, const cJSON *json)
 	if (!timed)
 		all.ticks = all.missed_ticks = -1;
 	all.trouble = trouble.len ? trouble.text : NULL;
+	all.early = early.len ? early.text : NULL;
 	if (all.logs)
 		observer_keep(log->run, &all);
 	strbuf_release(&trouble);
+	strbuf_release(&early);
 }
 
 /* Which processors the command may use, and which batch job it is: facts, as they stand.

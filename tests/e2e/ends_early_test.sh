@@ -33,11 +33,20 @@ made plain gpu-query.csv 18
 made early gpu-query.csv 18 "ends early: No space left on device"
 made packed gpu-query.csv 18 "ends early: No space left on device"
 gzip packed/gpu-query.csv
+made told gpu-query.csv 18
+"$PYTHON" - told/run.json <<'END'
+import json, sys
+manifest = json.load(open(sys.argv[1]))
+manifest["recorders"] = [{"log": "proc-stat.log", "trouble": "its recorder was killed by signal 9"},
+                         {"log": "host.log", "trouble": "ends early: No space left on device"},
+                         {"log": "gpu-query.csv", "trouble": "no answer for 3 s; ends early: No space left on device"}]
+json.dump(manifest, open(sys.argv[1], "w"))
+END
 made other gpu-other.csv 18 "ends early: No space left on device"
 made alive gpu-query.csv 18 "its recorder was killed by signal 9, and was started again"
 hw --no-db --json plain
 check "a trail of 2 s is forgiven" is "$(covered)" "1.0000 A"
-for run in early packed; do
+for run in early packed told; do
 	hw --no-db --json $run
 	check "... not where the log is known to have ended ($run)" is "$(covered)" "0.9000 B"
 done

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/observer.h"
+
 static bool is_word(const struct event *event)
 {
 	return event->t_ns != TIME_NONE && event->extras && event->type_name &&
@@ -25,31 +27,56 @@ bool recorder_word_leaves_out(const struct run *run, uint32_t device, int64_t fr
 	return false;
 }
 
-/* The file that is named under the key "log", be it packed by now. */
-static bool is_of_log(const struct event *event, const char *path)
+/* Is the log of that name the file at path, be it packed by now? */
+static bool is_log(const char *log, size_t length, const char *path)
 {
-	static const char key[] = "\"log\": \""; /* as extras are written */
-	const char *found = strstr(event->extras, key), *slash = strrchr(path, '/');
+	const char *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;
-	size_t length = found ? strcspn(found + sizeof key - 1, "\"") : 0;
 
-	return length && strncmp(found + sizeof key - 1, name, length) == 0 &&
+	return length && strncmp(log, name, length) == 0 &&
 		(name[length] == '\0' || name[length] == '.');
+}
+
+/* An event that says so of the log under its key "log"; extras are written like this. */
+static bool event_ends(const struct event *event, const char *path)
+{
+	static const char key[] = "\"log\": \"";
+	const char *log;
+
+	if (!is_word(event) || !event->name ||
+		strncmp(event->name, OBSERVER_EARLY, strlen(OBSERVER_EARLY)) != 0)
+		return false;
+	log = strstr(event->extras, key);
+	return log && is_log(log + strlen(key), strcspn(log + strlen(key), "\""), path);
+}
+
+/* The manifest is written behind what a full disk had no room for. */
+static bool manifest_ends(const char *early, const char *path)
+{
+	while (early) {
+		if (is_log(early, strcspn(early, ","), path))
+			return true;
+		early = strchr(early, ',');
+		if (early)
+			early++;
+	}
+	return false;
 }
 
 bool recorder_word_ends_early(const struct run *run, enum source_kind kind)
 {
-	static const char words[] = "ends early";
+	struct observer observer;
 
-	for (size_t i = 0; i < run->event_count; i++) {
-		const struct event *event = &run->event[i];
+	(void)observer_read(run, &observer);
+	for (size_t f = 0; f < run->file_count; f++) {
+		const char *path = run->file[f].path;
 
-		if (!is_word(event) || !event->name ||
-			strncmp(event->name, words, sizeof words - 1) != 0)
+		if (run->file[f].kind != kind)
 			continue;
-		for (size_t f = 0; f < run->file_count; f++)
-			if (run->file[f].kind == kind &&
-				is_of_log(event, run->file[f].path))
+		if (manifest_ends(observer.early, path))
+			return true;
+		for (size_t i = 0; i < run->event_count; i++)
+			if (event_ends(&run->event[i], path))
 				return true;
 	}
 	return false;
