@@ -51,22 +51,22 @@ static void add_phases(struct strbuf *sb, const struct timeline_rows *rows)
 }
 
 /* Above the rows with their phases, and below them: on paper on each sheet that they
- * take. rows: NULL: below. */
-static void add_axis(
-	struct strbuf *sb, const struct report *report, const struct timeline_rows *rows)
+ * take. rows: NULL: below; numbers: beside the rows. */
+static void add_axis(struct strbuf *sb, const struct report *report,
+	const struct timeline_rows *rows, bool numbers)
 {
 	strbuf_adds(sb, "<div class=\"axes\"><div class=\"group\">");
 	begin_row(sb, "");
 	strbuf_adds(sb, "<svg class=\"axis\" aria-hidden=\"true\">");
 	timeline_axis(sb, report);
 	strbuf_adds(sb, "</svg>");
-	if (rows) {
+	if (numbers)
 		strbuf_adds(
 			sb, "<div class=\"r\"><span>mean</span><span>max</span></div>\n");
-		add_phases(sb, rows);
-	} else {
+	else
 		end_row(sb);
-	}
+	if (rows)
+		add_phases(sb, rows);
 	strbuf_adds(sb, "</div></div>\n");
 }
 
@@ -75,6 +75,8 @@ static const char *class_of(const struct timeline_group *group)
 {
 	size_t strips = timeline_group_strips(group);
 
+	if (timeline_group_is_level(group))
+		return "low";
 	if (strips == 1 && report_gpu_count(group->report) < 2)
 		return "high";
 	return strips <= 4 ? "middle" : "low";
@@ -268,27 +270,61 @@ static void add_caption(struct strbuf *sb, bool together,
 	strbuf_adds(sb, ".</figcaption>\n");
 }
 
+/* Where phases alone are drawn. */
+static void add_left(struct strbuf *sb, const struct timeline_rows *rows)
+{
+	struct strbuf left;
+
+	strbuf_init(&left);
+	timeline_rows_left(&left, rows);
+	if (left.len)
+		strbuf_addf(
+			sb, "<figcaption>%s.</figcaption>\n", left.text + strlen("; "));
+	strbuf_release(&left);
+}
+
+static void begin_rows(struct strbuf *sb, const struct timeline_detail *detail)
+{
+	strbuf_addf(sb, "<div class=\"time%s\">\n", detail->small ? " small" : "");
+}
+
+static void add_behind(struct strbuf *sb, const struct report *report)
+{
+	strbuf_adds(sb, "<svg class=\"behind\" aria-hidden=\"true\">");
+	timeline_behind(sb, report);
+	strbuf_adds(sb, "</svg>\n");
+}
+
 void html_timeline(struct strbuf *sb, const struct report *report,
 	const struct timeline_detail *detail)
 {
 	size_t begin = sb->len, most = 0;
 	struct timeline_rows rows;
+	bool pictures;
 
 	if (!timeline_is_drawn(report))
 		return;
 	rows = timeline_phases_rows(report);
-	strbuf_addf(sb,
-		"<figure>\n<h3>Over time</h3>\n<div class=\"time%s\">\n"
-		"<svg class=\"behind\" aria-hidden=\"true\">",
-		detail->small ? " small" : "");
-	timeline_behind(sb, report);
-	strbuf_adds(sb, "</svg>\n");
-	add_axis(sb, report, &rows);
+	pictures = timeline_has_pictures(report);
+	strbuf_adds(sb, "<figure>\n<h3>Over time</h3>\n");
+	begin_rows(sb, detail);
+	if (pictures || rows.count) {
+		add_behind(sb, report);
+		add_axis(sb, report, &rows, pictures);
+	}
+	if (!pictures && rows.count) {
+		strbuf_adds(sb, "</div>\n");
+		begin_rows(sb, detail);
+	}
 	for (enum device_kind kind = 0; kind < DEVICE_KIND_COUNT; kind++)
 		most = larger(most, add_groups(sb, report, kind, detail));
-	add_axis(sb, report, NULL);
+	if (pictures)
+		add_axis(sb, report, NULL, false);
 	strbuf_adds(sb, "</div>\n");
-	add_caption(sb, detail->together, &rows, begin, most);
+	if (pictures)
+		add_caption(sb, detail->together, &rows, begin, most);
+	else
+		add_left(sb, &rows);
 	html_timeline_table(sb, report, detail->together);
 	strbuf_adds(sb, "</figure>\n");
 }

@@ -58,11 +58,16 @@ static void line_to(struct pen *pen, long x, long y)
 	pen->dy = dy;
 }
 
-static long height(double value, struct strip_range range)
+double strip_share(struct strip_range range, double value)
 {
 	double share = (value - range.low) / (range.high - range.low);
 
-	return lround(STRIP_HEIGHT * (1 - fmin(fmax(share, 0), 1)));
+	return range.high > range.low ? fmin(fmax(share, 0), 1) : 0.5;
+}
+
+static long height(double value, struct strip_range range)
+{
+	return lround(STRIP_HEIGHT * (1 - strip_share(range, value)));
 }
 
 /* Behind the columns from `at` on that are joined to it: the end of a piece. */

@@ -16,9 +16,11 @@
 
 /* What of a picture is high, and what is low. */
 struct strip_range {
-	double low, high; /* low < high */
-	bool level; /* all values are `low`, and `high` means nothing */
+	double low, high; /* alike: all values are that one, which stands in the middle */
 };
+
+/* Where a value stands, from 0 to 1. */
+double strip_share(struct strip_range range, double value);
 
 /*
  * Appends the paths: "g" and "na" over the gaps that are wider than a line, from column

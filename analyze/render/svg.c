@@ -223,6 +223,8 @@ static int height_of(const struct timeline_group *group)
 {
 	size_t strips = timeline_group_strips(group);
 
+	if (timeline_group_is_level(group))
+		return 26;
 	if (strips == 1 && report_gpu_count(group->report) < 2)
 		return 72;
 	return strips <= 4 ? 44 : 26;
@@ -371,6 +373,7 @@ int svg_write(const struct render_input *in, const struct render_options *opt, F
 {
 	const struct report *report = in->report;
 	struct picture p = {.report = report, .y = 2};
+	bool pictures;
 
 	(void)opt;
 	if (in->report_count != 1)
@@ -387,13 +390,18 @@ int svg_write(const struct render_input *in, const struct render_options *opt, F
 	add_run(&p);
 	p.top = p.y;
 	p.rows = timeline_phases_rows(report);
-	add_axis(&p, true);
+	pictures = timeline_has_pictures(report);
+	if (pictures || p.rows.count)
+		add_axis(&p, pictures);
 	add_phases(&p);
+	p.bottom = p.y;
 	for (enum device_kind kind = 0; kind < DEVICE_KIND_COUNT; kind++)
 		add_groups(&p, kind);
 	p.y += 4;
-	add_axis(&p, false);
-	p.bottom = p.y;
+	if (pictures) {
+		add_axis(&p, false);
+		p.bottom = p.y;
+	}
 	add_legend(&p);
 	print(&p, out);
 	strbuf_release(&p.body);

@@ -28,6 +28,11 @@ size_t text_columns(const struct render_options *opt)
 	return drawn ? (size_t)opt->width - BESIDE : 0;
 }
 
+static const char *rule_of(bool unicode)
+{
+	return unicode ? "─" : "-";
+}
+
 /* No value of their own have the columns between two that no gap lies between. A share
  * is of the time before it. */
 static void fill(double *height, size_t from, size_t to, bool share)
@@ -36,6 +41,15 @@ static void fill(double *height, size_t from, size_t to, bool share)
 
 	for (size_t c = from + 1; c < to; c++)
 		height[c] = share ? height[to] : height[from] + step * (double)(c - from);
+}
+
+/* A height would tell less than the words above it. */
+static void add_level(struct strbuf *line, double height, bool unicode)
+{
+	if (isnan(height))
+		strbuf_addc(line, ' ');
+	else
+		strbuf_adds(line, rule_of(unicode));
 }
 
 static void add_line(struct doc *doc, const struct timeline_group *group, size_t at,
@@ -52,7 +66,7 @@ static void add_line(struct doc *doc, const struct timeline_group *group, size_t
 	for (size_t c = 0; c < columns; c++) {
 		const struct timeline_column *column = &series->column[c];
 
-		height[c] = (column->max - range.low) / (range.high - range.low);
+		height[c] = isnan(column->max) ? NAN : strip_share(range, column->max);
 		if (isnan(height[c]))
 			continue;
 		if (column->joined && before < c)
@@ -60,7 +74,10 @@ static void add_line(struct doc *doc, const struct timeline_group *group, size_t
 		before = c;
 	}
 	for (size_t c = 0; c < columns; c++)
-		spark_column(&line, height[c], opt->unicode);
+		if (timeline_group_is_level(group))
+			add_level(&line, height[c], opt->unicode);
+		else
+			spark_column(&line, height[c], opt->unicode);
 	doc_text(doc, line.text);
 	strbuf_release(&line);
 	free(height);
@@ -101,7 +118,8 @@ static void add_title(struct doc *doc, const struct timeline_group *group, bool 
 	strbuf_release(&text);
 }
 
-static void add_group(
+/* False: it has no lines. */
+static bool add_group(
 	struct doc *doc, struct timeline_group *group, const struct render_options *opt)
 {
 	bool flat = timeline_group_is_flat(group);
@@ -116,6 +134,7 @@ static void add_group(
 		add_line(doc, group, i, opt);
 		doc_number(doc, strip.max, group->metric->decimals);
 	}
+	return !flat;
 }
 
 static size_t column_of(const struct timeline *t, double percent)
@@ -129,7 +148,6 @@ static size_t column_of(const struct timeline *t, double percent)
 static void add_name(struct strbuf *line, const char *whole, const char *part,
 	size_t width, const struct render_options *opt)
 {
-	const char *rule = opt->unicode ? "─" : "-";
 	struct strbuf name;
 	size_t used;
 
@@ -146,7 +164,7 @@ static void add_name(struct strbuf *line, const char *whole, const char *part,
 	else
 		used = 0; /* half a name may be that of another */
 	while (used++ < width)
-		strbuf_adds(line, rule);
+		strbuf_adds(line, rule_of(opt->unicode));
 	strbuf_release(&name);
 }
 
@@ -229,6 +247,44 @@ static void add_axis(struct doc *doc, const struct report *report)
 	strbuf_release(&line);
 }
 
+/* False: none of them has lines. */
+static bool add_groups(
+	struct doc *doc, const struct report *report, const struct render_options *opt)
+{
+	size_t count;
+	const struct timeline_metric *metrics = timeline_metrics(&count);
+	bool lines = false;
+
+	for (size_t i = 0; i < count; i++) {
+		struct timeline_group group;
+
+		if (metrics[i].base != BASE_ZERO)
+			continue; /* from another level on heights would be no shares */
+		if (timeline_group_init(&group, report, &metrics[i]))
+			lines |= add_group(doc, &group, opt);
+		timeline_group_release(&group);
+	}
+	return lines;
+}
+
+static void add_note(struct doc *doc, const struct timeline_rows *rows, bool lines)
+{
+	struct strbuf note;
+
+	strbuf_init(&note);
+	if (lines)
+		strbuf_adds(&note,
+			"; a column shows its largest value; blank where nothing is "
+			"known");
+	timeline_rows_left(&note, rows);
+	if (note.len) {
+		doc_begin(doc, DOC_NOTES)->follows = true;
+		doc_text(doc, NULL);
+		doc_text(doc, note.text + strlen("; "));
+	}
+	strbuf_release(&note);
+}
+
 void text_timeline(
 	struct doc *doc, const struct report *report, const struct render_options *opt)
 {
@@ -237,10 +293,9 @@ void text_timeline(
 		{"", "", DOC_LEFT, false},
 		{"max", "", DOC_SPARE, false},
 	};
-	size_t count;
-	const struct timeline_metric *metrics = timeline_metrics(&count);
 	struct timeline_rows rows;
-	struct strbuf note;
+	struct doc_block *table;
+	bool lines;
 
 	if (report->undrawn) {
 		doc_heading(doc, 2, "Over time");
@@ -251,27 +306,16 @@ void text_timeline(
 	if (!timeline_is_drawn(report))
 		return;
 	doc_heading(doc, 2, "Over time");
-	doc_table(doc, column, sizeof column / sizeof column[0])->follows = true;
-	for (size_t i = 0; i < count; i++) {
-		struct timeline_group group;
-
-		if (metrics[i].base != BASE_ZERO)
-			continue; /* from another level on heights would be no shares */
-		if (timeline_group_init(&group, report, &metrics[i]))
-			add_group(doc, &group, opt);
-		timeline_group_release(&group);
-	}
+	table = doc_table(doc, column, sizeof column / sizeof column[0]);
+	table->follows = true;
+	lines = add_groups(doc, report, opt);
+	if (!lines)
+		table->column[2].title = "";
 	rows = timeline_rows_of(
 		report, 100 / (double)report->timeline->columns, DEPTHS_MAX);
 	for (size_t i = 0; i < rows.count; i++)
 		add_calls(doc, &rows, i, opt);
-	add_axis(doc, report);
-	doc_begin(doc, DOC_NOTES)->follows = true;
-	doc_text(doc, NULL);
-	strbuf_init(&note);
-	strbuf_adds(
-		&note, "a column shows its largest value; blank where nothing is known");
-	timeline_rows_left(&note, &rows);
-	doc_text(doc, note.text);
-	strbuf_release(&note);
+	if (lines || rows.count)
+		add_axis(doc, report);
+	add_note(doc, &rows, lines);
 }

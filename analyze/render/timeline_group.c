@@ -141,6 +141,27 @@ bool timeline_group_is_flat(const struct timeline_group *group)
 			group->all.min, group->all.max);
 }
 
+bool timeline_group_is_level(const struct timeline_group *group)
+{
+	return group->all.min == group->all.max;
+}
+
+bool timeline_has_pictures(const struct report *report)
+{
+	bool has[SLOWED_COUNT] = {false}, any = timeline_slowed(report, has);
+	size_t count;
+	const struct timeline_metric *metrics = timeline_metrics(&count);
+
+	for (size_t i = 0; i < count && !any; i++) {
+		struct timeline_group group;
+
+		any = timeline_group_init(&group, report, &metrics[i]) &&
+			!timeline_group_is_flat(&group);
+		timeline_group_release(&group);
+	}
+	return any;
+}
+
 /* One value is none that lasted. */
 void timeline_group_flat(struct strbuf *sb, const struct timeline_group *group)
 {

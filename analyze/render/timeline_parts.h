@@ -49,6 +49,8 @@ void timeline_values(
 /* Is there nothing to see, not even a gap? Then "2,619 MHz throughout" says it. */
 bool timeline_group_is_flat(const struct timeline_group *group);
 void timeline_group_flat(struct strbuf *sb, const struct timeline_group *group);
+/* Is there nothing to see but gaps? Then a low picture does. */
+bool timeline_group_is_level(const struct timeline_group *group);
 
 void timeline_group_scale(struct strbuf *sb, const struct timeline_group *group);
 /* "; gpu1 has no value", as XML: which devices stand in neither; nothing if all do. */
@@ -90,6 +92,9 @@ void timeline_gaps_legend(struct strbuf *sb, size_t most);
 
 /* Is anything drawn that the filter has left? */
 bool timeline_is_drawn(const struct report *report);
+
+/* Has any of it a picture, or is all of it flat? */
+bool timeline_has_pictures(const struct report *report);
 
 /* An instant on the axis, in per cent of it. */
 double timeline_percent(const struct report *report, int64_t t_ns);

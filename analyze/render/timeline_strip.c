@@ -27,20 +27,18 @@ struct strip_range timeline_range(
 	const struct timeline_metric *drawn, double min, double max, double whole)
 {
 	bool zero = drawn->base == BASE_ZERO && min >= 0;
-	double low = zero ? 0 : min, step = 1;
-	struct strip_range range = {.level = false};
+	double low = zero ? 0 : min, step;
+	struct strip_range range = {min, max};
 
-	if (max > low)
-		step = round_step((max - low) / 5);
+	if (min == max)
+		return range;
+	step = round_step((max - low) / 5);
 	range.low = step * floor(low / step + 1e-9);
 	range.high = step * ceil(max / step - 1e-9);
 	if (zero && strcmp(metric_get(drawn->metric)->unit, "%") == 0)
 		range.high = fmax(100, max);
 	if (whole >= max)
 		range.high = whole;
-	range.level = !(range.high > range.low);
-	if (range.level)
-		range.high = range.low + step;
 	return range;
 }
 
@@ -75,7 +73,7 @@ void timeline_scale(
 	double size = range.high - range.low;
 	int decimals = size >= 5 ? 0 : size >= 0.5 ? 1 : 2;
 
-	if (range.level) {
+	if (range.low == range.high) {
 		timeline_values(sb, metric, range.low, range.low);
 		strbuf_adds(sb, " wherever it is known");
 		return;

@@ -96,4 +96,20 @@ done >"$work/alike/events.jsonl"
 shown 80 C "$work/alike"
 check "phases without room are called by what tells them apart" every 'grep -q "^  phases  *\[1-*\]\[2-*\].*\[11-*\]\[12-*\]$" "$work/shown"' \
 	'! grep -q "\[-*\]" "$work/shown"'
+# 50 % in the first and the last of three minutes; memory all the time; of a run without the gap no more is drawn.
+for gap in 60 999; do
+	awk -v gap=$gap 'BEGIN {
+		print "timestamp, index, utilization.gpu [%], memory.used [MiB]"
+		for (t = 0; t < 180; t++)
+			printf "2026/03/04 10:%02d:%02d.000, 0, %s, 100 MiB\n", t / 60, t % 60, int(t / gap) == 1 ? "[N/A]" : "50 %"
+	}' >"$work/level.csv"
+	shown 80 C "$work/level.csv"
+	case $gap in
+	60) check "a value that never changed is said, and drawn where it is known" every 'grep -q "GPU utilisation, 50.0 % wherever it is known" "$work/shown"' \
+		'is "$(line gpu0 1 | grep -Ec "^-+ {18,20}-+ +50.0$")" 1' 'is "$(line gpu0 2)" ""' ;;
+	*) check "... without lines, and an axis for them, where it always is" every 'grep -q "GPU utilisation, 50.0 % throughout" "$work/shown"' \
+		'grep -q "GPU memory held, 100 MiB throughout" "$work/shown"' '! grep -q "^  gpu0  *-\|a column shows\|^ *0  *1 min" "$work/shown"' \
+		'! sed -n "/ Over time /,/^-* Each/p" "$work/shown" | grep -q "^ *max$"' ;;
+	esac
+done
 plan

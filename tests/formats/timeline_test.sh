@@ -48,6 +48,22 @@ sed 's/utilization.gpu \[%\], memory.used \[MiB\]/temperature.gpu, clocks.sm [MH
 drawn "one value, with a gap" 2 2 "$work/sixty.csv"
 check "... has no scale" sh -c 'grep -q "GPU temperature <small>60[^ ]*C wherever it is known<" "$1" && grep -q "SM clock <small>1,500[^ ]*MHz wherever" "$1"' - \
 	"$work/page.html"
+check "... and low pictures" sh -c 'test "$(grep -c "class=\"low\"" "$1")" -eq 2' - "$work/page.html"
+"$BIN/hwsummarize" --no-db --format svg "$work/sixty.csv" >"$work/run.svg"
+check "svg: ... too" test "$(grep -c 'class="strip"[^>]*height="26"' "$work/run.svg")" -eq 2
+check "svg: ... whose lines are those of the page" "$PYTHON" "$formats/svg.py" "$work/run.svg" "$work/page.html"
+# The same without a gap has no pictures, and no axes for them; a phase has one.
+mkdir "$work/throughout" && awk 'NR <= 31' "$work/sixty.csv" >"$work/throughout/nvidia-smi.csv"
+cp "$work/throughout/nvidia-smi.csv" "$work/throughout.csv"
+echo '{"ts":"2026-11-01T00:00:20.000Z","type":"phase","name":"load","seconds":10}' >"$work/throughout/events.jsonl"
+for run in throughout.csv throughout; do
+	for format in html svg; do
+		"$BIN/hwsummarize" --no-db --format $format "$work/$run" >"$work/page"
+		check "$format: $run: values are said, without empty axes" sh -c 'grep -q "60[^ ]*C throughout<" "$1" &&
+			! grep -q "class=\"\(high\|middle\|low\|strip\)\"\|<span>mean<\|>mean<.text\|A line is" "$1" &&
+			test "$(grep -c "class=\"axis\"" "$1")" -eq "$(grep -c "class=\"phases\"" "$1")"' - "$work/page"
+	done
+done
 # without N [INSTEAD]: N of 7 GPUs never have a value of power, but INSTEAD of the instant's; the others have one all the time.
 without() {
 	awk -v none="$1" -v instead="${2:-[N/A]}" 'BEGIN {

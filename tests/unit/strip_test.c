@@ -15,7 +15,7 @@
 
 #define COLUMNS 8
 
-static const struct strip_range to_100 = {0, 100, false};
+static const struct strip_range to_100 = {0, 100};
 
 enum known {
 	GAPS_UNKNOWN,
