@@ -39,9 +39,9 @@ const char html_style[] =
 "table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
 "th,td{padding:.15rem .9rem .15rem 0;text-align:left;vertical-align:baseline;white-space:nowrap;"
 "font-weight:400}\n"
-"thead th{color:var(--quiet);font-size:.85rem}thead tr{border-bottom:1px solid var(--line)}\n"
+"thead th{color:var(--quiet);font-size:.85rem;white-space:normal;vertical-align:bottom}.k{white-space:normal;min-width:8rem}thead tr{border-bottom:1px solid var(--line)}\n"
 "tbody th.title{font-weight:600;padding-top:.6rem}\n"
-".n,.numbers td+td,.held td+td+td{text-align:right}\n"
+".numbers td:first-child{white-space:normal;overflow-wrap:anywhere}.n,.numbers td+td,.held td+td+td{text-align:right}\n"
 ".d1{padding-left:1rem}.d2{padding-left:2rem}.d3{padding-left:3rem}.d4{padding-left:4rem}"
 ".d5{padding-left:5rem}.d6{padding-left:6rem}\n"
 ".warn{color:var(--warn)}.bad{color:var(--bad);font-weight:600}\n"
@@ -93,8 +93,8 @@ const char html_style_time[] =
  */
 /* clang-format off */
 const char html_style_media[] =
-"@media(max-width:40rem){.k{white-space:normal;min-width:8rem}dl{grid-template-columns:1fr;gap:0}dt{margin-top:.4rem}pre{white-space:pre-wrap;overflow-wrap:anywhere}"
-"th,td{padding-right:.4rem;font-size:.85rem}thead th{white-space:normal;vertical-align:bottom}.name{max-width:9rem}"
+"@media(max-width:40rem){dl{grid-template-columns:1fr;gap:0}dt{margin-top:.4rem}pre{white-space:pre-wrap;overflow-wrap:anywhere}"
+"th,td{padding-right:.4rem;font-size:.85rem}.name{max-width:9rem}"
 "td:first-child,thead th:first-child{position:sticky;left:0;background:var(--paper)}"
 "tr{position:relative}:not(.wide)>*>tr:has(>td.b>svg)>:not(.b){padding-bottom:.6rem}:not(.wide)>*>tr:has(>th.b)>:not(.b){padding-bottom:1.4rem}"
 "tr>.b.b{position:absolute;left:0;bottom:.15rem;width:100%;padding:0}.b svg{display:block;width:100%;height:.3rem}\n"
@@ -103,8 +103,9 @@ const char html_style_media[] =
 ".wide tr>:first-child{grid-column:1/-1;position:static}.wide tr:has(>.b)>:first-child{grid-column:1/span 2}"
 ".wide tr>.b.b{grid-area:1/3/auto/-1;position:static;align-self:center}.wide .b svg{height:.5rem}"
 ".wide tr>*{padding-block:0;padding-inline-end:0;white-space:normal}.wide tr>.title{padding-top:.6rem}"
-".numbers td:first-child{white-space:normal;overflow-wrap:anywhere}.wide td{overflow-wrap:anywhere}.wide .name{max-width:none}\n"
+".wide td{overflow-wrap:anywhere}.wide .name{max-width:none}\n"
 ".time{--l:3rem;--r:0px}.time .r,.tight{display:none}.multiples .time{--l:5.5rem;--r:3.6rem}}\n"
+"@media(max-width:23rem){main{padding-inline:.5rem}th,td{padding-right:.2rem;font-size:.75rem}.multiples .time{--l:4.5rem;--r:3.2rem}}\n"
 "@page{margin:14mm}\n"
 "@media print{:root{color-scheme:light;font-size:12px}body,code{font-size:11px}main{padding:0;max-width:none}.scroll,pre{overflow:visible}pre{white-space:pre-wrap}.scroll{background:none}"
 ".name,td:first-child{white-space:normal;overflow-wrap:anywhere;min-width:7rem}.name{max-width:16rem;overflow:visible}.long,.multiples .l{display:block;overflow:visible}"
@@ -115,4 +116,4 @@ const char html_style_media[] =
 ".axes,.group{break-inside:avoid}.group{display:grid}.time~figcaption{break-before:avoid}}\n";
 /* clang-format on */
 
-const char html_style_hash[] = "RSSYFsbCQiUrH7UjyMyvfjs+dq8VdtG4awDtFuZ+XhM=";
+const char html_style_hash[] = "9Siq3vQoJR0VqMLA/lQIz25Z3AjKBXisMVcqvP3zRIE=";

@@ -14,7 +14,7 @@
 
 #define SHORT_PCT  0.4 /* of the axis: calls up to that are joined */
 #define ROW_PX	   18
-#define NARROW_PX  300 /* an axis on a phone */
+#define NARROW_PX  256 /* an axis on a small phone */
 #define WIDE_PX	   740 /* ... in a wide window, and of a picture of its own */
 #define LETTER_PX  7
 #define STRIPES	   80 /* behind the rows, at most: more are no background */

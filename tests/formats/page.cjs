@@ -1,7 +1,8 @@
 // Checks a page in Chromium: page.cjs FILE [TEXT]. It loads nothing but itself, the console stays
 // empty, there is no script and nothing that would run one; axe-core has nothing to say, by day and
-// by night; nothing is wider than the window, at 360 px, at 400 and at 1,280; on a phone nothing is to be scrolled
-// sideways, and no phase's name is cut off; its links lead somewhere. With TEXT, a file: what can be read goes there.
+// by night; nothing is wider than the window at 320 px, at 360, at 400 and at 1,280, and no table is to be
+// scrolled sideways, folded up or not; nor is a command on a phone, where no phase's name is cut off; its links
+// lead somewhere. With TEXT, a file: what can be read goes there.
 "use strict";
 const crypto = require("crypto");
 const fs = require("fs");
@@ -24,6 +25,14 @@ async function look(browser, colorScheme, width) {
     if (request.url() !== url) problems.push(`${where}: request: ${request.url().slice(0, 200)}`);
   });
   await page.goto(url);
+  const scrolls = await page.evaluate(() => {
+    const folded = [...document.querySelectorAll("details:not([open])")];
+    for (const one of folded) one.open = true;
+    const wide = [...document.querySelectorAll(innerWidth > 400 ? ".scroll" : ".scroll, pre")].filter((one) => one.scrollWidth > one.clientWidth);
+    const said = wide.map((one) => `${one.getAttribute("aria-label")} is ${one.scrollWidth} px wide`);
+    for (const one of folded) one.open = false;
+    return said;
+  });
   const found = await page.evaluate(() => ({
     wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
     active: [...document.querySelectorAll("script, link, iframe, object, embed, img, base, form, input, [style], [src]")]
@@ -39,15 +48,14 @@ async function look(browser, colorScheme, width) {
       const names = [...axis.querySelectorAll("text")].filter((one) => one.getBoundingClientRect().width);
       return names.filter((one, i) => i && one.getBoundingClientRect().left < names[i - 1].getBoundingClientRect().right + 1);
     }).map((one) => one.textContent),
-    scrolls: [...document.querySelectorAll(".scroll, pre")].filter((one) => one.scrollWidth > one.clientWidth)
-      .map((one) => `${one.getAttribute("aria-label")} is ${one.scrollWidth} px wide`),
     policy: document.querySelector("meta[http-equiv=Content-Security-Policy]")?.content,
     style: document.querySelector("style")?.textContent,
     title: document.title,
     ink: getComputedStyle(document.body).color,
   }));
   if (found.wide > 0) problems.push(`${where}: ${found.wide} px wider than the window`);
-  if (width > 400) found.cut = found.scrolls = []; // a part of a name says something where there is room for most
+  found.scrolls = scrolls;
+  if (width > 400) found.cut = []; // a part of a name says something where there is room for most
   for (const kind of ["active", "handlers", "lost", "cut", "touching", "scrolls"]) {
     if (found[kind].length) problems.push(`${where}: ${kind}: ${found[kind].join(" ")}`);
   }
@@ -71,7 +79,7 @@ async function look(browser, colorScheme, width) {
 (async () => {
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: ["--no-sandbox"] });
   const inks = [await look(browser, "light", 1280), await look(browser, "dark", 1280), await look(browser, "light", 400),
-    await look(browser, "dark", 360)];
+    await look(browser, "dark", 360), await look(browser, "light", 320)];
 
   if (inks[0] === inks[1]) problems.push("light and dark are the same");
   await browser.close();
