@@ -20,10 +20,13 @@ static void add_rect(struct strbuf *sb, const char *class, double from, double t
 	double x = floor(BAR_WIDTH * clamp(from));
 	double end = ceil(BAR_WIDTH * clamp(to));
 
-	if (to > from)
-		strbuf_addf(sb,
-			"<rect class=\"%s\" x=\"%.0f\" width=\"%.0f\" height=\"10\"/>",
-			class, x, fmax(1, end - x));
+	if (!(to > from))
+		return;
+	strbuf_addf(sb, "<rect class=\"%s\"", class);
+	if (x > 0)
+		strbuf_addf(sb, " x=\"%g%%\"", x * 100 / BAR_WIDTH);
+	strbuf_addf(sb, " width=\"%g%%\" height=\"100%%\"/>",
+		fmax(1, end - x) * 100 / BAR_WIDTH);
 }
 
 /* Less points to the left, more to the right. */
@@ -62,11 +65,11 @@ void html_bar(struct strbuf *sb, const struct doc_cell *cell)
 {
 	if (cell->blank || (isnan(cell->to) && isnan(cell->marked)))
 		return;
-	strbuf_addf(sb,
-		"<svg viewBox=\"0 0 %d 10\" preserveAspectRatio=\"none\" "
-		"aria-hidden=\"true\">",
-		BAR_WIDTH);
-	add_rect(sb, "track", 0, 1);
+	strbuf_adds(sb, "<svg");
+	if (cell->step)
+		strbuf_addf(sb, " viewBox=\"0 0 %d 10\" preserveAspectRatio=\"none\"",
+			BAR_WIDTH);
+	strbuf_adds(sb, " aria-hidden=\"true\">");
 	if (!isnan(cell->marked))
 		add_rect(sb, "mark", 0, cell->marked);
 	if (!isnan(cell->to))

@@ -47,7 +47,7 @@ const char html_style[] =
 ".warn{color:var(--warn)}.bad{color:var(--bad);font-weight:600}\n"
 "svg{display:block;width:8rem;height:.7rem}\n"
 "svg.spark{width:100%;max-width:30rem;height:3rem;margin:.5rem 0}\n"
-".track{fill:var(--track)}.mark{fill:var(--mark)}.bar{fill:var(--bar)}.less{fill:var(--good)}.more{fill:var(--warn)}\n"
+".b svg{background:var(--track);print-color-adjust:exact}.mark{fill:var(--mark)}.bar{fill:var(--bar)}.less{fill:var(--good)}.more{fill:var(--warn)}\n"
 ".line{fill:none;stroke:var(--bar);stroke-width:1.5;vector-effect:non-scaling-stroke}\n"
 "details{margin:.5rem 0}summary{cursor:pointer;color:var(--quiet);font-size:.85rem}\n"
 ".hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}\n"
@@ -116,4 +116,4 @@ const char html_style_media[] =
 ".axes,.group{break-inside:avoid}.group{display:grid}.time~figcaption{break-before:avoid}}\n";
 /* clang-format on */
 
-const char html_style_hash[] = "9Siq3vQoJR0VqMLA/lQIz25Z3AjKBXisMVcqvP3zRIE=";
+const char html_style_hash[] = "7/ZNRFAcUqMajI3YFAx4bDLyPFTXmqk0y7YL6hJSmNw=";
