@@ -210,7 +210,7 @@ void doc_gpus(struct doc *doc, const struct report *report)
 	add_gpus(doc, report->run, whole(report), table.shown, table.count);
 }
 
-void doc_gpus_in_phases(struct doc *doc, const struct report *report, const bool *shown)
+bool doc_gpus_in_phases(struct doc *doc, const struct report *report, const bool *shown)
 {
 	struct gpu_table table;
 	bool partial = false;
@@ -219,7 +219,7 @@ void doc_gpus_in_phases(struct doc *doc, const struct report *report, const bool
 		partial |= shown[i] && has_energy(of_path(report, i), true);
 	gpu_table_init(&table, report, partial);
 	if (!table.count)
-		return;
+		return false;
 	doc_heading(doc, 2, "Each GPU in each phase");
 	doc_table(doc, table.column, table.count + 1)->follows = true;
 	for (size_t i = 0; i < report->path_count; i++) {
@@ -230,6 +230,7 @@ void doc_gpus_in_phases(struct doc *doc, const struct report *report, const bool
 		doc_row_title(doc, report->path[i].path);
 		add_gpus(doc, report->run, part, table.shown, table.count);
 	}
+	return true;
 }
 
 struct ranked {

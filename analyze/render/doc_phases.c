@@ -362,6 +362,31 @@ static void add_notes(struct doc *doc, const struct report *report, size_t shown
 	}
 }
 
+static size_t larger(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Each phase has a row for each of them. */
+static void add_gpus(struct doc *doc, const struct report *report, size_t most)
+{
+	size_t gpus = report_gpu_count(report), count;
+	bool many = doc->folds && most > DOC_LIST_MAX && most * gpus > PAGE_ROWS_MAX;
+	bool *shown;
+
+	if (many)
+		most = larger(PAGE_ROWS_MAX / gpus, DOC_LIST_MAX);
+	shown = choose_paths(report, most, &count);
+	if (doc_gpus_in_phases(doc, report, shown) && many &&
+		count < report->path_count) {
+		doc_begin(doc, DOC_NOTES)->follows = true;
+		doc_text(doc, NULL);
+		doc_textf(doc, "%zu of %zu phases, the longest; --format csv has all",
+			count, report->path_count);
+	}
+	free(shown);
+}
+
 void doc_phases(
 	struct doc *doc, const struct report *report, const struct render_options *opt)
 {
@@ -380,9 +405,9 @@ void doc_phases(
 		if (shown[i])
 			add_path(doc, report, &report->path[i]);
 	add_notes(doc, report, count);
-	if (opt->verbose > 0)
-		doc_gpus_in_phases(doc, report, shown);
 	free(shown);
+	if (opt->verbose > 0)
+		add_gpus(doc, report, most);
 	if (opt->calls && report->call_count)
 		add_calls(doc, report);
 }

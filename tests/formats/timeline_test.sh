@@ -112,6 +112,18 @@ drawn "a day of 8 GPUs" 48 0 "$work/day.csv"
 check "... in less than 1 MB" test "$(wc -c <"$work/page.html")" -lt 1000000
 check "... its spike is seen" grep -q '<title>GPU utilisation of gpu5: 0.0 to 97.0' "$work/page.html"
 cp "$work/page.html" "$work/log.html"
+mkdir "$work/steps" && cp "$work/day.csv" "$work/steps/nvidia-smi.csv"
+awk 'BEGIN {
+	for (t = 5; t <= 86390; t += 5)
+		printf "{\"ts\":\"2026-11-01T%02d:%02d:%02d.000Z\",\"type\":\"phase\",\"name\":\"epoch %d/step %d\",\"seconds\":5}\n",
+			t / 3600, t / 60 % 60, t % 60, t / 3600, t / 5
+}' >"$work/steps/events.jsonl"
+for verbose in "" -v; do
+	"$BIN/hwsummarize" --no-db --calls $verbose --format html "$work/steps" >"$work/steps.html"
+	check "... with 17,278 phases, --calls $verbose, in less than 1 MB, too" test "$(wc -c <"$work/steps.html")" -lt 1000000
+done
+check "... which says of which it has no rows" sh -c 'grep -q "and 16779.*more; these are the longest" "$1" &&
+	grep -q "62.*of 17279.*phases, the longest; --format csv has all" "$1" && grep -q "500.*longest of 17278.*calls" "$1"' - "$work/steps.html"
 "$BIN/hwsummarize" --db "$work/day.db" -q "$work/day.csv" >/dev/null
 for from in "the log" "the database" "what that kept"; do
 	case $from in
