@@ -13,7 +13,7 @@
 
 #define STRETCHES_SHOWN 3
 #define PHASE_SHOWN	0.01 /* a smaller share of the time is not told */
-#define STRETCHES_MORE	20 /* with -v */
+#define STRETCHES_MORE	20 /* with -v, of all that are told alike */
 
 static enum doc_tone tone_of(enum severity severity)
 {
@@ -154,6 +154,14 @@ static void add_others(struct doc *doc, const struct report *report, size_t from
 	strbuf_release(&text);
 }
 
+/* Of each of so many findings that are told alike. */
+static size_t stretches_of(size_t told, int verbose)
+{
+	size_t share = STRETCHES_MORE / told;
+
+	return verbose > 0 && share > STRETCHES_SHOWN ? share : STRETCHES_SHOWN;
+}
+
 static void add_finding(
 	struct doc *doc, const struct report *report, size_t from, int verbose)
 {
@@ -170,8 +178,7 @@ static void add_finding(
 		doc_text(doc, text.text)->tone = tone;
 		if (tone == TONE_PLAIN && verbose <= 0)
 			continue;
-		add_stretches(doc, report, &finding[i],
-			verbose > 0 ? STRETCHES_MORE : STRETCHES_SHOWN);
+		add_stretches(doc, report, &finding[i], stretches_of(told, verbose));
 		add_phases(doc, report, &finding[i]);
 		if (verbose > 0)
 			add_phase_values(doc, report, &finding[i]);

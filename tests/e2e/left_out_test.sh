@@ -59,4 +59,22 @@ check "of 51 runs the first 50 are drawn, which is said" every 'prints "1 run is
 rm "$work/many-0.csv"
 page "$work"/many-*.csv
 check "... of 50 all" every '! prints "not drawn" >/dev/null' 'prints "Over time"'
+# hot GPUS: 24 stretches of 10 s each in which they are held down by heat
+hot() {
+	awk -v gpus="$1" 'BEGIN {
+		print "timestamp, index, utilization.gpu [%], clocks.sm [MHz], clocks_event_reasons.active"
+		for (t = 0; t < 480; t++)
+			for (gpu = 0; gpu < gpus; gpu++)
+				printf "2026/03/14 09:%02d:%02d.000, %d, 90 %%, %d MHz, 0x%x\n", t / 60, t % 60, gpu,
+					t % 20 < 10 ? 800 : 1800, t % 20 < 10 ? 32 : 0
+	}' >"$work/hot.csv"
+	hw --no-db -v "$work/hot.csv"
+}
+stretches() { grep -c "^ *- 10\.0 s after" "$work/out"; }
+hot 1
+check "-v has twenty stretches of a finding, and how many there are more" every 'is "$(stretches)" 20' 'prints "and 4 more"'
+hot 5
+check "... of all GPUs of which it is told" every 'is "$(stretches)" 20' 'is "$(grep -c "and 20 more" "$work/out")" 5'
+hot 8
+check "... but three of each" every 'is "$(stretches)" 24' 'is "$(grep -c "and 21 more" "$work/out")" 8'
 plan
