@@ -105,7 +105,7 @@ const char html_style_media[] =
 ".wide tr>*{padding-block:0;padding-inline-end:0;white-space:normal}.wide tr>.title{padding-top:.6rem}"
 ".wide td{overflow-wrap:anywhere}.wide .name{max-width:none}\n"
 ".time{--l:3rem;--r:0px}.time .r,.tight{display:none}.multiples .time{--l:5.5rem;--r:3.6rem}}\n"
-"@media(max-width:23rem){main{padding-inline:.5rem}th,td{padding-right:.2rem;font-size:.75rem}.multiples .time{--l:4.5rem;--r:3.2rem}}\n"
+"@media(max-width:23rem){main{padding-inline:.5rem}th,td,thead th{padding-right:.3rem;font-size:.75rem}.multiples .time{--l:4.5rem;--r:3.2rem}}\n"
 "@page{margin:14mm}\n"
 "@media print{:root{color-scheme:light;font-size:12px}body,code{font-size:11px}main{padding:0;max-width:none}.scroll,pre{overflow:visible}pre{white-space:pre-wrap}.scroll{background:none}"
 ".name,td:first-child{white-space:normal;overflow-wrap:anywhere;min-width:7rem}.name{max-width:16rem;overflow:visible}.long,.multiples .l{display:block;overflow:visible}"
@@ -116,4 +116,4 @@ const char html_style_media[] =
 ".axes,.group{break-inside:avoid}.group{display:grid}.time~figcaption{break-before:avoid}}\n";
 /* clang-format on */
 
-const char html_style_hash[] = "7/ZNRFAcUqMajI3YFAx4bDLyPFTXmqk0y7YL6hJSmNw=";
+const char html_style_hash[] = "7HW0Nxjd2EvWfyfsxyN1nIt610+WlPwHn3THdyWkBaU=";
