@@ -12,21 +12,16 @@
 
 int signals_take(struct signals *signals)
 {
-	/* collect's own faults, and what stops one that uses a terminal it must not. */
-	static const int left[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV,
-		SIGSYS, SIGTTIN, SIGTTOU, SIGPIPE, SIGXFSZ};
 	sigset_t set, blocked;
 
-	(void)sigfillset(&set);
-	for (size_t i = 0; i < sizeof left / sizeof *left; i++)
-		(void)sigdelset(&set, left[i]);
+	(void)sigfillset(&blocked);
 	/*
-	 * Two more are blocked and never read, so that a write fails with EPIPE or EFBIG
+	 * Two are blocked and never read, so that a write fails with EPIPE or EFBIG
 	 * instead of ending collect, and with it the report of COMMAND's status.
 	 */
-	blocked = set;
-	(void)sigaddset(&blocked, SIGPIPE);
-	(void)sigaddset(&blocked, SIGXFSZ);
+	set = blocked;
+	(void)sigdelset(&set, SIGPIPE);
+	(void)sigdelset(&set, SIGXFSZ);
 	(void)signal(SIGCHLD, SIG_DFL);
 	if (sigprocmask(SIG_BLOCK, &blocked, &signals->before) != 0)
 		return -1;

@@ -13,10 +13,10 @@ struct signals {
 };
 
 /*
- * Blocks what collect forwards (all but its own faults), and SIGCHLD, and lets them be
- * read from fd. Returns 0, or -1 with errno. Dispositions stay as they were (nohup's
- * SIGHUP must reach COMMAND ignored), but for SIGCHLD, which must not be ignored, else
- * the kernel keeps no exit status.
+ * Blocks what collect forwards, and SIGCHLD, and lets them be read from fd. A fault of
+ * its own ends it all the same: the kernel asks nobody. Returns 0, or -1 with errno.
+ * Dispositions stay as they were (nohup's SIGHUP must reach COMMAND ignored), but for
+ * SIGCHLD, which must not be ignored, else the kernel keeps no exit status.
  */
 int signals_take(struct signals *signals);
 

@@ -5,7 +5,7 @@
 
 cat >"$work/count.py" <<'END'
 import os, signal, sys
-wanted = {signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGTERM, signal.SIGCONT, signal.SIGWINCH}
+wanted = {getattr(signal, "SIG" + name) for name in "HUP INT QUIT USR1 TERM CONT TTIN TTOU ABRT TRAP SYS WINCH".split()}
 signal.pthread_sigmask(signal.SIG_BLOCK, wanted)
 if sys.argv[2:] == ["leaves"]:
     os.setpgid(0, 0)
@@ -55,7 +55,7 @@ print(one.communicate()[0].strip(), one.returncode)
 END
 sent() { "$PYTHON" "$work/send.py" "$BIN/collect" "$work" "$@"; }
 
-for name in SIGHUP SIGINT SIGQUIT SIGUSR1 SIGTERM SIGCONT; do
+for name in SIGHUP SIGINT SIGQUIT SIGUSR1 SIGTERM SIGCONT SIGTTIN SIGTTOU SIGABRT SIGTRAP SIGSYS; do
 	check "$name to the group" is "$(sent group $name)" "{'$name': 1} 0"
 	check "... to collect alone" is "$(sent alone $name)" "{'$name': 1} 0"
 done
