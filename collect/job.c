@@ -1,5 +1,6 @@
 /*
- * To which job of a batch system a process belongs: what its environment says.
+ * To which job of a batch system a process belongs: what its environment says, or its
+ * control group.
  * This room must not know who asks.
  */
 #include "job.h"
@@ -32,7 +33,28 @@ static bool search_goes_on(struct search *search, const char *text, size_t size)
 	return false;
 }
 
-bool job_has(int proc_fd, pid_t pid, const char *id)
+/* "0::/system.slice/slurmstepd.scope/job_4711/step_0/user" */
+static bool is_in_group(int proc_fd, pid_t pid, const char *id)
+{
+	char path[40], name[256], text[4096];
+	int fd, length = snprintf(name, sizeof name, "/job_%s", id);
+	ssize_t got;
+
+	(void)snprintf(path, sizeof path, "%d/cgroup", (int)pid);
+	fd = openat(proc_fd, path, O_RDONLY | O_CLOEXEC);
+	got = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+	if (fd >= 0)
+		(void)close(fd);
+	if (got <= 0 || length < 0 || (size_t)length >= sizeof name)
+		return false;
+	text[got] = '\0';
+	for (const char *at = strstr(text, name); at != NULL; at = strstr(at + 1, name))
+		if (at[length] == '/' || at[length] == '\n' || at[length] == '\0')
+			return true;
+	return false;
+}
+
+static bool has_variable(int proc_fd, pid_t pid, const char *id)
 {
 	char path[40], entry[256], text[4096];
 	struct search search = {.entry = entry};
@@ -51,4 +73,9 @@ bool job_has(int proc_fd, pid_t pid, const char *id)
 		found = search_goes_on(&search, text, (size_t)got);
 	(void)close(fd);
 	return found;
+}
+
+bool job_has(int proc_fd, pid_t pid, const char *id)
+{
+	return has_variable(proc_fd, pid, id) || is_in_group(proc_fd, pid, id);
 }

@@ -1,5 +1,6 @@
 /*
- * To which job of a batch system a process belongs: what its environment says.
+ * To which job of a batch system a process belongs: what its environment says, or its
+ * control group.
  * This room must not know who asks.
  */
 #ifndef COLLECT_JOB_H
@@ -11,8 +12,8 @@
 #define JOB_VARIABLE "SLURM_JOB_ID"
 
 /*
- * Says whether the process began with JOB_VARIABLE set to id. proc_fd: of /proc. False
- * too for one whose environment this user must not read.
+ * Says whether the process began with JOB_VARIABLE set to id, or is in a control group
+ * below one named job_ID, as Slurm makes them. proc_fd: of /proc.
  */
 bool job_has(int proc_fd, pid_t pid, const char *id);
 

@@ -3,12 +3,15 @@
  *
  * Only new processes are looked at: the kernel says which id it gave last, and gives ids
  * in a circle, so what has come since the last look has an id behind that. So a look at
- * a machine with thousands of processes costs no more than at a quiet one.
+ * a machine with thousands of processes costs no more than at a quiet one. All are looked
+ * at where so much time has passed that the circle may have closed, and from time to time
+ * where a process may become a member later, as one that changes its user.
  *
  * This room must not know what is recorded of them.
  */
 #include "tree.h"
 
+#include "clock.h"
 #include "job.h"
 #include "proc_text.h"
 
@@ -22,6 +25,9 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+/* From one look at all processes to the next, where there must be any. */
+#define ALL_NS (10 * NS_PER_S)
+
 /* So many ids are tried one by one; beyond that listing all processes is cheaper. */
 #define TRIED_MAX 32
 
@@ -30,6 +36,7 @@ struct kin {
 	pid_t pid, parent, session;
 	unsigned flags; /* PF_ */
 	uint64_t started;
+	bool of_root;
 };
 
 #define PF_KTHREAD 0x00200000u /* include/linux/sched.h, as stat shows it */
@@ -189,8 +196,10 @@ bool tree_has(const struct tree *tree, pid_t pid)
 
 static void add(struct tree *tree, const struct kin *kin)
 {
-	const struct member fresh = {
-		.pid = kin->pid, .started = kin->started, .fd = {-1, -1, -1, -1}};
+	const struct member fresh = {.pid = kin->pid,
+		.started = kin->started,
+		.of_root = kin->of_root,
+		.fd = {-1, -1, -1, -1}};
 	size_t at = place_of(tree, kin->pid);
 
 	if (at < tree->count && tree->member[at].pid == kin->pid) {
@@ -342,7 +351,31 @@ static bool is_in_scope(const struct tree *tree, const struct kin *kin)
 	return false;
 }
 
-static bool belongs(struct tree *tree, const struct kin *kin)
+/* The member that it is a child of, and not of another process that has its id by now;
+ * NULL. */
+static const struct member *parent_of(const struct tree *tree, const struct kin *kin)
+{
+	const struct member *parent = tree->member + place_of(tree, kin->parent);
+	char text[1024];
+	size_t size;
+
+	if (!has(tree, kin->parent))
+		return NULL;
+	size = ask(tree, kin->parent, "stat", text, sizeof text);
+	return size == 0 || tree_is_member(parent, text, size) ? parent : NULL;
+}
+
+/* Who is of the root is so whosever it is; a child of another one of the user's need not
+ * be the user's. */
+static bool is_child(const struct tree *tree, struct kin *kin)
+{
+	const struct member *parent = parent_of(tree, kin);
+
+	kin->of_root = is_adopted(tree, kin) || (parent != NULL && parent->of_root);
+	return kin->of_root || (parent != NULL && tree->scope != TREE_USER);
+}
+
+static bool belongs(struct tree *tree, struct kin *kin)
 {
 	if (kin->pid == tree->spared)
 		return false;
@@ -351,9 +384,10 @@ static bool belongs(struct tree *tree, const struct kin *kin)
 		tree->started = kin->started;
 		tree->session = kin->session;
 		(void)user_read(tree, kin->pid, &tree->user);
+		kin->of_root = true;
 		return true;
 	}
-	return has(tree, kin->parent) || is_adopted(tree, kin) || is_in_scope(tree, kin);
+	return is_child(tree, kin) || is_in_scope(tree, kin);
 }
 
 /* Takes in those of the fresh ones that belong to us. Returns whether there were any. */
@@ -381,10 +415,25 @@ static bool take_in(struct tree *tree)
 	return any;
 }
 
+/* Must all processes be looked at, not only those that have come? */
+static bool must_see_all(struct tree *tree)
+{
+	int64_t now_ns = clock_mono_ns();
+	bool others = tree->scope == TREE_USER || tree->scope == TREE_JOB;
+	bool all = now_ns - (others ? tree->all_ns : tree->looked_ns) >= ALL_NS;
+
+	tree->looked_ns = now_ns;
+	if (all)
+		tree->all_ns = now_ns;
+	return all;
+}
+
 void tree_look(struct tree *tree)
 {
 	pid_t now = last_given(tree);
 
+	if (must_see_all(tree))
+		tree->last[1] = 0;
 	forget_ended(tree);
 	tree->fresh_count = 0;
 	if (now == 0 || tree->last[1] == 0 || now < tree->last[1] ||

@@ -17,7 +17,8 @@
 enum tree_scope {
 	TREE_ALONE,
 	TREE_SESSION,
-	TREE_USER, /* the real user's of the root; none of the kernel's own */
+	TREE_USER, /* the real user's of the root, and its descendants whosever they are;
+		      none of the kernel's own */
 	TREE_JOB /* of the batch system, see job.h */
 };
 
@@ -28,6 +29,7 @@ struct member {
 	pid_t spokesman; /* whose memory is read, for who records it */
 	uint64_t started; /* in ticks since boot: the kernel's 22nd word of stat */
 	int64_t rolled_ns; /* CLOCK_MONOTONIC when its smaps_rollup was read; 0: never */
+	bool of_root; /* it, or a descendant */
 	bool ended;
 	int fd[MEMBER_FILES]; /* of its files, for who records them: closed when it
 				 leaves; -1: none */
@@ -51,6 +53,8 @@ struct tree {
 	int last_fd; /* of /proc/loadavg; -1: it does not say the last pid */
 	pid_t last[2]; /* the last pid that was given, at the last look and the one before
 			  that; 0: not known */
+	int64_t looked_ns, all_ns; /* CLOCK_MONOTONIC of the last look, and of the last
+				      one at all processes; 0: there was none */
 	pid_t *fresh; /* the processes of a look that are to be asked who they are */
 	size_t fresh_count, fresh_capacity;
 };

@@ -10,6 +10,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
+#include "../../collect/clock.c"
 #include "../../collect/job.c"
 #include "../../collect/proc_text.c"
 #include "../../collect/tree.c"
@@ -75,6 +76,8 @@ static void end_process(const struct made_proc *proc, int pid)
 	snprintf(path, sizeof path, "%d/status", pid);
 	assert_int_equal(unlinkat(proc->fd, path, 0), 0);
 	snprintf(path, sizeof path, "%d/environ", pid);
+	(void)unlinkat(proc->fd, path, 0);
+	snprintf(path, sizeof path, "%d/cgroup", pid);
 	(void)unlinkat(proc->fd, path, 0);
 	snprintf(path, sizeof path, "%d", pid);
 	assert_int_equal(unlinkat(proc->fd, path, AT_REMOVEDIR), 0);
@@ -307,9 +310,76 @@ static void job(void **state)
 	put_owner(&proc, 101, 5, other, sizeof other);
 	put_owner(&proc, 102, 5, within, sizeof within);
 	put_owner(&proc, 103, 5, late, sizeof late);
+	put_file(&proc, "101/cgroup", "0::/slurmstepd.scope/job_47110/step_0\n");
+	put_file(&proc, "104/cgroup", "5:cpu:/\n0::/slurmstepd.scope/job_4711/step_0\n");
 	look(&proc);
-	expect(&proc, 3, (int[]){99, 100, 103});
+	expect(&proc, 4, (int[]){99, 100, 103, 104});
 	finish(&proc);
+}
+
+/* What another user does below a process of this one's is not this one's. */
+static void child_of_users(void **state)
+{
+	static const int users[][2] = {
+		{99, 5}, {100, 5}, {101, 6}, {102, 6}, {103, 5}, {104, 6}};
+	struct made_proc proc;
+
+	(void)state;
+	begin(&proc, TREE_USER);
+	put_process(&proc, 99, 1, 99, 10, "its shell");
+	put_process(&proc, 100, 99, 99, 11, "sh");
+	put_process(&proc, 101, 99, 99, 12, "su");
+	put_process(&proc, 102, 100, 99, 12, "COMMAND's");
+	put_process(&proc, 103, 101, 99, 13, "its own again");
+	put_process(&proc, 104, 102, 99, 13, "COMMAND's");
+	for (size_t i = 0; i < sizeof users / sizeof *users; i++)
+		put_owner(&proc, users[i][0], users[i][1], "", 0);
+	look(&proc);
+	look(&proc);
+	expect(&proc, 5, (int[]){99, 100, 102, 103, 104});
+	put_owner(&proc, 101, 5, "", 0);
+	look(&proc);
+	expect(&proc, 6, (int[]){99, 100, 101, 102, 103, 104});
+	finish(&proc);
+}
+
+/* 101 has ended and its id is another process's, which has a child. */
+static void parent_again(void **state)
+{
+	struct made_proc proc;
+
+	(void)state;
+	begin(&proc, TREE_ALONE);
+	put_process(&proc, 100, 1, 100, 10, "sh");
+	put_process(&proc, 101, 100, 100, 11, "its child");
+	look(&proc);
+	expect(&proc, 2, (int[]){100, 101});
+	end_process(&proc, 101);
+	put_process(&proc, 101, 1, 101, 20, "stranger");
+	put_process(&proc, 102, 101, 101, 21, "stranger's child");
+	look(&proc);
+	expect(&proc, 1, (int[]){100});
+	look(&proc);
+	expect(&proc, 1, (int[]){100});
+	finish(&proc);
+}
+
+/* Where the circle of ids may have closed, and where one may become a member later. */
+static void all_again(void **state)
+{
+	const int64_t now_ns = clock_mono_ns();
+	struct tree alone = {.scope = TREE_ALONE, .looked_ns = now_ns, .all_ns = 0},
+		    user = {.scope = TREE_USER, .looked_ns = now_ns, .all_ns = now_ns};
+
+	(void)state;
+	assert_false(must_see_all(&alone));
+	alone.looked_ns -= 11 * NS_PER_S;
+	assert_true(must_see_all(&alone));
+	assert_false(must_see_all(&alone));
+	assert_false(must_see_all(&user));
+	user.all_ns -= 11 * NS_PER_S;
+	assert_true(must_see_all(&user));
+	assert_false(must_see_all(&user));
 }
 
 /* Ids go in a circle: what came since the look before the last. */
@@ -340,6 +410,9 @@ int main(void)
 		cmocka_unit_test(session),
 		cmocka_unit_test(user),
 		cmocka_unit_test(job),
+		cmocka_unit_test(child_of_users),
+		cmocka_unit_test(parent_again),
+		cmocka_unit_test(all_again),
 		cmocka_unit_test(fresh),
 	};
 
