@@ -102,6 +102,12 @@ bool source_is_manifest(enum source_kind kind)
 	return kind == SOURCE_MANIFEST || kind == SOURCE_JUMPER_SESSION;
 }
 
+bool source_is_of_processes(enum source_kind kind)
+{
+	return source_has_samples(kind) &&
+		sources[kind].table[0] == TABLE_process_gpu_sample;
+}
+
 const char *sample_table_name(enum sample_table table)
 {
 	return table_names[table];

@@ -111,6 +111,8 @@ enum source_kind source_find(const char *name); /* SOURCE_NONE: no such one */
 bool source_has_samples(enum source_kind kind); /* false: events or a manifest */
 bool source_has_events(enum source_kind kind);
 bool source_is_manifest(enum source_kind kind); /* collect's, or another tool's */
+/* Is all that it measures of the processes on a GPU, whose rows only say that none is? */
+bool source_is_of_processes(enum source_kind kind);
 
 const char *sample_table_name(enum sample_table table);
 /*

@@ -355,16 +355,29 @@ const struct device_evidence *evidence_find(
 		: NULL;
 }
 
-/* In the log behind e; as evidence_next, but of any. */
+/* Has a log that is not of processes rows of it? */
+static bool has_own_log(const struct evidence *evidence, uint32_t device)
+{
+	for (enum source_kind source = 0; source < SOURCE_KIND_COUNT; source++)
+		if (!source_is_of_processes(source) &&
+			evidence_find(evidence, source, device))
+			return true;
+	return false;
+}
+
+/* In the log behind e; as evidence_next, but also where no gap limit is known. */
 static const struct device_evidence *next_log(
 	const struct evidence *evidence, uint32_t device, const struct device_evidence *e)
 {
-	const struct device_evidence *next = NULL;
-
 	for (unsigned source = e ? (unsigned)e->source + 1 : 0;
-		!next && source < SOURCE_KIND_COUNT; source++)
-		next = evidence_find(evidence, (enum source_kind)source, device);
-	return next;
+		source < SOURCE_KIND_COUNT; source++) {
+		e = evidence_find(evidence, (enum source_kind)source, device);
+		if (e &&
+			!(source_is_of_processes(e->source) &&
+				has_own_log(evidence, device)))
+			return e;
+	}
+	return NULL;
 }
 
 const struct device_evidence *evidence_next(

@@ -413,7 +413,8 @@ const struct device_evidence *evidence_find(
 
 /*
  * Of a device in each of its logs of which the gap limit is known: the next one behind e;
- * NULL: the first. NULL: there is none.
+ * NULL: the first. NULL: there is none. A log of processes says nothing of a device that
+ * has another, here and below.
  */
 const struct device_evidence *evidence_next(const struct evidence *evidence,
 	uint32_t device, const struct device_evidence *e);
