@@ -6,6 +6,10 @@
 
 #include "base/alloc.h"
 
+/* By more than that, and more than one in so many, the memory of a process is another. */
+#define PSS_CHANGE_KIB	 1024
+#define PSS_CHANGE_SHARE 10
+
 void tree_snapshot_clear(struct tree_snapshot *snapshot)
 {
 	snapshot->count = 0;
@@ -53,6 +57,11 @@ struct tree_process *tree_snapshot_at(struct tree_snapshot *snapshot, int32_t pi
 	snapshot->count++;
 	snapshot->process[at] = (struct tree_process){.pid = pid};
 	return &snapshot->process[at];
+}
+
+int64_t tree_process_memory_kib(const struct tree_process *process)
+{
+	return process->memory_kib[0] + process->memory_kib[1] + process->memory_kib[2];
 }
 
 void tree_account_release(struct tree_account *account)
@@ -169,14 +178,26 @@ static void add_process(struct tree_account *account, struct tree_process *now,
 		own->io[k] += add_io(now, before, k, faults > 0);
 }
 
+/* The Pss of so much memory says nothing of what a process has that has so much now. */
+static bool is_other_memory(int64_t then_kib, int64_t now_kib)
+{
+	int64_t change_kib = llabs(now_kib - then_kib);
+
+	return change_kib > PSS_CHANGE_KIB && change_kib * PSS_CHANGE_SHARE > then_kib;
+}
+
 /* It is read from time to time only. */
 static void keep_pss(struct tree_process *now, const struct tree_process *before)
 {
-	if (now->has_pss || !before || !before->has_pss)
+	if (now->has_pss)
+		now->pss_memory_kib = tree_process_memory_kib(now);
+	if (now->has_pss || !before || !before->has_pss ||
+		is_other_memory(before->pss_memory_kib, tree_process_memory_kib(now)))
 		return;
 	now->has_pss = true;
 	now->pss_kib = before->pss_kib;
 	now->pss_ns = before->pss_ns;
+	now->pss_memory_kib = before->pss_memory_kib;
 }
 
 static void combine(struct tree_account *account)

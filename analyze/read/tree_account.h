@@ -48,7 +48,7 @@ struct tree_process {
 	unsigned has_io; /* a bit for each number */
 	unsigned has_memory; /* a bit for each of anonymous, file, shared pages */
 	bool has_swap, has_pss; /* the latter is the last one that was read, at: */
-	int64_t pss_ns;
+	int64_t pss_ns, pss_memory_kib; /* then, and of how much memory */
 	bool has_peak; /* its own */
 	bool is_over; /* nothing is left of it but what it did, and: */
 	int64_t most_kib; /* the peak of it or one that it waited for */
@@ -87,6 +87,8 @@ void tree_snapshot_clear(struct tree_snapshot *snapshot);
 void tree_snapshot_release(struct tree_snapshot *snapshot);
 /* The process of that pid, which is added; zeroed but for the pid. Until the next one. */
 struct tree_process *tree_snapshot_at(struct tree_snapshot *snapshot, int32_t pid);
+
+int64_t tree_process_memory_kib(const struct tree_process *process);
 
 void tree_account_release(struct tree_account *account);
 

@@ -9,9 +9,7 @@
 static void add_memory(
 	struct tree_moment *sum, const struct tree_process *process, int64_t t_ns)
 {
-	bool any =
-		process->memory_kib[0] + process->memory_kib[1] + process->memory_kib[2] >
-		0;
+	bool any = tree_process_memory_kib(process) > 0;
 
 	for (int i = 0; i < 3; i++)
 		sum->memory_kib[i] += process->memory_kib[i];

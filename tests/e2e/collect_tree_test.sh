@@ -33,6 +33,13 @@ check "shared memory counts in each" number hold rss_mib combined max 'near(300 
 check "but in proportion" number hold pss_mib combined max 'near(300 + 200) or near(300 + 200 + 100)'
 check "that of the child" number hold rss_mib descendants max 'near(200)'
 
+# It is read from time to time: what was read of a process with less memory says nothing of what it has now.
+record exec -i 0.1 -- sh -c "sleep 0.3; exec $load hold 300 1 1.5"
+"$BIN/hwsummarize" --db "$work/exec.db" -q "$run/exec" >"$work/said" 2>&1
+hw --db "$work/exec.db" sql "SELECT 'full ' || (count(*) > 0) || ', stale ' || count(CASE WHEN pss_mib < 280 THEN 1 END)
+	FROM v_tree_sample WHERE device = 'main' AND private_mib > 290"
+check "but not of less memory than it has" prints "full 1, stale 0"
+
 record short_hold -i 5 -- "$load" hold 300 1 0.3
 check "memory that no sample saw" number short_hold process_peak_mib combined max 'near(300)'
 record spike -i 5 -- sh -c "$load hold 300 1 0.3; sleep 0.1"

@@ -57,6 +57,62 @@ static void sums(void **state)
 }
 
 /*
+ * What was read of 100 holds while its memory is within 1 MiB, or a tenth, of what it was
+ * then, up and down; what is gone comes back with the next reading only. 101 stays.
+ */
+static void pss_of_other_memory(void **state)
+{
+	static const struct {
+		int anon_kib, read_kib;
+		double told_kib;
+	} first[] = {
+		{2048, 2500, 2500},
+		{3072, -1, 2500}, /* 1024 more, a third */
+		{3073, -1, INFINITY},
+		{2048, -1, INFINITY},
+		{101376, 90000, 90000}, /* of 102400 */
+		{107000, -1, 90000},
+		{111616, -1, 90000}, /* 10240 more, slowly */
+		{111617, -1, INFINITY},
+		{101376, 80000, 80000},
+		{91136, -1, 80000},
+		{91135, -1, INFINITY},
+	};
+	const size_t count = sizeof first / sizeof first[0];
+	struct log_fixture fx;
+	struct strbuf log;
+
+	(void)state;
+	strbuf_init(&log);
+	for (size_t i = 0; i < count; i++) {
+		const struct process both[] = {
+			{100, 1, 50, 10, 0, 5, 0, 0, 0, first[i].anon_kib, 1024,
+				first[i].read_kib, NULL},
+			{101, 100, 60, 0, 0, 5, 0, 0, 0, 512, 512, i ? -1 : 600, NULL},
+		};
+
+		add_snapshot(&log, (int)i * 10, both, 2);
+	}
+	read_log(&fx, &log);
+	for (size_t i = 0; i < count; i++) {
+		bool known = isfinite(first[i].told_kib);
+
+		assert_int_equal(
+			isfinite(row_of(&fx, i, "main")->value[METRIC_pss_mib]), known);
+		assert_int_equal(
+			isfinite(row_of(&fx, i, "combined")->value[METRIC_pss_mib]),
+			known);
+		expect(&fx, i, "descendants", METRIC_pss_mib, 600 / 1024.0);
+		if (!known)
+			continue;
+		expect(&fx, i, "main", METRIC_pss_mib, first[i].told_kib / 1024);
+		expect(&fx, i, "combined", METRIC_pss_mib,
+			(first[i].told_kib + 600) / 1024);
+	}
+	log_release(&fx);
+}
+
+/*
  * Before the first process was there, all counters are 0: what it did until it was seen
  * counts. There is nothing yet that could have memory.
  */
@@ -392,6 +448,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sums),
+		cmocka_unit_test(pss_of_other_memory),
 		cmocka_unit_test(before),
 		cmocka_unit_test(older),
 		cmocka_unit_test(inherited),
