@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "compute/inspect/tracks.h"
+#include "compute/report/slowed.h"
 
 /* A track of a device in a kind of log; NULL: it has no value. */
 static struct track *track_of(const struct timeline_maker *maker, enum source_kind kind,
