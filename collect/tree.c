@@ -390,6 +390,15 @@ static bool belongs(struct tree *tree, struct kin *kin)
 	return is_child(tree, kin) || is_in_scope(tree, kin);
 }
 
+/* One that has become another user's is none of this one's any more. */
+static void let_go(struct tree *tree, const struct kin *kin)
+{
+	struct member *member = tree->member + place_of(tree, kin->pid);
+
+	if (tree->scope == TREE_USER && has(tree, kin->pid) && !member->of_root)
+		member->ended = true;
+}
+
 /* Takes in those of the fresh ones that belong to us. Returns whether there were any. */
 static bool take_in(struct tree *tree)
 {
@@ -405,6 +414,7 @@ static bool take_in(struct tree *tree)
 			continue;
 		kin.pid = tree->fresh[i];
 		if (!belongs(tree, &kin)) {
+			let_go(tree, &kin);
 			tree->fresh[left++] = tree->fresh[i];
 		} else if (is_process(tree, kin.pid)) {
 			add(tree, &kin);
@@ -445,6 +455,7 @@ void tree_look(struct tree *tree)
 	/* A child may stand before its parent. */
 	while (tree->fresh_count > 0 && take_in(tree))
 		continue;
+	forget_ended(tree);
 	tree->last[1] = tree->last[0];
 	tree->last[0] = now;
 }

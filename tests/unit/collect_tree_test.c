@@ -340,6 +340,10 @@ static void child_of_users(void **state)
 	put_owner(&proc, 101, 5, "", 0);
 	look(&proc);
 	expect(&proc, 6, (int[]){99, 100, 101, 102, 103, 104});
+	put_owner(&proc, 103, 7, "", 0);
+	put_owner(&proc, 100, 7, "", 0);
+	look(&proc);
+	expect(&proc, 5, (int[]){99, 100, 101, 102, 104});
 	finish(&proc);
 }
 
