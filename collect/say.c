@@ -22,6 +22,10 @@ void say(const char *format, ...)
 		return;
 	if (length >= room)
 		length = room - 1;
+	/* A name may hold anything; the sentence is one line. */
+	for (char *at = line + prefix; at < line + prefix + length; at++)
+		if ((unsigned char)*at < ' ' || *at == 0x7f)
+			*at = '?';
 	line[prefix + length] = '\n';
 	if (write(STDERR_FILENO, line, (size_t)(prefix + length + 1)) < 0)
 		return;
