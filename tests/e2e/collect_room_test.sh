@@ -94,6 +94,9 @@ PATH=$work/path "$collect" -o "$work/filled" -i 0.01 --max-size 20K -- \
 	sh -c 'while [ ! -e "$COLLECT_DIR/leave" ]; do sleep 0.1; done; exit 3' 2>/dev/null &
 recorder=$!
 filled() { run status "$work/filled"; [ $status -eq 1 ]; }
+run -o "$work/lines" -- "./no
+such"
+check "a name of two lines makes no message of two" every 'exits 127' 'is "$(grep -vc "no nvidia-smi" "$work/err")" 1'
 check "and is one around a command that goes on" until_so filled
 check "it is told when it happens" grep -q '"log":"proc-stat.log","state":"trouble","message":"ends early' \
 	"$work/filled/events.jsonl"
@@ -110,7 +113,9 @@ PATH=$work/loud:$PATH "$collect" --max-size 100K -o "$work/noise" -- sh -c 'slee
 status=$?
 noise() { find "$work/noise" -name '*.csv' -o -name '*.log' -o -name '*.err' | xargs cat | wc -c; }
 check "what nvidia-smi complains of counts, too" every 'exits 4' '[ "$(noise)" -le 102400 ]'
-for size in x 0 -1 1.5M 10T ''; do
+run --max-size 5000000000 -o "$work/many" -- sh -c 'exit 4'
+check "bytes may be many" exits 4
+for size in x 0 -1 1.5M 10T 1234567890G 1234567890123456789 ''; do
 	run --max-size "$size" -o "$work/never" -- true
 	check "--max-size '$size' is refused" every 'exits 125' 'gone "$work/never"'
 done
