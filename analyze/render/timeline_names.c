@@ -1,27 +1,20 @@
 /*
  * What is left of a phase's name where all of it has no room: without what it shares with
- * another one of its depth, "12" of "epoch 12". Half a name may be that of another.
+ * another one of its depth, where that is a number: "12" of "epoch 12".
  */
 #include <ctype.h>
 #include <string.h>
 
 #include "render/timeline_parts.h"
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
-}
-
-/* Does a part of the name begin there? */
+/* Does a number begin there? A word that is left would be taken for another phase. */
 static bool is_boundary(const char *name, size_t at)
 {
-	return at && is_word(name[at]) &&
-		(!is_word(name[at - 1]) ||
-			(isdigit((unsigned char)name[at]) &&
-				!isdigit((unsigned char)name[at - 1])));
+	return at && isdigit((unsigned char)name[at]) &&
+		!isdigit((unsigned char)name[at - 1]);
 }
 
-/* Where the two differ, or the part that does begins; 0: they share no part. */
+/* Where the numbers begin in which the two differ; 0: they share no part. */
 static size_t shared(const char *name, const char *other)
 {
 	size_t at = 0;

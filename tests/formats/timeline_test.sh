@@ -231,7 +231,7 @@ for page in "$work/page.html" "$work/run.svg"; do
 	check "${page##*.}: ... by what tells them apart, where there is no room" test "$(names "$page")" = "load $(seq 24 | tr '\n' ' ')"
 	check "... and whole to who asks" grep -q '<title>epoch-24: ' "$page"
 done
-phases "epoch-1 0 8" "step-1 20 8" "eval 40 8" "evaluate 60 8" "epoch-12 80 8" "a/1 100 8" "short 120 100"
+phases "epoch-1 0 8" "step-1 20 8" "eval 40 8" "evaluate 60 8" "epoch-12 80 8" "a/1 100 8" "load_data 108 4" "load_training_data 112 4" "short 120 100"
 drawn "phases that no part tells apart" 1 0 "$work/phases"
 check "... are not called by it" test "$(names "$work/page.html")" = "12 short "
 phases "a 10 100" "b 20 100" "c 30 100" "d 40 100" "e 50 100" "f 60 100" "g 200 90" "h 210 50" "i 220 30" "j 225 10"
