@@ -95,6 +95,18 @@ static bool is_identity(const char *name, size_t length)
 	return false;
 }
 
+/* Memory is not: the driver knows that of a GPU that is gone. */
+static bool is_sign(const char *name, size_t length)
+{
+	static const char *const names[] = {
+		"utilization.gpu", "power.draw", "temperature.gpu", "clocks.sm"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (begins(name, length, names[i]))
+			return true;
+	return false;
+}
+
 static void header_take(struct smi_rows *rows, const char *line, size_t size)
 {
 	uint64_t hash = hash_of(line, size);
@@ -105,25 +117,45 @@ static void header_take(struct smi_rows *rows, const char *line, size_t size)
 		rows->news |= 1U << SMI_HEADER_CHANGED;
 	rows->header = hash;
 	rows->identities = 0;
-	while (cell_next(&line, &size, &name, &length) && is_identity(name, length))
-		rows->identities++;
+	rows->signs = 0;
+	for (size_t i = 0; cell_next(&line, &size, &name, &length); i++) {
+		if (i == rows->identities && is_identity(name, length))
+			rows->identities++;
+		if (i < 64 && is_sign(name, length))
+			rows->signs |= UINT64_C(1) << i;
+	}
+	/* One that is missing alone says nothing. */
+	if ((rows->signs & (rows->signs - 1)) == 0)
+		rows->signs = 0;
 	rows->values = columns - rows->identities;
 }
 
-/* Has a value of the row a digit first? `among` says among how many. */
-static bool has_number(
-	const struct smi_rows *rows, const char *line, size_t size, size_t *among)
+/* What a row says: how many values, whether one begins with a digit, and one of a sign.
+ */
+struct answer {
+	size_t values;
+	bool number, sign;
+};
+
+/* A name with commas in it makes more cells than columns. */
+static struct answer answer_of(const struct smi_rows *rows, const char *line, size_t size)
 {
 	size_t cells = cells_of(line, size), first = rows->identities, length;
+	struct answer answer = {.values = 0};
 	const char *cell;
-	bool found = false;
 
 	if (cells > rows->values && cells - rows->values > first)
 		first = cells - rows->values;
-	*among = cells > first ? cells - first : 0;
-	for (size_t i = 0; !found && cell_next(&line, &size, &cell, &length); i++)
-		found = i >= first && length > 0 && isdigit((unsigned char)cell[0]);
-	return found;
+	answer.values = cells > first ? cells - first : 0;
+	for (size_t i = 0; cell_next(&line, &size, &cell, &length); i++) {
+		size_t column = i - first + rows->identities;
+
+		if (i < first || length == 0 || !isdigit((unsigned char)cell[0]))
+			continue;
+		answer.number = true;
+		answer.sign |= column < 64 && (rows->signs >> column & 1) != 0;
+	}
+	return answer;
 }
 
 /* A lost GPU may have lost its UUID, too. NULL: there are too many. */
@@ -176,18 +208,19 @@ static void order_take(struct smi_rows *rows, struct smi_gpu *gpu)
 static void row_take(struct smi_rows *rows, long index, const char *line, size_t size)
 {
 	struct smi_gpu *gpu = gpu_of(rows, index, uuid_of(line, size));
-	size_t among;
-	bool number;
+	struct answer answer;
 
 	if (gpu == NULL)
 		return;
 	order_take(rows, gpu);
-	number = has_number(rows, line, size, &among);
+	answer = answer_of(rows, line, size);
 	if (memmem(line, size, lost_word, sizeof lost_word - 1) != NULL)
 		gpu->lost = true;
-	else if (among > 0)
-		gpu->lost = gpu->answered && !number;
-	gpu->answered |= number;
+	else if (answer.values > 0)
+		gpu->lost =
+			(gpu->answered && !answer.number) || (gpu->alive && !answer.sign);
+	gpu->answered |= answer.number;
+	gpu->alive |= answer.sign;
 }
 
 void smi_rows_begin(struct smi_rows *rows)

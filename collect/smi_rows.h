@@ -33,6 +33,7 @@ struct smi_gpu {
 	uint64_t round; /* of its last row; 0: none of this nvidia-smi */
 	uint64_t place; /* grows along the order of a round */
 	bool answered; /* with a number, ever */
+	bool alive; /* with one of a sign of life, ever */
 	bool lost, told; /* it is; it was told as that */
 	unsigned tellings; /* how often lately */
 };
@@ -41,6 +42,8 @@ struct smi_gpu {
 struct smi_rows {
 	uint64_t header; /* its hash; 0: not seen yet */
 	size_t identities, values; /* how many columns it has of these */
+	uint64_t signs; /* of life: bits of those columns that only a GPU that is there
+			   fills */
 	uint64_t round; /* a round ends with the first GPU that comes again */
 	uint64_t places, place; /* the last one given, that of the row before */
 	struct smi_gpu known[SMI_ROWS_GPUS];

@@ -214,6 +214,25 @@ static void no_number(void **state)
 	}
 }
 
+/* Memory is known of a GPU that is gone; one sign of life that is missing is no loss. */
+static void memory_alone(void **state)
+{
+	struct smi_rows rows = {0};
+
+	(void)state;
+	smi_rows_begin(&rows);
+	assert_string_equal(take(&rows,
+				    "timestamp, index, name, utilization.gpu [%], "
+				    "memory.used [MiB], power.draw [W]"),
+		"");
+	assert_string_equal(take(&rows, "10:00, 0, A, 50 %, 9 MiB, 90.00 W"), "");
+	assert_string_equal(take(&rows, "10:01, 0, A, [N/A], 9 MiB, 90.00 W"), "");
+	assert_string_equal(take(&rows, "10:02, 0, A, 50 %, 9 MiB, [N/A]"), "");
+	assert_string_equal(take(&rows, "10:03, 0, A, [N/A], 9 MiB, [N/A]"), " -0");
+	assert_string_equal(take(&rows, "10:04, 0, A, [N/A], 9 MiB, [N/A]"), "");
+	assert_string_equal(take(&rows, "10:05, 0, A, B, 1 %, 9 MiB, [N/A]"), " +0");
+}
+
 /* Who never had a number did not stop; what says so is lost all the same. */
 static void never(void **state)
 {
@@ -332,6 +351,7 @@ int main(void)
 		cmocka_unit_test(others),
 		cmocka_unit_test(vanished),
 		cmocka_unit_test(no_number),
+		cmocka_unit_test(memory_alone),
 		cmocka_unit_test(never),
 		cmocka_unit_test(cut_short),
 		cmocka_unit_test(restarted),
