@@ -19,12 +19,16 @@ mkdir "$work/place" && cd "$work/place" || exit 1
 
 # The pages ------------------------------------------------------------------------------------
 man1=$root/usr/share/man/man1
-text() { mandoc -T ascii -O width=78 "$1" | sed 's/.\x08//g'; }
+text() { mandoc -T ascii -O width="${2:-78}" "$1" | sed 's/.\x08//g'; }
+examples() { sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/{ s/\\&//g; s/^\.Dl \$ //p; s/^\$ //p; }' "$1"; }
 options() { grep -oE '(^|[ ,|[])--?[a-z][a-z-]*' | tr -d ' ,|[' | sort -u; }
 if command -v mandoc >/dev/null 2>&1; then
 	for page in "$man1"/* "$root"/usr/share/man/man5/*; do
 		mandoc -T lint "$page" >"$work/lint" 2>&1
 		check "${page##*/} is clean" every 'is "$(sed "s/^mandoc: //; /referenced manual not found\|outdated mandoc.db/d" "$work/lint")" ""'
+		examples "$page" >"$work/written"
+		text "$page" 1000 | sed -n '/^EXAMPLES/,/^SEE/s/^ *\$ //p' >"$work/read"
+		check "... and its examples are read as they are written" every 'test -s "$work/read"' 'diff "$work/written" "$work/read"'
 	done
 	for program in hwsummarize hwsummarize-ci collect; do
 		"$program" --help | options >"$work/helped"
@@ -47,7 +51,6 @@ fi
 mkdir runs && cp -R "$ROOT"/testdata/compare/loader/* runs && cp runs/old-1/gpu.csv gpu_log.csv
 printf '#!/bin/sh\nexec sleep 0.2\n' >train && mkdir tools && mv train tools/python && chmod +x tools/python
 PATH=$work/place/tools:$PATH && export PATH
-examples() { sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/{ s/^\.Dl \$ //p; s/^\$ //p; }' "$1"; }
 : >data.tar
 examples "$man1/hwsummarize.1" >"$work/examples"
 while read -r line; do
