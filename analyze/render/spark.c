@@ -21,7 +21,7 @@ static double mean_height(const struct doc_block *block, size_t from, size_t to)
 void spark_column(struct strbuf *sb, double height, bool unicode)
 {
 	static const char *const glyph[8] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-	static const char ascii[] = "_.-:=+*#";
+	static const char ascii[] = "_.-~=+*#"; /* no colon: two may begin a command */
 	size_t level;
 
 	if (isnan(height)) {

@@ -47,6 +47,8 @@ if "$PYTHON" tests/e2e/on_terminal.py 40 "$work/shown" NO_COLOR=1 LC_ALL=C "$BIN
 	"$PYTHON" tests/e2e/on_terminal.py 40 "$work/checked" LC_ALL=C "$BIN/hwsummarize" check testdata/cases/jumper-made-up
 	check "text that has no room beside a name stands below it" every 'fits 40 "$work/checked"' \
 		'grep -q "^    jumper-session 75, jumper 62$" "$work/checked"'
+	"$PYTHON" tests/e2e/on_terminal.py 60 "$work/shown" NO_COLOR=1 LC_ALL=C "$BIN/hwsummarize" --no-db testdata/cases/causes-made-up
+	check "a line of heights begins no command, and has no escape" is "$(grep -cF "$(printf '\134x')" "$work/shown") $(grep -c "^ *gpu0  ~~~~ " "$work/shown")" "0 2"
 	"$PYTHON" tests/e2e/on_terminal.py 20 "$work/shown" "$BIN/hwsummarize" --no-db testdata/cases/waits-made-up
 	check "a narrower one gets what fits 40 columns" fits 40 "$work/shown"
 else
