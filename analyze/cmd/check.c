@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "cmd/command.h"
+#include "cmd/formats.h"
 #include "cmd/load_checked.h"
 #include "cmd/result.h"
 #include "cmd/window.h"
@@ -64,8 +65,6 @@ static enum exit_status status_of(const struct check *c)
 /* It looks at everything: an option that asks for less is a misunderstanding. */
 static const char *refused_option(const struct options *opt)
 {
-	if (strcmp(opt->format, "json") != 0 && strcmp(opt->format, "text") != 0)
-		return "check prints text or json; expected --format text or --json";
 	if (options_has_filter(opt))
 		return "check looks at everything; expected no --metric, --device or "
 		       "--phase";
@@ -85,6 +84,8 @@ enum exit_status cmd_check(const struct options *opt, const struct console *cons
 	enum exit_status status;
 	struct error err;
 
+	if (formats_check("check", opt->format, &err) < 0)
+		refused = err.message;
 	if (refused) {
 		console->say(refused);
 		return EXIT_USAGE;

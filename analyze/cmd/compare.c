@@ -8,6 +8,7 @@
 #include "base/strbuf.h"
 #include "cmd/command.h"
 #include "cmd/drawing.h"
+#include "cmd/formats.h"
 #include "cmd/named.h"
 #include "cmd/result.h"
 #include "cmd/sides.h"
@@ -16,19 +17,13 @@
 /* A sentence for what can't be asked; NULL: all can. To be freed. */
 static char *refused_option(const struct options *opt)
 {
-	const struct render_format *formats, *asked = render_find(opt->format);
-	size_t count, named = 0;
+	const struct render_format *asked = render_find(opt->format);
 	struct strbuf sb;
+	struct error err;
 
 	strbuf_init(&sb);
-	if (!asked || (!asked->compare && !asked->compare_tracker)) {
-		formats = render_formats(&count);
-		strbuf_addf(&sb, "compare has no format '%s'; expected --format",
-			opt->format);
-		for (size_t i = 0; i < count; i++)
-			if (formats[i].compare || formats[i].compare_tracker)
-				strbuf_addf(&sb, "%s %s", named++ ? " or" : "",
-					formats[i].name);
+	if (formats_check("compare", opt->format, &err) < 0) {
+		strbuf_adds(&sb, err.message);
 	} else if (opt->join) {
 		strbuf_adds(&sb,
 			"compare wants several runs; expected a run directory "

@@ -12,6 +12,7 @@
 #include "cmd/asked_lines.h"
 #include "cmd/command.h"
 #include "cmd/finding_lines.h"
+#include "cmd/formats.h"
 #include "cmd/load.h"
 #include "cmd/result.h"
 #include "compute/inspect/origins.h"
@@ -43,8 +44,6 @@ struct explain {
 /* What can't be asked; NULL: all can. */
 static const char *refused_option(const struct options *opt)
 {
-	if (strcmp(opt->format, "json") != 0 && strcmp(opt->format, "text") != 0)
-		return "explain prints text or json; expected --format text or --json";
 	if (opt->metric)
 		return "explain takes the metric as its last operand; expected no "
 		       "--metric";
@@ -296,6 +295,8 @@ enum exit_status cmd_explain(const struct options *opt, const struct console *co
 	enum exit_status status = EXIT_USAGE;
 	struct error err;
 
+	if (formats_check("explain", opt->format, &err) < 0)
+		refused = err.message;
 	if (refused) {
 		console->say(refused);
 		return EXIT_USAGE;

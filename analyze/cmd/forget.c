@@ -81,8 +81,6 @@ static int forget(
 
 static int check(const struct options *opt, struct error *err)
 {
-	if (stored_refuse_format(opt, "forget", err) < 0)
-		return -1;
 	if (!opt->operand_count && !opt->where.count)
 		return error_set(err,
 			"no run given: expected paths, globs or run ids behind forget, "

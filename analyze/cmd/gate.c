@@ -8,6 +8,7 @@
 
 #include "base/strbuf.h"
 #include "cmd/command.h"
+#include "cmd/formats.h"
 #include "cmd/gate_repeats.h"
 #include "cmd/named.h"
 #include "cmd/result.h"
@@ -16,33 +17,19 @@
 #include "compute/gate/gate.h"
 #include "render/render.h"
 
-static bool can_print(const struct render_format *format, const struct options *opt)
+/* As which it prints. */
+static const char *command(const struct options *opt)
 {
-	if (opt->calibrate)
-		return format->calibrate != NULL;
-	return opt->selftest ? format->selftest != NULL : format->gate != NULL;
-}
-
-static void refuse_format(struct strbuf *sb, const struct options *opt)
-{
-	size_t count, named = 0;
-	const struct render_format *formats = render_formats(&count);
-
-	strbuf_addf(sb, "gate%s has no format '%s'; expected --format",
-		opt->calibrate		? " --calibrate"
-			: opt->selftest ? " --selftest"
-					: "",
-		opt->format);
-	for (size_t i = 0; i < count; i++)
-		if (can_print(&formats[i], opt))
-			strbuf_addf(sb, "%s %s", named++ ? " or" : "", formats[i].name);
+	return opt->calibrate	? "gate --calibrate"
+		: opt->selftest ? "gate --selftest"
+				: "gate";
 }
 
 /* A sentence for what can't be asked; NULL: all can. To be freed. */
 static char *refused_option(const struct options *opt)
 {
-	const struct render_format *format = render_find(opt->format);
 	struct strbuf sb;
+	struct error err;
 
 	strbuf_init(&sb);
 	if (!opt->gate_rules)
@@ -53,8 +40,8 @@ static char *refused_option(const struct options *opt)
 		strbuf_adds(&sb,
 			"gate: --calibrate and --selftest take repeats of one program; "
 			"expected no --vs");
-	else if (!format || !can_print(format, opt))
-		refuse_format(&sb, opt);
+	else if (formats_check(command(opt), opt->format, &err) < 0)
+		strbuf_adds(&sb, err.message);
 	else if (opt->join)
 		strbuf_adds(&sb,
 			"gate: expected a run directory for each run, and no --join");

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "cmd/formats.h"
 #include "cmd/options.h"
 #include "cmd/paragraph.h"
 
@@ -164,6 +165,9 @@ static void print_examples(FILE *out, const struct command *c)
 
 static void print_command(FILE *out, const struct command *c)
 {
+	struct strbuf formats;
+
+	strbuf_init(&formats);
 	paragraph_print(
 		out, (size_t)fprintf(out, "hwsummarize %s: ", c->name), 0, c->text);
 	fputc('\n', out);
@@ -171,8 +175,10 @@ static void print_command(FILE *out, const struct command *c)
 	fputc('\n', out);
 	print_usages(out, c, true);
 	fputc('\n', out);
-	options_help(out, c->option);
+	formats_help(&formats, c->name);
+	options_help(out, c->option, formats.text);
 	fputs("\nhwsummarize --help has all options and the exit status.\n", out);
+	strbuf_release(&formats);
 }
 
 static void print_all(FILE *out)
@@ -198,7 +204,7 @@ static void print_all(FILE *out)
 		paragraph_print(out, (size_t)fprintf(out, "  %-8s ", command[i].name), 11,
 			command[i].text);
 	fputc('\n', out);
-	options_help(out, NULL);
+	options_help(out, NULL, NULL);
 	fputc('\n', out);
 	paragraph_print(out, 0, 0,
 		"What has a value may stand again only with the same one, but for "

@@ -5,6 +5,8 @@
 
 #include "base/strbuf.h"
 #include "cmd/command.h"
+#include "cmd/formats.h"
+#include "cmd/help.h"
 #include "cmd/terminal.h"
 #include "model/metric.h"
 #include "model/report.h"
@@ -96,14 +98,33 @@ static void list_metrics(const struct options *opt)
 	strbuf_release(&text);
 }
 
-enum exit_status cmd_list(const struct options *opt)
+/* command: those that it prints; NULL: all. */
+static void list_formats(const char *command)
 {
 	size_t count;
 	const struct render_format *formats = render_formats(&count);
 
+	for (size_t i = 0; i < count; i++)
+		if (!command || formats_has(command, formats[i].name))
+			printf("%-23s  %s\n", formats[i].name, formats[i].help);
+}
+
+/* That stands there; NULL: none. */
+static const char *command_of(const struct options *opt)
+{
+	const char *name;
+
+	for (size_t i = 0; opt->operand_count && (name = help_command(i)); i++)
+		if (strcmp(name, opt->operand[0]) == 0)
+			return name;
+	return NULL;
+}
+
+enum exit_status cmd_list(const struct options *opt)
+{
 	if (opt->list_metrics)
 		list_metrics(opt);
-	for (size_t i = 0; opt->list_formats && i < count; i++)
-		printf("%-23s  %s\n", formats[i].name, formats[i].help);
+	if (opt->list_formats)
+		list_formats(command_of(opt));
 	return EXIT_DONE;
 }

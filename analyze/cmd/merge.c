@@ -63,12 +63,9 @@ enum exit_status cmd_merge(const struct options *opt, const struct console *cons
 	struct merging merging = {.opt = opt, .console = console};
 	char *refused = stored_refuse(opt, "merge", false);
 	enum exit_status status = EXIT_USAGE;
-	struct error err;
 
 	strbuf_init(&merging.lines);
-	if (stored_refuse_format(opt, "merge", &err) < 0)
-		console->say(err.message);
-	else if (refused)
+	if (refused)
 		console->say(refused);
 	else
 		status = merge(&merging);

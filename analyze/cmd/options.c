@@ -415,7 +415,7 @@ void options_release(struct options *opt)
 
 #define HELP_COLUMN 27
 
-void options_help(FILE *out, const char *const *wanted)
+void options_help(FILE *out, const char *const *wanted, const char *formats)
 {
 	for (size_t i = 0; i < OPTION_COUNT; i++) {
 		const struct option *o = &table[i];
@@ -431,6 +431,7 @@ void options_help(FILE *out, const char *const *wanted)
 			o->argument ? o->argument : "");
 		used = o->letter ? fprintf(out, "  -%c, %-20s ", o->letter, name)
 				 : fprintf(out, "      %-20s ", name);
-		paragraph_print(out, (size_t)used, HELP_COLUMN, o->help);
+		paragraph_print(out, (size_t)used, HELP_COLUMN,
+			formats && strcmp(o->name, "format") == 0 ? formats : o->help);
 	}
 }

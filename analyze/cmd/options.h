@@ -80,7 +80,8 @@ bool options_has_filter(const struct options *opt); /* a --metric, --device or -
 const char *options_db(const struct options *opt);
 bool options_name_db(const struct options *opt); /* did somebody name it? */
 
-/* A line for each; wanted: of those of these names, to a NULL; NULL: of all. */
-void options_help(FILE *out, const char *const *wanted);
+/* A line for each; wanted: of those of these names, to a NULL; NULL: of all. formats:
+ * what stands behind --format; NULL: where all are listed. */
+void options_help(FILE *out, const char *const *wanted, const char *formats);
 
 #endif

@@ -54,13 +54,10 @@ enum exit_status cmd_push(const struct options *opt, const struct console *conso
 {
 	char *refused = stored_refuse(opt, "push", true);
 	enum exit_status status = EXIT_USAGE;
-	struct error err;
 
 	if (!opt->dsn || !*opt->dsn)
 		console->say("no server given: expected push --dsn "
 			     "postgresql://USER@HOST/DATABASE");
-	else if (stored_refuse_format(opt, "push", &err) < 0)
-		console->say(err.message);
 	else if (refused)
 		console->say(refused);
 	else

@@ -4,19 +4,9 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "cmd/formats.h"
 #include "cmd/result.h"
 #include "render/render.h"
-
-static void refuse_format(struct strbuf *sb, const char *command, const char *format)
-{
-	size_t count, named = 0;
-	const struct render_format *formats = render_formats(&count);
-
-	strbuf_addf(sb, "%s has no format '%s'; expected --format", command, format);
-	for (size_t i = 0; i < count; i++)
-		if (formats[i].answer)
-			strbuf_addf(sb, "%s %s", named++ ? " or" : "", formats[i].name);
-}
 
 /* The first that shapes how logs are read, or what a report tells; NULL: none. */
 static const char *of_reports(const struct options *opt)
@@ -36,13 +26,13 @@ static const char *of_reports(const struct options *opt)
 
 char *stored_refuse(const struct options *opt, const char *command, bool chooses)
 {
-	const struct render_format *format = render_find(opt->format);
 	const char *name = of_reports(opt);
 	struct strbuf sb;
+	struct error err;
 
 	strbuf_init(&sb);
-	if (!format || !format->answer)
-		refuse_format(&sb, command, opt->format);
+	if (formats_check(command, opt->format, &err) < 0)
+		strbuf_adds(&sb, err.message);
 	else if (opt->no_db)
 		strbuf_addf(&sb, "%s asks the database; expected no --no-db", command);
 	else if (name)
@@ -55,15 +45,6 @@ char *stored_refuse(const struct options *opt, const char *command, bool chooses
 		return strbuf_detach(&sb);
 	strbuf_release(&sb);
 	return NULL;
-}
-
-int stored_refuse_format(
-	const struct options *opt, const char *command, struct error *err)
-{
-	if (strcmp(opt->format, "text") == 0)
-		return 0;
-	return error_set(
-		err, "%s has no format '%s'; expected no --format", command, opt->format);
 }
 
 struct printing {

@@ -16,10 +16,6 @@
  */
 char *stored_refuse(const struct options *opt, const char *command, bool chooses);
 
-/* -1: a --format is given to a command that prints lines for people alone. */
-int stored_refuse_format(
-	const struct options *opt, const char *command, struct error *err);
-
 /* Prints the answer of the database where the options say. */
 int stored_print(const struct options *opt, const char *db, struct answer *answer,
 	struct error *err);

@@ -9,6 +9,7 @@
 #include "base/strbuf.h"
 #include "cmd/asked.h"
 #include "cmd/command.h"
+#include "cmd/formats.h"
 #include "cmd/result.h"
 #include "cmd/window.h"
 #include "compute/compare/trend.h"
@@ -26,26 +27,15 @@ struct trend_call {
 	size_t outdated;
 };
 
-static void refuse_format(struct strbuf *sb, const char *format)
-{
-	size_t count, named = 0;
-	const struct render_format *formats = render_formats(&count);
-
-	strbuf_addf(sb, "trend has no format '%s'; expected --format", format);
-	for (size_t i = 0; i < count; i++)
-		if (formats[i].trend)
-			strbuf_addf(sb, "%s %s", named++ ? " or" : "", formats[i].name);
-}
-
 /* A sentence for what can't be asked; NULL: all can. To be freed. */
 static char *refused_option(const struct options *opt)
 {
-	const struct render_format *format = render_find(opt->format);
 	struct strbuf sb;
+	struct error err;
 
 	strbuf_init(&sb);
-	if (!format || !format->trend)
-		refuse_format(&sb, opt->format);
+	if (formats_check("trend", opt->format, &err) < 0)
+		strbuf_adds(&sb, err.message);
 	else if (opt->no_db)
 		strbuf_adds(&sb, "trend asks the database; expected no --no-db");
 	else if (opt->metric)

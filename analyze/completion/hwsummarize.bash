@@ -1,23 +1,24 @@
 # Completion of hwsummarize, hwsummarize-ci and collect for bash. What there is to complete the
 # programs say themselves.
 
-# hwsummarize has a help for each command.
+# hwsummarize has a help for each command, and formats.
+_hwsummarize_command() { # PROGRAM WORD
+	[[ ${1##*/} != hwsummarize || " $(_hwsummarize_commands "$1") " != *" $2 "* ]] || echo "$2"
+}
+
 _hwsummarize_options() { # PROGRAM WORD
-	local command=''
-	[[ ${1##*/} != hwsummarize || " $(_hwsummarize_commands "$1") " != *" $2 "* ]] || command=$2
-	"$1" $command --help 2>/dev/null | grep -oE '(^|[ ,])--?[a-z][a-z-]*' | tr -d ' ,' | sort -u
+	"$1" $(_hwsummarize_command "$1" "$2") --help 2>/dev/null | grep -oE '(^|[ ,])--?[a-z][a-z-]*' | tr -d ' ,' | sort -u
 }
 
 # What the value of an option may be; nothing: a file.
 _hwsummarize_values() { # PROGRAM OPTION WORD
-	case $3/$2 in
-	export/--format) echo trace svg openmetrics csv ndjson ;;
-	*/--format) "$1" --list-formats | cut -d ' ' -f 1 ;;
-	*/--metric) "$1" --list-metrics | cut -d ' ' -f 1 ;;
-	*/--statistic) echo min max mean std ;;
-	*/--ram-unit | */--gpu-ram-unit) echo bytes kilobytes megabytes gigabytes terabytes ;;
-	*/--time-unit) echo seconds minutes hours days ;;
-	*/--level) echo process user system slurm ;;
+	case $2 in
+	--format) "$1" $(_hwsummarize_command "$1" "$3") --list-formats | cut -d ' ' -f 1 ;;
+	--metric) "$1" --list-metrics | cut -d ' ' -f 1 ;;
+	--statistic) echo min max mean std ;;
+	--ram-unit | --gpu-ram-unit) echo bytes kilobytes megabytes gigabytes terabytes ;;
+	--time-unit) echo seconds minutes hours days ;;
+	--level) echo process user system slurm ;;
 	esac
 }
 

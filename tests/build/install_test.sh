@@ -111,6 +111,17 @@ for shell in bash:completed zsh:offered; do
 		hwsummarize "$command" --help | options | grep '^--' >"$work/helped"
 		$offer hwsummarize "$command" -- | grep '^--' | sort >"$work/out"
 		check "$shell: the options of hwsummarize $command" cmp "$work/helped" "$work/out"
+		grep -q -- --format "$work/helped" || continue
+		# Each that it offers it prints, and each other it refuses.
+		$offer hwsummarize "$command" --format "" | sed '/^$/d' | sort >"$work/out"
+		hwsummarize --list-formats | cut -d ' ' -f 1 | sort | while read -r format; do
+			set -- ""
+			[ "$command" != gate ] || set -- "--rules training" "--rules training --calibrate" "--rules training --selftest"
+			for with; do
+				hwsummarize "$command" $with --format "$format" none energy_j 2>&1 | grep -q "has no format" || echo "$format"
+			done | head -n 1
+		done >"$work/taken"
+		check "$shell: the formats of hwsummarize $command" every 'test -s "$work/taken"' 'diff "$work/taken" "$work/out"'
 	done
 	check "$shell: commands, formats, metrics" every \
 		'is "$($offer hwsummarize co)" compare' 'is "$($offer collect st | sort | tr "\n" " ")" "start status stop "' \

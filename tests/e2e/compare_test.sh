@@ -20,7 +20,7 @@ print(eval(sys.argv[1]))' "$1"; }
 refusal='exits 2; lines err 1; silent out; gone result'
 compare old-1 new-1 --format nonsense
 check "an unknown format: says which there are" every "$refusal" 'says nonsense' \
-	"says 'text or json or csv'"
+	"says 'text, json, csv'"
 compare old-1 new-1 --format ndjson
 check "a format of reports alone" every "$refusal" "says \"compare has no format 'ndjson'\""
 compare old-1 --vs new-1 --vs new-2

@@ -483,7 +483,7 @@ check "a metric that the run has not: 2" every 'exits 2' 'says "nothing matches 
 hw explain no-such-file power_w
 check "a run that is not there: 2" every 'exits 2' 'says no-such-file'
 hw explain --format csv "$case" power_w
-check "another format: 2" every 'exits 2' 'says "expected --format text or --json"'
+check "another format: 2" every 'exits 2' 'says "expected --format text or json"'
 hw explain --db x.db "$case" power_w
 check "a database: 2" every 'exits 2' 'gone x.db'
 plan

@@ -172,7 +172,7 @@ refused "nothing before --vs" 'runs on both sides of --vs' --rules exact.json --
 refused "nothing behind --vs" 'runs on both sides of --vs' --rules exact.json old-1 --vs
 refused "--vs twice" '--vs stands twice' --rules exact.json old-1 --vs new-1 --vs new-2
 refused "another format" \
-	"gate has no format 'csv'; expected --format text or json or markdown or html or github or junit" \
+	"gate has no format 'csv'; expected --format text, json, markdown, html, github or junit" \
 	--rules exact.json old-1 --vs new-1 --format csv
 refused "an unknown format" "gate has no format 'xml'" --rules exact.json old-1 --vs new-1 --format xml
 refused "--join" 'no --join' --rules exact.json old-1 --vs new-1 --join
@@ -186,10 +186,10 @@ refused "--calibrate and --selftest" 'expected --calibrate or --selftest, not bo
 refused "--calibrate with --vs" 'take repeats of one program; expected no --vs' \
 	--rules exact.json --calibrate old-1 --vs new-1
 refused "--calibrate as JUnit" \
-	"gate --calibrate has no format 'junit'; expected --format text or json or markdown or html or rules" \
+	"gate --calibrate has no format 'junit'; expected --format text, json, markdown, html or rules" \
 	--rules exact.json --calibrate old-1 --format junit
 refused "--selftest as rules" \
-	"gate --selftest has no format 'rules'; expected --format text or json or markdown or html" \
+	"gate --selftest has no format 'rules'; expected --format text, json, markdown or html" \
 	--rules exact.json --selftest old-1 --format rules
 
 # Runs -----------------------------------------------------------------------------------------

@@ -25,7 +25,11 @@ for command in $commands; do
 	check "$command --help: what it is for, how it is called, with which options" every 'exits 0' 'silent err' \
 		'is "$(sed -n "1s/:.*//p" out)" "hwsummarize $command"' \
 		'is "$(grep -E "^(usage:|      ) hwsummarize " out | sed "s/usage:/      /")" "$(grep "^       hwsummarize $command " all)"' \
-		'sed -n "/^      --/p; /^  -/p" out >given' 'test -s given' '! grep -vxF -f all given'
+		'sed -n "/^      --/p; /^  -/p" out | sed "/^      --format /d" >given' 'test -s given' '! grep -vxF -f all given'
+	sed -n '/^      --format/,/^ *-.*--[jo]/{ /--[jo]/d; s/--format NAME//; s/(default)//; s/ or /, /; p; }' out | tr -d ' ' | tr ',' '\n' | sed '/^$/d' | sort >said
+	hw "$command" --list-formats
+	check "... and $command --list-formats names the same formats" is "$(cut -d ' ' -f 1 out | sort | tr '\n' ' ')" "$(tr '\n' ' ' <said)"
+	hw "$command" --help
 	sed -n 's/^  \(hwsummarize .*[^ ]\)   *[^ ].*/\1/p' out >examples
 	check "... has examples" test -s examples
 	while read -r line; do

@@ -161,7 +161,7 @@ refused "no label" 'the key of a label' duration_s --by 'a b'
 refused "no label to choose by" 'expected KEY=VALUE' duration_s --where branch
 refused "a label twice" 'stands twice' duration_s --where branch=main --where branch=topic
 refused "an unknown statistic" 'expected one of mean' power_w --statistic median
-refused "an unknown format" 'text or json or csv or markdown' duration_s --format pytyche
+refused "an unknown format" 'text, json, csv, markdown or html' duration_s --format pytyche
 refused "labels to give" 'does nothing for trend' duration_s --label a=b
 refused "--join" 'expected no --join' duration_s --join
 refused "a window" 'no --gap' duration_s --since 5
