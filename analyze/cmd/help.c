@@ -38,8 +38,9 @@ static const struct command {
 		{"output", "vs", "join", "calls", READ, LOADED, PART, TOLD}},
 	{"export", {"[OPTIONS] RUN..."},
 		"the runs for other programs: without --format a trace, which "
-		"Perfetto and chrome://tracing draw, with every sample, phase, event "
-		"and finding; or a picture (svg), openmetrics, csv, ndjson.",
+		"Perfetto and chrome://tracing draw, with every sample, phase and "
+		"event, and stretches of findings; or a picture (svg), openmetrics, "
+		"csv, ndjson.",
 		{{"-o run.json runs/old-1", "for ui.perfetto.dev"},
 			{"--format svg --metric power_w run", "a picture of its power"},
 			{"--format csv runs/*/", "for a spreadsheet"}},

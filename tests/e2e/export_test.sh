@@ -37,6 +37,9 @@ for format in openmetrics csv ndjson; do
 	check "export --format $format is what --format $format prints" every 'exits 3' 'cmp out expected' \
 		'cmp err expected.err'
 done
+hw export --help
+check "of findings it promises those stretches that a trace has" is \
+	"$(tr -s ' \n' ' ' <"$work/out" | grep -o 'with every sample.*findings')" "with every sample, phase and event, and stretches of findings"
 hw export --json "$waits"
 check "other formats are refused" every 'exits 2' 'silent out' \
 	'says "^hwsummarize: export has no format .json.; expected --format trace, svg, openmetrics, csv or ndjson$"'
