@@ -32,8 +32,10 @@ static bool is_alike(
 	return alike;
 }
 
-/* "* 84.3" of the best; ">= 84.3" of a lower bound; "? 84.3" if in doubt; unknown "-". */
-static void add_value(struct doc *doc, const struct comparison_row *row, size_t run)
+/* "* 84.3" of the best; ">= 84.3" of a lower bound; "? 84.3" if in doubt; unknown "-".
+ * A share of time is one in per cent. */
+static void add_value(
+	struct doc *doc, const struct comparison_row *row, size_t run, bool per_cent)
 {
 	struct strbuf text;
 
@@ -47,7 +49,10 @@ static void add_value(struct doc *doc, const struct comparison_row *row, size_t 
 		strbuf_adds(&text, ">= ");
 	else if (comparison_doubt(row, run))
 		strbuf_adds(&text, "? ");
-	quantity_number(&text, row->value[run], row->measure.decimals);
+	if (per_cent)
+		quantity_number(&text, 100 * row->value[run], 1);
+	else
+		quantity_number(&text, row->value[run], row->measure.decimals);
 	doc_text(doc, text.text);
 	strbuf_release(&text);
 }
@@ -182,7 +187,7 @@ static void add_section(
 		any = true;
 		add_label(doc, row, subject);
 		for (size_t k = 0; beside && k < comparison->run_count; k++)
-			add_value(doc, row, k);
+			add_value(doc, row, k, false);
 		if (!beside)
 			add_range(doc, comparison, row, leaves);
 	}
@@ -202,19 +207,22 @@ static const struct comparison_row *find_row(
 struct marks {
 	const struct comparison_row *row[MARKS_MOST];
 	struct doc_column column[MARKS_MOST + 2];
+	bool per_cent[MARKS_MOST]; /* as a column of phases has it */
 	size_t count;
 };
 
 static void add_mark(struct marks *marks, const struct comparison *comparison,
-	const char *key, const char *title)
+	const char *key, const char *title, bool per_cent)
 {
 	const struct comparison_row *row = find_row(comparison, key);
 
 	if (!row || marks->count == MARKS_MOST)
 		return;
+	marks->per_cent[marks->count] = per_cent;
 	marks->row[marks->count++] = row;
-	marks->column[marks->count] = (struct doc_column){title, row->measure.unit,
-		marks->count > 3 ? DOC_SPARE : DOC_RIGHT, false};
+	marks->column[marks->count] =
+		(struct doc_column){title, per_cent ? "%" : row->measure.unit,
+			marks->count > 3 ? DOC_SPARE : DOC_RIGHT, false};
 }
 
 /* A line for each run. */
@@ -222,12 +230,12 @@ static void add_runs(struct doc *doc, const struct comparison *comparison)
 {
 	struct marks marks = {.column = {{"run", "", DOC_LEFT, true}}};
 
-	add_mark(&marks, comparison, "duration_s", "time");
+	add_mark(&marks, comparison, "duration_s", "time", false);
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
 		if (phase_key_column(key))
 			add_mark(&marks, comparison,
 				summary_field_get(phase_key_summary(key))->name,
-				phase_key_column(key));
+				phase_key_column(key), key == PHASE_energy_coverage);
 	marks.column[marks.count + 1] =
 		(struct doc_column){"best in", "rows", DOC_SPARE, false};
 	doc_heading(doc, 2, "All runs");
@@ -235,7 +243,7 @@ static void add_runs(struct doc *doc, const struct comparison *comparison)
 	for (size_t i = 0; i < comparison->run_count; i++) {
 		doc_text(doc, comparison->run[i].name)->path = true;
 		for (size_t k = 0; k < marks.count; k++)
-			add_value(doc, marks.row[k], i);
+			add_value(doc, marks.row[k], i, marks.per_cent[k]);
 		doc_textf(doc, "%zu", comparison->run[i].best_in);
 	}
 }
