@@ -33,7 +33,7 @@ const char html_style[] =
 "linear-gradient(to left,var(--paper) 40%,transparent) right/2rem 100% no-repeat local,"
 "linear-gradient(to right,var(--shade),transparent) left/.6rem 100% no-repeat,"
 "linear-gradient(to left,var(--shade),transparent) right/.6rem 100% no-repeat}\n"
-".name{max-width:11rem;overflow:hidden;text-overflow:ellipsis}"
+".name{max-width:11rem;overflow:hidden;text-overflow:ellipsis}.path{max-width:20rem;direction:rtl}bdi{direction:ltr}"
 "td.name:last-child{max-width:32rem}\n"
 ".long{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:4;overflow:hidden}\n"
 "table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
@@ -116,4 +116,4 @@ const char html_style_media[] =
 ".axes,.group{break-inside:avoid}.group{display:grid}.time~figcaption{break-before:avoid}}\n";
 /* clang-format on */
 
-const char html_style_hash[] = "7HW0Nxjd2EvWfyfsxyN1nIt610+WlPwHn3THdyWkBaU=";
+const char html_style_hash[] = "48k/AOxXo5fdvMxsAjGtSTIi+WXxNn/kcqCmj8gLFGA=";

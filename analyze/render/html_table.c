@@ -99,26 +99,31 @@ static void table_head(struct strbuf *sb, const struct doc_block *block)
 	strbuf_adds(sb, "</tr></thead>\n");
 }
 
-/* What is set in is a part of what stands above. */
+/* What is set in is a part of what stands above. Of a path the end is seen: a line that
+ * is written from the right, as far as its cell knows, is cut at its left. */
 static void table_text(
 	struct strbuf *sb, const struct doc_cell *cell, const struct doc_column *column)
 {
 	size_t blanks = cell->text ? strspn(cell->text, " ") : 0;
 	size_t depth = blanks / 2 < DEPTH_MOST ? blanks / 2 : DEPTH_MOST;
-	char class[sizeof "name d0"] = "name";
+	bool cut = column->name && cell->text && strlen(cell->text + blanks) > NAME_LONG;
+	char class[sizeof "name path"] = "name";
 
 	strbuf_adds(sb, "<td");
 	if (depth)
 		snprintf(class, sizeof class, "name d%zu", depth);
-	if (column->name && cell->text && strlen(cell->text + blanks) > NAME_LONG)
+	else if (cell->path)
+		snprintf(class, sizeof class, "name path");
+	if (cut)
 		html_cut(sb, class, cell->text + blanks, 0);
 	else if (depth)
 		strbuf_addf(sb, " class=\"d%zu\"", depth);
-	strbuf_addc(sb, '>');
+	strbuf_adds(sb, cut && cell->path ? "><bdi>" : ">");
 	if (cell->text)
 		html_toned(sb, cell->tone, cell->text + blanks);
 	else
 		html_cell(sb, cell);
+	strbuf_adds(sb, cut && cell->path ? "</bdi>" : "");
 }
 
 /* What people call it; what options and other formats do is its title. */

@@ -23,6 +23,13 @@ const tables = () => {
     .map((e) => `${e.getAttribute("aria-label") || e.textContent.slice(0, 20)}: ${e.scrollWidth} of ${e.clientWidth}`);
 };
 const wide = (list) => list.filter((text) => { const [a, b] = text.match(/\d+(?= of)|\d+$/g); return +a > +b + 1; });
+// Of a path the end is seen, and letters stand in their order.
+const ends = () => [...document.querySelectorAll(".name")].filter((e) => e.title.startsWith("/")).map((e) => {
+  const text = document.createTreeWalker(e, NodeFilter.SHOW_TEXT).nextNode(), range = document.createRange();
+  const seen = (at) => { range.setStart(text, at); range.setEnd(text, at + 1); return range.getBoundingClientRect(); };
+  const cell = e.getBoundingClientRect(), last = seen(text.length - 1), before = seen(text.length - 2);
+  return { title: e.title, clear: last.right <= cell.right && last.left >= cell.left && (before.left < last.left || before.top < last.top) };
+});
 const cut = () => [...document.querySelectorAll(".name, .long")].map((e) =>
   ({ title: e.title, text: e.textContent, cut: e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight + 1 }));
 // Neither is a bar drawn across a letter of its row; names that are cut have letters that are not seen.
@@ -50,6 +57,8 @@ const bars = () => {
     expect(`no bars at ${width} px`, drawn.length);
     for (const bar of drawn) expect(`at ${width} px ${JSON.stringify(bar)}`, bar.wide >= 80 && bar.high >= 4 && bar.within && bar.clear);
   }
+  for (const width of [1280, 400])
+    for (const path of await at(browser, width, ends)) expect(`at ${width} px the end of ${path.title}`, path.clear);
   const names = await at(browser, 1280, cut);
   expect("no name is cut", names.some((name) => name.cut));
   for (const name of names) expect(`title '${name.title}' of '${name.text}'`, name.text.replace(/\u00a0/g, " ").includes(name.title.trim()));

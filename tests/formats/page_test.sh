@@ -97,6 +97,10 @@ sed -i "s/Made-up GPU/Made-up $(printf '%03000d' 0) GPU/" "$work/long/nvidia-smi
 "$BIN/hwsummarize" --no-db --format html "$work/long" >"$work/long.html"
 in_chromium "long names leave room for numbers and bars, here and on a phone" fits.cjs "$work/long.html"
 check "... and are spelt alike" sh -c 'grep -q "/mnt/nfs" "$1" && ! grep -q %2F "$1"' - "$work/long.html"
+deep=$work/$(printf 'folder/%.0s' 1 2 3 4 5)
+mkdir -p "$deep" && cp -R testdata/compare/loader/old-* "$deep"
+"$BIN/hwsummarize" report --no-db -q -o "$work/deep.html" "$deep"/* 2>/dev/null
+in_chromium "of runs in deep folders the names that tell them apart are seen" fits.cjs "$work/deep.html"
 # What would be wrong is seen.
 for fault in 's|</main>|<script>1</script></main>|' 's|</main>|<img src="http://127.0.0.1:9/x.png" alt=""></main>|' \
 	's|sha256-.|sha256-_|' 's|<main>|<main><p>\&nbsp;<a href="#nowhere">link</a></p>|' 's|<html lang="en">|<html>|' 's| class="tight"||' \
