@@ -123,6 +123,8 @@ bool process_take_stat(struct tree_process *process, struct span text, int64_t h
 
 	while (behind && text.at[behind - 1] != ')')
 		behind--;
+	process->has_ended = span_begins(
+		span_trim((struct span){text.at + behind, text.len - behind}), "Z");
 	return behind && is_of(text, process->pid) &&
 		read_words((struct span){text.at + behind, text.len - behind}, word) &&
 		put_words(process, word, hz);

@@ -117,6 +117,9 @@ static void credit_ended(
 	}
 }
 
+/* It inherits from the orphans of all: what it gets is nobody's here. */
+#define INIT 1
+
 static int64_t rise(int64_t before, int64_t now)
 {
 	return now > before ? now - before : 0;
@@ -135,15 +138,17 @@ static int64_t beyond(int64_t inherited, int64_t credit, int64_t *due)
 }
 
 /*
- * What is due counts as inherited where anybody was waited for since, else never was;
+ * What is due counts as inherited where as much was waited for since, else never was;
  * what is new may have been, and is held back where somebody is yet to be waited for.
+ * faults: those that were inherited since.
  */
 static int64_t add_io(struct tree_process *now, const struct tree_process *before,
-	enum io_number k, bool waited)
+	enum io_number k, int64_t faults)
 {
-	int64_t base = before->counted_io[k] + (waited ? before->due.io[k] : 0);
+	bool waited = faults > 0, settled = waited && faults >= before->due.faults;
+	int64_t base = before->counted_io[k] + (settled ? before->due.io[k] : 0);
 	int64_t credit = now->credit.io[k], more;
-	bool late = now->due.faults > 0;
+	bool late = now->due.faults > 0 && !(now->has_ended && now->threads <= 1);
 
 	more = rise(base + (waited || late ? credit : 0), now->io[k]);
 	now->counted_io[k] = late ? base + more : now->io[k];
@@ -157,7 +162,7 @@ static void add_process(struct tree_account *account, struct tree_process *now,
 	static const struct tree_process unborn = {0};
 	bool was_there = account->main_started > now->started;
 	struct tree_totals *own = &account->total[is_main ? TREE_MAIN : TREE_DESCENDANTS];
-	struct tree_totals *children = &account->total[TREE_DESCENDANTS];
+	struct tree_totals *children = &account->total[TREE_DESCENDANTS], orphans = {0};
 	int64_t faults;
 
 	if (!before && was_there)
@@ -169,13 +174,15 @@ static void add_process(struct tree_account *account, struct tree_process *now,
 	own->major_faults += rise(before->major_faults, now->major_faults);
 	now->due = before->due;
 	(void)beyond(faults, now->credit.faults, &now->due.faults);
+	if (now->pid == INIT && !is_main)
+		children = &orphans;
 	children->cpu_us += beyond(rise(before->inherited_cpu_us, now->inherited_cpu_us),
 		now->credit.cpu_us, &now->due.cpu_us);
 	children->major_faults +=
 		beyond(rise(before->inherited_major_faults, now->inherited_major_faults),
 			now->credit.major_faults, &now->due.major_faults);
 	for (enum io_number k = 0; k < IO_COUNT; k++)
-		own->io[k] += add_io(now, before, k, faults > 0);
+		own->io[k] += add_io(now, before, k, faults);
 }
 
 /* The Pss of so much memory says nothing of what a process has that has so much now. */

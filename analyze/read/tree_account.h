@@ -45,6 +45,7 @@ struct tree_process {
 	int32_t pid, parent;
 	uint64_t started; /* ticks since boot */
 	bool has_stat;
+	bool has_ended; /* it is a zombie: it inherits no more */
 	unsigned has_io; /* a bit for each number */
 	unsigned has_memory; /* a bit for each of anonymous, file, shared pages */
 	bool has_swap, has_pss; /* the latter is the last one that was read, at: */

@@ -81,9 +81,92 @@ static void without_leader(void **state)
 	log_release(&fx);
 }
 
+/* Nobody waited for 101 before 100 ended itself: nobody will, and all is told. */
+static void ended_without_waiting(void **state)
+{
+	const struct process first[] = {
+		{100, 1, 50, 0, 0, 5, 0, 10, 0, 1024, 0, -1, NULL},
+		{101, 100, 60, 30, 0, 6, 0, 1000, 0, 1024, 0, -1, NULL},
+	};
+	const struct process second[] = {
+		{100, 1, 50, 0, 0, 5, 0, 60, 0, -1, -1, -1, NULL},
+	};
+	struct log_fixture fx;
+	struct strbuf log;
+
+	(void)state;
+	strbuf_init(&log);
+	add_snapshot(&log, 0, first, 2);
+	add_snapshot(&log, 10, second, 1);
+	read_log(&fx, &log);
+	expect(&fx, 1, "combined", METRIC_io_read_calls, 1060);
+	log_release(&fx);
+}
+
+/* What the first process of the system inherits is of orphans of anybody. */
+static void init_inherits(void **state)
+{
+	const struct process first[] = {
+		{1, 0, 40, 3, 7, 5, 1, 0, 0, 1024, 0, -1, NULL},
+		{100, 1, 50, 0, 0, 5, 0, 10, 0, 1024, 0, -1, NULL},
+	};
+	const struct process second[] = {
+		{1, 0, 40, 4, 1307, 5, 90, 0, 0, 1024, 0, -1, NULL},
+		{100, 1, 50, 2, 0, 5, 0, 10, 0, 1024, 0, -1, NULL},
+	};
+	struct log_fixture fx;
+	struct strbuf log;
+
+	(void)state;
+	strbuf_init(&log);
+	add_snapshot(&log, 0, first, 2);
+	add_snapshot(&log, 10, second, 2);
+	read_log(&fx, &log);
+	expect(&fx, 1, "descendants", METRIC_tree_cpu_s, 0.01);
+	expect(&fx, 1, "combined", METRIC_tree_cpu_s, 0.03);
+	log_release(&fx);
+}
+
+/*
+ * 101 and then 102 end between the reading of the stat of 100 and their own: each is
+ * inherited one snapshot later, but for what is in the io of 100, which is read behind
+ * its stat. 101 did 1 tick and 5 calls more than was seen, 100 itself 11 and 20 calls.
+ */
+static void inherited_late(void **state)
+{
+	const struct process snapshot[][2] = {
+		{{100, 1, 50, 0, 0, 5, 0, 100, 0, 1024, 0, -1, NULL},
+			{101, 100, 60, 30, 0, 6, 0, 1000, 0, 1024, 0, -1, NULL}},
+		{{100, 1, 50, 0, 0, 5, 0, 100 + 11 + 1005, 0, 1024, 0, -1, NULL},
+			{102, 100, 70, 20, 0, 6, 0, 500, 0, 1024, 0, -1, NULL}},
+		{{100, 1, 50, 0, 31, 5, 7, 131 + 1005 + 500, 0, 1024, 0, -1, NULL}},
+		{{100, 1, 50, 0, 51, 5, 13, 131 + 1005 + 500, 0, 1024, 0, -1, NULL}},
+	};
+	struct log_fixture fx;
+	struct strbuf log;
+
+	(void)state;
+	strbuf_init(&log);
+	for (int i = 0; i < 4; i++)
+		add_snapshot(&log, 10 * i, snapshot[i], i < 2 ? 2 : 1);
+	read_log(&fx, &log);
+	expect(&fx, 1, "descendants", METRIC_tree_cpu_s, 0.5);
+	expect(&fx, 1, "main", METRIC_io_read_calls, 116);
+	expect(&fx, 1, "descendants", METRIC_io_read_calls, 1500);
+	expect(&fx, 2, "descendants", METRIC_tree_cpu_s,
+		0.5); /* 31 of 50 that may have come */
+	expect(&fx, 3, "descendants", METRIC_tree_cpu_s, 0.51);
+	expect(&fx, 3, "main", METRIC_io_read_calls, 136);
+	expect(&fx, 3, "combined", METRIC_io_read_calls, 1636);
+	log_release(&fx);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ended_without_waiting),
+		cmocka_unit_test(init_inherits),
+		cmocka_unit_test(inherited_late),
 		cmocka_unit_test(ended),
 		cmocka_unit_test(without_leader),
 	};

@@ -255,40 +255,6 @@ static void not_waited_for(void **state)
 	log_release(&fx);
 }
 
-/*
- * 101 and then 102 end between the reading of the stat of 100 and their own: each is
- * inherited one snapshot later, but for what is in the io of 100, which is read behind
- * its stat. 101 did 1 tick and 5 calls more than was seen, 100 itself 11 and 20 calls.
- */
-static void inherited_late(void **state)
-{
-	const struct process snapshot[][2] = {
-		{{100, 1, 50, 0, 0, 5, 0, 100, 0, 1024, 0, -1, NULL},
-			{101, 100, 60, 30, 0, 6, 0, 1000, 0, 1024, 0, -1, NULL}},
-		{{100, 1, 50, 0, 0, 5, 0, 100 + 11 + 1005, 0, 1024, 0, -1, NULL},
-			{102, 100, 70, 20, 0, 6, 0, 500, 0, 1024, 0, -1, NULL}},
-		{{100, 1, 50, 0, 31, 5, 7, 131 + 1005 + 500, 0, 1024, 0, -1, NULL}},
-		{{100, 1, 50, 0, 51, 5, 13, 131 + 1005 + 500, 0, 1024, 0, -1, NULL}},
-	};
-	struct log_fixture fx;
-	struct strbuf log;
-
-	(void)state;
-	strbuf_init(&log);
-	for (int i = 0; i < 4; i++)
-		add_snapshot(&log, 10 * i, snapshot[i], i < 2 ? 2 : 1);
-	read_log(&fx, &log);
-	expect(&fx, 1, "descendants", METRIC_tree_cpu_s, 0.5);
-	expect(&fx, 1, "main", METRIC_io_read_calls, 116);
-	expect(&fx, 1, "descendants", METRIC_io_read_calls, 1500);
-	expect(&fx, 2, "descendants", METRIC_tree_cpu_s,
-		0.5); /* 31 of 50 that may have come */
-	expect(&fx, 3, "descendants", METRIC_tree_cpu_s, 0.51);
-	expect(&fx, 3, "main", METRIC_io_read_calls, 136);
-	expect(&fx, 3, "combined", METRIC_io_read_calls, 1636);
-	log_release(&fx);
-}
-
 /* Another process has the id of 101: its 3 ticks come on top of the 30. */
 static void id_again(void **state)
 {
@@ -454,7 +420,6 @@ int main(void)
 		cmocka_unit_test(inherited),
 		cmocka_unit_test(inherited_twice),
 		cmocka_unit_test(not_waited_for),
-		cmocka_unit_test(inherited_late),
 		cmocka_unit_test(id_again),
 		cmocka_unit_test(coarse),
 		cmocka_unit_test(odd_names),

@@ -11,7 +11,7 @@ struct process {
 	int ticks, inherited_ticks; /* all of it in user mode */
 	int faults, inherited_faults;
 	int read, written; /* characters, in as many calls */
-	int anon_kib, file_kib, pss_kib; /* the last -1: not read */
+	int anon_kib, file_kib, pss_kib; /* the last -1: not read; the others: a zombie */
 	const char *name;
 };
 
@@ -25,16 +25,19 @@ static inline void add_marker(struct strbuf *log, int seconds_tenth)
 static inline void add_process(struct strbuf *log, const struct process *p)
 {
 	strbuf_addf(log,
-		"> %d/stat\n%d (%s) S %d 1 1 0 -1 4194304 %d %d 0 0 %d 0 %d 0 20 0 3 0 "
+		"> %d/stat\n%d (%s) %c %d 1 1 0 -1 4194304 %d %d 0 0 %d 0 %d 0 20 0 %d 0 "
 		"%d 1 1 18446744073709551615 0 0 0 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 0 0 "
 		"0 0 0 0 0 0\n",
-		p->pid, p->pid, p->name ? p->name : "sh", p->parent, p->faults,
-		p->inherited_faults, p->ticks, p->inherited_ticks, p->started);
+		p->pid, p->pid, p->name ? p->name : "sh", p->anon_kib < 0 ? 'Z' : 'S',
+		p->parent, p->faults, p->inherited_faults, p->ticks, p->inherited_ticks,
+		p->anon_kib < 0 ? 1 : 3, p->started);
 	strbuf_addf(log, "> %d/statm\n1 1 1 1 0 1 0\n", p->pid);
 	strbuf_addf(log,
 		"> %d/io\nrchar: %d\nwchar: %d\nsyscr: %d\nsyscw: %d\nread_bytes: "
 		"0\nwrite_bytes: 4096\ncancelled_write_bytes: 0\n",
 		p->pid, p->read, p->written, p->read, p->written);
+	if (p->anon_kib < 0)
+		return;
 	strbuf_addf(log,
 		"> %d/status\nUid:\t0\t0\t0\t0\nRssAnon:\t%d kB\nRssFile:\t%d kB\n"
 		"RssShmem:\t0 kB\nVmSwap:\t0 kB\n",
