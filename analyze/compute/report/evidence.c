@@ -100,13 +100,12 @@ static int64_t within(int64_t ns, int64_t most_ns)
  * trail is let pass of a log that is known to have ended early.
  */
 static double coverage_of(const struct track_answers *rows,
-	const struct sessions *sessions, int128 covered_ns, int64_t interval_ns,
-	bool ends_early)
+	const struct sessions *sessions, int128 covered_ns, int64_t interval_ns)
 {
 	int64_t margin_ns = (interval_ns > 0 ? interval_ns : 0) + GAP_LIMIT_MIN_NS;
 	int64_t lead_ns = within(rows->first_ns - sessions->ends.from_ns, margin_ns);
-	int64_t trail_ns =
-		within(sessions->ends.to_ns - rows->last_ns, ends_early ? 0 : margin_ns);
+	int64_t trail_ns = within(sessions->ends.to_ns - rows->last_ns,
+		sessions->ends_early ? 0 : margin_ns);
 	int64_t expected_ns = sessions->length_ns - lead_ns - trail_ns;
 
 	if (expected_ns <= 0)
@@ -174,8 +173,7 @@ static void report_device(struct aggregate *agg, struct report *report,
 	e->log_first_ns = log.from_ns;
 	e->log_last_ns = log.to_ns;
 	e->coverage = rows->any
-		? coverage_of(rows, sessions, covered_ns, timing.interval_ns,
-			  recorder_word_ends_early(agg->run, kind))
+		? coverage_of(rows, sessions, covered_ns, timing.interval_ns)
 		: 0;
 	evidence->gap_count += e->gaps;
 	if (sessions->count > evidence->sessions)
@@ -291,8 +289,10 @@ void evidence_report(struct aggregate *agg, struct report *report)
 		struct source_state *source = &agg->source[kind];
 		struct sessions sessions = {.count = 1};
 
-		if (source->seen && source->timed)
+		if (source->seen && source->timed) {
 			sessions = sessions_of(agg, kind, report);
+			sessions.ends_early = recorder_word_ends_early(agg->run, kind);
+		}
 		for (size_t i = 0; i < source->device_count; i++)
 			if (source->device[i] && is_wanted(agg, i))
 				report_device(agg, report, kind, (uint32_t)i, &sessions,

@@ -184,6 +184,7 @@ struct sessions {
 	uint64_t count;
 	struct stretch ends;
 	int64_t length_ns;
+	bool ends_early; /* its recorder says that it did, before the run */
 };
 
 /*
