@@ -9,13 +9,13 @@
 #include "say.h"
 #include "streams.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -88,15 +88,12 @@ static bool command_ended(struct command *command)
 	return true;
 }
 
-/* Only the name, in parentheses, may hold anything. */
 static bool is_stopped(pid_t pid)
 {
 	char text[512];
-	const char *state;
+	size_t size = proc_text(PROC_OF_ALL, pid, "stat", text, sizeof text);
 
-	proc_text(pid, "stat", text, sizeof text);
-	state = strrchr(text, ')');
-	return state != NULL && strncasecmp(state, ") T", 3) == 0;
+	return toupper(proc_state(text, size)) == 'T';
 }
 
 /*

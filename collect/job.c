@@ -5,6 +5,8 @@
  */
 #include "job.h"
 
+#include "proc_text.h"
+
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -36,18 +38,12 @@ static bool search_goes_on(struct search *search, const char *text, size_t size)
 /* "0::/system.slice/slurmstepd.scope/job_4711/step_0/user" */
 static bool is_in_group(int proc_fd, pid_t pid, const char *id)
 {
-	char path[40], name[256], text[4096];
-	int fd, length = snprintf(name, sizeof name, "/job_%s", id);
-	ssize_t got;
+	char name[256], text[4096];
+	int length = snprintf(name, sizeof name, "/job_%s", id);
 
-	(void)snprintf(path, sizeof path, "%d/cgroup", (int)pid);
-	fd = openat(proc_fd, path, O_RDONLY | O_CLOEXEC);
-	got = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-	if (fd >= 0)
-		(void)close(fd);
-	if (got <= 0 || length < 0 || (size_t)length >= sizeof name)
+	if (length < 0 || (size_t)length >= sizeof name ||
+		proc_text(proc_fd, pid, "cgroup", text, sizeof text) == 0)
 		return false;
-	text[got] = '\0';
 	for (const char *at = strstr(text, name); at != NULL; at = strstr(at + 1, name))
 		if (at[length] == '/' || at[length] == '\n' || at[length] == '\0')
 			return true;

@@ -7,18 +7,28 @@
 #include <string.h>
 #include <unistd.h>
 
-void proc_text(pid_t pid, const char *name, char *text, size_t size)
+size_t proc_text(int proc_fd, pid_t pid, const char *name, char *text, size_t size)
 {
 	char path[64];
 	ssize_t got;
 	int fd;
 
-	(void)snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	(void)snprintf(path, sizeof path, "%s%d/%s",
+		proc_fd == PROC_OF_ALL ? "/proc/" : "", (int)pid, name);
+	fd = openat(proc_fd, path, O_RDONLY | O_CLOEXEC);
 	got = fd >= 0 ? read(fd, text, size - 1) : -1;
 	if (fd >= 0)
 		(void)close(fd);
 	text[got > 0 ? got : 0] = '\0';
+	return got > 0 ? (size_t)got : 0;
+}
+
+/* Only the name, in parentheses, may hold anything. */
+char proc_state(const char *text, size_t size)
+{
+	const char *at = memrchr(text, ')', size);
+
+	return at != NULL && text + size - at > 2 ? at[2] : '\0';
 }
 
 bool proc_number(const char *text, const char *word, int base, unsigned long long *number)

@@ -5,12 +5,22 @@
 #ifndef COLLECT_PROC_TEXT_H
 #define COLLECT_PROC_TEXT_H
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Fills text with what fits of /proc/PID/NAME, and ends it; "" where it can't be read. */
-void proc_text(pid_t pid, const char *name, char *text, size_t size);
+/* In the place of a directory of processes: /proc by its name. */
+#define PROC_OF_ALL AT_FDCWD
+
+/*
+ * Fills text with what fits of PID/NAME in that directory: a /proc, or the task of a
+ * process; and ends it. The bytes; 0 and "" where it can't be read.
+ */
+size_t proc_text(int proc_fd, pid_t pid, const char *name, char *text, size_t size);
+
+/* The letter of "4711 (sh) S ...", a stat of that size; '\0': there is none. */
+char proc_state(const char *text, size_t size);
 
 /* The number behind a word that begins a line, such as "\nUid:". False: there is none. */
 bool proc_number(

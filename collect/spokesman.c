@@ -3,35 +3,28 @@
  */
 #include "spokesman.h"
 
+#include "proc_text.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-/* "4711 (sh) Z ...": is that the state? */
 static bool has_ended(const char *text, size_t size)
 {
-	const char *at = memrchr(text, ')', size);
+	char state = proc_state(text, size);
 
-	return at != NULL && text + size - at > 2 && (at[2] == 'Z' || at[2] == 'X');
+	return state == 'Z' || state == 'X';
 }
 
-static bool is_at_work(int task_fd, const char *thread)
+static bool is_at_work(int task_fd, pid_t thread)
 {
-	char path[40], text[1024];
-	ssize_t got = -1;
-	int fd;
+	char text[1024];
+	size_t size = proc_text(task_fd, thread, "stat", text, sizeof text);
 
-	(void)snprintf(path, sizeof path, "%.20s/stat", thread);
-	fd = openat(task_fd, path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	got = read(fd, text, sizeof text);
-	(void)close(fd);
-	return got > 0 && !has_ended(text, (size_t)got);
+	return size > 0 && !has_ended(text, size);
 }
 
 pid_t spokesman_of(int proc_fd, pid_t pid, const char *text, size_t size)
@@ -55,7 +48,7 @@ pid_t spokesman_of(int proc_fd, pid_t pid, const char *text, size_t size)
 	while (found == pid && (entry = readdir(dir)) != NULL) {
 		pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
 
-		if (thread > 0 && is_at_work(fd, entry->d_name))
+		if (thread > 0 && is_at_work(fd, thread))
 			found = thread;
 	}
 	(void)closedir(dir);

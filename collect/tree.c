@@ -76,31 +76,13 @@ static bool kin_read(const char *text, size_t size, struct kin *kin)
 	return count == STAT_WORDS;
 }
 
-/* Reads a small file of a process; returns its length, 0 where there is none. */
-static size_t ask(
-	const struct tree *tree, pid_t pid, const char *name, char *text, size_t room)
-{
-	char path[40];
-	ssize_t got;
-	int fd;
-
-	(void)snprintf(path, sizeof path, "%d/%s", (int)pid, name);
-	fd = openat(tree->proc_fd, path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return 0;
-	got = read(fd, text, room - 1);
-	(void)close(fd);
-	text[got > 0 ? got : 0] = '\0';
-	return got > 0 ? (size_t)got : 0;
-}
-
 /* Threads have ids of the same circle, and files of that name. */
 static bool is_process(const struct tree *tree, pid_t pid)
 {
 	unsigned long long group;
 	char text[1024];
 
-	return ask(tree, pid, "status", text, sizeof text) > 0 &&
+	return proc_text(tree->proc_fd, pid, "status", text, sizeof text) > 0 &&
 		proc_number(text, "\nTgid:", 10, &group) && (pid_t)group == pid;
 }
 
@@ -109,7 +91,7 @@ static bool user_read(const struct tree *tree, pid_t pid, uid_t *user)
 {
 	unsigned long long number = 0;
 	char text[1024];
-	bool known = ask(tree, pid, "status", text, sizeof text) > 0 &&
+	bool known = proc_text(tree->proc_fd, pid, "status", text, sizeof text) > 0 &&
 		proc_number(text, "\nUid:", 10, &number);
 
 	*user = known ? (uid_t)number : (uid_t)-1;
@@ -323,7 +305,7 @@ static bool is_adopted(const struct tree *tree, const struct kin *kin)
 static bool is_recorders(const struct tree *tree, const struct kin *kin)
 {
 	char text[1024];
-	size_t size = ask(tree, kin->session, "stat", text, sizeof text);
+	size_t size = proc_text(tree->proc_fd, kin->session, "stat", text, sizeof text);
 	struct kin leader;
 
 	return size > 0 && kin_read(text, size, &leader) &&
@@ -361,7 +343,7 @@ static const struct member *parent_of(const struct tree *tree, const struct kin 
 
 	if (!has(tree, kin->parent))
 		return NULL;
-	size = ask(tree, kin->parent, "stat", text, sizeof text);
+	size = proc_text(tree->proc_fd, kin->parent, "stat", text, sizeof text);
 	return size == 0 || tree_is_member(parent, text, size) ? parent : NULL;
 }
 
@@ -407,7 +389,8 @@ static bool take_in(struct tree *tree)
 
 	for (size_t i = 0; i < tree->fresh_count; i++) {
 		char text[1024];
-		size_t size = ask(tree, tree->fresh[i], "stat", text, sizeof text);
+		size_t size = proc_text(
+			tree->proc_fd, tree->fresh[i], "stat", text, sizeof text);
 		struct kin kin;
 
 		if (size == 0 || !kin_read(text, size, &kin))

@@ -66,7 +66,7 @@ static uint64_t pending(pid_t pid)
 	unsigned long long parent, signals;
 	char text[4096];
 
-	proc_text(pid, "status", text, sizeof text);
+	(void)proc_text(PROC_OF_ALL, pid, "status", text, sizeof text);
 	return proc_number(text, "\nPPid:", 10, &parent) && (pid_t)parent == getpid() &&
 			proc_number(text, "\nShdPnd:", 16, &signals)
 		? signals

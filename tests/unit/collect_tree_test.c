@@ -116,7 +116,8 @@ static void look(struct made_proc *proc)
 	for (size_t i = 0; i < proc->tree.count; i++) {
 		struct member *member = &proc->tree.member[i];
 		char text[1024];
-		size_t size = ask(&proc->tree, member->pid, "stat", text, sizeof text);
+		size_t size = proc_text(
+			proc->tree.proc_fd, member->pid, "stat", text, sizeof text);
 
 		member->ended = size == 0 || !tree_is_member(member, text, size);
 	}
