@@ -226,11 +226,14 @@ struct metric_stats *phase_path_entry(
 	return stats;
 }
 
+/*
+ * Of all CPUs of one log, in each path that counts: which path[place[i]] shows; place
+ * NULL: in each, as it is.
+ */
 static void add_shares(struct aggregate *agg, enum source_kind kind, uint32_t index,
-	struct report *report, const uint32_t *place)
+	struct phase_ticks *ticks, struct phase_path *path, const uint32_t *place)
 {
 	struct device_state *device = agg->source[kind].device[index];
-	struct phase_ticks *ticks = &device->ticks_in_phases;
 
 	if (!ticks->paths)
 		return;
@@ -239,12 +242,13 @@ static void add_shares(struct aggregate *agg, enum source_kind kind, uint32_t in
 		for (int k = 0; k < SHARE_COUNT; k++) {
 			struct metric_stats stats;
 
-			if (!phase_map_counts(agg->phases, (uint32_t)i) ||
+			if ((place && !phase_map_counts(agg->phases, (uint32_t)i)) ||
 				!phase_ticks_get(ticks, i, k, &stats))
 				continue;
 			stats.source = kind;
 			stats.device = index;
-			*phase_path_entry(&report->path[place[i]], kind, index) = stats;
+			*phase_path_entry(&path[place ? place[i] : i], kind, index) =
+				stats;
 		}
 }
 
@@ -268,7 +272,7 @@ static void add_device(struct aggregate *agg, enum source_kind kind, uint32_t in
 			phase_path_entry(&report->path[place[cell->path]], kind, index));
 	}
 	phase_cells_release(cells); /* the next device's take its place in memory */
-	add_shares(agg, kind, index, report, place);
+	add_shares(agg, kind, index, &device->ticks_in_phases, report->path, place);
 }
 
 static void add_stats(struct aggregate *agg, struct report *report, const uint32_t *place)
@@ -285,34 +289,14 @@ bool phase_is_main(enum metric_id metric)
 		metric == METRIC_gpu_energy_j;
 }
 
-/* All CPUs of one log, in each call. */
-static void add_single_shares(struct aggregate *agg, enum source_kind kind,
-	uint32_t index, struct phase_path *path)
-{
-	struct device_state *device = agg->source[kind].device[index];
-	struct phase_ticks *ticks = &device->ticks_in_waits;
-
-	if (!ticks->paths)
-		return;
-	phase_ticks_finish(ticks, device_timing(agg, kind, device).limit_ns);
-	for (size_t i = 0; i < ticks->paths; i++)
-		for (int k = 0; k < SHARE_COUNT; k++) {
-			struct metric_stats stats;
-
-			if (!phase_ticks_get(ticks, i, k, &stats))
-				continue;
-			stats.source = kind;
-			stats.device = index;
-			*phase_path_entry(&path[i], kind, index) = stats;
-		}
-}
-
 void phase_single_shares(struct aggregate *agg, struct phase_path *path)
 {
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		for (size_t i = 0; i < agg->source[kind].device_count; i++)
 			if (agg->source[kind].device[i])
-				add_single_shares(agg, kind, (uint32_t)i, path);
+				add_shares(agg, kind, (uint32_t)i,
+					&agg->source[kind].device[i]->ticks_in_waits,
+					path, NULL);
 }
 
 void phase_report(struct aggregate *agg, struct report *report)
