@@ -52,18 +52,21 @@ static int end_line(struct raw_log *log)
 
 int raw_log_reopen(struct raw_log *log, int dir_fd, const char *name)
 {
-	int fd = regular_open(dir_fd, name, O_RDWR | O_APPEND);
 	struct stat what;
+	int why;
 
-	if (fd < 0)
+	log->fd = regular_open(dir_fd, name, O_RDWR | O_APPEND);
+	if (log->fd < 0)
 		return -1;
-	if (fstat(fd, &what) != 0) {
-		(void)close(fd);
-		return -1;
+	if (fstat(log->fd, &what) == 0) {
+		log->size = what.st_size;
+		if (end_line(log) == 0)
+			return 0;
 	}
-	log->fd = fd;
-	log->size = what.st_size;
-	return end_line(log);
+	why = errno;
+	raw_log_close(log);
+	errno = why;
+	return -1;
 }
 
 int raw_log_resume(struct raw_log *log, int dir_fd, const char *name)

@@ -11,7 +11,7 @@
 #include <sys/types.h>
 
 struct raw_log {
-	int fd;
+	int fd; /* -1: not open */
 	off_t size; /* of the whole records in it */
 	_Atomic int64_t
 		*room; /* bytes that all logs together may still take, in memory
@@ -35,8 +35,8 @@ bool raw_log_is_full(_Atomic int64_t *room);
  */
 int raw_log_create(struct raw_log *log, int dir_fd, const char *name);
 
-/* Opens one that raw_log_create has made, and ends its last line. Returns 0, or -1 with
- * errno. */
+/* Opens one that raw_log_create has made, and ends its last line. Returns 0; or -1 with
+ * errno, and fd is -1. */
 int raw_log_reopen(struct raw_log *log, int dir_fd, const char *name);
 
 /* Creates it, or reopens that of a recorder that was killed. Likewise. */
