@@ -62,7 +62,7 @@ struct pump {
 	bool ready;
 	struct silence silence;
 	bool hung; /* and it was killed */
-	long long sleeps; /* of sleeps_of(), when it was looked at last */
+	unsigned long long sleeps; /* of sleeps_of(), when it was looked at last */
 	unsigned restarts;
 	char ids[GPU_IDS_SIZE]; /* of the GPUs that answer, where others don't; else "" */
 	struct asker asker; /* of those that don't */
@@ -107,7 +107,7 @@ static void note_started(const struct pump *pump)
 /* Does one that says nothing go on? */
 static bool pump_goes_on(struct pump *pump)
 {
-	long long before = pump->sleeps;
+	unsigned long long before = pump->sleeps;
 
 	pump->sleeps = sleeps_of(pump->pid);
 	return pump->sleeps == 0 || pump->sleeps != before;

@@ -9,6 +9,6 @@
 #include <sys/types.h>
 
 /* How often it has gone to sleep in any of its threads; 0: not known. */
-long long sleeps_of(pid_t pid);
+unsigned long long sleeps_of(pid_t pid);
 
 #endif
