@@ -8,14 +8,15 @@
 
 #include "clock.h"
 #include "gpu.h"
+#include "lifeline.h"
 #include "probe.h"
+#include "say.h"
 
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -49,19 +50,21 @@ static bool stop_asked(void)
 }
 
 /* What it prints goes nowhere; its exit status tells of the one GPU. */
-_Noreturn static void ask(const struct plan *plan, char *uuid)
+_Noreturn static void ask(const struct plan *plan, char *uuid, pid_t parent)
 {
 	char word[] = "probe", one[] = "-i", format[] = "--format=csv",
 	     query[] = "--query-gpu=utilization.gpu,memory.used";
 	char *argv[] = {word, plan->patience, plan->smi, one, uuid, query, format, NULL};
 
-	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (!lifeline_tie(parent, SIGKILL))
+		_exit(EXIT_COLLECT);
 	_exit(probe_main((int)(sizeof argv / sizeof *argv) - 1, argv));
 }
 
 static void begin(struct round *round, const struct plan *plan)
 {
 	const char *rows = plan->gpu_rows;
+	const pid_t parent = getpid();
 	struct gpu gpu;
 
 	*round = (struct round){.began_ns = clock_mono_ns(), .deadline_ns = -1};
@@ -70,7 +73,7 @@ static void begin(struct round *round, const struct plan *plan)
 
 		*question = (struct question){.gpu = gpu, .pid = fork()};
 		if (question->pid == 0)
-			ask(plan, question->gpu.uuid);
+			ask(plan, question->gpu.uuid, parent);
 		if (question->pid > 0)
 			round->open++;
 		else
@@ -152,10 +155,11 @@ static int count_of(const char *ids)
 pid_t gpus_ask_for_more(const struct plan *plan, const char *ids)
 {
 	char now[GPU_IDS_SIZE];
-	pid_t pid = fork();
+	pid_t parent = getpid(), pid = fork();
 
 	if (pid != 0)
 		return pid;
-	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (!lifeline_tie(parent, SIGTERM))
+		_exit(EXIT_COLLECT);
 	_exit(gpus_answering(plan, now) > count_of(ids) ? 0 : 1);
 }

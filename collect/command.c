@@ -5,6 +5,7 @@
  */
 #include "command.h"
 
+#include "lifeline.h"
 #include "proc_text.h"
 #include "say.h"
 #include "streams.h"
@@ -16,7 +17,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -109,7 +109,7 @@ static pid_t waker_start(pid_t command)
 	if (pid != 0)
 		return pid;
 	(void)setsid();
-	if (streams_leave() != 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+	if (streams_leave() != 0 || !lifeline_tie(sleeper, SIGKILL))
 		_exit(EXIT_COLLECT);
 	/* Again and again: a signal that comes before the stop is lost. */
 	while (getppid() == sleeper) {

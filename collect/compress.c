@@ -4,6 +4,7 @@
  */
 #include "compress.h"
 
+#include "lifeline.h"
 #include "regular.h"
 #include "streams.h"
 
@@ -13,18 +14,17 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-_Noreturn static void become(const char *gzip, int in_fd, int out_fd)
+_Noreturn static void become(const char *gzip, int in_fd, int out_fd, pid_t parent)
 {
 	sigset_t none;
 
 	(void)sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 	(void)setsid();
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && streams_leave() == 0 &&
+	if (lifeline_tie(parent, SIGKILL) && streams_leave() == 0 &&
 		dup2(in_fd, STDIN_FILENO) >= 0 && dup2(out_fd, STDOUT_FILENO) >= 0)
 		(void)execl(gzip, "gzip", "-c", (char *)NULL);
 	_exit(127);
@@ -51,10 +51,10 @@ static int await(pid_t pid, const struct signals *signals)
 
 static int run(const char *gzip, int in_fd, int out_fd, const struct signals *signals)
 {
-	pid_t pid = fork();
+	pid_t parent = getpid(), pid = fork();
 
 	if (pid == 0)
-		become(gzip, in_fd, out_fd);
+		become(gzip, in_fd, out_fd, parent);
 	return pid < 0 ? -1 : await(pid, signals);
 }
 

@@ -7,6 +7,7 @@
 #include "probe.h"
 
 #include "clock.h"
+#include "lifeline.h"
 #include "say.h"
 #include "streams.h"
 
@@ -16,7 +17,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,8 +26,7 @@ _Noreturn static void become(char *const argv[], int out_fd, pid_t parent)
 	/* A group of its own, so that its children can be killed with it. */
 	(void)setpgid(0, 0);
 	if (streams_leave() == 0 && dup2(out_fd, STDOUT_FILENO) >= 0 &&
-		dup2(out_fd, STDERR_FILENO) >= 0 &&
-		prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent)
+		dup2(out_fd, STDERR_FILENO) >= 0 && lifeline_tie(parent, SIGKILL))
 		(void)execvp(argv[0], argv);
 	_exit(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN);
 }

@@ -6,6 +6,7 @@
 #include "recorder.h"
 
 #include "clock.h"
+#include "lifeline.h"
 #include "streams.h"
 #include "ticker.h"
 
@@ -15,7 +16,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/time.h>
@@ -96,10 +96,7 @@ static int recording_enter(struct recording *recording)
 	recording->stop_fd = signalfd(-1, &stop, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (recording->stop_fd < 0)
 		return -1;
-	/* A supervisor that died before this line sends no death signal any more. */
-	if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != recording->supervisor)
-		return -1;
-	return 0;
+	return lifeline_tie(recording->supervisor, SIGTERM) ? 0 : -1;
 }
 
 /* False: told to stop before the time has passed. */

@@ -4,9 +4,10 @@
  */
 #include "smi_child.h"
 
+#include "lifeline.h"
+
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 _Noreturn void smi_become(char *const argv[], int out_fd, int err_fd, pid_t parent)
@@ -22,7 +23,7 @@ _Noreturn void smi_become(char *const argv[], int out_fd, int err_fd, pid_t pare
 	(void)setpgid(0, 0);
 	/* SIGKILL: an nvidia-smi that waits in the driver heeds nothing else. */
 	if (dup2(out_fd, STDOUT_FILENO) >= 0 && dup2(err_fd, STDERR_FILENO) >= 0 &&
-		prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent)
+		lifeline_tie(parent, SIGKILL))
 		(void)execv(argv[0], argv);
 	_exit(127);
 }

@@ -8,13 +8,13 @@
 #include "witness.h"
 
 #include "clock.h"
+#include "lifeline.h"
 #include "proc_text.h"
 #include "streams.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -34,7 +34,7 @@ static pid_t start(void)
 		return pid;
 	(void)sigfillset(&all);
 	(void)sigprocmask(SIG_SETMASK, &all, NULL);
-	if (streams_leave() == 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0)
+	if (streams_leave() == 0 && lifeline_tie(parent, SIGKILL))
 		while (getppid() == parent)
 			(void)pause();
 	_exit(0);
