@@ -7,6 +7,8 @@
 #include "cmd/drawing.h"
 #include "cmd/samples.h"
 #include "cmd/window.h"
+#include "compute/dialects/dialect.h"
+#include "compute/report/aggregate_report.h"
 
 /*
  * What is stored are the answers of the default options: a run that is asked with others
@@ -54,6 +56,12 @@ void loading_new_aggregate(struct loading *l, bool with_calls)
 	l->agg = aggregate_new(&l->out->run, &options);
 }
 
+void loading_report(struct loading *l)
+{
+	aggregate_report(l->agg, &l->out->report);
+	dialect_report(l->agg, &l->out->report);
+}
+
 void loading_end_aggregate(struct loading *l)
 {
 	aggregate_free(l->agg);
@@ -72,7 +80,7 @@ static int load_window(struct loading *l, bool stored)
 		return -1;
 	if (!stored && loading_log_again(l) < 0)
 		return -1;
-	aggregate_report(l->agg, &l->out->report);
+	loading_report(l);
 	return 0;
 }
 

@@ -136,7 +136,7 @@ int loading_from_log(struct loading *l)
 	if (usable_check(run, l->err) < 0)
 		return -1;
 	read_note_steps_back(l->reading);
-	aggregate_report(l->agg, &l->out->report);
+	loading_report(l);
 	notes_add(run, l->agg, &l->out->report, l->opt);
 	if (!l->witness)
 		note_impossible(run, l->agg);

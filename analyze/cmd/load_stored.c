@@ -111,7 +111,7 @@ int loading_from_store(struct loading *l)
 		store_core_mean(l->store, l->out->run.key, METRIC_cpu_busy_pct,
 			&l->out->report.busiest_core_pct, l->err) < 0)
 		return -1;
-	aggregate_report(l->agg, &l->out->report);
+	loading_report(l);
 	loading_end_aggregate(l);
 	if (l->memory.stamp) {
 		loading_let_go(l);

@@ -76,6 +76,8 @@ void loading_begin(struct loading *l, struct loaded *out, const char *const *pat
 int loading_survey(struct loading *l);
 /* with_calls: with the numbers of each call of a phase, whoever asks for them. */
 void loading_new_aggregate(struct loading *l, bool with_calls);
+/* All was added: what it says, and the dialect that is asked for, into the report. */
+void loading_report(struct loading *l);
 /* The report is made, and has all of it: what is stored takes its place in memory. */
 void loading_end_aggregate(struct loading *l);
 /* What l itself owns, not what it leads to: out, store and tape. */

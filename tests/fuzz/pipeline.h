@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "compute/inspect/timeline.h"
-#include "compute/run/aggregate.h"
+#include "compute/report/aggregate_report.h"
 #include "compute/run/impossible.h"
 #include "fuzz.h"
 #include "read/reading.h"

@@ -114,6 +114,39 @@ without "no typedef but of function types and 128-bit integers" \
 without "no comments of C++, no alloca" '^[ \t]*//|[^a-z_]alloca[ ]*\(' $sources
 
 objects=$(find "$BUILD/obj" -name '*.o' 2>/dev/null)
+
+# Nor does any call what is above it, whoever declares that.
+if [ -z "$objects" ] || ! command -v nm >/dev/null 2>&1; then
+	skip "no call goes up" "there are no objects, or no nm (binutils)"
+else
+	nm -A $objects 2>/dev/null | awk '
+		BEGIN {
+			count = split("numbers series phases run report compare gate dialects inspect", room, " ")
+			for (i = 1; i <= count; i++) height["compute/" room[i]] = 3 + i / 100
+			height["base"] = 1; height["model"] = 2; height["cmd"] = 4
+			height["read"] = height["store"] = height["rules"] = height["render"] = 3
+		}
+		{
+			file = $1; sub(/^.*\/obj\//, "", file); sub(/:.*$/, "", file); sub(/\/[^\/]*$/, "", file)
+			if ($(NF - 1) == "U") from[$NF] = from[$NF] " " file
+			else if ($(NF - 1) ~ /^[TDRB]$/) home[$NF] = file
+		}
+		END {
+			for (name in from) {
+				if (!(name in home) || !(home[name] in height)) continue
+				known++
+				for (i = split(from[name], caller, " "); i > 0; i--) {
+					a = caller[i]; b = home[name]
+					if (a in height && a != b && (height[b] > height[a] || int(height[b]) == int(height[a]) &&
+						!(a ~ /^compute/ && b ~ /^compute/)))
+						print a " calls " name " of " b
+				}
+			}
+			if (known < 100) print "only " known + 0 " names were seen"
+		}' | sort -u >"$work/found"
+	check "no call goes up" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
+fi
+
 if [ -z "$objects" ]; then
 	skip "no variables outside functions" "there are no objects in $BUILD/obj"
 elif ! command -v size >/dev/null 2>&1; then

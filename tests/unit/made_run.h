@@ -9,7 +9,8 @@
 
 #include "base/number.h"
 #include "base/timestamp.h"
-#include "compute/run/aggregate.h"
+#include "compute/dialects/dialect.h"
+#include "compute/report/aggregate_report.h"
 
 #define T0_NS (1740823200LL * NS_PER_S)
 
@@ -86,6 +87,7 @@ static inline void finish(struct made *made)
 	flush(made);
 	report_init(&made->report, &made->run);
 	aggregate_report(made->agg, &made->report);
+	dialect_report(made->agg, &made->report);
 }
 
 static inline void release(struct made *made)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "compute/dialects/dialect.h"
 #include "compute/run/state.h"
 
 enum dialect_statistic {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "compute/dialects/dialect.h"
 #include "compute/dialects/gpu_tracker_series.h"
 #include "compute/run/state.h"
 

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/strbuf.h"
+#include "compute/dialects/dialect.h"
 #include "compute/run/state.h"
 
 static const char *const value_key[LEVEL_VALUES] = {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "compute/inspect/selection_findings.h"
-#include "compute/run/state.h"
+#include "compute/report/parts.h"
 #include "compute/series/energy.h"
 
 /* Is a number over all GPUs still one of what is wanted? */

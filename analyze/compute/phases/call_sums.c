@@ -5,6 +5,12 @@
 
 #include "base/alloc.h"
 
+bool phase_is_main(enum metric_id metric)
+{
+	return metric == METRIC_gpu_util_pct || metric == METRIC_power_w ||
+		metric == METRIC_gpu_energy_j;
+}
+
 static void release_far(struct call_sum *sum)
 {
 	if (sum->far)

@@ -25,6 +25,9 @@ struct call_sums {
 	size_t slot_count; /* 0 or a power of two */
 };
 
+/* Does a single call have that metric's mean? */
+bool phase_is_main(enum metric_id metric);
+
 void call_sums_release(struct call_sums *sums);
 
 /* One metric of a row of the map of calls, as phase_cells_take. */

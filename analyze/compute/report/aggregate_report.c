@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "compute/run/state.h"
+#include "compute/report/aggregate_report.h"
+#include "compute/report/parts.h"
 #include "compute/series/energy.h"
 
 static struct metric_stats *add_stats(
@@ -230,5 +231,4 @@ void aggregate_report(struct aggregate *agg, struct report *report)
 	work_report(agg, report);
 	summary_report(report, report_peak_total(agg, report), &agg->options.window);
 	findings_report(agg, report);
-	dialect_report(agg, report);
 }

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/signals.h"
 #include "compute/report/own_log.h"
+#include "compute/report/parts.h"
 #include "compute/report/recorder_word.h"
 #include "compute/report/refused.h"
 

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "compute/report/own_log.h"
+#include "compute/report/parts.h"
 #include "compute/report/recorder_word.h"
 #include "model/grade.h"
 

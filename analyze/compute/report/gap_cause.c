@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/sort.h"
 #include "compute/report/own_log.h"
+#include "compute/report/parts.h"
 #include "compute/report/refused.h"
 
 /* Did a log say something within a stretch of time? */

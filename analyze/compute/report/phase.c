@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "compute/report/parts.h"
+#include "compute/run/path_stats.h"
 #include "compute/run/phase_single.h"
 #include "compute/series/energy.h"
 
@@ -215,43 +217,6 @@ static void time_outside(const struct phase_tree *tree, struct report *report,
 	path->exclusive_s = path->union_s = path->total_s;
 }
 
-struct metric_stats *phase_path_entry(
-	struct phase_path *path, enum source_kind kind, uint32_t device)
-{
-	struct metric_stats *stats;
-
-	ALLOC_GROW(path->stats, path->stats_count + 1, path->stats_cap);
-	stats = &path->stats[path->stats_count++];
-	*stats = (struct metric_stats){.source = kind, .device = device};
-	return stats;
-}
-
-/*
- * Of all CPUs of one log, in each path that counts: which path[place[i]] shows; place
- * NULL: in each, as it is.
- */
-static void add_shares(struct aggregate *agg, enum source_kind kind, uint32_t index,
-	struct phase_ticks *ticks, struct phase_path *path, const uint32_t *place)
-{
-	struct device_state *device = agg->source[kind].device[index];
-
-	if (!ticks->paths)
-		return;
-	phase_ticks_finish(ticks, device_timing(agg, kind, device).limit_ns);
-	for (size_t i = 0; i < ticks->paths; i++)
-		for (int k = 0; k < SHARE_COUNT; k++) {
-			struct metric_stats stats;
-
-			if ((place && !phase_map_counts(agg->phases, (uint32_t)i)) ||
-				!phase_ticks_get(ticks, i, k, &stats))
-				continue;
-			stats.source = kind;
-			stats.device = index;
-			*phase_path_entry(&path[place ? place[i] : i], kind, index) =
-				stats;
-		}
-}
-
 /* The statistics of one device in each path, by metric. */
 static void add_device(struct aggregate *agg, enum source_kind kind, uint32_t index,
 	struct report *report, const uint32_t *place)
@@ -269,10 +234,11 @@ static void add_device(struct aggregate *agg, enum source_kind kind, uint32_t in
 		series_finish(cell->series,
 			metric_limit_ns(device, &timing, cell->metric), timing.step_ns,
 			&agg->run->texts,
-			phase_path_entry(&report->path[place[cell->path]], kind, index));
+			path_stats_add(&report->path[place[cell->path]], kind, index));
 	}
 	phase_cells_release(cells); /* the next device's take its place in memory */
-	add_shares(agg, kind, index, &device->ticks_in_phases, report->path, place);
+	path_stats_shares(
+		agg, kind, index, &device->ticks_in_phases, report->path, place);
 }
 
 static void add_stats(struct aggregate *agg, struct report *report, const uint32_t *place)
@@ -281,22 +247,6 @@ static void add_stats(struct aggregate *agg, struct report *report, const uint32
 		for (size_t i = 0; i < agg->source[kind].device_count; i++)
 			if (agg->source[kind].device[i])
 				add_device(agg, kind, (uint32_t)i, report, place);
-}
-
-bool phase_is_main(enum metric_id metric)
-{
-	return metric == METRIC_gpu_util_pct || metric == METRIC_power_w ||
-		metric == METRIC_gpu_energy_j;
-}
-
-void phase_single_shares(struct aggregate *agg, struct phase_path *path)
-{
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
-		for (size_t i = 0; i < agg->source[kind].device_count; i++)
-			if (agg->source[kind].device[i])
-				add_shares(agg, kind, (uint32_t)i,
-					&agg->source[kind].device[i]->ticks_in_waits,
-					path, NULL);
 }
 
 void phase_report(struct aggregate *agg, struct report *report)

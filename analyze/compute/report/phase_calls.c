@@ -2,6 +2,8 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "compute/report/parts.h"
+#include "compute/run/path_stats.h"
 #include "compute/run/phase_single.h"
 #include "compute/series/energy.h"
 
@@ -48,7 +50,7 @@ static void take_device(const struct aggregate *agg, struct calls_device *device
 		call_sum_finish(sum,
 			metric_limit_ns(device->state, &device->timing, sum->metric),
 			device->timing.step_ns, &agg->run->texts,
-			phase_path_entry(path, device->kind, device->index));
+			path_stats_add(path, device->kind, device->index));
 	}
 }
 

@@ -1,7 +1,7 @@
 /* What of a phase's energy is its own: in none of the phases right in it. */
 #include <math.h>
 
-#include "compute/run/state.h"
+#include "compute/report/parts.h"
 
 /* By which the calls in another may stick out (README.md, "Phases"). */
 #define STICKS_OUT_S 0.002

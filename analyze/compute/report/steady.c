@@ -13,6 +13,7 @@
 #include "compute/report/drift.h"
 #include "compute/report/figure.h"
 #include "compute/report/interruptions.h"
+#include "compute/report/parts.h"
 #include "compute/report/silence.h"
 
 /*

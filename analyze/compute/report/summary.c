@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "compute/run/state.h"
+#include "compute/report/parts.h"
 #include "compute/series/energy.h"
 
 enum summary_rule {
@@ -41,14 +41,6 @@ static const struct {
 #define SUMMARY(key, rule, metric, ...) {RULE_##rule, METRIC_##metric},
 #include "../schema/summary.def"
 };
-
-enum metric_id peak_total_metric(void)
-{
-	for (int key = 0; key < SUMMARY_COUNT; key++)
-		if (rules[key].rule == RULE_GPU_PEAK_TOTAL)
-			return rules[key].metric;
-	return METRIC_none;
-}
 
 /* What a summary is of: the run, or a phase. */
 struct scope {

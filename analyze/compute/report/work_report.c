@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "compute/report/parts.h"
 #include "compute/run/phase_single.h"
 #include "compute/series/energy.h"
 

@@ -239,7 +239,7 @@ void aggregate_add(struct aggregate *agg, const struct sample_batch *batch)
 	row_groups_settle(&agg->groups, in_range, pass.near_ns);
 	pass_end(agg, &pass, in_range);
 	if (agg->watches.count)
-		findings_watch(agg, sound, pass.near_ns);
+		aggregate_watch(agg, sound, pass.near_ns);
 }
 
 const struct impossible_list *aggregate_impossible(const struct aggregate *agg)

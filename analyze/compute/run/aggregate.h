@@ -123,7 +123,4 @@ bool aggregate_assumption(
 /* The run's events that end a phase which nothing began; valid as long as agg. */
 const size_t *aggregate_lost_ends(const struct aggregate *agg, size_t *count);
 
-/* Computes all of the report but what was put there before; report_init'ed, run set. */
-void aggregate_report(struct aggregate *agg, struct report *report);
-
 #endif

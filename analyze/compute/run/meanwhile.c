@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "compute/run/held.h"
+#include "compute/run/path_stats.h"
 #include "compute/run/phase_single.h"
 
 bool meanwhile_is_told_by(enum source_kind kind)
@@ -97,6 +98,17 @@ static double mean_of(
 	return NAN;
 }
 
+/* All CPUs of each log, in each call. */
+static void add_shares(struct aggregate *agg, struct phase_path *path)
+{
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		for (size_t i = 0; i < agg->source[kind].device_count; i++)
+			if (agg->source[kind].device[i])
+				path_stats_shares(agg, kind, (uint32_t)i,
+					&agg->source[kind].device[i]->ticks_in_waits,
+					path, NULL);
+}
+
 void meanwhile_report(struct meanwhile *m, struct aggregate *agg)
 {
 	const struct calls *calls;
@@ -111,7 +123,7 @@ void meanwhile_report(struct meanwhile *m, struct aggregate *agg)
 	for (size_t i = 0; i < calls->count; i++)
 		singles_take(&singles, (uint32_t)i, &path[i]);
 	singles_release(&singles);
-	phase_single_shares(agg, path);
+	add_shares(agg, path);
 	for (size_t i = 0; i < calls->count; i++) {
 		struct meanwhile_span *span = &m->at[calls->at[i].event - m->spans.event];
 

@@ -12,6 +12,11 @@
 /* Rows of the processes on a GPU that are further apart are of two looks at it. */
 #define LOOK_NS (NS_PER_S / 20)
 
+enum metric_id peak_total_metric(void)
+{
+	return summary_field_get(SUMMARY_peak_vram_total_mib)->metric;
+}
+
 static void add_to_total(struct tick_total *total, int64_t t_ns, int64_t value)
 {
 	total->sum += value;

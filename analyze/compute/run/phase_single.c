@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "compute/run/path_stats.h"
 
 static void add_devices(
 	struct singles *s, enum source_kind kind, single_cells *cells_of, size_t *cap)
@@ -46,7 +47,7 @@ void singles_take(struct singles *s, uint32_t number, struct phase_path *path)
 				metric_limit_ns(s->agg->source[d->kind].device[d->index],
 					&d->timing, cell->metric),
 				d->timing.step_ns, &s->agg->run->texts,
-				phase_path_entry(path, d->kind, d->index));
+				path_stats_add(path, d->kind, d->index));
 		}
 	}
 }

@@ -1,6 +1,6 @@
 /*
  * What one pass over a run remembers: a state for each kind of log, in it one for each
- * device; and how the rooms of compute/ that read it are called. Private to compute/.
+ * device. Private to compute/.
  */
 #ifndef COMPUTE_STATE_H
 #define COMPUTE_STATE_H
@@ -134,9 +134,6 @@ struct meanwhile *aggregate_meanwhile(struct aggregate *agg);
 /* What the run's events count. */
 struct work_kinds *aggregate_work(struct aggregate *agg);
 
-/* Does a single call have that metric's mean? */
-bool phase_is_main(enum metric_id metric);
-
 /* How the time of one device in one source is to be read. */
 struct timing {
 	int64_t interval_ns; /* h; -1: not known */
@@ -199,58 +196,13 @@ struct sessions sessions_of(
 	const struct aggregate *agg, enum source_kind kind, const struct report *report);
 
 /*
- * What the rules say of the run: report->finding. Everything else but the dialect is in
- * the report. findings_watch: takes a batch's rows of GPUs, of agg->groups; near_ns as in
+ * A batch's rows of GPUs, of agg->groups, for the conditions of the rules; near_ns as in
  * a pass.
  */
-void findings_watch(
+void aggregate_watch(
 	struct aggregate *agg, const struct sample_batch *batch, int64_t near_ns);
-void findings_report(struct aggregate *agg, struct report *report);
 
 /* The metric of the summary that wants the largest sum within a tick. */
 enum metric_id peak_total_metric(void);
-
-/* Times, coverage, gaps and grade of report->evidence, and the run's duration. */
-void evidence_report(struct aggregate *agg, struct report *report);
-/* report->steady: the evidence is known. */
-void steady_report(const struct aggregate *agg, struct report *report);
-/* What the run's gaps that are listed come from. */
-void gap_causes(const struct aggregate *agg, struct report *report);
-/* resource_summary, from the statistics and the evidence. */
-void summary_report(struct report *report, const struct tick_total *peak_total,
-	const struct compute_window *window);
-/* The same of a phase: path->stats and path->union_s are known. */
-void summary_phase(const struct report *report, struct phase_path *path);
-/*
- * The evidence, the summary and the units of work of what report_select has left: each
- * after the one before.
- */
-void evidence_select(struct report *report);
-void summary_select(struct report *report);
-void work_select(struct report *report);
-/* The numbers of the dialect that is asked for. */
-void dialect_report(struct aggregate *agg, struct report *report);
-struct dialect_item *dialect_add(
-	struct report *report, enum dialect_kind kind, const char *key);
-/* JUmPER's object, of its levels. */
-void jumper_report(struct report *report, const struct levels *levels,
-	const struct dialect_options *options);
-/* gpu_tracker's object. */
-void tracker_report(struct report *report, const struct dialect_options *options);
-/* Phases out of the run's events, and what the samples in them say. */
-void phase_report(struct aggregate *agg, struct report *report);
-/* exclusive_energy_j of all paths, whose summaries are known. */
-void phase_own_energy(struct report *report);
-/* A further entry of a path's statistics, of which only that is set. */
-struct metric_stats *phase_path_entry(
-	struct phase_path *path, enum source_kind kind, uint32_t device);
-/* How the run ended; its times, and which GPUs count, are known. */
-void ending_report(const struct aggregate *agg, struct report *report);
-/* What single calls have of the metrics of phase_is_main, into the report. */
-void phase_calls_report(struct aggregate *agg, struct report *report);
-/* The same for shares of CPU time, of the map of agg->meanwhile. */
-void phase_single_shares(struct aggregate *agg, struct phase_path *path);
-/* Units of work; the run's times, and which GPUs count, are known. */
-void work_report(struct aggregate *agg, struct report *report);
 
 #endif
