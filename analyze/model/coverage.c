@@ -45,38 +45,9 @@ static struct covered covered_of(enum reach reach, double coverage)
 
 	if (coverage < (reach == REACH_SUM ? COVERAGE_WHOLE : COVERAGE_MIN))
 		covered.doubt = covered.doubt_fewer;
+	if (coverage < 0)
+		covered.coverage = NAN;
 	return covered;
-}
-
-void covered_beside(struct covered *covered, size_t count)
-{
-	size_t most = 0;
-
-	for (size_t i = 0; i < count; i++)
-		most = covered[i].gpus > most ? covered[i].gpus : most;
-	for (size_t i = 0; i < count; i++) {
-		struct covered *at = &covered[i];
-
-		if (!at->gpus || at->gpus == at->gpus_all || at->gpus == most)
-			continue;
-		at->fewer = true;
-		at->coverage = 0;
-		at->doubt = at->doubt_fewer;
-	}
-}
-
-unsigned covered_alone(const struct covered *covered)
-{
-	return covered->doubt |
-		(covered->gpus < covered->gpus_all ? covered->doubt_fewer : DOUBT_NONE);
-}
-
-void covered_say(struct strbuf *sb, const struct covered *covered)
-{
-	if (covered->fewer || (!covered->doubt && covered->gpus < covered->gpus_all))
-		strbuf_addf(sb, "of %zu of %zu GPUs", covered->gpus, covered->gpus_all);
-	else
-		strbuf_addf(sb, "%.1f %% covered", 100 * covered->coverage);
 }
 
 /* By the rules of summary.def. */
@@ -244,6 +215,12 @@ static bool has_time(const struct report *report, const struct phase_path *path)
 		(path->outside && !isnan(path->union_s));
 }
 
+/* Of a log with times: which steps are gaps is unknown. */
+static bool is_untold(const struct device_evidence *e)
+{
+	return e->first_ns != TIME_NONE && isnan(e->covered_s);
+}
+
 /*
  * The time that rows of a device could have covered; NAN: it can't be told. With several
  * sessions their union stands for the run.
@@ -251,7 +228,7 @@ static bool has_time(const struct report *report, const struct phase_path *path)
 static double coverable_s(const struct report *report, const struct phase_path *path,
 	const struct device_evidence *e)
 {
-	if (isnan(e->coverage))
+	if (isnan(e->coverage) && !is_untold(e))
 		return NAN;
 	if (path)
 		return path->union_s - fmin(path->union_s, edges_s(report, path, e));
@@ -277,13 +254,18 @@ double coverage_of_stats(const struct report *report, const struct phase_path *p
 {
 	const struct device_evidence *e =
 		evidence_find(&report->evidence, stats->source, stats->device);
+	double whole_s;
 
 	if (!e || !has_run_time(report, stats->device) ||
 		(path && !has_time(report, path)))
 		return NAN;
 	if (path && stats->covered_s >= COVERAGE_WHOLE * path->union_s)
 		return share_of(stats->covered_s, path->union_s);
-	return share_of(stats->covered_s, coverable_s(report, path, e));
+	whole_s = coverable_s(report, path, e);
+	if (is_untold(e) && isnan(stats->covered_s))
+		return whole_s > 0 && metric_stats_speaks(stats) ? COVERAGE_UNTOLD
+								 : (double)NAN;
+	return share_of(stats->covered_s, whole_s);
 }
 
 struct covered covered_statistic(double coverage, enum statistic statistic)
@@ -431,9 +413,23 @@ struct covered covered_path(
 		path->union_s);
 }
 
+/* The run's coverage is that of its worst GPU. */
+static double coverage_of_run(const struct report *report)
+{
+	for (size_t i = 0; i < report->evidence.device_count; i++) {
+		const struct device_evidence *e = &report->evidence.device[i];
+
+		if (report->run->device[e->device].kind == DEVICE_GPU &&
+			report_counts_gpu(report, e->device) && is_untold(e) &&
+			evidence_best(&report->evidence, e->device) == e)
+			return COVERAGE_UNTOLD;
+	}
+	return report->evidence.coverage;
+}
+
 struct covered covered_steady(const struct report *report)
 {
-	double coverage = fmin(report->evidence.coverage, report->steady.coverage);
+	double coverage = fmin(coverage_of_run(report), report->steady.coverage);
 
 	if (!report->steady.found)
 		return covered_of(REACH_MEAN, NAN);

@@ -12,6 +12,13 @@
 /* A sum of less than this part of its time is a lower bound. */
 #define COVERAGE_WHOLE 0.98
 
+/*
+ * Of values that have times, but no interval that would tell what between them is a gap:
+ * a number of them is in doubt as one of which nothing is covered, and how much is, is
+ * unknown.
+ */
+#define COVERAGE_UNTOLD (-1.0)
+
 /* Which way the truth may lie; bits. */
 enum doubt {
 	DOUBT_NONE = 0,
@@ -51,7 +58,13 @@ unsigned covered_alone(const struct covered *covered);
 /* "61.0 % covered", "of 1 of 2 GPUs": what is in doubt, and why. */
 void covered_say(struct strbuf *sb, const struct covered *covered);
 
-/* Of a metric of a device, in the run or in a path (NULL: the run); NAN: as above. */
+/* Is less known to be covered of one than of another? */
+bool covered_less(const struct covered *one, const struct covered *other);
+
+/*
+ * Of a metric of a device, in the run or in a path (NULL: the run), for
+ * covered_statistic; NAN: as above; COVERAGE_UNTOLD.
+ */
 double coverage_of_stats(const struct report *report, const struct phase_path *path,
 	const struct metric_stats *stats);
 /* ... one of its statistics; STATISTIC_COUNT: a state's share. */

@@ -19,7 +19,7 @@
 #include "model/timeline.h"
 
 /* Raised whenever a definition of a number changes; stored with every summary. */
-#define DEFINITIONS_VERSION 18
+#define DEFINITIONS_VERSION 19
 
 #define GAPS_LISTED	     1000 /* at most; all are counted */
 #define INTERRUPTIONS_LISTED 100 /* likewise */

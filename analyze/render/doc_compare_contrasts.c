@@ -228,7 +228,7 @@ static void add_doubt(struct doc *doc, const struct comparison *comparison,
 		if (!comparison_doubt(row, i) || isnan(row->value[i]))
 			continue;
 		doubt |= comparison_doubt(row, i);
-		if (!least || row->covered[i].coverage < least->coverage)
+		if (!least || covered_less(&row->covered[i], least))
 			least = &row->covered[i];
 	}
 	strbuf_init(&text);

@@ -86,11 +86,12 @@ static void add_coverage(struct strbuf *text, const struct report *report, bool 
 		return;
 	}
 	strbuf_adds(text, "coverage ");
-	if (!knows_interval(e) || isnan(e->coverage)) {
+	if (isnan(e->coverage))
 		add_unknown(text, e);
+	else
+		quantity_ratio(text, e->coverage);
+	if (!knows_interval(e) || !has_times(e))
 		return;
-	}
-	quantity_ratio(text, e->coverage);
 	if (why)
 		worst = grade_worst_gpu(report);
 	if (!worst.gpu ||

@@ -45,7 +45,7 @@ check "grade F: what of it can't be trusted" every \
 log one.csv 0:20 1:1
 text "$work/one.csv"
 check "... also of a GPU of which nobody knows how often it was sampled" \
-	has "coverage 0.0 % of gpu1, whose sampling interval can't be told"
+	has "coverage unknown of gpu1, whose sampling interval can't be told"
 sed '1s/$/, power.draw [W]/; 2,$s/$/, 100.00 W/' "$work/one.csv" >"$work/power.csv"
 text "$work/power.csv"
 check "... whose energy nobody knows: the other's is over half of what both would have" \

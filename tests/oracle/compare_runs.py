@@ -295,6 +295,23 @@ def check_coverage(check, key, printed, runs):
             check.same("coverage of %s" % (key,), coverage, min(1, of[0]["covered_s"] / whole))
 
 
+def mark_untold(printed, runs):
+    """Of a device whose gaps nobody can tell nothing is known to be covered: for the doubt as if nothing were."""
+    key, statistic = printed["key"], printed["statistic"]
+    if statistic in ("n", "missing", "covered_s", "energy_coverage", "resets") or printed["part"] not in ("metric", "summary"):
+        return
+    if printed["part"] == "summary" and not key.startswith(("peak_vram", "gpu_util", "mem_util", "power_", "gpu_temp", "sm_clock",
+                                                           "cpu_usr", "cpu_sys", "cpu_iowait", "cpu_idle", "ram_peak")):
+        return
+    kind = "cpu" if key.startswith("cpu_") else "host" if key.startswith("ram_") else "gpu"
+    for i, run in enumerate(runs):
+        of = [e for e in run["evidence"]["devices"] if "/" not in e["device"] and
+              ((e["device"], e["source"]) == (printed["device"], printed["source"]) if printed["device"]
+               else e["device"].startswith(kind))]
+        if run["duration_s"] and printed["coverage"][i] is None and any(e["first_at"] and e["gap_limit_s"] is None for e in of):
+            printed["coverage"][i] = 0
+
+
 def is_total(printed):
     return (printed["statistic"] if printed["part"] == "metric" else printed["key"]) in TOTALS
 
@@ -412,6 +429,7 @@ def check_sides(name, base, new, options=()):
         for x, y in zip(printed[key]["values"], values):
             check.same("%s value" % (key,), x, y)
         check_coverage(check, key, printed[key], runs)
+        mark_untold(printed[key], runs)
         check_row(check, str(key), printed[key], values[:len(base)], values[len(base):], differs and units)
     tested = [r for r in document["rows"] if r["change"] in ("unseen", "better", "worse", "changed")]
     for row, p in zip(tested, holm([r["p"] for r in tested])):

@@ -97,12 +97,12 @@ class Source:
         """Time between the device's rows that is not gap, and the number of gaps."""
         rows, limit = answering(device, self.devices[device]), self.limit[device]
         if not limit:
-            return 0, 0
+            return None, 0
         dts = [b.t - a.t for a, b in zip(rows, rows[1:]) if a.segment == b.segment]
         return sum(d for d in dts if d <= limit), sum(d > limit for d in dts)
 
     def coverage(self, device, start, end):
-        if not self.timed:
+        if not self.timed or not self.limit[device]:
             return None
         duration = end - start
         if len(self.sessions) > 1:
@@ -179,7 +179,7 @@ def gauge(rows, metric, limit, average=False):
         for name, level in LEVELS:
             above[name] += dt * share_above(b if average else a, b, level * scale)
     out["area"] = Fraction(area, 2 * scale * NS)
-    out["covered"] = covered
+    out["covered"] = covered if limit else None
     out["mean"] = out["area"] * NS / covered if covered else out["mean_samples"]
     out["above"] = {name: Fraction(above[name], covered) for name, _ in LEVELS} if covered else None
     return out
@@ -193,12 +193,12 @@ def states(rows, metric, limit):
         if a.segment == b.segment and limit and b.t - a.t <= limit and a.values[metric] is not None:
             seconds[a.values[metric]] += b.t - a.t
             covered += b.t - a.t
-    out = describe([]) | {"mean": None, "above": None, "covered": covered}
+    out = describe([]) | {"mean": None, "above": None, "covered": covered if limit else None}
     for mask in [v for v in seconds if isinstance(v, tuple)]:
         for name in reasons_of(mask[0]):
             seconds[name] = seconds.get(name, 0) + seconds[mask]
         del seconds[mask]
-    timed = rows[0].t is not None
+    timed = rows[0].t is not None and limit
     out["n"] = sum(r.values[metric] is not None for r in rows)
     out["missing"] = len(rows) - out["n"]
     out["states"] = {v: (Fraction(s, NS) if timed else None, Fraction(s, covered) if covered else None)
@@ -273,7 +273,7 @@ def share(slices, parts, limit):
     out = describe(have, computed=True)
     out["missing"] = len(points) - len(have)
     out["mean"] = ratio(slices, parts)
-    if slices and slices[0][1] is None:
+    if not limit or (slices and slices[0][1] is None):
         return out | {"covered": None, "above": None}
     out["covered"] = sum(s[2] - s[1] for s in slices if limit and s[2] - s[1] <= limit)
     above = Counter()
@@ -366,7 +366,7 @@ def analyse(run, interval=None, gap=None):
             covered, gaps = s.covered(device)
             devices.append({"device": device, "source": s.kind, "rows": len(s.devices[device]),
                             "h_s": s.h[device] / NS if s.h[device] else None, "gaps": gaps,
-                            "covered_s": covered / NS, "sessions": len(s.sessions),
+                            "covered_s": None if covered is None else covered / NS, "sessions": len(s.sessions),
                             "coverage": s.coverage(device, start, end)})
     duration_s = Fraction(end - start, NS) if times else longest_of_ticks(sources)
     summary = summarise(sources, entries, duration_s)
@@ -397,7 +397,7 @@ def run_coverage(devices):
         if (d["covered_s"] or 0) >= 0.9 * most[d["device"]]:
             best.setdefault(d["device"], d["coverage"])
     gpus = {k: v for k, v in best.items() if k.startswith("gpu")}
-    return min((v for v in (gpus or best).values() if v is not None), default=None)
+    return None if None in (gpus or best).values() else min((gpus or best).values(), default=None)
 
 
 def summarise(sources, entries, duration_s):

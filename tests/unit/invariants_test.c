@@ -263,7 +263,10 @@ static void check_tiles(const struct report *report, uint64_t seed)
 		bool counter = metric_get(s->metric)->kind == KIND_COUNTER;
 
 		if (sum.n == s->n && sum.missing == s->missing &&
-			(counter || near(sum.covered_s, s->n ? s->covered_s : 0)) &&
+			(counter ||
+				near(sum.covered_s,
+					s->n && !isnan(s->covered_s) ? s->covered_s
+								     : 0)) &&
 			energy_sums_up(&sum, s))
 			continue;
 		fail_msg("seed %llu: the tiles of %s have %llu samples in %.17g s, the "

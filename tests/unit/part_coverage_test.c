@@ -128,11 +128,44 @@ static void time_of_samples(void **state)
 	comparison_release(&c);
 }
 
+/* Of two GPUs one has too few rows to tell their interval: nobody knows what is a gap. */
+static void untold_gpu(void **state)
+{
+	struct comparison c = COMPARISON_INIT;
+	struct comparing *comparing = compare_begin(&c, 1, NULL, NULL);
+	const struct comparison_row *mean, *most;
+	struct made made;
+	struct error err;
+
+	(void)state;
+	begin(&made, 2);
+	made.run.interval_ns = -1;
+	run_set_string(&made.run.key, "r");
+	sample_util(&made, 0, 100, 0);
+	sample_util(&made, 0, 3, 1);
+	finish(&made);
+	near(made.report.evidence.device[0].coverage, 1);
+	assert_true(isnan(made.report.evidence.device[1].coverage));
+	assert_true(isnan(made.report.evidence.device[1].covered_s));
+	assert_true(isnan(made.report.evidence.coverage));
+	assert_int_equal(made.report.evidence.grade, 'F');
+	assert_int_equal(compare_add(comparing, "r", SIDES, &made.report, &err), 0);
+	release(&made);
+	compare_end(comparing);
+	mean = row_of(&c, "gpu_util_mean_pct", NULL);
+	most = row_of(&c, "gpu_util_max_pct", NULL);
+	assert_true(isnan(mean->covered[0].coverage) && isnan(most->covered[0].coverage));
+	assert_int_equal(mean->covered[0].doubt, DOUBT_EITHER);
+	assert_int_equal(most->covered[0].doubt, DOUBT_MORE);
+	comparison_release(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(silent_gpu),
 		cmocka_unit_test(time_of_samples),
+		cmocka_unit_test(untold_gpu),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

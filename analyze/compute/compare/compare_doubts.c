@@ -97,15 +97,17 @@ static void remark_fewer(struct comparison *out)
 	name_list_release(&names);
 }
 
-/* The least that is covered of a number of a run that is in doubt; NAN: none is. */
-static double least_covered(const struct comparison *out, size_t run)
+/* Of the numbers of a run that are in doubt the least covered; NULL: none is. */
+static const struct covered *least_covered(const struct comparison *out, size_t run)
 {
-	double least = NAN;
+	const struct covered *least = NULL;
 
 	for (size_t i = 0; i < out->row_count; i++)
 		if (comparison_doubt(&out->row[i], run) &&
-			!is_of_fewer(&out->row[i], run) && !isnan(out->row[i].value[run]))
-			least = fmin(least, out->row[i].covered[run].coverage);
+			!is_of_fewer(&out->row[i], run) &&
+			!isnan(out->row[i].value[run]) &&
+			(!least || covered_less(&out->row[i].covered[run], least)))
+			least = &out->row[i].covered[run];
 	return least;
 }
 
@@ -115,11 +117,15 @@ static void remark_uncovered(struct comparison *out)
 
 	name_list_init(&names, LEFT_OUT_MOST);
 	for (size_t i = 0; i < out->run_count; i++) {
-		double least = least_covered(out, i);
+		const struct covered *least = least_covered(out, i);
 
-		if (!isnan(least) && name_list_next(&names))
-			strbuf_addf(&names.text, "%s (%.1f %%)", out->run[i].name,
-				100 * least);
+		if (!least || !name_list_next(&names))
+			continue;
+		strbuf_addf(&names.text, "%s (", out->run[i].name);
+		if (isnan(least->coverage))
+			strbuf_adds(&names.text, "unknown)");
+		else
+			strbuf_addf(&names.text, "%.1f %%)", 100 * least->coverage);
 	}
 	name_list_end(&names);
 	if (names.count)

@@ -377,7 +377,7 @@ static const struct covered *least_covered(const struct trends *out, size_t run)
 	for (size_t i = 0; i < out->count && trend_run_counts(&out->run[run]); i++) {
 		const struct covered *covered = &out->at[i].covered[run];
 
-		if (covered->doubt && (!least || covered->coverage < least->coverage))
+		if (covered->doubt && (!least || covered_less(covered, least)))
 			least = covered;
 	}
 	return least;

@@ -105,9 +105,8 @@ void phase_ticks_take(struct phase_ticks *ticks, const struct phase_row *row,
 /* Of the slices that lie in a path those that are gaps. */
 static int128 gaps_ns(const struct phase_ticks_of *of, int64_t limit_ns)
 {
-	return limit_ns < 0 ? 0
-			    : slices_within(&of->whole, INT64_MAX).time_ns -
-			slices_within(&of->whole, limit_ns).time_ns;
+	return slices_within(&of->whole, INT64_MAX).time_ns -
+		slices_within(&of->whole, limit_ns).time_ns;
 }
 
 void phase_ticks_finish(struct phase_ticks *ticks, int64_t limit_ns)
@@ -121,8 +120,10 @@ void phase_ticks_finish(struct phase_ticks *ticks, int64_t limit_ns)
 		for (int k = 0; k < TICK_COUNT; k++) {
 			total[k] = counter_rise(&of->rise[k], limit_ns, &time_ns);
 			if (k == TICK_USER)
-				of->covered_s = number_ratio(
-					time_ns - gaps_ns(of, limit_ns), NS_PER_S);
+				of->covered_s = limit_ns < 0
+					? NAN
+					: number_ratio(time_ns - gaps_ns(of, limit_ns),
+						  NS_PER_S);
 		}
 		of->gap_limit_s = limit_ns < 0 ? NAN : number_ratio(limit_ns, NS_PER_S);
 		shares_finish(&of->windows);

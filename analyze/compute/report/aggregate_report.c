@@ -21,16 +21,14 @@ static struct metric_stats *add_stats(
 	return stats;
 }
 
-/* NAN: the log has no times, and nothing says how far apart its rows are. */
+/* NAN: nothing says how far apart its rows are. */
 static double covered_by_shares(
 	const struct device_state *device, const struct timing *timing)
 {
 	uint64_t gaps;
 
-	if (!device->track.timed && timing->step_ns <= 0)
+	if (timing->limit_ns < 0 || (!device->track.timed && timing->step_ns <= 0))
 		return NAN;
-	if (timing->limit_ns < 0)
-		return 0;
 	if (device->track.timed)
 		return number_ratio(
 			track_covered_ns(&device->track, timing->limit_ns, &gaps),

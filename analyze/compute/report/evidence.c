@@ -138,7 +138,6 @@ static void report_device(struct aggregate *agg, struct report *report,
 	struct timing timing = device_timing(agg, kind, device);
 	struct evidence *evidence = &report->evidence;
 	struct device_evidence *e;
-	int128 covered_ns = 0;
 	const struct track_answers *rows = &track->answers;
 	struct stretch log;
 
@@ -166,16 +165,17 @@ static void report_device(struct aggregate *agg, struct report *report,
 	}
 	e->sessions = sessions->count;
 	if (timing.limit_ns >= 0) {
-		covered_ns = track_covered_ns(track, timing.limit_ns, &e->gaps);
+		int128 covered_ns = track_covered_ns(track, timing.limit_ns, &e->gaps);
+
+		e->covered_s = number_ratio(covered_ns, NS_PER_S);
+		e->coverage = rows->any
+			? coverage_of(rows, sessions, covered_ns, timing.interval_ns)
+			: 0;
 		e->restarts = track_restarts(track, timing.limit_ns);
 		add_gaps(evidence, gap_cap, track, timing.limit_ns, kind, index);
 	}
-	e->covered_s = number_ratio(covered_ns, NS_PER_S);
 	e->log_first_ns = log.from_ns;
 	e->log_last_ns = log.to_ns;
-	e->coverage = rows->any
-		? coverage_of(rows, sessions, covered_ns, timing.interval_ns)
-		: 0;
 	evidence->gap_count += e->gaps;
 	if (sessions->count > evidence->sessions)
 		evidence->sessions = sessions->count;

@@ -138,7 +138,7 @@ static void finish_time(const struct gauge *g, int64_t limit_ns, int64_t step_ns
 		all = slices_within(&g->slices, limit);
 	if (g->n || slices_any(&g->slices))
 		stats->covered_s =
-			step_ns ? number_ratio(all.time_ns, NS_PER_S) * scale : NAN;
+			limit >= 0 ? number_ratio(all.time_ns, NS_PER_S) * scale : NAN;
 	if (!all.time_ns)
 		return;
 	stats->mean = number_ratio(all.area, 2 * all.time_ns * per_unit);

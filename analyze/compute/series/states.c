@@ -192,7 +192,8 @@ void states_finish(const struct states *states, int64_t limit_ns, int64_t step_n
 	stats->n = states->n;
 	stats->missing = states->missing;
 	if (states->count)
-		stats->covered_s = step_ns ? number_ratio(all_ns, NS_PER_S) * scale : NAN;
+		stats->covered_s =
+			limit >= 0 ? number_ratio(all_ns, NS_PER_S) * scale : NAN;
 	if (entries.count)
 		qsort(entries.at, entries.count, sizeof *entries.at, longest_first);
 	stats->state = xcalloc(entries.count + 1, sizeof *stats->state);
@@ -202,8 +203,9 @@ void states_finish(const struct states *states, int64_t limit_ns, int64_t step_n
 
 		memcpy(to->name, entries.at[i].name, sizeof to->name);
 		to->n = entries.at[i].n;
-		to->seconds =
-			step_ns ? number_ratio(entries.at[i].ns, NS_PER_S) * scale : NAN;
+		to->seconds = limit >= 0
+			? number_ratio(entries.at[i].ns, NS_PER_S) * scale
+			: NAN;
 		to->share = all_ns ? number_ratio(entries.at[i].ns, all_ns) : NAN;
 	}
 	free(entries.at);
