@@ -40,7 +40,7 @@ const char html_style[] =
 "th,td{padding:.15rem .9rem .15rem 0;text-align:left;vertical-align:baseline;white-space:nowrap;"
 "font-weight:400}\n"
 "thead th{color:var(--quiet);font-size:.85rem;white-space:normal;vertical-align:bottom}.k{white-space:normal;min-width:8rem}thead tr{border-bottom:1px solid var(--line)}\n"
-"tbody th.title{font-weight:600;padding-top:.6rem}\n"
+"tbody th.title{font-weight:600;padding-top:.6rem;white-space:normal;overflow-wrap:anywhere}\n"
 ".numbers td:first-child{white-space:normal;overflow-wrap:anywhere}.n,.numbers td+td,.held td+td+td{text-align:right}\n"
 ".d1{padding-left:1rem}.d2{padding-left:2rem}.d3{padding-left:3rem}.d4{padding-left:4rem}"
 ".d5{padding-left:5rem}.d6{padding-left:6rem}\n"
@@ -93,8 +93,8 @@ const char html_style_time[] =
  */
 /* clang-format off */
 const char html_style_media[] =
-"@media(max-width:40rem){dl{grid-template-columns:1fr;gap:0}dt{margin-top:.4rem}pre{white-space:pre-wrap;overflow-wrap:anywhere}"
-"th,td{padding-right:.4rem;font-size:.85rem}.name{max-width:9rem}"
+"@media(max-width:56rem){th,td{padding-right:.4rem;font-size:.85rem}.name{max-width:9rem}.b svg{width:5rem}}\n"
+"@media(max-width:44rem){dl{grid-template-columns:1fr;gap:0}dt{margin-top:.4rem}pre{white-space:pre-wrap;overflow-wrap:anywhere}"
 "td:first-child,thead th:first-child{position:sticky;left:0;background:var(--paper)}"
 "tr{position:relative}:not(.wide)>*>tr:has(>td.b>svg)>:not(.b){padding-bottom:.6rem}:not(.wide)>*>tr:has(>th.b)>:not(.b){padding-bottom:1.4rem}"
 "tr>.b.b{position:absolute;left:0;bottom:.15rem;width:100%;padding:0}.b svg{display:block;width:100%;height:.3rem}\n"
@@ -116,4 +116,4 @@ const char html_style_media[] =
 ".axes,.group{break-inside:avoid}.group{display:grid}.time~figcaption{break-before:avoid}}\n";
 /* clang-format on */
 
-const char html_style_hash[] = "48k/AOxXo5fdvMxsAjGtSTIi+WXxNn/kcqCmj8gLFGA=";
+const char html_style_hash[] = "SYAfAQ2GrtbDWbOMjkD+x9pt/vodpF4M6Er50gWhYyU=";

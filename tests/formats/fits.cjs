@@ -1,5 +1,5 @@
 // Shows that a page's tables can be read where there is little room: fits.cjs PAGE. Names that are cut are
-// whole in their titles and on paper; at 1280, 400, 360 and 320 px all of every table and command is seen, also what
+// whole in their titles and on paper; at 1280 px, of a tablet and at 400, 360 and 320 px all of every table and command is seen, also what
 // is folded up, and at 400 px and less every bar below or beside its row is as wide as some letters at least.
 "use strict";
 const path = require("path");
@@ -50,7 +50,7 @@ const bars = () => {
 
 (async () => {
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: ["--no-sandbox"] });
-  for (const width of [1280, 400, 360, 320]) {
+  for (const width of [1280, 800, 710, 400, 360, 320]) {
     const cut = wide(await at(browser, width, tables));
     expect(`too wide at ${width} px: ${cut}`, !cut.length);
     const drawn = await at(browser, width, bars);

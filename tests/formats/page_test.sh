@@ -97,6 +97,10 @@ sed -i "s/Made-up GPU/Made-up $(printf '%03000d' 0) GPU/" "$work/long/nvidia-smi
 "$BIN/hwsummarize" --no-db --format html "$work/long" >"$work/long.html"
 in_chromium "long names leave room for numbers and bars, here and on a phone" fits.cjs "$work/long.html"
 check "... and are spelt alike" sh -c 'grep -q "/mnt/nfs" "$1" && ! grep -q %2F "$1"' - "$work/long.html"
+cp -R testdata/cases/waits-made-up "$work/named"
+sed -i 's/"name": *"/&iteration_of_outer_loop_/' "$work/named/events.jsonl"
+"$BIN/hwsummarize" --no-db -v --calls --format html "$work/named" >"$work/named.html"
+in_chromium "phases with long names, -v" fits.cjs "$work/named.html"
 deep=$work/$(printf 'folder/%.0s' 1 2 3 4 5)
 mkdir -p "$deep" && cp -R testdata/compare/loader/old-* "$deep"
 "$BIN/hwsummarize" report --no-db -q -o "$work/deep.html" "$deep"/* 2>/dev/null
