@@ -207,4 +207,8 @@ for window in "silent --since 20 --until 40:(0, '', 'F', True):0" "silent --sinc
 			is "$(of "$(printf "$told" "${numbers#*:}")")" "${numbers%%:*}"
 	done
 done
+hw --no-db --format html --since 20 --until 50 "$ROOT/testdata/cases/waits-made-up"
+check "a page of a window says what 0 is on its axis" prints "; 0 on the axis is 20.0 s after the run's start"
+hw --no-db --format html "$ROOT/testdata/cases/waits-made-up"
+check "... and one of the run has nothing to say" sh -c '! grep -q "0 on the axis" "$1"' - "$work/out"
 plan
