@@ -56,6 +56,8 @@ struct doc_column {
 
 struct doc_cell {
 	char *text; /* owned; NULL: unknown, or the bar of a DOC_BAR column */
+	const char *explains; /* of a note: the title of the column that it is about, and
+				 nothing without; static; NULL: none */
 	char *called; /* what people call it, where there is room for that; owned; NULL */
 	bool blank; /* of a NULL text: there is nothing to know here */
 	bool spans; /* the first of a row that is one title over all columns */

@@ -205,7 +205,8 @@ static void begin_table(struct doc *doc, const struct columns *has)
 	if (has->tests)
 		column[count++] = (struct doc_column){"p", "", DOC_RIGHT, false};
 	if (has->detectable)
-		column[count++] = (struct doc_column){"would show", "", DOC_SPARE, false};
+		column[count++] =
+			(struct doc_column){COLUMN_DETECTABLE, "", DOC_SPARE, false};
 	else if (has->tests)
 		column[count++] =
 			(struct doc_column){has->history ? "expected" : "95 % interval",

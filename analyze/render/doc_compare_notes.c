@@ -12,10 +12,10 @@
 #define NAMED_MOST   3 /* changes in the sentence on them */
 #define REMARKS_MOST 20
 
-static void note(struct doc *doc, const char *text)
+static struct doc_cell *note(struct doc *doc, const char *text)
 {
 	doc_text(doc, NULL);
-	doc_text(doc, text);
+	return doc_text(doc, text);
 }
 
 /* Of many tests some are significant by chance. */
@@ -49,7 +49,8 @@ static void add_tests(struct doc *doc, const struct view *view)
 	if (view->shows_detectable)
 		note(doc,
 			"Would show: a change of which these runs, by their spread, tell "
-			"four of five.");
+			"four of five.")
+			->explains = COLUMN_DETECTABLE;
 }
 
 /* Of the run, large enough, and with a spread that is known. */

@@ -11,6 +11,8 @@
 #define PHASES_SHOWN 8 /* to who did not ask for all: those that last longest */
 #define ROWS_SHOWN   10000 /* of a table, whoever asked: those that changed most */
 
+#define COLUMN_DETECTABLE "would show" /* which a note explains */
+
 /* What is shown of a comparison, and what was not. */
 struct view {
 	const struct comparison *comparison;

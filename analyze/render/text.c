@@ -217,7 +217,47 @@ static const char *mark_of(enum doc_tone tone)
 	return mark[tone];
 }
 
-static void notes(const struct text_layout *l, const struct doc_block *block)
+/* The width of the first column of all tables and fields up to the next heading. */
+static size_t section_label(const struct doc *doc, size_t from)
+{
+	size_t label = 0;
+
+	for (size_t i = from; i < doc->count; i++) {
+		const struct doc_block *block = &doc->block[i];
+		size_t n = 0;
+
+		if (block->kind == DOC_HEADING && i > from)
+			break;
+		if (block->kind == DOC_TABLE)
+			n = text_table_label(block);
+		for (size_t k = 0; block->kind == DOC_FIELDS && k < block->cell_count;
+			k += 2)
+			if (utf8_width(block->cell[k].text) > n)
+				n = utf8_width(block->cell[k].text);
+		label = n > label ? n : label;
+	}
+	return label;
+}
+
+/* Does a table of the document show a column of this title? */
+static bool is_shown(
+	const struct text_layout *l, const struct doc *doc, const char *title)
+{
+	struct text_layout section = *l;
+
+	for (size_t i = 0; i < doc->count; i++) {
+		const struct doc_block *block = &doc->block[i];
+
+		if (i == 0 || block->kind == DOC_HEADING)
+			section.label = section_label(doc, i);
+		if (block->kind == DOC_TABLE && text_table_shows(&section, block, title))
+			return true;
+	}
+	return false;
+}
+
+static void notes(
+	const struct text_layout *l, const struct doc *doc, const struct doc_block *block)
 {
 	size_t room = l->width - TEXT_INDENT - 1; /* with a colon */
 	struct strbuf line, text, where;
@@ -230,6 +270,8 @@ static void notes(const struct text_layout *l, const struct doc_block *block)
 		const struct doc_cell *at = &block->cell[i], *said = &block->cell[i + 1];
 		size_t used = TEXT_INDENT;
 
+		if (said->explains && !is_shown(l, doc, said->explains))
+			continue;
 		strbuf_clear(&text);
 		strbuf_clear(&where);
 		text_toned(l, &line, said->tone, mark_of(said->tone));
@@ -261,28 +303,6 @@ static void spark(const struct text_layout *l, const struct doc_block *block)
 	spark_draw(&line, block, l->width - TEXT_INDENT);
 	text_flush(l, &line);
 	strbuf_release(&line);
-}
-
-/* The width of the first column of all tables and fields up to the next heading. */
-static size_t section_label(const struct doc *doc, size_t from)
-{
-	size_t label = 0;
-
-	for (size_t i = from; i < doc->count; i++) {
-		const struct doc_block *block = &doc->block[i];
-		size_t n = 0;
-
-		if (block->kind == DOC_HEADING && i > from)
-			break;
-		if (block->kind == DOC_TABLE)
-			n = text_table_label(block);
-		for (size_t k = 0; block->kind == DOC_FIELDS && k < block->cell_count;
-			k += 2)
-			if (utf8_width(block->cell[k].text) > n)
-				n = utf8_width(block->cell[k].text);
-		label = n > label ? n : label;
-	}
-	return label;
 }
 
 static void lay_out(struct text_layout *l, const struct doc *doc)
@@ -320,7 +340,7 @@ static void lay_out(struct text_layout *l, const struct doc *doc)
 			text_table(l, block);
 			break;
 		case DOC_NOTES:
-			notes(l, block);
+			notes(l, doc, block);
 			break;
 		case DOC_SPARK:
 			spark(l, block);

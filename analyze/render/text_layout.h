@@ -50,7 +50,10 @@ bool *text_names_whole(const struct text_layout *l, const struct doc_block *bloc
 /* text_heading.c, text_table.c */
 void text_heading(const struct text_layout *l, const struct doc_block *block);
 void text_table(const struct text_layout *l, const struct doc_block *block);
-/* Columns that the first column of a table wants. */
+/* Has a table a column of this title, and room for it? */
+bool text_table_shows(
+	const struct text_layout *l, const struct doc_block *block, const char *title);
+/* text_widths.c: columns that the first column of a table wants. */
 size_t text_table_label(const struct doc_block *block);
 
 /* Appends exactly `columns` columns; blanks where nothing is known. */

@@ -1,250 +1,20 @@
 /*
- * A table as lines: columns as wide as their widest cell, and where that is too wide,
- * bars and names give way; numbers never do: where they have room without the names, each
- * row's stand below its names, else the table stands in parts. Names that can't be told
- * apart any more stand whole above their rows, and below them what stands behind the
- * numbers. Must not know what the table says.
+ * A table as lines. Numbers that have room without the names stand below those, row by
+ * row; else the table stands in parts. Names that can't be told apart any more stand
+ * whole above their rows, and below them what stands behind the numbers. What has no room
+ * at all is named below the table. Must not know what the table says.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "render/text_layout.h"
+#include "render/text_widths.h"
 #include "render/utf8.h"
-
-#define BAR_WIDTH     20
-#define BAR_LEAST     8
-#define NAME_WIDE     32
-#define NAME_NARROW   16
-#define NAME_SHORT    9 /* "(outside)" stands whole */
-#define NAME_LEAST    5
-#define REMARK_INDENT 2 /* below its row, from where that begins */
-
-struct widths {
-	size_t *of; /* a column; 0: the column is left out */
-	size_t count;
-	size_t gap;
-	size_t above; /* the first columns stand in a line above each row; 0: none */
-	bool **whole; /* [count] which names stand in lines of their own; NULL: none does
-		       */
-};
-
-static size_t cell_width(const struct doc_cell *cell)
-{
-	struct strbuf text;
-	size_t width;
-
-	strbuf_init(&text);
-	text_cell(&text, cell);
-	width = utf8_width(text.text);
-	strbuf_release(&text);
-	return width;
-}
-
-static size_t title_width(const struct doc_column *column)
-{
-	struct strbuf text;
-	size_t width;
-
-	strbuf_init(&text);
-	utf8_inert(&text, column->title);
-	width = utf8_width(text.text);
-	strbuf_release(&text);
-	return width;
-}
-
-static size_t header_width(const struct doc_column *column)
-{
-	size_t title = title_width(column), unit = utf8_width(column->unit);
-
-	return title > unit ? title : unit;
-}
-
-static size_t column_width(const struct doc_block *block, size_t column)
-{
-	const struct doc_column *c = &block->column[column];
-	size_t width = header_width(c);
-
-	if (c->align == DOC_BAR)
-		return BAR_WIDTH;
-	for (size_t i = column; i < block->cell_count; i += block->column_count) {
-		size_t n;
-
-		if (block->cell[i].spans)
-			continue;
-		n = cell_width(&block->cell[i]);
-		if (n > width)
-			width = n;
-	}
-	return width;
-}
-
-size_t text_table_label(const struct doc_block *block)
-{
-	return block->column->name ? 0 : column_width(block, 0);
-}
-
-/* How much too wide the table is for the line. */
-static size_t excess(const struct widths *w, size_t room)
-{
-	size_t sum = 0;
-
-	for (size_t i = 0; i < w->count; i++)
-		if (w->of[i])
-			sum += w->of[i] + (sum ? w->gap : 0);
-	return sum > room ? sum - room : 0;
-}
-
-/* A width less what is too much, down to its least. */
-static size_t shrunk(size_t width, size_t much, size_t least)
-{
-	if (width <= least)
-		return width;
-	return width - least > much ? width - much : least;
-}
-
-/* Takes what is too much from the names, the last of them first, down to their least. */
-static void shrink_names(
-	struct widths *w, const struct doc_block *block, size_t room, size_t least)
-{
-	for (size_t i = w->count; i-- > 0;) {
-		if (block->column[i].name)
-			w->of[i] = shrunk(w->of[i], excess(w, room), least);
-	}
-}
-
-/* ... from the bars, down to what stands above them. */
-static void shrink_bars(struct widths *w, const struct doc_block *block, size_t room)
-{
-	for (size_t i = w->count; i-- > 0;) {
-		size_t least = header_width(&block->column[i]);
-
-		if (block->column[i].align == DOC_BAR)
-			w->of[i] = shrunk(w->of[i], excess(w, room),
-				least > BAR_LEAST ? least : BAR_LEAST);
-	}
-}
-
-/* The last first. */
-static void leave_out(struct widths *w, const struct doc_block *block, size_t room,
-	enum doc_align align)
-{
-	for (size_t i = w->count; i-- > 0 && excess(w, room);)
-		if (block->column[i].align == align)
-			w->of[i] = 0;
-}
-
-static size_t fitting(size_t width, size_t most)
-{
-	return width < most ? width : most;
-}
-
-static void measure(
-	struct widths *w, const struct text_layout *l, const struct doc_block *block)
-{
-	size_t room = l->width - TEXT_INDENT;
-
-	w->count = block->column_count;
-	w->of = xcalloc(w->count, sizeof *w->of);
-	w->gap = 2;
-	for (size_t i = 0; i < w->count; i++)
-		w->of[i] = column_width(block, i);
-	if (w->of[0] < l->label && !block->column->name)
-		w->of[0] = l->label;
-	shrink_names(w, block, room, NAME_WIDE);
-	shrink_bars(w, block, room);
-	if (excess(w, room))
-		w->gap = 1;
-	leave_out(w, block, room, DOC_SPARE);
-	shrink_names(w, block, room, NAME_NARROW);
-	leave_out(w, block, room, DOC_BAR);
-	shrink_names(w, block, room, NAME_SHORT);
-	shrink_names(w, block, room, NAME_LEAST);
-	if (excess(w, room) && block->column->name)
-		w->of[0] = fitting(column_width(block, 0), NAME_NARROW);
-}
-
-/* The first column that is no name; behind it names are remarks about the row. */
-static size_t named_columns(const struct doc_block *block)
-{
-	size_t i = 0;
-
-	while (i < block->column_count && block->column[i].name)
-		i++;
-	return i;
-}
-
-/*
- * What says of which row the numbers are goes into a line of its own, if they have room
- * then, or one of them has none beside it; several names do anyway, as no part could have
- * them all.
- */
-static void put_above(struct widths *w, const struct doc_block *block, size_t room)
-{
-	size_t names = named_columns(block), keys = names ? names : 1;
-	size_t *of = xcalloc(w->count, sizeof *of), widest = 0;
-	struct widths numbers = *w;
-
-	numbers.of = of;
-	for (size_t i = keys; i < w->count; i++) {
-		of[i] = fitting(w->of[i], room - REMARK_INDENT);
-		widest = of[i] > widest ? of[i] : widest;
-	}
-	if (widest &&
-		(keys > 1 || w->of[0] + w->gap + widest > room ||
-			!excess(&numbers, room - REMARK_INDENT))) {
-		memcpy(w->of, of, w->count * sizeof *of);
-		w->above = keys;
-	}
-	free(of);
-}
-
-/*
- * Into `part` the first column, and of those from `from` on as many as fit, one at least.
- * Gives the first that is not in it.
- */
-static size_t take_part(
-	struct widths *part, const struct widths *all, size_t from, size_t room)
-{
-	size_t sum = all->above ? REMARK_INDENT : all->of[0], next = from;
-
-	for (size_t i = 1; i < all->count; i++)
-		part->of[i] = 0;
-	part->of[0] = all->of[0];
-	for (; next < all->count; next++) {
-		size_t more = all->of[next] ? all->gap + all->of[next] : 0;
-
-		if (next > from && more && sum + more > room)
-			break;
-		sum += more;
-		part->of[next] = all->of[next];
-	}
-	return next;
-}
 
 static void pad(struct strbuf *line, size_t columns)
 {
 	while (columns--)
 		strbuf_addc(line, ' ');
-}
-
-/* Of the names that don't fit. */
-static void find_whole(
-	struct widths *w, const struct text_layout *l, const struct doc_block *block)
-{
-	w->whole = xcalloc(w->count, sizeof *w->whole);
-	for (size_t i = 0; i < w->count; i++)
-		if (block->column[i].name && w->of[i] &&
-			w->of[i] < column_width(block, i))
-			w->whole[i] = text_names_whole(l, block, i, w->of[i]);
-}
-
-static void release(struct widths *w)
-{
-	for (size_t i = 0; i < w->count; i++)
-		free(w->whole[i]);
-	free(w->whole);
-	free(w->of);
 }
 
 /* A text into its column, at the end of the line so far. */
@@ -273,14 +43,14 @@ static void place_cut(const struct text_layout *l, struct strbuf *line, const ch
 }
 
 /* Where the columns begin. */
-static size_t indent(const struct widths *w)
+static size_t indent(const struct text_widths *w)
 {
-	return w->above ? TEXT_INDENT + REMARK_INDENT : TEXT_INDENT;
+	return w->above ? TEXT_INDENT + TEXT_REMARK_INDENT : TEXT_INDENT;
 }
 
 /* A header line: the titles, or the units below them; nothing if all are empty. */
 static void header(const struct text_layout *l, const struct doc_block *block,
-	const struct widths *w, bool units)
+	const struct text_widths *w, bool units)
 {
 	struct strbuf line, text;
 	bool any = false;
@@ -327,7 +97,7 @@ static void whole_name(
 	struct strbuf line;
 
 	strbuf_init(&line);
-	hang += blanks < NAME_WIDE ? blanks : NAME_WIDE;
+	hang += blanks < TEXT_NAME_WIDE ? blanks : TEXT_NAME_WIDE;
 	pad(&line, hang);
 	text_wrap(l, &line, hang, hang, tone, text + blanks);
 	strbuf_release(&line);
@@ -335,7 +105,7 @@ static void whole_name(
 
 /* Those of the columns from `from` to before `to`. */
 static void whole_names(const struct text_layout *l, const struct doc_cell *cell,
-	const struct widths *w, size_t number, size_t from, size_t to, size_t hang)
+	const struct text_widths *w, size_t number, size_t from, size_t to, size_t hang)
 {
 	struct strbuf text;
 
@@ -351,8 +121,8 @@ static void whole_names(const struct text_layout *l, const struct doc_cell *cell
 }
 
 /* The names of a row, side by side. */
-static void names_above(
-	const struct text_layout *l, const struct doc_cell *cell, const struct widths *w)
+static void names_above(const struct text_layout *l, const struct doc_cell *cell,
+	const struct text_widths *w)
 {
 	struct strbuf text;
 
@@ -387,10 +157,10 @@ static void place_cell(const struct text_layout *l, struct strbuf *line,
 }
 
 static void row(const struct text_layout *l, const struct doc_block *block,
-	const struct widths *w, size_t number)
+	const struct text_widths *w, size_t number)
 {
 	const struct doc_cell *cell = &block->cell[number * block->column_count];
-	size_t named = named_columns(block);
+	size_t named = text_named_columns(block);
 	struct strbuf line;
 
 	if (cell->spans) {
@@ -413,13 +183,14 @@ static void row(const struct text_layout *l, const struct doc_block *block,
 		pad(&line, w->gap);
 	}
 	text_flush(l, &line);
-	whole_names(l, cell, w, number, named, w->count, TEXT_INDENT + REMARK_INDENT);
+	whole_names(
+		l, cell, w, number, named, w->count, TEXT_INDENT + TEXT_REMARK_INDENT);
 	strbuf_release(&line);
 }
 
 /* What the names above the rows are. */
 static void title_above(const struct text_layout *l, const struct doc_block *block,
-	const struct widths *w)
+	const struct text_widths *w)
 {
 	struct strbuf text;
 
@@ -434,7 +205,7 @@ static void title_above(const struct text_layout *l, const struct doc_block *blo
 }
 
 static void print_part(const struct text_layout *l, const struct doc_block *block,
-	const struct widths *w)
+	const struct text_widths *w)
 {
 	title_above(l, block, w);
 	header(l, block, w, false);
@@ -443,27 +214,71 @@ static void print_part(const struct text_layout *l, const struct doc_block *bloc
 		row(l, block, w, i);
 }
 
+/* "no room in 60 columns for: would show". */
+static void left_out(const struct text_layout *l, const struct doc_block *block,
+	const struct text_widths *w)
+{
+	struct strbuf line, text, title;
+
+	strbuf_init(&line);
+	strbuf_init(&text);
+	strbuf_init(&title);
+	for (size_t i = 0; i < w->count; i++) {
+		const struct doc_column *c = &block->column[i];
+		const char *unit = c->align == DOC_BAR ? "" : c->unit;
+
+		if (!text_widths_lack(w, block, i))
+			continue;
+		strbuf_clear(&title);
+		utf8_inert(&title, c->title);
+		if (text.len)
+			strbuf_adds(&text, ", ");
+		else
+			strbuf_addf(&text, "no room in %zu columns for: ", l->width);
+		strbuf_addf(&text, "%s%s%s", title.text, *unit ? " " : "", unit);
+	}
+	if (text.len) {
+		pad(&line, TEXT_INDENT);
+		text_wrap(l, &line, TEXT_INDENT, 2 * TEXT_INDENT, TONE_PLAIN, text.text);
+	}
+	strbuf_release(&title);
+	strbuf_release(&text);
+	strbuf_release(&line);
+}
+
 void text_table(const struct text_layout *l, const struct doc_block *block)
 {
 	size_t room = l->width - TEXT_INDENT, next = 1;
-	struct widths all = {.above = 0}, part;
+	struct text_widths all, part;
 
-	measure(&all, l, block);
-	if (excess(&all, room))
-		put_above(&all, block, room);
-	find_whole(&all, l, block);
-	if (excess(&all, room - (all.above ? REMARK_INDENT : 0))) {
+	text_widths_init(&all, l, block);
+	if (text_excess(&all, room - (all.above ? TEXT_REMARK_INDENT : 0))) {
 		part = all;
 		part.of = xcalloc(all.count, sizeof *part.of);
 		while (next < all.count) {
 			if (next > 1)
 				putc('\n', l->out);
-			next = take_part(&part, &all, next, room);
+			next = text_widths_part(&part, &all, next, room);
 			print_part(l, block, &part);
 		}
 		free(part.of);
 	} else {
 		print_part(l, block, &all);
 	}
-	release(&all);
+	left_out(l, block, &all);
+	text_widths_release(&all);
+}
+
+bool text_table_shows(
+	const struct text_layout *l, const struct doc_block *block, const char *title)
+{
+	struct text_widths w;
+	bool shows = false;
+
+	text_widths_init(&w, l, block);
+	for (size_t i = 0; i < w.count; i++)
+		shows |= strcmp(block->column[i].title, title) == 0 &&
+			!text_widths_lack(&w, block, i);
+	text_widths_release(&w);
+	return shows;
 }
