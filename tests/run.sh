@@ -16,7 +16,7 @@ COUNTS=$(mktemp) || exit 1
 trap 'rm -f "$COUNTS"' EXIT
 export BIN ROOT SHARED BUILD COUNTS
 export LC_ALL=C TZ=UTC CMOCKA_MESSAGE_OUTPUT=TAP
-unset HWSUMMARIZE_DB NO_COLOR COLLECT_DIR
+unset HWSUMMARIZE_DB NO_COLOR COLUMNS COLLECT_DIR
 cd "$ROOT" || exit 1
 
 wanted() { # name, patterns...

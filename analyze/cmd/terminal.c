@@ -7,8 +7,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/number.h"
 #include "base/strbuf.h"
 #include "render/utf8.h"
+
+#define WIDTH_MOST 10000
 
 static int terminal_width(FILE *file)
 {
@@ -18,6 +21,19 @@ static int terminal_width(FILE *file)
 		size.ws_col > 0)
 		return size.ws_col;
 	return 80;
+}
+
+/* What the user wants it to be goes before what it is, as POSIX has it of COLUMNS. */
+static int wanted_width(FILE *file)
+{
+	const char *wanted = getenv("COLUMNS");
+	uint64_t columns;
+
+	if (isatty(fileno(file)) && wanted &&
+		number_unsigned(span_of(wanted), &columns) && columns > 0 &&
+		columns <= WIDTH_MOST)
+		return (int)columns;
+	return terminal_width(file);
 }
 
 /* Of "de_DE.utf-8@euro" what is behind the dot, which libraries take in every spelling;
@@ -71,7 +87,7 @@ struct render_options terminal_options(const struct options *opt, FILE *file)
 	return (struct render_options){.terminal = terminal,
 		.color = terminal && !opt->no_color && !(no_color && no_color[0]),
 		.unicode = terminal && speaks_unicode(),
-		.width = terminal_width(file),
+		.width = wanted_width(file),
 		.calls = opt->calls,
 		.verbose = opt->verbose};
 }

@@ -49,6 +49,11 @@ if "$PYTHON" tests/e2e/on_terminal.py 40 "$work/shown" NO_COLOR=1 LC_ALL=C "$BIN
 		'grep -q "^    jumper-session 75, jumper 62$" "$work/checked"'
 	"$PYTHON" tests/e2e/on_terminal.py 60 "$work/shown" NO_COLOR=1 LC_ALL=C "$BIN/hwsummarize" --no-db testdata/cases/causes-made-up
 	check "a line of heights begins no command, and has no escape" is "$(grep -cF "$(printf '\134x')" "$work/shown") $(grep -c "^ *gpu0  ~~~~ " "$work/shown")" "0 2"
+	for columns in 60 0 wide; do
+		"$PYTHON" tests/e2e/on_terminal.py 90 "$work/columns-$columns" COLUMNS=$columns "$BIN/hwsummarize" --no-db testdata/cases/waits-made-up
+	done
+	check "COLUMNS says how wide it is to be, if it is a width" every 'fits 60 "$work/columns-60"' '! fits 80 "$work/columns-0" >/dev/null' \
+		'cmp "$work/columns-0" "$work/columns-wide"'
 	"$PYTHON" tests/e2e/on_terminal.py 20 "$work/shown" "$BIN/hwsummarize" --no-db testdata/cases/waits-made-up
 	check "a narrower one gets what fits 40 columns" fits 40 "$work/shown"
 else
@@ -76,6 +81,9 @@ if compare_at_60 testdata/cases/causes-made-up testdata/cases/two-gpus-made-up; 
 else
 	skip "a comparison at 60 columns" "there is no terminal"
 fi
+COLUMNS=60 "$BIN/hwsummarize" --no-db testdata/cases/waits-made-up >"$work/narrow"
+hw --no-db testdata/cases/waits-made-up
+check "a pipe is as wide as ever, whatever COLUMNS is" cmp "$work/narrow" "$work/out"
 # Without labels and notes there are no columns of them where there is no room.
 hw -q --db "$work/bare.db" testdata/compare/loader/old-1 testdata/compare/loader/old-2
 if "$PYTHON" tests/e2e/on_terminal.py 64 "$work/shown" "$BIN/hwsummarize" list --db "$work/bare.db"; then
