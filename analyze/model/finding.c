@@ -103,7 +103,7 @@ static struct span name_at(const char *at, bool *plus)
 }
 
 static void print_named(struct strbuf *sb, const struct report *report,
-	const struct finding *finding, const char *at)
+	const struct finding *finding, const char *at, name_print *print_name)
 {
 	bool plus;
 	struct span name = name_at(at, &plus);
@@ -118,7 +118,7 @@ static void print_named(struct strbuf *sb, const struct report *report,
 	else if (finding->device == FINDING_RUN)
 		strbuf_addf(sb, "the %s", report_span(report));
 	else
-		strbuf_adds(sb, report->run->device[finding->device].name);
+		print_name(sb, report->run->device[finding->device].name);
 }
 
 /* The bracket that ends a part; parts may lie in it. */
@@ -163,17 +163,25 @@ static bool is_told(
 }
 
 /* "At times no GPU is busy: epoch 16.0 s (4.0 s of it in no inner phase)" */
-static void phases_sentence(
-	struct strbuf *sb, const struct report *report, const struct finding *finding)
+static void phases_sentence(struct strbuf *sb, const struct report *report,
+	const struct finding *finding, name_print *print_name)
 {
+	struct strbuf path;
+
+	strbuf_init(&path);
 	strbuf_adds(sb, finding->rule->title);
-	if (finding->device != FINDING_RUN)
-		strbuf_addf(sb, " (%s)", report->run->device[finding->device].name);
+	if (finding->device != FINDING_RUN) {
+		strbuf_adds(sb, " (");
+		print_name(sb, report->run->device[finding->device].name);
+		strbuf_addc(sb, ')');
+	}
 	for (size_t i = 0; i < finding->phase_count; i++) {
 		const struct finding_phase *phase = &finding->phase[i];
 
 		strbuf_adds(sb, i ? ", " : ": ");
-		phase_path_read(sb, report->path[phase->path].path);
+		strbuf_clear(&path);
+		phase_path_read(&path, report->path[phase->path].path);
+		print_name(sb, path.text);
 		strbuf_addc(sb, ' ');
 		quantity_span(sb, phase->seconds);
 		if (phase->own_s >= phase->seconds)
@@ -182,15 +190,16 @@ static void phases_sentence(
 		quantity_span(sb, phase->own_s);
 		strbuf_adds(sb, " of it in no inner phase)");
 	}
+	strbuf_release(&path);
 }
 
-void finding_sentence(
-	struct strbuf *sb, const struct report *report, const struct finding *finding)
+void finding_sentence(struct strbuf *sb, const struct report *report,
+	const struct finding *finding, name_print *print_name)
 {
 	const char *at = finding->of_phases ? "" : finding->rule->sentence;
 
 	if (finding->of_phases)
-		phases_sentence(sb, report, finding);
+		phases_sentence(sb, report, finding, print_name);
 
 	while (*at) {
 		size_t len = strcspn(at, "{[]");
@@ -199,7 +208,7 @@ void finding_sentence(
 		at += len;
 		if (*at == '{') {
 			len = strcspn(at, "}");
-			print_named(sb, report, finding, at + 1);
+			print_named(sb, report, finding, at + 1, print_name);
 			at += len + (at[len] != '\0');
 		} else if (*at) {
 			at = *at == '[' && !is_told(report, finding, at + 1)

@@ -70,10 +70,12 @@ struct report;
 /* A value of a rule in its unit, as people read it. */
 void finding_print_value(struct strbuf *sb, const struct rule_value *value, double x);
 
+typedef void name_print(struct strbuf *sb, const char *name);
+
 /* The rule's sentence with its values, as people read them; without the parts in [] of
  * which one is unknown, or of those with a plus, {+name}, reads as nought. Of phases its
- * title, and for how long in each. */
-void finding_sentence(
-	struct strbuf *sb, const struct report *report, const struct finding *finding);
+ * title, and for how long in each. Names as print_name has them: strbuf_adds, whole. */
+void finding_sentence(struct strbuf *sb, const struct report *report,
+	const struct finding *finding, name_print *print_name);
 
 #endif

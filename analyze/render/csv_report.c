@@ -359,7 +359,7 @@ static void add_finding(const struct table *t, const struct finding *finding)
 		return;
 	}
 	strbuf_init(&sentence);
-	finding_sentence(&sentence, t->report, finding);
+	finding_sentence(&sentence, t->report, finding, strbuf_adds);
 	text(t, &item, "sentence", sentence.text);
 	strbuf_release(&sentence);
 	number(t, &item, "cost_gpu_s", "s", finding->cost_gpu_s);

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/quantity.h"
-#include "model/phase_name.h"
 #include "render/doc_compare_parts.h"
+#include "render/short_name.h"
 
 #define PHASES_NAMED 2 /* the one with the most gain, the one with the most loss */
 
@@ -145,7 +145,7 @@ static void say_phases(struct strbuf *text, const struct comparison *comparison)
 		if (!said)
 			continue;
 		strbuf_adds(text, text->len ? "; " : "");
-		phase_path_show(text, said->measure.phase);
+		short_phase(text, said->measure.phase);
 		strbuf_adds(text, " takes ");
 		say_change(text, said, MATTER_TIME);
 	}

@@ -9,6 +9,7 @@
 #include "base/quantity.h"
 #include "model/meanwhile_name.h"
 #include "render/doc_run.h"
+#include "render/short_name.h"
 #include "render/told.h"
 
 #define STRETCHES_SHOWN 3
@@ -71,7 +72,7 @@ static void add_stretches(struct doc *doc, const struct report *report,
 		quantity_span(&text, s->start_s);
 		if (s->phase != SIZE_MAX) {
 			strbuf_adds(&text, ", begun in ");
-			phase_path_read(&text, report->path[s->phase].path);
+			short_phase(&text, report->path[s->phase].path);
 		}
 		told_lines(&text, report->run, s);
 		add_meanwhile(&text, finding->rule, s);
@@ -102,7 +103,7 @@ static void add_phases(
 		if (s < 0.05 || s < PHASE_SHOWN * all_s)
 			continue;
 		strbuf_adds(&text, text.len ? ", " : "in all: ");
-		phase_path_read(&text, report->path[finding->phase[i].path].path);
+		short_phase(&text, report->path[finding->phase[i].path].path);
 		strbuf_addc(&text, ' ');
 		quantity_span(&text, s);
 	}
@@ -130,7 +131,7 @@ static void add_phase_values(
 			if (isnan(phase->value[k]))
 				continue;
 			strbuf_adds(&text, any ? ", " : "");
-			phase_path_read(&text, report->path[phase->path].path);
+			short_phase(&text, report->path[phase->path].path);
 			strbuf_addc(&text, ' ');
 			finding_print_value(&text, value, phase->value[k]);
 			any = true;
@@ -173,7 +174,7 @@ static void add_finding(
 	strbuf_init(&text);
 	for (size_t i = 0; i < told; i++) {
 		strbuf_clear(&text);
-		finding_sentence(&text, report, &finding[i]);
+		finding_sentence(&text, report, &finding[i], short_name);
 		doc_text(doc, NULL)->tone = tone;
 		doc_text(doc, text.text)->tone = tone;
 		if (tone == TONE_PLAIN && verbose <= 0)

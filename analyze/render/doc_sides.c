@@ -3,6 +3,7 @@
 
 #include "base/strbuf.h"
 #include "render/not_alike.h"
+#include "render/short_name.h"
 
 #define NAMES_MOST 4
 
@@ -29,9 +30,10 @@ void doc_side(struct doc *doc, const char *title, const struct comparison *compa
 		return;
 	strbuf_init(&text);
 	for (size_t i = 0; i < comparison->run_count && named < shown; i++)
-		if (is_of(&comparison->run[i], side))
-			strbuf_addf(&text, "%s%s", named++ ? ", " : "",
-				comparison->run[i].name);
+		if (is_of(&comparison->run[i], side)) {
+			strbuf_adds(&text, named++ ? ", " : "");
+			short_name(&text, comparison->run[i].name);
+		}
 	if (shown < count)
 		strbuf_addf(&text, " and %zu more, %zu runs", count - shown, count);
 	doc_text(doc, title);

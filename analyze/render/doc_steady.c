@@ -7,6 +7,7 @@
 
 #include "base/quantity.h"
 #include "render/doc_run.h"
+#include "render/short_name.h"
 
 /* The longest of several; of equal ones the first. NULL: none is listed. */
 static const struct interruption *longest_of(const struct steady *s)
@@ -31,7 +32,7 @@ static void add_place(struct strbuf *text, const struct report *report,
 		strbuf_addf(text, ", %s", interruption_why(interruption));
 	} else if (phase != SIZE_MAX) {
 		strbuf_adds(text, " in ");
-		phase_path_read(text, report->path[phase].path);
+		short_phase(text, report->path[phase].path);
 	}
 }
 

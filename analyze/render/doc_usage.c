@@ -9,6 +9,7 @@
 #include "base/quantity.h"
 #include "model/host_use.h"
 #include "render/doc_run.h"
+#include "render/short_name.h"
 
 /* A line of the summary: up to three numbers of one unit. */
 struct usage_row {
@@ -246,8 +247,8 @@ static void add_models(struct doc *doc, const struct report *report)
 		}
 		if (before)
 			continue;
-		strbuf_addf(&text, "%s%zu x %s", text.len ? ", " : "", same,
-			model ? model : "unknown model");
+		strbuf_addf(&text, "%s%zu x ", text.len ? ", " : "", same);
+		short_name(&text, model ? model : "unknown model");
 	}
 	add_silent(&text, report);
 	if (text.len) {
@@ -267,12 +268,14 @@ static void add_host(struct doc *doc, const struct report *report)
 
 	strbuf_init(&text);
 	if (name)
-		strbuf_adds(&text, name);
+		short_name(&text, name);
 	if (!isnan(count))
 		strbuf_addf(&text, "%s%.0f CPU%s", text.len ? ", " : "", count,
 			count == 1 ? "" : "s");
-	if (model)
-		strbuf_addf(&text, "%s%s", text.len ? ", " : "", model);
+	if (model) {
+		strbuf_adds(&text, text.len ? ", " : "");
+		short_name(&text, model);
+	}
 	if (text.len) {
 		doc_text(doc, "Host");
 		doc_text(doc, text.text);

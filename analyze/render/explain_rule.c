@@ -242,7 +242,7 @@ static void add_outcome(
 	else if (!finding)
 		strbuf_adds(sb, "does not apply: there is no GPU that it looks at");
 	else if (finding->outcome == OUTCOME_FIRES)
-		finding_sentence(sb, in->report, finding);
+		finding_sentence(sb, in->report, finding, strbuf_adds);
 	else if (finding->outcome == OUTCOME_SILENT)
 		add_silence(sb, finding);
 	else

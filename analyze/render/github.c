@@ -9,6 +9,7 @@
 #include "base/quantity.h"
 #include "render/formats.h"
 #include "render/github_commands.h"
+#include "render/short_name.h"
 #include "render/told.h"
 
 static enum command_kind kind_of(enum severity severity)
@@ -37,7 +38,7 @@ static void add_findings(struct command_list *list, const struct report *report)
 		if (told_already(report, i))
 			continue;
 		strbuf_clear(&said);
-		finding_sentence(&said, report, finding);
+		finding_sentence(&said, report, finding, short_name);
 		if (told_alike(report, i) > 1)
 			strbuf_adds(&said, "; ");
 		told_likewise(&said, report, i);

@@ -101,7 +101,7 @@ void json_run_finding(
 
 	strbuf_init(&sentence);
 	if (fires)
-		finding_sentence(&sentence, report, finding);
+		finding_sentence(&sentence, report, finding, strbuf_adds);
 	json_string(w, "rule", rule->id);
 	json_count(w, "version", (uint64_t)rule->version);
 	json_string(w, "outcome",

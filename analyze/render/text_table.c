@@ -75,32 +75,42 @@ static void header(const struct text_layout *l, const struct doc_block *block,
 	strbuf_release(&text);
 }
 
-/* A title over all columns. */
-static void row_title(const struct text_layout *l, const struct doc_cell *cell)
+#define WHOLE_LINES 4 /* what is longer is no name that anybody reads */
+
+/* A name in lines of its own. */
+static void name_lines(const struct text_layout *l, const char *text, enum doc_tone tone,
+	size_t indent, size_t hang)
 {
-	struct strbuf line, text;
+	struct strbuf line, name;
 
 	strbuf_init(&line);
-	strbuf_init(&text);
-	pad(&line, TEXT_INDENT);
-	text_cell(&text, cell);
-	text_wrap(l, &line, TEXT_INDENT, 2 * TEXT_INDENT, cell->tone, text.text);
-	strbuf_release(&text);
+	strbuf_init(&name);
+	pad(&line, indent);
+	utf8_cut_middle(&name, text, WHOLE_LINES * l->width, text_ellipsis(l));
+	text_wrap(l, &line, indent, hang, tone, name.text);
+	strbuf_release(&name);
 	strbuf_release(&line);
 }
 
-/* Names whole, in lines of their own; what is set in stays so. */
+/* A title over all columns. */
+static void row_title(const struct text_layout *l, const struct doc_cell *cell)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	text_cell(&text, cell);
+	name_lines(l, text.text, cell->tone, TEXT_INDENT, 2 * TEXT_INDENT);
+	strbuf_release(&text);
+}
+
+/* Names whole; what is set in stays so. */
 static void whole_name(
 	const struct text_layout *l, const char *text, enum doc_tone tone, size_t hang)
 {
 	size_t blanks = strspn(text, " ");
-	struct strbuf line;
 
-	strbuf_init(&line);
 	hang += blanks < TEXT_NAME_WIDE ? blanks : TEXT_NAME_WIDE;
-	pad(&line, hang);
-	text_wrap(l, &line, hang, hang, tone, text + blanks);
-	strbuf_release(&line);
+	name_lines(l, text + blanks, tone, hang, hang);
 }
 
 /* Those of the columns from `from` to before `to`. */

@@ -90,13 +90,13 @@ static bool has_same_numbers(const struct report *report, size_t from, size_t co
 
 	strbuf_init(&first);
 	strbuf_init(&other);
-	finding_sentence(&first, report, &report->finding[from]);
+	finding_sentence(&first, report, &report->finding[from], strbuf_adds);
 	for (size_t i = 1; i < count && same; i++) {
 		struct finding finding = report->finding[from + i];
 
 		finding.device = report->finding[from].device;
 		strbuf_clear(&other);
-		finding_sentence(&other, report, &finding);
+		finding_sentence(&other, report, &finding, strbuf_adds);
 		same = strcmp(first.text, other.text) == 0;
 	}
 	strbuf_release(&first);

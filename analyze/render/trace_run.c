@@ -212,7 +212,7 @@ static void write_finding(struct trace *t, const struct finding *finding)
 
 	strbuf_init(&track);
 	strbuf_init(&sentence);
-	finding_sentence(&sentence, t->report, finding);
+	finding_sentence(&sentence, t->report, finding, strbuf_adds);
 	strbuf_addf(&track, "finding: %s", finding->rule->id);
 	if (finding->device != FINDING_RUN)
 		strbuf_addf(&track, " %s", t->report->run->device[finding->device].name);

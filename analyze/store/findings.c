@@ -23,7 +23,7 @@ static int write_finding(struct sql_row *row, int64_t run_id, size_t number,
 
 	strbuf_init(&sentence);
 	if (fires)
-		finding_sentence(&sentence, report, finding);
+		finding_sentence(&sentence, report, finding, strbuf_adds);
 	sql_put_int(row, run_id);
 	sql_put_int(row, (int64_t)number);
 	sql_put_text(row, rule->id);

@@ -36,7 +36,7 @@ static void assert_says(
 	struct strbuf sb;
 
 	strbuf_init(&sb);
-	finding_sentence(&sb, &report, &finding);
+	finding_sentence(&sb, &report, &finding, strbuf_adds);
 	assert_string_equal(sb.text, expected);
 	strbuf_release(&sb);
 }
@@ -73,7 +73,7 @@ static void a_phase_is_told_as_it_was_named(void **state)
 	assert_int_equal(rules_parse(&set, "x.json", idle, &err), 0);
 	finding.rule = set.rule;
 	strbuf_init(&sb);
-	finding_sentence(&sb, &report, &finding);
+	finding_sentence(&sb, &report, &finding, strbuf_adds);
 	assert_string_equal(sb.text, "X: load/read 3.0 s");
 	strbuf_release(&sb);
 	rule_set_release(&set);
