@@ -34,6 +34,15 @@ static bool is_refused(const struct options *opt, const char *command)
 	return refused;
 }
 
+static void hint_at_command(const char *operand)
+{
+	char *hint = help_hint(operand);
+
+	if (hint)
+		say(hint);
+	free(hint);
+}
+
 /*
  * The first operand may be a command's name; ./check is a run of that name.
  */
@@ -81,6 +90,7 @@ static enum exit_status run_command(struct options *opt, const struct console *c
 		say(commands[i].alone);
 		return EXIT_USAGE;
 	}
+	hint_at_command(opt->operand[0]);
 	if (opt->vs >= 0) {
 		say("--vs sets runs beside one another: expected hwsummarize compare "
 		    "BASE... --vs NEW...");

@@ -14,23 +14,30 @@ static size_t least(size_t a, size_t b)
 size_t near_edits(const char *a, const char *b)
 {
 	size_t n = strlen(b), edits;
-	size_t *row = xcalloc(n + 1, sizeof *row); /* of a so far, into b up to there */
+	/* of a up to before the last letter, to it, and so far, into b up to there */
+	size_t *row[3];
 
+	for (size_t i = 0; i < 3; i++)
+		row[i] = xcalloc(n + 1, sizeof *row[i]);
 	for (size_t k = 0; k <= n; k++)
-		row[k] = k;
+		row[2][k] = k;
 	for (size_t i = 0; a[i]; i++) {
-		size_t before = row[0]; /* without this letter of both */
+		size_t *oldest = row[0];
 
-		row[0] = i + 1;
+		row[0] = row[1];
+		row[1] = row[2];
+		row[2] = oldest;
+		row[2][0] = i + 1;
 		for (size_t k = 0; k < n; k++) {
-			size_t changed = before + (a[i] != b[k]);
-
-			before = row[k + 1];
-			row[k + 1] = least(changed, least(before, row[k]) + 1);
+			row[2][k + 1] = least(row[1][k] + (a[i] != b[k]),
+				least(row[1][k + 1], row[2][k]) + 1);
+			if (i && k && a[i] == b[k - 1] && a[i - 1] == b[k])
+				row[2][k + 1] = least(row[2][k + 1], row[0][k - 1] + 1);
 		}
 	}
-	edits = row[n];
-	free(row);
+	edits = row[2][n];
+	for (size_t i = 0; i < 3; i++)
+		free(row[i]);
 	return edits;
 }
 
@@ -54,4 +61,16 @@ void near_offer(struct near *near, const char *name)
 	}
 	near->name[at] = name;
 	near->edits[at] = edits;
+}
+
+void near_say(struct strbuf *sb, const struct near *near, const char *before)
+{
+	for (size_t i = 0; i < near->count; i++)
+		strbuf_addf(sb, "%s%s%s",
+			i == 0			      ? "; did you mean "
+				: i + 1 < near->count ? ", "
+						      : " or ",
+			before, near->name[i]);
+	if (near->count)
+		strbuf_addc(sb, '?');
 }

@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+#include "base/strbuf.h"
+
 #define NEAR_MOST 3
 
 struct near {
@@ -16,12 +18,17 @@ struct near {
 	size_t count;
 };
 
-/* Letters to put in, take away or change (V. I. Levenshtein, 1965). */
+/* Letters to put in, take away, change, or swap with the next one (optimal string
+ * alignment: F. J. Damerau, 1964, V. I. Levenshtein, 1965). */
 size_t near_edits(const char *a, const char *b);
 
 /* Takes a name, if not more than a third of it is different, and no nearer ones are in
  * its way. Of equally near ones the first counts, and a name counts once.
  */
 void near_offer(struct near *near, const char *name);
+
+/* Appends "; did you mean power_w or power_w.avg?", with `before` before each; where
+ * there are none, nothing. */
+void near_say(struct strbuf *sb, const struct near *near, const char *before);
 
 #endif

@@ -4,7 +4,6 @@
 #include <fnmatch.h>
 #include <string.h>
 
-#include "base/near.h"
 #include "base/strbuf.h"
 #include "model/phase_name.h"
 
@@ -35,27 +34,28 @@ static bool find_part(
 	return false;
 }
 
+void asked_offer(struct near *near)
+{
+	const char *key;
+
+	for (enum measure_part part = 0; part < MEASURE_PARTS; part++)
+		for (size_t i = 0; (key = measure_part_key(part, i)); i++)
+			near_offer(near, key);
+}
+
 /* There is no such name at all. */
 static int refuse_name(const char *name, struct error *err)
 {
 	struct near near = {.asked = name};
 	struct strbuf sb;
-	const char *key;
 
-	for (enum measure_part part = 0; part < MEASURE_PARTS; part++)
-		for (size_t i = 0; (key = measure_part_key(part, i)); i++)
-			near_offer(&near, key);
+	asked_offer(&near);
 	strbuf_init(&sb);
-	for (size_t i = 0; i < near.count; i++)
-		strbuf_addf(&sb, "%s%s",
-			i == 0			     ? "; did you mean "
-				: i + 1 < near.count ? ", "
-						     : " or ",
-			near.name[i]);
+	near_say(&sb, &near, "");
 	error_set(err,
 		"unknown metric '%s': expected a key of resource_summary or a metric "
-		"(--list-metrics)%s%s",
-		name, sb.text, near.count ? "?" : "");
+		"(--list-metrics)%s",
+		name, sb.text);
 	strbuf_release(&sb);
 	return -1;
 }

@@ -5,6 +5,7 @@
 #ifndef CMD_ASKED_H
 #define CMD_ASKED_H
 
+#include "base/near.h"
 #include "cmd/options.h"
 #include "model/measure.h"
 
@@ -18,6 +19,9 @@ struct asked {
 /* -1: there is no such number; the sentence names near ones. */
 int asked_find(struct asked *asked, const char *name, const struct options *opt,
 	struct error *err);
+
+/* Every name that asked_find may find. */
+void asked_offer(struct near *near);
 
 bool asked_wants(const struct asked *asked, const struct measure *measure);
 

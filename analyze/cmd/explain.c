@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "cmd/asked.h"
 #include "cmd/asked_lines.h"
 #include "cmd/command.h"
 #include "cmd/finding_lines.h"
@@ -211,6 +212,29 @@ static bool has_anything(const struct explain *e)
 	return e->rule || e->whole || has_series(e);
 }
 
+/* Where nothing is so called, what may have been meant, of metrics, keys and rules. */
+static int refuse_name(const struct explain *e, struct error *err)
+{
+	const struct options *opt = e->opt;
+	struct near near = {.asked = e->asked_for};
+	struct strbuf sb;
+
+	asked_offer(&near);
+	for (size_t i = 0; i < e->rules.count; i++)
+		near_offer(&near, e->rules.rule[i].id);
+	strbuf_init(&sb);
+	if (near.count && near.edits[0])
+		near_say(&sb, &near, "");
+	else
+		strbuf_adds(&sb, "; --list-metrics names the metrics");
+	error_set(err, "%s: nothing matches %s%s%s%s%s%s", e->loaded.run.path,
+		e->asked_for, opt->device ? " of device " : "",
+		opt->device ? opt->device : "", opt->phase ? " in phase " : "",
+		opt->phase ? opt->phase : "", sb.text);
+	strbuf_release(&sb);
+	return -1;
+}
+
 static int explain_loaded(struct explain *e, struct error *err)
 {
 	const struct options *opt = e->opt;
@@ -239,12 +263,7 @@ static int explain_loaded(struct explain *e, struct error *err)
 			opt->operand, (size_t)opt->operand_count - 1, opt);
 	}
 	if (!has_anything(e))
-		return error_set(err,
-			"%s: nothing matches %s%s%s%s%s; --list-metrics names the "
-			"metrics",
-			e->loaded.run.path, e->asked_for,
-			opt->device ? " of device " : "", opt->device ? opt->device : "",
-			opt->phase ? " in phase " : "", opt->phase ? opt->phase : "");
+		return refuse_name(e, err);
 	return result_print(&result, write_explanation, e, err);
 }
 

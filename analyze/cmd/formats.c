@@ -4,7 +4,13 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/near.h"
 #include "render/render.h"
+
+static bool reports(const struct render_format *format)
+{
+	return format->write;
+}
 
 static bool compares(const struct render_format *format)
 {
@@ -46,7 +52,7 @@ static const struct printer {
 } printer[] = {{"export", NULL, {"trace", "svg", "openmetrics", "csv", "ndjson"}},
 	{"check", NULL, {"text", "json"}}, {"explain", NULL, {"text", "json"}},
 	{"compare", compares, {NULL}}, {"gate", gates, {NULL}},
-	{"gate --calibrate", calibrates, {NULL}},
+	{"gate --calibrate", calibrates, {NULL}}, {FORMATS_OF_RUNS, reports, {NULL}},
 	{"gate --selftest", tests_itself, {NULL}}, {"trend", draws_trends, {NULL}},
 	{"sql", answers, {NULL}}, {"list", answers, {NULL}}};
 
@@ -119,6 +125,27 @@ int formats_check(const char *command, const char *format, struct error *err)
 		names.count ? "" : "no ", names.count ? " " : "", expected.text);
 	strbuf_release(&expected);
 	return -1;
+}
+
+void formats_refuse(const char *format, struct error *err)
+{
+	struct names names = names_of(FORMATS_OF_RUNS, false);
+	struct near near = {.asked = format};
+	struct strbuf sb;
+
+	if (render_find(format)) {
+		error_set(err, "format '%s' is for the command gate", format);
+		return;
+	}
+	for (size_t i = 0; i < names.count; i++)
+		near_offer(&near, names.name[i]);
+	strbuf_init(&sb);
+	if (near.count)
+		near_say(&sb, &near, "");
+	else
+		strbuf_adds(&sb, " (see hwsummarize --list-formats)");
+	error_set(err, "unknown format '%s'%s", format, sb.text);
+	strbuf_release(&sb);
 }
 
 bool formats_has(const char *command, const char *format)

@@ -12,8 +12,13 @@
 #include "base/error.h"
 #include "base/strbuf.h"
 
+#define FORMATS_OF_RUNS "" /* hwsummarize RUN..., which has no name */
+
 /* -1: it does not print this one, and a sentence says what it does. */
 int formats_check(const char *command, const char *format, struct error *err);
+
+/* What hwsummarize RUN... says of one that it does not print. */
+void formats_refuse(const char *format, struct error *err);
 
 /* Does it print this one, or does it with one of its options? */
 bool formats_has(const char *command, const char *format);

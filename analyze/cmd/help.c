@@ -3,7 +3,9 @@
 
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/near.h"
 #include "cmd/formats.h"
 #include "cmd/options.h"
 #include "cmd/paragraph.h"
@@ -139,6 +141,23 @@ bool help_takes(const char *name, const char *option)
 const char *help_command(size_t nth)
 {
 	return nth < COMMANDS ? command[nth].name : NULL;
+}
+
+char *help_hint(const char *operand)
+{
+	struct near near = {.asked = operand};
+	struct strbuf sb;
+
+	if (access(operand, F_OK) == 0)
+		return NULL;
+	for (size_t i = 0; i < COMMANDS; i++)
+		near_offer(&near, command[i].name);
+	if (!near.count)
+		return NULL;
+	strbuf_init(&sb);
+	strbuf_addf(&sb, "%s: is no command, and no run", operand);
+	near_say(&sb, &near, "");
+	return strbuf_detach(&sb);
 }
 
 static void print_usages(FILE *out, const struct command *c, bool first)

@@ -102,11 +102,8 @@ static void add_names(struct strbuf *text, const char *asked, struct names *name
 			strbuf_adds(&list.text, names->at[i]);
 	}
 	name_list_end(&list);
-	for (size_t i = 0; i < near.count; i++)
-		strbuf_addf(text, "%s%s", i ? " or " : "; did you mean ", near.name[i]);
-	if (near.count)
-		strbuf_addc(text, '?');
-	else
+	near_say(text, &near, "");
+	if (!near.count)
 		strbuf_addf(text, "; there %s %s", list.count > 1 ? "are" : "is",
 			list.count ? list.text.text : "none");
 	name_list_release(&list);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/near.h"
 #include "base/number.h"
 #include "base/timestamp.h"
 #include "cmd/paragraph.h"
@@ -312,6 +313,25 @@ static int set_option(struct parsing *parsing, const struct option *option,
 	return 0;
 }
 
+static int refuse_long(const char *name, size_t len, struct error *err)
+{
+	char *asked = xstrndup(name, len);
+	struct near near = {.asked = asked};
+	struct strbuf sb;
+
+	for (size_t i = 0; i < OPTION_COUNT; i++)
+		near_offer(&near, table[i].name);
+	strbuf_init(&sb);
+	if (near.count)
+		near_say(&sb, &near, "--");
+	else
+		strbuf_adds(&sb, " (see hwsummarize --help)");
+	error_set(err, "unknown option --%s%s", asked, sb.text);
+	strbuf_release(&sb);
+	free(asked);
+	return -1;
+}
+
 /* --name, --name=value, --name value */
 static int parse_long(
 	struct parsing *parsing, int argc, char **argv, int *at, struct error *err)
@@ -322,8 +342,7 @@ static int parse_long(
 	const char *value = equals ? equals + 1 : NULL;
 
 	if (!option)
-		return error_set(err, "unknown option --%.*s (see hwsummarize --help)",
-			(int)len, name);
+		return refuse_long(name, len, err);
 	if (option->argument && !value) {
 		if (*at + 1 >= argc)
 			return error_set(err, "--%s needs an argument: %s", option->name,

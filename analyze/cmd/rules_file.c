@@ -43,6 +43,20 @@ static int parse_file(
 	return status;
 }
 
+/* What has no slash and no dot may be meant as the name of some that are carried. */
+static int refuse(const char *name, int why, struct error *err)
+{
+	struct strbuf carried;
+
+	strbuf_init(&carried);
+	if (!strpbrk(name, "/."))
+		gate_rules_list(&carried);
+	error_set(err, "%s: can't be opened: %s%s%s", name, strerror(why),
+		carried.len ? "; there are carried " : "", carried.text);
+	strbuf_release(&carried);
+	return -1;
+}
+
 int rules_file_read(struct gate_rules *rules, const char *name, struct error *err)
 {
 	const char *carried = gate_rules_carried(name);
@@ -53,7 +67,7 @@ int rules_file_read(struct gate_rules *rules, const char *name, struct error *er
 	if (!file && carried)
 		return gate_rules_parse(rules, name, carried, err);
 	if (!file)
-		return error_set(err, "%s: can't be opened: %s", name, strerror(errno));
+		return refuse(name, errno, err);
 	status = parse_file(rules, name, file, err);
 	fclose(file);
 	return status;

@@ -9,6 +9,7 @@
 #include "cmd/beside.h"
 #include "cmd/command.h"
 #include "cmd/drawing.h"
+#include "cmd/formats.h"
 #include "cmd/matching.h"
 #include "cmd/result.h"
 #include "cmd/runs.h"
@@ -155,10 +156,7 @@ enum exit_status cmd_summarize(const struct options *opt, const struct console *
 	struct error err;
 
 	if (!format || !format->write) {
-		error_set(&err,
-			format ? "format '%s' is for the command gate"
-			       : "unknown format '%s' (see hwsummarize --list-formats)",
-			opt->format);
+		formats_refuse(opt->format, &err);
 		console->say(err.message);
 		return EXIT_USAGE;
 	}

@@ -36,6 +36,13 @@ const char *gate_rules_carried(const char *name)
 	return NULL;
 }
 
+void gate_rules_list(struct strbuf *sb)
+{
+	for (size_t i = 0; i < sizeof carried / sizeof *carried; i++)
+		strbuf_addf(sb, "%s%.*s", i ? ", " : "",
+			(int)strcspn(carried[i].name, "."), carried[i].name);
+}
+
 static size_t line_of(const struct gate_at *at, const char *key)
 {
 	return line_of_key(at->json, at->nth, at->within ? at->within : key);

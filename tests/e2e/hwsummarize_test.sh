@@ -411,4 +411,29 @@ for option in format metric device phase interval tz columns label; do
 		'[ $(wc -c <err) -lt 1100 ]' 'says "^hwsummarize: .*v.*[^v]$"'
 done
 
+# What is mistyped ------------------------------------------------------------------------------
+mistyped() { # STATUS SENTENCE OPERAND...: says it in a line
+	expected=$1 sentence=$2
+	shift 2
+	hw --no-db "$@"
+	check "mistyped: $*" every 'exits "$expected"' 'says "^hwsummarize: $sentence\$"'
+}
+cp -R "$ROOT/testdata/compare/loader/old-1" typed
+mistyped 2 'reprot: is no command, and no run; did you mean report?' reprot nowhere
+mistyped 3 'gaet: is no command, and no run; did you mean gate?' gaet typed
+mistyped 2 'compae: is no command, and no run; did you mean compare?' compae typed --vs typed
+mistyped 2 'unknown option --formt; did you mean --format?' report --formt json
+mistyped 2 'unknown option --jsno; did you mean --json?' --jsno=1 typed
+mistyped 2 'unknown option --xyzzy (see hwsummarize --help)' --xyzzy typed
+mistyped 2 "unknown format .jsn.; did you mean json?" --format jsn typed
+mistyped 2 "unknown format .junitt. (see hwsummarize --list-formats)" --format junitt typed
+mistyped 2 'typed: nothing matches powr_w; did you mean power_w?' explain typed powr_w
+mistyped 2 'typed: nothing matches gpu-clock-drfits; did you mean gpu-clock-drifts?' explain typed gpu-clock-drfits
+mistyped 2 "trainin: can't be opened: .*; there are carried energy-per-unit, .*, training, wall-time" gate --rules trainin typed
+mkdir chekc && cp typed/gpu.csv chekc
+hw --no-db chekc
+check "... but what is a run is one" every 'exits 0' 'silent err'
+hw --no-db nothing
+check "... and what is near nothing gets no hint" every 'exits 2' 'lines err 1' '! grep -q "did you mean" err'
+
 plan

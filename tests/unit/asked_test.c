@@ -22,7 +22,9 @@ static void edits(void **state)
 	assert_int_equal(near_edits("abc", ""), 3);
 	assert_int_equal(near_edits("", "abc"), 3);
 	assert_int_equal(near_edits("kitten", "sitting"), 3);
-	assert_int_equal(near_edits("duratoin_s", "duration_s"), 2);
+	assert_int_equal(near_edits("duratoin_s", "duration_s"), 1);
+	assert_int_equal(near_edits("gaet", "gate"), 1);
+	assert_int_equal(near_edits("ca", "abc"), 3);
 	assert_int_equal(near_edits("power_w", "power_w"), 0);
 }
 
