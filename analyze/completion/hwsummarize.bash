@@ -10,11 +10,17 @@ _hwsummarize_options() { # PROGRAM WORD
 	"$1" $(_hwsummarize_command "$1" "$2") --help 2>/dev/null | grep -oE '(^|[ ,])--?[a-z][a-z-]*' | tr -d ' ,' | sort -u
 }
 
+# Without a command none that are of gate alone.
+_hwsummarize_formats() { # PROGRAM COMMAND
+	"$1" $2 --list-formats | if [ -n "$2" ]; then cat; else grep -v '  gate[: ]'; fi | cut -d ' ' -f 1
+}
+
 # What the value of an option may be; nothing: a file.
 _hwsummarize_values() { # PROGRAM OPTION WORD
 	case $2 in
-	--format) "$1" $(_hwsummarize_command "$1" "$3") --list-formats | cut -d ' ' -f 1 ;;
+	--format) _hwsummarize_formats "$1" "$(_hwsummarize_command "$1" "$3")" ;;
 	--metric) "$1" --list-metrics | cut -d ' ' -f 1 ;;
+	--rules) echo energy-per-unit idle-share peak-memory steady-utilisation throttling training wall-time ;;
 	--statistic) echo min max mean std ;;
 	--ram-unit | --gpu-ram-unit) echo bytes kilobytes megabytes gigabytes terabytes ;;
 	--time-unit) echo seconds minutes hours days ;;

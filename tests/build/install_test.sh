@@ -123,9 +123,15 @@ for shell in bash:completed zsh:offered; do
 		done >"$work/taken"
 		check "$shell: the formats of hwsummarize $command" every 'test -s "$work/taken"' 'diff "$work/taken" "$work/out"'
 	done
+	$offer hwsummarize --format "" | sed '/^$/d' >"$work/out"
+	check "$shell: of formats without a command those that it prints" every 'test "$(wc -l <"$work/out")" -gt 10' '! grep -x "junit\|rules" "$work/out"' \
+		'for format in $(cat "$work/out"); do ! hwsummarize --format $format none 2>&1 | grep "format" || exit; done'
+	for rules in "$ROOT"/schema/gates/*.json; do basename "$rules" .json; done >"$work/carried"
+	$offer hwsummarize gate --rules "" | sed '/^$/d' | sort >"$work/out"
+	check "$shell: the rules that gate carries" cmp "$work/carried" "$work/out"
 	check "$shell: commands, formats, metrics" every \
 		'is "$($offer hwsummarize co)" compare' 'is "$($offer collect st | sort | tr "\n" " ")" "start status stop "' \
-		'is "$($offer hwsummarize --format jun)" junit' 'is "$($offer hwsummarize export --format s)" svg' \
+		'is "$($offer hwsummarize gate --format jun)" junit' 'is "$($offer hwsummarize export --format s)" svg' \
 		'is "$($offer hwsummarize list --ca)$($offer hwsummarize report --dsn)" ""' 'is "$($offer hwsummarize list --f)" --format' 'is "$($offer hwsummarize trend power_l | head -n 1)" power_limit_w' \
 		'is "$($offer hwsummarize explain runs/new-1 power_l | head -n 1)" power_limit_w' \
 		'is "$($offer hwsummarize trend --db x.db ener | head -n 1)" energy_j' 'is "$($offer hwsummarize trend --db ener)" ""'
