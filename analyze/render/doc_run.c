@@ -253,6 +253,7 @@ static void add_evidence(struct doc *doc, const struct report *report, bool all)
 {
 	const struct evidence *e = &report->evidence;
 	const struct summary_item *samples = &report->summary[SUMMARY_samples];
+	double share = doc_sessions_share(report);
 	struct strbuf text;
 
 	strbuf_init(&text);
@@ -264,7 +265,13 @@ static void add_evidence(struct doc *doc, const struct report *report, bool all)
 		strbuf_adds(&text, samples->number == 1 ? " sample" : " samples");
 	}
 	if (e->sessions > 1)
-		strbuf_addf(&text, ", %" PRIu64 " sessions", e->sessions);
+		strbuf_addf(&text, ", %s%" PRIu64 " sessions", isnan(share) ? "" : "of ",
+			e->sessions);
+	if (!isnan(share)) {
+		strbuf_adds(&text, ", which are ");
+		quantity_ratio(&text, share);
+		strbuf_adds(&text, " of the time");
+	}
 	doc_text(doc, "Evidence");
 	doc_text(doc, text.text)->tone = doc_grade_tone(report);
 	doc_steady(doc, report, all);

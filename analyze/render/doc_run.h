@@ -31,6 +31,10 @@ void doc_warnings(struct doc *doc, const struct render_input *in);
 void doc_verdict(struct doc *doc, const struct report *report);
 /* Appends "grade C: the times of a log step back", with the coverage. */
 void doc_grade(struct strbuf *text, const struct report *report);
+/* Where a log was begun again, its coverage asks for nothing between its sessions: what
+ * part of the run's time these are, of the utilisation; NAN where the coverage tells it.
+ */
+double doc_sessions_share(const struct report *report);
 /* Is the report of some devices, metrics or phases only? */
 bool doc_is_part(const struct report_filter *filter);
 /* As of the run's grade; one that has no samples at all was not meant to have any. */

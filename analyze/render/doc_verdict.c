@@ -134,22 +134,35 @@ void doc_grade(struct strbuf *text, const struct report *report)
 	add_coverage(text, report, reason == GRADE_COVERAGE);
 }
 
-/* Of the run's time the share that a mean is of: where a log was begun again, the time
- * between its sessions is none that its coverage asks for, and still not known. */
-static double known_share(const struct report *report, enum summary_key key)
+static enum summary_key key_of(const struct report *report)
 {
-	enum metric_id metric = summary_field_get(key)->metric;
-	double known = covered_summary(report, key).coverage;
+	return report_gpu_count(report) ? SUMMARY_gpu_util_mean_pct
+					: SUMMARY_cpu_idle_mean_pct;
+}
 
-	if (report->evidence.sessions < 2)
-		return known;
+/* Of the run's time the share that its mean utilisation is of, where it has one. */
+static double time_share(const struct report *report)
+{
+	enum metric_id metric = summary_field_get(key_of(report))->metric;
+	double share = NAN;
+
 	for (size_t i = 0; i < report->stats_count; i++) {
 		const struct metric_stats *s = &report->stats[i];
 
 		if (s->metric == metric && report_stats_take_part(report, s))
-			known = fmin(known, s->covered_s / report->duration_s);
+			share = fmin(share, s->covered_s / report->duration_s);
 	}
-	return known;
+	return share;
+}
+
+double doc_sessions_share(const struct report *report)
+{
+	double share = time_share(report);
+
+	return report->evidence.sessions > 1 && share > 0 && share < COVERAGE_WHOLE &&
+			!(share >= covered_summary(report, key_of(report)).coverage)
+		? share
+		: NAN;
 }
 
 /* "8 GPUs were busy ", "7 of 8 GPUs were busy ": those of which it is known */
@@ -178,7 +191,7 @@ static void add_busy(struct strbuf *text, const struct report *report)
 	double busy_pct = report->summary[SUMMARY_gpu_util_mean_pct].number;
 	double idle_pct = report->summary[SUMMARY_cpu_idle_mean_pct].number;
 	size_t gpus = report_gpu_count(report);
-	double known;
+	double known, in_sessions = doc_sessions_share(report);
 
 	if (gpus && !isnan(busy_pct)) {
 		add_gpus(text, report, gpus);
@@ -199,9 +212,12 @@ static void add_busy(struct strbuf *text, const struct report *report)
 		return;
 	}
 	strbuf_adds(text, " % of ");
-	known = known_share(
-		report, gpus ? SUMMARY_gpu_util_mean_pct : SUMMARY_cpu_idle_mean_pct);
-	if (known < COVERAGE_WHOLE) {
+	known = covered_summary(report, key_of(report)).coverage;
+	if (!isnan(in_sessions)) {
+		strbuf_adds(text, "the ");
+		quantity_ratio(text, in_sessions);
+		strbuf_adds(text, " that its sessions recorded of ");
+	} else if (known < COVERAGE_WHOLE) {
 		strbuf_adds(text, "the ");
 		quantity_ratio(text, known);
 		strbuf_adds(text, " that is known of ");

@@ -55,7 +55,7 @@ log late.csv 0:20
 sed 's/ 09:00:/ 09:10:/' "$work/late.csv" >>"$work/early.csv"
 text "$work/early.csv"
 check "of a log that was begun again: the time between is not known" every \
-	'has "1 GPU was busy 60.0 % of the 6.1 % that is known of 10 min 19 s"' 'has "grade A, coverage 100.0 %, 40 samples, 2 sessions"'
+	'has "1 GPU was busy 60.0 % of the 6.1 % that its sessions recorded of 10 min 19 s"' 'has "grade A, coverage 100.0 %, 40 samples, of 2 sessions, which are 6.1 % of the time"'
 log blind.csv 0:20 1:20 2:20
 sed -i 's/^\(.*G, [12], \)60 %/\1[N\/A]/' "$work/blind.csv"
 text "$work/blind.csv"
