@@ -79,6 +79,7 @@ struct comparison_row {
 				    value in doubt that is NAN was left out of a sample */
 	size_t best; /* the run with the best value, of those that did their work;
 			SIZE_MAX: none, or several */
+	size_t best_runs; /* that have this value */
 	double best_value, worst_value; /* NAN: none is better, or nothing is known */
 	double median; /* of the same values; where none is better, too; NAN: there are
 			  none */

@@ -137,6 +137,10 @@ static void add_range(struct doc *doc, const struct comparison *comparison,
 	doc_number(doc, row->worst_value, decimals);
 	if (row->best < comparison->run_count)
 		doc_text(doc, comparison->run[row->best].name)->path = true;
+	else if (row->best_runs > 1)
+		doc_textf(doc, "(%zu alike)", row->best_runs);
+	else if (row->best_runs)
+		doc_text(doc, "(the only one)");
 	else
 		doc_blank(doc);
 	if (leaves_out && row->left_out)

@@ -311,12 +311,12 @@ static void best_of_a_row(void **state)
 	compare_end(comparing);
 	assert_int_equal(c.row[0].best, 0);
 	assert_int_equal(c.row[1].best, 0); /* of two that are known */
-	assert_true(c.row[2].best == SIZE_MAX);
+	assert_true(c.row[2].best == SIZE_MAX && c.row[2].best_runs == 2);
 	near(comparison_factor(&c, &c.row[2], 0), 1); /* both are the best */
 	near(comparison_factor(&c, &c.row[2], 2), 1.2);
 	assert_true(c.row[3].best == SIZE_MAX && isnan(c.row[3].best_value));
 	assert_true(isnan(comparison_factor(&c, &c.row[3], 0)));
-	assert_true(c.row[4].best == SIZE_MAX); /* of the only one */
+	assert_true(c.row[4].best == SIZE_MAX && c.row[4].best_runs == 1);
 	near(c.row[4].best_value, 0);
 	assert_true(isnan(comparison_factor(&c, &c.row[4], 0))); /* times 0 */
 	assert_true(isnan(comparison_factor(&c, &c.row[4], 1)));

@@ -65,6 +65,7 @@ static void find_best(struct comparison_row *row, const struct comparison *out)
 	size_t known = 0;
 
 	row->best = SIZE_MAX;
+	row->best_runs = 0;
 	row->best_value = row->worst_value = NAN;
 	for (size_t i = 0; i < runs && row->measure.better != BETTER_NEITHER; i++) {
 		double x = row->value[i];
@@ -74,9 +75,11 @@ static void find_best(struct comparison_row *row, const struct comparison *out)
 		known++;
 		if (isnan(row->best_value) || sign * x > sign * row->best_value) {
 			row->best = i;
+			row->best_runs = 1;
 			row->best_value = x;
 		} else if (x == row->best_value) {
 			row->best = SIZE_MAX;
+			row->best_runs++;
 		}
 		if (isnan(row->worst_value) || sign * x < sign * row->worst_value)
 			row->worst_value = x;
