@@ -112,7 +112,7 @@ static const struct {
 	const char *words[4];
 	const char *message;
 } errors[] = {
-	{{"--formats"}, "unknown option --formats (see hwsummarize --help)"},
+	{{"--formats"}, "unknown option --formats; did you mean --format?"},
 	{{"--form=x"}, "unknown option --form (see hwsummarize --help)"},
 	{{"-x"}, "unknown option -x (see hwsummarize --help)"},
 	{{"-vx"}, "unknown option -x (see hwsummarize --help)"},
