@@ -128,12 +128,14 @@ static void header_take(struct smi_rows *rows, const char *line, size_t size)
 	if ((rows->signs & (rows->signs - 1)) == 0)
 		rows->signs = 0;
 	rows->values = columns - rows->identities;
+	for (size_t i = 0; i < rows->count; i++)
+		rows->known[i].cells = 0;
 }
 
 /* What a row says: how many values, whether one begins with a digit, and one of a sign.
  */
 struct answer {
-	size_t values;
+	size_t cells, values;
 	bool number, sign;
 };
 
@@ -141,7 +143,7 @@ struct answer {
 static struct answer answer_of(const struct smi_rows *rows, const char *line, size_t size)
 {
 	size_t cells = cells_of(line, size), first = rows->identities, length;
-	struct answer answer = {.values = 0};
+	struct answer answer = {.cells = cells};
 	const char *cell;
 
 	if (cells > rows->values && cells - rows->values > first)
@@ -216,9 +218,14 @@ static void row_take(struct smi_rows *rows, long index, const char *line, size_t
 	answer = answer_of(rows, line, size);
 	if (memmem(line, size, lost_word, sizeof lost_word - 1) != NULL)
 		gpu->lost = true;
+	else if (answer.cells < gpu->cells ||
+		answer.cells < rows->identities + rows->values)
+		rows->news |= 1U << SMI_NO_ROW;
 	else if (answer.values > 0)
 		gpu->lost =
 			(gpu->answered && !answer.number) || (gpu->alive && !answer.sign);
+	if (gpu->cells == 0)
+		gpu->cells = answer.cells;
 	gpu->answered |= answer.number;
 	gpu->alive |= answer.sign;
 }

@@ -1,8 +1,9 @@
 /*
  * What somebody must be told who supervises an nvidia-smi that prints rows of several
  * GPUs in turn: another header, another order, a GPU that is lost or back, words that are
- * no row. No more than that is read out of them: of a value, whether it is a number.
- * This room must not know what is recorded of them, nor what is done about it.
+ * no row, or but the begin of one. No more than that is read out of them: of a value,
+ * whether it is a number. This room must not know what is recorded of them, nor what is
+ * done about it.
  */
 #ifndef COLLECT_SMI_ROWS_H
 #define COLLECT_SMI_ROWS_H
@@ -30,6 +31,7 @@ enum smi_news {
 struct smi_gpu {
 	uint64_t uuid; /* its hash; 0: none seen */
 	long index; /* in its last row */
+	size_t cells; /* of its first row below this header; 0: none yet */
 	uint64_t round; /* of its last row; 0: none of this nvidia-smi */
 	uint64_t place; /* grows along the order of a round */
 	bool answered; /* with a number, ever */

@@ -124,6 +124,10 @@ check "the header changes: all rows are read" every ends \
 	'is "$(grep -c ^timestamp "$work/columns/nvidia-smi.csv")" 2' 'about columns "gpus(\"power_w\")[\"gpu0\"][\"n\"] >= 6"'
 
 check "the header changes: that is in events.jsonl, once" is "$(noticed columns 'header changed')" 1
+record fewer "$rows 12 ]"
+check "rows lose columns: that is in events.jsonl, once" every ends 'is "$(noticed fewer "no row" ",.message.:.20[^}]*")" 1'
+check "rows lose columns: they are damage" every 'reads fewer' \
+	'! "$BIN/hwsummarize" --no-db --strict "$work/fewer" >/dev/null 2>&1'
 record lost "$rows 12 ]"
 check "a GPU is lost: that is in events.jsonl, once" is "$(noticed lost 'GPU lost' ',"gpu":1')" 1
 check "a GPU is lost: the other one is read" about lost \

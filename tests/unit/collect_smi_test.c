@@ -158,8 +158,8 @@ static void others(void **state)
 	(void)state;
 	smi_rows_begin(&rows);
 	assert_string_equal(take_all(&rows, "0101"), "");
-	assert_string_equal(take_of(&rows, 'B', 0, "5"), "");
-	assert_string_equal(take_of(&rows, 'A', 1, "5"), " order");
+	assert_string_equal(take_of(&rows, 'B', 0, "5 W, P0, 5"), "");
+	assert_string_equal(take_of(&rows, 'A', 1, "5 W, P0, 5"), " order");
 }
 
 /* A round that lacks a GPU ends with the first row of the next. */
@@ -182,7 +182,7 @@ static void vanished(void **state)
 	/* The others move up: it is known by its UUID. */
 	first_lines(&rows);
 	assert_string_equal(take_all(&rows, "0"), "");
-	assert_string_equal(take_of(&rows, 'C', 1, "5"), "");
+	assert_string_equal(take_of(&rows, 'C', 1, "5 W, P0, 5"), "");
 	assert_string_equal(take_all(&rows, "0"), " -1");
 }
 
@@ -256,8 +256,14 @@ static void cut_short(void **state)
 	(void)state;
 	first_lines(&rows);
 	assert_string_equal(
-		take(&rows, "2026/11/24 10:00:00.123, 0, GPU-A, 00000000:01"), "");
+		take(&rows, "2026/11/24 10:00:00.123, 0, GPU-A, 00000000:01"), " no row");
 	assert_string_equal(take(&rows, "2026/11/24 10:00:00.123, 1"), "");
+	/* The last one has as many cells as the header, as the name has a comma. */
+	first_lines(&rows);
+	assert_string_equal(take_row(&rows, 0, "50.00 W, P0"), " no row");
+	first_lines(&rows);
+	assert_string_equal(
+		take(&rows, "2026/11/24 10:00:00.123, 1, [GPU is lost]"), " -1");
 	/* Without a header nobody knows which columns are values. */
 	rows = (struct smi_rows){0};
 	smi_rows_begin(&rows);
