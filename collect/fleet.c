@@ -46,15 +46,7 @@ static int hand_over(struct fleet *fleet, struct raw_log *log, const char *name,
 	return failed;
 }
 
-/* Starts one recorder with a log of its own. */
-static int start(struct fleet *fleet, struct raw_log *log, const char *name,
-	recorder_body *body, void *job)
-{
-	return create(fleet, log, name) == 0 ? hand_over(fleet, log, name, body, job)
-					     : -1;
-}
-
-static int hosts_start(struct fleet *fleet)
+static int hosts_create(struct fleet *fleet)
 {
 	for (enum host_log log = 0; log < HOST_LOGS; log++) {
 		struct proc_job *job = &fleet->host[log];
@@ -64,19 +56,22 @@ static int hosts_start(struct fleet *fleet)
 				host_log_name(log), strerror(errno));
 			return -1;
 		}
-		if (start(fleet, &job->log, host_log_name(log), record_proc, job) != 0)
+		if (create(fleet, &job->log, host_log_name(log)) != 0)
 			return -1;
 	}
 	return 0;
 }
 
-static int smis_start(struct fleet *fleet)
+static int smis_start(struct fleet *fleet, bool leading)
 {
 	for (enum smi_log log = 0; log < SMI_LOGS; log++) {
 		struct smi_job *job = &fleet->smi[log];
 
-		if (smi_log_plan(log, job, fleet->plan, fleet->dir_fd) &&
-			start(fleet, &job->log, job->name, record_smi, job) != 0)
+		if (smi_log_leads(log) != leading ||
+			!smi_log_plan(log, job, fleet->plan, fleet->dir_fd))
+			continue;
+		if (create(fleet, &job->log, job->name) != 0 ||
+			hand_over(fleet, &job->log, job->name, record_smi, job) != 0)
 			return -1;
 	}
 	return 0;
@@ -104,10 +99,30 @@ static int trees_create(struct fleet *fleet)
 
 int fleet_start(struct fleet *fleet)
 {
-	return hosts_start(fleet) == 0 && smis_start(fleet) == 0 &&
-			trees_create(fleet) == 0
-		? 0
-		: -1;
+	if (hosts_create(fleet) != 0 || smis_start(fleet, false) != 0)
+		return -1;
+	fleet->leads_at = fleet->count;
+	return smis_start(fleet, true) == 0 && trees_create(fleet) == 0 ? 0 : -1;
+}
+
+int fleet_await(
+	struct fleet *fleet, int64_t deadline_mono_ns, const struct signals *signals)
+{
+	return recorders_await(fleet->recorders + fleet->leads_at,
+		fleet->count - fleet->leads_at, deadline_mono_ns, signals);
+}
+
+int fleet_start_hosts(struct fleet *fleet)
+{
+	fleet->host_at = fleet->count;
+	for (enum host_log log = 0; log < HOST_LOGS; log++) {
+		struct proc_job *job = &fleet->host[log];
+
+		if (hand_over(fleet, &job->log, host_log_name(log), record_proc, job) !=
+			0)
+			return -1;
+	}
+	return 0;
 }
 
 void fleet_start_trees(struct fleet *fleet, pid_t root, const struct instant *started,
@@ -188,11 +203,13 @@ void fleet_watch(struct fleet *fleet)
 	}
 }
 
-/* Keeps what went wrong meanwhile; COMMAND's status stays what it is. */
+/* Keeps what went wrong meanwhile, first of those that lead; COMMAND's status stays what
+ * it is. */
 static void troubles_take(struct fleet *fleet)
 {
 	for (size_t i = 0; i < fleet->count; i++) {
-		const struct recorder *recorder = &fleet->recorders[i];
+		const struct recorder *recorder =
+			&fleet->recorders[(i + fleet->leads_at) % fleet->count];
 
 		if (recorder->trouble[0] == '\0')
 			continue;
@@ -220,6 +237,14 @@ static void end_from(struct fleet *fleet, size_t from, int64_t patience_ns)
 void fleet_end_trees(struct fleet *fleet)
 {
 	end_from(fleet, fleet->tree_at, TREE_STOP_NS);
+}
+
+void fleet_end_leading(
+	struct fleet *fleet, int64_t deadline_mono_ns, const struct signals *signals)
+{
+	end_from(fleet, fleet->leads_at, SMI_STOP_NS + NS_PER_S / 2);
+	(void)recorders_await(
+		fleet->recorders, fleet->leads_at, deadline_mono_ns, signals);
 }
 
 void fleet_end(struct fleet *fleet)

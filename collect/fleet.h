@@ -40,11 +40,16 @@ struct fleet {
 	_Atomic int64_t *room; /* of all logs, shared with the recorders; NULL: any */
 	struct troubles *troubles;
 
-	struct recorder recorders[RECORDERS_MAX]; /* [count] that of /proc/stat first,
-						     those of trees last */
+	/*
+	 * [count] those of nvidia-smi that COMMAND does not wait for; from leads_at on
+	 * those that it begins and ends with, the host's last, that of /proc/stat first;
+	 * those of trees.
+	 */
+	struct recorder recorders[RECORDERS_MAX];
 	struct task task[RECORDERS_MAX]; /* of each of them */
 	size_t count;
 	size_t stopped; /* of them, the last ones first */
+	size_t leads_at, host_at;
 	size_t tree_at; /* the first of them that records a tree, once these start */
 	bool no_room; /* why it could not start */
 	bool foreign; /* /proc has other processes by the ids that are ours */
@@ -53,9 +58,21 @@ struct fleet {
 	struct tree_job tree[TREE_LOGS];
 };
 
-/* Starts all but those of trees, whose logs are made. Returns 0; or says why not and
- * returns -1. */
+/*
+ * Makes all logs, and starts what takes its time until its first row: nvidia-smi. Returns
+ * 0; or says why not and returns -1.
+ */
 int fleet_start(struct fleet *fleet);
+
+/*
+ * Waits for the first rows of those that lead, and no longer: what is recorded before
+ * COMMAND begins is none of it. As recorders_await.
+ */
+int fleet_await(
+	struct fleet *fleet, int64_t deadline_mono_ns, const struct signals *signals);
+
+/* Starts those of the host. Returns 0; or says why not and returns -1. */
+int fleet_start_hosts(struct fleet *fleet);
 
 /*
  * Starts those of trees. One that can't is said; the rest is recorded all the same, as
@@ -81,6 +98,13 @@ enum child fleet_child(const struct fleet *fleet, pid_t pid);
 
 /* Ends those of trees, while what they record is kept for their last sample. */
 void fleet_end_trees(struct fleet *fleet);
+
+/*
+ * Ends those that lead, as COMMAND has ended; the others are waited for where they have
+ * no row yet, until the deadline or a signal that asks for the end.
+ */
+void fleet_end_leading(
+	struct fleet *fleet, int64_t deadline_mono_ns, const struct signals *signals);
 
 /* Ends all that run, and takes what went wrong. */
 void fleet_end(struct fleet *fleet);

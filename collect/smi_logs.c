@@ -8,16 +8,22 @@
 
 static const struct {
 	const char *name, *errors_name;
-	unsigned lines_to_ready; /* a header and a row */
+	unsigned lines_to_ready; /* a header, of one line or two, and a row */
 	bool quiet; /* says nothing while there is nothing to say */
+	bool leads;
 } smi_logs[SMI_LOGS] = {
-	[SMI_QUERY] = {"nvidia-smi.csv", "nvidia-smi.err", 2, false},
-	[SMI_DMON] = {"nvidia-smi-dmon.log", "nvidia-smi-dmon.err", 2, false},
-	[SMI_PMON] = {"nvidia-smi-pmon.log", "nvidia-smi-pmon.err", 2, false},
+	[SMI_QUERY] = {"nvidia-smi.csv", "nvidia-smi.err", 2, false, true},
+	[SMI_DMON] = {"nvidia-smi-dmon.log", "nvidia-smi-dmon.err", 3, false, false},
+	[SMI_PMON] = {"nvidia-smi-pmon.log", "nvidia-smi-pmon.err", 3, false, false},
 	/* Without a process it prints its header and no row. */
-	[SMI_APPS] = {"nvidia-smi-apps.csv", "nvidia-smi-apps.err", 1, true},
-	[SMI_AMD] = {"amd-smi.csv", "amd-smi.err", 2, false},
+	[SMI_APPS] = {"nvidia-smi-apps.csv", "nvidia-smi-apps.err", 1, true, false},
+	[SMI_AMD] = {"amd-smi.csv", "amd-smi.err", 2, false, true},
 };
+
+bool smi_log_leads(enum smi_log log)
+{
+	return smi_logs[log].leads;
+}
 
 bool smi_log_plan(
 	enum smi_log log, struct smi_job *job, const struct plan *plan, int dir_fd)

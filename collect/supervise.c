@@ -31,7 +31,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How long COMMAND waits for the first samples: to wake a GPU takes time. */
+/* How long a first sample is waited for: to wake a GPU takes time. */
 #define READY_NS (3 * NS_PER_S)
 
 struct supervisor {
@@ -41,6 +41,7 @@ struct supervisor {
 	struct fleet fleet;
 	int lock_fd; /* of collect.pid; -1: not taken */
 	bool no_room; /* for the begin of a recording */
+	int64_t deadline_ns; /* of the first rows of nvidia-smi, on CLOCK_MONOTONIC */
 	struct troubles troubles;
 	int starter_fd; /* of background_begin */
 	struct orphans orphans; /* of COMMAND */
@@ -216,18 +217,26 @@ static void compress_all(struct supervisor *self)
 }
 
 /*
- * Waits for the first samples, of which those of /proc/stat are the first: with them the
- * directory appears. Returns 0, or the exit status.
+ * Waits for the first samples, those of the host last, of which those of /proc/stat are
+ * the first: with them the directory appears. Returns 0, or the exit status.
  */
 static int first_samples(struct supervisor *self)
 {
-	int64_t deadline_ns = clock_mono_ns() + READY_NS;
-	struct recorder *recorder = self->fleet.recorders;
-	int signal = recorders_await(recorder, 1, deadline_ns, &self->signals);
+	struct fleet *fleet = &self->fleet;
+	const struct recorder *first;
+	int signal;
 
+	self->deadline_ns = clock_mono_ns() + READY_NS;
+	signal = fleet_await(fleet, self->deadline_ns, &self->signals);
+	if (signal == 0 && fleet_start_hosts(fleet) != 0)
+		return EXIT_COLLECT;
+	first = &fleet->recorders[fleet->host_at];
+	if (signal == 0)
+		signal = recorders_await(&fleet->recorders[fleet->host_at], 1,
+			clock_mono_ns() + READY_NS, &self->signals);
 	/* Without a GPU COMMAND starts, without /proc/stat it doesn't. */
-	if (signal == 0 && recorder->reported && !recorder->ready) {
-		self->no_room = recorder->no_room;
+	if (signal == 0 && first->reported && !first->ready) {
+		self->no_room = first->no_room;
 		return EXIT_COLLECT;
 	}
 	if (signal == 0 && run_dir_show(&self->dir) != 0) {
@@ -235,8 +244,7 @@ static int first_samples(struct supervisor *self)
 		return EXIT_COLLECT;
 	}
 	if (signal == 0)
-		signal = recorders_await(
-			recorder, self->fleet.count, deadline_ns, &self->signals);
+		signal = fleet_await(fleet, clock_mono_ns() + READY_NS, &self->signals);
 	self->command.signal = signal;
 	return signal != 0 ? 128 + signal : 0;
 }
@@ -254,6 +262,7 @@ static int supervise(struct supervisor *self)
 	}
 	status =
 		self->plan->command != NULL ? around_command(self) : around_process(self);
+	fleet_end_leading(&self->fleet, self->deadline_ns, &self->signals);
 	fleet_end(&self->fleet);
 	self->manifest.ended = &self->command;
 	self->manifest.recorder = self->fleet.recorders;

@@ -269,4 +269,27 @@ left() { grep -la "$work/[a]round" /proc/[0-9]*/cmdline 2>/dev/null; }
 gone_by_now() { for _ in 1 2 3 4 5 6 7 8 9 10; do [ -n "$(left)" ] || return 0; sleep 0.2; done; left; false; }
 check "a script around nvidia-smi is recorded" sh -c '[ "$(grep -c "^20" "$1"/nvidia-smi.csv)" -ge 4 ]' - "$work/script"
 check "and ends with the recording, and what it started" gone_by_now
+
+# COMMAND waits for the first row of each GPU, and for no other: what would be recorded until
+# those come is none of it. dmon's and pmon's come when COMMAND has begun, or ended.
+mkdir "$work/late"
+cat >"$work/late/nvidia-smi" <<END
+#!/bin/sh
+case "\$*" in
+*' -d '*) for try in \$(seq 100); do [ -e "$work/begun" ] && break; sleep 0.1; done ;;
+esac
+exec "$work/fake/nvidia-smi" "\$@"
+END
+chmod +x "$work/late/nvidia-smi"
+late() { PATH=$work/late:$PATH "$collect" -i 1 -o "$work/$1" -- sh -c "$2" >"$work/said" 2>"$work/stderr"; }
+late waits 'grep -c ^20 "$COLLECT_DIR/nvidia-smi.csv" >'"$work/rows; : >$work/begun"'
+	for try in $(seq 400); do grep -q "^ *20" "$COLLECT_DIR/nvidia-smi-dmon.log" && exit 4; sleep 0.1; done'
+status=$?
+check "COMMAND begins with the first rows of the GPUs, and does not wait for dmon" every ends \
+	'[ "$(cat "$work/rows")" -ge 1 ]' '[ "$(cat "$work/rows")" -le 4 ]' 'is "$(cat "$work/stderr")" ""'
+rm "$work/begun"
+late brief ": >$work/begun; exit 4"
+status=$?
+check "dmon is waited for behind it" every ends 'is "$(cat "$work/stderr")" ""' \
+	'grep -q "^ *20" "$work/brief/nvidia-smi-dmon.log"' 'grep -q "^ *20" "$work/brief/nvidia-smi-pmon.log"'
 plan
