@@ -54,9 +54,10 @@ bool gpu_next(const char **rows, struct gpu *gpu)
 {
 	while (*rows != NULL && **rows != '\0') {
 		const char *row = *rows, *end = row + strcspn(row, "\n");
+		bool is_windows = end > row && end[-1] == '\r';
 
 		*rows = *end == '\n' ? end + 1 : end;
-		if (gpu_read(row, end, gpu))
+		if (gpu_read(row, end - is_windows, gpu))
 			return true;
 	}
 	return false;
