@@ -1,5 +1,5 @@
 /*
- * What `collect --help` prints.
+ * What `collect --help` prints, and its commands'.
  * This room knows nothing but words.
  */
 #include "help.h"
@@ -10,7 +10,7 @@
 
 /* Lines as they are printed, at most 80 columns wide. */
 /* clang-format off */
-static const char *const help[] = {
+static const char *const all[] = {
 	"collect: records what a machine with GPUs does while a command runs.",
 	"",
 	"  collect -- python train.py                  into runs/TIME-HOST-PID",
@@ -59,8 +59,113 @@ static const char *const help[] = {
 	"Exit status: COMMAND's, or the same signal (128+n in a shell); 125 if collect",
 	"itself failed before COMMAND began; 126 if COMMAND can't be run; 127 if it is",
 	"not found.",
+	NULL,
+};
+
+static const char *const start[] = {
+	"collect start: records in the background.",
+	"",
+	"  collect start runs/night --compress       until collect stop runs/night",
+	"  collect start runs/server --pid 4711      until that process ends",
+	"",
+	"usage: collect start DIR [-i SECONDS] [OPTIONS] [--pid PID]",
+	"",
+	"Returns when the first samples are on disk. DIR must be new or empty. OPTIONS",
+	"are those of collect (collect --help).",
+	NULL,
+};
+
+static const char *const stop[] = {
+	"collect stop: ends a recording.",
+	"",
+	"  collect stop runs/night",
+	"",
+	"usage: collect stop DIR",
+	"",
+	"Returns when the last samples are on disk, and compressed where --compress",
+	"asked for that. COMMAND, or PID, goes on.",
+	NULL,
+};
+
+static const char *const status[] = {
+	"collect status: says whether a recording goes on.",
+	"",
+	"  collect status runs/night",
+	"",
+	"usage: collect status DIR",
+	"",
+	"Exit status: 0 it goes on, 1 it has ended, 2 it has died, 3 DIR is none; 125",
+	"nobody can tell.",
+	NULL,
+};
+
+static const char *const phase[] = {
+	"collect phase: runs a command as a phase of the recording around it.",
+	"",
+	"  collect phase load -- cp data.tar /tmp",
+	"  collect phase train -- python train.py    phases that this marks are within it",
+	"",
+	"usage: collect phase NAME -- COMMAND [ARG...]",
+	"",
+	"Marks where COMMAND begins and ends in the recording that COLLECT_DIR names.",
+	"Without one COMMAND runs all the same.",
+	"",
+	"Exit status: COMMAND's, or the same signal (128+n in a shell); 125 if collect",
+	"itself failed before COMMAND began; 126 if COMMAND can't be run; 127 if it is",
+	"not found.",
+	NULL,
+};
+
+static const char *const marks[] = {
+	"collect begin, end: mark where a phase of the recording around begins, and ends.",
+	"",
+	"  collect begin load",
+	"  cat data/* >/dev/null",
+	"  collect end load",
+	"",
+	"usage: collect begin NAME",
+	"       collect end NAME",
+	"",
+	"The recording is the one that COLLECT_DIR names. collect phase needs no end: it",
+	"runs a command.",
+	NULL,
+};
+
+static const char *const event[] = {
+	"collect event: marks what happened in the recording around.",
+	"",
+	"  collect event step n=100                  work: 100 steps were done",
+	"  collect event checkpoint loss=0.31 path=ckpt/7",
+	"",
+	"usage: collect event TYPE [KEY=VALUE...]",
+	"",
+	"TYPE is any word but phase, begin and end. A VALUE that is a number is written",
+	"as one. Events of a TYPE that repeat are units of work; with a number n they are",
+	"so many. The recording is the one that COLLECT_DIR names.",
+	NULL,
 };
 /* clang-format on */
+
+static const struct {
+	const char *command;
+	const char *const *lines;
+} helps[] = {
+	{"start", start},
+	{"stop", stop},
+	{"status", status},
+	{"phase", phase},
+	{"begin", marks},
+	{"end", marks},
+	{"event", event},
+};
+
+static const char *const *help_of(const char *command)
+{
+	for (size_t i = 0; i < sizeof helps / sizeof *helps; i++)
+		if (strcmp(helps[i].command, command) == 0)
+			return helps[i].lines;
+	return all;
+}
 
 bool help_is_asked(const char *word)
 {
@@ -69,9 +174,10 @@ bool help_is_asked(const char *word)
 
 int help_main(int argc, char **argv)
 {
-	(void)argc;
-	(void)argv;
-	for (size_t i = 0; i < sizeof help / sizeof *help; i++)
-		(void)puts(help[i]);
+	bool behind = argc > 1 && strcmp(argv[0], "help") == 0;
+
+	for (const char *const *line = help_of(argv[behind ? 1 : 0]); *line != NULL;
+		line++)
+		(void)puts(*line);
 	return fflush(stdout) == 0 ? 0 : 1;
 }
