@@ -7,6 +7,7 @@
 
 #include "base/number.h"
 #include "base/quantity.h"
+#include "model/cpus_allowed.h"
 #include "model/jumper.h"
 
 /* Less is how the kernel counts: samples miss some pages of each thread. */
@@ -52,34 +53,6 @@ static void say(struct strbuf *sb, size_t from, const char *before, double x,
 	strbuf_adds(sb, behind);
 }
 
-/* How many processors "0-3,8" names; -1: it is no such list. */
-static int64_t count_cpus(const char *list)
-{
-	int64_t count = 0;
-
-	while (*list) {
-		size_t len = strcspn(list, ",");
-		const char *dash = memchr(list, '-', len);
-		uint64_t first, last;
-
-		if (!number_unsigned(
-			    (struct span){list, dash ? (size_t)(dash - list) : len},
-			    &first))
-			return -1;
-		last = first;
-		if (dash &&
-			!number_unsigned(
-				(struct span){dash + 1, (size_t)(list + len - dash - 1)},
-				&last))
-			return -1;
-		if (last < first || last > INT32_MAX)
-			return -1;
-		count += (int64_t)(last - first) + 1;
-		list += len + (list[len] == ',');
-	}
-	return count;
-}
-
 static double fact_number(const struct run *run, const char *name)
 {
 	const char *text = run_fact(run, name);
@@ -92,7 +65,7 @@ static double fact_number(const struct run *run, const char *name)
 
 bool host_use_limits(struct strbuf *sb, const struct run *run)
 {
-	const char *cpus = run_fact(run, RUN_FACT_CPUS_ALLOWED);
+	const char *cpus = cpus_allowed(run);
 	double quota = fact_number(run, RUN_FACT_CPU_LIMIT);
 	double space = fact_number(run, RUN_FACT_ADDRESS_SPACE);
 	size_t from = sb->len;
@@ -103,10 +76,9 @@ bool host_use_limits(struct strbuf *sb, const struct run *run)
 		number_print(sb, quota);
 		strbuf_adds(sb, quota == 1 ? " CPU" : " CPUs");
 	}
-	if (cpus && count_cpus(cpus) > 0 && run->cpu_count > 0 &&
-		count_cpus(cpus) < run->cpu_count)
+	if (cpus && run->cpu_count > 0 && cpus_allowed_count(cpus) < run->cpu_count)
 		strbuf_addf(sb, "%sCPU%s %s only", sb->len > from ? ", " : "",
-			count_cpus(cpus) == 1 ? "" : "s", cpus);
+			cpus_allowed_count(cpus) == 1 ? "" : "s", cpus);
 	say(sb, from, "address space ", space / 1048576, 0, " MiB");
 	return sb->len > from;
 }

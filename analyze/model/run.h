@@ -104,6 +104,9 @@ struct fact {
 #define RUN_FACT_CPUS_ALLOWED  "cpus_allowed"
 #define RUN_FACT_ADDRESS_SPACE "rlimit_as"
 
+/* The processors that the first process could use when it was seen last. */
+#define RUN_FACT_PROCESS_CPUS "process_cpus_allowed"
+
 /* The id of a process that was recorded around, and ran already. */
 #define RUN_FACT_FOLLOWED "followed_pid"
 

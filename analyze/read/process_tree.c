@@ -54,6 +54,7 @@ struct process_source {
 	int32_t pid; /* of the file that is being read */
 	enum process_file file;
 	struct strbuf stat; /* of a line that the name of the process broke */
+	struct strbuf cpus; /* that the first process may use, as it was seen last */
 	/* Where the share of CPU time begins that is told next. */
 	bool has_share;
 	int64_t share_ns, share_us[TREE_MEMBERS];
@@ -103,6 +104,18 @@ static void take_stat_line(struct process_source *s, struct span line)
 	}
 }
 
+/* A level's first process is none of its own. */
+static void take_cpus(struct process_source *s, struct span line)
+{
+	struct span key = span_word(&line);
+
+	if (s->level || s->pid != s->main_pid || !span_is(key, "Cpus_allowed_list:"))
+		return;
+	line = span_trim(line);
+	strbuf_clear(&s->cpus);
+	strbuf_add(&s->cpus, line.at, line.len);
+}
+
 static void take_file_line(struct process_source *s, struct span line)
 {
 	struct tree_process *process = tree_snapshot_at(&s->snapshot, s->pid);
@@ -116,6 +129,7 @@ static void take_file_line(struct process_source *s, struct span line)
 		sound = process_take_io(process, line);
 		break;
 	case FILE_STATUS:
+		take_cpus(s, line);
 		sound = process_take_status(process, line);
 		break;
 	case FILE_USAGE:
@@ -459,6 +473,10 @@ static void process_free(struct sample_source *source)
 	tree_snapshot_release(&s->snapshot);
 	tree_account_release(&s->account);
 	strbuf_release(&s->stat);
+	if (s->cpus.len)
+		run_add_fact(s->log->run, RUN_FACT_PROCESS_CPUS,
+			(struct span){s->cpus.text, s->cpus.len});
+	strbuf_release(&s->cpus);
 	clocks_end(&s->marker.clocks, s->log->run);
 	log_free(s->log);
 	free(s);
@@ -471,6 +489,7 @@ static struct sample_source *process_open(struct log *log)
 	s->source = (struct sample_source){process_next, process_free};
 	s->log = log;
 	strbuf_init(&s->stat);
+	strbuf_init(&s->cpus);
 	return &s->source;
 }
 

@@ -121,7 +121,7 @@ for level, n in ("main", 1), ("descendants", 2), ("combined", 3):
     assert near(cpu[level]["max_hardware_percent"] * cpu["n_expected_cores"], cpu[level]["max_sum_percent"]), cpu
 process = jumper["levels"]["process"]["metrics"]
 assert near(process["memory"]["max"] * 1024, 750), process
-assert near(process["cpu_util_avg"]["max"], cpu["combined"]["max_hardware_percent"]), (process, cpu)
+assert near(process["cpu_util_avg"]["max"] * jumper["num_cpus"], cpu["combined"]["max_sum_percent"]), (process, cpu)
 END
 }
 check "gpu_tracker's, calibrax's and JUmPER's formats say the same" dialects
@@ -308,6 +308,17 @@ assert e["SLURM_JOB_ID"] == "4711 \"x\"" and e["CUDA_VISIBLE_DEVICES"] == "" and
 assert "SLURM_STEP_ID" not in e and "HOME" not in e and r["uid"] == os.getuid(), r
 assert r["cpus_allowed"] == str(min(os.sched_getaffinity(0))), r["cpus_allowed"]
 ' "$collect" "$run/job"
+check "JUmPER's CPUs are those of the command, also if it chose them itself" "$PYTHON" -c '
+import json, os, subprocess, sys
+hwsummarize, collect, run = sys.argv[1:]
+one = "import os, time; os.sched_setaffinity(0, {max(os.sched_getaffinity(0))}); time.sleep(0.5)"
+subprocess.run([collect, "-i", "0.1", "-o", run, "--", sys.executable, "-c", one], check=True, stderr=subprocess.DEVNULL)
+for again in "stored", "read back":
+    r = json.loads(subprocess.run([hwsummarize, "--db", run + ".db", "--format", "jumper", run],
+                                  check=True, capture_output=True).stdout)
+    assert r["num_cpus"] == r["levels"]["process"]["num_cpus"] == 1, (again, r)
+    assert r["num_system_cpus"] == r["levels"]["system"]["num_cpus"] >= len(os.sched_getaffinity(0)), (again, r)
+' "$BIN/hwsummarize" "$collect" "$run/one"
 is_known() { hw --no-db --json "$run/hold" && "$PYTHON" -c '
 import json, sys
 s = json.load(open(sys.argv[1]))["runs"][0]["resource_summary"]

@@ -181,10 +181,48 @@ def others():
         tap("the system of %s" % case, problems)
 
 
+def write_tree(run, lists):
+    """Two processes, of which the first uses 0.6 s a second and its child 0.3 s, for three seconds."""
+    stat = "> %d/stat\n%d (a) R %d 1 1 0 -1 0 9 0 0 0 %d 0 0 0 20 0 1 0 100" + " 0" * 30 + "\n"
+    with open(os.path.join(run, "run.json"), "w") as f:
+        json.dump({"format_version": "1.0", "run_id": "a", "command": ["a"], "cpu_count": 8,
+                   "cpus_allowed": "0-3,6-7", "started_at": "2025-10-09T08:53:20Z",
+                   "ended_at": "2025-10-09T08:53:23Z", "exit_status": 0, "interval_s": 1.0}, f)
+    with open(os.path.join(run, "processes.log"), "w") as f:
+        for i in range(4):
+            f.write("# t=176000000%d.0 mono=%d.0 boot=%d.0 pid=9 hz=100\n" % (i, i + 1, i + 1))
+            for pid, parent, ticks in (9, 1, 60 * i), (11, 9, 30 * i):
+                f.write(stat % (pid, pid, parent, ticks))
+                f.write("> %d/status\nRssAnon: 8 kB\nRssFile: 0 kB\nRssShmem: 0 kB\nThreads: 1\n" % pid)
+                if lists:
+                    f.write("Cpus_allowed_list:\t%s\n" % (lists[i] if pid == 9 else "5"))
+            f.write("# processes=2\n")
+
+
+def affinity():
+    """By the CPUs that the first process had last, else that run.json has; --expected-cores wins."""
+    for name, lists, by_hand in (("the first process may use", ["0-7", "0-7", "2-4", "2-4"], 3),
+                                 ("run.json says that the command may use", None, 6)):
+        with tempfile.TemporaryDirectory() as run:
+            write_tree(run, lists)
+            cpus, expected = plain.process_of_logs(run)
+            problems = [] if cpus == by_hand else ["the oracle itself is wrong: %r" % cpus]
+            for options, by in ((), cpus), (("--expected-cores", "2"), 2):
+                report = json.loads(hw("-q", "--format", "jumper", *options, run).stdout)
+                level = report["levels"]["process"]
+                got = level["metrics"]["cpu_util_avg"]
+                problems += ["%d: %s is %r" % (by, k, got[k]) for k, x in expected.items()
+                             if abs(got[k] - x * cpus / by) > 1e-9 or abs(got[k] - 90 / by) > 1e-9]
+                if (level["num_cpus"], report["num_cpus"], report["num_system_cpus"]) != (by, by, 8):
+                    problems.append(report)
+        tap("CPU time by the CPUs that %s" % name, problems)
+
+
 whole_session("a session as CSV", OWN)
 whole_session("files as JSON, without a manifest", AS_JSON)
 edge()
 thresholds()
 peers()
 others()
+affinity()
 plan()

@@ -208,3 +208,47 @@ def system_of_logs(run):
     util, held = gpu_rounds(path["gpu"])
     result["gpu_util_avg"], result["gpu_mem_avg"] = statistics(util), statistics(held)
     return result
+
+
+def cpus_of_list(text):
+    """{0, 1, 2, 3, 8} of "0-3,8"."""
+    cpus = set()
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        cpus |= set(range(int(first), int(last or first) + 1))
+    return cpus
+
+
+def files_of_process(lines):
+    """{(pid, file): its lines}"""
+    files, at = {}, None
+    for line in lines:
+        if line.startswith("> "):
+            at = tuple(line[2:].split("/"))
+            files[at] = []
+        elif at:
+            files[at].append(line)
+    return files
+
+
+def process_of_logs(run):
+    """How many CPUs the first process may use, as it had them last, and the share of those that
+    it and its descendants used since the time before. Of processes that all live on."""
+    cpus, totals = None, []
+    path = os.path.join(run, "processes.log")
+    with open(path) as f:
+        words = [l.split() for l in f if l.startswith("# t=")]
+    for (t, lines), marker in zip(snapshots(path), words):
+        pid = next(w[4:] for w in marker if w.startswith("pid="))
+        hz = int(next(w[3:] for w in marker if w.startswith("hz=")))
+        files = files_of_process(lines)
+        stats = [v[0].rsplit(") ", 1)[1].split() for k, v in files.items() if k[1] == "stat"]
+        totals.append((t, sum(int(s[11]) + int(s[12]) for s in stats) / hz))
+        for line in files.get((pid, "status"), []):
+            if line.startswith("Cpus_allowed_list:"):
+                cpus = cpus_of_list(line.split(":")[1].strip())
+    if cpus is None:
+        with open(os.path.join(run, "run.json")) as f:
+            cpus = cpus_of_list(json.load(f)["cpus_allowed"])
+    shares = [100 * (b[1] - a[1]) / (b[0] - a[0]) / len(cpus) for a, b in zip(totals, totals[1:])]
+    return len(cpus), statistics(shares)

@@ -6,6 +6,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
+#include "model/cpus_allowed.h"
 #include "model/host_use.h"
 
 struct limits {
@@ -60,10 +61,42 @@ static void limits(void **state)
 	}
 }
 
+/* Those of the process, where they are known; those of who recorded it are not its own.
+ */
+static void whose_cpus(void **state)
+{
+	static const struct {
+		const char *manifest, *process, *followed, *known; /* NULL: none */
+	} cases[] = {
+		{"0-3", NULL, NULL, "0-3"},
+		{"0-3", "2", NULL, "2"},
+		{NULL, "2", NULL, "2"},
+		{"0-3", NULL, "4711", NULL},
+		{"0-3", "2,4-5", "4711", "2,4-5"},
+		{"", NULL, NULL, NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct run run;
+
+		run_init(&run, "run");
+		keep(&run, RUN_FACT_CPUS_ALLOWED, cases[i].manifest);
+		keep(&run, RUN_FACT_PROCESS_CPUS, cases[i].process);
+		keep(&run, RUN_FACT_FOLLOWED, cases[i].followed);
+		if (cases[i].known)
+			assert_string_equal(cpus_allowed(&run), cases[i].known);
+		else
+			assert_null(cpus_allowed(&run));
+		run_release(&run);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(limits),
+		cmocka_unit_test(whose_cpus),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -177,6 +177,12 @@ static void shares_are_of_half_a_second_at_least(void **state)
 	release(&made);
 }
 
+static void say(struct run *run, const char *fact, const char *value)
+{
+	if (value)
+		run_add_fact(run, fact, span_of(value));
+}
+
 static void begin_tree(struct made *made)
 {
 	begin_jumper(made, 0);
@@ -251,18 +257,67 @@ static void cells_that_are_not_there_are_refused(void **state)
 	}
 }
 
-static void expected_cores_divide(void **state)
+/*
+ * 40 % a second of nine seconds, so 180 % of one CPU: by those that were asked for, else
+ * that the process could use, else that its command began with; by all of 8, where that
+ * is not known. Of a process that ran already the manifest has the recorder's.
+ */
+static void the_cpus_that_a_process_may_use_divide(void **state)
+{
+	static const struct {
+		const char *manifest, *process, *followed; /* NULL: not said */
+		int expected_cores; /* -1: not asked for */
+		double cpus;
+	} cases[] = {
+		{NULL, NULL, NULL, -1, 8},
+		{NULL, NULL, NULL, 2, 2},
+		{"1", NULL, NULL, -1, 1},
+		{"0-3,6", NULL, NULL, -1, 5},
+		{"0-7", NULL, NULL, -1, 8},
+		{"0-7", "2-5", NULL, -1, 4},
+		{"0-3", "0", NULL, 2, 2},
+		{"0-3", NULL, "4711", -1, 8},
+		{"0-3", "6", "4711", -1, 1},
+		{"all", NULL, NULL, -1, 8},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct made made;
+
+		begin_tree(&made);
+		made.options.dialect.expected_cores = cases[i].expected_cores;
+		say(&made.run, RUN_FACT_CPUS_ALLOWED, cases[i].manifest);
+		say(&made.run, RUN_FACT_PROCESS_CPUS, cases[i].process);
+		say(&made.run, RUN_FACT_FOLLOWED, cases[i].followed);
+		finish(&made);
+		near(item(&made, "levels.process.metrics.cpu_util_avg.avg"),
+			180 / cases[i].cpus);
+		near(item(&made, "levels.process.metrics.cpu_util_avg.max"),
+			360 / cases[i].cpus);
+		near(item(&made, "levels.process.num_cpus"), cases[i].cpus);
+		near(item(&made, "num_cpus"), cases[i].cpus);
+		near(item(&made, "num_system_cpus"), 8);
+		release(&made);
+	}
+}
+
+/* The user's processes and the job's by the same, as JUmPER counts them. */
+static void levels_divide_as_the_process_does(void **state)
 {
 	struct made made;
 
 	(void)state;
 	begin_tree(&made);
-	made.options.dialect.expected_cores = 2;
+	device(&made, DEVICE_TREE, "user");
+	device(&made, DEVICE_TREE, "slurm");
+	say(&made.run, RUN_FACT_PROCESS_CPUS, "0-1");
+	sample(&made, 10, 2, METRIC_tree_cpu_pct, 150);
+	sample(&made, 11, 3, METRIC_tree_cpu_pct, 120);
 	finish(&made);
-	near(item(&made, "levels.process.metrics.cpu_util_avg.avg"), 90);
-	near(item(&made, "levels.process.metrics.cpu_util_avg.max"), 180);
-	near(item(&made, "num_cpus"), 2);
-	near(item(&made, "num_system_cpus"), 8);
+	near(item(&made, "levels.user.metrics.cpu_util_avg.avg"), 75);
+	near(item(&made, "levels.user.num_cpus"), 2);
+	near(item(&made, "levels.slurm.metrics.cpu_util_avg.avg"), 60);
 	release(&made);
 }
 
@@ -275,7 +330,8 @@ int main(void)
 		cmocka_unit_test(shares_are_of_half_a_second_at_least),
 		cmocka_unit_test(cells_choose_the_rows),
 		cmocka_unit_test(cells_that_are_not_there_are_refused),
-		cmocka_unit_test(expected_cores_divide),
+		cmocka_unit_test(the_cpus_that_a_process_may_use_divide),
+		cmocka_unit_test(levels_divide_as_the_process_does),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,6 +56,36 @@ static void sums(void **state)
 	log_release(&fx);
 }
 
+/* As the first process had them last: a command sets them when it has begun. */
+static void cpus_of_the_first_process(void **state)
+{
+	struct log_fixture fx;
+	struct strbuf log;
+
+	(void)state;
+	strbuf_init(&log);
+	for (int i = 0; i < 3; i++) {
+		add_marker(&log, 10 * i);
+		for (int pid = 100; pid <= 101; pid++) {
+			const struct process p = {
+				pid, 1, 50, 10, 0, 5, 0, 0, 0, 2048, 0, -1, NULL};
+
+			add_process(&log, &p);
+			if (pid == 101)
+				strbuf_adds(&log, "Cpus_allowed_list:\t7\n");
+			else if (i < 2)
+				strbuf_addf(&log, "Cpus_allowed_list:\t%s\n",
+					i ? "2-3,5" : "0-63");
+		}
+		strbuf_adds(&log, "# processes=2\n");
+	}
+	read_log(&fx, &log);
+	log_expect_rows(&fx, 3, 0);
+	log_expect_diags(&fx, NULL);
+	assert_string_equal(run_fact(&fx.run, RUN_FACT_PROCESS_CPUS), "2-3,5");
+	log_release(&fx);
+}
+
 /*
  * What was read of 100 holds while its memory is within 1 MiB, or a tenth, of what it was
  * then, up and down; what is gone comes back with the next reading only. 101 stays.
@@ -414,6 +444,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sums),
+		cmocka_unit_test(cpus_of_the_first_process),
 		cmocka_unit_test(pss_of_other_memory),
 		cmocka_unit_test(before),
 		cmocka_unit_test(older),

@@ -10,6 +10,7 @@
 #include "base/strbuf.h"
 #include "compute/dialects/dialect.h"
 #include "compute/run/state.h"
+#include "model/cpus_allowed.h"
 
 static const char *const value_key[LEVEL_VALUES] = {
 	"cpu_util_avg", "memory", "gpu_util_avg", "gpu_mem_avg"};
@@ -82,6 +83,14 @@ static double memory_limit_gb(const struct jumper *j, enum jumper_level level)
 	return gb_rounded(j->report->summary[SUMMARY_ram_capacity_mib].number);
 }
 
+/* As the tool counts what the process may use; it asks for no quota, nor for a job's. */
+static double allowed_cpus(const struct run *run)
+{
+	const char *list = cpus_allowed(run);
+
+	return list ? (double)cpus_allowed_count(list) : (double)NAN;
+}
+
 static struct jumper jumper_of(struct report *report, const struct levels *levels,
 	const struct dialect_options *options)
 {
@@ -93,8 +102,8 @@ static struct jumper jumper_of(struct report *report, const struct levels *level
 		cpus = options->expected_cores;
 	j.system_cpus = first_known(jumper_said(run, JUMPER_SYSTEM_CPUS),
 		report->summary[SUMMARY_cpu_count].number);
-	j.cpus = first_known(
-		first_known(cpus, jumper_said(run, JUMPER_CPUS)), j.system_cpus);
+	cpus = first_known(cpus, jumper_said(run, JUMPER_CPUS));
+	j.cpus = first_known(first_known(cpus, allowed_cpus(run)), j.system_cpus);
 	j.gpus =
 		first_known(jumper_said(run, JUMPER_GPUS), gpus > 0 ? gpus : (double)NAN);
 	j.gpu_memory_gb =
