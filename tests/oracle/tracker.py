@@ -178,6 +178,26 @@ for name, values in (("invalid1", ["1723811", "1723812", "1745449609.7528223",
                      if v not in said and arguments[0] != "-q"]
     tap(name + " is refused, and its values are named", problems)
 
+def several_gpus():
+    """The sums of the GPUs' utilisation in each round in which all answer, out of nvidia-smi's CSV."""
+    run = os.path.join(ROOT, "testdata", "cases", "two-gpus-made-up")
+    with open(os.path.join(run, "nvidia-smi.csv"), newline="") as f:
+        rows = list(csv.DictReader(f, skipinitialspace=True))
+    rounds = []
+    for row in rows:
+        if row["index"] == "0":
+            rounds.append([])
+        rounds[-1].append(row["utilization.gpu [%]"] or "")
+    sums = [sum(float(u.split()[0]) for u in r) for r in rounds
+            if len(r) == 2 and all(u[:1].isdigit() for u in r)]
+    problems = [] if 20 < len(sums) < len(rounds) else ["the oracle itself is wrong: %d" % len(sums)]
+    got = json.loads(hw("-q", "--format", "gpu-tracker", run).stdout)["overall"]
+    for key, by in ("gpu_sum_utilization_percent", 1), ("gpu_hardware_utilization_percent", 2):
+        compare(statistics([s / by for s in sums]), got[key], problems, key)
+    tap("what several GPUs do together", problems)
+
+
+several_gpus()
 expected_gpus = {"megabytes": "a,b,c", "bytes": "a,b,c", "gigabytes": "a", "kilobytes": "a,b"}
 for system in "Linux", "not-linux":
     for units in ("bytes-megabytes-seconds", "kilobytes-bytes-days",

@@ -144,6 +144,74 @@ static void batches_do_not_matter(void **state)
 	release(&made[1]);
 }
 
+/* Two GPUs, together 30, 140 and 60 %, and a round in which one of them says nothing. */
+static void begin_tracker(struct made *made, int gpus, int asked)
+{
+	begin(made, gpus);
+	made->options.dialect.dialect = DIALECT_GPU_TRACKER;
+	made->options.dialect.expected_gpus = asked;
+	sample(made, 0, 0, METRIC_gpu_util_pct, NAN);
+	sample(made, 0.01, 1, METRIC_gpu_util_pct, 99);
+	sample(made, 1, 0, METRIC_gpu_util_pct, 10);
+	sample(made, 1.01, 1, METRIC_gpu_util_pct, 20);
+	sample(made, 2, 0, METRIC_gpu_util_pct, 90);
+	sample(made, 2.01, 1, METRIC_gpu_util_pct, 50);
+	sample(made, 3, 0, METRIC_gpu_util_pct, 60);
+	sample(made, 3.01, 1, METRIC_gpu_util_pct, 0);
+}
+
+/* gpu_tracker's percentages are of all GPUs in one round; where that lacks one they are
+ * not known, nor of a part of the GPUs, as nobody knows which. */
+static void percentages_are_of_all_gpus_together(void **state)
+{
+	static const struct {
+		int gpus, asked; /* -1: not asked for */
+		bool known;
+	} cases[] = {{2, -1, true}, {2, 2, true}, {2, 1, false}, {3, -1, false}};
+	static const struct {
+		const char *path;
+		double is;
+	} wanted[] = {
+		{"gpu_utilization.gpu_percentages.max_sum_percent", 140},
+		{"gpu_utilization.gpu_percentages.max_hardware_percent", 70},
+		{"gpu_utilization.gpu_percentages.mean_sum_percent", 230.0 / 3},
+		{"gpu_utilization.gpu_percentages.mean_hardware_percent", 115.0 / 3},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct made made;
+
+		begin_tracker(&made, cases[i].gpus, cases[i].asked);
+		finish(&made);
+		for (size_t k = 0; k < sizeof wanted / sizeof wanted[0]; k++) {
+			double is = item(&made, wanted[k].path);
+
+			if (cases[i].known)
+				near(is, wanted[k].is);
+			else
+				assert_true(isnan(is));
+		}
+		release(&made);
+	}
+}
+
+/* The deviation is that of a population: of 30, 140 and 60 by hand. */
+static void percentages_deviate_as_a_population(void **state)
+{
+	struct made made;
+
+	(void)state;
+	begin_tracker(&made, 2, -1);
+	made.options.dialect.analysis = true;
+	finish(&made);
+	near(item(&made, "overall.gpu_sum_utilization_percent.min"), 30);
+	near(item(&made, "overall.gpu_sum_utilization_percent.std"), sqrt(19400.0 / 9));
+	near(item(&made, "overall.gpu_hardware_utilization_percent.std"),
+		sqrt(19400.0 / 9) / 2);
+	release(&made);
+}
+
 static void ticks_at(struct made *made, double s, uint32_t cpu, double user, double idle,
 	double iowait)
 {
@@ -327,6 +395,8 @@ int main(void)
 		cmocka_unit_test(ranges_are_read),
 		cmocka_unit_test(a_sample_is_a_round_of_gpus),
 		cmocka_unit_test(batches_do_not_matter),
+		cmocka_unit_test(percentages_are_of_all_gpus_together),
+		cmocka_unit_test(percentages_deviate_as_a_population),
 		cmocka_unit_test(shares_are_of_half_a_second_at_least),
 		cmocka_unit_test(cells_choose_the_rows),
 		cmocka_unit_test(cells_that_are_not_there_are_refused),

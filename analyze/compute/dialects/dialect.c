@@ -171,7 +171,7 @@ void dialect_report(struct aggregate *agg, struct report *report)
 		keys_report(report, levels_finish(agg), options->dialect);
 		break;
 	case DIALECT_GPU_TRACKER:
-		tracker_report(report, options);
+		tracker_report(report, levels_finish(agg), options);
 		break;
 	case DIALECT_JUMPER:
 		jumper_report(report, levels_finish(agg), options);

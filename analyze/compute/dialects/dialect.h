@@ -15,7 +15,8 @@ struct dialect_item *dialect_add(
 /* JUmPER's object, of its levels. */
 void jumper_report(struct report *report, const struct levels *levels,
 	const struct dialect_options *options);
-/* gpu_tracker's object. */
-void tracker_report(struct report *report, const struct dialect_options *options);
+/* gpu_tracker's object; levels: of the run, for what several GPUs do together. */
+void tracker_report(struct report *report, const struct levels *levels,
+	const struct dialect_options *options);
 
 #endif

@@ -314,9 +314,10 @@ static bool has_blocks(const struct report *report)
 	return report->path_count > 0;
 }
 
-void tracker_report(struct report *report, const struct dialect_options *options)
+void tracker_report(struct report *report, const struct levels *levels,
+	const struct dialect_options *options)
 {
-	struct tracker t = tracker_of(report, options);
+	struct tracker t = tracker_of(report, levels, options);
 
 	report->dialect_refusal = refusal_of(report->run);
 	if (options->analysis || has_blocks(report))

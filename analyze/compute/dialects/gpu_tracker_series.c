@@ -86,7 +86,19 @@ static double option_number(int32_t option)
 	return option < 0 ? (double)NAN : (double)option;
 }
 
-struct tracker tracker_of(struct report *report, const struct dialect_options *options)
+/* Which GPUs --gpus means nothing says but their number. */
+static const struct round_sums *together_of(
+	const struct levels *levels, size_t gpus, const struct dialect_options *options)
+{
+	const struct round_sums *together = levels_together(levels);
+
+	if (options->expected_gpus >= 0 && (size_t)options->expected_gpus != gpus)
+		return NULL;
+	return together && (size_t)together->gpus == gpus ? together : NULL;
+}
+
+struct tracker tracker_of(struct report *report, const struct levels *levels,
+	const struct dialect_options *options)
 {
 	const struct run *run = report->run;
 	const char *time = run_fact(run, "time_unit");
@@ -96,7 +108,8 @@ struct tracker tracker_of(struct report *report, const struct dialect_options *o
 	struct tracker t = {.report = report,
 		.ram = options->ram,
 		.gpu_ram = options->gpu_ram,
-		.time = options->time};
+		.time = options->time,
+		.together = together_of(levels, gpus, options)};
 
 	for (size_t i = 0; i < report->stats_count; i++)
 		t.tracked |= report->stats[i].source == SOURCE_GPU_TRACKER;
@@ -211,12 +224,33 @@ static const struct metric_stats *find_stats(const struct tracker *t,
 	return NULL;
 }
 
+/* Of several GPUs their sum in each round, of the whole run alone. */
+static struct tracker_values values_together(
+	const struct tracker *t, const struct tracker_series *s)
+{
+	const struct round_sums *r = t->together;
+	int64_t per_unit = metric_get(METRIC_gpu_util_pct)->per_unit;
+	int128 n, spread;
+
+	if (!r || t->tracked || s->metric != METRIC_gpu_util_sum_pct)
+		return (struct tracker_values){0, NAN, NAN, NAN, NAN};
+	n = (int128)r->n;
+	spread = n * r->squares - r->sum * r->sum; /* n^2 variances */
+	return (struct tracker_values){r->n,
+		scaled(t, s, number_ratio(r->min, per_unit), true),
+		scaled(t, s, number_ratio(r->max, per_unit), true),
+		scaled(t, s, number_ratio(r->sum, n * per_unit), false),
+		scaled(t, s, sqrt((double)spread) / (double)n / (double)per_unit, false)};
+}
+
 struct tracker_values tracker_values_of(const struct tracker *t,
 	const struct tracker_series *s, const struct metric_stats *stats, size_t count)
 {
 	double f;
 	const struct metric_stats *m = find_stats(t, s, stats, count, &f);
 
+	if (!m && stats == t->report->stats)
+		return values_together(t, s);
 	if (!m)
 		return (struct tracker_values){0, NAN, NAN, NAN, NAN};
 	return (struct tracker_values){m->n, scaled(t, s, f * m->min, true),

@@ -5,6 +5,7 @@
 #ifndef COMPUTE_GPU_TRACKER_SERIES_H
 #define COMPUTE_GPU_TRACKER_SERIES_H
 
+#include "compute/run/levels.h"
 #include "model/dialect.h"
 #include "model/report.h"
 
@@ -32,11 +33,15 @@ struct tracker {
 	enum time_unit time;
 	double ram_capacity, gpu_ram_capacity; /* bytes */
 	double cores, expected_cores, gpus, expected_gpus;
+	/* What all GPUs did together; NULL: the run's logs do not tell it of all, or some
+	 * are asked for. Borrowed. */
+	const struct round_sums *together;
 	bool tracked; /* the run has gpu_tracker's own series */
 };
 
 /* What is asked for, else what the recording says, else the tool's default. */
-struct tracker tracker_of(struct report *report, const struct dialect_options *options);
+struct tracker tracker_of(struct report *report, const struct levels *levels,
+	const struct dialect_options *options);
 
 /* Of the whole run or of one block; the deviation is that of a population. */
 struct tracker_values {

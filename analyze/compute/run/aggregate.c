@@ -15,8 +15,8 @@ static void aggregate_begin(struct aggregate *agg, const struct run *run,
 		.run = run, .options = *options, .short_ns = GAP_LIMIT_MIN_NS};
 	if (options->rules)
 		watch_list_init(&agg->watches, options->rules);
-	if (options->dialect.dialect == DIALECT_CALIBRAX ||
-		options->dialect.dialect == DIALECT_JUMPER)
+	if (options->dialect.dialect != DIALECT_NONE &&
+		options->dialect.dialect != DIALECT_PYTYCHE)
 		agg->levels = xcalloc(1, sizeof *agg->levels);
 	if (options->gap_ns >= 0 && options->gap_ns < agg->short_ns)
 		agg->short_ns = options->gap_ns;

@@ -104,8 +104,9 @@ static void prepare(struct aggregate *agg)
 	levels->cell = xcalloc(tree->calls.count + 1, sizeof *levels->cell);
 	levels->cells = list_cells(tree, levels->cell);
 	choose_cells(levels, &asked->cells);
-	levels->by_cells = asked->cells.set ||
-		(levels->cells && (asked->no_idle || is_notebook(agg->run)));
+	levels->by_cells = asked->dialect != DIALECT_GPU_TRACKER &&
+		(asked->cells.set ||
+			(levels->cells && (asked->no_idle || is_notebook(agg->run))));
 	levels->held_gb = jumper_threshold(agg->run, THRESHOLD_HELD_GB);
 	levels->idle_pct = 100 * jumper_threshold(agg->run, THRESHOLD_IDLE);
 	levels->ready = true;
@@ -216,6 +217,19 @@ static bool is_held_idle(const struct levels *levels, const struct level_log *lo
 		number_ratio(util, log->of[LEVEL_GPU_UTIL].scale) <= levels->idle_pct;
 }
 
+static void add_round(struct round_sums *together, int64_t gpus, int128 sum)
+{
+	if (gpus > together->gpus)
+		*together = (struct round_sums){.gpus = gpus, .min = sum, .max = sum};
+	if (!gpus || gpus < together->gpus)
+		return;
+	together->n++;
+	together->sum += sum;
+	together->squares += sum * sum;
+	together->min = sum < together->min ? sum : together->min;
+	together->max = sum > together->max ? sum : together->max;
+}
+
 /* The means of a round of the GPUs. */
 static void close_tick(struct levels *levels, struct level_log *log)
 {
@@ -236,6 +250,8 @@ static void close_tick(struct levels *levels, struct level_log *log)
 		mean[v] = log->tick_sum[v] * PARTS / log->tick_count[v];
 		add_value(log, v, metric[v], PARTS, mean[v], log->tick_ns);
 	}
+	add_round(&log->together, log->tick_count[LEVEL_GPU_UTIL],
+		log->tick_sum[LEVEL_GPU_UTIL]);
 	log->held_idle += both &&
 		is_held_idle(levels, log, mean[LEVEL_GPU_MEMORY], mean[LEVEL_GPU_UTIL]);
 	log->tick = 0;
@@ -385,5 +401,13 @@ const struct level_log *levels_held_log(const struct levels *levels, int level)
 		if (log->of[LEVEL_GPU_UTIL].n && log->of[LEVEL_GPU_MEMORY].n)
 			return log;
 	}
+	return NULL;
+}
+
+const struct round_sums *levels_together(const struct levels *levels)
+{
+	for (size_t i = 0; i < PREFERRED; i++)
+		if (levels->log[JUMPER_SYSTEM][preferred[i]].together.n)
+			return &levels->log[JUMPER_SYSTEM][preferred[i]].together;
 	return NULL;
 }

@@ -34,6 +34,13 @@ struct level_sum {
 	int64_t first_ns, last_ns; /* of rows with a value */
 };
 
+/* Utilisation summed over the GPUs, of the rounds in which the most of them answered. */
+struct round_sums {
+	int64_t gpus; /* that answered in each */
+	uint64_t n; /* rounds */
+	int128 sum, squares, min, max; /* in quanta of gpu_util_pct; void if !n */
+};
+
 /* What one kind of log says of a level. */
 struct level_log {
 	uint64_t rows; /* that count, be there a value or not */
@@ -47,6 +54,7 @@ struct level_log {
 	int64_t tick_ns;
 	int128 tick_sum[LEVEL_VALUES];
 	int64_t tick_count[LEVEL_VALUES];
+	struct round_sums together;
 
 	/* where the share of CPU time begins that is told next */
 	bool has_ticks;
@@ -91,5 +99,7 @@ const struct level_sum *levels_value(
 const struct level_log *levels_log(const struct levels *levels, int level);
 /* The log that has its GPUs' utilisation beside their memory; NULL: none has. */
 const struct level_log *levels_held_log(const struct levels *levels, int level);
+/* Of the best log of GPUs that has some; NULL: none has. */
+const struct round_sums *levels_together(const struct levels *levels);
 
 #endif
