@@ -113,7 +113,7 @@ static const struct {
 	const char *message;
 } errors[] = {
 	{{"--formats"}, "unknown option --formats; did you mean --format?"},
-	{{"--form=x"}, "unknown option --form (see hwsummarize --help)"},
+	{{"--form=x"}, "unknown option --form; did you mean --format?"},
 	{{"-x"}, "unknown option -x (see hwsummarize --help)"},
 	{{"-vx"}, "unknown option -x (see hwsummarize --help)"},
 	{{"--db"}, "--db needs an argument: FILE"},
