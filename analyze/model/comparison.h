@@ -119,8 +119,9 @@ struct difference {
 struct waterfall_step {
 	char *phase; /* owned; NULL: what is left, as several phases had it at once, or
 			of none it is known */
-	double base, new; /* means over the runs of the side; not there is 0 */
-	double difference;
+	double base, new; /* means over the runs of the side, 0 in one without it; NAN:
+			     none of them has it */
+	double difference; /* not there is 0 */
 };
 
 struct waterfall {

@@ -153,11 +153,18 @@ static bool has_others(const struct waterfall *waterfall, double most)
 	return left > 1 || no_phase;
 }
 
+/* What is not there on a side adds nothing to what others have there. */
+static void add_known(double *sum, double x)
+{
+	if (!isnan(x))
+		*sum = isnan(*sum) ? x : *sum + x;
+}
+
 /* The steps that have a line, and behind them the sum of all others. */
 static size_t list_steps(
 	const struct waterfall *waterfall, double most, struct listed *listed)
 {
-	struct waterfall_step others = {0};
+	struct waterfall_step others = {.base = NAN, .new = NAN};
 	bool others_stand = has_others(waterfall, most);
 	size_t count = 0;
 
@@ -168,8 +175,8 @@ static size_t list_steps(
 			listed[count++] = (struct listed){name_of(step), *step};
 			continue;
 		}
-		others.base += step->base;
-		others.new += step->new;
+		add_known(&others.base, step->base);
+		add_known(&others.new, step->new);
 		others.difference += step->difference;
 	}
 	if (others_stand)

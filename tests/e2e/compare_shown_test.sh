@@ -91,6 +91,16 @@ compare other-powerless powerless --json
 check "... where nobody knows any, too" every \
 	'is "$(of "[r for r in d[\"remarks\"] if \"energy_j is of\" in r]")" "[]"'
 
+# "load" became "fetch": neither side has the other's.
+cp -R steps renamed && sed -i 's/"load"/"fetch"/' renamed/events.jsonl
+compare steps renamed --json
+check "a phase that a side does not have is null there, and of a difference" every 'exits 0' \
+	'is "$(of "sorted((s[\"phase\"], s[\"base\"], s[\"new\"], s[\"difference\"]) for s in d[\"waterfalls\"][0][\"steps\"] if s[\"difference\"])")" \
+		"[('"'fetch', None, 30, 30), ('load', 30, None, -30)]"'"'
+compare steps renamed
+check "... in the text it is -, never 0" every 'section "Where the difference in duration_s is" | grep -q "^  load  *30\.0  *-  *-30\.0 "' \
+	'section "Where the difference in duration_s is" | grep -q "^  fetch  *-  *30\.0  *+30\.0 "'
+
 # A name with a slash is no path of two: it stands as it does in a report, and as a path only for programs.
 cp -R "$ROOT/testdata/compare/loader/old-1" "$ROOT/testdata/compare/loader/new-1" . && sed -i 's|"save"|"save/all"|' old-1/events.jsonl new-1/events.jsonl
 for format in text markdown html; do

@@ -403,6 +403,9 @@ def check_waterfalls(check, document, runs, base, units):
             check.same("%s of %s" % (key, side), printed[key][side], statistics.fmean(w for w, _ in of))
             for path in set().union(*(p for _, p in parts)):
                 value = statistics.fmean(p.get(path, 0) for _, p in of)
+                if path in steps and path not in (None, "(outside)") and not any(path in p for _, p in of):
+                    check.same("%s of %s in %s" % (key, side, path), steps[path][side], None)
+                    continue
                 if path in steps or abs(value) > 1e-6:
                     check.same("%s of %s in %s" % (key, side, path), steps[path][side] if path in steps else 0,
                                value if abs(value) > 1e-6 else steps[path][side])

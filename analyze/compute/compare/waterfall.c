@@ -104,11 +104,12 @@ static double own_of(const struct report *report, const double *share, size_t nt
 
 static const struct span no_path = {NULL, 0};
 
-/* Its place. */
+/* Its place. Time in no phase is known of a run that has none there, too: 0. */
 static size_t find_step(
 	struct waterfall *waterfall, struct lookup *lookup, struct span phase)
 {
 	uint64_t hash = span_hash(phase, SPAN_HASH);
+	bool is_phase = phase.at && !span_is(phase, PHASE_OUTSIDE);
 
 	for (size_t at = lookup_first(lookup, hash); at != LOOKUP_NONE;
 		at = lookup_next(lookup, at)) {
@@ -119,7 +120,9 @@ static size_t find_step(
 	}
 	ALLOC_GROW(waterfall->step, waterfall->count + 1, waterfall->cap);
 	waterfall->step[waterfall->count] = (struct waterfall_step){
-		.phase = phase.at ? xstrndup(phase.at, phase.len) : NULL};
+		.phase = phase.at ? xstrndup(phase.at, phase.len) : NULL,
+		.base = is_phase ? NAN : 0,
+		.new = is_phase ? NAN : 0};
 	waterfall->count++;
 	return lookup_add(lookup, hash);
 }
@@ -294,6 +297,12 @@ static bool is_per_unit(const struct comparison *out)
 	return out->work_differs;
 }
 
+/* What no run has is not there, and nothing beside what others have. */
+static double or_nothing(double x)
+{
+	return isnan(x) ? 0 : x;
+}
+
 /* Sums over the runs of each side. */
 static void add_up(struct comparing *c, size_t which)
 {
@@ -308,13 +317,12 @@ static void add_up(struct comparing *c, size_t which)
 		struct waterfall_step *step =
 			part->step == NO_STEP ? NULL : &waterfall->step[part->step];
 		double x = per_unit ? part->x / run->units : part->x;
+		double *sum = run->side == SIDE_BASE
+			? (step ? &step->base : &waterfall->base)
+			: (step ? &step->new : &waterfall->new);
 
-		if (run->other_work)
-			continue;
-		if (run->side == SIDE_BASE)
-			*(step ? &step->base : &waterfall->base) += x;
-		else
-			*(step ? &step->new : &waterfall->new) += x;
+		if (!run->other_work)
+			*sum = or_nothing(*sum) + x;
 	}
 }
 
@@ -328,6 +336,27 @@ static double runs_of(const struct comparison *out, enum side side)
 	return (double)count;
 }
 
+/* Sums to means; steps of runs alone whose parts were not added up are none. */
+static void finish_steps(struct waterfall *waterfall, double base, double new)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < waterfall->count; i++) {
+		struct waterfall_step *step = &waterfall->step[left];
+
+		*step = waterfall->step[i];
+		if (isnan(step->base) && isnan(step->new)) {
+			free(step->phase);
+			continue;
+		}
+		step->base /= base;
+		step->new /= new;
+		step->difference = or_nothing(step->new) - or_nothing(step->base);
+		left++;
+	}
+	waterfall->count = left;
+}
+
 static void finish(struct waterfall *waterfall, double base, double new)
 {
 	const struct waterfall_step *rest;
@@ -335,13 +364,7 @@ static void finish(struct waterfall *waterfall, double base, double new)
 	waterfall->base /= base;
 	waterfall->new /= new;
 	waterfall->difference = waterfall->new - waterfall->base;
-	for (size_t i = 0; i < waterfall->count; i++) {
-		struct waterfall_step *step = &waterfall->step[i];
-
-		step->base /= base;
-		step->new /= new;
-		step->difference = step->new - step->base;
-	}
+	finish_steps(waterfall, base, new);
 	if (waterfall->count)
 		qsort(waterfall->step, waterfall->count, sizeof *waterfall->step,
 			by_difference);
@@ -350,8 +373,8 @@ static void finish(struct waterfall *waterfall, double base, double new)
 		return;
 	}
 	rest = &waterfall->step[waterfall->count - 1];
-	if (fabs(rest->base) <= ROUNDING * waterfall->base &&
-		fabs(rest->new) <= ROUNDING * waterfall->new)
+	if (fabs(or_nothing(rest->base)) <= ROUNDING * waterfall->base &&
+		fabs(or_nothing(rest->new)) <= ROUNDING * waterfall->new)
 		waterfall->count--;
 }
 
