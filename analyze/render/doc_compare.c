@@ -1,7 +1,7 @@
 /*
- * A comparison as people read it: what matters in a sentence, which runs, the result,
- * what differs besides, what changed, what the difference is made of, what these runs
- * can't tell. Must not compute.
+ * A comparison as people read it: what matters in a sentence, the result, which runs,
+ * what differs besides, what changed, what the difference is made of, all else, what
+ * these runs can't tell. Must not compute.
  */
 #include "render/doc_compare.h"
 
@@ -24,7 +24,11 @@ static void add_head(struct doc *doc, const struct view *view)
 
 	doc_heading(doc, 1, "Comparison");
 	doc_begin(doc, DOC_FIELDS)->follows = true;
-	doc_compare_short(doc, comparison);
+	if (comparison->tests)
+		doc_compare_short(doc, comparison);
+	doc_compare_result(doc, view);
+	if (!comparison->tests)
+		doc_compare_short(doc, comparison);
 	if (comparison_has_sides(comparison)) {
 		doc_side(doc, "Base", comparison, SIDE_BASE);
 		doc_side(doc, "New", comparison, SIDE_NEW);
@@ -34,7 +38,6 @@ static void add_head(struct doc *doc, const struct view *view)
 		doc_side(doc, "Runs", comparison, SIDES);
 	}
 	doc_only(doc, &comparison->filter);
-	doc_compare_result(doc, view);
 }
 
 void doc_compare(struct doc *doc, const struct comparison *comparison,
@@ -47,12 +50,14 @@ void doc_compare(struct doc *doc, const struct comparison *comparison,
 	add_head(doc, &view);
 	doc_differences(doc, comparison);
 	if (comparison_has_sides(comparison))
-		doc_compare_contrasts(doc, &view);
+		doc_compare_changes(doc, &view);
 	else
 		doc_compare_table(doc, &view);
 	for (size_t i = 0; i < WATERFALLS; i++)
 		doc_compare_waterfall(doc, comparison, &comparison->waterfall[i]);
 	doc->picture_at = doc->count;
+	if (comparison_has_sides(comparison))
+		doc_compare_details(doc, &view);
 	if (opt->verbose >= 0)
 		doc_compare_notes(doc, &view);
 }

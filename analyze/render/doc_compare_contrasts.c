@@ -314,32 +314,49 @@ static void add_section(struct doc *doc, struct view *view, const struct section
 	free(list.at);
 }
 
-void doc_compare_contrasts(struct doc *doc, struct view *view)
+static void add_sections(
+	struct doc *doc, struct view *view, const struct section *section, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		add_section(doc, view, &section[i]);
+}
+
+void doc_compare_changes(struct doc *doc, struct view *view)
 {
 	static const struct section tested[] = {{"Worse", CHANGE_WORSE, -1, true, false},
 		{"Better", CHANGE_BETTER, -1, true, false},
 		{"Changed, neither good nor bad", CHANGE_OTHER, -1, true, false},
+		{"Totals, of other amounts of work", CHANGE_OTHER_WORK, -1, false,
+			false}};
+	static const struct section untested[] = {
 		{"Totals, of other amounts of work", CHANGE_OTHER_WORK, -1, false, false},
+		{"Runs", CHANGE_UNTESTED, SHOWN_RUN, false, true},
+		{"Units of work", CHANGE_UNTESTED, SHOWN_WORK, false, true}};
+
+	if (view->comparison->tests)
+		add_sections(doc, view, tested, sizeof tested / sizeof *tested);
+	else
+		add_sections(doc, view, untested, sizeof untested / sizeof *untested);
+}
+
+void doc_compare_details(struct doc *doc, struct view *view)
+{
+	static const struct section in_part[] = {
 		{"Known only in part", CHANGE_UNCOVERED, -1, false, false},
 		{"Only in the base", CHANGE_GONE, -1, false, false},
-		{"Only in the new runs", CHANGE_NEW, -1, false, false},
+		{"Only in the new runs", CHANGE_NEW, -1, false, false}};
+	static const struct section tested[] = {
 		{"No significant change", CHANGE_UNSEEN, -1, false, true},
 		{"Not tested: too few runs, or a base of nothing but 0", CHANGE_UNTESTED,
 			-1, false, true}};
 	static const struct section untested[] = {
-		{"Totals, of other amounts of work", CHANGE_OTHER_WORK, -1, false, false},
-		{"Runs", CHANGE_UNTESTED, SHOWN_RUN, false, true},
-		{"Units of work", CHANGE_UNTESTED, SHOWN_WORK, false, true},
 		{"Phases", CHANGE_UNTESTED, SHOWN_PHASE, false, true},
-		{"Devices", CHANGE_UNTESTED, SHOWN_DEVICE, false, true},
-		{"Known only in part", CHANGE_UNCOVERED, -1, false, false},
-		{"Only in the base", CHANGE_GONE, -1, false, false},
-		{"Only in the new runs", CHANGE_NEW, -1, false, false}};
+		{"Devices", CHANGE_UNTESTED, SHOWN_DEVICE, false, true}};
 	bool tests = view->comparison->tests > 0;
-	const struct section *section = tests ? tested : untested;
-	size_t count = tests ? sizeof tested / sizeof *tested
-			     : sizeof untested / sizeof *untested;
 
-	for (size_t i = 0; i < count; i++)
-		add_section(doc, view, &section[i]);
+	if (!tests)
+		add_sections(doc, view, untested, sizeof untested / sizeof *untested);
+	add_sections(doc, view, in_part, sizeof in_part / sizeof *in_part);
+	if (tests)
+		add_sections(doc, view, tested, sizeof tested / sizeof *tested);
 }

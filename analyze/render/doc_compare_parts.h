@@ -64,7 +64,9 @@ void view_change(struct strbuf *text, const struct comparison_row *row);
  * nothing where each side is one run. */
 void doc_compare_statistic(
 	struct doc *doc, const struct comparison *comparison, const char *word);
-void doc_compare_contrasts(struct doc *doc, struct view *view);
+/* Tables of two sides: what changed of the runs and their work; all else. */
+void doc_compare_changes(struct doc *doc, struct view *view);
+void doc_compare_details(struct doc *doc, struct view *view);
 void doc_compare_table(struct doc *doc, struct view *view);
 /* Are the runs of a table called A, B ..., as their names are too long? */
 bool doc_compare_letters(const struct comparison *comparison);
@@ -72,7 +74,8 @@ void doc_compare_name(
 	struct strbuf *text, const struct comparison *comparison, size_t run);
 void doc_compare_waterfall(struct doc *doc, const struct comparison *comparison,
 	const struct waterfall *waterfall);
-/* What matters of two sides, in a sentence, a field; nothing where nothing is tested. */
+/* What matters of two sides, in a sentence, a field: what tests tell, or where there are
+ * none what was measured. */
 void doc_compare_short(struct doc *doc, const struct comparison *comparison);
 /* How many rows came out how, a field. */
 void doc_compare_result(struct doc *doc, const struct view *view);

@@ -1,7 +1,7 @@
 /*
  * What matters of a comparison of two sides, in a sentence: of time, energy and work, and
  * of the phases that changed most, what the tests tell from chance; and of which of these
- * they tell nothing. Must not compute.
+ * they tell nothing. Of too few runs for tests what was measured. Must not compute.
  */
 #include <math.h>
 #include <string.h>
@@ -35,10 +35,13 @@ static const struct {
 		"GPU time per ", ""},
 };
 
-static bool is_told(const struct comparison_row *row)
+static bool is_told(const struct comparison *comparison, const struct comparison_row *row)
 {
-	return row && (row->change == CHANGE_BETTER || row->change == CHANGE_WORSE) &&
-		!isnan(row->ratio) && row->ratio != 1;
+	if (!row || isnan(row->ratio) || row->ratio == 1)
+		return false;
+	if (!comparison->tests)
+		return row->change == CHANGE_UNTESTED && !view_is_alike(1, row->ratio, 4);
+	return row->change == CHANGE_BETTER || row->change == CHANGE_WORSE;
 }
 
 /* Of several kinds of work that which says how much the runs did, else the first. */
@@ -90,6 +93,8 @@ static void say_change(
 	quantity_number(text, fabs(percent), fabs(percent) < 0.05 ? 3 : 1);
 	strbuf_addf(text, " %% %s ", percent < 0 ? matters[nth].less : "more");
 	say_what(text, nth, row);
+	if (row->change == CHANGE_UNTESTED)
+		return;
 	if (row->p < 0.0005)
 		strbuf_adds(text, " (p < 0.001)");
 	else
@@ -103,7 +108,7 @@ static void say_whole(struct strbuf *text, const struct comparison *comparison)
 	for (enum matter i = 0; i < MATTERS; i++) {
 		const struct comparison_row *row = row_of(comparison, i);
 
-		if (!is_told(row))
+		if (!is_told(comparison, row))
 			continue;
 		strbuf_adds(text, text->len ? ", " : "the new side ");
 		if (strcmp(verb, matters[i].verb) != 0)
@@ -115,15 +120,16 @@ static void say_whole(struct strbuf *text, const struct comparison *comparison)
 
 /* The time of a phase that changed most in a direction. */
 static const struct comparison_row *most_changed(
-	const struct comparison *comparison, enum change change)
+	const struct comparison *comparison, bool less)
 {
 	const struct comparison_row *most = NULL;
 
 	for (size_t i = 0; i < comparison->row_count; i++) {
 		const struct comparison_row *row = &comparison->row[i];
 
-		if (row->measure.part == MEASURE_PHASE && row->change == change &&
-			strcmp(row->measure.key, "total_s") == 0 && is_told(row) &&
+		if (row->measure.part == MEASURE_PHASE && (row->ratio < 1) == less &&
+			strcmp(row->measure.key, "total_s") == 0 &&
+			is_told(comparison, row) &&
 			(!most || fabs(row->difference) > fabs(most->difference)))
 			most = row;
 	}
@@ -134,8 +140,7 @@ static const struct comparison_row *most_changed(
 static void say_phases(struct strbuf *text, const struct comparison *comparison)
 {
 	const struct comparison_row *row[PHASES_NAMED] = {
-		most_changed(comparison, CHANGE_BETTER),
-		most_changed(comparison, CHANGE_WORSE)};
+		most_changed(comparison, true), most_changed(comparison, false)};
 	bool turn =
 		row[0] && row[1] && fabs(row[1]->difference) > fabs(row[0]->difference);
 
@@ -173,15 +178,15 @@ void doc_compare_short(struct doc *doc, const struct comparison *comparison)
 	struct strbuf text;
 
 	strbuf_init(&text);
-	if (comparison->tests) {
+	if (comparison_has_sides(comparison)) {
 		say_whole(&text, comparison);
 		say_phases(&text, comparison);
 		say_unseen(&text, comparison);
 	}
-	if (text.len && comparison_has_undone(comparison, SIDES))
+	if (text.len && comparison->tests && comparison_has_undone(comparison, SIDES))
 		strbuf_adds(&text, "; but some of these runs failed or were cut off");
 	if (text.len) {
-		doc_text(doc, "Result");
+		doc_text(doc, comparison->tests ? "Result" : "Measured");
 		doc_text(doc, text.text);
 	}
 	strbuf_release(&text);

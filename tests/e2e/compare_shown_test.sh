@@ -101,6 +101,27 @@ compare steps renamed
 check "... in the text it is -, never 0" every 'section "Where the difference in duration_s is" | grep -q "^  load  *30\.0  *-  *-30\.0 "' \
 	'section "Where the difference in duration_s is" | grep -q "^  fetch  *-  *30\.0  *+30\.0 "'
 
+# What matters stands first: the same in every form.
+in_order() { # PATTERN...: the first line of each is below that of the one before it
+	at=0
+	for pattern in "$@"; do
+		line=$(grep -nE -m 1 -- "$pattern" out | cut -d : -f 1)
+		[ "${line:-0}" -gt $at ] || { echo "$pattern: line ${line:-none}, after $at" && return 1; }
+		at=$line
+	done
+}
+loader=$ROOT/testdata/compare/loader
+for format in text markdown html; do
+	mark='^(- |### |<h3>)'
+	compare "$loader/old-1" "$loader/new-1" --format $format
+	check "two runs: verdict, what was measured, what changed, where, then the details: $format" in_order 'Result.*not to be told' \
+		Measured Base "${mark}Not alike" "${mark}Runs" "${mark}Units of work" "${mark}Where the difference in (duration_s|.duration_s.|time) is" "${mark}Phases" 'geometric'
+	compare "$loader"/old-* --vs "$loader"/new-* --format $format
+	check "sides of five: $format" in_order 'Result.*less time' 'Rows.*worse' Base "${mark}Not alike" "${mark}Worse" "${mark}Better" \
+		"${mark}Where the difference in (duration_s|.duration_s.|time) is" "${mark}No significant change"
+done
+check "... and the picture is beside what it explains" in_order '<h3>Where the difference in GPU energy' '<h3>Over time' '<h3>No significant change'
+
 # A name with a slash is no path of two: it stands as it does in a report, and as a path only for programs.
 cp -R "$ROOT/testdata/compare/loader/old-1" "$ROOT/testdata/compare/loader/new-1" . && sed -i 's|"save"|"save/all"|' old-1/events.jsonl new-1/events.jsonl
 for format in text markdown html; do

@@ -256,7 +256,10 @@ static void says_what_matters_first(void **state)
 	comparison_release(&c);
 	compared_fixture(&c, 3, 3, NULL);
 	text = compared_render(&c, "text", &opt);
-	assert_null(strstr(text, "the new side "));
+	assert_matches(text,
+		"^=[^\n]*\n  Result    not to be told from chance[^\n]*\n"
+		"  Measured  the new side [^\n]*\n  Base  ");
+	assert_null(strstr(text, "(p "));
 	free(text);
 	comparison_release(&c);
 }
