@@ -110,10 +110,9 @@ const char html_style_media[] =
 "@media print{:root{color-scheme:light;font-size:12px}body,code{font-size:11px}main{padding:0;max-width:none}.scroll,pre{overflow:visible}pre{white-space:pre-wrap}.scroll{background:none}"
 ".name,td:first-child{white-space:normal;overflow-wrap:anywhere;min-width:7rem}.name{max-width:16rem;overflow:visible}.long,.multiples .l{display:block;overflow:visible}"
 "details:not([open]){display:none}summary{list-style:none}"
-"h2,h3{break-after:avoid}tr,.panels .time{break-inside:avoid}section+section{margin-top:0}"
-"section{break-before:page}section:first-of-type{break-before:auto}\n"
-"figure>.time{display:table;width:100%;break-inside:avoid}.axes{display:table-header-group}.group~.axes{display:table-footer-group}"
-".axes,.group{break-inside:avoid}.group{display:grid}.time~figcaption{break-before:avoid}}\n";
+"h2,h3{break-after:avoid}tr,.panels .time,table:not(:has(tbody>tr:nth-child(7))){break-inside:avoid}section+section{margin-top:2.5rem}\n"
+"figure>.time{display:table;width:100%}.axes{display:table-header-group}.group~.axes{display:table-footer-group}"
+".axes,.group{break-inside:avoid}.axes{break-after:avoid}.axes+.group,.group:has(.phases)+.group{break-before:avoid}.group{display:grid}.time~figcaption{break-before:avoid}}\n";
 /* clang-format on */
 
-const char html_style_hash[] = "SYAfAQ2GrtbDWbOMjkD+x9pt/vodpF4M6Er50gWhYyU=";
+const char html_style_hash[] = "vW5iO7IIeZWHrruSWxYOkhNIG+DLcIWo+1kwR3KX7k0=";

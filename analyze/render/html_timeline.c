@@ -42,18 +42,19 @@ static void add_phases(struct strbuf *sb, const struct timeline_rows *rows)
 
 	if (!height)
 		return;
+	strbuf_adds(sb, "<div class=\"group\">");
 	begin_row(sb, "phases");
 	strbuf_addf(
 		sb, "<svg class=\"phases\" height=\"%d\" aria-hidden=\"true\">", height);
 	timeline_phases(sb, rows);
 	strbuf_adds(sb, "</svg>");
 	end_row(sb);
+	strbuf_adds(sb, "</div>\n");
 }
 
-/* Above the rows with their phases, and below them: on paper on each sheet that they
- * take. rows: NULL: below; numbers: beside the rows. */
-static void add_axis(struct strbuf *sb, const struct report *report,
-	const struct timeline_rows *rows, bool numbers)
+/* Above the rows, and below them: on paper on each sheet that they take. numbers: beside
+ * the rows. */
+static void add_axis(struct strbuf *sb, const struct report *report, bool numbers)
 {
 	strbuf_adds(sb, "<div class=\"axes\"><div class=\"group\">");
 	begin_row(sb, "");
@@ -65,8 +66,6 @@ static void add_axis(struct strbuf *sb, const struct report *report,
 			sb, "<div class=\"r\"><span>mean</span><span>max</span></div>\n");
 	else
 		end_row(sb);
-	if (rows)
-		add_phases(sb, rows);
 	strbuf_adds(sb, "</div></div>\n");
 }
 
@@ -316,7 +315,8 @@ void html_timeline(struct strbuf *sb, const struct report *report,
 	begin_rows(sb, detail);
 	if (pictures || rows.count) {
 		add_behind(sb, report);
-		add_axis(sb, report, &rows, pictures);
+		add_axis(sb, report, pictures);
+		add_phases(sb, &rows);
 	}
 	if (!pictures && rows.count) {
 		strbuf_adds(sb, "</div>\n");
@@ -325,7 +325,7 @@ void html_timeline(struct strbuf *sb, const struct report *report,
 	for (enum device_kind kind = 0; kind < DEVICE_KIND_COUNT; kind++)
 		most = larger(most, add_groups(sb, report, kind, detail));
 	if (pictures)
-		add_axis(sb, report, NULL, false);
+		add_axis(sb, report, false);
 	strbuf_adds(sb, "</div>\n");
 	if (pictures)
 		add_caption(sb, detail->together, &rows, begin, most);

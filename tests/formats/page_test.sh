@@ -88,6 +88,8 @@ awk 'BEGIN {
 "$BIN/hwsummarize" --no-db --format html "$work/eight.csv" >"$work/eight.html"
 if command -v pdftotext >/dev/null 2>&1; then
 	in_chromium "on paper the axis stands on each sheet, above whole metrics" print.cjs "$work/eight.html" "$work/eight.pdf" 8
+	(cd testdata/compare/loader && "$BIN/hwsummarize" report --no-db -o "$work/two.html" old-1 new-1)
+	in_chromium "on paper several runs and their comparison leave no sheet half empty" print.cjs "$work/two.html" "$work/two.pdf"
 else
 	skip "on paper the axis stands on each sheet, above whole metrics" "pdftotext is not here"
 fi

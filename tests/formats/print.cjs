@@ -1,6 +1,7 @@
 // Shows that a page can be read on paper: print.cjs PAGE PDF ROWS. Seen by night it is white there. What is
 // folded up stands on paper with what it folds, or not at all. On each sheet with a part of what was over time, the axis
-// stands above it, and each metric has all its ROWS rows below its heading, as pdftotext reads them.
+// stands above it, and each metric has all its ROWS rows below its heading, as pdftotext reads them. No sheet but
+// the last ends in its upper part. Without ROWS that alone is of the sheets.
 "use strict";
 const path = require("path");
 const { execFileSync } = require("child_process");
@@ -34,8 +35,14 @@ const folded = () => {
   await browser.close();
 
   const sheets = execFileSync("pdftotext", ["-layout", pdf, "-"]).toString().split("\f");
+  const words = execFileSync("pdftotext", ["-bbox", pdf, "-"]).toString().split("<page ").slice(1);
+  for (const [i, sheet] of words.slice(0, -1).entries()) {
+    const height = Number(/height="([\d.]+)"/.exec(sheet)[1]);
+    const low = Math.max(0, ...[...sheet.matchAll(/yMax="([\d.]+)"/g)].map((found) => Number(found[1])));
+    if (low < 0.7 * height) problems.push(`sheet ${i + 1} of ${words.length}: empty from ${(100 * low / height).toFixed(0)} % of its height on`);
+  }
   let timed = 0, metrics = 0;
-  for (const [i, sheet] of sheets.entries()) {
+  for (const [i, sheet] of rows ? sheets.entries() : []) {
     const lines = sheet.replace(/A line is the mean of[^]*/, "").split("\n");
     const titles = lines.flatMap((line, at) => (/^\s*(GPU|SM|Memory|CPU)\b.* -?[\d,.]+ to [\d,.]+\s\S/.test(line) ? [at] : []));
     const axis = lines.findIndex((line) => /^\s*0\s+\d+\s*(s|min|h)\b/.test(line));
@@ -46,7 +53,7 @@ const folded = () => {
     timed += titles.length > 0;
     metrics += titles.length;
   }
-  if (timed < 2) problems.push(`${metrics} metrics on ${timed} sheets`);
+  if (rows && timed < 2) problems.push(`${metrics} metrics on ${timed} sheets`);
   for (const problem of problems) console.log(problem);
   process.exit(problems.length ? 1 : 0);
 })();
