@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "render/html_multiples.h"
+#include "render/timeline_parts.h"
 
 #define RUNS_DRAWN 10 /* of a comparison; of each side half of them */
 
@@ -20,7 +21,8 @@ void html_together(
 {
 	struct multiple *of = xcalloc(count, sizeof *of);
 	struct outline **outline = xcalloc(count, sizeof *outline);
-	struct multiples these = {.of = of, .heading = "h3"};
+	struct multiples these = {
+		.of = of, .heading = "h3", .from = timeline_from(report)};
 	struct strbuf first_ones;
 
 	strbuf_init(&first_ones);
@@ -95,8 +97,8 @@ void html_compared(struct strbuf *sb, const struct comparison *comparison)
 		choose(&choice, comparison, side, RUNS_DRAWN / SIDES);
 	if (!sides)
 		choose(&choice, comparison, SIDES, RUNS_DRAWN);
-	these = (struct multiples){
-		choice.of, choice.count, comparison->filter.metric, "h4"};
+	these = (struct multiples){choice.of, choice.count, comparison->filter.metric,
+		"h4", (double)comparison->filter.since_ns / 1e9};
 	if (!html_multiples_any(&these))
 		return;
 	strbuf_adds(sb, "<h3>Over time</h3>\n");

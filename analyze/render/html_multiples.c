@@ -265,13 +265,13 @@ static void add_panel(struct frame *frame, const struct panel *panel)
 	strbuf_addf(sb,
 		"<div class=\"time%s\">\n<svg class=\"behind\" aria-hidden=\"true\">",
 		frame->these->count > ROWS_HIGH ? " dense" : "");
-	time_axis_lines(sb, seconds);
+	time_axis_lines(sb, frame->these->from, seconds);
 	strbuf_addf(sb, "</svg>\n<%s>%s <small>", frame->these->heading, metric->title);
 	timeline_scale(sb, metric, range_of(panel));
 	add_devices_lacking(frame, panel);
 	strbuf_addf(sb, "</small></%s>\n<svg class=\"axis\" aria-hidden=\"true\">",
 		frame->these->heading);
-	time_axis_names(sb, seconds, AXIS_PX, AXIS_PX);
+	time_axis_names(sb, frame->these->from, seconds, AXIS_PX, AXIS_PX);
 	strbuf_adds(sb, "</svg><div class=\"r\">mean</div>\n");
 	for (size_t i = 0; i < frame->these->count; i++) {
 		if (frame->these->of[i].side != side)

@@ -21,6 +21,7 @@ struct multiples {
 	size_t count;
 	const char *metrics; /* globs of those that are asked for; NULL: all */
 	const char *heading; /* of each metric: "h3" */
+	double from; /* what the axis begins at: seconds from the start of each run */
 };
 
 /*

@@ -266,12 +266,6 @@ static void add_caption(struct strbuf *sb, bool together,
 			"has each alone");
 	html_timeline_keys(sb, begin, most);
 	timeline_rows_left(sb, rows);
-	if (rows->report->windowed && rows->report->filter.since_ns > 0) {
-		strbuf_adds(sb, "; 0 on the axis is ");
-		quantity_span(sb, (double)rows->report->filter.since_ns / 1e9);
-		strbuf_adds(sb,
-			" after the run's start, from where --since and --until count");
-	}
 	strbuf_adds(sb, ".</figcaption>\n");
 }
 

@@ -221,14 +221,14 @@ static void add_axis(struct doc *doc, const struct report *report)
 {
 	const struct timeline *t = report->timeline;
 	double seconds = (double)(t->to_ns - t->from_ns) / 1e9;
-	double step = time_axis_step(seconds);
+	double from = timeline_from(report), step = time_axis_step(seconds);
 	struct strbuf line, name;
 	size_t used = 0;
 
 	strbuf_init(&line);
 	strbuf_init(&name);
-	for (int i = 0; i * step <= seconds; i++) {
-		size_t at = column_of(t, 100 * i * step / seconds), width;
+	for (double i = time_axis_first(from, step); i * step - from <= seconds; i++) {
+		size_t at = column_of(t, 100 * (i * step - from) / seconds), width;
 
 		strbuf_clear(&name);
 		time_axis_name(&name, i * step, step);

@@ -61,15 +61,39 @@ void time_axis_name(struct strbuf *sb, double seconds, double step)
 		strbuf_addf(sb, "%.10g\u00a0%s", seconds / unit, name);
 }
 
-void time_axis_lines(struct strbuf *sb, double seconds)
+double time_axis_first(double from, double step)
+{
+	return ceil(from / step - 1e-9) + 0.0; /* never -0 */
+}
+
+void time_axis_lines(struct strbuf *sb, double from, double seconds)
 {
 	double step = seconds > 0 ? time_axis_step(seconds) : 1;
 
-	for (int i = 0; i * step <= seconds; i++)
+	for (double i = time_axis_first(from, step); i * step - from <= seconds; i++) {
+		double place = 100 * (i * step - from) / fmax(seconds, step);
+
 		strbuf_addf(sb,
 			"<line x1=\"%.5g%%\" x2=\"%.5g%%\" y1=\"0\" y2=\"100%%\"/>",
-			100 * i * step / fmax(seconds, step),
-			100 * i * step / fmax(seconds, step));
+			place, place);
+	}
+}
+
+/* All marks of an axis. */
+struct marks {
+	double from, seconds, step;
+	double first;
+};
+
+static double place_of(const struct marks *marks, double mark)
+{
+	return marks->seconds > 0 ? (mark * marks->step - marks->from) / marks->seconds
+				  : 0;
+}
+
+static bool is_on(const struct marks *marks, double mark)
+{
+	return mark * marks->step - marks->from <= marks->seconds;
 }
 
 /* A name on an axis of so many pixels, from its mark on, up to it, or around it. */
@@ -82,29 +106,29 @@ struct label {
 	} side;
 };
 
-static struct label label_of(double seconds, double step, int mark, double axis_px)
+static struct label label_of(const struct marks *marks, double mark, double axis_px)
 {
-	double at = seconds > 0 ? mark * step / seconds * axis_px : 0, wide = 0;
+	double at = place_of(marks, mark) * axis_px, wide = 0;
 	struct strbuf name;
 
 	strbuf_init(&name);
-	time_axis_name(&name, mark * step, step);
+	time_axis_name(&name, mark * marks->step, marks->step);
 	for (const char *c = name.text; *c; c++)
 		wide += ((unsigned char)*c & 0xc0) != 0x80 ? LETTER_PX : 0;
 	strbuf_release(&name);
-	if (!mark)
-		return (struct label){0, wide, FROM_MARK};
+	if (at < wide / 2)
+		return (struct label){at, at + wide, FROM_MARK};
 	if (at + wide / 2 > axis_px)
 		return (struct label){at - wide, at, UP_TO_MARK};
 	return (struct label){at - wide / 2, at + wide / 2, AROUND_MARK};
 }
 
-static bool has_room(double seconds, double step, int every, double axis_px)
+static bool has_room(const struct marks *marks, int every, double axis_px)
 {
 	double used = -INFINITY;
 
-	for (int i = 0; i * step <= seconds; i += every) {
-		struct label label = label_of(seconds, step, i, axis_px);
+	for (double i = marks->first; is_on(marks, i); i += every) {
+		struct label label = label_of(marks, i, axis_px);
 
 		if (label.from < used + BETWEEN_PX)
 			return false;
@@ -114,33 +138,33 @@ static bool has_room(double seconds, double step, int every, double axis_px)
 }
 
 /* Of so many marks one has a name, that the names don't touch: a multiple of `least`. */
-static int every_named(double seconds, double step, int least, double axis_px)
+static int every_named(const struct marks *marks, int least, double axis_px)
 {
 	int every = least;
 
-	while (every <= TIME_AXIS_MARKS && !has_room(seconds, step, every, axis_px))
+	while (every <= TIME_AXIS_MARKS && !has_room(marks, every, axis_px))
 		every += least;
 	return every;
 }
 
-void time_axis_names(struct strbuf *sb, double seconds, int wide_px, int narrow_px)
+void time_axis_names(
+	struct strbuf *sb, double from, double seconds, int wide_px, int narrow_px)
 {
 	static const char *const class_of[] = {
 		[FROM_MARK] = "first", [AROUND_MARK] = "", [UP_TO_MARK] = "last"};
 	double step = seconds > 0 ? time_axis_step(seconds) : 1;
-	int every = every_named(seconds, step, 1, wide_px);
-	int narrow = every_named(seconds, step, every, narrow_px);
+	const struct marks marks = {from, seconds, step, time_axis_first(from, step)};
+	int every = every_named(&marks, 1, wide_px);
+	int narrow = every_named(&marks, every, narrow_px);
 
-	for (int i = 0; i * step <= seconds; i += every) {
-		struct label label = label_of(seconds, step, i, narrow_px);
-		const char *class = class_of[label.side];
+	for (double i = marks.first; is_on(&marks, i); i += every) {
+		const char *class = class_of[label_of(&marks, i, narrow_px).side];
+		bool tight = fmod(i - marks.first, narrow) != 0;
 
-		strbuf_addf(sb, "<text x=\"%.5g%%\" y=\"12\"",
-			seconds > 0 ? 100 * i * step / seconds : 0);
-		if (*class || i % narrow)
+		strbuf_addf(sb, "<text x=\"%.5g%%\" y=\"12\"", 100 * place_of(&marks, i));
+		if (*class || tight)
 			strbuf_addf(sb, " class=\"%s%s%s\"", class,
-				*class && i % narrow ? " " : "",
-				i % narrow ? "tight" : "");
+				*class && tight ? " " : "", tight ? "tight" : "");
 		strbuf_addc(sb, '>');
 		time_axis_name(sb, i * step, step);
 		strbuf_adds(sb, "</text>");

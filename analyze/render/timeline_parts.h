@@ -159,6 +159,9 @@ struct timeline_rows timeline_phases_rows(const struct report *report);
 int timeline_phases_height(const struct timeline_rows *rows);
 void timeline_phases(struct strbuf *sb, const struct timeline_rows *rows);
 
+/* What the axis begins at: seconds from the run's start. */
+double timeline_from(const struct report *report);
+
 /* Behind all: phases as stripes, and lines at the marks of the axis. */
 void timeline_behind(struct strbuf *sb, const struct report *report);
 

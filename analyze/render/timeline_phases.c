@@ -301,13 +301,19 @@ static double seconds_of(const struct report *report)
 	return (double)(t->to_ns - t->from_ns) / 1e9;
 }
 
+double timeline_from(const struct report *report)
+{
+	return report->windowed ? (double)report->filter.since_ns / 1e9 : 0;
+}
+
 void timeline_behind(struct strbuf *sb, const struct report *report)
 {
 	stripes(sb, report);
-	time_axis_lines(sb, seconds_of(report));
+	time_axis_lines(sb, timeline_from(report), seconds_of(report));
 }
 
 void timeline_axis(struct strbuf *sb, const struct report *report)
 {
-	time_axis_names(sb, seconds_of(report), WIDE_PX, NARROW_PX);
+	time_axis_names(
+		sb, timeline_from(report), seconds_of(report), WIDE_PX, NARROW_PX);
 }

@@ -211,7 +211,7 @@ static void names(double seconds, int wide_px, int narrow_px, const char *expect
 	struct strbuf sb;
 
 	strbuf_init(&sb);
-	time_axis_names(&sb, seconds, wide_px, narrow_px);
+	time_axis_names(&sb, 0, seconds, wide_px, narrow_px);
 	assert_string_equal(sb.text, expected);
 	strbuf_release(&sb);
 }
