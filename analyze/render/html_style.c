@@ -93,17 +93,17 @@ const char html_style_time[] =
  */
 /* clang-format off */
 const char html_style_media[] =
-"@media(max-width:56rem){th,td{padding-right:.4rem;font-size:.85rem}.name{max-width:9rem}.b svg{width:5rem}}\n"
-"@media(max-width:44rem){dl{grid-template-columns:1fr;gap:0}dt{margin-top:.4rem}pre{white-space:pre-wrap;overflow-wrap:anywhere}"
-"td:first-child,thead th:first-child{position:sticky;left:0;background:var(--paper)}"
-"tr{position:relative}:not(.wide)>*>tr:has(>td.b>svg)>:not(.b){padding-bottom:.6rem}:not(.wide)>*>tr:has(>th.b)>:not(.b){padding-bottom:1.4rem}"
-"tr>.b.b{position:absolute;left:0;bottom:.15rem;width:100%;padding:0}.b svg{display:block;width:100%;height:.3rem}\n"
+"@media(max-width:56rem){th,td{padding-right:.4rem;font-size:.85rem}.name{max-width:9rem}.b svg{width:5rem}\n"
 ".wide,.wide thead,.wide tbody{display:block}"
 ".wide tr{display:grid;grid-template-columns:repeat(auto-fill,minmax(5.2rem,1fr));column-gap:.4rem;padding:.25rem 0;border-bottom:1px solid var(--line)}"
 ".wide tr>:first-child{grid-column:1/-1;position:static}.wide tr:has(>.b)>:first-child{grid-column:1/span 2}"
 ".wide tr>.b.b{grid-area:1/3/auto/-1;position:static;align-self:center}.wide .b svg{height:.5rem}"
 ".wide tr>*{padding-block:0;padding-inline-end:0;white-space:normal}.wide tr>.title{padding-top:.6rem}"
-".wide td{overflow-wrap:anywhere}.wide .name{max-width:none}\n"
+".wide td{overflow-wrap:anywhere}.wide .name{max-width:none}}\n"
+"@media(max-width:44rem){dl{grid-template-columns:1fr;gap:0}dt{margin-top:.4rem}pre{white-space:pre-wrap;overflow-wrap:anywhere}"
+"td:first-child,thead th:first-child{position:sticky;left:0;background:var(--paper)}"
+"tr{position:relative}:not(.wide)>*>tr:has(>td.b>svg)>:not(.b){padding-bottom:.6rem}:not(.wide)>*>tr:has(>th.b)>:not(.b){padding-bottom:1.4rem}"
+"tr>.b.b{position:absolute;left:0;bottom:.15rem;width:100%;padding:0}.b svg{display:block;width:100%;height:.3rem}\n"
 ".time{--l:3rem;--r:0px}.time .r,.tight{display:none}.multiples .time{--l:5.5rem;--r:3.6rem}}\n"
 "@media(max-width:23rem){main{padding-inline:.5rem}th,td,thead th{padding-right:.3rem;font-size:.75rem}.multiples .time{--l:4.5rem;--r:3.2rem}}\n"
 "@page{margin:14mm}\n"
@@ -115,4 +115,4 @@ const char html_style_media[] =
 ".axes,.group{break-inside:avoid}.axes{break-after:avoid}.axes+.group,.group:has(.phases)+.group{break-before:avoid}.group{display:grid}.time~figcaption{break-before:avoid}}\n";
 /* clang-format on */
 
-const char html_style_hash[] = "vW5iO7IIeZWHrruSWxYOkhNIG+DLcIWo+1kwR3KX7k0=";
+const char html_style_hash[] = "8V7FD3fj1F4bccizT0ZYHnhdhXsLbTgJCXy1zRulBRk=";
