@@ -156,6 +156,14 @@ static int64_t add_io(struct tree_process *now, const struct tree_process *befor
 	return more;
 }
 
+/* What could not be read any more of one that ended meanwhile is as it was. */
+static void keep_io(struct tree_process *now, const struct tree_process *before)
+{
+	for (enum io_number k = 0; k < IO_COUNT; k++)
+		if (!(now->has_io & 1u << k))
+			now->io[k] = before->io[k];
+}
+
 static void add_process(struct tree_account *account, struct tree_process *now,
 	const struct tree_process *before, bool is_main)
 {
@@ -169,6 +177,7 @@ static void add_process(struct tree_account *account, struct tree_process *now,
 		memcpy(now->counted_io, now->io, sizeof now->io);
 	if (!before)
 		before = was_there ? now : &unborn;
+	keep_io(now, before);
 	faults = rise(before->inherited_faults, now->inherited_faults);
 	own->cpu_us += rise(before->cpu_us, now->cpu_us);
 	own->major_faults += rise(before->major_faults, now->major_faults);

@@ -161,12 +161,49 @@ static void inherited_late(void **state)
 	log_release(&fx);
 }
 
+/*
+ * 101 ends between its stat and its io, which is not there then: what it had read before
+ * counts once, though 100 inherits it a snapshot later. 100 itself read 5 calls more.
+ */
+static void io_that_has_gone(void **state)
+{
+	const struct process first[] = {
+		{100, 1, 50, 0, 0, 5, 0, 10, 0, 1024, 0, -1, NULL},
+		{101, 100, 60, 30, 0, 6, 0, 1000, 0, 1024, 0, -1, NULL},
+	};
+	const struct process third = {
+		100, 1, 50, 0, 30, 5, 6, 10 + 5 + 1000, 0, 1024, 0, -1, NULL};
+	struct log_fixture fx;
+	struct strbuf log;
+
+	(void)state;
+	strbuf_init(&log);
+	add_snapshot(&log, 0, first, 2);
+	add_marker(&log, 10);
+	add_process(&log, &first[0]);
+	strbuf_adds(&log,
+		"> 101/stat\n101 (sh) Z 100 1 1 0 -1 4194304 6 0 0 0 30 0 0 0 20 0 1 0 "
+		"60 "
+		"0 0 "
+		"18446744073709551615 0 0 0 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 "
+		"0 0\n# processes=2\n");
+	add_snapshot(&log, 20, &third, 1);
+	read_log(&fx, &log);
+	log_expect_diags(&fx, NULL);
+	expect(&fx, 0, "combined", METRIC_io_read_calls, 1010);
+	expect(&fx, 2, "combined", METRIC_io_read_calls, 1015);
+	expect(&fx, 2, "main", METRIC_io_read_calls, 15);
+	expect(&fx, 2, "descendants", METRIC_tree_cpu_s, 0.3);
+	log_release(&fx);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ended_without_waiting),
 		cmocka_unit_test(init_inherits),
 		cmocka_unit_test(inherited_late),
+		cmocka_unit_test(io_that_has_gone),
 		cmocka_unit_test(ended),
 		cmocka_unit_test(without_leader),
 	};
