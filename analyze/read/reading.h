@@ -1,6 +1,6 @@
 /*
  * The files of a run as the survey left them: what the samples are read from. Private to
- * listing.c, content.c, survey.c, capture.c, prepare.c, join.c, census.c and samples.c.
+ * read/.
  */
 #ifndef READ_READING_H
 #define READ_READING_H

@@ -1,6 +1,6 @@
 /*
- * The writers behind the table of formats, one file each. Only render.c and they include
- * this; everybody else asks render_find().
+ * The writers behind the table of formats, one file each. Private to render/; everybody
+ * else asks render_find().
  */
 #ifndef RENDER_FORMATS_H
 #define RENDER_FORMATS_H

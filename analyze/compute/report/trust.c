@@ -77,9 +77,10 @@ static void weigh_coverage(
 			"how much of the %s rows%s%s cover can't be told",
 			report_span(scope->report), of, name);
 	else
-		strbuf_addf(scope->doubt, "%s%s%s %s less than 70 %% of the %s",
+		strbuf_addf(scope->doubt, "%s%s%s %s less than %.0f %% of the %s",
 			values ? values : "rows", of, name,
-			values ? "is known for" : "cover", report_span(scope->report));
+			values ? "is known for" : "cover", 100 * COVERAGE_MIN,
+			report_span(scope->report));
 }
 
 void trust_weigh(struct figure_scope *scope, enum source_kind source, uint32_t device,
