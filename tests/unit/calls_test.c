@@ -247,6 +247,23 @@ static void of_spans(void **state)
 	expect_calls_of(&run, "p:0-5 p:1-7 x:2-4 x:3-6 ");
 }
 
+/* Who has said once what is around a span need not say it again at its end. */
+static void of_spans_said_once(void **state)
+{
+	static const struct said said[] = {{EVENT_BEGIN, "p", 0, "{\"span_id\": \"a\"}"},
+		{EVENT_BEGIN, "x", 1, "{\"span_id\": \"b\", \"parent_span_id\": \"a\"}"},
+		{EVENT_BEGIN, "x", 2, "{\"span_id\": \"c\", \"parent_span_id\": \"a\"}"},
+		{EVENT_END, "x", 3, "{\"span_id\": \"b\"}"},
+		{EVENT_END, "p", 5, "{\"span_id\": \"a\"}"},
+		{EVENT_END, "x", 6, "{\"span_id\": \"c\"}"}, END};
+	struct run run;
+
+	(void)state;
+	run_init(&run, "run");
+	add_events(&run, said);
+	expect_calls_of(&run, "p:0-5 x:1-3 x:2-6 ");
+}
+
 /* What `collect phase` said at its begin counts where nothing came behind it. */
 static void said_whole(void **state)
 {
@@ -333,6 +350,7 @@ int main(void)
 		cmocka_unit_test(of_files),
 		cmocka_unit_test(of_many),
 		cmocka_unit_test(of_spans),
+		cmocka_unit_test(of_spans_said_once),
 		cmocka_unit_test(said_whole),
 		cmocka_unit_test(their_energy),
 	};

@@ -22,6 +22,29 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* One that says its parent before those that don't. */
+static int by_own_known(const void *a, const void *b)
+{
+	const struct event_span *x = a, *y = b;
+	int order = by_own(a, b);
+
+	return order ? order : (x->parent < y->parent) - (x->parent > y->parent);
+}
+
+/* Each span once. */
+static void sort_known(struct event_spans *spans)
+{
+	size_t kept = 0;
+
+	if (!spans->count)
+		return;
+	qsort(spans->known, spans->count, sizeof *spans->known, by_own_known);
+	for (size_t i = 0; i < spans->count; i++)
+		if (!kept || spans->known[i].own != spans->known[kept - 1].own)
+			spans->known[kept++] = spans->known[i];
+	spans->count = kept;
+}
+
 void event_spans_find(struct event_spans *spans, const struct run *run)
 {
 	static const char *const keys[] = {"span_id", "parent_span_id"};
@@ -45,8 +68,7 @@ void event_spans_find(struct event_spans *spans, const struct run *run)
 		ALLOC_GROW(spans->whole, spans->wholes + 1, whole_cap);
 		spans->whole[spans->wholes++] = id[0];
 	}
-	if (spans->count)
-		qsort(spans->known, spans->count, sizeof *spans->known, by_own);
+	sort_known(spans);
 	if (spans->wholes)
 		qsort(spans->whole, spans->wholes, sizeof *spans->whole, by_value);
 }
@@ -80,7 +102,7 @@ void event_spans_path(
 	if (!id)
 		return;
 	inner[depth++] = id;
-	id = span->own ? span->parent : parent_of(spans, id);
+	id = span->own && span->parent ? span->parent : parent_of(spans, id);
 	for (; id && depth < DEPTH_MAX; id = parent_of(spans, id))
 		inner[depth++] = id;
 	levels = depth < SPAN_LEVELS ? depth : SPAN_LEVELS;
