@@ -8,6 +8,9 @@
 void mean_over_add(struct mean_over *over, const struct metric_stats *stats)
 {
 	if (!isnan(stats->mean)) { /* a phase may have samples, and no covered time */
+		over->least =
+			over->devices ? fmin(over->least, stats->mean) : stats->mean;
+		over->most = over->devices ? fmax(over->most, stats->mean) : stats->mean;
 		over->devices++;
 		over->total += stats->mean;
 	}
@@ -25,8 +28,9 @@ double mean_over_all(const struct mean_over *over)
 {
 	if (over->devices == 1)
 		return over->total; /* the one device's, to the last digit */
-	if (over->covered_s > 0)
-		return over->integral / over->covered_s;
+	if (over->covered_s > 0) /* rounded, it lies between them all the same */
+		return fmin(
+			fmax(over->integral / over->covered_s, over->least), over->most);
 	return over->devices ? over->sum / over->n : NAN;
 }
 

@@ -97,7 +97,7 @@ struct metric_stats {
 /* Several devices as one: their mean is that of all the time that their values cover. */
 struct mean_over {
 	size_t devices; /* that have a mean */
-	double total; /* of their means */
+	double total, least, most; /* of their means */
 	double integral, covered_s;
 	double sum, n; /* of the samples */
 };
