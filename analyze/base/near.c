@@ -65,12 +65,12 @@ void near_offer(struct near *near, const char *name)
 
 void near_say(struct strbuf *sb, const struct near *near, const char *before)
 {
-	for (size_t i = 0; i < near->count; i++)
-		strbuf_addf(sb, "%s%s%s",
-			i == 0			      ? "; did you mean "
-				: i + 1 < near->count ? ", "
-						      : " or ",
-			before, near->name[i]);
-	if (near->count)
-		strbuf_addc(sb, '?');
+	if (!near->count)
+		return;
+	strbuf_adds(sb, "; did you mean ");
+	for (size_t i = 0; i < near->count; i++) {
+		strbuf_add_or(sb, i, i + 1 == near->count);
+		strbuf_addf(sb, "%s%s", before, near->name[i]);
+	}
+	strbuf_addc(sb, '?');
 }

@@ -81,6 +81,12 @@ char *strbuf_detach(struct strbuf *sb)
 	return text;
 }
 
+void strbuf_add_or(struct strbuf *sb, size_t nth, bool is_last)
+{
+	if (nth)
+		strbuf_adds(sb, is_last ? " or " : ", ");
+}
+
 char *strbuf_join(const char *const *text, size_t count)
 {
 	struct strbuf sb;

@@ -6,6 +6,7 @@
 #ifndef BASE_STRBUF_H
 #define BASE_STRBUF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct strbuf {
@@ -22,6 +23,8 @@ void strbuf_adds(struct strbuf *sb, const char *s);
 void strbuf_addc(struct strbuf *sb, char c);
 void strbuf_addf(struct strbuf *sb, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+/* What stands before the nth of several alternatives, from 0: "", ", " or " or ". */
+void strbuf_add_or(struct strbuf *sb, size_t nth, bool is_last);
 char *strbuf_join(const char *const *text, size_t count); /* by spaces; to be freed */
 char *strbuf_detach(struct strbuf *sb); /* the text, now the caller's to free */
 

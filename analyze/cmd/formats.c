@@ -104,12 +104,10 @@ static struct names names_of(const char *command, bool options)
 /* "text, json or csv"; first: behind the first. */
 static void say(struct strbuf *sb, const struct names *names, const char *first)
 {
-	for (size_t i = 0; i < names->count; i++)
-		strbuf_addf(sb, "%s%s%s",
-			!i			       ? ""
-				: i + 1 < names->count ? ", "
-						       : " or ",
-			names->name[i], i ? "" : first);
+	for (size_t i = 0; i < names->count; i++) {
+		strbuf_add_or(sb, i, i + 1 == names->count);
+		strbuf_addf(sb, "%s%s", names->name[i], i ? "" : first);
+	}
 }
 
 int formats_check(const char *command, const char *format, struct error *err)

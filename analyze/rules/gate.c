@@ -98,12 +98,10 @@ static int refuse_key(
 	struct strbuf list;
 
 	strbuf_init(&list);
-	for (size_t i = 0; known[i]; i++)
-		strbuf_addf(&list, "%s%s",
-			!i		       ? ""
-				: known[i + 1] ? ", "
-					       : " or ",
-			known[i]);
+	for (size_t i = 0; known[i]; i++) {
+		strbuf_add_or(&list, i, !known[i + 1]);
+		strbuf_adds(&list, known[i]);
+	}
 	error_set(at->err, "%s:%zu: unknown key \"%.60s\": expected %s", at->file,
 		line_of(at, key), key, list.text);
 	strbuf_release(&list);
