@@ -10,7 +10,6 @@
 #include "say.h"
 #include "streams.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -92,8 +91,9 @@ static bool is_stopped(pid_t pid)
 {
 	char text[512];
 	size_t size = proc_text(PROC_OF_ALL, pid, "stat", text, sizeof text);
+	char state = proc_state(text, size);
 
-	return toupper(proc_state(text, size)) == 'T';
+	return state == 'T' || state == 't';
 }
 
 /*
